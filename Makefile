@@ -1,0 +1,53 @@
+# make run    start a server on http://127.0.0.1:8420
+# make test   everything that must pass before a change goes in
+# make lint   the checks of the source alone
+# make fuzz   each fuzz target for FUZZTIME
+# make bench  the benchmarks; BENCH narrows them
+#
+# LINNET_REQUIRE=redis,node turns tests that are skipped for want of a program
+# into failures. Nothing is installed by targets other than test and deps.
+
+GO       ?= go
+ARGS     ?=
+FUZZTIME ?= 30s
+BENCH    ?= .
+PKG      ?= ./...
+
+PHASE = @scripts/phase
+
+.PHONY: build run deps test lint vuln fuzz bench clean
+
+build:
+	$(GO) build -trimpath -o linnet ./cmd/linnet
+
+run:
+	$(GO) run ./cmd/linnet $(ARGS)
+
+deps:
+	$(PHASE) "dependencies of tests" scripts/install-test-deps.sh
+
+test: deps
+	$(PHASE) "build" $(GO) build ./...
+	$(PHASE) "gofmt" scripts/gofmt-check.sh
+	$(PHASE) "go vet" $(GO) vet ./...
+	$(PHASE) "staticcheck" scripts/tool.sh staticcheck ./...
+	$(PHASE) "tests" scripts/go-test.sh
+	$(PHASE) "real clients" scripts/client-test.sh
+	$(PHASE) "govulncheck" scripts/vuln.sh
+
+lint:
+	$(PHASE) "gofmt" scripts/gofmt-check.sh
+	$(PHASE) "go vet" $(GO) vet ./...
+	$(PHASE) "staticcheck" scripts/tool.sh staticcheck ./...
+
+vuln:
+	$(PHASE) "govulncheck" scripts/vuln.sh
+
+fuzz:
+	scripts/fuzz.sh $(FUZZTIME)
+
+bench:
+	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem $(PKG)
+
+clean:
+	rm -f linnet
