@@ -1,0 +1,65 @@
+package linnet
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Kind says what is wrong, so that each face can choose its code for it.
+type Kind uint8
+
+const (
+	Internal        Kind = iota // a fault of ours
+	Invalid                     // the input breaks a rule
+	Unauthenticated             // nobody is logged in, or the proof is wrong
+	Forbidden                   // known, but not allowed
+	NotFound                    // does not exist, or may not be seen
+	Conflict                    // somebody else was first
+	TooMany                     // a limit of rate or number is reached
+	Unavailable                 // the store does not answer; try again
+	Full                        // the store takes no more
+	Gone                        // existed and is used up
+)
+
+// Field tells what is wrong with one input, in Mastodon's terms (Code is one of
+// ERR_BLANK, ERR_TAKEN, ERR_INVALID, ERR_TOO_LONG, ERR_TOO_SHORT, ERR_RESERVED,
+// ERR_ACCEPTED, ERR_INCLUSION).
+type Field struct {
+	Name string
+	Code string
+	Msg  string
+}
+
+// Error is a rule that was broken, made where the rule is. Msg is meant for
+// people: it names the value and the remedy and holds no secrets.
+type Error struct {
+	Kind       Kind
+	Msg        string
+	Fields     []Field       // of Invalid and Conflict, may be empty
+	RetryAfter time.Duration // of TooMany and Unavailable, 0 if not known
+}
+
+func (e *Error) Error() string { return e.Msg }
+
+// Errorf makes an Error of a kind.
+func Errorf(kind Kind, format string, args ...any) *Error {
+	return &Error{Kind: kind, Msg: fmt.Sprintf(format, args...)}
+}
+
+// FieldError makes an Invalid error about one input.
+func FieldError(name, code, format string, args ...any) *Error {
+	msg := fmt.Sprintf(format, args...)
+	return &Error{Kind: Invalid, Msg: "Validation failed: " + name + " " + msg,
+		Fields: []Field{{Name: name, Code: code, Msg: msg}}}
+}
+
+// KindOf returns the kind of the first Error in err's chain, and Internal if
+// there is none.
+func KindOf(err error) Kind {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Kind
+	}
+	return Internal
+}

@@ -1,0 +1,46 @@
+package linnet
+
+// EventType is the word a stream uses for what happened.
+type EventType string
+
+const (
+	EventUpdate       EventType = "update"
+	EventDelete       EventType = "delete"
+	EventNotification EventType = "notification"
+)
+
+// StreamKind names a stream in Mastodon's words.
+// https://docs.joinmastodon.org/methods/streaming/#streams
+type StreamKind string
+
+const (
+	StreamUser             StreamKind = "user"
+	StreamUserNotification StreamKind = "user:notification"
+	StreamPublic           StreamKind = "public"
+	StreamPublicMedia      StreamKind = "public:media"
+	StreamLocal            StreamKind = "public:local"
+	StreamLocalMedia       StreamKind = "public:local:media"
+	StreamRemote           StreamKind = "public:remote"
+	StreamRemoteMedia      StreamKind = "public:remote:media"
+	StreamTag              StreamKind = "hashtag"
+	StreamTagLocal         StreamKind = "hashtag:local"
+	StreamList             StreamKind = "list"
+	StreamDirect           StreamKind = "direct"
+)
+
+// Stream is what a client listens to. Tag is kept as the client spelt it; List
+// is set for StreamList.
+type Stream struct {
+	Kind StreamKind
+	Tag  string
+	List ID
+}
+
+// StreamEvent is one thing delivered to one listener.
+type StreamEvent struct {
+	Stream       Stream
+	Type         EventType
+	Status       *StatusView       // of EventUpdate
+	Deleted      ID                // of EventDelete
+	Notification *NotificationView // of EventNotification
+}

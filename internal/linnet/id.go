@@ -1,0 +1,43 @@
+package linnet
+
+import (
+	"strconv"
+	"time"
+)
+
+// ID names a user, status, list, notification or app. Its layout is Mastodon's,
+// with our shard in the low bits:
+//
+//	Unix milliseconds << 16 | shard (10 bits) << 6 | sequence (6 bits)
+//
+// so ids sort by time, a date can be turned into an id, and an id alone says
+// where its record lies. On the wire it is a decimal string. 0 is no id.
+type ID uint64
+
+// MakeID builds an id from its parts. Milliseconds are cut to 47 bits, shard to
+// 10 and sequence to 6, so that an id always fits a signed 64-bit integer.
+func MakeID(t time.Time, shard uint16, seq uint8) ID {
+	ms := uint64(max(t.UnixMilli(), 0)) & (1<<47 - 1)
+	return ID(ms<<16 | uint64(shard&1023)<<6 | uint64(seq&63))
+}
+
+// ParseID reads a decimal id. Signs, leading zeros and 0 are refused.
+func ParseID(s string) (ID, bool) {
+	n, err := strconv.ParseUint(s, 10, 63)
+	if err != nil || s[0] == '0' {
+		return 0, false
+	}
+	return ID(n), true
+}
+
+// String returns the id as it stands on the wire and in keys.
+func (id ID) String() string { return strconv.FormatUint(uint64(id), 10) }
+
+// Shard is the logical shard that the record lies in.
+func (id ID) Shard() uint16 { return uint16(id>>6) & 1023 }
+
+// Millis is the time of the id in Unix milliseconds.
+func (id ID) Millis() int64 { return int64(id >> 16) }
+
+// Time is the time of the id, in UTC.
+func (id ID) Time() time.Time { return time.UnixMilli(id.Millis()).UTC() }

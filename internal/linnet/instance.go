@@ -1,0 +1,31 @@
+package linnet
+
+// Instance describes the installation to people and clients.
+type Instance struct {
+	Title       string
+	Description string // plain text
+	Contact     string // e-mail address for people, may be empty
+	ContactUser ID     // 0: none
+	Rules       []string
+	Open        bool // anybody may sign up
+	Version     uint64
+}
+
+// InstanceChange changes the description; nil leaves a part as it is.
+type InstanceChange struct {
+	Title       *string
+	Description *string
+	Contact     *string
+	ContactUser *string // a login, or "" for none
+	Rules       *[]string
+	Open        *bool
+}
+
+// InstanceView is the installation as shown, with its size.
+type InstanceView struct {
+	Instance
+	Users       int64
+	Statuses    int64
+	ActiveMonth int64
+	ContactView *UserView
+}

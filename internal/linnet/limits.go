@@ -1,0 +1,39 @@
+package linnet
+
+// Limits of what people type and of how much a request may ask for. The
+// instance document announces those that clients count with.
+const (
+	MaxStatusChars     = 500 // text and warning together, counted as Mastodon counts
+	MaxStatusBytes     = 16 << 10
+	URLChars           = 23
+	MaxMentions        = 50
+	MaxTags            = 50
+	MaxLogin           = 30
+	MaxDisplayName     = 30
+	MaxNote            = 500
+	MaxProfileFields   = 4
+	MaxFieldChars      = 255
+	MinPassword        = 8
+	MaxPassword        = 128 // bytes
+	MaxEmail           = 254
+	MaxListTitle       = 255
+	MaxLists           = 100  // per user
+	MaxListMembers     = 5000 // per list
+	MaxFollowing       = 7500 // per user
+	MaxIDsInQuery      = 40
+	MaxNotifications   = 2000 // kept per user
+	MaxThreadAncestors = 40
+	MaxThreadStatuses  = 200 // descendants
+	MaxAppName         = 100
+	MaxAppRedirects    = 20
+	MaxURL             = 2000
+	MaxIdempotencyKey  = 200
+	MaxRules           = 50
+	MaxRuleChars       = 300
+	MaxDescription     = 2000
+	MaxTagQuery        = 4 // tags in each of any, all, none
+
+	DefaultPage  = 20
+	MaxPage      = 40
+	MaxUsersPage = 80
+)

@@ -1,0 +1,37 @@
+package linnet
+
+import "time"
+
+// NotificationType says what happened. The words are Mastodon's.
+type NotificationType string
+
+const (
+	NotifyMention   NotificationType = "mention"
+	NotifyStatus    NotificationType = "status" // somebody whose statuses notify has posted
+	NotifyRepost    NotificationType = "reblog"
+	NotifyFollow    NotificationType = "follow"
+	NotifyFavourite NotificationType = "favourite"
+)
+
+// Notification tells a user that something concerns them.
+type Notification struct {
+	ID     ID
+	Type   NotificationType
+	From   ID
+	Status ID // 0 for follow
+}
+
+// NotificationView is a notification as shown.
+type NotificationView struct {
+	Notification
+	At     time.Time
+	By     *SharedUser
+	Status *StatusView // nil for follow
+}
+
+// NotificationFilter narrows a page of notifications.
+type NotificationFilter struct {
+	Types   []NotificationType // empty: all
+	Exclude []NotificationType
+	From    ID // 0: everybody
+}

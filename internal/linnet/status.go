@@ -1,0 +1,164 @@
+package linnet
+
+import "sync/atomic"
+
+// Visibility says who may read a status.
+type Visibility uint8
+
+const (
+	Public   Visibility = iota // everybody; in public timelines
+	Unlisted                   // everybody; not in public timelines
+	Private                    // followers and mentioned people
+	Direct                     // mentioned people only
+)
+
+// String returns Mastodon's word for v.
+func (v Visibility) String() string {
+	switch v {
+	case Public:
+		return "public"
+	case Unlisted:
+		return "unlisted"
+	case Private:
+		return "private"
+	}
+	return "direct"
+}
+
+// ParseVisibility reads Mastodon's word for a visibility.
+func ParseVisibility(s string) (Visibility, bool) {
+	for v := Public; v <= Direct; v++ {
+		if v.String() == s {
+			return v, true
+		}
+	}
+	return 0, false
+}
+
+// Status is a message, or (RepostOf != 0) the repost of one.
+type Status struct {
+	ID            ID
+	Author        ID
+	Text          string // plain text as typed
+	Warning       string // content warning, plain text
+	Sensitive     bool
+	Language      string // ISO 639-1, or empty
+	Visibility    Visibility
+	InReplyTo     ID // 0: not a reply
+	InReplyAuthor ID
+	Conversation  ID // the root of the thread; its own ID if it is the root
+	RepostOf      ID // 0: not a repost
+	RepostAuthor  ID
+	Mentions      []Mention // people who exist, the author of InReplyTo not implied
+	Tags          []string  // as typed, each once
+	App           AppName   // what it was posted with; may be empty
+	Nonce         string    // of the attempt that wrote it; tells a repeat from a collision
+	Version       uint64
+}
+
+// Mention is a person named in a status.
+type Mention struct {
+	ID    ID
+	Login string
+}
+
+// AppName is how an app is shown under a status.
+type AppName struct{ Name, Website string }
+
+// StatusView is a status as one viewer sees it, with everything that belongs to
+// it, so that a face need not ask again. A view of something has a SharedStatus.
+type StatusView struct {
+	*SharedStatus
+	Favourited bool        // by the viewer
+	Reposted   bool        // by the viewer
+	Bookmarked bool        // by the viewer
+	Repost     *StatusView // the original, if RepostOf != 0
+}
+
+// SharedStatus is what is the same of a status for all who may see it. It is made
+// once for each state of the status and its author, and must not be modified.
+type SharedStatus struct {
+	Status
+	By         *SharedUser
+	HTML       string
+	Replies    int64
+	Reposts    int64
+	Favourites int64
+	MentionsOf []UserView
+	URL        string // of the page
+	URI        string // lasting name of the status
+	Memo       *Memo  // of everything here but By; may be nil
+}
+
+// SharedUser is a user as shown under statuses and in notifications, without
+// LastStatusAt. It is made once for each state of the user, the counts included,
+// and must not be modified.
+type SharedUser struct {
+	UserView
+	Memo Memo
+}
+
+// Memo is where a face keeps what it has made of something shared (its JSON, say),
+// so that it makes it once. It lives as long as the state that is shown, and holds
+// nothing that depends on the viewer. It is safe for concurrent use.
+type Memo struct{ kept atomic.Pointer[any] }
+
+// Get returns what was kept, or nil.
+func (m *Memo) Get() any {
+	if m == nil {
+		return nil
+	}
+	if p := m.kept.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
+// Keep keeps v; what was kept before is dropped.
+func (m *Memo) Keep(v any) {
+	if m != nil {
+		m.kept.Store(&v)
+	}
+}
+
+// Draft is a status about to be posted.
+type Draft struct {
+	Text           string
+	Warning        string
+	Sensitive      *bool       // nil: the author's default
+	Visibility     *Visibility // nil: the author's default
+	Language       string      // "": the author's default
+	InReplyTo      ID
+	App            AppName
+	IdempotencyKey string // "": made by us
+}
+
+// Thread is a status among its ancestors (oldest first) and descendants (each
+// after its parent).
+type Thread struct {
+	Ancestors   []StatusView
+	Descendants []StatusView
+}
+
+// ProfileFilter narrows a profile timeline.
+type ProfileFilter struct {
+	ExcludeReplies bool // replies to others; replies to oneself stay
+	ExcludeReposts bool
+	OnlyMedia      bool
+	Tag            string
+}
+
+// TagQuery asks for a tag timeline: statuses with Tag or one of Any, all of All
+// and none of None.
+type TagQuery struct {
+	Tag            string
+	Any, All, None []string
+	OnlyMedia      bool
+}
+
+// PublicQuery narrows the global timeline. Remote ones are empty: this
+// installation does not federate.
+type PublicQuery struct {
+	Remote    bool
+	OnlyMedia bool
+}

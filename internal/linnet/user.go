@@ -1,0 +1,100 @@
+package linnet
+
+import "time"
+
+// Role is what a user may do beyond posting.
+type Role uint8
+
+const (
+	Member Role = iota
+	Moderator
+	Admin
+)
+
+// User is a person (or a bot) with an account. It holds no secrets: password
+// and e-mail address lie elsewhere.
+type User struct {
+	ID           ID
+	Login        string // as chosen; unique without regard to case
+	Name         string // display name, may be empty
+	Note         string // biography, plain text as typed
+	Fields       []ProfileField
+	Bot          bool
+	Discoverable bool
+	Indexable    bool
+	HideNetwork  bool // followers and following are shown to nobody else
+	Role         Role
+	Suspended    bool
+	Deleted      bool
+	Posting      PostingDefaults
+	Version      uint64 // of the record
+}
+
+// ProfileField is a line of the table on a profile, plain text as typed.
+type ProfileField struct{ Name, Value string }
+
+// PostingDefaults are a user's preferences for new statuses.
+type PostingDefaults struct {
+	Visibility Visibility
+	Sensitive  bool
+	Language   string // ISO 639-1, or empty
+}
+
+// UserView is a user as shown: with counts and texts rendered.
+type UserView struct {
+	User
+	Followers    int64
+	Following    int64
+	Statuses     int64
+	LastStatusAt time.Time // zero if there is none
+	NoteHTML     string
+	FieldsHTML   []string // the values of Fields, in order
+	URL          string   // of the profile page
+	Host         string   // of the installation
+}
+
+// ProfileChange changes a profile; nil leaves a part as it is.
+type ProfileChange struct {
+	Name         *string
+	Note         *string
+	Fields       *[]ProfileField
+	Bot          *bool
+	Discoverable *bool
+	Indexable    *bool
+	HideNetwork  *bool
+	Visibility   *Visibility
+	Sensitive    *bool
+	Language     *string
+}
+
+// SignUp is a request for an account.
+type SignUp struct {
+	Login    string
+	Password string
+	Email    string // optional; kept with the secrets, not verified
+	Language string
+	Agreed   bool // to the rules
+	Role     Role // only commands and set-up give more than Member
+}
+
+// Relationship is how one user stands to another.
+type Relationship struct {
+	ID         ID // of the other
+	Following  bool
+	Reposts    bool // their reposts are shown at home
+	Notify     bool // their statuses notify
+	Languages  []string
+	FollowedBy bool
+}
+
+// FollowOptions refine a follow; nil leaves an option as it is.
+type FollowOptions struct {
+	Reposts *bool
+	Notify  *bool
+}
+
+// FamiliarFollowers are people whom the viewer follows and who follow ID.
+type FamiliarFollowers struct {
+	ID    ID
+	Users []UserView
+}

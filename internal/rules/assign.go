@@ -1,0 +1,103 @@
+package rules
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path"
+)
+
+// assignments reports changes of variables of a package. Names are resolved
+// within the package; what it imports is taken as unknown, which does not
+// matter for that.
+func assignments(dir string, files []File) []Breach {
+	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
+	conf := types.Config{Importer: unknown{}, Error: func(error) {}}
+	var trees []*ast.File
+	for _, f := range files {
+		trees = append(trees, f.AST)
+	}
+	pkg, _ := conf.Check(dir, files[0].Set, trees, info) // errors: all imports are unknown
+	var out []Breach
+	for _, f := range files {
+		ast.Inspect(f.AST, func(n ast.Node) bool {
+			for _, target := range changed(n) {
+				id := root(target)
+				if id == nil {
+					continue
+				}
+				switch obj := info.Uses[id].(type) {
+				case *types.Var:
+					if obj.Parent() == pkg.Scope() {
+						out = append(out, f.breach(id.Pos(), "variable %s of the package is changed here", id.Name))
+					}
+				case *types.PkgName:
+					out = append(out, f.breach(id.Pos(), "a variable of package %s is changed here", id.Name))
+				}
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// changed returns the expressions whose value a statement changes.
+func changed(n ast.Node) []ast.Expr {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		if n.Tok != token.DEFINE {
+			return n.Lhs
+		}
+	case *ast.IncDecStmt:
+		return []ast.Expr{n.X}
+	case *ast.RangeStmt:
+		if n.Tok == token.ASSIGN {
+			return []ast.Expr{n.Key, n.Value}
+		}
+	case *ast.UnaryExpr:
+		if n.Op == token.AND { // whoever gets the address can change it
+			if _, literal := n.X.(*ast.CompositeLit); !literal {
+				return []ast.Expr{n.X}
+			}
+		}
+	case *ast.CallExpr:
+		if f, ok := n.Fun.(*ast.Ident); ok && len(n.Args) > 0 {
+			switch f.Name {
+			case "delete", "clear", "copy":
+				return n.Args[:1]
+			}
+		}
+	}
+	return nil
+}
+
+// root is the variable that an expression is a part of.
+func root(e ast.Expr) *ast.Ident {
+	for {
+		switch x := e.(type) {
+		case *ast.Ident:
+			return x
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.SliceExpr:
+			e = x.X
+		case *ast.SelectorExpr:
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.ParenExpr:
+			e = x.X
+		default:
+			return nil
+		}
+	}
+}
+
+// unknown imports every package as an empty one.
+type unknown struct{}
+
+func (unknown) Import(p string) (*types.Package, error) {
+	pkg := types.NewPackage(p, path.Base(p))
+	pkg.MarkComplete()
+	return pkg, nil
+}

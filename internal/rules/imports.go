@@ -1,0 +1,157 @@
+package rules
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// module is the prefix of our own import paths.
+const module = "linnet/"
+
+// arrows says which packages of ours each package may import, by the first two
+// parts of their paths. A package that is not named here may import nothing of
+// ours, so that a new one has to be placed first.
+func arrows() map[string][]string {
+	return map[string][]string{
+		"internal/linnet":   {},
+		"internal/kv":       {},
+		"internal/task":     {"internal/kv"},
+		"internal/text":     {},
+		"internal/media":    {},
+		"internal/store":    {"internal/linnet", "internal/kv", "internal/task"},
+		"internal/social":   {"internal/linnet", "internal/store", "internal/task", "internal/text", "internal/media"},
+		"internal/admin":    {"internal/linnet", "internal/kv", "internal/store", "internal/social", "internal/task"},
+		"internal/mastodon": {"internal/linnet", "internal/social", "internal/text"},
+		"internal/web":      {"internal/linnet", "internal/social", "internal/text"},
+		"internal/bench":    {"internal/linnet"},
+		"internal/torture":  {"internal/linnet"},
+		"internal/rules":    {},
+		"cmd/linnet":        {"*"},
+	}
+}
+
+// engines are the packages below kv, which may import the port; the last three
+// only serve tests.
+func engines() []string {
+	return []string{"internal/kv/diskkv", "internal/kv/rediskv", "internal/kv/memkv", "internal/kv/watchkv",
+		"internal/kv/kvtest", "internal/kv/faultkv", "internal/kv/redistest"}
+}
+
+// suites are packages that no program may contain.
+func suites() []string {
+	return []string{"internal/kv/kvtest", "internal/kv/faultkv", "internal/kv/redistest"}
+}
+
+// owners says which packages alone may import a library.
+func owners() map[string][]string {
+	return map[string][]string{
+		"github.com/redis/rueidis":      {"internal/kv/rediskv"},
+		"github.com/redis/go-redis":     {},
+		"github.com/cockroachdb/pebble": {"internal/kv/diskkv"},
+		"github.com/coder/websocket":    {"internal/mastodon"},
+		"golang.org/x/term":             {"cmd/linnet"},
+		"golang.org/x/crypto/acme":      {"cmd/linnet"},
+		"github.com/klauspost/compress": {"cmd/linnet"},
+		"html/template":                 {"internal/web"},
+		"flag":                          {"cmd/linnet"},
+		"log":                           {"cmd/linnet"},
+		"encoding/json":                 {"internal/mastodon", "internal/web", "internal/store", "internal/task", "internal/social", "internal/admin", "internal/bench", "internal/torture", "cmd/linnet"},
+		"database/sql":                  {},
+		"github.com/stretchr/testify":   {},
+		"go.uber.org/mock":              {},
+	}
+}
+
+// strict names the libraries that not even the tests of other packages import:
+// those go through the port, or would be a second way to write tests.
+func strict() []string {
+	return []string{"github.com/redis/rueidis", "github.com/redis/go-redis", "github.com/cockroachdb/pebble",
+		"database/sql", "github.com/stretchr/testify", "go.uber.org/mock"}
+}
+
+// Imports reports forbidden imports. Test files may import every package of
+// ours and all libraries but the strict ones.
+func Imports(files []File) []Breach {
+	var out []Breach
+	for _, f := range files {
+		for _, spec := range f.AST.Imports {
+			p, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				continue // does not compile anyway
+			}
+			if text := forbidden(f, p); text != "" {
+				out = append(out, f.breach(spec.Pos(), "%s", text))
+			}
+		}
+	}
+	return sortBreaches(out)
+}
+
+// forbidden says what is wrong with an import, or nothing.
+func forbidden(f File, p string) string {
+	dir := f.Dir()
+	if own, ok := strings.CutPrefix(p, module); ok {
+		if f.Test() || mayImport(dir, own) {
+			return ""
+		}
+		return dir + " must not import " + own
+	}
+	for lib, allowed := range owners() {
+		standard := !strings.Contains(lib, ".")
+		if p != lib && (standard || !strings.HasPrefix(p, lib+"/")) {
+			continue
+		}
+		if f.Test() && !slices.Contains(strict(), lib) {
+			continue
+		}
+		if !slices.Contains(allowed, dir) && !slices.Contains(suites(), dir) {
+			return dir + " must not import " + p + ": " + ownersText(allowed)
+		}
+	}
+	return ""
+}
+
+func ownersText(allowed []string) string {
+	if len(allowed) == 0 {
+		return "nobody does"
+	}
+	return "only " + strings.Join(allowed, ", ") + " may"
+}
+
+func mayImport(dir, own string) bool {
+	if slices.Contains(engines(), dir) {
+		return own == "internal/kv" || slices.Contains(suites(), dir) && strings.HasPrefix(own, "internal/kv/")
+	}
+	if slices.Contains(suites(), own) {
+		return false
+	}
+	allowed, known := arrows()[dir]
+	return known && (slices.Contains(allowed, "*") || slices.Contains(allowed, own))
+}
+
+// Names reports packages with a name that says nothing.
+func Names(files []File) []Breach {
+	var out []Breach
+	for dir, fs := range packages(files, true) {
+		for _, name := range []string{path.Base(dir), fs[0].AST.Name.Name} {
+			switch strings.TrimSuffix(name, "_test") {
+			case "util", "utils", "common", "helper", "helpers", "base", "types", "shared", "misc", "lib":
+				out = append(out, Breach{Path: dir, Text: "a package called " + name + " says nothing about what it knows"})
+			}
+		}
+	}
+	return sortBreaches(slices.Compact(sortBreaches(out)))
+}
+
+// Docs reports packages without a package comment.
+func Docs(files []File) []Breach {
+	var out []Breach
+	for dir, fs := range packages(files, false) {
+		if !slices.ContainsFunc(fs, func(f File) bool { return f.AST.Doc != nil }) {
+			out = append(out, Breach{Path: dir, Text: "no package comment"})
+		}
+	}
+	return sortBreaches(out)
+}

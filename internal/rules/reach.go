@@ -1,0 +1,64 @@
+package rules
+
+import (
+	"go/ast"
+	"slices"
+	"strings"
+)
+
+// reaches says which packages alone may use a thing of the process or of its
+// surroundings. Packages that serve tests may read the environment.
+func reaches() map[string][]string {
+	cmd := []string{"cmd/linnet"}
+	return map[string][]string{
+		"os.Getenv":            cmd,
+		"os.LookupEnv":         cmd,
+		"os.Environ":           cmd,
+		"os.ExpandEnv":         cmd,
+		"os.Setenv":            {},
+		"os.Args":              cmd,
+		"os.Stdin":             cmd,
+		"os.Stdout":            cmd,
+		"os.Stderr":            {"cmd/linnet", "internal/kv/diskkv"}, // the last words of a store that cannot go on
+		"os.Exit":              {"cmd/linnet", "internal/kv/diskkv"},
+		"signal.Notify":        cmd,
+		"slog.SetDefault":      {},
+		"slog.NewTextHandler":  cmd,
+		"slog.NewJSONHandler":  cmd,
+		"fmt.Print":            {},
+		"fmt.Printf":           {},
+		"fmt.Println":          {},
+		"syscall.Umask":        {}, // of the whole process
+		"http.DefaultServeMux": {},
+		"http.DefaultClient":   {}, // without time limits
+		"http.Get":             {},
+		"http.Post":            {},
+	}
+}
+
+// Reach reports uses of flags, the environment, standard streams and globals of
+// the standard library by packages that have them handed in. Tests are free.
+func Reach(files []File) []Breach {
+	table := reaches()
+	var out []Breach
+	for _, f := range files {
+		if f.Test() {
+			continue
+		}
+		dir := f.Dir()
+		ast.Inspect(f.AST, func(n ast.Node) bool {
+			s, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			name := selector(s)
+			allowed, listed := table[name]
+			env := strings.HasPrefix(name, "os.") && slices.Contains(suites(), dir)
+			if listed && !env && !slices.Contains(allowed, dir) {
+				out = append(out, f.breach(s.Pos(), "%s must not use %s: %s", dir, name, ownersText(allowed)))
+			}
+			return true
+		})
+	}
+	return sortBreaches(out)
+}

@@ -1,0 +1,124 @@
+package rules
+
+import (
+	"go/ast"
+	"go/token"
+	"strings"
+)
+
+// State reports package-level state: init functions, variables that are
+// changed, exported variables that others could change, and variables that
+// exist to be changed (locks, atomics, channels). What is left are sentinels of
+// errors, regular expressions, embedded files and tables that are only read.
+func State(files []File) []Breach {
+	var out []Breach
+	for dir, fs := range packages(files, false) {
+		out = append(out, inits(fs)...)
+		out = append(out, variables(fs)...)
+		out = append(out, assignments(dir, fs)...)
+	}
+	return sortBreaches(out)
+}
+
+func inits(files []File) []Breach {
+	var out []Breach
+	for _, f := range files {
+		for _, d := range f.AST.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == "init" {
+				out = append(out, f.breach(fn.Pos(), "init runs unasked: call a function where it is needed"))
+			}
+		}
+	}
+	return out
+}
+
+// variables reports what a declaration alone shows.
+func variables(files []File) []Breach {
+	var out []Breach
+	for _, f := range files {
+		for _, v := range packageVars(f) {
+			switch {
+			case v.name == "_":
+			case isShared(v.typ), isShared(v.value):
+				out = append(out, f.breach(v.pos, "variable %s is state of the whole package", v.name))
+			case ast.IsExported(v.name) && !isSentinel(v):
+				out = append(out, f.breach(v.pos, "exported variable %s can be changed by anybody: make it a function", v.name))
+			}
+		}
+	}
+	return out
+}
+
+// packageVar is one name of a declaration at package level.
+type packageVar struct {
+	name       string
+	pos        token.Pos
+	typ, value ast.Expr // either may be nil
+}
+
+func packageVars(f File) []packageVar {
+	var out []packageVar
+	for _, d := range f.AST.Decls {
+		gen, ok := d.(*ast.GenDecl)
+		if !ok || gen.Tok != token.VAR {
+			continue
+		}
+		for _, s := range gen.Specs {
+			spec := s.(*ast.ValueSpec)
+			for i, n := range spec.Names {
+				v := packageVar{name: n.Name, pos: n.Pos(), typ: spec.Type}
+				if i < len(spec.Values) {
+					v.value = spec.Values[i]
+				}
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
+
+// isSentinel recognises exported errors.
+func isSentinel(v packageVar) bool {
+	call, ok := v.value.(*ast.CallExpr)
+	if !ok || !strings.HasPrefix(v.name, "Err") {
+		return false
+	}
+	name := selector(call.Fun)
+	return name == "errors.New" || name == "fmt.Errorf"
+}
+
+// isShared recognises types that make sense only for state: locks, atomics,
+// channels, and what counts or keeps.
+func isShared(e ast.Expr) bool {
+	found := false
+	if e == nil {
+		return false
+	}
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.FuncType:
+			return false
+		case *ast.ChanType:
+			found = true
+		case *ast.SelectorExpr:
+			name := selector(n)
+			pkg, what, _ := strings.Cut(name, ".")
+			if pkg == "atomic" || pkg == "sync" && what != "Pool" && !strings.HasPrefix(what, "OnceValue") {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+func selector(e ast.Expr) string {
+	s, ok := e.(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	if x, ok := s.X.(*ast.Ident); ok {
+		return x.Name + "." + s.Sel.Name
+	}
+	return ""
+}

@@ -1,0 +1,62 @@
+package text
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
+)
+
+// Count returns the length of a text in characters as a reader sees them
+// (grapheme clusters), where each link counts URLCount and "@name@domain" as
+// "@name" (https://docs.joinmastodon.org/user/posting/). Characters that Parse
+// drops do not count, and a CRLF counts 1.
+func Count(s string) int { return Parse(s).Count() }
+
+// Count is the function Count for a text already parsed.
+func (d Doc) Count() int { return graphemes(d.countable()) }
+
+// countable is the text with what counts otherwise than it looks replaced.
+func (d Doc) countable() string {
+	var b strings.Builder
+	pos := 0
+	for _, t := range d.tokens {
+		if t.kind == tag || t.kind == mention && t.start+t.mark == t.end {
+			continue
+		}
+		b.WriteString(d.text[pos:t.start])
+		if t.kind == link {
+			for range URLCount {
+				b.WriteByte('x')
+			}
+		} else {
+			b.WriteString(d.text[t.start : t.start+t.mark])
+		}
+		pos = t.end
+	}
+	if pos == 0 {
+		return d.text
+	}
+	b.WriteString(d.text[pos:])
+	return b.String()
+}
+
+// graphemes counts grapheme clusters. Between two ASCII characters there always
+// is a boundary (clean text has no CR), so only what lies around others needs
+// the full rules.
+func graphemes(s string) int {
+	n, i := 0, 0
+	for i < len(s) {
+		end := i + 1
+		for end < len(s) && (s[end-1] >= utf8.RuneSelf || s[end] >= utf8.RuneSelf) {
+			end++
+		}
+		if end == i+1 {
+			n++
+		} else {
+			n += uniseg.GraphemeClusterCount(s[i:end])
+		}
+		i = end
+	}
+	return n
+}

@@ -1,0 +1,152 @@
+package text
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Resolver tells what the names in a text mean. Both functions may be nil, and
+// are called once for each occurrence, so they should look up what was
+// collected before (with Doc.Mentions) rather than ask a store.
+type Resolver struct {
+	// Mention returns the profile page of a login, as Doc.Mentions gives it but
+	// in the case of the occurrence, and the name to show behind the '@': the
+	// login, for accounts of elsewhere with the domain if that is needed to tell
+	// them apart. With ok false the mention stays plain text.
+	Mention func(login string) (url, acct string, ok bool)
+	// Tag returns the page of a tag, as typed; "" leaves it plain text.
+	Tag func(tag string) (url string)
+}
+
+// HTML renders the text as Mastodon does
+// (https://docs.joinmastodon.org/entities/Status/#content): paragraphs at empty
+// lines, <br> at single newlines, links that open elsewhere, mentions and tags
+// as the resolver says. All else is escaped; the only elements are p, br, a and
+// span, and the only attributes href, rel, target and class. A blank text gives
+// "".
+func (d Doc) HTML(r Resolver) string {
+	from, to := trimNewlines(d.text)
+	if strings.TrimSpace(d.text[from:to]) == "" {
+		return ""
+	}
+	w := d.writer(r)
+	w.paragraphs = true
+	w.WriteString("<p>")
+	w.doc(d, from, to)
+	w.WriteString("</p>")
+	return w.String()
+}
+
+// Note renders a profile's note by the rules of a status.
+func Note(s string, r Resolver) string { return Parse(s).HTML(r) }
+
+// FieldValue renders the value of a profile field: one line without paragraphs.
+// If it is a link and nothing else, that link says rel="me", by which other
+// sites verify whose profile it is.
+func FieldValue(s string, r Resolver) string {
+	d := Parse(strings.TrimSpace(clean(s)))
+	w := d.writer(r)
+	w.me = len(d.tokens) == 1 && d.tokens[0].end-d.tokens[0].start == len(d.text)
+	w.doc(d, 0, len(d.text))
+	return w.String()
+}
+
+// writer writes HTML. What it is given as text is escaped.
+type writer struct {
+	strings.Builder
+	r          Resolver
+	paragraphs bool // newlines become elements
+	me         bool // links are the author's own pages
+}
+
+// writer returns a writer with room for the document.
+func (d Doc) writer(r Resolver) *writer {
+	w := &writer{r: r}
+	size := len(d.text) + len(d.text)/8 + 16
+	for _, t := range d.tokens {
+		size += 160 + 2*(t.end-t.start)
+	}
+	w.Grow(size)
+	return w
+}
+
+// doc writes the bytes from..to of a document, which hold all its tokens.
+func (w *writer) doc(d Doc, from, to int) {
+	for _, t := range d.tokens {
+		w.text(d.text[from:t.start])
+		from = t.end
+		switch t.kind {
+		case mention:
+			w.mention(d.name(t))
+		case tag:
+			w.tag(d.text[t.start:t.start+t.mark], d.name(t))
+		case link:
+			w.link(d.text[t.start:t.end])
+		}
+	}
+	w.text(d.text[from:to])
+}
+
+func (w *writer) mention(name string) {
+	if w.r.Mention != nil {
+		if url, acct, ok := w.r.Mention(name); ok && isPage(url) {
+			w.all(`<span class="h-card"><a href="`, url, `" class="u-url mention">@<span>`, acct, `</span></a></span>`)
+			return
+		}
+	}
+	w.text("@")
+	w.text(name)
+}
+
+func (w *writer) tag(hash, name string) {
+	if w.r.Tag != nil {
+		if url := w.r.Tag(name); isPage(url) {
+			w.all(`<a href="`, url, `" class="mention hashtag" rel="tag">`, hash, `<span>`, name, `</span></a>`)
+			return
+		}
+	}
+	w.text(hash)
+	w.text(name)
+}
+
+// link writes a link with its scheme and all behind the 30th character hidden,
+// but there for who copies it.
+func (w *writer) link(url string) {
+	rel := "nofollow noopener noreferrer"
+	if w.me {
+		rel = "me " + rel
+	}
+	prefix := schemeLen(url)
+	if rest := url[prefix:]; len(rest) > 4 && strings.EqualFold(rest[:4], "www.") {
+		prefix += 4
+	}
+	shown := prefix + runes(url[prefix:], 30)
+	class := ""
+	if shown < len(url) {
+		class = "ellipsis"
+	}
+	w.all(`<a href="`, lowerScheme(url), `" rel="`, rel, `" target="_blank"><span class="invisible">`, url[:prefix])
+	w.all(`</span><span class="`, class, `">`, url[prefix:shown])
+	w.all(`</span><span class="invisible">`, url[shown:], `</span></a>`)
+}
+
+// isPage guards against a resolver that gives an address of another scheme.
+func isPage(url string) bool {
+	return strings.HasPrefix(url, "/") || schemeLen(url) > 0
+}
+
+// trimNewlines returns where s begins and ends without the newlines around it.
+func trimNewlines(s string) (from, to int) {
+	from = len(s) - len(strings.TrimLeft(s, "\n"))
+	return from, max(from, len(strings.TrimRight(s, "\n")))
+}
+
+// runes is the length in bytes of the first n characters of s.
+func runes(s string, n int) int {
+	i := 0
+	for ; n > 0 && i < len(s); n-- {
+		_, size := utf8.DecodeRuneInString(s[i:])
+		i += size
+	}
+	return i
+}

@@ -1,0 +1,122 @@
+// Package text knows how a text typed by a person is read: which parts of it
+// are mentions, tags and links, how it becomes safe HTML, how long it is, and
+// which words it is found by. Statuses, profile notes and profile fields all
+// pass through here, so that every face of the server agrees on them.
+//
+// It must not know who exists: whether a login belongs to somebody, and where
+// a tag's page lies, is asked of a Resolver. It does no I/O, keeps no state,
+// and every function may be called from many goroutines at once.
+//
+// The rules are those of Mastodon as its documentation states them
+// (https://docs.joinmastodon.org/user/posting/ and
+// https://docs.joinmastodon.org/entities/Status/), so that clients that count
+// and highlight by themselves come to the same result. Where Linnet differs,
+// the comment at that rule says so.
+//
+// All work is linear in the length of the text. Callers bound the length and
+// the number of mentions; this package bounds only single parts.
+package text
+
+import "strings"
+
+// Limits of a single part of a text. What is longer is left as plain text and
+// counts in full.
+const (
+	MaxLogin      = 30   // characters of a login
+	MaxTag        = 100  // characters of a tag, without '#'
+	MaxTagKey     = 120  // bytes of a FoldTag
+	MaxURL        = 2048 // bytes of a link
+	MaxDomain     = 253  // bytes of a host name, in links and remote mentions
+	URLCount      = 23   // what any link counts, whatever its length
+	maxRemoteName = 128  // characters of the name in "@name@domain"
+)
+
+type kind uint8
+
+const (
+	mention kind = iota // "@name" or "@name@domain"
+	tag                 // "#tag"
+	link                // "https://…"
+)
+
+// token is a part of the text with a meaning. Tokens are in order and do not
+// overlap.
+type token struct {
+	kind       kind
+	start, end int // bytes of Doc.text; start is at the '@', '#' or scheme
+	// mark is the length of the '#' of a tag, and of the "@name" of a mention,
+	// which is all of it unless a domain follows.
+	mark int
+}
+
+// Doc is a parsed text. It is immutable and safe for concurrent use; the zero
+// Doc is that of the empty text.
+type Doc struct {
+	text   string
+	tokens []token
+}
+
+// Parse finds what a text refers to. It never fails: invalid UTF-8 becomes
+// U+FFFD, control characters other than newline and tab are dropped, and CRLF
+// and CR become newlines.
+func Parse(s string) Doc {
+	s = clean(s)
+	if !strings.ContainsAny(s, "@#") && !strings.Contains(s, "://") && !strings.Contains(s, wideHash) {
+		return Doc{text: s}
+	}
+	return Doc{text: s, tokens: scan(s)}
+}
+
+// Text returns the cleaned text, which is what should be stored.
+func (d Doc) Text() string { return d.text }
+
+// Mentions returns the logins as typed, without '@'; those of "@name@domain" as
+// "name@domain". Each is there once without regard to case, in order of first
+// appearance. Whether they exist is not known here.
+func (d Doc) Mentions() []string {
+	return d.distinct(mention, strings.ToLower)
+}
+
+// Tags returns the tags as typed, without '#', those of equal FoldTag once, in
+// order of first appearance.
+func (d Doc) Tags() []string {
+	return d.distinct(tag, FoldTag)
+}
+
+// Links returns the absolute http and https URLs in order, repeated ones too.
+// Each can be parsed by net/url; international host names and paths are as
+// typed, not encoded.
+func (d Doc) Links() []string {
+	var out []string
+	for _, t := range d.tokens {
+		if t.kind == link {
+			out = append(out, lowerScheme(d.text[t.start:t.end]))
+		}
+	}
+	return out
+}
+
+// distinct lists the names of the tokens of one kind, the first of each key.
+func (d Doc) distinct(k kind, key func(string) string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, t := range d.tokens {
+		if t.kind != k {
+			continue
+		}
+		name := d.name(t)
+		if id := key(name); !seen[id] {
+			seen[id] = true
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// name is what follows the '@' or '#' of a token.
+func (d Doc) name(t token) string {
+	if t.kind == tag {
+		return d.text[t.start+t.mark : t.end]
+	}
+	return d.text[t.start+1 : t.end]
+}
