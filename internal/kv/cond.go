@@ -1,0 +1,54 @@
+package kv
+
+// Cond is one condition of a Txn: VersionIs, Present, HasMember, NoMember, ScoreIs or
+// CounterBelow.
+type Cond interface{ cond() Key }
+
+// VersionIs holds if the value under Key has this version; 0 means that there
+// is no such value (or that it has expired).
+type VersionIs struct {
+	Key     Key
+	Version uint64
+}
+
+// Present holds if there is a value under Key, of whatever version.
+type Present struct{ Key Key }
+
+// HasMember holds if the set has the member.
+type HasMember struct {
+	Key    Key
+	Member string
+}
+
+// NoMember holds if the set does not have the member.
+type NoMember struct {
+	Key    Key
+	Member string
+}
+
+// ScoreIs holds if the set has the member with just this score.
+type ScoreIs struct {
+	Key    Key
+	Member string
+	Score  int64
+}
+
+// CounterBelow holds if the counter is less than Limit.
+type CounterBelow struct {
+	Key   Key
+	Name  string
+	Limit int64
+}
+
+// Absent is the condition that there is no value under key.
+func Absent(key Key) Cond { return VersionIs{Key: key} }
+
+func (c VersionIs) cond() Key    { return c.Key }
+func (c Present) cond() Key      { return c.Key }
+func (c HasMember) cond() Key    { return c.Key }
+func (c NoMember) cond() Key     { return c.Key }
+func (c ScoreIs) cond() Key      { return c.Key }
+func (c CounterBelow) cond() Key { return c.Key }
+
+// KeyOfCond returns the key that a condition concerns.
+func KeyOfCond(c Cond) Key { return c.cond() }

@@ -1,0 +1,102 @@
+package diskkv
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"linnet/internal/kv"
+)
+
+// A batch of an Apply holds the locks of its shards while it is built, so it is
+// kept short: others wait for about a millisecond.
+const (
+	batchChanges = 200
+	batchBytes   = 1 << 20
+)
+
+// Apply implements kv.Store. Changes of feeds alone are made in memory, without
+// a lock on their shards and whatever the state of the disk.
+func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
+	if err := kv.CheckApply(changes); err != nil {
+		return err
+	}
+	if err := e.usable(ctx); err != nil {
+		return fmt.Errorf("apply: %w", err)
+	}
+	changes = changes[e.feeds.change(changes):]
+	if len(changes) == 0 {
+		return nil
+	}
+	if err := e.enter(ctx); err != nil {
+		return fmt.Errorf("apply: %w", err)
+	}
+	defer e.leave()
+	if err := e.applyStored(ctx, changes); err != nil {
+		return fmt.Errorf("apply: %w", e.damaged(err))
+	}
+	return nil
+}
+
+// applyStored takes the changes in turns: a batch of those that concern the
+// disk, and the feeds up to the next of them, which change when the batch is
+// visible. It waits for the disk at the end only.
+func (e *Engine) applyStored(ctx context.Context, changes []kv.Op) error {
+	var awaited []*commit
+	for len(changes) > 0 {
+		n := batchLen(changes)
+		cs, err := e.applyBatch(ctx, changes[:n])
+		if err != nil {
+			return err
+		}
+		awaited = append(awaited, cs...)
+		changes = changes[n:]
+	}
+	for _, c := range awaited {
+		if err := e.wait(ctx, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// batchLen returns how many of the first changes, at least one, are made at
+// once: those that concern the disk up to a bound, and the feeds behind them.
+func batchLen(changes []kv.Op) int {
+	n, bytes := 0, 0
+	for n < len(changes) && n < batchChanges && !isFeed(changes[n]) {
+		if p, ok := changes[n].(kv.Put); ok {
+			bytes += len(p.Data)
+		}
+		if n > 0 && bytes > batchBytes {
+			return n
+		}
+		n++
+	}
+	for n < len(changes) && isFeed(changes[n]) {
+		n++
+	}
+	return n
+}
+
+// applyBatch returns what has to be durable before it may be acknowledged.
+func (e *Engine) applyBatch(ctx context.Context, changes []kv.Op) ([]*commit, error) {
+	if err := e.space.check(0); err != nil {
+		return nil, err
+	}
+	held := shardsOf(changes)
+	if err := e.lockShards(ctx, held); err != nil {
+		return nil, err
+	}
+	return e.change(changes, held)
+}
+
+// shardsOf returns the shards of changes, rising, each once.
+func shardsOf(changes []kv.Op) []uint16 {
+	shards := make([]uint16, len(changes))
+	for i, c := range changes {
+		shards[i] = kv.KeyOfOp(c).Shard
+	}
+	slices.Sort(shards)
+	return slices.Compact(shards)
+}

@@ -1,0 +1,51 @@
+package diskkv
+
+import (
+	"fmt"
+
+	"linnet/internal/kv"
+)
+
+// firstFailed returns the index of the first condition that does not hold, or
+// -1. The shard is locked.
+func (r *reader) firstFailed(conds []kv.Cond) (int, error) {
+	for i, c := range conds {
+		ok, err := r.holds(c)
+		if err != nil {
+			return -1, fmt.Errorf("condition on %v: %w", kv.KeyOfCond(c), err)
+		}
+		if !ok {
+			return i, nil
+		}
+	}
+	return -1, nil
+}
+
+func (r *reader) holds(c kv.Cond) (bool, error) {
+	switch c := c.(type) {
+	case kv.VersionIs:
+		version, err := r.version(c.Key)
+		return version == c.Version, err
+	case kv.Present:
+		version, err := r.version(c.Key)
+		return version != 0, err
+	case kv.HasMember:
+		_, found, err := r.score(c.Key, c.Member)
+		return found, err
+	case kv.NoMember:
+		_, found, err := r.score(c.Key, c.Member)
+		return !found, err
+	case kv.ScoreIs:
+		score, found, err := r.score(c.Key, c.Member)
+		return found && score == c.Score, err
+	case kv.CounterBelow:
+		n, err := r.counter(c.Key, c.Name)
+		return n < c.Limit, err
+	}
+	return false, fmt.Errorf("%w: unknown condition %T", kv.ErrRefused, c)
+}
+
+func (r *reader) version(k kv.Key) (version uint64, err error) {
+	err = r.value(k, func(v value) { version = v.version })
+	return version, err
+}

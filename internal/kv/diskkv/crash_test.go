@@ -1,0 +1,223 @@
+package diskkv
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"linnet/internal/kv"
+)
+
+// acts are numbered; each writes a value, a member and a count in one shard.
+func act(n int) (uint16, []kv.Op) {
+	shard := uint16(n % 3)
+	return shard, []kv.Op{
+		kv.Put{Key: kv.Key{Kind: "v", Shard: shard, ID: fmt.Sprint(n)}, Data: make([]byte, 2000), Version: 1},
+		kv.Add{Key: kv.Key{Kind: "s", Shard: shard}, Member: fmt.Sprint(n), Score: int64(n)},
+		kv.Incr{Key: kv.Key{Kind: "n", Shard: shard}, Name: "n", By: 1},
+	}
+}
+
+// checkActs holds that every act is there whole or not at all, that the counts
+// are those of the acts, and that all acknowledged ones are there.
+func checkActs(e *Engine, acked []int, last int) error {
+	ctx := context.Background()
+	there := map[int]bool{}
+	for shard := range uint16(3) {
+		set := &kv.Range{Key: kv.Key{Kind: "s", Shard: shard}, Limit: kv.MaxRange}
+		n := &kv.Counters{Key: kv.Key{Kind: "n", Shard: shard}, Names: []string{"n"}}
+		if err := e.Read(ctx, set, n); err != nil {
+			return err
+		}
+		if int(n.Values[0]) != len(set.Members) {
+			return fmt.Errorf("shard %d: %d members and a count of %d", shard, len(set.Members), n.Values[0])
+		}
+		for _, m := range set.Members {
+			there[int(m.Score)] = true
+		}
+	}
+	for i := range last {
+		shard := uint16(i % 3)
+		get := &kv.Get{Key: kv.Key{Kind: "v", Shard: shard, ID: fmt.Sprint(i)}}
+		if err := e.Read(ctx, get); err != nil {
+			return err
+		}
+		if (get.Version == 1) != there[i] {
+			return fmt.Errorf("act %d is there by half", i)
+		}
+	}
+	for _, i := range acked {
+		if !there[i] {
+			return fmt.Errorf("act %d was acknowledged and is lost", i)
+		}
+	}
+	return nil
+}
+
+// ledger notes what was acknowledged.
+type ledger struct {
+	mu    sync.Mutex
+	acked []int
+}
+
+func (l *ledger) add(n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.acked = append(l.acked, n)
+}
+
+func (l *ledger) now() []int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.acked[:len(l.acked):len(l.acked)]
+}
+
+func isSync(op errorfs.Op) bool {
+	switch op.Kind {
+	case errorfs.OpFileSync, errorfs.OpFileSyncData, errorfs.OpFileSyncTo:
+		return true
+	}
+	return false
+}
+
+// TestPowerLoss takes the power away before and after each sync of any file
+// while acts are written: the store opens, every acknowledged act is there, and
+// none by half.
+func TestPowerLoss(t *testing.T) {
+	acts := 600
+	if testing.Short() {
+		acts = 60
+	}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	fs := vfs.NewCrashableMem()
+	var log ledger
+	var boundaries atomic.Int64
+	check := func(at string) {
+		n := uint64(boundaries.Add(1))
+		for _, percent := range []int{0, 50} {
+			acked := log.now() // before the copy: these must be in it
+			crashed := fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: percent, RNG: rand.New(rand.NewPCG(seed, n))})
+			e, err := Open("db", Options{FS: crashed})
+			if err != nil {
+				t.Errorf("seed %d, boundary %d (%s), %d%%: %v", seed, n, at, percent, err)
+				return
+			}
+			if err := checkActs(e, acked, acts); err != nil {
+				t.Errorf("seed %d, boundary %d (%s), %d%%, %d acknowledged: %v", seed, n, at, percent, len(acked), err)
+			}
+			e.Close()
+		}
+	}
+	inject := errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if isSync(op) {
+			check(op.Path)
+		}
+		return nil
+	})
+	e := open(t, "db", Options{FS: errorfs.Wrap(fs, inject)})
+	var wg sync.WaitGroup
+	const writers = 4
+	for w := range writers {
+		wg.Go(func() {
+			for i := w; i < acts; i += writers {
+				_, ops := act(i)
+				if _, err := e.Txn(context.Background(), nil, ops...); err != nil {
+					t.Error(err)
+					return
+				}
+				log.add(i)
+				if i%100 == 50 {
+					if err := e.db.Flush(); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	check("end")
+	t.Logf("%d boundaries", boundaries.Load())
+}
+
+// TestFailedFsync: after one failed fsync of the log nothing more may be
+// acknowledged, and the process is told to end.
+func TestFailedFsync(t *testing.T) {
+	var broken atomic.Bool
+	inject := errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if broken.Load() && isSync(op) && strings.HasSuffix(op.Path, ".log") {
+			return errorfs.ErrInjected
+		}
+		return nil
+	})
+	fs := vfs.NewCrashableMem()
+	fatal := make(chan string, 1)
+	e, err := Open("db", Options{FS: errorfs.Wrap(fs, inject), Fatal: func(msg string) { fatal <- msg }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log ledger
+	_, ops := act(0)
+	if _, err := e.Txn(t.Context(), nil, ops...); err != nil {
+		t.Fatal(err)
+	}
+	log.add(0)
+	broken.Store(true)
+	for i := 1; i < 20; i++ {
+		_, ops := act(i)
+		if _, err := e.Txn(t.Context(), nil, ops...); err == nil {
+			t.Fatalf("act %d was acknowledged after a failed fsync", i)
+		}
+	}
+	if msg := <-fatal; !strings.Contains(msg, "db") || !strings.Contains(msg, "fsync") {
+		t.Errorf("message %q", msg)
+	}
+	if err := e.Ping(t.Context()); err == nil {
+		t.Error("ping answers after a failed fsync")
+	}
+	if err := e.Close(); err == nil {
+		t.Error("close of a failed store succeeds")
+	}
+	again, err := Open("db", Options{FS: fs.CrashClone(vfs.CrashCloneCfg{})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if err := checkActs(again, log.now(), 20); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestIntervalSyncs: without an fsync for each write, a later one covers it.
+func TestIntervalSyncs(t *testing.T) {
+	fs := vfs.NewCrashableMem()
+	e := open(t, "db", Options{FS: fs, Sync: SyncInterval})
+	_, ops := act(0)
+	if _, err := e.Txn(t.Context(), nil, ops...); err != nil {
+		t.Fatal(err)
+	}
+	deadline := time.Now().Add(10 * syncEvery)
+	for {
+		crashed, err := Open("db", Options{FS: fs.CrashClone(vfs.CrashCloneCfg{})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = checkActs(crashed, []int{0}, 1)
+		crashed.Close()
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+		time.Sleep(syncEvery / 4)
+	}
+}

@@ -1,0 +1,204 @@
+package diskkv
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"linnet/internal/kv"
+)
+
+// TestFullDisk: below the reserve writes are refused before anything is made,
+// reads and feeds go on, and writes too as soon as there is room.
+func TestFullDisk(t *testing.T) {
+	const reserve = 64 << 20
+	var free atomic.Uint64
+	free.Store(1 << 30)
+	e := open(t, "db", Options{FS: vfs.NewMem(), Reserve: reserve,
+		Free: func() (uint64, error) { return free.Load(), nil }})
+	ctx := context.Background()
+	txn(t, e, 0)
+	feed := feedKeyOf(0)
+	apply(t, e, kv.Fill{Key: feed, Token: "t", TTL: time.Hour}, kv.Filled{Key: feed, Token: "t"})
+
+	free.Store(reserve - 1)
+	time.Sleep(askEvery)
+	_, ops := act(1)
+	if failed, err := e.Txn(ctx, nil, ops...); !errors.Is(err, kv.ErrFull) {
+		t.Errorf("transaction: %d, %v", failed, err)
+	}
+	if err := e.Apply(ctx, ops[0]); !errors.Is(err, kv.ErrFull) {
+		t.Errorf("apply: %v", err)
+	}
+	if err := e.Ping(ctx); !errors.Is(err, kv.ErrFull) {
+		t.Errorf("ping: %v", err)
+	}
+	if _, err := e.Sweep(ctx); err != nil {
+		t.Errorf("a sweep without work: %v", err)
+	}
+	apply(t, e, kv.Push{Key: feed, ID: 7})
+	q := &kv.Feed{Key: feed, Limit: 10}
+	if err := e.Read(ctx, q); err != nil || len(q.IDs) != 1 {
+		t.Errorf("feed: %v, %v", q.IDs, err)
+	}
+	if err := checkActs(e, []int{0}, 2); err != nil {
+		t.Error(err)
+	}
+
+	free.Store(1 << 30)
+	time.Sleep(askEvery)
+	txn(t, e, 1)
+	if err := checkActs(e, []int{0, 1}, 2); err != nil {
+		t.Error(err)
+	}
+}
+
+func txn(t *testing.T, e *Engine, n int) {
+	t.Helper()
+	_, ops := act(n)
+	if _, err := e.Txn(context.Background(), nil, ops...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestSpaceBetweenLooks: what is written between two looks at the disk counts.
+func TestSpaceBetweenLooks(t *testing.T) {
+	const reserve, room = 1 << 20, 10 << 20
+	e := open(t, "db", Options{FS: vfs.NewMem(), Reserve: reserve,
+		Free: func() (uint64, error) { return reserve + room, nil }})
+	e.space.asked.Store(1 << 60) // the disk is not asked again
+	e.space.left.Store(room)
+	written := 0
+	for written < 2*room {
+		put := kv.Put{Key: imageKey(written), Data: make([]byte, 100_000), Version: 1}
+		_, err := e.Txn(context.Background(), nil, put)
+		if errors.Is(err, kv.ErrFull) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		written += len(put.Data)
+	}
+	if written == 0 || written > room/2 {
+		t.Errorf("%d bytes were written into %d", written, room)
+	}
+}
+
+// slowDisk holds back the syncs of the log until it is released.
+type slowDisk struct {
+	held    atomic.Bool
+	release chan struct{}
+}
+
+func (d *slowDisk) open(t *testing.T) *Engine {
+	d.release = make(chan struct{})
+	inject := errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if d.held.Load() && isSync(op) && strings.HasSuffix(op.Path, ".log") {
+			<-d.release
+		}
+		return nil
+	})
+	return open(t, "db", Options{FS: errorfs.Wrap(vfs.NewMem(), inject)})
+}
+
+func within(t *testing.T, d time.Duration) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), d)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// TestSlowDisk: while the disk does not answer, nothing is acknowledged, not
+// even that a condition failed on what is not durable; every call ends in time.
+func TestSlowDisk(t *testing.T) {
+	var disk slowDisk
+	e := disk.open(t)
+	k := kv.Key{Kind: "v", Shard: 3, ID: "a"}
+	put := kv.Put{Key: k, Version: 1}
+	disk.held.Store(true)
+	start := time.Now()
+
+	_, err := e.Txn(within(t, 50*time.Millisecond), []kv.Cond{kv.Absent(k)}, put)
+	if !errors.Is(err, kv.ErrUnknown) || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a write that is not yet durable: %v", err)
+	}
+	if err := e.Read(within(t, time.Second), &kv.Get{Key: k}); err != nil {
+		t.Errorf("read: %v", err)
+	}
+	failed, err := e.Txn(within(t, 50*time.Millisecond), []kv.Cond{kv.Absent(k)}, put)
+	if err == nil {
+		t.Errorf("the answer %d rests on a write that is not durable", failed)
+	}
+	if err := e.Apply(within(t, 50*time.Millisecond), put); err == nil {
+		t.Error("apply was acknowledged")
+	}
+	if err := e.Ping(within(t, 50*time.Millisecond)); !errors.Is(err, kv.ErrUnavailable) {
+		t.Errorf("ping: %v", err)
+	}
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("the calls took %v", took)
+	}
+
+	disk.held.Store(false)
+	close(disk.release)
+	failed, err = e.Txn(within(t, 5*time.Second), []kv.Cond{kv.Absent(k)}, put)
+	if failed != 0 || err != nil {
+		t.Errorf("after the disk answered: %d, %v", failed, err)
+	}
+	if err := e.Ping(within(t, 5*time.Second)); err != nil {
+		t.Errorf("ping: %v", err)
+	}
+}
+
+// TestManyOnSlowDisk: callers that gave up leave nothing behind for ever, and
+// those that wait for a place, or for the shard, give up in time as well.
+func TestManyOnSlowDisk(t *testing.T) {
+	var disk slowDisk
+	e := disk.open(t)
+	disk.held.Store(true)
+	ctx := within(t, 300*time.Millisecond)
+	done := make(chan error)
+	const calls = 6000 // the library has 4,095 places
+	for i := range calls {
+		go func() {
+			_, err := e.Txn(ctx, nil, kv.Put{Key: imageKey(i % 10), Version: uint64(i + 1)})
+			done <- err
+		}()
+	}
+	patience := time.After(20 * time.Second)
+	for range calls {
+		select {
+		case err := <-done:
+			if err == nil {
+				t.Fatal("a write was acknowledged")
+			}
+		case <-patience:
+			t.Fatal("a call does not end")
+		}
+	}
+	disk.held.Store(false)
+	close(disk.release)
+	apply(t, e, kv.Put{Key: imageKey(1), Version: 1})
+}
+
+// TestApplyOfFeedsNeedsNoDisk: a fan-out goes on while the disk hangs.
+func TestApplyOfFeedsNeedsNoDisk(t *testing.T) {
+	var disk slowDisk
+	e := disk.open(t)
+	warmFeeds(t, e, 10)
+	disk.held.Store(true)
+	e.Txn(within(t, 20*time.Millisecond), nil, kv.Put{Key: imageKey(1), Version: 1})
+	for i := range 10 {
+		if err := e.Apply(within(t, 5*time.Second), kv.Push{Key: feedKeyOf(i), ID: 5000}, kv.Delete{Key: feedKeyOf(i)}); err != nil {
+			t.Error(err)
+		}
+	}
+	close(disk.release)
+}

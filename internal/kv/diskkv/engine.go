@@ -1,0 +1,183 @@
+package diskkv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"linnet/internal/kv"
+)
+
+// Engine is a kv.Engine in one directory. Make it with Open.
+type Engine struct {
+	dir  string
+	opts Options
+	lock *pebble.Lock
+	db   *pebble.DB
+
+	shards  shardLocks
+	readers sync.Pool // *reader
+	space   space
+	feeds   *feeds
+	meters  *meters
+	bus     bus
+
+	unsynced atomic.Bool    // in SyncInterval: something was written
+	probe    probe          // of Ping
+	failed   chan struct{}  // closed when the store can go on no longer
+	fatal    sync.Once      // closes failed
+	stop     chan struct{}  // closed by Close
+	users    sync.WaitGroup // calls, commits and workers under way
+	gate     sync.RWMutex   // guards closed, and users against adding after the wait
+	closed   bool
+	ended    atomic.Bool // closed or failed; for calls that touch memory only
+}
+
+var _ kv.Engine = (*Engine)(nil)
+
+func newEngine(dir string, opts Options) *Engine {
+	e := &Engine{
+		dir:    dir,
+		opts:   opts,
+		feeds:  newFeeds(opts.FeedMemory, opts.Now),
+		meters: newMeters(),
+		bus:    bus{queue: opts.BusQueue, topics: map[string]map[*subscription]bool{}},
+		failed: make(chan struct{}),
+		stop:   make(chan struct{}),
+	}
+	e.shards.init()
+	e.space.init(opts, dir)
+	return e
+}
+
+// start begins the work that nobody asks for.
+func (e *Engine) start() {
+	e.users.Add(1)
+	go e.every(sweepEvery, e.sweepAll)
+	if e.opts.Sync == SyncInterval {
+		e.users.Add(1)
+		go e.every(syncEvery, e.syncNew)
+	}
+}
+
+func (e *Engine) every(d time.Duration, do func()) {
+	defer e.users.Done()
+	t := time.NewTicker(d)
+	defer t.Stop()
+	for {
+		select {
+		case <-t.C:
+			do()
+		case <-e.stop:
+			return
+		case <-e.failed:
+			return
+		}
+	}
+}
+
+// enter begins a call that needs the store; leave ends it.
+func (e *Engine) enter(ctx context.Context) error {
+	if err := e.usable(ctx); err != nil {
+		return err
+	}
+	e.gate.RLock()
+	defer e.gate.RUnlock()
+	if e.closed {
+		return kv.ErrClosed
+	}
+	e.users.Add(1)
+	return nil
+}
+
+func (e *Engine) leave() { e.users.Done() }
+
+// usable says whether a call may begin at all.
+func (e *Engine) usable(ctx context.Context) error {
+	if e.ended.Load() {
+		select {
+		case <-e.failed:
+			return fmt.Errorf("%w: the disk failed", kv.ErrUnavailable)
+		default:
+			return kv.ErrClosed
+		}
+	}
+	return ctx.Err()
+}
+
+// fail ends the store: the process too, unless Options.Fatal returns.
+func (e *Engine) fail(what string) {
+	e.fatal.Do(func() {
+		e.ended.Store(true)
+		close(e.failed)
+		msg := fmt.Sprintf("the store in %s can go on no longer: %s", e.dir, what)
+		e.opts.Logger.Error(msg)
+		e.opts.Fatal(msg)
+	})
+}
+
+// Close waits for the calls under way, makes the log durable and gives the
+// directory free. Calling it again does nothing.
+func (e *Engine) Close() error {
+	e.gate.Lock()
+	again := e.closed
+	e.closed = true
+	e.gate.Unlock()
+	if again {
+		return nil
+	}
+	e.ended.Store(true)
+	close(e.stop)
+	e.bus.close()
+	if !e.settled() {
+		// Goroutines of the library hang where it called Fatal; closing it
+		// would wait for them for ever.
+		return fmt.Errorf("close store: %w", errors.Join(kv.ErrUnavailable, e.lock.Close()))
+	}
+	err := e.db.Close()
+	if lerr := e.lock.Close(); err == nil {
+		err = lerr
+	}
+	if err != nil {
+		return fmt.Errorf("close store: %w", err)
+	}
+	return nil
+}
+
+// settled waits until nobody uses the store; false if it failed.
+func (e *Engine) settled() bool {
+	done := make(chan struct{})
+	go func() { e.users.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-e.failed:
+	}
+	select {
+	case <-e.failed:
+		return false
+	default:
+		return true
+	}
+}
+
+// Now implements kv.Clock.
+func (e *Engine) Now(ctx context.Context) (time.Time, error) {
+	if err := e.usable(ctx); err != nil {
+		return time.Time{}, err
+	}
+	return e.opts.Now(), nil
+}
+
+// Info implements kv.Engine.
+func (e *Engine) Info() kv.Info {
+	durable := "an acknowledged write survives the loss of power (fsync before the answer)"
+	if e.opts.Sync == SyncInterval {
+		durable = "writes of the last second may be lost when the machine or the process crashes (fsync once a second)"
+	}
+	return kv.Info{Engine: "embedded", Place: e.dir, Durability: durable}
+}

@@ -1,0 +1,160 @@
+package diskkv
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// Format is the version of the layout that this package writes: of keys and
+// records (encode.go), and of the files of the storage library below. It rises
+// when a program that knows only the former version must not open the directory.
+const Format = 1
+
+const (
+	formatFile  = "LINNET-FORMAT"
+	formatTitle = "linnet embedded store, format "
+	ownerFile   = "LINNET-PID"
+	newFile     = "LINNET-NEW" // there while the store is being created
+)
+
+// prepareDir creates the directory if it is missing. A directory entry is lost
+// with the power unless its parent is synced, and all that lies in it too.
+func prepareDir(fs vfs.FS, dir string) error {
+	if info, err := fs.Stat(dir); err == nil {
+		if !info.IsDir() {
+			return fmt.Errorf("%s is not a directory", dir)
+		}
+		return nil
+	}
+	parent := fs.PathDir(dir)
+	if parent != dir {
+		if err := prepareDir(fs, parent); err != nil {
+			return err
+		}
+	}
+	if err := fs.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("create %s: %w", dir, err)
+	}
+	return syncDir(fs, parent)
+}
+
+func syncDir(fs vfs.FS, dir string) error {
+	d, err := fs.OpenDir(dir)
+	if err != nil {
+		return fmt.Errorf("open directory %s: %w", dir, err)
+	}
+	if err := d.Sync(); err != nil {
+		d.Close()
+		return fmt.Errorf("sync directory %s: %w", dir, err)
+	}
+	return d.Close()
+}
+
+// checkFormat refuses a directory whose layout this package does not know. It
+// returns fresh if there is no store yet; what an attempt to create one left
+// behind when the power went is removed then. The directory is locked.
+func checkFormat(fs vfs.FS, dir string) (fresh bool, err error) {
+	path := fs.PathJoin(dir, formatFile)
+	text, err := readFile(fs, path)
+	if err == nil {
+		return false, knownFormat(dir, path, text)
+	}
+	if !errors.Is(err, os.ErrNotExist) {
+		return false, fmt.Errorf("read %s: %w", path, err)
+	}
+	names, err := fs.List(dir)
+	if err != nil {
+		return false, fmt.Errorf("list %s: %w", dir, err)
+	}
+	remains := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !isStoreFile(n) })
+	if len(remains) > 0 && !slices.Contains(names, newFile) {
+		return false, fmt.Errorf("%s holds a store but not the file %s that names its format: "+
+			"restore that file from a backup, or choose another directory", dir, formatFile)
+	}
+	for _, n := range remains {
+		if err := fs.Remove(fs.PathJoin(dir, n)); err != nil {
+			return false, fmt.Errorf("remove what is left of an unfinished store: %w", err)
+		}
+	}
+	return true, writeFile(fs, dir, newFile, "this store is being created\n")
+}
+
+// sealFormat marks a store as created. Before that nothing is acknowledged.
+func sealFormat(fs vfs.FS, dir string) error {
+	if err := writeFile(fs, dir, formatFile, formatTitle+strconv.Itoa(Format)+"\n"); err != nil {
+		return err
+	}
+	if err := fs.Remove(fs.PathJoin(dir, newFile)); err != nil {
+		return fmt.Errorf("remove %s: %w", newFile, err)
+	}
+	return nil
+}
+
+// isStoreFile says whether a name is one that the library gives, but for its
+// lock.
+func isStoreFile(name string) bool {
+	for _, prefix := range []string{"MANIFEST-", "OPTIONS-", "marker."} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	digits, ext, ok := strings.Cut(name, ".")
+	if _, err := strconv.ParseUint(digits, 10, 64); !ok || err != nil {
+		return false
+	}
+	return slices.Contains([]string{"log", "sst", "blob", "dbtmp"}, ext)
+}
+
+func knownFormat(dir, path, text string) error {
+	digits, ok := strings.CutPrefix(strings.TrimSpace(text), formatTitle)
+	n, err := strconv.Atoi(digits)
+	if !ok || err != nil || n < 1 {
+		return fmt.Errorf("%s does not name a format: restore it from a backup (it reads %q)", path, formatTitle+"N")
+	}
+	if n > Format {
+		return fmt.Errorf("%s holds a store of format %d, and this program knows formats 1 to %d: "+
+			"run the program that wrote it, or a newer one", dir, n, Format)
+	}
+	return nil
+}
+
+func readFile(fs vfs.FS, path string) (string, error) {
+	f, err := fs.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, 4096))
+	return string(b), err
+}
+
+// writeFile replaces a small file so that after a crash either the old or the
+// new content is there.
+func writeFile(fs vfs.FS, dir, name, text string) error {
+	path := fs.PathJoin(dir, name)
+	f, err := fs.Create(path+".new", vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return fmt.Errorf("create %s: %w", path, err)
+	}
+	_, err = f.Write([]byte(text))
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	if err := fs.Rename(path+".new", path); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return syncDir(fs, dir)
+}

@@ -1,0 +1,125 @@
+package diskkv
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+const childDir = "LINNET_DISKKV_CHILD_DIR"
+
+// TestChild is no test: it is the process that TestKill starts. It writes acts
+// for ever and says on standard output which were acknowledged.
+func TestChild(t *testing.T) {
+	dir := os.Getenv(childDir)
+	if dir == "" {
+		t.Skip("run by TestKill")
+	}
+	e, err := Open(dir, Options{Reserve: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var next atomic.Int64
+	var first int
+	fmt.Sscan(os.Getenv(childDir+"_FIRST"), &first)
+	next.Store(int64(first))
+	for range 8 {
+		go func() {
+			for {
+				n := int(next.Add(1))
+				_, ops := act(n)
+				if _, err := e.Txn(context.Background(), nil, ops...); err != nil {
+					fmt.Println("error", err)
+					os.Exit(1)
+				}
+				os.Stdout.WriteString(fmt.Sprintln("ack", n))
+			}
+		}()
+	}
+	time.Sleep(20 * time.Second) // should the parent be gone
+}
+
+// TestKill kills a writing process: what it had acknowledged is there.
+func TestKill(t *testing.T) {
+	dir := t.TempDir()
+	rounds := 4
+	if testing.Short() {
+		rounds = 2
+	}
+	var acked []int
+	for round := range rounds {
+		got := killRound(t, dir, round*300)
+		if len(got) == 0 {
+			t.Fatal("nothing was acknowledged")
+		}
+		acked = append(acked, got...)
+		e, err := Open(dir, Options{Reserve: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := checkActs(e, acked, (round+1)*300); err != nil {
+			t.Errorf("round %d: %v", round, err)
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	t.Logf("%d acts acknowledged in %d rounds", len(acked), rounds)
+}
+
+// killRound runs a child, lets it acknowledge up to 250 acts and kills it in
+// the middle of the next.
+func killRound(t *testing.T, dir string, first int) []int {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestChild$")
+	cmd.Env = append(os.Environ(), childDir+"="+dir, fmt.Sprint(childDir, "_FIRST=", first))
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var acked []int
+	killed := false
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		var n int
+		if _, err := fmt.Sscanf(lines.Text(), "ack %d", &n); err != nil {
+			t.Errorf("child: %s", lines.Text())
+			continue
+		}
+		acked = append(acked, n)
+		if len(acked) == 1 {
+			wantOwned(t, dir, cmd.Process.Pid)
+		}
+		if len(acked) > 250-first%97 && !killed {
+			killed = true
+			cmd.Process.Kill()
+		}
+	}
+	if !killed {
+		cmd.Process.Kill()
+	}
+	cmd.Wait()
+	return acked
+}
+
+// wantOwned holds that a directory cannot be opened twice, and that the error
+// says who has it.
+func wantOwned(t *testing.T, dir string, pid int) {
+	t.Helper()
+	e, err := Open(dir, Options{})
+	if err == nil {
+		e.Close()
+		t.Fatal("two processes own one directory")
+	}
+	if !strings.Contains(err.Error(), fmt.Sprint("pid ", pid)) || !strings.Contains(err.Error(), dir) {
+		t.Errorf("error %q does not name pid %d and the directory", err, pid)
+	}
+}

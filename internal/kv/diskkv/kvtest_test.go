@@ -1,0 +1,27 @@
+package diskkv_test
+
+import (
+	"testing"
+
+	"linnet/internal/kv"
+	"linnet/internal/kv/diskkv"
+	"linnet/internal/kv/kvtest"
+)
+
+// TestEngine holds the engine to the contract, on a real directory and with a
+// clock that the suite moves.
+func TestEngine(t *testing.T) {
+	for _, mode := range []diskkv.SyncMode{diskkv.SyncAlways, diskkv.SyncInterval} {
+		t.Run(string(mode), func(t *testing.T) {
+			clock := kvtest.NewClock()
+			kvtest.Run(t, func(t *testing.T) kv.Engine {
+				e, err := diskkv.Open(t.TempDir(), diskkv.Options{Now: clock.Now, Sync: mode, Reserve: -1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { e.Close() })
+				return e
+			}, kvtest.Caps{Advance: clock.Advance})
+		})
+	}
+}

@@ -1,0 +1,43 @@
+package diskkv
+
+import (
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// storeLogger takes what the library says.
+type storeLogger struct{ e *Engine }
+
+// Infof implements pebble.Logger.
+func (l storeLogger) Infof(format string, args ...any) {
+	l.e.opts.Logger.Debug(fmt.Sprintf(format, args...))
+}
+
+// Errorf implements pebble.Logger.
+func (l storeLogger) Errorf(format string, args ...any) {
+	l.e.opts.Logger.Error(fmt.Sprintf(format, args...))
+}
+
+// Fatalf implements pebble.Logger. The library does not expect it to return and
+// would go on with what it knows to be broken, so it never does.
+func (l storeLogger) Fatalf(format string, args ...any) {
+	l.e.fail(fmt.Sprintf(format, args...))
+	select {}
+}
+
+// listener takes the events that an operator should hear of. The library ends
+// the process when it meets a damaged table; here the read fails, and says so.
+func (e *Engine) listener() *pebble.EventListener {
+	log := e.opts.Logger
+	return &pebble.EventListener{
+		BackgroundError: func(err error) { log.Error("store: work in the background failed", "err", err) },
+		DataCorruption: func(info pebble.DataCorruptionInfo) {
+			log.Error("store: a file is damaged", "file", info.Path, "err", info.Details, "remedy", remedy)
+		},
+		WriteStallBegin: func(info pebble.WriteStallBeginInfo) {
+			log.Warn("store: writes wait for tables to be written", "reason", info.Reason)
+		},
+		WriteStallEnd: func() { log.Info("store: writes go on") },
+	}
+}

@@ -1,0 +1,192 @@
+package diskkv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"linnet/internal/kv"
+)
+
+// readStride is how many queries are answered between two looks at the context.
+const readStride = 64
+
+// Read implements kv.Store. It waits for the disk without a deadline within a
+// query, and honours its context between them.
+func (e *Engine) Read(ctx context.Context, qs ...kv.Query) error {
+	if err := kv.CheckRead(qs); err != nil {
+		return err
+	}
+	if err := e.enter(ctx); err != nil {
+		return fmt.Errorf("read: %w", err)
+	}
+	defer e.leave()
+	r := e.reader()
+	defer e.release(r)
+	for i, q := range qs {
+		if i%readStride == readStride-1 && ctx.Err() != nil {
+			return fmt.Errorf("read: %w", ctx.Err())
+		}
+		if f, ok := q.(*kv.Feed); ok {
+			e.feeds.page(f)
+			continue
+		}
+		if err := r.answer(q); err != nil {
+			return fmt.Errorf("read %v: %w", kv.KeyOf(q), e.damaged(err))
+		}
+	}
+	return nil
+}
+
+// reader reads records, from the store or from a batch that is being built. It
+// is of one goroutine.
+type reader struct {
+	from pebble.Reader
+	now  time.Time
+	iter *pebble.Iterator // made when first needed; of that moment
+	key  []byte           // for building keys
+	end  []byte
+	text []byte // of the page being read
+	ends []rankEnd
+}
+
+// reader returns a reader of the store, with buffers that others used before.
+func (e *Engine) reader() *reader {
+	r, ok := e.readers.Get().(*reader)
+	if !ok {
+		r = &reader{from: e.db}
+	}
+	r.now = e.opts.Now()
+	return r
+}
+
+func (e *Engine) release(r *reader) {
+	r.close()
+	e.readers.Put(r)
+}
+
+func (r *reader) close() {
+	if r.iter != nil {
+		r.iter.Close()
+		r.iter = nil
+	}
+}
+
+func (r *reader) answer(q kv.Query) error {
+	switch q := q.(type) {
+	case *kv.Get:
+		return r.get(q)
+	case *kv.Counters:
+		return r.counters(q)
+	case *kv.Scores:
+		return r.scores(q)
+	case *kv.Range:
+		return r.page(q)
+	}
+	return fmt.Errorf("%w: unknown query %T", kv.ErrRefused, q)
+}
+
+func (r *reader) get(q *kv.Get) error {
+	q.Data, q.Version = nil, 0
+	return r.value(q.Key, func(v value) {
+		q.Data, q.Version = append(make([]byte, 0, len(v.data)), v.data...), v.version
+	})
+}
+
+// value calls use with the value under k, if there is one. What use gets is
+// valid only during the call.
+func (r *reader) value(k kv.Key, use func(value)) error {
+	r.key = appendShape(r.key[:0], k, shapeValue)
+	return r.point(func(b []byte) error {
+		v, err := readValue(b)
+		if err == nil && !v.expired(r.now) {
+			use(v)
+		}
+		return err
+	})
+}
+
+// point calls use with what lies under r.key, if something does.
+func (r *reader) point(use func([]byte) error) error {
+	b, closer, err := r.from.Get(r.key)
+	if errors.Is(err, pebble.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer closer.Close()
+	return use(b)
+}
+
+func (r *reader) counters(q *kv.Counters) error {
+	q.Values = make([]int64, len(q.Names))
+	r.key = appendShape(r.key[:0], q.Key, shapeCounter)
+	return r.numbers(q.Names, func(i int, n int64) { q.Values[i] = n })
+}
+
+func (r *reader) scores(q *kv.Scores) error {
+	q.Found, q.Values = make([]bool, len(q.Members)), make([]int64, len(q.Members))
+	r.key = appendShape(r.key[:0], q.Key, shapeScore)
+	return r.numbers(q.Members, func(i int, n int64) { q.Found[i], q.Values[i] = true, n })
+}
+
+// numbers looks for each name behind r.key. They are of one moment, so that a
+// query never sees half of a transaction: several are read by one iterator.
+func (r *reader) numbers(names []string, found func(i int, n int64)) error {
+	prefix := len(r.key)
+	if len(names) == 1 {
+		r.key = append(r.key, names[0]...)
+		n, ok, err := r.number()
+		if ok {
+			found(0, n)
+		}
+		return err
+	}
+	r.end = append(r.end[:0], r.key...)
+	r.end[prefix-1]++
+	it, err := r.within(r.key, r.end)
+	if err != nil {
+		return err
+	}
+	for i, name := range names {
+		r.key = append(r.key[:prefix], name...)
+		if !it.SeekPrefixGE(r.key) {
+			continue
+		}
+		b, err := it.ValueAndErr()
+		if err != nil {
+			return err
+		}
+		n, err := readNumber(b)
+		if err != nil {
+			return err
+		}
+		found(i, n)
+	}
+	return it.Error()
+}
+
+// number reads the number under r.key.
+func (r *reader) number() (n int64, found bool, err error) {
+	err = r.point(func(b []byte) error {
+		found = true
+		n, err = readNumber(b)
+		return err
+	})
+	return n, found, err
+}
+
+func (r *reader) counter(k kv.Key, name string) (int64, error) {
+	r.key = append(appendShape(r.key[:0], k, shapeCounter), name...)
+	n, _, err := r.number()
+	return n, err
+}
+
+func (r *reader) score(k kv.Key, member string) (int64, bool, error) {
+	r.key = append(appendShape(r.key[:0], k, shapeScore), member...)
+	return r.number()
+}

@@ -1,0 +1,92 @@
+package diskkv
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"linnet/internal/kv"
+)
+
+// askEvery is how long an answer about the free disk is believed.
+const askEvery = 250 * time.Millisecond
+
+// space keeps the store from meeting a full disk, on which the library hangs.
+// Between two questions to the system, what is written is subtracted.
+type space struct {
+	free    func() (uint64, error)
+	reserve int64
+
+	left  atomic.Int64 // bytes above the reserve, an estimate
+	asked atomic.Int64 // when the system was asked, monotonic nanoseconds; 0: never
+	one   sync.Mutex   // held by whoever asks
+	start time.Time
+	full  atomic.Bool // at the last look; for the log
+	warn  func(full bool, left int64)
+}
+
+func (s *space) init(opts Options, dir string) {
+	s.free, s.reserve, s.start = opts.Free, opts.Reserve, time.Now()
+	if s.free == nil {
+		s.free = func() (uint64, error) {
+			u, err := opts.FS.GetDiskUsage(dir)
+			return u.AvailBytes, err
+		}
+	}
+	s.warn = func(full bool, left int64) {
+		if full {
+			opts.Logger.Warn("disk is full: writes are refused", "dir", dir, "reserve", s.reserve, "missing", -left)
+		} else {
+			opts.Logger.Info("disk has room again: writes are accepted", "dir", dir, "left", left)
+		}
+	}
+}
+
+// spend notes n bytes written to the log. They are written once more into a
+// table, and again when tables are merged.
+func (s *space) spend(n int) { s.left.Add(-3 * int64(n)) }
+
+// check answers kv.ErrFull if n bytes more would touch the reserve.
+func (s *space) check(n int) error {
+	if s.reserve < 0 {
+		return nil
+	}
+	now := int64(time.Since(s.start)) + 1
+	if asked := s.asked.Load(); asked == 0 || now-asked >= int64(askEvery) {
+		if err := s.ask(now, asked == 0); err != nil {
+			return err
+		}
+	}
+	if left := s.left.Load() - 3*int64(n); left <= 0 {
+		return fmt.Errorf("%w: less than the reserve of %d bytes is free on the disk", kv.ErrFull, s.reserve)
+	}
+	return nil
+}
+
+// ask looks at the disk. Only the very first asker makes the others wait.
+func (s *space) ask(now int64, wait bool) error {
+	if wait {
+		s.one.Lock()
+	} else if !s.one.TryLock() {
+		return nil
+	}
+	defer s.one.Unlock()
+	free, err := s.free()
+	switch {
+	case errors.Is(err, vfs.ErrUnsupported): // the file system does not tell
+		free = 1 << 62
+	case err != nil:
+		return fmt.Errorf("%w: free space of the disk: %w", kv.ErrUnavailable, err)
+	}
+	left := int64(min(free, 1<<62)) - s.reserve
+	s.left.Store(left)
+	s.asked.Store(now)
+	if full := left <= 0; s.full.Swap(full) != full {
+		s.warn(full, left)
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package diskkv
+
+import (
+	"context"
+	"fmt"
+
+	"linnet/internal/kv"
+)
+
+// Txn implements kv.Store. It returns the index of the first condition that
+// failed. Its feeds change after the rest has become visible, since a feed may
+// come late and never early.
+func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (int, error) {
+	shard, err := kv.CheckTxn(conds, changes)
+	if err != nil {
+		return -1, err
+	}
+	if err := e.enter(ctx); err != nil {
+		return -1, fmt.Errorf("transaction: %w", err)
+	}
+	defer e.leave()
+	failed, c, err := e.submit(ctx, shard, conds, changes)
+	if err != nil {
+		return -1, fmt.Errorf("transaction: %w", e.damaged(err))
+	}
+	if err := e.wait(ctx, c); err != nil {
+		return -1, fmt.Errorf("transaction: %w", err)
+	}
+	return failed, nil
+}
+
+// submit makes the changes if the conditions hold. It returns what has to be
+// durable before the answer is given: its own commit, or, if it changed
+// nothing, the last that the answer was read from.
+func (e *Engine) submit(ctx context.Context, shard uint16, conds []kv.Cond, changes []kv.Op) (int, *commit, error) {
+	if anyStored(changes) {
+		if err := e.space.check(0); err != nil {
+			return -1, nil, err
+		}
+	}
+	if err := e.lockShard(ctx, shard); err != nil {
+		return -1, nil, err
+	}
+	held := []uint16{shard}
+	failed, err := e.check(conds)
+	if err != nil || failed >= 0 {
+		c := e.shards.last(shard)
+		e.shards.unlockAll(held)
+		return failed, c, err
+	}
+	cs, err := e.change(changes, held)
+	if err != nil {
+		return -1, nil, err
+	}
+	return -1, cs[0], nil
+}
+
+// change makes changes whose shards are locked, and gives the locks back. It
+// returns what has to be durable before they may be acknowledged: its own
+// commit, or, if nothing had to be written, what the shards held already.
+func (e *Engine) change(changes []kv.Op, held []uint16) ([]*commit, error) {
+	b, err := e.build(changes)
+	if err != nil {
+		e.shards.unlockAll(held)
+		return nil, err
+	}
+	if b.Empty() {
+		b.Close()
+		e.feeds.changeAll(changes)
+		last := make([]*commit, len(held))
+		for i, s := range held {
+			last[i] = e.shards.last(s)
+		}
+		e.shards.unlockAll(held)
+		return last, nil
+	}
+	if err := e.space.check(b.Len()); err != nil {
+		b.Close()
+		e.shards.unlockAll(held)
+		return nil, err
+	}
+	return []*commit{e.commit(b, held, feedChanges(changes))}, nil
+}
+
+func (e *Engine) check(conds []kv.Cond) (int, error) {
+	if len(conds) == 0 {
+		return -1, nil
+	}
+	r := e.reader()
+	defer e.release(r)
+	return r.firstFailed(conds)
+}
+
+// anyStored says whether a change may concern the disk.
+func anyStored(changes []kv.Op) bool {
+	for _, c := range changes {
+		if !isFeed(c) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,146 @@
+package diskkv
+
+import (
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"linnet/internal/kv"
+)
+
+// writer turns changes into a batch. The shards concerned are locked from the
+// first read until the batch is visible.
+type writer struct {
+	reader
+	feeds *feeds
+	b     *pebble.Batch
+	val   []byte // for building values
+}
+
+// build returns a batch of all changes that concern the disk.
+func (e *Engine) build(changes []kv.Op) (*pebble.Batch, error) {
+	w := writer{feeds: e.feeds}
+	w.now = e.opts.Now()
+	if dependent(changes) {
+		w.b = e.db.NewIndexedBatch()
+		w.from = w.b
+	} else {
+		w.b = e.db.NewBatch()
+		w.from = e.db
+	}
+	for _, c := range changes {
+		err := w.change(c)
+		w.close() // an iterator does not see what is written after it was made
+		if err != nil {
+			w.b.Close()
+			return nil, fmt.Errorf("change of %v: %w", kv.KeyOfOp(c), err)
+		}
+	}
+	return w.b, nil
+}
+
+// dependent says whether a change may have to read what an earlier one wrote.
+// Then the batch has to be searchable, which costs time.
+func dependent(changes []kv.Op) bool {
+	const few = 12
+	if len(changes) > few {
+		return repeats(changes)
+	}
+	for i, c := range changes {
+		if _, blind := c.(kv.Put); blind || isFeed(c) {
+			continue
+		}
+		for _, before := range changes[:i] {
+			if kv.KeyOfOp(before) == kv.KeyOfOp(c) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func repeats(changes []kv.Op) bool {
+	seen := make(map[kv.Key]struct{}, len(changes))
+	for _, c := range changes {
+		if isFeed(c) {
+			continue
+		}
+		k := kv.KeyOfOp(c)
+		if _, ok := seen[k]; ok {
+			return true
+		}
+		seen[k] = struct{}{}
+	}
+	return false
+}
+
+func (w *writer) change(c kv.Op) error {
+	switch c := c.(type) {
+	case kv.Put:
+		return w.put(c)
+	case kv.Delete:
+		return w.delete(c.Key)
+	case kv.Incr:
+		return w.incr(c)
+	case kv.Add:
+		return w.add(c)
+	case kv.Remove:
+		return w.remove(c.Key, c.Member)
+	case kv.Trim:
+		return w.trim(c)
+	}
+	if isFeed(c) {
+		return nil // it has its turn when the batch is visible
+	}
+	return fmt.Errorf("%w: unknown change %T", kv.ErrRefused, c)
+}
+
+// put does not read what was there. An older entry of the expiry index remains
+// and is found to be stale when it is due.
+func (w *writer) put(c kv.Put) error {
+	until := expiry(w.now, c.TTL)
+	w.key = appendShape(w.key[:0], c.Key, shapeValue)
+	w.val = appendValue(w.val[:0], value{version: c.Version, until: until, data: c.Data})
+	if err := w.b.Set(w.key, w.val, nil); err != nil {
+		return err
+	}
+	if until == 0 {
+		return nil
+	}
+	w.key = appendExpiry(w.key[:0], until, c.Key)
+	return w.b.Set(w.key, nil, nil)
+}
+
+func (w *writer) incr(c kv.Incr) error {
+	n, err := w.counter(c.Key, c.Name) // leaves the entry's key in w.key
+	if err != nil {
+		return err
+	}
+	w.val = appendNumber(w.val[:0], n+c.By)
+	return w.b.Set(w.key, w.val, nil)
+}
+
+// delete removes every entry of the key, one by one if they are few: a range
+// tombstone slows reads down until it is compacted away.
+func (w *writer) delete(k kv.Key) error {
+	if w.feeds.has(k) {
+		return nil // a key holds one shape; feeds change when the batch is visible
+	}
+	const few = 64
+	w.key = appendShape(w.key[:0], k, 0)
+	w.end = appendShape(w.end[:0], k, shapeEnd)
+	it, err := w.within(w.key, w.end)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for ok := it.First(); ok; ok = it.Next() {
+		if n++; n > few {
+			return w.b.DeleteRange(w.key, w.end, nil)
+		}
+		if err := w.b.Delete(it.Key(), nil); err != nil {
+			return err
+		}
+	}
+	return it.Error()
+}

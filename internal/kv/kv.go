@@ -1,0 +1,146 @@
+// Package kv is the port between Linnet and its storage engines.
+//
+// It knows four shapes (values, counters, ordered sets and feeds), 1,024 shards,
+// and nothing about people: what a key means is decided above it. It imports
+// nothing of the project, and nothing but an engine imports a storage library.
+//
+// Invariants every engine keeps, held by the suite in kvtest:
+//
+//   - A transaction is all or nothing, touches one shard and is durable (in the
+//     engine's stated mode) before it is acknowledged.
+//   - A change that Apply accepts may be repeated without changing the outcome.
+//   - Scores are integers of at most MaxScore, so that a Redis double holds them.
+//   - A feed is a cache. The engine may forget any feed at any time, and a push
+//     to a feed that is cold does nothing; nothing true may lie only in a feed.
+//   - What one engine must refuse, all refuse: the limits are here, not there.
+package kv
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Store is a storage engine. All methods are safe for concurrent use and honour
+// the deadline of their context.
+type Store interface {
+	// Read answers many queries in one round trip per node, writing each
+	// answer into its query. Each query is answered from one moment, but not
+	// all from the same: a transaction may commit between two of them. Queries
+	// are of any shard. An error leaves the answers undefined.
+	Read(ctx context.Context, qs ...Query) error
+
+	// Txn applies all changes if every condition holds, and none otherwise.
+	// Conditions and changes are of one shard (ErrRefused if not).
+	// It returns -1 when the changes were made, or the index of a condition
+	// that failed. With ErrUnknown the changes may or may not have been made;
+	// with any other error they were not.
+	Txn(ctx context.Context, conds []Cond, changes ...Op) (failed int, err error)
+
+	// Apply makes changes of any shards, each by itself and in no promised
+	// order between shards; within a shard the order is kept. Only repeatable
+	// changes are accepted (ErrRefused for Incr). After an error any subset
+	// may have been made: the caller repeats the call.
+	Apply(ctx context.Context, changes ...Op) error
+
+	// Close releases the engine. Calls under way may fail.
+	Close() error
+}
+
+// Bus carries messages to whoever listens now, on any server of the
+// installation. It loses messages when a listener is slow or a connection
+// breaks, and says so.
+type Bus interface {
+	// Publish sends payload to the present subscribers of topic.
+	Publish(ctx context.Context, topic string, payload []byte) error
+	// Subscribe listens to topics until the subscription is closed. It returns
+	// when the subscription is in force: what is published afterwards arrives.
+	Subscribe(ctx context.Context, topics ...string) (Subscription, error)
+}
+
+// Subscription is one listener of a Bus.
+type Subscription interface {
+	// Messages delivers what was published. It is closed by Close, and also
+	// when messages were lost (a full queue, a broken connection): the
+	// listener then has to fetch what it missed and subscribe again.
+	Messages() <-chan Message
+	// Close ends the subscription. It may be called more than once.
+	Close() error
+}
+
+// Message is one payload as published on a topic.
+type Message struct {
+	Topic   string
+	Payload []byte
+}
+
+// Meter counts things that may be forgotten: rate windows, who listens.
+type Meter interface {
+	// Count adds n (which may be 0, to look, or negative) to the counter under
+	// key and returns the new value. A counter that does not exist starts at 0
+	// and lives for ttl (above 0, at most MaxTTL) from its first count.
+	Count(ctx context.Context, key string, n int64, ttl time.Duration) (int64, error)
+}
+
+// Clock is the engine's idea of the time, one for all servers of an
+// installation.
+type Clock interface {
+	Now(ctx context.Context) (time.Time, error)
+}
+
+// Keyspace enumerates what an engine holds, for check, backup, migration and
+// vacuum. It is never used while answering a request.
+type Keyspace interface {
+	// Keys returns some keys (values, counters and sets; not feeds) and the
+	// cursor for the next call; "" begins, and a returned "" ends. Each key
+	// that exists throughout the walk is returned at least once.
+	Keys(ctx context.Context, cursor string) (keys []Key, next string, err error)
+}
+
+// Engine is everything an engine offers.
+type Engine interface {
+	Store
+	Bus
+	Meter
+	Clock
+	Keyspace
+	// Info describes the engine for people: name, address or directory, and
+	// what is durable when. It does not fail; unknown parts are empty.
+	Info() Info
+	// Ping reports whether the engine answers and accepts writes.
+	Ping(ctx context.Context) error
+}
+
+// Info describes an engine to an operator.
+type Info struct {
+	Engine     string // "embedded", "redis", "redis-cluster", "redis-sentinel", "memory"
+	Place      string // directory or address, without secrets
+	Durability string // what an acknowledged write survives, in words
+}
+
+var (
+	// ErrUnavailable: the engine does not answer or does not accept writes.
+	// Nothing was changed; the call may be repeated later.
+	ErrUnavailable = errors.New("store unavailable")
+	// ErrUnknown: the answer to a write was lost. The write may have been made.
+	ErrUnknown = errors.New("outcome of the write is unknown")
+	// ErrRefused: the call breaks a rule or a limit of the port, whatever the
+	// state of the store; repeating it is useless.
+	ErrRefused = errors.New("refused")
+	// ErrFull: the space reserved for the store is used up; reads go on.
+	ErrFull = errors.New("store is full")
+	// ErrClosed: the engine has been closed.
+	ErrClosed = errors.New("store is closed")
+)
+
+// Tracker is an engine shared with other processes that can tell what they
+// change, so that what was read may be kept for a while. An engine that one
+// process has to itself need not be one.
+type Tracker interface {
+	// Track calls f with keys of the given kinds that anybody has changed, this
+	// process included, soon after the change. f is called with alive false when
+	// changes may go unheard from now on, and with alive true (and no keys) when
+	// all are heard again; it begins with the latter, before Track returns. It
+	// goes on until ctx ends. Calls of f do not overlap.
+	Track(ctx context.Context, kinds []string, f func(changed []Key, alive bool)) error
+}

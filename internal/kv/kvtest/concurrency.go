@@ -1,0 +1,180 @@
+package kvtest
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"linnet/internal/kv"
+)
+
+func concurrencyTests() []subtest {
+	return []subtest{
+		{"OneWinnerUnderAbsent", oneWinner},
+		{"CompareAndSwap", compareAndSwap},
+		{"SumIsPreserved", sumPreserved},
+		{"CounterNeverPassesItsLimit", counterLimit},
+		{"ApplyFromManySides", applyFromManySides},
+		{"TransactionIsNotSeenHalf", notSeenHalf},
+	}
+}
+
+func oneWinner(e *env) {
+	for round := range 15 {
+		k := key("v", 3, fmt.Sprint(round))
+		wins := key("c", 3, fmt.Sprint(round))
+		var winners atomic.Int64
+		e.together(12, func(i int) error {
+			failed, err := e.Txn(e.ctx, []kv.Cond{kv.Absent(k)},
+				kv.Put{Key: k, Data: fmt.Append(nil, i), Version: uint64(i + 1)}, kv.Incr{Key: wins, Name: "n", By: 1})
+			if failed == -1 && err == nil {
+				winners.Add(1)
+			}
+			return err
+		})
+		if winners.Load() != 1 {
+			e.Fatalf("%d transactions found the value absent", winners.Load())
+		}
+		e.wantCounter(wins, "n", 1)
+	}
+}
+
+// compareAndSwap raises a version from many sides; each number is won once.
+func compareAndSwap(e *env) {
+	const workers, each = 6, 20
+	k := key("v", 3, "a")
+	e.do(kv.Put{Key: k, Version: 1})
+	var refused atomic.Int64
+	e.together(workers, func(int) error {
+		for won := 0; won < each; {
+			q := &kv.Get{Key: k}
+			if err := e.Read(e.ctx, q); err != nil {
+				return err
+			}
+			failed, err := e.Txn(e.ctx, []kv.Cond{kv.VersionIs{Key: k, Version: q.Version}},
+				kv.Put{Key: k, Version: q.Version + 1}, kv.Incr{Key: key("c", 3, "a"), Name: "n", By: 1})
+			if err != nil {
+				return err
+			}
+			if failed == -1 {
+				won++
+			} else {
+				refused.Add(1)
+			}
+		}
+		return nil
+	})
+	e.Logf("%d changes, %d refused", workers*each, refused.Load())
+	e.wantValue(k, "", 1+workers*each)
+	e.wantCounter(key("c", 3, "a"), "n", workers*each)
+}
+
+// sumPreserved moves amounts between members under ScoreIs.
+func sumPreserved(e *env) {
+	const accounts, workers, each = 5, 6, 25
+	k := key("s", 3, "a")
+	for i := range accounts {
+		e.do(kv.Add{Key: k, Member: fmt.Sprint(i), Score: 100})
+	}
+	e.together(workers, func(w int) error {
+		for n := range each {
+			from, to := fmt.Sprint((w+n)%accounts), fmt.Sprint((w+2*n+1)%accounts)
+			if from == to {
+				continue
+			}
+			q := &kv.Scores{Key: k, Members: []string{from, to}}
+			if err := e.Read(e.ctx, q); err != nil {
+				return err
+			}
+			_, err := e.Txn(e.ctx,
+				[]kv.Cond{kv.ScoreIs{Key: k, Member: from, Score: q.Values[0]}, kv.ScoreIs{Key: k, Member: to, Score: q.Values[1]}},
+				kv.Add{Key: k, Member: from, Score: q.Values[0] - 7}, kv.Add{Key: k, Member: to, Score: q.Values[1] + 7})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	sum := int64(0)
+	for _, mem := range e.all(k) {
+		sum += mem.Score
+	}
+	if sum != accounts*100 {
+		e.Errorf("transfers made %d of %d", sum, accounts*100)
+	}
+}
+
+func counterLimit(e *env) {
+	const limit = 30
+	k := key("c", 3, "a")
+	var made atomic.Int64
+	e.together(8, func(int) error {
+		for range 10 {
+			failed, err := e.Txn(e.ctx, []kv.Cond{kv.CounterBelow{Key: k, Name: "n", Limit: limit}}, kv.Incr{Key: k, Name: "n", By: 1})
+			if err != nil {
+				return err
+			}
+			if failed == -1 {
+				made.Add(1)
+			}
+		}
+		return nil
+	})
+	if made.Load() != limit {
+		e.Errorf("%d transactions passed a limit of %d", made.Load(), limit)
+	}
+	e.wantCounter(k, "n", limit)
+}
+
+func applyFromManySides(e *env) {
+	const workers, each = 6, 200
+	shared := feedKey()
+	e.warm(shared, 0)
+	e.together(workers, func(w int) error {
+		var ops []kv.Op
+		for i := range each {
+			ops = append(ops, kv.Add{Key: key("s", uint16(i), "a"), Member: fmt.Sprint(w), Score: int64(w)},
+				kv.Put{Key: key("v", uint16(i), fmt.Sprint(w)), Data: fmt.Append(nil, w), Version: 1})
+			if i < 150 {
+				ops = append(ops, kv.Push{Key: shared, ID: uint64(i*workers + w + 1)})
+			}
+		}
+		return e.Apply(e.ctx, ops...)
+	})
+	for i := range each {
+		var want []kv.Member
+		for w := range workers {
+			want = append(want, m(int64(w), fmt.Sprint(w)))
+			if i%20 == 0 {
+				e.wantValue(key("v", uint16(i), fmt.Sprint(w)), fmt.Sprint(w), 1)
+			}
+		}
+		wantSlice(e, fmt.Sprint("set ", i), e.all(key("s", uint16(i), "a")), want)
+	}
+	e.wantFeed(shared, 0, falling(150*workers, 1)...)
+}
+
+// notSeenHalf: a guarded transaction and one query each see a whole state: two
+// members of one set that always change together.
+func notSeenHalf(e *env) {
+	k := key("s", 3, "a")
+	e.fill(k, m(0, "x"), m(0, "y"))
+	e.together(4, func(i int) error {
+		for n := range 80 {
+			if i < 2 {
+				score := int64(i*1000 + n)
+				if _, err := e.Txn(e.ctx, nil, kv.Add{Key: k, Member: "x", Score: score}, kv.Add{Key: k, Member: "y", Score: score}); err != nil {
+					return err
+				}
+				continue
+			}
+			q := &kv.Scores{Key: k, Members: []string{"x", "y"}}
+			if err := e.Read(e.ctx, q); err != nil {
+				return err
+			}
+			if q.Values[0] != q.Values[1] {
+				return fmt.Errorf("one query saw half of a transaction: %v", q.Values)
+			}
+		}
+		return nil
+	})
+}

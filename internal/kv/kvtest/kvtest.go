@@ -1,0 +1,99 @@
+// Package kvtest is the suite that every engine of package kv passes. It holds
+// the contract as named subtests, by shape; an engine's own tests are what is
+// left: files, connections, what happens when they break.
+//
+// It knows the port and the model engine memkv, and no other engine. What
+// engines may do differently is said by Caps, and by nothing else.
+package kvtest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"linnet/internal/kv"
+)
+
+// Open returns an engine over an empty store and closes it with t.Cleanup. The
+// suite may close it earlier, so that Close is called twice. Subtests run one
+// after the other, so engines may share a server that is emptied each time.
+type Open func(t *testing.T) kv.Engine
+
+// Caps says what the suite cannot see from outside.
+type Caps struct {
+	// Advance moves the engine's clock forward, at once and for all engines
+	// that Open returns. If it is nil the suite waits in real time.
+	Advance func(d time.Duration)
+	// Queue is the most messages that may wait in a slow subscription before
+	// it is closed; 1024 if 0.
+	Queue int
+	// Rounds is how many random sequences are compared with the model; 40 if
+	// 0, and a quarter of it with -short.
+	Rounds int
+	// FeedsMayPersist says that feeds and meters may outlive Close. Otherwise
+	// a reopened engine must be without them, so that memory is not mistaken
+	// for disk.
+	FeedsMayPersist bool
+}
+
+func (c Caps) withDefaults() Caps {
+	if c.Queue == 0 {
+		c.Queue = 1024
+	}
+	if c.Rounds == 0 {
+		c.Rounds = 40
+	}
+	if testing.Short() {
+		c.Rounds = (c.Rounds + 3) / 4
+	}
+	return c
+}
+
+// subtest is one named part of the contract.
+type subtest struct {
+	name string
+	run  func(e *env)
+}
+
+// Run holds an engine to the contract.
+func Run(t *testing.T, open Open, caps Caps) {
+	caps = caps.withDefaults()
+	groups := []struct {
+		name  string
+		tests []subtest
+	}{
+		{"Values", valueTests()},
+		{"Counters", counterTests()},
+		{"Sets", setTests()},
+		{"SetPages", setPageTests()},
+		{"Feeds", feedTests()},
+		{"FeedFilling", fillingTests()},
+		{"FeedLimits", feedCutTests()},
+		{"Read", readTests()},
+		{"Txn", txnTests()},
+		{"Apply", applyTests()},
+		{"Limits", limitTests()},
+		{"Bus", busTests()},
+		{"Meter", meterTests()},
+		{"Keys", keysTests()},
+		{"Concurrency", concurrencyTests()},
+		{"Engine", engineTests()},
+		{"Random", []subtest{{"AgainstTheModel", againstModel}}},
+	}
+	for _, g := range groups {
+		t.Run(g.name, func(t *testing.T) {
+			for _, s := range g.tests {
+				t.Run(s.name, func(t *testing.T) { s.run(newEnv(t, open, caps)) })
+			}
+		})
+	}
+}
+
+// patience bounds each subtest; nothing in the suite should need a tenth of it.
+const patience = 60 * time.Second
+
+func newEnv(t *testing.T, open Open, caps Caps) *env {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	return &env{T: t, Engine: open(t), ctx: ctx, caps: caps}
+}

@@ -1,0 +1,199 @@
+package kvtest
+
+import (
+	"fmt"
+	"strings"
+
+	"linnet/internal/kv"
+)
+
+func setTests() []subtest {
+	return []subtest{
+		{"AbsentIsEmpty", setAbsent},
+		{"AddChangesScore", addChangesScore},
+		{"Remove", removeMember},
+		{"Scores", scores},
+		{"Trim", trim},
+		{"TrimAmongEqualScores", trimEqual},
+		{"AnyBytes", memberBytes},
+		{"NeighboursAreApart", neighbours},
+		{"DeleteMany", deleteMany},
+		{"AtomicMove", atomicMove},
+	}
+}
+
+func m(score int64, member string) kv.Member { return kv.Member{Score: score, Member: member} }
+
+// fill puts members into a set with Apply.
+func (e *env) fill(k kv.Key, members ...kv.Member) {
+	e.Helper()
+	for len(members) > 0 {
+		n := min(len(members), kv.MaxApply)
+		changes := make([]kv.Op, n)
+		for i, mem := range members[:n] {
+			changes[i] = kv.Add{Key: k, Member: mem.Member, Score: mem.Score}
+		}
+		e.apply(changes...)
+		members = members[n:]
+	}
+}
+
+func setAbsent(e *env) {
+	k := key("s", 9, "a")
+	e.wantRange(kv.Range{Key: k, Limit: 5})
+	e.wantRange(kv.Range{Key: k, Limit: 5, Desc: true, Below: &kv.Member{Score: 3, Member: "x"}})
+	q := &kv.Scores{Key: k, Members: []string{"a", "b"}, Found: []bool{true}, Values: []int64{9}}
+	none := &kv.Scores{Key: k, Found: []bool{true}, Values: []int64{9}}
+	e.read(q, none)
+	wantSlice(e, "found", q.Found, []bool{false, false})
+	wantSlice(e, "values", q.Values, []int64{0, 0})
+	wantSlice(e, "found of nobody", none.Found, nil)
+	e.do(kv.Remove{Key: k, Member: "a"}, kv.Trim{Key: k, Keep: 0}, kv.Delete{Key: k})
+	e.apply(kv.Trim{Key: k, Keep: 10})
+	wantSlice(e, "still empty", e.all(k), nil)
+}
+
+func addChangesScore(e *env) {
+	k := key("s", 9, "a")
+	e.do(kv.Add{Key: k, Member: "a", Score: 5}, kv.Add{Key: k, Member: "b", Score: 6})
+	e.do(kv.Add{Key: k, Member: "a", Score: 7})
+	wantSlice(e, "after a rise", e.all(k), []kv.Member{m(6, "b"), m(7, "a")})
+	e.do(kv.Add{Key: k, Member: "a", Score: 9}, kv.Add{Key: k, Member: "a", Score: -9}, kv.Add{Key: k, Member: "b", Score: 6})
+	wantSlice(e, "after a fall", e.all(k), []kv.Member{m(-9, "a"), m(6, "b")})
+}
+
+func removeMember(e *env) {
+	k := key("s", 9, "a")
+	e.fill(k, m(1, "a"), m(2, "b"), m(3, "c"))
+	e.do(kv.Remove{Key: k, Member: "b"}, kv.Remove{Key: k, Member: "never"})
+	e.apply(kv.Remove{Key: k, Member: "b"})
+	wantSlice(e, "after Remove", e.all(k), []kv.Member{m(1, "a"), m(3, "c")})
+	e.do(kv.Add{Key: k, Member: "b", Score: 9}, kv.Remove{Key: k, Member: "a"}, kv.Remove{Key: k, Member: "c"})
+	wantSlice(e, "after Add", e.all(k), []kv.Member{m(9, "b")})
+	e.do(kv.Remove{Key: k, Member: "b"})
+	wantSlice(e, "emptied", e.all(k), nil)
+	e.do(kv.Add{Key: k, Member: "b", Score: 1})
+	wantSlice(e, "begun again", e.all(k), []kv.Member{m(1, "b")})
+}
+
+func scores(e *env) {
+	k := key("s", 9, "a")
+	e.fill(k, m(0, "zero"), m(-4, "neg"), m(kv.MaxScore, "max"), m(-kv.MaxScore, "min"), m(kv.MaxScore-1, "max1"))
+	q := &kv.Scores{Key: k, Members: []string{"max", "gone", "zero", "neg", "max", "min", "max1", "Max"}}
+	e.read(q)
+	wantSlice(e, "found", q.Found, []bool{true, false, true, true, true, true, true, false})
+	wantSlice(e, "values", q.Values, []int64{kv.MaxScore, 0, 0, -4, kv.MaxScore, -kv.MaxScore, kv.MaxScore - 1, 0})
+}
+
+func trim(e *env) {
+	k := key("s", 9, "a")
+	e.fill(k, m(3, "c"), m(-1, "a"), m(2, "b"), m(10, "d"))
+	e.do(kv.Trim{Key: k, Keep: 4})
+	wantSlice(e, "trimmed to its size", e.all(k), []kv.Member{m(-1, "a"), m(2, "b"), m(3, "c"), m(10, "d")})
+	e.apply(kv.Trim{Key: k, Keep: 3})
+	wantSlice(e, "trimmed to 3", e.all(k), []kv.Member{m(2, "b"), m(3, "c"), m(10, "d")})
+	e.do(kv.Add{Key: k, Member: "e", Score: 11}, kv.Trim{Key: k, Keep: 2}, kv.Add{Key: k, Member: "a", Score: 0})
+	wantSlice(e, "trimmed between two Adds", e.all(k), []kv.Member{m(0, "a"), m(10, "d"), m(11, "e")})
+	e.do(kv.Trim{Key: k, Keep: 0})
+	wantSlice(e, "trimmed to nothing", e.all(k), nil)
+	q := &kv.Scores{Key: k, Members: []string{"a", "d"}}
+	e.read(q)
+	wantSlice(e, "found after trim", q.Found, []bool{false, false})
+}
+
+func trimEqual(e *env) {
+	k := key("s", 9, "a")
+	members := equalScores(1500, 7)
+	e.fill(k, members...)
+	e.do(kv.Trim{Key: k, Keep: 1100})
+	wantSlice(e, "trimmed to 1100", e.all(k), members[400:])
+	e.do(kv.Trim{Key: k, Keep: 1})
+	wantSlice(e, "trimmed to 1", e.all(k), members[1499:])
+}
+
+// equalScores returns n members of one score in order.
+func equalScores(n int, score int64) []kv.Member {
+	members := make([]kv.Member, n)
+	for i := range members {
+		members[i] = m(score, fmt.Sprintf("m%06d", i))
+	}
+	return members
+}
+
+// memberBytes: members are compared bytewise and may hold any byte.
+func memberBytes(e *env) {
+	k := key("s", 9, "a")
+	members := []kv.Member{
+		m(0, "\x00"), m(0, "\x00\x00"), m(0, "\x00a"), m(0, " "), m(0, "("), m(0, "-"), m(0, "10"), m(0, "9"),
+		m(0, "A"), m(0, "["), m(0, "a"), m(0, "a\x00"), m(0, "aa"), m(0, "b"), m(0, "z:1"), m(0, "{1}"),
+		m(0, "ü"), m(0, "\xfe"), m(0, "\xff"), m(0, "\xff\xff"), m(0, strings.Repeat("\xff", kv.MaxMember)),
+	}
+	for i := range members { // in an order of its own
+		e.fill(k, members[i*8%len(members)])
+	}
+	wantSlice(e, "rising", e.walk(kv.Range{Key: k, Limit: 2}), members)
+	for i := range members {
+		after := members[i+1 : min(i+2, len(members))]
+		e.wantRange(kv.Range{Key: k, Above: &members[i], Limit: 1}, after...)
+		e.wantRange(kv.Range{Key: k, Below: &members[i], Desc: true, Limit: 1}, members[max(i-1, 0):i]...)
+	}
+}
+
+// neighbours: sets whose keys and members run together when glued are apart.
+func neighbours(e *env) {
+	keys := []kv.Key{
+		key("s", 9, ""), key("s", 9, "a"), key("s", 9, "ab"), key("s", 9, "a:"), key("s", 9, "b"), key("s", 10, "a"),
+		key("sa", 9, ""), key("s", 265, "a"), // 265 is 9 in its low byte
+	}
+	for i, k := range keys {
+		e.fill(k, m(int64(i), "a"), m(int64(-i), "ba"), m(int64(i), "c"))
+	}
+	for i, k := range keys {
+		want := []kv.Member{m(int64(-i), "ba"), m(int64(i), "a"), m(int64(i), "c")}
+		if i == 0 {
+			want = []kv.Member{m(0, "a"), m(0, "ba"), m(0, "c")}
+		}
+		wantSlice(e, k.String(), e.all(k), want)
+	}
+	e.do(kv.Delete{Key: keys[1]}, kv.Trim{Key: keys[2], Keep: 1})
+	for i, n := range []int{3, 0, 1, 3, 3, 3, 3, 3} {
+		if got := len(e.all(keys[i])); got != n {
+			e.Errorf("%v has %d members, want %d", keys[i], got, n)
+		}
+	}
+}
+
+func deleteMany(e *env) {
+	k := key("s", 9, "a")
+	e.fill(k, equalScores(2501, 3)...)
+	e.do(kv.Delete{Key: k}, kv.Add{Key: k, Member: "new", Score: 1})
+	wantSlice(e, "after Delete and Add in one transaction", e.all(k), []kv.Member{m(1, "new")})
+	q := &kv.Scores{Key: k, Members: []string{"m000000", "m002500"}}
+	e.read(q)
+	wantSlice(e, "found after Delete", q.Found, []bool{false, false})
+}
+
+// atomicMove: whoever reads a set never sees a member twice, nor misses one
+// whose score is being changed.
+func atomicMove(e *env) {
+	k := key("s", 9, "a")
+	e.fill(k, m(1, "a"), m(2, "moving"), m(3, "z"))
+	e.together(4, func(i int) error {
+		for n := range 100 {
+			if i == 0 {
+				if _, err := e.Txn(e.ctx, nil, kv.Add{Key: k, Member: "moving", Score: int64(n % 5)}); err != nil {
+					return err
+				}
+				continue
+			}
+			q := &kv.Range{Key: k, Limit: 10, Desc: i == 1}
+			if err := e.Read(e.ctx, q); err != nil {
+				return err
+			}
+			if len(q.Members) != 3 {
+				return fmt.Errorf("while a score changes, a reader sees %v", q.Members)
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,251 @@
+package kv
+
+import (
+	"fmt"
+	"time"
+)
+
+// The limits of the port. Each is that of the strictest engine, or what keeps a
+// single-threaded Redis from stalling others; every engine refuses more with
+// ErrRefused before it does anything.
+const (
+	MaxKind    = 24        // bytes of a key's kind
+	MaxKeyID   = 200       // bytes of a key's id
+	MaxValue   = 256 << 10 // bytes of a value
+	MaxMember  = 128       // bytes of a set's member
+	MaxName    = 32        // bytes of a counter's name
+	MaxScore   = 1<<53 - 1 // greatest score and, negated, the smallest
+	MaxRange   = 1000      // members or ids that one query returns
+	MaxConds   = 64        // conditions of a Txn
+	MaxChanges = 1000      // changes of a Txn
+	MaxApply   = 5000      // changes of an Apply; engines split it further
+	MaxQueries = 20000     // queries of a Read; engines split it further
+	MaxTTL     = 400 * 24 * time.Hour
+	MaxPayload = 64 << 10 // bytes of a message on the Bus
+	MaxToken   = 64       // bytes of a filling token
+
+	// FeedKeep is how many ids a feed holds after it was cut, FeedMax how many
+	// it may hold before: cutting 100 at a time is cheaper than one.
+	FeedKeep = 1000
+	FeedMax  = 1100
+)
+
+// CheckRead refuses queries that break a limit. Engines call it first.
+func CheckRead(qs []Query) error {
+	if len(qs) > MaxQueries {
+		return fmt.Errorf("%w: %d queries in one read exceed %d", ErrRefused, len(qs), MaxQueries)
+	}
+	for _, q := range qs {
+		if err := q.query().check(); err != nil {
+			return err
+		}
+		switch q := q.(type) {
+		case *Range:
+			if q.Limit < 1 || q.Limit > MaxRange {
+				return fmt.Errorf("%w: limit %d of a range is not in 1..%d", ErrRefused, q.Limit, MaxRange)
+			}
+		case *Feed:
+			if q.Limit < 1 || q.Limit > MaxRange {
+				return fmt.Errorf("%w: limit %d of a feed page is not in 1..%d", ErrRefused, q.Limit, MaxRange)
+			}
+		case *Scores:
+			if len(q.Members) > MaxRange {
+				return fmt.Errorf("%w: %d members in one query exceed %d", ErrRefused, len(q.Members), MaxRange)
+			}
+		case *Counters:
+			for _, n := range q.Names {
+				if err := checkName(n); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// CheckTxn refuses a transaction that breaks a limit or spans shards, and
+// returns its shard. Engines call it first.
+func CheckTxn(conds []Cond, changes []Op) (shard uint16, err error) {
+	if len(conds) > MaxConds || len(changes) > MaxChanges {
+		return 0, fmt.Errorf("%w: a transaction of %d conditions and %d changes exceeds %d and %d",
+			ErrRefused, len(conds), len(changes), MaxConds, MaxChanges)
+	}
+	if len(changes) == 0 {
+		return 0, fmt.Errorf("%w: a transaction without changes", ErrRefused)
+	}
+	shard = changes[0].change().Shard
+	for _, c := range conds {
+		if err := checkCond(c); err != nil {
+			return 0, err
+		}
+		if k := c.cond(); k.Shard != shard {
+			return 0, fmt.Errorf("%w: condition on %v in a transaction of shard %d", ErrRefused, k, shard)
+		}
+	}
+	for _, c := range changes {
+		if err := checkOp(c); err != nil {
+			return 0, err
+		}
+		if k := c.change(); k.Shard != shard {
+			return 0, fmt.Errorf("%w: change of %v in a transaction of shard %d", ErrRefused, k, shard)
+		}
+	}
+	return shard, nil
+}
+
+// CheckApply refuses changes that break a limit or are not repeatable. Engines
+// call it first.
+func CheckApply(changes []Op) error {
+	if len(changes) > MaxApply {
+		return fmt.Errorf("%w: %d changes in one apply exceed %d", ErrRefused, len(changes), MaxApply)
+	}
+	for _, c := range changes {
+		if _, ok := c.(Incr); ok {
+			return fmt.Errorf("%w: an increment of %v is not repeatable; use a transaction", ErrRefused, c.change())
+		}
+		if err := checkOp(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CheckMessage refuses a message that breaks a limit.
+func CheckMessage(topic string, payload []byte) error {
+	if topic == "" || len(topic) > MaxKeyID || len(payload) > MaxPayload {
+		return fmt.Errorf("%w: a message of %d bytes on topic %q", ErrRefused, len(payload), topic)
+	}
+	return nil
+}
+
+// CheckTopics refuses a subscription to nothing, or to what cannot be a topic.
+func CheckTopics(topics []string) error {
+	if len(topics) == 0 {
+		return fmt.Errorf("%w: a subscription without topics", ErrRefused)
+	}
+	for _, t := range topics {
+		if err := CheckMessage(t, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CheckCount refuses a count whose key or lifetime breaks a limit.
+func CheckCount(key string, ttl time.Duration) error {
+	if key == "" || len(key) > MaxKeyID || ttl <= 0 || ttl > MaxTTL {
+		return fmt.Errorf("%w: a count of %q for %v", ErrRefused, key, ttl)
+	}
+	return nil
+}
+
+func checkCond(c Cond) error {
+	if err := c.cond().check(); err != nil {
+		return err
+	}
+	switch c := c.(type) {
+	case HasMember:
+		return checkMember(c.Member, 0)
+	case NoMember:
+		return checkMember(c.Member, 0)
+	case ScoreIs:
+		return checkMember(c.Member, c.Score)
+	case CounterBelow:
+		return checkName(c.Name)
+	}
+	return nil
+}
+
+func checkOp(c Op) error {
+	if err := c.change().check(); err != nil {
+		return err
+	}
+	switch c := c.(type) {
+	case Put:
+		if len(c.Data) > MaxValue {
+			return fmt.Errorf("%w: value of %d bytes under %v exceeds %d", ErrRefused, len(c.Data), c.Key, MaxValue)
+		}
+		if c.Version == 0 || c.TTL < 0 || c.TTL > MaxTTL {
+			return fmt.Errorf("%w: version %d or lifetime %v of %v", ErrRefused, c.Version, c.TTL, c.Key)
+		}
+	case Incr:
+		if c.By > MaxScore || c.By < -MaxScore {
+			return fmt.Errorf("%w: increment of %v by %d does not fit 53 bits", ErrRefused, c.Key, c.By)
+		}
+		return checkName(c.Name)
+	case Add:
+		return checkMember(c.Member, c.Score)
+	case Remove:
+		return checkMember(c.Member, 0)
+	case Trim:
+		if c.Keep < 0 || c.Keep > 100_000 {
+			return fmt.Errorf("%w: trim of %v to %d", ErrRefused, c.Key, c.Keep)
+		}
+	case Push:
+		return checkID(c.ID)
+	case Pull:
+		return checkID(c.ID)
+	case Merge:
+		return checkIDs(c.IDs)
+	case Fill:
+		return checkFill(c.Token, c.TTL)
+	case Filled:
+		if err := checkFill(c.Token, 1); err != nil {
+			return err
+		}
+		if c.Floor > 1<<63-1 {
+			return fmt.Errorf("%w: floor %d of %v is above 2^63-1", ErrRefused, c.Floor, c.Key)
+		}
+		return checkIDs(c.IDs)
+	}
+	return nil
+}
+
+func checkFill(token string, ttl time.Duration) error {
+	if token == "" || len(token) > MaxToken || ttl <= 0 || ttl > MaxTTL {
+		return fmt.Errorf("%w: filling with token %q for %v", ErrRefused, token, ttl)
+	}
+	for _, c := range []byte(token) {
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') {
+			return fmt.Errorf("%w: filling token %q may hold letters and digits only", ErrRefused, token)
+		}
+	}
+	return nil
+}
+
+func checkIDs(ids []uint64) error {
+	if len(ids) > FeedMax {
+		return fmt.Errorf("%w: %d ids for one feed exceed %d", ErrRefused, len(ids), FeedMax)
+	}
+	for _, id := range ids {
+		if err := checkID(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkID holds ids to the signed 64 bits in which Redis packs list entries.
+func checkID(id uint64) error {
+	if id == 0 || id > 1<<63-1 {
+		return fmt.Errorf("%w: feed id %d is not in 1..2^63-1", ErrRefused, id)
+	}
+	return nil
+}
+
+func checkMember(m string, score int64) error {
+	if m == "" || len(m) > MaxMember {
+		return fmt.Errorf("%w: member of %d bytes is not in 1..%d", ErrRefused, len(m), MaxMember)
+	}
+	if score > MaxScore || score < -MaxScore {
+		return fmt.Errorf("%w: score %d of member %q does not fit 53 bits", ErrRefused, score, m)
+	}
+	return nil
+}
+
+func checkName(n string) error {
+	if n == "" || len(n) > MaxName {
+		return fmt.Errorf("%w: counter name of %d bytes is not in 1..%d", ErrRefused, len(n), MaxName)
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package memkv
+
+import (
+	"slices"
+	"time"
+
+	"linnet/internal/kv"
+)
+
+// feed is warm if token is empty, and being filled otherwise. A nil feed is
+// cold and may be read. While it is being filled it has a floor too, which
+// nobody sees: it is 0 until so much was pushed meanwhile that it was cut.
+type feed struct {
+	ids   []uint64 // rising, without repeats, above floor
+	floor uint64
+	token string
+	until time.Time // end of the filling; zero when warm
+}
+
+func (f *feed) fill(token string, until time.Time) {
+	if f.token != "" {
+		f.token, f.until = token, until
+	}
+}
+
+func (f *feed) change(c kv.Op) {
+	switch c := c.(type) {
+	case kv.Push:
+		f.insert(c.ID)
+		f.cut(kv.FeedMax)
+	case kv.Merge:
+		f.insert(c.IDs...)
+		f.cut(kv.FeedMax)
+	case kv.Pull:
+		if i, ok := slices.BinarySearch(f.ids, c.ID); ok {
+			f.ids = slices.Delete(f.ids, i, i+1)
+		}
+	case kv.Filled:
+		if c.Token != f.token {
+			return
+		}
+		f.token, f.until = "", time.Time{}
+		f.raise(c.Floor)
+		f.insert(c.IDs...)
+		f.cut(kv.FeedKeep)
+	}
+}
+
+// insert puts the ids above the floor in their places, each once.
+func (f *feed) insert(ids ...uint64) {
+	for _, id := range ids {
+		if i, ok := slices.BinarySearch(f.ids, id); !ok && id > f.floor {
+			f.ids = slices.Insert(f.ids, i, id)
+		}
+	}
+}
+
+// cut leaves the newest FeedKeep ids if there are more than limit; the floor
+// rises to the greatest id that had to go.
+func (f *feed) cut(limit int) {
+	if len(f.ids) > limit {
+		f.raise(f.ids[len(f.ids)-kv.FeedKeep-1])
+	}
+}
+
+// raise drops what is not above floor. A floor never sinks.
+func (f *feed) raise(floor uint64) {
+	f.floor = max(f.floor, floor)
+	f.ids = slices.DeleteFunc(f.ids, func(id uint64) bool { return id <= f.floor })
+}
+
+func (f *feed) answer(q *kv.Feed) {
+	q.State, q.Floor, q.IDs = kv.Cold, 0, nil
+	if f == nil {
+		return
+	}
+	if f.token != "" {
+		q.State = kv.Filling
+		return
+	}
+	q.State, q.Floor = kv.Warm, f.floor
+	for _, id := range f.ids {
+		if id > q.Above && (q.Below == 0 || id < q.Below) {
+			q.IDs = append(q.IDs, id)
+		}
+	}
+	if len(q.IDs) > q.Limit {
+		if q.Asc {
+			q.IDs = q.IDs[:q.Limit]
+		} else {
+			q.IDs = q.IDs[len(q.IDs)-q.Limit:]
+		}
+	}
+	slices.Reverse(q.IDs)
+}

@@ -1,0 +1,189 @@
+// Package memkv is the kv engine that keeps everything in memory and forgets it
+// when closed. It is the model that the other engines are compared with, and
+// the engine of tests above the port: one lock, maps and sorted slices, no
+// cleverness.
+//
+// It knows the contract of package kv and nothing else; what lies in the
+// records is not its business. Using a key as another shape than the one it
+// holds panics, because that is a mistake of the program, not of the data.
+package memkv
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"linnet/internal/kv"
+)
+
+// Options adjusts an Engine. The zero value is ready to use.
+type Options struct {
+	// Now is the clock by which values, fillings and meters expire; time.Now
+	// if nil. It must be safe for concurrent use.
+	Now func() time.Time
+	// Queue is how many messages a subscription holds before it is closed for
+	// being slow; 1024 if 0.
+	Queue int
+}
+
+const (
+	defaultQueue = 1024
+	keysPage     = 100 // keys that one call of Keys returns
+)
+
+// Engine is a kv.Engine in memory. Make it with New.
+type Engine struct {
+	now func() time.Time
+	bus bus
+
+	mu     sync.Mutex
+	closed bool
+	recs   map[kv.Key]any // *value, counters, *set or *feed
+	meters map[string]meter
+}
+
+var _ kv.Engine = (*Engine)(nil)
+
+// New returns an empty engine.
+func New(opts Options) *Engine {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Queue == 0 {
+		opts.Queue = defaultQueue
+	}
+	return &Engine{
+		now:    opts.Now,
+		bus:    bus{queue: opts.Queue, topics: map[string]map[*subscription]bool{}},
+		recs:   map[kv.Key]any{},
+		meters: map[string]meter{},
+	}
+}
+
+// Read implements kv.Store.
+func (e *Engine) Read(ctx context.Context, qs ...kv.Query) error {
+	if err := kv.CheckRead(qs); err != nil {
+		return err
+	}
+	defer e.mu.Unlock()
+	e.mu.Lock()
+	if err := e.usable(ctx); err != nil {
+		return fmt.Errorf("read: %w", err)
+	}
+	for _, q := range qs {
+		e.answer(q)
+	}
+	return nil
+}
+
+// Txn implements kv.Store. It returns the index of the first condition that
+// failed.
+func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (int, error) {
+	if _, err := kv.CheckTxn(conds, changes); err != nil {
+		return -1, err
+	}
+	defer e.mu.Unlock()
+	e.mu.Lock()
+	if err := e.usable(ctx); err != nil {
+		return -1, fmt.Errorf("transaction: %w", err)
+	}
+	for i, c := range conds {
+		if !e.holds(c) {
+			return i, nil
+		}
+	}
+	for _, c := range changes {
+		e.make(c)
+	}
+	return -1, nil
+}
+
+// Apply implements kv.Store.
+func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
+	if err := kv.CheckApply(changes); err != nil {
+		return err
+	}
+	defer e.mu.Unlock()
+	e.mu.Lock()
+	if err := e.usable(ctx); err != nil {
+		return fmt.Errorf("apply: %w", err)
+	}
+	for _, c := range changes {
+		e.make(c)
+	}
+	return nil
+}
+
+// Close implements kv.Store. It drops all records and ends all subscriptions.
+func (e *Engine) Close() error {
+	e.bus.close()
+	defer e.mu.Unlock()
+	e.mu.Lock()
+	e.closed = true
+	clear(e.recs)
+	clear(e.meters)
+	return nil
+}
+
+// Now implements kv.Clock.
+func (e *Engine) Now(ctx context.Context) (time.Time, error) {
+	if err := e.Ping(ctx); err != nil {
+		return time.Time{}, err
+	}
+	return e.now(), nil
+}
+
+// Keys implements kv.Keyspace. The cursor is the last key returned.
+func (e *Engine) Keys(ctx context.Context, cursor string) ([]kv.Key, string, error) {
+	defer e.mu.Unlock()
+	e.mu.Lock()
+	if err := e.usable(ctx); err != nil {
+		return nil, "", fmt.Errorf("keys: %w", err)
+	}
+	var texts []string
+	for k, rec := range e.recs {
+		if _, ok := rec.(*feed); ok || e.expired(rec) {
+			continue
+		}
+		if s := k.String(); s > cursor {
+			texts = append(texts, s)
+		}
+	}
+	slices.Sort(texts)
+	next := ""
+	if len(texts) > keysPage {
+		texts = texts[:keysPage]
+		next = texts[keysPage-1]
+	}
+	keys := make([]kv.Key, len(texts))
+	for i, s := range texts {
+		k, err := kv.ParseKey(s)
+		if err != nil {
+			return nil, "", fmt.Errorf("keys: %w", err)
+		}
+		keys[i] = k
+	}
+	return keys, next, nil
+}
+
+// Info implements kv.Engine.
+func (e *Engine) Info() kv.Info {
+	return kv.Info{Engine: "memory", Durability: "nothing survives the end of the process"}
+}
+
+// Ping implements kv.Engine.
+func (e *Engine) Ping(ctx context.Context) error {
+	defer e.mu.Unlock()
+	e.mu.Lock()
+	return e.usable(ctx)
+}
+
+// usable is called with the lock held.
+func (e *Engine) usable(ctx context.Context) error {
+	if e.closed {
+		return kv.ErrClosed
+	}
+	return ctx.Err()
+}

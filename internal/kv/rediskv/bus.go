@@ -1,0 +1,228 @@
+package rediskv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/redis/rueidis"
+
+	"linnet/internal/kv"
+)
+
+const busPrefix = "bus:"
+
+// busHome is the hash slot of the node that publishers and listeners prefer in
+// a Cluster. Any node would do, for they pass messages on to each other; but
+// what two of them pass on is in no order, and may come after a listener that
+// it was published before.
+const busHome = "bus"
+
+// Publish implements kv.Bus.
+func (e *Engine) Publish(ctx context.Context, topic string, payload []byte) error {
+	if err := kv.CheckMessage(topic, payload); err != nil {
+		return err
+	}
+	if err := e.enter(ctx); err != nil {
+		return fmt.Errorf("publish: %w", err)
+	}
+	defer e.leave()
+	channel, message := e.bus.prefix+topic, string(payload)
+	err := e.tryNodes(ctx, func(ctx context.Context, home bool) error {
+		command := e.front.B().Publish().Channel(channel).Message(message).Build()
+		if home {
+			command = command.SetSlot(busHome)
+		}
+		return e.front.Do(ctx, command).Error()
+	})
+	if err = classify(ctx, err, writing); err != nil {
+		return fmt.Errorf("publish to %q: %w", topic, err)
+	}
+	return nil
+}
+
+// Subscribe implements kv.Bus.
+func (e *Engine) Subscribe(ctx context.Context, topics ...string) (kv.Subscription, error) {
+	if err := kv.CheckTopics(topics); err != nil {
+		return nil, err
+	}
+	if err := e.enter(ctx); err != nil {
+		return nil, fmt.Errorf("subscribe: %w", err)
+	}
+	defer e.leave()
+	var s *subscription
+	err := e.tryNodes(ctx, func(ctx context.Context, home bool) (err error) {
+		s, err = e.bus.subscribe(ctx, topics, home)
+		return err
+	})
+	if err = classify(ctx, err, reading); err != nil {
+		return nil, fmt.Errorf("subscribe: %w", err)
+	}
+	return s, nil
+}
+
+// bus shares one connection among all subscriptions of a process. Its order of
+// locks: turn, then mu; no answer is awaited with mu held.
+type bus struct {
+	client rueidis.Client
+	prefix string
+	queue  int
+	opts   Options
+
+	// turn is held by whoever changes what the connection listens to, so that
+	// a topic in topics without turn being held is in force.
+	turn chan struct{}
+
+	mu     sync.Mutex
+	closed bool
+	wire   *wire // nil before the first subscription and after a break
+}
+
+// wire is one connection and who listens on it.
+type wire struct {
+	client rueidis.DedicatedClient
+	free   func()
+	topics map[string]map[*subscription]bool // by channel
+	used   bool                              // guarded by bus.turn
+	broken bool
+}
+
+func newBus(client rueidis.Client, opts Options) *bus {
+	return &bus{
+		client: client, prefix: opts.Prefix + busPrefix, queue: opts.Queue, opts: opts,
+		turn: make(chan struct{}, 1),
+	}
+}
+
+func (b *bus) take(ctx context.Context) error {
+	select {
+	case b.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// subscribe registers the subscription before it asks the server, so that
+// nothing is lost between the two.
+func (b *bus) subscribe(ctx context.Context, topics []string, home bool) (*subscription, error) {
+	if err := b.take(ctx); err != nil {
+		return nil, err
+	}
+	defer func() { <-b.turn }()
+	w := b.current()
+	s := &subscription{bus: b, wire: w, ch: make(chan kv.Message, b.queue)}
+	fresh, err := b.register(s, topics)
+	if err != nil || len(fresh) == 0 {
+		return s, err
+	}
+	command := w.client.B().Subscribe().Channel(fresh...).Build()
+	if home && !w.used { // the first command chooses the node
+		command = command.SetSlot(busHome)
+	}
+	w.used = true
+	err = w.client.Do(ctx, command).Error()
+	if err != nil { // what is in force on this connection is not known any more
+		b.fail(w)
+		return nil, err
+	}
+	return s, nil
+}
+
+// current returns the connection, a new one if there is none. It is called
+// with turn held.
+func (b *bus) current() *wire {
+	b.mu.Lock()
+	w := b.wire
+	b.mu.Unlock()
+	if w != nil {
+		return w
+	}
+	w = &wire{topics: map[string]map[*subscription]bool{}}
+	w.client, w.free = b.client.Dedicate()
+	gone := w.client.SetPubSubHooks(rueidis.PubSubHooks{
+		OnMessage: func(m rueidis.PubSubMessage) { b.deliver(w, m) },
+	})
+	go func() {
+		<-gone
+		b.fail(w)
+	}()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !w.broken {
+		b.wire = w
+	}
+	return w
+}
+
+// register adds s to the listeners and returns the channels that nobody
+// listened to before.
+func (b *bus) register(s *subscription, topics []string) ([]string, error) {
+	defer b.mu.Unlock()
+	b.mu.Lock()
+	if b.closed {
+		return nil, kv.ErrClosed
+	}
+	if s.wire.broken {
+		return nil, &unsentError{errors.New("the connection of the bus broke")}
+	}
+	var fresh []string
+	for _, topic := range topics {
+		channel := b.prefix + topic
+		if s.wire.topics[channel] == nil {
+			s.wire.topics[channel] = map[*subscription]bool{}
+			fresh = append(fresh, channel)
+		}
+		if !s.wire.topics[channel][s] {
+			s.wire.topics[channel][s] = true
+			s.channels = append(s.channels, channel)
+		}
+	}
+	return fresh, nil
+}
+
+// deliver is called by the reader of the connection and does not wait.
+func (b *bus) deliver(w *wire, m rueidis.PubSubMessage) {
+	defer b.mu.Unlock()
+	b.mu.Lock()
+	message := kv.Message{Topic: m.Channel[min(len(b.prefix), len(m.Channel)):], Payload: []byte(m.Message)}
+	for s := range w.topics[m.Channel] {
+		select {
+		case s.ch <- message:
+		default:
+			s.end()
+		}
+	}
+}
+
+// fail ends all subscriptions of a connection and gives it up.
+func (b *bus) fail(w *wire) {
+	b.mu.Lock()
+	first := !w.broken
+	w.broken = true
+	if b.wire == w {
+		b.wire = nil
+	}
+	for _, subs := range w.topics {
+		for s := range subs {
+			s.end()
+		}
+	}
+	b.mu.Unlock()
+	if first {
+		w.client.Close()
+		w.free()
+	}
+}
+
+func (b *bus) close() {
+	b.mu.Lock()
+	b.closed = true
+	w := b.wire
+	b.mu.Unlock()
+	if w != nil {
+		b.fail(w)
+	}
+	b.client.Close()
+}

@@ -1,0 +1,128 @@
+package rediskv
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/redis/rueidis"
+
+	"linnet/internal/kv"
+)
+
+// layout is what a node of a Cluster says about which master has which slots.
+type layout struct {
+	masters []string // addresses of the masters that have slots, in order
+	hash    string   // differs when a slot has another master
+	moving  bool     // slots of the node that was asked are on their way
+}
+
+// slotRange is a run of slots and the address of their master.
+type slotRange struct {
+	from, to int64
+	master   string
+}
+
+func newLayout(slots []slotRange, nodes string) layout {
+	var l layout
+	slices.SortFunc(slots, func(a, b slotRange) int { return int(a.from - b.from) })
+	sum := fnv.New64a()
+	for _, s := range slots {
+		fmt.Fprintln(sum, s.from, s.to, s.master)
+		if !slices.Contains(l.masters, s.master) {
+			l.masters = append(l.masters, s.master)
+		}
+	}
+	slices.Sort(l.masters)
+	l.hash = strconv.FormatUint(sum.Sum64(), 36)
+	l.moving = moving(nodes)
+	return l
+}
+
+// moving reads an answer to CLUSTER NODES. A slot that is on its way stands as
+// [n->-id] or [n-<-id] behind the eight fields of the node that was asked.
+func moving(nodes string) bool {
+	for line := range strings.Lines(nodes) {
+		fields := strings.Fields(line)
+		if len(fields) > 8 && slices.ContainsFunc(fields[8:], func(s string) bool { return strings.HasPrefix(s, "[") }) {
+			return true
+		}
+	}
+	return false
+}
+
+// layoutOf asks the node at addr.
+func layoutOf(ctx context.Context, addr string, node rueidis.Client) (layout, error) {
+	b := node.B()
+	answers := node.DoMulti(ctx, b.Arbitrary("CLUSTER", "SLOTS").Build(), b.Arbitrary("CLUSTER", "NODES").Build())
+	list, err := answers[0].ToArray()
+	if err != nil {
+		return layout{}, err
+	}
+	nodes, err := answers[1].ToString()
+	if err != nil {
+		return layout{}, err
+	}
+	slots := make([]slotRange, 0, len(list))
+	for i := range list {
+		s, err := parseSlots(&list[i], addr)
+		if err != nil {
+			return layout{}, err
+		}
+		slots = append(slots, s)
+	}
+	return newLayout(slots, nodes), nil
+}
+
+// parseSlots reads an element of CLUSTER SLOTS: from, to, then the master as
+// host, port and more, then its replicas. A node that does not know its own
+// host is where it was asked, at addr.
+func parseSlots(m *rueidis.RedisMessage, addr string) (slotRange, error) {
+	fields, err := m.ToArray()
+	if err != nil || len(fields) < 3 {
+		return slotRange{}, fmt.Errorf("%w: CLUSTER SLOTS", errForeign)
+	}
+	master, err := fields[2].ToArray()
+	if err != nil || len(master) < 2 {
+		return slotRange{}, fmt.Errorf("%w: CLUSTER SLOTS", errForeign)
+	}
+	from, err1 := fields[0].AsInt64()
+	to, err2 := fields[1].AsInt64()
+	host, err3 := master[0].ToString()
+	port, err4 := master[1].AsInt64()
+	if err1 != nil || err2 != nil || err4 != nil {
+		return slotRange{}, fmt.Errorf("%w: CLUSTER SLOTS", errForeign)
+	}
+	if err3 != nil || host == "" {
+		host, _, _ = net.SplitHostPort(addr)
+	}
+	return slotRange{from, to, net.JoinHostPort(host, strconv.FormatInt(port, 10))}, nil
+}
+
+// masterNodes returns the layout and the clients of the masters in its order,
+// as the first node says that answers.
+func (e *Engine) masterNodes(ctx context.Context) (layout, []rueidis.Client, error) {
+	all := e.front.Nodes()
+	err := fmt.Errorf("%w: the Cluster has no nodes", kv.ErrUnavailable)
+	for addr, node := range all {
+		var l layout
+		if l, err = layoutOf(ctx, addr, node); err != nil {
+			continue
+		}
+		masters := make([]rueidis.Client, len(l.masters))
+		for i, addr := range l.masters {
+			if masters[i] = all[addr]; masters[i] == nil {
+				return l, nil, fmt.Errorf("%w: the master %s is not known yet", kv.ErrUnavailable, addr)
+			}
+		}
+		if len(masters) == 0 {
+			return l, nil, fmt.Errorf("%w: the Cluster has no masters", kv.ErrUnavailable)
+		}
+		return l, masters, nil
+	}
+	return layout{}, nil, err
+}

@@ -1,0 +1,180 @@
+package rediskv_test
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"linnet/internal/kv"
+	"linnet/internal/kv/rediskv"
+	"linnet/internal/kv/redistest"
+)
+
+// commands returns how often the server has executed each command.
+func commands(t testing.TB, s *redistest.Server) map[string]int {
+	t.Helper()
+	calls := map[string]int{}
+	for line := range strings.Lines(s.Do("INFO", "commandstats")) {
+		name, rest, ok := strings.Cut(line, ":calls=")
+		if !ok {
+			continue
+		}
+		n, err := strconv.Atoi(rest[:strings.IndexByte(rest, ',')])
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls[strings.TrimPrefix(name, "cmdstat_")] = n
+	}
+	return calls
+}
+
+// warm fills a feed with n ids, the last of them being last.
+func warm(t testing.TB, e kv.Store, k kv.Key, n int, last uint64) {
+	t.Helper()
+	ids := make([]uint64, n)
+	for i := range ids {
+		ids[i] = last - uint64(n-1-i)*65_536
+	}
+	err := e.Apply(t.Context(), kv.Fill{Key: k, Token: "t", TTL: 1e9}, kv.Filled{Key: k, Token: "t", IDs: ids})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+const someID = 114_000_000_000_000_000
+
+// TestFeedPageCost: a page costs what it holds, not what the feed holds.
+func TestFeedPageCost(t *testing.T) {
+	s := redistest.Start(t)
+	p := redistest.NewProxy(t, s.Addr())
+	e := open(t, p.URL(), rediskv.Options{})
+	k := key("home", 3, "a")
+	warm(t, e, k, kv.FeedKeep, someID)
+	newest := &kv.Feed{Key: k, Limit: 40}
+	if err := e.Read(t.Context(), newest); err != nil {
+		t.Fatal(err)
+	}
+	next := &kv.Feed{Key: k, Limit: 40, Below: newest.IDs[39]}
+	deep := &kv.Feed{Key: k, Limit: 40, Below: someID - 900*65_536 + 1}
+	above := &kv.Feed{Key: k, Limit: 40, Above: someID - 500*65_536, Asc: true}
+	for _, q := range []*kv.Feed{next, deep, above} { // so that the server has the script
+		if err := e.Read(t.Context(), q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		name           string
+		q              *kv.Feed
+		lindex, lrange int
+	}{
+		{"newest", newest, 1, 1},
+		{"next", next, 9, 1},
+		{"deep", deep, 16, 1},
+		{"above", above, 16, 1},
+	} {
+		s.Do("CONFIG", "RESETSTAT")
+		_, before := p.Passed()
+		if err := e.Read(t.Context(), c.q); err != nil {
+			t.Fatal(err)
+		}
+		_, after := p.Passed()
+		calls := commands(t, s)
+		if len(c.q.IDs) != 40 || calls["lindex"] > c.lindex || calls["lrange"] != c.lrange || calls["evalsha_ro"] > 1 {
+			t.Errorf("%s: %d ids, commands %v, want at most %d lindex", c.name, len(c.q.IDs), calls, c.lindex)
+		}
+		if bytes := after - before; bytes > 42*26 {
+			t.Errorf("%s: %d bytes for 40 ids", c.name, bytes)
+		} else {
+			t.Logf("%s: %d bytes, %d lindex", c.name, bytes, calls["lindex"])
+		}
+	}
+}
+
+// TestReadIsOnePipeline: queries of all kinds go to the server together.
+func TestReadIsOnePipeline(t *testing.T) {
+	s := redistest.Start(t)
+	e := open(t, s.URL(), rediskv.Options{})
+	var qs []kv.Query
+	for i := range 300 {
+		id := fmt.Sprint(i)
+		qs = append(qs, &kv.Get{Key: key("v", 3, id)}, &kv.Counters{Key: key("c", 4, id), Names: []string{"a", "b"}},
+			&kv.Scores{Key: key("s", 5, id), Members: []string{"a"}}, &kv.Range{Key: key("s", 5, id), Limit: 9},
+			&kv.Feed{Key: key("home", 6, id), Limit: 9})
+	}
+	s.Do("CONFIG", "RESETSTAT")
+	if err := e.Read(t.Context(), qs...); err != nil {
+		t.Fatal(err)
+	}
+	calls := commands(t, s)
+	for _, name := range []string{"get", "hmget", "zmscore", "zrangebyscore", "lindex", "lrange"} {
+		if calls[name] != 300 {
+			t.Errorf("%d calls of %s, want 300", calls[name], name)
+		}
+	}
+}
+
+// TestSetPageCost: a cursor in the midst of very many equal scores costs as
+// many steps as the number has digits in base two.
+func TestSetPageCost(t *testing.T) {
+	s := redistest.Start(t)
+	e := open(t, s.URL(), rediskv.Options{})
+	k := key("followers", 3, "a")
+	const n = 20_000
+	for at := 0; at < n; at += kv.MaxApply {
+		changes := make([]kv.Op, kv.MaxApply)
+		for i := range changes {
+			changes[i] = kv.Add{Key: k, Member: fmt.Sprintf("%06d", 2*(at+i)), Score: 7}
+		}
+		if err := e.Apply(t.Context(), changes...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		cursor string
+		most   int
+	}{{"020000", 2}, {"020001", 20}} {
+		q := &kv.Range{Key: k, Above: &kv.Member{Score: 7, Member: c.cursor}, Limit: 40}
+		if err := e.Read(t.Context(), q); err != nil { // so that the server has the script
+			t.Fatal(err)
+		}
+		s.Do("CONFIG", "RESETSTAT")
+		if err := e.Read(t.Context(), q); err != nil {
+			t.Fatal(err)
+		}
+		calls := commands(t, s)
+		if len(q.Members) != 40 || q.Members[0].Member != "020002" || calls["zrange"] > c.most || calls["zrangebyscore"] > 0 {
+			t.Errorf("after %s: %d members, commands %v", c.cursor, len(q.Members), calls)
+		}
+	}
+}
+
+// TestFeedsArePacked: an entry of a full feed takes about ten bytes.
+func TestFeedsArePacked(t *testing.T) {
+	s := redistest.Start(t)
+	e := open(t, s.URL(), rediskv.Options{})
+	k := key("home", 3, "a")
+	warm(t, e, k, kv.FeedKeep, someID)
+	use := func() float64 {
+		n, err := strconv.Atoi(strings.TrimPrefix(s.Do("MEMORY", "USAGE", k.String(), "SAMPLES", "0"), ":"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return float64(n) / kv.FeedKeep
+	}
+	filled := use()
+	for i := range 3000 { // cut many times, with late ids among them
+		id := uint64(someID + (i+1)*65_536)
+		if i%10 == 9 {
+			id -= 5*65_536 - 1
+		}
+		if err := e.Apply(t.Context(), kv.Push{Key: k, ID: id}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pushed := use()
+	t.Logf("bytes an entry: %.1f when filled, %.1f after 3,000 pushes", filled, pushed)
+	if filled > 13 || pushed > 16 {
+		t.Errorf("bytes an entry: %.1f when filled, %.1f after 3,000 pushes", filled, pushed)
+	}
+}

@@ -1,0 +1,196 @@
+package rediskv
+
+import (
+	"fmt"
+
+	"github.com/redis/rueidis"
+
+	"linnet/internal/kv"
+)
+
+// decode writes the answers of a query's commands into it.
+func decode(q kv.Query, answers []rueidis.RedisResult) error {
+	switch q := q.(type) {
+	case *kv.Get:
+		return decodeGet(q, answers[0])
+	case *kv.Counters:
+		return decodeCounters(q, answers)
+	case *kv.Scores:
+		return decodeScores(q, answers)
+	case *kv.Range:
+		return decodeRange(q, answers[0])
+	case *kv.Feed:
+		return decodeFeed(q, answers)
+	}
+	panic(fmt.Sprintf("rediskv: unknown query %T", q))
+}
+
+func decodeGet(q *kv.Get, answer rueidis.RedisResult) error {
+	q.Data, q.Version = nil, 0
+	text, err := answer.AsBytes()
+	if rueidis.IsRedisNil(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	q.Version, q.Data, err = parseValue(text)
+	return err
+}
+
+func decodeCounters(q *kv.Counters, answers []rueidis.RedisResult) error {
+	q.Values = make([]int64, len(q.Names))
+	if len(answers) == 0 {
+		return nil
+	}
+	fields, err := answers[0].ToArray()
+	if err != nil {
+		return err
+	}
+	if len(fields) != len(q.Names) {
+		return fmt.Errorf("%w: %d answers for %d counters", errForeign, len(fields), len(q.Names))
+	}
+	for i := range fields {
+		if fields[i].IsNil() {
+			continue
+		}
+		if q.Values[i], err = fields[i].AsInt64(); err != nil {
+			return fmt.Errorf("%w: counter %q: %w", errForeign, q.Names[i], err)
+		}
+	}
+	return nil
+}
+
+func decodeScores(q *kv.Scores, answers []rueidis.RedisResult) error {
+	q.Found, q.Values = make([]bool, len(q.Members)), make([]int64, len(q.Members))
+	if len(answers) == 0 {
+		return nil
+	}
+	scores, err := answers[0].ToArray()
+	if err != nil {
+		return err
+	}
+	if len(scores) != len(q.Members) {
+		return fmt.Errorf("%w: %d answers for %d members", errForeign, len(scores), len(q.Members))
+	}
+	for i := range scores {
+		if scores[i].IsNil() {
+			continue
+		}
+		q.Found[i] = true
+		if q.Values[i], err = score(&scores[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// score reads a double of RESP3 or a text of RESP2 and of scripts.
+func score(m *rueidis.RedisMessage) (int64, error) {
+	if m.IsFloat64() {
+		f, err := m.ToFloat64()
+		if err != nil {
+			return 0, err
+		}
+		return floatScore(f)
+	}
+	text, err := m.ToString()
+	if err != nil {
+		return 0, err
+	}
+	return parseScore(text)
+}
+
+// decodeRange reads members with scores, in pairs (RESP3) or one after the
+// other (RESP2 and scripts).
+func decodeRange(q *kv.Range, answer rueidis.RedisResult) error {
+	q.Members = nil
+	list, err := answer.ToArray()
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	if list[0].IsArray() {
+		flat := make([]rueidis.RedisMessage, 0, 2*len(list))
+		for i := range list {
+			pair, err := list[i].ToArray()
+			if err != nil {
+				return err
+			}
+			flat = append(flat, pair...)
+		}
+		list = flat
+	}
+	if len(list)%2 != 0 {
+		return fmt.Errorf("%w: a member without a score", errForeign)
+	}
+	q.Members = make([]kv.Member, len(list)/2)
+	for i := range q.Members {
+		m := &q.Members[i]
+		if m.Member, err = list[2*i].ToString(); err != nil {
+			return err
+		}
+		if m.Score, err = score(&list[2*i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decodeFeed reads LINDEX 0 and the LRANGE of a tail, or the answer of luaPage.
+func decodeFeed(q *kv.Feed, answers []rueidis.RedisResult) error {
+	q.State, q.Floor, q.IDs = kv.Cold, 0, nil
+	if len(answers) == 1 {
+		list, err := answers[0].AsStrSlice()
+		if rueidis.IsRedisNil(err) {
+			return nil
+		}
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		return feedAnswer(q, list[0], list[1:])
+	}
+	header, err := answers[0].ToString()
+	if rueidis.IsRedisNil(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	tail, err := answers[1].AsStrSlice()
+	if err != nil {
+		return err
+	}
+	return feedTail(q, header, tail)
+}
+
+// feedTail joins a header and the last ids, which were read after it: the feed
+// may have been forgotten, cut or filled in between.
+func feedTail(q *kv.Feed, header string, tail []string) error {
+	switch {
+	case len(tail) == 0: // forgotten
+		return nil
+	case isHeader(tail[0]):
+		return feedAnswer(q, tail[0], tail[1:])
+	case len(tail) > q.Limit:
+		tail = tail[len(tail)-q.Limit:]
+	}
+	return feedAnswer(q, header, tail)
+}
+
+// feedAnswer reads a header and the ids behind it.
+func feedAnswer(q *kv.Feed, header string, ids []string) error {
+	state, floor, err := parseHeader(header)
+	if err != nil {
+		return err
+	}
+	q.State = state
+	if state != kv.Warm {
+		return nil
+	}
+	q.Floor = floor
+	q.IDs, err = parseIDs(ids, floor)
+	return err
+}

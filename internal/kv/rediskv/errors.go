@@ -1,0 +1,92 @@
+package rediskv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/redis/rueidis"
+
+	"linnet/internal/kv"
+)
+
+// purpose says what the loss of an answer means.
+type purpose bool
+
+const (
+	reading purpose = false // nothing: ask again
+	writing purpose = true  // nobody knows what happened
+)
+
+// classify turns an error of the client or the server into one of the port's.
+// ctx is that of the caller, before any time-out of the engine's own.
+func classify(ctx context.Context, err error, why purpose) error {
+	if err == nil || rueidis.IsRedisNil(err) {
+		return nil
+	}
+	if reply := replyOf(err); reply != nil {
+		return classifyReply(reply.Error())
+	}
+	switch {
+	case errors.Is(err, kv.ErrRefused), errors.Is(err, kv.ErrUnknown), errors.Is(err, kv.ErrUnavailable),
+		errors.Is(err, kv.ErrClosed), errors.Is(err, kv.ErrFull):
+		return err
+	case notSent(err) || errors.Is(err, rueidis.ErrNoSlot):
+		return fmt.Errorf("%w: %w", kv.ErrUnavailable, err)
+	case why == writing:
+		return fmt.Errorf("%w: %w", kv.ErrUnknown, err)
+	case rueidis.IsParseErr(err), errors.Is(err, errForeign):
+		return err
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return fmt.Errorf("%w: %w", kv.ErrUnavailable, err)
+}
+
+// classifyReply knows the errors that a server answers with. Each of them means
+// that the command changed nothing.
+func classifyReply(text string) error {
+	code, _, _ := strings.Cut(text, " ")
+	switch code {
+	case "OOM":
+		return fmt.Errorf("%w: %s", kv.ErrFull, text)
+	case "WRONGTYPE", "CROSSSLOT", "RANGE", "FOREIGN":
+		return fmt.Errorf("%w: %s", kv.ErrRefused, text)
+	case "LOADING", "READONLY", "MISCONF", "CLUSTERDOWN", "NOREPLICAS", "MASTERDOWN", "TRYAGAIN", "BUSY",
+		"MOVED", "ASK", "NOAUTH", "WRONGPASS", "NOPERM", "UNKILLABLE", "NOSCRIPT":
+		return fmt.Errorf("%w: %s", kv.ErrUnavailable, text)
+	}
+	if strings.Contains(text, "max number of clients") || strings.Contains(text, "client unpaused") {
+		return fmt.Errorf("%w: %s", kv.ErrUnavailable, text)
+	}
+	return errors.New("Redis answers: " + text)
+}
+
+// replyOf returns the error that a server answered with, if err is one.
+func replyOf(err error) *rueidis.RedisError {
+	var reply *rueidis.RedisError
+	if errors.As(err, &reply) && !reply.IsNil() {
+		return reply
+	}
+	return nil
+}
+
+func isNoScript(err error) bool {
+	reply := replyOf(err)
+	return reply != nil && reply.IsNoScript()
+}
+
+func isTryAgain(err error) bool {
+	reply := replyOf(err)
+	return reply != nil && reply.IsTryAgain()
+}
+
+// isLost says that the connection failed and not the command.
+func isLost(err error) bool {
+	switch {
+	case err == nil, rueidis.IsRedisNil(err), rueidis.IsParseErr(err), errors.Is(err, errForeign):
+		return false
+	}
+	return replyOf(err) == nil
+}

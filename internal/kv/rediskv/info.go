@@ -1,0 +1,154 @@
+package rediskv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/redis/rueidis"
+
+	"linnet/internal/kv"
+)
+
+// Info implements kv.Engine with what Open or the last Ping saw.
+func (e *Engine) Info() kv.Info { return *e.info.Load() }
+
+// Ping implements kv.Engine: every master answers, is a master, and one of them
+// takes a write.
+func (e *Engine) Ping(ctx context.Context) error {
+	if err := e.enter(ctx); err != nil {
+		return fmt.Errorf("ping: %w", err)
+	}
+	defer e.leave()
+	short, cancel := e.limit(ctx)
+	defer cancel()
+	info, err := e.look(short)
+	if err != nil {
+		return fmt.Errorf("ping: %w", classify(ctx, err, reading))
+	}
+	e.info.Store(&info)
+	probe := e.meterKey("ping")
+	err = e.front.Do(short, e.front.B().Set().Key(probe).Value("1").PxMilliseconds(1000).Build()).Error()
+	if err != nil {
+		return fmt.Errorf("ping: %w", classify(ctx, err, reading))
+	}
+	return nil
+}
+
+// masters is how many nodes share the work.
+func (e *Engine) masters() int { return max(1, int(e.parts.Load())) }
+
+// look asks the server, or each master of a Cluster, how it is.
+func (e *Engine) look(ctx context.Context) (kv.Info, error) {
+	info := kv.Info{Engine: "redis", Place: e.target.place()}
+	if e.target.master != "" {
+		info.Engine = "redis-sentinel"
+	}
+	nodes := []rueidis.Client{e.front}
+	if e.cluster {
+		info.Engine = "redis-cluster"
+		var err error
+		if _, nodes, err = e.masterNodes(ctx); err != nil {
+			return info, err
+		}
+		e.parts.Store(int32(len(nodes)))
+	}
+	var modes []string
+	for _, node := range nodes {
+		mode, err := e.lookAt(ctx, node)
+		if err != nil {
+			return info, err
+		}
+		modes = append(modes, mode)
+	}
+	info.Durability = e.durability(modes)
+	return info, nil
+}
+
+// lookAt asks one server and returns its mode of durability.
+func (e *Engine) lookAt(ctx context.Context, node rueidis.Client) (string, error) {
+	b := node.B()
+	answers := node.DoMulti(ctx, b.Ping().Build(), b.Arbitrary("INFO").Build(),
+		b.Arbitrary("CONFIG", "GET").Args("appendfsync").Build())
+	for _, answer := range answers[:2] {
+		if err := answer.Error(); err != nil {
+			return "", err
+		}
+	}
+	info, err := answers[1].ToString()
+	if err != nil {
+		return "", err
+	}
+	if err := accepts(info, e.cluster); err != nil {
+		return "", err
+	}
+	settings, err := answers[2].AsStrMap() // may be forbidden
+	if err != nil {
+		settings = nil
+	}
+	return durable(info, settings["appendfsync"]), nil
+}
+
+// accepts says why a server with this INFO cannot serve, if it cannot.
+func accepts(info string, cluster bool) error {
+	if version := infoField(info, "redis_version"); olderThan7(version) {
+		return errors.New("Redis " + version + " is too old: 7.0 or newer is needed")
+	}
+	if role := infoField(info, "role"); role != "master" && role != "" {
+		return fmt.Errorf("%w: the server is a %s, not a master", kv.ErrUnavailable, role)
+	}
+	if infoField(info, "loading") == "1" {
+		return fmt.Errorf("%w: the server is loading its data", kv.ErrUnavailable)
+	}
+	if !cluster && infoField(info, "cluster_enabled") == "1" {
+		return fmt.Errorf("%w: the server is of a Cluster that has not been formed", kv.ErrUnavailable)
+	}
+	return nil
+}
+
+func olderThan7(version string) bool {
+	major, _, _ := strings.Cut(version, ".")
+	n, err := strconv.Atoi(major)
+	return err == nil && n < 7
+}
+
+// evicts stands in the description of a server that may drop records.
+const evicts = "may evict records"
+
+// durable says in words what an acknowledged write survives at one server.
+func durable(info, fsync string) string {
+	var mode string
+	switch {
+	case infoField(info, "aof_enabled") != "1":
+		mode = "no append-only file: what came after the last snapshot is lost with the process"
+	case fsync == "always":
+		mode = "appendfsync always: survives the end of the process and of the machine"
+	case fsync == "everysec":
+		mode = "appendfsync everysec: the last two seconds may be lost"
+	case fsync == "no":
+		mode = "appendfsync no: what the machine had not written to disk may be lost"
+	default:
+		mode = "append-only file, fsync unknown (CONFIG GET is not allowed)"
+	}
+	if policy := infoField(info, "maxmemory_policy"); policy != "" && policy != "noeviction" && infoField(info, "maxmemory") != "0" {
+		mode += "; maxmemory-policy " + policy + " " + evicts
+	}
+	return mode
+}
+
+// durability sums up the modes of the servers and the replicas waited for.
+func (e *Engine) durability(modes []string) string {
+	mode := modes[0]
+	for _, m := range modes[1:] {
+		if m != mode {
+			mode = "differs between masters; the weakest counts: " + strings.Join(modes, " | ")
+			break
+		}
+	}
+	if e.opts.WaitReplicas > 0 {
+		mode += fmt.Sprintf("; acknowledged by %d replicas", e.opts.WaitReplicas)
+	}
+	return mode
+}

@@ -1,0 +1,149 @@
+package rediskv
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/redis/rueidis"
+
+	"linnet/internal/kv"
+)
+
+// walkCount is how many keys a SCAN looks at before it answers.
+const walkCount = 1000
+
+// types are walked one after the other; lists are feeds.
+func types() []string { return []string{"string", "hash", "zset"} }
+
+// walk is where a walk through the keyspace stands. As a text it is
+// "type.node.layout.cursor".
+type walk struct {
+	kind   int    // index in types
+	node   int    // index among the masters
+	layout string // hash of the layout that the walk began with; "-" if single
+	cursor uint64
+}
+
+func parseWalk(text string) (walk, error) {
+	if text == "" {
+		return walk{}, nil
+	}
+	parts := strings.Split(text, ".")
+	if len(parts) == 4 {
+		kind, err1 := strconv.ParseUint(parts[0], 10, 8)
+		node, err2 := strconv.ParseUint(parts[1], 10, 16)
+		cursor, err3 := strconv.ParseUint(parts[3], 10, 64)
+		if err1 == nil && err2 == nil && err3 == nil && int(kind) < len(types()) && parts[2] != "" {
+			return walk{kind: int(kind), node: int(node), layout: parts[2], cursor: cursor}, nil
+		}
+	}
+	return walk{}, fmt.Errorf("%w: %q is not a cursor of this engine", kv.ErrRefused, text)
+}
+
+func (w walk) String() string {
+	return fmt.Sprintf("%d.%d.%s.%d", w.kind, w.node, w.layout, w.cursor)
+}
+
+// Keys implements kv.Keyspace by SCAN at all masters. If slots of the Cluster
+// have moved since the walk began, or are moving, it fails with
+// kv.ErrUnavailable, for keys may have been missed: begin again.
+func (e *Engine) Keys(ctx context.Context, cursor string) ([]kv.Key, string, error) {
+	w, err := parseWalk(cursor)
+	if err != nil {
+		return nil, "", err
+	}
+	if err := e.enter(ctx); err != nil {
+		return nil, "", fmt.Errorf("walk through the keys: %w", err)
+	}
+	defer e.leave()
+	short, cancel := e.limit(ctx)
+	defer cancel()
+	nodes, addrs := []rueidis.Client{e.front}, []string{""}
+	if e.cluster {
+		nodes, addrs, err = e.walkNodes(short, &w)
+	} else {
+		w.layout = "-"
+	}
+	if err == nil && w.node >= len(nodes) {
+		err = fmt.Errorf("%w: %q is not a cursor of this engine", kv.ErrRefused, cursor)
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("walk through the keys: %w", classify(ctx, err, reading))
+	}
+	keys, err := e.scan(short, nodes[w.node], addrs[w.node], &w)
+	if err != nil {
+		return nil, "", fmt.Errorf("walk through the keys: %w", classify(ctx, err, reading))
+	}
+	if w.node == len(nodes) {
+		return keys, "", nil
+	}
+	return keys, w.String(), nil
+}
+
+// scan asks the node where the walk stands once, and moves w on.
+func (e *Engine) scan(ctx context.Context, node rueidis.Client, addr string, w *walk) ([]kv.Key, error) {
+	page, err := node.Do(ctx, node.B().Arbitrary("SCAN", strconv.FormatUint(w.cursor, 10)).
+		Args("MATCH", globEscape(e.opts.Prefix)+"*", "COUNT", strconv.Itoa(walkCount), "TYPE", types()[w.kind]).
+		Build()).AsScanEntry()
+	if err != nil {
+		return nil, err
+	}
+	if w.cursor = page.Cursor; w.cursor == 0 {
+		if w.kind++; w.kind == len(types()) {
+			w.kind = 0
+			w.node++
+		}
+	}
+	if e.cluster {
+		l, err := layoutOf(ctx, addr, node)
+		if err == nil {
+			err = sameLayout(l, w)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return e.parseKeys(page.Elements), nil
+}
+
+// parseKeys leaves out meters and what others keep on the same server.
+func (e *Engine) parseKeys(texts []string) []kv.Key {
+	keys := make([]kv.Key, 0, len(texts))
+	for _, text := range texts {
+		text, ok := strings.CutPrefix(text, e.opts.Prefix)
+		if !ok || isMeter(text) {
+			continue
+		}
+		if key, err := kv.ParseKey(text); err == nil && key.String() == text {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// walkNodes returns the masters in the order of the walk, and where they are. The layout has to be
+// the one that the walk began with, and stay so until the last answer.
+func (e *Engine) walkNodes(ctx context.Context, w *walk) ([]rueidis.Client, []string, error) {
+	l, nodes, err := e.masterNodes(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if w.layout == "" {
+		w.layout = l.hash
+	}
+	return nodes, l.masters, sameLayout(l, w)
+}
+
+func sameLayout(l layout, w *walk) error {
+	if l.moving || l.hash != w.layout {
+		return fmt.Errorf("%w: slots of the Cluster have moved, begin the walk again", kv.ErrUnavailable)
+	}
+	return nil
+}
+
+// globEscape makes text stand for itself in a pattern of MATCH.
+func globEscape(text string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `]`, `\]`).Replace(text)
+}

@@ -1,0 +1,159 @@
+package rediskv
+
+// luaLibrary makes the functions for feeds, which most transactions do without.
+const luaLibrary = `
+local function library()
+` + luaSearch + luaFeed + luaFill + `
+  return {U = push, M = merge, F = fill, W = filled}
+end
+`
+
+// luaTxn checks all conditions and then makes all changes. Between the two it
+// looks whether each change can be made, so that none fails after the first was
+// made: Lua does not roll back. What can still fail is refused by Redis at the
+// first write or not at all (no memory, read-only, disk error).
+//
+//	KEYS    the key of each condition, then of each change, repeats included
+//	ARGV    number of conditions; then for each condition
+//	          v version | p | m member | n member | s member score |
+//	          c name limit
+//	        and for each change
+//	          P text ttl | D | I name by | A member score | R member | T keep |
+//	          U id | L id | M ids | F token ttl | W token floor ids
+//	        (ttl in milliseconds, 0 for ever; ids rising with spaces between)
+//	result  -1, or the index, from 0, of the first condition that failed
+//	errors  WRONGTYPE, RANGE and FOREIGN; nothing was changed
+const luaTxn = `
+local key, at, feeds = nil, 2, nil
+local function holds(op, a, b)
+  if op == 'v' then
+    local text = call('GETRANGE', key, 0, 20)
+    if text == '' then return a == '0' end
+    return string.match(text, '^%d+') == a
+  elseif op == 'p' then return call('EXISTS', key) == 1
+  elseif op == 'm' then return call('ZSCORE', key, a)
+  elseif op == 'n' then return not call('ZSCORE', key, a)
+  elseif op == 's' then
+    local is = call('ZSCORE', key, a)
+    return is and tonumber(is) == tonumber(b)
+  else return below(call('HGET', key, a) or '0', b) end
+end
+local operands = {v = 1, p = 0, m = 1, n = 1, s = 2, c = 2, P = 2, D = 0, I = 2, A = 2, R = 1, T = 1, U = 1, L = 1, M = 1, F = 2, W = 3}
+local conds = tonumber(ARGV[1])
+for i = 1, conds do
+  local op = ARGV[at]
+  key = KEYS[i]
+  if not holds(op, ARGV[at + 1], ARGV[at + 2]) then return i - 1 end
+  at = at + 1 + operands[op]
+end
+local first, sums = at, {}
+for i = conds + 1, #KEYS do
+  local op = ARGV[at]
+  key = KEYS[i]
+  if op ~= 'P' and op ~= 'D' and op ~= 'I' then
+    local shape = (op == 'A' or op == 'R' or op == 'T') and 'zset' or 'list'
+    local is = call('TYPE', key).ok
+    if is ~= 'none' and is ~= shape then
+      return redis.error_reply('WRONGTYPE the key is a ' .. is .. ' and not a ' .. shape)
+    end
+  end
+  if op == 'I' then
+    local name = ARGV[at + 1]
+    local which = #key .. ' ' .. key .. name
+    local sum = sums[which]
+    if not sum then
+      local is = call('HGET', key, name) or '0'
+      if not string.match(is, '^%-?%d+$') then return redis.error_reply('FOREIGN the counter is not an integer') end
+      sum = tonumber(is)
+    end
+    sum = sum + tonumber(ARGV[at + 2])
+    if sum > 9.2e18 or sum < -9.2e18 then return redis.error_reply('RANGE the counter would overflow') end
+    sums[which] = sum
+  end
+  at = at + 1 + operands[op]
+end
+local function change(op, a, b, c)
+  if op == 'P' then
+    if b == '0' then call('SET', key, a) else call('SET', key, a, 'PX', b) end
+  elseif op == 'D' then call('UNLINK', key)
+  elseif op == 'I' then call('HINCRBY', key, a, b)
+  elseif op == 'A' then call('ZADD', key, b, a)
+  elseif op == 'R' then call('ZREM', key, a)
+  elseif op == 'T' then call('ZREMRANGEBYRANK', key, 0, -1 - tonumber(a))
+  elseif op == 'L' then call('LREM', key, -1, a)
+  else
+    feeds = feeds or library()
+    feeds[op](key, a, b, c)
+  end
+end
+at = first
+for i = conds + 1, #KEYS do
+  local op = ARGV[at]
+  key = KEYS[i]
+  change(op, ARGV[at + 1], ARGV[at + 2], ARGV[at + 3])
+  at = at + 1 + operands[op]
+end
+return -1
+`
+
+// luaRange answers a page of a set with a cursor that stands among equal
+// scores. It finds ranks: of a cursor that is still a member with its score by
+// ZRANK, of another by halving among the members of that score. Members are
+// compared byte by byte, as Redis orders them.
+//
+//	KEYS    the set
+//	ARGV    limit, 1 for falling or 0, then above and below, each as
+//	        "-" or "m" score member
+//	result  member, score, ... in the order asked for
+const luaRange = `
+local call, byte = redis.call, string.byte
+local key, limit = KEYS[1], tonumber(ARGV[1])
+local function before(a, b)
+  for i = 1, math.min(#a, #b) do
+    local x, y = byte(a, i), byte(b, i)
+    if x ~= y then return x < y end
+  end
+  return #a < #b
+end
+-- the number of members that come before (score, member), and whether it is one
+local function count(score, member)
+  local is = call('ZSCORE', key, member)
+  if is and tonumber(is) == tonumber(score) then return call('ZRANK', key, member), true end
+  local lo = call('ZCOUNT', key, '-inf', '(' .. score)
+  local hi = lo + call('ZCOUNT', key, score, score)
+  while lo < hi do
+    local mid = math.floor((lo + hi) / 2)
+    if before(call('ZRANGE', key, mid, mid)[1], member) then lo = mid + 1 else hi = mid end
+  end
+  return lo, false
+end
+local at, from, to = 3, 0, nil
+if ARGV[at] == 'm' then
+  local n, is = count(ARGV[at + 1], ARGV[at + 2])
+  from, at = is and n + 1 or n, at + 3
+else
+  at = at + 1
+end
+if ARGV[at] == 'm' then to = count(ARGV[at + 1], ARGV[at + 2]) - 1 else to = call('ZCARD', key) - 1 end
+if ARGV[2] == '1' then
+  from = math.max(from, to - limit + 1)
+  if from > to then return {} end
+  local card = call('ZCARD', key)
+  return call('ZREVRANGE', key, card - 1 - to, card - 1 - from, 'WITHSCORES')
+end
+to = math.min(to, from + limit - 1)
+if from > to then return {} end
+return call('ZRANGE', key, from, to, 'WITHSCORES')
+`
+
+// luaCount counts on a meter. Looking (n = 0) does not begin one.
+//
+//	KEYS    the meter
+//	ARGV    n, lifetime in milliseconds
+//	result  the new value
+const luaCount = `
+if ARGV[1] == '0' then return tonumber(redis.call('GET', KEYS[1]) or 0) end
+local n = redis.call('INCRBY', KEYS[1], ARGV[1])
+if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+return n
+`

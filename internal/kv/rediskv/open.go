@@ -1,0 +1,171 @@
+package rediskv
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/redis/rueidis"
+
+	"linnet/internal/kv"
+)
+
+// Open connects to the Redis that url names and finds out whether it is a
+// Cluster. Forms of the URL:
+//
+//	redis://[user:pass@]host[:port][/db]     rediss:// is the same over TLS
+//	redis://host:port,host:port              seeds of a Cluster
+//	unix:///path/to/socket[?db=n]
+//	redis+sentinel://host[:port],...?master=name[&sentinel_user=][&sentinel_password=]
+//
+// Open fails with kv.ErrUnavailable if no server answers, and with
+// another error if the URL or the options are wrong or the server is too old.
+func Open(ctx context.Context, url string, opts Options) (*Engine, error) {
+	opts, err := opts.withDefaults()
+	if err != nil {
+		return nil, fmt.Errorf("open Redis: %w", err)
+	}
+	t, err := parseURL(url)
+	if err != nil {
+		return nil, fmt.Errorf("open Redis: %w", err)
+	}
+	type result struct {
+		e   *Engine
+		err error
+	}
+	done := make(chan result, 1)
+	go func() { // the client has no context for its first connections
+		e, err := open(t, opts)
+		done <- result{e, err}
+	}()
+	select {
+	case r := <-done:
+		if r.err != nil {
+			return nil, fmt.Errorf("open Redis at %s: %w", t.place(), r.err)
+		}
+		return r.e, nil
+	case <-ctx.Done():
+		go func() {
+			if r := <-done; r.e != nil {
+				r.e.Close()
+			}
+		}()
+		return nil, fmt.Errorf("open Redis at %s: %w", t.place(), ctx.Err())
+	}
+}
+
+func open(t target, opts Options) (*Engine, error) {
+	e := &Engine{opts: opts, target: t, scripts: newScripts(), log: opts.Logger}
+	conf := e.clientOption()
+	var err error
+	if e.front, err = connect(conf); err != nil {
+		return nil, err
+	}
+	e.cluster = e.front.Mode() == rueidis.ClientModeCluster
+	conf.ForceSingleClient = e.front.Mode() == rueidis.ClientModeStandalone
+	// A fan-out gains nothing from a second connection, and Redis would only
+	// take turns with the readers more often on its behalf.
+	conf.PipelineMultiplex = -1
+	if e.bulk, err = connect(conf); err != nil {
+		e.front.Close()
+		return nil, err
+	}
+	messages, err := connect(conf)
+	if err != nil {
+		e.bulk.Close()
+		e.front.Close()
+		return nil, err
+	}
+	e.bus = newBus(messages, opts)
+	if err := e.start(); err != nil {
+		e.Close()
+		return nil, err
+	}
+	return e, nil
+}
+
+// start looks at the server before the engine is used.
+func (e *Engine) start() error {
+	if e.cluster && e.target.db != 0 {
+		return fmt.Errorf("%w: a Cluster has no database %d", kv.ErrRefused, e.target.db)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), e.opts.Timeout)
+	defer cancel()
+	info, err := e.look(ctx)
+	if err != nil {
+		return classify(ctx, err, reading)
+	}
+	e.info.Store(&info)
+	if strings.Contains(info.Durability, evicts) {
+		e.log.Warn("Redis may evict records when its memory is full; set maxmemory-policy to noeviction")
+	}
+	e.log.Info("connected to Redis", "engine", info.Engine, "place", info.Place, "durability", info.Durability)
+	return nil
+}
+
+// clientOption says how to connect. Retries are switched off: the client would
+// also send again what it takes for harmless, and how often and how long is
+// decided here.
+func (e *Engine) clientOption() rueidis.ClientOption {
+	conf := rueidis.ClientOption{
+		InitAddress:  e.target.addrs,
+		Username:     e.target.user,
+		Password:     e.target.pass,
+		SelectDB:     e.target.db,
+		ClientName:   "linnet",
+		DialCtxFn:    dial,
+		Dialer:       net.Dialer{Timeout: e.opts.DialTimeout, KeepAlive: time.Second},
+		DisableCache: true,
+		DisableRetry: true,
+		// A reader at work all the time notices at once that a server has gone;
+		// without it the next write would be sent into the void and its
+		// outcome be unknown.
+		AlwaysPipelining:    true,
+		ReadBufferEachConn:  64 << 10,
+		WriteBufferEachConn: 64 << 10,
+		ConnWriteTimeout:    max(3*time.Second, 2*e.opts.Timeout),
+		BlockingPoolSize:    256,
+		BlockingPoolCleanup: time.Minute,
+	}
+	conf.ClusterOption.ShardsRefreshInterval = 10 * time.Second
+	conf.ClusterOption.MaxMovedRedirections = 5
+	if e.target.tls {
+		conf.TLSConfig = e.opts.TLS
+		if conf.TLSConfig == nil {
+			conf.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12}
+		}
+	}
+	if e.target.master != "" {
+		conf.Sentinel = e.sentinelOption(conf)
+	}
+	return conf
+}
+
+func (e *Engine) sentinelOption(conf rueidis.ClientOption) rueidis.SentinelOption {
+	return rueidis.SentinelOption{
+		MasterSet: e.target.master,
+		Username:  e.target.sentinelUser,
+		Password:  e.target.sentinelPass,
+		Dialer:    conf.Dialer,
+		TLSConfig: conf.TLSConfig,
+		// The announcement of a failover may be missed.
+		TopologyRefreshInterval: 5 * time.Second,
+	}
+}
+
+func connect(conf rueidis.ClientOption) (rueidis.Client, error) {
+	client, err := rueidis.NewClient(conf)
+	if err == nil {
+		return client, nil
+	}
+	if client != nil {
+		client.Close()
+	}
+	if reply := replyOf(err); reply != nil {
+		return nil, classifyReply(reply.Error())
+	}
+	return nil, fmt.Errorf("%w: %w", kv.ErrUnavailable, err)
+}

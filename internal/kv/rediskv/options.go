@@ -1,0 +1,68 @@
+package rediskv
+
+import (
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"linnet/internal/kv"
+)
+
+// Options adjusts an Engine. The zero value is ready to use.
+type Options struct {
+	// Prefix stands before every key and channel, for a server shared with
+	// other programs or installations. At most 64 printable characters,
+	// without braces.
+	Prefix string
+	// WaitReplicas is how many replicas have to acknowledge a transaction
+	// before it is acknowledged. With fewer its outcome is kv.ErrUnknown.
+	WaitReplicas int
+	// WaitTimeout bounds the wait for replicas; half of Timeout if 0.
+	WaitTimeout time.Duration
+	// Timeout bounds a command or a pipeline; 1 s if 0. A deadline of the
+	// caller's context that is nearer counts instead.
+	Timeout time.Duration
+	// DialTimeout bounds the making of a connection; 1 s if 0.
+	DialTimeout time.Duration
+	// TLS is the configuration for rediss URLs; one with TLS 1.2 or newer and
+	// the system's authorities if nil.
+	TLS *tls.Config
+	// Queue is how many messages a subscription holds before it is closed for
+	// being slow; 1024 if 0.
+	Queue int
+	// Logger gets what an operator should know; slog.Default() if nil.
+	Logger *slog.Logger
+}
+
+const maxPrefix = 64
+
+func (o Options) withDefaults() (Options, error) {
+	if len(o.Prefix) > maxPrefix {
+		return o, fmt.Errorf("%w: key prefix of %d bytes exceeds %d", kv.ErrRefused, len(o.Prefix), maxPrefix)
+	}
+	for _, c := range []byte(o.Prefix) {
+		if c < ' ' || c >= 0x7f || c == '{' || c == '}' {
+			return o, fmt.Errorf("%w: key prefix %q holds a brace or what is not printable", kv.ErrRefused, o.Prefix)
+		}
+	}
+	if o.WaitReplicas < 0 || o.Timeout < 0 || o.DialTimeout < 0 || o.WaitTimeout < 0 || o.Queue < 0 {
+		return o, fmt.Errorf("%w: a negative number in the options of Redis", kv.ErrRefused)
+	}
+	if o.Timeout == 0 {
+		o.Timeout = time.Second
+	}
+	if o.DialTimeout == 0 {
+		o.DialTimeout = time.Second
+	}
+	if o.WaitTimeout == 0 {
+		o.WaitTimeout = o.Timeout / 2
+	}
+	if o.Queue == 0 {
+		o.Queue = 1024
+	}
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	return o, nil
+}

@@ -1,0 +1,125 @@
+package rediskv
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"linnet/internal/kv"
+)
+
+// errForeign: a key of ours holds what this package never wrote.
+var errForeign = errors.New("the record was not written by this program")
+
+// parseValue splits what lies under the key of a value. The data share the
+// memory of text.
+func parseValue(text []byte) (version uint64, data []byte, err error) {
+	head, data, ok := bytes.Cut(text, []byte(" "))
+	if !ok || len(head) > 20 {
+		return 0, nil, fmt.Errorf("%w: a value begins with %.20q", errForeign, text)
+	}
+	version, err = parseID(string(head))
+	if err != nil {
+		return 0, nil, err
+	}
+	return version, data, nil
+}
+
+// parseID reads a positive integer in the one form in which we write it, so
+// that scripts may compare texts.
+func parseID(text string) (uint64, error) {
+	id, err := strconv.ParseUint(text, 10, 64)
+	if err != nil || text[0] == '0' || text[0] == '+' {
+		return 0, fmt.Errorf("%w: %.30q is not a positive integer", errForeign, text)
+	}
+	return id, nil
+}
+
+// isHeader tells the first element of a feed from its ids.
+func isHeader(text string) bool {
+	return text != "" && (text[0] == 'w' || text[0] == 'f')
+}
+
+// parseHeader reads the first element of a feed. The floor of one that is being
+// filled counts for nobody yet and is not returned.
+func parseHeader(text string) (state kv.FeedState, floor uint64, err error) {
+	if !isHeader(text) {
+		return kv.Cold, 0, fmt.Errorf("%w: a feed begins with %.30q", errForeign, text)
+	}
+	if text[0] == 'f' {
+		return kv.Filling, 0, nil
+	}
+	if text == "w0" {
+		return kv.Warm, 0, nil
+	}
+	floor, err = parseID(text[1:])
+	return kv.Warm, floor, err
+}
+
+// parseIDs reads rising ids, drops those at or below the floor and returns the
+// rest falling.
+func parseIDs(texts []string, floor uint64) ([]uint64, error) {
+	if len(texts) == 0 {
+		return nil, nil
+	}
+	ids := make([]uint64, 0, len(texts))
+	for i := len(texts) - 1; i >= 0; i-- {
+		id, err := parseID(texts[i])
+		if err != nil {
+			return nil, err
+		}
+		if len(ids) > 0 && id >= ids[len(ids)-1] {
+			return nil, fmt.Errorf("%w: a feed is not in order at %d", errForeign, id)
+		}
+		if id <= floor {
+			break
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+// parseScore reads a score as any version of Redis writes it: 1e+15 is one.
+func parseScore(text string) (int64, error) {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n <= kv.MaxScore && n >= -kv.MaxScore {
+		return n, nil
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%w: score %.30q", errForeign, text)
+	}
+	return floatScore(f)
+}
+
+func floatScore(f float64) (int64, error) {
+	if f != f || f > kv.MaxScore || f < -kv.MaxScore || f != float64(int64(f)) {
+		return 0, fmt.Errorf("%w: score %v", errForeign, f)
+	}
+	return int64(f), nil
+}
+
+// parseTime reads the answer to TIME: seconds and microseconds.
+func parseTime(parts []string) (time.Time, error) {
+	if len(parts) != 2 {
+		return time.Time{}, fmt.Errorf("%w: TIME answered %q", errForeign, parts)
+	}
+	sec, err1 := strconv.ParseInt(parts[0], 10, 64)
+	micro, err2 := strconv.ParseInt(parts[1], 10, 64)
+	if err1 != nil || err2 != nil || micro < 0 || micro > 999_999 {
+		return time.Time{}, fmt.Errorf("%w: TIME answered %q", errForeign, parts)
+	}
+	return time.Unix(sec, micro*1000), nil
+}
+
+// infoField finds a line "name:value" in an answer to INFO or CLUSTER INFO.
+func infoField(text, name string) string {
+	for line := range strings.Lines(text) {
+		if key, value, ok := strings.Cut(strings.TrimRight(line, "\r\n"), ":"); ok && key == name {
+			return value
+		}
+	}
+	return ""
+}

@@ -1,0 +1,191 @@
+package rediskv
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/redis/rueidis"
+
+	"linnet/internal/kv"
+)
+
+// maxPipeline is how many commands are sent before their answers are awaited:
+// longer pipelines gain nothing and keep others waiting.
+const maxPipeline = 1000
+
+// readRetries is how often a read is made again when its connection broke:
+// each of several connections to a node may have to be found broken first.
+const readRetries = 4
+
+// Read implements kv.Store by pipelines.
+func (e *Engine) Read(ctx context.Context, qs ...kv.Query) error {
+	if err := kv.CheckRead(qs); err != nil {
+		return err
+	}
+	if err := e.enter(ctx); err != nil {
+		return fmt.Errorf("read: %w", err)
+	}
+	defer e.leave()
+	for len(qs) > 0 {
+		n := pipelined(qs)
+		if err := e.readSome(ctx, qs[:n]); err != nil {
+			return fmt.Errorf("read: %w", classify(ctx, err, reading))
+		}
+		qs = qs[n:]
+	}
+	return nil
+}
+
+// pipelined returns how many of the queries fit into one pipeline.
+func pipelined(qs []kv.Query) int {
+	commands := 0
+	for i, q := range qs {
+		if commands += commandsOf(q); commands > maxPipeline {
+			return i
+		}
+	}
+	return len(qs)
+}
+
+func (e *Engine) readSome(ctx context.Context, qs []kv.Query) error {
+	ctx, cancel := e.limit(ctx)
+	defer cancel()
+	again, err := e.readOnce(ctx, qs, false)
+	for i := 0; i < readRetries && isLost(err) && sleep(ctx, time.Duration(i)*time.Millisecond); i++ {
+		again, err = e.readOnce(ctx, qs, false)
+	}
+	if err == nil && len(again) > 0 {
+		again, err = e.readOnce(ctx, again, true)
+		if err == nil && len(again) > 0 {
+			err = fmt.Errorf("%w: Redis does not keep scripts", kv.ErrUnavailable)
+		}
+	}
+	return err
+}
+
+// readOnce asks, and returns the queries whose script the server did not have;
+// whole sends the scripts with their text.
+func (e *Engine) readOnce(ctx context.Context, qs []kv.Query, whole bool) (again []kv.Query, err error) {
+	p := e.newReads(len(qs), whole)
+	for _, q := range qs {
+		p.add(q)
+	}
+	if len(p.commands) == 0 {
+		return nil, nil
+	}
+	answers := e.front.DoMulti(ctx, p.commands...)
+	for _, q := range qs {
+		n := commandsOf(q)
+		err := decode(q, answers[:n])
+		switch {
+		case isNoScript(err):
+			again = append(again, q)
+		case err != nil:
+			return nil, fmt.Errorf("%v: %w", kv.KeyOf(q), err)
+		}
+		answers = answers[n:]
+	}
+	return again, nil
+}
+
+// commandsOf returns how many commands a query takes.
+func commandsOf(q kv.Query) int {
+	switch q := q.(type) {
+	case *kv.Counters:
+		return min(1, len(q.Names))
+	case *kv.Scores:
+		return min(1, len(q.Members))
+	case *kv.Feed:
+		if q.Above == 0 && q.Below == 0 && !q.Asc {
+			return 2
+		}
+	}
+	return 1
+}
+
+// reads builds a pipeline of queries.
+type reads struct {
+	texts
+	e        *Engine
+	b        rueidis.Builder
+	whole    bool
+	commands []rueidis.Completed
+}
+
+func (e *Engine) newReads(n int, whole bool) *reads {
+	return &reads{
+		texts: texts{prefix: e.opts.Prefix}, e: e, b: e.front.B(), whole: whole,
+		commands: make([]rueidis.Completed, 0, n+1),
+	}
+}
+
+func (p *reads) add(q kv.Query) {
+	if commandsOf(q) == 0 {
+		return
+	}
+	key := p.key(kv.KeyOf(q))
+	switch q := q.(type) {
+	case *kv.Get:
+		p.commands = append(p.commands, p.b.Get().Key(key).Build())
+	case *kv.Counters:
+		p.commands = append(p.commands, p.b.Hmget().Key(key).Field(q.Names...).Build())
+	case *kv.Scores:
+		p.commands = append(p.commands, p.b.Zmscore().Key(key).Member(q.Members...).Build())
+	case *kv.Range:
+		p.commands = append(p.commands, p.setPage(key, q))
+	case *kv.Feed:
+		p.feedPage(key, q)
+	default:
+		panic(fmt.Sprintf("rediskv: unknown query %T", q))
+	}
+}
+
+// setPage is a plain command if no cursor stands among equal scores.
+func (p *reads) setPage(key string, q *kv.Range) rueidis.Completed {
+	limit := p.uint(uint64(q.Limit))
+	if q.Above != nil && q.Above.Member != "" || q.Below != nil && q.Below.Member != "" {
+		args := append(make([]string, 0, 8), limit, flag(q.Desc))
+		args = p.bound(p.bound(args, q.Above), q.Below)
+		return p.e.scripts.rng.call(p.b, p.whole, []string{key}, args)
+	}
+	low, high := "-inf", "+inf"
+	if q.Above != nil { // every member of this score is greater than ""
+		low = p.int(q.Above.Score)
+	}
+	if q.Below != nil {
+		high = "(" + p.int(q.Below.Score)
+	}
+	name := "ZRANGEBYSCORE"
+	if q.Desc {
+		name, low, high = "ZREVRANGEBYSCORE", high, low
+	}
+	return p.b.Arbitrary(name).Keys(key).Args(low, high, "WITHSCORES", "LIMIT", "0", limit).Build()
+}
+
+func (p *reads) bound(args []string, m *kv.Member) []string {
+	if m == nil {
+		return append(args, "-")
+	}
+	return append(args, "m", p.int(m.Score), m.Member)
+}
+
+// feedPage asks for the newest ids with one more than wanted, so that a page
+// that reaches the beginning of the list holds the header of its own moment.
+func (p *reads) feedPage(key string, q *kv.Feed) {
+	if commandsOf(q) == 2 {
+		p.commands = append(p.commands,
+			p.b.Lindex().Key(key).Index(0).Build(),
+			p.b.Lrange().Key(key).Start(-int64(q.Limit)-1).Stop(-1).Build())
+		return
+	}
+	args := []string{p.uint(q.Above), p.uint(q.Below), flag(q.Asc), p.uint(uint64(q.Limit))}
+	p.commands = append(p.commands, p.e.scripts.page.call(p.b, p.whole, []string{key}, args))
+}
+
+func flag(on bool) string {
+	if on {
+		return "1"
+	}
+	return "0"
+}

@@ -1,0 +1,276 @@
+package rediskv_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/kv/rediskv"
+	"linnet/internal/kv/redistest"
+)
+
+// until waits for what a server does in its own time.
+func until(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("waited in vain: ", what)
+		}
+	}
+}
+
+// replicated starts a master and a replica of it.
+func replicated(t *testing.T) (master, replica *redistest.Server) {
+	t.Helper()
+	master = redistest.StartTCP(t, "--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1")
+	_, port, err := net.SplitHostPort(master.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	replica = redistest.StartTCP(t, "--replicaof", "127.0.0.1 "+port)
+	until(t, "the replica is in step", func() bool {
+		info := master.Do("INFO", "replication")
+		return strings.Contains(info, "state=online") && !strings.Contains(info, "offset=0,")
+	})
+	return master, replica
+}
+
+// TestWaitReplicas: a transaction that too few replicas acknowledge has an
+// unknown outcome, for it may be lost with the master.
+func TestWaitReplicas(t *testing.T) {
+	master, replica := replicated(t)
+	e := open(t, master.URL(), rediskv.Options{WaitReplicas: 1, WaitTimeout: 600 * time.Millisecond})
+	if d := e.Info().Durability; !strings.Contains(d, "1 replica") {
+		t.Errorf("Info says %q", d)
+	}
+	for i := range uint64(20) {
+		mustTxn(t, e, nil, put("a", i+1))
+		if got := replica.Do("GET", "v:{3}:a"); got != fmt.Sprint(i+1, " x") {
+			t.Fatalf("acknowledged, but at the replica it is %q", got)
+		}
+	}
+	master.Do("SCRIPT", "FLUSH")
+	mustTxn(t, e, nil, put("a", 21))
+	replica.Stop()
+	if _, err := e.Txn(t.Context(), nil, put("a", 22)); !errors.Is(err, kv.ErrUnknown) {
+		t.Errorf("without replicas: %v", err)
+	}
+	if failed, err := e.Txn(t.Context(), []kv.Cond{kv.Absent(key("v", 3, "a"))}, put("a", 23)); err != nil || failed != 0 {
+		t.Errorf("a condition that fails needs no replicas: %d, %v", failed, err)
+	}
+	replica.Continue()
+	mustTxn(t, e, nil, put("a", 24))
+	two := open(t, master.URL(), rediskv.Options{WaitReplicas: 2, WaitTimeout: 50 * time.Millisecond})
+	if _, err := two.Txn(t.Context(), nil, put("a", 25)); !errors.Is(err, kv.ErrUnknown) {
+		t.Errorf("one replica where two were asked for: %v", err)
+	}
+}
+
+// writers fills acked with the keys of acknowledged transactions until stop is
+// called.
+func writers(t *testing.T, e *rediskv.Engine, acked *sync.Map) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var all sync.WaitGroup
+	for w := range 6 {
+		all.Go(func() {
+			for i := 0; ctx.Err() == nil; i++ {
+				k := kv.Key{Kind: "v", Shard: uint16((w*171 + i) % kv.Shards), ID: fmt.Sprint(w, "-", i)}
+				if _, err := e.Txn(context.Background(), nil, kv.Put{Key: k, Version: 1}); err == nil {
+					acked.Store(k, true)
+				} else if !errors.Is(err, kv.ErrUnknown) && !errors.Is(err, kv.ErrUnavailable) {
+					t.Errorf("during failover: %v", err)
+				}
+			}
+		})
+	}
+	return func() {
+		cancel()
+		all.Wait()
+	}
+}
+
+// TestFailoverLosesNothing: a master of a Cluster is killed while its replica
+// lags. What was acknowledged is there when the replica has taken over.
+func TestFailoverLosesNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	n := redistest.Cluster(t, 3, 3)
+	e := open(t, n.URL(), rediskv.Options{WaitReplicas: 1})
+	var acked sync.Map
+	stop := writers(t, e, &acked)
+	time.Sleep(300 * time.Millisecond)
+	n.Replicas[0].Stop()
+	time.Sleep(500 * time.Millisecond)
+	n.Masters[0].Kill()
+	n.Replicas[0].Continue()
+	until(t, "the replica takes over", func() bool {
+		return strings.Contains(n.Replicas[0].Do("INFO", "replication"), "role:master")
+	})
+	// The replica that took over has none of its own to wait for.
+	plain := open(t, n.URL()+","+n.Masters[2].Addr(), rediskv.Options{})
+	until(t, "all shards can be written again", func() bool {
+		for shard := uint16(0); shard < kv.Shards; shard += 13 {
+			if _, err := plain.Txn(t.Context(), nil, kv.Put{Key: key("v", shard, "after"), Version: 1}); err != nil {
+				return false
+			}
+		}
+		return true
+	})
+	stop()
+	total := 0
+	acked.Range(func(k, _ any) bool {
+		q := &kv.Get{Key: k.(kv.Key)}
+		until(t, "the engine has heard of the failover", func() bool { return e.Read(t.Context(), q) == nil })
+		if q.Version != 1 {
+			t.Errorf("%v was acknowledged and is lost", k)
+		}
+		total++
+		return true
+	})
+	if total < 100 {
+		t.Errorf("only %d transactions were acknowledged", total)
+	}
+	t.Logf("%d acknowledged transactions survived", total)
+}
+
+// mover moves the slot of a shard from one master to another by hand.
+type mover struct {
+	t        *testing.T
+	from, to *redistest.Server
+	slot     string
+	nodes    *redistest.Nodes
+}
+
+func newMover(t *testing.T, n *redistest.Nodes, shard uint16) *mover {
+	t.Helper()
+	m := &mover{t: t, nodes: n}
+	m.slot = strings.TrimPrefix(n.Masters[0].Do("CLUSTER", "KEYSLOT", fmt.Sprintf("{%d}", shard)), ":")
+	for _, s := range n.Masters {
+		if answer, err := redistest.Command(s.Addr(), "EXISTS", fmt.Sprintf("{%d}", shard)); err == nil && !strings.HasPrefix(answer, "-MOVED") {
+			m.from = s
+		} else {
+			m.to = s
+		}
+	}
+	return m
+}
+
+func (m *mover) begin() {
+	m.t.Helper()
+	m.to.Do("CLUSTER", "SETSLOT", m.slot, "IMPORTING", m.from.Do("CLUSTER", "MYID"))
+	m.from.Do("CLUSTER", "SETSLOT", m.slot, "MIGRATING", m.to.Do("CLUSTER", "MYID"))
+}
+
+func (m *mover) move(key string) {
+	m.t.Helper()
+	host, port, _ := net.SplitHostPort(m.to.Addr())
+	m.from.Do("MIGRATE", host, port, key, "0", "5000")
+}
+
+func (m *mover) end() {
+	m.t.Helper()
+	id := m.to.Do("CLUSTER", "MYID")
+	for _, s := range append([]*redistest.Server{m.to, m.from}, m.nodes.Masters...) {
+		s.Do("CLUSTER", "SETSLOT", m.slot, "NODE", id)
+	}
+}
+
+// TestResharding: transactions go on while a slot is on its way, whether their
+// keys are here, there or on both sides.
+func TestResharding(t *testing.T) {
+	n := redistest.Cluster(t, 2, 2)
+	for _, wait := range []int{0, 1} {
+		t.Run(fmt.Sprint("wait ", wait), func(t *testing.T) {
+			e := open(t, n.URL(), rediskv.Options{WaitReplicas: wait})
+			other := open(t, n.URL(), rediskv.Options{WaitReplicas: wait})
+			shard := uint16(20 + wait)
+			k := func(id string) kv.Key { return kv.Key{Kind: "v", Shard: shard, ID: id} }
+			for _, id := range []string{"stays", "moves", "mixed"} {
+				mustTxn(t, e, nil, kv.Put{Key: k(id), Version: 1})
+			}
+			m := newMover(t, n, shard)
+			m.begin()
+			m.move(k("moves").String())
+			mustTxn(t, e, []kv.Cond{kv.VersionIs{Key: k("stays"), Version: 1}}, kv.Put{Key: k("stays"), Version: 2})
+			mustTxn(t, e, []kv.Cond{kv.VersionIs{Key: k("moves"), Version: 1}}, kv.Put{Key: k("moves"), Version: 2})
+			mustTxn(t, e, []kv.Cond{kv.Absent(k("new"))}, kv.Put{Key: k("new"), Version: 1})
+			if err := e.Apply(t.Context(), kv.Put{Key: k("moves"), Version: 3}, kv.Put{Key: k("new"), Version: 2}); err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := e.Keys(t.Context(), ""); !errors.Is(err, kv.ErrUnavailable) {
+				// The walk may stand at a node that nothing leaves.
+				t.Logf("a walk while a slot moves: %v", err)
+			}
+			done := make(chan error, 1)
+			go func() { // on both sides: the server asks to try again
+				_, err := e.Txn(context.Background(), []kv.Cond{kv.Present{Key: k("mixed")}, kv.Present{Key: k("new")}},
+					kv.Put{Key: k("mixed"), Version: 2})
+				done <- err
+			}()
+			time.Sleep(50 * time.Millisecond)
+			m.move(k("mixed").String())
+			m.move(k("stays").String())
+			m.end()
+			if err := <-done; err != nil {
+				t.Errorf("a transaction over keys on both sides: %v", err)
+			}
+			for _, e := range []*rediskv.Engine{e, other} { // the other has not heard of it
+				mustTxn(t, e, []kv.Cond{kv.VersionIs{Key: k("stays"), Version: 2}, kv.VersionIs{Key: k("moves"), Version: 3},
+					kv.VersionIs{Key: k("new"), Version: 2}, kv.VersionIs{Key: k("mixed"), Version: 2}},
+					kv.Put{Key: k("end"), Version: 1})
+			}
+		})
+	}
+}
+
+// TestWalkNoticesMoves: a walk that began before a slot moved does not end as
+// if nothing had been.
+func TestWalkNoticesMoves(t *testing.T) {
+	n := redistest.Cluster(t, 2, 0)
+	e := open(t, n.URL(), rediskv.Options{})
+	for i := range 3000 {
+		k := kv.Key{Kind: "v", Shard: uint16(i % kv.Shards), ID: fmt.Sprint(i)}
+		if err := e.Apply(t.Context(), kv.Put{Key: k, Version: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, cursor, err := e.Keys(t.Context(), "")
+	if err != nil || cursor == "" {
+		t.Fatalf("cursor %q, %v", cursor, err)
+	}
+	m := newMover(t, n, 7)
+	m.begin()
+	for i := 7; i < 3000; i += kv.Shards {
+		m.move(fmt.Sprintf("v:{7}:%d", i))
+	}
+	m.end()
+	for err == nil && cursor != "" {
+		_, cursor, err = e.Keys(t.Context(), cursor)
+	}
+	if !errors.Is(err, kv.ErrUnavailable) {
+		t.Errorf("a walk over a Cluster that changed: %v", err)
+	}
+	seen := map[kv.Key]bool{}
+	for cursor = ""; ; {
+		var keys []kv.Key
+		if keys, cursor, err = e.Keys(t.Context(), cursor); err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range keys {
+			seen[k] = true
+		}
+		if cursor == "" {
+			break
+		}
+	}
+	if len(seen) != 3000 {
+		t.Errorf("the walk saw %d keys, want 3000", len(seen))
+	}
+}

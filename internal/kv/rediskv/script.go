@@ -1,0 +1,59 @@
+package rediskv
+
+import (
+	"crypto/sha1"
+	"encoding/hex"
+	"strconv"
+	"strings"
+
+	"github.com/redis/rueidis"
+
+	"linnet/internal/kv"
+)
+
+// script is a Lua script and the hash under which a server keeps it.
+type script struct {
+	text     string
+	sha      string
+	readOnly bool
+}
+
+// scripts are all that the engine uses.
+type scripts struct {
+	txn   script // conditions and changes of one shard
+	push  script // ids into feeds, by the hundred
+	page  script // a page of a feed with bounds
+	rng   script // a page of a set with a cursor among equal scores
+	count script // a meter
+}
+
+func newScripts() scripts {
+	limits := strings.NewReplacer("$FEEDKEEP", strconv.Itoa(kv.FeedKeep), "$FEEDMAX", strconv.Itoa(kv.FeedMax))
+	writes := func(parts ...string) script { return newScript(limits.Replace(strings.Join(parts, "")), false) }
+	reads := func(parts ...string) script { return newScript(strings.Join(parts, ""), true) }
+	return scripts{
+		txn:   writes(luaDecimal, luaLibrary, luaTxn),
+		push:  writes(luaDecimal, luaSearch, luaFeed, luaPush),
+		page:  reads(luaDecimal, luaSearch, luaPage),
+		rng:   reads(luaRange),
+		count: writes(luaCount),
+	}
+}
+
+func newScript(text string, readOnly bool) script {
+	sum := sha1.Sum([]byte(text))
+	return script{text: text, sha: hex.EncodeToString(sum[:]), readOnly: readOnly}
+}
+
+// call builds the command that runs s: by its hash, or by its whole text, which
+// also makes the server keep it. All keys must be of one slot.
+func (s script) call(b rueidis.Builder, whole bool, keys, args []string) rueidis.Completed {
+	name, body := "EVALSHA", s.sha
+	if whole {
+		name, body = "EVAL", s.text
+	}
+	if s.readOnly {
+		name += "_RO"
+	}
+	return b.Arbitrary(name, body, strconv.Itoa(len(keys))).Keys(keys...).Args(args...).Build()
+}

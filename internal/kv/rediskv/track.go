@@ -1,0 +1,166 @@
+package rediskv
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/redis/rueidis"
+
+	"linnet/internal/kv"
+)
+
+const (
+	// trackBeat is how often the tracking connections are asked whether they
+	// live, and trackLimit how long the answer may take. Together they bound how
+	// long a change may go unheard without notice when a connection stalls.
+	trackBeat  = 500 * time.Millisecond
+	trackLimit = time.Second
+)
+
+var _ kv.Tracker = (*Engine)(nil)
+
+// tracker hears, over a client of its own, of every change of keys with certain
+// prefixes: client tracking in broadcast mode, which also tells of what scripts
+// change and of what expires. Pushes and answers come in order over one
+// connection a node, so an answer to PING says that everything before it was
+// heard.
+type tracker struct {
+	e      *Engine
+	client rueidis.Client
+	tell   func([]kv.Key, bool)
+
+	mu      sync.Mutex // calls of tell do not overlap
+	alive   bool
+	losses  int
+	masters []string
+}
+
+// Track implements kv.Tracker. In a Cluster only nodes that the client is
+// connected to tell of their changes, so every master is asked at each beat, and
+// a change of the masters counts as a loss.
+func (e *Engine) Track(ctx context.Context, kinds []string, f func([]kv.Key, bool)) error {
+	if err := e.enter(ctx); err != nil {
+		return fmt.Errorf("track: %w", err)
+	}
+	defer e.leave()
+	t := &tracker{e: e, tell: f}
+	conf := e.clientOption()
+	conf.DisableCache = false
+	conf.CacheSizeEachConn = 1 << 20
+	conf.ForceSingleClient = !e.cluster && e.target.master == ""
+	conf.PipelineMultiplex = -1
+	conf.OnInvalidations = t.heard
+	conf.ClientTrackingOptions = []string{"BCAST"}
+	for _, k := range kinds {
+		conf.ClientTrackingOptions = append(conf.ClientTrackingOptions, "PREFIX", e.opts.Prefix+k+":")
+	}
+	client, err := connect(conf)
+	if err != nil {
+		return fmt.Errorf("track: %w", err)
+	}
+	t.client = client
+	t.beat(ctx)
+	go t.run(ctx)
+	return nil
+}
+
+func (t *tracker) run(ctx context.Context) {
+	defer t.client.Close()
+	tick := time.NewTicker(trackBeat)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if t.e.enter(ctx) != nil {
+				return // closed
+			}
+			t.beat(ctx)
+			t.e.leave()
+		}
+	}
+}
+
+// heard takes a push: keys that have changed, or nil when a connection was lost
+// or a server was emptied.
+func (t *tracker) heard(messages []rueidis.RedisMessage) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if messages == nil {
+		t.lose()
+		return
+	}
+	if !t.alive {
+		return
+	}
+	keys := make([]kv.Key, 0, len(messages))
+	for _, m := range messages {
+		text, err := m.ToString()
+		if err != nil {
+			continue
+		}
+		if k, err := kv.ParseKey(strings.TrimPrefix(text, t.e.opts.Prefix)); err == nil {
+			keys = append(keys, k)
+		}
+	}
+	t.tell(keys, true)
+}
+
+// lose says that changes may go unheard; mu is held.
+func (t *tracker) lose() {
+	t.losses++
+	if t.alive {
+		t.alive = false
+		t.tell(nil, false)
+	}
+}
+
+// beat asks every master whether its connection lives.
+func (t *tracker) beat(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, trackLimit)
+	defer cancel()
+	t.mu.Lock()
+	losses := t.losses
+	t.mu.Unlock()
+	masters, err := t.ping(ctx)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case err != nil || losses != t.losses:
+		t.lose()
+	case t.alive && !slices.Equal(masters, t.masters):
+		t.lose() // what the new master did before it was asked is not known
+	case !t.alive:
+		t.alive, t.masters = true, masters
+		t.tell(nil, true)
+	}
+}
+
+// ping asks the masters, whose addresses it returns in order.
+func (t *tracker) ping(ctx context.Context) ([]string, error) {
+	if !t.e.cluster {
+		return nil, t.client.Do(ctx, t.client.B().Ping().Build()).Error()
+	}
+	l, _, err := t.e.masterNodes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	masters := slices.Clone(l.masters)
+	slices.Sort(masters)
+	nodes := t.client.Nodes()
+	for _, addr := range masters {
+		node := nodes[addr]
+		if node == nil {
+			return nil, fmt.Errorf("%w: the master %s is not known yet", kv.ErrUnavailable, addr)
+		}
+		if err := node.Do(ctx, node.B().Ping().Build()).Error(); err != nil {
+			return nil, err
+		}
+	}
+	return masters, nil
+}

@@ -1,0 +1,219 @@
+package rediskv
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/redis/rueidis"
+
+	"linnet/internal/kv"
+)
+
+// shape is what a key is used as.
+type shape uint8
+
+const (
+	anyShape shape = iota
+	valueShape
+	counterShape
+	setShape
+	feedShape
+)
+
+// Txn implements kv.Store as one script. With WaitReplicas it also waits for
+// the replicas, unless a condition failed.
+func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (int, error) {
+	shard, err := kv.CheckTxn(conds, changes)
+	if err != nil {
+		return -1, err
+	}
+	if err := checkShapes(changes); err != nil {
+		return -1, err
+	}
+	if err := e.enter(ctx); err != nil {
+		return -1, fmt.Errorf("transaction: %w", err)
+	}
+	defer e.leave()
+	keys, args := e.encodeTxn(conds, changes)
+	failed, err := e.runTxn(ctx, shard, keys, args)
+	if err != nil {
+		return -1, fmt.Errorf("transaction of shard %d: %w", shard, classify(ctx, err, writing))
+	}
+	if failed < -1 || failed >= int64(len(conds)) {
+		return -1, fmt.Errorf("%w: the script of a transaction answered %d", kv.ErrUnknown, failed)
+	}
+	return int(failed), nil
+}
+
+// checkShapes refuses what could fail half way: one key put and used as
+// something else in the same transaction.
+func checkShapes(changes []kv.Op) error {
+	if len(changes) == 1 {
+		return nil
+	}
+	shapes := make(map[kv.Key]shape, len(changes))
+	for _, c := range changes {
+		is := shapeOf(c)
+		if is == anyShape {
+			continue
+		}
+		k := kv.KeyOfOp(c)
+		if was, ok := shapes[k]; ok && was != is {
+			return fmt.Errorf("%w: %v used as two shapes in one transaction", kv.ErrRefused, k)
+		}
+		shapes[k] = is
+	}
+	return nil
+}
+
+func shapeOf(c kv.Op) shape {
+	switch c.(type) {
+	case kv.Put:
+		return valueShape
+	case kv.Incr:
+		return counterShape
+	case kv.Add, kv.Remove, kv.Trim:
+		return setShape
+	case kv.Push, kv.Pull, kv.Merge, kv.Fill, kv.Filled:
+		return feedShape
+	}
+	return anyShape
+}
+
+// encodeTxn writes conditions and changes as luaTxn reads them.
+func (e *Engine) encodeTxn(conds []kv.Cond, changes []kv.Op) (keys, args []string) {
+	t := &texts{prefix: e.opts.Prefix}
+	keys = make([]string, 0, len(conds)+len(changes))
+	args = make([]string, 0, 1+3*(len(conds)+len(changes)))
+	args = append(args, t.uint(uint64(len(conds))))
+	for _, c := range conds {
+		keys = append(keys, t.key(kv.KeyOfCond(c)))
+		args = t.cond(args, c)
+	}
+	for _, c := range changes {
+		keys = append(keys, t.key(kv.KeyOfOp(c)))
+		args = t.change(args, c)
+	}
+	return keys, args
+}
+
+func (t *texts) cond(args []string, c kv.Cond) []string {
+	switch c := c.(type) {
+	case kv.VersionIs:
+		return append(args, "v", t.uint(c.Version))
+	case kv.Present:
+		return append(args, "p")
+	case kv.HasMember:
+		return append(args, "m", c.Member)
+	case kv.NoMember:
+		return append(args, "n", c.Member)
+	case kv.ScoreIs:
+		return append(args, "s", c.Member, t.int(c.Score))
+	case kv.CounterBelow:
+		return append(args, "c", c.Name, t.int(c.Limit))
+	}
+	panic(fmt.Sprintf("rediskv: unknown condition %T", c))
+}
+
+func (t *texts) change(args []string, c kv.Op) []string {
+	switch c := c.(type) {
+	case kv.Put:
+		return append(args, "P", t.value(c), t.millis(c.TTL))
+	case kv.Delete:
+		return append(args, "D")
+	case kv.Incr:
+		return append(args, "I", c.Name, t.int(c.By))
+	case kv.Add:
+		return append(args, "A", c.Member, t.int(c.Score))
+	case kv.Remove:
+		return append(args, "R", c.Member)
+	case kv.Trim:
+		return append(args, "T", t.uint(uint64(c.Keep)))
+	case kv.Push:
+		return append(args, "U", t.uint(c.ID))
+	case kv.Pull:
+		return append(args, "L", t.uint(c.ID))
+	case kv.Merge:
+		return append(args, "M", t.ids(rising(c.IDs)))
+	case kv.Fill:
+		return append(args, "F", c.Token, t.millis(c.TTL))
+	case kv.Filled:
+		return append(args, "W", c.Token, t.uint(c.Floor), t.ids(rising(c.IDs)))
+	}
+	panic(fmt.Sprintf("rediskv: unknown change %T", c))
+}
+
+// rising returns the ids in order, each once.
+func rising(ids []uint64) []uint64 {
+	ids = slices.Clone(ids)
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// runTxn sends the script, again by its text if the server does not have it,
+// and again while keys are being moved to another node: in both cases the server
+// said that it has not run it.
+func (e *Engine) runTxn(ctx context.Context, shard uint16, keys, args []string) (int64, error) {
+	ctx, cancel := e.limit(ctx)
+	defer cancel()
+	whole := false
+	for {
+		failed, err := e.sendTxn(ctx, shard, whole, keys, args)
+		switch {
+		case isNoScript(err) && !whole:
+			whole = true
+		case isTryAgain(err) && sleep(ctx, 5*time.Millisecond):
+		default:
+			return failed, err
+		}
+	}
+}
+
+func (e *Engine) sendTxn(ctx context.Context, shard uint16, whole bool, keys, args []string) (int64, error) {
+	build := func(b rueidis.Builder) rueidis.Completed { return e.scripts.txn.call(b, whole, keys, args) }
+	switch {
+	case e.opts.WaitReplicas == 0:
+		return e.front.Do(ctx, build(e.front.B())).AsInt64()
+	case e.cluster:
+		return e.sendHome(ctx, shard, build)
+	}
+	return e.acknowledged(e.front.DoMulti(ctx, build(e.front.B()), e.waitCommand(e.front.B())))
+}
+
+// waitCommand makes the server answer when enough replicas have what this
+// connection wrote before.
+func (e *Engine) waitCommand(b rueidis.Builder) rueidis.Completed {
+	return b.Wait().Numreplicas(int64(e.opts.WaitReplicas)).Timeout(e.opts.WaitTimeout.Milliseconds()).Build()
+}
+
+// acknowledged reads the answers to a script and the WAIT behind it. A script
+// whose condition failed wrote nothing to wait for.
+func (e *Engine) acknowledged(answers []rueidis.RedisResult) (int64, error) {
+	failed, err := answers[0].AsInt64()
+	if err != nil || failed >= 0 {
+		return failed, err
+	}
+	n, err := answers[1].AsInt64()
+	if err != nil {
+		return 0, fmt.Errorf("%w: waiting for replicas: %w", kv.ErrUnknown, err)
+	}
+	if n < int64(e.opts.WaitReplicas) {
+		return 0, fmt.Errorf("%w: %d of %s replicas acknowledged", kv.ErrUnknown, n, strconv.Itoa(e.opts.WaitReplicas))
+	}
+	return failed, nil
+}
+
+// sleep waits and says whether there is time left.
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,117 @@
+package redistest
+
+import (
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+const slots = 16384
+
+// Nodes are the servers of a Cluster: first the masters with equal shares of
+// the slots, then the replicas, in turn of one master after the other.
+type Nodes struct {
+	Masters  []*Server
+	Replicas []*Server
+}
+
+// Cluster starts a Cluster on ports of 127.0.0.1 and waits until it serves.
+// With failing masters, a replica takes over after about two seconds. Args are
+// options for all of its servers.
+func Cluster(t testing.TB, masters, replicas int, args ...string) *Nodes {
+	t.Helper()
+	Require(t)
+	var all []*Server
+	for range masters + replicas {
+		all = append(all, startOnPort(t, func(port string) []string {
+			return append(defaults("--port", port, "--bind", "127.0.0.1",
+				"--cluster-enabled", "yes", "--cluster-port", FreePort(t), "--cluster-node-timeout", "1500",
+				"--cluster-announce-ip", "127.0.0.1", "--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1",
+			), args...)
+		}))
+	}
+	n := &Nodes{Masters: all[:masters], Replicas: all[masters:]}
+	n.meet(all)
+	for i, r := range n.Replicas {
+		id := n.Masters[i%masters].Do("CLUSTER", "MYID")
+		until(t, "the replica does not know its master", func() bool {
+			return strings.Contains(r.Do("CLUSTER", "NODES"), id)
+		})
+		r.Do("CLUSTER", "REPLICATE", id)
+	}
+	for _, s := range all {
+		until(t, "the Cluster is not up", func() bool { return n.ready(s) })
+	}
+	return n
+}
+
+// meet shares the slots out and makes the servers known to each other.
+func (n *Nodes) meet(all []*Server) {
+	for i, m := range n.Masters {
+		from, to := i*slots/len(n.Masters), (i+1)*slots/len(n.Masters)-1
+		m.Do("CLUSTER", "ADDSLOTSRANGE", strconv.Itoa(from), strconv.Itoa(to))
+		m.Do("CLUSTER", "SET-CONFIG-EPOCH", strconv.Itoa(i+1))
+	}
+	for i, r := range n.Replicas {
+		r.Do("CLUSTER", "SET-CONFIG-EPOCH", strconv.Itoa(len(n.Masters)+i+1))
+	}
+	for _, s := range all[1:] {
+		host, port, _ := net.SplitHostPort(s.addr)
+		all[0].Do("CLUSTER", "MEET", host, port, s.option("--cluster-port"))
+	}
+}
+
+// option returns the value of an option that the server was started with.
+func (s *Server) option(name string) string {
+	for i, a := range s.args {
+		if a == name {
+			return s.args[i+1]
+		}
+	}
+	return ""
+}
+
+// ready says that a server sees all slots served and all replicas at work.
+func (n *Nodes) ready(s *Server) bool {
+	info := s.Do("CLUSTER", "INFO")
+	known := fmt.Sprintf("cluster_known_nodes:%d\r", len(n.Masters)+len(n.Replicas))
+	if !strings.Contains(info, "cluster_state:ok") || !strings.Contains(info, known) {
+		return false
+	}
+	if strings.Count(s.Do("CLUSTER", "NODES"), "slave") != len(n.Replicas) {
+		return false
+	}
+	repl := s.Do("INFO", "replication")
+	if strings.Contains(repl, "role:master") {
+		// A replica that has acknowledged nothing yet gets no commands either.
+		online := strings.Count(repl, "state=online") - strings.Count(repl, "offset=0,")
+		return online == strings.Count(repl, ",state=")
+	}
+	return strings.Contains(repl, "master_link_status:up")
+}
+
+// URL names the Cluster for rediskv.Open by its first two servers.
+func (n *Nodes) URL() string {
+	url := "redis://" + n.Masters[0].addr
+	if len(n.Masters) > 1 {
+		url += "," + n.Masters[1].addr
+	}
+	return url
+}
+
+// All returns the servers, masters first.
+func (n *Nodes) All() []*Server {
+	return append(append([]*Server{}, n.Masters...), n.Replicas...)
+}
+
+func until(t testing.TB, complaint string, done func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !done(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal(complaint)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+// Package watchkv tells what calls of an engine cost: an engine over an engine
+// that reports each call when it has ended. It changes nothing and knows nothing
+// of what the keys mean.
+package watchkv
+
+import (
+	"context"
+	"time"
+
+	"linnet/internal/kv"
+)
+
+// Call is one call of an engine that has ended.
+type Call struct {
+	Op   string // "read", "txn", "apply", "publish", "count"
+	Took time.Duration
+	Size int // queries or changes
+	Err  error
+}
+
+// Engine reports the calls of an engine.
+type Engine struct {
+	kv.Engine
+	report func(Call)
+}
+
+// New reports each call of e to report, which must be quick and safe for
+// concurrent use.
+func New(e kv.Engine, report func(Call)) *Engine { return &Engine{e, report} }
+
+// Read implements kv.Store.
+func (e *Engine) Read(ctx context.Context, qs ...kv.Query) error {
+	start := time.Now()
+	err := e.Engine.Read(ctx, qs...)
+	e.report(Call{"read", time.Since(start), len(qs), err})
+	return err
+}
+
+// Txn implements kv.Store.
+func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (int, error) {
+	start := time.Now()
+	failed, err := e.Engine.Txn(ctx, conds, changes...)
+	e.report(Call{"txn", time.Since(start), len(changes), err})
+	return failed, err
+}
+
+// Apply implements kv.Store.
+func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
+	start := time.Now()
+	err := e.Engine.Apply(ctx, changes...)
+	e.report(Call{"apply", time.Since(start), len(changes), err})
+	return err
+}
+
+// Publish implements kv.Bus.
+func (e *Engine) Publish(ctx context.Context, topic string, payload []byte) error {
+	start := time.Now()
+	err := e.Engine.Publish(ctx, topic, payload)
+	e.report(Call{"publish", time.Since(start), 1, err})
+	return err
+}
+
+// Count implements kv.Meter.
+func (e *Engine) Count(ctx context.Context, key string, n int64, ttl time.Duration) (int64, error) {
+	start := time.Now()
+	v, err := e.Engine.Count(ctx, key, n, ttl)
+	e.report(Call{"count", time.Since(start), 1, err})
+	return v, err
+}
+
+// Track implements kv.Tracker if the engine below does; otherwise it refuses.
+func (e *Engine) Track(ctx context.Context, kinds []string, f func([]kv.Key, bool)) error {
+	if t, ok := e.Engine.(kv.Tracker); ok {
+		return t.Track(ctx, kinds, f)
+	}
+	return kv.ErrRefused
+}
