@@ -1,0 +1,281 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/task"
+)
+
+// Rule is an invariant that a check holds records to.
+type Rule string
+
+// The rules, with the numbers that the operator's manual gives them. The last
+// three are about records as such.
+const (
+	RuleProfile Rule = "I1 profile" // a status is in its author's profile exactly once
+	RuleCounter Rule = "I4 counter" // counters equal set sizes
+	RuleEdge    Rule = "I5 edge"    // a relation is there from both sides or from neither
+	RuleDeleted Rule = "I6 deleted" // nothing shows what is deleted
+	RulePrivate Rule = "I7 private" // nothing public shows what is not
+	RuleUnique  Rule = "I9 unique"  // no login belongs to two
+	RuleTask    Rule = "I11 task"   // tasks end
+	RuleFeed    Rule = "I12 feed"   // a warm feed is what a rebuild would give
+	RuleOrphan  Rule = "orphan"     // nothing lies where nothing leads to
+	RuleIndex   Rule = "index"      // what can be searched for is found, and nothing else
+	RuleRecord  Rule = "record"     // a record can be read and agrees with its key
+)
+
+// Finding is something about a record that breaks a rule.
+type Finding struct {
+	Rule  Rule
+	Key   kv.Key // the record that is wrong
+	At    kv.Key // the key whose audit found it, and would find it again
+	Text  string
+	Mark  string   // changes with what was found: a finding of the same text and mark has lasted
+	Minor bool     // no reader ever sees it: worth knowing, no breach
+	Waits []Affair // while a task about one of these is queued, it is to be expected
+}
+
+// Affair is what a deferred task is about: a user, a list, a status, or one
+// relation between two.
+type Affair struct {
+	Kind   string
+	Of, To linnet.ID
+}
+
+// UserAffair is a user's birth.
+func UserAffair(id linnet.ID) Affair { return Affair{Kind: "user", Of: id} }
+
+// StatusAffair is the carrying out or taking back of a status.
+func StatusAffair(id linnet.ID) Affair { return Affair{Kind: "status", Of: id} }
+
+// ListAffair is the removal of a list.
+func ListAffair(id linnet.ID) Affair { return Affair{Kind: "list", Of: id} }
+
+// Affair is the copying of one relation to its other side.
+func (k EdgeKind) Affair(owner, other linnet.ID) Affair { return Affair{k.Name, owner, other} }
+
+// PublicPlaces says in which public timelines a status belongs: the global one,
+// and those of some folded tags.
+type PublicPlaces func(*linnet.Status) (global bool, tags []string)
+
+// FeedMost is how many ids a feed may hold before it is cut.
+const FeedMost = kv.FeedMax
+
+// Audit compares records with the records that must agree with them. It reads
+// only, and what it compares is not of one moment: on a store in use, look
+// again before believing a finding. It is safe for concurrent use.
+type Audit struct {
+	s      *Store
+	places PublicPlaces
+	checks map[string]func(*auditing, kv.Key)
+}
+
+// Audit makes an audit.
+func (s *Store) Audit(places PublicPlaces) *Audit {
+	a := &Audit{s: s, places: places, checks: recordChecks()}
+	for _, k := range EdgeKinds() {
+		a.checks[k.owned] = func(x *auditing, key kv.Key) { x.edgeOwner(k, key) }
+		a.checks[k.copy] = func(x *auditing, key kv.Key) { x.edgeCopy(k, key) }
+		a.checks[k.owned+".gone"] = func(x *auditing, key kv.Key) { x.edgeEnd(k.docOwner, key) }
+		a.checks[k.copy+".gone"] = func(x *auditing, key kv.Key) { x.edgeEnd(k.docOther, key) }
+	}
+	return a
+}
+
+// recordChecks is the table of what is checked where, besides relations.
+func recordChecks() map[string]func(*auditing, kv.Key) {
+	return map[string]func(*auditing, kv.Key){
+		kUser: (*auditing).user, kCounts: (*auditing).counts, kSecret: (*auditing).ofUser, kLogin: (*auditing).login,
+		kUsers: (*auditing).users, kNames: (*auditing).names, kStatus: (*auditing).status, kTally: (*auditing).tally,
+		kPosts: (*auditing).posts, kHome: ignore, kListFeed: ignore, kList: (*auditing).list, kLists: (*auditing).lists, kExclusive: (*auditing).lists,
+		kReplies: (*auditing).replies, kRepost: (*auditing).repost, kBookmarks: (*auditing).kept,
+		kMuteReposts: (*auditing).kept, kMentioned: (*auditing).mentioned, kNotices: (*auditing).notices,
+		kGlobal: (*auditing).global, kTag: (*auditing).tag, kToken: (*auditing).token, kSessions: (*auditing).ofUser,
+		kCode: (*auditing).code, kApp: (*auditing).app, kIdem: (*auditing).idem, kSetup: ignore, kMeta: (*auditing).meta,
+		kStats: (*auditing).stats, kActive: (*auditing).active, kPulled: (*auditing).pulled, kPushed: (*auditing).pulled,
+		task.DueKey(0).Kind: (*auditing).tasks, task.Key(0, "").Kind: (*auditing).task,
+		task.DeadKey(0).Kind: (*auditing).deadTasks, task.ServersKey().Kind: ignore,
+	}
+}
+
+// ignore stands for records about which there is nothing to say.
+func ignore(*auditing, kv.Key) {}
+
+// Audited is what an audit of some keys found.
+type Audited struct {
+	Findings []Finding
+	Feeds    []kv.Key // the feeds that belong to the users and lists among them
+	Users    int      // born users among them
+	Statuses int
+}
+
+// Keys audits the records under some keys. Together with those of the other
+// keys of a store that leaves nothing out: a relation is looked at from both
+// of its sides, a counter beside the set that it counts.
+func (a *Audit) Keys(ctx context.Context, keys []kv.Key) (Audited, error) {
+	r := &rounds{}
+	for _, key := range keys {
+		x := &auditing{Audit: a, rounds: r, at: key}
+		check, ok := a.checks[key.Kind]
+		if !ok {
+			x.found(RuleOrphan, key, "there is no such kind of key")
+			continue
+		}
+		check(x, key)
+	}
+	err := r.run(ctx, a.s.kv)
+	return r.Audited, err
+}
+
+// auditing is the audit of one key, beside that of others.
+type auditing struct {
+	*Audit
+	*rounds
+	at kv.Key
+}
+
+// rounds ask for many audits. A check asks what it needs and says what to do
+// with the answers; all checks' questions of a round are asked together.
+type rounds struct {
+	Audited
+	qs   []kv.Query
+	then []func()
+}
+
+// auditRead is how many questions go into one read.
+const auditRead = 4000
+
+// ask puts questions into the next round and then goes on.
+func (r *rounds) ask(then func(), qs ...kv.Query) {
+	r.qs, r.then = append(r.qs, qs...), append(r.then, then)
+}
+
+func (r *rounds) run(ctx context.Context, from kv.Store) error {
+	for len(r.then) > 0 {
+		qs, then := r.qs, r.then
+		r.qs, r.then = nil, nil
+		for part := range slices.Chunk(qs, auditRead) {
+			if err := from.Read(ctx, part...); err != nil {
+				return fmt.Errorf("read records to check: %w", err)
+			}
+		}
+		for _, f := range then {
+			f()
+		}
+	}
+	return nil
+}
+
+// each reads a whole set, a page a round, and then ends with what it was.
+func (x *auditing) each(key kv.Key, f func(kv.Member), end func(whole)) {
+	x.pages(whole{key: key}, func(page []kv.Member) {
+		for _, m := range page {
+			f(m)
+		}
+	}, end)
+}
+
+// whole is a set that was read: how many members, and the last of them.
+type whole struct {
+	key  kv.Key
+	n    int64
+	last *kv.Member
+}
+
+func (x *auditing) pages(w whole, f func([]kv.Member), end func(whole)) {
+	q := &kv.Range{Key: w.key, Above: w.last, Limit: kv.MaxRange}
+	x.ask(func() {
+		if n := len(q.Members); n > 0 {
+			f(q.Members)
+			w.n, w.last = w.n+int64(n), &q.Members[n-1]
+		}
+		if len(q.Members) == q.Limit {
+			x.pages(w, f, end)
+		} else if end != nil {
+			end(w)
+		}
+	}, q)
+}
+
+func (x *auditing) found(rule Rule, key kv.Key, text string, waits ...Affair) {
+	x.Findings = append(x.Findings, Finding{Rule: rule, Key: key, At: x.at, Text: text, Waits: waits})
+}
+
+func (x *auditing) minor(rule Rule, key kv.Key, text string, waits ...Affair) {
+	x.Findings = append(x.Findings, Finding{Rule: rule, Key: key, At: x.at, Text: text, Minor: true, Waits: waits})
+}
+
+// keyID reads the id that a key consists of; it lies in its own shard.
+func (x *auditing) keyID(key kv.Key) (linnet.ID, bool) {
+	id, ok := linnet.ParseID(key.ID)
+	if !ok || id.Shard() != key.Shard {
+		x.found(RuleRecord, key, "the key is not an id of its shard")
+		return 0, false
+	}
+	return id, true
+}
+
+// read reads a record that must be there and readable.
+func read(x *auditing, get *kv.Get, v any) bool {
+	if get.Version == 0 {
+		return false // gone since the key was found, or expired
+	}
+	if err := decode(get, v); err != nil {
+		x.found(RuleRecord, get.Key, err.Error())
+		return false
+	}
+	return true
+}
+
+// belongs makes sure that the user exists to whom a record belongs.
+func (x *auditing) belongs(key kv.Key, user linnet.ID) {
+	in := &kv.Scores{Key: shardKey(kUsers, user.Shard()), Members: []string{user.String()}}
+	x.ask(func() {
+		if !in.Found[0] {
+			x.found(RuleOrphan, key, fmt.Sprintf("user %v, whose it is, is not in %v", user, in.Key), UserAffair(user))
+		}
+	}, in)
+}
+
+// ofUser is the check of records of which only the user must exist.
+func (x *auditing) ofUser(key kv.Key) {
+	if id, ok := x.keyID(key); ok {
+		x.belongs(key, id)
+	}
+}
+
+// sized compares a counter with the size of the set that it counts.
+func (x *auditing) sized(w whole, counters kv.Key, name string, waits ...Affair) {
+	q := &kv.Counters{Key: counters, Names: []string{name}}
+	x.ask(func() {
+		if q.Values[0] != w.n {
+			x.Findings = append(x.Findings, Finding{Rule: RuleCounter, Key: counters, At: x.at, Waits: waits,
+				Mark: fmt.Sprint(w.last), Text: fmt.Sprintf("%s is %d, but %v has %d", name, q.Values[0], w.key, w.n)})
+		}
+	}, q)
+}
+
+// unfilled reports a counter above 0 of an empty set, which is not among the
+// keys and so is not compared from the other side.
+func (x *auditing) unfilled(counters kv.Key, name string, n int64, set kv.Key) {
+	if n < 0 {
+		x.found(RuleCounter, counters, fmt.Sprintf("%s is %d", name, n))
+	}
+	if n <= 0 {
+		return
+	}
+	q := &kv.Range{Key: set, Limit: 1}
+	x.ask(func() {
+		if len(q.Members) == 0 {
+			x.found(RuleCounter, counters, fmt.Sprintf("%s is %d, but %v is empty", name, n, set))
+		}
+	}, q)
+}
+
+// IsFeed reports whether a feed lies under a key.
+func IsFeed(key kv.Key) bool { return key.Kind == kHome || key.Kind == kListFeed }

@@ -1,0 +1,128 @@
+package store
+
+import (
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// edgeOwner checks what an owner relates to: the other sides know of it, at the
+// same version.
+func (x *auditing) edgeOwner(k EdgeKind, key kv.Key) {
+	owner, ok := x.keyID(key)
+	if !ok {
+		return
+	}
+	x.edgeEnd(k.docOwner, key)
+	x.halves(key, func(other linnet.ID) (kv.Key, string) { return k.CopyKey(other), owner.String() },
+		func(other linnet.ID, text string) { x.oneSided(k, key, owner, other, text) },
+		func(w whole) {
+			if k.ownerCounter != "" {
+				x.sized(w, countsKey(owner), k.ownerCounter)
+			}
+		})
+}
+
+// edgeCopy checks the other side of what edgeOwner checks.
+func (x *auditing) edgeCopy(k EdgeKind, key kv.Key) {
+	other, ok := x.keyID(key)
+	if !ok {
+		return
+	}
+	x.edgeEnd(k.docOther, key)
+	x.halves(key, func(owner linnet.ID) (kv.Key, string) { return k.OwnedKey(owner), other.String() },
+		func(owner linnet.ID, text string) { x.oneSided(k, key, owner, other, text) },
+		func(w whole) {
+			if k.otherKind != "" {
+				x.sized(w, idKey(k.otherKind, other), k.otherCounter, StatusAffair(other))
+			}
+		})
+}
+
+// halves compares each member of one half with its other half: a member of
+// another set with the same score. No member may be among its own tombstones.
+func (x *auditing) halves(key kv.Key, opposite func(linnet.ID) (kv.Key, string), bad func(linnet.ID, string), end func(whole)) {
+	gone := kv.Key{Kind: key.Kind + ".gone", Shard: key.Shard, ID: key.ID}
+	x.pages(whole{key: key}, func(page []kv.Member) {
+		dead := &kv.Scores{Key: gone}
+		for _, m := range page {
+			dead.Members = append(dead.Members, m.Member)
+			id, ok := linnet.ParseID(m.Member)
+			if !ok {
+				x.found(RuleRecord, key, fmt.Sprintf("%q is not an id", m.Member))
+				continue
+			}
+			set, member := opposite(id)
+			q := &kv.Scores{Key: set, Members: []string{member}}
+			x.ask(func() {
+				if !q.Found[0] {
+					bad(id, fmt.Sprintf("has %v at version %d, but %v has not %s", id, m.Score, set, member))
+				} else if q.Values[0] != m.Score {
+					bad(id, fmt.Sprintf("has %v at version %d, but %v has %s at %d", id, m.Score, set, member, q.Values[0]))
+				}
+			}, q)
+		}
+		x.ask(func() {
+			for i, found := range dead.Found {
+				if found {
+					x.found(RuleEdge, key, fmt.Sprintf("%s is here and, at version %d, in %v", dead.Members[i], dead.Values[i], gone))
+				}
+			}
+		}, dead)
+	}, end)
+}
+
+// oneSided reports an edge whose halves differ. If the status at its other side
+// is gone, nobody sees the rest of it.
+func (x *auditing) oneSided(k EdgeKind, key kv.Key, owner, other linnet.ID, text string) {
+	waits := []Affair{k.Affair(owner, other)}
+	switch {
+	case k.docOwner == "list":
+		x.found(RuleEdge, key, text, append(waits, ListAffair(owner))...)
+		return
+	case k.docOther != "status":
+		x.found(RuleEdge, key, text, waits...)
+		return
+	}
+	exists := &kv.Get{Key: statusKey(other)}
+	repost := &kv.Get{Key: repostKey(owner, other)}
+	x.ask(func() {
+		waits = append(waits, StatusAffair(other))
+		var r idemRecord
+		if k.Name == Reposts().Name && read(x, repost, &r) {
+			waits = append(waits, StatusAffair(linnet.ID(r.Status)))
+		}
+		if exists.Version == 0 {
+			x.minor(RuleEdge, key, text+": the status does not exist", waits...)
+		} else {
+			x.found(RuleEdge, key, text, waits...)
+		}
+	}, exists, repost)
+}
+
+// edgeEnd makes sure that what a set of relations belongs to exists.
+func (x *auditing) edgeEnd(what string, key kv.Key) {
+	id, ok := linnet.ParseID(key.ID)
+	if !ok || id.Shard() != key.Shard {
+		return // reported where the relations are compared
+	}
+	end, affair := statusKey(id), StatusAffair(id)
+	switch what {
+	case "user":
+		x.belongs(key, id)
+		return
+	case "list":
+		end, affair = listKey(id), ListAffair(id)
+	default:
+		what = "status"
+	}
+	// The set may have gone as well since it was listed, with the task that saw
+	// to it.
+	get, left := &kv.Get{Key: end}, &kv.Range{Key: key, Limit: 1}
+	x.ask(func() {
+		if get.Version == 0 && len(left.Members) > 0 {
+			x.found(RuleOrphan, key, "there is no such "+what, affair)
+		}
+	}, get, left)
+}

@@ -1,0 +1,196 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/task"
+)
+
+// list: its owner has it, and knows whether it is exclusive.
+func (x *auditing) list(key kv.Key) {
+	id, ok := x.keyID(key)
+	if !ok {
+		return
+	}
+	get := &kv.Get{Key: key}
+	x.ask(func() {
+		var r listRecord
+		if !read(x, get, &r) {
+			return
+		}
+		owner := linnet.ID(r.Owner)
+		x.belongs(key, owner)
+		x.Feeds = append(x.Feeds, ListKey(id))
+		all := &kv.Scores{Key: listsKey(owner), Members: []string{key.ID}}
+		exclusive := &kv.Scores{Key: exclusiveKey(owner), Members: []string{key.ID}}
+		x.ask(func() {
+			if !all.Found[0] {
+				x.found(RuleOrphan, key, fmt.Sprintf("it is not in %v", all.Key))
+			}
+			if exclusive.Found[0] != r.Exclusive {
+				x.found(RuleIndex, key, fmt.Sprintf("exclusive is %v, but whether %v has it is %v", r.Exclusive, exclusive.Key, exclusive.Found[0]))
+			}
+		}, all, exclusive)
+	}, get)
+}
+
+// lists: each of them exists and is the user's.
+func (x *auditing) lists(key kv.Key) {
+	user, ok := x.keyID(key)
+	if !ok {
+		return
+	}
+	x.belongs(key, user)
+	x.each(key, func(m kv.Member) {
+		id, _ := linnet.ParseID(m.Member)
+		get := &kv.Get{Key: listKey(id)}
+		x.ask(func() {
+			var r listRecord
+			if get.Version == 0 || read(x, get, &r) && linnet.ID(r.Owner) != user {
+				x.found(RuleDeleted, key, fmt.Sprintf("%q is not a list of user %v", m.Member, user))
+			}
+		}, get)
+	}, nil)
+}
+
+// kept: a user's own set of ids. What it names may be gone: nobody clears it.
+func (x *auditing) kept(key kv.Key) {
+	x.ofUser(key)
+	x.each(key, func(m kv.Member) {
+		if _, ok := linnet.ParseID(m.Member); !ok {
+			x.found(RuleRecord, key, fmt.Sprintf("%q is not an id", m.Member))
+		}
+	}, nil)
+}
+
+// notices: each can be read. What it names may be gone: it is not shown then.
+func (x *auditing) notices(key kv.Key) {
+	x.ofUser(key)
+	x.each(key, func(m kv.Member) {
+		if n, ok := parseNotice(m.Member); !ok || n.ID.Millis() != m.Score {
+			x.found(RuleRecord, key, fmt.Sprintf("%q at %d is not a notification", m.Member, m.Score))
+		}
+	}, nil)
+}
+
+// token: its user exists and can end it.
+func (x *auditing) token(key kv.Key) {
+	get := &kv.Get{Key: key}
+	x.ask(func() {
+		var r tokenJSON
+		if !read(x, get, &r) || r.User == 0 {
+			return
+		}
+		user := linnet.ID(r.User)
+		x.belongs(key, user)
+		q := &kv.Scores{Key: idKey(kSessions, user), Members: []string{key.ID}}
+		x.ask(func() {
+			if !q.Found[0] {
+				x.found(RuleOrphan, key, fmt.Sprintf("it is not in %v, so the user cannot end it", q.Key))
+			}
+		}, q)
+	}, get)
+}
+
+func (x *auditing) code(key kv.Key) {
+	get := &kv.Get{Key: key}
+	x.ask(func() {
+		var r codeJSON
+		if read(x, get, &r) {
+			x.belongs(key, linnet.ID(r.User))
+		}
+	}, get)
+}
+
+func (x *auditing) app(key kv.Key) {
+	if _, ok := x.keyID(key); !ok {
+		return
+	}
+	get := &kv.Get{Key: key}
+	x.ask(func() { read(x, get, &appJSON{}) }, get)
+}
+
+func (x *auditing) idem(key kv.Key) {
+	by, _, _ := strings.Cut(key.ID, ".")
+	user, ok := linnet.ParseID(by)
+	if !ok || user.Shard() != key.Shard {
+		x.found(RuleRecord, key, "the key is not a user of its shard and a hash")
+		return
+	}
+	x.belongs(key, user)
+}
+
+func (x *auditing) meta(key kv.Key) {
+	switch {
+	case key.Shard == 0 && (key.ID == "format" || key.ID == "instance" || key.ID == adminKey().ID):
+	case key.Shard == 0 && strings.HasPrefix(key.ID, importPrefix):
+		x.imports(key)
+	default:
+		x.found(RuleOrphan, key, "there is no such setting")
+	}
+}
+
+// imports: an import that was broken off leaves users without followers and
+// more of the kind.
+func (x *auditing) imports(key kv.Key) {
+	get := &kv.Get{Key: key}
+	x.ask(func() {
+		var r importRecord
+		if read(x, get, &r) && !r.Done {
+			x.minor(RuleTask, key, "the import is not complete: run it again")
+		}
+	}, get)
+}
+
+// pulled: authors who exist.
+func (x *auditing) pulled(key kv.Key) {
+	x.each(key, func(m kv.Member) {
+		id, ok := linnet.ParseID(m.Member)
+		if !ok || key != shardKey(key.Kind, 0) {
+			x.found(RuleRecord, key, fmt.Sprintf("%q is not an author", m.Member))
+			return
+		}
+		x.belongs(key, id)
+	}, nil)
+}
+
+// tasks: each task that waits has a record.
+func (x *auditing) tasks(key kv.Key) {
+	x.each(key, func(m kv.Member) {
+		get := &kv.Get{Key: task.Key(key.Shard, m.Member)}
+		x.ask(func() {
+			if get.Version == 0 {
+				x.minor(RuleTask, key, fmt.Sprintf("task %s has no record", m.Member))
+			}
+		}, get)
+	}, nil)
+}
+
+// task: it waits or was given up, and can be read.
+func (x *auditing) task(key kv.Key) {
+	get := &kv.Get{Key: key}
+	due := &kv.Scores{Key: task.DueKey(key.Shard), Members: []string{key.ID}}
+	dead := &kv.Scores{Key: task.DeadKey(key.Shard), Members: []string{key.ID}}
+	x.ask(func() {
+		if get.Version == 0 {
+			return
+		}
+		if !due.Found[0] && !dead.Found[0] {
+			x.found(RuleTask, key, "it neither waits nor was given up")
+		}
+		if !json.Valid(get.Data) {
+			x.found(RuleTask, key, "it cannot be read")
+		}
+	}, get, due, dead)
+}
+
+// deadTasks: an operator should know.
+func (x *auditing) deadTasks(key kv.Key) {
+	x.each(key, func(m kv.Member) {
+		x.minor(RuleTask, key, fmt.Sprintf("task %s was given up", m.Member))
+	}, nil)
+}

@@ -1,0 +1,317 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// withStatus reads a status that something names. st is nil if there is none;
+// what cannot be read is reported where the status itself is checked.
+func (x *auditing) withStatus(id linnet.ID, f func(st *linnet.Status)) {
+	get := &kv.Get{Key: statusKey(id)}
+	x.ask(func() {
+		if get.Version == 0 {
+			f(nil)
+		} else if st, err := decodeStatus(id, get); err == nil {
+			f(st)
+		}
+	}, get)
+}
+
+// status: it is in its author's profile, and wherever others find it.
+func (x *auditing) status(key kv.Key) {
+	id, ok := x.keyID(key)
+	if !ok {
+		return
+	}
+	get := &kv.Get{Key: key}
+	x.ask(func() {
+		if get.Version == 0 {
+			return
+		}
+		st, err := decodeStatus(id, get)
+		if err != nil || st.Author.Shard() != key.Shard {
+			x.found(RuleRecord, key, fmt.Sprintf("not a status of this shard: %v", err))
+			return
+		}
+		x.Statuses++
+		x.belongs(key, st.Author)
+		x.inProfile(st)
+		x.inThread(st)
+		x.isRepost(st)
+		x.tellsMentioned(st)
+		x.inPublic(st)
+	}, get)
+}
+
+func (x *auditing) inProfile(st *linnet.Status) {
+	q := &kv.Scores{Key: postsKey(st.Author), Members: []string{entry(st)}}
+	x.ask(func() {
+		switch {
+		case !q.Found[0]:
+			x.found(RuleProfile, statusKey(st.ID), fmt.Sprintf("%q is not in %v", q.Members[0], q.Key))
+		case q.Values[0] != st.ID.Millis():
+			x.found(RuleProfile, q.Key, fmt.Sprintf("status %v stands at %d", st.ID, q.Values[0]))
+		}
+	}, q)
+}
+
+// inThread: a reply is among the replies of its parent, if that exists.
+func (x *auditing) inThread(st *linnet.Status) {
+	if st.InReplyTo == 0 {
+		return
+	}
+	parent := &kv.Get{Key: statusKey(st.InReplyTo)}
+	q := &kv.Scores{Key: repliesKey(st.InReplyTo), Members: []string{entry(st)}}
+	x.ask(func() {
+		if parent.Version != 0 && !q.Found[0] {
+			x.found(RuleIndex, statusKey(st.ID), fmt.Sprintf("%q is not in %v", q.Members[0], q.Key), StatusAffair(st.ID))
+		}
+	}, parent, q)
+}
+
+// isRepost: the record of the repost leads here, and the relation is in force.
+func (x *auditing) isRepost(st *linnet.Status) {
+	if st.RepostOf == 0 {
+		return
+	}
+	key := statusKey(st.ID)
+	get := &kv.Get{Key: repostKey(st.Author, st.RepostOf)}
+	edge := &kv.Scores{Key: Reposts().OwnedKey(st.Author), Members: []string{st.RepostOf.String()}}
+	original := &kv.Get{Key: statusKey(st.RepostOf)}
+	x.ask(func() {
+		var r idemRecord
+		if get.Version == 0 || read(x, get, &r) && linnet.ID(r.Status) != st.ID {
+			x.found(RuleEdge, key, fmt.Sprintf("%v does not lead here", get.Key))
+		}
+		if !edge.Found[0] {
+			x.found(RuleEdge, key, fmt.Sprintf("%v is not in %v", st.RepostOf, edge.Key))
+		}
+		if original.Version == 0 {
+			x.minor(RuleDeleted, key, fmt.Sprintf("it reposts %v, which does not exist", st.RepostOf), StatusAffair(st.RepostOf))
+		}
+	}, get, edge, original)
+}
+
+func (x *auditing) tellsMentioned(st *linnet.Status) {
+	for _, m := range st.Mentions {
+		exists := &kv.Scores{Key: shardKey(kUsers, m.ID.Shard()), Members: []string{m.ID.String()}}
+		q := &kv.Scores{Key: idKey(kMentioned, m.ID), Members: []string{st.ID.String()}}
+		x.ask(func() {
+			if exists.Found[0] && !q.Found[0] {
+				x.found(RuleIndex, statusKey(st.ID), fmt.Sprintf("it mentions %s, but is not in %v", m.Login, q.Key), StatusAffair(st.ID))
+			}
+		}, exists, q)
+	}
+}
+
+// inPublic: it is in the public timelines in which it belongs, unless it is so
+// old that it may have been cut off.
+func (x *auditing) inPublic(st *linnet.Status) {
+	global, tags := x.places(st)
+	if global {
+		x.inTimeline(st, globalKey(globalSlice(st.Author)), st.ID.String())
+	}
+	for _, t := range tags {
+		x.inTimeline(st, tagKey(t), tagMember(st))
+	}
+}
+
+func (x *auditing) inTimeline(st *linnet.Status, key kv.Key, member string) {
+	q := &kv.Scores{Key: key, Members: []string{member}}
+	x.ask(func() {
+		if q.Found[0] {
+			return
+		}
+		// Timelines keep more than one read returns, so what is among as many of
+		// the newest has not been cut off.
+		newest := &kv.Range{Key: key, Desc: true, Limit: kv.MaxRange}
+		x.ask(func() {
+			if n := len(newest.Members); n < newest.Limit || st.ID.Millis() > newest.Members[n-1].Score {
+				x.found(RuleIndex, statusKey(st.ID), fmt.Sprintf("it is not in %v", key), StatusAffair(st.ID))
+			}
+		}, newest)
+	}, q)
+}
+
+// tally: nothing is counted of a status that is gone, or of what is not there.
+func (x *auditing) tally(key kv.Key) {
+	id, ok := x.keyID(key)
+	if !ok {
+		return
+	}
+	get, q := &kv.Get{Key: statusKey(id)}, &kv.Counters{Key: key, Names: []string{"replies", "reposts", "favourites"}}
+	x.ask(func() {
+		switch {
+		case get.Version != 0:
+			sets := [...]kv.Key{repliesKey(id), Reposts().CopyKey(id), Favourites().CopyKey(id)}
+			for i, set := range sets {
+				x.unfilled(key, q.Names[i], q.Values[i], set)
+			}
+		case q.Values[0] != 0 || q.Values[1] != 0 || q.Values[2] != 0:
+			x.found(RuleOrphan, key, "there is no such status", StatusAffair(id))
+		}
+	}, get, q)
+}
+
+// posts: each entry of a profile is a status of that author and those flags.
+func (x *auditing) posts(key kv.Key) {
+	user, ok := x.keyID(key)
+	if !ok {
+		return
+	}
+	x.belongs(key, user)
+	var direct int64 // which are not counted
+	x.each(key, func(m kv.Member) {
+		id, _ := splitEntry(m.Member)
+		if parsePost(user, m.Member).Visibility == linnet.Direct {
+			direct++
+		}
+		x.withStatus(id, func(st *linnet.Status) {
+			switch {
+			case st == nil:
+				x.found(RuleProfile, key, fmt.Sprintf("%q is no status", m.Member))
+			case st.Author != user:
+				x.found(RuleProfile, key, fmt.Sprintf("status %v is by %v", id, st.Author))
+			case entry(st) != m.Member:
+				x.found(RuleProfile, key, fmt.Sprintf("%q should be %q", m.Member, entry(st)))
+			}
+		})
+	}, func(w whole) {
+		w.n -= direct
+		x.sized(w, countsKey(user), "statuses")
+	})
+}
+
+// replies: each entry is a reply to the status, which exists.
+func (x *auditing) replies(key kv.Key) {
+	parent, ok := x.keyID(key)
+	if !ok {
+		return
+	}
+	x.withStatus(parent, func(st *linnet.Status) {
+		if st == nil {
+			x.found(RuleOrphan, key, "there is no such status", StatusAffair(parent))
+			return
+		}
+		x.each(key, func(m kv.Member) { x.reply(key, parent, m) },
+			func(w whole) { x.sized(w, tallyKey(parent), "replies") })
+	})
+}
+
+func (x *auditing) reply(key kv.Key, parent linnet.ID, m kv.Member) {
+	id, _ := splitEntry(m.Member)
+	x.withStatus(id, func(st *linnet.Status) {
+		switch {
+		case st == nil:
+			x.found(RuleDeleted, key, fmt.Sprintf("reply %q does not exist", m.Member), StatusAffair(id))
+		case st.InReplyTo != parent:
+			x.found(RuleIndex, key, fmt.Sprintf("status %v is no reply to this one", id))
+		case entry(st) != m.Member:
+			x.found(RuleIndex, key, fmt.Sprintf("%q should be %q", m.Member, entry(st)))
+		}
+	})
+}
+
+// repost: it leads to a status that is this repost.
+func (x *auditing) repost(key kv.Key) {
+	by, of, _ := strings.Cut(key.ID, ".")
+	user, ok1 := linnet.ParseID(by)
+	original, ok2 := linnet.ParseID(of)
+	if !ok1 || !ok2 || user.Shard() != key.Shard {
+		x.found(RuleRecord, key, "the key is not a user of its shard and a status")
+		return
+	}
+	get := &kv.Get{Key: key}
+	x.ask(func() {
+		var r idemRecord
+		if !read(x, get, &r) {
+			return
+		}
+		x.withStatus(linnet.ID(r.Status), func(st *linnet.Status) {
+			if st == nil || st.Author != user || st.RepostOf != original {
+				x.found(RuleEdge, key, fmt.Sprintf("status %v is not this repost", linnet.ID(r.Status)))
+			}
+		})
+	}, get)
+}
+
+// global: each entry belongs into the global timeline, and into this slice.
+func (x *auditing) global(key kv.Key) {
+	slice := slices.IndexFunc(globalKeys(), func(k kv.Key) bool { return k == key })
+	if slice < 0 {
+		x.found(RuleRecord, key, "there is no such slice")
+		return
+	}
+	x.each(key, func(m kv.Member) {
+		id, _ := linnet.ParseID(m.Member)
+		x.publicly(key, m, id, func(st *linnet.Status) bool {
+			global, _ := x.places(st)
+			return global && globalSlice(st.Author) == slice
+		})
+	}, nil)
+}
+
+func globalKeys() []kv.Key {
+	keys := make([]kv.Key, GlobalSlices)
+	for i := range keys {
+		keys[i] = globalKey(i)
+	}
+	return keys
+}
+
+// tag: each entry is a public status with the tag.
+func (x *auditing) tag(key kv.Key) {
+	if tagKey(key.ID) != key {
+		x.found(RuleRecord, key, "the tag does not lie in this shard")
+		return
+	}
+	x.each(key, func(m kv.Member) {
+		head, _, _ := strings.Cut(m.Member, ".")
+		id, _ := linnet.ParseID(head)
+		x.publicly(key, m, id, func(st *linnet.Status) bool {
+			_, tags := x.places(st)
+			return slices.Contains(tags, key.ID) && tagMember(st) == m.Member
+		})
+	}, nil)
+}
+
+// publicly checks an entry of a public timeline.
+func (x *auditing) publicly(key kv.Key, m kv.Member, id linnet.ID, in func(*linnet.Status) bool) {
+	x.withStatus(id, func(st *linnet.Status) {
+		switch {
+		case st == nil:
+			x.found(RuleDeleted, key, fmt.Sprintf("%q is no status", m.Member), StatusAffair(id))
+		case st.Visibility != linnet.Public:
+			x.found(RulePrivate, key, fmt.Sprintf("status %v is %v", id, st.Visibility))
+		case !in(st):
+			x.found(RuleIndex, key, fmt.Sprintf("%q does not belong here", m.Member))
+		case m.Score != id.Millis():
+			x.found(RuleIndex, key, fmt.Sprintf("%q stands at %d", m.Member, m.Score))
+		}
+	})
+}
+
+// mentioned: each entry is a status that mentions the user.
+func (x *auditing) mentioned(key kv.Key) {
+	user, ok := x.keyID(key)
+	if !ok {
+		return
+	}
+	x.belongs(key, user)
+	x.each(key, func(m kv.Member) {
+		id, _ := linnet.ParseID(m.Member)
+		x.withStatus(id, func(st *linnet.Status) {
+			switch {
+			case st == nil:
+				x.found(RuleDeleted, key, fmt.Sprintf("%q is no status", m.Member), StatusAffair(id))
+			case !slices.ContainsFunc(st.Mentions, func(p linnet.Mention) bool { return p.ID == user }):
+				x.found(RulePrivate, key, fmt.Sprintf("status %v does not mention user %v", id, user))
+			}
+		})
+	}, nil)
+}

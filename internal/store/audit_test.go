@@ -1,0 +1,21 @@
+package store
+
+import "testing"
+
+// TestEveryKindIsChecked: a new kind of key needs a check, or a word that there
+// is nothing to check.
+func TestEveryKindIsChecked(t *testing.T) {
+	a := (&Store{}).Audit(nil)
+	kinds := map[string]bool{}
+	for _, d := range Keys() {
+		kinds[d.Kind] = true
+		if a.checks[d.Kind] == nil {
+			t.Errorf("keys of kind %q are not checked", d.Kind)
+		}
+	}
+	for kind := range a.checks {
+		if !kinds[kind] {
+			t.Errorf("kind %q is checked but not in the table of keys", kind)
+		}
+	}
+}

@@ -1,0 +1,200 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// Batch collects reads of different kinds into one round trip. Each method
+// returns a place where the answer stands after Run. A Batch is for one use by
+// one goroutine.
+type Batch struct {
+	s       *Store
+	qs      []kv.Query
+	after   []func() error
+	readers []*Reader
+	reader  Reader // the first of them: few batches have more
+	only    [1]*Reader
+}
+
+// Batch begins a batch of reads.
+func (s *Store) Batch() *Batch {
+	b := &Batch{s: s}
+	b.readers = b.only[:0]
+	return b
+}
+
+// Run asks everything collected so far in one round trip; in none if there is
+// nothing to ask.
+func (b *Batch) Run(ctx context.Context) error {
+	for _, r := range b.readers {
+		r.ask()
+	}
+	if len(b.qs) > 0 {
+		qs, after := b.qs, b.after
+		b.qs, b.after = nil, nil
+		if err := b.s.kv.Read(ctx, qs...); err != nil {
+			return fmt.Errorf("read records: %w", err)
+		}
+		for _, f := range after {
+			if err := f(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Empty reports whether there is nothing to ask.
+func (b *Batch) Empty() bool {
+	for _, r := range b.readers {
+		if r.asks() {
+			return false
+		}
+	}
+	return len(b.qs) == 0
+}
+
+func (b *Batch) ask(q kv.Query, then func() error) {
+	b.qs = append(b.qs, q)
+	if then != nil {
+		b.after = append(b.after, then)
+	}
+}
+
+// UserRef is where a user stands after Run; User is nil if there is none. It may
+// be shared and must not be modified.
+type UserRef struct {
+	User                           *linnet.User // shared; must not be modified
+	Followers, Following, Statuses int64
+	Whole                          *CountedUser // the same, shared: its identity tells whether anything has changed
+}
+
+func (r *UserRef) set(u *CountedUser) {
+	r.User, r.Followers, r.Following, r.Statuses, r.Whole = u.User, u.Followers, u.Following, u.Statuses, u
+}
+
+// User asks for a user and the counts.
+func (b *Batch) User(id linnet.ID) *UserRef {
+	c := b.s.cache
+	if c.alive.Load() {
+		if u, ok := c.users.GetIfPresent(id); ok {
+			return &u.ref
+		}
+	}
+	ref := &UserRef{}
+	epoch := c.epoch(id)
+	get := &kv.Get{Key: userKey(id)}
+	counts := &kv.Counters{Key: countsKey(id), Names: userCounts[:]}
+	b.ask(get, nil)
+	b.ask(counts, func() error {
+		if get.Version == 0 {
+			return nil
+		}
+		u, born, err := decodeUser(id, get)
+		if err != nil || !born {
+			return err
+		}
+		whole := &CountedUser{User: u, Followers: max(counts.Values[0], 0), Following: max(counts.Values[1], 0), Statuses: max(counts.Values[2], 0)}
+		whole.ref.set(whole)
+		c.store(id, epoch, func() { c.users.Set(id, whole) })
+		ref.set(whole)
+		return nil
+	})
+	return ref
+}
+
+// StatusRef is where a status stands after Run; Status is nil if there is none.
+// It may be shared and must not be modified.
+type StatusRef struct {
+	Status                       *linnet.Status // shared; must not be modified
+	Replies, Reposts, Favourites int64
+	Whole                        *CountedStatus // the same, shared: its identity tells whether anything has changed
+}
+
+func (r *StatusRef) set(st *CountedStatus) {
+	r.Status, r.Replies, r.Reposts, r.Favourites, r.Whole = st.Status, st.Replies, st.Reposts, st.Favourites, st
+}
+
+// Status asks for a status and its tally.
+func (b *Batch) Status(id linnet.ID) *StatusRef {
+	c := b.s.cache
+	if c.alive.Load() {
+		if st, ok := c.statuses.GetIfPresent(id); ok {
+			return &st.ref
+		}
+	}
+	ref := &StatusRef{}
+	epoch := c.epoch(id)
+	get := &kv.Get{Key: statusKey(id)}
+	tally := &kv.Counters{Key: tallyKey(id), Names: statusCounts[:]}
+	b.ask(get, nil)
+	b.ask(tally, func() error {
+		if get.Version == 0 {
+			return nil
+		}
+		st, err := decodeStatus(id, get)
+		if err != nil {
+			return err
+		}
+		whole := &CountedStatus{Status: st, Replies: max(tally.Values[0], 0), Reposts: max(tally.Values[1], 0), Favourites: max(tally.Values[2], 0)}
+		whole.ref.set(whole)
+		c.store(id, epoch, func() { c.statuses.Set(id, whole) })
+		ref.set(whole)
+		return nil
+	})
+	return ref
+}
+
+// has asks which of members are in a set that belongs to owner.
+func (b *Batch) has(key kv.Key, members []linnet.ID) *Membership {
+	m := &Membership{ids: members}
+	if len(members) == 0 {
+		return m
+	}
+	q := &kv.Scores{Key: key, Members: idStrings(members)}
+	b.ask(q, func() error {
+		m.found = q.Found
+		return nil
+	})
+	return m
+}
+
+// Membership says which of the ids asked about are in a set.
+type Membership struct {
+	ids   []linnet.ID
+	found []bool
+}
+
+// Has reports whether id is one of those found. It searches linearly: pages are
+// short.
+func (m *Membership) Has(id linnet.ID) bool {
+	for i, x := range m.ids {
+		if x == id && i < len(m.found) {
+			return m.found[i]
+		}
+	}
+	return false
+}
+
+func idStrings(ids []linnet.ID) []string {
+	out := make([]string, len(ids))
+	for i, id := range ids {
+		out[i] = id.String()
+	}
+	return out
+}
+
+// Found are those of the ids asked about that are in the set.
+func (m *Membership) Found() []linnet.ID {
+	var out []linnet.ID
+	for i, ok := range m.found {
+		if ok {
+			out = append(out, m.ids[i])
+		}
+	}
+	return out
+}

@@ -1,0 +1,212 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// Bulk writes very many records, for imports. Each method takes records of any
+// shards, in memory, and writes them in guarded transactions as large as the
+// port allows, some at a time. It may be called again with the same records
+// after any failure, and then writes what is missing; until it has returned
+// without one, nobody else should change what it writes. A method is for one
+// caller at a time.
+type Bulk struct {
+	s       *Store
+	workers int
+}
+
+// Bulk makes a writer that has so many transactions under way.
+func (s *Store) Bulk(workers int) *Bulk { return &Bulk{s, max(workers, 1)} }
+
+// piece is a part of a transaction that is written once: all of it while guard
+// holds, and nothing afterwards.
+type piece struct {
+	guard kv.Cond
+	needs []kv.Cond // must hold as well, or the whole is impossible
+	ops   []kv.Op
+}
+
+func (p piece) shard() uint16 { return kv.KeyOfCond(p.guard).Shard }
+
+// write writes pieces, those of one shard together.
+func (b *Bulk) write(ctx context.Context, pieces []piece) error {
+	shards := map[uint16][]piece{}
+	for _, p := range pieces {
+		shards[p.shard()] = append(shards[p.shard()], p)
+	}
+	var packs [][]piece
+	for _, ps := range shards {
+		packs = append(packs, pack(ps)...)
+	}
+	return b.parallel(ctx, len(packs), func(ctx context.Context, i int) error { return b.writePack(ctx, packs[i]) })
+}
+
+// pack divides pieces of one shard into transactions.
+func pack(ps []piece) (packs [][]piece) {
+	conds, ops := 0, 0
+	for _, p := range ps {
+		conds, ops = conds+1+len(p.needs), ops+len(p.ops)
+		if len(packs) == 0 || conds > kv.MaxConds || ops > kv.MaxChanges {
+			packs = append(packs, nil)
+			conds, ops = 1+len(p.needs), len(p.ops)
+		}
+		last := &packs[len(packs)-1]
+		*last = append(*last, p)
+	}
+	return packs
+}
+
+// errNeed: what a piece needs is not there.
+var errNeed = errors.New("what it belongs to does not exist")
+
+// writePack writes pieces in one transaction. A piece whose guard does not hold
+// was written already, perhaps by the attempt whose answer was lost, and is
+// left out of the next attempt.
+func (b *Bulk) writePack(ctx context.Context, ps []piece) error {
+	for unknown := 0; len(ps) > 0; {
+		var conds []kv.Cond
+		var ops []kv.Op
+		var of []int // piece of each condition
+		for i, p := range ps {
+			conds = append(append(conds, p.guard), p.needs...)
+			ops = append(ops, p.ops...)
+			for range 1 + len(p.needs) {
+				of = append(of, i)
+			}
+		}
+		var failed int
+		err := b.patient(ctx, func() (err error) {
+			failed, err = b.s.kv.Txn(ctx, conds, ops...)
+			return err
+		})
+		switch {
+		case errors.Is(err, kv.ErrUnknown) && unknown < maxRaces:
+			unknown++
+		case err != nil:
+			return fmt.Errorf("write many records: %w", err)
+		case failed < 0:
+			return nil
+		case failed > 0 && of[failed] == of[failed-1]:
+			return fmt.Errorf("write %v: %w", kv.KeyOfCond(ps[of[failed]].guard), errNeed)
+		default:
+			ps = slices.Delete(slices.Clone(ps), of[failed], of[failed]+1)
+		}
+	}
+	return nil
+}
+
+// apply makes repeatable changes, in any order.
+func (b *Bulk) apply(ctx context.Context, ops []kv.Op) error {
+	parts := slices.Collect(slices.Chunk(ops, kv.MaxChanges))
+	return b.parallel(ctx, len(parts), func(ctx context.Context, i int) error {
+		return b.patient(ctx, func() error { return b.s.kv.Apply(ctx, parts[i]...) })
+	})
+}
+
+// read asks many queries.
+func (b *Bulk) read(ctx context.Context, qs []kv.Query) error {
+	parts := slices.Collect(slices.Chunk(qs, kv.MaxChanges))
+	return b.parallel(ctx, len(parts), func(ctx context.Context, i int) error {
+		return b.patient(ctx, func() error { return b.s.kv.Read(ctx, parts[i]...) })
+	})
+}
+
+// patience is how often, at intervals that double, a call is made to a store
+// that does not answer: about half a minute in all.
+const patience = 8
+
+func (b *Bulk) patient(ctx context.Context, call func() error) error {
+	for try := 0; ; try++ {
+		err := call()
+		if !errors.Is(err, kv.ErrUnavailable) || try == patience {
+			return err
+		}
+		wait := time.NewTimer(100 * time.Millisecond << try)
+		select {
+		case <-wait.C:
+		case <-ctx.Done():
+			wait.Stop()
+			return ctx.Err()
+		}
+	}
+}
+
+// parallel calls f for 0 to n-1, some at a time, and returns the first error.
+func (b *Bulk) parallel(ctx context.Context, n int, f func(ctx context.Context, i int) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	next := make(chan int)
+	var work sync.WaitGroup
+	for range min(b.workers, n) {
+		work.Go(func() {
+			for i := range next {
+				if err := f(ctx, i); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	for i := 0; i < n && ctx.Err() == nil; i++ {
+		next <- i
+	}
+	close(next)
+	work.Wait()
+	return context.Cause(ctx)
+}
+
+// BulkSide is one side of many relations: what ID relates to, or who relates to
+// ID, each with the version that both sides have in common. No member is there
+// twice.
+type BulkSide struct {
+	ID      linnet.ID
+	Members []Entry
+}
+
+// sideMost is how many members of a side go into one transaction, with the
+// counter.
+const sideMost = kv.MaxChanges - 1
+
+// Edges writes the owners' sides of relations, or the other ones (copies), with
+// their counters. Whoever writes one side has to write the other.
+func (b *Bulk) Edges(ctx context.Context, kind EdgeKind, copies bool, sides []BulkSide) error {
+	var pieces []piece
+	var qs []kv.Query
+	for _, side := range sides {
+		set, counters, name := kind.OwnedKey(side.ID), countsKey(side.ID), kind.ownerCounter
+		if copies {
+			set, name = kind.CopyKey(side.ID), kind.otherCounter
+			if kind.otherKind != "" {
+				counters = idKey(kind.otherKind, side.ID)
+			}
+		}
+		for part := range slices.Chunk(side.Members, sideMost) {
+			p := piece{guard: kv.NoMember{Key: set, Member: part[0].ID.String()}}
+			for _, m := range part {
+				p.ops = append(p.ops, kv.Add{Key: set, Member: m.ID.String(), Score: m.Score})
+			}
+			if name != "" {
+				p.ops = append(p.ops, kv.Incr{Key: counters, Name: name, By: int64(len(part))})
+			}
+			pieces = append(pieces, p)
+			qs = append(qs, &kv.Scores{Key: set, Members: []string{part[0].ID.String()}})
+		}
+	}
+	if err := b.read(ctx, qs); err != nil {
+		return fmt.Errorf("look for relations: %w", err)
+	}
+	left := pieces[:0]
+	for i, p := range pieces {
+		if !qs[i].(*kv.Scores).Found[0] {
+			left = append(left, p)
+		}
+	}
+	return b.write(ctx, left)
+}

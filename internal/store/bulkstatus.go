@@ -1,0 +1,110 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// Statuses writes statuses that are roots of their threads, mention nobody and
+// are no reposts, and enters them into the public timelines. draw gives the id
+// of the i-th, and others if that one is taken, always the same; by its Nonce a
+// status that was written before is known. ID and Conversation are set. Nothing
+// is pushed: home feeds that are warm have to be forgotten.
+func (b *Bulk) Statuses(ctx context.Context, sts []*linnet.Status, draw func(i, attempt int) linnet.ID, places PublicPlaces) error {
+	for range maxRaces {
+		pieces, err := b.unwritten(ctx, sts, draw)
+		if err != nil {
+			return err
+		}
+		if len(pieces) == 0 {
+			return b.publish(ctx, sts, places)
+		}
+		if err := b.write(ctx, pieces); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("write statuses: %w", kv.ErrUnavailable)
+}
+
+// unwritten gives each status its id and returns what writes those that are not
+// there.
+func (b *Bulk) unwritten(ctx context.Context, sts []*linnet.Status, draw func(i, attempt int) linnet.ID) ([]piece, error) {
+	left := make([]int, len(sts))
+	for i := range sts {
+		left[i] = i
+	}
+	var pieces []piece
+	taken := map[linnet.ID]bool{}
+	for attempt := 0; len(left) > 0; attempt++ {
+		if attempt == mostDraws {
+			return nil, fmt.Errorf("%d ids in a row are taken", attempt)
+		}
+		qs := make([]kv.Query, len(left))
+		for j, i := range left {
+			qs[j] = &kv.Get{Key: statusKey(draw(i, attempt))}
+		}
+		if err := b.read(ctx, qs); err != nil {
+			return nil, fmt.Errorf("look for statuses: %w", err)
+		}
+		var again []int
+		for j, i := range left {
+			st, get := sts[i], qs[j].(*kv.Get)
+			id := draw(i, attempt)
+			found, err := nonceOf(id, get)
+			switch {
+			case err != nil:
+				return nil, err
+			case taken[id] || get.Version != 0 && found != st.Nonce:
+				again = append(again, i)
+				continue
+			}
+			taken[id] = true
+			st.ID, st.Conversation = id, id
+			if get.Version == 0 {
+				conds, ops := createChanges(NewStatus{Status: st}, st)
+				pieces = append(pieces, piece{guard: conds[0], needs: conds[1:], ops: ops})
+			}
+		}
+		left = again
+	}
+	return pieces, nil
+}
+
+func nonceOf(id linnet.ID, get *kv.Get) (string, error) {
+	if get.Version == 0 {
+		return "", nil
+	}
+	st, err := decodeStatus(id, get)
+	if err != nil {
+		return "", err
+	}
+	return st.Nonce, nil
+}
+
+func (b *Bulk) publish(ctx context.Context, sts []*linnet.Status, places PublicPlaces) error {
+	var ops []kv.Op
+	for _, st := range sts {
+		public := *st
+		global, tags := places(st)
+		if public.Tags = tags; global {
+			ops = append(ops, kv.Add{Key: globalKey(globalSlice(st.Author)), Member: st.ID.String(), Score: st.ID.Millis()})
+		}
+		ops = append(ops, tagOps(&public, false)...)
+	}
+	if err := b.apply(ctx, ops); err != nil {
+		return fmt.Errorf("publish statuses: %w", err)
+	}
+	return nil
+}
+
+// TrimGlobal cuts the global timeline to what is kept of it.
+func (b *Bulk) TrimGlobal(ctx context.Context) error {
+	var ops []kv.Op
+	for _, key := range globalKeys() {
+		ops = append(ops, kv.Trim{Key: key, Keep: globalKeep})
+	}
+	return b.apply(ctx, ops)
+}

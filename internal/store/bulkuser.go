@@ -1,0 +1,171 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// mostDraws is how many ids are tried for a record whose first one is taken.
+const mostDraws = 16
+
+// Users makes users who are born at once and have no password. draw gives the
+// id of the i-th, and others if that one is taken, always the same. The IDs are
+// set. ErrTaken, with the login: it belongs to somebody else.
+func (b *Bulk) Users(ctx context.Context, users []linnet.User, draw func(i, attempt int) linnet.ID) error {
+	for range maxRaces {
+		claims, err := b.claims(ctx, users, draw)
+		if err != nil {
+			return err
+		}
+		if len(claims) == 0 {
+			return b.births(ctx, users)
+		}
+		if err := b.write(ctx, claims); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("claim logins: %w", kv.ErrUnavailable)
+}
+
+// claims finds out which login is whose, and returns what claims the free ones.
+func (b *Bulk) claims(ctx context.Context, users []linnet.User, draw func(i, attempt int) linnet.ID) ([]piece, error) {
+	qs := make([]kv.Query, len(users))
+	for i, u := range users {
+		qs[i] = &kv.Get{Key: loginKey(u.Login)}
+	}
+	if err := b.read(ctx, qs); err != nil {
+		return nil, fmt.Errorf("look up logins: %w", err)
+	}
+	var free []int
+	for i := range users {
+		get := qs[i].(*kv.Get)
+		if get.Version == 0 {
+			free = append(free, i)
+			continue
+		}
+		var r loginRecord
+		if err := decode(get, &r); err != nil {
+			return nil, err
+		}
+		if !drawn(linnet.ID(r.User), i, draw) {
+			return nil, fmt.Errorf("%s: %w", users[i].Login, ErrTaken)
+		}
+		users[i].ID = linnet.ID(r.User)
+	}
+	ids, err := b.free(ctx, userKey, free, draw)
+	if err != nil {
+		return nil, err
+	}
+	pieces := make([]piece, len(free))
+	for n, i := range free {
+		users[i].ID = ids[n]
+		key := loginKey(users[i].Login)
+		pieces[n] = piece{guard: kv.Absent(key),
+			ops: []kv.Op{kv.Put{Key: key, Data: encode(loginRecord{User: jid(ids[n])}), Version: 1}}}
+	}
+	return pieces, nil
+}
+
+func drawn(id linnet.ID, i int, draw func(i, attempt int) linnet.ID) bool {
+	for attempt := range mostDraws {
+		if draw(i, attempt) == id {
+			return true
+		}
+	}
+	return false
+}
+
+// free draws, for each i, the first id under which there is no record and which
+// no other of them has got.
+func (b *Bulk) free(ctx context.Context, key func(linnet.ID) kv.Key, is []int, draw func(i, attempt int) linnet.ID) ([]linnet.ID, error) {
+	ids := make([]linnet.ID, len(is))
+	taken := map[linnet.ID]bool{}
+	left := make([]int, len(is)) // positions in is
+	for n := range is {
+		left[n] = n
+	}
+	for attempt := 0; len(left) > 0; attempt++ {
+		if attempt == mostDraws {
+			return nil, fmt.Errorf("%d ids in a row are taken", attempt)
+		}
+		qs := make([]kv.Query, len(left))
+		for j, n := range left {
+			qs[j] = &kv.Get{Key: key(draw(is[n], attempt))}
+		}
+		if err := b.read(ctx, qs); err != nil {
+			return nil, fmt.Errorf("look for free ids: %w", err)
+		}
+		var again []int
+		for j, n := range left {
+			id := draw(is[n], attempt)
+			if qs[j].(*kv.Get).Version != 0 || taken[id] {
+				again = append(again, n)
+				continue
+			}
+			ids[n], taken[id] = id, true
+		}
+		left = again
+	}
+	return ids, nil
+}
+
+// births makes users whose logins are claimed visible, as Birth does for one.
+func (b *Bulk) births(ctx context.Context, users []linnet.User) error {
+	qs := make([]kv.Query, len(users))
+	for i, u := range users {
+		qs[i] = &kv.Scores{Key: shardKey(kUsers, u.ID.Shard()), Members: []string{u.ID.String()}}
+	}
+	if err := b.read(ctx, qs); err != nil {
+		return fmt.Errorf("look for users: %w", err)
+	}
+	var pieces []piece
+	var names []kv.Op
+	for i, u := range users {
+		names = append(names, nameOps(nil, &u)...)
+		if qs[i].(*kv.Scores).Found[0] {
+			continue
+		}
+		pieces = append(pieces, piece{
+			guard: kv.NoMember{Key: shardKey(kUsers, u.ID.Shard()), Member: u.ID.String()},
+			ops:   birthOps(&u)})
+	}
+	if err := b.write(ctx, pieces); err != nil {
+		return err
+	}
+	if err := b.apply(ctx, names); err != nil {
+		return fmt.Errorf("index names: %w", err)
+	}
+	return nil
+}
+
+// Secrets gives users their first password, those who have none.
+func (b *Bulk) Secrets(ctx context.Context, users []linnet.ID, hash string) error {
+	qs := make([]kv.Query, len(users))
+	for i, id := range users {
+		qs[i] = &kv.Get{Key: secretKey(id)}
+	}
+	if err := b.read(ctx, qs); err != nil {
+		return fmt.Errorf("look for passwords: %w", err)
+	}
+	data := encode(Secret{Hash: hash})
+	var pieces []piece
+	for i := range users {
+		if get := qs[i].(*kv.Get); get.Version == 0 {
+			pieces = append(pieces, piece{guard: kv.Absent(get.Key), ops: []kv.Op{kv.Put{Key: get.Key, Data: data, Version: 1}}})
+		}
+	}
+	return b.write(ctx, pieces)
+}
+
+// ForgetHomes drops the home feeds of users: they are made anew from what is
+// there now.
+func (b *Bulk) ForgetHomes(ctx context.Context, users []linnet.ID) error {
+	ops := make([]kv.Op, len(users))
+	for i, id := range users {
+		ops[i] = kv.Delete{Key: HomeKey(id)}
+	}
+	return b.apply(ctx, ops)
+}

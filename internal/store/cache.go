@@ -1,0 +1,184 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/maypok86/otter/v2"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// CountedUser is a user with the counts, as read at one time. It is shared and
+// never changed; a later state is another CountedUser.
+type CountedUser struct {
+	User                           *linnet.User
+	Followers, Following, Statuses int64
+
+	ref UserRef // to itself, for batches that find it cached
+}
+
+// CountedStatus is a status with its tally, as read at one time. It is shared
+// and never changed.
+type CountedStatus struct {
+	Status                       *linnet.Status
+	Replies, Reposts, Favourites int64
+
+	ref StatusRef // to itself, for batches that find it cached
+}
+
+// cache keeps users, statuses and readers' marks in the process. Every write
+// goes through it (see watched) and throws out what it may have changed before
+// it returns; what other processes write comes through the engine's tracker.
+//
+// A fill races with its invalidation: a reader may fetch the old state, lose the
+// processor, and store it after a writer has thrown it out. So each fill notes
+// the epoch of its stripe before it asks, and is stored only if the epoch is
+// still the same; every invalidation raises it.
+type cache struct {
+	alive    atomic.Bool // changes by others are heard
+	stripes  [256]stripe
+	users    *otter.Cache[linnet.ID, *CountedUser]
+	statuses *otter.Cache[linnet.ID, *CountedStatus]
+	readers  *otter.Cache[linnet.ID, *marks]
+}
+
+type stripe struct {
+	mu    sync.Mutex
+	epoch uint64
+}
+
+func newCache(bytes int64) *cache {
+	return &cache{
+		users: otter.Must(&otter.Options[linnet.ID, *CountedUser]{MaximumWeight: uint64(bytes / 4),
+			Weigher: func(_ linnet.ID, u *CountedUser) uint32 { return userWeight(u.User) }}),
+		statuses: otter.Must(&otter.Options[linnet.ID, *CountedStatus]{MaximumWeight: uint64(bytes / 2),
+			Weigher: func(_ linnet.ID, st *CountedStatus) uint32 { return statusWeight(st.Status) }}),
+		readers: otter.Must(&otter.Options[linnet.ID, *marks]{MaximumSize: int(max(bytes/4/readerWeight, 16))}),
+	}
+}
+
+func (c *cache) stripe(id linnet.ID) *stripe {
+	return &c.stripes[(uint64(id)^uint64(id)>>16)%uint64(len(c.stripes))]
+}
+
+// epoch notes where a fill begins.
+func (c *cache) epoch(id linnet.ID) uint64 {
+	s := c.stripe(id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.epoch
+}
+
+// store runs f, which stores what was read of id, unless id may have changed
+// since epoch.
+func (c *cache) store(id linnet.ID, epoch uint64, f func()) {
+	s := c.stripe(id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.epoch == epoch && c.alive.Load() {
+		f()
+	}
+}
+
+// changed throws out what depends on a key.
+func (c *cache) changed(k kv.Key) {
+	var forget func(linnet.ID)
+	switch k.Kind {
+	case kUser, kCounts:
+		forget = func(id linnet.ID) { c.users.Invalidate(id) }
+	case kStatus, kTally:
+		forget = func(id linnet.ID) { c.statuses.Invalidate(id) }
+	case Follows().owned, Favourites().owned, Reposts().owned, kBookmarks, kMuteReposts, kExclusive:
+		forget = func(id linnet.ID) { c.readers.Invalidate(id) }
+	default:
+		return
+	}
+	id, ok := linnet.ParseID(k.ID)
+	if !ok {
+		return
+	}
+	s := c.stripe(id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.epoch++
+	forget(id)
+}
+
+// trackedKinds are the kinds of key that changed knows.
+func trackedKinds() []string {
+	return []string{kUser, kCounts, kStatus, kTally, Follows().owned, Favourites().owned, Reposts().owned, kBookmarks, kMuteReposts, kExclusive}
+}
+
+// lost throws everything out and keeps nothing until changes are heard again.
+func (c *cache) lost() {
+	c.alive.Store(false)
+	for i := range c.stripes {
+		s := &c.stripes[i]
+		s.mu.Lock()
+		s.epoch++
+		s.mu.Unlock()
+	}
+	c.users.InvalidateAll()
+	c.statuses.InvalidateAll()
+	c.readers.InvalidateAll()
+}
+
+// Follow lets the store keep what it reads although other processes write to
+// the engine as well: it hears of their changes until ctx ends. If the engine
+// cannot tell, nothing is kept, which is right but slower.
+func (s *Store) Follow(ctx context.Context) error {
+	tracker, ok := s.engine.(kv.Tracker)
+	if !ok {
+		return nil
+	}
+	err := tracker.Track(ctx, trackedKinds(), func(changed []kv.Key, alive bool) {
+		if !alive {
+			s.cache.lost()
+			return
+		}
+		for _, k := range changed {
+			s.cache.changed(k)
+		}
+		s.cache.alive.Store(true)
+	})
+	if errors.Is(err, kv.ErrRefused) { // a wrapper of an engine that cannot tell
+		return nil
+	}
+	return err
+}
+
+// watched is the engine as the store uses it: what a write may have changed is
+// forgotten, whatever its outcome, before it returns.
+type watched struct {
+	kv.Store
+	cache *cache
+}
+
+func (w watched) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (int, error) {
+	failed, err := w.Store.Txn(ctx, conds, changes...)
+	w.forget(changes)
+	return failed, err
+}
+
+func (w watched) Apply(ctx context.Context, changes ...kv.Op) error {
+	err := w.Store.Apply(ctx, changes...)
+	w.forget(changes)
+	return err
+}
+
+func (w watched) forget(changes []kv.Op) {
+	for _, op := range changes {
+		switch op.(type) {
+		case kv.Push, kv.Pull, kv.Merge, kv.Fill, kv.Filled: // feeds are not kept here
+		default:
+			k := kv.KeyOfOp(op)
+			k.Kind = strings.TrimSuffix(k.Kind, ".gone")
+			w.cache.changed(k)
+		}
+	}
+}

@@ -1,0 +1,287 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// EdgeKind is a two-sided relation. The owner (a user or a list) owns the
+// truth; the other side (a user or a status) has a copy that a task brings up
+// to date, so that both sides can be walked. Both keep removals for a while as
+// tombstones: the score of a member is the version of its half, which only
+// rises, and an older one never overwrites a newer one. So follow, unfollow and
+// follow end alike in whatever order, how often and how late the tasks run.
+type EdgeKind struct {
+	Name  string
+	owned string // set at the owner: the other sides
+	copy  string // set at the other side: the owners
+
+	ownerCounter string // counter in counts of the owner, or ""
+	otherKind    string // kind of counters at the other side, or ""
+	otherCounter string
+	exists       string // kind of record that must exist at the other side for a copy to be written, or ""
+	docOwner     string // what the owner is: user or list
+	docOther     string
+	book         string
+}
+
+// The relations. Each constructor returns the same description every time.
+func Follows() EdgeKind {
+	return EdgeKind{"follow", "following", "followers", "following", kCounts, "followers", "", "user", "user", "following:ID, followers:ID, listing 8.4"}
+}
+
+// Favourites relates a user to a status.
+func Favourites() EdgeKind {
+	return EdgeKind{"favourite", "favourites", "favourited", "", kTally, "favourites", kStatus, "user", "status", "suggestion: favourites"}
+}
+
+// Reposts relates a user to the original of a repost.
+func Reposts() EdgeKind {
+	return EdgeKind{"repost", "reposts", "reposted", "", kTally, "reposts", kStatus, "user", "status", "suggestion: reposting"}
+}
+
+// Listings relates a list to its members.
+func Listings() EdgeKind {
+	return EdgeKind{"listing", "members", "listed", "", "", "", "", "list", "user", "exercise: lists of users"}
+}
+
+// Watches relates a user to those whose statuses notify.
+func Watches() EdgeKind {
+	return EdgeKind{"watch", "watching", "watchers", "", "", "", "", "user", "user", ""}
+}
+
+// EdgeKinds are all relations.
+func EdgeKinds() []EdgeKind {
+	return []EdgeKind{Follows(), Favourites(), Reposts(), Listings(), Watches()}
+}
+
+// EdgeKindNamed finds a relation by name.
+func EdgeKindNamed(name string) (EdgeKind, bool) {
+	for _, k := range EdgeKinds() {
+		if k.Name == name {
+			return k, true
+		}
+	}
+	return EdgeKind{}, false
+}
+
+func (k EdgeKind) docs() []KeyDoc {
+	return []KeyDoc{
+		{k.owned, "set", k.docOwner, k.Name + ": each " + k.docOther + ", by version (ms)", "limits of the act", k.book},
+		{k.owned + ".gone", "set", k.docOwner, "tombstones of " + k.owned, "30 days", ""},
+		{k.copy, "set", k.docOther, k.Name + ": each " + k.docOwner + ", by version (ms)", "none", k.book},
+		{k.copy + ".gone", "set", k.docOther, "tombstones of " + k.copy, "30 days", ""},
+	}
+}
+
+// OwnedKey is the set of what owner relates to, CopyKey that of who relates to
+// other.
+func (k EdgeKind) OwnedKey(owner linnet.ID) kv.Key { return idKey(k.owned, owner) }
+
+// CopyKey is the set of owners at the other side.
+func (k EdgeKind) CopyKey(other linnet.ID) kv.Key { return idKey(k.copy, other) }
+
+// half is one side of one edge.
+type half struct {
+	live, gone kv.Key
+	member     string
+	isLive     bool
+	version    int64 // 0: never heard of
+	expired    []string
+}
+
+func (k EdgeKind) ownerHalf(owner, other linnet.ID) half {
+	return half{live: idKey(k.owned, owner), gone: idKey(k.owned+".gone", owner), member: other.String()}
+}
+
+func (k EdgeKind) otherHalf(owner, other linnet.ID) half {
+	return half{live: idKey(k.copy, other), gone: idKey(k.copy+".gone", other), member: owner.String()}
+}
+
+// tombstoneMillis is how long a removal is remembered: far longer than any task
+// is retried.
+const tombstoneMillis = 30 * 24 * 3600 * 1000
+
+// readHalves reads halves in one round trip, with a few tombstones that are old
+// enough to go.
+func (s *Store) readHalves(ctx context.Context, hs ...*half) error {
+	before := s.Now().UnixMilli() - tombstoneMillis
+	qs := make([]kv.Query, 0, 3*len(hs))
+	for _, h := range hs {
+		qs = append(qs, &kv.Scores{Key: h.live, Members: []string{h.member}},
+			&kv.Scores{Key: h.gone, Members: []string{h.member}},
+			&kv.Range{Key: h.gone, Below: &kv.Member{Score: before}, Limit: 2})
+	}
+	if err := s.kv.Read(ctx, qs...); err != nil {
+		return fmt.Errorf("read edge: %w", err)
+	}
+	for i, h := range hs {
+		live, gone, old := qs[3*i].(*kv.Scores), qs[3*i+1].(*kv.Scores), qs[3*i+2].(*kv.Range)
+		h.isLive, h.version = live.Found[0], max(live.Values[0], gone.Values[0])
+		for _, m := range old.Members {
+			h.expired = append(h.expired, m.Member)
+		}
+	}
+	return nil
+}
+
+// unchanged are the conditions that a half is still what was read.
+func (h *half) unchanged() []kv.Cond {
+	if h.isLive {
+		return []kv.Cond{kv.ScoreIs{Key: h.live, Member: h.member, Score: h.version}}
+	}
+	if h.version != 0 {
+		return []kv.Cond{kv.NoMember{Key: h.live, Member: h.member}, kv.ScoreIs{Key: h.gone, Member: h.member, Score: h.version}}
+	}
+	return []kv.Cond{kv.NoMember{Key: h.live, Member: h.member}, kv.NoMember{Key: h.gone, Member: h.member}}
+}
+
+// set are the changes that make the half live or gone at a version.
+func (h *half) set(live bool, version int64) []kv.Op {
+	var ops []kv.Op
+	if live {
+		ops = append(ops, kv.Add{Key: h.live, Member: h.member, Score: version}, kv.Remove{Key: h.gone, Member: h.member})
+	} else {
+		ops = append(ops, kv.Remove{Key: h.live, Member: h.member}, kv.Add{Key: h.gone, Member: h.member, Score: version})
+	}
+	for _, m := range h.expired {
+		if m != h.member {
+			ops = append(ops, kv.Remove{Key: h.gone, Member: m})
+		}
+	}
+	return ops
+}
+
+func step(from, to bool) int64 {
+	switch {
+	case to && !from:
+		return 1
+	case from && !to:
+		return -1
+	}
+	return 0
+}
+
+// EdgeChange is a wish to change the owner's half, with what belongs into the
+// same transaction.
+type EdgeChange struct {
+	Kind         EdgeKind
+	Owner, Other linnet.ID
+	Live         bool
+	Below        int64     // before a new one the owner's counter must be below this, if above 0
+	Conds        []kv.Cond // more conditions in the owner's shard
+	Ops          []kv.Op   // more changes in the owner's shard, the task's among them
+}
+
+// ErrLimit: the owner has as many of these relations as allowed.
+var ErrLimit = errors.New("limit of relations is reached")
+
+// ErrCondition: one of the caller's own conditions does not hold.
+var ErrCondition = errors.New("condition does not hold")
+
+// SetEdge changes the owner's half. It reports false, and writes nothing, if it
+// is as wished already. When an answer was lost on the way it reports true, so
+// that the caller carries the change on.
+func (s *Store) SetEdge(ctx context.Context, c EdgeChange) (changed bool, err error) {
+	for range maxRaces {
+		h := c.Kind.ownerHalf(c.Owner, c.Other)
+		if err := s.readHalves(ctx, &h); err != nil {
+			return false, err
+		}
+		if h.isLive == c.Live {
+			return changed, nil
+		}
+		conds := append([]kv.Cond{}, c.Conds...)
+		if c.Live && c.Below > 0 && c.Kind.ownerCounter != "" {
+			conds = append(conds, kv.CounterBelow{Key: countsKey(c.Owner), Name: c.Kind.ownerCounter, Limit: c.Below})
+		}
+		own := len(conds)
+		conds = append(conds, h.unchanged()...)
+		ops := append(h.set(c.Live, max(s.Now().UnixMilli(), h.version+1)), c.Ops...)
+		if n := step(h.isLive, c.Live); n != 0 && c.Kind.ownerCounter != "" {
+			ops = append(ops, kv.Incr{Key: countsKey(c.Owner), Name: c.Kind.ownerCounter, By: n})
+		}
+		failed, err := s.kv.Txn(ctx, conds, ops...)
+		switch {
+		case errors.Is(err, kv.ErrUnknown):
+			// The loop reads again and finds what became of it; a repeat of the
+			// caller's own changes is excluded, since they are of this transaction.
+			// If it is as wished then, this call has most likely made it so.
+			changed = true
+		case err != nil:
+			return false, fmt.Errorf("write %s: %w", c.Kind.Name, err)
+		case failed < 0:
+			return true, nil
+		case failed < len(c.Conds):
+			return false, ErrCondition
+		case failed < own:
+			return false, ErrLimit
+		}
+	}
+	return false, errRaces(c.Kind.Name+" of", c.Owner)
+}
+
+// EdgeCopied is what CopyEdge did.
+type EdgeCopied struct {
+	Live    bool // the edge is in force
+	Changed bool // this call changed the copy
+	Gone    bool // the other side no longer exists, and nothing was written
+}
+
+// CopyEdge brings the copy at the other side up to date with the owner's half,
+// whatever that is now. With the copy, in one transaction, goes its counter and
+// what also returns for the change (a notification). It may be repeated, run
+// late and run twice at once.
+func (s *Store) CopyEdge(ctx context.Context, kind EdgeKind, owner, other linnet.ID, also func(live bool) []kv.Op) (EdgeCopied, error) {
+	var did EdgeCopied
+	for range maxRaces {
+		own, copy := kind.ownerHalf(owner, other), kind.otherHalf(owner, other)
+		if err := s.readHalves(ctx, &own, &copy); err != nil {
+			return did, err
+		}
+		did.Live = own.isLive
+		if own.version <= copy.version {
+			return did, nil
+		}
+		conds, ops := copy.unchanged(), copy.set(own.isLive, own.version)
+		if kind.exists != "" {
+			conds = append(conds, kv.Present{Key: idKey(kind.exists, other)})
+		}
+		if n := step(copy.isLive, own.isLive); n != 0 {
+			if kind.otherKind != "" {
+				ops = append(ops, kv.Incr{Key: idKey(kind.otherKind, other), Name: kind.otherCounter, By: n})
+			}
+			if also != nil {
+				ops = append(ops, also(own.isLive)...)
+			}
+		}
+		failed, err := s.kv.Txn(ctx, conds, ops...)
+		if errors.Is(err, kv.ErrUnknown) {
+			continue
+		}
+		if err != nil {
+			return did, fmt.Errorf("copy %s: %w", kind.Name, err)
+		}
+		if kind.exists != "" && failed == len(conds)-1 {
+			did.Gone = true
+			return did, nil
+		}
+		did.Changed = did.Changed || failed < 0 && copy.isLive != own.isLive
+		// Once more round: the owner may have changed in the meantime.
+	}
+	return did, errRaces("copy of "+kind.Name+" at", other)
+}
+
+// EdgeHas asks which of others the owner relates to.
+func (b *Batch) EdgeHas(kind EdgeKind, owner linnet.ID, others []linnet.ID) *Membership {
+	return b.has(idKey(kind.owned, owner), others)
+}
+
+// EdgeHasOwner asks which of owners relate to other.
+func (b *Batch) EdgeHasOwner(kind EdgeKind, other linnet.ID, owners []linnet.ID) *Membership {
+	return b.has(idKey(kind.copy, other), owners)
+}

@@ -1,0 +1,219 @@
+package store_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/kv/faultkv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// pair is one relation of two users, looked at from both sides.
+type pair struct {
+	*testing.T
+	s    *store.Store
+	e    kv.Engine
+	a, b linnet.ID
+}
+
+func newPair(t *testing.T, e kv.Engine, opt store.Options) *pair {
+	return &pair{T: t, s: store.New(e, opt), e: e, a: linnet.MakeID(time.UnixMilli(1e12), 3, 1), b: linnet.MakeID(time.UnixMilli(1e12), 900, 2)}
+}
+
+func (p *pair) set(live bool) bool {
+	p.Helper()
+	changed, err := p.s.SetEdge(p.Context(), store.EdgeChange{Kind: store.Follows(), Owner: p.a, Other: p.b, Live: live})
+	if err != nil {
+		p.Fatal(err)
+	}
+	return changed
+}
+
+func (p *pair) copy() store.EdgeCopied {
+	p.Helper()
+	did, err := p.s.CopyEdge(p.Context(), store.Follows(), p.a, p.b, nil)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return did
+}
+
+// sides reads whether the relation stands at each side, and both counters.
+func (p *pair) sides() (owner, other bool, following, followers int64) {
+	p.Helper()
+	own := &kv.Scores{Key: store.Follows().OwnedKey(p.a), Members: []string{p.b.String()}}
+	cop := &kv.Scores{Key: store.Follows().CopyKey(p.b), Members: []string{p.a.String()}}
+	ca := &kv.Counters{Key: kv.Key{Kind: "counts", Shard: p.a.Shard(), ID: p.a.String()}, Names: []string{"following"}}
+	cb := &kv.Counters{Key: kv.Key{Kind: "counts", Shard: p.b.Shard(), ID: p.b.String()}, Names: []string{"followers"}}
+	if err := p.e.Read(p.Context(), own, cop, ca, cb); err != nil {
+		p.Fatal(err)
+	}
+	return own.Found[0], cop.Found[0], ca.Values[0], cb.Values[0]
+}
+
+// mustBe fails unless both sides and both counters say live.
+func (p *pair) mustBe(live bool) {
+	p.Helper()
+	n := int64(0)
+	if live {
+		n = 1
+	}
+	if owner, other, following, followers := p.sides(); owner != live || other != live || following != n || followers != n {
+		p.Errorf("owner %v, other %v, following %d, followers %d; want %v", owner, other, following, followers, live)
+	}
+}
+
+// Follow and unfollow in any order, their tasks late, twice and in any order:
+// both sides end as the owner last wished.
+func TestEdgeConverges(t *testing.T) {
+	for seed := range uint64(300) {
+		rnd := rand.New(rand.NewPCG(seed, 1))
+		p := newPair(t, memkv.New(memkv.Options{}), store.Options{})
+		tasks, live := 0, false
+		for range 2 + rnd.IntN(8) {
+			if rnd.IntN(2) == 0 {
+				wish := rnd.IntN(2) == 0
+				if changed := p.set(wish); changed != (wish != live) {
+					t.Fatalf("seed %d: changed %v", seed, changed)
+				}
+				live = wish
+				tasks += 1 + rnd.IntN(2) // each comes once or twice
+			} else if tasks > 0 {
+				p.copy()
+				tasks--
+			}
+		}
+		p.copy()
+		p.mustBe(live)
+		if did := p.copy(); did.Changed || did.Live != live {
+			t.Errorf("seed %d: a repeat did %+v", seed, did)
+		}
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+// The same while many do it at once, on one pair.
+func TestEdgeConvergesUnderRaces(t *testing.T) {
+	p := newPair(t, memkv.New(memkv.Options{}), store.Options{})
+	done := make(chan error)
+	for i := range 16 {
+		go func() {
+			var err error
+			for n := 0; n < 40 && err == nil; n++ {
+				_, err = p.s.SetEdge(t.Context(), store.EdgeChange{Kind: store.Follows(), Owner: p.a, Other: p.b, Live: (i+n)%2 == 0})
+				if err == nil {
+					_, err = p.s.CopyEdge(t.Context(), store.Follows(), p.a, p.b, nil)
+				}
+			}
+			done <- err
+		}()
+	}
+	for range 16 {
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+	}
+	owner, _, _, _ := p.sides()
+	p.copy()
+	p.mustBe(owner)
+}
+
+// Whichever write fails, before or after it was made: the act is repeated and
+// ends right, and the change is reported to whoever has to carry it on.
+func TestEdgeWritesFail(t *testing.T) {
+	for _, when := range []faultkv.When{faultkv.Before, faultkv.After} {
+		for n := 1; n <= 4; n++ {
+			t.Run(fmt.Sprint(when, n), func(t *testing.T) {
+				e := faultkv.New(memkv.New(memkv.Options{}))
+				p := newPair(t, e, store.Options{})
+				e.FailAt(n, when)
+				reported := 0
+				for _, live := range []bool{true, false} {
+					for range 3 {
+						changed, err := p.s.SetEdge(t.Context(), store.EdgeChange{Kind: store.Follows(), Owner: p.a, Other: p.b, Live: live})
+						if changed {
+							reported++
+						}
+						if _, cerr := p.s.CopyEdge(t.Context(), store.Follows(), p.a, p.b, nil); err == nil && cerr == nil {
+							break
+						}
+					}
+					p.mustBe(live)
+				}
+				if reported != 2 {
+					t.Errorf("%d changes were reported, want 2", reported)
+				}
+			})
+		}
+	}
+}
+
+// A removal is remembered for a month, so that a late task brings nothing back;
+// later acts of the same people then forget it.
+func TestTombstonesExpire(t *testing.T) {
+	clock := newHands()
+	p := newPair(t, memkv.New(memkv.Options{Now: clock.Now}), store.Options{Now: clock.Now})
+	a, b := p.a, p.b
+	end := func() { p.set(true); p.copy(); p.set(false); p.copy() }
+	has := func(kind string, at, of linnet.ID) bool {
+		q := &kv.Scores{Key: kv.Key{Kind: kind, Shard: at.Shard(), ID: at.String()}, Members: []string{of.String()}}
+		if err := p.e.Read(t.Context(), q); err != nil {
+			t.Fatal(err)
+		}
+		return q.Found[0]
+	}
+	end()
+	for i, day := range []int{29, 31} {
+		clock.turn(time.Duration(day)*24*time.Hour - clock.Now().Sub(newHands().Now()))
+		p.a, p.b = a, b+linnet.ID(i+1)
+		end()
+		p.a, p.b = a+linnet.ID(i+1), b
+		end()
+		if owner, copied := has("following.gone", a, b), has("followers.gone", b, a); owner != (day < 30) || copied != owner {
+			t.Errorf("after %d days the removal is remembered: %v, %v", day, owner, copied)
+		}
+	}
+	p.a, p.b = a, b
+	p.set(true)
+	p.copy()
+	if owner, copied, _, _ := p.sides(); !owner || !copied {
+		t.Error("a follow after the tombstones went has no effect")
+	}
+}
+
+// An owner with too many relations is refused; the count is what is in force.
+func TestEdgeLimit(t *testing.T) {
+	p := newPair(t, memkv.New(memkv.Options{}), store.Options{})
+	for i := range 7 {
+		_, err := p.s.SetEdge(t.Context(), store.EdgeChange{Kind: store.Follows(), Owner: p.a, Other: linnet.ID(1000 + i), Live: true, Below: 5})
+		if (err == nil) != (i < 5) {
+			t.Errorf("relation %d: %v", i, err)
+		}
+	}
+	_, err := p.s.SetEdge(t.Context(), store.EdgeChange{Kind: store.Follows(), Owner: p.a, Other: 1000, Below: 5})
+	if err != nil {
+		t.Error(err)
+	}
+	if _, err := p.s.SetEdge(t.Context(), store.EdgeChange{Kind: store.Follows(), Owner: p.a, Other: 1006, Live: true, Below: 5}); err != nil {
+		t.Errorf("there is room again: %v", err)
+	}
+}
+
+// What a relation points to may be gone.
+func TestEdgeToNothing(t *testing.T) {
+	p := newPair(t, memkv.New(memkv.Options{}), store.Options{})
+	if _, err := p.s.SetEdge(t.Context(), store.EdgeChange{Kind: store.Favourites(), Owner: p.a, Other: p.b, Live: true}); err != nil {
+		t.Fatal(err)
+	}
+	did, err := p.s.CopyEdge(t.Context(), store.Favourites(), p.a, p.b, nil)
+	if err != nil || !did.Gone || did.Changed {
+		t.Errorf("%+v %v", did, err)
+	}
+}

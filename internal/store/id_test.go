@@ -1,0 +1,161 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// hands is a clock that is set by hand.
+type hands struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (h *hands) Now() time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.now
+}
+
+func (h *hands) turn(d time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.now = h.now.Add(d)
+}
+
+func newHands() *hands { return &hands{now: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)} }
+
+// Ids drawn at once by many over all shards are unique, and rise for each of
+// those who draw, whatever the clock does.
+func TestIDsAreUniqueAndRise(t *testing.T) {
+	clock := newHands()
+	s := store.New(memkv.New(memkv.Options{}), store.Options{Now: clock.Now})
+	const drawers, each = 64, 3000
+	all := make([][]linnet.ID, drawers)
+	var wg sync.WaitGroup
+	for d := range drawers {
+		wg.Go(func() {
+			shard := uint16(d * 16 % kv.Shards)
+			for i := range each {
+				if d == 0 && i%100 == 0 {
+					clock.turn(time.Millisecond)
+				}
+				if d == 0 && i == each/2 {
+					clock.turn(-time.Hour)
+				}
+				all[d] = append(all[d], s.NewID(shard, 0))
+			}
+		})
+	}
+	wg.Wait()
+	seen := map[linnet.ID]bool{}
+	for d, drawn := range all {
+		for i, id := range drawn {
+			if seen[id] {
+				t.Fatalf("id %v was drawn twice", id)
+			}
+			seen[id] = true
+			if id.Shard() != uint16(d*16%kv.Shards) {
+				t.Fatalf("id %v is of shard %d", id, id.Shard())
+			}
+			if i > 0 && id <= drawn[i-1] {
+				t.Fatalf("drawer %d: %v after %v", d, id, drawn[i-1])
+			}
+		}
+	}
+}
+
+// One that draws alone gets rising ids over all shards, and ids do not run away
+// from the clock.
+func TestIDsRiseOverShards(t *testing.T) {
+	clock := newHands()
+	s := store.New(memkv.New(memkv.Options{}), store.Options{Now: clock.Now})
+	last := linnet.ID(0)
+	for i := range 500 {
+		id := s.NewID(uint16(i*389%kv.Shards), 0)
+		if ahead := id.Time().Sub(clock.Now()); ahead > 21*time.Millisecond {
+			t.Fatalf("draw %d lies %v ahead of the clock", i, ahead)
+		}
+		if id <= last && last.Time().Sub(clock.Now()) < 20*time.Millisecond {
+			t.Fatalf("draw %d: %v after %v", i, id, last)
+		}
+		last = max(last, id)
+		if i%5 == 0 {
+			clock.turn(time.Millisecond)
+		}
+	}
+}
+
+// An id is later than what it has to follow, even if that lies in the future or
+// in another shard.
+func TestIDAfter(t *testing.T) {
+	clock := newHands()
+	s := store.New(memkv.New(memkv.Options{}), store.Options{Now: clock.Now})
+	for _, ahead := range []time.Duration{-time.Hour, 0, time.Hour} {
+		for _, shard := range []uint16{0, 5, 1023} {
+			for _, seq := range []uint8{0, 62, 63} {
+				after := linnet.MakeID(clock.Now().Add(ahead), shard, seq)
+				for _, mine := range []uint16{0, 5, 1023} {
+					t.Run(fmt.Sprint(ahead, shard, seq, mine), func(t *testing.T) {
+						if id := s.NewID(mine, after); id <= after || id.Shard() != mine {
+							t.Errorf("%v in shard %d after %v", id, id.Shard(), after)
+						}
+					})
+				}
+			}
+		}
+	}
+}
+
+// Two servers whose clocks differ draw by the clock of the engine.
+func TestClockOfTheEngine(t *testing.T) {
+	engine := newHands()
+	e := memkv.New(memkv.Options{Now: engine.Now})
+	for _, off := range []time.Duration{-time.Hour, time.Hour} {
+		s := store.New(e, store.Options{Now: func() time.Time { return engine.Now().Add(off) }})
+		got, err := s.SyncClock(t.Context())
+		if err != nil || got != -off {
+			t.Errorf("offset %v, want %v: %v", got, -off, err)
+		}
+		if d := s.NewID(1, 0).Time().Sub(engine.Now()).Abs(); d > 20*time.Millisecond {
+			t.Errorf("an id lies %v from the engine's time", d)
+		}
+	}
+}
+
+// slow is an engine whose answers take their time on one way.
+type slow struct {
+	kv.Engine
+	clock       *hands
+	there, back time.Duration
+}
+
+func (s slow) Now(context.Context) (time.Time, error) {
+	s.clock.turn(s.there)
+	now := s.clock.Now()
+	s.clock.turn(s.back)
+	return now, nil
+}
+
+// A line that is slow on one way does not turn the clock; a difference beyond
+// what the line may explain does.
+func TestClockOverASlowLine(t *testing.T) {
+	clock := newHands()
+	for i, c := range []struct{ there, back, off, want time.Duration }{
+		{0, 40 * time.Millisecond, 0, 0}, {40 * time.Millisecond, 0, 0, 0}, {10 * time.Millisecond, 10 * time.Millisecond, 15 * time.Millisecond, 15 * time.Millisecond},
+		{0, 0, time.Millisecond, time.Millisecond},
+	} {
+		s := store.New(slow{memkv.New(memkv.Options{}), clock, c.there, c.back}, store.Options{Now: func() time.Time { return clock.Now().Add(-c.off) }})
+		if got, err := s.SyncClock(t.Context()); err != nil || got != c.want {
+			t.Errorf("case %d: %v, want %v: %v", i, got, c.want, err)
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"linnet/internal/kv"
+)
+
+// Inspection is a record as people look at it.
+type Inspection struct {
+	Key      string           `json:"key"`
+	Shape    string           `json:"shape"`
+	Holds    string           `json:"holds"`
+	Version  uint64           `json:"version,omitempty"`  // of a value
+	Value    json.RawMessage  `json:"value,omitempty"`    // if it is JSON, with secrets masked
+	Text     string           `json:"text,omitempty"`     // of a value that is not
+	Counters map[string]int64 `json:"counters,omitempty"` // those that are known and not 0
+	Members  []SetMember      `json:"members,omitempty"`  // of a set, the greatest score first
+	State    string           `json:"state,omitempty"`    // of a feed: warm or filling
+	Floor    string           `json:"floor,omitempty"`
+	IDs      []string         `json:"ids,omitempty"`
+	More     bool             `json:"more,omitempty"` // there are more members or ids
+}
+
+// SetMember is a member of a set with its score.
+type SetMember struct {
+	Score  int64  `json:"score"`
+	Member string `json:"member"`
+}
+
+// ErrNoKind: there is no such kind of key.
+var ErrNoKind = errors.New("there is no such kind of key")
+
+// Inspect reads whatever lies under a key, at most limit members or ids of it.
+// ok is false if there is nothing.
+func (s *Store) Inspect(ctx context.Context, key kv.Key, limit int) (in Inspection, ok bool, err error) {
+	docs := Keys()
+	at := slices.IndexFunc(docs, func(d KeyDoc) bool { return d.Kind == key.Kind })
+	if at < 0 {
+		return in, false, fmt.Errorf("%q: %w", key.Kind, ErrNoKind)
+	}
+	in = Inspection{Key: key.String(), Shape: docs[at].Shape, Holds: docs[at].Holds}
+	switch in.Shape {
+	case "value":
+		ok, err = s.inspectValue(ctx, key, &in)
+	case "counters":
+		ok, err = s.inspectCounters(ctx, key, &in)
+	case "set":
+		ok, err = s.inspectSet(ctx, key, limit, &in)
+	default:
+		ok, err = s.inspectFeed(ctx, key, limit, &in)
+	}
+	if err != nil {
+		err = fmt.Errorf("read %v: %w", key, err)
+	}
+	return in, ok, err
+}
+
+func (s *Store) inspectValue(ctx context.Context, key kv.Key, in *Inspection) (bool, error) {
+	get := &kv.Get{Key: key}
+	if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
+		return false, err
+	}
+	in.Version = get.Version
+	if !json.Valid(get.Data) && secretFields(key.Kind) == nil {
+		in.Text = string(get.Data)
+		return true, nil
+	}
+	var err error
+	in.Value, err = mask(get.Data, secretFields(key.Kind))
+	return true, err
+}
+
+// secretFields are the fields of a record that are shown to nobody.
+func secretFields(kind string) []string {
+	switch kind {
+	case kSecret:
+		return []string{"hash", "email"}
+	case kApp:
+		return []string{"secret"}
+	case kSetup:
+		return []string{"hash", "used"}
+	case kCode:
+		return []string{"challenge"}
+	}
+	return nil
+}
+
+// mask replaces fields of a JSON object.
+func mask(data []byte, fields []string) (json.RawMessage, error) {
+	if len(fields) == 0 {
+		return data, nil
+	}
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(data, &object); err != nil {
+		return nil, fmt.Errorf("not an object, so its secrets cannot be hidden: %w", err)
+	}
+	for _, f := range fields {
+		if _, there := object[f]; there {
+			object[f] = json.RawMessage(`"***"`)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// monthsShown is how far back active users are shown.
+const monthsShown = 13
+
+func (s *Store) inspectCounters(ctx context.Context, key kv.Key, in *Inspection) (bool, error) {
+	q := &kv.Counters{Key: key}
+	switch key.Kind {
+	case kCounts:
+		q.Names = userCounts[:]
+	case kTally:
+		q.Names = statusCounts[:]
+	default:
+		q.Names = []string{"users", "statuses"}
+		now := s.Now().UTC()
+		for m := range monthsShown {
+			q.Names = append(q.Names, activeName(now.AddDate(0, -m, 1-now.Day())))
+		}
+	}
+	if err := s.kv.Read(ctx, q); err != nil {
+		return false, err
+	}
+	in.Counters = map[string]int64{}
+	for i, v := range q.Values {
+		if v != 0 {
+			in.Counters[q.Names[i]] = v
+		}
+	}
+	return len(in.Counters) > 0, nil
+}
+
+func (s *Store) inspectSet(ctx context.Context, key kv.Key, limit int, in *Inspection) (bool, error) {
+	var below *kv.Member
+	for {
+		r := &kv.Range{Key: key, Below: below, Desc: true, Limit: min(limit+1-len(in.Members), kv.MaxRange)}
+		if err := s.kv.Read(ctx, r); err != nil {
+			return false, err
+		}
+		for _, m := range r.Members {
+			in.Members = append(in.Members, SetMember{m.Score, m.Member})
+			below = &m
+		}
+		switch {
+		case len(in.Members) > limit:
+			in.Members, in.More = in.Members[:limit], true
+			return true, nil
+		case len(r.Members) < r.Limit:
+			return len(in.Members) > 0, nil
+		}
+	}
+}
+
+func (s *Store) inspectFeed(ctx context.Context, key kv.Key, limit int, in *Inspection) (bool, error) {
+	var below uint64
+	for {
+		f := &kv.Feed{Key: key, Below: below, Limit: min(limit+1-len(in.IDs), kv.MaxRange)}
+		if err := s.kv.Read(ctx, f); err != nil {
+			return false, err
+		}
+		switch f.State {
+		case kv.Cold:
+			return false, nil
+		case kv.Filling:
+			in.State = "filling"
+			return true, nil
+		}
+		in.State, in.Floor = "warm", strconv.FormatUint(f.Floor, 10)
+		for _, id := range f.IDs {
+			in.IDs = append(in.IDs, strconv.FormatUint(id, 10))
+			below = id
+		}
+		switch {
+		case len(in.IDs) > limit:
+			in.IDs, in.More = in.IDs[:limit], true
+			return true, nil
+		case len(f.IDs) < f.Limit:
+			return true, nil
+		}
+	}
+}

@@ -1,0 +1,206 @@
+package store
+
+import (
+	"hash/fnv"
+	"strconv"
+	"strings"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/task"
+)
+
+// The kinds of key. Keys below says what each holds; the functions after it are
+// the only places where keys are made.
+const (
+	kUser        = "user"
+	kCounts      = "counts"
+	kSecret      = "secret"
+	kLogin       = "login"
+	kUsers       = "users"
+	kNames       = "names"
+	kStatus      = "status"
+	kTally       = "tally"
+	kPosts       = "posts"
+	kHome        = "home"
+	kListFeed    = "listfeed"
+	kList        = "list"
+	kLists       = "lists"
+	kExclusive   = "exclusive"
+	kReplies     = "replies"
+	kRepost      = "repost"
+	kBookmarks   = "bookmarks"
+	kMuteReposts = "mutereposts"
+	kMentioned   = "mentioned"
+	kNotices     = "notices"
+	kGlobal      = "global"
+	kTag         = "tag"
+	kToken       = "token"
+	kSessions    = "sessions"
+	kCode        = "code"
+	kApp         = "app"
+	kIdem        = "idem"
+	kSetup       = "setup"
+	kMeta        = "meta"
+	kStats       = "stats"
+	kActive      = "active"
+	kPulled      = "pulled"
+	kPushed      = "pushed"
+)
+
+// KeyDoc describes one kind of key for people.
+type KeyDoc struct {
+	Kind  string // as in the key
+	Shape string // value, counters, set, feed
+	ID    string // what stands behind the shard
+	Holds string
+	Bound string // what limits its size
+	Book  string // the key or listing of the book that it answers to
+}
+
+// Keys describes every kind of key, in the order in which docs/keys.md lists
+// them.
+func Keys() []KeyDoc {
+	docs := []KeyDoc{
+		{kUser, "value", "user", "the public profile, JSON", "limits of a profile", "user:ID, listing 8.1"},
+		{kCounts, "counters", "user", "followers, following, statuses but direct ones", "3", "user:ID, listing 8.1"},
+		{kSecret, "value", "user", "password hash, e-mail address", "1 KiB", "sidebar on sensitive information"},
+		{kLogin, "value", "login in lower case", "the user that owns the login, for ever", "1", "users:, listing 8.1"},
+		{kUsers, "set", "", "every user of the shard, by time of sign-up", "users/1024", ""},
+		{kNames, "set", "first two letters", "login or a word of the name, and user: for search by prefix", "users with such a prefix", ""},
+		{kStatus, "value", "status", "a status or repost, JSON", "16 KiB", "status:ID, listing 8.2"},
+		{kTally, "counters", "status", "replies, reposts, favourites", "3", "status:ID"},
+		{kPosts, "set", "user", "the profile timeline: status and flags (b repost, r reply, u unlisted, p private, d direct), by time", "none", "profile:ID"},
+		{kHome, "feed", "user", "the home timeline", "1,000 to 1,100", "home:ID, listing 8.3"},
+		{kListFeed, "feed", "list", "the timeline of a list", "1,000 to 1,100", "exercise: lists of users"},
+		{kList, "value", "list", "owner and settings of a list, JSON", "1 KiB", "exercise: lists of users"},
+		{kLists, "set", "user", "the lists of a user, by time", "100", ""},
+		{kExclusive, "set", "user", "those lists of a user whose members do not stand at home", "100", ""},
+		{kReplies, "set", "status", "direct replies, by time", "none", "suggestion: conversation flow"},
+		{kRepost, "value", "user.status", "the repost that the user made of the status", "1", ""},
+		{kBookmarks, "set", "user", "statuses kept, by time", "none", ""},
+		{kMuteReposts, "set", "user", "people followed whose reposts are not shown at home", "following", ""},
+		{kMentioned, "set", "user", "statuses that mention the user, by time", "none", "suggestion: record of who mentions someone"},
+		{kNotices, "set", "user", "notifications: id.type.from.status, by time", "2,000 and some", ""},
+		{kGlobal, "set", "", "public statuses in 16 slices by author's shard, by time", "2,500 a slice", "global:timeline of Retwis, split and merged"},
+		{kTag, "set", "folded tag", "public statuses with the tag: status.author, by time", "40,000", ""},
+		{kToken, "value", "SHA-256 of a token", "whom an access token or cookie speaks for, JSON", "1 KiB", ""},
+		{kSessions, "set", "user", "hashes of the user's tokens, by time", "tokens issued", ""},
+		{kCode, "value", "SHA-256 of a code", "an authorization code, JSON, 10 minutes", "2 KiB", ""},
+		{kApp, "value", "app", "a registered app, JSON", "50 KiB", ""},
+		{kIdem, "value", "user.SHA-256 of a key", "the status posted with an idempotency key, 1 hour", "1", ""},
+		{kSetup, "value", "", "hash of the set-up token in force", "1", ""},
+		{kMeta, "value", "name", "format version; the instance's texts; the mark that an admin exists; progress of imports", "100 KiB", ""},
+		{kStats, "counters", "", "users and statuses of the shard, users active by month", "months", ""},
+		{kActive, "set", "", "users of the shard by the last month in which they were active", "users/1024", ""},
+		{kPulled, "set", "", "authors whose statuses are not pushed to home feeds, by since when (shard 0)", "1,000", ""},
+		{kPushed, "set", "", "of those, authors who are pushed again, by since when (shard 0)", "1,000", ""},
+	}
+	for _, e := range EdgeKinds() {
+		docs = append(docs, e.docs()...)
+	}
+	return append(docs,
+		KeyDoc{task.DueKey(0).Kind, "set", "", "tasks of the shard by due time", "work under way", "execute_later"},
+		KeyDoc{task.Key(0, "").Kind, "value", "task", "kind, arguments and faults of a task, JSON", "256 KiB", "execute_later"},
+		KeyDoc{task.DeadKey(0).Kind, "set", "", "tasks set aside after 5 faults, by time", "until an operator decides", ""},
+		KeyDoc{task.ServersKey().Kind, "set", "", "servers that run tasks, by heartbeat (shard 0)", "servers", ""},
+	)
+}
+
+func idKey(kind string, id linnet.ID) kv.Key {
+	return kv.Key{Kind: kind, Shard: id.Shard(), ID: id.String()}
+}
+
+func shardKey(kind string, shard uint16) kv.Key { return kv.Key{Kind: kind, Shard: shard} }
+
+func userKey(id linnet.ID) kv.Key    { return idKey(kUser, id) }
+func countsKey(id linnet.ID) kv.Key  { return idKey(kCounts, id) }
+func secretKey(id linnet.ID) kv.Key  { return idKey(kSecret, id) }
+func statusKey(id linnet.ID) kv.Key  { return idKey(kStatus, id) }
+func tallyKey(id linnet.ID) kv.Key   { return idKey(kTally, id) }
+func postsKey(id linnet.ID) kv.Key   { return idKey(kPosts, id) }
+func repliesKey(id linnet.ID) kv.Key { return idKey(kReplies, id) }
+func noticesKey(id linnet.ID) kv.Key { return idKey(kNotices, id) }
+
+// HomeKey is the home feed of a user, ListKey the feed of a list.
+func HomeKey(user linnet.ID) kv.Key { return idKey(kHome, user) }
+
+// ListKey is the feed of a list.
+func ListKey(list linnet.ID) kv.Key { return idKey(kListFeed, list) }
+
+func repostKey(user, original linnet.ID) kv.Key {
+	return kv.Key{Kind: kRepost, Shard: user.Shard(), ID: user.String() + "." + original.String()}
+}
+
+func hashShard(s string) uint16 {
+	h := fnv.New32a()
+	h.Write([]byte(s))
+	return uint16(h.Sum32() % kv.Shards)
+}
+
+func loginKey(login string) kv.Key {
+	l := strings.ToLower(login)
+	return kv.Key{Kind: kLogin, Shard: hashShard(l), ID: l}
+}
+
+// GlobalSlices is into how many sets the global timeline is split.
+const GlobalSlices = 16
+
+func globalKey(slice int) kv.Key {
+	return kv.Key{Kind: kGlobal, Shard: uint16(slice * (kv.Shards / GlobalSlices)), ID: ""}
+}
+
+func globalSlice(author linnet.ID) int { return int(author.Shard()) % GlobalSlices }
+
+func tagKey(folded string) kv.Key {
+	return kv.Key{Kind: kTag, Shard: hashShard(folded), ID: folded}
+}
+
+func namesKey(prefix string) kv.Key {
+	return kv.Key{Kind: kNames, Shard: hashShard(prefix), ID: prefix}
+}
+
+func metaKey(name string) kv.Key { return kv.Key{Kind: kMeta, ID: name} }
+
+func hashKey(kind string, shard uint16, hash string) kv.Key {
+	return kv.Key{Kind: kind, Shard: shard, ID: hash}
+}
+
+// Flags of a profile entry; the member of a posts set is the id followed by them.
+const (
+	flagRepost   = 'b'
+	flagReply    = 'r' // to somebody else
+	flagUnlisted = 'u'
+	flagPrivate  = 'p'
+	flagDirect   = 'd'
+)
+
+// entry is a member of a posts set.
+func entry(st *linnet.Status) string {
+	b := strconv.AppendUint(make([]byte, 0, 24), uint64(st.ID), 10)
+	if st.RepostOf != 0 {
+		b = append(b, flagRepost)
+	}
+	if st.InReplyTo != 0 && st.InReplyAuthor != st.Author {
+		b = append(b, flagReply)
+	}
+	switch st.Visibility {
+	case linnet.Unlisted:
+		b = append(b, flagUnlisted)
+	case linnet.Private:
+		b = append(b, flagPrivate)
+	case linnet.Direct:
+		b = append(b, flagDirect)
+	}
+	return string(b)
+}
+
+// splitEntry reads a member of a posts set.
+func splitEntry(m string) (id linnet.ID, flags string) {
+	i := len(m)
+	for i > 0 && m[i-1] > '9' {
+		i--
+	}
+	id, _ = linnet.ParseID(m[:i])
+	return id, m[i:]
+}

@@ -1,0 +1,198 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// A notification is a member of its recipient's set, with nothing behind it:
+// "id.letter.from.status". The letter stands for the type.
+var noticeLetters = [...]struct {
+	t linnet.NotificationType
+	c string
+}{
+	{linnet.NotifyMention, "m"}, {linnet.NotifyStatus, "s"}, {linnet.NotifyRepost, "r"},
+	{linnet.NotifyFollow, "o"}, {linnet.NotifyFavourite, "f"},
+}
+
+func noticeMember(n linnet.Notification) string {
+	for _, l := range noticeLetters {
+		if l.t == n.Type {
+			return fmt.Sprintf("%d.%s.%d.%d", n.ID, l.c, n.From, n.Status)
+		}
+	}
+	panic("notification of unknown type " + string(n.Type)) // a constant of ours is missing in the table
+}
+
+func parseNotice(m string) (n linnet.Notification, ok bool) {
+	p := strings.Split(m, ".")
+	if len(p) != 4 {
+		return n, false
+	}
+	n.ID, ok = linnet.ParseID(p[0])
+	n.From, _ = linnet.ParseID(p[2])
+	n.Status, _ = linnet.ParseID(p[3])
+	for _, l := range noticeLetters {
+		if l.c == p[1] {
+			n.Type = l.t
+			return n, ok
+		}
+	}
+	return n, false
+}
+
+// noticeTrim: one notification in 32 cuts the set to its bound.
+const noticeTrim = 32
+
+// NoticeOps are the changes that add a notification to a user's.
+func (s *Store) NoticeOps(user linnet.ID, n linnet.Notification) []kv.Op {
+	ops := []kv.Op{kv.Add{Key: noticesKey(user), Member: noticeMember(n), Score: n.ID.Millis()}}
+	if n.ID%noticeTrim == 0 {
+		ops = append(ops, kv.Trim{Key: noticesKey(user), Keep: linnet.MaxNotifications})
+	}
+	return ops
+}
+
+// NewNotice draws the id of a notification for a user.
+func (s *Store) NewNotice(user linnet.ID, n linnet.Notification) linnet.Notification {
+	n.ID = s.NewID(user.Shard(), 0)
+	return n
+}
+
+// Mention enters a status into the lasting record of what mentions a user, with
+// a notification if notice is not nil. It reports false if it was there already.
+func (s *Store) Mention(ctx context.Context, user, status linnet.ID, notice *linnet.Notification) (bool, error) {
+	key := idKey(kMentioned, user)
+	ops := []kv.Op{kv.Add{Key: key, Member: status.String(), Score: status.Millis()}}
+	if notice != nil {
+		ops = append(ops, s.NoticeOps(user, *notice)...)
+	}
+	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.NoMember{Key: key, Member: status.String()}}, ops...)
+	return err == nil && failed < 0, err
+}
+
+// Unmention takes a deleted status out of the record of who mentions a user,
+// and its notification.
+func (s *Store) Unmention(ctx context.Context, user, status linnet.ID) error {
+	if err := s.kv.Apply(ctx, kv.Remove{Key: idKey(kMentioned, user), Member: status.String()}); err != nil {
+		return err
+	}
+	return s.RemoveNotices(ctx, user, status, func(n linnet.Notification) bool { return n.Status == status })
+}
+
+// Notices reads up to limit notifications of a user in a span.
+func (s *Store) Notices(ctx context.Context, user linnet.ID, sp Span) ([]linnet.Notification, error) {
+	r := sp.query(noticesKey(user))
+	if err := s.kv.Read(ctx, r); err != nil {
+		return nil, fmt.Errorf("read notifications: %w", err)
+	}
+	var out []linnet.Notification
+	for _, m := range r.Members {
+		if n, ok := parseNotice(m.Member); ok {
+			out = append(out, n)
+		}
+	}
+	if sp.Asc {
+		reverse(out)
+	}
+	return out, nil
+}
+
+// Notice finds one notification of a user.
+func (s *Store) Notice(ctx context.Context, user, id linnet.ID) (linnet.Notification, bool, error) {
+	r := &kv.Range{Key: noticesKey(user), Limit: 1,
+		Above: &kv.Member{Score: id.Millis(), Member: id.String()},
+		Below: &kv.Member{Score: id.Millis(), Member: id.String() + "~"}}
+	if err := s.kv.Read(ctx, r); err != nil {
+		return linnet.Notification{}, false, fmt.Errorf("read notification: %w", err)
+	}
+	if len(r.Members) == 0 {
+		return linnet.Notification{}, false, nil
+	}
+	n, ok := parseNotice(r.Members[0].Member)
+	return n, ok, nil
+}
+
+// noticeLead is how much earlier than the status that it is about a
+// notification may be: the clocks of two servers differ, and ids are borrowed.
+const noticeLead = time.Minute
+
+// RemoveNotices removes those notifications of a user that match. It looks at
+// those that came after a status (0: at all that are kept, MaxNotifications and
+// a trim's slack).
+func (s *Store) RemoveNotices(ctx context.Context, user, since linnet.ID, match func(linnet.Notification) bool) error {
+	sp := Span{Limit: kv.MaxRange}
+	if since != 0 {
+		sp.Above = linnet.MakeID(since.Time().Add(-noticeLead), 0, 0)
+	}
+	for range 2 + linnet.MaxNotifications/kv.MaxRange {
+		page, err := s.Notices(ctx, user, sp)
+		if err != nil {
+			return err
+		}
+		var ops []kv.Op
+		for _, n := range page {
+			if match(n) {
+				ops = append(ops, kv.Remove{Key: noticesKey(user), Member: noticeMember(n)})
+			}
+		}
+		if len(ops) > 0 {
+			if err := s.kv.Apply(ctx, ops...); err != nil {
+				return fmt.Errorf("remove notifications: %w", err)
+			}
+		}
+		if len(page) < kv.MaxRange {
+			return nil
+		}
+		sp.Below = page[len(page)-1].ID
+	}
+	return nil
+}
+
+// ClearNotices removes all notifications of a user. What mentions the user
+// stays on record.
+func (s *Store) ClearNotices(ctx context.Context, user linnet.ID) error {
+	return s.kv.Apply(ctx, kv.Delete{Key: noticesKey(user)})
+}
+
+// RemoveNotice removes one notification of a user.
+func (s *Store) RemoveNotice(ctx context.Context, user linnet.ID, n linnet.Notification) error {
+	return s.kv.Apply(ctx, kv.Remove{Key: noticesKey(user), Member: noticeMember(n)})
+}
+
+// WatchNotice is the notification of a status for one who watches its author.
+// It follows from the two alone, so that a pass may be repeated: it takes its
+// time from the status.
+func WatchNotice(user linnet.ID, st *linnet.Status) linnet.Notification {
+	return linnet.Notification{ID: linnet.MakeID(st.ID.Time(), user.Shard(), uint8(st.ID&63)),
+		Type: linnet.NotifyStatus, From: st.Author, Status: st.ID}
+}
+
+// NotifyWatchers adds the WatchNotice of a status to the notifications of each
+// user. It may be repeated.
+func (s *Store) NotifyWatchers(ctx context.Context, st *linnet.Status, users []linnet.ID) error {
+	var ops []kv.Op
+	for _, u := range users {
+		ops = append(ops, s.NoticeOps(u, WatchNotice(u, st))...)
+	}
+	return s.kv.Apply(ctx, ops...)
+}
+
+// UnnotifyWatchers takes them away.
+func (s *Store) UnnotifyWatchers(ctx context.Context, st *linnet.Status, users []linnet.ID) error {
+	ops := make([]kv.Op, len(users))
+	for i, u := range users {
+		ops[i] = kv.Remove{Key: noticesKey(u), Member: noticeMember(WatchNotice(u, st))}
+	}
+	return s.kv.Apply(ctx, ops...)
+}
+
+// Mentions reads a span of the statuses that mention a user, newest first.
+func (s *Store) Mentions(ctx context.Context, user linnet.ID, sp Span) ([]linnet.ID, error) {
+	return s.mergeSets(ctx, []kv.Key{idKey(kMentioned, user)}, sp)
+}

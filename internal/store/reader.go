@@ -1,0 +1,260 @@
+package store
+
+import (
+	"sync"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// Marks are what is known about a reader's relation to a status or a person.
+type Marks uint8
+
+const (
+	markKnown Marks = 1 << iota
+	markFavourite
+	markRepost
+	markBookmark
+	markFollows
+	markHidesReposts
+)
+
+// Known reports whether the relation is known at all.
+func (m Marks) Known() bool { return m&markKnown != 0 }
+
+// Favourite reports whether the status is a favourite of the reader.
+func (m Marks) Favourite() bool { return m&markFavourite != 0 }
+
+// Repost reports whether the reader has reposted the status.
+func (m Marks) Repost() bool { return m&markRepost != 0 }
+
+// Bookmark reports whether the reader keeps the status.
+func (m Marks) Bookmark() bool { return m&markBookmark != 0 }
+
+// Follows reports whether the reader follows the person.
+func (m Marks) Follows() bool { return m&markFollows != 0 }
+
+// HidesReposts reports whether the reader does not want the person's reposts.
+func (m Marks) HidesReposts() bool { return m&markHidesReposts != 0 }
+
+const (
+	mostMarks    = 4096  // statuses, and people, remembered of one reader
+	readerWeight = 16384 // bytes that a reader's marks take, about
+)
+
+// marks are what was asked of one reader since the reader last changed any of
+// it.
+type marks struct {
+	mu        sync.RWMutex
+	statuses  map[linnet.ID]Marks
+	people    map[linnet.ID]Marks
+	exclusive *[]linnet.ID // lists; nil: not asked
+}
+
+// Reader asks, within a Batch, how a user stands to statuses and people. A nil
+// Reader is nobody, who stands to nothing.
+type Reader struct {
+	b         *Batch
+	id        linnet.ID
+	cached    *marks // shared with other requests; nil if there are none
+	own       *marks // answers to this batch's questions
+	epoch     uint64
+	statuses  []linnet.ID // to be asked
+	people    []linnet.ID
+	exclusive bool // to be asked
+}
+
+func newMarks() *marks {
+	return &marks{statuses: map[linnet.ID]Marks{}, people: map[linnet.ID]Marks{}}
+}
+
+// Reader begins questions about a user's marks; nil for nobody.
+func (b *Batch) Reader(user linnet.ID) *Reader {
+	if user == 0 {
+		return nil
+	}
+	r := &b.reader
+	if r.b != nil { // it is of somebody else
+		r = new(Reader)
+	}
+	*r = Reader{b: b, id: user}
+	if c := b.s.cache; c.alive.Load() {
+		r.epoch = c.epoch(user)
+		r.cached, _ = c.readers.GetIfPresent(user)
+	}
+	b.readers = append(b.readers, r)
+	return r
+}
+
+// AskStatus asks for the marks of a status; what is known already it returns.
+func (r *Reader) AskStatus(id linnet.ID) Marks {
+	m := r.Status(id)
+	if r != nil && !m.Known() {
+		r.statuses = append(r.statuses, id)
+	}
+	return m
+}
+
+// AskPerson asks for the relation to somebody; what is known already it returns.
+func (r *Reader) AskPerson(id linnet.ID) Marks {
+	m := r.Person(id)
+	if r != nil && id != 0 && !m.Known() {
+		r.people = append(r.people, id)
+	}
+	return m
+}
+
+// AskExclusive asks for the reader's lists whose members do not stand at home.
+func (r *Reader) AskExclusive() {
+	if r != nil && r.lists() == nil {
+		r.exclusive = true
+	}
+}
+
+// Status returns the marks of a status; after Run those asked for are known.
+func (r *Reader) Status(id linnet.ID) Marks {
+	if r == nil {
+		return 0
+	}
+	if m := r.own.status(id); m != 0 {
+		return m
+	}
+	return r.cached.status(id)
+}
+
+// Person returns the relation to somebody; after Run those asked for are known.
+func (r *Reader) Person(id linnet.ID) Marks {
+	if r == nil {
+		return 0
+	}
+	if m := r.own.person(id); m != 0 {
+		return m
+	}
+	return r.cached.person(id)
+}
+
+// Exclusive are, after Run, the lists whose members do not stand at home, if
+// they were asked for. They must not be modified.
+func (r *Reader) Exclusive() []linnet.ID {
+	if r == nil {
+		return nil
+	}
+	if l := r.lists(); l != nil {
+		return *l
+	}
+	return nil
+}
+
+func (r *Reader) lists() *[]linnet.ID {
+	if l := r.own.lists(); l != nil {
+		return l
+	}
+	return r.cached.lists()
+}
+
+func (m *marks) status(id linnet.ID) Marks {
+	if m == nil {
+		return 0
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.statuses[id]
+}
+
+func (m *marks) person(id linnet.ID) Marks {
+	if m == nil {
+		return 0
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.people[id]
+}
+
+func (m *marks) lists() *[]linnet.ID {
+	if m == nil {
+		return nil
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.exclusive
+}
+
+// asks reports whether there is anything to ask.
+func (r *Reader) asks() bool { return len(r.statuses) > 0 || len(r.people) > 0 || r.exclusive }
+
+// ask adds the questions to the batch.
+func (r *Reader) ask() {
+	if !r.asks() {
+		return
+	}
+	statuses, people, exclusive := r.statuses, r.people, r.exclusive
+	r.statuses, r.people, r.exclusive = nil, nil, false
+	found := newMarks()
+	put := func(to map[linnet.ID]Marks, key kv.Key, ids []linnet.ID, mark Marks) {
+		m := r.b.has(key, ids)
+		r.b.after = append(r.b.after, func() error {
+			for i, id := range ids {
+				to[id] |= markKnown
+				if m.found[i] {
+					to[id] |= mark
+				}
+			}
+			return nil
+		})
+	}
+	if len(statuses) > 0 {
+		put(found.statuses, Favourites().OwnedKey(r.id), statuses, markFavourite)
+		put(found.statuses, Reposts().OwnedKey(r.id), statuses, markRepost)
+		put(found.statuses, Bookmarks.Key(r.id), statuses, markBookmark)
+	}
+	if len(people) > 0 {
+		put(found.people, Follows().OwnedKey(r.id), people, markFollows)
+		put(found.people, MuteReposts.Key(r.id), people, markHidesReposts)
+	}
+	if exclusive {
+		found.exclusive = r.b.Exclusive(r.id)
+	}
+	r.b.after = append(r.b.after, func() error {
+		r.learn(found)
+		return nil
+	})
+}
+
+// learn keeps answers for this batch, and for later requests if nothing has
+// changed since they were asked.
+func (r *Reader) learn(found *marks) {
+	if r.own == nil {
+		r.own = found
+	} else {
+		r.own.add(found)
+	}
+	c := r.b.s.cache
+	c.store(r.id, r.epoch, func() {
+		if m := r.cached; m != nil && len(m.statuses)+len(m.people) < mostMarks {
+			m.add(found)
+			return
+		}
+		fresh := newMarks()
+		fresh.add(found)
+		c.readers.Set(r.id, fresh)
+	})
+}
+
+func (m *marks) add(o *marks) {
+	if m == o {
+		return
+	}
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for id, v := range o.statuses {
+		m.statuses[id] = v
+	}
+	for id, v := range o.people {
+		m.people[id] = v
+	}
+	if o.exclusive != nil {
+		m.exclusive = o.exclusive
+	}
+}

@@ -1,0 +1,168 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// Names of the counters under counts and tally.
+var (
+	userCounts   = [...]string{"followers", "following", "statuses"}
+	statusCounts = [...]string{"replies", "reposts", "favourites"}
+)
+
+// jid is an id in a record: a decimal string, left out when 0.
+type jid linnet.ID
+
+func (j jid) MarshalJSON() ([]byte, error) {
+	return strconv.AppendQuote(nil, linnet.ID(j).String()), nil
+}
+
+func (j *jid) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return fmt.Errorf("id %s is not a string", b)
+	}
+	id, ok := linnet.ParseID(s)
+	if !ok {
+		return fmt.Errorf("id %q is not a number", s)
+	}
+	*j = jid(id)
+	return nil
+}
+
+type userRecord struct {
+	Login        string                `json:"login"`
+	Name         string                `json:"name,omitempty"`
+	Note         string                `json:"note,omitempty"`
+	Fields       []linnet.ProfileField `json:"fields,omitempty"`
+	Bot          bool                  `json:"bot,omitempty"`
+	Discoverable bool                  `json:"discoverable,omitempty"`
+	Indexable    bool                  `json:"indexable,omitempty"`
+	HideNetwork  bool                  `json:"hide_network,omitempty"`
+	Role         linnet.Role           `json:"role,omitempty"`
+	Suspended    bool                  `json:"suspended,omitempty"`
+	Deleted      bool                  `json:"deleted,omitempty"`
+	Pending      bool                  `json:"pending,omitempty"` // the login is not yet claimed
+	Visibility   linnet.Visibility     `json:"visibility,omitempty"`
+	Sensitive    bool                  `json:"sensitive,omitempty"`
+	Language     string                `json:"language,omitempty"`
+}
+
+func encodeUser(u *linnet.User, pending bool) []byte {
+	return encode(userRecord{u.Login, u.Name, u.Note, u.Fields, u.Bot, u.Discoverable, u.Indexable, u.HideNetwork,
+		u.Role, u.Suspended, u.Deleted, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language})
+}
+
+// decodeUser reads a user's record; born is false while the login is not yet
+// claimed, when nobody may see the user.
+func decodeUser(id linnet.ID, get *kv.Get) (u *linnet.User, born bool, err error) {
+	var r userRecord
+	if err := decode(get, &r); err != nil {
+		return nil, false, err
+	}
+	return &linnet.User{ID: id, Login: r.Login, Name: r.Name, Note: r.Note, Fields: r.Fields, Bot: r.Bot,
+		Discoverable: r.Discoverable, Indexable: r.Indexable, HideNetwork: r.HideNetwork, Role: r.Role,
+		Suspended: r.Suspended, Deleted: r.Deleted, Version: get.Version,
+		Posting: linnet.PostingDefaults{Visibility: r.Visibility, Sensitive: r.Sensitive, Language: r.Language}}, !r.Pending, nil
+}
+
+type statusRecord struct {
+	Author        jid               `json:"by"`
+	Text          string            `json:"text,omitempty"`
+	Warning       string            `json:"warning,omitempty"`
+	Sensitive     bool              `json:"sensitive,omitempty"`
+	Language      string            `json:"lang,omitempty"`
+	Visibility    linnet.Visibility `json:"vis,omitempty"`
+	InReplyTo     jid               `json:"reply_to,omitempty"`
+	InReplyAuthor jid               `json:"reply_to_by,omitempty"`
+	Conversation  jid               `json:"conv,omitempty"`
+	RepostOf      jid               `json:"repost_of,omitempty"`
+	RepostAuthor  jid               `json:"repost_of_by,omitempty"`
+	Mentions      []mentionRecord   `json:"mentions,omitempty"`
+	Tags          []string          `json:"tags,omitempty"`
+	App           string            `json:"app,omitempty"`
+	AppWebsite    string            `json:"app_site,omitempty"`
+	Nonce         string            `json:"nonce,omitempty"`
+}
+
+type mentionRecord struct {
+	ID    jid    `json:"id"`
+	Login string `json:"login"`
+}
+
+func encodeStatus(st *linnet.Status) []byte {
+	r := statusRecord{Author: jid(st.Author), Text: st.Text, Warning: st.Warning, Sensitive: st.Sensitive,
+		Language: st.Language, Visibility: st.Visibility, InReplyTo: jid(st.InReplyTo), InReplyAuthor: jid(st.InReplyAuthor),
+		Conversation: jid(st.Conversation), RepostOf: jid(st.RepostOf), RepostAuthor: jid(st.RepostAuthor),
+		Tags: st.Tags, App: st.App.Name, AppWebsite: st.App.Website, Nonce: st.Nonce}
+	for _, m := range st.Mentions {
+		r.Mentions = append(r.Mentions, mentionRecord{jid(m.ID), m.Login})
+	}
+	return encode(r)
+}
+
+func decodeStatus(id linnet.ID, get *kv.Get) (*linnet.Status, error) {
+	var r statusRecord
+	if err := decode(get, &r); err != nil {
+		return nil, err
+	}
+	st := &linnet.Status{ID: id, Author: linnet.ID(r.Author), Text: r.Text, Warning: r.Warning, Sensitive: r.Sensitive,
+		Language: r.Language, Visibility: r.Visibility, InReplyTo: linnet.ID(r.InReplyTo),
+		InReplyAuthor: linnet.ID(r.InReplyAuthor), Conversation: linnet.ID(r.Conversation),
+		RepostOf: linnet.ID(r.RepostOf), RepostAuthor: linnet.ID(r.RepostAuthor), Tags: r.Tags,
+		App: linnet.AppName{Name: r.App, Website: r.AppWebsite}, Nonce: r.Nonce, Version: get.Version}
+	for _, m := range r.Mentions {
+		st.Mentions = append(st.Mentions, linnet.Mention{ID: linnet.ID(m.ID), Login: m.Login})
+	}
+	return st, nil
+}
+
+type listRecord struct {
+	Owner     jid                  `json:"owner"`
+	Title     string               `json:"title"`
+	Replies   linnet.RepliesPolicy `json:"replies,omitempty"`
+	Exclusive bool                 `json:"exclusive,omitempty"`
+}
+
+// encode turns a record of ours into JSON; our records always encode.
+func encode(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("record of type %T does not encode: %v", v, err))
+	}
+	return b
+}
+
+func decode(get *kv.Get, v any) error {
+	if err := json.Unmarshal(get.Data, v); err != nil {
+		return fmt.Errorf("decode record %v: %w", get.Key, err)
+	}
+	return nil
+}
+
+// Weights are what a cached record costs in memory, roughly.
+func userWeight(u *linnet.User) uint32 {
+	n := 300 + len(u.Login) + len(u.Name) + len(u.Note)
+	for _, f := range u.Fields {
+		n += 32 + len(f.Name) + len(f.Value)
+	}
+	return uint32(n)
+}
+
+func statusWeight(st *linnet.Status) uint32 {
+	n := 350 + len(st.Text) + len(st.Warning) + 40*len(st.Mentions)
+	for _, t := range st.Tags {
+		n += 16 + len(t)
+	}
+	return uint32(n)
+}
+
+// randomStart is where the sequence of an id begins within its millisecond, in
+// the lower half so that there is room above.
+func randomStart() uint8 { return uint8(rand.Uint32() & 31) }

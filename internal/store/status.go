@@ -1,0 +1,276 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/task"
+)
+
+// IdempotencyTTL is how long a client's Idempotency-Key gives the same status.
+const IdempotencyTTL = time.Hour
+
+type idemRecord struct {
+	Status jid `json:"status"`
+}
+
+func idemKey(author linnet.ID, hash string) kv.Key {
+	return kv.Key{Kind: kIdem, Shard: author.Shard(), ID: author.String() + "." + hash}
+}
+
+// Idempotent returns the status that author posted with a key (its hash), or 0.
+func (b *Batch) Idempotent(author linnet.ID, hash string) *linnet.ID {
+	var id linnet.ID
+	if hash == "" {
+		return &id
+	}
+	get := &kv.Get{Key: idemKey(author, hash)}
+	b.ask(get, func() error {
+		if get.Version == 0 {
+			return nil
+		}
+		var r idemRecord
+		err := decode(get, &r)
+		id = linnet.ID(r.Status)
+		return err
+	})
+	return &id
+}
+
+// NewStatus is a status to be created, with what else belongs to it.
+type NewStatus struct {
+	Status   *linnet.Status // ID is drawn here; Nonce must be set
+	IdemHash string         // hash of the client's Idempotency-Key, or ""
+	After    linnet.ID      // the new id is later than this
+	Task     func(linnet.ID) (task.Task, error)
+}
+
+// ErrRepeated: another attempt with the same idempotency key, or another repost
+// of the same status, was first.
+var ErrRepeated = errors.New("was done already")
+
+// ErrGone: the author no longer exists.
+var ErrGone = errors.New("author is gone")
+
+// CreateStatus writes a status in one transaction in its author's shard: the
+// record, the profile timeline, the counters, the idempotency record and the
+// task that will carry it to others (listings 8.2 and 8.6 in one step).
+func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error) {
+	st := n.Status
+	for range maxRaces {
+		st.ID = s.NewID(st.Author.Shard(), n.After)
+		if st.Conversation == 0 {
+			st.Conversation = st.ID
+		}
+		t, err := n.Task(st.ID)
+		if err != nil {
+			return t, err
+		}
+		conds, ops := createChanges(n, st)
+		more, err := s.repostChanges(ctx, st, true)
+		if err != nil {
+			return t, err
+		}
+		conds, ops = append(conds, more.conds...), append(append(ops, more.ops...), t.Ops()...)
+		failed, err := s.kv.Txn(ctx, conds, ops...)
+		if errors.Is(err, kv.ErrUnknown) {
+			failed, err = s.created(ctx, st)
+		}
+		switch {
+		case err != nil:
+			return t, fmt.Errorf("write status: %w", err)
+		case failed < 0:
+			return t, nil
+		case failed == 1:
+			return t, ErrGone
+		case failed > 1:
+			return t, ErrRepeated
+		}
+		if st.Conversation == st.ID {
+			st.Conversation = 0 // the draw was refused; draw again
+		}
+	}
+	return task.Task{}, errRaces("id of a status of", st.Author)
+}
+
+// createChanges: condition 0 is the free id, 1 the author, 2 what must not have
+// happened before.
+func createChanges(n NewStatus, st *linnet.Status) ([]kv.Cond, []kv.Op) {
+	conds := []kv.Cond{kv.Absent(statusKey(st.ID)), kv.Present{Key: userKey(st.Author)}}
+	ops := []kv.Op{
+		kv.Put{Key: statusKey(st.ID), Data: encodeStatus(st), Version: 1},
+		kv.Add{Key: postsKey(st.Author), Member: entry(st), Score: st.ID.Millis()},
+	}
+	ops = append(ops, countStatus(st, 1)...)
+	if n.IdemHash != "" {
+		key := idemKey(st.Author, n.IdemHash)
+		conds = append(conds, kv.Absent(key))
+		ops = append(ops, kv.Put{Key: key, Data: encode(idemRecord{jid(st.ID)}), Version: 1, TTL: IdempotencyTTL})
+	}
+	return conds, ops
+}
+
+// countStatus counts a status for its author and the installation. Direct ones
+// are nobody's business and are not counted.
+func countStatus(st *linnet.Status, by int64) []kv.Op {
+	if st.Visibility == linnet.Direct {
+		return nil
+	}
+	return []kv.Op{kv.Incr{Key: countsKey(st.Author), Name: "statuses", By: by},
+		kv.Incr{Key: shardKey(kStats, st.Author.Shard()), Name: "statuses", By: by}}
+}
+
+type changes struct {
+	conds []kv.Cond
+	ops   []kv.Op
+}
+
+// repostChanges are what makes or ends the owner's half of the repost relation
+// together with the repost itself.
+func (s *Store) repostChanges(ctx context.Context, st *linnet.Status, live bool) (c changes, err error) {
+	if st.RepostOf == 0 {
+		return c, nil
+	}
+	h := Reposts().ownerHalf(st.Author, st.RepostOf)
+	if err := s.readHalves(ctx, &h); err != nil {
+		return c, err
+	}
+	if live && h.isLive {
+		return c, ErrRepeated
+	}
+	key := repostKey(st.Author, st.RepostOf)
+	c.ops = h.set(live, max(s.Now().UnixMilli(), h.version+1))
+	if live {
+		c.conds = append([]kv.Cond{kv.Absent(key)}, h.unchanged()...)
+		c.ops = append(c.ops, kv.Put{Key: key, Data: encode(idemRecord{jid(st.ID)}), Version: 1})
+	} else {
+		c.ops = append(c.ops, kv.Delete{Key: key})
+	}
+	return c, nil
+}
+
+// created finds out whether a status whose answer was lost was written: by the
+// nonce, since an id could have been drawn by somebody else too.
+func (s *Store) created(ctx context.Context, st *linnet.Status) (failed int, err error) {
+	get := &kv.Get{Key: statusKey(st.ID)}
+	if err := s.kv.Read(ctx, get); err != nil {
+		return 0, err
+	}
+	if get.Version == 0 {
+		return 0, kv.ErrUnavailable
+	}
+	found, err := decodeStatus(st.ID, get)
+	if err != nil || found.Nonce != st.Nonce {
+		return 0, err
+	}
+	return -1, nil
+}
+
+// DeleteStatus removes a status in one transaction in its author's shard, with
+// the task that cleans up elsewhere. It reports false if it was gone already; the
+// caller runs the task if not.
+func (s *Store) DeleteStatus(ctx context.Context, st *linnet.Status, t task.Task) (bool, error) {
+	ops := []kv.Op{
+		kv.Delete{Key: statusKey(st.ID)},
+		kv.Delete{Key: tallyKey(st.ID)},
+		kv.Remove{Key: postsKey(st.Author), Member: entry(st)},
+	}
+	ops = append(ops, countStatus(st, -1)...)
+	more, err := s.repostChanges(ctx, st, false)
+	if err != nil {
+		return false, err
+	}
+	ops = append(append(ops, more.ops...), t.Ops()...)
+	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Present{Key: statusKey(st.ID)}}, ops...)
+	if errors.Is(err, kv.ErrUnknown) {
+		failed, err = s.deleted(ctx, st.ID)
+	}
+	if err != nil {
+		return false, fmt.Errorf("delete status: %w", err)
+	}
+	return failed < 0, nil
+}
+
+// deleted finds out whether a deletion whose answer was lost was made.
+func (s *Store) deleted(ctx context.Context, id linnet.ID) (failed int, err error) {
+	get := &kv.Get{Key: statusKey(id)}
+	if err := s.kv.Read(ctx, get); err != nil {
+		return 0, err
+	}
+	if get.Version != 0 {
+		return 0, kv.ErrUnavailable
+	}
+	return -1, nil
+}
+
+// RepostID returns the repost that a user made of a status, or 0.
+func (s *Store) RepostID(ctx context.Context, user, original linnet.ID) (linnet.ID, error) {
+	get := &kv.Get{Key: repostKey(user, original)}
+	if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
+		return 0, err
+	}
+	var r idemRecord
+	err := decode(get, &r)
+	return linnet.ID(r.Status), err
+}
+
+// AddReply enters a reply at its parent, with the count; RemoveReply takes it
+// out. Both may be repeated. A parent that is gone is left alone.
+func (s *Store) AddReply(ctx context.Context, st *linnet.Status) error {
+	key := repliesKey(st.InReplyTo)
+	_, err := s.kv.Txn(ctx, []kv.Cond{kv.Present{Key: statusKey(st.InReplyTo)}, kv.NoMember{Key: key, Member: entry(st)}},
+		kv.Add{Key: key, Member: entry(st), Score: st.ID.Millis()},
+		kv.Incr{Key: tallyKey(st.InReplyTo), Name: "replies", By: 1})
+	return err
+}
+
+// RemoveReply takes a reply out of its parent's.
+func (s *Store) RemoveReply(ctx context.Context, st *linnet.Status) error {
+	key := repliesKey(st.InReplyTo)
+	_, err := s.kv.Txn(ctx, []kv.Cond{kv.Present{Key: statusKey(st.InReplyTo)}, kv.HasMember{Key: key, Member: entry(st)}},
+		kv.Remove{Key: key, Member: entry(st)},
+		kv.Incr{Key: tallyKey(st.InReplyTo), Name: "replies", By: -1})
+	return err
+}
+
+// Replies reads up to limit direct replies of each status, oldest first.
+func (s *Store) Replies(ctx context.Context, to []linnet.ID, limit int) ([][]linnet.ID, error) {
+	qs := make([]kv.Query, len(to))
+	for i, id := range to {
+		qs[i] = &kv.Range{Key: repliesKey(id), Limit: limit}
+	}
+	if err := s.kv.Read(ctx, qs...); err != nil {
+		return nil, fmt.Errorf("read replies: %w", err)
+	}
+	out := make([][]linnet.ID, len(to))
+	for i := range to {
+		for _, m := range qs[i].(*kv.Range).Members {
+			id, _ := splitEntry(m.Member)
+			out[i] = append(out[i], id)
+		}
+	}
+	return out, nil
+}
+
+// ForgetRelations removes what other people's acts have left at a status that
+// was deleted.
+func (s *Store) ForgetRelations(ctx context.Context, id linnet.ID) error {
+	return s.kv.Apply(ctx, kv.Delete{Key: repliesKey(id)},
+		kv.Delete{Key: Favourites().CopyKey(id)}, kv.Delete{Key: idKey(Favourites().copy+".gone", id)},
+		kv.Delete{Key: Reposts().CopyKey(id)}, kv.Delete{Key: idKey(Reposts().copy+".gone", id)},
+		kv.Delete{Key: tallyKey(id)})
+}
+
+// ForgetFavourites takes a deleted status out of what its admirers have
+// favourited.
+func (s *Store) ForgetFavourites(ctx context.Context, id linnet.ID, users []linnet.ID) error {
+	ops := make([]kv.Op, len(users))
+	for i, u := range users {
+		ops[i] = kv.Remove{Key: Favourites().OwnedKey(u), Member: id.String()}
+	}
+	return s.kv.Apply(ctx, ops...)
+}

@@ -1,0 +1,340 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// Post is an entry of a profile timeline, with what its flags tell without
+// reading the status.
+type Post struct {
+	ID         linnet.ID
+	Author     linnet.ID // of the profile that it stands on
+	Repost     bool
+	Reply      bool // to somebody else
+	Visibility linnet.Visibility
+}
+
+// Span asks for ids between two exclusive bounds (0: none), the newest below
+// Below, or with Asc the oldest above Above.
+type Span struct {
+	Above, Below linnet.ID
+	Asc          bool
+	Limit        int
+}
+
+// query makes a range over a set whose members begin with an id.
+func (sp Span) query(key kv.Key) *kv.Range {
+	r := &kv.Range{Key: key, Desc: !sp.Asc, Limit: min(sp.Limit, kv.MaxRange)}
+	if sp.Below != 0 {
+		r.Below = &kv.Member{Score: sp.Below.Millis(), Member: sp.Below.String()}
+	}
+	if sp.Above != 0 {
+		// '~' sorts behind every suffix that may follow the id
+		r.Above = &kv.Member{Score: sp.Above.Millis(), Member: sp.Above.String() + "~"}
+	}
+	return r
+}
+
+// PostsRef is where a part of a profile timeline stands after Run: newest
+// first, or with Asc oldest first.
+type PostsRef struct {
+	author linnet.ID
+	r      *kv.Range
+}
+
+// Posts decodes the entries.
+func (p PostsRef) Posts() []Post {
+	out := make([]Post, len(p.r.Members))
+	for i, m := range p.r.Members {
+		out[i] = parsePost(p.author, m.Member)
+	}
+	return out
+}
+
+func parsePost(author linnet.ID, m string) Post {
+	id, flags := splitEntry(m)
+	p := Post{ID: id, Author: author}
+	for _, f := range flags {
+		switch f {
+		case flagRepost:
+			p.Repost = true
+		case flagReply:
+			p.Reply = true
+		case flagUnlisted:
+			p.Visibility = linnet.Unlisted
+		case flagPrivate:
+			p.Visibility = linnet.Private
+		case flagDirect:
+			p.Visibility = linnet.Direct
+		}
+	}
+	return p
+}
+
+// Posts asks for a part of the profile timeline of a user.
+func (b *Batch) Posts(user linnet.ID, sp Span) PostsRef {
+	r := sp.query(postsKey(user))
+	b.ask(r, nil)
+	return PostsRef{user, r}
+}
+
+// Merged is what MergePosts found.
+type Merged struct {
+	Posts []Post // newest first, each once
+	// Floor: what lies at or below it was not looked at, for some author; 0 if
+	// everything was.
+	Floor linnet.ID
+	// Ceiling is the same for rising reads: what lies at or above it was not
+	// looked at; 0 if everything was.
+	Ceiling linnet.ID
+}
+
+// MergePosts reads a span of each author's profile timeline in one round trip
+// and merges them. What keep refuses is left out. The result is complete above
+// the floor (or below the ceiling) and is cut there.
+func (s *Store) MergePosts(ctx context.Context, authors []linnet.ID, sp Span, keep func(Post) bool) (Merged, error) {
+	var m Merged
+	qs := make([]kv.Query, len(authors))
+	for i, a := range authors {
+		qs[i] = sp.query(postsKey(a))
+	}
+	if err := s.kv.Read(ctx, qs...); err != nil {
+		return m, fmt.Errorf("read profile timelines: %w", err)
+	}
+	for i, q := range qs {
+		r := q.(*kv.Range)
+		if len(r.Members) == r.Limit { // there may be more of this author
+			last, _ := splitEntry(r.Members[len(r.Members)-1].Member)
+			if sp.Asc {
+				if m.Ceiling == 0 || last+1 < m.Ceiling {
+					m.Ceiling = last + 1
+				}
+			} else {
+				m.Floor = max(m.Floor, last-1)
+			}
+		}
+		for _, x := range r.Members {
+			if p := parsePost(authors[i], x.Member); keep(p) {
+				m.Posts = append(m.Posts, p)
+			}
+		}
+	}
+	m.Posts = slices.DeleteFunc(m.Posts, func(p Post) bool {
+		return p.ID <= m.Floor || m.Ceiling != 0 && p.ID >= m.Ceiling
+	})
+	slices.SortFunc(m.Posts, func(a, b Post) int { return cmp.Compare(b.ID, a.ID) })
+	return m, nil
+}
+
+// FeedPage is where a page of a feed stands after Run.
+type FeedPage struct {
+	Cold    bool // the feed has to be rebuilt
+	Filling bool // somebody rebuilds it at this moment
+	Floor   linnet.ID
+	IDs     []linnet.ID // newest first; only of a feed that is neither
+}
+
+// Feed asks for a page of a feed.
+func (b *Batch) Feed(key kv.Key, sp Span) *FeedPage {
+	f := &kv.Feed{Key: key, Above: uint64(sp.Above), Below: uint64(sp.Below), Asc: sp.Asc, Limit: sp.Limit}
+	page := &FeedPage{}
+	b.ask(f, func() error {
+		page.Cold, page.Filling, page.Floor = f.State == kv.Cold, f.State == kv.Filling, linnet.ID(f.Floor)
+		page.IDs = make([]linnet.ID, len(f.IDs))
+		for i, id := range f.IDs {
+			page.IDs[i] = linnet.ID(id)
+		}
+		return nil
+	})
+	return page
+}
+
+// fillTTL is how long a filling may take before others may begin anew.
+const fillTTL = 30 * time.Second
+
+// BeginFill marks a cold feed as being filled by the holder of token: what is
+// pushed from now on is kept.
+func (s *Store) BeginFill(ctx context.Context, key kv.Key, token string) error {
+	return s.kv.Apply(ctx, kv.Fill{Key: key, Token: token, TTL: fillTTL})
+}
+
+// EndFill hands over what was read since BeginFill, complete above floor.
+func (s *Store) EndFill(ctx context.Context, key kv.Key, token string, ids []linnet.ID, floor linnet.ID) error {
+	return s.kv.Apply(ctx, kv.Filled{Key: key, Token: token, IDs: rawIDs(ids), Floor: uint64(floor)})
+}
+
+func rawIDs(ids []linnet.ID) []uint64 {
+	out := make([]uint64, len(ids))
+	for i, id := range ids {
+		out[i] = uint64(id)
+	}
+	return out
+}
+
+// Push puts a status into many feeds in one go; cold ones ignore it.
+func (s *Store) Push(ctx context.Context, id linnet.ID, feeds []kv.Key) error {
+	ops := make([]kv.Op, len(feeds))
+	for i, k := range feeds {
+		ops[i] = kv.Push{Key: k, ID: uint64(id)}
+	}
+	return s.kv.Apply(ctx, ops...)
+}
+
+// Pull takes a status out of many feeds.
+func (s *Store) Pull(ctx context.Context, id linnet.ID, feeds []kv.Key) error {
+	ops := make([]kv.Op, len(feeds))
+	for i, k := range feeds {
+		ops[i] = kv.Pull{Key: k, ID: uint64(id)}
+	}
+	return s.kv.Apply(ctx, ops...)
+}
+
+// MergeFeed puts many statuses into one feed: after a follow, the newest of who
+// is followed (listing 8.4).
+func (s *Store) MergeFeed(ctx context.Context, feed kv.Key, ids []linnet.ID) error {
+	return s.kv.Apply(ctx, kv.Merge{Key: feed, IDs: rawIDs(ids)})
+}
+
+// ForgetFeeds makes feeds cold: the next read rebuilds them.
+func (s *Store) ForgetFeeds(ctx context.Context, feeds ...kv.Key) error {
+	ops := make([]kv.Op, len(feeds))
+	for i, k := range feeds {
+		ops[i] = kv.Delete{Key: k}
+	}
+	return s.kv.Apply(ctx, ops...)
+}
+
+// How much of the global timeline and of a tag is kept. Trimming is amortised:
+// one addition in 64 trims.
+const (
+	globalKeep = 2500
+	tagKeep    = 40_000
+)
+
+// publishOps enter a public status into the global timeline and its tags.
+func publishOps(st *linnet.Status) []kv.Op {
+	global := globalKey(globalSlice(st.Author))
+	ops := []kv.Op{kv.Add{Key: global, Member: st.ID.String(), Score: st.ID.Millis()}}
+	trim := st.ID%64 == 0
+	if trim {
+		ops = append(ops, kv.Trim{Key: global, Keep: globalKeep})
+	}
+	return append(ops, tagOps(st, trim)...)
+}
+
+func tagOps(st *linnet.Status, trim bool) []kv.Op {
+	var ops []kv.Op
+	for _, t := range st.Tags {
+		ops = append(ops, kv.Add{Key: tagKey(t), Member: tagMember(st), Score: st.ID.Millis()})
+		if trim {
+			ops = append(ops, kv.Trim{Key: tagKey(t), Keep: tagKeep})
+		}
+	}
+	return ops
+}
+
+func tagMember(st *linnet.Status) string { return st.ID.String() + "." + st.Author.String() }
+
+// Publish enters a public status into the global timeline and the timelines of
+// its tags, which must be folded.
+func (s *Store) Publish(ctx context.Context, st *linnet.Status, foldedTags []string) error {
+	folded := *st
+	folded.Tags = foldedTags
+	return s.kv.Apply(ctx, publishOps(&folded)...)
+}
+
+// Unpublish takes a status out of them.
+func (s *Store) Unpublish(ctx context.Context, st *linnet.Status, foldedTags []string) error {
+	ops := []kv.Op{kv.Remove{Key: globalKey(globalSlice(st.Author)), Member: st.ID.String()}}
+	for _, t := range foldedTags {
+		ops = append(ops, kv.Remove{Key: tagKey(t), Member: tagMember(st)})
+	}
+	return s.kv.Apply(ctx, ops...)
+}
+
+// Global reads a span of the global timeline: its slices, merged, newest first.
+func (s *Store) Global(ctx context.Context, sp Span) ([]linnet.ID, error) {
+	keys := make([]kv.Key, GlobalSlices)
+	for i := range keys {
+		keys[i] = globalKey(i)
+	}
+	return s.mergeSets(ctx, keys, sp)
+}
+
+// Tagged reads a span of the timelines of folded tags, merged, newest first.
+func (s *Store) Tagged(ctx context.Context, tags []string, sp Span) ([]linnet.ID, error) {
+	keys := make([]kv.Key, len(tags))
+	for i, t := range tags {
+		keys[i] = tagKey(t)
+	}
+	return s.mergeSets(ctx, keys, sp)
+}
+
+func (s *Store) mergeSets(ctx context.Context, keys []kv.Key, sp Span) ([]linnet.ID, error) {
+	qs := make([]kv.Query, len(keys))
+	for i, k := range keys {
+		qs[i] = sp.query(k)
+	}
+	if err := s.kv.Read(ctx, qs...); err != nil {
+		return nil, fmt.Errorf("read timelines: %w", err)
+	}
+	var ids []linnet.ID
+	for _, q := range qs {
+		for _, m := range q.(*kv.Range).Members {
+			head, _, _ := strings.Cut(m.Member, ".")
+			if id, ok := linnet.ParseID(head); ok {
+				ids = append(ids, id)
+			}
+		}
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	if sp.Asc {
+		ids = ids[:min(len(ids), sp.Limit)]
+		slices.Reverse(ids)
+		return ids, nil
+	}
+	slices.Reverse(ids)
+	return ids[:min(len(ids), sp.Limit)], nil
+}
+
+// TagUse counts a folded tag's statuses and authors by day, today first, among
+// its newest 1,000 statuses of the last days days.
+func (s *Store) TagUse(ctx context.Context, tag string, days int) (uses, users []int64, err error) {
+	midnight := s.Now().UTC().Truncate(24 * time.Hour)
+	first := midnight.AddDate(0, 0, 1-days)
+	r := &kv.Range{Key: tagKey(tag), Desc: true, Limit: kv.MaxRange, Above: &kv.Member{Score: first.UnixMilli()}}
+	if err := s.kv.Read(ctx, r); err != nil {
+		return nil, nil, fmt.Errorf("read tag: %w", err)
+	}
+	uses, users = make([]int64, days), make([]int64, days)
+	seen := map[string]bool{}
+	for _, m := range r.Members {
+		day := int(midnight.Sub(time.UnixMilli(m.Score).UTC().Truncate(24*time.Hour)) / (24 * time.Hour))
+		if day < 0 || day >= days {
+			continue
+		}
+		uses[day]++
+		_, author, _ := strings.Cut(m.Member, ".")
+		if k := fmt.Sprint(day, author); !seen[k] {
+			seen[k] = true
+			users[day]++
+		}
+	}
+	return uses, users, nil
+}
+
+// PublishTags enters a public status into its tags' timelines only.
+func (s *Store) PublishTags(ctx context.Context, st *linnet.Status, foldedTags []string) error {
+	folded := *st
+	folded.Tags = foldedTags
+	return s.kv.Apply(ctx, tagOps(&folded, st.ID%64 == 0)...)
+}

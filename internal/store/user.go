@@ -1,0 +1,364 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/task"
+)
+
+// ErrTaken: the login belongs to somebody, perhaps somebody who is gone.
+var ErrTaken = errors.New("login is taken")
+
+// Secret is what nobody but the log-in may read.
+type Secret struct {
+	Hash    string `json:"hash"` // argon2id, in the usual encoded form
+	Email   string `json:"email,omitempty"`
+	Version uint64 `json:"-"` // as read; 0 for a user without a password
+}
+
+// secretIs holds while a user's secrets are of a version, and so while the
+// password has not changed. It goes with what a password or a session has earned.
+func secretIs(user linnet.ID, version uint64) kv.Cond {
+	return kv.VersionIs{Key: secretKey(user), Version: version}
+}
+
+// CreateUser makes a user. The record is written first, pending and invisible,
+// with the task that settle makes; claiming the login in its own shard is the
+// moment of birth (listing 8.1 holds a lock for this); the task calls
+// SettleUser, which makes the record visible or removes it. The caller runs the
+// task whatever the error, if its ID is not empty. ErrTaken: somebody owns the
+// login. ErrUnavailable: there is no such user, unless the answer of the claim
+// was lost on the way.
+func (s *Store) CreateUser(ctx context.Context, shard uint16, u linnet.User, sec Secret,
+	settle func(linnet.ID) (task.Task, error)) (linnet.User, task.Task, error) {
+	owner, err := s.UserByLogin(ctx, u.Login)
+	if err != nil {
+		return u, task.Task{}, err
+	}
+	if owner != 0 {
+		return u, task.Task{}, ErrTaken
+	}
+	u.Version = 1
+	t, err := s.writePending(ctx, shard, &u, sec, settle)
+	if err != nil {
+		return u, t, err
+	}
+	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(loginKey(u.Login))},
+		kv.Put{Key: loginKey(u.Login), Data: encode(loginRecord{User: jid(u.ID)}), Version: 1})
+	if errors.Is(err, kv.ErrUnknown) {
+		failed, err = s.claimed(ctx, u)
+	} else if err != nil {
+		_ = s.discard(ctx, u.ID) // surely not claimed; if it fails the task does it, later
+	}
+	if err != nil {
+		return u, t, fmt.Errorf("claim login: %w", err)
+	}
+	if failed >= 0 {
+		return u, t, ErrTaken
+	}
+	return u, t, s.claimStands(ctx, u)
+}
+
+// settleAfter is how long a pending record waits for its login to be claimed
+// before it is taken for the rest of a crash. No request takes that long; one
+// that did all the same finds out (claimStands).
+const settleAfter = 5 * time.Minute
+
+// errPending: the login is not claimed yet, and whoever makes the user may still
+// be about to claim it.
+var errPending = fmt.Errorf("login is not claimed yet: %w", kv.ErrUnavailable)
+
+// claimStands finds out, when a sign-up took very long, whether the record was
+// given up before the claim. The login then is set free: nobody has seen it.
+func (s *Store) claimStands(ctx context.Context, u linnet.User) error {
+	if s.Now().Sub(u.ID.Time()) < settleAfter/2 {
+		return nil
+	}
+	get := &kv.Get{Key: userKey(u.ID)}
+	if err := s.kv.Read(ctx, get); err != nil || get.Version != 0 {
+		return err
+	}
+	if _, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: loginKey(u.Login), Version: 1}}, kv.Delete{Key: loginKey(u.Login)}); err != nil {
+		return fmt.Errorf("set login free: %w", err)
+	}
+	return fmt.Errorf("sign-up took too long: %w", kv.ErrUnavailable)
+}
+
+// discard removes a record that never came to life.
+func (s *Store) discard(ctx context.Context, id linnet.ID) error {
+	return s.kv.Apply(ctx, kv.Delete{Key: userKey(id)}, kv.Delete{Key: secretKey(id)})
+}
+
+func (s *Store) writePending(ctx context.Context, shard uint16, u *linnet.User, sec Secret,
+	settle func(linnet.ID) (task.Task, error)) (t task.Task, err error) {
+	for range maxRaces {
+		u.ID = s.NewID(shard, 0)
+		if t, err = settle(u.ID); err != nil {
+			return t, err
+		}
+		ops := append(t.Ops(),
+			kv.Put{Key: userKey(u.ID), Data: encodeUser(u, true), Version: 1},
+			kv.Put{Key: secretKey(u.ID), Data: encode(sec), Version: 1})
+		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(userKey(u.ID))}, ops...)
+		if err != nil {
+			return task.Task{}, fmt.Errorf("write user: %w", err)
+		}
+		if failed < 0 {
+			return t, nil
+		}
+	}
+	return task.Task{}, errRaces("user", u.ID)
+}
+
+// SettleUser makes a pending user visible if the login is theirs, and removes
+// the record if it is not. It may be repeated. ErrUnavailable while that is open:
+// the login is free, and the record is so young that it may be claimed yet.
+func (s *Store) SettleUser(ctx context.Context, id linnet.ID) error {
+	get := &kv.Get{Key: userKey(id)}
+	if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
+		return err
+	}
+	u, born, err := decodeUser(id, get)
+	if err != nil {
+		return err
+	}
+	owner, err := s.UserByLogin(ctx, u.Login)
+	if err != nil {
+		return err
+	}
+	switch {
+	case owner == 0 && s.Now().Sub(id.Time()) < settleAfter:
+		return errPending
+	case owner != id:
+		return s.discard(ctx, id)
+	case !born:
+		return s.Birth(ctx, *u)
+	}
+	return s.kv.Apply(ctx, nameOps(nil, u)...)
+}
+
+type loginRecord struct {
+	User jid `json:"user"`
+}
+
+// claimed finds out whether a claim whose answer was lost was made.
+func (s *Store) claimed(ctx context.Context, u linnet.User) (failed int, err error) {
+	id, err := s.UserByLogin(ctx, u.Login)
+	if err != nil {
+		return 0, err
+	}
+	if id == u.ID {
+		return -1, nil
+	}
+	if id != 0 {
+		return 0, nil
+	}
+	return 0, kv.ErrUnavailable
+}
+
+// Birth makes a user whose login is claimed visible: the record loses its mark,
+// and the user is listed and found by name. It may be repeated.
+func (s *Store) Birth(ctx context.Context, u linnet.User) error {
+	_, err := s.kv.Txn(ctx, []kv.Cond{kv.NoMember{Key: shardKey(kUsers, u.ID.Shard()), Member: u.ID.String()}}, birthOps(&u)...)
+	if err != nil {
+		return fmt.Errorf("list user: %w", err)
+	}
+	if err := s.kv.Apply(ctx, nameOps(nil, &u)...); err != nil {
+		return fmt.Errorf("index name: %w", err)
+	}
+	return nil
+}
+
+func birthOps(u *linnet.User) []kv.Op {
+	return []kv.Op{
+		kv.Put{Key: userKey(u.ID), Data: encodeUser(u, false), Version: 1},
+		kv.Add{Key: shardKey(kUsers, u.ID.Shard()), Member: u.ID.String(), Score: u.ID.Millis()},
+		kv.Incr{Key: shardKey(kStats, u.ID.Shard()), Name: "users", By: 1}}
+}
+
+// UserByLogin returns the user that owns a login, or 0.
+func (s *Store) UserByLogin(ctx context.Context, login string) (linnet.ID, error) {
+	ids, err := s.UsersByLogin(ctx, []string{login})
+	if err != nil {
+		return 0, err
+	}
+	return ids[0], nil
+}
+
+// UsersByLogin returns the owners of logins, 0 where there is none.
+func (s *Store) UsersByLogin(ctx context.Context, logins []string) ([]linnet.ID, error) {
+	ids := make([]linnet.ID, len(logins))
+	qs := make([]kv.Query, len(logins))
+	for i, l := range logins {
+		qs[i] = &kv.Get{Key: loginKey(l)}
+	}
+	if len(qs) == 0 {
+		return ids, nil
+	}
+	if err := s.kv.Read(ctx, qs...); err != nil {
+		return nil, fmt.Errorf("look up logins: %w", err)
+	}
+	for i, q := range qs {
+		get := q.(*kv.Get)
+		if get.Version == 0 {
+			continue
+		}
+		var r loginRecord
+		if err := decode(get, &r); err != nil {
+			return nil, err
+		}
+		ids[i] = linnet.ID(r.User)
+	}
+	return ids, nil
+}
+
+// UpdateUser changes a user's record by f, which may be called more than once.
+// It returns the record as written; NotFound is for the caller to say (ok).
+func (s *Store) UpdateUser(ctx context.Context, id linnet.ID, f func(*linnet.User) error) (u linnet.User, ok bool, err error) {
+	for range maxRaces {
+		get := &kv.Get{Key: userKey(id)}
+		if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
+			return u, false, err
+		}
+		old, born, err := decodeUser(id, get)
+		if err != nil || !born {
+			return u, false, err
+		}
+		u = *old
+		u.Fields = slices.Clone(old.Fields)
+		if err := f(&u); err != nil {
+			return u, false, err
+		}
+		u.Version = get.Version + 1
+		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
+			kv.Put{Key: get.Key, Data: encodeUser(&u, false), Version: u.Version})
+		if err != nil {
+			return u, false, fmt.Errorf("write user: %w", err)
+		}
+		if failed < 0 {
+			return u, true, s.kv.Apply(ctx, nameOps(old, &u)...)
+		}
+	}
+	return u, false, errRaces("user", id)
+}
+
+// maxRaces bounds how often a guarded change is tried again because somebody
+// else was faster.
+const maxRaces = 16
+
+func errRaces(what string, id linnet.ID) error {
+	return fmt.Errorf("%s %v changed %d times while it was being written: %w", what, id, maxRaces, kv.ErrUnavailable)
+}
+
+// Secret reads a user's secrets.
+func (s *Store) Secret(ctx context.Context, id linnet.ID) (sec Secret, err error) {
+	get := &kv.Get{Key: secretKey(id)}
+	if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
+		return sec, err
+	}
+	sec.Version = get.Version
+	return sec, decode(get, &sec)
+}
+
+// SetSecret replaces a user's password hash.
+func (s *Store) SetSecret(ctx context.Context, id linnet.ID, hash string) error {
+	for range maxRaces {
+		get := &kv.Get{Key: secretKey(id)}
+		if err := s.kv.Read(ctx, get); err != nil {
+			return err
+		}
+		var sec Secret
+		if get.Version != 0 {
+			if err := decode(get, &sec); err != nil {
+				return err
+			}
+		}
+		sec.Hash = hash
+		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
+			kv.Put{Key: get.Key, Data: encode(sec), Version: get.Version + 1})
+		if err != nil || failed < 0 {
+			return err
+		}
+	}
+	return errRaces("password of user", id)
+}
+
+// Search by name: each login and each word of a display name stands in the set
+// of its first two letters as "word:user", all with score 0, so that they are
+// ordered by the word.
+const namePrefix = 2
+
+func nameWords(u *linnet.User) []string {
+	if u == nil || u.Deleted || u.Suspended {
+		return nil
+	}
+	words := append([]string{u.Login}, strings.Fields(u.Name)...)
+	for i, w := range words {
+		words[i] = cutRunes(strings.ToLower(strings.Map(nameRune, w)), 20)
+	}
+	slices.Sort(words)
+	words = slices.Compact(words)
+	return slices.DeleteFunc(words, func(w string) bool { return w == "" })
+}
+
+// nameRune drops what may not stand in a key.
+func nameRune(r rune) rune {
+	if r <= ' ' || r == '{' || r == '}' || r == 0x7f || r == 0xfffd {
+		return -1
+	}
+	return r
+}
+
+func cutRunes(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
+// nameOps are the changes of the name index from one state of a user to another.
+func nameOps(from, to *linnet.User) []kv.Op {
+	old, new := nameWords(from), nameWords(to)
+	var ops []kv.Op
+	for _, w := range old {
+		if !slices.Contains(new, w) {
+			ops = append(ops, kv.Remove{Key: namesKey(cutRunes(w, namePrefix)), Member: w + ":" + to.ID.String()})
+		}
+	}
+	for _, w := range new {
+		ops = append(ops, kv.Add{Key: namesKey(cutRunes(w, namePrefix)), Member: w + ":" + to.ID.String()})
+	}
+	return ops
+}
+
+// UsersByPrefix returns up to limit users with a login or a word of the name
+// that begins with prefix, in order of that word. A prefix shorter than two
+// letters finds words that are just it.
+func (s *Store) UsersByPrefix(ctx context.Context, prefix string, limit int) ([]linnet.ID, error) {
+	p := cutRunes(strings.ToLower(strings.Map(nameRune, prefix)), 20)
+	if p == "" {
+		return nil, nil
+	}
+	r := &kv.Range{Key: namesKey(cutRunes(p, namePrefix)), Limit: limit,
+		Above: &kv.Member{Member: p}, Below: &kv.Member{Member: p + "\xff"}}
+	if err := s.kv.Read(ctx, r); err != nil {
+		return nil, fmt.Errorf("search names: %w", err)
+	}
+	var ids []linnet.ID
+	for _, m := range r.Members {
+		if id, ok := linnet.ParseID(m.Member[strings.LastIndexByte(m.Member, ':')+1:]); ok && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}

@@ -1,0 +1,90 @@
+package task
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"linnet/internal/kv"
+)
+
+// Listed is a task as an operator sees it.
+type Listed struct {
+	ID    string
+	Shard uint16
+	Kind  string
+	Args  []byte
+	Tries int
+	Cause string    // of the last fault
+	At    time.Time // when it is due, or when it was set aside
+	Dead  bool
+}
+
+// List returns the tasks of all shards that were set aside (dead), or those
+// waiting, at most limit. It reads every shard: for commands, not for requests.
+func List(ctx context.Context, store kv.Store, dead bool, limit int) ([]Listed, error) {
+	qs := make([]kv.Query, kv.Shards)
+	for s := range uint16(kv.Shards) {
+		key := DueKey(s)
+		if dead {
+			key = DeadKey(s)
+		}
+		qs[s] = &kv.Range{Key: key, Limit: min(limit, kv.MaxRange)}
+	}
+	if err := store.Read(ctx, qs...); err != nil {
+		return nil, fmt.Errorf("read tasks: %w", err)
+	}
+	var out []Listed
+	var gets []kv.Query
+	for s := range uint16(kv.Shards) {
+		for _, m := range qs[s].(*kv.Range).Members {
+			if len(out) == limit {
+				break
+			}
+			out = append(out, Listed{ID: m.Member, Shard: s, At: time.UnixMilli(m.Score), Dead: dead})
+			gets = append(gets, &kv.Get{Key: Key(s, m.Member)})
+		}
+	}
+	if err := store.Read(ctx, gets...); err != nil {
+		return nil, fmt.Errorf("read tasks: %w", err)
+	}
+	for i := range out {
+		get := gets[i].(*kv.Get)
+		if get.Version == 0 {
+			continue // ended between the two reads
+		}
+		t, err := decode(out[i].Shard, out[i].ID, *get)
+		if err != nil { // it is shown all the same, so that it can be dropped
+			out[i].Cause = err.Error()
+			continue
+		}
+		out[i].Kind, out[i].Args, out[i].Tries, out[i].Cause = t.Kind, t.Args, t.tries, t.cause
+	}
+	return out, nil
+}
+
+// Retry puts a task that was set aside back among the due ones, with all its
+// tries; a sweep takes it. It reports whether there was such a task.
+func Retry(ctx context.Context, store kv.Store, shard uint16, id string, now time.Time) (bool, error) {
+	get := kv.Get{Key: Key(shard, id)}
+	if err := store.Read(ctx, &get); err != nil || get.Version == 0 {
+		return false, err
+	}
+	t, err := decode(shard, id, get)
+	if err != nil {
+		return false, err
+	}
+	t.tries, t.due, t.ver = 0, now.UnixMilli(), t.ver+1
+	return dead(ctx, store, shard, id, t.Ops()...)
+}
+
+// Drop forgets a task that was set aside. It reports whether there was one.
+func Drop(ctx context.Context, store kv.Store, shard uint16, id string) (bool, error) {
+	return dead(ctx, store, shard, id, kv.Delete{Key: Key(shard, id)})
+}
+
+func dead(ctx context.Context, store kv.Store, shard uint16, id string, ops ...kv.Op) (bool, error) {
+	ops = append(ops, kv.Remove{Key: DeadKey(shard), Member: id})
+	failed, err := store.Txn(ctx, []kv.Cond{kv.HasMember{Key: DeadKey(shard), Member: id}}, ops...)
+	return err == nil && failed < 0, err
+}

@@ -1,0 +1,321 @@
+package task_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/kv/faultkv"
+	"linnet/internal/task"
+)
+
+func TestFirstPassInTheRequest(t *testing.T) {
+	bubble(t, func(w *world) {
+		q := task.NewQueue(w.engine, map[string]task.Handler{"count": w.countdown("a")}, task.Options{Now: time.Now})
+		q.Run(context.Background(), w.put(7, "count", steps{"x", 1}))
+		w.want(w.notes(), "a x 1")
+		if n := q.Held(); n != 1 || len(w.list(false)) != 1 {
+			t.Errorf("%d held, waiting %v", n, w.list(false))
+		}
+		ctx, stop := context.WithCancel(context.Background())
+		go q.Serve(ctx)
+		synctest.Wait()
+		w.want(w.notes(), "a x 1", "a x 0")
+		if !q.Idle() {
+			t.Error("not idle")
+		}
+		stop()
+		synctest.Wait()
+		w.clean()
+	})
+}
+
+// A task whose server died is taken when its lease is over, not before, by one
+// of the others.
+func TestTaskOfADeadServer(t *testing.T) {
+	bubble(t, func(w *world) {
+		for _, name := range []string{"a", "b", "c"} {
+			w.server(task.Options{}, map[string]task.Handler{"count": w.countdown(name)})
+		}
+		time.Sleep(5 * time.Second) // they have found each other
+		for i := range 30 {
+			w.put(uint16(i*30), "count", steps{fmt.Sprint(i), 0})
+		}
+		time.Sleep(task.Lease - time.Second)
+		w.want(w.notes())
+		time.Sleep(4 * time.Second)
+		if n := len(w.notes()); n != 30 {
+			t.Errorf("%d of 30 done: %v", n, w.notes())
+		}
+		by := map[byte]int{}
+		for _, n := range w.notes() {
+			by[n[0]]++
+		}
+		if len(by) != 3 {
+			t.Errorf("the servers did not share the work: %v", by)
+		}
+		w.clean()
+	})
+}
+
+// The only server of a store voids the leases of its predecessor.
+func TestStartAlone(t *testing.T) {
+	bubble(t, func(w *world) {
+		for i := range 350 { // more than a batch of one shard
+			w.put(9, "count", steps{fmt.Sprint(i), 0})
+		}
+		w.server(task.Options{Exclusive: true}, map[string]task.Handler{"count": w.countdown("a")})
+		time.Sleep(time.Millisecond)
+		if n := len(w.notes()); n != 350 {
+			t.Errorf("%d of 350 done", n)
+		}
+		w.clean()
+	})
+}
+
+// A server alone also finds what comes without it: put back by an operator.
+func TestSweepAlone(t *testing.T) {
+	bubble(t, func(w *world) {
+		w.server(task.Options{Exclusive: true}, map[string]task.Handler{"count": w.countdown("a")})
+		time.Sleep(time.Second)
+		w.put(9, "count", steps{"x", 0})
+		time.Sleep(2 * time.Minute)
+		w.want(w.notes(), "a x 0")
+		w.clean()
+	})
+}
+
+// A long task stays with its server: the lease is renewed as it goes, and what
+// was done is not lost with a crash.
+func TestRenewal(t *testing.T) {
+	bubble(t, func(w *world) {
+		slow := func(by string) map[string]task.Handler {
+			count := w.countdown(by)
+			return map[string]task.Handler{"count": func(ctx context.Context, args []byte) (any, error) {
+				time.Sleep(5 * time.Second)
+				return count(ctx, args)
+			}}
+		}
+		a, _ := w.server(task.Options{}, slow("a"))
+		w.server(task.Options{}, slow("b"))
+		a.Start(w.put(1, "count", steps{"x", 40}))
+		time.Sleep(100 * time.Second)
+		if l := w.list(false); len(l) != 1 || string(l[0].Args) == `{"Name":"x","Left":40}` {
+			t.Errorf("nothing of the progress is in the store: %+v", l)
+		}
+		time.Sleep(200 * time.Second)
+		var want []string
+		for i := range 41 {
+			want = append(want, fmt.Sprintf("a x %d", 40-i))
+		}
+		w.want(w.notes(), want...)
+		w.clean()
+	})
+}
+
+// A worker that was stopped for longer than its lease comes back: the task is
+// done by somebody else, and what the first then wants to write is refused.
+func TestLostLease(t *testing.T) {
+	for name, rest := range map[string]any{"in the middle": steps{"x", 3}, "at the end": nil} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(w *world) {
+				asleep := func(context.Context, []byte) (any, error) {
+					w.note("a begins")
+					time.Sleep(10 * task.Lease)
+					w.note("a ends")
+					return rest, nil
+				}
+				a, _ := w.server(task.Options{Workers: 1}, map[string]task.Handler{"count": asleep})
+				w.server(task.Options{}, map[string]task.Handler{"count": w.countdown("b")})
+				a.Start(w.put(1, "count", steps{"x", 1}))
+				time.Sleep(3 * task.Lease)
+				w.want(w.notes(), "a begins", "b x 1", "b x 0")
+				time.Sleep(20 * task.Lease)
+				w.want(w.notes(), "a begins", "b x 1", "b x 0", "a ends")
+				if !a.Idle() {
+					t.Error("the first still holds the task")
+				}
+				w.clean()
+			})
+		})
+	}
+}
+
+// The one that comes back too late does not end the task of the one that is at
+// work on it.
+func TestLostLeaseOfATaskAtWork(t *testing.T) {
+	bubble(t, func(w *world) {
+		asleep := func(context.Context, []byte) (any, error) {
+			time.Sleep(4 * task.Lease)
+			return nil, nil
+		}
+		count := w.countdown("b")
+		slow := func(ctx context.Context, args []byte) (any, error) {
+			time.Sleep(task.Lease / 2)
+			return count(ctx, args)
+		}
+		a, _ := w.server(task.Options{Workers: 1}, map[string]task.Handler{"count": asleep})
+		w.server(task.Options{}, map[string]task.Handler{"count": slow})
+		a.Start(w.put(1, "count", steps{"x", 15}))
+		time.Sleep(5 * task.Lease)
+		if l := w.list(false); len(l) != 1 || !a.Idle() {
+			t.Errorf("want the task with the second alone: %+v", l)
+		}
+		time.Sleep(10 * task.Lease)
+		if got := w.notes(); len(got) != 16 {
+			t.Errorf("%d passes: %v", len(got), got)
+		}
+		w.clean()
+	})
+}
+
+// A server that goes hands its leases back: of tasks that are ready, that wait,
+// that are at work, and that only have to be removed.
+func TestHandBack(t *testing.T) {
+	bubble(t, func(w *world) {
+		fails := func(context.Context, []byte) (any, error) { return nil, fmt.Errorf("not today") }
+		slow := func(ctx context.Context, _ []byte) (any, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		a, stop := w.server(task.Options{Workers: 1}, map[string]task.Handler{"fails": fails, "slow": slow, "count": w.countdown("a")})
+		a.Start(w.put(1, "fails", 0))
+		synctest.Wait() // it waits for its second try
+		a.Start(w.put(2, "slow", 0))
+		synctest.Wait() // it keeps the only worker
+		a.Start(w.put(3, "count", steps{"x", 0}))
+		a.Run(context.Background(), w.put(4, "count", steps{"done", 0}))
+		if n := a.Held(); n != 4 {
+			t.Fatalf("%d held", n)
+		}
+		before := time.Now()
+		stop()
+		if d := time.Since(before); d > time.Second {
+			t.Errorf("stopping took %v", d)
+		}
+		if !a.Idle() {
+			t.Error("still holds tasks")
+		}
+		for _, l := range w.list(false) {
+			if l.At.After(time.Now()) || l.Kind == "count" && l.Shard == 4 {
+				t.Errorf("keeps its lease: %+v", l)
+			}
+		}
+		done := w.countdown("b")
+		b := func(context.Context, []byte) (any, error) { w.note("b"); return nil, nil }
+		w.server(task.Options{}, map[string]task.Handler{"fails": b, "slow": b, "count": done})
+		time.Sleep(5 * time.Second) // far less than a lease
+		got := w.notes()
+		slices.Sort(got)
+		w.want(got, "a done 0", "b", "b", "b x 0")
+		w.clean()
+	})
+}
+
+// A request that outlives the queue gives the rest of its task away itself.
+func TestRunAfterTheStop(t *testing.T) {
+	bubble(t, func(w *world) {
+		a, stop := w.server(task.Options{}, map[string]task.Handler{"count": w.countdown("a")})
+		stop()
+		a.Run(context.Background(), w.put(1, "count", steps{"x", 1}))
+		a.Run(context.Background(), w.put(1, "count", steps{"y", 0}))
+		if l := w.list(false); len(l) != 1 || l[0].At.After(time.Now()) || string(l[0].Args) != `{"Name":"x","Left":0}` {
+			t.Errorf("want the rest of x, due now: %+v", l)
+		}
+		if !a.Idle() {
+			t.Error("still holds tasks")
+		}
+	})
+}
+
+// When the store is away at the stop, the queue ends all the same.
+func TestStopWithoutTheStore(t *testing.T) {
+	bubble(t, func(w *world) {
+		a, stop := w.server(task.Options{}, map[string]task.Handler{"count": w.countdown("a")})
+		tasks := []task.Task{w.put(1, "count", steps{"x", 3}), w.put(2, "count", steps{"y", 0})}
+		w.engine.Away(true)
+		for _, t := range tasks {
+			a.Start(t)
+		}
+		synctest.Wait()
+		before := time.Now()
+		stop()
+		if d := time.Since(before); d > 10*time.Second {
+			t.Errorf("stopping took %v", d)
+		}
+		w.engine.Away(false)
+		w.server(task.Options{Exclusive: true}, map[string]task.Handler{"count": w.countdown("b")})
+		time.Sleep(time.Second)
+		w.clean()
+	})
+}
+
+// The caller's request may end during the first pass: a worker repeats it.
+func TestRequestEnds(t *testing.T) {
+	bubble(t, func(w *world) {
+		var calls atomic.Int32
+		h := func(ctx context.Context, _ []byte) (any, error) {
+			if calls.Add(1) == 1 {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+			return nil, nil
+		}
+		a, _ := w.server(task.Options{}, map[string]task.Handler{"h": h})
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		a.Run(ctx, w.put(1, "h", 0))
+		synctest.Wait()
+		if n := calls.Load(); n != 2 || w.seconds() > 1.5 {
+			t.Errorf("%d calls after %v s", n, w.seconds())
+		}
+		w.clean()
+	})
+}
+
+// Whichever write of the queue fails, before or after it was made, a task is
+// done, and nothing of it is left.
+func TestEachWriteFails(t *testing.T) {
+	for _, when := range []faultkv.When{faultkv.Before, faultkv.After} {
+		for n := 1; n <= 10; n++ {
+			bubble(t, func(w *world) {
+				count := w.countdown("a")
+				slow := func(ctx context.Context, args []byte) (any, error) {
+					time.Sleep(15 * time.Second) // each pass renews
+					return count(ctx, args)
+				}
+				tk := w.put(1, "slow", steps{"x", 3})
+				w.engine.Reset()
+				w.engine.FailAt(n, when)
+				a, _ := w.server(task.Options{Exclusive: true}, map[string]task.Handler{"slow": slow})
+				a.Start(tk)
+				time.Sleep(4 * time.Minute)
+				got := w.notes()
+				for _, step := range []string{"a x 3", "a x 2", "a x 1", "a x 0"} {
+					if !slices.Contains(got, step) {
+						t.Errorf("write %d failed (%v): %s is missing in %v", n, when, step, got)
+					}
+				}
+				w.clean()
+				if !a.Idle() {
+					t.Errorf("write %d failed (%v): still held", n, when)
+				}
+			})
+		}
+	}
+}
+
+// What is only an entry without a record is swept away.
+func TestEntryWithoutRecord(t *testing.T) {
+	bubble(t, func(w *world) {
+		w.txn(kv.Add{Key: task.DueKey(3), Member: "nothing", Score: 1})
+		w.server(task.Options{Exclusive: true}, nil)
+		synctest.Wait()
+		w.clean()
+	})
+}
