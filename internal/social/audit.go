@@ -1,0 +1,185 @@
+package social
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// PublicPlaces says in which public timelines a status stands: public ones that
+// are no reposts in those of their (folded) tags, and unless they answer
+// somebody else in the global one.
+func PublicPlaces(st *linnet.Status) (global bool, tags []string) {
+	if st.Visibility != linnet.Public || st.RepostOf != 0 {
+		return false, nil
+	}
+	return st.InReplyTo == 0 || st.InReplyAuthor == st.Author, foldTags(st.Tags)
+}
+
+// TaskAffairs says what a task is about, so that a check can tell what is still
+// to be done from what is wrong. Tasks of unknown kinds are about nothing.
+func TaskAffairs(kind string, args []byte) []store.Affair {
+	var a struct {
+		User     linnet.ID `json:"user"`
+		Status   linnet.ID `json:"status"`
+		List     linnet.ID `json:"list"`
+		By       linnet.ID `json:"by"`
+		RepostOf linnet.ID `json:"repost_of"`
+		edgeArgs
+	}
+	if json.Unmarshal(args, &a) != nil {
+		return nil
+	}
+	switch kind {
+	case taskSettle:
+		return []store.Affair{store.UserAffair(a.User)}
+	case taskPublish:
+		return []store.Affair{store.StatusAffair(a.Status)}
+	case taskErase:
+		return []store.Affair{store.StatusAffair(a.Status), store.Reposts().Affair(a.By, a.RepostOf)}
+	case taskForgetList:
+		return []store.Affair{store.ListAffair(a.List)}
+	case taskEdge:
+		if k, ok := store.EdgeKindNamed(a.Kind); ok {
+			return []store.Affair{k.Affair(a.Owner, a.Other)}
+		}
+	}
+	return nil
+}
+
+// AuditFeeds compares feeds with the profiles that they are made from: a warm
+// feed holds, above its floor, what a rebuild would give, each id once and the
+// newest first. It returns how many of them were warm. What it compares is not
+// of one moment. Call Reload before the first.
+func (s *Service) AuditFeeds(ctx context.Context, keys []store.Key) (warm int, out []store.Finding, err error) {
+	b := s.st.Batch()
+	pages := make([]*store.FeedPage, len(keys))
+	for i, key := range keys {
+		pages[i] = b.Feed(key, store.Span{Limit: store.MostRead})
+	}
+	if err := b.Run(ctx); err != nil {
+		return 0, nil, kvError(err)
+	}
+	for i, page := range pages {
+		if page.Cold || page.Filling {
+			continue
+		}
+		warm++
+		found, err := s.auditFeed(ctx, keys[i], page)
+		if err != nil {
+			return warm, out, kvError(err)
+		}
+		out = append(out, found...)
+	}
+	return warm, out, nil
+}
+
+// feedOf finds out whose feed lies under a key.
+func (s *Service) feedOf(key store.Key) (f feed, kind store.EdgeKind, owner linnet.ID) {
+	owner, _ = linnet.ParseID(key.ID)
+	if key == store.HomeKey(owner) {
+		return s.home(owner), store.Follows(), owner
+	}
+	return s.listFeed(owner), store.Listings(), owner
+}
+
+func (s *Service) auditFeed(ctx context.Context, key store.Key, page *store.FeedPage) (out []store.Finding, err error) {
+	f, kind, owner := s.feedOf(key)
+	ids := page.IDs
+	if len(ids) == store.MostRead { // a feed may be a little longer than one read
+		b := s.st.Batch()
+		rest := b.Feed(key, store.Span{Below: ids[len(ids)-1], Limit: store.MostRead})
+		if err := b.Run(ctx); err != nil {
+			return nil, err
+		}
+		ids = append(ids, rest.IDs...)
+	}
+	should, err := s.feedAbove(ctx, f, page.Floor)
+	if err != nil {
+		return nil, err
+	}
+	found := func(waits []store.Affair, format string, args ...any) {
+		out = append(out, store.Finding{Rule: store.RuleFeed, Key: key, At: key, Text: fmt.Sprintf(format, args...), Waits: waits})
+	}
+	in := make(map[linnet.ID]bool, len(ids))
+	var surplus []linnet.ID
+	for i, id := range ids {
+		if i > 0 && id >= ids[i-1] || id <= page.Floor {
+			found(nil, "status %v stands out of order, or below the floor %v", id, page.Floor)
+		}
+		if _, ok := should[id]; !ok && !in[id] {
+			surplus = append(surplus, id)
+		}
+		in[id] = true
+	}
+	for id, author := range should {
+		if !in[id] && !(f.reader != 0 && s.isPulled(author, id)) {
+			found([]store.Affair{store.StatusAffair(id), kind.Affair(owner, author), store.ListAffair(owner)},
+				"status %v by %v is missing", id, author)
+		}
+	}
+	return out, s.explain(ctx, surplus, func(id, author linnet.ID) {
+		found([]store.Affair{store.StatusAffair(id), kind.Affair(owner, author), store.ListAffair(owner)},
+			"status %v does not belong there", id)
+	})
+}
+
+// feedAbove reads from the profiles what a feed should hold above a floor, and
+// by whom it is. It stops at twice as much as a feed can hold.
+func (s *Service) feedAbove(ctx context.Context, f feed, floor linnet.ID) (map[linnet.ID]linnet.ID, error) {
+	authors, err := f.authors(ctx)
+	if err != nil {
+		return nil, err
+	}
+	should := map[linnet.ID]linnet.ID{}
+	from := make(map[linnet.ID]linnet.ID, len(authors))
+	for _, a := range authors {
+		from[a] = floor
+	}
+	for len(from) > 0 && len(should) < 2*store.FeedMost {
+		b := s.st.Batch()
+		refs := make(map[linnet.ID]store.PostsRef, len(from))
+		for a, above := range from {
+			refs[a] = b.Posts(a, store.Span{Above: above, Asc: true, Limit: store.MostRead})
+		}
+		if err := b.Run(ctx); err != nil {
+			return nil, err
+		}
+		for a, ref := range refs {
+			posts := ref.Posts()
+			delete(from, a)
+			for _, p := range posts {
+				if f.keep(p) {
+					should[p.ID] = a
+				}
+				if len(posts) == store.MostRead {
+					from[a] = p.ID
+				}
+			}
+		}
+	}
+	return should, nil
+}
+
+// explain finds the authors of statuses, 0 for those that do not exist.
+func (s *Service) explain(ctx context.Context, ids []linnet.ID, f func(id, author linnet.ID)) error {
+	b := s.st.Batch()
+	refs := make([]*store.StatusRef, len(ids))
+	for i, id := range ids {
+		refs[i] = b.Status(id)
+	}
+	if err := b.Run(ctx); err != nil {
+		return err
+	}
+	for i, ref := range refs {
+		var author linnet.ID
+		if ref.Status != nil {
+			author = ref.Status.Author
+		}
+		f(ids[i], author)
+	}
+	return nil
+}

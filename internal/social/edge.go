@@ -1,0 +1,159 @@
+package social
+
+import (
+	"context"
+	"fmt"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/task"
+)
+
+// edgeArgs carry only the pair: the task reads what the owner wants now.
+type edgeArgs struct {
+	Kind  string    `json:"kind"`
+	Owner linnet.ID `json:"owner"`
+	Other linnet.ID `json:"other"`
+}
+
+// change sets the owner's half of a relation and brings the other side up to
+// date before it returns, if it can. It reports whether anything changed.
+func (s *Service) change(ctx context.Context, c store.EdgeChange) (bool, error) {
+	t, err := task.New(c.Owner.Shard(), taskEdge, edgeArgs{c.Kind.Name, c.Owner, c.Other}, s.st.Now())
+	if err != nil {
+		return false, err
+	}
+	c.Ops = append(c.Ops, t.Ops()...)
+	changed, err := s.st.SetEdge(ctx, c)
+	if err != nil || !changed {
+		return false, err
+	}
+	s.tasks.Run(ctx, t)
+	return true, nil
+}
+
+func (s *Service) copyEdge(ctx context.Context, a edgeArgs) (*edgeArgs, error) {
+	return nil, s.relate(ctx, a)
+}
+
+// relate brings the other side of a relation up to date and does what follows
+// from the change: a notification, and the timelines that depend on it. The
+// last are done whatever changed, because an earlier attempt may have ended
+// between the two.
+func (s *Service) relate(ctx context.Context, a edgeArgs) error {
+	kind, ok := store.EdgeKindNamed(a.Kind)
+	if !ok {
+		return fmt.Errorf("relation of unknown kind %q", a.Kind)
+	}
+	to, notice := s.edgeNotice(ctx, a)
+	did, err := s.st.CopyEdge(ctx, kind, a.Owner, a.Other, func(live bool) []store.Change {
+		if !live || notice.Type == "" || to.Shard() != a.Other.Shard() {
+			return nil
+		}
+		return s.st.NoticeOps(to, notice)
+	})
+	if err != nil {
+		return err
+	}
+	if did.Gone {
+		return s.relatedToNothing(ctx, a)
+	}
+	if notice.Type != "" && did.Changed && did.Live {
+		s.hub.publish(ctx, to, event{Type: linnet.EventNotification, To: to, Notice: notice.ID})
+	}
+	if notice.Type != "" && !did.Live {
+		err := s.st.RemoveNotices(ctx, to, notice.Status, func(n linnet.Notification) bool {
+			return n.Type == notice.Type && n.From == notice.From && n.Status == notice.Status
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return s.refeed(ctx, a, did.Live)
+}
+
+// relatedToNothing ends a relation to a status that was deleted before the
+// relation reached it; the clean-up of that status did not know of it.
+func (s *Service) relatedToNothing(ctx context.Context, a edgeArgs) error {
+	switch a.Kind {
+	case store.Favourites().Name:
+		return s.st.ForgetFavourites(ctx, a.Other, []linnet.ID{a.Owner})
+	case store.Reposts().Name:
+		return s.eraseReposts(ctx, a.Other, []linnet.ID{a.Owner})
+	}
+	return nil
+}
+
+// edgeNotice says who is to be told of a relation and what; no type means
+// nobody.
+func (s *Service) edgeNotice(ctx context.Context, a edgeArgs) (to linnet.ID, n linnet.Notification) {
+	n.From = a.Owner
+	switch a.Kind {
+	case store.Follows().Name:
+		n.Type, to = linnet.NotifyFollow, a.Other
+	case store.Favourites().Name:
+		n.Type, n.Status = linnet.NotifyFavourite, a.Other
+	case store.Reposts().Name:
+		n.Type, n.Status = linnet.NotifyRepost, a.Other
+	default:
+		return 0, linnet.Notification{}
+	}
+	if n.Status != 0 {
+		b := s.st.Batch()
+		ref := b.Status(n.Status)
+		if err := b.Run(ctx); err != nil || ref.Status == nil {
+			return 0, linnet.Notification{} // nobody to tell: the status is gone, or CopyEdge will fail as well
+		}
+		to = ref.Status.Author
+	}
+	if to == a.Owner {
+		return 0, linnet.Notification{}
+	}
+	return to, s.st.NewNotice(to, n)
+}
+
+// mergeMost is how many statuses of somebody a follow merges into a feed.
+const mergeMost = 1000
+
+// refeed adapts the feed that depends on a relation: after a follow or a new
+// member it gets that author's statuses (listing 8.4), after the end it is
+// forgotten and rebuilt without them on the next read (listing 8.5 and the
+// exercise of refilling).
+func (s *Service) refeed(ctx context.Context, a edgeArgs, live bool) error {
+	var f feed
+	var reader linnet.ID
+	switch a.Kind {
+	case store.Follows().Name:
+		f, reader = s.home(a.Owner), a.Owner
+	case store.Listings().Name:
+		f = s.listFeed(a.Owner)
+		if l, err := s.st.Lists(ctx, []linnet.ID{a.Owner}); err == nil && len(l) == 1 {
+			reader = l[0].Owner
+		}
+	default:
+		return nil
+	}
+	s.hub.publish(ctx, a.Owner, event{Type: eventReader, To: reader})
+	if !live {
+		return s.st.ForgetFeeds(ctx, f.key)
+	}
+	b := s.st.Batch()
+	ref := b.Posts(a.Other, store.Span{Limit: mergeMost})
+	if err := b.Run(ctx); err != nil {
+		return err
+	}
+	posts := ref.Posts()
+	if len(posts) == mergeMost { // there may be more above the feed's floor
+		return s.st.ForgetFeeds(ctx, f.key)
+	}
+	var ids []linnet.ID
+	for _, p := range posts {
+		if f.keep(p) {
+			ids = append(ids, p.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return s.st.MergeFeed(ctx, f.key, ids)
+}

@@ -1,0 +1,403 @@
+package social
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/task"
+)
+
+// The kinds of task. Their names and arguments lie in stores: a change needs a
+// new name.
+const (
+	taskSettle     = "settle-user"
+	taskPublish    = "publish"
+	taskErase      = "erase"
+	taskEdge       = "edge"
+	taskForgetList = "forget-list"
+)
+
+const (
+	// passSize is how many feeds one pass pushes to (POSTS_PER_PASS in the book).
+	passSize = 1000
+	// repostsPass is how many reposts of a deleted status one pass deletes: each
+	// takes as long as twenty feeds.
+	repostsPass = 50
+)
+
+func (s *Service) handlers() map[string]task.Handler {
+	return map[string]task.Handler{
+		taskSettle:     handler(s.settleUser),
+		taskPublish:    handler(s.publish),
+		taskErase:      handler(s.cleanUp),
+		taskEdge:       handler(s.copyEdge),
+		taskForgetList: handler(s.forgetList),
+	}
+}
+
+// handler lets a pass with typed arguments handle a task. A nil result means
+// that nothing is left.
+func handler[T any](f func(context.Context, T) (*T, error)) task.Handler {
+	return func(ctx context.Context, raw []byte) (any, error) {
+		var args T
+		if err := json.Unmarshal(raw, &args); err != nil {
+			return nil, fmt.Errorf("arguments of task: %w", err)
+		}
+		rest, err := f(ctx, args)
+		if rest == nil || err != nil {
+			return nil, err
+		}
+		return rest, nil
+	}
+}
+
+type userArgs struct {
+	User linnet.ID `json:"user"`
+}
+
+func (s *Service) settleUser(ctx context.Context, a userArgs) (*userArgs, error) {
+	return nil, s.st.SettleUser(ctx, a.User)
+}
+
+// Stages of carrying a status out or taking it back.
+const (
+	stageFirst     = iota // what is not a feed of followers or lists
+	stageFollowers        // home feeds, in passes
+	stageLists            // feeds of lists that contain the author, in passes
+	stageWatchers         // people who are told of each status
+	stageAdmirers         // favourites of a deleted status (erasing only)
+	stageReposts          // reposts of a deleted status (erasing only)
+	stageDone
+)
+
+// walk is how far the passes over a set have come.
+type walk struct {
+	Stage int            `json:"stage"`
+	From  store.Position `json:"from"`
+}
+
+// next moves on: further in this set if the pass was full, else to a stage.
+func (w walk) next(full bool, from store.Position, stage int) walk {
+	if !full {
+		return walk{Stage: stage}
+	}
+	return walk{Stage: w.Stage, From: from}
+}
+
+type publishArgs struct {
+	Status linnet.ID `json:"status"`
+	walk
+}
+
+// publish carries a status to where others find it, a pass at a time (listing
+// 8.6, syndicate_status). It looks the status up again in each pass: what was
+// deleted meanwhile is not carried further.
+func (s *Service) publish(ctx context.Context, a publishArgs) (*publishArgs, error) {
+	b := s.st.Batch()
+	ref := b.Status(a.Status)
+	if err := b.Run(ctx); err != nil || ref.Status == nil {
+		return nil, err
+	}
+	st, inline := ref.Status, a.Stage == stageFirst
+	if inline {
+		s.opt.Observe.posted(st.Visibility)
+		by := s.st.Batch()
+		author := by.User(st.Author)
+		if err := by.Run(ctx); err != nil {
+			return nil, err
+		}
+		if err := s.reviewAuthor(ctx, st.Author, author.Followers); err != nil {
+			return nil, err
+		}
+	}
+	for budget := passSize; budget > 0 && a.Stage != stageDone; {
+		if a.Stage == stageFollowers && inline {
+			if gone, err := s.overtaken(ctx, st); gone || err != nil {
+				return nil, err
+			}
+		}
+		n, next, err := s.publishStage(ctx, st, a.walk)
+		if err != nil {
+			return nil, err
+		}
+		s.observePass(st, a.walk, next, inline, n)
+		a.walk = next
+		budget -= n
+	}
+	if a.Stage == stageDone {
+		return nil, nil
+	}
+	return &a, nil
+}
+
+// overtaken says whether a status was deleted while it was entered elsewhere. It
+// is taken out again then, since the deletion may have looked before it was in.
+func (s *Service) overtaken(ctx context.Context, st *linnet.Status) (bool, error) {
+	b := s.st.Batch()
+	ref := b.Status(st.ID)
+	if err := b.Run(ctx); err != nil || ref.Status != nil {
+		return false, err
+	}
+	return true, s.eraseFirst(ctx, eraseOf(st))
+}
+
+// observePass tells what a piece of fan-out has delivered.
+func (s *Service) observePass(st *linnet.Status, did, next walk, inline bool, n int) {
+	switch did.Stage {
+	case stageFollowers:
+		s.opt.Observe.delivered("home", inline, n)
+		if next.Stage != stageFollowers {
+			s.opt.Observe.fannedOut(max(s.st.Now().Sub(st.ID.Time()), 0))
+		}
+	case stageLists:
+		s.opt.Observe.delivered("list", inline, n)
+	}
+}
+
+// publishStage does one bounded piece and returns how many feeds it touched and
+// what comes next.
+func (s *Service) publishStage(ctx context.Context, st *linnet.Status, w walk) (int, walk, error) {
+	switch w.Stage {
+	case stageFirst:
+		if err := s.publishFirst(ctx, st); err != nil {
+			return 0, w, err
+		}
+		if st.Visibility == linnet.Direct {
+			return 0, walk{Stage: stageDone}, nil
+		}
+		return 0, walk{Stage: stageFollowers}, nil
+	case stageFollowers:
+		if s.isPulled(st.Author, st.ID) {
+			return 0, walk{Stage: stageLists}, nil
+		}
+		return s.passOver(ctx, store.Follows().CopyKey(st.Author), w, stageLists, func(ids []linnet.ID) error {
+			return s.st.Push(ctx, st.ID, feedKeys(store.HomeKey, ids))
+		})
+	case stageLists:
+		return s.passOver(ctx, store.Listings().CopyKey(st.Author), w, stageWatchers, func(ids []linnet.ID) error {
+			return s.st.Push(ctx, st.ID, feedKeys(store.ListKey, ids))
+		})
+	case stageWatchers:
+		if st.InReplyTo != 0 && st.InReplyAuthor != st.Author || st.RepostOf != 0 {
+			return 0, walk{Stage: stageDone}, nil
+		}
+		return s.passOver(ctx, store.Watches().CopyKey(st.Author), w, stageDone, func(ids []linnet.ID) error {
+			return s.notifyWatchers(ctx, st, ids)
+		})
+	}
+	return 0, walk{Stage: stageDone}, nil
+}
+
+// passOver handles the next members of a set.
+func (s *Service) passOver(ctx context.Context, key store.Key, w walk, then int, f func([]linnet.ID) error) (int, walk, error) {
+	return s.passOf(ctx, passSize, key, w, then, f)
+}
+
+// passOf is passOver for at most size members, which cost as much of a pass as
+// passSize of the usual ones.
+func (s *Service) passOf(ctx context.Context, size int, key store.Key, w walk, then int, f func([]linnet.ID) error) (int, walk, error) {
+	ids, from, err := s.st.After(ctx, key, w.From, size)
+	if err != nil {
+		return 0, w, err
+	}
+	if len(ids) > 0 {
+		if err := f(ids); err != nil {
+			return 0, w, err
+		}
+	}
+	return len(ids) * passSize / size, w.next(len(ids) == size, from, then), nil
+}
+
+func feedKeys(key func(linnet.ID) store.Key, ids []linnet.ID) []store.Key {
+	keys := make([]store.Key, len(ids))
+	for i, id := range ids {
+		keys[i] = key(id)
+	}
+	return keys
+}
+
+// publishFirst does what a status needs besides followers and lists: public
+// timelines, its parent, those it mentions, its original, the author's own home
+// and the streams.
+func (s *Service) publishFirst(ctx context.Context, st *linnet.Status) error {
+	if err := s.publishPublic(ctx, st); err != nil {
+		return err
+	}
+	if st.InReplyTo != 0 {
+		if err := s.st.AddReply(ctx, st); err != nil {
+			return err
+		}
+	}
+	if st.RepostOf != 0 {
+		if err := s.relate(ctx, edgeArgs{store.Reposts().Name, st.Author, st.RepostOf}); err != nil {
+			return err
+		}
+	}
+	for _, m := range st.Mentions {
+		if err := s.mention(ctx, st, m.ID); err != nil {
+			return err
+		}
+	}
+	if err := s.st.Push(ctx, st.ID, []store.Key{store.HomeKey(st.Author)}); err != nil {
+		return err
+	}
+	s.hub.publish(ctx, st.Author, event{Type: linnet.EventUpdate, Status: st.ID})
+	return nil
+}
+
+func (s *Service) publishPublic(ctx context.Context, st *linnet.Status) error {
+	global, tags := PublicPlaces(st)
+	switch {
+	case global:
+		return s.st.Publish(ctx, st, tags)
+	case len(tags) > 0:
+		return s.st.PublishTags(ctx, st, tags)
+	}
+	return nil
+}
+
+// mention records that a status mentions somebody and tells them.
+func (s *Service) mention(ctx context.Context, st *linnet.Status, who linnet.ID) error {
+	var n *linnet.Notification
+	if who != st.Author {
+		notice := s.st.NewNotice(who, linnet.Notification{Type: linnet.NotifyMention, From: st.Author, Status: st.ID})
+		n = &notice
+	}
+	added, err := s.st.Mention(ctx, who, st.ID, n)
+	if err == nil && added && n != nil {
+		s.hub.publish(ctx, who, event{Type: linnet.EventNotification, To: who, Notice: n.ID})
+	}
+	return err
+}
+
+// eraseArgs describe a status that is already gone.
+type eraseArgs struct {
+	Status   linnet.ID   `json:"status"`
+	Author   linnet.ID   `json:"by"`
+	RepostOf linnet.ID   `json:"repost_of,omitempty"`
+	Parent   linnet.ID   `json:"reply_to,omitempty"`
+	ParentBy linnet.ID   `json:"reply_to_by,omitempty"`
+	Mentions []linnet.ID `json:"mentions,omitempty"`
+	Tags     []string    `json:"tags,omitempty"`
+	Public   uint8       `json:"vis"`
+	walk
+}
+
+func eraseOf(st *linnet.Status) eraseArgs {
+	a := eraseArgs{Status: st.ID, Author: st.Author, RepostOf: st.RepostOf, Parent: st.InReplyTo, ParentBy: st.InReplyAuthor,
+		Tags: foldTags(st.Tags), Public: uint8(st.Visibility)}
+	for _, m := range st.Mentions {
+		a.Mentions = append(a.Mentions, m.ID)
+	}
+	return a
+}
+
+func (a eraseArgs) status() *linnet.Status {
+	return &linnet.Status{ID: a.Status, Author: a.Author, RepostOf: a.RepostOf, InReplyTo: a.Parent,
+		InReplyAuthor: a.ParentBy, Visibility: linnet.Visibility(a.Public)}
+}
+
+// cleanUp takes a deleted status out of everything that names it (the book's
+// exercise of cleaning out deleted ids), a pass at a time.
+func (s *Service) cleanUp(ctx context.Context, a eraseArgs) (*eraseArgs, error) {
+	for budget := passSize; budget > 0; {
+		n, next, err := s.eraseStage(ctx, a)
+		if err != nil {
+			return nil, err
+		}
+		if next.Stage == stageDone {
+			return nil, s.st.ForgetRelations(ctx, a.Status)
+		}
+		a.walk = next
+		budget -= n
+	}
+	return &a, nil
+}
+
+func (s *Service) eraseStage(ctx context.Context, a eraseArgs) (int, walk, error) {
+	switch a.Stage {
+	case stageFirst:
+		return 0, walk{Stage: stageFollowers}, s.eraseFirst(ctx, a)
+	case stageFollowers:
+		if s.isPulled(a.Author, a.Status) {
+			return 0, walk{Stage: stageLists}, nil
+		}
+		return s.passOver(ctx, store.Follows().CopyKey(a.Author), a.walk, stageLists, func(ids []linnet.ID) error {
+			return s.st.Pull(ctx, a.Status, feedKeys(store.HomeKey, ids))
+		})
+	case stageLists:
+		return s.passOver(ctx, store.Listings().CopyKey(a.Author), a.walk, stageWatchers, func(ids []linnet.ID) error {
+			return s.st.Pull(ctx, a.Status, feedKeys(store.ListKey, ids))
+		})
+	case stageWatchers:
+		return s.passOver(ctx, store.Watches().CopyKey(a.Author), a.walk, stageAdmirers, func(ids []linnet.ID) error {
+			return s.st.UnnotifyWatchers(ctx, a.status(), ids)
+		})
+	case stageAdmirers:
+		return s.passOver(ctx, store.Favourites().CopyKey(a.Status), a.walk, stageReposts, func(ids []linnet.ID) error {
+			return s.st.ForgetFavourites(ctx, a.Status, ids)
+		})
+	}
+	return s.passOf(ctx, repostsPass, store.Reposts().CopyKey(a.Status), a.walk, stageDone, func(ids []linnet.ID) error {
+		return s.eraseReposts(ctx, a.Status, ids)
+	})
+}
+
+func (s *Service) eraseFirst(ctx context.Context, a eraseArgs) error {
+	st := a.status()
+	if err := s.st.Unpublish(ctx, st, a.Tags); err != nil {
+		return err
+	}
+	if a.Parent != 0 {
+		if err := s.st.RemoveReply(ctx, st); err != nil {
+			return err
+		}
+	}
+	if a.RepostOf != 0 {
+		if err := s.relate(ctx, edgeArgs{store.Reposts().Name, a.Author, a.RepostOf}); err != nil {
+			return err
+		}
+	}
+	for _, id := range a.Mentions {
+		if err := s.st.Unmention(ctx, id, a.Status); err != nil {
+			return err
+		}
+	}
+	if err := s.st.RemoveNotices(ctx, a.Author, a.Status, func(n linnet.Notification) bool { return n.Status == a.Status }); err != nil {
+		return err
+	}
+	if err := s.st.Pull(ctx, a.Status, []store.Key{store.HomeKey(a.Author)}); err != nil {
+		return err
+	}
+	s.hub.publish(ctx, a.Author, event{Type: linnet.EventDelete, Status: a.Status, Author: a.Author,
+		Visibility: linnet.Visibility(a.Public), Tags: a.Tags, Mentions: a.Mentions})
+	return nil
+}
+
+// eraseReposts deletes the reposts that some users made of a deleted status.
+func (s *Service) eraseReposts(ctx context.Context, original linnet.ID, users []linnet.ID) error {
+	for _, u := range users {
+		id, err := s.st.RepostID(ctx, u, original)
+		if err != nil {
+			return err
+		}
+		if id == 0 {
+			continue
+		}
+		b := s.st.Batch()
+		ref := b.Status(id)
+		if err := b.Run(ctx); err != nil {
+			return err
+		}
+		if ref.Status == nil {
+			continue
+		}
+		if err := s.erase(ctx, ref.Status, s.tasks.Start); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,286 @@
+package social_test
+
+import (
+	"fmt"
+	"testing"
+
+	"linnet/internal/kv/faultkv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// stage is where an act takes place: ann is followed by bob and cat, and follows
+// bob; dan knows nobody.
+type stage struct {
+	*world
+	engine             *faultkv.Engine
+	ann, bob, cat, dan linnet.ID
+	byAnn, byBob       linnet.ID // a status of each, reposted by cat
+	byDan              linnet.ID // a favourite, and a repost, of ann's
+	list               linnet.ID // of ann's, with bob in it
+}
+
+func newStage(t *testing.T) *stage {
+	t.Helper()
+	w, e := faultWorld(t)
+	s := &stage{world: w, engine: e, ann: w.person("ann"), bob: w.person("bob"), cat: w.person("cat"), dan: w.person("dan")}
+	w.follow(s.bob, s.ann)
+	w.follow(s.cat, s.ann)
+	w.follow(s.ann, s.bob)
+	s.byAnn, s.byBob, s.byDan = w.post(s.ann, "by ann #Old @dan").ID, w.post(s.bob, "by bob").ID, w.post(s.dan, "by dan").ID
+	for _, id := range []linnet.ID{s.byAnn, s.byBob} {
+		must(w.Repost(w.ctx, s.cat, id, nil))(t)
+		must(w.Favourite(w.ctx, s.cat, id))(t)
+	}
+	must(w.Favourite(w.ctx, s.ann, s.byDan))(t)
+	must(w.Repost(w.ctx, s.ann, s.byDan, nil))(t)
+	w.draft(s.dan, linnet.Draft{Text: "answer", InReplyTo: s.byAnn})
+	l := must(w.CreateList(w.ctx, s.ann, linnet.ListChange{Title: ptr("list")}))(t)
+	s.list = l.ID
+	if err := w.AddToList(w.ctx, s.ann, s.list, []linnet.ID{s.bob}); err != nil {
+		t.Fatal(err)
+	}
+	for _, who := range []linnet.ID{s.ann, s.bob, s.cat, s.dan} {
+		w.home(who, 20) // warm
+	}
+	serve(t, e, store.Options{})
+	w.check()
+	return s
+}
+
+// an act, and what holds when it was answered with yes and all tasks are done.
+type faultyAct struct {
+	do   func(s *stage) error
+	want func(s *stage) string // "" if all is well
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// within reports in which homes a text stands how often.
+func (s *stage) homes(text string) string {
+	out := ""
+	for _, who := range []linnet.ID{s.ann, s.bob, s.cat, s.dan} {
+		n := 0
+		for _, v := range s.home(who, 7) {
+			if v.Text == text || v.Repost != nil && "RT "+v.Repost.Text == text {
+				n++
+			}
+		}
+		out += fmt.Sprint(n)
+	}
+	return out
+}
+
+// differs compares what was observed with what should be.
+func differs(got, want string) string {
+	if got == want {
+		return ""
+	}
+	return fmt.Sprintf("got %q, want %q", got, want)
+}
+
+func (s *stage) counts(id linnet.ID) string {
+	v := must(s.Status(s.ctx, s.ann, id))(s)
+	return fmt.Sprint(v.Replies, v.Reposts, v.Favourites)
+}
+
+func (s *stage) person(id linnet.ID) string {
+	v := must(s.User(s.ctx, s.ann, id))(s)
+	return fmt.Sprint(v.Followers, v.Following, v.Statuses)
+}
+
+func (s *stage) notices(of linnet.ID) string {
+	out := ""
+	for _, n := range must(s.Notifications(s.ctx, of, linnet.NotificationFilter{}, linnet.Page{}))(s).Items {
+		out += string(n.Type) + " "
+	}
+	return out
+}
+
+func faultyActs() map[string]faultyAct {
+	return map[string]faultyAct{
+		"post": {
+			do: func(s *stage) error {
+				return second(s.Post(s.ctx, s.ann, linnet.Draft{Text: "new #New @dan", InReplyTo: s.byBob, IdempotencyKey: "k"}))
+			},
+			want: func(s *stage) string {
+				tag := must(s.Tag(s.ctx, 0, linnet.TagQuery{Tag: "new"}, linnet.Page{}))(s)
+				return differs(s.homes("new #New @dan")+s.counts(s.byBob)+s.person(s.ann)+fmt.Sprint(len(tag.Items))+s.notices(s.dan),
+					"11001 1 1"+"2 1 3"+"1"+"mention reblog favourite mention ")
+			},
+		},
+		"repost": {
+			do: func(s *stage) error { return second(s.Repost(s.ctx, s.bob, s.byDan, nil)) },
+			want: func(s *stage) string {
+				return differs(s.homes("RT by dan")+s.counts(s.byDan)+s.person(s.bob)+s.notices(s.dan), "22100 2 11 1 2reblog reblog favourite mention ")
+			},
+		},
+		"unrepost": {
+			do: func(s *stage) error { return second(s.Unrepost(s.ctx, s.ann, s.byDan)) },
+			want: func(s *stage) string {
+				return differs(s.homes("RT by dan")+s.counts(s.byDan)+s.person(s.ann)+s.notices(s.dan), "00000 0 12 1 1favourite mention ")
+			},
+		},
+		"favourite": {
+			do: func(s *stage) error { return second(s.Favourite(s.ctx, s.bob, s.byDan)) },
+			want: func(s *stage) string {
+				return differs(s.counts(s.byDan)+s.notices(s.dan), "0 1 2favourite reblog favourite mention ")
+			},
+		},
+		"unfavourite": {
+			do:   func(s *stage) error { return second(s.Unfavourite(s.ctx, s.ann, s.byDan)) },
+			want: func(s *stage) string { return differs(s.counts(s.byDan)+s.notices(s.dan), "0 1 0reblog mention ") },
+		},
+		"follow": {
+			do: func(s *stage) error { return second(s.Follow(s.ctx, s.bob, s.dan, linnet.FollowOptions{})) },
+			want: func(s *stage) string {
+				return differs(s.homes("by dan")+s.person(s.bob)+s.person(s.dan)+s.notices(s.dan), "01011 2 11 0 2follow reblog favourite mention ")
+			},
+		},
+		"unfollow": {
+			do: func(s *stage) error { return second(s.Unfollow(s.ctx, s.bob, s.ann)) },
+			want: func(s *stage) string {
+				return differs(s.homes("by ann #Old @dan")+s.person(s.bob)+s.person(s.ann), "10101 0 11 1 2")
+			},
+		},
+		"delete": {
+			do: func(s *stage) error {
+				_, err := s.DeleteStatus(s.ctx, s.ann, s.byAnn)
+				if linnet.KindOf(err) == linnet.NotFound {
+					return nil // of a repeat
+				}
+				return err
+			},
+			want: func(s *stage) string {
+				fav := must(s.Favourites(s.ctx, s.cat, linnet.Page{}))(s)
+				return differs(s.homes("by ann #Old @dan")+s.homes("RT by ann #Old @dan")+s.person(s.ann)+s.person(s.cat)+fmt.Sprint(len(fav.Items))+s.notices(s.dan),
+					"0000"+"0000"+"2 1 1"+"0 1 1"+"1"+"reblog favourite ")
+			},
+		},
+		"add to list": {
+			do: func(s *stage) error { return s.AddToList(s.ctx, s.ann, s.list, []linnet.ID{s.dan}) },
+			want: func(s *stage) string {
+				return differs(fmt.Sprint(texts(must(s.ListTimeline(s.ctx, s.ann, s.list, linnet.Page{}))(s).Items)), "[answer by dan by bob]")
+			},
+		},
+		"remove from list": {
+			do: func(s *stage) error { return s.RemoveFromList(s.ctx, s.ann, s.list, []linnet.ID{s.bob}) },
+			want: func(s *stage) string {
+				return differs(fmt.Sprint(texts(must(s.ListTimeline(s.ctx, s.ann, s.list, linnet.Page{}))(s).Items)), "[]")
+			},
+		},
+		"delete list": {
+			do: func(s *stage) error {
+				err := s.DeleteList(s.ctx, s.ann, s.list)
+				if linnet.KindOf(err) == linnet.NotFound {
+					return nil
+				}
+				return err
+			},
+			want: func(s *stage) string { return differs(fmt.Sprint(len(must(s.Lists(s.ctx, s.ann))(s))), "0") },
+		},
+		"rename": {
+			do: func(s *stage) error {
+				return second(s.UpdateProfile(s.ctx, s.ann, linnet.ProfileChange{Name: ptr("Annabel")}))
+			},
+			want: func(s *stage) string {
+				return differs(fmt.Sprint(len(must(s.SearchUsers(s.ctx, 0, searchFor("annabel")))(s))), "1")
+			},
+		},
+	}
+}
+
+// Each write of each act fails in turn, before it was made and after; the client
+// repeats what was not acknowledged; the server dies with its tasks and another
+// one starts. Then the act was done once, everywhere.
+func TestEachWriteOfEachAct(t *testing.T) {
+	for name, act := range faultyActs() {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t)
+			s.engine.Reset()
+			if err := act.do(s); err != nil {
+				t.Fatal(err)
+			}
+			writes := s.engine.Stats().Writes()
+			t.Logf("%d writes before the answer", writes)
+			for _, when := range []faultkv.When{faultkv.Before, faultkv.After, faultkv.Half} {
+				if testing.Short() && when != faultkv.After {
+					continue
+				}
+				for n := 1; n <= writes; n++ {
+					failAt(t, act, n, when)
+				}
+			}
+		})
+	}
+}
+
+func failAt(t *testing.T, act faultyAct, n int, when faultkv.When) {
+	t.Helper()
+	s := newStage(t)
+	s.engine.Reset()
+	s.engine.FailAt(n, when)
+	for try := 0; ; try++ {
+		err := act.do(s)
+		if err == nil {
+			break
+		}
+		if linnet.KindOf(err) != linnet.Unavailable || try == 3 {
+			t.Fatalf("write %d fails (%v), try %d: %v", n, when, try, err)
+		}
+	}
+	s.engine.Reset()
+	fresh := *s
+	fresh.world = serve(t, s.engine, store.Options{})
+	if diff := act.want(&fresh); diff != "" {
+		t.Errorf("write %d fails (%v): %s", n, when, diff)
+	}
+	fresh.check()
+	if t.Failed() {
+		t.FailNow()
+	}
+}
+
+// While the store is away every act says so and does nothing.
+func TestStoreIsAway(t *testing.T) {
+	for name, act := range faultyActs() {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t)
+			s.engine.Away(true)
+			kindIs(t, act.do(s), linnet.Unavailable)
+			s.engine.Away(false)
+			if err := act.do(s); err != nil {
+				t.Fatal(err)
+			}
+			fresh := *s
+			fresh.world = serve(t, s.engine, store.Options{})
+			if diff := act.want(&fresh); diff != "" {
+				t.Error(diff)
+			}
+			fresh.check()
+		})
+	}
+}
+
+// Without an Idempotency-Key an answer that was lost on the way to the store is
+// found out, and a post that failed is not there.
+func TestPostWithoutKey(t *testing.T) {
+	for when, want := range map[faultkv.When]int{faultkv.Before: 0, faultkv.After: 1} {
+		e := faultkv.New(memkv.New(memkv.Options{}))
+		w := idleWorld(t, e, store.Options{})
+		ann := w.person("ann")
+		e.Reset()
+		e.FailAt(1, when)
+		_, err := w.Post(w.ctx, ann, linnet.Draft{Text: "once"})
+		if (err == nil) != (want == 1) {
+			t.Errorf("%v: %v", when, err)
+		}
+		serve(t, e, store.Options{})
+		p := must(w.Profile(w.ctx, 0, ann, linnet.ProfileFilter{}, linnet.Page{}))(t)
+		if len(p.Items) != want || must(w.User(w.ctx, 0, ann))(t).Statuses != int64(want) {
+			t.Errorf("%v: %d statuses", when, len(p.Items))
+		}
+		w.check()
+	}
+}

@@ -1,0 +1,122 @@
+package social
+
+import (
+	"context"
+	"slices"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// repostWindow: a repost is not shown if its original is, and stands among this
+// many next older entries of the same feed.
+const repostWindow = 40
+
+// feed is a timeline that is kept ready: home or a list.
+type feed struct {
+	s      *Service
+	key    store.Key
+	list   linnet.ID // whose timeline it is, or
+	reader linnet.ID // whose home it is; 0: a list, to which everybody is pushed
+}
+
+// authors are those whose statuses may stand in the feed.
+func (f *feed) authors(ctx context.Context) ([]linnet.ID, error) {
+	if f.reader == 0 {
+		return f.s.st.All(ctx, store.Listings().OwnedKey(f.list), linnet.MaxListMembers)
+	}
+	ids, err := f.s.st.All(ctx, store.Follows().OwnedKey(f.reader), linnet.MaxFollowing)
+	return append(ids, f.reader), err
+}
+
+// keep says which entries of an author's profile belong in.
+func (f *feed) keep(p store.Post) bool {
+	return p.Visibility != linnet.Direct || p.Author == f.reader
+}
+
+// Home shows the statuses of the people whom me follows, and me's own.
+// https://docs.joinmastodon.org/methods/timelines/#home
+func (s *Service) Home(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+	return s.feedPage(ctx, me, s.home(me), p, homeKeep)
+}
+
+func (s *Service) home(me linnet.ID) feed { return feed{s: s, key: store.HomeKey(me), reader: me} }
+
+func homeKeep(l *loader, seen *look, v *linnet.StatusView) bool {
+	return homeRule(l, v) && !(repeated(v, seen.window) && homeRule(l, v.Repost))
+}
+
+// homeRule says what stands at home: what I wrote, and what people whom I follow
+// wrote, but their replies only to people whom I follow as well, to themselves
+// or to me, and their reposts only if I want them; and nothing by members of my
+// exclusive lists.
+func homeRule(l *loader, v *linnet.StatusView) bool {
+	if v.Author == l.viewer {
+		return true
+	}
+	author := l.relation(v.Author)
+	if !author.Follows() || l.exclusive(v.Author) {
+		return false
+	}
+	if v.RepostOf != 0 {
+		return !author.HidesReposts()
+	}
+	return v.InReplyTo == 0 || v.InReplyAuthor == v.Author || v.InReplyAuthor == l.viewer || l.followed(v.InReplyAuthor)
+}
+
+func (s *Service) feedPage(ctx context.Context, viewer linnet.ID, f feed, p linnet.Page,
+	keep func(*loader, *look, *linnet.StatusView) bool) (linnet.Slice[linnet.StatusView], error) {
+	b := &browse{s: s, f: f}
+	return s.page(ctx, viewer, p, b.look, keep)
+}
+
+// repeated says whether a repost's original stands close below it, in a window
+// of entries, the newest first.
+func repeated(v *linnet.StatusView, window []candidate) bool {
+	if v.RepostOf == 0 {
+		return false
+	}
+	at, _ := slices.BinarySearchFunc(window, v.ID, func(c candidate, id linnet.ID) int { return -cmpID(c.id, id) })
+	at = min(at+1, len(window))
+	return slices.ContainsFunc(window[at:min(at+repostWindow, len(window))], func(c candidate) bool { return c.id == v.RepostOf })
+}
+
+func cmpID(a, b linnet.ID) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// look looks at a span of the feed: Limit candidates, and as many more while they
+// are to be had for the same question, since some of them may not be shown.
+// Behind them the window holds as many of the entries that follow as reposts are
+// judged by.
+func (b *browse) look(ctx context.Context, sp store.Span) (seen look, err error) {
+	if sp.Asc {
+		seen, err = b.up(ctx, sp)
+		seen.exclusive = b.exclusive
+		return seen, err
+	}
+	need := sp.Limit + repostWindow
+	if seen, err = b.down(ctx, sp.Below, need, sp.Limit); err != nil {
+		return seen, err
+	}
+	seen.window, seen.exclusive = seen.cands, b.exclusive
+	n, _ := slices.BinarySearchFunc(seen.cands, sp.Above, func(c candidate, id linnet.ID) int { return -cmpID(c.id, id) })
+	all, judged := seen.cands, n
+	if !seen.end && len(all) >= need {
+		judged = min(n, len(all)-repostWindow)
+	}
+	switch {
+	case judged < n:
+		seen.cands, seen.end = all[:judged], false
+		seen.reach(false)
+	case sp.Above != 0 && (n < len(all) || seen.reached <= sp.Above): // everything above the bound was seen
+		seen.cands, seen.end = all[:n], true
+	}
+	return seen, nil
+}

@@ -1,0 +1,211 @@
+package social
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// Follow lets me follow other, or changes the options of a follow.
+// https://docs.joinmastodon.org/methods/accounts/#follow
+func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.FollowOptions) (linnet.Relationship, error) {
+	if me == other {
+		return linnet.Relationship{}, linnet.Errorf(linnet.Forbidden, "You cannot follow yourself.")
+	}
+	if err := s.mustExist(ctx, other); err != nil {
+		return linnet.Relationship{}, err
+	}
+	_, err := s.change(ctx, store.EdgeChange{Kind: store.Follows(), Owner: me, Other: other, Live: true, Below: linnet.MaxFollowing})
+	if errors.Is(err, store.ErrLimit) {
+		return linnet.Relationship{}, linnet.Errorf(linnet.Invalid, "You follow %d people already, which is the most allowed.", linnet.MaxFollowing)
+	}
+	if err != nil {
+		return linnet.Relationship{}, kvError(err)
+	}
+	if o.Reposts != nil {
+		if err := s.st.Keep(ctx, store.MuteReposts, me, other, !*o.Reposts); err != nil {
+			return linnet.Relationship{}, kvError(err)
+		}
+		s.hub.publish(ctx, me, event{Type: eventReader, To: me})
+	}
+	if o.Notify != nil {
+		if _, err := s.change(ctx, store.EdgeChange{Kind: store.Watches(), Owner: me, Other: other, Live: *o.Notify}); err != nil {
+			return linnet.Relationship{}, kvError(err)
+		}
+	}
+	return s.relationship(ctx, me, other)
+}
+
+// Unfollow ends a follow, and with it what was chosen about it.
+// https://docs.joinmastodon.org/methods/accounts/#unfollow
+func (s *Service) Unfollow(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
+	if err := s.mustExist(ctx, other); err != nil {
+		return linnet.Relationship{}, err
+	}
+	for _, kind := range []store.EdgeKind{store.Follows(), store.Watches()} {
+		if _, err := s.change(ctx, store.EdgeChange{Kind: kind, Owner: me, Other: other}); err != nil {
+			return linnet.Relationship{}, kvError(err)
+		}
+	}
+	if err := s.st.Keep(ctx, store.MuteReposts, me, other, false); err != nil {
+		return linnet.Relationship{}, kvError(err)
+	}
+	return s.relationship(ctx, me, other)
+}
+
+func (s *Service) mustExist(ctx context.Context, id linnet.ID) error {
+	u, err := s.user(ctx, id)
+	if err != nil {
+		return err
+	}
+	if u == nil || u.Deleted {
+		return errNoUser
+	}
+	return nil
+}
+
+func (s *Service) relationship(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
+	r, err := s.Relationships(ctx, me, []linnet.ID{other})
+	if err != nil || len(r) == 0 {
+		return linnet.Relationship{}, err
+	}
+	return r[0], nil
+}
+
+// Relationships tells how me stands to others, in their order.
+// https://docs.joinmastodon.org/methods/accounts/#relationships
+func (s *Service) Relationships(ctx context.Context, me linnet.ID, others []linnet.ID) ([]linnet.Relationship, error) {
+	if len(others) == 0 {
+		return nil, nil
+	}
+	b := s.st.Batch()
+	following := b.EdgeHas(store.Follows(), me, others)
+	back := b.EdgeHasOwner(store.Follows(), me, others)
+	watching := b.EdgeHas(store.Watches(), me, others)
+	muted := b.Kept(store.MuteReposts, me, others)
+	refs := make([]*store.UserRef, len(others))
+	for i, id := range others {
+		refs[i] = b.User(id)
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, kvError(err)
+	}
+	var out []linnet.Relationship
+	for i, id := range others {
+		if refs[i].User == nil {
+			continue
+		}
+		f := following.Has(id)
+		out = append(out, linnet.Relationship{ID: id, Following: f, Reposts: f && !muted.Has(id),
+			Notify: f && watching.Has(id), FollowedBy: back.Has(id)})
+	}
+	return out, nil
+}
+
+// Followers shows who follows a user, the latest first.
+// https://docs.joinmastodon.org/methods/accounts/#followers
+func (s *Service) Followers(ctx context.Context, viewer, of linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
+	return s.network(ctx, viewer, of, store.Follows().CopyKey(of), p)
+}
+
+// Following shows whom a user follows, the latest first.
+// https://docs.joinmastodon.org/methods/accounts/#following
+func (s *Service) Following(ctx context.Context, viewer, of linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
+	return s.network(ctx, viewer, of, store.Follows().OwnedKey(of), p)
+}
+
+func (s *Service) network(ctx context.Context, viewer, of linnet.ID, key store.Key, p linnet.Page) (out linnet.Slice[linnet.UserView], err error) {
+	u, err := s.user(ctx, of)
+	if err != nil {
+		return out, err
+	}
+	if u == nil || u.Deleted {
+		return out, errNoUser
+	}
+	if u.HideNetwork && viewer != of {
+		return out, nil
+	}
+	return s.people(ctx, viewer, key, p)
+}
+
+// people shows a page of a set of users.
+func (s *Service) people(ctx context.Context, viewer linnet.ID, key store.Key, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
+	if p.Limit == 0 {
+		p.Limit = linnet.MaxPage
+	}
+	p.Limit = min(max(p.Limit, 1), linnet.MaxUsersPage)
+	return entryPage(ctx, s, key, p, func(ids []linnet.ID) ([]linnet.UserView, error) { return s.Users(ctx, viewer, ids) })
+}
+
+// entryPage shows a page of a set that is ordered by when its members came. A
+// page of which nothing may be shown leads on to the next.
+func entryPage[T any](ctx context.Context, s *Service, key store.Key, p linnet.Page,
+	show func([]linnet.ID) ([]T, error)) (out linnet.Slice[T], err error) {
+	for range pageRounds {
+		entries, err := s.st.Members(ctx, key, p)
+		if err != nil {
+			return out, kvError(err)
+		}
+		if len(entries) == 0 {
+			return out, nil
+		}
+		ids := make([]linnet.ID, len(entries))
+		for i, e := range entries {
+			ids[i] = e.ID
+		}
+		if out.Items, err = show(ids); err != nil {
+			return out, err
+		}
+		first, last := entries[0], entries[len(entries)-1]
+		out.First, out.Last = linnet.EdgeCursor(first.Score, first.ID), linnet.EdgeCursor(last.Score, last.ID)
+		if len(entries) < p.Limit && p.Min == "" {
+			out.Last = ""
+			return out, nil
+		}
+		if len(out.Items) > 0 || p.Min != "" {
+			return out, nil
+		}
+		p.Max = out.Last
+	}
+	return out, nil
+}
+
+// familiarScan bounds how many of the viewer's own follows are compared.
+const familiarScan = linnet.MaxFollowing
+
+// FamiliarFollowers tells for each of ids which people me follows also follow
+// them, at most 40 each ("followers in common" of Retwis). It looks at the first
+// MaxIDsInQuery of ids.
+// https://docs.joinmastodon.org/methods/accounts/#familiar_followers
+func (s *Service) FamiliarFollowers(ctx context.Context, me linnet.ID, ids []linnet.ID) ([]linnet.FamiliarFollowers, error) {
+	ids = ids[:min(len(ids), linnet.MaxIDsInQuery)]
+	mine, err := s.st.All(ctx, store.Follows().OwnedKey(me), familiarScan)
+	if err != nil {
+		return nil, kvError(err)
+	}
+	out := make([]linnet.FamiliarFollowers, 0, len(ids))
+	for _, id := range ids {
+		var common []linnet.ID
+		for chunk := range slices.Chunk(mine, store.MostRead) {
+			b := s.st.Batch()
+			m := b.EdgeHasOwner(store.Follows(), id, chunk)
+			if err := b.Run(ctx); err != nil {
+				return nil, kvError(err)
+			}
+			common = append(common, m.Found()...)
+			if len(common) >= linnet.MaxPage {
+				common = common[:linnet.MaxPage]
+				break
+			}
+		}
+		users, err := s.Users(ctx, me, common)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, linnet.FamiliarFollowers{ID: id, Users: users})
+	}
+	return out, nil
+}

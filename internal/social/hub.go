@@ -1,0 +1,350 @@
+package social
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"sync"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/text"
+)
+
+// event is what servers tell each other: one an act, never one a follower.
+type event struct {
+	Type       linnet.EventType  `json:"t"`
+	Status     linnet.ID         `json:"s,omitempty"`
+	To         linnet.ID         `json:"to,omitempty"`
+	Notice     linnet.ID         `json:"n,omitempty"`
+	Session    string            `json:"ses,omitempty"`
+	Author     linnet.ID         `json:"by,omitempty"` // of a deleted status, with what follows
+	Visibility linnet.Visibility `json:"vis,omitempty"`
+	Tags       []string          `json:"tags,omitempty"`
+	Mentions   []linnet.ID       `json:"m,omitempty"`
+	Watchers   []linnet.ID       `json:"w,omitempty"` // who is told of a status by a notification
+}
+
+const (
+	eventEnd    linnet.EventType = "end"    // a session is over
+	eventReader linnet.EventType = "reader" // whom To follows, or a list of To's, has changed
+
+	topics      = 16
+	hubDeadline = 2 * time.Second
+	hubMemory   = 1024                   // events remembered, so that a repeated pass is not heard twice
+	hubPause    = 500 * time.Millisecond // after the bus refused: a crowd that comes back must not ask one by one
+)
+
+var errStopping = linnet.Errorf(linnet.Unavailable, "The server is stopping; connect again in a moment.")
+
+func topic(subject linnet.ID) string {
+	return "events." + strconv.Itoa(int(subject.Shard())%topics)
+}
+
+// hub hears events and hands them to the listeners of this server. One
+// goroutine matches; listeners only wait on their queues.
+type hub struct {
+	s         *Service
+	mu        sync.Mutex
+	listeners map[*Listener]bool
+	sub       store.Subscription // nil while nobody listens, or after a loss
+	heard     chan store.Subscription
+	refused   error     // what the bus answered last, if it was no subscription
+	refusedAt time.Time // when that was
+	stopped   bool      // nobody hears events any more
+	recent    map[string]bool
+	order     []string
+}
+
+func newHub(s *Service) *hub {
+	return &hub{s: s, listeners: map[*Listener]bool{}, heard: make(chan store.Subscription, 1), recent: map[string]bool{}}
+}
+
+// publish tells all servers. It is not part of any promise: what is lost here
+// is found by fetching.
+func (h *hub) publish(ctx context.Context, subject linnet.ID, ev event) {
+	b, err := json.Marshal(ev)
+	if err == nil {
+		err = h.s.st.Engine().Publish(ctx, topic(subject), b)
+	}
+	if err != nil && ctx.Err() == nil {
+		h.s.opt.Log.Debug("publish event", "type", ev.Type, "err", err)
+	}
+}
+
+// join adds a listener; it returns when events are heard.
+func (h *hub) join(ctx context.Context, l *Listener) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.stopped {
+		return errStopping
+	}
+	if h.sub == nil {
+		if err := h.subscribe(ctx); err != nil {
+			return err
+		}
+	}
+	h.listeners[l] = true
+	return nil
+}
+
+// subscribe opens the way for events; h.mu is held.
+func (h *hub) subscribe(ctx context.Context) error {
+	if h.refused != nil && h.s.st.Now().Sub(h.refusedAt).Abs() < hubPause {
+		return h.refused
+	}
+	names := make([]string, topics)
+	for i := range names {
+		names[i] = "events." + strconv.Itoa(i)
+	}
+	sub, err := h.s.st.Engine().Subscribe(ctx, names...)
+	if ctx.Err() == nil { // else it says nothing about the bus
+		h.refused, h.refusedAt = err, h.s.st.Now()
+	}
+	if err != nil {
+		return err
+	}
+	h.sub = sub
+	h.heard <- sub
+	return nil
+}
+
+func (h *hub) leave(l *Listener) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.drop(l)
+}
+
+// drop ends a listener; h.mu is held.
+func (h *hub) drop(l *Listener) {
+	if h.listeners[l] {
+		delete(h.listeners, l)
+		close(l.events)
+	}
+}
+
+// run hands events on until ctx ends. Then all listeners end, and there are no
+// new ones.
+func (h *hub) run(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			h.stop()
+			return
+		case sub := <-h.heard:
+			h.listen(ctx, sub)
+		}
+	}
+}
+
+// listen hands on what a subscription brings, until it or ctx ends.
+func (h *hub) listen(ctx context.Context, sub store.Subscription) {
+	defer sub.Close()
+	defer h.dropAll(sub)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case m, ok := <-sub.Messages():
+			if !ok { // something was lost: clients have to fetch
+				return
+			}
+			var ev event
+			if err := json.Unmarshal(m.Payload, &ev); err != nil {
+				h.s.opt.Log.Warn("event of unknown form", "err", err)
+				continue
+			}
+			h.handle(ctx, ev)
+		}
+	}
+}
+
+// dropAll ends all listeners, when events of a subscription were lost.
+func (h *hub) dropAll(sub store.Subscription) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for l := range h.listeners {
+		h.drop(l)
+	}
+	if h.sub == sub {
+		h.sub = nil
+	}
+}
+
+func (h *hub) stop() {
+	h.mu.Lock()
+	h.stopped = true
+	for l := range h.listeners {
+		h.drop(l)
+	}
+	h.mu.Unlock()
+	select {
+	case sub := <-h.heard: // opened, but not yet heard
+		sub.Close()
+	default:
+	}
+}
+
+// repeated says whether an event was heard a moment ago.
+func (h *hub) repeated(ev event) bool {
+	key := string(ev.Type) + ev.Status.String() + "." + ev.Notice.String()
+	if len(ev.Watchers) > 0 { // of each pass
+		key += "." + ev.Watchers[0].String()
+	}
+	if h.recent[key] {
+		return true
+	}
+	h.recent[key] = true
+	if h.order = append(h.order, key); len(h.order) > hubMemory {
+		delete(h.recent, h.order[0])
+		h.order = h.order[1:]
+	}
+	return false
+}
+
+func (h *hub) all() []*Listener {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	out := make([]*Listener, 0, len(h.listeners))
+	for l := range h.listeners {
+		out = append(out, l)
+	}
+	return out
+}
+
+func (h *hub) handle(ctx context.Context, ev event) {
+	ctx, cancel := context.WithTimeout(ctx, hubDeadline)
+	defer cancel()
+	switch ev.Type {
+	case eventEnd:
+		h.s.sessions.Invalidate(ev.Session) // first, or who connects again is let in
+		for _, l := range h.all() {
+			if l.who.ID == ev.Session {
+				l.Close()
+			}
+		}
+	case eventReader:
+		for _, l := range h.all() {
+			if l.who.User == ev.To {
+				l.mu.Lock()
+				l.forget()
+				l.mu.Unlock()
+			}
+		}
+	case linnet.EventNotification:
+		if !h.repeated(ev) {
+			h.notification(ctx, ev)
+		}
+	case linnet.EventUpdate, linnet.EventDelete:
+		if !h.repeated(ev) {
+			h.status(ctx, ev)
+		}
+	}
+}
+
+func (h *hub) notification(ctx context.Context, ev event) {
+	told := map[linnet.ID]linnet.ID{} // user: notification
+	if ev.To != 0 {
+		told[ev.To] = ev.Notice
+	}
+	for _, id := range ev.Watchers {
+		told[id] = store.WatchNotice(id, &linnet.Status{ID: ev.Status, Author: ev.Author}).ID
+	}
+	views := map[linnet.ID]*linnet.NotificationView{}
+	for _, l := range h.all() {
+		notice, ok := told[l.who.User]
+		if !ok {
+			continue
+		}
+		for _, st := range l.subscribed() {
+			if st.Kind != linnet.StreamUser && st.Kind != linnet.StreamUserNotification {
+				continue
+			}
+			if views[notice] == nil {
+				found, err := h.s.Notification(ctx, l.who.User, notice)
+				if err != nil {
+					break // it may not be seen, or is gone already
+				}
+				views[notice] = &found
+			}
+			h.send(l, linnet.StreamEvent{Stream: st, Type: ev.Type, Notification: views[notice]})
+		}
+	}
+}
+
+// status hands an update or a deletion to those whose streams carry it.
+func (h *hub) status(ctx context.Context, ev event) {
+	listeners := h.all()
+	if len(listeners) == 0 {
+		return
+	}
+	about, v, ok := h.subject(ctx, ev)
+	if !ok {
+		return
+	}
+	for _, l := range listeners {
+		sets, streams, err := l.reader(ctx)
+		if err != nil {
+			l.Close() // it would miss this event: let it fetch
+			continue
+		}
+		for _, st := range streams {
+			if carries(st, l.who.User, sets, about) {
+				h.send(l, linnet.StreamEvent{Stream: st, Type: ev.Type, Status: v, Deleted: deleted(ev)})
+			}
+		}
+	}
+}
+
+func deleted(ev event) linnet.ID {
+	if ev.Type == linnet.EventDelete {
+		return ev.Status
+	}
+	return 0
+}
+
+// subject finds out what an event is about. The view is the same for all: a
+// status of this moment carries no marks of its readers yet.
+func (h *hub) subject(ctx context.Context, ev event) (subject, *linnet.StatusView, bool) {
+	if ev.Type == linnet.EventDelete {
+		return subject{author: ev.Author, visibility: ev.Visibility, tags: ev.Tags, mentions: ev.Mentions}, nil, true
+	}
+	b := h.s.st.Batch()
+	ref := b.Status(ev.Status)
+	if err := b.Run(ctx); err != nil || ref.Status == nil {
+		return subject{}, nil, false
+	}
+	v, err := h.s.Status(ctx, ref.Status.Author, ev.Status) // as its author sees it
+	if err != nil {
+		return subject{}, nil, false
+	}
+	v.Favourited, v.Reposted, v.Bookmarked = false, false, false
+	a := subject{author: v.Author, replyTo: v.InReplyAuthor, repostOf: v.RepostOf, visibility: v.Visibility}
+	if v.Repost != nil { // its marks are the author's own
+		original := *v.Repost
+		original.Favourited, original.Reposted, original.Bookmarked = false, false, false
+		v.Repost = &original
+	}
+	for _, m := range ref.Status.Mentions {
+		a.mentions = append(a.mentions, m.ID)
+	}
+	for _, t := range v.Tags {
+		a.tags = append(a.tags, text.FoldTag(t))
+	}
+	return a, &v, true
+}
+
+func (h *hub) send(l *Listener, ev linnet.StreamEvent) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.listeners[l] {
+		return
+	}
+	select {
+	case l.events <- ev:
+		h.s.opt.Observe.eventSent(ev.Type)
+	default:
+		h.drop(l)
+	}
+}

@@ -1,0 +1,168 @@
+package social
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/text"
+)
+
+// totalsAge is how long the size of the installation is shown before it is
+// counted again: a query to each shard.
+const totalsAge = time.Minute
+
+type totalsCache struct {
+	last     atomic.Pointer[countedTotals]
+	counting sync.Mutex
+}
+
+type countedTotals struct {
+	at time.Time
+	store.Totals
+}
+
+// countTotals returns the size of the installation. While somebody counts, or
+// when it cannot be counted, others are shown what was counted last.
+func (s *Service) countTotals(ctx context.Context) (store.Totals, error) {
+	c := &s.totals
+	last, now := c.last.Load(), s.st.Now()
+	if last != nil {
+		if now.Sub(last.at).Abs() <= totalsAge || !c.counting.TryLock() {
+			return last.Totals, nil
+		}
+		defer c.counting.Unlock()
+	}
+	t, err := s.st.Totals(ctx)
+	switch {
+	case err == nil:
+		c.last.Store(&countedTotals{now, t})
+	case last != nil:
+		return last.Totals, nil
+	}
+	return t, kvError(err)
+}
+
+// Instance describes the installation.
+func (s *Service) Instance(ctx context.Context) (v linnet.InstanceView, err error) {
+	in, ok, err := s.st.Instance(ctx)
+	if err != nil {
+		return v, kvError(err)
+	}
+	if !ok {
+		in.Open = false
+	}
+	if in.Title == "" {
+		in.Title = "Linnet"
+	}
+	v.Instance = in
+	t, err := s.countTotals(ctx)
+	if err != nil {
+		return v, err
+	}
+	v.Users, v.Statuses, v.ActiveMonth = t.Users, t.Statuses, t.ActiveMonth
+	if in.ContactUser != 0 {
+		u, err := s.User(ctx, 0, in.ContactUser)
+		if err == nil {
+			v.ContactView = &u
+		} else if linnet.KindOf(err) != linnet.NotFound {
+			return v, err
+		}
+	}
+	return v, nil
+}
+
+// SetInstance changes the description.
+func (s *Service) SetInstance(ctx context.Context, c linnet.InstanceChange) (linnet.Instance, error) {
+	c = cleanInstance(c)
+	if err := checkInstance(c); err != nil {
+		return linnet.Instance{}, err
+	}
+	for range pageRounds {
+		in, _, err := s.st.Instance(ctx)
+		if err != nil {
+			return in, kvError(err)
+		}
+		set(&in.Title, c.Title)
+		set(&in.Description, c.Description)
+		set(&in.Contact, c.Contact)
+		set(&in.Rules, c.Rules)
+		set(&in.Open, c.Open)
+		if c.ContactUser != nil {
+			in.ContactUser = 0
+			if *c.ContactUser != "" {
+				u, err := s.UserByLogin(ctx, 0, *c.ContactUser)
+				if linnet.KindOf(err) == linnet.NotFound {
+					return in, linnet.FieldError("contact_user", "ERR_INVALID", "nobody is called %q", *c.ContactUser)
+				}
+				if err != nil {
+					return in, err
+				}
+				in.ContactUser = u.ID
+			}
+		}
+		ok, err := s.st.SetInstance(ctx, in)
+		if err != nil {
+			return in, kvError(err)
+		}
+		if ok {
+			return in, nil
+		}
+	}
+	return linnet.Instance{}, linnet.Errorf(linnet.Conflict, "The description was changed by somebody else; try again.")
+}
+
+// cleanInstance drops control characters; all texts but the description are one
+// line each.
+func cleanInstance(c linnet.InstanceChange) linnet.InstanceChange {
+	if c.Title != nil {
+		title := oneLine(*c.Title)
+		c.Title = &title
+	}
+	if c.Description != nil {
+		about := strings.TrimSpace(text.Parse(*c.Description).Text())
+		c.Description = &about
+	}
+	if c.Rules != nil {
+		rules := make([]string, len(*c.Rules))
+		for i, r := range *c.Rules {
+			rules[i] = oneLine(r)
+		}
+		c.Rules = &rules
+	}
+	return c
+}
+
+func checkInstance(c linnet.InstanceChange) error {
+	long := func(field string, s *string, most int) error {
+		if s != nil && tooLong(*s, most) {
+			return linnet.FieldError(field, "ERR_TOO_LONG", "is too long (maximum is %d characters)", most)
+		}
+		return nil
+	}
+	if err := long("title", c.Title, linnet.MaxAppName); err != nil {
+		return err
+	}
+	if err := long("description", c.Description, linnet.MaxDescription); err != nil {
+		return err
+	}
+	if c.Contact != nil && *c.Contact != "" && (len(*c.Contact) > linnet.MaxEmail || !strings.Contains(*c.Contact, "@")) {
+		return linnet.FieldError("contact", "ERR_INVALID", "%q is not an e-mail address", *c.Contact)
+	}
+	if c.Rules == nil {
+		return nil
+	}
+	if len(*c.Rules) > linnet.MaxRules {
+		return linnet.FieldError("rules", "ERR_TOO_LONG", "holds %d rules, the limit is %d", len(*c.Rules), linnet.MaxRules)
+	}
+	for _, r := range *c.Rules {
+		if err := long("rules", &r, linnet.MaxRuleChars); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,273 @@
+package social
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/task"
+	"linnet/internal/text"
+)
+
+var errNoList = linnet.Errorf(linnet.NotFound, "Record not found")
+
+// Lists are me's lists, oldest first.
+// https://docs.joinmastodon.org/methods/lists/
+func (s *Service) Lists(ctx context.Context, me linnet.ID) ([]linnet.List, error) {
+	lists, err := s.st.ListsOf(ctx, me)
+	return lists, kvError(err)
+}
+
+// List is one of me's lists.
+func (s *Service) List(ctx context.Context, me, id linnet.ID) (linnet.List, error) {
+	lists, err := s.st.Lists(ctx, []linnet.ID{id})
+	if err != nil {
+		return linnet.List{}, kvError(err)
+	}
+	if len(lists) == 0 || lists[0].Owner != me {
+		return linnet.List{}, errNoList
+	}
+	return lists[0], nil
+}
+
+// CreateList makes a list; its title is required.
+func (s *Service) CreateList(ctx context.Context, me linnet.ID, c linnet.ListChange) (linnet.List, error) {
+	l := linnet.List{Owner: me}
+	if c.Title == nil {
+		c.Title = new(string)
+	}
+	if err := changeList(&l, c); err != nil {
+		return l, err
+	}
+	have, err := s.Lists(ctx, me)
+	if err != nil {
+		return l, err
+	}
+	if len(have) >= linnet.MaxLists {
+		return l, linnet.Errorf(linnet.Invalid, "You have %d lists already, which is the most allowed.", linnet.MaxLists)
+	}
+	return l, kvError(s.st.CreateList(ctx, &l))
+}
+
+func changeList(l *linnet.List, c linnet.ListChange) error {
+	if c.Title != nil {
+		t := strings.TrimSpace(text.Parse(*c.Title).Text())
+		if t == "" {
+			return linnet.FieldError("title", "ERR_BLANK", "can't be blank")
+		}
+		if text.Count(t) > linnet.MaxListTitle || len(t) > 4*linnet.MaxListTitle {
+			return linnet.FieldError("title", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxListTitle)
+		}
+		l.Title = t
+	}
+	set(&l.Replies, c.Replies)
+	set(&l.Exclusive, c.Exclusive)
+	return nil
+}
+
+// UpdateList changes a list.
+func (s *Service) UpdateList(ctx context.Context, me, id linnet.ID, c linnet.ListChange) (linnet.List, error) {
+	for range pageRounds { // somebody else may be changing it as well
+		l, err := s.List(ctx, me, id)
+		if err != nil {
+			return l, err
+		}
+		if err := changeList(&l, c); err != nil {
+			return l, err
+		}
+		if ok, err := s.st.UpdateList(ctx, &l); ok || err != nil {
+			s.hub.publish(ctx, id, event{Type: eventReader, To: me})
+			return l, kvError(err)
+		}
+	}
+	return linnet.List{}, linnet.Errorf(linnet.Conflict, "The list was changed by somebody else; try again.")
+}
+
+// DeleteList removes a list; its members follow in passes.
+func (s *Service) DeleteList(ctx context.Context, me, id linnet.ID) error {
+	l, err := s.List(ctx, me, id)
+	if err != nil {
+		return err
+	}
+	t, err := task.New(id.Shard(), taskForgetList, listArgs{id}, s.st.Now())
+	if err != nil {
+		return err
+	}
+	if err := s.st.DeleteList(ctx, &l, t.Ops()...); err != nil {
+		return kvError(err)
+	}
+	s.tasks.Run(ctx, t)
+	s.hub.publish(ctx, id, event{Type: eventReader, To: me})
+	return nil
+}
+
+type listArgs struct {
+	List linnet.ID `json:"list"`
+}
+
+func (s *Service) forgetList(ctx context.Context, a listArgs) (*listArgs, error) {
+	ids, err := s.st.All(ctx, store.Listings().OwnedKey(a.List), passSize)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.st.ForgetMembers(ctx, a.List, ids); err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	return &a, nil
+}
+
+// ListMembers shows who is in a list, the latest first; with p.Limit 0 all.
+func (s *Service) ListMembers(ctx context.Context, me, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
+	if _, err := s.List(ctx, me, id); err != nil {
+		return linnet.Slice[linnet.UserView]{}, err
+	}
+	key := store.Listings().OwnedKey(id)
+	if p.Limit != 0 {
+		return s.people(ctx, me, key, p)
+	}
+	ids, err := s.st.All(ctx, key, linnet.MaxListMembers)
+	if err != nil {
+		return linnet.Slice[linnet.UserView]{}, kvError(err)
+	}
+	slices.Reverse(ids)
+	users, err := s.Users(ctx, me, ids)
+	return linnet.Slice[linnet.UserView]{Items: users}, err
+}
+
+// AddToList puts people into a list, whether or not me follows them; what they
+// have posted comes into its timeline. Those who are in it already stay.
+func (s *Service) AddToList(ctx context.Context, me, id linnet.ID, users []linnet.ID) error {
+	if err := checkListed(users); err != nil {
+		return err
+	}
+	if _, err := s.List(ctx, me, id); err != nil {
+		return err
+	}
+	members, err := s.st.All(ctx, store.Listings().OwnedKey(id), linnet.MaxListMembers)
+	if err != nil {
+		return kvError(err)
+	}
+	slices.Sort(members)
+	var new []linnet.ID
+	for _, u := range users {
+		if _, in := slices.BinarySearch(members, u); !in && !slices.Contains(new, u) {
+			new = append(new, u)
+		}
+	}
+	if len(members)+len(new) > linnet.MaxListMembers {
+		return linnet.FieldError("account_ids", "ERR_TOO_LONG", "would make %d members, the limit is %d", len(members)+len(new), linnet.MaxListMembers)
+	}
+	if known, err := s.Users(ctx, me, new); err != nil || len(known) < len(new) {
+		return cmp.Or(err, error(errNoUser))
+	}
+	return s.listChange(ctx, id, new, true)
+}
+
+// mostListed is how many people one request puts into a list or takes out: each
+// is an act of its own.
+const mostListed = 200
+
+func checkListed(users []linnet.ID) error {
+	if len(users) > mostListed {
+		return linnet.FieldError("account_ids", "ERR_TOO_LONG", "holds %d ids, the limit is %d at a time", len(users), mostListed)
+	}
+	return nil
+}
+
+// RemoveFromList takes people out of a list and its timeline.
+func (s *Service) RemoveFromList(ctx context.Context, me, id linnet.ID, users []linnet.ID) error {
+	if err := checkListed(users); err != nil {
+		return err
+	}
+	if _, err := s.List(ctx, me, id); err != nil {
+		return err
+	}
+	return s.listChange(ctx, id, users, false)
+}
+
+func (s *Service) listChange(ctx context.Context, list linnet.ID, users []linnet.ID, in bool) error {
+	for _, u := range users {
+		c := store.EdgeChange{Kind: store.Listings(), Owner: list, Other: u, Live: in}
+		c.Conds = append(c.Conds, store.ListPresent(list))
+		_, err := s.change(ctx, c)
+		if errors.Is(err, store.ErrCondition) {
+			return errNoList
+		}
+		if err != nil {
+			return kvError(err)
+		}
+	}
+	return nil
+}
+
+// ListsWith are those of me's lists that contain a user.
+func (s *Service) ListsWith(ctx context.Context, me, user linnet.ID) ([]linnet.List, error) {
+	if err := s.mustExist(ctx, user); err != nil {
+		return nil, err
+	}
+	lists, err := s.Lists(ctx, me)
+	if err != nil {
+		return nil, err
+	}
+	b := s.st.Batch()
+	in := make([]*store.Membership, len(lists))
+	for i, l := range lists {
+		in[i] = b.EdgeHas(store.Listings(), l.ID, []linnet.ID{user})
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, kvError(err)
+	}
+	var out []linnet.List
+	for i, l := range lists {
+		if in[i].Has(user) {
+			out = append(out, l)
+		}
+	}
+	return out, nil
+}
+
+// listFeed is the timeline of a list.
+func (s *Service) listFeed(list linnet.ID) feed {
+	return feed{s: s, key: store.ListKey(list), list: list}
+}
+
+// ListTimeline shows what the members of a list have posted.
+// https://docs.joinmastodon.org/methods/timelines/#list
+func (s *Service) ListTimeline(ctx context.Context, me, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+	l, err := s.List(ctx, me, id)
+	if err != nil {
+		return linnet.Slice[linnet.StatusView]{}, err
+	}
+	members, err := s.st.All(ctx, store.Listings().OwnedKey(id), linnet.MaxListMembers)
+	if err != nil {
+		return linnet.Slice[linnet.StatusView]{}, kvError(err)
+	}
+	in := make(map[linnet.ID]bool, len(members))
+	for _, m := range members {
+		in[m] = true
+	}
+	rule := func(ld *loader, v *linnet.StatusView) bool {
+		return in[v.Author] && listRule(l.Replies, in, ld, v)
+	}
+	return s.feedPage(ctx, me, s.listFeed(id), p, func(ld *loader, seen *look, v *linnet.StatusView) bool {
+		return rule(ld, v) && !(repeated(v, seen.window) && rule(ld, v.Repost))
+	})
+}
+
+// listRule says which replies to others a list shows.
+func listRule(p linnet.RepliesPolicy, members map[linnet.ID]bool, l *loader, v *linnet.StatusView) bool {
+	if v.InReplyTo == 0 || v.InReplyAuthor == v.Author || v.InReplyAuthor == l.viewer {
+		return true
+	}
+	switch p {
+	case linnet.RepliesToList:
+		return members[v.InReplyAuthor]
+	case linnet.RepliesToFollowed:
+		return l.followed(v.InReplyAuthor)
+	}
+	return false
+}

@@ -1,0 +1,195 @@
+package social
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/task"
+)
+
+// target finds the status that an act on id concerns: the original, if id is a
+// repost.
+func (s *Service) target(ctx context.Context, me, id linnet.ID) (*linnet.Status, error) {
+	v, err := s.Status(ctx, me, id)
+	if err != nil {
+		return nil, err
+	}
+	if v.Repost != nil {
+		return &v.Repost.Status, nil
+	}
+	return &v.Status, nil
+}
+
+// Favourite marks a status as a favourite.
+// https://docs.joinmastodon.org/methods/statuses/#favourite
+func (s *Service) Favourite(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
+	return s.favourite(ctx, me, id, true)
+}
+
+// Unfavourite takes the mark away.
+func (s *Service) Unfavourite(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
+	return s.favourite(ctx, me, id, false)
+}
+
+func (s *Service) favourite(ctx context.Context, me, id linnet.ID, on bool) (linnet.StatusView, error) {
+	st, err := s.target(ctx, me, id)
+	if err != nil {
+		return linnet.StatusView{}, err
+	}
+	if _, err := s.change(ctx, store.EdgeChange{Kind: store.Favourites(), Owner: me, Other: st.ID, Live: on}); err != nil {
+		return linnet.StatusView{}, kvError(err)
+	}
+	return s.Status(ctx, me, st.ID)
+}
+
+// Repost reposts a status; repeated, it gives the first repost. v is its
+// visibility, at most public; nil means the author's default.
+// https://docs.joinmastodon.org/methods/statuses/#boost
+func (s *Service) Repost(ctx context.Context, me, id linnet.ID, v *linnet.Visibility) (linnet.StatusView, error) {
+	st, err := s.target(ctx, me, id)
+	if err != nil {
+		return linnet.StatusView{}, err
+	}
+	if st.Visibility == linnet.Direct || st.Visibility == linnet.Private && st.Author != me {
+		return linnet.StatusView{}, linnet.Errorf(linnet.Invalid, "Validation failed: a %v status cannot be reposted", st.Visibility)
+	}
+	for range pageRounds {
+		out, err := s.repost(ctx, me, st, v)
+		if errors.Is(err, store.ErrRepeated) {
+			out, err = s.repostOf(ctx, me, st.ID)
+		}
+		if !errors.Is(err, errNoStatus) {
+			return out, err
+		}
+		if st, err = s.target(ctx, me, st.ID); err != nil { // else only the repost was taken back
+			return linnet.StatusView{}, err
+		}
+	}
+	return linnet.StatusView{}, linnet.Errorf(linnet.Conflict, "The status is being reposted and taken back at the same time; try again.")
+}
+
+// repost makes a repost; ErrRepeated if there is one.
+func (s *Service) repost(ctx context.Context, me linnet.ID, st *linnet.Status, v *linnet.Visibility) (linnet.StatusView, error) {
+	b := s.st.Batch()
+	ref, last := b.User(me), b.Posts(me, store.Span{Limit: 1})
+	if err := b.Run(ctx); err != nil {
+		return linnet.StatusView{}, kvError(err)
+	}
+	if ref.User == nil {
+		return linnet.StatusView{}, errNoUser
+	}
+	after := st.ID
+	for _, p := range last.Posts() {
+		after = max(after, p.ID)
+	}
+	r := &linnet.Status{Author: me, RepostOf: st.ID, RepostAuthor: st.Author, Visibility: min(ref.User.Posting.Visibility, linnet.Private),
+		Nonce: rand.Text(), Version: 1}
+	if v != nil {
+		r.Visibility = min(*v, linnet.Private)
+	}
+	if st.Visibility == linnet.Private {
+		r.Visibility = linnet.Private
+	}
+	t, err := s.st.CreateStatus(ctx, store.NewStatus{Status: r, After: after, Task: func(id linnet.ID) (task.Task, error) {
+		return task.New(me.Shard(), taskPublish, publishArgs{Status: id}, s.st.Now())
+	}})
+	switch {
+	case errors.Is(err, store.ErrRepeated):
+		return linnet.StatusView{}, err
+	case errors.Is(err, store.ErrGone):
+		return linnet.StatusView{}, errNoUser
+	case err != nil:
+		return linnet.StatusView{}, kvError(err)
+	}
+	s.tasks.Run(ctx, t)
+	return s.Status(ctx, me, r.ID)
+}
+
+func (s *Service) repostOf(ctx context.Context, me, original linnet.ID) (linnet.StatusView, error) {
+	id, err := s.st.RepostID(ctx, me, original)
+	if err != nil {
+		return linnet.StatusView{}, kvError(err)
+	}
+	if id == 0 {
+		return linnet.StatusView{}, errNoStatus
+	}
+	return s.Status(ctx, me, id)
+}
+
+// Unrepost takes a repost back and shows the original; id is of either.
+// https://docs.joinmastodon.org/methods/statuses/#unreblog
+func (s *Service) Unrepost(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
+	st, err := s.target(ctx, me, id)
+	if err != nil {
+		return linnet.StatusView{}, err
+	}
+	v, err := s.repostOf(ctx, me, st.ID)
+	if err == nil {
+		err = s.erase(ctx, &v.Status, func(t task.Task) { s.tasks.Run(ctx, t) })
+	}
+	if err != nil && linnet.KindOf(err) != linnet.NotFound {
+		return linnet.StatusView{}, err
+	}
+	return s.Status(ctx, me, st.ID)
+}
+
+// FavouritedBy shows who has a status as a favourite, the latest first.
+func (s *Service) FavouritedBy(ctx context.Context, viewer, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
+	st, err := s.target(ctx, viewer, id)
+	if err != nil {
+		return linnet.Slice[linnet.UserView]{}, err
+	}
+	return s.people(ctx, viewer, store.Favourites().CopyKey(st.ID), p)
+}
+
+// RepostedBy shows who has reposted a status, the latest first.
+func (s *Service) RepostedBy(ctx context.Context, viewer, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
+	st, err := s.target(ctx, viewer, id)
+	if err != nil {
+		return linnet.Slice[linnet.UserView]{}, err
+	}
+	return s.people(ctx, viewer, store.Reposts().CopyKey(st.ID), p)
+}
+
+// Favourites shows me's favourites, the latest mark first.
+func (s *Service) Favourites(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+	return s.marked(ctx, me, store.Favourites().OwnedKey(me), p)
+}
+
+// Bookmark keeps a status for later; nobody else sees it.
+func (s *Service) Bookmark(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
+	return s.bookmark(ctx, me, id, true)
+}
+
+// Unbookmark takes a status out of the bookmarks.
+func (s *Service) Unbookmark(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
+	return s.bookmark(ctx, me, id, false)
+}
+
+func (s *Service) bookmark(ctx context.Context, me, id linnet.ID, on bool) (linnet.StatusView, error) {
+	st, err := s.target(ctx, me, id)
+	if err != nil {
+		return linnet.StatusView{}, err
+	}
+	if err := s.st.Keep(ctx, store.Bookmarks, me, st.ID, on); err != nil {
+		return linnet.StatusView{}, kvError(err)
+	}
+	return s.Status(ctx, me, st.ID)
+}
+
+// Bookmarks shows what me has kept, the latest first.
+func (s *Service) Bookmarks(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+	return s.marked(ctx, me, store.Bookmarks.Key(me), p)
+}
+
+// marked shows a page of statuses that are ordered by when they were marked.
+func (s *Service) marked(ctx context.Context, me linnet.ID, key store.Key, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+	if p.Limit == 0 {
+		p.Limit = linnet.DefaultPage
+	}
+	p.Limit = min(max(p.Limit, 1), linnet.MaxPage)
+	return entryPage(ctx, s, key, p, func(ids []linnet.ID) ([]linnet.StatusView, error) { return s.Statuses(ctx, me, ids) })
+}

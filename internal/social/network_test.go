@@ -1,0 +1,115 @@
+package social_test
+
+import (
+	"fmt"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+func logins(vs []linnet.UserView) string {
+	var out []string
+	for _, v := range vs {
+		out = append(out, v.Login)
+	}
+	return fmt.Sprint(out)
+}
+
+// Followers and following, the latest first, page by page, and who may see them.
+func TestNetwork(t *testing.T) { onEngines(t, network) }
+
+func network(w *world) {
+	star := w.person("star")
+	fans := w.people(25)
+	for _, f := range fans {
+		w.follow(f, star)
+	}
+	w.follow(star, fans[0])
+	var got []linnet.UserView
+	for p := (linnet.Page{Limit: 7}); ; {
+		s := must(w.Followers(w.ctx, 0, star, p))(w)
+		got = append(got, s.Items...)
+		if s.Last == "" {
+			break
+		}
+		p.Max = s.Last
+	}
+	seen := map[linnet.ID]bool{}
+	for _, v := range got {
+		seen[v.ID] = true
+	}
+	if len(got) != 25 || len(seen) != 25 {
+		w.Errorf("%d followers, %d different: %s", len(got), len(seen), logins(got))
+	}
+	first := must(w.Followers(w.ctx, 0, star, linnet.Page{Limit: 5}))(w)
+	next := must(w.Followers(w.ctx, 0, star, linnet.Page{Limit: 5, Max: first.Last}))(w)
+	back := must(w.Followers(w.ctx, 0, star, linnet.Page{Limit: 5, Min: next.First}))(w)
+	if logins(back.Items) != logins(first.Items) {
+		w.Errorf("back: %s, want %s", logins(back.Items), logins(first.Items))
+	}
+	if v := must(w.User(w.ctx, 0, star))(w); v.Followers != 25 || v.Following != 1 {
+		w.Errorf("counted %d and %d", v.Followers, v.Following)
+	}
+	r := must(w.Relationships(w.ctx, fans[0], []linnet.ID{star, fans[1], 12345}))(w)
+	if len(r) != 2 || !r[0].Following || !r[0].FollowedBy || !r[0].Reposts || r[1].Following || r[1].FollowedBy {
+		w.Errorf("%+v", r)
+	}
+	must(w.UpdateProfile(w.ctx, star, linnet.ProfileChange{HideNetwork: ptr(true)}))(w)
+	if s := must(w.Followers(w.ctx, fans[0], star, linnet.Page{}))(w); len(s.Items) != 0 {
+		w.Errorf("hidden followers are shown: %s", logins(s.Items))
+	}
+	if s := must(w.Following(w.ctx, star, star, linnet.Page{}))(w); len(s.Items) != 1 {
+		w.Errorf("one's own: %s", logins(s.Items))
+	}
+	_, err := w.Followers(w.ctx, 0, 12345, linnet.Page{})
+	kindIs(w, err, linnet.NotFound)
+	_, err = w.Follow(w.ctx, star, star, linnet.FollowOptions{})
+	kindIs(w, err, linnet.Forbidden)
+	_, err = w.Follow(w.ctx, star, 12345, linnet.FollowOptions{})
+	kindIs(w, err, linnet.NotFound)
+	w.check()
+}
+
+// Whom of those I follow also follow somebody (followers in common, Retwis).
+func TestFamiliarFollowers(t *testing.T) {
+	onEngines(t, func(w *world) {
+		me, star, dull := w.person("me"), w.person("star"), w.person("dull")
+		friends := w.people(60)
+		for i, f := range friends {
+			w.follow(me, f)
+			if i%10 != 0 {
+				w.follow(f, star)
+			}
+		}
+		w.follow(w.person("other"), star)
+		got := must(w.FamiliarFollowers(w.ctx, me, []linnet.ID{star, dull}))(w)
+		if len(got) != 2 || got[0].ID != star || len(got[0].Users) != 40 || len(got[1].Users) != 0 {
+			w.Errorf("%d answers: %d, %d", len(got), len(got[0].Users), len(got[1].Users))
+		}
+		for _, u := range got[0].Users {
+			if u.Login == "other" || u.Login == "user0" {
+				w.Errorf("%s is no familiar follower", u.Login)
+			}
+		}
+		if got := must(w.FamiliarFollowers(w.ctx, me, make([]linnet.ID, 1000)))(w); len(got) > linnet.MaxIDsInQuery {
+			w.Errorf("%d answers at once", len(got))
+		}
+	})
+}
+
+// Nobody follows more people than allowed.
+func TestFollowLimit(t *testing.T) {
+	w := memWorld(t)
+	me := w.person("me")
+	w.hasFollowed(me, linnet.MaxFollowing-1)
+	others := w.people(2)
+	must(w.Follow(w.ctx, me, others[0], linnet.FollowOptions{}))(t)
+	_, err := w.Follow(w.ctx, me, others[1], linnet.FollowOptions{})
+	kindIs(t, err, linnet.Invalid)
+	must(w.Follow(w.ctx, me, others[0], linnet.FollowOptions{Reposts: ptr(false)}))(t)
+	must(w.Unfollow(w.ctx, me, others[0]))(t)
+	must(w.Follow(w.ctx, me, others[1], linnet.FollowOptions{}))(t)
+	if s := must(w.Home(w.ctx, me, linnet.Page{}))(t); len(s.Items) != 0 {
+		t.Error("home of one who follows thousands")
+	}
+}

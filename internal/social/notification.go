@@ -1,0 +1,160 @@
+package social
+
+import (
+	"context"
+	"slices"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// notifyWatchers tells people who asked for it that somebody has posted. Those
+// whom the status mentions know it already.
+func (s *Service) notifyWatchers(ctx context.Context, st *linnet.Status, who []linnet.ID) error {
+	who = slices.DeleteFunc(slices.Clone(who), func(id linnet.ID) bool {
+		return slices.ContainsFunc(st.Mentions, func(m linnet.Mention) bool { return m.ID == id })
+	})
+	if err := s.st.NotifyWatchers(ctx, st, who); err != nil {
+		return err
+	}
+	if len(who) > 0 {
+		s.hub.publish(ctx, st.Author, event{Type: linnet.EventNotification, Status: st.ID, Author: st.Author, Watchers: who})
+	}
+	return nil
+}
+
+// Notifications shows what concerns me, the latest first.
+// https://docs.joinmastodon.org/methods/notifications/#get
+func (s *Service) Notifications(ctx context.Context, me linnet.ID, f linnet.NotificationFilter, p linnet.Page) (out linnet.Slice[linnet.NotificationView], err error) {
+	if p.Limit == 0 {
+		p.Limit = linnet.MaxPage
+	}
+	sp, err := span(p, linnet.MaxUsersPage)
+	if err != nil {
+		return out, err
+	}
+	limit, ended := sp.Limit, false
+	var reached linnet.ID
+	for round := 0; round < pageRounds && len(out.Items) < limit && !ended; round++ {
+		page, err := s.st.Notices(ctx, me, sp)
+		if err != nil {
+			return out, kvError(err)
+		}
+		ended = len(page) < sp.Limit
+		if len(page) == 0 {
+			break
+		}
+		reached = page[len(page)-1].ID
+		found, err := s.showNotices(ctx, me, slices.DeleteFunc(slices.Clone(page), func(n linnet.Notification) bool { return !passes(f, n) }))
+		if err != nil {
+			return out, err
+		}
+		if sp.Asc {
+			out.Items = append(found, out.Items...)
+			sp.Above = page[0].ID
+		} else {
+			out.Items = append(out.Items, found...)
+			sp.Below = reached
+		}
+		sp.Limit = scanMax
+	}
+	if over := len(out.Items) - limit; over > 0 {
+		ended = false
+		if sp.Asc {
+			out.Items = out.Items[over:]
+		} else {
+			out.Items = out.Items[:limit]
+		}
+	}
+	if n := len(out.Items); n > 0 {
+		out.First, out.Last = linnet.CursorOf(out.Items[0].ID), linnet.CursorOf(out.Items[n-1].ID)
+	} else if reached != 0 && !sp.Asc {
+		out.Last = linnet.CursorOf(reached)
+	}
+	if ended && !sp.Asc {
+		out.Last = ""
+	}
+	return out, nil
+}
+
+func passes(f linnet.NotificationFilter, n linnet.Notification) bool {
+	return (len(f.Types) == 0 || slices.Contains(f.Types, n.Type)) && !slices.Contains(f.Exclude, n.Type) &&
+		(f.From == 0 || f.From == n.From)
+}
+
+// showNotices makes views, leaving out what concerns statuses or people that are
+// gone or may not be seen.
+func (s *Service) showNotices(ctx context.Context, me linnet.ID, ns []linnet.Notification) ([]linnet.NotificationView, error) {
+	l := s.loader(me)
+	for _, n := range ns {
+		l.wantUser(n.From)
+		if n.Status != 0 {
+			l.want(n.Status, 0)
+		}
+	}
+	if err := l.run(ctx); err != nil {
+		return nil, err
+	}
+	out := make([]linnet.NotificationView, 0, len(ns))
+	for _, n := range ns {
+		ref := l.user(n.From)
+		if ref.User == nil || ref.User.Deleted || ref.User.Suspended {
+			continue
+		}
+		v := linnet.NotificationView{Notification: n, At: n.ID.Time(), By: s.sharedUser(ref.Whole)}
+		if n.Status != 0 {
+			st, ok := l.view(n.Status)
+			if !ok {
+				continue
+			}
+			v.Status = &st
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// Notification shows one notification of me's.
+func (s *Service) Notification(ctx context.Context, me, id linnet.ID) (linnet.NotificationView, error) {
+	n, ok, err := s.st.Notice(ctx, me, id)
+	if err != nil {
+		return linnet.NotificationView{}, kvError(err)
+	}
+	if ok {
+		found, err := s.showNotices(ctx, me, []linnet.Notification{n})
+		if err != nil {
+			return linnet.NotificationView{}, err
+		}
+		if len(found) == 1 {
+			return found[0], nil
+		}
+	}
+	return linnet.NotificationView{}, linnet.Errorf(linnet.NotFound, "Record not found")
+}
+
+// DismissNotification removes one notification.
+func (s *Service) DismissNotification(ctx context.Context, me, id linnet.ID) error {
+	n, ok, err := s.st.Notice(ctx, me, id)
+	if err != nil {
+		return kvError(err)
+	}
+	if !ok {
+		return linnet.Errorf(linnet.NotFound, "Record not found")
+	}
+	return kvError(s.st.RemoveNotice(ctx, me, n))
+}
+
+// ClearNotifications removes all notifications; the record of mentions stays.
+func (s *Service) ClearNotifications(ctx context.Context, me linnet.ID) error {
+	return kvError(s.st.ClearNotices(ctx, me))
+}
+
+// Mentions shows the statuses that mention me, whatever became of their
+// notifications (the book's record of who mentions someone).
+func (s *Service) Mentions(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+	next := func(ctx context.Context, sp store.Span) (look, error) {
+		ids, err := s.st.Mentions(ctx, me, sp)
+		return lookAt(ids, sp), err
+	}
+	return s.page(ctx, me, p, next, nil)
+}

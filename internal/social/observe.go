@@ -1,0 +1,78 @@
+package social
+
+import (
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// Observer is told of what happens, for metrics. Its functions must be quick and
+// safe for concurrent use; nil ones are left out.
+type Observer struct {
+	Posted      func(linnet.Visibility)
+	Delivered   func(timeline string, inline bool, feeds int)  // "home" or "list"
+	FannedOut   func(delay time.Duration)                      // from the act to the last follower's feed
+	TaskEnded   func(kind, outcome string, took time.Duration) // "done", "failed" or "dead"
+	EventSent   func(linnet.EventType)
+	LoginFailed func()
+	Refused     func(what string) // a rate limit was reached
+}
+
+func (o *Observer) posted(v linnet.Visibility) {
+	if o != nil && o.Posted != nil {
+		o.Posted(v)
+	}
+}
+
+func (o *Observer) delivered(timeline string, inline bool, n int) {
+	if o != nil && o.Delivered != nil && n > 0 {
+		o.Delivered(timeline, inline, n)
+	}
+}
+
+func (o *Observer) fannedOut(delay time.Duration) {
+	if o != nil && o.FannedOut != nil {
+		o.FannedOut(delay)
+	}
+}
+
+func (o *Observer) taskEnded(kind, outcome string, took time.Duration) {
+	if o != nil && o.TaskEnded != nil {
+		o.TaskEnded(kind, outcome, took)
+	}
+}
+
+func (o *Observer) eventSent(t linnet.EventType) {
+	if o != nil && o.EventSent != nil {
+		o.EventSent(t)
+	}
+}
+
+func (o *Observer) loginFailed() {
+	if o != nil && o.LoginFailed != nil {
+		o.LoginFailed()
+	}
+}
+
+func (o *Observer) refused(what string) {
+	if o != nil && o.Refused != nil {
+		o.Refused(what)
+	}
+}
+
+// State is what this server is doing at the moment.
+type State struct {
+	Tasks      int           // held by this server
+	OldestTask time.Duration // age of the oldest of them; 0 if there is none
+	Streams    int           // connections that listen
+}
+
+// State tells what this server is doing at the moment.
+func (s *Service) State() State {
+	n, oldest := s.tasks.Oldest()
+	st := State{Tasks: n, Streams: len(s.hub.all())}
+	if n > 0 {
+		st.OldestTask = max(s.st.Now().Sub(oldest), 0)
+	}
+	return st
+}

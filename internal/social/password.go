@@ -1,0 +1,72 @@
+package social
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"fmt"
+	"strings"
+
+	"golang.org/x/crypto/argon2"
+)
+
+// Parameters of argon2id as OWASP's password storage sheet gives them: 19 MiB,
+// two passes, one lane. hashAtOnce bounds memory and leaves processors to others.
+const (
+	argonMemory = 19 * 1024
+	argonTime   = 2
+	argonKey    = 32
+	argonSalt   = 16
+	hashAtOnce  = 2
+)
+
+// slot waits for its turn to hash; the caller calls done afterwards.
+func (s *Service) slot(ctx context.Context) (done func(), err error) {
+	select {
+	case s.hashing <- struct{}{}:
+		return func() { <-s.hashing }, nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("wait to hash a password: %w", ctx.Err())
+	}
+}
+
+// hash makes the encoded argon2id hash of a password.
+func (s *Service) hash(ctx context.Context, password string) (string, error) {
+	salt := make([]byte, argonSalt)
+	rand.Read(salt)
+	done, err := s.slot(ctx)
+	if err != nil {
+		return "", kvError(err)
+	}
+	defer done()
+	key := argon2.IDKey([]byte(password), salt, argonTime, argonMemory, 1, argonKey)
+	enc := base64.RawStdEncoding
+	return fmt.Sprintf("$argon2id$v=19$m=%d,t=%d,p=1$%s$%s", argonMemory, argonTime,
+		enc.EncodeToString(salt), enc.EncodeToString(key)), nil
+}
+
+// verify compares a password with an encoded hash, in the same time whether it
+// fits or not.
+func (s *Service) verify(ctx context.Context, encoded, password string) (bool, error) {
+	p := strings.Split(encoded, "$")
+	if len(p) != 6 || p[1] != "argon2id" {
+		return false, nil
+	}
+	var memory, time uint32
+	if _, err := fmt.Sscanf(p[3], "m=%d,t=%d,p=1", &memory, &time); err != nil {
+		return false, nil
+	}
+	salt, err1 := base64.RawStdEncoding.DecodeString(p[4])
+	want, err2 := base64.RawStdEncoding.DecodeString(p[5])
+	if err1 != nil || err2 != nil {
+		return false, nil
+	}
+	done, err := s.slot(ctx)
+	if err != nil {
+		return false, kvError(err)
+	}
+	defer done()
+	got := argon2.IDKey([]byte(password), salt, time, memory, 1, uint32(len(want)))
+	return subtle.ConstantTimeCompare(got, want) == 1, nil
+}

@@ -1,0 +1,241 @@
+package social
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"slices"
+	"strings"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/task"
+	"linnet/internal/text"
+)
+
+// Post posts a status: it is checked, written in one transaction, and carried
+// to the first 1,000 followers before the answer; the rest is a task.
+// A repeated IdempotencyKey gives the status of the first attempt.
+// https://docs.joinmastodon.org/methods/statuses/#create
+func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linnet.StatusView, error) {
+	doc := text.Parse(d.Text)
+	if err := checkDraft(d, doc); err != nil {
+		return linnet.StatusView{}, err
+	}
+	before, err := s.beforePost(ctx, me, d, doc)
+	if err != nil {
+		return linnet.StatusView{}, err
+	}
+	if before.repeated != 0 {
+		return s.Status(ctx, me, before.repeated)
+	}
+	st := compose(me, d, doc, before)
+	t, err := s.st.CreateStatus(ctx, store.NewStatus{Status: st, IdemHash: before.idem, After: before.after,
+		Task: func(id linnet.ID) (task.Task, error) {
+			return task.New(me.Shard(), taskPublish, publishArgs{Status: id}, s.st.Now())
+		}})
+	switch {
+	case errors.Is(err, store.ErrRepeated):
+		return s.repeatedPost(ctx, me, before.idem)
+	case errors.Is(err, store.ErrGone):
+		return linnet.StatusView{}, errNoUser
+	case err != nil:
+		return linnet.StatusView{}, kvError(err)
+	}
+	s.tasks.Run(ctx, t)
+	return s.Status(ctx, me, st.ID)
+}
+
+// repeatedPost finds the status of a concurrent attempt with the same key.
+func (s *Service) repeatedPost(ctx context.Context, me linnet.ID, idem string) (linnet.StatusView, error) {
+	b := s.st.Batch()
+	id := b.Idempotent(me, idem)
+	if err := b.Run(ctx); err != nil {
+		return linnet.StatusView{}, kvError(err)
+	}
+	return s.Status(ctx, me, *id)
+}
+
+func checkDraft(d linnet.Draft, doc text.Doc) error {
+	switch {
+	case strings.TrimSpace(doc.Text()) == "":
+		return linnet.FieldError("text", "ERR_BLANK", "can't be blank")
+	case len(d.Text)+len(d.Warning) > linnet.MaxStatusBytes:
+		return linnet.FieldError("text", "ERR_TOO_LONG", "is too long (maximum is %d bytes)", linnet.MaxStatusBytes)
+	}
+	if n := doc.Count() + text.Count(d.Warning); n > linnet.MaxStatusChars {
+		return linnet.FieldError("text", "ERR_TOO_LONG", "has %d characters, the limit is %d", n, linnet.MaxStatusChars)
+	}
+	if n := len(doc.Mentions()); n > linnet.MaxMentions {
+		return linnet.FieldError("text", "ERR_TOO_LONG", "mentions %d people, the limit is %d", n, linnet.MaxMentions)
+	}
+	if n := len(doc.Tags()); n > linnet.MaxTags {
+		return linnet.FieldError("text", "ERR_TOO_LONG", "has %d tags, the limit is %d", n, linnet.MaxTags)
+	}
+	if !validLanguage(d.Language) {
+		return linnet.FieldError("language", "ERR_INVALID", "%q is not a language code", d.Language)
+	}
+	if len(d.IdempotencyKey) > linnet.MaxIdempotencyKey {
+		return linnet.FieldError("Idempotency-Key", "ERR_TOO_LONG", "is too long (maximum is %d bytes)", linnet.MaxIdempotencyKey)
+	}
+	return nil
+}
+
+// prepared is what has to be known before a status can be written.
+type prepared struct {
+	author   *linnet.User
+	mentions []linnet.Mention
+	parent   *linnet.Status
+	repeated linnet.ID // the status of an earlier attempt
+	idem     string
+	after    linnet.ID // the latest of the author's last status and the parent
+}
+
+func (s *Service) beforePost(ctx context.Context, me linnet.ID, d linnet.Draft, doc text.Doc) (p prepared, err error) {
+	if d.IdempotencyKey != "" {
+		p.idem = store.Hash(d.IdempotencyKey)
+	}
+	l := s.loader(me)
+	l.wantUser(me)
+	last := l.b.Posts(me, store.Span{Limit: 1})
+	seen := l.b.Idempotent(me, p.idem)
+	if d.InReplyTo != 0 {
+		l.want(d.InReplyTo, 0)
+	}
+	if err := l.run(ctx); err != nil {
+		return p, err
+	}
+	if p.author = l.user(me).User; p.author == nil {
+		return p, errNoUser
+	}
+	p.repeated = *seen
+	for _, post := range last.Posts() {
+		p.after = post.ID
+	}
+	if d.InReplyTo != 0 {
+		if p.parent, err = parentOf(l, d.InReplyTo); err != nil {
+			return p, err
+		}
+		p.after = max(p.after, p.parent.ID)
+	}
+	p.mentions, err = s.findMentions(ctx, doc.Mentions())
+	return p, err
+}
+
+// parentOf returns what a reply answers: the original, if the client named a
+// repost of it.
+func parentOf(l *loader, id linnet.ID) (*linnet.Status, error) {
+	v, ok := l.view(id)
+	if !ok {
+		e := linnet.FieldError("in_reply_to_id", "ERR_INVALID", "status %v does not exist", id)
+		e.Kind = linnet.NotFound
+		return nil, e
+	}
+	if v.Repost != nil {
+		return &v.Repost.Status, nil
+	}
+	return &v.Status, nil
+}
+
+// findMentions looks up the people that a text names; names that nobody has are
+// left as text.
+func (s *Service) findMentions(ctx context.Context, names []string) ([]linnet.Mention, error) {
+	var logins []string
+	for _, n := range names {
+		if login, ok := s.localLogin(n); ok {
+			logins = append(logins, login)
+		}
+	}
+	ids, err := s.st.UsersByLogin(ctx, logins)
+	if err != nil {
+		return nil, kvError(err)
+	}
+	b := s.st.Batch()
+	refs := make([]*store.UserRef, 0, len(ids))
+	for _, id := range ids {
+		if id != 0 {
+			refs = append(refs, b.User(id))
+		}
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, kvError(err)
+	}
+	var out []linnet.Mention
+	for _, ref := range refs {
+		if u := ref.User; u != nil && !u.Deleted && !slices.ContainsFunc(out, func(m linnet.Mention) bool { return m.ID == u.ID }) {
+			out = append(out, linnet.Mention{ID: u.ID, Login: u.Login})
+		}
+	}
+	return out, nil
+}
+
+// compose makes the record of a status from a draft and what was looked up.
+func compose(me linnet.ID, d linnet.Draft, doc text.Doc, p prepared) *linnet.Status {
+	st := &linnet.Status{Author: me, Text: doc.Text(), Warning: strings.TrimSpace(text.Parse(d.Warning).Text()),
+		Sensitive: p.author.Posting.Sensitive, Language: d.Language, Visibility: p.author.Posting.Visibility,
+		Mentions: p.mentions, Tags: doc.Tags(), App: d.App, Nonce: rand.Text(), Version: 1}
+	if d.Sensitive != nil {
+		st.Sensitive = *d.Sensitive
+	}
+	st.Sensitive = st.Sensitive || st.Warning != ""
+	if d.Visibility != nil {
+		st.Visibility = *d.Visibility
+	}
+	if st.Language == "" {
+		st.Language = p.author.Posting.Language
+	}
+	if p.parent != nil {
+		st.InReplyTo, st.InReplyAuthor, st.Conversation = p.parent.ID, p.parent.Author, p.parent.Conversation
+	}
+	return st
+}
+
+// DeleteStatus deletes one's own status and returns it as it was, with its text
+// as source, so that it can be redrafted.
+// https://docs.joinmastodon.org/methods/statuses/#delete
+func (s *Service) DeleteStatus(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
+	v, err := s.Status(ctx, me, id)
+	if err != nil {
+		return v, err
+	}
+	if v.Author != me {
+		return v, errNoStatus
+	}
+	return v, s.erase(ctx, &v.Status, func(t task.Task) { s.tasks.Run(ctx, t) })
+}
+
+// erase deletes a status and starts the task that cleans up after it.
+func (s *Service) erase(ctx context.Context, st *linnet.Status, start func(task.Task)) error {
+	t, err := task.New(st.Author.Shard(), taskErase, eraseOf(st), s.st.Now())
+	if err != nil {
+		return err
+	}
+	deleted, err := s.st.DeleteStatus(ctx, st, t)
+	if err != nil {
+		return kvError(err)
+	}
+	s.html.Invalidate(st.ID)
+	if deleted {
+		start(t)
+	}
+	return nil
+}
+
+func foldTags(tags []string) []string {
+	var out []string
+	for _, t := range tags {
+		if t = text.FoldTag(strings.TrimPrefix(strings.TrimSpace(t), "#")); t != "" && !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// hasTag says whether a status has one of some folded tags.
+func hasTag(v *linnet.StatusView, folded []string) bool {
+	st := &v.Status
+	if v.Repost != nil {
+		st = &v.Repost.Status
+	}
+	return slices.ContainsFunc(st.Tags, func(t string) bool { return slices.Contains(folded, text.FoldTag(t)) })
+}

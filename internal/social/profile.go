@@ -1,0 +1,142 @@
+package social
+
+import (
+	"context"
+	"strings"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/text"
+)
+
+// profile is what is rendered of a user's record.
+type profile struct {
+	version uint64
+	note    string
+	fields  []string
+}
+
+// userView makes the view of a user that exists.
+func (s *Service) userView(ref *store.UserRef) linnet.UserView {
+	u := ref.User
+	p, ok := s.profiles.GetIfPresent(u.ID)
+	if !ok || p.version != u.Version {
+		r := s.resolver(nil)
+		p = &profile{version: u.Version, note: text.Note(u.Note, r)}
+		for _, f := range u.Fields {
+			p.fields = append(p.fields, text.FieldValue(f.Value, r))
+		}
+		s.profiles.Set(u.ID, p)
+	}
+	return linnet.UserView{User: *u, Followers: max(ref.Followers, 0), Following: max(ref.Following, 0),
+		Statuses: max(ref.Statuses, 0), NoteHTML: p.note, FieldsHTML: p.fields, URL: s.userURL(u.Login), Host: s.host}
+}
+
+func (s *Service) userURL(login string) string { return s.opt.PublicURL + "/@" + login }
+
+// UpdateProfile changes one's own profile.
+// https://docs.joinmastodon.org/methods/accounts/#update_credentials
+func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.ProfileChange) (linnet.UserView, error) {
+	c = cleanProfile(c)
+	if err := checkProfile(c); err != nil {
+		return linnet.UserView{}, err
+	}
+	_, ok, err := s.st.UpdateUser(ctx, me, func(u *linnet.User) error {
+		set(&u.Name, c.Name)
+		set(&u.Note, c.Note)
+		set(&u.Fields, c.Fields)
+		set(&u.Bot, c.Bot)
+		set(&u.Discoverable, c.Discoverable)
+		set(&u.Indexable, c.Indexable)
+		set(&u.HideNetwork, c.HideNetwork)
+		set(&u.Posting.Visibility, c.Visibility)
+		set(&u.Posting.Sensitive, c.Sensitive)
+		set(&u.Posting.Language, c.Language)
+		return nil
+	})
+	if err != nil {
+		return linnet.UserView{}, kvError(err)
+	}
+	if !ok {
+		return linnet.UserView{}, errNoUser
+	}
+	return s.User(ctx, me, me)
+}
+
+func set[T any](to, from *T) {
+	if from != nil {
+		*to = *from
+	}
+}
+
+// cleanProfile drops from the texts what nobody typed; a name is one line.
+func cleanProfile(c linnet.ProfileChange) linnet.ProfileChange {
+	clean := func(s *string, join func(string) string) *string {
+		if s == nil {
+			return nil
+		}
+		out := join(text.Parse(*s).Text())
+		return &out
+	}
+	c.Name = clean(c.Name, func(s string) string { return strings.Join(strings.Fields(s), " ") })
+	c.Note = clean(c.Note, strings.TrimSpace)
+	if c.Fields != nil {
+		fields := make([]linnet.ProfileField, len(*c.Fields))
+		for i, f := range *c.Fields {
+			fields[i] = linnet.ProfileField{Name: oneLine(f.Name), Value: oneLine(f.Value)}
+		}
+		c.Fields = &fields
+	}
+	return c
+}
+
+// oneLine drops from a text control characters, which would be commands to the
+// terminals in which some clients run, and makes one line of it.
+func oneLine(s string) string { return strings.Join(strings.Fields(text.Parse(s).Text()), " ") }
+
+// charBytes is how many bytes a character of a limited text may have on average:
+// a letter with its marks, or an emoji of several parts.
+const charBytes = 32
+
+// tooLong says whether a text has more characters than most, or absurdly many
+// bytes.
+func tooLong(s string, most int) bool {
+	return len(s) > charBytes*most || text.Count(s) > most
+}
+
+func checkProfile(c linnet.ProfileChange) error {
+	if c.Name != nil && tooLong(*c.Name, linnet.MaxDisplayName) {
+		return linnet.FieldError("display_name", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxDisplayName)
+	}
+	if c.Note != nil && tooLong(*c.Note, linnet.MaxNote) {
+		return linnet.FieldError("note", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxNote)
+	}
+	if c.Language != nil && !validLanguage(*c.Language) {
+		return linnet.FieldError("language", "ERR_INVALID", "%q is not a language code", *c.Language)
+	}
+	if c.Fields == nil {
+		return nil
+	}
+	if len(*c.Fields) > linnet.MaxProfileFields {
+		return linnet.FieldError("fields_attributes", "ERR_TOO_LONG", "holds %d fields (maximum is %d)", len(*c.Fields), linnet.MaxProfileFields)
+	}
+	for _, f := range *c.Fields {
+		if tooLong(f.Name, linnet.MaxFieldChars) || tooLong(f.Value, linnet.MaxFieldChars) {
+			return linnet.FieldError("fields_attributes", "ERR_TOO_LONG", "holds a field that is too long (maximum is %d characters)", linnet.MaxFieldChars)
+		}
+	}
+	return nil
+}
+
+// validLanguage accepts ISO 639 codes, with a script or region, and "".
+func validLanguage(l string) bool {
+	if len(l) > 16 {
+		return false
+	}
+	for _, c := range []byte(l) {
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_' {
+			return false
+		}
+	}
+	return len(l) != 1
+}

@@ -1,0 +1,227 @@
+package social
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/text"
+)
+
+// SearchQuery asks for people, tags or statuses.
+type SearchQuery struct {
+	Text      string
+	Limit     int // 1 to 40; 0: 20
+	Offset    int
+	Following bool      // only people whom the viewer follows
+	Account   linnet.ID // only statuses of this author
+}
+
+// TagView is a tag with its use by day, today first.
+type TagView struct {
+	Name string
+	URL  string
+	Days []TagDay
+}
+
+// TagDay is the use of a tag on one day (UTC). Both numbers count the newest
+// 1,000 statuses with the tag at most.
+type TagDay struct {
+	Day         time.Time
+	Uses, Users int64
+}
+
+const (
+	searchMost   = 200 // people looked at for one search
+	searchScan   = 4000
+	searchOffset = 1000
+	tagDays      = 7
+)
+
+func (q *SearchQuery) limits() {
+	if q.Limit == 0 {
+		q.Limit = linnet.DefaultPage
+	}
+	q.Limit = min(max(q.Limit, 1), linnet.MaxPage)
+	q.Offset = min(max(q.Offset, 0), searchOffset)
+}
+
+// window is the part of a result that a query asks for.
+func window[T any](all []T, q SearchQuery) []T {
+	all = all[min(q.Offset, len(all)):]
+	return all[:min(q.Limit, len(all))]
+}
+
+// SearchUsers finds people by the beginning of their login or of a word of
+// their name; who has just that login comes first, then those with the most
+// followers.
+// https://docs.joinmastodon.org/methods/accounts/#search
+func (s *Service) SearchUsers(ctx context.Context, viewer linnet.ID, q SearchQuery) ([]linnet.UserView, error) {
+	q.limits()
+	login, ok := s.localLogin(strings.TrimPrefix(q.Text, s.opt.PublicURL+"/"))
+	if !ok {
+		login = ""
+	}
+	prefix := login
+	if prefix == "" {
+		words := strings.Fields(q.Text)
+		if len(words) == 0 {
+			return nil, nil
+		}
+		prefix = words[0]
+	}
+	ids, err := s.st.UsersByPrefix(ctx, prefix, searchMost)
+	if err != nil {
+		return nil, kvError(err)
+	}
+	if q.Following {
+		b := s.st.Batch()
+		m := b.EdgeHas(store.Follows(), viewer, ids)
+		if err := b.Run(ctx); err != nil {
+			return nil, kvError(err)
+		}
+		ids = m.Found()
+	}
+	users, err := s.Users(ctx, viewer, ids)
+	if err != nil {
+		return nil, err
+	}
+	users = slices.DeleteFunc(users, func(u linnet.UserView) bool { return u.Suspended || !matches(&u, q.Text, login) })
+	slices.SortStableFunc(users, func(a, b linnet.UserView) int {
+		exactA, exactB := strings.EqualFold(a.Login, login), strings.EqualFold(b.Login, login)
+		if exactA != exactB {
+			if exactA {
+				return -1
+			}
+			return 1
+		}
+		return int(b.Followers - a.Followers)
+	})
+	return window(users, q), nil
+}
+
+// matches says whether every word of a search begins the login or a word of the
+// name.
+func matches(u *linnet.UserView, query, login string) bool {
+	if login != "" && strings.HasPrefix(strings.ToLower(u.Login), strings.ToLower(login)) {
+		return true
+	}
+	have := append(strings.Fields(strings.ToLower(u.Name)), strings.ToLower(u.Login))
+	for _, w := range strings.Fields(strings.ToLower(query)) {
+		if !slices.ContainsFunc(have, func(h string) bool { return strings.HasPrefix(h, w) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// SearchTags finds the tag that is searched for, if it was ever used.
+func (s *Service) SearchTags(ctx context.Context, viewer linnet.ID, q SearchQuery) ([]TagView, error) {
+	name := strings.TrimPrefix(strings.TrimSpace(q.Text), "#")
+	if !text.ValidTag(name) || q.Offset > 0 {
+		return nil, nil
+	}
+	ids, err := s.st.Tagged(ctx, foldTags([]string{name}), store.Span{Limit: 1})
+	if err != nil || len(ids) == 0 {
+		return nil, kvError(err)
+	}
+	v, err := s.TagInfo(ctx, name)
+	return []TagView{v}, err
+}
+
+// TagInfo tells how a tag is used.
+// https://docs.joinmastodon.org/methods/tags/#get
+func (s *Service) TagInfo(ctx context.Context, name string) (TagView, error) {
+	if !text.ValidTag(name) {
+		return TagView{}, linnet.Errorf(linnet.NotFound, "Record not found")
+	}
+	uses, users, err := s.st.TagUse(ctx, text.FoldTag(name), tagDays)
+	if err != nil {
+		return TagView{}, kvError(err)
+	}
+	v := TagView{Name: name, URL: s.opt.PublicURL + "/tags/" + url.PathEscape(text.FoldTag(name))}
+	today := s.st.Now().UTC().Truncate(24 * time.Hour)
+	for i := range uses {
+		v.Days = append(v.Days, TagDay{Day: today.AddDate(0, 0, -i), Uses: uses[i], Users: users[i]})
+	}
+	return v, nil
+}
+
+// SearchStatuses finds me's own statuses in which every word of the search
+// stands, among the newest 4,000; the address of a status finds that status,
+// whoever wrote it, if me may see it.
+func (s *Service) SearchStatuses(ctx context.Context, me linnet.ID, q SearchQuery) ([]linnet.StatusView, error) {
+	q.limits()
+	if v, ok, err := s.resolveURL(ctx, me, q.Text); ok || err != nil {
+		return v, err
+	}
+	words := text.Words(q.Text)
+	if me == 0 || len(words) == 0 || q.Account != 0 && q.Account != me {
+		return nil, nil
+	}
+	var found []linnet.ID
+	sp := store.Span{Limit: profileScan}
+	for range searchScan / profileScan {
+		b := s.st.Batch()
+		ref := b.Posts(me, sp)
+		if err := b.Run(ctx); err != nil {
+			return nil, kvError(err)
+		}
+		posts := ref.Posts()
+		ids, err := s.withWords(ctx, posts, words)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, ids...)
+		if len(posts) < sp.Limit || len(found) >= q.Offset+q.Limit {
+			break
+		}
+		sp.Below = posts[len(posts)-1].ID
+	}
+	return s.Statuses(ctx, me, window(found, q))
+}
+
+func (s *Service) withWords(ctx context.Context, posts []store.Post, words []string) ([]linnet.ID, error) {
+	b := s.st.Batch()
+	refs := make([]*store.StatusRef, 0, len(posts))
+	for _, p := range posts {
+		if !p.Repost {
+			refs = append(refs, b.Status(p.ID))
+		}
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, kvError(err)
+	}
+	var out []linnet.ID
+	for _, ref := range refs {
+		if ref.Status == nil {
+			continue
+		}
+		have := text.Words(ref.Status.Text + "\n" + ref.Status.Warning)
+		if !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(have, w) }) {
+			out = append(out, ref.Status.ID)
+		}
+	}
+	return out, nil
+}
+
+// resolveURL finds the status that an address of this installation names.
+func (s *Service) resolveURL(ctx context.Context, viewer linnet.ID, q string) ([]linnet.StatusView, bool, error) {
+	path, ok := strings.CutPrefix(strings.TrimSpace(q), s.opt.PublicURL+"/")
+	if !ok {
+		return nil, false, nil
+	}
+	id, ok := linnet.ParseID(path[strings.LastIndexByte(path, '/')+1:])
+	if !ok {
+		return nil, false, nil
+	}
+	v, err := s.Status(ctx, viewer, id)
+	if linnet.KindOf(err) == linnet.NotFound {
+		return nil, true, nil
+	}
+	return []linnet.StatusView{v}, true, err
+}

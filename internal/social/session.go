@@ -1,0 +1,148 @@
+package social
+
+import (
+	"context"
+	"math"
+	"strings"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// sessionAge is how long a session may be used from the cache: an end on
+// another server takes force here at most this much later.
+const sessionAge = 10 * time.Second
+
+var errToken = linnet.Errorf(linnet.Unauthenticated, "The access token is invalid")
+
+// Session finds who a token or a browser's cookie speaks for. Unauthenticated
+// if it is not in force or its user is gone or suspended.
+func (s *Service) Session(ctx context.Context, token string) (linnet.Session, error) {
+	hash := store.Hash(token)
+	if ses, ok := s.sessions.GetIfPresent(hash); ok {
+		return ses, nil
+	}
+	t, ok, err := s.st.Token(ctx, token)
+	if err != nil {
+		return linnet.Session{}, kvError(err)
+	}
+	if !ok {
+		return linnet.Session{}, errToken
+	}
+	ses := linnet.Session{ID: hash, User: t.User, App: t.App, Client: t.Client, Scopes: t.Scopes, Web: t.Web}
+	if t.User != 0 {
+		u, err := s.user(ctx, t.User)
+		if err != nil {
+			return linnet.Session{}, err
+		}
+		if u == nil || u.Suspended || u.Deleted {
+			return linnet.Session{}, errToken
+		}
+		if err := s.st.MarkActive(ctx, t.User); err != nil {
+			s.opt.Log.Debug("mark active", "err", err) // a statistic; the request goes on
+		}
+	}
+	s.sessions.Set(hash, ses)
+	return ses, nil
+}
+
+// endSession ends one token and the streams that were opened with it.
+func (s *Service) endSession(ctx context.Context, token string, user linnet.ID) error {
+	if err := s.st.RevokeToken(ctx, token, user); err != nil {
+		return kvError(err)
+	}
+	hash := store.Hash(token)
+	s.sessions.Invalidate(hash)
+	s.hub.publish(ctx, user, event{Type: eventEnd, Session: hash})
+	return nil
+}
+
+// endSessions ends all tokens of a user.
+func (s *Service) endSessions(ctx context.Context, user linnet.ID) error {
+	hashes, err := s.st.RevokeAll(ctx, user)
+	if err != nil {
+		return kvError(err)
+	}
+	for _, h := range hashes {
+		s.sessions.Invalidate(h)
+		s.hub.publish(ctx, user, event{Type: eventEnd, Session: h})
+	}
+	return nil
+}
+
+// Log-ins that may fail within loginWindow: for a login from one address, from
+// an address, and for a login from anywhere. The first is tight; the last is
+// wide, so that nobody can lock somebody else out with a handful of requests.
+const (
+	loginTries   = 10
+	addressTries = 50
+	loginAll     = 300
+	loginWindow  = 15 * time.Minute
+)
+
+type loginLimit struct {
+	what, who string
+	most      int64
+}
+
+// LogIn checks a password and opens a browser's session. TooMany when there
+// were too many failures for the login or from the address.
+func (s *Service) LogIn(ctx context.Context, login, password, address string) (token string, u linnet.User, err error) {
+	login = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(login), "@"))
+	forgive, err := s.countTry(ctx, []loginLimit{{"login", login + " " + address, loginTries}, {"loginfrom", address, addressTries}, {"loginall", login, loginAll}})
+	if err != nil {
+		return "", u, err
+	}
+	u, version, err := s.authenticate(ctx, login, password)
+	if linnet.KindOf(err) == linnet.Unauthenticated {
+		s.opt.Observe.loginFailed()
+		return "", u, err
+	}
+	forgive()
+	if err != nil {
+		return "", u, err
+	}
+	token = store.NewSecret(u.ID.Shard())
+	fits, err := s.st.IssueSession(ctx, token, store.TokenRecord{User: u.ID, Web: true, Created: s.st.Now()}, version)
+	if err == nil && !fits { // the password changed while it was checked
+		err = errLogin
+	}
+	if err != nil {
+		return "", linnet.User{}, kvError(err)
+	}
+	return token, u, nil
+}
+
+// countTry counts an attempt before its password is looked at: otherwise all of a
+// burst would pass before the first of them has failed. forgive takes the count
+// back, for an attempt that did not fail.
+func (s *Service) countTry(ctx context.Context, limits []loginLimit) (forgive func(), err error) {
+	counted := 0
+	forgive = func() {
+		ctx := context.WithoutCancel(ctx)
+		for _, l := range limits[:counted] {
+			_, _, _ = s.allow(ctx, l.what, l.who, -1, math.MaxInt64, loginWindow) // if it fails, one attempt less is left
+		}
+	}
+	for _, l := range limits {
+		if _, _, err := s.allow(ctx, l.what, l.who, 1, l.most, loginWindow); err != nil {
+			if linnet.KindOf(err) == linnet.TooMany {
+				counted++
+			}
+			forgive()
+			return nil, err
+		}
+		counted++
+	}
+	return forgive, nil
+}
+
+// LogOut ends a browser's session.
+func (s *Service) LogOut(ctx context.Context, token string) error {
+	t, ok, err := s.st.Token(ctx, token)
+	if err != nil || !ok {
+		return kvError(err)
+	}
+	return s.endSession(ctx, token, t.User)
+}

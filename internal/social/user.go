@@ -1,0 +1,265 @@
+package social
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/task"
+	"linnet/internal/text"
+)
+
+var (
+	errNoUser = linnet.Errorf(linnet.NotFound, "Record not found")
+	errLogin  = linnet.Errorf(linnet.Unauthenticated, "The user name or the password is wrong.")
+)
+
+// SignUp makes a user. It does not ask whether registration is open: that is
+// for who calls it. Invalid and Conflict name the field.
+// https://docs.joinmastodon.org/methods/accounts/#create
+func (s *Service) SignUp(ctx context.Context, in linnet.SignUp) (linnet.User, error) {
+	if err := checkSignUp(in); err != nil {
+		return linnet.User{}, err
+	}
+	hash, err := s.hash(ctx, in.Password)
+	if err != nil {
+		return linnet.User{}, err
+	}
+	if !validLanguage(in.Language) {
+		in.Language = "" // apps send what their system says: no reason to refuse anybody
+	}
+	u := linnet.User{Login: in.Login, Role: in.Role, Discoverable: true, Posting: linnet.PostingDefaults{Language: in.Language}}
+	u, t, err := s.st.CreateUser(ctx, store.RandomShard(), u, store.Secret{Hash: hash, Email: in.Email},
+		func(id linnet.ID) (task.Task, error) {
+			return task.New(id.Shard(), taskSettle, userArgs{id}, s.st.Now())
+		})
+	if t.ID != "" {
+		s.tasks.Run(ctx, t)
+	}
+	if errors.Is(err, store.ErrTaken) {
+		e := linnet.FieldError("username", "ERR_TAKEN", "%q is taken; choose another", in.Login)
+		e.Kind = linnet.Conflict
+		return u, e
+	}
+	return u, kvError(err)
+}
+
+func checkSignUp(in linnet.SignUp) error {
+	var all linnet.Error
+	add := func(e *linnet.Error) {
+		all.Fields = append(all.Fields, e.Fields...)
+	}
+	switch {
+	case in.Login == "":
+		add(linnet.FieldError("username", "ERR_BLANK", "can't be blank"))
+	case len(in.Login) > linnet.MaxLogin:
+		add(linnet.FieldError("username", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxLogin))
+	case !text.ValidLogin(in.Login):
+		add(linnet.FieldError("username", "ERR_INVALID", "must contain only letters, numbers and underscores"))
+	case reserved(in.Login):
+		add(linnet.FieldError("username", "ERR_RESERVED", "is reserved"))
+	}
+	if e := checkPassword(in.Password); e != nil {
+		add(e)
+	}
+	if len(in.Email) > linnet.MaxEmail || in.Email != "" && !strings.Contains(in.Email, "@") {
+		add(linnet.FieldError("email", "ERR_INVALID", "is not an e-mail address"))
+	}
+	if !in.Agreed {
+		add(linnet.FieldError("agreement", "ERR_ACCEPTED", "must be accepted"))
+	}
+	if len(all.Fields) == 0 {
+		return nil
+	}
+	all.Kind = linnet.Invalid
+	msgs := make([]string, len(all.Fields))
+	for i, f := range all.Fields {
+		msgs[i] = strings.ToUpper(f.Name[:1]) + f.Name[1:] + " " + f.Msg
+	}
+	all.Msg = "Validation failed: " + strings.Join(msgs, ", ")
+	return &all
+}
+
+func checkPassword(p string) *linnet.Error {
+	switch {
+	case utf8.RuneCountInString(p) < linnet.MinPassword:
+		return linnet.FieldError("password", "ERR_TOO_SHORT", "is too short (minimum is %d characters)", linnet.MinPassword)
+	case len(p) > linnet.MaxPassword:
+		return linnet.FieldError("password", "ERR_TOO_LONG", "is too long (maximum is %d bytes)", linnet.MaxPassword)
+	}
+	return nil
+}
+
+// reserved logins would be taken for the installation itself.
+func reserved(login string) bool {
+	switch strings.ToLower(login) {
+	case "admin", "administrator", "root", "support", "moderator", "mod", "abuse", "security", "webmaster", "postmaster",
+		"everyone", "here", "instance", "linnet", "system", "top":
+		return true
+	}
+	return false
+}
+
+// Authenticate checks a password. An unknown login costs the same time and gives
+// the same answer as a wrong password.
+func (s *Service) Authenticate(ctx context.Context, login, password string) (linnet.User, error) {
+	u, _, err := s.authenticate(ctx, login, password)
+	return u, err
+}
+
+// authenticate is Authenticate, and tells of which version the secrets were that
+// the password was held against.
+func (s *Service) authenticate(ctx context.Context, login, password string) (linnet.User, uint64, error) {
+	var id linnet.ID
+	if name, ok := s.localLogin(login); ok {
+		var err error
+		if id, err = s.st.UserByLogin(ctx, name); err != nil {
+			return linnet.User{}, 0, kvError(err)
+		}
+	}
+	hash, known := s.decoy, false
+	var u *linnet.User
+	var version uint64
+	if id != 0 {
+		sec, err := s.st.Secret(ctx, id)
+		if err != nil {
+			return linnet.User{}, 0, kvError(err)
+		}
+		if u, err = s.user(ctx, id); err != nil {
+			return linnet.User{}, 0, err
+		}
+		version = sec.Version
+		if sec.Hash != "" { // imported users have none until somebody sets one
+			hash, known = sec.Hash, true
+		}
+	}
+	if len(password) > linnet.MaxPassword {
+		password = password[:linnet.MaxPassword]
+	}
+	fits, err := s.verify(ctx, hash, password)
+	if err != nil {
+		return linnet.User{}, 0, err
+	}
+	if !fits || !known || u == nil || u.Suspended || u.Deleted {
+		return linnet.User{}, 0, errLogin
+	}
+	return *u, version, nil
+}
+
+// user reads one user's record; nil if there is none.
+func (s *Service) user(ctx context.Context, id linnet.ID) (*linnet.User, error) {
+	b := s.st.Batch()
+	ref := b.User(id)
+	if err := b.Run(ctx); err != nil {
+		return nil, kvError(err)
+	}
+	return ref.User, nil
+}
+
+// lastLook is among how many of a user's newest statuses the last one that is
+// not direct is looked for.
+const lastLook = 10
+
+// User shows a user.
+func (s *Service) User(ctx context.Context, viewer, id linnet.ID) (linnet.UserView, error) {
+	b := s.st.Batch()
+	ref, last := b.User(id), b.Posts(id, store.Span{Limit: lastLook})
+	if err := b.Run(ctx); err != nil {
+		return linnet.UserView{}, kvError(err)
+	}
+	if ref.User == nil || ref.User.Deleted {
+		return linnet.UserView{}, errNoUser
+	}
+	v := s.userView(ref)
+	for _, p := range last.Posts() {
+		if p.Visibility != linnet.Direct {
+			v.LastStatusAt = p.ID.Time()
+			break
+		}
+	}
+	return v, nil
+}
+
+// Users shows those of ids that exist, in that order.
+func (s *Service) Users(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]linnet.UserView, error) {
+	b := s.st.Batch()
+	refs := make([]*store.UserRef, len(ids))
+	for i, id := range ids {
+		refs[i] = b.User(id)
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, kvError(err)
+	}
+	out := make([]linnet.UserView, 0, len(ids))
+	for _, ref := range refs {
+		if ref.User != nil && !ref.User.Deleted {
+			out = append(out, s.userView(ref))
+		}
+	}
+	return out, nil
+}
+
+// UserByLogin shows the user with a login, which may carry this installation's
+// host: "ann", "@ann", "ann@example.com".
+func (s *Service) UserByLogin(ctx context.Context, viewer linnet.ID, login string) (linnet.UserView, error) {
+	login, ok := s.localLogin(login)
+	if !ok {
+		return linnet.UserView{}, errNoUser
+	}
+	id, err := s.st.UserByLogin(ctx, login)
+	if err != nil {
+		return linnet.UserView{}, kvError(err)
+	}
+	if id == 0 {
+		return linnet.UserView{}, errNoUser
+	}
+	return s.User(ctx, viewer, id)
+}
+
+// localLogin strips what may stand around a login; ok is false for other hosts.
+func (s *Service) localLogin(login string) (string, bool) {
+	login = strings.TrimPrefix(strings.TrimSpace(login), "@")
+	name, host, remote := strings.Cut(login, "@")
+	if remote && !strings.EqualFold(host, s.host) {
+		return "", false
+	}
+	return name, text.ValidLogin(name)
+}
+
+// SetPassword replaces a password and ends all sessions.
+func (s *Service) SetPassword(ctx context.Context, login, password string) error {
+	u, err := s.UserByLogin(ctx, 0, login)
+	if err != nil {
+		return err
+	}
+	if e := checkPassword(password); e != nil {
+		return e
+	}
+	hash, err := s.hash(ctx, password)
+	if err != nil {
+		return err
+	}
+	if err := s.st.SetSecret(ctx, u.ID, hash); err != nil {
+		return kvError(err)
+	}
+	return s.endSessions(ctx, u.ID)
+}
+
+// SetRole gives a user a role.
+func (s *Service) SetRole(ctx context.Context, login string, r linnet.Role) error {
+	u, err := s.UserByLogin(ctx, 0, login)
+	if err != nil {
+		return err
+	}
+	_, ok, err := s.st.UpdateUser(ctx, u.ID, func(u *linnet.User) error {
+		u.Role = r
+		return nil
+	})
+	if err == nil && !ok {
+		return errNoUser
+	}
+	return kvError(err)
+}

@@ -1,0 +1,356 @@
+package social
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/text"
+)
+
+// errNoStatus is the one answer for what does not exist and what may not be
+// seen.
+var errNoStatus = linnet.Errorf(linnet.NotFound, "Record not found")
+
+// loader gathers statuses with everything that belongs to them, for one viewer,
+// in as few round trips as what is cached allows: none if everything is, one if
+// the authors are known beforehand, else one more for the authors, and one for
+// the originals of reposts. It is for pages: it searches what it holds linearly.
+type loader struct {
+	s        *Service
+	viewer   linnet.ID
+	b        *store.Batch
+	reader   *store.Reader
+	statuses []statusSlot
+	users    []userSlot
+	lists    []linnet.ID         // see exclusive
+	listed   []*store.Membership // who is in one of lists
+}
+
+type statusSlot struct {
+	id       linnet.ID
+	ref      *store.StatusRef
+	marks    store.Marks // as far as they were known before run
+	expanded bool        // what belongs to it has been asked for
+}
+
+type userSlot struct {
+	id       linnet.ID
+	ref      *store.UserRef
+	relation store.Marks // as far as it was known before run
+}
+
+func (s *Service) loader(viewer linnet.ID) *loader {
+	l, ok := s.loaders.Get().(*loader)
+	if !ok {
+		l = &loader{s: s}
+	}
+	l.viewer, l.b = viewer, s.st.Batch()
+	l.reader = l.b.Reader(viewer)
+	return l
+}
+
+// release gives the loader's memory to others. It is no duty; who calls it must
+// not use the loader afterwards. What was made with it stays.
+func (l *loader) release() {
+	clear(l.statuses)
+	clear(l.users)
+	*l = loader{s: l.s, statuses: l.statuses[:0], users: l.users[:0]}
+	l.s.loaders.Put(l)
+}
+
+// status returns what was asked about a status, or nil.
+func (l *loader) status(id linnet.ID) *store.StatusRef {
+	if slot := l.statusSlot(id); slot != nil {
+		return slot.ref
+	}
+	return nil
+}
+
+func (l *loader) statusSlot(id linnet.ID) *statusSlot {
+	for i := range l.statuses {
+		if l.statuses[i].id == id {
+			return &l.statuses[i]
+		}
+	}
+	return nil
+}
+
+// user returns what was asked about a user, or nil.
+func (l *loader) user(id linnet.ID) *store.UserRef {
+	if slot := l.userSlot(id); slot != nil {
+		return slot.ref
+	}
+	return nil
+}
+
+func (l *loader) userSlot(id linnet.ID) *userSlot {
+	for i := range l.users {
+		if l.users[i].id == id {
+			return &l.users[i]
+		}
+	}
+	return nil
+}
+
+// want asks for a status, and for its author too if that is known beforehand.
+func (l *loader) want(id, author linnet.ID) {
+	if l.statusSlot(id) == nil {
+		slot := statusSlot{id: id, ref: l.b.Status(id)}
+		if slot.ref.Status == nil || slot.ref.Status.RepostOf == 0 {
+			slot.marks = l.reader.AskStatus(id)
+		}
+		l.statuses = append(l.statuses, slot)
+	}
+	if author != 0 {
+		l.wantUser(author)
+	}
+}
+
+// wantUser asks for a user. What is returned is good until the next question.
+func (l *loader) wantUser(id linnet.ID) *userSlot {
+	if slot := l.userSlot(id); slot != nil {
+		return slot
+	}
+	l.users = append(l.users, userSlot{id: id, ref: l.b.User(id)})
+	return &l.users[len(l.users)-1]
+}
+
+// run asks until nothing is missing.
+func (l *loader) run(ctx context.Context) error {
+	for {
+		l.expand()
+		if l.b.Empty() {
+			return nil
+		}
+		if err := l.b.Run(ctx); err != nil {
+			return kvError(err)
+		}
+	}
+}
+
+// expand asks for what belongs to the statuses known so far.
+func (l *loader) expand() {
+	var authors []linnet.ID
+	for i := 0; i < len(l.statuses); i++ { // grows while originals are added
+		st := l.statuses[i].ref.Status
+		if st == nil || l.statuses[i].expanded {
+			continue
+		}
+		l.statuses[i].expanded = true
+		author := l.wantUser(st.Author)
+		if st.Author != l.viewer && !author.relation.Known() {
+			author.relation = l.reader.AskPerson(st.Author)
+		}
+		if len(l.lists) > 0 {
+			authors = append(authors, st.Author)
+		}
+		if st.RepostOf != 0 {
+			l.want(st.RepostOf, st.RepostAuthor)
+		}
+		if st.InReplyAuthor != l.viewer {
+			l.reader.AskPerson(st.InReplyAuthor)
+		}
+	}
+	for _, list := range l.lists {
+		l.listed = append(l.listed, l.b.EdgeHas(store.Listings(), list, authors))
+	}
+}
+
+// exclusive says whether somebody is in one of the viewer's exclusive lists, if
+// those were named to the loader.
+func (l *loader) exclusive(id linnet.ID) bool {
+	return slices.ContainsFunc(l.listed, func(m *store.Membership) bool { return m.Has(id) })
+}
+
+// relation is how the viewer stands to somebody who was asked about.
+func (l *loader) relation(id linnet.ID) store.Marks {
+	if slot := l.userSlot(id); slot != nil && slot.relation.Known() {
+		return slot.relation
+	}
+	return l.reader.Person(id)
+}
+
+func (l *loader) followed(id linnet.ID) bool { return l.relation(id).Follows() }
+
+// visible says whether the viewer may read a status.
+func (l *loader) visible(st *linnet.Status) bool {
+	if st.Visibility <= linnet.Unlisted || st.Author == l.viewer && l.viewer != 0 {
+		return true
+	}
+	if l.viewer == 0 {
+		return false
+	}
+	if slices.ContainsFunc(st.Mentions, func(m linnet.Mention) bool { return m.ID == l.viewer }) {
+		return true
+	}
+	return st.Visibility == linnet.Private && l.followed(st.Author)
+}
+
+// view makes the view of a status after run; ok is false if there is nothing
+// that the viewer may see.
+func (l *loader) view(id linnet.ID) (v linnet.StatusView, ok bool) {
+	slot := l.statusSlot(id)
+	if slot == nil || slot.ref.Status == nil || !l.visible(slot.ref.Status) {
+		return v, false
+	}
+	st := slot.ref.Status
+	by := l.user(st.Author)
+	if by == nil || by.User == nil || by.User.Suspended || by.User.Deleted {
+		return v, false
+	}
+	v.SharedStatus = l.s.shown(slot.ref.Whole, by.Whole)
+	if st.RepostOf == 0 {
+		m := slot.marks
+		if !m.Known() {
+			m = l.reader.Status(id)
+		}
+		v.Favourited, v.Reposted, v.Bookmarked = m.Favourite(), m.Repost(), m.Bookmark()
+		return v, true
+	}
+	original, ok := l.view(st.RepostOf)
+	if !ok {
+		return v, false
+	}
+	v.Repost = &original
+	v.Favourited, v.Reposted, v.Bookmarked = original.Favourited, original.Reposted, original.Bookmarked
+	return v, true
+}
+
+// rendered is what is the same in a status's view for all who may see it, with
+// the states of status and author that it was made from.
+type rendered struct {
+	status *store.CountedStatus
+	author *store.CountedUser
+	view   *linnet.SharedStatus
+}
+
+// renderedWeight is what a rendered status costs in memory, roughly: its HTML
+// lies in it, and once more in what a face makes of it.
+func renderedWeight(_ linnet.ID, r *rendered) uint32 {
+	return uint32(2000 + 3*len(r.view.HTML) + 400*len(r.view.MentionsOf))
+}
+
+// shown returns the view of a status without marks, made once for as long as
+// neither the status, nor its tally, nor its author changes. What a face has made
+// of the status outlives changes of the author.
+func (s *Service) shown(st *store.CountedStatus, by *store.CountedUser) *linnet.SharedStatus {
+	id := st.Status.ID
+	r, ok := s.views.GetIfPresent(id)
+	if ok && r.status == st && r.author == by {
+		return r.view
+	}
+	v := &linnet.SharedStatus{Status: *st.Status, By: s.sharedUser(by), Replies: st.Replies, Reposts: st.Reposts,
+		Favourites: st.Favourites}
+	if ok && r.status == st {
+		v.HTML, v.MentionsOf, v.URL, v.URI, v.Memo = r.view.HTML, r.view.MentionsOf, r.view.URL, r.view.URI, r.view.Memo
+	} else {
+		v.URL = v.By.URL + "/" + id.String()
+		v.URI = s.opt.PublicURL + "/users/" + v.By.Login + "/statuses/" + id.String()
+		v.Memo = new(linnet.Memo)
+		if st.Status.RepostOf == 0 {
+			v.HTML = s.statusHTML(st.Status)
+			v.MentionsOf = s.mentioned(st.Status)
+		}
+	}
+	s.views.Set(id, &rendered{st, by, v})
+	return v
+}
+
+// shownUser is a user as shown, with the state that it was made from.
+type shownUser struct {
+	state *store.CountedUser
+	view  *linnet.SharedUser
+}
+
+func shownUserWeight(_ linnet.ID, u *shownUser) uint32 {
+	n := 1500 + 3*len(u.view.NoteHTML)
+	for _, f := range u.view.FieldsHTML {
+		n += 3*len(f) + 100
+	}
+	return uint32(n)
+}
+
+// sharedUser returns the view of a user, made once for as long as neither the
+// profile nor the counts change.
+func (s *Service) sharedUser(u *store.CountedUser) *linnet.SharedUser {
+	if f, ok := s.faces.GetIfPresent(u.User.ID); ok && f.state == u {
+		return f.view
+	}
+	v := &linnet.SharedUser{UserView: s.userView(&store.UserRef{User: u.User, Followers: u.Followers,
+		Following: u.Following, Statuses: u.Statuses, Whole: u})}
+	s.faces.Set(u.User.ID, &shownUser{u, v})
+	return v
+}
+
+func (s *Service) mentioned(st *linnet.Status) []linnet.UserView {
+	var out []linnet.UserView
+	for _, m := range st.Mentions {
+		out = append(out, linnet.UserView{User: linnet.User{ID: m.ID, Login: m.Login}, URL: s.userURL(m.Login), Host: s.host})
+	}
+	return out
+}
+
+// statusHTML renders a status, once for as long as the result is cached.
+func (s *Service) statusHTML(st *linnet.Status) string {
+	if h, ok := s.html.GetIfPresent(st.ID); ok {
+		return h
+	}
+	h := text.Parse(st.Text).HTML(s.resolver(st.Mentions))
+	s.html.Set(st.ID, h)
+	return h
+}
+
+// resolver links mentions of the given people, and tags.
+func (s *Service) resolver(mentions []linnet.Mention) text.Resolver {
+	return text.Resolver{
+		Mention: func(login string) (string, string, bool) {
+			name, ok := s.localLogin(login)
+			if !ok {
+				return "", "", false
+			}
+			for _, m := range mentions {
+				if strings.EqualFold(m.Login, name) {
+					return s.userURL(m.Login), m.Login, true
+				}
+			}
+			return "", "", false
+		},
+		Tag: func(tag string) string { return s.opt.PublicURL + "/tags/" + url.PathEscape(text.FoldTag(tag)) },
+	}
+}
+
+// Status shows a status.
+func (s *Service) Status(ctx context.Context, viewer, id linnet.ID) (linnet.StatusView, error) {
+	l := s.loader(viewer)
+	l.want(id, 0)
+	if err := l.run(ctx); err != nil {
+		return linnet.StatusView{}, err
+	}
+	v, ok := l.view(id)
+	if !ok {
+		return v, errNoStatus
+	}
+	return v, nil
+}
+
+// Statuses shows those of ids that exist and may be seen, in that order.
+func (s *Service) Statuses(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]linnet.StatusView, error) {
+	l := s.loader(viewer)
+	for _, id := range ids {
+		l.want(id, 0)
+	}
+	if err := l.run(ctx); err != nil {
+		return nil, err
+	}
+	out := make([]linnet.StatusView, 0, len(ids))
+	for _, id := range ids {
+		if v, ok := l.view(id); ok {
+			out = append(out, v)
+		}
+	}
+	return out, nil
+}
