@@ -1,0 +1,236 @@
+package mastodon
+
+import (
+	"strings"
+
+	"linnet/internal/linnet"
+)
+
+// pathID is the id in the path. What is no id names nothing.
+func (r *request) pathID() (linnet.ID, error) {
+	id, ok := linnet.ParseID(r.PathValue("id"))
+	if !ok {
+		return 0, errNotFound()
+	}
+	return id, nil
+}
+
+func errNotFound() error { return linnet.Errorf(linnet.NotFound, "Record not found") }
+
+func (a *API) getAccount(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	v, err := a.svc.User(r.Context(), r.me(), id)
+	if err != nil {
+		return nil, err
+	}
+	return a.account(&v), nil
+}
+
+func (a *API) getAccounts(r *request) (any, error) {
+	ids := r.in.ids("id", linnet.MaxIDsInQuery)
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	vs, err := a.svc.Users(r.Context(), r.me(), ids)
+	if err != nil {
+		return nil, err
+	}
+	return each(vs, a.account), nil
+}
+
+func (a *API) lookupAccount(r *request) (any, error) {
+	acct := r.in.text("acct")
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	v, err := a.svc.UserByLogin(r.Context(), r.me(), strings.TrimPrefix(acct, "@"))
+	if err != nil {
+		return nil, err
+	}
+	return a.account(&v), nil
+}
+
+func (a *API) verifyCredentials(r *request) (any, error) {
+	v, err := a.svc.User(r.Context(), r.me(), r.me())
+	if err != nil {
+		return nil, err
+	}
+	return a.credentialAccount(&v), nil
+}
+
+func (a *API) updateCredentials(r *request) (any, error) {
+	change := profileChange(r.in)
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	v, err := a.svc.UpdateProfile(r.Context(), r.me(), change)
+	if err != nil {
+		return nil, err
+	}
+	return a.credentialAccount(&v), nil
+}
+
+// profileChange reads the parameters of update_credentials. What cannot be done
+// here is refused rather than left out in silence: a person who locks their
+// account must not believe that it is locked.
+func profileChange(in *input) linnet.ProfileChange {
+	c := linnet.ProfileChange{
+		Name: in.optText("display_name"), Note: in.optText("note"), Fields: profileFields(in),
+		Bot: in.optFlag("bot"), Discoverable: in.optFlag("discoverable"), Indexable: in.optFlag("indexable"),
+		HideNetwork: in.optFlag("hide_collections"),
+	}
+	source := in.object("source")
+	c.Sensitive = source.optFlag("sensitive")
+	c.Language = source.optText("language")
+	c.Visibility = visibility(source, "privacy")
+	for _, name := range [...]string{"avatar", "header"} {
+		if v := in.get(name); v != nil && (v.kind == kindFile || v.text != "") {
+			in.fault(name, "cannot be uploaded to this server")
+		}
+	}
+	if in.flag("locked") {
+		in.fault("locked", "is not possible on this server: follow requests do not exist here")
+	}
+	return c
+}
+
+// profileFields reads fields_attributes, an object with numbers as keys or a
+// list. Rows without a name and value are rows that a form left empty.
+func profileFields(in *input) *[]linnet.ProfileField {
+	if !in.has("fields_attributes") {
+		return nil
+	}
+	fields := []linnet.ProfileField{}
+	for _, v := range in.items("fields_attributes") {
+		row := in.within("fields_attributes", v)
+		f := linnet.ProfileField{Name: row.text("name"), Value: row.text("value")}
+		if f != (linnet.ProfileField{}) {
+			fields = append(fields, f)
+		}
+	}
+	return &fields
+}
+
+// visibility reads Mastodon's word for a visibility, nil if there is none.
+func visibility(in *input, name string) *linnet.Visibility {
+	word := in.text(name)
+	if word == "" {
+		return nil
+	}
+	v, ok := linnet.ParseVisibility(word)
+	if !ok {
+		in.fault(name, "must be public, unlisted, private or direct")
+		return nil
+	}
+	return &v
+}
+
+func (a *API) createAccount(r *request) (any, error) {
+	in := linnet.SignUp{
+		Login: r.in.text("username"), Password: r.in.text("password"), Email: r.in.text("email"),
+		Agreed: r.in.flag("agreement"), Language: language(r.in.text("locale")),
+	}
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	inst, err := a.svc.Instance(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	if !inst.Open {
+		return nil, linnet.Errorf(linnet.Forbidden, "This server takes no new accounts at the moment")
+	}
+	u, err := a.svc.SignUp(r.Context(), in)
+	if err != nil {
+		return nil, err
+	}
+	t, err := a.svc.UserToken(r.Context(), u.ID, r.who.App, r.who.Scopes)
+	if err != nil {
+		return nil, err
+	}
+	return tokenOf(t), nil
+}
+
+// language cuts a locale such as "pt-BR" down to its language.
+func language(locale string) string {
+	lang, _, _ := strings.Cut(strings.ReplaceAll(locale, "_", "-"), "-")
+	return strings.ToLower(lang)
+}
+
+func (a *API) searchAccounts(r *request) (any, error) {
+	q := searchQuery(r.in, linnet.MaxPage)
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	vs, err := a.svc.SearchUsers(r.Context(), r.me(), q)
+	if err != nil {
+		return nil, err
+	}
+	return each(vs, a.account), nil
+}
+
+func (a *API) accountStatuses(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	f := linnet.ProfileFilter{
+		ExcludeReplies: r.in.flag("exclude_replies"), ExcludeReposts: r.in.flag("exclude_reblogs"),
+		OnlyMedia: r.in.flag("only_media"), Tag: strings.TrimPrefix(r.in.text("tagged"), "#"),
+	}
+	pinned := r.in.flag("pinned")
+	p := r.in.page(linnet.DefaultPage, linnet.MaxPage)
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	if pinned { // nothing can be pinned here, yet the account must exist
+		_, err := a.svc.User(r.Context(), r.me(), id)
+		return statusList{}, err
+	}
+	s, err := a.svc.Profile(r.Context(), r.me(), id, f, p)
+	if err != nil {
+		return nil, err
+	}
+	setLink(r, s.First, s.Last)
+	return statusList{r.me(), s.Items}, nil
+}
+
+// accountPage reads the page parameters of lists of accounts.
+func accountPage(in *input) linnet.Page { return in.page(40, linnet.MaxUsersPage) }
+
+func (a *API) accountLists(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	ls, err := a.svc.ListsWith(r.Context(), r.me(), id)
+	if err != nil {
+		return nil, err
+	}
+	return each(ls, listOf), nil
+}
+
+// preferences is the entity Preferences.
+// https://docs.joinmastodon.org/entities/Preferences/
+type preferences struct {
+	Visibility string  `json:"posting:default:visibility"`
+	Sensitive  bool    `json:"posting:default:sensitive"`
+	Language   *string `json:"posting:default:language"`
+	Media      string  `json:"reading:expand:media"`
+	Spoilers   bool    `json:"reading:expand:spoilers"`
+	Autoplay   bool    `json:"reading:autoplay:gifs"`
+}
+
+func (a *API) getPreferences(r *request) (any, error) {
+	v, err := a.svc.User(r.Context(), r.me(), r.me())
+	if err != nil {
+		return nil, err
+	}
+	return preferences{
+		Visibility: v.Posting.Visibility.String(), Sensitive: v.Posting.Sensitive,
+		Language: nullable(v.Posting.Language), Media: "default",
+	}, nil
+}

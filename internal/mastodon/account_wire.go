@@ -1,0 +1,138 @@
+package mastodon
+
+import (
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// account is the entity Account.
+// https://docs.joinmastodon.org/entities/Account/
+type account struct {
+	ID             string         `json:"id"`
+	Username       string         `json:"username"`
+	Acct           string         `json:"acct"`
+	DisplayName    string         `json:"display_name"`
+	Locked         bool           `json:"locked"`
+	Bot            bool           `json:"bot"`
+	Discoverable   bool           `json:"discoverable"`
+	Indexable      bool           `json:"indexable"`
+	Group          bool           `json:"group"`
+	CreatedAt      string         `json:"created_at"`
+	Note           string         `json:"note"`
+	URL            string         `json:"url"`
+	URI            string         `json:"uri"`
+	Avatar         string         `json:"avatar"`
+	AvatarStatic   string         `json:"avatar_static"`
+	Header         string         `json:"header"`
+	HeaderStatic   string         `json:"header_static"`
+	FollowersCount int64          `json:"followers_count"`
+	FollowingCount int64          `json:"following_count"`
+	StatusesCount  int64          `json:"statuses_count"`
+	LastStatusAt   *string        `json:"last_status_at"`
+	HideCollection bool           `json:"hide_collections"`
+	NoIndex        bool           `json:"noindex"`
+	Suspended      bool           `json:"suspended,omitempty"`
+	Emojis         []none         `json:"emojis"`
+	Roles          []accountRole  `json:"roles"`
+	Fields         []accountField `json:"fields"`
+}
+
+type accountField struct {
+	Name       string  `json:"name"`
+	Value      string  `json:"value"`
+	VerifiedAt *string `json:"verified_at"` // links are not verified here
+}
+
+type accountRole struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Color string `json:"color"`
+}
+
+// credentialAccount is the entity CredentialAccount: what only its owner sees.
+// https://docs.joinmastodon.org/entities/Account/#CredentialAccount
+type credentialAccount struct {
+	account
+	Source accountSource `json:"source"`
+	Role   ownRole       `json:"role"`
+}
+
+type accountSource struct {
+	Privacy             string         `json:"privacy"`
+	Sensitive           bool           `json:"sensitive"`
+	Language            *string        `json:"language"`
+	Note                string         `json:"note"`
+	Fields              []accountField `json:"fields"`
+	FollowRequestsCount int            `json:"follow_requests_count"`
+	HideCollections     bool           `json:"hide_collections"`
+	Discoverable        bool           `json:"discoverable"`
+	Indexable           bool           `json:"indexable"`
+}
+
+type ownRole struct {
+	accountRole
+	// Permissions are those that the client API gives. It has no moderation, so
+	// no client should offer any: always "0".
+	Permissions string `json:"permissions"`
+	Highlighted bool   `json:"highlighted"`
+}
+
+func (a *API) account(v *linnet.UserView) account {
+	id := v.ID.String()
+	avatar := a.avatarURL(id)
+	out := account{
+		ID: id, Username: v.Login, Acct: v.Login, DisplayName: v.Name,
+		Bot: v.Bot, Discoverable: v.Discoverable, Indexable: v.Indexable, NoIndex: !v.Indexable,
+		// Mastodon gives the day alone, so that nobody learns the hour.
+		CreatedAt: timestamp(v.ID.Time().Truncate(24 * time.Hour)),
+		Note:      v.NoteHTML, URL: v.URL, URI: a.base + "/users/" + v.Login,
+		Avatar: avatar, AvatarStatic: avatar, Header: a.bannerURL, HeaderStatic: a.bannerURL,
+		FollowersCount: v.Followers, FollowingCount: v.Following, StatusesCount: v.Statuses,
+		HideCollection: v.HideNetwork, Suspended: v.Suspended,
+		Emojis: []none{}, Roles: rolesOf(v.Role), Fields: make([]accountField, len(v.Fields)),
+	}
+	if !v.LastStatusAt.IsZero() {
+		day := v.LastStatusAt.UTC().Format(time.DateOnly)
+		out.LastStatusAt = &day
+	}
+	for i, f := range v.Fields {
+		out.Fields[i] = accountField{Name: f.Name, Value: f.Value}
+		if i < len(v.FieldsHTML) {
+			out.Fields[i].Value = v.FieldsHTML[i]
+		}
+	}
+	return out
+}
+
+// rolesOf are the roles shown to everybody.
+func rolesOf(r linnet.Role) []accountRole {
+	if r == linnet.Member {
+		return []accountRole{}
+	}
+	return []accountRole{roleOf(r)}
+}
+
+// roleOf gives each role the id that Mastodon's own installation gives it.
+func roleOf(r linnet.Role) accountRole {
+	switch r {
+	case linnet.Admin:
+		return accountRole{ID: "2", Name: "Admin"}
+	case linnet.Moderator:
+		return accountRole{ID: "1", Name: "Moderator"}
+	}
+	return accountRole{ID: "-99"}
+}
+
+func (a *API) credentialAccount(v *linnet.UserView) credentialAccount {
+	source := accountSource{
+		Privacy: v.Posting.Visibility.String(), Sensitive: v.Posting.Sensitive, Language: nullable(v.Posting.Language),
+		Note: v.Note, Fields: make([]accountField, len(v.Fields)),
+		HideCollections: v.HideNetwork, Discoverable: v.Discoverable, Indexable: v.Indexable,
+	}
+	for i, f := range v.Fields {
+		source.Fields[i] = accountField{Name: f.Name, Value: f.Value}
+	}
+	role := ownRole{accountRole: roleOf(v.Role), Permissions: "0", Highlighted: v.Role != linnet.Member}
+	return credentialAccount{account: a.account(v), Source: source, Role: role}
+}

@@ -1,0 +1,104 @@
+package mastodon
+
+import (
+	"net/http"
+
+	"linnet/internal/linnet"
+)
+
+// need says who may call a route.
+type need uint8
+
+const (
+	needNothing need = iota // a token is not even looked at
+	needNobody              // without a token; one that is sent must be good
+	needToken               // any good token, also an app's own
+	needUser                // a token of a user
+)
+
+// access is what a route asks of its caller: a token of a kind with one of the
+// scopes (separated by blanks).
+type access struct {
+	need   need
+	scopes string
+}
+
+func open() access                  { return access{need: needNothing} }
+func anyone(scopes string) access   { return access{needNobody, scopes} }
+func app(scopes string) access      { return access{needToken, scopes} }
+func user(scopes string) access     { return access{needUser, scopes} }
+func (x access) looksAtToken() bool { return x.need != needNothing }
+
+// handler answers a request with a value to be sent as JSON. It reads its
+// parameters from r.in, and checks r.in.err() before it acts.
+type handler func(a *API, r *request) (any, error)
+
+// route is a line of the route table.
+type route struct {
+	pattern string
+	access  access
+	limit   limit // beyond the general ones
+	handle  handler
+}
+
+// request is a call on its way through its handler.
+type request struct {
+	*http.Request
+	api    *API
+	who    linnet.Session // zero if no token was needed or sent
+	in     *input         // parameters of query and body
+	header http.Header    // of the answer
+
+	values [5]string // of headers, see setHeader
+	filled int
+}
+
+// me is the user who asks, 0 if nobody is logged in.
+func (r *request) me() linnet.ID { return r.who.User }
+
+// setHeader sets a header of the answer. The name has to be spelt as net/http
+// spells it.
+func (r *request) setHeader(name, value string) {
+	i := r.filled
+	if i == len(r.values) {
+		r.header.Set(name, value)
+		return
+	}
+	r.filled++
+	r.values[i] = value
+	r.header[name] = r.values[i : i+1 : i+1]
+}
+
+// serve makes a route's handler one of HTTP: it authenticates, counts, decodes,
+// calls and encodes.
+func (a *API) serve(w http.ResponseWriter, hr *http.Request, rt *route) {
+	r := &request{Request: hr, api: a, header: w.Header()}
+	out, err := a.answer(w, r, rt)
+	if err != nil {
+		a.fail(w, hr, err)
+		return
+	}
+	a.writeJSON(w, hr, http.StatusOK, out)
+}
+
+func (a *API) answer(w http.ResponseWriter, r *request, rt *route) (any, error) {
+	if rt.access.looksAtToken() {
+		who, err := a.authorize(r.Request, rt.access)
+		r.who = who
+		if err != nil {
+			if rerr := a.throttle(r, noLimit); rerr != nil {
+				return nil, rerr
+			}
+			return nil, err
+		}
+	}
+	if err := a.throttle(r, rt.limit); err != nil {
+		return nil, err
+	}
+	in, err := decode(w, r.Request)
+	if err != nil {
+		return nil, err
+	}
+	r.in = in
+	return rt.handle(a, r)
+}

@@ -1,0 +1,175 @@
+package mastodon
+
+import (
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"linnet/internal/social"
+)
+
+// Options set up the API. The zero value works.
+type Options struct {
+	Version   string       // of Linnet, as "0.1.0"
+	SourceURL string       // where the source code lies
+	Log       *slog.Logger // nil: the default logger
+	Now       func() time.Time
+	// ClientAddr gives the address that a request comes from, with forwarded
+	// headers judged by whoever knows the proxies; nil: the peer's address.
+	ClientAddr func(*http.Request) netip.Addr
+	Rates      Rates
+	Streams    StreamOptions
+}
+
+// API serves the client API. It is safe for concurrent use.
+type API struct {
+	svc       *social.Service
+	opts      Options
+	log       *slog.Logger
+	base      string // public URL, no trailing slash
+	host      string
+	scopes    []string // those that the routes ask for, sorted
+	banner    []byte   // the default header picture, PNG
+	bannerURL string
+	marks     [8][]byte // see marksTexts
+	mux       *http.ServeMux
+	exact     map[exactRoute]*route // those of the routes whose pattern is one path
+	meters    meters
+	patterns  []string // of the mux, in the order in which they were added
+	streams   *streams
+}
+
+// New returns the API over svc.
+func New(svc *social.Service, opts Options) *API {
+	if opts.Log == nil {
+		opts.Log = slog.Default()
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.ClientAddr == nil {
+		opts.ClientAddr = peerAddr
+	}
+	opts.Rates = opts.Rates.withDefaults()
+	a := &API{svc: svc, opts: opts, log: opts.Log, base: svc.PublicURL(), host: svc.Host(), mux: http.NewServeMux()}
+	a.marks = marksTexts()
+	a.banner, a.bannerURL = drawBanner(), a.base+"/headers/default.png"
+	a.scopes, a.exact, a.meters = scopesOf(a.table()), map[exactRoute]*route{}, newMeters(opts.Rates)
+	for _, rt := range a.table() {
+		a.handle(rt.pattern, func(w http.ResponseWriter, r *http.Request) { a.serve(w, r, &rt) })
+		if key, ok := exactly(rt.pattern); ok {
+			a.exact[key] = &rt
+		}
+	}
+	a.streams = newStreams(a, opts.Streams)
+	a.routesStream()
+	a.handle("GET /avatars/{file}", a.serveAvatar)
+	a.handle("GET /headers/default.png", a.serveBanner)
+	return a
+}
+
+// handle adds a route. Everything that is answered is added here, so that tests
+// can hold every route to a rule.
+func (a *API) handle(pattern string, h http.HandlerFunc) {
+	a.patterns = append(a.patterns, pattern)
+	a.mux.HandleFunc(pattern, h)
+}
+
+// Serves reports whether a path belongs to the API, so that it can share a
+// server with the pages.
+func Serves(path string) bool {
+	for _, prefix := range [...]string{"/api/", "/.well-known/", "/nodeinfo/", "/avatars/", "/headers/"} {
+		if strings.HasPrefix(path, prefix) {
+			return true
+		}
+	}
+	switch strings.TrimRight(path, "/") {
+	case "/oauth/token", "/oauth/revoke", "/health":
+		return true
+	}
+	return false
+}
+
+// ServeHTTP answers a request.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	if h.Get("X-Request-Id") == "" { // an outer handler may have named the request
+		h.Set("X-Request-Id", newRequestID())
+	}
+	setFixed(h)
+	defer a.recoverPanic(w, r)
+	if r.Method == http.MethodOptions {
+		preflight(w, r)
+		return
+	}
+	r = withoutTrailingSlash(r)
+	if rt := a.exact[exactRoute{r.Method, r.URL.Path}]; rt != nil {
+		r.Pattern = rt.pattern
+		a.serve(w, r, rt)
+		return
+	}
+	if handler, pattern := a.mux.Handler(r); pattern == "" {
+		a.fail(w, r, unmatched(handler, r, h))
+		return
+	}
+	a.mux.ServeHTTP(w, r)
+}
+
+// exactRoute is a method and a path without anything to fill in. Such a route is
+// found without the mux, which would be asked twice: whether it knows the path,
+// and to serve it.
+type exactRoute struct{ method, path string }
+
+func exactly(pattern string) (exactRoute, bool) {
+	method, path, _ := strings.Cut(pattern, " ")
+	return exactRoute{method, path}, !strings.Contains(path, "{") && !strings.HasSuffix(path, "/")
+}
+
+// withoutTrailingSlash returns r as if it had been asked without the slash at
+// the end: some clients add it, also to POST, where a redirect loses the body.
+func withoutTrailingSlash(r *http.Request) *http.Request {
+	if !strings.HasSuffix(r.URL.Path, "/") || r.URL.Path == "/" {
+		return r
+	}
+	u := *r.URL
+	u.Path = "/" + strings.Trim(u.Path, "/")
+	if u.RawPath != "" {
+		u.RawPath = "/" + strings.Trim(u.RawPath, "/")
+	}
+	r2 := *r
+	r2.URL = &u
+	return &r2
+}
+
+// unmatched says why no route takes r: an unknown path, or a known path with
+// another method, which the mux's own handler tells by its code.
+func unmatched(handler http.Handler, r *http.Request, h http.Header) error {
+	p := probe{header: http.Header{}}
+	handler.ServeHTTP(&p, r)
+	if p.code == http.StatusMethodNotAllowed {
+		h.Set("Allow", p.header.Get("Allow"))
+		return &problem{code: p.code, body: problemBody{Error: "Method not allowed"}}
+	}
+	return &problem{code: http.StatusNotFound, body: problemBody{Error: "Not found"}}
+}
+
+// probe takes the header of an answer and drops its body.
+type probe struct {
+	header http.Header
+	code   int
+}
+
+func (p *probe) Header() http.Header         { return p.header }
+func (p *probe) WriteHeader(code int)        { p.code = code }
+func (p *probe) Write(b []byte) (int, error) { return len(b), nil }
+
+// peerAddr is the address of the connection's other end.
+func peerAddr(r *http.Request) netip.Addr {
+	ap, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return netip.Addr{}
+	}
+	return ap.Addr().Unmap()
+}

@@ -1,0 +1,69 @@
+package mastodon
+
+import (
+	"strings"
+
+	"linnet/internal/linnet"
+)
+
+// clientApp is the entity Application as its own client sees it.
+// https://docs.joinmastodon.org/entities/Application/
+type clientApp struct {
+	ID           string   `json:"id"`
+	Name         string   `json:"name"`
+	Website      *string  `json:"website"`
+	Scopes       []string `json:"scopes"`
+	RedirectURI  string   `json:"redirect_uri"`
+	RedirectURIs []string `json:"redirect_uris"`
+	VapidKey     string   `json:"vapid_key"` // no web push here
+}
+
+// credentialApp is the entity CredentialApplication: the app with its secret.
+type credentialApp struct {
+	clientApp
+	ClientID        string `json:"client_id"`
+	ClientSecret    string `json:"client_secret"`
+	SecretExpiresAt int    `json:"client_secret_expires_at"` // 0: never
+}
+
+func clientAppOf(v *linnet.App) clientApp {
+	return clientApp{
+		ID: v.ID.String(), Name: v.Name, Website: nullable(v.Website), Scopes: append([]string{}, v.Scopes...),
+		RedirectURI: strings.Join(v.RedirectURIs, "\n"), RedirectURIs: append([]string{}, v.RedirectURIs...),
+	}
+}
+
+func (a *API) createApp(r *request) (any, error) {
+	req := linnet.AppRequest{
+		Name: r.in.text("client_name"), Website: r.in.text("website"),
+		RedirectURIs: redirectURIs(r.in), Scopes: strings.Fields(r.in.text("scopes")),
+	}
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	if len(req.Scopes) == 0 {
+		req.Scopes = []string{"read"}
+	}
+	v, secret, err := a.svc.RegisterApp(r.Context(), req)
+	if err != nil {
+		return nil, err
+	}
+	return credentialApp{clientApp: clientAppOf(&v), ClientID: v.ClientID, ClientSecret: secret}, nil
+}
+
+// redirectURIs reads a text with one URI a line, or a list.
+func redirectURIs(in *input) []string {
+	var uris []string
+	for _, text := range in.texts("redirect_uris") {
+		uris = append(uris, strings.Fields(text)...)
+	}
+	return uris
+}
+
+func (a *API) verifyApp(r *request) (any, error) {
+	v, err := a.svc.AppByID(r.Context(), r.who.App)
+	if err != nil {
+		return nil, err
+	}
+	return clientAppOf(&v), nil
+}

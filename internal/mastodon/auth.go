@@ -1,0 +1,87 @@
+package mastodon
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"linnet/internal/linnet"
+)
+
+// bearer returns the token of the Authorization header, or "". RFC 6750
+// section 2.1; tokens in the query or body are not taken, because URLs end up
+// in logs.
+func bearer(r *http.Request) string {
+	scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !ok || !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
+}
+
+// session returns who a token speaks for. The token of a browser's log-in is
+// refused: it is a cookie's, and may do everything.
+func (a *API) session(ctx context.Context, token string) (linnet.Session, error) {
+	who, err := a.svc.Session(ctx, token)
+	if err != nil {
+		if linnet.KindOf(err) == linnet.Unauthenticated {
+			return linnet.Session{}, errBadToken()
+		}
+		return linnet.Session{}, err
+	}
+	if who.Web {
+		return linnet.Session{}, errBadToken()
+	}
+	return who, nil
+}
+
+// authorize finds out who is asking and whether they may call a route that
+// asks for x. A token that is sent but not needed must be good all the same, so
+// that a client learns that it has been logged out.
+func (a *API) authorize(r *http.Request, x access) (linnet.Session, error) {
+	token := bearer(r)
+	if token == "" {
+		if x.need == needNobody && r.Header.Get("Authorization") == "" {
+			return linnet.Session{}, nil
+		}
+		return linnet.Session{}, errBadToken()
+	}
+	who, err := a.session(r.Context(), token)
+	if err != nil {
+		return linnet.Session{}, err
+	}
+	if !allowsOne(who, x.scopes) {
+		return who, errScope(x.scopes)
+	}
+	if x.need == needUser && who.User == 0 {
+		return who, &problem{code: http.StatusUnprocessableEntity,
+			body: problemBody{Error: "This method requires an authenticated user"}}
+	}
+	return who, nil
+}
+
+// allowsOne reports whether who has one of the scopes, which are separated by
+// blanks; none asked for is always allowed.
+func allowsOne(who linnet.Session, scopes string) bool {
+	if scopes == "" {
+		return true
+	}
+	for scope := range strings.FieldsSeq(scopes) {
+		if who.Allows(scope) {
+			return true
+		}
+	}
+	return false
+}
+
+// errBadToken and errScope are worded as Doorkeeper words them: clients tell a
+// dead token from another fault by these words. RFC 6750 section 3.1.
+func errBadToken() error {
+	return &problem{code: http.StatusUnauthorized, body: problemBody{Error: "The access token is invalid"},
+		challenge: `Bearer realm="Linnet", error="invalid_token", error_description="The access token is invalid"`}
+}
+
+func errScope(scopes string) error {
+	return &problem{code: http.StatusForbidden, body: problemBody{Error: "This action is outside the authorized scopes"},
+		challenge: `Bearer realm="Linnet", error="insufficient_scope", scope="` + scopes + `"`}
+}

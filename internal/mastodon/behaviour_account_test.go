@@ -1,0 +1,105 @@
+package mastodon_test
+
+import (
+	"context"
+	"strings"
+
+	"linnet/internal/linnet"
+)
+
+func instanceScenarios() []scenario {
+	return []scenario{
+		{name: "discovery", people: "ann", steps: []step{
+			{do: "GET /.well-known/nodeinfo", want: []string{"links.0.href=https://linnet.test/nodeinfo/2.0", "links.0.rel~schema/2.0"}},
+			{do: "GET /nodeinfo/2.0", want: []string{"version=2.0", "software.name=linnet", "metadata.upstream.name=mastodon", "usage.users.total=1",
+				"services.inbound#0", "Content-Type~application/json"}},
+			{do: "GET /.well-known/webfinger?resource=acct:ANN@linnet.test", want: []string{"subject=acct:ann@linnet.test", "links.0.href=https://linnet.test/@ann", "Content-Type~jrd+json"}},
+			{do: "GET /.well-known/webfinger?resource=https://linnet.test/@ann", want: []string{"subject=acct:ann@linnet.test"}},
+			{do: "GET /.well-known/webfinger?resource=acct:ann@elsewhere.test", code: 404}, {do: "GET /.well-known/webfinger?resource=acct:ann", code: 404},
+			{do: "GET /.well-known/webfinger?resource=acct:eve@linnet.test", code: 404}, {do: "GET /.well-known/webfinger", code: 400},
+			{do: "GET /.well-known/oauth-authorization-server", want: []string{"code_challenge_methods_supported=[\"S256\"]",
+				"grant_types_supported=[\"authorization_code\",\"client_credentials\"]", "token_endpoint=https://linnet.test/oauth/token",
+				"app_registration_endpoint=https://linnet.test/api/v1/apps", "scopes_supported~write:statuses"}},
+			{do: "GET /api/v1/custom_emojis", want: []string{"#0"}}, {do: "GET /api/v1/instance/rules", want: []string{"#0"}},
+			{do: "GET /api/v1/announcements", code: 401}, {as: "ann", do: "GET /api/v1/announcements", want: []string{"#0"}},
+		}},
+	}
+}
+
+// accountScenarios are about people and how they stand to each other.
+func accountScenarios() []scenario {
+	return []scenario{
+		{name: "sign up", people: "ann", steps: []step{
+			{as: "app/read", do: "POST /api/v1/accounts", body: "username=eve", code: 403},
+			{do: "POST /api/v1/accounts", body: "username=eve", code: 401},
+			{before: openDoors(false), as: "app", do: "POST /api/v1/accounts", body: "username=eve&password=correct+horse&agreement=true&email=e@x.test&locale=pt-BR", code: 403},
+			{before: openDoors(true), as: "app", do: "POST /api/v1/accounts", body: "username=eve&password=correct+horse&agreement=true&email=e@x.test&locale=pt-BR",
+				want: []string{"token_type=Bearer", "scope=read write follow push"}, save: "token=access_token"},
+			{do: "GET /api/v1/accounts/verify_credentials", header: "Authorization: Bearer {token}", want: []string{"username=eve", "source.language=pt"}},
+			{as: "app", do: "POST /api/v1/accounts", body: `{"username":"ANN","password":"short","agreement":false,"email":"e"}`, code: 422,
+				want: []string{"error~Validation failed", "details.password.0.error=ERR_TOO_SHORT", "details.agreement.0.error=ERR_ACCEPTED", "details.email.0.error=ERR_INVALID"}},
+			{as: "app", do: "POST /api/v1/accounts", body: "username=ANN&password=correct+horse&agreement=true", code: 422, want: []string{"details.username.0.error=ERR_TAKEN"}},
+			{as: "app", do: "POST /api/v1/accounts", body: "username=a+b&password=correct+horse&agreement=1", code: 422, want: []string{"details.username.0.error=ERR_INVALID"}},
+		}},
+		{name: "look people up", people: "ann Bob", steps: []step{
+			{do: "GET /api/v1/accounts/lookup?acct=bob", want: []string{"id={Bob}", "acct=Bob", "username=Bob", "url=https://linnet.test/@Bob",
+				"avatar=https://linnet.test/avatars/{Bob}.png", "header~https://linnet.test/headers/", "source!", "created_at~T00:00:00.000Z", "last_status_at=null"}},
+			{do: "GET /api/v1/accounts/lookup?acct=@BOB@linnet.test", want: []string{"id={Bob}"}},
+			{do: "GET /api/v1/accounts/lookup?acct=bob@elsewhere.test", code: 404}, {do: "GET /api/v1/accounts/lookup?acct=eve", code: 404, want: []string{"error=Record not found"}},
+			{do: "GET /api/v1/accounts/{Bob}", want: []string{"acct=Bob", "roles#0", "fields#0", "emojis#0", "uri=https://linnet.test/users/Bob"}},
+			{do: "GET /api/v1/accounts/{ann}0", code: 404},
+			{do: "GET /api/v1/accounts?id[]={Bob}&id[]=5&id[]={ann}", want: []string{"*.acct=Bob ann"}},
+			{as: "ann", do: "GET /api/v1/accounts/search?q=bo", want: []string{"*.acct=Bob"}}, {do: "GET /api/v1/accounts/search?q=bo", code: 401},
+		}},
+		{name: "own profile", people: "ann", steps: []step{
+			{as: "ann", do: "GET /api/v1/accounts/verify_credentials", want: []string{"source.privacy=public", "source.sensitive=false", "source.language=null",
+				"source.note=", "source.fields#0", "source.follow_requests_count=0", "role.id=-99", "locked=false"}},
+			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "display_name=Änn&note=hi+%3Cb%3E&bot=true&discoverable=False&hide_collections=1" +
+				"&source[privacy]=unlisted&source[sensitive]=true&source[language]=de&fields_attributes[0][name]=Home&fields_attributes[0][value]=https://x.test&fields_attributes[1][name]=B&fields_attributes[1][value]=2",
+				want: []string{"display_name=Änn", "source.note=hi <b>", "note~hi &lt;b&gt;", "bot=true", "discoverable=false", "source.privacy=unlisted",
+					"source.sensitive=true", "source.language=de", "fields#2", "fields.0.name=Home", "fields.0.value~<a href=\"https://x.test\"",
+					"fields.0.verified_at=null", "source.fields.0.value=https://x.test", "hide_collections=true"}},
+			{as: "ann", do: "GET /api/v1/preferences", want: []string{"posting:default:visibility=unlisted", "posting:default:sensitive=true",
+				"posting:default:language=de", "reading:expand:media=default", "reading:expand:spoilers=false"}},
+			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: `{"fields_attributes":[{"name":"C","value":"3"},{"name":"","value":""}],"source":{"privacy":"private"}}`,
+				want: []string{"fields#1", "display_name=Änn", "source.privacy=private", "source.language=de"}},
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=x", want: []string{"visibility=private", "sensitive=true", "language=de"}},
+			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "locked=true", code: 422, want: []string{"details.locked.0.error=ERR_INVALID"}},
+			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "locked=false&display_name=", want: []string{"display_name="}},
+			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "source[privacy]=odd", code: 422, want: []string{"details~source.privacy"}},
+			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "note=" + strings.Repeat("x", 501), code: 422, want: []string{"details.note.0.error=ERR_TOO_LONG"}},
+			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "display_name=" + strings.Repeat("x", 31), code: 422, want: []string{"details.display_name.0.error=ERR_TOO_LONG"}},
+			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: `{"fields_attributes":[{"name":5}]}`, code: 422},
+		}},
+		{name: "follow", people: "ann bob cat", steps: []step{
+			{as: "ann", do: "GET /api/v1/accounts/relationships?id[]={bob}&id[]={cat}", want: []string{"#2", "0.id={bob}", "0.following=false", "0.requested=false"}},
+			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", want: []string{"id={bob}", "following=true", "showing_reblogs=true", "notifying=false", "followed_by=false"}},
+			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"reblogs":false,"notify":true}`, want: []string{"showing_reblogs=false", "notifying=true"}},
+			{as: "bob", do: "GET /api/v1/accounts/relationships?id={ann}", want: []string{"#1", "0.followed_by=true", "0.following=false"}},
+			{do: "GET /api/v1/accounts/{bob}", want: []string{"followers_count=1"}}, {do: "GET /api/v1/accounts/{ann}", want: []string{"following_count=1"}},
+			{do: "GET /api/v1/accounts/{bob}/followers", want: []string{"*.acct=ann"}}, {do: "GET /api/v1/accounts/{ann}/following", want: []string{"*.acct=bob"}},
+			{as: "cat", do: "POST /api/v1/accounts/{ann}/follow"},
+			{as: "cat", do: "GET /api/v1/accounts/familiar_followers?id[]={bob}&id[]={ann}", want: []string{"#2", "0.id={bob}", "0.accounts.*.acct=ann", "1.accounts#0"}},
+			{as: "ann", do: "POST /api/v1/accounts/{bob}/unfollow", want: []string{"following=false", "notifying=false"}},
+			{as: "ann", do: "POST /api/v1/accounts/{bob}/unfollow", want: []string{"following=false"}},
+			{do: "GET /api/v1/accounts/{bob}", want: []string{"followers_count=0"}},
+			{as: "ann", do: "POST /api/v1/accounts/{ann}/follow", code: 403}, {as: "ann", do: "POST /api/v1/accounts/5/follow", code: 404},
+			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: "notify=perhaps", code: 422},
+			{do: "POST /api/v1/accounts/{bob}/follow", code: 401},
+		}},
+		{name: "hidden network", people: "ann bob", steps: []step{
+			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow"},
+			{as: "bob", do: "PATCH /api/v1/accounts/update_credentials", body: "hide_collections=true"},
+			{do: "GET /api/v1/accounts/{bob}/followers", want: []string{"#0"}}, {as: "bob", do: "GET /api/v1/accounts/{bob}/followers", want: []string{"#1"}},
+		}},
+	}
+}
+
+// openDoors opens registration, or closes it.
+func openDoors(open bool) func(w *world) {
+	return func(w *world) {
+		if _, err := w.svc.SetInstance(context.Background(), linnet.InstanceChange{Open: &open}); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}

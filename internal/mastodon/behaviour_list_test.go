@@ -1,0 +1,92 @@
+package mastodon_test
+
+import "strings"
+
+func listScenarios() []scenario {
+	return []scenario{
+		{name: "lists", people: "ann bob cat", steps: []step{
+			{as: "ann", do: "GET /api/v1/lists", want: []string{"#0"}},
+			{as: "ann", do: "POST /api/v1/lists", body: "title=Friends", want: []string{"title=Friends", "replies_policy=list", "exclusive=false"}, save: "l=id"},
+			{as: "ann", do: "POST /api/v1/lists", body: `{"title":"","replies_policy":"none"}`, code: 422, want: []string{"error~Validation failed"}},
+			{as: "ann", do: "POST /api/v1/lists", body: "title=" + strings.Repeat("x", 256), code: 422},
+			{as: "ann", do: "GET /api/v1/lists/{l}", want: []string{"title=Friends"}}, {as: "bob", do: "GET /api/v1/lists/{l}", code: 404}, {do: "GET /api/v1/lists/{l}", code: 401},
+			{as: "ann", do: "PUT /api/v1/lists/{l}", body: `{"title":"Pals","replies_policy":"followed"}`, want: []string{"title=Pals", "replies_policy=followed", "exclusive=false"}},
+			{as: "ann", do: "PUT /api/v1/lists/{l}", body: "exclusive=true", code: 422, want: []string{"details.exclusive.0.error=ERR_INVALID"}},
+			{as: "ann", do: "PUT /api/v1/lists/{l}", body: "exclusive=false", want: []string{"title=Pals", "exclusive=false"}},
+			{as: "bob", do: "PUT /api/v1/lists/{l}", body: "title=x", code: 404}, {as: "bob", do: "DELETE /api/v1/lists/{l}", code: 404},
+			{as: "bob", do: "POST /api/v1/statuses", body: "status=earlier", save: "a=id"},
+			{as: "ann", do: "POST /api/v1/lists/{l}/accounts", body: "account_ids[]={bob}", want: []string{"={}"}},
+			{as: "ann", do: "POST /api/v1/lists/{l}/accounts", body: `{"account_ids":["{cat}","{bob}"]}`, want: []string{"={}"}},
+			{as: "ann", do: "POST /api/v1/lists/{l}/accounts", body: "account_ids[]=5", code: 404}, {as: "bob", do: "POST /api/v1/lists/{l}/accounts", body: "account_ids[]={bob}", code: 404},
+			{as: "ann", do: "GET /api/v1/lists/{l}/accounts", want: []string{"#2"}}, {as: "ann", do: "GET /api/v1/lists/{l}/accounts?limit=0", want: []string{"#2"}},
+			{as: "bob", do: "GET /api/v1/lists/{l}/accounts", code: 404}, {as: "ann", do: "GET /api/v1/accounts/{bob}/lists", want: []string{"*.id={l}"}},
+			{as: "bob", do: "POST /api/v1/statuses", body: "status=later", save: "b=id"}, {as: "bob", do: "POST /api/v1/statuses", body: "status=hidden&visibility=private"},
+			{as: "ann", do: "GET /api/v1/timelines/list/{l}", want: []string{"*.id={b} {a}"}}, {as: "bob", do: "GET /api/v1/timelines/list/{l}", code: 404}, {as: "ann", do: "GET /api/v1/timelines/list/5", code: 404},
+			{as: "ann", do: "GET /api/v1/timelines/home", want: []string{"#0"}},
+			{as: "ann", do: "DELETE /api/v1/lists/{l}/accounts", body: "account_ids[]={bob}", want: []string{"={}"}},
+			{as: "ann", do: "DELETE /api/v1/lists/{l}/accounts", body: `{"account_ids":["{bob}"]}`, want: []string{"={}"}},
+			{as: "ann", do: "GET /api/v1/lists/{l}/accounts", want: []string{"*.acct=cat"}}, {as: "ann", do: "GET /api/v1/timelines/list/{l}", want: []string{"#0"}},
+			{as: "ann", do: "DELETE /api/v1/lists/{l}/accounts?account_ids[]={cat}", want: []string{"={}"}}, {as: "ann", do: "GET /api/v1/lists/{l}/accounts", want: []string{"#0"}},
+			{as: "ann", do: "DELETE /api/v1/lists/{l}", want: []string{"={}"}}, {as: "ann", do: "GET /api/v1/lists/{l}", code: 404}, {as: "ann", do: "GET /api/v1/timelines/list/{l}", code: 404},
+		}},
+		{name: "replies in lists", people: "ann bob cat", steps: []step{
+			{as: "ann", do: "POST /api/v1/lists", body: "title=L", save: "l=id"}, {as: "ann", do: "POST /api/v1/lists/{l}/accounts", body: "account_ids[]={bob}"},
+			{as: "cat", do: "POST /api/v1/statuses", body: "status=x", save: "x=id"}, {as: "bob", do: "POST /api/v1/statuses", body: "status=r&in_reply_to_id={x}", save: "r=id"},
+			{as: "ann", do: "GET /api/v1/timelines/list/{l}", want: []string{"#0"}},
+			{as: "ann", do: "POST /api/v1/lists/{l}/accounts", body: "account_ids[]={cat}"}, {as: "ann", do: "GET /api/v1/timelines/list/{l}", want: []string{"*.id={r} {x}"}},
+			{as: "ann", do: "PUT /api/v1/lists/{l}", body: "replies_policy=none"}, {as: "ann", do: "GET /api/v1/timelines/list/{l}", want: []string{"*.id={x}"}},
+		}},
+		{name: "pages of a list", people: "ann", steps: append([]step{
+			{as: "ann", do: "POST /api/v1/lists", body: "title=L", save: "l=id"}, {as: "ann", do: "POST /api/v1/lists/{l}/accounts", body: "account_ids[]={ann}"},
+		}, pages("/api/v1/timelines/list/{l}")...)},
+	}
+}
+
+func notificationScenarios() []scenario {
+	return []scenario{
+		{name: "notifications", people: "ann bob cat", steps: []step{
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=a", save: "p=id"},
+			{as: "bob", do: "POST /api/v1/accounts/{ann}/follow"}, {as: "bob", do: "POST /api/v1/statuses/{p}/favourite"}, {as: "cat", do: "POST /api/v1/statuses/{p}/reblog"},
+			{as: "cat", do: "POST /api/v1/statuses", body: "status=@ann+hi&visibility=direct", save: "m=id"},
+			{as: "ann", do: "POST /api/v1/statuses/{p}/favourite"},
+			{as: "ann", do: "GET /api/v1/notifications", want: []string{"*.type=mention reblog favourite follow", "0.status.id={m}", "0.account.acct=cat", "0.group_key~ungrouped-", "0.created_at~Z",
+				"1.status.id={p}", "3.status!", "3.account.acct=bob"}, save: "n=0.id"},
+			{as: "ann", do: "GET /api/v1/notifications?limit=2", want: []string{"#2", "Link~rel=\"next\""}, save: "last=1.id"},
+			{before: follow("next"), as: "ann", do: "GET {next}", want: []string{"*.type=favourite follow"}},
+			{before: follow("prev"), as: "ann", do: "GET {prev}", want: []string{"*.type=mention reblog"}},
+			{as: "ann", do: "GET /api/v1/notifications?types[]=follow&types[]=mention", want: []string{"*.type=mention follow"}},
+			{as: "ann", do: "GET /api/v1/notifications?exclude_types[]=follow&exclude_types[]=poll", want: []string{"*.type=mention reblog favourite"}},
+			{as: "ann", do: "GET /api/v1/notifications?account_id={bob}", want: []string{"*.type=favourite follow"}},
+			{as: "ann", do: "GET /api/v1/notifications/{n}", want: []string{"id={n}", "type=mention"}}, {as: "bob", do: "GET /api/v1/notifications/{n}", code: 404},
+			{as: "bob", do: "POST /api/v1/notifications/{n}/dismiss", code: 404}, {as: "ann", do: "GET /api/v1/notifications/{n}"},
+			{as: "ann", do: "POST /api/v1/notifications/{n}/dismiss", want: []string{"={}"}}, {as: "ann", do: "GET /api/v1/notifications/{n}", code: 404},
+			{as: "bob", do: "POST /api/v1/statuses/{p}/unfavourite"}, {as: "ann", do: "GET /api/v1/notifications", want: []string{"*.type=reblog follow"}},
+			{as: "ann", do: "POST /api/v1/notifications/clear", want: []string{"={}"}}, {as: "ann", do: "GET /api/v1/notifications", want: []string{"#0"}},
+			{do: "GET /api/v1/notifications", code: 401}, {as: "ann/read:statuses", do: "GET /api/v1/notifications", code: 403},
+		}},
+		{name: "a followed person posts", people: "ann bob", steps: []step{
+			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: "notify=true"}, {as: "bob", do: "POST /api/v1/statuses", body: "status=x", save: "x=id"},
+			{as: "ann", do: "GET /api/v1/notifications", want: []string{"*.type=status", "0.status.id={x}"}},
+			{as: "bob", do: "DELETE /api/v1/statuses/{x}"}, {as: "ann", do: "GET /api/v1/notifications", want: []string{"#0"}},
+		}},
+	}
+}
+
+func searchScenarios() []scenario {
+	return []scenario{
+		{name: "search", people: "ann Annabel bob", steps: []step{
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=A+Zebra+crossing+%23stripes", save: "p=id"}, {as: "bob", do: "POST /api/v1/statuses", body: "status=zebra+too", save: "q=id"},
+			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "display_name=Queen+Mab"},
+			{do: "GET /api/v2/search?q=ann&type=accounts", want: []string{"accounts.*.acct=ann Annabel", "statuses#0", "hashtags#0"}},
+			{do: "GET /api/v2/search?q=@ann&resolve=True", want: []string{"accounts.0.acct=ann"}}, {do: "GET /api/v2/search?q=@ann@linnet.test&resolve=true", want: []string{"accounts.0.acct=ann"}},
+			{do: "GET /api/v2/search?q=ann@elsewhere.test&type=accounts", want: []string{"accounts#0"}},
+			{do: "GET /api/v2/search?q=mab&type=accounts", want: []string{"accounts.*.acct=ann"}}, {do: "GET /api/v2/search?q=https://linnet.test/@bob", want: []string{"accounts.*.acct=bob"}},
+			{do: "GET /api/v2/search?q=stripes&type=hashtags", want: []string{"hashtags.*.name=stripes", "hashtags.0.history.0.uses=1"}}, {do: "GET /api/v2/search?q=%23stripes", want: []string{"hashtags.0.name=stripes"}},
+			{as: "ann", do: "GET /api/v2/search?q=zebra&type=statuses", want: []string{"statuses.*.id={p}"}}, {do: "GET /api/v2/search?q=zebra&type=statuses", want: []string{"statuses#0"}},
+			{do: "GET /api/v2/search?q=https://linnet.test/@bob/{q}", want: []string{"statuses.*.id={q}"}}, {do: "GET /api/v2/search?q=", want: []string{"accounts#0"}},
+			{do: "GET /api/v2/search?q=ann&type=accounts&limit=1&offset=1", want: []string{"accounts.*.acct=Annabel"}},
+			{as: "ann", do: "POST /api/v1/accounts/{Annabel}/follow"}, {as: "ann", do: "GET /api/v2/search?q=ann&type=accounts&following=true", want: []string{"accounts.*.acct=Annabel"}},
+			{as: "bob", do: "POST /api/v1/statuses", body: "status=hidden+okapi&visibility=direct", save: "s=id"}, {as: "ann", do: "GET /api/v2/search?q=https://linnet.test/@bob/{s}&type=statuses", want: []string{"statuses#0"}},
+		}},
+	}
+}

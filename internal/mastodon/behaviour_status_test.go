@@ -1,0 +1,92 @@
+package mastodon_test
+
+import "strings"
+
+func statusScenarios() []scenario {
+	return []scenario{
+		{name: "post", people: "ann bob", steps: []step{
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=hello+@bob+%23Tag+https://example.org/&spoiler_text=careful&language=en", want: []string{
+				"content~hello", "content~https://linnet.test/@bob", "spoiler_text=careful", "sensitive=true", "language=en", "visibility=public",
+				"account.acct=ann", "account.statuses_count=1", "mentions.*.id={bob}", "mentions.0.acct=bob", "tags.0.name=tag", "tags.0.url=https://linnet.test/tags/tag",
+				"media_attachments#0", "emojis#0", "poll=null", "card=null", "reblog=null", "edited_at=null", "in_reply_to_id=null", "replies_count=0",
+				"favourited=false", "reblogged=false", "bookmarked=false", "muted=false", "application.name=Tests", "url~https://linnet.test/@ann/", "text!"}, save: "p=id"},
+			{do: "GET /api/v1/statuses/{p}", want: []string{"id={p}", "content~hello", "favourited!", "created_at~Z"}},
+			{do: "GET /api/v1/accounts/{ann}", want: []string{"statuses_count=1", "last_status_at~20"}},
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=", code: 422, want: []string{"error~Validation failed"}},
+			{as: "ann", do: "POST /api/v1/statuses", body: "", code: 422}, {do: "POST /api/v1/statuses", body: "status=x", code: 401},
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=" + strings.Repeat("x", 501), code: 422, want: []string{"error~Validation failed"}},
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=" + strings.Repeat("x", 476) + "+https://example.org/" + strings.Repeat("y", 100)},
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=x&in_reply_to_id=5", code: 404},
+			{as: "ann", do: "POST /api/v1/statuses", body: `{"status":"x","poll":{"options":["a","b"]}}`, code: 422, want: []string{"details.poll.0.error=ERR_INVALID"}},
+			{as: "ann", do: "POST /api/v1/statuses", body: `{"status":"x","media_ids":["5"]}`, code: 422}, {as: "ann", do: "POST /api/v1/statuses", body: `{"status":"x","scheduled_at":"2030-01-01T00:00:00Z"}`, code: 422},
+			{as: "ann", do: "POST /api/v1/statuses", body: `{"status":"x","media_ids":[],"poll":null,"scheduled_at":"","in_reply_to_id":null}`},
+			{as: "ann", do: "GET /api/v1/statuses?id[]={p}&id[]=5", want: []string{"*.id={p}"}},
+		}},
+		{name: "thread", people: "ann bob", steps: []step{
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=root", save: "a=id"},
+			{as: "bob", do: "POST /api/v1/statuses", body: "status=@ann+one&in_reply_to_id={a}", want: []string{"in_reply_to_id={a}", "in_reply_to_account_id={ann}"}, save: "b=id"},
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=two&in_reply_to_id={b}", save: "c=id"},
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=three&in_reply_to_id={a}", save: "d=id"},
+			{do: "GET /api/v1/statuses/{a}/context", want: []string{"ancestors#0", "descendants.*.id={b} {c} {d}"}},
+			{do: "GET /api/v1/statuses/{c}/context", want: []string{"ancestors.*.id={a} {b}", "descendants#0"}},
+			{do: "GET /api/v1/statuses/{a}", want: []string{"replies_count=2"}},
+			{as: "bob", do: "DELETE /api/v1/statuses/{b}"},
+			{do: "GET /api/v1/statuses/{a}", want: []string{"replies_count=1"}}, {do: "GET /api/v1/statuses/5/context", code: 404},
+		}},
+		{name: "favourite", people: "ann bob", steps: []step{
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=a", save: "p=id"},
+			{as: "bob", do: "POST /api/v1/statuses/{p}/favourite", want: []string{"id={p}", "favourited=true", "favourites_count=1"}},
+			{as: "bob", do: "POST /api/v1/statuses/{p}/favourite", want: []string{"favourites_count=1"}},
+			{as: "bob", do: "GET /api/v1/statuses/{p}", want: []string{"favourited=true", "favourites_count=1"}}, {as: "ann", do: "GET /api/v1/statuses/{p}", want: []string{"favourited=false"}},
+			{do: "GET /api/v1/statuses/{p}/favourited_by", want: []string{"*.acct=bob"}}, {as: "bob", do: "GET /api/v1/favourites", want: []string{"*.id={p}", "0.favourited=true"}},
+			{as: "bob", do: "POST /api/v1/statuses/{p}/unfavourite", want: []string{"favourited=false", "favourites_count=0"}},
+			{as: "bob", do: "POST /api/v1/statuses/{p}/unfavourite", want: []string{"favourites_count=0"}},
+			{as: "bob", do: "GET /api/v1/favourites", want: []string{"#0"}}, {as: "bob", do: "POST /api/v1/statuses/5/favourite", code: 404}, {do: "POST /api/v1/statuses/{p}/favourite", code: 401},
+		}},
+		{name: "bookmark", people: "ann bob", steps: []step{
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=a", save: "p=id"},
+			{as: "bob", do: "POST /api/v1/statuses/{p}/bookmark", want: []string{"id={p}", "bookmarked=true"}},
+			{as: "bob", do: "GET /api/v1/bookmarks", want: []string{"*.id={p}", "0.bookmarked=true"}}, {as: "ann", do: "GET /api/v1/bookmarks", want: []string{"#0"}},
+			{as: "bob", do: "GET /api/v1/statuses/{p}", want: []string{"bookmarked=true"}}, {as: "ann", do: "GET /api/v1/statuses/{p}", want: []string{"bookmarked=false"}},
+			{as: "bob", do: "POST /api/v1/statuses/{p}/unbookmark", want: []string{"bookmarked=false"}}, {as: "bob", do: "GET /api/v1/bookmarks", want: []string{"#0"}},
+			{as: "bob", do: "POST /api/v1/statuses/5/bookmark", code: 404},
+		}},
+		{name: "reblog", people: "ann bob", steps: []step{
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=a", save: "p=id"},
+			{as: "bob", do: "POST /api/v1/statuses/{p}/reblog", want: []string{"reblog.id={p}", "reblog.reblogs_count=1", "reblog.reblogged=true", "reblogged=true", "account.acct=bob", "reblog.account.acct=ann"}, save: "r=id"},
+			{as: "bob", do: "POST /api/v1/statuses/{p}/reblog", want: []string{"id={r}", "reblog.reblogs_count=1"}},
+			{do: "GET /api/v1/statuses/{p}/reblogged_by", want: []string{"*.acct=bob"}}, {do: "GET /api/v1/statuses/{r}", want: []string{"reblog.id={p}"}},
+			{as: "ann", do: "POST /api/v1/statuses/{r}/favourite", want: []string{"id={p}", "favourites_count=1"}},
+			{as: "bob", do: "GET /api/v1/statuses/{p}", want: []string{"reblogged=true", "reblogs_count=1"}},
+			{as: "bob", do: "POST /api/v1/statuses/{p}/unreblog", want: []string{"id={p}", "reblogged=false", "reblogs_count=0"}},
+			{do: "GET /api/v1/statuses/{r}", code: 404}, {do: "GET /api/v1/statuses/{p}", want: []string{"reblogs_count=0"}},
+			{as: "bob", do: "POST /api/v1/statuses/{p}/unreblog", want: []string{"reblogged=false"}},
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=b&visibility=private", save: "q=id"},
+			{as: "bob", do: "POST /api/v1/statuses/{q}/reblog", code: 404}, {as: "bob", do: "POST /api/v1/statuses/{p}/reblog", body: "visibility=odd", code: 422},
+			{as: "bob", do: "POST /api/v1/statuses/{p}/reblog", body: "visibility=unlisted", want: []string{"visibility=unlisted"}},
+		}},
+		{name: "delete", people: "ann bob", steps: []step{
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=source+%3Ctext%3E+%26+more", save: "p=id"},
+			{as: "bob", do: "POST /api/v1/statuses/{p}/reblog", save: "r=id"}, {as: "bob", do: "POST /api/v1/statuses/{p}/favourite"}, {as: "bob", do: "POST /api/v1/statuses/{p}/bookmark"},
+			{as: "bob", do: "DELETE /api/v1/statuses/{p}", code: 404}, {do: "DELETE /api/v1/statuses/{p}", code: 401},
+			{as: "ann", do: "DELETE /api/v1/statuses/{p}", want: []string{"id={p}", "text=source <text> & more", "media_attachments#0"}},
+			{as: "ann", do: "DELETE /api/v1/statuses/{p}", code: 404}, {do: "GET /api/v1/statuses/{p}", code: 404}, {do: "GET /api/v1/statuses/{r}", code: 404},
+			{do: "GET /api/v1/accounts/{ann}", want: []string{"statuses_count=0"}}, {as: "bob", do: "GET /api/v1/favourites", want: []string{"#0"}}, {as: "bob", do: "GET /api/v1/bookmarks", want: []string{"#0"}},
+			{as: "bob", do: "GET /api/v1/timelines/home", want: []string{"#0"}}, {do: "GET /api/v1/timelines/public", want: []string{"#0"}}, {do: "GET /api/v1/accounts/{bob}/statuses", want: []string{"#0"}},
+		}},
+		{name: "the same key twice", people: "ann bob", steps: []step{
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=once", header: "Idempotency-Key: k1", save: "p=id"},
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=once", header: "Idempotency-Key: k1", want: []string{"id={p}"}},
+			{as: "bob", do: "POST /api/v1/statuses", body: "status=once", header: "Idempotency-Key: k1", want: []string{"account.acct=bob"}},
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=once", header: "Idempotency-Key: k2"},
+			{do: "GET /api/v1/accounts/{ann}/statuses", want: []string{"#2"}},
+		}},
+		{name: "hostile text", people: "ann", steps: []step{
+			{as: "ann", do: "POST /api/v1/statuses", body: `{"status":"<script>alert(1)</script> <img src=x onerror=alert(1)> javascript:alert(1) \"'>"}`,
+				want: []string{"content~&lt;script&gt;", "content~&lt;img"}},
+			{as: "ann", do: "POST /api/v1/statuses", body: `{"status":"x","spoiler_text":"<b>\u202e\u0000</b>"}`},
+			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: `{"display_name":"<b>x</b>","note":"<script>","fields_attributes":[{"name":"<i>","value":"javascript:alert(1)"}]}`,
+				want: []string{"note~&lt;script&gt;", "fields.0.value=javascript:alert(1)"}},
+		}},
+	}
+}

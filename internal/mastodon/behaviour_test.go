@@ -1,0 +1,34 @@
+package mastodon_test
+
+import (
+	"slices"
+	"testing"
+
+	"linnet/internal/mastodon"
+)
+
+// scenario is a sequence of steps in an installation of its own.
+type scenario struct {
+	name   string
+	people string // logins, one letter of difference is enough: "ann bob"
+	rates  mastodon.Rates
+	steps  []step
+}
+
+// TestBehaviour runs every scenario over every engine: what a client sees does
+// not depend on the engine.
+func TestBehaviour(t *testing.T) {
+	for name, open := range engines() {
+		t.Run(name, func(t *testing.T) {
+			if testing.Short() && name != "memory" {
+				t.Skip("only in memory when short")
+			}
+			for _, sc := range slices.Concat(httpScenarios(), oauthScenarios(), instanceScenarios(), accountScenarios(),
+				statusScenarios(), timelineScenarios(), listScenarios(), notificationScenarios(), searchScenarios(), faultScenarios()) {
+				t.Run(sc.name, func(t *testing.T) {
+					newWorld(t, open(t), mastodon.Options{Rates: sc.rates}, logins(sc.people)...).run(sc.steps)
+				})
+			}
+		})
+	}
+}

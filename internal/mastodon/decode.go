@@ -1,0 +1,169 @@
+package mastodon
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"mime"
+	"net/http"
+	"strings"
+
+	"linnet/internal/linnet"
+)
+
+// What a request may bring.
+const (
+	maxBody   = 1 << 20 // bytes, of any encoding
+	maxDepth  = 8       // objects and lists within each other
+	maxValues = 6000    // parameters, list members and object members together
+)
+
+// decode reads the parameters of a request: those of the body, over which those
+// of the query win, as in Mastodon. Every method but GET and HEAD may have a
+// body, DELETE included; http.Request.ParseForm would leave that one out.
+func decode(w http.ResponseWriter, r *http.Request) (*input, error) {
+	var root map[string]*value
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		body, err := readBody(w, r)
+		if err != nil {
+			return nil, err
+		}
+		if len(body) > 0 {
+			if root, err = decodeBody(r.Header.Get("Content-Type"), body); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if r.URL.RawQuery != "" {
+		query, err := decodeForm(r.URL.RawQuery)
+		if err != nil {
+			return nil, err
+		}
+		if root == nil {
+			return newInput(query), nil
+		}
+		maps.Copy(root, query)
+	}
+	return newInput(root), nil
+}
+
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if r.Body == nil || r.ContentLength == 0 {
+		return nil, nil
+	}
+	if r.ContentLength > maxBody {
+		return nil, errTooLarge()
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return nil, errTooLarge()
+	}
+	if err != nil {
+		return nil, linnet.Errorf(linnet.Invalid, "The body ended too early")
+	}
+	return body, nil
+}
+
+func errTooLarge() error {
+	return &problem{code: http.StatusRequestEntityTooLarge,
+		body: problemBody{Error: fmt.Sprintf("The body is larger than %d bytes", maxBody)}}
+}
+
+func decodeBody(contentType string, body []byte) (map[string]*value, error) {
+	media, params, err := mime.ParseMediaType(contentType)
+	switch {
+	case err != nil && contentType != "" && !errors.Is(err, mime.ErrInvalidMediaParameter):
+	case media == "application/json", strings.HasSuffix(media, "+json"):
+		return decodeJSON(body)
+	case media == "application/x-www-form-urlencoded", media == "":
+		return decodeForm(string(body))
+	case media == "multipart/form-data":
+		return decodeMultipart(body, params["boundary"])
+	}
+	return nil, &problem{code: http.StatusUnsupportedMediaType,
+		body: problemBody{Error: "The body must be JSON, urlencoded or multipart/form-data"}}
+}
+
+func decodeJSON(body []byte) (map[string]*value, error) {
+	if err := checkJSONSize(body); err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	var top any
+	if err := d.Decode(&top); err != nil {
+		return nil, linnet.Errorf(linnet.Invalid, "The body is not valid JSON")
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, linnet.Errorf(linnet.Invalid, "The body has something behind its JSON value")
+	}
+	v := valueOf(top)
+	switch v.kind {
+	case kindNull:
+		return map[string]*value{}, nil
+	case kindObject:
+		return v.fields, nil
+	}
+	return nil, linnet.Errorf(linnet.Invalid, "The body must be a JSON object")
+}
+
+// checkJSONSize refuses JSON that is nested too deep or has too many members,
+// before memory is spent on it.
+func checkJSONSize(body []byte) error {
+	depth, values, quoted := 0, 1, false
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			depth--
+		case c == ',':
+			values++
+		}
+		if depth > maxDepth {
+			return linnet.Errorf(linnet.Invalid, "The body is nested deeper than %d", maxDepth)
+		}
+		if values > maxValues {
+			return errTooMany()
+		}
+	}
+	return nil
+}
+
+func errTooMany() error {
+	return linnet.Errorf(linnet.Invalid, "The request has more than %d parameters", maxValues)
+}
+
+// valueOf turns what encoding/json makes of a value into a value.
+func valueOf(v any) *value {
+	switch v := v.(type) {
+	case string:
+		return &value{kind: kindText, text: v}
+	case json.Number:
+		return &value{kind: kindNumber, text: v.String()}
+	case bool:
+		return &value{kind: kindBoolean, text: fmt.Sprint(v)}
+	case []any:
+		list := make([]*value, len(v))
+		for i := range v {
+			list[i] = valueOf(v[i])
+		}
+		return &value{kind: kindList, list: list}
+	case map[string]any:
+		fields := make(map[string]*value, len(v))
+		for name := range v {
+			fields[name] = valueOf(v[name])
+		}
+		return &value{kind: kindObject, fields: fields}
+	}
+	return &value{kind: kindNull}
+}

@@ -1,0 +1,155 @@
+package mastodon
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// link is an entry of a JSON resource descriptor. RFC 7033 section 4.4.4.
+type link struct {
+	Rel  string `json:"rel"`
+	Type string `json:"type,omitempty"`
+	Href string `json:"href,omitempty"`
+}
+
+type nodeinfoLinks struct {
+	Links []link `json:"links"`
+}
+
+func (a *API) nodeinfoIndex(*request) (any, error) {
+	return nodeinfoLinks{[]link{{Rel: "http://nodeinfo.diaspora.software/ns/schema/2.0", Href: a.base + "/nodeinfo/2.0"}}}, nil
+}
+
+// nodeinfo is the document of https://nodeinfo.diaspora.software/schema.html.
+type nodeinfo struct {
+	Version           string           `json:"version"`
+	Software          nodeinfoSoftware `json:"software"`
+	Protocols         []string         `json:"protocols"`
+	Services          nodeinfoServices `json:"services"`
+	Usage             nodeinfoUsage    `json:"usage"`
+	OpenRegistrations bool             `json:"openRegistrations"`
+	Metadata          nodeinfoMetadata `json:"metadata"`
+}
+
+type nodeinfoSoftware struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+type nodeinfoServices struct {
+	Inbound  []string `json:"inbound"`
+	Outbound []string `json:"outbound"`
+}
+
+type nodeinfoUsage struct {
+	Users struct {
+		Total       int64 `json:"total"`
+		ActiveMonth int64 `json:"activeMonth"`
+	} `json:"users"`
+	LocalPosts int64 `json:"localPosts"`
+}
+
+// nodeinfoMetadata names Mastodon as the upstream: megalodon refuses servers
+// whose name it does not know unless it finds this.
+type nodeinfoMetadata struct {
+	NodeName string `json:"nodeName"`
+	Upstream struct {
+		Name string `json:"name"`
+	} `json:"upstream"`
+}
+
+func (a *API) nodeinfo(r *request) (any, error) {
+	v, err := a.svc.Instance(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	out := nodeinfo{
+		Version: "2.0", Software: nodeinfoSoftware{"linnet", a.opts.Version}, Protocols: []string{},
+		Services: nodeinfoServices{[]string{}, []string{}}, OpenRegistrations: v.Open,
+	}
+	out.Usage.Users.Total, out.Usage.Users.ActiveMonth, out.Usage.LocalPosts = v.Users, v.ActiveMonth, v.Statuses
+	out.Metadata.NodeName = v.Title
+	out.Metadata.Upstream.Name = "mastodon"
+	return out, nil
+}
+
+// webfinger is a JSON resource descriptor. RFC 7033 section 4.4.
+type webfinger struct {
+	Subject string   `json:"subject"`
+	Aliases []string `json:"aliases"`
+	Links   []link   `json:"links"`
+}
+
+func (a *API) webfinger(r *request) (any, error) {
+	resource := r.in.text("resource")
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	login := strings.TrimPrefix(resource, "acct:")
+	if resource == "" {
+		return nil, &problem{code: http.StatusBadRequest, body: problemBody{Error: "Missing required parameter: resource"}}
+	}
+	if path, ok := strings.CutPrefix(resource, a.base+"/@"); ok {
+		login = path
+	} else if !strings.Contains(login, "@") {
+		return nil, errNotFound()
+	}
+	v, err := a.svc.UserByLogin(r.Context(), 0, strings.TrimPrefix(login, "@"))
+	if err != nil {
+		return nil, err
+	}
+	r.header.Set("Content-Type", "application/jrd+json; charset=utf-8")
+	return webfinger{
+		Subject: "acct:" + v.Login + "@" + a.host, Aliases: []string{v.URL},
+		Links: []link{
+			{Rel: "http://webfinger.net/rel/profile-page", Type: "text/html", Href: v.URL},
+			{Rel: "http://webfinger.net/rel/avatar", Type: "image/png", Href: a.avatarURL(v.ID.String())},
+		},
+	}, nil
+}
+
+// oauthMetadata is the document of RFC 8414.
+type oauthMetadata struct {
+	Issuer                string   `json:"issuer"`
+	ServiceDocumentation  string   `json:"service_documentation"`
+	AuthorizationEndpoint string   `json:"authorization_endpoint"`
+	TokenEndpoint         string   `json:"token_endpoint"`
+	RevocationEndpoint    string   `json:"revocation_endpoint"`
+	AppRegistration       string   `json:"app_registration_endpoint"`
+	Scopes                []string `json:"scopes_supported"`
+	ResponseTypes         []string `json:"response_types_supported"`
+	ResponseModes         []string `json:"response_modes_supported"`
+	GrantTypes            []string `json:"grant_types_supported"`
+	TokenAuthMethods      []string `json:"token_endpoint_auth_methods_supported"`
+	ChallengeMethods      []string `json:"code_challenge_methods_supported"`
+}
+
+func (a *API) oauthMetadata(*request) (any, error) {
+	return oauthMetadata{
+		Issuer: a.base + "/", ServiceDocumentation: "https://docs.joinmastodon.org/",
+		AuthorizationEndpoint: a.base + "/oauth/authorize", TokenEndpoint: a.base + "/oauth/token",
+		RevocationEndpoint: a.base + "/oauth/revoke", AppRegistration: a.base + "/api/v1/apps",
+		Scopes: a.scopes, ResponseTypes: []string{"code"}, ResponseModes: []string{"query"},
+		GrantTypes:       []string{"authorization_code", "client_credentials"},
+		TokenAuthMethods: []string{"client_secret_basic", "client_secret_post"}, ChallengeMethods: []string{"S256"},
+	}, nil
+}
+
+// scopesOf lists the scopes that a table of routes asks for, with those that
+// contain them.
+func scopesOf(table []route) []string {
+	scopes := []string{"read", "write", "follow", "profile", "push"}
+	for _, rt := range table {
+		scopes = append(scopes, strings.Fields(rt.access.scopes)...)
+	}
+	slices.Sort(scopes)
+	return slices.Compact(scopes)
+}
+
+// health says that the process answers; whether the store does is for /readyz.
+type health struct {
+	Status string `json:"status"`
+}
+
+func (a *API) health(*request) (any, error) { return health{"UP"}, nil }

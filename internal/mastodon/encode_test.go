@@ -1,0 +1,155 @@
+package mastodon
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// somePage is a page of statuses as a home timeline has them: some with
+// mentions and tags, each fifth a repost.
+func somePage(n int) []linnet.StatusView {
+	people := make([]linnet.SharedUser, 8)
+	for i := range people {
+		login := fmt.Sprintf("person%d", i)
+		people[i].UserView = linnet.UserView{
+			User: linnet.User{ID: linnet.MakeID(time.UnixMilli(1.6e12), uint16(i), 1), Login: login, Name: "Person " + login,
+				Note: "n", Fields: []linnet.ProfileField{{Name: "Home", Value: "https://example.org"}}},
+			Followers: 100, Following: 50, Statuses: 2000, LastStatusAt: time.UnixMilli(1.7e12),
+			NoteHTML: "<p>" + strings.Repeat("about me ", 12) + "</p>", URL: "https://example.com/@" + login,
+			FieldsHTML: []string{`<a href="https://example.org" rel="nofollow">example.org</a>`},
+		}
+	}
+	page := make([]linnet.StatusView, n)
+	for i := range page {
+		by := &people[i%len(people)]
+		v := linnet.StatusView{Favourited: i%2 == 0, SharedStatus: &linnet.SharedStatus{
+			Status: linnet.Status{ID: linnet.MakeID(time.UnixMilli(1.7e12+int64(i)), 1, 1), Author: by.ID, Language: "en"},
+			By:     by, HTML: "<p>" + strings.Repeat("some words & more, ", 12) + "</p>",
+			Replies: 3, Favourites: 7, Memo: new(linnet.Memo),
+		}}
+		v.URL = by.URL + "/" + v.ID.String()
+		v.URI = v.URL
+		if i%3 == 0 {
+			v.Tags, v.MentionsOf = []string{"Tag"}, []linnet.UserView{people[0].UserView}
+		}
+		if i%5 == 4 {
+			original := page[i-1]
+			v.Repost, v.RepostOf = &original, original.ID
+		}
+		page[i] = v
+	}
+	return page
+}
+
+// requireds are the members that the strictest clients ask for.
+func requireds() map[string][]string {
+	return map[string][]string{
+		"status": strings.Fields(`id uri created_at account content visibility sensitive spoiler_text media_attachments mentions
+			tags emojis reblogs_count favourites_count replies_count reblog in_reply_to_id in_reply_to_account_id language url
+			poll card edited_at`),
+		"account": strings.Fields(`id username acct display_name note uri url avatar avatar_static header header_static locked bot
+			group indexable discoverable emojis fields created_at statuses_count followers_count following_count last_status_at`),
+		"relationship": strings.Fields(`id following showing_reblogs notifying followed_by blocking blocked_by muting
+			muting_notifications requested requested_by domain_blocking endorsed note languages`),
+		"notification": strings.Fields("id type created_at account group_key"),
+		"list":         strings.Fields("id title replies_policy exclusive"),
+		"tag":          strings.Fields("id name url history"),
+		"token":        strings.Fields("access_token token_type scope created_at"),
+		"app": strings.Fields(`id name website client_id client_secret client_secret_expires_at redirect_uri redirect_uris
+			scopes vapid_key`),
+		"source": strings.Fields("privacy sensitive language note fields follow_requests_count"),
+		"search": strings.Fields("accounts statuses hashtags"),
+		"instance_v1": strings.Fields(`uri title short_description description email version urls stats thumbnail languages
+			registrations approval_required invites_enabled configuration contact_account rules`),
+		"instance_v2": strings.Fields(`domain title version source_url description usage thumbnail icon languages configuration
+			registrations contact rules api_versions`),
+	}
+}
+
+// TestRequiredMembers encodes an entity of each kind with nothing in it: every
+// required member is there, and no list is null.
+func TestRequiredMembers(t *testing.T) {
+	a := &API{base: "https://example.com", marks: marksTexts()}
+	nobody := &linnet.SharedUser{}
+	nothing := linnet.StatusView{SharedStatus: &linnet.SharedStatus{By: nobody}}
+	entities := map[string]any{
+		"status": oneStatus{1, &nothing}, "account": a.account(&linnet.UserView{}),
+		"relationship": relationshipOf(&linnet.Relationship{}), "notification": oneNotification{1, &linnet.NotificationView{By: nobody}},
+		"list": listOf(&linnet.List{}), "tag": tag{History: []tagUse{}}, "token": tokenOf(linnet.Token{}),
+		"app": credentialApp{clientApp: clientAppOf(&linnet.App{})}, "source": a.credentialAccount(&linnet.UserView{}).Source,
+		"search": searchResults{accounts: []account{}, hashtags: []tag{}}, "instance_v1": instanceV1{}, "instance_v2": instanceV2{},
+	}
+	lists := strings.Fields("emojis fields mentions tags media_attachments filtered roles scopes redirect_uris history")
+	for name, members := range requireds() {
+		var doc map[string]any
+		if err := a.encoded(entities[name], func(b []byte) {
+			if err := json.Unmarshal(b, &doc); err != nil {
+				t.Fatal(err)
+			}
+		}); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range members {
+			if _, ok := doc[m]; !ok {
+				t.Errorf("%s has no %s", name, m)
+			}
+		}
+		for _, m := range lists {
+			if v, ok := doc[m]; ok && v == nil {
+				t.Errorf("%s.%s is null", name, m)
+			}
+		}
+	}
+}
+
+func TestStatusWithoutViewer(t *testing.T) {
+	a := &API{base: "https://example.com", marks: marksTexts()}
+	var anon, mine bytes.Buffer
+	_ = a.encoded(oneStatus{0, &somePage(5)[4]}, func(b []byte) { anon.Write(b) })
+	_ = a.encoded(oneStatus{7, &somePage(5)[4]}, func(b []byte) { mine.Write(b) })
+	if bytes.Contains(anon.Bytes(), []byte("favourited\"")) || !bytes.Contains(mine.Bytes(), []byte(`"favourited":true`)) {
+		t.Errorf("marks: without viewer %s, with viewer %s", &anon, &mine)
+	}
+	if !bytes.Contains(anon.Bytes(), []byte("some words & more")) {
+		t.Error("HTML is escaped a second time")
+	}
+}
+
+// nowhere is a response that is thrown away.
+type nowhere struct{ h http.Header }
+
+func (n nowhere) Header() http.Header         { return n.h }
+func (n nowhere) WriteHeader(int)             {}
+func (n nowhere) Write(b []byte) (int, error) { return io.Discard.Write(b) }
+
+// BenchmarkEncodePage writes a page of 20 whose statuses were written before.
+func BenchmarkEncodePage(b *testing.B) {
+	a := &API{base: "https://example.com", marks: marksTexts()}
+	page := somePage(20)
+	r, _ := http.NewRequest("GET", "/", nil)
+	b.ReportAllocs()
+	for b.Loop() {
+		a.writeJSON(nowhere{http.Header{}}, r, 200, statusList{1, page})
+	}
+}
+
+// BenchmarkEncodePageAnew writes a page of 20 as it is after a restart.
+func BenchmarkEncodePageAnew(b *testing.B) {
+	a := &API{base: "https://example.com", marks: marksTexts()}
+	r, _ := http.NewRequest("GET", "/", nil)
+	b.ReportAllocs()
+	for b.Loop() {
+		b.StopTimer()
+		page := somePage(20)
+		b.StartTimer()
+		a.writeJSON(nowhere{http.Header{}}, r, 200, statusList{1, page})
+	}
+}

@@ -1,0 +1,99 @@
+package mastodon
+
+import "linnet/internal/linnet"
+
+// relationship is the entity Relationship.
+// https://docs.joinmastodon.org/entities/Relationship/
+type relationship struct {
+	ID                  string   `json:"id"`
+	Following           bool     `json:"following"`
+	ShowingReblogs      bool     `json:"showing_reblogs"`
+	Notifying           bool     `json:"notifying"`
+	Languages           []string `json:"languages"`
+	FollowedBy          bool     `json:"followed_by"`
+	Blocking            bool     `json:"blocking"`
+	BlockedBy           bool     `json:"blocked_by"`
+	Muting              bool     `json:"muting"`
+	MutingNotifications bool     `json:"muting_notifications"`
+	Requested           bool     `json:"requested"`
+	RequestedBy         bool     `json:"requested_by"`
+	DomainBlocking      bool     `json:"domain_blocking"`
+	Endorsed            bool     `json:"endorsed"`
+	Note                string   `json:"note"`
+}
+
+func relationshipOf(v *linnet.Relationship) relationship {
+	return relationship{ID: v.ID.String(), Following: v.Following, ShowingReblogs: v.Reposts, Notifying: v.Notify,
+		FollowedBy: v.FollowedBy, Languages: v.Languages}
+}
+
+func (a *API) relationships(r *request) (any, error) {
+	ids := r.in.ids("id", linnet.MaxUsersPage) // clients ask about a whole page of people at once
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	vs, err := a.svc.Relationships(r.Context(), r.me(), ids)
+	if err != nil {
+		return nil, err
+	}
+	return each(vs, relationshipOf), nil
+}
+
+func (a *API) follow(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	o := linnet.FollowOptions{Reposts: r.in.optFlag("reblogs"), Notify: r.in.optFlag("notify")}
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	v, err := a.svc.Follow(r.Context(), r.me(), id, o)
+	if err != nil {
+		return nil, err
+	}
+	return relationshipOf(&v), nil
+}
+
+func (a *API) unfollow(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	v, err := a.svc.Unfollow(r.Context(), r.me(), id)
+	if err != nil {
+		return nil, err
+	}
+	return relationshipOf(&v), nil
+}
+
+// The lists of people of a user or a status, for people.
+
+func (a *API) followers(r *request, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
+	return a.svc.Followers(r.Context(), r.me(), id, p)
+}
+
+func (a *API) following(r *request, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
+	return a.svc.Following(r.Context(), r.me(), id, p)
+}
+
+// familiarFollowers is the entity FamiliarFollowers.
+// https://docs.joinmastodon.org/entities/FamiliarFollowers/
+type familiarFollowers struct {
+	ID       string    `json:"id"`
+	Accounts []account `json:"accounts"`
+}
+
+func (a *API) getFamiliarFollowers(r *request) (any, error) {
+	ids := r.in.ids("id", linnet.MaxIDsInQuery)
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	vs, err := a.svc.FamiliarFollowers(r.Context(), r.me(), ids)
+	if err != nil {
+		return nil, err
+	}
+	return each(vs, func(v *linnet.FamiliarFollowers) familiarFollowers {
+		return familiarFollowers{ID: v.ID.String(), Accounts: each(v.Users, a.account)}
+	}), nil
+}

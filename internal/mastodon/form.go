@@ -1,0 +1,140 @@
+package mastodon
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"mime/multipart"
+	"net/url"
+	"strings"
+
+	"linnet/internal/linnet"
+)
+
+// decodeForm reads urlencoded parameters, of a query or a body, with names
+// nested as Rails nests them: a[]=1, a[b]=1, a[0][b]=1, a[][b]=1.
+func decodeForm(s string) (map[string]*value, error) {
+	root := &value{kind: kindObject, fields: map[string]*value{}}
+	count := 0
+	for pair := range strings.SplitSeq(s, "&") {
+		if pair == "" {
+			continue
+		}
+		if count++; count > maxValues {
+			return nil, errTooMany()
+		}
+		name, text, _ := strings.Cut(pair, "=")
+		name, err1 := url.QueryUnescape(name)
+		text, err2 := url.QueryUnescape(text)
+		if err := errors.Join(err1, err2); err != nil {
+			return nil, linnet.Errorf(linnet.Invalid, "The parameters are not urlencoded: %v", err)
+		}
+		if err := root.put(name, &value{kind: kindText, text: text}); err != nil {
+			return nil, err
+		}
+	}
+	return root.fields, nil
+}
+
+// decodeMultipart reads a form of parts. Of files only the fact that they were
+// sent is kept.
+func decodeMultipart(body []byte, boundary string) (map[string]*value, error) {
+	root := &value{kind: kindObject, fields: map[string]*value{}}
+	if boundary == "" {
+		return nil, linnet.Errorf(linnet.Invalid, "The multipart body names no boundary")
+	}
+	parts := multipart.NewReader(bytes.NewReader(body), boundary)
+	for count := 0; ; count++ {
+		if count > maxValues {
+			return nil, errTooMany()
+		}
+		part, err := parts.NextPart()
+		if err == io.EOF { // a truncated body wraps it, and is a fault
+			return root.fields, nil
+		}
+		if err != nil {
+			return nil, linnet.Errorf(linnet.Invalid, "The multipart body is broken")
+		}
+		v := &value{kind: kindFile}
+		if part.FileName() == "" {
+			text, err := io.ReadAll(part)
+			if err != nil {
+				return nil, linnet.Errorf(linnet.Invalid, "The multipart body is broken")
+			}
+			v = &value{kind: kindText, text: string(text)}
+		}
+		if err := root.put(part.FormName(), v); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// put places v under a nested name in the object root.
+func (root *value) put(name string, v *value) error {
+	head, rest := name, ""
+	if i := strings.IndexByte(name, '['); i > 0 && strings.HasSuffix(name, "]") {
+		head, rest = name[:i], name[i:]
+	}
+	at, key := root, head
+	for depth := 1; rest != ""; depth++ {
+		if depth > maxDepth {
+			return linnet.Errorf(linnet.Invalid, "The parameter %q is nested deeper than %d", name, maxDepth)
+		}
+		end := strings.IndexByte(rest, ']')
+		if end < 0 || rest[0] != '[' {
+			return linnet.Errorf(linnet.Invalid, "The name of the parameter %q is not closed", name)
+		}
+		next := rest[1:end]
+		rest = rest[end+1:]
+		child, err := at.child(key, next, rest, name)
+		if err != nil {
+			return err
+		}
+		at, key = child, next
+	}
+	if at.kind == kindList {
+		at.list = append(at.list, v)
+	} else {
+		at.fields[key] = v
+	}
+	return nil
+}
+
+// child returns the list or object at key of at, made if need be: a list if
+// what follows is "[]". In a list of objects a name that comes again begins the
+// next object.
+func (at *value) child(key, next, rest, name string) (*value, error) {
+	want := kindObject
+	if next == "" {
+		want = kindList
+	}
+	var child *value
+	if at.kind == kindList {
+		if n := len(at.list); n > 0 && want == kindObject && at.list[n-1].lacks(next, rest) {
+			child = at.list[n-1]
+		}
+	} else {
+		child = at.fields[key]
+	}
+	if child == nil {
+		child = &value{kind: want}
+		if want == kindObject {
+			child.fields = map[string]*value{}
+		}
+		if at.kind == kindList {
+			at.list = append(at.list, child)
+		} else {
+			at.fields[key] = child
+		}
+	}
+	if child.kind != want {
+		return nil, linnet.Errorf(linnet.Invalid, "The parameter %q is given as two different things", name)
+	}
+	return child, nil
+}
+
+// lacks reports whether an object can still take a member called name: it has
+// none, or one that grows because more of its name follows.
+func (v *value) lacks(name, rest string) bool {
+	return v.kind == kindObject && (v.fields[name] == nil || rest != "")
+}

@@ -1,0 +1,57 @@
+package mastodon_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"linnet/internal/linnet"
+	"linnet/internal/mastodon"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// TestGoldenDocuments holds the documents from which clients decide what to
+// switch on, member by member.
+func TestGoldenDocuments(t *testing.T) {
+	w := newWorld(t, engines()["memory"](t), mastodon.Options{}, "ann")
+	title, about, contact, login := "Linnet Town", "A small place.", "help@linnet.test", "ann"
+	rules := []string{"Be kind.", "No spam."}
+	if _, err := w.svc.SetInstance(context.Background(), linnet.InstanceChange{
+		Title: &title, Description: &about, Contact: &contact, ContactUser: &login, Rules: &rules}); err != nil {
+		t.Fatal(err)
+	}
+	w.run([]step{{as: "ann", do: "POST /api/v1/statuses", body: "status=a"}})
+	variable := regexp.MustCompile(w.vars["ann"] + `|20\d\d-\d\d-\d\d(T00:00:00.000Z)?`)
+	for name, path := range map[string]string{
+		"instance_v1": "/api/v1/instance", "instance_v2": "/api/v2/instance", "nodeinfo": "/nodeinfo/2.0",
+		"oauth": "/.well-known/oauth-authorization-server", "webfinger": "/.well-known/webfinger?resource=acct:ann@linnet.test",
+		"rules": "/api/v1/instance/rules",
+	} {
+		w.call("", "GET "+path, "", "")
+		var got bytes.Buffer
+		if err := json.Indent(&got, w.last.Body.Bytes(), "", "  "); err != nil {
+			t.Fatal(err)
+		}
+		got.WriteByte('\n')
+		text := variable.ReplaceAll(got.Bytes(), []byte("*"))
+		file := filepath.Join("testdata", name+".json")
+		if *update {
+			if err := os.WriteFile(file, text, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(text, want) {
+			t.Errorf("%s differs from %s (-update writes it anew):\n%s", path, file, text)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package mastodon
+
+import (
+	"context"
+
+	"linnet/internal/linnet"
+)
+
+// list is the entity List.
+// https://docs.joinmastodon.org/entities/List/
+type list struct {
+	ID            string `json:"id"`
+	Title         string `json:"title"`
+	RepliesPolicy string `json:"replies_policy"`
+	Exclusive     bool   `json:"exclusive"`
+}
+
+func listOf(v *linnet.List) list {
+	return list{ID: v.ID.String(), Title: v.Title, RepliesPolicy: v.Replies.String(), Exclusive: v.Exclusive}
+}
+
+func (a *API) getLists(r *request) (any, error) {
+	vs, err := a.svc.Lists(r.Context(), r.me())
+	if err != nil {
+		return nil, err
+	}
+	return each(vs, listOf), nil
+}
+
+func (a *API) getList(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	v, err := a.svc.List(r.Context(), r.me(), id)
+	if err != nil {
+		return nil, err
+	}
+	return listOf(&v), nil
+}
+
+func (a *API) createList(r *request) (any, error) {
+	c := listChange(r.in)
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	v, err := a.svc.CreateList(r.Context(), r.me(), c)
+	if err != nil {
+		return nil, err
+	}
+	return listOf(&v), nil
+}
+
+func (a *API) updateList(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	c := listChange(r.in)
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	v, err := a.svc.UpdateList(r.Context(), r.me(), id, c)
+	if err != nil {
+		return nil, err
+	}
+	return listOf(&v), nil
+}
+
+func listChange(in *input) linnet.ListChange {
+	c := linnet.ListChange{Title: in.optText("title"), Exclusive: in.optFlag("exclusive")}
+	if word := in.text("replies_policy"); word != "" {
+		p, ok := linnet.ParseRepliesPolicy(word)
+		if !ok {
+			in.fault("replies_policy", "must be followed, list or none")
+		}
+		c.Replies = &p
+	}
+	if c.Exclusive != nil && *c.Exclusive {
+		in.fault("exclusive", "is not possible on this server: members of a list stay at home")
+	}
+	return c
+}
+
+func (a *API) deleteList(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	return empty{}, a.svc.DeleteList(r.Context(), r.me(), id)
+}
+
+// listMembers answers with all members if the limit is 0, as documented for
+// this route alone.
+func (a *API) listMembers(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	p := accountPage(r.in)
+	if r.in.has("limit") && r.in.number("limit") == 0 {
+		p = linnet.Page{}
+	}
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	s, err := a.svc.ListMembers(r.Context(), r.me(), id, p)
+	if err != nil {
+		return nil, err
+	}
+	return paged(r, s, a.account), nil
+}
+
+func (a *API) addToList(r *request) (any, error) { return changeMembers(r, a.svc.AddToList) }
+
+func (a *API) removeFromList(r *request) (any, error) { return changeMembers(r, a.svc.RemoveFromList) }
+
+func changeMembers(r *request, change func(ctx context.Context, me, id linnet.ID, users []linnet.ID) error) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	users := r.in.ids("account_ids", linnet.MaxListMembers)
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	return empty{}, change(r.Context(), r.me(), id, users)
+}

@@ -1,0 +1,89 @@
+package mastodon
+
+import "linnet/internal/linnet"
+
+// notification is the entity Notification.
+// https://docs.joinmastodon.org/entities/Notification/
+type notification struct {
+	notificationHead
+	Account account `json:"account"`
+	Status  *status `json:"status,omitempty"`
+}
+
+type notificationHead struct {
+	ID        string `json:"id"`
+	Type      string `json:"type"`
+	CreatedAt string `json:"created_at"`
+	GroupKey  string `json:"group_key"`
+}
+
+// notification is the wire form as one value; writeNotification writes the same.
+func (a *API) notification(v *linnet.NotificationView, viewer linnet.ID) notification {
+	out := notification{notificationHead: notificationHeadOf(v), Account: a.account(&v.By.UserView)}
+	if v.Status != nil {
+		s := a.status(v.Status, viewer)
+		out.Status = &s
+	}
+	return out
+}
+
+func notificationHeadOf(v *linnet.NotificationView) notificationHead {
+	id := v.ID.String()
+	return notificationHead{ID: id, Type: string(v.Type), CreatedAt: timestamp(v.At), GroupKey: "ungrouped-" + id}
+}
+
+func (a *API) notifications(r *request) (any, error) {
+	f := linnet.NotificationFilter{
+		Types: notificationTypes(r.in, "types"), Exclude: notificationTypes(r.in, "exclude_types"),
+	}
+	from, ok := r.in.id("account_id")
+	p := accountPage(r.in)
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	if !ok {
+		return notificationList{}, nil
+	}
+	f.From = from
+	s, err := a.svc.Notifications(r.Context(), r.me(), f, p)
+	if err != nil {
+		return nil, err
+	}
+	setLink(r, s.First, s.Last)
+	return notificationList{r.me(), s.Items}, nil
+}
+
+// notificationTypes reads types, also those that never occur here: to ask for
+// them alone gives nothing.
+func notificationTypes(in *input, name string) []linnet.NotificationType {
+	words := in.texts(name)
+	types := make([]linnet.NotificationType, len(words))
+	for i, w := range words {
+		types[i] = linnet.NotificationType(w)
+	}
+	return types
+}
+
+func (a *API) getNotification(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	v, err := a.svc.Notification(r.Context(), r.me(), id)
+	if err != nil {
+		return nil, err
+	}
+	return oneNotification{r.me(), &v}, nil
+}
+
+func (a *API) dismissNotification(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	return empty{}, a.svc.DismissNotification(r.Context(), r.me(), id)
+}
+
+func (a *API) clearNotifications(r *request) (any, error) {
+	return empty{}, a.svc.ClearNotifications(r.Context(), r.me())
+}

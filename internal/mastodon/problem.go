@@ -1,0 +1,141 @@
+package mastodon
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// problem is an error with its code and body on the wire. It is made here from
+// the domain's errors, or directly where the fault is one of HTTP or OAuth.
+type problem struct {
+	code       int
+	body       problemBody
+	challenge  string // WWW-Authenticate
+	retryAfter time.Duration
+}
+
+// problemBody is Mastodon's Error and ValidationError entity, and the error of
+// RFC 6749 section 5.2.
+type problemBody struct {
+	Error       string                   `json:"error"`
+	Description string                   `json:"error_description,omitempty"`
+	Details     map[string][]fieldDetail `json:"details,omitempty"`
+}
+
+type fieldDetail struct {
+	Error       string `json:"error"`
+	Description string `json:"description"`
+}
+
+func (p *problem) Error() string { return p.body.Error }
+
+// codeOf gives each kind of error its code, and the sentence that stands in for
+// messages which would tell too much.
+func codeOf(kind linnet.Kind) (code int, sentence string) {
+	switch kind {
+	case linnet.Invalid, linnet.Conflict:
+		return http.StatusUnprocessableEntity, ""
+	case linnet.Unauthenticated:
+		return http.StatusUnauthorized, ""
+	case linnet.Forbidden:
+		return http.StatusForbidden, ""
+	case linnet.NotFound:
+		// One sentence for all: what may not be seen looks like what is not there.
+		return http.StatusNotFound, "Record not found"
+	case linnet.TooMany:
+		return http.StatusTooManyRequests, ""
+	case linnet.Unavailable:
+		return http.StatusServiceUnavailable, "The server is busy or its store does not answer; try again in a moment"
+	case linnet.Full:
+		return http.StatusInsufficientStorage, "The server takes no more for now; its operator must free space"
+	case linnet.Gone:
+		return http.StatusGone, ""
+	}
+	return http.StatusInternalServerError, "Something went wrong on this server; the operator finds it in the log by the request id"
+}
+
+// problemOf turns any error into a problem.
+func problemOf(err error) *problem {
+	var p *problem
+	if errors.As(err, &p) {
+		return p
+	}
+	var e *linnet.Error
+	if !errors.As(err, &e) {
+		kind := linnet.Internal
+		if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+			kind = linnet.Unavailable
+		}
+		e = &linnet.Error{Kind: kind}
+	}
+	code, sentence := codeOf(e.Kind)
+	if sentence == "" {
+		sentence = e.Msg
+	}
+	p = &problem{code: code, body: problemBody{Error: sentence, Details: detailsOf(e.Fields)}, retryAfter: e.RetryAfter}
+	if code == http.StatusUnauthorized {
+		p.challenge = `Bearer realm="Linnet"`
+	}
+	if p.retryAfter <= 0 && (code == http.StatusServiceUnavailable || code == http.StatusTooManyRequests) {
+		p.retryAfter = time.Second
+	}
+	return p
+}
+
+func detailsOf(fields []linnet.Field) map[string][]fieldDetail {
+	if len(fields) == 0 {
+		return nil
+	}
+	details := make(map[string][]fieldDetail, len(fields))
+	for _, f := range fields {
+		details[f.Name] = append(details[f.Name], fieldDetail{f.Code, f.Msg})
+	}
+	return details
+}
+
+// fail answers with an error and logs it if the fault is ours. This is the one
+// place that logs.
+func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
+	p := problemOf(err)
+	if p.code >= http.StatusInternalServerError && r.Context().Err() == nil {
+		a.log.ErrorContext(r.Context(), "request failed", "method", r.Method, "route", r.Pattern,
+			"code", p.code, "request_id", w.Header().Get("X-Request-Id"), "err", err)
+	}
+	h := w.Header()
+	if p.challenge != "" {
+		h.Set("WWW-Authenticate", p.challenge)
+	}
+	if p.retryAfter > 0 {
+		seconds := int64((p.retryAfter + time.Second - 1) / time.Second)
+		h.Set("Retry-After", strconv.FormatInt(seconds, 10))
+	}
+	h.Set("Cache-Control", "no-store")
+	h.Del("Link")
+	h.Del("Content-Type")
+	a.writeJSON(w, r, p.code, &p.body)
+}
+
+// recoverPanic turns a panic into an internal error, so that one bad request
+// does not take its connection's others along.
+func (a *API) recoverPanic(w http.ResponseWriter, r *http.Request) {
+	v := recover()
+	if v == nil {
+		return
+	}
+	if v == http.ErrAbortHandler {
+		panic(v)
+	}
+	a.log.ErrorContext(r.Context(), "panic", "method", r.Method, "path", r.URL.Path, "value", v,
+		"request_id", w.Header().Get("X-Request-Id"), "stack", string(debug.Stack()))
+	if w.Header().Get("Content-Type") != "" {
+		panic(http.ErrAbortHandler) // an answer was begun; nobody must take half of it for the whole
+	}
+	p := problemOf(nil)
+	a.writeJSON(w, r, p.code, &p.body)
+}

@@ -1,0 +1,139 @@
+package mastodon
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+func TestProblems(t *testing.T) {
+	busy := linnet.Errorf(linnet.Unavailable, "store at 10.0.0.1 is away")
+	busy.RetryAfter = 1500 * time.Millisecond
+	for _, c := range []struct {
+		err        error
+		code       int
+		text       string
+		retryAfter string
+		logged     bool
+	}{
+		{linnet.FieldError("username", "ERR_TAKEN", "is taken"), 422, "Validation failed: username is taken", "", false},
+		{linnet.Errorf(linnet.Conflict, "too late"), 422, "too late", "", false},
+		{linnet.Errorf(linnet.Unauthenticated, "who?"), 401, "who?", "", false},
+		{linnet.Errorf(linnet.Forbidden, "no"), 403, "no", "", false},
+		{fmt.Errorf("read: %w", linnet.Errorf(linnet.NotFound, "status 7 is private")), 404, "Record not found", "", false},
+		{linnet.Errorf(linnet.Gone, "used up"), 410, "used up", "", false},
+		{linnet.Errorf(linnet.TooMany, "slower"), 429, "slower", "1", false},
+		{busy, 503, "try again", "2", true},
+		{linnet.Errorf(linnet.Full, "disk"), 507, "takes no more", "", true},
+		{errors.New("secret detail"), 500, "Something went wrong", "", true},
+		{fmt.Errorf("x: %w", context.DeadlineExceeded), 503, "try again", "1", true},
+	} {
+		var log strings.Builder
+		a := &API{log: slog.New(slog.NewTextHandler(&log, nil))}
+		w := httptest.NewRecorder()
+		a.fail(w, httptest.NewRequest("GET", "/api/v1/x", nil), c.err)
+		var body problemBody
+		if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil {
+			t.Fatal(err)
+		}
+		if w.Code != c.code || !strings.Contains(body.Error, c.text) || w.Header().Get("Retry-After") != c.retryAfter {
+			t.Errorf("%v: %d %q, Retry-After %q", c.err, w.Code, body.Error, w.Header().Get("Retry-After"))
+		}
+		if strings.Contains(w.Body.String(), "secret") || strings.Contains(w.Body.String(), "10.0.0.1") {
+			t.Errorf("%v: the answer tells too much: %s", c.err, w.Body)
+		}
+		if got := strings.Count(log.String(), "request failed"); (got == 1) != c.logged {
+			t.Errorf("%v: logged %d times", c.err, got)
+		}
+	}
+}
+
+func TestProblemDetails(t *testing.T) {
+	err := &linnet.Error{Kind: linnet.Invalid, Msg: "no", Fields: []linnet.Field{
+		{Name: "username", Code: "ERR_TAKEN", Msg: "is taken"}, {Name: "username", Code: "ERR_INVALID", Msg: "is odd"}}}
+	b, _ := json.Marshal(problemOf(err).body)
+	want := `{"error":"no","details":{"username":[{"error":"ERR_TAKEN","description":"is taken"},{"error":"ERR_INVALID","description":"is odd"}]}}`
+	if string(b) != want {
+		t.Errorf("got %s", b)
+	}
+}
+
+// TestPanic: a panic is answered as an internal fault, unless an answer was begun.
+func TestPanic(t *testing.T) {
+	a := &API{log: slog.New(slog.DiscardHandler), mux: http.NewServeMux()}
+	a.mux.HandleFunc("GET /before", func(http.ResponseWriter, *http.Request) { panic("x") })
+	a.mux.HandleFunc("GET /within", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = w.Write([]byte("data"))
+		panic("x")
+	})
+	w := httptest.NewRecorder()
+	a.ServeHTTP(w, httptest.NewRequest("GET", "/before", nil))
+	if w.Code != 500 || !json.Valid(w.Body.Bytes()) {
+		t.Errorf("got %d %s", w.Code, w.Body)
+	}
+	defer func() {
+		if v := recover(); v != http.ErrAbortHandler {
+			t.Errorf("recovered %v, want the connection ended", v)
+		}
+	}()
+	a.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/within", nil))
+}
+
+func TestAddressKey(t *testing.T) {
+	for in, want := range map[string]string{
+		"192.0.2.7": "192.0.2.7", "::ffff:192.0.2.7": "192.0.2.7",
+		"2001:db8:1:2:3:4:5:6": "2001:db8:1:2::", "2001:db8:1:2::9": "2001:db8:1:2::", "fe80::1%eth0": "fe80::",
+	} {
+		if got := addressKey(netip.MustParseAddr(in)); got != want {
+			t.Errorf("%s: got %s, want %s", in, got, want)
+		}
+	}
+	if got := addressKey(netip.Addr{}); got == "" {
+		t.Error("an unknown address counts nowhere")
+	}
+}
+
+func TestPictures(t *testing.T) {
+	a := &API{log: slog.New(slog.DiscardHandler), banner: drawBanner(), mux: http.NewServeMux()}
+	a.mux.HandleFunc("GET /avatars/{file}", a.serveAvatar)
+	seen := map[string]string{}
+	for id := range linnet.ID(50) {
+		w := httptest.NewRecorder()
+		a.ServeHTTP(w, httptest.NewRequest("GET", fmt.Sprintf("/avatars/%d.png", 1000+id), nil))
+		if w.Code != 200 || w.Header().Get("Content-Type") != "image/png" || !strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
+			t.Fatalf("%d %v", w.Code, w.Header())
+		}
+		if w.Body.Len() > 2000 {
+			t.Errorf("an avatar of %d bytes", w.Body.Len())
+		}
+		seen[w.Body.String()] = ""
+		again := drawAvatar(1000 + id)
+		if w.Body.String() != string(again) {
+			t.Fatal("not the same picture twice")
+		}
+	}
+	if len(seen) < 50 {
+		t.Errorf("50 users have %d pictures", len(seen))
+	}
+	for _, path := range []string{"/avatars/x.png", "/avatars/7", "/avatars/07.png", "/avatars/..%2fx.png"} {
+		w := httptest.NewRecorder()
+		a.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		if w.Code != 404 || !json.Valid(w.Body.Bytes()) {
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+		}
+	}
+	if len(a.banner) > 20_000 {
+		t.Errorf("the banner has %d bytes", len(a.banner))
+	}
+}

@@ -1,0 +1,80 @@
+package mastodon
+
+// table lists every route, what its caller needs, and its handler. A scope is
+// asked for as narrow as Mastodon names it; wider ones contain it.
+// https://docs.joinmastodon.org/api/oauth-scopes/
+func (a *API) table() []route {
+	return []route{
+		{"GET /health", open(), noLimit, (*API).health},
+		{"GET /.well-known/nodeinfo", open(), noLimit, (*API).nodeinfoIndex},
+		{"GET /nodeinfo/2.0", open(), noLimit, (*API).nodeinfo},
+		{"GET /.well-known/webfinger", open(), noLimit, (*API).webfinger},
+		{"GET /.well-known/oauth-authorization-server", open(), noLimit, (*API).oauthMetadata},
+
+		{"POST /api/v1/apps", open(), limitApps, (*API).createApp},
+		{"GET /api/v1/apps/verify_credentials", app(""), noLimit, (*API).verifyApp},
+		{"POST /oauth/token", open(), noLimit, (*API).issueToken},
+		{"POST /oauth/revoke", open(), noLimit, (*API).revokeToken},
+
+		{"GET /api/v1/instance", open(), noLimit, (*API).getInstanceV1},
+		{"GET /api/v2/instance", open(), noLimit, (*API).getInstanceV2},
+		{"GET /api/v1/instance/rules", open(), noLimit, (*API).instanceRules},
+		{"GET /api/v1/custom_emojis", open(), noLimit, (*API).customEmojis},
+		{"GET /api/v1/announcements", user(""), noLimit, (*API).announcements},
+		{"GET /api/v1/preferences", user("read:accounts"), noLimit, (*API).getPreferences},
+
+		{"POST /api/v1/accounts", app("write:accounts"), limitSignUp, (*API).createAccount},
+		{"GET /api/v1/accounts", anyone("read:accounts"), noLimit, (*API).getAccounts},
+		{"GET /api/v1/accounts/verify_credentials", user("read:accounts profile"), noLimit, (*API).verifyCredentials},
+		{"PATCH /api/v1/accounts/update_credentials", user("write:accounts"), noLimit, (*API).updateCredentials},
+		{"GET /api/v1/accounts/lookup", anyone("read:accounts"), noLimit, (*API).lookupAccount},
+		{"GET /api/v1/accounts/search", user("read:accounts"), noLimit, (*API).searchAccounts},
+		{"GET /api/v1/accounts/relationships", user("read:follows"), noLimit, (*API).relationships},
+		{"GET /api/v1/accounts/familiar_followers", user("read:follows"), noLimit, (*API).getFamiliarFollowers},
+		{"GET /api/v1/accounts/{id}", anyone("read:accounts"), noLimit, (*API).getAccount},
+		{"GET /api/v1/accounts/{id}/statuses", anyone("read:statuses"), noLimit, (*API).accountStatuses},
+		{"GET /api/v1/accounts/{id}/followers", anyone("read:accounts"), noLimit, people((*API).followers)},
+		{"GET /api/v1/accounts/{id}/following", anyone("read:accounts"), noLimit, people((*API).following)},
+		{"GET /api/v1/accounts/{id}/lists", user("read:lists"), noLimit, (*API).accountLists},
+		{"POST /api/v1/accounts/{id}/follow", user("write:follows"), noLimit, (*API).follow},
+		{"POST /api/v1/accounts/{id}/unfollow", user("write:follows"), noLimit, (*API).unfollow},
+
+		{"POST /api/v1/statuses", user("write:statuses"), noLimit, (*API).postStatus},
+		{"GET /api/v1/statuses", anyone("read:statuses"), noLimit, (*API).getStatuses},
+		{"GET /api/v1/statuses/{id}", anyone("read:statuses"), noLimit, (*API).getStatus},
+		{"DELETE /api/v1/statuses/{id}", user("write:statuses"), limitDelete, (*API).deleteStatus},
+		{"GET /api/v1/statuses/{id}/context", anyone("read:statuses"), noLimit, (*API).getContext},
+		{"GET /api/v1/statuses/{id}/favourited_by", anyone("read:accounts"), noLimit, people((*API).favouritedBy)},
+		{"GET /api/v1/statuses/{id}/reblogged_by", anyone("read:accounts"), noLimit, people((*API).rebloggedBy)},
+		{"POST /api/v1/statuses/{id}/favourite", user("write:favourites"), noLimit, statusAct((*API).favourite)},
+		{"POST /api/v1/statuses/{id}/unfavourite", user("write:favourites"), noLimit, statusAct((*API).unfavourite)},
+		{"POST /api/v1/statuses/{id}/bookmark", user("write:bookmarks"), noLimit, statusAct((*API).bookmark)},
+		{"POST /api/v1/statuses/{id}/unbookmark", user("write:bookmarks"), noLimit, statusAct((*API).unbookmark)},
+		{"POST /api/v1/statuses/{id}/reblog", user("write:statuses"), noLimit, statusAct((*API).reblog)},
+		{"POST /api/v1/statuses/{id}/unreblog", user("write:statuses"), limitDelete, statusAct((*API).unreblog)},
+
+		{"GET /api/v1/favourites", user("read:favourites"), noLimit, (*API).favourites},
+		{"GET /api/v1/bookmarks", user("read:bookmarks"), noLimit, (*API).bookmarks},
+		{"GET /api/v1/timelines/home", user("read:statuses"), noLimit, (*API).home},
+		{"GET /api/v1/timelines/public", anyone("read:statuses"), noLimit, (*API).publicTimeline},
+		{"GET /api/v1/timelines/tag/{tag}", anyone("read:statuses"), noLimit, (*API).tagTimeline},
+		{"GET /api/v1/timelines/list/{id}", user("read:lists"), noLimit, (*API).listTimeline},
+		{"GET /api/v1/tags/{name}", anyone("read"), noLimit, (*API).getTag},
+
+		{"GET /api/v1/lists", user("read:lists"), noLimit, (*API).getLists},
+		{"POST /api/v1/lists", user("write:lists"), noLimit, (*API).createList},
+		{"GET /api/v1/lists/{id}", user("read:lists"), noLimit, (*API).getList},
+		{"PUT /api/v1/lists/{id}", user("write:lists"), noLimit, (*API).updateList},
+		{"DELETE /api/v1/lists/{id}", user("write:lists"), noLimit, (*API).deleteList},
+		{"GET /api/v1/lists/{id}/accounts", user("read:lists"), noLimit, (*API).listMembers},
+		{"POST /api/v1/lists/{id}/accounts", user("write:lists"), noLimit, (*API).addToList},
+		{"DELETE /api/v1/lists/{id}/accounts", user("write:lists"), noLimit, (*API).removeFromList},
+
+		{"GET /api/v1/notifications", user("read:notifications"), noLimit, (*API).notifications},
+		{"GET /api/v1/notifications/{id}", user("read:notifications"), noLimit, (*API).getNotification},
+		{"POST /api/v1/notifications/clear", user("write:notifications"), noLimit, (*API).clearNotifications},
+		{"POST /api/v1/notifications/{id}/dismiss", user("write:notifications"), noLimit, (*API).dismissNotification},
+
+		{"GET /api/v2/search", anyone("read:search"), noLimit, (*API).search},
+	}
+}

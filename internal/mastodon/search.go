@@ -1,0 +1,69 @@
+package mastodon
+
+import (
+	"strings"
+
+	"linnet/internal/linnet"
+	"linnet/internal/social"
+)
+
+// searchResults is the entity Search.
+// https://docs.joinmastodon.org/entities/Search/
+type searchResults struct {
+	accounts []account
+	statuses statusList
+	hashtags []tag
+}
+
+// searchQuery reads what a search asks for; usual is the limit if it names none.
+func searchQuery(in *input, usual int) social.SearchQuery {
+	q := social.SearchQuery{
+		Text: strings.TrimSpace(in.text("q")), Following: in.flag("following"),
+		Offset: in.number("offset"), Limit: min(in.number("limit"), linnet.MaxPage),
+	}
+	in.flag("resolve") // everything that can be found is here already
+	if q.Limit == 0 {
+		q.Limit = usual
+	}
+	return q
+}
+
+// search asks for the kinds that the client wants, all three if it names none.
+func (a *API) search(r *request) (any, error) {
+	q := searchQuery(r.in, linnet.DefaultPage)
+	of, ok := r.in.id("account_id")
+	want := r.in.text("type")
+	if want != "" && want != "accounts" && want != "statuses" && want != "hashtags" {
+		r.in.fault("type", "must be accounts, hashtags or statuses")
+	}
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	out := searchResults{accounts: []account{}, hashtags: []tag{}}
+	if q.Text == "" {
+		return out, nil
+	}
+	if want == "" || want == "accounts" {
+		vs, err := a.svc.SearchUsers(r.Context(), r.me(), q)
+		if err != nil {
+			return nil, err
+		}
+		out.accounts = each(vs, a.account)
+	}
+	if (want == "" || want == "statuses") && ok {
+		q.Account = of
+		vs, err := a.svc.SearchStatuses(r.Context(), r.me(), q)
+		if err != nil {
+			return nil, err
+		}
+		out.statuses = statusList{r.me(), vs}
+	}
+	if want == "" || want == "hashtags" {
+		vs, err := a.svc.SearchTags(r.Context(), r.me(), q)
+		if err != nil {
+			return nil, err
+		}
+		out.hashtags = each(vs, a.tagFor(r.me()))
+	}
+	return out, nil
+}

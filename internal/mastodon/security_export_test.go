@@ -1,0 +1,64 @@
+package mastodon
+
+import (
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// What the tests outside the package need to go through every route there is.
+
+// RouteRow is a route of the table, and what its caller needs.
+type RouteRow struct {
+	Method, Path string
+	Scopes       string
+	Open         bool // a token is not looked at
+	Anyone       bool // works without a token
+}
+
+// Rows are the routes that answer with JSON.
+func (a *API) Rows() []RouteRow {
+	var rows []RouteRow
+	for _, rt := range a.table() {
+		method, path, _ := strings.Cut(rt.pattern, " ")
+		rows = append(rows, RouteRow{method, path, rt.access.scopes, rt.access.need == needNothing, rt.access.need <= needNobody})
+	}
+	return rows
+}
+
+// Patterns are all routes, with streams and pictures.
+func (a *API) Patterns() []string { return slices.Clone(a.patterns) }
+
+// PatternOf is the route that takes a request.
+func (a *API) PatternOf(r *http.Request) string {
+	_, pattern := a.mux.Handler(r)
+	return pattern
+}
+
+var reading = regexp.MustCompile(`\b(?:in|source|row)\.(?:text|texts|optText|flag|optFlag|number|id|ids|items|object|get|has|within)\("([a-z_]+)"|(?:visibility|tagsParam|notificationTypes)\([a-z.]+, "([a-z_]+)"`)
+
+// Parameters are the names of all parameters that any route reads, as the source
+// of the package has them.
+func Parameters() ([]string, error) {
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		return nil, err
+	}
+	names := []string{"max_id", "min_id", "since_id", "limit"}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
+			continue
+		}
+		src, err := os.ReadFile(e.Name())
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range reading.FindAllStringSubmatch(string(src), -1) {
+			names = append(names, m[1]+m[2])
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}

@@ -1,0 +1,158 @@
+package mastodon_test
+
+import (
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"linnet/internal/kv/memkv"
+	"linnet/internal/mastodon"
+)
+
+// moreWays are ways to a status beside those of ways.
+func moreWays() []way {
+	public := func(_, vis string) bool { return vis == "public" }
+	return []way{
+		{do: "GET /api/v1/timelines/public?local=true&limit=40", shows: public},
+		{do: "GET /api/v1/timelines/tag/none?any[]=matrix&limit=40", shows: public},
+		{do: "GET /api/v1/timelines/tag/matrix?all[]=matrix&limit=40", shows: public},
+		{do: "GET /api/v1/accounts/{ann}/statuses?exclude_reblogs=true&max_id=9000000000000000000"},
+		{do: "GET /api/v1/accounts/{ann}/statuses?min_id=1&limit=40"},
+		{do: "GET /api/v1/accounts/{follower}/statuses", shows: func(string, string) bool { return false }},
+		{do: "GET /api/v1/statuses/{child}", shows: func(string, string) bool { return false }},
+		{do: "GET /api/v1/notifications?types[]=mention&limit=80", login: true, shows: func(v, _ string) bool { return v == mentioned }},
+		{do: "GET /api/v2/search?q={url}&resolve=true&type=statuses"},
+	}
+}
+
+// showNothing are the routes that show no status, with the reason, or that are
+// tested elsewhere.
+var showNothing = map[string]string{
+	"GET /health": "state", "GET /.well-known/nodeinfo": "the installation", "GET /nodeinfo/2.0": "counts of public acts",
+	"GET /.well-known/webfinger": "a login", "GET /.well-known/oauth-authorization-server": "the installation",
+	"POST /api/v1/apps": "an app", "GET /api/v1/apps/verify_credentials": "an app", "POST /oauth/token": "a token", "POST /oauth/revoke": "nothing",
+	"GET /api/v1/instance": "the installation", "GET /api/v2/instance": "the installation", "GET /api/v1/instance/rules": "the installation",
+	"GET /api/v1/custom_emojis": "nothing", "GET /api/v1/announcements": "nothing", "GET /api/v1/preferences": "one's own",
+	"POST /api/v1/accounts": "a token", "GET /api/v1/accounts": "people", "GET /api/v1/accounts/verify_credentials": "people",
+	"PATCH /api/v1/accounts/update_credentials": "people", "GET /api/v1/accounts/lookup": "people", "GET /api/v1/accounts/search": "people",
+	"GET /api/v1/accounts/relationships": "people", "GET /api/v1/accounts/familiar_followers": "people", "GET /api/v1/accounts/{id}": "people",
+	"GET /api/v1/accounts/{id}/followers": "people", "GET /api/v1/accounts/{id}/following": "people", "GET /api/v1/accounts/{id}/lists": "one's own lists",
+	"POST /api/v1/accounts/{id}/follow": "people", "POST /api/v1/accounts/{id}/unfollow": "people", "GET /api/v1/tags/{name}": "counts of public acts",
+	"GET /api/v1/lists": "one's own lists", "POST /api/v1/lists": "one's own lists",
+	"GET /api/v1/lists/{id}": "TestForeignThings", "PUT /api/v1/lists/{id}": "TestForeignThings", "DELETE /api/v1/lists/{id}": "TestForeignThings",
+	"GET /api/v1/lists/{id}/accounts": "TestForeignThings", "POST /api/v1/lists/{id}/accounts": "TestForeignThings", "DELETE /api/v1/lists/{id}/accounts": "TestForeignThings",
+	"GET /api/v1/notifications/{id}": "TestForeignThings", "POST /api/v1/notifications/{id}/dismiss": "TestForeignThings", "POST /api/v1/notifications/clear": "nothing",
+	"POST /api/v1/statuses": "TestActsOnWhatOneMayNotSee", "DELETE /api/v1/statuses/{id}": "TestActsOnWhatOneMayNotSee",
+	"POST /api/v1/statuses/{id}/reblog": "TestActsOnWhatOneMayNotSee", "POST /api/v1/statuses/{id}/unreblog": "TestActsOnWhatOneMayNotSee",
+	"GET /api/v1/streaming": "TestStreamsShowToWhomTheyMay", "GET /api/v1/streaming/health": "state",
+	"GET /avatars/{file}": "a picture drawn from an id", "GET /headers/default.png": "a picture",
+}
+
+// TestEveryRouteIsInTheMatrix: a route that nobody has thought about fails.
+func TestEveryRouteIsInTheMatrix(t *testing.T) {
+	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{})
+	api := w.api.(*mastodon.API)
+	covered := map[string]bool{}
+	for _, x := range slices.Concat(ways(), moreWays()) {
+		method, path, _ := strings.Cut(hole.ReplaceAllString(x.do, "1"), " ")
+		pattern := api.PatternOf(httptest.NewRequest(method, path, nil))
+		if pattern == "" {
+			t.Errorf("%s is no route", x.do)
+		}
+		covered[pattern] = true
+	}
+	for _, path := range streamPaths() {
+		covered["GET /api/v1/streaming/"+path] = true
+	}
+	for p := range showNothing {
+		if covered[p] || !slices.Contains(api.Patterns(), p) {
+			t.Errorf("%s: shows something, or is gone", p)
+		}
+		covered[p] = true
+	}
+	for _, p := range api.Patterns() {
+		if !covered[p] {
+			t.Errorf("%s: nobody has said who may see what there", p)
+		}
+	}
+}
+
+// TestAuthorisationMore goes the further ways as TestAuthorisation does.
+func TestAuthorisationMore(t *testing.T) {
+	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, author, follower, mentioned, other)
+	prepareMatrix(w)
+	for _, vis := range visibilities {
+		w.vars["s"], w.vars["child"], w.vars["url"] = w.vars["s_"+vis], w.vars["child_"+vis], w.vars["url_"+vis]
+		for _, viewer := range viewers {
+			for _, way := range moreWays() {
+				checkWay(t, w, way, viewer, vis)
+			}
+		}
+	}
+}
+
+// TestActsOnWhatOneMayNotSee: whoever may not see a status cannot answer, repost
+// or delete it, and learns nothing by trying; nobody but the author deletes.
+func TestActsOnWhatOneMayNotSee(t *testing.T) {
+	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, author, follower, mentioned, other)
+	prepareMatrix(w)
+	for _, vis := range visibilities {
+		w.vars["s"] = w.vars["s_"+vis]
+		for _, viewer := range viewers {
+			for _, act := range []string{"DELETE /api/v1/statuses/{s}", "POST /api/v1/statuses/{s}/reblog",
+				"POST /api/v1/statuses/{s}/unreblog", "POST /api/v1/statuses?status=answer&in_reply_to_id={s}"} {
+				deletes := strings.HasPrefix(act, "DELETE")
+				if deletes && viewer == author || maySee(viewer, vis) && !deletes {
+					continue // may: what comes of it is tested with the acts
+				}
+				want := 404
+				if viewer == nobody {
+					want = 401
+				}
+				w.call(viewer, act, "", "")
+				if body := w.last.Body.String(); w.last.Code != want || want == 404 && (!strings.HasPrefix(body, `{"error":"Record not found"`) || strings.Contains(body, "marker")) {
+					t.Errorf("%s of a %s status as %q: %d %s, want %d", act, vis, viewer, w.last.Code, body, want)
+				}
+			}
+		}
+		if vis != "deleted" {
+			w.run([]step{{as: author, do: "GET /api/v1/statuses/{s}", want: []string{"content~marker-" + vis}}})
+		}
+	}
+}
+
+// TestForeignThings: lists and notifications are there for their owner only, on
+// every route with their id.
+func TestForeignThings(t *testing.T) {
+	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, author, other)
+	w.run([]step{
+		{as: author, do: "POST /api/v1/lists", body: "title=hers", save: "list=id"},
+		{as: author, do: "POST /api/v1/lists/{list}/accounts", body: "account_ids[]={other}"},
+		{as: other, do: "POST /api/v1/accounts/{ann}/follow"},
+		{as: author, do: "GET /api/v1/notifications", save: "notice=0.id"},
+	})
+	for _, row := range w.api.(*mastodon.API).Rows() {
+		var path string
+		switch {
+		case strings.Contains(row.Path, "lists/{id}"), strings.Contains(row.Path, "list/{id}"):
+			path = strings.Replace(row.Path, "{id}", w.vars["list"], 1)
+		case strings.Contains(row.Path, "notifications/{id}"):
+			path = strings.Replace(row.Path, "{id}", w.vars["notice"], 1)
+		default:
+			continue
+		}
+		for _, who := range []string{other, nobody} {
+			w.call(who, row.Method+" "+path, "title=his&account_ids[]={other}", "")
+			if want := map[string]int{other: 404, nobody: 401}[who]; w.last.Code != want &&
+				!(strings.HasSuffix(path, "/dismiss") && w.last.Code == 200 && w.last.Body.String() == "{}" && who == other) {
+				t.Errorf("%s %s as %q: %d %s", row.Method, row.Path, who, w.last.Code, w.last.Body)
+			}
+		}
+	}
+	w.run([]step{
+		{as: author, do: "GET /api/v1/lists/{list}", want: []string{"title=hers"}},
+		{as: author, do: "GET /api/v1/lists/{list}/accounts", want: []string{"#1"}},
+		{as: author, do: "GET /api/v1/notifications/{notice}", want: []string{"type=follow"}},
+	})
+}

@@ -1,0 +1,91 @@
+package mastodon_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"linnet/internal/kv"
+	"linnet/internal/store"
+)
+
+// record is a record of a store, as text.
+type record struct {
+	key  kv.Key
+	text string
+}
+
+// records reads everything that a store holds, raw, but for feeds, which hold
+// ids only.
+func records(t testing.TB, e kv.Engine) []record {
+	t.Helper()
+	shapes := map[string]string{}
+	for _, d := range store.Keys() {
+		shapes[d.Kind] = d.Shape
+	}
+	var out []record
+	seen := map[kv.Key]bool{}
+	for cursor := ""; ; {
+		keys, next, err := e.Keys(t.Context(), cursor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range keys {
+			if shapes[k.Kind] == "" {
+				t.Errorf("nobody has described the key %v", k)
+			}
+			if !seen[k] {
+				out = append(out, record{k, content(t, e, k, shapes[k.Kind])})
+			}
+			seen[k] = true
+		}
+		if cursor = next; cursor == "" {
+			slices.SortFunc(out, func(a, b record) int { return strings.Compare(a.key.String(), b.key.String()) })
+			return out
+		}
+	}
+}
+
+func content(t testing.TB, e kv.Engine, k kv.Key, shape string) string {
+	t.Helper()
+	var q kv.Query
+	switch shape {
+	case "value":
+		q = &kv.Get{Key: k}
+	case "set":
+		q = &kv.Range{Key: k, Limit: kv.MaxRange}
+	case "counters":
+		q = &kv.Counters{Key: k, Names: []string{"followers", "following", "statuses", "replies", "reposts", "favourites", "users"}}
+	default:
+		return ""
+	}
+	if err := e.Read(context.Background(), q); err != nil {
+		t.Fatalf("read %v: %v", k, err)
+	}
+	switch q := q.(type) {
+	case *kv.Get:
+		return fmt.Sprint(q.Version, " ", string(q.Data))
+	case *kv.Range:
+		return fmt.Sprint(q.Members)
+	case *kv.Counters:
+		return fmt.Sprint(q.Values)
+	}
+	return ""
+}
+
+// fingerprint is what a reader must not change: everything but feeds, which may
+// be forgotten and filled at any time, and the statistic of who was active.
+func fingerprint(t testing.TB, e kv.Engine) string {
+	t.Helper()
+	var b strings.Builder
+	for _, r := range records(t, e) {
+		switch r.key.Kind {
+		case "active", "stats", "servers", "tasks", "task":
+		default:
+			fmt.Fprintf(&b, "%v = %s\n", r.key, r.text)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,209 @@
+package mastodon_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"linnet/internal/mastodon"
+)
+
+// streamPaths are the event streams; {list} stands for a list of the viewer's own.
+func streamPaths() []string {
+	return []string{"user", "user/notification", "public", "public/local", "public/remote", "hashtag", "hashtag/local", "list", "direct"}
+}
+
+// wire collects what a client hears.
+type wire struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (x *wire) add(s string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.text.WriteString(s)
+}
+
+func (x *wire) heard() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.text.String()
+}
+
+// ear is one stream of one viewer, over one of the two ways.
+type ear struct {
+	viewer, path, way string
+	wire
+}
+
+// mayHear is where a status of ann's that mentions "mentioned" and has the tag
+// belongs, of those who may see it.
+func mayHear(viewer, path, vis string) bool {
+	if !maySee(viewer, vis) {
+		return false
+	}
+	switch path {
+	case "user":
+		return viewer == author || viewer == follower && vis != "direct" || viewer == mentioned
+	case "user/notification":
+		return viewer == mentioned
+	case "public", "public/local", "hashtag", "hashtag/local":
+		return vis == "public"
+	case "list":
+		return vis != "direct"
+	}
+	return false
+}
+
+// TestStreamsShowToWhomTheyMay listens as everybody to everything, over both
+// ways, while statuses of every visibility come and go. What is not for a viewer
+// is not heard: neither the text nor, when it is deleted, the id.
+func TestStreamsShowToWhomTheyMay(t *testing.T) {
+	l := newLive(t, mastodon.StreamOptions{}, author, follower, mentioned, other)
+	l.run([]step{{as: follower, do: "POST /api/v1/accounts/{ann}/follow"}})
+	var ears []*ear
+	for _, v := range viewers {
+		if v != nobody {
+			l.run([]step{{as: v, do: "POST /api/v1/lists", body: "title=x", save: "list_" + v + "=id"},
+				{as: v, do: "POST /api/v1/lists/{list_" + v + "}/accounts", body: "account_ids[]={ann}"}})
+		}
+		ears = append(ears, l.listen(v)...)
+	}
+	ids := map[string]string{}
+	for _, vis := range visibilities[:4] {
+		ids[vis] = l.post(author, "status=marker-"+vis+"+@mentioned+%23matrix&visibility="+vis)
+	}
+	l.settle()
+	l.hearAll(ears, "marker-", ids)
+	for _, vis := range visibilities[:4] {
+		l.run([]step{{as: author, do: "DELETE /api/v1/statuses/" + ids[vis]}})
+	}
+	l.settle()
+	time.Sleep(200 * time.Millisecond) // a leak would come with the rest
+	for _, e := range ears {
+		for vis, id := range ids {
+			if text := e.heard(); strings.Contains(text, id) && !mayHear(e.viewer, e.path, vis) {
+				t.Errorf("%s %s as %q lets the %s status through:\n%s", e.way, e.path, e.viewer, vis, text)
+			}
+		}
+	}
+}
+
+// hearAll waits until each ear has heard what is for it, and checks the rest.
+func (l *live) hearAll(ears []*ear, mark string, ids map[string]string) {
+	l.t.Helper()
+	for vis := range ids {
+		for _, e := range ears {
+			if mayHear(e.viewer, e.path, vis) {
+				l.within(fmt.Sprintf("%s %s as %q hears the %s status", e.way, e.path, e.viewer, vis),
+					func() bool { return strings.Contains(e.heard(), mark+vis) })
+			} else if strings.Contains(e.heard(), mark+vis) {
+				l.t.Errorf("%s %s as %q hears the %s status:\n%s", e.way, e.path, e.viewer, vis, e.heard())
+			}
+		}
+	}
+}
+
+// listen opens every stream that a viewer may open, over both ways, and checks
+// that the others are refused.
+func (l *live) listen(viewer string) []*ear {
+	l.t.Helper()
+	var ears []*ear
+	for _, path := range streamPaths() {
+		query := "?tag=matrix&list=" + l.vars["list_"+viewer]
+		personal := !strings.HasPrefix(path, "public") && !strings.HasPrefix(path, "hashtag")
+		name := strings.ReplaceAll(path, "/", ":")
+		if viewer == nobody && personal {
+			if resp, _ := l.events(path+"?tag=matrix&list="+l.vars["list_"+author], ""); resp.StatusCode != 401 && resp.StatusCode != 422 {
+				l.t.Errorf("%s is open to nobody: %d", path, resp.StatusCode)
+			}
+			if c, code := l.dial("?stream="+name, nil); c != nil {
+				l.t.Errorf("socket %s is open to nobody: %d", path, code)
+			}
+			continue
+		}
+		sse, ws := &ear{viewer: viewer, path: path, way: "SSE"}, &ear{viewer: viewer, path: path, way: "WebSocket"}
+		token := l.as(viewer)
+		resp, lines := l.events(path+query, token)
+		if resp.StatusCode != 200 {
+			l.t.Fatalf("%s as %q: %d", path, viewer, resp.StatusCode)
+		}
+		go sse.read(lines)
+		c, code := l.dial(query+"&stream="+name+"&access_token="+token, nil)
+		if c == nil {
+			l.t.Fatalf("socket %s as %q: %d", path, viewer, code)
+		}
+		c.SetReadLimit(1 << 20)
+		l.settled(c)
+		go ws.readSocket(l.t.Context(), c)
+		ears = append(ears, sse, ws)
+	}
+	return ears
+}
+
+func (e *ear) read(r *bufio.Reader) {
+	for {
+		line, err := r.ReadString('\n')
+		e.add(line)
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (e *ear) readSocket(ctx context.Context, c *websocket.Conn) {
+	for {
+		_, r, err := c.Reader(ctx)
+		if err != nil {
+			return
+		}
+		b, _ := io.ReadAll(r)
+		e.add(string(b) + "\n")
+	}
+}
+
+// TestNewPasswordEndsStreams: not only a revocation ends what is open, and a
+// token that is no longer in force opens nothing.
+func TestNewPasswordEndsStreams(t *testing.T) {
+	l := newLive(t, mastodon.StreamOptions{}, "ann")
+	token := l.as("ann")
+	c, _ := l.dial("?stream=user&access_token="+token, nil)
+	_, lines := l.events("user", token)
+	if err := l.svc.SetPassword(t.Context(), "ann", "another horse"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), soon)
+	defer cancel()
+	if _, _, err := c.Read(ctx); websocket.CloseStatus(err) != websocket.StatusTryAgainLater {
+		t.Errorf("WebSocket after a new password: %v", err)
+	}
+	if rest, err := io.ReadAll(lines); err != nil || string(rest) != ":)\n" {
+		t.Errorf("event stream after a new password: %q, %v", rest, err)
+	}
+	if _, code := l.dial("?stream=user&access_token="+token, nil); code != 401 {
+		t.Errorf("a dead token opens a socket: %d", code)
+	}
+	if resp, _ := l.events("user", token); resp.StatusCode != 401 {
+		t.Errorf("a dead token opens a stream: %d", resp.StatusCode)
+	}
+}
+
+// TestStreamsCountBadTokens: who tries tokens at the streams is stopped as
+// everywhere else.
+func TestStreamsCountBadTokens(t *testing.T) {
+	w := newWorld(t, engines()["memory"](t), mastodon.Options{Rates: mastodon.Rates{Address: 3}})
+	for i := range 4 {
+		w.call("", "GET /api/v1/streaming/user?access_token=guess", "", "")
+		if want := map[bool]int{true: 401, false: 429}[i < 3]; w.last.Code != want {
+			t.Errorf("attempt %d: %d, want %d", i, w.last.Code, want)
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package mastodon
+
+import (
+	"linnet/internal/linnet"
+)
+
+func (a *API) getStatus(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	v, err := a.svc.Status(r.Context(), r.me(), id)
+	if err != nil {
+		return nil, err
+	}
+	return oneStatus{r.me(), &v}, nil
+}
+
+func (a *API) getStatuses(r *request) (any, error) {
+	ids := r.in.ids("id", linnet.MaxIDsInQuery)
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	vs, err := a.svc.Statuses(r.Context(), r.me(), ids)
+	if err != nil {
+		return nil, err
+	}
+	return statusList{r.me(), vs}, nil
+}
+
+func (a *API) postStatus(r *request) (any, error) {
+	d, err := draft(r)
+	if err != nil {
+		return nil, err
+	}
+	v, err := a.svc.Post(r.Context(), r.me(), d)
+	if err != nil {
+		return nil, err
+	}
+	return oneStatus{r.me(), &v}, nil
+}
+
+// draft reads the parameters of a new status. Media, polls, dates and quotes
+// are refused: posting without them would publish something else than was
+// meant, or sooner.
+func draft(r *request) (linnet.Draft, error) {
+	in := r.in
+	d := linnet.Draft{
+		Text: in.text("status"), Warning: in.text("spoiler_text"),
+		Sensitive: in.optFlag("sensitive"), Visibility: visibility(in, "visibility"),
+		Language: language(in.text("language")), App: r.who.Client,
+		IdempotencyKey: r.Header.Get("Idempotency-Key"),
+	}
+	if len(in.items("media_ids")) > 0 {
+		in.fault("media_ids", "cannot be attached on this server")
+	}
+	if in.has("poll") {
+		in.fault("poll", "is not possible on this server")
+	}
+	for _, name := range [...]string{"scheduled_at", "quoted_status_id", "quote_id"} {
+		if v := in.get(name); v != nil && (v.kind != kindText || v.text != "") {
+			in.fault(name, "is not possible on this server")
+		}
+	}
+	id, ok := in.id("in_reply_to_id")
+	if err := in.err(); err != nil {
+		return d, err
+	}
+	if !ok {
+		return d, errNotFound()
+	}
+	d.InReplyTo = id
+	return d, nil
+}
+
+func (a *API) deleteStatus(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	v, err := a.svc.DeleteStatus(r.Context(), r.me(), id)
+	if err != nil {
+		return nil, err
+	}
+	out := a.status(&v, r.me())
+	out.Text = &v.Text // for "delete and redraft"
+	return out, nil
+}
+
+func (a *API) getContext(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	t, err := a.svc.Thread(r.Context(), r.me(), id)
+	if err != nil {
+		return nil, err
+	}
+	return statusContext{statusList{r.me(), t.Ancestors}, statusList{r.me(), t.Descendants}}, nil
+}
+
+// statusAct makes a handler of an act on one status that answers with it.
+func statusAct(act func(*API, *request, linnet.ID) (linnet.StatusView, error)) handler {
+	return func(a *API, r *request) (any, error) {
+		id, err := r.pathID()
+		if err != nil {
+			return nil, err
+		}
+		v, err := act(a, r, id)
+		if err != nil {
+			return nil, err
+		}
+		return oneStatus{r.me(), &v}, nil
+	}
+}
+
+func (a *API) favourite(r *request, id linnet.ID) (linnet.StatusView, error) {
+	return a.svc.Favourite(r.Context(), r.me(), id)
+}
+
+func (a *API) unfavourite(r *request, id linnet.ID) (linnet.StatusView, error) {
+	return a.svc.Unfavourite(r.Context(), r.me(), id)
+}
+
+func (a *API) bookmark(r *request, id linnet.ID) (linnet.StatusView, error) {
+	return a.svc.Bookmark(r.Context(), r.me(), id)
+}
+
+func (a *API) unbookmark(r *request, id linnet.ID) (linnet.StatusView, error) {
+	return a.svc.Unbookmark(r.Context(), r.me(), id)
+}
+
+func (a *API) reblog(r *request, id linnet.ID) (linnet.StatusView, error) {
+	v := visibility(r.in, "visibility")
+	if err := r.in.err(); err != nil {
+		return linnet.StatusView{}, err
+	}
+	return a.svc.Repost(r.Context(), r.me(), id, v)
+}
+
+func (a *API) unreblog(r *request, id linnet.ID) (linnet.StatusView, error) {
+	return a.svc.Unrepost(r.Context(), r.me(), id)
+}
+
+// people makes a handler of a list of people that belongs to a status or an
+// account.
+func people(list func(*API, *request, linnet.ID, linnet.Page) (linnet.Slice[linnet.UserView], error)) handler {
+	return func(a *API, r *request) (any, error) {
+		id, err := r.pathID()
+		if err != nil {
+			return nil, err
+		}
+		p := accountPage(r.in)
+		if err := r.in.err(); err != nil {
+			return nil, err
+		}
+		s, err := list(a, r, id, p)
+		if err != nil {
+			return nil, err
+		}
+		return paged(r, s, a.account), nil
+	}
+}
+
+func (a *API) favouritedBy(r *request, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
+	return a.svc.FavouritedBy(r.Context(), r.me(), id, p)
+}
+
+func (a *API) rebloggedBy(r *request, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
+	return a.svc.RepostedBy(r.Context(), r.me(), id, p)
+}

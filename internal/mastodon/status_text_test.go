@@ -1,0 +1,153 @@
+package mastodon
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// dice draws views of every form, with texts that look like the JSON around them.
+type dice struct{ *rand.Rand }
+
+func (d dice) yes() bool { return d.IntN(2) == 0 }
+
+func (d dice) text() string {
+	parts := []string{"", "word ", `"`, `\`, `,"content":`, `"reblog":null`, `"account":{`, "}", "]", "<b>&amp;", "\u2028", "\xff", "ü🐦", "\n\t\x00", "null"}
+	var s string
+	for range d.IntN(6) {
+		s += parts[d.IntN(len(parts))]
+	}
+	return s
+}
+
+func (d dice) id() linnet.ID {
+	return linnet.MakeID(time.UnixMilli(d.Int64N(1<<41)), uint16(d.IntN(1024)), uint8(d.IntN(64)))
+}
+
+func (d dice) optID() linnet.ID {
+	if d.yes() {
+		return 0
+	}
+	return d.id()
+}
+
+func (d dice) user() linnet.UserView {
+	u := linnet.UserView{User: linnet.User{ID: d.id(), Login: d.text(), Name: d.text(), Bot: d.yes(), Discoverable: d.yes(),
+		Indexable: d.yes(), HideNetwork: d.yes(), Role: linnet.Role(d.IntN(3)), Suspended: d.yes()},
+		Followers: d.Int64N(1 << 40), Following: d.Int64N(9), Statuses: d.Int64N(9), NoteHTML: d.text(), URL: d.text(), Host: d.text()}
+	for range d.IntN(3) {
+		u.Fields = append(u.Fields, linnet.ProfileField{Name: d.text(), Value: d.text()})
+		u.FieldsHTML = append(u.FieldsHTML, d.text())
+	}
+	return u
+}
+
+func (d dice) status(original bool) linnet.StatusView {
+	st := &linnet.SharedStatus{Status: linnet.Status{ID: d.id(), Author: d.id(), Text: d.text(), Warning: d.text(), Sensitive: d.yes(),
+		Language: d.text(), Visibility: linnet.Visibility(d.IntN(4)), InReplyTo: d.optID(), InReplyAuthor: d.optID(),
+		App: linnet.AppName{Name: d.text(), Website: d.text()}},
+		By: &linnet.SharedUser{UserView: d.user()}, HTML: d.text(), Replies: d.Int64N(9), Reposts: d.Int64N(9), Favourites: d.Int64N(9),
+		URL: d.text(), URI: d.text()}
+	if d.IntN(8) > 0 {
+		st.Memo = new(linnet.Memo)
+	}
+	for range d.IntN(3) {
+		st.MentionsOf, st.Tags = append(st.MentionsOf, d.user()), append(st.Tags, d.text())
+	}
+	v := linnet.StatusView{SharedStatus: st, Favourited: d.yes(), Reposted: d.yes(), Bookmarked: d.yes()}
+	if !original && d.IntN(3) == 0 {
+		o := d.status(true)
+		st.RepostOf, v.Repost = o.ID, &o
+	}
+	return v
+}
+
+// sameText compares what a document writes with what encoding/json makes of the
+// plain form.
+func sameText(t *testing.T, a *API, d document, plain any) {
+	t.Helper()
+	var got, want []byte
+	err := a.encoded(d, func(b []byte) { got = bytes.Clone(b) })
+	if perr := a.encoded(plain, func(b []byte) { want = bytes.Clone(b) }); err != nil || perr != nil {
+		t.Fatal(err, perr)
+	}
+	if !bytes.Equal(got, want) {
+		t.Fatalf("written\n%s\nwant\n%s", got, want)
+	}
+}
+
+// compareTexts draws views and compares every document that can be made of them.
+// Each is written three times: made, kept, and kept with others' marks.
+func compareTexts(t *testing.T, seed uint64) {
+	a := &API{base: "https://example.com", bannerURL: "https://example.com/banner", marks: marksTexts()}
+	d := dice{rand.New(rand.NewPCG(seed, 1))}
+	views := make([]linnet.StatusView, d.IntN(5))
+	for i := range views {
+		views[i] = d.status(false)
+	}
+	if len(views) > 1 && d.yes() { // the author of one has written another
+		views[1].By = views[0].By
+	}
+	for _, viewer := range []linnet.ID{1, 1, 0} {
+		plain := each(views, func(v *linnet.StatusView) status { return a.status(v, viewer) })
+		sameText(t, a, statusList{viewer, views}, plain)
+		notes, plainNotes := make([]linnet.NotificationView, len(views)), make([]notification, len(views))
+		for i := range views {
+			v := &views[i]
+			sameText(t, a, oneStatus{viewer, v}, plain[i])
+			n := linnet.NotificationView{Notification: linnet.Notification{ID: d.id(), Type: linnet.NotificationType(d.text())},
+				At: v.ID.Time(), By: v.By}
+			if d.yes() {
+				n.Status = v
+			}
+			notes[i], plainNotes[i] = n, a.notification(&n, viewer)
+			sameText(t, a, oneNotification{viewer, &n}, plainNotes[i])
+			v.Favourited, v.Bookmarked = d.yes(), d.yes()
+		}
+		for i := range notes { // the marks have changed since
+			plainNotes[i] = a.notification(&notes[i], viewer)
+		}
+		sameText(t, a, notificationList{viewer, notes}, plainNotes)
+		plain = each(views, func(v *linnet.StatusView) status { return a.status(v, viewer) })
+		list := statusList{viewer, views}
+		sameText(t, a, statusContext{list, statusList{}}, struct {
+			A []status `json:"ancestors"`
+			D []status `json:"descendants"`
+		}{plain, []status{}})
+		sameText(t, a, searchResults{[]account{}, list, []tag{}}, struct {
+			A []account `json:"accounts"`
+			S []status  `json:"statuses"`
+			H []tag     `json:"hashtags"`
+		}{[]account{}, plain, []tag{}})
+	}
+}
+
+func TestTextsEqualPlainEncoding(t *testing.T) {
+	for seed := range uint64(500) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { compareTexts(t, seed) })
+	}
+}
+
+func FuzzTextsEqualPlainEncoding(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(compareTexts)
+}
+
+// FuzzStatusText puts arbitrary texts into a status.
+func FuzzStatusText(f *testing.F) {
+	f.Add("html", "warning", "tag", "app", true)
+	f.Add(`,"content":`, `"reblog":`, `"account":`, `\"`, false)
+	f.Fuzz(func(t *testing.T, html, warning, tag, app string, mark bool) {
+		a := &API{base: "https://example.com", marks: marksTexts()}
+		v := linnet.StatusView{Favourited: mark, Reposted: !mark, SharedStatus: &linnet.SharedStatus{Memo: new(linnet.Memo),
+			Status: linnet.Status{ID: 77 << 16, Warning: warning, Tags: []string{tag}, App: linnet.AppName{Name: app, Website: html}},
+			HTML:   html, By: &linnet.SharedUser{UserView: linnet.UserView{NoteHTML: warning, User: linnet.User{Name: html}}}}}
+		for _, viewer := range []linnet.ID{0, 1} {
+			sameText(t, a, oneStatus{viewer, &v}, a.status(&v, viewer))
+		}
+	})
+}

@@ -1,0 +1,140 @@
+package mastodon
+
+import (
+	"net/url"
+
+	"linnet/internal/linnet"
+	"linnet/internal/text"
+)
+
+// status is the entity Status, in the parts of which statusText keeps it.
+// https://docs.joinmastodon.org/entities/Status/
+type status struct {
+	statusHead
+	*marks // left out if nobody is logged in
+	statusBody
+	Reblog *status `json:"reblog"`
+	statusApp
+	Account account `json:"account"`
+	statusTail
+}
+
+type statusHead struct {
+	ID                 string  `json:"id"`
+	CreatedAt          string  `json:"created_at"`
+	InReplyToID        *string `json:"in_reply_to_id"`
+	InReplyToAccountID *string `json:"in_reply_to_account_id"`
+	Sensitive          bool    `json:"sensitive"`
+	SpoilerText        string  `json:"spoiler_text"`
+	Visibility         string  `json:"visibility"`
+	Language           *string `json:"language"`
+	URI                string  `json:"uri"`
+	URL                string  `json:"url"`
+	RepliesCount       int64   `json:"replies_count"`
+	ReblogsCount       int64   `json:"reblogs_count"`
+	FavouritesCount    int64   `json:"favourites_count"`
+	EditedAt           *string `json:"edited_at"`
+}
+
+type statusBody struct {
+	Content string  `json:"content"`
+	Text    *string `json:"text,omitempty"` // only of a deleted status
+}
+
+type statusApp struct {
+	Application *application `json:"application,omitempty"`
+}
+
+type statusTail struct {
+	MediaAttachments []none      `json:"media_attachments"`
+	Mentions         []mention   `json:"mentions"`
+	Tags             []statusTag `json:"tags"`
+	Emojis           []none      `json:"emojis"`
+	Card             *none       `json:"card"`
+	Poll             *none       `json:"poll"`
+}
+
+// marks are what the viewer has done with a status.
+type marks struct {
+	Favourited bool   `json:"favourited"`
+	Reblogged  bool   `json:"reblogged"`
+	Muted      bool   `json:"muted"`
+	Bookmarked bool   `json:"bookmarked"`
+	Filtered   []none `json:"filtered"`
+}
+
+type mention struct {
+	ID       string `json:"id"`
+	Username string `json:"username"`
+	URL      string `json:"url"`
+	Acct     string `json:"acct"`
+}
+
+type statusTag struct {
+	Name string `json:"name"`
+	URL  string `json:"url"`
+}
+
+type application struct {
+	Name    string  `json:"name"`
+	Website *string `json:"website"`
+}
+
+// status is the wire form as one value. Where statuses are many, statusText
+// writes the same.
+func (a *API) status(v *linnet.StatusView, viewer linnet.ID) status {
+	out := a.statusOfAll(v)
+	out.Account = a.account(&v.By.UserView)
+	if viewer != 0 {
+		m := marksOf(v)
+		out.marks = &m
+	}
+	if v.Repost != nil {
+		original := a.status(v.Repost, viewer)
+		out.Reblog = &original
+	}
+	return out
+}
+
+// statusOfAll is what depends neither on the viewer nor on other records than
+// the status itself.
+func (a *API) statusOfAll(v *linnet.StatusView) status {
+	out := status{
+		statusHead: statusHead{ID: v.ID.String(), CreatedAt: timestamp(v.ID.Time()),
+			InReplyToID: optID(v.InReplyTo), InReplyToAccountID: optID(v.InReplyAuthor),
+			Sensitive: v.Sensitive, SpoilerText: v.Warning, Visibility: v.Visibility.String(), Language: nullable(v.Language),
+			URI: v.URI, URL: v.URL,
+			RepliesCount: v.Replies, ReblogsCount: v.Reposts, FavouritesCount: v.Favourites},
+		statusBody: statusBody{Content: v.HTML},
+		statusTail: statusTail{MediaAttachments: []none{}, Emojis: []none{},
+			Mentions: make([]mention, len(v.MentionsOf)), Tags: make([]statusTag, len(v.Tags))},
+	}
+	for i := range v.MentionsOf {
+		m := &v.MentionsOf[i]
+		out.Mentions[i] = mention{ID: m.ID.String(), Username: m.Login, URL: m.URL, Acct: m.Login}
+	}
+	for i, tag := range v.Tags {
+		out.Tags[i] = statusTag{Name: text.FoldTag(tag), URL: a.tagURL(tag)}
+	}
+	if v.App.Name != "" {
+		out.Application = &application{Name: v.App.Name, Website: nullable(v.App.Website)}
+	}
+	return out
+}
+
+func marksOf(v *linnet.StatusView) marks {
+	return marks{Favourited: v.Favourited, Reblogged: v.Reposted, Bookmarked: v.Bookmarked, Filtered: []none{}}
+}
+
+// optID is an id, or null if there is none.
+func optID(id linnet.ID) *string {
+	if id == 0 {
+		return nil
+	}
+	s := id.String()
+	return &s
+}
+
+func (a *API) tagURL(tag string) string {
+	return a.base + "/tags/" + url.PathEscape(text.FoldTag(tag))
+}

@@ -1,0 +1,34 @@
+package mastodon
+
+import (
+	"bytes"
+	"fmt"
+
+	"linnet/internal/linnet"
+)
+
+// payload writes what an event says: the entity as JSON, just as a request for
+// it would answer, or the bare id of what was deleted. An event that the session
+// may not read has no payload: ok is false.
+func (s *streams) payload(who linnet.Session, ev linnet.StreamEvent) (text []byte, ok bool, err error) {
+	var entity any
+	switch {
+	case ev.Type == linnet.EventDelete:
+		return []byte(ev.Deleted.String()), true, nil
+	case ev.Type == linnet.EventUpdate && ev.Status != nil:
+		entity = oneStatus{who.User, ev.Status}
+	case ev.Type == linnet.EventNotification && ev.Notification != nil:
+		if !who.Allows(scopeNotifications) {
+			return nil, false, nil
+		}
+		entity = oneNotification{who.User, ev.Notification}
+	default:
+		return nil, false, nil
+	}
+	// Copied: the bytes are valid during the call only.
+	err = s.api.encoded(entity, func(b []byte) { text = bytes.Clone(b) })
+	if err != nil {
+		return nil, false, fmt.Errorf("write a %s event: %w", ev.Type, err)
+	}
+	return text, true, nil
+}

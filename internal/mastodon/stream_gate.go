@@ -1,0 +1,83 @@
+package mastodon
+
+import (
+	"context"
+	"sync"
+
+	"linnet/internal/linnet"
+)
+
+// gate counts open connections, by user or, for those not logged in, by address.
+type gate struct {
+	perUser, perAddress int
+
+	mu    sync.Mutex
+	users map[linnet.ID]int
+	addrs map[string]int
+	idle  chan struct{} // closed while nobody is inside
+}
+
+func newGate(perUser, perAddress int) *gate {
+	g := &gate{perUser: perUser, perAddress: perAddress,
+		users: map[linnet.ID]int{}, addrs: map[string]int{}, idle: make(chan struct{})}
+	close(g.idle)
+	return g
+}
+
+// enter takes a place, or answers TooMany. leave gives it back and must be
+// called once.
+func (g *gate) enter(user linnet.ID, addr string) (leave func(), err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if user != 0 && g.users[user] >= g.perUser {
+		return nil, linnet.Errorf(linnet.TooMany,
+			"Too many open streams: at most %d connections for each user. Close one of them.", g.perUser)
+	}
+	if user == 0 && g.addrs[addr] >= g.perAddress {
+		return nil, linnet.Errorf(linnet.TooMany,
+			"Too many open streams: at most %d connections from one address without a token.", g.perAddress)
+	}
+	if len(g.users)+len(g.addrs) == 0 {
+		g.idle = make(chan struct{})
+	}
+	if user != 0 {
+		g.users[user]++
+	} else {
+		g.addrs[addr]++
+	}
+	return func() { g.leave(user, addr) }, nil
+}
+
+func (g *gate) leave(user linnet.ID, addr string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if user != 0 {
+		take(g.users, user)
+	} else {
+		take(g.addrs, addr)
+	}
+	if len(g.users)+len(g.addrs) == 0 {
+		close(g.idle)
+	}
+}
+
+// take lowers a count and forgets those at 0, so that the map does not grow
+// with everybody who was ever here.
+func take[K comparable](m map[K]int, k K) {
+	if m[k]--; m[k] <= 0 {
+		delete(m, k)
+	}
+}
+
+// wait returns when nobody is inside, or with ctx's error.
+func (g *gate) wait(ctx context.Context) error {
+	g.mu.Lock()
+	idle := g.idle
+	g.mu.Unlock()
+	select {
+	case <-idle:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,87 @@
+package mastodon
+
+import "linnet/internal/linnet"
+
+// maxStreamParam bounds a tag or list id in bytes; longer ones name nothing.
+const maxStreamParam = 512
+
+// parseStream reads a stream's name with its parameters as clients send them.
+func parseStream(name, tag, list string) (linnet.Stream, error) {
+	st := linnet.Stream{Kind: linnet.StreamKind(name)}
+	switch st.Kind {
+	case linnet.StreamUser, linnet.StreamUserNotification, linnet.StreamDirect,
+		linnet.StreamPublic, linnet.StreamPublicMedia, linnet.StreamLocal, linnet.StreamLocalMedia,
+		linnet.StreamRemote, linnet.StreamRemoteMedia:
+		return st, nil
+	case linnet.StreamTag, linnet.StreamTagLocal:
+		if tag == "" || len(tag) > maxStreamParam {
+			return st, linnet.FieldError("tag", "ERR_BLANK", "must name the hashtag to listen to")
+		}
+		st.Tag = tag
+		return st, nil
+	case linnet.StreamList:
+		id, ok := linnet.ParseID(list)
+		if !ok {
+			return st, linnet.FieldError("list", "ERR_INVALID", "must be the id of one of your lists")
+		}
+		st.List = id
+		return st, nil
+	}
+	return st, linnet.FieldError("stream", "ERR_INCLUSION", "%.40q is not a stream; user, public, hashtag and list are", name)
+}
+
+// streamWords is the name of a stream as it stands in the frames sent: clients
+// compare it with what they asked for.
+func streamWords(st linnet.Stream) []string {
+	switch st.Kind {
+	case linnet.StreamTag, linnet.StreamTagLocal:
+		return []string{string(st.Kind), st.Tag}
+	case linnet.StreamList:
+		return []string{string(st.Kind), st.List.String()}
+	}
+	return []string{string(st.Kind)}
+}
+
+// openToAll reports whether a stream may be listened to without a token.
+func openToAll(k linnet.StreamKind) bool {
+	switch k {
+	case linnet.StreamPublic, linnet.StreamPublicMedia, linnet.StreamLocal, linnet.StreamLocalMedia,
+		linnet.StreamRemote, linnet.StreamRemoteMedia, linnet.StreamTag, linnet.StreamTagLocal:
+		return true
+	}
+	return false
+}
+
+// mayListen checks that a session is somebody's and has the scope for a stream.
+func mayListen(who linnet.Session, k linnet.StreamKind) error {
+	if openToAll(k) {
+		return nil
+	}
+	if who.User == 0 {
+		return errBadToken()
+	}
+	scope := "read:statuses"
+	if k == linnet.StreamUserNotification {
+		scope = scopeNotifications
+	}
+	if !who.Allows(scope) {
+		return errScope(scope)
+	}
+	return nil
+}
+
+// scopeNotifications is needed for notifications in whichever stream.
+const scopeNotifications = "read:notifications"
+
+// withMedia narrows a public stream to statuses with attachments.
+func withMedia(k linnet.StreamKind) linnet.StreamKind {
+	switch k {
+	case linnet.StreamPublic:
+		return linnet.StreamPublicMedia
+	case linnet.StreamLocal:
+		return linnet.StreamLocalMedia
+	case linnet.StreamRemote:
+		return linnet.StreamRemoteMedia
+	}
+	return k
+}

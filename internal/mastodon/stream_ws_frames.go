@@ -1,0 +1,130 @@
+package mastodon
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"linnet/internal/linnet"
+)
+
+// frame is what a client sends.
+type frame struct {
+	Type   string `json:"type"`
+	Stream string `json:"stream"`
+	Tag    string `json:"tag"`
+	List   string `json:"list"`
+}
+
+// errorFrame tells what was wrong with a frame; the connection stays.
+type errorFrame struct {
+	Error  string `json:"error"`
+	Status int    `json:"status"`
+}
+
+// firstFrame is the subscription that stands in the address of the socket.
+func firstFrame(r *http.Request) frame {
+	q := r.URL.Query()
+	return frame{Type: "subscribe", Stream: q.Get("stream"), Tag: q.Get("tag"), List: q.Get("list")}
+}
+
+// receive obeys frames until the connection ends.
+func (c *socket) receive(ctx context.Context, first frame) {
+	if first.Stream != "" && c.reply(ctx, c.obey(first)) != nil {
+		return
+	}
+	for {
+		kind, text, err := c.conn.Read(ctx)
+		if err != nil {
+			return
+		}
+		var f frame
+		if kind != websocket.MessageText || json.Unmarshal(text, &f) != nil {
+			err = linnet.Errorf(linnet.Invalid, `A frame must be a JSON object such as {"type":"subscribe","stream":"user"}`)
+		} else {
+			err = c.obey(f)
+		}
+		if c.reply(ctx, err) != nil {
+			return
+		}
+		// A subscription may cost a read of the store: nobody gets more than a
+		// hundred a second from one socket.
+		time.Sleep(framePause)
+	}
+}
+
+func (c *socket) obey(f frame) error {
+	switch f.Type {
+	case "subscribe", "unsubscribe":
+	default:
+		return linnet.FieldError("type", "ERR_INCLUSION", "%.40q is neither subscribe nor unsubscribe", f.Type)
+	}
+	st, err := parseStream(f.Stream, f.Tag, f.List)
+	if err != nil {
+		return err
+	}
+	if f.Type == "unsubscribe" {
+		if c.subs[st] {
+			c.Unsubscribe(st)
+			delete(c.subs, st)
+		}
+		return nil
+	}
+	if c.subs[st] {
+		return nil
+	}
+	if len(c.subs) >= maxOnSocket {
+		return linnet.Errorf(linnet.TooMany, "Too many streams: at most %d on one connection", maxOnSocket)
+	}
+	if err := c.subscribe(st); err != nil {
+		return err
+	}
+	c.subs[st] = true
+	return nil
+}
+
+// reply tells the client of err, if there is one.
+func (c *socket) reply(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	p := problemOf(err)
+	if p.code >= http.StatusInternalServerError && c.ctx.Err() == nil {
+		c.s.api.log.ErrorContext(ctx, "subscription failed", "code", p.code, "user", c.who.User, "err", err)
+	}
+	return c.write(ctx, errorFrame{Error: p.body.Error, Status: p.code})
+}
+
+// streamToken finds the token of a streaming request. Browsers cannot set headers
+// on event streams and WebSockets, so it may also stand in the query or be the
+// first of the WebSocket's protocols. "" if there is none.
+func streamToken(r *http.Request) string {
+	if token := bearer(r); token != "" {
+		return token
+	}
+	if token := r.URL.Query().Get("access_token"); token != "" {
+		return token
+	}
+	if p := offeredProtocols(r); len(p) > 0 {
+		return p[0]
+	}
+	return ""
+}
+
+// offeredProtocols are the WebSocket protocols that the client names. The first
+// is echoed, or browsers end the connection.
+func offeredProtocols(r *http.Request) []string {
+	var all []string
+	for _, line := range r.Header.Values("Sec-WebSocket-Protocol") {
+		for p := range strings.SplitSeq(line, ",") {
+			if p = strings.TrimSpace(p); p != "" {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
