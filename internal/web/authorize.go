@@ -1,0 +1,199 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"linnet/internal/linnet"
+)
+
+// outOfBand is the redirect URI of apps that cannot be redirected to: the code is
+// shown, to be copied.
+const outOfBand = "urn:ietf:wg:oauth:2.0:oob"
+
+// authRequest is an app's request as it stands in the address of the authorize
+// page. The forms of that page are sent to the same address.
+type authRequest struct {
+	grant  linnet.Grant
+	app    linnet.App
+	target target // where the answer goes
+	query  url.Values
+}
+
+// oauthError is told to the app, through a redirect URI known to be its own.
+// RFC 6749 section 4.1.2.1.
+type oauthError struct{ code, description string }
+
+func (e *oauthError) Error() string { return e.code + ": " + e.description }
+
+type consentPage struct {
+	App     linnet.App
+	Website string // "" unless it is a link for browsers
+	Returns string // where the reader is led back to, "" if a code is shown
+	Powers  []power
+	Action  string // address of the form
+	Other   string // address of the log-in page for another account
+}
+
+// authRequest reads and checks the request. What is wrong before the redirect URI
+// is known to be the app's own is told to the reader, everything later to the app.
+func (c *call) authRequest() (authRequest, error) {
+	q, err := url.ParseQuery(c.r.URL.RawQuery)
+	if err != nil {
+		return authRequest{}, badApp("its address cannot be read")
+	}
+	for _, name := range []string{"client_id", "redirect_uri"} {
+		if len(q[name]) != 1 {
+			return authRequest{}, badApp(name + " must be given once")
+		}
+	}
+	a := authRequest{query: q, grant: linnet.Grant{ClientID: q.Get("client_id"), RedirectURI: q.Get("redirect_uri"),
+		Scopes: strings.Fields(q.Get("scope")), Challenge: q.Get("code_challenge"), State: q.Get("state")}}
+	if len(a.grant.Scopes) == 0 {
+		a.grant.Scopes = []string{"read"}
+	}
+	var ok bool
+	if a.target, ok = parseTarget(a.grant.RedirectURI); !ok {
+		return authRequest{}, badApp("redirect_uri is no address that a browser may be sent to")
+	}
+	a.app, err = c.svc.CheckGrant(c.r.Context(), a.grant)
+	switch {
+	case err == nil:
+		return a, checkParams(q)
+	case wrongField(err) == "scope":
+		return a, &oauthError{"invalid_scope", "the app is not registered for this scope"}
+	case wrongField(err) == "code_challenge":
+		return a, &oauthError{"invalid_request", "code_challenge must be 43 characters of base64url"}
+	case isKind(err, linnet.Unauthenticated), isKind(err, linnet.NotFound):
+		return authRequest{}, badApp("nobody has registered it here (client_id)")
+	case isKind(err, linnet.Invalid):
+		return authRequest{}, badApp("redirect_uri is not exactly one that it has registered")
+	}
+	return authRequest{}, fmt.Errorf("check what the app asks for: %w", err)
+}
+
+// badApp tells the reader about a request that may not be answered to the app.
+func badApp(why string) error {
+	return &httpError{code: http.StatusBadRequest,
+		msg: "The app that sent you here made a mistake: " + why + ". Removing this account from the app and adding it again may help."}
+}
+
+// wrongField names what CheckGrant finds wrong with a request. It checks client
+// and redirect URI first, so they are good if this is something else.
+func wrongField(err error) string {
+	var e *linnet.Error
+	if errors.As(err, &e) && e.Kind == linnet.Invalid && len(e.Fields) == 1 {
+		return e.Fields[0].Name
+	}
+	return ""
+}
+
+// checkParams checks what social need not know. PKCE is S256 or absent: with
+// "plain", the default of RFC 7636 if no method is named, whoever sees this
+// address could use the code.
+func checkParams(q url.Values) error {
+	for _, name := range []string{"response_type", "scope", "state", "code_challenge", "code_challenge_method"} {
+		if len(q[name]) > 1 {
+			return &oauthError{"invalid_request", name + " is given more than once"}
+		}
+	}
+	switch q.Get("response_type") {
+	case "code":
+	case "":
+		return &oauthError{"invalid_request", "response_type is missing"}
+	default:
+		return &oauthError{"unsupported_response_type", "only response_type=code is supported"}
+	}
+	challenge, method := q.Get("code_challenge"), q.Get("code_challenge_method")
+	switch {
+	case challenge == "" && method == "":
+		return nil
+	case method != "S256":
+		return &oauthError{"invalid_request", "code_challenge_method must be S256"}
+	case len(challenge) != 43 || strings.Trim(challenge, unreserved) != "":
+		return &oauthError{"invalid_request", "code_challenge must be 43 characters of base64url"}
+	}
+	return nil
+}
+
+const unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
+// askedBy reads the request and tells the app or the reader what is wrong with
+// it. With ok false the answer has been given, or is err.
+func (c *call) askedBy() (a authRequest, ok bool, err error) {
+	a, err = c.authRequest()
+	var oe *oauthError
+	if !errors.As(err, &oe) {
+		return a, err == nil, err
+	}
+	if a.target.oob {
+		return a, false, badApp(oe.description)
+	}
+	return a, false, c.answerApp(a, url.Values{"error": {oe.code}, "error_description": {oe.description}})
+}
+
+func (c *call) consentForm() error {
+	a, ok, err := c.askedBy()
+	if !ok {
+		return err
+	}
+	if c.me == nil {
+		return c.toLogin(c.r.URL.RequestURI())
+	}
+	if force := a.query.Get("force_login"); force != "" && force != "false" && force != "0" {
+		// Back here without the wish, or it would be asked again for ever.
+		a.query.Del("force_login")
+		return c.toLogin(c.r.URL.EscapedPath() + "?" + a.query.Encode())
+	}
+	here := "/oauth/authorize?" + c.r.URL.RawQuery
+	p := consentPage{App: a.app, Website: webLink(a.app.Website), Returns: a.target.shown,
+		Powers: powers(a.grant.Scopes), Action: here, Other: "/login?next=" + url.QueryEscape(here)}
+	c.mayGoTo = a.target.source
+	return c.render(http.StatusOK, "consent", page{Title: "Let an app in", Main: p})
+}
+
+func (c *call) consent() error {
+	a, ok, err := c.askedBy()
+	if !ok {
+		return err
+	}
+	if c.me == nil {
+		return c.toLogin(c.r.URL.RequestURI())
+	}
+	switch c.r.PostForm.Get("decision") {
+	case "approve":
+		return c.approve(a)
+	case "deny":
+		if a.target.oob {
+			return c.render(http.StatusOK, "refused", page{Title: "Not let in", Main: a.app.Name})
+		}
+		return c.answerApp(a, url.Values{"error": {"access_denied"}, "error_description": {"the owner of the account refused"}})
+	}
+	return &httpError{code: http.StatusBadRequest, back: c.r.URL.RequestURI(), text: "Open the page again",
+		msg: "The form says neither yes nor no."}
+}
+
+func (c *call) approve(a authRequest) error {
+	code, err := c.svc.Approve(c.r.Context(), c.me.ID, a.grant)
+	if err != nil {
+		return fmt.Errorf("let the app in: %w", err)
+	}
+	if a.target.oob {
+		return c.render(http.StatusOK, "code", page{Title: "Copy this code", Main: codePage{App: a.app.Name, Code: code}})
+	}
+	return c.answerApp(a, url.Values{"code": {code}})
+}
+
+type codePage struct{ App, Code string }
+
+// answerApp redirects to the app. 303, because a browser would repeat a form with
+// 307 and send the app what was typed (RFC 9700 section 4.12).
+func (c *call) answerApp(a authRequest, answer url.Values) error {
+	if a.query.Has("state") {
+		answer.Set("state", a.grant.State)
+	}
+	return c.seeOther(withQuery(a.grant.RedirectURI, answer))
+}

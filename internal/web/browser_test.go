@@ -1,0 +1,216 @@
+package web
+
+import (
+	"context"
+	"html"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/social"
+	"linnet/internal/store"
+)
+
+const (
+	loopbackURL = "http://127.0.0.1:8420"
+	publicURL   = "https://birds.example"
+)
+
+// world is an installation with its pages.
+type world struct {
+	t       *testing.T
+	engine  *memkv.Engine
+	svc     *social.Service
+	handler http.Handler
+	base    string
+}
+
+// newWorld starts an installation on an engine in memory. It ends with the test.
+func newWorld(t *testing.T, base string) *world {
+	t.Helper()
+	log := slog.New(slog.NewTextHandler(t.Output(), nil))
+	engine := memkv.New(memkv.Options{})
+	svc, err := social.New(store.New(engine, store.Options{}),
+		social.Options{PublicURL: base, Log: log, Exclusive: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); svc.Run(ctx) }()
+	t.Cleanup(func() { stop(); <-done })
+	return &world{t: t, engine: engine, svc: svc, base: base, handler: New(svc, Options{Version: "0.0.0", Log: log})}
+}
+
+const password = "correct horse battery"
+
+// user makes a person with the password above.
+func (w *world) user(login string) linnet.User {
+	w.t.Helper()
+	u, err := w.svc.SignUp(w.t.Context(), linnet.SignUp{Login: login, Password: password, Agreed: true})
+	if err != nil {
+		w.t.Fatalf("sign up %s: %v", login, err)
+	}
+	return u
+}
+
+// post posts a status.
+func (w *world) post(me linnet.ID, d linnet.Draft) linnet.StatusView {
+	w.t.Helper()
+	st, err := w.svc.Post(w.t.Context(), me, d)
+	if err != nil {
+		w.t.Fatalf("post %q: %v", d.Text, err)
+	}
+	return st
+}
+
+// app registers an app.
+func (w *world) app(scopes string, redirects ...string) linnet.App {
+	w.t.Helper()
+	app, _, err := w.svc.RegisterApp(w.t.Context(), linnet.AppRequest{Name: "Perch", Website: "https://perch.example",
+		RedirectURIs: redirects, Scopes: strings.Fields(scopes)})
+	if err != nil {
+		w.t.Fatalf("register app: %v", err)
+	}
+	return app
+}
+
+// setupToken makes a setup link's token.
+func (w *world) setupToken() string {
+	w.t.Helper()
+	token, _, err := w.svc.NewSetupToken(w.t.Context())
+	if err != nil {
+		w.t.Fatalf("setup token: %v", err)
+	}
+	return token
+}
+
+// open lets everybody sign up.
+func (w *world) open(rules ...string) {
+	w.t.Helper()
+	open := true
+	if _, err := w.svc.SetInstance(w.t.Context(), linnet.InstanceChange{Open: &open, Rules: &rules}); err != nil {
+		w.t.Fatalf("open sign-up: %v", err)
+	}
+}
+
+// browser keeps cookies, and fills in forms that it was given.
+type browser struct {
+	*world
+	jar    map[string]string
+	header http.Header // sent with each request
+	page   string      // last body
+}
+
+func (w *world) browser() *browser {
+	return &browser{world: w, jar: map[string]string{}, header: http.Header{}}
+}
+
+// answer is what came back.
+type answer struct {
+	*http.Response
+	body string
+}
+
+func (b *browser) do(method, path, kind string, body io.Reader) answer {
+	b.t.Helper()
+	r := httptest.NewRequest(method, b.base+path, body)
+	r.RequestURI = path // as a server sees it
+	for k, vs := range b.header {
+		r.Header[k] = vs
+	}
+	if kind != "" {
+		r.Header.Set("Content-Type", kind)
+	}
+	for k, v := range b.jar {
+		r.AddCookie(&http.Cookie{Name: k, Value: v})
+	}
+	rec := httptest.NewRecorder()
+	b.handler.ServeHTTP(rec, r)
+	resp := rec.Result()
+	for _, c := range resp.Cookies() {
+		if c.MaxAge < 0 {
+			delete(b.jar, c.Name)
+		} else {
+			b.jar[c.Name] = c.Value
+		}
+	}
+	b.page = rec.Body.String()
+	return answer{resp, b.page}
+}
+
+func (b *browser) get(path string) answer {
+	b.t.Helper()
+	return b.do("GET", path, "", nil)
+}
+
+var tokenInput = regexp.MustCompile(`name="form_token" value="([^"]*)"`)
+
+// post sends a form with the token of the page seen last, as a browser would.
+func (b *browser) post(path string, fields ...string) answer {
+	b.t.Helper()
+	form := url.Values{}
+	if m := tokenInput.FindStringSubmatch(b.page); m != nil {
+		form.Set(tokenField, unescape(m[1]))
+	}
+	for i := 0; i+1 < len(fields); i += 2 {
+		form.Set(fields[i], fields[i+1])
+	}
+	return b.postRaw(path, form)
+}
+
+func (b *browser) postRaw(path string, form url.Values) answer {
+	b.t.Helper()
+	return b.do("POST", path, "application/x-www-form-urlencoded", strings.NewReader(form.Encode()))
+}
+
+// logIn logs a person in.
+func (b *browser) logIn(login string) *browser {
+	b.t.Helper()
+	b.get("/login")
+	a := b.post("/login", "login", login, "password", password)
+	want(b.t, a, http.StatusSeeOther)
+	return b
+}
+
+// want checks the code of an answer and that the body holds certain texts.
+func want(t *testing.T, a answer, code int, texts ...string) {
+	t.Helper()
+	if a.StatusCode != code {
+		t.Fatalf("code %d, want %d; body:\n%s", a.StatusCode, code, a.body)
+	}
+	for _, s := range texts {
+		if !strings.Contains(a.body, s) {
+			t.Errorf("the page lacks %q:\n%s", s, a.body)
+		}
+	}
+}
+
+// wantTo checks a redirect.
+func wantTo(t *testing.T, a answer, location string) {
+	t.Helper()
+	want(t, a, http.StatusSeeOther)
+	if got := a.Header.Get("Location"); got != location {
+		t.Fatalf("leads to %q, want %q", got, location)
+	}
+}
+
+// eventually waits for what happens soon after an answer.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(5 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%s did not happen in 5 s", what)
+		}
+	}
+}
+
+func unescape(s string) string { return html.UnescapeString(s) }

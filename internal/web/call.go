@@ -1,0 +1,140 @@
+package web
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+
+	"linnet/internal/linnet"
+)
+
+// call is one request on its way to an answer.
+type call struct {
+	*site
+	w       http.ResponseWriter
+	r       *http.Request
+	pattern string // of the route; unlike the path it holds no secrets
+	id      string // of the request
+
+	token   string           // of the session, "" if nobody is logged in
+	me      *linnet.UserView // nil if nobody is logged in
+	about   *linnet.Instance // read by render or landing
+	formKey string           // value of the cookie behind forms, see formToken
+	mayGoTo string           // where the page's forms may lead besides here, for the CSP
+	shared  bool             // the page is the same for everybody who is not logged in
+}
+
+// serve turns a route into a handler: who asks, may the method be used, has the
+// form come from us; then the route's own function; errors become pages here and
+// nowhere else.
+func (s *site) serve(rt route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := &call{site: s, w: w, r: r, pattern: rt.pattern, id: w.Header().Get("X-Request-Id")}
+		if c.id == "" {
+			c.id = rand.Text()[:16]
+			w.Header().Set("X-Request-Id", c.id)
+		}
+		defer c.recover()
+		if err := c.run(rt); err != nil {
+			c.fail(err)
+		}
+	})
+}
+
+// recover answers a panic like any other fault of ours. Pages are written only
+// when complete, so nothing of a broken one has left yet.
+func (c *call) recover() {
+	switch v := recover(); v {
+	case nil:
+	case http.ErrAbortHandler:
+		panic(v)
+	default:
+		c.fail(fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
+	}
+}
+
+func (c *call) run(rt route) error {
+	do := rt.get
+	switch c.r.Method {
+	case http.MethodGet, http.MethodHead:
+	case http.MethodPost:
+		do = rt.post
+	default:
+		do = nil
+	}
+	if do == nil {
+		return refuseMethod(c, rt)
+	}
+	if c.r.Method == http.MethodPost {
+		if err := c.origin.Check(c.r); err != nil {
+			return foreignForm(c.r, "it was sent from another site")
+		}
+		if err := c.readForm(); err != nil {
+			return err
+		}
+	}
+	if err := c.identify(); err != nil {
+		return err
+	}
+	if c.r.Method == http.MethodPost && !c.formTokenFits() {
+		return foreignForm(c.r, "it is out of date, or this browser sends no cookies")
+	}
+	return do(c)
+}
+
+// refuseMethod answers a method that the path does not have.
+func refuseMethod(c *call, rt route) error {
+	switch {
+	case rt.get != nil && rt.post != nil:
+		c.w.Header().Set("Allow", "GET, HEAD, POST")
+	case rt.get != nil:
+		c.w.Header().Set("Allow", "GET, HEAD")
+	case rt.post != nil:
+		c.w.Header().Set("Allow", "POST")
+	default:
+		return errNowhere()
+	}
+	return &httpError{code: http.StatusMethodNotAllowed,
+		msg: fmt.Sprintf("This address does not answer %s.", c.r.Method)}
+}
+
+// viewer is who looks at the page, 0 for nobody.
+func (c *call) viewer() linnet.ID {
+	if c.me == nil {
+		return 0
+	}
+	return c.me.ID
+}
+
+// instance describes the installation, read once a request.
+func (c *call) instance() (linnet.Instance, error) {
+	if c.about == nil {
+		v, err := c.svc.Instance(c.r.Context())
+		if err != nil {
+			return linnet.Instance{}, fmt.Errorf("describe the installation: %w", err)
+		}
+		c.about = &v.Instance
+	}
+	return *c.about, nil
+}
+
+// seeOther sends the browser to another page of the installation by GET.
+func (c *call) seeOther(path string) error {
+	h := c.w.Header()
+	secureHeaders(h, "")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Location", path)
+	c.w.WriteHeader(http.StatusSeeOther)
+	return nil
+}
+
+// isKind reports whether err is one of social's refusals of kind k.
+func isKind(err error, k linnet.Kind) bool {
+	var e *linnet.Error
+	return errors.As(err, &e) && e.Kind == k
+}
+
+// errNowhere says that an address leads nowhere.
+func errNowhere() error { return linnet.Errorf(linnet.NotFound, "nothing lies at this address") }

@@ -1,0 +1,161 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// httpError is a fault of the request that social never sees.
+type httpError struct {
+	code int
+	msg  string
+	back string // path that leads on; "" is the landing page
+	text string // of the link there
+}
+
+func (e *httpError) Error() string { return e.msg }
+
+// foreignForm refuses a form that did not come from a page given to this browser.
+func foreignForm(r *http.Request, why string) error {
+	return &httpError{code: http.StatusForbidden, back: r.URL.RequestURI(), text: "Open the page again",
+		msg: "The form was not accepted: " + why + ". Nothing was changed."}
+}
+
+// failure is what an error page shows.
+type failure struct {
+	Code      int
+	Heading   string
+	Text      string
+	Back      string // path of the way out
+	BackText  string
+	RequestID string
+}
+
+// heading names a code that a page is answered with.
+func heading(code int) string {
+	switch code {
+	case http.StatusBadRequest:
+		return "That request makes no sense"
+	case http.StatusForbidden:
+		return "That is not allowed"
+	case http.StatusNotFound:
+		return "There is nothing here"
+	case http.StatusMethodNotAllowed:
+		return "That does not work here"
+	case http.StatusGone:
+		return "This is used up"
+	case http.StatusRequestEntityTooLarge:
+		return "That is too much at once"
+	case http.StatusUnprocessableEntity:
+		return "That cannot be accepted"
+	case http.StatusTooManyRequests:
+		return "Too many attempts"
+	case http.StatusServiceUnavailable:
+		return "Not available for the moment"
+	}
+	return "Something broke on our side"
+}
+
+// codeOf is the code for one of social's refusals.
+func codeOf(k linnet.Kind) int {
+	switch k {
+	case linnet.Invalid, linnet.Conflict:
+		return http.StatusUnprocessableEntity
+	case linnet.Unauthenticated, linnet.Forbidden:
+		return http.StatusForbidden
+	case linnet.NotFound:
+		return http.StatusNotFound
+	case linnet.TooMany:
+		return http.StatusTooManyRequests
+	case linnet.Unavailable, linnet.Full:
+		return http.StatusServiceUnavailable
+	case linnet.Gone:
+		return http.StatusGone
+	}
+	return http.StatusInternalServerError
+}
+
+// fail answers with the page for err, and logs it if the fault is ours.
+func (c *call) fail(err error) {
+	f := failure{Back: "/", BackText: "To the front page", RequestID: c.id}
+	var he *httpError
+	var le *linnet.Error
+	switch {
+	case errors.As(err, &he):
+		f.Code, f.Text = he.code, he.msg
+		if he.back != "" {
+			f.Back, f.BackText = he.back, he.text
+		}
+	case isKind(err, linnet.NotFound):
+		// One text for what never was, is deleted, and may not be seen.
+		f.Code, f.Text = http.StatusNotFound, "There is no page at this address, or it is not for you to see."
+	case errors.As(err, &le) && le.Kind != linnet.Internal:
+		f.Code, f.Text = codeOf(le.Kind), sentence(le.Msg)
+		if le.Kind == linnet.TooMany {
+			f.Text = "Please wait " + inWords(le.RetryAfter) + " and try again."
+		}
+		retryAfter(c.w.Header(), le)
+	case errors.Is(err, context.DeadlineExceeded):
+		f.Code = http.StatusServiceUnavailable
+		retryAfter(c.w.Header(), &linnet.Error{Kind: linnet.Unavailable})
+	default:
+		f.Code = http.StatusInternalServerError
+	}
+	f.Heading = heading(f.Code)
+	if f.Text == "" {
+		f.Text = ourFault(f.Code)
+	}
+	c.log(f.Code, err)
+	c.mayGoTo, c.shared = "", false
+	if err := c.render(f.Code, "error", page{Title: f.Heading, Main: f, Bare: true}); err != nil {
+		c.log(http.StatusInternalServerError, err)
+		http.Error(c.w, "", http.StatusInternalServerError)
+	}
+}
+
+// ourFault says what to do about a code of 500 and above. What broke is nothing
+// for strangers' eyes; the request id finds it in the log.
+func ourFault(code int) string {
+	if code == http.StatusServiceUnavailable {
+		return "The server cannot reach its store, or takes nothing more in. Please try again in a moment."
+	}
+	return "Trying again may help. If it does not, tell the people who run this server the number below."
+}
+
+// log notes faults of ours, once, here. A client that has gone away is none.
+func (c *call) log(code int, err error) {
+	if code < 500 || c.r.Context().Err() != nil && errors.Is(err, context.Canceled) {
+		return
+	}
+	c.opts.Log.LogAttrs(c.r.Context(), slog.LevelError, "page failed", slog.Int("code", code),
+		slog.String("method", c.r.Method), slog.String("route", c.pattern),
+		slog.String("request_id", c.id), slog.Any("err", err))
+}
+
+// retryAfter says when it makes sense to come back, in whole seconds.
+func retryAfter(h http.Header, e *linnet.Error) {
+	if e.Kind != linnet.TooMany && e.Kind != linnet.Unavailable {
+		return
+	}
+	wait := e.RetryAfter
+	if wait <= 0 {
+		wait = time.Second
+	}
+	h.Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+}
+
+// inWords writes a wait for people: "40 seconds", "3 minutes".
+func inWords(d time.Duration) string {
+	n, unit := max(1, int(math.Ceil(d.Seconds()))), "second"
+	if n > 90 {
+		n, unit = int(math.Ceil(d.Minutes())), "minute"
+	}
+	return count(int64(n), unit)
+}

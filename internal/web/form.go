@@ -1,0 +1,131 @@
+package web
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"mime"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"linnet/internal/linnet"
+)
+
+// maxForm is the size of the largest form body accepted, in bytes.
+const maxForm = 64 << 10
+
+// tokenField is the form field that proves that the form came from us.
+const tokenField = "form_token"
+
+// readForm reads the body of a form.
+func (c *call) readForm() error {
+	kind, _, err := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
+	if err != nil || kind != "application/x-www-form-urlencoded" {
+		return &httpError{code: http.StatusBadRequest, msg: "The form was not sent as a form."}
+	}
+	c.r.Body = http.MaxBytesReader(c.w, c.r.Body, maxForm)
+	err = c.r.ParseForm()
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return &httpError{code: http.StatusRequestEntityTooLarge,
+			msg: "The form holds more than 64 KiB. Shorten what you typed."}
+	case err != nil:
+		return &httpError{code: http.StatusBadRequest, msg: "The form could not be read."}
+	}
+	return nil
+}
+
+// formToken returns the token for the forms of this answer: a MAC keyed with a
+// cookie that only this browser has and that no page can read. It needs no secret
+// of the server, so every server of an installation accepts it. While somebody is
+// logged in the key is the session, so that the token ends with it; before that it
+// is a random cookie, set here when first needed.
+func (c *call) formToken() string {
+	if c.token != "" {
+		return formMAC(c.token)
+	}
+	if c.formKey == "" {
+		c.formKey = c.cookie(formCookie)
+	}
+	if len(c.formKey) < 26 { // not one of ours
+		c.formKey = rand.Text()
+		c.setCookie(formCookie, c.formKey, 0)
+	}
+	return formMAC(c.formKey)
+}
+
+// formTokenFits reports whether the form that came in holds the token that
+// formToken gave to this browser.
+func (c *call) formTokenFits() bool {
+	key := c.token
+	if key == "" {
+		key = c.cookie(formCookie)
+	}
+	got := c.r.PostForm.Get(tokenField)
+	return key != "" && hmac.Equal([]byte(got), []byte(formMAC(key)))
+}
+
+func formMAC(key string) string {
+	m := hmac.New(sha256.New, []byte(key))
+	m.Write([]byte("linnet form"))
+	return base64.RawURLEncoding.EncodeToString(m.Sum(nil))
+}
+
+// typed returns a line that somebody typed, without blanks around it.
+func (c *call) typed(field string) string {
+	return strings.TrimSpace(c.r.PostForm.Get(field))
+}
+
+// fieldErrors says what is wrong with the inputs of a form, by their names there;
+// "" is the form as a whole.
+type fieldErrors map[string]string
+
+// formField is an input as it is called in the form, and in a sentence.
+type formField struct{ name, subject string }
+
+// add takes what social refused over into the form, and reports whether err was
+// such a refusal. fields translates social's names of inputs; those that the form
+// does not have are told of the form as a whole.
+func (f fieldErrors) add(err error, fields map[string]formField) bool {
+	var e *linnet.Error
+	if !errors.As(err, &e) || e.Kind != linnet.Invalid && e.Kind != linnet.Conflict {
+		return false
+	}
+	for _, wrong := range e.Fields {
+		field := fields[wrong.Name]
+		if f[field.name] == "" {
+			f[field.name] = sentence(predicate(field.subject, wrong.Msg))
+		}
+	}
+	if len(e.Fields) == 0 {
+		f[""] = sentence(e.Msg)
+	}
+	return true
+}
+
+// predicate completes a message such as "is too short", the form in which clients
+// of the API get it. A message that says itself what it speaks of stays alone.
+func predicate(subject, msg string) string {
+	if msg == "" || msg[0] < 'a' || msg[0] > 'z' || subject == "" {
+		return msg
+	}
+	return subject + " " + msg
+}
+
+// sentence writes a message as a sentence of its own.
+func sentence(msg string) string {
+	if msg == "" {
+		return ""
+	}
+	if msg[0] < utf8.RuneSelf {
+		msg = strings.ToUpper(msg[:1]) + msg[1:]
+	}
+	if !strings.ContainsAny(msg[len(msg)-1:], ".!?") {
+		msg += "."
+	}
+	return msg
+}

@@ -1,0 +1,34 @@
+package web
+
+import "net/http"
+
+// secureHeaders sets what keeps a page from being framed, sniffed or scripted.
+// formTargets, if not "", is added to where forms may lead: Chromium and WebKit
+// hold redirects that answer a form against form-action too
+// (https://github.com/w3c/webappsec-csp/issues/8).
+//
+// The referrer policy is same-origin, not no-referrer: with the latter browsers
+// send "Origin: null" with our own forms, and over plain http (no
+// Sec-Fetch-Site) they could not be told from foreign ones.
+func secureHeaders(h http.Header, formTargets string) {
+	if formTargets != "" {
+		formTargets = " " + formTargets
+	}
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src 'self'; "+
+		"form-action 'self'"+formTargets+"; frame-ancestors 'none'; base-uri 'none'")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "same-origin")
+}
+
+// cacheHeaders keeps pages that show who is logged in, or hold a form, out of
+// every cache. Pages that are alike for all strangers may be kept if they are
+// asked for again each time.
+func (c *call) cacheHeaders(h http.Header) {
+	h.Add("Vary", "Cookie")
+	if c.shared && c.me == nil && c.formKey == "" {
+		h.Set("Cache-Control", "no-cache")
+		return
+	}
+	h.Set("Cache-Control", "no-store")
+}

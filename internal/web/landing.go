@@ -1,0 +1,57 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/netip"
+
+	"linnet/internal/linnet"
+)
+
+// latest is how many public statuses the landing page shows.
+const latest = 10
+
+type landingPage struct {
+	About   linnet.InstanceView
+	Connect connect
+	Posts   []linnet.StatusView
+}
+
+// connect says truthfully how an app gets in: most apps insist on https.
+type connect struct {
+	Server   string // what to type as the server's name in an app
+	URL      string
+	HTTPS    bool
+	OnlyHere bool // only this computer reaches the installation
+}
+
+func (c *call) connect() connect {
+	return connect{Server: c.url.Host, URL: c.url.Scheme + "://" + c.url.Host,
+		HTTPS: c.secure, OnlyHere: isLoopback(c.url.Hostname())}
+}
+
+// isLoopback reports whether a host name means this computer.
+func isLoopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	addr, err := netip.ParseAddr(host)
+	return err == nil && addr.IsLoopback()
+}
+
+func (c *call) landing() error {
+	ctx := c.r.Context()
+	about, err := c.svc.Instance(ctx)
+	if err != nil {
+		return fmt.Errorf("describe the installation: %w", err)
+	}
+	c.about = &about.Instance
+	posts, err := c.svc.Public(ctx, c.viewer(), linnet.PublicQuery{}, linnet.Page{Limit: latest})
+	if err != nil {
+		return fmt.Errorf("read the latest statuses: %w", err)
+	}
+	c.shared = true
+	return c.render(http.StatusOK, "landing", page{Listed: true,
+		Main: landingPage{About: about, Connect: c.connect(), Posts: posts.Items},
+		Card: &card{Type: "website", Title: about.Title, Text: about.Description, URL: c.url.String() + "/"}})
+}

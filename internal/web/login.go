@@ -1,0 +1,99 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"linnet/internal/linnet"
+)
+
+type loginPage struct {
+	Login  string // as typed before
+	Error  string
+	Next   string // query of the form's address, "" or "?next=..."
+	Open   bool   // one may sign up
+	ForApp bool   // an app has sent the reader here
+}
+
+func (c *call) loginForm() error {
+	return c.showLogin(http.StatusOK, loginPage{})
+}
+
+func (c *call) showLogin(code int, p loginPage) error {
+	about, err := c.instance()
+	if err != nil {
+		return err
+	}
+	next := c.next()
+	p.Open = about.Open
+	p.ForApp = strings.HasPrefix(next, "/oauth/authorize")
+	if next != "/" {
+		p.Next = "?next=" + url.QueryEscape(next)
+	}
+	return c.render(code, "login", page{Title: "Log in", Main: p})
+}
+
+func (c *call) logIn() error {
+	p := loginPage{Login: strings.TrimPrefix(c.typed("login"), "@")}
+	err := c.startSession(p.Login, c.r.PostForm.Get("password"))
+	if err == nil {
+		return c.seeOther(c.next())
+	}
+	var refused *linnet.Error
+	if !errors.As(err, &refused) {
+		return err
+	}
+	switch refused.Kind {
+	case linnet.Unauthenticated, linnet.Invalid, linnet.Forbidden:
+		p.Error = sentence(refused.Msg)
+		return c.showLogin(http.StatusUnprocessableEntity, p)
+	case linnet.TooMany:
+		retryAfter(c.w.Header(), refused)
+		p.Error = "There were too many attempts to log in. Please wait " + inWords(refused.RetryAfter) + " and try again."
+		return c.showLogin(http.StatusTooManyRequests, p)
+	}
+	return err
+}
+
+func (c *call) logOut() error {
+	if c.token != "" {
+		if err := c.svc.LogOut(c.r.Context(), c.token); err != nil && !isKind(err, linnet.Unauthenticated) {
+			return err
+		}
+	}
+	c.setCookie(sessionCookie, "", -1e9)
+	return c.seeOther("/")
+}
+
+// toLogin sends a reader who must be known to the log-in page, and from there to
+// path, exactly as it stands.
+func (c *call) toLogin(path string) error {
+	return c.seeOther("/login?next=" + url.QueryEscape(path))
+}
+
+// next is where a log-in leads: a path of ours, and the landing page if the
+// address asks for anything else.
+func (c *call) next() string {
+	if next := c.r.URL.Query().Get("next"); isLocal(next) {
+		return next
+	}
+	return "/"
+}
+
+// isLocal reports whether browsers take a path as one of this installation. They
+// read "//host" and "/\host" as other hosts, and drop tabs and newlines before
+// they look.
+func isLocal(path string) bool {
+	if !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.ContainsRune(path, '\\') {
+		return false
+	}
+	for i := range len(path) {
+		if path[i] <= ' ' || path[i] == 0x7f {
+			return false
+		}
+	}
+	u, err := url.Parse(path)
+	return err == nil && u.Host == "" && u.Scheme == ""
+}

@@ -1,0 +1,83 @@
+package web
+
+import (
+	"net/netip"
+	"net/url"
+	"strings"
+)
+
+// target is where the answer to an app's request goes.
+type target struct {
+	oob    bool   // nowhere: the code is shown
+	source string // for the form-action of the page whose form leads there, "" with oob
+	shown  string // host or scheme, for people; "" with oob
+}
+
+// parseTarget reads a redirect URI as far as a browser is concerned. Whether it
+// is the app's own is for social to say; here go those that must never stand in a
+// Location, registered or not.
+func parseTarget(uri string) (target, bool) {
+	if uri == outOfBand {
+		return target{oob: true}, true
+	}
+	for i := range len(uri) {
+		if uri[i] <= ' ' || uri[i] == 0x7f {
+			return target{}, false
+		}
+	}
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme == "" || u.User != nil || strings.Contains(uri, "#") {
+		return target{}, false
+	}
+	switch u.Scheme {
+	case "javascript", "data", "vbscript", "blob", "file", "filesystem", "about", "view-source":
+		return target{}, false
+	case "http", "https":
+		if u.Hostname() == "" {
+			return target{}, false
+		}
+		return target{source: cspSource(u), shown: u.Host}, true
+	}
+	return target{source: u.Scheme + ":", shown: u.Scheme + "://"}, true
+}
+
+// cspSource names the origin of a web address in a Content-Security-Policy. The
+// policy's grammar has no IPv6 addresses and no characters beyond those of host
+// names; there the scheme must do.
+// https://www.w3.org/TR/CSP3/#grammardef-host-source
+func cspSource(u *url.URL) string {
+	host := strings.ToLower(u.Hostname())
+	if a, err := netip.ParseAddr(host); err == nil && a.Is6() {
+		return u.Scheme + ":"
+	}
+	if strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789.-") != "" {
+		return u.Scheme + ":"
+	}
+	source := u.Scheme + "://" + host
+	if port := u.Port(); port != "" {
+		source += ":" + port
+	}
+	return source
+}
+
+// withQuery adds parameters to a redirect URI and leaves every byte of it as it
+// was registered.
+func withQuery(uri string, q url.Values) string {
+	sep := "?"
+	if strings.Contains(uri, "?") {
+		sep = "&"
+		if strings.HasSuffix(uri, "?") || strings.HasSuffix(uri, "&") {
+			sep = ""
+		}
+	}
+	return uri + sep + q.Encode()
+}
+
+// webLink returns an address if it is one of the web, else "".
+func webLink(s string) string {
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return ""
+	}
+	return s
+}

@@ -1,0 +1,89 @@
+package web
+
+import (
+	"net/url"
+	"testing"
+)
+
+func TestParseTarget(t *testing.T) {
+	for _, tc := range []struct {
+		uri, source, shown string
+		ok                 bool
+	}{
+		{"https://app.example/cb", "https://app.example", "app.example", true},
+		{"https://App.Example:8443/cb?x=1", "https://app.example:8443", "App.Example:8443", true},
+		{"http://127.0.0.1:9999/", "http://127.0.0.1:9999", "127.0.0.1:9999", true},
+		{"http://[::1]:9999/", "http:", "[::1]:9999", true},
+		{"https://bücher.example/cb", "https:", "bücher.example", true},
+		{"https://a;script-src *.example/", "", "", false},
+		{"https://a'none'.example/", "https:", "a'none'.example", true},
+		{"tusky://oauth", "tusky:", "tusky://", true},
+		{"com.tapbots.Ivory:/request_token", "com.tapbots.ivory:", "com.tapbots.ivory://", true},
+		{"app:callback", "app:", "app://", true},
+		{outOfBand, "", "", true},
+		{"", "", "", false},
+		{"/relative", "", "", false},
+		{"//host/x", "", "", false},
+		{"https:///nohost", "", "", false},
+		{"https://u:p@app.example/", "", "", false},
+		{"https://app.example/#part", "", "", false},
+		{"https://app.example/\r\nSet-Cookie: x=y", "", "", false},
+		{"javascript:alert(1)", "", "", false},
+		{"JavaScript:alert(1)", "", "", false},
+		{"data:text/html,x", "", "", false},
+		{"file:///etc/passwd", "", "", false},
+	} {
+		got, ok := parseTarget(tc.uri)
+		want := target{oob: tc.uri == outOfBand, source: tc.source, shown: tc.shown}
+		if ok != tc.ok || ok && got != want {
+			t.Errorf("parseTarget(%q) = %+v, %v, want %+v, %v", tc.uri, got, ok, want, tc.ok)
+		}
+	}
+}
+
+func TestWithQuery(t *testing.T) {
+	q := url.Values{"code": {"a b"}, "state": {"&="}}
+	for uri, want := range map[string]string{
+		"https://a.example/cb":       "https://a.example/cb?code=a+b&state=%26%3D",
+		"https://a.example/cb?x=%7e": "https://a.example/cb?x=%7e&code=a+b&state=%26%3D",
+		"https://a.example/cb?":      "https://a.example/cb?code=a+b&state=%26%3D",
+		"Tusky://oauth":              "Tusky://oauth?code=a+b&state=%26%3D",
+		"app:callback":               "app:callback?code=a+b&state=%26%3D",
+	} {
+		if got := withQuery(uri, q); got != want {
+			t.Errorf("withQuery(%q) = %q, want %q", uri, got, want)
+		}
+	}
+}
+
+func TestWebLink(t *testing.T) {
+	for in, want := range map[string]string{"https://a.example/x": "https://a.example/x", "http://a.example": "http://a.example",
+		"javascript:alert(1)": "", "a.example": "", "": "", "https://": "", "ftp://a.example": ""} {
+		if got := webLink(in); got != want {
+			t.Errorf("webLink(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// Where a log-in leads must be a page of ours, whatever a browser makes of it.
+func TestIsLocal(t *testing.T) {
+	for path, want := range map[string]bool{
+		"/": true, "/oauth/authorize?a=b&c=%2F%2Fd": true, "/@ann/1": true,
+		"": false, "x": false, "//evil.example": false, "/\\evil.example": false, "/a\\b": false,
+		"https://evil.example": false, "/\t/evil.example": false, "/\n/evil.example": false,
+		"javascript:alert(1)": false, "///evil.example": false, " /": false, "/%zz": false,
+	} {
+		if got := isLocal(path); got != want {
+			t.Errorf("isLocal(%q) = %v, want %v", path, got, want)
+		}
+	}
+}
+
+func TestIsLoopback(t *testing.T) {
+	for host, want := range map[string]bool{"localhost": true, "127.0.0.1": true, "127.1.2.3": true, "::1": true,
+		"192.168.1.5": false, "example.com": false, "localhost.example.com": false, "": false} {
+		if got := isLoopback(host); got != want {
+			t.Errorf("isLoopback(%q) = %v, want %v", host, got, want)
+		}
+	}
+}

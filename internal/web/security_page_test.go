@@ -1,0 +1,274 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"golang.org/x/net/html"
+
+	"linnet/internal/linnet"
+)
+
+// patterns are all the site's routes.
+func patterns() []string {
+	all := []string{personRoute("/@x").pattern, personRoute("/@x/1").pattern}
+	for _, rt := range routes() {
+		all = append(all, rt.pattern)
+	}
+	return all
+}
+
+// sees says of each page where a status can stand, who of those who may see the
+// status finds it there; nil for pages that show none.
+var sees = map[string]func(viewer, vis string) bool{
+	"/@{login}":      func(string, string) bool { return true },
+	"/@{login}/{id}": func(string, string) bool { return true },
+	"/tags/{tag}":    func(_, vis string) bool { return vis == "public" },
+	"/{$}":           func(_, vis string) bool { return vis == "public" },
+	"/login":         nil, "/logout": nil, "/signup": nil, "/setup/{token}": nil, "/oauth/authorize": nil, "/oauth/authorize/{$}": nil,
+	"/users/{login}": nil, "/users/{login}/statuses/{id}": nil, "/": nil,
+}
+
+// TestPagesShowToWhomTheyMay asks for every page as everybody, with statuses of
+// every visibility. A page without a row fails.
+func TestPagesShowToWhomTheyMay(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann := w.user("ann")
+	bob := w.user("follower")
+	w.user("mentioned")
+	w.user("other")
+	if _, err := w.svc.Follow(t.Context(), bob.ID, ann.ID, linnet.FollowOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	may := map[string]string{"public": "nobody other follower mentioned ann", "unlisted": "nobody other follower mentioned ann",
+		"private": "follower mentioned ann", "direct": "mentioned ann", "deleted": ""}
+	ids := map[string]linnet.ID{}
+	for name, v := range map[string]linnet.Visibility{"public": linnet.Public, "unlisted": linnet.Unlisted, "private": linnet.Private, "direct": linnet.Direct, "deleted": linnet.Public} {
+		ids[name] = w.post(ann.ID, linnet.Draft{Text: "marker-" + name + " @mentioned #matrix", Visibility: vis(v)}).ID
+	}
+	if _, err := w.svc.DeleteStatus(t.Context(), ann.ID, ids["deleted"]); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "tasks end", w.svc.Idle)
+	readers := map[string]*browser{"nobody": w.browser()}
+	for _, name := range []string{"other", "follower", "mentioned", "ann"} {
+		readers[name] = w.browser().logIn(name)
+	}
+	for _, pattern := range patterns() {
+		rule, known := sees[pattern]
+		if !known {
+			t.Errorf("%s: nobody has said who may see what there", pattern)
+		}
+		for name, b := range readers {
+			for what, id := range ids {
+				path := strings.NewReplacer("{$}", "", "{login}", "ann", "{id}", id.String(), "{tag}", "matrix", "{token}", "x").Replace(pattern)
+				if pattern == "/" {
+					path = "/nowhere"
+				}
+				a := b.get(path)
+				sees := strings.Contains(may[what], name)
+				if there := strings.Contains(a.body, "marker-"+what); there != (rule != nil && sees && rule(name, what)) {
+					t.Errorf("%s as %s: %d, the %s status is there: %v", path, name, a.StatusCode, what, there)
+				}
+				if strings.HasSuffix(pattern, "/{id}") && strings.HasPrefix(pattern, "/@") && (a.StatusCode == http.StatusOK) != sees {
+					t.Errorf("%s (%s) as %s: %d", path, what, name, a.StatusCode)
+				}
+			}
+		}
+	}
+}
+
+// TestPagesByGetChangeNothing: no page is an act, and every answer has the policy.
+func TestPagesByGetChangeNothing(t *testing.T) {
+	w := newWorld(t, publicURL)
+	w.user("ann")
+	w.open()
+	b := w.browser().logIn("ann")
+	app := w.app("read write", webApp)
+	before, err := w.svc.Instance(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	session := b.jar["__Host-linnet"]
+	for _, pattern := range patterns() {
+		path := strings.NewReplacer("{$}", "", "{login}", "ann", "{id}", "1", "{tag}", "x", "{token}", "x").Replace(pattern)
+		query := "?login=ann&password=" + url.QueryEscape(password) + "&decision=approve&again=x&agreed=1&_method=POST"
+		if strings.HasPrefix(path, "/oauth/") {
+			query += "&" + strings.TrimPrefix(ask(app, webApp), "/oauth/authorize?")
+		}
+		for _, method := range []string{"GET", "HEAD", "PUT", "PATCH", "DELETE", "TRACE"} {
+			a := b.do(method, path+query, "", nil)
+			if strings.Contains(a.Header.Get("Location"), "code=") {
+				t.Errorf("%s %s lets an app in: %s", method, path, a.Header.Get("Location"))
+			}
+			if csp := a.Header.Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'none'") || !strings.Contains(csp, "frame-ancestors 'none'") || strings.Contains(csp, "unsafe") {
+				t.Errorf("%s %s: policy %q", method, path, csp)
+			}
+		}
+	}
+	after, err := w.svc.Instance(t.Context())
+	if err != nil || after.Users != before.Users || after.Statuses != before.Statuses {
+		t.Errorf("before %+v, after %+v, %v", before, after, err)
+	}
+	if b.jar["__Host-linnet"] != session || !strings.Contains(b.get("/").body, "Log out") {
+		t.Error("a GET has ended the session or begun another")
+	}
+}
+
+// hostile are texts that become more than text wherever somebody forgets to
+// escape them.
+func hostile(t *testing.T) []string {
+	t.Helper()
+	b, err := os.ReadFile("testdata/hostile.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	if err := json.Unmarshal(b, &all); err != nil || len(all) < 50 {
+		t.Fatalf("%d texts, %v", len(all), err)
+	}
+	return all
+}
+
+// TestHostileTextOnPages puts hostile texts wherever people type, and reads the
+// pages as a browser does: the text is there as it was typed, and nothing else.
+func TestHostileTextOnPages(t *testing.T) {
+	w := newWorld(t, publicURL)
+	ann := w.user("ann")
+	for i, evil := range hostile(t) {
+		w.deface(ann.ID, evil)
+		app, _, err := w.svc.RegisterApp(t.Context(), linnet.AppRequest{Name: mark("app", evil), Website: "https://a.example/" + url.PathEscape(evil), RedirectURIs: []string{webApp}, Scopes: []string{"read"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		st := w.post(ann.ID, linnet.Draft{Text: mark("text", evil), Warning: mark("warn", evil)})
+		w.post(ann.ID, linnet.Draft{Text: mark("bare", evil)})
+		b := w.browser()
+		if i == 0 {
+			b = b.logIn("ann")
+		}
+		for _, page := range []struct {
+			path  string
+			marks string
+		}{
+			{"/", "bare title about rule"}, {"/@ann", "bare note field value"}, {postPath(st), "text warn"}, {"/tags/" + url.PathEscape(evil), ""},
+			{"/login?next=" + url.QueryEscape("/"+evil), ""}, {"/nowhere/" + url.PathEscape(evil), ""}, {"/@" + url.PathEscape(evil), ""},
+			{"/users/" + url.PathEscape(evil), ""}, {"/setup/" + url.PathEscape(evil), ""},
+			{ask(app, webApp, "scope", "read", "state", evil, "lang", evil), ""}, {ask(app, webApp, "client_id", evil), ""}, {ask(app, evil), ""},
+		} {
+			a := b.get(page.path)
+			if a.StatusCode >= 500 {
+				t.Errorf("%s: %d", page.path, a.StatusCode)
+			}
+			checkDocument(t, page.path, a.body, evil, strings.Fields(page.marks))
+			if loc := a.Header.Get("Location"); loc != "" && !strings.HasPrefix(loc, "/") && !strings.HasPrefix(loc, webApp) {
+				t.Errorf("%s leads to %q", page.path, loc)
+			}
+		}
+	}
+	in := w.browser().logIn("ann") // the consent page needs somebody
+	for _, evil := range hostile(t) {
+		app, _, err := w.svc.RegisterApp(t.Context(), linnet.AppRequest{Name: mark("app", evil), RedirectURIs: []string{webApp}, Scopes: []string{"read"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkDocument(t, "consent", in.get(ask(app, webApp, "scope", "read", "state", evil)).body, evil, []string{"app"})
+	}
+}
+
+// deface puts a text into the profile and the installation's own texts.
+func (w *world) deface(ann linnet.ID, evil string) {
+	w.t.Helper()
+	note := mark("note", evil)
+	name := string([]rune(evil)[:min(20, len([]rune(evil)))])
+	if _, err := w.svc.UpdateProfile(w.t.Context(), ann, linnet.ProfileChange{Name: &name, Note: &note,
+		Fields: &[]linnet.ProfileField{{Name: mark("field", evil), Value: mark("value", evil)}}}); err != nil {
+		w.t.Fatalf("%q: %v", evil, err)
+	}
+	title, about := mark("title", evil), mark("about", evil)
+	if _, err := w.svc.SetInstance(w.t.Context(), linnet.InstanceChange{Title: &title, Description: &about, Rules: &[]string{mark("rule", evil)}}); err != nil {
+		w.t.Fatalf("%q: %v", evil, err)
+	}
+}
+
+// mark puts a text between words by which it is found again.
+func mark(name, s string) string { return "from" + name + " " + s + " to" + name }
+
+// checkDocument parses a page and checks that it has no elements, attributes or
+// addresses beyond those of our templates, and the marked texts as typed.
+func checkDocument(t *testing.T, path, page, evil string, marks []string) {
+	t.Helper()
+	doc, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for n := range doc.Descendants() {
+		switch n.Type {
+		case html.TextNode:
+			text.WriteString(n.Data)
+		case html.ElementNode:
+			if n.Data == "br" {
+				text.WriteString("\n")
+			}
+			if fault := unexpected(n); fault != "" {
+				t.Errorf("%q on %.80s makes %s", evil, path, fault)
+			}
+		case html.CommentNode:
+			t.Errorf("%q on %.80s makes a comment", evil, path)
+		}
+	}
+	for _, m := range marks {
+		_, rest, _ := strings.Cut(text.String(), "from"+m)
+		got, _, found := strings.Cut(rest, "to"+m)
+		if want := asShown(evil); !found || asShown(got) != want {
+			t.Errorf("%s on %.80s: typed %q, shown %q (there: %v)", m, path, want, asShown(got), found)
+		}
+	}
+}
+
+// asShown is a text without what is stored nowhere: control characters; and with
+// blanks as a browser shows them.
+func asShown(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cc, r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, s)
+	return strings.Join(strings.Fields(s), " ")
+}
+
+var ourElements = strings.Fields("html head meta title link body a header img span form input button nav main footer div section h1 h2 h3 p ul li ol dl dt dd bdi " +
+	"article details summary time code br strong label small em abbr noscript")
+
+// unexpected says what is wrong with an element; "" if nothing is.
+func unexpected(n *html.Node) string {
+	if !slices.Contains(ourElements, n.Data) {
+		return "the element " + n.Data
+	}
+	for _, a := range n.Attr {
+		key, value := strings.ToLower(a.Key), strings.TrimSpace(strings.ToLower(a.Val))
+		switch {
+		case strings.HasPrefix(key, "on"), key == "style", key == "srcdoc", key == "http-equiv", key == "formaction":
+			return fmt.Sprintf("the attribute %s of %s", key, n.Data)
+		case key == "src" || key == "action" || n.Data == "link" && key == "href":
+			if !strings.HasPrefix(value, "/") && !strings.HasPrefix(value, publicURL+"/") || strings.HasPrefix(value, "//") {
+				return fmt.Sprintf("%s=%q of %s", key, value, n.Data)
+			}
+		case key == "href":
+			u, err := url.Parse(value)
+			if err != nil || !slices.Contains([]string{"", "http", "https", "mailto"}, u.Scheme) || u.Scheme == "" && !strings.HasPrefix(value, "/") && !strings.HasPrefix(value, "#") || strings.HasPrefix(value, "//") {
+				return "a link to " + value
+			}
+		}
+	}
+	return ""
+}

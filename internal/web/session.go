@@ -1,0 +1,89 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// sessionAge is how long a browser keeps a log-in: as long as social does.
+const sessionAge = 90 * 24 * time.Hour
+
+// Cookies. Under https their names begin with __Host-, which browsers accept only
+// from this very host, by https and for all paths, so that neither a neighbouring
+// subdomain nor plain http can plant one.
+const (
+	sessionCookie = "linnet"
+	formCookie    = "linnet-form" // stands behind forms while nobody is logged in
+)
+
+func (s *site) cookieName(name string) string {
+	if s.secure {
+		return "__Host-" + name
+	}
+	return name
+}
+
+// cookie returns the value of one of our cookies, "" if the browser sent none.
+func (c *call) cookie(name string) string {
+	k, err := c.r.Cookie(c.cookieName(name))
+	if err != nil {
+		return ""
+	}
+	return k.Value
+}
+
+// setCookie gives the browser a cookie; age 0 lasts until it is closed, a
+// negative age removes it.
+func (c *call) setCookie(name, value string, age time.Duration) {
+	http.SetCookie(c.w, &http.Cookie{Name: c.cookieName(name), Value: value, Path: "/",
+		MaxAge: int(age / time.Second), HttpOnly: true, Secure: c.secure, SameSite: http.SameSiteLaxMode})
+}
+
+// identify finds out who is logged in. A cookie that speaks for nobody any more
+// is taken back. A token of an app is not a log-in, even in the right cookie.
+func (c *call) identify() error {
+	token := c.cookie(sessionCookie)
+	if token == "" {
+		return nil
+	}
+	ctx := c.r.Context()
+	session, err := c.svc.Session(ctx, token)
+	if isKind(err, linnet.Unauthenticated) || err == nil && (!session.Web || session.User == 0) {
+		c.setCookie(sessionCookie, "", -time.Second)
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look up the log-in: %w", err)
+	}
+	me, err := c.svc.User(ctx, session.User, session.User)
+	if isKind(err, linnet.NotFound) {
+		c.setCookie(sessionCookie, "", -time.Second)
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look up who is logged in: %w", err)
+	}
+	c.token, c.me = token, &me
+	return nil
+}
+
+// startSession logs the browser in. The log-in it had before ends, and so does
+// the cookie behind earlier forms: what was known before the log-in is of no use
+// after it.
+func (c *call) startSession(login, password string) error {
+	token, _, err := c.svc.LogIn(c.r.Context(), login, password, c.addressKey())
+	if err != nil {
+		return err
+	}
+	if c.token != "" {
+		if err := c.svc.LogOut(c.r.Context(), c.token); err != nil && !isKind(err, linnet.Unauthenticated) {
+			return fmt.Errorf("end the earlier log-in: %w", err)
+		}
+	}
+	c.setCookie(sessionCookie, token, sessionAge)
+	c.setCookie(formCookie, "", -time.Second)
+	return nil
+}

@@ -1,0 +1,48 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"linnet/internal/linnet"
+)
+
+func (c *call) setUpForm() error {
+	if err := c.svc.CheckSetupToken(c.r.Context(), c.r.PathValue("token")); err != nil {
+		return setUpRefusal(err)
+	}
+	return c.showSetUp(http.StatusOK, accountForm{MinPassword: linnet.MinPassword})
+}
+
+func (c *call) showSetUp(code int, f accountForm) error {
+	return c.render(code, "setup", page{Title: "Set up", Main: f})
+}
+
+// setUp makes the first administrator. Of several at a time social lets one
+// through; the others learn that the link is used up.
+func (c *call) setUp() error {
+	form, in := c.readAccount()
+	in.Role, in.Agreed = linnet.Admin, true // whoever sets up writes the rules
+	if len(form.Errors) == 0 {
+		_, err := c.svc.SetUp(c.r.Context(), c.r.PathValue("token"), in)
+		switch {
+		case err == nil:
+			return c.enter(in, "/#connect")
+		case !form.refused(err):
+			return setUpRefusal(err)
+		}
+	} else if err := c.svc.CheckSetupToken(c.r.Context(), c.r.PathValue("token")); err != nil {
+		return setUpRefusal(err)
+	}
+	return c.showSetUp(http.StatusUnprocessableEntity, form)
+}
+
+// setUpRefusal leads from a set-up link that is used up to the log-in page.
+func setUpRefusal(err error) error {
+	var e *linnet.Error
+	if errors.As(err, &e) && e.Kind == linnet.Gone {
+		return &httpError{code: http.StatusGone, msg: e.Msg, back: "/login", text: "Log in"}
+	}
+	return fmt.Errorf("set up: %w", err)
+}

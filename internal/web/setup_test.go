@@ -1,0 +1,68 @@
+package web
+
+import (
+	"net/http"
+	"sync"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+func TestSetUp(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	path := "/setup/" + w.setupToken()
+	b := w.browser()
+	want(t, b.get(path), http.StatusOK, "<h1>Make this server yours</h1>", `autocomplete="new-password"`)
+
+	a := b.post(path, "login", "ann", "password", password, "again", "something else")
+	want(t, a, http.StatusUnprocessableEntity, `id="again-wrong"`, `value="ann"`)
+	a = b.post(path, "login", "ann lee", "password", "short", "again", "short")
+	want(t, a, http.StatusUnprocessableEntity, `id="login-wrong"`, `id="password-wrong"`, "The password is too short")
+
+	wantTo(t, b.post(path, "login", "ann", "password", password, "again", password), "/#connect")
+	want(t, b.get("/"), http.StatusOK, "Welcome, <bdi>ann</bdi>")
+	if me, err := w.svc.UserByLogin(t.Context(), 0, "ann"); err != nil || me.Role != linnet.Admin {
+		t.Errorf("role %v, %v", me.Role, err)
+	}
+
+	late := w.browser()
+	want(t, late.get(path), http.StatusGone, "set up already", `href="/login"`)
+	late.get("/login")
+	want(t, late.post(path, "login", "eve", "password", password, "again", password), http.StatusGone)
+	want(t, late.get("/setup/AAAA-BBBB"), http.StatusGone)
+}
+
+// Of ten people who set up at once, one becomes administrator.
+func TestSetUpAtOnce(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	path := "/setup/" + w.setupToken()
+	const n = 10
+	browsers := make([]*browser, n)
+	for i := range browsers {
+		browsers[i] = w.browser()
+		want(t, browsers[i].get(path), http.StatusOK)
+	}
+	codes := make([]int, n)
+	var wg sync.WaitGroup
+	for i, b := range browsers {
+		wg.Go(func() {
+			codes[i] = b.post(path, "login", "ann"+string(rune('a'+i)), "password", password, "again", password).StatusCode
+		})
+	}
+	wg.Wait()
+	won := 0
+	for i, code := range codes {
+		u, err := w.svc.UserByLogin(t.Context(), 0, "ann"+string(rune('a'+i)))
+		switch {
+		case code == http.StatusSeeOther && err == nil && u.Role == linnet.Admin:
+			won++
+			continue
+		case code != http.StatusGone && code != http.StatusUnprocessableEntity || linnet.KindOf(err) != linnet.NotFound:
+			t.Errorf("browser %d: code %d, then %v\n%s", i, code, err, browsers[i].page)
+		}
+		want(t, browsers[i].get(path), http.StatusGone)
+	}
+	if won != 1 {
+		t.Errorf("%d administrators: %v", won, codes)
+	}
+}

@@ -1,0 +1,104 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// Sign-ups that one address may ask for within a window. The figures are
+// Mastodon's.
+const (
+	signUpLimit  = 5
+	signUpWindow = 30 * time.Minute
+)
+
+// accountForm holds the inputs for a new account, which sign-up and set-up share.
+type accountForm struct {
+	Login       string
+	Errors      fieldErrors
+	Rules       []string // to be agreed to; none in set-up
+	MinPassword int
+}
+
+// readAccount reads the inputs of a new account; Errors tells what is wrong
+// before social is asked.
+func (c *call) readAccount() (accountForm, linnet.SignUp) {
+	f := accountForm{Login: strings.TrimPrefix(c.typed("login"), "@"), Errors: fieldErrors{}, MinPassword: linnet.MinPassword}
+	in := linnet.SignUp{Login: f.Login, Password: c.r.PostForm.Get("password")}
+	if in.Password != c.r.PostForm.Get("again") {
+		f.Errors["again"] = "The two passwords differ. Please type both again."
+	}
+	return f, in
+}
+
+// refused takes over what social says against a new account.
+func (f accountForm) refused(err error) bool {
+	return f.Errors.add(err, map[string]formField{"username": {"login", "this name"},
+		"password": {"password", "the password"}, "agreement": {"agreed", "the agreement"}})
+}
+
+// signUpOpen refuses while only invited people get in.
+func (c *call) signUpOpen() (linnet.Instance, error) {
+	about, err := c.instance()
+	if err != nil {
+		return about, err
+	}
+	if !about.Open {
+		return about, &httpError{code: http.StatusForbidden, back: "/login", text: "Log in",
+			msg: "Sign-up is closed here. Ask the people who run this server for an account."}
+	}
+	return about, nil
+}
+
+func (c *call) signUpForm() error {
+	about, err := c.signUpOpen()
+	if err != nil {
+		return err
+	}
+	return c.showSignUp(http.StatusOK, accountForm{MinPassword: linnet.MinPassword}, about)
+}
+
+func (c *call) showSignUp(code int, f accountForm, about linnet.Instance) error {
+	f.Rules = about.Rules
+	return c.render(code, "signup", page{Title: "Sign up", Main: f})
+}
+
+func (c *call) signUp() error {
+	about, err := c.signUpOpen()
+	if err != nil {
+		return err
+	}
+	form, in := c.readAccount()
+	in.Agreed = len(about.Rules) == 0 || c.r.PostForm.Get("agreed") != ""
+	if !in.Agreed {
+		form.Errors["agreed"] = "An account needs your agreement to the rules."
+	}
+	if len(form.Errors) > 0 {
+		return c.showSignUp(http.StatusUnprocessableEntity, form, about)
+	}
+	ctx := c.r.Context()
+	if _, _, err := c.svc.Allow(ctx, "signup", c.addressKey(), signUpLimit, signUpWindow); err != nil {
+		return fmt.Errorf("count sign-ups: %w", err)
+	}
+	if _, err := c.svc.SignUp(ctx, in); err != nil {
+		if form.refused(err) {
+			return c.showSignUp(http.StatusUnprocessableEntity, form, about)
+		}
+		return fmt.Errorf("sign up: %w", err)
+	}
+	return c.enter(in, "/#connect")
+}
+
+// enter logs the owner of a new account in. The account exists whatever becomes
+// of that, so a refusal leads to the log-in page.
+func (c *call) enter(in linnet.SignUp, path string) error {
+	if err := c.startSession(in.Login, in.Password); err != nil {
+		c.log(http.StatusInternalServerError, fmt.Errorf("log in after sign-up: %w", err))
+		return c.seeOther("/login")
+	}
+	return c.seeOther(path)
+}

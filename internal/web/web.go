@@ -1,0 +1,139 @@
+package web
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"linnet/internal/social"
+)
+
+// Options are what the pages need besides the service. The zero value works.
+type Options struct {
+	Version string       // of Linnet, shown at the foot of each page
+	Log     *slog.Logger // nil: slog.Default()
+
+	// ClientAddr says which address a request comes from, for throttling, with
+	// forwarded headers judged by whoever knows the proxies. nil: the peer of the
+	// connection.
+	ClientAddr func(*http.Request) netip.Addr
+
+	// Now is the clock behind "5 min". nil: time.Now.
+	Now func() time.Time
+}
+
+// site is the handler. It is not changed after New, so it may be used by many
+// requests at once.
+type site struct {
+	svc    *social.Service
+	opts   Options
+	url    *url.URL // where people reach the installation
+	secure bool     // by https: cookies are kept to it
+	origin *http.CrossOriginProtection
+	assets assets
+	pages  pages
+	mux    *http.ServeMux
+}
+
+// New returns the handler of all pages. It answers every path, unknown ones with
+// a page of its own, so paths of the client API must be routed away before.
+// Cookies are made for https when the service's public URL is https. A request id
+// that an outer handler has put into the answer's X-Request-Id is kept, otherwise
+// one is made. New panics if a template or the public URL is broken, which the
+// first test finds.
+func New(svc *social.Service, opts Options) http.Handler {
+	if opts.Log == nil {
+		opts.Log = slog.Default()
+	}
+	if opts.ClientAddr == nil {
+		opts.ClientAddr = peerAddr
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	u, err := url.Parse(svc.PublicURL())
+	if err != nil || u.Host == "" {
+		panic(fmt.Sprintf("web: public URL %q is not absolute", svc.PublicURL()))
+	}
+	s := &site{svc: svc, opts: opts, url: u, secure: u.Scheme == "https",
+		origin: http.NewCrossOriginProtection(), assets: loadAssets(), mux: http.NewServeMux()}
+	// A proxy may hand on another Host than the one that browsers name as origin.
+	if err := s.origin.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
+		panic("web: public URL: " + err.Error())
+	}
+	s.pages = parsePages(s)
+	for _, rt := range routes() {
+		s.mux.Handle(rt.pattern, s.serve(rt))
+	}
+	return s
+}
+
+// route says what answers the methods of a path; a missing one is refused. HEAD
+// is answered as GET.
+type route struct {
+	pattern   string
+	get, post func(*call) error
+}
+
+func routes() []route {
+	return []route{
+		{pattern: "/{$}", get: (*call).landing},
+		{pattern: "/login", get: (*call).loginForm, post: (*call).logIn},
+		{pattern: "/logout", post: (*call).logOut},
+		{pattern: "/signup", get: (*call).signUpForm, post: (*call).signUp},
+		{pattern: "/setup/{token}", get: (*call).setUpForm, post: (*call).setUp},
+		{pattern: "/oauth/authorize", get: (*call).consentForm, post: (*call).consent},
+		{pattern: "/oauth/authorize/{$}", get: (*call).consentForm, post: (*call).consent},
+		{pattern: "/tags/{tag}", get: (*call).tag},
+		{pattern: "/users/{login}", get: (*call).lastingName},
+		{pattern: "/users/{login}/statuses/{id}", get: (*call).lastingName},
+		{pattern: "/", get: nil},
+	}
+}
+
+// ServeHTTP dispatches what the mux has no patterns for: the files, and paths
+// that begin with "/@".
+func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case strings.HasPrefix(r.URL.Path, assetPrefix) && s.assets.serve(w, r):
+	case strings.HasPrefix(r.URL.Path, "/@"):
+		s.serve(personRoute(r.URL.Path)).ServeHTTP(w, r)
+	default:
+		s.mux.ServeHTTP(w, r)
+	}
+}
+
+// personRoute routes "/@login" and "/@login/id".
+func personRoute(path string) route {
+	_, rest, deeper := strings.Cut(path[len("/@"):], "/")
+	switch {
+	case strings.Contains(rest, "/"):
+		return route{pattern: "/@{login}/{id}/..."}
+	case deeper && rest != "":
+		return route{pattern: "/@{login}/{id}", get: (*call).status}
+	}
+	return route{pattern: "/@{login}", get: (*call).profile}
+}
+
+// peerAddr is the address of the other end of the connection; the zero Addr if it
+// has none, as on a unix socket.
+func peerAddr(r *http.Request) netip.Addr {
+	ap, _ := netip.ParseAddrPort(r.RemoteAddr)
+	return ap.Addr()
+}
+
+// addressKey is what counts as one address when attempts are limited: an IPv4
+// address, or an IPv6 network of 64 bits, since that is what one subscriber has.
+func (c *call) addressKey() string {
+	addr := c.opts.ClientAddr(c.r).Unmap().WithZone("")
+	if addr.Is6() {
+		if p, err := addr.Prefix(64); err == nil {
+			return p.Addr().String()
+		}
+	}
+	return addr.String()
+}
