@@ -1,0 +1,191 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"slices"
+	"sync"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/social"
+	"linnet/internal/store"
+)
+
+// CheckOptions adjust a check.
+type CheckOptions struct {
+	Progress *Progress
+	Keep     int           // findings of each severity that are listed; 0: 1,000
+	Pause    time.Duration // before each further look at what was found; 0: 200 ms
+}
+
+const (
+	checkBatch   = 128    // keys audited together
+	checkWorkers = 4      // batches at a time
+	mostSuspects = 20_000 // keys that are looked at again
+	moreLooks    = 3      // at those
+)
+
+// Check reads a whole store, compares every record with those that must agree
+// with it, and every warm feed with what a rebuild would give. What it finds it
+// looks at again, several times, and reports what stayed the same, so that it
+// can run beside servers; what a queued task will put right is pending. On a
+// store at rest the report is exact. Memory grows with what is found; of more
+// than 20,000 suspect keys the rest is reported at once.
+func Check(ctx context.Context, svc *social.Service, opt CheckOptions) (*Report, error) {
+	if opt.Keep == 0 {
+		opt.Keep = 1000
+	}
+	if opt.Pause == 0 {
+		opt.Pause = 200 * time.Millisecond
+	}
+	began := time.Now()
+	if err := svc.Reload(ctx); err != nil {
+		return nil, fmt.Errorf("prepare the check: %w", err)
+	}
+	queue, err := readQueue(ctx, svc.Store().Engine())
+	if err != nil {
+		return nil, err
+	}
+	c := &checker{svc: svc, opt: opt, audit: svc.Store().Audit(social.PublicPlaces), queue: queue,
+		report: newReport(opt.Keep), suspects: map[kv.Key]signs{}, seen: signs{}, seed: maphash.MakeSeed()}
+	opt.Progress.start("keys", 0)
+	if err := c.walk(ctx); err != nil {
+		return nil, err
+	}
+	opt.Progress.end()
+	if err := c.lookAgain(ctx); err != nil {
+		return nil, err
+	}
+	c.report.Tasks = int64(c.queue.size)
+	c.report.Seconds = time.Since(began).Seconds()
+	c.report.sort()
+	return c.report, nil
+}
+
+type checker struct {
+	svc    *social.Service
+	opt    CheckOptions
+	audit  *store.Audit
+	queue  *queue
+	report *Report
+
+	mu       sync.Mutex
+	suspects map[kv.Key]signs // what the first look at a key found
+	seen     signs            // what was reported at once
+	seed     maphash.Seed
+}
+
+// signs tell findings from others without keeping them.
+type signs map[uint64]bool
+
+func (c *checker) sign(f store.Finding) uint64 {
+	return maphash.String(c.seed, string(f.Rule)+" "+f.Key.String()+" "+f.Text+" "+f.Mark)
+}
+
+// walk audits all keys, some batches at a time.
+func (c *checker) walk(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	batches := make(chan []kv.Key)
+	errs := make(chan error, checkWorkers+1)
+	var work sync.WaitGroup
+	for range checkWorkers {
+		work.Go(func() {
+			for keys := range batches {
+				if err := c.batch(ctx, keys); err != nil {
+					errs <- err
+					cancel()
+					return
+				}
+			}
+		})
+	}
+	errs <- c.feed(ctx, batches)
+	close(batches)
+	work.Wait()
+	close(errs)
+	var first error
+	for err := range errs {
+		if first == nil || errors.Is(first, context.Canceled) {
+			first = err
+		}
+	}
+	return first
+}
+
+// feed hands out the keys of the store.
+func (c *checker) feed(ctx context.Context, batches chan<- []kv.Key) error {
+	cursor := ""
+	for {
+		keys, next, err := c.svc.Store().Engine().Keys(ctx, cursor)
+		if err != nil {
+			return fmt.Errorf("walk through the store: %w", err)
+		}
+		for part := range slices.Chunk(keys, checkBatch) {
+			select {
+			case batches <- part:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		if next == "" {
+			return nil
+		}
+		cursor = next
+	}
+}
+
+// batch audits some keys and the feeds that belong to them.
+func (c *checker) batch(ctx context.Context, keys []kv.Key) error {
+	found, err := c.audit.Keys(ctx, keys)
+	if err != nil {
+		return err
+	}
+	warm, feeds, err := c.svc.AuditFeeds(ctx, found.Feeds)
+	if err != nil {
+		return fmt.Errorf("check feeds: %w", err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.report.Keys += int64(len(keys))
+	c.report.Users += int64(found.Users)
+	c.report.Statuses += int64(found.Statuses)
+	c.report.Feeds += int64(warm)
+	c.opt.Progress.add(len(keys))
+	for _, f := range append(found.Findings, feeds...) {
+		c.suspect(f)
+	}
+	return nil
+}
+
+// suspect notes a finding for further looks. A walk may give a key twice.
+func (c *checker) suspect(f store.Finding) {
+	found, known := c.suspects[f.At]
+	switch s := c.sign(f); {
+	case known:
+		found[s] = true
+	case len(c.suspects) < mostSuspects:
+		c.suspects[f.At] = signs{s: true}
+	case !c.seen[s]:
+		c.seen[s] = true
+		c.judge(f, c.queue)
+	}
+}
+
+// judge reports a finding as what it is while these tasks are queued.
+func (c *checker) judge(f store.Finding, q *queue) {
+	switch dead, waits := q.about(f.Waits); {
+	case f.Minor:
+		c.report.add(Note, f)
+	case waits:
+		c.report.add(Pending, f)
+	case dead != "":
+		f.Text += "; task " + dead + " would have seen to it, but was given up"
+		c.report.add(Breach, f)
+	default:
+		c.report.add(Breach, f)
+	}
+}

@@ -1,0 +1,137 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/social"
+	"linnet/internal/store"
+	"linnet/internal/task"
+)
+
+// mostTasks bounds how many queued tasks are looked at.
+const mostTasks = 200_000
+
+// queue is what the queued tasks are about.
+type queue struct {
+	waiting map[store.Affair]bool
+	dead    map[store.Affair]string // tasks given up
+	size    int
+}
+
+func readQueue(ctx context.Context, engine kv.Engine) (*queue, error) {
+	q := &queue{waiting: map[store.Affair]bool{}, dead: map[store.Affair]string{}}
+	for _, dead := range []bool{false, true} {
+		tasks, err := task.List(ctx, engine, dead, mostTasks)
+		if err != nil {
+			return nil, fmt.Errorf("read the queue: %w", err)
+		}
+		q.size += len(tasks)
+		for _, t := range tasks {
+			for _, a := range social.TaskAffairs(t.Kind, t.Args) {
+				if dead {
+					q.dead[a] = t.ID
+				} else {
+					q.waiting[a] = true
+				}
+			}
+		}
+	}
+	return q, nil
+}
+
+// about says whether a task that waits is about one of these, and which that
+// was given up.
+func (q *queue) about(affairs []store.Affair) (dead string, waits bool) {
+	for _, a := range affairs {
+		if q.waiting[a] {
+			return "", true
+		}
+		if id := q.dead[a]; id != "" {
+			dead = id
+		}
+	}
+	return dead, false
+}
+
+// lookAgain audits the suspects some more times and reports what was found each
+// time. The queue is read before and after the last: a task that was there at
+// either time explains what was found between.
+func (c *checker) lookAgain(ctx context.Context) error {
+	var last []store.Finding
+	var before *queue
+	for look := 0; look < moreLooks && len(c.suspects) > 0; look++ {
+		if err := sleep(ctx, c.opt.Pause); err != nil {
+			return err
+		}
+		var err error
+		if before, err = readQueue(ctx, c.svc.Store().Engine()); err != nil {
+			return err
+		}
+		if last, err = c.auditSuspects(ctx); err != nil {
+			return err
+		}
+		c.suspects = map[kv.Key]signs{}
+		for _, f := range last {
+			if c.suspects[f.At] == nil {
+				c.suspects[f.At] = signs{}
+			}
+			c.suspects[f.At][c.sign(f)] = true
+		}
+	}
+	if len(last) == 0 {
+		return nil
+	}
+	var err error
+	if c.queue, err = readQueue(ctx, c.svc.Store().Engine()); err != nil {
+		return err
+	}
+	for a := range before.waiting {
+		c.queue.waiting[a] = true
+	}
+	for _, f := range last {
+		c.judge(f, c.queue)
+	}
+	return nil
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// auditSuspects returns what is found now and was found before, once each.
+func (c *checker) auditSuspects(ctx context.Context) ([]store.Finding, error) {
+	keys := make([]kv.Key, 0, len(c.suspects))
+	for key := range c.suspects {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, func(a, b kv.Key) int { return strings.Compare(a.String(), b.String()) })
+	var out []store.Finding
+	for part := range slices.Chunk(keys, checkBatch) {
+		found, err := c.audit.Keys(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		_, feeds, err := c.svc.AuditFeeds(ctx, slices.DeleteFunc(part, func(k kv.Key) bool { return !store.IsFeed(k) }))
+		if err != nil {
+			return nil, fmt.Errorf("check feeds: %w", err)
+		}
+		for _, f := range append(found.Findings, feeds...) {
+			if c.suspects[f.At][c.sign(f)] {
+				out = append(out, f)
+			}
+		}
+	}
+	return out, nil
+}

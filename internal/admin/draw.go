@@ -1,0 +1,61 @@
+package admin
+
+import (
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// lots draws everything that an import leaves to chance: the same for the same
+// seed, and each draw by itself, so that an import can go on anywhere.
+type lots struct {
+	seed uint64
+	base time.Time     // everything imported is older
+	days time.Duration // over which statuses and follows are spread; users signed up in as long before
+}
+
+// What is drawn for.
+const (
+	lotUser = iota + 1
+	lotBorn
+	lotFollow
+	lotAuthor
+	lotPosted
+)
+
+// draw is a number for a purpose and two indexes (the finaliser of splitmix64).
+func (l lots) draw(what, i, j uint64) uint64 {
+	x := l.seed
+	for _, v := range [...]uint64{what, i, j} {
+		x += 0x9e3779b97f4a7c15 + v
+		x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+		x = (x ^ x>>27) * 0x94d049bb133111eb
+		x ^= x >> 31
+	}
+	return x
+}
+
+// user is the id of the i-th user, or another if that is taken.
+func (l lots) user(i, attempt int) linnet.ID {
+	r := l.draw(lotUser, uint64(i), uint64(attempt))
+	ago := l.days + time.Duration(l.draw(lotBorn, uint64(i), uint64(attempt))%uint64(l.days))
+	return linnet.MakeID(l.base.Add(-ago), uint16(r%1024), uint8(r>>10))
+}
+
+// follow is the version of a follow: its time.
+func (l lots) follow(a, b uint32) int64 {
+	ago := time.Duration(l.draw(lotFollow, uint64(a), uint64(b)) % uint64(l.days))
+	return l.base.Add(-ago).UnixMilli()
+}
+
+// author draws by whom the k-th status is.
+func (l lots) author(k, users int) int { return int(l.draw(lotAuthor, uint64(k), 0) % uint64(users)) }
+
+// status is the id of the k-th of some statuses, in an author's shard: they
+// follow each other in time.
+func (l lots) status(k, of int, author linnet.ID, attempt int) linnet.ID {
+	each := l.days / time.Duration(of)
+	r := l.draw(lotPosted, uint64(k), uint64(attempt))
+	at := l.base.Add(-l.days + time.Duration(k)*each + time.Duration(r%uint64(max(each, 1))))
+	return linnet.MakeID(at, author.Shard(), uint8(r>>40))
+}

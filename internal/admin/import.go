@@ -1,0 +1,268 @@
+package admin
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/social"
+	"linnet/internal/store"
+)
+
+// ImportOptions say what an import makes. At least one of the files is needed.
+type ImportOptions struct {
+	Follows  string    // file of lines "follower<TAB>followee", numbers from 0; may be gzip
+	Heavy    int       // instead of Follows: a drawn graph of so many users, see heavyTailed
+	Posts    string    // file of one status a line; may be gzip
+	Made     bool      // instead of Posts: made-up sentences
+	Users    int       // at least so many users; more if Follows names more
+	Prefix   string    // the i-th user is called so and i; "": u
+	PerUser  int       // statuses of each user, from the lines in turn; 0: each line once, by anybody
+	Days     int       // over which statuses are spread; 0: 30
+	Seed     uint64    // of what is drawn
+	Until    time.Time // all dates lie before it; zero: the time of the first run
+	Password string    // of all users; "": none, and nobody can log in
+	Progress *Progress
+	Workers  int // transactions at a time; 0: 32
+}
+
+// Imported is what an import has made, all in all.
+type Imported struct {
+	Users   int
+	Follows int
+	Posts   int
+	Left    int  // lines that were left out: selves, repeats, what cannot be posted
+	Already bool // an earlier run had completed it
+	Took    time.Duration
+}
+
+// ImportGraph makes users, who follows whom, and statuses, from files. The same
+// files and options make the same store, but for its dates, which lie before
+// Until. It may be broken off at any point; run again with the same
+// files and options it makes what is missing. The users can log in when it is
+// complete. It keeps about 40 bytes a user and 4 bytes a follow in memory.
+// Invalid names what is wrong with an option or a line; Conflict says that a
+// login is taken, or that another import was begun under the prefix.
+func ImportGraph(ctx context.Context, svc *social.Service, opt ImportOptions) (Imported, error) {
+	began := time.Now()
+	im, err := prepare(svc, opt)
+	if err != nil {
+		return Imported{}, err
+	}
+	mark, err := svc.Store().BeginImport(ctx, im.opt.Prefix, store.ImportMark{
+		Source: im.source(), Base: im.opt.Until, Seed: opt.Seed})
+	if err != nil {
+		return im.did, err
+	}
+	if mark.Source != im.source() {
+		return im.did, linnet.Errorf(linnet.Conflict, "users called %s… were made by an import of other files or options; take another prefix", im.opt.Prefix)
+	}
+	im.did.Already = mark.Done
+	im.lots = lots{seed: mark.Seed, base: mark.Base, days: time.Duration(im.opt.Days) * 24 * time.Hour}
+	if !mark.Done {
+		if err = im.run(ctx); err == nil {
+			err = svc.Store().EndImport(ctx, im.opt.Prefix, mark)
+		}
+	}
+	im.did.Took = time.Since(began)
+	return im.did, err
+}
+
+// importer is an import under way.
+type importer struct {
+	opt   ImportOptions
+	svc   *social.Service
+	bulk  *store.Bulk
+	graph *graph // without lines if there is no such file
+	posts *postFile
+	lots  lots
+	ids   []linnet.ID
+	order []int // users by shard, so that transactions are full
+	did   Imported
+}
+
+// prepare checks the options and reads the files for the first time.
+func prepare(svc *social.Service, opt ImportOptions) (*importer, error) {
+	if opt.Prefix == "" {
+		opt.Prefix = "u"
+	}
+	if opt.Days == 0 {
+		opt.Days = 30
+	}
+	if opt.Workers == 0 {
+		opt.Workers = 32
+	}
+	if opt.Until.IsZero() {
+		opt.Until = svc.Store().Now()
+	}
+	im := &importer{opt: opt, svc: svc, bulk: svc.Store().Bulk(opt.Workers), graph: &graph{}, posts: &postFile{}}
+	if opt.Days < 1 || opt.Days > 3650 || opt.PerUser < 0 || opt.PerUser > 10_000 || opt.Users < 0 || opt.Users > mostImported {
+		return nil, linnet.Errorf(linnet.Invalid, "days must be 1 to 3,650, posts of a user at most 10,000, users at most %d", mostImported)
+	}
+	var err error
+	if opt.Follows != "" {
+		if im.graph, err = readGraph(followsIn(opt.Follows)); err != nil {
+			return nil, fmt.Errorf("read follows: %w", err)
+		}
+	}
+	if opt.Heavy > 0 {
+		if im.graph, err = readGraph(heavyTailed(opt.Heavy, opt.Seed)); err != nil {
+			return nil, fmt.Errorf("draw follows: %w", err)
+		}
+	}
+	if opt.Made {
+		im.posts = madePosts()
+	} else if opt.Posts != "" {
+		if im.posts, err = readPosts(opt.Posts); err != nil {
+			return nil, fmt.Errorf("read posts: %w", err)
+		}
+	}
+	im.graph.grow(opt.Users)
+	if im.graph.users == 0 {
+		return nil, linnet.Errorf(linnet.Invalid, "no users: name a file of follows, or how many there shall be")
+	}
+	return im, social.CheckLogin(im.login(im.graph.users - 1))
+}
+
+func (im *importer) login(i int) string { return im.opt.Prefix + strconv.Itoa(i) }
+
+// source tells these files and options from others.
+func (im *importer) source() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%x %x %d %d %d", im.graph.sum, im.posts.sum, im.graph.users, im.opt.PerUser, im.opt.Days)
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+func (im *importer) run(ctx context.Context) error {
+	if err := im.users(ctx); err != nil {
+		return err
+	}
+	for _, back := range []bool{false, true} {
+		if err := im.follows(ctx, back); err != nil {
+			return err
+		}
+	}
+	if err := im.statuses(ctx); err != nil {
+		return err
+	}
+	return im.finish(ctx)
+}
+
+// usersAtOnce is how many users are written by one call.
+const usersAtOnce = 8192
+
+func (im *importer) users(ctx context.Context) error {
+	n := im.graph.users
+	im.ids = make([]linnet.ID, n)
+	im.opt.Progress.start("users", int64(n))
+	for first := 0; first < n; first += usersAtOnce {
+		part := make([]linnet.User, min(usersAtOnce, n-first))
+		for i := range part {
+			part[i] = linnet.User{Login: im.login(first + i), Discoverable: true, Version: 1}
+		}
+		err := im.bulk.Users(ctx, part, func(i, attempt int) linnet.ID { return im.lots.user(first+i, attempt) })
+		if errors.Is(err, store.ErrTaken) {
+			return linnet.Errorf(linnet.Conflict, "%v: it belongs to somebody else; take another prefix", err)
+		}
+		if err != nil {
+			return fmt.Errorf("make users: %w", err)
+		}
+		for i, u := range part {
+			im.ids[first+i] = u.ID
+		}
+		im.did.Users += len(part)
+		im.opt.Progress.add(len(part))
+	}
+	im.opt.Progress.end()
+	im.order = make([]int, n)
+	for i := range im.order {
+		im.order[i] = i
+	}
+	slices.SortStableFunc(im.order, func(a, b int) int { return int(im.ids[a].Shard()) - int(im.ids[b].Shard()) })
+	return nil
+}
+
+// followsAtOnce is about how many follows are written by one call.
+const followsAtOnce = 200_000
+
+// follows writes whom each user follows, or (back) by whom each is followed.
+func (im *importer) follows(ctx context.Context, back bool) error {
+	if im.graph.lines == 0 {
+		return nil
+	}
+	side, err := im.graph.side(back)
+	if err != nil {
+		return fmt.Errorf("read follows: %w", err)
+	}
+	im.did.Follows = side.total
+	what := "following"
+	if back {
+		what = "followers"
+	} else {
+		im.did.Left += im.graph.lines - side.total
+	}
+	im.opt.Progress.start(what, int64(side.total))
+	defer im.opt.Progress.end()
+	var sides []store.BulkSide
+	size := 0
+	for at, i := range im.order {
+		if others := side.of(i); len(others) > 0 {
+			sides, size = append(sides, im.side(i, others, back)), size+len(others)
+		}
+		if size == 0 || size < followsAtOnce && at < len(im.order)-1 {
+			continue
+		}
+		if err := im.bulk.Edges(ctx, store.Follows(), back, sides); err != nil {
+			return fmt.Errorf("make follows: %w", err)
+		}
+		im.opt.Progress.add(size)
+		sides, size = sides[:0], 0
+	}
+	return nil
+}
+
+func (im *importer) side(i int, others []uint32, back bool) store.BulkSide {
+	s := store.BulkSide{ID: im.ids[i], Members: make([]store.Entry, len(others))}
+	for n, o := range others {
+		a, b := uint32(i), o
+		if back {
+			a, b = o, uint32(i)
+		}
+		s.Members[n] = store.Entry{ID: im.ids[o], Score: im.lots.follow(a, b)}
+	}
+	return s
+}
+
+// finish drops what was made from less than is there now, and opens the doors.
+func (im *importer) finish(ctx context.Context) error {
+	if err := im.bulk.TrimGlobal(ctx); err != nil {
+		return fmt.Errorf("trim the global timeline: %w", err)
+	}
+	hash := ""
+	if im.opt.Password != "" {
+		var err error
+		if hash, err = im.svc.HashPassword(im.opt.Password); err != nil {
+			return err
+		}
+	}
+	im.opt.Progress.start("finish", int64(len(im.ids)))
+	defer im.opt.Progress.end()
+	for part := range slices.Chunk(im.ids, usersAtOnce) {
+		if err := im.bulk.ForgetHomes(ctx, part); err != nil {
+			return fmt.Errorf("forget homes: %w", err)
+		}
+		if hash != "" {
+			if err := im.bulk.Secrets(ctx, part, hash); err != nil {
+				return fmt.Errorf("set passwords: %w", err)
+			}
+		}
+		im.opt.Progress.add(len(part))
+	}
+	return nil
+}

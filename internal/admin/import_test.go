@@ -1,0 +1,252 @@
+package admin_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"linnet/internal/admin"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// graphFile writes a graph of n users and about m follows, with repeats, lines
+// to be left out and one user whom most follow, compressed.
+func graphFile(t *testing.T, n, m int) string {
+	t.Helper()
+	r := rand.New(rand.NewPCG(1, 2))
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	fmt.Fprintln(z, "# follower\tfollowee")
+	for range m {
+		from := r.IntN(n)
+		fmt.Fprintf(z, "%d\t%d\n", from, r.IntN(n)*r.IntN(n)/n)
+	}
+	for i := range n - 1 {
+		fmt.Fprintf(z, "%d\t%d\n", i, n-1)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file(t, "follows.tsv.gz", b.String())
+}
+
+func file(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func postsFile(t *testing.T, n int) string {
+	t.Helper()
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "This is text %d, about #birds and #tag%d.\n", i, i%7)
+	}
+	return file(t, "posts.txt", b.String()+"\n"+strings.Repeat("too long ", 100)+"\n")
+}
+
+// contents is everything that an engine holds, as text.
+func contents(t *testing.T, e kv.Engine) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	cursor := ""
+	for {
+		keys, next, err := e.Keys(t.Context(), cursor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range keys {
+			get, set := &kv.Get{Key: k}, &kv.Range{Key: k, Limit: kv.MaxRange}
+			counters := &kv.Counters{Key: k, Names: []string{"followers", "following", "statuses", "users"}}
+			switch shape(t, k) {
+			case "value":
+				err = e.Read(t.Context(), get)
+			case "set":
+				err = e.Read(t.Context(), set)
+			default:
+				err = e.Read(t.Context(), counters)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[k.String()] = fmt.Sprint(string(get.Data), get.Version, set.Members, counters.Values)
+		}
+		if next == "" {
+			return out
+		}
+		cursor = next
+	}
+}
+
+func shape(t *testing.T, k kv.Key) string {
+	t.Helper()
+	for _, d := range store.Keys() {
+		if d.Kind == k.Kind {
+			return d.Shape
+		}
+	}
+	t.Fatalf("%v is not in the table of keys", k)
+	return ""
+}
+
+func TestImport(t *testing.T) {
+	follows, posts := graphFile(t, 1500, 6000), postsFile(t, 900)
+	engines(t, func(t *testing.T, open func(*testing.T) kv.Engine) {
+		w := newWorld(t, open(t))
+		w.user("somebody")
+		opt := admin.ImportOptions{Follows: follows, Posts: posts, Password: "correct horse"}
+		did, err := admin.ImportGraph(w.ctx, w.Service, opt)
+		w.must(err)
+		if did.Users != 1500 || did.Posts != 900 || did.Already || did.Follows < 5000 || did.Left < 3 {
+			t.Errorf("imported %+v", did)
+		}
+		r := w.mustBeClean()
+		if r.Users != 1501 || r.Statuses != 900 || len(r.Findings) > 0 {
+			t.Errorf("the check counts %d users, %d statuses: %+v", r.Users, r.Statuses, r.Findings)
+		}
+		last, err := w.UserByLogin(w.ctx, 0, "u1499")
+		w.must(err)
+		if last.Followers != 1499 {
+			t.Errorf("the last user has %d followers, want 1499", last.Followers)
+		}
+		me, err := w.Authenticate(w.ctx, "u0", "correct horse")
+		w.must(err)
+		home, err := w.Home(w.ctx, me.ID, linnet.Page{})
+		w.must(err)
+		if len(home.Items) == 0 {
+			t.Error("nothing at home")
+		}
+		if again, err := admin.ImportGraph(w.ctx, w.Service, opt); err != nil || !again.Already {
+			t.Errorf("the second run: %+v, %v", again, err)
+		}
+		w.drain()
+		w.mustBeClean()
+	})
+}
+
+// broken is an engine that fails for good after some writes, each before or
+// after it was made.
+type broken struct {
+	kv.Engine
+	left  atomic.Int64
+	after bool
+}
+
+var errBroken = errors.New("the process was killed")
+
+func (b *broken) Txn(ctx context.Context, conds []kv.Cond, ops ...kv.Op) (int, error) {
+	switch left := b.left.Add(-1); {
+	case left > 0:
+		return b.Engine.Txn(ctx, conds, ops...)
+	case left == 0 && b.after:
+		_, err := b.Engine.Txn(ctx, conds, ops...)
+		return 0, errors.Join(errBroken, err)
+	}
+	return 0, errBroken
+}
+
+func (b *broken) Apply(ctx context.Context, ops ...kv.Op) error {
+	if b.left.Add(-1) > 0 {
+		return b.Engine.Apply(ctx, ops...)
+	}
+	return errBroken
+}
+
+// TestImportBrokenOff breaks an import off again and again, each time further
+// on, and compares what it comes to with what an unbroken one makes.
+func TestImportBrokenOff(t *testing.T) {
+	opt := admin.ImportOptions{Follows: graphFile(t, 300, 1500), Posts: postsFile(t, 200), PerUser: 2}
+	e := openMemory(t)
+	steps := int64(40)
+	if testing.Short() {
+		steps = 400
+	}
+	runs := 0
+	for done := false; !done; runs++ {
+		b := &broken{Engine: e, after: runs%2 == 1}
+		b.left.Store(int64(runs+1) * steps)
+		w := newWorld(t, b)
+		_, err := admin.ImportGraph(w.ctx, w.Service, opt)
+		if err != nil && !errors.Is(err, errBroken) {
+			t.Fatal(err)
+		}
+		done = err == nil
+	}
+	if runs < 3 {
+		t.Fatalf("the import was broken off %d times only", runs-1)
+	}
+	w := newWorld(t, e)
+	w.mustBeClean()
+	if r := w.check(); r.Users != 300 || r.Statuses != 596 { // two lines of 202 are none
+		t.Errorf("%d users and %d statuses, want 300 and 596", r.Users, r.Statuses)
+	}
+}
+
+// TestImportIsDrawnFromTheSeed makes the same world twice.
+func TestImportIsDrawnFromTheSeed(t *testing.T) {
+	opt := admin.ImportOptions{Follows: graphFile(t, 100, 500), Posts: postsFile(t, 80), Seed: 5,
+		Until: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}
+	worlds := make([]map[string]string, 2)
+	for i := range worlds {
+		e := openMemory(t)
+		w := newWorld(t, e)
+		_, err := admin.ImportGraph(w.ctx, w.Service, opt)
+		w.must(err)
+		worlds[i] = contents(t, e)
+	}
+	for k, v := range worlds[0] {
+		if worlds[1][k] != v {
+			t.Errorf("%s: %s and %s", k, v, worlds[1][k])
+		}
+	}
+	if len(worlds[0]) != len(worlds[1]) || len(worlds[0]) < 500 {
+		t.Errorf("%d and %d keys", len(worlds[0]), len(worlds[1]))
+	}
+}
+
+func TestImportRefuses(t *testing.T) {
+	w := newWorld(t, openMemory(t))
+	w.user("v7")
+	good := file(t, "good.tsv", "0\t1\r\n1\t9\n\n# end\n")
+	for name, c := range map[string]struct {
+		opt  admin.ImportOptions
+		kind linnet.Kind
+		want string
+	}{
+		"nothing":       {admin.ImportOptions{}, linnet.Invalid, "no users"},
+		"no number":     {admin.ImportOptions{Follows: file(t, "f", "0\t1\n0 2\n")}, linnet.Invalid, "line 2"},
+		"negative":      {admin.ImportOptions{Follows: file(t, "f", "-1\t2\n")}, linnet.Invalid, "line 1"},
+		"huge":          {admin.ImportOptions{Follows: file(t, "f", "4294967295\t2\n")}, linnet.Invalid, "line 1"},
+		"endless line":  {admin.ImportOptions{Users: 1, Posts: file(t, "f", strings.Repeat("x", 2<<20))}, linnet.Invalid, "longer"},
+		"no gzip":       {admin.ImportOptions{Follows: file(t, "f", "\x1f\x8bxxxxxxxxxxxxxxxxxxxx")}, linnet.Invalid, "f, line 0"},
+		"prefix":        {admin.ImportOptions{Follows: good, Prefix: "a b"}, linnet.Invalid, "cannot be a user's name"},
+		"password":      {admin.ImportOptions{Follows: good, Prefix: "w", Password: "short"}, linnet.Invalid, "too short"},
+		"login taken":   {admin.ImportOptions{Follows: good, Prefix: "v"}, linnet.Conflict, "v7"},
+		"other options": {admin.ImportOptions{Follows: good, Prefix: "v", Days: 4}, linnet.Conflict, "other files or options"},
+	} {
+		if name == "other options" { // needs the mark of the one before
+			_, _ = admin.ImportGraph(w.ctx, w.Service, admin.ImportOptions{Follows: good, Prefix: "v"})
+		}
+		_, err := admin.ImportGraph(w.ctx, w.Service, c.opt)
+		if err == nil || linnet.KindOf(err) != c.kind || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want kind %v and %q", name, err, c.kind, c.want)
+		}
+	}
+	if _, err := admin.ImportGraph(w.ctx, w.Service, admin.ImportOptions{Follows: "does-not-exist"}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+}

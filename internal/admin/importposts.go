@@ -1,0 +1,130 @@
+package admin
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"linnet/internal/linnet"
+	"linnet/internal/social"
+)
+
+// postFile is a file of texts, one a line; without a path they are made up.
+type postFile struct {
+	path  string
+	lines int
+	sum   []byte
+}
+
+// readPosts reads the file once, to count.
+func readPosts(path string) (*postFile, error) {
+	t, err := openText(path)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	for {
+		_, ok, err := t.next()
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			return &postFile{path, t.line, t.sum.Sum(nil)}, nil
+		}
+	}
+}
+
+// each calls f with the texts of the file, n in all: those of the lines in turn,
+// from the first again after the last.
+func (p *postFile) each(n int, f func(k int, text []byte) error) error {
+	if p.path == "" {
+		return eachMade(n, f)
+	}
+	for k := 0; k < n; {
+		t, err := openText(p.path)
+		if err != nil {
+			return err
+		}
+		for ; k < n; k++ {
+			text, ok, err := t.next()
+			if err == nil && ok {
+				err = f(k, text)
+			}
+			if err != nil {
+				t.Close()
+				return err
+			}
+			if !ok {
+				break
+			}
+		}
+		if err := t.Close(); err != nil {
+			return fmt.Errorf("close: %w", err)
+		}
+		if p.lines == 0 {
+			return nil
+		}
+	}
+	return nil
+}
+
+// statusesAtOnce is how many statuses are written by one call.
+const statusesAtOnce = 16_384
+
+// window is some statuses that are written together.
+type window struct {
+	list []*linnet.Status
+	at   []int // the number of each
+}
+
+func (im *importer) statuses(ctx context.Context) error {
+	n := im.posts.lines
+	if im.opt.PerUser > 0 && n > 0 {
+		n = im.graph.users * im.opt.PerUser
+	}
+	if n == 0 {
+		return nil
+	}
+	im.opt.Progress.start("posts", int64(n))
+	defer im.opt.Progress.end()
+	var w window
+	err := im.posts.each(n, func(k int, text []byte) error {
+		author := im.lots.author(k, im.graph.users)
+		if im.opt.PerUser > 0 {
+			author = k % im.graph.users
+		}
+		st, err := social.Imported(im.ids[author], string(bytes.TrimSpace(text)))
+		if err != nil { // empty, too long: not a status
+			im.did.Left++
+			im.opt.Progress.add(1)
+			return nil
+		}
+		st.Nonce = fmt.Sprintf("import.%s.%d", im.opt.Prefix, k)
+		w.list, w.at = append(w.list, st), append(w.at, k)
+		if len(w.list) < statusesAtOnce {
+			return nil
+		}
+		return im.write(ctx, &w, n)
+	})
+	if err != nil {
+		return fmt.Errorf("make posts: %w", err)
+	}
+	if len(w.list) == 0 {
+		return nil
+	}
+	return im.write(ctx, &w, n)
+}
+
+// write writes a window of n statuses and empties it.
+func (im *importer) write(ctx context.Context, w *window, n int) error {
+	err := im.bulk.Statuses(ctx, w.list, func(i, attempt int) linnet.ID {
+		return im.lots.status(w.at[i], n, w.list[i].Author, attempt)
+	}, social.PublicPlaces)
+	if err != nil {
+		return fmt.Errorf("make posts: %w", err)
+	}
+	im.did.Posts += len(w.list)
+	im.opt.Progress.add(len(w.list))
+	*w = window{}
+	return nil
+}

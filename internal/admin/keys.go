@@ -1,0 +1,65 @@
+package admin
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"linnet/internal/store"
+)
+
+// pattern is how keys of a kind look; 17 stands for any shard.
+func pattern(d store.KeyDoc) string {
+	if d.ID == "" {
+		return d.Kind + ":{17}:"
+	}
+	return d.Kind + ":{17}:<" + d.ID + ">"
+}
+
+// PrintKeys writes the table of keys for a terminal.
+func PrintKeys(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "KEY\tSHAPE\tHOLDS")
+	for _, d := range store.Keys() {
+		fmt.Fprintf(t, "%s\t%s\t%s\n", pattern(d), d.Shape, d.Holds)
+	}
+	return t.Flush()
+}
+
+// keysHead stands above the table in the manual.
+const keysHead = `# Keys
+
+<!-- Written by "linnet keys --markdown". A test compares the two. -->
+
+Every record lies under a key of the form ` + "`kind:{shard}:id`" + `. The shard is a number
+below 1,024 and a Redis hash tag; all records of a user lie in the shard of the
+user's id, all about a status in its author's. What is found by name lies in the
+shard of the name's hash. An id is milliseconds since 1970 << 16 | shard << 6 |
+sequence, in decimal. The embedded store has the same keys in its own encoding.
+
+A *value* is bytes with a version, *counters* are named integers (absent: 0), a
+*set* is ordered by score and member, a *feed* is a bounded list of ids that may
+be forgotten at any time. In Redis these are a string, a hash, a sorted set, and a
+list. ` + "`linnet inspect KEY`" + ` prints a record.
+
+The last column names what answers to it in *Redis in Action*, chapter 8, or in the
+Retwis tutorial.
+
+| key | shape | holds | bound | in the book |
+|---|---|---|---|---|
+`
+
+// PrintKeysMarkdown writes docs/keys.md.
+func PrintKeysMarkdown(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString(keysHead)
+	for _, d := range store.Keys() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", pattern(d), d.Shape, cell(d.Holds), cell(d.Bound), cell(d.Book))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// cell lets a text stand in a table.
+func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }

@@ -1,0 +1,138 @@
+package admin
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Progress tells somebody who waits how far long work has come: on a terminal
+// by one line that is written over, elsewhere by a line now and then. A nil
+// Progress tells nobody. It is safe for concurrent use.
+type Progress struct {
+	w    io.Writer
+	live bool // w is a terminal
+	now  func() time.Time
+
+	mu    sync.Mutex
+	what  string
+	total int64 // 0: not known
+	done  int64
+	began time.Time
+	told  time.Time
+	width int // of the line on the terminal
+}
+
+// How often the line is renewed.
+const (
+	liveEvery  = 200 * time.Millisecond
+	linesEvery = 10 * time.Second
+)
+
+// NewProgress makes a progress that is told to w; live says that w is a
+// terminal.
+func NewProgress(w io.Writer, live bool) *Progress {
+	return &Progress{w: w, live: live, now: time.Now}
+}
+
+// start begins a piece of work of total steps, 0 if nobody knows how many.
+func (p *Progress) start(what string, total int64) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.what, p.total, p.done, p.began = what, total, 0, p.now()
+	p.told = p.began
+}
+
+// add says that n more steps are done.
+func (p *Progress) add(n int) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done += int64(n)
+	every := linesEvery
+	if p.live {
+		every = liveEvery
+	}
+	if now := p.now(); now.Sub(p.told) >= every && (p.total == 0 || p.done < p.total) {
+		p.told = now
+		p.tell("")
+	}
+}
+
+// end says that the piece of work is done.
+func (p *Progress) end() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.total = p.done
+	if p.live {
+		p.tell("\n")
+	} else {
+		p.tell("")
+	}
+	p.width = 0
+}
+
+// tell writes the line. That nobody can be told is no reason to stop the work.
+func (p *Progress) tell(tail string) {
+	line := p.line()
+	if !p.live {
+		_, _ = io.WriteString(p.w, line+"\n")
+		return
+	}
+	pad := strings.Repeat(" ", max(p.width-len(line), 0))
+	p.width = len(line)
+	_, _ = io.WriteString(p.w, "\r"+line+pad+tail)
+}
+
+// line is what is told, such as
+// "users 12,400/18,000 |######    | 69% 3,100/s ETA 2s".
+func (p *Progress) line() string {
+	took := p.now().Sub(p.began)
+	rate := 0.0
+	if took > 0 {
+		rate = float64(p.done) / took.Seconds()
+	}
+	if p.total == 0 {
+		return fmt.Sprintf("%s %s %s/s", p.what, group(p.done), group(int64(rate)))
+	}
+	part := min(float64(p.done)/float64(p.total), 1)
+	bar := strings.Repeat("#", int(part*10))
+	line := fmt.Sprintf("%s %s/%s |%-10s| %d%% %s/s", p.what, group(p.done), group(p.total), bar, int(part*100), group(int64(rate)))
+	if p.done >= p.total {
+		return line + " in " + took.Round(10*time.Millisecond).String()
+	}
+	if rate > 0 {
+		left := time.Duration(float64(p.total-p.done) / rate * float64(time.Second))
+		line += " ETA " + left.Round(time.Second).String()
+	}
+	return line
+}
+
+// group writes a number with commas between thousands.
+func group(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	from := len(s) % 3
+	if n < 0 {
+		from = (len(s)-1)%3 + 1
+	}
+	var b strings.Builder
+	b.WriteString(s[:from])
+	for i := from; i < len(s); i += 3 {
+		if b.Len() > 0 && s[:i] != "-" {
+			b.WriteByte(',')
+		}
+		b.WriteString(s[i : i+3])
+	}
+	return b.String()
+}

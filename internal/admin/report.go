@@ -1,0 +1,105 @@
+package admin
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"linnet/internal/store"
+)
+
+// Severity says what a finding means to an operator.
+type Severity string
+
+const (
+	Breach  Severity = "breach"  // an invariant does not hold
+	Pending Severity = "pending" // it does not hold yet: a queued task will see to it
+	Note    Severity = "note"    // worth knowing; nobody is shown anything wrong
+)
+
+// Found is one line of a report.
+type Found struct {
+	Severity Severity   `json:"severity"`
+	Rule     store.Rule `json:"rule"`
+	Key      string     `json:"key"`
+	Text     string     `json:"text"`
+}
+
+// Report is the result of a check.
+type Report struct {
+	Keys     int64                `json:"keys"`     // records that were looked at
+	Users    int64                `json:"users"`    // who were born
+	Statuses int64                `json:"statuses"` // reposts among them
+	Feeds    int64                `json:"feeds"`    // that were warm; cold ones hold nothing to check
+	Tasks    int64                `json:"tasks"`    // that wait or were given up
+	Count    map[Severity]int64   `json:"count"`
+	Rules    map[store.Rule]int64 `json:"rules"` // breaches by rule
+	Findings []Found              `json:"findings"`
+	Left     int64                `json:"left"`    // findings that are counted but not listed
+	Seconds  float64              `json:"seconds"` // that the check took
+
+	mu    sync.Mutex
+	keep  int            // of each severity
+	alike map[string]int // findings listed, by key, rule and severity
+	kept  map[Severity]int
+}
+
+// alikeMost is how many findings of one rule about one key are listed.
+const alikeMost = 5
+
+func newReport(keep int) *Report {
+	return &Report{Count: map[Severity]int64{}, Rules: map[store.Rule]int64{}, Findings: []Found{},
+		keep: keep, alike: map[string]int{}, kept: map[Severity]int{}}
+}
+
+// add counts a finding, and lists it unless there are many already.
+func (r *Report) add(s Severity, f store.Finding) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.Count[s]++
+	if s == Breach {
+		r.Rules[f.Rule]++
+	}
+	key := f.Key.String()
+	group := string(s) + " " + string(f.Rule) + " " + key
+	if r.kept[s] >= r.keep || r.alike[group] >= alikeMost {
+		r.Left++
+		return
+	}
+	r.kept[s]++
+	r.alike[group]++
+	r.Findings = append(r.Findings, Found{s, f.Rule, key, f.Text})
+}
+
+// sort puts breaches first, and what concerns one key together.
+func (r *Report) sort() {
+	rank := func(s Severity) int { return slices.Index([]Severity{Breach, Pending, Note}, s) }
+	slices.SortFunc(r.Findings, func(a, b Found) int {
+		return cmp.Or(cmp.Compare(rank(a.Severity), rank(b.Severity)), cmp.Compare(a.Rule, b.Rule),
+			cmp.Compare(a.Key, b.Key), cmp.Compare(a.Text, b.Text))
+	})
+}
+
+// Clean reports whether nothing is wrong: no breach, and nothing pending that
+// could hide one.
+func (r *Report) Clean() bool { return r.Count[Breach] == 0 && r.Count[Pending] == 0 }
+
+// Print writes the report for people.
+func (r *Report) Print(w io.Writer) error {
+	for _, f := range r.Findings {
+		if _, err := fmt.Fprintf(w, "%-7s  %-10s  %s: %s\n", f.Severity, f.Rule, f.Key, f.Text); err != nil {
+			return err
+		}
+	}
+	if r.Left > 0 {
+		if _, err := fmt.Fprintf(w, "and %s more that are not listed\n", group(r.Left)); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(w, "checked %s keys in %.1f s: %s users, %s statuses, %s warm feeds, %s tasks\n%s breaches, %s pending, %s notes\n",
+		group(r.Keys), r.Seconds, group(r.Users), group(r.Statuses), group(r.Feeds), group(r.Tasks),
+		group(r.Count[Breach]), group(r.Count[Pending]), group(r.Count[Note]))
+	return err
+}

@@ -1,0 +1,170 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Options say what to measure.
+type Options struct {
+	URL      string    // of the server: scheme and host
+	Accounts []Account // in whose names requests are made
+
+	// Just one of the two: the name of a mix (see Mixes), or of a measure (see
+	// Measures).
+	Mix     string
+	Measure string
+
+	Rate        float64       // requests a second; 0: a closed loop, which mixes do not have
+	Connections int           // at most so many requests at a time; default 16
+	Duration    time.Duration // of the measuring; default 10 s
+	Warmup      time.Duration // before it
+	Timeout     time.Duration // of one request; default 10 s
+	Limit       int           // statuses a page; default 20
+	Gzip        bool          // ask for compressed answers
+	Seed        uint64        // of all chance
+
+	WriteRate  float64       // home: posts a second, and as many favourites, while homes are read
+	StaleAfter time.Duration // home: how old a page may be; default 1 s
+	Authors    []string      // post, fanout: who posts
+	Followers  int           // fanout: how many homes are watched; default 10
+	Poll       time.Duration // fanout: pause between two looks at one home; default 20 ms
+
+	// Progress is called each Every while the run goes on, never twice at a time.
+	Progress func(Progress)
+	Every    time.Duration // default 1 s
+}
+
+// Limits of Options.
+const (
+	maxRate        = 100_000
+	maxConnections = 4096
+	maxLimit       = 80
+	maxWatched     = 500
+)
+
+// Measures are the names of what can be measured by itself.
+func Measures() []string { return []string{"home", "post", "fanout"} }
+
+// bench is one run.
+type bench struct {
+	opts      Options
+	crowd     *crowd
+	collector *collector
+}
+
+// Run prepares the accounts, puts the load on and returns what was measured. An
+// error means that it could not begin; what fails while it runs is part of the
+// result. When ctx ends, so does the run, with what was measured so far.
+func Run(ctx context.Context, opts Options) (*Result, error) {
+	opts, err := opts.checked()
+	if err != nil {
+		return nil, err
+	}
+	started := time.Now()
+	connections := opts.Connections + 2*writers + opts.Followers
+	b := &bench{opts: opts, collector: newCollector(), crowd: &crowd{limit: opts.Limit, run: strconv.FormatInt(started.UnixMilli(), 36),
+		client: newClient(opts.URL, connections, opts.Timeout, opts.Gzip)}}
+	defer b.crowd.client.close()
+	for _, a := range opts.Accounts {
+		b.crowd.members = append(b.crowd.members, &member{Account: a})
+	}
+	stop := b.report(started)
+	loads, err := b.prepare(ctx)
+	stop()
+	if err != nil {
+		return nil, fmt.Errorf("prepare the run: %w", err)
+	}
+	s := span{begin: time.Now()}
+	s.from = s.begin.Add(opts.Warmup)
+	s.end = s.from.Add(opts.Duration)
+	b.collector.begin(s.from)
+	stop = b.report(s.begin)
+	drive(ctx, s, b.collector, loads)
+	stop()
+	return b.result(s, time.Now(), ctx.Err() != nil), nil
+}
+
+// prepare makes the loads of what the options ask for.
+func (b *bench) prepare(ctx context.Context) ([]load, error) {
+	switch b.opts.Measure {
+	case "home":
+		return b.prepareHome(ctx)
+	case "post":
+		return b.preparePost(ctx)
+	case "fanout":
+		return b.prepareFanout(ctx)
+	}
+	return b.prepareMix(ctx, mixOf(b.opts.Mix))
+}
+
+// checked fills in the defaults and refuses what makes no sense.
+func (o Options) checked() (Options, error) {
+	o.Connections = orDefault(o.Connections, 16)
+	o.Duration = orDefault(o.Duration, 10*time.Second)
+	o.Timeout = orDefault(o.Timeout, 10*time.Second)
+	o.Limit = orDefault(o.Limit, 20)
+	o.StaleAfter = orDefault(o.StaleAfter, time.Second)
+	o.Followers = orDefault(o.Followers, 10)
+	o.Poll = orDefault(o.Poll, 20*time.Millisecond)
+	o.Every = orDefault(o.Every, time.Second)
+	base, err := baseOf(o.URL)
+	o.URL = base
+	if err != nil {
+		return o, err
+	}
+	return o, o.refuse()
+}
+
+func orDefault[T comparable](v, usual T) T {
+	var zero T
+	if v == zero {
+		return usual
+	}
+	return v
+}
+
+// baseOf checks the URL of a server and cuts the slash at its end.
+func baseOf(text string) (string, error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil ||
+		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
+		return "", fmt.Errorf("%q is not the address of a server: it has the form http://host or https://host:port", text)
+	}
+	return u.Scheme + "://" + u.Host, nil
+}
+
+// refuse names the first option that makes no sense.
+func (o Options) refuse() error {
+	mix := o.Measure == ""
+	for _, r := range []struct {
+		wrong bool
+		text  string
+	}{
+		{(o.Mix == "") == (o.Measure == ""), "either a mix or a measure is needed"},
+		{o.Mix != "" && !slices.Contains(Mixes(), o.Mix), fmt.Sprintf("there is no mix %q; there are %s", o.Mix, strings.Join(Mixes(), ", "))},
+		{!mix && !slices.Contains(Measures(), o.Measure), fmt.Sprintf("there is no measure %q; there are %s", o.Measure, strings.Join(Measures(), ", "))},
+		{mix && len(o.Accounts) < 2, "a mix needs two accounts or more"},
+		{len(o.Accounts) < 1, "an account is needed"},
+		{mix && o.Rate == 0, "a mix needs a rate"},
+		{o.Rate < 0 || o.Rate > maxRate, fmt.Sprintf("the rate %v is not within 0 and %d", o.Rate, maxRate)},
+		{o.WriteRate < 0 || o.WriteRate > maxRate, fmt.Sprintf("the write rate %v is not within 0 and %d", o.WriteRate, maxRate)},
+		{o.WriteRate > 0 && o.Measure != "home", "a write rate belongs to the measure home"},
+		{len(o.Authors) > 0 && o.Measure != "post" && o.Measure != "fanout", "authors belong to the measures post and fanout"},
+		{len(o.Authors) > 1 && o.Measure == "fanout", "the measure fanout has one author"},
+		{o.Connections < 1 || o.Connections > maxConnections, fmt.Sprintf("%d connections are not within 1 and %d", o.Connections, maxConnections)},
+		{o.Limit < 1 || o.Limit > maxLimit, fmt.Sprintf("a limit of %d is not within 1 and %d", o.Limit, maxLimit)},
+		{o.Followers < 1 || o.Followers > maxWatched, fmt.Sprintf("%d followers are not within 1 and %d", o.Followers, maxWatched)},
+		{o.Duration < 0 || o.Warmup < 0 || o.Timeout < 0 || o.StaleAfter < 0 || o.Poll < 0 || o.Every < 0, "a duration is below 0"},
+	} {
+		if r.wrong {
+			return fmt.Errorf("%s", r.text)
+		}
+	}
+	return nil
+}

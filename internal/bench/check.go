@@ -1,0 +1,29 @@
+package bench
+
+import (
+	"bytes"
+	"cmp"
+)
+
+// compareIDs orders ids as clients do: the longer one is newer, and of equally
+// long ones the greater.
+func compareIDs[T string | []byte](a, b T) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), bytes.Compare([]byte(a), []byte(b)))
+}
+
+// checkOrder holds a page against what every client relies on: ids fall, and
+// none stands there twice.
+func checkOrder(r *request, items []item) error {
+	for i := 1; i < len(items); i++ {
+		if compareIDs(items[i-1].id, items[i].id) > 0 {
+			continue
+		}
+		for _, before := range items[:i] {
+			if bytes.Equal(before.id, items[i].id) {
+				return complaint(kindRepeat, r, "status %s stands there twice", items[i].id)
+			}
+		}
+		return complaint(kindOrder, r, "status %s stands below %s", items[i].id, items[i-1].id)
+	}
+	return nil
+}

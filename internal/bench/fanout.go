@@ -1,0 +1,169 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Names of the series of the measure fanout. All count from when the post was
+// sent.
+const (
+	seriesFirst = "first home"
+	seriesAny   = "any home"
+	seriesLast  = "last home"
+)
+
+// fanout posts as one author and looks when the status stands at the homes of
+// some followers.
+type fanout struct {
+	*crowd
+	c        *collector
+	author   *member
+	watched  []*member
+	seed     uint64
+	poll     time.Duration // pause between two looks at the same home
+	patience time.Duration // after which a status counts as never seen
+	rounds   uint64
+}
+
+// patience is how long a status may be on its way to a follower.
+const patience = time.Minute
+
+// prepareFanout makes the load of the measure fanout: one post at a time.
+func (b *bench) prepareFanout(ctx context.Context) ([]load, error) {
+	authors, err := b.pickAuthors(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// If no author is named it is the most followed one, who comes first.
+	f := &fanout{crowd: b.crowd, c: b.collector, author: authors[0], seed: b.opts.Seed, poll: b.opts.Poll, patience: patience}
+	followers, err := f.followers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(followers) == 0 {
+		return nil, fmt.Errorf("there is no token of any follower of %s among the %d accounts", f.author.Login, len(f.members))
+	}
+	// The homes of all of them are read, not only of those that are watched: a
+	// server may leave out people who never look.
+	if err := f.each(ctx, b.opts.Connections, followers, f.warm); err != nil {
+		return nil, err
+	}
+	f.watched = spread(followers, b.opts.Followers)
+	b.collector.note(fmt.Sprintf("%s has %d followers; the homes of %d were read before, %d are watched, the first and the last of the list among them",
+		f.author.Login, f.author.followers, len(followers), len(f.watched)))
+	return []load{{rate: b.opts.Rate, connections: 1, do: f.round}}, nil
+}
+
+// followers lists the author's followers whose tokens are known, in the order
+// of the server's list.
+// https://docs.joinmastodon.org/methods/accounts/#followers
+func (f *fanout) followers(ctx context.Context) ([]*member, error) {
+	known := map[string]*member{}
+	for _, m := range f.members {
+		known[strings.ToLower(m.Login)] = m
+	}
+	var out []*member
+	for query := "limit=80"; query != ""; {
+		var people []struct {
+			Login string `json:"acct"`
+		}
+		path := "/api/v1/accounts/" + url.PathEscape(f.author.id) + "/followers?" + query
+		a, err := f.decode(ctx, get(f.author, path), &people)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range people {
+			if m := known[strings.ToLower(p.Login)]; m != nil {
+				out = append(out, m)
+			}
+		}
+		if query = nextQuery(a.header); len(people) == 0 {
+			break
+		}
+	}
+	return out, nil
+}
+
+// round posts one status and waits until all who are watched have it.
+func (f *fanout) round(ctx context.Context, due time.Time) {
+	f.rounds++
+	id, a, err := f.publish(ctx, f.author, rand.New(rand.NewPCG(f.seed, f.rounds)), "")
+	if err != nil && ctx.Err() != nil {
+		return
+	}
+	f.c.record(opPost, due, a, err)
+	if err != nil {
+		pause(ctx, f.poll)
+		return
+	}
+	delays := make([]time.Duration, len(f.watched))
+	var looks sync.WaitGroup
+	for i, m := range f.watched {
+		looks.Go(func() { delays[i] = f.await(ctx, m, id, a.sent) })
+	}
+	looks.Wait()
+	first, last := time.Duration(0), time.Duration(0)
+	for _, d := range delays {
+		if d == 0 { // never seen
+			return
+		}
+		if first == 0 || d < first {
+			first = d
+		}
+		last = max(last, d)
+		f.c.observe(seriesAny, 0, due, d)
+	}
+	f.c.observe(seriesFirst, 0, due, first)
+	f.c.observe(seriesLast, 0, due, last)
+}
+
+// await looks at a home until the status stands there, and returns how long
+// after sent that look ended: the status may have been there up to one look and
+// one pause earlier. 0: it was not seen.
+func (f *fanout) await(ctx context.Context, m *member, id string, sent time.Time) time.Duration {
+	var p page
+	for ctx.Err() == nil {
+		since, _ := m.seen()
+		r := get(m, f.homePath(since))
+		now := time.Now()
+		a, err := f.client.do(ctx, r, &p.body)
+		if err == nil {
+			if p.items, err = scanPage(p.body.Bytes(), p.items[:0]); err != nil {
+				err = complaint(kindNotJSON, r, "%v: %.200q", err, p.body.Bytes())
+			}
+		}
+		if err != nil && ctx.Err() != nil {
+			return 0
+		}
+		if err == nil && holds(p.items, id) {
+			m.sees(ends(a.header))
+			f.c.record("look", now, a, nil)
+			return a.done.Sub(sent)
+		}
+		if err == nil && time.Since(sent) > f.patience {
+			err = complaint(kindUnseen, r, "status %s of %s did not come within %v", id, f.author.Login, f.patience)
+		}
+		f.c.record("look", now, a, err)
+		if err != nil && time.Since(sent) > f.patience {
+			return 0
+		}
+		pause(ctx, f.poll)
+	}
+	return 0
+}
+
+// pause sleeps for d, or until ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}

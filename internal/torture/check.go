@@ -1,0 +1,107 @@
+package torture
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// command runs another command of the program on the store and returns what it
+// prints.
+func (r *run) command(ctx context.Context, words ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, r.opt.Program, append(words, r.flags...)...)
+	cmd.Dir = r.opt.Dir
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		return out.Bytes(), fmt.Errorf("linnet %v: %w: %.500s", words, err, errs.Bytes())
+	}
+	return out.Bytes(), nil
+}
+
+// report is what is read of the report of linnet check.
+type report struct {
+	Keys  int64 `json:"keys"`
+	Tasks int64 `json:"tasks"`
+	Count struct {
+		Breach  int64 `json:"breach"`
+		Pending int64 `json:"pending"`
+	} `json:"count"`
+	Findings []struct {
+		Severity string `json:"severity"`
+		Rule     string `json:"rule"`
+		Key      string `json:"key"`
+		Text     string `json:"text"`
+	} `json:"findings"`
+}
+
+func (r *run) check(ctx context.Context) (p report, err error) {
+	out, err := r.command(ctx, "check", "--json")
+	var exit *exec.ExitError
+	if err != nil && !(errors.As(err, &exit) && len(out) > 0) { // it fails when it finds a breach
+		return p, err
+	}
+	if err := json.Unmarshal(out, &p); err != nil {
+		return p, fmt.Errorf("read the report of linnet check: %w", err)
+	}
+	return p, nil
+}
+
+// temporary reports whether a command ended with the code (EX_TEMPFAIL) that says
+// that the store did not answer in time.
+func temporary(err error) bool {
+	var exit *exec.ExitError
+	return errors.As(err, &exit) && exit.ExitCode() == 75
+}
+
+// drain checks the store until no task is left in it, and reports what is wrong
+// then.
+func (r *Round) drain(ctx context.Context) error {
+	began := time.Now()
+	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 3*time.Second) {
+		p, err := r.run.check(ctx)
+		busy := temporary(err) && time.Since(began) < drainTime
+		if err != nil && !busy {
+			return err
+		}
+		if busy {
+			p.Count.Pending = 1
+		}
+		if p.Tasks == 0 && p.Count.Pending == 0 || p.Count.Breach > 0 && time.Since(began) > drainTime/4 {
+			r.Drained, r.Checked = time.Since(began), p.Keys
+			r.breaches(p)
+			return nil
+		}
+		if time.Since(began) > drainTime {
+			list, _ := r.run.command(ctx, "tasks", "list", "--json") // of those that were given up
+			r.problem("%d tasks are left after %v; given up: %s", p.Tasks, drainTime, list)
+			r.breaches(p)
+			return nil
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// breaches takes what the check found. An entry of a feed that does not belong
+// there is counted apart: a pass that had read the followers before an unfollow
+// may push after it. Such an entry falls out whenever the feed is shown, which
+// the homes of the cast are held to.
+func (r *Round) breaches(p report) {
+	for _, f := range p.Findings {
+		switch {
+		case strings.HasSuffix(f.Text, "does not belong there"):
+			r.Strays++
+		case f.Severity != "note":
+			r.problem("check: %s %s %s: %s", f.Severity, f.Rule, f.Key, f.Text)
+		}
+	}
+}

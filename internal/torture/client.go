@@ -1,0 +1,191 @@
+package torture
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	requestTime = 15 * time.Second
+	maxBody     = 8 << 20
+)
+
+// client speaks to one server and keeps count of what went wrong.
+type client struct {
+	base string
+	http http.Client
+
+	leaving atomic.Bool  // the server has said that it closes connections
+	broken  atomic.Int64 // requests that were sent and not answered
+	failed  atomic.Int64 // answers 5xx
+
+	mu     sync.Mutex
+	watch  *outage
+	sample string // the last failure
+}
+
+func newClient(base string) *client {
+	return &client{base: base, http: http.Client{Timeout: requestTime, Transport: &http.Transport{
+		MaxIdleConns: 256, MaxIdleConnsPerHost: 256, IdleConnTimeout: time.Minute,
+		DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
+	}}}
+}
+
+// answerError is an answer that is not a success.
+type answerError struct {
+	code int
+	what string
+}
+
+func (e *answerError) Error() string { return e.what }
+
+// refused reports whether an act was surely not done: the server said so, or
+// never heard of it.
+func refused(err error) bool {
+	var a *answerError
+	if errors.As(err, &a) {
+		return a.code < 500
+	}
+	return unsent(err)
+}
+
+// unsent reports whether there was no connection to send anything on.
+func unsent(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "dial"
+}
+
+// gone reports whether the server said that there is no such thing.
+func gone(err error) bool {
+	var a *answerError
+	return errors.As(err, &a) && a.code == http.StatusNotFound
+}
+
+// do makes a request and decodes the answer into v, if that is not nil. It
+// returns the query of the next page, if the answer names one.
+func (c *client) do(ctx context.Context, token, method, path string, form url.Values, key string, v any) (next string, err error) {
+	var body io.Reader
+	if form != nil {
+		body = strings.NewReader(form.Encode())
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
+	if err != nil {
+		return "", err
+	}
+	// With the key and this, the library would send the request again by itself,
+	// and its last error would tell nothing of the first attempt.
+	req.GetBody = nil
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	if key != "" {
+		req.Header.Set("Idempotency-Key", key)
+	}
+	sent := time.Now()
+	resp, err := c.http.Do(req)
+	if err != nil {
+		if ctx.Err() == nil && !unsent(err) {
+			c.broken.Add(1)
+			c.note(err.Error())
+		}
+		return "", err
+	}
+	defer resp.Body.Close()
+	c.leaving.Store(resp.Close)
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxBody))
+	c.observe(sent, resp, method)
+	if err != nil {
+		c.broken.Add(1)
+		return "", fmt.Errorf("read the answer of %s %s: %w", method, path, err)
+	}
+	if resp.StatusCode/100 != 2 {
+		a := &answerError{resp.StatusCode, fmt.Sprintf("%s %s: %s: %.200s", method, path, resp.Status, data)}
+		if resp.StatusCode >= 500 {
+			c.failed.Add(1)
+			c.note(a.what)
+		}
+		return "", a
+	}
+	if v != nil {
+		if err := json.NewDecoder(bytes.NewReader(data)).Decode(v); err != nil {
+			return "", fmt.Errorf("%s %s: %w", method, path, err)
+		}
+	}
+	return nextQuery(resp.Header.Get("Link")), nil
+}
+
+func (c *client) note(what string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sample = what
+}
+
+// nextQuery reads the next page out of a Link header (RFC 8288).
+func nextQuery(link string) string {
+	for part := range strings.SplitSeq(link, ",") {
+		address, params, ok := strings.Cut(part, ">")
+		if ok && strings.Contains(params, `rel="next"`) {
+			_, query, _ := strings.Cut(address, "?")
+			return query
+		}
+	}
+	return ""
+}
+
+// status is what is looked at of a status.
+type status struct {
+	ID      string `json:"id"`
+	Content string `json:"content"`
+}
+
+// text is the content without its tags.
+func (s status) text() string {
+	t := strings.TrimPrefix(s.Content, "<p>")
+	return strings.TrimSuffix(t, "</p>")
+}
+
+// older reports whether a was issued before b: ids grow.
+func older(a, b string) bool {
+	if len(a) != len(b) {
+		return len(a) < len(b)
+	}
+	return a < b
+}
+
+// pages reads a list of statuses to its end. In timelines (ordered) each page
+// must go on below the one before.
+func (c *client) pages(ctx context.Context, token, path string, ordered bool) ([]status, error) {
+	var all []status
+	seen := map[string]bool{}
+	for query := "limit=40"; query != ""; {
+		var page []status
+		next, err := c.do(ctx, token, http.MethodGet, path+"?"+query, nil, "", &page)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range page {
+			if seen[s.ID] {
+				return nil, fmt.Errorf("%s: status %s (%s) stands there twice", path, s.ID, s.text())
+			}
+			if n := len(all); ordered && n > 0 && !older(s.ID, all[n-1].ID) {
+				return nil, fmt.Errorf("%s: status %s stands below %s", path, s.ID, all[n-1].ID)
+			}
+			seen[s.ID] = true
+			all = append(all, s)
+		}
+		query = next
+	}
+	return all, nil
+}

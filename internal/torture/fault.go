@@ -1,0 +1,160 @@
+package torture
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+)
+
+// Fault is one way to break something while clients act. Strike returns when
+// all is in place again and the server should serve, or says why it is not.
+type Fault struct {
+	Name   string
+	Strike func(ctx context.Context, r *Round) error
+}
+
+// Faults are those that a run knows by itself, for its store.
+func Faults(store string) []Fault {
+	list := []Fault{
+		{"server killed in mid fan-out", killServer},
+		{"server stopped under load", stopServer},
+	}
+	if store == "redis" {
+		list = append(list, Fault{"Redis killed", killRedis})
+	}
+	return list
+}
+
+// StarPosts lets the author with all the followers post.
+func (r *Round) StarPosts(ctx context.Context) { r.run.star.publish(ctx, r) }
+
+// Chance draws a number from 0 to n-1.
+func (r *Round) Chance(n int) int { return r.rng.IntN(n) }
+
+// Await waits until a server that was not restarted can work, and measures how
+// long that takes.
+func (r *Round) Await(ctx context.Context) error {
+	began := time.Now()
+	if err := r.run.server.await(ctx, startTime, ready(r.run.base)); err != nil {
+		return err
+	}
+	r.served(began)
+	return nil
+}
+
+// killServer kills the server up to half a second after the author with all the
+// followers was told that her post is there, and starts it again.
+func killServer(ctx context.Context, r *Round) error {
+	r.StarPosts(ctx)
+	time.Sleep(time.Duration(r.rng.IntN(500)) * time.Millisecond)
+	r.run.server.kill()
+	return r.startServer(ctx)
+}
+
+// startServer starts the server and measures how long that takes.
+func (r *Round) startServer(ctx context.Context) error {
+	if err := r.run.server.start(); err != nil {
+		return err
+	}
+	err := r.Await(ctx)
+	r.c.leaving.Store(false)
+	return err
+}
+
+func (r *Round) served(began time.Time) {
+	r.Serving = time.Since(began)
+	if r.Serving > servingTime {
+		r.problem("it took %v until the server served again", r.Serving)
+	}
+}
+
+// stopServer asks the server to end while clients act. No request may be lost:
+// what was sent is answered, and who is told that the connection closes sends
+// nothing more.
+func stopServer(ctx context.Context, r *Round) error {
+	broken, failed := r.c.broken.Load(), r.c.failed.Load()
+	if err := r.run.server.terminate(time.Minute); err != nil {
+		r.problem("the server ended with: %v", err)
+	}
+	r.c.mu.Lock()
+	sample := r.c.sample
+	r.c.mu.Unlock()
+	if n := r.c.broken.Load() - broken; n > 0 {
+		r.problem("%d requests were not answered; the last: %s", n, sample)
+	}
+	if n := r.c.failed.Load() - failed; n > 0 {
+		r.problem("%d requests failed; the last: %s", n, sample)
+	}
+	return r.startServer(ctx)
+}
+
+// killRedis takes the store away from a server that goes on running.
+func killRedis(ctx context.Context, r *Round) error {
+	r.run.redis.kill()
+	o := r.c.beginOutage()
+	time.Sleep(r.run.opt.Outage)
+	o.end()
+	if err := r.run.startRedis(ctx); err != nil {
+		return err
+	}
+	o.judge(r)
+	return r.Await(ctx)
+}
+
+// round lets a new cast act, strikes, and looks at what is left.
+func (r *run) round(ctx context.Context, n int) (*Round, error) {
+	fault := r.opt.Faults[n%len(r.opt.Faults)]
+	round := &Round{Number: n, Fault: fault.Name, run: r, c: r.c, seed: r.opt.Seed,
+		rng: rand.New(rand.NewPCG(r.opt.Seed, uint64(n)+2)), board: board{ids: map[string]bool{}}}
+	from := n * r.opt.Cast
+	for i := range r.opt.Cast {
+		m := *r.crowd[from+i] // its ledger is of this round
+		m.n, m.ledger = i, *newLedger()
+		round.cast = append(round.cast, &m)
+	}
+	if err := each(r.sample(round.rng), 16, func(m *member) error { return m.look(ctx, round) }); err != nil {
+		return round, err
+	}
+	if err := round.prepare(ctx); err != nil {
+		return round, err
+	}
+	if err := round.storm(ctx, fault); err != nil {
+		return round, err
+	}
+	r.c.mu.Lock()
+	r.c.watch = nil
+	r.c.mu.Unlock()
+	for _, step := range []func(context.Context) error{round.repeat, round.drain, round.verify} {
+		if err := step(ctx); err != nil {
+			return round, err
+		}
+	}
+	return round, ctx.Err()
+}
+
+// mostActs bounds what a client does in a round, so that its timelines stay
+// such that they can be read to their end.
+const mostActs = 400
+
+// storm lets the cast act, and the blow fall in the midst of it.
+func (r *Round) storm(ctx context.Context, f Fault) error {
+	var acting sync.WaitGroup
+	for _, m := range r.cast {
+		acting.Go(func() { m.live(ctx, r, mostActs) })
+	}
+	r.StarPosts(ctx)
+	time.Sleep(r.run.opt.Load)
+	err := f.Strike(ctx, r)
+	time.Sleep(r.run.opt.Load / 2)
+	if err == nil {
+		r.StarPosts(ctx)
+	}
+	r.over.Store(true)
+	acting.Wait()
+	if err != nil {
+		return fmt.Errorf("strike: %w", err)
+	}
+	return nil
+}

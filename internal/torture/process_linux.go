@@ -1,0 +1,12 @@
+package torture
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// dieWithParent makes a process end even if this one is killed before it can
+// clean up.
+func dieWithParent(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+}

@@ -1,0 +1,193 @@
+package torture
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Options of a run.
+type Options struct {
+	Program   string        // path of linnet
+	Dir       string        // an empty directory for stores, sockets and logs; its path is short, see MaxDir
+	Store     string        // "embedded", "redis" (one of our own is started), or the URL of a Redis that the caller has started
+	Sync      string        // when a write is acknowledged: always or interval; with a Redis of our own, always or everysec. "": always
+	Args      []string      // more flags for the server
+	Faults    []Fault       // that come in turn
+	Rounds    int           // at least 1
+	Followers int           // of the author who posts in each round; each round takes its cast from them
+	Cast      int           // clients that act, at least 6
+	Sample    int           // followers whose homes are read to the end after each round
+	Load      time.Duration // for which clients act before the blow, and half as long after it
+	Outage    time.Duration // for which a Redis is away
+	Seed      uint64
+	Lossy     bool      // what is lost is reported and is no failure
+	Log       io.Writer // takes a line a round
+}
+
+// MaxDir is how long the path of Options.Dir may be: a socket lies in it.
+const MaxDir = 80
+
+const (
+	startTime   = 2 * time.Minute // for a start with a large store
+	servingTime = 5 * time.Second // until a server that was killed serves again
+	drainTime   = 2 * time.Minute // until no task is left: the lease of a dead server is 30 s
+)
+
+type run struct {
+	opt     Options
+	server  *process
+	redis   *process // nil unless it is ours
+	socket  string
+	base    string
+	flags   []string // that name the store
+	star    *member
+	crowd   []*member // her followers
+	c       *client
+	shuffle *rand.Rand
+}
+
+// Run tortures a server of its own and returns what came of each round. The
+// error says what kept it from going on; what is wrong stands in the rounds.
+func Run(ctx context.Context, opt Options) (rounds []*Round, err error) {
+	if opt.Cast <= ring+1 || opt.Rounds < 1 || opt.Followers <= opt.Cast*opt.Rounds || len(opt.Faults) == 0 {
+		return nil, errors.New("a run needs rounds, faults, a cast of at least 6, and more followers than that in each round")
+	}
+	r := &run{opt: opt, shuffle: rand.New(rand.NewPCG(opt.Seed, 1))}
+	defer r.end()
+	if err := r.begin(ctx); err != nil {
+		return nil, fmt.Errorf("begin: %w", err)
+	}
+	for n := range opt.Rounds {
+		round, err := r.round(ctx, n)
+		rounds = append(rounds, round)
+		if err != nil {
+			return rounds, fmt.Errorf("round %d, %s, of seed %d: %w", n, round.Fault, opt.Seed, err)
+		}
+		fmt.Fprintln(opt.Log, round)
+	}
+	for _, round := range rounds { // what earlier rounds left is still there
+		if err := each(round.cast, 8, func(m *member) error { return round.profile(ctx, m) }); err != nil {
+			return rounds, fmt.Errorf("look again at round %d: %w", round.Number, err)
+		}
+	}
+	return rounds, nil
+}
+
+// begin makes the world and starts the server.
+func (r *run) begin(ctx context.Context) error {
+	if len(r.opt.Dir) > MaxDir {
+		return fmt.Errorf("the path %s is longer than %d bytes", r.opt.Dir, MaxDir)
+	}
+	addr, err := freeAddr(r.shuffle)
+	if err != nil {
+		return err
+	}
+	r.base = "http://" + addr
+	r.flags = []string{"--data", filepath.Join(r.opt.Dir, "data")}
+	if err := r.chooseStore(ctx); err != nil {
+		return err
+	}
+	args := append([]string{"serve", "--addr", addr, "--public-url", r.base, "--metrics-addr", "off", "--rate-limits", "off",
+		"--log-level", "warn"}, r.flags...)
+	r.server = &process{path: r.opt.Program, args: append(args, r.opt.Args...), log: filepath.Join(r.opt.Dir, "server.log")}
+	if err := r.makeWorld(ctx); err != nil {
+		return err
+	}
+	if err := r.server.start(); err != nil {
+		return err
+	}
+	r.c = newClient(r.base)
+	if err := r.server.await(ctx, startTime, ready(r.base)); err != nil {
+		return err
+	}
+	return r.star.meet(ctx, r.c)
+}
+
+func (r *run) chooseStore(ctx context.Context) error {
+	sync := r.opt.Sync
+	if sync == "" {
+		sync = "always"
+	}
+	switch r.opt.Store {
+	case "embedded":
+		r.flags = append(r.flags, "--sync", sync)
+	case "redis":
+		r.socket = filepath.Join(r.opt.Dir, "redis.sock")
+		r.flags = append(r.flags, "--store", "unix://"+r.socket)
+		r.redis = &process{path: "redis-server", log: filepath.Join(r.opt.Dir, "redis.log"), args: []string{
+			"--port", "0", "--unixsocket", r.socket, "--save", "", "--appendonly", "yes", "--appendfsync", sync}}
+		return r.startRedis(ctx)
+	default:
+		r.flags = append(r.flags, "--store", r.opt.Store)
+	}
+	return nil
+}
+
+func (r *run) startRedis(ctx context.Context) error {
+	if err := r.redis.start(); err != nil {
+		return err
+	}
+	return r.redis.await(ctx, startTime, answers(r.socket))
+}
+
+// makeWorld imports the star and her followers, and takes tokens for all.
+func (r *run) makeWorld(ctx context.Context) error {
+	var follows strings.Builder
+	for i := 1; i <= r.opt.Followers; i++ {
+		fmt.Fprintf(&follows, "%d\t0\n", i)
+	}
+	file, tokens := filepath.Join(r.opt.Dir, "follows"), filepath.Join(r.opt.Dir, "tokens")
+	if err := os.WriteFile(file, []byte(follows.String()), 0o600); err != nil {
+		return err
+	}
+	if _, err := r.command(ctx, "import", "graph", "--follows", file); err != nil {
+		return err
+	}
+	if _, err := r.command(ctx, "user", "tokens", "--prefix", "u", "--count", fmt.Sprint(r.opt.Followers+1), "--out", tokens); err != nil {
+		return err
+	}
+	data, err := os.ReadFile(tokens)
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(string(data)) {
+		login, token, _ := strings.Cut(strings.TrimSpace(line), ":")
+		m := &member{login: login, token: token, ledger: *newLedger(), rng: rand.New(rand.NewPCG(r.opt.Seed, r.shuffle.Uint64()))}
+		if login == "u0" {
+			r.star = m
+		} else {
+			r.crowd = append(r.crowd, m)
+		}
+	}
+	if r.star == nil || len(r.crowd) != r.opt.Followers {
+		return fmt.Errorf("%d tokens for %d users", len(r.crowd)+1, r.opt.Followers+1)
+	}
+	r.shuffle.Shuffle(len(r.crowd), func(i, j int) { r.crowd[i], r.crowd[j] = r.crowd[j], r.crowd[i] })
+	return nil
+}
+
+func (r *run) end() {
+	if r.server != nil {
+		r.server.kill()
+	}
+	if r.redis != nil {
+		r.redis.kill()
+	}
+}
+
+// sample draws followers who never act: those who do stand first.
+func (r *run) sample(rng *rand.Rand) []*member {
+	idle := r.crowd[min(len(r.crowd), r.opt.Cast*r.opt.Rounds):]
+	if len(idle) <= r.opt.Sample {
+		return idle
+	}
+	from := rng.IntN(len(idle) - r.opt.Sample)
+	return idle[from : from+r.opt.Sample]
+}

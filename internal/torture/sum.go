@@ -1,0 +1,39 @@
+package torture
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Sum is what came of all rounds.
+type Sum struct {
+	Rounds, Acked, Unknown, Made int
+	Lost, Problems, Strays       int
+	Slowest                      time.Duration // until the server served again
+	Slowest503                   time.Duration
+	Homes                        int
+}
+
+// Add adds rounds up.
+func Add(rounds []*Round) (s Sum) {
+	s.Rounds = len(rounds)
+	for _, r := range rounds {
+		s.Acked, s.Unknown, s.Made, s.Homes = s.Acked+r.Acked, s.Unknown+r.Unknown, s.Made+r.Made, s.Homes+r.Homes
+		s.Lost, s.Problems = s.Lost+len(r.Lost), s.Problems+len(r.Problems)
+		s.Strays += r.Strays
+		s.Slowest, s.Slowest503 = max(s.Slowest, r.Serving), max(s.Slowest503, r.Slowest503)
+	}
+	return s
+}
+
+// String tells it in a line.
+func (s Sum) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d rounds: %d acts acknowledged, %d unknown (%d of these posts made), %d lost, %d problems, %d strays; %d homes read to their end; serving again within %v",
+		s.Rounds, s.Acked, s.Unknown, s.Made, s.Lost, s.Problems, s.Strays, s.Homes, s.Slowest.Round(time.Millisecond))
+	if s.Slowest503 > 0 {
+		fmt.Fprintf(&b, "; 503 within %v", s.Slowest503.Round(time.Millisecond))
+	}
+	return b.String()
+}
