@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/kv/diskkv"
+	"linnet/internal/kv/rediskv"
+	"linnet/internal/kv/watchkv"
+	"linnet/internal/social"
+	"linnet/internal/store"
+)
+
+// backend is an open store with the service over it.
+type backend struct {
+	engine kv.Engine
+	store  *store.Store
+	svc    *social.Service
+
+	run     context.Context // of the service; ends with stop
+	stop    context.CancelFunc
+	stopped chan struct{}
+}
+
+// openBackend opens the store that the configuration names and starts the
+// service: tasks, clock and streams. m may be nil. close must be called.
+func openBackend(ctx context.Context, c *config, publicURL string, log *slog.Logger, m *metrics) (*backend, error) {
+	engine, err := openEngine(ctx, c, log)
+	if err != nil {
+		return nil, err
+	}
+	// The service and its cache end when close says so and not with ctx: requests
+	// that are under way when the server is asked to stop still need them.
+	run, stop := context.WithCancel(context.WithoutCancel(ctx))
+	b := &backend{engine: engine, run: run, stop: stop, stopped: make(chan struct{})}
+	if err := b.start(ctx, c, publicURL, log, m); err != nil {
+		stop()
+		engine.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+func (b *backend) start(ctx context.Context, c *config, publicURL string, log *slog.Logger, m *metrics) (err error) {
+	opt := social.Options{PublicURL: publicURL, Log: log, Exclusive: c.embedded(), HandOver: c.Role == roleWeb}
+	if m != nil {
+		b.engine, opt.Observe = watchkv.New(b.engine, m.call), m.observer()
+	}
+	b.store = store.New(b.engine, store.Options{Now: time.Now, Shared: !c.embedded()})
+	if err := b.store.Follow(b.run); err != nil {
+		return c.storeFault("cannot follow what others change in the store", err)
+	}
+	if _, err := b.store.SyncClock(ctx); err != nil {
+		return c.storeFault("cannot read the clock of the store", err)
+	}
+	if err := b.store.CheckFormat(ctx); err != nil {
+		return c.storeFault("cannot use the store", err)
+	}
+	b.svc, err = social.New(b.store, opt)
+	if err != nil {
+		return fmt.Errorf("set up the service: %w", err)
+	}
+	if m != nil {
+		m.watch(b.svc)
+	}
+	go func() {
+		defer close(b.stopped)
+		b.svc.Run(b.run)
+	}()
+	return nil
+}
+
+// close lets deferred work come to its end or hands it back, and closes the
+// store.
+func (b *backend) close() error {
+	b.stop()
+	<-b.stopped
+	if err := b.engine.Close(); err != nil {
+		return fmt.Errorf("close the store: %w", err)
+	}
+	return nil
+}
+
+// settle waits until the deferred work of this process is done, but not for
+// long: what is left is done by the next server.
+func (b *backend) settle(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	for !b.svc.Idle() && ctx.Err() == nil {
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+func (c *config) embedded() bool { return c.Store == "embedded" }
+
+// storeDir is where the embedded store lies.
+func (c *config) storeDir() string { return filepath.Join(c.Data, "store") }
+
+func openEngine(ctx context.Context, c *config, log *slog.Logger) (kv.Engine, error) {
+	if !c.embedded() {
+		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+		defer cancel()
+		e, err := rediskv.Open(ctx, c.Store, rediskv.Options{
+			Prefix: c.RedisPrefix, WaitReplicas: c.RedisReplicas, Logger: log})
+		if err != nil {
+			return nil, c.storeFault("cannot use the store "+maskURL(c.Store), err)
+		}
+		return e, nil
+	}
+	opts := diskkv.Options{Sync: diskkv.SyncInterval, Reserve: c.Reserve, Logger: log}
+	if c.SyncAlways {
+		opts.Sync = diskkv.SyncAlways
+	}
+	if opts.Reserve == 0 {
+		opts.Reserve = -1 // to the engine 0 means its default
+	}
+	e, err := diskkv.Open(c.storeDir(), opts)
+	if err != nil {
+		return nil, c.storeFault("cannot use the data directory "+c.Data, err)
+	}
+	return e, nil
+}
+
+// storeFault tells why the store cannot be used. A Redis that does not answer
+// may come back; a directory that is locked, damaged or of a newer format stays
+// so until somebody acts.
+func (c *config) storeFault(what string, err error) error {
+	f := &fault{code: exitFailed, what: what, cause: err, from: c.from("store")}
+	if c.embedded() {
+		f.from = c.from("data")
+	}
+	var format store.ErrFormat
+	switch {
+	case errors.Is(err, kv.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
+		f.code = exitTemporary
+		f.advice = "Is it running? Start it, or name another with --store."
+	case errors.As(err, &format):
+		f.code = exitState
+	case errors.Is(err, fs.ErrPermission):
+		f.advice = "Give this user rights to it, or name another with --data DIR."
+	case c.embedded():
+		f.code = exitState
+	}
+	return f
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"strings"
+)
+
+// command is one line of the table of commands.
+type command struct {
+	name  string // its words: "user create"
+	args  string // what follows, for the usage: "NAME [--admin]"
+	help  string // one sentence without its full stop
+	flags []flagSpec
+	min   int // fewest arguments
+	max   int // most arguments; -1: any number
+
+	// password: the command takes a password by prompt, from standard input or
+	// from LINNET_PASSWORD, wherever it is run in the end.
+	password bool
+
+	// run works in this process; with bare it needs no configuration. act works
+	// on an open store: in the running server if it owns the store, else here.
+	// Where both are set, run prepares in this process and calls runOnStore.
+	run  func(ctx context.Context, c *call) error
+	bare bool
+	act  func(ctx context.Context, c *call, b *backend) error
+}
+
+// flagSpec is a flag of one command; with arg == "" it is a switch.
+type flagSpec struct {
+	name string
+	arg  string
+	help string
+}
+
+// call is one execution of a command.
+type call struct {
+	line   *line
+	env    environment
+	cfg    *config // nil for commands that need none, and in the server
+	secret string  // the password that the command takes
+	stdin  io.Reader
+	stdout io.Writer
+	stderr io.Writer
+}
+
+func (c *call) args() []string        { return c.line.args }
+func (c *call) flag(name string) bool { return c.line.flags[name] == "true" }
+
+// commands is the table of all commands. The first is the one that runs
+// without any words.
+func commands() []command {
+	asJSON := flagSpec{name: "json", help: "Print JSON"}
+	return []command{
+		{name: "serve", args: "[DOMAIN]", max: 1, run: serve,
+			help: "Run the server; with a domain, on port 443 with a certificate of its own"},
+		{name: "status", flags: []flagSpec{asJSON}, run: status, help: "Say whether a server runs on the data directory"},
+		{name: "user create", args: "NAME", min: 1, max: 1, password: true, act: userCreate,
+			flags: []flagSpec{{name: "admin", help: "Make the user an administrator"}},
+			help:  "Make an account; the password is asked for, or read from standard input or LINNET_PASSWORD_FILE"},
+		{name: "user password", args: "NAME", min: 1, max: 1, password: true, act: userPassword,
+			help: "Set a new password and end all sessions of the user"},
+		{name: "user role", args: "NAME member|moderator|admin", min: 2, max: 2, act: userRole, help: "Set what a user may do"},
+		{name: "user list", flags: []flagSpec{asJSON}, act: userList, help: "List all users"},
+		{name: "user show", args: "NAME", min: 1, max: 1, flags: []flagSpec{asJSON}, act: userShow, help: "Show one user"},
+		{name: "user tokens", flags: tokenFlags(), run: userTokensOut, act: userTokens,
+			help: "Issue access tokens for measuring, as lines of login:token"},
+		{name: "instance show", flags: []flagSpec{asJSON}, act: instanceShow, help: "Show name, description and rules of the installation"},
+		{name: "instance set", args: "KEY=VALUE…", min: 1, max: -1, act: instanceSet,
+			help: "Set title, description, contact, contact-user or open (true|false)"},
+		{name: "instance rule add", args: "TEXT", min: 1, max: 1, act: ruleAdd, help: "Add a rule to the end of the list"},
+		{name: "instance rule remove", args: "NUMBER", min: 1, max: 1, act: ruleRemove, help: "Remove a rule by its number"},
+		{name: "tasks list", flags: []flagSpec{asJSON}, act: tasksList, help: "List the tasks that were given up after repeated failures"},
+		{name: "tasks retry", args: "ID…|all", min: 1, max: -1, act: tasksRetry, help: "Run tasks again that were given up"},
+		{name: "tasks drop", args: "ID…|all", min: 1, max: -1, act: tasksDrop, help: "Forget tasks that were given up"},
+		{name: "check", flags: []flagSpec{asJSON}, act: check, help: "Read the whole store and say what in it does not agree"},
+		{name: "import graph", flags: importFlags(), run: importGraph, act: importGraphInto,
+			help: "Make users, follows and posts from files; broken off and run again, it goes on"},
+		{name: "seed", flags: seedFlags(), run: importGraph, act: seedInto,
+			help: "Make a world of made-up users, follows and posts to measure with; broken off and run again, it goes on"},
+		{name: "inspect", args: "KEY", min: 1, max: 1, flags: []flagSpec{{name: "limit", arg: "N", help: "At most so many members (1000)"}},
+			act: inspect, help: "Print the record under a key as JSON, without secrets"},
+		{name: "keys", flags: []flagSpec{{name: "markdown", help: "Print docs/keys.md"}}, run: keysList, bare: true,
+			help: "List the kinds of key and what they hold"},
+		{name: "bench", args: "[URL]", max: 1, flags: benchFlags(), run: runBench,
+			help: "Put load on a server with the Mastodon API and measure how it answers"},
+		{name: "torture", flags: tortureFlags(), run: runTorture,
+			help: "Break a server of its own again and again while clients act, and say what was lost"},
+		{name: "config show", flags: []flagSpec{asJSON}, run: configShow, help: "Print each option, its value and where it came from"},
+		{name: "config check", run: configCheck, help: "Check the configuration"},
+		{name: "config example", run: configExample, bare: true, help: "Print a configuration file with every option"},
+		{name: "version", flags: []flagSpec{asJSON}, run: version, bare: true, help: "Print the version"},
+		{name: "help", args: "[COMMAND…]", max: -1, run: help, bare: true, help: "Explain a command"},
+	}
+}
+
+// names returns the words of all commands.
+func names(table []command) []string {
+	var out []string
+	for _, c := range table {
+		out = append(out, c.name)
+	}
+	return out
+}
+
+// find returns the command with just these words.
+func find(table []command, words string) *command {
+	for i := range table {
+		if table[i].name == words {
+			return &table[i]
+		}
+	}
+	return nil
+}
+
+// begins reports whether some command starts with these words and has more.
+func begins(table []command, words string) bool {
+	for _, c := range table {
+		if strings.HasPrefix(c.name, words+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+func printJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}

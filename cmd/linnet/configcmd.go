@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"text/tabwriter"
+)
+
+// configShow prints each option with its value and where that came from.
+func configShow(_ context.Context, c *call) error {
+	type row struct {
+		Value  string `json:"value"`
+		Source string `json:"source"`
+	}
+	all := map[string]row{}
+	for _, o := range options() {
+		s := c.cfg.settings[o.name]
+		all[o.name] = row{masked(o, s.text), s.source}
+	}
+	if c.flag("json") {
+		return printJSON(c.stdout, all)
+	}
+	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
+	for _, o := range options() {
+		value := all[o.name].Value
+		if value == "" {
+			value = "-"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\n", o.name, value, all[o.name].Source)
+	}
+	return w.Flush()
+}
+
+// configCheck says that the configuration is right; that it was read
+// at all proves most of it.
+func configCheck(_ context.Context, c *call) error {
+	if err := c.cfg.checkRole(); err != nil {
+		return err
+	}
+	set := 0
+	for _, s := range c.cfg.settings {
+		if s.source != "default" {
+			set++
+		}
+	}
+	file := c.cfg.file
+	if file == "" {
+		file = "none"
+	}
+	_, err := fmt.Fprintf(c.stdout, "The configuration is right: %d of %d options are set; file: %s.\n", set, len(c.cfg.settings), file)
+	return err
+}
+
+// configExample prints a configuration file that holds every option, with its
+// default, as a comment.
+func configExample(_ context.Context, c *call) error {
+	fmt.Fprint(c.stdout, `# Configuration of linnet: KEY=VALUE, as in the environment. Each option is also
+# a flag of the command (--name), which wins over the environment, which wins
+# over this file. It is read from linnet.conf in the data directory, or from
+# where --config says. What stands here as a comment is the default.
+`)
+	for _, o := range options() {
+		fmt.Fprintf(c.stdout, "\n# %s.\n", o.help)
+		if o.secret {
+			fmt.Fprintf(c.stdout, "# (%s_FILE names a file that holds the value.)\n", o.env())
+		}
+		fmt.Fprintf(c.stdout, "#   %s\n#%s=%s\n", o.arg, o.env(), o.def)
+	}
+	return nil
+}
+
+// masked is the text of an option as it may be shown.
+func masked(o option, text string) string {
+	if o.secret {
+		return maskURL(text)
+	}
+	return text
+}

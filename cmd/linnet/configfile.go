@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// parseFile reads a configuration file: lines KEY=VALUE with the names of the
+// environment, empty lines, and comments after #. A value may stand in double
+// quotes. path is for messages, and relative names of secret files are taken
+// from its directory.
+func parseFile(path, text string) (layer, error) {
+	byKey := map[string]option{}
+	for _, o := range options() {
+		byKey[o.env()] = o
+		if o.secret {
+			byKey[o.env()+"_FILE"] = o
+		}
+	}
+	l := layer{}
+	for i, line := range strings.Split(text, "\n") {
+		where := fmt.Sprintf("%s line %d", path, i+1)
+		key, value, err := parsePair(line)
+		if err != nil {
+			return nil, &fault{code: exitUsage, what: "cannot read " + where, cause: err}
+		}
+		if key == "" {
+			continue
+		}
+		o, ok := byKey[key]
+		if !ok {
+			return nil, usage(fmt.Sprintf("unknown key %s in %s", key, where),
+				didYouMean(key, keys(), "", "See linnet config example."))
+		}
+		if first, twice := l[o.name]; twice {
+			return nil, usage(fmt.Sprintf("%s in %s is set already in %s", key, where, first.source), "Remove one of them.")
+		}
+		if strings.HasSuffix(key, "_FILE") {
+			if !filepath.IsAbs(value) {
+				value = filepath.Join(filepath.Dir(path), value)
+			}
+			if value, err = readSecret(value); err != nil {
+				return nil, &fault{code: exitUsage, what: "cannot read the file that " + key + " names", cause: err, from: where}
+			}
+		}
+		l[o.name] = setting{text: value, source: where}
+	}
+	return l, nil
+}
+
+// parsePair reads one line; key is "" for a line without a pair.
+func parsePair(line string) (key, value string, err error) {
+	line = strings.TrimSpace(line)
+	if line == "" || line[0] == '#' {
+		return "", "", nil
+	}
+	key, value, ok := strings.Cut(line, "=")
+	if !ok {
+		return "", "", fmt.Errorf("%q is not KEY=VALUE", line)
+	}
+	key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+	if strings.HasPrefix(value, `"`) {
+		if value, err = strconv.Unquote(value); err != nil {
+			return "", "", fmt.Errorf("the quotes of %s do not match", key)
+		}
+	}
+	return key, value, nil
+}

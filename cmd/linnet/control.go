@@ -1,0 +1,141 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"time"
+)
+
+// maxSocketPath is the length of a socket's path that every system takes.
+const maxSocketPath = 103
+
+// control is the server's end of the socket.
+type control struct {
+	backend *backend
+	status  statusInfo
+	log     *slog.Logger
+	server  *http.Server
+}
+
+// start opens the socket. A server without one still serves, so what goes
+// wrong is logged and not returned.
+func (c *control) start(data string) {
+	l, err := openSocket(data)
+	if err != nil {
+		c.log.Warn("commands cannot reach this server", "err", err)
+		return
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /status", c.serveStatus)
+	mux.HandleFunc("POST /run", c.serveRun)
+	c.server = &http.Server{Handler: mux, ReadHeaderTimeout: readHeaderTime}
+	go func() {
+		if err := c.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			c.log.Error("the socket for commands failed", "err", err)
+		}
+	}()
+}
+
+// stop closes the socket and breaks off what runs over it.
+func (c *control) stop() {
+	if c.server != nil {
+		c.server.Close()
+	}
+}
+
+// openSocket listens in the data directory. A socket that a killed server left
+// is replaced, one that answers is not.
+func openSocket(data string) (net.Listener, error) {
+	path := socketPath(data)
+	if len(path) > maxSocketPath {
+		return nil, fmt.Errorf("the path %s is longer than the %d bytes that a socket's may have", path, maxSocketPath)
+	}
+	if conn, err := net.DialTimeout("unix", path, time.Second); err == nil {
+		conn.Close()
+		return nil, fmt.Errorf("another server already takes them at %s", path)
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("remove the socket of an earlier server: %w", err)
+	}
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		return nil, fmt.Errorf("open the socket for commands: %w", err)
+	}
+	// The directory is closed to others already; this holds if its rights are
+	// loosened.
+	if err := os.Chmod(path, 0o600); err != nil {
+		l.Close()
+		return nil, fmt.Errorf("close the socket to others: %w", err)
+	}
+	return l, nil
+}
+
+func (c *control) serveStatus(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(c.status)
+}
+
+// serveRun executes a command on the server's own store.
+func (c *control) serveRun(w http.ResponseWriter, r *http.Request) {
+	var o order
+	if err := json.NewDecoder(io.LimitReader(r.Body, 1<<20)).Decode(&o); err != nil {
+		http.Error(w, "not an order", http.StatusBadRequest)
+		return
+	}
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	out := &frames{enc: json.NewEncoder(w), flush: http.NewResponseController(w)}
+	end := frame{}
+	code := exitOK
+	if err := c.run(r, o, out); err != nil {
+		end.Err, code = err.Error(), exitCode(err)
+	}
+	end.Exit = &code
+	out.send(end)
+}
+
+func (c *control) run(r *http.Request, o order, out *frames) error {
+	l, err := parseLine(commands(), o.Args)
+	if err != nil {
+		return err
+	}
+	if l.cmd.act == nil || len(l.options) > 0 {
+		return usage(fmt.Sprintf("%s cannot run in the server", l.cmd.name), "")
+	}
+	call := &call{line: l, secret: o.Password,
+		stdout: pipe{out, func(s string) frame { return frame{Out: s} }},
+		stderr: pipe{out, func(s string) frame { return frame{Err: s} }}}
+	return l.cmd.act(r.Context(), call, c.backend)
+}
+
+// frames sends what a command prints, piece by piece.
+type frames struct {
+	enc   *json.Encoder
+	flush *http.ResponseController
+}
+
+func (f *frames) send(x frame) error {
+	if err := f.enc.Encode(x); err != nil {
+		return fmt.Errorf("send to the command: %w", err)
+	}
+	return f.flush.Flush()
+}
+
+// pipe is one of the two outputs of a command.
+type pipe struct {
+	to   *frames
+	wrap func(string) frame
+}
+
+func (p pipe) Write(b []byte) (int, error) {
+	if err := p.to.send(p.wrap(string(b))); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}

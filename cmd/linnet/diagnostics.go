@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// diagnostics is the listener of /metrics and /debug/pprof. It is apart from the
+// public one and on loopback unless the operator says otherwise: a profile shows
+// what is in memory.
+type diagnostics struct {
+	listener net.Listener
+	http     *http.Server
+}
+
+// openDiagnostics listens where the configuration says. When the default
+// address is taken (by another Linnet, most likely) the server runs without; an
+// address that was asked for must be free. It returns nil when there is none.
+func (s *server) openDiagnostics(ctx context.Context, m *metrics) (*diagnostics, error) {
+	if s.cfg.MetricsAddr == "off" {
+		return nil, nil
+	}
+	l, err := s.call.listen(ctx, s.cfg.MetricsAddr, s.cfg.from("metrics-addr"))
+	if err != nil {
+		if s.cfg.from("metrics-addr") == "default" {
+			s.log.Warn("no metrics: the address is taken; name another with --metrics-addr", "addr", s.cfg.MetricsAddr)
+			return nil, nil
+		}
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	return &diagnostics{listener: l, http: &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}}, nil
+}
+
+// serve answers until close.
+func (d *diagnostics) serve() error {
+	if err := d.http.Serve(d.listener); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve metrics: %w", err)
+	}
+	return nil
+}
+
+func (d *diagnostics) url() string { return "http://" + d.listener.Addr().String() + "/metrics" }
+
+// codeText avoids an allocation for the codes that are answered all the time.
+func codeText(code int) string {
+	switch code {
+	case 0, http.StatusOK:
+		return "200"
+	case http.StatusNotFound:
+		return "404"
+	case http.StatusUnauthorized:
+		return "401"
+	}
+	return strconv.Itoa(code)
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// environment is the variables that the process was started with.
+type environment map[string]string
+
+func newEnvironment(environ []string) environment {
+	e := environment{}
+	for _, kv := range environ {
+		if k, v, ok := strings.Cut(kv, "="); ok {
+			e[k] = v
+		}
+	}
+	return e
+}
+
+// lookup returns a variable; an empty one counts as not set, because that is
+// how unit files and containers unset one.
+func (e environment) lookup(name string) (string, bool) {
+	v := e[name]
+	return v, v != ""
+}
+
+// secret returns NAME, or the contents of the file that NAME_FILE names, and
+// which of the two it was.
+func (e environment) secret(name string) (text, source string, err error) {
+	v, ok := e.lookup(name)
+	file, fromFile := e.lookup(name + "_FILE")
+	switch {
+	case ok && fromFile:
+		return "", "", usage(fmt.Sprintf("%s and %s_FILE are both set", name, name), "Set one of them.")
+	case ok:
+		return v, "environment " + name, nil
+	case fromFile:
+		v, err = readSecret(file)
+		if err != nil {
+			return "", "", &fault{code: exitUsage, what: "cannot read the file that " + name + "_FILE names", cause: err}
+		}
+		return v, "environment " + name + "_FILE", nil
+	}
+	return "", "", nil
+}
+
+// readSecret reads a file that holds nothing but a secret, without the line
+// break that editors put at its end.
+func readSecret(file string) (string, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	return strings.TrimRight(string(data), "\r\n"), nil
+}
+
+// warnUnknown names variables that look like a slip of one of ours. It is no
+// error: container platforms set variables such as LINNET_PORT by themselves.
+func (e environment) warnUnknown(w io.Writer) {
+	known := append(keys(), "LINNET_CONFIG", "LINNET_PASSWORD", "LINNET_PASSWORD_FILE")
+	is := map[string]bool{}
+	for _, k := range known {
+		is[k] = true
+	}
+	for _, name := range sorted(e) {
+		if !strings.HasPrefix(name, "LINNET_") || is[name] {
+			continue
+		}
+		if n := nearest(name, known); n != "" && slips(name, n) <= 2 {
+			fmt.Fprintf(w, "linnet: environment variable %s is not known and has no effect. Did you mean %s?\n", name, n)
+		}
+	}
+}
+
+// dataDir is the default place for data, after the XDG base directory
+// specification: https://specifications.freedesktop.org/basedir-spec/latest/
+func (e environment) dataDir() (string, error) {
+	if d, ok := e.lookup("XDG_DATA_HOME"); ok && filepath.IsAbs(d) {
+		return filepath.Join(d, "linnet"), nil
+	}
+	if h, ok := e.lookup("HOME"); ok && filepath.IsAbs(h) {
+		return filepath.Join(h, ".local", "share", "linnet"), nil
+	}
+	return "", &fault{code: exitUsage, what: "no place for the data: neither XDG_DATA_HOME nor HOME is set",
+		advice: "Give --data DIR."}
+}

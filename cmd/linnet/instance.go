@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"linnet/internal/linnet"
+)
+
+// instanceInfo is how the installation is printed with --json.
+type instanceInfo struct {
+	Title       string   `json:"title"`
+	Description string   `json:"description"`
+	Contact     string   `json:"contact"`
+	ContactUser string   `json:"contact_user"`
+	Open        bool     `json:"open"`
+	Rules       []string `json:"rules"`
+	Users       int64    `json:"users"`
+	Statuses    int64    `json:"statuses"`
+	Active      int64    `json:"active_month"`
+}
+
+func instanceShow(ctx context.Context, c *call, b *backend) error {
+	v, err := b.svc.Instance(ctx)
+	if err != nil {
+		return fmt.Errorf("cannot read the description of the installation: %w", err)
+	}
+	i := instanceInfo{Title: v.Title, Description: v.Description, Contact: v.Contact, Open: v.Open, Rules: v.Rules,
+		Users: v.Users, Statuses: v.Statuses, Active: v.ActiveMonth}
+	if v.ContactView != nil {
+		i.ContactUser = v.ContactView.Login
+	}
+	if c.flag("json") {
+		return printJSON(c.stdout, i)
+	}
+	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "title\t%s\ndescription\t%s\ncontact\t%s\ncontact-user\t%s\nopen\t%t\n",
+		orDash(i.Title), orDash(i.Description), orDash(i.Contact), orDash(i.ContactUser), i.Open)
+	fmt.Fprintf(w, "users\t%d\nactive this month\t%d\nstatuses\t%d\n", i.Users, i.Active, i.Statuses)
+	for n, r := range i.Rules {
+		fmt.Fprintf(w, "rule %d\t%s\n", n+1, r)
+	}
+	return w.Flush()
+}
+
+// instanceKeys are what instance set takes.
+var instanceKeys = [...]string{"title", "description", "contact", "contact-user", "open"}
+
+func instanceSet(ctx context.Context, c *call, b *backend) error {
+	var change linnet.InstanceChange
+	for _, pair := range c.args() {
+		if err := instancePair(&change, pair); err != nil {
+			return err
+		}
+	}
+	return changeInstance(ctx, c, b, change)
+}
+
+// instancePair adds KEY=VALUE to a change.
+func instancePair(change *linnet.InstanceChange, pair string) error {
+	key, value, ok := strings.Cut(pair, "=")
+	if !ok {
+		return usage(fmt.Sprintf("%q is not KEY=VALUE", pair), "For example: linnet instance set title='Our place'.")
+	}
+	switch key {
+	case "title":
+		change.Title = &value
+	case "description":
+		change.Description = &value
+	case "contact":
+		change.Contact = &value
+	case "contact-user":
+		change.ContactUser = &value
+	case "open":
+		open, err := strconv.ParseBool(value)
+		if err != nil {
+			return usage(fmt.Sprintf("open is true or false, not %q", value), "")
+		}
+		change.Open = &open
+	default:
+		return usage(fmt.Sprintf("unknown key %q", key),
+			didYouMean(key, instanceKeys[:], "", "Keys are "+strings.Join(instanceKeys[:], ", ")+"."))
+	}
+	return nil
+}
+
+func ruleAdd(ctx context.Context, c *call, b *backend) error {
+	v, err := b.svc.Instance(ctx)
+	if err != nil {
+		return fmt.Errorf("cannot read the rules: %w", err)
+	}
+	rules := append(slices.Clone(v.Rules), c.args()[0])
+	return changeInstance(ctx, c, b, linnet.InstanceChange{Rules: &rules})
+}
+
+func ruleRemove(ctx context.Context, c *call, b *backend) error {
+	v, err := b.svc.Instance(ctx)
+	if err != nil {
+		return fmt.Errorf("cannot read the rules: %w", err)
+	}
+	n, err := strconv.Atoi(c.args()[0])
+	if err != nil || n < 1 || n > len(v.Rules) {
+		return &fault{code: exitNotFound, what: fmt.Sprintf("there is no rule %s", c.args()[0]), advice: "See linnet instance show."}
+	}
+	rules := slices.Delete(slices.Clone(v.Rules), n-1, n)
+	return changeInstance(ctx, c, b, linnet.InstanceChange{Rules: &rules})
+}
+
+func changeInstance(ctx context.Context, c *call, b *backend, change linnet.InstanceChange) error {
+	if _, err := b.svc.SetInstance(ctx, change); err != nil {
+		return refused("cannot change the description of the installation", err)
+	}
+	return instanceShow(ctx, c, b)
+}

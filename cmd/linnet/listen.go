@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"syscall"
+)
+
+// listen opens a listener, or says why it cannot and what to do. from tells
+// where the address came from.
+func (c *call) listen(ctx context.Context, addr, from string) (net.Listener, error) {
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", addr)
+	if err == nil {
+		return l, nil
+	}
+	f := &fault{code: exitFailed, what: "cannot listen on " + addr, cause: err, from: from}
+	var errno syscall.Errno
+	if errors.As(err, &errno) {
+		f.cause = errno
+	}
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		f.code = exitState
+		f.advice = "Another linnet? "
+		if s, err := askStatus(ctx, c.cfg.Data); err == nil {
+			f.advice += fmt.Sprintf("pid %d. ", s.PID)
+		}
+		f.advice += "Try --addr " + otherPort(addr) + " or linnet status."
+	case errors.Is(err, syscall.EACCES):
+		f.advice = "Ports below 1024 need a right: run setcap cap_net_bind_service=+ep on the program, or listen elsewhere with --addr."
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		f.advice = "The machine has no such address. Try --addr :8420 to listen on all."
+	default:
+		f.advice = "Try --addr 127.0.0.1:8420."
+	}
+	return nil, f
+}
+
+// otherPort is addr with a free port.
+func otherPort(addr string) string {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return "127.0.0.1:0"
+	}
+	return net.JoinHostPort(host, "0")
+}
+
+// urlOf is the address of a plain listener as a browser on this machine would
+// enter it.
+func urlOf(l net.Listener) string {
+	host, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		return "http://" + l.Addr().String()
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return strings.TrimSuffix("http://"+net.JoinHostPort(host, port), ":80")
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// process is what the operating system gives a command.
+type process struct {
+	args    []string // without the program's name
+	environ []string // KEY=VALUE
+	stdin   io.Reader
+	stdout  io.Writer
+	stderr  io.Writer
+}
+
+func main() {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		cancel()
+		<-signals
+		fmt.Fprintln(os.Stderr, "linnet: ended at once by a second signal")
+		os.Exit(exitFailed)
+	}()
+	os.Exit(run(ctx, process{
+		args: os.Args[1:], environ: os.Environ(),
+		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
+	}))
+}
+
+// run executes one command line and returns its exit code. ctx ends when the
+// program is asked to stop; serve then drains, other commands break off.
+func run(ctx context.Context, p process) int {
+	err := dispatch(ctx, p)
+	if err == nil {
+		return exitOK
+	}
+	fmt.Fprintf(p.stderr, "linnet: %v\n", err)
+	return exitCode(err)
+}
+
+// dispatch finds the command that p names and runs it.
+func dispatch(ctx context.Context, p process) error {
+	line, err := parseLine(commands(), p.args)
+	if err != nil {
+		return err
+	}
+	if line.help {
+		return printHelp(p.stdout, line.cmd)
+	}
+	env := newEnvironment(p.environ)
+	env.warnUnknown(p.stderr)
+	c := &call{line: line, env: env, stdin: p.stdin, stdout: p.stdout, stderr: p.stderr}
+	if line.cmd.run != nil && line.cmd.bare {
+		return line.cmd.run(ctx, c)
+	}
+	if c.cfg, err = resolve(line.options, env); err != nil {
+		return err
+	}
+	if line.cmd.run != nil {
+		return line.cmd.run(ctx, c)
+	}
+	return runOnStore(ctx, c)
+}

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"errors"
+	"maps"
+	"net/http"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"linnet/internal/kv"
+	"linnet/internal/kv/watchkv"
+	"linnet/internal/linnet"
+	"linnet/internal/social"
+)
+
+// metrics are what an operator sees of a running server. No metric has a user or
+// an address among its labels, and routes are patterns, never paths.
+type metrics struct {
+	registry *prometheus.Registry
+
+	requests   *prometheus.CounterVec
+	durations  *prometheus.HistogramVec
+	inFlight   prometheus.Gauge
+	posts      *prometheus.CounterVec
+	deliveries *prometheus.CounterVec
+	fanOut     prometheus.Histogram
+	jobs       *prometheus.CounterVec
+	jobTimes   *prometheus.HistogramVec
+	events     *prometheus.CounterVec
+	logins     prometheus.Counter
+	limited    *prometheus.CounterVec
+	calls      *prometheus.HistogramVec
+	callErrors *prometheus.CounterVec
+
+	answers  atomic.Pointer[map[answerKey]*answerSeries] // grows by copies
+	growing  sync.Mutex
+	callTime map[string]prometheus.Observer // of calls, by op
+}
+
+// answerKey names the series that an answer counts on.
+type answerKey struct {
+	route, method string
+	code          int
+}
+
+type answerSeries struct {
+	requests prometheus.Counter
+	duration prometheus.Observer // nil of streams
+}
+
+func counter(name, help string, labels ...string) *prometheus.CounterVec {
+	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: "linnet_" + name, Help: help}, labels)
+}
+
+func histogram(name, help string, least float64, labels ...string) *prometheus.HistogramVec {
+	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "linnet_" + name, Help: help,
+		Buckets: prometheus.ExponentialBuckets(least, 2.5, 12)}, labels)
+}
+
+// newMetrics makes the families; store names the engine.
+func newMetrics(store string) *metrics {
+	m := &metrics{
+		registry:   prometheus.NewRegistry(),
+		requests:   counter("http_requests_total", "Requests answered.", "route", "method", "code"),
+		durations:  histogram("http_request_duration_seconds", "Time from the head of a request to the end of its answer, streams left out.", 0.0002, "route"),
+		posts:      counter("posts_created_total", "Statuses posted, reposts included.", "visibility"),
+		deliveries: counter("fanout_deliveries_total", "Feeds that a status was pushed to, cold ones included.", "timeline", "mode"),
+		jobs:       counter("jobs_done_total", "Tasks that came to an end, by how.", "queue", "outcome"),
+		jobTimes:   histogram("jobs_duration_seconds", "Time that this server held a task.", 0.0002, "queue"),
+		events:     counter("stream_events_sent_total", "Events handed to streaming clients.", "event"),
+		limited:    counter("rate_limited_total", "Requests refused because a limit was reached.", "limit"),
+		calls:      histogram("store_command_duration_seconds", "Time of a call of the storage engine.", 0.00002, "op"),
+		callErrors: counter("store_errors_total", "Calls of the storage engine that failed.", "kind"),
+		inFlight:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "linnet_http_requests_in_flight", Help: "Requests being answered, streams included."}),
+		logins:     prometheus.NewCounter(prometheus.CounterOpts{Name: "linnet_login_failures_total", Help: "Log-ins with a wrong name or password."}),
+		fanOut: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "linnet_fanout_delay_seconds",
+			Help: "Time from posting until the last follower's feed had the status.", Buckets: prometheus.ExponentialBuckets(0.001, 2.5, 14)}),
+	}
+	m.answers.Store(&map[answerKey]*answerSeries{})
+	m.callTime = map[string]prometheus.Observer{}
+	for _, op := range [...]string{"read", "txn", "apply", "publish", "count"} {
+		m.callTime[op] = m.calls.WithLabelValues(op)
+	}
+	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "linnet_build_info", Help: "The running program; the value is always 1."},
+		[]string{"version", "goversion", "store"})
+	build.WithLabelValues(release, runtime.Version(), store).Set(1)
+	m.registry.MustRegister(m.requests, m.durations, m.inFlight, m.posts, m.deliveries, m.fanOut, m.jobs, m.jobTimes,
+		m.events, m.logins, m.limited, m.calls, m.callErrors, build,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// watch adds the gauges that are read from the service when they are scraped.
+func (m *metrics) watch(svc *social.Service) {
+	gauge := func(name, help string, f func(social.State) float64) {
+		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "linnet_" + name, Help: help},
+			func() float64 { return f(svc.State()) }))
+	}
+	gauge("jobs_queue_depth", "Tasks held by this server.", func(s social.State) float64 { return float64(s.Tasks) })
+	gauge("jobs_oldest_age_seconds", "How long this server has held the oldest of its tasks.",
+		func(s social.State) float64 { return s.OldestTask.Seconds() })
+	gauge("streams_open", "Connections that listen to streams.", func(s social.State) float64 { return float64(s.Streams) })
+}
+
+// observer is what the service tells of.
+func (m *metrics) observer() *social.Observer {
+	return &social.Observer{
+		Posted: func(v linnet.Visibility) { m.posts.WithLabelValues(v.String()).Inc() },
+		Delivered: func(timeline string, inline bool, n int) {
+			mode := "deferred"
+			if inline {
+				mode = "inline"
+			}
+			m.deliveries.WithLabelValues(timeline, mode).Add(float64(n))
+		},
+		FannedOut: func(d time.Duration) { m.fanOut.Observe(d.Seconds()) },
+		TaskEnded: func(kind, outcome string, took time.Duration) {
+			m.jobs.WithLabelValues(kind, outcome).Inc()
+			m.jobTimes.WithLabelValues(kind).Observe(took.Seconds())
+		},
+		EventSent:   func(t linnet.EventType) { m.events.WithLabelValues(string(t)).Inc() },
+		LoginFailed: m.logins.Inc,
+		Refused:     func(what string) { m.limited.WithLabelValues(what).Inc() },
+	}
+}
+
+// call takes what a call of the engine cost.
+func (m *metrics) call(c watchkv.Call) {
+	if o := m.callTime[c.Op]; o != nil {
+		o.Observe(c.Took.Seconds())
+	}
+	if c.Err != nil {
+		m.callErrors.WithLabelValues(errorKind(c.Err)).Inc()
+	}
+}
+
+func errorKind(err error) string {
+	switch {
+	case errors.Is(err, kv.ErrUnavailable):
+		return "unavailable"
+	case errors.Is(err, kv.ErrUnknown):
+		return "unknown_outcome"
+	case errors.Is(err, kv.ErrFull):
+		return "full"
+	case errors.Is(err, kv.ErrRefused):
+		return "refused"
+	case errors.Is(err, kv.ErrClosed):
+		return "closed"
+	}
+	return "other"
+}
+
+// measure counts and times what next answers. It has to stand where the request
+// that it passes on is the one that the routers mark with their pattern.
+func (m *metrics) measure(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		m.inFlight.Inc()
+		defer m.inFlight.Dec()
+		start := time.Now()
+		seen, ok := w.(*witness)
+		if !ok { // the answer is compressed
+			seen = &witness{ResponseWriter: w}
+		}
+		next.ServeHTTP(seen, r)
+		route := r.Pattern
+		if route == "" {
+			route = "other"
+		}
+		a := m.answer(answerKey{route, knownMethod(r.Method), seen.code}, isStream(r.URL.Path))
+		a.requests.Inc()
+		if a.duration != nil {
+			a.duration.Observe(time.Since(start).Seconds())
+		}
+	})
+}
+
+// answer finds the series of an answer. There are few: routes, methods and codes
+// are known. Looking each up by its labels would cost more than counting.
+func (m *metrics) answer(k answerKey, stream bool) *answerSeries {
+	if a := (*m.answers.Load())[k]; a != nil {
+		return a
+	}
+	m.growing.Lock()
+	defer m.growing.Unlock()
+	all := maps.Clone(*m.answers.Load())
+	a := &answerSeries{requests: m.requests.WithLabelValues(k.route, k.method, codeText(k.code))}
+	if !stream {
+		a.duration = m.durations.WithLabelValues(k.route)
+	}
+	all[k] = a
+	m.answers.Store(&all)
+	return a
+}
+
+// knownMethod keeps strangers from making labels.
+func knownMethod(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return method
+	}
+	return "other"
+}
+
+// storeName is how the engine is named in linnet_build_info before it is open.
+func storeName(c *config) string {
+	if c.embedded() {
+		return "embedded"
+	}
+	return "redis"
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+
+	"linnet/internal/kv/memkv"
+	"linnet/internal/kv/watchkv"
+	"linnet/internal/linnet"
+	"linnet/internal/mastodon"
+	"linnet/internal/social"
+	"linnet/internal/store"
+)
+
+// measured is a service with metrics, as serve wires it.
+func measured(t *testing.T) (*metrics, *social.Service) {
+	t.Helper()
+	m := newMetrics("memory")
+	st := store.New(watchkv.New(memkv.New(memkv.Options{}), m.call), store.Options{})
+	svc, err := social.New(st, social.Options{PublicURL: "http://127.0.0.1", Exclusive: true, Observe: m.observer()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.watch(svc)
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); svc.Run(ctx) }()
+	t.Cleanup(func() { stop(); <-done })
+	return m, svc
+}
+
+func scrape(t *testing.T, m *metrics) string {
+	t.Helper()
+	w := httptest.NewRecorder()
+	promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	body, _ := io.ReadAll(w.Result().Body)
+	return string(body)
+}
+
+// After some acts every family is there with a sample, and the linter has
+// nothing to say.
+func TestMetrics(t *testing.T) {
+	m, svc := measured(t)
+	ctx := t.Context()
+	ids := map[string]linnet.ID{}
+	for _, name := range []string{"ann", "bob"} {
+		u, err := svc.SignUp(ctx, linnet.SignUp{Login: name, Password: "correct horse", Agreed: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids[name] = u.ID
+	}
+	if _, err := svc.Follow(ctx, ids["ann"], ids["bob"], linnet.FollowOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := svc.Post(ctx, ids["bob"], linnet.Draft{Text: "hello"}); err != nil {
+		t.Fatal(err)
+	}
+	_, _, _ = svc.LogIn(ctx, "ann", "wrong", "192.0.2.1")
+	_, _, _ = svc.Allow(ctx, "test", "ann", 0, time.Minute)
+	api := m.measure(mastodon.New(svc, mastodon.Options{}))
+	for _, path := range []string{"/api/v1/timelines/public", "/api/v1/accounts/12345", "/api/v1/nothing/of/the/kind"} {
+		api.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", path, nil))
+	}
+	api.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("BREW", "/api/v1/timelines/public", nil))
+	for end := time.Now().Add(5 * time.Second); !svc.Idle() && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	text := scrape(t, m)
+	for _, want := range []string{
+		`linnet_build_info{`,
+		`linnet_http_requests_total{code="200",method="GET",route="GET /api/v1/timelines/public"} 1`,
+		`linnet_http_requests_total{code="404",method="GET",route="GET /api/v1/accounts/{id}"} 1`,
+		`linnet_http_requests_total{code="404",method="GET",route="other"} 1`,
+		`method="other"`,
+		`linnet_http_request_duration_seconds_count{route="GET /api/v1/timelines/public"} `,
+		`linnet_http_requests_in_flight 0`,
+		`linnet_posts_created_total{visibility="public"} 1`,
+		`linnet_fanout_deliveries_total{mode="inline",timeline="home"} 1`,
+		`linnet_fanout_delay_seconds_count 1`,
+		`linnet_jobs_done_total{outcome="done",queue="publish"} 1`,
+		`linnet_jobs_duration_seconds_count{queue="edge"} 1`,
+		`linnet_jobs_queue_depth 0`, `linnet_jobs_oldest_age_seconds 0`, `linnet_streams_open 0`,
+		`linnet_login_failures_total 1`,
+		`linnet_rate_limited_total{limit="test"} 1`,
+		`linnet_store_command_duration_seconds_count{op="txn"} `,
+		`go_goroutines `, `process_resident_memory_bytes `,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	problems, err := promlint.New(strings.NewReader(text)).Lint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range problems {
+		t.Errorf("promlint: %s: %s", p.Metric, p.Text)
+	}
+}
+
+func TestMetricsRouteIsNeverAPath(t *testing.T) {
+	m, _ := measured(t)
+	h := m.measure(http.NotFoundHandler())
+	for _, path := range []string{"/a", "/b", "/c"} {
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", path, nil))
+	}
+	if n := strings.Count(scrape(t, m), "linnet_http_requests_total{"); n != 1 {
+		t.Errorf("three unknown paths made %d series", n)
+	}
+}

@@ -1,0 +1,48 @@
+package main
+
+// nearest returns the one of names that looks most like word, or "" if none
+// comes close: at most two slips, or one in three letters of a longer word.
+func nearest(word string, names []string) string {
+	best, limit := "", max(2, len(word)/3)
+	if len(word) < 3 {
+		limit = 1
+	}
+	for _, n := range names {
+		if d := slips(word, n); d <= limit && d < max(len(word), len(n)) {
+			best, limit = n, d-1
+		}
+	}
+	return best
+}
+
+// slips counts the letters to insert, delete, replace or swap with their
+// neighbour to turn a into b (optimal string alignment). Both are short.
+func slips(a, b string) int {
+	before, prev, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(prev[j]+1, row[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, prev, row = prev, row, before
+	}
+	return prev[len(b)]
+}
+
+// didYouMean makes the sentence that proposes the nearest name, or otherwise.
+func didYouMean(word string, names []string, prefix, otherwise string) string {
+	if n := nearest(word, names); n != "" {
+		return "Did you mean " + prefix + n + "?"
+	}
+	return otherwise
+}

@@ -1,0 +1,25 @@
+package main
+
+import (
+	"net"
+	"time"
+)
+
+// notify tells a service manager how this process is, in the protocol of
+// sd_notify(3): "READY=1" or "STOPPING=1" in one datagram to the socket that
+// NOTIFY_SOCKET names. Without that variable nobody wants to know.
+func (s *server) notify(state string) {
+	path, ok := s.call.env.lookup("NOTIFY_SOCKET")
+	if !ok {
+		return
+	}
+	conn, err := net.Dial("unixgram", path) // "@" at the beginning means an abstract socket to Go as well
+	if err == nil {
+		defer conn.Close()
+		_ = conn.SetDeadline(time.Now().Add(time.Second)) // a socket always takes a deadline
+		_, err = conn.Write([]byte(state))
+	}
+	if err != nil {
+		s.log.Warn("the service manager cannot be told", "state", state, "err", err)
+	}
+}

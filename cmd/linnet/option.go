@@ -1,0 +1,124 @@
+package main
+
+import (
+	"log/slog"
+	"net/netip"
+	"strings"
+	"time"
+)
+
+// option is one setting. It has one name on the command line (--name), in the
+// environment and in the file (LINNET_NAME).
+type option struct {
+	name   string
+	def    string // as text; "" if computed or empty
+	arg    string // what kind of value, for the usage
+	help   string // one sentence without its full stop
+	secret bool   // may hold a password: masked when shown, and read from NAME_FILE too
+	set    func(c *config, text string) error
+}
+
+// env is the option's name in the environment and in the file.
+func (o option) env() string { return envName(o.name) }
+
+func envName(name string) string {
+	return "LINNET_" + strings.NewReplacer("-", "_", ".", "_").Replace(strings.ToUpper(name))
+}
+
+// config is the whole configuration, checked.
+type config struct {
+	Addr            string // host:port of the plain listener, or of TLS with a domain
+	Data            string // absolute path of the data directory
+	Store           string // "embedded" or a redis:// URL
+	RedisPrefix     string
+	RedisReplicas   int
+	PublicURL       string // without a trailing slash; "" means: from the listener
+	TrustedProxies  []netip.Prefix
+	Role            string // roleAll, roleWeb or roleWorker
+	SyncAlways      bool
+	Reserve         int64 // bytes
+	NoRateLimits    bool  // for measuring
+	LogLevel        slog.Level
+	LogJSON         bool
+	ShutdownTimeout time.Duration
+	DrainDelay      time.Duration
+	MetricsAddr     string // of /metrics and /debug/pprof, or "off"
+	HTTPAddr        string // of the redirect to https, with a domain
+	ACMEEmail       string
+	ACMEDirectory   string
+
+	file     string             // configuration file that was read, or ""
+	settings map[string]setting // by option name
+}
+
+// setting is the text of an option and where it came from.
+type setting struct {
+	text   string
+	source string // "default", "flag --addr", "environment LINNET_ADDR", "file /x/linnet.conf line 3"
+}
+
+// from names the source of an option, for faults.
+func (c *config) from(name string) string { return c.settings[name].source }
+
+// options is the table of all settings, in the order in which they are shown.
+func options() []option {
+	return append([]option{
+		{name: "data", arg: "DIR", help: "Directory of everything that is kept",
+			set: func(c *config, s string) error { c.Data = s; return nil }},
+		{name: "addr", def: "127.0.0.1:8420", arg: "HOST:PORT", help: "Address to listen on; port 0 takes a free one",
+			set: func(c *config, s string) (err error) { c.Addr, err = parseAddr(s); return }},
+		{name: "metrics-addr", def: "127.0.0.1:8421", arg: "HOST:PORT|off", help: "Address of /metrics and /debug/pprof, for the operator alone",
+			set: func(c *config, s string) (err error) { c.MetricsAddr, err = parseMetricsAddr(s); return }},
+		{name: "public-url", arg: "URL", help: "Address under which people reach the server; from addr if empty",
+			set: func(c *config, s string) (err error) { c.PublicURL, err = parsePublicURL(s); return }},
+		{name: "trusted-proxies", arg: "CIDR,…", help: "Proxies whose X-Forwarded-For is believed",
+			set: func(c *config, s string) (err error) { c.TrustedProxies, err = parsePrefixes(s); return }},
+		{name: "store", def: "embedded", arg: "embedded|redis://…", secret: true,
+			help: "Where the data lies: embedded (in the data directory) or the URL of a Redis or Valkey",
+			set:  func(c *config, s string) (err error) { c.Store, err = parseStore(s); return }},
+		{name: "redis.prefix", arg: "TEXT", help: "Put before every key, for a Redis that is shared",
+			set: func(c *config, s string) (err error) { c.RedisPrefix, err = parseRedisPrefix(s); return }},
+		{name: "redis.wait_replicas", def: "0", arg: "N", help: "Replicas that must have a write before it is acknowledged",
+			set: func(c *config, s string) (err error) { c.RedisReplicas, err = parseCount(s, 16); return }},
+		{name: "role", def: roleAll, arg: "all|web|worker",
+			help: "What this server does on a Redis: answer people, do the work that is left for later, or both",
+			set:  func(c *config, s string) error { c.Role = s; return oneOf(s, roleAll, roleWeb, roleWorker) }},
+		{name: "sync", def: "always", arg: "always|interval",
+			help: "When the embedded store is synced to disk: before each answer, or a little later",
+			set: func(c *config, s string) error {
+				c.SyncAlways = s == "always"
+				return oneOf(s, "always", "interval")
+			}},
+		{name: "reserve", def: "256MB", arg: "SIZE", help: "Free disk space below which the embedded store refuses writes",
+			set: func(c *config, s string) (err error) { c.Reserve, err = parseSize(s); return }},
+	}, processOptions()...)
+}
+
+// processOptions is the part of the table about logs, stopping and
+// certificates.
+func processOptions() []option {
+	return []option{
+		{name: "rate-limits", def: "on", arg: "on|off", help: "Off answers any number of requests, to measure the server; never in public",
+			set: func(c *config, s string) (err error) { c.NoRateLimits, err = parseOff(s); return }},
+		{name: "log-level", def: "info", arg: "debug|info|warn|error", help: "What is logged; debug includes each request",
+			set: func(c *config, s string) error {
+				if err := oneOf(s, "debug", "info", "warn", "error"); err != nil {
+					return err
+				}
+				return c.LogLevel.UnmarshalText([]byte(s))
+			}},
+		{name: "log-format", def: "text", arg: "text|json", help: "Form of the log on standard error",
+			set: func(c *config, s string) error { c.LogJSON = s == "json"; return oneOf(s, "text", "json") }},
+		{name: "shutdown-timeout", def: "30s", arg: "DURATION", help: "How long requests may take to finish after SIGTERM",
+			set: func(c *config, s string) (err error) { c.ShutdownTimeout, err = parseDuration(s); return }},
+		{name: "drain-delay", def: "500ms", arg: "DURATION",
+			help: "How long to go on serving after SIGTERM while /readyz says no, so that a load balancer notices",
+			set:  func(c *config, s string) (err error) { c.DrainDelay, err = parseDuration(s); return }},
+		{name: "http-addr", def: ":80", arg: "HOST:PORT", help: "Redirect to https and certificate challenges, with serve DOMAIN",
+			set: func(c *config, s string) (err error) { c.HTTPAddr, err = parseAddr(s); return }},
+		{name: "acme-email", arg: "ADDRESS", help: "Where the certificate authority writes if something is wrong",
+			set: func(c *config, s string) error { c.ACMEEmail = s; return nil }},
+		{name: "acme-directory", def: "https://acme-v02.api.letsencrypt.org/directory", arg: "URL", help: "Certificate authority",
+			set: func(c *config, s string) (err error) { c.ACMEDirectory, err = parseHTTPS(s); return }},
+	}
+}

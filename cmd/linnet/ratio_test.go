@@ -1,0 +1,300 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/mastodon"
+	"linnet/internal/web"
+)
+
+const (
+	ratioAccounts    = 100
+	ratioFollows     = 30
+	ratioPosts       = 10
+	ratioConnections = 16
+	ratioSlice       = 500 * time.Millisecond
+)
+
+// homeRig is a whole server over an embedded store whose accounts have homes.
+type homeRig struct {
+	backend *backend
+	handler http.Handler // as it is served
+	server  *server
+	tokens  []string
+}
+
+// newHomeRig makes accounts who follow and answer each other. Limits are counted
+// and never reached.
+func newHomeRig(tb testing.TB) *homeRig {
+	tb.Helper()
+	ctx := context.Background()
+	cfg, err := resolve(map[string]string{"data": tb.TempDir()}, environment{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	cfg.Reserve = 0
+	quiet := slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	m := newMetrics("embedded")
+	b, err := openBackend(ctx, cfg, "https://linnet.test", quiet, m)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { b.close() })
+	s := &server{cfg: cfg, log: quiet, public: "https://linnet.test", backend: b, metrics: m, health: &health{}}
+	const plenty = 1 << 40
+	s.api = mastodon.New(b.svc, mastodon.Options{Version: release, Log: quiet, Rates: mastodon.Rates{
+		Token: plenty, User: plenty, Address: plenty, Paging: plenty, Delete: plenty, SignUp: plenty, Apps: plenty}})
+	f := &front{log: quiet, proxies: &proxies{log: quiet}, leaving: new(atomic.Bool), streams: isStream}
+	rig := &homeRig{backend: b, server: s}
+	if rig.handler, err = f.wrap(m.measure(s.route(web.New(b.svc, web.Options{Version: release, Log: quiet})))); err != nil {
+		tb.Fatal(err)
+	}
+	rig.populate(ctx, tb)
+	return rig
+}
+
+func (rig *homeRig) populate(ctx context.Context, tb testing.TB) {
+	tb.Helper()
+	svc, st := rig.backend.svc, rig.backend.store
+	users := make([]linnet.User, ratioAccounts)
+	for i := range users {
+		users[i] = linnet.User{Login: fmt.Sprintf("person%d", i), Name: fmt.Sprintf("Person No. %d", i), Discoverable: true,
+			Note: "Writes about #birds and trains.", Fields: []linnet.ProfileField{{Name: "Home", Value: "https://example.org"}}}
+	}
+	must := func(err error) {
+		tb.Helper()
+		if err != nil {
+			tb.Fatal(err)
+		}
+	}
+	drawn := map[int]linnet.ID{}
+	must(st.Bulk(4).Users(ctx, users, func(i, attempt int) linnet.ID {
+		if drawn[i] == 0 {
+			drawn[i] = st.NewID(uint16(i*7+attempt), 0)
+		}
+		return drawn[i]
+	}))
+	for i := range users {
+		for n := range ratioFollows {
+			_, err := svc.Follow(ctx, users[i].ID, users[(i+n*3+1)%len(users)].ID, linnet.FollowOptions{})
+			must(err)
+		}
+	}
+	var last []linnet.ID
+	for n := range ratioPosts * len(users) {
+		me := users[(n*37)%len(users)].ID
+		if n%7 == 6 {
+			_, err := svc.Repost(ctx, me, last[(n*5)%len(last)], nil)
+			if linnet.KindOf(err) != linnet.Conflict {
+				must(err)
+			}
+			continue
+		}
+		d := linnet.Draft{Text: fmt.Sprintf("Note %d of this morning: the heron stood beside the river again, and nobody else saw it & me.", n), Language: "en"}
+		if n%4 == 1 {
+			d.Text += " #birds @person" + strconv.Itoa(n%len(users))
+		}
+		if n%6 == 5 {
+			d.InReplyTo = last[len(last)-1]
+		}
+		v, err := svc.Post(ctx, me, d)
+		must(err)
+		last = append(last, v.ID)
+	}
+	rig.backend.settle(ctx)
+	app, _, err := svc.RegisterApp(ctx, linnet.AppRequest{Name: "Ratio", RedirectURIs: []string{"https://app.test/cb"}, Scopes: []string{"read"}})
+	must(err)
+	for _, u := range users {
+		tok, err := svc.UserToken(ctx, u.ID, app.ID, []string{"read"})
+		must(err)
+		rig.tokens = append(rig.tokens, tok.Value)
+	}
+}
+
+func (rig *homeRig) request(i int) *http.Request {
+	r := httptest.NewRequest("GET", "/api/v1/timelines/home", nil)
+	r.Header.Set("Authorization", "Bearer "+rig.tokens[i%len(rig.tokens)])
+	r.Header.Set("User-Agent", "linnet-bench")
+	return r
+}
+
+// wire is one request of each account as it travels.
+func (rig *homeRig) wire(path string) [][]byte {
+	out := make([][]byte, len(rig.tokens))
+	for i, t := range rig.tokens {
+		out[i] = fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: linnet.test\r\nUser-Agent: linnet-bench\r\nAuthorization: Bearer %s\r\n\r\n", path, t)
+	}
+	return out
+}
+
+// listen serves a handler as the program serves.
+func (rig *homeRig) listen(tb testing.TB, h http.Handler) string {
+	tb.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	srv := rig.server.newHTTP(h)
+	go srv.Serve(l)
+	tb.Cleanup(func() { srv.Close() })
+	return l.Addr().String()
+}
+
+// constant answers with the header and the body of an answer, from memory.
+func constant(as *httptest.ResponseRecorder) http.Handler {
+	header, body := as.Header().Clone(), as.Body.Bytes()
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		h := w.Header()
+		for k, v := range header {
+			h[k] = v
+		}
+		w.WriteHeader(http.StatusOK)
+		_, _ = w.Write(body)
+	})
+}
+
+// hammer keeps connections busy with requests.
+type hammer struct {
+	conns []*hammerConn
+	next  atomic.Uint64
+}
+
+type hammerConn struct {
+	net.Conn
+	r *bufio.Reader
+}
+
+func newHammer(tb testing.TB, addr string) *hammer {
+	tb.Helper()
+	h := &hammer{}
+	for range ratioConnections {
+		c, err := net.Dial("tcp", addr)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		tb.Cleanup(func() { c.Close() })
+		h.conns = append(h.conns, &hammerConn{c, bufio.NewReaderSize(c, 64<<10)})
+	}
+	return h
+}
+
+// run makes requests for a while and returns how many were answered in a second.
+func (h *hammer) run(tb testing.TB, requests [][]byte, d time.Duration) float64 {
+	tb.Helper()
+	var n atomic.Int64
+	var all sync.WaitGroup
+	start := time.Now()
+	for _, c := range h.conns {
+		all.Go(func() {
+			for time.Since(start) < d {
+				if err := c.ask(requests[h.next.Add(1)%uint64(len(requests))]); err != nil {
+					tb.Error(err)
+					return
+				}
+				n.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	return float64(n.Load()) / time.Since(start).Seconds()
+}
+
+// ask sends a request and reads the answer, which must be a 200 with a length.
+// It does no more than it has to, so that the server is what is measured.
+func (c *hammerConn) ask(request []byte) error {
+	if _, err := c.Write(request); err != nil {
+		return err
+	}
+	line, err := c.r.ReadSlice('\n')
+	if err != nil || !bytes.HasPrefix(line, []byte("HTTP/1.1 200 ")) {
+		return fmt.Errorf("answer %q: %w", line, err)
+	}
+	length := -1
+	for {
+		if line, err = c.r.ReadSlice('\n'); err != nil {
+			return err
+		}
+		if len(line) <= 2 {
+			break
+		}
+		if n, ok := bytes.CutPrefix(line, []byte("Content-Length: ")); ok {
+			if length, err = strconv.Atoi(string(bytes.TrimSpace(n))); err != nil {
+				return err
+			}
+		}
+	}
+	if length < 10_000 {
+		return fmt.Errorf("an answer of %d bytes is no page", length)
+	}
+	_, err = c.r.Discard(length)
+	return err
+}
+
+// BenchmarkHomeRatio measures how many home pages of 20 a second the server
+// answers over real connections, and how many answers of the same bytes out of
+// memory without anything else: the rest is what the pages cost. Both alternate,
+// so that what else the machine does hits both; the medians count.
+func BenchmarkHomeRatio(b *testing.B) {
+	rig := newHomeRig(b)
+	first := httptest.NewRecorder()
+	for i := range 2 * len(rig.tokens) { // warm; the size of the last is typical
+		first = httptest.NewRecorder()
+		rig.handler.ServeHTTP(first, rig.request(i))
+		if first.Code != http.StatusOK {
+			b.Fatal(first.Code, first.Body)
+		}
+	}
+	homes, memory := newHammer(b, rig.listen(b, rig.handler)), newHammer(b, rig.listen(b, constant(first)))
+	requests := rig.wire("/api/v1/timelines/home")
+	var ratios, as, bs []float64
+	var cpuA, cpuB float64 // microseconds an answer, of the client too
+	homes.run(b, requests, ratioSlice)
+	memory.run(b, requests, ratioSlice)
+	for b.Loop() {
+		start := cpuTime(b)
+		x := homes.run(b, requests, ratioSlice)
+		middle := cpuTime(b)
+		y := memory.run(b, requests, ratioSlice)
+		cpuA += float64((middle - start).Microseconds()) / (x * ratioSlice.Seconds())
+		cpuB += float64((cpuTime(b) - middle).Microseconds()) / (y * ratioSlice.Seconds())
+		as, bs, ratios = append(as, x), append(bs, y), append(ratios, x/y)
+	}
+	b.ReportMetric(cpuA/float64(len(as)), "home-cpu-µs")
+	b.ReportMetric(cpuB/float64(len(as)), "memory-cpu-µs")
+	b.ReportMetric(cpuB/cpuA, "cpu-ratio")
+	b.ReportMetric(median(ratios), "ratio")
+	b.ReportMetric(median(as), "home/s")
+	b.ReportMetric(median(bs), "memory/s")
+	b.ReportMetric(float64(first.Body.Len()), "bytes")
+	b.ReportMetric(0, "ns/op")
+}
+
+// cpuTime is the time that processors have spent on this process.
+func cpuTime(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+func median(of []float64) float64 {
+	slices.Sort(of)
+	return of[len(of)/2]
+}

@@ -1,0 +1,232 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// book is a log that may be read while it is written.
+type book struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *book) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *book) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// raw sends bytes over a connection of its own and returns the first line of the
+// answer and how long the server kept the connection.
+func raw(t *testing.T, base, request string) (status string, kept time.Duration) {
+	t.Helper()
+	begin := time.Now()
+	c, err := net.Dial("tcp", strings.TrimPrefix(base, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	_ = c.SetDeadline(begin.Add(30 * time.Second))
+	go io.WriteString(c, request) // the server may stop reading in the middle
+	r := bufio.NewReader(c)
+	status, _ = r.ReadString('\n')
+	_, err = io.Copy(io.Discard, r)
+	if err != nil && strings.Contains(err.Error(), "timeout") {
+		t.Errorf("the connection is still open: %.80q", request)
+	}
+	return strings.TrimSpace(status), time.Since(begin)
+}
+
+// TestRudeClients: slow and large requests cost the server little, and nothing
+// that is sent makes it fail.
+func TestRudeClients(t *testing.T) {
+	t.Parallel()
+	base, stop := startHere(t, "--log-level", "error")
+	defer stop()
+	var slow sync.WaitGroup
+	for _, start := range []string{"", "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ", "GET /api/v1/inst"} {
+		slow.Go(func() {
+			if _, kept := raw(t, base, start); kept > readHeaderTime+5*time.Second {
+				t.Errorf("a header that does not end keeps a connection for %v", kept)
+			}
+		})
+	}
+	const end = " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+	form := "Content-Type: application/x-www-form-urlencoded\r\n"
+	for _, c := range []struct{ name, request, want string }{
+		{"large header", "GET /" + end + "X-Large: " + strings.Repeat("a", 100<<10) + "\r\n\r\n", "431"},
+		{"many headers", "GET /" + end + strings.Repeat("X-Many: a\r\n", 10_000) + "\r\n", "431"},
+		{"long path", "GET /" + strings.Repeat("a", 100<<10) + end + "\r\n", "431"},
+		{"announced body", "POST /api/v1/apps" + end + form + "Content-Length: 99999999999\r\n\r\na=b", "413"},
+		{"chunked body", "POST /api/v1/apps" + end + form + "Transfer-Encoding: chunked\r\n\r\n" + strings.Repeat("10000\r\n"+strings.Repeat("a", 1<<16)+"\r\n", 40), "413"},
+		{"large form", "POST /login" + end + form + "Content-Length: 200000\r\n\r\n" + strings.Repeat("a", 200_000), "413"},
+		{"two lengths", "POST /login" + end + "Content-Length: 1\r\nContent-Length: 2\r\n\r\nab", "400"},
+		{"no host", "GET / HTTP/1.1\r\nConnection: close\r\n\r\n", "400"},
+		{"NUL in a header", "GET /" + end + "X-A: a\x00b\r\n\r\n", "400"},
+		{"odd method", "GE{}T /" + end + "\r\n", "400"},
+		{"absolute path", "GET http://evil.example/nowhere" + end + "\r\n", "404"},
+		{"dots", "GET /assets/../../etc/passwd" + end + "\r\n", "4"},
+		{"encoded dots", "GET /assets/%2e%2e/%2e%2e/etc/passwd" + end + "\r\n", "4"},
+		{"CONNECT", "CONNECT evil.example:443" + end + "\r\n", "4"},
+		{"not HTTP", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", ""},
+	} {
+		status, kept := raw(t, base, c.request)
+		if code := strings.TrimPrefix(status, "HTTP/1.1 "); !strings.HasPrefix(code, c.want) && !(c.want == "4" && strings.HasPrefix(code, "3")) || strings.HasPrefix(code, "5") || kept > 8*time.Second && c.want != "" {
+			t.Errorf("%s: %q after %v, want %s", c.name, status, kept, c.want)
+		}
+	}
+	slow.Wait()
+	if resp, err := http.Get(base + "/readyz"); err != nil || resp.StatusCode != http.StatusOK {
+		t.Errorf("afterwards: %v %v", resp, err)
+	}
+}
+
+// deadlined records the read deadlines that it is given.
+type deadlined struct {
+	*httptest.ResponseRecorder
+	read []time.Time
+}
+
+func (d *deadlined) SetReadDeadline(t time.Time) error { d.read = append(d.read, t); return nil }
+func (*deadlined) SetWriteDeadline(time.Time) error    { return nil }
+
+// TestRefusedStreamsHaveDeadlines: a request for a stream that never becomes one
+// has a read deadline before, and after, it is handled, as all others have:
+// otherwise the server would wait for its body without end.
+func TestRefusedStreamsHaveDeadlines(t *testing.T) {
+	log := slog.New(slog.DiscardHandler)
+	f := &front{log: log, proxies: &proxies{log: log}, leaving: new(atomic.Bool), streams: isStream}
+	for _, path := range []string{"/api/v1/streaming/user", "/api/v1/streaming-no-more", "/login"} {
+		w := &deadlined{ResponseRecorder: httptest.NewRecorder()}
+		h, err := f.wrap(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+			if len(w.read) != 1 || w.read[0].After(time.Now().Add(time.Minute)) || w.read[0].IsZero() {
+				t.Errorf("%s is handled with the read deadlines %v", path, w.read)
+			}
+		}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.ServeHTTP(w, httptest.NewRequest("POST", path, strings.NewReader("x")))
+		if last := w.read[len(w.read)-1]; last.IsZero() || last.After(time.Now().Add(time.Minute)) {
+			t.Errorf("%s leaves the read deadline %v", path, last)
+		}
+	}
+}
+
+// startLogged runs a server in this process that logs everything.
+func startLogged(t *testing.T, log io.Writer, args ...string) (base, setup string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	out, in := io.Pipe()
+	code := make(chan int, 1)
+	go func() {
+		code <- run(ctx, process{args: append([]string{"--addr", "127.0.0.1:0", "--metrics-addr", "off", "--data", t.TempDir(), "--log-level", "debug"}, args...),
+			environ: os.Environ(), stdin: strings.NewReader(""), stdout: in, stderr: log})
+		in.Close()
+	}()
+	t.Cleanup(func() { cancel(); <-code })
+	lines := bufio.NewScanner(out)
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "Stop") {
+		if m := regexp.MustCompile(`^Web +(\S+)`).FindStringSubmatch(lines.Text()); m != nil {
+			base = m[1]
+		}
+		if m := regexp.MustCompile(`^Set up +\S+/setup/(\S+)`).FindStringSubmatch(lines.Text()); m != nil {
+			setup = m[1]
+		}
+	}
+	go io.Copy(io.Discard, out)
+	if base == "" || setup == "" {
+		t.Fatalf("the server did not start: %s", log)
+	}
+	return base, setup
+}
+
+// TestSecretsAreNotLogged: with everything logged, no token, code or password
+// stands in the log, wherever a client may have put it.
+func TestSecretsAreNotLogged(t *testing.T) {
+	log := &book{}
+	base, setup := startLogged(t, log)
+	const secret = "sEcReT0123456789"
+	for _, path := range []string{"/setup/" + setup, "/setup/" + setup + "?a=" + secret, "/setup/" + secret, "/api/v1/streaming/user?access_token=" + secret,
+		"/api/v1/timelines/home?access_token=" + secret, "/oauth/authorize?code_challenge=" + secret, "/login?next=" + secret, "/nowhere?token=" + secret} {
+		req, _ := http.NewRequest("GET", base+path, nil)
+		req.Header.Set("Authorization", "Bearer "+secret)
+		req.Header.Set("Cookie", "linnet="+secret)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+	}
+	form := url.Values{"client_id": {secret}, "client_secret": {secret}, "code": {secret}, "token": {secret}, "grant_type": {"authorization_code"}, "login": {secret}, "password": {secret}}
+	for _, path := range []string{"/oauth/token", "/oauth/revoke", "/login", "/setup/" + setup, "/api/v1/accounts"} {
+		resp, err := http.PostForm(base+path+"?token="+secret, form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+	}
+	text := log.String()
+	if n := strings.Count(text, "msg=request"); n < 12 {
+		t.Fatalf("only %d requests are logged:\n%s", n, text)
+	}
+	for _, s := range []string{secret, setup, strings.ToLower(setup)} {
+		if strings.Contains(text, s) {
+			t.Errorf("%s stands in the log:\n%s", s, text)
+		}
+	}
+}
+
+// TestForwardedHeadersAndLimits: who is not a configured proxy cannot escape a
+// limit by naming other addresses; behind one, each client has its own.
+func TestForwardedHeadersAndLimits(t *testing.T) {
+	for _, trusted := range []bool{false, true} {
+		args := []string{}
+		if trusted {
+			args = append(args, "--trusted-proxies", netip.MustParsePrefix("127.0.0.0/8").String())
+		}
+		base, _ := startLogged(t, &book{}, args...)
+		refused := 0
+		for i := range 70 {
+			req, _ := http.NewRequest("POST", base+"/api/v1/apps", strings.NewReader("client_name=x"))
+			req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			for _, h := range []string{"X-Forwarded-For", "X-Real-IP", "Forwarded"} {
+				req.Header.Set(h, fmt.Sprintf("203.0.113.%d", i))
+			}
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp.Body.Close()
+			if resp.StatusCode == http.StatusTooManyRequests {
+				refused++
+			}
+		}
+		if trusted != (refused == 0) {
+			t.Errorf("trusted %v: %d of 70 refused, the limit is 60", trusted, refused)
+		}
+	}
+}

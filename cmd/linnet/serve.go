@@ -1,0 +1,243 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/mastodon"
+	"linnet/internal/store"
+	"linnet/internal/web"
+)
+
+// server is a running Linnet with everything that it holds.
+type server struct {
+	call    *call
+	cfg     *config
+	log     *slog.Logger
+	public  string // URL under which people reach it
+	tls     *certificates
+	backend *backend
+	api     *mastodon.API
+	health  *health
+	control *control
+	sites   []*site
+	metrics *metrics
+	diag    *diagnostics // nil if there is none
+}
+
+// site is one listener with its HTTP server.
+type site struct {
+	listener net.Listener
+	http     *http.Server
+	tls      bool
+}
+
+// serve runs the server until ctx ends, and then stops it in order.
+func serve(ctx context.Context, c *call) (err error) {
+	s := &server{call: c, cfg: c.cfg, log: newLogger(c.cfg, c.stderr)}
+	if err = c.checkServing(); err != nil {
+		return err
+	}
+	if err = makeDataDir(c.cfg); err != nil {
+		return err
+	}
+	if len(c.args()) > 0 {
+		if s.tls, err = newCertificates(c.cfg, c.args()[0]); err != nil {
+			return err
+		}
+	}
+	if err := s.listen(ctx); err != nil {
+		return err
+	}
+	defer s.closeListeners()
+	s.metrics = newMetrics(storeName(c.cfg))
+	if s.backend, err = openBackend(ctx, c.cfg, s.public, s.log, s.metrics); err != nil {
+		return err
+	}
+	if s.diag, err = s.openDiagnostics(ctx, s.metrics); err == nil {
+		err = s.assemble()
+	}
+	if err != nil {
+		return errors.Join(err, s.backend.close())
+	}
+	s.control.start(c.cfg.Data)
+	err = s.announce(ctx)
+	if err == nil {
+		s.notify("READY=1")
+		err = s.run(ctx)
+	}
+	s.control.stop()
+	return errors.Join(err, s.backend.close())
+}
+
+// makeDataDir makes the data directory, for this user only.
+func makeDataDir(c *config) error {
+	if err := os.MkdirAll(c.Data, 0o700); err != nil {
+		return &fault{code: exitFailed, what: "cannot make the data directory " + c.Data, cause: errors.Unwrap(err),
+			from: c.from("data"), advice: "Name another with --data DIR."}
+	}
+	return nil
+}
+
+// listen opens the listeners and finds out the public address, which the
+// service needs before anything is served.
+func (s *server) listen(ctx context.Context) error {
+	addr, from := s.cfg.Addr, s.cfg.from("addr")
+	if s.tls != nil && from == "default" {
+		addr, from = ":443", "default with a domain"
+	}
+	l, err := s.call.listen(ctx, addr, from)
+	if err != nil {
+		return err
+	}
+	s.sites = append(s.sites, &site{listener: l, tls: s.tls != nil})
+	s.public = s.cfg.PublicURL
+	if s.public == "" {
+		s.public = urlOf(l)
+	}
+	if s.tls == nil {
+		return nil
+	}
+	if s.cfg.PublicURL == "" {
+		s.public = s.tls.publicURL(l)
+	}
+	redirect, err := s.call.listen(ctx, s.cfg.HTTPAddr, s.cfg.from("http-addr"))
+	if err != nil {
+		s.closeListeners()
+		return err
+	}
+	s.sites = append(s.sites, &site{listener: redirect})
+	return nil
+}
+
+// closeListeners closes what a failed start leaves open; after a normal stop
+// it does nothing.
+func (s *server) closeListeners() {
+	for _, site := range s.sites {
+		site.listener.Close()
+	}
+	if s.diag != nil {
+		s.diag.listener.Close()
+	}
+}
+
+// assemble wires the faces to the listeners.
+func (s *server) assemble() error {
+	b := s.backend
+	info := b.engine.Info()
+	s.health = &health{check: b.svc.Ready, state: readiness{
+		Version: release, Store: info.Engine, Durability: info.Durability, Schema: store.Format}}
+	s.control = &control{backend: b, log: s.log, status: statusInfo{
+		PID: os.Getpid(), Version: release, Web: s.public, Store: info.Engine, Data: s.cfg.Data, Started: time.Now()}}
+	if !s.serves() {
+		s.sites[0].http = s.newHTTP(s.workerRoutes())
+		return nil
+	}
+	s.api = mastodon.New(b.svc, mastodon.Options{Version: release, Log: s.log, Now: time.Now, Rates: s.cfg.rates()})
+	pages := web.New(b.svc, web.Options{Version: release, Log: s.log, Now: time.Now})
+	f := &front{log: s.log, proxies: &proxies{trusted: s.cfg.TrustedProxies, log: s.log},
+		hsts: s.tls != nil, leaving: &s.health.leaving, streams: isStream}
+	handler, err := f.wrap(s.metrics.measure(s.route(pages)))
+	if err != nil {
+		return err
+	}
+	s.sites[0].http = s.newHTTP(handler)
+	if s.tls != nil {
+		s.sites[0].http.TLSConfig = s.tls.config()
+		s.sites[1].http = s.newHTTP(s.tls.redirect(s.public))
+	}
+	return nil
+}
+
+// route sends each path to whom it belongs: the state of the process, the
+// client interface, or the pages, which also answer what nobody knows.
+func (s *server) route(pages http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch p := r.URL.Path; {
+		case p == "/livez":
+			s.health.live(w, r)
+		case p == "/readyz":
+			s.health.ready(w, r)
+		case mastodon.Serves(p):
+			s.api.ServeHTTP(w, r)
+		default:
+			pages.ServeHTTP(w, r)
+		}
+	})
+}
+
+// isStream names the paths whose answers stay open.
+func isStream(path string) bool { return strings.HasPrefix(path, "/api/v1/streaming") }
+
+func (s *server) newHTTP(h http.Handler) *http.Server {
+	return &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: readHeaderTime,
+		IdleTimeout:       idleTime,
+		MaxHeaderBytes:    maxHeader,
+		// What strangers do wrong on a connection is no news.
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+}
+
+// announce prints where the server is and how to go on, and logs what its
+// store promises.
+func (s *server) announce(ctx context.Context) error {
+	info := s.backend.engine.Info()
+	where := info.Place
+	if s.cfg.embedded() {
+		where = s.cfg.Data
+	}
+	fmt.Fprintf(s.call.stdout, "%s  store: %s  data: %s\n", thisVersion(), info.Engine, where)
+	if s.serves() {
+		if err := s.announceWeb(ctx); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprintf(s.call.stdout, "Worker   %s\n", urlOf(s.sites[0].listener))
+	}
+	if s.diag != nil {
+		fmt.Fprintf(s.call.stdout, "Metrics  %s\n", s.diag.url())
+	}
+	fmt.Fprintf(s.call.stdout, "Stop     Ctrl-C\n")
+	s.log.Info("serving", "role", s.cfg.Role, "url", s.public, "listen", s.sites[0].listener.Addr().String(),
+		"store", info.Engine, "place", info.Place, "durability", info.Durability, "format", store.Format)
+	return nil
+}
+
+// announceWeb prints what people need who want to come in.
+func (s *server) announceWeb(ctx context.Context) error {
+	w := s.call.stdout
+	fmt.Fprintf(w, "Web      %s\n", s.public)
+	token, expires, err := s.backend.svc.NewSetupToken(ctx)
+	switch {
+	case err == nil:
+		fmt.Fprintf(w, "Set up   %s/setup/%s   (once, until %s; or: linnet user create NAME --admin)\n",
+			s.public, token, expires.Local().Format("15:04"))
+	case linnet.KindOf(err) != linnet.Conflict: // which means that there is an administrator
+		return s.cfg.storeFault("cannot make a link for the set-up", err)
+	}
+	host := strings.TrimPrefix(strings.TrimPrefix(s.public, "https://"), "http://")
+	if strings.HasPrefix(s.public, "https://") {
+		fmt.Fprintf(w, "Apps     any Mastodon app: enter %s\n", host)
+	} else {
+		fmt.Fprintf(w, "Apps     want https; without it: toot login --disable-https --instance %s\n", host)
+	}
+	return nil
+}
+
+// rates are Mastodon's limits, or none at all for measuring.
+func (c *config) rates() mastodon.Rates {
+	if c.NoRateLimits {
+		return mastodon.Rates{Token: -1, User: -1, Address: -1, Paging: -1, Delete: -1, SignUp: -1, Apps: -1}
+	}
+	return mastodon.Rates{}
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"time"
+)
+
+// A running server takes commands over a socket in its data directory, because
+// only one process may open an embedded store. It speaks HTTP: GET /status, and
+// POST /run with an order, answered by frames. Whoever may write in the
+// directory may do everything; nobody else can reach the socket.
+
+// order is a command sent to a running server.
+type order struct {
+	Args     []string `json:"args"` // without configuration
+	Password string   `json:"password,omitempty"`
+}
+
+// frame is one piece of what a command prints, or (Exit set) its end.
+type frame struct {
+	Out  string `json:"out,omitempty"`
+	Err  string `json:"err,omitempty"`
+	Exit *int   `json:"exit,omitempty"`
+}
+
+// statusInfo describes a running server.
+type statusInfo struct {
+	PID     int       `json:"pid"`
+	Version string    `json:"version"`
+	Web     string    `json:"web"`
+	Store   string    `json:"store"`
+	Data    string    `json:"data"`
+	Started time.Time `json:"started"`
+}
+
+// errNoServer says that no server takes commands in a data directory.
+var errNoServer = errors.New("no server runs on this data directory")
+
+// remoteExit is the failure of a command in the server.
+type remoteExit struct {
+	code int
+	text string
+}
+
+func (e *remoteExit) Error() string { return e.text }
+
+func socketPath(data string) string { return filepath.Join(data, "linnet.sock") }
+
+func socketClient(data string) *http.Client {
+	return &http.Client{Transport: &http.Transport{
+		DisableKeepAlives: true,
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			var d net.Dialer
+			c, err := d.DialContext(ctx, "unix", socketPath(data))
+			if err != nil {
+				return nil, fmt.Errorf("%w: %w", errNoServer, err)
+			}
+			return c, nil
+		},
+	}}
+}
+
+// askStatus asks the server that runs on a data directory, if there is one.
+func askStatus(ctx context.Context, data string) (s statusInfo, err error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://linnet/status", nil)
+	if err != nil {
+		return s, fmt.Errorf("ask for the status: %w", err)
+	}
+	resp, err := socketClient(data).Do(req)
+	if err != nil {
+		return s, fmt.Errorf("ask for the status: %w", err)
+	}
+	defer resp.Body.Close()
+	if err := json.NewDecoder(resp.Body).Decode(&s); err != nil {
+		return s, fmt.Errorf("read the status: %w", err)
+	}
+	return s, nil
+}
+
+// sendOrder runs a command in the server and prints what it prints.
+// errNoServer is in the error's chain if there is none.
+func sendOrder(ctx context.Context, c *call, o order) error {
+	body, err := json.Marshal(o)
+	if err != nil {
+		return fmt.Errorf("encode the command: %w", err)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://linnet/run", bytes.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("send the command: %w", err)
+	}
+	resp, err := socketClient(c.cfg.Data).Do(req)
+	if err != nil {
+		return fmt.Errorf("send the command to the running server: %w", err)
+	}
+	defer resp.Body.Close()
+	dec := json.NewDecoder(resp.Body)
+	for {
+		var f frame
+		if err := dec.Decode(&f); err != nil {
+			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+				err = errors.New("the server ended before it was finished")
+			}
+			return fmt.Errorf("read the answer of the running server: %w", err)
+		}
+		io.WriteString(c.stdout, f.Out)
+		if f.Exit == nil {
+			io.WriteString(c.stderr, f.Err)
+			continue
+		}
+		if *f.Exit == exitOK {
+			return nil
+		}
+		return &remoteExit{code: *f.Exit, text: f.Err}
+	}
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// run serves until ctx ends or a listener fails, and then lets what is under
+// way come to its end.
+func (s *server) run(ctx context.Context) error {
+	failed := make(chan error, len(s.sites)+1)
+	if s.diag != nil {
+		go func() { failed <- s.diag.serve() }()
+	}
+	for _, site := range s.sites {
+		go func() { failed <- site.serve() }()
+	}
+	if s.tls != nil {
+		go s.tls.fetch(ctx, s.log)
+	}
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+		err = fmt.Errorf("serving failed: %w", err)
+	}
+	s.drain()
+	return err
+}
+
+// serve returns when the listener fails, or nil when the server is shut down.
+func (s *site) serve() error {
+	var err error
+	if s.tls {
+		err = s.http.ServeTLS(s.listener, "", "")
+	} else {
+		err = s.http.Serve(s.listener)
+	}
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// drain stops in an order that breaks nothing off: first /readyz says no and
+// connections are closed after their next answer, so that clients and load
+// balancers go elsewhere; then nothing new is accepted, streams end, and
+// requests get their time to finish. Tasks are handed back by backend.close.
+func (s *server) drain() {
+	s.health.leaving.Store(true)
+	s.notify("STOPPING=1")
+	s.log.Info("stopping", "delay", s.cfg.DrainDelay, "timeout", s.cfg.ShutdownTimeout)
+	time.Sleep(s.cfg.DrainDelay)
+	ctx, cancel := context.WithTimeout(context.Background(), s.cfg.ShutdownTimeout)
+	defer cancel()
+	var wg sync.WaitGroup
+	if s.serves() {
+		wg.Go(func() {
+			if err := s.api.CloseStreams(ctx); err != nil {
+				s.log.Warn("streams were cut off", "err", err)
+			}
+		})
+	}
+	for _, site := range s.sites {
+		wg.Go(func() {
+			if err := site.http.Shutdown(ctx); err != nil {
+				s.log.Warn("requests were cut off", "err", err)
+				site.http.Close()
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// startHere runs a server in this process. stop asks it to end and returns its
+// exit code.
+func startHere(t *testing.T, args ...string) (url string, stop func() int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	out, in := io.Pipe()
+	code := make(chan int, 1)
+	go func() {
+		code <- run(ctx, process{args: append([]string{"--addr", "127.0.0.1:0", "--data", t.TempDir()}, args...),
+			environ: os.Environ(), stdin: strings.NewReader(""), stdout: in, stderr: t.Output()})
+		in.Close()
+	}()
+	lines := bufio.NewScanner(out)
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "Stop") {
+		if m := regexp.MustCompile(`^Web +(\S+)`).FindStringSubmatch(lines.Text()); m != nil {
+			url = m[1]
+		}
+	}
+	if url == "" {
+		t.Fatalf("the server did not start: exit code %d", <-code)
+	}
+	go io.Copy(io.Discard, out)
+	return url, func() int {
+		cancel()
+		select {
+		case c := <-code:
+			return c
+		case <-time.After(20 * time.Second):
+			t.Fatal("the server did not stop")
+			return -1
+		}
+	}
+}
+
+// TestStopUnderLoad: clients that go elsewhere when /readyz says no lose
+// nothing, and a stream that is open ends in order.
+func TestStopUnderLoad(t *testing.T) {
+	url, stop := startHere(t, "--drain-delay", "400ms", "--log-level", "warn")
+	stream := openStream(t, url)
+	var leaving atomic.Bool
+	var answered atomic.Int64
+	var clients sync.WaitGroup
+	clients.Go(func() {
+		for ; !leaving.Load(); time.Sleep(10 * time.Millisecond) {
+			resp, err := http.Get(url + "/readyz")
+			if err != nil {
+				t.Errorf("readyz: %v", err)
+				return
+			}
+			resp.Body.Close()
+			leaving.Store(resp.StatusCode != http.StatusOK)
+		}
+	})
+	for range 8 {
+		clients.Go(func() {
+			client := &http.Client{Transport: &http.Transport{}, Timeout: 10 * time.Second}
+			defer client.CloseIdleConnections()
+			for !leaving.Load() {
+				if err := visit(client, url); err != nil {
+					t.Errorf("a request was lost: %v", err)
+					return
+				}
+				answered.Add(1)
+			}
+		})
+	}
+	time.Sleep(300 * time.Millisecond)
+	if code := stop(); code != exitOK {
+		t.Errorf("exit code %d", code)
+	}
+	clients.Wait()
+	if answered.Load() < 20 {
+		t.Errorf("only %d requests: no load to speak of", answered.Load())
+	}
+	select {
+	case err := <-stream:
+		if err != nil {
+			t.Errorf("the stream broke off: %v", err)
+		}
+	case <-time.After(5 * time.Second):
+		t.Error("the stream did not end")
+	}
+}
+
+// visit reads a page and sends a form, which is refused for its origin.
+func visit(client *http.Client, url string) error {
+	resp, err := client.Get(url + "/login")
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+		return err
+	}
+	resp.Body.Close()
+	resp, err = client.Post(url+"/login", "application/x-www-form-urlencoded", strings.NewReader("login=a&password=b"))
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	_, err = io.Copy(io.Discard, resp.Body)
+	return err
+}
+
+// openStream listens to the public stream and tells how it ended.
+func openStream(t *testing.T, url string) <-chan error {
+	t.Helper()
+	resp, err := http.Get(url + "/api/v1/streaming/public")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		t.Fatalf("the public stream answers %d", resp.StatusCode)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		defer resp.Body.Close()
+		_, err := io.Copy(io.Discard, resp.Body)
+		ended <- err
+	}()
+	return ended
+}

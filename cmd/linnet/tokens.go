@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"linnet/internal/linnet"
+	"linnet/internal/social"
+)
+
+const (
+	usualTokens = "100"
+	maxTokens   = 1_000_000
+	// tokenWriters is how many tokens are issued at a time, so that their writes
+	// share syncs.
+	tokenWriters = 32
+)
+
+func tokenFlags() []flagSpec {
+	return []flagSpec{
+		{"count", "N", "How many users, the oldest first (" + usualTokens + ")"},
+		{"prefix", "TEXT", "Only users whose names begin so"},
+		{"out", "FILE", "Write to a file that only you can read, instead of the terminal"},
+	}
+}
+
+// userTokensOut issues tokens and writes them to the file that --out names. The
+// file is written by this process, with the rights of whoever typed the
+// command, also if a server issues the tokens.
+func userTokensOut(ctx context.Context, c *call) error {
+	path := c.line.flags["out"]
+	delete(c.line.flags, "out")
+	if path == "" {
+		return runOnStore(ctx, c)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // with mode 0600
+	if err != nil {
+		return &fault{code: exitUsage, what: "cannot write the tokens", cause: err, from: "flag --out"}
+	}
+	defer os.Remove(f.Name()) // fails once it has its name
+	defer f.Close()
+	told := c.stdout
+	w := bufio.NewWriter(f)
+	c.stdout = w
+	if err := runOnStore(ctx, c); err != nil {
+		return err
+	}
+	if err = w.Flush(); err == nil {
+		err = f.Sync()
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("write the tokens: %w", err)
+	}
+	_, err = fmt.Fprintf(told, "wrote tokens to %s: whoever reads it can act as these users\n", path)
+	return err
+}
+
+// userTokens issues a token for each of some users and prints lines of the form
+// login:token. It is for measuring and for moving clients, in the hands of the
+// operator, who can do everything anyway.
+func userTokens(ctx context.Context, c *call, b *backend) error {
+	text := c.line.flags["count"]
+	if text == "" {
+		text = usualTokens
+	}
+	count, err := parseCount(text, maxTokens)
+	if err != nil || count == 0 {
+		return usage(fmt.Sprintf("bad value %q for --count", text), fmt.Sprintf("It takes a number from 1 to %d.", maxTokens))
+	}
+	users, err := b.usersNamed(ctx, c.line.flags["prefix"], count)
+	if err != nil {
+		return fmt.Errorf("cannot find the users: %w", err)
+	}
+	if len(users) == 0 {
+		return &fault{code: exitNotFound, what: fmt.Sprintf("there is no user whose name begins with %q", c.line.flags["prefix"]), advice: "See linnet user list."}
+	}
+	if len(users) < count && c.line.flags["count"] != "" {
+		fmt.Fprintf(c.stderr, "linnet: there are only %d such users\n", len(users))
+	}
+	app, _, err := b.svc.RegisterApp(ctx, linnet.AppRequest{Name: "linnet user tokens", RedirectURIs: []string{social.OutOfBand},
+		Scopes: []string{"read", "write", "follow"}})
+	if err != nil {
+		return refused("cannot register an app for the tokens", err)
+	}
+	for len(users) > 0 {
+		n := min(userBatch, len(users))
+		if err := b.issueTokens(ctx, c, app, users[:n]); err != nil {
+			return err
+		}
+		users = users[n:]
+	}
+	return nil
+}
+
+// usersNamed finds up to count users by the beginning of their logins, without
+// regard to case, the oldest first.
+func (b *backend) usersNamed(ctx context.Context, prefix string, count int) ([]linnet.User, error) {
+	ids, err := b.allUsers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []linnet.User
+	for len(ids) > 0 && len(out) < count {
+		n := min(userBatch, len(ids))
+		views, err := b.svc.Users(ctx, 0, ids[:n])
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range views {
+			if strings.HasPrefix(strings.ToLower(v.Login), strings.ToLower(prefix)) && !v.Suspended && !v.Deleted && len(out) < count {
+				out = append(out, v.User)
+			}
+		}
+		ids = ids[n:]
+	}
+	return out, nil
+}
+
+// issueTokens issues tokens for a batch of users and prints them in order.
+func (b *backend) issueTokens(ctx context.Context, c *call, app linnet.App, users []linnet.User) error {
+	tokens, errs := make([]linnet.Token, len(users)), make([]error, len(users))
+	var all sync.WaitGroup
+	for first := range min(tokenWriters, len(users)) {
+		all.Go(func() {
+			for i := first; i < len(users); i += tokenWriters {
+				tokens[i], errs[i] = b.svc.UserToken(ctx, users[i].ID, app.ID, app.Scopes)
+			}
+		})
+	}
+	all.Wait()
+	var lines strings.Builder
+	for i, u := range users {
+		if errs[i] != nil {
+			return refused(fmt.Sprintf("cannot issue a token for %q", u.Login), errs[i])
+		}
+		lines.WriteString(u.Login + ":" + tokens[i].Value + "\n")
+	}
+	if _, err := fmt.Fprint(c.stdout, lines.String()); err != nil {
+		return fmt.Errorf("print the tokens: %w", err)
+	}
+	return nil
+}

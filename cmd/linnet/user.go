@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// userInfo is how a user is printed with --json.
+type userInfo struct {
+	ID        linnet.ID `json:"id,string"`
+	Login     string    `json:"login"`
+	Name      string    `json:"name,omitempty"`
+	Role      string    `json:"role"`
+	Created   time.Time `json:"created"`
+	Suspended bool      `json:"suspended,omitempty"`
+	Followers int64     `json:"followers"`
+	Following int64     `json:"following"`
+	Statuses  int64     `json:"statuses"`
+	URL       string    `json:"url"`
+}
+
+func infoOf(v linnet.UserView) userInfo {
+	return userInfo{ID: v.ID, Login: v.Login, Name: v.Name, Role: roleName(v.Role), Created: v.ID.Time(),
+		Suspended: v.Suspended, Followers: v.Followers, Following: v.Following, Statuses: v.Statuses, URL: v.URL}
+}
+
+func roleName(r linnet.Role) string {
+	return [...]string{"member", "moderator", "admin"}[min(r, linnet.Admin)]
+}
+
+func parseRole(s string) (linnet.Role, error) {
+	for r := linnet.Member; r <= linnet.Admin; r++ {
+		if roleName(r) == s {
+			return r, nil
+		}
+	}
+	return 0, usage(fmt.Sprintf("unknown role %q", s),
+		didYouMean(s, []string{"member", "moderator", "admin"}, "", "It is one of member, moderator, admin."))
+}
+
+func userCreate(ctx context.Context, c *call, b *backend) error {
+	in := linnet.SignUp{Login: c.args()[0], Password: c.secret, Agreed: true}
+	if c.flag("admin") {
+		in.Role = linnet.Admin
+	}
+	u, err := b.svc.SignUp(ctx, in)
+	if err != nil {
+		return refused(fmt.Sprintf("cannot make the user %q", in.Login), err)
+	}
+	if err := b.noteAdmin(ctx, u.ID, in.Role); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.stdout, "made %s %s\n", roleName(u.Role), u.Login)
+	return err
+}
+
+// noteAdmin ends the offer of a set-up link once there is an administrator.
+func (b *backend) noteAdmin(ctx context.Context, id linnet.ID, r linnet.Role) error {
+	if r != linnet.Admin {
+		return nil
+	}
+	if err := b.svc.NoteAdmin(ctx, id); err != nil {
+		return fmt.Errorf("cannot note that there is an administrator: %w", err)
+	}
+	return nil
+}
+
+func userPassword(ctx context.Context, c *call, b *backend) error {
+	login := c.args()[0]
+	if err := b.svc.SetPassword(ctx, login, c.secret); err != nil {
+		return refused(fmt.Sprintf("cannot set the password of %q", login), err)
+	}
+	_, err := fmt.Fprintf(c.stdout, "set the password of %s and ended all sessions\n", login)
+	return err
+}
+
+func userRole(ctx context.Context, c *call, b *backend) error {
+	login := c.args()[0]
+	r, err := parseRole(c.args()[1])
+	if err != nil {
+		return err
+	}
+	if err := b.svc.SetRole(ctx, login, r); err != nil {
+		return refused(fmt.Sprintf("cannot set the role of %q", login), err)
+	}
+	v, err := b.svc.UserByLogin(ctx, 0, login)
+	if err != nil {
+		return refused(fmt.Sprintf("cannot read the user %q", login), err)
+	}
+	if err := b.noteAdmin(ctx, v.ID, r); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.stdout, "%s is %s now\n", login, roleName(r))
+	return err
+}
+
+func userShow(ctx context.Context, c *call, b *backend) error {
+	v, err := b.svc.UserByLogin(ctx, 0, c.args()[0])
+	if err != nil {
+		return refused(fmt.Sprintf("cannot show the user %q", c.args()[0]), err)
+	}
+	u := infoOf(v)
+	if c.flag("json") {
+		return printJSON(c.stdout, u)
+	}
+	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "login\t%s\nname\t%s\nrole\t%s\nid\t%s\n", u.Login, orDash(u.Name), u.Role, u.ID)
+	fmt.Fprintf(w, "created\t%s\nfollowers\t%d\nfollowing\t%d\nstatuses\t%d\npage\t%s\n",
+		u.Created.Format(time.DateTime), u.Followers, u.Following, u.Statuses, u.URL)
+	if u.Suspended {
+		fmt.Fprintf(w, "suspended\tyes\n")
+	}
+	return w.Flush()
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}

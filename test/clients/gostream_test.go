@@ -1,0 +1,112 @@
+package clients_test
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/mattn/go-mastodon"
+)
+
+// events listens to home by server-sent events.
+func (g *goSession) events(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	events, err := g.we.StreamingUser(ctx)
+	if err != nil {
+		return err
+	}
+	return g.listen(ctx, events)
+}
+
+// webSocket listens to home by WebSocket.
+func (g *goSession) webSocket(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	events, err := g.we.NewWSClient().StreamingWSUser(ctx)
+	if err != nil {
+		return err
+	}
+	return g.listen(ctx, events)
+}
+
+// listen waits for a status with a mention, its notification, and its deletion.
+func (g *goSession) listen(ctx context.Context, events <-chan mastodon.Event) error {
+	// The library does not say when it is connected: a status is posted until
+	// one arrives.
+	defer drain(events)
+	var live *mastodon.Status
+	seen := map[string]bool{}
+	deadline := time.After(patience)
+	for tries := 0; !seen["update"]; tries++ {
+		st, err := g.them.PostStatus(ctx, &mastodon.Toot{Status: fmt.Sprintf("live @goma %d", tries)})
+		if err != nil {
+			return err
+		}
+		live = st
+		if err := await(events, deadline, 500*time.Millisecond, live.ID, seen, "update"); err != nil {
+			return err
+		}
+	}
+	if err := await(events, deadline, patience, live.ID, seen, "notification"); err != nil {
+		return err
+	}
+	if err := g.them.DeleteStatus(ctx, live.ID); err != nil {
+		return err
+	}
+	if err := await(events, deadline, patience, live.ID, seen, "delete"); err != nil {
+		return err
+	}
+	if !seen["notification"] || !seen["delete"] {
+		return fmt.Errorf("events seen: %v", seen)
+	}
+	return nil
+}
+
+// await takes events about the status id until one of kind has come or the time
+// is up, which is not an error before the deadline.
+func await(events <-chan mastodon.Event, deadline <-chan time.Time, most time.Duration, id mastodon.ID,
+	seen map[string]bool, kind string) error {
+	enough := time.After(most)
+	for !seen[kind] {
+		select {
+		case <-deadline:
+			return fmt.Errorf("no %s event within %v; seen: %v", kind, patience, seen)
+		case <-enough:
+			return nil
+		case ev, open := <-events:
+			if !open {
+				return fmt.Errorf("the stream ended; seen: %v", seen)
+			}
+			switch ev := ev.(type) {
+			case *mastodon.ErrorEvent:
+				return fmt.Errorf("stream: %w", ev.Err)
+			case *mastodon.UpdateEvent:
+				seen["update"] = seen["update"] || ev.Status.ID == id
+			case *mastodon.NotificationEvent:
+				seen["notification"] = seen["notification"] || ev.Notification.Status.ID == id
+			case *mastodon.DeleteEvent:
+				seen["delete"] = seen["delete"] || ev.ID == id
+			}
+		}
+	}
+	return nil
+}
+
+// drain lets the library's goroutine end: it offers its last events without
+// looking at the context.
+func drain(events <-chan mastodon.Event) {
+	go func() {
+		end := time.After(time.Minute)
+		for {
+			select {
+			case _, open := <-events:
+				if !open {
+					return
+				}
+			case <-end:
+				return
+			}
+		}
+	}()
+}

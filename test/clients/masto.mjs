@@ -1,0 +1,205 @@
+// A session with masto.js: https://github.com/neet/masto.js
+import { askCode, done, equal, eventually, other, otherToken, step, url, user, want, within } from "./session.mjs";
+import { createHash, randomBytes } from "node:crypto";
+import { createOAuthAPIClient, createRestAPIClient, createStreamingAPIClient } from "masto";
+
+const redirectUri = "https://client.example/callback";
+const scopes = "read write follow push";
+const tag = `masto${process.pid}`;
+let app, me, friend, mine, stream;
+const them = createRestAPIClient({ url, accessToken: otherToken });
+
+await step("instance", async () => {
+  const instance = await createRestAPIClient({ url }).v2.instance.fetch();
+  stream = instance.configuration.urls.streaming;
+  want(/^\d+\.\d+\.\d+/.test(instance.version), `version ${instance.version}`);
+  return instance.version;
+});
+
+await step("register the app", async () => {
+  app = await createRestAPIClient({ url }).v1.apps.create({ clientName: "masto.js", redirectUris: [redirectUri], scopes });
+  want(app.clientId && app.clientSecret, "no client id or secret");
+});
+
+let token;
+await step("log in with PKCE and a redirect", async () => {
+  const verifier = randomBytes(32).toString("base64url");
+  const query = new URLSearchParams({
+    client_id: app.clientId, redirect_uri: redirectUri, response_type: "code", scope: scopes, state: "a state & more",
+    code_challenge: createHash("sha256").update(verifier).digest("base64url"), code_challenge_method: "S256",
+  });
+  const code = await askCode(`${url}/oauth/authorize?${query}`);
+  token = await createOAuthAPIClient({ url }).token.create({
+    grantType: "authorization_code", clientId: app.clientId, clientSecret: app.clientSecret, redirectUri, code,
+    codeVerifier: verifier, scope: scopes,
+  });
+  equal(token.tokenType, "Bearer", "token type");
+});
+const we = createRestAPIClient({ url, accessToken: token.accessToken });
+
+await step("verify_credentials", async () => {
+  me = await we.v1.accounts.verifyCredentials();
+  equal(me.username, user, "user name");
+});
+
+await step("edit the profile", async () => {
+  const changed = await we.v1.accounts.updateCredentials({ displayName: "Masto Ünït", note: "tested by masto.js" });
+  equal(changed.displayName, "Masto Ünït", "display name");
+});
+
+await step("sign up by the API", async () => {
+  const ours = await createOAuthAPIClient({ url }).token.create({
+    grantType: "client_credentials", clientId: app.clientId, clientSecret: app.clientSecret, redirectUri, scope: "read write",
+  });
+  const guest = createRestAPIClient({ url, accessToken: ours.accessToken });
+  const username = `new_${process.pid}`;
+  const signedUp = await guest.v1.accounts.create({
+    username, email: `${username}@client.example`, password: "a long enough passphrase", agreement: true, locale: "en",
+  });
+  const account = await createRestAPIClient({ url, accessToken: signedUp.accessToken }).v1.accounts.verifyCredentials();
+  equal(account.username, username, "user name");
+});
+
+await step("look up and follow", async () => {
+  friend = await we.v1.accounts.lookup({ acct: other });
+  const relationship = await we.v1.accounts.$select(friend.id).follow();
+  want(relationship.following, "not following");
+  const [same] = await we.v1.accounts.relationships.fetch({ id: [friend.id] });
+  want(same.following, "relationships does not say so");
+});
+
+const posted = [];
+await step("home, page by page to the end", async () => {
+  for (let i = 0; i < 25; i++) {
+    posted.push((await them.v1.statuses.create({ status: `masto ${i} #${tag}`, visibility: "public" })).id);
+  }
+  const pages = await eventually("all 25 statuses at home", async () => {
+    const seen = [];
+    let pages = 0;
+    for await (const page of we.v1.timelines.home.list({ limit: 10 })) {
+      pages++;
+      seen.push(...page.map((s) => s.id));
+      want(pages < 20, "home does not end");
+    }
+    equal(new Set(seen).size, seen.length, "statuses that came once");
+    want(seen.every((id, i) => i === 0 || BigInt(seen[i - 1]) > BigInt(id)), "not newest first");
+    return posted.every((id) => seen.includes(id)) && pages;
+  });
+  return `${pages} pages`;
+});
+
+await step("post", async () => {
+  mine = await we.v1.statuses.create({ status: `hello @${other} #${tag}`, visibility: "public", spoilerText: "warned" });
+  want(mine.content.includes(tag), "content without tag");
+  equal(mine.mentions[0]?.id, friend.id, "mention");
+  equal(mine.spoilerText, "warned", "warning");
+});
+
+await step("reply and context", async () => {
+  const reply = await them.v1.statuses.create({ status: `@${user} indeed`, inReplyToId: mine.id });
+  equal(reply.inReplyToId, mine.id, "in reply to");
+  await eventually("the reply in the context", async () => {
+    const context = await we.v1.statuses.$select(mine.id).context.fetch();
+    return context.descendants.some((s) => s.id === reply.id);
+  });
+});
+
+await step("boost", async () => {
+  const boost = await we.v1.statuses.$select(posted[0]).reblog();
+  equal(boost.reblog.id, posted[0], "boosted");
+  await eventually("the boost's count", async () => {
+    const status = await we.v1.statuses.$select(posted[0]).fetch();
+    return status.reblogged && status.reblogsCount === 1;
+  });
+  const by = await we.v1.statuses.$select(posted[0]).rebloggedBy.list();
+  equal(by[0]?.id, me.id, "boosted by");
+});
+
+await step("favourite and take back", async () => {
+  want((await we.v1.statuses.$select(posted[1]).favourite()).favourited, "not favourited");
+  await eventually("the favourite in the list", async () => {
+    return (await we.v1.favourites.list()).some((s) => s.id === posted[1]);
+  });
+  want(!(await we.v1.statuses.$select(posted[1]).unfavourite()).favourited, "still favourited");
+});
+
+let list;
+await step("list: create, add, read", async () => {
+  list = await we.v1.lists.create({ title: "Friends", repliesPolicy: "list" });
+  await we.v1.lists.$select(list.id).accounts.create({ accountIds: [friend.id] });
+  equal((await we.v1.lists.$select(list.id).accounts.list())[0]?.id, friend.id, "member");
+  const fresh = await them.v1.statuses.create({ status: "for the list" });
+  await eventually("the new status in the list", async () => {
+    return (await we.v1.timelines.list.$select(list.id).list()).some((s) => s.id === fresh.id);
+  });
+});
+
+await step("hashtag and public timelines", async () => {
+  await eventually("the tagged status", async () => {
+    return (await we.v1.timelines.tag.$select(tag).list()).some((s) => s.id === mine.id);
+  });
+  await eventually("the public status", async () => {
+    return (await we.v1.timelines.public.list({ limit: 40 })).some((s) => s.id === mine.id);
+  });
+});
+
+await step("notifications", async () => {
+  await them.v1.statuses.$select(mine.id).favourite();
+  await eventually("mention and favourite", async () => {
+    const types = (await we.v1.notifications.list()).map((n) => n.type);
+    return types.includes("mention") && types.includes("favourite");
+  });
+});
+
+await step("search", async () => {
+  const found = await we.v2.search.list({ q: other, resolve: true });
+  want(found.accounts.some((a) => a.id === friend.id), "account not found");
+  const tags = await we.v2.search.list({ q: `#${tag}`, type: "hashtags" });
+  want(tags.hashtags.some((t) => t.name.toLowerCase() === tag), "tag not found");
+});
+
+await step("streaming: several streams on one socket", async () => {
+  const socket = createStreamingAPIClient({ streamingApiUrl: stream, accessToken: token.accessToken });
+  const next = async (subscription, wanted) => {
+    for await (const event of subscription) if (wanted(event)) return event;
+    throw new Error("the stream ended");
+  };
+  // Spelt in capitals: the frame must repeat the tag as the client spelt it.
+  const spelt = tag.toUpperCase();
+  const all = Promise.all([
+    next(socket.user.subscribe(), (e) => e.event === "update" && e.payload.content.includes("live")),
+    next(socket.hashtag.subscribe({ tag: spelt }), (e) => e.event === "update"),
+    next(socket.list.subscribe({ list: list.id }), (e) => e.event === "update"),
+    next(socket.user.notification.subscribe(), (e) => e.event === "notification"),
+    next(socket.public.local.subscribe(), (e) => e.event === "update"),
+  ]);
+  await socket.prepare?.();
+  await new Promise((resolve) => setTimeout(resolve, 700)); // subscriptions are not confirmed
+  const began = performance.now();
+  const live = await them.v1.statuses.create({ status: `live @${user} #${tag}` });
+  const [home, tagged, listed, notified, local] = await within(all, "the events");
+  const took = Math.round(performance.now() - began);
+  for (const event of [home, tagged, listed, local]) equal(event.payload.id, live.id, `update on ${event.stream}`);
+  equal(notified.payload.status.id, live.id, "status of the notification");
+  const deleted = within(next(socket.user.subscribe(), (e) => e.event === "delete"), "the delete event");
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await them.v1.statuses.$select(live.id).remove();
+  equal((await deleted).payload, live.id, "deleted id");
+  socket.close();
+  return `${took} ms`;
+});
+
+await step("delete", async () => {
+  const removed = await we.v1.statuses.$select(mine.id).remove();
+  want(removed.text.includes(tag), "no source text for redrafting");
+  const gone = await we.v1.statuses.$select(mine.id).fetch().catch((error) => error);
+  equal(gone.statusCode, 404, "code of the deleted status");
+});
+
+await step("log out", async () => {
+  await createOAuthAPIClient({ url }).revoke({ clientId: app.clientId, clientSecret: app.clientSecret, token: token.accessToken });
+  const refused = await we.v1.accounts.verifyCredentials().catch((error) => error);
+  equal(refused.statusCode, 401, "code after revocation");
+});
+
+done();

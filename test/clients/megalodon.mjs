@@ -1,0 +1,163 @@
+// A session with megalodon: https://github.com/h3poteto/megalodon
+import { askCode, done, equal, eventually, other, otherToken, step, url, user, want, within } from "./session.mjs";
+import generator, { detector } from "megalodon";
+
+const tag = `mega${process.pid}`;
+const scopes = ["read", "write", "follow"];
+let sns, app, token, me, friend, mine, them, we;
+
+await step("detect", async () => {
+  sns = await detector(url);
+  equal(sns, "mastodon", "kind of server");
+  them = generator(sns, url, otherToken, "megalodon session");
+});
+
+await step("register the app", async () => {
+  app = await generator(sns, url).registerApp("megalodon", { scopes });
+  want(app.url, "no address to visit");
+});
+
+await step("log in with a code", async () => {
+  const code = await askCode(app.url);
+  token = await generator(sns, url).fetchAccessToken(app.client_id, app.client_secret, code);
+  we = generator(sns, url, token.access_token, "megalodon session");
+});
+
+await step("instance and verify_credentials", async () => {
+  want((await we.getInstance()).data.configuration.statuses.max_characters >= 500, "limit of characters");
+  me = (await we.verifyAccountCredentials()).data;
+  equal(me.username, user, "user name");
+});
+
+await step("search and follow", async () => {
+  const found = (await we.search(other, { type: "accounts", resolve: true })).data;
+  friend = found.accounts.find((a) => a.username === other);
+  want(friend, "account not found");
+  want((await we.followAccount(friend.id)).data.following, "not following");
+  want((await we.getRelationship(friend.id)).data.following, "relationship does not say so");
+});
+
+const posted = [];
+await step("home, page by page to the end", async () => {
+  for (let i = 0; i < 25; i++) posted.push((await them.postStatus(`mega ${i} #${tag}`, { visibility: "public" })).data.id);
+  const pages = await eventually("all 25 statuses at home", async () => {
+    const seen = [];
+    let pages = 0;
+    let max_id;
+    do {
+      const answer = await we.getHomeTimeline({ limit: 10, max_id });
+      pages++;
+      want(pages < 20, "home does not end");
+      seen.push(...answer.data.map((s) => s.id));
+      const link = answer.headers.link;
+      max_id = link && linkNext(link);
+    } while (max_id);
+    equal(new Set(seen).size, seen.length, "statuses that came once");
+    return posted.every((id) => seen.includes(id)) && pages;
+  });
+  return `${pages} pages`;
+});
+
+// linkNext reads the header as megalodon's own parse_link_header does: split at
+// commas, then at semicolons, two parts each.
+function linkNext(header) {
+  for (const part of header.split(",")) {
+    const halves = part.split(";");
+    equal(halves.length, 2, `parts of ${part}`);
+    if (halves[1].trim() === 'rel="next"') return new URL(halves[0].trim().slice(1, -1)).searchParams.get("max_id");
+  }
+}
+
+await step("followers over all pages", async () => {
+  await eventually("the follower", async () => {
+    const all = (await them.getAccountFollowers(friend.id, { get_all: true, limit: 1 })).data;
+    return all.some((a) => a.id === me.id);
+  });
+});
+
+await step("post, reply, context", async () => {
+  mine = (await we.postStatus(`hello @${other} #${tag}`, { visibility: "public" })).data;
+  const reply = (await them.postStatus(`@${user} indeed`, { in_reply_to_id: mine.id })).data;
+  await eventually("the reply in the context", async () => {
+    return (await we.getStatusContext(mine.id)).data.descendants.some((s) => s.id === reply.id);
+  });
+});
+
+await step("boost and take back", async () => {
+  equal((await we.reblogStatus(posted[0])).data.reblog.id, posted[0], "boosted");
+  await eventually("the count", async () => (await we.getStatus(posted[0])).data.reblogs_count === 1);
+  await we.unreblogStatus(posted[0]);
+  await eventually("the count taken back", async () => {
+    const status = (await we.getStatus(posted[0])).data;
+    return status.reblogs_count === 0 && !status.reblogged;
+  });
+});
+
+await step("favourite", async () => {
+  want((await we.favouriteStatus(posted[1])).data.favourited, "not favourited");
+  await eventually("the favourite in the list", async () => {
+    return (await we.getFavourites()).data.some((s) => s.id === posted[1]);
+  });
+});
+
+let list;
+await step("list: create, add, read", async () => {
+  list = (await we.createList("Friends")).data;
+  await we.addAccountsToList(list.id, [friend.id]);
+  equal((await we.getAccountsInList(list.id)).data[0]?.id, friend.id, "member");
+  const fresh = (await them.postStatus("for the list")).data;
+  await eventually("the new status in the list", async () => {
+    return (await we.getListTimeline(list.id)).data.some((s) => s.id === fresh.id);
+  });
+});
+
+await step("notifications", async () => {
+  await them.favouriteStatus(mine.id);
+  await eventually("mention and favourite", async () => {
+    const types = (await we.getNotifications()).data.map((n) => n.type);
+    return types.includes("mention") && types.includes("favourite");
+  });
+});
+
+await step("streaming", async () => {
+  const once = (emitter, name) => new Promise((resolve, reject) => {
+    emitter.once(name, resolve);
+    emitter.once("error", reject);
+    emitter.once("parser-error", reject);
+  });
+  // Each is waited for as soon as it is there: opening the second stream takes a
+  // request, in which the first may have connected.
+  const socket = await we.userStreaming();
+  await within(once(socket, "connect"), "the stream of the user");
+  const tagged = await we.tagStreaming(tag);
+  await within(once(tagged, "connect"), "the stream of the tag");
+  await new Promise((resolve) => setTimeout(resolve, 300)); // subscriptions are not confirmed
+  const events = Promise.all([once(socket, "update"), once(socket, "notification"), once(tagged, "update")]);
+  const began = performance.now();
+  const live = (await them.postStatus(`live @${user} #${tag}`)).data;
+  const [update, notification, ofTag] = await within(events, "the events");
+  const took = Math.round(performance.now() - began);
+  equal(update.id, live.id, "update");
+  equal(notification.status.id, live.id, "notification");
+  equal(ofTag.id, live.id, "update of the tag");
+  const deleted = within(once(socket, "delete"), "the delete event");
+  await them.deleteStatus(live.id);
+  equal(await deleted, live.id, "deleted id");
+  socket.stop();
+  tagged.stop();
+  return `${took} ms`;
+});
+
+await step("delete", async () => {
+  await we.deleteStatus(mine.id);
+  const gone = await we.getStatus(mine.id).catch((error) => error);
+  equal(gone.response?.status, 404, "code of the deleted status");
+});
+
+await step("log out", async () => {
+  await we.revokeToken(app.client_id, app.client_secret, token.access_token);
+  const refused = await we.verifyAccountCredentials().catch((error) => error);
+  equal(refused.response?.status, 401, "code after revocation");
+});
+
+done();

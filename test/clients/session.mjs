@@ -1,0 +1,91 @@
+// What the sessions of the JavaScript clients share: steps, waiting, and the
+// settings that the test hands over in environment variables.
+//
+// A session prints one line for each step. When it needs a code from a person it
+// prints the address to visit and reads the code from its standard input. The
+// first failure ends it with exit code 1.
+import { createInterface } from "node:readline";
+import { WebSocket } from "ws";
+
+// Node 20 lacks two things that the clients take for granted.
+globalThis.WebSocket ??= WebSocket;
+Promise.withResolvers ??= () => {
+  const all = {};
+  all.promise = new Promise((resolve, reject) => Object.assign(all, { resolve, reject }));
+  return all;
+};
+
+function env(name) {
+  const value = process.env[name];
+  if (!value) fail(`environment variable ${name} is not set`, new Error("run by the Go test of this directory"));
+  return value;
+}
+
+export const url = env("LINNET_URL");
+export const user = env("LINNET_USER");
+export const other = env("LINNET_OTHER");
+export const otherToken = env("LINNET_OTHER_TOKEN");
+
+function fail(what, error) {
+  console.log(`FAIL ${what}: ${error?.stack ?? error}`);
+  if (error?.response?.data) console.log(`     answer: ${JSON.stringify(error.response.data)}`);
+  process.exit(1);
+}
+
+process.on("unhandledRejection", (error) => fail("unhandled rejection", error));
+
+// step runs one step; act returns a word or two for the line, or nothing.
+export async function step(name, act) {
+  const began = performance.now();
+  try {
+    const said = await act();
+    console.log(`ok   ${name}${said ? ` (${said})` : ""} ${Math.round(performance.now() - began)} ms`);
+  } catch (error) {
+    fail(name, error);
+  }
+}
+
+export function want(condition, message) {
+  if (!condition) throw new Error(message);
+}
+
+export function equal(got, wanted, what) {
+  if (got !== wanted) throw new Error(`${what}: got ${JSON.stringify(got)}, want ${JSON.stringify(wanted)}`);
+}
+
+// eventually repeats check until it returns something true: what happens after an
+// act (fan-out, notifications, a list's backfill) may take a moment.
+export async function eventually(what, check, seconds = 5) {
+  for (const end = Date.now() + seconds * 1000; ; ) {
+    const got = await check();
+    if (got) return got;
+    if (Date.now() > end) throw new Error(`${what}: not within ${seconds} s`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+export function within(promise, what, seconds = 5) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what}: not within ${seconds} s`)), seconds * 1000);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+// askCode has the person open an address and returns the code they were given.
+export function askCode(address) {
+  console.log(`authorize ${address}`);
+  const lines = createInterface({ input: process.stdin });
+  return new Promise((resolve, reject) => {
+    lines.once("line", (line) => {
+      resolve(line.trim());
+      lines.close();
+    });
+    lines.once("close", () => reject(new Error("no code was given")));
+  });
+}
+
+export function done() {
+  console.log("done");
+  process.exit(0);
+}

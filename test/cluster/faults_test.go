@@ -1,0 +1,117 @@
+package cluster_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+const followers = 3000
+
+// fanOut is a status on its way to many followers, of whom some are looked at.
+type fanOut struct {
+	status  string
+	readers []*client
+	began   time.Time
+}
+
+// killedAfterPost has somebody with 3,000 followers post at the server that only
+// does first passes, and kills it as soon as it has answered.
+func killedAfterPost(w *world) *fanOut {
+	var lines strings.Builder
+	for i := range followers {
+		fmt.Fprintf(&lines, "%d\t0\n", i+1)
+	}
+	file := filepath.Join(w.TempDir(), "follows")
+	if err := os.WriteFile(file, []byte(lines.String()), 0o600); err != nil {
+		w.Fatal(err)
+	}
+	w.command(password+"\n", "import", "graph", "--follows", file, "--users-prefix", "fan", "--password")
+	f, author := &fanOut{}, w.client()
+	author.logIn(w, "fan0")
+	for i := range 8 {
+		c := w.client()
+		c.logIn(w, "fan"+strconv.Itoa(1+i*followers/8))
+		c.do(w, http.MethodGet, "/api/v1/timelines/home", nil) // from now on the feed is kept
+		f.readers = append(f.readers, c)
+	}
+	f.began = time.Now()
+	f.status = author.at(serverB).post(w, "to all of you")
+	w.servers[serverB].kill()
+	w.servers[serverB].start()
+	return f
+}
+
+// check waits until all have it. The task lies still for a lease of 30 s at most,
+// if the server was killed before it gave the rest away.
+func (f *fanOut) check(w *world) {
+	until(w, max(time.Until(f.began.Add(50*time.Second)), time.Second), "all followers have the status", func() bool {
+		for _, c := range f.readers {
+			if !c.sees(w, f.status) {
+				time.Sleep(500 * time.Millisecond) // a token has 300 calls
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// stopUnderLoad stops A, and starts it again, while people use the installation.
+func stopUnderLoad(w *world) {
+	const people = 6
+	var clients []*client
+	for i := range people {
+		clients = append(clients, w.person("busy"+strconv.Itoa(i)))
+	}
+	var load sync.WaitGroup
+	stop := make(chan struct{})
+	var served [people]int
+	for i, c := range clients {
+		load.Go(func() { served[i] = c.busy(w, stop) })
+	}
+	time.Sleep(time.Second)
+	w.servers[serverA].terminate()
+	time.Sleep(500 * time.Millisecond)
+	w.servers[serverA].start()
+	time.Sleep(500 * time.Millisecond)
+	close(stop)
+	load.Wait()
+	for i, c := range clients {
+		if served[i] < 10 {
+			w.Errorf("client %d was served %d times only", i, served[i])
+		}
+		if got := c.do(w, http.MethodGet, "/api/v1/accounts/verify_credentials", nil).get("statuses_count"); got != strconv.Itoa(served[i]) {
+			w.Errorf("client %d has %s statuses, but %d posts were acknowledged", i, got, served[i])
+		}
+	}
+	w.Logf("posts acknowledged %v; %d connections were refused and tried elsewhere", served, w.proxy.retried.Load())
+}
+
+// busy posts and reads in turns until stop is closed, at most as often as one
+// token may, and returns how many posts were acknowledged. No request may fail.
+func (c *client) busy(w *world, stop <-chan struct{}) (posted int) {
+	for range 130 {
+		select {
+		case <-stop:
+			return posted
+		case <-time.After(20 * time.Millisecond):
+		}
+		a, err := c.try(http.MethodPost, "/api/v1/statuses", url.Values{"status": {"number " + strconv.Itoa(posted)}})
+		if err != nil || a.code != http.StatusOK {
+			w.Errorf("a post was lost: %d %s, %v", a.code, a.body, err)
+			return posted
+		}
+		posted++
+		if a, err = c.try(http.MethodGet, "/api/v1/timelines/home", nil); err != nil || a.code != http.StatusOK {
+			w.Errorf("a page was lost: %d %s, %v", a.code, a.body, err)
+			return posted
+		}
+	}
+	return posted
+}

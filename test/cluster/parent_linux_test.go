@@ -1,0 +1,12 @@
+package cluster_test
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// dieWithParent makes a server end even if the test is killed before it can
+// clean up.
+func dieWithParent(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+}

@@ -1,0 +1,126 @@
+package torture_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"linnet/internal/admin"
+	"linnet/internal/kv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/social"
+	"linnet/internal/store"
+)
+
+// badClock is the machine's clock with an error, or one that stands still.
+type badClock struct {
+	mu     sync.Mutex
+	off    time.Duration
+	frozen time.Time
+}
+
+func (c *badClock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.frozen.IsZero() {
+		return c.frozen
+	}
+	return time.Now().Add(c.off)
+}
+
+func (c *badClock) turn(off time.Duration, frozen bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.off, c.frozen = off, time.Time{}
+	if frozen {
+		c.frozen = time.Now().Add(off)
+	}
+}
+
+// installation is a service over a store, with its tasks running, until the end
+// of the test or its own.
+func installation(t *testing.T, e kv.Engine, now func() time.Time) (s *social.Service, end func()) {
+	t.Helper()
+	st := store.New(e, store.Options{Now: now})
+	s, err := social.New(st, social.Options{PublicURL: "https://linnet.test", Exclusive: true, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); s.Run(ctx) }()
+	end = func() { cancel(); <-done }
+	t.Cleanup(end)
+	return s, end
+}
+
+// TestClock: the clock of the machine and of the store goes back a second and an
+// hour, stands still, and is back an hour when the server starts anew. Ids stay
+// unique and those of an author rise; tasks and limits do not stand still.
+func TestClock(t *testing.T) {
+	clock := &badClock{}
+	engine := memkv.New(memkv.Options{Now: clock.now})
+	s, end := installation(t, engine, clock.now)
+	var authors []linnet.ID
+	for i := range 4 {
+		u, err := s.SignUp(t.Context(), linnet.SignUp{Login: fmt.Sprint("u", i), Password: "correct horse", Agreed: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		authors = append(authors, u.ID)
+	}
+	issued, last := map[linnet.ID]bool{}, map[linnet.ID]linnet.ID{}
+	for _, is := range []struct {
+		name   string
+		off    time.Duration
+		frozen bool
+		anew   bool
+	}{{name: "right"}, {name: "back 1 s", off: -time.Second}, {name: "back 1 h", off: -time.Hour}, {name: "frozen", off: -time.Hour, frozen: true},
+		{name: "back 2 h, started anew", off: -2 * time.Hour, anew: true}, {name: "right again"}} {
+		clock.turn(is.off, is.frozen)
+		if is.anew {
+			end()
+			s, end = installation(t, engine, clock.now)
+		}
+		for i := range 400 {
+			author := authors[i%len(authors)]
+			v, err := s.Post(t.Context(), author, linnet.Draft{Text: fmt.Sprint(is.name, i)})
+			if err != nil {
+				t.Fatalf("%s: %v", is.name, err)
+			}
+			if issued[v.ID] || v.ID <= last[author] {
+				t.Fatalf("%s: id %v after %v, issued before: %v", is.name, v.ID, last[author], issued[v.ID])
+			}
+			issued[v.ID], last[author] = true, v.ID
+		}
+		who := authors[0].String() + is.name
+		for n := range int64(3) {
+			left, reset, err := s.Allow(t.Context(), "torture", who, 2, time.Minute)
+			if (err != nil) != (n == 2) || reset.Sub(clock.now()) > time.Minute || err == nil && left != 1-n {
+				t.Errorf("%s: use %d of 2: %d left until %v, %v", is.name, n+1, left, reset, err)
+			}
+		}
+		if !within(10*time.Second, s.Idle) {
+			t.Fatalf("%s: tasks stand still", is.name)
+		}
+	}
+	clean(t, s)
+}
+
+// clean checks a store at rest.
+func clean(t *testing.T, s *social.Service) {
+	t.Helper()
+	r, err := admin.Check(t.Context(), s, admin.CheckOptions{Pause: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Findings {
+		if f.Severity != admin.Note {
+			t.Errorf("%s %s %s: %s", f.Severity, f.Rule, f.Key, f.Text)
+		}
+	}
+}

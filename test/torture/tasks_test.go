@@ -1,0 +1,77 @@
+package torture_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"linnet/internal/kv/faultkv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/social"
+)
+
+// TestTasksInDisorder: people follow and leave each other, favour and post while
+// writes fail at random before and after they were made, so that passes of tasks
+// are made several times, late, and in other orders than the acts. Whatever the
+// order, both halves of each relation end as they were last wanted.
+func TestTasksInDisorder(t *testing.T) {
+	n := seed(t)
+	rng := rand.New(rand.NewPCG(n, 0))
+	engine := faultkv.New(memkv.New(memkv.Options{}))
+	s, _ := installation(t, engine, time.Now)
+	var people []linnet.ID
+	for i := range 6 {
+		u, err := s.SignUp(t.Context(), linnet.SignUp{Login: fmt.Sprint("u", i), Password: "correct horse", Agreed: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		people = append(people, u.ID)
+	}
+	follows := map[[2]linnet.ID]bool{}
+	failed := 0
+	for range either(400, 4000) {
+		engine.Reset()
+		for range 3 {
+			engine.FailAt(1+rng.IntN(8), []faultkv.When{faultkv.Before, faultkv.After, faultkv.Half}[rng.IntN(3)])
+		}
+		a, b, on := people[rng.IntN(6)], people[rng.IntN(6)], rng.IntN(2) == 0
+		if a == b {
+			if _, err := s.Post(t.Context(), a, linnet.Draft{Text: "hello"}); err != nil {
+				failed++
+			}
+			continue
+		}
+		err := setFollow(t, s, a, b, on)
+		for ; err != nil; err = setFollow(t, s, a, b, on) { // as clients do
+			failed++
+		}
+		follows[[2]linnet.ID{a, b}] = on
+	}
+	engine.Reset()
+	if failed == 0 {
+		t.Error("nothing has failed")
+	}
+	t.Logf("%d acts failed and were repeated", failed)
+	if !within(90*time.Second, s.Idle) {
+		t.Fatal("tasks do not end")
+	}
+	for pair, want := range follows {
+		got, err := s.Relationships(t.Context(), pair[0], []linnet.ID{pair[1]})
+		if err != nil || len(got) != 1 || got[0].Following != want {
+			t.Errorf("%v follows %v: %+v, %v; want %v", pair[0], pair[1], got, err, want)
+		}
+	}
+	clean(t, s)
+}
+
+func setFollow(t *testing.T, s *social.Service, a, b linnet.ID, on bool) error {
+	var err error
+	if on {
+		_, err = s.Follow(t.Context(), a, b, linnet.FollowOptions{})
+	} else {
+		_, err = s.Unfollow(t.Context(), a, b)
+	}
+	return err
+}

@@ -1,0 +1,144 @@
+// Package torture_test breaks whole servers, built as they are shipped, and the
+// stores below them, and looks at what is left. The page on reliability in docs
+// says what is promised and which test holds it.
+//
+// The runs are short unless the environment variable LINNET_TORTURE is "long".
+// Each prints its seed; LINNET_SEED repeats one.
+package torture_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"linnet/internal/kv/redistest"
+	"linnet/internal/torture"
+)
+
+// long reports whether there is time.
+func long() bool { return os.Getenv("LINNET_TORTURE") == "long" }
+
+// either is the first if there is little time, else the second.
+func either(short, much int) int {
+	if long() {
+		return much
+	}
+	return short
+}
+
+// seed is drawn anew unless it is given.
+func seed(t *testing.T) uint64 {
+	t.Helper()
+	n, err := strconv.ParseUint(os.Getenv("LINNET_SEED"), 10, 64)
+	if err != nil {
+		n = rand.Uint64N(1_000_000)
+	}
+	t.Logf("LINNET_SEED=%d", n)
+	return n
+}
+
+// built is the program, compiled once for all tests.
+var built = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "linnet-built-")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "linnet")
+	if out, err := exec.Command("go", "build", "-o", path, "linnet/cmd/linnet").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return path, nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if path, err := built(); err == nil {
+		os.RemoveAll(filepath.Dir(path))
+	}
+	os.Exit(code)
+}
+
+func program(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	path, err := built()
+	if err != nil {
+		t.Fatal("build the program: ", err)
+	}
+	return path
+}
+
+// place is a directory whose path is short, unlike that of t.TempDir.
+func place(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "torture")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// run tortures a server as the options say and fails with what is wrong.
+func run(t *testing.T, o torture.Options) torture.Sum {
+	t.Helper()
+	o.Program, o.Dir, o.Log = program(t), place(t), t.Output()
+	if o.Seed == 0 {
+		o.Seed = seed(t)
+	}
+	if o.Followers == 0 {
+		o.Followers = either(5_000, 49_999) // from 50,000 on an author is pulled
+	}
+	o.Cast, o.Sample, o.Load, o.Outage = 30, 200, time.Second, time.Duration(either(3, 10))*time.Second
+	rounds, err := torture.Run(t.Context(), o)
+	if err != nil {
+		log, _ := os.ReadFile(filepath.Join(o.Dir, "server.log"))
+		t.Fatalf("%v\n%s", err, log[max(0, len(log)-2000):])
+	}
+	sum := torture.Add(rounds)
+	t.Log(sum)
+	if sum.Acked < 100*o.Rounds {
+		t.Errorf("only %d acts were acknowledged: no load to speak of", sum.Acked)
+	}
+	if sum.Problems > 0 || sum.Lost > 0 && !o.Lossy {
+		t.Errorf("%d acknowledged acts were lost, %d things are wrong", sum.Lost, sum.Problems)
+	}
+	return sum
+}
+
+// TestEmbedded: the server is killed in mid fan-out, and stopped under load.
+func TestEmbedded(t *testing.T) {
+	t.Parallel()
+	run(t, torture.Options{Store: "embedded", Faults: torture.Faults("embedded"), Rounds: either(3, 40)})
+}
+
+// TestEmbeddedInterval: what is lost of the last second is reported; the store
+// agrees with itself all the same.
+func TestEmbeddedInterval(t *testing.T) {
+	t.Parallel()
+	run(t, torture.Options{Store: "embedded", Sync: "interval", Lossy: true, Followers: 1_000,
+		Faults: torture.Faults("embedded")[:1], Rounds: either(2, 20)})
+}
+
+// TestRedis: the same on a Redis that syncs always, which is killed as well.
+func TestRedis(t *testing.T) {
+	redistest.Require(t)
+	t.Parallel()
+	run(t, torture.Options{Store: "redis", Faults: torture.Faults("redis"), Rounds: either(3, 21)})
+}
+
+// TestRedisEverySecond: what a Redis loses that syncs once a second is reported.
+func TestRedisEverySecond(t *testing.T) {
+	redistest.Require(t)
+	t.Parallel()
+	run(t, torture.Options{Store: "redis", Sync: "everysec", Lossy: true, Followers: 1_000,
+		Faults: torture.Faults("redis")[2:], Rounds: either(1, 10)})
+}
