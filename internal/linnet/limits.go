@@ -22,6 +22,8 @@ const (
 	MaxFollowing       = 7500 // per user
 	MaxIDsInQuery      = 40
 	MaxNotifications   = 2000 // kept per user
+	DefaultUnread      = 100  // unread notifications counted if nothing else is asked for
+	MaxUnread          = 1000
 	MaxThreadAncestors = 40
 	MaxThreadStatuses  = 200 // descendants
 	MaxAppName         = 100

@@ -33,10 +33,7 @@ func notificationHeadOf(v *linnet.NotificationView) notificationHead {
 }
 
 func (a *API) notifications(r *request) (any, error) {
-	f := linnet.NotificationFilter{
-		Types: notificationTypes(r.in, "types"), Exclude: notificationTypes(r.in, "exclude_types"),
-	}
-	from, ok := r.in.id("account_id")
+	f, ok := notificationFilter(r.in)
 	p := accountPage(r.in)
 	if err := r.in.err(); err != nil {
 		return nil, err
@@ -44,13 +41,20 @@ func (a *API) notifications(r *request) (any, error) {
 	if !ok {
 		return notificationList{}, nil
 	}
-	f.From = from
 	s, err := a.svc.Notifications(r.Context(), r.me(), f, p)
 	if err != nil {
 		return nil, err
 	}
 	setLink(r, s.First, s.Last)
 	return notificationList{r.me(), s.Items}, nil
+}
+
+// notificationFilter reads what narrows a list of notifications; ok is false if
+// it asks for those of somebody who cannot exist, of whom there are none.
+func notificationFilter(in *input) (f linnet.NotificationFilter, ok bool) {
+	f.Types, f.Exclude = notificationTypes(in, "types"), notificationTypes(in, "exclude_types")
+	f.From, ok = in.id("account_id")
+	return f, ok
 }
 
 // notificationTypes reads types, also those that never occur here: to ask for

@@ -71,9 +71,13 @@ func (a *API) table() []route {
 		{"DELETE /api/v1/lists/{id}/accounts", user("write:lists"), noLimit, (*API).removeFromList},
 
 		{"GET /api/v1/notifications", user("read:notifications"), noLimit, (*API).notifications},
+		{"GET /api/v1/notifications/unread_count", user("read:notifications"), noLimit, (*API).unreadNotifications},
 		{"GET /api/v1/notifications/{id}", user("read:notifications"), noLimit, (*API).getNotification},
 		{"POST /api/v1/notifications/clear", user("write:notifications"), noLimit, (*API).clearNotifications},
 		{"POST /api/v1/notifications/{id}/dismiss", user("write:notifications"), noLimit, (*API).dismissNotification},
+
+		{"GET /api/v1/markers", user("read:statuses"), noLimit, (*API).getMarkers},
+		{"POST /api/v1/markers", user("write:statuses"), noLimit, (*API).saveMarkers},
 
 		{"GET /api/v2/search", anyone("read:search"), noLimit, (*API).search},
 	}

@@ -43,6 +43,7 @@ var showNothing = map[string]string{
 	"GET /api/v1/lists/{id}": "TestForeignThings", "PUT /api/v1/lists/{id}": "TestForeignThings", "DELETE /api/v1/lists/{id}": "TestForeignThings",
 	"GET /api/v1/lists/{id}/accounts": "TestForeignThings", "POST /api/v1/lists/{id}/accounts": "TestForeignThings", "DELETE /api/v1/lists/{id}/accounts": "TestForeignThings",
 	"GET /api/v1/notifications/{id}": "TestForeignThings", "POST /api/v1/notifications/{id}/dismiss": "TestForeignThings", "POST /api/v1/notifications/clear": "nothing",
+	"GET /api/v1/notifications/unread_count": "a count of one's own", "GET /api/v1/markers": "one's own", "POST /api/v1/markers": "one's own",
 	"POST /api/v1/statuses": "TestActsOnWhatOneMayNotSee", "DELETE /api/v1/statuses/{id}": "TestActsOnWhatOneMayNotSee",
 	"POST /api/v1/statuses/{id}/reblog": "TestActsOnWhatOneMayNotSee", "POST /api/v1/statuses/{id}/unreblog": "TestActsOnWhatOneMayNotSee",
 	"GET /api/v1/streaming": "TestStreamsShowToWhomTheyMay", "GET /api/v1/streaming/health": "state",

@@ -45,7 +45,7 @@ func (s *Service) Notifications(ctx context.Context, me linnet.ID, f linnet.Noti
 			break
 		}
 		reached = page[len(page)-1].ID
-		found, err := s.showNotices(ctx, me, slices.DeleteFunc(slices.Clone(page), func(n linnet.Notification) bool { return !passes(f, n) }))
+		found, err := s.showNotices(ctx, me, passing(f, page))
 		if err != nil {
 			return out, err
 		}
@@ -75,6 +75,11 @@ func (s *Service) Notifications(ctx context.Context, me linnet.ID, f linnet.Noti
 		out.Last = ""
 	}
 	return out, nil
+}
+
+// passing are those of ns that a filter lets through.
+func passing(f linnet.NotificationFilter, ns []linnet.Notification) []linnet.Notification {
+	return slices.DeleteFunc(slices.Clone(ns), func(n linnet.Notification) bool { return !passes(f, n) })
 }
 
 func passes(f linnet.NotificationFilter, n linnet.Notification) bool {

@@ -94,7 +94,7 @@ func recordChecks() map[string]func(*auditing, kv.Key) {
 		kUsers: (*auditing).users, kNames: (*auditing).names, kStatus: (*auditing).status, kTally: (*auditing).tally,
 		kPosts: (*auditing).posts, kHome: ignore, kListFeed: ignore, kList: (*auditing).list, kLists: (*auditing).lists, kExclusive: (*auditing).lists,
 		kReplies: (*auditing).replies, kRepost: (*auditing).repost, kBookmarks: (*auditing).kept,
-		kMuteReposts: (*auditing).kept, kMentioned: (*auditing).mentioned, kNotices: (*auditing).notices,
+		kMuteReposts: (*auditing).kept, kMentioned: (*auditing).mentioned, kNotices: (*auditing).notices, kMarkers: (*auditing).markers,
 		kGlobal: (*auditing).global, kTag: (*auditing).tag, kToken: (*auditing).token, kSessions: (*auditing).ofUser,
 		kCode: (*auditing).code, kApp: (*auditing).app, kIdem: (*auditing).idem, kSetup: ignore, kMeta: (*auditing).meta,
 		kStats: (*auditing).stats, kActive: (*auditing).active, kPulled: (*auditing).pulled, kPushed: (*auditing).pulled,

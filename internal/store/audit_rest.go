@@ -77,6 +77,13 @@ func (x *auditing) notices(key kv.Key) {
 	}, nil)
 }
 
+// markers: positions that can be read.
+func (x *auditing) markers(key kv.Key) {
+	x.ofUser(key)
+	get := &kv.Get{Key: key}
+	x.ask(func() { read(x, get, &markersRecord{}) }, get)
+}
+
 // token: its user exists and can end it.
 func (x *auditing) token(key kv.Key) {
 	get := &kv.Get{Key: key}

@@ -33,6 +33,7 @@ const (
 	kMuteReposts = "mutereposts"
 	kMentioned   = "mentioned"
 	kNotices     = "notices"
+	kMarkers     = "markers"
 	kGlobal      = "global"
 	kTag         = "tag"
 	kToken       = "token"
@@ -82,6 +83,7 @@ func Keys() []KeyDoc {
 		{kMuteReposts, "set", "user", "people followed whose reposts are not shown at home", "following", ""},
 		{kMentioned, "set", "user", "statuses that mention the user, by time", "none", "suggestion: record of who mentions someone"},
 		{kNotices, "set", "user", "notifications: id.type.from.status, by time", "2,000 and some", ""},
+		{kMarkers, "value", "user", "how far the user has read home and the notifications, JSON", "1 KiB", ""},
 		{kGlobal, "set", "", "public statuses in 16 slices by author's shard, by time", "2,500 a slice", "global:timeline of Retwis, split and merged"},
 		{kTag, "set", "folded tag", "public statuses with the tag: status.author, by time", "40,000", ""},
 		{kToken, "value", "SHA-256 of a token", "whom an access token or cookie speaks for, JSON", "1 KiB", ""},

@@ -151,6 +151,16 @@ await step("notifications", async () => {
   });
 });
 
+await step("markers and unread notifications", async () => {
+  const [newest] = await we.v1.notifications.list({ limit: 1 });
+  want((await we.v1.notifications.unreadCount.fetch()).count > 0, "nothing unread");
+  const saved = await we.v1.markers.create({ home: { lastReadId: mine.id }, notifications: { lastReadId: newest.id } });
+  equal(saved.home.lastReadId, mine.id, "saved");
+  const kept = await we.v1.markers.fetch({ timeline: ["home", "notifications"] });
+  equal(kept.notifications.lastReadId, newest.id, "kept");
+  equal((await we.v1.notifications.unreadCount.fetch()).count, 0, "unread above the newest");
+});
+
 await step("search", async () => {
   const found = await we.v2.search.list({ q: other, resolve: true });
   want(found.accounts.some((a) => a.id === friend.id), "account not found");

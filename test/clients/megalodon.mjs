@@ -119,6 +119,13 @@ await step("notifications", async () => {
   });
 });
 
+await step("markers", async () => {
+  const saved = (await we.saveMarkers({ home: { last_read_id: mine.id } })).data;
+  equal(saved.home.last_read_id, mine.id, "saved");
+  const kept = (await we.getMarkers(["home"])).data;
+  equal(kept.home.last_read_id, mine.id, "kept");
+});
+
 await step("streaming", async () => {
   const once = (emitter, name) => new Promise((resolve, reject) => {
     emitter.once(name, resolve);

@@ -1,0 +1,85 @@
+package mastodon
+
+import (
+	"net/http"
+
+	"linnet/internal/linnet"
+)
+
+// marker is the entity Marker.
+// https://docs.joinmastodon.org/entities/Marker/
+type marker struct {
+	LastReadID string `json:"last_read_id"`
+	Version    uint64 `json:"version"`
+	UpdatedAt  string `json:"updated_at"`
+}
+
+func markersOf(all linnet.Markers) map[linnet.MarkerTimeline]marker {
+	out := make(map[linnet.MarkerTimeline]marker, len(all))
+	for name, m := range all {
+		out[name] = marker{m.LastRead.String(), m.Version, timestamp(m.At)}
+	}
+	return out
+}
+
+func (a *API) getMarkers(r *request) (any, error) {
+	names := r.in.texts("timeline")
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	of := make([]linnet.MarkerTimeline, len(names))
+	for i, name := range names {
+		of[i] = linnet.MarkerTimeline(name)
+	}
+	all, err := a.svc.Markers(r.Context(), r.me(), of)
+	if err != nil {
+		return nil, err
+	}
+	return markersOf(all), nil
+}
+
+func (a *API) saveMarkers(r *request) (any, error) {
+	read := map[linnet.MarkerTimeline]linnet.ID{}
+	for _, name := range [...]linnet.MarkerTimeline{linnet.MarkerHome, linnet.MarkerNotifications} {
+		in := r.in.object(string(name))
+		if !in.has("last_read_id") {
+			continue
+		}
+		id, ok := in.id("last_read_id")
+		if !ok || id == 0 {
+			in.fault("last_read_id", "must be an id")
+		}
+		read[name] = id
+	}
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	saved, err := a.svc.SaveMarkers(r.Context(), r.me(), read)
+	if linnet.KindOf(err) == linnet.Conflict {
+		return nil, &problem{code: http.StatusConflict, body: problemBody{Error: err.Error()}}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return markersOf(saved), nil
+}
+
+type unreadCount struct {
+	Count int `json:"count"`
+}
+
+func (a *API) unreadNotifications(r *request) (any, error) {
+	f, ok := notificationFilter(r.in)
+	limit := r.in.number("limit")
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	if !ok {
+		return unreadCount{}, nil
+	}
+	n, err := a.svc.UnreadNotifications(r.Context(), r.me(), f, limit)
+	if err != nil {
+		return nil, err
+	}
+	return unreadCount{n}, nil
+}

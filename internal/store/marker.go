@@ -1,0 +1,81 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+func markersKey(user linnet.ID) kv.Key { return idKey(kMarkers, user) }
+
+// markersRecord is a user's positions, by timeline.
+type markersRecord map[linnet.MarkerTimeline]markerRecord
+
+type markerRecord struct {
+	LastRead jid    `json:"last_read"`
+	Version  uint64 `json:"version"`
+	At       int64  `json:"at"` // Unix milliseconds
+}
+
+// ErrStale: somebody else has changed the record since it was read.
+var ErrStale = errors.New("the record was changed meanwhile")
+
+// Markers reads the positions that a user has saved.
+func (s *Store) Markers(ctx context.Context, user linnet.ID) (linnet.Markers, error) {
+	m, _, err := s.readMarkers(ctx, user)
+	return m, err
+}
+
+func (s *Store) readMarkers(ctx context.Context, user linnet.ID) (linnet.Markers, uint64, error) {
+	get := &kv.Get{Key: markersKey(user)}
+	if err := s.kv.Read(ctx, get); err != nil {
+		return nil, 0, fmt.Errorf("read markers: %w", err)
+	}
+	out := linnet.Markers{}
+	if get.Version == 0 {
+		return out, 0, nil
+	}
+	var r markersRecord
+	if err := decode(get, &r); err != nil {
+		return nil, 0, err
+	}
+	for name, m := range r {
+		out[name] = linnet.Marker{LastRead: linnet.ID(m.LastRead), Version: m.Version, At: time.UnixMilli(m.At)}
+	}
+	return out, get.Version, nil
+}
+
+// SaveMarkers sets positions of a user and returns them as they are then. It may
+// be repeated. ErrStale if another save came between.
+func (s *Store) SaveMarkers(ctx context.Context, user linnet.ID, read map[linnet.MarkerTimeline]linnet.ID) (linnet.Markers, error) {
+	all, version, err := s.readMarkers(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	saved := linnet.Markers{}
+	for name, id := range read {
+		saved[name] = linnet.Marker{LastRead: id, Version: all[name].Version + 1, At: s.Now()}
+	}
+	maps.Copy(all, saved)
+	r := markersRecord{}
+	for name, m := range all {
+		r[name] = markerRecord{jid(m.LastRead), m.Version, m.At.UnixMilli()}
+	}
+	key := markersKey(user)
+	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: key, Version: version}, kv.Present{Key: userKey(user)}},
+		kv.Put{Key: key, Data: encode(r), Version: version + 1})
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("save markers: %w", err)
+	case failed == 0:
+		return nil, ErrStale
+	case failed > 0:
+		return nil, ErrGone
+	}
+	return saved, nil
+}
