@@ -31,6 +31,8 @@ const (
 	MaxURL             = 2000
 	MaxIdempotencyKey  = 200
 	MaxRules           = 50
+	MaxPins            = 5    // statuses on top of a profile
+	MaxPersonNote      = 2000 // a note about somebody, for oneself
 	MaxRuleChars       = 300
 	MaxDescription     = 2000
 	MaxTagQuery        = 4 // tags in each of any, all, none

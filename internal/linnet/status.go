@@ -52,6 +52,7 @@ type Status struct {
 	Mentions      []Mention // people who exist, the author of InReplyTo not implied
 	Tags          []string  // as typed, each once
 	App           AppName   // what it was posted with; may be empty
+	Pinned        bool      // stands on top of its author's profile
 	Nonce         string    // of the attempt that wrote it; tells a repeat from a collision
 	Version       uint64
 }
@@ -147,6 +148,9 @@ type ProfileFilter struct {
 	OnlyMedia      bool
 	Tag            string
 }
+
+// Pinnable reports whether a status may stand on top of its author's profile.
+func (st *Status) Pinnable() bool { return st.RepostOf == 0 && st.Visibility != Direct }
 
 // TagQuery asks for a tag timeline: statuses with Tag or one of Any, all of All
 // and none of None.

@@ -85,6 +85,8 @@ type Relationship struct {
 	Notify     bool // their statuses notify
 	Languages  []string
 	FollowedBy bool
+	Endorsed   bool   // shown as a favourite person on the profile
+	Note       string // for oneself alone, plain text
 }
 
 // FollowOptions refine a follow; nil leaves an option as it is.

@@ -186,9 +186,9 @@ func (a *API) accountStatuses(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	if pinned { // nothing can be pinned here, yet the account must exist
-		_, err := a.svc.User(r.Context(), r.me(), id)
-		return statusList{}, err
+	if pinned {
+		vs, err := a.svc.Pinned(r.Context(), r.me(), id)
+		return statusList{r.me(), vs}, err
 	}
 	s, err := a.svc.Profile(r.Context(), r.me(), id, f, p)
 	if err != nil {

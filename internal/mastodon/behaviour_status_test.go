@@ -51,6 +51,18 @@ func statusScenarios() []scenario {
 			{as: "bob", do: "POST /api/v1/statuses/{p}/unbookmark", want: []string{"bookmarked=false"}}, {as: "bob", do: "GET /api/v1/bookmarks", want: []string{"#0"}},
 			{as: "bob", do: "POST /api/v1/statuses/5/bookmark", code: 404},
 		}},
+		{name: "pin", people: "ann bob", steps: []step{
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=one", want: []string{"pinned=false"}, save: "p=id"},
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=two&visibility=private", save: "q=id"}, {as: "ann", do: "POST /api/v1/statuses", body: "status=three&visibility=direct", want: []string{"pinned!"}, save: "d=id"},
+			{as: "ann", do: "POST /api/v1/statuses/{p}/pin", want: []string{"id={p}", "pinned=true"}}, {as: "ann", do: "POST /api/v1/statuses/{p}/pin", want: []string{"pinned=true"}},
+			{as: "ann", do: "POST /api/v1/statuses/{q}/pin", want: []string{"pinned=true"}}, {as: "ann", do: "POST /api/v1/statuses/{d}/pin", code: 422}, {as: "bob", do: "POST /api/v1/statuses/{p}/pin", code: 422},
+			{as: "bob", do: "POST /api/v1/statuses/{q}/pin", code: 404}, {as: "bob", do: "POST /api/v1/statuses/{p}/reblog", want: []string{"pinned!", "reblog.pinned!"}, save: "r=id"}, {as: "bob", do: "POST /api/v1/statuses/{r}/pin", code: 422},
+			{as: "ann", do: "GET /api/v1/accounts/{ann}/statuses?pinned=true", want: []string{"*.id={q} {p}", "0.pinned=true"}}, {do: "GET /api/v1/accounts/{ann}/statuses?pinned=true", want: []string{"*.id={p}", "0.pinned!"}},
+			{as: "bob", do: "GET /api/v1/statuses/{p}", want: []string{"pinned!"}}, {do: "GET /api/v1/accounts/{bob}/statuses?pinned=true", want: []string{"#0"}},
+			{as: "ann", do: "POST /api/v1/statuses/{p}/unpin", want: []string{"pinned=false"}}, {as: "ann", do: "POST /api/v1/statuses/{p}/unpin", want: []string{"pinned=false"}},
+			{as: "ann", do: "POST /api/v1/statuses/{p}/pin"}, {as: "ann", do: "DELETE /api/v1/statuses/{p}"}, {as: "ann", do: "GET /api/v1/accounts/{ann}/statuses?pinned=true", want: []string{"*.id={q}"}},
+			{as: "ann", do: "POST /api/v1/statuses/{p}/pin", code: 404}, {do: "POST /api/v1/statuses/{q}/pin", code: 401},
+		}},
 		{name: "reblog", people: "ann bob", steps: []step{
 			{as: "ann", do: "POST /api/v1/statuses", body: "status=a", save: "p=id"},
 			{as: "bob", do: "POST /api/v1/statuses/{p}/reblog", want: []string{"reblog.id={p}", "reblog.reblogs_count=1", "reblog.reblogged=true", "reblogged=true", "account.acct=bob", "reblog.account.acct=ann"}, save: "r=id"},

@@ -24,7 +24,7 @@ type relationship struct {
 
 func relationshipOf(v *linnet.Relationship) relationship {
 	return relationship{ID: v.ID.String(), Following: v.Following, ShowingReblogs: v.Reposts, Notifying: v.Notify,
-		FollowedBy: v.FollowedBy, Languages: v.Languages}
+		FollowedBy: v.FollowedBy, Languages: v.Languages, Endorsed: v.Endorsed, Note: v.Note}
 }
 
 func (a *API) relationships(r *request) (any, error) {

@@ -37,6 +37,13 @@ func (a *API) table() []route {
 		{"GET /api/v1/accounts/{id}/following", anyone("read:accounts"), noLimit, people((*API).following)},
 		{"GET /api/v1/accounts/{id}/lists", user("read:lists"), noLimit, (*API).accountLists},
 		{"POST /api/v1/accounts/{id}/follow", user("write:follows"), noLimit, (*API).follow},
+		{"GET /api/v1/accounts/{id}/endorsements", anyone("read:accounts"), noLimit, people((*API).endorsementsOf)},
+		{"GET /api/v1/endorsements", user("read:accounts"), noLimit, (*API).endorsements},
+		{"POST /api/v1/accounts/{id}/endorse", user("write:accounts"), noLimit, endorse(true)},
+		{"POST /api/v1/accounts/{id}/unendorse", user("write:accounts"), noLimit, endorse(false)},
+		{"POST /api/v1/accounts/{id}/pin", user("write:accounts"), noLimit, endorse(true)}, // before Mastodon 4.4
+		{"POST /api/v1/accounts/{id}/unpin", user("write:accounts"), noLimit, endorse(false)},
+		{"POST /api/v1/accounts/{id}/note", user("write:accounts"), noLimit, (*API).noteAccount},
 		{"POST /api/v1/accounts/{id}/unfollow", user("write:follows"), noLimit, (*API).unfollow},
 
 		{"POST /api/v1/statuses", user("write:statuses"), noLimit, (*API).postStatus},
@@ -50,6 +57,8 @@ func (a *API) table() []route {
 		{"POST /api/v1/statuses/{id}/unfavourite", user("write:favourites"), noLimit, statusAct((*API).unfavourite)},
 		{"POST /api/v1/statuses/{id}/bookmark", user("write:bookmarks"), noLimit, statusAct((*API).bookmark)},
 		{"POST /api/v1/statuses/{id}/unbookmark", user("write:bookmarks"), noLimit, statusAct((*API).unbookmark)},
+		{"POST /api/v1/statuses/{id}/pin", user("write:accounts"), noLimit, statusAct((*API).pin)},
+		{"POST /api/v1/statuses/{id}/unpin", user("write:accounts"), noLimit, statusAct((*API).unpin)},
 		{"POST /api/v1/statuses/{id}/reblog", user("write:statuses"), noLimit, statusAct((*API).reblog)},
 		{"POST /api/v1/statuses/{id}/unreblog", user("write:statuses"), limitDelete, statusAct((*API).unreblog)},
 

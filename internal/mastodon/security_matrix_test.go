@@ -38,6 +38,9 @@ var showNothing = map[string]string{
 	"PATCH /api/v1/accounts/update_credentials": "people", "GET /api/v1/accounts/lookup": "people", "GET /api/v1/accounts/search": "people",
 	"GET /api/v1/accounts/relationships": "people", "GET /api/v1/accounts/familiar_followers": "people", "GET /api/v1/accounts/{id}": "people",
 	"GET /api/v1/accounts/{id}/followers": "people", "GET /api/v1/accounts/{id}/following": "people", "GET /api/v1/accounts/{id}/lists": "one's own lists",
+	"GET /api/v1/accounts/{id}/endorsements": "people", "GET /api/v1/endorsements": "people", "POST /api/v1/accounts/{id}/note": "people",
+	"POST /api/v1/accounts/{id}/endorse": "people", "POST /api/v1/accounts/{id}/unendorse": "people", "POST /api/v1/accounts/{id}/pin": "people",
+	"POST /api/v1/accounts/{id}/unpin": "people", "POST /api/v1/statuses/{id}/pin": "TestActsOnWhatOneMayNotSee", "POST /api/v1/statuses/{id}/unpin": "TestActsOnWhatOneMayNotSee",
 	"POST /api/v1/accounts/{id}/follow": "people", "POST /api/v1/accounts/{id}/unfollow": "people", "GET /api/v1/tags/{name}": "counts of public acts",
 	"GET /api/v1/lists": "one's own lists", "POST /api/v1/lists": "one's own lists",
 	"GET /api/v1/lists/{id}": "TestForeignThings", "PUT /api/v1/lists/{id}": "TestForeignThings", "DELETE /api/v1/lists/{id}": "TestForeignThings",
@@ -102,7 +105,7 @@ func TestActsOnWhatOneMayNotSee(t *testing.T) {
 		w.vars["s"] = w.vars["s_"+vis]
 		for _, viewer := range viewers {
 			for _, act := range []string{"DELETE /api/v1/statuses/{s}", "POST /api/v1/statuses/{s}/reblog",
-				"POST /api/v1/statuses/{s}/unreblog", "POST /api/v1/statuses?status=answer&in_reply_to_id={s}"} {
+				"POST /api/v1/statuses/{s}/unreblog", "POST /api/v1/statuses/{s}/pin", "POST /api/v1/statuses/{s}/unpin", "POST /api/v1/statuses?status=answer&in_reply_to_id={s}"} {
 				deletes := strings.HasPrefix(act, "DELETE")
 				if deletes && viewer == author || maySee(viewer, vis) && !deletes {
 					continue // may: what comes of it is tested with the acts

@@ -107,6 +107,7 @@ func (a *API) writeStatus(w *buffer, v *linnet.StatusView, viewer linnet.ID) {
 	w.bytes(t.json[:t.marks])
 	if viewer != 0 {
 		w.bytes(a.marks[marksIndex(v)])
+		writeOwnMarks(w, v, viewer)
 	}
 	w.bytes(t.json[t.marks:t.reblog])
 	if v.Repost != nil {
@@ -123,4 +124,15 @@ func (a *API) writeAccount(w *buffer, u *linnet.SharedUser) {
 	text, err := a.accountText(u)
 	w.bytes(text)
 	w.err = cmp.Or(w.err, err)
+}
+
+// writeOwnMarks appends what ownMarks are as members, with a comma behind them.
+func writeOwnMarks(w *buffer, v *linnet.StatusView, viewer linnet.ID) {
+	switch {
+	case viewer != v.Author || !v.Pinnable():
+	case v.Pinned:
+		w.text(`"pinned":true,`)
+	default:
+		w.text(`"pinned":false,`)
+	}
 }

@@ -47,7 +47,11 @@ func (d dice) user() linnet.UserView {
 }
 
 func (d dice) status(original bool) linnet.StatusView {
-	st := &linnet.SharedStatus{Status: linnet.Status{ID: d.id(), Author: d.id(), Text: d.text(), Warning: d.text(), Sensitive: d.yes(),
+	author := d.id()
+	if d.yes() {
+		author = 1 // one of the viewers
+	}
+	st := &linnet.SharedStatus{Status: linnet.Status{ID: d.id(), Author: author, Pinned: d.yes(), Text: d.text(), Warning: d.text(), Sensitive: d.yes(),
 		Language: d.text(), Visibility: linnet.Visibility(d.IntN(4)), InReplyTo: d.optID(), InReplyAuthor: d.optID(),
 		App: linnet.AppName{Name: d.text(), Website: d.text()}},
 		By: &linnet.SharedUser{UserView: d.user()}, HTML: d.text(), Replies: d.Int64N(9), Reposts: d.Int64N(9), Favourites: d.Int64N(9),

@@ -11,7 +11,8 @@ import (
 // https://docs.joinmastodon.org/entities/Status/
 type status struct {
 	statusHead
-	*marks // left out if nobody is logged in
+	*marks    // left out if nobody is logged in
+	*ownMarks // left out unless it is the viewer's own
 	statusBody
 	Reblog *status `json:"reblog"`
 	statusApp
@@ -63,6 +64,11 @@ type marks struct {
 	Filtered   []none `json:"filtered"`
 }
 
+// ownMarks are what an author has done with a status that could be pinned.
+type ownMarks struct {
+	Pinned bool `json:"pinned"`
+}
+
 type mention struct {
 	ID       string `json:"id"`
 	Username string `json:"username"`
@@ -88,6 +94,9 @@ func (a *API) status(v *linnet.StatusView, viewer linnet.ID) status {
 	if viewer != 0 {
 		m := marksOf(v)
 		out.marks = &m
+	}
+	if viewer != 0 && viewer == v.Author && v.Pinnable() {
+		out.ownMarks = &ownMarks{v.Pinned}
 	}
 	if v.Repost != nil {
 		original := a.status(v.Repost, viewer)

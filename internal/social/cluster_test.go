@@ -14,6 +14,7 @@ import (
 func TestOnCluster(t *testing.T) {
 	notWhenShort(t)
 	nodes := redistest.Cluster(t, 3, 0)
+	worlds := 0
 	for name, f := range map[string]func(*world){
 		"followers of one instant": followersOfOneInstant, "one login": oneLogin, "post with one key": postWithOneKey, "posts at once": postAtOnce,
 		"deletion": deletion, "visibility": visibilityMatrix, "favourite races": favouriteRaces, "notifications": notifications,
@@ -21,7 +22,8 @@ func TestOnCluster(t *testing.T) {
 		"network": network, "random world": func(w *world) { livesAtRandom(w, 99, 4) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			f(newWorld(t, openRedis(t, nodes.URL(), fmt.Sprintf("t%d.", len(name)*1000+rand.IntN(1000)))))
+			worlds++
+			f(newWorld(t, openRedis(t, nodes.URL(), fmt.Sprintf("t%d.", worlds))))
 		})
 	}
 }

@@ -366,6 +366,9 @@ func (s *Service) eraseFirst(ctx context.Context, a eraseArgs) error {
 			return err
 		}
 	}
+	if err := s.st.Unpin(ctx, a.Author, a.Status); err != nil {
+		return err
+	}
 	if err := s.st.RemoveNotices(ctx, a.Author, a.Status, func(n linnet.Notification) bool { return n.Status == a.Status }); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package social_test
 
 import (
 	"fmt"
+	"maps"
 	"testing"
 
 	"linnet/internal/kv/faultkv"
@@ -195,7 +196,9 @@ func faultyActs() map[string]faultyAct {
 // repeats what was not acknowledged; the server dies with its tasks and another
 // one starts. Then the act was done once, everywhere.
 func TestEachWriteOfEachAct(t *testing.T) {
-	for name, act := range faultyActs() {
+	acts := faultyActs()
+	maps.Copy(acts, accountActs())
+	for name, act := range acts {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t)
 			s.engine.Reset()

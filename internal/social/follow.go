@@ -50,8 +50,10 @@ func (s *Service) Unfollow(ctx context.Context, me, other linnet.ID) (linnet.Rel
 			return linnet.Relationship{}, kvError(err)
 		}
 	}
-	if err := s.st.Keep(ctx, store.MuteReposts, me, other, false); err != nil {
-		return linnet.Relationship{}, kvError(err)
+	for _, kept := range []store.Kept{store.MuteReposts, store.Endorsed} {
+		if err := s.st.Keep(ctx, kept, me, other, false); err != nil {
+			return linnet.Relationship{}, kvError(err)
+		}
 	}
 	return s.relationship(ctx, me, other)
 }
@@ -86,9 +88,11 @@ func (s *Service) Relationships(ctx context.Context, me linnet.ID, others []linn
 	back := b.EdgeHasOwner(store.Follows(), me, others)
 	watching := b.EdgeHas(store.Watches(), me, others)
 	muted := b.Kept(store.MuteReposts, me, others)
+	endorsed := b.Kept(store.Endorsed, me, others)
+	notes := make([]*string, len(others))
 	refs := make([]*store.UserRef, len(others))
 	for i, id := range others {
-		refs[i] = b.User(id)
+		refs[i], notes[i] = b.User(id), b.Note(me, id)
 	}
 	if err := b.Run(ctx); err != nil {
 		return nil, kvError(err)
@@ -100,7 +104,8 @@ func (s *Service) Relationships(ctx context.Context, me linnet.ID, others []linn
 		}
 		f := following.Has(id)
 		out = append(out, linnet.Relationship{ID: id, Following: f, Reposts: f && !muted.Has(id),
-			Notify: f && watching.Has(id), FollowedBy: back.Has(id)})
+			Notify: f && watching.Has(id), FollowedBy: back.Has(id),
+			Endorsed: f && endorsed.Has(id), Note: *notes[i]})
 	}
 	return out, nil
 }

@@ -32,6 +32,10 @@ const (
 	kBookmarks   = "bookmarks"
 	kMuteReposts = "mutereposts"
 	kMentioned   = "mentioned"
+	kPins        = "pins"
+	kEndorsed    = "endorsed"
+	kNote        = "note"
+	kNoted       = "noted"
 	kNotices     = "notices"
 	kMarkers     = "markers"
 	kGlobal      = "global"
@@ -82,6 +86,10 @@ func Keys() []KeyDoc {
 		{kBookmarks, "set", "user", "statuses kept, by time", "none", ""},
 		{kMuteReposts, "set", "user", "people followed whose reposts are not shown at home", "following", ""},
 		{kMentioned, "set", "user", "statuses that mention the user, by time", "none", "suggestion: record of who mentions someone"},
+		{kPins, "value", "user", "the statuses on top of the profile, the latest pinned first, JSON", "5", ""},
+		{kEndorsed, "set", "user", "people followed whom the user recommends, by time", "following", ""},
+		{kNote, "value", "user.user", "what the first has noted about the second, for the first alone", "2,000 characters", ""},
+		{kNoted, "set", "user", "people about whom the user has noted something, by time", "none", ""},
 		{kNotices, "set", "user", "notifications: id.type.from.status, by time", "2,000 and some", ""},
 		{kMarkers, "value", "user", "how far the user has read home and the notifications, JSON", "1 KiB", ""},
 		{kGlobal, "set", "", "public statuses in 16 slices by author's shard, by time", "2,500 a slice", "global:timeline of Retwis, split and merged"},

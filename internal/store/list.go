@@ -144,6 +144,7 @@ type Kept string
 const (
 	Bookmarks   Kept = kBookmarks
 	MuteReposts Kept = kMuteReposts
+	Endorsed    Kept = kEndorsed
 )
 
 // Key is the set of a user.

@@ -88,6 +88,7 @@ type statusRecord struct {
 	Tags          []string          `json:"tags,omitempty"`
 	App           string            `json:"app,omitempty"`
 	AppWebsite    string            `json:"app_site,omitempty"`
+	Pinned        bool              `json:"pinned,omitempty"`
 	Nonce         string            `json:"nonce,omitempty"`
 }
 
@@ -100,7 +101,7 @@ func encodeStatus(st *linnet.Status) []byte {
 	r := statusRecord{Author: jid(st.Author), Text: st.Text, Warning: st.Warning, Sensitive: st.Sensitive,
 		Language: st.Language, Visibility: st.Visibility, InReplyTo: jid(st.InReplyTo), InReplyAuthor: jid(st.InReplyAuthor),
 		Conversation: jid(st.Conversation), RepostOf: jid(st.RepostOf), RepostAuthor: jid(st.RepostAuthor),
-		Tags: st.Tags, App: st.App.Name, AppWebsite: st.App.Website, Nonce: st.Nonce}
+		Tags: st.Tags, App: st.App.Name, AppWebsite: st.App.Website, Pinned: st.Pinned, Nonce: st.Nonce}
 	for _, m := range st.Mentions {
 		r.Mentions = append(r.Mentions, mentionRecord{jid(m.ID), m.Login})
 	}
@@ -116,7 +117,7 @@ func decodeStatus(id linnet.ID, get *kv.Get) (*linnet.Status, error) {
 		Language: r.Language, Visibility: r.Visibility, InReplyTo: linnet.ID(r.InReplyTo),
 		InReplyAuthor: linnet.ID(r.InReplyAuthor), Conversation: linnet.ID(r.Conversation),
 		RepostOf: linnet.ID(r.RepostOf), RepostAuthor: linnet.ID(r.RepostAuthor), Tags: r.Tags,
-		App: linnet.AppName{Name: r.App, Website: r.AppWebsite}, Nonce: r.Nonce, Version: get.Version}
+		App: linnet.AppName{Name: r.App, Website: r.AppWebsite}, Pinned: r.Pinned, Nonce: r.Nonce, Version: get.Version}
 	for _, m := range r.Mentions {
 		st.Mentions = append(st.Mentions, linnet.Mention{ID: linnet.ID(m.ID), Login: m.Login})
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -110,12 +111,12 @@ func (r *Round) repeat(ctx context.Context) error {
 	err := each(all, 8, func(m *member) error {
 		for _, p := range m.posts {
 			if p.is == unsure && m.rng.IntN(2) == 0 {
-				if err := m.send(ctx, r, p); err != nil {
+				if err := insist(func() error { return m.send(ctx, r, p) }); err != nil {
 					return err
 				}
 			}
 			if p.deleted == unsure && m.rng.IntN(2) == 0 {
-				if err := m.remove(ctx, r, p); err != nil {
+				if err := insist(func() error { return m.remove(ctx, r, p) }); err != nil {
 					return err
 				}
 			}
@@ -125,20 +126,35 @@ func (r *Round) repeat(ctx context.Context) error {
 	return errors.Join(err, each(all, 8, func(m *member) error {
 		for p, is := range m.favours {
 			if is == unsure {
-				if err := m.favour(ctx, r, p, true); err != nil {
+				if err := insist(func() error { return m.favour(ctx, r, p, true) }); err != nil {
 					return err
 				}
 			}
 		}
 		for other, is := range m.follows {
 			if is == unsure {
-				if err := m.follow(ctx, r, other, true); err != nil {
+				if err := insist(func() error { return m.follow(ctx, r, other, true) }); err != nil {
 					return err
 				}
 			}
 		}
 		return nil
 	}))
+}
+
+// clientPatience is how long a client tries again while it is told that the store does
+// not answer: parts of a Cluster come back later than the whole.
+const clientPatience = 15 * time.Second
+
+// insist repeats an act while the server says that it could not do it now.
+func insist(act func() error) error {
+	for end := time.Now().Add(clientPatience); ; time.Sleep(200 * time.Millisecond) {
+		err := act()
+		var a *answerError
+		if !errors.As(err, &a) || a.code != http.StatusServiceUnavailable || time.Now().After(end) {
+			return err
+		}
+	}
 }
 
 // String is the round in one line, and more lines if something was wrong.

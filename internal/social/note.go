@@ -1,0 +1,64 @@
+package social
+
+import (
+	"context"
+	"strings"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/text"
+)
+
+// SetNote keeps a note about somebody that nobody else sees; an empty one ends it.
+// https://docs.joinmastodon.org/methods/accounts/#note
+func (s *Service) SetNote(ctx context.Context, me, other linnet.ID, note string) (linnet.Relationship, error) {
+	note = strings.TrimSpace(text.Parse(note).Text())
+	if tooLong(note, linnet.MaxPersonNote) {
+		return linnet.Relationship{}, linnet.FieldError("comment", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxPersonNote)
+	}
+	if err := s.mustExist(ctx, other); err != nil {
+		return linnet.Relationship{}, err
+	}
+	if err := s.st.SetNote(ctx, me, other, note); err != nil {
+		return linnet.Relationship{}, kvError(err)
+	}
+	return s.relationship(ctx, me, other)
+}
+
+// Endorse recommends somebody whom one follows on one's own profile, or no longer.
+// https://docs.joinmastodon.org/methods/accounts/#endorse
+func (s *Service) Endorse(ctx context.Context, me, other linnet.ID, on bool) (linnet.Relationship, error) {
+	if err := s.mustExist(ctx, other); err != nil {
+		return linnet.Relationship{}, err
+	}
+	r, err := s.relationship(ctx, me, other)
+	if err != nil {
+		return r, err
+	}
+	if on && !r.Following {
+		return r, linnet.Errorf(linnet.Invalid, "Validation failed: you must be already following the person you want to endorse")
+	}
+	if err := s.st.Keep(ctx, store.Endorsed, me, other, on); err != nil {
+		return r, kvError(err)
+	}
+	r.Endorsed = on
+	return r, nil
+}
+
+// Endorsements shows whom a user recommends, the latest first. Whom the user no
+// longer follows is left out.
+// https://docs.joinmastodon.org/methods/endorsements/#get
+func (s *Service) Endorsements(ctx context.Context, viewer, of linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
+	if err := s.mustExist(ctx, of); err != nil {
+		return linnet.Slice[linnet.UserView]{}, err
+	}
+	p.Limit = min(max(p.Limit, 1), linnet.MaxUsersPage)
+	return entryPage(ctx, s, store.Endorsed.Key(of), p, func(ids []linnet.ID) ([]linnet.UserView, error) {
+		b := s.st.Batch()
+		followed := b.EdgeHas(store.Follows(), of, ids)
+		if err := b.Run(ctx); err != nil {
+			return nil, kvError(err)
+		}
+		return s.Users(ctx, viewer, followed.Found())
+	})
+}

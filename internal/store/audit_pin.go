@@ -1,0 +1,72 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// pins: each is a status of the user's that says so itself.
+func (x *auditing) pins(key kv.Key) {
+	user, ok := x.keyID(key)
+	if !ok {
+		return
+	}
+	x.belongs(key, user)
+	get := &kv.Get{Key: key}
+	x.ask(func() {
+		var r pinsRecord
+		if !read(x, get, &r) {
+			return
+		}
+		for _, p := range r.Statuses {
+			id := linnet.ID(p)
+			get := &kv.Get{Key: statusKey(id)}
+			x.ask(func() {
+				var st statusRecord
+				switch {
+				case get.Version == 0:
+					x.found(RuleDeleted, key, fmt.Sprintf("pinned status %v is gone", id), StatusAffair(id))
+				case read(x, get, &st) && (linnet.ID(st.Author) != user || !st.Pinned):
+					x.found(RuleRecord, key, fmt.Sprintf("status %v does not say that it is pinned", id))
+				}
+			}, get)
+		}
+	}, get)
+}
+
+// note: its writer finds it again.
+func (x *auditing) note(key kv.Key) {
+	by, about, _ := strings.Cut(key.ID, ".")
+	user, ok := linnet.ParseID(by)
+	if !ok || user.Shard() != key.Shard {
+		x.found(RuleRecord, key, "the key is not a user of its shard and another")
+		return
+	}
+	q := &kv.Scores{Key: idKey(kNoted, user), Members: []string{about}}
+	x.ask(func() {
+		if !q.Found[0] {
+			x.found(RuleOrphan, key, fmt.Sprintf("it is not in %v", q.Key))
+		}
+	}, q)
+}
+
+// noted: there is a note about each.
+func (x *auditing) noted(key kv.Key) {
+	user, ok := x.keyID(key)
+	if !ok {
+		return
+	}
+	x.belongs(key, user)
+	x.each(key, func(m kv.Member) {
+		about, _ := linnet.ParseID(m.Member)
+		get := &kv.Get{Key: noteKey(user, about)}
+		x.ask(func() {
+			if get.Version == 0 {
+				x.found(RuleIndex, key, fmt.Sprintf("there is no note about %q", m.Member))
+			}
+		}, get)
+	}, nil)
+}

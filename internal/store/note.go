@@ -1,0 +1,42 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// A note lies beside its writer's other records; about whom notes were made is a
+// set, so that they are found when the writer goes.
+
+func noteKey(user, about linnet.ID) kv.Key {
+	return kv.Key{Kind: kNote, Shard: user.Shard(), ID: user.String() + "." + about.String()}
+}
+
+// SetNote keeps what a user notes about somebody; no text ends it.
+func (s *Store) SetNote(ctx context.Context, user, about linnet.ID, text string) error {
+	noted := idKey(kNoted, user)
+	ops := []kv.Op{kv.Delete{Key: noteKey(user, about)}, kv.Remove{Key: noted, Member: about.String()}}
+	if text != "" {
+		ops = []kv.Op{kv.Put{Key: noteKey(user, about), Data: []byte(text), Version: uint64(s.Now().UnixMilli())},
+			kv.Add{Key: noted, Member: about.String(), Score: s.Now().UnixMilli()}}
+	}
+	if _, err := s.kv.Txn(ctx, nil, ops...); err != nil {
+		return fmt.Errorf("write note: %w", err)
+	}
+	return nil
+}
+
+// Note asks for what a user has noted about somebody. The answer stands in the
+// string after Run.
+func (b *Batch) Note(user, about linnet.ID) *string {
+	var text string
+	get := &kv.Get{Key: noteKey(user, about)}
+	b.ask(get, func() error {
+		text = string(get.Data)
+		return nil
+	})
+	return &text
+}
