@@ -26,7 +26,7 @@ func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.Foll
 		return linnet.Relationship{}, kvError(err)
 	}
 	if o.Reposts != nil {
-		if err := s.st.Keep(ctx, store.MuteReposts, me, other, !*o.Reposts); err != nil {
+		if err := s.st.SetStance(ctx, me, other, store.HidesReposts, !*o.Reposts); err != nil {
 			return linnet.Relationship{}, kvError(err)
 		}
 		s.hub.publish(ctx, me, event{Type: eventReader, To: me})
@@ -50,10 +50,11 @@ func (s *Service) Unfollow(ctx context.Context, me, other linnet.ID) (linnet.Rel
 			return linnet.Relationship{}, kvError(err)
 		}
 	}
-	for _, kept := range []store.Kept{store.MuteReposts, store.Endorsed} {
-		if err := s.st.Keep(ctx, kept, me, other, false); err != nil {
-			return linnet.Relationship{}, kvError(err)
-		}
+	if err := s.st.SetStance(ctx, me, other, store.HidesReposts, false); err != nil {
+		return linnet.Relationship{}, kvError(err)
+	}
+	if err := s.st.Keep(ctx, store.Endorsed, me, other, false); err != nil {
+		return linnet.Relationship{}, kvError(err)
 	}
 	return s.relationship(ctx, me, other)
 }
@@ -84,15 +85,15 @@ func (s *Service) Relationships(ctx context.Context, me linnet.ID, others []linn
 		return nil, nil
 	}
 	b := s.st.Batch()
-	following := b.EdgeHas(store.Follows(), me, others)
+	reader := b.Reader(me)
 	back := b.EdgeHasOwner(store.Follows(), me, others)
 	watching := b.EdgeHas(store.Watches(), me, others)
-	muted := b.Kept(store.MuteReposts, me, others)
 	endorsed := b.Kept(store.Endorsed, me, others)
 	notes := make([]*string, len(others))
 	refs := make([]*store.UserRef, len(others))
 	for i, id := range others {
 		refs[i], notes[i] = b.User(id), b.Note(me, id)
+		reader.AskPerson(id)
 	}
 	if err := b.Run(ctx); err != nil {
 		return nil, kvError(err)
@@ -102,8 +103,9 @@ func (s *Service) Relationships(ctx context.Context, me linnet.ID, others []linn
 		if refs[i].User == nil {
 			continue
 		}
-		f := following.Has(id)
-		out = append(out, linnet.Relationship{ID: id, Following: f, Reposts: f && !muted.Has(id),
+		m := reader.Person(id)
+		f := m.Follows()
+		out = append(out, linnet.Relationship{ID: id, Following: f, Reposts: f && !m.HidesReposts(),
 			Notify: f && watching.Has(id), FollowedBy: back.Has(id),
 			Endorsed: f && endorsed.Has(id), Note: *notes[i]})
 	}

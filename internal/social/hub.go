@@ -3,6 +3,7 @@ package social
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -284,17 +285,32 @@ func (h *hub) status(ctx context.Context, ev event) {
 		return
 	}
 	for _, l := range listeners {
-		sets, streams, err := l.reader(ctx)
-		if err != nil {
-			l.Close() // it would miss this event: let it fetch
-			continue
-		}
-		for _, st := range streams {
-			if carries(st, l.who.User, sets, about) {
-				h.send(l, linnet.StreamEvent{Stream: st, Type: ev.Type, Status: v, Deleted: deleted(ev)})
-			}
+		for _, st := range h.carriers(ctx, l, ev, about) {
+			h.send(l, linnet.StreamEvent{Stream: st, Type: ev.Type, Status: v, Deleted: deleted(ev)})
 		}
 	}
+}
+
+// carriers are those of a listener's streams that carry an event about a status.
+// When that cannot be told the listener ends: it would miss the event.
+func (h *hub) carriers(ctx context.Context, l *Listener, ev event, about subject) []linnet.Stream {
+	sets, streams, err := l.reader(ctx)
+	streams = slices.DeleteFunc(streams, func(st linnet.Stream) bool {
+		if err != nil || !carries(st, l.who.User, sets, about) {
+			return true
+		}
+		if ev.Type == linnet.EventDelete {
+			return false
+		}
+		var hides bool
+		hides, err = h.s.unwanted(ctx, st, l.who.User, sets, about)
+		return hides
+	})
+	if err != nil {
+		l.Close()
+		return nil
+	}
+	return streams
 }
 
 func deleted(ev event) linnet.ID {

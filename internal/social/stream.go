@@ -32,8 +32,8 @@ type Listener struct {
 // readerSets are what decides about the reader's own streams.
 type readerSets struct {
 	loaded  bool
+	stances *store.Stances // nil for nobody
 	follows map[linnet.ID]bool
-	muted   map[linnet.ID]bool // people whose reposts are not shown at home
 	lists   map[linnet.ID]listSet
 	hidden  map[linnet.ID]bool // members of exclusive lists
 }
@@ -135,7 +135,7 @@ func (l *Listener) reader(ctx context.Context) (readerSets, []linnet.Stream, err
 	l.mu.Lock()
 	sets, streams, changes := l.sets, slices.Clone(l.streams), l.changes
 	l.mu.Unlock()
-	if sets.loaded || l.who.User == 0 || !slices.ContainsFunc(streams, personal) {
+	if sets.loaded || l.who.User == 0 {
 		return sets, streams, nil
 	}
 	sets, err := l.hub.s.readerSets(ctx, l.who.User, streams)
@@ -163,15 +163,13 @@ func (l *Listener) forget() {
 
 func (s *Service) readerSets(ctx context.Context, user linnet.ID, streams []linnet.Stream) (sets readerSets, err error) {
 	sets = readerSets{loaded: true, hidden: map[linnet.ID]bool{}, lists: map[linnet.ID]listSet{}}
-	if sets.follows, err = s.asSet(ctx, store.Follows().OwnedKey(user), linnet.MaxFollowing); err != nil {
-		return sets, err
-	}
-	if sets.muted, err = s.asSet(ctx, store.MuteReposts.Key(user), linnet.MaxFollowing); err != nil {
-		return sets, err
-	}
 	b := s.st.Batch()
+	sets.stances = b.Stances(user)
 	exclusive := b.Exclusive(user)
-	if err := b.Run(ctx); err != nil {
+	if err := b.Run(ctx); err != nil || !slices.ContainsFunc(streams, personal) {
+		return sets, err
+	}
+	if sets.follows, err = s.asSet(ctx, store.Follows().OwnedKey(user), linnet.MaxFollowing); err != nil {
 		return sets, err
 	}
 	for _, id := range *exclusive {
@@ -260,10 +258,34 @@ func atHome(reader linnet.ID, sets readerSets, a subject) bool {
 	if sets.hidden[a.author] {
 		return false
 	}
-	if a.repostOf != 0 {
-		return !sets.muted[a.author]
+	return a.repostOf != 0 || a.replyTo == 0 || a.replyTo == a.author || a.replyTo == reader || sets.follows[a.replyTo]
+}
+
+// unwanted says whether a reader does not want to see a status on a stream that
+// carries it otherwise.
+func (s *Service) unwanted(ctx context.Context, st linnet.Stream, reader linnet.ID, sets readerSets, about subject) (bool, error) {
+	if reader == 0 || about.author == reader {
+		return false, nil
 	}
-	return a.replyTo == 0 || a.replyTo == a.author || a.replyTo == reader || sets.follows[a.replyTo]
+	to, err := s.stances(ctx, reader, sets.stances, about.author)
+	if err != nil {
+		return false, err
+	}
+	return st.Kind == linnet.StreamUser && about.repostOf != 0 && to(about.author).HidesReposts(), nil
+}
+
+// stances tell how a reader stands to people: from all that are known, or, if
+// there are too many of them, by asking.
+func (s *Service) stances(ctx context.Context, reader linnet.ID, all *store.Stances, people ...linnet.ID) (func(linnet.ID) store.Marks, error) {
+	if all.Whole() {
+		return all.To, nil
+	}
+	b := s.st.Batch()
+	r := b.Reader(reader)
+	for _, id := range people {
+		r.AskPerson(id)
+	}
+	return r.Person, b.Run(ctx)
 }
 
 // inList is listRule, on what a stream knows.

@@ -107,7 +107,7 @@ func recordChecks() map[string]func(*auditing, kv.Key) {
 		kReplies:               (*auditing).replies,
 		kRepost:                (*auditing).repost,
 		kBookmarks:             (*auditing).kept,
-		kMuteReposts:           (*auditing).kept,
+		kUserStances:           (*auditing).stances,
 		kMentioned:             (*auditing).mentioned,
 		kNotices:               (*auditing).notices,
 		kMarkers:               (*auditing).markers,

@@ -67,6 +67,16 @@ func (x *auditing) kept(key kv.Key) {
 	}, nil)
 }
 
+// stances: each names a person and is of a known kind.
+func (x *auditing) stances(key kv.Key) {
+	x.ofUser(key)
+	x.each(key, func(m kv.Member) {
+		if id, mark := stanceMarks(m); id == 0 || mark == 0 {
+			x.found(RuleRecord, key, fmt.Sprintf("%q is not a stance", m.Member))
+		}
+	}, nil)
+}
+
 // notices: each can be read. What it names may be gone: it is not shown then.
 func (x *auditing) notices(key kv.Key) {
 	x.ofUser(key)

@@ -28,12 +28,15 @@ func (s *Store) Batch() *Batch {
 }
 
 // Run asks everything collected so far in one round trip; in none if there is
-// nothing to ask.
+// nothing to ask. A reader with very many stances takes a second one, once.
 func (b *Batch) Run(ctx context.Context) error {
-	for _, r := range b.readers {
-		r.ask()
-	}
-	if len(b.qs) > 0 {
+	for {
+		for _, r := range b.readers {
+			r.ask()
+		}
+		if len(b.qs) == 0 {
+			return nil
+		}
 		qs, after := b.qs, b.after
 		b.qs, b.after = nil, nil
 		if err := b.s.kv.Read(ctx, qs...); err != nil {
@@ -45,7 +48,6 @@ func (b *Batch) Run(ctx context.Context) error {
 			}
 		}
 	}
-	return nil
 }
 
 // Empty reports whether there is nothing to ask.

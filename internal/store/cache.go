@@ -93,8 +93,10 @@ func (c *cache) changed(k kv.Key) {
 		forget = func(id linnet.ID) { c.users.Invalidate(id) }
 	case kStatus, kTally:
 		forget = func(id linnet.ID) { c.statuses.Invalidate(id) }
-	case Follows().owned, Favourites().owned, Reposts().owned, kBookmarks, kMuteReposts, kExclusive:
+	case kUserStances:
 		forget = func(id linnet.ID) { c.readers.Invalidate(id) }
+	case Follows().owned, Favourites().owned, Reposts().owned, kBookmarks, kExclusive:
+		forget = c.forgetMarks
 	default:
 		return
 	}
@@ -109,9 +111,23 @@ func (c *cache) changed(k kv.Key) {
 	forget(id)
 }
 
+// forgetMarks throws out a reader's marks but for the stances, which are not
+// among what has changed and are worth keeping: they are read whole.
+func (c *cache) forgetMarks(id linnet.ID) {
+	m, ok := c.readers.GetIfPresent(id)
+	if !ok {
+		return
+	}
+	if left := m.after(); left != nil {
+		c.readers.Set(id, left)
+	} else {
+		c.readers.Invalidate(id)
+	}
+}
+
 // trackedKinds are the kinds of key that changed knows.
 func trackedKinds() []string {
-	return []string{kUser, kCounts, kStatus, kTally, Follows().owned, Favourites().owned, Reposts().owned, kBookmarks, kMuteReposts, kExclusive}
+	return []string{kUser, kCounts, kStatus, kTally, Follows().owned, Favourites().owned, Reposts().owned, kBookmarks, kUserStances, kExclusive}
 }
 
 // lost throws everything out and keeps nothing until changes are heard again.

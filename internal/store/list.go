@@ -137,14 +137,13 @@ func (s *Store) ForgetMembers(ctx context.Context, list linnet.ID, members []lin
 	return s.kv.Apply(ctx, ops...)
 }
 
-// Kept sets are sets of ids that one user keeps alone: bookmarks, people whose
-// reposts are hidden. They have one side and no tombstones.
+// Kept sets are sets of ids that one user keeps alone, such as bookmarks. They
+// have one side and no tombstones.
 type Kept string
 
 const (
-	Bookmarks   Kept = kBookmarks
-	MuteReposts Kept = kMuteReposts
-	Endorsed    Kept = kEndorsed
+	Bookmarks Kept = kBookmarks
+	Endorsed  Kept = kEndorsed
 )
 
 // Key is the set of a user.

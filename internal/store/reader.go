@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"sync"
 
 	"linnet/internal/kv"
@@ -8,7 +9,7 @@ import (
 )
 
 // Marks are what is known about a reader's relation to a status or a person.
-type Marks uint8
+type Marks uint64
 
 const (
 	markKnown Marks = 1 << iota
@@ -47,8 +48,9 @@ const (
 type marks struct {
 	mu        sync.RWMutex
 	statuses  map[linnet.ID]Marks
-	people    map[linnet.ID]Marks
-	exclusive *[]linnet.ID // lists; nil: not asked
+	people    map[linnet.ID]Marks // with the stances to them
+	exclusive *[]linnet.ID        // lists; nil: not asked
+	stances   *Stances            // nil: not asked
 }
 
 // Reader asks, within a Batch, how a user stands to statuses and people. A nil
@@ -66,6 +68,18 @@ type Reader struct {
 
 func newMarks() *marks {
 	return &marks{statuses: map[linnet.ID]Marks{}, people: map[linnet.ID]Marks{}}
+}
+
+// after returns what is left of the marks when the reader has changed something
+// that is no stance; nil if that is nothing.
+func (m *marks) after() *marks {
+	set := m.known()
+	if set == nil {
+		return nil
+	}
+	left := newMarks()
+	left.stances = set
+	return left
 }
 
 // Reader begins questions about a user's marks; nil for nobody.
@@ -98,7 +112,7 @@ func (r *Reader) AskStatus(id linnet.ID) Marks {
 // AskPerson asks for the relation to somebody; what is known already it returns.
 func (r *Reader) AskPerson(id linnet.ID) Marks {
 	m := r.Person(id)
-	if r != nil && id != 0 && !m.Known() {
+	if r != nil && id != 0 && !m.Known() && !slices.Contains(r.people, id) {
 		r.people = append(r.people, id)
 	}
 	return m
@@ -179,6 +193,22 @@ func (m *marks) lists() *[]linnet.ID {
 	return m.exclusive
 }
 
+func (r *Reader) known() *Stances {
+	if set := r.own.known(); set != nil {
+		return set
+	}
+	return r.cached.known()
+}
+
+func (m *marks) known() *Stances {
+	if m == nil {
+		return nil
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.stances
+}
+
 // asks reports whether there is anything to ask.
 func (r *Reader) asks() bool { return len(r.statuses) > 0 || len(r.people) > 0 || r.exclusive }
 
@@ -190,32 +220,63 @@ func (r *Reader) ask() {
 	statuses, people, exclusive := r.statuses, r.people, r.exclusive
 	r.statuses, r.people, r.exclusive = nil, nil, false
 	found := newMarks()
-	put := func(to map[linnet.ID]Marks, key kv.Key, ids []linnet.ID, mark Marks) {
-		m := r.b.has(key, ids)
-		r.b.after = append(r.b.after, func() error {
-			for i, id := range ids {
-				to[id] |= markKnown
-				if m.found[i] {
-					to[id] |= mark
-				}
-			}
-			return nil
-		})
-	}
 	if len(statuses) > 0 {
-		put(found.statuses, Favourites().OwnedKey(r.id), statuses, markFavourite)
-		put(found.statuses, Reposts().OwnedKey(r.id), statuses, markRepost)
-		put(found.statuses, Bookmarks.Key(r.id), statuses, markBookmark)
+		r.put(found.statuses, Favourites().OwnedKey(r.id), statuses, markKnown, markFavourite)
+		r.put(found.statuses, Reposts().OwnedKey(r.id), statuses, markKnown, markRepost)
+		r.put(found.statuses, Bookmarks.Key(r.id), statuses, markKnown, markBookmark)
 	}
-	if len(people) > 0 {
-		put(found.people, Follows().OwnedKey(r.id), people, markFollows)
-		put(found.people, MuteReposts.Key(r.id), people, markHidesReposts)
+	if len(people) > 0 || exclusive {
+		r.askPeople(found, people)
 	}
 	if exclusive {
 		found.exclusive = r.b.Exclusive(r.id)
 	}
 	r.b.after = append(r.b.after, func() error {
 		r.learn(found)
+		return nil
+	})
+}
+
+// put asks which of ids are in a set: all get one mark, those in it another.
+func (r *Reader) put(to map[linnet.ID]Marks, key kv.Key, ids []linnet.ID, all, in Marks) {
+	m := r.b.has(key, ids)
+	r.b.after = append(r.b.after, func() error {
+		for i, id := range ids {
+			to[id] |= all
+			if m.found[i] {
+				to[id] |= in
+			}
+		}
+		return nil
+	})
+}
+
+// askPeople asks for the relation to some people. The stances are read whole
+// when they are first needed; if they turn out to be too many, the people are
+// asked about once more, by name.
+func (r *Reader) askPeople(found *marks, people []linnet.ID) {
+	set := r.known()
+	if set == nil {
+		found.stances = r.b.Stances(r.id)
+	}
+	if len(people) == 0 {
+		return
+	}
+	r.put(found.people, Follows().OwnedKey(r.id), people, 0, markFollows)
+	if set != nil && !set.whole {
+		r.b.askStances(r.id, people, found.people)
+	}
+	r.b.after = append(r.b.after, func() error {
+		if set == nil && !found.stances.whole {
+			r.people = append(r.people, people...)
+			return nil
+		}
+		if set == nil {
+			set = found.stances
+		}
+		for _, id := range people {
+			found.people[id] |= markKnown | set.of[id]
+		}
 		return nil
 	})
 }
@@ -235,7 +296,8 @@ func (r *Reader) learn(found *marks) {
 			return
 		}
 		fresh := newMarks()
-		fresh.add(found)
+		fresh.stances = r.known()
+		fresh.add(r.own)
 		c.readers.Set(r.id, fresh)
 	})
 }
@@ -256,5 +318,8 @@ func (m *marks) add(o *marks) {
 	}
 	if o.exclusive != nil {
 		m.exclusive = o.exclusive
+	}
+	if o.stances != nil {
+		m.stances = o.stances
 	}
 }

@@ -1,0 +1,117 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// Stance is one thing on which a user's view of a person depends, besides a
+// follow. All of a user's lie in one small set, a member for each person and
+// kind, so that a page asks one question for all of them and each is changed by
+// a change without conditions.
+type Stance byte
+
+// The stances. Their letters lie in stores.
+const (
+	HidesReposts Stance = 'r' // the person's reposts are not wanted at home
+)
+
+// stances are the letters of all.
+const stances = "r"
+
+func stanceKey(user linnet.ID) kv.Key { return idKey(kUserStances, user) }
+
+func (c Stance) member(other linnet.ID) string { return other.String() + string(c) }
+
+func (c Stance) mark() Marks {
+	switch c {
+	case HidesReposts:
+		return markHidesReposts
+	}
+	return 0
+}
+
+// SetStance takes or gives up a stance.
+func (s *Store) SetStance(ctx context.Context, user, other linnet.ID, c Stance, on bool) error {
+	if err := s.kv.Apply(ctx, stanceOp(user, other, c, on)); err != nil {
+		return fmt.Errorf("write stance: %w", err)
+	}
+	return nil
+}
+
+func stanceOp(user, other linnet.ID, c Stance, on bool) kv.Op {
+	if on {
+		return kv.Add{Key: stanceKey(user), Member: c.member(other)}
+	}
+	return kv.Remove{Key: stanceKey(user), Member: c.member(other)}
+}
+
+// stanceMarks reads a member of the set.
+func stanceMarks(m kv.Member) (linnet.ID, Marks) {
+	id, kind := splitEntry(m.Member)
+	if id == 0 || len(kind) != 1 {
+		return 0, 0
+	}
+	return id, Stance(kind[0]).mark()
+}
+
+// stanceMost is how many stances are read whole and remembered. Who has more is
+// asked about person by person.
+const stanceMost = 256
+
+// Stances are what is known of all stances of a user, as read at one time. They
+// are shared and never changed.
+type Stances struct {
+	whole bool // of holds all; else there are more than stanceMost
+	of    map[linnet.ID]Marks
+}
+
+// Whole reports whether these are all.
+func (s *Stances) Whole() bool { return s.whole }
+
+// To are the stances to somebody, if these are all.
+func (s *Stances) To(id linnet.ID) Marks { return s.of[id] }
+
+// Stances asks for all stances of a user. The answer stands there after Run.
+func (b *Batch) Stances(user linnet.ID) *Stances {
+	set := &Stances{}
+	r := &kv.Range{Key: stanceKey(user), Limit: stanceMost + 1}
+	b.ask(r, func() error {
+		if set.whole = len(r.Members) <= stanceMost; !set.whole || len(r.Members) == 0 {
+			return nil
+		}
+		set.of = make(map[linnet.ID]Marks, len(r.Members))
+		for _, m := range r.Members {
+			id, mark := stanceMarks(m)
+			set.of[id] |= mark
+		}
+		return nil
+	})
+	return set
+}
+
+// askStances asks for a user's stances to some people, and adds them to their
+// marks.
+func (b *Batch) askStances(user linnet.ID, people []linnet.ID, marks map[linnet.ID]Marks) {
+	for part := range slices.Chunk(people, kv.MaxRange/len(stances)) {
+		q := &kv.Scores{Key: stanceKey(user)}
+		for _, id := range part {
+			for i := range len(stances) {
+				q.Members = append(q.Members, Stance(stances[i]).member(id))
+			}
+		}
+		b.ask(q, func() error {
+			for i, found := range q.Found {
+				if found {
+					id, mark := stanceMarks(kv.Member{Score: q.Values[i], Member: q.Members[i]})
+					marks[id] |= mark
+				}
+			}
+			return nil
+		})
+	}
+}
