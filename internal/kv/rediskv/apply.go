@@ -3,7 +3,7 @@ package rediskv
 import (
 	"context"
 	"fmt"
-	"slices"
+	"time"
 
 	"github.com/redis/rueidis"
 
@@ -14,11 +14,6 @@ const (
 	// bulkPipeline is how many commands of an Apply a node is sent before the
 	// answers are awaited.
 	bulkPipeline = 100
-	// pushKeys is how many feeds one push script serves. The server does
-	// nothing else meanwhile.
-	pushKeys = 100
-	// bulkPushes is how many pushes are under way at a time at a node.
-	bulkPushes = 300
 	// bulkBytes of values end a pipeline early.
 	bulkBytes = 1 << 20
 )
@@ -39,12 +34,6 @@ func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 	if onlyFeeds(changes) {
 		client = e.bulk
 	}
-	if e.cluster && onlyPushes(changes) {
-		changes = slices.Clone(changes)
-		slices.SortStableFunc(changes, func(a, b kv.Op) int {
-			return int(a.(kv.Push).Key.Shard) - int(b.(kv.Push).Key.Shard)
-		})
-	}
 	if e.opts.WaitReplicas == 0 {
 		return e.applyAll(ctx, client, changes)
 	}
@@ -61,19 +50,19 @@ func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 	return nil
 }
 
-// applyAll makes the changes, some at a time.
+// applyAll makes the changes, some at a time, and in the end tidies the feeds
+// that need it after the last pushes.
 func (e *Engine) applyAll(ctx context.Context, client rueidis.Client, changes []kv.Op) error {
-	var how manner
-	for len(changes) > 0 {
-		n, err := e.applySome(ctx, client, changes, how)
+	a := applying{e: e, client: client, plain: oneID(changes)}
+	for len(changes) > 0 || len(a.due) > 0 {
+		n, err := a.some(ctx, changes)
 		changes = changes[n:]
 		switch {
 		case err == nil:
-			how = manner{}
-		case isNoScript(err) && !how.whole:
-			how.whole = true
-		case isTryAgain(err) && !how.apart:
-			how.apart = true
+			a.whole = false
+		case isNoScript(err) && !a.whole:
+			a.whole = true
+		case isTryAgain(err) && sleep(ctx, 5*time.Millisecond):
 		default:
 			return fmt.Errorf("apply: %w", classify(ctx, err, writing))
 		}
@@ -81,19 +70,13 @@ func (e *Engine) applyAll(ctx context.Context, client rueidis.Client, changes []
 	return nil
 }
 
-// manner is how a pipeline is written once the usual manner has failed.
-type manner struct {
-	whole bool // scripts with their text, for a server that does not have them
-	apart bool // a script a feed, for a slot whose keys lie on two nodes
-}
-
-func onlyPushes(changes []kv.Op) bool {
-	for _, c := range changes {
-		if _, ok := c.(kv.Push); !ok {
-			return false
-		}
-	}
-	return true
+// applying is an Apply under way.
+type applying struct {
+	e      *Engine
+	client rueidis.Client
+	plain  bool     // pushes are plain commands
+	whole  bool     // scripts are sent with their text, for a server that lacks them
+	due    []string // feeds to be tidied
 }
 
 func onlyFeeds(changes []kv.Op) bool {
@@ -105,26 +88,29 @@ func onlyFeeds(changes []kv.Op) bool {
 	return true
 }
 
-// applySome makes as many of the changes as fit into a pipeline and returns how
+// some makes as many of the changes as fit into a pipeline and returns how
 // many, up to the first that failed. Some behind that may have been made too;
-// to make them again from there is harmless and keeps the order.
-func (e *Engine) applySome(ctx context.Context, client rueidis.Client, changes []kv.Op, how manner) (int, error) {
-	ctx, cancel := e.limit(ctx)
+// to make them again from there is harmless and keeps the order. Feeds that are
+// due go along.
+func (a *applying) some(ctx context.Context, changes []kv.Op) (int, error) {
+	ctx, cancel := a.e.limit(ctx)
 	defer cancel()
 	p := &writes{
-		texts: texts{prefix: e.opts.Prefix}, scripts: &e.scripts, b: client.B(), whole: how.whole,
-		oneShard: e.cluster, most: pushKeys,
+		texts: texts{prefix: a.e.opts.Prefix}, scripts: &a.e.scripts, b: a.client.B(), plain: a.plain, whole: a.whole,
 	}
-	if how.apart {
-		p.most = 1
-	}
-	n := p.addSome(changes, e.masters())
-	for i, answer := range client.DoMulti(ctx, p.commands...) {
+	tidying := p.tidy(a.due, a.e.cluster)
+	n := p.addSome(changes, a.e.masters())
+	answers := a.client.DoMulti(ctx, p.commands...)
+	failed := a.tidied(answers[:tidying])
+	for i, answer := range answers[tidying:] {
 		if err := answer.Error(); err != nil && !rueidis.IsRedisNil(err) {
-			return p.first[i], fmt.Errorf("%v: %w", kv.KeyOfOp(changes[p.first[i]]), err)
+			return i, fmt.Errorf("%v: %w", kv.KeyOfOp(changes[i]), err)
+		}
+		if p.feeds != nil && p.feeds[i] != "" {
+			a.pushed(p.feeds[i], answer)
 		}
 	}
-	return n, nil
+	return n, failed
 }
 
 // writes builds a pipeline of changes.
@@ -132,74 +118,32 @@ type writes struct {
 	texts
 	scripts  *scripts
 	b        rueidis.Builder
+	plain    bool
 	whole    bool
-	oneShard bool // a script may name keys of one shard only
-	most     int  // feeds of one push script
 	commands []rueidis.Completed
-	first    []int // of each command, the index of the first change in it
+	feeds    []string // of each change that is a plain push, the key
+	id       string   // what plain pushes push
 }
 
-// addSome makes one command of each change, or of each run of pushes, as long
-// as they fit into one pipeline to that many nodes. It returns how many did.
+// addSome makes one command of each change, as long as they fit into one
+// pipeline to that many nodes. It returns how many did.
 func (p *writes) addSome(changes []kv.Op, nodes int) int {
-	i, pushes, size := 0, 0, 0
-	for i < len(changes) && len(p.commands) < bulkPipeline*nodes && pushes < bulkPushes*nodes && size < bulkBytes {
-		if put, ok := changes[i].(kv.Put); ok {
-			size += len(put.Data)
+	i, size := 0, 0
+	for i < len(changes) && i < bulkPipeline*nodes && size < bulkBytes {
+		switch c := changes[i].(type) {
+		case kv.Put:
+			size += len(c.Data)
+		case kv.Push:
+			if p.plain {
+				p.push(i, c, min(len(changes), bulkPipeline*nodes))
+				i++
+				continue
+			}
 		}
-		if _, ok := changes[i].(kv.Push); !ok {
-			p.add(i, p.command(changes[i]))
-			i++
-			continue
-		}
-		n := p.run(i, changes[i:])
-		i, pushes = i+n, pushes+n
+		p.commands = append(p.commands, p.command(changes[i]))
+		i++
 	}
 	return i
-}
-
-// run makes one command of the pushes that changes begin with and returns how
-// many they are.
-func (p *writes) run(at int, changes []kv.Op) int {
-	n, same := p.runLength(changes)
-	keys, ids := make([]string, n), make([]string, 1)
-	if !same {
-		ids = make([]string, n)
-	}
-	for i, c := range changes[:n] {
-		push := c.(kv.Push)
-		keys[i] = p.key(push.Key)
-		if i < len(ids) {
-			ids[i] = p.uint(push.ID)
-		}
-	}
-	p.push(at, keys, ids)
-	return n
-}
-
-// runLength counts the pushes that changes begin with and that one script may
-// make, and says whether they are all of one id.
-func (p *writes) runLength(changes []kv.Op) (n int, same bool) {
-	first := changes[0].(kv.Push)
-	same = true
-	for _, c := range changes[:min(len(changes), p.most)] {
-		push, ok := c.(kv.Push)
-		if !ok || p.oneShard && push.Key.Shard != first.Key.Shard {
-			break
-		}
-		same = same && push.ID == first.ID
-		n++
-	}
-	return n, same
-}
-
-func (p *writes) push(at int, keys, ids []string) {
-	p.add(at, p.scripts.push.call(p.b, p.whole, keys, ids))
-}
-
-func (p *writes) add(at int, c rueidis.Completed) {
-	p.commands = append(p.commands, c)
-	p.first = append(p.first, at)
 }
 
 // command is the plain command that makes a change, or the transaction script
@@ -222,7 +166,7 @@ func (p *writes) command(c kv.Op) rueidis.Completed {
 	case kv.Trim:
 		return p.b.Zremrangebyrank().Key(key).Start(0).Stop(-1 - int64(c.Keep)).Build()
 	case kv.Pull:
-		return p.b.Lrem().Key(key).Count(-1).Element(p.uint(c.ID)).Build()
+		return p.b.Lrem().Key(key).Count(0).Element(p.uint(c.ID)).Build()
 	}
 	return p.scripts.txn.call(p.b, p.whole, []string{key}, p.change([]string{"0"}, c))
 }

@@ -8,8 +8,8 @@ import (
 	"linnet/internal/kv"
 )
 
-// decode writes the answers of a query's commands into it.
-func decode(q kv.Query, answers []rueidis.RedisResult) error {
+// decode writes the answers of a query's commands, put in that manner, into it.
+func decode(q kv.Query, answers []rueidis.RedisResult, how manner) error {
 	switch q := q.(type) {
 	case *kv.Get:
 		return decodeGet(q, answers[0])
@@ -20,7 +20,7 @@ func decode(q kv.Query, answers []rueidis.RedisResult) error {
 	case *kv.Range:
 		return decodeRange(q, answers[0])
 	case *kv.Feed:
-		return decodeFeed(q, answers)
+		return decodeFeed(q, answers[0], newest(q) && !how.scripts)
 	}
 	panic(fmt.Sprintf("rediskv: unknown query %T", q))
 }
@@ -137,60 +137,4 @@ func decodeRange(q *kv.Range, answer rueidis.RedisResult) error {
 		}
 	}
 	return nil
-}
-
-// decodeFeed reads LINDEX 0 and the LRANGE of a tail, or the answer of luaPage.
-func decodeFeed(q *kv.Feed, answers []rueidis.RedisResult) error {
-	q.State, q.Floor, q.IDs = kv.Cold, 0, nil
-	if len(answers) == 1 {
-		list, err := answers[0].AsStrSlice()
-		if rueidis.IsRedisNil(err) {
-			return nil
-		}
-		if err != nil || len(list) == 0 {
-			return err
-		}
-		return feedAnswer(q, list[0], list[1:])
-	}
-	header, err := answers[0].ToString()
-	if rueidis.IsRedisNil(err) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	tail, err := answers[1].AsStrSlice()
-	if err != nil {
-		return err
-	}
-	return feedTail(q, header, tail)
-}
-
-// feedTail joins a header and the last ids, which were read after it: the feed
-// may have been forgotten, cut or filled in between.
-func feedTail(q *kv.Feed, header string, tail []string) error {
-	switch {
-	case len(tail) == 0: // forgotten
-		return nil
-	case isHeader(tail[0]):
-		return feedAnswer(q, tail[0], tail[1:])
-	case len(tail) > q.Limit:
-		tail = tail[len(tail)-q.Limit:]
-	}
-	return feedAnswer(q, header, tail)
-}
-
-// feedAnswer reads a header and the ids behind it.
-func feedAnswer(q *kv.Feed, header string, ids []string) error {
-	state, floor, err := parseHeader(header)
-	if err != nil {
-		return err
-	}
-	q.State = state
-	if state != kv.Warm {
-		return nil
-	}
-	q.Floor = floor
-	q.IDs, err = parseIDs(ids, floor)
-	return err
 }

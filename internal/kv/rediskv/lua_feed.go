@@ -26,8 +26,9 @@ end
 // luaSearch finds a place in a feed by halving; near the end of the list, where
 // readers are, in steps that double.
 //
-//	place(key, len, id, after)  index of the first id >= id (after: > id);
-//	                            len if there is none. The header is index 0.
+//	place(key, len, id, after)  index of the first id >= id (after: > id) among
+//	                            those in order, which lie from index 1 up to
+//	                            len; len if there is none
 const luaSearch = `
 local function place(key, len, id, after)
   local lo, hi, step = 1, len, 32
@@ -48,16 +49,35 @@ local function place(key, len, id, after)
 end
 `
 
-// luaFeed pushes into feeds.
+// luaTail finds the part of a feed that lies in the order of its arrival.
 //
-//	floorof(header)  the floor of a feed in whatever state, seen or unseen
-//	cut(key, len)    leaves the newest FeedKeep ids; len counts the header too
-//	insert(key, id)  puts in a late id, which mostly belongs near the end;
-//	                 returns the length, or 0 if it is there already
-//	push(key, id)    what kv.Push says
+//	behind(key, len)  the index of the mark, the last elements of the list, and
+//	                  where the mark is among them
+const luaTail = `
+local TAIL = $FEEDTAIL
+local function behind(key, len)
+  local tail
+  for _, n in ipairs({TAIL + 2, len}) do
+    tail = call('LRANGE', key, -n, -1)
+    for at = #tail, 1, -1 do
+      if byte(tail[at]) > 57 then return len - #tail + at - 1, tail, at end
+    end
+  end
+  return 0, tail, 1
+end
+`
+
+// luaFeed keeps feeds in order.
 //
-// The usual push is one LINDEX and one RPUSH: what is above the last id is above
-// the floor too, whatever the state.
+//	floorof(header)        the floor of a feed in whatever state, seen or unseen
+//	append(key, ids, from) RPUSH in pieces that Lua can unpack
+//	ordered(ids)           the ids rising, each once
+//	join(old, new, floor)  both rising, into one above the floor
+//	settle(key, ...)       puts what lies behind the mark among what is before it
+//	cut(key, ...)          leaves the newest FeedKeep ids
+//	tidy(key)              makes of a feed what kv.Push says: in order, each id
+//	                       once, none below the floor, not too many
+//	push(key, id)          what kv.Push says, at once
 const luaFeed = `
 local KEEP, MAX = $FEEDKEEP, $FEEDMAX
 local function floorof(header)
@@ -65,73 +85,25 @@ local function floorof(header)
   local at = find(header, ' ', 1, true)
   return at and sub(header, at + 1) or '0'
 end
-local function cut(key, len)
-  local header = call('LINDEX', key, 0)
-  local drop = len - 1 - KEEP
-  local floor = call('LINDEX', key, drop)
-  call('LTRIM', key, drop, -1)
-  if byte(header) == 119 then
-    header = 'w' .. floor
-  else
-    local at = find(header, ' ', 1, true)
-    header = (at and sub(header, 1, at - 1) or header) .. ' ' .. floor
-  end
-  call('LSET', key, 0, header)
-end
-local function insert(key, id)
-  local tail = call('LRANGE', key, -8, -1)
-  for i = #tail, 1, -1 do
-    local e = tail[i]
-    if e == id then return 0 end
-    if byte(e) > 57 or less(e, id) then return call('LINSERT', key, 'AFTER', e, id) end
-  end
-  local e = call('LINDEX', key, place(key, call('LLEN', key), id, false))
-  if e == id then return 0 end
-  return call('LINSERT', key, 'BEFORE', e, id)
-end
-local function push(key, id)
-  local last = call('LINDEX', key, -1)
-  if not last or last == id then return end
-  local len
-  if byte(last) > 57 then
-    if not less(floorof(last), id) then return end
-    len = call('RPUSH', key, id)
-  elseif less(last, id) then
-    len = call('RPUSH', key, id)
-  else
-    if not less(floorof(call('LINDEX', key, 0)), id) then return end
-    len = insert(key, id)
-  end
-  if len > MAX + 1 then cut(key, len) end
-end
-`
-
-// luaPush delivers ids.
-//
-//	KEYS    feeds, at most some hundred, all of one slot in a Cluster
-//	ARGV    one id for all of them, or one for each
-//	result  1
-const luaPush = `
-for i = 1, #KEYS do push(KEYS[i], ARGV[i] or ARGV[1]) end
-return 1
-`
-
-// luaFill fills feeds and merges into them.
-//
-//	append(key, ids, from)             RPUSH in pieces that Lua can unpack;
-//	                                   returns the length
-//	join(old, new, floor)              both rising, into one above the floor
-//	merge(key, text)                   what kv.Merge says; ids rising, with
-//	                                   spaces between
-//	fill(key, token, ttl)              what kv.Fill says
-//	filled(key, token, floor, text)    what kv.Filled says
-const luaFill = `
 local function append(key, ids, from)
-  local len
   for i = from, #ids, 1000 do
-    len = call('RPUSH', key, unpack(ids, i, math.min(i + 999, #ids)))
+    call('RPUSH', key, unpack(ids, i, math.min(i + 999, #ids)))
   end
-  return len or call('LLEN', key)
+end
+local function rising(ids)
+  for i = 2, #ids do
+    if not less(ids[i - 1], ids[i]) then return false end
+  end
+  return true
+end
+local function ordered(ids)
+  if rising(ids) then return ids end
+  table.sort(ids, less)
+  local once = {}
+  for _, id in ipairs(ids) do
+    if id ~= once[#once] then once[#once + 1] = id end
+  end
+  return once
 end
 local function join(old, new, floor)
   local all, i, j = {}, 1, 1
@@ -147,24 +119,82 @@ local function join(old, new, floor)
   end
   return all
 end
+local function settle(key, header, mark, tail, at)
+  if at == #tail then return end
+  local warm, floor = byte(header) == 119, floorof(header)
+  local last, ids, clean = floor, {}, true
+  if mark > 1 then last = tail[at - 1] or call('LINDEX', key, mark - 1) end
+  for i = at + 1, #tail do
+    local e = tail[i]
+    clean = clean and less(last, e)
+    last = e
+    if less(floor, e) then ids[#ids + 1] = e end
+  end
+  if clean then
+    if not warm then return end
+    if mark > 0 then call('LREM', key, -1, tail[at]) end
+    call('RPUSH', key, header)
+    return
+  end
+  ids = ordered(ids)
+  local from = math.max(mark, 1)
+  if ids[1] then from = place(key, from, ids[1], false) end
+  if from < mark then ids = join(call('LRANGE', key, from, mark - 1), ids, floor) end
+  if warm then ids[#ids + 1] = header end
+  call('LTRIM', key, 0, from - 1)
+  append(key, ids, 1)
+end
+local function cut(key, header, drop)
+  local floor = call('LINDEX', key, drop)
+  call('LTRIM', key, drop, -1)
+  if byte(header) == 119 then
+    call('LSET', key, -1, 'w' .. floor)
+    call('LSET', key, 0, 'w' .. floor)
+    return
+  end
+  local at = find(header, ' ', 1, true)
+  call('LSET', key, 0, (at and sub(header, 1, at - 1) or header) .. ' ' .. floor)
+end
+local function tidy(key)
+  local len = call('LLEN', key)
+  if len == 0 then return end
+  local header = call('LINDEX', key, 0)
+  settle(key, header, behind(key, len))
+  local n = call('LLEN', key) - (byte(header) == 119 and 2 or 1)
+  if n > MAX then cut(key, header, n - KEEP) end
+end
+local function push(key, id)
+  if call('RPUSHX', key, id) > 0 then tidy(key) end
+end
+`
+
+// luaTidy tidies feeds.
+//
+//	KEYS    feeds, all of one slot in a Cluster
+//	result  1
+const luaTidy = `
+for _, key in ipairs(KEYS) do tidy(key) end
+return 1
+`
+
+// luaFill fills feeds and merges into them. What was pushed before is tidied
+// first, so that a feed is cut when it is too long and not later.
+//
+//	merge(key, text)                   what kv.Merge says; ids rising, with
+//	                                   spaces between
+//	fill(key, token, ttl)              what kv.Fill says
+//	filled(key, token, floor, text)    what kv.Filled says
+const luaFill = `
 local function list(text)
   local ids = {}
   for id in string.gmatch(text, '%d+') do ids[#ids + 1] = id end
   return ids
 end
 local function merge(key, text)
-  local header = call('LINDEX', key, 0)
-  if not header then return end
-  local ids = join({}, list(text), floorof(header))
-  if #ids == 0 then return end
-  local len = call('LLEN', key)
-  local at = place(key, len, ids[1], false)
-  if at < len then
-    ids = join(call('LRANGE', key, at, -1), ids, '0')
-    call('LTRIM', key, 0, at - 1)
-  end
-  len = append(key, ids, 1)
-  if len > MAX + 1 then cut(key, len) end
+  if call('LLEN', key) == 0 then return end
+  tidy(key)
+  append(key, list(text), 1)
+  tidy(key)
 end
 local function fill(key, token, ttl)
   local header = call('LINDEX', key, 0)
@@ -183,13 +213,16 @@ local function filled(key, token, floor, text)
   if not header or byte(header) == 119 then return end
   local at = find(header, ' ', 1, true)
   if sub(header, 2, at and at - 1) ~= token then return end
-  if less(floor, floorof(header)) then floor = floorof(header) end
+  tidy(key)
+  local cutat = floorof(call('LINDEX', key, 0))
+  if less(floor, cutat) then floor = cutat end
   local ids = join(call('LRANGE', key, 1, -1), list(text), floor)
   local from = 1
   if #ids > KEEP then
     from = #ids - KEEP + 1
     floor = ids[from - 1]
   end
+  ids[#ids + 1] = 'w' .. floor
   call('LTRIM', key, 0, 0)
   call('LSET', key, 0, 'w' .. floor)
   append(key, ids, from)
@@ -197,24 +230,29 @@ local function filled(key, token, floor, text)
 end
 `
 
-// luaPage answers a page of a feed with bounds; it reads the header, some ids
-// for the search, and the page.
+// luaPage answers a page of a feed with bounds; it reads the header, what lies
+// behind the mark, some ids for the search, and the page.
 //
 //	KEYS    the feed
 //	ARGV    above, below (0: none), 1 for the ids directly above "above" or 0,
 //	        limit
-//	result  nil if cold; else the header, then, if warm, the ids rising
+//	result  nil if cold; else the header, then, if warm, ids between the bounds:
+//	        as many as the limit of those in order, then all behind the mark
 const luaPage = `
 local key, above, under, limit = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[4])
 local header = call('LINDEX', key, 0)
 if not header then return false end
 if byte(header) ~= 119 then return {header} end
-local len = call('LLEN', key)
-local from = above == '0' and 1 or place(key, len, above, true)
-local to = (under == '0' and len or place(key, len, under, false)) - 1
+local mark, tail, at = behind(key, call('LLEN', key))
+mark = math.max(mark, 1)
+local from = above == '0' and 1 or place(key, mark, above, true)
+local to = (under == '0' and mark or place(key, mark, under, false)) - 1
 if ARGV[3] == '1' then to = math.min(to, from + limit - 1) else from = math.max(from, to - limit + 1) end
-if from > to then return {header} end
-local ids = call('LRANGE', key, from, to)
+local ids = from <= to and call('LRANGE', key, from, to) or {}
 table.insert(ids, 1, header)
+for i = at + 1, #tail do
+  local e = tail[i]
+  if less(above, e) and (under == '0' or less(e, under)) then ids[#ids + 1] = e end
+end
 return ids
 `

@@ -3,7 +3,7 @@ package rediskv
 // luaLibrary makes the functions for feeds, which most transactions do without.
 const luaLibrary = `
 local function library()
-` + luaSearch + luaFeed + luaFill + `
+` + luaSearch + luaTail + luaFeed + luaFill + `
   return {U = push, M = merge, F = fill, W = filled}
 end
 `
@@ -80,7 +80,7 @@ local function change(op, a, b, c)
   elseif op == 'A' then call('ZADD', key, b, a)
   elseif op == 'R' then call('ZREM', key, a)
   elseif op == 'T' then call('ZREMRANGEBYRANK', key, 0, -1 - tonumber(a))
-  elseif op == 'L' then call('LREM', key, -1, a)
+  elseif op == 'L' then call('LREM', key, 0, a)
   else
     feeds = feeds or library()
     feeds[op](key, a, b, c)

@@ -59,29 +59,6 @@ func parseHeader(text string) (state kv.FeedState, floor uint64, err error) {
 	return kv.Warm, floor, err
 }
 
-// parseIDs reads rising ids, drops those at or below the floor and returns the
-// rest falling.
-func parseIDs(texts []string, floor uint64) ([]uint64, error) {
-	if len(texts) == 0 {
-		return nil, nil
-	}
-	ids := make([]uint64, 0, len(texts))
-	for i := len(texts) - 1; i >= 0; i-- {
-		id, err := parseID(texts[i])
-		if err != nil {
-			return nil, err
-		}
-		if len(ids) > 0 && id >= ids[len(ids)-1] {
-			return nil, fmt.Errorf("%w: a feed is not in order at %d", errForeign, id)
-		}
-		if id <= floor {
-			break
-		}
-		ids = append(ids, id)
-	}
-	return ids, nil
-}
-
 // parseScore reads a score as any version of Redis writes it: 1e+15 is one.
 func parseScore(text string) (int64, error) {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n <= kv.MaxScore && n >= -kv.MaxScore {

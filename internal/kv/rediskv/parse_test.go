@@ -93,26 +93,42 @@ func TestMeterKeysAreApart(t *testing.T) {
 	}
 }
 
-// TestFeedTail: what may happen between the two commands of a page.
-func TestFeedTail(t *testing.T) {
+// TestFeedWindow: what the end of a list says about a feed, five elements of it.
+func TestFeedWindow(t *testing.T) {
+	partly := errPartly.Error()
 	for _, c := range []struct {
-		name, header string
-		tail         []string
-		want         kv.Feed
+		name, list, fails string
+		want              kv.Feed
 	}{
-		{"warm", "w5", []string{"7", "8", "9"}, kv.Feed{State: kv.Warm, Floor: 5, IDs: []uint64{9, 8}}},
-		{"to its beginning", "w5", []string{"w5", "9"}, kv.Feed{State: kv.Warm, Floor: 5, IDs: []uint64{9}}},
-		{"empty", "w5", []string{"w5"}, kv.Feed{State: kv.Warm, Floor: 5}},
-		{"filling", "ft", []string{"7", "8", "9"}, kv.Feed{State: kv.Filling}},
-		{"forgotten", "w5", nil, kv.Feed{}},
-		{"forgotten and begun again", "w5", []string{"ft 3", "9"}, kv.Feed{State: kv.Filling}},
-		{"cut", "w5", []string{"w7", "9"}, kv.Feed{State: kv.Warm, Floor: 7, IDs: []uint64{9}}},
-		{"filled", "ft", []string{"w5", "9"}, kv.Feed{State: kv.Warm, Floor: 5, IDs: []uint64{9}}},
+		{"in order", "7 8 9 w5 10", "", kv.Feed{State: kv.Warm, Floor: 5, IDs: []uint64{10, 9}}},
+		{"all before the mark", "7 8 9 10 w5", "", kv.Feed{State: kv.Warm, Floor: 5, IDs: []uint64{10, 9}}},
+		{"one before the mark", "7 w5 9 10 11", "", kv.Feed{State: kv.Warm, Floor: 5, IDs: []uint64{11, 10}}},
+		{"to its beginning", "w5 w5 9", "", kv.Feed{State: kv.Warm, Floor: 5, IDs: []uint64{9}}},
+		{"the beginning in sight", "w5 8 9 w5 7", "", kv.Feed{State: kv.Warm, Floor: 5, IDs: []uint64{9, 8}}},
+		{"never tidied", "w5 9", "", kv.Feed{State: kv.Warm, Floor: 5, IDs: []uint64{9}}},
+		{"empty", "w5", "", kv.Feed{State: kv.Warm, Floor: 5}},
+		{"emptied", "w5 w5", "", kv.Feed{State: kv.Warm, Floor: 5}},
+		{"late", "7 9 w5 10 8", "", kv.Feed{State: kv.Warm, Floor: 5, IDs: []uint64{10, 9}}},
+		{"repeated", "7 8 w5 9 9", "", kv.Feed{State: kv.Warm, Floor: 5, IDs: []uint64{9, 8}}},
+		{"below the floor", "7 8 w5 9 4", "", kv.Feed{State: kv.Warm, Floor: 5, IDs: []uint64{9, 8}}},
+		{"too late to tell", "8 w5 9 7 6", "", kv.Feed{State: kv.Warm, Floor: 5, IDs: []uint64{9, 8}}},
+		{"too many too late to tell", "8 w5 7 6 6", partly, kv.Feed{}},
+		{"nothing in order in sight", "w5 7 8 9 10", partly, kv.Feed{}},
+		{"no mark in sight", "6 7 8 9 10", partly, kv.Feed{}},
+		{"filling", "ft 7 8 9", "", kv.Feed{State: kv.Filling}},
+		{"filling, cut before", "ft", "", kv.Feed{State: kv.Filling}},
+		{"filling, perhaps", "ft 6 7 8 9", partly, kv.Feed{}},
+		{"no list of ours", "7 8", "not written by", kv.Feed{}},
+		{"no id of ours", "7 w5 +8", "not written by", kv.Feed{}},
 	} {
 		q := &kv.Feed{Limit: 2}
 		c.want.Limit = 2
-		if err := feedTail(q, c.header, c.tail); err != nil || !reflect.DeepEqual(*q, c.want) {
-			t.Errorf("%s: got %+v, %v; want %+v", c.name, *q, err, c.want)
+		err := feedWindow(q, strings.Fields(c.list), 5)
+		if c.fails != "" && (err == nil || !strings.Contains(err.Error(), c.fails)) || c.fails == "" && err != nil {
+			t.Errorf("%s: error %v, want %q", c.name, err, c.fails)
+		}
+		if err == nil && !reflect.DeepEqual(*q, c.want) {
+			t.Errorf("%s: got %+v, want %+v", c.name, *q, c.want)
 		}
 	}
 }
@@ -164,7 +180,14 @@ func FuzzAnswers(f *testing.F) {
 			}
 		}
 		q := &kv.Feed{Limit: 5}
-		if err := feedTail(q, header, strings.Fields(list)); err == nil {
+		elements := strings.Fields(list)
+		for _, read := range []func() error{
+			func() error { return feedPage(q, header, elements) },
+			func() error { return feedWindow(q, elements, 9) },
+		} {
+			if len(elements) == 0 || read() != nil {
+				continue
+			}
 			falling := slices.IsSortedFunc(q.IDs, func(a, b uint64) int {
 				if a > b {
 					return -1

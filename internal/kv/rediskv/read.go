@@ -51,23 +51,31 @@ func pipelined(qs []kv.Query) int {
 func (e *Engine) readSome(ctx context.Context, qs []kv.Query) error {
 	ctx, cancel := e.limit(ctx)
 	defer cancel()
-	again, err := e.readOnce(ctx, qs, false)
+	again, err := e.readOnce(ctx, qs, manner{})
 	for i := 0; i < readRetries && isLost(err) && sleep(ctx, time.Duration(i)*time.Millisecond); i++ {
-		again, err = e.readOnce(ctx, qs, false)
+		again, err = e.readOnce(ctx, qs, manner{})
+	}
+	for _, how := range []manner{{scripts: true}, {scripts: true, whole: true}} {
+		if err != nil || len(again) == 0 {
+			return err
+		}
+		again, err = e.readOnce(ctx, again, how)
 	}
 	if err == nil && len(again) > 0 {
-		again, err = e.readOnce(ctx, again, true)
-		if err == nil && len(again) > 0 {
-			err = fmt.Errorf("%w: Redis does not keep scripts", kv.ErrUnavailable)
-		}
+		err = fmt.Errorf("%w: Redis does not keep scripts", kv.ErrUnavailable)
 	}
 	return err
 }
 
-// readOnce asks, and returns the queries whose script the server did not have;
-// whole sends the scripts with their text.
-func (e *Engine) readOnce(ctx context.Context, qs []kv.Query, whole bool) (again []kv.Query, err error) {
-	p := e.newReads(len(qs), whole)
+// manner is how queries are put when the usual manner was not enough.
+type manner struct {
+	scripts bool // all pages of feeds by script
+	whole   bool // scripts with their text, for a server that lacks them
+}
+
+// readOnce asks, and returns the queries that have to be put in another manner.
+func (e *Engine) readOnce(ctx context.Context, qs []kv.Query, how manner) (again []kv.Query, err error) {
+	p := e.newReads(len(qs), how)
 	for _, q := range qs {
 		p.add(q)
 	}
@@ -77,9 +85,9 @@ func (e *Engine) readOnce(ctx context.Context, qs []kv.Query, whole bool) (again
 	answers := e.front.DoMulti(ctx, p.commands...)
 	for _, q := range qs {
 		n := commandsOf(q)
-		err := decode(q, answers[:n])
+		err := decode(q, answers[:n], how)
 		switch {
-		case isNoScript(err):
+		case isNoScript(err) || err == errPartly:
 			again = append(again, q)
 		case err != nil:
 			return nil, fmt.Errorf("%v: %w", kv.KeyOf(q), err)
@@ -96,10 +104,6 @@ func commandsOf(q kv.Query) int {
 		return min(1, len(q.Names))
 	case *kv.Scores:
 		return min(1, len(q.Members))
-	case *kv.Feed:
-		if q.Above == 0 && q.Below == 0 && !q.Asc {
-			return 2
-		}
 	}
 	return 1
 }
@@ -109,13 +113,13 @@ type reads struct {
 	texts
 	e        *Engine
 	b        rueidis.Builder
-	whole    bool
+	how      manner
 	commands []rueidis.Completed
 }
 
-func (e *Engine) newReads(n int, whole bool) *reads {
+func (e *Engine) newReads(n int, how manner) *reads {
 	return &reads{
-		texts: texts{prefix: e.opts.Prefix}, e: e, b: e.front.B(), whole: whole,
+		texts: texts{prefix: e.opts.Prefix}, e: e, b: e.front.B(), how: how,
 		commands: make([]rueidis.Completed, 0, n+1),
 	}
 }
@@ -147,7 +151,7 @@ func (p *reads) setPage(key string, q *kv.Range) rueidis.Completed {
 	if q.Above != nil && q.Above.Member != "" || q.Below != nil && q.Below.Member != "" {
 		args := append(make([]string, 0, 8), limit, flag(q.Desc))
 		args = p.bound(p.bound(args, q.Above), q.Below)
-		return p.e.scripts.rng.call(p.b, p.whole, []string{key}, args)
+		return p.e.scripts.rng.call(p.b, p.how.whole, []string{key}, args)
 	}
 	low, high := "-inf", "+inf"
 	if q.Above != nil { // every member of this score is greater than ""
@@ -170,17 +174,14 @@ func (p *reads) bound(args []string, m *kv.Member) []string {
 	return append(args, "m", p.int(m.Score), m.Member)
 }
 
-// feedPage asks for the newest ids with one more than wanted, so that a page
-// that reaches the beginning of the list holds the header of its own moment.
+// feedPage asks for the end of a list, or by the script.
 func (p *reads) feedPage(key string, q *kv.Feed) {
-	if commandsOf(q) == 2 {
-		p.commands = append(p.commands,
-			p.b.Lindex().Key(key).Index(0).Build(),
-			p.b.Lrange().Key(key).Start(-int64(q.Limit)-1).Stop(-1).Build())
+	if newest(q) && !p.how.scripts {
+		p.commands = append(p.commands, p.b.Lrange().Key(key).Start(-int64(windowOf(q))).Stop(-1).Build())
 		return
 	}
 	args := []string{p.uint(q.Above), p.uint(q.Below), flag(q.Asc), p.uint(uint64(q.Limit))}
-	p.commands = append(p.commands, p.e.scripts.page.call(p.b, p.whole, []string{key}, args))
+	p.commands = append(p.commands, p.e.scripts.page.call(p.b, p.how.whole, []string{key}, args))
 }
 
 func flag(on bool) string {

@@ -10,8 +10,9 @@
 //	value     string  "<version> <data>", expiring natively
 //	counters  hash    name -> integer
 //	set       zset    member -> score
-//	feed      list    a header, then ids rising: "w<floor>" when warm,
-//	                  "f<token>" or "f<token> <floor>" while it is being filled
+//	feed      list    warm: "w<floor>", ids rising, "w<floor>" again as the
+//	                  mark, then ids as they came; while it is being filled:
+//	                  "f<token>" or "f<token> <floor>", then ids as they came
 //	meter     string  "meter:<key>" -> integer, expiring
 //
 // Invariants:
@@ -24,6 +25,9 @@
 //     repeatable ones of Apply.
 //   - No command names keys of two hash slots, none reads a whole list, and none
 //     but Keys walks the keyspace.
+//   - A push is RPUSHX, which looks at nothing; so behind the mark ids may be
+//     late, repeated or below the floor. Whoever reads puts them in order, and
+//     whoever finds enough of them, or a list too long, tidies it by a script.
 //   - Feeds are delivered over connections of their own, so that no reader waits
 //     behind a fan-out.
 package rediskv

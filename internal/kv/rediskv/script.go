@@ -21,20 +21,21 @@ type script struct {
 // scripts are all that the engine uses.
 type scripts struct {
 	txn   script // conditions and changes of one shard
-	push  script // ids into feeds, by the hundred
+	tidy  script // feeds that were pushed to, some at a time
 	page  script // a page of a feed with bounds
 	rng   script // a page of a set with a cursor among equal scores
 	count script // a meter
 }
 
 func newScripts() scripts {
-	limits := strings.NewReplacer("$FEEDKEEP", strconv.Itoa(kv.FeedKeep), "$FEEDMAX", strconv.Itoa(kv.FeedMax))
+	limits := strings.NewReplacer("$FEEDKEEP", strconv.Itoa(kv.FeedKeep), "$FEEDMAX", strconv.Itoa(kv.FeedMax),
+		"$FEEDTAIL", strconv.Itoa(feedTail))
 	writes := func(parts ...string) script { return newScript(limits.Replace(strings.Join(parts, "")), false) }
-	reads := func(parts ...string) script { return newScript(strings.Join(parts, ""), true) }
+	reads := func(parts ...string) script { return newScript(limits.Replace(strings.Join(parts, "")), true) }
 	return scripts{
 		txn:   writes(luaDecimal, luaLibrary, luaTxn),
-		push:  writes(luaDecimal, luaSearch, luaFeed, luaPush),
-		page:  reads(luaDecimal, luaSearch, luaPage),
+		tidy:  writes(luaDecimal, luaSearch, luaTail, luaFeed, luaTidy),
+		page:  reads(luaDecimal, luaSearch, luaTail, luaPage),
 		rng:   reads(luaRange),
 		count: writes(luaCount),
 	}

@@ -1,0 +1,141 @@
+package rediskv
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/redis/rueidis"
+
+	"linnet/internal/kv"
+)
+
+// errPartly: the end of a list did not tell enough about its feed.
+var errPartly = errors.New("the page of a feed needs more than the end of its list")
+
+// newest says whether a query asks for the end of a feed, which one plain
+// command nearly always answers.
+func newest(q *kv.Feed) bool { return q.Above == 0 && q.Below == 0 && !q.Asc }
+
+// windowOf is how many elements of a list are read for its newest ids: these,
+// the mark among them, and one more, which says from where on all are known.
+func windowOf(q *kv.Feed) int { return max(q.Limit, feedTail) + 2 }
+
+// decodeFeed reads the end of a list, or the answer of luaPage.
+func decodeFeed(q *kv.Feed, answer rueidis.RedisResult, window bool) error {
+	q.State, q.Floor, q.IDs = kv.Cold, 0, nil
+	list, err := answer.AsStrSlice()
+	if rueidis.IsRedisNil(err) {
+		return nil
+	}
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	if window {
+		return feedWindow(q, list, windowOf(q))
+	}
+	return feedPage(q, list[0], list[1:])
+}
+
+// feedPage reads a header and ids in any order.
+func feedPage(q *kv.Feed, header string, texts []string) error {
+	var err error
+	if q.State, q.Floor, err = parseHeader(header); err != nil || q.State != kv.Warm {
+		return err
+	}
+	ids, err := parseIDs(nil, texts, q.Floor)
+	if err != nil {
+		return err
+	}
+	inOrder(&ids)
+	switch {
+	case len(ids) <= q.Limit:
+	case q.Asc:
+		ids = ids[len(ids)-q.Limit:]
+	default:
+		ids = ids[:q.Limit]
+	}
+	q.IDs = ids
+	return nil
+}
+
+// feedWindow reads the last elements of a list, as many as were asked for or the
+// whole list. Before the mark, which is the last element that is no id, ids are
+// in order; so with one of them in sight, all above it are.
+func feedWindow(q *kv.Feed, texts []string, asked int) error {
+	mark := len(texts) - 1
+	for mark >= 0 && !isHeader(texts[mark]) {
+		mark--
+	}
+	whole := len(texts) < asked
+	switch {
+	case mark < 0 && whole:
+		return fmt.Errorf("%w: a feed begins with %.30q", errForeign, texts[0])
+	case mark < 0 || mark == 0 && !whole:
+		return errPartly
+	}
+	header, before := texts[mark], texts[:mark]
+	if mark > 0 && isHeader(before[0]) {
+		whole, before = true, before[1:]
+	}
+	state, floor, err := parseHeader(header)
+	if err != nil {
+		return err
+	}
+	if state != kv.Warm {
+		q.State = state
+		return nil
+	}
+	ids, err := parseIDs(make([]uint64, 0, len(texts)), texts[mark+1:], floor)
+	if err == nil {
+		ids, err = parseIDs(ids, before, floor)
+	}
+	if err != nil {
+		return err
+	}
+	inOrder(&ids)
+	if !whole {
+		known, err := parseID(before[0])
+		if err != nil {
+			return err
+		}
+		for len(ids) > 0 && ids[len(ids)-1] < known {
+			ids = ids[:len(ids)-1]
+		}
+		if len(ids) < q.Limit {
+			return errPartly
+		}
+	}
+	q.State, q.Floor, q.IDs = kv.Warm, floor, ids[:min(len(ids), q.Limit)]
+	if len(q.IDs) == 0 {
+		q.IDs = nil
+	}
+	return nil
+}
+
+// parseIDs appends the ids above the floor, the last first.
+func parseIDs(ids []uint64, texts []string, floor uint64) ([]uint64, error) {
+	for i := len(texts) - 1; i >= 0; i-- {
+		id, err := parseID(texts[i])
+		if err != nil {
+			return nil, err
+		}
+		if id > floor {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+// inOrder makes ids fall, each there once, which they nearly always do.
+func inOrder(ids *[]uint64) {
+	s := *ids
+	for i := 1; i < len(s); i++ {
+		if s[i] >= s[i-1] {
+			slices.SortFunc(s, func(a, b uint64) int { return cmp.Compare(b, a) })
+			*ids = slices.Compact(s)
+			return
+		}
+	}
+}
