@@ -7,6 +7,7 @@ const (
 	EventUpdate       EventType = "update"
 	EventDelete       EventType = "delete"
 	EventNotification EventType = "notification"
+	EventConversation EventType = "conversation"
 )
 
 // StreamKind names a stream in Mastodon's words.
@@ -43,4 +44,5 @@ type StreamEvent struct {
 	Status       *StatusView       // of EventUpdate
 	Deleted      ID                // of EventDelete
 	Notification *NotificationView // of EventNotification
+	Conversation *ConversationView // of EventConversation
 }

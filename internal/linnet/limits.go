@@ -24,6 +24,8 @@ const (
 	MaxNotifications   = 2000 // kept per user
 	DefaultUnread      = 100  // unread notifications counted if nothing else is asked for
 	MaxUnread          = 1000
+	MaxConversations   = 10_000 // kept per user, the latest
+	MaxConversation    = 500    // statuses kept per conversation, about; the newest
 	MaxThreadAncestors = 40
 	MaxThreadStatuses  = 200 // descendants
 	MaxAppName         = 100

@@ -67,6 +67,7 @@ func (a *API) table() []route {
 		{"GET /api/v1/timelines/home", user("read:statuses"), noLimit, (*API).home},
 		{"GET /api/v1/timelines/public", anyone("read:statuses"), noLimit, (*API).publicTimeline},
 		{"GET /api/v1/timelines/tag/{tag}", anyone("read:statuses"), noLimit, (*API).tagTimeline},
+		{"GET /api/v1/timelines/direct", user("read:statuses"), noLimit, (*API).directTimeline},
 		{"GET /api/v1/timelines/list/{id}", user("read:lists"), noLimit, (*API).listTimeline},
 		{"GET /api/v1/tags/{name}", anyone("read"), noLimit, (*API).getTag},
 
@@ -87,6 +88,11 @@ func (a *API) table() []route {
 
 		{"GET /api/v1/markers", user("read:statuses"), noLimit, (*API).getMarkers},
 		{"POST /api/v1/markers", user("write:statuses"), noLimit, (*API).saveMarkers},
+		{"GET /api/v1/conversations", user("read:statuses"), noLimit, (*API).conversations},
+		{"DELETE /api/v1/conversations/{id}", user("write:conversations"), noLimit, (*API).deleteConversation},
+		{"POST /api/v1/conversations/{id}/read", user("write:conversations"), noLimit, (*API).readConversation},
+		{"POST /api/v1/conversations/{id}/unread", user("write:conversations"), noLimit, (*API).unreadConversation},
+		{"GET /api/v1/linnet/conversations/{id}/statuses", user("read:statuses"), noLimit, (*API).conversationStatuses},
 
 		{"GET /api/v2/search", anyone("read:search"), noLimit, (*API).search},
 	}

@@ -22,6 +22,8 @@ func (s *streams) payload(who linnet.Session, ev linnet.StreamEvent) (text []byt
 			return nil, false, nil
 		}
 		entity = oneNotification{who.User, ev.Notification}
+	case ev.Type == linnet.EventConversation && ev.Conversation != nil:
+		entity = oneConversation{who.User, ev.Conversation}
 	default:
 		return nil, false, nil
 	}

@@ -114,14 +114,14 @@ func (s *Service) publish(ctx context.Context, a publishArgs) (*publishArgs, err
 		}
 	}
 	for budget := passSize; budget > 0 && a.Stage != stageDone; {
-		if a.Stage == stageFollowers && inline {
-			if gone, err := s.overtaken(ctx, st); gone || err != nil {
-				return nil, err
-			}
-		}
 		n, next, err := s.publishStage(ctx, st, a.walk)
 		if err != nil {
 			return nil, err
+		}
+		if a.Stage == stageFirst {
+			if gone, err := s.overtaken(ctx, st); gone || err != nil {
+				return nil, err
+			}
 		}
 		s.observePass(st, a.walk, next, inline, n)
 		a.walk = next
@@ -238,6 +238,11 @@ func (s *Service) publishFirst(ctx context.Context, st *linnet.Status) error {
 	}
 	for _, m := range st.Mentions {
 		if err := s.mention(ctx, st, m.ID); err != nil {
+			return err
+		}
+	}
+	if st.Visibility == linnet.Direct {
+		if err := s.converse(ctx, st); err != nil {
 			return err
 		}
 	}
@@ -368,6 +373,11 @@ func (s *Service) eraseFirst(ctx context.Context, a eraseArgs) error {
 	}
 	if err := s.st.Unpin(ctx, a.Author, a.Status); err != nil {
 		return err
+	}
+	if st.Visibility == linnet.Direct {
+		if err := s.unconverse(ctx, a); err != nil {
+			return err
+		}
 	}
 	if err := s.st.RemoveNotices(ctx, a.Author, a.Status, func(n linnet.Notification) bool { return n.Status == a.Status }); err != nil {
 		return err

@@ -20,6 +20,7 @@ type stage struct {
 	byAnn, byBob       linnet.ID // a status of each, reposted by cat
 	byDan              linnet.ID // a favourite, and a repost, of ann's
 	list               linnet.ID // of ann's, with bob in it
+	toBob              linnet.ID // a direct status of ann's, the second one
 }
 
 func newStage(t *testing.T) *stage {
@@ -42,6 +43,8 @@ func newStage(t *testing.T) *stage {
 	if err := w.AddToList(w.ctx, s.ann, s.list, []linnet.ID{s.bob}); err != nil {
 		t.Fatal(err)
 	}
+	w.direct(s.ann, "@bob one")
+	s.toBob = w.direct(s.ann, "@bob two").ID
 	for _, who := range []linnet.ID{s.ann, s.bob, s.cat, s.dan} {
 		w.home(who, 20) // warm
 	}
@@ -192,13 +195,18 @@ func faultyActs() map[string]faultyAct {
 	}
 }
 
+func allFaultyActs() map[string]faultyAct {
+	all := faultyActs()
+	maps.Copy(all, accountActs())
+	maps.Copy(all, faultyConversationActs())
+	return all
+}
+
 // Each write of each act fails in turn, before it was made and after; the client
 // repeats what was not acknowledged; the server dies with its tasks and another
 // one starts. Then the act was done once, everywhere.
 func TestEachWriteOfEachAct(t *testing.T) {
-	acts := faultyActs()
-	maps.Copy(acts, accountActs())
-	for name, act := range acts {
+	for name, act := range allFaultyActs() {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t)
 			s.engine.Reset()
@@ -247,7 +255,7 @@ func failAt(t *testing.T, act faultyAct, n int, when faultkv.When) {
 
 // While the store is away every act says so and does nothing.
 func TestStoreIsAway(t *testing.T) {
-	for name, act := range faultyActs() {
+	for name, act := range allFaultyActs() {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t)
 			s.engine.Away(true)

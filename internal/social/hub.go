@@ -19,6 +19,7 @@ type event struct {
 	Status     linnet.ID         `json:"s,omitempty"`
 	To         linnet.ID         `json:"to,omitempty"`
 	Notice     linnet.ID         `json:"n,omitempty"`
+	Talk       linnet.ID         `json:"c,omitempty"` // a conversation of To's
 	Session    string            `json:"ses,omitempty"`
 	Author     linnet.ID         `json:"by,omitempty"` // of a deleted status, with what follows
 	Visibility linnet.Visibility `json:"vis,omitempty"`
@@ -237,6 +238,8 @@ func (h *hub) handle(ctx context.Context, ev event) {
 		if !h.repeated(ev) {
 			h.notification(ctx, ev)
 		}
+	case linnet.EventConversation:
+		h.conversation(ctx, ev)
 	case linnet.EventUpdate, linnet.EventDelete:
 		if !h.repeated(ev) {
 			h.status(ctx, ev)
@@ -324,7 +327,7 @@ func deleted(ev event) linnet.ID {
 // status of this moment carries no marks of its readers yet.
 func (h *hub) subject(ctx context.Context, ev event) (subject, *linnet.StatusView, bool) {
 	if ev.Type == linnet.EventDelete {
-		return subject{author: ev.Author, visibility: ev.Visibility, tags: ev.Tags, mentions: ev.Mentions}, nil, true
+		return subject{author: ev.Author, visibility: ev.Visibility, tags: ev.Tags, mentions: ev.Mentions, deleted: true}, nil, true
 	}
 	b := h.s.st.Batch()
 	ref := b.Status(ev.Status)

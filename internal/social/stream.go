@@ -75,8 +75,6 @@ func (l *Listener) Close() { l.hub.leave(l) }
 
 // Subscribe adds a stream. Unauthenticated for a stream of one's own without a
 // user, NotFound for somebody else's list, Invalid for an unknown stream.
-// StreamDirect carries conversations, of which there are none: it is silent, but
-// clients that open it must not try again without end.
 func (l *Listener) Subscribe(ctx context.Context, st linnet.Stream) error {
 	switch st.Kind {
 	case linnet.StreamPublic, linnet.StreamPublicMedia, linnet.StreamLocal, linnet.StreamLocalMedia,
@@ -217,7 +215,9 @@ func carries(st linnet.Stream, reader linnet.ID, sets readerSets, about subject)
 	case linnet.StreamTag, linnet.StreamTagLocal:
 		return about.public() && about.tagged(text.FoldTag(st.Tag))
 	case linnet.StreamUser:
-		return about.author == reader || sets.follows[about.author] && about.visibleTo(reader, sets) && atHome(reader, sets, about)
+		return about.author == reader || about.withdrawn(reader) || sets.follows[about.author] && about.visibleTo(reader, sets) && atHome(reader, sets, about)
+	case linnet.StreamDirect: // what comes is told as a conversation
+		return about.withdrawn(reader)
 	case linnet.StreamList:
 		list, ok := sets.lists[st.List]
 		return ok && list.members[about.author] && about.visibleTo(reader, sets) && inList(reader, list, sets, about)
@@ -231,6 +231,12 @@ type subject struct {
 	visibility                linnet.Visibility
 	tags                      []string // folded
 	mentions                  []linnet.ID
+	deleted                   bool
+}
+
+// withdrawn says whether a direct status that the reader had was deleted.
+func (a subject) withdrawn(reader linnet.ID) bool {
+	return a.deleted && a.visibility == linnet.Direct && (a.author == reader || slices.Contains(a.mentions, reader))
 }
 
 func (a subject) public() bool { return a.visibility == linnet.Public && a.repostOf == 0 }

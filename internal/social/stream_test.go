@@ -52,6 +52,8 @@ func (w *world) listen(who linnet.Session, streams ...linnet.Stream) *ear {
 func inWords(ev linnet.StreamEvent) string {
 	s := string(ev.Stream.Kind) + " " + string(ev.Type)
 	switch {
+	case ev.Conversation != nil:
+		s += " " + inWordsOf(*ev.Conversation)
 	case ev.Notification != nil:
 		s += " " + string(ev.Notification.Type)
 	case ev.Status != nil && ev.Status.Repost != nil:
@@ -125,10 +127,11 @@ func streams(w *world) {
 	last.until("user update the last")
 	global := []string{"update public #tea", "update by bob", "update bob asks", "update by cat", "delete", "update the last"}
 	for k, want := range map[linnet.StreamKind][]string{
-		linnet.StreamUser:             {"update public #tea", "update unlisted #tea", "update private", "notification mention", "update RT by cat", "delete", "update the last"},
+		linnet.StreamUser:             {"update public #tea", "update unlisted #tea", "update private", "notification mention", "conversation ann: direct @me (unread)", "update RT by cat", "delete", "update the last"},
 		linnet.StreamUserNotification: {"notification mention"},
 		linnet.StreamPublic:           global, linnet.StreamLocal: global,
-		linnet.StreamPublicMedia: nil, linnet.StreamLocalMedia: nil, linnet.StreamRemote: nil, linnet.StreamRemoteMedia: nil, linnet.StreamDirect: nil,
+		linnet.StreamPublicMedia: nil, linnet.StreamLocalMedia: nil, linnet.StreamRemote: nil, linnet.StreamRemoteMedia: nil,
+		linnet.StreamDirect: {"conversation ann: direct @me (unread)"},
 		linnet.StreamTag: {"update public #tea", "update to bob #tea", "delete"}, linnet.StreamTagLocal: {"update public #tea", "update to bob #tea", "delete"},
 		linnet.StreamList: {"update by bob", "update bob asks"},
 	} {

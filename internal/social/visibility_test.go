@@ -57,6 +57,9 @@ func visibilityMatrix(w *world) {
 				if shown && !want {
 					w.Errorf("%s sees what is %v by %s", l.name, v, way)
 				}
+				if direct := slices.Contains([]string{"direct timeline", "conversations", "conversation"}, way); direct && shown != (v == linnet.Direct && want) {
+					w.Errorf("%s sees what is %v by %s: %v", l.name, v, way, shown)
+				}
 				if !shown && want && slices.Contains([]string{"status", "thread", "profile", "statuses", "its thread"}, way) {
 					w.Errorf("%s does not see what is %v by %s", l.name, v, way)
 				}
@@ -106,6 +109,11 @@ func (w *world) ways(me, list, author, root linnet.ID, s linnet.StatusView) map[
 	}))
 	ways["search"] = in(must(w.SearchStatuses(w.ctx, me, searchFor("words")))(w))
 	ways["mentions"] = in(must(w.Mentions(w.ctx, me, linnet.Page{}))(w).Items)
+	ways["direct timeline"] = in(must(w.Directs(w.ctx, me, linnet.Page{}))(w).Items)
+	for _, c := range w.conversations(me, 3) {
+		ways["conversations"] = ways["conversations"] || in([]linnet.StatusView{*c.Status})
+		ways["conversation"] = ways["conversation"] || in(must(w.ConversationStatuses(w.ctx, me, c.ID, linnet.Page{}))(w).Items)
+	}
 	ways["bookmarks"] = in(must(w.Bookmarks(w.ctx, me, linnet.Page{}))(w).Items)
 	ways["favourites"] = in(must(w.Favourites(w.ctx, me, linnet.Page{}))(w).Items)
 	for _, n := range w.noticesOf(me, linnet.NotificationFilter{}, 40) {

@@ -83,9 +83,9 @@ func (x *auditing) counts(key kv.Key) {
 		return
 	}
 	x.belongs(key, id)
-	q := &kv.Counters{Key: key, Names: []string{"followers", "following", "statuses"}}
+	q := &kv.Counters{Key: key, Names: []string{"followers", "following", "statuses", conversationsCounter}}
 	x.ask(func() {
-		sets := [...]kv.Key{Follows().CopyKey(id), Follows().OwnedKey(id), postsKey(id)}
+		sets := [...]kv.Key{Follows().CopyKey(id), Follows().OwnedKey(id), postsKey(id), conversationsKey(id)}
 		for i, set := range sets {
 			x.unfilled(key, q.Names[i], q.Values[i], set)
 		}

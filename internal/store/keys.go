@@ -53,6 +53,12 @@ const (
 	kPushed      = "pushed"
 )
 
+const (
+	kConversation  = "conversation"
+	kConversations = "conversations"
+	kMessages      = "messages"
+)
+
 // KeyDoc describes one kind of key for people.
 type KeyDoc struct {
 	Kind  string // as in the key
@@ -68,7 +74,7 @@ type KeyDoc struct {
 func Keys() []KeyDoc {
 	docs := []KeyDoc{
 		{kUser, "value", "user", "the public profile, JSON", "limits of a profile", "user:ID, listing 8.1"},
-		{kCounts, "counters", "user", "followers, following, statuses but direct ones", "3", "user:ID, listing 8.1"},
+		{kCounts, "counters", "user", "followers, following, statuses but direct ones, conversations", "4", "user:ID, listing 8.1"},
 		{kSecret, "value", "user", "password hash, e-mail address", "1 KiB", "sidebar on sensitive information"},
 		{kLogin, "value", "login in lower case", "the user that owns the login, for ever", "1", "users:, listing 8.1"},
 		{kUsers, "set", "", "every user of the shard, by time of sign-up", "users/1024", ""},
@@ -92,6 +98,9 @@ func Keys() []KeyDoc {
 		{kNoted, "set", "user", "people about whom the user has noted something, by time", "none", ""},
 		{kNotices, "set", "user", "notifications: id.type.from.status, by time", "2,000 and some", ""},
 		{kMarkers, "value", "user", "how far the user has read home and the notifications, JSON", "1 KiB", ""},
+		{kConversation, "value", "user.conversation", "its newest status and whether it is unread, JSON; deleted: up to where, 30 days", "1 KiB", "suggestion: direct messages"},
+		{kConversations, "set", "user", "the conversations of a user: status.conversation, by time of its newest status", "10,000", "suggestion: direct messages"},
+		{kMessages, "set", "user.conversation", "the statuses of a conversation, by time", "500 and some", "suggestion: groups of people in direct messages"},
 		{kGlobal, "set", "", "public statuses in 16 slices by author's shard, by time", "2,500 a slice", "global:timeline of Retwis, split and merged"},
 		{kTag, "set", "folded tag", "public statuses with the tag: status.author, by time", "40,000", ""},
 		{kToken, "value", "SHA-256 of a token", "whom an access token or cookie speaks for, JSON", "1 KiB", ""},

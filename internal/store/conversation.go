@@ -1,0 +1,357 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// conversationJSON is a user's conversation. A deleted one is kept for a while,
+// without a newest status: a task that is late or repeated must not bring back
+// what its owner has deleted.
+type conversationJSON struct {
+	Last    jid  `json:"last,omitzero"`
+	Unread  bool `json:"unread,omitempty"`
+	Deleted jid  `json:"deleted,omitzero"` // this status and older ones stay out
+}
+
+// ConversationID is the id of the conversation that a user has with some people,
+// the user among them or not. It follows from who they are, so that nobody has to
+// look it up, and tells nothing about them.
+func ConversationID(owner linnet.ID, people []linnet.ID) linnet.ID {
+	others := slices.DeleteFunc(slices.Clone(people), func(id linnet.ID) bool { return id == owner })
+	slices.Sort(others)
+	h := sha256.New()
+	for _, id := range append([]linnet.ID{owner}, slices.Compact(others)...) {
+		fmt.Fprintf(h, "%d.", id)
+	}
+	return linnet.ID(max(binary.BigEndian.Uint64(h.Sum(nil))>>1, 1))
+}
+
+func conversationKey(kind string, owner, id linnet.ID) kv.Key {
+	return kv.Key{Kind: kind, Shard: owner.Shard(), ID: owner.String() + "." + id.String()}
+}
+
+func conversationsKey(owner linnet.ID) kv.Key { return idKey(kConversations, owner) }
+
+// conversationsCounter counts a user's conversations, under the user's counts.
+const conversationsCounter = "conversations"
+
+// listedAs is the member of its owner's list by which a conversation is found.
+func listedAs(last, id linnet.ID) string { return last.String() + "." + id.String() }
+
+func parseListed(m string) (last, id linnet.ID, ok bool) {
+	head, tail, _ := strings.Cut(m, ".")
+	last, ok = linnet.ParseID(head)
+	id, _ = linnet.ParseID(tail)
+	return last, id, ok && id != 0
+}
+
+// conversation is one as it was read, to be changed.
+type conversation struct {
+	conversationJSON
+	owner, id linnet.ID
+	version   uint64
+	has       bool        // a certain status is among its statuses
+	newest    []linnet.ID // two of its statuses
+	count     int64       // of its owner's conversations
+	oldest    string      // of them, as listed
+}
+
+func (c *conversation) key() kv.Key { return conversationKey(kConversation, c.owner, c.id) }
+
+// readConversation reads what a change has to know; status may be 0.
+func (s *Store) readConversation(ctx context.Context, owner, id, status linnet.ID) (*conversation, error) {
+	c := &conversation{owner: owner, id: id}
+	get := &kv.Get{Key: c.key()}
+	messages := conversationKey(kMessages, owner, id)
+	has := &kv.Scores{Key: messages, Members: []string{status.String()}}
+	newest := &kv.Range{Key: messages, Desc: true, Limit: 2}
+	count := &kv.Counters{Key: countsKey(owner), Names: []string{conversationsCounter}}
+	oldest := &kv.Range{Key: conversationsKey(owner), Limit: 1}
+	if err := s.kv.Read(ctx, get, has, newest, count, oldest); err != nil {
+		return nil, fmt.Errorf("read conversation: %w", err)
+	}
+	c.version, c.has, c.count = get.Version, has.Found[0], count.Values[0]
+	for _, m := range newest.Members {
+		last, _ := linnet.ParseID(m.Member)
+		c.newest = append(c.newest, last)
+	}
+	if len(oldest.Members) > 0 {
+		c.oldest = oldest.Members[0].Member
+	}
+	if get.Version == 0 {
+		return c, nil
+	}
+	return c, decode(get, &c.conversationJSON)
+}
+
+// put writes a conversation in its new state, with its place in its owner's list.
+func (c *conversation) put(s *Store, to conversationJSON, ttl time.Duration) []kv.Op {
+	// The time, so that a version does not come back when a record was removed.
+	version := max(uint64(s.Now().UnixMilli()), c.version+1)
+	ops := []kv.Op{kv.Put{Key: c.key(), Data: encode(to), Version: version, TTL: ttl}}
+	return append(ops, c.list(to.Last)...)
+}
+
+// list moves a conversation within its owner's list, puts it in or takes it out.
+func (c *conversation) list(last jid) (ops []kv.Op) {
+	list := conversationsKey(c.owner)
+	if c.Last != 0 && c.Last != last {
+		ops = append(ops, kv.Remove{Key: list, Member: listedAs(linnet.ID(c.Last), c.id)})
+	}
+	if last != 0 && c.Last != last {
+		ops = append(ops, kv.Add{Key: list, Member: listedAs(linnet.ID(last), c.id), Score: linnet.ID(last).Millis()})
+	}
+	if n := step(c.Last != 0, last != 0); n != 0 {
+		ops = append(ops, kv.Incr{Key: countsKey(c.owner), Name: conversationsCounter, By: n})
+	}
+	return ops
+}
+
+// drop removes a conversation without a trace.
+func (c *conversation) drop() []kv.Op {
+	return append(c.list(0), kv.Delete{Key: c.key()}, kv.Delete{Key: conversationKey(kMessages, c.owner, c.id)})
+}
+
+// conversationChange is what a change of a conversation consists of; no ops mean
+// that it is as wished.
+type conversationChange struct {
+	conds []kv.Cond
+	ops   []kv.Op
+}
+
+// changeConversation makes a guarded change of one conversation. It reports
+// whether anything changed; after a lost answer it says so too.
+func (s *Store) changeConversation(ctx context.Context, owner, id, status linnet.ID,
+	f func(*conversation) (conversationChange, error)) (changed bool, err error) {
+	for range maxRaces {
+		c, err := s.readConversation(ctx, owner, id, status)
+		if err != nil {
+			return false, err
+		}
+		do, err := f(c)
+		if err != nil || len(do.ops) == 0 {
+			return changed, err
+		}
+		failed, err := s.kv.Txn(ctx, append(do.conds, kv.VersionIs{Key: c.key(), Version: c.version}), do.ops...)
+		switch {
+		case errors.Is(err, kv.ErrUnknown): // the next round finds out
+			changed = true
+		case err != nil:
+			return false, fmt.Errorf("write conversation: %w", err)
+		case failed < 0:
+			return true, nil
+		}
+	}
+	return false, errRaces("a conversation of", owner)
+}
+
+// Converse enters a direct status into a conversation of one of its people, and
+// reports whether it was new there. What others write makes it unread, what the
+// owner writes makes it read. It may be repeated, and come late: an older status
+// does not stand before a newer one, and a deleted conversation is brought back
+// only by what came after it.
+func (s *Store) Converse(ctx context.Context, owner, id linnet.ID, st *linnet.Status) (bool, error) {
+	return s.changeConversation(ctx, owner, id, st.ID, func(c *conversation) (do conversationChange, err error) {
+		if c.has || st.ID <= linnet.ID(c.Deleted) {
+			return do, nil
+		}
+		if c.Last == 0 && c.count >= linnet.MaxConversations {
+			if last, _, _ := parseListed(c.oldest); st.ID < last {
+				return do, nil // it would be the first to go
+			}
+			do = s.makeRoom(c)
+		}
+		to := c.conversationJSON
+		to.Last, to.Deleted = max(c.Last, jid(st.ID)), 0
+		if st.Author != owner {
+			to.Unread = true
+		} else if to.Last == jid(st.ID) {
+			to.Unread = false
+		}
+		messages := conversationKey(kMessages, owner, id)
+		do.ops = append(do.ops, kv.Add{Key: messages, Member: st.ID.String(), Score: st.ID.Millis()})
+		if st.ID%messagesTrim == 0 {
+			do.ops = append(do.ops, kv.Trim{Key: messages, Keep: linnet.MaxConversation})
+		}
+		do.ops = append(do.ops, c.put(s, to, 0)...)
+		return do, nil
+	})
+}
+
+// messagesTrim: one status in 32 cuts a conversation to its bound.
+const messagesTrim = 32
+
+// makeRoom drops the oldest conversation of an owner who has as many as are kept.
+func (s *Store) makeRoom(c *conversation) (do conversationChange) {
+	last, id, ok := parseListed(c.oldest)
+	if !ok {
+		return do
+	}
+	old := &conversation{owner: c.owner, id: id, conversationJSON: conversationJSON{Last: jid(last)}}
+	do.conds = []kv.Cond{kv.HasMember{Key: conversationsKey(c.owner), Member: c.oldest}}
+	do.ops = old.drop()
+	return do
+}
+
+// Unconverse takes a deleted status out of a conversation: the one before it is
+// the newest then, and a conversation without statuses is gone. It may be
+// repeated.
+func (s *Store) Unconverse(ctx context.Context, owner, id, status linnet.ID) (bool, error) {
+	return s.changeConversation(ctx, owner, id, status, func(c *conversation) (do conversationChange, err error) {
+		if !c.has {
+			return do, nil
+		}
+		rest := slices.DeleteFunc(c.newest, func(x linnet.ID) bool { return x == status })
+		if len(rest) == 0 {
+			do.ops = c.drop()
+			return do, nil
+		}
+		to := c.conversationJSON
+		to.Last = jid(rest[0])
+		do.ops = append(c.put(s, to, 0), kv.Remove{Key: conversationKey(kMessages, owner, id), Member: status.String()})
+		return do, nil
+	})
+}
+
+// ErrNoConversation: the user has no such conversation.
+var ErrNoConversation = errors.New("there is no such conversation")
+
+// DeleteConversation removes a user's conversation; the others keep theirs.
+func (s *Store) DeleteConversation(ctx context.Context, owner, id linnet.ID) error {
+	tried := false
+	_, err := s.changeConversation(ctx, owner, id, 0, func(c *conversation) (do conversationChange, err error) {
+		if c.Last == 0 {
+			if tried { // and the answer was lost, or somebody was faster
+				return do, nil
+			}
+			return do, ErrNoConversation
+		}
+		tried = true
+		do.ops = append(c.put(s, conversationJSON{Deleted: c.Last}, tombstoneMillis*time.Millisecond),
+			kv.Delete{Key: conversationKey(kMessages, owner, id)})
+		return do, nil
+	})
+	return err
+}
+
+// SetUnread marks a conversation as read or unread and reports whether it was
+// otherwise before.
+func (s *Store) SetUnread(ctx context.Context, owner, id linnet.ID, unread bool) (bool, error) {
+	return s.changeConversation(ctx, owner, id, 0, func(c *conversation) (do conversationChange, err error) {
+		if c.Last == 0 {
+			return do, ErrNoConversation
+		}
+		if c.Unread != unread {
+			to := c.conversationJSON
+			to.Unread = unread
+			do.ops = c.put(s, to, 0)
+		}
+		return do, nil
+	})
+}
+
+// Conversations reads a span of a user's conversations, the one with the newest
+// status first. The bounds are statuses. Whether they are unread is not told.
+func (s *Store) Conversations(ctx context.Context, owner linnet.ID, sp Span) ([]linnet.Conversation, error) {
+	r := sp.query(conversationsKey(owner))
+	if err := s.kv.Read(ctx, r); err != nil {
+		return nil, fmt.Errorf("read conversations: %w", err)
+	}
+	out := make([]linnet.Conversation, 0, len(r.Members))
+	for _, m := range r.Members {
+		if last, id, ok := parseListed(m.Member); ok {
+			out = append(out, linnet.Conversation{ID: id, Last: last})
+		}
+	}
+	if sp.Asc {
+		reverse(out)
+	}
+	return out, nil
+}
+
+// Conversation asks for one of a user's conversations; after Run it stands in
+// what is returned, without an id if there is none.
+func (b *Batch) Conversation(owner, id linnet.ID) *linnet.Conversation {
+	c := &linnet.Conversation{}
+	get := &kv.Get{Key: conversationKey(kConversation, owner, id)}
+	b.ask(get, func() error {
+		var r conversationJSON
+		if get.Version == 0 {
+			return nil
+		}
+		if err := decode(get, &r); err != nil || r.Last == 0 {
+			return err
+		}
+		*c = linnet.Conversation{ID: id, Unread: r.Unread, Last: linnet.ID(r.Last)}
+		return nil
+	})
+	return c
+}
+
+// Messages reads a span of the statuses of a user's conversation, newest first.
+func (s *Store) Messages(ctx context.Context, owner, id linnet.ID, sp Span) ([]linnet.ID, error) {
+	return s.mergeSets(ctx, []kv.Key{conversationKey(kMessages, owner, id)}, sp)
+}
+
+// MessagesRef is where some statuses of a conversation stand after Run.
+type MessagesRef struct{ r *kv.Range }
+
+// Messages asks for the newest statuses of a user's conversation.
+func (b *Batch) Messages(owner, id linnet.ID, limit int) MessagesRef {
+	r := &kv.Range{Key: conversationKey(kMessages, owner, id), Desc: true, Limit: limit}
+	b.ask(r, nil)
+	return MessagesRef{r}
+}
+
+// IDs are the statuses, newest first; none if nothing was asked.
+func (m MessagesRef) IDs() (out []linnet.ID) {
+	if m.r == nil {
+		return nil
+	}
+	for _, x := range m.r.Members {
+		if id, ok := linnet.ParseID(x.Member); ok {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// Directs reads a span of the direct statuses of a user and of all that mention
+// the user, newest first, and how far that reaches (see Merged).
+func (s *Store) Directs(ctx context.Context, user linnet.ID, sp Span) (Merged, error) {
+	m, err := s.MergePosts(ctx, []linnet.ID{user}, sp, func(p Post) bool { return p.Visibility == linnet.Direct })
+	if err != nil {
+		return m, err
+	}
+	ids, err := s.Mentions(ctx, user, sp)
+	if err != nil {
+		return m, err
+	}
+	if len(ids) == sp.Limit { // there may be more of these
+		if sp.Asc && (m.Ceiling == 0 || ids[0]+1 < m.Ceiling) {
+			m.Ceiling = ids[0] + 1
+		} else if !sp.Asc {
+			m.Floor = max(m.Floor, ids[len(ids)-1]-1)
+		}
+	}
+	for _, id := range ids {
+		m.Posts = append(m.Posts, Post{ID: id})
+	}
+	m.Posts = slices.DeleteFunc(m.Posts, func(p Post) bool {
+		return p.ID <= m.Floor || m.Ceiling != 0 && p.ID >= m.Ceiling
+	})
+	slices.SortStableFunc(m.Posts, func(a, b Post) int { return cmp.Compare(b.ID, a.ID) })
+	m.Posts = slices.CompactFunc(m.Posts, func(a, b Post) bool { return a.ID == b.ID })
+	return m, nil
+}
