@@ -34,24 +34,38 @@ func TestGoldenDocuments(t *testing.T) {
 		"rules": "/api/v1/instance/rules",
 	} {
 		w.call("", "GET "+path, "", "")
-		var got bytes.Buffer
-		if err := json.Indent(&got, w.last.Body.Bytes(), "", "  "); err != nil {
+		golden(t, name, w.last.Body.Bytes(), variable)
+	}
+}
+
+// golden compares a document with the file of its name; what is variable does
+// not count.
+func golden(t *testing.T, name string, doc []byte, variable *regexp.Regexp) {
+	t.Helper()
+	var got bytes.Buffer
+	if err := json.Indent(&got, doc, "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	got.WriteByte('\n')
+	text := variable.ReplaceAll(got.Bytes(), []byte("*"))
+	file := filepath.Join("testdata", name+".json")
+	if *update {
+		if err := os.WriteFile(file, text, 0o644); err != nil {
 			t.Fatal(err)
-		}
-		got.WriteByte('\n')
-		text := variable.ReplaceAll(got.Bytes(), []byte("*"))
-		file := filepath.Join("testdata", name+".json")
-		if *update {
-			if err := os.WriteFile(file, text, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(text, want) {
-			t.Errorf("%s differs from %s (-update writes it anew):\n%s", path, file, text)
 		}
 	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(text, want) {
+		t.Errorf("it differs from %s (-update writes it anew):\n%s", file, text)
+	}
+}
+
+// TestGoldenConversation holds the entity Conversation, member by member.
+func TestGoldenConversation(t *testing.T) {
+	w := newWorld(t, engines()["memory"](t), mastodon.Options{}, "ann", "bob")
+	w.run([]step{{as: "bob", do: "POST /api/v1/statuses", body: "status=@ann+hi&visibility=direct"}, {as: "ann", do: "GET /api/v1/conversations"}})
+	golden(t, "conversation", w.last.Body.Bytes(), regexp.MustCompile(`\b\d{16,}\b|20\d\d-\d\d-\d\d(T[0-9:.]*Z)?`))
 }

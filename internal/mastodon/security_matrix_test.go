@@ -13,6 +13,7 @@ import (
 // moreWays are ways to a status beside those of ways.
 func moreWays() []way {
 	public := func(_, vis string) bool { return vis == "public" }
+	direct := func(_, vis string) bool { return vis == "direct" }
 	return []way{
 		{do: "GET /api/v1/timelines/public?local=true&limit=40", shows: public},
 		{do: "GET /api/v1/timelines/tag/none?any[]=matrix&limit=40", shows: public},
@@ -23,6 +24,8 @@ func moreWays() []way {
 		{do: "GET /api/v1/statuses/{child}", shows: func(string, string) bool { return false }},
 		{do: "GET /api/v1/notifications?types[]=mention&limit=80", login: true, shows: func(v, _ string) bool { return v == mentioned }},
 		{do: "GET /api/v2/search?q={url}&resolve=true&type=statuses"},
+		{do: "GET /api/v1/timelines/direct?limit=40", login: true, shows: direct},
+		{do: "GET /api/v1/conversations?limit=40", login: true, shows: direct},
 	}
 }
 
@@ -47,6 +50,8 @@ var showNothing = map[string]string{
 	"GET /api/v1/lists/{id}/accounts": "TestForeignThings", "POST /api/v1/lists/{id}/accounts": "TestForeignThings", "DELETE /api/v1/lists/{id}/accounts": "TestForeignThings",
 	"GET /api/v1/notifications/{id}": "TestForeignThings", "POST /api/v1/notifications/{id}/dismiss": "TestForeignThings", "POST /api/v1/notifications/clear": "nothing",
 	"GET /api/v1/notifications/unread_count": "a count of one's own", "GET /api/v1/markers": "one's own", "POST /api/v1/markers": "one's own",
+	"DELETE /api/v1/conversations/{id}": "TestForeignThings", "POST /api/v1/conversations/{id}/read": "TestForeignThings",
+	"POST /api/v1/conversations/{id}/unread": "TestForeignThings", "GET /api/v1/linnet/conversations/{id}/statuses": "TestForeignThings",
 	"POST /api/v1/statuses": "TestActsOnWhatOneMayNotSee", "DELETE /api/v1/statuses/{id}": "TestActsOnWhatOneMayNotSee",
 	"POST /api/v1/statuses/{id}/reblog": "TestActsOnWhatOneMayNotSee", "POST /api/v1/statuses/{id}/unreblog": "TestActsOnWhatOneMayNotSee",
 	"GET /api/v1/streaming": "TestStreamsShowToWhomTheyMay", "GET /api/v1/streaming/health": "state",
@@ -126,7 +131,7 @@ func TestActsOnWhatOneMayNotSee(t *testing.T) {
 	}
 }
 
-// TestForeignThings: lists and notifications are there for their owner only, on
+// TestForeignThings: lists, notifications and conversations are there for their owner only, on
 // every route with their id.
 func TestForeignThings(t *testing.T) {
 	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, author, other)
@@ -135,12 +140,16 @@ func TestForeignThings(t *testing.T) {
 		{as: author, do: "POST /api/v1/lists/{list}/accounts", body: "account_ids[]={other}"},
 		{as: other, do: "POST /api/v1/accounts/{ann}/follow"},
 		{as: author, do: "GET /api/v1/notifications", save: "notice=0.id"},
+		{as: author, do: "POST /api/v1/statuses", body: "status=@other+hers&visibility=direct"},
+		{as: author, do: "GET /api/v1/conversations", save: "talk=0.id"},
 	})
 	for _, row := range w.api.(*mastodon.API).Rows() {
 		var path string
 		switch {
 		case strings.Contains(row.Path, "lists/{id}"), strings.Contains(row.Path, "list/{id}"):
 			path = strings.Replace(row.Path, "{id}", w.vars["list"], 1)
+		case strings.Contains(row.Path, "conversations/{id}"):
+			path = strings.Replace(row.Path, "{id}", w.vars["talk"], 1)
 		case strings.Contains(row.Path, "notifications/{id}"):
 			path = strings.Replace(row.Path, "{id}", w.vars["notice"], 1)
 		default:
@@ -158,5 +167,6 @@ func TestForeignThings(t *testing.T) {
 		{as: author, do: "GET /api/v1/lists/{list}", want: []string{"title=hers"}},
 		{as: author, do: "GET /api/v1/lists/{list}/accounts", want: []string{"#1"}},
 		{as: author, do: "GET /api/v1/notifications/{notice}", want: []string{"type=follow"}},
+		{as: author, do: "GET /api/v1/conversations", want: []string{"*.id={talk}", "0.unread=false"}},
 	})
 }

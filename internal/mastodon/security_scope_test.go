@@ -21,6 +21,7 @@ func TestReadDoesNotWrite(t *testing.T) {
 		{as: "bob", do: "POST /api/v1/accounts/{ann}/follow"}, {as: "ann", do: "GET /api/v1/notifications", save: "notice=0.id"},
 		{as: "ann", do: "POST /api/v1/lists", body: "title=x", save: "list=id"},
 		{as: "ann", do: "POST /api/v1/statuses", body: "status=x", save: "status=id"},
+		{as: "ann", do: "POST /api/v1/statuses", body: "status=y&visibility=direct"}, {as: "ann", do: "GET /api/v1/conversations", save: "talk=0.id"},
 	})
 	w.as("ann/read profile push")
 	w.as("ann/write")
@@ -65,7 +66,7 @@ func TestReadDoesNotWrite(t *testing.T) {
 // real puts ids of records that exist into the path of a route.
 func (w *world) real(path string) string {
 	for part, id := range map[string]string{"accounts/{id}": "{bob}", "statuses/{id}": "{status}", "lists/{id}": "{list}",
-		"list/{id}": "{list}", "notifications/{id}": "{notice}", "{tag}": "x", "{name}": "x", "{file}": "{ann}.svg"} {
+		"list/{id}": "{list}", "notifications/{id}": "{notice}", "conversations/{id}": "{talk}", "{tag}": "x", "{name}": "x", "{file}": "{ann}.svg"} {
 		if i := strings.Index(path, part); i >= 0 {
 			path = path[:i] + strings.Replace(part, part[strings.Index(part, "{"):], id, 1) + path[i+len(part):]
 		}
@@ -82,6 +83,7 @@ func TestGetChangesNothing(t *testing.T) {
 		{as: "bob", do: "POST /api/v1/accounts/{ann}/follow"}, {as: "ann", do: "GET /api/v1/notifications", save: "notice=0.id"},
 		{as: "ann", do: "POST /api/v1/lists", body: "title=x", save: "list=id"},
 		{as: "ann", do: "POST /api/v1/statuses", body: "status=x+%23x+@bob", save: "status=id"},
+		{as: "bob", do: "POST /api/v1/statuses", body: "status=y+@ann&visibility=direct"}, {as: "ann", do: "GET /api/v1/conversations", save: "talk=0.id"},
 	})
 	w.as("ann")
 	w.settle()

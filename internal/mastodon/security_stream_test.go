@@ -59,6 +59,8 @@ func mayHear(viewer, path, vis string) bool {
 		return vis == "public"
 	case "list":
 		return vis != "direct"
+	case "direct":
+		return vis == "direct" && (viewer == author || viewer == mentioned)
 	}
 	return false
 }

@@ -132,7 +132,7 @@ func streams(w *world) {
 		linnet.StreamPublic:           global, linnet.StreamLocal: global,
 		linnet.StreamPublicMedia: nil, linnet.StreamLocalMedia: nil, linnet.StreamRemote: nil, linnet.StreamRemoteMedia: nil,
 		linnet.StreamDirect: {"conversation ann: direct @me (unread)"},
-		linnet.StreamTag: {"update public #tea", "update to bob #tea", "delete"}, linnet.StreamTagLocal: {"update public #tea", "update to bob #tea", "delete"},
+		linnet.StreamTag:    {"update public #tea", "update to bob #tea", "delete"}, linnet.StreamTagLocal: {"update public #tea", "update to bob #tea", "delete"},
 		linnet.StreamList: {"update by bob", "update bob asks"},
 	} {
 		want = slices.Clone(want)
