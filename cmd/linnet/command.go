@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"io"
 	"strings"
+
+	"linnet/internal/linnet"
 )
 
 // command is one line of the table of commands.
@@ -63,10 +65,21 @@ func commands() []command {
 		{name: "user password", args: "NAME", min: 1, max: 1, password: true, act: userPassword,
 			help: "Set a new password and end all sessions of the user"},
 		{name: "user role", args: "NAME member|moderator|admin", min: 2, max: 2, act: userRole, help: "Set what a user may do"},
-		{name: "user list", flags: []flagSpec{asJSON}, act: userList, help: "List all users"},
+		{name: "user list", act: userList, help: "List all users, or those in a state",
+			flags: []flagSpec{asJSON, {name: "state", arg: "STATE", help: "active, pending, disabled, silenced or suspended"}}},
 		{name: "user show", args: "NAME", min: 1, max: 1, flags: []flagSpec{asJSON}, act: userShow, help: "Show one user"},
 		{name: "user tokens", flags: tokenFlags(), run: userTokensOut, act: userTokens,
 			help: "Issue access tokens for measuring, as lines of login:token"},
+		moderation("user suspend", userModerate(linnet.Suspend), "Hide an account and all that it wrote, end what it has open and let nobody in"),
+		moderation("user unsuspend", userModerate(linnet.Unsuspend), "Bring a suspended account back as it was"),
+		moderation("user silence", userModerate(linnet.Silence), "Keep an account from public timelines and from people who do not follow it"),
+		moderation("user unsilence", userModerate(linnet.Unsilence), "End the silence of an account"),
+		moderation("user disable", userModerate(linnet.Disable), "Let nobody in to an account; its profile stays"),
+		moderation("user enable", userModerate(linnet.Enable), "Let the owner of a disabled account in again"),
+		moderation("user approve", userModerate(linnet.Approve), "Let somebody in who waits for approval"),
+		moderation("user reject", userModerate(linnet.Reject), "Refuse somebody who waits for approval, for good; the name stays taken"),
+		{name: "audit list", act: auditList, help: "List what moderators and these commands did to accounts, the latest first",
+			flags: []flagSpec{asJSON, {name: "limit", arg: "N", help: "At most so many (100)"}}},
 		{name: "instance show", flags: []flagSpec{asJSON}, act: instanceShow, help: "Show name, description and rules of the installation"},
 		{name: "instance set", args: "KEY=VALUE…", min: 1, max: -1, act: instanceSet,
 			help: "Set title, description, contact, contact-user or open (true|false)"},

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/social"
 )
@@ -147,4 +149,21 @@ func (b *backend) issueTokens(ctx context.Context, c *call, app linnet.App, user
 		return fmt.Errorf("print the tokens: %w", err)
 	}
 	return nil
+}
+
+// userBatch is how many users are read at a time.
+const userBatch = 200
+
+// allUsers reads the ids of all users, the oldest first.
+func (b *backend) allUsers(ctx context.Context) ([]linnet.ID, error) {
+	var ids []linnet.ID
+	for s := range uint16(kv.Shards) {
+		part, err := b.store.All(ctx, kv.Key{Kind: "users", Shard: s}, maxUsersListed)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, part...)
+	}
+	slices.Sort(ids)
+	return ids, nil
 }

@@ -16,7 +16,7 @@ type userInfo struct {
 	Name      string    `json:"name,omitempty"`
 	Role      string    `json:"role"`
 	Created   time.Time `json:"created"`
-	Suspended bool      `json:"suspended,omitempty"`
+	State     string    `json:"state"`
 	Followers int64     `json:"followers"`
 	Following int64     `json:"following"`
 	Statuses  int64     `json:"statuses"`
@@ -25,7 +25,7 @@ type userInfo struct {
 
 func infoOf(v linnet.UserView) userInfo {
 	return userInfo{ID: v.ID, Login: v.Login, Name: v.Name, Role: roleName(v.Role), Created: v.ID.Time(),
-		Suspended: v.Suspended, Followers: v.Followers, Following: v.Following, Statuses: v.Statuses, URL: v.URL}
+		State: stateName(&v.User), Followers: v.Followers, Following: v.Following, Statuses: v.Statuses, URL: v.URL}
 }
 
 func roleName(r linnet.Role) string {
@@ -87,7 +87,7 @@ func userRole(ctx context.Context, c *call, b *backend) error {
 	if err := b.svc.SetRole(ctx, login, r); err != nil {
 		return refused(fmt.Sprintf("cannot set the role of %q", login), err)
 	}
-	v, err := b.svc.UserByLogin(ctx, 0, login)
+	v, err := b.svc.AccountNamed(ctx, login)
 	if err != nil {
 		return refused(fmt.Sprintf("cannot read the user %q", login), err)
 	}
@@ -99,11 +99,15 @@ func userRole(ctx context.Context, c *call, b *backend) error {
 }
 
 func userShow(ctx context.Context, c *call, b *backend) error {
-	v, err := b.svc.UserByLogin(ctx, 0, c.args()[0])
+	found, err := b.svc.AccountNamed(ctx, c.args()[0])
 	if err != nil {
 		return refused(fmt.Sprintf("cannot show the user %q", c.args()[0]), err)
 	}
-	u := infoOf(v)
+	v, err := b.svc.Account(ctx, found.ID)
+	if err != nil {
+		return refused(fmt.Sprintf("cannot show the user %q", c.args()[0]), err)
+	}
+	u := infoOf(v.UserView)
 	if c.flag("json") {
 		return printJSON(c.stdout, u)
 	}
@@ -111,8 +115,9 @@ func userShow(ctx context.Context, c *call, b *backend) error {
 	fmt.Fprintf(w, "login\t%s\nname\t%s\nrole\t%s\nid\t%s\n", u.Login, orDash(u.Name), u.Role, u.ID)
 	fmt.Fprintf(w, "created\t%s\nfollowers\t%d\nfollowing\t%d\nstatuses\t%d\npage\t%s\n",
 		u.Created.Format(time.DateTime), u.Followers, u.Following, u.Statuses, u.URL)
-	if u.Suspended {
-		fmt.Fprintf(w, "suspended\tyes\n")
+	fmt.Fprintf(w, "state\t%s\n", u.State)
+	if v.Reason != "" {
+		fmt.Fprintf(w, "asked\t%s\n", v.Reason)
 	}
 	return w.Flush()
 }

@@ -7,54 +7,57 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/social"
 )
 
-// userBatch is how many users are read at a time.
-const userBatch = 200
+// maxUsersListed bounds what a list of users holds.
+const maxUsersListed = 1_000_000
 
-// userList prints all users, the oldest first. It walks every shard, which is
-// meant for people and not for requests.
+// userStates are the states that user list takes.
+func userStates() []string {
+	return []string{string(linnet.StateActive), string(linnet.StatePending), string(linnet.StateDisabled),
+		string(linnet.StateSilenced), string(linnet.StateSuspended)}
+}
+
+// stateName is the gravest of the states that a user is in.
+func stateName(u *linnet.User) string {
+	for _, st := range []linnet.AccountState{linnet.StateSuspended, linnet.StatePending, linnet.StateDisabled, linnet.StateSilenced} {
+		if u.InState(st) {
+			return string(st)
+		}
+	}
+	return string(linnet.StateActive)
+}
+
+// userList prints users, the oldest first.
 func userList(ctx context.Context, c *call, b *backend) error {
-	ids, err := b.allUsers(ctx)
-	if err != nil {
-		return fmt.Errorf("cannot list the users: %w", err)
+	state := c.line.flags["state"]
+	if state != "" && !slices.Contains(userStates(), state) {
+		return usage(fmt.Sprintf("unknown state %q", state), didYouMean(state, userStates(), "", ""))
 	}
 	infos := []userInfo{}
-	for part := range slices.Chunk(ids, userBatch) {
-		views, err := b.svc.Users(ctx, 0, part)
+	p := linnet.Page{Limit: 200}
+	for len(infos) < maxUsersListed {
+		page, err := b.svc.Accounts(ctx, social.AccountsQuery{State: linnet.AccountState(state)}, p)
 		if err != nil {
 			return fmt.Errorf("cannot list the users: %w", err)
 		}
-		for _, v := range views {
-			infos = append(infos, infoOf(v))
+		for _, v := range page.Items {
+			infos = append(infos, infoOf(v.UserView))
+		}
+		if p.Max = page.Last; p.Max == "" {
+			break
 		}
 	}
+	slices.Reverse(infos)
 	if c.flag("json") {
 		return printJSON(c.stdout, infos)
 	}
 	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "LOGIN\tROLE\tCREATED\tSTATUSES\tFOLLOWERS\tFOLLOWING")
+	fmt.Fprintln(w, "LOGIN\tROLE\tSTATE\tCREATED\tSTATUSES\tFOLLOWERS\tFOLLOWING")
 	for _, u := range infos {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%d\n", u.Login, u.Role, u.Created.Format(time.DateOnly), u.Statuses, u.Followers, u.Following)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%d\n", u.Login, u.Role, u.State, u.Created.Format(time.DateOnly), u.Statuses, u.Followers, u.Following)
 	}
 	return w.Flush()
 }
-
-// allUsers reads the ids of all users, the oldest first.
-func (b *backend) allUsers(ctx context.Context) ([]linnet.ID, error) {
-	var ids []linnet.ID
-	for s := range uint16(kv.Shards) {
-		part, err := b.store.All(ctx, kv.Key{Kind: "users", Shard: s}, maxUsersListed)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, part...)
-	}
-	slices.Sort(ids)
-	return ids, nil
-}
-
-// maxUsersListed bounds what is read of one shard.
-const maxUsersListed = 1_000_000

@@ -54,6 +54,10 @@ type Session struct {
 	Client AppName
 	Scopes []string
 	Web    bool // a browser's log-in, which may do everything
+
+	// Pending: a moderator has not yet let the user in. Until then the session is
+	// good for asking whose it is, and for nothing else.
+	Pending bool
 }
 
 // Allows reports whether the session has a scope, or a wider one that contains

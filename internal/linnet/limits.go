@@ -37,7 +37,8 @@ const (
 	MaxPersonNote      = 2000 // a note about somebody, for oneself
 	MaxRuleChars       = 300
 	MaxDescription     = 2000
-	MaxTagQuery        = 4 // tags in each of any, all, none
+	MaxReason          = 1000 // of a report, an act of moderation, a sign-up
+	MaxTagQuery        = 4    // tags in each of any, all, none
 
 	DefaultPage  = 20
 	MaxPage      = 40

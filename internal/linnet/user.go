@@ -24,11 +24,17 @@ type User struct {
 	Indexable    bool
 	HideNetwork  bool // followers and following are shown to nobody else
 	Role         Role
-	Suspended    bool
+	Suspended    bool // by moderators: hidden everywhere, until it is lifted
+	Silenced     bool // by moderators: kept from public timelines and from strangers
+	Disabled     bool // by moderators: nobody gets in, the profile stays
+	Unapproved   bool // waits for a moderator to let them in; hidden until then
 	Deleted      bool
 	Posting      PostingDefaults
 	Version      uint64 // of the record
 }
+
+// Hidden reports whether nobody may see the user or what they wrote.
+func (u *User) Hidden() bool { return u.Suspended || u.Unapproved || u.Deleted }
 
 // ProfileField is a line of the table on a profile, plain text as typed.
 type ProfileField struct{ Name, Value string }

@@ -33,6 +33,7 @@ type account struct {
 	HideCollection bool           `json:"hide_collections"`
 	NoIndex        bool           `json:"noindex"`
 	Suspended      bool           `json:"suspended,omitempty"`
+	Limited        bool           `json:"limited,omitempty"`
 	Emojis         []none         `json:"emojis"`
 	Roles          []accountRole  `json:"roles"`
 	Fields         []accountField `json:"fields"`
@@ -89,7 +90,7 @@ func (a *API) account(v *linnet.UserView) account {
 		Note:      v.NoteHTML, URL: v.URL, URI: a.base + "/users/" + v.Login,
 		Avatar: avatar, AvatarStatic: avatar, Header: a.bannerURL, HeaderStatic: a.bannerURL,
 		FollowersCount: v.Followers, FollowingCount: v.Following, StatusesCount: v.Statuses,
-		HideCollection: v.HideNetwork, Suspended: v.Suspended,
+		HideCollection: v.HideNetwork, Suspended: v.Suspended, Limited: v.Silenced,
 		Emojis: []none{}, Roles: rolesOf(v.Role), Fields: make([]accountField, len(v.Fields)),
 	}
 	if !v.LastStatusAt.IsZero() {

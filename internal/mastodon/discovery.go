@@ -99,6 +99,9 @@ func (a *API) webfinger(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if v.Suspended {
+		return nil, errNotFound()
+	}
 	r.header.Set("Content-Type", "application/jrd+json; charset=utf-8")
 	return webfinger{
 		Subject: "acct:" + v.Login + "@" + a.host, Aliases: []string{v.URL},

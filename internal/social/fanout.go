@@ -18,6 +18,7 @@ const (
 	taskErase      = "erase"
 	taskEdge       = "edge"
 	taskForgetList = "forget-list"
+	taskModerated  = "moderated"
 )
 
 const (
@@ -35,6 +36,7 @@ func (s *Service) handlers() map[string]task.Handler {
 		taskErase:      handler(s.cleanUp),
 		taskEdge:       handler(s.copyEdge),
 		taskForgetList: handler(s.forgetList),
+		taskModerated:  handler(s.moderated),
 	}
 }
 

@@ -114,6 +114,14 @@ func faultyActs() map[string]faultyAct {
 					"11001 1 1"+"2 1 3"+"1"+"mention reblog favourite mention ")
 			},
 		},
+		"suspend": {
+			do: func(s *stage) error { return s.ModerateNamed(s.ctx, "ann", linnet.Suspend, "spam") },
+			want: func(s *stage) string {
+				acts := must(s.Acts(s.ctx, linnet.Page{}))(s).Items
+				found := must(s.store.UsersByPrefix(s.ctx, "ann", 5))(s)
+				return differs(fmt.Sprint(len(acts), acts[0].Reason, len(found))+s.homes("by ann #Old @dan"), "1spam00000")
+			},
+		},
 		"repost": {
 			do: func(s *stage) error { return second(s.Repost(s.ctx, s.bob, s.byDan, nil)) },
 			want: func(s *stage) string {

@@ -15,7 +15,7 @@ func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.Foll
 	if me == other {
 		return linnet.Relationship{}, linnet.Errorf(linnet.Forbidden, "You cannot follow yourself.")
 	}
-	if err := s.mustExist(ctx, other); err != nil {
+	if err := s.mustBeSeen(ctx, other); err != nil {
 		return linnet.Relationship{}, err
 	}
 	_, err := s.change(ctx, store.EdgeChange{Kind: store.Follows(), Owner: me, Other: other, Live: true, Below: linnet.MaxFollowing})
@@ -64,10 +64,19 @@ func (s *Service) mustExist(ctx context.Context, id linnet.ID) error {
 	if err != nil {
 		return err
 	}
-	if u == nil || u.Deleted {
+	if u == nil || u.Deleted || u.Unapproved {
 		return errNoUser
 	}
 	return nil
+}
+
+// mustBeSeen is mustExist for acts that nobody does to who is suspended.
+func (s *Service) mustBeSeen(ctx context.Context, id linnet.ID) error {
+	u, err := s.user(ctx, id)
+	if err == nil && (u == nil || u.Hidden()) {
+		err = errNoUser
+	}
+	return err
 }
 
 func (s *Service) relationship(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
@@ -129,10 +138,10 @@ func (s *Service) network(ctx context.Context, viewer, of linnet.ID, key store.K
 	if err != nil {
 		return out, err
 	}
-	if u == nil || u.Deleted {
+	if u == nil || u.Deleted || u.Unapproved && viewer != of {
 		return out, errNoUser
 	}
-	if u.HideNetwork && viewer != of {
+	if u.Suspended || u.HideNetwork && viewer != of {
 		return out, nil
 	}
 	return s.people(ctx, viewer, key, p)

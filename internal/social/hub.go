@@ -30,6 +30,7 @@ type event struct {
 
 const (
 	eventEnd    linnet.EventType = "end"    // a session is over
+	eventUser   linnet.EventType = "user"   // moderators have changed what To may do: sessions are looked up anew
 	eventReader linnet.EventType = "reader" // whom To follows, or a list of To's, has changed
 
 	topics      = 16
@@ -220,12 +221,14 @@ func (h *hub) handle(ctx context.Context, ev event) {
 	defer cancel()
 	switch ev.Type {
 	case eventEnd:
-		h.s.sessions.Invalidate(ev.Session) // first, or who connects again is let in
+		h.s.forgetSession(ev.Session) // first, or who connects again is let in
 		for _, l := range h.all() {
 			if l.who.ID == ev.Session {
 				l.Close()
 			}
 		}
+	case eventUser:
+		h.changedUser(ev.To)
 	case eventReader:
 		for _, l := range h.all() {
 			if l.who.User == ev.To {
@@ -243,6 +246,22 @@ func (h *hub) handle(ctx context.Context, ev event) {
 	case linnet.EventUpdate, linnet.EventDelete:
 		if !h.repeated(ev) {
 			h.status(ctx, ev)
+		}
+	}
+}
+
+// changedUser forgets the sessions of a user and cuts their streams: whoever may
+// still come in comes back.
+func (h *hub) changedUser(id linnet.ID) {
+	h.s.ended.Add(1)
+	for hash, ses := range h.s.sessions.All() {
+		if ses.User == id {
+			h.s.sessions.Invalidate(hash)
+		}
+	}
+	for _, l := range h.all() {
+		if l.who.User == id {
+			l.Close()
 		}
 	}
 }
@@ -339,7 +358,7 @@ func (h *hub) subject(ctx context.Context, ev event) (subject, *linnet.StatusVie
 		return subject{}, nil, false
 	}
 	v.Favourited, v.Reposted, v.Bookmarked = false, false, false
-	a := subject{author: v.Author, replyTo: v.InReplyAuthor, repostOf: v.RepostOf, visibility: v.Visibility}
+	a := subject{author: v.Author, silenced: v.By.Silenced, replyTo: v.InReplyAuthor, repostOf: v.RepostOf, visibility: v.Visibility}
 	if v.Repost != nil { // its marks are the author's own
 		original := *v.Repost
 		original.Favourited, original.Reposted, original.Bookmarked = false, false, false

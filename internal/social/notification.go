@@ -101,9 +101,12 @@ func (s *Service) showNotices(ctx context.Context, me linnet.ID, ns []linnet.Not
 		return nil, err
 	}
 	out := make([]linnet.NotificationView, 0, len(ns))
+	if err := l.askSilenced(ctx, ns); err != nil {
+		return nil, err
+	}
 	for _, n := range ns {
 		ref := l.user(n.From)
-		if ref.User == nil || ref.User.Deleted || ref.User.Suspended {
+		if ref.User == nil || ref.User.Hidden() || ref.User.Silenced && !l.followed(n.From) {
 			continue
 		}
 		v := linnet.NotificationView{Notification: n, At: n.ID.Time(), By: s.sharedUser(ref.Whole)}
@@ -117,6 +120,17 @@ func (s *Service) showNotices(ctx context.Context, me linnet.ID, ns []linnet.Not
 		out = append(out, v)
 	}
 	return out, nil
+}
+
+// askSilenced asks for the viewer's relation to those who are silenced: they
+// reach only people who follow them.
+func (l *loader) askSilenced(ctx context.Context, ns []linnet.Notification) error {
+	for _, n := range ns {
+		if ref := l.user(n.From); ref.User != nil && ref.User.Silenced {
+			l.reader.AskPerson(n.From)
+		}
+	}
+	return l.run(ctx)
 }
 
 // Notification shows one notification of me's.

@@ -162,7 +162,7 @@ func (s *Service) findMentions(ctx context.Context, names []string) ([]linnet.Me
 	}
 	var out []linnet.Mention
 	for _, ref := range refs {
-		if u := ref.User; u != nil && !u.Deleted && !slices.ContainsFunc(out, func(m linnet.Mention) bool { return m.ID == u.ID }) {
+		if u := ref.User; u != nil && !u.Hidden() && !slices.ContainsFunc(out, func(m linnet.Mention) bool { return m.ID == u.ID }) {
 			out = append(out, linnet.Mention{ID: u.ID, Login: u.Login})
 		}
 	}

@@ -16,8 +16,19 @@ type profile struct {
 	fields  []string
 }
 
-// userView makes the view of a user that exists.
+// userView makes the view of a user that exists. Of who is suspended it shows
+// that and the login, nothing else.
+// https://docs.joinmastodon.org/methods/accounts/#get
 func (s *Service) userView(ref *store.UserRef) linnet.UserView {
+	if u := ref.User; u.Suspended {
+		return linnet.UserView{User: linnet.User{ID: u.ID, Login: u.Login, Suspended: true, Version: u.Version},
+			URL: s.userURL(u.Login), Host: s.host}
+	}
+	return s.fullView(ref)
+}
+
+// fullView is userView whatever the user's state.
+func (s *Service) fullView(ref *store.UserRef) linnet.UserView {
 	u := ref.User
 	p, ok := s.profiles.GetIfPresent(u.ID)
 	if !ok || p.version != u.Version {

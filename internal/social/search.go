@@ -90,7 +90,10 @@ func (s *Service) SearchUsers(ctx context.Context, viewer linnet.ID, q SearchQue
 	if err != nil {
 		return nil, err
 	}
-	users = slices.DeleteFunc(users, func(u linnet.UserView) bool { return u.Suspended || !matches(&u, q.Text, login) })
+	if users, err = s.withoutSilenced(ctx, viewer, users, login); err != nil {
+		return nil, err
+	}
+	users = slices.DeleteFunc(users, func(u linnet.UserView) bool { return !matches(&u, q.Text, login) })
 	slices.SortStableFunc(users, func(a, b linnet.UserView) int {
 		exactA, exactB := strings.EqualFold(a.Login, login), strings.EqualFold(b.Login, login)
 		if exactA != exactB {
@@ -102,6 +105,24 @@ func (s *Service) SearchUsers(ctx context.Context, viewer linnet.ID, q SearchQue
 		return int(b.Followers - a.Followers)
 	})
 	return window(users, q), nil
+}
+
+// withoutSilenced leaves out who is silenced, but for themselves, those who
+// follow them and those who know the very login.
+func (s *Service) withoutSilenced(ctx context.Context, viewer linnet.ID, users []linnet.UserView, login string) ([]linnet.UserView, error) {
+	b := s.st.Batch()
+	reader := b.Reader(viewer)
+	for _, u := range users {
+		if u.Silenced {
+			reader.AskPerson(u.ID)
+		}
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, kvError(err)
+	}
+	return slices.DeleteFunc(users, func(u linnet.UserView) bool {
+		return u.Silenced && u.ID != viewer && !reader.Person(u.ID).Follows() && !strings.EqualFold(u.Login, login)
+	}), nil
 }
 
 // matches says whether every word of a search begins the login or a word of the

@@ -54,6 +54,7 @@ type Service struct {
 	loaders  sync.Pool                            // *loader
 	profiles *otter.Cache[linnet.ID, *profile]    // rendered parts of users, by version
 	sessions *otter.Cache[string, linnet.Session] // by token hash, for at most sessionAge
+	ended    atomic.Int64                         // rises when sessions end or change, see keepSession
 	hashing  chan struct{}                        // bounds password hashing at a time
 	decoy    string                               // hash to compare with when a login is unknown
 	totals   totalsCache

@@ -23,6 +23,7 @@ func (s *Service) Session(ctx context.Context, token string) (linnet.Session, er
 	if ses, ok := s.sessions.GetIfPresent(hash); ok {
 		return ses, nil
 	}
+	ended := s.ended.Load()
 	t, ok, err := s.st.Token(ctx, token)
 	if err != nil {
 		return linnet.Session{}, kvError(err)
@@ -36,15 +37,31 @@ func (s *Service) Session(ctx context.Context, token string) (linnet.Session, er
 		if err != nil {
 			return linnet.Session{}, err
 		}
-		if u == nil || u.Suspended || u.Deleted {
+		if u == nil || u.Suspended || u.Disabled || u.Deleted {
 			return linnet.Session{}, errToken
 		}
+		ses.Pending = u.Unapproved
 		if err := s.st.MarkActive(ctx, t.User); err != nil {
 			s.opt.Log.Debug("mark active", "err", err) // a statistic; the request goes on
 		}
 	}
-	s.sessions.Set(hash, ses)
+	s.keepSession(ses, ended)
 	return ses, nil
+}
+
+// keepSession caches a session unless any has ended or changed since ended was
+// read: it may have been this one.
+func (s *Service) keepSession(ses linnet.Session, ended int64) {
+	s.sessions.Set(ses.ID, ses)
+	if s.ended.Load() != ended {
+		s.sessions.Invalidate(ses.ID)
+	}
+}
+
+// forgetSession makes the next use of a session look it up again.
+func (s *Service) forgetSession(hash string) {
+	s.ended.Add(1)
+	s.sessions.Invalidate(hash)
 }
 
 // endSession ends one token and the streams that were opened with it.
@@ -53,7 +70,7 @@ func (s *Service) endSession(ctx context.Context, token string, user linnet.ID) 
 		return kvError(err)
 	}
 	hash := store.Hash(token)
-	s.sessions.Invalidate(hash)
+	s.forgetSession(hash)
 	s.hub.publish(ctx, user, event{Type: eventEnd, Session: hash})
 	return nil
 }
@@ -65,7 +82,7 @@ func (s *Service) endSessions(ctx context.Context, user linnet.ID) error {
 		return kvError(err)
 	}
 	for _, h := range hashes {
-		s.sessions.Invalidate(h)
+		s.forgetSession(h)
 		s.hub.publish(ctx, user, event{Type: eventEnd, Session: h})
 	}
 	return nil

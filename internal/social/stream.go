@@ -55,6 +55,9 @@ func (s *Service) Listen(ctx context.Context, who linnet.Session) (*Listener, er
 		return l, nil
 	}
 	stands, err := s.st.TokenStands(ctx, cmp.Or(who.User, who.App), who.ID)
+	if err == nil && stands && who.User != 0 {
+		stands, err = s.mayListen(ctx, who.User)
+	}
 	if err == nil && !stands {
 		err = errToken
 	}
@@ -63,6 +66,12 @@ func (s *Service) Listen(ctx context.Context, who linnet.Session) (*Listener, er
 		return nil, kvError(err)
 	}
 	return l, nil
+}
+
+// mayListen tells whether moderators let a user in.
+func (s *Service) mayListen(ctx context.Context, id linnet.ID) (bool, error) {
+	u, err := s.user(ctx, id)
+	return err == nil && u != nil && !u.Hidden() && !u.Disabled, err
 }
 
 // Events delivers what happens until the connection ends: by Close, because the
@@ -229,6 +238,7 @@ func carries(st linnet.Stream, reader linnet.ID, sets readerSets, about subject)
 type subject struct {
 	author, replyTo, repostOf linnet.ID // replyTo is the author answered
 	visibility                linnet.Visibility
+	silenced                  bool     // the author
 	tags                      []string // folded
 	mentions                  []linnet.ID
 	deleted                   bool
@@ -239,7 +249,9 @@ func (a subject) withdrawn(reader linnet.ID) bool {
 	return a.deleted && a.visibility == linnet.Direct && (a.author == reader || slices.Contains(a.mentions, reader))
 }
 
-func (a subject) public() bool { return a.visibility == linnet.Public && a.repostOf == 0 }
+func (a subject) public() bool {
+	return a.visibility == linnet.Public && a.repostOf == 0 && !a.silenced
+}
 
 func (a subject) global() bool { return a.public() && (a.replyTo == 0 || a.replyTo == a.author) }
 

@@ -194,7 +194,8 @@ func span(p linnet.Page, maximum int) (sp store.Span, err error) {
 // Profile shows what a user has posted, as far as the viewer may see it.
 // https://docs.joinmastodon.org/methods/accounts/#statuses
 func (s *Service) Profile(ctx context.Context, viewer, of linnet.ID, f linnet.ProfileFilter, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-	if _, err := s.User(ctx, viewer, of); err != nil {
+	u, err := s.User(ctx, viewer, of)
+	if err != nil || u.Suspended {
 		return linnet.Slice[linnet.StatusView]{}, err
 	}
 	if f.OnlyMedia {
@@ -263,7 +264,7 @@ func (s *Service) Public(ctx context.Context, viewer linnet.ID, q linnet.PublicQ
 		ids, err := s.st.Global(ctx, sp)
 		return lookAt(ids, sp), err
 	}
-	return s.page(ctx, viewer, p, next, nil)
+	return s.page(ctx, viewer, p, next, func(_ *loader, _ *look, v *linnet.StatusView) bool { return !v.By.Silenced })
 }
 
 // Tag shows public statuses by tag.
@@ -284,6 +285,9 @@ func (s *Service) Tag(ctx context.Context, viewer linnet.ID, q linnet.TagQuery, 
 		return lookAt(ids, sp), err
 	}
 	return s.page(ctx, viewer, p, next, func(_ *loader, _ *look, v *linnet.StatusView) bool {
+		if v.By.Silenced {
+			return false
+		}
 		for _, t := range all {
 			if !hasTag(v, []string{t}) {
 				return false

@@ -143,10 +143,23 @@ func (s *Service) authenticate(ctx context.Context, login, password string) (lin
 	if err != nil {
 		return linnet.User{}, 0, err
 	}
-	if !fits || !known || u == nil || u.Suspended || u.Deleted {
+	if !fits || !known || u == nil || u.Deleted {
 		return linnet.User{}, 0, errLogin
 	}
-	return *u, version, nil
+	return *u, version, mayEnter(u)
+}
+
+// mayEnter tells whoever has given the right password why they do not get in.
+func mayEnter(u *linnet.User) error {
+	switch {
+	case u.Suspended:
+		return linnet.Errorf(linnet.Forbidden, "This account is suspended. Ask the people who run this server.")
+	case u.Disabled:
+		return linnet.Errorf(linnet.Forbidden, "This account is locked by moderators. Ask the people who run this server.")
+	case u.Unapproved:
+		return linnet.Errorf(linnet.Forbidden, "Your account waits for approval. A moderator has to let you in first.")
+	}
+	return nil
 }
 
 // user reads one user's record; nil if there is none.
@@ -170,10 +183,13 @@ func (s *Service) User(ctx context.Context, viewer, id linnet.ID) (linnet.UserVi
 	if err := b.Run(ctx); err != nil {
 		return linnet.UserView{}, kvError(err)
 	}
-	if ref.User == nil || ref.User.Deleted {
+	if ref.User == nil || ref.User.Deleted || ref.User.Unapproved && viewer != id {
 		return linnet.UserView{}, errNoUser
 	}
 	v := s.userView(ref)
+	if v.Suspended {
+		return v, nil
+	}
 	for _, p := range last.Posts() {
 		if p.Visibility != linnet.Direct {
 			v.LastStatusAt = p.ID.Time()
@@ -183,7 +199,7 @@ func (s *Service) User(ctx context.Context, viewer, id linnet.ID) (linnet.UserVi
 	return v, nil
 }
 
-// Users shows those of ids that exist, in that order.
+// Users shows those of ids that exist and are not suspended, in that order.
 func (s *Service) Users(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]linnet.UserView, error) {
 	b := s.st.Batch()
 	refs := make([]*store.UserRef, len(ids))
@@ -195,7 +211,7 @@ func (s *Service) Users(ctx context.Context, viewer linnet.ID, ids []linnet.ID) 
 	}
 	out := make([]linnet.UserView, 0, len(ids))
 	for _, ref := range refs {
-		if ref.User != nil && !ref.User.Deleted {
+		if ref.User != nil && !ref.User.Hidden() {
 			out = append(out, s.userView(ref))
 		}
 	}
@@ -231,7 +247,7 @@ func (s *Service) localLogin(login string) (string, bool) {
 
 // SetPassword replaces a password and ends all sessions.
 func (s *Service) SetPassword(ctx context.Context, login, password string) error {
-	u, err := s.UserByLogin(ctx, 0, login)
+	u, err := s.AccountNamed(ctx, login)
 	if err != nil {
 		return err
 	}
@@ -248,18 +264,11 @@ func (s *Service) SetPassword(ctx context.Context, login, password string) error
 	return s.endSessions(ctx, u.ID)
 }
 
-// SetRole gives a user a role.
+// SetRole gives a user a role, by a command.
 func (s *Service) SetRole(ctx context.Context, login string, r linnet.Role) error {
-	u, err := s.UserByLogin(ctx, 0, login)
+	u, err := s.AccountNamed(ctx, login)
 	if err != nil {
 		return err
 	}
-	_, ok, err := s.st.UpdateUser(ctx, u.ID, func(u *linnet.User) error {
-		u.Role = r
-		return nil
-	})
-	if err == nil && !ok {
-		return errNoUser
-	}
-	return kvError(err)
+	return s.Moderate(ctx, linnet.Measure{On: u.ID, Act: linnet.GiveRole, Role: r})
 }

@@ -199,7 +199,7 @@ func (l *loader) view(id linnet.ID) (v linnet.StatusView, ok bool) {
 	}
 	st := slot.ref.Status
 	by := l.user(st.Author)
-	if by == nil || by.User == nil || by.User.Suspended || by.User.Deleted {
+	if by == nil || by.User == nil || by.User.Hidden() {
 		return v, false
 	}
 	v.SharedStatus = l.s.shown(slot.ref.Whole, by.Whole)

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"linnet/internal/kv"
@@ -78,6 +79,7 @@ type Audit struct {
 // Audit makes an audit.
 func (s *Store) Audit(places PublicPlaces) *Audit {
 	a := &Audit{s: s, places: places, checks: recordChecks()}
+	maps.Copy(a.checks, moderationChecks())
 	for _, k := range EdgeKinds() {
 		a.checks[k.owned] = func(x *auditing, key kv.Key) { x.edgeOwner(k, key) }
 		a.checks[k.copy] = func(x *auditing, key kv.Key) { x.edgeCopy(k, key) }

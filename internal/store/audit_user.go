@@ -35,6 +35,7 @@ func (x *auditing) user(key kv.Key) {
 		}
 		x.claim(key, u)
 		x.indexed(u)
+		x.inStates(u)
 	}, get, listed)
 }
 

@@ -51,6 +51,10 @@ const (
 	kActive      = "active"
 	kPulled      = "pulled"
 	kPushed      = "pushed"
+	kState       = "state"
+	kStaff       = "staff"
+	kAct         = "act"
+	kActs        = "acts"
 )
 
 const (
@@ -115,6 +119,7 @@ func Keys() []KeyDoc {
 		{kPulled, "set", "", "authors whose statuses are not pushed to home feeds, by since when (shard 0)", "1,000", ""},
 		{kPushed, "set", "", "of those, authors who are pushed again, by since when (shard 0)", "1,000", ""},
 	}
+	docs = append(docs, moderationKeys()...)
 	for _, e := range EdgeKinds() {
 		docs = append(docs, e.docs()...)
 	}

@@ -47,6 +47,9 @@ type userRecord struct {
 	HideNetwork  bool                  `json:"hide_network,omitempty"`
 	Role         linnet.Role           `json:"role,omitempty"`
 	Suspended    bool                  `json:"suspended,omitempty"`
+	Silenced     bool                  `json:"silenced,omitempty"`
+	Disabled     bool                  `json:"disabled,omitempty"`
+	Unapproved   bool                  `json:"unapproved,omitempty"`
 	Deleted      bool                  `json:"deleted,omitempty"`
 	Pending      bool                  `json:"pending,omitempty"` // the login is not yet claimed
 	Visibility   linnet.Visibility     `json:"visibility,omitempty"`
@@ -56,7 +59,7 @@ type userRecord struct {
 
 func encodeUser(u *linnet.User, pending bool) []byte {
 	return encode(userRecord{u.Login, u.Name, u.Note, u.Fields, u.Bot, u.Discoverable, u.Indexable, u.HideNetwork,
-		u.Role, u.Suspended, u.Deleted, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language})
+		u.Role, u.Suspended, u.Silenced, u.Disabled, u.Unapproved, u.Deleted, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language})
 }
 
 // decodeUser reads a user's record; born is false while the login is not yet
@@ -68,7 +71,7 @@ func decodeUser(id linnet.ID, get *kv.Get) (u *linnet.User, born bool, err error
 	}
 	return &linnet.User{ID: id, Login: r.Login, Name: r.Name, Note: r.Note, Fields: r.Fields, Bot: r.Bot,
 		Discoverable: r.Discoverable, Indexable: r.Indexable, HideNetwork: r.HideNetwork, Role: r.Role,
-		Suspended: r.Suspended, Deleted: r.Deleted, Version: get.Version,
+		Suspended: r.Suspended, Silenced: r.Silenced, Disabled: r.Disabled, Unapproved: r.Unapproved, Deleted: r.Deleted, Version: get.Version,
 		Posting: linnet.PostingDefaults{Visibility: r.Visibility, Sensitive: r.Sensitive, Language: r.Language}}, !r.Pending, nil
 }
 

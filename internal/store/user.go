@@ -18,9 +18,12 @@ var ErrTaken = errors.New("login is taken")
 
 // Secret is what nobody but the log-in may read.
 type Secret struct {
-	Hash    string `json:"hash"` // argon2id, in the usual encoded form
-	Email   string `json:"email,omitempty"`
-	Version uint64 `json:"-"` // as read; 0 for a user without a password
+	Hash      string `json:"hash"` // argon2id, in the usual encoded form
+	Email     string `json:"email,omitempty"`
+	Reason    string `json:"reason,omitempty"` // why they want the account
+	Invite    string `json:"invite,omitempty"` // the code of the invitation that they came by
+	InvitedBy jid    `json:"invited_by,omitempty"`
+	Version   uint64 `json:"-"` // as read; 0 for a user without a password
 }
 
 // secretIs holds while a user's secrets are of a version, and so while the
@@ -141,7 +144,7 @@ func (s *Store) SettleUser(ctx context.Context, id linnet.ID) error {
 	case !born:
 		return s.Birth(ctx, *u)
 	}
-	return s.kv.Apply(ctx, nameOps(nil, u)...)
+	return s.IndexUser(ctx, id)
 }
 
 type loginRecord struct {
@@ -170,17 +173,14 @@ func (s *Store) Birth(ctx context.Context, u linnet.User) error {
 	if err != nil {
 		return fmt.Errorf("list user: %w", err)
 	}
-	if err := s.kv.Apply(ctx, nameOps(nil, &u)...); err != nil {
-		return fmt.Errorf("index name: %w", err)
-	}
-	return nil
+	return s.IndexUser(ctx, u.ID)
 }
 
 func birthOps(u *linnet.User) []kv.Op {
-	return []kv.Op{
+	return append(stateOps(nil, u),
 		kv.Put{Key: userKey(u.ID), Data: encodeUser(u, false), Version: 1},
 		kv.Add{Key: shardKey(kUsers, u.ID.Shard()), Member: u.ID.String(), Score: u.ID.Millis()},
-		kv.Incr{Key: shardKey(kStats, u.ID.Shard()), Name: "users", By: 1}}
+		kv.Incr{Key: shardKey(kStats, u.ID.Shard()), Name: "users", By: 1})
 }
 
 // UserByLogin returns the user that owns a login, or 0.
@@ -222,6 +222,11 @@ func (s *Store) UsersByLogin(ctx context.Context, logins []string) ([]linnet.ID,
 // UpdateUser changes a user's record by f, which may be called more than once.
 // It returns the record as written; NotFound is for the caller to say (ok).
 func (s *Store) UpdateUser(ctx context.Context, id linnet.ID, f func(*linnet.User) error) (u linnet.User, ok bool, err error) {
+	return s.changeUser(ctx, id, f)
+}
+
+// changeUser is UpdateUser, with further changes in the same transaction.
+func (s *Store) changeUser(ctx context.Context, id linnet.ID, f func(*linnet.User) error, more ...kv.Op) (u linnet.User, ok bool, err error) {
 	for range maxRaces {
 		get := &kv.Get{Key: userKey(id)}
 		if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
@@ -237,8 +242,8 @@ func (s *Store) UpdateUser(ctx context.Context, id linnet.ID, f func(*linnet.Use
 			return u, false, err
 		}
 		u.Version = get.Version + 1
-		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
-			kv.Put{Key: get.Key, Data: encodeUser(&u, false), Version: u.Version})
+		ops := append(stateOps(old, &u), kv.Put{Key: get.Key, Data: encodeUser(&u, false), Version: u.Version})
+		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}}, append(ops, more...)...)
 		if err != nil {
 			return u, false, fmt.Errorf("write user: %w", err)
 		}
@@ -296,7 +301,7 @@ func (s *Store) SetSecret(ctx context.Context, id linnet.ID, hash string) error 
 const namePrefix = 2
 
 func nameWords(u *linnet.User) []string {
-	if u == nil || u.Deleted || u.Suspended {
+	if u == nil || u.Hidden() {
 		return nil
 	}
 	words := append([]string{u.Login}, strings.Fields(u.Name)...)

@@ -33,6 +33,9 @@ func (c *call) profile() error {
 	if err != nil {
 		return notThere(err, "look up a person")
 	}
+	if who.Suspended {
+		return errNowhere()
+	}
 	if path := "/@" + url.PathEscape(who.Login); c.r.URL.EscapedPath() != path {
 		return c.seeOther(path)
 	}

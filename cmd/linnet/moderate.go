@@ -1,0 +1,106 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// moderation makes the line of a command that acts on an account.
+func moderation(name string, act func(context.Context, *call, *backend) error, help string) command {
+	return command{name: name, args: "NAME", min: 1, max: 1, act: act, help: help,
+		flags: []flagSpec{{name: "reason", arg: "TEXT", help: "Why, for the log of acts"}}}
+}
+
+// userModerate makes a command of an act of moderation.
+func userModerate(act linnet.Moderation) func(context.Context, *call, *backend) error {
+	return func(ctx context.Context, c *call, b *backend) error {
+		login := c.args()[0]
+		if err := b.svc.ModerateNamed(ctx, login, act, c.line.flags["reason"]); err != nil {
+			return refused(fmt.Sprintf("cannot %s %q", act, login), err)
+		}
+		if act == linnet.Reject {
+			_, err := fmt.Fprintf(c.stdout, "%s is refused\n", login)
+			return err
+		}
+		u, err := b.svc.AccountNamed(ctx, login)
+		if err != nil {
+			return refused(fmt.Sprintf("cannot read the user %q", login), err)
+		}
+		_, err = fmt.Fprintf(c.stdout, "%s is %s now\n", u.Login, stateName(u))
+		return err
+	}
+}
+
+// actInfo is how an act of moderation is printed with --json.
+type actInfo struct {
+	ID     linnet.ID `json:"id,string"`
+	At     time.Time `json:"at"`
+	By     string    `json:"by"` // a login, or "command"
+	Act    string    `json:"act"`
+	On     string    `json:"on,omitempty"`
+	Report string    `json:"report,omitempty"`
+	Detail string    `json:"detail,omitempty"`
+	Reason string    `json:"reason,omitempty"`
+}
+
+func actInfoOf(v linnet.ActView) actInfo {
+	info := actInfo{ID: v.ID, At: v.At, By: "command", Act: string(v.Act.Act), Detail: v.Detail, Reason: v.Reason}
+	if v.By != 0 {
+		info.By = v.By.String()
+	}
+	if v.ByUser != nil {
+		info.By = v.ByUser.Login
+	}
+	if v.On != 0 {
+		info.On = v.On.String()
+	}
+	if v.OnUser != nil {
+		info.On = v.OnUser.Login
+	}
+	if v.Report != 0 {
+		info.Report = v.Report.String()
+	}
+	return info
+}
+
+// auditList prints the log of acts, the latest first.
+func auditList(ctx context.Context, c *call, b *backend) error {
+	most, err := strconv.Atoi(cmp.Or(c.line.flags["limit"], "100"))
+	if err != nil || most < 1 {
+		return usage(fmt.Sprintf("the limit %q is no number above 0", c.line.flags["limit"]), "")
+	}
+	infos := []actInfo{}
+	p := linnet.Page{Limit: 200}
+	for len(infos) < most {
+		page, err := b.svc.Acts(ctx, p)
+		if err != nil {
+			return fmt.Errorf("cannot read the log of acts: %w", err)
+		}
+		for _, v := range page.Items {
+			infos = append(infos, actInfoOf(v))
+		}
+		if p.Max = page.Last; p.Max == "" {
+			break
+		}
+	}
+	infos = infos[:min(most, len(infos))]
+	if c.flag("json") {
+		return printJSON(c.stdout, infos)
+	}
+	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "TIME\tBY\tACT\tON\tREASON")
+	for _, a := range infos {
+		act := a.Act
+		if a.Detail != "" {
+			act += " " + a.Detail
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", a.At.Format(time.DateTime), a.By, act, orDash(a.On), orDash(a.Reason))
+	}
+	return w.Flush()
+}

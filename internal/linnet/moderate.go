@@ -1,0 +1,94 @@
+package linnet
+
+import "time"
+
+// Moderation is an act of a moderator. The words stand in the log of acts and
+// stay readable for ever.
+type Moderation string
+
+const (
+	Warn      Moderation = "none" // a note in the log, nothing else
+	Suspend   Moderation = "suspend"
+	Unsuspend Moderation = "unsuspend"
+	Silence   Moderation = "silence"
+	Unsilence Moderation = "unsilence"
+	Disable   Moderation = "disable"
+	Enable    Moderation = "enable"
+	Approve   Moderation = "approve"
+	Reject    Moderation = "reject"
+	GiveRole  Moderation = "role"
+)
+
+// Staff reports whether a role may moderate.
+func (r Role) Staff() bool { return r >= Moderator }
+
+// Over reports whether a role may act on those of another: a moderator on
+// members, an administrator on everybody.
+func (r Role) Over(other Role) bool { return r == Admin || r > other }
+
+// Measure is an act of a moderator on an account.
+type Measure struct {
+	By     ID // 0: whoever runs commands on the server
+	On     ID
+	Act    Moderation
+	Reason string
+	Report ID   // that caused it, 0: none
+	Role   Role // of GiveRole
+}
+
+// Act is an entry in the log of what moderators did.
+type Act struct {
+	ID     ID
+	At     time.Time
+	By     ID // 0: a command on the server
+	Act    Moderation
+	On     ID // the account that it concerns, 0: none
+	Report ID // the report that it concerns, 0: none
+	Detail string
+	Reason string
+}
+
+// ActView is an entry with the people in it; nil where there is nobody.
+type ActView struct {
+	Act
+	ByUser, OnUser *UserView
+}
+
+// AccountState narrows a list of accounts, in Mastodon's words.
+type AccountState string
+
+const (
+	AnyState       AccountState = ""
+	StateActive    AccountState = "active" // neither of the others
+	StatePending   AccountState = "pending"
+	StateDisabled  AccountState = "disabled"
+	StateSilenced  AccountState = "silenced"
+	StateSuspended AccountState = "suspended"
+)
+
+// InState reports whether a user belongs on the list of a state.
+func (u *User) InState(s AccountState) bool {
+	switch {
+	case u.Deleted:
+		return false
+	case s == StatePending:
+		return u.Unapproved
+	case s == StateDisabled:
+		return u.Disabled
+	case s == StateSilenced:
+		return u.Silenced
+	case s == StateSuspended:
+		return u.Suspended
+	case s == StateActive:
+		return !u.Unapproved && !u.Disabled && !u.Silenced && !u.Suspended
+	}
+	return true
+}
+
+// AccountView is an account as moderators see it.
+type AccountView struct {
+	UserView
+	Email     string
+	Reason    string // why they want the account, as they wrote when they asked for it
+	InvitedBy ID     // 0: nobody
+}

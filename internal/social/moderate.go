@@ -1,0 +1,316 @@
+package social
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"unicode/utf8"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/task"
+)
+
+var errNotAllowed = linnet.Errorf(linnet.Forbidden, "This action is not allowed")
+
+// errSame: an account is in the wished state already.
+var errSame = errors.New("nothing changes")
+
+// staff finds a moderator or administrator; Forbidden for everybody else.
+func (s *Service) staff(ctx context.Context, me linnet.ID) (*linnet.User, error) {
+	u, err := s.user(ctx, me)
+	if err != nil {
+		return nil, err
+	}
+	if u == nil || u.Hidden() || u.Disabled || !u.Role.Staff() {
+		return nil, errNotAllowed
+	}
+	return u, nil
+}
+
+// Moderate does to an account what a moderator wants, and enters it into the log
+// of acts. It takes force at once on this server and on all whose streams are
+// heard, and within seconds elsewhere. What is so already is no error and is not
+// logged again. Forbidden for who may not, NotFound if there is no such account.
+// https://docs.joinmastodon.org/methods/admin/accounts/#action
+func (s *Service) Moderate(ctx context.Context, m linnet.Measure) error {
+	by, err := s.actor(ctx, m.By, m.On)
+	if err != nil {
+		return err
+	}
+	if utf8.RuneCountInString(m.Reason) > linnet.MaxReason {
+		return linnet.FieldError("text", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxReason)
+	}
+	act := actArgs{ID: s.st.NewAct(), By: m.By, Act: m.Act, On: m.On, Report: m.Report, Reason: oneLine(m.Reason)}
+	if m.Act == linnet.GiveRole {
+		act.Detail = roleWord(m.Role)
+	}
+	t, err := task.New(m.On.Shard(), taskModerated, moderatedArgs{m.On, act}, s.st.Now())
+	if err != nil {
+		return err
+	}
+	_, ok, err := s.st.ModerateUser(ctx, m.On, t, func(u *linnet.User) error {
+		if u.Deleted {
+			return errNoUser
+		}
+		if by != nil && !by.Role.Over(u.Role) {
+			return errNotAllowed
+		}
+		return apply(u, m)
+	})
+	s.hub.changedUser(m.On) // whatever was answered: it may have been done
+	switch {
+	case errors.Is(err, errSame):
+		s.hub.publish(ctx, m.On, event{Type: eventUser, To: m.On}) // the attempt before may not have come so far
+		return nil
+	case err != nil:
+		return kvError(err)
+	case !ok:
+		return errNoUser
+	}
+	s.tasks.Run(ctx, t)
+	return nil
+}
+
+// actor finds who acts, nil for a command. Nobody acts on themselves: a mistake
+// would lock them out.
+func (s *Service) actor(ctx context.Context, by, on linnet.ID) (*linnet.User, error) {
+	if by == 0 {
+		return nil, nil
+	}
+	u, err := s.staff(ctx, by)
+	if err == nil && by == on {
+		err = errNotAllowed
+	}
+	return u, err
+}
+
+// apply changes a record as a moderator wants; errSame if nothing changes.
+func apply(u *linnet.User, m linnet.Measure) error {
+	flag, to := &u.Suspended, true
+	switch m.Act {
+	case linnet.Warn:
+		return nil
+	case linnet.Suspend:
+	case linnet.Unsuspend:
+		to = false
+	case linnet.Silence, linnet.Unsilence:
+		flag, to = &u.Silenced, m.Act == linnet.Silence
+	case linnet.Disable, linnet.Enable:
+		flag, to = &u.Disabled, m.Act == linnet.Disable
+	case linnet.Approve, linnet.Reject:
+		return decide(u, m.Act)
+	case linnet.GiveRole:
+		if u.Role == m.Role {
+			return errSame
+		}
+		u.Role = m.Role
+		return nil
+	default:
+		return linnet.FieldError("type", "ERR_INCLUSION", "%q is not something that can be done here", string(m.Act))
+	}
+	if *flag == to {
+		return errSame
+	}
+	*flag = to
+	return nil
+}
+
+// decide lets somebody in who has asked for an account, or refuses them for good:
+// nothing but the claim of the login stays.
+func decide(u *linnet.User, act linnet.Moderation) error {
+	if !u.Unapproved {
+		return linnet.Errorf(linnet.Forbidden, "This account does not wait for approval.")
+	}
+	if act == linnet.Approve {
+		u.Unapproved = false
+		return nil
+	}
+	*u = linnet.User{ID: u.ID, Login: u.Login, Deleted: true, Unapproved: true, Version: u.Version}
+	return nil
+}
+
+func roleWord(r linnet.Role) string {
+	return [...]string{"member", "moderator", "admin"}[min(r, linnet.Admin)]
+}
+
+// moderatedArgs carry the account and the entry for the log.
+type moderatedArgs struct {
+	User linnet.ID `json:"user"`
+	Act  actArgs   `json:"act"`
+}
+
+// actArgs are an entry for the log of acts.
+type actArgs struct {
+	ID     linnet.ID         `json:"id"`
+	By     linnet.ID         `json:"by,omitempty"`
+	Act    linnet.Moderation `json:"act"`
+	On     linnet.ID         `json:"on,omitempty"`
+	Report linnet.ID         `json:"report,omitempty"`
+	Detail string            `json:"detail,omitempty"`
+	Reason string            `json:"reason,omitempty"`
+}
+
+func (a actArgs) act() linnet.Act {
+	return linnet.Act{ID: a.ID, By: a.By, Act: a.Act, On: a.On, Report: a.Report, Detail: a.Detail, Reason: a.Reason}
+}
+
+// moderated does what follows from an act on an account: the index of names, the
+// staff, the log, sessions and streams everywhere. Each part may be repeated.
+func (s *Service) moderated(ctx context.Context, a moderatedArgs) (*moderatedArgs, error) {
+	u, err := s.user(ctx, a.User)
+	if err != nil {
+		return nil, err
+	}
+	if u != nil && u.Deleted && u.Unapproved {
+		if _, err := s.st.RevokeAll(ctx, a.User); err != nil {
+			return nil, err
+		}
+		if err := s.st.ForgetSecret(ctx, a.User); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.st.IndexUser(ctx, a.User); err != nil {
+		return nil, err
+	}
+	s.hub.publish(ctx, a.User, event{Type: eventUser, To: a.User})
+	return nil, s.st.LogAct(ctx, a.Act.act())
+}
+
+// AccountNamed finds the account with a login for moderators and commands,
+// whatever its state, but not if it was deleted.
+func (s *Service) AccountNamed(ctx context.Context, login string) (*linnet.User, error) {
+	name, ok := s.localLogin(login)
+	if !ok {
+		return nil, errNoUser
+	}
+	id, err := s.st.UserByLogin(ctx, name)
+	if err != nil {
+		return nil, kvError(err)
+	}
+	if id == 0 {
+		return nil, errNoUser
+	}
+	u, err := s.user(ctx, id)
+	if err == nil && (u == nil || u.Deleted) {
+		err = errNoUser
+	}
+	return u, err
+}
+
+// ModerateNamed is Moderate by a command, on the account with a login.
+func (s *Service) ModerateNamed(ctx context.Context, login string, act linnet.Moderation, reason string) error {
+	u, err := s.AccountNamed(ctx, login)
+	if err != nil {
+		return err
+	}
+	return s.Moderate(ctx, linnet.Measure{On: u.ID, Act: act, Reason: reason})
+}
+
+// AccountsQuery narrows a list of accounts for moderators.
+type AccountsQuery struct {
+	State linnet.AccountState
+	Role  linnet.Role // at least
+}
+
+// accountsMost is how many accounts a page for moderators holds at most.
+const accountsMost = 200
+
+// Accounts lists accounts with everything that moderators see, the newest first.
+func (s *Service) Accounts(ctx context.Context, q AccountsQuery, p linnet.Page) (out linnet.Slice[linnet.AccountView], err error) {
+	if p.Limit == 0 {
+		p.Limit = 100
+	}
+	sp, err := span(p, accountsMost)
+	if err != nil {
+		return out, err
+	}
+	var reached linnet.ID
+	end := false
+	for round := 0; round < pageRounds && len(out.Items) < sp.Limit && !end; round++ {
+		var ids []linnet.ID
+		if ids, reached, end, err = s.accountIDs(ctx, q, sp); err != nil {
+			return out, kvError(err)
+		}
+		views, err := s.accountViews(ctx, ids)
+		if err != nil {
+			return out, err
+		}
+		for _, v := range views {
+			if v.InState(q.State) && v.Role >= q.Role {
+				out.Items = append(out.Items, v)
+			}
+		}
+		if sp.Asc {
+			break // those directly above, as far as one look goes
+		}
+		sp.Below = reached
+	}
+	if over := len(out.Items) - sp.Limit; over > 0 {
+		out.Items, end = out.Items[:sp.Limit], false
+	}
+	if n := len(out.Items); n > 0 {
+		out.First, out.Last = linnet.CursorOf(out.Items[0].ID), linnet.CursorOf(out.Items[n-1].ID)
+	} else if reached != 0 {
+		out.Last = linnet.CursorOf(reached)
+	}
+	if end && !sp.Asc {
+		out.Last = ""
+	}
+	return out, nil
+}
+
+// accountIDs reads who may belong on a page.
+func (s *Service) accountIDs(ctx context.Context, q AccountsQuery, sp store.Span) ([]linnet.ID, linnet.ID, bool, error) {
+	if q.Role > linnet.Member {
+		ids, err := s.staffIn(ctx, sp)
+		return ids, 0, true, err
+	}
+	return s.st.Accounts(ctx, q.State, sp)
+}
+
+// accountViews makes views for moderators of accounts that exist, in order.
+func (s *Service) accountViews(ctx context.Context, ids []linnet.ID) ([]linnet.AccountView, error) {
+	b := s.st.Batch()
+	refs := make([]*store.UserRef, len(ids))
+	secrets := make([]*store.Secret, len(ids))
+	for i, id := range ids {
+		refs[i], secrets[i] = b.User(id), b.Secret(id)
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, kvError(err)
+	}
+	out := make([]linnet.AccountView, 0, len(ids))
+	for i, ref := range refs {
+		if ref.User != nil && !ref.User.Deleted {
+			out = append(out, linnet.AccountView{UserView: s.fullView(ref), Email: secrets[i].Email, Reason: secrets[i].Reason,
+				InvitedBy: linnet.ID(secrets[i].InvitedBy)})
+		}
+	}
+	return out, nil
+}
+
+// Account shows one account to moderators, whatever its state.
+func (s *Service) Account(ctx context.Context, id linnet.ID) (linnet.AccountView, error) {
+	vs, err := s.accountViews(ctx, []linnet.ID{id})
+	if err != nil {
+		return linnet.AccountView{}, err
+	}
+	if len(vs) == 0 {
+		return linnet.AccountView{}, errNoUser
+	}
+	return vs[0], nil
+}
+
+// staffIn reads the moderators and administrators within a span, the newest
+// first. They are few.
+func (s *Service) staffIn(ctx context.Context, sp store.Span) ([]linnet.ID, error) {
+	ids, err := s.st.Staff(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ids = slices.DeleteFunc(ids, func(id linnet.ID) bool { return id <= sp.Above || sp.Below != 0 && id >= sp.Below })
+	slices.Sort(ids)
+	slices.Reverse(ids)
+	return ids, nil
+}

@@ -1,0 +1,90 @@
+package store
+
+import (
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// moderationChecks is the table of what is checked of moderation.
+func moderationChecks() map[string]func(*auditing, kv.Key) {
+	return map[string]func(*auditing, kv.Key){
+		kState: (*auditing).state, kStaff: (*auditing).staff, kAct: (*auditing).act, kActs: (*auditing).acts,
+	}
+}
+
+// inStates: a user stands in the sets of their states, in no other, and among
+// the staff exactly if their role says so.
+func (x *auditing) inStates(u *linnet.User) {
+	key := userKey(u.ID)
+	for _, st := range listedStates() {
+		q := &kv.Scores{Key: stateKey(u.ID.Shard(), st), Members: []string{u.ID.String()}}
+		x.ask(func() {
+			if q.Found[0] != u.InState(st) {
+				x.found(RuleIndex, key, fmt.Sprintf("whether %s is %s is %v, but whether %v has them is %v", u.Login, st, u.InState(st), q.Key, q.Found[0]))
+			}
+		}, q)
+	}
+	if !u.Role.Staff() || u.Deleted {
+		return // who is there and should not be is found from the other side
+	}
+	q := &kv.Scores{Key: shardKey(kStaff, 0), Members: []string{u.ID.String()}}
+	x.ask(func() {
+		if !q.Found[0] {
+			x.found(RuleIndex, key, fmt.Sprintf("%s is not in %v", u.Login, q.Key), UserAffair(u.ID))
+		}
+	}, q)
+}
+
+// member checks a set of users: f says whether one belongs there.
+func (x *auditing) member(key kv.Key, f func(*linnet.User) bool) {
+	x.each(key, func(m kv.Member) {
+		id, ok := linnet.ParseID(m.Member)
+		if !ok {
+			x.found(RuleRecord, key, fmt.Sprintf("%q is not a user", m.Member))
+			return
+		}
+		get := &kv.Get{Key: userKey(id)}
+		x.ask(func() {
+			u, _, ok := x.decodeUser(id, get)
+			if get.Version == 0 || ok && !f(u) {
+				x.found(RuleIndex, key, fmt.Sprintf("user %v does not belong there", id), UserAffair(id))
+			}
+		}, get)
+	}, nil)
+}
+
+// state: its members are in that state.
+func (x *auditing) state(key kv.Key) {
+	x.member(key, func(u *linnet.User) bool { return u.InState(linnet.AccountState(key.ID)) })
+}
+
+// staff: its members have such a role.
+func (x *auditing) staff(key kv.Key) {
+	x.member(key, func(u *linnet.User) bool { return u.Role.Staff() && !u.Deleted })
+}
+
+// act: the log has it.
+func (x *auditing) act(key kv.Key) {
+	get, q := &kv.Get{Key: key}, &kv.Scores{Key: actsKey(), Members: []string{key.ID}}
+	x.ask(func() {
+		var r actRecord
+		if read(x, get, &r) && !q.Found[0] {
+			x.found(RuleOrphan, key, fmt.Sprintf("it is not in %v", q.Key))
+		}
+	}, get, q)
+}
+
+// acts: each has its record, and they are counted.
+func (x *auditing) acts(key kv.Key) {
+	x.each(key, func(m kv.Member) {
+		id, _ := linnet.ParseID(m.Member)
+		get := &kv.Get{Key: actKey(id)}
+		x.ask(func() {
+			if get.Version == 0 {
+				x.found(RuleOrphan, key, fmt.Sprintf("act %q has no record", m.Member))
+			}
+		}, get)
+	}, func(w whole) { x.sized(w, shardKey(kStats, actShard), "acts") })
+}

@@ -1,0 +1,92 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// The log of what moderators did lies in one shard: acts of people, few enough
+// for it, and read as a whole.
+const (
+	actShard = 1
+	// MaxActs is how many acts the log keeps; then the oldest go.
+	MaxActs = 20_000
+)
+
+type actRecord struct {
+	By     jid    `json:"by,omitempty"`
+	Act    string `json:"act"`
+	On     jid    `json:"on,omitempty"`
+	Report jid    `json:"report,omitempty"`
+	Detail string `json:"detail,omitempty"`
+	Reason string `json:"reason,omitempty"`
+}
+
+func actKey(id linnet.ID) kv.Key { return idKey(kAct, id) }
+func actsKey() kv.Key            { return shardKey(kActs, actShard) }
+
+// NewAct draws the id of an entry in the log of acts.
+func (s *Store) NewAct() linnet.ID { return s.NewID(actShard, 0) }
+
+// LogAct enters an act into the log, once. It may be repeated.
+func (s *Store) LogAct(ctx context.Context, a linnet.Act) error {
+	n := &kv.Counters{Key: shardKey(kStats, actShard), Names: []string{"acts"}}
+	old := &kv.Range{Key: actsKey(), Limit: 2}
+	if err := s.kv.Read(ctx, n, old); err != nil {
+		return fmt.Errorf("read log of acts: %w", err)
+	}
+	member := a.ID.String()
+	conds := []kv.Cond{kv.NoMember{Key: actsKey(), Member: member}}
+	more := int64(1)
+	ops := []kv.Op{kv.Add{Key: actsKey(), Member: member, Score: a.ID.Millis()},
+		kv.Put{Key: actKey(a.ID), Version: 1, Data: encode(actRecord{jid(a.By), string(a.Act), jid(a.On), jid(a.Report), a.Detail, a.Reason})}}
+	if n.Values[0] >= MaxActs {
+		for _, m := range old.Members {
+			id, _ := linnet.ParseID(m.Member)
+			conds = append(conds, kv.HasMember{Key: actsKey(), Member: m.Member})
+			ops = append(ops, kv.Remove{Key: actsKey(), Member: m.Member}, kv.Delete{Key: actKey(id)})
+			more--
+		}
+	}
+	ops = append(ops, kv.Incr{Key: n.Key, Name: "acts", By: more})
+	failed, err := s.kv.Txn(ctx, conds, ops...)
+	if err != nil {
+		return fmt.Errorf("write log of acts: %w", err)
+	}
+	if failed > 0 { // somebody else has removed the oldest: the task is repeated
+		return fmt.Errorf("log of acts changed while it was being written: %w", kv.ErrUnavailable)
+	}
+	return nil
+}
+
+// Acts reads a span of the log of acts, the newest first.
+func (s *Store) Acts(ctx context.Context, sp Span) ([]linnet.Act, error) {
+	ids, err := s.mergeSets(ctx, []kv.Key{actsKey()}, sp)
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	qs := make([]kv.Query, len(ids))
+	for i, id := range ids {
+		qs[i] = &kv.Get{Key: actKey(id)}
+	}
+	if err := s.kv.Read(ctx, qs...); err != nil {
+		return nil, fmt.Errorf("read acts: %w", err)
+	}
+	out := make([]linnet.Act, 0, len(ids))
+	for i, q := range qs {
+		get := q.(*kv.Get)
+		if get.Version == 0 {
+			continue
+		}
+		var r actRecord
+		if err := decode(get, &r); err != nil {
+			return nil, err
+		}
+		out = append(out, linnet.Act{ID: ids[i], At: ids[i].Time(), By: linnet.ID(r.By), Act: linnet.Moderation(r.Act),
+			On: linnet.ID(r.On), Report: linnet.ID(r.Report), Detail: r.Detail, Reason: r.Reason})
+	}
+	return out, nil
+}

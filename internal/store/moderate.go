@@ -1,0 +1,175 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/task"
+)
+
+// moderationKeys are the kinds of key of moderation.
+func moderationKeys() []KeyDoc {
+	return []KeyDoc{
+		{kState, "set", "state", "users of the shard who are pending, disabled, silenced or suspended, by time of sign-up", "users/1024", ""},
+		{kStaff, "set", "", "moderators and administrators, by role (shard 0)", "staff", ""},
+		{kAct, "value", "act", "an act of moderation, JSON (shard 1)", "3 KiB", ""},
+		{kActs, "set", "", "acts of moderation, by time (shard 1)", "20,000", ""},
+	}
+}
+
+// listedStates are the states that have a set of their own.
+func listedStates() []linnet.AccountState {
+	return []linnet.AccountState{linnet.StatePending, linnet.StateDisabled, linnet.StateSilenced, linnet.StateSuspended}
+}
+
+func stateKey(shard uint16, state linnet.AccountState) kv.Key {
+	return kv.Key{Kind: kState, Shard: shard, ID: string(state)}
+}
+
+// stateOps keep the sets of states as the record has it, from one state of a
+// user to another; from is nil for a new one.
+func stateOps(from, to *linnet.User) (ops []kv.Op) {
+	for _, st := range listedStates() {
+		was, is := from != nil && from.InState(st), to.InState(st)
+		key := stateKey(to.ID.Shard(), st)
+		switch {
+		case is && !was:
+			ops = append(ops, kv.Add{Key: key, Member: to.ID.String(), Score: to.ID.Millis()})
+		case was && !is:
+			ops = append(ops, kv.Remove{Key: key, Member: to.ID.String()})
+		}
+	}
+	return ops
+}
+
+// ModerateUser is UpdateUser with a task in the same transaction, which brings
+// up to date what lies elsewhere.
+func (s *Store) ModerateUser(ctx context.Context, id linnet.ID, t task.Task, f func(*linnet.User) error) (u linnet.User, ok bool, err error) {
+	return s.changeUser(ctx, id, f, t.Ops()...)
+}
+
+// IndexUser enters a user, as they are now, where they are found by name and
+// among the staff, or takes them out. It may be repeated, and looks again before
+// it ends, so that of two at the same time neither leaves an older state.
+func (s *Store) IndexUser(ctx context.Context, id linnet.ID) error {
+	for range maxRaces {
+		get := &kv.Get{Key: userKey(id)}
+		if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
+			return err
+		}
+		u, born, err := decodeUser(id, get)
+		if err != nil || !born {
+			return err
+		}
+		seen := *u // as somebody to be found
+		seen.Suspended, seen.Unapproved, seen.Deleted = false, false, false
+		if err := s.kv.Apply(ctx, append(nameOps(&seen, u), staffOp(u))...); err != nil {
+			return fmt.Errorf("index user: %w", err)
+		}
+		again := &kv.Get{Key: userKey(id)}
+		if err := s.kv.Read(ctx, again); err != nil || again.Version == get.Version {
+			return err
+		}
+	}
+	return errRaces("user", id)
+}
+
+func staffOp(u *linnet.User) kv.Op {
+	if u.Role.Staff() && !u.Deleted {
+		return kv.Add{Key: shardKey(kStaff, 0), Member: u.ID.String(), Score: int64(u.Role)}
+	}
+	return kv.Remove{Key: shardKey(kStaff, 0), Member: u.ID.String()}
+}
+
+// MaxStaff is how many moderators and administrators are told of things.
+const MaxStaff = 1000
+
+// Staff are the moderators and administrators.
+func (s *Store) Staff(ctx context.Context) ([]linnet.ID, error) {
+	return s.All(ctx, shardKey(kStaff, 0), MaxStaff)
+}
+
+// Secret asks for a user's secrets; they stand there after Run.
+func (b *Batch) Secret(id linnet.ID) *Secret {
+	sec, get := &Secret{}, &kv.Get{Key: secretKey(id)}
+	b.ask(get, func() error {
+		if sec.Version = get.Version; get.Version == 0 {
+			return nil
+		}
+		return decode(get, sec)
+	})
+	return sec
+}
+
+// ForgetSecret removes the password and e-mail address of somebody who was
+// refused.
+func (s *Store) ForgetSecret(ctx context.Context, id linnet.ID) error {
+	return s.kv.Apply(ctx, kv.Delete{Key: secretKey(id)})
+}
+
+// accountsOfShard is how many accounts of a shard one look takes at least: where
+// they lie evenly, a page needs a fraction of one from each.
+const accountsOfShard = 4
+
+// Accounts reads about limit users of a state, or of every state, in a span of
+// ids, the newest first. It asks each shard once, so it is for moderators and
+// commands. reached is how far it saw; end says that there is nothing further.
+func (s *Store) Accounts(ctx context.Context, state linnet.AccountState, sp Span) (ids []linnet.ID, reached linnet.ID, end bool, err error) {
+	each := sp
+	each.Limit = max(accountsOfShard, (sp.Limit+kv.Shards-1)*accountsOfShard/kv.Shards)
+	qs := make([]kv.Query, kv.Shards)
+	for i := range qs {
+		key := shardKey(kUsers, uint16(i))
+		if state != linnet.AnyState && state != linnet.StateActive {
+			key = stateKey(uint16(i), state)
+		}
+		qs[i] = each.query(key)
+	}
+	if err := s.kv.Read(ctx, qs...); err != nil {
+		return nil, 0, false, fmt.Errorf("list accounts: %w", err)
+	}
+	return mergeCut(qs, each.Limit, sp)
+}
+
+// mergeCut merges ranges that were read with a limit each, and keeps what none of
+// those that go on can come between.
+func mergeCut(qs []kv.Query, limit int, sp Span) (ids []linnet.ID, reached linnet.ID, end bool, err error) {
+	end = true
+	for _, q := range qs {
+		r := q.(*kv.Range)
+		var last linnet.ID
+		for _, m := range r.Members {
+			last, _ = linnet.ParseID(m.Member)
+			ids = append(ids, last)
+		}
+		if len(r.Members) == limit && (end || sp.Asc == (last < reached)) {
+			end, reached = false, last
+		}
+	}
+	if !end {
+		kept := ids[:0]
+		for _, id := range ids {
+			if id == reached || sp.Asc == (id < reached) {
+				kept = append(kept, id)
+			}
+		}
+		ids = kept
+	}
+	slices.Sort(ids)
+	if !sp.Asc {
+		slices.Reverse(ids)
+	}
+	if len(ids) > sp.Limit {
+		ids, end = ids[:sp.Limit], false
+	}
+	if len(ids) > 0 {
+		reached = ids[len(ids)-1]
+	}
+	if sp.Asc {
+		slices.Reverse(ids)
+	}
+	return ids, reached, end, nil
+}
