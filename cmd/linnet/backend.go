@@ -107,13 +107,13 @@ func openEngine(ctx context.Context, c *config, log *slog.Logger) (kv.Engine, er
 		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 		defer cancel()
 		e, err := rediskv.Open(ctx, c.Store, rediskv.Options{
-			Prefix: c.RedisPrefix, WaitReplicas: c.RedisReplicas, Logger: log})
+			Prefix: c.RedisPrefix, WaitReplicas: c.RedisReplicas, FeedTTL: c.FeedTTL, Logger: log})
 		if err != nil {
 			return nil, c.storeFault("cannot use the store "+maskURL(c.Store), err)
 		}
 		return e, nil
 	}
-	opts := diskkv.Options{Sync: diskkv.SyncInterval, Reserve: c.Reserve, Logger: log}
+	opts := diskkv.Options{Sync: diskkv.SyncInterval, Reserve: c.Reserve, FeedTTL: c.FeedTTL, Logger: log}
 	if c.SyncAlways {
 		opts.Sync = diskkv.SyncAlways
 	}

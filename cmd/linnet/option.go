@@ -32,7 +32,8 @@ type config struct {
 	Store           string // "embedded" or a redis:// URL
 	RedisPrefix     string
 	RedisReplicas   int
-	PublicURL       string // without a trailing slash; "" means: from the listener
+	FeedTTL         time.Duration // 0: feeds that nobody reads are kept
+	PublicURL       string        // without a trailing slash; "" means: from the listener
 	TrustedProxies  []netip.Prefix
 	Role            string // roleAll, roleWeb or roleWorker
 	SyncAlways      bool
@@ -80,6 +81,8 @@ func options() []option {
 			set: func(c *config, s string) (err error) { c.RedisPrefix, err = parseRedisPrefix(s); return }},
 		{name: "redis.wait_replicas", def: "0", arg: "N", help: "Replicas that must have a write before it is acknowledged",
 			set: func(c *config, s string) (err error) { c.RedisReplicas, err = parseCount(s, 16); return }},
+		{name: "feed-ttl", def: "720h", arg: "DURATION", help: "How long timelines of people who do not come are kept ready; 0 keeps them",
+			set: func(c *config, s string) (err error) { c.FeedTTL, err = parseFeedTTL(s); return }},
 		{name: "role", def: roleAll, arg: "all|web|worker",
 			help: "What this server does on a Redis: answer people, do the work that is left for later, or both",
 			set:  func(c *config, s string) error { c.Role = s; return oneOf(s, roleAll, roleWeb, roleWorker) }},

@@ -169,3 +169,12 @@ func oneOf(s string, allowed ...string) error {
 	}
 	return fmt.Errorf("not one of %s", strings.Join(allowed, ", "))
 }
+
+// parseFeedTTL takes 0, or from an hour to as long as engines remember.
+func parseFeedTTL(s string) (time.Duration, error) {
+	d, err := time.ParseDuration(s)
+	if err != nil || d != 0 && (d < time.Hour || d > 400*24*time.Hour) {
+		return 0, fmt.Errorf("neither 0 nor a time from 1h to 9600h")
+	}
+	return d, nil
+}

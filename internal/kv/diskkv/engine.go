@@ -44,7 +44,7 @@ func newEngine(dir string, opts Options) *Engine {
 	e := &Engine{
 		dir:    dir,
 		opts:   opts,
-		feeds:  newFeeds(opts.FeedMemory, opts.Now),
+		feeds:  newFeeds(opts.FeedMemory, opts.FeedTTL, opts.Now),
 		meters: newMeters(),
 		bus:    bus{queue: opts.BusQueue, topics: map[string]map[*subscription]bool{}},
 		failed: make(chan struct{}),

@@ -20,6 +20,7 @@ type feed struct {
 	floor  uint64
 	filler *filler // nil when warm
 	read   uint64  // when it was last read, in ticks of feeds
+	seen   int64   // the same as a time, if feeds do not live for ever
 }
 
 // filler is who rebuilds a feed, and until when.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -126,5 +127,32 @@ func TestPushAllocatesNothing(t *testing.T) {
 	ctx := context.Background()
 	if n := testing.AllocsPerRun(20, func() { e.Apply(ctx, changes...) }); n > 0 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// TestSweepForgetsUnread: what nobody asks for gives its memory back too.
+func TestSweepForgetsUnread(t *testing.T) {
+	var mu sync.Mutex
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	clock := func() time.Time { defer mu.Unlock(); mu.Lock(); return now }
+	e := open(t, t.TempDir(), Options{FeedTTL: 30 * 24 * time.Hour, Now: clock})
+	read, unread := kv.Key{Kind: "home", Shard: 1, ID: "a"}, kv.Key{Kind: "home", Shard: 1, ID: "b"}
+	for _, k := range []kv.Key{read, unread} {
+		err := e.Apply(t.Context(), kv.Fill{Key: k, Token: "t", TTL: time.Minute}, kv.Filled{Key: k, Token: "t", IDs: []uint64{1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		mu.Lock()
+		now = now.Add(20 * 24 * time.Hour)
+		mu.Unlock()
+		if stateOf(t, e, read) != kv.Warm {
+			t.Fatal("a feed that is read was forgotten")
+		}
+	}
+	e.sweepAll()
+	if !e.feeds.has(read) || e.feeds.has(unread) {
+		t.Errorf("after a sweep there is the one that is read: %v; the other: %v", e.feeds.has(read), e.feeds.has(unread))
 	}
 }

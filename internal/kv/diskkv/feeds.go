@@ -19,6 +19,7 @@ const feedOverhead = 176
 type feeds struct {
 	now   func() time.Time
 	limit int64
+	life  time.Duration // of a feed that nobody reads; 0: for ever
 	bytes atomic.Int64
 	ticks atomic.Uint64 // counts reads; the order in which feeds were read
 	evict sync.Mutex    // held by whoever forgets feeds
@@ -34,8 +35,8 @@ type stripe struct {
 
 type feedKey struct{ kind, id string }
 
-func newFeeds(limit int64, now func() time.Time) *feeds {
-	return &feeds{now: now, limit: limit}
+func newFeeds(limit int64, life time.Duration, now func() time.Time) *feeds {
+	return &feeds{now: now, limit: limit, life: life}
 }
 
 // isFeed says whether a change concerns feeds only.
@@ -169,8 +170,9 @@ func (fs *feeds) fill(c kv.Fill) {
 		s.feeds[k] = f
 		fs.bytes.Add(size(k, f))
 	}
-	f.filler = &filler{token: strings.Clone(c.Token), until: fs.now().Add(c.TTL)}
-	f.read = fs.ticks.Add(1)
+	now := fs.now()
+	f.filler = &filler{token: strings.Clone(c.Token), until: now.Add(c.TTL)}
+	f.read, f.seen = fs.ticks.Add(1), now.UnixNano()
 }
 
 // intern returns the same string for equal kinds, so that comparing keys does
@@ -190,11 +192,27 @@ func (fs *feeds) page(q *kv.Feed) {
 	s := &fs.stripes[q.Key.Shard]
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	f := fs.find(s, feedKey{q.Key.Kind, q.Key.ID})
+	k := feedKey{q.Key.Kind, q.Key.ID}
+	f := fs.find(s, k)
+	if f != nil && fs.life > 0 {
+		now := fs.now()
+		if fs.outlived(f, now) {
+			fs.drop(s, k, f)
+			f = nil
+		} else {
+			f.seen = now.UnixNano()
+		}
+	}
 	if f != nil {
 		f.read = tick
 	}
 	f.page(q)
+}
+
+// outlived says whether nobody has read a feed for as long as feeds live. Pushes
+// do not ask: it would cost them more than the push.
+func (fs *feeds) outlived(f *feed, now time.Time) bool {
+	return fs.life > 0 && f.filler == nil && now.UnixNano()-f.seen >= int64(fs.life)
 }
 
 // delete makes a feed cold and reports whether there was one.

@@ -68,14 +68,14 @@ func (fs *feeds) sample() (victim, bool) {
 	return oldest, seen > 0
 }
 
-// sweep drops the feeds whose filler gave up.
+// sweep drops the feeds whose filler gave up, and those that nobody reads.
 func (fs *feeds) sweep() {
 	now := fs.now()
 	for i := range fs.stripes {
 		s := &fs.stripes[i]
 		s.mu.Lock()
 		for k, f := range s.feeds {
-			if f.filler != nil && !now.Before(f.filler.until) {
+			if f.filler != nil && !now.Before(f.filler.until) || fs.outlived(f, now) {
 				fs.drop(s, k, f)
 			}
 		}

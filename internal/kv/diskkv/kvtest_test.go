@@ -2,6 +2,7 @@ package diskkv_test
 
 import (
 	"testing"
+	"time"
 
 	"linnet/internal/kv"
 	"linnet/internal/kv/diskkv"
@@ -24,4 +25,18 @@ func TestEngine(t *testing.T) {
 			}, kvtest.Caps{Advance: clock.Advance})
 		})
 	}
+}
+
+// TestFeedsAreForgottenUnread: on reading, and by the sweep.
+func TestFeedsAreForgottenUnread(t *testing.T) {
+	clock := kvtest.NewClock()
+	const life = 30 * 24 * time.Hour
+	kvtest.FeedLife(t, func(t *testing.T) kv.Engine {
+		e, err := diskkv.Open(t.TempDir(), diskkv.Options{Now: clock.Now, FeedTTL: life, Sync: diskkv.SyncInterval, Reserve: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { e.Close() })
+		return e
+	}, kvtest.Caps{Advance: clock.Advance}, life)
 }

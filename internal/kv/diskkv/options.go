@@ -46,6 +46,9 @@ type Options struct {
 	// FeedMemory bounds the bytes that feeds take; those that were not read
 	// for longest are forgotten first. 256 MiB (about 27,000 full feeds) if 0.
 	FeedMemory int64
+	// FeedTTL is how long a feed stays that nobody reads; until FeedMemory is
+	// used up if 0.
+	FeedTTL time.Duration
 	// Cache is the size in bytes of the cache of table blocks; 64 MiB if 0.
 	Cache int64
 	// BusQueue is how many messages a subscription holds before it is closed

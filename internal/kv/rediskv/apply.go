@@ -96,7 +96,7 @@ func (a *applying) some(ctx context.Context, changes []kv.Op) (int, error) {
 	ctx, cancel := a.e.limit(ctx)
 	defer cancel()
 	p := &writes{
-		texts: texts{prefix: a.e.opts.Prefix}, scripts: &a.e.scripts, b: a.client.B(), plain: a.plain, whole: a.whole,
+		texts: a.e.newTexts(), scripts: &a.e.scripts, b: a.client.B(), plain: a.plain, whole: a.whole,
 	}
 	tidying := p.tidy(a.due, a.e.cluster)
 	n := p.addSome(changes, a.e.masters())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,7 +25,7 @@ func (e *Engine) Ping(ctx context.Context) error {
 	defer e.leave()
 	short, cancel := e.limit(ctx)
 	defer cancel()
-	info, err := e.look(short)
+	info, _, err := e.look(short)
 	if err != nil {
 		return fmt.Errorf("ping: %w", classify(ctx, err, reading))
 	}
@@ -40,8 +41,9 @@ func (e *Engine) Ping(ctx context.Context) error {
 // masters is how many nodes share the work.
 func (e *Engine) masters() int { return max(1, int(e.parts.Load())) }
 
-// look asks the server, or each master of a Cluster, how it is.
-func (e *Engine) look(ctx context.Context) (kv.Info, error) {
+// look asks the server, or each master of a Cluster, how it is, and returns what
+// an operator should change as well.
+func (e *Engine) look(ctx context.Context) (kv.Info, []string, error) {
 	info := kv.Info{Engine: "redis", Place: e.target.place()}
 	if e.target.master != "" {
 		info.Engine = "redis-sentinel"
@@ -51,44 +53,50 @@ func (e *Engine) look(ctx context.Context) (kv.Info, error) {
 		info.Engine = "redis-cluster"
 		var err error
 		if _, nodes, err = e.masterNodes(ctx); err != nil {
-			return info, err
+			return info, nil, err
 		}
 		e.parts.Store(int32(len(nodes)))
 	}
-	var modes []string
+	var modes, faults []string
 	for _, node := range nodes {
-		mode, err := e.lookAt(ctx, node)
+		mode, some, err := e.lookAt(ctx, node)
 		if err != nil {
-			return info, err
+			return info, nil, err
 		}
 		modes = append(modes, mode)
+		for _, f := range some {
+			if !slices.Contains(faults, f) {
+				faults = append(faults, f)
+			}
+		}
 	}
 	info.Durability = e.durability(modes)
-	return info, nil
+	return info, faults, nil
 }
 
-// lookAt asks one server and returns its mode of durability.
-func (e *Engine) lookAt(ctx context.Context, node rueidis.Client) (string, error) {
+// lookAt asks one server and returns its mode of durability and the settings to
+// change.
+func (e *Engine) lookAt(ctx context.Context, node rueidis.Client) (mode string, faults []string, err error) {
 	b := node.B()
 	answers := node.DoMulti(ctx, b.Ping().Build(), b.Arbitrary("INFO").Build(),
-		b.Arbitrary("CONFIG", "GET").Args("appendfsync").Build())
+		b.Arbitrary("CONFIG", "GET").Args(append(compactSettings(), "appendfsync")...).Build())
 	for _, answer := range answers[:2] {
 		if err := answer.Error(); err != nil {
-			return "", err
+			return "", nil, err
 		}
 	}
 	info, err := answers[1].ToString()
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	if err := accepts(info, e.cluster); err != nil {
-		return "", err
+		return "", nil, err
 	}
 	settings, err := answers[2].AsStrMap() // may be forbidden
 	if err != nil {
 		settings = nil
 	}
-	return durable(info, settings["appendfsync"]), nil
+	return durable(info, settings["appendfsync"]), wasteful(settings), nil
 }
 
 // accepts says why a server with this INFO cannot serve, if it cannot.

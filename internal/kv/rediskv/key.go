@@ -14,8 +14,11 @@ import (
 // a pipeline that its caller has given up.
 type texts struct {
 	prefix string
+	life   time.Duration // of a feed that nobody reads; 0: for ever
 	buf    []byte
 }
+
+func (e *Engine) newTexts() texts { return texts{prefix: e.opts.Prefix, life: e.opts.FeedTTL} }
 
 // cutOff returns what was added since start. Growing leaves earlier texts in
 // the old memory, unchanged.

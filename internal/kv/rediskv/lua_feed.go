@@ -177,13 +177,28 @@ for _, key in ipairs(KEYS) do tidy(key) end
 return 1
 `
 
+// luaRenew lets warm feeds live on. One that is being filled keeps the end that
+// its filler has.
+//
+//	KEYS    feeds, all of one slot in a Cluster
+//	ARGV    lifetime in milliseconds
+//	result  1
+const luaRenew = `
+for _, key in ipairs(KEYS) do
+  local header = redis.call('LINDEX', key, 0)
+  if header and string.byte(header) == 119 then redis.call('PEXPIRE', key, ARGV[1]) end
+end
+return 1
+`
+
 // luaFill fills feeds and merges into them. What was pushed before is tidied
 // first, so that a feed is cut when it is too long and not later.
 //
 //	merge(key, text)                   what kv.Merge says; ids rising, with
 //	                                   spaces between
 //	fill(key, token, ttl)              what kv.Fill says
-//	filled(key, token, floor, text)    what kv.Filled says
+//	filled(key, token, floor, text,    what kv.Filled says; ttl in milliseconds,
+//	       ttl)                        0 for ever
 const luaFill = `
 local function list(text)
   local ids = {}
@@ -208,7 +223,7 @@ local function fill(key, token, ttl)
   end
   call('PEXPIRE', key, ttl)
 end
-local function filled(key, token, floor, text)
+local function filled(key, token, floor, text, ttl)
   local header = call('LINDEX', key, 0)
   if not header or byte(header) == 119 then return end
   local at = find(header, ' ', 1, true)
@@ -226,7 +241,7 @@ local function filled(key, token, floor, text)
   call('LTRIM', key, 0, 0)
   call('LSET', key, 0, 'w' .. floor)
   append(key, ids, from)
-  call('PERSIST', key)
+  if ttl == '0' then call('PERSIST', key) else call('PEXPIRE', key, ttl) end
 end
 `
 

@@ -19,7 +19,7 @@ end
 //	          c name limit
 //	        and for each change
 //	          P text ttl | D | I name by | A member score | R member | T keep |
-//	          U id | L id | M ids | F token ttl | W token floor ids
+//	          U id | L id | M ids | F token ttl | W token floor ids ttl
 //	        (ttl in milliseconds, 0 for ever; ids rising with spaces between)
 //	result  -1, or the index, from 0, of the first condition that failed
 //	errors  WRONGTYPE, RANGE and FOREIGN; nothing was changed
@@ -38,7 +38,7 @@ local function holds(op, a, b)
     return is and tonumber(is) == tonumber(b)
   else return below(call('HGET', key, a) or '0', b) end
 end
-local operands = {v = 1, p = 0, m = 1, n = 1, s = 2, c = 2, P = 2, D = 0, I = 2, A = 2, R = 1, T = 1, U = 1, L = 1, M = 1, F = 2, W = 3}
+local operands = {v = 1, p = 0, m = 1, n = 1, s = 2, c = 2, P = 2, D = 0, I = 2, A = 2, R = 1, T = 1, U = 1, L = 1, M = 1, F = 2, W = 4}
 local conds = tonumber(ARGV[1])
 for i = 1, conds do
   local op = ARGV[at]
@@ -72,7 +72,7 @@ for i = conds + 1, #KEYS do
   end
   at = at + 1 + operands[op]
 end
-local function change(op, a, b, c)
+local function change(op, a, b, c, d)
   if op == 'P' then
     if b == '0' then call('SET', key, a) else call('SET', key, a, 'PX', b) end
   elseif op == 'D' then call('UNLINK', key)
@@ -83,14 +83,14 @@ local function change(op, a, b, c)
   elseif op == 'L' then call('LREM', key, 0, a)
   else
     feeds = feeds or library()
-    feeds[op](key, a, b, c)
+    feeds[op](key, a, b, c, d)
   end
 end
 at = first
 for i = conds + 1, #KEYS do
   local op = ARGV[at]
   key = KEYS[i]
-  change(op, ARGV[at + 1], ARGV[at + 2], ARGV[at + 3])
+  change(op, ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], ARGV[at + 4])
   at = at + 1 + operands[op]
 end
 return -1

@@ -94,13 +94,16 @@ func (e *Engine) start() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), e.opts.Timeout)
 	defer cancel()
-	info, err := e.look(ctx)
+	info, faults, err := e.look(ctx)
 	if err != nil {
 		return classify(ctx, err, reading)
 	}
 	e.info.Store(&info)
 	if strings.Contains(info.Durability, evicts) {
 		e.log.Warn("Redis may evict records when its memory is full; set maxmemory-policy to noeviction")
+	}
+	for _, f := range faults {
+		e.log.Warn(f)
 	}
 	e.log.Info("connected to Redis", "engine", info.Engine, "place", info.Place, "durability", info.Durability)
 	return nil

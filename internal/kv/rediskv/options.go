@@ -20,6 +20,9 @@ type Options struct {
 	WaitReplicas int
 	// WaitTimeout bounds the wait for replicas; half of Timeout if 0.
 	WaitTimeout time.Duration
+	// FeedTTL is how long a feed lives that nobody reads, at most kv.MaxTTL; for
+	// ever if 0.
+	FeedTTL time.Duration
 	// Timeout bounds a command or a pipeline; 1 s if 0. A deadline of the
 	// caller's context that is nearer counts instead.
 	Timeout time.Duration
@@ -45,6 +48,9 @@ func (o Options) withDefaults() (Options, error) {
 		if c < ' ' || c >= 0x7f || c == '{' || c == '}' {
 			return o, fmt.Errorf("%w: key prefix %q holds a brace or what is not printable", kv.ErrRefused, o.Prefix)
 		}
+	}
+	if o.FeedTTL < 0 || o.FeedTTL > kv.MaxTTL {
+		return o, fmt.Errorf("%w: feeds cannot live for %v unread", kv.ErrRefused, o.FeedTTL)
 	}
 	if o.WaitReplicas < 0 || o.Timeout < 0 || o.DialTimeout < 0 || o.WaitTimeout < 0 || o.Queue < 0 {
 		return o, fmt.Errorf("%w: a negative number in the options of Redis", kv.ErrRefused)

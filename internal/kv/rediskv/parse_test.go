@@ -147,6 +147,28 @@ func TestDurable(t *testing.T) {
 	}
 }
 
+func TestWasteful(t *testing.T) {
+	for _, c := range []struct {
+		entries, value, list string
+		want                 []string
+	}{
+		{"128", "64", "-2", []string{"zset-max-listpack-entries 700"}},
+		{"700", "64", "-2", nil},
+		{"1000", "20", "-5", nil},
+		{"0", "8", "-1", []string{"zset-max-listpack-entries 700", "zset-max-listpack-value 20", "list-max-listpack-size -2"}},
+		{"", "", "", nil}, // not told
+	} {
+		got := wasteful(map[string]string{compactEntries: c.entries, compactValue: c.value, compactList: c.list})
+		same := len(got) == len(c.want)
+		for i := range got {
+			same = same && strings.Contains(got[i], "CONFIG SET "+c.want[i])
+		}
+		if !same {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}
+
 func FuzzParseURL(f *testing.F) {
 	f.Add("redis+sentinel://u:p@[::1]:1,b/3?master=m&sentinel_user=s")
 	f.Add("unix:///run/a%20b.sock?db=2")

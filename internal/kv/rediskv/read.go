@@ -82,7 +82,12 @@ func (e *Engine) readOnce(ctx context.Context, qs []kv.Query, how manner) (again
 	if len(p.commands) == 0 {
 		return nil, nil
 	}
+	asked := len(p.commands)
+	p.renew()
 	answers := e.front.DoMulti(ctx, p.commands...)
+	if len(p.renewing) > 0 {
+		e.renewed(ctx, p.renewing, answers[asked:])
+	}
 	for _, q := range qs {
 		n := commandsOf(q)
 		err := decode(q, answers[:n], how)
@@ -115,11 +120,12 @@ type reads struct {
 	b        rueidis.Builder
 	how      manner
 	commands []rueidis.Completed
+	renewing []string // feeds whose life is renewed along with being read
 }
 
 func (e *Engine) newReads(n int, how manner) *reads {
 	return &reads{
-		texts: texts{prefix: e.opts.Prefix}, e: e, b: e.front.B(), how: how,
+		texts: e.newTexts(), e: e, b: e.front.B(), how: how,
 		commands: make([]rueidis.Completed, 0, n+1),
 	}
 }
@@ -176,6 +182,9 @@ func (p *reads) bound(args []string, m *kv.Member) []string {
 
 // feedPage asks for the end of a list, or by the script.
 func (p *reads) feedPage(key string, q *kv.Feed) {
+	if p.life > 0 && p.e.renewals.due(key, p.life) {
+		p.renewing = append(p.renewing, key)
+	}
 	if newest(q) && !p.how.scripts {
 		p.commands = append(p.commands, p.b.Lrange().Key(key).Start(-int64(windowOf(q))).Stop(-1).Build())
 		return

@@ -54,10 +54,11 @@ type Engine struct {
 	scripts scripts
 	log     *slog.Logger
 
-	front rueidis.Client // requests
-	bulk  rueidis.Client // fan-out
-	bus   *bus
-	homes homes // which node owns a shard; used with WaitReplicas in a Cluster
+	front    rueidis.Client // requests
+	bulk     rueidis.Client // fan-out
+	bus      *bus
+	renewals renewals
+	homes    homes // which node owns a shard; used with WaitReplicas in a Cluster
 
 	info  atomic.Pointer[kv.Info]
 	parts atomic.Int32 // masters of the Cluster

@@ -22,6 +22,7 @@ type script struct {
 type scripts struct {
 	txn   script // conditions and changes of one shard
 	tidy  script // feeds that were pushed to, some at a time
+	renew script // the life of feeds that are read
 	page  script // a page of a feed with bounds
 	rng   script // a page of a set with a cursor among equal scores
 	count script // a meter
@@ -35,6 +36,7 @@ func newScripts() scripts {
 	return scripts{
 		txn:   writes(luaDecimal, luaLibrary, luaTxn),
 		tidy:  writes(luaDecimal, luaSearch, luaTail, luaFeed, luaTidy),
+		renew: writes(luaRenew),
 		page:  reads(luaDecimal, luaSearch, luaTail, luaPage),
 		rng:   reads(luaRange),
 		count: writes(luaCount),

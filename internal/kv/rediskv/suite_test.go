@@ -3,6 +3,7 @@ package rediskv_test
 import (
 	"log/slog"
 	"testing"
+	"time"
 
 	"linnet/internal/kv"
 	"linnet/internal/kv/kvtest"
@@ -39,4 +40,30 @@ func TestSuiteCluster(t *testing.T) {
 		}
 		return open(t, n.URL(), rediskv.Options{})
 	}, kvtest.Caps{FeedsMayPersist: true})
+}
+
+func TestFeedsAreForgottenUnread(t *testing.T) {
+	s := redistest.Start(t)
+	const life = 3 * time.Second
+	kvtest.FeedLife(t, func(t *testing.T) kv.Engine {
+		return open(t, s.URL(), rediskv.Options{FeedTTL: life})
+	}, kvtest.Caps{}, life)
+}
+
+// TestRenewalsAreFew: reading a feed writes once in a thirtieth of its life.
+func TestRenewalsAreFew(t *testing.T) {
+	s := redistest.Start(t)
+	e := open(t, s.URL(), rediskv.Options{FeedTTL: 30 * 24 * time.Hour})
+	k := key("home", 3, "a")
+	warm(t, e, k, 10, someID)
+	s.Do("CONFIG", "RESETSTAT")
+	for range 50 {
+		if err := e.Read(t.Context(), &kv.Feed{Key: k, Limit: 60}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	calls := commands(t, s)
+	if calls["pexpire"] != 1 || calls["lrange"] != 50 {
+		t.Errorf("commands %v", calls)
+	}
 }

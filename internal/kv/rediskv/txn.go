@@ -85,7 +85,8 @@ func shapeOf(c kv.Op) shape {
 
 // encodeTxn writes conditions and changes as luaTxn reads them.
 func (e *Engine) encodeTxn(conds []kv.Cond, changes []kv.Op) (keys, args []string) {
-	t := &texts{prefix: e.opts.Prefix}
+	texts := e.newTexts()
+	t := &texts
 	keys = make([]string, 0, len(conds)+len(changes))
 	args = make([]string, 0, 1+3*(len(conds)+len(changes)))
 	args = append(args, t.uint(uint64(len(conds))))
@@ -141,7 +142,7 @@ func (t *texts) change(args []string, c kv.Op) []string {
 	case kv.Fill:
 		return append(args, "F", c.Token, t.millis(c.TTL))
 	case kv.Filled:
-		return append(args, "W", c.Token, t.uint(c.Floor), t.ids(rising(c.IDs)))
+		return append(args, "W", c.Token, t.uint(c.Floor), t.ids(rising(c.IDs)), t.millis(t.life))
 	}
 	panic(fmt.Sprintf("rediskv: unknown change %T", c))
 }
