@@ -27,7 +27,7 @@ func (n *nowhere) reset() {
 // BenchmarkHomeHandler answers home pages of 20 as the server does, without a
 // connection: middleware, token, limits, feed, views, JSON.
 func BenchmarkHomeHandler(b *testing.B) {
-	rig := newHomeRig(b)
+	rig := newHomeRig(b, "embedded")
 	requests := make([]*http.Request, len(rig.tokens))
 	w := &nowhere{header: http.Header{}}
 	for i := range requests {
