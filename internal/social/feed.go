@@ -37,6 +37,9 @@ func (f *feed) keep(p store.Post) bool {
 // Home shows the statuses of the people whom me follows, and me's own.
 // https://docs.joinmastodon.org/methods/timelines/#home
 func (s *Service) Home(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+	if p.Max == "" && p.Since == "" && p.Min == "" {
+		return s.newestHome(ctx, me, p)
+	}
 	return s.feedPage(ctx, me, s.home(me), p, homeKeep)
 }
 

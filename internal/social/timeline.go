@@ -20,8 +20,9 @@ type look struct {
 	cands     []candidate
 	reached   linnet.ID
 	end       bool
-	window    []candidate // of feeds: the candidates and what follows them
-	exclusive []linnet.ID // the viewer's lists whose members are not to be shown
+	window    []candidate  // of feeds: the candidates and what follows them
+	exclusive []linnet.ID  // the viewer's lists whose members are not to be shown
+	watch     *store.Watch // notes what the views of the candidates depend on; may be nil
 }
 
 // source looks into a timeline: about span.Limit candidates of a span.
@@ -152,6 +153,7 @@ func (s *Service) show(ctx context.Context, viewer linnet.ID, cands []candidate,
 	keep func(*loader, *look, *linnet.StatusView) bool) ([]linnet.StatusView, error) {
 	l := s.loader(viewer)
 	defer l.release()
+	l.b.Watch(seen.watch)
 	l.lists = seen.exclusive
 	for _, c := range cands {
 		l.want(c.id, c.author)

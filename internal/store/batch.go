@@ -18,6 +18,7 @@ type Batch struct {
 	readers []*Reader
 	reader  Reader // the first of them: few batches have more
 	only    [1]*Reader
+	watch   *Watch // nil mostly
 }
 
 // Batch begins a batch of reads.
@@ -61,6 +62,7 @@ func (b *Batch) Empty() bool {
 }
 
 func (b *Batch) ask(q kv.Query, then func() error) {
+	b.watch.asks(q)
 	b.qs = append(b.qs, q)
 	if then != nil {
 		b.after = append(b.after, then)
@@ -82,6 +84,7 @@ func (r *UserRef) set(u *CountedUser) {
 // User asks for a user and the counts.
 func (b *Batch) User(id linnet.ID) *UserRef {
 	c := b.s.cache
+	b.watch.note(id)
 	if c.alive.Load() {
 		if u, ok := c.users.GetIfPresent(id); ok {
 			return &u.ref
@@ -124,6 +127,7 @@ func (r *StatusRef) set(st *CountedStatus) {
 // Status asks for a status and its tally.
 func (b *Batch) Status(id linnet.ID) *StatusRef {
 	c := b.s.cache
+	b.watch.note(id)
 	if c.alive.Load() {
 		if st, ok := c.statuses.GetIfPresent(id); ok {
 			return &st.ref

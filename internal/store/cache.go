@@ -38,22 +38,25 @@ type CountedStatus struct {
 // A fill races with its invalidation: a reader may fetch the old state, lose the
 // processor, and store it after a writer has thrown it out. So each fill notes
 // the epoch of its stripe before it asks, and is stored only if the epoch is
-// still the same; every invalidation raises it.
+// still the same; every invalidation raises it, after the old state was thrown
+// out: who has seen the new epoch finds nothing old any more.
 type cache struct {
 	alive    atomic.Bool // changes by others are heard
-	stripes  [256]stripe
+	kinds    []string    // of keys that changed knows
+	stripes  [4096]stripe
 	users    *otter.Cache[linnet.ID, *CountedUser]
 	statuses *otter.Cache[linnet.ID, *CountedStatus]
 	readers  *otter.Cache[linnet.ID, *marks]
 }
 
 type stripe struct {
-	mu    sync.Mutex
-	epoch uint64
+	mu    sync.Mutex // of whoever changes the epoch or stores by it
+	epoch atomic.Uint64
 }
 
 func newCache(bytes int64) *cache {
 	return &cache{
+		kinds: trackedKinds(),
 		users: otter.Must(&otter.Options[linnet.ID, *CountedUser]{MaximumWeight: uint64(bytes / 4),
 			Weigher: func(_ linnet.ID, u *CountedUser) uint32 { return userWeight(u.User) }}),
 		statuses: otter.Must(&otter.Options[linnet.ID, *CountedStatus]{MaximumWeight: uint64(bytes / 2),
@@ -67,12 +70,7 @@ func (c *cache) stripe(id linnet.ID) *stripe {
 }
 
 // epoch notes where a fill begins.
-func (c *cache) epoch(id linnet.ID) uint64 {
-	s := c.stripe(id)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.epoch
-}
+func (c *cache) epoch(id linnet.ID) uint64 { return c.stripe(id).epoch.Load() }
 
 // store runs f, which stores what was read of id, unless id may have changed
 // since epoch.
@@ -80,7 +78,7 @@ func (c *cache) store(id linnet.ID, epoch uint64, f func()) {
 	s := c.stripe(id)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.epoch == epoch && c.alive.Load() {
+	if s.epoch.Load() == epoch && c.alive.Load() {
 		f()
 	}
 }
@@ -107,8 +105,8 @@ func (c *cache) changed(k kv.Key) {
 	s := c.stripe(id)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.epoch++
 	forget(id)
+	s.epoch.Add(1)
 }
 
 // forgetMarks throws out a reader's marks but for the stances, which are not
@@ -130,18 +128,25 @@ func trackedKinds() []string {
 	return []string{kUser, kCounts, kStatus, kTally, Follows().owned, Favourites().owned, Reposts().owned, kBookmarks, kUserStances, kExclusive}
 }
 
-// lost throws everything out and keeps nothing until changes are heard again.
+// lost throws everything out and keeps nothing until changes are heard again. The
+// epochs rise before, so that no fill under way is stored, and once more when
+// nothing old is left.
 func (c *cache) lost() {
 	c.alive.Store(false)
-	for i := range c.stripes {
-		s := &c.stripes[i]
-		s.mu.Lock()
-		s.epoch++
-		s.mu.Unlock()
-	}
+	c.raiseAll()
 	c.users.InvalidateAll()
 	c.statuses.InvalidateAll()
 	c.readers.InvalidateAll()
+	c.raiseAll()
+}
+
+func (c *cache) raiseAll() {
+	for i := range c.stripes {
+		s := &c.stripes[i]
+		s.mu.Lock()
+		s.epoch.Add(1)
+		s.mu.Unlock()
+	}
 }
 
 // Follow lets the store keep what it reads although other processes write to
@@ -159,6 +164,9 @@ func (s *Store) Follow(ctx context.Context) error {
 		}
 		for _, k := range changed {
 			s.cache.changed(k)
+		}
+		if !s.cache.alive.Load() { // what was noted while nothing was heard is worth nothing
+			s.cache.raiseAll()
 		}
 		s.cache.alive.Store(true)
 	})

@@ -91,9 +91,9 @@ func (b *Batch) Reader(user linnet.ID) *Reader {
 	if r.b != nil { // it is of somebody else
 		r = new(Reader)
 	}
-	*r = Reader{b: b, id: user}
+	b.watch.note(user)
+	*r = Reader{b: b, id: user, epoch: b.s.cache.epoch(user)}
 	if c := b.s.cache; c.alive.Load() {
-		r.epoch = c.epoch(user)
 		r.cached, _ = c.readers.GetIfPresent(user)
 	}
 	b.readers = append(b.readers, r)

@@ -1,0 +1,123 @@
+package social_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"linnet/internal/kv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/kv/redistest"
+	"linnet/internal/linnet"
+	"linnet/internal/social"
+	"linnet/internal/store"
+)
+
+// Whatever anybody does, the newest page of everybody's home, counts, marks and
+// faces included, is at once what a server shows that keeps nothing. Pages are
+// asked for twice before each act, so that what can be kept is.
+func TestHomeIsNeverStale(t *testing.T) {
+	acts := 400
+	if testing.Short() {
+		acts = 100
+	}
+	t.Run("memory", func(t *testing.T) {
+		for seed := range uint64(3) {
+			neverStale(t, memkv.New(memkv.Options{}), store.Options{}, seed, acts)
+		}
+	})
+	t.Run("disk", func(t *testing.T) { neverStale(t, openDisk(t), store.Options{}, 11, acts/2) })
+	t.Run("redis", func(t *testing.T) {
+		neverStale(t, openRedis(t, redistest.Single(t), ""), store.Options{Shared: true}, 12, acts/4)
+	})
+}
+
+func neverStale(t *testing.T, e kv.Engine, opt store.Options, seed uint64, acts int) {
+	t.Helper()
+	w := worldOf(t, e, opt)
+	if err := w.store.Follow(w.ctx); err != nil {
+		t.Fatal(err)
+	}
+	// The other server hears nothing of changes, so it keeps nothing.
+	fresh := must(social.New(store.New(e, store.Options{Shared: true}), social.Options{PublicURL: "https://linnet.test", Log: quiet()}))(t)
+	r := &randomWorld{world: w, model: newModel(), rnd: rand.New(rand.NewPCG(seed, 1)), lists: map[linnet.ID]linnet.ID{}}
+	r.people = w.people(5)
+	for i, p := range r.people {
+		r.lists[p] = w.list(p, linnet.ListChange{Exclusive: ptr(i == 0)}) // who has such a list keeps no page
+	}
+	kept := 0
+	for i := range acts {
+		for _, p := range r.people {
+			w.home(p, 20)
+			kept += w.KeptHome(p)
+		}
+		what := r.actOrMark(i)
+		for _, p := range r.people {
+			for range 2 {
+				got, want := r.shownHome(w.Service, p), r.shownHome(fresh, p)
+				if got != want {
+					t.Fatalf("seed %d, after act %d (%s) the home of %v is\n%s\ninstead of\n%s", seed, i, what, p, got, want)
+				}
+			}
+		}
+	}
+	if kept < acts {
+		t.Errorf("pages of %d statuses together were kept over %d acts: too little was tested", kept, acts)
+	}
+}
+
+// shownHome is everything that a page tells.
+func (r *randomWorld) shownHome(s *social.Service, who linnet.ID) string {
+	r.Helper()
+	page := must(s.Home(r.ctx, who, linnet.Page{Limit: 20}))(r)
+	var out string
+	for _, v := range page.Items {
+		out += describe(r.T, &v) + "\n"
+	}
+	return out + fmt.Sprint(page.First, page.Last)
+}
+
+func describe(t *testing.T, v *linnet.StatusView) string {
+	shared := *v.SharedStatus
+	by := shared.By.UserView
+	shared.By, shared.Memo = nil, nil
+	text := string(must(json.Marshal([]any{shared, by, v.Favourited, v.Reposted, v.Bookmarked}))(t))
+	if v.Repost != nil {
+		text += " of " + describe(t, v.Repost)
+	}
+	return text
+}
+
+// actOrMark does an act of those that the model knows, or another that a page
+// shows.
+func (r *randomWorld) actOrMark(i int) string {
+	who := r.pick()
+	if r.rnd.IntN(2) == 0 {
+		r.act()
+		return "act"
+	}
+	s := r.readable(who)
+	switch n := r.rnd.IntN(5); {
+	case n == 4:
+		must(r.UpdateProfile(r.ctx, who, linnet.ProfileChange{Name: ptr(fmt.Sprint("Name ", i))}))(r)
+		return "profile"
+	case s == nil:
+		return "nothing"
+	default:
+		act := []struct {
+			name string
+			do   func() (linnet.StatusView, error)
+		}{
+			{"favourite", func() (linnet.StatusView, error) { return r.Favourite(r.ctx, who, s.ID) }},
+			{"unfavourite", func() (linnet.StatusView, error) { return r.Unfavourite(r.ctx, who, s.ID) }},
+			{"bookmark", func() (linnet.StatusView, error) { return r.Bookmark(r.ctx, who, s.ID) }},
+			{"unbookmark", func() (linnet.StatusView, error) { return r.Unbookmark(r.ctx, who, s.ID) }},
+		}[n]
+		_, err := act.do()
+		if linnet.KindOf(err) != linnet.NotFound {
+			must(0, err)(r)
+		}
+		return act.name
+	}
+}
