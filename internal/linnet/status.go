@@ -73,6 +73,7 @@ type StatusView struct {
 	Favourited bool        // by the viewer
 	Reposted   bool        // by the viewer
 	Bookmarked bool        // by the viewer
+	Muted      bool        // the viewer wants no notifications of its thread
 	Repost     *StatusView // the original, if RepostOf != 0
 }
 

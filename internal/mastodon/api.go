@@ -33,7 +33,7 @@ type API struct {
 	scopes    []string // those that the routes ask for, sorted
 	banner    []byte   // the default header picture, PNG
 	bannerURL string
-	marks     [8][]byte // see marksTexts
+	marks     [16][]byte // see marksTexts
 	mux       *http.ServeMux
 	exact     map[exactRoute]*route // those of the routes whose pattern is one path
 	meters    meters

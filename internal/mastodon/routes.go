@@ -59,6 +59,8 @@ func (a *API) table() []route {
 		{"POST /api/v1/statuses/{id}/unbookmark", user("write:bookmarks"), noLimit, statusAct((*API).unbookmark)},
 		{"POST /api/v1/statuses/{id}/pin", user("write:accounts"), noLimit, statusAct((*API).pin)},
 		{"POST /api/v1/statuses/{id}/unpin", user("write:accounts"), noLimit, statusAct((*API).unpin)},
+		{"POST /api/v1/statuses/{id}/mute", user("write:mutes"), noLimit, statusAct((*API).muteThread)},
+		{"POST /api/v1/statuses/{id}/unmute", user("write:mutes"), noLimit, statusAct((*API).unmuteThread)},
 		{"POST /api/v1/statuses/{id}/reblog", user("write:statuses"), noLimit, statusAct((*API).reblog)},
 		{"POST /api/v1/statuses/{id}/unreblog", user("write:statuses"), limitDelete, statusAct((*API).unreblog)},
 
@@ -69,6 +71,7 @@ func (a *API) table() []route {
 		{"GET /api/v1/timelines/tag/{tag}", anyone("read:statuses"), noLimit, (*API).tagTimeline},
 		{"GET /api/v1/timelines/direct", user("read:statuses"), noLimit, (*API).directTimeline},
 		{"GET /api/v1/timelines/list/{id}", user("read:lists"), noLimit, (*API).listTimeline},
+		{"GET /api/v1/linnet/timelines/mentions", user("read:statuses"), noLimit, (*API).mentions},
 		{"GET /api/v1/tags/{name}", anyone("read"), noLimit, (*API).getTag},
 
 		{"GET /api/v1/lists", user("read:lists"), noLimit, (*API).getLists},

@@ -71,9 +71,9 @@ func (a *API) accountText(u *linnet.SharedUser) ([]byte, error) {
 
 // marksTexts are the members that marks become, with a comma behind them, by
 // marksIndex.
-func marksTexts() (texts [8][]byte) {
+func marksTexts() (texts [16][]byte) {
 	for i := range texts {
-		v := linnet.StatusView{Favourited: i&1 != 0, Reposted: i&2 != 0, Bookmarked: i&4 != 0}
+		v := linnet.StatusView{Favourited: i&1 != 0, Reposted: i&2 != 0, Bookmarked: i&4 != 0, Muted: i&8 != 0}
 		w := borrow()
 		w.members(marksOf(&v))
 		w.text(",")
@@ -92,6 +92,9 @@ func marksIndex(v *linnet.StatusView) (i int) {
 	}
 	if v.Bookmarked {
 		i |= 4
+	}
+	if v.Muted {
+		i |= 8
 	}
 	return i
 }

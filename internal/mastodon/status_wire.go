@@ -132,7 +132,7 @@ func (a *API) statusOfAll(v *linnet.StatusView) status {
 }
 
 func marksOf(v *linnet.StatusView) marks {
-	return marks{Favourited: v.Favourited, Reblogged: v.Reposted, Bookmarked: v.Bookmarked, Filtered: []none{}}
+	return marks{Favourited: v.Favourited, Reblogged: v.Reposted, Muted: v.Muted, Bookmarked: v.Bookmarked, Filtered: []none{}}
 }
 
 // optID is an id, or null if there is none.

@@ -45,12 +45,15 @@ func (s *Service) relate(ctx context.Context, a edgeArgs) error {
 	if !ok {
 		return fmt.Errorf("relation of unknown kind %q", a.Kind)
 	}
-	to, notice := s.edgeNotice(ctx, a)
+	to, notice, err := s.edgeNotice(ctx, a)
+	if err != nil {
+		return err
+	}
 	did, err := s.st.CopyEdge(ctx, kind, a.Owner, a.Other, func(live bool) []store.Change {
-		if !live || notice.Type == "" || to.Shard() != a.Other.Shard() {
+		if !live || !notice.told() || to.Shard() != a.Other.Shard() {
 			return nil
 		}
-		return s.st.NoticeOps(to, notice)
+		return s.st.NoticeOps(to, notice.Notification)
 	})
 	if err != nil {
 		return err
@@ -58,7 +61,7 @@ func (s *Service) relate(ctx context.Context, a edgeArgs) error {
 	if did.Gone {
 		return s.relatedToNothing(ctx, a)
 	}
-	if notice.Type != "" && did.Changed && did.Live {
+	if notice.told() && did.Changed && did.Live {
 		s.hub.publish(ctx, to, event{Type: linnet.EventNotification, To: to, Notice: notice.ID})
 	}
 	if notice.Type != "" && !did.Live {
@@ -85,8 +88,9 @@ func (s *Service) relatedToNothing(ctx context.Context, a edgeArgs) error {
 }
 
 // edgeNotice says who is to be told of a relation and what; no type means
-// nobody.
-func (s *Service) edgeNotice(ctx context.Context, a edgeArgs) (to linnet.ID, n linnet.Notification) {
+// nobody. A notification that is not to be made has a type all the same: an
+// earlier one may have to be taken back.
+func (s *Service) edgeNotice(ctx context.Context, a edgeArgs) (to linnet.ID, n judged, err error) {
 	n.From = a.Owner
 	switch a.Kind {
 	case store.Follows().Name:
@@ -96,20 +100,27 @@ func (s *Service) edgeNotice(ctx context.Context, a edgeArgs) (to linnet.ID, n l
 	case store.Reposts().Name:
 		n.Type, n.Status = linnet.NotifyRepost, a.Other
 	default:
-		return 0, linnet.Notification{}
+		return 0, judged{}, nil
 	}
+	var about *linnet.Status
 	if n.Status != 0 {
 		b := s.st.Batch()
 		ref := b.Status(n.Status)
 		if err := b.Run(ctx); err != nil || ref.Status == nil {
-			return 0, linnet.Notification{} // nobody to tell: the status is gone, or CopyEdge will fail as well
+			return 0, judged{}, nil // nobody to tell: the status is gone, or CopyEdge will fail as well
 		}
-		to = ref.Status.Author
+		about, to = ref.Status, ref.Status.Author
 	}
 	if to == a.Owner {
-		return 0, linnet.Notification{}
+		return 0, judged{}, nil
 	}
-	return to, s.st.NewNotice(to, n)
+	n.Notification = s.st.NewNotice(to, n.Notification)
+	verdicts, err := s.judge(ctx, about, n.Notification, []linnet.ID{to})
+	if err != nil {
+		return 0, judged{}, err
+	}
+	n.verdict = verdicts[0]
+	return to, n, nil
 }
 
 // mergeMost is how many statuses of somebody a follow merges into a feed.

@@ -238,10 +238,8 @@ func (s *Service) publishFirst(ctx context.Context, st *linnet.Status) error {
 			return err
 		}
 	}
-	for _, m := range st.Mentions {
-		if err := s.mention(ctx, st, m.ID); err != nil {
-			return err
-		}
+	if err := s.mentions(ctx, st); err != nil {
+		return err
 	}
 	if st.Visibility == linnet.Direct {
 		if err := s.converse(ctx, st); err != nil {
@@ -264,20 +262,6 @@ func (s *Service) publishPublic(ctx context.Context, st *linnet.Status) error {
 		return s.st.PublishTags(ctx, st, tags)
 	}
 	return nil
-}
-
-// mention records that a status mentions somebody and tells them.
-func (s *Service) mention(ctx context.Context, st *linnet.Status, who linnet.ID) error {
-	var n *linnet.Notification
-	if who != st.Author {
-		notice := s.st.NewNotice(who, linnet.Notification{Type: linnet.NotifyMention, From: st.Author, Status: st.ID})
-		n = &notice
-	}
-	added, err := s.st.Mention(ctx, who, st.ID, n)
-	if err == nil && added && n != nil {
-		s.hub.publish(ctx, who, event{Type: linnet.EventNotification, To: who, Notice: n.ID})
-	}
-	return err
 }
 
 // eraseArgs describe a status that is already gone.

@@ -357,11 +357,11 @@ func (h *hub) subject(ctx context.Context, ev event) (subject, *linnet.StatusVie
 	if err != nil {
 		return subject{}, nil, false
 	}
-	v.Favourited, v.Reposted, v.Bookmarked = false, false, false
+	v.Favourited, v.Reposted, v.Bookmarked, v.Muted = false, false, false, false
 	a := subject{author: v.Author, silenced: v.By.Silenced, replyTo: v.InReplyAuthor, repostOf: v.RepostOf, visibility: v.Visibility}
 	if v.Repost != nil { // its marks are the author's own
 		original := *v.Repost
-		original.Favourited, original.Reposted, original.Bookmarked = false, false, false
+		original.Favourited, original.Reposted, original.Bookmarked, original.Muted = false, false, false, false
 		v.Repost = &original
 	}
 	for _, m := range ref.Status.Mentions {

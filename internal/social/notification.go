@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"linnet/internal/linnet"
-	"linnet/internal/store"
 )
 
 // notifyWatchers tells people who asked for it that somebody has posted. Those
@@ -14,6 +13,13 @@ func (s *Service) notifyWatchers(ctx context.Context, st *linnet.Status, who []l
 	who = slices.DeleteFunc(slices.Clone(who), func(id linnet.ID) bool {
 		return slices.ContainsFunc(st.Mentions, func(m linnet.Mention) bool { return m.ID == id })
 	})
+	if st.Conversation != st.ID { // of a new thread nobody can be tired yet
+		verdicts, err := s.judge(ctx, st, linnet.Notification{Type: linnet.NotifyStatus, From: st.Author, Status: st.ID}, who)
+		if err != nil {
+			return err
+		}
+		who = chosen(who, func(i int) bool { return verdicts[i] != dropped })
+	}
 	if err := s.st.NotifyWatchers(ctx, st, who); err != nil {
 		return err
 	}
@@ -166,14 +172,4 @@ func (s *Service) DismissNotification(ctx context.Context, me, id linnet.ID) err
 // ClearNotifications removes all notifications; the record of mentions stays.
 func (s *Service) ClearNotifications(ctx context.Context, me linnet.ID) error {
 	return kvError(s.st.ClearNotices(ctx, me))
-}
-
-// Mentions shows the statuses that mention me, whatever became of their
-// notifications (the book's record of who mentions someone).
-func (s *Service) Mentions(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-	next := func(ctx context.Context, sp store.Span) (look, error) {
-		ids, err := s.st.Mentions(ctx, me, sp)
-		return lookAt(ids, sp), err
-	}
-	return s.page(ctx, me, p, next, nil)
 }

@@ -102,6 +102,7 @@ func (l *loader) want(id, author linnet.ID) {
 		slot := statusSlot{id: id, ref: l.b.Status(id)}
 		if slot.ref.Status == nil || slot.ref.Status.RepostOf == 0 {
 			slot.marks = l.reader.AskStatus(id)
+			l.reader.AskStances()
 		}
 		l.statuses = append(l.statuses, slot)
 	}
@@ -150,6 +151,9 @@ func (l *loader) expand() {
 		}
 		if st.RepostOf != 0 {
 			l.want(st.RepostOf, st.RepostAuthor)
+		}
+		if st.RepostOf == 0 {
+			l.reader.AskThread(st.Conversation)
 		}
 		if st.InReplyAuthor != l.viewer {
 			l.reader.AskPerson(st.InReplyAuthor)
@@ -209,6 +213,7 @@ func (l *loader) view(id linnet.ID) (v linnet.StatusView, ok bool) {
 			m = l.reader.Status(id)
 		}
 		v.Favourited, v.Reposted, v.Bookmarked = m.Favourite(), m.Repost(), m.Bookmark()
+		v.Muted = l.reader.MutesThread(st.Conversation)
 		return v, true
 	}
 	original, ok := l.view(st.RepostOf)
@@ -216,7 +221,7 @@ func (l *loader) view(id linnet.ID) (v linnet.StatusView, ok bool) {
 		return v, false
 	}
 	v.Repost = &original
-	v.Favourited, v.Reposted, v.Bookmarked = original.Favourited, original.Reposted, original.Bookmarked
+	v.Favourited, v.Reposted, v.Bookmarked, v.Muted = original.Favourited, original.Reposted, original.Bookmarked, original.Muted
 	return v, true
 }
 

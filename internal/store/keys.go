@@ -94,7 +94,7 @@ func Keys() []KeyDoc {
 		{kReplies, "set", "status", "direct replies, by time", "none", "suggestion: conversation flow"},
 		{kRepost, "value", "user.status", "the repost that the user made of the status", "1", ""},
 		{kBookmarks, "set", "user", "statuses kept, by time", "none", ""},
-		{kUserStances, "set", "user", "how the user stands to people, by person and kind (r hides their reposts)", "following", ""},
+		{kUserStances, "set", "user", "how the user stands to people, by person and kind (r hides their reposts), and by its first status a thread that is muted (t)", "following, threads muted", ""},
 		{kMentioned, "set", "user", "statuses that mention the user, by time", "none", "suggestion: record of who mentions someone"},
 		{kPins, "value", "user", "the statuses on top of the profile, the latest pinned first, JSON", "5", ""},
 		{kEndorsed, "set", "user", "people followed whom the user recommends, by time", "following", ""},

@@ -18,6 +18,7 @@ const (
 	markBookmark
 	markFollows
 	markHidesReposts
+	markMutesThread
 )
 
 // Known reports whether the relation is known at all.
@@ -64,6 +65,8 @@ type Reader struct {
 	statuses  []linnet.ID // to be asked
 	people    []linnet.ID
 	exclusive bool // to be asked
+	stances   bool
+	threads   []linnet.ID
 }
 
 func newMarks() *marks {
@@ -210,7 +213,9 @@ func (m *marks) known() *Stances {
 }
 
 // asks reports whether there is anything to ask.
-func (r *Reader) asks() bool { return len(r.statuses) > 0 || len(r.people) > 0 || r.exclusive }
+func (r *Reader) asks() bool {
+	return len(r.statuses) > 0 || len(r.people) > 0 || r.exclusive || r.stances || len(r.threads) > 0
+}
 
 // ask adds the questions to the batch.
 func (r *Reader) ask() {
@@ -219,14 +224,17 @@ func (r *Reader) ask() {
 	}
 	statuses, people, exclusive := r.statuses, r.people, r.exclusive
 	r.statuses, r.people, r.exclusive = nil, nil, false
+	stances, threads := r.stances, r.threads
+	r.stances, r.threads = false, nil
 	found := newMarks()
 	if len(statuses) > 0 {
 		r.put(found.statuses, Favourites().OwnedKey(r.id), statuses, markKnown, markFavourite)
 		r.put(found.statuses, Reposts().OwnedKey(r.id), statuses, markKnown, markRepost)
 		r.put(found.statuses, Bookmarks.Key(r.id), statuses, markKnown, markBookmark)
 	}
-	if len(people) > 0 || exclusive {
+	if len(people) > 0 || exclusive || stances || len(threads) > 0 {
 		r.askPeople(found, people)
+		r.askThreads(found, threads)
 	}
 	if exclusive {
 		found.exclusive = r.b.Exclusive(r.id)

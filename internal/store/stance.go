@@ -18,9 +18,10 @@ type Stance byte
 // The stances. Their letters lie in stores.
 const (
 	HidesReposts Stance = 'r' // the person's reposts are not wanted at home
+	MutesThread  Stance = 't' // towards the first status of a thread: see mutethread.go
 )
 
-// stances are the letters of all.
+// stances are the letters of all towards people.
 const stances = "r"
 
 func stanceKey(user linnet.ID) kv.Key { return idKey(kUserStances, user) }
@@ -31,6 +32,8 @@ func (c Stance) mark() Marks {
 	switch c {
 	case HidesReposts:
 		return markHidesReposts
+	case MutesThread:
+		return markMutesThread
 	}
 	return 0
 }

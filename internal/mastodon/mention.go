@@ -1,0 +1,12 @@
+package mastodon
+
+// mentions is a timeline of Linnet's own: what mentions the user, whatever became
+// of the notifications. docs/api.md describes it.
+func (a *API) mentions(r *request) (any, error) {
+	p := timelinePage(r.in)
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	s, err := a.svc.Mentions(r.Context(), r.me(), p)
+	return a.statuses(r, s, err)
+}

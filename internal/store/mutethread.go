@@ -1,0 +1,94 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// MuteThread keeps or ends that a user wants no notifications of the thread that
+// begins with root: a stance towards that status.
+func (s *Store) MuteThread(ctx context.Context, user, root linnet.ID, on bool) error {
+	return s.SetStance(ctx, user, root, MutesThread, on)
+}
+
+// ThreadMuted asks whether a user has muted the thread that begins with root.
+// The answer stands there after Run.
+func (b *Batch) ThreadMuted(user, root linnet.ID) *bool {
+	muted := new(bool)
+	q := &kv.Scores{Key: stanceKey(user), Members: []string{MutesThread.member(root)}}
+	b.ask(q, func() error {
+		*muted = q.Found[0]
+		return nil
+	})
+	return muted
+}
+
+// AskStances asks for all stances of the reader, unless they are known: where
+// threads will be asked about, so that this takes no round trip of its own.
+func (r *Reader) AskStances() {
+	if r != nil && r.known() == nil {
+		r.stances = true
+	}
+}
+
+// AskThread asks whether the reader has muted the thread that begins with root.
+func (r *Reader) AskThread(root linnet.ID) {
+	if r == nil {
+		return
+	}
+	set := r.known()
+	if (set == nil || !set.whole && !r.Person(root).Known()) && !slices.Contains(r.threads, root) {
+		r.threads = append(r.threads, root)
+	}
+}
+
+// MutesThread reports whether the reader has muted a thread; after Run those
+// asked for are known.
+func (r *Reader) MutesThread(root linnet.ID) bool {
+	if r == nil {
+		return false
+	}
+	if set := r.known(); set != nil && set.whole {
+		return set.of[root]&markMutesThread != 0
+	}
+	return r.Person(root)&markMutesThread != 0
+}
+
+// askThreads asks about threads by name, if the stances are too many to be read
+// whole; askPeople has asked for those, if they were not known. The answers stand
+// among the marks of people: ids are of one kind only.
+func (r *Reader) askThreads(found *marks, threads []linnet.ID) {
+	if len(threads) == 0 {
+		return
+	}
+	set := r.known()
+	if set == nil {
+		r.b.after = append(r.b.after, func() error {
+			if !found.stances.whole {
+				r.threads = append(r.threads, threads...)
+			}
+			return nil
+		})
+		return
+	}
+	if set.whole {
+		return
+	}
+	for part := range slices.Chunk(threads, kv.MaxRange) {
+		q := &kv.Scores{Key: stanceKey(r.id)}
+		for _, root := range part {
+			q.Members = append(q.Members, MutesThread.member(root))
+		}
+		r.b.ask(q, func() error {
+			for i, root := range part {
+				if found.people[root] |= markKnown; q.Found[i] {
+					found.people[root] |= markMutesThread
+				}
+			}
+			return nil
+		})
+	}
+}
