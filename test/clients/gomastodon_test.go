@@ -37,7 +37,7 @@ func testGoMastodon(t *testing.T, s *server) {
 	}{
 		{"verify_credentials", g.verify}, {"search and follow", g.follow},
 		{"home to the end", g.home}, {"post, reply, context", g.post}, {"boost and favourite", g.boost},
-		{"list", g.list}, {"notifications", g.notifications}, {"event stream", g.events}, {"WebSocket", g.webSocket},
+		{"list", g.list}, {"notifications", g.notifications}, {"conversations", g.conversations}, {"event stream", g.events}, {"WebSocket", g.webSocket},
 		{"delete", g.delete},
 	} {
 		if g.we == nil {
@@ -242,6 +242,42 @@ func (g *goSession) notifications(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+func (g *goSession) conversations(ctx context.Context) error {
+	st, err := g.them.PostStatus(ctx, &mastodon.Toot{Status: "@goma in private", Visibility: mastodon.VisibilityDirectMessage})
+	if err != nil {
+		return err
+	}
+	var talk *mastodon.Conversation
+	err = eventually(func() error {
+		all, err := g.we.GetConversations(ctx, &mastodon.Pagination{Limit: 1})
+		if err != nil || len(all) != 1 || all[0].LastStatus.ID != st.ID || !all[0].Unread || len(all[0].Accounts) != 1 || all[0].Accounts[0].ID != g.friend.ID {
+			return fmt.Errorf("conversations %+v: %w", all, err)
+		}
+		talk = all[0]
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := g.we.MarkConversationAsRead(ctx, talk.ID); err != nil {
+		return err
+	}
+	if all, err := g.we.GetConversations(ctx, nil); err != nil || len(all) != 1 || all[0].Unread {
+		return fmt.Errorf("after reading: %+v, %w", all, err)
+	}
+	direct, err := g.we.GetTimelineDirect(ctx, nil)
+	if err != nil || len(direct) != 1 || direct[0].ID != st.ID {
+		return fmt.Errorf("direct timeline: %d statuses, %w", len(direct), err)
+	}
+	if err := g.we.DeleteConversation(ctx, talk.ID); err != nil {
+		return err
+	}
+	if all, err := g.we.GetConversations(ctx, nil); err != nil || len(all) != 0 {
+		return fmt.Errorf("after deleting: %d conversations, %w", len(all), err)
+	}
+	return nil
 }
 
 func (g *goSession) delete(ctx context.Context) error {

@@ -161,6 +161,24 @@ await step("markers and unread notifications", async () => {
   equal((await we.v1.notifications.unreadCount.fetch()).count, 0, "unread above the newest");
 });
 
+await step("conversations: list, read, page, delete", async () => {
+  const first = await them.v1.statuses.create({ status: `@${user} in private`, visibility: "direct" });
+  await we.v1.statuses.create({ status: "a note to myself", visibility: "direct" });
+  const [mineAlone, withFriend] = await eventually("two conversations", async () => {
+    const all = [];
+    for await (const page of we.v1.conversations.list({ limit: 1 })) all.push(...page);
+    return all.length === 2 && all;
+  });
+  equal(mineAlone.accounts[0]?.id, me.id, "whom a note is shown with");
+  equal(withFriend.accounts.map((a) => a.id).join(), friend.id, "the others");
+  equal(withFriend.lastStatus.id, first.id, "last status");
+  want(withFriend.unread, "it is not unread");
+  want(!(await we.v1.conversations.$select(withFriend.id).read()).unread, "it is still unread");
+  await we.v1.conversations.$select(withFriend.id).remove();
+  equal((await we.v1.conversations.list()).length, 1, "conversations after one was deleted");
+  equal((await them.v1.conversations.list()).length, 1, "conversations of the other");
+});
+
 await step("search", async () => {
   const found = await we.v2.search.list({ q: other, resolve: true });
   want(found.accounts.some((a) => a.id === friend.id), "account not found");
@@ -182,15 +200,18 @@ await step("streaming: several streams on one socket", async () => {
     next(socket.list.subscribe({ list: list.id }), (e) => e.event === "update"),
     next(socket.user.notification.subscribe(), (e) => e.event === "notification"),
     next(socket.public.local.subscribe(), (e) => e.event === "update"),
+    next(socket.direct.subscribe(), (e) => e.event === "conversation"),
   ]);
   await socket.prepare?.();
   await new Promise((resolve) => setTimeout(resolve, 700)); // subscriptions are not confirmed
   const began = performance.now();
   const live = await them.v1.statuses.create({ status: `live @${user} #${tag}` });
-  const [home, tagged, listed, notified, local] = await within(all, "the events");
+  const whispered = await them.v1.statuses.create({ status: `psst @${user}`, visibility: "direct" });
+  const [home, tagged, listed, notified, local, talk] = await within(all, "the events");
   const took = Math.round(performance.now() - began);
   for (const event of [home, tagged, listed, local]) equal(event.payload.id, live.id, `update on ${event.stream}`);
   equal(notified.payload.status.id, live.id, "status of the notification");
+  equal(talk.payload.lastStatus.id, whispered.id, "last status of the conversation");
   const deleted = within(next(socket.user.subscribe(), (e) => e.event === "delete"), "the delete event");
   await new Promise((resolve) => setTimeout(resolve, 200));
   await them.v1.statuses.$select(live.id).remove();

@@ -126,6 +126,26 @@ await step("markers", async () => {
   equal(kept.home.last_read_id, mine.id, "kept");
 });
 
+await step("conversations", async () => {
+  const direct = (await them.postStatus(`@${user} in private`, { visibility: "direct" })).data;
+  const [talk] = await eventually("the conversation", async () => {
+    const all = (await we.getConversationTimeline()).data;
+    return all.length === 1 && all;
+  });
+  equal(talk.accounts[0]?.id, friend.id, "with whom");
+  equal(talk.last_status.id, direct.id, "last status");
+  want(talk.unread && !(await we.readConversation(talk.id)).data.unread, "reading changed nothing");
+  const socket = await we.directStreaming();
+  await within(new Promise((resolve) => socket.once("connect", resolve)), "the stream of conversations");
+  await new Promise((resolve) => setTimeout(resolve, 300)); // subscriptions are not confirmed
+  const told = new Promise((resolve) => socket.once("conversation", resolve));
+  const again = (await them.postStatus(`@${user} again`, { visibility: "direct" })).data;
+  equal((await within(told, "the event")).last_status.id, again.id, "last status of the event");
+  socket.stop();
+  await we.deleteConversation(talk.id);
+  equal((await we.getConversationTimeline()).data.length, 0, "conversations left");
+});
+
 await step("streaming", async () => {
   const once = (emitter, name) => new Promise((resolve, reject) => {
     emitter.once(name, resolve);
