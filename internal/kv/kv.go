@@ -26,8 +26,9 @@ import (
 type Store interface {
 	// Read answers many queries in one round trip per node, writing each
 	// answer into its query. Each query is answered from one moment, but not
-	// all from the same: a transaction may commit between two of them. Queries
-	// are of any shard. An error leaves the answers undefined.
+	// all from the same: a transaction may commit between two of them. Those of
+	// one shard are answered in their order: what a later one has not yet seen,
+	// an earlier one has not either. Queries are of any shard. An error leaves the answers undefined.
 	Read(ctx context.Context, qs ...Query) error
 
 	// Txn applies all changes if every condition holds, and none otherwise.

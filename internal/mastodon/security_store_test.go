@@ -57,7 +57,7 @@ func content(t testing.TB, e kv.Engine, k kv.Key, shape string) string {
 	case "set":
 		q = &kv.Range{Key: k, Limit: kv.MaxRange}
 	case "counters":
-		q = &kv.Counters{Key: k, Names: []string{"followers", "following", "statuses", "replies", "reposts", "favourites", "users", "conversations"}}
+		q = &kv.Counters{Key: k, Names: []string{"followers", "following", "statuses", "replies", "reposts", "favourites", "users", "conversations", "unfollowed", "unlisted"}}
 	default:
 		return ""
 	}

@@ -115,35 +115,21 @@ func (s *Service) publish(ctx context.Context, a publishArgs) (*publishArgs, err
 			return nil, err
 		}
 	}
+	var done []delivery
 	for budget := passSize; budget > 0 && a.Stage != stageDone; {
-		n, next, err := s.publishStage(ctx, st, a.walk)
+		n, next, err := s.publishStage(ctx, st, a.walk, &done)
 		if err != nil {
 			return nil, err
-		}
-		if a.Stage == stageFirst {
-			if gone, err := s.overtaken(ctx, st); gone || err != nil {
-				return nil, err
-			}
 		}
 		s.observePass(st, a.walk, next, inline, n)
 		a.walk = next
 		budget -= n
 	}
-	if a.Stage == stageDone {
-		return nil, nil
+	gone, err := s.overtaken(ctx, st, inline, done)
+	if gone || err != nil || a.Stage == stageDone {
+		return nil, err
 	}
 	return &a, nil
-}
-
-// overtaken says whether a status was deleted while it was entered elsewhere. It
-// is taken out again then, since the deletion may have looked before it was in.
-func (s *Service) overtaken(ctx context.Context, st *linnet.Status) (bool, error) {
-	b := s.st.Batch()
-	ref := b.Status(st.ID)
-	if err := b.Run(ctx); err != nil || ref.Status != nil {
-		return false, err
-	}
-	return true, s.eraseFirst(ctx, eraseOf(st))
 }
 
 // observePass tells what a piece of fan-out has delivered.
@@ -161,7 +147,7 @@ func (s *Service) observePass(st *linnet.Status, did, next walk, inline bool, n 
 
 // publishStage does one bounded piece and returns how many feeds it touched and
 // what comes next.
-func (s *Service) publishStage(ctx context.Context, st *linnet.Status, w walk) (int, walk, error) {
+func (s *Service) publishStage(ctx context.Context, st *linnet.Status, w walk, done *[]delivery) (int, walk, error) {
 	switch w.Stage {
 	case stageFirst:
 		if err := s.publishFirst(ctx, st); err != nil {
@@ -175,18 +161,17 @@ func (s *Service) publishStage(ctx context.Context, st *linnet.Status, w walk) (
 		if s.isPulled(st.Author, st.ID) {
 			return 0, walk{Stage: stageLists}, nil
 		}
-		return s.passOver(ctx, store.Follows().CopyKey(st.Author), w, stageLists, func(ids []linnet.ID) error {
-			return s.st.Push(ctx, st.ID, feedKeys(store.HomeKey, ids))
-		})
+		return s.push(ctx, st, store.Follows(), store.HomeKey, w, stageLists, done)
 	case stageLists:
-		return s.passOver(ctx, store.Listings().CopyKey(st.Author), w, stageWatchers, func(ids []linnet.ID) error {
-			return s.st.Push(ctx, st.ID, feedKeys(store.ListKey, ids))
-		})
+		return s.push(ctx, st, store.Listings(), store.ListKey, w, stageWatchers, done)
 	case stageWatchers:
 		if st.InReplyTo != 0 && st.InReplyAuthor != st.Author || st.RepostOf != 0 {
 			return 0, walk{Stage: stageDone}, nil
 		}
-		return s.passOver(ctx, store.Watches().CopyKey(st.Author), w, stageDone, func(ids []linnet.ID) error {
+		told := delivery{kind: store.Watches(), undo: func(ctx context.Context, ids []linnet.ID) error {
+			return s.st.UnnotifyWatchers(ctx, st, ids)
+		}}
+		return s.deliver(ctx, st.Author, w, stageDone, told, done, func(ids []linnet.ID) error {
 			return s.notifyWatchers(ctx, st, ids)
 		})
 	}

@@ -255,6 +255,9 @@ func (s *Store) CopyEdge(ctx context.Context, kind EdgeKind, owner, other linnet
 			if kind.otherKind != "" {
 				ops = append(ops, kv.Incr{Key: idKey(kind.otherKind, other), Name: kind.otherCounter, By: n})
 			}
+			if name := kind.endings(); name != "" && n < 0 {
+				ops = append(ops, kv.Incr{Key: countsKey(other), Name: name, By: 1})
+			}
 			if also != nil {
 				ops = append(ops, also(own.isLive)...)
 			}

@@ -1,0 +1,92 @@
+package social
+
+import (
+	"context"
+	"slices"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// delivery is what one piece of fan-out has brought to whom.
+type delivery struct {
+	kind   store.EdgeKind
+	owners store.Owners
+	undo   func(context.Context, []linnet.ID) error
+}
+
+// deliver brings something to the next owners of relations to an author. What it
+// did is noted, so that it can be undone.
+func (s *Service) deliver(ctx context.Context, author linnet.ID, w walk, then int, d delivery, done *[]delivery,
+	do func([]linnet.ID) error) (int, walk, error) {
+	var err error
+	if d.owners, err = s.st.OwnersAfter(ctx, d.kind, author, w.From, passSize); err != nil {
+		return 0, w, err
+	}
+	n := len(d.owners.IDs)
+	if n > 0 {
+		*done = append(*done, d)
+		if err := do(d.owners.IDs); err != nil {
+			return 0, w, err
+		}
+	}
+	return n, w.next(n == passSize, d.owners.Next, then), nil
+}
+
+// push is deliver for feeds.
+func (s *Service) push(ctx context.Context, st *linnet.Status, kind store.EdgeKind, feed func(linnet.ID) store.Key,
+	w walk, then int, done *[]delivery) (int, walk, error) {
+	d := delivery{kind: kind, undo: func(ctx context.Context, ids []linnet.ID) error {
+		return s.st.Pull(ctx, st.ID, feedKeys(feed, ids))
+	}}
+	return s.deliver(ctx, st.Author, w, then, d, done, func(ids []linnet.ID) error {
+		return s.st.Push(ctx, st.ID, feedKeys(feed, ids))
+	})
+}
+
+// overtaken looks whether a status was deleted, or somebody turned away from its
+// author, while it was carried out. Whoever cleans up after such an act may have
+// looked before the status came, so it is taken back here. It costs one small
+// read, and more only if something has happened.
+func (s *Service) overtaken(ctx context.Context, st *linnet.Status, first bool, done []delivery) (gone bool, err error) {
+	if !first && len(done) == 0 {
+		return false, nil
+	}
+	now, err := s.st.Overtaken(ctx, st)
+	if err != nil {
+		return false, err
+	}
+	for _, d := range done {
+		ids := d.owners.IDs
+		if !now.Gone {
+			if !now.Ended(d.kind, d.owners) {
+				continue
+			}
+			if ids, err = s.turnedAway(ctx, d.kind, st.Author, ids); err != nil {
+				return false, err
+			}
+		}
+		if err := d.undo(ctx, ids); err != nil {
+			return false, err
+		}
+	}
+	if now.Gone && first {
+		return true, s.eraseFirst(ctx, eraseOf(st))
+	}
+	return now.Gone, nil
+}
+
+// turnedAway are those of some who no longer relate to an author.
+func (s *Service) turnedAway(ctx context.Context, kind store.EdgeKind, author linnet.ID, ids []linnet.ID) ([]linnet.ID, error) {
+	b := s.st.Batch()
+	still := b.EdgeHasOwner(kind, author, ids)
+	if err := b.Run(ctx); err != nil {
+		return nil, err
+	}
+	have := still.Found()
+	slices.Sort(have)
+	return slices.DeleteFunc(slices.Clone(ids), func(id linnet.ID) bool {
+		_, in := slices.BinarySearch(have, id)
+		return in
+	}), nil
+}

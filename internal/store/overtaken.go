@@ -1,0 +1,88 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// While a status is pushed to a thousand feeds, one of their readers may turn
+// away, or the status may be deleted. So that this is noticed without asking a
+// thousand times, the other side of a relation counts how often one was ended:
+// a number that only rises.
+
+// endings is the name of that counter under the counts of the other side; "" if
+// nobody needs it.
+func (k EdgeKind) endings() string {
+	switch k.Name {
+	case Follows().Name:
+		return "unfollowed"
+	case Listings().Name:
+		return "unlisted"
+	}
+	return ""
+}
+
+// Owners are some of those who relate to somebody, as of one moment.
+type Owners struct {
+	IDs   []linnet.ID
+	Next  Position // where the next are
+	ended int64    // how often such a relation had been ended, not later than that
+}
+
+// OwnersAfter reads the next owners of relations to other (see After).
+func (s *Store) OwnersAfter(ctx context.Context, kind EdgeKind, other linnet.ID, from Position, limit int) (Owners, error) {
+	o := Owners{Next: from}
+	r := &kv.Range{Key: kind.CopyKey(other), Limit: limit}
+	if from.Member != "" {
+		r.Above = &from
+	}
+	qs := []kv.Query{r}
+	ended := &kv.Counters{Key: countsKey(other)}
+	if name := kind.endings(); name != "" {
+		ended.Names = []string{name}
+		qs = []kv.Query{ended, r} // in this order: what ends between the two is noticed
+	}
+	if err := s.kv.Read(ctx, qs...); err != nil {
+		return o, fmt.Errorf("walk %v: %w", r.Key, err)
+	}
+	o.IDs = make([]linnet.ID, len(r.Members))
+	for i, m := range r.Members {
+		o.IDs[i], _ = splitEntry(m.Member)
+		o.Next = m
+	}
+	if len(ended.Names) > 0 {
+		o.ended = ended.Values[0]
+	}
+	return o, nil
+}
+
+// Overtaken is what has changed since a status was read and owners were.
+type Overtaken struct {
+	Gone   bool    // the status is no more
+	counts []int64 // by kind
+}
+
+// Overtaken looks, past all caches, whether a status is still there and how often
+// relations to its author were ended.
+func (s *Store) Overtaken(ctx context.Context, st *linnet.Status) (Overtaken, error) {
+	get := &kv.Get{Key: statusKey(st.ID)}
+	ended := &kv.Counters{Key: countsKey(st.Author), Names: []string{Follows().endings(), Listings().endings()}}
+	if err := s.kv.Read(ctx, get, ended); err != nil {
+		return Overtaken{}, fmt.Errorf("read status again: %w", err)
+	}
+	return Overtaken{Gone: get.Version == 0, counts: ended.Values}, nil
+}
+
+// Ended reports whether relations of a kind were ended since owners were read.
+func (o Overtaken) Ended(kind EdgeKind, owners Owners) bool {
+	switch kind.Name {
+	case Follows().Name:
+		return o.counts[0] != owners.ended
+	case Listings().Name:
+		return o.counts[1] != owners.ended
+	}
+	return false
+}
