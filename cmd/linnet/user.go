@@ -78,6 +78,23 @@ func userPassword(ctx context.Context, c *call, b *backend) error {
 	return err
 }
 
+func userDelete(ctx context.Context, c *call, b *backend) error {
+	login := c.args()[0]
+	v, err := b.svc.UserByLogin(ctx, 0, login)
+	if err != nil {
+		return refused(fmt.Sprintf("cannot delete the user %q", login), err)
+	}
+	if !c.flag("yes") {
+		return usage(fmt.Sprintf("this deletes %s with %d statuses, %d followers and %d followed, for ever", v.Login, v.Statuses, v.Followers, v.Following),
+			"Say it again with --yes.")
+	}
+	if err := b.svc.DeleteUser(ctx, v.ID); err != nil {
+		return refused(fmt.Sprintf("cannot delete the user %q", login), err)
+	}
+	_, err = fmt.Fprintf(c.stdout, "deleted %s; what is left of the account is being removed\n", v.Login)
+	return err
+}
+
 func userRole(ctx context.Context, c *call, b *backend) error {
 	login := c.args()[0]
 	r, err := parseRole(c.args()[1])

@@ -2,6 +2,7 @@ package social
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"linnet/internal/linnet"
@@ -24,7 +25,14 @@ func (s *Service) change(ctx context.Context, c store.EdgeChange) (bool, error) 
 		return false, err
 	}
 	c.Ops = append(c.Ops, t.Ops()...)
+	own := len(c.Conds) > 0
+	if c.Live && c.Kind.OfUser() {
+		c.Conds = append(c.Conds, store.UserPresent(c.Owner))
+	}
 	changed, err := s.st.SetEdge(ctx, c)
+	if errors.Is(err, store.ErrCondition) && !own {
+		err = errNoUser
+	}
 	if err != nil || !changed {
 		return false, err
 	}
@@ -59,7 +67,7 @@ func (s *Service) relate(ctx context.Context, a edgeArgs) error {
 		return err
 	}
 	if did.Gone {
-		return s.relatedToNothing(ctx, a)
+		return s.relatedToNothing(ctx, kind, a, did.Live)
 	}
 	if notice.told() && did.Changed && did.Live {
 		s.hub.publish(ctx, to, event{Type: linnet.EventNotification, To: to, Notice: notice.ID})
@@ -75,16 +83,21 @@ func (s *Service) relate(ctx context.Context, a edgeArgs) error {
 	return s.refeed(ctx, a, did.Live)
 }
 
-// relatedToNothing ends a relation to a status that was deleted before the
-// relation reached it; the clean-up of that status did not know of it.
-func (s *Service) relatedToNothing(ctx context.Context, a edgeArgs) error {
+// relatedToNothing ends a relation to a status or user that was deleted before
+// the relation reached it; the clean-up there did not know of it.
+func (s *Service) relatedToNothing(ctx context.Context, kind store.EdgeKind, a edgeArgs, live bool) error {
 	switch a.Kind {
 	case store.Favourites().Name:
 		return s.st.ForgetFavourites(ctx, a.Other, []linnet.ID{a.Owner})
 	case store.Reposts().Name:
 		return s.eraseReposts(ctx, a.Other, []linnet.ID{a.Owner})
 	}
-	return nil
+	if live {
+		if _, err := s.st.SetEdge(ctx, store.EdgeChange{Kind: kind, Owner: a.Owner, Other: a.Other}); err != nil {
+			return err
+		}
+	}
+	return s.refeed(ctx, a, false)
 }
 
 // edgeNotice says who is to be told of a relation and what; no type means

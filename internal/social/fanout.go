@@ -19,6 +19,7 @@ const (
 	taskEdge       = "edge"
 	taskForgetList = "forget-list"
 	taskModerated  = "moderated"
+	taskForgetUser = "forget-user"
 )
 
 const (
@@ -37,6 +38,7 @@ func (s *Service) handlers() map[string]task.Handler {
 		taskEdge:       handler(s.copyEdge),
 		taskForgetList: handler(s.forgetList),
 		taskModerated:  handler(s.moderated),
+		taskForgetUser: handler(s.forgetUser),
 	}
 }
 

@@ -32,6 +32,19 @@ func accountActs() map[string]faultyAct {
 			},
 			want: func(s *stage) string { return differs(pinned(s), "") },
 		},
+		"delete account": {
+			do: func(s *stage) error {
+				if err := s.DeleteUser(s.ctx, s.ann); linnet.KindOf(err) != linnet.NotFound {
+					return err
+				}
+				return nil // an attempt whose answer was lost has done it
+			},
+			want: func(s *stage) string {
+				_, err := s.UserByLogin(s.ctx, 0, "ann")
+				return differs(fmt.Sprint(linnet.KindOf(err) == linnet.NotFound)+s.homes("by ann #Old @dan")+s.homes("RT by dan")+s.counts(s.byDan)+s.person(s.bob)+s.notices(s.dan),
+					"true"+"0000"+"0000"+"0 0 0"+"0 0 1")
+			},
+		},
 		"note": {
 			do:   func(s *stage) error { return second(s.SetNote(s.ctx, s.ann, s.bob, "met in Rome")) },
 			want: func(s *stage) string { return differs(bob(s).Note, "met in Rome") },

@@ -50,7 +50,11 @@ func (s *Service) CreateList(ctx context.Context, me linnet.ID, c linnet.ListCha
 	if len(have) >= linnet.MaxLists {
 		return l, linnet.Errorf(linnet.Invalid, "You have %d lists already, which is the most allowed.", linnet.MaxLists)
 	}
-	return l, kvError(s.st.CreateList(ctx, &l))
+	err = s.st.CreateList(ctx, &l)
+	if errors.Is(err, store.ErrGone) {
+		err = errNoUser
+	}
+	return l, kvError(err)
 }
 
 func changeList(l *linnet.List, c linnet.ListChange) error {
@@ -93,15 +97,19 @@ func (s *Service) DeleteList(ctx context.Context, me, id linnet.ID) error {
 	if err != nil {
 		return err
 	}
-	t, err := task.New(id.Shard(), taskForgetList, listArgs{id}, s.st.Now())
+	return s.deleteList(ctx, &l)
+}
+
+func (s *Service) deleteList(ctx context.Context, l *linnet.List) error {
+	t, err := task.New(l.ID.Shard(), taskForgetList, listArgs{l.ID}, s.st.Now())
 	if err != nil {
 		return err
 	}
-	if err := s.st.DeleteList(ctx, &l, t.Ops()...); err != nil {
+	if err := s.st.DeleteList(ctx, l, t.Ops()...); err != nil {
 		return kvError(err)
 	}
 	s.tasks.Run(ctx, t)
-	s.hub.publish(ctx, id, event{Type: eventReader, To: me})
+	s.hub.publish(ctx, l.ID, event{Type: eventReader, To: l.Owner})
 	return nil
 }
 

@@ -106,17 +106,7 @@ type loginLimit struct {
 // LogIn checks a password and opens a browser's session. TooMany when there
 // were too many failures for the login or from the address.
 func (s *Service) LogIn(ctx context.Context, login, password, address string) (token string, u linnet.User, err error) {
-	login = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(login), "@"))
-	forgive, err := s.countTry(ctx, []loginLimit{{"login", login + " " + address, loginTries}, {"loginfrom", address, addressTries}, {"loginall", login, loginAll}})
-	if err != nil {
-		return "", u, err
-	}
-	u, version, err := s.authenticate(ctx, login, password)
-	if linnet.KindOf(err) == linnet.Unauthenticated {
-		s.opt.Observe.loginFailed()
-		return "", u, err
-	}
-	forgive()
+	u, version, err := s.tryPassword(ctx, login, password, address)
 	if err != nil {
 		return "", u, err
 	}
@@ -129,6 +119,39 @@ func (s *Service) LogIn(ctx context.Context, login, password, address string) (t
 		return "", linnet.User{}, kvError(err)
 	}
 	return token, u, nil
+}
+
+// tryPassword is authenticate within the limits on failures.
+func (s *Service) tryPassword(ctx context.Context, login, password, address string) (u linnet.User, version uint64, err error) {
+	login = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(login), "@"))
+	forgive, err := s.countTry(ctx, []loginLimit{{"login", login + " " + address, loginTries}, {"loginfrom", address, addressTries}, {"loginall", login, loginAll}})
+	if err != nil {
+		return u, 0, err
+	}
+	u, version, err = s.authenticate(ctx, login, password)
+	if linnet.KindOf(err) == linnet.Unauthenticated {
+		s.opt.Observe.loginFailed()
+		return u, 0, err
+	}
+	forgive()
+	return u, version, err
+}
+
+// checkOwnPassword makes sure that who is logged in also knows the password,
+// before an act that cannot be taken back. Invalid names the field.
+func (s *Service) checkOwnPassword(ctx context.Context, me linnet.ID, password, address string) (linnet.User, uint64, error) {
+	u, err := s.user(ctx, me)
+	if err != nil {
+		return linnet.User{}, 0, err
+	}
+	if u == nil {
+		return linnet.User{}, 0, errNoUser
+	}
+	own, version, err := s.tryPassword(ctx, u.Login, password, address)
+	if linnet.KindOf(err) == linnet.Unauthenticated {
+		err = linnet.FieldError("password", "ERR_INVALID", "is wrong")
+	}
+	return own, version, err
 }
 
 // countTry counts an attempt before its password is looked at: otherwise all of a

@@ -110,6 +110,7 @@ func (x *auditing) login(key kv.Key) {
 		x.ask(func() {
 			u, born, ok := x.decodeUser(id, owner)
 			switch {
+			case r.Gone && owner.Version == 0:
 			case owner.Version == 0:
 				x.found(RuleUnique, key, fmt.Sprintf("it belongs to user %v, who does not exist", id), UserAffair(id))
 			case ok && !strings.EqualFold(u.Login, key.ID):

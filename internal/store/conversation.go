@@ -143,7 +143,8 @@ func (s *Store) changeConversation(ctx context.Context, owner, id, status linnet
 		if err != nil || len(do.ops) == 0 {
 			return changed, err
 		}
-		failed, err := s.kv.Txn(ctx, append(do.conds, kv.VersionIs{Key: c.key(), Version: c.version}), do.ops...)
+		conds := append(do.conds, kv.VersionIs{Key: c.key(), Version: c.version}, UserPresent(owner))
+		failed, err := s.kv.Txn(ctx, conds, do.ops...)
 		switch {
 		case errors.Is(err, kv.ErrUnknown): // the next round finds out
 			changed = true
@@ -151,6 +152,8 @@ func (s *Store) changeConversation(ctx context.Context, owner, id, status linnet
 			return false, fmt.Errorf("write conversation: %w", err)
 		case failed < 0:
 			return true, nil
+		case failed == len(conds)-1: // the owner has deleted the account
+			return false, nil
 		}
 	}
 	return false, errRaces("a conversation of", owner)

@@ -31,7 +31,7 @@ type EdgeKind struct {
 
 // The relations. Each constructor returns the same description every time.
 func Follows() EdgeKind {
-	return EdgeKind{"follow", "following", "followers", "following", kCounts, "followers", "", "user", "user", "following:ID, followers:ID, listing 8.4"}
+	return EdgeKind{"follow", "following", "followers", "following", kCounts, "followers", kUser, "user", "user", "following:ID, followers:ID, listing 8.4"}
 }
 
 // Favourites relates a user to a status.
@@ -46,12 +46,12 @@ func Reposts() EdgeKind {
 
 // Listings relates a list to its members.
 func Listings() EdgeKind {
-	return EdgeKind{"listing", "members", "listed", "", "", "", "", "list", "user", "exercise: lists of users"}
+	return EdgeKind{"listing", "members", "listed", "", "", "", kUser, "list", "user", "exercise: lists of users"}
 }
 
 // Watches relates a user to those whose statuses notify.
 func Watches() EdgeKind {
-	return EdgeKind{"watch", "watching", "watchers", "", "", "", "", "user", "user", ""}
+	return EdgeKind{"watch", "watching", "watchers", "", "", "", kUser, "user", "user", ""}
 }
 
 // EdgeKinds are all relations.
@@ -77,6 +77,9 @@ func (k EdgeKind) docs() []KeyDoc {
 		{k.copy + ".gone", "set", k.docOther, "tombstones of " + k.copy, "30 days", ""},
 	}
 }
+
+// OfUser reports whether the owner is a user, and not a list.
+func (k EdgeKind) OfUser() bool { return k.docOwner == "user" }
 
 // OwnedKey is the set of what owner relates to, CopyKey that of who relates to
 // other.

@@ -22,7 +22,18 @@ type pair struct {
 }
 
 func newPair(t *testing.T, e kv.Engine, opt store.Options) *pair {
-	return &pair{T: t, s: store.New(e, opt), e: e, a: linnet.MakeID(time.UnixMilli(1e12), 3, 1), b: linnet.MakeID(time.UnixMilli(1e12), 900, 2)}
+	p := &pair{T: t, s: store.New(e, opt), e: e, a: linnet.MakeID(time.UnixMilli(1e12), 3, 1), b: linnet.MakeID(time.UnixMilli(1e12), 900, 2)}
+	for i := range linnet.ID(3) { // those who are followed exist
+		id := p.b + i
+		err := e.Apply(t.Context(), kv.Put{Key: kv.Key{Kind: "user", Shard: id.Shard(), ID: id.String()}, Data: []byte("{}"), Version: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if f, ok := e.(*faultkv.Engine); ok {
+		f.Reset()
+	}
+	return p
 }
 
 func (p *pair) set(live bool) bool {

@@ -32,14 +32,17 @@ func (s *Store) CreateList(ctx context.Context, l *linnet.List) error {
 	l.Version = 1
 	for range maxRaces {
 		l.ID = s.NewID(l.Owner.Shard(), 0)
-		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(listKey(l.ID))},
+		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(listKey(l.ID)), UserPresent(l.Owner)},
 			kv.Put{Key: listKey(l.ID), Data: encodeList(l), Version: 1},
 			kv.Add{Key: listsKey(l.Owner), Member: l.ID.String(), Score: l.ID.Millis()}, exclusiveOp(l))
 		if err != nil {
 			return errList("create", err)
 		}
-		if failed < 0 {
+		switch failed {
+		case -1:
 			return nil
+		case 1:
+			return ErrGone
 		}
 	}
 	return errRaces("id of a list of", l.Owner)
@@ -154,7 +157,7 @@ func (s *Store) Keep(ctx context.Context, k Kept, user, id linnet.ID, in bool) e
 	if !in {
 		return s.kv.Apply(ctx, kv.Remove{Key: k.Key(user), Member: id.String()})
 	}
-	_, err := s.kv.Txn(ctx, []kv.Cond{kv.NoMember{Key: k.Key(user), Member: id.String()}},
+	_, err := s.kv.Txn(ctx, []kv.Cond{kv.NoMember{Key: k.Key(user), Member: id.String()}, UserPresent(user)},
 		kv.Add{Key: k.Key(user), Member: id.String(), Score: s.Now().UnixMilli()})
 	return err
 }

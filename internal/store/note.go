@@ -23,7 +23,7 @@ func (s *Store) SetNote(ctx context.Context, user, about linnet.ID, text string)
 		ops = []kv.Op{kv.Put{Key: noteKey(user, about), Data: []byte(text), Version: uint64(s.Now().UnixMilli())},
 			kv.Add{Key: noted, Member: about.String(), Score: s.Now().UnixMilli()}}
 	}
-	if _, err := s.kv.Txn(ctx, nil, ops...); err != nil {
+	if _, err := s.kv.Txn(ctx, []kv.Cond{UserPresent(user)}, ops...); err != nil {
 		return fmt.Errorf("write note: %w", err)
 	}
 	return nil

@@ -72,7 +72,7 @@ func (s *Store) Mention(ctx context.Context, user, status linnet.ID, notice *lin
 	if notice != nil {
 		ops = append(ops, s.NoticeOps(user, *notice)...)
 	}
-	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.NoMember{Key: key, Member: status.String()}}, ops...)
+	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.NoMember{Key: key, Member: status.String()}, UserPresent(user)}, ops...)
 	return err == nil && failed < 0, err
 }
 

@@ -148,7 +148,8 @@ func (s *Store) SettleUser(ctx context.Context, id linnet.ID) error {
 }
 
 type loginRecord struct {
-	User jid `json:"user"`
+	User jid  `json:"user"`
+	Gone bool `json:"gone,omitempty"` // the user has deleted the account
 }
 
 // claimed finds out whether a claim whose answer was lost was made.

@@ -1,0 +1,145 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/task"
+)
+
+// UserPresent is the condition, in the user's shard, that a user exists. An
+// account that is being deleted does not.
+func UserPresent(id linnet.ID) kv.Cond { return kv.Present{Key: userKey(id)} }
+
+// DeleteUser removes a user's record and secrets, from which moment the user
+// does not exist, with the task that removes everything else. It reports false
+// if there is no such user. The login stays claimed.
+func (s *Store) DeleteUser(ctx context.Context, id linnet.ID, t task.Task) (bool, error) {
+	for range maxRaces {
+		ops := append(t.Ops(), kv.Delete{Key: userKey(id)}, kv.Delete{Key: secretKey(id)})
+		failed, err := s.kv.Txn(ctx, []kv.Cond{UserPresent(id)}, ops...)
+		if errors.Is(err, kv.ErrUnknown) {
+			get, queued := &kv.Get{Key: userKey(id)}, &kv.Get{Key: task.Key(t.Shard, t.ID)}
+			if err := s.kv.Read(ctx, get, queued); err != nil {
+				return false, err
+			}
+			if get.Version != 0 {
+				continue
+			}
+			return queued.Version != 0, nil
+		}
+		if err != nil {
+			return false, fmt.Errorf("delete user: %w", err)
+		}
+		return failed < 0, nil
+	}
+	return false, errRaces("deletion of user", id)
+}
+
+// ForgetName takes a deleted user out of the search for names, and notes at the
+// login that its owner is gone. It may be repeated.
+func (s *Store) ForgetName(ctx context.Context, u linnet.User) error {
+	var ops []kv.Op
+	for _, w := range nameWords(&u) {
+		ops = append(ops, kv.Remove{Key: namesKey(cutRunes(w, namePrefix)), Member: w + ":" + u.ID.String()})
+	}
+	ops = append(ops, kv.Put{Key: loginKey(u.Login), Data: encode(loginRecord{User: jid(u.ID), Gone: true}), Version: 2})
+	if err := s.kv.Apply(ctx, ops...); err != nil {
+		return fmt.Errorf("forget name: %w", err)
+	}
+	return nil
+}
+
+// ForgetHalves completes removals of relations that a deleted user owned: their
+// other sides are brought up to date, then the tombstones go. It handles at most
+// limit of them and reports how many there were.
+func (s *Store) ForgetHalves(ctx context.Context, k EdgeKind, user linnet.ID, limit int) (int, error) {
+	gone := idKey(k.owned+".gone", user)
+	ids, _, err := s.After(ctx, gone, kv.Member{}, limit)
+	if err != nil {
+		return 0, err
+	}
+	ops := make([]kv.Op, len(ids))
+	for i, other := range ids {
+		if _, err := s.CopyEdge(ctx, k, user, other, nil); err != nil {
+			return 0, err
+		}
+		ops[i] = kv.Remove{Key: gone, Member: other.String()}
+	}
+	if len(ops) == 0 {
+		return 0, nil
+	}
+	return len(ids), s.kv.Apply(ctx, ops...)
+}
+
+// ForgetNotes removes what a deleted user has noted about at most limit people
+// and reports how many there were.
+func (s *Store) ForgetNotes(ctx context.Context, user linnet.ID, limit int) (int, error) {
+	ids, _, err := s.After(ctx, idKey(kNoted, user), kv.Member{}, limit)
+	if err != nil || len(ids) == 0 {
+		return 0, err
+	}
+	var ops []kv.Op
+	for _, about := range ids {
+		ops = append(ops, kv.Delete{Key: noteKey(user, about)}, kv.Remove{Key: idKey(kNoted, user), Member: about.String()})
+	}
+	return len(ids), s.kv.Apply(ctx, ops...)
+}
+
+// ForgetConversations removes at most limit conversations of a deleted user and
+// reports how many there were.
+func (s *Store) ForgetConversations(ctx context.Context, user linnet.ID, limit int) (int, error) {
+	r := &kv.Range{Key: conversationsKey(user), Limit: limit}
+	if err := s.kv.Read(ctx, r); err != nil || len(r.Members) == 0 {
+		return 0, err
+	}
+	var ops []kv.Op
+	for _, m := range r.Members {
+		_, id, _ := parseListed(m.Member)
+		ops = append(ops, kv.Delete{Key: conversationKey(kConversation, user, id)}, kv.Delete{Key: conversationKey(kMessages, user, id)},
+			kv.Remove{Key: r.Key, Member: m.Member})
+	}
+	return len(r.Members), s.kv.Apply(ctx, ops...)
+}
+
+// ForgetUser removes whatever lies under keys of a deleted user, and the user
+// from the list of users. It may be repeated.
+func (s *Store) ForgetUser(ctx context.Context, user linnet.ID) error {
+	member, shard := user.String(), user.Shard()
+	ops := []kv.Op{kv.Remove{Key: shardKey(kUsers, shard), Member: member}, kv.Incr{Key: shardKey(kStats, shard), Name: "users", By: -1}}
+	listed := []kv.Cond{kv.HasMember{Key: shardKey(kUsers, shard), Member: member}}
+	if _, err := s.kv.Txn(ctx, listed, ops...); err != nil {
+		return fmt.Errorf("unlist user: %w", err)
+	}
+	if err := s.unmarkActive(ctx, user); err != nil {
+		return err
+	}
+	ops = nil
+	for _, d := range Keys() {
+		if d.ID == "user" {
+			ops = append(ops, kv.Delete{Key: idKey(d.Kind, user)})
+		}
+	}
+	ops = append(ops, kv.Remove{Key: pulledKey(), Member: member}, kv.Remove{Key: pushedKey(), Member: member})
+	if err := s.kv.Apply(ctx, ops...); err != nil {
+		return fmt.Errorf("forget user: %w", err)
+	}
+	return nil
+}
+
+// unmarkActive takes a user out of those active in a month.
+func (s *Store) unmarkActive(ctx context.Context, user linnet.ID) error {
+	q := &kv.Scores{Key: activeKey(user), Members: []string{user.String()}}
+	if err := s.kv.Read(ctx, q); err != nil || !q.Found[0] {
+		return err
+	}
+	ops := []kv.Op{kv.Remove{Key: q.Key, Member: user.String()}}
+	if now := s.Now(); q.Values[0] == month(now) {
+		ops = append(ops, kv.Incr{Key: shardKey(kStats, user.Shard()), Name: activeName(now), By: -1})
+	}
+	_, err := s.kv.Txn(ctx, []kv.Cond{kv.ScoreIs{Key: q.Key, Member: user.String(), Score: q.Values[0]}}, ops...)
+	return err
+}
