@@ -8,6 +8,7 @@ const (
 	EventDelete       EventType = "delete"
 	EventNotification EventType = "notification"
 	EventConversation EventType = "conversation"
+	EventFilters      EventType = "filters_changed" // says nothing more
 )
 
 // StreamKind names a stream in Mastodon's words.

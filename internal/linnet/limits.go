@@ -39,6 +39,12 @@ const (
 	MaxDescription     = 2000
 	MaxReason          = 1000 // of a report, an act of moderation, a sign-up
 	MaxTagQuery        = 4    // tags in each of any, all, none
+	MaxFilters         = 100  // per user
+	MaxFilterTitle     = 256
+	MaxFilterKeywords  = 200 // per filter
+	MaxFilterKeyword   = 512
+	MaxFilterStatuses  = 200      // per filter
+	MaxFiltersBytes    = 64 << 10 // all filters of a user together, as they are kept
 
 	DefaultPage  = 20
 	MaxPage      = 40

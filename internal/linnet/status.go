@@ -70,11 +70,12 @@ type AppName struct{ Name, Website string }
 // it, so that a face need not ask again. A view of something has a SharedStatus.
 type StatusView struct {
 	*SharedStatus
-	Favourited bool        // by the viewer
-	Reposted   bool        // by the viewer
-	Bookmarked bool        // by the viewer
-	Muted      bool        // the viewer wants no notifications of its thread
-	Repost     *StatusView // the original, if RepostOf != 0
+	Favourited bool            // by the viewer
+	Reposted   bool            // by the viewer
+	Bookmarked bool            // by the viewer
+	Muted      bool            // the viewer wants no notifications of its thread
+	Repost     *StatusView     // the original, if RepostOf != 0
+	Filtered   *[]FilterResult // what the viewer's filters found; nil: nothing. A pointer, since nearly all have none
 }
 
 // SharedStatus is what is the same of a status for all who may see it. It is made
@@ -90,6 +91,7 @@ type SharedStatus struct {
 	URL        string // of the page
 	URI        string // lasting name of the status
 	Memo       *Memo  // of everything here but By; may be nil
+	Plain      *Memo  // of the texts that filters look at; may be nil
 }
 
 // SharedUser is a user as shown under statuses and in notifications, without

@@ -205,6 +205,9 @@ func FuzzDecode(f *testing.F) {
 	f.Add(asForm, "a[0][b]=1&a[1][b]=2&c[][d]=3")
 	f.Add(asJSON, `{"a":[{"b":"c"}],"d":1e9}`)
 	f.Add("multipart/form-data; boundary=b", "--b\r\nContent-Disposition: form-data; name=\"a[]\"\r\n\r\n1\r\n--b--\r\n")
+	f.Add(asForm, "keywords_attributes[][keyword]=a&keywords_attributes[][whole_word]=1&keywords_attributes[][keyword]=b&keywords_attributes[0][id]=1")
+	f.Add(asForm, "title=t&context[]=home&expires_in=&keywords_attributes[1][_destroy]=True&keywords_attributes[0][id]=12&keywords_attributes[7][keyword]=%ff")
+	f.Add(asJSON, `{"context":["home",null],"expires_in":null,"keywords_attributes":[{"keyword":"a","whole_word":"on"},{"id":5,"_destroy":1},[],7]}`)
 	f.Add("", "status=%F0%9F%90%A6&x=%")
 	f.Fuzz(func(t *testing.T, contentType, body string) {
 		r := httptest.NewRequest("POST", "/", strings.NewReader(body))
@@ -226,6 +229,10 @@ func FuzzDecode(f *testing.F) {
 			in.object(name).text(name)
 			profileChange(in)
 		}
+		if c, err := filterChange(in); err == nil && len(c.Keywords) > 2*linnet.MaxFilterKeywords {
+			t.Fatalf("%d keywords", len(c.Keywords))
+		}
+		oldFilterChange(in)
 	})
 }
 

@@ -61,6 +61,8 @@ func requireds() map[string][]string {
 			muting_notifications requested requested_by domain_blocking endorsed note languages`),
 		"notification": strings.Fields("id type created_at account group_key"),
 		"list":         strings.Fields("id title replies_policy exclusive"),
+		"filter":       strings.Fields("id title context expires_at filter_action keywords statuses"),
+		"v1 filter":    strings.Fields("id phrase context whole_word expires_at irreversible"),
 		"tag":          strings.Fields("id name url history"),
 		"token":        strings.Fields("access_token token_type scope created_at"),
 		"app": strings.Fields(`id name website client_id client_secret client_secret_expires_at redirect_uri redirect_uris
@@ -83,11 +85,12 @@ func TestRequiredMembers(t *testing.T) {
 	entities := map[string]any{
 		"status": oneStatus{1, &nothing}, "account": a.account(&linnet.UserView{}),
 		"relationship": relationshipOf(&linnet.Relationship{}), "notification": oneNotification{1, &linnet.NotificationView{By: nobody}},
-		"list": listOf(&linnet.List{}), "tag": tag{History: []tagUse{}}, "token": tokenOf(linnet.Token{}),
+		"list": listOf(&linnet.List{}), "filter": filterOf(&linnet.Filter{}), "v1 filter": oldFilterOf(&linnet.Filter{}, &linnet.FilterKeyword{}),
+		"tag": tag{History: []tagUse{}}, "token": tokenOf(linnet.Token{}),
 		"app": credentialApp{clientApp: clientAppOf(&linnet.App{})}, "source": a.credentialAccount(&linnet.UserView{}).Source,
 		"search": searchResults{accounts: []account{}, hashtags: []tag{}}, "instance_v1": instanceV1{}, "instance_v2": instanceV2{},
 	}
-	lists := strings.Fields("emojis fields mentions tags media_attachments filtered roles scopes redirect_uris history")
+	lists := strings.Fields("context keywords statuses emojis fields mentions tags media_attachments filtered roles scopes redirect_uris history")
 	for name, members := range requireds() {
 		var doc map[string]any
 		if err := a.encoded(entities[name], func(b []byte) {

@@ -35,9 +35,14 @@ func TestHostileTextInAnswers(t *testing.T) {
 			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "note=from+" + q + "+to&fields_attributes[0][name]=n" + q + "&fields_attributes[0][value]=v+" + q},
 			{as: "ann", do: "POST /api/v1/lists", body: "title=t" + q, save: "title=title"}, {as: "ann", do: "GET /api/v1/lists", save: "list=0.id"},
 			{as: "ann", do: "DELETE /api/v1/lists/{list}"},
+			{as: "ann", do: "POST /api/v2/filters", body: "context[]=home&title=t" + q + "&keywords_attributes[0][keyword]=k" + q, save: "filter=id"},
+			{as: "ann", do: "GET /api/v2/filters/{filter}", save: "keyword=keywords.0.keyword"}, {as: "ann", do: "GET /api/v2/filters/{filter}", save: "filter_title=title"},
+			{as: "ann", do: "DELETE /api/v2/filters/{filter}"},
 			{as: "ann", do: "POST /api/v1/statuses", body: "spoiler_text=w+" + q + "&status=s+" + q, save: "s=id"},
 		})
 		plain(t, "title", evil, w.vars["title"])
+		plain(t, "title of a filter", evil, w.vars["filter_title"])
+		plain(t, "keyword", evil, w.vars["keyword"])
 		var s struct {
 			Content, SpoilerText, URL string
 			Account                   struct {

@@ -176,6 +176,9 @@ func TestEveryLimit(t *testing.T) {
 		{update, 30, text("display_name=")}, {update, 500, text("note=")}, {update, 4, fields},
 		{update, 255, text("fields_attributes[0][name]=n&fields_attributes[0][value]=")}, {update, 255, text("fields_attributes[0][value]=v&fields_attributes[0][name]=")},
 		{"POST /api/v1/lists", 255, text("title=")}, {"PUT /api/v1/lists/{list}", 255, text("title=")},
+		{"POST /api/v2/filters", 256, text("context[]=home&title=")}, {"PUT /api/v2/filters/{filter}", 256, text("title=")},
+		{"POST /api/v2/filters", 512, text("context[]=home&title=x&keywords_attributes[][keyword]=")}, {"POST /api/v2/filters/{filter}/keywords", 512, text("keyword=")},
+		{"PUT /api/v2/filters/{filter}", 200, list("keywords_attributes[][keyword]=", "w")}, {"POST /api/v1/filters", 512, text("context[]=home&phrase=")},
 		{"POST /api/v1/lists/{list}/accounts", 200, ids("account_ids")}, {"DELETE /api/v1/lists/{list}/accounts", 200, ids("account_ids")},
 		{"POST /api/v1/apps", 100, text("redirect_uris=https://a.test/&client_name=")},
 		{"POST /api/v1/apps", 2000 - len("https://a.test/"), text("client_name=x&redirect_uris=https://a.test/")},
@@ -185,7 +188,7 @@ func TestEveryLimit(t *testing.T) {
 		{"GET /api/v1/timelines/tag/x", 4, list("any", "a")}, {"GET /api/v1/timelines/tag/x", 4, list("all", "a")}, {"GET /api/v1/timelines/tag/x", 4, list("none", "a")},
 	} {
 		w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, "ann", "bob")
-		w.run([]step{{as: "ann", do: "POST /api/v1/lists", body: "title=x", save: "list=id"}})
+		w.run([]step{{as: "ann", do: "POST /api/v1/lists", body: "title=x", save: "list=id"}, {as: "ann", do: "POST /api/v2/filters", body: "title=x&context[]=home", save: "filter=id"}})
 		for n, beyond := range map[int]bool{c.most: false, c.most + 1: true} {
 			do, body := c.do, strings.ReplaceAll(c.body(n), " ", "%20")
 			if strings.HasPrefix(do, "GET") {

@@ -48,6 +48,12 @@ var showNothing = map[string]string{
 	"GET /api/v1/lists": "one's own lists", "POST /api/v1/lists": "one's own lists",
 	"GET /api/v1/lists/{id}": "TestForeignThings", "PUT /api/v1/lists/{id}": "TestForeignThings", "DELETE /api/v1/lists/{id}": "TestForeignThings",
 	"GET /api/v1/lists/{id}/accounts": "TestForeignThings", "POST /api/v1/lists/{id}/accounts": "TestForeignThings", "DELETE /api/v1/lists/{id}/accounts": "TestForeignThings",
+	"GET /api/v2/filters": "one's own filters", "POST /api/v2/filters": "one's own filters", "GET /api/v1/filters": "one's own filters", "POST /api/v1/filters": "one's own filters",
+	"GET /api/v2/filters/{id}": "TestForeignThings", "PUT /api/v2/filters/{id}": "TestForeignThings", "DELETE /api/v2/filters/{id}": "TestForeignThings",
+	"GET /api/v2/filters/{id}/{part}": "TestForeignThings", "POST /api/v2/filters/{id}/{part}": "TestForeignThings",
+	"GET /api/v2/filters/keywords/{id}": "TestForeignThings", "PUT /api/v2/filters/keywords/{id}": "TestForeignThings", "DELETE /api/v2/filters/keywords/{id}": "TestForeignThings",
+	"GET /api/v2/filters/statuses/{id}": "TestForeignThings", "DELETE /api/v2/filters/statuses/{id}": "TestForeignThings",
+	"GET /api/v1/filters/{id}": "TestForeignThings", "PUT /api/v1/filters/{id}": "TestForeignThings", "DELETE /api/v1/filters/{id}": "TestForeignThings",
 	"GET /api/v1/notifications/{id}": "TestForeignThings", "POST /api/v1/notifications/{id}/dismiss": "TestForeignThings", "POST /api/v1/notifications/clear": "nothing",
 	"GET /api/v1/notifications/unread_count": "a count of one's own", "GET /api/v1/markers": "one's own", "POST /api/v1/markers": "one's own",
 	"DELETE /api/v1/conversations/{id}": "TestForeignThings", "POST /api/v1/conversations/{id}/read": "TestForeignThings",
@@ -131,7 +137,7 @@ func TestActsOnWhatOneMayNotSee(t *testing.T) {
 	}
 }
 
-// TestForeignThings: lists, notifications and conversations are there for their owner only, on
+// TestForeignThings: lists, filters, notifications and conversations are there for their owner only, on
 // every route with their id.
 func TestForeignThings(t *testing.T) {
 	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, author, other)
@@ -142,6 +148,10 @@ func TestForeignThings(t *testing.T) {
 		{as: author, do: "GET /api/v1/notifications", save: "notice=0.id"},
 		{as: author, do: "POST /api/v1/statuses", body: "status=@other+hers&visibility=direct"},
 		{as: author, do: "GET /api/v1/conversations", save: "talk=0.id"},
+		{as: other, do: "POST /api/v1/statuses", body: "status=a", save: "s=id"},
+		{as: author, do: "POST /api/v2/filters", body: "title=hers&context[]=home&keywords_attributes[][keyword]=w", save: "filter=id"},
+		{as: author, do: "GET /api/v2/filters/{filter}", save: "keyword=keywords.0.id"},
+		{as: author, do: "POST /api/v2/filters/{filter}/statuses", body: "status_id={s}", save: "filtered=id"},
 	})
 	for _, row := range w.api.(*mastodon.API).Rows() {
 		var path string
@@ -150,13 +160,19 @@ func TestForeignThings(t *testing.T) {
 			path = strings.Replace(row.Path, "{id}", w.vars["list"], 1)
 		case strings.Contains(row.Path, "conversations/{id}"):
 			path = strings.Replace(row.Path, "{id}", w.vars["talk"], 1)
+		case strings.Contains(row.Path, "filters/keywords/{id}"), strings.Contains(row.Path, "v1/filters/{id}"):
+			path = strings.Replace(row.Path, "{id}", w.vars["keyword"], 1)
+		case strings.Contains(row.Path, "filters/statuses/{id}"):
+			path = strings.Replace(row.Path, "{id}", w.vars["filtered"], 1)
+		case strings.Contains(row.Path, "filters/{id}"):
+			path = strings.NewReplacer("{id}", w.vars["filter"], "{part}", "keywords").Replace(row.Path)
 		case strings.Contains(row.Path, "notifications/{id}"):
 			path = strings.Replace(row.Path, "{id}", w.vars["notice"], 1)
 		default:
 			continue
 		}
 		for _, who := range []string{other, nobody} {
-			w.call(who, row.Method+" "+path, "title=his&account_ids[]={other}", "")
+			w.call(who, row.Method+" "+path, "title=his&keyword=his&phrase=his&account_ids[]={other}", "")
 			if want := map[string]int{other: 404, nobody: 401}[who]; w.last.Code != want &&
 				!(strings.HasSuffix(path, "/dismiss") && w.last.Code == 200 && w.last.Body.String() == "{}" && who == other) {
 				t.Errorf("%s %s as %q: %d %s", row.Method, row.Path, who, w.last.Code, w.last.Body)
@@ -168,5 +184,6 @@ func TestForeignThings(t *testing.T) {
 		{as: author, do: "GET /api/v1/lists/{list}/accounts", want: []string{"#1"}},
 		{as: author, do: "GET /api/v1/notifications/{notice}", want: []string{"type=follow"}},
 		{as: author, do: "GET /api/v1/conversations", want: []string{"*.id={talk}", "0.unread=false"}},
+		{as: author, do: "GET /api/v2/filters/{filter}", want: []string{"title=hers", "keywords.*.keyword=w", "statuses.*.status_id={s}"}},
 	})
 }

@@ -99,6 +99,16 @@ func marksIndex(v *linnet.StatusView) (i int) {
 	return i
 }
 
+// writeMarks appends the members of marks with a comma behind them.
+func (a *API) writeMarks(w *buffer, v *linnet.StatusView) {
+	if v.Filtered == nil {
+		w.bytes(a.marks[marksIndex(v)])
+		return
+	}
+	w.members(marksOf(v))
+	w.text(",")
+}
+
 // writeStatus appends a status as a viewer (0: nobody) sees it: what status is as
 // one value.
 func (a *API) writeStatus(w *buffer, v *linnet.StatusView, viewer linnet.ID) {
@@ -109,7 +119,7 @@ func (a *API) writeStatus(w *buffer, v *linnet.StatusView, viewer linnet.ID) {
 	}
 	w.bytes(t.json[:t.marks])
 	if viewer != 0 {
-		w.bytes(a.marks[marksIndex(v)])
+		a.writeMarks(w, v)
 		writeOwnMarks(w, v, viewer)
 	}
 	w.bytes(t.json[t.marks:t.reblog])

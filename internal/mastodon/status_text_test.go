@@ -63,11 +63,28 @@ func (d dice) status(original bool) linnet.StatusView {
 		st.MentionsOf, st.Tags = append(st.MentionsOf, d.user()), append(st.Tags, d.text())
 	}
 	v := linnet.StatusView{SharedStatus: st, Favourited: d.yes(), Reposted: d.yes(), Bookmarked: d.yes()}
+	if d.IntN(3) == 0 {
+		v.Filtered = d.filtered()
+	}
 	if !original && d.IntN(3) == 0 {
 		o := d.status(true)
 		st.RepostOf, v.Repost = o.ID, &o
 	}
 	return v
+}
+
+func (d dice) filtered() *[]linnet.FilterResult {
+	found := make([]linnet.FilterResult, d.IntN(3))
+	for i := range found {
+		found[i].Filter = &linnet.Filter{ID: d.id(), Title: d.text(), Context: linnet.FilterContext(d.IntN(32)), Action: linnet.FilterAction(d.IntN(3))}
+		if d.yes() {
+			found[i].Filter.ExpiresAt = d.id().Time()
+		}
+		for range d.IntN(3) {
+			found[i].Keywords, found[i].Statuses = append(found[i].Keywords, d.text()), append(found[i].Statuses, d.id())
+		}
+	}
+	return &found
 }
 
 // sameText compares what a document writes with what encoding/json makes of the

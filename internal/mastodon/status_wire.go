@@ -57,11 +57,11 @@ type statusTail struct {
 
 // marks are what the viewer has done with a status.
 type marks struct {
-	Favourited bool   `json:"favourited"`
-	Reblogged  bool   `json:"reblogged"`
-	Muted      bool   `json:"muted"`
-	Bookmarked bool   `json:"bookmarked"`
-	Filtered   []none `json:"filtered"`
+	Favourited bool           `json:"favourited"`
+	Reblogged  bool           `json:"reblogged"`
+	Muted      bool           `json:"muted"`
+	Bookmarked bool           `json:"bookmarked"`
+	Filtered   []filterResult `json:"filtered"`
 }
 
 // ownMarks are what an author has done with a status that could be pinned.
@@ -132,7 +132,7 @@ func (a *API) statusOfAll(v *linnet.StatusView) status {
 }
 
 func marksOf(v *linnet.StatusView) marks {
-	return marks{Favourited: v.Favourited, Reblogged: v.Reposted, Muted: v.Muted, Bookmarked: v.Bookmarked, Filtered: []none{}}
+	return marks{Favourited: v.Favourited, Reblogged: v.Reposted, Muted: v.Muted, Bookmarked: v.Bookmarked, Filtered: filteredOf(v)}
 }
 
 // optID is an id, or null if there is none.

@@ -8,11 +8,13 @@ import (
 )
 
 // payload writes what an event says: the entity as JSON, just as a request for
-// it would answer, or the bare id of what was deleted. An event that the session
-// may not read has no payload: ok is false.
+// it would answer, or the bare id of what was deleted; nil for an event that says
+// nothing more. One that the session may not read is left out: ok is false.
 func (s *streams) payload(who linnet.Session, ev linnet.StreamEvent) (text []byte, ok bool, err error) {
 	var entity any
 	switch {
+	case ev.Type == linnet.EventFilters:
+		return nil, true, nil
 	case ev.Type == linnet.EventDelete:
 		return []byte(ev.Deleted.String()), true, nil
 	case ev.Type == linnet.EventUpdate && ev.Status != nil:

@@ -91,6 +91,9 @@ func (s *streams) writeEvent(l *listening, out eventWriter, ev linnet.StreamEven
 	if err != nil || !ok {
 		return nil
 	}
+	if text == nil { // browsers drop an event without data; this is what Mastodon sends
+		text = []byte("undefined")
+	}
 	return out.write(fmt.Sprintf("event: %s\ndata: %s\n\n", ev.Type, text))
 }
 

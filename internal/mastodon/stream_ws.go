@@ -134,7 +134,7 @@ func (c *socket) ping(ctx context.Context) {
 type eventFrame struct {
 	Stream  []string         `json:"stream"`
 	Event   linnet.EventType `json:"event"`
-	Payload string           `json:"payload"`
+	Payload *string          `json:"payload,omitempty"` // nil: the event says nothing more
 }
 
 func (c *socket) send(ctx context.Context, ev linnet.StreamEvent) error {
@@ -145,7 +145,12 @@ func (c *socket) send(ctx context.Context, ev linnet.StreamEvent) error {
 	if err != nil || !ok {
 		return nil
 	}
-	return c.write(ctx, eventFrame{Stream: streamWords(ev.Stream), Event: ev.Type, Payload: string(text)})
+	f := eventFrame{Stream: streamWords(ev.Stream), Event: ev.Type}
+	if text != nil {
+		payload := string(text)
+		f.Payload = &payload
+	}
+	return c.write(ctx, f)
 }
 
 // write sends one frame, or fails when the client does not accept it in time.

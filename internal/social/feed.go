@@ -101,14 +101,14 @@ func cmpID(a, b linnet.ID) int {
 func (b *browse) look(ctx context.Context, sp store.Span) (seen look, err error) {
 	if sp.Asc {
 		seen, err = b.up(ctx, sp)
-		seen.exclusive = b.exclusive
+		seen.exclusive, seen.at = b.exclusive, linnet.FilterHome
 		return seen, err
 	}
 	need := sp.Limit + repostWindow
 	if seen, err = b.down(ctx, sp.Below, need, sp.Limit); err != nil {
 		return seen, err
 	}
-	seen.window, seen.exclusive = seen.cands, b.exclusive
+	seen.window, seen.exclusive, seen.at = seen.cands, b.exclusive, linnet.FilterHome
 	n, _ := slices.BinarySearchFunc(seen.cands, sp.Above, func(c candidate, id linnet.ID) int { return -cmpID(c.id, id) })
 	all, judged := seen.cands, n
 	if !seen.end && len(all) >= need {

@@ -237,6 +237,8 @@ func (h *hub) handle(ctx context.Context, ev event) {
 				l.mu.Unlock()
 			}
 		}
+	case linnet.EventFilters:
+		h.filters(ev)
 	case linnet.EventNotification:
 		if !h.repeated(ev) {
 			h.notification(ctx, ev)
@@ -308,7 +310,12 @@ func (h *hub) status(ctx context.Context, ev event) {
 	}
 	for _, l := range listeners {
 		for _, st := range h.carriers(ctx, l, ev, about) {
-			h.send(l, linnet.StreamEvent{Stream: st, Type: ev.Type, Status: v, Deleted: deleted(ev)})
+			shown, err := l.filtered(ctx, st, v)
+			if err != nil {
+				l.Close() // it would miss this event: let it fetch
+				break
+			}
+			h.send(l, linnet.StreamEvent{Stream: st, Type: ev.Type, Status: shown, Deleted: deleted(ev)})
 		}
 	}
 }
@@ -357,11 +364,11 @@ func (h *hub) subject(ctx context.Context, ev event) (subject, *linnet.StatusVie
 	if err != nil {
 		return subject{}, nil, false
 	}
-	v.Favourited, v.Reposted, v.Bookmarked, v.Muted = false, false, false, false
+	v.Favourited, v.Reposted, v.Bookmarked, v.Muted, v.Filtered = false, false, false, false, nil
 	a := subject{author: v.Author, silenced: v.By.Silenced, replyTo: v.InReplyAuthor, repostOf: v.RepostOf, visibility: v.Visibility}
 	if v.Repost != nil { // its marks are the author's own
 		original := *v.Repost
-		original.Favourited, original.Reposted, original.Bookmarked, original.Muted = false, false, false, false
+		original.Favourited, original.Reposted, original.Bookmarked, original.Muted, original.Filtered = false, false, false, false, nil
 		v.Repost = &original
 	}
 	for _, m := range ref.Status.Mentions {

@@ -81,8 +81,8 @@ func (r *randomWorld) shownHome(s *social.Service, who linnet.ID) string {
 func describe(t *testing.T, v *linnet.StatusView) string {
 	shared := *v.SharedStatus
 	by := shared.By.UserView
-	shared.By, shared.Memo = nil, nil
-	text := string(must(json.Marshal([]any{shared, by, v.Favourited, v.Reposted, v.Bookmarked}))(t))
+	shared.By, shared.Memo, shared.Plain = nil, nil, nil
+	text := string(must(json.Marshal([]any{shared, by, v.Favourited, v.Reposted, v.Bookmarked, v.Filtered}))(t))
 	if v.Repost != nil {
 		text += " of " + describe(t, v.Repost)
 	}
@@ -98,7 +98,15 @@ func (r *randomWorld) actOrMark(i int) string {
 		return "act"
 	}
 	s := r.readable(who)
-	switch n := r.rnd.IntN(5); {
+	switch n := r.rnd.IntN(6); {
+	case n == 5:
+		filters := must(r.Filters(r.ctx, who))(r)
+		if len(filters) > 2 {
+			must(0, r.DeleteFilter(r.ctx, who, filters[0].ID))(r)
+		}
+		must(r.CreateFilter(r.ctx, who, linnet.FilterChange{Title: ptr("x"), Context: ptr(linnet.FilterHome),
+			Keywords: []linnet.KeywordChange{{Keyword: ptr(fmt.Sprint(r.rnd.IntN(10))), WholeWord: ptr(false)}}}))(r)
+		return "filter"
 	case n == 4:
 		must(r.UpdateProfile(r.ctx, who, linnet.ProfileChange{Name: ptr(fmt.Sprint("Name ", i))}))(r)
 		return "profile"

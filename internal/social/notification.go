@@ -97,6 +97,7 @@ func passes(f linnet.NotificationFilter, n linnet.Notification) bool {
 // gone or may not be seen.
 func (s *Service) showNotices(ctx context.Context, me linnet.ID, ns []linnet.Notification) ([]linnet.NotificationView, error) {
 	l := s.loader(me)
+	l.at = linnet.FilterNotifications
 	for _, n := range ns {
 		l.wantUser(n.From)
 		if n.Status != 0 {

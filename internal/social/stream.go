@@ -26,7 +26,8 @@ type Listener struct {
 	mu      sync.Mutex
 	streams []linnet.Stream
 	sets    readerSets
-	changes int // of what sets is made from, so that a reading overtaken by one is not kept
+	filters *linnet.FilterSet // nil: not read
+	changes int               // of what sets and filters are made from, so that a reading overtaken by one is not kept
 }
 
 // readerSets are what decides about the reader's own streams.
@@ -108,6 +109,7 @@ func (l *Listener) Subscribe(ctx context.Context, st linnet.Stream) error {
 		// So that the one goroutine that hands events on need not read the sets. If
 		// it fails, that one tries again, or ends the connection.
 		_, _, _ = l.reader(ctx)
+		_, _ = l.sieve(ctx)
 	}
 	return nil
 }

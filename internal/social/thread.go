@@ -39,6 +39,7 @@ func (s *Service) ancestors(ctx context.Context, viewer, id linnet.ID) ([]linnet
 			break
 		}
 		l := s.loader(viewer)
+		l.at = linnet.FilterThread
 		l.want(id, 0)
 		if err := l.run(ctx); err != nil {
 			return nil, err
@@ -79,6 +80,7 @@ func (s *Service) descendants(ctx context.Context, viewer, root linnet.ID) ([]li
 		level = next
 	}
 	l := s.loader(viewer)
+	l.at = linnet.FilterThread
 	for _, id := range all {
 		l.want(id, 0)
 	}

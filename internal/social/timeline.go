@@ -20,9 +20,10 @@ type look struct {
 	cands     []candidate
 	reached   linnet.ID
 	end       bool
-	window    []candidate  // of feeds: the candidates and what follows them
-	exclusive []linnet.ID  // the viewer's lists whose members are not to be shown
-	watch     *store.Watch // notes what the views of the candidates depend on; may be nil
+	window    []candidate          // of feeds: the candidates and what follows them
+	exclusive []linnet.ID          // the viewer's lists whose members are not to be shown
+	watch     *store.Watch         // notes what the views of the candidates depend on; may be nil
+	at        linnet.FilterContext // which of the viewer's filters apply
 }
 
 // source looks into a timeline: about span.Limit candidates of a span.
@@ -138,6 +139,13 @@ func lookAt(ids []linnet.ID, sp store.Span) look {
 	return l
 }
 
+// lookAtPublic is lookAt for timelines that are the same for all.
+func lookAtPublic(ids []linnet.ID, sp store.Span) look {
+	l := lookAt(ids, sp)
+	l.at = linnet.FilterPublic
+	return l
+}
+
 // reach takes the last candidate as how far the look saw.
 func (l *look) reach(asc bool) {
 	if n := len(l.cands); n > 0 {
@@ -155,6 +163,9 @@ func (s *Service) show(ctx context.Context, viewer linnet.ID, cands []candidate,
 	defer l.release()
 	l.b.Watch(seen.watch)
 	l.lists = seen.exclusive
+	if seen.at != 0 {
+		l.at = seen.at
+	}
 	for _, c := range cands {
 		l.want(c.id, c.author)
 	}
@@ -208,7 +219,9 @@ func (s *Service) Profile(ctx context.Context, viewer, of linnet.ID, f linnet.Pr
 			(viewer != 0 || post.Visibility <= linnet.Unlisted)
 	}
 	next := func(ctx context.Context, sp store.Span) (look, error) {
-		return s.lookAtProfile(ctx, of, sp, pass)
+		l, err := s.lookAtProfile(ctx, of, sp, pass)
+		l.at = linnet.FilterAccount
+		return l, err
 	}
 	tag := foldTags([]string{f.Tag})
 	return s.page(ctx, viewer, p, next, func(_ *loader, _ *look, v *linnet.StatusView) bool {
@@ -264,7 +277,7 @@ func (s *Service) Public(ctx context.Context, viewer linnet.ID, q linnet.PublicQ
 	}
 	next := func(ctx context.Context, sp store.Span) (look, error) {
 		ids, err := s.st.Global(ctx, sp)
-		return lookAt(ids, sp), err
+		return lookAtPublic(ids, sp), err
 	}
 	return s.page(ctx, viewer, p, next, func(_ *loader, _ *look, v *linnet.StatusView) bool { return !v.By.Silenced })
 }
@@ -284,7 +297,7 @@ func (s *Service) Tag(ctx context.Context, viewer linnet.ID, q linnet.TagQuery, 
 	}
 	next := func(ctx context.Context, sp store.Span) (look, error) {
 		ids, err := s.st.Tagged(ctx, tags, sp)
-		return lookAt(ids, sp), err
+		return lookAtPublic(ids, sp), err
 	}
 	return s.page(ctx, viewer, p, next, func(_ *loader, _ *look, v *linnet.StatusView) bool {
 		if v.By.Silenced {

@@ -26,8 +26,10 @@ type loader struct {
 	reader   *store.Reader
 	statuses []statusSlot
 	users    []userSlot
-	lists    []linnet.ID         // see exclusive
-	listed   []*store.Membership // who is in one of lists
+	lists    []linnet.ID          // see exclusive
+	listed   []*store.Membership  // who is in one of lists
+	at       linnet.FilterContext // where the statuses are shown
+	sieve    *sieve               // the viewer's filters, after run; nil: none
 }
 
 type statusSlot struct {
@@ -50,6 +52,8 @@ func (s *Service) loader(viewer linnet.ID) *loader {
 	}
 	l.viewer, l.b = viewer, s.st.Batch()
 	l.reader = l.b.Reader(viewer)
+	l.reader.AskFilters()
+	l.at = linnet.FilterEverywhere // it is for the app to say where
 	return l
 }
 
@@ -125,6 +129,7 @@ func (l *loader) run(ctx context.Context) error {
 	for {
 		l.expand()
 		if l.b.Empty() {
+			l.sieve = sieveOf(l.reader.Filters())
 			return nil
 		}
 		if err := l.b.Run(ctx); err != nil {
@@ -197,6 +202,14 @@ func (l *loader) visible(st *linnet.Status) bool {
 // view makes the view of a status after run; ok is false if there is nothing
 // that the viewer may see.
 func (l *loader) view(id linnet.ID) (v linnet.StatusView, ok bool) {
+	if v, ok = l.unfiltered(id); ok && l.sieve != nil {
+		l.sieve.filter(&v, l.viewer, l.at, l.s.st.Now())
+	}
+	return v, ok
+}
+
+// unfiltered is view without what the viewer's filters find.
+func (l *loader) unfiltered(id linnet.ID) (v linnet.StatusView, ok bool) {
 	slot := l.statusSlot(id)
 	if slot == nil || slot.ref.Status == nil || !l.visible(slot.ref.Status) {
 		return v, false
@@ -216,7 +229,7 @@ func (l *loader) view(id linnet.ID) (v linnet.StatusView, ok bool) {
 		v.Muted = l.reader.MutesThread(st.Conversation)
 		return v, true
 	}
-	original, ok := l.view(st.RepostOf)
+	original, ok := l.unfiltered(st.RepostOf)
 	if !ok {
 		return v, false
 	}
@@ -234,9 +247,10 @@ type rendered struct {
 }
 
 // renderedWeight is what a rendered status costs in memory, roughly: its HTML
-// lies in it, and once more in what a face makes of it.
+// lies in it, and once more in what a face makes of it, and its text in what
+// filters look at.
 func renderedWeight(_ linnet.ID, r *rendered) uint32 {
-	return uint32(2000 + 3*len(r.view.HTML) + 400*len(r.view.MentionsOf))
+	return uint32(2000 + 4*len(r.view.HTML) + 400*len(r.view.MentionsOf))
 }
 
 // shown returns the view of a status without marks, made once for as long as
@@ -252,10 +266,12 @@ func (s *Service) shown(st *store.CountedStatus, by *store.CountedUser) *linnet.
 		Favourites: st.Favourites}
 	if ok && r.status == st {
 		v.HTML, v.MentionsOf, v.URL, v.URI, v.Memo = r.view.HTML, r.view.MentionsOf, r.view.URL, r.view.URI, r.view.Memo
+		v.Plain = r.view.Plain
 	} else {
 		v.URL = v.By.URL + "/" + id.String()
 		v.URI = s.opt.PublicURL + "/users/" + v.By.Login + "/statuses/" + id.String()
-		v.Memo = new(linnet.Memo)
+		memos := new([2]linnet.Memo)
+		v.Memo, v.Plain = &memos[0], &memos[1]
 		if st.Status.RepostOf == 0 {
 			v.HTML = s.statusHTML(st.Status)
 			v.MentionsOf = s.mentioned(st.Status)

@@ -110,6 +110,7 @@ func recordChecks() map[string]func(*auditing, kv.Key) {
 		kRepost:                (*auditing).repost,
 		kBookmarks:             (*auditing).kept,
 		kUserStances:           (*auditing).stances,
+		kFilters:               (*auditing).filters,
 		kMentioned:             (*auditing).mentioned,
 		kNotices:               (*auditing).notices,
 		kMarkers:               (*auditing).markers,

@@ -77,6 +77,13 @@ func (x *auditing) stances(key kv.Key) {
 	}, nil)
 }
 
+// filters: they can be read. The statuses that they name may be gone.
+func (x *auditing) filters(key kv.Key) {
+	x.ofUser(key)
+	get := &kv.Get{Key: key}
+	x.ask(func() { read(x, get, &[]filterRecord{}) }, get)
+}
+
 // notices: each can be read. What it names may be gone: it is not shown then.
 func (x *auditing) notices(key kv.Key) {
 	x.ofUser(key)

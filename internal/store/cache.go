@@ -47,6 +47,7 @@ type cache struct {
 	users    *otter.Cache[linnet.ID, *CountedUser]
 	statuses *otter.Cache[linnet.ID, *CountedStatus]
 	readers  *otter.Cache[linnet.ID, *marks]
+	filters  *otter.Cache[linnet.ID, *linnet.FilterSet]
 }
 
 type stripe struct {
@@ -62,6 +63,8 @@ func newCache(bytes int64) *cache {
 		statuses: otter.Must(&otter.Options[linnet.ID, *CountedStatus]{MaximumWeight: uint64(bytes / 2),
 			Weigher: func(_ linnet.ID, st *CountedStatus) uint32 { return statusWeight(st.Status) }}),
 		readers: otter.Must(&otter.Options[linnet.ID, *marks]{MaximumSize: int(max(bytes/4/readerWeight, 16))}),
+		filters: otter.Must(&otter.Options[linnet.ID, *linnet.FilterSet]{MaximumWeight: uint64(bytes / 16),
+			Weigher: func(_ linnet.ID, set *linnet.FilterSet) uint32 { return filtersWeight(set) }}),
 	}
 }
 
@@ -95,6 +98,8 @@ func (c *cache) changed(k kv.Key) {
 		forget = func(id linnet.ID) { c.readers.Invalidate(id) }
 	case Follows().owned, Favourites().owned, Reposts().owned, kBookmarks, kExclusive:
 		forget = c.forgetMarks
+	case kFilters:
+		forget = func(id linnet.ID) { c.filters.Invalidate(id) }
 	default:
 		return
 	}
@@ -125,7 +130,7 @@ func (c *cache) forgetMarks(id linnet.ID) {
 
 // trackedKinds are the kinds of key that changed knows.
 func trackedKinds() []string {
-	return []string{kUser, kCounts, kStatus, kTally, Follows().owned, Favourites().owned, Reposts().owned, kBookmarks, kUserStances, kExclusive}
+	return []string{kUser, kCounts, kStatus, kTally, Follows().owned, Favourites().owned, Reposts().owned, kBookmarks, kUserStances, kExclusive, kFilters}
 }
 
 // lost throws everything out and keeps nothing until changes are heard again. The
@@ -137,6 +142,7 @@ func (c *cache) lost() {
 	c.users.InvalidateAll()
 	c.statuses.InvalidateAll()
 	c.readers.InvalidateAll()
+	c.filters.InvalidateAll()
 	c.raiseAll()
 }
 

@@ -51,6 +51,7 @@ const (
 	kActive      = "active"
 	kPulled      = "pulled"
 	kPushed      = "pushed"
+	kFilters     = "filters"
 	kState       = "state"
 	kStaff       = "staff"
 	kAct         = "act"
@@ -95,6 +96,7 @@ func Keys() []KeyDoc {
 		{kRepost, "value", "user.status", "the repost that the user made of the status", "1", ""},
 		{kBookmarks, "set", "user", "statuses kept, by time", "none", ""},
 		{kUserStances, "set", "user", "how the user stands to people, by person and kind (r hides their reposts), and by its first status a thread that is muted (t)", "following, threads muted", ""},
+		{kFilters, "value", "user", "all filters of a user with their keywords and statuses, JSON", "64 KiB", ""},
 		{kMentioned, "set", "user", "statuses that mention the user, by time", "none", "suggestion: record of who mentions someone"},
 		{kPins, "value", "user", "the statuses on top of the profile, the latest pinned first, JSON", "5", ""},
 		{kEndorsed, "set", "user", "people followed whom the user recommends, by time", "following", ""},

@@ -67,6 +67,9 @@ type Reader struct {
 	exclusive bool // to be asked
 	stances   bool
 	threads   []linnet.ID
+
+	filters    *linnet.FilterSet // nil: not known, or not asked for
+	askFilters bool              // to be asked
 }
 
 func newMarks() *marks {
@@ -213,13 +216,18 @@ func (m *marks) known() *Stances {
 }
 
 // asks reports whether there is anything to ask.
-func (r *Reader) asks() bool {
+func (r *Reader) asks() bool { return r.asksMarks() || r.askFilters }
+
+func (r *Reader) asksMarks() bool {
 	return len(r.statuses) > 0 || len(r.people) > 0 || r.exclusive || r.stances || len(r.threads) > 0
 }
 
 // ask adds the questions to the batch.
 func (r *Reader) ask() {
-	if !r.asks() {
+	if r.askFilters {
+		r.readFilters()
+	}
+	if !r.asksMarks() {
 		return
 	}
 	statuses, people, exclusive := r.statuses, r.people, r.exclusive

@@ -1,0 +1,121 @@
+package linnet
+
+import "time"
+
+// FilterContext is a set of places in which a filter applies.
+type FilterContext uint8
+
+const (
+	FilterHome          FilterContext = 1 << iota // home and lists
+	FilterNotifications                           // notifications
+	FilterPublic                                  // public timelines and those of tags
+	FilterThread                                  // the thread around a status
+	FilterAccount                                 // profiles
+
+	FilterEverywhere FilterContext = 1<<iota - 1
+)
+
+// Words returns Mastodon's words for the places of c.
+func (c FilterContext) Words() []string {
+	words := []string{}
+	for i, w := range [...]string{"home", "notifications", "public", "thread", "account"} {
+		if c&(1<<i) != 0 {
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
+// ParseFilterContext reads Mastodon's word for one place.
+func ParseFilterContext(word string) (FilterContext, bool) {
+	for c := FilterHome; c <= FilterAccount; c <<= 1 {
+		if c.Words()[0] == word {
+			return c, true
+		}
+	}
+	return 0, false
+}
+
+// FilterAction says what an app does with a status that a filter has found.
+type FilterAction uint8
+
+const (
+	FilterWarn FilterAction = iota // show the filter's title first
+	FilterHide                     // show nothing
+	FilterBlur                     // hide the media behind the filter's title
+)
+
+// String returns Mastodon's word for a.
+func (a FilterAction) String() string {
+	return [...]string{"warn", "hide", "blur"}[min(a, FilterBlur)]
+}
+
+// ParseFilterAction reads Mastodon's word for an action.
+func ParseFilterAction(s string) (FilterAction, bool) {
+	for a := FilterWarn; a <= FilterBlur; a++ {
+		if a.String() == s {
+			return a, true
+		}
+	}
+	return 0, false
+}
+
+// Filter is what one user does not want to meet unprepared: statuses with one of
+// some keywords, and some statuses as such.
+type Filter struct {
+	ID        ID
+	Title     string
+	Context   FilterContext
+	Action    FilterAction
+	ExpiresAt time.Time // zero: never. An expired filter is kept, and finds nothing
+	Keywords  []FilterKeyword
+	Statuses  []FilterStatus
+}
+
+// Expired reports whether the filter finds nothing any more.
+func (f *Filter) Expired(now time.Time) bool { return !f.ExpiresAt.IsZero() && !f.ExpiresAt.After(now) }
+
+// FilterKeyword is a word or phrase that a filter finds, whatever its case.
+type FilterKeyword struct {
+	ID        ID
+	Keyword   string
+	WholeWord bool // only where no word goes on before or behind it
+}
+
+// FilterStatus is a status that a filter finds.
+type FilterStatus struct {
+	ID     ID
+	Status ID
+}
+
+// FilterSet are all filters of a user, oldest first, as read at one time. It may
+// be shared and must not be modified then.
+type FilterSet struct {
+	Filters []Filter
+	Version uint64 // 0: the user never had one
+	Memo    Memo   // what was made of them
+}
+
+// FilterChange makes or changes a filter; nil leaves a part as it is.
+type FilterChange struct {
+	Title     *string
+	Context   *FilterContext
+	Action    *FilterAction
+	ExpiresIn *time.Duration // from now; 0: never
+	Keywords  []KeywordChange
+}
+
+// KeywordChange adds a keyword, or changes or removes the one with an ID.
+type KeywordChange struct {
+	ID        ID      // 0: a new one
+	Keyword   *string // nil: as it is
+	WholeWord *bool   // nil: as it is; true for a new one
+	Remove    bool
+}
+
+// FilterResult tells that a filter has found a status, and by what.
+type FilterResult struct {
+	Filter   *Filter  // shared; must not be modified
+	Keywords []string // those of the filter that stand in the status
+	Statuses []ID     // the status, or what it reposts, if the filter names it
+}

@@ -1,0 +1,85 @@
+package mastodon
+
+import (
+	"strings"
+
+	"linnet/internal/linnet"
+)
+
+// The first version of filters knows filters of one keyword. It serves the
+// keywords of the filters of today, each as a filter.
+// https://docs.joinmastodon.org/methods/filters/#v1
+
+func (a *API) getOldFilters(r *request) (any, error) {
+	vs, err := a.svc.Filters(r.Context(), r.me())
+	if err != nil {
+		return nil, err
+	}
+	out := []oldFilter{}
+	for i := range vs {
+		for k := range vs[i].Keywords {
+			out = append(out, oldFilterOf(&vs[i], &vs[i].Keywords[k]))
+		}
+	}
+	return out, nil
+}
+
+func (a *API) getOldFilter(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	k, f, err := a.svc.FilterKeyword(r.Context(), r.me(), id)
+	if err != nil {
+		return nil, err
+	}
+	return oldFilterOf(&f, &k), nil
+}
+
+func (a *API) createOldFilter(r *request) (any, error) {
+	k, f := oldFilterChange(r.in)
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	if k.WholeWord == nil {
+		k.WholeWord = new(bool)
+	}
+	v, err := a.svc.CreateKeywordFilter(r.Context(), r.me(), k, f)
+	if err != nil {
+		return nil, err
+	}
+	return oldFilterOf(&v, &v.Keywords[0]), nil
+}
+
+func (a *API) updateOldFilter(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	k, f := oldFilterChange(r.in)
+	if k.Keyword != nil && strings.TrimSpace(*k.Keyword) == "" {
+		r.in.fault("phrase", "can't be blank")
+	}
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	k.ID = id
+	keyword, of, err := a.svc.UpdateFilterKeyword(r.Context(), r.me(), k, &f)
+	if err != nil {
+		return nil, err
+	}
+	return oldFilterOf(&of, &keyword), nil
+}
+
+func oldFilterChange(in *input) (linnet.KeywordChange, linnet.FilterChange) {
+	k := linnet.KeywordChange{Keyword: in.optText("phrase"), WholeWord: in.optFlag("whole_word")}
+	f := linnet.FilterChange{Context: filterContext(in), ExpiresIn: expiresIn(in)}
+	if hide := in.optFlag("irreversible"); hide != nil {
+		action := linnet.FilterWarn
+		if *hide {
+			action = linnet.FilterHide
+		}
+		f.Action = &action
+	}
+	return k, f
+}
