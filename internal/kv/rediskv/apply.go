@@ -55,6 +55,9 @@ func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 func (e *Engine) applyAll(ctx context.Context, client rueidis.Client, changes []kv.Op) error {
 	a := applying{e: e, client: client, plain: oneID(changes)}
 	for len(changes) > 0 || len(a.due) > 0 {
+		if client == e.bulk {
+			sleep(ctx, e.pace.pause(time.Now()))
+		}
 		n, err := a.some(ctx, changes)
 		changes = changes[n:]
 		switch {

@@ -203,31 +203,38 @@ func BenchmarkFanOutCluster(b *testing.B) {
 	}
 }
 
-// BenchmarkReadWhileFanningOut: how long a reader waits while others deliver.
+// BenchmarkReadWhileFanningOut: how long a reader waits while others deliver, from
+// as many servers, four at a time each.
 func BenchmarkReadWhileFanningOut(b *testing.B) {
 	keys := benchKeys()
 	s := redistest.Start(b)
 	e := open(b, s.URL(), rediskv.Options{})
 	warm(b, e, keys[0], kv.FeedKeep, someID)
 	copies(b, rawClient(b, s), keys)
-	for _, busy := range []bool{false, true} {
-		b.Run(fmt.Sprint("busy=", busy), func(b *testing.B) {
+	for _, servers := range []int{0, 1, 2} {
+		b.Run(fmt.Sprint("servers=", servers), func(b *testing.B) {
 			ctx, stop := context.WithCancel(b.Context())
 			var writers sync.WaitGroup
 			var pushed atomic.Int64
-			if busy {
-				writers.Go(func() {
-					for n := uint64(1); ctx.Err() == nil; n++ {
-						at := int(n) * benchPass % len(keys)
-						push(b, e, someID+n*65_536, keys[at:at+benchPass])
-						pushed.Add(1)
-					}
-				})
+			for n := range servers {
+				from := e
+				if n > 0 {
+					from = open(b, s.URL(), rediskv.Options{})
+				}
+				for range 4 {
+					writers.Go(func() {
+						for ctx.Err() == nil {
+							n := pushed.Add(1)
+							at := int(n) * benchPass % len(keys)
+							push(b, from, someID+uint64(n)*65_536, keys[at:at+benchPass])
+						}
+					})
+				}
 			}
 			var waits []time.Duration
 			for i := 0; b.Loop(); i++ {
 				start := time.Now()
-				if err := e.Read(ctx, &kv.Feed{Key: keys[i%len(keys)], Limit: 40}); err != nil {
+				if err := e.Read(ctx, &kv.Feed{Key: keys[i%len(keys)], Limit: 60}); err != nil {
 					b.Fatal(err)
 				}
 				waits = append(waits, time.Since(start))

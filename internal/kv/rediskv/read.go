@@ -84,7 +84,12 @@ func (e *Engine) readOnce(ctx context.Context, qs []kv.Query, how manner) (again
 	}
 	asked := len(p.commands)
 	p.renew()
+	start := time.Now()
 	answers := e.front.DoMulti(ctx, p.commands...)
+	if asked <= paceReads {
+		now := time.Now()
+		e.pace.note(now.Sub(start), now)
+	}
 	if len(p.renewing) > 0 {
 		e.renewed(ctx, p.renewing, answers[asked:])
 	}

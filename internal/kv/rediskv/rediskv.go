@@ -28,8 +28,8 @@
 //   - A push is RPUSHX, which looks at nothing; so behind the mark ids may be
 //     late, repeated or below the floor. Whoever reads puts them in order, and
 //     whoever finds enough of them, or a list too long, tidies it by a script.
-//   - Feeds are delivered over connections of their own, so that no reader waits
-//     behind a fan-out.
+//   - Feeds are delivered over connections of their own, a hundred commands at a
+//     time, with pauses when reads take long: no reader waits behind a fan-out.
 package rediskv
 
 import (
@@ -58,6 +58,7 @@ type Engine struct {
 	bulk     rueidis.Client // fan-out
 	bus      *bus
 	renewals renewals
+	pace     pace  // how long reads take
 	homes    homes // which node owns a shard; used with WaitReplicas in a Cluster
 
 	info  atomic.Pointer[kv.Info]

@@ -209,6 +209,9 @@ func (e *Engine) acknowledged(answers []rueidis.RedisResult) (int64, error) {
 
 // sleep waits and says whether there is time left.
 func sleep(ctx context.Context, d time.Duration) bool {
+	if d == 0 {
+		return ctx.Err() == nil
+	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

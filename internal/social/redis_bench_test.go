@@ -1,0 +1,149 @@
+package social_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/kv/redistest"
+	"linnet/internal/linnet"
+	"linnet/internal/social"
+	"linnet/internal/store"
+)
+
+// onRedis is an installation on a Redis of its own that pushes however many
+// followers there are.
+func onRedis(b *testing.B) benched {
+	b.Helper()
+	st := store.New(openRedis(b, redistest.Start(b).URL(), ""), store.Options{})
+	s := must(social.New(st, social.Options{PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true, PullAbove: 1 << 40}))(b)
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); s.Run(ctx) }()
+	b.Cleanup(func() { stop(); <-done })
+	return benched{b, s, ctx, st}
+}
+
+// towns people read and write while something else is measured; they follow
+// each other.
+func (w benched) town(people int) []linnet.ID {
+	w.Helper()
+	all := make([]linnet.ID, people)
+	for i := range all {
+		all[i] = w.person(fmt.Sprint("neighbour", i))
+	}
+	for i, a := range all {
+		for n := range min(20, people-1) {
+			must(w.Follow(w.ctx, a, all[(i+n+1)%people], linnet.FollowOptions{}))(w)
+		}
+		must(w.Post(w.ctx, a, linnet.Draft{Text: "hello"}))(w)
+	}
+	w.drain()
+	return all
+}
+
+// live lets people read their homes one after the other, and post now and then,
+// until it is stopped. It returns how long each page took.
+func (w benched) live(people []linnet.ID) (stop func() []time.Duration) {
+	var waits []time.Duration
+	var all sync.WaitGroup
+	var over atomic.Bool
+	all.Go(func() {
+		for i := 0; !over.Load(); i++ {
+			me, start := people[i%len(people)], time.Now()
+			if _, err := w.Home(w.ctx, me, linnet.Page{}); err != nil {
+				w.Error(err)
+			}
+			waits = append(waits, time.Since(start))
+			if i%50 == 49 {
+				if _, err := w.Post(w.ctx, me, linnet.Draft{Text: fmt.Sprint("note ", i)}); err != nil {
+					w.Error(err)
+				}
+			}
+		}
+	})
+	return func() []time.Duration {
+		over.Store(true)
+		all.Wait()
+		slices.Sort(waits)
+		return waits
+	}
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// BenchmarkLastFollower: how long after a post the last of 100,000 followers,
+// whose homes are warm, has it, while others read and write; and how long those
+// wait.
+func BenchmarkLastFollower(b *testing.B) {
+	w := onRedis(b)
+	star := w.person("star")
+	const followers = 100_000
+	crowd(w, w.st.Engine(), star, followers)
+	neighbours := w.town(40)
+	fans := must(w.st.All(w.ctx, store.Follows().CopyKey(star), followers+1))(w)
+	if len(fans) != followers {
+		b.Fatal(len(fans))
+	}
+	last := store.HomeKey(fans[len(fans)-1])
+	must(w.Post(w.ctx, star, linnet.Draft{Text: "first"}))(w)
+	w.drain()
+	idle := w.live(neighbours)
+	time.Sleep(time.Second)
+	quiet := idle()
+	stop := w.live(neighbours)
+	var delays []time.Duration
+	for w.Loop() {
+		start := time.Now()
+		id := uint64(must(w.Post(w.ctx, star, linnet.Draft{Text: "to all of you"}))(w).ID)
+		for q := (&kv.Feed{Key: last, Limit: 1}); len(q.IDs) == 0 || q.IDs[0] != id; time.Sleep(time.Millisecond) {
+			if err := w.st.Engine().Read(w.ctx, q); err != nil {
+				b.Fatal(err)
+			}
+		}
+		delays = append(delays, time.Since(start))
+		w.drain()
+	}
+	busy := stop()
+	slices.Sort(delays)
+	b.ReportMetric(ms(delays[len(delays)/2]), "p50-ms-to-last")
+	b.ReportMetric(ms(delays[len(delays)-1]), "max-ms-to-last")
+	for name, waits := range map[string][]time.Duration{"before": quiet, "while": busy} {
+		b.ReportMetric(ms(waits[len(waits)/2]), "home-p50-ms-"+name)
+		b.ReportMetric(ms(waits[len(waits)*99/100]), "home-p99-ms-"+name)
+	}
+}
+
+// BenchmarkHomeCold reads the home of somebody who follows 200 people after it
+// was forgotten.
+func BenchmarkHomeCold(b *testing.B) {
+	w := onRedis(b)
+	me := w.person("reader")
+	for i := range 200 {
+		by := w.person(fmt.Sprint("author", i))
+		must(w.Follow(w.ctx, me, by, linnet.FollowOptions{}))(w)
+		for n := range 10 {
+			must(w.Post(w.ctx, by, linnet.Draft{Text: fmt.Sprintf("status %d of author %d", n, i)}))(w)
+		}
+	}
+	w.drain()
+	var waits []time.Duration
+	for w.Loop() {
+		if err := w.st.ForgetFeeds(w.ctx, store.HomeKey(me)); err != nil {
+			b.Fatal(err)
+		}
+		start := time.Now()
+		if page := must(w.Home(w.ctx, me, linnet.Page{}))(w); len(page.Items) != 20 {
+			b.Fatal(len(page.Items))
+		}
+		waits = append(waits, time.Since(start))
+	}
+	slices.Sort(waits)
+	b.ReportMetric(ms(waits[len(waits)/2]), "p50-ms")
+	b.ReportMetric(ms(waits[len(waits)*99/100]), "p99-ms")
+}
