@@ -18,6 +18,7 @@ const (
 	taskErase      = "erase"
 	taskEdge       = "edge"
 	taskForgetList = "forget-list"
+	taskIndex      = "index-user"
 	taskModerated  = "moderated"
 	taskForgetUser = "forget-user"
 )
@@ -37,6 +38,7 @@ func (s *Service) handlers() map[string]task.Handler {
 		taskErase:      handler(s.cleanUp),
 		taskEdge:       handler(s.copyEdge),
 		taskForgetList: handler(s.forgetList),
+		taskIndex:      handler(s.indexUser),
 		taskModerated:  handler(s.moderated),
 		taskForgetUser: handler(s.forgetUser),
 	}

@@ -6,6 +6,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/store"
+	"linnet/internal/task"
 	"linnet/internal/text"
 )
 
@@ -52,7 +53,7 @@ func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.Prof
 	if err := checkProfile(c); err != nil {
 		return linnet.UserView{}, err
 	}
-	_, ok, err := s.st.UpdateUser(ctx, me, func(u *linnet.User) error {
+	_, t, ok, err := s.st.UpdateUser(ctx, me, func(u *linnet.User) error {
 		set(&u.Name, c.Name)
 		set(&u.Note, c.Note)
 		set(&u.Fields, c.Fields)
@@ -64,6 +65,8 @@ func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.Prof
 		set(&u.Posting.Sensitive, c.Sensitive)
 		set(&u.Posting.Language, c.Language)
 		return nil
+	}, func(gone []string) (task.Task, error) {
+		return task.New(me.Shard(), taskIndex, indexArgs{me, gone}, s.st.Now())
 	})
 	if err != nil {
 		return linnet.UserView{}, kvError(err)
@@ -71,7 +74,21 @@ func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.Prof
 	if !ok {
 		return linnet.UserView{}, errNoUser
 	}
+	if t.ID != "" {
+		s.tasks.Run(ctx, t)
+	}
 	return s.User(ctx, me, me)
+}
+
+// indexArgs say whose name has changed, and by which words of the old one the
+// user is no longer found.
+type indexArgs struct {
+	User linnet.ID `json:"user"`
+	Gone []string  `json:"gone,omitempty"`
+}
+
+func (s *Service) indexUser(ctx context.Context, a indexArgs) (*indexArgs, error) {
+	return nil, s.st.IndexNames(ctx, a.User, a.Gone)
 }
 
 func set[T any](to, from *T) {

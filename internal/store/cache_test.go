@@ -32,7 +32,10 @@ func newUser(t *testing.T, s *store.Store, login string) linnet.ID {
 
 func rename(t *testing.T, s *store.Store, id linnet.ID, name string) {
 	t.Helper()
-	if _, ok, err := s.UpdateUser(t.Context(), id, func(u *linnet.User) error { u.Name = name; return nil }); !ok || err != nil {
+	_, _, ok, err := s.UpdateUser(t.Context(), id, func(u *linnet.User) error { u.Name = name; return nil }, func([]string) (task.Task, error) {
+		return task.New(id.Shard(), "index-user", map[string]linnet.ID{"user": id}, s.Now())
+	})
+	if !ok || err != nil {
 		t.Fatal(ok, err)
 	}
 }

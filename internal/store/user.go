@@ -221,13 +221,30 @@ func (s *Store) UsersByLogin(ctx context.Context, logins []string) ([]linnet.ID,
 }
 
 // UpdateUser changes a user's record by f, which may be called more than once.
-// It returns the record as written; NotFound is for the caller to say (ok).
-func (s *Store) UpdateUser(ctx context.Context, id linnet.ID, f func(*linnet.User) error) (u linnet.User, ok bool, err error) {
-	return s.changeUser(ctx, id, f)
+// It returns the record as written; NotFound is for the caller to say (ok). If the
+// user is to be found by other words than before, the task that index makes is
+// written with it: IndexNames with the words that no longer lead to the user. The
+// caller runs it, if its ID is not empty.
+func (s *Store) UpdateUser(ctx context.Context, id linnet.ID, f func(*linnet.User) error,
+	index func(gone []string) (task.Task, error)) (u linnet.User, t task.Task, ok bool, err error) {
+	u, ok, err = s.changeUser(ctx, id, f, func(old, new *linnet.User) (_ []kv.Op, err error) {
+		t = task.Task{}
+		before, after := nameWords(old), nameWords(new)
+		if slices.Equal(before, after) {
+			return nil, nil
+		}
+		gone := slices.DeleteFunc(before, func(w string) bool { return slices.Contains(after, w) })
+		if t, err = index(gone); err != nil {
+			return nil, err
+		}
+		return t.Ops(), nil
+	})
+	return u, t, ok, err
 }
 
-// changeUser is UpdateUser, with further changes in the same transaction.
-func (s *Store) changeUser(ctx context.Context, id linnet.ID, f func(*linnet.User) error, more ...kv.Op) (u linnet.User, ok bool, err error) {
+// changeUser changes a record, with what more returns in the same transaction.
+func (s *Store) changeUser(ctx context.Context, id linnet.ID, f func(*linnet.User) error,
+	more func(old, new *linnet.User) ([]kv.Op, error)) (u linnet.User, ok bool, err error) {
 	for range maxRaces {
 		get := &kv.Get{Key: userKey(id)}
 		if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
@@ -243,16 +260,51 @@ func (s *Store) changeUser(ctx context.Context, id linnet.ID, f func(*linnet.Use
 			return u, false, err
 		}
 		u.Version = get.Version + 1
-		ops := append(stateOps(old, &u), kv.Put{Key: get.Key, Data: encodeUser(&u, false), Version: u.Version})
-		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}}, append(ops, more...)...)
+		ops, err := more(old, &u)
+		if err != nil {
+			return u, false, err
+		}
+		ops = append(append(ops, stateOps(old, &u)...), kv.Put{Key: get.Key, Data: encodeUser(&u, false), Version: u.Version})
+		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}}, ops...)
 		if err != nil {
 			return u, false, fmt.Errorf("write user: %w", err)
 		}
 		if failed < 0 {
-			return u, true, s.kv.Apply(ctx, nameOps(old, &u)...)
+			return u, true, nil
 		}
 	}
 	return u, false, errRaces("user", id)
+}
+
+// IndexNames makes a user be found by the words of the present name and by none
+// of those that are gone. It may be repeated, and looks again before it ends, so
+// that of two at the same time neither leaves an older state.
+func (s *Store) IndexNames(ctx context.Context, id linnet.ID, gone []string) error {
+	for range maxRaces {
+		get := &kv.Get{Key: userKey(id)}
+		if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
+			return err
+		}
+		u, born, err := decodeUser(id, get)
+		if err != nil || !born {
+			return err
+		}
+		ops, now := nameOps(nil, u), nameWords(u)
+		for _, w := range gone {
+			if w != "" && !slices.Contains(now, w) {
+				ops = append(ops, kv.Remove{Key: namesKey(cutRunes(w, namePrefix)), Member: w + ":" + id.String()})
+			}
+		}
+		if err := s.kv.Apply(ctx, ops...); err != nil {
+			return fmt.Errorf("index name: %w", err)
+		}
+		again := &kv.Get{Key: userKey(id)}
+		if err := s.kv.Read(ctx, again); err != nil || again.Version == get.Version {
+			return err
+		}
+		gone = append(gone, now...) // which may have been written too late
+	}
+	return errRaces("user", id)
 }
 
 // maxRaces bounds how often a guarded change is tried again because somebody

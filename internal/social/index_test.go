@@ -1,0 +1,56 @@
+package social_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"linnet/internal/kv/faultkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// A crash after a new name was written, before it is in the index, leaves nobody
+// who is not found: not by a client that tries again, for none does here.
+func TestRenameSurvivesACrash(t *testing.T) {
+	for _, when := range []faultkv.When{faultkv.Before, faultkv.After, faultkv.Half} {
+		for n := 1; n <= 3; n++ {
+			w, e := faultWorld(t)
+			ann := w.person("ann")
+			must(w.UpdateProfile(w.ctx, ann, linnet.ProfileChange{Name: ptr("Old Name")}))(t)
+			e.Reset()
+			e.FailAt(n, when)
+			_, err := w.UpdateProfile(w.ctx, ann, linnet.ProfileChange{Name: ptr("Queen Mab")})
+			e.Reset()
+			fresh := serve(t, e, store.Options{})
+			name := must(fresh.User(w.ctx, 0, ann))(t).Name
+			if err == nil && name != "Queen Mab" {
+				t.Errorf("write %d (%v): the name is %q", n, when, name)
+			}
+			for _, word := range []string{"old", "name", "queen", "mab"} {
+				found := len(must(fresh.SearchUsers(w.ctx, 0, searchFor(word)))(t)) == 1
+				if want := (word == "old" || word == "name") == (name == "Old Name"); found != want {
+					t.Errorf("write %d (%v): called %q, found by %q: %v", n, when, name, word, found)
+				}
+			}
+			fresh.check()
+		}
+	}
+}
+
+// Of names that are given at the same time one stands, in the index too.
+func TestRenameRaces(t *testing.T) {
+	w := memWorld(t)
+	ann := w.person("ann")
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			if _, err := w.UpdateProfile(w.ctx, ann, linnet.ProfileChange{Name: ptr(fmt.Sprintf("name%d of ann", i))}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	w.drain()
+	w.check()
+}
