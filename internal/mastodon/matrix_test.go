@@ -70,6 +70,7 @@ func ways() []way {
 		{do: "GET /api/v1/linnet/timelines/mentions?limit=40", login: true, shows: func(v, _ string) bool { return v == mentioned }},
 		{do: "POST /api/v1/statuses/{s}/mute", alone: true, login: true},
 		{do: "POST /api/v1/statuses/{s}/unmute", alone: true, login: true},
+		{do: "GET /api/v2/notifications?limit=80", login: true, shows: func(v, _ string) bool { return v == mentioned }},
 		{do: "GET /api/v2/search?q={url}"},
 		{do: "GET /api/v2/search?q=marker&type=statuses", shows: func(v, _ string) bool { return v == author }},
 		{do: "GET /api/v2/search?q=marker&account_id={ann}", shows: func(v, _ string) bool { return v == author }},

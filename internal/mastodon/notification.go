@@ -29,7 +29,7 @@ func (a *API) notification(v *linnet.NotificationView, viewer linnet.ID) notific
 
 func notificationHeadOf(v *linnet.NotificationView) notificationHead {
 	id := v.ID.String()
-	return notificationHead{ID: id, Type: string(v.Type), CreatedAt: timestamp(v.At), GroupKey: "ungrouped-" + id}
+	return notificationHead{ID: id, Type: string(v.Type), CreatedAt: timestamp(v.At), GroupKey: v.GroupKey()}
 }
 
 func (a *API) notifications(r *request) (any, error) {

@@ -55,6 +55,8 @@ var showNothing = map[string]string{
 	"GET /api/v2/filters/statuses/{id}": "TestForeignThings", "DELETE /api/v2/filters/statuses/{id}": "TestForeignThings",
 	"GET /api/v1/filters/{id}": "TestForeignThings", "PUT /api/v1/filters/{id}": "TestForeignThings", "DELETE /api/v1/filters/{id}": "TestForeignThings",
 	"GET /api/v1/notifications/{id}": "TestForeignThings", "POST /api/v1/notifications/{id}/dismiss": "TestForeignThings", "POST /api/v1/notifications/clear": "nothing",
+	"GET /api/v2/notifications/{key}": "TestForeignThings", "POST /api/v2/notifications/{key}/dismiss": "TestForeignThings", "GET /api/v2/notifications/{key}/accounts": "TestForeignThings",
+	"GET /api/v2/notifications/unread_count": "a count of one's own",
 	"GET /api/v1/notifications/unread_count": "a count of one's own", "GET /api/v1/markers": "one's own", "POST /api/v1/markers": "one's own",
 	"DELETE /api/v1/conversations/{id}": "TestForeignThings", "POST /api/v1/conversations/{id}/read": "TestForeignThings",
 	"POST /api/v1/conversations/{id}/unread": "TestForeignThings", "GET /api/v1/linnet/conversations/{id}/statuses": "TestForeignThings",
@@ -168,6 +170,8 @@ func TestForeignThings(t *testing.T) {
 			path = strings.NewReplacer("{id}", w.vars["filter"], "{part}", "keywords").Replace(row.Path)
 		case strings.Contains(row.Path, "notifications/{id}"):
 			path = strings.Replace(row.Path, "{id}", w.vars["notice"], 1)
+		case strings.Contains(row.Path, "notifications/{key}"):
+			path = strings.Replace(row.Path, "{key}", "ungrouped-"+w.vars["notice"], 1)
 		default:
 			continue
 		}

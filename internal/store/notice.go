@@ -165,6 +165,15 @@ func (s *Store) RemoveNotice(ctx context.Context, user linnet.ID, n linnet.Notif
 	return s.kv.Apply(ctx, kv.Remove{Key: noticesKey(user), Member: noticeMember(n)})
 }
 
+// DropNotices removes some notifications of a user, at most as many as are kept.
+func (s *Store) DropNotices(ctx context.Context, user linnet.ID, ns []linnet.Notification) error {
+	ops := make([]kv.Op, len(ns))
+	for i, n := range ns {
+		ops[i] = kv.Remove{Key: noticesKey(user), Member: noticeMember(n)}
+	}
+	return s.kv.Apply(ctx, ops...)
+}
+
 // WatchNotice is the notification of a status for one who watches its author.
 // It follows from the two alone, so that a pass may be repeated: it takes its
 // time from the status.

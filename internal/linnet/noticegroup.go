@@ -1,0 +1,104 @@
+package linnet
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// GroupSpan is how far apart the notifications of one group may be: each span,
+// counted from the status that they are about, begins a new group, as in
+// Mastodon, where a group takes no more after twelve hours.
+const GroupSpan = 12 * time.Hour
+
+// ungrouped begins the key of a notification that stands alone.
+const ungrouped = "ungrouped-"
+
+// Groups reports whether notifications of this type are shown as groups.
+func (t NotificationType) Groups() bool {
+	return t == NotifyFavourite || t == NotifyRepost || t == NotifyFollow
+}
+
+// GroupKey names the group that a notification belongs to. It follows from the
+// notification alone, so that it never changes.
+// https://docs.joinmastodon.org/entities/Notification/#group_key
+func (n Notification) GroupKey() string {
+	if !n.Type.Groups() {
+		return n.OwnKey()
+	}
+	span := max(n.ID.Millis()-n.Status.Millis(), 0) / GroupSpan.Milliseconds()
+	if n.Status == 0 {
+		return fmt.Sprintf("%s-%d", n.Type, n.ID.Millis()/GroupSpan.Milliseconds())
+	}
+	return fmt.Sprintf("%s-%v-%d", n.Type, n.Status, span)
+}
+
+// OwnKey names the group of this notification alone.
+func (n Notification) OwnKey() string { return ungrouped + n.ID.String() }
+
+// KeySpan says between which moments the notifications of a group were made; ok
+// is false for what cannot be a key. Notifications of other groups lie there too.
+func KeySpan(key string) (from, to time.Time, ok bool) {
+	if rest, alone := strings.CutPrefix(key, ungrouped); alone {
+		id, ok := ParseID(rest)
+		return id.Time(), id.Time().Add(time.Millisecond), ok
+	}
+	part := strings.Split(key, "-")
+	if len(part) < 2 || len(part) > 3 || !NotificationType(part[0]).Groups() {
+		return from, to, false
+	}
+	span, err := strconv.ParseInt(part[len(part)-1], 10, 32)
+	if err != nil || span < 0 {
+		return from, to, false
+	}
+	var status ID
+	if len(part) == 3 {
+		if status, ok = ParseID(part[1]); !ok {
+			return from, to, false
+		}
+	}
+	begin := status.Millis() + span*GroupSpan.Milliseconds()
+	from, to = time.UnixMilli(begin), time.UnixMilli(begin).Add(GroupSpan)
+	if span == 0 { // what is a little older than its status by another server's clock is here as well
+		from = from.Add(-time.Hour)
+	}
+	return from, to, true
+}
+
+// NotificationGroup is what several notifications of one type about one thing are
+// shown as.
+// https://docs.joinmastodon.org/methods/grouped_notifications/#NotificationGroup
+type NotificationGroup struct {
+	Key              string
+	Count            int
+	Newest           NotificationView
+	PageMin, PageMax ID            // its oldest and newest in the span of the page; 0 if it is on no page
+	Sample           []*SharedUser // of whom the newest are, the latest first
+}
+
+// GroupedNotifications is a page of groups. First and Last are as in a Slice.
+type GroupedNotifications struct {
+	Groups      []NotificationGroup
+	First, Last Cursor
+}
+
+// GroupFilter narrows grouped notifications.
+type GroupFilter struct {
+	NotificationFilter
+	// Grouped are the types that may be grouped; nil means all that can be.
+	Grouped []NotificationType
+}
+
+// Key is the key of the group in which a notification is shown.
+func (f *GroupFilter) Key(n Notification) string {
+	if f.Grouped == nil {
+		return n.GroupKey()
+	}
+	for _, t := range f.Grouped {
+		if t == n.Type {
+			return n.GroupKey()
+		}
+	}
+	return n.OwnKey()
+}

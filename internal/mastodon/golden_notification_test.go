@@ -1,0 +1,18 @@
+package mastodon_test
+
+import (
+	"regexp"
+	"testing"
+
+	"linnet/internal/mastodon"
+)
+
+// TestGoldenGroups holds grouped notifications, member by member.
+func TestGoldenGroups(t *testing.T) {
+	w := newWorld(t, engines()["memory"](t), mastodon.Options{}, "ann", "bob", "cat")
+	variable := regexp.MustCompile(`\b\d{16,}\b|20\d\d-\d\d-\d\d(T[0-9:.]*Z)?`)
+	w.run([]step{
+		{as: "ann", do: "POST /api/v1/statuses", body: "status=a", save: "p=id"}, {as: "bob", do: "POST /api/v1/statuses/{p}/favourite"}, {as: "cat", do: "POST /api/v1/statuses/{p}/favourite"},
+		{as: "ann", do: "GET /api/v2/notifications?expand_accounts=partial_avatars"}})
+	golden(t, "notification_groups", w.last.Body.Bytes(), variable)
+}
