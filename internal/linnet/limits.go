@@ -17,9 +17,11 @@ const (
 	MaxPassword        = 128 // bytes
 	MaxEmail           = 254
 	MaxListTitle       = 255
-	MaxLists           = 100  // per user
-	MaxListMembers     = 5000 // per list
-	MaxFollowing       = 7500 // per user
+	MaxLists           = 100    // per user
+	MaxListMembers     = 5000   // per list
+	MaxFollowing       = 7500   // per user
+	MaxBlocks          = 10_000 // per user
+	MaxMutes           = 10_000 // per user
 	MaxIDsInQuery      = 40
 	MaxNotifications   = 2000 // kept per user
 	DefaultUnread      = 100  // unread notifications counted if nothing else is asked for

@@ -91,14 +91,30 @@ type Relationship struct {
 	Notify     bool // their statuses notify
 	Languages  []string
 	FollowedBy bool
-	Endorsed   bool   // shown as a favourite person on the profile
-	Note       string // for oneself alone, plain text
+
+	Blocking, BlockedBy   bool
+	Muting, MutingNotices bool      // the latter: their notifications too
+	MutedUntil            time.Time // zero: for ever, or not at all
+	Endorsed              bool      // shown as a favourite person on the profile
+	Note                  string    // for oneself alone, plain text
 }
 
 // FollowOptions refine a follow; nil leaves an option as it is.
 type FollowOptions struct {
 	Reposts *bool
 	Notify  *bool
+}
+
+// MuteOptions say what a mute means.
+type MuteOptions struct {
+	Notices bool          // their notifications are muted too
+	For     time.Duration // 0: for ever
+}
+
+// MutedUser is somebody who is muted.
+type MutedUser struct {
+	UserView
+	Until time.Time // zero: for ever
 }
 
 // FamiliarFollowers are people whom the viewer follows and who follow ID.

@@ -15,6 +15,7 @@ type relationship struct {
 	BlockedBy           bool     `json:"blocked_by"`
 	Muting              bool     `json:"muting"`
 	MutingNotifications bool     `json:"muting_notifications"`
+	MutingExpiresAt     *string  `json:"muting_expires_at"`
 	Requested           bool     `json:"requested"`
 	RequestedBy         bool     `json:"requested_by"`
 	DomainBlocking      bool     `json:"domain_blocking"`
@@ -24,7 +25,9 @@ type relationship struct {
 
 func relationshipOf(v *linnet.Relationship) relationship {
 	return relationship{ID: v.ID.String(), Following: v.Following, ShowingReblogs: v.Reposts, Notifying: v.Notify,
-		FollowedBy: v.FollowedBy, Languages: v.Languages, Endorsed: v.Endorsed, Note: v.Note}
+		FollowedBy: v.FollowedBy, Languages: v.Languages, Endorsed: v.Endorsed, Note: v.Note,
+		Blocking: v.Blocking, BlockedBy: v.BlockedBy, Muting: v.Muting, MutingNotifications: v.MutingNotices,
+		MutingExpiresAt: optTimestamp(v.MutedUntil)}
 }
 
 func (a *API) relationships(r *request) (any, error) {

@@ -1,5 +1,7 @@
 package mastodon
 
+import "linnet/internal/social"
+
 // table lists every route, what its caller needs, and its handler. A scope is
 // asked for as narrow as Mastodon names it; wider ones contain it.
 // https://docs.joinmastodon.org/api/oauth-scopes/
@@ -45,6 +47,12 @@ func (a *API) table() []route {
 		{"POST /api/v1/accounts/{id}/unpin", user("write:accounts"), noLimit, endorse(false)},
 		{"POST /api/v1/accounts/{id}/note", user("write:accounts"), noLimit, (*API).noteAccount},
 		{"POST /api/v1/accounts/{id}/unfollow", user("write:follows"), noLimit, (*API).unfollow},
+		{"POST /api/v1/accounts/{id}/block", user("write:blocks"), noLimit, personAct((*social.Service).Block)},
+		{"POST /api/v1/accounts/{id}/unblock", user("write:blocks"), noLimit, personAct((*social.Service).Unblock)},
+		{"POST /api/v1/accounts/{id}/mute", user("write:mutes"), noLimit, (*API).mute},
+		{"POST /api/v1/accounts/{id}/unmute", user("write:mutes"), noLimit, personAct((*social.Service).Unmute)},
+		{"GET /api/v1/blocks", user("read:blocks"), noLimit, (*API).blocks},
+		{"GET /api/v1/mutes", user("read:mutes"), noLimit, (*API).mutes},
 
 		{"POST /api/v1/statuses", user("write:statuses"), noLimit, (*API).postStatus},
 		{"GET /api/v1/statuses", anyone("read:statuses"), noLimit, (*API).getStatuses},

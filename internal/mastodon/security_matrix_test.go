@@ -45,6 +45,8 @@ var showNothing = map[string]string{
 	"POST /api/v1/accounts/{id}/endorse": "people", "POST /api/v1/accounts/{id}/unendorse": "people", "POST /api/v1/accounts/{id}/pin": "people",
 	"POST /api/v1/accounts/{id}/unpin": "people", "POST /api/v1/statuses/{id}/pin": "TestActsOnWhatOneMayNotSee", "POST /api/v1/statuses/{id}/unpin": "TestActsOnWhatOneMayNotSee",
 	"POST /api/v1/accounts/{id}/follow": "people", "POST /api/v1/accounts/{id}/unfollow": "people", "GET /api/v1/tags/{name}": "counts of public acts",
+	"POST /api/v1/accounts/{id}/block": "people", "POST /api/v1/accounts/{id}/unblock": "people", "GET /api/v1/blocks": "people",
+	"POST /api/v1/accounts/{id}/mute": "people", "POST /api/v1/accounts/{id}/unmute": "people", "GET /api/v1/mutes": "people",
 	"GET /api/v1/lists": "one's own lists", "POST /api/v1/lists": "one's own lists",
 	"GET /api/v1/lists/{id}": "TestForeignThings", "PUT /api/v1/lists/{id}": "TestForeignThings", "DELETE /api/v1/lists/{id}": "TestForeignThings",
 	"GET /api/v1/lists/{id}/accounts": "TestForeignThings", "POST /api/v1/lists/{id}/accounts": "TestForeignThings", "DELETE /api/v1/lists/{id}/accounts": "TestForeignThings",

@@ -58,6 +58,9 @@ func (s *Service) relate(ctx context.Context, a edgeArgs) error {
 		return err
 	}
 	did, err := s.st.CopyEdge(ctx, kind, a.Owner, a.Other, func(live bool) []store.Change {
+		if a.Kind == store.Blocks().Name {
+			return blockedOps(a, live)
+		}
 		if !live || !notice.told() || to.Shard() != a.Other.Shard() {
 			return nil
 		}
@@ -79,6 +82,9 @@ func (s *Service) relate(ctx context.Context, a edgeArgs) error {
 		if err != nil {
 			return err
 		}
+	}
+	if a.Kind == store.Blocks().Name {
+		return s.blocked(ctx, a.Owner, a.Other, did.Live)
 	}
 	return s.refeed(ctx, a, did.Live)
 }

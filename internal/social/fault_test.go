@@ -206,6 +206,7 @@ func faultyActs() map[string]faultyAct {
 func allFaultyActs() map[string]faultyAct {
 	all := faultyActs()
 	maps.Copy(all, accountActs())
+	maps.Copy(all, blockActs())
 	maps.Copy(all, faultyConversationActs())
 	return all
 }

@@ -52,13 +52,13 @@ func homeKeep(l *loader, seen *look, v *linnet.StatusView) bool {
 // homeRule says what stands at home: what I wrote, and what people whom I follow
 // wrote, but their replies only to people whom I follow as well, to themselves
 // or to me, and their reposts only if I want them; and nothing by members of my
-// exclusive lists.
+// exclusive lists or that I have blocked or muted.
 func homeRule(l *loader, v *linnet.StatusView) bool {
 	if v.Author == l.viewer {
 		return true
 	}
 	author := l.relation(v.Author)
-	if !author.Follows() || l.exclusive(v.Author) {
+	if l.unwanted(v) || !author.Follows() || l.exclusive(v.Author) {
 		return false
 	}
 	if v.RepostOf != 0 {

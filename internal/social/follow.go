@@ -18,7 +18,14 @@ func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.Foll
 	if err := s.mustBeSeen(ctx, other); err != nil {
 		return linnet.Relationship{}, err
 	}
-	_, err := s.change(ctx, store.EdgeChange{Kind: store.Follows(), Owner: me, Other: other, Live: true, Below: linnet.MaxFollowing})
+	if err := s.mayApproach(ctx, me, other); err != nil {
+		return linnet.Relationship{}, err
+	}
+	_, err := s.change(ctx, store.EdgeChange{Kind: store.Follows(), Owner: me, Other: other, Live: true, Below: linnet.MaxFollowing,
+		Conds: store.Unbarred(me, other)})
+	if errors.Is(err, store.ErrCondition) { // since it was looked at
+		return linnet.Relationship{}, errBarred
+	}
 	if errors.Is(err, store.ErrLimit) {
 		return linnet.Relationship{}, linnet.Errorf(linnet.Invalid, "You follow %d people already, which is the most allowed.", linnet.MaxFollowing)
 	}
@@ -116,7 +123,8 @@ func (s *Service) Relationships(ctx context.Context, me linnet.ID, others []linn
 		f := m.Follows()
 		out = append(out, linnet.Relationship{ID: id, Following: f, Reposts: f && !m.HidesReposts(),
 			Notify: f && watching.Has(id), FollowedBy: back.Has(id),
-			Endorsed: f && endorsed.Has(id), Note: *notes[i]})
+			Endorsed: f && endorsed.Has(id), Note: *notes[i],
+			Blocking: m.Blocks(), BlockedBy: m.BlockedBy(), Muting: m.Mutes(), MutingNotices: m.MutesNotices(), MutedUntil: m.MuteEnds()})
 	}
 	return out, nil
 }
@@ -144,16 +152,25 @@ func (s *Service) network(ctx context.Context, viewer, of linnet.ID, key store.K
 	if u.Suspended || u.HideNetwork && viewer != of {
 		return out, nil
 	}
+	if m, err := s.stance(ctx, viewer, of); err != nil || m.BlockedBy() {
+		return out, err
+	}
 	return s.people(ctx, viewer, key, p)
 }
 
-// people shows a page of a set of users.
+// people shows a page of a set of users, without those with whom the viewer
+// shares a block.
 func (s *Service) people(ctx context.Context, viewer linnet.ID, key store.Key, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
+	return entryPage(ctx, s, key, usersPage(p), func(ids []linnet.ID) ([]linnet.UserView, error) { return s.unbarred(ctx, viewer, ids) })
+}
+
+// usersPage holds a page of users to its limits.
+func usersPage(p linnet.Page) linnet.Page {
 	if p.Limit == 0 {
 		p.Limit = linnet.MaxPage
 	}
 	p.Limit = min(max(p.Limit, 1), linnet.MaxUsersPage)
-	return entryPage(ctx, s, key, p, func(ids []linnet.ID) ([]linnet.UserView, error) { return s.Users(ctx, viewer, ids) })
+	return p
 }
 
 // entryPage shows a page of a set that is ordered by when its members came. A

@@ -369,15 +369,28 @@ func (h *hub) subject(ctx context.Context, ev event) (subject, *linnet.StatusVie
 	if v.Repost != nil { // its marks are the author's own
 		original := *v.Repost
 		original.Favourited, original.Reposted, original.Bookmarked, original.Muted, original.Filtered = false, false, false, false, nil
-		v.Repost = &original
+		v.Repost, a.repostBy = &original, original.Author
 	}
 	for _, m := range ref.Status.Mentions {
 		a.mentions = append(a.mentions, m.ID)
 	}
+	a.people = peopleOf(&v)
 	for _, t := range v.Tags {
 		a.tags = append(a.tags, text.FoldTag(t))
 	}
 	return a, &v, true
+}
+
+// peopleOf are the authors of a status and of its original, and whom they mention.
+func peopleOf(v *linnet.StatusView) []linnet.ID {
+	ids := []linnet.ID{v.Author}
+	for _, m := range v.Mentions {
+		ids = append(ids, m.ID)
+	}
+	if v.Repost != nil {
+		ids = append(ids, peopleOf(v.Repost)...)
+	}
+	return ids
 }
 
 func (h *hub) send(l *Listener, ev linnet.StreamEvent) {

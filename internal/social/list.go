@@ -172,7 +172,12 @@ func (s *Service) AddToList(ctx context.Context, me, id linnet.ID, users []linne
 	if known, err := s.Users(ctx, me, new); err != nil || len(known) < len(new) {
 		return cmp.Or(err, error(errNoUser))
 	}
-	return s.listChange(ctx, id, new, true)
+	for _, u := range new {
+		if err := s.mayApproach(ctx, me, u); err != nil {
+			return err
+		}
+	}
+	return s.listChange(ctx, me, id, new, true)
 }
 
 // mostListed is how many people one request puts into a list or takes out: each
@@ -194,13 +199,16 @@ func (s *Service) RemoveFromList(ctx context.Context, me, id linnet.ID, users []
 	if _, err := s.List(ctx, me, id); err != nil {
 		return err
 	}
-	return s.listChange(ctx, id, users, false)
+	return s.listChange(ctx, me, id, users, false)
 }
 
-func (s *Service) listChange(ctx context.Context, list linnet.ID, users []linnet.ID, in bool) error {
+func (s *Service) listChange(ctx context.Context, me, list linnet.ID, users []linnet.ID, in bool) error {
 	for _, u := range users {
 		c := store.EdgeChange{Kind: store.Listings(), Owner: list, Other: u, Live: in}
 		c.Conds = append(c.Conds, store.ListPresent(list))
+		if in {
+			c.Conds = append(c.Conds, store.Unbarred(me, u)...)
+		}
 		_, err := s.change(ctx, c)
 		if errors.Is(err, store.ErrCondition) {
 			return errNoList
@@ -217,6 +225,10 @@ func (s *Service) ListsWith(ctx context.Context, me, user linnet.ID) ([]linnet.L
 	if err := s.mustExist(ctx, user); err != nil {
 		return nil, err
 	}
+	return s.listsWith(ctx, me, user)
+}
+
+func (s *Service) listsWith(ctx context.Context, me, user linnet.ID) ([]linnet.List, error) {
 	lists, err := s.Lists(ctx, me)
 	if err != nil {
 		return nil, err
@@ -259,7 +271,7 @@ func (s *Service) ListTimeline(ctx context.Context, me, id linnet.ID, p linnet.P
 		in[m] = true
 	}
 	rule := func(ld *loader, v *linnet.StatusView) bool {
-		return in[v.Author] && listRule(l.Replies, in, ld, v)
+		return in[v.Author] && !ld.unwanted(v) && listRule(l.Replies, in, ld, v)
 	}
 	return s.feedPage(ctx, me, s.listFeed(id), p, func(ld *loader, seen *look, v *linnet.StatusView) bool {
 		return rule(ld, v) && !(repeated(v, seen.window) && rule(ld, v.Repost))

@@ -39,7 +39,15 @@ func (s *Service) favourite(ctx context.Context, me, id linnet.ID, on bool) (lin
 	if err != nil {
 		return linnet.StatusView{}, err
 	}
-	if _, err := s.change(ctx, store.EdgeChange{Kind: store.Favourites(), Owner: me, Other: st.ID, Live: on}); err != nil {
+	c := store.EdgeChange{Kind: store.Favourites(), Owner: me, Other: st.ID, Live: on}
+	if on {
+		c.Conds = store.Unbarred(me, st.Author)
+	}
+	_, err = s.change(ctx, c)
+	if errors.Is(err, store.ErrCondition) {
+		return linnet.StatusView{}, s.barredStatus(ctx, me, st)
+	}
+	if err != nil {
 		return linnet.StatusView{}, kvError(err)
 	}
 	return s.Status(ctx, me, st.ID)
@@ -55,6 +63,9 @@ func (s *Service) Repost(ctx context.Context, me, id linnet.ID, v *linnet.Visibi
 	}
 	if st.Visibility == linnet.Direct || st.Visibility == linnet.Private && st.Author != me {
 		return linnet.StatusView{}, linnet.Errorf(linnet.Invalid, "Validation failed: a %v status cannot be reposted", st.Visibility)
+	}
+	if err := s.mayApproach(ctx, me, st.Author); err != nil {
+		return linnet.StatusView{}, err
 	}
 	for range pageRounds {
 		out, err := s.repost(ctx, me, st, v)

@@ -53,5 +53,5 @@ func (s *Service) Mentions(ctx context.Context, me linnet.ID, p linnet.Page) (li
 		ids, err := s.st.Mentions(ctx, me, sp)
 		return lookAt(ids, sp), err
 	}
-	return s.page(ctx, me, p, next, nil)
+	return s.page(ctx, me, p, next, wanted)
 }

@@ -100,6 +100,7 @@ func (s *Service) showNotices(ctx context.Context, me linnet.ID, ns []linnet.Not
 	l.at = linnet.FilterNotifications
 	for _, n := range ns {
 		l.wantUser(n.From)
+		l.reader.AskStance(n.From)
 		if n.Status != 0 {
 			l.want(n.Status, 0)
 		}
@@ -114,6 +115,9 @@ func (s *Service) showNotices(ctx context.Context, me linnet.ID, ns []linnet.Not
 	for _, n := range ns {
 		ref := l.user(n.From)
 		if ref.User == nil || ref.User.Hidden() || ref.User.Silenced && !l.followed(n.From) {
+			continue
+		}
+		if m := l.reader.Stance(n.From); m.Barred() || m.MutesNotices() {
 			continue
 		}
 		v := linnet.NotificationView{Notification: n, At: n.ID.Time(), By: s.sharedUser(ref.Whole)}

@@ -118,7 +118,7 @@ func (s *Service) beforePost(ctx context.Context, me linnet.ID, d linnet.Draft, 
 		}
 		p.after = max(p.after, p.parent.ID)
 	}
-	p.mentions, err = s.findMentions(ctx, doc.Mentions())
+	p.mentions, err = s.findMentions(ctx, me, doc.Mentions())
 	return p, err
 }
 
@@ -132,14 +132,17 @@ func parentOf(l *loader, id linnet.ID) (*linnet.Status, error) {
 		return nil, e
 	}
 	if v.Repost != nil {
-		return &v.Repost.Status, nil
+		v = *v.Repost
+	}
+	if l.relation(v.Author).Blocks() {
+		return nil, errBlocking
 	}
 	return &v.Status, nil
 }
 
-// findMentions looks up the people that a text names; names that nobody has are
-// left as text.
-func (s *Service) findMentions(ctx context.Context, names []string) ([]linnet.Mention, error) {
+// findMentions looks up the people that a text of me's names; names that nobody
+// has, and those of people with whom me shares a block, are left as text.
+func (s *Service) findMentions(ctx context.Context, me linnet.ID, names []string) ([]linnet.Mention, error) {
 	var logins []string
 	for _, n := range names {
 		if login, ok := s.localLogin(n); ok {
@@ -151,9 +154,11 @@ func (s *Service) findMentions(ctx context.Context, names []string) ([]linnet.Me
 		return nil, kvError(err)
 	}
 	b := s.st.Batch()
+	reader := b.Reader(me)
 	refs := make([]*store.UserRef, 0, len(ids))
 	for _, id := range ids {
 		if id != 0 {
+			reader.AskStance(id)
 			refs = append(refs, b.User(id))
 		}
 	}
@@ -162,7 +167,7 @@ func (s *Service) findMentions(ctx context.Context, names []string) ([]linnet.Me
 	}
 	var out []linnet.Mention
 	for _, ref := range refs {
-		if u := ref.User; u != nil && !u.Hidden() && !slices.ContainsFunc(out, func(m linnet.Mention) bool { return m.ID == u.ID }) {
+		if u := ref.User; u != nil && !u.Hidden() && !reader.Stance(u.ID).Barred() && !slices.ContainsFunc(out, func(m linnet.Mention) bool { return m.ID == u.ID }) {
 			out = append(out, linnet.Mention{ID: u.ID, Login: u.Login})
 		}
 	}

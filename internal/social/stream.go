@@ -244,6 +244,8 @@ type subject struct {
 	tags                      []string // folded
 	mentions                  []linnet.ID
 	deleted                   bool
+	repostBy                  linnet.ID   // the author of the original
+	people                    []linnet.ID // all authors, and whom they mention
 }
 
 // withdrawn says whether a direct status that the reader had was deleted.
@@ -287,9 +289,14 @@ func (s *Service) unwanted(ctx context.Context, st linnet.Stream, reader linnet.
 	if reader == 0 || about.author == reader {
 		return false, nil
 	}
-	to, err := s.stances(ctx, reader, sets.stances, about.author)
+	to, err := s.stances(ctx, reader, sets.stances, about.people...)
 	if err != nil {
 		return false, err
+	}
+	if to(about.author).BlockedBy() || to(about.repostBy).BlockedBy() || slices.ContainsFunc(about.people, func(id linnet.ID) bool {
+		return to(id).Blocks() || to(id).Mutes()
+	}) {
+		return true, nil
 	}
 	return st.Kind == linnet.StreamUser && about.repostOf != 0 && to(about.author).HidesReposts(), nil
 }
@@ -298,7 +305,8 @@ func (s *Service) unwanted(ctx context.Context, st linnet.Stream, reader linnet.
 // there are too many of them, by asking.
 func (s *Service) stances(ctx context.Context, reader linnet.ID, all *store.Stances, people ...linnet.ID) (func(linnet.ID) store.Marks, error) {
 	if all.Whole() {
-		return all.To, nil
+		now := s.st.Now()
+		return func(id linnet.ID) store.Marks { return all.To(id, now) }, nil
 	}
 	b := s.st.Batch()
 	r := b.Reader(reader)

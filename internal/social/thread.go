@@ -48,7 +48,7 @@ func (s *Service) ancestors(ctx context.Context, viewer, id linnet.ID) ([]linnet
 		if ref.Status == nil {
 			break
 		}
-		if v, ok := l.view(id); ok {
+		if v, ok := l.view(id); ok && !l.relation(v.Author).Blocks() {
 			up = append(up, v)
 		}
 		id = ref.Status.InReplyTo
@@ -91,7 +91,7 @@ func (s *Service) descendants(ctx context.Context, viewer, root linnet.ID) ([]li
 	var walk func(linnet.ID)
 	walk = func(parent linnet.ID) {
 		for _, id := range children[parent] {
-			if v, ok := l.view(id); ok {
+			if v, ok := l.view(id); ok && !l.relation(v.Author).Blocks() {
 				out = append(out, v)
 			}
 			walk(id)

@@ -223,9 +223,12 @@ func (s *Service) Profile(ctx context.Context, viewer, of linnet.ID, f linnet.Pr
 		l.at = linnet.FilterAccount
 		return l, err
 	}
+	if m, err := s.stance(ctx, viewer, of); err != nil || m.BlockedBy() {
+		return linnet.Slice[linnet.StatusView]{}, err
+	}
 	tag := foldTags([]string{f.Tag})
-	return s.page(ctx, viewer, p, next, func(_ *loader, _ *look, v *linnet.StatusView) bool {
-		return f.Tag == "" || hasTag(v, tag)
+	return s.page(ctx, viewer, p, next, func(l *loader, _ *look, v *linnet.StatusView) bool {
+		return (f.Tag == "" || hasTag(v, tag)) && !(v.Repost != nil && l.relation(v.Repost.Author).Blocks())
 	})
 }
 
@@ -279,7 +282,7 @@ func (s *Service) Public(ctx context.Context, viewer linnet.ID, q linnet.PublicQ
 		ids, err := s.st.Global(ctx, sp)
 		return lookAtPublic(ids, sp), err
 	}
-	return s.page(ctx, viewer, p, next, func(_ *loader, _ *look, v *linnet.StatusView) bool { return !v.By.Silenced })
+	return s.page(ctx, viewer, p, next, func(l *loader, _ *look, v *linnet.StatusView) bool { return !v.By.Silenced && !l.unwanted(v) })
 }
 
 // Tag shows public statuses by tag.
@@ -299,8 +302,8 @@ func (s *Service) Tag(ctx context.Context, viewer linnet.ID, q linnet.TagQuery, 
 		ids, err := s.st.Tagged(ctx, tags, sp)
 		return lookAtPublic(ids, sp), err
 	}
-	return s.page(ctx, viewer, p, next, func(_ *loader, _ *look, v *linnet.StatusView) bool {
-		if v.By.Silenced {
+	return s.page(ctx, viewer, p, next, func(l *loader, _ *look, v *linnet.StatusView) bool {
+		if v.By.Silenced || l.unwanted(v) {
 			return false
 		}
 		for _, t := range all {

@@ -163,6 +163,9 @@ func (l *loader) expand() {
 		if st.InReplyAuthor != l.viewer {
 			l.reader.AskPerson(st.InReplyAuthor)
 		}
+		for i := range st.Mentions {
+			l.reader.AskStance(st.Mentions[i].ID)
+		}
 	}
 	for _, list := range l.lists {
 		l.listed = append(l.listed, l.b.EdgeHas(store.Listings(), list, authors))
@@ -187,6 +190,9 @@ func (l *loader) followed(id linnet.ID) bool { return l.relation(id).Follows() }
 
 // visible says whether the viewer may read a status.
 func (l *loader) visible(st *linnet.Status) bool {
+	if l.relation(st.Author).BlockedBy() {
+		return false
+	}
 	if st.Visibility <= linnet.Unlisted || st.Author == l.viewer && l.viewer != 0 {
 		return true
 	}
@@ -198,6 +204,27 @@ func (l *loader) visible(st *linnet.Status) bool {
 	}
 	return st.Visibility == linnet.Private && l.followed(st.Author)
 }
+
+// unwanted says whether the viewer does not want to come upon a status in a
+// timeline: its author, that of its original or somebody whom one of them
+// mentions is blocked or muted.
+func (l *loader) unwanted(v *linnet.StatusView) bool {
+	if v.Author == l.viewer || l.reader.Indifferent() {
+		return false
+	}
+	if m := l.relation(v.Author); m.Barred() || m.Mutes() {
+		return true
+	}
+	for i := range v.Mentions {
+		if m := l.reader.Stance(v.Mentions[i].ID); m.Blocks() || m.Mutes() {
+			return true
+		}
+	}
+	return v.Repost != nil && l.unwanted(v.Repost)
+}
+
+// wanted is the rule of timelines that have no other.
+func wanted(l *loader, _ *look, v *linnet.StatusView) bool { return !l.unwanted(v) }
 
 // view makes the view of a status after run; ok is false if there is nothing
 // that the viewer may see.

@@ -86,6 +86,13 @@ func (s *Store) Audit(places PublicPlaces) *Audit {
 		a.checks[k.owned+".gone"] = func(x *auditing, key kv.Key) { x.edgeEnd(k.docOwner, key) }
 		a.checks[k.copy+".gone"] = func(x *auditing, key kv.Key) { x.edgeEnd(k.docOther, key) }
 	}
+	for key, c := range map[string]Stance{Blocks().owned: Blocking, Blocks().copy: BlockedBy} {
+		check := a.checks[key]
+		a.checks[key] = func(x *auditing, key kv.Key) {
+			check(x, key)
+			x.stanceOf(key, c)
+		}
+	}
 	return a
 }
 
@@ -111,6 +118,7 @@ func recordChecks() map[string]func(*auditing, kv.Key) {
 		kBookmarks:             (*auditing).kept,
 		kUserStances:           (*auditing).stances,
 		kFilters:               (*auditing).filters,
+		kMutes:                 (*auditing).mutes,
 		kMentioned:             (*auditing).mentioned,
 		kNotices:               (*auditing).notices,
 		kMarkers:               (*auditing).markers,

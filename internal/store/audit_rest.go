@@ -67,16 +67,6 @@ func (x *auditing) kept(key kv.Key) {
 	}, nil)
 }
 
-// stances: each names a person and is of a known kind.
-func (x *auditing) stances(key kv.Key) {
-	x.ofUser(key)
-	x.each(key, func(m kv.Member) {
-		if id, mark := stanceMarks(m); id == 0 || mark == 0 {
-			x.found(RuleRecord, key, fmt.Sprintf("%q is not a stance", m.Member))
-		}
-	}, nil)
-}
-
 // filters: they can be read. The statuses that they name may be gone.
 func (x *auditing) filters(key kv.Key) {
 	x.ofUser(key)

@@ -54,9 +54,15 @@ func Watches() EdgeKind {
 	return EdgeKind{"watch", "watching", "watchers", "", "", "", kUser, "user", "user", ""}
 }
 
+// Blocks relates a user to those whom the user blocks. Either side's half lies in
+// one transaction with a stance, see Blocking and BlockedBy.
+func Blocks() EdgeKind {
+	return EdgeKind{"block", "blocks", "blockedby", "blocks", "", "", "", "user", "user", "suggestion: spam and abuse controls"}
+}
+
 // EdgeKinds are all relations.
 func EdgeKinds() []EdgeKind {
-	return []EdgeKind{Follows(), Favourites(), Reposts(), Listings(), Watches()}
+	return []EdgeKind{Follows(), Favourites(), Reposts(), Listings(), Watches(), Blocks()}
 }
 
 // EdgeKindNamed finds a relation by name.

@@ -115,7 +115,7 @@ func (s *Store) inspectCounters(ctx context.Context, key kv.Key, in *Inspection)
 	q := &kv.Counters{Key: key}
 	switch key.Kind {
 	case kCounts:
-		q.Names = append(userCounts[:], conversationsCounter, Follows().endings(), Listings().endings())
+		q.Names = append(userCounts[:], conversationsCounter, Blocks().ownerCounter, mutesCounter, Follows().endings(), Listings().endings())
 	case kTally:
 		q.Names = statusCounts[:]
 	default:

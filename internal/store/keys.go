@@ -31,6 +31,7 @@ const (
 	kRepost      = "repost"
 	kBookmarks   = "bookmarks"
 	kUserStances = "stance"
+	kMutes       = "mutes"
 	kMentioned   = "mentioned"
 	kPins        = "pins"
 	kEndorsed    = "endorsed"
@@ -79,7 +80,7 @@ type KeyDoc struct {
 func Keys() []KeyDoc {
 	docs := []KeyDoc{
 		{kUser, "value", "user", "the public profile, JSON", "limits of a profile", "user:ID, listing 8.1"},
-		{kCounts, "counters", "user", "followers, following, statuses but direct ones, conversations; how often somebody unfollowed or unlisted the user", "6", "user:ID, listing 8.1"},
+		{kCounts, "counters", "user", "followers, following, statuses but direct ones, conversations, blocks, mutes; how often somebody unfollowed or unlisted the user", "8", "user:ID, listing 8.1"},
 		{kSecret, "value", "user", "password hash, e-mail address", "1 KiB", "sidebar on sensitive information"},
 		{kLogin, "value", "login in lower case", "the user that owns the login, for ever", "1", "users:, listing 8.1"},
 		{kUsers, "set", "", "every user of the shard, by time of sign-up", "users/1024", ""},
@@ -95,7 +96,8 @@ func Keys() []KeyDoc {
 		{kReplies, "set", "status", "direct replies, by time", "none", "suggestion: conversation flow"},
 		{kRepost, "value", "user.status", "the repost that the user made of the status", "1", ""},
 		{kBookmarks, "set", "user", "statuses kept, by time", "none", ""},
-		{kUserStances, "set", "user", "how the user stands to people, by person and kind (r hides their reposts), and by its first status a thread that is muted (t)", "following, threads muted", ""},
+		{kUserStances, "set", "user", "how the user stands to people, by person and kind (r hides their reposts, m mutes, b blocks, x is blocked by), and by its first status a thread that is muted (t); the score of m is twice its end in ms, and one if notifications are muted", "following, mutes, blocks, blocked by, threads muted", "suggestion: spam and abuse controls"},
+		{kMutes, "set", "user", "whom the user mutes, by since when", "10,000", "suggestion: spam and abuse controls"},
 		{kFilters, "value", "user", "all filters of a user with their keywords and statuses, JSON", "64 KiB", ""},
 		{kMentioned, "set", "user", "statuses that mention the user, by time", "none", "suggestion: record of who mentions someone"},
 		{kPins, "value", "user", "the statuses on top of the profile, the latest pinned first, JSON", "5", ""},

@@ -14,6 +14,7 @@ type (
 	Key          = kv.Key    // names a set or a feed
 	Position     = kv.Member // where a walk over a set stands
 	Change       = kv.Op     // goes into a transaction
+	Cond         = kv.Cond   // has to hold for it
 	Subscription = kv.Subscription
 )
 

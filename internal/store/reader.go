@@ -3,6 +3,7 @@ package store
 import (
 	"slices"
 	"sync"
+	"time"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
@@ -19,6 +20,12 @@ const (
 	markFollows
 	markHidesReposts
 	markMutesThread
+	markMutes
+	markMutesNotices
+	markBlocks
+	markBlockedBy
+
+	markEnds = 16 // bits from here on: when the mute ends, Unix milliseconds; 0: never
 )
 
 // Known reports whether the relation is known at all.
@@ -38,6 +45,37 @@ func (m Marks) Follows() bool { return m&markFollows != 0 }
 
 // HidesReposts reports whether the reader does not want the person's reposts.
 func (m Marks) HidesReposts() bool { return m&markHidesReposts != 0 }
+
+// Mutes reports whether the reader mutes the person.
+func (m Marks) Mutes() bool { return m&markMutes != 0 }
+
+// MutesNotices reports whether the reader mutes the person's notifications too.
+func (m Marks) MutesNotices() bool { return m&markMutesNotices != 0 }
+
+// MuteEnds is when the mute ends; zero if there is none, or no end.
+func (m Marks) MuteEnds() time.Time {
+	if m>>markEnds == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(m >> markEnds))
+}
+
+// Blocks reports whether the reader blocks the person.
+func (m Marks) Blocks() bool { return m&markBlocks != 0 }
+
+// BlockedBy reports whether the person blocks the reader.
+func (m Marks) BlockedBy() bool { return m&markBlockedBy != 0 }
+
+// Barred reports whether one of the two blocks the other.
+func (m Marks) Barred() bool { return m&(markBlocks|markBlockedBy) != 0 }
+
+// at is what is left of marks at a time: a mute may have ended.
+func (m Marks) at(now time.Time) Marks {
+	if ends := m >> markEnds; ends != 0 && now.UnixMilli() >= int64(ends) {
+		return m & (1<<markEnds - 1) &^ (markMutes | markMutesNotices)
+	}
+	return m
+}
 
 const (
 	mostMarks    = 4096  // statuses, and people, remembered of one reader
@@ -67,6 +105,7 @@ type Reader struct {
 	exclusive bool // to be asked
 	stances   bool
 	threads   []linnet.ID
+	later     []linnet.ID // people to be asked about if the stances turn out to be too many
 
 	filters    *linnet.FilterSet // nil: not known, or not asked for
 	askFilters bool              // to be asked
@@ -147,10 +186,47 @@ func (r *Reader) Person(id linnet.ID) Marks {
 	if r == nil {
 		return 0
 	}
-	if m := r.own.person(id); m != 0 {
-		return m
+	m := r.own.person(id)
+	if m == 0 {
+		m = r.cached.person(id)
 	}
-	return r.cached.person(id)
+	if m>>markEnds != 0 {
+		return m.at(r.b.s.Now())
+	}
+	return m
+}
+
+// AskStance asks for the stance to somebody, and for no more.
+func (r *Reader) AskStance(id linnet.ID) {
+	if r == nil || id == 0 {
+		return
+	}
+	switch set := r.known(); {
+	case set == nil:
+		r.later = append(r.later, id)
+	case !set.whole:
+		r.AskPerson(id)
+	}
+}
+
+// Stance returns the stance to somebody, after AskStance and Run.
+func (r *Reader) Stance(id linnet.ID) Marks {
+	if r == nil {
+		return 0
+	}
+	if set := r.known(); set != nil && set.whole {
+		return set.To(id, r.b.s.Now())
+	}
+	return r.Person(id)
+}
+
+// Indifferent reports whether the reader is known to have no stance to anybody.
+func (r *Reader) Indifferent() bool {
+	if r == nil {
+		return true
+	}
+	set := r.known()
+	return set != nil && set.None()
 }
 
 // Exclusive are, after Run, the lists whose members do not stand at home, if
@@ -219,7 +295,7 @@ func (m *marks) known() *Stances {
 func (r *Reader) asks() bool { return r.asksMarks() || r.askFilters }
 
 func (r *Reader) asksMarks() bool {
-	return len(r.statuses) > 0 || len(r.people) > 0 || r.exclusive || r.stances || len(r.threads) > 0
+	return len(r.statuses) > 0 || len(r.people) > 0 || r.exclusive || r.stances || len(r.threads) > 0 || len(r.later) > 0
 }
 
 // ask adds the questions to the batch.
@@ -230,8 +306,8 @@ func (r *Reader) ask() {
 	if !r.asksMarks() {
 		return
 	}
-	statuses, people, exclusive := r.statuses, r.people, r.exclusive
-	r.statuses, r.people, r.exclusive = nil, nil, false
+	statuses, people, exclusive, later := r.statuses, r.people, r.exclusive, r.later
+	r.statuses, r.people, r.exclusive, r.later = nil, nil, false, nil
 	stances, threads := r.stances, r.threads
 	r.stances, r.threads = false, nil
 	found := newMarks()
@@ -240,8 +316,8 @@ func (r *Reader) ask() {
 		r.put(found.statuses, Reposts().OwnedKey(r.id), statuses, markKnown, markRepost)
 		r.put(found.statuses, Bookmarks.Key(r.id), statuses, markKnown, markBookmark)
 	}
-	if len(people) > 0 || exclusive || stances || len(threads) > 0 {
-		r.askPeople(found, people)
+	if len(people) > 0 || len(later) > 0 || exclusive || stances || len(threads) > 0 {
+		r.askPeople(found, people, later)
 		r.askThreads(found, threads)
 	}
 	if exclusive {
@@ -269,22 +345,24 @@ func (r *Reader) put(to map[linnet.ID]Marks, key kv.Key, ids []linnet.ID, all, i
 
 // askPeople asks for the relation to some people. The stances are read whole
 // when they are first needed; if they turn out to be too many, the people are
-// asked about once more, by name.
-func (r *Reader) askPeople(found *marks, people []linnet.ID) {
+// asked about once more, by name, and so are those of later.
+func (r *Reader) askPeople(found *marks, people, later []linnet.ID) {
 	set := r.known()
 	if set == nil {
 		found.stances = r.b.Stances(r.id)
 	}
-	if len(people) == 0 {
-		return
+	if len(people) > 0 {
+		r.put(found.people, Follows().OwnedKey(r.id), people, 0, markFollows)
 	}
-	r.put(found.people, Follows().OwnedKey(r.id), people, 0, markFollows)
 	if set != nil && !set.whole {
 		r.b.askStances(r.id, people, found.people)
 	}
 	r.b.after = append(r.b.after, func() error {
 		if set == nil && !found.stances.whole {
 			r.people = append(r.people, people...)
+			for _, id := range later {
+				r.AskPerson(id)
+			}
 			return nil
 		}
 		if set == nil {

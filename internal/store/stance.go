@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
@@ -19,10 +20,13 @@ type Stance byte
 const (
 	HidesReposts Stance = 'r' // the person's reposts are not wanted at home
 	MutesThread  Stance = 't' // towards the first status of a thread: see mutethread.go
+	Mutes        Stance = 'm' // the person is muted, see muteScore
+	Blocking     Stance = 'b' // the user blocks the person
+	BlockedBy    Stance = 'x' // the person blocks the user
 )
 
 // stances are the letters of all towards people.
-const stances = "r"
+const stances = "rmbx"
 
 func stanceKey(user linnet.ID) kv.Key { return idKey(kUserStances, user) }
 
@@ -34,23 +38,43 @@ func (c Stance) mark() Marks {
 		return markHidesReposts
 	case MutesThread:
 		return markMutesThread
+	case Mutes:
+		return markMutes
+	case Blocking:
+		return markBlocks
+	case BlockedBy:
+		return markBlockedBy
 	}
 	return 0
 }
 
 // SetStance takes or gives up a stance.
 func (s *Store) SetStance(ctx context.Context, user, other linnet.ID, c Stance, on bool) error {
-	if err := s.kv.Apply(ctx, stanceOp(user, other, c, on)); err != nil {
+	if err := s.kv.Apply(ctx, StanceOp(user, other, c, on)); err != nil {
 		return fmt.Errorf("write stance: %w", err)
 	}
 	return nil
 }
 
-func stanceOp(user, other linnet.ID, c Stance, on bool) kv.Op {
+// StanceOp is the change that takes or gives up a stance, for a transaction in
+// the user's shard.
+func StanceOp(user, other linnet.ID, c Stance, on bool) kv.Op {
 	if on {
 		return kv.Add{Key: stanceKey(user), Member: c.member(other)}
 	}
 	return kv.Remove{Key: stanceKey(user), Member: c.member(other)}
+}
+
+// Stands is the condition that a user has a stance to somebody.
+func Stands(user, other linnet.ID, c Stance) kv.Cond {
+	return kv.HasMember{Key: stanceKey(user), Member: c.member(other)}
+}
+
+// Unbarred are the conditions that of a user and somebody neither blocks the
+// other, for a transaction in the user's shard.
+func Unbarred(user, other linnet.ID) []kv.Cond {
+	return []kv.Cond{kv.NoMember{Key: stanceKey(user), Member: Blocking.member(other)},
+		kv.NoMember{Key: stanceKey(user), Member: BlockedBy.member(other)}}
 }
 
 // stanceMarks reads a member of the set.
@@ -59,7 +83,11 @@ func stanceMarks(m kv.Member) (linnet.ID, Marks) {
 	if id == 0 || len(kind) != 1 {
 		return 0, 0
 	}
-	return id, Stance(kind[0]).mark()
+	mark := Stance(kind[0]).mark()
+	if mark == markMutes {
+		mark |= muteMarks(m.Score)
+	}
+	return id, mark
 }
 
 // stanceMost is how many stances are read whole and remembered. Who has more is
@@ -76,8 +104,11 @@ type Stances struct {
 // Whole reports whether these are all.
 func (s *Stances) Whole() bool { return s.whole }
 
-// To are the stances to somebody, if these are all.
-func (s *Stances) To(id linnet.ID) Marks { return s.of[id] }
+// None reports whether the user has no stance to anybody.
+func (s *Stances) None() bool { return s.whole && len(s.of) == 0 }
+
+// To are the stances to somebody at a time, if these are all.
+func (s *Stances) To(id linnet.ID, at time.Time) Marks { return s.of[id].at(at) }
 
 // Stances asks for all stances of a user. The answer stands there after Run.
 func (b *Batch) Stances(user linnet.ID) *Stances {

@@ -1,0 +1,199 @@
+package social_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// A blocked pair sees nothing of each other, on any way, from the moment of the
+// answer; a third's repost shows neither to the other.
+func TestBlock(t *testing.T) { onEngines(t, block) }
+
+func block(w *world) {
+	ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
+	w.follow(ann, bob)
+	w.follow(bob, ann)
+	w.follow(ann, cat)
+	w.follow(bob, cat)
+	lists := map[linnet.ID]linnet.ID{ann: w.list(ann, linnet.ListChange{}), bob: w.list(bob, linnet.ListChange{})}
+	w.addTo(ann, lists[ann], bob)
+	w.addTo(ann, lists[ann], cat)
+	w.addTo(bob, lists[bob], ann)
+	w.addTo(bob, lists[bob], cat)
+	root := w.post(cat, "root")
+	by := map[linnet.ID]linnet.StatusView{}
+	for _, id := range []linnet.ID{ann, bob} {
+		by[id] = w.draft(id, linnet.Draft{Text: "words #tag @ann @bob", InReplyTo: root.ID})
+		w.draft(id, linnet.Draft{Text: "public #tag"})
+		must(w.Repost(w.ctx, cat, by[id].ID, nil))(w)
+	}
+	must(w.Favourite(w.ctx, bob, by[ann].ID))(w)
+	must(w.Favourite(w.ctx, ann, by[bob].ID))(w)
+	must(w.Block(w.ctx, ann, bob))(w)
+	for way, shown := range w.ways(bob, lists[bob], ann, root.ID, by[ann]) {
+		if shown {
+			w.Errorf("who is blocked sees a status by %s", way)
+		}
+	}
+	for act, err := range w.acts(bob, by[ann].ID) {
+		if linnet.KindOf(err) != linnet.NotFound {
+			w.Errorf("who is blocked may %s: %v", act, err)
+		}
+	}
+	named := []string{"status", "its thread", "who favourited it", "who reposted it", "statuses", "profile", "address", "favourites"}
+	for way, shown := range w.ways(ann, lists[ann], bob, root.ID, by[bob]) {
+		if shown != slices.Contains(named, way) {
+			w.Errorf("whether who blocks sees a status by %s is %v", way, shown)
+		}
+	}
+	w.drain()
+	equal(w, "home of who blocks", texts(w.home(ann, 2)), []string{"public #tag", "words #tag @ann @bob", "root"})
+	equal(w, "home of who is blocked", texts(w.home(bob, 2)), []string{"public #tag", "words #tag @ann @bob", "root"})
+	blockedPeople(w, ann, bob, cat, lists, by)
+	v := w.post(bob, "hello @ann")
+	if len(v.Mentions) != 0 {
+		w.Error("who is blocked mentions who blocks")
+	}
+	w.drain()
+	w.check()
+	must(w.Unblock(w.ctx, ann, bob))(w)
+	w.drain()
+	w.check()
+	must(w.Status(w.ctx, bob, by[ann].ID))(w)
+	w.follow(bob, ann)
+}
+
+// blockedPeople looks for ann and bob in each other's lists of people.
+func blockedPeople(w *world, ann, bob, cat linnet.ID, lists map[linnet.ID]linnet.ID, by map[linnet.ID]linnet.StatusView) {
+	for me, other := range map[linnet.ID]linnet.ID{ann: bob, bob: ann} {
+		_, err := w.Follow(w.ctx, me, other, linnet.FollowOptions{})
+		kindIs(w, err, linnet.Forbidden)
+		for _, list := range []linnet.Slice[linnet.UserView]{
+			must(w.ListMembers(w.ctx, me, lists[me], linnet.Page{Limit: 9}))(w), must(w.FavouritedBy(w.ctx, me, by[me].ID, linnet.Page{}))(w),
+			must(w.Followers(w.ctx, me, cat, linnet.Page{}))(w), must(w.Followers(w.ctx, me, other, linnet.Page{}))(w)} {
+			if slices.ContainsFunc(list.Items, func(u linnet.UserView) bool { return u.ID == other }) {
+				w.Errorf("a list of people names who is at the other side of a block")
+			}
+		}
+	}
+}
+
+// Streams are silent about who is blocked or muted, from the moment of the act
+// and until it ends.
+func TestStreamsOfBlocks(t *testing.T) {
+	w := memWorld(t)
+	ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
+	w.follow(ann, cat)
+	w.follow(bob, cat)
+	all := []linnet.Stream{stream(linnet.StreamUser), stream(linnet.StreamPublic), {Kind: linnet.StreamTag, Tag: "x"}}
+	atAnn, atBob := w.listen(session(ann), all...), w.listen(session(bob), all...)
+	must(w.Block(w.ctx, ann, bob))(t)
+	a, b := w.post(ann, "by ann #x"), w.post(bob, "by bob #x @ann")
+	must(w.Repost(w.ctx, cat, a.ID, nil))(t)
+	must(w.Repost(w.ctx, cat, b.ID, nil))(t)
+	w.post(cat, "to @bob")
+	must(w.Mute(w.ctx, bob, cat, linnet.MuteOptions{}))(t)
+	w.post(cat, "muted")
+	w.post(bob, "mine")
+	atBob.until("user update mine")
+	must(w.Unmute(w.ctx, bob, cat))(t)
+	w.post(cat, "last")
+	for _, e := range []*ear{atAnn, atBob} {
+		e.until("user update last")
+	}
+	for e, other := range map[*ear]string{atAnn: "bob", atBob: "ann"} {
+		for _, word := range e.words() {
+			if strings.Contains(word, "by "+other) || e == atAnn && strings.Contains(word, "to @bob") || e == atBob && strings.Contains(word, "muted") {
+				t.Errorf("who shares a block with %s, or mutes, hears %q", other, word)
+			}
+		}
+	}
+	must(w.Unblock(w.ctx, ann, bob))(t)
+	w.post(bob, "again")
+	atAnn.until("public update again")
+}
+
+// A mute for a while ends by itself, and is cleared away later.
+func TestMuteEnds(t *testing.T) {
+	clock := &clocked{}
+	w := worldOf(t, memkv.New(memkv.Options{Now: clock.now}), store.Options{Now: clock.now})
+	me, bob, cat := w.person("me"), w.person("bob"), w.person("cat")
+	w.follow(me, bob)
+	w.post(bob, "by bob")
+	muted := func() string {
+		r := must(w.Relationships(w.ctx, me, []linnet.ID{bob}))(t)[0]
+		return fmt.Sprint(r.Muting, r.MutingNotices, r.MutedUntil.IsZero(), len(w.home(me, 5)), len(must(w.Mutes(w.ctx, me, linnet.Page{}))(t).Items))
+	}
+	equal(t, "before", []string{muted()}, []string{"false false true 1 0"})
+	must(w.Mute(w.ctx, me, bob, linnet.MuteOptions{Notices: true, For: time.Hour}))(t)
+	equal(t, "muted", []string{muted()}, []string{"true true false 0 1"})
+	clock.ahead = time.Hour + time.Second
+	equal(t, "ended", []string{muted()}, []string{"false false true 1 0"})
+	must(w.Mute(w.ctx, me, cat, linnet.MuteOptions{}))(t)
+	equal(t, "cleared", []string{fmt.Sprint(must(w.store.All(w.ctx, store.MutesKey(me), 9))(t))}, []string{fmt.Sprint([]linnet.ID{cat})})
+	w.check()
+}
+
+// Whoever has more stances than are read at once is served by the same rules.
+func TestBlockedByMany(t *testing.T) {
+	w := memWorld(t)
+	me, crowd := w.person("me"), w.people(270)
+	for _, id := range crowd[10:] {
+		must(w.Block(w.ctx, id, me))(t)
+	}
+	must(w.Mute(w.ctx, me, crowd[1], linnet.MuteOptions{}))(t)
+	at := w.listen(session(me), stream(linnet.StreamPublic))
+	for _, id := range crowd[:20] {
+		w.post(id, "by %v", id)
+	}
+	w.post(crowd[2], "to @user1")
+	w.post(crowd[0], "last")
+	w.drain()
+	public := w.pages(4, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+		return w.Public(w.ctx, me, linnet.PublicQuery{}, p)
+	})
+	if len(public) != 10 {
+		t.Errorf("%d statuses: %v", len(public), texts(public))
+	}
+	at.until("public update last")
+	if n := len(at.words()); n != 10 {
+		t.Errorf("%d are heard", n)
+	}
+	w.check()
+}
+
+// What has to be hidden is made up for: pages are full whatever falls out.
+func TestPagesWithoutTheMuted(t *testing.T) {
+	w := memWorld(t)
+	me, loud, quiet := w.person("me"), w.person("loud"), w.person("quiet")
+	must(w.Mute(w.ctx, me, loud, linnet.MuteOptions{}))(t)
+	for i := range 15 {
+		w.post(quiet, "#t %d", i)
+		for range 5 {
+			w.post(loud, "#t loud")
+		}
+	}
+	w.drain()
+	for name, read := range map[string]func(linnet.Page) (linnet.Slice[linnet.StatusView], error){
+		"public": func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+			return w.Public(w.ctx, me, linnet.PublicQuery{}, p)
+		},
+		"tag": func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+			return w.Tag(w.ctx, me, linnet.TagQuery{Tag: "t"}, p)
+		},
+	} {
+		if first := must(read(linnet.Page{Limit: 7}))(t); len(first.Items) != 7 {
+			t.Errorf("%s: a page of %d", name, len(first.Items))
+		}
+		if all := w.pages(7, read); len(all) != 15 {
+			t.Errorf("%s: %d in all", name, len(all))
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package social
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// Mute keeps somebody's statuses, and what others repost of them, out of me's
+// timelines and, if wanted, their notifications. Nobody is told, and what me
+// looks up is shown. A repeated mute changes what it means.
+// https://docs.joinmastodon.org/methods/accounts/#mute
+func (s *Service) Mute(ctx context.Context, me, other linnet.ID, o linnet.MuteOptions) (linnet.Relationship, error) {
+	if me == other {
+		return linnet.Relationship{}, linnet.Errorf(linnet.Forbidden, "You cannot mute yourself.")
+	}
+	if err := s.mustExist(ctx, other); err != nil {
+		return linnet.Relationship{}, err
+	}
+	var until time.Time
+	if o.For > 0 {
+		until = s.st.Now().Add(o.For)
+	}
+	err := s.st.Mute(ctx, me, other, until, o.Notices, linnet.MaxMutes)
+	if errors.Is(err, store.ErrLimit) {
+		return linnet.Relationship{}, linnet.Errorf(linnet.Invalid, "You mute %d people already, which is the most allowed.", linnet.MaxMutes)
+	}
+	return s.muted(ctx, me, other, err)
+}
+
+// Unmute ends a mute.
+// https://docs.joinmastodon.org/methods/accounts/#unmute
+func (s *Service) Unmute(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
+	if err := s.mustExist(ctx, other); err != nil {
+		return linnet.Relationship{}, err
+	}
+	return s.muted(ctx, me, other, s.st.Unmute(ctx, me, other))
+}
+
+func (s *Service) muted(ctx context.Context, me, other linnet.ID, err error) (linnet.Relationship, error) {
+	if err != nil {
+		return linnet.Relationship{}, kvError(err)
+	}
+	s.hub.publish(ctx, me, event{Type: eventReader, To: me})
+	return s.relationship(ctx, me, other)
+}
+
+// Mutes shows whom me mutes, the latest first.
+// https://docs.joinmastodon.org/methods/mutes/#get
+func (s *Service) Mutes(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.MutedUser], error) {
+	return entryPage(ctx, s, store.MutesKey(me), usersPage(p), func(ids []linnet.ID) ([]linnet.MutedUser, error) {
+		b := s.st.Batch()
+		reader := b.Reader(me)
+		refs := make([]*store.UserRef, len(ids))
+		for i, id := range ids {
+			refs[i] = b.User(id)
+			reader.AskStance(id)
+		}
+		if err := b.Run(ctx); err != nil {
+			return nil, kvError(err)
+		}
+		out := make([]linnet.MutedUser, 0, len(ids))
+		for i, ref := range refs {
+			m := reader.Stance(ids[i])
+			if ref.User != nil && !ref.User.Deleted && m.Mutes() {
+				out = append(out, linnet.MutedUser{UserView: s.userView(ref), Until: m.MuteEnds()})
+			}
+		}
+		return out, nil
+	})
+}

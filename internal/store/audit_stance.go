@@ -1,0 +1,85 @@
+package store
+
+import (
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// stances: each names a person, is of a known kind, and agrees with the set in
+// which relations of that kind lie.
+func (x *auditing) stances(key kv.Key) {
+	user, ok := x.keyID(key)
+	if !ok {
+		return
+	}
+	x.belongs(key, user)
+	x.each(key, func(m kv.Member) {
+		other, mark := stanceMarks(m)
+		if other == 0 || mark == 0 {
+			x.found(RuleRecord, key, fmt.Sprintf("%q is not a stance", m.Member))
+			return
+		}
+		c := Stance(m.Member[len(m.Member)-1])
+		set, ok := stanceSet(user, c)
+		if !ok {
+			return
+		}
+		q := &kv.Scores{Key: set, Members: []string{other.String()}}
+		x.ask(func() {
+			if !q.Found[0] {
+				x.found(RuleEdge, key, fmt.Sprintf("has %q, but %v has not %v", m.Member, set, other))
+			}
+		}, q)
+	}, nil)
+}
+
+// stanceSet is where a stance has its relation; not all have one.
+func stanceSet(user linnet.ID, c Stance) (kv.Key, bool) {
+	switch c {
+	case Mutes:
+		return MutesKey(user), true
+	case Blocking:
+		return Blocks().OwnedKey(user), true
+	case BlockedBy:
+		return Blocks().CopyKey(user), true
+	}
+	return kv.Key{}, false
+}
+
+// stanceOf makes sure that a stance stands beside each relation of a user's set.
+func (x *auditing) stanceOf(key kv.Key, c Stance) {
+	user, ok := linnet.ParseID(key.ID)
+	if !ok || user.Shard() != key.Shard {
+		return // reported elsewhere
+	}
+	x.pages(whole{key: key}, func(page []kv.Member) {
+		q := &kv.Scores{Key: stanceKey(user)}
+		for _, m := range page {
+			q.Members = append(q.Members, m.Member+string(c))
+		}
+		x.ask(func() {
+			for i, found := range q.Found {
+				if !found {
+					x.found(RuleEdge, key, fmt.Sprintf("has %s, but %v has not %s", page[i].Member, q.Key, q.Members[i]))
+				}
+			}
+		}, q)
+	}, nil)
+}
+
+// mutes: counted, and each with its stance.
+func (x *auditing) mutes(key kv.Key) {
+	user, ok := x.keyID(key)
+	if !ok {
+		return
+	}
+	x.belongs(key, user)
+	x.each(key, func(m kv.Member) {
+		if _, ok := linnet.ParseID(m.Member); !ok {
+			x.found(RuleRecord, key, fmt.Sprintf("%q is not an id", m.Member))
+		}
+	}, func(w whole) { x.sized(w, countsKey(user), mutesCounter) })
+	x.stanceOf(key, Mutes)
+}
