@@ -65,6 +65,8 @@ func commands() []command {
 		{name: "user password", args: "NAME", min: 1, max: 1, password: true, act: userPassword,
 			help: "Set a new password and end all sessions of the user"},
 		{name: "user role", args: "NAME member|moderator|admin", min: 2, max: 2, act: userRole, help: "Set what a user may do"},
+		{name: "user two-factor-off", args: "NAME", min: 1, max: 1, act: userTwoFactorOff,
+			help: "Let somebody who has lost app and recovery codes log in with the password alone"},
 		{name: "user delete", args: "NAME", min: 1, max: 1, act: userDelete,
 			flags: []flagSpec{{name: "yes", help: "Do it: an account that is deleted cannot be brought back"}},
 			help:  "Delete an account with everything that it has written and done; its name stays taken"},

@@ -78,6 +78,15 @@ func userPassword(ctx context.Context, c *call, b *backend) error {
 	return err
 }
 
+func userTwoFactorOff(ctx context.Context, c *call, b *backend) error {
+	login := c.args()[0]
+	if err := b.svc.ResetTwoFactor(ctx, login); err != nil {
+		return refused(fmt.Sprintf("cannot turn off two-factor log-in of %q", login), err)
+	}
+	_, err := fmt.Fprintf(c.stdout, "%s logs in with the password alone\n", login)
+	return err
+}
+
 func userDelete(ctx context.Context, c *call, b *backend) error {
 	login := c.args()[0]
 	v, err := b.svc.UserByLogin(ctx, 0, login)

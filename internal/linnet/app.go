@@ -60,6 +60,20 @@ type Session struct {
 	Pending bool
 }
 
+// OpenSession is a session as its user sees it in a list.
+type OpenSession struct {
+	Session
+	Created time.Time
+}
+
+// TwoFactor is how a user's second factor stands.
+type TwoFactor struct {
+	On       bool
+	Recovery int    // codes that are left
+	Secret   string // while it waits for its confirmation: base32, for apps without a camera
+	URL      string // likewise, otpauth, for apps with one
+}
+
 // Allows reports whether the session has a scope, or a wider one that contains
 // it: "read" contains "read:statuses", "follow" the relationship scopes.
 // https://docs.joinmastodon.org/api/oauth-scopes/

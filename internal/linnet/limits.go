@@ -35,6 +35,7 @@ const (
 	MaxURL             = 2000
 	MaxIdempotencyKey  = 200
 	MaxRules           = 50
+	MaxSessionsShown   = 100  // the latest of a user's log-ins and apps
 	MaxPins            = 5    // statuses on top of a profile
 	MaxPersonNote      = 2000 // a note about somebody, for oneself
 	MaxRuleChars       = 300

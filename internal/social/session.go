@@ -69,10 +69,14 @@ func (s *Service) endSession(ctx context.Context, token string, user linnet.ID) 
 	if err := s.st.RevokeToken(ctx, token, user); err != nil {
 		return kvError(err)
 	}
-	hash := store.Hash(token)
+	s.sessionEnded(ctx, user, store.Hash(token))
+	return nil
+}
+
+// sessionEnded makes the end of a session known to whoever keeps it.
+func (s *Service) sessionEnded(ctx context.Context, user linnet.ID, hash string) {
 	s.forgetSession(hash)
 	s.hub.publish(ctx, user, event{Type: eventEnd, Session: hash})
-	return nil
 }
 
 // endSessions ends all tokens of a user.
@@ -82,8 +86,7 @@ func (s *Service) endSessions(ctx context.Context, user linnet.ID) error {
 		return kvError(err)
 	}
 	for _, h := range hashes {
-		s.forgetSession(h)
-		s.hub.publish(ctx, user, event{Type: eventEnd, Session: h})
+		s.sessionEnded(ctx, user, h)
 	}
 	return nil
 }
@@ -104,11 +107,23 @@ type loginLimit struct {
 }
 
 // LogIn checks a password and opens a browser's session. TooMany when there
-// were too many failures for the login or from the address.
+// were too many failures for the login or from the address. SecondFactorError if
+// the password is right and a code is wanted besides.
 func (s *Service) LogIn(ctx context.Context, login, password, address string) (token string, u linnet.User, err error) {
 	u, version, err := s.tryPassword(ctx, login, password, address)
 	if err != nil {
 		return "", u, err
+	}
+	second, err := s.st.TwoFactor(ctx, u.ID)
+	if err != nil {
+		return "", linnet.User{}, kvError(err)
+	}
+	if second.On {
+		ticket := store.NewSecret(u.ID.Shard())
+		if err := s.st.PutTicket(ctx, ticket, u.ID, version); err != nil {
+			return "", linnet.User{}, kvError(err)
+		}
+		return "", linnet.User{}, &SecondFactorError{Ticket: ticket}
 	}
 	token = store.NewSecret(u.ID.Shard())
 	fits, err := s.st.IssueSession(ctx, token, store.TokenRecord{User: u.ID, Web: true, Created: s.st.Now()}, version)
@@ -176,6 +191,60 @@ func (s *Service) countTry(ctx context.Context, limits []loginLimit) (forgive fu
 		counted++
 	}
 	return forgive, nil
+}
+
+// Sessions are the latest of me's log-ins and of the apps that act for me.
+func (s *Service) Sessions(ctx context.Context, me linnet.ID) ([]linnet.OpenSession, error) {
+	records, err := s.st.Sessions(ctx, me, linnet.MaxSessionsShown)
+	if err != nil {
+		return nil, kvError(err)
+	}
+	out := make([]linnet.OpenSession, len(records))
+	for i, r := range records {
+		out[i] = linnet.OpenSession{Created: r.Created,
+			Session: linnet.Session{ID: r.Hash, User: me, App: r.App, Client: r.Client, Scopes: r.Scopes, Web: r.Web}}
+	}
+	return out, nil
+}
+
+// EndSession ends one of me's sessions, named by its ID, with its streams.
+// NotFound if it is none.
+func (s *Service) EndSession(ctx context.Context, me linnet.ID, id string) error {
+	ended, err := s.st.RevokeSession(ctx, me, id)
+	if err != nil {
+		return kvError(err)
+	}
+	if !ended {
+		return linnet.Errorf(linnet.NotFound, "There is no such session; it may have ended already.")
+	}
+	s.sessionEnded(ctx, me, id)
+	return nil
+}
+
+// ChangePassword replaces one's own password, ends all sessions and opens a new
+// one for the browser that asked.
+func (s *Service) ChangePassword(ctx context.Context, me linnet.ID, old, password, address string) (token string, err error) {
+	u, _, err := s.checkOwnPassword(ctx, me, old, address)
+	if err != nil {
+		return "", err
+	}
+	if e := checkPassword(password); e != nil {
+		e.Fields[0].Name = "new_password"
+		return "", e
+	}
+	if err := s.SetPassword(ctx, u.Login, password); err != nil {
+		return "", err
+	}
+	sec, err := s.st.Secret(ctx, me)
+	if err != nil {
+		return "", kvError(err)
+	}
+	token = store.NewSecret(me.Shard())
+	fits, err := s.st.IssueSession(ctx, token, store.TokenRecord{User: me, Web: true, Created: s.st.Now()}, sec.Version)
+	if err == nil && !fits { // somebody else has changed it since
+		err = errLogin
+	}
+	return token, kvError(err)
 }
 
 // LogOut ends a browser's session.

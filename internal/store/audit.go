@@ -129,6 +129,8 @@ func recordChecks() map[string]func(*auditing, kv.Key) {
 		kNote:                  (*auditing).note,
 		kNoted:                 (*auditing).noted,
 		kEndorsed:              (*auditing).kept,
+		kTOTP: (*auditing).ofUser,
+		kTicket: ignore,
 		kGlobal:                (*auditing).global,
 		kTag:                   (*auditing).tag,
 		kToken:                 (*auditing).token,

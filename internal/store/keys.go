@@ -36,6 +36,8 @@ const (
 	kPins        = "pins"
 	kEndorsed    = "endorsed"
 	kNote        = "note"
+	kTOTP = "totp"
+	kTicket = "ticket"
 	kNoted       = "noted"
 	kNotices     = "notices"
 	kMarkers     = "markers"
@@ -111,6 +113,8 @@ func Keys() []KeyDoc {
 		{kMessages, "set", "user.conversation", "the statuses of a conversation, by time", "500 and some", "suggestion: groups of people in direct messages"},
 		{kGlobal, "set", "", "public statuses in 16 slices by author's shard, by time", "2,500 a slice", "global:timeline of Retwis, split and merged"},
 		{kTag, "set", "folded tag", "public statuses with the tag: status.author, by time", "40,000", ""},
+		{kTOTP, "value", "user", "second factor: secret, whether it is in force, last step used, hashes of recovery codes, JSON", "1 KiB", ""},
+		{kTicket, "value", "SHA-256 of a ticket", "a log-in that waits for its second factor, JSON, 5 minutes", "1 KiB", ""},
 		{kToken, "value", "SHA-256 of a token", "whom an access token or cookie speaks for, JSON", "1 KiB", ""},
 		{kSessions, "set", "user", "hashes of the user's tokens, by time", "tokens issued", ""},
 		{kCode, "value", "SHA-256 of a code", "an authorization code, JSON, 10 minutes", "2 KiB", ""},

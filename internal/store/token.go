@@ -103,12 +103,17 @@ func (s *Store) Token(ctx context.Context, secret string) (t TokenRecord, ok boo
 	if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
 		return t, false, err
 	}
+	t, err = decodeToken(get)
+	return t, err == nil, err
+}
+
+func decodeToken(get *kv.Get) (TokenRecord, error) {
 	var r tokenJSON
 	if err := decode(get, &r); err != nil {
-		return t, false, err
+		return TokenRecord{}, err
 	}
 	return TokenRecord{User: linnet.ID(r.User), App: linnet.ID(r.App), Client: linnet.AppName{Name: r.Name, Website: r.Website},
-		Scopes: r.Scopes, Web: r.Web, Created: time.Unix(r.Created, 0)}, true, nil
+		Scopes: r.Scopes, Web: r.Web, Created: time.Unix(r.Created, 0)}, nil
 }
 
 // TokenStands tells whether a token is in force. It is named by its hash and by

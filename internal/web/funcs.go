@@ -21,6 +21,7 @@ func (s *site) funcs() template.FuncMap {
 		"full":    func(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") },
 		"number":  number,
 		"count":   count,
+		"amount":  func(n int, what string) string { return count(int64(n), what) },
 		"name":    displayName,
 		"initial": initial,
 		"tint":    func(id linnet.ID) int { return int(id.Millis() % 8) },

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/social"
 )
 
 type loginPage struct {
@@ -26,12 +27,9 @@ func (c *call) showLogin(code int, p loginPage) error {
 	if err != nil {
 		return err
 	}
-	next := c.next()
 	p.Open = about.Open
-	p.ForApp = strings.HasPrefix(next, "/oauth/authorize")
-	if next != "/" {
-		p.Next = "?next=" + url.QueryEscape(next)
-	}
+	p.ForApp = strings.HasPrefix(c.next(), "/oauth/authorize")
+	p.Next = c.nextQuery()
 	return c.render(code, "login", page{Title: "Log in", Main: p})
 }
 
@@ -41,6 +39,15 @@ func (c *call) logIn() error {
 	if err == nil {
 		return c.seeOther(c.next())
 	}
+	var second *social.SecondFactorError
+	if errors.As(err, &second) {
+		return c.showSecond(http.StatusOK, secondPage{Ticket: second.Ticket})
+	}
+	return c.refuseLogIn(p, err)
+}
+
+// refuseLogIn shows the form again with what was wrong.
+func (c *call) refuseLogIn(p loginPage, err error) error {
 	var refused *linnet.Error
 	if !errors.As(err, &refused) {
 		return err
@@ -55,6 +62,34 @@ func (c *call) logIn() error {
 		return c.showLogin(http.StatusTooManyRequests, p)
 	}
 	return err
+}
+
+// secondPage asks for the code of the second factor.
+type secondPage struct {
+	Ticket string
+	Error  string
+	Next   string // as in loginPage
+}
+
+func (c *call) showSecond(code int, p secondPage) error {
+	p.Next = c.nextQuery()
+	return c.render(code, "second", page{Title: "Log in", Main: p})
+}
+
+// secondStep takes the code and completes the log-in.
+func (c *call) secondStep() error {
+	ticket := c.typed("ticket")
+	token, _, err := c.svc.FinishLogIn(c.r.Context(), ticket, c.typed("code"))
+	switch {
+	case err == nil:
+		if err := c.takeSession(token); err != nil {
+			return err
+		}
+		return c.seeOther(c.next())
+	case isKind(err, linnet.Invalid):
+		return c.showSecond(http.StatusUnprocessableEntity, secondPage{Ticket: ticket, Error: "That code is wrong or was used already."})
+	}
+	return c.refuseLogIn(loginPage{}, err)
 }
 
 func (c *call) logOut() error {
@@ -80,6 +115,14 @@ func (c *call) next() string {
 		return next
 	}
 	return "/"
+}
+
+// nextQuery carries next on to a form's address; "" if it is the landing page.
+func (c *call) nextQuery() string {
+	if next := c.next(); next != "/" {
+		return "?next=" + url.QueryEscape(next)
+	}
+	return ""
 }
 
 // isLocal reports whether browsers take a path as one of this installation. They

@@ -20,7 +20,7 @@ type pages map[string]*template.Template
 
 // pageNames are the files in templates/ that are pages, not parts.
 var pageNames = [...]string{"landing", "login", "signup", "setup", "consent", "code", "refused",
-	"profile", "status", "tag", "error"}
+	"profile", "status", "tag", "second", "security", "two_factor", "delete", "error"}
 
 // parsePages parses all templates, so that a broken one is found at start.
 func parsePages(s *site) pages {

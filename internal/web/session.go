@@ -78,6 +78,11 @@ func (c *call) startSession(login, password string) error {
 	if err != nil {
 		return err
 	}
+	return c.takeSession(token)
+}
+
+// takeSession gives the browser a new session in the place of the one it had.
+func (c *call) takeSession(token string) error {
 	if c.token != "" {
 		if err := c.svc.LogOut(c.r.Context(), c.token); err != nil && !isKind(err, linnet.Unauthenticated) {
 			return fmt.Errorf("end the earlier log-in: %w", err)

@@ -80,9 +80,10 @@ type route struct {
 }
 
 func routes() []route {
-	return []route{
+	return append(securityRoutes(), []route{
 		{pattern: "/{$}", get: (*call).landing},
 		{pattern: "/login", get: (*call).loginForm, post: (*call).logIn},
+		{pattern: "/login/code", post: (*call).secondStep},
 		{pattern: "/logout", post: (*call).logOut},
 		{pattern: "/signup", get: (*call).signUpForm, post: (*call).signUp},
 		{pattern: "/setup/{token}", get: (*call).setUpForm, post: (*call).setUp},
@@ -92,7 +93,7 @@ func routes() []route {
 		{pattern: "/users/{login}", get: (*call).lastingName},
 		{pattern: "/users/{login}/statuses/{id}", get: (*call).lastingName},
 		{pattern: "/", get: nil},
-	}
+	}...)
 }
 
 // ServeHTTP dispatches what the mux has no patterns for: the files, and paths
