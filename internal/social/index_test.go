@@ -54,3 +54,19 @@ func TestRenameRaces(t *testing.T) {
 	w.drain()
 	w.check()
 }
+
+// An account that is deleted while its new name is still to be indexed is found by
+// neither name.
+func TestRenamedThenDeleted(t *testing.T) {
+	w, e := faultWorld(t)
+	ann := w.person("ann")
+	must(w.UpdateProfile(w.ctx, ann, linnet.ProfileChange{Name: ptr("Old Name")}))(t)
+	e.Reset()
+	e.FailAt(2, faultkv.Before) // the first write of the index
+	_, _ = w.UpdateProfile(w.ctx, ann, linnet.ProfileChange{Name: ptr("Queen Mab")})
+	e.Reset()
+	if err := w.DeleteUser(w.ctx, ann); err != nil {
+		t.Fatal(err)
+	}
+	serve(t, e, store.Options{}).check()
+}

@@ -277,19 +277,24 @@ func (s *Store) changeUser(ctx context.Context, id linnet.ID, f func(*linnet.Use
 }
 
 // IndexNames makes a user be found by the words of the present name and by none
-// of those that are gone. It may be repeated, and looks again before it ends, so
-// that of two at the same time neither leaves an older state.
+// of those that are gone; a user who is gone by none at all. It may be repeated,
+// and looks again before it ends, so that of two at the same time neither leaves
+// an older state.
 func (s *Store) IndexNames(ctx context.Context, id linnet.ID, gone []string) error {
 	for range maxRaces {
 		get := &kv.Get{Key: userKey(id)}
-		if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
+		if err := s.kv.Read(ctx, get); err != nil {
 			return err
 		}
-		u, born, err := decodeUser(id, get)
-		if err != nil || !born {
+		u, err := foundBy(id, get)
+		if err != nil {
 			return err
 		}
-		ops, now := nameOps(nil, u), nameWords(u)
+		now := nameWords(u)
+		var ops []kv.Op
+		for _, w := range now {
+			ops = append(ops, kv.Add{Key: namesKey(cutRunes(w, namePrefix)), Member: w + ":" + id.String()})
+		}
 		for _, w := range gone {
 			if w != "" && !slices.Contains(now, w) {
 				ops = append(ops, kv.Remove{Key: namesKey(cutRunes(w, namePrefix)), Member: w + ":" + id.String()})
@@ -305,6 +310,19 @@ func (s *Store) IndexNames(ctx context.Context, id linnet.ID, gone []string) err
 		gone = append(gone, now...) // which may have been written too late
 	}
 	return errRaces("user", id)
+}
+
+// foundBy is the user whom a record describes, if anybody is to find them; else
+// nil.
+func foundBy(id linnet.ID, get *kv.Get) (*linnet.User, error) {
+	if get.Version == 0 {
+		return nil, nil
+	}
+	u, born, err := decodeUser(id, get)
+	if err != nil || !born {
+		return nil, err
+	}
+	return u, nil
 }
 
 // maxRaces bounds how often a guarded change is tried again because somebody
