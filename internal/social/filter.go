@@ -62,6 +62,9 @@ func (s *Service) changeFilters(ctx context.Context, me linnet.ID, change func(*
 			return linnet.FieldError("keyword", "ERR_TOO_LONG", "would make your filters larger than %d KiB together; delete some",
 				linnet.MaxFiltersBytes>>10)
 		}
+		if errors.Is(err, store.ErrGone) {
+			return errNoUser
+		}
 		if ok {
 			s.hub.publish(ctx, me, event{Type: linnet.EventFilters, To: me})
 		}

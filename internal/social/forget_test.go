@@ -35,6 +35,7 @@ func deletedAccount(w *world) {
 		}
 	}
 	must(w.Pin(w.ctx, ann, byAnn.ID))(w)
+	w.filter(ann, linnet.FilterHome, "word")
 	must(w.SetNote(w.ctx, ann, bob, "a note"))(w)
 	must(w.Endorse(w.ctx, ann, bob, true))(w)
 	must(w.Endorse(w.ctx, bob, ann, true))(w)

@@ -95,7 +95,7 @@ func (s *Store) Filters(ctx context.Context, user linnet.ID) (*linnet.FilterSet,
 // PutFilters replaces a user's filters if they are still of the version that set
 // was read as. It reports whether they were. The record is never removed while
 // the user is there, so that a version comes once. ErrTooLarge beyond
-// linnet.MaxFiltersBytes.
+// linnet.MaxFiltersBytes; ErrGone if there is no such user any more.
 func (s *Store) PutFilters(ctx context.Context, user linnet.ID, set *linnet.FilterSet) (bool, error) {
 	data := encodeFilters(set)
 	if len(data) > linnet.MaxFiltersBytes {
@@ -106,15 +106,15 @@ func (s *Store) PutFilters(ctx context.Context, user linnet.ID, set *linnet.Filt
 	if set.Version == 0 {
 		cond = kv.Absent(key)
 	}
-	failed, err := s.kv.Txn(ctx, []kv.Cond{cond}, kv.Put{Key: key, Data: data, Version: set.Version + 1})
+	failed, err := s.kv.Txn(ctx, []kv.Cond{cond, UserPresent(user)}, kv.Put{Key: key, Data: data, Version: set.Version + 1})
 	if err != nil {
 		return false, fmt.Errorf("write filters: %w", err)
 	}
+	if failed == 1 {
+		return false, ErrGone
+	}
 	return failed < 0, nil
 }
-
-// ForgetFilters is the change that removes a user's filters, with the user.
-func ForgetFilters(user linnet.ID) kv.Op { return kv.Delete{Key: filtersKey(user)} }
 
 // filtersWeight is what cached filters cost in memory, roughly, with the
 // automaton that finds their keywords.
