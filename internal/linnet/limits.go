@@ -22,6 +22,7 @@ const (
 	MaxFollowing       = 7500   // per user
 	MaxBlocks          = 10_000 // per user
 	MaxMutes           = 10_000 // per user
+	MaxFollowRequests  = 1000   // not answered yet, per user who asks
 	MaxIDsInQuery      = 40
 	MaxNotifications   = 2000 // kept per user
 	DefaultUnread      = 100  // unread notifications counted if nothing else is asked for

@@ -10,6 +10,7 @@ const (
 	NotifyStatus    NotificationType = "status" // somebody whose statuses notify has posted
 	NotifyRepost    NotificationType = "reblog"
 	NotifyFollow    NotificationType = "follow"
+	NotifyRequest   NotificationType = "follow_request"
 	NotifyFavourite NotificationType = "favourite"
 )
 
@@ -18,7 +19,7 @@ type Notification struct {
 	ID     ID
 	Type   NotificationType
 	From   ID
-	Status ID // 0 for follow
+	Status ID // 0 for follow and follow_request
 }
 
 // NotificationView is a notification as shown.
@@ -26,7 +27,7 @@ type NotificationView struct {
 	Notification
 	At     time.Time
 	By     *SharedUser
-	Status *StatusView // nil for follow
+	Status *StatusView // nil for follow and follow_request
 }
 
 // NotificationFilter narrows a page of notifications.

@@ -23,6 +23,7 @@ type User struct {
 	Discoverable bool
 	Indexable    bool
 	HideNetwork  bool // followers and following are shown to nobody else
+	Locked       bool // nobody follows without being let
 	Role         Role
 	Suspended    bool // by moderators: hidden everywhere, until it is lifted
 	Silenced     bool // by moderators: kept from public timelines and from strangers
@@ -52,6 +53,7 @@ type UserView struct {
 	Followers    int64
 	Following    int64
 	Statuses     int64
+	Requests     int64     // who ask to follow; only in the view of oneself
 	LastStatusAt time.Time // zero if there is none
 	NoteHTML     string
 	FieldsHTML   []string // the values of Fields, in order
@@ -68,6 +70,7 @@ type ProfileChange struct {
 	Discoverable *bool
 	Indexable    *bool
 	HideNetwork  *bool
+	Locked       *bool
 	Visibility   *Visibility
 	Sensitive    *bool
 	Language     *string
@@ -85,12 +88,14 @@ type SignUp struct {
 
 // Relationship is how one user stands to another.
 type Relationship struct {
-	ID         ID // of the other
-	Following  bool
-	Reposts    bool // their reposts are shown at home
-	Notify     bool // their statuses notify
-	Languages  []string
-	FollowedBy bool
+	ID          ID // of the other
+	Following   bool
+	Reposts     bool // their reposts are shown at home
+	Notify      bool // their statuses notify
+	Languages   []string
+	FollowedBy  bool
+	Requested   bool // the viewer asks to follow them
+	RequestedBy bool // they ask to follow the viewer
 
 	Blocking, BlockedBy   bool
 	Muting, MutingNotices bool      // the latter: their notifications too

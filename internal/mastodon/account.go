@@ -74,13 +74,12 @@ func (a *API) updateCredentials(r *request) (any, error) {
 }
 
 // profileChange reads the parameters of update_credentials. What cannot be done
-// here is refused rather than left out in silence: a person who locks their
-// account must not believe that it is locked.
+// here is refused rather than left out in silence.
 func profileChange(in *input) linnet.ProfileChange {
 	c := linnet.ProfileChange{
 		Name: in.optText("display_name"), Note: in.optText("note"), Fields: profileFields(in),
 		Bot: in.optFlag("bot"), Discoverable: in.optFlag("discoverable"), Indexable: in.optFlag("indexable"),
-		HideNetwork: in.optFlag("hide_collections"),
+		HideNetwork: in.optFlag("hide_collections"), Locked: in.optFlag("locked"),
 	}
 	source := in.object("source")
 	c.Sensitive = source.optFlag("sensitive")
@@ -90,9 +89,6 @@ func profileChange(in *input) linnet.ProfileChange {
 		if v := in.get(name); v != nil && (v.kind == kindFile || v.text != "") {
 			in.fault(name, "cannot be uploaded to this server")
 		}
-	}
-	if in.flag("locked") {
-		in.fault("locked", "is not possible on this server: follow requests do not exist here")
 	}
 	return c
 }

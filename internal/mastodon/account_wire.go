@@ -65,7 +65,7 @@ type accountSource struct {
 	Language            *string        `json:"language"`
 	Note                string         `json:"note"`
 	Fields              []accountField `json:"fields"`
-	FollowRequestsCount int            `json:"follow_requests_count"`
+	FollowRequestsCount int64          `json:"follow_requests_count"`
 	HideCollections     bool           `json:"hide_collections"`
 	Discoverable        bool           `json:"discoverable"`
 	Indexable           bool           `json:"indexable"`
@@ -84,7 +84,7 @@ func (a *API) account(v *linnet.UserView) account {
 	avatar := a.avatarURL(id)
 	out := account{
 		ID: id, Username: v.Login, Acct: v.Login, DisplayName: v.Name,
-		Bot: v.Bot, Discoverable: v.Discoverable, Indexable: v.Indexable, NoIndex: !v.Indexable,
+		Locked: v.Locked, Bot: v.Bot, Discoverable: v.Discoverable, Indexable: v.Indexable, NoIndex: !v.Indexable,
 		// Mastodon gives the day alone, so that nobody learns the hour.
 		CreatedAt: timestamp(v.ID.Time().Truncate(24 * time.Hour)),
 		Note:      v.NoteHTML, URL: v.URL, URI: a.base + "/users/" + v.Login,
@@ -129,7 +129,7 @@ func (a *API) credentialAccount(v *linnet.UserView) credentialAccount {
 	source := accountSource{
 		Privacy: v.Posting.Visibility.String(), Sensitive: v.Posting.Sensitive, Language: nullable(v.Posting.Language),
 		Note: v.Note, Fields: make([]accountField, len(v.Fields)),
-		HideCollections: v.HideNetwork, Discoverable: v.Discoverable, Indexable: v.Indexable,
+		FollowRequestsCount: v.Requests, HideCollections: v.HideNetwork, Discoverable: v.Discoverable, Indexable: v.Indexable,
 	}
 	for i, f := range v.Fields {
 		source.Fields[i] = accountField{Name: f.Name, Value: f.Value}

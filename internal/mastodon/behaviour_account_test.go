@@ -28,7 +28,7 @@ func instanceScenarios() []scenario {
 
 // accountScenarios are about people and how they stand to each other.
 func accountScenarios() []scenario {
-	return []scenario{
+	return append(requestScenarios(), []scenario{
 		{name: "sign up", people: "ann", steps: []step{
 			{as: "app/read", do: "POST /api/v1/accounts", body: "username=eve", code: 403},
 			{do: "POST /api/v1/accounts", body: "username=eve", code: 401},
@@ -64,8 +64,8 @@ func accountScenarios() []scenario {
 			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: `{"fields_attributes":[{"name":"C","value":"3"},{"name":"","value":""}],"source":{"privacy":"private"}}`,
 				want: []string{"fields#1", "display_name=Änn", "source.privacy=private", "source.language=de"}},
 			{as: "ann", do: "POST /api/v1/statuses", body: "status=x", want: []string{"visibility=private", "sensitive=true", "language=de"}},
-			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "locked=true", code: 422, want: []string{"details.locked.0.error=ERR_INVALID"}},
-			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "locked=false&display_name=", want: []string{"display_name="}},
+			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "locked=perhaps", code: 422, want: []string{"details.locked.0.error=ERR_INVALID"}},
+			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "locked=false&display_name=", want: []string{"display_name=", "locked=false"}},
 			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "source[privacy]=odd", code: 422, want: []string{"details~source.privacy"}},
 			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "note=" + strings.Repeat("x", 501), code: 422, want: []string{"details.note.0.error=ERR_TOO_LONG"}},
 			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "display_name=" + strings.Repeat("x", 31), code: 422, want: []string{"details.display_name.0.error=ERR_TOO_LONG"}},
@@ -114,7 +114,7 @@ func accountScenarios() []scenario {
 			{as: "bob", do: "PATCH /api/v1/accounts/update_credentials", body: "hide_collections=true"},
 			{do: "GET /api/v1/accounts/{bob}/followers", want: []string{"#0"}}, {as: "bob", do: "GET /api/v1/accounts/{bob}/followers", want: []string{"#1"}},
 		}},
-	}
+	}...)
 }
 
 // openDoors opens registration, or closes it.

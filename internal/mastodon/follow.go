@@ -25,7 +25,7 @@ type relationship struct {
 
 func relationshipOf(v *linnet.Relationship) relationship {
 	return relationship{ID: v.ID.String(), Following: v.Following, ShowingReblogs: v.Reposts, Notifying: v.Notify,
-		FollowedBy: v.FollowedBy, Languages: v.Languages, Endorsed: v.Endorsed, Note: v.Note,
+		FollowedBy: v.FollowedBy, Requested: v.Requested, RequestedBy: v.RequestedBy, Languages: v.Languages, Endorsed: v.Endorsed, Note: v.Note,
 		Blocking: v.Blocking, BlockedBy: v.BlockedBy, Muting: v.Muting, MutingNotifications: v.MutingNotices,
 		MutingExpiresAt: optTimestamp(v.MutedUntil)}
 }
@@ -52,18 +52,6 @@ func (a *API) follow(r *request) (any, error) {
 		return nil, err
 	}
 	v, err := a.svc.Follow(r.Context(), r.me(), id, o)
-	if err != nil {
-		return nil, err
-	}
-	return relationshipOf(&v), nil
-}
-
-func (a *API) unfollow(r *request) (any, error) {
-	id, err := r.pathID()
-	if err != nil {
-		return nil, err
-	}
-	v, err := a.svc.Unfollow(r.Context(), r.me(), id)
 	if err != nil {
 		return nil, err
 	}

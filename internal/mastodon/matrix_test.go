@@ -13,11 +13,12 @@ const (
 	other     = "other"
 	follower  = "follower"
 	mentioned = "mentioned"
+	requester = "requester" // has asked to follow, without an answer
 	author    = "ann"
 )
 
 var (
-	viewers      = []string{nobody, other, follower, mentioned, author}
+	viewers      = []string{nobody, other, follower, mentioned, requester, author}
 	visibilities = []string{"public", "unlisted", "private", "direct", "deleted"}
 )
 
@@ -86,7 +87,7 @@ func TestAuthorisation(t *testing.T) {
 			if testing.Short() && name != "memory" {
 				t.Skip("only in memory when short")
 			}
-			w := newWorld(t, open(t), mastodon.Options{}, author, follower, mentioned, other)
+			w := newWorld(t, open(t), mastodon.Options{}, author, follower, mentioned, requester, other)
 			prepareMatrix(w)
 			w.vars["list_"] = "1"
 			for _, vis := range visibilities {
@@ -131,6 +132,8 @@ func checkWay(t *testing.T, w *world, x way, viewer, vis string) {
 func prepareMatrix(w *world) {
 	steps := []step{
 		{as: follower, do: "POST /api/v1/accounts/{ann}/follow"},
+		{as: author, do: "PATCH /api/v1/accounts/update_credentials", body: "locked=true"},
+		{as: requester, do: "POST /api/v1/accounts/{ann}/follow", body: "notify=true", want: []string{"requested=true"}},
 		{as: author, do: "POST /api/v1/statuses", body: "status=root", save: "root=id"},
 	}
 	for _, v := range viewers[1:] {

@@ -46,7 +46,11 @@ func (a *API) table() []route {
 		{"POST /api/v1/accounts/{id}/pin", user("write:accounts"), noLimit, endorse(true)}, // before Mastodon 4.4
 		{"POST /api/v1/accounts/{id}/unpin", user("write:accounts"), noLimit, endorse(false)},
 		{"POST /api/v1/accounts/{id}/note", user("write:accounts"), noLimit, (*API).noteAccount},
-		{"POST /api/v1/accounts/{id}/unfollow", user("write:follows"), noLimit, (*API).unfollow},
+		{"POST /api/v1/accounts/{id}/unfollow", user("write:follows"), noLimit, relating((*social.Service).Unfollow)},
+		{"POST /api/v1/accounts/{id}/remove_from_followers", user("write:follows"), noLimit, relating((*social.Service).RemoveFollower)},
+		{"GET /api/v1/follow_requests", user("read:follows"), noLimit, (*API).followRequests},
+		{"POST /api/v1/follow_requests/{id}/authorize", user("write:follows"), noLimit, relating((*social.Service).AcceptRequest)},
+		{"POST /api/v1/follow_requests/{id}/reject", user("write:follows"), noLimit, relating((*social.Service).RejectRequest)},
 		{"POST /api/v1/accounts/{id}/block", user("write:blocks"), noLimit, personAct((*social.Service).Block)},
 		{"POST /api/v1/accounts/{id}/unblock", user("write:blocks"), noLimit, personAct((*social.Service).Unblock)},
 		{"POST /api/v1/accounts/{id}/mute", user("write:mutes"), noLimit, (*API).mute},

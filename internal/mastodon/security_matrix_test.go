@@ -48,6 +48,8 @@ var showNothing = map[string]string{
 	"POST /api/v1/accounts/{id}/block": "people", "POST /api/v1/accounts/{id}/unblock": "people", "GET /api/v1/blocks": "people",
 	"POST /api/v1/accounts/{id}/mute": "people", "POST /api/v1/accounts/{id}/unmute": "people", "GET /api/v1/mutes": "people",
 	"GET /api/v1/lists": "one's own lists", "POST /api/v1/lists": "one's own lists",
+	"POST /api/v1/accounts/{id}/remove_from_followers": "people", "GET /api/v1/follow_requests": "people who ask the caller",
+	"POST /api/v1/follow_requests/{id}/authorize": "people", "POST /api/v1/follow_requests/{id}/reject": "people",
 	"GET /api/v1/lists/{id}": "TestForeignThings", "PUT /api/v1/lists/{id}": "TestForeignThings", "DELETE /api/v1/lists/{id}": "TestForeignThings",
 	"GET /api/v1/lists/{id}/accounts": "TestForeignThings", "POST /api/v1/lists/{id}/accounts": "TestForeignThings", "DELETE /api/v1/lists/{id}/accounts": "TestForeignThings",
 	"GET /api/v2/filters": "one's own filters", "POST /api/v2/filters": "one's own filters", "GET /api/v1/filters": "one's own filters", "POST /api/v1/filters": "one's own filters",
@@ -99,7 +101,7 @@ func TestEveryRouteIsInTheMatrix(t *testing.T) {
 
 // TestAuthorisationMore goes the further ways as TestAuthorisation does.
 func TestAuthorisationMore(t *testing.T) {
-	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, author, follower, mentioned, other)
+	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, author, follower, mentioned, requester, other)
 	prepareMatrix(w)
 	for _, vis := range visibilities {
 		w.vars["s"], w.vars["child"], w.vars["url"] = w.vars["s_"+vis], w.vars["child_"+vis], w.vars["url_"+vis]
@@ -114,7 +116,7 @@ func TestAuthorisationMore(t *testing.T) {
 // TestActsOnWhatOneMayNotSee: whoever may not see a status cannot answer, repost
 // or delete it, and learns nothing by trying; nobody but the author deletes.
 func TestActsOnWhatOneMayNotSee(t *testing.T) {
-	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, author, follower, mentioned, other)
+	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, author, follower, mentioned, requester, other)
 	prepareMatrix(w)
 	for _, vis := range visibilities {
 		w.vars["s"] = w.vars["s_"+vis]

@@ -69,8 +69,10 @@ func mayHear(viewer, path, vis string) bool {
 // ways, while statuses of every visibility come and go. What is not for a viewer
 // is not heard: neither the text nor, when it is deleted, the id.
 func TestStreamsShowToWhomTheyMay(t *testing.T) {
-	l := newLive(t, mastodon.StreamOptions{}, author, follower, mentioned, other)
-	l.run([]step{{as: follower, do: "POST /api/v1/accounts/{ann}/follow"}})
+	l := newLive(t, mastodon.StreamOptions{}, author, follower, mentioned, requester, other)
+	l.run([]step{{as: follower, do: "POST /api/v1/accounts/{ann}/follow"},
+		{as: author, do: "PATCH /api/v1/accounts/update_credentials", body: "locked=true"},
+		{as: requester, do: "POST /api/v1/accounts/{ann}/follow", body: "notify=true"}})
 	var ears []*ear
 	for _, v := range viewers {
 		if v != nobody {

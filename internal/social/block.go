@@ -64,10 +64,6 @@ func blockedOps(a edgeArgs, live bool) []store.Change {
 	return []store.Change{store.StanceOp(a.Other, a.Owner, store.BlockedBy, live)}
 }
 
-// endedByBlock are the relations between people that a block ends, in both
-// directions.
-func endedByBlock() []store.EdgeKind { return []store.EdgeKind{store.Follows(), store.Watches()} }
-
 // blocked does what follows from a block, or from its end, when both sides know
 // of it. It may be repeated.
 func (s *Service) blocked(ctx context.Context, by, who linnet.ID, live bool) error {
@@ -94,10 +90,8 @@ func (s *Service) blocked(ctx context.Context, by, who linnet.ID, live bool) err
 
 // part ends what me has to do with other, for as long as barred holds.
 func (s *Service) part(ctx context.Context, me, other linnet.ID, barred store.Cond) error {
-	for _, kind := range endedByBlock() {
-		if err := s.endEdge(ctx, kind, me, other, barred); err != nil {
-			return err
-		}
+	if err := s.letGo(ctx, me, other, barred); err != nil {
+		return err
 	}
 	lists, err := s.listsWith(ctx, me, other)
 	if err != nil {

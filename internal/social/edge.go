@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"linnet/internal/linnet"
 	"linnet/internal/store"
@@ -17,15 +18,25 @@ type edgeArgs struct {
 	Other linnet.ID `json:"other"`
 }
 
-// change sets the owner's half of a relation and brings the other side up to
-// date before it returns, if it can. It reports whether anything changed.
+// change sets the owner's half of a relation, and of those that end with it, and
+// brings the other side up to date before it returns, if it can. It reports
+// whether anything changed.
 func (s *Service) change(ctx context.Context, c store.EdgeChange) (bool, error) {
-	t, err := task.New(c.Owner.Shard(), taskEdge, edgeArgs{c.Kind.Name, c.Owner, c.Other}, s.st.Now())
-	if err != nil {
-		return false, err
+	kinds := append([]store.EdgeKind{c.Kind}, c.Ends...)
+	tasks, written := make([]task.Task, len(kinds)), make([]bool, len(kinds))
+	for i, k := range kinds {
+		t, err := task.New(c.Owner.Shard(), taskEdge, edgeArgs{k.Name, c.Owner, c.Other}, s.st.Now())
+		if err != nil {
+			return false, err
+		}
+		tasks[i] = t
 	}
-	c.Ops = append(c.Ops, t.Ops()...)
-	own := len(c.Conds) > 0
+	c.Task = func(k store.EdgeKind) []store.Change {
+		i := slices.Index(kinds, k)
+		written[i] = true
+		return tasks[i].Ops()
+	}
+	own := len(c.Conds) > 0 || c.While.Name != ""
 	if c.Live && c.Kind.OfUser() {
 		c.Conds = append(c.Conds, store.UserPresent(c.Owner))
 	}
@@ -36,7 +47,11 @@ func (s *Service) change(ctx context.Context, c store.EdgeChange) (bool, error) 
 	if err != nil || !changed {
 		return false, err
 	}
-	s.tasks.Run(ctx, t)
+	for i, t := range tasks {
+		if written[i] {
+			s.tasks.Run(ctx, t)
+		}
+	}
 	return true, nil
 }
 
@@ -86,6 +101,10 @@ func (s *Service) relate(ctx context.Context, a edgeArgs) error {
 	if a.Kind == store.Blocks().Name {
 		return s.blocked(ctx, a.Owner, a.Other, did.Live)
 	}
+	if a.Kind == store.Requests().Name && did.Live { // who was unlocked meanwhile has accepted what they knew of
+		_, err := s.acceptIfOpen(ctx, a.Other, a.Owner)
+		return err
+	}
 	return s.refeed(ctx, a, did.Live)
 }
 
@@ -114,6 +133,8 @@ func (s *Service) edgeNotice(ctx context.Context, a edgeArgs) (to linnet.ID, n j
 	switch a.Kind {
 	case store.Follows().Name:
 		n.Type, to = linnet.NotifyFollow, a.Other
+	case store.Requests().Name:
+		n.Type, to = linnet.NotifyRequest, a.Other
 	case store.Favourites().Name:
 		n.Type, n.Status = linnet.NotifyFavourite, a.Other
 	case store.Reposts().Name:

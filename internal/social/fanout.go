@@ -21,6 +21,7 @@ const (
 	taskIndex      = "index-user"
 	taskModerated  = "moderated"
 	taskForgetUser = "forget-user"
+	taskAccept     = "accept-requests"
 )
 
 const (
@@ -41,6 +42,7 @@ func (s *Service) handlers() map[string]task.Handler {
 		taskIndex:      handler(s.indexUser),
 		taskModerated:  handler(s.moderated),
 		taskForgetUser: handler(s.forgetUser),
+		taskAccept:     handler(s.acceptAll),
 	}
 }
 

@@ -207,6 +207,7 @@ func allFaultyActs() map[string]faultyAct {
 	all := faultyActs()
 	maps.Copy(all, accountActs())
 	maps.Copy(all, blockActs())
+	maps.Copy(all, requestActs())
 	maps.Copy(all, faultyConversationActs())
 	return all
 }

@@ -9,53 +9,58 @@ import (
 	"linnet/internal/store"
 )
 
-// Follow lets me follow other, or changes the options of a follow.
+// Follow lets me follow other, or ask to, if other is locked; or changes the
+// options of a follow or request.
 // https://docs.joinmastodon.org/methods/accounts/#follow
 func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.FollowOptions) (linnet.Relationship, error) {
 	if me == other {
 		return linnet.Relationship{}, linnet.Errorf(linnet.Forbidden, "You cannot follow yourself.")
 	}
-	if err := s.mustBeSeen(ctx, other); err != nil {
+	c, err := s.wanted(ctx, me, other)
+	if err != nil {
 		return linnet.Relationship{}, err
 	}
 	if err := s.mayApproach(ctx, me, other); err != nil {
 		return linnet.Relationship{}, err
 	}
-	_, err := s.change(ctx, store.EdgeChange{Kind: store.Follows(), Owner: me, Other: other, Live: true, Below: linnet.MaxFollowing,
-		Conds: store.Unbarred(me, other)})
-	if errors.Is(err, store.ErrCondition) { // since it was looked at
+	if _, err := s.change(ctx, c); errors.Is(err, store.ErrCondition) { // since it was looked at
 		return linnet.Relationship{}, errBarred
-	}
-	if errors.Is(err, store.ErrLimit) {
-		return linnet.Relationship{}, linnet.Errorf(linnet.Invalid, "You follow %d people already, which is the most allowed.", linnet.MaxFollowing)
-	}
-	if err != nil {
+	} else if errors.Is(err, store.ErrLimit) {
+		return linnet.Relationship{}, errTooMany(c.Kind)
+	} else if err != nil {
 		return linnet.Relationship{}, kvError(err)
 	}
-	if o.Reposts != nil {
-		if err := s.st.SetStance(ctx, me, other, store.HidesReposts, !*o.Reposts); err != nil {
-			return linnet.Relationship{}, kvError(err)
-		}
-		s.hub.publish(ctx, me, event{Type: eventReader, To: me})
-	}
-	if o.Notify != nil {
-		if _, err := s.change(ctx, store.EdgeChange{Kind: store.Watches(), Owner: me, Other: other, Live: *o.Notify}); err != nil {
-			return linnet.Relationship{}, kvError(err)
-		}
+	if err := s.setFollowOptions(ctx, me, other, o); err != nil {
+		return linnet.Relationship{}, kvError(err)
 	}
 	return s.relationship(ctx, me, other)
 }
 
-// Unfollow ends a follow, and with it what was chosen about it.
+// setFollowOptions keeps what was chosen about a follow, or about a request,
+// whose follow then has it from the beginning.
+func (s *Service) setFollowOptions(ctx context.Context, me, other linnet.ID, o linnet.FollowOptions) error {
+	if o.Reposts != nil {
+		if err := s.st.SetStance(ctx, me, other, store.HidesReposts, !*o.Reposts); err != nil {
+			return err
+		}
+		s.hub.publish(ctx, me, event{Type: eventReader, To: me})
+	}
+	if o.Notify == nil {
+		return nil
+	}
+	_, err := s.change(ctx, store.EdgeChange{Kind: store.Watches(), Owner: me, Other: other, Live: *o.Notify})
+	return err
+}
+
+// Unfollow ends a follow, or takes the request for one back, and with it what was
+// chosen about it.
 // https://docs.joinmastodon.org/methods/accounts/#unfollow
 func (s *Service) Unfollow(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
 	if err := s.mustExist(ctx, other); err != nil {
 		return linnet.Relationship{}, err
 	}
-	for _, kind := range []store.EdgeKind{store.Follows(), store.Watches()} {
-		if _, err := s.change(ctx, store.EdgeChange{Kind: kind, Owner: me, Other: other}); err != nil {
-			return linnet.Relationship{}, kvError(err)
-		}
+	if err := s.letGo(ctx, me, other); err != nil {
+		return linnet.Relationship{}, kvError(err)
 	}
 	if err := s.st.SetStance(ctx, me, other, store.HidesReposts, false); err != nil {
 		return linnet.Relationship{}, kvError(err)
@@ -77,15 +82,6 @@ func (s *Service) mustExist(ctx context.Context, id linnet.ID) error {
 	return nil
 }
 
-// mustBeSeen is mustExist for acts that nobody does to who is suspended.
-func (s *Service) mustBeSeen(ctx context.Context, id linnet.ID) error {
-	u, err := s.user(ctx, id)
-	if err == nil && (u == nil || u.Hidden()) {
-		err = errNoUser
-	}
-	return err
-}
-
 func (s *Service) relationship(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
 	r, err := s.Relationships(ctx, me, []linnet.ID{other})
 	if err != nil || len(r) == 0 {
@@ -103,6 +99,8 @@ func (s *Service) Relationships(ctx context.Context, me linnet.ID, others []linn
 	b := s.st.Batch()
 	reader := b.Reader(me)
 	back := b.EdgeHasOwner(store.Follows(), me, others)
+	requested := b.EdgeHas(store.Requests(), me, others)
+	requests := b.EdgeHasOwner(store.Requests(), me, others)
 	watching := b.EdgeHas(store.Watches(), me, others)
 	endorsed := b.Kept(store.Endorsed, me, others)
 	notes := make([]*string, len(others))
@@ -120,10 +118,11 @@ func (s *Service) Relationships(ctx context.Context, me linnet.ID, others []linn
 			continue
 		}
 		m := reader.Person(id)
-		f := m.Follows()
-		out = append(out, linnet.Relationship{ID: id, Following: f, Reposts: f && !m.HidesReposts(),
-			Notify: f && watching.Has(id), FollowedBy: back.Has(id),
-			Endorsed: f && endorsed.Has(id), Note: *notes[i],
+		follows, asks := m.Follows(), requested.Has(id)
+		out = append(out, linnet.Relationship{ID: id, Following: follows, Requested: asks && !follows,
+			Reposts: (follows || asks) && !m.HidesReposts(), Notify: (follows || asks) && watching.Has(id),
+			FollowedBy: back.Has(id), RequestedBy: requests.Has(id),
+			Endorsed: follows && endorsed.Has(id), Note: *notes[i],
 			Blocking: m.Blocks(), BlockedBy: m.BlockedBy(), Muting: m.Mutes(), MutingNotices: m.MutesNotices(), MutedUntil: m.MuteEnds()})
 	}
 	return out, nil

@@ -64,9 +64,11 @@ type forgetArgs struct {
 const (
 	forgetName = iota
 	forgetFollowers
+	forgetRequesters
 	forgetListed
 	forgetWatchers
 	forgetFollowing
+	forgetRequesting
 	forgetWatching
 	forgetFavourites
 	forgetStatuses
@@ -106,12 +108,16 @@ func (s *Service) forgetStage(ctx context.Context, a forgetArgs) (int, walk, err
 		return 1, next, s.st.ForgetName(ctx, linnet.User{ID: a.User, Login: a.Login, Name: a.Name})
 	case forgetFollowers:
 		return s.forgetByOthers(ctx, store.Follows(), a)
+	case forgetRequesters:
+		return s.forgetByOthers(ctx, store.Requests(), a)
 	case forgetListed:
 		return s.forgetByOthers(ctx, store.Listings(), a)
 	case forgetWatchers:
 		return s.forgetByOthers(ctx, store.Watches(), a)
 	case forgetFollowing:
 		return s.forgetOwned(ctx, store.Follows(), a)
+	case forgetRequesting:
+		return s.forgetOwned(ctx, store.Requests(), a)
 	case forgetWatching:
 		return s.forgetOwned(ctx, store.Watches(), a)
 	case forgetFavourites:

@@ -5,12 +5,19 @@ import (
 	"slices"
 
 	"linnet/internal/linnet"
+	"linnet/internal/store"
 )
 
 // notifyWatchers tells people who asked for it that somebody has posted. Those
-// whom the status mentions know it already.
+// whom the status mentions know it already; those who do not follow yet may have
+// asked for it with their request.
 func (s *Service) notifyWatchers(ctx context.Context, st *linnet.Status, who []linnet.ID) error {
-	who = slices.DeleteFunc(slices.Clone(who), func(id linnet.ID) bool {
+	b := s.st.Batch()
+	followers := b.EdgeHasOwner(store.Follows(), st.Author, who)
+	if err := b.Run(ctx); err != nil {
+		return err
+	}
+	who = slices.DeleteFunc(followers.Found(), func(id linnet.ID) bool {
 		return slices.ContainsFunc(st.Mentions, func(m linnet.Mention) bool { return m.ID == id })
 	})
 	if st.Conversation != st.ID { // of a new thread nobody can be tired yet

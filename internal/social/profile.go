@@ -53,6 +53,7 @@ func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.Prof
 	if err := checkProfile(c); err != nil {
 		return linnet.UserView{}, err
 	}
+	var accept task.Task
 	_, t, ok, err := s.st.UpdateUser(ctx, me, func(u *linnet.User) error {
 		set(&u.Name, c.Name)
 		set(&u.Note, c.Note)
@@ -61,13 +62,20 @@ func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.Prof
 		set(&u.Discoverable, c.Discoverable)
 		set(&u.Indexable, c.Indexable)
 		set(&u.HideNetwork, c.HideNetwork)
+		set(&u.Locked, c.Locked)
 		set(&u.Posting.Visibility, c.Visibility)
 		set(&u.Posting.Sensitive, c.Sensitive)
 		set(&u.Posting.Language, c.Language)
 		return nil
 	}, func(gone []string) (task.Task, error) {
 		return task.New(me.Shard(), taskIndex, indexArgs{me, gone}, s.st.Now())
+	}, func(old, new *linnet.User) (ops []store.Change, err error) {
+		accept, ops, err = s.unlocked(old, new)
+		return ops, err
 	})
+	if accept.ID != "" && (ok || store.Unknown(err)) {
+		s.tasks.Start(accept)
+	}
 	if err != nil {
 		return linnet.UserView{}, kvError(err)
 	}

@@ -180,6 +180,10 @@ const lastLook = 10
 func (s *Service) User(ctx context.Context, viewer, id linnet.ID) (linnet.UserView, error) {
 	b := s.st.Batch()
 	ref, last := b.User(id), b.Posts(id, store.Span{Limit: lastLook})
+	requests := new(int64)
+	if viewer == id {
+		requests = b.RequestsTo(id)
+	}
 	if err := b.Run(ctx); err != nil {
 		return linnet.UserView{}, kvError(err)
 	}
@@ -190,6 +194,7 @@ func (s *Service) User(ctx context.Context, viewer, id linnet.ID) (linnet.UserVi
 	if v.Suspended {
 		return v, nil
 	}
+	v.Requests = *requests
 	for _, p := range last.Posts() {
 		if p.Visibility != linnet.Direct {
 			v.LastStatusAt = p.ID.Time()

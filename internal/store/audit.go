@@ -93,6 +93,7 @@ func (s *Store) Audit(places PublicPlaces) *Audit {
 			x.stanceOf(key, c)
 		}
 	}
+	a.checks[Requests().owned] = (*auditing).requesting
 	return a
 }
 

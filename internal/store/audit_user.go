@@ -84,9 +84,10 @@ func (x *auditing) counts(key kv.Key) {
 		return
 	}
 	x.belongs(key, id)
-	q := &kv.Counters{Key: key, Names: []string{"followers", "following", "statuses", conversationsCounter, Blocks().ownerCounter, mutesCounter}}
+	q := &kv.Counters{Key: key, Names: []string{"followers", "following", "statuses", conversationsCounter, Blocks().ownerCounter, mutesCounter, "requests", "requesting"}}
 	x.ask(func() {
-		sets := [...]kv.Key{Follows().CopyKey(id), Follows().OwnedKey(id), postsKey(id), conversationsKey(id), Blocks().OwnedKey(id), MutesKey(id)}
+		sets := [...]kv.Key{Follows().CopyKey(id), Follows().OwnedKey(id), postsKey(id), conversationsKey(id), Blocks().OwnedKey(id), MutesKey(id),
+			Requests().CopyKey(id), Requests().OwnedKey(id)}
 		for i, set := range sets {
 			x.unfilled(key, q.Names[i], q.Values[i], set)
 		}

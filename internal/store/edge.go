@@ -34,6 +34,12 @@ func Follows() EdgeKind {
 	return EdgeKind{"follow", "following", "followers", "following", kCounts, "followers", kUser, "user", "user", "following:ID, followers:ID, listing 8.4"}
 }
 
+// Requests relates a user to those whom they ask to be let follow. Nobody asks
+// and follows the same person at once.
+func Requests() EdgeKind {
+	return EdgeKind{"request", "requesting", "requesters", "requesting", kCounts, "requests", kUser, "user", "user", ""}
+}
+
 // Favourites relates a user to a status.
 func Favourites() EdgeKind {
 	return EdgeKind{"favourite", "favourites", "favourited", "", kTally, "favourites", kStatus, "user", "status", "suggestion: favourites"}
@@ -62,7 +68,7 @@ func Blocks() EdgeKind {
 
 // EdgeKinds are all relations.
 func EdgeKinds() []EdgeKind {
-	return []EdgeKind{Follows(), Favourites(), Reposts(), Listings(), Watches(), Blocks()}
+	return []EdgeKind{Follows(), Requests(), Favourites(), Reposts(), Listings(), Watches(), Blocks()}
 }
 
 // EdgeKindNamed finds a relation by name.
@@ -173,65 +179,6 @@ func step(from, to bool) int64 {
 		return -1
 	}
 	return 0
-}
-
-// EdgeChange is a wish to change the owner's half, with what belongs into the
-// same transaction.
-type EdgeChange struct {
-	Kind         EdgeKind
-	Owner, Other linnet.ID
-	Live         bool
-	Below        int64     // before a new one the owner's counter must be below this, if above 0
-	Conds        []kv.Cond // more conditions in the owner's shard
-	Ops          []kv.Op   // more changes in the owner's shard, the task's among them
-}
-
-// ErrLimit: the owner has as many of these relations as allowed.
-var ErrLimit = errors.New("limit of relations is reached")
-
-// ErrCondition: one of the caller's own conditions does not hold.
-var ErrCondition = errors.New("condition does not hold")
-
-// SetEdge changes the owner's half. It reports false, and writes nothing, if it
-// is as wished already. When an answer was lost on the way it reports true, so
-// that the caller carries the change on.
-func (s *Store) SetEdge(ctx context.Context, c EdgeChange) (changed bool, err error) {
-	for range maxRaces {
-		h := c.Kind.ownerHalf(c.Owner, c.Other)
-		if err := s.readHalves(ctx, &h); err != nil {
-			return false, err
-		}
-		if h.isLive == c.Live {
-			return changed, nil
-		}
-		conds := append([]kv.Cond{}, c.Conds...)
-		if c.Live && c.Below > 0 && c.Kind.ownerCounter != "" {
-			conds = append(conds, kv.CounterBelow{Key: countsKey(c.Owner), Name: c.Kind.ownerCounter, Limit: c.Below})
-		}
-		own := len(conds)
-		conds = append(conds, h.unchanged()...)
-		ops := append(h.set(c.Live, max(s.Now().UnixMilli(), h.version+1)), c.Ops...)
-		if n := step(h.isLive, c.Live); n != 0 && c.Kind.ownerCounter != "" {
-			ops = append(ops, kv.Incr{Key: countsKey(c.Owner), Name: c.Kind.ownerCounter, By: n})
-		}
-		failed, err := s.kv.Txn(ctx, conds, ops...)
-		switch {
-		case errors.Is(err, kv.ErrUnknown):
-			// The loop reads again and finds what became of it; a repeat of the
-			// caller's own changes is excluded, since they are of this transaction.
-			// If it is as wished then, this call has most likely made it so.
-			changed = true
-		case err != nil:
-			return false, fmt.Errorf("write %s: %w", c.Kind.Name, err)
-		case failed < 0:
-			return true, nil
-		case failed < len(c.Conds):
-			return false, ErrCondition
-		case failed < own:
-			return false, ErrLimit
-		}
-	}
-	return false, errRaces(c.Kind.Name+" of", c.Owner)
 }
 
 // EdgeCopied is what CopyEdge did.

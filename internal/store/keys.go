@@ -82,7 +82,7 @@ type KeyDoc struct {
 func Keys() []KeyDoc {
 	docs := []KeyDoc{
 		{kUser, "value", "user", "the public profile, JSON", "limits of a profile", "user:ID, listing 8.1"},
-		{kCounts, "counters", "user", "followers, following, statuses but direct ones, conversations, blocks, mutes; how often somebody unfollowed or unlisted the user", "8", "user:ID, listing 8.1"},
+		{kCounts, "counters", "user", "followers, following, statuses but direct ones, conversations, blocks, mutes, follow requests of and to the user; how often somebody unfollowed or unlisted the user", "10", "user:ID, listing 8.1"},
 		{kSecret, "value", "user", "password hash, e-mail address", "1 KiB", "sidebar on sensitive information"},
 		{kLogin, "value", "login in lower case", "the user that owns the login, for ever", "1", "users:, listing 8.1"},
 		{kUsers, "set", "", "every user of the shard, by time of sign-up", "users/1024", ""},

@@ -17,7 +17,7 @@ var noticeLetters = [...]struct {
 	c string
 }{
 	{linnet.NotifyMention, "m"}, {linnet.NotifyStatus, "s"}, {linnet.NotifyRepost, "r"},
-	{linnet.NotifyFollow, "o"}, {linnet.NotifyFavourite, "f"},
+	{linnet.NotifyFollow, "o"}, {linnet.NotifyFavourite, "f"}, {linnet.NotifyRequest, "q"},
 }
 
 func noticeMember(n linnet.Notification) string {

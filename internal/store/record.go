@@ -45,6 +45,7 @@ type userRecord struct {
 	Discoverable bool                  `json:"discoverable,omitempty"`
 	Indexable    bool                  `json:"indexable,omitempty"`
 	HideNetwork  bool                  `json:"hide_network,omitempty"`
+	Locked       bool                  `json:"locked,omitempty"`
 	Role         linnet.Role           `json:"role,omitempty"`
 	Suspended    bool                  `json:"suspended,omitempty"`
 	Silenced     bool                  `json:"silenced,omitempty"`
@@ -59,7 +60,7 @@ type userRecord struct {
 
 func encodeUser(u *linnet.User, pending bool) []byte {
 	return encode(userRecord{u.Login, u.Name, u.Note, u.Fields, u.Bot, u.Discoverable, u.Indexable, u.HideNetwork,
-		u.Role, u.Suspended, u.Silenced, u.Disabled, u.Unapproved, u.Deleted, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language})
+		u.Locked, u.Role, u.Suspended, u.Silenced, u.Disabled, u.Unapproved, u.Deleted, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language})
 }
 
 // decodeUser reads a user's record; born is false while the login is not yet
@@ -70,7 +71,7 @@ func decodeUser(id linnet.ID, get *kv.Get) (u *linnet.User, born bool, err error
 		return nil, false, err
 	}
 	return &linnet.User{ID: id, Login: r.Login, Name: r.Name, Note: r.Note, Fields: r.Fields, Bot: r.Bot,
-		Discoverable: r.Discoverable, Indexable: r.Indexable, HideNetwork: r.HideNetwork, Role: r.Role,
+		Discoverable: r.Discoverable, Indexable: r.Indexable, HideNetwork: r.HideNetwork, Locked: r.Locked, Role: r.Role,
 		Suspended: r.Suspended, Silenced: r.Silenced, Disabled: r.Disabled, Unapproved: r.Unapproved, Deleted: r.Deleted, Version: get.Version,
 		Posting: linnet.PostingDefaults{Visibility: r.Visibility, Sensitive: r.Sensitive, Language: r.Language}}, !r.Pending, nil
 }

@@ -224,20 +224,26 @@ func (s *Store) UsersByLogin(ctx context.Context, logins []string) ([]linnet.ID,
 // It returns the record as written; NotFound is for the caller to say (ok). If the
 // user is to be found by other words than before, the task that index makes is
 // written with it: IndexNames with the words that no longer lead to the user. The
-// caller runs it, if its ID is not empty.
+// caller runs it, if its ID is not empty. What also returns goes into the same
+// transaction.
 func (s *Store) UpdateUser(ctx context.Context, id linnet.ID, f func(*linnet.User) error,
-	index func(gone []string) (task.Task, error)) (u linnet.User, t task.Task, ok bool, err error) {
-	u, ok, err = s.changeUser(ctx, id, f, func(old, new *linnet.User) (_ []kv.Op, err error) {
+	index func(gone []string) (task.Task, error), also ...func(old, new *linnet.User) ([]kv.Op, error)) (u linnet.User, t task.Task, ok bool, err error) {
+	u, ok, err = s.changeUser(ctx, id, f, func(old, new *linnet.User) (ops []kv.Op, err error) {
 		t = task.Task{}
+		for _, more := range also {
+			if ops, err = more(old, new); err != nil {
+				return nil, err
+			}
+		}
 		before, after := nameWords(old), nameWords(new)
 		if slices.Equal(before, after) {
-			return nil, nil
+			return ops, nil
 		}
 		gone := slices.DeleteFunc(before, func(w string) bool { return slices.Contains(after, w) })
 		if t, err = index(gone); err != nil {
 			return nil, err
 		}
-		return t.Ops(), nil
+		return append(ops, t.Ops()...), nil
 	})
 	return u, t, ok, err
 }

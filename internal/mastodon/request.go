@@ -1,0 +1,36 @@
+package mastodon
+
+import (
+	"context"
+
+	"linnet/internal/linnet"
+	"linnet/internal/social"
+)
+
+// relating makes a handler of an act between the caller and the person in the
+// path, which answers with how they stand to each other afterwards.
+func relating(act func(*social.Service, context.Context, linnet.ID, linnet.ID) (linnet.Relationship, error)) handler {
+	return func(a *API, r *request) (any, error) {
+		id, err := r.pathID()
+		if err != nil {
+			return nil, err
+		}
+		v, err := act(a.svc, r.Context(), r.me(), id)
+		if err != nil {
+			return nil, err
+		}
+		return relationshipOf(&v), nil
+	}
+}
+
+func (a *API) followRequests(r *request) (any, error) {
+	p := accountPage(r.in)
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	s, err := a.svc.FollowRequests(r.Context(), r.me(), p)
+	if err != nil {
+		return nil, err
+	}
+	return paged(r, s, a.account), nil
+}

@@ -1,0 +1,167 @@
+package social
+
+import (
+	"context"
+	"errors"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/task"
+)
+
+var errNoRequest = linnet.Errorf(linnet.NotFound, "Record not found")
+
+// wanted is the wish of me to follow other. Whoever is locked is asked, and so is
+// everybody by those whom moderators have silenced; others are followed, and a
+// request that waited for their answer ends with it.
+func (s *Service) wanted(ctx context.Context, me, other linnet.ID) (c store.EdgeChange, err error) {
+	u, err := s.st.UserNow(ctx, other)
+	if err != nil {
+		return c, kvError(err)
+	}
+	if u == nil || u.Hidden() {
+		return c, errNoUser
+	}
+	by, err := s.user(ctx, me)
+	if err != nil {
+		return c, err
+	}
+	if u.Locked || by != nil && by.Silenced {
+		return store.EdgeChange{Kind: store.Requests(), Owner: me, Other: other, Live: true,
+			Below: linnet.MaxFollowRequests, Unless: store.Follows(), Conds: store.Unbarred(me, other)}, nil
+	}
+	return store.EdgeChange{Kind: store.Follows(), Owner: me, Other: other, Live: true,
+		Below: linnet.MaxFollowing, Ends: []store.EdgeKind{store.Requests()}, Conds: store.Unbarred(me, other)}, nil
+}
+
+// errTooMany says which limit a wish to follow has met.
+func errTooMany(kind store.EdgeKind) error {
+	if kind == store.Requests() {
+		return linnet.Errorf(linnet.Invalid, "You wait for the answer of %d people already, which is the most allowed.", linnet.MaxFollowRequests)
+	}
+	return linnet.Errorf(linnet.Invalid, "You follow %d people already, which is the most allowed.", linnet.MaxFollowing)
+}
+
+// letGo ends, in one transaction, whatever me has to do with other as a follower:
+// the follow, the request for one, and being told of each status.
+func (s *Service) letGo(ctx context.Context, me, other linnet.ID, conds ...store.Cond) error {
+	_, err := s.change(ctx, store.EdgeChange{Kind: store.Follows(), Owner: me, Other: other,
+		Ends: []store.EdgeKind{store.Requests(), store.Watches()}, Conds: conds})
+	return err
+}
+
+// FollowRequests shows who asks to follow me, the latest first.
+// https://docs.joinmastodon.org/methods/follow_requests/#get
+func (s *Service) FollowRequests(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
+	return s.people(ctx, me, store.Requests().CopyKey(me), p)
+}
+
+// AcceptRequest lets somebody follow me who asks for it. NotFound if nobody of
+// that id does, at this moment.
+// https://docs.joinmastodon.org/methods/follow_requests/#accept
+func (s *Service) AcceptRequest(ctx context.Context, me, from linnet.ID) (linnet.Relationship, error) {
+	if err := s.accept(ctx, me, from); err != nil {
+		return linnet.Relationship{}, err
+	}
+	return s.relationship(ctx, me, from)
+}
+
+// accept turns a request into a follow, where it lies: at the one who asks.
+func (s *Service) accept(ctx context.Context, me, from linnet.ID) error {
+	changed, err := s.change(ctx, store.EdgeChange{Kind: store.Follows(), Owner: from, Other: me, Live: true,
+		Below: linnet.MaxFollowing, Ends: []store.EdgeKind{store.Requests()}, While: store.Requests(),
+		Conds: store.Unbarred(from, me)})
+	switch {
+	case errors.Is(err, store.ErrLimit):
+		return linnet.Errorf(linnet.Invalid, "They follow %d people already, which is the most allowed.", linnet.MaxFollowing)
+	case errors.Is(err, store.ErrCondition), err == nil && !changed:
+		return errNoRequest
+	}
+	return kvError(err)
+}
+
+// RejectRequest ends a request to follow me. NotFound if there is none.
+// https://docs.joinmastodon.org/methods/follow_requests/#reject
+func (s *Service) RejectRequest(ctx context.Context, me, from linnet.ID) (linnet.Relationship, error) {
+	changed, err := s.change(ctx, store.EdgeChange{Kind: store.Requests(), Owner: from, Other: me,
+		Ends: []store.EdgeKind{store.Watches()}, While: store.Requests()})
+	if errors.Is(err, store.ErrCondition) || err == nil && !changed {
+		return linnet.Relationship{}, errNoRequest
+	}
+	if err != nil {
+		return linnet.Relationship{}, kvError(err)
+	}
+	return s.relationship(ctx, me, from)
+}
+
+// RemoveFollower ends somebody's follow of me, if there is one. When it returns,
+// nothing that is for followers alone is shown to them any more.
+// https://docs.joinmastodon.org/methods/accounts/#remove_from_followers
+func (s *Service) RemoveFollower(ctx context.Context, me, follower linnet.ID) (linnet.Relationship, error) {
+	if err := s.mustExist(ctx, follower); err != nil {
+		return linnet.Relationship{}, err
+	}
+	_, err := s.change(ctx, store.EdgeChange{Kind: store.Follows(), Owner: follower, Other: me,
+		Ends: []store.EdgeKind{store.Watches()}, While: store.Follows()})
+	if err != nil && !errors.Is(err, store.ErrCondition) {
+		return linnet.Relationship{}, kvError(err)
+	}
+	return s.relationship(ctx, me, follower)
+}
+
+// acceptPass is how many requests one pass accepts: each takes as long as some
+// twenty feeds.
+const acceptPass = 50
+
+type acceptArgs struct {
+	User linnet.ID      `json:"user"`
+	From store.Position `json:"from"`
+}
+
+// unlocked makes the task that lets those follow who wait, and the changes that
+// write it, if a change of a record unlocks its user.
+func (s *Service) unlocked(old, new *linnet.User) (t task.Task, ops []store.Change, err error) {
+	if !old.Locked || new.Locked {
+		return t, nil, nil
+	}
+	t, err = task.New(new.ID.Shard(), taskAccept, acceptArgs{User: new.ID}, s.st.Now())
+	return t, t.Ops(), err
+}
+
+// acceptAll lets everybody follow who asked before a user was unlocked, as
+// Mastodon does. It ends when the user is locked again.
+func (s *Service) acceptAll(ctx context.Context, a acceptArgs) (*acceptArgs, error) {
+	ids, from, err := s.st.After(ctx, store.Requests().CopyKey(a.User), a.From, acceptPass)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		open, err := s.acceptIfOpen(ctx, a.User, id)
+		if err != nil || !open {
+			return nil, err
+		}
+	}
+	if len(ids) < acceptPass {
+		return nil, nil
+	}
+	return &acceptArgs{a.User, from}, nil
+}
+
+// acceptIfOpen accepts a request to somebody who is no longer locked, and says
+// whether they are. A request that was taken back meanwhile, or that meets a
+// limit, is no fault; what a silenced person asks is not answered for anybody.
+func (s *Service) acceptIfOpen(ctx context.Context, user, from linnet.ID) (open bool, err error) {
+	u, err := s.st.UserNow(ctx, user)
+	if err != nil || u == nil || u.Locked || u.Hidden() {
+		return false, err
+	}
+	by, err := s.user(ctx, from)
+	if err != nil || by == nil || by.Silenced || by.Hidden() {
+		return true, err
+	}
+	err = s.accept(ctx, user, from)
+	if k := linnet.KindOf(err); err != nil && k != linnet.NotFound && k != linnet.Invalid {
+		return true, err
+	}
+	return true, nil
+}

@@ -1,0 +1,143 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// EdgeChange is a wish to change the owner's half, with what belongs into the
+// same transaction.
+type EdgeChange struct {
+	Kind         EdgeKind
+	Owner, Other linnet.ID
+	Live         bool
+	Below        int64      // before a new one the owner's counter must be below this, if above 0
+	Ends         []EdgeKind // relations of the same two that end with it
+	While        EdgeKind   // must be in force, else ErrCondition; a zero kind asks for nothing
+	Unless       EdgeKind   // nothing changes while this one is in force; a zero kind is none
+	Conds        []kv.Cond  // more conditions in the owner's shard
+	Ops          []kv.Op    // more changes in the owner's shard
+	// Task returns, for a relation that changes, the changes that write the task
+	// which carries it to the other side; nil: none. It may be asked again.
+	Task func(EdgeKind) []kv.Op
+}
+
+// ErrLimit: the owner has as many of these relations as allowed.
+var ErrLimit = errors.New("limit of relations is reached")
+
+// ErrCondition: one of the caller's own conditions does not hold.
+var ErrCondition = errors.New("condition does not hold")
+
+// wish is the owner's half of one relation and what is to become of it.
+type wish struct {
+	half
+	kind   EdgeKind
+	live   bool
+	looked bool // nothing is wished: it decides about the others
+}
+
+// wishes are the halves that a change concerns, its own the first, each once.
+func (c *EdgeChange) wishes() []wish {
+	ws := make([]wish, 0, 4)
+	add := func(k EdgeKind, live, looked bool) {
+		if k.Name != "" && !slices.ContainsFunc(ws, func(w wish) bool { return w.kind == k }) {
+			ws = append(ws, wish{k.ownerHalf(c.Owner, c.Other), k, live, looked})
+		}
+	}
+	add(c.Kind, c.Live, false)
+	for _, k := range c.Ends {
+		add(k, false, false)
+	}
+	add(c.While, false, true)
+	add(c.Unless, false, true)
+	return ws
+}
+
+func (s *Store) readWishes(ctx context.Context, ws []wish) error {
+	hs := make([]*half, len(ws))
+	for i := range ws {
+		hs[i] = &ws[i].half
+	}
+	return s.readHalves(ctx, hs...)
+}
+
+// inForce reports whether a relation is among some that were read, and live.
+func inForce(ws []wish, k EdgeKind) bool {
+	return slices.ContainsFunc(ws, func(w wish) bool { return w.kind == k && w.isLive })
+}
+
+func (w *wish) open() bool { return !w.looked && w.isLive != w.live }
+
+// SetEdge changes the owner's half, and with it those that end. It reports
+// false, and writes nothing, if all is as wished already. When an answer was lost
+// on the way it reports true, so that the caller carries the change on.
+func (s *Store) SetEdge(ctx context.Context, c EdgeChange) (changed bool, err error) {
+	for range maxRaces {
+		ws := c.wishes()
+		if err := s.readWishes(ctx, ws); err != nil {
+			return false, err
+		}
+		switch {
+		case !slices.ContainsFunc(ws, func(w wish) bool { return w.open() }) || c.Unless.Name != "" && inForce(ws, c.Unless):
+			return changed, nil
+		case c.While.Name != "" && !inForce(ws, c.While):
+			return changed, ErrCondition
+		}
+		conds, own := c.conds(ws)
+		failed, err := s.kv.Txn(ctx, conds, c.ops(ws, s.Now().UnixMilli())...)
+		switch {
+		case errors.Is(err, kv.ErrUnknown):
+			// The loop reads again and finds what became of it; a repeat of the
+			// caller's own changes is excluded, since they are of this transaction.
+			// If it is as wished then, this call has most likely made it so.
+			changed = true
+		case err != nil:
+			return false, fmt.Errorf("write %s: %w", c.Kind.Name, err)
+		case failed < 0:
+			return true, nil
+		case failed < len(c.Conds):
+			return false, ErrCondition
+		case failed < own:
+			return false, ErrLimit
+		}
+	}
+	return false, errRaces(c.Kind.Name+" of", c.Owner)
+}
+
+// conds are the conditions of a change: the caller's, the limit, and from own on
+// that the halves are still as they were read.
+func (c *EdgeChange) conds(ws []wish) (conds []kv.Cond, own int) {
+	conds = append(conds, c.Conds...)
+	if c.Live && c.Below > 0 && c.Kind.ownerCounter != "" {
+		conds = append(conds, kv.CounterBelow{Key: countsKey(c.Owner), Name: c.Kind.ownerCounter, Limit: c.Below})
+	}
+	own = len(conds)
+	for i := range ws {
+		conds = append(conds, ws[i].unchanged()...)
+	}
+	return conds, own
+}
+
+// ops are the changes that make true what was wished.
+func (c *EdgeChange) ops(ws []wish, now int64) []kv.Op {
+	var ops []kv.Op
+	for i := range ws {
+		w := &ws[i]
+		if !w.open() {
+			continue
+		}
+		ops = append(ops, w.set(w.live, max(now, w.version+1))...)
+		if w.kind.ownerCounter != "" {
+			ops = append(ops, kv.Incr{Key: countsKey(c.Owner), Name: w.kind.ownerCounter, By: step(w.isLive, w.live)})
+		}
+		if c.Task != nil {
+			ops = append(ops, c.Task(w.kind)...)
+		}
+	}
+	return append(ops, c.Ops...)
+}

@@ -1,0 +1,74 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// A user stands to another in one of three ways: asks to follow (Requests),
+// follows (Follows), or neither. Both halves lie at the one who asks, so that each
+// step from one to the other is one transaction, and nobody is ever followed in
+// between who has not agreed. That the answer of the one who is asked is written
+// at the one who asks makes it final: there is no second place to agree with it.
+
+// UserNow reads a user's record as it is at this moment, also if another process
+// has only just changed it; nil if there is none. The caches of a process that
+// shares its engine are some moments behind, too late for what must hold from the
+// answer to the one who changed it.
+func (s *Store) UserNow(ctx context.Context, id linnet.ID) (*linnet.User, error) {
+	if !s.opt.Shared {
+		b := s.Batch()
+		ref := b.User(id)
+		err := b.Run(ctx)
+		return ref.User, err
+	}
+	get := &kv.Get{Key: userKey(id)}
+	if err := s.kv.Read(ctx, get); err != nil {
+		return nil, fmt.Errorf("read user: %w", err)
+	}
+	if get.Version == 0 {
+		return nil, nil
+	}
+	u, born, err := decodeUser(id, get)
+	if err != nil || !born {
+		return nil, err
+	}
+	return u, nil
+}
+
+// RequestsTo asks how many people ask to follow a user.
+func (b *Batch) RequestsTo(user linnet.ID) *int64 {
+	n := new(int64)
+	q := &kv.Counters{Key: countsKey(user), Names: []string{Requests().otherCounter}}
+	b.ask(q, func() error {
+		*n = max(q.Values[0], 0)
+		return nil
+	})
+	return n
+}
+
+// requesting: beside what holds for every relation, nobody asks whom they follow
+// already.
+func (x *auditing) requesting(key kv.Key) {
+	x.edgeOwner(Requests(), key)
+	owner, ok := linnet.ParseID(key.ID)
+	if !ok {
+		return // reported already
+	}
+	x.pages(whole{key: key}, func(page []kv.Member) {
+		q := &kv.Scores{Key: Follows().OwnedKey(owner)}
+		for _, m := range page {
+			q.Members = append(q.Members, m.Member)
+		}
+		x.ask(func() {
+			for i, found := range q.Found {
+				if found {
+					x.found(RuleEdge, key, fmt.Sprintf("%s is asked although %v has it", q.Members[i], q.Key))
+				}
+			}
+		}, q)
+	}, nil)
+}
