@@ -120,11 +120,11 @@ func (rig *homeRig) populate(ctx context.Context, tb testing.TB) {
 		last = append(last, v.ID)
 	}
 	rig.backend.settle(ctx)
-	app, _, err := svc.RegisterApp(ctx, linnet.AppRequest{Name: "Ratio", RedirectURIs: []string{"https://app.test/cb"}, Scopes: []string{"read"}})
+	app, _, err := svc.RegisterApp(ctx, linnet.AppRequest{Name: "Ratio", RedirectURIs: []string{"https://app.test/cb"}, Scopes: []string{"read", "write"}})
 	must(err)
 	for _, u := range users {
 		rig.users = append(rig.users, u.ID)
-		tok, err := svc.UserToken(ctx, u.ID, app.ID, []string{"read"})
+		tok, err := svc.UserToken(ctx, u.ID, app.ID, []string{"read", "write"})
 		must(err)
 		rig.tokens = append(rig.tokens, tok.Value)
 	}
@@ -187,14 +187,19 @@ func newHammer(tb testing.TB, addr string) *hammer {
 	tb.Helper()
 	h := &hammer{}
 	for range ratioConnections {
-		c, err := net.Dial("tcp", addr)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		tb.Cleanup(func() { c.Close() })
-		h.conns = append(h.conns, &hammerConn{c, bufio.NewReaderSize(c, 64<<10)})
+		h.conns = append(h.conns, dialHammer(tb, addr))
 	}
 	return h
+}
+
+func dialHammer(tb testing.TB, addr string) *hammerConn {
+	tb.Helper()
+	c, err := net.Dial("tcp", addr)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { c.Close() })
+	return &hammerConn{c, bufio.NewReaderSize(c, 64<<10)}
 }
 
 // run makes requests for a while and returns how many were answered in a second.

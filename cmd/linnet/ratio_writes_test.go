@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"strconv"
 	"sync"
@@ -30,12 +28,7 @@ type writes struct {
 
 func newWrites(tb testing.TB, rig *homeRig, addr string) *writes {
 	tb.Helper()
-	c, err := net.Dial("tcp", addr)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() { c.Close() })
-	return &writes{rig: rig, page: &hammerConn{c, bufio.NewReaderSize(c, 64<<10)}, wire: rig.wire("/api/v1/timelines/home")}
+	return &writes{rig: rig, page: dialHammer(tb, addr), wire: rig.wire("/api/v1/timelines/home")}
 }
 
 // during runs f while posts and favourites are made.
