@@ -74,6 +74,14 @@ func TestMetrics(t *testing.T) {
 	for end := time.Now().Add(5 * time.Second); !svc.Idle() && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}
+	l, err := svc.Listen(ctx, linnet.Session{})
+	if err == nil {
+		l.Over("sse")
+		err = l.Subscribe(ctx, linnet.Stream{Kind: linnet.StreamPublic})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	text := scrape(t, m)
 	for _, want := range []string{
 		`linnet_build_info{`,
@@ -88,7 +96,8 @@ func TestMetrics(t *testing.T) {
 		`linnet_fanout_delay_seconds_count 1`,
 		`linnet_jobs_done_total{outcome="done",queue="publish"} 1`,
 		`linnet_jobs_duration_seconds_count{queue="edge"} 1`,
-		`linnet_jobs_queue_depth 0`, `linnet_jobs_oldest_age_seconds 0`, `linnet_streams_open 0`,
+		`linnet_jobs_queue_depth 0`, `linnet_jobs_oldest_age_seconds 0`, `linnet_jobs_dead 0`,
+		`linnet_fanout_pending_deliveries 0`, `linnet_streams_open{stream="public",transport="sse"} 1`,
 		`linnet_login_failures_total 1`,
 		`linnet_rate_limited_total{limit="test"} 1`,
 		`linnet_store_command_duration_seconds_count{op="txn"} `,

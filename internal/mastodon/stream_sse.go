@@ -28,6 +28,7 @@ func (s *streams) events(kind linnet.StreamKind) http.HandlerFunc {
 			s.api.fail(w, r, err)
 			return
 		}
+		l.Over("sse")
 		defer l.end()
 		if err := l.subscribe(st); err != nil {
 			s.api.fail(w, r, err)

@@ -54,6 +54,7 @@ func (s *streams) socket(w http.ResponseWriter, r *http.Request) {
 		s.api.fail(w, r, err)
 		return
 	}
+	l.Over("websocket")
 	defer l.end()
 	if err := mayListen(l.who, linnet.StreamKind(first.Stream)); err != nil && first.Stream != "" {
 		s.api.fail(w, r, err)

@@ -110,13 +110,13 @@ func (s *Service) publish(ctx context.Context, a publishArgs) (*publishArgs, err
 		return nil, err
 	}
 	st, inline := ref.Status, a.Stage == stageFirst
+	by := s.st.Batch()
+	author := by.User(st.Author)
+	if err := by.Run(ctx); err != nil {
+		return nil, err
+	}
 	if inline {
 		s.opt.Observe.posted(st.Visibility)
-		by := s.st.Batch()
-		author := by.User(st.Author)
-		if err := by.Run(ctx); err != nil {
-			return nil, err
-		}
 		if err := s.reviewAuthor(ctx, st.Author, author.Followers); err != nil {
 			return nil, err
 		}
@@ -127,7 +127,7 @@ func (s *Service) publish(ctx context.Context, a publishArgs) (*publishArgs, err
 		if err != nil {
 			return nil, err
 		}
-		s.observePass(st, a.walk, next, inline, n)
+		s.observePass(st, a.walk, next, inline, n, author.Followers)
 		a.walk = next
 		budget -= n
 	}
@@ -139,9 +139,10 @@ func (s *Service) publish(ctx context.Context, a publishArgs) (*publishArgs, err
 }
 
 // observePass tells what a piece of fan-out has delivered.
-func (s *Service) observePass(st *linnet.Status, did, next walk, inline bool, n int) {
+func (s *Service) observePass(st *linnet.Status, did, next walk, inline bool, n int, followers int64) {
 	switch did.Stage {
 	case stageFollowers:
+		s.backlog.pass(st.ID, followers, int64(n), next.Stage == stageFollowers, s.st.Now())
 		s.opt.Observe.delivered("home", inline, n)
 		if next.Stage != stageFollowers {
 			s.opt.Observe.fannedOut(max(s.st.Now().Sub(st.ID.Time()), 0))

@@ -1,9 +1,11 @@
 package social
 
 import (
+	"context"
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/task"
 )
 
 // Observer is told of what happens, for metrics. Its functions must be quick and
@@ -64,15 +66,35 @@ func (o *Observer) refused(what string) {
 type State struct {
 	Tasks      int           // held by this server
 	OldestTask time.Duration // age of the oldest of them; 0 if there is none
-	Streams    int           // connections that listen
+	Deliveries int64         // feeds that statuses are still to be pushed to, about
+	Streams    map[OpenStream]int
+}
+
+// OpenStream names a kind of stream and how it is listened to.
+type OpenStream struct {
+	Transport string // as Listener.Over has it
+	Stream    linnet.StreamKind
 }
 
 // State tells what this server is doing at the moment.
 func (s *Service) State() State {
 	n, oldest := s.tasks.Oldest()
-	st := State{Tasks: n, Streams: len(s.hub.all())}
+	st := State{Tasks: n, Deliveries: s.backlog.total(s.st.Now()), Streams: map[OpenStream]int{}}
 	if n > 0 {
 		st.OldestTask = max(s.st.Now().Sub(oldest), 0)
 	}
+	for _, l := range s.hub.all() {
+		transport, streams := l.state()
+		for _, stream := range streams {
+			st.Streams[OpenStream{transport, stream.Kind}]++
+		}
+	}
 	return st
+}
+
+// DeadTasks counts the tasks of the whole installation that were set aside. It
+// reads every shard.
+func (s *Service) DeadTasks(ctx context.Context) (int, error) {
+	n, err := task.CountDead(ctx, s.st.Engine())
+	return n, kvError(err)
 }

@@ -60,6 +60,7 @@ type Service struct {
 	decoy    string                               // hash to compare with when a login is unknown
 	totals   totalsCache
 	pulled   atomic.Pointer[pulledSet]
+	backlog  backlog
 }
 
 // New makes a service over a store. Call Run to let it work.

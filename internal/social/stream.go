@@ -24,6 +24,7 @@ type Listener struct {
 	events chan linnet.StreamEvent
 
 	mu      sync.Mutex
+	over    string
 	streams []linnet.Stream
 	sets    readerSets
 	filters *linnet.FilterSet // nil: not read
@@ -124,6 +125,19 @@ func (l *Listener) add(st linnet.Stream) bool {
 	l.streams = append(l.streams, st)
 	l.forget() // a list may have come
 	return true
+}
+
+// Over names how the listener is connected, for State.
+func (l *Listener) Over(transport string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.over = transport
+}
+
+func (l *Listener) state() (transport string, streams []linnet.Stream) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.over, slices.Clone(l.streams)
 }
 
 func (l *Listener) subscribed() []linnet.Stream {

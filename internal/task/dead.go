@@ -88,3 +88,20 @@ func dead(ctx context.Context, store kv.Store, shard uint16, id string, ops ...k
 	failed, err := store.Txn(ctx, []kv.Cond{kv.HasMember{Key: DeadKey(shard), Member: id}}, ops...)
 	return err == nil && failed < 0, err
 }
+
+// CountDead counts the tasks that were set aside, of each shard at most as many
+// as one read returns. It reads every shard: for commands and metrics, not for
+// requests.
+func CountDead(ctx context.Context, store kv.Store) (n int, err error) {
+	qs := make([]kv.Query, kv.Shards)
+	for s := range uint16(kv.Shards) {
+		qs[s] = &kv.Range{Key: DeadKey(s), Limit: kv.MaxRange}
+	}
+	if err := store.Read(ctx, qs...); err != nil {
+		return 0, fmt.Errorf("count tasks: %w", err)
+	}
+	for _, q := range qs {
+		n += len(q.(*kv.Range).Members)
+	}
+	return n, nil
+}

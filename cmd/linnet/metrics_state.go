@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"linnet/internal/social"
+)
+
+// streamsOpen describes the streams that are listened to. A connection counts on
+// each of its streams.
+func streamsOpen() *prometheus.Desc {
+	return prometheus.NewDesc("linnet_streams_open", "Streams that clients of this server listen to.", []string{"transport", "stream"}, nil)
+}
+
+// streamCollector counts open streams when it is asked.
+type streamCollector struct{ svc *social.Service }
+
+// Describe implements prometheus.Collector.
+func (c streamCollector) Describe(out chan<- *prometheus.Desc) { out <- streamsOpen() }
+
+// Collect implements prometheus.Collector.
+func (c streamCollector) Collect(out chan<- prometheus.Metric) {
+	for of, n := range c.svc.State().Streams {
+		out <- prometheus.MustNewConstMetric(streamsOpen(), prometheus.GaugeValue, float64(n), of.Transport, string(of.Stream))
+	}
+}
+
+const (
+	deadTasksEvery = time.Minute
+	deadTasksTime  = 2 * time.Second
+)
+
+// deadTasks counts tasks that were set aside, which reads every shard: so the
+// number is kept for a while. If it cannot be read, the last one stays.
+func deadTasks(svc *social.Service) func() float64 {
+	var mu sync.Mutex
+	var at time.Time
+	var last int
+	return func() float64 {
+		mu.Lock()
+		defer mu.Unlock()
+		if at.IsZero() || time.Since(at) >= deadTasksEvery {
+			ctx, cancel := context.WithTimeout(context.Background(), deadTasksTime)
+			defer cancel()
+			if n, err := svc.DeadTasks(ctx); err == nil {
+				last = n
+			}
+			at = time.Now()
+		}
+		return float64(last)
+	}
+}

@@ -1,0 +1,29 @@
+package social
+
+import (
+	"testing"
+	"time"
+)
+
+func TestBacklog(t *testing.T) {
+	var b backlog
+	now := time.Unix(1_000_000, 0)
+	b.pass(1, 2500, 1000, true, now)
+	b.pass(2, 500, 500, false, now)
+	b.pass(3, 10, 1000, true, now) // more follow than were counted
+	if n := b.total(now); n != 1500 {
+		t.Errorf("%d feeds are left, want 1500", n)
+	}
+	b.pass(1, 2500, 1000, true, now.Add(time.Minute))
+	if n := b.total(now.Add(time.Minute)); n != 500 {
+		t.Errorf("%d feeds are left after a pass, want 500", n)
+	}
+	if n := b.total(now.Add(10 * time.Minute)); n != 0 {
+		t.Errorf("%d feeds are left of what was given up", n)
+	}
+	b.pass(1, 2500, 1000, true, now)
+	b.pass(1, 2500, 500, false, now)
+	if n := b.total(now); n != 0 {
+		t.Errorf("%d feeds are left at the end", n)
+	}
+}
