@@ -12,6 +12,8 @@ const (
 	NotifyFollow    NotificationType = "follow"
 	NotifyRequest   NotificationType = "follow_request"
 	NotifyFavourite NotificationType = "favourite"
+	NotifyReport    NotificationType = "admin.report"  // to moderators
+	NotifySignUp    NotificationType = "admin.sign_up" // to moderators: somebody waits for approval
 )
 
 // Notification tells a user that something concerns them.
@@ -20,7 +22,11 @@ type Notification struct {
 	Type   NotificationType
 	From   ID
 	Status ID // 0 for follow and follow_request
+	Report ID // of NotifyReport
 }
+
+// Staff reports whether a type of notification is for moderators only.
+func (t NotificationType) Staff() bool { return t == NotifyReport || t == NotifySignUp }
 
 // NotificationView is a notification as shown.
 type NotificationView struct {
@@ -28,6 +34,7 @@ type NotificationView struct {
 	At     time.Time
 	By     *SharedUser
 	Status *StatusView // nil for follow and follow_request
+	Filed  *ReportView // of NotifyReport
 }
 
 // NotificationFilter narrows a page of notifications.

@@ -73,8 +73,7 @@ type accountSource struct {
 
 type ownRole struct {
 	accountRole
-	// Permissions are those that the client API gives. It has no moderation, so
-	// no client should offer any: always "0".
+	// Permissions are the flags of what the role may do through the client API.
 	Permissions string `json:"permissions"`
 	Highlighted bool   `json:"highlighted"`
 }
@@ -134,6 +133,6 @@ func (a *API) credentialAccount(v *linnet.UserView) credentialAccount {
 	for i, f := range v.Fields {
 		source.Fields[i] = accountField{Name: f.Name, Value: f.Value}
 	}
-	role := ownRole{accountRole: roleOf(v.Role), Permissions: "0", Highlighted: v.Role != linnet.Member}
+	role := ownRole{accountRole: roleOf(v.Role), Permissions: permissionsOf(v.Role), Highlighted: v.Role != linnet.Member}
 	return credentialAccount{account: a.account(v), Source: source, Role: role}
 }

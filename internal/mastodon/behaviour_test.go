@@ -24,7 +24,7 @@ func TestBehaviour(t *testing.T) {
 				t.Skip("only in memory when short")
 			}
 			for _, sc := range slices.Concat(httpScenarios(), oauthScenarios(), instanceScenarios(), accountScenarios(),
-				statusScenarios(), timelineScenarios(), listScenarios(), filterScenarios(), notificationScenarios(), noticeScenarios(), searchScenarios(), faultScenarios(),
+				statusScenarios(), timelineScenarios(), listScenarios(), filterScenarios(), notificationScenarios(), noticeScenarios(), searchScenarios(), faultScenarios(), moderationScenarios(),
 				conversationScenarios(), blockScenarios()) {
 				t.Run(sc.name, func(t *testing.T) {
 					newWorld(t, open(t), mastodon.Options{Rates: sc.rates}, logins(sc.people)...).run(sc.steps)

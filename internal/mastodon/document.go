@@ -62,6 +62,10 @@ func (a *API) writeNotification(w *buffer, v *linnet.NotificationView, viewer li
 		w.text(`,"status":`)
 		a.writeStatus(w, v.Status, viewer)
 	}
+	if v.Filed != nil {
+		w.text(`,"report":`)
+		w.value(a.report(v.Filed))
+	}
 	w.text("}")
 }
 

@@ -8,6 +8,7 @@ type notification struct {
 	notificationHead
 	Account account `json:"account"`
 	Status  *status `json:"status,omitempty"`
+	Report  *report `json:"report,omitempty"`
 }
 
 type notificationHead struct {
@@ -23,6 +24,10 @@ func (a *API) notification(v *linnet.NotificationView, viewer linnet.ID) notific
 	if v.Status != nil {
 		s := a.status(v.Status, viewer)
 		out.Status = &s
+	}
+	if v.Filed != nil {
+		r := a.report(v.Filed)
+		out.Report = &r
 	}
 	return out
 }

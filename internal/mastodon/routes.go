@@ -1,11 +1,17 @@
 package mastodon
 
-import "linnet/internal/social"
+import (
+	"slices"
+
+	"linnet/internal/social"
+)
 
 // table lists every route, what its caller needs, and its handler. A scope is
 // asked for as narrow as Mastodon names it; wider ones contain it.
 // https://docs.joinmastodon.org/api/oauth-scopes/
-func (a *API) table() []route {
+func (a *API) table() []route { return slices.Concat(a.mainTable(), a.staffTable()) }
+
+func (a *API) mainTable() []route {
 	return []route{
 		{"GET /health", open(), noLimit, (*API).health},
 		{"GET /.well-known/nodeinfo", open(), noLimit, (*API).nodeinfoIndex},

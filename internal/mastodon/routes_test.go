@@ -33,7 +33,7 @@ func newAPI(t *testing.T) (a *API, narrow, own string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	app, secret, err := svc.RegisterApp(ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read", "write", "push"}})
+	app, secret, err := svc.RegisterApp(ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read", "write", "push", "admin:read", "admin:write"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func newAPI(t *testing.T) (a *API, narrow, own string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := svc.ClientToken(ctx, app.ClientID, secret, []string{"read", "write"})
+	all, err := svc.ClientToken(ctx, app.ClientID, secret, []string{"read", "write", "admin:read", "admin:write"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,10 @@ func TestReadDoesNotWrite(t *testing.T) {
 		if row.Method != "GET" {
 			who = []string{"ann/read profile push", "app/read profile"}
 			writes++
-			if !strings.HasPrefix(row.Scopes, "write") {
+			if row.Path == "/api/v1/admin/measures" {
+				continue // only reads, with parameters in a body
+			}
+			if !strings.HasPrefix(row.Scopes, "write") && !strings.HasPrefix(row.Scopes, "admin:write") {
 				t.Errorf("%s %s asks for %q", row.Method, row.Path, row.Scopes)
 			}
 		}

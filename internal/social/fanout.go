@@ -22,6 +22,8 @@ const (
 	taskModerated  = "moderated"
 	taskForgetUser = "forget-user"
 	taskAccept     = "accept-requests"
+	taskReported   = "reported"
+	taskLogged     = "log-act"
 )
 
 const (
@@ -43,6 +45,8 @@ func (s *Service) handlers() map[string]task.Handler {
 		taskModerated:  handler(s.moderated),
 		taskForgetUser: handler(s.forgetUser),
 		taskAccept:     handler(s.acceptAll),
+		taskReported:   handler(s.reported),
+		taskLogged:     handler(s.logged),
 	}
 }
 

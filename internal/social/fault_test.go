@@ -48,6 +48,7 @@ func newStage(t *testing.T) *stage {
 	for _, who := range []linnet.ID{s.ann, s.bob, s.cat, s.dan} {
 		w.home(who, 20) // warm
 	}
+	w.did(w.SetRole(w.ctx, "cat", linnet.Moderator))
 	serve(t, e, store.Options{})
 	w.check()
 	return s
@@ -114,12 +115,21 @@ func faultyActs() map[string]faultyAct {
 					"11001 1 1"+"2 1 3"+"1"+"mention reblog favourite mention ")
 			},
 		},
+		"report": {
+			do: func(s *stage) error {
+				return second(s.Report(s.ctx, s.dan, linnet.ReportDraft{On: s.ann, Statuses: []linnet.ID{s.byAnn}, Comment: "odd"}))
+			},
+			want: func(s *stage) string {
+				open := must(s.Reports(s.ctx, linnet.ReportFilter{}, linnet.Page{}))(s).Items
+				return differs(fmt.Sprint(len(open), len(open[0].StatusViews))+" "+s.notices(s.cat), "1 1 admin.report ")
+			},
+		},
 		"suspend": {
 			do: func(s *stage) error { return s.ModerateNamed(s.ctx, "ann", linnet.Suspend, "spam") },
 			want: func(s *stage) string {
 				acts := must(s.Acts(s.ctx, linnet.Page{}))(s).Items
 				found := must(s.store.UsersByPrefix(s.ctx, "ann", 5))(s)
-				return differs(fmt.Sprint(len(acts), acts[0].Reason, len(found))+s.homes("by ann #Old @dan"), "1spam00000")
+				return differs(fmt.Sprint(len(acts), acts[0].Reason, len(found))+s.homes("by ann #Old @dan"), "2spam00000")
 			},
 		},
 		"repost": {

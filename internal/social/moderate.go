@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"linnet/internal/linnet"
@@ -211,6 +212,8 @@ func (s *Service) ModerateNamed(ctx context.Context, login string, act linnet.Mo
 type AccountsQuery struct {
 	State linnet.AccountState
 	Role  linnet.Role // at least
+	Named string      // beginning of the login or of a word of the name; "": all
+	Email string      // the whole address; "": all
 }
 
 // accountsMost is how many accounts a page for moderators holds at most.
@@ -237,7 +240,7 @@ func (s *Service) Accounts(ctx context.Context, q AccountsQuery, p linnet.Page) 
 			return out, err
 		}
 		for _, v := range views {
-			if v.InState(q.State) && v.Role >= q.Role {
+			if q.fits(&v) {
 				out.Items = append(out.Items, v)
 			}
 		}
@@ -260,8 +263,41 @@ func (s *Service) Accounts(ctx context.Context, q AccountsQuery, p linnet.Page) 
 	return out, nil
 }
 
+func (q AccountsQuery) fits(v *linnet.AccountView) bool {
+	return v.InState(q.State) && v.Role >= q.Role && (q.Email == "" || strings.EqualFold(v.Email, q.Email))
+}
+
+// accountsNamed finds accounts by the very login, whatever their state, and those
+// that can be searched for by the beginning of a name.
+func (s *Service) accountsNamed(ctx context.Context, name string, sp store.Span) ([]linnet.ID, error) {
+	ids, err := s.st.UsersByPrefix(ctx, name, searchMost)
+	if err != nil {
+		return nil, err
+	}
+	u, err := s.AccountNamed(ctx, name)
+	if err == nil {
+		ids = append(ids, u.ID)
+	} else if linnet.KindOf(err) != linnet.NotFound {
+		return nil, err
+	}
+	return within(ids, sp), nil
+}
+
+// within are those of a few ids that lie in a span, the newest first, each once.
+func within(ids []linnet.ID, sp store.Span) []linnet.ID {
+	ids = slices.DeleteFunc(ids, func(id linnet.ID) bool { return id <= sp.Above || sp.Below != 0 && id >= sp.Below })
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	slices.Reverse(ids)
+	return ids
+}
+
 // accountIDs reads who may belong on a page.
 func (s *Service) accountIDs(ctx context.Context, q AccountsQuery, sp store.Span) ([]linnet.ID, linnet.ID, bool, error) {
+	if q.Named != "" {
+		ids, err := s.accountsNamed(ctx, q.Named, sp)
+		return ids, 0, true, err
+	}
 	if q.Role > linnet.Member {
 		ids, err := s.staffIn(ctx, sp)
 		return ids, 0, true, err
@@ -309,8 +345,5 @@ func (s *Service) staffIn(ctx context.Context, sp store.Span) ([]linnet.ID, erro
 	if err != nil {
 		return nil, err
 	}
-	ids = slices.DeleteFunc(ids, func(id linnet.ID) bool { return id <= sp.Above || sp.Below != 0 && id >= sp.Below })
-	slices.Sort(ids)
-	slices.Reverse(ids)
-	return ids, nil
+	return within(ids, sp), nil
 }

@@ -121,6 +121,16 @@ func (s *Service) showNotices(ctx context.Context, me linnet.ID, ns []linnet.Not
 	}
 	for _, n := range ns {
 		ref := l.user(n.From)
+		if n.Type.Staff() {
+			v, ok, err := s.staffNotice(ctx, me, n, ref)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				out = append(out, v)
+			}
+			continue
+		}
 		if ref.User == nil || ref.User.Hidden() || ref.User.Silenced && !l.followed(n.From) {
 			continue
 		}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
@@ -11,6 +12,7 @@ import (
 func moderationChecks() map[string]func(*auditing, kv.Key) {
 	return map[string]func(*auditing, kv.Key){
 		kState: (*auditing).state, kStaff: (*auditing).staff, kAct: (*auditing).act, kActs: (*auditing).acts,
+		kReport: (*auditing).report, kReports: (*auditing).reports, kReportDays: ignore, kReported: ignore,
 	}
 }
 
@@ -87,4 +89,48 @@ func (x *auditing) acts(key kv.Key) {
 			}
 		}, get)
 	}, func(w whole) { x.sized(w, shardKey(kStats, actShard), "acts") })
+}
+
+// report: it stands in each of its sets, and in one state.
+func (x *auditing) report(key kv.Key) {
+	id, ok := x.keyID(key)
+	if !ok {
+		return
+	}
+	get := &kv.Get{Key: key}
+	x.ask(func() {
+		if get.Version == 0 {
+			return
+		}
+		r, err := decodeReport(id, get)
+		if err != nil {
+			x.found(RuleRecord, key, err.Error())
+			return
+		}
+		for _, set := range places(&r) {
+			q := &kv.Scores{Key: set, Members: []string{key.ID}}
+			x.ask(func() {
+				if !q.Found[0] {
+					x.found(RuleIndex, key, fmt.Sprintf("it is not in %v", q.Key))
+				}
+			}, q)
+		}
+	}, get)
+}
+
+// reports: each has a record that belongs there.
+func (x *auditing) reports(key kv.Key) {
+	x.each(key, func(m kv.Member) {
+		id, _ := linnet.ParseID(m.Member)
+		get := &kv.Get{Key: idKey(kReport, id)}
+		x.ask(func() {
+			if get.Version == 0 {
+				x.found(RuleOrphan, key, fmt.Sprintf("report %q does not exist", m.Member))
+				return
+			}
+			if r, err := decodeReport(id, get); err == nil && !slices.Contains(places(&r), key) {
+				x.found(RuleIndex, key, fmt.Sprintf("report %v does not belong there", id))
+			}
+		}, get)
+	}, nil)
 }

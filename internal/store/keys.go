@@ -59,6 +59,10 @@ const (
 	kStaff       = "staff"
 	kAct         = "act"
 	kActs        = "acts"
+	kReport      = "report"
+	kReports     = "reports"
+	kReportDays  = "reportdays"
+	kReported    = "reportonce"
 )
 
 const (

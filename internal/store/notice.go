@@ -18,12 +18,13 @@ var noticeLetters = [...]struct {
 }{
 	{linnet.NotifyMention, "m"}, {linnet.NotifyStatus, "s"}, {linnet.NotifyRepost, "r"},
 	{linnet.NotifyFollow, "o"}, {linnet.NotifyFavourite, "f"}, {linnet.NotifyRequest, "q"},
+	{linnet.NotifyReport, "R"}, {linnet.NotifySignUp, "U"},
 }
 
 func noticeMember(n linnet.Notification) string {
 	for _, l := range noticeLetters {
 		if l.t == n.Type {
-			return fmt.Sprintf("%d.%s.%d.%d", n.ID, l.c, n.From, n.Status)
+			return fmt.Sprintf("%d.%s.%d.%d", n.ID, l.c, n.From, max(n.Status, n.Report))
 		}
 	}
 	panic("notification of unknown type " + string(n.Type)) // a constant of ours is missing in the table
@@ -39,7 +40,9 @@ func parseNotice(m string) (n linnet.Notification, ok bool) {
 	n.Status, _ = linnet.ParseID(p[3])
 	for _, l := range noticeLetters {
 		if l.c == p[1] {
-			n.Type = l.t
+			if n.Type = l.t; n.Type == linnet.NotifyReport {
+				n.Report, n.Status = n.Status, 0
+			}
 			return n, ok
 		}
 	}

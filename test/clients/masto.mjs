@@ -220,6 +220,17 @@ await step("streaming: several streams on one socket", async () => {
   return `${took} ms`;
 });
 
+await step("report", async () => {
+  const me = await we.v1.accounts.verifyCredentials();
+  const filed = await them.v1.reports.create({ accountId: me.id, statusIds: [mine.id], comment: "odd", category: "spam" });
+  equal(filed.targetAccount.id, me.id, "reported account");
+  equal(filed.statusIds?.[0], mine.id, "reported status");
+  const again = await them.v1.reports.create({ accountId: me.id, statusIds: [mine.id], comment: "odd", category: "spam" });
+  equal(again.id, filed.id, "id of the same report");
+  const refused = await we.v1.admin.accounts.list().catch((error) => error);
+  equal(refused.statusCode, 403, "code of the admin API for a member");
+});
+
 await step("delete", async () => {
   const removed = await we.v1.statuses.$select(mine.id).remove();
   want(removed.text.includes(tag), "no source text for redrafting");

@@ -1,0 +1,79 @@
+package linnet
+
+import "time"
+
+// ReportCategory says what a report is about, in Mastodon's words.
+// https://docs.joinmastodon.org/entities/Report/#category
+type ReportCategory string
+
+const (
+	ReportSpam      ReportCategory = "spam"
+	ReportLegal     ReportCategory = "legal"
+	ReportViolation ReportCategory = "violation" // of rules that are named
+	ReportOther     ReportCategory = "other"
+)
+
+// ParseReportCategory reads Mastodon's word for a category.
+func ParseReportCategory(s string) (ReportCategory, bool) {
+	switch c := ReportCategory(s); c {
+	case ReportSpam, ReportLegal, ReportViolation, ReportOther:
+		return c, true
+	}
+	return "", false
+}
+
+// ReportDraft is a report as a user files it.
+type ReportDraft struct {
+	On       ID
+	Statuses []ID // of that account; others are left out
+	Comment  string
+	Category ReportCategory // "": other
+	Rules    []int          // numbers of rules, from 1
+}
+
+// Report tells moderators of an account.
+type Report struct {
+	ID         ID
+	By, On     ID
+	Statuses   []ID
+	Comment    string
+	Category   ReportCategory
+	Rules      []int
+	Assigned   ID // the moderator who looks after it, 0: nobody
+	ResolvedBy ID
+	Resolved   time.Time // zero: open
+	Updated    time.Time
+	Version    uint64
+}
+
+// Open reports whether nobody has resolved the report.
+func (r *Report) Open() bool { return r.Resolved.IsZero() }
+
+// ReportView is a report as its reporter sees it.
+type ReportView struct {
+	Report
+	Target UserView
+}
+
+// StaffReport is a report as moderators see it. People are nil if they are gone.
+type StaffReport struct {
+	Report
+	ByAccount, OnAccount, AssignedTo, ResolvedByAccount *AccountView
+	StatusViews                                         []StatusView
+	RuleTexts                                           []string // of Rules, in order
+}
+
+// ReportFilter narrows a list of reports.
+type ReportFilter struct {
+	Resolved bool // instead of those that are open
+	By, On   ID   // 0: anybody
+}
+
+// ReportChange is what a moderator changes about a report; nil leaves a part.
+type ReportChange struct {
+	Act      string // for the log
+	Category *ReportCategory
+	Rules    *[]int
+	Assigned *ID
+	Resolved *bool
+}

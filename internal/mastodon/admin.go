@@ -1,0 +1,417 @@
+package mastodon
+
+import (
+	"strconv"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/social"
+)
+
+// staffTable lists the routes of moderators, who need a scope and the role.
+// https://docs.joinmastodon.org/methods/admin/
+func (a *API) staffTable() []route {
+	return []route{
+		{"POST /api/v1/reports", user("write:reports"), noLimit, (*API).createReport},
+
+		{"GET /api/v1/admin/accounts", user("admin:read:accounts"), noLimit, staff((*API).adminAccountsV1)},
+		{"GET /api/v2/admin/accounts", user("admin:read:accounts"), noLimit, staff((*API).adminAccountsV2)},
+		{"GET /api/v1/admin/accounts/{id}", user("admin:read:accounts"), noLimit, staff((*API).adminAccount)},
+		{"POST /api/v1/admin/accounts/{id}/approve", user("admin:write:accounts"), noLimit, staff(accountAct(linnet.Approve))},
+		{"POST /api/v1/admin/accounts/{id}/reject", user("admin:write:accounts"), noLimit, staff(accountAct(linnet.Reject))},
+		{"POST /api/v1/admin/accounts/{id}/enable", user("admin:write:accounts"), noLimit, staff(accountAct(linnet.Enable))},
+		{"POST /api/v1/admin/accounts/{id}/unsilence", user("admin:write:accounts"), noLimit, staff(accountAct(linnet.Unsilence))},
+		{"POST /api/v1/admin/accounts/{id}/unsuspend", user("admin:write:accounts"), noLimit, staff(accountAct(linnet.Unsuspend))},
+		{"POST /api/v1/admin/accounts/{id}/action", user("admin:write:accounts"), noLimit, staff((*API).adminAction)},
+
+		{"GET /api/v1/admin/reports", user("admin:read:reports"), noLimit, staff((*API).adminReports)},
+		{"GET /api/v1/admin/reports/{id}", user("admin:read:reports"), noLimit, staff((*API).adminReport)},
+		{"PUT /api/v1/admin/reports/{id}", user("admin:write:reports"), noLimit, staff((*API).adminUpdateReport)},
+		{"POST /api/v1/admin/reports/{id}/assign_to_self", user("admin:write:reports"), noLimit, staff(reportAct("assign"))},
+		{"POST /api/v1/admin/reports/{id}/unassign", user("admin:write:reports"), noLimit, staff(reportAct("unassign"))},
+		{"POST /api/v1/admin/reports/{id}/resolve", user("admin:write:reports"), noLimit, staff(reportAct("resolve"))},
+		{"POST /api/v1/admin/reports/{id}/reopen", user("admin:write:reports"), noLimit, staff(reportAct("reopen"))},
+
+		{"POST /api/v1/admin/measures", user("admin:read"), noLimit, staff((*API).adminMeasures)},
+		{"GET /api/v1/linnet/admin/audit", user("admin:read"), noLimit, staff((*API).adminAudit)},
+	}
+}
+
+// staff lets only moderators and administrators through.
+func staff(h handler) handler {
+	return func(a *API, r *request) (any, error) {
+		if err := a.svc.CheckStaff(r.Context(), r.me()); err != nil {
+			return nil, err
+		}
+		return h(a, r)
+	}
+}
+
+// adminAccountV is the entity Admin::Account. Addresses are not kept, so there
+// are none.
+// https://docs.joinmastodon.org/entities/Admin_Account/
+type adminAccountV struct {
+	ID            string    `json:"id"`
+	Username      string    `json:"username"`
+	Domain        *string   `json:"domain"`
+	CreatedAt     string    `json:"created_at"`
+	Email         string    `json:"email"`
+	IP            *string   `json:"ip"`
+	IPs           []none    `json:"ips"`
+	Role          adminRole `json:"role"`
+	Confirmed     bool      `json:"confirmed"`
+	Suspended     bool      `json:"suspended"`
+	Silenced      bool      `json:"silenced"`
+	Sensitized    bool      `json:"sensitized"`
+	Disabled      bool      `json:"disabled"`
+	Approved      bool      `json:"approved"`
+	Locale        string    `json:"locale"`
+	InviteRequest *string   `json:"invite_request"`
+	InvitedBy     string    `json:"invited_by_account_id,omitempty"`
+	Account       account   `json:"account"`
+}
+
+type adminRole struct {
+	ownRole
+	Position int `json:"position"`
+}
+
+func (a *API) adminAccountOf(v *linnet.AccountView) adminAccountV {
+	out := adminAccountV{ID: v.ID.String(), Username: v.Login, CreatedAt: timestamp(v.ID.Time()), Email: v.Email, IPs: []none{},
+		Role:      adminRole{ownRole{roleOf(v.Role), permissionsOf(v.Role), v.Role != linnet.Member}, int(v.Role) * 100},
+		Confirmed: true, Suspended: v.Suspended, Silenced: v.Silenced, Disabled: v.Disabled, Approved: !v.Unapproved,
+		Locale: v.Posting.Language, InviteRequest: nullable(v.Reason), Account: a.account(&v.UserView)}
+	if out.Locale == "" {
+		out.Locale = "en"
+	}
+	if v.InvitedBy != 0 {
+		out.InvitedBy = v.InvitedBy.String()
+	}
+	return out
+}
+
+// permissionsOf are the permission flags of what a role may do through this API:
+// view dashboard, view audit log, manage users, manage reports.
+// https://docs.joinmastodon.org/entities/Role/#permission-flags
+func permissionsOf(r linnet.Role) string {
+	if !r.Staff() {
+		return "0"
+	}
+	return strconv.Itoa(0x8 | 0x4 | 0x400 | 0x10)
+}
+
+// adminPage reads the page parameters of lists for moderators.
+func adminPage(in *input) linnet.Page { return in.page(100, 200) }
+
+func (a *API) adminAccountsV1(r *request) (any, error) {
+	var q social.AccountsQuery
+	for _, st := range []linnet.AccountState{linnet.StateActive, linnet.StatePending, linnet.StateDisabled, linnet.StateSilenced, linnet.StateSuspended} {
+		if r.in.flag(string(st)) {
+			q.State = st
+		}
+	}
+	if r.in.flag("staff") {
+		q.Role = linnet.Moderator
+	}
+	return a.adminAccounts(r, q, r.in.flag("remote") || r.in.flag("sensitized"))
+}
+
+func (a *API) adminAccountsV2(r *request) (any, error) {
+	q := social.AccountsQuery{State: linnet.AccountState(r.in.text("status"))}
+	switch q.State {
+	case linnet.AnyState, linnet.StateActive, linnet.StatePending, linnet.StateDisabled, linnet.StateSilenced, linnet.StateSuspended:
+	default:
+		r.in.fault("status", "must be active, pending, disabled, silenced or suspended")
+	}
+	if r.in.text("permissions") == "staff" {
+		q.Role = linnet.Moderator
+	}
+	return a.adminAccounts(r, q, r.in.text("origin") == "remote")
+}
+
+// adminAccounts lists accounts. What nobody here can be (remote, of a domain or
+// an address) gives an empty list.
+func (a *API) adminAccounts(r *request, q social.AccountsQuery, nobody bool) (any, error) {
+	q.Named, q.Email = r.in.text("username"), r.in.text("email")
+	if name := r.in.text("display_name"); name != "" && q.Named == "" {
+		q.Named = name
+	}
+	nobody = nobody || r.in.text("by_domain") != "" || r.in.text("ip") != ""
+	p := adminPage(r.in)
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	if nobody {
+		return []none{}, nil
+	}
+	s, err := a.svc.Accounts(r.Context(), q, p)
+	if err != nil {
+		return nil, err
+	}
+	return paged(r, s, a.adminAccountOf), nil
+}
+
+func (a *API) adminAccount(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	return a.showAdminAccount(r, id)
+}
+
+func (a *API) showAdminAccount(r *request, id linnet.ID) (any, error) {
+	v, err := a.svc.Account(r.Context(), id)
+	if err != nil {
+		return nil, err
+	}
+	return a.adminAccountOf(&v), nil
+}
+
+// accountAct makes a handler of an act that has a route of its own.
+func accountAct(act linnet.Moderation) handler {
+	return func(a *API, r *request) (any, error) {
+		id, err := r.pathID()
+		if err != nil {
+			return nil, err
+		}
+		v, err := a.svc.Account(r.Context(), id)
+		if err != nil {
+			return nil, err
+		}
+		if err := a.svc.Moderate(r.Context(), linnet.Measure{By: r.me(), On: id, Act: act}); err != nil {
+			return nil, err
+		}
+		if act == linnet.Reject { // as it was: it is gone now
+			return a.adminAccountOf(&v), nil
+		}
+		return a.showAdminAccount(r, id)
+	}
+}
+
+func (a *API) adminAction(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	m := linnet.Measure{By: r.me(), On: id, Act: linnet.Moderation(r.in.text("type")), Reason: r.in.text("text")}
+	report, ok := r.in.id("report_id")
+	m.Report = report
+	switch m.Act {
+	case linnet.Warn, linnet.Disable, linnet.Silence, linnet.Suspend:
+	default:
+		r.in.fault("type", "must be none, disable, silence or suspend")
+	}
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, errNotFound()
+	}
+	return empty{}, a.svc.ModerateReported(r.Context(), m)
+}
+
+// adminReportV is the entity Admin::Report.
+// https://docs.joinmastodon.org/entities/Admin_Report/
+type adminReportV struct {
+	ID            string         `json:"id"`
+	ActionTaken   bool           `json:"action_taken"`
+	ActionTakenAt *string        `json:"action_taken_at"`
+	Category      string         `json:"category"`
+	Comment       string         `json:"comment"`
+	Forwarded     bool           `json:"forwarded"`
+	CreatedAt     string         `json:"created_at"`
+	UpdatedAt     string         `json:"updated_at"`
+	Account       *adminAccountV `json:"account"`
+	TargetAccount *adminAccountV `json:"target_account"`
+	Assigned      *adminAccountV `json:"assigned_account"`
+	ActionTakenBy *adminAccountV `json:"action_taken_by_account"`
+	Statuses      []status       `json:"statuses"`
+	Rules         []rule         `json:"rules"`
+}
+
+func (a *API) adminReportOf(v *linnet.StaffReport) adminReportV {
+	who := func(v *linnet.AccountView) *adminAccountV {
+		if v == nil {
+			return nil
+		}
+		out := a.adminAccountOf(v)
+		return &out
+	}
+	out := adminReportV{ID: v.ID.String(), ActionTaken: !v.Open(), ActionTakenAt: resolvedAt(&v.Report), Category: string(v.Category),
+		Comment: v.Comment, CreatedAt: timestamp(v.ID.Time()), UpdatedAt: timestamp(v.Updated), Account: who(v.ByAccount),
+		TargetAccount: who(v.OnAccount), Assigned: who(v.AssignedTo), ActionTakenBy: who(v.ResolvedByAccount),
+		Statuses: make([]status, len(v.StatusViews)), Rules: make([]rule, len(v.Rules))}
+	for i := range v.StatusViews {
+		out.Statuses[i] = a.status(&v.StatusViews[i], 0)
+	}
+	for i, n := range v.Rules {
+		out.Rules[i] = rule{ID: strconv.Itoa(n), Text: v.RuleTexts[i]}
+	}
+	return out
+}
+
+func (a *API) adminReports(r *request) (any, error) {
+	f := linnet.ReportFilter{Resolved: r.in.flag("resolved")}
+	by, okBy := r.in.id("account_id")
+	on, okOn := r.in.id("target_account_id")
+	f.By, f.On = by, on
+	p := adminPage(r.in)
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	if !okBy || !okOn {
+		return []none{}, nil
+	}
+	s, err := a.svc.Reports(r.Context(), f, p)
+	if err != nil {
+		return nil, err
+	}
+	return paged(r, s, a.adminReportOf), nil
+}
+
+func (a *API) adminReport(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	v, err := a.svc.ReportByID(r.Context(), id)
+	if err != nil {
+		return nil, err
+	}
+	return a.adminReportOf(&v), nil
+}
+
+func (a *API) adminUpdateReport(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	c := linnet.ReportChange{Act: "update", Category: category(r.in)}
+	if r.in.has("rule_ids") {
+		rules := ruleNumbers(r.in)
+		c.Rules = &rules
+	}
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	v, err := a.svc.ChangeReport(r.Context(), r.me(), id, c)
+	if err != nil {
+		return nil, err
+	}
+	return a.adminReportOf(&v), nil
+}
+
+// reportAct makes a handler of what is done with a report.
+func reportAct(act string) handler {
+	return func(a *API, r *request) (any, error) {
+		id, err := r.pathID()
+		if err != nil {
+			return nil, err
+		}
+		c := linnet.ReportChange{Act: act}
+		me, nobody, resolved := r.me(), linnet.ID(0), act == "resolve"
+		switch act {
+		case "assign":
+			c.Assigned = &me
+		case "unassign":
+			c.Assigned = &nobody
+		default:
+			c.Resolved = &resolved
+		}
+		v, err := a.svc.ChangeReport(r.Context(), me, id, c)
+		if err != nil {
+			return nil, err
+		}
+		return a.adminReportOf(&v), nil
+	}
+}
+
+// adminMeasure is the entity Admin::Measure.
+// https://docs.joinmastodon.org/entities/Admin_Measure/
+type adminMeasure struct {
+	Key      string      `json:"key"`
+	Unit     *string     `json:"unit"`
+	Total    string      `json:"total"`
+	Previous string      `json:"previous_total"`
+	Data     []adminDate `json:"data"`
+}
+
+type adminDate struct {
+	Date  string `json:"date"`
+	Value string `json:"value"`
+}
+
+func (a *API) adminMeasures(r *request) (any, error) {
+	keys := r.in.texts("keys")
+	if len(keys) > 20 {
+		r.in.fault("keys", "takes at most 20 keys")
+	}
+	from, to := r.in.day("start_at"), r.in.day("end_at")
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	found, err := a.svc.Measures(r.Context(), keys, from, to)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]adminMeasure, len(found))
+	for i, m := range found {
+		out[i] = adminMeasure{Key: m.Key, Total: strconv.FormatInt(m.Total, 10), Previous: strconv.FormatInt(m.Previous, 10), Data: make([]adminDate, len(m.Days))}
+		for d, day := range m.Days {
+			out[i].Data[d] = adminDate{timestamp(day), strconv.FormatInt(m.Values[d], 10)}
+		}
+	}
+	return out, nil
+}
+
+// day reads a date, whose time is ignored.
+func (in *input) day(name string) time.Time {
+	s := in.text(name)
+	if len(s) > len(time.DateOnly) {
+		s = s[:len(time.DateOnly)]
+	}
+	t, err := time.Parse(time.DateOnly, s)
+	if err != nil {
+		in.fault(name, "must be a date such as 2026-03-31")
+	}
+	return t
+}
+
+// auditAct is an entry of the log of what moderators did, an entity of our own.
+type auditAct struct {
+	ID        string   `json:"id"`
+	CreatedAt string   `json:"created_at"`
+	Action    string   `json:"action"`
+	Detail    string   `json:"detail"`
+	Reason    string   `json:"reason"`
+	ReportID  *string  `json:"report_id"`
+	Account   *account `json:"account"` // who acted; null: a command on the server
+	Target    *account `json:"target_account"`
+}
+
+func (a *API) adminAudit(r *request) (any, error) {
+	p := adminPage(r.in)
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	s, err := a.svc.Acts(r.Context(), p)
+	if err != nil {
+		return nil, err
+	}
+	return paged(r, s, func(v *linnet.ActView) auditAct {
+		out := auditAct{ID: v.ID.String(), CreatedAt: timestamp(v.At), Action: string(v.Act.Act), Detail: v.Detail, Reason: v.Reason}
+		if v.Report != 0 {
+			id := v.Report.String()
+			out.ReportID = &id
+		}
+		if v.ByUser != nil {
+			by := a.account(v.ByUser)
+			out.Account = &by
+		}
+		if v.OnUser != nil {
+			on := a.account(v.OnUser)
+			out.Target = &on
+		}
+		return out
+	}), nil
+}
