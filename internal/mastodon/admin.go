@@ -22,6 +22,7 @@ func (a *API) staffTable() []route {
 		{"POST /api/v1/admin/accounts/{id}/enable", user("admin:write:accounts"), noLimit, staff(accountAct(linnet.Enable))},
 		{"POST /api/v1/admin/accounts/{id}/unsilence", user("admin:write:accounts"), noLimit, staff(accountAct(linnet.Unsilence))},
 		{"POST /api/v1/admin/accounts/{id}/unsuspend", user("admin:write:accounts"), noLimit, staff(accountAct(linnet.Unsuspend))},
+		{"DELETE /api/v1/admin/accounts/{id}", user("admin:write:accounts"), noLimit, staff((*API).adminDelete)},
 		{"POST /api/v1/admin/accounts/{id}/action", user("admin:write:accounts"), noLimit, staff((*API).adminAction)},
 
 		{"GET /api/v1/admin/reports", user("admin:read:reports"), noLimit, staff((*API).adminReports)},
@@ -186,6 +187,19 @@ func accountAct(act linnet.Moderation) handler {
 		}
 		return a.showAdminAccount(r, id)
 	}
+}
+
+// adminDelete deletes a suspended account, and shows it as it was.
+func (a *API) adminDelete(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	v, err := a.svc.Account(r.Context(), id)
+	if err != nil {
+		return nil, err
+	}
+	return a.adminAccountOf(&v), a.svc.DeleteSuspended(r.Context(), r.me(), id)
 }
 
 func (a *API) adminAction(r *request) (any, error) {

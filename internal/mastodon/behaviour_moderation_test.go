@@ -86,6 +86,8 @@ func moderationScenarios() []scenario {
 			{as: boss, do: "POST /api/v1/admin/accounts/{boss}/action", body: "type=silence", code: 403}, {as: boss, do: "POST /api/v1/admin/accounts/{bob}/approve", code: 403},
 			{as: boss, do: "GET /api/v1/admin/accounts/5", code: 404}, {as: boss, do: "POST /api/v1/admin/accounts/5/action", body: "type=suspend", code: 404},
 			{as: boss, do: "GET /api/v2/admin/accounts?status=odd", code: 422},
+			{as: boss, do: "DELETE /api/v1/admin/accounts/{bob}", code: 403}, {as: boss, do: "POST /api/v1/admin/accounts/{bob}/action", body: "type=suspend"},
+			{as: boss, do: "DELETE /api/v1/admin/accounts/{bob}", want: []string{"username=bob", "suspended=true"}}, {as: boss, do: "GET /api/v1/admin/accounts/{bob}", code: 404},
 			{as: "chief/admin:write", do: "POST /api/v1/admin/accounts/{boss}/action", body: "type=suspend"}, {as: boss, do: "GET /api/v1/admin/accounts", code: 401},
 			{as: "chief/read", do: "GET /api/v1/accounts/verify_credentials", want: []string{"role.permissions=1052"}},
 		}},

@@ -69,7 +69,7 @@ var showNothing = map[string]string{
 	"GET /api/v1/streaming": "TestStreamsShowToWhomTheyMay", "GET /api/v1/streaming/health": "state",
 	"POST /api/v1/reports": "TestReports", "GET /api/v1/admin/accounts": "TestStaffOnly", "GET /api/v2/admin/accounts": "TestStaffOnly", "GET /api/v1/admin/accounts/{id}": "TestStaffOnly",
 	"POST /api/v1/admin/accounts/{id}/approve": "TestStaffOnly", "POST /api/v1/admin/accounts/{id}/reject": "TestStaffOnly", "POST /api/v1/admin/accounts/{id}/enable": "TestStaffOnly",
-	"POST /api/v1/admin/accounts/{id}/unsilence": "TestStaffOnly", "POST /api/v1/admin/accounts/{id}/unsuspend": "TestStaffOnly", "POST /api/v1/admin/accounts/{id}/action": "TestStaffOnly",
+	"POST /api/v1/admin/accounts/{id}/unsilence": "TestStaffOnly", "POST /api/v1/admin/accounts/{id}/unsuspend": "TestStaffOnly", "POST /api/v1/admin/accounts/{id}/action": "TestStaffOnly", "DELETE /api/v1/admin/accounts/{id}": "TestStaffOnly",
 	"GET /api/v1/admin/reports": "TestStaffOnly", "GET /api/v1/admin/reports/{id}": "TestStaffOnly", "PUT /api/v1/admin/reports/{id}": "TestStaffOnly",
 	"POST /api/v1/admin/reports/{id}/assign_to_self": "TestStaffOnly", "POST /api/v1/admin/reports/{id}/unassign": "TestStaffOnly",
 	"POST /api/v1/admin/reports/{id}/resolve": "TestStaffOnly", "POST /api/v1/admin/reports/{id}/reopen": "TestStaffOnly",

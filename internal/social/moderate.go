@@ -86,6 +86,30 @@ func (s *Service) actor(ctx context.Context, by, on linnet.ID) (*linnet.User, er
 	return u, err
 }
 
+// DeleteSuspended deletes a suspended account for good, for a moderator.
+// Forbidden unless it is suspended.
+// https://docs.joinmastodon.org/methods/admin/accounts/#delete
+func (s *Service) DeleteSuspended(ctx context.Context, by, on linnet.ID) error {
+	who, err := s.actor(ctx, by, on)
+	if err != nil {
+		return err
+	}
+	u, err := s.user(ctx, on)
+	switch {
+	case err != nil:
+		return err
+	case u == nil || u.Deleted:
+		return errNoUser
+	case !u.Suspended || who != nil && !who.Role.Over(u.Role):
+		return errNotAllowed
+	}
+	act := linnet.Act{ID: s.st.NewAct(), By: by, Act: "delete", On: on, Detail: u.Login}
+	if err := s.st.LogAct(ctx, act); err != nil {
+		return kvError(err)
+	}
+	return s.DeleteUser(ctx, on)
+}
+
 // apply changes a record as a moderator wants; errSame if nothing changes.
 func apply(u *linnet.User, m linnet.Measure) error {
 	flag, to := &u.Suspended, true

@@ -20,6 +20,9 @@ func UserPresent(id linnet.ID) kv.Cond { return kv.Present{Key: userKey(id)} }
 func (s *Store) DeleteUser(ctx context.Context, id linnet.ID, t task.Task) (bool, error) {
 	for range maxRaces {
 		ops := append(t.Ops(), kv.Delete{Key: userKey(id)}, kv.Delete{Key: secretKey(id)})
+		for _, st := range listedStates() {
+			ops = append(ops, kv.Remove{Key: stateKey(id.Shard(), st), Member: id.String()})
+		}
 		failed, err := s.kv.Txn(ctx, []kv.Cond{UserPresent(id)}, ops...)
 		if errors.Is(err, kv.ErrUnknown) {
 			get, queued := &kv.Get{Key: userKey(id)}, &kv.Get{Key: task.Key(t.Shard, t.ID)}
@@ -46,7 +49,8 @@ func (s *Store) ForgetName(ctx context.Context, u linnet.User) error {
 	for _, w := range nameWords(&u) {
 		ops = append(ops, kv.Remove{Key: namesKey(cutRunes(w, namePrefix)), Member: w + ":" + u.ID.String()})
 	}
-	ops = append(ops, kv.Put{Key: loginKey(u.Login), Data: encode(loginRecord{User: jid(u.ID), Gone: true}), Version: 2})
+	ops = append(ops, kv.Remove{Key: shardKey(kStaff, 0), Member: u.ID.String()},
+		kv.Put{Key: loginKey(u.Login), Data: encode(loginRecord{User: jid(u.ID), Gone: true}), Version: 2})
 	if err := s.kv.Apply(ctx, ops...); err != nil {
 		return fmt.Errorf("forget name: %w", err)
 	}
