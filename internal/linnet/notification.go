@@ -12,8 +12,7 @@ const (
 	NotifyFollow    NotificationType = "follow"
 	NotifyRequest   NotificationType = "follow_request"
 	NotifyFavourite NotificationType = "favourite"
-	NotifyReport    NotificationType = "admin.report"  // to moderators
-	NotifySignUp    NotificationType = "admin.sign_up" // to moderators: somebody waits for approval
+	NotifyReport    NotificationType = "admin.report" // to moderators
 )
 
 // Notification tells a user that something concerns them.
@@ -26,7 +25,7 @@ type Notification struct {
 }
 
 // Staff reports whether a type of notification is for moderators only.
-func (t NotificationType) Staff() bool { return t == NotifyReport || t == NotifySignUp }
+func (t NotificationType) Staff() bool { return t == NotifyReport }
 
 // NotificationView is a notification as shown.
 type NotificationView struct {

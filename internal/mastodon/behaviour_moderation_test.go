@@ -137,11 +137,11 @@ func TestStaffOnly(t *testing.T) {
 
 // TestReports: nobody reports what they may not see into the eyes of moderators.
 func TestReports(t *testing.T) {
-	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, author, follower, mentioned, other, "boss")
+	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, author, follower, mentioned, requester, other, "boss")
 	giveRole("boss", linnet.Moderator)(w)
 	prepareMatrix(w)
 	for _, vis := range visibilities {
-		for _, viewer := range viewers[1:4] {
+		for _, viewer := range viewers[1:5] {
 			w.vars["s"] = w.vars["s_"+vis]
 			w.run([]step{{as: viewer, do: "POST /api/v1/reports", body: "account_id={ann}&status_ids[]={s}&comment=" + vis, save: "r=id"}})
 			shown := strings.Contains(w.last.Body.String(), w.vars["s"])

@@ -23,7 +23,7 @@ func moderate(login string, act linnet.Moderation) func(w *world) {
 // TestHiddenAuthors goes every way to statuses whose author is suspended: there is
 // none, for anybody. Afterwards everything is as it was.
 func TestHiddenAuthors(t *testing.T) {
-	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, author, follower, mentioned, other)
+	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, author, follower, mentioned, requester, other)
 	prepareMatrix(w)
 	w.run([]step{{as: follower, do: "POST /api/v1/statuses/{s_public}/reblog", save: "repost=id"}})
 	all := slices.Concat(ways(), moreWays())
