@@ -7,7 +7,7 @@
 // Invariants every engine keeps, held by the suite in kvtest:
 //
 //   - A transaction is all or nothing, touches one shard and is durable (in the
-//     engine's stated mode) before it is acknowledged.
+//     engine's stated mode) before it is acknowledged, but see Relaxed.
 //   - A change that Apply accepts may be repeated without changing the outcome.
 //   - Scores are integers of at most MaxScore, so that a Redis double holds them.
 //   - A feed is a cache. The engine may forget any feed at any time, and a push

@@ -205,7 +205,7 @@ func (q *Queue) call(ctx context.Context, t *Task) (rest any, err error) {
 	if h == nil {
 		return nil, fmt.Errorf("no handler for tasks of kind %q; was it written by a newer version?", t.Kind)
 	}
-	ctx, cancel := context.WithTimeout(ctx, Lease)
+	ctx, cancel := context.WithTimeout(kv.Relaxed(ctx), Lease)
 	defer cancel()
 	return h(ctx, t.Args)
 }
@@ -271,7 +271,7 @@ func (q *Queue) finish(ctx context.Context, t *Task) {
 }
 
 func (q *Queue) remove(ctx context.Context, t *Task) error {
-	_, err := q.kv.Txn(ctx, []kv.Cond{t.held()},
+	_, err := q.kv.Txn(kv.Relaxed(ctx), []kv.Cond{t.held()},
 		kv.Remove{Key: DueKey(t.Shard), Member: t.ID}, kv.Delete{Key: Key(t.Shard, t.ID)})
 	return err
 }

@@ -6,6 +6,9 @@
 // is done at least once, in passes of bounded work. It knows shards, due times
 // and payloads, and nothing of what the work is.
 //
+// A pass runs relaxed (kv.Relaxed): what it writes may become durable after it has
+// returned, but never after the removal of the task that would repeat it.
+//
 // Invariants:
 //
 //   - A task exists exactly if the transaction of its act was made (outbox).

@@ -88,7 +88,7 @@ func (e *Engine) applyBatch(ctx context.Context, changes []kv.Op) ([]*commit, er
 	if err := e.lockShards(ctx, held); err != nil {
 		return nil, err
 	}
-	return e.change(changes, held)
+	return e.change(ctx, changes, held)
 }
 
 // shardsOf returns the shards of changes, rising, each once.

@@ -11,7 +11,10 @@ import (
 
 // commit is one batch on its way to the disk.
 type commit struct {
-	done chan struct{} // closed when it may be acknowledged
+	done chan struct{} // closed when it may be acknowledged, to a relaxed caller if behind is not 0
+	// behind numbers a relaxed commit, which is durable once durable has come so
+	// far; 0 for the others. It is not changed once done is closed.
+	behind uint64
 }
 
 func newCommit() *commit { return &commit{done: make(chan struct{})} }
@@ -21,14 +24,14 @@ func newCommit() *commit { return &commit{done: make(chan struct{})} }
 // goroutine, because the library waits without a deadline when the disk is slow
 // (for room in its tables, for a place in the queue of fsyncs). The feeds among
 // the changes change when the batch is visible and the shards are still locked.
-func (e *Engine) commit(b *pebble.Batch, held []uint16, changes []kv.Op) *commit {
+func (e *Engine) commit(b *pebble.Batch, held []uint16, changes []kv.Op, relaxed bool) *commit {
 	c := newCommit()
 	e.users.Add(1)
-	go e.carryOut(b, held, changes, c)
+	go e.carryOut(b, held, changes, c, e.opts.Sync == SyncAlways && !relaxed)
 	return c
 }
 
-func (e *Engine) carryOut(b *pebble.Batch, held []uint16, changes []kv.Op, c *commit) {
+func (e *Engine) carryOut(b *pebble.Batch, held []uint16, changes []kv.Op, c *commit, sync bool) {
 	defer e.users.Done()
 	defer func() {
 		if r := recover(); r != nil {
@@ -37,7 +40,8 @@ func (e *Engine) carryOut(b *pebble.Batch, held []uint16, changes []kv.Op, c *co
 	}()
 	e.space.spend(b.Len())
 	var err error
-	if e.opts.Sync == SyncAlways {
+	covers := e.relaxed.Load() // what is in the log before this
+	if sync {
 		err = e.db.ApplyNoSyncWait(b, pebble.Sync)
 	} else {
 		err = e.db.Apply(b, pebble.NoSync)
@@ -47,23 +51,63 @@ func (e *Engine) carryOut(b *pebble.Batch, held []uint16, changes []kv.Op, c *co
 		e.fail(fmt.Sprintf("commit: %v", err))
 		return
 	}
+	if !sync && e.opts.Sync == SyncAlways {
+		c.behind = e.relaxed.Add(1)
+	}
 	e.feeds.changeAll(changes)
 	for _, s := range held {
 		e.shards.unlock(s, c)
 	}
-	if e.opts.Sync == SyncAlways {
+	if sync {
 		if err := b.SyncWait(); err != nil {
 			e.fail(fmt.Sprintf("fsync of the log: %v", err))
 			return
 		}
+		e.settle(covers)
 	}
 	close(c.done)
 	b.Close()
 }
 
-// wait returns when the commit may be acknowledged. The error leaves the
-// outcome open.
+// settle notes that the first relaxed commits are durable.
+func (e *Engine) settle(n uint64) {
+	for {
+		old := e.durable.Load()
+		if old >= n || e.durable.CompareAndSwap(old, n) {
+			return
+		}
+	}
+}
+
+// wait returns when the commit may be acknowledged to this caller. The error
+// leaves the outcome open.
 func (e *Engine) wait(ctx context.Context, c *commit) error {
+	if err := e.waitDone(ctx, c); err != nil {
+		return err
+	}
+	if c.behind <= e.durable.Load() || kv.IsRelaxed(ctx) {
+		return nil
+	}
+	// A change that was not durable yet decided this call's answer.
+	return e.waitDone(ctx, e.syncBehind())
+}
+
+// syncBehind makes durable all that was written so far.
+func (e *Engine) syncBehind() *commit {
+	c := newCommit()
+	e.users.Add(1)
+	go func() {
+		defer e.users.Done()
+		covers := e.relaxed.Load()
+		if e.syncLog() {
+			e.settle(covers)
+			close(c.done)
+		}
+	}()
+	return c
+}
+
+func (e *Engine) waitDone(ctx context.Context, c *commit) error {
 	select {
 	case <-c.done: // first: a late context does not spoil what is done
 		return nil
@@ -86,8 +130,8 @@ func (e *Engine) syncNew() {
 	}
 }
 
-// syncLog makes durable all that was written.
-func (e *Engine) syncLog() {
+// syncLog makes durable all that was written; if it cannot, the engine fails.
+func (e *Engine) syncLog() (ok bool) {
 	defer func() {
 		if r := recover(); r != nil {
 			e.fail(fmt.Sprintf("sync of the log: %v", r))
@@ -95,5 +139,7 @@ func (e *Engine) syncLog() {
 	}()
 	if err := e.db.LogData(nil, pebble.Sync); err != nil {
 		e.fail(fmt.Sprintf("fsync of the log: %v", err))
+		return false
 	}
+	return true
 }

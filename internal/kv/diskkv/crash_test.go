@@ -90,7 +90,8 @@ func isSync(op errorfs.Op) bool {
 
 // TestPowerLoss takes the power away before and after each sync of any file
 // while acts are written: the store opens, every acknowledged act is there, and
-// none by half.
+// none by half. Every third act is relaxed: it has to be there from when a later
+// act is acknowledged, or an answer that rests on it is given.
 func TestPowerLoss(t *testing.T) {
 	acts := 600
 	if testing.Short() {
@@ -128,13 +129,31 @@ func TestPowerLoss(t *testing.T) {
 	const writers = 4
 	for w := range writers {
 		wg.Go(func() {
+			var relaxed []int
 			for i := w; i < acts; i += writers {
-				_, ops := act(i)
-				if _, err := e.Txn(context.Background(), nil, ops...); err != nil {
+				ctx := t.Context()
+				if i%3 == 1 {
+					ctx = kv.Relaxed(ctx)
+				}
+				shard, ops := act(i)
+				if _, err := e.Txn(ctx, nil, ops...); err != nil {
 					t.Error(err)
 					return
 				}
-				log.add(i)
+				if relaxed = append(relaxed, i); i%3 == 1 && i%2 == 0 {
+					continue
+				}
+				if i%3 == 1 { // refused because of what the act has written
+					there := kv.NoMember{Key: kv.Key{Kind: "s", Shard: shard}, Member: fmt.Sprint(i)}
+					if failed, err := e.Txn(t.Context(), []kv.Cond{there}, ops...); failed != 0 || err != nil {
+						t.Error(failed, err)
+						return
+					}
+				}
+				for _, n := range relaxed {
+					log.add(n)
+				}
+				relaxed = relaxed[:0]
 				if i%100 == 50 {
 					if err := e.db.Flush(); err != nil {
 						t.Error(err)

@@ -28,6 +28,8 @@ type Engine struct {
 	bus     bus
 
 	unsynced atomic.Bool    // in SyncInterval: something was written
+	relaxed  atomic.Uint64  // commits in the log that were not awaited (see commit.behind)
+	durable  atomic.Uint64  // how many of those, from the first, are durable
 	probe    probe          // of Ping
 	failed   chan struct{}  // closed when the store can go on no longer
 	fatal    sync.Once      // closes failed

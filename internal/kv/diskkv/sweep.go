@@ -129,7 +129,7 @@ func (e *Engine) sweepShard(ctx context.Context, shard uint16, hints []hint) (in
 		e.shards.unlockAll(held)
 		return 0, nil, err
 	}
-	return removed, e.commit(b, held, nil), nil
+	return removed, e.commit(b, held, nil, false), nil
 }
 
 func (e *Engine) buildSweep(b *pebble.Batch, hints []hint) (int, error) {

@@ -48,7 +48,7 @@ func (e *Engine) submit(ctx context.Context, shard uint16, conds []kv.Cond, chan
 		e.shards.unlockAll(held)
 		return failed, c, err
 	}
-	cs, err := e.change(changes, held)
+	cs, err := e.change(ctx, changes, held)
 	if err != nil {
 		return -1, nil, err
 	}
@@ -58,7 +58,7 @@ func (e *Engine) submit(ctx context.Context, shard uint16, conds []kv.Cond, chan
 // change makes changes whose shards are locked, and gives the locks back. It
 // returns what has to be durable before they may be acknowledged: its own
 // commit, or, if nothing had to be written, what the shards held already.
-func (e *Engine) change(changes []kv.Op, held []uint16) ([]*commit, error) {
+func (e *Engine) change(ctx context.Context, changes []kv.Op, held []uint16) ([]*commit, error) {
 	b, err := e.build(changes)
 	if err != nil {
 		e.shards.unlockAll(held)
@@ -79,7 +79,7 @@ func (e *Engine) change(changes []kv.Op, held []uint16) ([]*commit, error) {
 		e.shards.unlockAll(held)
 		return nil, err
 	}
-	return []*commit{e.commit(b, held, feedChanges(changes))}, nil
+	return []*commit{e.commit(b, held, feedChanges(changes), kv.IsRelaxed(ctx))}, nil
 }
 
 func (e *Engine) check(conds []kv.Cond) (int, error) {
