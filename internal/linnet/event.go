@@ -7,6 +7,7 @@ const (
 	EventUpdate       EventType = "update"
 	EventDelete       EventType = "delete"
 	EventNotification EventType = "notification"
+	EventMerged       EventType = "notifications_merged" // accepted notifications are among the others
 	EventConversation EventType = "conversation"
 	EventFilters      EventType = "filters_changed" // says nothing more
 )

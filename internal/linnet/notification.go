@@ -20,8 +20,9 @@ type Notification struct {
 	ID     ID
 	Type   NotificationType
 	From   ID
-	Status ID // 0 for follow and follow_request
-	Report ID // of NotifyReport
+	Status ID   // 0 for follow and follow_request
+	Report ID   // of NotifyReport
+	Held   bool // apart from the others, by the recipient's policy
 }
 
 // Staff reports whether a type of notification is for moderators only.
@@ -40,5 +41,6 @@ type NotificationView struct {
 type NotificationFilter struct {
 	Types   []NotificationType // empty: all
 	Exclude []NotificationType
-	From    ID // 0: everybody
+	From    ID   // 0: everybody
+	Held    bool // also those that the policy holds back
 }

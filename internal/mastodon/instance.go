@@ -8,11 +8,11 @@ import (
 )
 
 // mastodonVersion is the Mastodon whose calls are served: clients refuse calls
-// that are newer than this number. apiVersion likewise: 2 would announce grouped
-// notifications.
+// that are newer than this number. apiVersion likewise: 2 announces grouped
+// notifications, the policy and requests.
 const (
-	mastodonVersion = "4.2.0"
-	apiVersion      = 1
+	mastodonVersion = "4.3.0"
+	apiVersion      = 2
 )
 
 // version names Linnet in a form whose beginning clients read as Mastodon's.

@@ -71,6 +71,7 @@ func ways() []way {
 		{do: "GET /api/v1/linnet/timelines/mentions?limit=40", login: true, shows: func(v, _ string) bool { return v == mentioned }},
 		{do: "POST /api/v1/statuses/{s}/mute", alone: true, login: true},
 		{do: "POST /api/v1/statuses/{s}/unmute", alone: true, login: true},
+		{do: "GET /api/v1/notifications/requests?limit=80", login: true, shows: never},
 		{do: "GET /api/v2/notifications?limit=80", login: true, shows: func(v, _ string) bool { return v == mentioned }},
 		{do: "GET /api/v2/search?q={url}"},
 		{do: "GET /api/v2/search?q=marker&type=statuses", shows: func(v, _ string) bool { return v == author }},

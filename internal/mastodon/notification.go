@@ -58,6 +58,7 @@ func (a *API) notifications(r *request) (any, error) {
 // it asks for those of somebody who cannot exist, of whom there are none.
 func notificationFilter(in *input) (f linnet.NotificationFilter, ok bool) {
 	f.Types, f.Exclude = notificationTypes(in, "types"), notificationTypes(in, "exclude_types")
+	f.Held = in.flag("include_filtered")
 	f.From, ok = in.id("account_id")
 	return f, ok
 }

@@ -61,6 +61,10 @@ var showNothing = map[string]string{
 	"GET /api/v1/notifications/{id}": "TestForeignThings", "POST /api/v1/notifications/{id}/dismiss": "TestForeignThings", "POST /api/v1/notifications/clear": "nothing",
 	"GET /api/v2/notifications/{key}": "TestForeignThings", "POST /api/v2/notifications/{key}/dismiss": "TestForeignThings", "GET /api/v2/notifications/{key}/accounts": "TestForeignThings",
 	"GET /api/v2/notifications/unread_count": "a count of one's own",
+	"GET /api/v1/notifications/policy":       "one's own", "PUT /api/v1/notifications/policy": "one's own", "PATCH /api/v1/notifications/policy": "one's own",
+	"GET /api/v2/notifications/policy": "one's own", "PATCH /api/v2/notifications/policy": "one's own", "GET /api/v1/notifications/requests/merged": "one's own",
+	"GET /api/v1/notifications/requests/{id}": "TestForeignThings", "POST /api/v1/notifications/requests/{id}/accept": "TestForeignThings",
+	"POST /api/v1/notifications/requests/{id}/dismiss": "TestForeignThings", "POST /api/v1/notifications/requests/accept": "nothing", "POST /api/v1/notifications/requests/dismiss": "nothing",
 	"GET /api/v1/notifications/unread_count": "a count of one's own", "GET /api/v1/markers": "one's own", "POST /api/v1/markers": "one's own",
 	"DELETE /api/v1/conversations/{id}": "TestForeignThings", "POST /api/v1/conversations/{id}/read": "TestForeignThings",
 	"POST /api/v1/conversations/{id}/unread": "TestForeignThings", "GET /api/v1/linnet/conversations/{id}/statuses": "TestForeignThings",
@@ -180,6 +184,8 @@ func TestForeignThings(t *testing.T) {
 		case strings.Contains(row.Path, "filters/{id}"):
 			path = strings.NewReplacer("{id}", w.vars["filter"], "{part}", "keywords").Replace(row.Path)
 		case strings.Contains(row.Path, "notifications/{id}"):
+			path = strings.Replace(row.Path, "{id}", w.vars["notice"], 1)
+		case strings.Contains(row.Path, "notifications/requests/{id}"):
 			path = strings.Replace(row.Path, "{id}", w.vars["notice"], 1)
 		case strings.Contains(row.Path, "notifications/{key}"):
 			path = strings.Replace(row.Path, "{key}", "ungrouped-"+w.vars["notice"], 1)

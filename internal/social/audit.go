@@ -34,7 +34,7 @@ func TaskAffairs(kind string, args []byte) []store.Affair {
 		return nil
 	}
 	switch kind {
-	case taskSettle, taskModerated, taskForgetUser, taskIndex:
+	case taskSettle, taskModerated, taskForgetUser, taskIndex, taskMerge:
 		return []store.Affair{store.UserAffair(a.User)}
 	case taskPublish:
 		return []store.Affair{store.StatusAffair(a.Status)}

@@ -76,7 +76,7 @@ func (s *Service) relate(ctx context.Context, a edgeArgs) error {
 		if a.Kind == store.Blocks().Name {
 			return blockedOps(a, live)
 		}
-		if !live || !notice.told() || to.Shard() != a.Other.Shard() {
+		if !live || !notice.made() || to.Shard() != a.Other.Shard() {
 			return nil
 		}
 		return s.st.NoticeOps(to, notice.Notification)
@@ -159,7 +159,7 @@ func (s *Service) edgeNotice(ctx context.Context, a edgeArgs) (to linnet.ID, n j
 	if err != nil {
 		return 0, judged{}, err
 	}
-	n.verdict = verdicts[0]
+	n.verdict, n.Held = verdicts[0], verdicts[0] == held
 	return to, n, nil
 }
 

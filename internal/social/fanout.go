@@ -19,6 +19,7 @@ const (
 	taskEdge       = "edge"
 	taskForgetList = "forget-list"
 	taskIndex      = "index-user"
+	taskMerge      = "merge-notices"
 	taskModerated  = "moderated"
 	taskForgetUser = "forget-user"
 	taskAccept     = "accept-requests"
@@ -42,6 +43,7 @@ func (s *Service) handlers() map[string]task.Handler {
 		taskEdge:       handler(s.copyEdge),
 		taskForgetList: handler(s.forgetList),
 		taskIndex:      handler(s.indexUser),
+		taskMerge:      handler(s.mergeNotices),
 		taskModerated:  handler(s.moderated),
 		taskForgetUser: handler(s.forgetUser),
 		taskAccept:     handler(s.acceptAll),

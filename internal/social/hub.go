@@ -239,6 +239,8 @@ func (h *hub) handle(ctx context.Context, ev event) {
 		}
 	case linnet.EventFilters:
 		h.filters(ev)
+	case linnet.EventMerged:
+		h.merged(ev)
 	case linnet.EventNotification:
 		if !h.repeated(ev) {
 			h.notification(ctx, ev)
@@ -264,6 +266,20 @@ func (h *hub) changedUser(id linnet.ID) {
 	for _, l := range h.all() {
 		if l.who.User == id {
 			l.Close()
+		}
+	}
+}
+
+// merged tells a user's streams to fetch notifications anew.
+func (h *hub) merged(ev event) {
+	for _, l := range h.all() {
+		if l.who.User != ev.To {
+			continue
+		}
+		for _, st := range l.subscribed() {
+			if st.Kind == linnet.StreamUser || st.Kind == linnet.StreamUserNotification {
+				h.send(l, linnet.StreamEvent{Stream: st, Type: ev.Type})
+			}
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"linnet/internal/linnet"
+	"linnet/internal/store"
 )
 
 // verdict is what becomes of a notification about to be made.
@@ -11,6 +12,7 @@ type verdict uint8
 
 const (
 	told verdict = iota
+	held         // apart, as a request
 	dropped
 )
 
@@ -20,31 +22,94 @@ type judged struct {
 	verdict verdict
 }
 
-// told says whether a notification is to be made: it has a type, and its
-// recipient wants it.
-func (n judged) told() bool { return n.Type != "" && n.verdict != dropped }
+// made says whether a notification is to be made: it has a type, and its
+// recipient wants it, be it apart. told says whether it is told at once too.
+func (n judged) made() bool { return n.Type != "" && n.verdict != dropped }
+func (n judged) told() bool { return n.Type != "" && n.verdict == told }
+
+// judging is what the verdict on one recipient's notification depends on.
+type judging struct {
+	to       linnet.ID
+	muted    *bool // the thread
+	policy   *linnet.NotificationPolicy
+	accepted *store.Membership
+	follows  *store.Membership // the sender
+	followed *store.Membership // by the sender
+}
+
+// filterable says whether a policy judges notifications of a type: not those that
+// were asked for, nor those about moderation.
+func filterable(t linnet.NotificationType) bool {
+	switch t {
+	case linnet.NotifyMention, linnet.NotifyFavourite, linnet.NotifyRepost, linnet.NotifyFollow, linnet.NotifyRequest:
+		return true
+	}
+	return false
+}
 
 // judge decides for each recipient whether they want a notification, in one round
 // trip. about is the status that it concerns, or nil.
-func (s *Service) judge(ctx context.Context, about *linnet.Status, _ linnet.Notification, to []linnet.ID) ([]verdict, error) {
+func (s *Service) judge(ctx context.Context, about *linnet.Status, n linnet.Notification, to []linnet.ID) ([]verdict, error) {
 	verdicts := make([]verdict, len(to))
-	if about == nil || len(to) == 0 {
+	if len(to) == 0 || about == nil && !filterable(n.Type) {
 		return verdicts, nil
 	}
 	b := s.st.Batch()
-	muted := make([]*bool, len(to))
+	js := make([]judging, len(to))
+	from := []linnet.ID{n.From}
 	for i, id := range to {
-		muted[i] = b.ThreadMuted(id, about.Conversation)
+		js[i] = judging{to: id}
+		if about != nil {
+			js[i].muted = b.ThreadMuted(id, about.Conversation)
+		}
+		if filterable(n.Type) {
+			js[i].policy, js[i].accepted = b.Policy(id), b.Kept(store.Accepted, id, from)
+			js[i].follows, js[i].followed = b.EdgeHas(store.Follows(), id, from), b.EdgeHasOwner(store.Follows(), id, from)
+		}
+	}
+	sender := b.User(n.From)
+	root := &store.StatusRef{}
+	if about != nil && about.Visibility == linnet.Direct {
+		root = b.Status(about.Conversation)
 	}
 	if err := b.Run(ctx); err != nil {
 		return nil, err
 	}
-	for i := range to {
-		if *muted[i] {
-			verdicts[i] = dropped
-		}
+	for i := range js {
+		verdicts[i] = s.verdictOf(&js[i], n, about, sender.User, root.Status)
 	}
 	return verdicts, nil
+}
+
+func (s *Service) verdictOf(j *judging, n linnet.Notification, about *linnet.Status, sender *linnet.User, root *linnet.Status) verdict {
+	if j.muted != nil && *j.muted {
+		return dropped
+	}
+	if j.policy == nil || sender == nil || sender.Role != linnet.Member || j.accepted.Has(n.From) {
+		return told
+	}
+	follows := j.follows.Has(n.From)
+	treat := linnet.Accept
+	rule := func(applies bool, t linnet.Treatment) {
+		if applies {
+			treat = linnet.Stricter(treat, t)
+		}
+	}
+	rule(!follows, j.policy.NotFollowing)
+	rule(!j.followed.Has(n.From) && n.Type != linnet.NotifyFollow, j.policy.NotFollowers)
+	rule(!follows && s.st.Now().Sub(n.From.Time()) < linnet.NewAccountAge, j.policy.NewAccounts)
+	rule(!follows && sender.Silenced, j.policy.Limited)
+	if n.Type == linnet.NotifyMention && about.Visibility == linnet.Direct {
+		answers := about.InReplyAuthor == j.to || root != nil && root.Author == j.to
+		rule(!follows && !answers, j.policy.PrivateMentions)
+	}
+	switch treat {
+	case linnet.Drop:
+		return dropped
+	case linnet.Hold:
+		return held
+	}
+	return told
 }
 
 // chosen are those of a list whose position is wanted.

@@ -56,7 +56,7 @@ func (s *Service) UnreadNotifications(ctx context.Context, me linnet.ID, f linne
 	}
 	n := 0
 	for sp := (store.Span{Above: read[linnet.MarkerNotifications].LastRead, Limit: scanMax}); n < limit; {
-		page, err := s.st.Notices(ctx, me, sp)
+		page, err := s.st.Notices(ctx, me, sp, f.Held)
 		if err != nil {
 			return 0, kvError(err)
 		}

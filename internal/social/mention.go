@@ -24,6 +24,7 @@ func (s *Service) mentions(ctx context.Context, st *linnet.Status) error {
 	}
 	for i, id := range who {
 		one := judged{s.st.NewNotice(id, n), verdicts[i]}
+		one.Held = one.verdict == held
 		if id == st.Author {
 			one.verdict = dropped
 		}
@@ -36,11 +37,11 @@ func (s *Service) mentions(ctx context.Context, st *linnet.Status) error {
 
 func (s *Service) mention(ctx context.Context, st *linnet.Status, who linnet.ID, n judged) error {
 	var notice *linnet.Notification
-	if n.told() {
+	if n.made() {
 		notice = &n.Notification
 	}
 	added, err := s.st.Mention(ctx, who, st.ID, notice)
-	if err == nil && added && notice != nil {
+	if err == nil && added && n.told() {
 		s.hub.publish(ctx, who, event{Type: linnet.EventNotification, To: who, Notice: n.ID})
 	}
 	return err

@@ -28,8 +28,8 @@ func (g *noticeGroup) head() linnet.ID { return g.all[0].ID }
 func (s *Service) noticesBetween(ctx context.Context, me linnet.ID, f linnet.NotificationFilter, sp store.Span) ([]linnet.Notification, error) {
 	var all []linnet.Notification
 	sp.Limit = store.MostRead
-	for range 2 + linnet.MaxNotifications/store.MostRead {
-		page, err := s.st.Notices(ctx, me, sp)
+	for range 4 + 2*linnet.MaxNotifications/store.MostRead {
+		page, err := s.st.Notices(ctx, me, sp, f.Held)
 		if err != nil {
 			return nil, kvError(err)
 		}
@@ -235,7 +235,7 @@ func (s *Service) groupNamed(ctx context.Context, me linnet.ID, key string) (*no
 	if !ok {
 		return nil, nil
 	}
-	all, err := s.noticesBetween(ctx, me, linnet.NotificationFilter{}, store.Span{
+	all, err := s.noticesBetween(ctx, me, linnet.NotificationFilter{Held: true}, store.Span{
 		Above: linnet.MakeID(from.Add(-time.Millisecond), 0, 0), Below: linnet.MakeID(to, 0, 0)})
 	if err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ func (s *Service) Notifications(ctx context.Context, me linnet.ID, f linnet.Noti
 	limit, ended := sp.Limit, false
 	var reached linnet.ID
 	for round := 0; round < pageRounds && len(out.Items) < limit && !ended; round++ {
-		page, err := s.st.Notices(ctx, me, sp)
+		page, err := s.st.Notices(ctx, me, sp, f.Held)
 		if err != nil {
 			return out, kvError(err)
 		}
@@ -116,7 +116,8 @@ func (s *Service) showNotices(ctx context.Context, me linnet.ID, ns []linnet.Not
 		return nil, err
 	}
 	out := make([]linnet.NotificationView, 0, len(ns))
-	if err := l.askSilenced(ctx, ns); err != nil {
+	in, err := l.askSilenced(ctx, ns)
+	if err != nil {
 		return nil, err
 	}
 	for _, n := range ns {
@@ -131,7 +132,7 @@ func (s *Service) showNotices(ctx context.Context, me linnet.ID, ns []linnet.Not
 			}
 			continue
 		}
-		if ref.User == nil || ref.User.Hidden() || ref.User.Silenced && !l.followed(n.From) {
+		if ref.User == nil || ref.User.Hidden() || ref.User.Silenced && !n.Held && !l.followed(n.From) && !in[n.From] {
 			continue
 		}
 		if m := l.reader.Stance(n.From); m.Barred() || m.MutesNotices() {
@@ -151,14 +152,27 @@ func (s *Service) showNotices(ctx context.Context, me linnet.ID, ns []linnet.Not
 }
 
 // askSilenced asks for the viewer's relation to those who are silenced: they
-// reach only people who follow them.
-func (l *loader) askSilenced(ctx context.Context, ns []linnet.Notification) error {
+// reach only people who follow them, and those who let them in by their policy.
+func (l *loader) askSilenced(ctx context.Context, ns []linnet.Notification) (in map[linnet.ID]bool, err error) {
+	var who []linnet.ID
 	for _, n := range ns {
-		if ref := l.user(n.From); ref.User != nil && ref.User.Silenced {
+		if ref := l.user(n.From); ref.User != nil && ref.User.Silenced && !slices.Contains(who, n.From) {
+			who = append(who, n.From)
 			l.reader.AskPerson(n.From)
 		}
 	}
-	return l.run(ctx)
+	if len(who) == 0 {
+		return nil, nil
+	}
+	accepted, policy := l.b.Kept(store.Accepted, l.viewer, who), l.b.Policy(l.viewer)
+	if err := l.run(ctx); err != nil {
+		return nil, err
+	}
+	in = map[linnet.ID]bool{}
+	for _, id := range who {
+		in[id] = policy.Limited == linnet.Accept || accepted.Has(id)
+	}
+	return in, nil
 }
 
 // Notification shows one notification of me's.

@@ -91,6 +91,13 @@ func (x *auditing) markers(key kv.Key) {
 	x.ask(func() { read(x, get, &markersRecord{}) }, get)
 }
 
+// policy: it can be read.
+func (x *auditing) policy(key kv.Key) {
+	x.ofUser(key)
+	get := &kv.Get{Key: key}
+	x.ask(func() { read(x, get, &policyRecord{}) }, get)
+}
+
 // token: its user exists and can end it.
 func (x *auditing) token(key kv.Key) {
 	get := &kv.Get{Key: key}

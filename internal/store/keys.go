@@ -41,6 +41,10 @@ const (
 	kNoted       = "noted"
 	kNotices     = "notices"
 	kMarkers     = "markers"
+	kPolicy      = "noticepolicy"
+	kHeld        = "held"
+	kAccepted    = "accepted"
+	kMerging     = "merging"
 	kGlobal      = "global"
 	kTag         = "tag"
 	kToken       = "token"
@@ -111,6 +115,10 @@ func Keys() []KeyDoc {
 		{kNote, "value", "user.user", "what the first has noted about the second, for the first alone", "2,000 characters", ""},
 		{kNoted, "set", "user", "people about whom the user has noted something, by time", "none", ""},
 		{kNotices, "set", "user", "notifications: id.type.from.status, by time", "2,000 and some", ""},
+		{kHeld, "set", "user", "notifications that the user's policy holds back, as in notices", "2,000 and some", ""},
+		{kPolicy, "value", "user", "whose notifications the user wants, JSON", "1 KiB", ""},
+		{kAccepted, "set", "user", "people whose notifications the user accepts whatever the policy says, by time", "requests accepted", ""},
+		{kMerging, "set", "user", "of those, people whose held notifications are being merged", "requests under way", ""},
 		{kMarkers, "value", "user", "how far the user has read home and the notifications, JSON", "1 KiB", ""},
 		{kConversation, "value", "user.conversation", "its newest status and whether it is unread, JSON; deleted: up to where, 30 days", "1 KiB", "suggestion: direct messages"},
 		{kConversations, "set", "user", "the conversations of a user: status.conversation, by time of its newest status", "10,000", "suggestion: direct messages"},

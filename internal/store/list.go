@@ -147,6 +147,7 @@ type Kept string
 const (
 	Bookmarks Kept = kBookmarks
 	Endorsed  Kept = kEndorsed
+	Accepted  Kept = kAccepted
 )
 
 // Key is the set of a user.

@@ -1,8 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,11 +54,20 @@ func parseNotice(m string) (n linnet.Notification, ok bool) {
 // noticeTrim: one notification in 32 cuts the set to its bound.
 const noticeTrim = 32
 
+// noticeKey is the set in which a notification of a user's lies.
+func noticeKey(user linnet.ID, n linnet.Notification) kv.Key {
+	if n.Held {
+		return heldKey(user)
+	}
+	return noticesKey(user)
+}
+
 // NoticeOps are the changes that add a notification to a user's.
 func (s *Store) NoticeOps(user linnet.ID, n linnet.Notification) []kv.Op {
-	ops := []kv.Op{kv.Add{Key: noticesKey(user), Member: noticeMember(n), Score: n.ID.Millis()}}
+	key := noticeKey(user, n)
+	ops := []kv.Op{kv.Add{Key: key, Member: noticeMember(n), Score: n.ID.Millis()}}
 	if n.ID%noticeTrim == 0 {
-		ops = append(ops, kv.Trim{Key: noticesKey(user), Keep: linnet.MaxNotifications})
+		ops = append(ops, kv.Trim{Key: key, Keep: linnet.MaxNotifications})
 	}
 	return ops
 }
@@ -88,37 +99,49 @@ func (s *Store) Unmention(ctx context.Context, user, status linnet.ID) error {
 	return s.RemoveNotices(ctx, user, status, func(n linnet.Notification) bool { return n.Status == status })
 }
 
-// Notices reads up to limit notifications of a user in a span.
-func (s *Store) Notices(ctx context.Context, user linnet.ID, sp Span) ([]linnet.Notification, error) {
-	r := sp.query(noticesKey(user))
-	if err := s.kv.Read(ctx, r); err != nil {
+// Notices reads up to limit notifications of a user in a span, newest first; with
+// held also those that the policy holds back.
+func (s *Store) Notices(ctx context.Context, user linnet.ID, sp Span, held bool) ([]linnet.Notification, error) {
+	keys := []kv.Key{noticesKey(user)}
+	if held {
+		keys = append(keys, heldKey(user))
+	}
+	return s.noticesIn(ctx, sp, keys...)
+}
+
+func (s *Store) noticesIn(ctx context.Context, sp Span, keys ...kv.Key) ([]linnet.Notification, error) {
+	qs := make([]kv.Query, len(keys))
+	for i, key := range keys {
+		qs[i] = sp.query(key)
+	}
+	if err := s.kv.Read(ctx, qs...); err != nil {
 		return nil, fmt.Errorf("read notifications: %w", err)
 	}
 	var out []linnet.Notification
-	for _, m := range r.Members {
-		if n, ok := parseNotice(m.Member); ok {
-			out = append(out, n)
+	for _, q := range qs {
+		r := q.(*kv.Range)
+		for _, m := range r.Members {
+			if n, ok := parseNotice(m.Member); ok {
+				n.Held = r.Key.Kind == kHeld
+				out = append(out, n)
+			}
 		}
 	}
-	if sp.Asc {
-		reverse(out)
+	slices.SortFunc(out, func(a, b linnet.Notification) int { return cmp.Compare(b.ID, a.ID) })
+	if over := len(out) - sp.Limit; over > 0 && sp.Asc {
+		return out[over:], nil
 	}
-	return out, nil
+	return out[:min(len(out), sp.Limit)], nil
 }
 
-// Notice finds one notification of a user.
+// Notice finds one notification of a user, wherever it lies.
 func (s *Store) Notice(ctx context.Context, user, id linnet.ID) (linnet.Notification, bool, error) {
-	r := &kv.Range{Key: noticesKey(user), Limit: 1,
-		Above: &kv.Member{Score: id.Millis(), Member: id.String()},
-		Below: &kv.Member{Score: id.Millis(), Member: id.String() + "~"}}
-	if err := s.kv.Read(ctx, r); err != nil {
-		return linnet.Notification{}, false, fmt.Errorf("read notification: %w", err)
+	sp := Span{Limit: 1, Above: id - 1, Below: id + 1}
+	found, err := s.noticesIn(ctx, sp, noticesKey(user), heldKey(user))
+	if err != nil || len(found) == 0 {
+		return linnet.Notification{}, false, err
 	}
-	if len(r.Members) == 0 {
-		return linnet.Notification{}, false, nil
-	}
-	n, ok := parseNotice(r.Members[0].Member)
-	return n, ok, nil
+	return found[0], found[0].ID == id, nil
 }
 
 // noticeLead is how much earlier than the status that it is about a
@@ -133,15 +156,15 @@ func (s *Store) RemoveNotices(ctx context.Context, user, since linnet.ID, match 
 	if since != 0 {
 		sp.Above = linnet.MakeID(since.Time().Add(-noticeLead), 0, 0)
 	}
-	for range 2 + linnet.MaxNotifications/kv.MaxRange {
-		page, err := s.Notices(ctx, user, sp)
+	for range 4 + 2*linnet.MaxNotifications/kv.MaxRange {
+		page, err := s.Notices(ctx, user, sp, true)
 		if err != nil {
 			return err
 		}
 		var ops []kv.Op
 		for _, n := range page {
 			if match(n) {
-				ops = append(ops, kv.Remove{Key: noticesKey(user), Member: noticeMember(n)})
+				ops = append(ops, kv.Remove{Key: noticeKey(user, n), Member: noticeMember(n)})
 			}
 		}
 		if len(ops) > 0 {
@@ -160,19 +183,19 @@ func (s *Store) RemoveNotices(ctx context.Context, user, since linnet.ID, match 
 // ClearNotices removes all notifications of a user. What mentions the user
 // stays on record.
 func (s *Store) ClearNotices(ctx context.Context, user linnet.ID) error {
-	return s.kv.Apply(ctx, kv.Delete{Key: noticesKey(user)})
+	return s.kv.Apply(ctx, kv.Delete{Key: noticesKey(user)}, kv.Delete{Key: heldKey(user)})
 }
 
 // RemoveNotice removes one notification of a user.
 func (s *Store) RemoveNotice(ctx context.Context, user linnet.ID, n linnet.Notification) error {
-	return s.kv.Apply(ctx, kv.Remove{Key: noticesKey(user), Member: noticeMember(n)})
+	return s.kv.Apply(ctx, kv.Remove{Key: noticeKey(user, n), Member: noticeMember(n)})
 }
 
 // DropNotices removes some notifications of a user, at most as many as are kept.
 func (s *Store) DropNotices(ctx context.Context, user linnet.ID, ns []linnet.Notification) error {
 	ops := make([]kv.Op, len(ns))
 	for i, n := range ns {
-		ops[i] = kv.Remove{Key: noticesKey(user), Member: noticeMember(n)}
+		ops[i] = kv.Remove{Key: noticeKey(user, n), Member: noticeMember(n)}
 	}
 	return s.kv.Apply(ctx, ops...)
 }
