@@ -22,7 +22,7 @@ func TestAuthorisationOfBlocks(t *testing.T) {
 			if testing.Short() && name != "memory" {
 				t.Skip("only in memory when short")
 			}
-			w := newWorld(t, open(t), mastodon.Options{}, author, follower, mentioned, other, blocked, blocker)
+			w := newWorld(t, open(t), mastodon.Options{}, author, follower, mentioned, requester, other, blocked, blocker)
 			prepareMatrix(w)
 			prepareBlocks(w)
 			for _, vis := range []string{"public", "unlisted", "private", "direct"} {
@@ -41,7 +41,8 @@ func TestAuthorisationOfBlocks(t *testing.T) {
 func prepareBlocks(w *world) {
 	var steps []step
 	for _, v := range []string{blocked, blocker} {
-		steps = append(steps, step{as: v, do: "POST /api/v1/accounts/{ann}/follow"}, step{as: v, do: "POST /api/v1/lists", body: "title=x", save: "list_" + v + "=id"},
+		steps = append(steps, step{as: v, do: "POST /api/v1/accounts/{ann}/follow"}, step{as: author, do: "POST /api/v1/follow_requests/{" + v + "}/authorize"},
+			step{as: v, do: "POST /api/v1/lists", body: "title=x", save: "list_" + v + "=id"},
 			step{as: v, do: "POST /api/v1/lists/{list_" + v + "}/accounts", body: "account_ids[]={ann}"})
 		for _, vis := range []string{"public", "unlisted", "private"} {
 			steps = append(steps, step{as: v, do: "POST /api/v1/statuses/{s_" + vis + "}/bookmark"})

@@ -47,8 +47,8 @@ func TestReadDoesNotWrite(t *testing.T) {
 				t.Errorf("%s %s asks for %q", row.Method, row.Path, row.Scopes)
 			}
 		}
-		if row.Scopes == "" {
-			continue
+		if row.Scopes == "" || row.Method == "GET" && strings.Contains(row.Scopes, " write:") {
+			continue // asks for none, or takes either kind: Mastodon wants to be read with a scope that writes there
 		}
 		for _, who := range who {
 			w.call(who, do, "status=y&title=y&account_ids[]={bob}&display_name=y&username=eve&password=correct+horse&agreement=true&email=a@b.c", "")

@@ -114,12 +114,6 @@ func Keys() []KeyDoc {
 		{kEndorsed, "set", "user", "people followed whom the user recommends, by time", "following", ""},
 		{kNote, "value", "user.user", "what the first has noted about the second, for the first alone", "2,000 characters", ""},
 		{kNoted, "set", "user", "people about whom the user has noted something, by time", "none", ""},
-		{kNotices, "set", "user", "notifications: id.type.from.status, by time", "2,000 and some", ""},
-		{kHeld, "set", "user", "notifications that the user's policy holds back, as in notices", "2,000 and some", ""},
-		{kPolicy, "value", "user", "whose notifications the user wants, JSON", "1 KiB", ""},
-		{kAccepted, "set", "user", "people whose notifications the user accepts whatever the policy says, by time", "requests accepted", ""},
-		{kMerging, "set", "user", "of those, people whose held notifications are being merged", "requests under way", ""},
-		{kMarkers, "value", "user", "how far the user has read home and the notifications, JSON", "1 KiB", ""},
 		{kConversation, "value", "user.conversation", "its newest status and whether it is unread, JSON; deleted: up to where, 30 days", "1 KiB", "suggestion: direct messages"},
 		{kConversations, "set", "user", "the conversations of a user: status.conversation, by time of its newest status", "10,000", "suggestion: direct messages"},
 		{kMessages, "set", "user.conversation", "the statuses of a conversation, by time", "500 and some", "suggestion: groups of people in direct messages"},
@@ -139,7 +133,7 @@ func Keys() []KeyDoc {
 		{kPulled, "set", "", "authors whose statuses are not pushed to home feeds, by since when (shard 0)", "1,000", ""},
 		{kPushed, "set", "", "of those, authors who are pushed again, by since when (shard 0)", "1,000", ""},
 	}
-	docs = append(docs, moderationKeys()...)
+	docs = append(append(docs, noticeKeys()...), moderationKeys()...)
 	for _, e := range EdgeKinds() {
 		docs = append(docs, e.docs()...)
 	}

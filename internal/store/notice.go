@@ -12,6 +12,18 @@ import (
 	"linnet/internal/linnet"
 )
 
+// noticeKeys are the kinds of key of notifications.
+func noticeKeys() []KeyDoc {
+	return []KeyDoc{
+		{kNotices, "set", "user", "notifications: id.type.from.status, by time", "2,000 and some", ""},
+		{kHeld, "set", "user", "notifications that the user's policy holds back, as in notices", "2,000 and some", ""},
+		{kPolicy, "value", "user", "whose notifications the user wants, JSON", "1 KiB", ""},
+		{kAccepted, "set", "user", "people whose notifications the user accepts whatever the policy says, by time", "requests accepted", ""},
+		{kMerging, "set", "user", "of those, people whose held notifications are being merged", "requests under way", ""},
+		{kMarkers, "value", "user", "how far the user has read home and the notifications, JSON", "1 KiB", ""},
+	}
+}
+
 // A notification is a member of its recipient's set, with nothing behind it:
 // "id.letter.from.status". The letter stands for the type.
 var noticeLetters = [...]struct {
