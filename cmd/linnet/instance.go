@@ -18,6 +18,7 @@ type instanceInfo struct {
 	Contact     string   `json:"contact"`
 	ContactUser string   `json:"contact_user"`
 	Open        bool     `json:"open"`
+	Private     bool     `json:"private"`
 	Rules       []string `json:"rules"`
 	Users       int64    `json:"users"`
 	Statuses    int64    `json:"statuses"`
@@ -29,7 +30,7 @@ func instanceShow(ctx context.Context, c *call, b *backend) error {
 	if err != nil {
 		return fmt.Errorf("cannot read the description of the installation: %w", err)
 	}
-	i := instanceInfo{Title: v.Title, Description: v.Description, Contact: v.Contact, Open: v.Open, Rules: v.Rules,
+	i := instanceInfo{Title: v.Title, Description: v.Description, Contact: v.Contact, Open: v.Open, Private: v.Private, Rules: v.Rules,
 		Users: v.Users, Statuses: v.Statuses, Active: v.ActiveMonth}
 	if v.ContactView != nil {
 		i.ContactUser = v.ContactView.Login
@@ -38,8 +39,8 @@ func instanceShow(ctx context.Context, c *call, b *backend) error {
 		return printJSON(c.stdout, i)
 	}
 	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "title\t%s\ndescription\t%s\ncontact\t%s\ncontact-user\t%s\nopen\t%t\n",
-		orDash(i.Title), orDash(i.Description), orDash(i.Contact), orDash(i.ContactUser), i.Open)
+	fmt.Fprintf(w, "title\t%s\ndescription\t%s\ncontact\t%s\ncontact-user\t%s\nopen\t%t\nprivate\t%t\n",
+		orDash(i.Title), orDash(i.Description), orDash(i.Contact), orDash(i.ContactUser), i.Open, i.Private)
 	fmt.Fprintf(w, "users\t%d\nactive this month\t%d\nstatuses\t%d\n", i.Users, i.Active, i.Statuses)
 	for n, r := range i.Rules {
 		fmt.Fprintf(w, "rule %d\t%s\n", n+1, r)
@@ -48,7 +49,7 @@ func instanceShow(ctx context.Context, c *call, b *backend) error {
 }
 
 // instanceKeys are what instance set takes.
-var instanceKeys = [...]string{"title", "description", "contact", "contact-user", "open"}
+var instanceKeys = [...]string{"title", "description", "contact", "contact-user", "open", "private"}
 
 func instanceSet(ctx context.Context, c *call, b *backend) error {
 	var change linnet.InstanceChange
@@ -81,6 +82,12 @@ func instancePair(change *linnet.InstanceChange, pair string) error {
 			return usage(fmt.Sprintf("open is true or false, not %q", value), "")
 		}
 		change.Open = &open
+	case "private":
+		private, err := strconv.ParseBool(value)
+		if err != nil {
+			return usage(fmt.Sprintf("private is true or false, not %q", value), "")
+		}
+		change.Private = &private
 	default:
 		return usage(fmt.Sprintf("unknown key %q", key),
 			didYouMean(key, instanceKeys[:], "", "Keys are "+strings.Join(instanceKeys[:], ", ")+"."))

@@ -8,6 +8,7 @@ type Instance struct {
 	ContactUser ID     // 0: none
 	Rules       []string
 	Open        bool // anybody may sign up
+	Private     bool // nothing is shown to those who are not logged in
 	Version     uint64
 }
 
@@ -19,6 +20,7 @@ type InstanceChange struct {
 	ContactUser *string // a login, or "" for none
 	Rules       *[]string
 	Open        *bool
+	Private     *bool
 }
 
 // InstanceView is the installation as shown, with its size.

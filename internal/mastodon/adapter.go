@@ -14,6 +14,7 @@ const (
 	needNobody              // without a token; one that is sent must be good
 	needToken               // any good token, also an app's own
 	needUser                // a token of a user
+	needMember              // the same, of a route that is for everybody unless the installation is private
 )
 
 // access is what a route asks of its caller: a token of a kind with one of the
@@ -82,8 +83,12 @@ func (a *API) serve(w http.ResponseWriter, hr *http.Request, rt *route) {
 }
 
 func (a *API) answer(w http.ResponseWriter, r *request, rt *route) (any, error) {
-	if rt.access.looksAtToken() {
-		who, err := a.authorize(r.Request, rt.access)
+	x, err := a.accessNow(r.Request, rt)
+	if err != nil {
+		return nil, err
+	}
+	if x.looksAtToken() {
+		who, err := a.authorize(r.Request, x)
 		r.who = who
 		if err != nil {
 			if rerr := a.throttle(r, noLimit); rerr != nil {

@@ -33,7 +33,8 @@ type API struct {
 	scopes    []string // those that the routes ask for, sorted
 	banner    []byte   // the default header picture, PNG
 	bannerURL string
-	marks     [16][]byte // see marksTexts
+	marks     [16][]byte        // see marksTexts
+	always    map[string]string // see openInPrivate
 	mux       *http.ServeMux
 	exact     map[exactRoute]*route // those of the routes whose pattern is one path
 	meters    meters
@@ -54,25 +55,31 @@ func New(svc *social.Service, opts Options) *API {
 	}
 	opts.Rates = opts.Rates.withDefaults()
 	a := &API{svc: svc, opts: opts, log: opts.Log, base: svc.PublicURL(), host: svc.Host(), mux: http.NewServeMux()}
-	a.marks = marksTexts()
+	a.marks, a.always = marksTexts(), openInPrivate()
 	a.banner, a.bannerURL = drawBanner(), a.base+"/headers/default.png"
 	a.scopes, a.exact, a.meters = scopesOf(a.table()), map[exactRoute]*route{}, newMeters(opts.Rates)
 	for _, rt := range a.table() {
-		a.handle(rt.pattern, func(w http.ResponseWriter, r *http.Request) { a.serve(w, r, &rt) })
+		a.answers(rt.pattern, func(w http.ResponseWriter, r *http.Request) { a.serve(w, r, &rt) })
 		if key, ok := exactly(rt.pattern); ok {
 			a.exact[key] = &rt
 		}
 	}
 	a.streams = newStreams(a, opts.Streams)
 	a.routesStream()
-	a.handle("GET /avatars/{file}", a.serveAvatar)
-	a.handle("GET /headers/default.png", a.serveBanner)
+	a.handle("GET /avatars/{file}", pictureToken, a.serveAvatar)
+	a.handle("GET /headers/default.png", pictureToken, a.serveBanner)
 	return a
 }
 
-// handle adds a route. Everything that is answered is added here, so that tests
+// handle adds a route beside the table. In private mode it is for those whose
+// token is found by token.
+func (a *API) handle(pattern string, token func(*http.Request) string, h http.HandlerFunc) {
+	a.answers(pattern, a.membersOnly(pattern, token, h))
+}
+
+// answers adds a route. Everything that is answered is added here, so that tests
 // can hold every route to a rule.
-func (a *API) handle(pattern string, h http.HandlerFunc) {
+func (a *API) answers(pattern string, h http.HandlerFunc) {
 	a.patterns = append(a.patterns, pattern)
 	a.mux.HandleFunc(pattern, h)
 }

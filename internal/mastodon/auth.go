@@ -41,6 +41,9 @@ func (a *API) session(ctx context.Context, token string) (linnet.Session, error)
 func (a *API) authorize(r *http.Request, x access) (linnet.Session, error) {
 	token := bearer(r)
 	if token == "" {
+		if x.need == needMember && r.Header.Get("Authorization") == "" {
+			return linnet.Session{}, errNobody()
+		}
 		if x.need == needNobody && r.Header.Get("Authorization") == "" {
 			return linnet.Session{}, nil
 		}
@@ -52,6 +55,9 @@ func (a *API) authorize(r *http.Request, x access) (linnet.Session, error) {
 	}
 	if !allowsOne(who, x.scopes) {
 		return who, errScope(x.scopes)
+	}
+	if x.need == needMember && who.User == 0 {
+		return who, errNobody()
 	}
 	if x.need == needUser && who.User == 0 {
 		return who, &problem{code: http.StatusUnprocessableEntity,

@@ -60,7 +60,7 @@ type nodeinfoMetadata struct {
 }
 
 func (a *API) nodeinfo(r *request) (any, error) {
-	v, err := a.svc.Instance(r.Context())
+	v, err := a.describe(r)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ type instanceV1Stats struct {
 }
 
 func (a *API) getInstanceV1(r *request) (any, error) {
-	v, err := a.svc.Instance(r.Context())
+	v, err := a.describe(r)
 	if err != nil {
 		return nil, err
 	}

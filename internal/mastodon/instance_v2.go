@@ -68,7 +68,7 @@ type instanceContact struct {
 }
 
 func (a *API) getInstanceV2(r *request) (any, error) {
-	v, err := a.svc.Instance(r.Context())
+	v, err := a.describe(r)
 	if err != nil {
 		return nil, err
 	}

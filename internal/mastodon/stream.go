@@ -1,6 +1,7 @@
 package mastodon
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -61,8 +62,8 @@ func newStreams(a *API, o StreamOptions) *streams {
 // routesStream enters the streaming API into the route table.
 func (a *API) routesStream() {
 	s := a.streams
-	a.handle("GET /api/v1/streaming/health", s.health)
-	a.handle("GET /api/v1/streaming", s.socket)
+	a.handle("GET /api/v1/streaming/health", tokenOfStream, s.health)
+	a.handle("GET /api/v1/streaming", tokenOfStream, s.socket)
 	for path, kind := range map[string]linnet.StreamKind{
 		"user":              linnet.StreamUser,
 		"user/notification": linnet.StreamUserNotification,
@@ -74,7 +75,7 @@ func (a *API) routesStream() {
 		"list":              linnet.StreamList,
 		"direct":            linnet.StreamDirect,
 	} {
-		a.handle("GET /api/v1/streaming/"+path, s.events(kind))
+		a.handle("GET /api/v1/streaming/"+path, tokenOfStream, s.events(kind))
 	}
 }
 
@@ -132,6 +133,11 @@ func (s *streams) open(w http.ResponseWriter, r *http.Request, token string) (*l
 	if l.Listener, err = s.api.svc.Listen(ctx, l.who); err != nil {
 		l.release()
 		return nil, err
+	}
+	// The streams of strangers may have been ended just before this one came.
+	if private, err := s.api.svc.Private(ctx); l.who.User == 0 && (private || err != nil) {
+		l.end()
+		return nil, cmp.Or(err, errNobody())
 	}
 	return l, nil
 }

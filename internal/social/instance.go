@@ -92,6 +92,7 @@ func (s *Service) SetInstance(ctx context.Context, c linnet.InstanceChange) (lin
 		set(&in.Contact, c.Contact)
 		set(&in.Rules, c.Rules)
 		set(&in.Open, c.Open)
+		set(&in.Private, c.Private)
 		if c.ContactUser != nil {
 			in.ContactUser = 0
 			if *c.ContactUser != "" {
@@ -110,6 +111,8 @@ func (s *Service) SetInstance(ctx context.Context, c linnet.InstanceChange) (lin
 			return in, kvError(err)
 		}
 		if ok {
+			in.Version++
+			s.takeSettings(in)
 			return in, nil
 		}
 	}

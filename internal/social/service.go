@@ -61,6 +61,7 @@ type Service struct {
 	totals   totalsCache
 	pulled   atomic.Pointer[pulledSet]
 	backlog  backlog
+	settings atomic.Pointer[settings]
 }
 
 // New makes a service over a store. Call Run to let it work.
@@ -117,6 +118,7 @@ func (s *Service) Run(ctx context.Context) {
 	beside.Go(func() { s.refresh(ctx) })
 	beside.Go(func() { s.hub.run(ctx) })
 	beside.Go(func() { s.meters.run(ctx) })
+	beside.Go(func() { s.followSettings(ctx) })
 	s.tasks.Serve(ctx)
 	beside.Wait()
 }

@@ -55,6 +55,7 @@ type instanceRecord struct {
 	ContactUser jid      `json:"contact_user,omitempty"`
 	Rules       []string `json:"rules,omitempty"`
 	Open        bool     `json:"open"`
+	Private     bool     `json:"private,omitempty"`
 }
 
 // Instance reads the description of the installation; ok is false if none was
@@ -69,15 +70,16 @@ func (s *Store) Instance(ctx context.Context) (in linnet.Instance, ok bool, err 
 		return in, false, err
 	}
 	return linnet.Instance{Title: r.Title, Description: r.Description, Contact: r.Contact,
-		ContactUser: linnet.ID(r.ContactUser), Rules: r.Rules, Open: r.Open, Version: get.Version}, true, nil
+		ContactUser: linnet.ID(r.ContactUser), Rules: r.Rules, Open: r.Open, Private: r.Private,
+		Version: get.Version}, true, nil
 }
 
 // SetInstance replaces the description if it is still of the version that in
 // was read as. It reports whether it was.
 func (s *Store) SetInstance(ctx context.Context, in linnet.Instance) (bool, error) {
 	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: metaKey("instance"), Version: in.Version}},
-		kv.Put{Key: metaKey("instance"), Version: in.Version + 1, Data: encode(instanceRecord{in.Title, in.Description,
-			in.Contact, jid(in.ContactUser), in.Rules, in.Open})})
+		kv.Put{Key: metaKey("instance"), Version: in.Version + 1, Data: encode(instanceRecord{Title: in.Title, Description: in.Description,
+			Contact: in.Contact, ContactUser: jid(in.ContactUser), Rules: in.Rules, Open: in.Open, Private: in.Private})})
 	return err == nil && failed < 0, err
 }
 

@@ -78,6 +78,9 @@ func (c *call) run(rt route) error {
 	if err := c.identify(); err != nil {
 		return err
 	}
+	if away, err := c.keptOut(rt); away || err != nil {
+		return err
+	}
 	if c.r.Method == http.MethodPost && !c.formTokenFits() {
 		return foreignForm(c.r, "it is out of date, or this browser sends no cookies")
 	}

@@ -1,0 +1,149 @@
+package mastodon
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+func setPrivate(t *testing.T, a *API, private bool) {
+	t.Helper()
+	if _, err := a.svc.SetInstance(t.Context(), linnet.InstanceChange{Private: &private}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// callAs asks for a pattern with the holes filled in.
+func callAs(ctx context.Context, a *API, pattern, token string) *httptest.ResponseRecorder {
+	method, path, _ := strings.Cut(pattern, " ")
+	path = strings.NewReplacer("{file}", "12345.png", "{part}", "keywords", "{id}", "12345", "{tag}", "x", "{name}", "x", "{key}", "x").Replace(path)
+	r := httptest.NewRequestWithContext(ctx, method, path, nil)
+	if strings.HasSuffix(path, "/streaming") {
+		r.Header.Set("Upgrade", "websocket")
+	}
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	w := httptest.NewRecorder()
+	a.ServeHTTP(w, r)
+	return w
+}
+
+// TestPrivateAnswersNobody asks for every route of a private installation as
+// nobody and with an app's own token: beyond the list nothing is answered. A
+// route that is added is refused, or has to be put on the list with a reason.
+func TestPrivateAnswersNobody(t *testing.T) {
+	a, _, own := newAPI(t)
+	setPrivate(t, a, true)
+	for _, pattern := range a.patterns {
+		for who, token := range map[string]string{"nobody": "", "app": own, "stranger": "wrong"} {
+			w := callAs(t.Context(), a, pattern, token)
+			refused := w.Code == http.StatusUnauthorized || who == "app" && w.Code == http.StatusUnprocessableEntity
+			switch {
+			case a.always[pattern] == "":
+				if !refused || !strings.Contains(w.Header().Get("Content-Type"), "json") {
+					t.Errorf("%s as %s: %d %s", pattern, who, w.Code, w.Body)
+				}
+			case who == "nobody" && w.Code == http.StatusUnauthorized &&
+				!slices.Contains([]string{"GET /api/v1/apps/verify_credentials", "POST /api/v1/accounts", "POST /oauth/token", "POST /oauth/revoke"}, pattern):
+				t.Errorf("%s is on the list, and refused: %s", pattern, w.Body)
+			}
+			if strings.Contains(w.Body.String(), "ann") {
+				t.Errorf("%s as %s names a user: %s", pattern, who, w.Body)
+			}
+		}
+	}
+	for pattern, why := range a.always {
+		if !slices.Contains(a.patterns, pattern) || why == "" {
+			t.Errorf("%s is on the list, and no route or without a reason", pattern)
+		}
+	}
+}
+
+// Users see what they always see, and everybody does when it is private no more.
+func TestPrivateIsForUsers(t *testing.T) {
+	a, _, _ := newAPI(t)
+	ann, err := a.svc.UserByLogin(t.Context(), 0, "ann")
+	if err != nil {
+		t.Fatal(err)
+	}
+	contact := "ann"
+	if _, err := a.svc.SetInstance(t.Context(), linnet.InstanceChange{ContactUser: &contact}); err != nil {
+		t.Fatal(err)
+	}
+	app, _, err := a.svc.RegisterApp(t.Context(), linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := a.svc.UserToken(t.Context(), ann.ID, app.ID, []string{"read"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := []string{"GET /api/v1/timelines/public", "GET /api/v1/custom_emojis", "GET /api/v1/instance/rules", "GET /api/v2/search", "GET /avatars/{file}", "GET /headers/default.png"}
+	open := func(nobody int) {
+		t.Helper()
+		for _, p := range shown {
+			if w := callAs(t.Context(), a, p, token.Value); w.Code != http.StatusOK {
+				t.Errorf("%s as ann: %d %s", p, w.Code, w.Body)
+			}
+			if w := callAs(t.Context(), a, p, ""); w.Code != nobody {
+				t.Errorf("%s as nobody: %d, want %d", p, w.Code, nobody)
+			}
+		}
+	}
+	open(http.StatusOK)
+	setPrivate(t, a, true)
+	open(http.StatusUnauthorized)
+	for _, p := range []string{"GET /api/v1/instance", "GET /api/v2/instance", "GET /nodeinfo/2.0"} {
+		body := callAs(t.Context(), a, p, "").Body.String()
+		for _, told := range []string{`"username"`, `"user_count":1`, `"total":1`} {
+			if strings.Contains(body, told) {
+				t.Errorf("%s tells %s: %s", p, told, body)
+			}
+		}
+	}
+	cookie, _, err := a.svc.LogIn(t.Context(), "ann", "correct horse", "192.0.2.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]int{"/avatars/12345.png": http.StatusOK, "/api/v1/timelines/public": http.StatusUnauthorized} {
+		r := httptest.NewRequest("GET", path, nil)
+		r.AddCookie(&http.Cookie{Name: "__Host-linnet", Value: cookie})
+		w := httptest.NewRecorder()
+		if a.ServeHTTP(w, r); w.Code != want {
+			t.Errorf("%s with the cookie of a log-in: %d, want %d", path, w.Code, want)
+		}
+	}
+	setPrivate(t, a, false)
+	open(http.StatusOK)
+}
+
+// A stranger's stream ends when the installation becomes private.
+func TestPrivateEndsStreamsOfStrangers(t *testing.T) {
+	a, _, _ := newAPI(t)
+	ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
+	defer stop()
+	go a.svc.Run(ctx)
+	server := httptest.NewServer(a)
+	defer server.Close()
+	r, err := http.NewRequestWithContext(ctx, "GET", server.URL+"/api/v1/streaming/public", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream, err := server.Client().Do(r)
+	if err != nil || stream.StatusCode != http.StatusOK {
+		t.Fatal(stream, err)
+	}
+	defer stream.Body.Close()
+	setPrivate(t, a, true)
+	if _, err := io.Copy(io.Discard, stream.Body); err != nil {
+		t.Errorf("the stream goes on: %v", err)
+	}
+}

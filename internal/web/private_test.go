@@ -1,0 +1,47 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// TestPrivatePagesLeadToLogIn asks for every page of a private installation as
+// nobody: beyond the list all lead to the log-in, whether there is something or
+// not. Who is logged in sees what they always see.
+func TestPrivatePagesLeadToLogIn(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann := w.user("ann")
+	st := w.post(ann.ID, linnet.Draft{Text: "sing #Birds"})
+	reader := w.browser().logIn("ann")
+	private := true
+	if _, err := w.svc.SetInstance(t.Context(), linnet.InstanceChange{Private: &private}); err != nil {
+		t.Fatal(err)
+	}
+	for _, pattern := range patterns() {
+		if openInPrivate(pattern) != "" || pattern == "/" {
+			continue
+		}
+		for _, login := range []string{"ann", "nobody"} {
+			path := strings.NewReplacer("{login}", login, "{id}", st.ID.String(), "{tag}", "birds", "{$}", "").Replace(pattern)
+			a := w.browser().get(path)
+			if a.StatusCode == http.StatusMethodNotAllowed {
+				continue
+			}
+			if a.StatusCode != http.StatusSeeOther || !strings.HasPrefix(a.Header.Get("Location"), "/login") || a.body != "" {
+				t.Errorf("%s: %d to %q %s", path, a.StatusCode, a.Header.Get("Location"), a.body)
+			}
+		}
+	}
+	wantTo(t, w.browser().get("/"), "/login")
+	wantTo(t, w.browser().get(postPath(st)), "/login?next=%2F%40ann%2F"+st.ID.String())
+	for _, path := range []string{"/login", "/no/such/page"} {
+		if a := w.browser().get(path); strings.Contains(a.body, "ann") || a.StatusCode == http.StatusSeeOther {
+			t.Errorf("%s: %d, or names a user", path, a.StatusCode)
+		}
+	}
+	want(t, reader.get(postPath(st)), http.StatusOK, "sing")
+	want(t, reader.get("/"), http.StatusOK)
+}
