@@ -141,7 +141,7 @@ func (a *API) mainTable() []route {
 		{"GET /api/v2/notifications/unread_count", user("read:notifications"), noLimit, (*API).unreadGroups},
 		{"GET /api/v2/notifications/{key}", user("read:notifications"), noLimit, (*API).getNotificationGroup},
 		{"POST /api/v2/notifications/{key}/dismiss", user("write:notifications"), noLimit, (*API).dismissNotificationGroup},
-		{"GET /api/v2/notifications/{key}/accounts", user("read:notifications write:notifications"), noLimit, (*API).notificationGroupAccounts},
+		{"GET /api/v2/notifications/{key}/accounts", user("read:notifications"), noLimit, (*API).notificationGroupAccounts},
 		{"GET /api/v1/markers", user("read:statuses"), noLimit, (*API).getMarkers},
 		{"POST /api/v1/markers", user("write:statuses"), noLimit, (*API).saveMarkers},
 		{"GET /api/v1/conversations", user("read:statuses"), noLimit, (*API).conversations},

@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -35,7 +36,7 @@ type Options struct {
 	Log       *slog.Logger
 	Exclusive bool      // this process alone uses the store
 	HandOver  bool      // tasks are left to other servers after their first pass
-	Workers   int       // passes of tasks at a time; 0: 4
+	Workers   int       // passes of tasks at a time; 0: see defaultWorkers
 	Observe   *Observer // is told of what happens; may be nil
 	PullAbove int64     // followers from which an author is pulled; 0: DefaultPullAbove
 }
@@ -76,6 +77,9 @@ func New(st *store.Store, opt Options) (*Service, error) {
 	if opt.Log == nil {
 		opt.Log = slog.Default()
 	}
+	if opt.Workers == 0 {
+		opt.Workers = defaultWorkers(opt.Exclusive)
+	}
 	s := &Service{st: st, opt: opt, host: u.Host, hashing: make(chan struct{}, hashAtOnce),
 		html: otter.Must(&otter.Options[linnet.ID, string]{MaximumWeight: 32 << 20,
 			Weigher: func(_ linnet.ID, h string) uint32 { return uint32(len(h)) + 100 }}),
@@ -94,6 +98,16 @@ func New(st *store.Store, opt Options) (*Service, error) {
 		Now: st.Now, Log: opt.Log, Exclusive: opt.Exclusive, HandOver: opt.HandOver, Workers: opt.Workers,
 		Ended: opt.Observe.taskEnded})
 	return s, nil
+}
+
+// defaultWorkers: passes over a store in the same process take processors, of
+// which they leave half to requests; those over another server wait for it most
+// of the time.
+func defaultWorkers(exclusive bool) int {
+	if exclusive {
+		return max(runtime.GOMAXPROCS(0)/2, 1)
+	}
+	return 4
 }
 
 // PublicURL is the address that links are made from, Host its host with port.
