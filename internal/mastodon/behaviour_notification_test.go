@@ -82,6 +82,7 @@ func noticeScenarios() []scenario {
 			{as: "ann", do: "GET /api/v2/notifications/policy", want: []string{"for_not_following=accept", "for_not_followers=accept", "for_new_accounts=accept", "for_private_mentions=accept",
 				"for_limited_accounts=filter", "summary.pending_requests_count=0", "summary.pending_notifications_count=0"}},
 			{as: "ann", do: "PATCH /api/v2/notifications/policy", body: "for_not_following=filter", want: []string{"for_not_following=filter", "for_new_accounts=accept"}},
+			{as: "ann", do: "PUT /api/v2/notifications/policy", body: `{"for_not_following":"filter"}`, want: []string{"for_not_following=filter", "for_new_accounts=accept"}},
 			{as: "ann", do: "PATCH /api/v2/notifications/policy", body: `{"for_new_accounts":"maybe"}`, code: 422, want: []string{"details~for_new_accounts"}},
 			{as: "ann", do: "GET /api/v1/notifications/policy", want: []string{"filter_not_following=true", "filter_private_mentions=false"}},
 			{as: "ann", do: "PUT /api/v1/notifications/policy", body: "filter_not_followers=true", want: []string{"filter_not_followers=true", "filter_not_following=true"}},

@@ -129,6 +129,7 @@ func (a *API) mainTable() []route {
 		{"PUT /api/v1/notifications/policy", user("write:notifications"), noLimit, (*API).changePolicyV1},
 		{"PATCH /api/v1/notifications/policy", user("write:notifications"), noLimit, (*API).changePolicyV1},
 		{"GET /api/v2/notifications/policy", user("read:notifications"), noLimit, (*API).getPolicy},
+		{"PUT /api/v2/notifications/policy", user("write:notifications"), noLimit, (*API).changePolicy},
 		{"PATCH /api/v2/notifications/policy", user("write:notifications"), noLimit, (*API).changePolicy},
 		{"GET /api/v1/notifications/requests", user("read:notifications"), noLimit, (*API).notificationRequests},
 		{"GET /api/v1/notifications/requests/merged", user("read:notifications"), noLimit, (*API).requestsMerged},

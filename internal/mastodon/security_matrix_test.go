@@ -62,7 +62,7 @@ var showNothing = map[string]string{
 	"GET /api/v2/notifications/{key}": "TestForeignThings", "POST /api/v2/notifications/{key}/dismiss": "TestForeignThings", "GET /api/v2/notifications/{key}/accounts": "TestForeignThings",
 	"GET /api/v2/notifications/unread_count": "a count of one's own",
 	"GET /api/v1/notifications/policy":       "one's own", "PUT /api/v1/notifications/policy": "one's own", "PATCH /api/v1/notifications/policy": "one's own",
-	"GET /api/v2/notifications/policy": "one's own", "PATCH /api/v2/notifications/policy": "one's own", "GET /api/v1/notifications/requests/merged": "one's own",
+	"GET /api/v2/notifications/policy": "one's own", "PUT /api/v2/notifications/policy": "one's own", "PATCH /api/v2/notifications/policy": "one's own", "GET /api/v1/notifications/requests/merged": "one's own",
 	"GET /api/v1/notifications/requests/{id}": "TestForeignThings", "POST /api/v1/notifications/requests/{id}/accept": "TestForeignThings",
 	"POST /api/v1/notifications/requests/{id}/dismiss": "TestForeignThings", "POST /api/v1/notifications/requests/accept": "nothing", "POST /api/v1/notifications/requests/dismiss": "nothing",
 	"GET /api/v1/notifications/unread_count": "a count of one's own", "GET /api/v1/markers": "one's own", "POST /api/v1/markers": "one's own",

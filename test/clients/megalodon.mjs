@@ -175,6 +175,64 @@ await step("streaming", async () => {
   return `${took} ms`;
 });
 
+await step("filters", async () => {
+  const filter = (await we.createFilter("punny", ["home", "thread"], { whole_word: true })).data;
+  equal(filter.phrase, "punny", "phrase");
+  equal((await we.getFilters()).data[0]?.id, filter.id, "filters");
+  const funny = (await them.postStatus("How PUNNY!")).data;
+  await eventually("the filtered status at home", async () => {
+    const status = (await we.getHomeTimeline({ limit: 40 })).data.find((s) => s.id === funny.id);
+    return status !== undefined;
+  });
+  equal((await we.updateFilter(filter.id, "pun", ["home"])).data.phrase, "pun", "changed phrase");
+  await we.deleteFilter(filter.id);
+  equal((await we.getFilters()).data.length, 0, "filters left");
+});
+
+await step("pin, note, endorse", async () => {
+  want((await we.pinStatus(mine.id)).data.pinned, "not pinned");
+  want(!(await we.unpinStatus(mine.id)).data.pinned, "still pinned");
+  equal((await we.setAccountNote(friend.id, "met at a session")).data.note, "met at a session", "note");
+  want((await we.pinAccount(friend.id)).data.endorsed, "not endorsed");
+  equal((await we.getEndorsements()).data[0]?.id, friend.id, "endorsed");
+  want(!(await we.unpinAccount(friend.id)).data.endorsed, "still endorsed");
+});
+
+await step("locked account: request, accept, reject", async () => {
+  want((await we.updateCredentials({ locked: true })).data.locked, "not locked");
+  for (const letIn of [false, true]) {
+    want((await them.followAccount(me.id)).data.requested, "not requested");
+    await eventually("the request", async () => (await we.getFollowRequests()).data.some((a) => a.id === friend.id));
+    const answer = letIn ? await we.acceptFollowRequest(friend.id) : await we.rejectFollowRequest(friend.id);
+    equal(answer.data.followed_by, letIn, "followed by who asked");
+    await eventually("the answer", async () => {
+      const relationship = (await them.getRelationship(me.id)).data;
+      return !relationship.requested && relationship.following === letIn;
+    });
+  }
+  want(!(await we.updateCredentials({ locked: false })).data.locked, "still locked");
+});
+
+await step("report", async () => {
+  const filed = (await them.report(me.id, { status_ids: [mine.id], comment: "odd" })).data;
+  equal(filed.target_account.id, me.id, "reported account");
+});
+
+await step("mute and block", async () => {
+  const muted = (await we.muteAccount(friend.id, true)).data;
+  want(muted.muting && muted.muting_notifications, "not muted");
+  equal((await we.getMutes()).data[0]?.id, friend.id, "muted");
+  want(!(await we.unmuteAccount(friend.id)).data.muting, "still muted");
+  const blocked = (await we.blockAccount(friend.id)).data;
+  want(blocked.blocking && !blocked.following, "not blocked, or still followed");
+  equal((await we.getBlocks()).data[0]?.id, friend.id, "blocked");
+  await eventually("nothing to see for who is blocked", async () => {
+    const seen = await them.getStatus(mine.id).catch((error) => error);
+    return seen.response?.status === 404;
+  });
+  want(!(await we.unblockAccount(friend.id)).data.blocking, "still blocked");
+});
+
 await step("delete", async () => {
   await we.deleteStatus(mine.id);
   const gone = await we.getStatus(mine.id).catch((error) => error);
