@@ -13,4 +13,4 @@ if ! command -v "$("$go" env CC)" >/dev/null 2>&1; then
 	race=
 	echo "no C compiler: the tests run without the race detector"
 fi
-"$go" list ./... | grep -v '/test/clients$' | xargs "$go" test $race -timeout 15m
+"$go" list ./... | grep -v '/test/clients$' | xargs "$go" test $race -timeout 25m

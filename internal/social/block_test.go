@@ -134,7 +134,7 @@ func TestMuteEnds(t *testing.T) {
 	equal(t, "before", []string{muted()}, []string{"false false true 1 0"})
 	must(w.Mute(w.ctx, me, bob, linnet.MuteOptions{Notices: true, For: time.Hour}))(t)
 	equal(t, "muted", []string{muted()}, []string{"true true false 0 1"})
-	clock.ahead = time.Hour + time.Second
+	clock.set(time.Hour + time.Second)
 	equal(t, "ended", []string{muted()}, []string{"false false true 1 0"})
 	must(w.Mute(w.ctx, me, cat, linnet.MuteOptions{}))(t)
 	equal(t, "cleared", []string{fmt.Sprint(must(w.store.All(w.ctx, store.MutesKey(me), 9))(t))}, []string{fmt.Sprint([]linnet.ID{cat})})

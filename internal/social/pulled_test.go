@@ -3,6 +3,7 @@ package social_test
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -13,9 +14,11 @@ import (
 )
 
 // clocked is a clock that tests move.
-type clocked struct{ ahead time.Duration }
+type clocked struct{ ahead atomic.Int64 }
 
-func (c *clocked) now() time.Time { return time.Now().Add(c.ahead) }
+func (c *clocked) now() time.Time       { return time.Now().Add(time.Duration(c.ahead.Load())) }
+func (c *clocked) turn(d time.Duration) { c.ahead.Add(int64(d)) }
+func (c *clocked) set(d time.Duration)  { c.ahead.Store(int64(d)) }
 
 // Pulled and pushed give the same pages: two installations live through the same
 // acts, one of which pulls everybody with three followers or more.
@@ -58,12 +61,12 @@ func liveThrough(w *world, clock *clocked) ([]string, linnet.ID) {
 	w.home(reader, 20) // warm
 	for i := range 90 {
 		if i == 10 { // what was decided with the first statuses takes force
-			clock.ahead += time.Minute
+			clock.turn(time.Minute)
 			if err := w.Reload(w.ctx); err != nil {
 				w.Fatal(err)
 			}
 		}
-		clock.ahead += 3 * time.Millisecond
+		clock.turn(3 * time.Millisecond)
 		by := star
 		if i%3 == 0 {
 			by = small

@@ -222,7 +222,7 @@ func TestCodeExpires(t *testing.T) {
 		good  bool
 	}{{9 * time.Minute, true}, {10*time.Minute + time.Second, false}} {
 		code := must(w.Approve(w.ctx, ann.ID, linnet.Grant{ClientID: app.ClientID, RedirectURI: "https://a.test/", Scopes: []string{"read"}}))(t)
-		clock.ahead += c.after
+		clock.turn(c.after)
 		_, err := w.Exchange(w.ctx, linnet.CodeExchange{ClientID: app.ClientID, ClientSecret: secret, Code: code, RedirectURI: "https://a.test/"})
 		if (err == nil) != c.good {
 			t.Errorf("after %v: %v", c.after, err)

@@ -66,7 +66,7 @@ func TestSetupToken(t *testing.T) {
 	}
 	_, err = w.SetUp(w.ctx, second, linnet.SignUp{Login: "boss", Password: "x", Agreed: true})
 	kindIs(t, err, linnet.Invalid)
-	clock.ahead = time.Hour
+	clock.set(time.Hour)
 	kindIs(t, w.CheckSetupToken(w.ctx, second), linnet.Gone)
 	third, _, err := w.NewSetupToken(w.ctx)
 	if err != nil {

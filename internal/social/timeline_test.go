@@ -240,7 +240,7 @@ func TestClockMovesOddly(t *testing.T) {
 	w.follow(bob, ann)
 	var want []linnet.ID
 	for i := range 60 {
-		clock.ahead = time.Duration(i%3-1) * time.Hour
+		clock.set(time.Duration(i%3-1) * time.Hour)
 		if i%10 == 9 {
 			w.store = store.New(w.store.Engine(), store.Options{Now: clock.now}) // a restart
 			fresh := idleWorld(t, w.store.Engine(), store.Options{Now: clock.now})

@@ -111,7 +111,7 @@ func TestSignUpFails(t *testing.T) {
 				e.FailAt(n, when)
 				u, err := w.signUpFast("ann")
 				e.Reset()
-				clock.ahead += time.Hour // nobody is at work on it any more
+				clock.turn(time.Hour) // nobody is at work on it any more
 				w = serve(t, e, opt)
 				v, found := w.UserByLogin(w.ctx, 0, "ann")
 				if found == nil && v.ID != u.ID {
@@ -157,7 +157,7 @@ func TestSignUpCrash(t *testing.T) {
 	if _, err := w.signUpFast("ann"); err != nil { // the login is free all the while
 		t.Errorf("somebody else: %v", err)
 	}
-	clock.ahead += 10 * time.Minute
+	clock.turn(10 * time.Minute)
 	serve(t, e, opt)
 	w.check()
 }
@@ -169,7 +169,7 @@ func TestSignUpAsleep(t *testing.T) {
 	e := memkv.New(memkv.Options{Now: clock.now})
 	opt := store.Options{Now: clock.now}
 	s := store.New(&sleepy{Engine: e, before: func() {
-		clock.ahead += time.Hour
+		clock.turn(time.Hour)
 		serve(t, e, opt)
 	}}, opt)
 	w := &world{T: t, ctx: t.Context(), store: s}

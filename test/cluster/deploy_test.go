@@ -179,7 +179,7 @@ func testOperationsPage(t *testing.T, bin string) {
 			t.Errorf("there is no option %s", m[1])
 		}
 	}
-	source := read(t, "cmd/linnet/metrics.go")
+	source := read(t, "cmd/linnet/metrics.go") + read(t, "cmd/linnet/metrics_state.go")
 	metrics := regexp.MustCompile("`linnet_([a-z_]+)").FindAllStringSubmatch(page, -1)
 	for _, m := range metrics {
 		if !strings.Contains(source, `"`+m[1]+`"`) && !strings.Contains(source, `"linnet_`+m[1]+`"`) {

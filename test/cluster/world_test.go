@@ -59,9 +59,11 @@ func (w *world) command(stdin string, words ...string) string {
 	}
 	cmd := exec.CommandContext(ctx, w.bin, append(words, "--data", w.TempDir())...)
 	cmd.Env, cmd.Stdin = cleanEnv(), strings.NewReader(stdin)
-	out, err := cmd.CombinedOutput()
+	var talk strings.Builder
+	cmd.Stderr = &talk
+	out, err := cmd.Output()
 	if err != nil {
-		w.Fatalf("linnet %s: %v\n%s", strings.Join(words, " "), err, out)
+		w.Fatalf("linnet %s: %v\n%s%s", strings.Join(words, " "), err, out, talk.String())
 	}
 	return string(out)
 }
