@@ -87,7 +87,7 @@ func commands() []command {
 			flags: []flagSpec{asJSON, {name: "limit", arg: "N", help: "At most so many (100)"}}},
 		{name: "instance show", flags: []flagSpec{asJSON}, act: instanceShow, help: "Show name, description and rules of the installation"},
 		{name: "instance set", args: "KEY=VALUE…", min: 1, max: -1, act: instanceSet,
-			help: "Set title, description, contact, contact-user or open (true|false)"},
+			help: "Set title, description, contact, contact-user or registrations (open, approval, closed; open=true|false is short for the first and last)"},
 		{name: "instance rule add", args: "TEXT", min: 1, max: 1, act: ruleAdd, help: "Add a rule to the end of the list"},
 		{name: "instance rule remove", args: "NUMBER", min: 1, max: 1, act: ruleRemove, help: "Remove a rule by its number"},
 		{name: "tasks list", flags: []flagSpec{asJSON}, act: tasksList, help: "List the tasks that were given up after repeated failures"},

@@ -19,6 +19,7 @@ type instanceInfo struct {
 	ContactUser string   `json:"contact_user"`
 	Open        bool     `json:"open"`
 	Private     bool     `json:"private"`
+	Register    string   `json:"registrations"`
 	Rules       []string `json:"rules"`
 	Users       int64    `json:"users"`
 	Statuses    int64    `json:"statuses"`
@@ -30,7 +31,8 @@ func instanceShow(ctx context.Context, c *call, b *backend) error {
 	if err != nil {
 		return fmt.Errorf("cannot read the description of the installation: %w", err)
 	}
-	i := instanceInfo{Title: v.Title, Description: v.Description, Contact: v.Contact, Open: v.Open, Private: v.Private, Rules: v.Rules,
+	i := instanceInfo{Title: v.Title, Description: v.Description, Contact: v.Contact, Register: string(v.Registrations),
+		Open: v.Registrations == linnet.RegisterOpen, Private: v.Private, Rules: v.Rules,
 		Users: v.Users, Statuses: v.Statuses, Active: v.ActiveMonth}
 	if v.ContactView != nil {
 		i.ContactUser = v.ContactView.Login
@@ -39,8 +41,8 @@ func instanceShow(ctx context.Context, c *call, b *backend) error {
 		return printJSON(c.stdout, i)
 	}
 	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "title\t%s\ndescription\t%s\ncontact\t%s\ncontact-user\t%s\nopen\t%t\nprivate\t%t\n",
-		orDash(i.Title), orDash(i.Description), orDash(i.Contact), orDash(i.ContactUser), i.Open, i.Private)
+	fmt.Fprintf(w, "title\t%s\ndescription\t%s\ncontact\t%s\ncontact-user\t%s\nregistrations\t%s\nprivate\t%t\n",
+		orDash(i.Title), orDash(i.Description), orDash(i.Contact), orDash(i.ContactUser), i.Register, i.Private)
 	fmt.Fprintf(w, "users\t%d\nactive this month\t%d\nstatuses\t%d\n", i.Users, i.Active, i.Statuses)
 	for n, r := range i.Rules {
 		fmt.Fprintf(w, "rule %d\t%s\n", n+1, r)
@@ -49,7 +51,7 @@ func instanceShow(ctx context.Context, c *call, b *backend) error {
 }
 
 // instanceKeys are what instance set takes.
-var instanceKeys = [...]string{"title", "description", "contact", "contact-user", "open", "private"}
+var instanceKeys = [...]string{"title", "description", "contact", "contact-user", "registrations", "open", "private"}
 
 func instanceSet(ctx context.Context, c *call, b *backend) error {
 	var change linnet.InstanceChange
@@ -81,7 +83,17 @@ func instancePair(change *linnet.InstanceChange, pair string) error {
 		if err != nil {
 			return usage(fmt.Sprintf("open is true or false, not %q", value), "")
 		}
-		change.Open = &open
+		r := linnet.RegisterClosed
+		if open {
+			r = linnet.RegisterOpen
+		}
+		change.Registrations = &r
+	case "registrations":
+		r := linnet.Registrations(value)
+		if !slices.Contains(linnet.AllRegistrations(), r) {
+			return usage(fmt.Sprintf("registrations is one of %s, not %q", wordsOf(linnet.AllRegistrations()), value), "")
+		}
+		change.Registrations = &r
 	case "private":
 		private, err := strconv.ParseBool(value)
 		if err != nil {
@@ -93,6 +105,15 @@ func instancePair(change *linnet.InstanceChange, pair string) error {
 			didYouMean(key, instanceKeys[:], "", "Keys are "+strings.Join(instanceKeys[:], ", ")+"."))
 	}
 	return nil
+}
+
+// wordsOf lists words of a kind for people.
+func wordsOf[S ~string](words []S) string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = string(w)
+	}
+	return strings.Join(out, ", ")
 }
 
 func ruleAdd(ctx context.Context, c *call, b *backend) error {

@@ -36,8 +36,8 @@ func installation(t *testing.T, n int) (url string, accounts []Account) {
 		Rates: mastodon.Rates{Token: -1, User: -1, Address: -1, Paging: -1, Delete: -1, SignUp: -1, Apps: -1}})
 	s := httptest.NewServer(api)
 	t.Cleanup(func() { s.Close(); cancel(); <-done; engine.Close() })
-	open := true
-	if _, err := svc.SetInstance(ctx, linnet.InstanceChange{Open: &open}); err != nil {
+	open := linnet.RegisterOpen
+	if _, err := svc.SetInstance(ctx, linnet.InstanceChange{Registrations: &open}); err != nil {
 		t.Fatal(err)
 	}
 	return s.URL, populate(t, svc, n)

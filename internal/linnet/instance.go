@@ -7,9 +7,10 @@ type Instance struct {
 	Contact     string // e-mail address for people, may be empty
 	ContactUser ID     // 0: none
 	Rules       []string
-	Open        bool // anybody may sign up
 	Private     bool // nothing is shown to those who are not logged in
 	Version     uint64
+
+	Registrations Registrations // who may sign up
 }
 
 // InstanceChange changes the description; nil leaves a part as it is.
@@ -19,8 +20,9 @@ type InstanceChange struct {
 	Contact     *string
 	ContactUser *string // a login, or "" for none
 	Rules       *[]string
-	Open        *bool
 	Private     *bool
+
+	Registrations *Registrations
 }
 
 // InstanceView is the installation as shown, with its size.

@@ -35,13 +35,14 @@ const (
 	MaxAppRedirects    = 20
 	MaxURL             = 2000
 	MaxIdempotencyKey  = 200
+	MaxSignUpReason    = 420 // characters; Mastodon's
 	MaxRules           = 50
 	MaxSessionsShown   = 100  // the latest of a user's log-ins and apps
 	MaxPins            = 5    // statuses on top of a profile
 	MaxPersonNote      = 2000 // a note about somebody, for oneself
 	MaxRuleChars       = 300
 	MaxDescription     = 2000
-	MaxReason          = 1000 // of a report, an act of moderation, a sign-up
+	MaxReason          = 1000 // of a report, an act of moderation
 	MaxTagQuery        = 4    // tags in each of any, all, none
 	MaxFilters         = 100  // per user
 	MaxFilterTitle     = 256

@@ -12,7 +12,8 @@ const (
 	NotifyFollow    NotificationType = "follow"
 	NotifyRequest   NotificationType = "follow_request"
 	NotifyFavourite NotificationType = "favourite"
-	NotifyReport    NotificationType = "admin.report" // to moderators
+	NotifyReport    NotificationType = "admin.report"  // to moderators
+	NotifySignUp    NotificationType = "admin.sign_up" // likewise: From has signed up, or asks for an account
 )
 
 // Notification tells a user that something concerns them.
@@ -26,7 +27,7 @@ type Notification struct {
 }
 
 // Staff reports whether a type of notification is for moderators only.
-func (t NotificationType) Staff() bool { return t == NotifyReport }
+func (t NotificationType) Staff() bool { return t == NotifyReport || t == NotifySignUp }
 
 // NotificationView is a notification as shown.
 type NotificationView struct {

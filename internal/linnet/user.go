@@ -82,8 +82,9 @@ type SignUp struct {
 	Password string
 	Email    string // optional; kept with the secrets, not verified
 	Language string
-	Agreed   bool // to the rules
-	Role     Role // only commands and set-up give more than Member
+	Agreed   bool   // to the rules
+	Role     Role   // only commands and set-up give more than Member
+	Reason   string // why they want the account, for whoever decides on it
 }
 
 // Relationship is how one user stands to another.

@@ -127,19 +127,12 @@ func visibility(in *input, name string) *linnet.Visibility {
 func (a *API) createAccount(r *request) (any, error) {
 	in := linnet.SignUp{
 		Login: r.in.text("username"), Password: r.in.text("password"), Email: r.in.text("email"),
-		Agreed: r.in.flag("agreement"), Language: language(r.in.text("locale")),
+		Agreed: r.in.flag("agreement"), Language: language(r.in.text("locale")), Reason: r.in.text("reason"),
 	}
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	inst, err := a.svc.Instance(r.Context())
-	if err != nil {
-		return nil, err
-	}
-	if !inst.Open {
-		return nil, linnet.Errorf(linnet.Forbidden, "This server takes no new accounts at the moment")
-	}
-	u, err := a.svc.SignUp(r.Context(), in)
+	u, err := a.svc.Register(r.Context(), in)
 	if err != nil {
 		return nil, err
 	}

@@ -22,12 +22,15 @@ const (
 type access struct {
 	need   need
 	scopes string
+
+	pending bool // also for whoever waits for approval
 }
 
 func open() access                  { return access{need: needNothing} }
-func anyone(scopes string) access   { return access{needNobody, scopes} }
-func app(scopes string) access      { return access{needToken, scopes} }
-func user(scopes string) access     { return access{needUser, scopes} }
+func anyone(scopes string) access   { return access{need: needNobody, scopes: scopes} }
+func app(scopes string) access      { return access{need: needToken, scopes: scopes} }
+func user(scopes string) access     { return access{need: needUser, scopes: scopes} }
+func verifying() access             { return access{need: needToken, pending: true} }
 func (x access) looksAtToken() bool { return x.need != needNothing }
 
 // handler answers a request with a value to be sent as JSON. It reads its

@@ -19,9 +19,18 @@ func bearer(r *http.Request) string {
 	return strings.TrimSpace(token)
 }
 
-// session returns who a token speaks for. The token of a browser's log-in is
-// refused: it is a cookie's, and may do everything.
+// session returns who a token speaks for, and refuses who waits for approval.
 func (a *API) session(ctx context.Context, token string) (linnet.Session, error) {
+	who, err := a.anySession(ctx, token)
+	if err == nil && who.Pending {
+		err = errPending()
+	}
+	return who, err
+}
+
+// anySession returns who a token speaks for. The token of a browser's log-in is
+// refused: it is a cookie's, and may do everything.
+func (a *API) anySession(ctx context.Context, token string) (linnet.Session, error) {
 	who, err := a.svc.Session(ctx, token)
 	if err != nil {
 		if linnet.KindOf(err) == linnet.Unauthenticated {
@@ -49,9 +58,12 @@ func (a *API) authorize(r *http.Request, x access) (linnet.Session, error) {
 		}
 		return linnet.Session{}, errBadToken()
 	}
-	who, err := a.session(r.Context(), token)
+	who, err := a.anySession(r.Context(), token)
 	if err != nil {
 		return linnet.Session{}, err
+	}
+	if who.Pending && !x.pending {
+		return who, errPending()
 	}
 	if !allowsOne(who, x.scopes) {
 		return who, errScope(x.scopes)
@@ -78,6 +90,12 @@ func allowsOne(who linnet.Session, scopes string) bool {
 		}
 	}
 	return false
+}
+
+// errPending is what Mastodon says to those who wait for approval: clients ask
+// verify_credentials until it goes.
+func errPending() error {
+	return linnet.Errorf(linnet.Forbidden, "Your login is currently pending approval")
 }
 
 // errBadToken and errScope are worded as Doorkeeper words them: clients tell a

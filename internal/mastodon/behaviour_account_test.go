@@ -119,8 +119,16 @@ func accountScenarios() []scenario {
 
 // openDoors opens registration, or closes it.
 func openDoors(open bool) func(w *world) {
+	if open {
+		return register(linnet.RegisterOpen)
+	}
+	return register(linnet.RegisterClosed)
+}
+
+// register says who may sign up.
+func register(r linnet.Registrations) func(w *world) {
 	return func(w *world) {
-		if _, err := w.svc.SetInstance(context.Background(), linnet.InstanceChange{Open: &open}); err != nil {
+		if _, err := w.svc.SetInstance(context.Background(), linnet.InstanceChange{Registrations: &r}); err != nil {
 			w.t.Fatal(err)
 		}
 	}

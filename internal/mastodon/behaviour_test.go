@@ -25,7 +25,7 @@ func TestBehaviour(t *testing.T) {
 			}
 			for _, sc := range slices.Concat(httpScenarios(), oauthScenarios(), instanceScenarios(), accountScenarios(),
 				statusScenarios(), timelineScenarios(), listScenarios(), filterScenarios(), notificationScenarios(), noticeScenarios(), searchScenarios(), faultScenarios(), moderationScenarios(),
-				conversationScenarios(), blockScenarios()) {
+				conversationScenarios(), blockScenarios(), registerScenarios()) {
 				t.Run(sc.name, func(t *testing.T) {
 					newWorld(t, open(t), mastodon.Options{Rates: sc.rates}, logins(sc.people)...).run(sc.steps)
 				})

@@ -66,7 +66,7 @@ func (a *API) nodeinfo(r *request) (any, error) {
 	}
 	out := nodeinfo{
 		Version: "2.0", Software: nodeinfoSoftware{"linnet", a.opts.Version}, Protocols: []string{},
-		Services: nodeinfoServices{[]string{}, []string{}}, OpenRegistrations: v.Open,
+		Services: nodeinfoServices{[]string{}, []string{}}, OpenRegistrations: v.Registrations.Anybody(),
 	}
 	out.Usage.Users.Total, out.Usage.Users.ActiveMonth, out.Usage.LocalPosts = v.Users, v.ActiveMonth, v.Statuses
 	out.Metadata.NodeName = v.Title

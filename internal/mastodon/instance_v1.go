@@ -41,7 +41,8 @@ func (a *API) getInstanceV1(r *request) (any, error) {
 		Version: a.version(), URLs: instanceV1URLs{a.streamingURL()},
 		// The domain is its own and only one: this installation does not federate.
 		Stats:     instanceV1Stats{UserCount: v.Users, StatusCount: v.Statuses, DomainCount: 1},
-		Thumbnail: a.bannerURL, Languages: []string{"en"}, Registrations: v.Open,
-		Configuration: limits(), ContactAccount: a.contactOf(&v), Rules: rulesOf(v.Rules),
+		Thumbnail: a.bannerURL, Languages: []string{"en"}, Registrations: v.Registrations.Anybody(),
+		ApprovalRequired: v.Registrations.Approval(),
+		Configuration:    limits(), ContactAccount: a.contactOf(&v), Rules: rulesOf(v.Rules),
 	}, nil
 }

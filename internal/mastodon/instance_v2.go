@@ -1,5 +1,7 @@
 package mastodon
 
+import "linnet/internal/linnet"
+
 // instanceV2 is the entity Instance.
 // https://docs.joinmastodon.org/entities/Instance/
 type instanceV2 struct {
@@ -57,6 +59,10 @@ type instanceRegistrations struct {
 	URL              *string `json:"url"`
 }
 
+func registrationsOf(r linnet.Registrations) instanceRegistrations {
+	return instanceRegistrations{Enabled: r.Anybody(), ApprovalRequired: r.Approval(), ReasonRequired: r.Approval()}
+}
+
 type apiVersions struct {
 	Mastodon int `json:"mastodon"`
 	Linnet   int `json:"linnet"`
@@ -75,7 +81,7 @@ func (a *API) getInstanceV2(r *request) (any, error) {
 	out := instanceV2{
 		Domain: a.host, Title: v.Title, Version: a.version(), SourceURL: a.opts.SourceURL, Description: v.Description,
 		Thumbnail: instanceThumbnail{a.bannerURL}, Icon: []none{}, Languages: []string{"en"},
-		Registrations: instanceRegistrations{Enabled: v.Open},
+		Registrations: registrationsOf(v.Registrations),
 		APIVersions:   apiVersions{Mastodon: apiVersion, Linnet: 1},
 		Contact:       instanceContact{v.Contact, a.contactOf(&v)}, Rules: rulesOf(v.Rules),
 	}

@@ -20,7 +20,7 @@ func (a *API) mainTable() []route {
 		{"GET /.well-known/oauth-authorization-server", open(), noLimit, (*API).oauthMetadata},
 
 		{"POST /api/v1/apps", open(), limitApps, (*API).createApp},
-		{"GET /api/v1/apps/verify_credentials", app(""), noLimit, (*API).verifyApp},
+		{"GET /api/v1/apps/verify_credentials", verifying(), noLimit, (*API).verifyApp},
 		{"POST /oauth/token", open(), noLimit, (*API).issueToken},
 		{"POST /oauth/revoke", open(), noLimit, (*API).revokeToken},
 

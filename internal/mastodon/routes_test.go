@@ -25,8 +25,8 @@ func newAPI(t *testing.T) (a *API, narrow, own string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	open := true
-	if _, err := svc.SetInstance(ctx, linnet.InstanceChange{Open: &open}); err != nil {
+	open := linnet.RegisterOpen
+	if _, err := svc.SetInstance(ctx, linnet.InstanceChange{Registrations: &open}); err != nil {
 		t.Fatal(err)
 	}
 	u, err := svc.SignUp(ctx, linnet.SignUp{Login: "ann", Password: "correct horse", Agreed: true})

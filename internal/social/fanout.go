@@ -72,10 +72,6 @@ type userArgs struct {
 	User linnet.ID `json:"user"`
 }
 
-func (s *Service) settleUser(ctx context.Context, a userArgs) (*userArgs, error) {
-	return nil, s.st.SettleUser(ctx, a.User)
-}
-
 // Stages of carrying a status out or taking it back.
 const (
 	stageFirst     = iota // what is not a feed of followers or lists

@@ -218,6 +218,7 @@ func allFaultyActs() map[string]faultyAct {
 	maps.Copy(all, accountActs())
 	maps.Copy(all, blockActs())
 	maps.Copy(all, requestActs())
+	maps.Copy(all, registerActs())
 	maps.Copy(all, faultyConversationActs())
 	return all
 }

@@ -2,6 +2,7 @@ package social
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -47,14 +48,20 @@ func (s *Service) countTotals(ctx context.Context) (store.Totals, error) {
 	return t, kvError(err)
 }
 
+// instance reads the description. Where nobody has written one nobody signs up.
+func (s *Service) instance(ctx context.Context) (linnet.Instance, error) {
+	in, ok, err := s.st.Instance(ctx)
+	if !ok {
+		in.Registrations = linnet.RegisterClosed
+	}
+	return in, kvError(err)
+}
+
 // Instance describes the installation.
 func (s *Service) Instance(ctx context.Context) (v linnet.InstanceView, err error) {
-	in, ok, err := s.st.Instance(ctx)
+	in, err := s.instance(ctx)
 	if err != nil {
-		return v, kvError(err)
-	}
-	if !ok {
-		in.Open = false
+		return v, err
 	}
 	if in.Title == "" {
 		in.Title = "Linnet"
@@ -83,16 +90,16 @@ func (s *Service) SetInstance(ctx context.Context, c linnet.InstanceChange) (lin
 		return linnet.Instance{}, err
 	}
 	for range pageRounds {
-		in, _, err := s.st.Instance(ctx)
+		in, err := s.instance(ctx)
 		if err != nil {
-			return in, kvError(err)
+			return in, err
 		}
 		set(&in.Title, c.Title)
 		set(&in.Description, c.Description)
 		set(&in.Contact, c.Contact)
 		set(&in.Rules, c.Rules)
-		set(&in.Open, c.Open)
 		set(&in.Private, c.Private)
+		set(&in.Registrations, c.Registrations)
 		if c.ContactUser != nil {
 			in.ContactUser = 0
 			if *c.ContactUser != "" {
@@ -155,6 +162,9 @@ func checkInstance(c linnet.InstanceChange) error {
 	}
 	if c.Contact != nil && *c.Contact != "" && (len(*c.Contact) > linnet.MaxEmail || !strings.Contains(*c.Contact, "@")) {
 		return linnet.FieldError("contact", "ERR_INVALID", "%q is not an e-mail address", *c.Contact)
+	}
+	if r := c.Registrations; r != nil && !slices.Contains(linnet.AllRegistrations(), *r) {
+		return linnet.FieldError("registrations", "ERR_INCLUSION", "%q is none of %v", string(*r), linnet.AllRegistrations())
 	}
 	if c.Rules == nil {
 		return nil

@@ -41,6 +41,10 @@ func (s *Service) Session(ctx context.Context, token string) (linnet.Session, er
 			return linnet.Session{}, errToken
 		}
 		ses.Pending = u.Unapproved
+		if u.Unapproved {
+			s.keepSession(ses, ended)
+			return ses, nil // waiting is not being active
+		}
 		if err := s.st.MarkActive(ctx, t.User); err != nil {
 			s.opt.Log.Debug("mark active", "err", err) // a statistic; the request goes on
 		}

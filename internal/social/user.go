@@ -17,11 +17,19 @@ var (
 	errLogin  = linnet.Errorf(linnet.Unauthenticated, "The user name or the password is wrong.")
 )
 
-// SignUp makes a user. It does not ask whether registration is open: that is
-// for who calls it. Invalid and Conflict name the field.
-// https://docs.joinmastodon.org/methods/accounts/#create
+// SignUp makes a user, whoever may register. Invalid and Conflict name the field.
 func (s *Service) SignUp(ctx context.Context, in linnet.SignUp) (linnet.User, error) {
-	if err := checkSignUp(in); err != nil {
+	return s.signUp(ctx, in, entry{})
+}
+
+// entry says how somebody comes to an account.
+type entry struct {
+	pending bool // a moderator decides
+	tell    bool // moderators are told
+}
+
+func (s *Service) signUp(ctx context.Context, in linnet.SignUp, by entry) (linnet.User, error) {
+	if err := checkSignUp(in, by.pending); err != nil {
 		return linnet.User{}, err
 	}
 	hash, err := s.hash(ctx, in.Password)
@@ -31,10 +39,10 @@ func (s *Service) SignUp(ctx context.Context, in linnet.SignUp) (linnet.User, er
 	if !validLanguage(in.Language) {
 		in.Language = "" // apps send what their system says: no reason to refuse anybody
 	}
-	u := linnet.User{Login: in.Login, Role: in.Role, Discoverable: true, Posting: linnet.PostingDefaults{Language: in.Language}}
-	u, t, err := s.st.CreateUser(ctx, store.RandomShard(), u, store.Secret{Hash: hash, Email: in.Email},
+	u := linnet.User{Login: in.Login, Role: in.Role, Discoverable: true, Unapproved: by.pending, Posting: linnet.PostingDefaults{Language: in.Language}}
+	u, t, err := s.st.CreateUser(ctx, store.RandomShard(), u, store.Secret{Hash: hash, Email: in.Email, Reason: in.Reason},
 		func(id linnet.ID) (task.Task, error) {
-			return task.New(id.Shard(), taskSettle, userArgs{id}, s.st.Now())
+			return task.New(id.Shard(), taskSettle, settleArgs{id, by.tell}, s.st.Now())
 		})
 	if t.ID != "" {
 		s.tasks.Run(ctx, t)
@@ -47,7 +55,7 @@ func (s *Service) SignUp(ctx context.Context, in linnet.SignUp) (linnet.User, er
 	return u, kvError(err)
 }
 
-func checkSignUp(in linnet.SignUp) error {
+func checkSignUp(in linnet.SignUp, pending bool) error {
 	var all linnet.Error
 	add := func(e *linnet.Error) {
 		all.Fields = append(all.Fields, e.Fields...)
@@ -67,6 +75,9 @@ func checkSignUp(in linnet.SignUp) error {
 	}
 	if len(in.Email) > linnet.MaxEmail || in.Email != "" && !strings.Contains(in.Email, "@") {
 		add(linnet.FieldError("email", "ERR_INVALID", "is not an e-mail address"))
+	}
+	if e := checkSignUpReason(in.Reason, pending); e != nil {
+		add(e)
 	}
 	if !in.Agreed {
 		add(linnet.FieldError("agreement", "ERR_ACCEPTED", "must be accepted"))

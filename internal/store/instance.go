@@ -54,8 +54,10 @@ type instanceRecord struct {
 	Contact     string   `json:"contact,omitempty"`
 	ContactUser jid      `json:"contact_user,omitempty"`
 	Rules       []string `json:"rules,omitempty"`
-	Open        bool     `json:"open"`
+	Open        bool     `json:"open"` // what programs knew before there was Registrations
 	Private     bool     `json:"private,omitempty"`
+
+	Registrations linnet.Registrations `json:"registrations,omitempty"`
 }
 
 // Instance reads the description of the installation; ok is false if none was
@@ -69,8 +71,14 @@ func (s *Store) Instance(ctx context.Context) (in linnet.Instance, ok bool, err 
 	if err := decode(get, &r); err != nil {
 		return in, false, err
 	}
+	if r.Registrations == "" {
+		r.Registrations = linnet.RegisterClosed
+		if r.Open {
+			r.Registrations = linnet.RegisterOpen
+		}
+	}
 	return linnet.Instance{Title: r.Title, Description: r.Description, Contact: r.Contact,
-		ContactUser: linnet.ID(r.ContactUser), Rules: r.Rules, Open: r.Open, Private: r.Private,
+		ContactUser: linnet.ID(r.ContactUser), Rules: r.Rules, Registrations: r.Registrations, Private: r.Private,
 		Version: get.Version}, true, nil
 }
 
@@ -79,7 +87,8 @@ func (s *Store) Instance(ctx context.Context) (in linnet.Instance, ok bool, err 
 func (s *Store) SetInstance(ctx context.Context, in linnet.Instance) (bool, error) {
 	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: metaKey("instance"), Version: in.Version}},
 		kv.Put{Key: metaKey("instance"), Version: in.Version + 1, Data: encode(instanceRecord{Title: in.Title, Description: in.Description,
-			Contact: in.Contact, ContactUser: jid(in.ContactUser), Rules: in.Rules, Open: in.Open, Private: in.Private})})
+			Contact: in.Contact, ContactUser: jid(in.ContactUser), Rules: in.Rules, Private: in.Private,
+			Open: in.Registrations == linnet.RegisterOpen, Registrations: in.Registrations})})
 	return err == nil && failed < 0, err
 }
 

@@ -32,7 +32,7 @@ var noticeLetters = [...]struct {
 }{
 	{linnet.NotifyMention, "m"}, {linnet.NotifyStatus, "s"}, {linnet.NotifyRepost, "r"},
 	{linnet.NotifyFollow, "o"}, {linnet.NotifyFavourite, "f"}, {linnet.NotifyRequest, "q"},
-	{linnet.NotifyReport, "R"},
+	{linnet.NotifyReport, "R"}, {linnet.NotifySignUp, "U"},
 }
 
 func noticeMember(n linnet.Notification) string {

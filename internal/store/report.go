@@ -282,7 +282,7 @@ func (s *Store) UpdateReport(ctx context.Context, id linnet.ID, t task.Task, f f
 	return r, true, errRaces("report", id)
 }
 
-// StaffNotice is what a moderator is told of a report. It follows
+// StaffNotice is what a moderator is told of a report or a sign-up. It follows
 // from the two alone, so that a pass may be repeated.
 func StaffNotice(user linnet.ID, t linnet.NotificationType, from, about linnet.ID) linnet.Notification {
 	n := linnet.Notification{ID: linnet.MakeID(about.Time(), user.Shard(), uint8(about&63)), Type: t, From: from}

@@ -96,8 +96,13 @@ func (w *world) setupToken() string {
 // open lets everybody sign up.
 func (w *world) open(rules ...string) {
 	w.t.Helper()
-	open := true
-	if _, err := w.svc.SetInstance(w.t.Context(), linnet.InstanceChange{Open: &open, Rules: &rules}); err != nil {
+	w.register(linnet.RegisterOpen, rules...)
+}
+
+// register says who may sign up.
+func (w *world) register(r linnet.Registrations, rules ...string) {
+	w.t.Helper()
+	if _, err := w.svc.SetInstance(w.t.Context(), linnet.InstanceChange{Registrations: &r, Rules: &rules}); err != nil {
 		w.t.Fatalf("open sign-up: %v", err)
 	}
 }

@@ -74,9 +74,9 @@ func furnish(w *world) linnet.StatusView {
 		Fields: &[]linnet.ProfileField{{Name: "Seen", Value: "412 kinds"}, {Name: "Home", Value: "https://ann.example"}}}); err != nil {
 		w.t.Fatal(err)
 	}
-	title, about, contact, mail, open := "Birds", "A small place for people who look up.", "ann", "ann@birds.example", true
+	title, about, contact, mail, open := "Birds", "A small place for people who look up.", "ann", "ann@birds.example", linnet.RegisterOpen
 	if _, err := w.svc.SetInstance(ctx, linnet.InstanceChange{Title: &title, Description: &about, Contact: &mail,
-		ContactUser: &contact, Open: &open, Rules: &[]string{"Be kind.", "Name your sources."}}); err != nil {
+		ContactUser: &contact, Registrations: &open, Rules: &[]string{"Be kind.", "Name your sources."}}); err != nil {
 		w.t.Fatal(err)
 	}
 	// Ids of one millisecond are in no order that a reader knows.

@@ -27,7 +27,7 @@ func (c *call) showLogin(code int, p loginPage) error {
 	if err != nil {
 		return err
 	}
-	p.Open = about.Open
+	p.Open = about.Registrations.Anybody()
 	p.ForApp = strings.HasPrefix(c.next(), "/oauth/authorize")
 	p.Next = c.nextQuery()
 	return c.render(code, "login", page{Title: "Log in", Main: p})

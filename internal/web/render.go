@@ -19,7 +19,7 @@ var templateFiles embed.FS
 type pages map[string]*template.Template
 
 // pageNames are the files in templates/ that are pages, not parts.
-var pageNames = [...]string{"landing", "login", "signup", "setup", "consent", "code", "refused",
+var pageNames = [...]string{"landing", "login", "signup", "waiting", "setup", "consent", "code", "refused",
 	"profile", "status", "tag", "second", "security", "two_factor", "delete", "error"}
 
 // parsePages parses all templates, so that a broken one is found at start.

@@ -51,7 +51,7 @@ func (c *call) identify() error {
 	}
 	ctx := c.r.Context()
 	session, err := c.svc.Session(ctx, token)
-	if isKind(err, linnet.Unauthenticated) || err == nil && (!session.Web || session.User == 0) {
+	if isKind(err, linnet.Unauthenticated) || err == nil && (!session.Web || session.User == 0 || session.Pending) {
 		c.setCookie(sessionCookie, "", -time.Second)
 		return nil
 	}

@@ -22,6 +22,9 @@ type accountForm struct {
 	Errors      fieldErrors
 	Rules       []string // to be agreed to; none in set-up
 	MinPassword int
+	Approval    bool // a moderator decides, and reads Reason
+	Reason      string
+	MaxReason   int
 }
 
 // readAccount reads the inputs of a new account; Errors tells what is wrong
@@ -38,7 +41,7 @@ func (c *call) readAccount() (accountForm, linnet.SignUp) {
 // refused takes over what social says against a new account.
 func (f accountForm) refused(err error) bool {
 	return f.Errors.add(err, map[string]formField{"username": {"login", "this name"},
-		"password": {"password", "the password"}, "agreement": {"agreed", "the agreement"}})
+		"password": {"password", "the password"}, "agreement": {"agreed", "the agreement"}, "reason": {"reason", "your reason"}})
 }
 
 // signUpOpen refuses while only invited people get in.
@@ -47,7 +50,7 @@ func (c *call) signUpOpen() (linnet.Instance, error) {
 	if err != nil {
 		return about, err
 	}
-	if !about.Open {
+	if !about.Registrations.Anybody() {
 		return about, &httpError{code: http.StatusForbidden, back: "/login", text: "Log in",
 			msg: "Sign-up is closed here. Ask the people who run this server for an account."}
 	}
@@ -63,7 +66,7 @@ func (c *call) signUpForm() error {
 }
 
 func (c *call) showSignUp(code int, f accountForm, about linnet.Instance) error {
-	f.Rules = about.Rules
+	f.Rules, f.Approval, f.MaxReason = about.Rules, about.Registrations.Approval(), linnet.MaxSignUpReason
 	return c.render(code, "signup", page{Title: "Sign up", Main: f})
 }
 
@@ -74,6 +77,8 @@ func (c *call) signUp() error {
 	}
 	form, in := c.readAccount()
 	in.Agreed = len(about.Rules) == 0 || c.r.PostForm.Get("agreed") != ""
+	form.Reason = c.typed("reason")
+	in.Reason = form.Reason
 	if !in.Agreed {
 		form.Errors["agreed"] = "An account needs your agreement to the rules."
 	}
@@ -84,11 +89,15 @@ func (c *call) signUp() error {
 	if _, _, err := c.svc.Allow(ctx, "signup", c.addressKey(), signUpLimit, signUpWindow); err != nil {
 		return fmt.Errorf("count sign-ups: %w", err)
 	}
-	if _, err := c.svc.SignUp(ctx, in); err != nil {
+	u, err := c.svc.Register(ctx, in)
+	if err != nil {
 		if form.refused(err) {
 			return c.showSignUp(http.StatusUnprocessableEntity, form, about)
 		}
 		return fmt.Errorf("sign up: %w", err)
+	}
+	if u.Unapproved {
+		return c.render(http.StatusOK, "waiting", page{Title: "Thank you", Main: u})
 	}
 	return c.enter(in, "/#connect")
 }

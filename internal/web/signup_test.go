@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strconv"
 	"testing"
+
+	"linnet/internal/linnet"
 )
 
 func TestSignUpClosed(t *testing.T) {
@@ -55,4 +57,24 @@ func TestSignUpThrottled(t *testing.T) {
 	if a.Header.Get("Retry-After") == "" {
 		t.Error("no Retry-After")
 	}
+}
+
+// Where a moderator decides, the form says so and asks for a reason; whoever has
+// asked waits, and cannot log in before.
+func TestSignUpByApproval(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.register(linnet.RegisterApproval)
+	b := w.browser()
+	want(t, b.get("/signup"), http.StatusOK, "A moderator reads each request", `name="reason"`, "Ask for an account")
+	want(t, b.post("/signup", "login", "bob", "password", password, "again", password), http.StatusUnprocessableEntity, `id="reason-wrong"`)
+	want(t, b.post("/signup", "login", "bob", "password", password, "again", password, "reason", "I like birds."),
+		http.StatusOK, "@bob", "is with the moderators")
+	b.get("/login")
+	want(t, b.post("/login", "login", "bob", "password", password), http.StatusUnprocessableEntity, "Your account waits for approval")
+	want(t, b.get("/@bob"), http.StatusNotFound)
+	if err := w.svc.ModerateNamed(t.Context(), "bob", linnet.Approve, ""); err != nil {
+		t.Fatal(err)
+	}
+	b.get("/login")
+	wantTo(t, b.post("/login", "login", "bob", "password", password), "/")
 }

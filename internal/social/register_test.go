@@ -1,0 +1,71 @@
+package social_test
+
+import (
+	"fmt"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// registrations says who may sign up.
+func (w *world) registrations(r linnet.Registrations) {
+	w.Helper()
+	must(w.SetInstance(w.ctx, linnet.InstanceChange{Registrations: &r}))(w)
+}
+
+func applicant(login string) linnet.SignUp {
+	return linnet.SignUp{Login: login, Password: "correct horse", Agreed: true, Reason: "I like birds."}
+}
+
+// Who waits for approval does not get in, and gets in once approved; who was
+// refused never does, and nobody takes the name.
+func TestApproval(t *testing.T) {
+	onEngines(t, func(w *world) {
+		w.registrations(linnet.RegisterApproval)
+		for _, login := range []string{"eve", "dan"} {
+			if u := must(w.Register(w.ctx, applicant(login)))(w); !u.Unapproved {
+				w.Errorf("%s is in at once", login)
+			}
+			w.drain()
+			_, _, err := w.LogIn(w.ctx, login, "correct horse", "::1")
+			kindIs(w, err, linnet.Forbidden)
+		}
+		w.did(w.ModerateNamed(w.ctx, "eve", linnet.Approve, ""))
+		w.did(w.ModerateNamed(w.ctx, "dan", linnet.Reject, ""))
+		w.drain()
+		must(second3(w.LogIn(w.ctx, "eve", "correct horse", "::1")))(w)
+		_, _, err := w.LogIn(w.ctx, "dan", "correct horse", "::1")
+		kindIs(w, err, linnet.Unauthenticated)
+		_, err = w.Register(w.ctx, applicant("dan"))
+		kindIs(w, err, linnet.Conflict)
+		w.registrations(linnet.RegisterClosed)
+		_, err = w.Register(w.ctx, applicant("fay"))
+		kindIs(w, err, linnet.Forbidden)
+		w.check()
+	})
+}
+
+func second3[A, B any](a A, _ B, err error) (A, error) { return a, err }
+
+// registerActs are about people who ask for an account.
+func registerActs() map[string]faultyAct {
+	return map[string]faultyAct{
+		"ask for an account": {
+			do: func(s *stage) error {
+				r := linnet.RegisterApproval
+				if err := second(s.SetInstance(s.ctx, linnet.InstanceChange{Registrations: &r})); err != nil {
+					return err
+				}
+				if err := second(s.Register(s.ctx, applicant("eve"))); linnet.KindOf(err) != linnet.Conflict {
+					return err
+				}
+				return nil // an attempt whose answer was lost has done it
+			},
+			want: func(s *stage) string {
+				u := must(s.AccountNamed(s.ctx, "eve"))(s)
+				_, err := s.UserByLogin(s.ctx, 0, "eve")
+				return differs(fmt.Sprint(u.Unapproved, linnet.KindOf(err) == linnet.NotFound, s.notices(s.cat)), "true trueadmin.sign_up ")
+			},
+		},
+	}
+}
