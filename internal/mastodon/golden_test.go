@@ -69,3 +69,10 @@ func TestGoldenConversation(t *testing.T) {
 	w.run([]step{{as: "bob", do: "POST /api/v1/statuses", body: "status=@ann+hi&visibility=direct"}, {as: "ann", do: "GET /api/v1/conversations"}})
 	golden(t, "conversation", w.last.Body.Bytes(), regexp.MustCompile(`\b\d{16,}\b|20\d\d-\d\d-\d\d(T[0-9:.]*Z)?`))
 }
+
+// TestGoldenMuted holds the entity MutedAccount, member by member.
+func TestGoldenMuted(t *testing.T) {
+	w := newWorld(t, engines()["memory"](t), mastodon.Options{}, "ann", "bob")
+	w.run([]step{{as: "ann", do: "POST /api/v1/accounts/{bob}/mute", body: "duration=3600"}, {as: "ann", do: "GET /api/v1/mutes"}})
+	golden(t, "muted_account", w.last.Body.Bytes(), regexp.MustCompile(`\b\d{16,}\b|20\d\d-\d\d-\d\d(T[0-9:.]*Z)?`))
+}

@@ -70,6 +70,41 @@ func block(w *world) {
 	w.follow(bob, ann)
 }
 
+// A block ends what was asked between the two, whoever blocks whom, and the
+// request does not come back with the end of the block.
+func TestBlockEndsRequests(t *testing.T) { onEngines(t, blockEndsRequests) }
+
+func blockEndsRequests(w *world) {
+	for name, byAsked := range map[string]bool{"asked": true, "asking": false} {
+		me, to := w.person("me_"+name), w.person("to_"+name)
+		must(w.UpdateProfile(w.ctx, to, linnet.ProfileChange{Locked: ptr(true)}))(w)
+		must(w.Follow(w.ctx, me, to, linnet.FollowOptions{}))(w)
+		w.drain()
+		if n := len(must(w.FollowRequests(w.ctx, to, linnet.Page{}))(w).Items); n != 1 {
+			w.Fatalf("%d requests before the block", n)
+		}
+		blocker, blocked := me, to
+		if byAsked {
+			blocker, blocked = to, me
+		}
+		for _, act := range []func() (linnet.Relationship, error){
+			func() (linnet.Relationship, error) { return w.Block(w.ctx, blocker, blocked) },
+			func() (linnet.Relationship, error) { return w.Unblock(w.ctx, blocker, blocked) },
+		} {
+			must(act())(w)
+			w.drain()
+			w.check()
+			mine, theirs := must(w.Relationships(w.ctx, me, []linnet.ID{to}))(w)[0], must(w.Relationships(w.ctx, to, []linnet.ID{me}))(w)[0]
+			list, u := must(w.FollowRequests(w.ctx, to, linnet.Page{}))(w).Items, must(w.User(w.ctx, to, to))(w)
+			if mine.Requested || mine.Following || theirs.RequestedBy || len(list) != 0 || u.Requests != 0 {
+				w.Errorf("the %s one blocks: %+v, %+v, %d requests listed, %d counted", name, mine, theirs, len(list), u.Requests)
+			}
+			_, err := w.AcceptRequest(w.ctx, to, me)
+			kindIs(w, err, linnet.NotFound)
+		}
+	}
+}
+
 // blockedPeople looks for ann and bob in each other's lists of people.
 func blockedPeople(w *world, ann, bob, cat linnet.ID, lists map[linnet.ID]linnet.ID, by map[linnet.ID]linnet.StatusView) {
 	for me, other := range map[linnet.ID]linnet.ID{ann: bob, bob: ann} {
