@@ -48,7 +48,8 @@ func openBackend(ctx context.Context, c *config, publicURL string, log *slog.Log
 }
 
 func (b *backend) start(ctx context.Context, c *config, publicURL string, log *slog.Logger, m *metrics) (err error) {
-	opt := social.Options{PublicURL: publicURL, Log: log, Exclusive: c.embedded(), HandOver: c.Role == roleWeb}
+	opt := social.Options{PublicURL: publicURL, Log: log, Exclusive: c.embedded(), HandOver: c.Role == roleWeb,
+		LimitNew: !c.NoRateLimits}
 	if m != nil {
 		b.engine, opt.Observe = watchkv.New(b.engine, m.call), m.observer()
 	}

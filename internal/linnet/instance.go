@@ -8,6 +8,7 @@ type Instance struct {
 	ContactUser ID     // 0: none
 	Rules       []string
 	Private     bool // nothing is shown to those who are not logged in
+	NewDays     int  // accounts younger than so many days have tighter limits; 0: none have
 	Version     uint64
 
 	Registrations Registrations // who may sign up
@@ -23,6 +24,7 @@ type InstanceChange struct {
 	Private     *bool
 
 	Registrations *Registrations
+	NewDays       *int // at most MaxNewDays
 }
 
 // InstanceView is the installation as shown, with its size.

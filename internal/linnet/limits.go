@@ -51,6 +51,14 @@ const (
 	MaxFilterStatuses  = 200      // per filter
 	MaxFiltersBytes    = 64 << 10 // all filters of a user together, as they are kept
 
+	// Of accounts younger than the installation's number of days, which is
+	// DefaultNewDays if nothing else is set.
+	DefaultNewDays    = 3
+	MaxNewDays        = 30
+	NewPostsAnHour    = 40
+	NewMentionsAnHour = 20 // of people who do not follow the author
+	NewFollowsAnHour  = 60
+
 	DefaultPage  = 20
 	MaxPage      = 40
 	MaxUsersPage = 80

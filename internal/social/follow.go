@@ -23,6 +23,9 @@ func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.Foll
 	if err := s.mayApproach(ctx, me, other); err != nil {
 		return linnet.Relationship{}, err
 	}
+	if err := s.admitFollow(ctx, me, other); err != nil {
+		return linnet.Relationship{}, err
+	}
 	if _, err := s.change(ctx, c); errors.Is(err, store.ErrCondition) { // since it was looked at
 		return linnet.Relationship{}, errBarred
 	} else if errors.Is(err, store.ErrLimit) {

@@ -100,6 +100,7 @@ func (s *Service) SetInstance(ctx context.Context, c linnet.InstanceChange) (lin
 		set(&in.Rules, c.Rules)
 		set(&in.Private, c.Private)
 		set(&in.Registrations, c.Registrations)
+		set(&in.NewDays, c.NewDays)
 		if c.ContactUser != nil {
 			in.ContactUser = 0
 			if *c.ContactUser != "" {
@@ -165,6 +166,9 @@ func checkInstance(c linnet.InstanceChange) error {
 	}
 	if r := c.Registrations; r != nil && !slices.Contains(linnet.AllRegistrations(), *r) {
 		return linnet.FieldError("registrations", "ERR_INCLUSION", "%q is none of %v", string(*r), linnet.AllRegistrations())
+	}
+	if c.NewDays != nil && (*c.NewDays < 0 || *c.NewDays > linnet.MaxNewDays) {
+		return linnet.FieldError("new_days", "ERR_INVALID", "is %d, and must be between 0 and %d", *c.NewDays, linnet.MaxNewDays)
 	}
 	if c.Rules == nil {
 		return nil

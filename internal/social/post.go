@@ -29,11 +29,23 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 	if before.repeated != 0 {
 		return s.Status(ctx, me, before.repeated)
 	}
+	undo, err := s.admitPost(ctx, me, doc.Text(), before)
+	if isSaid(err) && before.idem != "" { // perhaps by another attempt with the same key
+		if v, rerr := s.repeatedPost(ctx, me, before.idem); rerr == nil {
+			return v, nil
+		}
+	}
+	if err != nil {
+		return linnet.StatusView{}, err
+	}
 	st := compose(me, d, doc, before)
 	t, err := s.st.CreateStatus(ctx, store.NewStatus{Status: st, IdemHash: before.idem, After: before.after,
 		Task: func(id linnet.ID) (task.Task, error) {
 			return task.New(me.Shard(), taskPublish, publishArgs{Status: id}, s.st.Now())
 		}})
+	if err != nil && !store.Unknown(err) {
+		undo()
+	}
 	switch {
 	case errors.Is(err, store.ErrRepeated):
 		return s.repeatedPost(ctx, me, before.idem)
@@ -206,7 +218,13 @@ func (s *Service) DeleteStatus(ctx context.Context, me, id linnet.ID) (linnet.St
 	if v.Author != me {
 		return v, errNoStatus
 	}
-	return v, s.erase(ctx, &v.Status, func(t task.Task) { s.tasks.Run(ctx, t) })
+	if err := s.erase(ctx, &v.Status, func(t task.Task) { s.tasks.Run(ctx, t) }); err != nil {
+		return v, err
+	}
+	if new, err := s.limited(ctx, &v.By.User); err == nil && new && s.st.Now().Sub(v.ID.Time()) < newWindow {
+		s.unsay(ctx, me, v.Text)
+	}
+	return v, nil
 }
 
 // erase deletes a status and starts the task that cleans up after it.

@@ -38,6 +38,7 @@ type Options struct {
 	HandOver  bool      // tasks are left to other servers after their first pass
 	Workers   int       // passes of tasks at a time; 0: see defaultWorkers
 	Observe   *Observer // is told of what happens; may be nil
+	LimitNew  bool      // new accounts have tighter limits, for as long as the installation says
 	PullAbove int64     // followers from which an author is pulled; 0: DefaultPullAbove
 }
 

@@ -16,6 +16,7 @@ const settingsEvery = 2 * time.Second
 type settings struct {
 	version uint64
 	private bool
+	newDays int
 }
 
 // Private reports whether nothing is shown to those who are not logged in. A
@@ -54,7 +55,7 @@ func (s *Service) loadSettings(ctx context.Context) error {
 // When the installation becomes private, the streams of those who are not logged
 // in end.
 func (s *Service) takeSettings(in linnet.Instance) {
-	next := &settings{version: in.Version, private: in.Private}
+	next := &settings{version: in.Version, private: in.Private, newDays: in.NewDays}
 	for {
 		now := s.settings.Load()
 		if now != nil && now.version >= next.version {

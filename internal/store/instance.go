@@ -58,11 +58,13 @@ type instanceRecord struct {
 	Private     bool     `json:"private,omitempty"`
 
 	Registrations linnet.Registrations `json:"registrations,omitempty"`
+	NewDays       *int                 `json:"new_days,omitempty"` // nil: linnet.DefaultNewDays
 }
 
 // Instance reads the description of the installation; ok is false if none was
 // ever written.
 func (s *Store) Instance(ctx context.Context) (in linnet.Instance, ok bool, err error) {
+	in.NewDays = linnet.DefaultNewDays
 	get := &kv.Get{Key: metaKey("instance")}
 	if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
 		return in, false, err
@@ -77,9 +79,13 @@ func (s *Store) Instance(ctx context.Context) (in linnet.Instance, ok bool, err 
 			r.Registrations = linnet.RegisterOpen
 		}
 	}
-	return linnet.Instance{Title: r.Title, Description: r.Description, Contact: r.Contact,
+	in = linnet.Instance{Title: r.Title, Description: r.Description, Contact: r.Contact,
 		ContactUser: linnet.ID(r.ContactUser), Rules: r.Rules, Registrations: r.Registrations, Private: r.Private,
-		Version: get.Version}, true, nil
+		Version: get.Version, NewDays: in.NewDays}
+	if r.NewDays != nil {
+		in.NewDays = *r.NewDays
+	}
+	return in, true, nil
 }
 
 // SetInstance replaces the description if it is still of the version that in
@@ -88,7 +94,7 @@ func (s *Store) SetInstance(ctx context.Context, in linnet.Instance) (bool, erro
 	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: metaKey("instance"), Version: in.Version}},
 		kv.Put{Key: metaKey("instance"), Version: in.Version + 1, Data: encode(instanceRecord{Title: in.Title, Description: in.Description,
 			Contact: in.Contact, ContactUser: jid(in.ContactUser), Rules: in.Rules, Private: in.Private,
-			Open: in.Registrations == linnet.RegisterOpen, Registrations: in.Registrations})})
+			Open: in.Registrations == linnet.RegisterOpen, Registrations: in.Registrations, NewDays: &in.NewDays})})
 	return err == nil && failed < 0, err
 }
 

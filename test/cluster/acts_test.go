@@ -48,7 +48,7 @@ func count(codes [2]int, code int) (n int) {
 
 // signUp has each step of a person's way in served by another server.
 func signUp(w *world) {
-	w.command("", "instance", "set", "open=true")
+	w.command("", "instance", "set", "open=true", "new-account-days=0")
 	c := w.client()
 	until(w, 5*time.Second, "servers know that one may sign up", func() bool {
 		return both(func(name string) bool {
