@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"slices"
 	"strings"
 
 	"linnet/internal/linnet"
@@ -55,7 +56,7 @@ func (c *call) flag(name string) bool { return c.line.flags[name] == "true" }
 // without any words.
 func commands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
-	return []command{
+	return slices.Concat([]command{
 		{name: "serve", args: "[DOMAIN]", max: 1, run: serve,
 			help: "Run the server; with a domain, on port 443 with a certificate of its own"},
 		{name: "status", flags: []flagSpec{asJSON}, run: status, help: "Say whether a server runs on the data directory"},
@@ -87,7 +88,7 @@ func commands() []command {
 			flags: []flagSpec{asJSON, {name: "limit", arg: "N", help: "At most so many (100)"}}},
 		{name: "instance show", flags: []flagSpec{asJSON}, act: instanceShow, help: "Show name, description and rules of the installation"},
 		{name: "instance set", args: "KEY=VALUE…", min: 1, max: -1, act: instanceSet,
-			help: "Set title, description, contact, contact-user or registrations (open, approval, closed; open=true|false is short for the first and last)"},
+			help: "Set title, description, contact, contact-user or registrations (open, approval, invite, closed; open=true|false is short for the first and last)"},
 		{name: "instance rule add", args: "TEXT", min: 1, max: 1, act: ruleAdd, help: "Add a rule to the end of the list"},
 		{name: "instance rule remove", args: "NUMBER", min: 1, max: 1, act: ruleRemove, help: "Remove a rule by its number"},
 		{name: "tasks list", flags: []flagSpec{asJSON}, act: tasksList, help: "List the tasks that were given up after repeated failures"},
@@ -111,7 +112,7 @@ func commands() []command {
 		{name: "config example", run: configExample, bare: true, help: "Print a configuration file with every option"},
 		{name: "version", flags: []flagSpec{asJSON}, run: version, bare: true, help: "Print the version"},
 		{name: "help", args: "[COMMAND…]", max: -1, run: help, bare: true, help: "Explain a command"},
-	}
+	}, inviteCommands())
 }
 
 // names returns the words of all commands.

@@ -35,7 +35,9 @@ const (
 	MaxAppRedirects    = 20
 	MaxURL             = 2000
 	MaxIdempotencyKey  = 200
-	MaxSignUpReason    = 420 // characters; Mastodon's
+	MaxInvites         = 1000   // kept
+	MaxInviteUses      = 10_000 // per invitation
+	MaxSignUpReason    = 420    // characters; Mastodon's
 	MaxRules           = 50
 	MaxSessionsShown   = 100  // the latest of a user's log-ins and apps
 	MaxPins            = 5    // statuses on top of a profile

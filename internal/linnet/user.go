@@ -84,6 +84,7 @@ type SignUp struct {
 	Language string
 	Agreed   bool   // to the rules
 	Role     Role   // only commands and set-up give more than Member
+	Invite   string // code of an invitation, or empty
 	Reason   string // why they want the account, for whoever decides on it
 }
 

@@ -127,7 +127,7 @@ func visibility(in *input, name string) *linnet.Visibility {
 func (a *API) createAccount(r *request) (any, error) {
 	in := linnet.SignUp{
 		Login: r.in.text("username"), Password: r.in.text("password"), Email: r.in.text("email"),
-		Agreed: r.in.flag("agreement"), Language: language(r.in.text("locale")), Reason: r.in.text("reason"),
+		Agreed: r.in.flag("agreement"), Language: language(r.in.text("locale")), Reason: r.in.text("reason"), Invite: r.in.text("invite_code"),
 	}
 	if err := r.in.err(); err != nil {
 		return nil, err

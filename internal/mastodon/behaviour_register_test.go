@@ -22,9 +22,9 @@ func registerScenarios() []scenario {
 		{name: "who may register", people: "ann", steps: []step{
 			{do: "GET /api/v2/instance", want: []string{"registrations.enabled=true", "registrations.approval_required=false", "registrations.reason_required=false"}},
 			{before: register(linnet.RegisterApproval), do: "GET /api/v2/instance", want: []string{"registrations.enabled=true", "registrations.approval_required=true", "registrations.reason_required=true"}},
-			{do: "GET /api/v1/instance", want: []string{"registrations=true", "approval_required=true", "invites_enabled=false"}}, {do: "GET /nodeinfo/2.0", want: []string{"openRegistrations=true"}},
+			{do: "GET /api/v1/instance", want: []string{"registrations=true", "approval_required=true", "invites_enabled=true"}}, {do: "GET /nodeinfo/2.0", want: []string{"openRegistrations=true"}},
 			{before: register(linnet.RegisterClosed), do: "GET /api/v2/instance", want: []string{"registrations.enabled=false", "registrations.approval_required=false"}},
-			{do: "GET /api/v1/instance", want: []string{"registrations=false", "approval_required=false"}}, {do: "GET /nodeinfo/2.0", want: []string{"openRegistrations=false"}},
+			{do: "GET /api/v1/instance", want: []string{"registrations=false", "approval_required=false", "invites_enabled=false"}}, {do: "GET /nodeinfo/2.0", want: []string{"openRegistrations=false"}},
 			{as: "app", do: "POST /api/v1/accounts", body: askEve, code: 403, want: []string{"error~no new accounts"}},
 		}},
 		{name: "approval", people: "boss ann", steps: []step{

@@ -219,6 +219,7 @@ func allFaultyActs() map[string]faultyAct {
 	maps.Copy(all, blockActs())
 	maps.Copy(all, requestActs())
 	maps.Copy(all, registerActs())
+	maps.Copy(all, inviteActs())
 	maps.Copy(all, faultyConversationActs())
 	return all
 }

@@ -11,6 +11,8 @@ import (
 
 var errClosed = linnet.Errorf(linnet.Forbidden, "This server takes no new accounts at the moment")
 
+var errInviteOnly = linnet.Errorf(linnet.Forbidden, "This server takes new people by invitation only")
+
 // Register makes an account for somebody who asks for one, as the installation
 // allows it: at once, or waiting for a moderator. Moderators are told. Forbidden
 // if nobody may; else as SignUp.
@@ -23,10 +25,18 @@ func (s *Service) Register(ctx context.Context, in linnet.SignUp) (linnet.User, 
 	in.Role = linnet.Member
 	in.Reason = strings.TrimSpace(text.Parse(in.Reason).Text())
 	by := entry{tell: true}
+	if in.Invite != "" && about.Registrations.Invites() {
+		if err := s.invited(ctx, in.Invite, &by); err != nil {
+			return linnet.User{}, err
+		}
+		return s.signUp(ctx, in, by)
+	}
 	switch about.Registrations {
 	case linnet.RegisterOpen:
 	case linnet.RegisterApproval:
 		by.pending = true
+	case linnet.RegisterInvite:
+		return linnet.User{}, errInviteOnly
 	default:
 		return linnet.User{}, errClosed
 	}

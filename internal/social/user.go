@@ -24,8 +24,10 @@ func (s *Service) SignUp(ctx context.Context, in linnet.SignUp) (linnet.User, er
 
 // entry says how somebody comes to an account.
 type entry struct {
-	pending bool // a moderator decides
-	tell    bool // moderators are told
+	pending bool      // a moderator decides
+	tell    bool      // moderators are told
+	invite  string    // code of the invitation that they come by
+	inviter linnet.ID // who made it
 }
 
 func (s *Service) signUp(ctx context.Context, in linnet.SignUp, by entry) (linnet.User, error) {
@@ -40,12 +42,15 @@ func (s *Service) signUp(ctx context.Context, in linnet.SignUp, by entry) (linne
 		in.Language = "" // apps send what their system says: no reason to refuse anybody
 	}
 	u := linnet.User{Login: in.Login, Role: in.Role, Discoverable: true, Unapproved: by.pending, Posting: linnet.PostingDefaults{Language: in.Language}}
-	u, t, err := s.st.CreateUser(ctx, store.RandomShard(), u, store.Secret{Hash: hash, Email: in.Email, Reason: in.Reason},
+	u, t, err := s.st.CreateUser(ctx, store.RandomShard(), u, store.Secret{Hash: hash, Email: in.Email, Reason: in.Reason, Invite: by.invite, InvitedBy: store.JID(by.inviter)},
 		func(id linnet.ID) (task.Task, error) {
 			return task.New(id.Shard(), taskSettle, settleArgs{id, by.tell}, s.st.Now())
 		})
 	if t.ID != "" {
 		s.tasks.Run(ctx, t)
+	}
+	if errors.Is(err, store.ErrInvite) {
+		return u, linnet.FieldError("invite_code", "ERR_INVALID", "is no longer good")
 	}
 	if errors.Is(err, store.ErrTaken) {
 		e := linnet.FieldError("username", "ERR_TAKEN", "%q is taken; choose another", in.Login)

@@ -80,6 +80,7 @@ type Audit struct {
 func (s *Store) Audit(places PublicPlaces) *Audit {
 	a := &Audit{s: s, places: places, checks: recordChecks()}
 	maps.Copy(a.checks, moderationChecks())
+	maps.Copy(a.checks, inviteChecks())
 	for _, k := range EdgeKinds() {
 		a.checks[k.owned] = func(x *auditing, key kv.Key) { x.edgeOwner(k, key) }
 		a.checks[k.copy] = func(x *auditing, key kv.Key) { x.edgeCopy(k, key) }
@@ -102,7 +103,6 @@ func recordChecks() map[string]func(*auditing, kv.Key) {
 	return map[string]func(*auditing, kv.Key){
 		kUser:                  (*auditing).user,
 		kCounts:                (*auditing).counts,
-		kSecret:                (*auditing).ofUser,
 		kLogin:                 (*auditing).login,
 		kUsers:                 (*auditing).users,
 		kNames:                 (*auditing).names,

@@ -2,6 +2,7 @@ package store
 
 import (
 	"hash/fnv"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -133,7 +134,7 @@ func Keys() []KeyDoc {
 		{kPulled, "set", "", "authors whose statuses are not pushed to home feeds, by since when (shard 0)", "1,000", ""},
 		{kPushed, "set", "", "of those, authors who are pushed again, by since when (shard 0)", "1,000", ""},
 	}
-	docs = append(append(docs, noticeKeys()...), moderationKeys()...)
+	docs = slices.Concat(docs, noticeKeys(), moderationKeys(), inviteKeys())
 	for _, e := range EdgeKinds() {
 		docs = append(docs, e.docs()...)
 	}

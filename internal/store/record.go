@@ -19,6 +19,9 @@ var (
 // jid is an id in a record: a decimal string, left out when 0.
 type jid linnet.ID
 
+// JID is an id in a record that others fill in.
+type JID = jid
+
 func (j jid) MarshalJSON() ([]byte, error) {
 	return strconv.AppendQuote(nil, linnet.ID(j).String()), nil
 }

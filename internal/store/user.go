@@ -22,7 +22,7 @@ type Secret struct {
 	Email     string `json:"email,omitempty"`
 	Reason    string `json:"reason,omitempty"` // why they want the account
 	Invite    string `json:"invite,omitempty"` // the code of the invitation that they came by
-	InvitedBy jid    `json:"invited_by,omitempty"`
+	InvitedBy JID    `json:"invited_by,omitempty"`
 	Version   uint64 `json:"-"` // as read; 0 for a user without a password
 }
 
@@ -37,7 +37,7 @@ func secretIs(user linnet.ID, version uint64) kv.Cond {
 // moment of birth (listing 8.1 holds a lock for this); the task calls
 // SettleUser, which makes the record visible or removes it. The caller runs the
 // task whatever the error, if its ID is not empty. ErrTaken: somebody owns the
-// login. ErrUnavailable: there is no such user, unless the answer of the claim
+// login. ErrInvite: the invitation in sec is no longer good. ErrUnavailable: there is no such user, unless the answer of the claim
 // was lost on the way.
 func (s *Store) CreateUser(ctx context.Context, shard uint16, u linnet.User, sec Secret,
 	settle func(linnet.ID) (task.Task, error)) (linnet.User, task.Task, error) {
@@ -53,6 +53,9 @@ func (s *Store) CreateUser(ctx context.Context, shard uint16, u linnet.User, sec
 	if err != nil {
 		return u, t, err
 	}
+	if err := s.admit(ctx, u.ID, sec); err != nil {
+		return u, t, err
+	}
 	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(loginKey(u.Login))},
 		kv.Put{Key: loginKey(u.Login), Data: encode(loginRecord{User: jid(u.ID)}), Version: 1})
 	if errors.Is(err, kv.ErrUnknown) {
@@ -66,7 +69,10 @@ func (s *Store) CreateUser(ctx context.Context, shard uint16, u linnet.User, sec
 	if failed >= 0 {
 		return u, t, ErrTaken
 	}
-	return u, t, s.claimStands(ctx, u)
+	if err = s.claimStands(ctx, u); err != nil && sec.Invite != "" {
+		err = errors.Join(err, s.returnInvite(ctx, sec.Invite, u.ID))
+	}
+	return u, t, err
 }
 
 // settleAfter is how long a pending record waits for its login to be claimed
@@ -94,8 +100,30 @@ func (s *Store) claimStands(ctx context.Context, u linnet.User) error {
 	return fmt.Errorf("sign-up took too long: %w", kv.ErrUnavailable)
 }
 
-// discard removes a record that never came to life.
+// admit takes a use of the invitation that a pending user comes by, if any.
+func (s *Store) admit(ctx context.Context, id linnet.ID, sec Secret) error {
+	if sec.Invite == "" {
+		return nil
+	}
+	err := s.useInvite(ctx, sec.Invite, id)
+	if err != nil {
+		_ = s.discard(ctx, id) // if it fails the task does it, later
+	}
+	return err
+}
+
+// discard removes a record that never came to life, and gives back the use of
+// the invitation that it came by.
 func (s *Store) discard(ctx context.Context, id linnet.ID) error {
+	sec, err := s.Secret(ctx, id)
+	if err != nil {
+		return err
+	}
+	if sec.Invite != "" {
+		if err := s.returnInvite(ctx, sec.Invite, id); err != nil {
+			return err
+		}
+	}
 	return s.kv.Apply(ctx, kv.Delete{Key: userKey(id)}, kv.Delete{Key: secretKey(id)})
 }
 

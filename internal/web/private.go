@@ -17,6 +17,8 @@ func openInPrivate(pattern string) (reason string) {
 		return "a log-in that has ended is left by it"
 	case "/signup":
 		return "signing up, where that is allowed"
+	case "/invite/{code}":
+		return "the invitation is the proof"
 	case "/setup/{token}":
 		return "the link is the proof, and there is nobody yet"
 	case "/oauth/authorize", "/oauth/authorize/{$}":

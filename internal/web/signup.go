@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -22,7 +23,8 @@ type accountForm struct {
 	Errors      fieldErrors
 	Rules       []string // to be agreed to; none in set-up
 	MinPassword int
-	Approval    bool // a moderator decides, and reads Reason
+	Action      string // where sign-up is sent
+	Approval    bool   // a moderator decides, and reads Reason
 	Reason      string
 	MaxReason   int
 }
@@ -41,7 +43,7 @@ func (c *call) readAccount() (accountForm, linnet.SignUp) {
 // refused takes over what social says against a new account.
 func (f accountForm) refused(err error) bool {
 	return f.Errors.add(err, map[string]formField{"username": {"login", "this name"},
-		"password": {"password", "the password"}, "agreement": {"agreed", "the agreement"}, "reason": {"reason", "your reason"}})
+		"password": {"password", "the password"}, "agreement": {"agreed", "the agreement"}, "reason": {"reason", "your reason"}, "invite_code": {"", "the invitation"}})
 }
 
 // signUpOpen refuses while only invited people get in.
@@ -50,11 +52,28 @@ func (c *call) signUpOpen() (linnet.Instance, error) {
 	if err != nil {
 		return about, err
 	}
+	if code := c.r.PathValue("code"); code != "" {
+		_, err := c.svc.CheckInvite(c.r.Context(), code)
+		return about, inviteRefusal(err)
+	}
 	if !about.Registrations.Anybody() {
 		return about, &httpError{code: http.StatusForbidden, back: "/login", text: "Log in",
 			msg: "Sign-up is closed here. Ask the people who run this server for an account."}
 	}
 	return about, nil
+}
+
+// inviteRefusal says why an invitation lets nobody in.
+func inviteRefusal(err error) error {
+	var e *linnet.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	code := map[linnet.Kind]int{linnet.NotFound: http.StatusNotFound, linnet.Gone: http.StatusGone, linnet.Forbidden: http.StatusForbidden}[e.Kind]
+	if code == 0 {
+		return err
+	}
+	return &httpError{code: code, back: "/login", text: "Log in", msg: sentence(e.Msg) + " Ask whoever gave it to you for another."}
 }
 
 func (c *call) signUpForm() error {
@@ -67,6 +86,10 @@ func (c *call) signUpForm() error {
 
 func (c *call) showSignUp(code int, f accountForm, about linnet.Instance) error {
 	f.Rules, f.Approval, f.MaxReason = about.Rules, about.Registrations.Approval(), linnet.MaxSignUpReason
+	f.Action = "/signup"
+	if code := c.r.PathValue("code"); code != "" {
+		f.Action, f.Approval = "/invite/"+code, false
+	}
 	return c.render(code, "signup", page{Title: "Sign up", Main: f})
 }
 
@@ -78,7 +101,7 @@ func (c *call) signUp() error {
 	form, in := c.readAccount()
 	in.Agreed = len(about.Rules) == 0 || c.r.PostForm.Get("agreed") != ""
 	form.Reason = c.typed("reason")
-	in.Reason = form.Reason
+	in.Reason, in.Invite = form.Reason, c.r.PathValue("code")
 	if !in.Agreed {
 		form.Errors["agreed"] = "An account needs your agreement to the rules."
 	}

@@ -86,6 +86,7 @@ func routes() []route {
 		{pattern: "/login/code", post: (*call).secondStep},
 		{pattern: "/logout", post: (*call).logOut},
 		{pattern: "/signup", get: (*call).signUpForm, post: (*call).signUp},
+		{pattern: "/invite/{code}", get: (*call).signUpForm, post: (*call).signUp},
 		{pattern: "/setup/{token}", get: (*call).setUpForm, post: (*call).setUp},
 		{pattern: "/oauth/authorize", get: (*call).consentForm, post: (*call).consent},
 		{pattern: "/oauth/authorize/{$}", get: (*call).consentForm, post: (*call).consent},

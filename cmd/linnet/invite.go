@@ -1,0 +1,116 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// inviteInfo is how an invitation is printed with --json.
+type inviteInfo struct {
+	Code    string     `json:"code"`
+	URL     string     `json:"url"`
+	State   string     `json:"state"`
+	Uses    int64      `json:"uses"`
+	Most    int64      `json:"max_uses"`
+	By      string     `json:"by,omitempty"`
+	Created time.Time  `json:"created"`
+	Expires *time.Time `json:"expires"`
+}
+
+func inviteInfoOf(v linnet.InviteView) inviteInfo {
+	i := inviteInfo{Code: v.Code, URL: v.URL, State: v.State, Uses: v.Uses, Most: v.Most, By: v.Maker, Created: v.Created}
+	if !v.Expires.IsZero() {
+		i.Expires = &v.Expires
+	}
+	return i
+}
+
+func inviteCommands() []command {
+	asJSON := flagSpec{name: "json", help: "Print JSON"}
+	return []command{
+		{name: "invite create", act: inviteCreate, help: "Make an invitation and print its link: who has it may sign up, and nobody need approve of them",
+			flags: []flagSpec{asJSON, {name: "uses", arg: "N", help: "How many people may come by it (1)"},
+				{name: "expires", arg: "TIME", help: "For how long it is good, like 12h or 7d (for ever)"},
+				{name: "by", arg: "NAME", help: "Whose guests they are"}}},
+		{name: "invite list", act: inviteList, help: "List the invitations, the newest first", flags: []flagSpec{asJSON}},
+		{name: "invite revoke", args: "CODE", min: 1, max: 1, act: inviteRevoke, help: "Make an invitation void; who came by it stays"},
+	}
+}
+
+func inviteCreate(ctx context.Context, c *call, b *backend) error {
+	d := linnet.InviteDraft{By: c.line.flags["by"]}
+	var err error
+	if text := c.line.flags["uses"]; text != "" {
+		if d.Uses, err = strconv.ParseInt(text, 10, 64); err != nil || d.Uses < 1 {
+			return usage(fmt.Sprintf("bad value %q for --uses", text), fmt.Sprintf("It takes a number from 1 to %d.", linnet.MaxInviteUses))
+		}
+	}
+	if text := c.line.flags["expires"]; text != "" {
+		if d.For, err = parseDays(text); err != nil {
+			return usage(fmt.Sprintf("bad value %q for --expires", text), "It takes a time like 12h or 7d.")
+		}
+	}
+	v, err := b.svc.Invite(ctx, d)
+	if err != nil {
+		return refused("cannot make the invitation", err)
+	}
+	if c.flag("json") {
+		return printJSON(c.stdout, inviteInfoOf(v))
+	}
+	_, err = fmt.Fprintln(c.stdout, v.URL)
+	return err
+}
+
+// parseDays reads a time above 0, in days or in the units of Go.
+func parseDays(s string) (d time.Duration, err error) {
+	if n, days := strings.CutSuffix(s, "d"); days {
+		count, err := strconv.Atoi(n)
+		if err != nil || count < 1 || count > 36500 {
+			return 0, fmt.Errorf("no number of days")
+		}
+		return time.Duration(count) * 24 * time.Hour, nil
+	}
+	if d, err = time.ParseDuration(s); err == nil && d <= 0 {
+		err = fmt.Errorf("not above 0")
+	}
+	return d, err
+}
+
+func inviteList(ctx context.Context, c *call, b *backend) error {
+	all, err := b.svc.Invites(ctx)
+	if err != nil {
+		return fmt.Errorf("cannot list the invitations: %w", err)
+	}
+	infos := []inviteInfo{}
+	for _, v := range all {
+		infos = append(infos, inviteInfoOf(v))
+	}
+	if c.flag("json") {
+		return printJSON(c.stdout, infos)
+	}
+	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "CODE\tSTATE\tUSES\tBY\tEXPIRES")
+	for _, i := range infos {
+		expires := "never"
+		if i.Expires != nil {
+			expires = i.Expires.Format(time.DateTime)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d of %d\t%s\t%s\n", i.Code, i.State, i.Uses, i.Most, cmp.Or(i.By, "-"), expires)
+	}
+	return w.Flush()
+}
+
+func inviteRevoke(ctx context.Context, c *call, b *backend) error {
+	if err := b.svc.RevokeInvite(ctx, c.args()[0]); err != nil {
+		return refused(fmt.Sprintf("cannot revoke the invitation %q", c.args()[0]), err)
+	}
+	_, err := fmt.Fprintln(c.stdout, "the invitation is void now")
+	return err
+}

@@ -1,0 +1,47 @@
+package linnet
+
+import "time"
+
+// Invite lets people sign up who have its code.
+type Invite struct {
+	Code    string
+	By      ID    // 0: a command
+	Most    int64 // people who may come by it
+	Uses    int64 // who have
+	Created time.Time
+	Expires time.Time // zero: never
+	Revoked bool
+}
+
+// Good reports whether the invitation was neither revoked nor has expired.
+func (i *Invite) Good(now time.Time) bool {
+	return !i.Revoked && (i.Expires.IsZero() || now.Before(i.Expires))
+}
+
+// State says in a word how an invitation stands.
+func (i *Invite) State(now time.Time) string {
+	switch {
+	case i.Revoked:
+		return "revoked"
+	case !i.Good(now):
+		return "expired"
+	case i.Uses >= i.Most:
+		return "used up"
+	}
+	return "good"
+}
+
+// InviteView is an invitation with who made it.
+type InviteView struct {
+	Invite
+	Maker string // login, "" for a command or somebody who is gone
+	State string
+	URL   string
+}
+
+// InviteDraft asks for an invitation.
+type InviteDraft struct {
+	By   string        // login, may be empty
+	Uses int64         // 0: one
+	For  time.Duration // 0: for ever
+}

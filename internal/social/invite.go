@@ -1,0 +1,163 @@
+package social
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"strings"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// inviteMost bounds how long an invitation may be good.
+const inviteMost = 10 * 365 * 24 * time.Hour
+
+// Invite makes an invitation. Whoever has its link may sign up, unless
+// registration is closed, and no moderator need approve of them.
+func (s *Service) Invite(ctx context.Context, d linnet.InviteDraft) (linnet.InviteView, error) {
+	i := linnet.Invite{Most: max(d.Uses, 1), Created: s.st.Now()}
+	if d.Uses < 0 || d.Uses > linnet.MaxInviteUses {
+		return linnet.InviteView{}, linnet.FieldError("uses", "ERR_INCLUSION", "is not between 1 and %d", linnet.MaxInviteUses)
+	}
+	if d.For < 0 || d.For > inviteMost {
+		return linnet.InviteView{}, linnet.FieldError("expires", "ERR_INCLUSION", "is not within ten years")
+	}
+	if d.For > 0 {
+		i.Expires = i.Created.Add(d.For)
+	}
+	if d.By != "" {
+		u, err := s.AccountNamed(ctx, d.By)
+		if err != nil {
+			return linnet.InviteView{}, err
+		}
+		i.By = u.ID
+	}
+	for range 2 {
+		i.Code = strings.ToLower(rand.Text()[:16])
+		made, err := s.st.CreateInvite(ctx, i)
+		if err != nil {
+			return linnet.InviteView{}, kvError(err)
+		}
+		if made {
+			return s.inviteView(ctx, i)
+		}
+		if err := s.dropInvites(ctx); err != nil {
+			return linnet.InviteView{}, err
+		}
+	}
+	return linnet.InviteView{}, linnet.Errorf(linnet.TooMany, "There are %d invitations already; revoke some first.", linnet.MaxInvites)
+}
+
+// dropInvites forgets the invitations that nobody can use any more.
+func (s *Service) dropInvites(ctx context.Context) error {
+	all, err := s.st.Invites(ctx)
+	if err != nil {
+		return kvError(err)
+	}
+	for _, i := range all {
+		if i.State(s.st.Now()) == "good" {
+			continue
+		}
+		if err := s.st.DropInvite(ctx, i.Code); err != nil {
+			return kvError(err)
+		}
+	}
+	return nil
+}
+
+func (s *Service) inviteView(ctx context.Context, i linnet.Invite) (linnet.InviteView, error) {
+	v := linnet.InviteView{Invite: i, State: i.State(s.st.Now()), URL: s.PublicURL() + "/invite/" + i.Code}
+	if i.By == 0 {
+		return v, nil
+	}
+	u, err := s.user(ctx, i.By)
+	if err == nil && u != nil && !u.Deleted {
+		v.Maker = u.Login
+	}
+	return v, err
+}
+
+// Invites lists all invitations that are kept, the newest first.
+func (s *Service) Invites(ctx context.Context) ([]linnet.InviteView, error) {
+	all, err := s.st.Invites(ctx)
+	if err != nil {
+		return nil, kvError(err)
+	}
+	out := make([]linnet.InviteView, len(all))
+	for n, i := range all {
+		if out[n], err = s.inviteView(ctx, i); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// RevokeInvite makes an invitation void. Who has come by it stays.
+func (s *Service) RevokeInvite(ctx context.Context, code string) error {
+	if !validCode(code) {
+		return errNoInvite()
+	}
+	ok, err := s.st.RevokeInvite(ctx, cleanCode(code))
+	if err == nil && !ok {
+		return errNoInvite()
+	}
+	return kvError(err)
+}
+
+// CheckInvite finds a good invitation: NotFound if there is none with the code,
+// Gone if it was revoked, has expired or is used up, Forbidden if nobody at all
+// may sign up.
+func (s *Service) CheckInvite(ctx context.Context, code string) (linnet.Invite, error) {
+	about, err := s.instance(ctx)
+	if err != nil {
+		return linnet.Invite{}, err
+	}
+	if about.Registrations == linnet.RegisterClosed {
+		return linnet.Invite{}, errClosed
+	}
+	if !validCode(code) {
+		return linnet.Invite{}, errNoInvite()
+	}
+	i, ok, err := s.st.Invite(ctx, cleanCode(code))
+	switch {
+	case err != nil:
+		return i, kvError(err)
+	case !ok:
+		return i, errNoInvite()
+	}
+	switch state := i.State(s.st.Now()); state {
+	case "good":
+		return i, nil
+	case "revoked":
+		return i, linnet.Errorf(linnet.Gone, "This invitation was revoked.")
+	case "expired":
+		return i, linnet.Errorf(linnet.Gone, "This invitation has expired.")
+	}
+	return i, errUsedUp()
+}
+
+func errNoInvite() error { return linnet.Errorf(linnet.NotFound, "There is no such invitation.") }
+func errUsedUp() error   { return linnet.Errorf(linnet.Gone, "This invitation is used up.") }
+
+func cleanCode(code string) string { return strings.ToLower(strings.TrimSpace(code)) }
+
+// validCode reports whether a text may be a code: others may not stand in keys.
+func validCode(code string) bool {
+	code = cleanCode(code)
+	return len(code) == 16 && strings.Trim(code, "abcdefghijklmnopqrstuvwxyz234567") == ""
+}
+
+// invited takes over what an invitation gives to a sign-up.
+func (s *Service) invited(ctx context.Context, code string, by *entry) error {
+	i, err := s.CheckInvite(ctx, code)
+	var e *linnet.Error
+	if errors.As(err, &e) && (e.Kind == linnet.NotFound || e.Kind == linnet.Gone) {
+		return linnet.FieldError("invite_code", "ERR_INVALID", "is not good: %s", e.Msg)
+	}
+	if err != nil {
+		return err
+	}
+	by.invite, by.inviter = i.Code, i.By
+	return nil
+}

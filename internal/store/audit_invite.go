@@ -1,0 +1,84 @@
+package store
+
+import (
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// inviteChecks is the table of what is checked of invitations.
+func inviteChecks() map[string]func(*auditing, kv.Key) {
+	return map[string]func(*auditing, kv.Key){
+		kInvite: (*auditing).invite, kInvites: (*auditing).invites, kInvitees: (*auditing).invitees, kInviteUses: (*auditing).inviteUses,
+		kSecret: (*auditing).secret,
+	}
+}
+
+// secret: its user exists, and is among those who came by the invitation that it
+// names, if that is kept.
+func (x *auditing) secret(key kv.Key) {
+	x.ofUser(key)
+	id, ok := x.keyID(key)
+	if !ok {
+		return
+	}
+	get := &kv.Get{Key: key}
+	x.ask(func() {
+		var sec Secret
+		if !read(x, get, &sec) || sec.Invite == "" {
+			return
+		}
+		kept, q := &kv.Get{Key: inviteKey(sec.Invite)}, &kv.Scores{Key: inviteesKey(sec.Invite), Members: []string{id.String()}}
+		x.ask(func() {
+			if kept.Version != 0 && !q.Found[0] {
+				x.found(RuleIndex, q.Key, fmt.Sprintf("user %v came by it but is not there", id), UserAffair(id))
+			}
+		}, kept, q)
+	}, get)
+}
+
+// invite: it is listed, and no more people came by it than may.
+func (x *auditing) invite(key kv.Key) {
+	get, listed := &kv.Get{Key: key}, &kv.Scores{Key: invitesKey(), Members: []string{key.ID}}
+	uses := &kv.Counters{Key: inviteUsesKey(key.ID), Names: []string{usesCounter}}
+	x.ask(func() {
+		var r inviteRecord
+		if !read(x, get, &r) {
+			return
+		}
+		if !listed.Found[0] {
+			x.found(RuleOrphan, key, fmt.Sprintf("it is not in %v", listed.Key))
+		}
+		if uses.Values[0] > r.Most {
+			x.found(RuleCounter, uses.Key, fmt.Sprintf("uses is %d, but only %d may come", uses.Values[0], r.Most))
+		}
+	}, get, listed, uses)
+}
+
+// invites: each has its record, and they are counted.
+func (x *auditing) invites(key kv.Key) {
+	x.each(key, func(m kv.Member) {
+		get := &kv.Get{Key: inviteKey(m.Member)}
+		x.ask(func() {
+			if get.Version == 0 {
+				x.found(RuleOrphan, key, fmt.Sprintf("invitation %q has no record", m.Member))
+			}
+		}, get)
+	}, func(w whole) { x.sized(w, shardKey(kStats, inviteShard), invitesCounter) })
+}
+
+// invitees: they are counted. Some may be gone: what they took is used up.
+func (x *auditing) invitees(key kv.Key) {
+	x.each(key, func(m kv.Member) {
+		if _, ok := linnet.ParseID(m.Member); !ok {
+			x.found(RuleRecord, key, fmt.Sprintf("%q is not a user", m.Member))
+		}
+	}, func(w whole) { x.sized(w, inviteUsesKey(key.ID), usesCounter) })
+}
+
+// inviteUses: nothing is counted of an invitation that nobody came by.
+func (x *auditing) inviteUses(key kv.Key) {
+	q := &kv.Counters{Key: key, Names: []string{usesCounter}}
+	x.ask(func() { x.unfilled(key, usesCounter, q.Values[0], inviteesKey(key.ID)) }, q)
+}

@@ -1,0 +1,208 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// Invitations lie together in one shard: they are few, and a sign-up touches one.
+const (
+	kInvite     = "invite"
+	kInvites    = "invites"
+	kInvitees   = "invitees"
+	kInviteUses = "inviteuses"
+
+	inviteShard = 2
+
+	invitesCounter = "invites" // in the shard's stats
+	usesCounter    = "uses"
+)
+
+func inviteKeys() []KeyDoc {
+	return []KeyDoc{
+		{kInvite, "value", "code", "an invitation: who made it, until when it is good, how often, whether it was revoked, JSON (shard 2)", "1 KiB", ""},
+		{kInvites, "set", "", "invitations, by time (shard 2)", "1,000", ""},
+		{kInvitees, "set", "code", "who has come by an invitation, by time (shard 2)", "10,000", ""},
+		{kInviteUses, "counters", "code", "how many have come by an invitation (shard 2)", "1", ""},
+	}
+}
+
+func inviteKey(code string) kv.Key { return kv.Key{Kind: kInvite, Shard: inviteShard, ID: code} }
+func invitesKey() kv.Key           { return shardKey(kInvites, inviteShard) }
+func inviteesKey(code string) kv.Key {
+	return kv.Key{Kind: kInvitees, Shard: inviteShard, ID: code}
+}
+func inviteUsesKey(code string) kv.Key {
+	return kv.Key{Kind: kInviteUses, Shard: inviteShard, ID: code}
+}
+
+type inviteRecord struct {
+	By      jid   `json:"by,omitempty"`
+	Most    int64 `json:"most"`
+	Created int64 `json:"created"`           // Unix milliseconds
+	Expires int64 `json:"expires,omitempty"` // likewise
+	Revoked bool  `json:"revoked,omitempty"`
+}
+
+func (r inviteRecord) invite(code string, uses int64) linnet.Invite {
+	i := linnet.Invite{Code: code, By: linnet.ID(r.By), Most: r.Most, Uses: uses, Created: time.UnixMilli(r.Created), Revoked: r.Revoked}
+	if r.Expires != 0 {
+		i.Expires = time.UnixMilli(r.Expires)
+	}
+	return i
+}
+
+// CreateInvite keeps a new invitation. It reports false if there are as many as
+// there may be, or the code was drawn before.
+func (s *Store) CreateInvite(ctx context.Context, i linnet.Invite) (bool, error) {
+	r := inviteRecord{By: jid(i.By), Most: i.Most, Created: i.Created.UnixMilli()}
+	if !i.Expires.IsZero() {
+		r.Expires = i.Expires.UnixMilli()
+	}
+	stats := shardKey(kStats, inviteShard)
+	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(inviteKey(i.Code)), kv.CounterBelow{Key: stats, Name: invitesCounter, Limit: linnet.MaxInvites}},
+		kv.Put{Key: inviteKey(i.Code), Version: 1, Data: encode(r)},
+		kv.Add{Key: invitesKey(), Member: i.Code, Score: r.Created}, kv.Incr{Key: stats, Name: invitesCounter, By: 1})
+	if errors.Is(err, kv.ErrUnknown) {
+		if _, ok, rerr := s.Invite(ctx, i.Code); rerr == nil && ok {
+			return true, nil
+		}
+	}
+	if err != nil {
+		return false, fmt.Errorf("write invitation: %w", err)
+	}
+	return failed < 0, nil
+}
+
+// Invite reads an invitation; ok is false if there is none with this code.
+func (s *Store) Invite(ctx context.Context, code string) (i linnet.Invite, ok bool, err error) {
+	found, err := s.readInvites(ctx, []string{code})
+	if err != nil || len(found) == 0 {
+		return i, false, err
+	}
+	return found[0], true, nil
+}
+
+// Invites reads all invitations, the newest first.
+func (s *Store) Invites(ctx context.Context) ([]linnet.Invite, error) {
+	r := &kv.Range{Key: invitesKey(), Desc: true, Limit: linnet.MaxInvites}
+	if err := s.kv.Read(ctx, r); err != nil {
+		return nil, fmt.Errorf("list invitations: %w", err)
+	}
+	codes := make([]string, len(r.Members))
+	for i, m := range r.Members {
+		codes[i] = m.Member
+	}
+	return s.readInvites(ctx, codes)
+}
+
+func (s *Store) readInvites(ctx context.Context, codes []string) ([]linnet.Invite, error) {
+	qs := make([]kv.Query, 0, 2*len(codes))
+	for _, c := range codes {
+		qs = append(qs, &kv.Get{Key: inviteKey(c)}, &kv.Counters{Key: inviteUsesKey(c), Names: []string{usesCounter}})
+	}
+	if len(qs) == 0 {
+		return nil, nil
+	}
+	if err := s.kv.Read(ctx, qs...); err != nil {
+		return nil, fmt.Errorf("read invitations: %w", err)
+	}
+	var out []linnet.Invite
+	for i, c := range codes {
+		get := qs[2*i].(*kv.Get)
+		if get.Version == 0 {
+			continue
+		}
+		var r inviteRecord
+		if err := decode(get, &r); err != nil {
+			return nil, err
+		}
+		out = append(out, r.invite(c, qs[2*i+1].(*kv.Counters).Values[0]))
+	}
+	return out, nil
+}
+
+// RevokeInvite makes an invitation void; it reports false if there is none.
+func (s *Store) RevokeInvite(ctx context.Context, code string) (bool, error) {
+	for range maxRaces {
+		get := &kv.Get{Key: inviteKey(code)}
+		if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
+			return false, err
+		}
+		var r inviteRecord
+		if err := decode(get, &r); err != nil {
+			return false, err
+		}
+		r.Revoked = true
+		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
+			kv.Put{Key: get.Key, Version: get.Version + 1, Data: encode(r)})
+		if err != nil || failed < 0 {
+			return err == nil, err
+		}
+	}
+	return false, fmt.Errorf("invitation changed again and again: %w", kv.ErrUnavailable)
+}
+
+// DropInvite forgets an invitation that is of no use any more.
+func (s *Store) DropInvite(ctx context.Context, code string) error {
+	ops := []kv.Op{kv.Delete{Key: inviteKey(code)}, kv.Delete{Key: inviteUsesKey(code)}, kv.Delete{Key: inviteesKey(code)},
+		kv.Remove{Key: invitesKey(), Member: code}, kv.Incr{Key: shardKey(kStats, inviteShard), Name: invitesCounter, By: -1}}
+	_, err := s.kv.Txn(ctx, []kv.Cond{kv.HasMember{Key: invitesKey(), Member: code}}, ops...)
+	return err
+}
+
+// useInvite takes a use of an invitation for a user who is not born yet. Of two
+// who want the last one gets it. ErrInvite: it is no longer good.
+func (s *Store) useInvite(ctx context.Context, code string, user linnet.ID) error {
+	people, uses := inviteesKey(code), inviteUsesKey(code)
+	for range maxRaces {
+		get := &kv.Get{Key: inviteKey(code)}
+		if err := s.kv.Read(ctx, get); err != nil {
+			return err
+		}
+		var r inviteRecord
+		if get.Version == 0 {
+			return ErrInvite
+		}
+		if err := decode(get, &r); err != nil {
+			return err
+		}
+		if i := r.invite(code, 0); !i.Good(s.Now()) {
+			return ErrInvite
+		}
+		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.NoMember{Key: people, Member: user.String()},
+			kv.CounterBelow{Key: uses, Name: usesCounter, Limit: r.Most}, kv.VersionIs{Key: get.Key, Version: get.Version}},
+			kv.Add{Key: people, Member: user.String(), Score: user.Millis()}, kv.Incr{Key: uses, Name: usesCounter, By: 1})
+		switch {
+		case errors.Is(err, kv.ErrUnknown): // the next round finds out
+		case err != nil:
+			return fmt.Errorf("use invitation: %w", err)
+		case failed < 0 || failed == 0: // by this call, whose answer was lost
+			return nil
+		case failed == 1:
+			return ErrInvite
+		}
+	}
+	return errRaces("invitation of user", user)
+}
+
+// ErrInvite: an invitation was revoked, expired or used up before the sign-up
+// was done.
+var ErrInvite = errors.New("invitation is no longer good")
+
+// returnInvite gives back what useInvite took for a user who was never born. It
+// may be repeated.
+func (s *Store) returnInvite(ctx context.Context, code string, user linnet.ID) error {
+	people := inviteesKey(code)
+	_, err := s.kv.Txn(ctx, []kv.Cond{kv.HasMember{Key: people, Member: user.String()}},
+		kv.Remove{Key: people, Member: user.String()}, kv.Incr{Key: inviteUsesKey(code), Name: usesCounter, By: -1})
+	if err != nil {
+		return fmt.Errorf("give use of invitation back: %w", err)
+	}
+	return nil
+}
