@@ -68,10 +68,6 @@ func handler[T any](f func(context.Context, T) (*T, error)) task.Handler {
 	}
 }
 
-type userArgs struct {
-	User linnet.ID `json:"user"`
-}
-
 // Stages of carrying a status out or taking it back.
 const (
 	stageFirst     = iota // what is not a feed of followers or lists
