@@ -136,7 +136,10 @@ func (s *Store) readHalves(ctx context.Context, hs ...*half) error {
 	}
 	for i, h := range hs {
 		live, gone, old := qs[3*i].(*kv.Scores), qs[3*i+1].(*kv.Scores), qs[3*i+2].(*kv.Range)
-		h.isLive, h.version = live.Found[0], max(live.Values[0], gone.Values[0])
+		// A half is in one of the two sets, but they were read one after the other:
+		// found in both, it has changed in between, and the later version holds.
+		h.isLive = live.Found[0] && (!gone.Found[0] || live.Values[0] > gone.Values[0])
+		h.version = max(live.Values[0], gone.Values[0])
 		for _, m := range old.Members {
 			h.expired = append(h.expired, m.Member)
 		}

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -227,4 +228,37 @@ func TestEdgeToNothing(t *testing.T) {
 	if err != nil || !did.Gone || did.Changed {
 		t.Errorf("%+v %v", did, err)
 	}
+}
+
+// torn is an engine in which something happens between the queries of one read.
+type torn struct {
+	kv.Engine
+	between func()
+}
+
+func (e *torn) Read(ctx context.Context, qs ...kv.Query) error {
+	for _, q := range qs {
+		if err := e.Engine.Read(ctx, q); err != nil {
+			return err
+		}
+		if do := e.between; do != nil {
+			e.between = nil
+			do()
+		}
+	}
+	return nil
+}
+
+// The owner ends a relation while a task reads both halves: what was read of it is
+// of two moments, and the copy follows the later.
+func TestEdgeReadInTwoMoments(t *testing.T) {
+	m := memkv.New(memkv.Options{})
+	p := newPair(t, m, store.Options{})
+	e := &torn{Engine: m}
+	other := &pair{T: t, s: store.New(e, store.Options{}), e: m, a: p.a, b: p.b}
+	p.set(true)
+	e.between = func() { p.set(false) }
+	other.copy()
+	p.copy()
+	p.mustBe(false)
 }

@@ -33,7 +33,7 @@ var sees = map[string]func(viewer, vis string) bool{
 	"/tags/{tag}":    func(_, vis string) bool { return vis == "public" },
 	"/{$}":           func(_, vis string) bool { return vis == "public" },
 	"/login":         nil, "/logout": nil, "/signup": nil, "/setup/{token}": nil, "/oauth/authorize": nil, "/oauth/authorize/{$}": nil,
-	"/login/code": nil, "/settings/security": nil, "/settings/password": nil, "/settings/sessions": nil, "/settings/delete": nil,
+	"/login/code": nil, "/invite/{code}": nil, "/settings/security": nil, "/settings/password": nil, "/settings/sessions": nil, "/settings/delete": nil,
 	"/settings/two-factor": nil, "/settings/two-factor/qr.png": nil, "/settings/two-factor/end": nil,
 	"/users/{login}": nil, "/users/{login}/statuses/{id}": nil, "/": nil,
 }
