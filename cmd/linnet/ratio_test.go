@@ -67,6 +67,10 @@ func newHomeRig(tb testing.TB, storeName string) *homeRig {
 	if rig.handler, err = f.wrap(m.measure(s.route(web.New(b.svc, web.Options{Version: release, Log: quiet})))); err != nil {
 		tb.Fatal(err)
 	}
+	never := 0 // the people are new, and do nothing but post
+	if _, err := rig.backend.svc.SetInstance(ctx, linnet.InstanceChange{NewDays: &never}); err != nil {
+		tb.Fatal(err)
+	}
 	rig.populate(ctx, tb)
 	return rig
 }
@@ -74,10 +78,6 @@ func newHomeRig(tb testing.TB, storeName string) *homeRig {
 func (rig *homeRig) populate(ctx context.Context, tb testing.TB) {
 	tb.Helper()
 	svc, st := rig.backend.svc, rig.backend.store
-	never := 0 // the people are new, and do nothing but post
-	if _, err := svc.SetInstance(ctx, linnet.InstanceChange{NewDays: &never}); err != nil {
-		tb.Fatal(err)
-	}
 	users := make([]linnet.User, ratioAccounts)
 	for i := range users {
 		users[i] = linnet.User{Login: fmt.Sprintf("person%d", i), Name: fmt.Sprintf("Person No. %d", i), Discoverable: true,
