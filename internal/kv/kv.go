@@ -117,6 +117,7 @@ type Info struct {
 	Engine     string // "embedded", "redis", "redis-cluster", "redis-sentinel", "memory"
 	Place      string // directory or address, without secrets
 	Durability string // what an acknowledged write survives, in words
+	Bytes      int64  // that it takes on disk, or in memory if that is all; 0: not known
 }
 
 var (

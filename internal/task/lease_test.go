@@ -16,14 +16,24 @@ import (
 
 func TestFirstPassInTheRequest(t *testing.T) {
 	bubble(t, func(w *world) {
-		q := task.NewQueue(w.engine, map[string]task.Handler{"count": w.countdown("a")}, task.Options{Now: time.Now})
+		q := task.NewQueue(w.engine, map[string]task.Handler{"count": w.countdown("a"), "other": nil}, task.Options{Now: time.Now})
 		q.Run(context.Background(), w.put(7, "count", steps{"x", 1}))
 		w.want(w.notes(), "a x 1")
 		if n := q.Held(); n != 1 || len(w.list(false)) != 1 {
 			t.Errorf("%d held, waiting %v", n, w.list(false))
 		}
+		loads := q.Loads()
+		if l := loads["count"]; l.Held != 1 || !l.Oldest.Equal(w.start) {
+			t.Errorf("the load is %+v, want one task since %v", l, w.start)
+		}
+		if l, ok := loads["other"]; !ok || l.Held != 0 || !l.Oldest.IsZero() {
+			t.Errorf("the load of a kind of which there is none is %+v, %v", l, ok)
+		}
 		ctx, stop := context.WithCancel(context.Background())
 		go q.Serve(ctx)
+		synctest.Wait()
+		w.want(w.notes(), "a x 1") // the request may still be at work on its answer
+		time.Sleep(10 * time.Millisecond)
 		synctest.Wait()
 		w.want(w.notes(), "a x 1", "a x 0")
 		if !q.Idle() {

@@ -66,6 +66,7 @@ func NewQueue(store kv.Store, handlers map[string]Handler, opt Options) *Queue {
 // task is left to the workers as well, so that the caller need not wait for it.
 func (q *Queue) Run(ctx context.Context, t Task) {
 	q.hold(&t)
+	t.asked = true
 	q.pass(ctx, &t, func() {
 		t.done = true
 		q.enqueue(&t)
@@ -88,17 +89,31 @@ func (q *Queue) Held() int {
 	return len(q.local)
 }
 
-// Oldest tells how many tasks this server holds, and since when the one that it
-// has held longest.
-func (q *Queue) Oldest() (held int, since time.Time) {
+// Load is what a server holds of one kind of task.
+type Load struct {
+	Held   int
+	Oldest time.Time // since when the one that it has held longest; zero if it holds none
+}
+
+// Loads tells what this server holds of each kind that it has a handler for.
+func (q *Queue) Loads() map[string]Load {
+	loads := make(map[string]Load, len(q.handlers))
+	for kind := range q.handlers {
+		loads[kind] = Load{}
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, t := range q.local {
-		if since.IsZero() || t.since.Before(since) {
-			since = t.since
+		l, ok := loads[t.Kind]
+		if !ok { // nobody here can do it: it will be set aside
+			continue
 		}
+		if l.Held++; l.Oldest.IsZero() || t.since.Before(l.Oldest) {
+			l.Oldest = t.since
+		}
+		loads[t.Kind] = l
 	}
-	return len(q.local), since
+	return loads
 }
 
 func (q *Queue) hold(t *Task) {
@@ -210,6 +225,11 @@ func (q *Queue) call(ctx context.Context, t *Task) (rest any, err error) {
 	return h(ctx, t.Args)
 }
 
+// answerFirst is how long the rest of a task waits after the pass that was made in
+// a request, so that the request is answered before the workers take processors
+// from it.
+const answerFirst = 2 * time.Millisecond
+
 // goOn keeps the arguments of the rest. They are written only when the lease is
 // due for renewal: a crash repeats some passes, which is cheaper than a write a
 // pass.
@@ -228,7 +248,12 @@ func (q *Queue) goOn(ctx context.Context, t *Task, rest any) {
 			return
 		}
 	}
-	q.enqueue(t)
+	wait := time.Duration(0)
+	if t.asked && !q.opt.HandOver {
+		wait = answerFirst
+	}
+	t.asked = false
+	q.later(t, wait)
 }
 
 // renew writes the task as it stands and moves its due time. It reports whether

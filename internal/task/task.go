@@ -51,6 +51,7 @@ type Task struct {
 	tries int       // faults so far
 	waits int       // times in a row that the store was away
 	done  bool      // nothing is left but to remove it
+	asked bool      // a request is at work on it
 	since time.Time // this server holds it
 	cause string
 	ver   uint64

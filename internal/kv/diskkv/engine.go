@@ -175,11 +175,20 @@ func (e *Engine) Now(ctx context.Context) (time.Time, error) {
 	return e.opts.Now(), nil
 }
 
+// diskSpace is how much the store takes on disk, 0 if it is closed.
+func (e *Engine) diskSpace() int64 {
+	if err := e.enter(context.Background()); err != nil {
+		return 0
+	}
+	defer e.leave()
+	return int64(e.db.Metrics().DiskSpaceUsage())
+}
+
 // Info implements kv.Engine.
 func (e *Engine) Info() kv.Info {
 	durable := "an acknowledged write survives the loss of power (fsync before the answer)"
 	if e.opts.Sync == SyncInterval {
 		durable = "writes of the last second may be lost when the machine or the process crashes (fsync once a second)"
 	}
-	return kv.Info{Engine: "embedded", Place: e.dir, Durability: durable}
+	return kv.Info{Engine: "embedded", Place: e.dir, Durability: durable, Bytes: e.diskSpace()}
 }

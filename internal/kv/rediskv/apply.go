@@ -1,8 +1,10 @@
 package rediskv
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/redis/rueidis"
@@ -16,6 +18,12 @@ const (
 	bulkPipeline = 100
 	// bulkBytes of values end a pipeline early.
 	bulkBytes = 1 << 20
+	// bulkLanes is how many pipelines of plain pushes are under way at once: while
+	// the server carries one out, the next is built and on its way.
+	bulkLanes = 2
+	// bulkAtOnce is how many pipelines there are in all on the connection of a
+	// fan-out, whose number is what others wait for who read meanwhile.
+	bulkAtOnce = 4
 )
 
 // Apply implements kv.Store by pipelines in which the changes of a shard keep
@@ -30,16 +38,17 @@ func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 		return fmt.Errorf("apply: %w", err)
 	}
 	defer e.leave()
+	defer e.mirror.written(changes)
 	client := e.front
 	if onlyFeeds(changes) {
 		client = e.bulk
 	}
 	if e.opts.WaitReplicas == 0 {
-		return e.applyAll(ctx, client, changes)
+		return e.applyInLanes(ctx, client, changes)
 	}
 	b, err := e.newBarrier(ctx, changes)
 	if err == nil {
-		if err = e.applyAll(ctx, client, changes); err != nil {
+		if err = e.applyInLanes(ctx, client, changes); err != nil {
 			return err
 		}
 		err = b.wait(ctx)
@@ -50,10 +59,27 @@ func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 	return nil
 }
 
+// applyInLanes makes the changes one after the other, unless they are plain pushes
+// that fill several pipelines: whose order makes no difference.
+func (e *Engine) applyInLanes(ctx context.Context, client rueidis.Client, changes []kv.Op) error {
+	plain := oneID(changes)
+	if !plain || len(changes) <= bulkPipeline*e.masters() || !onlyPushes(changes) {
+		return e.applyAll(ctx, client, changes, plain)
+	}
+	var all sync.WaitGroup
+	var errs [bulkLanes]error
+	each := (len(changes) + bulkLanes - 1) / bulkLanes
+	for i := range errs {
+		all.Go(func() { errs[i] = e.applyAll(ctx, client, changes[i*each:min((i+1)*each, len(changes))], plain) })
+	}
+	all.Wait()
+	return cmp.Or(errs[:]...)
+}
+
 // applyAll makes the changes, some at a time, and in the end tidies the feeds
 // that need it after the last pushes.
-func (e *Engine) applyAll(ctx context.Context, client rueidis.Client, changes []kv.Op) error {
-	a := applying{e: e, client: client, plain: oneID(changes)}
+func (e *Engine) applyAll(ctx context.Context, client rueidis.Client, changes []kv.Op, plain bool) error {
+	a := applying{e: e, client: client, plain: plain}
 	for len(changes) > 0 || len(a.due) > 0 {
 		if client == e.bulk {
 			sleep(ctx, e.pace.pause(time.Now()))
@@ -82,6 +108,15 @@ type applying struct {
 	due    []string // feeds to be tidied
 }
 
+func onlyPushes(changes []kv.Op) bool {
+	for _, c := range changes {
+		if _, ok := c.(kv.Push); !ok {
+			return false
+		}
+	}
+	return true
+}
+
 func onlyFeeds(changes []kv.Op) bool {
 	for _, c := range changes {
 		if s := shapeOf(c); s != feedShape && s != anyShape {
@@ -103,7 +138,10 @@ func (a *applying) some(ctx context.Context, changes []kv.Op) (int, error) {
 	}
 	tidying := p.tidy(a.due, a.e.cluster)
 	n := p.addSome(changes, a.e.masters())
-	answers := a.client.DoMulti(ctx, p.commands...)
+	answers, err := a.send(ctx, p.commands)
+	if err != nil {
+		return 0, err
+	}
 	failed := a.tidied(answers[:tidying])
 	for i, answer := range answers[tidying:] {
 		if err := answer.Error(); err != nil && !rueidis.IsRedisNil(err) {
@@ -114,6 +152,19 @@ func (a *applying) some(ctx context.Context, changes []kv.Op) (int, error) {
 		}
 	}
 	return n, failed
+}
+
+// send sends a pipeline, when it is its turn.
+func (a *applying) send(ctx context.Context, commands []rueidis.Completed) ([]rueidis.RedisResult, error) {
+	if a.client == a.e.bulk {
+		select {
+		case a.e.turns <- struct{}{}:
+			defer func() { <-a.e.turns }()
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return a.client.DoMulti(ctx, commands...), nil
 }
 
 // writes builds a pipeline of changes.

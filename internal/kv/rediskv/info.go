@@ -59,11 +59,11 @@ func (e *Engine) look(ctx context.Context) (kv.Info, []string, error) {
 	}
 	var modes, faults []string
 	for _, node := range nodes {
-		mode, some, err := e.lookAt(ctx, node)
+		mode, used, some, err := e.lookAt(ctx, node)
 		if err != nil {
 			return info, nil, err
 		}
-		modes = append(modes, mode)
+		modes, info.Bytes = append(modes, mode), info.Bytes+used
 		for _, f := range some {
 			if !slices.Contains(faults, f) {
 				faults = append(faults, f)
@@ -74,29 +74,30 @@ func (e *Engine) look(ctx context.Context) (kv.Info, []string, error) {
 	return info, faults, nil
 }
 
-// lookAt asks one server and returns its mode of durability and the settings to
-// change.
-func (e *Engine) lookAt(ctx context.Context, node rueidis.Client) (mode string, faults []string, err error) {
+// lookAt asks one server and returns its mode of durability, the bytes that it
+// uses and the settings to change.
+func (e *Engine) lookAt(ctx context.Context, node rueidis.Client) (mode string, used int64, faults []string, err error) {
 	b := node.B()
 	answers := node.DoMulti(ctx, b.Ping().Build(), b.Arbitrary("INFO").Build(),
 		b.Arbitrary("CONFIG", "GET").Args(append(compactSettings(), "appendfsync")...).Build())
 	for _, answer := range answers[:2] {
 		if err := answer.Error(); err != nil {
-			return "", nil, err
+			return "", 0, nil, err
 		}
 	}
 	info, err := answers[1].ToString()
 	if err != nil {
-		return "", nil, err
+		return "", 0, nil, err
 	}
 	if err := accepts(info, e.cluster); err != nil {
-		return "", nil, err
+		return "", 0, nil, err
 	}
 	settings, err := answers[2].AsStrMap() // may be forbidden
 	if err != nil {
 		settings = nil
 	}
-	return durable(info, settings["appendfsync"]), wasteful(settings), nil
+	used, _ = strconv.ParseInt(infoField(info, "used_memory"), 10, 64) // a number to show, no more
+	return durable(info, settings["appendfsync"]), used, wasteful(settings), nil
 }
 
 // accepts says why a server with this INFO cannot serve, if it cannot.

@@ -58,7 +58,7 @@ func Open(ctx context.Context, url string, opts Options) (*Engine, error) {
 }
 
 func open(t target, opts Options) (*Engine, error) {
-	e := &Engine{opts: opts, target: t, scripts: newScripts(), log: opts.Logger}
+	e := &Engine{opts: opts, target: t, scripts: newScripts(), log: opts.Logger, turns: make(chan struct{}, bulkAtOnce)}
 	conf := e.clientOption()
 	var err error
 	if e.front, err = connect(conf); err != nil {
@@ -80,7 +80,12 @@ func open(t target, opts Options) (*Engine, error) {
 		return nil, err
 	}
 	e.bus = newBus(messages, opts)
-	if err := e.start(); err != nil {
+	running, end := context.WithCancel(context.Background())
+	e.end = end
+	if err = e.start(); err == nil {
+		err = e.startMirror(running)
+	}
+	if err != nil {
 		e.Close()
 		return nil, err
 	}

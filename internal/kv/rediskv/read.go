@@ -27,9 +27,23 @@ func (e *Engine) Read(ctx context.Context, qs ...kv.Query) error {
 		return fmt.Errorf("read: %w", err)
 	}
 	defer e.leave()
+	qs = qs[e.mirror.answer(qs):]
+	client := e.front
+	keep := e.mirror.begin(qs)
+	if len(keep) > 0 {
+		client = e.mirror.client
+	}
+	err := e.readAll(ctx, client, qs)
+	if len(keep) > 0 {
+		e.mirror.end(keep, err == nil)
+	}
+	return err
+}
+
+func (e *Engine) readAll(ctx context.Context, client rueidis.Client, qs []kv.Query) error {
 	for len(qs) > 0 {
 		n := pipelined(qs)
-		if err := e.readSome(ctx, qs[:n]); err != nil {
+		if err := e.readSome(ctx, client, qs[:n]); err != nil {
 			return fmt.Errorf("read: %w", classify(ctx, err, reading))
 		}
 		qs = qs[n:]
@@ -48,18 +62,18 @@ func pipelined(qs []kv.Query) int {
 	return len(qs)
 }
 
-func (e *Engine) readSome(ctx context.Context, qs []kv.Query) error {
+func (e *Engine) readSome(ctx context.Context, client rueidis.Client, qs []kv.Query) error {
 	ctx, cancel := e.limit(ctx)
 	defer cancel()
-	again, err := e.readOnce(ctx, qs, manner{})
+	again, err := e.readOnce(ctx, client, qs, manner{})
 	for i := 0; i < readRetries && isLost(err) && sleep(ctx, time.Duration(i)*time.Millisecond); i++ {
-		again, err = e.readOnce(ctx, qs, manner{})
+		again, err = e.readOnce(ctx, client, qs, manner{})
 	}
 	for _, how := range []manner{{scripts: true}, {scripts: true, whole: true}} {
 		if err != nil || len(again) == 0 {
 			return err
 		}
-		again, err = e.readOnce(ctx, again, how)
+		again, err = e.readOnce(ctx, client, again, how)
 	}
 	if err == nil && len(again) > 0 {
 		err = fmt.Errorf("%w: Redis does not keep scripts", kv.ErrUnavailable)
@@ -74,7 +88,7 @@ type manner struct {
 }
 
 // readOnce asks, and returns the queries that have to be put in another manner.
-func (e *Engine) readOnce(ctx context.Context, qs []kv.Query, how manner) (again []kv.Query, err error) {
+func (e *Engine) readOnce(ctx context.Context, client rueidis.Client, qs []kv.Query, how manner) (again []kv.Query, err error) {
 	p := e.newReads(len(qs), how)
 	for _, q := range qs {
 		p.add(q)
@@ -85,7 +99,7 @@ func (e *Engine) readOnce(ctx context.Context, qs []kv.Query, how manner) (again
 	asked := len(p.commands)
 	p.renew()
 	start := time.Now()
-	answers := e.front.DoMulti(ctx, p.commands...)
+	answers := client.DoMulti(ctx, p.commands...)
 	if asked <= paceReads {
 		now := time.Now()
 		e.pace.note(now.Sub(start), now)

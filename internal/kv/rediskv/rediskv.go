@@ -28,6 +28,8 @@
 //   - A push is RPUSHX, which looks at nothing; so behind the mark ids may be
 //     late, repeated or below the floor. Whoever reads puts them in order, and
 //     whoever finds enough of them, or a list too long, tidies it by a script.
+//   - With KeepFeeds the newest ids of feeds that are read are kept in memory, until
+//     the server tells of a change or this process makes one.
 //   - Feeds are delivered over connections of their own, a hundred commands at a
 //     time, with pauses when reads take long: no reader waits behind a fan-out.
 package rediskv
@@ -56,10 +58,13 @@ type Engine struct {
 
 	front    rueidis.Client // requests
 	bulk     rueidis.Client // fan-out
+	turns    chan struct{}  // one is taken by each pipeline of bulk
 	bus      *bus
 	renewals renewals
-	pace     pace  // how long reads take
-	homes    homes // which node owns a shard; used with WaitReplicas in a Cluster
+	pace     pace               // how long reads take
+	homes    homes              // which node owns a shard; used with WaitReplicas in a Cluster
+	mirror   *mirror            // nil: no feeds are kept
+	end      context.CancelFunc // of what runs by itself
 
 	info  atomic.Pointer[kv.Info]
 	parts atomic.Int32 // masters of the Cluster
@@ -101,6 +106,7 @@ func (e *Engine) Close() error {
 		return nil
 	}
 	e.closed = true
+	e.end()
 	e.bus.close()
 	e.bulk.Close()
 	e.front.Close()

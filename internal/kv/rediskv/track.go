@@ -23,11 +23,11 @@ const (
 
 var _ kv.Tracker = (*Engine)(nil)
 
-// tracker hears, over a client of its own, of every change of keys with certain
-// prefixes: client tracking in broadcast mode, which also tells of what scripts
-// change and of what expires. Pushes and answers come in order over one
-// connection a node, so an answer to PING says that everything before it was
-// heard.
+// tracker hears, over a client of its own, of changes of keys: with client tracking
+// in broadcast mode of all with certain prefixes, otherwise of those that were read
+// over it. Both also tell of what scripts change and of what expires. Pushes and
+// answers come in order over one connection a node, so an answer to PING says that
+// everything before it was heard.
 type tracker struct {
 	e      *Engine
 	client rueidis.Client
@@ -47,25 +47,33 @@ func (e *Engine) Track(ctx context.Context, kinds []string, f func([]kv.Key, boo
 		return fmt.Errorf("track: %w", err)
 	}
 	defer e.leave()
-	t := &tracker{e: e, tell: f}
+	options := []string{"BCAST"}
+	for _, k := range kinds {
+		options = append(options, "PREFIX", e.opts.Prefix+k+":")
+	}
+	t, err := e.listen(options, f)
+	if err != nil {
+		return fmt.Errorf("track: %w", err)
+	}
+	t.beat(ctx)
+	go t.run(ctx)
+	return nil
+}
+
+// listen connects a tracker, which hears nothing before its first beat. The options
+// are those of CLIENT TRACKING ON.
+func (e *Engine) listen(options []string, tell func([]kv.Key, bool)) (*tracker, error) {
+	t := &tracker{e: e, tell: tell}
 	conf := e.clientOption()
 	conf.DisableCache = false
 	conf.CacheSizeEachConn = 1 << 20
 	conf.ForceSingleClient = !e.cluster && e.target.master == ""
-	conf.PipelineMultiplex = -1
+	conf.PipelineMultiplex = -1 // one connection a node
 	conf.OnInvalidations = t.heard
-	conf.ClientTrackingOptions = []string{"BCAST"}
-	for _, k := range kinds {
-		conf.ClientTrackingOptions = append(conf.ClientTrackingOptions, "PREFIX", e.opts.Prefix+k+":")
-	}
-	client, err := connect(conf)
-	if err != nil {
-		return fmt.Errorf("track: %w", err)
-	}
-	t.client = client
-	t.beat(ctx)
-	go t.run(ctx)
-	return nil
+	conf.ClientTrackingOptions = options
+	var err error
+	t.client, err = connect(conf)
+	return t, err
 }
 
 func (t *tracker) run(ctx context.Context) {

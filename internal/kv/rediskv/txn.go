@@ -39,6 +39,7 @@ func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (in
 	defer e.leave()
 	keys, args := e.encodeTxn(conds, changes)
 	failed, err := e.runTxn(ctx, shard, keys, args)
+	e.mirror.written(changes)
 	if err != nil {
 		return -1, fmt.Errorf("transaction of shard %d: %w", shard, classify(ctx, err, writing))
 	}
