@@ -9,6 +9,7 @@ type Instance struct {
 	Rules       []string
 	Private     bool // nothing is shown to those who are not logged in
 	NewDays     int  // accounts younger than so many days have tighter limits; 0: none have
+	Trends      bool // what people talk about is counted and shown
 	Version     uint64
 
 	Registrations Registrations // who may sign up
@@ -22,6 +23,7 @@ type InstanceChange struct {
 	ContactUser *string // a login, or "" for none
 	Rules       *[]string
 	Private     *bool
+	Trends      *bool
 
 	Registrations *Registrations
 	NewDays       *int // at most MaxNewDays

@@ -41,10 +41,12 @@ const (
 	MaxRules           = 50
 	MaxSessionsShown   = 100  // the latest of a user's log-ins and apps
 	MaxPins            = 5    // statuses on top of a profile
+	MaxFeaturedTags    = 10   // on a profile
 	MaxPersonNote      = 2000 // a note about somebody, for oneself
 	MaxRuleChars       = 300
 	MaxDescription     = 2000
 	MaxReason          = 1000 // of a report, an act of moderation
+	MaxDirectory       = 1000 // people that the directory shows in an order
 	MaxTagQuery        = 4    // tags in each of any, all, none
 	MaxFilters         = 100  // per user
 	MaxFilterTitle     = 256
@@ -52,6 +54,14 @@ const (
 	MaxFilterKeyword   = 512
 	MaxFilterStatuses  = 200      // per filter
 	MaxFiltersBytes    = 64 << 10 // all filters of a user together, as they are kept
+
+	MaxGroupsOwned  = 20   // per user
+	MaxGroupsJoined = 500  // per user
+	MaxGroupStaff   = 40   // owners, and moderators, per group
+	MaxChatMembers  = 200  // per chat
+	MaxGroupInvites = 100  // at a time
+	MaxGroupOffers  = 1000 // invitations not answered yet, per group
+	MaxOffersShown  = 100  // of the invitations that somebody has
 
 	// Of accounts younger than the installation's number of days, which is
 	// DefaultNewDays if nothing else is set.

@@ -24,15 +24,30 @@ func ParseRepliesPolicy(s string) (RepliesPolicy, bool) {
 	return 0, false
 }
 
-// List is a named list of people with a timeline of its own.
+// ListKind says who makes a list.
+type ListKind uint8
+
+const (
+	OwnList    ListKind = iota // its owner
+	RankedList                 // the server: the promotions
+	GroupList                  // the server: what a group that one is in reposts
+	ScoredList                 // the server: the catch-up, which is in the order of scores
+)
+
+// List is a named list of people with a timeline of its own, or a timeline that
+// the server makes and that stands among somebody's lists.
 type List struct {
 	ID        ID
+	Kind      ListKind
 	Owner     ID
 	Title     string
 	Replies   RepliesPolicy
 	Exclusive bool // its members' statuses do not stand at home
 	Version   uint64
 }
+
+// ReadOnly reports whether nobody can change the list or who is in it.
+func (l List) ReadOnly() bool { return l.Kind != OwnList }
 
 // ListChange changes a list; nil leaves a part as it is.
 type ListChange struct {

@@ -7,16 +7,22 @@ import "time"
 type Moderation string
 
 const (
-	Warn      Moderation = "none" // a note in the log, nothing else
-	Suspend   Moderation = "suspend"
-	Unsuspend Moderation = "unsuspend"
-	Silence   Moderation = "silence"
-	Unsilence Moderation = "unsilence"
-	Disable   Moderation = "disable"
-	Enable    Moderation = "enable"
-	Approve   Moderation = "approve"
-	Reject    Moderation = "reject"
-	GiveRole  Moderation = "role"
+	Warn        Moderation = "none" // a note in the log, nothing else
+	Suspend     Moderation = "suspend"
+	Unsuspend   Moderation = "unsuspend"
+	Silence     Moderation = "silence"
+	Unsilence   Moderation = "unsilence"
+	Sensitize   Moderation = "sensitive"
+	Unsensitize Moderation = "unsensitive"
+	Disable     Moderation = "disable"
+	Enable      Moderation = "enable"
+	Approve     Moderation = "approve"
+	Reject      Moderation = "reject"
+	GiveRole    Moderation = "role"
+	Remove      Moderation = "delete" // of a suspended account, for ever
+	EditGroup   Moderation = "edit_group"
+	HideTrend   Moderation = "hide_trend" // a tag, link or status is kept out of what people talk about
+	ShowTrend   Moderation = "show_trend"
 )
 
 // Staff reports whether a role may moderate.
@@ -58,25 +64,26 @@ type ActView struct {
 type AccountState string
 
 const (
-	AnyState       AccountState = ""
-	StateActive    AccountState = "active" // neither of the others
-	StatePending   AccountState = "pending"
-	StateDisabled  AccountState = "disabled"
-	StateSilenced  AccountState = "silenced"
-	StateSuspended AccountState = "suspended"
+	AnyState        AccountState = ""
+	StateActive     AccountState = "active" // neither pending, disabled, silenced nor suspended
+	StatePending    AccountState = "pending"
+	StateDisabled   AccountState = "disabled"
+	StateSilenced   AccountState = "silenced"
+	StateSensitized AccountState = "sensitized" // may be active too
+	StateSuspended  AccountState = "suspended"
 )
 
 // InState reports whether a user belongs on the list of a state.
 func (u *User) InState(s AccountState) bool {
 	switch {
-	case u.Deleted:
-		return false
 	case s == StatePending:
 		return u.Unapproved
 	case s == StateDisabled:
 		return u.Disabled
 	case s == StateSilenced:
 		return u.Silenced
+	case s == StateSensitized:
+		return u.Sensitized
 	case s == StateSuspended:
 		return u.Suspended
 	case s == StateActive:

@@ -11,10 +11,10 @@ var followScopes = [...]string{
 }
 
 var readScopes = [...]string{"accounts", "blocks", "bookmarks", "collections", "favourites", "filters", "follows",
-	"lists", "mutes", "notifications", "search", "statuses", "me"}
+	"groups", "lists", "mutes", "notifications", "search", "statuses", "me"}
 
 var writeScopes = [...]string{"accounts", "blocks", "bookmarks", "collections", "conversations", "favourites", "filters",
-	"follows", "lists", "media", "mutes", "notifications", "reports", "statuses"}
+	"follows", "groups", "lists", "media", "mutes", "notifications", "reports", "statuses"}
 
 // ValidScope reports whether s is a scope that clients may ask for.
 // https://docs.joinmastodon.org/api/oauth-scopes/

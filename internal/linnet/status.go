@@ -53,9 +53,19 @@ type Status struct {
 	Tags          []string  // as typed, each once
 	App           AppName   // what it was posted with; may be empty
 	Pinned        bool      // stands on top of its author's profile
+	Group         ID        // the group that it is posted in, 0: none
+	Withdrawn     bool      // its group's moderators have taken it out: nobody but its author sees it
 	Nonce         string    // of the attempt that wrote it; tells a repeat from a collision
+	Bar           int64     // the score of its next level; 0: not looked at yet, see FirstBar
+	Level         int       // how many levels it has passed; of a promotion: which one it is for
+	Promoters     []ID      // of a promotion: who voted for the original lately
 	Version       uint64
 }
+
+// ForMembers reports whether only members of its group may read a status. What is
+// Private is for all who are members when they read, what is Direct for those who
+// have been members since it was posted.
+func (st *Status) ForMembers() bool { return st.Group != 0 && st.Visibility >= Private }
 
 // Mention is a person named in a status.
 type Mention struct {
@@ -88,10 +98,11 @@ type SharedStatus struct {
 	Reposts    int64
 	Favourites int64
 	MentionsOf []UserView
-	URL        string // of the page
-	URI        string // lasting name of the status
-	Memo       *Memo  // of everything here but By; may be nil
-	Plain      *Memo  // of the texts that filters look at; may be nil
+	In         *UserView // the group that it was posted in, id and login; nil: none that all who see it may know of
+	URL        string    // of the page
+	URI        string    // lasting name of the status
+	Memo       *Memo     // of everything here but By; may be nil
+	Plain      *Memo     // of the texts that filters look at; may be nil
 }
 
 // SharedUser is a user as shown under statuses and in notifications, without

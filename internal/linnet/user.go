@@ -20,25 +20,45 @@ type User struct {
 	Note         string // biography, plain text as typed
 	Fields       []ProfileField
 	Bot          bool
+	Group        GroupKind // of an account that nobody logs in to; NoGroup: a person or a bot
 	Discoverable bool
 	Indexable    bool
 	HideNetwork  bool // followers and following are shown to nobody else
 	Locked       bool // nobody follows without being let
+	NoFeeds      bool // public statuses are not offered as RSS, Atom and JSON Feed
 	Role         Role
 	Suspended    bool // by moderators: hidden everywhere, until it is lifted
 	Silenced     bool // by moderators: kept from public timelines and from strangers
+	Sensitized   bool // by moderators: all that the user has posted is shown as sensitive; what is posted meanwhile stays so
 	Disabled     bool // by moderators: nobody gets in, the profile stays
 	Unapproved   bool // waits for a moderator to let them in; hidden until then
-	Deleted      bool
 	Posting      PostingDefaults
+	Shown        ShownLists
+	Look         Look
 	Version      uint64 // of the record
 }
 
+// ShownLists say which of the lists that the server makes stand among a user's.
+type ShownLists struct {
+	NoTop   bool // "Top" is put away
+	CatchUp bool // "Catch-up" was asked for
+}
+
+// ShownListsChange changes them; nil leaves one as it is.
+type ShownListsChange struct{ Top, CatchUp *bool }
+
 // Hidden reports whether nobody may see the user or what they wrote.
-func (u *User) Hidden() bool { return u.Suspended || u.Unapproved || u.Deleted }
+func (u *User) Hidden() bool { return u.Suspended || u.Unapproved }
 
 // ProfileField is a line of the table on a profile, plain text as typed.
 type ProfileField struct{ Name, Value string }
+
+// Look is how a user wants pages to be, on all devices.
+type Look struct {
+	Theme string // "light", "dark", or "" for what the system prefers
+	Dense bool   // more on a screen
+	Still bool   // nothing moves
+}
 
 // PostingDefaults are a user's preferences for new statuses.
 type PostingDefaults struct {
@@ -71,9 +91,11 @@ type ProfileChange struct {
 	Indexable    *bool
 	HideNetwork  *bool
 	Locked       *bool
+	NoFeeds      *bool
 	Visibility   *Visibility
 	Sensitive    *bool
 	Language     *string
+	Look         *Look
 }
 
 // SignUp is a request for an account.

@@ -1,0 +1,116 @@
+package linnet
+
+import (
+	"math"
+	"time"
+)
+
+// How important a status is, as a number: the votes for it, which lose worth with
+// its age. docs/ranking.md gives the reasons and works an example. Nothing but
+// these constants and Weights.Rank decides.
+const (
+	// OwnVote is what a status has before anybody votes: its author's vote, as in
+	// the book (section 1.3.1), where an article begins with its poster's.
+	OwnVote = 1.0
+	// FavouriteVote is what a favourite adds: the book's +1.
+	FavouriteVote = 1.0
+	// RepostVote is what a repost adds: who reposts answers for it before others.
+	RepostVote = 2.0
+	// ReplyVote is what a reply adds. Replies count for no more than there are
+	// favourites and reposts: a quarrel is no recommendation.
+	ReplyVote = 1.0
+	// VoteHalfLife is how long it takes until votes are worth half.
+	VoteHalfLife = 24 * time.Hour
+
+	// FirstLevel is the least score at which a status is promoted. Each further
+	// level is twice the one before.
+	FirstLevel = 5
+	// UsualTimes is how many times their usual score a status of somebody has to
+	// reach before it is promoted, if that is more than FirstLevel.
+	UsualTimes = 2
+	// UsualOf is among how many of an author's earlier statuses the usual score is
+	// taken (the median); of somebody with fewer than UsualLeast there is none.
+	UsualOf    = 20
+	UsualLeast = 5
+	// MaxPromoters is how many of those who voted for a status have their followers
+	// told of a promotion: the latest.
+	MaxPromoters = 20
+)
+
+const (
+	// TopAccount is the account @top, which promotes: a record without a password,
+	// listed nowhere.
+	TopAccount ID = 1<<16 | 1
+	// TopList is the list "Top" that everybody has.
+	TopList ID = 1
+)
+
+// Votes are what people have done with a status.
+type Votes struct{ Favourites, Reposts, Replies int64 }
+
+// Weights say what each vote is worth, and how fast all of them lose worth.
+type Weights struct {
+	Favourites float64
+	Reposts    float64
+	Replies    float64
+	HalfLife   time.Duration // 0: age does not matter
+}
+
+// UsualWeights are the weights of "Top" and of the catch-up, and those of a feed
+// for which nothing else is said.
+func UsualWeights() Weights { return Weights{FavouriteVote, RepostVote, ReplyVote, VoteHalfLife} }
+
+// Why says why a status stands where it does:
+//
+//	Score = (Own + Favourites + Reposts + Replies) * Decay * Weight
+type Why struct {
+	Score      float64
+	Own        float64
+	Favourites float64
+	Reposts    float64
+	Replies    float64
+	Decay      float64 // 1 for a new status, half of it after each half-life
+	Weight     float64 // of the source of a feed that it came from; 1 everywhere else
+}
+
+// Rank scores a status of some age. A negative age counts as none.
+func (w Weights) Rank(v Votes, age time.Duration) Why {
+	y := Why{Own: OwnVote, Favourites: w.Favourites * float64(v.Favourites), Reposts: w.Reposts * float64(v.Reposts),
+		Replies: w.Replies * float64(min(v.Replies, v.Favourites+v.Reposts)), Decay: 1, Weight: 1}
+	if w.HalfLife > 0 {
+		y.Decay = math.Exp2(-float64(max(age, 0)) / float64(w.HalfLife))
+	}
+	y.Score = (y.Own + y.Favourites + y.Reposts + y.Replies) * y.Decay
+	return y
+}
+
+// From is a reason with the weight of a source.
+func (y Why) From(weight float64) Why {
+	y.Score, y.Weight = y.Score*weight, weight
+	return y
+}
+
+// FirstBar is the score at which a status is promoted first, whose author's usual
+// score is given (0: none).
+func FirstBar(usual float64) int64 { return max(FirstLevel, int64(math.Ceil(UsualTimes*usual))) }
+
+// Reaches reports whether a score, rounded to a whole number, reaches a bar: what
+// votes lose within minutes is no matter.
+func (y Why) Reaches(bar int64) bool { return math.Round(y.Score) >= float64(bar) }
+
+// Promotable reports whether a status may be promoted: one that everybody may
+// read, and no repost.
+func (st *Status) Promotable() bool { return st.RepostOf == 0 && st.Visibility <= Unlisted }
+
+// Promotion reports whether a status is a promotion, which the server makes.
+func (st *Status) Promotion() bool { return st.RepostOf != 0 && st.Author == TopAccount }
+
+// Rises reports whether a status with these votes has passed its next level, as
+// far as can be told without looking at its author.
+func (st *Status) Rises(v Votes, now time.Time) bool {
+	return st.Promotable() && UsualWeights().Rank(v, now.Sub(st.ID.Time())).Reaches(max(st.Bar, FirstLevel))
+}
+
+// System reports whether an account is the server's own: nobody logs in to it, and
+// it is listed nowhere.
+func (id ID) System() bool { return id == TopAccount }

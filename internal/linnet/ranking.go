@@ -1,0 +1,73 @@
+package linnet
+
+import (
+	"encoding/base64"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A ranking is an order by score that was worked out once and is kept for a while,
+// so that its pages do not move under their reader. The catch-up is one.
+const (
+	// RankingAge is how long an order is kept.
+	RankingAge = 30 * time.Minute
+	// RankingLooks is at how many entries it is looked for one, RankingKeeps how
+	// many of them stand in it: those with the highest scores.
+	RankingLooks = 800
+	RankingKeeps = 400
+
+	// CatchUpAge is how far back the catch-up goes for somebody who has never said
+	// how far home was read.
+	CatchUpAge = 24 * time.Hour
+	// CatchUpList is the list "Catch-up", which stands among the lists of those who
+	// have asked for it.
+	CatchUpList ID = 2
+)
+
+// RankPage asks for a page of a ranking: Limit entries (0: DefaultPage; at most
+// MaxPage) behind a cursor; "" begins at the top.
+type RankPage struct {
+	After RankCursor
+	Limit int
+}
+
+// Ranked is a status where it stands in a ranking.
+type Ranked struct {
+	StatusView
+	Why Why
+}
+
+// Ranking is a page of one.
+type Ranking struct {
+	Items []Ranked
+	Next  RankCursor // "" at the end
+	At    time.Time  // when the order was made
+	From  time.Time  // what came after that stands in it
+	Kept  int        // how many entries stood in it when it was made
+
+	Newest ID // the newest entry that was looked at; 0: there was none
+}
+
+// RankCursor is a position in a ranking. Only who made it reads it.
+type RankCursor string
+
+// RankCursorOf is the position behind the rank-th entry (from 1), which has an id.
+func RankCursorOf(rank int, id ID) RankCursor {
+	return RankCursor(base64.RawURLEncoding.EncodeToString([]byte(strconv.Itoa(rank) + "." + id.String())))
+}
+
+// Parse reads a cursor; 0, 0 for "".
+func (c RankCursor) Parse() (rank int, id ID, err error) {
+	if c == "" {
+		return 0, 0, nil
+	}
+	b, err := base64.RawURLEncoding.DecodeString(string(c))
+	head, tail, _ := strings.Cut(string(b), ".")
+	rank, errRank := strconv.Atoi(head)
+	id, ok := ParseID(tail)
+	if err != nil || errRank != nil || rank < 1 || rank > RankingKeeps || !ok {
+		return 0, 0, FieldError("cursor", "ERR_INVALID", "is none that this server has given: begin without one")
+	}
+	return rank, id, nil
+}
