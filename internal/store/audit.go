@@ -15,7 +15,7 @@ import (
 type Rule string
 
 // The rules, with the numbers that the operator's manual gives them. The last
-// three are about records as such.
+// four are about records as such.
 const (
 	RuleProfile Rule = "I1 profile" // a status is in its author's profile exactly once
 	RuleCounter Rule = "I4 counter" // counters equal set sizes
@@ -25,6 +25,7 @@ const (
 	RuleUnique  Rule = "I9 unique"  // no login belongs to two
 	RuleTask    Rule = "I11 task"   // tasks end
 	RuleFeed    Rule = "I12 feed"   // a warm feed is what a rebuild would give
+	RuleGroup   Rule = "group"      // a group has an owner, and its members know of it
 	RuleOrphan  Rule = "orphan"     // nothing lies where nothing leads to
 	RuleIndex   Rule = "index"      // what can be searched for is found, and nothing else
 	RuleRecord  Rule = "record"     // a record can be read and agrees with its key
@@ -95,6 +96,13 @@ func (s *Store) Audit(places PublicPlaces) *Audit {
 		}
 	}
 	a.checks[Requests().owned] = (*auditing).requesting
+	for _, k := range []EdgeKind{GroupOwners(), GroupModerators(), GroupOffers()} {
+		check := a.checks[k.owned]
+		a.checks[k.owned] = func(x *auditing, key kv.Key) {
+			check(x, key)
+			x.groupRelation(k, key)
+		}
+	}
 	return a
 }
 
@@ -111,10 +119,18 @@ func recordChecks() map[string]func(*auditing, kv.Key) {
 		kPosts:                 (*auditing).posts,
 		kHome:                  ignore,
 		kListFeed:              ignore,
+		kTopFeed:               ignore,
+		kPromotions:            (*auditing).promotions,
+		kPromoted:              (*auditing).promoted,
+		kCatchUp:               (*auditing).catchUp,
+		kOwnFeeds:              (*auditing).ownFeeds,
+		kRanking:               (*auditing).ranking,
 		kList:                  (*auditing).list,
 		kLists:                 (*auditing).lists,
 		kExclusive:             (*auditing).lists,
+		kJoined:                (*auditing).joined,
 		kReplies:               (*auditing).replies,
+		kErased:                (*auditing).erased,
 		kRepost:                (*auditing).repost,
 		kBookmarks:             (*auditing).kept,
 		kUserStances:           (*auditing).stances,
@@ -131,13 +147,21 @@ func recordChecks() map[string]func(*auditing, kv.Key) {
 		kConversations:         (*auditing).conversations,
 		kMessages:              (*auditing).messages,
 		kPins:                  (*auditing).pins,
+		kFeatured:              (*auditing).featured,
+		kUserTag:               (*auditing).userTag,
+		kUserTags:              (*auditing).ofUser,
 		kNote:                  (*auditing).note,
 		kNoted:                 (*auditing).noted,
 		kEndorsed:              (*auditing).kept,
 		kTOTP:                  (*auditing).ofUser,
 		kTicket:                ignore,
+		kDay:                   (*auditing).day,
 		kGlobal:                (*auditing).global,
 		kTag:                   (*auditing).tag,
+		kTrends:                (*auditing).trends,
+		kUntrended:             (*auditing).untrended,
+		kDirectory:             (*auditing).directory,
+		kDismissed:             (*auditing).kept,
 		kToken:                 (*auditing).token,
 		kSessions:              (*auditing).ofUser,
 		kCode:                  (*auditing).code,
@@ -331,4 +355,6 @@ func (x *auditing) unfilled(counters kv.Key, name string, n int64, set kv.Key) {
 }
 
 // IsFeed reports whether a feed lies under a key.
-func IsFeed(key kv.Key) bool { return key.Kind == kHome || key.Kind == kListFeed }
+func IsFeed(key kv.Key) bool {
+	return key.Kind == kHome || key.Kind == kListFeed || key.Kind == kTopFeed
+}

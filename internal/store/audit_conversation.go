@@ -107,6 +107,12 @@ func (x *auditing) message(key kv.Key, owner, id, status linnet.ID, st *linnet.S
 		x.found(RuleDeleted, key, fmt.Sprintf("status %v does not exist", status), StatusAffair(status))
 		return
 	}
+	if st.ForMembers() {
+		if st.Visibility != linnet.Direct || TalkID(owner, st.Group) != id {
+			x.found(RuleIndex, key, fmt.Sprintf("status %v belongs to another conversation", status))
+		}
+		return
+	}
 	people := []linnet.ID{st.Author}
 	for _, m := range st.Mentions {
 		people = append(people, m.ID)

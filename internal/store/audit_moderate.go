@@ -28,7 +28,7 @@ func (x *auditing) inStates(u *linnet.User) {
 			}
 		}, q)
 	}
-	if !u.Role.Staff() || u.Deleted {
+	if !u.Role.Staff() {
 		return // who is there and should not be is found from the other side
 	}
 	q := &kv.Scores{Key: shardKey(kStaff, 0), Members: []string{u.ID.String()}}
@@ -64,7 +64,7 @@ func (x *auditing) state(key kv.Key) {
 
 // staff: its members have such a role.
 func (x *auditing) staff(key kv.Key) {
-	x.member(key, func(u *linnet.User) bool { return u.Role.Staff() && !u.Deleted })
+	x.member(key, func(u *linnet.User) bool { return u.Role.Staff() })
 }
 
 // act: the log has it.

@@ -34,6 +34,10 @@ func (x *auditing) status(key kv.Key) {
 			return
 		}
 		st, err := decodeStatus(id, get)
+		if err == nil && st.Promotion() {
+			x.promotion(key, st)
+			return
+		}
 		if err != nil || st.Author.Shard() != key.Shard {
 			x.found(RuleRecord, key, fmt.Sprintf("not a status of this shard: %v", err))
 			return
@@ -113,6 +117,7 @@ func (x *auditing) tellsMentioned(st *linnet.Status) {
 // old that it may have been cut off.
 func (x *auditing) inPublic(st *linnet.Status) {
 	global, tags := x.places(st)
+	x.underOwnTags(st, tags)
 	if global {
 		x.inTimeline(st, globalKey(globalSlice(st.Author)), st.ID.String())
 	}

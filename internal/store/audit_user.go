@@ -26,8 +26,12 @@ func (x *auditing) user(key kv.Key) {
 			x.found(RuleRecord, key, fmt.Sprintf("%s was never born", u.Login), UserAffair(id))
 			return
 		}
+		if id.System() {
+			x.claim(key, u)
+			return
+		}
 		x.Users++
-		x.Feeds = append(x.Feeds, HomeKey(id))
+		x.Feeds = append(x.Feeds, HomeKey(id), TopKey(id))
 		if !listed.Found[0] {
 			x.found(RuleOrphan, key, fmt.Sprintf("%s is not in %v", u.Login, listed.Key), UserAffair(id))
 		} else if listed.Values[0] != id.Millis() {
@@ -36,6 +40,7 @@ func (x *auditing) user(key kv.Key) {
 		x.claim(key, u)
 		x.indexed(u)
 		x.inStates(u)
+		x.group(u)
 	}, get, listed)
 }
 

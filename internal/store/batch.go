@@ -85,23 +85,32 @@ func (r *UserRef) set(u *CountedUser) {
 func (b *Batch) User(id linnet.ID) *UserRef {
 	c := b.s.cache
 	b.watch.note(id)
+	epoch := c.epoch(id)
+	var known *linnet.User // the record, if nothing but the counts has changed
 	if c.alive.Load() {
-		if u, ok := c.users.GetIfPresent(id); ok {
+		if u, ok := c.users.GetIfPresent(id); ok && !u.uncounted {
 			return &u.ref
+		} else if ok {
+			known = u.User
 		}
 	}
 	ref := &UserRef{}
-	epoch := c.epoch(id)
 	get := &kv.Get{Key: userKey(id)}
 	counts := &kv.Counters{Key: countsKey(id), Names: userCounts[:]}
-	b.ask(get, nil)
+	if known == nil {
+		b.ask(get, nil)
+	}
 	b.ask(counts, func() error {
-		if get.Version == 0 {
-			return nil
-		}
-		u, born, err := decodeUser(id, get)
-		if err != nil || !born {
-			return err
+		u := known
+		if u == nil {
+			if get.Version == 0 {
+				return nil
+			}
+			var born bool
+			var err error
+			if u, born, err = decodeUser(id, get); err != nil || !born {
+				return err
+			}
 		}
 		whole := &CountedUser{User: u, Followers: max(counts.Values[0], 0), Following: max(counts.Values[1], 0), Statuses: max(counts.Values[2], 0)}
 		whole.ref.set(whole)
@@ -128,23 +137,31 @@ func (r *StatusRef) set(st *CountedStatus) {
 func (b *Batch) Status(id linnet.ID) *StatusRef {
 	c := b.s.cache
 	b.watch.note(id)
+	epoch := c.epoch(id)
+	var known *linnet.Status // the record, if nothing but the tally has changed
 	if c.alive.Load() {
-		if st, ok := c.statuses.GetIfPresent(id); ok {
+		if st, ok := c.statuses.GetIfPresent(id); ok && !st.uncounted {
 			return &st.ref
+		} else if ok {
+			known = st.Status
 		}
 	}
 	ref := &StatusRef{}
-	epoch := c.epoch(id)
 	get := &kv.Get{Key: statusKey(id)}
 	tally := &kv.Counters{Key: tallyKey(id), Names: statusCounts[:]}
-	b.ask(get, nil)
+	if known == nil {
+		b.ask(get, nil)
+	}
 	b.ask(tally, func() error {
-		if get.Version == 0 {
-			return nil
-		}
-		st, err := decodeStatus(id, get)
-		if err != nil {
-			return err
+		st := known
+		if st == nil {
+			if get.Version == 0 {
+				return nil
+			}
+			var err error
+			if st, err = decodeStatus(id, get); err != nil {
+				return err
+			}
 		}
 		whole := &CountedStatus{Status: st, Replies: max(tally.Values[0], 0), Reposts: max(tally.Values[1], 0), Favourites: max(tally.Values[2], 0)}
 		whole.ref.set(whole)

@@ -15,7 +15,7 @@ import (
 // is pushed: home feeds that are warm have to be forgotten.
 func (b *Bulk) Statuses(ctx context.Context, sts []*linnet.Status, draw func(i, attempt int) linnet.ID, places PublicPlaces) error {
 	for range maxRaces {
-		pieces, err := b.unwritten(ctx, sts, draw)
+		pieces, err := b.unwritten(ctx, sts, draw, places)
 		if err != nil {
 			return err
 		}
@@ -31,7 +31,7 @@ func (b *Bulk) Statuses(ctx context.Context, sts []*linnet.Status, draw func(i, 
 
 // unwritten gives each status its id and returns what writes those that are not
 // there.
-func (b *Bulk) unwritten(ctx context.Context, sts []*linnet.Status, draw func(i, attempt int) linnet.ID) ([]piece, error) {
+func (b *Bulk) unwritten(ctx context.Context, sts []*linnet.Status, draw func(i, attempt int) linnet.ID, places PublicPlaces) ([]piece, error) {
 	left := make([]int, len(sts))
 	for i := range sts {
 		left[i] = i
@@ -64,7 +64,8 @@ func (b *Bulk) unwritten(ctx context.Context, sts []*linnet.Status, draw func(i,
 			taken[id] = true
 			st.ID, st.Conversation = id, id
 			if get.Version == 0 {
-				conds, ops := createChanges(NewStatus{Status: st}, st)
+				_, tags := places(st)
+				conds, ops := createChanges(NewStatus{Status: st, Tags: tags}, st, encodeStatus(st))
 				pieces = append(pieces, piece{guard: conds[0], needs: conds[1:], ops: ops})
 			}
 		}

@@ -160,12 +160,12 @@ func (b *Bulk) Secrets(ctx context.Context, users []linnet.ID, hash string) erro
 	return b.write(ctx, pieces)
 }
 
-// ForgetHomes drops the home feeds of users: they are made anew from what is
+// ForgetHomes drops the feeds of users: they are made anew from what is
 // there now.
 func (b *Bulk) ForgetHomes(ctx context.Context, users []linnet.ID) error {
-	ops := make([]kv.Op, len(users))
-	for i, id := range users {
-		ops[i] = kv.Delete{Key: HomeKey(id)}
+	ops := make([]kv.Op, 0, 2*len(users))
+	for _, id := range users {
+		ops = append(ops, kv.Delete{Key: HomeKey(id)}, kv.Delete{Key: TopKey(id)})
 	}
 	return b.apply(ctx, ops)
 }

@@ -19,7 +19,8 @@ type CountedUser struct {
 	User                           *linnet.User
 	Followers, Following, Statuses int64
 
-	ref UserRef // to itself, for batches that find it cached
+	ref       UserRef // to itself, for batches that find it cached
+	uncounted bool    // only in the cache: the counts have changed and must be read
 }
 
 // CountedStatus is a status with its tally, as read at one time. It is shared
@@ -28,7 +29,8 @@ type CountedStatus struct {
 	Status                       *linnet.Status
 	Replies, Reposts, Favourites int64
 
-	ref StatusRef // to itself, for batches that find it cached
+	ref       StatusRef // to itself, for batches that find it cached
+	uncounted bool      // only in the cache: the tally has changed and must be read
 }
 
 // cache keeps users, statuses and readers' marks in the process. Every write
@@ -90,13 +92,17 @@ func (c *cache) store(id linnet.ID, epoch uint64, f func()) {
 func (c *cache) changed(k kv.Key) {
 	var forget func(linnet.ID)
 	switch k.Kind {
-	case kUser, kCounts:
+	case kUser:
 		forget = func(id linnet.ID) { c.users.Invalidate(id) }
-	case kStatus, kTally:
+	case kCounts:
+		forget = c.uncountUser
+	case kStatus:
 		forget = func(id linnet.ID) { c.statuses.Invalidate(id) }
+	case kTally:
+		forget = c.uncountStatus
 	case kUserStances:
 		forget = func(id linnet.ID) { c.readers.Invalidate(id) }
-	case Follows().owned, Favourites().owned, Reposts().owned, kBookmarks, kExclusive:
+	case Follows().owned, Favourites().owned, Reposts().owned, kBookmarks, kExclusive, kJoined:
 		forget = c.forgetMarks
 	case kFilters:
 		forget = func(id linnet.ID) { c.filters.Invalidate(id) }
@@ -112,6 +118,35 @@ func (c *cache) changed(k kv.Key) {
 	defer s.mu.Unlock()
 	forget(id)
 	s.epoch.Add(1)
+}
+
+// uncountUser throws out a user's counts. The record is not among what has changed;
+// to read and decode it again is most of what a change of the counts would cost.
+func (c *cache) uncountUser(id linnet.ID) {
+	if u, ok := c.users.GetIfPresent(id); ok && !u.uncounted {
+		c.users.Set(id, &CountedUser{User: u.User, uncounted: true})
+	}
+}
+
+// uncountStatus throws out a status's tally, likewise.
+func (c *cache) uncountStatus(id linnet.ID) {
+	if st, ok := c.statuses.GetIfPresent(id); ok && !st.uncounted {
+		c.statuses.Set(id, &CountedStatus{Status: st.Status, uncounted: true})
+	}
+}
+
+// created keeps a status that was just written, with nothing counted yet, as it
+// would be read. written is the record; epoch is that of the moment before the
+// transaction, which has raised it by one itself: if it stands higher, somebody
+// else may have changed the status since.
+func (c *cache) created(id linnet.ID, epoch uint64, written []byte) {
+	st, err := decodeStatus(id, &kv.Get{Data: written, Version: 1})
+	if err != nil {
+		return
+	}
+	whole := &CountedStatus{Status: st}
+	whole.ref.set(whole)
+	c.store(id, epoch+1, func() { c.statuses.Set(id, whole) })
 }
 
 // forgetMarks throws out a reader's marks but for the stances, which are not
@@ -130,7 +165,7 @@ func (c *cache) forgetMarks(id linnet.ID) {
 
 // trackedKinds are the kinds of key that changed knows.
 func trackedKinds() []string {
-	return []string{kUser, kCounts, kStatus, kTally, Follows().owned, Favourites().owned, Reposts().owned, kBookmarks, kUserStances, kExclusive, kFilters}
+	return []string{kUser, kCounts, kStatus, kTally, Follows().owned, Favourites().owned, Reposts().owned, kBookmarks, kUserStances, kExclusive, kJoined, kFilters}
 }
 
 // lost throws everything out and keeps nothing until changes are heard again. The

@@ -2,6 +2,8 @@ package store_test
 
 import (
 	"context"
+	"crypto/rand"
+	"reflect"
 	"sync"
 	"testing"
 	"time"
@@ -206,4 +208,126 @@ type tracking struct {
 
 func (e tracking) Track(ctx context.Context, kinds []string, f func([]kv.Key, bool)) error {
 	return e.redis.Track(ctx, kinds, f)
+}
+
+// posted writes a status without carrying it anywhere.
+func posted(t *testing.T, s *store.Store, st linnet.Status) *linnet.Status {
+	t.Helper()
+	st.Nonce = rand.Text()
+	if _, err := s.CreateStatus(t.Context(), store.NewStatus{Status: &st, Task: func(id linnet.ID) (task.Task, error) {
+		return task.New(id.Shard(), "publish", map[string]linnet.ID{"status": id}, s.Now())
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	return &st
+}
+
+// asked reads a user and a status, and returns how many queries it took.
+func asked(t *testing.T, e *faultkv.Engine, s *store.Store, user, status linnet.ID) (*store.UserRef, *store.StatusRef, int) {
+	t.Helper()
+	e.Reset()
+	b := s.Batch()
+	u, st := b.User(user), b.Status(status)
+	if err := b.Run(t.Context()); err != nil || u.User == nil || st.Status == nil {
+		t.Fatal(u.User, st.Status, err)
+	}
+	return u, st, e.Stats().Queries
+}
+
+// When only counts have changed, only they are read again; a status that was just
+// written is not read at all, and is what another process reads of it.
+func TestCacheReadsNoMoreThanHasChanged(t *testing.T) {
+	e := faultkv.New(memkv.New(memkv.Options{}))
+	s := store.New(e, store.Options{})
+	ann := newUser(t, s, "ann")
+	first := posted(t, s, linnet.Status{Author: ann, Text: "hello @bob", Version: 1, Tags: []string{"x"}, Mentions: []linnet.Mention{{ID: 77, Login: "bob"}}})
+	_, kept, n := asked(t, e, s, ann, first.ID)
+	if n != 2 { // the user and the counts
+		t.Errorf("%d queries for a status that was just written, want none, and a new user, want 2", n)
+	}
+	_, read, _ := asked(t, e, store.New(e, store.Options{}), ann, first.ID)
+	if !reflect.DeepEqual(kept.Status, read.Status) {
+		t.Errorf("kept is\n%+v\nand written\n%+v", kept.Status, read.Status)
+	}
+	reply := posted(t, s, linnet.Status{Author: ann, Text: "and", InReplyTo: first.ID, InReplyAuthor: ann, Conversation: first.ID, Version: 1})
+	if err := s.AddReply(t.Context(), reply); err != nil {
+		t.Fatal(err)
+	}
+	u, st, n := asked(t, e, s, ann, first.ID)
+	if n != 2 || u.Statuses != 2 || st.Replies != 1 || u.User.Login != "ann" || st.Status.Text != first.Text {
+		t.Errorf("%d queries, want those of the counts; %d statuses of %q, %d replies to %q", n, u.Statuses, u.User.Login, st.Replies, st.Status.Text)
+	}
+	rename(t, s, ann, "Ann")
+	posted(t, s, linnet.Status{Author: ann, Text: "third", Version: 1})
+	if u, _, _ := asked(t, e, s, ann, first.ID); u.User.Name != "Ann" || u.Statuses != 3 {
+		t.Errorf("%d statuses of %q after both have changed", u.Statuses, u.User.Name)
+	}
+	if gone, err := s.DeleteStatus(t.Context(), first, nil, must(task.New(ann.Shard(), "erase", nil, s.Now()))(t)); !gone || err != nil {
+		t.Fatal(gone, err)
+	}
+	b := s.Batch()
+	ref := b.Status(first.ID)
+	if err := b.Run(t.Context()); err != nil || ref.Status != nil {
+		t.Errorf("a deleted status is still there: %v, %v", ref.Status, err)
+	}
+}
+
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// heard is an engine over which another server acts in the middle of a
+// transaction, and which tells of that server's changes before it returns.
+type heard struct {
+	*memkv.Engine
+	tell func([]kv.Key, bool)
+	act  func(changes []kv.Op) kv.Op // makes the other server's change, once
+}
+
+func (h *heard) Track(_ context.Context, _ []string, tell func([]kv.Key, bool)) error {
+	h.tell = tell
+	tell(nil, true)
+	return nil
+}
+
+func (h *heard) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (int, error) {
+	failed, err := h.Engine.Txn(ctx, conds, changes...)
+	if act := h.act; act != nil {
+		h.act = nil
+		h.tell([]kv.Key{kv.KeyOfOp(act(changes))}, true)
+	}
+	return failed, err
+}
+
+// A status that another server has deleted before its creation returned is not
+// kept.
+func TestCacheKeepsNoStatusThatIsOvertaken(t *testing.T) {
+	e := &heard{Engine: memkv.New(memkv.Options{})}
+	s := store.New(e, store.Options{Shared: true})
+	if err := s.Follow(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ann := newUser(t, s, "ann")
+	e.act = func(changes []kv.Op) kv.Op {
+		gone := kv.Delete{Key: kv.KeyOfOp(changes[0])} // the status's record
+		if err := e.Engine.Apply(t.Context(), gone); err != nil {
+			t.Error(err)
+		}
+		return gone
+	}
+	st := posted(t, s, linnet.Status{Author: ann, Text: "gone at once", Version: 1})
+	if e.act != nil {
+		t.Fatal("nobody has acted")
+	}
+	b := s.Batch()
+	ref := b.Status(st.ID)
+	if err := b.Run(t.Context()); err != nil || ref.Status != nil {
+		t.Errorf("it is still there: %v, %v", ref.Status, err)
+	}
 }

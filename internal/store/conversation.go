@@ -126,6 +126,7 @@ func (c *conversation) drop() []kv.Op {
 // conversationChange is what a change of a conversation consists of; no ops mean
 // that it is as wished.
 type conversationChange struct {
+	while []kv.Cond // if one does not hold, nothing is changed, and all is well
 	conds []kv.Cond
 	ops   []kv.Op
 }
@@ -143,7 +144,9 @@ func (s *Store) changeConversation(ctx context.Context, owner, id, status linnet
 		if err != nil || len(do.ops) == 0 {
 			return changed, err
 		}
-		conds := append(do.conds, kv.VersionIs{Key: c.key(), Version: c.version}, UserPresent(owner))
+		conds := append(do.conds, kv.VersionIs{Key: c.key(), Version: c.version})
+		lasting := len(conds)
+		conds = append(append(conds, UserPresent(owner)), do.while...)
 		failed, err := s.kv.Txn(ctx, conds, do.ops...)
 		switch {
 		case errors.Is(err, kv.ErrUnknown): // the next round finds out
@@ -152,7 +155,7 @@ func (s *Store) changeConversation(ctx context.Context, owner, id, status linnet
 			return false, fmt.Errorf("write conversation: %w", err)
 		case failed < 0:
 			return true, nil
-		case failed == len(conds)-1: // the owner has deleted the account
+		case failed >= lasting: // the owner has deleted the account, or left
 			return false, nil
 		}
 	}
@@ -163,8 +166,9 @@ func (s *Store) changeConversation(ctx context.Context, owner, id, status linnet
 // reports whether it was new there. What others write makes it unread, what the
 // owner writes makes it read. It may be repeated, and come late: an older status
 // does not stand before a newer one, and a deleted conversation is brought back
-// only by what came after it.
-func (s *Store) Converse(ctx context.Context, owner, id linnet.ID, st *linnet.Status) (bool, error) {
+// only by what came after it. Nothing happens unless while holds, in the owner's
+// shard.
+func (s *Store) Converse(ctx context.Context, owner, id linnet.ID, st *linnet.Status, while ...kv.Cond) (bool, error) {
 	return s.changeConversation(ctx, owner, id, st.ID, func(c *conversation) (do conversationChange, err error) {
 		if c.has || st.ID <= linnet.ID(c.Deleted) {
 			return do, nil
@@ -175,6 +179,7 @@ func (s *Store) Converse(ctx context.Context, owner, id linnet.ID, st *linnet.St
 			}
 			do = s.makeRoom(c)
 		}
+		do.while = while
 		to := c.conversationJSON
 		to.Last, to.Deleted = max(c.Last, jid(st.ID)), 0
 		if st.Author != owner {
@@ -223,6 +228,17 @@ func (s *Store) Unconverse(ctx context.Context, owner, id, status linnet.ID) (bo
 		to := c.conversationJSON
 		to.Last = jid(rest[0])
 		do.ops = append(c.put(s, to, 0), kv.Remove{Key: conversationKey(kMessages, owner, id), Member: status.String()})
+		return do, nil
+	})
+}
+
+// DropConversation removes a conversation of somebody who has no part in it any
+// more, without a trace. It may be repeated, and does nothing unless while holds.
+func (s *Store) DropConversation(ctx context.Context, owner, id linnet.ID, while ...kv.Cond) (bool, error) {
+	return s.changeConversation(ctx, owner, id, 0, func(c *conversation) (do conversationChange, err error) {
+		if c.Last != 0 {
+			do.while, do.ops = while, c.drop()
+		}
 		return do, nil
 	})
 }
@@ -333,7 +349,7 @@ func (m MessagesRef) IDs() (out []linnet.ID) {
 // Directs reads a span of the direct statuses of a user and of all that mention
 // the user, newest first, and how far that reaches (see Merged).
 func (s *Store) Directs(ctx context.Context, user linnet.ID, sp Span) (Merged, error) {
-	m, err := s.MergePosts(ctx, []linnet.ID{user}, sp, func(p Post) bool { return p.Visibility == linnet.Direct })
+	m, err := s.MergePosts(ctx, ProfileShelf, []linnet.ID{user}, sp, func(p Post) bool { return p.Visibility == linnet.Direct })
 	if err != nil {
 		return m, err
 	}

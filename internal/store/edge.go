@@ -63,12 +63,12 @@ func Watches() EdgeKind {
 // Blocks relates a user to those whom the user blocks. Either side's half lies in
 // one transaction with a stance, see Blocking and BlockedBy.
 func Blocks() EdgeKind {
-	return EdgeKind{"block", "blocks", "blockedby", "blocks", "", "", "", "user", "user", "suggestion: spam and abuse controls"}
+	return EdgeKind{"block", "blocks", "blockedby", "blocks", "", "", kUser, "user", "user", "suggestion: spam and abuse controls"}
 }
 
 // EdgeKinds are all relations.
 func EdgeKinds() []EdgeKind {
-	return []EdgeKind{Follows(), Requests(), Favourites(), Reposts(), Listings(), Watches(), Blocks()}
+	return []EdgeKind{Follows(), Requests(), Favourites(), Reposts(), Listings(), Watches(), Blocks(), GroupOwners(), GroupModerators(), GroupOffers()}
 }
 
 // EdgeKindNamed finds a relation by name.

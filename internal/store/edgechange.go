@@ -22,6 +22,7 @@ type EdgeChange struct {
 	Unless       EdgeKind   // nothing changes while this one is in force; a zero kind is none
 	Conds        []kv.Cond  // more conditions in the owner's shard
 	Ops          []kv.Op    // more changes in the owner's shard
+	Joins        bool       // a follow that begins is of a group
 	// Task returns, for a relation that changes, the changes that write the task
 	// which carries it to the other side; nil: none. It may be asked again.
 	Task func(EdgeKind) []kv.Op
@@ -131,7 +132,11 @@ func (c *EdgeChange) ops(ws []wish, now int64) []kv.Op {
 		if !w.open() {
 			continue
 		}
-		ops = append(ops, w.set(w.live, max(now, w.version+1))...)
+		version := max(now, w.version+1)
+		ops = append(ops, w.set(w.live, version)...)
+		if op := c.joined(w, version); op != nil {
+			ops = append(ops, op)
+		}
 		if w.kind.ownerCounter != "" {
 			ops = append(ops, kv.Incr{Key: countsKey(c.Owner), Name: w.kind.ownerCounter, By: step(w.isLive, w.live)})
 		}

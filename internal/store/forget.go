@@ -15,42 +15,50 @@ import (
 func UserPresent(id linnet.ID) kv.Cond { return kv.Present{Key: userKey(id)} }
 
 // DeleteUser removes a user's record and secrets, from which moment the user
-// does not exist, with the task that removes everything else. It reports false
-// if there is no such user. The login stays claimed.
-func (s *Store) DeleteUser(ctx context.Context, id linnet.ID, t task.Task) (bool, error) {
+// does not exist, with the task that removes everything else, if may allows it by
+// the record as it is then. It reports false if there is no such user. The login
+// stays claimed.
+func (s *Store) DeleteUser(ctx context.Context, id linnet.ID, t task.Task, may func(*linnet.User) error) (bool, error) {
+	ops := append(t.Ops(), kv.Delete{Key: userKey(id)}, kv.Delete{Key: secretKey(id)})
+	for _, st := range listedStates() {
+		ops = append(ops, kv.Remove{Key: stateKey(id.Shard(), st), Member: id.String()})
+	}
 	for range maxRaces {
-		ops := append(t.Ops(), kv.Delete{Key: userKey(id)}, kv.Delete{Key: secretKey(id)})
-		for _, st := range listedStates() {
-			ops = append(ops, kv.Remove{Key: stateKey(id.Shard(), st), Member: id.String()})
+		get, queued := &kv.Get{Key: userKey(id)}, &kv.Get{Key: task.Key(t.Shard, t.ID)}
+		if err := s.kv.Read(ctx, get, queued); err != nil {
+			return false, err
 		}
-		failed, err := s.kv.Txn(ctx, []kv.Cond{UserPresent(id)}, ops...)
-		if errors.Is(err, kv.ErrUnknown) {
-			get, queued := &kv.Get{Key: userKey(id)}, &kv.Get{Key: task.Key(t.Shard, t.ID)}
-			if err := s.kv.Read(ctx, get, queued); err != nil {
-				return false, err
-			}
-			if get.Version != 0 {
-				continue
-			}
-			return queued.Version != 0, nil
+		if get.Version == 0 {
+			return queued.Version != 0, nil // by an attempt before, whose answer was lost
 		}
+		u, _, err := decodeUser(id, get)
 		if err != nil {
+			return false, err
+		}
+		if err := may(u); err != nil {
+			return false, err
+		}
+		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}}, ops...)
+		if err != nil && !errors.Is(err, kv.ErrUnknown) {
 			return false, fmt.Errorf("delete user: %w", err)
 		}
-		return failed < 0, nil
+		if err == nil && failed < 0 {
+			return true, nil
+		}
 	}
 	return false, errRaces("deletion of user", id)
 }
 
 // ForgetName takes a deleted user out of the search for names, and notes at the
-// login that its owner is gone. It may be repeated.
-func (s *Store) ForgetName(ctx context.Context, u linnet.User) error {
+// login that its owner is gone, with seen one whom everybody could see. It may be
+// repeated.
+func (s *Store) ForgetName(ctx context.Context, u linnet.User, seen bool) error {
 	var ops []kv.Op
 	for _, w := range nameWords(&u) {
 		ops = append(ops, kv.Remove{Key: namesKey(cutRunes(w, namePrefix)), Member: w + ":" + u.ID.String()})
 	}
 	ops = append(ops, kv.Remove{Key: shardKey(kStaff, 0), Member: u.ID.String()},
-		kv.Put{Key: loginKey(u.Login), Data: encode(loginRecord{User: jid(u.ID), Gone: true}), Version: 2})
+		kv.Put{Key: loginKey(u.Login), Data: encode(loginRecord{User: jid(u.ID), Gone: true, Seen: seen}), Version: 2})
 	if err := s.kv.Apply(ctx, ops...); err != nil {
 		return fmt.Errorf("forget name: %w", err)
 	}
@@ -119,6 +127,9 @@ func (s *Store) ForgetUser(ctx context.Context, user linnet.ID) error {
 		return fmt.Errorf("unlist user: %w", err)
 	}
 	if err := s.unmarkActive(ctx, user); err != nil {
+		return err
+	}
+	if err := s.forgetOwnFeeds(ctx, user); err != nil {
 		return err
 	}
 	ops = nil

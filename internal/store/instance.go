@@ -56,6 +56,7 @@ type instanceRecord struct {
 	Rules       []string `json:"rules,omitempty"`
 	Open        bool     `json:"open"` // what programs knew before there was Registrations
 	Private     bool     `json:"private,omitempty"`
+	NoTrends    bool     `json:"no_trends,omitempty"`
 
 	Registrations linnet.Registrations `json:"registrations,omitempty"`
 	NewDays       *int                 `json:"new_days,omitempty"` // nil: linnet.DefaultNewDays
@@ -64,7 +65,7 @@ type instanceRecord struct {
 // Instance reads the description of the installation; ok is false if none was
 // ever written.
 func (s *Store) Instance(ctx context.Context) (in linnet.Instance, ok bool, err error) {
-	in.NewDays = linnet.DefaultNewDays
+	in.NewDays, in.Trends = linnet.DefaultNewDays, true
 	get := &kv.Get{Key: metaKey("instance")}
 	if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
 		return in, false, err
@@ -81,7 +82,7 @@ func (s *Store) Instance(ctx context.Context) (in linnet.Instance, ok bool, err 
 	}
 	in = linnet.Instance{Title: r.Title, Description: r.Description, Contact: r.Contact,
 		ContactUser: linnet.ID(r.ContactUser), Rules: r.Rules, Registrations: r.Registrations, Private: r.Private,
-		Version: get.Version, NewDays: in.NewDays}
+		Version: get.Version, NewDays: in.NewDays, Trends: !r.NoTrends}
 	if r.NewDays != nil {
 		in.NewDays = *r.NewDays
 	}
@@ -93,7 +94,7 @@ func (s *Store) Instance(ctx context.Context) (in linnet.Instance, ok bool, err 
 func (s *Store) SetInstance(ctx context.Context, in linnet.Instance) (bool, error) {
 	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: metaKey("instance"), Version: in.Version}},
 		kv.Put{Key: metaKey("instance"), Version: in.Version + 1, Data: encode(instanceRecord{Title: in.Title, Description: in.Description,
-			Contact: in.Contact, ContactUser: jid(in.ContactUser), Rules: in.Rules, Private: in.Private,
+			Contact: in.Contact, ContactUser: jid(in.ContactUser), Rules: in.Rules, Private: in.Private, NoTrends: !in.Trends,
 			Open: in.Registrations == linnet.RegisterOpen, Registrations: in.Registrations, NewDays: &in.NewDays})})
 	return err == nil && failed < 0, err
 }

@@ -25,9 +25,16 @@ const (
 	kPosts       = "posts"
 	kHome        = "home"
 	kListFeed    = "listfeed"
+	kTopFeed     = "topfeed"
+	kPromotions  = "promotions"
+	kPromoted    = "promoted"
+	kCatchUp     = "catchup"
+	kOwnFeeds    = "ownfeeds"
+	kRanking     = "ranking"
 	kList        = "list"
 	kLists       = "lists"
 	kExclusive   = "exclusive"
+	kJoined      = "joined"
 	kReplies     = "replies"
 	kRepost      = "repost"
 	kBookmarks   = "bookmarks"
@@ -36,6 +43,9 @@ const (
 	kMentioned   = "mentioned"
 	kPins        = "pins"
 	kEndorsed    = "endorsed"
+	kFeatured    = "featured"
+	kUserTag     = "usertag"
+	kUserTags    = "usertags"
 	kNote        = "note"
 	kTOTP        = "totp"
 	kTicket      = "ticket"
@@ -55,6 +65,10 @@ const (
 	kIdem        = "idem"
 	kSetup       = "setup"
 	kMeta        = "meta"
+	kTrends      = "trends"
+	kUntrended   = "untrended"
+	kDirectory   = "directory"
+	kDismissed   = "dismissed"
 	kStats       = "stats"
 	kActive      = "active"
 	kPulled      = "pulled"
@@ -68,6 +82,7 @@ const (
 	kReports     = "reports"
 	kReportDays  = "reportdays"
 	kReported    = "reportonce"
+	kDay         = "day"
 )
 
 const (
@@ -98,12 +113,13 @@ func Keys() []KeyDoc {
 		{kNames, "set", "first two letters", "login or a word of the name, and user: for search by prefix", "users with such a prefix", ""},
 		{kStatus, "value", "status", "a status or repost, JSON", "16 KiB", "status:ID, listing 8.2"},
 		{kTally, "counters", "status", "replies, reposts, favourites", "3", "status:ID"},
-		{kPosts, "set", "user", "the profile timeline: status and flags (b repost, r reply, u unlisted, p private, d direct), by time", "none", "profile:ID"},
+		{kPosts, "set", "user", "the profile timeline: status and flags (b repost, r reply, u unlisted, p private, d direct, g for a group's members), by time", "none", "profile:ID"},
 		{kHome, "feed", "user", "the home timeline", "1,000 to 1,100", "home:ID, listing 8.3"},
 		{kListFeed, "feed", "list", "the timeline of a list", "1,000 to 1,100", "exercise: lists of users"},
 		{kList, "value", "list", "owner and settings of a list, JSON", "1 KiB", "exercise: lists of users"},
 		{kLists, "set", "user", "the lists of a user, by time", "100", ""},
 		{kExclusive, "set", "user", "those lists of a user whose members do not stand at home", "100", ""},
+		{kJoined, "set", "user", "the groups that the user is in, by since when (ms)", "500 and some", "suggestion: groups"},
 		{kReplies, "set", "status", "direct replies, by time", "none", "suggestion: conversation flow"},
 		{kRepost, "value", "user.status", "the repost that the user made of the status", "1", ""},
 		{kBookmarks, "set", "user", "statuses kept, by time", "none", ""},
@@ -134,7 +150,7 @@ func Keys() []KeyDoc {
 		{kPulled, "set", "", "authors whose statuses are not pushed to home feeds, by since when (shard 0)", "1,000", ""},
 		{kPushed, "set", "", "of those, authors who are pushed again, by since when (shard 0)", "1,000", ""},
 	}
-	docs = slices.Concat(docs, noticeKeys(), moderationKeys(), inviteKeys())
+	docs = slices.Concat(docs, erasedKeys(), dayKeys(), featuredKeys(), promotionKeys(), rankingKeys(), noticeKeys(), moderationKeys(), inviteKeys(), directoryKeys(), suggestKeys(), trendKeys(), untrendKeys())
 	for _, e := range EdgeKinds() {
 		docs = append(docs, e.docs()...)
 	}
@@ -212,6 +228,7 @@ const (
 	flagUnlisted = 'u'
 	flagPrivate  = 'p'
 	flagDirect   = 'd'
+	flagMembers  = 'g' // beside p and d: for the members of a group
 )
 
 // entry is a member of a posts set.
@@ -230,6 +247,9 @@ func entry(st *linnet.Status) string {
 		b = append(b, flagPrivate)
 	case linnet.Direct:
 		b = append(b, flagDirect)
+	}
+	if st.ForMembers() {
+		b = append(b, flagMembers)
 	}
 	return string(b)
 }

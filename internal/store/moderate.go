@@ -13,7 +13,7 @@ import (
 // moderationKeys are the kinds of key of moderation.
 func moderationKeys() []KeyDoc {
 	return append(reportKeys(), []KeyDoc{
-		{kState, "set", "state", "users of the shard who are pending, disabled, silenced or suspended, by time of sign-up", "users/1024", ""},
+		{kState, "set", "state", "users of the shard who are pending, disabled, silenced, sensitized or suspended, by time of sign-up", "users/1024", ""},
 		{kStaff, "set", "", "moderators and administrators, by role (shard 0)", "staff", ""},
 		{kAct, "value", "act", "an act of moderation, JSON (shard 1)", "3 KiB", ""},
 		{kActs, "set", "", "acts of moderation, by time (shard 1)", "20,000", ""},
@@ -22,7 +22,7 @@ func moderationKeys() []KeyDoc {
 
 // listedStates are the states that have a set of their own.
 func listedStates() []linnet.AccountState {
-	return []linnet.AccountState{linnet.StatePending, linnet.StateDisabled, linnet.StateSilenced, linnet.StateSuspended}
+	return []linnet.AccountState{linnet.StatePending, linnet.StateDisabled, linnet.StateSilenced, linnet.StateSensitized, linnet.StateSuspended}
 }
 
 func stateKey(shard uint16, state linnet.AccountState) kv.Key {
@@ -65,7 +65,7 @@ func (s *Store) IndexUser(ctx context.Context, id linnet.ID) error {
 			return err
 		}
 		seen := *u // as somebody to be found
-		seen.Suspended, seen.Unapproved, seen.Deleted = false, false, false
+		seen.Suspended, seen.Unapproved = false, false
 		if err := s.kv.Apply(ctx, append(nameOps(&seen, u), staffOp(u))...); err != nil {
 			return fmt.Errorf("index user: %w", err)
 		}
@@ -78,7 +78,7 @@ func (s *Store) IndexUser(ctx context.Context, id linnet.ID) error {
 }
 
 func staffOp(u *linnet.User) kv.Op {
-	if u.Role.Staff() && !u.Deleted {
+	if u.Role.Staff() {
 		return kv.Add{Key: shardKey(kStaff, 0), Member: u.ID.String(), Score: int64(u.Role)}
 	}
 	return kv.Remove{Key: shardKey(kStaff, 0), Member: u.ID.String()}
@@ -102,12 +102,6 @@ func (b *Batch) Secret(id linnet.ID) *Secret {
 		return decode(get, sec)
 	})
 	return sec
-}
-
-// ForgetSecret removes the password and e-mail address of somebody who was
-// refused.
-func (s *Store) ForgetSecret(ctx context.Context, id linnet.ID) error {
-	return s.kv.Apply(ctx, kv.Delete{Key: secretKey(id)})
 }
 
 // accountsOfShard is how many accounts of a shard one look takes at least: where

@@ -14,17 +14,40 @@ func (s *Store) MuteThread(ctx context.Context, user, root linnet.ID, on bool) e
 	return s.SetStance(ctx, user, root, MutesThread, on)
 }
 
-// ThreadMuted asks whether a user has muted the thread that begins with root.
-// The answer stands there after Run.
-func (b *Batch) ThreadMuted(user, root linnet.ID) *bool {
-	muted := new(bool)
-	q := &kv.Scores{Key: stanceKey(user), Members: []string{MutesThread.member(root)}}
+// Deaf asks whether a user wants to be told of nothing that somebody does, or of
+// nothing in a thread: because one of the two blocks the other, the user mutes the
+// person with their notifications, or has muted the thread that begins with root
+// (0: none). It takes one question, or none if the user's stances are cached. The
+// answer stands there after Run.
+func (b *Batch) Deaf(user, from, root linnet.ID) *bool {
+	deaf := new(bool)
+	now := b.s.Now()
+	if c := b.s.cache; c.alive.Load() {
+		m, _ := c.readers.GetIfPresent(user)
+		if set := m.known(); set != nil && set.whole {
+			*deaf = set.To(from, now).deaf() || root != 0 && set.of[root]&markMutesThread != 0
+			return deaf
+		}
+	}
+	q := &kv.Scores{Key: stanceKey(user), Members: []string{Mutes.member(from), Blocking.member(from), BlockedBy.member(from)}}
+	if root != 0 {
+		q.Members = append(q.Members, MutesThread.member(root))
+	}
 	b.ask(q, func() error {
-		*muted = q.Found[0]
+		for i, found := range q.Found {
+			if !found {
+				continue
+			}
+			_, mark := stanceMarks(kv.Member{Score: q.Values[i], Member: q.Members[i]})
+			*deaf = *deaf || mark.at(now).deaf() || mark&markMutesThread != 0
+		}
 		return nil
 	})
-	return muted
+	return deaf
 }
+
+// deaf reports whether a stance keeps a person's notifications out.
+func (m Marks) deaf() bool { return m.Barred() || m.MutesNotices() }
 
 // AskStances asks for all stances of the reader, unless they are known: where
 // threads will be asked about, so that this takes no round trip of its own.

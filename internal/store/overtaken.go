@@ -32,31 +32,29 @@ type Owners struct {
 	ended int64    // how often such a relation had been ended, not later than that
 }
 
-// OwnersAfter reads the next owners of relations to other (see After).
-func (s *Store) OwnersAfter(ctx context.Context, kind EdgeKind, other linnet.ID, from Position, limit int) (Owners, error) {
-	o := Owners{Next: from}
+// Owners asks for the next owners of relations to other (see After).
+func (b *Batch) Owners(kind EdgeKind, other linnet.ID, from Position, limit int) *Owners {
+	o := &Owners{Next: from}
+	if name := kind.endings(); name != "" { // first: what ends between the two is noticed
+		ended := &kv.Counters{Key: countsKey(other), Names: []string{name}}
+		b.ask(ended, func() error {
+			o.ended = ended.Values[0]
+			return nil
+		})
+	}
 	r := &kv.Range{Key: kind.CopyKey(other), Limit: limit}
 	if from.Member != "" {
 		r.Above = &from
 	}
-	qs := []kv.Query{r}
-	ended := &kv.Counters{Key: countsKey(other)}
-	if name := kind.endings(); name != "" {
-		ended.Names = []string{name}
-		qs = []kv.Query{ended, r} // in this order: what ends between the two is noticed
-	}
-	if err := s.kv.Read(ctx, qs...); err != nil {
-		return o, fmt.Errorf("walk %v: %w", r.Key, err)
-	}
-	o.IDs = make([]linnet.ID, len(r.Members))
-	for i, m := range r.Members {
-		o.IDs[i], _ = splitEntry(m.Member)
-		o.Next = m
-	}
-	if len(ended.Names) > 0 {
-		o.ended = ended.Values[0]
-	}
-	return o, nil
+	b.ask(r, func() error {
+		o.IDs = make([]linnet.ID, len(r.Members))
+		for i, m := range r.Members {
+			o.IDs[i], _ = splitEntry(m.Member)
+			o.Next = m
+		}
+		return nil
+	})
+	return o
 }
 
 // Overtaken is what has changed since a status was read and owners were.

@@ -21,6 +21,7 @@ type (
 const (
 	FeedKeep = kv.FeedKeep // ids that a feed keeps
 	MostRead = kv.MaxRange // entries that one read of a set returns
+	Shards   = kv.Shards   // parts that records are spread over
 )
 
 // RandomShard draws the shard of a new user or app.

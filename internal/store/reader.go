@@ -77,6 +77,9 @@ func (m Marks) at(now time.Time) Marks {
 	return m
 }
 
+// NoMarks are those of a status with which the reader has done nothing.
+const NoMarks = markKnown
+
 const (
 	mostMarks    = 4096  // statuses, and people, remembered of one reader
 	readerWeight = 16384 // bytes that a reader's marks take, about
@@ -90,6 +93,7 @@ type marks struct {
 	people    map[linnet.ID]Marks // with the stances to them
 	exclusive *[]linnet.ID        // lists; nil: not asked
 	stances   *Stances            // nil: not asked
+	joined    map[linnet.ID]int64 // groups, by since when; nil: not asked
 }
 
 // Reader asks, within a Batch, how a user stands to statuses and people. A nil
@@ -104,6 +108,7 @@ type Reader struct {
 	people    []linnet.ID
 	exclusive bool // to be asked
 	stances   bool
+	joined    bool
 	threads   []linnet.ID
 	later     []linnet.ID // people to be asked about if the stances turn out to be too many
 
@@ -295,7 +300,7 @@ func (m *marks) known() *Stances {
 func (r *Reader) asks() bool { return r.asksMarks() || r.askFilters }
 
 func (r *Reader) asksMarks() bool {
-	return len(r.statuses) > 0 || len(r.people) > 0 || r.exclusive || r.stances || len(r.threads) > 0 || len(r.later) > 0
+	return len(r.statuses) > 0 || len(r.people) > 0 || r.exclusive || r.stances || r.joined || len(r.threads) > 0 || len(r.later) > 0
 }
 
 // ask adds the questions to the batch.
@@ -319,6 +324,10 @@ func (r *Reader) ask() {
 	if len(people) > 0 || len(later) > 0 || exclusive || stances || len(threads) > 0 {
 		r.askPeople(found, people, later)
 		r.askThreads(found, threads)
+	}
+	if r.joined {
+		r.joined = false
+		r.readJoined(found)
 	}
 	if exclusive {
 		found.exclusive = r.b.Exclusive(r.id)
@@ -415,5 +424,8 @@ func (m *marks) add(o *marks) {
 	}
 	if o.stances != nil {
 		m.stances = o.stances
+	}
+	if o.joined != nil {
+		m.joined = o.joined
 	}
 }

@@ -49,21 +49,26 @@ type userRecord struct {
 	Indexable    bool                  `json:"indexable,omitempty"`
 	HideNetwork  bool                  `json:"hide_network,omitempty"`
 	Locked       bool                  `json:"locked,omitempty"`
+	NoFeeds      bool                  `json:"no_feeds,omitempty"`
 	Role         linnet.Role           `json:"role,omitempty"`
 	Suspended    bool                  `json:"suspended,omitempty"`
 	Silenced     bool                  `json:"silenced,omitempty"`
+	Sensitized   bool                  `json:"sensitized,omitempty"`
 	Disabled     bool                  `json:"disabled,omitempty"`
 	Unapproved   bool                  `json:"unapproved,omitempty"`
-	Deleted      bool                  `json:"deleted,omitempty"`
+	Group        linnet.GroupKind      `json:"group,omitempty"`
 	Pending      bool                  `json:"pending,omitempty"` // the login is not yet claimed
 	Visibility   linnet.Visibility     `json:"visibility,omitempty"`
 	Sensitive    bool                  `json:"sensitive,omitempty"`
 	Language     string                `json:"language,omitempty"`
+	NoTop        bool                  `json:"no_top,omitempty"`
+	CatchUp      bool                  `json:"catch_up,omitempty"`
+	Look         linnet.Look           `json:"look,omitzero"`
 }
 
 func encodeUser(u *linnet.User, pending bool) []byte {
 	return encode(userRecord{u.Login, u.Name, u.Note, u.Fields, u.Bot, u.Discoverable, u.Indexable, u.HideNetwork,
-		u.Locked, u.Role, u.Suspended, u.Silenced, u.Disabled, u.Unapproved, u.Deleted, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language})
+		u.Locked, u.NoFeeds, u.Role, u.Suspended, u.Silenced, u.Sensitized, u.Disabled, u.Unapproved, u.Group, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language, u.Shown.NoTop, u.Shown.CatchUp, u.Look})
 }
 
 // decodeUser reads a user's record; born is false while the login is not yet
@@ -74,9 +79,10 @@ func decodeUser(id linnet.ID, get *kv.Get) (u *linnet.User, born bool, err error
 		return nil, false, err
 	}
 	return &linnet.User{ID: id, Login: r.Login, Name: r.Name, Note: r.Note, Fields: r.Fields, Bot: r.Bot,
-		Discoverable: r.Discoverable, Indexable: r.Indexable, HideNetwork: r.HideNetwork, Locked: r.Locked, Role: r.Role,
-		Suspended: r.Suspended, Silenced: r.Silenced, Disabled: r.Disabled, Unapproved: r.Unapproved, Deleted: r.Deleted, Version: get.Version,
-		Posting: linnet.PostingDefaults{Visibility: r.Visibility, Sensitive: r.Sensitive, Language: r.Language}}, !r.Pending, nil
+		Discoverable: r.Discoverable, Indexable: r.Indexable, HideNetwork: r.HideNetwork, Locked: r.Locked, NoFeeds: r.NoFeeds, Role: r.Role,
+		Suspended: r.Suspended, Silenced: r.Silenced, Sensitized: r.Sensitized, Disabled: r.Disabled, Unapproved: r.Unapproved, Group: r.Group, Version: get.Version,
+		Posting: linnet.PostingDefaults{Visibility: r.Visibility, Sensitive: r.Sensitive, Language: r.Language},
+		Shown:   linnet.ShownLists{NoTop: r.NoTop, CatchUp: r.CatchUp}, Look: r.Look}, !r.Pending, nil
 }
 
 type statusRecord struct {
@@ -97,6 +103,11 @@ type statusRecord struct {
 	AppWebsite    string            `json:"app_site,omitempty"`
 	Pinned        bool              `json:"pinned,omitempty"`
 	Nonce         string            `json:"nonce,omitempty"`
+	Group         jid               `json:"group,omitempty"`
+	Withdrawn     bool              `json:"withdrawn,omitempty"`
+	Bar           int64             `json:"bar,omitempty"`
+	Level         int               `json:"level,omitempty"`
+	Promoters     []jid             `json:"promoters,omitempty"`
 }
 
 type mentionRecord struct {
@@ -108,9 +119,13 @@ func encodeStatus(st *linnet.Status) []byte {
 	r := statusRecord{Author: jid(st.Author), Text: st.Text, Warning: st.Warning, Sensitive: st.Sensitive,
 		Language: st.Language, Visibility: st.Visibility, InReplyTo: jid(st.InReplyTo), InReplyAuthor: jid(st.InReplyAuthor),
 		Conversation: jid(st.Conversation), RepostOf: jid(st.RepostOf), RepostAuthor: jid(st.RepostAuthor),
-		Tags: st.Tags, App: st.App.Name, AppWebsite: st.App.Website, Pinned: st.Pinned, Nonce: st.Nonce}
+		Tags: st.Tags, App: st.App.Name, AppWebsite: st.App.Website, Pinned: st.Pinned, Nonce: st.Nonce, Group: jid(st.Group), Withdrawn: st.Withdrawn,
+		Bar: st.Bar, Level: st.Level}
 	for _, m := range st.Mentions {
 		r.Mentions = append(r.Mentions, mentionRecord{jid(m.ID), m.Login})
+	}
+	for _, id := range st.Promoters {
+		r.Promoters = append(r.Promoters, jid(id))
 	}
 	return encode(r)
 }
@@ -124,9 +139,13 @@ func decodeStatus(id linnet.ID, get *kv.Get) (*linnet.Status, error) {
 		Language: r.Language, Visibility: r.Visibility, InReplyTo: linnet.ID(r.InReplyTo),
 		InReplyAuthor: linnet.ID(r.InReplyAuthor), Conversation: linnet.ID(r.Conversation),
 		RepostOf: linnet.ID(r.RepostOf), RepostAuthor: linnet.ID(r.RepostAuthor), Tags: r.Tags,
-		App: linnet.AppName{Name: r.App, Website: r.AppWebsite}, Pinned: r.Pinned, Nonce: r.Nonce, Version: get.Version}
+		App: linnet.AppName{Name: r.App, Website: r.AppWebsite}, Pinned: r.Pinned, Nonce: r.Nonce, Group: linnet.ID(r.Group), Withdrawn: r.Withdrawn,
+		Bar: r.Bar, Level: r.Level, Version: get.Version}
 	for _, m := range r.Mentions {
 		st.Mentions = append(st.Mentions, linnet.Mention{ID: linnet.ID(m.ID), Login: m.Login})
+	}
+	for _, id := range r.Promoters {
+		st.Promoters = append(st.Promoters, linnet.ID(id))
 	}
 	return st, nil
 }
@@ -164,7 +183,7 @@ func userWeight(u *linnet.User) uint32 {
 }
 
 func statusWeight(st *linnet.Status) uint32 {
-	n := 350 + len(st.Text) + len(st.Warning) + 40*len(st.Mentions)
+	n := 390 + len(st.Text) + len(st.Warning) + 40*len(st.Mentions) + 8*len(st.Promoters)
 	for _, t := range st.Tags {
 		n += 16 + len(t)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"linnet/internal/kv"
@@ -46,7 +47,10 @@ type NewStatus struct {
 	Status   *linnet.Status // ID is drawn here; Nonce must be set
 	IdemHash string         // hash of the client's Idempotency-Key, or ""
 	After    linnet.ID      // the new id is later than this
+	Tags     []string       // folded, under which it stands in public
 	Task     func(linnet.ID) (task.Task, error)
+	While    []kv.Cond // have to hold in the author's shard, else ErrCondition
+	Once     bool      // of a repost: not again when it was taken back
 }
 
 // ErrRepeated: another attempt with the same idempotency key, or another repost
@@ -70,8 +74,9 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 		if err != nil {
 			return t, err
 		}
-		conds, ops := createChanges(n, st)
-		more, err := s.repostChanges(ctx, st, true)
+		record, epoch := encodeStatus(st), s.cache.epoch(st.ID)
+		conds, ops := createChanges(n, st, record)
+		more, err := s.repostChanges(ctx, st, true, n.Once)
 		if err != nil {
 			return t, err
 		}
@@ -84,9 +89,12 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 		case err != nil:
 			return t, fmt.Errorf("write status: %w", err)
 		case failed < 0:
+			s.cache.created(st.ID, epoch, record)
 			return t, nil
 		case failed == 1:
 			return t, ErrGone
+		case failed > 1 && failed < 2+len(n.While):
+			return t, ErrCondition
 		case failed > 1:
 			return t, ErrRepeated
 		}
@@ -97,15 +105,16 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 	return task.Task{}, errRaces("id of a status of", st.Author)
 }
 
-// createChanges: condition 0 is the free id, 1 the author, 2 what must not have
-// happened before.
-func createChanges(n NewStatus, st *linnet.Status) ([]kv.Cond, []kv.Op) {
+// createChanges: condition 0 is the free id, 1 the author, then come the
+// caller's own, and what must not have happened before.
+func createChanges(n NewStatus, st *linnet.Status, record []byte) ([]kv.Cond, []kv.Op) {
 	conds := []kv.Cond{kv.Absent(statusKey(st.ID)), kv.Present{Key: userKey(st.Author)}}
+	conds = append(conds, n.While...)
 	ops := []kv.Op{
-		kv.Put{Key: statusKey(st.ID), Data: encodeStatus(st), Version: 1},
+		kv.Put{Key: statusKey(st.ID), Data: record, Version: 1},
 		kv.Add{Key: postsKey(st.Author), Member: entry(st), Score: st.ID.Millis()},
 	}
-	ops = append(ops, countStatus(st, 1)...)
+	ops = append(append(ops, countStatus(st, 1)...), ownTagOps(st, n.Tags, 1)...)
 	if n.IdemHash != "" {
 		key := idemKey(st.Author, n.IdemHash)
 		conds = append(conds, kv.Absent(key))
@@ -130,8 +139,8 @@ type changes struct {
 }
 
 // repostChanges are what makes or ends the owner's half of the repost relation
-// together with the repost itself.
-func (s *Store) repostChanges(ctx context.Context, st *linnet.Status, live bool) (c changes, err error) {
+// together with the repost itself. once: if there never was one.
+func (s *Store) repostChanges(ctx context.Context, st *linnet.Status, live, once bool) (c changes, err error) {
 	if st.RepostOf == 0 {
 		return c, nil
 	}
@@ -139,7 +148,7 @@ func (s *Store) repostChanges(ctx context.Context, st *linnet.Status, live bool)
 	if err := s.readHalves(ctx, &h); err != nil {
 		return c, err
 	}
-	if live && h.isLive {
+	if live && (h.isLive || once && h.version != 0) {
 		return c, ErrRepeated
 	}
 	key := repostKey(st.Author, st.RepostOf)
@@ -170,17 +179,17 @@ func (s *Store) created(ctx context.Context, st *linnet.Status) (failed int, err
 	return -1, nil
 }
 
-// DeleteStatus removes a status in one transaction in its author's shard, with
-// the task that cleans up elsewhere. It reports false if it was gone already; the
-// caller runs the task if not.
-func (s *Store) DeleteStatus(ctx context.Context, st *linnet.Status, t task.Task) (bool, error) {
+// DeleteStatus removes a status, which stood in public under some folded tags, in
+// one transaction in its author's shard, with the task that cleans up elsewhere.
+// It reports false if it was gone already; the caller runs the task if not.
+func (s *Store) DeleteStatus(ctx context.Context, st *linnet.Status, tags []string, t task.Task) (bool, error) {
 	ops := []kv.Op{
 		kv.Delete{Key: statusKey(st.ID)},
 		kv.Delete{Key: tallyKey(st.ID)},
 		kv.Remove{Key: postsKey(st.Author), Member: entry(st)},
 	}
-	ops = append(ops, countStatus(st, -1)...)
-	more, err := s.repostChanges(ctx, st, false)
+	ops = slices.Concat(ops, countStatus(st, -1), ownTagOps(st, tags, -1), s.erasedOps(st))
+	more, err := s.repostChanges(ctx, st, false, false)
 	if err != nil {
 		return false, err
 	}
@@ -262,7 +271,7 @@ func (s *Store) ForgetRelations(ctx context.Context, id linnet.ID) error {
 	return s.kv.Apply(ctx, kv.Delete{Key: repliesKey(id)},
 		kv.Delete{Key: Favourites().CopyKey(id)}, kv.Delete{Key: idKey(Favourites().copy+".gone", id)},
 		kv.Delete{Key: Reposts().CopyKey(id)}, kv.Delete{Key: idKey(Reposts().copy+".gone", id)},
-		kv.Delete{Key: tallyKey(id)})
+		kv.Delete{Key: tallyKey(id)}, kv.Delete{Key: promotedKey(id)})
 }
 
 // ForgetFavourites takes a deleted status out of what its admirers have

@@ -20,6 +20,7 @@ type Post struct {
 	Repost     bool
 	Reply      bool // to somebody else
 	Visibility linnet.Visibility
+	Members    bool // for members of a group alone
 }
 
 // Span asks for ids between two exclusive bounds (0: none), the newest below
@@ -74,14 +75,25 @@ func parsePost(author linnet.ID, m string) Post {
 			p.Visibility = linnet.Private
 		case flagDirect:
 			p.Visibility = linnet.Direct
+		case flagMembers:
+			p.Members = true
 		}
 	}
 	return p
 }
 
+// Shelf names the set in which lies what feeds are made of, by user.
+type Shelf func(user linnet.ID) Key
+
+// ProfileShelf holds the statuses that a user has posted.
+func ProfileShelf(user linnet.ID) Key { return postsKey(user) }
+
 // Posts asks for a part of the profile timeline of a user.
-func (b *Batch) Posts(user linnet.ID, sp Span) PostsRef {
-	r := sp.query(postsKey(user))
+func (b *Batch) Posts(user linnet.ID, sp Span) PostsRef { return b.Shelved(ProfileShelf, user, sp) }
+
+// Shelved asks for a part of what a shelf holds of a user.
+func (b *Batch) Shelved(shelf Shelf, user linnet.ID, sp Span) PostsRef {
+	r := sp.query(shelf(user))
 	b.ask(r, nil)
 	return PostsRef{user, r}
 }
@@ -97,14 +109,14 @@ type Merged struct {
 	Ceiling linnet.ID
 }
 
-// MergePosts reads a span of each author's profile timeline in one round trip
-// and merges them. What keep refuses is left out. The result is complete above
+// MergePosts reads a span of what a shelf holds of each author in one round trip
+// and merges it. What keep refuses is left out. The result is complete above
 // the floor (or below the ceiling) and is cut there.
-func (s *Store) MergePosts(ctx context.Context, authors []linnet.ID, sp Span, keep func(Post) bool) (Merged, error) {
+func (s *Store) MergePosts(ctx context.Context, shelf Shelf, authors []linnet.ID, sp Span, keep func(Post) bool) (Merged, error) {
 	var m Merged
 	qs := make([]kv.Query, len(authors))
 	for i, a := range authors {
-		qs[i] = sp.query(postsKey(a))
+		qs[i] = sp.query(shelf(a))
 	}
 	if err := s.kv.Read(ctx, qs...); err != nil {
 		return m, fmt.Errorf("read profile timelines: %w", err)
@@ -198,9 +210,19 @@ func (s *Store) Pull(ctx context.Context, id linnet.ID, feeds []kv.Key) error {
 }
 
 // MergeFeed puts many statuses into one feed: after a follow, the newest of who
-// is followed (listing 8.4).
-func (s *Store) MergeFeed(ctx context.Context, feed kv.Key, ids []linnet.ID) error {
-	return s.kv.Apply(ctx, kv.Merge{Key: feed, IDs: rawIDs(ids)})
+// is followed (listing 8.4). Other feeds that depend on the follow are forgotten.
+func (s *Store) MergeFeed(ctx context.Context, feed kv.Key, ids []linnet.ID, forget ...kv.Key) error {
+	ops := make([]kv.Op, 0, 1+len(forget))
+	if len(ids) > 0 {
+		ops = append(ops, kv.Merge{Key: feed, IDs: rawIDs(ids)})
+	}
+	for _, k := range forget {
+		ops = append(ops, kv.Delete{Key: k})
+	}
+	if len(ops) == 0 {
+		return nil
+	}
+	return s.kv.Apply(ctx, ops...)
 }
 
 // ForgetFeeds makes feeds cold: the next read rebuilds them.

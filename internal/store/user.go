@@ -177,7 +177,8 @@ func (s *Store) SettleUser(ctx context.Context, id linnet.ID) error {
 
 type loginRecord struct {
 	User jid  `json:"user"`
-	Gone bool `json:"gone,omitempty"` // the user has deleted the account
+	Gone bool `json:"gone,omitempty"` // the account is deleted
+	Seen bool `json:"seen,omitempty"` // and everybody could see it
 }
 
 // claimed finds out whether a claim whose answer was lost was made.
@@ -250,8 +251,8 @@ func (s *Store) UsersByLogin(ctx context.Context, logins []string) ([]linnet.ID,
 
 // UpdateUser changes a user's record by f, which may be called more than once.
 // It returns the record as written; NotFound is for the caller to say (ok). If the
-// user is to be found by other words than before, the task that index makes is
-// written with it: IndexNames with the words that no longer lead to the user. The
+// user is to be found by other words than before, or by strangers or not, the task
+// that index makes is written with it: IndexNames with the words that no longer lead to the user. The
 // caller runs it, if its ID is not empty. What also returns goes into the same
 // transaction.
 func (s *Store) UpdateUser(ctx context.Context, id linnet.ID, f func(*linnet.User) error,
@@ -264,7 +265,7 @@ func (s *Store) UpdateUser(ctx context.Context, id linnet.ID, f func(*linnet.Use
 			}
 		}
 		before, after := nameWords(old), nameWords(new)
-		if slices.Equal(before, after) {
+		if slices.Equal(before, after) && old.Listed() == new.Listed() {
 			return ops, nil
 		}
 		gone := slices.DeleteFunc(before, func(w string) bool { return slices.Contains(after, w) })
@@ -406,7 +407,7 @@ func (s *Store) SetSecret(ctx context.Context, id linnet.ID, hash string) error 
 const namePrefix = 2
 
 func nameWords(u *linnet.User) []string {
-	if u == nil || u.Hidden() {
+	if u == nil || u.Hidden() || u.ID.System() {
 		return nil
 	}
 	words := append([]string{u.Login}, strings.Fields(u.Name)...)

@@ -1,0 +1,96 @@
+package store
+
+import (
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// joined: each is a group that the user follows, since the same moment.
+func (x *auditing) joined(key kv.Key) {
+	user, ok := x.keyID(key)
+	if !ok {
+		return
+	}
+	x.belongs(key, user)
+	x.each(key, func(m kv.Member) {
+		group, ok := linnet.ParseID(m.Member)
+		if !ok {
+			x.found(RuleRecord, key, fmt.Sprintf("%q is not an id", m.Member))
+			return
+		}
+		follow := &kv.Scores{Key: Follows().OwnedKey(user), Members: []string{m.Member}}
+		get := &kv.Get{Key: userKey(group)}
+		x.ask(func() {
+			waits := []Affair{Follows().Affair(user, group), UserAffair(group)}
+			if !follow.Found[0] || follow.Values[0] != m.Score {
+				x.found(RuleGroup, key, fmt.Sprintf("group %s since %d is not in %v", m.Member, m.Score, follow.Key), waits...)
+			}
+			if get.Version == 0 {
+				x.found(RuleGroup, key, fmt.Sprintf("there is no group %s", m.Member), waits...)
+			} else if u, _, ok := x.decodeUser(group, get); ok && u.Group == linnet.NoGroup {
+				x.found(RuleGroup, key, fmt.Sprintf("%s is no group", u.Login))
+			}
+		}, follow, get)
+	}, nil)
+}
+
+// group: it has an owner, and those who follow it know that they are its members.
+func (x *auditing) group(u *linnet.User) {
+	if u.Group == linnet.NoGroup {
+		return
+	}
+	owners := &kv.Range{Key: GroupOwners().OwnedKey(u.ID), Limit: 1}
+	x.ask(func() {
+		if len(owners.Members) == 0 {
+			x.found(RuleGroup, userKey(u.ID), fmt.Sprintf("group %s has no owner", u.Login), UserAffair(u.ID))
+		}
+	}, owners)
+	key := Follows().CopyKey(u.ID)
+	x.each(key, func(m kv.Member) {
+		member, ok := linnet.ParseID(m.Member)
+		if !ok {
+			return // reported where the relations are compared
+		}
+		q := &kv.Scores{Key: joinedKey(member), Members: []string{u.ID.String()}}
+		x.ask(func() {
+			if !q.Found[0] || q.Values[0] != m.Score {
+				x.found(RuleGroup, key, fmt.Sprintf("member %v at %d is not in %v", member, m.Score, q.Key),
+					Follows().Affair(member, u.ID), UserAffair(member))
+			}
+		}, q)
+	}, nil)
+}
+
+// groupRelation: it is a group that has an owner, a moderator or somebody invited;
+// who has a role is a member, who is invited is none.
+func (x *auditing) groupRelation(k EdgeKind, key kv.Key) {
+	group, ok := x.keyID(key)
+	if !ok {
+		return
+	}
+	get := &kv.Get{Key: userKey(group)}
+	x.ask(func() {
+		if u, _, ok := x.decodeUser(group, get); get.Version != 0 && ok && u.Group == linnet.NoGroup {
+			x.found(RuleGroup, key, fmt.Sprintf("%s is no group", u.Login))
+		}
+	}, get)
+	invites := k == GroupOffers()
+	x.each(key, func(m kv.Member) {
+		who, ok := linnet.ParseID(m.Member)
+		if !ok {
+			return // reported where the relations are compared
+		}
+		q := &kv.Scores{Key: Follows().CopyKey(group), Members: []string{m.Member}}
+		x.ask(func() {
+			waits := []Affair{Follows().Affair(who, group), k.Affair(group, who), UserAffair(group), UserAffair(who)}
+			switch {
+			case invites && q.Found[0]:
+				x.found(RuleGroup, key, fmt.Sprintf("%v is invited, and a member", who), waits...)
+			case !invites && !q.Found[0]:
+				x.found(RuleGroup, key, fmt.Sprintf("%s %v is no member", k.Name, who), waits...)
+			}
+		}, q)
+	}, nil)
+}

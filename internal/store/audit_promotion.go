@@ -1,0 +1,85 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// promotion: there is what it promotes, which everybody may read and which has
+// passed that level, and it is found from there and by its author.
+func (x *auditing) promotion(key kv.Key, p *linnet.Status) {
+	if p.RepostAuthor.Shard() != key.Shard || p.RepostOf.Shard() != key.Shard {
+		x.found(RuleRecord, key, "it does not lie with what it promotes")
+		return
+	}
+	member := []string{p.ID.String()}
+	at, by := &kv.Scores{Key: promotedKey(p.RepostOf), Members: member}, &kv.Scores{Key: PromotionShelf(p.RepostAuthor), Members: member}
+	x.ask(func() {
+		if !at.Found[0] || at.Values[0] != int64(p.Level) {
+			x.found(RuleIndex, key, fmt.Sprintf("it is not in %v at level %d", at.Key, p.Level), StatusAffair(p.RepostOf))
+		}
+		if !by.Found[0] {
+			x.found(RuleIndex, key, fmt.Sprintf("it is not in %v", by.Key), StatusAffair(p.RepostOf), UserAffair(p.RepostAuthor))
+		}
+	}, at, by)
+	x.withStatus(p.RepostOf, func(st *linnet.Status) {
+		switch {
+		case st == nil:
+			x.found(RuleDeleted, key, fmt.Sprintf("it promotes %v, which does not exist", p.RepostOf), StatusAffair(p.RepostOf))
+		case !st.Promotable():
+			x.found(RulePrivate, key, fmt.Sprintf("it promotes %v, which is %v", st.ID, st.Visibility))
+		case st.Author != p.RepostAuthor || p.Level < 1 || p.Level > st.Level:
+			x.found(RuleRecord, key, fmt.Sprintf("level %d of %v by %v, which is by %v and has passed %d", p.Level, st.ID, p.RepostAuthor, st.Author, st.Level))
+		}
+	})
+}
+
+// promotions: each entry is a promotion of what the user has written or voted
+// for.
+func (x *auditing) promotions(key kv.Key) {
+	user, ok := x.keyID(key)
+	if !ok {
+		return
+	}
+	x.belongs(key, user)
+	x.each(key, func(m kv.Member) {
+		id, _ := linnet.ParseID(m.Member)
+		x.withStatus(id, func(p *linnet.Status) {
+			switch {
+			case p == nil:
+				x.found(RuleDeleted, key, fmt.Sprintf("%q is no promotion", m.Member), StatusAffair(id))
+			case !p.Promotion() || p.RepostAuthor != user && !slices.Contains(p.Promoters, user) || m.Score != id.Millis():
+				x.found(RuleIndex, key, fmt.Sprintf("%q does not belong here", m.Member))
+			}
+		})
+	}, nil)
+}
+
+// promoted: each entry is a promotion of the status, at most one a level.
+func (x *auditing) promoted(key kv.Key) {
+	status, ok := x.keyID(key)
+	if !ok {
+		return
+	}
+	x.withStatus(status, func(st *linnet.Status) {
+		if st == nil {
+			x.found(RuleOrphan, key, "there is no such status", StatusAffair(status))
+		}
+	})
+	level := int64(0)
+	x.each(key, func(m kv.Member) {
+		if m.Score <= level {
+			x.found(RuleIndex, key, fmt.Sprintf("%q is a second promotion of level %d", m.Member, m.Score))
+		}
+		level = m.Score
+		id, _ := linnet.ParseID(m.Member)
+		x.withStatus(id, func(p *linnet.Status) {
+			if p == nil || !p.Promotion() || p.RepostOf != status || int64(p.Level) != m.Score {
+				x.found(RuleIndex, key, fmt.Sprintf("%q is no promotion of level %d", m.Member, m.Score), StatusAffair(status), StatusAffair(id))
+			}
+		})
+	}, nil)
+}

@@ -1,0 +1,90 @@
+package store
+
+import (
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// catchUp: a user's, of no more entries than may be, each of them once.
+func (x *auditing) catchUp(key kv.Key) {
+	x.ofUser(key)
+	x.ordered(key, 1)
+}
+
+// ownFeeds: no more than may be, each with an id of its own in the user's shard.
+func (x *auditing) ownFeeds(key kv.Key) {
+	x.ofUser(key)
+	get := &kv.Get{Key: key}
+	x.ask(func() {
+		var r ownFeedsRecord
+		if !read(x, get, &r) {
+			return
+		}
+		seen := map[linnet.ID]bool{}
+		for _, f := range r.feeds() {
+			if seen[f.ID] || f.ID.Shard() != key.Shard || len(r.Feeds) > linnet.MaxOwnFeeds || len(f.Sources) == 0 || len(f.Sources) > linnet.MaxFeedSources {
+				x.found(RuleRecord, key, fmt.Sprintf("feed %v is there twice, lies elsewhere, or one too many of it or its sources", f.ID))
+			}
+			seen[f.ID] = true
+		}
+	}, get)
+}
+
+// ranking: of a feed that its owner has made.
+func (x *auditing) ranking(key kv.Key) {
+	id, ok := x.keyID(key)
+	if !ok {
+		return
+	}
+	get := &kv.Get{Key: key}
+	x.ask(func() {
+		var r rankRecord
+		if !read(x, get, &r) {
+			return
+		}
+		if r.Owner == nil {
+			x.found(RuleRecord, key, "it does not say whose feed it is of")
+			return
+		}
+		owner := linnet.ID(*r.Owner)
+		feeds := &kv.Get{Key: ownFeedsKey(owner)}
+		x.ask(func() {
+			var all ownFeedsRecord
+			read(x, feeds, &all)
+			for _, f := range all.feeds() {
+				if f.ID == id {
+					x.ordered(key, len(f.Sources))
+					return
+				}
+			}
+			x.found(RuleOrphan, key, fmt.Sprintf("user %v has no such feed", owner), UserAffair(owner))
+		}, feeds)
+	}, get)
+}
+
+// ordered is the check of an order that takes entries from some sources.
+func (x *auditing) ordered(key kv.Key, sources int) {
+	get := &kv.Get{Key: key}
+	x.ask(func() {
+		var r rankRecord
+		if !read(x, get, &r) {
+			return
+		}
+		o, err := r.order(get.Version)
+		if err != nil {
+			x.found(RuleRecord, key, err.Error())
+		}
+		if len(o.Entries) > linnet.RankingKeeps {
+			x.found(RuleRecord, key, fmt.Sprintf("%d entries, at most %d are kept", len(o.Entries), linnet.RankingKeeps))
+		}
+		seen := make(map[linnet.ID]bool, len(o.Entries))
+		for _, e := range o.Entries {
+			if e.ID == 0 || e.Of == 0 || seen[e.Of] || e.Source >= sources {
+				x.found(RuleRecord, key, fmt.Sprintf("entry %v stands there twice, or came from nowhere", e.ID))
+			}
+			seen[e.Of] = true
+		}
+	}, get)
+}

@@ -1,0 +1,155 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// The directory lies in slices by user, each of which keeps those who stand
+// highest in an order.
+const (
+	directorySlices = 16
+	directoryKeep   = kv.MaxRange
+)
+
+func directoryKeys() []KeyDoc {
+	return []KeyDoc{{kDirectory, "set", "order", "people who want to be found, in 16 slices by user: active by their last status, new by time of sign-up", "1,000 a slice", ""}}
+}
+
+func directoryKey(order linnet.DirectoryOrder, slice int) kv.Key {
+	return kv.Key{Kind: kDirectory, Shard: uint16(slice * (kv.Shards / directorySlices)), ID: string(order)}
+}
+
+func directorySlice(user linnet.ID) int { return int(user.Shard()) % directorySlices }
+
+// LastLook is among how many of a user's newest statuses the last one that is not
+// direct is looked for.
+const LastLook = 10
+
+// IndexDirectory enters people, as they are now, into the directory or takes them
+// out: who does not exist, or is not Listed. It may be repeated, and looks again
+// before it ends, so that of two at the same time neither leaves an older state.
+func (s *Store) IndexDirectory(ctx context.Context, ids ...linnet.ID) (err error) {
+	for range maxRaces {
+		if len(ids) == 0 {
+			return nil
+		}
+		if ids, err = s.indexDirectory(ctx, ids); err != nil {
+			return fmt.Errorf("index directory: %w", err)
+		}
+	}
+	return errRaces("directory entry of user", ids[0])
+}
+
+// indexDirectory returns those whose records have changed meanwhile.
+func (s *Store) indexDirectory(ctx context.Context, ids []linnet.ID) (again []linnet.ID, err error) {
+	before, qs := make([]*kv.Get, len(ids)), make([]kv.Query, 0, 2*len(ids))
+	last := make([]*kv.Range, len(ids))
+	for i, id := range ids {
+		before[i] = &kv.Get{Key: userKey(id)}
+		last[i] = Span{Limit: LastLook}.query(postsKey(id))
+		qs = append(qs, before[i], last[i])
+	}
+	if err := s.kv.Read(ctx, qs...); err != nil {
+		return nil, err
+	}
+	var ops []kv.Op
+	for i, id := range ids {
+		u, err := foundBy(id, before[i])
+		if err != nil {
+			return nil, err
+		}
+		ops = append(ops, directoryOps(id, u, last[i].Members)...)
+	}
+	if err := s.kv.Apply(ctx, ops...); err != nil {
+		return nil, err
+	}
+	after := make([]kv.Query, len(ids))
+	for i, id := range ids {
+		after[i] = &kv.Get{Key: userKey(id)}
+	}
+	if err := s.kv.Read(ctx, after...); err != nil {
+		return nil, err
+	}
+	for i, id := range ids {
+		if after[i].(*kv.Get).Version != before[i].Version {
+			again = append(again, id)
+		}
+	}
+	return again, nil
+}
+
+// directoryOps are the changes for somebody with a record (nil: none) and their
+// newest statuses.
+func directoryOps(id linnet.ID, u *linnet.User, posts []kv.Member) []kv.Op {
+	active, signed := directoryKey(linnet.DirectoryActive, directorySlice(id)), directoryKey(linnet.DirectoryNew, directorySlice(id))
+	if u == nil || !u.Listed() {
+		return []kv.Op{kv.Remove{Key: active, Member: id.String()}, kv.Remove{Key: signed, Member: id.String()}}
+	}
+	at := id.Millis()
+	for _, m := range posts {
+		if p := parsePost(id, m.Member); p.Visibility != linnet.Direct {
+			at = max(at, m.Score)
+			break
+		}
+	}
+	ops := []kv.Op{kv.Add{Key: active, Member: id.String(), Score: at}, kv.Add{Key: signed, Member: id.String(), Score: id.Millis()}}
+	if id%16 == 0 { // one in sixteen trims
+		ops = append(ops, kv.Trim{Key: active, Keep: directoryKeep}, kv.Trim{Key: signed, Keep: directoryKeep})
+	}
+	return ops
+}
+
+// Directory reads the first n people of the directory, at most MostRead: its
+// slices, merged.
+func (s *Store) Directory(ctx context.Context, order linnet.DirectoryOrder, n int) ([]linnet.ID, error) {
+	qs := make([]kv.Query, directorySlices)
+	for i := range qs {
+		qs[i] = &kv.Range{Key: directoryKey(order, i), Desc: true, Limit: min(n, kv.MaxRange)}
+	}
+	if err := s.kv.Read(ctx, qs...); err != nil {
+		return nil, fmt.Errorf("read directory: %w", err)
+	}
+	var all []Entry
+	for _, q := range qs {
+		for _, m := range q.(*kv.Range).Members {
+			if id, ok := linnet.ParseID(m.Member); ok {
+				all = append(all, Entry{ID: id, Score: m.Score})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b Entry) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.ID, a.ID)) })
+	ids := make([]linnet.ID, min(n, len(all)))
+	for i := range ids {
+		ids[i] = all[i].ID
+	}
+	return ids, nil
+}
+
+// directory: each entry is somebody who wants to be found, in the right slice.
+func (x *auditing) directory(key kv.Key) {
+	order := linnet.DirectoryOrder(key.ID)
+	if (order != linnet.DirectoryActive && order != linnet.DirectoryNew) || directoryKey(order, int(key.Shard)*directorySlices/kv.Shards) != key {
+		x.found(RuleRecord, key, "it is no slice of the directory")
+		return
+	}
+	x.each(key, func(m kv.Member) {
+		id, ok := linnet.ParseID(m.Member)
+		if !ok || directoryKey(order, directorySlice(id)) != key {
+			x.found(RuleRecord, key, fmt.Sprintf("%q is not a user of this slice", m.Member))
+			return
+		}
+		get := &kv.Get{Key: userKey(id)}
+		x.ask(func() {
+			u, born, ok := x.decodeUser(id, get)
+			if get.Version == 0 || ok && (!born || !u.Listed()) {
+				x.found(RuleIndex, key, fmt.Sprintf("user %v does not exist or is not to be found", id), UserAffair(id))
+			}
+		}, get)
+	}, nil)
+}

@@ -1,0 +1,79 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// kErased is the kind of key of what is left of deleted statuses.
+const kErased = "erased"
+
+func erasedKeys() []KeyDoc {
+	return []KeyDoc{{kErased, "set", "user", "statuses of the user's that everybody could read and that are deleted, by when: their pages say so; of others nothing is left", "1,000 and some, the latest", ""}}
+}
+
+func erasedKey(user linnet.ID) kv.Key { return idKey(kErased, user) }
+
+// Of each author the last erasedKeep deletions are remembered: a page of what was
+// deleted longer ago answers like one that never was. One deletion in erasedTrim
+// cuts the set.
+const (
+	erasedKeep = 1000
+	erasedTrim = 32
+)
+
+// erasedOps are what stays of a status when it is deleted. They go with the
+// deletion, so that it takes no round trip more. Reposts have no page of their own.
+func (s *Store) erasedOps(st *linnet.Status) []kv.Op {
+	if st.Visibility > linnet.Unlisted || st.RepostOf != 0 || st.ForMembers() || st.Author.System() {
+		return nil
+	}
+	key := erasedKey(st.Author)
+	ops := []kv.Op{kv.Add{Key: key, Member: st.ID.String(), Score: s.Now().UnixMilli()}}
+	if st.ID%erasedTrim == 0 {
+		ops = append(ops, kv.Trim{Key: key, Keep: erasedKeep})
+	}
+	return ops
+}
+
+// Erased reports whether an author has deleted a status that everybody could read.
+func (s *Store) Erased(ctx context.Context, author, status linnet.ID) (bool, error) {
+	q := &kv.Scores{Key: erasedKey(author), Members: []string{status.String()}}
+	if err := s.kv.Read(ctx, q); err != nil {
+		return false, fmt.Errorf("read what is left of a status: %w", err)
+	}
+	return q.Found[0], nil
+}
+
+// LoginGone reports whether a login was that of an account which everybody could
+// see and which is deleted.
+func (s *Store) LoginGone(ctx context.Context, login string) (bool, error) {
+	get := &kv.Get{Key: loginKey(login)}
+	if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
+		return false, err
+	}
+	var r loginRecord
+	err := decode(get, &r)
+	return r.Gone && r.Seen, err
+}
+
+// erased: what it names is deleted.
+func (x *auditing) erased(key kv.Key) {
+	x.ofUser(key)
+	x.each(key, func(m kv.Member) {
+		id, ok := linnet.ParseID(m.Member)
+		if !ok || id.Shard() != key.Shard {
+			x.found(RuleRecord, key, fmt.Sprintf("%q is not a status of this shard", m.Member))
+			return
+		}
+		get := &kv.Get{Key: statusKey(id)}
+		x.ask(func() {
+			if get.Version != 0 {
+				x.found(RuleDeleted, key, fmt.Sprintf("status %v is not deleted", id))
+			}
+		}, get)
+	}, nil)
+}

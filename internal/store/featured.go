@@ -1,0 +1,212 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// ErrFullTags: as many tags are featured as may be.
+var ErrFullTags = errors.New("limit of featured tags is reached")
+
+// featuredKeys are the kinds of key of a user's tags.
+func featuredKeys() []KeyDoc {
+	return []KeyDoc{
+		{kFeatured, "value", "user", "the tags that the user shows on the profile, the first shown first, JSON", "10", ""},
+		{kUserTag, "set", "user.folded tag", "the user's public statuses with the tag, by time", "none", ""},
+		{kUserTags, "counters", "user", "how many public statuses the user has with a tag, by a hash of the folded tag", "tags used", ""},
+	}
+}
+
+func featuredKey(user linnet.ID) kv.Key { return idKey(kFeatured, user) }
+func userTagsKey(user linnet.ID) kv.Key { return idKey(kUserTags, user) }
+
+func userTagKey(user linnet.ID, folded string) kv.Key {
+	return kv.Key{Kind: kUserTag, Shard: user.Shard(), ID: user.String() + "." + folded}
+}
+
+// tagName is the name of a tag's counter: a tag itself may be longer than those
+// of counters.
+func tagName(folded string) string { return Hash(folded)[:22] }
+
+// ownTagOps enter a status at its author under its folded tags, or take it out.
+func ownTagOps(st *linnet.Status, folded []string, by int64) (ops []kv.Op) {
+	for _, t := range folded {
+		key, member := userTagKey(st.Author, t), st.ID.String()
+		if by > 0 {
+			ops = append(ops, kv.Add{Key: key, Member: member, Score: st.ID.Millis()})
+		} else {
+			ops = append(ops, kv.Remove{Key: key, Member: member})
+		}
+		ops = append(ops, kv.Incr{Key: userTagsKey(st.Author), Name: tagName(t), By: by})
+	}
+	return ops
+}
+
+type featuredRecord struct {
+	Tags []featuredTag `json:"tags"`
+}
+
+type featuredTag struct {
+	ID   jid    `json:"id"`
+	Name string `json:"name"`
+	Tag  string `json:"tag"` // folded
+}
+
+func (s *Store) featured(ctx context.Context, user linnet.ID) (r featuredRecord, version uint64, err error) {
+	get := &kv.Get{Key: featuredKey(user)}
+	if err := s.kv.Read(ctx, get); err != nil {
+		return r, 0, fmt.Errorf("read featured tags: %w", err)
+	}
+	if get.Version != 0 {
+		err = decode(get, &r)
+	}
+	return r, get.Version, err
+}
+
+// changeFeatured changes what a user features; f reports false if nothing is to
+// be changed. ErrGone if there is no such user.
+func (s *Store) changeFeatured(ctx context.Context, user linnet.ID, f func(*featuredRecord) (bool, error)) error {
+	for range maxRaces {
+		r, version, err := s.featured(ctx, user)
+		if err != nil {
+			return err
+		}
+		if change, err := f(&r); err != nil || !change {
+			return err
+		}
+		failed, err := s.kv.Txn(ctx, []kv.Cond{UserPresent(user), kv.VersionIs{Key: featuredKey(user), Version: version}},
+			kv.Put{Key: featuredKey(user), Data: encode(r), Version: version + 1})
+		switch {
+		case errors.Is(err, kv.ErrUnknown): // the loop reads what became of it
+		case err != nil:
+			return fmt.Errorf("write featured tags: %w", err)
+		case failed < 0:
+			return nil
+		case failed == 0:
+			return ErrGone
+		}
+	}
+	return errRaces("featured tags of", user)
+}
+
+// FeatureTag lets a tag be shown on a user's profile. One that is shown already
+// stays as it is. ErrFullTags beyond MaxFeaturedTags.
+func (s *Store) FeatureTag(ctx context.Context, user linnet.ID, name, folded string) error {
+	id := s.NewID(user.Shard(), 0)
+	return s.changeFeatured(ctx, user, func(r *featuredRecord) (bool, error) {
+		if slices.ContainsFunc(r.Tags, func(t featuredTag) bool { return t.Tag == folded }) {
+			return false, nil
+		}
+		if len(r.Tags) >= linnet.MaxFeaturedTags {
+			return false, ErrFullTags
+		}
+		r.Tags = append(r.Tags, featuredTag{jid(id), name, folded})
+		return true, nil
+	})
+}
+
+// UnfeatureTag ends that; false if the user features no tag with that id.
+func (s *Store) UnfeatureTag(ctx context.Context, user, id linnet.ID) (found bool, err error) {
+	err = s.changeFeatured(ctx, user, func(r *featuredRecord) (bool, error) {
+		n := len(r.Tags)
+		r.Tags = slices.DeleteFunc(r.Tags, func(t featuredTag) bool { return linnet.ID(t.ID) == id })
+		found = found || len(r.Tags) < n
+		return len(r.Tags) < n, nil
+	})
+	return found, err
+}
+
+// FeaturedTags are the tags that a user features, with how often and when last
+// the user has used each in public.
+func (s *Store) FeaturedTags(ctx context.Context, user linnet.ID) ([]linnet.FeaturedTag, error) {
+	r, _, err := s.featured(ctx, user)
+	if err != nil || len(r.Tags) == 0 {
+		return nil, err
+	}
+	counts := &kv.Counters{Key: userTagsKey(user)}
+	qs := []kv.Query{counts}
+	for _, t := range r.Tags {
+		counts.Names = append(counts.Names, tagName(t.Tag))
+		qs = append(qs, &kv.Range{Key: userTagKey(user, t.Tag), Desc: true, Limit: 1})
+	}
+	if err := s.kv.Read(ctx, qs...); err != nil {
+		return nil, fmt.Errorf("count featured tags: %w", err)
+	}
+	out := make([]linnet.FeaturedTag, len(r.Tags))
+	for i, t := range r.Tags {
+		out[i] = linnet.FeaturedTag{ID: linnet.ID(t.ID), Name: t.Name, Folded: t.Tag, Statuses: max(counts.Values[i], 0)}
+		for _, m := range qs[i+1].(*kv.Range).Members {
+			out[i].LastAt = time.UnixMilli(m.Score)
+		}
+	}
+	return out, nil
+}
+
+// TagCounts are how many public statuses a user has with each of some folded tags.
+func (s *Store) TagCounts(ctx context.Context, user linnet.ID, folded []string) ([]int64, error) {
+	counts := &kv.Counters{Key: userTagsKey(user)}
+	for _, t := range folded {
+		counts.Names = append(counts.Names, tagName(t))
+	}
+	if err := s.kv.Read(ctx, counts); err != nil {
+		return nil, fmt.Errorf("count tags: %w", err)
+	}
+	return counts.Values, nil
+}
+
+// underOwnTags: a status is counted at its author under its public tags.
+func (x *auditing) underOwnTags(st *linnet.Status, tags []string) {
+	for _, t := range tags {
+		q := &kv.Scores{Key: userTagKey(st.Author, t), Members: []string{st.ID.String()}}
+		x.ask(func() {
+			if !q.Found[0] {
+				x.found(RuleIndex, statusKey(st.ID), fmt.Sprintf("it is not in %v", q.Key))
+			}
+		}, q)
+	}
+}
+
+// featured: a user's, no more than may be, none twice.
+func (x *auditing) featured(key kv.Key) {
+	get := &kv.Get{Key: key}
+	x.ofUser(key)
+	x.ask(func() {
+		var r featuredRecord
+		if !read(x, get, &r) {
+			return
+		}
+		seen := map[string]bool{}
+		for _, t := range r.Tags {
+			if seen[t.Tag] || len(r.Tags) > linnet.MaxFeaturedTags {
+				x.found(RuleRecord, key, "tag "+strconv.Quote(t.Tag)+" is there twice, or one too many")
+			}
+			seen[t.Tag] = true
+		}
+	}, get)
+}
+
+// userTag: each entry is a public status of the user with the tag, and they are
+// counted.
+func (x *auditing) userTag(key kv.Key) {
+	by, tag, _ := strings.Cut(key.ID, ".")
+	user, ok := linnet.ParseID(by)
+	if !ok || userTagKey(user, tag) != key {
+		x.found(RuleRecord, key, "the key is not a user of its shard and a tag")
+		return
+	}
+	x.each(key, func(m kv.Member) {
+		id, _ := linnet.ParseID(m.Member)
+		x.publicly(key, m, id, func(st *linnet.Status) bool {
+			_, tags := x.places(st)
+			return st.Author == user && slices.Contains(tags, tag)
+		})
+	}, func(w whole) { x.sized(w, userTagsKey(user), tagName(tag)) })
+}
