@@ -120,3 +120,17 @@ func BenchmarkFavourite(b *testing.B) {
 		w.drain()
 	})
 }
+
+// BenchmarkNote is what an act pays for trends and the directory: two notes beside
+// it, in memory. What there is no room for until it is handed on is dropped.
+func BenchmarkNote(b *testing.B) {
+	s, err := social.New(store.New(memkv.New(memkv.Options{}), store.Options{}), social.Options{PublicURL: "https://linnet.test", Log: quiet()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	st := &linnet.Status{ID: linnet.MakeID(time.Now(), 3, 1), Author: linnet.MakeID(time.Now(), 3, 2), Text: "#tag"}
+	b.ReportAllocs()
+	for b.Loop() {
+		s.Note(st, st.Author)
+	}
+}

@@ -28,18 +28,21 @@ func TaskAffairs(kind string, args []byte) []store.Affair {
 		List     linnet.ID `json:"list"`
 		By       linnet.ID `json:"by"`
 		RepostOf linnet.ID `json:"repost_of"`
+		Promoted linnet.ID `json:"promotion"`
 		edgeArgs
 	}
 	if json.Unmarshal(args, &a) != nil {
 		return nil
 	}
 	switch kind {
-	case taskSettle, taskModerated, taskForgetUser, taskIndex, taskMerge:
+	case taskSettle, taskModerated, taskForgetUser, taskIndex, taskMerge, taskFound:
 		return []store.Affair{store.UserAffair(a.User)}
 	case taskPublish:
 		return []store.Affair{store.StatusAffair(a.Status)}
 	case taskErase:
 		return []store.Affair{store.StatusAffair(a.Status), store.Reposts().Affair(a.By, a.RepostOf)}
+	case taskPromotion:
+		return []store.Affair{store.StatusAffair(a.Promoted), store.StatusAffair(a.Status)}
 	case taskForgetList:
 		return []store.Affair{store.ListAffair(a.List)}
 	case taskEdge:
@@ -80,8 +83,11 @@ func (s *Service) AuditFeeds(ctx context.Context, keys []store.Key) (warm int, o
 // feedOf finds out whose feed lies under a key.
 func (s *Service) feedOf(key store.Key) (f feed, kind store.EdgeKind, owner linnet.ID) {
 	owner, _ = linnet.ParseID(key.ID)
-	if key == store.HomeKey(owner) {
+	switch key {
+	case store.HomeKey(owner):
 		return s.home(owner), store.Follows(), owner
+	case store.TopKey(owner):
+		return s.topFeed(owner), store.Follows(), owner
 	}
 	return s.listFeed(owner), store.Listings(), owner
 }
@@ -143,7 +149,7 @@ func (s *Service) feedAbove(ctx context.Context, f feed, floor linnet.ID) (map[l
 		b := s.st.Batch()
 		refs := make(map[linnet.ID]store.PostsRef, len(from))
 		for a, above := range from {
-			refs[a] = b.Posts(a, store.Span{Above: above, Asc: true, Limit: store.MostRead})
+			refs[a] = b.Shelved(f.shelf(), a, store.Span{Above: above, Asc: true, Limit: store.MostRead})
 		}
 		if err := b.Run(ctx); err != nil {
 			return nil, err
@@ -152,7 +158,7 @@ func (s *Service) feedAbove(ctx context.Context, f feed, floor linnet.ID) (map[l
 			posts := ref.Posts()
 			delete(from, a)
 			for _, p := range posts {
-				if f.keep(p) {
+				if by, in := should[p.ID]; f.keep(p) && (!in || s.isPulled(by, p.ID)) {
 					should[p.ID] = a
 				}
 				if len(posts) == store.MostRead {

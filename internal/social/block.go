@@ -1,6 +1,7 @@
 package social
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -32,7 +33,7 @@ func (s *Service) block(ctx context.Context, me, other linnet.ID, on bool) (linn
 	if me == other {
 		return linnet.Relationship{}, linnet.Errorf(linnet.Forbidden, "You cannot block yourself.")
 	}
-	if err := s.mustExist(ctx, other); err != nil {
+	if err := cmp.Or(s.mayBlock(ctx, me, other, on), notSystem(other)); err != nil {
 		return linnet.Relationship{}, err
 	}
 	a := edgeArgs{store.Blocks().Name, me, other}
@@ -40,8 +41,15 @@ func (s *Service) block(ctx context.Context, me, other linnet.ID, on bool) (linn
 	if err != nil {
 		return linnet.Relationship{}, err
 	}
-	changed, err := s.st.SetEdge(ctx, store.EdgeChange{Kind: store.Blocks(), Owner: me, Other: other, Live: on, Below: linnet.MaxBlocks,
-		Ops: append(t.Ops(), store.StanceOp(me, other, store.Blocking, on))})
+	c := store.EdgeChange{Kind: store.Blocks(), Owner: me, Other: other, Live: on, Below: linnet.MaxBlocks,
+		Ops: append(t.Ops(), store.StanceOp(me, other, store.Blocking, on))}
+	if on {
+		c.Conds = []store.Cond{store.UserPresent(me)}
+	}
+	changed, err := s.st.SetEdge(ctx, c)
+	if errors.Is(err, store.ErrCondition) { // who blocks is deleted at this moment
+		return linnet.Relationship{}, errNoUser
+	}
 	if errors.Is(err, store.ErrLimit) {
 		return linnet.Relationship{}, linnet.Errorf(linnet.Invalid, "You block %d people already, which is the most allowed.", linnet.MaxBlocks)
 	}
@@ -57,6 +65,15 @@ func (s *Service) block(ctx context.Context, me, other linnet.ID, on bool) (linn
 		return linnet.Relationship{}, kvError(err)
 	}
 	return s.relationship(ctx, me, other)
+}
+
+// mayBlock makes sure that other exists, and lets me step down first if it is a
+// group.
+func (s *Service) mayBlock(ctx context.Context, me, other linnet.ID, on bool) error {
+	if on {
+		return s.mayLeave(ctx, me, other)
+	}
+	return s.mustExist(ctx, me, other)
 }
 
 // blockedOps are the changes at the side of who is blocked.
@@ -139,11 +156,11 @@ func (s *Service) unbarred(ctx context.Context, viewer linnet.ID, ids []linnet.I
 	}
 	out := make([]linnet.UserView, 0, len(ids))
 	for i, ref := range refs {
-		if ref.User != nil && !ref.User.Deleted && !reader.Stance(ids[i]).Barred() {
+		if ref.User != nil && !reader.Stance(ids[i]).Barred() {
 			out = append(out, s.userView(ref))
 		}
 	}
-	return out, nil
+	return s.known(ctx, viewer, out, false)
 }
 
 // stance is how a viewer stands to somebody.
@@ -160,6 +177,9 @@ func (s *Service) stance(ctx context.Context, viewer, id linnet.ID) (store.Marks
 // mayApproach refuses an act of me's towards somebody whom me blocks or who
 // blocks me.
 func (s *Service) mayApproach(ctx context.Context, me, other linnet.ID) error {
+	if err := notSystem(other); err != nil {
+		return err
+	}
 	m, err := s.stance(ctx, me, other)
 	switch {
 	case err != nil:

@@ -1,14 +1,18 @@
 package social_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"linnet/internal/kv"
+	"linnet/internal/kv/faultkv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
+	"linnet/internal/social"
 	"linnet/internal/store"
 )
 
@@ -231,4 +235,129 @@ func TestPagesWithoutTheMuted(t *testing.T) {
 			t.Errorf("%s: %d in all", name, len(all))
 		}
 	}
+}
+
+// Whom an author blocks is not told which statuses the author deletes; everybody
+// else is, also who blocks or mutes the author.
+func TestDeletionsUnderBlocks(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
+		must(w.Block(w.ctx, ann, bob))(w)
+		must(w.Block(w.ctx, cat, ann))(w)
+		ears := map[linnet.ID]*ear{0: nil, bob: nil, cat: nil, ann: nil}
+		for id := range ears {
+			who := linnet.Session{}
+			if id != 0 {
+				who = session(id)
+			}
+			ears[id] = w.listen(who, stream(linnet.StreamPublic))
+		}
+		s := w.post(ann, "#tea").ID
+		ears[0].until("public update #tea")
+		must(w.DeleteStatus(w.ctx, ann, s))(w)
+		ears[0].until("public delete")
+		w.post(w.person("dan"), "the last")
+		for id, e := range ears {
+			e.until("public update the last")
+			if got, want := slices.Contains(e.words(), "public delete"), id != bob; got != want {
+				w.Errorf("user %v: told of the deletion: %v, want %v", id, got, want)
+			}
+		}
+	})
+}
+
+// What happens while somebody mutes a person with their notifications, or while
+// one of the two blocks the other, is never told, not even when that has ended;
+// a mute without notifications holds nothing back.
+func TestNoticesUnderMutes(t *testing.T) { onEngines(t, noticesUnderMutes) }
+
+func noticesUnderMutes(w *world) {
+	me, ann := w.person("me"), w.person("ann")
+	must(w.Follow(w.ctx, me, ann, linnet.FollowOptions{Notify: ptr(true)}))(w)
+	s := w.post(me, "mine").ID
+	acts := func(when string) {
+		w.Helper()
+		must(w.Favourite(w.ctx, ann, s))(w)
+		must(w.Repost(w.ctx, ann, s, nil))(w)
+		w.follow(ann, me)
+		w.post(ann, "%s, @me", when)
+		w.post(ann, "%s", when)
+		w.drain()
+	}
+	told := func(when string) string {
+		return fmt.Sprintf("[status by ann: %[1]s mention by ann: %[1]s, @me follow by ann reblog by ann: mine favourite by ann: mine]", when)
+	}
+	for _, c := range []struct {
+		when string
+		mute linnet.MuteOptions
+		want string
+	}{{"muted", linnet.MuteOptions{Notices: true}, "[]"}, {"for a while", linnet.MuteOptions{Notices: true, For: time.Hour}, "[]"},
+		{"half muted", linnet.MuteOptions{}, told("half muted")}} {
+		must(w.Mute(w.ctx, me, ann, c.mute))(w)
+		for range 2 { // asked for, and as the server remembers it
+			acts(c.when)
+			must(w.Unfavourite(w.ctx, ann, s))(w)
+			must(w.Unrepost(w.ctx, ann, s))(w)
+			must(w.Unfollow(w.ctx, ann, me))(w)
+			w.home(me, 5)
+		}
+		w.did(w.ClearNotifications(w.ctx, me))
+		acts(c.when)
+		must(w.Unmute(w.ctx, me, ann))(w)
+		if got := noticeText(w.noticesOf(me, linnet.NotificationFilter{Held: true}, 40)); got != c.want {
+			w.Errorf("%s: %s", c.when, got)
+		}
+		must(w.Unfavourite(w.ctx, ann, s))(w)
+		must(w.Unrepost(w.ctx, ann, s))(w)
+		must(w.Unfollow(w.ctx, ann, me))(w)
+		w.did(w.ClearNotifications(w.ctx, me))
+	}
+	acts("heard")
+	if got := noticeText(w.noticesOf(me, linnet.NotificationFilter{}, 40)); got != told("heard") {
+		w.Errorf("afterwards: %s", got)
+	}
+	w.check()
+}
+
+// What was done before a block and comes to be told while it is in force is not
+// there when the block has ended.
+func TestNoticesUnderBlocks(t *testing.T) {
+	for name, blocker := range map[string]string{"by who is told": "me", "by who acts": "ann"} {
+		t.Run(name, func(t *testing.T) {
+			e := faultkv.New(memkv.New(memkv.Options{}))
+			w := idleWorld(t, e, store.Options{})
+			me, ann := w.person("me"), w.person("ann")
+			must(w.Follow(w.ctx, me, ann, linnet.FollowOptions{Notify: ptr(true)}))(t)
+			for _, said := range []string{"before the block, @me", "before the block"} {
+				e.Reset()
+				e.FailAt(2, faultkv.Before) // so that a task is left to tell of it
+				w.post(ann, "%s", said)
+			}
+			e.Reset()
+			by, of := me, ann
+			if blocker == "ann" {
+				by, of = ann, me
+			}
+			blockedElsewhere(t, e, by, of)
+			w = serve(t, e, store.Options{})
+			must(w.Unblock(w.ctx, by, of))(t)
+			if got := noticeText(w.noticesOf(me, linnet.NotificationFilter{Held: true}, 40)); got != "[]" {
+				t.Error(got)
+			}
+		})
+	}
+}
+
+// blockedElsewhere blocks on a server that leaves others' tasks alone, and waits
+// until all is done that follows from the block.
+func blockedElsewhere(t *testing.T, e kv.Engine, by, of linnet.ID) {
+	t.Helper()
+	st := store.New(e, store.Options{Shared: true})
+	s := must(social.New(st, social.Options{PublicURL: "https://linnet.test", Log: quiet()}))(t)
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); s.Run(ctx) }()
+	defer func() { stop(); <-done }()
+	must(s.Block(ctx, by, of))(t)
+	(&world{T: t, Service: s, ctx: ctx, store: st}).drain()
 }

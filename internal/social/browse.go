@@ -50,7 +50,7 @@ func (b *browse) ask(ctx context.Context, spans ...store.Span) (pages [2]*store.
 	if reader != nil {
 		b.asked, b.exclusive = true, reader.Exclusive()
 		for _, id := range pulled.ids {
-			if id == b.f.reader || reader.Person(id).Follows() {
+			if id == b.f.reader && !b.f.top || reader.Person(id).Follows() {
 				b.pulled = append(b.pulled, id)
 			}
 		}
@@ -104,9 +104,15 @@ func (b *browse) complete(ctx context.Context, page *store.FeedPage, sp store.Sp
 	return b.extend(ctx, l, need, need+(sp.Limit-need)/2)
 }
 
+// extendMost is how many candidates a look that goes on in the profiles returns
+// at most.
+const extendMost = scanMax + repostWindow
+
 // extend goes on in the profiles from where a falling look ended, until it has
-// what it needs. What it asks for is somewhat more, since some may not be shown
-// and to ask again costs more.
+// what it needs. What it asks of each author is somewhat more, since some may not
+// be shown and to ask again costs more; and what was merged of all of them is kept
+// as far as a round may use it: it has been read, and an author of whom nothing is
+// shown may have posted many in a row.
 func (b *browse) extend(ctx context.Context, l look, need, ask int) (look, error) {
 	for range pageRounds {
 		if l.end || len(l.cands) >= need {
@@ -117,6 +123,7 @@ func (b *browse) extend(ctx context.Context, l look, need, ask int) (look, error
 		if err != nil {
 			return l, err
 		}
+		sp.Limit = max(extendMost-len(l.cands), sp.Limit)
 		more := cut(m, sp)
 		more.cands = append(l.cands, more.cands...)
 		l = more
@@ -165,7 +172,7 @@ func (b *browse) merge(ctx context.Context, sp store.Span) (store.Merged, error)
 	if err != nil {
 		return store.Merged{}, err
 	}
-	return b.s.st.MergePosts(ctx, authors, sp, b.f.keep)
+	return b.s.st.MergePosts(ctx, b.f.shelf(), authors, sp, b.f.keep)
 }
 
 // cut takes a span's worth of what was merged.
@@ -175,6 +182,9 @@ func cut(m store.Merged, sp store.Span) look {
 		l.reached = max(m.Ceiling, 1) - 1
 	}
 	for _, p := range m.Posts {
+		if n := len(l.cands); n > 0 && l.cands[n-1].id == p.ID {
+			continue // a promotion stands on more than one shelf
+		}
 		if p.ID > sp.Above && (sp.Below == 0 || p.ID < sp.Below) {
 			l.cands = append(l.cands, candidate{p.ID, p.Author})
 		}

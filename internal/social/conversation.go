@@ -23,6 +23,15 @@ func partners(author linnet.ID, mentioned []linnet.ID) []linnet.ID {
 	return people
 }
 
+// partnersIn are the people by whom a direct status is shown: in a chat, the chat
+// alone.
+func partnersIn(st *linnet.Status) []linnet.ID {
+	if st.ForMembers() {
+		return []linnet.ID{st.Group}
+	}
+	return partners(st.Author, mentionedIDs(st))
+}
+
 func mentionedIDs(st *linnet.Status) []linnet.ID {
 	ids := make([]linnet.ID, len(st.Mentions))
 	for i, m := range st.Mentions {
@@ -64,6 +73,7 @@ func (s *Service) unconverse(ctx context.Context, a eraseArgs) error {
 }
 
 func (s *Service) conversationChanged(ctx context.Context, owner, id linnet.ID) {
+	s.talks.forget(owner)
 	s.hub.publish(ctx, owner, event{Type: linnet.EventConversation, To: owner, Talk: id})
 }
 
@@ -169,7 +179,7 @@ func (s *Service) showConversations(ctx context.Context, me linnet.ID, cs []linn
 		}
 		v := linnet.ConversationView{Conversation: cs[i], Status: st}
 		v.Unread = now[i].Unread
-		for _, id := range partners(st.Author, mentionedIDs(&st.Status)) {
+		for _, id := range partnersIn(&st.Status) {
 			l.wantUser(id)
 		}
 		out = append(out, v)
@@ -178,7 +188,7 @@ func (s *Service) showConversations(ctx context.Context, me linnet.ID, cs []linn
 		return nil, err
 	}
 	for i := range out {
-		out[i].People = l.others(partners(out[i].Status.Author, mentionedIDs(&out[i].Status.Status)))
+		out[i].People = l.others(partnersIn(&out[i].Status.Status))
 	}
 	return out, nil
 }
@@ -221,7 +231,7 @@ func (l *loader) lastShown(ctx context.Context, cs []linnet.Conversation) ([]*li
 func (l *loader) others(people []linnet.ID) []*linnet.SharedUser {
 	var out []*linnet.SharedUser
 	for _, id := range people {
-		if ref := l.user(id); id != l.viewer && ref.User != nil && !ref.User.Deleted && !ref.User.Suspended {
+		if ref := l.user(id); id != l.viewer && ref.User != nil && !ref.User.Suspended {
 			out = append(out, l.s.sharedUser(ref.Whole))
 		}
 	}
@@ -266,6 +276,7 @@ func (s *Service) findConversation(ctx context.Context, me, id linnet.ID) (linne
 // https://docs.joinmastodon.org/methods/conversations/#delete
 func (s *Service) DeleteConversation(ctx context.Context, me, id linnet.ID) error {
 	err := s.st.DeleteConversation(ctx, me, id)
+	s.talks.forget(me)
 	if errors.Is(err, store.ErrNoConversation) {
 		return errNoConversation
 	}

@@ -68,7 +68,11 @@ func (s *Service) relate(ctx context.Context, a edgeArgs) error {
 	if !ok {
 		return fmt.Errorf("relation of unknown kind %q", a.Kind)
 	}
-	to, notice, err := s.edgeNotice(ctx, a)
+	group, err := s.groupOf(ctx, kind, a.Other)
+	if err != nil {
+		return err
+	}
+	to, notice, about, err := s.edgeNotice(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -87,6 +91,9 @@ func (s *Service) relate(ctx context.Context, a edgeArgs) error {
 	if did.Gone {
 		return s.relatedToNothing(ctx, kind, a, did.Live)
 	}
+	if did.Changed && did.Live && (a.Kind == store.Favourites().Name || a.Kind == store.Reposts().Name) {
+		s.lately.marked(a.Other, a.Owner)
+	}
 	if notice.told() && did.Changed && did.Live {
 		s.hub.publish(ctx, to, event{Type: linnet.EventNotification, To: to, Notice: notice.ID})
 	}
@@ -98,12 +105,19 @@ func (s *Service) relate(ctx context.Context, a edgeArgs) error {
 			return err
 		}
 	}
+	if err := s.voted(ctx, a.Kind, about, did); err != nil {
+		return err
+	}
 	if a.Kind == store.Blocks().Name {
 		return s.blocked(ctx, a.Owner, a.Other, did.Live)
 	}
 	if a.Kind == store.Requests().Name && did.Live { // who was unlocked meanwhile has accepted what they knew of
-		_, err := s.acceptIfOpen(ctx, a.Other, a.Owner)
-		return err
+		return s.asked(ctx, group, a)
+	}
+	if a.Kind == store.Follows().Name {
+		if err := s.membershipChanged(ctx, group, a, did.Live); err != nil {
+			return err
+		}
 	}
 	return s.refeed(ctx, a, did.Live)
 }
@@ -118,17 +132,32 @@ func (s *Service) relatedToNothing(ctx context.Context, kind store.EdgeKind, a e
 		return s.eraseReposts(ctx, a.Other, []linnet.ID{a.Owner})
 	}
 	if live {
-		if _, err := s.st.SetEdge(ctx, store.EdgeChange{Kind: kind, Owner: a.Owner, Other: a.Other}); err != nil {
+		if _, err := s.st.SetEdge(ctx, endOf(kind, a.Owner, a.Other)); err != nil {
+			return err
+		}
+	}
+	if a.Kind == store.Follows().Name {
+		if err := s.left(ctx, nil, a); err != nil {
 			return err
 		}
 	}
 	return s.refeed(ctx, a, false)
 }
 
+// endOf is the end of a relation, with what lies beside it at its owner.
+func endOf(k store.EdgeKind, owner, other linnet.ID) store.EdgeChange {
+	c := store.EdgeChange{Kind: k, Owner: owner, Other: other}
+	if k == store.Blocks() {
+		c.Ops = []store.Change{store.StanceOp(owner, other, store.Blocking, false)}
+	}
+	return c
+}
+
 // edgeNotice says who is to be told of a relation and what; no type means
 // nobody. A notification that is not to be made has a type all the same: an
-// earlier one may have to be taken back.
-func (s *Service) edgeNotice(ctx context.Context, a edgeArgs) (to linnet.ID, n judged, err error) {
+// earlier one may have to be taken back. about is the status that was voted for, by
+// somebody else than its author; nil: none.
+func (s *Service) edgeNotice(ctx context.Context, a edgeArgs) (to linnet.ID, n judged, about *store.StatusRef, err error) {
 	n.From = a.Owner
 	switch a.Kind {
 	case store.Follows().Name:
@@ -140,27 +169,30 @@ func (s *Service) edgeNotice(ctx context.Context, a edgeArgs) (to linnet.ID, n j
 	case store.Reposts().Name:
 		n.Type, n.Status = linnet.NotifyRepost, a.Other
 	default:
-		return 0, judged{}, nil
+		return 0, judged{}, nil, nil
 	}
-	var about *linnet.Status
+	var st *linnet.Status
 	if n.Status != 0 {
 		b := s.st.Batch()
-		ref := b.Status(n.Status)
-		if err := b.Run(ctx); err != nil || ref.Status == nil {
-			return 0, judged{}, nil // nobody to tell: the status is gone, or CopyEdge will fail as well
+		about = b.Status(n.Status)
+		if err := b.Run(ctx); err != nil || about.Status == nil {
+			return 0, judged{}, nil, nil // nobody to tell: the status is gone, or CopyEdge will fail as well
 		}
-		about, to = ref.Status, ref.Status.Author
+		st, to = about.Status, about.Status.Author
+		if a.Kind == store.Reposts().Name && st.Group == a.Owner {
+			return 0, judged{}, nil, nil // it was posted there
+		}
 	}
 	if to == a.Owner {
-		return 0, judged{}, nil
+		return 0, judged{}, nil, nil
 	}
 	n.Notification = s.st.NewNotice(to, n.Notification)
-	verdicts, err := s.judge(ctx, about, n.Notification, []linnet.ID{to})
+	verdicts, err := s.judge(ctx, st, n.Notification, []linnet.ID{to})
 	if err != nil {
-		return 0, judged{}, err
+		return 0, judged{}, nil, err
 	}
 	n.verdict, n.Held = verdicts[0], verdicts[0] == held
-	return to, n, nil
+	return to, n, about, nil
 }
 
 // mergeMost is how many statuses of somebody a follow merges into a feed.
@@ -173,9 +205,10 @@ const mergeMost = 1000
 func (s *Service) refeed(ctx context.Context, a edgeArgs, live bool) error {
 	var f feed
 	var reader linnet.ID
+	var more []store.Key // feeds that are rarely changed, and so are forgotten
 	switch a.Kind {
 	case store.Follows().Name:
-		f, reader = s.home(a.Owner), a.Owner
+		f, reader, more = s.home(a.Owner), a.Owner, []store.Key{store.TopKey(a.Owner)}
 	case store.Listings().Name:
 		f = s.listFeed(a.Owner)
 		if l, err := s.st.Lists(ctx, []linnet.ID{a.Owner}); err == nil && len(l) == 1 {
@@ -186,7 +219,7 @@ func (s *Service) refeed(ctx context.Context, a edgeArgs, live bool) error {
 	}
 	s.hub.publish(ctx, a.Owner, event{Type: eventReader, To: reader})
 	if !live {
-		return s.st.ForgetFeeds(ctx, f.key)
+		return s.st.ForgetFeeds(ctx, append(more, f.key)...)
 	}
 	b := s.st.Batch()
 	ref := b.Posts(a.Other, store.Span{Limit: mergeMost})
@@ -195,7 +228,7 @@ func (s *Service) refeed(ctx context.Context, a edgeArgs, live bool) error {
 	}
 	posts := ref.Posts()
 	if len(posts) == mergeMost { // there may be more above the feed's floor
-		return s.st.ForgetFeeds(ctx, f.key)
+		return s.st.ForgetFeeds(ctx, append(more, f.key)...)
 	}
 	var ids []linnet.ID
 	for _, p := range posts {
@@ -203,8 +236,5 @@ func (s *Service) refeed(ctx context.Context, a edgeArgs, live bool) error {
 			ids = append(ids, p.ID)
 		}
 	}
-	if len(ids) == 0 {
-		return nil
-	}
-	return s.st.MergeFeed(ctx, f.key, ids)
+	return s.st.MergeFeed(ctx, f.key, ids, more...)
 }

@@ -58,7 +58,13 @@ func openDisk(t testing.TB) kv.Engine {
 
 func openRedis(t testing.TB, url, prefix string) kv.Engine {
 	t.Helper()
-	e, err := rediskv.Open(context.Background(), url, rediskv.Options{Prefix: prefix, Logger: quiet()})
+	return openRedisWith(t, url, rediskv.Options{Prefix: prefix, KeepFeeds: 8 << 20})
+}
+
+func openRedisWith(t testing.TB, url string, opt rediskv.Options) kv.Engine {
+	t.Helper()
+	opt.Logger = quiet()
+	e, err := rediskv.Open(context.Background(), url, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"linnet/internal/linnet"
+	"linnet/internal/store"
 )
 
 // KeptHome is how many statuses the page of somebody's home has that is kept now.
@@ -17,4 +18,17 @@ func (s *Service) KeptHome(of linnet.ID) int {
 // Relate runs the task of a relation, for tests of its order.
 func (s *Service) Relate(ctx context.Context, kind string, owner, other linnet.ID) error {
 	return s.relate(ctx, edgeArgs{kind, owner, other})
+}
+
+// EndQuietly ends that somebody is in a group and tells nobody: what is between the
+// write and the news of it.
+func (s *Service) EndQuietly(ctx context.Context, who, group linnet.ID) error {
+	_, err := s.st.SetEdge(ctx, store.EdgeChange{Kind: store.Follows(), Owner: who, Other: group})
+	return err
+}
+
+// Note notes a status and a vote for it, as acts do.
+func (s *Service) Note(st *linnet.Status, by linnet.ID) {
+	s.lately.posted(st)
+	s.lately.marked(st.ID, by)
 }

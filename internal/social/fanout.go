@@ -25,6 +25,8 @@ const (
 	taskAccept     = "accept-requests"
 	taskReported   = "reported"
 	taskLogged     = "log-act"
+	taskFound      = "found-group"
+	taskPromotion  = "promotion"
 )
 
 const (
@@ -49,6 +51,8 @@ func (s *Service) handlers() map[string]task.Handler {
 		taskAccept:     handler(s.acceptAll),
 		taskReported:   handler(s.reported),
 		taskLogged:     handler(s.logged),
+		taskFound:      handler(s.found),
+		taskPromotion:  handler(s.carryPromotion),
 	}
 }
 
@@ -70,12 +74,13 @@ func handler[T any](f func(context.Context, T) (*T, error)) task.Handler {
 
 // Stages of carrying a status out or taking it back.
 const (
-	stageFirst     = iota // what is not a feed of followers or lists
-	stageFollowers        // home feeds, in passes
-	stageLists            // feeds of lists that contain the author, in passes
-	stageWatchers         // people who are told of each status
-	stageAdmirers         // favourites of a deleted status (erasing only)
-	stageReposts          // reposts of a deleted status (erasing only)
+	stageFirst      = iota // what is not a feed of followers or lists
+	stageFollowers         // home feeds, in passes
+	stageLists             // feeds of lists that contain the author, in passes
+	stageWatchers          // people who are told of each status
+	stageAdmirers          // favourites of a deleted status (erasing only)
+	stageReposts           // reposts of a deleted status (erasing only)
+	stagePromotions        // promotions of a deleted status (erasing only)
 	stageDone
 )
 
@@ -95,6 +100,7 @@ func (w walk) next(full bool, from store.Position, stage int) walk {
 
 type publishArgs struct {
 	Status linnet.ID `json:"status"`
+	Order  linnet.ID `json:"order,omitempty"` // the group that the status tells what to do
 	walk
 }
 
@@ -109,7 +115,14 @@ func (s *Service) publish(ctx context.Context, a publishArgs) (*publishArgs, err
 	}
 	st, inline := ref.Status, a.Stage == stageFirst
 	by := s.st.Batch()
-	author := by.User(st.Author)
+	author, answered := by.User(st.Author), &store.StatusRef{}
+	if inline && st.InReplyTo != 0 && st.InReplyAuthor != st.Author {
+		answered = by.Status(st.InReplyTo)
+	}
+	var ds deliveries
+	if inline {
+		ds.readAhead(by, st.Author, s.audience(st)...)
+	}
 	if err := by.Run(ctx); err != nil {
 		return nil, err
 	}
@@ -119,9 +132,8 @@ func (s *Service) publish(ctx context.Context, a publishArgs) (*publishArgs, err
 			return nil, err
 		}
 	}
-	var done []delivery
 	for budget := passSize; budget > 0 && a.Stage != stageDone; {
-		n, next, err := s.publishStage(ctx, st, a.walk, &done)
+		n, next, err := s.publishStage(ctx, st, a.walk, &ds)
 		if err != nil {
 			return nil, err
 		}
@@ -129,7 +141,15 @@ func (s *Service) publish(ctx context.Context, a publishArgs) (*publishArgs, err
 		a.walk = next
 		budget -= n
 	}
-	gone, err := s.overtaken(ctx, st, inline, done)
+	if inline && a.Order != 0 {
+		if err := s.obey(ctx, st, a.Order); err != nil {
+			return nil, err
+		}
+	}
+	gone, err := s.overtaken(ctx, st, inline, ds.done)
+	if err == nil && answered.Status != nil {
+		err = s.consider(ctx, answered.Status, votesIn(answered, wordReply))
+	}
 	if gone || err != nil || a.Stage == stageDone {
 		return nil, err
 	}
@@ -150,33 +170,57 @@ func (s *Service) observePass(st *linnet.Status, did, next walk, inline bool, n 
 	}
 }
 
+// forWatchers says whether those who asked to be told of an author's statuses are
+// told of this one: not of answers to others, nor of reposts.
+func forWatchers(st *linnet.Status) bool {
+	return (st.InReplyTo == 0 || st.InReplyAuthor == st.Author) && st.RepostOf == 0
+}
+
+// audience are the relations to an author along which a status travels.
+func (s *Service) audience(st *linnet.Status) (kinds []store.EdgeKind) {
+	if st.ForMembers() || st.Visibility == linnet.Direct {
+		return nil
+	}
+	if !s.isPulled(st.Author, st.ID) {
+		kinds = append(kinds, store.Follows())
+	}
+	kinds = append(kinds, store.Listings())
+	if forWatchers(st) {
+		kinds = append(kinds, store.Watches())
+	}
+	return kinds
+}
+
 // publishStage does one bounded piece and returns how many feeds it touched and
 // what comes next.
-func (s *Service) publishStage(ctx context.Context, st *linnet.Status, w walk, done *[]delivery) (int, walk, error) {
+func (s *Service) publishStage(ctx context.Context, st *linnet.Status, w walk, ds *deliveries) (int, walk, error) {
 	switch w.Stage {
 	case stageFirst:
 		if err := s.publishFirst(ctx, st); err != nil {
 			return 0, w, err
 		}
-		if st.Visibility == linnet.Direct {
-			return 0, walk{Stage: stageDone}, nil
+		if st.ForMembers() && st.Visibility != linnet.Direct || st.Visibility == linnet.Direct && !st.ForMembers() {
+			return 0, walk{Stage: stageDone}, nil // the group's repost reaches the members
 		}
 		return 0, walk{Stage: stageFollowers}, nil
 	case stageFollowers:
+		if st.ForMembers() {
+			return s.talk(ctx, st, w)
+		}
 		if s.isPulled(st.Author, st.ID) {
 			return 0, walk{Stage: stageLists}, nil
 		}
-		return s.push(ctx, st, store.Follows(), store.HomeKey, w, stageLists, done)
+		return s.push(ctx, st, store.Follows(), store.HomeKey, w, stageLists, ds)
 	case stageLists:
-		return s.push(ctx, st, store.Listings(), store.ListKey, w, stageWatchers, done)
+		return s.push(ctx, st, store.Listings(), store.ListKey, w, stageWatchers, ds)
 	case stageWatchers:
-		if st.InReplyTo != 0 && st.InReplyAuthor != st.Author || st.RepostOf != 0 {
+		if !forWatchers(st) {
 			return 0, walk{Stage: stageDone}, nil
 		}
 		told := delivery{kind: store.Watches(), undo: func(ctx context.Context, ids []linnet.ID) error {
 			return s.st.UnnotifyWatchers(ctx, st, ids)
 		}}
-		return s.deliver(ctx, st.Author, w, stageDone, told, done, func(ids []linnet.ID) error {
+		return s.deliver(ctx, st.Author, w, stageDone, told, ds, func(ids []linnet.ID) error {
 			return s.notifyWatchers(ctx, st, ids)
 		})
 	}
@@ -218,6 +262,7 @@ func (s *Service) publishFirst(ctx context.Context, st *linnet.Status) error {
 	if err := s.publishPublic(ctx, st); err != nil {
 		return err
 	}
+	s.lately.posted(st)
 	if st.InReplyTo != 0 {
 		if err := s.st.AddReply(ctx, st); err != nil {
 			return err
@@ -231,10 +276,13 @@ func (s *Service) publishFirst(ctx context.Context, st *linnet.Status) error {
 	if err := s.mentions(ctx, st); err != nil {
 		return err
 	}
-	if st.Visibility == linnet.Direct {
+	if st.Visibility == linnet.Direct && !st.ForMembers() {
 		if err := s.converse(ctx, st); err != nil {
 			return err
 		}
+	}
+	if err := s.carry(ctx, st); err != nil {
+		return err
 	}
 	if err := s.st.Push(ctx, st.ID, []store.Key{store.HomeKey(st.Author)}); err != nil {
 		return err
@@ -264,6 +312,7 @@ type eraseArgs struct {
 	Mentions []linnet.ID `json:"mentions,omitempty"`
 	Tags     []string    `json:"tags,omitempty"`
 	Public   uint8       `json:"vis"`
+	Group    linnet.ID   `json:"group,omitempty"` // of what is for members alone
 	walk
 }
 
@@ -273,12 +322,15 @@ func eraseOf(st *linnet.Status) eraseArgs {
 	for _, m := range st.Mentions {
 		a.Mentions = append(a.Mentions, m.ID)
 	}
+	if st.ForMembers() {
+		a.Group = st.Group
+	}
 	return a
 }
 
 func (a eraseArgs) status() *linnet.Status {
 	return &linnet.Status{ID: a.Status, Author: a.Author, RepostOf: a.RepostOf, InReplyTo: a.Parent,
-		InReplyAuthor: a.ParentBy, Visibility: linnet.Visibility(a.Public)}
+		InReplyAuthor: a.ParentBy, Group: a.Group, Visibility: linnet.Visibility(a.Public)}
 }
 
 // cleanUp takes a deleted status out of everything that names it (the book's
@@ -303,6 +355,12 @@ func (s *Service) eraseStage(ctx context.Context, a eraseArgs) (int, walk, error
 	case stageFirst:
 		return 0, walk{Stage: stageFollowers}, s.eraseFirst(ctx, a)
 	case stageFollowers:
+		if st := a.status(); st.ForMembers() {
+			if st.Visibility == linnet.Direct {
+				return s.untalk(ctx, a)
+			}
+			return 0, walk{Stage: stageAdmirers}, nil
+		}
 		if s.isPulled(a.Author, a.Status) {
 			return 0, walk{Stage: stageLists}, nil
 		}
@@ -321,10 +379,12 @@ func (s *Service) eraseStage(ctx context.Context, a eraseArgs) (int, walk, error
 		return s.passOver(ctx, store.Favourites().CopyKey(a.Status), a.walk, stageReposts, func(ids []linnet.ID) error {
 			return s.st.ForgetFavourites(ctx, a.Status, ids)
 		})
+	case stageReposts:
+		return s.passOf(ctx, repostsPass, store.Reposts().CopyKey(a.Status), a.walk, stagePromotions, func(ids []linnet.ID) error {
+			return s.eraseReposts(ctx, a.Status, ids)
+		})
 	}
-	return s.passOf(ctx, repostsPass, store.Reposts().CopyKey(a.Status), a.walk, stageDone, func(ids []linnet.ID) error {
-		return s.eraseReposts(ctx, a.Status, ids)
-	})
+	return 0, walk{Stage: stageDone}, s.erasePromotions(ctx, a.Status)
 }
 
 func (s *Service) eraseFirst(ctx context.Context, a eraseArgs) error {
@@ -350,7 +410,7 @@ func (s *Service) eraseFirst(ctx context.Context, a eraseArgs) error {
 	if err := s.st.Unpin(ctx, a.Author, a.Status); err != nil {
 		return err
 	}
-	if st.Visibility == linnet.Direct {
+	if st.Visibility == linnet.Direct && !st.ForMembers() {
 		if err := s.unconverse(ctx, a); err != nil {
 			return err
 		}
@@ -362,7 +422,7 @@ func (s *Service) eraseFirst(ctx context.Context, a eraseArgs) error {
 		return err
 	}
 	s.hub.publish(ctx, a.Author, event{Type: linnet.EventDelete, Status: a.Status, Author: a.Author,
-		Visibility: linnet.Visibility(a.Public), Tags: a.Tags, Mentions: a.Mentions})
+		Visibility: linnet.Visibility(a.Public), Tags: a.Tags, Mentions: a.Mentions, Group: a.Group})
 	return nil
 }
 

@@ -200,7 +200,7 @@ func faultyActs() map[string]faultyAct {
 				}
 				return err
 			},
-			want: func(s *stage) string { return differs(fmt.Sprint(len(must(s.Lists(s.ctx, s.ann))(s))), "0") },
+			want: func(s *stage) string { return differs(fmt.Sprint(len(must(s.Lists(s.ctx, s.ann))(s))), "1") }, // the server's
 		},
 		"rename": {
 			do: func(s *stage) error {
@@ -219,8 +219,11 @@ func allFaultyActs() map[string]faultyAct {
 	maps.Copy(all, blockActs())
 	maps.Copy(all, requestActs())
 	maps.Copy(all, registerActs())
+	maps.Copy(all, faultyGroupActs())
 	maps.Copy(all, inviteActs())
 	maps.Copy(all, faultyConversationActs())
+	maps.Copy(all, promotionActs())
+	maps.Copy(all, rankingActs())
 	return all
 }
 

@@ -17,7 +17,16 @@ type feed struct {
 	s      *Service
 	key    store.Key
 	list   linnet.ID // whose timeline it is, or
-	reader linnet.ID // whose home it is; 0: a list, to which everybody is pushed
+	reader linnet.ID // whose home or top it is; 0: a list, to which everybody is pushed
+	top    bool      // it holds the promotions on the authors' shelves, not their statuses
+}
+
+// shelf is where what the feed is made of lies at its authors.
+func (f *feed) shelf() store.Shelf {
+	if f.top {
+		return store.PromotionShelf
+	}
+	return store.ProfileShelf
 }
 
 // authors are those whose statuses may stand in the feed.
@@ -26,12 +35,15 @@ func (f *feed) authors(ctx context.Context) ([]linnet.ID, error) {
 		return f.s.st.All(ctx, store.Listings().OwnedKey(f.list), linnet.MaxListMembers)
 	}
 	ids, err := f.s.st.All(ctx, store.Follows().OwnedKey(f.reader), linnet.MaxFollowing)
-	return append(ids, f.reader), err
+	if !f.top {
+		ids = append(ids, f.reader)
+	}
+	return ids, err
 }
 
 // keep says which entries of an author's profile belong in.
 func (f *feed) keep(p store.Post) bool {
-	return p.Visibility != linnet.Direct || p.Author == f.reader
+	return p.Author == f.reader && f.reader != 0 || p.Visibility != linnet.Direct && !p.Members
 }
 
 // Home shows the statuses of the people whom me follows, and me's own.

@@ -59,7 +59,7 @@ func (s *Service) setFollowOptions(ctx context.Context, me, other linnet.ID, o l
 // chosen about it.
 // https://docs.joinmastodon.org/methods/accounts/#unfollow
 func (s *Service) Unfollow(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
-	if err := s.mustExist(ctx, other); err != nil {
+	if err := s.mayLeave(ctx, me, other); err != nil {
 		return linnet.Relationship{}, err
 	}
 	if err := s.letGo(ctx, me, other); err != nil {
@@ -74,15 +74,33 @@ func (s *Service) Unfollow(ctx context.Context, me, other linnet.ID) (linnet.Rel
 	return s.relationship(ctx, me, other)
 }
 
-func (s *Service) mustExist(ctx context.Context, id linnet.ID) error {
+// mayLeave makes sure that other exists, and lets me step down first if it is a
+// group.
+func (s *Service) mayLeave(ctx context.Context, me, other linnet.ID) error {
+	if err := s.mustExist(ctx, me, other); err != nil {
+		return err
+	}
+	u, err := s.user(ctx, other)
+	if err != nil || u == nil || u.Group == linnet.NoGroup || u.Suspended {
+		return err
+	}
+	return s.stepDown(ctx, me, other)
+}
+
+// mustExist makes sure that there is somebody, and that a viewer may know of them.
+func (s *Service) mustExist(ctx context.Context, viewer, id linnet.ID) error {
 	u, err := s.user(ctx, id)
 	if err != nil {
 		return err
 	}
-	if u == nil || u.Deleted || u.Unapproved {
+	if u == nil || u.Unapproved {
 		return errNoUser
 	}
-	return nil
+	seen, err := s.known(ctx, viewer, []linnet.UserView{{User: *u}}, false)
+	if err == nil && len(seen) == 0 {
+		err = errNoUser
+	}
+	return err
 }
 
 func (s *Service) relationship(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
@@ -116,8 +134,12 @@ func (s *Service) Relationships(ctx context.Context, me linnet.ID, others []linn
 		return nil, kvError(err)
 	}
 	var out []linnet.Relationship
+	secret, err := s.secretChats(ctx, me, refs)
+	if err != nil {
+		return nil, err
+	}
 	for i, id := range others {
-		if refs[i].User == nil {
+		if refs[i].User == nil || secret[id] {
 			continue
 		}
 		m := reader.Person(id)
@@ -148,7 +170,7 @@ func (s *Service) network(ctx context.Context, viewer, of linnet.ID, key store.K
 	if err != nil {
 		return out, err
 	}
-	if u == nil || u.Deleted || u.Unapproved && viewer != of {
+	if u == nil || u.Unapproved && viewer != of {
 		return out, errNoUser
 	}
 	if u.Suspended || u.HideNetwork && viewer != of {
@@ -157,7 +179,16 @@ func (s *Service) network(ctx context.Context, viewer, of linnet.ID, key store.K
 	if m, err := s.stance(ctx, viewer, of); err != nil || m.BlockedBy() {
 		return out, err
 	}
-	return s.people(ctx, viewer, key, p)
+	if err := s.inside(ctx, viewer, u); err != nil {
+		return out, err
+	}
+	return entryPage(ctx, s, key, usersPage(p), func(ids []linnet.ID) ([]linnet.UserView, error) {
+		users, err := s.unbarred(ctx, viewer, ids)
+		if err != nil || viewer == of {
+			return users, err
+		}
+		return s.known(ctx, viewer, users, true) // who is in a closed group is seen within it alone
+	})
 }
 
 // people shows a page of a set of users, without those with whom the viewer
@@ -222,9 +253,16 @@ func (s *Service) FamiliarFollowers(ctx context.Context, me linnet.ID, ids []lin
 		return nil, kvError(err)
 	}
 	out := make([]linnet.FamiliarFollowers, 0, len(ids))
+	known, err := s.openTo(ctx, me, ids)
+	if err != nil {
+		return nil, err
+	}
 	for _, id := range ids {
 		var common []linnet.ID
 		for chunk := range slices.Chunk(mine, store.MostRead) {
+			if !known[id] {
+				break
+			}
 			b := s.st.Batch()
 			m := b.EdgeHasOwner(store.Follows(), id, chunk)
 			if err := b.Run(ctx); err != nil {

@@ -1,6 +1,7 @@
 package social
 
 import (
+	"cmp"
 	"context"
 
 	"linnet/internal/linnet"
@@ -25,18 +26,28 @@ func (s *Service) DeleteOwnAccount(ctx context.Context, me linnet.ID, password, 
 // sessions end, and a task removes what the user has written and done. The login
 // stays claimed. NotFound if there is no such user.
 func (s *Service) DeleteUser(ctx context.Context, id linnet.ID) error {
+	return s.deleteUser(ctx, id, nil, func(*linnet.User) error { return nil })
+}
+
+// deleteUser is DeleteUser if may allows it, by the record as it is at that
+// moment. An act of a moderator that is given is logged by the task.
+func (s *Service) deleteUser(ctx context.Context, id linnet.ID, act *actArgs, may func(*linnet.User) error) error {
 	u, err := s.user(ctx, id)
-	if err != nil {
+	if err = cmp.Or(err, notSystem(id)); err != nil {
 		return err
 	}
 	if u == nil {
 		return errNoUser
 	}
-	t, err := task.New(id.Shard(), taskForgetUser, forgetArgs{User: id, Login: u.Login, Name: u.Name}, s.st.Now())
+	if act != nil {
+		act.Detail = u.Login
+	}
+	t, err := task.New(id.Shard(), taskForgetUser, forgetArgs{User: id, Login: u.Login, Name: u.Name, Act: act,
+		Seen: !u.Unapproved && u.Group != linnet.Chat}, s.st.Now())
 	if err != nil {
 		return err
 	}
-	deleted, err := s.st.DeleteUser(ctx, id, t)
+	deleted, err := s.st.DeleteUser(ctx, id, t, may)
 	if err != nil {
 		return kvError(err)
 	}
@@ -55,6 +66,8 @@ type forgetArgs struct {
 	User  linnet.ID `json:"user"`
 	Login string    `json:"login"`
 	Name  string    `json:"name,omitempty"`
+	Seen  bool      `json:"seen,omitempty"` // everybody could see the account
+	Act   *actArgs  `json:"act,omitempty"`  // to be logged
 	walk
 }
 
@@ -77,7 +90,28 @@ const (
 	forgetConversations
 	forgetHalves
 	forgetRest
+	// Stages lie in the arguments of tasks: those that came later have later numbers.
+	forgetOwned
+	forgetModerated
+	forgetOffered
+	forgetOwners
+	forgetModerators
+	forgetOffers
+	forgetBlocks
+	forgetBlockers
 )
+
+// stageAfter is the stage that follows another: roles in groups and invitations
+// come after the relations among people, which know what follows from their end.
+func stageAfter(stage int) int {
+	switch stage {
+	case forgetWatching:
+		return forgetOwned
+	case forgetBlockers:
+		return forgetFavourites
+	}
+	return stage + 1
+}
 
 // forgetPass is how many relations or statuses one pass ends: each takes several
 // round trips.
@@ -98,30 +132,63 @@ func (s *Service) forgetUser(ctx context.Context, a forgetArgs) (*forgetArgs, er
 	return &a, nil
 }
 
+// forgottenRelation is the relation that a stage ends: others' to the user, or the
+// user's to others. ok is false for other stages.
+func forgottenRelation(stage int) (k store.EdgeKind, byOthers, ok bool) {
+	switch stage {
+	case forgetFollowers, forgetFollowing:
+		k = store.Follows()
+	case forgetRequesters, forgetRequesting:
+		k = store.Requests()
+	case forgetListed:
+		k = store.Listings()
+	case forgetWatchers, forgetWatching:
+		k = store.Watches()
+	case forgetFavourites:
+		k = store.Favourites()
+	case forgetOwners:
+		k = store.GroupOwners()
+	case forgetModerators:
+		k = store.GroupModerators()
+	case forgetOffered, forgetOffers:
+		k = store.GroupOffers()
+	case forgetBlocks, forgetBlockers:
+		k = store.Blocks()
+	default:
+		return k, false, false
+	}
+	switch stage {
+	case forgetFollowers, forgetRequesters, forgetListed, forgetWatchers, forgetOffered, forgetBlockers:
+		return k, true, true
+	}
+	return k, false, true
+}
+
 func (s *Service) forgetStage(ctx context.Context, a forgetArgs) (int, walk, error) {
-	next := walk{Stage: a.Stage + 1}
+	if k, byOthers, ok := forgottenRelation(a.Stage); ok && byOthers {
+		return s.forgetByOthers(ctx, k, a)
+	} else if ok {
+		return s.forgetTo(ctx, k, a)
+	}
+	next := walk{Stage: stageAfter(a.Stage)}
 	switch a.Stage {
 	case forgetName:
 		if err := s.endSessions(ctx, a.User); err != nil {
 			return 0, a.walk, err
 		}
-		return 1, next, s.st.ForgetName(ctx, linnet.User{ID: a.User, Login: a.Login, Name: a.Name})
-	case forgetFollowers:
-		return s.forgetByOthers(ctx, store.Follows(), a)
-	case forgetRequesters:
-		return s.forgetByOthers(ctx, store.Requests(), a)
-	case forgetListed:
-		return s.forgetByOthers(ctx, store.Listings(), a)
-	case forgetWatchers:
-		return s.forgetByOthers(ctx, store.Watches(), a)
-	case forgetFollowing:
-		return s.forgetOwned(ctx, store.Follows(), a)
-	case forgetRequesting:
-		return s.forgetOwned(ctx, store.Requests(), a)
-	case forgetWatching:
-		return s.forgetOwned(ctx, store.Watches(), a)
-	case forgetFavourites:
-		return s.forgetOwned(ctx, store.Favourites(), a)
+		if a.Act != nil {
+			if err := s.st.LogAct(ctx, a.Act.act()); err != nil {
+				return 0, a.walk, err
+			}
+		}
+		if err := s.st.IndexDirectory(ctx, a.User); err != nil {
+			return 0, a.walk, err
+		}
+		return 1, next, s.st.ForgetName(ctx, linnet.User{ID: a.User, Login: a.Login, Name: a.Name}, a.Seen)
+	case forgetOwned:
+		return s.forgetRoles(ctx, store.GroupOwners(), a)
+	case forgetModerated:
+		return s.forgetRoles(ctx, store.GroupModerators(), a)
 	case forgetStatuses:
 		return s.forgetPosts(ctx, a)
 	case forgetLists:
@@ -148,11 +215,11 @@ func (s *Service) forgetByOthers(ctx context.Context, k store.EdgeKind, a forget
 			return 0, a.walk, err
 		}
 	}
-	return len(ids), a.next(len(ids) == forgetPass, from, a.Stage+1), nil
+	return len(ids), a.next(len(ids) == forgetPass, from, stageAfter(a.Stage)), nil
 }
 
-// forgetOwned ends what the user relates to others.
-func (s *Service) forgetOwned(ctx context.Context, k store.EdgeKind, a forgetArgs) (int, walk, error) {
+// forgetTo ends what the user relates to others.
+func (s *Service) forgetTo(ctx context.Context, k store.EdgeKind, a forgetArgs) (int, walk, error) {
 	ids, _, err := s.st.After(ctx, k.OwnedKey(a.User), store.Position{}, forgetPass)
 	if err != nil {
 		return 0, a.walk, err
@@ -162,13 +229,27 @@ func (s *Service) forgetOwned(ctx context.Context, k store.EdgeKind, a forgetArg
 			return 0, a.walk, err
 		}
 	}
-	return len(ids), a.next(len(ids) == forgetPass, store.Position{}, a.Stage+1), nil
+	return len(ids), a.next(len(ids) == forgetPass, store.Position{}, stageAfter(a.Stage)), nil
+}
+
+// forgetRoles ends what the user is in groups, if leaving them has not.
+func (s *Service) forgetRoles(ctx context.Context, k store.EdgeKind, a forgetArgs) (int, walk, error) {
+	ids, from, err := s.st.After(ctx, k.CopyKey(a.User), a.From, forgetPass)
+	if err != nil {
+		return 0, a.walk, err
+	}
+	for _, group := range ids {
+		if err := s.withoutRole(ctx, group, a.User); err != nil {
+			return 0, a.walk, err
+		}
+	}
+	return len(ids), a.next(len(ids) == forgetPass, from, stageAfter(a.Stage)), nil
 }
 
 // endRelation ends a relation on both sides at once, without a task: it is called
 // by one.
 func (s *Service) endRelation(ctx context.Context, k store.EdgeKind, owner, other linnet.ID) error {
-	if _, err := s.st.SetEdge(ctx, store.EdgeChange{Kind: k, Owner: owner, Other: other}); err != nil {
+	if _, err := s.st.SetEdge(ctx, endOf(k, owner, other)); err != nil {
 		return err
 	}
 	return s.relate(ctx, edgeArgs{k.Name, owner, other})
@@ -177,7 +258,7 @@ func (s *Service) endRelation(ctx context.Context, k store.EdgeKind, owner, othe
 // forgetOwn removes records of the user's own.
 func (s *Service) forgetOwn(ctx context.Context, a forgetArgs, forget func(context.Context, linnet.ID, int) (int, error)) (int, walk, error) {
 	n, err := forget(ctx, a.User, forgetPass)
-	return n, a.next(n == forgetPass, store.Position{}, a.Stage+1), err
+	return n, a.next(n == forgetPass, store.Position{}, stageAfter(a.Stage)), err
 }
 
 // forgetPosts deletes the user's statuses.
@@ -204,7 +285,7 @@ func (s *Service) forgetPosts(ctx context.Context, a forgetArgs) (int, walk, err
 			return 0, a.walk, err
 		}
 	}
-	return len(posts), a.next(len(posts) == forgetPass, store.Position{}, a.Stage+1), nil
+	return len(posts), a.next(len(posts) == forgetPass, store.Position{}, stageAfter(a.Stage)), nil
 }
 
 func (s *Service) forgetListsOf(ctx context.Context, a forgetArgs) (int, walk, error) {
@@ -217,7 +298,7 @@ func (s *Service) forgetListsOf(ctx context.Context, a forgetArgs) (int, walk, e
 			return 0, a.walk, err
 		}
 	}
-	return len(lists), walk{Stage: a.Stage + 1}, nil
+	return len(lists), walk{Stage: stageAfter(a.Stage)}, nil
 }
 
 // forgetTombstones makes sure that every relation which the user has ended has
@@ -232,5 +313,5 @@ func (s *Service) forgetTombstones(ctx context.Context, a forgetArgs) (int, walk
 			return n, a.walk, err
 		}
 	}
-	return 0, walk{Stage: a.Stage + 1}, nil
+	return 0, walk{Stage: stageAfter(a.Stage)}, nil
 }

@@ -34,7 +34,9 @@ func deletedAccount(w *world) {
 			must(w.Bookmark(w.ctx, who, s.ID))(w)
 		}
 	}
+	w.enmity(ann)
 	must(w.Pin(w.ctx, ann, byAnn.ID))(w)
+	must(w.FeatureTag(w.ctx, ann, "tag"))(w)
 	w.filter(ann, linnet.FilterHome, "word")
 	must(w.SetNote(w.ctx, ann, bob, "a note"))(w)
 	must(w.Endorse(w.ctx, ann, bob, true))(w)
@@ -69,6 +71,16 @@ func deletedAccount(w *world) {
 	}
 }
 
+// enmity lets somebody block and mute, and others them.
+func (w *world) enmity(with linnet.ID) {
+	w.Helper()
+	eve, fay := w.person("eve"), w.person("fay")
+	must(w.Block(w.ctx, with, eve))(w)
+	must(w.Block(w.ctx, fay, with))(w)
+	must(w.Mute(w.ctx, with, fay, linnet.MuteOptions{}))(w)
+	must(w.Mute(w.ctx, eve, with, linnet.MuteOptions{}))(w)
+}
+
 // deleteUser deletes a user, who does not exist from then on, nor a status of
 // theirs, and lets the tasks end.
 func (w *world) deleteUser(id, status linnet.ID) {
@@ -94,6 +106,9 @@ func keysOf(w *world, id linnet.ID) (found []string) {
 			w.Fatal(err)
 		}
 		for _, k := range keys {
+			if k.Kind == "idem" {
+				continue // which is forgotten within the hour
+			}
 			if k.ID == id.String() || strings.HasPrefix(k.ID, id.String()+".") {
 				found = append(found, k.String())
 			}

@@ -25,7 +25,10 @@ type event struct {
 	Visibility linnet.Visibility `json:"vis,omitempty"`
 	Tags       []string          `json:"tags,omitempty"`
 	Mentions   []linnet.ID       `json:"m,omitempty"`
-	Watchers   []linnet.ID       `json:"w,omitempty"` // who is told of a status by a notification
+	Group      linnet.ID         `json:"g,omitempty"`  // of what was for its members alone
+	Watchers   []linnet.ID       `json:"w,omitempty"`  // who is told of a status by a notification
+	Of         linnet.ID         `json:"of,omitempty"` // the author of what a deleted promotion was of, with those who promoted it
+	Promoters  []linnet.ID       `json:"p,omitempty"`
 }
 
 const (
@@ -246,6 +249,7 @@ func (h *hub) handle(ctx context.Context, ev event) {
 			h.notification(ctx, ev)
 		}
 	case linnet.EventConversation:
+		h.s.talks.forget(ev.To)
 		h.conversation(ctx, ev)
 	case linnet.EventUpdate, linnet.EventDelete:
 		if !h.repeated(ev) {
@@ -344,10 +348,11 @@ func (h *hub) carriers(ctx context.Context, l *Listener, ev event, about subject
 		if err != nil || !carries(st, l.who.User, sets, about) {
 			return true
 		}
-		if ev.Type == linnet.EventDelete {
-			return false
-		}
 		var hides bool
+		if ev.Type == linnet.EventDelete {
+			hides, err = h.s.neverSeen(ctx, l.who.User, sets, about)
+			return hides
+		}
 		hides, err = h.s.unwanted(ctx, st, l.who.User, sets, about)
 		return hides
 	})
@@ -369,7 +374,8 @@ func deleted(ev event) linnet.ID {
 // status of this moment carries no marks of its readers yet.
 func (h *hub) subject(ctx context.Context, ev event) (subject, *linnet.StatusView, bool) {
 	if ev.Type == linnet.EventDelete {
-		return subject{author: ev.Author, visibility: ev.Visibility, tags: ev.Tags, mentions: ev.Mentions, deleted: true}, nil, true
+		return subject{author: ev.Author, visibility: ev.Visibility, tags: ev.Tags, mentions: ev.Mentions, group: ev.Group, deleted: true,
+			repostBy: ev.Of, promoters: ev.Promoters}, nil, true
 	}
 	b := h.s.st.Batch()
 	ref := b.Status(ev.Status)
@@ -381,11 +387,17 @@ func (h *hub) subject(ctx context.Context, ev event) (subject, *linnet.StatusVie
 		return subject{}, nil, false
 	}
 	v.Favourited, v.Reposted, v.Bookmarked, v.Muted, v.Filtered = false, false, false, false, nil
-	a := subject{author: v.Author, silenced: v.By.Silenced, replyTo: v.InReplyAuthor, repostOf: v.RepostOf, visibility: v.Visibility}
+	a := subject{id: v.ID, author: v.Author, silenced: v.By.Silenced, replyTo: v.InReplyAuthor, repostOf: v.RepostOf, visibility: v.Visibility}
 	if v.Repost != nil { // its marks are the author's own
 		original := *v.Repost
 		original.Favourited, original.Reposted, original.Bookmarked, original.Muted, original.Filtered = false, false, false, false, nil
 		v.Repost, a.repostBy = &original, original.Author
+		a.hushed, a.promoters = original.By.Silenced, v.Promoters
+	}
+	if v.ForMembers() {
+		a.group, a.within = v.Group, v.Group
+	} else if v.By.Group.Closed() && a.repostOf != 0 {
+		a.within = v.Author
 	}
 	for _, m := range ref.Status.Mentions {
 		a.mentions = append(a.mentions, m.ID)

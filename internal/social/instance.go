@@ -99,6 +99,7 @@ func (s *Service) SetInstance(ctx context.Context, c linnet.InstanceChange) (lin
 		set(&in.Contact, c.Contact)
 		set(&in.Rules, c.Rules)
 		set(&in.Private, c.Private)
+		set(&in.Trends, c.Trends)
 		set(&in.Registrations, c.Registrations)
 		set(&in.NewDays, c.NewDays)
 		if c.ContactUser != nil {

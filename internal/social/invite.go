@@ -72,7 +72,7 @@ func (s *Service) inviteView(ctx context.Context, i linnet.Invite) (linnet.Invit
 		return v, nil
 	}
 	u, err := s.user(ctx, i.By)
-	if err == nil && u != nil && !u.Deleted {
+	if err == nil && u != nil {
 		v.Maker = u.Login
 	}
 	return v, err

@@ -30,7 +30,7 @@ func (n judged) told() bool { return n.Type != "" && n.verdict == told }
 // judging is what the verdict on one recipient's notification depends on.
 type judging struct {
 	to       linnet.ID
-	muted    *bool // the thread
+	deaf     *bool // to the sender, or to the thread
 	policy   *linnet.NotificationPolicy
 	accepted *store.Membership
 	follows  *store.Membership // the sender
@@ -58,10 +58,7 @@ func (s *Service) judge(ctx context.Context, about *linnet.Status, n linnet.Noti
 	js := make([]judging, len(to))
 	from := []linnet.ID{n.From}
 	for i, id := range to {
-		js[i] = judging{to: id}
-		if about != nil {
-			js[i].muted = b.ThreadMuted(id, about.Conversation)
-		}
+		js[i] = judging{to: id, deaf: b.Deaf(id, n.From, threadOf(about))}
 		if filterable(n.Type) {
 			js[i].policy, js[i].accepted = b.Policy(id), b.Kept(store.Accepted, id, from)
 			js[i].follows, js[i].followed = b.EdgeHas(store.Follows(), id, from), b.EdgeHasOwner(store.Follows(), id, from)
@@ -81,9 +78,21 @@ func (s *Service) judge(ctx context.Context, about *linnet.Status, n linnet.Noti
 	return verdicts, nil
 }
 
+// threadOf is the thread of which those may be tired who are told of a status, 0
+// without one.
+func threadOf(about *linnet.Status) linnet.ID {
+	if about == nil {
+		return 0
+	}
+	return about.Conversation
+}
+
 func (s *Service) verdictOf(j *judging, n linnet.Notification, about *linnet.Status, sender *linnet.User, root *linnet.Status) verdict {
-	if j.muted != nil && *j.muted {
+	if *j.deaf {
 		return dropped
+	}
+	if about != nil && about.ForMembers() { // both have come into the same group
+		return told
 	}
 	if j.policy == nil || sender == nil || sender.Role != linnet.Member || j.accepted.Has(n.From) {
 		return told

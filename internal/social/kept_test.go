@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
+	"linnet/internal/kv/rediskv"
 	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
 	"linnet/internal/social"
@@ -24,23 +25,30 @@ func TestHomeIsNeverStale(t *testing.T) {
 	}
 	t.Run("memory", func(t *testing.T) {
 		for seed := range uint64(3) {
-			neverStale(t, memkv.New(memkv.Options{}), store.Options{}, seed, acts)
+			e := memkv.New(memkv.Options{})
+			neverStale(t, e, e, store.Options{}, seed, acts)
 		}
 	})
-	t.Run("disk", func(t *testing.T) { neverStale(t, openDisk(t), store.Options{}, 11, acts/2) })
+	t.Run("disk", func(t *testing.T) {
+		e := openDisk(t)
+		neverStale(t, e, e, store.Options{}, 11, acts/2)
+	})
 	t.Run("redis", func(t *testing.T) {
-		neverStale(t, openRedis(t, redistest.Single(t), ""), store.Options{Shared: true}, 12, acts/4)
+		url := redistest.Single(t)
+		neverStale(t, openRedis(t, url, ""), openRedisWith(t, url, rediskv.Options{}), store.Options{Shared: true}, 12, acts/4)
 	})
 }
 
-func neverStale(t *testing.T, e kv.Engine, opt store.Options, seed uint64, acts int) {
+// neverStale acts on a server over e, and compares it with one over plain, which on
+// Redis is an engine of its own that keeps no feeds.
+func neverStale(t *testing.T, e, plain kv.Engine, opt store.Options, seed uint64, acts int) {
 	t.Helper()
 	w := worldOf(t, e, opt)
 	if err := w.store.Follow(w.ctx); err != nil {
 		t.Fatal(err)
 	}
 	// The other server hears nothing of changes, so it keeps nothing.
-	fresh := must(social.New(store.New(e, store.Options{Shared: true}), social.Options{PublicURL: "https://linnet.test", Log: quiet()}))(t)
+	fresh := must(social.New(store.New(plain, store.Options{Shared: true}), social.Options{PublicURL: "https://linnet.test", Log: quiet()}))(t)
 	r := &randomWorld{world: w, model: newModel(), rnd: rand.New(rand.NewPCG(seed, 1)), lists: map[linnet.ID]linnet.ID{}}
 	r.people = w.people(5)
 	for i, p := range r.people {
@@ -98,15 +106,11 @@ func (r *randomWorld) actOrMark(i int) string {
 		return "act"
 	}
 	s := r.readable(who)
-	switch n := r.rnd.IntN(6); {
-	case n == 5:
-		filters := must(r.Filters(r.ctx, who))(r)
-		if len(filters) > 2 {
-			must(0, r.DeleteFilter(r.ctx, who, filters[0].ID))(r)
-		}
-		must(r.CreateFilter(r.ctx, who, linnet.FilterChange{Title: ptr("x"), Context: ptr(linnet.FilterHome),
-			Keywords: []linnet.KeywordChange{{Keyword: ptr(fmt.Sprint(r.rnd.IntN(10))), WholeWord: ptr(false)}}}))(r)
-		return "filter"
+	switch n := r.rnd.IntN(8); {
+	case n == 7:
+		return r.blocksOrMutes(who, r.pick())
+	case n >= 5:
+		return r.filters(who)
 	case n == 4:
 		must(r.UpdateProfile(r.ctx, who, linnet.ProfileChange{Name: ptr(fmt.Sprint("Name ", i))}))(r)
 		return "profile"
@@ -128,4 +132,50 @@ func (r *randomWorld) actOrMark(i int) string {
 		}
 		return act.name
 	}
+}
+
+// blocksOrMutes ends a block or a mute, or makes one. What a block ends is ended
+// in the model as well.
+func (r *randomWorld) blocksOrMutes(who, other linnet.ID) string {
+	if who == other {
+		return "nothing"
+	}
+	now := must(r.Relationships(r.ctx, who, []linnet.ID{other}))(r)[0]
+	switch {
+	case now.Blocking:
+		must(r.Unblock(r.ctx, who, other))(r)
+		delete(r.blocks, [2]linnet.ID{who, other})
+		return "unblock"
+	case now.Muting && r.rnd.IntN(2) == 0:
+		must(r.Unmute(r.ctx, who, other))(r)
+		return "unmute"
+	case r.rnd.IntN(2) == 0:
+		must(r.Mute(r.ctx, who, other, linnet.MuteOptions{Notices: r.rnd.IntN(2) == 0}))(r)
+		return "mute"
+	}
+	must(r.Block(r.ctx, who, other))(r)
+	r.blocks[[2]linnet.ID{who, other}] = true
+	for _, key := range [][2]linnet.ID{{who, other}, {other, who}} {
+		delete(r.follows, key)
+		delete(r.muted, key)
+		delete(r.exclusive, key)
+	}
+	return "block"
+}
+
+// filters makes, changes or deletes a filter of somebody's.
+func (r *randomWorld) filters(who linnet.ID) string {
+	all := must(r.Filters(r.ctx, who))(r)
+	keywords := []linnet.KeywordChange{{Keyword: ptr(fmt.Sprint(r.rnd.IntN(10))), WholeWord: ptr(false)}}
+	switch n := r.rnd.IntN(4); {
+	case len(all) == 3 || len(all) > 0 && n == 0:
+		must(0, r.DeleteFilter(r.ctx, who, all[0].ID))(r)
+		return "filter deleted"
+	case len(all) > 0 && n == 1:
+		places := []linnet.FilterContext{linnet.FilterHome, linnet.FilterPublic, linnet.FilterEverywhere}
+		must(r.UpdateFilter(r.ctx, who, all[0].ID, linnet.FilterChange{Context: &places[r.rnd.IntN(3)], Keywords: keywords}))(r)
+		return "filter changed"
+	}
+	must(r.CreateFilter(r.ctx, who, linnet.FilterChange{Title: ptr("x"), Context: ptr(linnet.FilterHome), Keywords: keywords}))(r)
+	return "filter"
 }

@@ -15,15 +15,50 @@ import (
 
 var errNoList = linnet.Errorf(linnet.NotFound, "Record not found")
 
-// Lists are me's lists, oldest first.
+// Lists are me's lists, oldest first, and then those that the server makes: those
+// of its own, and one for each group that me has joined.
 // https://docs.joinmastodon.org/methods/lists/
 func (s *Service) Lists(ctx context.Context, me linnet.ID) ([]linnet.List, error) {
+	own, err := s.ownLists(ctx, me)
+	if err != nil {
+		return nil, err
+	}
+	made, err := s.madeLists(ctx, me)
+	if err != nil {
+		return nil, err
+	}
+	groups, err := s.groupLists(ctx, me)
+	return slices.Concat(own, made, groups), err
+}
+
+// ownLists are the lists that me has made.
+func (s *Service) ownLists(ctx context.Context, me linnet.ID) ([]linnet.List, error) {
 	lists, err := s.st.ListsOf(ctx, me)
 	return lists, kvError(err)
 }
 
-// List is one of me's lists.
+// List is one of me's lists, or one that the server makes for me.
 func (s *Service) List(ctx context.Context, me, id linnet.ID) (linnet.List, error) {
+	if group, ok := linnet.GroupOfList(id); ok {
+		return s.groupList(ctx, me, group)
+	}
+	if !madeByServer(id) {
+		return s.ownList(ctx, me, id)
+	}
+	made, err := s.madeLists(ctx, me)
+	if err != nil {
+		return linnet.List{}, err
+	}
+	for _, l := range made {
+		if l.ID == id {
+			return l, nil
+		}
+	}
+	return linnet.List{}, errNoList
+}
+
+// ownList is one of the lists that me has made.
+func (s *Service) ownList(ctx context.Context, me, id linnet.ID) (linnet.List, error) {
 	lists, err := s.st.Lists(ctx, []linnet.ID{id})
 	if err != nil {
 		return linnet.List{}, kvError(err)
@@ -43,7 +78,7 @@ func (s *Service) CreateList(ctx context.Context, me linnet.ID, c linnet.ListCha
 	if err := changeList(&l, c); err != nil {
 		return l, err
 	}
-	have, err := s.Lists(ctx, me)
+	have, err := s.ownLists(ctx, me)
 	if err != nil {
 		return l, err
 	}
@@ -76,7 +111,7 @@ func changeList(l *linnet.List, c linnet.ListChange) error {
 // UpdateList changes a list.
 func (s *Service) UpdateList(ctx context.Context, me, id linnet.ID, c linnet.ListChange) (linnet.List, error) {
 	for range pageRounds { // somebody else may be changing it as well
-		l, err := s.List(ctx, me, id)
+		l, err := s.MutableList(ctx, me, id)
 		if err != nil {
 			return l, err
 		}
@@ -91,11 +126,18 @@ func (s *Service) UpdateList(ctx context.Context, me, id linnet.ID, c linnet.Lis
 	return linnet.List{}, linnet.Errorf(linnet.Conflict, "The list was changed by somebody else; try again.")
 }
 
-// DeleteList removes a list; its members follow in passes.
+// DeleteList removes a list; its members follow in passes. "Top" and "Catch-up" are
+// only put away, until SetShownLists brings them back.
 func (s *Service) DeleteList(ctx context.Context, me, id linnet.ID) error {
+	if group, ok := linnet.GroupOfList(id); ok { // it goes with leaving the group
+		return s.leaveByList(ctx, me, group)
+	}
 	l, err := s.List(ctx, me, id)
 	if err != nil {
 		return err
+	}
+	if l.Kind != linnet.OwnList {
+		return s.hideList(ctx, me, l.Kind)
 	}
 	return s.deleteList(ctx, &l)
 }
@@ -133,6 +175,9 @@ func (s *Service) ListMembers(ctx context.Context, me, id linnet.ID, p linnet.Pa
 	if _, err := s.List(ctx, me, id); err != nil {
 		return linnet.Slice[linnet.UserView]{}, err
 	}
+	if group, ok := linnet.GroupOfList(id); ok {
+		return s.inGroupList(ctx, me, group)
+	}
 	key := store.Listings().OwnedKey(id)
 	if p.Limit != 0 {
 		return s.people(ctx, me, key, p)
@@ -152,7 +197,7 @@ func (s *Service) AddToList(ctx context.Context, me, id linnet.ID, users []linne
 	if err := checkListed(users); err != nil {
 		return err
 	}
-	if _, err := s.List(ctx, me, id); err != nil {
+	if _, err := s.MutableList(ctx, me, id); err != nil {
 		return err
 	}
 	members, err := s.st.All(ctx, store.Listings().OwnedKey(id), linnet.MaxListMembers)
@@ -196,7 +241,7 @@ func (s *Service) RemoveFromList(ctx context.Context, me, id linnet.ID, users []
 	if err := checkListed(users); err != nil {
 		return err
 	}
-	if _, err := s.List(ctx, me, id); err != nil {
+	if _, err := s.MutableList(ctx, me, id); err != nil {
 		return err
 	}
 	return s.listChange(ctx, me, id, users, false)
@@ -222,14 +267,14 @@ func (s *Service) listChange(ctx context.Context, me, list linnet.ID, users []li
 
 // ListsWith are those of me's lists that contain a user.
 func (s *Service) ListsWith(ctx context.Context, me, user linnet.ID) ([]linnet.List, error) {
-	if err := s.mustExist(ctx, user); err != nil {
+	if err := s.mustExist(ctx, me, user); err != nil {
 		return nil, err
 	}
 	return s.listsWith(ctx, me, user)
 }
 
 func (s *Service) listsWith(ctx context.Context, me, user linnet.ID) ([]linnet.List, error) {
-	lists, err := s.Lists(ctx, me)
+	lists, err := s.ownLists(ctx, me)
 	if err != nil {
 		return nil, err
 	}
@@ -258,24 +303,41 @@ func (s *Service) listFeed(list linnet.ID) feed {
 // ListTimeline shows what the members of a list have posted.
 // https://docs.joinmastodon.org/methods/timelines/#list
 func (s *Service) ListTimeline(ctx context.Context, me, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+	if group, ok := linnet.GroupOfList(id); ok {
+		return s.groupListTimeline(ctx, me, group, p)
+	}
 	l, err := s.List(ctx, me, id)
 	if err != nil {
 		return linnet.Slice[linnet.StatusView]{}, err
 	}
-	members, err := s.st.All(ctx, store.Listings().OwnedKey(id), linnet.MaxListMembers)
+	switch l.Kind {
+	case linnet.RankedList:
+		return s.topTimeline(ctx, me, p)
+	case linnet.ScoredList:
+		return s.catchUpTimeline(ctx, me, p)
+	}
+	rule, err := s.memberRule(ctx, l)
 	if err != nil {
-		return linnet.Slice[linnet.StatusView]{}, kvError(err)
+		return linnet.Slice[linnet.StatusView]{}, err
+	}
+	return s.feedPage(ctx, me, s.listFeed(id), p, func(ld *loader, seen *look, v *linnet.StatusView) bool {
+		return rule(ld, v) && !(repeated(v, seen.window) && rule(ld, v.Repost))
+	})
+}
+
+// memberRule says what stands in a list by who is in it now.
+func (s *Service) memberRule(ctx context.Context, l linnet.List) (func(*loader, *linnet.StatusView) bool, error) {
+	members, err := s.st.All(ctx, store.Listings().OwnedKey(l.ID), linnet.MaxListMembers)
+	if err != nil {
+		return nil, kvError(err)
 	}
 	in := make(map[linnet.ID]bool, len(members))
 	for _, m := range members {
 		in[m] = true
 	}
-	rule := func(ld *loader, v *linnet.StatusView) bool {
+	return func(ld *loader, v *linnet.StatusView) bool {
 		return in[v.Author] && !ld.unwanted(v) && listRule(l.Replies, in, ld, v)
-	}
-	return s.feedPage(ctx, me, s.listFeed(id), p, func(ld *loader, seen *look, v *linnet.StatusView) bool {
-		return rule(ld, v) && !(repeated(v, seen.window) && rule(ld, v.Repost))
-	})
+	}, nil
 }
 
 // listRule says which replies to others a list shows.

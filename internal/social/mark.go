@@ -50,7 +50,11 @@ func (s *Service) favourite(ctx context.Context, me, id linnet.ID, on bool) (lin
 	if err != nil {
 		return linnet.StatusView{}, kvError(err)
 	}
-	return s.Status(ctx, me, st.ID)
+	v, err := s.Status(ctx, me, st.ID)
+	if err == nil && on && me != st.Author {
+		s.considerView(ctx, &v) // it has counted what others did at the same moment
+	}
+	return v, err
 }
 
 // Repost reposts a status; repeated, it gives the first repost. v is its
@@ -61,7 +65,7 @@ func (s *Service) Repost(ctx context.Context, me, id linnet.ID, v *linnet.Visibi
 	if err != nil {
 		return linnet.StatusView{}, err
 	}
-	if st.Visibility == linnet.Direct || st.Visibility == linnet.Private && st.Author != me {
+	if st.ForMembers() || st.Visibility == linnet.Direct || st.Visibility == linnet.Private && st.Author != me {
 		return linnet.StatusView{}, linnet.Errorf(linnet.Invalid, "Validation failed: a %v status cannot be reposted", st.Visibility)
 	}
 	if err := s.mayApproach(ctx, me, st.Author); err != nil {

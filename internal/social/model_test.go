@@ -18,10 +18,16 @@ type model struct {
 	follows   map[[2]linnet.ID]bool
 	muted     map[[2]linnet.ID]bool
 	exclusive map[[2]linnet.ID]bool // owner of an exclusive list, member
+	blocks    map[[2]linnet.ID]bool
 }
 
 func newModel() *model {
-	return &model{follows: map[[2]linnet.ID]bool{}, muted: map[[2]linnet.ID]bool{}, exclusive: map[[2]linnet.ID]bool{}}
+	return &model{follows: map[[2]linnet.ID]bool{}, muted: map[[2]linnet.ID]bool{}, exclusive: map[[2]linnet.ID]bool{}, blocks: map[[2]linnet.ID]bool{}}
+}
+
+// barred says whether one of two blocks the other.
+func (m *model) barred(a, b linnet.ID) bool {
+	return m.blocks[[2]linnet.ID{a, b}] || m.blocks[[2]linnet.ID{b, a}]
 }
 
 func (m *model) add(v linnet.StatusView) {
@@ -45,6 +51,8 @@ func (m *model) get(id linnet.ID) *linnet.Status {
 
 func (m *model) visible(to linnet.ID, s *linnet.Status) bool {
 	switch {
+	case m.barred(to, s.Author):
+		return false
 	case s.Author == to || s.Visibility <= linnet.Unlisted:
 		return true
 	case slices.ContainsFunc(s.Mentions, func(x linnet.Mention) bool { return x.ID == to }):
@@ -208,7 +216,7 @@ func (r *randomWorld) reposts(who linnet.ID) {
 
 func (r *randomWorld) follows1(who, other linnet.ID) {
 	key := [2]linnet.ID{who, other}
-	if who == other {
+	if who == other || r.barred(who, other) {
 		return
 	}
 	if r.follows[key] && r.rnd.IntN(2) == 0 {
@@ -232,6 +240,9 @@ func (r *randomWorld) mutes(who, other linnet.ID) {
 
 func (r *randomWorld) hides(who, other linnet.ID) {
 	key := [2]linnet.ID{who, other}
+	if r.barred(who, other) {
+		return
+	}
 	do := r.AddToList
 	if r.exclusive[key] {
 		do = r.RemoveFromList

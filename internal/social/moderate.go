@@ -1,6 +1,7 @@
 package social
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -36,25 +37,25 @@ func (s *Service) staff(ctx context.Context, me linnet.ID) (*linnet.User, error)
 // https://docs.joinmastodon.org/methods/admin/accounts/#action
 func (s *Service) Moderate(ctx context.Context, m linnet.Measure) error {
 	by, err := s.actor(ctx, m.By, m.On)
-	if err != nil {
+	if err = cmp.Or(err, notSystem(m.On)); err != nil {
 		return err
 	}
 	if utf8.RuneCountInString(m.Reason) > linnet.MaxReason {
 		return linnet.FieldError("text", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxReason)
 	}
 	act := actArgs{ID: s.st.NewAct(), By: m.By, Act: m.Act, On: m.On, Report: m.Report, Reason: oneLine(m.Reason)}
-	if m.Act == linnet.GiveRole {
+	switch m.Act {
+	case linnet.GiveRole:
 		act.Detail = roleWord(m.Role)
+	case linnet.Reject:
+		return s.refuse(ctx, by, act)
 	}
 	t, err := task.New(m.On.Shard(), taskModerated, moderatedArgs{m.On, act}, s.st.Now())
 	if err != nil {
 		return err
 	}
 	_, ok, err := s.st.ModerateUser(ctx, m.On, t, func(u *linnet.User) error {
-		if u.Deleted {
-			return errNoUser
-		}
-		if by != nil && !by.Role.Over(u.Role) {
+		if by != nil && (!by.Role.Over(u.Role) || m.Act == linnet.GiveRole && by.Role != linnet.Admin) {
 			return errNotAllowed
 		}
 		return apply(u, m)
@@ -94,20 +95,24 @@ func (s *Service) DeleteSuspended(ctx context.Context, by, on linnet.ID) error {
 	if err != nil {
 		return err
 	}
-	u, err := s.user(ctx, on)
-	switch {
-	case err != nil:
-		return err
-	case u == nil || u.Deleted:
-		return errNoUser
-	case !u.Suspended || who != nil && !who.Role.Over(u.Role):
-		return errNotAllowed
-	}
-	act := linnet.Act{ID: s.st.NewAct(), By: by, Act: "delete", On: on, Detail: u.Login}
-	if err := s.st.LogAct(ctx, act); err != nil {
-		return kvError(err)
-	}
-	return s.DeleteUser(ctx, on)
+	act := actArgs{ID: s.st.NewAct(), By: by, Act: linnet.Remove, On: on}
+	return s.deleteUser(ctx, on, &act, func(u *linnet.User) error {
+		if !u.Suspended || who != nil && !who.Role.Over(u.Role) {
+			return errNotAllowed
+		}
+		return nil
+	})
+}
+
+// refuse ends an account that waits for a moderator: it is deleted, and nothing
+// but the claim of the login stays.
+func (s *Service) refuse(ctx context.Context, by *linnet.User, act actArgs) error {
+	return s.deleteUser(ctx, act.On, &act, func(u *linnet.User) error {
+		if by != nil && !by.Role.Over(u.Role) {
+			return errNotAllowed
+		}
+		return waits(u)
+	})
 }
 
 // apply changes a record as a moderator wants; errSame if nothing changes.
@@ -121,13 +126,21 @@ func apply(u *linnet.User, m linnet.Measure) error {
 		to = false
 	case linnet.Silence, linnet.Unsilence:
 		flag, to = &u.Silenced, m.Act == linnet.Silence
+	case linnet.Sensitize, linnet.Unsensitize:
+		flag, to = &u.Sensitized, m.Act == linnet.Sensitize
 	case linnet.Disable, linnet.Enable:
 		flag, to = &u.Disabled, m.Act == linnet.Disable
-	case linnet.Approve, linnet.Reject:
-		return decide(u, m.Act)
+	case linnet.Approve:
+		if err := waits(u); err != nil {
+			return err
+		}
+		flag, to = &u.Unapproved, false
 	case linnet.GiveRole:
 		if u.Role == m.Role {
 			return errSame
+		}
+		if u.Group != linnet.NoGroup {
+			return linnet.Errorf(linnet.Invalid, "%s is a group and has no role.", u.Login)
 		}
 		u.Role = m.Role
 		return nil
@@ -141,17 +154,11 @@ func apply(u *linnet.User, m linnet.Measure) error {
 	return nil
 }
 
-// decide lets somebody in who has asked for an account, or refuses them for good:
-// nothing but the claim of the login stays.
-func decide(u *linnet.User, act linnet.Moderation) error {
+// waits refuses a decision about who does not wait for one.
+func waits(u *linnet.User) error {
 	if !u.Unapproved {
 		return linnet.Errorf(linnet.Forbidden, "This account does not wait for approval.")
 	}
-	if act == linnet.Approve {
-		u.Unapproved = false
-		return nil
-	}
-	*u = linnet.User{ID: u.ID, Login: u.Login, Deleted: true, Unapproved: true, Version: u.Version}
 	return nil
 }
 
@@ -183,19 +190,10 @@ func (a actArgs) act() linnet.Act {
 // moderated does what follows from an act on an account: the index of names, the
 // staff, the log, sessions and streams everywhere. Each part may be repeated.
 func (s *Service) moderated(ctx context.Context, a moderatedArgs) (*moderatedArgs, error) {
-	u, err := s.user(ctx, a.User)
-	if err != nil {
+	if err := s.st.IndexUser(ctx, a.User); err != nil {
 		return nil, err
 	}
-	if u != nil && u.Deleted && u.Unapproved {
-		if _, err := s.st.RevokeAll(ctx, a.User); err != nil {
-			return nil, err
-		}
-		if err := s.st.ForgetSecret(ctx, a.User); err != nil {
-			return nil, err
-		}
-	}
-	if err := s.st.IndexUser(ctx, a.User); err != nil {
+	if err := s.st.IndexDirectory(ctx, a.User); err != nil {
 		return nil, err
 	}
 	s.hub.publish(ctx, a.User, event{Type: eventUser, To: a.User})
@@ -217,7 +215,7 @@ func (s *Service) AccountNamed(ctx context.Context, login string) (*linnet.User,
 		return nil, errNoUser
 	}
 	u, err := s.user(ctx, id)
-	if err == nil && (u == nil || u.Deleted) {
+	if err == nil && (u == nil) {
 		err = errNoUser
 	}
 	return u, err
@@ -342,7 +340,7 @@ func (s *Service) accountViews(ctx context.Context, ids []linnet.ID) ([]linnet.A
 	}
 	out := make([]linnet.AccountView, 0, len(ids))
 	for i, ref := range refs {
-		if ref.User != nil && !ref.User.Deleted {
+		if ref.User != nil {
 			out = append(out, linnet.AccountView{UserView: s.fullView(ref), Email: secrets[i].Email, Reason: secrets[i].Reason,
 				InvitedBy: linnet.ID(secrets[i].InvitedBy)})
 		}

@@ -209,3 +209,40 @@ func TestAccountPages(t *testing.T) {
 	}
 	w.check()
 }
+
+// All that a sensitized account has posted is shown as sensitive, on pages that
+// were read before and in reposts and streams, until that ends.
+func TestSensitized(t *testing.T) {
+	w := memWorld(t)
+	boss, me, ann := w.person("boss"), w.person("me"), w.person("ann")
+	w.did(w.SetRole(w.ctx, "boss", linnet.Moderator))
+	w.follow(me, ann)
+	early := w.post(ann, "early")
+	must(w.Repost(w.ctx, me, early.ID, nil))(t)
+	e := w.listen(session(me), stream(linnet.StreamUser))
+	shown := func(want bool) {
+		t.Helper()
+		for range 2 {
+			for _, v := range w.home(me, 20) {
+				if v.Repost != nil {
+					v = *v.Repost
+				}
+				if v.Author == ann && v.Sensitive != want {
+					t.Errorf("%q is shown as sensitive: %v", v.Text, v.Sensitive)
+				}
+			}
+		}
+	}
+	shown(false)
+	w.did(w.moderate(boss, ann, linnet.Sensitize))
+	shown(true)
+	must(w.Repost(w.ctx, ann, early.ID, nil))(t)
+	e.until("user update RT early")
+	for _, ev := range e.seen() {
+		if v := ev.Status; v != nil && v.Repost != nil && v.Author == ann && !v.Repost.Sensitive {
+			t.Error("a stream shows it as it was")
+		}
+	}
+	w.did(w.moderate(boss, ann, linnet.Unsensitize))
+	shown(false)
+}

@@ -17,7 +17,7 @@ func (s *Service) Mute(ctx context.Context, me, other linnet.ID, o linnet.MuteOp
 	if me == other {
 		return linnet.Relationship{}, linnet.Errorf(linnet.Forbidden, "You cannot mute yourself.")
 	}
-	if err := s.mustExist(ctx, other); err != nil {
+	if err := s.mustExist(ctx, me, other); err != nil {
 		return linnet.Relationship{}, err
 	}
 	var until time.Time
@@ -34,7 +34,7 @@ func (s *Service) Mute(ctx context.Context, me, other linnet.ID, o linnet.MuteOp
 // Unmute ends a mute.
 // https://docs.joinmastodon.org/methods/accounts/#unmute
 func (s *Service) Unmute(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
-	if err := s.mustExist(ctx, other); err != nil {
+	if err := s.mustExist(ctx, me, other); err != nil {
 		return linnet.Relationship{}, err
 	}
 	return s.muted(ctx, me, other, s.st.Unmute(ctx, me, other))
@@ -65,7 +65,7 @@ func (s *Service) Mutes(ctx context.Context, me linnet.ID, p linnet.Page) (linne
 		out := make([]linnet.MutedUser, 0, len(ids))
 		for i, ref := range refs {
 			m := reader.Stance(ids[i])
-			if ref.User != nil && !ref.User.Deleted && m.Mutes() {
+			if ref.User != nil && m.Mutes() {
 				out = append(out, linnet.MutedUser{UserView: s.userView(ref), Until: m.MuteEnds()})
 			}
 		}

@@ -16,7 +16,7 @@ func (s *Service) SetNote(ctx context.Context, me, other linnet.ID, note string)
 	if tooLong(note, linnet.MaxPersonNote) {
 		return linnet.Relationship{}, linnet.FieldError("comment", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxPersonNote)
 	}
-	if err := s.mustExist(ctx, other); err != nil {
+	if err := s.mustExist(ctx, me, other); err != nil {
 		return linnet.Relationship{}, err
 	}
 	if err := s.st.SetNote(ctx, me, other, note); err != nil {
@@ -28,7 +28,7 @@ func (s *Service) SetNote(ctx context.Context, me, other linnet.ID, note string)
 // Endorse recommends somebody whom one follows on one's own profile, or no longer.
 // https://docs.joinmastodon.org/methods/accounts/#endorse
 func (s *Service) Endorse(ctx context.Context, me, other linnet.ID, on bool) (linnet.Relationship, error) {
-	if err := s.mustExist(ctx, other); err != nil {
+	if err := s.mustExist(ctx, me, other); err != nil {
 		return linnet.Relationship{}, err
 	}
 	r, err := s.relationship(ctx, me, other)
@@ -49,7 +49,7 @@ func (s *Service) Endorse(ctx context.Context, me, other linnet.ID, on bool) (li
 // longer follows is left out.
 // https://docs.joinmastodon.org/methods/endorsements/#get
 func (s *Service) Endorsements(ctx context.Context, viewer, of linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
-	if err := s.mustExist(ctx, of); err != nil {
+	if err := s.mustExist(ctx, viewer, of); err != nil {
 		return linnet.Slice[linnet.UserView]{}, err
 	}
 	p.Limit = min(max(p.Limit, 1), linnet.MaxUsersPage)

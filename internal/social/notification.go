@@ -14,19 +14,16 @@ import (
 func (s *Service) notifyWatchers(ctx context.Context, st *linnet.Status, who []linnet.ID) error {
 	b := s.st.Batch()
 	followers := b.EdgeHasOwner(store.Follows(), st.Author, who)
+	deaf := make(map[linnet.ID]*bool, len(who))
+	for _, id := range who {
+		deaf[id] = b.Deaf(id, st.Author, threadOf(st))
+	}
 	if err := b.Run(ctx); err != nil {
 		return err
 	}
 	who = slices.DeleteFunc(followers.Found(), func(id linnet.ID) bool {
-		return slices.ContainsFunc(st.Mentions, func(m linnet.Mention) bool { return m.ID == id })
+		return *deaf[id] || slices.ContainsFunc(st.Mentions, func(m linnet.Mention) bool { return m.ID == id })
 	})
-	if st.Conversation != st.ID { // of a new thread nobody can be tired yet
-		verdicts, err := s.judge(ctx, st, linnet.Notification{Type: linnet.NotifyStatus, From: st.Author, Status: st.ID}, who)
-		if err != nil {
-			return err
-		}
-		who = chosen(who, func(i int) bool { return verdicts[i] != dropped })
-	}
 	if err := s.st.NotifyWatchers(ctx, st, who); err != nil {
 		return err
 	}

@@ -64,10 +64,15 @@ func (o *Observer) refused(what string) {
 
 // State is what this server is doing at the moment.
 type State struct {
-	Tasks      int           // held by this server
-	OldestTask time.Duration // age of the oldest of them; 0 if there is none
-	Deliveries int64         // feeds that statuses are still to be pushed to, about
+	Tasks      map[string]TaskState // by kind; every kind is there
+	Deliveries int64                // feeds that statuses are still to be pushed to, about
 	Streams    map[OpenStream]int
+}
+
+// TaskState is what this server holds of one kind of task.
+type TaskState struct {
+	Held   int
+	Oldest time.Duration // for how long it has held the oldest; 0 if there is none
 }
 
 // OpenStream names a kind of stream and how it is listened to.
@@ -78,10 +83,14 @@ type OpenStream struct {
 
 // State tells what this server is doing at the moment.
 func (s *Service) State() State {
-	n, oldest := s.tasks.Oldest()
-	st := State{Tasks: n, Deliveries: s.backlog.total(s.st.Now()), Streams: map[OpenStream]int{}}
-	if n > 0 {
-		st.OldestTask = max(s.st.Now().Sub(oldest), 0)
+	now := s.st.Now()
+	st := State{Tasks: map[string]TaskState{}, Deliveries: s.backlog.total(now), Streams: map[OpenStream]int{}}
+	for kind, l := range s.tasks.Loads() {
+		t := TaskState{Held: l.Held}
+		if l.Held > 0 {
+			t.Oldest = max(now.Sub(l.Oldest), 0)
+		}
+		st.Tasks[kind] = t
 	}
 	for _, l := range s.hub.all() {
 		transport, streams := l.state()

@@ -15,17 +15,42 @@ type delivery struct {
 	undo   func(context.Context, []linnet.ID) error
 }
 
+// deliveries are those of one pass.
+type deliveries struct {
+	done  []delivery
+	ahead map[string]*store.Owners // those with whom a kind begins, if they have been read already
+}
+
+// readAhead asks for those to whom a status goes first, of each kind, together.
+func (ds *deliveries) readAhead(b *store.Batch, author linnet.ID, kinds ...store.EdgeKind) {
+	ds.ahead = map[string]*store.Owners{}
+	for _, k := range kinds {
+		ds.ahead[k.Name] = b.Owners(k, author, store.Position{}, passSize)
+	}
+}
+
+// nextOwners are the next owners of relations to an author.
+func (s *Service) nextOwners(ctx context.Context, kind store.EdgeKind, author linnet.ID, from store.Position, ds *deliveries) (store.Owners, error) {
+	if o := ds.ahead[kind.Name]; o != nil && from == (store.Position{}) {
+		return *o, nil
+	}
+	b := s.st.Batch()
+	o := b.Owners(kind, author, from, passSize)
+	err := b.Run(ctx)
+	return *o, err
+}
+
 // deliver brings something to the next owners of relations to an author. What it
 // did is noted, so that it can be undone.
-func (s *Service) deliver(ctx context.Context, author linnet.ID, w walk, then int, d delivery, done *[]delivery,
+func (s *Service) deliver(ctx context.Context, author linnet.ID, w walk, then int, d delivery, ds *deliveries,
 	do func([]linnet.ID) error) (int, walk, error) {
 	var err error
-	if d.owners, err = s.st.OwnersAfter(ctx, d.kind, author, w.From, passSize); err != nil {
+	if d.owners, err = s.nextOwners(ctx, d.kind, author, w.From, ds); err != nil {
 		return 0, w, err
 	}
 	n := len(d.owners.IDs)
 	if n > 0 {
-		*done = append(*done, d)
+		ds.done = append(ds.done, d)
 		if err := do(d.owners.IDs); err != nil {
 			return 0, w, err
 		}
@@ -35,11 +60,11 @@ func (s *Service) deliver(ctx context.Context, author linnet.ID, w walk, then in
 
 // push is deliver for feeds.
 func (s *Service) push(ctx context.Context, st *linnet.Status, kind store.EdgeKind, feed func(linnet.ID) store.Key,
-	w walk, then int, done *[]delivery) (int, walk, error) {
+	w walk, then int, ds *deliveries) (int, walk, error) {
 	d := delivery{kind: kind, undo: func(ctx context.Context, ids []linnet.ID) error {
 		return s.st.Pull(ctx, st.ID, feedKeys(feed, ids))
 	}}
-	return s.deliver(ctx, st.Author, w, then, d, done, func(ids []linnet.ID) error {
+	return s.deliver(ctx, st.Author, w, then, d, ds, func(ids []linnet.ID) error {
 		return s.st.Push(ctx, st.ID, feedKeys(feed, ids))
 	})
 }

@@ -29,7 +29,7 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 	if before.repeated != 0 {
 		return s.Status(ctx, me, before.repeated)
 	}
-	undo, err := s.admitPost(ctx, me, doc.Text(), before)
+	undo, err := s.admitPost(ctx, me, before.saying(doc), before)
 	if isSaid(err) && before.idem != "" { // perhaps by another attempt with the same key
 		if v, rerr := s.repeatedPost(ctx, me, before.idem); rerr == nil {
 			return v, nil
@@ -39,9 +39,10 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 		return linnet.StatusView{}, err
 	}
 	st := compose(me, d, doc, before)
-	t, err := s.st.CreateStatus(ctx, store.NewStatus{Status: st, IdemHash: before.idem, After: before.after,
+	_, tags := PublicPlaces(st)
+	t, err := s.st.CreateStatus(ctx, store.NewStatus{Status: st, IdemHash: before.idem, After: before.after, While: before.while, Tags: tags,
 		Task: func(id linnet.ID) (task.Task, error) {
-			return task.New(me.Shard(), taskPublish, publishArgs{Status: id}, s.st.Now())
+			return task.New(me.Shard(), taskPublish, publishArgs{Status: id, Order: before.order}, s.st.Now())
 		}})
 	if err != nil && !store.Unknown(err) {
 		undo()
@@ -51,11 +52,21 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 		return s.repeatedPost(ctx, me, before.idem)
 	case errors.Is(err, store.ErrGone):
 		return linnet.StatusView{}, errNoUser
+	case errors.Is(err, store.ErrCondition):
+		return linnet.StatusView{}, linnet.Errorf(linnet.Forbidden, "You are not in the group any more.")
 	case err != nil:
 		return linnet.StatusView{}, kvError(err)
 	}
 	s.tasks.Run(ctx, t)
-	return s.Status(ctx, me, st.ID)
+	return s.posted(ctx, me, st.ID)
+}
+
+// posted shows a status to its author, who has just posted it and done nothing
+// with it yet: there are no marks to ask for.
+func (s *Service) posted(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
+	l := s.loader(me)
+	l.statuses = append(l.statuses, statusSlot{id: id, ref: l.b.Status(id), marks: store.NoMarks})
+	return l.show(ctx, id)
 }
 
 // repeatedPost finds the status of a concurrent attempt with the same key.
@@ -98,9 +109,19 @@ type prepared struct {
 	author   *linnet.User
 	mentions []linnet.Mention
 	parent   *linnet.Status
+	placed
 	repeated linnet.ID // the status of an earlier attempt
 	idem     string
 	after    linnet.ID // the latest of the author's last status and the parent
+}
+
+// saying is the text by which a new account is held not to say the same twice;
+// orders to a group may be alike.
+func (p *prepared) saying(doc text.Doc) string {
+	if p.order != 0 {
+		return ""
+	}
+	return doc.Text()
 }
 
 func (s *Service) beforePost(ctx context.Context, me linnet.ID, d linnet.Draft, doc text.Doc) (p prepared, err error) {
@@ -130,8 +151,11 @@ func (s *Service) beforePost(ctx context.Context, me linnet.ID, d linnet.Draft, 
 		}
 		p.after = max(p.after, p.parent.ID)
 	}
-	p.mentions, err = s.findMentions(ctx, me, doc.Mentions())
-	return p, err
+	var groups []*linnet.User
+	if p.mentions, groups, err = s.findMentions(ctx, me, doc.Mentions()); err != nil {
+		return p, err
+	}
+	return p, s.place(ctx, me, d, doc.Text(), &p, groups)
 }
 
 // parentOf returns what a reply answers: the original, if the client named a
@@ -152,9 +176,10 @@ func parentOf(l *loader, id linnet.ID) (*linnet.Status, error) {
 	return &v.Status, nil
 }
 
-// findMentions looks up the people that a text of me's names; names that nobody
-// has, and those of people with whom me shares a block, are left as text.
-func (s *Service) findMentions(ctx context.Context, me linnet.ID, names []string) ([]linnet.Mention, error) {
+// findMentions looks up the people that a text of me's names, and which of them are
+// groups; names that nobody has, and those of people with whom me shares a block,
+// are left as text.
+func (s *Service) findMentions(ctx context.Context, me linnet.ID, names []string) (out []linnet.Mention, groups []*linnet.User, err error) {
 	var logins []string
 	for _, n := range names {
 		if login, ok := s.localLogin(n); ok {
@@ -163,7 +188,7 @@ func (s *Service) findMentions(ctx context.Context, me linnet.ID, names []string
 	}
 	ids, err := s.st.UsersByLogin(ctx, logins)
 	if err != nil {
-		return nil, kvError(err)
+		return nil, nil, kvError(err)
 	}
 	b := s.st.Batch()
 	reader := b.Reader(me)
@@ -175,15 +200,17 @@ func (s *Service) findMentions(ctx context.Context, me linnet.ID, names []string
 		}
 	}
 	if err := b.Run(ctx); err != nil {
-		return nil, kvError(err)
+		return nil, nil, kvError(err)
 	}
-	var out []linnet.Mention
 	for _, ref := range refs {
-		if u := ref.User; u != nil && !u.Hidden() && !reader.Stance(u.ID).Barred() && !slices.ContainsFunc(out, func(m linnet.Mention) bool { return m.ID == u.ID }) {
+		if u := ref.User; u != nil && !u.Hidden() && !u.ID.System() && !reader.Stance(u.ID).Barred() && !slices.ContainsFunc(out, func(m linnet.Mention) bool { return m.ID == u.ID }) {
 			out = append(out, linnet.Mention{ID: u.ID, Login: u.Login})
+			if u.Group != linnet.NoGroup {
+				groups = append(groups, u)
+			}
 		}
 	}
-	return out, nil
+	return out, groups, nil
 }
 
 // compose makes the record of a status from a draft and what was looked up.
@@ -194,10 +221,14 @@ func compose(me linnet.ID, d linnet.Draft, doc text.Doc, p prepared) *linnet.Sta
 	if d.Sensitive != nil {
 		st.Sensitive = *d.Sensitive
 	}
-	st.Sensitive = st.Sensitive || st.Warning != ""
+	st.Sensitive = st.Sensitive || st.Warning != "" || p.author.Sensitized
 	if d.Visibility != nil {
 		st.Visibility = *d.Visibility
 	}
+	if p.visibility != nil {
+		st.Visibility = *p.visibility
+	}
+	st.Group = p.group
 	if st.Language == "" {
 		st.Language = p.author.Posting.Language
 	}
@@ -233,7 +264,8 @@ func (s *Service) erase(ctx context.Context, st *linnet.Status, start func(task.
 	if err != nil {
 		return err
 	}
-	deleted, err := s.st.DeleteStatus(ctx, st, t)
+	_, tags := PublicPlaces(st)
+	deleted, err := s.st.DeleteStatus(ctx, st, tags, t)
 	if err != nil {
 		return kvError(err)
 	}

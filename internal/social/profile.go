@@ -22,7 +22,7 @@ type profile struct {
 // https://docs.joinmastodon.org/methods/accounts/#get
 func (s *Service) userView(ref *store.UserRef) linnet.UserView {
 	if u := ref.User; u.Suspended {
-		return linnet.UserView{User: linnet.User{ID: u.ID, Login: u.Login, Suspended: true, Version: u.Version},
+		return linnet.UserView{User: linnet.User{ID: u.ID, Login: u.Login, Group: u.Group, Suspended: true, Version: u.Version},
 			URL: s.userURL(u.Login), Host: s.host}
 	}
 	return s.fullView(ref)
@@ -63,9 +63,11 @@ func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.Prof
 		set(&u.Indexable, c.Indexable)
 		set(&u.HideNetwork, c.HideNetwork)
 		set(&u.Locked, c.Locked)
+		set(&u.NoFeeds, c.NoFeeds)
 		set(&u.Posting.Visibility, c.Visibility)
 		set(&u.Posting.Sensitive, c.Sensitive)
 		set(&u.Posting.Language, c.Language)
+		set(&u.Look, c.Look)
 		return nil
 	}, func(gone []string) (task.Task, error) {
 		return task.New(me.Shard(), taskIndex, indexArgs{me, gone}, s.st.Now())
@@ -96,7 +98,10 @@ type indexArgs struct {
 }
 
 func (s *Service) indexUser(ctx context.Context, a indexArgs) (*indexArgs, error) {
-	return nil, s.st.IndexNames(ctx, a.User, a.Gone)
+	if err := s.st.IndexNames(ctx, a.User, a.Gone); err != nil {
+		return nil, err
+	}
+	return nil, s.st.IndexDirectory(ctx, a.User)
 }
 
 func set[T any](to, from *T) {
@@ -149,6 +154,9 @@ func checkProfile(c linnet.ProfileChange) error {
 	}
 	if c.Language != nil && !validLanguage(*c.Language) {
 		return linnet.FieldError("language", "ERR_INVALID", "%q is not a language code", *c.Language)
+	}
+	if c.Look != nil && c.Look.Theme != "" && c.Look.Theme != "light" && c.Look.Theme != "dark" {
+		return linnet.FieldError("theme", "ERR_INCLUSION", "%q is neither light nor dark", c.Look.Theme)
 	}
 	if c.Fields == nil {
 		return nil

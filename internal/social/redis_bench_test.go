@@ -20,7 +20,14 @@ import (
 // followers there are.
 func onRedis(b *testing.B) benched {
 	b.Helper()
-	st := store.New(openRedis(b, redistest.Start(b).URL(), ""), store.Options{})
+	return pushing(b, openRedis(b, redistest.Start(b).URL(), ""))
+}
+
+// pushing is an installation on an engine that pushes however many followers there
+// are.
+func pushing(b *testing.B, e kv.Engine) benched {
+	b.Helper()
+	st := store.New(e, store.Options{})
 	s := must(social.New(st, social.Options{PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true, PullAbove: 1 << 40}))(b)
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -81,7 +88,12 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 // whose homes are warm, has it, while others read and write; and how long those
 // wait.
 func BenchmarkLastFollower(b *testing.B) {
-	w := onRedis(b)
+	b.Run("embedded", func(b *testing.B) { benchLastFollower(pushing(b, openDisk(b))) })
+	b.Run("redis", func(b *testing.B) { benchLastFollower(onRedis(b)) })
+}
+
+func benchLastFollower(w benched) {
+	b := w.B
 	star := w.person("star")
 	const followers = 100_000
 	crowd(w, w.st.Engine(), star, followers)
@@ -117,6 +129,28 @@ func BenchmarkLastFollower(b *testing.B) {
 		b.ReportMetric(ms(waits[len(waits)/2]), "home-p50-ms-"+name)
 		b.ReportMetric(ms(waits[len(waits)*99/100]), "home-p99-ms-"+name)
 	}
+}
+
+// BenchmarkFanOut posts to 100,000 followers whose homes are warm and waits until
+// all have it, with nothing else going on: deliveries end to end, from reading who
+// follows to the removal of the task.
+func BenchmarkFanOut(b *testing.B) {
+	b.Run("embedded", func(b *testing.B) { benchFanOut(pushing(b, openDisk(b))) })
+	b.Run("redis", func(b *testing.B) { benchFanOut(onRedis(b)) })
+}
+
+func benchFanOut(w benched) {
+	star := w.person("star")
+	const followers = 100_000
+	crowd(w, w.st.Engine(), star, followers)
+	must(w.Post(w.ctx, star, linnet.Draft{Text: "first"}))(w)
+	w.drain()
+	w.ReportAllocs()
+	for w.Loop() {
+		must(w.Post(w.ctx, star, linnet.Draft{Text: "to all of you"}))(w)
+		w.drain()
+	}
+	w.ReportMetric(float64(w.N)*followers/w.Elapsed().Seconds()/1e6, "Mdeliveries/s")
 }
 
 // BenchmarkHomeCold reads the home of somebody who follows 200 people after it

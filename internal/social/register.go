@@ -63,11 +63,14 @@ type settleArgs struct {
 
 // settleUser ends a sign-up one way or the other.
 func (s *Service) settleUser(ctx context.Context, a settleArgs) (*settleArgs, error) {
-	if err := s.st.SettleUser(ctx, a.User); err != nil || !a.Tell {
+	if err := s.st.SettleUser(ctx, a.User); err != nil {
+		return nil, err
+	}
+	if err := s.st.IndexDirectory(ctx, a.User); err != nil || !a.Tell {
 		return nil, err
 	}
 	u, err := s.user(ctx, a.User)
-	if err != nil || u == nil || u.Deleted {
+	if err != nil || u == nil {
 		return nil, err
 	}
 	return nil, s.tellStaff(ctx, linnet.NotifySignUp, a.User, a.User)

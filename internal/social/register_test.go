@@ -31,8 +31,16 @@ func TestApproval(t *testing.T) {
 			kindIs(w, err, linnet.Forbidden)
 		}
 		w.did(w.ModerateNamed(w.ctx, "eve", linnet.Approve, ""))
+		dan := must(w.AccountNamed(w.ctx, "dan"))(w).ID
 		w.did(w.ModerateNamed(w.ctx, "dan", linnet.Reject, ""))
 		w.drain()
+		if found := keysOf(w, dan); len(found) != 0 {
+			w.Errorf("of who was refused there is %v", found)
+		}
+		if act := must(w.Acts(w.ctx, linnet.Page{}))(w).Items[0]; act.Act.Act != linnet.Reject || act.Detail != "dan" || act.On != dan {
+			w.Errorf("logged: %+v", act)
+		}
+		kindIs(w, w.ModerateNamed(w.ctx, "eve", linnet.Reject, ""), linnet.Forbidden)
 		must(second3(w.LogIn(w.ctx, "eve", "correct horse", "::1")))(w)
 		_, _, err := w.LogIn(w.ctx, "dan", "correct horse", "::1")
 		kindIs(w, err, linnet.Unauthenticated)

@@ -1,6 +1,7 @@
 package social
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -58,7 +59,7 @@ func (s *Service) checkReport(ctx context.Context, me linnet.ID, d linnet.Report
 	if r.Category == "" {
 		r.Category = linnet.ReportOther
 	}
-	if err := s.mustExist(ctx, d.On); err != nil {
+	if err := cmp.Or(s.mustExist(ctx, me, d.On), notSystem(d.On)); err != nil {
 		return r, err
 	}
 	if r.Rules, err = s.checkRules(ctx, d.Rules); err != nil {
@@ -335,7 +336,7 @@ func (s *Service) staffNotice(ctx context.Context, me linnet.ID, n linnet.Notifi
 		}
 		return v, false, err
 	}
-	if from.User == nil || from.User.Deleted {
+	if from.User == nil {
 		return v, false, nil
 	}
 	v = linnet.NotificationView{Notification: n, At: n.ID.Time(), By: s.sharedUser(from.Whole)}

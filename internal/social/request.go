@@ -26,6 +26,9 @@ func (s *Service) wanted(ctx context.Context, me, other linnet.ID) (c store.Edge
 	if err != nil {
 		return c, err
 	}
+	if u.Group != linnet.NoGroup {
+		return s.wantedGroup(ctx, me, u, by != nil && by.Silenced)
+	}
 	if u.Locked || by != nil && by.Silenced {
 		return store.EdgeChange{Kind: store.Requests(), Owner: me, Other: other, Live: true,
 			Below: linnet.MaxFollowRequests, Unless: store.Follows(), Conds: store.Unbarred(me, other)}, nil
@@ -68,9 +71,14 @@ func (s *Service) AcceptRequest(ctx context.Context, me, from linnet.ID) (linnet
 
 // accept turns a request into a follow, where it lies: at the one who asks.
 func (s *Service) accept(ctx context.Context, me, from linnet.ID) error {
+	u, err := s.user(ctx, me)
+	if err != nil {
+		return err
+	}
+	joins := u != nil && u.Group != linnet.NoGroup
 	changed, err := s.change(ctx, store.EdgeChange{Kind: store.Follows(), Owner: from, Other: me, Live: true,
 		Below: linnet.MaxFollowing, Ends: []store.EdgeKind{store.Requests()}, While: store.Requests(),
-		Conds: store.Unbarred(from, me)})
+		Joins: joins, Conds: store.Unbarred(from, me)})
 	switch {
 	case errors.Is(err, store.ErrLimit):
 		return linnet.Errorf(linnet.Invalid, "They follow %d people already, which is the most allowed.", linnet.MaxFollowing)
@@ -98,7 +106,7 @@ func (s *Service) RejectRequest(ctx context.Context, me, from linnet.ID) (linnet
 // nothing that is for followers alone is shown to them any more.
 // https://docs.joinmastodon.org/methods/accounts/#remove_from_followers
 func (s *Service) RemoveFollower(ctx context.Context, me, follower linnet.ID) (linnet.Relationship, error) {
-	if err := s.mustExist(ctx, follower); err != nil {
+	if err := s.mustExist(ctx, me, follower); err != nil {
 		return linnet.Relationship{}, err
 	}
 	_, err := s.change(ctx, store.EdgeChange{Kind: store.Follows(), Owner: follower, Other: me,

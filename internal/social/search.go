@@ -18,6 +18,7 @@ type SearchQuery struct {
 	Limit     int // 1 to 40; 0: 20
 	Offset    int
 	Following bool      // only people whom the viewer follows
+	Groups    bool      // only groups
 	Account   linnet.ID // only statuses of this author
 }
 
@@ -28,8 +29,9 @@ type TagView struct {
 	Days []TagDay
 }
 
-// TagDay is the use of a tag on one day (UTC). Both numbers count the newest
-// 1,000 statuses with the tag at most.
+// TagDay is the use of a tag or link on one day (UTC). For a tag that is no trend
+// both numbers count its newest 1,000 statuses at most; for a trend they are what
+// servers have noted, Users above 64 with a standard error of 13 %.
 type TagDay struct {
 	Day         time.Time
 	Uses, Users int64
@@ -93,7 +95,9 @@ func (s *Service) SearchUsers(ctx context.Context, viewer linnet.ID, q SearchQue
 	if users, err = s.withoutSilenced(ctx, viewer, users, login); err != nil {
 		return nil, err
 	}
-	users = slices.DeleteFunc(users, func(u linnet.UserView) bool { return !matches(&u, q.Text, login) })
+	users = slices.DeleteFunc(users, func(u linnet.UserView) bool {
+		return q.Groups && u.Group == linnet.NoGroup || !matches(&u, q.Text, login)
+	})
 	slices.SortStableFunc(users, func(a, b linnet.UserView) int {
 		exactA, exactB := strings.EqualFold(a.Login, login), strings.EqualFold(b.Login, login)
 		if exactA != exactB {
@@ -169,6 +173,7 @@ func (s *Service) TagInfo(ctx context.Context, name string) (TagView, error) {
 	for i := range uses {
 		v.Days = append(v.Days, TagDay{Day: today.AddDate(0, 0, -i), Uses: uses[i], Users: users[i]})
 	}
+	s.newestUse(ctx, &v, text.FoldTag(name))
 	return v, nil
 }
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -146,6 +148,128 @@ func TestTasksOfAServerThatStops(t *testing.T) {
 		}
 		if time.Now().After(end) {
 			t.Fatalf("%d of 4,000 followers are missing", missing)
+		}
+	}
+}
+
+// heardWithin bounds how long another server may still show what was there before
+// a change: it hears of filters, blocks and mutes as fast as Redis tells, and asks
+// for the settings of the installation every two seconds. The rest is for machines
+// with much to do.
+const heardWithin = 10 * time.Second
+
+// comes waits until a server shows what it should.
+func (w *world) comes(what string, shows func() string, want string) {
+	w.Helper()
+	begun := time.Now()
+	for got := shows(); got != want; got = shows() {
+		if time.Since(begun) > heardWithin {
+			w.Fatalf("%s: %q after %v, want %q", what, got, heardWithin, want)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	w.Logf("%s: after %v", what, time.Since(begun).Round(10*time.Microsecond))
+}
+
+// What somebody does on one server about their filters, blocks and mutes counts on
+// another, on pages that it keeps and in streams that are open there; and a server
+// that is told to be private makes the others private.
+func TestServersHearOfStances(t *testing.T) {
+	notWhenShort(t)
+	ws := servers(t, 2)
+	a, b := ws[0], ws[1]
+	me, bob := a.person("me"), a.person("bob")
+	a.follow(me, bob)
+	a.post(bob, "a word")
+	settle(ws)
+	e := b.listen(session(me), stream(linnet.StreamUser), stream(linnet.StreamPublic))
+	stranger := b.listen(linnet.Session{}, stream(linnet.StreamPublic))
+	must(b.SetInstance(b.ctx, linnet.InstanceChange{Private: ptr(false)}))(t)
+	must(a.SetInstance(a.ctx, linnet.InstanceChange{Private: ptr(true)}))(t) // b has two seconds for it, meanwhile:
+
+	filtersOfAnotherServer(a, b, me, bob, e)
+	stancesOfAnotherServer(a, b, me, bob, e)
+
+	b.comes("private", func() string { return fmt.Sprint(must(b.Private(b.ctx))(t)) }, "true")
+	stranger.ends()
+	a.check()
+}
+
+// keeps reads a page of somebody's home until it is kept.
+func (w *world) keeps(me linnet.ID) {
+	w.Helper()
+	w.comes("a page that is kept", func() string {
+		must(w.Home(w.ctx, me, linnet.Page{}))(w)
+		return fmt.Sprint(w.KeptHome(me) > 0)
+	}, "true")
+}
+
+func filtersOfAnotherServer(a, b *world, me, bob linnet.ID, e *ear) {
+	found := func() string { return b.found(me) }
+	hears := func(text string, want bool) {
+		b.Helper()
+		a.post(bob, "%s", text)
+		e.until("user update " + text)
+		for _, ev := range e.seen() {
+			if ev.Stream.Kind == linnet.StreamUser && ev.Status != nil && ev.Status.Text == text && (ev.Status.Filtered != nil) != want {
+				b.Errorf("whether a filter finds %q in a stream of the other server: %v", text, !want)
+			}
+		}
+	}
+	b.comes("at first", found, "-")
+	b.keeps(me)
+	f := a.filter(me, linnet.FilterHome, "word")
+	b.comes("a filter that was made", found, "[word]")
+	hears("word one", true)
+	b.comes("its next status", found, "[word][word]")
+	b.keeps(me)
+	must(a.UpdateFilter(a.ctx, me, f.ID, linnet.FilterChange{Context: ptr(linnet.FilterPublic)}))(a)
+	b.comes("a filter that was changed", found, "--")
+	hears("word two", false)
+	must(a.UpdateFilter(a.ctx, me, f.ID, linnet.FilterChange{Context: ptr(linnet.FilterHome)}))(a)
+	b.comes("a filter that was changed back", found, "[word][word][word]")
+	b.keeps(me)
+	if err := a.DeleteFilter(a.ctx, me, f.ID); err != nil {
+		a.Fatal(err)
+	}
+	b.comes("a filter that was deleted", found, "---")
+	hears("word three", false)
+}
+
+// stancesOfAnotherServer mutes and blocks on one server. The streams of the other
+// are silent from the next status on, for the change was told before it.
+func stancesOfAnotherServer(a, b *world, me, bob linnet.ID, e *ear) {
+	byBob := func() string {
+		page := must(b.Home(b.ctx, me, linnet.Page{}))(b)
+		return fmt.Sprint(len(slices.DeleteFunc(page.Items, func(v linnet.StatusView) bool { return v.Author != bob })))
+	}
+	mine := a.post(me, "mine").ID
+	reads := func() string {
+		_, err := b.Status(b.ctx, bob, mine)
+		return fmt.Sprint(err == nil)
+	}
+	b.comes("before", byBob, "4")
+	b.keeps(me)
+	must(a.Mute(a.ctx, me, bob, linnet.MuteOptions{}))(a)
+	a.post(bob, "unheard")
+	b.comes("a mute", byBob, "0")
+	must(a.Unmute(a.ctx, me, bob))(a)
+	a.post(bob, "heard again")
+	e.until("user update heard again")
+	b.comes("the end of a mute", byBob, "6")
+	b.comes("before the block", reads, "true")
+	b.keeps(me)
+	must(a.Block(a.ctx, me, bob))(a)
+	a.post(bob, "unheard")
+	b.comes("a block", byBob, "0")
+	b.comes("a block, to who is blocked", reads, "false")
+	must(a.Unblock(a.ctx, me, bob))(a)
+	a.post(bob, "heard at last")
+	e.until("public update heard at last")
+	b.comes("the end of a block", reads, "true")
+	for _, words := range e.words() {
+		if strings.HasSuffix(words, "unheard") {
+			b.Errorf("%q in a stream of the other server", words)
 		}
 	}
 }

@@ -44,26 +44,33 @@ type Options struct {
 
 // Service performs the acts. It is safe for concurrent use.
 type Service struct {
-	st       *store.Store
-	opt      Options
-	host     string
-	tasks    *task.Queue
-	hub      *hub
-	meters   *meters
-	html     *otter.Cache[linnet.ID, string]      // of statuses; their texts do not change
-	views    *otter.Cache[linnet.ID, *rendered]   // of statuses, by state
-	faces    *otter.Cache[linnet.ID, *shownUser]  // of users, by state
-	homes    *otter.Cache[linnet.ID, *keptHome]   // newest pages, by reader
-	loaders  sync.Pool                            // *loader
-	profiles *otter.Cache[linnet.ID, *profile]    // rendered parts of users, by version
-	sessions *otter.Cache[string, linnet.Session] // by token hash, for at most sessionAge
-	ended    atomic.Int64                         // rises when sessions end or change, see keepSession
-	hashing  chan struct{}                        // bounds password hashing at a time
-	decoy    string                               // hash to compare with when a login is unknown
-	totals   totalsCache
-	pulled   atomic.Pointer[pulledSet]
-	backlog  backlog
-	settings atomic.Pointer[settings]
+	st         *store.Store
+	opt        Options
+	host       string
+	tasks      *task.Queue
+	hub        *hub
+	meters     *meters
+	html       *otter.Cache[linnet.ID, string]      // of statuses; their texts do not change
+	views      *otter.Cache[linnet.ID, *rendered]   // of statuses, by state
+	faces      *otter.Cache[linnet.ID, *shownUser]  // of users, by state
+	homes      *otter.Cache[linnet.ID, *keptHome]   // newest pages, by reader
+	loaders    sync.Pool                            // *loader
+	profiles   *otter.Cache[linnet.ID, *profile]    // rendered parts of users, by version
+	sessions   *otter.Cache[string, linnet.Session] // by token hash, for at most sessionAge
+	ended      atomic.Int64                         // rises when sessions end or change, see keepSession
+	hashing    chan struct{}                        // bounds password hashing at a time
+	decoy      string                               // hash to compare with when a login is unknown
+	totals     totalsCache
+	pulled     atomic.Pointer[pulledSet]
+	backlog    backlog
+	day        daybook
+	settings   atomic.Pointer[settings]
+	lately     *lately
+	popular    atomic.Pointer[popular]
+	trendBoard trendBoard
+
+	suggestions *otter.Cache[linnet.ID, []suggested] // by user
+	talks       *unreadTalks
 }
 
 // New makes a service over a store. Call Run to let it work.
@@ -81,7 +88,7 @@ func New(st *store.Store, opt Options) (*Service, error) {
 	if opt.Workers == 0 {
 		opt.Workers = defaultWorkers(opt.Exclusive)
 	}
-	s := &Service{st: st, opt: opt, host: u.Host, hashing: make(chan struct{}, hashAtOnce),
+	s := &Service{st: st, opt: opt, host: u.Host, hashing: make(chan struct{}, hashAtOnce), lately: newLately(),
 		html: otter.Must(&otter.Options[linnet.ID, string]{MaximumWeight: 32 << 20,
 			Weigher: func(_ linnet.ID, h string) uint32 { return uint32(len(h)) + 100 }}),
 		views:    otter.Must(&otter.Options[linnet.ID, *rendered]{MaximumWeight: 64 << 20, Weigher: renderedWeight}),
@@ -90,14 +97,18 @@ func New(st *store.Store, opt Options) (*Service, error) {
 		profiles: otter.Must(&otter.Options[linnet.ID, *profile]{MaximumSize: 50_000}),
 		sessions: otter.Must(&otter.Options[string, linnet.Session]{MaximumSize: 100_000,
 			ExpiryCalculator: otter.ExpiryWriting[string, linnet.Session](sessionAge)}),
+		suggestions: otter.Must(&otter.Options[linnet.ID, []suggested]{MaximumSize: 10_000,
+			ExpiryCalculator: otter.ExpiryWriting[linnet.ID, []suggested](suggestAge)}),
+		talks: newUnreadTalks(opt.Exclusive),
 	}
 	if s.decoy, err = s.hash(context.Background(), "decoy"); err != nil {
 		return nil, err
 	}
+	s.opt.Observe = s.day.watch(opt.Observe)
 	s.hub, s.meters = newHub(s), newMeters(s)
 	s.tasks = task.NewQueue(st.Engine(), s.handlers(), task.Options{
 		Now: st.Now, Log: opt.Log, Exclusive: opt.Exclusive, HandOver: opt.HandOver, Workers: opt.Workers,
-		Ended: opt.Observe.taskEnded})
+		Ended: s.opt.Observe.taskEnded})
 	return s, nil
 }
 
@@ -134,6 +145,8 @@ func (s *Service) Run(ctx context.Context) {
 	beside.Go(func() { s.hub.run(ctx) })
 	beside.Go(func() { s.meters.run(ctx) })
 	beside.Go(func() { s.followSettings(ctx) })
+	beside.Go(func() { s.handOnAlways(ctx) })
+	beside.Go(func() { s.keepDays(ctx) })
 	s.tasks.Serve(ctx)
 	beside.Wait()
 }

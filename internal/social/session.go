@@ -37,7 +37,7 @@ func (s *Service) Session(ctx context.Context, token string) (linnet.Session, er
 		if err != nil {
 			return linnet.Session{}, err
 		}
-		if u == nil || u.Suspended || u.Disabled || u.Deleted {
+		if u == nil || u.Suspended || u.Disabled {
 			return linnet.Session{}, errToken
 		}
 		ses.Pending = u.Unapproved
@@ -45,6 +45,7 @@ func (s *Service) Session(ctx context.Context, token string) (linnet.Session, er
 			s.keepSession(ses, ended)
 			return ses, nil // waiting is not being active
 		}
+		s.day.active.Add(t.User)
 		if err := s.st.MarkActive(ctx, t.User); err != nil {
 			s.opt.Log.Debug("mark active", "err", err) // a statistic; the request goes on
 		}

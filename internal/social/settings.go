@@ -17,6 +17,7 @@ type settings struct {
 	version uint64
 	private bool
 	newDays int
+	trends  bool
 }
 
 // Private reports whether nothing is shown to those who are not logged in. A
@@ -55,7 +56,7 @@ func (s *Service) loadSettings(ctx context.Context) error {
 // When the installation becomes private, the streams of those who are not logged
 // in end.
 func (s *Service) takeSettings(in linnet.Instance) {
-	next := &settings{version: in.Version, private: in.Private, newDays: in.NewDays}
+	next := &settings{version: in.Version, private: in.Private, newDays: in.NewDays, trends: in.Trends}
 	for {
 		now := s.settings.Load()
 		if now != nil && now.version >= next.version {

@@ -203,7 +203,7 @@ func (s *Service) readerSets(ctx context.Context, user linnet.ID, streams []linn
 		maps.Copy(sets.hidden, members)
 	}
 	for _, st := range streams {
-		if st.Kind != linnet.StreamList {
+		if _, group := linnet.GroupOfList(st.List); st.Kind != linnet.StreamList || group {
 			continue
 		}
 		lists, err := s.st.Lists(ctx, []linnet.ID{st.List})
@@ -240,10 +240,16 @@ func carries(st linnet.Stream, reader linnet.ID, sets readerSets, about subject)
 	case linnet.StreamTag, linnet.StreamTagLocal:
 		return about.public() && about.tagged(text.FoldTag(st.Tag))
 	case linnet.StreamUser:
-		return about.author == reader || about.withdrawn(reader) || sets.follows[about.author] && about.visibleTo(reader, sets) && atHome(reader, sets, about)
+		return about.author == reader || about.withdrawn(reader, sets) || sets.follows[about.author] && about.visibleTo(reader, sets) && atHome(reader, sets, about)
 	case linnet.StreamDirect: // what comes is told as a conversation
-		return about.withdrawn(reader)
+		return about.withdrawn(reader, sets)
 	case linnet.StreamList:
+		if st.List == linnet.TopList {
+			return about.author == linnet.TopAccount && about.repostBy != reader && topTells(sets, about)
+		}
+		if group, ok := linnet.GroupOfList(st.List); ok {
+			return groupStream(group, sets, about)
+		}
 		list, ok := sets.lists[st.List]
 		return ok && list.members[about.author] && about.visibleTo(reader, sets) && inList(reader, list, sets, about)
 	}
@@ -254,17 +260,28 @@ func carries(st linnet.Stream, reader linnet.ID, sets readerSets, about subject)
 type subject struct {
 	author, replyTo, repostOf linnet.ID // replyTo is the author answered
 	visibility                linnet.Visibility
-	silenced                  bool     // the author
-	tags                      []string // folded
+	id                        linnet.ID
+	group                     linnet.ID // of what is for its members alone
+	within                    linnet.ID // the closed group whose members it is for, be it as the group's repost
+	silenced                  bool      // the author
+	tags                      []string  // folded
 	mentions                  []linnet.ID
 	deleted                   bool
 	repostBy                  linnet.ID   // the author of the original
 	people                    []linnet.ID // all authors, and whom they mention
+	hushed                    bool        // the author of the original is silenced
+	promoters                 []linnet.ID // of a promotion
+}
+
+// topTells is topRule, on what a stream knows without the reader's stances.
+func topTells(sets readerSets, a subject) bool {
+	return sets.follows[a.repostBy] || !a.hushed && slices.ContainsFunc(a.promoters, func(id linnet.ID) bool { return sets.follows[id] })
 }
 
 // withdrawn says whether a direct status that the reader had was deleted.
-func (a subject) withdrawn(reader linnet.ID) bool {
-	return a.deleted && a.visibility == linnet.Direct && (a.author == reader || slices.Contains(a.mentions, reader))
+func (a subject) withdrawn(reader linnet.ID, sets readerSets) bool {
+	return a.deleted && a.visibility == linnet.Direct &&
+		(a.author == reader || slices.Contains(a.mentions, reader) || a.group != 0 && sets.follows[a.group])
 }
 
 func (a subject) public() bool {
@@ -283,8 +300,8 @@ func (a subject) tagged(tag string) bool {
 }
 
 func (a subject) visibleTo(reader linnet.ID, sets readerSets) bool {
-	if a.visibility == linnet.Direct {
-		return false // direct messages do not stand at home
+	if a.visibility == linnet.Direct || a.group != 0 {
+		return false // direct messages do not stand at home, and a group reposts what is for its members
 	}
 	return a.visibility <= linnet.Unlisted || sets.follows[a.author] || a.author == reader || slices.Contains(a.mentions, reader)
 }
@@ -300,10 +317,17 @@ func atHome(reader linnet.ID, sets readerSets, a subject) bool {
 // unwanted says whether a reader does not want to see a status on a stream that
 // carries it otherwise.
 func (s *Service) unwanted(ctx context.Context, st linnet.Stream, reader linnet.ID, sets readerSets, about subject) (bool, error) {
-	if reader == 0 || about.author == reader {
+	if reader == 0 && about.within == 0 || about.author == reader {
 		return false, nil
 	}
-	to, err := s.stances(ctx, reader, sets.stances, about.people...)
+	if out, err := s.outsideStream(ctx, reader, about); err != nil || out {
+		return out, err
+	}
+	people := about.people
+	if len(about.promoters) > 0 {
+		people = slices.Concat(people, about.promoters)
+	}
+	to, err := s.stances(ctx, reader, sets.stances, people...)
 	if err != nil {
 		return false, err
 	}
@@ -312,7 +336,22 @@ func (s *Service) unwanted(ctx context.Context, st linnet.Stream, reader linnet.
 	}) {
 		return true, nil
 	}
+	if st.List == linnet.TopList && !sets.follows[about.repostBy] {
+		return !slices.ContainsFunc(about.promoters, func(id linnet.ID) bool {
+			return sets.follows[id] && !to(id).Mutes() && !to(id).HidesReposts()
+		}), nil
+	}
 	return st.Kind == linnet.StreamUser && about.repostOf != 0 && to(about.author).HidesReposts(), nil
+}
+
+// neverSeen says whether a reader is not told that a status was deleted, because
+// its author blocks them. Those whom a direct one mentions had it.
+func (s *Service) neverSeen(ctx context.Context, reader linnet.ID, sets readerSets, about subject) (bool, error) {
+	if reader == 0 || about.author == reader || about.withdrawn(reader, sets) {
+		return false, nil
+	}
+	to, err := s.stances(ctx, reader, sets.stances, about.author)
+	return err == nil && to(about.author).BlockedBy(), err
 }
 
 // stances tell how a reader stands to people: from all that are known, or, if

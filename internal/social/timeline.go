@@ -72,18 +72,25 @@ func (s *Service) page(ctx context.Context, viewer linnet.ID, p linnet.Page, nex
 }
 
 // partLeast is how many candidates are shown together, if there are so many: to
-// fill a gap of one, more than one may have to be read.
-const partLeast = 10
+// fill a gap of one, more than one may have to be read. Where that was not enough,
+// partGrowth times as many are the next, since every part may be a round trip.
+const (
+	partLeast  = 10
+	partGrowth = 4
+)
 
 // showParts shows the candidates of a look, a part at a time, until there are
 // limit items. If candidates are left over, the look ends with those shown.
 func (s *Service) showParts(ctx context.Context, viewer linnet.ID, seen *look, asc bool, limit int, items *[]linnet.StatusView,
 	keep func(*loader, *look, *linnet.StatusView) bool) error {
 	rest := seen.cands
-	for len(rest) > 0 && len(*items) < limit {
-		n := max(limit-len(*items), partLeast)
+	for least := partLeast; len(rest) > 0 && len(*items) < limit; {
+		n := max(limit-len(*items), least)
 		if len(seen.exclusive) > 0 { // each part asks who is in the lists
 			n = len(rest)
+		}
+		if len(rest) < len(seen.cands) {
+			least *= partGrowth
 		}
 		n = min(n, len(rest))
 		part := rest[:n]
@@ -224,6 +231,9 @@ func (s *Service) Profile(ctx context.Context, viewer, of linnet.ID, f linnet.Pr
 		return l, err
 	}
 	if m, err := s.stance(ctx, viewer, of); err != nil || m.BlockedBy() {
+		return linnet.Slice[linnet.StatusView]{}, err
+	}
+	if err := s.inside(ctx, viewer, &u.User); err != nil {
 		return linnet.Slice[linnet.StatusView]{}, err
 	}
 	tag := foldTags([]string{f.Tag})

@@ -1,9 +1,11 @@
 package social
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"linnet/internal/linnet"
@@ -159,7 +161,7 @@ func (s *Service) authenticate(ctx context.Context, login, password string) (lin
 	if err != nil {
 		return linnet.User{}, 0, err
 	}
-	if !fits || !known || u == nil || u.Deleted {
+	if !fits || !known || u == nil {
 		return linnet.User{}, 0, errLogin
 	}
 	return *u, version, mayEnter(u)
@@ -188,14 +190,21 @@ func (s *Service) user(ctx context.Context, id linnet.ID) (*linnet.User, error) 
 	return ref.User, nil
 }
 
-// lastLook is among how many of a user's newest statuses the last one that is
-// not direct is looked for.
-const lastLook = 10
+// lastPosted is when the first of some posts that is not direct was made; zero if
+// there is none.
+func lastPosted(posts []store.Post) time.Time {
+	for _, p := range posts {
+		if p.Visibility != linnet.Direct {
+			return p.ID.Time()
+		}
+	}
+	return time.Time{}
+}
 
 // User shows a user.
 func (s *Service) User(ctx context.Context, viewer, id linnet.ID) (linnet.UserView, error) {
 	b := s.st.Batch()
-	ref, last := b.User(id), b.Posts(id, store.Span{Limit: lastLook})
+	ref, last := b.User(id), b.Posts(id, store.Span{Limit: store.LastLook})
 	requests := new(int64)
 	if viewer == id {
 		requests = b.RequestsTo(id)
@@ -203,20 +212,18 @@ func (s *Service) User(ctx context.Context, viewer, id linnet.ID) (linnet.UserVi
 	if err := b.Run(ctx); err != nil {
 		return linnet.UserView{}, kvError(err)
 	}
-	if ref.User == nil || ref.User.Deleted || ref.User.Unapproved && viewer != id {
+	if ref.User == nil || ref.User.Unapproved && viewer != id {
 		return linnet.UserView{}, errNoUser
 	}
 	v := s.userView(ref)
+	if seen, err := s.known(ctx, viewer, []linnet.UserView{v}, false); err != nil || len(seen) == 0 {
+		return linnet.UserView{}, cmp.Or(err, error(errNoUser))
+	}
 	if v.Suspended {
 		return v, nil
 	}
 	v.Requests = *requests
-	for _, p := range last.Posts() {
-		if p.Visibility != linnet.Direct {
-			v.LastStatusAt = p.ID.Time()
-			break
-		}
-	}
+	v.LastStatusAt = lastPosted(last.Posts())
 	return v, nil
 }
 
@@ -236,7 +243,7 @@ func (s *Service) Users(ctx context.Context, viewer linnet.ID, ids []linnet.ID) 
 			out = append(out, s.userView(ref))
 		}
 	}
-	return out, nil
+	return s.known(ctx, viewer, out, false)
 }
 
 // UserByLogin shows the user with a login, which may carry this installation's
@@ -270,6 +277,12 @@ func (s *Service) localLogin(login string) (string, bool) {
 func (s *Service) SetPassword(ctx context.Context, login, password string) error {
 	u, err := s.AccountNamed(ctx, login)
 	if err != nil {
+		return err
+	}
+	if u.Group != linnet.NoGroup {
+		return linnet.Errorf(linnet.Invalid, "%s is a group: nobody logs in as it.", u.Login)
+	}
+	if err := notSystem(u.ID); err != nil {
 		return err
 	}
 	if e := checkPassword(password); e != nil {

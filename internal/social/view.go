@@ -155,11 +155,18 @@ func (l *loader) expand() {
 		if len(l.lists) > 0 {
 			authors = append(authors, st.Author)
 		}
+		if st.Group != 0 {
+			l.wantUser(st.Group)
+			l.reader.AskJoined()
+		}
 		if st.RepostOf != 0 {
 			l.want(st.RepostOf, st.RepostAuthor)
 		}
 		if st.RepostOf == 0 {
 			l.reader.AskThread(st.Conversation)
+		}
+		for _, id := range st.Promoters {
+			l.reader.AskPerson(id)
 		}
 		if st.InReplyAuthor != l.viewer {
 			l.reader.AskPerson(st.InReplyAuthor)
@@ -195,6 +202,12 @@ func (l *loader) visible(st *linnet.Status) bool {
 		return true
 	}
 	if l.relation(st.Author).BlockedBy() {
+		return false
+	}
+	if st.ForMembers() {
+		return l.forMember(st)
+	}
+	if l.outsideOf(st) {
 		return false
 	}
 	if st.Visibility <= linnet.Unlisted || st.Author == l.viewer && l.viewer != 0 {
@@ -250,7 +263,7 @@ func (l *loader) unfiltered(id linnet.ID) (v linnet.StatusView, ok bool) {
 	if by == nil || by.User == nil || by.User.Hidden() && !l.staff {
 		return v, false
 	}
-	v.SharedStatus = l.s.shown(slot.ref.Whole, by.Whole)
+	v.SharedStatus = l.s.shown(slot.ref.Whole, by.Whole, l.postedIn(st))
 	if st.RepostOf == 0 {
 		m := slot.marks
 		if !m.Known() {
@@ -286,8 +299,9 @@ func renderedWeight(_ linnet.ID, r *rendered) uint32 {
 
 // shown returns the view of a status without marks, made once for as long as
 // neither the status, nor its tally, nor its author changes. What a face has made
-// of the status outlives changes of the author.
-func (s *Service) shown(st *store.CountedStatus, by *store.CountedUser) *linnet.SharedStatus {
+// of the status outlives changes of the author, but for the mark that moderators
+// put on all that the author has posted.
+func (s *Service) shown(st *store.CountedStatus, by *store.CountedUser, in *linnet.User) *linnet.SharedStatus {
 	id := st.Status.ID
 	r, ok := s.views.GetIfPresent(id)
 	if ok && r.status == st && r.author == by {
@@ -295,14 +309,18 @@ func (s *Service) shown(st *store.CountedStatus, by *store.CountedUser) *linnet.
 	}
 	v := &linnet.SharedStatus{Status: *st.Status, By: s.sharedUser(by), Replies: st.Replies, Reposts: st.Reposts,
 		Favourites: st.Favourites}
-	if ok && r.status == st {
+	v.Sensitive = v.Sensitive || by.User.Sensitized
+	if ok && r.status == st && r.author.User.Sensitized == by.User.Sensitized {
 		v.HTML, v.MentionsOf, v.URL, v.URI, v.Memo = r.view.HTML, r.view.MentionsOf, r.view.URL, r.view.URI, r.view.Memo
-		v.Plain = r.view.Plain
+		v.Plain, v.In = r.view.Plain, r.view.In
 	} else {
 		v.URL = v.By.URL + "/" + id.String()
 		v.URI = s.opt.PublicURL + "/users/" + v.By.Login + "/statuses/" + id.String()
 		memos := new([2]linnet.Memo)
 		v.Memo, v.Plain = &memos[0], &memos[1]
+		if in != nil {
+			v.In = &linnet.UserView{User: linnet.User{ID: in.ID, Login: in.Login}, URL: s.userURL(in.Login), Host: s.host}
+		}
 		if st.Status.RepostOf == 0 {
 			v.HTML = s.statusHTML(st.Status)
 			v.MentionsOf = s.mentioned(st.Status)
@@ -379,6 +397,11 @@ func (s *Service) resolver(mentions []linnet.Mention) text.Resolver {
 func (s *Service) Status(ctx context.Context, viewer, id linnet.ID) (linnet.StatusView, error) {
 	l := s.loader(viewer)
 	l.want(id, 0)
+	return l.show(ctx, id)
+}
+
+// show reads what is missing and shows one of the statuses that were asked for.
+func (l *loader) show(ctx context.Context, id linnet.ID) (linnet.StatusView, error) {
 	if err := l.run(ctx); err != nil {
 		return linnet.StatusView{}, err
 	}

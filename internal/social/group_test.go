@@ -1,0 +1,269 @@
+package social_test
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"testing"
+
+	"linnet/internal/kv/faultkv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// group founds a group.
+func (w *world) group(by linnet.ID, login string, kind linnet.GroupKind, members ...linnet.ID) linnet.ID {
+	w.Helper()
+	v, err := w.CreateGroup(w.ctx, by, linnet.NewGroup{Login: login, Name: "The " + login, Kind: kind})
+	if err != nil {
+		w.Fatalf("found %s: %v", login, err)
+	}
+	for _, m := range members {
+		if kind == linnet.Chat {
+			w.ok(w.InviteToGroup(w.ctx, by, v.ID, []linnet.ID{m}))
+		}
+		w.follow(m, v.ID)
+		if kind == linnet.PrivateGroup {
+			w.ok(w.AcceptMember(w.ctx, by, v.ID, m))
+		}
+	}
+	return v.ID
+}
+
+func (w *world) ok(err error) {
+	w.Helper()
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+// inGroup is what a viewer sees in a group: the texts, the newest first.
+func (w *world) inGroup(viewer, group linnet.ID) []string {
+	w.Helper()
+	w.drain()
+	return texts(w.pages(2, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+		return w.GroupTimeline(w.ctx, viewer, group, p)
+	}))
+}
+
+// membersOf are the members of a group with their roles, sorted.
+func (w *world) membersOf(viewer, group linnet.ID) []string {
+	w.Helper()
+	m := must(w.GroupMembers(w.ctx, viewer, group, linnet.Outsider, linnet.Page{}))(w)
+	var out []string
+	for _, x := range m.Items {
+		out = append(out, x.Login+" "+x.Role.String())
+	}
+	return sorted(out)
+}
+
+func wants(t testing.TB, what string, got []string, want ...string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: %q, want %q", what, got, want)
+	}
+}
+
+// tick waits until what comes next is later, in milliseconds, than what was.
+func (w *world) tick() {
+	for was := w.store.Now().UnixMilli(); w.store.Now().UnixMilli() == was; {
+		runtime.Gosched()
+	}
+}
+
+func visible(v linnet.Visibility) *linnet.Visibility { return &v }
+
+// A public group from its founding to its end.
+func TestGroupLife(t *testing.T) { onEngines(t, groupLife) }
+
+func groupLife(w *world) {
+	ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
+	g := w.group(ann, "birds", linnet.PublicGroup)
+	kindIs(w, second(w.CreateGroup(w.ctx, bob, linnet.NewGroup{Login: "Birds", Kind: linnet.PublicGroup})), linnet.Conflict)
+	kindIs(w, second(w.CreateGroup(w.ctx, bob, linnet.NewGroup{Login: "support", Kind: linnet.PublicGroup})), linnet.Invalid)
+	kindIs(w, second(w.CreateGroup(w.ctx, bob, linnet.NewGroup{Login: "x y", Kind: linnet.PublicGroup})), linnet.Invalid)
+	kindIs(w, second(w.CreateGroup(w.ctx, bob, linnet.NewGroup{Login: "cows"})), linnet.Invalid)
+	if v := must(w.Group(w.ctx, 0, g))(w); v.Group != linnet.PublicGroup || v.Name != "The birds" || v.Followers != 1 || v.Locked {
+		w.Errorf("group: %+v", v)
+	}
+	kindIs(w, second(w.Authenticate(w.ctx, "birds", "")), linnet.Unauthenticated)
+	kindIs(w, w.SetPassword(w.ctx, "birds", "correct horse"), linnet.Invalid)
+	if _, err := w.Group(w.ctx, 0, ann); linnet.KindOf(err) != linnet.NotFound {
+		w.Errorf("a person is a group: %v", err)
+	}
+
+	w.post(cat, "@birds from outside")
+	w.follow(bob, g)
+	wants(w, "members", w.membersOf(0, g), "ann owner", "bob member")
+	first := w.post(bob, "@birds a wren")
+	if first.Group != g {
+		w.Errorf("posted in %v", first.Group)
+	}
+	answer := w.draft(ann, linnet.Draft{Text: "@bob @birds where?", InReplyTo: first.ID})
+	w.draft(bob, linnet.Draft{Text: "@birds for followers", Visibility: visible(linnet.Private)})
+	w.post(ann, "@birds a heron")
+	wants(w, "timeline", w.inGroup(0, g), "RT @birds a heron", "RT @birds a wren")
+	wants(w, "home of a member", texts(w.home(bob, 3)), "RT @birds a heron", "@birds for followers", "@birds a wren")
+	wants(w, "home of a follower", texts(w.home(ann, 3)), "@birds a heron", "@bob @birds where?", "RT @birds a wren")
+	for _, n := range w.noticesOf(bob, linnet.NotificationFilter{}, 10) {
+		if n.Type == linnet.NotifyRepost {
+			w.Error("who posts in a group is told that the group reposts it")
+		}
+	}
+	_ = answer
+
+	kindIs(w, w.RemoveFromGroup(w.ctx, bob, g, first.ID), linnet.Forbidden)
+	w.ok(w.RemoveFromGroup(w.ctx, ann, g, first.ID))
+	kindIs(w, w.RemoveFromGroup(w.ctx, ann, g, first.ID), linnet.NotFound)
+	wants(w, "timeline without one", w.inGroup(cat, g), "RT @birds a heron")
+	must(w.Status(w.ctx, cat, first.ID))(w) // it is public, and bob's
+
+	must(w.Unfollow(w.ctx, bob, g))(w)
+	w.post(bob, "@birds I have left")
+	wants(w, "who is left", w.membersOf(cat, g), "ann owner")
+	wants(w, "timeline of those who are left", w.inGroup(cat, g), "RT @birds a heron")
+	groupRoles(w, g, ann, bob, cat)
+
+	w.ok(w.DeleteGroup(w.ctx, bob, g))
+	kindIs(w, second(w.Group(w.ctx, ann, g)), linnet.NotFound)
+	w.drain()
+	wants(w, "homes afterwards", texts(w.home(bob, 9))[:1], "@birds I have left")
+	kindIs(w, second(w.CreateGroup(w.ctx, bob, linnet.NewGroup{Login: "birds", Kind: linnet.PublicGroup})), linnet.Conflict)
+	if mine := must(w.MyGroups(w.ctx, bob))(w); len(mine) != 0 {
+		w.Errorf("still in %v", mine)
+	}
+	w.check()
+}
+
+// groupRoles goes through who may do what to whom; bob is the owner in the end.
+func groupRoles(w *world, g, ann, bob, cat linnet.ID) {
+	w.Helper()
+	w.follow(bob, g)
+	w.follow(cat, g)
+	kindIs(w, w.KickMember(w.ctx, bob, g, cat), linnet.Forbidden)
+	kindIs(w, second(w.SetGroupRole(w.ctx, bob, g, bob, linnet.GroupOwner)), linnet.Forbidden)
+	kindIs(w, second(w.Unfollow(w.ctx, ann, g)), linnet.Invalid)
+	kindIs(w, second(w.Block(w.ctx, ann, g)), linnet.Invalid)
+	kindIs(w, second(w.SetGroupRole(w.ctx, ann, g, ann, linnet.GroupMember)), linnet.Invalid)
+	if m := must(w.SetGroupRole(w.ctx, ann, g, bob, linnet.GroupModerator))(w); m.Role != linnet.GroupModerator {
+		w.Errorf("bob is %v", m.Role)
+	}
+	kindIs(w, w.KickMember(w.ctx, bob, g, ann), linnet.Forbidden)
+	w.ok(w.KickMember(w.ctx, bob, g, cat))
+	kindIs(w, w.KickMember(w.ctx, bob, g, cat), linnet.NotFound)
+	w.follow(cat, g)
+	w.ok(w.BanMember(w.ctx, bob, g, cat))
+	kindIs(w, second(w.Follow(w.ctx, cat, g, linnet.FollowOptions{})), linnet.Forbidden)
+	wants(w, "without the banned", w.membersOf(ann, g), "ann owner", "bob moderator")
+	if banned := must(w.GroupBans(w.ctx, bob, g, linnet.Page{}))(w); len(banned.Items) != 1 || banned.Items[0].ID != cat {
+		w.Errorf("banned: %v", banned.Items)
+	}
+	w.post(cat, "@birds let me in")
+	w.drain()
+	wants(w, "what the banned post", texts(must(w.GroupTimeline(w.ctx, ann, g, linnet.Page{Limit: 1}))(w).Items), "RT @birds a heron")
+	w.ok(w.UnbanMember(w.ctx, bob, g, cat))
+	w.follow(cat, g)
+	must(w.SetGroupRole(w.ctx, ann, g, bob, linnet.GroupOwner))(w)
+	kindIs(w, w.BanMember(w.ctx, ann, g, bob), linnet.Forbidden)
+	kindIs(w, second(w.SetGroupRole(w.ctx, ann, g, bob, linnet.GroupMember)), linnet.Forbidden)
+	kindIs(w, second(w.UpdateGroup(w.ctx, cat, g, linnet.GroupChange{Name: ptr("mine")})), linnet.Forbidden)
+	if v := must(w.UpdateGroup(w.ctx, bob, g, linnet.GroupChange{Name: ptr("Birds"), Note: ptr("all of them")}))(w); v.Name != "Birds" || v.Note != "all of them" {
+		w.Errorf("edited: %+v", v)
+	}
+	must(w.Unfollow(w.ctx, ann, g))(w)
+	wants(w, "after ann has left", w.membersOf(ann, g), "bob owner", "cat member")
+}
+
+// What a group may become: nothing that opens to more what was for few.
+func TestGroupKinds(t *testing.T) {
+	w := memWorld(t)
+	ann := w.person("ann")
+	kinds := []linnet.GroupKind{linnet.PublicGroup, linnet.PrivateGroup, linnet.Announcement, linnet.Chat}
+	may := map[string]bool{"public announcement": true, "announcement public": true, "public private": true, "announcement private": true}
+	for i, from := range kinds {
+		for j, to := range kinds {
+			g := w.group(ann, fmt.Sprintf("g%d_%d", i, j), from)
+			_, err := w.UpdateGroup(w.ctx, ann, g, linnet.GroupChange{Kind: &to})
+			if ok := from == to || may[fmt.Sprint(from, " ", to)]; ok != (err == nil) || !ok && linnet.KindOf(err) != linnet.Invalid {
+				t.Errorf("from %v to %v: %v", from, to, err)
+			}
+		}
+	}
+	for i := range linnet.MaxGroupsOwned - len(kinds)*len(kinds) {
+		w.group(ann, fmt.Sprint("more", i), linnet.PublicGroup)
+	}
+	kindIs(t, second(w.CreateGroup(w.ctx, ann, linnet.NewGroup{Login: "beyond", Kind: linnet.PublicGroup})), linnet.Invalid)
+}
+
+// Whoever owns a group and goes leaves it to the eldest moderator, or the eldest
+// member; nobody's group closes.
+func TestGroupInherited(t *testing.T) { onEngines(t, groupInherited) }
+
+func groupInherited(w *world) {
+	ann, bob, cat, dan := w.person("ann"), w.person("bob"), w.person("cat"), w.person("dan")
+	one := w.group(ann, "one", linnet.PublicGroup, bob, cat, dan)
+	two := w.group(ann, "two", linnet.PublicGroup, cat)
+	three := w.group(ann, "three", linnet.PrivateGroup)
+	must(w.SetGroupRole(w.ctx, ann, one, dan, linnet.GroupModerator))(w)
+	w.tick()
+	must(w.SetGroupRole(w.ctx, ann, one, cat, linnet.GroupModerator))(w)
+	w.ok(w.DeleteUser(w.ctx, ann))
+	w.drain()
+	wants(w, "inherited by a moderator", w.membersOf(0, one), "bob member", "cat moderator", "dan owner")
+	wants(w, "inherited by a member", w.membersOf(0, two), "cat owner")
+	kindIs(w, second(w.Group(w.ctx, cat, three)), linnet.NotFound)
+	w.ok(w.DeleteUser(w.ctx, cat))
+	w.drain()
+	wants(w, "after a moderator", w.membersOf(0, one), "bob member", "dan owner")
+	kindIs(w, second(w.Group(w.ctx, bob, two)), linnet.NotFound)
+	w.check()
+}
+
+// Two who own a group leave it at the very same moment: one of them cannot.
+func TestOwnersLeaveAtOnce(t *testing.T) {
+	m := newMeeting()
+	w := idleWorld(t, m, store.Options{})
+	ann, bob := w.person("ann"), w.person("bob")
+	g := w.group(ann, "birds", linnet.PublicGroup, bob)
+	must(w.SetGroupRole(w.ctx, ann, g, bob, linnet.GroupOwner))(t)
+	refused := 0
+	m.atOnce(t, 2, func(i int) error {
+		_, err := w.Unfollow(w.ctx, []linnet.ID{ann, bob}[i], g)
+		if linnet.KindOf(err) == linnet.Invalid {
+			refused++
+			return nil
+		}
+		return err
+	})
+	if refused != 1 {
+		t.Errorf("%d are kept", refused)
+	}
+	w = serve(t, m, store.Options{})
+	w.check()
+}
+
+// What is posted in a group of many reaches them like anybody's statuses: once
+// each, a thousand in a pass, and by what they read where there are too many.
+func TestGroupOfMany(t *testing.T) {
+	e := faultkv.New(memkv.New(memkv.Options{}))
+	w := newWorld(t, e)
+	ann := w.person("ann")
+	g := w.group(ann, "crowd", linnet.PublicGroup)
+	fans := w.crowd(g, 5000)
+	w.post(ann, "@crowd warms the caches")
+	w.drain()
+	e.Reset()
+	w.post(ann, "@crowd hello")
+	w.drain()
+	s := e.Stats()
+	t.Logf("a post to a group of 5,000: %d reads of %d queries, %d transactions and %d applies of %d changes", s.Reads, s.Queries, s.Txns, s.Applies, s.Changes)
+	if s.Changes > 5000+60 || s.Applies > 5+10 || s.Txns > 12 || s.Reads > 2*5+24 {
+		t.Errorf("too much: %+v", s)
+	}
+	for i, feed := range w.feeds(fans) {
+		if len(feed) != 2 {
+			t.Fatalf("member %d has %v", i, feed)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package social
+
+import (
+	"context"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// InviteToGroup invites people into a group, for those who run it: they join as
+// everybody joins an open group. Those who are in it already stay.
+func (s *Service) InviteToGroup(ctx context.Context, me, group linnet.ID, who []linnet.ID) error {
+	g, err := s.needs(ctx, me, group, linnet.GroupModerator)
+	if err != nil {
+		return err
+	}
+	if len(who) > linnet.MaxGroupInvites {
+		return linnet.FieldError("account_ids", "ERR_TOO_LONG", "holds %d ids, the limit is %d at a time", len(who), linnet.MaxGroupInvites)
+	}
+	if err := s.mayInvite(ctx, me, who); err != nil {
+		return err
+	}
+	if err := s.roomToInvite(ctx, g.group, len(who)); err != nil {
+		return err
+	}
+	return kvError(s.offer(ctx, g.group, me, who))
+}
+
+// GroupInvited shows who is invited into a group and has not answered, the latest
+// first, to those who run it.
+func (s *Service) GroupInvited(ctx context.Context, me, group linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
+	if _, err := s.needs(ctx, me, group, linnet.GroupModerator); err != nil {
+		return linnet.Slice[linnet.UserView]{}, err
+	}
+	return s.people(ctx, me, store.GroupOffers().OwnedKey(group), p)
+}
+
+// TakeBackInvite ends an invitation into a group that was not answered, if there is
+// one, for those who run the group.
+func (s *Service) TakeBackInvite(ctx context.Context, me, group, who linnet.ID) error {
+	if _, err := s.needs(ctx, me, group, linnet.GroupModerator); err != nil {
+		return err
+	}
+	_, err := s.change(ctx, store.EdgeChange{Kind: store.GroupOffers(), Owner: group, Other: who})
+	return kvError(err)
+}
+
+// mayInvite refuses to invite who is not there, no person, or shares a block
+// with me.
+func (s *Service) mayInvite(ctx context.Context, me linnet.ID, who []linnet.ID) error {
+	users, err := s.Users(ctx, me, who)
+	if err != nil {
+		return err
+	}
+	if len(users) < len(who) {
+		return errNoUser
+	}
+	for _, u := range users {
+		if u.Group != linnet.NoGroup {
+			return linnet.FieldError("account_ids", "ERR_INVALID", "%q is a group and cannot be invited", u.Login)
+		}
+		if err := s.mayApproach(ctx, me, u.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// roomToInvite refuses invitations beyond what a group may have open, and beyond
+// the places in a chat.
+func (s *Service) roomToInvite(ctx context.Context, group *linnet.User, more int) error {
+	open, err := s.st.All(ctx, store.GroupOffers().OwnedKey(group.ID), linnet.MaxGroupOffers)
+	if err != nil {
+		return kvError(err)
+	}
+	if len(open)+more > linnet.MaxGroupOffers {
+		return linnet.Errorf(linnet.Invalid, "%d people have not answered an invitation to the group yet, which is the most allowed.", linnet.MaxGroupOffers)
+	}
+	if group.Group != linnet.Chat {
+		return nil
+	}
+	members, err := s.st.All(ctx, store.Follows().CopyKey(group.ID), linnet.MaxChatMembers)
+	if err == nil && len(members)+len(open)+more > linnet.MaxChatMembers {
+		err = linnet.Errorf(linnet.Invalid, "A chat has places for %d people at most.", linnet.MaxChatMembers)
+	}
+	return kvError(err)
+}
+
+// offer invites people into a group, once each, and tells them.
+func (s *Service) offer(ctx context.Context, group *linnet.User, by linnet.ID, who []linnet.ID) error {
+	if len(who) == 0 {
+		return nil
+	}
+	b := s.st.Batch()
+	in := b.EdgeHasOwner(store.Follows(), group.ID, who)
+	if err := b.Run(ctx); err != nil {
+		return err
+	}
+	for _, id := range who {
+		if in.Has(id) {
+			continue
+		}
+		if _, err := s.change(ctx, store.EdgeChange{Kind: store.GroupOffers(), Owner: group.ID, Other: id, Live: true}); err != nil {
+			return err
+		}
+		if err := s.tellOffer(ctx, group, by, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}

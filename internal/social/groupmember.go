@@ -1,0 +1,241 @@
+package social
+
+import (
+	"context"
+	"errors"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// wantedGroup is the wish of me to be in a group, as wanted is for people. Who is
+// invited comes in; a chat is there for nobody else.
+func (s *Service) wantedGroup(ctx context.Context, me linnet.ID, u *linnet.User, silenced bool) (c store.EdgeChange, err error) {
+	g, err := s.standing(ctx, me, u.ID)
+	if err != nil {
+		return c, err
+	}
+	c = store.EdgeChange{Kind: store.Follows(), Owner: me, Other: u.ID, Live: true, Joins: true, Below: linnet.MaxFollowing,
+		Ends: []store.EdgeKind{store.Requests()}, Conds: store.Unbarred(me, u.ID)}
+	switch {
+	case g.role > linnet.Outsider: // only what was chosen about it changes
+		return c, nil
+	case g.offered:
+		c.Conds = append(c.Conds, store.RelatedBy(store.GroupOffers(), u.ID, me))
+	case u.Locked || silenced:
+		return store.EdgeChange{Kind: store.Requests(), Owner: me, Other: u.ID, Live: true,
+			Below: linnet.MaxFollowRequests, Unless: store.Follows(), Conds: store.Unbarred(me, u.ID)}, s.roomFor(ctx, me)
+	}
+	return c, s.roomFor(ctx, me)
+}
+
+// roomFor refuses somebody who is in as many groups as one may be.
+func (s *Service) roomFor(ctx context.Context, who linnet.ID) error {
+	in, err := s.st.Joined(ctx, who)
+	if err != nil {
+		return kvError(err)
+	}
+	if len(in) >= linnet.MaxGroupsJoined {
+		return linnet.Errorf(linnet.Invalid, "%d groups have been joined already, which is the most allowed.", linnet.MaxGroupsJoined)
+	}
+	return nil
+}
+
+// stepDown ends what me is in a group besides a member, before me leaves it, and
+// an invitation. The last owner stays.
+func (s *Service) stepDown(ctx context.Context, me, group linnet.ID) error {
+	g, err := s.standing(ctx, me, group)
+	if err != nil {
+		return err
+	}
+	if g.role == linnet.GroupOwner {
+		ended, err := s.endOwner(ctx, group, me)
+		if err == nil && !ended {
+			err = errLastOwner
+		}
+		if err != nil {
+			return kvError(err)
+		}
+	}
+	for _, k := range [...]store.EdgeKind{store.GroupModerators(), store.GroupOffers()} {
+		if _, err := s.change(ctx, store.EdgeChange{Kind: k, Owner: group, Other: me}); err != nil {
+			return kvError(err)
+		}
+	}
+	return nil
+}
+
+// left does what follows when somebody is no longer in a group, or it in the
+// world: a role ends, and nothing of a chat stays. It may be repeated.
+func (s *Service) left(ctx context.Context, group *linnet.User, a edgeArgs) error {
+	if group == nil || group.Group == linnet.Chat {
+		gone := store.Unrelated(store.Follows(), a.Owner, a.Other)
+		if _, err := s.st.DropConversation(ctx, a.Owner, store.TalkID(a.Owner, a.Other), gone); err != nil {
+			return err
+		}
+	}
+	if group == nil || group.Group == linnet.NoGroup {
+		return nil
+	}
+	return s.withoutRole(ctx, group.ID, a.Owner)
+}
+
+// joined does what follows when somebody has come into a group: they need not be
+// invited any more.
+func (s *Service) joined(ctx context.Context, group *linnet.User, a edgeArgs) error {
+	if group == nil || group.Group == linnet.NoGroup {
+		return nil
+	}
+	_, err := s.change(ctx, store.EdgeChange{Kind: store.GroupOffers(), Owner: group.ID, Other: a.Owner})
+	return err
+}
+
+// GroupMembers shows who is in a group, the latest first; or with a role above
+// that of members, who has it. NotFound for a closed group that the viewer is not
+// in.
+func (s *Service) GroupMembers(ctx context.Context, viewer, group linnet.ID, role linnet.GroupRole, p linnet.Page) (out linnet.Slice[linnet.Membership], err error) {
+	g, err := s.standing(ctx, viewer, group)
+	if err != nil {
+		return out, err
+	}
+	if !g.inside() {
+		return out, errNoGroup
+	}
+	key := store.Follows().CopyKey(group)
+	switch role {
+	case linnet.GroupOwner:
+		key = store.GroupOwners().OwnedKey(group)
+	case linnet.GroupModerator:
+		key = store.GroupModerators().OwnedKey(group)
+	}
+	return entryPage(ctx, s, key, usersPage(p), func(ids []linnet.ID) ([]linnet.Membership, error) {
+		users, err := s.unbarred(ctx, viewer, ids)
+		if err != nil {
+			return nil, err
+		}
+		return s.memberships(ctx, group, users)
+	})
+}
+
+func (s *Service) memberships(ctx context.Context, group linnet.ID, users []linnet.UserView) ([]linnet.Membership, error) {
+	ids := make([]linnet.ID, len(users))
+	for i := range users {
+		ids[i] = users[i].ID
+	}
+	b := s.st.Batch()
+	owner, moderator := b.EdgeHas(store.GroupOwners(), group, ids), b.EdgeHas(store.GroupModerators(), group, ids)
+	if err := b.Run(ctx); err != nil {
+		return nil, kvError(err)
+	}
+	out := make([]linnet.Membership, len(users))
+	for i := range users {
+		out[i] = linnet.Membership{UserView: users[i], Role: roleIn(ids[i], owner, moderator)}
+	}
+	return out, nil
+}
+
+// GroupRequests shows who asks to be let into a group, to those who decide on it.
+func (s *Service) GroupRequests(ctx context.Context, me, group linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
+	if _, err := s.needs(ctx, me, group, linnet.GroupModerator); err != nil {
+		return linnet.Slice[linnet.UserView]{}, err
+	}
+	return s.FollowRequests(ctx, group, p)
+}
+
+// AcceptMember lets somebody into a group who asks for it. NotFound if they do not.
+func (s *Service) AcceptMember(ctx context.Context, me, group, who linnet.ID) error {
+	if _, err := s.needs(ctx, me, group, linnet.GroupModerator); err != nil {
+		return err
+	}
+	if err := s.roomFor(ctx, who); err != nil {
+		return err
+	}
+	return s.accept(ctx, group, who)
+}
+
+// RejectMember refuses somebody who asks to be let into a group.
+func (s *Service) RejectMember(ctx context.Context, me, group, who linnet.ID) error {
+	if _, err := s.needs(ctx, me, group, linnet.GroupModerator); err != nil {
+		return err
+	}
+	_, err := s.RejectRequest(ctx, group, who)
+	return err
+}
+
+// KickMember ends that somebody is in a group; they may come back as others come.
+// When it returns they see nothing that is for members. NotFound if they are not
+// in it.
+func (s *Service) KickMember(ctx context.Context, me, group, who linnet.ID) error {
+	if _, err := s.over(ctx, me, group, who); err != nil {
+		return err
+	}
+	changed, err := s.change(ctx, store.EdgeChange{Kind: store.Follows(), Owner: who, Other: group,
+		Ends: []store.EdgeKind{store.Watches()}, While: store.Follows()})
+	if errors.Is(err, store.ErrCondition) || err == nil && !changed {
+		return errNoMember
+	}
+	return kvError(err)
+}
+
+// BanMember keeps somebody out of a group, be they in it or not, until UnbanMember:
+// the group blocks them.
+func (s *Service) BanMember(ctx context.Context, me, group, who linnet.ID) error {
+	if _, err := s.over(ctx, me, group, who); err != nil {
+		return err
+	}
+	if _, err := s.block(ctx, group, who, true); err != nil {
+		return err
+	}
+	_, err := s.change(ctx, store.EdgeChange{Kind: store.GroupOffers(), Owner: group, Other: who})
+	return kvError(err)
+}
+
+// UnbanMember lets somebody come back into a group as others come.
+func (s *Service) UnbanMember(ctx context.Context, me, group, who linnet.ID) error {
+	if _, err := s.needs(ctx, me, group, linnet.GroupModerator); err != nil {
+		return err
+	}
+	_, err := s.block(ctx, group, who, false)
+	return err
+}
+
+// GroupBans shows who is banned from a group, to those who run it.
+func (s *Service) GroupBans(ctx context.Context, me, group linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
+	if _, err := s.needs(ctx, me, group, linnet.GroupModerator); err != nil {
+		return linnet.Slice[linnet.UserView]{}, err
+	}
+	return s.Blocks(ctx, group, p)
+}
+
+// groupOf reads whom a follow or the request for one concerns, to find out whether it is a group; nil for
+// other relations.
+func (s *Service) groupOf(ctx context.Context, kind store.EdgeKind, other linnet.ID) (*linnet.User, error) {
+	if kind != store.Follows() && kind != store.Requests() {
+		return nil, nil
+	}
+	return s.user(ctx, other)
+}
+
+// membershipChanged does what follows from a follow, or its end, if it is of a
+// group.
+func (s *Service) membershipChanged(ctx context.Context, group *linnet.User, a edgeArgs, live bool) error {
+	if group == nil || group.Group == linnet.NoGroup {
+		return nil
+	}
+	if live {
+		return s.joined(ctx, group, a)
+	}
+	return s.left(ctx, group, a)
+}
+
+// asked does what follows from a request: those who run a group are told of it,
+// and whoever is not locked any more lets them follow.
+func (s *Service) asked(ctx context.Context, group *linnet.User, a edgeArgs) error {
+	if group != nil && group.Group != linnet.NoGroup {
+		if err := s.tellRequest(ctx, group, a.Owner); err != nil {
+			return err
+		}
+	}
+	_, err := s.acceptIfOpen(ctx, a.Other, a.Owner)
+	return err
+}

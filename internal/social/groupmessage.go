@@ -1,0 +1,195 @@
+package social
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/task"
+)
+
+// Apps that know nothing of groups run them by direct messages: who runs a group
+// tells its account what to do, and the account answers in the same way. It also
+// tells them who asks to be let in, and people that they are invited.
+
+// orderHelp is what a group answers to /help.
+const orderHelp = `Write to me directly, one order in each message:
+/accept @name, /reject @name: who asks to be let in
+/invite @name
+/kick @name, /ban @name, /unban @name
+/remove and the link of a post: takes it out of the group
+/leave: you leave the group`
+
+// speak lets a group write a direct message, once for each key within an hour.
+func (s *Service) speak(ctx context.Context, group *linnet.User, to []linnet.Mention, answers *linnet.Status, words, key string) error {
+	if len(to) == 0 {
+		return nil
+	}
+	st := &linnet.Status{Author: group.ID, Visibility: linnet.Direct, Mentions: to[:min(len(to), linnet.MaxMentions)], Nonce: rand.Text(), Version: 1}
+	for _, m := range st.Mentions {
+		st.Text += "@" + m.Login + " "
+	}
+	st.Text += words
+	b := s.st.Batch()
+	last := b.Posts(group.ID, store.Span{Limit: 1})
+	if err := b.Run(ctx); err != nil {
+		return err
+	}
+	var after linnet.ID
+	for _, p := range last.Posts() {
+		after = p.ID
+	}
+	if answers != nil {
+		st.InReplyTo, st.InReplyAuthor, st.Conversation = answers.ID, answers.Author, answers.Conversation
+		after = max(after, answers.ID)
+	}
+	t, err := s.st.CreateStatus(ctx, store.NewStatus{Status: st, IdemHash: store.Hash(key), After: after, Task: func(id linnet.ID) (task.Task, error) {
+		return task.New(group.ID.Shard(), taskPublish, publishArgs{Status: id}, s.st.Now())
+	}})
+	if errors.Is(err, store.ErrRepeated) || errors.Is(err, store.ErrGone) {
+		return nil
+	}
+	if err == nil {
+		s.tasks.Start(t)
+	}
+	return err
+}
+
+// tellRequest tells those who run a group that somebody asks to be let in, once an
+// hour however often they ask.
+func (s *Service) tellRequest(ctx context.Context, group *linnet.User, from linnet.ID) error {
+	u, err := s.user(ctx, from)
+	if err != nil || u == nil || u.Hidden() {
+		return err
+	}
+	to, err := s.runners(ctx, group.ID)
+	if err != nil {
+		return err
+	}
+	words := fmt.Sprintf("%s asks to be let in. Answer /accept @%s or /reject @%s.", u.Login, u.Login, u.Login)
+	return s.speak(ctx, group, to, nil, words, "request "+from.String())
+}
+
+// runners are the owners and moderators of a group, as whom a message mentions.
+func (s *Service) runners(ctx context.Context, group linnet.ID) ([]linnet.Mention, error) {
+	var ids []linnet.ID
+	for _, k := range [...]store.EdgeKind{store.GroupOwners(), store.GroupModerators()} {
+		some, err := s.st.All(ctx, k.OwnedKey(group), linnet.MaxGroupStaff)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, some...)
+	}
+	b := s.st.Batch()
+	refs := make([]*store.UserRef, len(ids))
+	for i, id := range ids {
+		refs[i] = b.User(id)
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, err
+	}
+	var out []linnet.Mention
+	for _, ref := range refs {
+		if u := ref.User; u != nil && !slices.ContainsFunc(out, func(m linnet.Mention) bool { return m.ID == u.ID }) {
+			out = append(out, linnet.Mention{ID: u.ID, Login: u.Login})
+		}
+	}
+	return out, nil
+}
+
+// tellOffer tells somebody that they are invited into a group.
+func (s *Service) tellOffer(ctx context.Context, group *linnet.User, by, who linnet.ID) error {
+	inviter, err := s.user(ctx, by)
+	if err != nil {
+		return err
+	}
+	u, err := s.user(ctx, who)
+	if err != nil || u == nil || inviter == nil {
+		return err
+	}
+	words := fmt.Sprintf("%s invites you to join the %v group @%s. Follow this account if you want to.", inviter.Login, group.Group, group.Login)
+	return s.speak(ctx, group, []linnet.Mention{{ID: u.ID, Login: u.Login}}, nil, words, "offer "+who.String())
+}
+
+// obey does what a status tells a group to do, and answers. It may be repeated:
+// the first answer stays.
+func (s *Service) obey(ctx context.Context, st *linnet.Status, group linnet.ID) error {
+	u, err := s.user(ctx, group)
+	if err != nil || u == nil || u.Hidden() {
+		return err
+	}
+	by, err := s.user(ctx, st.Author)
+	if err != nil || by == nil {
+		return err
+	}
+	said, err := s.order(ctx, st.Author, group, orderText(st.Text))
+	var told *linnet.Error
+	switch {
+	case errors.As(err, &told) && told.Kind != linnet.Unavailable && told.Kind != linnet.Full:
+		said = told.Msg
+		if told.Kind == linnet.NotFound {
+			said = "I do not find that here: " + told.Msg
+		}
+	case err != nil:
+		return err
+	}
+	return s.speak(ctx, u, []linnet.Mention{{ID: by.ID, Login: by.Login}}, st, said, "order "+st.ID.String())
+}
+
+// order does one thing in a group, and returns what to say about it.
+func (s *Service) order(ctx context.Context, me, group linnet.ID, words string) (string, error) {
+	verb, rest, _ := strings.Cut(words, " ")
+	what := strings.TrimSpace(rest)
+	switch verb = strings.ToLower(verb); verb {
+	case "/help":
+		return orderHelp, nil
+	case "/leave":
+		_, err := s.Unfollow(ctx, me, group)
+		return "You have left the group.", err
+	case "/remove":
+		id, ok := linnet.ParseID(what[strings.LastIndexByte(what, '/')+1:])
+		if !ok {
+			return "Name the post by its link: /remove https://…", nil
+		}
+		return "It is no longer in the group.", s.RemoveFromGroup(ctx, me, group, id)
+	}
+	for _, o := range orders() {
+		if o.verb != verb {
+			continue
+		}
+		if _, err := s.needs(ctx, me, group, linnet.GroupModerator); err != nil {
+			return "", err
+		}
+		v, err := s.UserByLogin(ctx, me, what)
+		if err != nil {
+			return "", err
+		}
+		return fmt.Sprintf(o.done, v.Login), o.do(s, ctx, me, group, v.ID)
+	}
+	return fmt.Sprintf("I do not know the order %.40q. Write /help.", verb), nil
+}
+
+// personOrder is an order that names somebody.
+type personOrder struct {
+	verb string
+	do   func(s *Service, ctx context.Context, me, group, who linnet.ID) error
+	done string
+}
+
+func orders() []personOrder {
+	return []personOrder{
+		{"/accept", (*Service).AcceptMember, "%s is a member now."},
+		{"/reject", (*Service).RejectMember, "%s is not let in."},
+		{"/kick", (*Service).KickMember, "%s is no longer in the group."},
+		{"/ban", (*Service).BanMember, "%s is banned."},
+		{"/unban", (*Service).UnbanMember, "%s may come back."},
+		{"/invite", func(s *Service, ctx context.Context, me, group, who linnet.ID) error {
+			return s.InviteToGroup(ctx, me, group, []linnet.ID{who})
+		}, "%s is invited."},
+	}
+}

@@ -1,0 +1,99 @@
+package social
+
+import (
+	"context"
+	"slices"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// GroupsAround shows the groups that me is in, is invited into, and asks to be let
+// into. What was done within the last moment may be missing.
+func (s *Service) GroupsAround(ctx context.Context, me linnet.ID) (out linnet.MyGroups, err error) {
+	in, err := s.MyGroups(ctx, me)
+	if err != nil {
+		return out, err
+	}
+	ids := make([]linnet.ID, len(in))
+	for i := range in {
+		ids[i] = in[i].ID
+	}
+	b := s.st.Batch()
+	owns, moderates := b.EdgeHasOwner(store.GroupOwners(), me, ids), b.EdgeHasOwner(store.GroupModerators(), me, ids)
+	if err := b.Run(ctx); err != nil {
+		return out, kvError(err)
+	}
+	for i := range in {
+		role := linnet.GroupMember
+		switch {
+		case owns.Has(ids[i]):
+			role = linnet.GroupOwner
+		case moderates.Has(ids[i]):
+			role = linnet.GroupModerator
+		}
+		out.In = append(out.In, linnet.GroupIn{UserView: in[i], Role: role})
+	}
+	if out.Invited, err = s.groupsAmong(ctx, me, store.GroupOffers().CopyKey(me), linnet.MaxOffersShown, ids); err != nil {
+		return out, err
+	}
+	out.Asked, err = s.groupsAmong(ctx, me, store.Requests().OwnedKey(me), linnet.MaxFollowRequests, nil)
+	return out, err
+}
+
+// groupsAmong shows the groups among the first entries of a set, but for some.
+func (s *Service) groupsAmong(ctx context.Context, me linnet.ID, key store.Key, most int, but []linnet.ID) ([]linnet.UserView, error) {
+	ids, err := s.st.All(ctx, key, most)
+	if err != nil {
+		return nil, kvError(err)
+	}
+	users, err := s.Users(ctx, me, ids)
+	return slices.DeleteFunc(users, func(u linnet.UserView) bool {
+		return u.Group == linnet.NoGroup || slices.Contains(but, u.ID)
+	}), err
+}
+
+// ViewGroup is Group with how the viewer stands to it.
+func (s *Service) ViewGroup(ctx context.Context, viewer, id linnet.ID) (v linnet.GroupView, err error) {
+	g, err := s.standing(ctx, viewer, id)
+	if err != nil {
+		return v, err
+	}
+	if v.UserView, err = s.User(ctx, viewer, id); err != nil || viewer == 0 {
+		v.Inside = err == nil && g.inside()
+		return v, err
+	}
+	r, err := s.relationship(ctx, viewer, id)
+	if err != nil {
+		return v, err
+	}
+	v.Mine, v.Inside = g.relation(&r), g.inside()
+	if g.role < linnet.GroupModerator {
+		return v, nil
+	}
+	b := s.st.Batch()
+	asking := b.RequestsTo(id)
+	if err := b.Run(ctx); err != nil {
+		return v, kvError(err)
+	}
+	v.Requests = *asking
+	return v, nil
+}
+
+// GroupAs is ViewGroup for who has a role in the group, or a higher one: Forbidden
+// for others.
+func (s *Service) GroupAs(ctx context.Context, me, id linnet.ID, role linnet.GroupRole) (linnet.GroupView, error) {
+	if _, err := s.needs(ctx, me, id, role); err != nil {
+		return linnet.GroupView{}, err
+	}
+	return s.ViewGroup(ctx, me, id)
+}
+
+// MutableGroup is ViewGroup for who may change and delete the group: its owners,
+// and moderators of the installation. Forbidden for others.
+func (s *Service) MutableGroup(ctx context.Context, me, id linnet.ID) (linnet.GroupView, error) {
+	if _, err := s.mayRun(ctx, me, id); err != nil {
+		return linnet.GroupView{}, err
+	}
+	return s.ViewGroup(ctx, me, id)
+}

@@ -1,0 +1,349 @@
+package social
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"slices"
+	"strings"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/task"
+	"linnet/internal/text"
+)
+
+// placed is where a status goes that is about to be posted.
+type placed struct {
+	group      linnet.ID          // in which it is posted, 0: none
+	order      linnet.ID          // the group that is told what to do, 0: none
+	visibility *linnet.Visibility // nil: as its author chose
+	while      []store.Cond       // what has to hold when it is written
+}
+
+// forMembers places a status before the members of a group alone. What a group
+// keeps for its members is Private, what a chat does Direct, whatever was chosen.
+func (p *placed) forMembers(me linnet.ID, group linnet.ID, v linnet.Visibility) {
+	p.group, p.visibility = group, &v
+	p.while = []store.Cond{store.Related(store.Follows(), me, group)}
+}
+
+func errOutside(login string) error {
+	return linnet.Errorf(linnet.Forbidden, "You are not in @%s: nobody there would read this.", login)
+}
+
+// place finds out whether a status is posted in a group: one that answers what is
+// for members is for them as well; a new one goes into the first group that it
+// mentions and that takes it. Nothing is asked if neither is the case.
+func (s *Service) place(ctx context.Context, me linnet.ID, d linnet.Draft, words string, p *prepared, groups []*linnet.User) error {
+	v := p.author.Posting.Visibility
+	if d.Visibility != nil {
+		v = *d.Visibility
+	}
+	if v == linnet.Direct && len(groups) > 0 && isOrder(words) {
+		if g, err := s.standing(ctx, me, groups[0].ID); err == nil && g.role > linnet.Outsider {
+			p.order = g.group.ID
+			p.mentions = []linnet.Mention{{ID: g.group.ID, Login: g.group.Login}}
+			return nil
+		}
+	}
+	if p.parent != nil && p.parent.ForMembers() {
+		g, err := s.standing(ctx, me, p.parent.Group)
+		if err != nil {
+			return err
+		}
+		if g.role == linnet.Outsider {
+			return errOutside(g.group.Login)
+		}
+		p.forMembers(me, p.parent.Group, p.parent.Visibility)
+	}
+	for _, u := range groups {
+		if err := s.placeIn(ctx, me, u, v, p); err != nil {
+			return err
+		}
+	}
+	if p.group == 0 || p.visibility == nil {
+		return nil
+	}
+	return s.mentionMembers(ctx, p)
+}
+
+// placeIn places a status in a group that it mentions, if the group takes it.
+func (s *Service) placeIn(ctx context.Context, me linnet.ID, u *linnet.User, v linnet.Visibility, p *prepared) error {
+	role, err := s.roleOf(ctx, u.ID, me)
+	if err != nil {
+		return err
+	}
+	closed := u.Group == linnet.Chat || u.Group == linnet.PrivateGroup && v >= linnet.Private
+	switch {
+	case role == linnet.Outsider && u.Group == linnet.Chat: // it is not there
+		p.mentions = slices.DeleteFunc(p.mentions, func(m linnet.Mention) bool { return m.ID == u.ID })
+	case role == linnet.Outsider && closed:
+		return errOutside(u.Login)
+	case closed && p.group != 0 && p.group != u.ID && p.visibility != nil:
+		return linnet.FieldError("text", "ERR_INVALID", "is for the members of one group, and names @%s besides", u.Login)
+	case closed && p.group != u.ID:
+		kept := linnet.Private
+		if u.Group == linnet.Chat {
+			kept = linnet.Direct
+		}
+		p.forMembers(me, u.ID, kept)
+	case role >= posts(u.Group) && !closed && p.group == 0 && p.parent == nil && v <= linnet.Unlisted:
+		p.group, p.while = u.ID, []store.Cond{store.Related(store.Follows(), me, u.ID)}
+	}
+	return nil
+}
+
+// posts is the role that it takes to post in a group.
+func posts(k linnet.GroupKind) linnet.GroupRole {
+	if k == linnet.Announcement {
+		return linnet.GroupModerator
+	}
+	return linnet.GroupMember
+}
+
+// mentionMembers leaves as text whom a status for members names that is not one.
+func (s *Service) mentionMembers(ctx context.Context, p *prepared) error {
+	b := s.st.Batch()
+	ids := make([]linnet.ID, len(p.mentions))
+	for i, m := range p.mentions {
+		ids[i] = m.ID
+	}
+	in := b.EdgeHasOwner(store.Follows(), p.group, ids)
+	if err := b.Run(ctx); err != nil {
+		return kvError(err)
+	}
+	p.mentions = slices.DeleteFunc(p.mentions, func(m linnet.Mention) bool { return m.ID != p.group && !in.Has(m.ID) })
+	return nil
+}
+
+// isOrder says whether a text tells a group what to do: after whom it mentions
+// comes a slash.
+func isOrder(words string) bool { return strings.HasPrefix(orderIn(words), "/") }
+
+// orderIn is a text without the mentions at its beginning.
+func orderIn(words string) string {
+	for {
+		words = strings.TrimSpace(words)
+		if !strings.HasPrefix(words, "@") {
+			return words
+		}
+		_, words, _ = strings.Cut(words, " ")
+	}
+}
+
+// carry lets a group repost what was posted in it, once, so that what carries any
+// status carries it to the members.
+func (s *Service) carry(ctx context.Context, st *linnet.Status) error {
+	if st.Group == 0 || st.RepostOf != 0 || st.InReplyTo != 0 || st.Visibility == linnet.Direct {
+		return nil
+	}
+	b := s.st.Batch()
+	group, last := b.User(st.Group), b.Posts(st.Group, store.Span{Limit: 1})
+	in := b.EdgeHas(store.Follows(), st.Author, []linnet.ID{st.Group})
+	if err := b.Run(ctx); err != nil {
+		return err
+	}
+	if group.User == nil || group.User.Hidden() || !in.Has(st.Group) {
+		return nil // its author has left meanwhile, or it is gone
+	}
+	r := &linnet.Status{Author: st.Group, RepostOf: st.ID, RepostAuthor: st.Author, Nonce: rand.Text(), Version: 1}
+	if group.User.Group.Closed() {
+		r.Visibility = linnet.Private
+	}
+	after := st.ID
+	for _, p := range last.Posts() {
+		after = max(after, p.ID)
+	}
+	t, err := s.st.CreateStatus(ctx, store.NewStatus{Status: r, After: after, Once: true, Task: func(id linnet.ID) (task.Task, error) {
+		return task.New(st.Group.Shard(), taskPublish, publishArgs{Status: id}, s.st.Now())
+	}})
+	if errors.Is(err, store.ErrRepeated) || errors.Is(err, store.ErrGone) {
+		return nil
+	}
+	if err == nil {
+		s.tasks.Start(t)
+	}
+	return err
+}
+
+// membersPass is how many members of a chat one pass reaches: each takes as long
+// as twenty feeds.
+const membersPass = 50
+
+// talk enters a status of a chat into the conversations of those who have been
+// members since it was posted, a pass at a time.
+func (s *Service) talk(ctx context.Context, st *linnet.Status, w walk) (int, walk, error) {
+	ids, next, more, err := s.st.MembersSince(ctx, st.Group, st.ID.Millis(), w.From, membersPass)
+	if err != nil {
+		return 0, w, err
+	}
+	for _, who := range ids {
+		id := store.TalkID(who, st.Group)
+		added, err := s.st.Converse(ctx, who, id, st, store.Related(store.Follows(), who, st.Group))
+		if err != nil {
+			return 0, w, err
+		}
+		if added {
+			s.conversationChanged(ctx, who, id)
+		}
+	}
+	if err := s.tellMembers(ctx, st, ids); err != nil {
+		return 0, w, err
+	}
+	return len(ids) * passSize / membersPass, w.next(more, next, stageDone), nil
+}
+
+// tellMembers notifies members of a chat of what is said there, as of a direct
+// message to them, but not those who mute its author, the thread or the chat. Whom
+// it names is told by that. Their policies for strangers do not apply: they have
+// come into the chat themselves.
+func (s *Service) tellMembers(ctx context.Context, st *linnet.Status, ids []linnet.ID) error {
+	b := s.st.Batch()
+	deaf := make(map[linnet.ID][2]*bool, len(ids))
+	for _, id := range ids {
+		if id != st.Author && !slices.Contains(mentionedIDs(st), id) {
+			deaf[id] = [2]*bool{b.Deaf(id, st.Author, threadOf(st)), b.Deaf(id, st.Group, 0)}
+		}
+	}
+	if err := b.Run(ctx); err != nil {
+		return err
+	}
+	var told []linnet.ID
+	for _, id := range ids {
+		if d, asked := deaf[id]; !asked || *d[0] || *d[1] {
+			continue
+		}
+		made, err := s.st.NotifyMember(ctx, st, id)
+		if err != nil {
+			return err
+		}
+		if made {
+			told = append(told, id)
+		}
+	}
+	if len(told) > 0 {
+		s.hub.publish(ctx, st.Author, event{Type: linnet.EventNotification, Status: st.ID, Author: st.Author, Watchers: told})
+	}
+	return nil
+}
+
+// untalk takes a deleted status out of the conversations of a chat.
+func (s *Service) untalk(ctx context.Context, a eraseArgs) (int, walk, error) {
+	return s.passOf(ctx, membersPass, store.Follows().CopyKey(a.Group), a.walk, stageAdmirers, func(ids []linnet.ID) error {
+		for _, who := range ids {
+			id := store.TalkID(who, a.Group)
+			changed, err := s.st.Unconverse(ctx, who, id, a.Status)
+			if err != nil {
+				return err
+			}
+			if changed {
+				s.conversationChanged(ctx, who, id)
+			}
+		}
+		return s.st.UnnotifyMembers(ctx, a.status(), ids)
+	})
+}
+
+// RemoveFromGroup takes a status out of a group, for those who run the group. What
+// is public stays its author's; what is for members nobody but its author sees any
+// more. NotFound if it is not posted there.
+func (s *Service) RemoveFromGroup(ctx context.Context, me, group, id linnet.ID) error {
+	if _, err := s.needs(ctx, me, group, linnet.GroupModerator); err != nil {
+		return err
+	}
+	st, err := s.target(ctx, group, id)
+	if err != nil {
+		return err
+	}
+	repost, err := s.st.RepostID(ctx, group, st.ID)
+	if err != nil {
+		return kvError(err)
+	}
+	if repost == 0 && !(st.Group == group && st.ForMembers()) {
+		return errNoStatus
+	}
+	if st.Group == group && st.ForMembers() {
+		if err := s.st.Withdraw(ctx, st.ID); err != nil {
+			return kvError(err)
+		}
+	}
+	if repost == 0 {
+		if st.Visibility == linnet.Direct { // else its repost says so
+			s.hub.publish(ctx, group, event{Type: linnet.EventDelete, Status: st.ID, Author: group, Visibility: st.Visibility, Group: group})
+		}
+		return nil
+	}
+	b := s.st.Batch()
+	ref := b.Status(repost)
+	if err := b.Run(ctx); err != nil || ref.Status == nil {
+		return kvError(err)
+	}
+	return s.erase(ctx, ref.Status, func(t task.Task) { s.tasks.Run(ctx, t) })
+}
+
+// GroupTimeline shows what was posted in a group, the newest first, as its
+// account's reposts; of a chat what was said since the viewer came, as far back as
+// their conversation is kept. NotFound for a closed group that the viewer is not in.
+func (s *Service) GroupTimeline(ctx context.Context, viewer, group linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+	g, err := s.standing(ctx, viewer, group)
+	if err == nil && !g.inside() {
+		err = errNoGroup
+	}
+	if err != nil {
+		return linnet.Slice[linnet.StatusView]{}, err
+	}
+	next := func(ctx context.Context, sp store.Span) (look, error) {
+		if g.group.Group == linnet.Chat {
+			ids, err := s.st.Messages(ctx, viewer, store.TalkID(viewer, group), sp)
+			return lookAt(ids, sp), err
+		}
+		l, err := s.lookAtProfile(ctx, group, sp, func(p store.Post) bool { return p.Repost })
+		l.at = linnet.FilterHome
+		return l, err
+	}
+	return s.page(ctx, viewer, p, next, wanted)
+}
+
+// forMember says whether the viewer may read a status that is for the members of
+// a group.
+func (l *loader) forMember(st *linnet.Status) bool {
+	if l.viewer == 0 || l.viewer == st.Author {
+		return l.viewer != 0
+	}
+	group := l.user(st.Group)
+	if st.Withdrawn || group == nil || group.User == nil || group.User.Hidden() {
+		return false
+	}
+	if l.viewer == st.Group { // on whose behalf it is carried
+		return true
+	}
+	since, in := l.reader.InSince(st.Group)
+	return in && (st.Visibility == linnet.Private || since <= st.ID.Millis())
+}
+
+// outsideOf says whether a status is a closed group's repost, and the viewer not a
+// member: it may have been made while the group was open.
+func (l *loader) outsideOf(st *linnet.Status) bool {
+	if st.RepostOf == 0 || st.Author == l.viewer {
+		return false
+	}
+	by := l.user(st.Author)
+	return by != nil && by.User != nil && by.User.Group.Closed() && !l.followed(st.Author)
+}
+
+// postedIn is the group that a status was posted in, if everybody who sees the
+// status may know it.
+func (l *loader) postedIn(st *linnet.Status) *linnet.User {
+	if st.Group == 0 {
+		return nil
+	}
+	ref := l.user(st.Group)
+	if ref == nil || ref.User == nil || ref.User.Hidden() || ref.User.Group.Closed() && !st.ForMembers() {
+		return nil
+	}
+	return ref.User
+}
+
+// orderText is what an order says, without markup.
+func orderText(words string) string { return orderIn(text.Parse(words).Text()) }

@@ -1,0 +1,189 @@
+package social
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// endOwner takes from somebody the ownership of a group, while there is another
+// owner; else it reports false.
+func (s *Service) endOwner(ctx context.Context, group, who linnet.ID) (bool, error) {
+	k := store.GroupOwners()
+	for range pageRounds {
+		owners, err := s.st.All(ctx, k.OwnedKey(group), linnet.MaxGroupStaff)
+		if err != nil {
+			return false, err
+		}
+		if !slices.Contains(owners, who) {
+			return true, nil
+		}
+		i := slices.IndexFunc(owners, func(id linnet.ID) bool { return id != who })
+		if i < 0 {
+			return false, nil
+		}
+		_, err = s.change(ctx, store.EdgeChange{Kind: k, Owner: group, Other: who, Conds: []store.Cond{store.Related(k, group, owners[i])}})
+		if !errors.Is(err, store.ErrCondition) { // the other has gone meanwhile
+			return true, err
+		}
+	}
+	return false, linnet.Errorf(linnet.Conflict, "The group's owners are being changed by somebody else; try again.")
+}
+
+// withoutRole ends the role of somebody who has left a group, or the world. If
+// nobody else owns it, the eldest moderator does from then on, or the eldest
+// member; without any the group closes. It may be repeated.
+func (s *Service) withoutRole(ctx context.Context, group, who linnet.ID) error {
+	ended, err := s.endOwner(ctx, group, who)
+	if err == nil && !ended {
+		err = s.succeed(ctx, group, who)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = s.change(ctx, store.EdgeChange{Kind: store.GroupModerators(), Owner: group, Other: who})
+	return err
+}
+
+// succeed makes somebody the owner of a group in the place of its last one.
+func (s *Service) succeed(ctx context.Context, group, last linnet.ID) error {
+	heir, err := s.heir(ctx, group, last)
+	if err != nil {
+		return err
+	}
+	if heir == 0 {
+		if err := s.DeleteUser(ctx, group); linnet.KindOf(err) != linnet.NotFound {
+			return err
+		}
+		return nil
+	}
+	_, err = s.change(ctx, store.EdgeChange{Kind: store.GroupOwners(), Owner: group, Other: heir, Live: true,
+		Ends: []store.EdgeKind{store.GroupModerators()}})
+	if err == nil {
+		_, err = s.endOwner(ctx, group, last)
+	}
+	return err
+}
+
+// heir finds who is to own a group: of its moderators, or else of the thousand
+// who have been in it longest, the first who is still there.
+func (s *Service) heir(ctx context.Context, group, last linnet.ID) (linnet.ID, error) {
+	moderators, err := s.st.All(ctx, store.GroupModerators().OwnedKey(group), linnet.MaxGroupStaff)
+	if err != nil {
+		return 0, err
+	}
+	members, _, err := s.st.After(ctx, store.Follows().CopyKey(group), store.Position{}, passSize)
+	if err != nil {
+		return 0, err
+	}
+	ids := slices.Concat(moderators, members)
+	b := s.st.Batch()
+	in := b.EdgeHasOwner(store.Follows(), group, moderators)
+	refs := make([]*store.UserRef, len(ids))
+	for i, id := range ids {
+		refs[i] = b.User(id)
+	}
+	if err := b.Run(ctx); err != nil {
+		return 0, err
+	}
+	for i, ref := range refs {
+		if u := ref.User; u != nil && u.ID != last && !u.Hidden() && (i >= len(moderators) || in.Has(u.ID)) {
+			return u.ID, nil
+		}
+	}
+	return 0, nil
+}
+
+// over finds out whether me may act on who in a group: one who runs it, on those
+// of a lower role.
+func (s *Service) over(ctx context.Context, me, group, who linnet.ID) (linnet.GroupRole, error) {
+	g, err := s.needs(ctx, me, group, linnet.GroupModerator)
+	if err != nil {
+		return 0, err
+	}
+	his, err := s.roleOf(ctx, group, who)
+	if err == nil && his >= g.role {
+		err = errNotOwner
+		if g.role == linnet.GroupOwner {
+			err = linnet.Errorf(linnet.Forbidden, "They own the group as well. Only they themselves may step down.")
+		}
+	}
+	return his, err
+}
+
+// roleOf is what somebody is in a group at this moment.
+func (s *Service) roleOf(ctx context.Context, group, who linnet.ID) (linnet.GroupRole, error) {
+	b := s.st.Batch()
+	one := []linnet.ID{who}
+	in := b.EdgeHas(store.Follows(), who, []linnet.ID{group})
+	owner, moderator := b.EdgeHas(store.GroupOwners(), group, one), b.EdgeHas(store.GroupModerators(), group, one)
+	if err := b.Run(ctx); err != nil {
+		return 0, kvError(err)
+	}
+	if !in.Has(group) {
+		return linnet.Outsider, nil
+	}
+	return roleIn(who, owner, moderator), nil
+}
+
+// SetGroupRole gives a member of a group a role, for its owners. Who owns it gives
+// that up only on their own, and not the last one.
+func (s *Service) SetGroupRole(ctx context.Context, me, group, who linnet.ID, role linnet.GroupRole) (linnet.Membership, error) {
+	none := linnet.Membership{}
+	if _, err := s.needs(ctx, me, group, linnet.GroupOwner); err != nil {
+		return none, err
+	}
+	now, err := s.roleOf(ctx, group, who)
+	switch {
+	case err != nil:
+		return none, err
+	case now == linnet.Outsider:
+		return none, errNoMember
+	case now == linnet.GroupOwner && role < now && who != me:
+		return none, linnet.Errorf(linnet.Forbidden, "They own the group as well. Only they themselves may step down.")
+	}
+	if err := s.setGroupRole(ctx, group, who, now, role); err != nil {
+		return none, kvError(err)
+	}
+	users, err := s.Users(ctx, me, []linnet.ID{who})
+	if err != nil || len(users) == 0 {
+		return none, errors.Join(err, errNoMember)
+	}
+	return linnet.Membership{UserView: users[0], Role: role}, nil
+}
+
+func (s *Service) setGroupRole(ctx context.Context, group, who linnet.ID, now, role linnet.GroupRole) error {
+	moderate := store.EdgeChange{Kind: store.GroupModerators(), Owner: group, Other: who, Live: role == linnet.GroupModerator}
+	if role == linnet.GroupOwner {
+		moderate = store.EdgeChange{Kind: store.GroupOwners(), Owner: group, Other: who, Live: true, Ends: []store.EdgeKind{store.GroupModerators()}}
+	}
+	if role > now {
+		if err := s.roomForRole(ctx, moderate.Kind, group); err != nil {
+			return err
+		}
+	}
+	if _, err := s.change(ctx, moderate); err != nil {
+		return err
+	}
+	if now == linnet.GroupOwner && role < now {
+		if ended, err := s.endOwner(ctx, group, who); err != nil || !ended {
+			return errors.Join(err, errLastOwner)
+		}
+	}
+	// Who has left at this very moment may not have seen the role when leaving.
+	if still, err := s.roleOf(ctx, group, who); err != nil || still == linnet.Outsider {
+		return errors.Join(err, s.withoutRole(ctx, group, who), errNoMember)
+	}
+	return nil
+}
+
+func (s *Service) roomForRole(ctx context.Context, k store.EdgeKind, group linnet.ID) error {
+	have, err := s.st.All(ctx, k.OwnedKey(group), linnet.MaxGroupStaff)
+	if err == nil && len(have) >= linnet.MaxGroupStaff {
+		err = linnet.Errorf(linnet.Invalid, "The group has %d of them already, which is the most allowed.", linnet.MaxGroupStaff)
+	}
+	return err
+}

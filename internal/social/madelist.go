@@ -1,0 +1,91 @@
+package social
+
+import (
+	"context"
+
+	"linnet/internal/linnet"
+	"linnet/internal/task"
+)
+
+// madeLists are the timelines that the server makes and shows as lists of me's:
+// apps can read them like any list, and change nothing about them. What me has
+// put away is not among them.
+func (s *Service) madeLists(ctx context.Context, me linnet.ID) ([]linnet.List, error) {
+	u, err := s.user(ctx, me)
+	if err != nil || u == nil {
+		return nil, err
+	}
+	var made []linnet.List
+	if !u.Shown.NoTop {
+		made = append(made, linnet.List{ID: linnet.TopList, Kind: linnet.RankedList, Owner: me, Title: "Top"})
+	}
+	if u.Shown.CatchUp {
+		made = append(made, linnet.List{ID: linnet.CatchUpList, Kind: linnet.ScoredList, Owner: me, Title: "Catch-up"})
+	}
+	return made, nil
+}
+
+// madeByServer reports whether an id is that of a list that the server makes for
+// everybody.
+func madeByServer(list linnet.ID) bool { return list == linnet.TopList || list == linnet.CatchUpList }
+
+// MutableList is List for those who want to change it: Forbidden if nobody can.
+func (s *Service) MutableList(ctx context.Context, me, id linnet.ID) (linnet.List, error) {
+	l, err := s.List(ctx, me, id)
+	if err == nil && l.Kind == linnet.GroupList {
+		return l, errGroupList
+	}
+	if err == nil && l.ReadOnly() {
+		err = linnet.Errorf(linnet.Forbidden, "The list %q is made by the server: it can be read, but not changed.", l.Title)
+	}
+	return l, err
+}
+
+// hideList puts a list that the server makes away.
+func (s *Service) hideList(ctx context.Context, me linnet.ID, kind linnet.ListKind) error {
+	no := false
+	c := linnet.ShownListsChange{Top: &no}
+	if kind == linnet.ScoredList {
+		c = linnet.ShownListsChange{CatchUp: &no}
+	}
+	_, err := s.SetShownLists(ctx, me, c)
+	return err
+}
+
+// ShownLists tells which of the lists that the server makes stand among me's.
+func (s *Service) ShownLists(ctx context.Context, me linnet.ID) (linnet.ShownLists, error) {
+	u, err := s.user(ctx, me)
+	if err == nil && u == nil {
+		err = errNoUser
+	}
+	if err != nil {
+		return linnet.ShownLists{}, err
+	}
+	return u.Shown, nil
+}
+
+// SetShownLists puts lists that the server makes among me's, or away.
+func (s *Service) SetShownLists(ctx context.Context, me linnet.ID, c linnet.ShownListsChange) (linnet.ShownLists, error) {
+	u, _, ok, err := s.st.UpdateUser(ctx, me, func(u *linnet.User) error {
+		if c.Top != nil {
+			u.Shown.NoTop = !*c.Top
+		}
+		set(&u.Shown.CatchUp, c.CatchUp)
+		return nil
+	}, func([]string) (task.Task, error) { return task.Task{}, nil }) // the name stays
+	if err == nil && !ok {
+		err = errNoUser
+	}
+	return u.Shown, kvError(err)
+}
+
+// errSystem refuses acts towards accounts of the server's own.
+var errSystem = linnet.Errorf(linnet.Forbidden, "This account is kept by the server. It cannot be followed, listed, blocked, reported or moderated; mute it, or put the list Top away.")
+
+// notSystem refuses them.
+func notSystem(id linnet.ID) error {
+	if id.System() {
+		return errSystem
+	}
+	return nil
+}

@@ -1,0 +1,295 @@
+package social
+
+import (
+	"context"
+	"slices"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/task"
+)
+
+// A status that people vote for is promoted: each time its score passes a level it
+// comes once into the list "Top" of those who follow its author or somebody who
+// voted for it lately. A promotion is a record shaped as a repost by @top, with an
+// id of its own, so that the list is in the order of the promotions and works like
+// any other. docs/ranking.md gives the reasons.
+
+// consider promotes a status if its votes, as far as they are known here, have
+// taken it past its next level. Below that it asks nothing and writes nothing.
+func (s *Service) consider(ctx context.Context, st *linnet.Status, v linnet.Votes) error {
+	if !st.Rises(v, s.st.Now()) {
+		return nil
+	}
+	return s.promote(ctx, st.ID, st.Author, st.Group)
+}
+
+// voted is consider after a relation of some kind to a status, which was read
+// before; nil: it was to none.
+func (s *Service) voted(ctx context.Context, kind string, about *store.StatusRef, did store.EdgeCopied) error {
+	if about == nil || !did.Live {
+		return nil
+	}
+	if !did.Changed {
+		kind = "" // it was counted by an earlier attempt
+	}
+	return s.consider(ctx, about.Status, votesIn(about, kind))
+}
+
+// considerView is consider after an act that has been answered by a view: what
+// goes wrong is made good by the next vote.
+func (s *Service) considerView(ctx context.Context, v *linnet.StatusView) {
+	if err := s.consider(ctx, &v.Status, votesOf(v)); err != nil && ctx.Err() == nil {
+		s.opt.Log.Warn("promote a status", "status", v.ID, "err", err)
+	}
+}
+
+func votesOf(v *linnet.StatusView) linnet.Votes {
+	return linnet.Votes{Favourites: v.Favourites, Reposts: v.Reposts, Replies: v.Replies}
+}
+
+// wordReply stands for a reply among the kinds of votes, which otherwise are
+// relations.
+const wordReply = "reply"
+
+// votesIn are the votes of a tally as it was before one more of some kind; "" is
+// none.
+func votesIn(st *store.StatusRef, more string) linnet.Votes {
+	v := linnet.Votes{Favourites: st.Favourites, Reposts: st.Reposts, Replies: st.Replies}
+	switch more {
+	case store.Favourites().Name:
+		v.Favourites++
+	case store.Reposts().Name:
+		v.Reposts++
+	case wordReply:
+		v.Replies++
+	}
+	return v
+}
+
+// promote looks closely at a status, passes the levels that its score has reached,
+// and promotes it once for the highest of them, unless its author is kept from
+// strangers by moderators. It may be repeated and done by many at once: a level is
+// passed in one transaction, and only once.
+func (s *Service) promote(ctx context.Context, id, author, group linnet.ID) error {
+	st, err := s.st.Standing(ctx, id, author, group)
+	if err != nil || st.Status == nil || !st.Status.Promotable() {
+		return err
+	}
+	level, bar, first := st.Status.Level, st.Status.Bar, st.Status.Bar == 0
+	if first {
+		usual, err := s.st.UsualVotes(ctx, st)
+		if err != nil {
+			return err
+		}
+		bar = linnet.FirstBar(usualScore(usual))
+	}
+	why := linnet.UsualWeights().Rank(st.Votes, s.st.Now().Sub(id.Time()))
+	for why.Reaches(bar) {
+		level, bar = level+1, 2*bar
+	}
+	if level == st.Status.Level && !first {
+		return nil
+	}
+	if level == st.Status.Level || st.Author.Hidden() || st.Author.Silenced {
+		_, _, err := s.st.Promote(ctx, st.Status, level, bar, nil, nil)
+		return err
+	}
+	return s.announce(ctx, st, level, bar)
+}
+
+// usualScore is the median of what an author's statuses scored without regard to
+// age; 0 if there are too few of them.
+func usualScore(votes []linnet.Votes) float64 {
+	if len(votes) < linnet.UsualLeast {
+		return 0
+	}
+	scores := make([]float64, len(votes))
+	for i, v := range votes {
+		scores[i] = linnet.UsualWeights().Rank(v, 0).Score
+	}
+	slices.Sort(scores)
+	return scores[(len(scores)-1)/2]
+}
+
+// announce writes a promotion and starts to carry it out.
+func (s *Service) announce(ctx context.Context, st store.Standing, level int, bar int64) error {
+	if err := s.makeTop(ctx); err != nil {
+		return err
+	}
+	by, err := s.promoters(ctx, st)
+	if err != nil {
+		return err
+	}
+	p := &linnet.Status{Author: linnet.TopAccount, Visibility: st.Status.Visibility, RepostOf: st.Status.ID,
+		RepostAuthor: st.Status.Author, Level: level, Promoters: by, Version: 1}
+	t, done, err := s.st.Promote(ctx, st.Status, level, bar, p, func(id linnet.ID) (task.Task, error) {
+		return task.New(id.Shard(), taskPromotion, promotionOf(p, false), s.st.Now())
+	})
+	if err == nil && done {
+		s.tasks.Run(ctx, t)
+	}
+	return err
+}
+
+// promoters are those whose followers are told of a promotion: who voted lately
+// and is to be seen by strangers; nobody if the author is not to be discovered.
+func (s *Service) promoters(ctx context.Context, st store.Standing) ([]linnet.ID, error) {
+	if !st.Author.Discoverable {
+		return nil, nil
+	}
+	b := s.st.Batch()
+	refs := make([]*store.UserRef, len(st.Voters))
+	for i, id := range st.Voters {
+		refs[i] = b.User(id)
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, err
+	}
+	return chosen(st.Voters, func(i int) bool { u := refs[i].User; return u != nil && !u.Hidden() && !u.Silenced }), nil
+}
+
+// makeTop makes sure that there is the account that promotes.
+func (s *Service) makeTop(ctx context.Context) error {
+	u, err := s.user(ctx, linnet.TopAccount)
+	if err != nil || u != nil {
+		return err
+	}
+	return s.st.MakeTop(ctx, linnet.User{Name: "Top", Bot: true,
+		Note: "Shows in the list Top what many people like, each time their number has doubled. Kept by this server; nobody writes here."})
+}
+
+// promotionArgs say how far a promotion has been carried, or taken back.
+type promotionArgs struct {
+	Promotion linnet.ID   `json:"promotion"`
+	Of        linnet.ID   `json:"status"`
+	People    []linnet.ID `json:"people"` // the author, and those who promote: whose followers are told
+	At        int         `json:"at,omitempty"`
+	Back      bool        `json:"back,omitempty"`
+	walk
+}
+
+func promotionOf(p *linnet.Status, back bool) promotionArgs {
+	return promotionArgs{Promotion: p.ID, Of: p.RepostOf, People: append([]linnet.ID{p.RepostAuthor}, p.Promoters...), Back: back}
+}
+
+// carryPromotion brings a promotion to the followers of its people, or takes it
+// from them, a pass at a time.
+func (s *Service) carryPromotion(ctx context.Context, a promotionArgs) (*promotionArgs, error) {
+	p, err := s.statusRecord(ctx, a.Promotion)
+	if err != nil || (p == nil) != a.Back {
+		return nil, err
+	}
+	if a.At == 0 && a.Stage == stageFirst {
+		s.hub.publish(ctx, a.Of, a.event())
+	}
+	for budget := passSize; budget > 0 && a.At < len(a.People); {
+		n, next, gone, err := s.carryTo(ctx, a)
+		if err != nil || gone {
+			return nil, err
+		}
+		if a.walk = next; next.Stage == stageDone {
+			a.At, a.walk = a.At+1, walk{}
+		}
+		budget -= n + passSize/100 // a person costs something too
+	}
+	if a.At == len(a.People) {
+		return nil, nil
+	}
+	return &a, nil
+}
+
+func (a *promotionArgs) event() event {
+	ev := event{Type: linnet.EventUpdate, Status: a.Promotion}
+	if a.Back {
+		ev = event{Type: linnet.EventDelete, Status: a.Promotion, Author: linnet.TopAccount, Of: a.People[0], Promoters: a.People[1:]}
+	}
+	return ev
+}
+
+// carryTo does one bounded piece for one of the people. gone says that the status
+// was deleted meanwhile.
+func (s *Service) carryTo(ctx context.Context, a promotionArgs) (n int, next walk, gone bool, err error) {
+	who := a.People[a.At]
+	switch {
+	case a.Stage == stageFirst && a.Back:
+		return 0, walk{Stage: stageFollowers}, false, s.st.Unshelve(ctx, a.Promotion, who)
+	case a.Stage == stageFirst:
+		return 0, walk{Stage: stageFollowers}, false, s.st.Shelve(ctx, a.Promotion, who)
+	case s.isPulled(who, a.Promotion): // whoever follows them looks there
+		return 0, walk{Stage: stageDone}, false, nil
+	case a.Back:
+		n, next, err = s.passOver(ctx, store.Follows().CopyKey(who), a.walk, stageDone, func(ids []linnet.ID) error {
+			return s.st.Pull(ctx, a.Promotion, feedKeys(store.TopKey, ids))
+		})
+		return n, next, false, err
+	}
+	var ds deliveries
+	told := &linnet.Status{ID: a.Promotion, Author: who} // as if they had posted it
+	if n, next, err = s.push(ctx, told, store.Follows(), store.TopKey, a.walk, stageDone, &ds); err != nil {
+		return 0, next, false, err
+	}
+	gone, err = s.overtaken(ctx, told, false, ds.done)
+	return n, next, gone, err
+}
+
+// statusRecord reads a status's record; nil if there is none.
+func (s *Service) statusRecord(ctx context.Context, id linnet.ID) (*linnet.Status, error) {
+	b := s.st.Batch()
+	ref := b.Status(id)
+	err := b.Run(ctx)
+	return ref.Status, err
+}
+
+// erasePromotions takes back the promotions of a deleted status.
+func (s *Service) erasePromotions(ctx context.Context, id linnet.ID) error {
+	ids, err := s.st.PromotionsOf(ctx, id)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		p, err := s.statusRecord(ctx, id)
+		if err != nil {
+			return err
+		}
+		if p == nil {
+			continue
+		}
+		t, err := task.New(id.Shard(), taskPromotion, promotionOf(p, true), s.st.Now())
+		if err != nil {
+			return err
+		}
+		if done, err := s.st.Unpromote(ctx, p, t); err != nil {
+			return err
+		} else if done {
+			s.tasks.Start(t)
+		}
+	}
+	return nil
+}
+
+// topFeed is the timeline of promotions of a user.
+func (s *Service) topFeed(me linnet.ID) feed {
+	return feed{s: s, key: store.TopKey(me), reader: me, top: true}
+}
+
+func (s *Service) topTimeline(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+	return s.feedPage(ctx, me, s.topFeed(me), p, topRule)
+}
+
+// topRule says what stands in "Top": what was written by people whom I follow, or
+// was voted for by some whose reposts I want, unless its author is kept from
+// strangers; and nothing of mine, or by people whom I have blocked or muted.
+func topRule(l *loader, _ *look, v *linnet.StatusView) bool {
+	o := v.Repost
+	if o == nil || o.Author == l.viewer || l.unwanted(v) {
+		return false
+	}
+	return l.followed(o.Author) || !o.By.Silenced && slices.ContainsFunc(v.Promoters, func(id linnet.ID) bool {
+		return recommends(l.relation(id))
+	})
+}
+
+// recommends says whether a reader who stands so to somebody wants what they vote
+// for.
+func recommends(m store.Marks) bool { return m.Follows() && !m.Mutes() && !m.HidesReposts() }

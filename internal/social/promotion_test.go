@@ -1,0 +1,333 @@
+package social_test
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"linnet/internal/kv/faultkv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/social"
+	"linnet/internal/store"
+)
+
+// ballot is a world in which people vote for what ann writes: me follows her,
+// eve follows the first voter, and sam nobody.
+type ballot struct {
+	*world
+	ann, me, eve, sam linnet.ID
+	voters            []linnet.ID
+}
+
+func newBallot(w *world) ballot {
+	b := ballot{w, w.person("ann"), w.person("me"), w.person("eve"), w.person("sam"), w.people(12)}
+	w.follow(b.me, b.ann)
+	w.follow(b.eve, b.voters[0])
+	return b
+}
+
+func (b ballot) favour(st linnet.ID, voters ...linnet.ID) {
+	b.Helper()
+	for _, v := range voters {
+		must(b.Favourite(b.ctx, v, st))(b)
+	}
+	b.drain()
+}
+
+func (w *world) top(me linnet.ID) []linnet.StatusView {
+	w.Helper()
+	return w.pages(2, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+		return w.ListTimeline(w.ctx, me, linnet.TopList, p)
+	})
+}
+
+func (w *world) tops(me linnet.ID, want ...string) {
+	w.Helper()
+	if got := texts(w.top(me)); !slices.Equal(got, want) {
+		w.Errorf("Top of %v: %q, want %q", me, got, want)
+	}
+}
+
+// A status that passes a level comes into the Top of those who follow its author
+// or a voter, once a level, whether their feed is warm or not.
+func TestPromotion(t *testing.T) { onEngines(t, promotion) }
+
+func promotion(w *world) {
+	b := newBallot(w)
+	st := w.post(b.ann, "good").ID
+	w.tops(b.me) // warm
+	b.favour(st, b.voters[:3]...)
+	w.tops(b.me)
+	b.favour(st, b.voters[3])
+	for _, reader := range []linnet.ID{b.me, b.eve, b.voters[0]} {
+		w.tops(b.eve, "RT good")
+		if err := w.store.ForgetFeeds(w.ctx, store.TopKey(reader)); err != nil {
+			w.Fatal(err)
+		}
+	}
+	w.tops(b.me, "RT good")
+	w.tops(b.eve, "RT good")
+	w.tops(b.sam)
+	w.tops(b.ann)
+	b.favour(st, b.voters[4:9]...) // ten points with her own
+	w.tops(b.me, "RT good", "RT good")
+	first := w.top(b.eve)[1]
+	resolves(b, first, st)
+	must(w.Unfavourite(w.ctx, b.voters[0], st))(w)
+	b.favour(st, b.voters[0]) // nothing is passed twice
+	w.tops(b.me, "RT good", "RT good")
+	must(w.Unfollow(w.ctx, b.me, b.ann))(w)
+	w.drain()
+	w.tops(b.me)
+	w.follow(b.me, b.voters[8])
+	w.drain()
+	w.tops(b.me, "RT good") // of the last votes only
+	w.check()
+	must(w.DeleteStatus(w.ctx, b.ann, st))(w)
+	w.drain()
+	w.tops(b.me)
+	w.tops(b.eve)
+	if _, err := w.Status(w.ctx, b.me, first.ID); linnet.KindOf(err) != linnet.NotFound {
+		w.Errorf("the promotion of a deleted status: %v", err)
+	}
+	w.check()
+}
+
+// resolves makes sure that the id of a promotion is good for what people do with
+// a status.
+func resolves(b ballot, p linnet.StatusView, of linnet.ID) {
+	v := must(b.Status(b.ctx, b.sam, p.ID))(b)
+	if v.By.Login != "top" || v.Repost.ID != of || v.ID == of || v.ID.Shard() != of.Shard() {
+		b.Errorf("promotion: %+v", v.Status)
+	}
+	answer := b.draft(b.sam, linnet.Draft{Text: "answer", InReplyTo: p.ID})
+	if answer.InReplyTo != of || len(must(b.Thread(b.ctx, b.sam, p.ID))(b).Descendants) != 1 {
+		b.Errorf("answer: %+v", answer.Status)
+	}
+	if v := must(b.Bookmark(b.ctx, b.sam, p.ID))(b); v.ID != of || !v.Bookmarked {
+		b.Errorf("bookmark: %+v", v)
+	}
+	if _, err := b.DeleteStatus(b.ctx, b.ann, p.ID); linnet.KindOf(err) != linnet.NotFound {
+		b.Errorf("delete: %v", err)
+	}
+}
+
+// What is not for everybody is not promoted, nor what somebody wrote whom
+// moderators keep from strangers; and nobody is shown what they do not want.
+func TestPromotionOfWhatIsNotWanted(t *testing.T) {
+	b := newBallot(memWorld(t))
+	for _, v := range b.voters {
+		b.follow(v, b.ann)
+	}
+	private := b.draft(b.ann, linnet.Draft{Text: "private", Visibility: ptr(linnet.Private)}).ID
+	unlisted := b.draft(b.ann, linnet.Draft{Text: "unlisted", Visibility: ptr(linnet.Unlisted)}).ID
+	b.favour(private, b.voters[:8]...)
+	b.favour(unlisted, b.voters[:8]...)
+	b.tops(b.me, "RT unlisted")
+	must(b.Mute(b.ctx, b.me, b.ann, linnet.MuteOptions{}))(b)
+	b.tops(b.me)
+	must(b.Block(b.ctx, b.ann, b.eve))(b)
+	b.drain()
+	b.tops(b.eve)
+	must(b.Unmute(b.ctx, b.me, b.ann))(b)
+	must(b.Mute(b.ctx, b.me, linnet.TopAccount, linnet.MuteOptions{}))(b)
+	b.tops(b.me)
+	must(b.Unmute(b.ctx, b.me, linnet.TopAccount))(b)
+	b.did(b.ModerateNamed(b.ctx, "ann", linnet.Silence, ""))
+	b.drain()
+	b.follow(b.sam, b.voters[0])
+	b.drain()
+	b.tops(b.me, "RT unlisted") // who follows her
+	b.tops(b.sam)
+	hushed := b.post(b.ann, "hushed").ID
+	b.favour(hushed, b.voters...)
+	b.tops(b.me, "RT unlisted")
+	b.check()
+}
+
+// Somebody whose statuses have many votes is promoted for more than that.
+func TestPromotionAgainstTheUsual(t *testing.T) {
+	b := newBallot(memWorld(t))
+	for i := range linnet.UsualLeast {
+		b.favour(b.post(b.ann, "usual %d", i).ID, b.voters[:3]...)
+	}
+	st := b.post(b.ann, "good").ID // four points are usual, so eight are wanted
+	b.favour(st, b.voters[:6]...)
+	b.tops(b.me)
+	b.favour(st, b.voters[6])
+	b.tops(b.me, "RT good")
+	b.favour(b.ann) // her own vote is counted already
+	own := b.post(b.sam, "own").ID
+	must(b.Favourite(b.ctx, b.sam, own))(t)
+	b.favour(own, b.voters[:3]...)
+	b.follow(b.me, b.sam)
+	b.drain()
+	b.tops(b.me, "RT good")
+	for range 4 { // a quarrel of many answers counts for no more than the votes
+		b.draft(b.eve, linnet.Draft{Text: "no", InReplyTo: b.post(b.sam, "quarrel").ID})
+	}
+	b.draft(b.eve, linnet.Draft{Text: "yes", InReplyTo: own})
+	b.drain()
+	b.tops(b.me, "RT own", "RT good")
+	b.check()
+}
+
+// However many vote at once, a level is passed once.
+func TestPromotionAtOnce(t *testing.T) {
+	b := newBallot(memWorld(t))
+	st := b.post(b.ann, "good").ID
+	crowd := slices.Concat(b.voters, []linnet.ID{b.me, b.eve, b.sam})
+	for range 20 {
+		crowd = append(crowd, b.person(fmt.Sprintf("more%d", len(crowd))))
+	}
+	var all sync.WaitGroup
+	for _, v := range crowd {
+		all.Go(func() { must(b.Favourite(b.ctx, v, st))(t) })
+	}
+	all.Wait()
+	b.drain()
+	levels := map[int]bool{}
+	for _, v := range b.top(b.me) {
+		if levels[v.Level] {
+			t.Errorf("level %d twice", v.Level)
+		}
+		levels[v.Level] = true
+	}
+	if !levels[3] { // 36 points: the levels are at 5, 10 and 20
+		t.Errorf("levels %v", levels)
+	}
+	b.check()
+}
+
+// A vote below a level costs what one for a status costs that cannot be promoted;
+// one that passes a level costs little more, whoever has voted.
+func TestPromotionCost(t *testing.T) {
+	c := newCosts(t)
+	b := newBallot(c.world)
+	for _, v := range b.voters {
+		b.follow(v, b.ann)
+	}
+	open := b.post(b.ann, "open").ID
+	closed := b.draft(b.ann, linnet.Draft{Text: "closed", Visibility: ptr(linnet.Private)}).ID
+	for i, v := range b.voters {
+		vote := func(what string, st linnet.ID) faultkv.Stats {
+			must(b.Status(b.ctx, v, st))(t) // so that both are cached alike
+			return c.of(what, func() { must(b.Favourite(b.ctx, v, st))(t) })
+		}
+		private, public := vote("favourite of a private status", closed), vote(fmt.Sprint("favourite ", i+1), open)
+		const removal = 1 // of the finished task, by a worker
+		switch passes := i+1 == 4 || i+1 == 9; {
+		case passes && (public.Reads > private.Reads+7+2*i || public.Writes() > private.Writes()+6+2*i):
+			t.Errorf("a promotion of %d voters takes %+v", i, public)
+		case !passes && (public.Reads != private.Reads || public.Queries != private.Queries || public.Writes() > private.Writes()+removal):
+			t.Errorf("favourite %d takes %+v, that of a private status %+v", i+1, public, private)
+		}
+	}
+	b.tops(b.me, "RT open", "RT open")
+}
+
+// Somebody with very many followers is not carried to: whoever follows them looks
+// at what they have voted for.
+func TestPromotionByManyFollowed(t *testing.T) {
+	e := memkv.New(memkv.Options{})
+	w := &world{T: t, ctx: t.Context(), store: store.New(e, store.Options{})}
+	w.Service = must(social.New(w.store, social.Options{PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true, PullAbove: 1}))(t)
+	b := newBallot(w)
+	b.tops(b.eve) // warm
+	must(0, w.store.PullAuthor(w.ctx, b.voters[0], 1))(t)
+	must(0, w.Reload(w.ctx))(t)
+	st := b.post(b.ann, "good").ID
+	for _, v := range b.voters[:4] {
+		must(b.Favourite(b.ctx, v, st))(t)
+	}
+	for range 2 {
+		b.tops(b.eve, "RT good")
+		must(0, w.store.ForgetFeeds(w.ctx, store.TopKey(b.eve)))(t)
+	}
+	w.check()
+}
+
+// Nobody is the account of promotions, and nobody has to do with it.
+func TestTopAccount(t *testing.T) {
+	b := newBallot(memWorld(t))
+	before := must(b.Instance(b.ctx))(t).Users
+	b.favour(b.post(b.ann, "good").ID, b.voters...)
+	top := linnet.TopAccount
+	if u := must(b.UserByLogin(b.ctx, 0, "top"))(t); u.ID != top || !u.Bot || u.Statuses != 0 {
+		t.Errorf("%+v", u)
+	}
+	if found := must(b.SearchUsers(b.ctx, b.me, searchFor("top")))(t); len(found) != 0 {
+		t.Errorf("found: %+v", found)
+	}
+	if now := must(b.Instance(b.ctx))(t).Users; now != before {
+		t.Errorf("%d users, before %d", now, before)
+	}
+	for _, err := range []error{
+		second(b.Follow(b.ctx, b.me, top, linnet.FollowOptions{})), second(b.Block(b.ctx, b.me, top)),
+		b.AddToList(b.ctx, b.me, b.list(b.me, linnet.ListChange{}), []linnet.ID{top}),
+		second(b.Report(b.ctx, b.me, linnet.ReportDraft{On: top})), b.DeleteUser(b.ctx, top),
+		b.SetPassword(b.ctx, "top", "correct horse"), b.SetRole(b.ctx, "top", linnet.Admin), b.ModerateNamed(b.ctx, "top", linnet.Suspend, ""),
+	} {
+		kindIs(t, err, linnet.Forbidden)
+	}
+	kindIs(t, second(b.Authenticate(b.ctx, "top", "")), linnet.Unauthenticated)
+	if v := b.post(b.me, "dear @top"); len(v.Mentions) != 0 {
+		t.Errorf("mentions %+v", v.Mentions)
+	}
+	b.check()
+}
+
+// The list of the server's can be read and put away, and nothing else.
+func TestTopList(t *testing.T) {
+	b := newBallot(memWorld(t))
+	l := must(b.List(b.ctx, b.me, linnet.TopList))(t)
+	if all := must(b.Lists(b.ctx, b.me))(t); len(all) != 1 || all[0] != l || !l.ReadOnly() || l.Title != "Top" {
+		t.Errorf("lists: %+v", all)
+	}
+	kindIs(t, second(b.UpdateList(b.ctx, b.me, l.ID, linnet.ListChange{Title: ptr("x")})), linnet.Forbidden)
+	kindIs(t, b.AddToList(b.ctx, b.me, l.ID, []linnet.ID{b.ann}), linnet.Forbidden)
+	kindIs(t, b.RemoveFromList(b.ctx, b.me, l.ID, []linnet.ID{b.ann}), linnet.Forbidden)
+	if m := must(b.ListMembers(b.ctx, b.me, l.ID, linnet.Page{}))(t); len(m.Items) != 0 {
+		t.Errorf("members: %+v", m)
+	}
+	b.did(b.DeleteList(b.ctx, b.me, l.ID))
+	kindIs(t, second(b.ListTimeline(b.ctx, b.me, l.ID, linnet.Page{})), linnet.NotFound)
+	if all := must(b.Lists(b.ctx, b.me))(t); len(all) != 0 {
+		t.Errorf("lists: %+v", all)
+	}
+	if s := must(b.SetShownLists(b.ctx, b.me, linnet.ShownListsChange{Top: ptr(true)}))(t); s.NoTop {
+		t.Error("it is not back")
+	}
+	b.tops(b.me)
+	b.tops(b.eve)
+}
+
+// A promotion streams to those whose Top it comes into, and so does its end.
+func TestPromotionStreams(t *testing.T) {
+	b := newBallot(memWorld(t))
+	top := linnet.Stream{Kind: linnet.StreamList, List: linnet.TopList}
+	ears := map[linnet.ID]*ear{}
+	for _, who := range []linnet.ID{b.me, b.eve, b.sam, b.ann} {
+		ears[who] = b.listen(session(who), top, stream(linnet.StreamUser), stream(linnet.StreamPublic))
+	}
+	st := b.post(b.ann, "good").ID
+	b.favour(st, b.voters[:4]...)
+	must(b.DeleteStatus(b.ctx, b.ann, st))(t)
+	b.drain()
+	b.post(b.ann, "end")
+	for who, e := range ears {
+		e.until("public update end")
+		var of []string
+		for _, ev := range e.words() {
+			if ev == "list update RT good" || ev == "list delete" || ev == "user update RT good" {
+				of = append(of, ev)
+			}
+		}
+		want := map[linnet.ID]string{b.me: "[list update RT good list delete]", b.eve: "[list update RT good list delete]"}[who]
+		if got := fmt.Sprint(of); got != want && (got != "[]" || want != "") {
+			t.Errorf("%v heard %v", who, e.words())
+		}
+	}
+}

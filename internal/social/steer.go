@@ -1,0 +1,229 @@
+package social
+
+import (
+	"context"
+	"crypto/rand"
+	"strings"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/task"
+)
+
+// What administrators do to the installation, and moderators to people who cannot
+// help themselves. Every act is entered into the log of acts before it is done, so
+// that none is missing there.
+
+// Words of the log of acts beside those of moderation. They stay readable for ever.
+const (
+	actSettings  linnet.Moderation = "settings"
+	actInvite    linnet.Moderation = "invite"
+	actRevoke    linnet.Moderation = "revoke_invite"
+	actRetry     linnet.Moderation = "retry_task"
+	actDrop      linnet.Moderation = "drop_task"
+	actPassword  linnet.Moderation = "password"
+	actTwoFactor linnet.Moderation = "two_factor_off"
+)
+
+// CheckAdmin is Forbidden for who is no administrator.
+func (s *Service) CheckAdmin(ctx context.Context, me linnet.ID) error {
+	u, err := s.staff(ctx, me)
+	if err == nil && u.Role != linnet.Admin {
+		err = errNotAllowed
+	}
+	return err
+}
+
+func (s *Service) logAct(ctx context.Context, by linnet.ID, act linnet.Moderation, on linnet.ID, detail, reason string) error {
+	return kvError(s.st.LogAct(ctx, linnet.Act{ID: s.st.NewAct(), By: by, Act: act, On: on, Detail: detail, Reason: oneLine(reason)}))
+}
+
+// ChangeInstance is SetInstance by an administrator.
+func (s *Service) ChangeInstance(ctx context.Context, by linnet.ID, c linnet.InstanceChange) (linnet.Instance, error) {
+	if err := s.CheckAdmin(ctx, by); err != nil {
+		return linnet.Instance{}, err
+	}
+	if err := checkInstance(cleanInstance(c)); err != nil {
+		return linnet.Instance{}, err
+	}
+	if err := s.logAct(ctx, by, actSettings, 0, changedParts(c), ""); err != nil {
+		return linnet.Instance{}, err
+	}
+	return s.SetInstance(ctx, c)
+}
+
+// changedParts names what a change is about.
+func changedParts(c linnet.InstanceChange) string {
+	var parts []string
+	for _, p := range []struct {
+		name string
+		set  bool
+	}{{"name", c.Title != nil}, {"description", c.Description != nil}, {"contact", c.Contact != nil || c.ContactUser != nil}, {"rules", c.Rules != nil},
+		{"private", c.Private != nil}, {"registrations", c.Registrations != nil}, {"new_days", c.NewDays != nil}} {
+		if p.set {
+			parts = append(parts, p.name)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// InviteAs is Invite by a moderator.
+func (s *Service) InviteAs(ctx context.Context, by linnet.ID, d linnet.InviteDraft) (linnet.InviteView, error) {
+	u, err := s.staff(ctx, by)
+	if err != nil {
+		return linnet.InviteView{}, err
+	}
+	d.By = u.Login
+	i, err := s.Invite(ctx, d)
+	if err != nil {
+		return i, err
+	}
+	return i, s.logAct(ctx, by, actInvite, 0, i.Code[:4]+"...", "")
+}
+
+// RevokeInviteAs is RevokeInvite by a moderator.
+func (s *Service) RevokeInviteAs(ctx context.Context, by linnet.ID, code string) error {
+	if _, err := s.staff(ctx, by); err != nil {
+		return err
+	}
+	if !validCode(code) {
+		return errNoInvite()
+	}
+	if err := s.logAct(ctx, by, actRevoke, 0, cleanCode(code)[:4]+"...", ""); err != nil {
+		return err
+	}
+	return s.RevokeInvite(ctx, code)
+}
+
+// above finds the account on, if by may act on it. Groups cannot log in, so there
+// is nothing to help them with.
+func (s *Service) above(ctx context.Context, by, on linnet.ID) (*linnet.User, error) {
+	who, err := s.actor(ctx, by, on)
+	if err != nil {
+		return nil, err
+	}
+	u, err := s.user(ctx, on)
+	switch {
+	case err != nil:
+		return nil, err
+	case u == nil:
+		return nil, errNoUser
+	case who != nil && !who.Role.Over(u.Role), u.Group != linnet.NoGroup:
+		return nil, errNotAllowed
+	}
+	return u, nil
+}
+
+// ResetPassword gives somebody a new password, by a moderator, and ends all their
+// sessions. The password is returned once, for the moderator to pass on.
+func (s *Service) ResetPassword(ctx context.Context, by, on linnet.ID, reason string) (password string, err error) {
+	u, err := s.above(ctx, by, on)
+	if err != nil {
+		return "", err
+	}
+	if err := s.logAct(ctx, by, actPassword, on, "", reason); err != nil {
+		return "", err
+	}
+	password = strings.ToLower(rand.Text()[:20])
+	return password, s.SetPassword(ctx, u.Login, password)
+}
+
+// TakeTwoFactor turns somebody's second factor off, by a moderator.
+func (s *Service) TakeTwoFactor(ctx context.Context, by, on linnet.ID, reason string) error {
+	u, err := s.above(ctx, by, on)
+	if err != nil {
+		return err
+	}
+	if err := s.logAct(ctx, by, actTwoFactor, on, "", reason); err != nil {
+		return err
+	}
+	return s.ResetTwoFactor(ctx, u.Login)
+}
+
+// Queued is how many tasks of a kind wait in the store, and since when the first
+// of them is due.
+type Queued struct {
+	Kind   string
+	Tasks  int
+	Oldest task.Listed
+}
+
+// tasksMost is how many tasks of each sort an administrator is shown.
+const tasksMost = 500
+
+// Tasks tells of the tasks of the whole installation: those that wait, by kind,
+// and those that were set aside; of each at most 500 are looked at. It asks every
+// shard, so it is for administrators.
+func (s *Service) Tasks(ctx context.Context) (waiting []Queued, dead []task.Listed, err error) {
+	due, err := task.List(ctx, s.st.Engine(), false, tasksMost)
+	if err != nil {
+		return nil, nil, kvError(err)
+	}
+	at := map[string]int{}
+	for _, t := range due {
+		i, ok := at[t.Kind]
+		if !ok {
+			i = len(waiting)
+			at[t.Kind], waiting = i, append(waiting, Queued{Kind: t.Kind, Oldest: t})
+		}
+		q := &waiting[i]
+		q.Tasks++
+		if t.At.Before(q.Oldest.At) {
+			q.Oldest = t
+		}
+	}
+	dead, err = task.List(ctx, s.st.Engine(), true, tasksMost)
+	return waiting, dead, kvError(err)
+}
+
+// RetryTask puts a task that was set aside back among the due ones, DropTask
+// forgets it: by an administrator. NotFound if there is none.
+func (s *Service) RetryTask(ctx context.Context, by linnet.ID, shard uint16, id string) error {
+	return s.judgeTask(ctx, by, actRetry, shard, id)
+}
+
+// DropTask: see RetryTask.
+func (s *Service) DropTask(ctx context.Context, by linnet.ID, shard uint16, id string) error {
+	return s.judgeTask(ctx, by, actDrop, shard, id)
+}
+
+func (s *Service) judgeTask(ctx context.Context, by linnet.ID, act linnet.Moderation, shard uint16, id string) (err error) {
+	if err := s.CheckAdmin(ctx, by); err != nil {
+		return err
+	}
+	if shard >= store.Shards || len(id) > 100 || strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") != "" {
+		return errNoTask
+	}
+	var done bool
+	if act == actRetry {
+		done, err = task.Retry(ctx, s.st.Engine(), shard, id, s.st.Now())
+	} else {
+		done, err = task.Drop(ctx, s.st.Engine(), shard, id)
+	}
+	if err != nil {
+		return kvError(err)
+	}
+	if !done {
+		return errNoTask
+	}
+	return s.logAct(ctx, by, act, 0, id, "")
+}
+
+var errNoTask = linnet.Errorf(linnet.NotFound, "There is no such task.")
+
+// StoreInfo describes the store to administrators.
+type StoreInfo struct {
+	Engine, Place, Durability string
+	Bytes                     int64 // that it takes, on disk or in memory; 0: not known
+	Users, Statuses           int64
+}
+
+// StoreInfo describes the store.
+func (s *Service) StoreInfo(ctx context.Context) (StoreInfo, error) {
+	if err := s.Ready(ctx); err != nil {
+		return StoreInfo{}, err
+	}
+	t, err := s.countTotals(ctx)
+	i := s.st.Engine().Info()
+	return StoreInfo{i.Engine, i.Place, i.Durability, i.Bytes, t.Users, t.Statuses}, err
+}
