@@ -42,6 +42,7 @@ func planted(v *village) map[string]struct {
 	add := func(k kv.Key, member string, score int64) kv.Op { return kv.Add{Key: k, Member: member, Score: score} }
 	remove := func(k kv.Key, member string) kv.Op { return kv.Remove{Key: k, Member: member} }
 	incr := func(k kv.Key, name string) kv.Op { return kv.Incr{Key: k, Name: name, By: 1} }
+	ownTag := kv.Key{Kind: "usertag", Shard: v.bob.Shard(), ID: v.bob.String() + ".greetings"}
 	put := func(k kv.Key, text string) kv.Op { return kv.Put{Key: k, Data: []byte(text), Version: 9} }
 	users, stats := kv.Key{Kind: "users", Shard: v.ann.Shard()}, kv.Key{Kind: "stats", Shard: v.ann.Shard()}
 	login := named("login", "ann")
@@ -116,10 +117,17 @@ func planted(v *village) map[string]struct {
 		"tag: without it":          {[]kv.Op{add(named("tag", "other"), v.first.String()+"."+v.bob.String(), v.first.Millis())}, "index tag does not belong"},
 		"tag: direct":              {[]kv.Op{add(named("tag", "greetings"), v.direct.String()+"."+v.bob.String(), v.direct.Millis())}, "I7 private tag is direct"},
 		"tag: missing":             {[]kv.Op{remove(named("tag", "greetings"), v.first.String()+"."+v.bob.String())}, "index status is not in tag"},
+		"own tag: missing":         {[]kv.Op{remove(ownTag, v.first.String())}, "index status is not in usertag"},
+		"own tag: private":         {[]kv.Op{add(ownTag, v.private.String(), v.private.Millis())}, "I7 private usertag is private"},
+		"own tag: miscounted":      {[]kv.Op{remove(ownTag, v.first.String()), add(ownTag, v.gone.String(), v.gone.Millis()), add(ownTag, "7", 0)}, "I4 counter usertags is 1"},
+		"featured: not readable":   {[]kv.Op{put(key("featured", v.bob), "[")}, "record featured unexpected end"},
 		"mention missing":          {[]kv.Op{remove(key("mentioned", v.ann), v.first.String())}, "index status it mentions ann"},
 		"mention of another":       {[]kv.Op{add(key("mentioned", v.eve), v.direct.String(), v.direct.Millis())}, "I7 private mentioned does not mention"},
 		"mention gone":             {[]kv.Op{add(key("mentioned", v.eve), v.gone.String(), v.gone.Millis())}, "I6 deleted mentioned is no status"},
 		"notice that is none":      {[]kv.Op{add(key("notices", v.ann), "1.2.3", 1)}, "record notices is not a notification"},
+		"erased: still there":      {[]kv.Op{add(key("erased", v.bob), v.first.String(), 9)}, "I6 deleted erased is not deleted"},
+		"erased: no status":        {[]kv.Op{add(key("erased", v.bob), "x", 9)}, "record erased is not a status"},
+		"erased of nobody":         {[]kv.Op{add(key("erased", some), v.gone.String(), 9)}, "orphan erased is not in users"},
 		"list of nobody":           {[]kv.Op{remove(key("lists", v.ann), v.list.String())}, "orphan list is not in lists"},
 		"list gone":                {[]kv.Op{add(key("lists", v.ann), v.hidden.String(), v.hidden.Millis())}, "I6 deleted lists is not a list"},
 		"list of another":          {[]kv.Op{put(key("list", v.list), `{"owner":"`+v.eve.String()+`","title":"x"}`)}, "I6 deleted lists is not a list"},
@@ -130,6 +138,11 @@ func planted(v *village) map[string]struct {
 		"home: missing":            {[]kv.Op{kv.Pull{Key: key("home", v.ann), ID: uint64(v.first)}}, "I12 feed home is missing"},
 		"list: surplus":            {[]kv.Op{kv.Push{Key: key("listfeed", v.list), ID: uint64(v.reply)}}, "I12 feed listfeed does not belong"},
 		"list: missing":            {[]kv.Op{kv.Pull{Key: key("listfeed", v.list), ID: uint64(v.first)}}, "I12 feed listfeed is missing"},
+		"promotion of no level":    {[]kv.Op{put(key("status", v.gone), `{"by":"65537","repost_of":"`+v.first.String()+`","repost_of_by":"`+v.bob.String()+`","level":2}`)}, "record status has passed 1"},
+		"promotion not found":      {[]kv.Op{put(key("status", v.gone), `{"by":"65537","repost_of":"`+v.first.String()+`","repost_of_by":"`+v.bob.String()+`","level":1}`)}, "index status is not in promoted"},
+		"promotions: gone":         {[]kv.Op{add(key("promotions", v.ann), v.gone.String(), v.gone.Millis())}, "I6 deleted promotions is no promotion"},
+		"promotions: none":         {[]kv.Op{add(key("promotions", v.ann), v.first.String(), v.first.Millis())}, "index promotions does not belong"},
+		"promoted twice":           {[]kv.Op{add(key("promoted", v.first), "7", 1), add(key("promoted", v.first), "8", 1)}, "index promoted is a second promotion"},
 		"unknown kind":             {[]kv.Op{put(kv.Key{Kind: "strange", ID: "x"}, "1")}, "orphan strange no such kind"},
 		"unknown setting":          {[]kv.Op{put(kv.Key{Kind: "meta", ID: "x"}, "1")}, "orphan meta no such setting"},
 		"profile of nobody":        {[]kv.Op{add(key("posts", some), v.first.String(), 1)}, "orphan posts is not in users"},

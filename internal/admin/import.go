@@ -154,8 +154,12 @@ func (im *importer) run(ctx context.Context) error {
 	return im.finish(ctx)
 }
 
-// usersAtOnce is how many users are written by one call.
-const usersAtOnce = 8192
+// usersAtOnce is how many users are written by one call, listedAtOnce how many are
+// entered into the directory.
+const (
+	usersAtOnce  = 8192
+	listedAtOnce = 512
+)
 
 func (im *importer) users(ctx context.Context) error {
 	n := im.graph.users
@@ -256,6 +260,11 @@ func (im *importer) finish(ctx context.Context) error {
 	for part := range slices.Chunk(im.ids, usersAtOnce) {
 		if err := im.bulk.ForgetHomes(ctx, part); err != nil {
 			return fmt.Errorf("forget homes: %w", err)
+		}
+		for few := range slices.Chunk(part, listedAtOnce) {
+			if err := im.svc.Store().IndexDirectory(ctx, few...); err != nil {
+				return err
+			}
 		}
 		if hash != "" {
 			if err := im.bulk.Secrets(ctx, part, hash); err != nil {

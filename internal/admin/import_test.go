@@ -130,6 +130,11 @@ func TestImport(t *testing.T) {
 		if len(home.Items) == 0 {
 			t.Error("nothing at home")
 		}
+		listed, err := w.Directory(w.ctx, me.ID, linnet.DirectoryQuery{Limit: 80})
+		w.must(err)
+		if len(listed) != 80 || listed[1].LastStatusAt.IsZero() { // the first has signed up just now
+			t.Errorf("%d in the directory, or not by their last posts", len(listed))
+		}
 		if again, err := admin.ImportGraph(w.ctx, w.Service, opt); err != nil || !again.Already {
 			t.Errorf("the second run: %+v, %v", again, err)
 		}

@@ -1,0 +1,255 @@
+package admin
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/social"
+)
+
+// DemoPassword is the password of everybody in the demonstration.
+const DemoPassword = "a small home"
+
+// DemoKeeper is the login of the demonstration's administrator.
+const DemoKeeper = "wren"
+
+// DemoClock is the clock of a store that a demonstration is written into: it
+// stands still until it is set, so that acts of some days fit into a second. It is
+// safe for concurrent use.
+type DemoClock struct {
+	mu  sync.Mutex
+	now time.Time
+	end time.Time
+}
+
+// NewDemoClock stands where the world begins, which ends at a time. A clock that
+// began at the zero time would be centuries away from the engine's, if somebody
+// compared the two while it is set.
+func NewDemoClock(end time.Time) *DemoClock { return &DemoClock{now: end.Add(-demoAge), end: end} }
+
+// Now is the time that was set last.
+func (c *DemoClock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *DemoClock) set(t time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if t.After(c.now) { // it never runs backwards
+		c.now = t
+	}
+}
+
+// Demo fills an empty installation with a small world: people who follow and
+// answer each other, a list, groups and a chat, private messages, requests and a
+// report, and what a server would have counted of them in 30 days. It is the same
+// each time but for ids, and ends where the clock does. The service must be running,
+// on a store with this clock.
+func Demo(ctx context.Context, svc *social.Service, clock *DemoClock) error {
+	d := &demo{ctx: ctx, svc: svc, clock: clock, end: clock.end,
+		people: make(map[string]linnet.ID), posts: make(map[string]linnet.ID)}
+	for _, part := range []struct {
+		what string
+		do   func() error
+	}{{"people", d.settle}, {"groups", d.found}, {"posts", d.talk}, {"the rest", d.furnish}, {"the days", d.count}} {
+		if err := part.do(); err != nil {
+			return fmt.Errorf("make %s of the demonstration: %w", part.what, err)
+		}
+	}
+	return nil
+}
+
+// demo is a world in the making.
+type demo struct {
+	ctx    context.Context
+	svc    *social.Service
+	clock  *DemoClock
+	end    time.Time
+	people map[string]linnet.ID // by login
+	posts  map[string]linnet.ID // by key
+	report linnet.ID            // the status that is reported
+}
+
+// at moves the clock, when all that came before is done: what follows from an
+// act then bears the act's time.
+func (d *demo) at(ago time.Duration) error {
+	for !d.svc.Idle() {
+		select {
+		case <-d.ctx.Done():
+			return d.ctx.Err()
+		case <-time.After(time.Millisecond):
+		}
+	}
+	d.clock.set(d.end.Add(-ago))
+	return nil
+}
+
+// settle signs everybody up and lets them follow each other.
+func (d *demo) settle() error {
+	title, about := "The Reading Room", "A small home for people who read, and for those whom they read about."
+	if err := d.at(demoAge); err != nil {
+		return err
+	}
+	if _, err := d.svc.SetInstance(d.ctx, linnet.InstanceChange{Title: &title, Description: &about,
+		Rules: &[]string{"Be kind; you may be quoted.", "Warn before you tell how a book ends."}}); err != nil {
+		return err
+	}
+	people := demoPeople()
+	for i, p := range people {
+		if err := d.at(demoAge - time.Duration(i)*25*time.Hour); err != nil {
+			return err
+		}
+		u, err := d.svc.SignUp(d.ctx, linnet.SignUp{Login: p.login, Password: DemoPassword, Agreed: true, Language: "en", Role: p.role})
+		if err != nil {
+			return err
+		}
+		yes := true
+		if _, err := d.svc.UpdateProfile(d.ctx, u.ID, linnet.ProfileChange{Name: &p.name, Note: &p.note,
+			Discoverable: &yes, Indexable: &yes, Locked: &p.locked}); err != nil {
+			return err
+		}
+		d.people[p.login] = u.ID
+	}
+	for _, p := range people {
+		for other := range strings.FieldsSeq(p.follows) {
+			if id, ok := d.people[other]; ok {
+				if _, err := d.svc.Follow(d.ctx, d.people[p.login], id, linnet.FollowOptions{}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if err := d.at(14 * 24 * time.Hour); err != nil {
+		return err
+	}
+	_, err := d.svc.AcceptRequest(d.ctx, d.people["jane"], d.people["lizzy"]) // and Mr. Collins waits
+	return err
+}
+
+// found makes the groups, which some join.
+func (d *demo) found() error {
+	if err := d.at(13 * 24 * time.Hour); err != nil { // before the first post: the clock only runs forwards
+		return err
+	}
+	for _, g := range demoGroups() {
+		if err := d.gather(g); err != nil {
+			return fmt.Errorf("%s: %w", g.login, err)
+		}
+	}
+	return nil
+}
+
+// gather makes one group with its members.
+func (d *demo) gather(g demoGroup) error {
+	by := d.people[g.by]
+	v, err := d.svc.CreateGroup(d.ctx, by, linnet.NewGroup{Login: g.login, Name: g.name, Note: g.note, Kind: g.kind})
+	if err != nil {
+		return err
+	}
+	d.people[g.login] = v.ID
+	for login := range strings.FieldsSeq(g.members) {
+		who := d.people[login]
+		if g.kind.Closed() {
+			if err := d.svc.InviteToGroup(d.ctx, by, v.ID, []linnet.ID{who}); err != nil {
+				return err
+			}
+		}
+		if _, err := d.svc.Follow(d.ctx, who, v.ID, linnet.FollowOptions{}); err != nil {
+			return err
+		}
+	}
+	for login := range strings.FieldsSeq(g.moderators) {
+		if _, err := d.svc.SetGroupRole(d.ctx, by, v.ID, d.people[login], linnet.GroupModerator); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// talk makes the posts, the oldest first, and what is made of each.
+func (d *demo) talk() error {
+	posts := demoPosts()
+	slices.SortStableFunc(posts, func(a, b demoPost) int { return cmp.Compare(b.ago, a.ago) })
+	for _, p := range posts {
+		if err := d.at(p.ago); err != nil {
+			return err
+		}
+		v, err := d.svc.Post(d.ctx, d.people[p.by], linnet.Draft{Text: p.text, Warning: p.warning, Visibility: &p.seen,
+			Language: "en", InReplyTo: d.posts[p.to]})
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.text, err)
+		}
+		if p.key != "" {
+			d.posts[p.key] = v.ID
+		}
+		if p.by == "collins" {
+			d.report = v.ID
+		}
+		if err := d.marks(v.ID, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *demo) marks(id linnet.ID, p demoPost) error {
+	if err := d.at(p.ago - time.Minute); err != nil {
+		return err
+	}
+	for who := range strings.FieldsSeq(p.likes) {
+		if _, err := d.svc.Favourite(d.ctx, d.people[who], id); err != nil {
+			return err
+		}
+	}
+	for who := range strings.FieldsSeq(p.boosts) {
+		if _, err := d.svc.Repost(d.ctx, d.people[who], id, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// furnish makes what stands around: a list, a bookmark, a pinned post, and for the
+// keeper a report, and somebody who asks to be let into a group.
+func (d *demo) furnish() error {
+	if err := d.at(3 * time.Minute); err != nil {
+		return err
+	}
+	for _, g := range demoGroups() {
+		for who := range strings.FieldsSeq(g.asks) {
+			if _, err := d.svc.Follow(d.ctx, d.people[who], d.people[g.login], linnet.FollowOptions{}); err != nil {
+				return err
+			}
+		}
+	}
+	if err := d.at(2 * time.Minute); err != nil {
+		return err
+	}
+	keeper, title := d.people[DemoKeeper], "At sea"
+	l, err := d.svc.CreateList(d.ctx, keeper, linnet.ListChange{Title: &title})
+	if err != nil {
+		return err
+	}
+	if err := d.svc.AddToList(d.ctx, keeper, l.ID, []linnet.ID{d.people["ishmael"], d.people["walt"], d.people["huck"]}); err != nil {
+		return err
+	}
+	if _, err := d.svc.Bookmark(d.ctx, keeper, d.posts["ending"]); err != nil {
+		return err
+	}
+	if _, err := d.svc.Pin(d.ctx, keeper, d.posts["open"]); err != nil {
+		return err
+	}
+	if _, err := d.svc.Report(d.ctx, d.people["lizzy"], linnet.ReportDraft{On: d.people["collins"], Statuses: []linnet.ID{d.report},
+		Comment: "Three times in one hour. Nobody here needs to know about the closet.", Category: linnet.ReportSpam}); err != nil {
+		return err
+	}
+	return d.at(0)
+}

@@ -1,0 +1,82 @@
+package admin
+
+import (
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// demoDays is how old the demonstration's installation is: what the charts show.
+const demoDays = 30
+
+// demoAge is how long before its end the world begins: on the first day of the charts.
+const demoAge = (demoDays - 1) * 24 * time.Hour
+
+// What is drawn of a day, with the draws of imports.
+const (
+	lotPosts = iota + 100
+	lotActive
+	lotPeaks
+)
+
+// lotDemo is the seed of the demonstration's draws.
+const lotDemo = 8
+
+// count writes into the records of the last 30 days what a server would have seen:
+// a place that grows, with quiet weekends, one busy day and one bad one. It is the
+// same each time, but for the days of the week.
+func (d *demo) count() error {
+	if err := d.at(0); err != nil {
+		return err
+	}
+	for ago := range demoDays {
+		at := d.end.AddDate(0, 0, -ago)
+		here := d.hereAt(at)
+		day, active := demoDay(ago, at.Weekday(), here)
+		if err := d.svc.AddDay(d.ctx, at, day, active); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hereAt are the people who had signed up by the end of a day, the first first.
+func (d *demo) hereAt(at time.Time) (here []linnet.ID) {
+	end := at.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1)
+	for _, p := range demoPeople() {
+		if id := d.people[p.login]; id.Time().Before(end) {
+			here = append(here, id)
+		}
+	}
+	return here
+}
+
+// demoDay draws one day: posts by those who are here, how fast they were carried
+// out, and the peaks of the server.
+func demoDay(ago int, weekday time.Weekday, here []linnet.ID) (day linnet.Day, active []linnet.ID) {
+	l := lots{seed: lotDemo}
+	draw := func(what, i, n int) int { return int(l.draw(uint64(what), uint64(ago), uint64(i)) % uint64(n)) }
+	for i, id := range here {
+		if draw(lotActive, i, 10) < 8 {
+			active = append(active, id)
+		}
+	}
+	each := 3 // posts of somebody who is there, about
+	if weekday == time.Saturday || weekday == time.Sunday {
+		each = 2
+	}
+	if ago == 6 { // a book came out
+		each = 6
+	}
+	day.Posts = int64(2 + each*len(active) + draw(lotPosts, 0, 8))
+	for i := range day.Posts {
+		day.Delays[min(draw(lotPosts, int(i)+1, 5)*draw(lotPosts, int(i)+200, 5)/6, 2)]++
+	}
+	day.Queue, day.Oldest = int64(draw(lotPeaks, 0, 9)+each), time.Duration(20+draw(lotPeaks, 1, 180))*time.Millisecond
+	day.Memory = int64(41+(demoDays-ago)/2+draw(lotPeaks, 2, 7)) << 20
+	if ago == 11 { // a full disk
+		day.Faults, day.Oldest = 3, 4*time.Second
+		day.Delays[6] += 5
+	}
+	return day, active
+}
