@@ -80,10 +80,10 @@ type ownRole struct {
 
 func (a *API) account(v *linnet.UserView) account {
 	id := v.ID.String()
-	avatar := a.avatarURL(id)
+	avatar := a.avatarURL(v.Login)
 	out := account{
 		ID: id, Username: v.Login, Acct: v.Login, DisplayName: v.Name,
-		Locked: v.Locked, Bot: v.Bot, Discoverable: v.Discoverable, Indexable: v.Indexable, NoIndex: !v.Indexable,
+		Locked: v.Locked, Bot: v.Bot, Group: v.Group != linnet.NoGroup, Discoverable: v.Discoverable, Indexable: v.Indexable, NoIndex: !v.Indexable,
 		// Mastodon gives the day alone, so that nobody learns the hour.
 		CreatedAt: timestamp(v.ID.Time().Truncate(24 * time.Hour)),
 		Note:      v.NoteHTML, URL: v.URL, URI: a.base + "/users/" + v.Login,

@@ -21,6 +21,7 @@ func (a *API) staffTable() []route {
 		{"POST /api/v1/admin/accounts/{id}/reject", user("admin:write:accounts"), noLimit, staff(accountAct(linnet.Reject))},
 		{"POST /api/v1/admin/accounts/{id}/enable", user("admin:write:accounts"), noLimit, staff(accountAct(linnet.Enable))},
 		{"POST /api/v1/admin/accounts/{id}/unsilence", user("admin:write:accounts"), noLimit, staff(accountAct(linnet.Unsilence))},
+		{"POST /api/v1/admin/accounts/{id}/unsensitive", user("admin:write:accounts"), noLimit, staff(accountAct(linnet.Unsensitize))},
 		{"POST /api/v1/admin/accounts/{id}/unsuspend", user("admin:write:accounts"), noLimit, staff(accountAct(linnet.Unsuspend))},
 		{"DELETE /api/v1/admin/accounts/{id}", user("admin:write:accounts"), noLimit, staff((*API).adminDelete)},
 		{"POST /api/v1/admin/accounts/{id}/action", user("admin:write:accounts"), noLimit, staff((*API).adminAction)},
@@ -80,7 +81,7 @@ type adminRole struct {
 func (a *API) adminAccountOf(v *linnet.AccountView) adminAccountV {
 	out := adminAccountV{ID: v.ID.String(), Username: v.Login, CreatedAt: timestamp(v.ID.Time()), Email: v.Email, IPs: []none{},
 		Role:      adminRole{ownRole{roleOf(v.Role), permissionsOf(v.Role), v.Role != linnet.Member}, int(v.Role) * 100},
-		Confirmed: true, Suspended: v.Suspended, Silenced: v.Silenced, Disabled: v.Disabled, Approved: !v.Unapproved,
+		Confirmed: true, Suspended: v.Suspended, Silenced: v.Silenced, Sensitized: v.Sensitized, Disabled: v.Disabled, Approved: !v.Unapproved,
 		Locale: v.Posting.Language, InviteRequest: nullable(v.Reason), Account: a.account(&v.UserView)}
 	if out.Locale == "" {
 		out.Locale = "en"
@@ -92,13 +93,13 @@ func (a *API) adminAccountOf(v *linnet.AccountView) adminAccountV {
 }
 
 // permissionsOf are the permission flags of what a role may do through this API:
-// view dashboard, view audit log, manage users, manage reports.
+// view dashboard, view audit log, manage users, manage reports, manage taxonomies.
 // https://docs.joinmastodon.org/entities/Role/#permission-flags
 func permissionsOf(r linnet.Role) string {
 	if !r.Staff() {
 		return "0"
 	}
-	return strconv.Itoa(0x8 | 0x4 | 0x400 | 0x10)
+	return strconv.Itoa(0x8 | 0x4 | 0x400 | 0x10 | 0x100)
 }
 
 // adminPage reads the page parameters of lists for moderators.
@@ -106,7 +107,7 @@ func adminPage(in *input) linnet.Page { return in.page(100, 200) }
 
 func (a *API) adminAccountsV1(r *request) (any, error) {
 	var q social.AccountsQuery
-	for _, st := range []linnet.AccountState{linnet.StateActive, linnet.StatePending, linnet.StateDisabled, linnet.StateSilenced, linnet.StateSuspended} {
+	for _, st := range []linnet.AccountState{linnet.StateActive, linnet.StatePending, linnet.StateDisabled, linnet.StateSilenced, linnet.StateSensitized, linnet.StateSuspended} {
 		if r.in.flag(string(st)) {
 			q.State = st
 		}
@@ -114,7 +115,7 @@ func (a *API) adminAccountsV1(r *request) (any, error) {
 	if r.in.flag("staff") {
 		q.Role = linnet.Moderator
 	}
-	return a.adminAccounts(r, q, r.in.flag("remote") || r.in.flag("sensitized"))
+	return a.adminAccounts(r, q, r.in.flag("remote"))
 }
 
 func (a *API) adminAccountsV2(r *request) (any, error) {
@@ -211,9 +212,9 @@ func (a *API) adminAction(r *request) (any, error) {
 	report, ok := r.in.id("report_id")
 	m.Report = report
 	switch m.Act {
-	case linnet.Warn, linnet.Disable, linnet.Silence, linnet.Suspend:
+	case linnet.Warn, linnet.Sensitize, linnet.Disable, linnet.Silence, linnet.Suspend:
 	default:
-		r.in.fault("type", "must be none, disable, silence or suspend")
+		r.in.fault("type", "must be none, sensitive, disable, silence or suspend")
 	}
 	if err := r.in.err(); err != nil {
 		return nil, err

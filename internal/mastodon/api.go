@@ -31,7 +31,8 @@ type API struct {
 	base      string // public URL, no trailing slash
 	host      string
 	scopes    []string // those that the routes ask for, sorted
-	banner    []byte   // the default header picture, PNG
+	birds     aviary
+	banner    []byte // the default header picture, PNG
 	bannerURL string
 	marks     [16][]byte        // see marksTexts
 	always    map[string]string // see openInPrivate
@@ -56,7 +57,7 @@ func New(svc *social.Service, opts Options) *API {
 	opts.Rates = opts.Rates.withDefaults()
 	a := &API{svc: svc, opts: opts, log: opts.Log, base: svc.PublicURL(), host: svc.Host(), mux: http.NewServeMux()}
 	a.marks, a.always = marksTexts(), openInPrivate()
-	a.banner, a.bannerURL = drawBanner(), a.base+"/headers/default.png"
+	a.birds, a.banner, a.bannerURL = newAviary(), drawBanner(), a.base+"/headers/default.png"
 	a.scopes, a.exact, a.meters = scopesOf(a.table()), map[exactRoute]*route{}, newMeters(opts.Rates)
 	for _, rt := range a.table() {
 		a.answers(rt.pattern, func(w http.ResponseWriter, r *http.Request) { a.serve(w, r, &rt) })

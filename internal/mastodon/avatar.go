@@ -2,6 +2,7 @@ package mastodon
 
 import (
 	"bytes"
+	"context"
 	"image"
 	"image/color"
 	"image/png"
@@ -9,37 +10,79 @@ import (
 	"strconv"
 	"strings"
 
-	"linnet/internal/linnet"
+	"github.com/maypok86/otter/v2"
+
+	"linnet/internal/bird"
+	"linnet/internal/text"
 )
 
-// Pictures are drawn, since there are no uploads: a pattern that is always the
-// same for the same user, and one banner for all.
+// Pictures are drawn, since there are no uploads: the bird of a name, as the pages
+// show it, and one banner for all.
 const (
-	avatarSize   = 240
-	avatarCell   = 40 // 5 cells and a border of half a cell
+	avatarSize   = 400      // pixels, as Mastodon's largest
+	avatarCache  = 16 << 20 // bytes of drawn birds that are kept
+	avatarAtOnce = 2        // birds drawn at a time: each takes a processor for some milliseconds
 	bannerWidth  = 1500
 	bannerHeight = 500
 	// A picture's address never shows anything else.
 	forever = "public, max-age=31536000, immutable"
+	// The number of the way of drawing: another one would be 3.
+	pictureTag = `"2"`
 )
 
-func (a *API) avatarURL(id string) string { return a.base + "/avatars/" + id + ".png" }
+// aviary draws birds and keeps those that were asked for lately. It is safe for
+// concurrent use.
+type aviary struct {
+	drawn   *otter.Cache[string, []byte]
+	drawing chan struct{}
+}
 
-// serveAvatar answers for every id, whether there is such a user or not, and so
+func newAviary() aviary {
+	return aviary{drawing: make(chan struct{}, avatarAtOnce),
+		drawn: otter.Must(&otter.Options[string, []byte]{MaximumWeight: avatarCache,
+			Weigher: func(name string, picture []byte) uint32 { return uint32(len(name) + len(picture) + 100) }})}
+}
+
+// picture is the bird of a name as PNG. Whoever goes away while it waits for its
+// turn gets none.
+func (v aviary) picture(ctx context.Context, name string) ([]byte, error) {
+	if p, ok := v.drawn.GetIfPresent(name); ok {
+		return p, nil
+	}
+	select {
+	case v.drawing <- struct{}{}:
+		defer func() { <-v.drawing }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	p := bird.New(name).PNG(avatarSize)
+	v.drawn.Set(name, p)
+	return p, nil
+}
+
+func (a *API) avatarURL(login string) string {
+	return a.base + "/avatars/" + strings.ToLower(login) + ".png"
+}
+
+// serveAvatar answers for every name, whether there is such a user or not, and so
 // tells nothing about who exists.
 func (a *API) serveAvatar(w http.ResponseWriter, r *http.Request) {
 	name, ok := strings.CutSuffix(r.PathValue("file"), ".png")
-	id, isID := linnet.ParseID(name)
-	if !ok || !isID {
+	if !ok || !text.ValidLogin(name) || name != strings.ToLower(name) {
 		a.fail(w, r, errNotFound())
 		return
 	}
-	if r.Header.Get("If-None-Match") == `"1"` {
+	if r.Header.Get("If-None-Match") == pictureTag {
 		w.Header().Set("Cache-Control", forever)
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	servePicture(w, drawAvatar(id))
+	picture, err := a.birds.picture(r.Context(), name)
+	if err != nil {
+		a.fail(w, r, err)
+		return
+	}
+	servePicture(w, picture)
 }
 
 func (a *API) serveBanner(w http.ResponseWriter, r *http.Request) { servePicture(w, a.banner) }
@@ -48,64 +91,9 @@ func servePicture(w http.ResponseWriter, picture []byte) {
 	h := w.Header()
 	h.Set("Content-Type", "image/png")
 	h.Set("Cache-Control", forever)
-	h.Set("ETag", `"1"`) // the number of the pattern: another one would be 2
+	h.Set("ETag", pictureTag)
 	h.Set("Content-Length", strconv.Itoa(len(picture)))
 	_, _ = w.Write(picture) // the client may have gone
-}
-
-// drawAvatar draws a field of 5 by 5 cells, alike left and right, whose colour
-// and cells follow from the id.
-func drawAvatar(id linnet.ID) []byte {
-	bits := mix(uint64(id))
-	img := image.NewPaletted(image.Rect(0, 0, avatarSize, avatarSize),
-		color.Palette{color.RGBA{0xee, 0xee, 0xf2, 0xff}, hue(bits >> 32)})
-	for row := range 5 {
-		for col := range 3 {
-			if bits>>(row*3+col)&1 == 0 {
-				continue
-			}
-			fillCell(img, col, row)
-			fillCell(img, 4-col, row)
-		}
-	}
-	return encodePNG(img)
-}
-
-func fillCell(img *image.Paletted, col, row int) {
-	left, top := avatarCell/2+col*avatarCell, avatarCell/2+row*avatarCell
-	for y := top; y < top+avatarCell; y++ {
-		line := img.Pix[y*img.Stride:]
-		for x := left; x < left+avatarCell; x++ {
-			line[x] = 1
-		}
-	}
-}
-
-// mix spreads neighbouring ids over all bits (splitmix64).
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
-
-// hue is a colour of middle lightness: one channel low, one high, one between.
-func hue(n uint64) color.RGBA {
-	const low, high = 0x38, 0xb0
-	between := uint8(low + n>>8%(high-low))
-	switch n % 6 {
-	case 0:
-		return color.RGBA{high, between, low, 0xff}
-	case 1:
-		return color.RGBA{between, high, low, 0xff}
-	case 2:
-		return color.RGBA{low, high, between, 0xff}
-	case 3:
-		return color.RGBA{low, between, high, 0xff}
-	case 4:
-		return color.RGBA{between, low, high, 0xff}
-	}
-	return color.RGBA{high, low, between, 0xff}
 }
 
 // drawBanner draws the picture above every profile, three plain bands.

@@ -28,7 +28,7 @@ func instanceScenarios() []scenario {
 
 // accountScenarios are about people and how they stand to each other.
 func accountScenarios() []scenario {
-	return append(requestScenarios(), []scenario{
+	return append(append(requestScenarios(), featuredScenarios()...), []scenario{
 		{name: "sign up", people: "ann", steps: []step{
 			{as: "app/read", do: "POST /api/v1/accounts", body: "username=eve", code: 403},
 			{do: "POST /api/v1/accounts", body: "username=eve", code: 401},
@@ -43,7 +43,7 @@ func accountScenarios() []scenario {
 		}},
 		{name: "look people up", people: "ann Bob", steps: []step{
 			{do: "GET /api/v1/accounts/lookup?acct=bob", want: []string{"id={Bob}", "acct=Bob", "username=Bob", "url=https://linnet.test/@Bob",
-				"avatar=https://linnet.test/avatars/{Bob}.png", "header~https://linnet.test/headers/", "source!", "created_at~T00:00:00.000Z", "last_status_at=null"}},
+				"avatar=https://linnet.test/avatars/bob.png", "header~https://linnet.test/headers/", "source!", "created_at~T00:00:00.000Z", "last_status_at=null"}},
 			{do: "GET /api/v1/accounts/lookup?acct=@BOB@linnet.test", want: []string{"id={Bob}"}},
 			{do: "GET /api/v1/accounts/lookup?acct=bob@elsewhere.test", code: 404}, {do: "GET /api/v1/accounts/lookup?acct=eve", code: 404, want: []string{"error=Record not found"}},
 			{do: "GET /api/v1/accounts/{Bob}", want: []string{"acct=Bob", "roles#0", "fields#0", "emojis#0", "uri=https://linnet.test/users/Bob"}},

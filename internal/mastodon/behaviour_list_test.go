@@ -5,7 +5,7 @@ import "strings"
 func listScenarios() []scenario {
 	return []scenario{
 		{name: "lists", people: "ann bob cat", steps: []step{
-			{as: "ann", do: "GET /api/v1/lists", want: []string{"#0"}},
+			{as: "ann", do: "GET /api/v1/lists", want: []string{"*.title=Top"}},
 			{as: "ann", do: "POST /api/v1/lists", body: "title=Friends", want: []string{"title=Friends", "replies_policy=list", "exclusive=false"}, save: "l=id"},
 			{as: "ann", do: "POST /api/v1/lists", body: `{"title":"","replies_policy":"none"}`, code: 422, want: []string{"error~Validation failed"}},
 			{as: "ann", do: "POST /api/v1/lists", body: "title=" + strings.Repeat("x", 256), code: 422},

@@ -74,6 +74,13 @@ func moderationScenarios() []scenario {
 			{as: boss, do: "GET /api/v1/admin/accounts?username=an", want: []string{"*.username=ann"}}, {as: boss, do: "GET /api/v1/admin/accounts?remote=true", want: []string{"#0"}},
 			{as: boss, do: "POST /api/v1/admin/accounts/{bob}/action", body: "type=silence"}, {as: boss, do: "GET /api/v1/admin/accounts?silenced=true", want: []string{"*.username=bob"}},
 			{as: "ann", do: "GET /api/v1/accounts/{bob}", want: []string{"limited=true"}},
+			{as: "bob", do: "POST /api/v1/statuses", body: "status=early", want: []string{"sensitive=false"}, save: "early=id"}, {do: "GET /api/v1/statuses/{early}", want: []string{"sensitive=false"}},
+			{as: boss, do: "POST /api/v1/admin/accounts/{bob}/action", body: "type=sensitive&text=loud"}, {as: boss, do: "GET /api/v1/admin/accounts?sensitized=true", want: []string{"*.username=bob", "0.sensitized=true", "0.suspended=false"}},
+			{as: "bob", do: "POST /api/v1/statuses", body: "status=loud&sensitive=false", want: []string{"sensitive=true", "spoiler_text="}, save: "loud=id"},
+			{do: "GET /api/v1/statuses/{early}", want: []string{"sensitive=true"}}, {do: "GET /api/v1/accounts/{bob}/statuses", want: []string{"#2", "1.content=<p>early</p>", "1.sensitive=true"}},
+			{as: boss, do: "POST /api/v1/admin/accounts/{bob}/unsensitive", want: []string{"sensitized=false"}}, {as: boss, do: "GET /api/v1/admin/accounts?sensitized=true", want: []string{"#0"}},
+			{as: "bob", do: "POST /api/v1/statuses", body: "status=calm", want: []string{"sensitive=false"}}, {do: "GET /api/v1/statuses/{loud}", want: []string{"sensitive=true"}}, {do: "GET /api/v1/statuses/{early}", want: []string{"sensitive=false"}},
+			{as: boss, do: "GET /api/v1/linnet/admin/audit", want: []string{"0.action=unsensitive", "1.action=sensitive", "1.reason=loud", "1.target_account.acct=bob"}},
 			{as: boss, do: "POST /api/v1/admin/accounts/{bob}/unsilence", want: []string{"silenced=false"}},
 			{as: boss, do: "POST /api/v1/admin/accounts/{bob}/action", body: `{"type":"disable"}`}, {as: "bob", do: "GET /api/v1/timelines/home", code: 401},
 			{as: boss, do: "GET /api/v2/admin/accounts?status=disabled", want: []string{"#1"}}, {as: boss, do: "POST /api/v1/admin/accounts/{bob}/enable", want: []string{"disabled=false"}},
@@ -89,7 +96,7 @@ func moderationScenarios() []scenario {
 			{as: boss, do: "DELETE /api/v1/admin/accounts/{bob}", code: 403}, {as: boss, do: "POST /api/v1/admin/accounts/{bob}/action", body: "type=suspend"},
 			{as: boss, do: "DELETE /api/v1/admin/accounts/{bob}", want: []string{"username=bob", "suspended=true"}}, {as: boss, do: "GET /api/v1/admin/accounts/{bob}", code: 404},
 			{as: "chief/admin:write", do: "POST /api/v1/admin/accounts/{boss}/action", body: "type=suspend"}, {as: boss, do: "GET /api/v1/admin/accounts", code: 401},
-			{as: "chief/read", do: "GET /api/v1/accounts/verify_credentials", want: []string{"role.permissions=1052"}},
+			{as: "chief/read", do: "GET /api/v1/accounts/verify_credentials", want: []string{"role.permissions=1308"}},
 		}},
 	}
 }

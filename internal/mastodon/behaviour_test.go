@@ -12,6 +12,7 @@ type scenario struct {
 	name   string
 	people string // logins, one letter of difference is enough: "ann bob"
 	rates  mastodon.Rates
+	young  bool // the limits of new accounts hold
 	steps  []step
 }
 
@@ -24,10 +25,10 @@ func TestBehaviour(t *testing.T) {
 				t.Skip("only in memory when short")
 			}
 			for _, sc := range slices.Concat(httpScenarios(), oauthScenarios(), instanceScenarios(), accountScenarios(),
-				statusScenarios(), timelineScenarios(), listScenarios(), filterScenarios(), notificationScenarios(), noticeScenarios(), searchScenarios(), faultScenarios(), moderationScenarios(),
-				conversationScenarios(), blockScenarios(), registerScenarios()) {
+				statusScenarios(), timelineScenarios(), listScenarios(), rankScenarios(), catchUpScenarios(), ownFeedScenarios(), filterScenarios(), notificationScenarios(), noticeScenarios(), searchScenarios(), faultScenarios(), moderationScenarios(),
+				conversationScenarios(), blockScenarios(), oembedScenarios(), registerScenarios(), groupScenarios(), inviteScenarios(), newcomerScenarios(), exploreScenarios()) {
 				t.Run(sc.name, func(t *testing.T) {
-					newWorld(t, open(t), mastodon.Options{Rates: sc.rates}, logins(sc.people)...).run(sc.steps)
+					newWorldWith(t, open(t), mastodon.Options{Rates: sc.rates}, sc.young, logins(sc.people)...).run(sc.steps)
 				})
 			}
 		})

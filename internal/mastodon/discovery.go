@@ -107,7 +107,7 @@ func (a *API) webfinger(r *request) (any, error) {
 		Subject: "acct:" + v.Login + "@" + a.host, Aliases: []string{v.URL},
 		Links: []link{
 			{Rel: "http://webfinger.net/rel/profile-page", Type: "text/html", Href: v.URL},
-			{Rel: "http://webfinger.net/rel/avatar", Type: "image/png", Href: a.avatarURL(v.ID.String())},
+			{Rel: "http://webfinger.net/rel/avatar", Type: "image/png", Href: a.avatarURL(v.Login)},
 		},
 	}, nil
 }

@@ -1,11 +1,34 @@
 package mastodon
 
 import (
+	"context"
 	"strings"
 	"time"
 
 	"linnet/internal/linnet"
 )
+
+// ofPath answers with what get gives for the id in the path, as show writes it.
+func ofPath[T, W any](r *request, get func(ctx context.Context, me, id linnet.ID) (T, error), show func(*T) W) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	v, err := get(r.Context(), r.me(), id)
+	if err != nil {
+		return nil, err
+	}
+	return show(&v), nil
+}
+
+// endPath answers that what the id in the path names is no more.
+func endPath(r *request, end func(ctx context.Context, me, id linnet.ID) error) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	return empty{}, end(r.Context(), r.me(), id)
+}
 
 func (a *API) getFilters(r *request) (any, error) {
 	vs, err := a.svc.Filters(r.Context(), r.me())
@@ -16,15 +39,7 @@ func (a *API) getFilters(r *request) (any, error) {
 }
 
 func (a *API) getFilter(r *request) (any, error) {
-	id, err := r.pathID()
-	if err != nil {
-		return nil, err
-	}
-	v, err := a.svc.Filter(r.Context(), r.me(), id)
-	if err != nil {
-		return nil, err
-	}
-	return filterOf(&v), nil
+	return ofPath(r, a.svc.Filter, filterOf)
 }
 
 func (a *API) createFilter(r *request) (any, error) {
@@ -40,27 +55,17 @@ func (a *API) createFilter(r *request) (any, error) {
 }
 
 func (a *API) updateFilter(r *request) (any, error) {
-	id, err := r.pathID()
-	if err != nil {
-		return nil, err
-	}
-	c, err := filterChange(r.in)
-	if err != nil {
-		return nil, err
-	}
-	v, err := a.svc.UpdateFilter(r.Context(), r.me(), id, c)
-	if err != nil {
-		return nil, err
-	}
-	return filterOf(&v), nil
+	return ofPath(r, func(ctx context.Context, me, id linnet.ID) (linnet.Filter, error) {
+		c, err := filterChange(r.in)
+		if err != nil {
+			return linnet.Filter{}, err
+		}
+		return a.svc.UpdateFilter(ctx, me, id, c)
+	}, filterOf)
 }
 
 func (a *API) deleteFilter(r *request) (any, error) {
-	id, err := r.pathID()
-	if err != nil {
-		return nil, err
-	}
-	return empty{}, a.svc.DeleteFilter(r.Context(), r.me(), id)
+	return endPath(r, a.svc.DeleteFilter)
 }
 
 func filterChange(in *input) (linnet.FilterChange, error) {
@@ -146,113 +151,59 @@ func filterPart(keywords, statuses handler) handler {
 }
 
 func (a *API) filterKeywords(r *request) (any, error) {
-	id, err := r.pathID()
-	if err != nil {
-		return nil, err
-	}
-	f, err := a.svc.Filter(r.Context(), r.me(), id)
-	if err != nil {
-		return nil, err
-	}
-	return each(f.Keywords, filterKeywordOf), nil
+	return ofPath(r, a.svc.Filter, func(f *linnet.Filter) any { return each(f.Keywords, filterKeywordOf) })
 }
 
 func (a *API) filterStatuses(r *request) (any, error) {
-	id, err := r.pathID()
-	if err != nil {
-		return nil, err
-	}
-	f, err := a.svc.Filter(r.Context(), r.me(), id)
-	if err != nil {
-		return nil, err
-	}
-	return each(f.Statuses, filterStatusOf), nil
+	return ofPath(r, a.svc.Filter, func(f *linnet.Filter) any { return each(f.Statuses, filterStatusOf) })
 }
 
 func (a *API) addFilterKeyword(r *request) (any, error) {
-	id, err := r.pathID()
-	if err != nil {
-		return nil, err
-	}
-	c := linnet.KeywordChange{Keyword: r.in.optText("keyword"), WholeWord: r.in.optFlag("whole_word")}
-	if err := r.in.err(); err != nil {
-		return nil, err
-	}
-	v, err := a.svc.AddFilterKeyword(r.Context(), r.me(), id, c)
-	if err != nil {
-		return nil, err
-	}
-	return filterKeywordOf(&v), nil
+	return ofPath(r, func(ctx context.Context, me, id linnet.ID) (linnet.FilterKeyword, error) {
+		c := linnet.KeywordChange{Keyword: r.in.optText("keyword"), WholeWord: r.in.optFlag("whole_word")}
+		if err := r.in.err(); err != nil {
+			return linnet.FilterKeyword{}, err
+		}
+		return a.svc.AddFilterKeyword(ctx, me, id, c)
+	}, filterKeywordOf)
 }
 
 func (a *API) getFilterKeyword(r *request) (any, error) {
-	id, err := r.pathID()
-	if err != nil {
-		return nil, err
-	}
-	v, _, err := a.svc.FilterKeyword(r.Context(), r.me(), id)
-	if err != nil {
-		return nil, err
-	}
-	return filterKeywordOf(&v), nil
+	return ofPath(r, func(ctx context.Context, me, id linnet.ID) (linnet.FilterKeyword, error) {
+		v, _, err := a.svc.FilterKeyword(ctx, me, id)
+		return v, err
+	}, filterKeywordOf)
 }
 
 func (a *API) updateFilterKeyword(r *request) (any, error) {
-	id, err := r.pathID()
-	if err != nil {
-		return nil, err
-	}
-	c := linnet.KeywordChange{ID: id, Keyword: r.in.optText("keyword"), WholeWord: r.in.optFlag("whole_word")}
-	if err := r.in.err(); err != nil {
-		return nil, err
-	}
-	v, _, err := a.svc.UpdateFilterKeyword(r.Context(), r.me(), c, nil)
-	if err != nil {
-		return nil, err
-	}
-	return filterKeywordOf(&v), nil
+	return ofPath(r, func(ctx context.Context, me, id linnet.ID) (linnet.FilterKeyword, error) {
+		c := linnet.KeywordChange{ID: id, Keyword: r.in.optText("keyword"), WholeWord: r.in.optFlag("whole_word")}
+		if err := r.in.err(); err != nil {
+			return linnet.FilterKeyword{}, err
+		}
+		v, _, err := a.svc.UpdateFilterKeyword(ctx, me, c, nil)
+		return v, err
+	}, filterKeywordOf)
 }
 
 func (a *API) deleteFilterKeyword(r *request) (any, error) {
-	id, err := r.pathID()
-	if err != nil {
-		return nil, err
-	}
-	return empty{}, a.svc.DeleteFilterKeyword(r.Context(), r.me(), id)
+	return endPath(r, a.svc.DeleteFilterKeyword)
 }
 
 func (a *API) addFilterStatus(r *request) (any, error) {
-	id, err := r.pathID()
-	if err != nil {
-		return nil, err
-	}
-	status, _ := r.in.id("status_id")
-	if err := r.in.err(); err != nil {
-		return nil, err
-	}
-	v, err := a.svc.AddFilterStatus(r.Context(), r.me(), id, status)
-	if err != nil {
-		return nil, err
-	}
-	return filterStatusOf(&v), nil
+	return ofPath(r, func(ctx context.Context, me, id linnet.ID) (linnet.FilterStatus, error) {
+		status, _ := r.in.id("status_id")
+		if err := r.in.err(); err != nil {
+			return linnet.FilterStatus{}, err
+		}
+		return a.svc.AddFilterStatus(ctx, me, id, status)
+	}, filterStatusOf)
 }
 
 func (a *API) getFilterStatus(r *request) (any, error) {
-	id, err := r.pathID()
-	if err != nil {
-		return nil, err
-	}
-	v, err := a.svc.FilterStatus(r.Context(), r.me(), id)
-	if err != nil {
-		return nil, err
-	}
-	return filterStatusOf(&v), nil
+	return ofPath(r, a.svc.FilterStatus, filterStatusOf)
 }
 
 func (a *API) deleteFilterStatus(r *request) (any, error) {
-	id, err := r.pathID()
-	if err != nil {
-		return nil, err
-	}
-	return empty{}, a.svc.DeleteFilterStatus(r.Context(), r.me(), id)
+	return endPath(r, a.svc.DeleteFilterStatus)
 }

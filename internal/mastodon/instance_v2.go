@@ -44,6 +44,7 @@ type configurationV2 struct {
 		PublicKey string `json:"public_key"` // empty: no web push here
 	} `json:"vapid"`
 	configuration
+	Groups      groupLimits `json:"groups"`
 	Translation struct {
 		Enabled bool `json:"enabled"`
 	} `json:"translation"`
@@ -87,6 +88,7 @@ func (a *API) getInstanceV2(r *request) (any, error) {
 	}
 	out.Usage.Users.ActiveMonth = v.ActiveMonth
 	out.Configuration.configuration = limits()
+	out.Configuration.Groups = limitsOfGroups()
 	out.Configuration.URLs.Streaming = a.streamingURL()
 	out.Configuration.URLs.About = a.base + "/"
 	return out, nil

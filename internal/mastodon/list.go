@@ -15,6 +15,16 @@ type list struct {
 	Exclusive     bool   `json:"exclusive"`
 }
 
+// listID is the id of a list in the path: of one that somebody has made, or that
+// stands for a group.
+func (r *request) listID() (linnet.ID, error) {
+	id, ok := linnet.ParseListID(r.PathValue("id"))
+	if !ok {
+		return 0, errNotFound()
+	}
+	return id, nil
+}
+
 func listOf(v *linnet.List) list {
 	return list{ID: v.ID.String(), Title: v.Title, RepliesPolicy: v.Replies.String(), Exclusive: v.Exclusive}
 }
@@ -28,7 +38,7 @@ func (a *API) getLists(r *request) (any, error) {
 }
 
 func (a *API) getList(r *request) (any, error) {
-	id, err := r.pathID()
+	id, err := r.listID()
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +62,7 @@ func (a *API) createList(r *request) (any, error) {
 }
 
 func (a *API) updateList(r *request) (any, error) {
-	id, err := r.pathID()
+	id, err := r.listID()
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +93,7 @@ func listChange(in *input) linnet.ListChange {
 }
 
 func (a *API) deleteList(r *request) (any, error) {
-	id, err := r.pathID()
+	id, err := r.listID()
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +103,7 @@ func (a *API) deleteList(r *request) (any, error) {
 // listMembers answers with all members if the limit is 0, as documented for
 // this route alone.
 func (a *API) listMembers(r *request) (any, error) {
-	id, err := r.pathID()
+	id, err := r.listID()
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +126,7 @@ func (a *API) addToList(r *request) (any, error) { return changeMembers(r, a.svc
 func (a *API) removeFromList(r *request) (any, error) { return changeMembers(r, a.svc.RemoveFromList) }
 
 func changeMembers(r *request, change func(ctx context.Context, me, id linnet.ID, users []linnet.ID) error) (any, error) {
-	id, err := r.pathID()
+	id, err := r.listID()
 	if err != nil {
 		return nil, err
 	}

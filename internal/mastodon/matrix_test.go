@@ -138,7 +138,7 @@ func prepareMatrix(w *world) {
 		{as: author, do: "POST /api/v1/statuses", body: "status=root", save: "root=id"},
 	}
 	for _, v := range viewers[1:] {
-		steps = append(steps, step{as: v, do: "POST /api/v1/lists", body: "title=x", save: "list_" + v + "=id"},
+		steps = append(steps, step{as: v, do: "PATCH /api/v1/linnet/lists", body: "catch_up=true"}, step{as: v, do: "POST /api/v1/lists", body: "title=x", save: "list_" + v + "=id"},
 			step{as: v, do: "POST /api/v1/lists/{list_" + v + "}/accounts", body: "account_ids[]={ann}"})
 	}
 	for _, vis := range visibilities {

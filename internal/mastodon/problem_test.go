@@ -1,6 +1,7 @@
 package mastodon
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,10 +14,12 @@ import (
 	"testing"
 	"time"
 
+	"linnet/internal/bird"
 	"linnet/internal/linnet"
 )
 
 func TestProblems(t *testing.T) {
+	whole, _, _ := newAPI(t)
 	busy := linnet.Errorf(linnet.Unavailable, "store at 10.0.0.1 is away")
 	busy.RetryAfter = 1500 * time.Millisecond
 	for _, c := range []struct {
@@ -39,7 +42,7 @@ func TestProblems(t *testing.T) {
 		{fmt.Errorf("x: %w", context.DeadlineExceeded), 503, "try again", "1", true},
 	} {
 		var log strings.Builder
-		a := &API{log: slog.New(slog.NewTextHandler(&log, nil))}
+		a := &API{svc: whole.svc, log: slog.New(slog.NewTextHandler(&log, nil))}
 		w := httptest.NewRecorder()
 		a.fail(w, httptest.NewRequest("GET", "/api/v1/x", nil), c.err)
 		var body problemBody
@@ -70,7 +73,8 @@ func TestProblemDetails(t *testing.T) {
 
 // TestPanic: a panic is answered as an internal fault, unless an answer was begun.
 func TestPanic(t *testing.T) {
-	a := &API{log: slog.New(slog.DiscardHandler), mux: http.NewServeMux()}
+	whole, _, _ := newAPI(t)
+	a := &API{svc: whole.svc, log: slog.New(slog.DiscardHandler), mux: http.NewServeMux()}
 	a.mux.HandleFunc("GET /before", func(http.ResponseWriter, *http.Request) { panic("x") })
 	a.mux.HandleFunc("GET /within", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -105,28 +109,27 @@ func TestAddressKey(t *testing.T) {
 }
 
 func TestPictures(t *testing.T) {
-	a := &API{log: slog.New(slog.DiscardHandler), banner: drawBanner(), mux: http.NewServeMux()}
+	a := &API{log: slog.New(slog.DiscardHandler), banner: drawBanner(), birds: newAviary(), mux: http.NewServeMux()}
 	a.mux.HandleFunc("GET /avatars/{file}", a.serveAvatar)
 	seen := map[string]string{}
-	for id := range linnet.ID(50) {
-		w := httptest.NewRecorder()
-		a.ServeHTTP(w, httptest.NewRequest("GET", fmt.Sprintf("/avatars/%d.png", 1000+id), nil))
+	for i := range 20 {
+		w, name := httptest.NewRecorder(), fmt.Sprintf("ann_%d", i)
+		a.ServeHTTP(w, httptest.NewRequest("GET", "/avatars/"+name+".png", nil))
 		if w.Code != 200 || w.Header().Get("Content-Type") != "image/png" || !strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
 			t.Fatalf("%d %v", w.Code, w.Header())
 		}
-		if w.Body.Len() > 2000 {
+		if w.Body.Len() > 20_000 {
 			t.Errorf("an avatar of %d bytes", w.Body.Len())
 		}
 		seen[w.Body.String()] = ""
-		again := drawAvatar(1000 + id)
-		if w.Body.String() != string(again) {
-			t.Fatal("not the same picture twice")
+		if w.Body.String() != string(bird.New(name).PNG(avatarSize)) {
+			t.Fatal("not the bird that pages show")
 		}
 	}
-	if len(seen) < 50 {
-		t.Errorf("50 users have %d pictures", len(seen))
+	if len(seen) < 20 {
+		t.Errorf("20 users have %d pictures", len(seen))
 	}
-	for _, path := range []string{"/avatars/x.png", "/avatars/7", "/avatars/07.png", "/avatars/..%2fx.png"} {
+	for _, path := range []string{"/avatars/X.png", "/avatars/7", "/avatars/a-b.png", "/avatars/..%2fx.png"} {
 		w := httptest.NewRecorder()
 		a.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
 		if w.Code != 404 || !json.Valid(w.Body.Bytes()) {
@@ -135,5 +138,26 @@ func TestPictures(t *testing.T) {
 	}
 	if len(a.banner) > 20_000 {
 		t.Errorf("the banner has %d bytes", len(a.banner))
+	}
+}
+
+// Drawing is bounded: who waits for a turn may go away, and what was drawn is
+// drawn once.
+func TestAviary(t *testing.T) {
+	v := newAviary()
+	first, err := v.picture(t.Context(), "ann")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range avatarAtOnce { // everybody is busy
+		v.drawing <- struct{}{}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if p, err := v.picture(ctx, "bob"); err == nil {
+		t.Errorf("%d bytes were drawn out of turn", len(p))
+	}
+	if again, err := v.picture(ctx, "ann"); err != nil || !bytes.Equal(again, first) {
+		t.Error("a bird is drawn a second time")
 	}
 }

@@ -9,7 +9,9 @@ import (
 // table lists every route, what its caller needs, and its handler. A scope is
 // asked for as narrow as Mastodon names it; wider ones contain it.
 // https://docs.joinmastodon.org/api/oauth-scopes/
-func (a *API) table() []route { return slices.Concat(a.mainTable(), a.staffTable()) }
+func (a *API) table() []route {
+	return slices.Concat(a.mainTable(), groupTable(), rankTable(), trendTable(), a.staffTable())
+}
 
 func (a *API) mainTable() []route {
 	return []route{
@@ -24,6 +26,7 @@ func (a *API) mainTable() []route {
 		{"POST /oauth/token", open(), noLimit, (*API).issueToken},
 		{"POST /oauth/revoke", open(), noLimit, (*API).revokeToken},
 
+		{"GET /api/oembed", open(), noLimit, (*API).getOEmbed},
 		{"GET /api/v1/instance", open(), noLimit, (*API).getInstanceV1},
 		{"GET /api/v2/instance", open(), noLimit, (*API).getInstanceV2},
 		{"GET /api/v1/instance/rules", open(), noLimit, (*API).instanceRules},
@@ -47,6 +50,11 @@ func (a *API) mainTable() []route {
 		{"POST /api/v1/accounts/{id}/follow", user("write:follows"), noLimit, (*API).follow},
 		{"GET /api/v1/accounts/{id}/endorsements", anyone("read:accounts"), noLimit, people((*API).endorsementsOf)},
 		{"GET /api/v1/endorsements", user("read:accounts"), noLimit, (*API).endorsements},
+		{"GET /api/v1/accounts/{id}/featured_tags", anyone("read:accounts"), noLimit, (*API).accountFeaturedTags},
+		{"GET /api/v1/featured_tags", user("read:accounts"), noLimit, (*API).featuredTags},
+		{"POST /api/v1/featured_tags", user("write:accounts"), noLimit, (*API).featureTag},
+		{"DELETE /api/v1/featured_tags/{id}", user("write:accounts"), noLimit, (*API).unfeatureTag},
+		{"GET /api/v1/featured_tags/suggestions", user("read:accounts"), noLimit, (*API).featuredTagSuggestions},
 		{"POST /api/v1/accounts/{id}/endorse", user("write:accounts"), noLimit, endorse(true)},
 		{"POST /api/v1/accounts/{id}/unendorse", user("write:accounts"), noLimit, endorse(false)},
 		{"POST /api/v1/accounts/{id}/pin", user("write:accounts"), noLimit, endorse(true)}, // before Mastodon 4.4
@@ -101,6 +109,9 @@ func (a *API) mainTable() []route {
 		{"POST /api/v1/lists/{id}/accounts", user("write:lists"), noLimit, (*API).addToList},
 		{"DELETE /api/v1/lists/{id}/accounts", user("write:lists"), noLimit, (*API).removeFromList},
 
+		{"GET /api/v1/linnet/lists", user("read:lists"), noLimit, (*API).getShownLists},
+		{"PATCH /api/v1/linnet/lists", user("write:lists"), noLimit, (*API).changeShownLists},
+
 		{"GET /api/v2/filters", user("read:filters"), noLimit, (*API).getFilters},
 		{"POST /api/v2/filters", user("write:filters"), noLimit, (*API).createFilter},
 		{"GET /api/v2/filters/{id}", user("read:filters"), noLimit, (*API).getFilter},
@@ -151,6 +162,14 @@ func (a *API) mainTable() []route {
 		{"POST /api/v1/conversations/{id}/unread", user("write:conversations"), noLimit, (*API).unreadConversation},
 		{"GET /api/v1/linnet/conversations/{id}/statuses", user("read:statuses"), noLimit, (*API).conversationStatuses},
 
+		{"GET /api/v1/trends", anyone("read"), noLimit, (*API).trendingTags}, // before Mastodon 3.5
+		{"GET /api/v1/trends/tags", anyone("read"), noLimit, (*API).trendingTags},
+		{"GET /api/v1/trends/links", anyone("read"), noLimit, (*API).trendingLinks},
+		{"GET /api/v1/trends/statuses", anyone("read:statuses"), noLimit, (*API).trendingStatuses},
+		{"GET /api/v1/suggestions", user("read:accounts"), noLimit, (*API).oldSuggestions},
+		{"GET /api/v2/suggestions", user("read:accounts"), noLimit, (*API).getSuggestions},
+		{"DELETE /api/v1/suggestions/{id}", user("write:accounts"), noLimit, (*API).dismissSuggestion},
+		{"GET /api/v1/directory", anyone("read:accounts"), noLimit, (*API).getDirectory},
 		{"GET /api/v2/search", anyone("read:search"), noLimit, (*API).search},
 	}
 }

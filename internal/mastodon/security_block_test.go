@@ -42,7 +42,7 @@ func prepareBlocks(w *world) {
 	var steps []step
 	for _, v := range []string{blocked, blocker} {
 		steps = append(steps, step{as: v, do: "POST /api/v1/accounts/{ann}/follow"}, step{as: author, do: "POST /api/v1/follow_requests/{" + v + "}/authorize"},
-			step{as: v, do: "POST /api/v1/lists", body: "title=x", save: "list_" + v + "=id"},
+			step{as: v, do: "PATCH /api/v1/linnet/lists", body: "catch_up=true"}, step{as: v, do: "POST /api/v1/lists", body: "title=x", save: "list_" + v + "=id"},
 			step{as: v, do: "POST /api/v1/lists/{list_" + v + "}/accounts", body: "account_ids[]={ann}"})
 		for _, vis := range []string{"public", "unlisted", "private"} {
 			steps = append(steps, step{as: v, do: "POST /api/v1/statuses/{s_" + vis + "}/bookmark"})

@@ -18,6 +18,7 @@ func moreWays() []way {
 		{do: "GET /api/v1/timelines/public?local=true&limit=40", shows: public},
 		{do: "GET /api/v1/timelines/tag/none?any[]=matrix&limit=40", shows: public},
 		{do: "GET /api/v1/timelines/tag/matrix?all[]=matrix&limit=40", shows: public},
+		{do: "GET /api/v1/trends/statuses", shows: func(string, string) bool { return false }}, // see TestTrendingStatuses
 		{do: "GET /api/v1/accounts/{ann}/statuses?exclude_reblogs=true&max_id=9000000000000000000"},
 		{do: "GET /api/v1/accounts/{ann}/statuses?min_id=1&limit=40"},
 		{do: "GET /api/v1/accounts/{follower}/statuses", shows: func(string, string) bool { return false }},
@@ -26,6 +27,9 @@ func moreWays() []way {
 		{do: "GET /api/v2/search?q={url}&resolve=true&type=statuses"},
 		{do: "GET /api/v1/timelines/direct?limit=40", login: true, shows: direct},
 		{do: "GET /api/v1/conversations?limit=40", login: true, shows: direct},
+		{do: "GET /api/v1/timelines/list/1?limit=40", login: true, shows: func(v, vis string) bool { return v == follower && (vis == "public" || vis == "unlisted") }},
+		{do: "GET /api/v1/linnet/timelines/catch_up?limit=40", login: true, shows: func(v, vis string) bool { return v == follower && vis != "direct" }},
+		{do: "GET /api/v1/timelines/list/2?limit=40", login: true, shows: func(v, vis string) bool { return v == follower && vis != "direct" }},
 	}
 }
 
@@ -35,18 +39,25 @@ var showNothing = map[string]string{
 	"GET /health": "state", "GET /.well-known/nodeinfo": "the installation", "GET /nodeinfo/2.0": "counts of public acts",
 	"GET /.well-known/webfinger": "a login", "GET /.well-known/oauth-authorization-server": "the installation",
 	"POST /api/v1/apps": "an app", "GET /api/v1/apps/verify_credentials": "an app", "POST /oauth/token": "a token", "POST /oauth/revoke": "nothing",
-	"GET /api/v1/instance": "the installation", "GET /api/v2/instance": "the installation", "GET /api/v1/instance/rules": "the installation",
+	"GET /api/v1/instance": "the installation", "GET /api/oembed": "an author's name, TestBehaviour/oembed", "GET /api/v2/instance": "the installation", "GET /api/v1/instance/rules": "the installation",
 	"GET /api/v1/custom_emojis": "nothing", "GET /api/v1/announcements": "nothing", "GET /api/v1/preferences": "one's own",
 	"POST /api/v1/accounts": "a token", "GET /api/v1/accounts": "people", "GET /api/v1/accounts/verify_credentials": "people",
 	"PATCH /api/v1/accounts/update_credentials": "people", "GET /api/v1/accounts/lookup": "people", "GET /api/v1/accounts/search": "people",
 	"GET /api/v1/accounts/relationships": "people", "GET /api/v1/accounts/familiar_followers": "people", "GET /api/v1/accounts/{id}": "people",
 	"GET /api/v1/accounts/{id}/followers": "people", "GET /api/v1/accounts/{id}/following": "people", "GET /api/v1/accounts/{id}/lists": "one's own lists",
 	"GET /api/v1/accounts/{id}/endorsements": "people", "GET /api/v1/endorsements": "people", "POST /api/v1/accounts/{id}/note": "people",
+	"GET /api/v1/accounts/{id}/featured_tags": "counts of public acts", "GET /api/v1/featured_tags": "one's own", "POST /api/v1/featured_tags": "one's own",
+	"DELETE /api/v1/featured_tags/{id}": "TestForeignThings", "GET /api/v1/featured_tags/suggestions": "one's own",
 	"POST /api/v1/accounts/{id}/endorse": "people", "POST /api/v1/accounts/{id}/unendorse": "people", "POST /api/v1/accounts/{id}/pin": "people",
 	"POST /api/v1/accounts/{id}/unpin": "people", "POST /api/v1/statuses/{id}/pin": "TestActsOnWhatOneMayNotSee", "POST /api/v1/statuses/{id}/unpin": "TestActsOnWhatOneMayNotSee",
 	"POST /api/v1/accounts/{id}/follow": "people", "POST /api/v1/accounts/{id}/unfollow": "people", "GET /api/v1/tags/{name}": "counts of public acts",
 	"POST /api/v1/accounts/{id}/block": "people", "POST /api/v1/accounts/{id}/unblock": "people", "GET /api/v1/blocks": "people",
 	"POST /api/v1/accounts/{id}/mute": "people", "POST /api/v1/accounts/{id}/unmute": "people", "GET /api/v1/mutes": "people",
+	"POST /api/v1/linnet/timelines/catch_up": "nothing",
+	"GET /api/v1/linnet/feeds":               "one's own feeds", "POST /api/v1/linnet/feeds": "one's own feeds",
+	"GET /api/v1/linnet/feeds/{id}": "TestForeignThings", "PUT /api/v1/linnet/feeds/{id}": "TestForeignThings", "DELETE /api/v1/linnet/feeds/{id}": "TestForeignThings",
+	"GET /api/v1/linnet/timelines/feed/{id}": "TestForeignThings, TestAuthorisationOfFeeds",
+	"GET /api/v1/linnet/lists":               "one's own settings", "PATCH /api/v1/linnet/lists": "one's own settings",
 	"GET /api/v1/lists": "one's own lists", "POST /api/v1/lists": "one's own lists",
 	"POST /api/v1/accounts/{id}/remove_from_followers": "people", "GET /api/v1/follow_requests": "people who ask the caller",
 	"POST /api/v1/follow_requests/{id}/authorize": "people", "POST /api/v1/follow_requests/{id}/reject": "people",
@@ -73,11 +84,24 @@ var showNothing = map[string]string{
 	"GET /api/v1/streaming": "TestStreamsShowToWhomTheyMay", "GET /api/v1/streaming/health": "state",
 	"POST /api/v1/reports": "TestReports", "GET /api/v1/admin/accounts": "TestStaffOnly", "GET /api/v2/admin/accounts": "TestStaffOnly", "GET /api/v1/admin/accounts/{id}": "TestStaffOnly",
 	"POST /api/v1/admin/accounts/{id}/approve": "TestStaffOnly", "POST /api/v1/admin/accounts/{id}/reject": "TestStaffOnly", "POST /api/v1/admin/accounts/{id}/enable": "TestStaffOnly",
-	"POST /api/v1/admin/accounts/{id}/unsilence": "TestStaffOnly", "POST /api/v1/admin/accounts/{id}/unsuspend": "TestStaffOnly", "POST /api/v1/admin/accounts/{id}/action": "TestStaffOnly", "DELETE /api/v1/admin/accounts/{id}": "TestStaffOnly",
+	"POST /api/v1/admin/accounts/{id}/unsilence": "TestStaffOnly", "POST /api/v1/admin/accounts/{id}/unsensitive": "TestStaffOnly", "POST /api/v1/admin/accounts/{id}/unsuspend": "TestStaffOnly", "POST /api/v1/admin/accounts/{id}/action": "TestStaffOnly", "DELETE /api/v1/admin/accounts/{id}": "TestStaffOnly",
 	"GET /api/v1/admin/reports": "TestStaffOnly", "GET /api/v1/admin/reports/{id}": "TestStaffOnly", "PUT /api/v1/admin/reports/{id}": "TestStaffOnly",
 	"POST /api/v1/admin/reports/{id}/assign_to_self": "TestStaffOnly", "POST /api/v1/admin/reports/{id}/unassign": "TestStaffOnly",
 	"POST /api/v1/admin/reports/{id}/resolve": "TestStaffOnly", "POST /api/v1/admin/reports/{id}/reopen": "TestStaffOnly",
 	"POST /api/v1/admin/measures": "TestStaffOnly", "GET /api/v1/linnet/admin/audit": "TestStaffOnly",
+	"GET /api/v1/admin/trends/tags": "TestStaffOnly", "POST /api/v1/admin/trends/tags/{id}/approve": "TestStaffOnly", "POST /api/v1/admin/trends/tags/{id}/reject": "TestStaffOnly",
+	"GET /api/v1/admin/trends/links": "TestStaffOnly", "POST /api/v1/admin/trends/links/{id}/approve": "TestStaffOnly", "POST /api/v1/admin/trends/links/{id}/reject": "TestStaffOnly",
+	"GET /api/v1/admin/trends/statuses": "TestStaffOnly", "POST /api/v1/admin/trends/statuses/{id}/approve": "TestStaffOnly", "POST /api/v1/admin/trends/statuses/{id}/reject": "TestStaffOnly",
+	"GET /api/v1/trends": "tags that at least three people have used in public", "GET /api/v1/trends/tags": "tags that at least three people have used in public",
+	"GET /api/v1/trends/links": "links that at least three people have shared in public",
+	"GET /api/v1/directory":    "people", "GET /api/v1/suggestions": "people", "GET /api/v2/suggestions": "people", "DELETE /api/v1/suggestions/{id}": "people",
+	"GET /api/v1/groups": "groups", "POST /api/v1/groups": "groups", "GET /api/v1/groups/relationships": "groups", "GET /api/v1/groups/{id}": "groups", "PUT /api/v1/groups/{id}": "groups",
+	"DELETE /api/v1/groups/{id}": "groups", "POST /api/v1/groups/{id}/join": "groups", "POST /api/v1/groups/{id}/leave": "groups", "GET /api/v1/groups/{id}/memberships": "TestGroupsFromOutside",
+	"GET /api/v1/groups/{id}/membership_requests": "TestGroupsFromOutside", "POST /api/v1/groups/{id}/membership_requests/{account}/authorize": "TestGroupsFromOutside",
+	"POST /api/v1/groups/{id}/membership_requests/{account}/reject": "TestGroupsFromOutside", "POST /api/v1/groups/{id}/invites": "TestGroupsFromOutside",
+	"GET /api/v1/groups/{id}/blocks": "TestGroupsFromOutside", "POST /api/v1/groups/{id}/blocks": "TestGroupsFromOutside", "DELETE /api/v1/groups/{id}/blocks": "TestGroupsFromOutside",
+	"POST /api/v1/groups/{id}/kick": "TestGroupsFromOutside", "POST /api/v1/groups/{id}/promote": "TestGroupsFromOutside", "POST /api/v1/groups/{id}/demote": "TestGroupsFromOutside",
+	"DELETE /api/v1/groups/{id}/statuses/{status}": "TestGroupsFromOutside", "GET /api/v1/timelines/group/{id}": "TestGroupsFromOutside",
 	"GET /avatars/{file}": "a picture drawn from an id", "GET /headers/default.png": "a picture",
 }
 
@@ -114,6 +138,12 @@ func TestEveryRouteIsInTheMatrix(t *testing.T) {
 func TestAuthorisationMore(t *testing.T) {
 	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, author, follower, mentioned, requester, other)
 	prepareMatrix(w)
+	for _, vis := range visibilities { // so that those are promoted that may be
+		for _, s := range votes("{s_"+vis+"}", other, follower, mentioned, requester) {
+			s.code = below500
+			w.run([]step{s})
+		}
+	}
 	for _, vis := range visibilities {
 		w.vars["s"], w.vars["child"], w.vars["url"] = w.vars["s_"+vis], w.vars["child_"+vis], w.vars["url_"+vis]
 		for _, viewer := range viewers {
@@ -166,6 +196,8 @@ func TestForeignThings(t *testing.T) {
 		{as: author, do: "POST /api/v1/statuses", body: "status=@other+hers&visibility=direct"},
 		{as: author, do: "GET /api/v1/conversations", save: "talk=0.id"},
 		{as: other, do: "POST /api/v1/statuses", body: "status=a", save: "s=id"},
+		{as: author, do: "POST /api/v1/featured_tags", body: "name=hers", save: "featured=id"},
+		{as: author, do: "POST /api/v1/linnet/feeds", body: "title=hers", save: "feed=id"},
 		{as: author, do: "POST /api/v2/filters", body: "title=hers&context[]=home&keywords_attributes[][keyword]=w", save: "filter=id"},
 		{as: author, do: "GET /api/v2/filters/{filter}", save: "keyword=keywords.0.id"},
 		{as: author, do: "POST /api/v2/filters/{filter}/statuses", body: "status_id={s}", save: "filtered=id"},
@@ -175,6 +207,10 @@ func TestForeignThings(t *testing.T) {
 		switch {
 		case strings.Contains(row.Path, "lists/{id}"), strings.Contains(row.Path, "list/{id}"):
 			path = strings.Replace(row.Path, "{id}", w.vars["list"], 1)
+		case strings.Contains(row.Path, "/feeds/{id}"), strings.Contains(row.Path, "/feed/{id}"):
+			path = strings.Replace(row.Path, "{id}", w.vars["feed"], 1)
+		case strings.Contains(row.Path, "featured_tags/{id}"):
+			path = strings.Replace(row.Path, "{id}", w.vars["featured"], 1)
 		case strings.Contains(row.Path, "conversations/{id}"):
 			path = strings.Replace(row.Path, "{id}", w.vars["talk"], 1)
 		case strings.Contains(row.Path, "filters/keywords/{id}"), strings.Contains(row.Path, "v1/filters/{id}"):
@@ -204,7 +240,7 @@ func TestForeignThings(t *testing.T) {
 		{as: author, do: "GET /api/v1/lists/{list}", want: []string{"title=hers"}},
 		{as: author, do: "GET /api/v1/lists/{list}/accounts", want: []string{"#1"}},
 		{as: author, do: "GET /api/v1/notifications/{notice}", want: []string{"type=follow"}},
-		{as: author, do: "GET /api/v1/conversations", want: []string{"*.id={talk}", "0.unread=false"}},
+		{as: author, do: "GET /api/v1/conversations", want: []string{"*.id={talk}", "0.unread=false"}}, {as: author, do: "GET /api/v1/featured_tags", want: []string{"*.id={featured}"}},
 		{as: author, do: "GET /api/v2/filters/{filter}", want: []string{"title=hers", "keywords.*.keyword=w", "statuses.*.status_id={s}"}},
 	})
 }

@@ -53,6 +53,7 @@ type statusTail struct {
 	Emojis           []none      `json:"emojis"`
 	Card             *none       `json:"card"`
 	Poll             *none       `json:"poll"`
+	Group            *postedIn   `json:"group,omitempty"`
 }
 
 // marks are what the viewer has done with a status.
@@ -67,6 +68,14 @@ type marks struct {
 // ownMarks are what an author has done with a status that could be pinned.
 type ownMarks struct {
 	Pinned bool `json:"pinned"`
+}
+
+// postedIn is the group that a status was posted in, as far as it never changes.
+type postedIn struct {
+	ID        string `json:"id"`
+	AccountID string `json:"account_id"`
+	Username  string `json:"username"`
+	URL       string `json:"url"`
 }
 
 type mention struct {
@@ -124,6 +133,9 @@ func (a *API) statusOfAll(v *linnet.StatusView) status {
 	}
 	for i, tag := range v.Tags {
 		out.Tags[i] = statusTag{Name: text.FoldTag(tag), URL: a.tagURL(tag)}
+	}
+	if g := v.In; g != nil {
+		out.Group = &postedIn{ID: g.ID.String(), AccountID: g.ID.String(), Username: g.Login, URL: g.URL}
 	}
 	if v.App.Name != "" {
 		out.Application = &application{Name: v.App.Name, Website: nullable(v.App.Website)}

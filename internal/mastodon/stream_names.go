@@ -20,7 +20,7 @@ func parseStream(name, tag, list string) (linnet.Stream, error) {
 		st.Tag = tag
 		return st, nil
 	case linnet.StreamList:
-		id, ok := linnet.ParseID(list)
+		id, ok := linnet.ParseListID(list)
 		if !ok {
 			return st, linnet.FieldError("list", "ERR_INVALID", "must be the id of one of your lists")
 		}

@@ -29,10 +29,7 @@ type tagUse struct {
 
 func (a *API) tag(v *social.TagView, viewer linnet.ID) tag {
 	name := text.FoldTag(v.Name)
-	out := tag{ID: tagID(name), Name: name, URL: a.tagURL(name), History: make([]tagUse, len(v.Days))}
-	for i, d := range v.Days {
-		out.History[i] = tagUse{strconv.FormatInt(d.Day.Unix(), 10), strconv.FormatInt(d.Users, 10), strconv.FormatInt(d.Uses, 10)}
-	}
+	out := tag{ID: tagID(name), Name: name, URL: a.tagURL(name), History: historyOf(v.Days)}
 	if viewer != 0 {
 		out.Following = new(bool) // tags cannot be followed here
 	}

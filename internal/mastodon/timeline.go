@@ -65,7 +65,7 @@ func tagNames(in *input, name string) []string {
 }
 
 func (a *API) listTimeline(r *request) (any, error) {
-	id, err := r.pathID()
+	id, err := r.listID()
 	if err != nil {
 		return nil, err
 	}

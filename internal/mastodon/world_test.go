@@ -66,9 +66,16 @@ type world struct {
 // newWorld opens an installation on engine with people of the given logins.
 func newWorld(t testing.TB, engine kv.Engine, opts mastodon.Options, logins ...string) *world {
 	t.Helper()
+	return newWorldWith(t, engine, opts, false, logins...)
+}
+
+// newWorldWith is newWorld, in which new accounts may have the limits of new
+// accounts.
+func newWorldWith(t testing.TB, engine kv.Engine, opts mastodon.Options, limitNew bool, logins ...string) *world {
+	t.Helper()
 	quiet := slog.New(slog.DiscardHandler)
 	svc, err := social.New(store.New(engine, store.Options{}),
-		social.Options{PublicURL: "https://linnet.test", Log: quiet, Exclusive: true})
+		social.Options{PublicURL: "https://linnet.test", Log: quiet, Exclusive: true, LimitNew: limitNew})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,134 @@
+package mastodon
+
+import (
+	"net/url"
+
+	"linnet/internal/linnet"
+	"linnet/internal/social"
+)
+
+// trendTable lists the routes of moderators about trends. Nothing waits for a
+// review here: approving takes a rejection back.
+// https://docs.joinmastodon.org/methods/admin/trends/
+func trendTable() []route {
+	all := []route{}
+	for _, k := range []social.TrendKind{social.TrendTags, social.TrendLinks, social.TrendStatuses} {
+		path := "/api/v1/admin/trends/" + string(k)
+		all = append(all, route{"GET " + path, user("admin:read"), noLimit, staff(adminTrends(k))},
+			route{"POST " + path + "/{id}/approve", user("admin:write"), noLimit, staff(judgeTrend(k, false))},
+			route{"POST " + path + "/{id}/reject", user("admin:write"), noLimit, staff(judgeTrend(k, true))})
+	}
+	return all
+}
+
+// adminTag is the entity Admin::Tag.
+// https://docs.joinmastodon.org/entities/Tag/#admin
+type adminTag struct {
+	tag
+	Trendable      bool `json:"trendable"`
+	Usable         bool `json:"usable"`
+	RequiresReview bool `json:"requires_review"`
+}
+
+// adminLink is the entity Trends::Link as moderators get it.
+type adminLink struct {
+	ID string `json:"id"`
+	trendLink
+	Trendable      bool `json:"trendable"`
+	RequiresReview bool `json:"requires_review"`
+}
+
+// trendID is by what id moderators name a trend.
+func trendID(k social.TrendKind, name string) string {
+	if k == social.TrendStatuses {
+		return name
+	}
+	return tagID(name)
+}
+
+func (a *API) adminTag(r *request, x *social.TrendItem) adminTag {
+	return adminTag{a.tag(&social.TagView{Name: x.Name, Days: x.Days}, r.me()), !x.Hidden, true, false}
+}
+
+func (a *API) adminLink(x *social.TrendItem) adminLink {
+	v := social.LinkView{URL: x.Name, Title: x.Name, Days: x.Days}
+	if u, err := url.Parse(x.Name); err == nil {
+		v.Title, v.Host = u.Host+u.EscapedPath(), u.Host
+	}
+	return adminLink{tagID(x.Name), a.trendLink(&v), !x.Hidden, false}
+}
+
+// trendItems makes the answer about some trends of a kind.
+func (a *API) trendItems(r *request, k social.TrendKind, items []social.TrendItem) (any, error) {
+	switch k {
+	case social.TrendTags:
+		return each(items, func(x *social.TrendItem) adminTag { return a.adminTag(r, x) }), nil
+	case social.TrendLinks:
+		return each(items, a.adminLink), nil
+	}
+	ids := make([]linnet.ID, 0, len(items))
+	for _, x := range items {
+		if id, ok := linnet.ParseID(x.Name); ok {
+			ids = append(ids, id)
+		}
+	}
+	vs, err := a.svc.Statuses(r.Context(), r.me(), ids)
+	return statusList{r.me(), vs}, err
+}
+
+func adminTrends(k social.TrendKind) handler {
+	return func(a *API, r *request) (any, error) {
+		q, err := trendQuery(r.in)
+		if err != nil {
+			return nil, err
+		}
+		items, err := a.svc.AllTrends(r.Context(), k)
+		if err != nil {
+			return nil, err
+		}
+		if q.Limit == 0 {
+			q.Limit = linnet.DefaultPage
+		}
+		items = items[min(max(q.Offset, 0), len(items)):]
+		return a.trendItems(r, k, items[:min(q.Limit, linnet.MaxPage, len(items))])
+	}
+}
+
+// judgeTrend makes a handler that keeps a trend out, or lets it in again.
+func judgeTrend(k social.TrendKind, hide bool) handler {
+	return func(a *API, r *request) (any, error) {
+		items, err := a.svc.AllTrends(r.Context(), k)
+		if err != nil {
+			return nil, err
+		}
+		id := r.PathValue("id")
+		for _, x := range items {
+			if trendID(k, x.Name) == id {
+				x.Hidden = hide
+				return a.judgedTrend(r, k, x)
+			}
+		}
+		if status, ok := linnet.ParseID(id); ok && k == social.TrendStatuses { // before it becomes one
+			return a.judgedTrend(r, k, social.TrendItem{Name: status.String(), Hidden: hide})
+		}
+		return nil, errNotFound()
+	}
+}
+
+func (a *API) judgedTrend(r *request, k social.TrendKind, x social.TrendItem) (any, error) {
+	if err := a.svc.HideTrend(r.Context(), r.me(), k, x.Name, x.Hidden); err != nil {
+		return nil, err
+	}
+	switch k {
+	case social.TrendTags:
+		return a.adminTag(r, &x), nil
+	case social.TrendLinks:
+		return a.adminLink(&x), nil
+	}
+	id, _ := linnet.ParseID(x.Name)
+	v, err := a.svc.Status(r.Context(), r.me(), id)
+	if err != nil {
+		return nil, err
+	}
+	return a.status(&v, r.me()), nil
+}

@@ -1,0 +1,87 @@
+package mastodon_test
+
+import (
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// handOn writes what the server has noted lately, which it does at intervals.
+func handOn(w *world) {
+	w.t.Helper()
+	if err := w.svc.HandOn(w.t.(*testing.T).Context()); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// noTrends switches trends off.
+func noTrends(w *world) {
+	w.t.Helper()
+	if _, err := w.svc.SetInstance(w.t.(*testing.T).Context(), linnet.InstanceChange{Trends: new(bool)}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func exploreScenarios() []scenario {
+	const mod = "dan/read admin:read admin:write"
+	return []scenario{
+		{name: "directory", people: "ann bob cat", steps: []step{
+			{do: "GET /api/v1/directory?order=new", want: []string{"*.acct=cat bob ann", "0.last_status_at=null"}},
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=hello"},
+			{before: handOn, do: "GET /api/v1/directory?local=true", want: []string{"0.acct=ann"}},
+			{do: "GET /api/v1/directory?order=new&offset=1&limit=1", want: []string{"*.acct=bob"}},
+			{as: "bob", do: "PATCH /api/v1/accounts/update_credentials", body: "discoverable=false"},
+			{do: "GET /api/v1/directory?order=new", want: []string{"*.acct=cat ann"}},
+			{as: "cat", do: "POST /api/v1/accounts/{ann}/mute"},
+			{as: "cat", do: "GET /api/v1/directory", want: []string{"*.acct=cat"}},
+			{do: "GET /api/v1/directory?order=best", code: 422}, {do: "GET /api/v1/directory?offset=-1", code: 422},
+			{do: "GET /api/v1/directory?offset=5000", want: []string{"#0"}},
+		}},
+		{name: "trends", people: "ann bob cat dan", steps: []step{
+			{do: "GET /api/v1/trends/tags", want: []string{"#0"}}, {do: "GET /api/v1/trends/links", want: []string{"#0"}}, {do: "GET /api/v1/trends/statuses", want: []string{"#0"}},
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=%23Spring+https://news.test/a?b%23c", save: "s=id"},
+			{as: "bob", do: "POST /api/v1/statuses", body: "status=%23spring+%23rare+https://news.test/a?b"},
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=%23rare"}, {as: "ann", do: "POST /api/v1/statuses", body: "status=%23rare+again"},
+			{before: handOn, do: "GET /api/v1/trends/tags", want: []string{"#0"}},
+			{as: "cat", do: "POST /api/v1/statuses", body: "status=%23spring+https://news.test/a?b"},
+			{as: "bob", do: "POST /api/v1/statuses/{s}/favourite"}, {as: "cat", do: "POST /api/v1/statuses/{s}/reblog"}, {as: "cat", do: "POST /api/v1/statuses/{s}/favourite"},
+			{as: "ann", do: "POST /api/v1/statuses/{s}/favourite"},
+			{before: handOn, do: "GET /api/v1/trends/statuses", want: []string{"#0"}},
+			{as: "dan", do: "POST /api/v1/statuses/{s}/favourite"},
+			{before: handOn, do: "GET /api/v1/trends/statuses", want: []string{"*.id={s}"}},
+			{do: "GET /api/v1/trends/tags", want: []string{"*.name=spring", "#1", "0.history.0.uses=3", "0.history.0.accounts=3", "0.history.6.uses=0", "0.url=https://linnet.test/tags/spring"}},
+			{do: "GET /api/v1/trends?limit=5", want: []string{"*.name=spring"}}, {do: "GET /api/v1/trends/tags?offset=1", want: []string{"#0"}},
+			{do: "GET /api/v1/trends/links", want: []string{"#1", "0.url=https://news.test/a?b", "0.title=news.test/a", "0.type=link", "0.provider_name=news.test", "0.image=null", "0.history.0.accounts=3"}},
+			{do: "GET /api/v1/tags/spring", want: []string{"history.0.uses=3", "history.0.accounts=3"}},
+			{do: "GET /api/v1/trends/tags?limit=-1", code: 422},
+			{as: "bob", do: "POST /api/v1/accounts/{ann}/mute"},
+			{as: "bob", do: "GET /api/v1/trends/statuses", want: []string{"#0"}}, {as: "cat", do: "GET /api/v1/trends/statuses", want: []string{"#1", "0.favourited=true"}},
+			{before: giveRole("dan", linnet.Moderator), as: mod, do: "GET /api/v1/admin/trends/tags", want: []string{"#1", "0.name=spring", "0.trendable=true", "0.requires_review=false"}, save: "t=0.id"},
+			{as: mod, do: "POST /api/v1/admin/trends/tags/{t}/reject", want: []string{"id={t}", "name=spring", "trendable=false", "history.0.uses=3"}}, {as: mod, do: "POST /api/v1/admin/trends/tags/{t}/reject"},
+			{do: "GET /api/v1/trends/tags", want: []string{"#0"}}, {as: mod, do: "GET /api/v1/admin/trends/tags", want: []string{"#1", "0.trendable=false"}},
+			{as: mod, do: "GET /api/v1/linnet/admin/audit", want: []string{"#2", "0.action=hide_trend", "0.detail=tags spring", "0.account.acct=dan", "1.action=role"}},
+			{as: mod, do: "POST /api/v1/admin/trends/tags/{t}/approve", want: []string{"trendable=true"}}, {do: "GET /api/v1/trends/tags", want: []string{"*.name=spring"}},
+			{as: mod, do: "GET /api/v1/admin/trends/links", want: []string{"#1", "0.url=https://news.test/a?b", "0.trendable=true"}, save: "l=0.id"},
+			{as: mod, do: "POST /api/v1/admin/trends/links/{l}/reject", want: []string{"trendable=false", "title=news.test/a"}}, {do: "GET /api/v1/trends/links", want: []string{"#0"}},
+			{as: mod, do: "POST /api/v1/admin/trends/statuses/{s}/reject", want: []string{"id={s}"}}, {as: "cat", do: "GET /api/v1/trends/statuses", want: []string{"#0"}}, {as: "cat", do: "GET /api/v1/statuses/{s}"},
+			{as: mod, do: "GET /api/v1/admin/trends/statuses", want: []string{"*.id={s}"}}, {as: mod, do: "POST /api/v1/admin/trends/statuses/{s}/approve", want: []string{"id={s}"}}, {as: "cat", do: "GET /api/v1/trends/statuses", want: []string{"*.id={s}"}},
+			{as: mod, do: "POST /api/v1/admin/trends/tags/1/reject", code: 404}, {as: mod, do: "POST /api/v1/admin/trends/links/x/approve", code: 404}, {as: mod, do: "POST /api/v1/admin/trends/statuses/1/reject", code: 404},
+			{as: "cat/admin:read admin:write", do: "POST /api/v1/admin/trends/tags/{t}/reject", code: 403}, {as: "cat/admin:read admin:write", do: "GET /api/v1/admin/trends/links", code: 403},
+			{before: noTrends, do: "GET /api/v1/trends/statuses", want: []string{"#0"}}, {do: "GET /api/v1/trends/tags", want: []string{"#0"}}, {do: "GET /api/v1/trends/links", want: []string{"#0"}},
+		}},
+		{name: "suggestions", people: "ann bob cat dan eve", steps: []step{
+			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow"}, {as: "ann", do: "POST /api/v1/accounts/{cat}/follow"},
+			{as: "bob", do: "POST /api/v1/accounts/{cat}/follow"}, {as: "bob", do: "POST /api/v1/accounts/{dan}/follow"},
+			{as: "cat", do: "POST /api/v1/accounts/{dan}/follow"}, {as: "cat", do: "POST /api/v1/accounts/{eve}/follow"},
+			{as: "ann", do: "GET /api/v2/suggestions", want: []string{"*.account.acct=dan eve", "0.source=past_interactions", "0.sources.0=friends_of_friends", "0.sources.1=most_followed"}},
+			{as: "ann", do: "GET /api/v1/suggestions?limit=1", want: []string{"*.acct=dan"}},
+			{as: "ann", do: "DELETE /api/v1/suggestions/{dan}"},
+			{as: "ann", do: "GET /api/v2/suggestions", want: []string{"*.account.acct=eve"}},
+			{as: "ann", do: "DELETE /api/v1/suggestions/7", code: 404},
+			{as: "eve", do: "PATCH /api/v1/accounts/update_credentials", body: "discoverable=false"},
+			{as: "ann", do: "GET /api/v2/suggestions", want: []string{"#0"}},
+			{as: "eve", do: "GET /api/v2/suggestions", want: []string{"*.account.acct=dan cat bob", "0.source=global", "0.sources.0=most_followed"}},
+			{do: "GET /api/v2/suggestions", code: 401}, {as: "ann/read:statuses", do: "GET /api/v2/suggestions", code: 403},
+		}},
+	}
+}

@@ -1,0 +1,204 @@
+package mastodon
+
+import (
+	"context"
+
+	"linnet/internal/linnet"
+	"linnet/internal/social"
+)
+
+// membership is somebody in a group.
+type membership struct {
+	ID      string  `json:"id"` // the account's
+	Account account `json:"account"`
+	Role    string  `json:"role"` // member, moderator or owner
+}
+
+func (a *API) membership(v *linnet.Membership) membership {
+	return membership{ID: v.ID.String(), Account: a.account(&v.UserView), Role: v.Role.String()}
+}
+
+// standing answers with how the caller stands to a group after an act.
+func (a *API) standing(r *request, id linnet.ID) (any, error) {
+	vs, err := a.svc.GroupRelations(r.Context(), r.me(), []linnet.ID{id})
+	if err != nil {
+		return nil, err
+	}
+	if len(vs) == 0 { // a chat that was left: nothing of it is there any more
+		return groupRelationship{ID: id.String()}, nil
+	}
+	return groupRelationshipOf(&vs[0]), nil
+}
+
+func (a *API) joinGroup(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	o := linnet.FollowOptions{Reposts: r.in.optFlag("reblogs"), Notify: r.in.optFlag("notify")}
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	if _, err := a.svc.Group(r.Context(), r.me(), id); err != nil {
+		return nil, err
+	}
+	if _, err := a.svc.Follow(r.Context(), r.me(), id, o); err != nil {
+		return nil, err
+	}
+	return a.standing(r, id)
+}
+
+func (a *API) leaveGroup(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := a.svc.Group(r.Context(), r.me(), id); err != nil {
+		return nil, err
+	}
+	if _, err := a.svc.Unfollow(r.Context(), r.me(), id); err != nil {
+		return nil, err
+	}
+	return a.standing(r, id)
+}
+
+func (a *API) groupMembers(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	role := linnet.Outsider
+	if word := r.in.text("role"); word != "" {
+		var ok bool
+		if role, ok = linnet.ParseGroupRole(word); !ok {
+			r.in.fault("role", "must be member, moderator or owner")
+		}
+	}
+	p := accountPage(r.in)
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	s, err := a.svc.GroupMembers(r.Context(), r.me(), id, role, p)
+	if err != nil {
+		return nil, err
+	}
+	return paged(r, s, a.membership), nil
+}
+
+// groupPeople makes a handler of a list of people that a group keeps for those who
+// run it.
+func groupPeople(list func(*social.Service, context.Context, linnet.ID, linnet.ID, linnet.Page) (linnet.Slice[linnet.UserView], error)) handler {
+	return func(a *API, r *request) (any, error) {
+		id, err := r.pathID()
+		if err != nil {
+			return nil, err
+		}
+		p := accountPage(r.in)
+		if err := r.in.err(); err != nil {
+			return nil, err
+		}
+		s, err := list(a.svc, r.Context(), r.me(), id, p)
+		if err != nil {
+			return nil, err
+		}
+		return paged(r, s, a.account), nil
+	}
+}
+
+// groupAct makes a handler of an act on people in a group.
+func groupAct(act func(s *social.Service, ctx context.Context, me, group, who linnet.ID) error) handler {
+	return func(a *API, r *request) (any, error) {
+		id, who, err := groupAndPeople(r)
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range who {
+			if err := act(a.svc, r.Context(), r.me(), id, one); err != nil {
+				return nil, err
+			}
+		}
+		return empty{}, nil
+	}
+}
+
+// mostGroupActs is how many people one request acts on: each is an act of its own.
+const mostGroupActs = 40
+
+func groupAndPeople(r *request) (group linnet.ID, who []linnet.ID, err error) {
+	if group, err = r.pathID(); err != nil {
+		return 0, nil, err
+	}
+	if text := r.PathValue("account"); text != "" {
+		one, ok := linnet.ParseID(text)
+		if !ok {
+			return 0, nil, errNotFound()
+		}
+		return group, []linnet.ID{one}, r.in.err()
+	}
+	if who = r.in.ids("account_ids", mostGroupActs); len(who) == 0 {
+		r.in.fault("account_ids", "must name somebody")
+	}
+	return group, who, r.in.err()
+}
+
+// setGroupRoles makes a handler that gives people a role: the one that is named,
+// or usual.
+func setGroupRoles(usual linnet.GroupRole) handler {
+	return func(a *API, r *request) (any, error) {
+		role := usual
+		if word := r.in.text("role"); word != "" {
+			var ok bool
+			if role, ok = linnet.ParseGroupRole(word); !ok {
+				r.in.fault("role", "must be member, moderator or owner")
+			}
+		}
+		id, who, err := groupAndPeople(r)
+		if err != nil {
+			return nil, err
+		}
+		out := make([]membership, 0, len(who))
+		for _, one := range who {
+			v, err := a.svc.SetGroupRole(r.Context(), r.me(), id, one, role)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, a.membership(&v))
+		}
+		return out, nil
+	}
+}
+
+func (a *API) inviteToGroup(r *request) (any, error) {
+	id, who, err := groupAndPeople(r)
+	if err != nil {
+		return nil, err
+	}
+	return empty{}, a.svc.InviteToGroup(r.Context(), r.me(), id, who)
+}
+
+// groupTable lists the routes of groups.
+func groupTable() []route {
+	return []route{
+		{"GET /api/v1/groups", user("read:groups"), noLimit, (*API).getGroups},
+		{"POST /api/v1/groups", user("write:groups"), noLimit, (*API).createGroup},
+		{"GET /api/v1/groups/relationships", user("read:groups"), noLimit, (*API).groupRelationships},
+		{"GET /api/v1/groups/{id}", anyone("read:groups"), noLimit, (*API).getGroup},
+		{"PUT /api/v1/groups/{id}", user("write:groups"), noLimit, (*API).updateGroup},
+		{"DELETE /api/v1/groups/{id}", user("write:groups"), noLimit, (*API).deleteGroup},
+		{"POST /api/v1/groups/{id}/join", user("write:groups"), noLimit, (*API).joinGroup},
+		{"POST /api/v1/groups/{id}/leave", user("write:groups"), noLimit, (*API).leaveGroup},
+		{"GET /api/v1/groups/{id}/memberships", anyone("read:groups"), noLimit, (*API).groupMembers},
+		{"GET /api/v1/groups/{id}/membership_requests", user("read:groups"), noLimit, groupPeople((*social.Service).GroupRequests)},
+		{"POST /api/v1/groups/{id}/membership_requests/{account}/authorize", user("write:groups"), noLimit, groupAct((*social.Service).AcceptMember)},
+		{"POST /api/v1/groups/{id}/membership_requests/{account}/reject", user("write:groups"), noLimit, groupAct((*social.Service).RejectMember)},
+		{"POST /api/v1/groups/{id}/invites", user("write:groups"), noLimit, (*API).inviteToGroup},
+		{"GET /api/v1/groups/{id}/blocks", user("read:groups"), noLimit, groupPeople((*social.Service).GroupBans)},
+		{"POST /api/v1/groups/{id}/blocks", user("write:groups"), noLimit, groupAct((*social.Service).BanMember)},
+		{"DELETE /api/v1/groups/{id}/blocks", user("write:groups"), noLimit, groupAct((*social.Service).UnbanMember)},
+		{"POST /api/v1/groups/{id}/kick", user("write:groups"), noLimit, groupAct((*social.Service).KickMember)},
+		{"POST /api/v1/groups/{id}/promote", user("write:groups"), noLimit, setGroupRoles(linnet.GroupModerator)},
+		{"POST /api/v1/groups/{id}/demote", user("write:groups"), noLimit, setGroupRoles(linnet.GroupMember)},
+		{"DELETE /api/v1/groups/{id}/statuses/{status}", user("write:groups"), limitDelete, (*API).removeFromGroup},
+		{"GET /api/v1/timelines/group/{id}", anyone("read:groups"), noLimit, (*API).groupTimeline},
+	}
+}

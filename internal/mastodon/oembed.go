@@ -1,0 +1,98 @@
+package mastodon
+
+import (
+	"html"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"linnet/internal/linnet"
+)
+
+// Sizes of an embedded status in pixels. The frame has no script that could fit
+// it to its content, so the height is one that most statuses have room in; the
+// others scroll.
+const (
+	embedWidth    = 400
+	embedHeight   = 280
+	embedNarrow   = 200
+	embedCacheAge = 86400 // seconds
+)
+
+// oembed is the document of https://oembed.com/ of type rich.
+// https://docs.joinmastodon.org/methods/oembed/
+type oembed struct {
+	Type         string `json:"type"`
+	Version      string `json:"version"`
+	Title        string `json:"title"`
+	AuthorName   string `json:"author_name"`
+	AuthorURL    string `json:"author_url"`
+	ProviderName string `json:"provider_name"`
+	ProviderURL  string `json:"provider_url"`
+	CacheAge     int    `json:"cache_age"`
+	HTML         string `json:"html"`
+	Width        int    `json:"width"`
+	Height       int    `json:"height"`
+}
+
+// getOEmbed tells how a status is shown on other sites: in a frame with its embed
+// page. Only what strangers may read can be embedded, whoever asks.
+func (a *API) getOEmbed(r *request) (any, error) {
+	address, format := r.in.text("url"), r.in.text("format")
+	width, height := atMost(r.in, "maxwidth", embedWidth), atMost(r.in, "maxheight", embedHeight)
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	if format != "" && format != "json" {
+		return nil, &problem{code: http.StatusNotImplemented, body: problemBody{Error: "Only format=json is available"}}
+	}
+	login, id, ok := a.statusAddress(address)
+	if !ok {
+		return nil, errNotFound()
+	}
+	st, err := a.svc.Status(r.Context(), 0, id)
+	if err != nil {
+		return nil, err
+	}
+	if st.Repost != nil || st.Visibility > linnet.Unlisted || !strings.EqualFold(st.By.Login, login) {
+		return nil, errNotFound()
+	}
+	about, err := a.svc.Instance(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	name := st.By.Name
+	if name == "" {
+		name = st.By.Login
+	}
+	title := "Post by " + name + " (@" + st.By.Login + "@" + a.host + ")"
+	return oembed{Type: "rich", Version: "1.0", Title: title, AuthorName: name, AuthorURL: st.By.URL, ProviderName: about.Title,
+		ProviderURL: a.base, CacheAge: embedCacheAge, Width: width, Height: height,
+		HTML: `<iframe src="` + html.EscapeString(st.URL) + `/embed" title="` + html.EscapeString(title) + `" width="` + strconv.Itoa(width) +
+			`" height="` + strconv.Itoa(height) + `" style="max-width: 100%; border: 0" loading="lazy" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>`}, nil
+}
+
+// atMost reads how large the asker's place is, and fits the usual size into it.
+func atMost(in *input, name string, usual int) int {
+	n := in.number(name)
+	if n <= 0 || n > usual {
+		return usual
+	}
+	return max(n, embedNarrow)
+}
+
+// statusAddress finds out which status an address of one of our pages names.
+func (a *API) statusAddress(address string) (login string, id linnet.ID, ok bool) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme+"://"+strings.ToLower(u.Host) != a.base {
+		return "", 0, false
+	}
+	rest, ok := strings.CutPrefix(u.Path, "/@")
+	login, digits, _ := strings.Cut(strings.TrimSuffix(rest, "/embed"), "/")
+	if !ok {
+		return "", 0, false
+	}
+	id, ok = linnet.ParseID(digits)
+	return login, id, ok
+}

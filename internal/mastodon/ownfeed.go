@@ -1,0 +1,144 @@
+package mastodon
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// ownFeed is a timeline in the order of scores that the user has made. docs/api.md
+// describes it.
+type ownFeed struct {
+	ID      string       `json:"id"`
+	Title   string       `json:"title"`
+	Weights feedWeights  `json:"weights"`
+	Window  int64        `json:"window"` // seconds
+	Sources []feedSource `json:"sources"`
+}
+
+type feedWeights struct {
+	Favourites float64 `json:"favourites"`
+	Reblogs    float64 `json:"reblogs"`
+	Replies    float64 `json:"replies"`
+	HalfLife   int64   `json:"half_life"` // seconds; 0: age does not matter
+}
+
+type feedSource struct {
+	Type   string  `json:"type"`
+	ID     *string `json:"id,omitempty"`
+	Tag    string  `json:"tag,omitempty"`
+	Weight float64 `json:"weight"`
+}
+
+func ownFeedOf(f *linnet.OwnFeed) ownFeed {
+	out := ownFeed{ID: f.ID.String(), Title: f.Title, Window: int64(f.Window / time.Second), Sources: make([]feedSource, len(f.Sources)),
+		Weights: feedWeights{f.Weights.Favourites, f.Weights.Reposts, f.Weights.Replies, int64(f.Weights.HalfLife / time.Second)}}
+	for i, src := range f.Sources {
+		out.Sources[i] = feedSource{Type: string(src.Kind), ID: optID(src.ID), Tag: src.Tag, Weight: src.Weight}
+	}
+	return out
+}
+
+func (a *API) ownFeeds(r *request) (any, error) {
+	feeds, err := a.svc.OwnFeeds(r.Context(), r.me())
+	return each(feeds, ownFeedOf), err
+}
+
+func (a *API) createOwnFeed(r *request) (any, error) {
+	c := ownFeedChange(r.in)
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	f, err := a.svc.CreateOwnFeed(r.Context(), r.me(), c)
+	return ownFeedOf(&f), err
+}
+
+func (a *API) getOwnFeed(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	f, err := a.svc.OwnFeed(r.Context(), r.me(), id)
+	return ownFeedOf(&f), err
+}
+
+func (a *API) updateOwnFeed(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	c := ownFeedChange(r.in)
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	f, err := a.svc.UpdateOwnFeed(r.Context(), r.me(), id, c)
+	return ownFeedOf(&f), err
+}
+
+func (a *API) deleteOwnFeed(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	return empty{}, a.svc.DeleteOwnFeed(r.Context(), r.me(), id)
+}
+
+func (a *API) ownFeedTimeline(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	p := rankPage(r.in)
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	page, err := a.svc.OwnFeedTimeline(r.Context(), r.me(), id, p)
+	return rankingPage(r, page, err)
+}
+
+func ownFeedChange(in *input) linnet.OwnFeedChange {
+	w := in.object("weights")
+	c := linnet.OwnFeedChange{Title: in.optText("title"), Favourites: w.decimal("favourites"), Reposts: w.decimal("reblogs"),
+		Replies: w.decimal("replies"), HalfLife: w.seconds("half_life"), Window: in.seconds("window")}
+	if !in.has("sources") {
+		return c
+	}
+	sources := []linnet.FeedSource{}
+	for i, v := range in.items("sources") {
+		src := in.within("sources["+strconv.Itoa(i)+"]", v)
+		one := linnet.FeedSource{Kind: linnet.FeedSourceKind(src.text("type")), Tag: src.text("tag"), Weight: 1}
+		one.ID, _ = src.id("id") // what can be none is none that there is
+		if x := src.decimal("weight"); x != nil {
+			one.Weight = *x
+		}
+		sources = append(sources, one)
+	}
+	c.Sources = &sources
+	return c
+}
+
+// decimal returns a number, nil if it is absent or empty.
+func (in *input) decimal(name string) *float64 {
+	v := in.get(name)
+	if v == nil || v.text == "" && v.kind == kindText {
+		return nil
+	}
+	x, err := strconv.ParseFloat(v.text, 64)
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) || v.kind != kindText && v.kind != kindNumber {
+		in.fault(name, "must be a number")
+		return nil
+	}
+	return &x
+}
+
+// seconds returns a whole number of them, nil if it is absent or empty.
+func (in *input) seconds(name string) *time.Duration {
+	v := in.get(name)
+	if v == nil || v.text == "" && v.kind == kindText {
+		return nil
+	}
+	d := time.Duration(in.number(name)) * time.Second
+	return &d
+}
