@@ -8,9 +8,10 @@ import (
 	"net/http"
 	"path"
 	"strconv"
+	"strings"
 )
 
-//go:embed assets/*
+//go:embed assets/*.svg assets/css/*.css assets/js/*.js
 var assetFiles embed.FS
 
 // assetPrefix begins the path of every file that pages need.
@@ -22,6 +23,7 @@ const assetPrefix = "/assets/"
 type assets struct {
 	byPath map[string]asset
 	paths  map[string]string // by file name
+	icons  map[string]string // addresses in the sprite, by the drawing's name
 }
 
 type asset struct {
@@ -30,22 +32,99 @@ type asset struct {
 }
 
 func loadAssets() assets {
-	a := assets{byPath: map[string]asset{}, paths: map[string]string{}}
-	entries, err := assetFiles.ReadDir("assets")
+	a := assets{byPath: map[string]asset{}, paths: map[string]string{}, icons: map[string]string{}}
+	sprite := readAsset("assets/icons.svg")
+	a.add("icons.svg", logoWith(sprite))
+	for i, rest := range strings.Split(string(sprite), `<symbol id="`) {
+		if name, _, found := strings.Cut(rest, `"`); i > 0 && found {
+			a.icons[name] = a.path("icons.svg") + "#" + name
+		}
+	}
+	var style strings.Builder
+	for _, name := range filesIn("assets/css") {
+		style.WriteString(slimCSS(string(readAsset("assets/css/" + name))))
+	}
+	a.add("style.css", []byte(style.String()))
+	var script strings.Builder
+	for _, name := range filesIn("assets/js") {
+		script.WriteString(slimJS(string(readAsset("assets/js/" + name))))
+	}
+	a.add("script.js", []byte(script.String()))
+	return a
+}
+
+// logoWith puts the sprite's drawings into the logo, which looks the same with
+// them: they are shown only where they are named. So both are one request.
+func logoWith(sprite []byte) []byte {
+	logo := strings.TrimSpace(string(readAsset("assets/logo.svg")))
+	_, symbols, _ := strings.Cut(string(sprite), ">")
+	return []byte(strings.TrimSuffix(logo, "</svg>") + strings.TrimSpace(symbols) + "\n")
+}
+
+// filesIn lists the files of an embedded directory by name.
+func filesIn(dir string) []string {
+	entries, err := assetFiles.ReadDir(dir)
 	if err != nil {
 		panic("web: " + err.Error()) // the directory is in the binary
 	}
+	var names []string
 	for _, e := range entries {
-		body, err := assetFiles.ReadFile("assets/" + e.Name())
-		if err != nil {
-			panic("web: " + err.Error())
+		if !e.IsDir() {
+			names = append(names, e.Name())
 		}
-		sum := sha256.Sum256(body)
-		p := assetPrefix + hex.EncodeToString(sum[:6]) + "/" + e.Name()
-		a.byPath[p] = asset{kind: mimeOf(e.Name()), body: body}
-		a.paths[e.Name()] = p
 	}
-	return a
+	return names
+}
+
+func readAsset(name string) []byte {
+	body, err := assetFiles.ReadFile(name)
+	if err != nil {
+		panic("web: " + err.Error())
+	}
+	return body
+}
+
+func (a assets) add(name string, body []byte) {
+	sum := sha256.Sum256(body)
+	p := assetPrefix + hex.EncodeToString(sum[:6]) + "/" + name
+	a.byPath[p] = asset{kind: mimeOf(name), body: body}
+	a.paths[name] = p
+}
+
+// slimCSS drops comments and indentation, which browsers do not need. Our sheets
+// have neither within strings.
+func slimCSS(css string) string {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(css, "/*")
+		b.WriteString(before)
+		if !found {
+			break
+		}
+		_, css, _ = strings.Cut(rest, "*/")
+	}
+	lines := strings.Split(b.String(), "\n")
+	b.Reset()
+	for _, line := range lines {
+		if line = strings.TrimSpace(line); line != "" {
+			b.WriteString(line)
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+// slimJS drops indentation and the lines that are comments. Our scripts have no
+// texts over several lines, and no comments behind code.
+func slimJS(js string) string {
+	var b strings.Builder
+	for line := range strings.Lines(js) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
+			b.WriteString(line)
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
 }
 
 // mimeOf does not leave the types we have to what the machine has installed.
@@ -53,6 +132,8 @@ func mimeOf(name string) string {
 	switch path.Ext(name) {
 	case ".css":
 		return "text/css; charset=utf-8"
+	case ".js":
+		return "text/javascript; charset=utf-8"
 	case ".svg":
 		return "image/svg+xml"
 	}
@@ -68,12 +149,28 @@ func (a assets) path(name string) string {
 	return p
 }
 
+// icon returns the address of a drawing in the sprite; a name that is none is a
+// fault of a template.
+func (a assets) icon(name string) string {
+	p, ok := a.icons[name]
+	if !ok {
+		panic("web: no icon " + strconv.Quote(name))
+	}
+	return p
+}
+
 // serve answers a request for a file, and reports whether there was one to give.
 func (a assets) serve(w http.ResponseWriter, r *http.Request) bool {
 	f, ok := a.byPath[r.URL.Path]
 	if !ok || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
 	}
+	serveForever(w, r, f)
+	return true
+}
+
+// serveForever answers with what its address will never show otherwise.
+func serveForever(w http.ResponseWriter, r *http.Request, f asset) {
 	h := w.Header()
 	secureHeaders(h, "")
 	h.Set("Content-Type", f.kind)
@@ -83,5 +180,4 @@ func (a assets) serve(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method == http.MethodGet {
 		_, _ = w.Write(f.body) // a reader who has gone away is no error
 	}
-	return true
 }

@@ -31,23 +31,40 @@ type world struct {
 	svc     *social.Service
 	handler http.Handler
 	base    string
+	now     func() time.Time // nil: the machine's clock
+	halt    func()           // ends the service
+	gate    *gateway         // where browsers reach it; nil: nowhere
 }
 
 // newWorld starts an installation on an engine in memory. It ends with the test.
 func newWorld(t *testing.T, base string) *world {
 	t.Helper()
-	log := slog.New(slog.NewTextHandler(t.Output(), nil))
-	engine := memkv.New(memkv.Options{})
-	svc, err := social.New(store.New(engine, store.Options{}),
-		social.Options{PublicURL: base, Log: log, Exclusive: true})
+	return newWorldAt(t, base, nil)
+}
+
+// newWorldAt starts one with a clock of its own.
+func newWorldAt(t *testing.T, base string, now func() time.Time) *world {
+	t.Helper()
+	w := &world{t: t, engine: memkv.New(memkv.Options{Now: now}), base: base, now: now}
+	w.start()
+	t.Cleanup(func() { w.halt() })
+	return w
+}
+
+// start begins to serve what the engine holds.
+func (w *world) start() {
+	w.t.Helper()
+	log := slog.New(slog.NewTextHandler(w.t.Output(), nil))
+	svc, err := social.New(store.New(w.engine, store.Options{Now: w.now}),
+		social.Options{PublicURL: w.base, Log: log, Exclusive: true})
 	if err != nil {
-		t.Fatal(err)
+		w.t.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(t.Context())
+	ctx, stop := context.WithCancel(w.t.Context())
 	done := make(chan struct{})
 	go func() { defer close(done); svc.Run(ctx) }()
-	t.Cleanup(func() { stop(); <-done })
-	return &world{t: t, engine: engine, svc: svc, base: base, handler: New(svc, Options{Version: "0.0.0", Log: log})}
+	w.halt = func() { stop(); <-done }
+	w.svc, w.handler = svc, New(svc, Options{Version: "0.0.0", Log: log})
 }
 
 const password = "correct horse battery"

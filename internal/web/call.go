@@ -21,9 +21,11 @@ type call struct {
 	token   string           // of the session, "" if nobody is logged in
 	me      *linnet.UserView // nil if nobody is logged in
 	about   *linnet.Instance // read by render or landing
+	mac     string           // token for the page's forms, made when first asked for
 	formKey string           // value of the cookie behind forms, see formToken
 	mayGoTo string           // where the page's forms may lead besides here, for the CSP
 	shared  bool             // the page is the same for everybody who is not logged in
+	why     why              // what brings statuses to the page
 }
 
 // serve turns a route into a handler: who asks, may the method be used, has the

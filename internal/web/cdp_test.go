@@ -1,13 +1,13 @@
 package web
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -21,12 +21,14 @@ import (
 type tab struct {
 	t       *testing.T
 	conn    *websocket.Conn
+	context string // of the browser: cookies and storage
 	session string // of the page within the browser
 
 	mu      sync.Mutex
 	last    int
 	waiting map[int]chan reply
 	faults  []string      // what the browser complained of
+	asked   []string      // addresses that it asked for
 	loaded  chan struct{} // gets one for each page that has loaded
 }
 
@@ -38,10 +40,26 @@ type reply struct {
 	Error  *struct{ Message string }
 }
 
-// newTab starts a browser with one page; both end with the test. Without a
-// browser the test is skipped, unless LINNET_REQUIRE names chromium.
-func newTab(t *testing.T) *tab {
-	t.Helper()
+// chromium is the one browser of all tests of the package; each opens tabs of its
+// own, with cookies of their own.
+var chromium struct {
+	once  sync.Once
+	stop  func()
+	entry string // where the browser is spoken to
+	why   string // there is none
+	fault string // it did not start
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if chromium.stop != nil {
+		chromium.stop()
+	}
+	os.Exit(code)
+}
+
+// startChromium starts the browser in a directory of its own.
+func startChromium() {
 	var program string
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if p, err := exec.LookPath(name); err == nil {
@@ -50,27 +68,43 @@ func newTab(t *testing.T) *tab {
 		}
 	}
 	if program == "" {
-		if strings.Contains(os.Getenv("LINNET_REQUIRE"), "chromium") {
-			t.Fatal("chromium is required, and not on the PATH")
-		}
-		t.Skip("no chromium on the PATH")
+		chromium.why = "no chromium on the PATH"
+		return
 	}
-	profile := t.TempDir()
-	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
-	cmd := exec.CommandContext(ctx, program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
+	profile, err := os.MkdirTemp("", "linnet-chromium-*")
+	if err != nil {
+		chromium.fault = err.Error()
+		return
+	}
+	cmd := exec.Command(program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+		"--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
+		"--disable-background-timer-throttling", "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows",
 		"--user-data-dir="+profile, "--remote-debugging-port=0", "about:blank")
 	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
+		chromium.fault = err.Error()
+		return
 	}
-	t.Cleanup(func() {
-		stop()
+	chromium.stop = func() {
+		_ = cmd.Process.Kill()
 		_ = cmd.Wait() // killed: that is how it ends
 		settled(profile)
-	})
-	tb := &tab{t: t, waiting: map[int]chan reply{}, loaded: make(chan struct{}, 100)}
-	tb.connect(ctx, filepath.Join(profile, "DevToolsActivePort"))
-	return tb
+	}
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		port, path, _ := strings.Cut(string(fileOrNothing(filepath.Join(profile, "DevToolsActivePort"))), "\n")
+		if path != "" {
+			chromium.entry = "ws://127.0.0.1:" + port + strings.TrimSpace(path)
+			return
+		}
+		if time.Now().After(end) {
+			chromium.fault = "the browser did not start in 30 s"
+			return
+		}
+	}
+}
+
+func fileOrNothing(name string) []byte {
+	b, _ := os.ReadFile(name)
+	return b
 }
 
 // settled waits until the processes of the browser have stopped writing, so that
@@ -84,27 +118,36 @@ func settled(dir string) {
 	}
 }
 
-// connect waits for the browser's port and opens a page.
-func (tb *tab) connect(ctx context.Context, portFile string) {
+// needChromium starts the browser. Without one the test is skipped, unless
+// LINNET_REQUIRE names chromium.
+func needChromium(t *testing.T) {
+	t.Helper()
+	chromium.once.Do(startChromium)
+	required := slices.Contains(strings.Split(os.Getenv("LINNET_REQUIRE"), ","), "chromium")
+	switch {
+	case chromium.fault != "":
+		t.Fatal(chromium.fault)
+	case chromium.why != "" && required:
+		t.Fatal("LINNET_REQUIRE names chromium: " + chromium.why)
+	case chromium.why != "":
+		t.Skip(chromium.why)
+	}
+}
+
+// newTab opens a page with cookies of its own, which ends with the test.
+func newTab(t *testing.T) *tab {
+	t.Helper()
+	needChromium(t)
+	tb := &tab{t: t, waiting: map[int]chan reply{}, loaded: make(chan struct{}, 100)}
+	tb.connect(chromium.entry)
+	return tb
+}
+
+// connect opens a page in a context of its own.
+func (tb *tab) connect(address string) {
 	tb.t.Helper()
-	var address string
-	eventually(tb.t, "the browser's start", func() bool {
-		f, err := os.Open(portFile)
-		if err != nil {
-			return false
-		}
-		defer f.Close()
-		lines := bufio.NewScanner(f)
-		var port, path string
-		if lines.Scan() {
-			port = lines.Text()
-		}
-		if lines.Scan() {
-			path = lines.Text()
-		}
-		address = "ws://127.0.0.1:" + port + path
-		return path != ""
-	})
+	ctx, stop := context.WithTimeout(tb.t.Context(), 3*time.Minute)
+	tb.t.Cleanup(stop)
 	conn, _, err := websocket.Dial(ctx, address, nil)
 	if err != nil {
 		tb.t.Fatal(err)
@@ -113,13 +156,23 @@ func (tb *tab) connect(ctx context.Context, portFile string) {
 	tb.conn = conn
 	tb.t.Cleanup(func() { _ = conn.CloseNow() })
 	go tb.listen(ctx)
+	var target struct{ BrowserContextID, TargetID, SessionID string }
+	tb.call("", "Target.createBrowserContext", map[string]any{"disposeOnDetach": true}, &target)
+	tb.context = target.BrowserContextID
+	tb.openTarget()
+}
+
+// openTarget opens a page of the tab's context, which the tab then drives.
+func (tb *tab) openTarget() {
+	tb.t.Helper()
 	var target struct{ TargetID, SessionID string }
-	tb.call("", "Target.createTarget", map[string]any{"url": "about:blank"}, &target)
+	tb.call("", "Target.createTarget", map[string]any{"url": "about:blank", "browserContextId": tb.context}, &target)
 	tb.call("", "Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &target)
 	tb.session = target.SessionID
 	for _, domain := range []string{"Page", "Runtime", "Log", "Network"} {
 		tb.do(domain+".enable", nil, nil)
 	}
+	tb.do("Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}, nil)
 }
 
 // listen takes answers and events until the browser ends.
@@ -141,6 +194,10 @@ func (tb *tab) listen(ctx context.Context) {
 		switch r.Method {
 		case "Log.entryAdded", "Runtime.exceptionThrown":
 			tb.faults = append(tb.faults, string(r.Params))
+		case "Network.requestWillBeSent":
+			var asked struct{ Request struct{ URL string } }
+			_ = json.Unmarshal(r.Params, &asked)
+			tb.asked = append(tb.asked, asked.Request.URL)
 		case "Page.loadEventFired":
 			tb.loaded <- struct{}{}
 		}

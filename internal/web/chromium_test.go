@@ -5,9 +5,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
-
-	"linnet/internal/linnet"
 )
 
 // served is a world behind a real port, which its links name.
@@ -18,42 +17,75 @@ func served(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	w := newWorld(t, "http://"+l.Addr().String())
-	srv := &httptest.Server{Listener: l, Config: &http.Server{Handler: w.handler}}
-	srv.Start()
-	t.Cleanup(srv.Close)
+	w.serve(l)
+	t.Cleanup(func() { w.gate.srv.Close() })
 	return w
 }
 
-// A real browser shows the pages without complaint and without anything reaching
-// over the edge, from small phones to desks.
-func TestPagesInBrowser(t *testing.T) {
-	tb := newTab(t)
-	w := served(t)
-	st := furnish(w)
-	w.post(st.Author, linnet.Draft{Text: strings.Repeat("Rindfleischetikettierung", 15) + " https://example.com/" + strings.Repeat("a", 300)})
-	for _, path := range []string{"/", "/login", "/signup", "/@ann", postPath(st), "/tags/birds", "/nowhere"} {
-		for _, px := range []int{320, 375, 768, 1280} {
-			tb.width(px)
-			tb.open(w.base + path)
-			if tb.eval("document.documentElement.scrollWidth > innerWidth") == "true" {
-				t.Errorf("%s is %s px wide at %d px", path, tb.eval("document.documentElement.scrollWidth"), px)
-			}
-			if tb.eval("document.styleSheets.length") != "1" || tb.eval("document.images[0].naturalWidth > 0") != "true" {
-				t.Errorf("%s: style or logo is missing", path)
-			}
+// gateway is the port of a world, which remembers what was asked for there.
+type gateway struct {
+	srv   *httptest.Server
+	mu    sync.Mutex
+	asked []string
+}
+
+// serve lets browsers in.
+func (w *world) serve(l net.Listener) {
+	handler, g := w.handler, new(gateway)
+	g.srv = &httptest.Server{Listener: l, Config: &http.Server{Handler: http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		g.mu.Lock()
+		g.asked = append(g.asked, r.Method+" "+r.URL.Path)
+		g.mu.Unlock()
+		handler.ServeHTTP(rw, r)
+	})}}
+	g.srv.Start()
+	w.gate = g
+}
+
+// requests are those since the last call.
+func (w *world) requests() []string {
+	w.gate.mu.Lock()
+	defer w.gate.mu.Unlock()
+	asked := w.gate.asked
+	w.gate.asked = nil
+	return asked
+}
+
+// down ends the server, with all that is connected; what it has stored stays.
+func (w *world) down() {
+	w.t.Helper()
+	w.gate.srv.CloseClientConnections()
+	w.gate.srv.Close()
+	w.halt()
+}
+
+// up starts another server over the same store, at the same address.
+func (w *world) up() {
+	w.t.Helper()
+	w.start()
+	l, err := net.Listen("tcp", strings.TrimPrefix(w.base, "http://"))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.serve(l)
+}
+
+// The tab key first leads to a link over the navigation, and that to the content.
+func skipLinkComesFirst(t *testing.T) {
+	w, _, _ := flock(t, 1)
+	stranger, member := newTab(t), newTab(t)
+	member.enters(w, "ann")
+	for _, v := range []struct {
+		tb   *tab
+		path string
+	}{{stranger, "/"}, {stranger, "/login"}, {stranger, "/nowhere"}, {stranger, "/@bob"}, {member, "/"}, {member, "/notifications"}, {member, "/settings/profile"}} {
+		v.tb.open(w.base + v.path)
+		v.tb.hit("Tab")
+		if got := v.tb.eval("document.activeElement.className + (document.activeElement.getBoundingClientRect().top >= 0)"); got != "skiptrue" {
+			t.Errorf("%s: the first thing to focus is %q, or it is not seen", v.path, got)
 		}
-		for _, fault := range tb.complaints() {
-			if path != "/nowhere" || !strings.Contains(fault, "404") {
-				t.Errorf("%s: the browser complains: %s", path, fault)
-			}
-		}
-		tb.eval("document.body.focus()")
-		for _, kind := range []string{"keyDown", "keyUp"} {
-			tb.do("Input.dispatchKeyEvent", map[string]any{"type": kind, "key": "Tab", "code": "Tab", "windowsVirtualKeyCode": 9}, nil)
-		}
-		if got := tb.eval("document.activeElement.className"); got != "skip" {
-			t.Errorf("%s: the first thing to focus is %q, not the skip link", path, got)
-		}
+		v.tb.hit("Enter")
+		v.tb.holds("document.activeElement.id == 'main'")
 	}
 }
 

@@ -1,6 +1,11 @@
-// Package web is what a browser sees: landing page, set-up, log-in, sign-up, the
-// page on which a person lets an app in, and plain pages of people, statuses and
-// tags. Every page is complete without JavaScript; there is none.
+// Package web is what a browser sees: timelines, people, threads and the composer
+// for those who are logged in, plain pages of people, statuses and tags for
+// everybody, and the ways in: landing page, set-up, log-in, sign-up, and the page
+// on which a person lets an app in. Every page is complete without JavaScript;
+// there is none.
+//
+// A page is one file here and one in templates/; what several pages show are the
+// parts in templates/part_*.html. The style is in assets/css, joined by name.
 //
 // It knows templates, forms, cookies and status codes. It asks social for
 // everything and decides nothing itself: what social does not show to the viewer

@@ -15,6 +15,7 @@ import (
 // httpError is a fault of the request that social never sees.
 type httpError struct {
 	code int
+	head string // "": what the code is called
 	msg  string
 	back string // path that leads on; "" is the landing page
 	text string // of the link there
@@ -43,6 +44,8 @@ func heading(code int) string {
 	switch code {
 	case http.StatusBadRequest:
 		return "That request makes no sense"
+	case http.StatusUnauthorized:
+		return "Log in first"
 	case http.StatusForbidden:
 		return "That is not allowed"
 	case http.StatusNotFound:
@@ -89,7 +92,7 @@ func (c *call) fail(err error) {
 	var le *linnet.Error
 	switch {
 	case errors.As(err, &he):
-		f.Code, f.Text = he.code, he.msg
+		f.Code, f.Heading, f.Text = he.code, he.head, he.msg
 		if he.back != "" {
 			f.Back, f.BackText = he.back, he.text
 		}
@@ -108,7 +111,9 @@ func (c *call) fail(err error) {
 	default:
 		f.Code = http.StatusInternalServerError
 	}
-	f.Heading = heading(f.Code)
+	if f.Heading == "" {
+		f.Heading = heading(f.Code)
+	}
 	if f.Text == "" {
 		f.Text = ourFault(f.Code)
 	}
@@ -134,6 +139,7 @@ func (c *call) log(code int, err error) {
 	if code < 500 || c.r.Context().Err() != nil && errors.Is(err, context.Canceled) {
 		return
 	}
+	c.svc.NoteFault()
 	c.opts.Log.LogAttrs(c.r.Context(), slog.LevelError, "page failed", slog.Int("code", code),
 		slog.String("method", c.r.Method), slog.String("route", c.pattern),
 		slog.String("request_id", c.id), slog.Any("err", err))
@@ -158,4 +164,13 @@ func inWords(d time.Duration) string {
 		n, unit = int(math.Ceil(d.Minutes())), "minute"
 	}
 	return count(int64(n), unit)
+}
+
+// refusal is what social says against an act, nil if the fault is ours.
+func refusal(err error) *linnet.Error {
+	var e *linnet.Error
+	if !errors.As(err, &e) || e.Kind == linnet.Internal {
+		return nil
+	}
+	return e
 }

@@ -46,7 +46,10 @@ func (c *call) readForm() error {
 // is a random cookie, set here when first needed.
 func (c *call) formToken() string {
 	if c.token != "" {
-		return formMAC(c.token)
+		if c.mac == "" {
+			c.mac = formMAC(c.token)
+		}
+		return c.mac
 	}
 	if c.formKey == "" {
 		c.formKey = c.cookie(formCookie)

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"linnet/internal/linnet"
 )
@@ -15,22 +13,58 @@ import (
 // funcs are the words that templates know beside the standard ones.
 func (s *site) funcs() template.FuncMap {
 	return template.FuncMap{
-		"asset":   s.assets.path,
-		"ago":     func(t time.Time) string { return ago(s.opts.Now(), t) },
-		"iso":     func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-		"full":    func(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") },
-		"number":  number,
-		"count":   count,
-		"amount":  func(n int, what string) string { return count(int64(n), what) },
-		"name":    displayName,
-		"initial": initial,
-		"tint":    func(id linnet.ID) int { return int(id.Millis() % 8) },
-		"person":  func(login string) string { return "/@" + url.PathEscape(login) },
-		"post":    postPath,
+		"asset":  s.assets.path,
+		"ago":    func(t time.Time) string { return ago(s.opts.Now(), t) },
+		"iso":    func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+		"full":   func(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") },
+		"number": number,
+		"count":  count,
+		"amount": func(n int, what string) string { return count(int64(n), what) },
+		"name":   displayName,
+		"person": func(login string) string { return "/@" + url.PathEscape(login) },
+		"tagged": taggedPath,
+		"post":   postPath,
 		// Texts come rendered and escaped from social; nothing else may use this.
 		"safe":     func(html string) template.HTML { return template.HTML(html) },
 		"audience": audience,
+		"readers":  readers,
+		"excerpt":  excerpt,
+		"avatar":   avatarPath,
+		"icon":     s.icon,
+		"sign":     readersIcon,
 	}
+}
+
+// icon draws one of the sprite's signs, which says nothing to those who hear the
+// page: what it means stands beside it.
+func (s *site) icon(name string, class ...string) template.HTML {
+	c := strings.Join(append([]string{"i"}, class...), " ")
+	return template.HTML(`<svg class="` + c + `" aria-hidden="true"><use href="` + s.assets.icon(name) + `"/></svg>`)
+}
+
+// excerptChars is how much of a status a line about it shows.
+const excerptChars = 140
+
+// excerpt is the beginning of a status on one line; behind a warning, the warning.
+func excerpt(s linnet.StatusView) string {
+	line := strings.Join(strings.Fields(preview(s)), " ")
+	if r := []rune(line); len(r) > excerptChars {
+		return strings.TrimSpace(string(r[:excerptChars])) + "…"
+	}
+	return line
+}
+
+// readersIcon is audienceIcon for a status, which a group may keep for its members.
+func readersIcon(s linnet.StatusView) string {
+	if s.ForMembers() {
+		return "group"
+	}
+	return audienceIcon(s.Visibility)
+}
+
+// audienceIcon is the sign for who may read a status.
+func audienceIcon(v linnet.Visibility) string {
+	return [...]string{"globe", "moon", "lock", "at"}[min(v, linnet.Direct)]
 }
 
 // ago says how long something is past: minutes and hours within a day, then the
@@ -79,25 +113,29 @@ func displayName(u linnet.UserView) string {
 	return u.Login
 }
 
-// initial is the letter that stands for somebody without a picture.
-func initial(u linnet.UserView) string {
-	for _, r := range displayName(u) {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return string(unicode.ToUpper(r))
-		}
-	}
-	r, _ := utf8.DecodeRuneInString(u.Login)
-	return string(unicode.ToUpper(r))
-}
-
 // postPath is the path of a status's page.
 func postPath(s linnet.StatusView) string {
 	return "/@" + url.PathEscape(s.By.Login) + "/" + s.ID.String()
 }
 
+// taggedPath is the path of somebody's posts with a folded tag.
+func taggedPath(login, folded string) string {
+	return "/@" + url.PathEscape(login) + "/tagged/" + url.PathEscape(folded)
+}
+
+// readers is audience for a status, which a group may keep for its members.
+func readers(s linnet.StatusView) string {
+	if s.ForMembers() {
+		return "for members of the group"
+	}
+	return audience(s.Visibility)
+}
+
 // audience says who may read a status that is not for everybody, "" otherwise.
 func audience(v linnet.Visibility) string {
 	switch v {
+	case linnet.Unlisted:
+		return "not in public timelines"
 	case linnet.Private:
 		return "for followers"
 	case linnet.Direct:

@@ -26,7 +26,10 @@ var varying = []struct {
 	{regexp.MustCompile(`client_id=[^&"]+`), "client_id=CLIENT"},
 	{regexp.MustCompile(`client_id%3D[0-9A-Za-z_.-]+`), "client_id%3DCLIENT"},
 	{regexp.MustCompile(`\b[0-9]{15,19}\b`), "STATUS"},
-	{regexp.MustCompile(`tint-[0-7]`), "tint-N"},
+	{regexp.MustCompile(`%2F[0-9]{15,19}\b`), "%2FSTATUS"},
+	{regexp.MustCompile(`\b(p|n|pin)[0-9]{15,19}\b`), "${1}STATUS"},
+	{regexp.MustCompile(`(value="[a-z]+-)[0-9]+(-[0-9]+)?"`), `${1}GROUP"`},
+	{regexp.MustCompile(`name="key" value="[^"]+"`), `name="key" value="KEY"`},
 	{regexp.MustCompile(`datetime="[^"]+" title="[^"]+"`), `datetime="TIME" title="TIME"`},
 	{regexp.MustCompile(`[0-9]{1,2} [A-Z][a-z]+ 20[0-9]{2}, [0-9:]{5} UTC`), "TIME"},
 }
@@ -56,7 +59,15 @@ func TestGolden(t *testing.T) {
 			http.StatusUnprocessableEntity)
 		app := w.app("read write follow push", webApp, outOfBand)
 		b.logIn("ann")
-		golden(t, "landing-in", b.get("/"), http.StatusOK)
+		golden(t, "home", b.get("/"), http.StatusOK)
+		golden(t, "status-in", b.get(postPath(st)), http.StatusOK)
+		golden(t, "compose", b.get("/compose?in_reply_to="+st.ID.String()), http.StatusOK)
+		for name, path := range map[string]string{"notifications": "/notifications", "messages": "/messages", "lists": "/lists", "search": "/search?q=bob",
+			"followers": "/@bob/followers", "requests": "/requests", "report": "/@bob/report", "mute": "/@bob/mute", "block": "/@bob/block",
+			"profile-in": "/@bob", "local": "/local", "tag": "/tags/birds", "clear": "/notifications/clear", "explore": "/explore", "catchup": "/catchup", "feeds": "/feeds", "feed-form": "/feeds/new"} {
+			golden(t, name, b.get(path), http.StatusOK)
+		}
+		golden(t, "deletion", b.get(postPath(st)+"/delete"), http.StatusOK)
 		golden(t, "consent", b.get(ask(app, webApp, "scope", "read write follow push", "state", "s")), http.StatusOK)
 		b.get(ask(app, outOfBand))
 		golden(t, "code", b.post(formAction(t, b.page), "decision", "approve"), http.StatusOK)

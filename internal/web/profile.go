@@ -11,57 +11,131 @@ import (
 
 type profilePage struct {
 	Who    linnet.UserView
+	Rel    *linnet.Relationship // nil if the reader is a stranger, or looks at themself
 	Fields []profileField
+	Tags   []linnet.FeaturedTag
+	Tag    string // that all posts on the page have, "": any
+	Tabs   []pageTab
+	Pinned []linnet.StatusView
 	Posts  []linnet.StatusView
-	Older  string // path of the page with what is older, "" at the end
-	First  bool   // the newest page
+	Pager  pager
+	Empty  empty
 }
 
 // profileField is a line of the table on a profile; HTML comes from social.
 type profileField struct{ Name, HTML string }
 
-// personInPath splits "/@login/id".
-func (c *call) personInPath() (login, id string) {
-	login, id, _ = strings.Cut(strings.TrimPrefix(c.r.URL.Path, "/@"), "/")
-	return login, id
+// profileTabs are the views of a person; here is the end of the present path.
+func profileTabs(who linnet.UserView, here string) []pageTab {
+	base := "/@" + url.PathEscape(who.Login)
+	tabs := []pageTab{{base, "Posts", false}, {base + "/replies", "With replies", false},
+		{base + "/following", "Following", false}, {base + "/followers", "Followers", false}}
+	for i := range tabs {
+		tabs[i].Here = tabs[i].Path == base+here
+	}
+	return tabs
+}
+
+// personHere is whose page is asked for. If there is none to show, it is nil, and
+// what was done about that is the error's, or was answered: who spells a name
+// otherwise than its owner is sent to the owner's spelling, with what follows.
+func (c *call) personHere(rest string) (*linnet.UserView, error) {
+	login, _ := c.personInPath()
+	who, err := c.svc.UserByLogin(c.r.Context(), c.viewer(), login)
+	if err == nil && who.Suspended {
+		err = errNowhere()
+	}
+	if err != nil {
+		return nil, c.accountGone(notThere(err, "look up a person"), login)
+	}
+	if path := "/@" + url.PathEscape(who.Login) + rest; c.r.URL.EscapedPath() != path {
+		return nil, c.seeOther(path)
+	}
+	return &who, nil
+}
+
+// relation is how the reader stands to somebody; nil for strangers, and to
+// oneself.
+func (c *call) relation(who linnet.ID) (*linnet.Relationship, error) {
+	if c.me == nil || c.me.ID == who {
+		return nil, nil
+	}
+	rels, err := c.svc.Relationships(c.r.Context(), c.me.ID, []linnet.ID{who})
+	if err != nil || len(rels) == 0 {
+		return nil, err
+	}
+	return &rels[0], nil
 }
 
 func (c *call) profile() error {
-	ctx := c.r.Context()
-	login, _ := c.personInPath()
-	who, err := c.svc.UserByLogin(ctx, c.viewer(), login)
-	if err != nil {
-		return notThere(err, "look up a person")
+	_, rest := c.personInPath()
+	here := ""
+	f := linnet.ProfileFilter{ExcludeReplies: true}
+	if tag, tagged := strings.CutPrefix(rest, "tagged/"); tagged {
+		f, here = linnet.ProfileFilter{Tag: tag}, "/tagged/"+url.PathEscape(tag)
+	} else if rest == "replies" {
+		f, here = linnet.ProfileFilter{}, "/replies"
 	}
-	if who.Suspended {
-		return errNowhere()
+	who, err := c.personHere(here)
+	if who == nil {
+		return err
 	}
-	if path := "/@" + url.PathEscape(who.Login); c.r.URL.EscapedPath() != path {
-		return c.seeOther(path)
+	if who.Group != linnet.NoGroup {
+		if here != "" {
+			return c.seeOther("/@" + url.PathEscape(who.Login))
+		}
+		return c.group(*who)
 	}
-	q := linnet.Page{Max: linnet.Cursor(c.r.URL.Query().Get("max_id")), Limit: linnet.DefaultPage}
-	posts, err := c.svc.Profile(ctx, c.viewer(), who.ID, linnet.ProfileFilter{}, q)
+	p := profilePage{Who: *who, Tag: f.Tag, Tabs: profileTabs(*who, here),
+		Empty: empty{"speech", "Nothing to read here yet.", "Nothing that you may see has been posted."}}
+	q := c.asked(linnet.DefaultPage)
+	posts, err := c.svc.Profile(c.r.Context(), c.viewer(), who.ID, f, q)
 	if err != nil {
 		return fmt.Errorf("read a profile: %w", err)
 	}
-	p := profilePage{Who: who, Posts: posts.Items, First: q.Max == "", Older: olderPath(c.r.URL, posts.Last)}
-	for i, f := range who.Fields {
-		if i < len(who.FieldsHTML) {
-			p.Fields = append(p.Fields, profileField{Name: f.Name, HTML: who.FieldsHTML[i]})
-		}
+	if atTop(q, len(posts.Items)) {
+		return c.seeOther(c.withCursor("", ""))
+	}
+	p.Posts, p.Pager = visible(posts.Items), c.pagerOf(q, posts.First, posts.Last)
+	if err := c.completeProfile(&p, here == "" && q.Max == "" && q.Min == ""); err != nil {
+		return err
 	}
 	c.shared = true
-	return c.render(http.StatusOK, "profile", page{Title: displayName(who) + " (@" + who.Login + ")",
-		Main: p, Listed: who.Indexable,
-		Card: &card{Type: "profile", Title: displayName(who), Text: who.Note, URL: who.URL}})
+	return c.render(http.StatusOK, "profile", page{Alternates: c.profileLinks(*who), Here: c.herePerson(who.ID),
+		Title: displayName(*who) + " (@" + who.Login + ")",
+		Main:  p, Listed: who.Indexable,
+		Card: &card{Type: "profile", Title: displayName(*who), Text: who.Note, URL: who.URL}})
 }
 
-// olderPath is the address of the page below the position last.
-func olderPath(u *url.URL, last linnet.Cursor) string {
-	if last == "" {
-		return ""
+// completeProfile reads what stands around the posts; top says that the page is
+// the first of the person.
+func (c *call) completeProfile(p *profilePage, top bool) (err error) {
+	ctx := c.r.Context()
+	if p.Tags, err = c.svc.FeaturedTags(ctx, c.viewer(), p.Who.ID); err != nil {
+		return fmt.Errorf("read featured tags: %w", err)
 	}
-	return u.EscapedPath() + "?max_id=" + url.QueryEscape(string(last))
+	if p.Rel, err = c.relation(p.Who.ID); err != nil {
+		return fmt.Errorf("read a relation: %w", err)
+	}
+	if top {
+		if p.Pinned, err = c.svc.Pinned(ctx, c.viewer(), p.Who.ID); err != nil {
+			return fmt.Errorf("read pinned statuses: %w", err)
+		}
+	}
+	for i, f := range p.Who.Fields {
+		if i < len(p.Who.FieldsHTML) {
+			p.Fields = append(p.Fields, profileField{Name: f.Name, HTML: p.Who.FieldsHTML[i]})
+		}
+	}
+	return nil
+}
+
+// herePerson is the navigation's entry for one's own profile.
+func (c *call) herePerson(who linnet.ID) string {
+	if c.viewer() == who {
+		return "/@"
+	}
+	return ""
 }
 
 // notThere turns everything that speaks of a name nobody can have into "nothing

@@ -5,8 +5,11 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
+	"io/fs"
 	"net/http"
+	"path"
 	"strconv"
+	"strings"
 
 	"linnet/internal/linnet"
 )
@@ -18,32 +21,44 @@ var templateFiles embed.FS
 // around it.
 type pages map[string]*template.Template
 
-// pageNames are the files in templates/ that are pages, not parts.
-var pageNames = [...]string{"landing", "login", "signup", "waiting", "setup", "consent", "code", "refused",
-	"profile", "status", "tag", "second", "security", "two_factor", "delete", "error"}
-
-// parsePages parses all templates, so that a broken one is found at start.
+// parsePages parses all templates, so that a broken one is found at start. Files
+// whose names begin with "part_" hold parts; every other one is a page.
 func parsePages(s *site) pages {
 	parts := template.Must(template.New("parts").Funcs(s.funcs()).
 		ParseFS(templateFiles, "templates/layout.html", "templates/part_*.html"))
+	files, err := fs.Glob(templateFiles, "templates/*.html")
+	if err != nil {
+		panic("web: " + err.Error()) // the pattern is well-formed
+	}
 	all := pages{}
-	for _, name := range pageNames {
+	for _, file := range files {
+		name := strings.TrimSuffix(path.Base(file), ".html")
+		if name == "layout" || strings.HasPrefix(name, "part_") {
+			continue
+		}
 		t := template.Must(parts.Clone())
-		all[name] = template.Must(t.ParseFS(templateFiles, "templates/"+name+".html"))
+		all[name] = template.Must(t.ParseFS(templateFiles, file))
 	}
 	return all
 }
 
 // page is what the layout shows; Main is for the page's own template.
 type page struct {
-	Title  string
-	Main   any
-	Card   *card // for previews elsewhere; nil: none
-	Listed bool  // search engines may list it
-	Bare   bool  // made without asking the store, as when that has failed
+	Title      string
+	Main       any
+	Card       *card       // for previews elsewhere; nil: none
+	Alternates []alternate // the same in other forms
+	Listed     bool        // search engines may list it
+	Framed     bool        // stands in a frame of another site: the page has no layout and no forms
+	Bare       bool        // made without asking the store, as when that has failed
+	Here       string      // path of the entry in the navigation that this page belongs to
 
-	c    *call
-	Site string // name of the installation
+	Live string // where the page hears of what comes while it is open, "": nothing
+
+	c      *call
+	Site   string // name of the installation
+	Unread int    // notifications that the reader has not seen
+	Talks  int    // messages of theirs with something unread, among the newest
 }
 
 // card is what other sites show of a page that is linked there (Open Graph).
@@ -54,6 +69,47 @@ func (p page) Version() string      { return p.c.opts.Version }
 
 // FormToken is called by each form that posts, and only there: it may set a cookie.
 func (p page) FormToken() string { return p.c.formToken() }
+
+// Staff reports whether the reader moderates.
+func (p page) Staff() bool { return p.c.me != nil && p.c.me.Role.Staff() }
+
+// Look is how the reader wants pages to be.
+func (p page) Look() linnet.Look {
+	if p.c.me == nil {
+		return linnet.Look{}
+	}
+	return p.c.me.Look
+}
+
+// Theme is "light" or "dark" if the reader has chosen, "" to go by the system.
+func (p page) Theme() string { return p.Look().Theme }
+
+// Dir is the direction of the page where it is not the usual one: a reader may ask
+// for it mirrored by naming a language that is written from right to left.
+func (p page) Dir() string {
+	switch p.c.r.URL.Query().Get("lang") {
+	case "ar", "arc", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi":
+		return "rtl"
+	}
+	return ""
+}
+
+// maxUnread is how many unread notifications the navigation counts.
+const maxUnread = 99
+
+// unread counts what the reader has not seen: notifications, and conversations.
+func (c *call) unread() (notices, talks int, err error) {
+	if c.me == nil {
+		return 0, 0, nil
+	}
+	if notices, err = c.svc.UnreadNotifications(c.r.Context(), c.me.ID, linnet.NotificationFilter{}, maxUnread); err != nil {
+		return 0, 0, fmt.Errorf("count unread notifications: %w", err)
+	}
+	if talks, err = c.svc.UnreadConversations(c.r.Context(), c.me.ID); err != nil {
+		return 0, 0, fmt.Errorf("count unread messages: %w", err)
+	}
+	return notices, talks, nil
+}
 
 // render answers with a page. It is built whole before the first byte leaves, so
 // that an error can still become a page of its own.
@@ -67,13 +123,23 @@ func (c *call) render(code int, name string, p page) error {
 		if about.Title != "" {
 			p.Site = about.Title
 		}
+		if p.Unread, p.Talks, err = c.unread(); err != nil {
+			return err
+		}
+	}
+	layout := "layout"
+	if p.Framed {
+		layout = "framed"
 	}
 	var b bytes.Buffer
-	if err := c.pages[name].ExecuteTemplate(&b, "layout", p); err != nil {
+	if err := c.pages[name].ExecuteTemplate(&b, layout, p); err != nil {
 		return fmt.Errorf("build page %s: %w", name, err)
 	}
 	h := c.w.Header()
 	secureHeaders(h, c.mayGoTo)
+	if p.Framed {
+		allowFrames(h)
+	}
 	c.cacheHeaders(h)
 	if !p.Listed {
 		h.Set("X-Robots-Tag", "noindex")

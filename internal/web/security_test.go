@@ -9,7 +9,7 @@ import (
 )
 
 // A form counts only if it came from a page of ours and holds its token.
-func TestForeignForms(t *testing.T) {
+func foreignForms(t *testing.T) {
 	w := newWorld(t, publicURL)
 	w.user("ann")
 	good := func() *browser {
@@ -55,7 +55,7 @@ func TestForeignForms(t *testing.T) {
 }
 
 // Every form of every page is refused without its token.
-func TestEveryPostNeedsToken(t *testing.T) {
+func everyPostNeedsToken(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.open()
 	setup := "/setup/" + w.setupToken()
@@ -84,7 +84,7 @@ func TestEveryPostNeedsToken(t *testing.T) {
 	}
 }
 
-func TestCookies(t *testing.T) {
+func cookiesAreKept(t *testing.T) {
 	for _, tc := range []struct {
 		base, prefix string
 		secure       bool
@@ -109,11 +109,11 @@ func TestCookies(t *testing.T) {
 	}
 }
 
-func TestHeaders(t *testing.T) {
+func headersProtect(t *testing.T) {
 	w := newWorld(t, publicURL)
 	w.user("ann")
 	in := w.browser().logIn("ann")
-	const policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+	const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 	for _, tc := range []struct {
 		path  string
 		b     *browser
@@ -139,7 +139,11 @@ func TestHeaders(t *testing.T) {
 		if a.Header.Get("X-Request-Id") == "" {
 			t.Errorf("%s: no request id", tc.path)
 		}
-		if strings.Contains(a.body, "<script") || strings.Contains(a.body, "style=") || strings.Contains(a.body, "<style") {
+		ours := `<script type="module" src="` + loadAssets().path("script.js") + `"></script>`
+		if strings.Contains(a.body, ours) != (tc.b == in && a.StatusCode == http.StatusOK) && tc.path != "/nowhere" {
+			t.Errorf("%s: the script is where it should not be, or is not where it should", tc.path)
+		}
+		if strings.Contains(strings.Replace(a.body, ours, "", 1), "<script") || strings.Contains(a.body, "style=") || strings.Contains(a.body, "<style") {
 			t.Errorf("%s: the policy forbids what the page holds:\n%s", tc.path, a.body)
 		}
 		if tc.cache == "no-cache" && len(a.Cookies()) > 0 {
@@ -148,7 +152,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-func TestErrorPages(t *testing.T) {
+func errorPagesLeadOn(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	b := w.browser()
 	b.get("/login")
@@ -170,7 +174,8 @@ func TestErrorPages(t *testing.T) {
 		{"POST", "/", "application/x-www-form-urlencoded", "", 405},
 		{"PUT", "/login", "", "", 405},
 		{"GET", "/logout", "", "", 405},
-		{"POST", "/@nobody", "application/x-www-form-urlencoded", "", 405},
+		{"POST", "/@nobody/replies", "application/x-www-form-urlencoded", "", 405},
+		{"POST", "/@nobody", "application/x-www-form-urlencoded", "", 403},
 		{"OPTIONS", "/login", "", "", 405},
 		{"POST", "/login", "application/json", "{}", 400},
 		{"POST", "/login", "", "", 400},

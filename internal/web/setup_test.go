@@ -3,12 +3,15 @@ package web
 import (
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/social"
 )
 
-func TestSetUp(t *testing.T) {
+func setUpOnce(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	path := "/setup/" + w.setupToken()
 	b := w.browser()
@@ -32,8 +35,24 @@ func TestSetUp(t *testing.T) {
 	want(t, late.get("/setup/AAAA-BBBB"), http.StatusGone)
 }
 
+// A set-up link is refused half an hour after it was made.
+func setUpLate(t *testing.T) {
+	var later atomic.Int64
+	w := newWorldAt(t, loopbackURL, func() time.Time { return time.Now().Add(time.Duration(later.Load())) })
+	path := "/setup/" + w.setupToken()
+	later.Store(int64(social.SetupTTL - 10*time.Second))
+	b := w.browser()
+	want(t, b.get(path), http.StatusOK, "<h1>Make this server yours</h1>")
+	later.Store(int64(social.SetupTTL + time.Second))
+	want(t, b.post(path, "login", "ann", "password", password, "again", password), http.StatusGone, "no longer valid")
+	want(t, w.browser().get(path), http.StatusGone, "no longer valid")
+	if _, err := w.svc.UserByLogin(t.Context(), 0, "ann"); linnet.KindOf(err) != linnet.NotFound || social.SetupTTL != 30*time.Minute {
+		t.Errorf("ann: %v", err)
+	}
+}
+
 // Of ten people who set up at once, one becomes administrator.
-func TestSetUpAtOnce(t *testing.T) {
+func setUpAtOnce(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	path := "/setup/" + w.setupToken()
 	const n = 10

@@ -12,6 +12,7 @@ type statusPage struct {
 	Above  []linnet.StatusView // what it answers, oldest first
 	Status linnet.StatusView
 	Below  []linnet.StatusView // answers
+	Reply  *composeForm        // nil for strangers
 }
 
 func (c *call) status() error {
@@ -23,7 +24,7 @@ func (c *call) status() error {
 	}
 	st, err := c.svc.Status(ctx, c.viewer(), id)
 	if err != nil {
-		return notThere(err, "look up a status")
+		return c.statusGone(notThere(err, "look up a status"), c.viewer(), login, id)
 	}
 	switch {
 	case !strings.EqualFold(st.By.Login, login):
@@ -38,10 +39,16 @@ func (c *call) status() error {
 		return fmt.Errorf("read a thread: %w", err)
 	}
 	c.shared = true
+	main := statusPage{Above: visible(thread.Ancestors), Status: st, Below: visible(thread.Descendants)}
+	if c.me != nil {
+		f := c.replyForm(st)
+		main.Reply = &f
+	}
 	open := st.Visibility == linnet.Public || st.Visibility == linnet.Unlisted
 	p := page{Title: "Post by " + displayName(st.By.UserView), Listed: st.By.Indexable && st.Visibility == linnet.Public,
-		Main: statusPage{Above: thread.Ancestors, Status: st, Below: thread.Descendants}}
+		Main: main}
 	if open {
+		p.Alternates = c.statusLinks(st)
 		p.Card = &card{Type: "article", Title: displayName(st.By.UserView) + " (@" + st.By.Login + ")", Text: preview(st), URL: st.URL}
 	}
 	return c.render(http.StatusOK, "status", p)

@@ -1,25 +1,21 @@
 package web
 
 import (
-	"net/http"
+	"net/url"
 
 	"linnet/internal/linnet"
 )
 
-type tagPage struct {
-	Tag   string
-	Posts []linnet.StatusView
-	Older string
-}
-
 func (c *call) tag() error {
 	tag := c.r.PathValue("tag")
-	posts, err := c.svc.Tag(c.r.Context(), c.viewer(), linnet.TagQuery{Tag: tag},
-		linnet.Page{Max: linnet.Cursor(c.r.URL.Query().Get("max_id")), Limit: linnet.DefaultPage})
-	if err != nil {
-		return notThere(err, "read a tag")
-	}
-	c.shared = true
-	return c.render(http.StatusOK, "tag", page{Title: "#" + tag,
-		Main: tagPage{Tag: tag, Posts: posts.Items, Older: olderPath(c.r.URL, posts.Last)}})
+	c.shared, c.why = true, why{Place: "tag", Tag: tag}
+	return c.timeline("tag", page{Title: "#" + tag, Alternates: c.feedLinks("/tags/"+url.PathEscape(tag), "#"+tag)},
+		timelinePage{Heading: "#" + tag, live: url.Values{"of": {"tag"}, "tag": {tag}}, Empty: empty{"hash", "Nothing here yet", "No public post has this tag."}},
+		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+			posts, err := c.svc.Tag(c.r.Context(), c.viewer(), linnet.TagQuery{Tag: tag}, q)
+			if err != nil {
+				return posts, notThere(err, "read a tag")
+			}
+			return posts, nil
+		})
 }

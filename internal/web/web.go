@@ -6,9 +6,11 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
+	"linnet/internal/linnet"
 	"linnet/internal/social"
 )
 
@@ -21,6 +23,10 @@ type Options struct {
 	// forwarded headers judged by whoever knows the proxies. nil: the peer of the
 	// connection.
 	ClientAddr func(*http.Request) netip.Addr
+
+	// Stopping, when closed, ends what would otherwise stay open, so that the HTTP
+	// server can shut down. nil: never.
+	Stopping <-chan struct{}
 
 	// Now is the clock behind "5 min". nil: time.Now.
 	Now func() time.Time
@@ -37,6 +43,7 @@ type site struct {
 	assets assets
 	pages  pages
 	mux    *http.ServeMux
+	lines  *lines
 }
 
 // New returns the handler of all pages. It answers every path, unknown ones with
@@ -60,7 +67,8 @@ func New(svc *social.Service, opts Options) http.Handler {
 		panic(fmt.Sprintf("web: public URL %q is not absolute", svc.PublicURL()))
 	}
 	s := &site{svc: svc, opts: opts, url: u, secure: u.Scheme == "https",
-		origin: http.NewCrossOriginProtection(), assets: loadAssets(), mux: http.NewServeMux()}
+		origin: http.NewCrossOriginProtection(), assets: loadAssets(), mux: http.NewServeMux(),
+		lines: &lines{open: map[linnet.ID]int{}}}
 	// A proxy may hand on another Host than the one that browsers name as origin.
 	if err := s.origin.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
 		panic("web: public URL: " + err.Error())
@@ -80,21 +88,25 @@ type route struct {
 }
 
 func routes() []route {
-	return append(securityRoutes(), []route{
-		{pattern: "/{$}", get: (*call).landing},
-		{pattern: "/login", get: (*call).loginForm, post: (*call).logIn},
-		{pattern: "/login/code", post: (*call).secondStep},
-		{pattern: "/logout", post: (*call).logOut},
-		{pattern: "/signup", get: (*call).signUpForm, post: (*call).signUp},
-		{pattern: "/invite/{code}", get: (*call).signUpForm, post: (*call).signUp},
-		{pattern: "/setup/{token}", get: (*call).setUpForm, post: (*call).setUp},
-		{pattern: "/oauth/authorize", get: (*call).consentForm, post: (*call).consent},
-		{pattern: "/oauth/authorize/{$}", get: (*call).consentForm, post: (*call).consent},
-		{pattern: "/tags/{tag}", get: (*call).tag},
-		{pattern: "/users/{login}", get: (*call).lastingName},
-		{pattern: "/users/{login}/statuses/{id}", get: (*call).lastingName},
-		{pattern: "/", get: nil},
-	}...)
+	return slices.Concat(securityRoutes(), settingsRoutes(), adminRoutes(), timelineRoutes(), composeRoutes(), listRoutes(), groupRoutes(), rankRoutes(), ownFeedRoutes(), messageRoutes(), notificationRoutes(), liveRoutes(),
+		wellKnownRoutes(), []route{
+			{pattern: "/about", get: (*call).landing},
+			{pattern: "/requests", get: own((*call).requests)},
+			{pattern: "/search", get: own((*call).search)},
+			{pattern: "/theme", post: own((*call).chooseTheme)},
+			{pattern: "/login", get: (*call).loginForm, post: (*call).logIn},
+			{pattern: "/login/code", post: (*call).secondStep},
+			{pattern: "/logout", post: (*call).logOut},
+			{pattern: "/signup", get: (*call).signUpForm, post: (*call).signUp},
+			{pattern: "/invite/{code}", get: (*call).signUpForm, post: (*call).signUp},
+			{pattern: "/setup/{token}", get: (*call).setUpForm, post: (*call).setUp},
+			{pattern: "/oauth/authorize", get: (*call).consentForm, post: (*call).consent},
+			{pattern: "/oauth/authorize/{$}", get: (*call).consentForm, post: (*call).consent},
+			{pattern: "/tags/{tag}", get: (*call).tag},
+			{pattern: "/users/{login}", get: (*call).lastingName},
+			{pattern: "/users/{login}/statuses/{id}", get: (*call).lastingName},
+			{pattern: "/", get: nil},
+		})
 }
 
 // ServeHTTP dispatches what the mux has no patterns for: the files, and paths
@@ -102,23 +114,14 @@ func routes() []route {
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case strings.HasPrefix(r.URL.Path, assetPrefix) && s.assets.serve(w, r):
+	case strings.HasPrefix(r.URL.Path, "/tags/") && feedFormat(r.URL.Path) != "":
+		s.serve(tagFeedRoute(r.URL.Path)).ServeHTTP(w, r)
+	case strings.HasPrefix(r.URL.Path, facePrefix) && serveFace(w, r):
 	case strings.HasPrefix(r.URL.Path, "/@"):
 		s.serve(personRoute(r.URL.Path)).ServeHTTP(w, r)
 	default:
 		s.mux.ServeHTTP(w, r)
 	}
-}
-
-// personRoute routes "/@login" and "/@login/id".
-func personRoute(path string) route {
-	_, rest, deeper := strings.Cut(path[len("/@"):], "/")
-	switch {
-	case strings.Contains(rest, "/"):
-		return route{pattern: "/@{login}/{id}/..."}
-	case deeper && rest != "":
-		return route{pattern: "/@{login}/{id}", get: (*call).status}
-	}
-	return route{pattern: "/@{login}", get: (*call).profile}
 }
 
 // peerAddr is the address of the other end of the connection; the zero Addr if it

@@ -1,0 +1,78 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"linnet/internal/linnet"
+)
+
+// statusAct is what a button under a status does.
+type statusAct func(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error)
+
+func (c *call) statusAct(name string) statusAct {
+	s := c.svc
+	switch name {
+	case "favourite":
+		return s.Favourite
+	case "unfavourite":
+		return s.Unfavourite
+	case "boost":
+		return func(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
+			return s.Repost(ctx, me, id, nil)
+		}
+	case "unboost":
+		return s.Unrepost
+	case "bookmark":
+		return s.Bookmark
+	case "unbookmark":
+		return s.Unbookmark
+	case "pin":
+		return s.Pin
+	case "unpin":
+		return s.Unpin
+	case "mute":
+		return s.MuteThread
+	case "unmute":
+		return s.UnmuteThread
+	}
+	return nil
+}
+
+// actOnStatus does what one of a status's buttons says, and leads back to the
+// status on the page where the button was.
+func (c *call) actOnStatus() error {
+	st, err := c.statusInPath()
+	if err != nil {
+		return err
+	}
+	do := c.statusAct(c.r.PostForm.Get("act"))
+	if do == nil {
+		return &httpError{code: 400, msg: "This form does not say what to do with the post.", back: postPath(st), text: "To the post"}
+	}
+	if _, err := do(c.r.Context(), c.me.ID, st.ID); err != nil {
+		return fmt.Errorf("act on a status: %w", err)
+	}
+	anchor := "p" + st.ID.String()
+	if at := c.r.URL.Query().Get("at"); isAnchor(at) {
+		anchor = at
+	}
+	return c.seeOther(c.cameFrom(postPath(st)) + "#" + anchor)
+}
+
+// isAnchor reports whether a row of a page can be called so.
+func isAnchor(s string) bool {
+	return s != "" && len(s) <= 24 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
+}
+
+// statusInPath is the status that "/@login/id" names, of that author.
+func (c *call) statusInPath() (linnet.StatusView, error) {
+	login, rest := c.personInPath()
+	digits, _, _ := strings.Cut(rest, "/")
+	st, err := c.statusNamed(digits)
+	if err == nil && !strings.EqualFold(st.By.Login, login) {
+		return st, errNowhere()
+	}
+	return st, err
+}

@@ -1,0 +1,155 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/social"
+)
+
+// The pages of moderators and administrators. To everybody else they are not
+// there.
+
+const adminPath = "/admin"
+
+func adminRoutes() []route {
+	return []route{
+		{pattern: adminPath, get: staff((*call).overview)},
+		{pattern: "/admin/users", get: staff((*call).users)},
+		{pattern: "/admin/users/{login}", get: staff((*call).user)},
+		{pattern: "/admin/users/{login}/{act}", get: staff((*call).userActForm), post: staff((*call).userAct)},
+		{pattern: "/admin/reports", get: staff((*call).reports)},
+		{pattern: "/admin/reports/{id}", get: staff((*call).staffReport), post: staff((*call).changeReport)},
+		{pattern: "/admin/invites", get: staff((*call).invites), post: staff((*call).makeInvite)},
+		{pattern: "/admin/invites/revoke", post: staff((*call).revokeInvite)},
+		{pattern: "/admin/audit", get: staff((*call).auditLog)},
+		{pattern: "/admin/tasks", get: admin((*call).tasks), post: admin((*call).judgeTask)},
+		{pattern: "/admin/store", get: admin((*call).store)},
+		{pattern: "/admin/settings", get: admin((*call).instanceSettings), post: admin((*call).changeInstance)},
+	}
+}
+
+// staff keeps a page to moderators and administrators. Who is not logged in is
+// asked to be; for the others there is nothing.
+func staff(do func(*call) error) func(*call) error {
+	return guarded(do, (*social.Service).CheckStaff)
+}
+
+// admin keeps a page to administrators.
+func admin(do func(*call) error) func(*call) error {
+	return guarded(do, (*social.Service).CheckAdmin)
+}
+
+// checkRole is Forbidden for who may not.
+type checkRole = func(*social.Service, context.Context, linnet.ID) error
+
+func guarded(do func(*call) error, check checkRole) func(*call) error {
+	return own(func(c *call) error {
+		err := check(c.svc, c.r.Context(), c.me.ID)
+		if isKind(err, linnet.Forbidden) {
+			return errNowhere()
+		}
+		if err != nil {
+			return err
+		}
+		return do(c)
+	})
+}
+
+// adminNav are the neighbours of a page for those who may see it.
+func (c *call) adminNav() []deskLink {
+	nav := []deskLink{{Path: adminPath, Text: "Overview"}, {Path: "/admin/users", Text: "People"}, {Path: "/admin/reports", Text: "Reports"},
+		{Path: "/admin/invites", Text: "Invitations"}, {Path: "/admin/audit", Text: "Log of acts"}}
+	if c.me.Role == linnet.Admin {
+		nav = append(nav, deskLink{Path: "/admin/tasks", Text: "Tasks"}, deskLink{Path: "/admin/store", Text: "Store"}, deskLink{Path: "/admin/settings", Text: "Settings"})
+	}
+	return nav
+}
+
+func (c *call) showAdmin(code int, title, here string, d desk) error {
+	d.Here, d.Name, d.Nav = adminPath, "Administration", c.adminNav()
+	if d.Done == "" && c.r.URL.Query().Get("done") != "" {
+		d.Done = "Done. It is in the log of acts."
+	}
+	return c.showDesk(code, title, here, d)
+}
+
+// overviewDays is how many days the charts show.
+const overviewDays = 30
+
+func (c *call) overview() error {
+	days, err := c.svc.LastDays(c.r.Context(), overviewDays)
+	if err != nil {
+		return err
+	}
+	about, err := c.svc.Instance(c.r.Context())
+	if err != nil {
+		return err
+	}
+	parts := []deskPart{{Facts: []fact{{"People", countCell(about.Users)}, {"Posts", countCell(about.Statuses)}, {"Active this month", countCell(about.ActiveMonth)}}}}
+	for _, of := range dayCharts() {
+		series := make([]day, len(days))
+		for i, d := range days {
+			series[i] = day{At: d.At, Value: of.value(&d), Known: d.Known || of.always}
+		}
+		parts = append(parts, deskPart{Title: of.title, Text: of.about, Chart: newChart(of.id, of.what, series, of.show)})
+	}
+	return c.showAdmin(http.StatusOK, "Overview", adminPath, desk{Lead: "The last 30 days (UTC).", Parts: parts})
+}
+
+// dayChart says how a number of each day is drawn.
+type dayChart struct {
+	id, title, what, about string
+	always                 bool // known for each day
+	value                  func(*social.DayCount) float64
+	show                   func(float64) string
+}
+
+func dayCharts() []dayChart {
+	whole := func(v float64) string { return number(int64(v)) }
+	return []dayChart{
+		{"posts", "Posts", "Posts a day", "", false, func(d *social.DayCount) float64 { return float64(d.Posts) }, whole},
+		{"active", "Active people", "People active on a day", "Counted within some per cent, without keeping who they were.", false,
+			func(d *social.DayCount) float64 { return float64(d.Active) }, whole},
+		{"signups", "Sign-ups", "Sign-ups a day", "", true, func(d *social.DayCount) float64 { return float64(d.SignUps) }, whole},
+		{"fanout", "Time to the last follower", "Time until 95 of 100 posts had reached the last follower", "From posting to the last follower's timeline, all servers together.", false,
+			func(d *social.DayCount) float64 { return d.Delay(0.95).Seconds() }, seconds},
+		{"queue", "Queue", "Most tasks that a server held", "The highest of any server, looked at once a minute.", false,
+			func(d *social.DayCount) float64 { return float64(d.Queue) }, whole},
+		{"oldest", "Oldest task", "Greatest age of a task", "Likewise.", false, func(d *social.DayCount) float64 { return d.Oldest.Seconds() }, seconds},
+		{"memory", "Memory", "Most memory of a server", "Likewise: of the server's own process, not of Redis.", false,
+			func(d *social.DayCount) float64 { return float64(d.Memory) }, func(v float64) string { return byteCount(int64(v)) }},
+		{"errors", "Errors", "Answers that broke on our side", "All servers together. What broke stands in their logs.", false,
+			func(d *social.DayCount) float64 { return float64(d.Faults) }, whole},
+	}
+}
+
+// seconds writes a time as people read it.
+func seconds(v float64) string {
+	d := time.Duration(v * float64(time.Second))
+	switch {
+	case d < time.Second:
+		return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
+	case d < 100*time.Second:
+		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
+	}
+	return strconv.Itoa(int(d.Minutes())) + " min"
+}
+
+// byteCount writes a number of bytes as people read it.
+func byteCount(n int64) string {
+	if n < 1<<10 {
+		return strconv.FormatInt(n, 10) + " bytes"
+	}
+	v, unit := float64(n)/(1<<10), "KiB"
+	for _, next := range []string{"MiB", "GiB", "TiB"} {
+		if v < 1<<10 {
+			break
+		}
+		v, unit = v/(1<<10), next
+	}
+	return strconv.FormatFloat(v, 'f', 1, 64) + " " + unit
+}

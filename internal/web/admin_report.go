@@ -1,0 +1,146 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+
+	"linnet/internal/linnet"
+)
+
+const reportsPath = "/admin/reports"
+
+func reportTable(rs []linnet.StaffReport) *table {
+	t := &table{Caption: "Reports", Head: []string{"About", "On", "By", "Posts", "Looked after by", "Filed"}, Empty: "There is none."}
+	for _, r := range rs {
+		t.Rows = append(t.Rows, []cell{linkCell(string(r.Category), reportsPath+"/"+r.ID.String()), whoCell(r.OnAccount), whoCell(r.ByAccount),
+			countCell(int64(len(r.Statuses))), whoCell(r.AssignedTo), timeCell(r.ID.Time())})
+	}
+	return t
+}
+
+func whoCell(v *linnet.AccountView) cell {
+	if v == nil {
+		return textCell("nobody")
+	}
+	return accountCell(&v.UserView)
+}
+
+func (c *call) reports() error {
+	resolved := c.r.URL.Query().Get("resolved") != ""
+	list, err := c.svc.Reports(c.r.Context(), linnet.ReportFilter{Resolved: resolved}, c.listPage())
+	if err != nil {
+		return err
+	}
+	return c.showAdmin(http.StatusOK, "Reports", reportsPath, desk{Filter: &filterBar{Links: []deskLink{
+		{Path: reportsPath, Text: "Open", Here: !resolved}, {Path: reportsPath + "?resolved=1", Text: "Resolved", Here: resolved}}},
+		Parts: []deskPart{{Table: reportTable(list.Items), Older: c.older(list.Last)}}})
+}
+
+// reportInPath is the report that the path names.
+func (c *call) reportInPath() (linnet.StaffReport, error) {
+	id, ok := linnet.ParseID(c.r.PathValue("id"))
+	if !ok {
+		return linnet.StaffReport{}, errNowhere()
+	}
+	return c.svc.ReportByID(c.r.Context(), id)
+}
+
+func (c *call) staffReport() error {
+	r, err := c.reportInPath()
+	if err != nil {
+		return err
+	}
+	return c.showStaffReport(r, nil)
+}
+
+func (c *call) showStaffReport(r linnet.StaffReport, wrong *form) error {
+	path := reportsPath + "/" + r.ID.String()
+	facts := []fact{{"On", whoCell(r.OnAccount)}, {"By", whoCell(r.ByAccount)}, {"Filed", timeCell(r.ID.Time())}, {"About", textCell(string(r.Category))},
+		{"Comment", textCell(r.Comment)}, {"Looked after by", whoCell(r.AssignedTo)}}
+	if len(r.RuleTexts) > 0 {
+		facts = append(facts, fact{"Rules", textCell(strings.Join(r.RuleTexts, " · "))})
+	}
+	buttons := []*form{}
+	if r.Assigned == c.me.ID {
+		buttons = append(buttons, c.button(path, "Leave it to others", "", "do", "unassign"))
+	} else {
+		buttons = append(buttons, c.button(path, "Look after it", "", "do", "assign"))
+	}
+	if r.Open() {
+		buttons = append(buttons, c.button(path, "Resolve", "", "do", "resolve"))
+	} else {
+		facts = append(facts, fact{"Resolved", timeCell(r.Resolved)}, fact{"Resolved by", whoCell(r.ResolvedByAccount)})
+		buttons = append(buttons, c.button(path, "Open it again", "", "do", "reopen"))
+	}
+	facts = append(facts, fact{"State", cell{Text: map[bool]string{true: "open", false: "resolved"}[r.Open()], Forms: buttons}})
+	parts := []deskPart{{Facts: facts}, {Title: "Reported posts"}}
+	for _, st := range r.StatusViews {
+		row := c.row(st)
+		row.Quiet = true
+		parts[1].Posts = append(parts[1].Posts, row)
+	}
+	if len(r.StatusViews) == 0 {
+		parts[1].Text = "None, or they are gone."
+	}
+	if r.OnAccount != nil && r.On != c.me.ID && c.me.Role.Over(r.OnAccount.Role) {
+		if wrong == nil {
+			wrong = c.reportActForm(path)
+		}
+		parts = append(parts, deskPart{Title: "Act on @" + r.OnAccount.Login, Text: "What is done here also resolves the report.", Form: wrong})
+	}
+	return c.showAdmin(wrong.code(), "Report", reportsPath, desk{Back: &deskLink{Path: reportsPath, Text: "All reports"}, Parts: parts})
+}
+
+func (c *call) reportActForm(path string) *form {
+	f := c.form(path, "Do it",
+		field{Kind: selectField, Name: "act", Label: "What is done", Choices: pick("none", "none", "Nothing but a note in the log",
+			"silence", "Silence", "disable", "Lock out", "suspend", "Suspend")},
+		field{Kind: areaField, Name: "text", Label: "Reason", Rows: 3})
+	f.Grave, f.Hidden = true, [][2]string{{"do", "act"}}
+	return f
+}
+
+// changeReport does with a report what the form says.
+func (c *call) changeReport() error {
+	r, err := c.reportInPath()
+	if err != nil {
+		return err
+	}
+	path, what := reportsPath+"/"+r.ID.String(), c.typed("do")
+	ch := linnet.ReportChange{Act: what}
+	me, nobody, resolved := c.me.ID, linnet.ID(0), what == "resolve"
+	switch what {
+	case "assign":
+		ch.Assigned = &me
+	case "unassign":
+		ch.Assigned = &nobody
+	case "resolve", "reopen":
+		ch.Resolved = &resolved
+	case "act":
+		return c.actOnReport(r, path)
+	default:
+		return errNowhere()
+	}
+	if _, err := c.svc.ChangeReport(c.r.Context(), me, r.ID, ch); err != nil {
+		return err
+	}
+	return c.saved(path)
+}
+
+func (c *call) actOnReport(r linnet.StaffReport, path string) error {
+	m := linnet.Measure{By: c.me.ID, On: r.On, Act: linnet.Moderation(c.typed("act")), Reason: c.typed("text"), Report: r.ID}
+	var err error
+	switch m.Act {
+	case linnet.Warn, linnet.Silence, linnet.Disable, linnet.Suspend:
+		err = c.svc.ModerateReported(c.r.Context(), m)
+	default:
+		err = linnet.FieldError("act", "ERR_INCLUSION", "is none of the four")
+	}
+	if err != nil {
+		if f := c.reportActForm(path); f.refused(err, nil) {
+			return c.showStaffReport(r, f)
+		}
+		return err
+	}
+	return c.saved(path)
+}

@@ -1,0 +1,213 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+func (c *call) inviteForm() *form {
+	return c.form("/admin/invites", "Make an invitation",
+		field{Kind: numberField, Name: "uses", Label: "For how many people", Value: "1", Most: linnet.MaxInviteUses, Required: true},
+		field{Kind: selectField, Name: "expires", Label: "Good for", Choices: pick("168", "24", "A day", "168", "A week", "720", "30 days", "0", "Ever")})
+}
+
+func (c *call) invites() error { return c.showInvites(c.inviteForm(), "") }
+
+func (c *call) showInvites(f *form, done string) error {
+	all, err := c.svc.Invites(c.r.Context())
+	if err != nil {
+		return err
+	}
+	about, err := c.instance()
+	if err != nil {
+		return err
+	}
+	t := &table{Caption: "Invitations", Head: []string{"Link", "State", "Used", "Made by", "Made", "Until", ""}, Empty: "There is none."}
+	for _, i := range all {
+		until, maker, revoke := textCell("for ever"), textCell("a command"), cell{}
+		if !i.Expires.IsZero() {
+			until = timeCell(i.Expires)
+		}
+		if i.Maker != "" {
+			maker = linkCell("@"+i.Maker, userPath(i.Maker))
+		}
+		if i.State == "good" {
+			revoke.Forms = []*form{c.button("/admin/invites/revoke", "Revoke", "Revoke the invitation "+i.Code, "code", i.Code)}
+		}
+		t.Rows = append(t.Rows, []cell{textCell(i.URL), textCell(i.State), textCell(number(i.Uses) + " of " + number(i.Most)), maker, timeCell(i.Created), until, revoke})
+	}
+	lead := "Whoever has the link may sign up, and no moderator need approve of them."
+	if !about.Registrations.Invites() {
+		lead = "Registration is closed: nobody can sign up by an invitation until that is changed."
+	}
+	return c.showAdmin(f.code(), "Invitations", "/admin/invites", desk{Lead: lead, Done: done, Parts: []deskPart{{Form: f}, {Title: "Kept invitations", Table: t}}})
+}
+
+func (c *call) makeInvite() error {
+	f, errs := c.inviteForm(), fieldErrors{}
+	d := linnet.InviteDraft{Uses: int64(c.numberTyped("uses", errs)), For: time.Duration(min(c.numberTyped("expires", errs), 1e6)) * time.Hour}
+	if len(errs) > 0 {
+		f.refill(c.r.PostForm, errs)
+		return c.showInvites(f, "")
+	}
+	i, err := c.svc.InviteAs(c.r.Context(), c.me.ID, d)
+	if err != nil {
+		if f.refused(err, nil) {
+			return c.showInvites(f, "")
+		}
+		return err
+	}
+	return c.showInvites(f, "Made: "+i.URL)
+}
+
+func (c *call) revokeInvite() error {
+	if err := c.svc.RevokeInviteAs(c.r.Context(), c.me.ID, c.typed("code")); err != nil {
+		return err
+	}
+	return c.saved("/admin/invites")
+}
+
+func (c *call) auditLog() error {
+	list, err := c.svc.Acts(c.r.Context(), c.listPage())
+	if err != nil {
+		return err
+	}
+	t := &table{Caption: "Log of acts", Head: []string{"When", "Who", "Did", "On", "Report", "Detail", "Reason"}, Empty: "Nothing was done yet."}
+	for _, a := range list.Items {
+		by, on, report := textCell("a command"), textCell(""), textCell("")
+		if a.By != 0 {
+			by = accountCell(a.ByUser)
+		}
+		if a.On != 0 {
+			on = accountCell(a.OnUser)
+		}
+		if a.Report != 0 {
+			report = linkCell("report", reportsPath+"/"+a.Report.String())
+		}
+		t.Rows = append(t.Rows, []cell{timeCell(a.At), by, textCell(strings.ReplaceAll(string(a.Act.Act), "_", " ")), on, report, textCell(a.Detail), textCell(a.Reason)})
+	}
+	return c.showAdmin(http.StatusOK, "Log of acts", "/admin/audit", desk{Lead: "What moderators and administrators did, the latest first. The last 20,000 acts are kept.",
+		Parts: []deskPart{{Table: t, Older: c.older(list.Last)}}})
+}
+
+func (c *call) tasks() error {
+	waiting, dead, err := c.svc.Tasks(c.r.Context())
+	if err != nil {
+		return err
+	}
+	kinds := &table{Caption: "Waiting tasks", Head: []string{"Kind", "Waiting", "The first is due"}, Empty: "Nothing waits."}
+	for _, q := range waiting {
+		kinds.Rows = append(kinds.Rows, []cell{textCell(q.Kind), countCell(int64(q.Tasks)), timeCell(q.Oldest.At)})
+	}
+	gone := &table{Caption: "Tasks set aside", Head: []string{"Kind", "About", "Tries", "The last fault", "Since", ""}, Empty: "No task was given up."}
+	for _, t := range dead {
+		sends := []string{"task", t.ID, "shard", strconv.Itoa(int(t.Shard))}
+		gone.Rows = append(gone.Rows, []cell{textCell(t.Kind), textCell(clip(string(t.Args), 200)), countCell(int64(t.Tries)), textCell(clip(t.Cause, 500)), timeCell(t.At),
+			{Forms: []*form{c.button("/admin/tasks", "Try again", "Try task "+t.ID+" again", append(sends, "do", "retry")...),
+				c.button("/admin/tasks", "Drop", "Drop task "+t.ID, append(sends, "do", "drop")...)}}})
+	}
+	return c.showAdmin(http.StatusOK, "Tasks", "/admin/tasks", desk{Lead: "Work that follows from what people did, of all servers. Up to 500 tasks of each sort are counted.",
+		Parts: []deskPart{{Title: "Waiting", Table: kinds}, {Title: "Set aside after 5 faults", Table: gone}}})
+}
+
+// clip shortens a text for a table.
+func clip(s string, most int) string {
+	if rs := []rune(s); len(rs) > most {
+		return string(rs[:most]) + "…"
+	}
+	return s
+}
+
+func (c *call) judgeTask() error {
+	shard, err := strconv.ParseUint(c.typed("shard"), 10, 16)
+	if err != nil {
+		return errNowhere()
+	}
+	do := c.svc.RetryTask
+	switch c.typed("do") {
+	case "retry":
+	case "drop":
+		do = c.svc.DropTask
+	default:
+		return errNowhere()
+	}
+	if err := do(c.r.Context(), c.me.ID, uint16(shard), c.typed("task")); err != nil {
+		return err
+	}
+	return c.saved("/admin/tasks")
+}
+
+func (c *call) store() error {
+	i, err := c.svc.StoreInfo(c.r.Context())
+	if err != nil {
+		return err
+	}
+	size := textCell("not known")
+	if i.Bytes > 0 {
+		size = textCell(byteCount(i.Bytes))
+	}
+	return c.showAdmin(http.StatusOK, "Store", "/admin/store", desk{Parts: []deskPart{{Facts: []fact{{"Engine", textCell(i.Engine)}, {"Place", textCell(i.Place)},
+		{"An acknowledged write", textCell(i.Durability)}, {"Size", size}, {"People", countCell(i.Users)}, {"Posts", countCell(i.Statuses)}}}}})
+}
+
+func (c *call) instanceForm(about linnet.InstanceView) *form {
+	contact := ""
+	if about.ContactView != nil {
+		contact = about.ContactView.Login
+	}
+	return c.form("/admin/settings", "Save the settings",
+		field{Kind: lineField, Name: "title", Label: "Name", Value: about.Title, Hint: "At most " + strconv.Itoa(linnet.MaxAppName) + " characters."},
+		field{Kind: areaField, Name: "description", Label: "Description", Value: about.Description, Hint: "At most " + strconv.Itoa(linnet.MaxDescription) + " characters."},
+		field{Kind: areaField, Name: "rules", Label: "Rules", Value: strings.Join(about.Rules, "\n"), Rows: 6, Hint: "One a line. Reports name them by their number."},
+		field{Kind: selectField, Name: "registrations", Label: "Who may sign up", Choices: pick(string(about.Registrations), string(linnet.RegisterOpen), "Anybody",
+			string(linnet.RegisterApproval), "Whoever a moderator lets in", string(linnet.RegisterInvite), "Who has an invitation", string(linnet.RegisterClosed), "Nobody")},
+		field{Kind: numberField, Name: "new_days", Label: "Days for which an account is new and has tighter limits", Value: strconv.Itoa(about.NewDays), Most: linnet.MaxNewDays},
+		field{Kind: checkField, Name: "private", Label: "Private: show nothing to those who are not logged in", On: about.Private},
+		field{Kind: lineField, Name: "contact", Label: "E-mail address for people", Value: about.Contact, Hint: "Stands on the front page and in /.well-known/security.txt."},
+		field{Kind: lineField, Name: "contact_user", Label: "Login of the contact", Value: contact})
+}
+
+func (c *call) showInstanceSettings(f *form) error {
+	return c.showAdmin(f.code(), "Settings", "/admin/settings", desk{Parts: []deskPart{{Form: f}}})
+}
+
+func (c *call) instanceSettings() error {
+	about, err := c.svc.Instance(c.r.Context())
+	if err != nil {
+		return err
+	}
+	return c.showInstanceSettings(c.instanceForm(about))
+}
+
+func (c *call) changeInstance() error {
+	about, err := c.svc.Instance(c.r.Context())
+	if err != nil {
+		return err
+	}
+	f, errs := c.instanceForm(about), fieldErrors{}
+	title, description, contact, contactUser := c.typed("title"), c.r.PostForm.Get("description"), c.typed("contact"), c.typed("contact_user")
+	registrations, newDays := linnet.Registrations(c.typed("registrations")), c.numberTyped("new_days", errs)
+	rules := []string{}
+	for line := range strings.Lines(c.r.PostForm.Get("rules")) {
+		if line = strings.TrimSpace(line); line != "" {
+			rules = append(rules, line)
+		}
+	}
+	if len(errs) > 0 {
+		f.refill(c.r.PostForm, errs)
+		return c.showInstanceSettings(f)
+	}
+	_, err = c.svc.ChangeInstance(c.r.Context(), c.me.ID, linnet.InstanceChange{Title: &title, Description: &description, Contact: &contact, ContactUser: &contactUser,
+		Rules: &rules, Private: c.ticked("private"), Registrations: &registrations, NewDays: &newDays})
+	if err != nil {
+		if f.refused(err, nil) {
+			return c.showInstanceSettings(f)
+		}
+		return err
+	}
+	return c.saved("/admin/settings")
+}

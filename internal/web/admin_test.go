@@ -1,0 +1,350 @@
+package web
+
+import (
+	"encoding/xml"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/task"
+)
+
+// role gives a person a role.
+func (w *world) role(login string, r linnet.Role) {
+	w.t.Helper()
+	if err := w.svc.SetRole(w.t.Context(), login, r); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// report makes one user report another, and returns the path of its page.
+func (w *world) report(by, on linnet.ID, statuses ...linnet.ID) string {
+	w.t.Helper()
+	r, err := w.svc.Report(w.t.Context(), by, linnet.ReportDraft{On: on, Statuses: statuses, Comment: "rude", Category: linnet.ReportSpam})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return reportsPath + "/" + r.ID.String()
+}
+
+// adminPages are the pages of staff, as GET knows them.
+func adminPages(report string) []string {
+	return []string{"/admin", "/admin/users", "/admin/users/bob", "/admin/users/bob/suspend", "/admin/reports", report, "/admin/invites", "/admin/audit",
+		"/admin/tasks", "/admin/store", "/admin/settings"}
+}
+
+// To everybody but staff the pages of administration are not there, and three of
+// them only to administrators.
+func TestAdminIsForStaff(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann, bob := w.user("ann"), w.user("bob")
+	w.user("una")
+	w.role("ann", linnet.Admin)
+	w.role("una", linnet.Moderator)
+	report := w.report(ann.ID, bob.ID)
+	boss, mod, member := w.browser().logIn("ann"), w.browser().logIn("una"), w.browser().logIn("bob")
+	for _, path := range adminPages(report) {
+		want(t, boss.get(path), http.StatusOK)
+		onlyAdmin := path == "/admin/tasks" || path == "/admin/store" || path == "/admin/settings"
+		if code := mod.get(path).StatusCode; (code == http.StatusOK) == onlyAdmin {
+			t.Errorf("%s as a moderator: %d", path, code)
+		}
+		nowhere := ids(member.get("/@nobody").body)
+		if a := member.get(path); a.StatusCode != http.StatusNotFound || ids(a.body) != nowhere {
+			t.Errorf("%s as a member: %d", path, a.StatusCode)
+		}
+		if a := w.browser().get(path); a.StatusCode != http.StatusSeeOther || !strings.HasPrefix(a.Header.Get("Location"), "/login") {
+			t.Errorf("%s as nobody: %d", path, a.StatusCode)
+		}
+	}
+	for _, rt := range adminRoutes() {
+		if rt.post == nil {
+			continue
+		}
+		path := strings.NewReplacer("{login}", "bob", "{act}", "suspend", "{id}", strings.TrimPrefix(report, reportsPath+"/")).Replace(rt.pattern)
+		member.get("/compose")
+		want(t, member.post(path, "do", "resolve", "text", "x", "act", "suspend"), http.StatusNotFound)
+	}
+	if u, err := w.svc.Account(t.Context(), bob.ID); err != nil || u.Suspended {
+		t.Errorf("bob is %+v, %v", u.User, err)
+	}
+	if body := member.get("/").body; strings.Contains(body, "/admin") {
+		t.Error("a member is shown the way to administration")
+	}
+	want(t, boss.get("/"), http.StatusOK, `href="/admin"`)
+	w.role("ann", linnet.Member)
+	want(t, boss.get("/admin"), http.StatusNotFound)
+}
+
+func TestAdminUsers(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.user("ann")
+	w.role("ann", linnet.Admin)
+	b := w.browser().logIn("ann")
+	w.user("bob")
+	const path = "/admin/users/bob"
+	want(t, b.get("/admin/users"), http.StatusOK, path, `>@ann<`)
+	if a := b.get("/admin/users?state=suspended"); strings.Contains(a.body, path) {
+		t.Error("bob is listed as suspended")
+	}
+	for _, act := range []struct{ do, undo, state string }{{"silence", "unsilence", "silenced"}, {"disable", "enable", "locked out"}, {"suspend", "unsuspend", "suspended"}} {
+		want(t, b.get(path), http.StatusOK, path+"/"+act.do, "active")
+		want(t, b.get(path+"/"+act.undo), http.StatusNotFound)
+		want(t, b.get(path+"/"+act.do), http.StatusOK, "nothing is done", `name="text"`)
+		wantTo(t, b.post(path+"/"+act.do, "text", "was "+act.do), path+"?done=saved")
+		want(t, b.get(path), http.StatusOK, act.state, path+"/"+act.undo)
+		want(t, b.get("/admin/users?state="+map[string]string{"locked out": "disabled"}[act.state]+strings.ReplaceAll(act.state, "locked out", "")), http.StatusOK, path)
+		b.get(path + "/" + act.undo)
+		wantTo(t, b.post(path+"/"+act.undo, "text", ""), path+"?done=saved")
+	}
+	b.get(path + "/suspend")
+	long := strings.Repeat("x", linnet.MaxReason+1)
+	want(t, b.post(path+"/suspend", "text", long), http.StatusUnprocessableEntity, "Reason is too long", long)
+	eventually(t, "the acts are logged", func() bool {
+		body := b.get("/admin/audit").body
+		return strings.Contains(body, "was silence") && strings.Contains(body, "was disable") && strings.Contains(body, "unsuspend")
+	})
+	b.get(path + "/role")
+	want(t, b.post(path+"/role", "role", "king"), http.StatusUnprocessableEntity, "Role is none of the three")
+	wantTo(t, b.post(path+"/role", "role", "moderator"), path+"?done=saved")
+	want(t, b.get(path), http.StatusOK, "moderator")
+	want(t, b.get("/admin/users?staff=1"), http.StatusOK, path)
+	want(t, b.get("/admin/users/ann/suspend"), http.StatusNotFound) // nobody acts on themselves
+	want(t, b.get("/admin/users/nobody"), http.StatusNotFound)
+	mod := w.browser().logIn("bob")
+	want(t, mod.get("/admin/users/ann/suspend"), http.StatusNotFound) // nor on those above
+	want(t, b.get("/admin/users?q=bo"), http.StatusOK, path)
+	want(t, b.get("/admin/users?max_id=x"), http.StatusUnprocessableEntity)
+}
+
+// Somebody who has lost their password or device gets in again, and the log says
+// who did it.
+func TestAdminHelps(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.user("ann")
+	w.user("bob")
+	w.role("ann", linnet.Admin)
+	bob := w.browser().logIn("bob")
+	twoFactorOn(t, w, bob)
+	b := w.browser().logIn("ann")
+	b.get("/admin/users/bob/two-factor")
+	wantTo(t, b.post("/admin/users/bob/two-factor", "text", "lost phone"), "/admin/users/bob?done=saved")
+	b.get("/admin/users/bob/password")
+	a := b.post("/admin/users/bob/password", "text", "forgot it")
+	want(t, a, http.StatusOK)
+	m := regexp.MustCompile(`The new password of @bob is ([a-z2-7]{20}) `).FindStringSubmatch(a.body)
+	if m == nil {
+		t.Fatalf("no password:\n%s", a.body)
+	}
+	want(t, bob.get("/settings/profile"), http.StatusSeeOther)
+	bob.get("/login")
+	wantTo(t, bob.post("/login", "login", "bob", "password", m[1]), "/")
+	want(t, b.get("/admin/audit"), http.StatusOK, "lost phone", "forgot it", "two factor off")
+	if strings.Contains(b.page, m[1]) {
+		t.Error("the log holds the password")
+	}
+}
+
+func TestAdminApproves(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.user("ann")
+	w.role("ann", linnet.Moderator)
+	w.register(linnet.RegisterApproval)
+	for _, login := range []string{"bob", "eve"} {
+		if _, err := w.svc.Register(t.Context(), linnet.SignUp{Login: login, Password: password, Agreed: true, Reason: "I like birds"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := w.browser().logIn("ann")
+	want(t, b.get("/admin/users?state=pending"), http.StatusOK, "/admin/users/bob", "/admin/users/eve")
+	want(t, b.get("/admin/users/bob"), http.StatusOK, "I like birds", "waits for approval")
+	b.get("/admin/users/bob/approve")
+	wantTo(t, b.post("/admin/users/bob/approve"), "/admin/users/bob?done=saved")
+	b.get("/admin/users/eve/reject")
+	wantTo(t, b.post("/admin/users/eve/reject"), "/admin/users?done=saved")
+	w.browser().logIn("bob")
+	want(t, b.get("/admin/users/eve"), http.StatusNotFound)
+}
+
+func TestAdminReports(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	bob, eve := w.user("bob"), w.user("eve")
+	w.user("ann")
+	w.role("ann", linnet.Moderator)
+	st := w.post(eve.ID, linnet.Draft{Text: "something <b>rude</b> @bob", Visibility: vis(linnet.Direct)})
+	path := w.report(bob.ID, eve.ID, st.ID)
+	b := w.browser().logIn("ann")
+	want(t, b.get("/admin/reports"), http.StatusOK, path, "@eve", "@bob", "spam")
+	a := b.get(path)
+	want(t, a, http.StatusOK, "something &lt;b&gt;rude&lt;/b&gt;", "Look after it", "Resolve", "Act on @eve", "nobody")
+	if strings.Contains(a.body, "data-acts") {
+		t.Error("the reported post can be answered here")
+	}
+	steps := []struct{ do, shows string }{{"assign", "Leave it to others"}, {"unassign", "Look after it"}, {"resolve", "Open it again"}, {"reopen", "Resolve"}}
+	for _, s := range steps {
+		wantTo(t, b.post(path, "do", s.do), path+"?done=saved")
+		want(t, b.get(path), http.StatusOK, s.shows)
+	}
+	want(t, b.post(path, "do", "burn"), http.StatusNotFound)
+	b.get(path)
+	want(t, b.post(path, "do", "act", "act", "unsuspend", "text", "kept"), http.StatusUnprocessableEntity, "is none of the four", "kept</textarea>")
+	wantTo(t, b.post(path, "do", "act", "act", "suspend", "text", "spam"), path+"?done=saved")
+	want(t, b.get("/admin/reports"), http.StatusOK, "There is none.")
+	want(t, b.get("/admin/reports?resolved=1"), http.StatusOK, path)
+	if v, err := w.svc.Account(t.Context(), eve.ID); err != nil || !v.Suspended {
+		t.Errorf("eve is %+v, %v", v.User, err)
+	}
+	eventually(t, "the acts are logged", func() bool { return strings.Contains(b.get("/admin/audit").body, path) })
+	want(t, b.get(reportsPath+"/1"), http.StatusNotFound)
+}
+
+func TestAdminInvites(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.user("ann")
+	w.role("ann", linnet.Moderator)
+	w.register(linnet.RegisterInvite)
+	b := w.browser().logIn("ann")
+	want(t, b.get("/admin/invites"), http.StatusOK, "There is none.")
+	want(t, b.post("/admin/invites", "uses", "many"), http.StatusUnprocessableEntity, "That is not a number.", `value="many"`)
+	want(t, b.post("/admin/invites", "uses", "99999"), http.StatusUnprocessableEntity, `id="f-uses-wrong"`)
+	a := b.post("/admin/invites", "uses", "2", "expires", "24")
+	want(t, a, http.StatusOK, "Made: http://127.0.0.1:8420/invite/", "0 of 2", "@ann")
+	code := regexp.MustCompile(`Made: [^ ]*/invite/([a-z2-7]{16})`).FindStringSubmatch(a.body)[1]
+	want(t, w.browser().get("/invite/"+code), http.StatusOK)
+	wantTo(t, b.post("/admin/invites/revoke", "code", code), "/admin/invites?done=saved")
+	want(t, w.browser().get("/invite/"+code), http.StatusGone)
+	want(t, b.get("/admin/audit"), http.StatusOK, "revoke invite", code[:4]+"...")
+	if strings.Contains(b.page, code) {
+		t.Error("the log holds what lets people in")
+	}
+}
+
+func TestAdminSettings(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.user("ann")
+	w.role("ann", linnet.Admin)
+	b := w.browser().logIn("ann")
+	const path = "/admin/settings"
+	want(t, b.get(path), http.StatusOK, `<option value="closed" selected>`)
+	wantTo(t, b.post(path, "title", "Birds", "description", "Look up.", "rules", "Be kind.\r\n\r\n Name sources. ", "registrations", "approval", "new_days", "7",
+		"private", "1", "contact", "a@birds.example", "contact_user", "ann"), path+"?done=saved")
+	v, err := w.svc.Instance(t.Context())
+	if err != nil || v.Title != "Birds" || len(v.Rules) != 2 || v.Rules[1] != "Name sources." || v.Registrations != linnet.RegisterApproval || v.NewDays != 7 ||
+		!v.Private || v.ContactView == nil {
+		t.Errorf("saved %+v, %v", v, err)
+	}
+	want(t, b.get(path), http.StatusOK, "Be kind.\nName sources.</textarea>", `name="private" id="f-private" value="1" checked`)
+	want(t, b.post(path, "title", "Birds", "registrations", "closed", "contact", "nowhere", "rules", "typed"), http.StatusUnprocessableEntity,
+		`id="f-contact-wrong"`, "typed</textarea>", `value="nowhere"`)
+	want(t, b.post(path, "registrations", "all"), http.StatusUnprocessableEntity, `id="f-registrations-wrong"`)
+	want(t, b.get("/admin/audit"), http.StatusOK, "settings", "name description contact rules private registrations new_days")
+}
+
+func TestAdminTasks(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.user("ann")
+	w.role("ann", linnet.Admin)
+	b := w.browser().logIn("ann")
+	want(t, b.get("/admin/tasks"), http.StatusOK, "No task was given up.")
+	for _, do := range []string{"drop", "retry"} {
+		tk, err := task.New(7, "odd<kind>", map[string]string{"about": "<b>"}, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ops := append(tk.Ops(), kv.Remove{Key: task.DueKey(7), Member: tk.ID}, kv.Add{Key: task.DeadKey(7), Member: tk.ID, Score: time.Now().UnixMilli()})
+		if _, err := w.engine.Txn(t.Context(), nil, ops...); err != nil {
+			t.Fatal(err)
+		}
+		want(t, b.get("/admin/tasks"), http.StatusOK, "odd&lt;kind&gt;", tk.ID)
+		want(t, b.post("/admin/tasks", "task", tk.ID, "shard", "8", "do", do), http.StatusNotFound)
+		want(t, b.post("/admin/tasks", "task", tk.ID, "shard", "70000", "do", do), http.StatusNotFound)
+		b.get("/admin/tasks")
+		wantTo(t, b.post("/admin/tasks", "task", tk.ID, "shard", "7", "do", do), "/admin/tasks?done=saved")
+		b.get("/admin/tasks")
+		want(t, b.post("/admin/tasks", "task", tk.ID, "shard", "7", "do", do), http.StatusNotFound)
+		want(t, b.get("/admin/audit"), http.StatusOK, do+" task", tk.ID)
+	}
+	want(t, b.get("/admin/store"), http.StatusOK, "memory", "nothing survives the end of the process")
+}
+
+// Each chart has a name and says its numbers in a table; what nobody has counted
+// is said to be unknown, not zero.
+func adminCharts(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.user("ann")
+	w.role("ann", linnet.Admin)
+	a := w.browser().logIn("ann").get("/admin")
+	want(t, a, http.StatusOK, "Sign-ups a day in the last 30 days: latest 1, most 1", "Posts a day: nothing is known yet")
+	charts := regexp.MustCompile(`(?s)<figure class="chart" id="([^"]+)">\n<svg role="img" aria-labelledby="([^"]+)".*?</figure>`).FindAllStringSubmatch(a.body, -1)
+	if len(charts) != len(dayCharts()) {
+		t.Fatalf("%d charts", len(charts))
+	}
+	for _, ch := range charts {
+		if ch[2] != ch[1]+"-name" || !strings.Contains(ch[0], `<title id="`+ch[2]+`">`) || strings.Count(ch[0], "<rect") != overviewDays ||
+			strings.Count(ch[0], "<tr>") != overviewDays+1 || !strings.Contains(ch[0], "<th scope=\"col\">Day</th>") {
+			t.Errorf("chart %s:\n%s", ch[1], ch[0])
+		}
+		svg := ch[0][strings.Index(ch[0], "<svg") : strings.Index(ch[0], "</svg>")+len("</svg>")]
+		if err := xml.Unmarshal([]byte(svg), new(struct{})); err != nil {
+			t.Errorf("chart %s is not well formed: %v", ch[1], err)
+		}
+	}
+}
+
+// What somebody hears of a chart comes without scripts: an image with a name, and
+// a table to open below it.
+func chartsAreHeard(t *testing.T) {
+	w := served(t)
+	w.user("ann")
+	w.role("ann", linnet.Admin)
+	tb := newTab(t)
+	tb.do("Emulation.setScriptExecutionDisabled", map[string]any{"value": true}, nil)
+	tb.enters(w, "ann")
+	tb.open(w.base + "/admin")
+	var tree struct {
+		Nodes []struct {
+			Role, Name struct{ Value string }
+			Ignored    bool
+		}
+	}
+	tb.do("Accessibility.getFullAXTree", nil, &tree)
+	heard := map[string]int{}
+	for _, n := range tree.Nodes {
+		if n.Role.Value == "image" && !n.Ignored && n.Name.Value != "" {
+			heard[n.Name.Value]++
+		}
+	}
+	if len(heard) != len(dayCharts()) {
+		t.Errorf("heard are %d charts of %d: %v", len(heard), len(dayCharts()), heard)
+	}
+	tb.eval("document.querySelector('.chart summary').focus()")
+	tb.hit("Enter")
+	tb.holds("document.querySelector('.chart table').checkVisibility() && document.querySelectorAll('.chart table')[0].rows.length == %d", overviewDays+1)
+	tb.calm()
+}
+
+func TestChart(t *testing.T) {
+	at := time.Date(2026, 3, 30, 0, 0, 0, 0, time.UTC)
+	ch := newChart("x", "Things", []day{{At: at}, {At: at.AddDate(0, 0, 1), Known: true}, {At: at.AddDate(0, 0, 2), Value: 1, Known: true},
+		{At: at.AddDate(0, 0, 3), Value: 1e6, Known: true}, {At: at.AddDate(0, 0, 4), Value: 5e5, Known: true}}, func(v float64) string { return number(int64(v)) })
+	var heights []int
+	for _, b := range ch.Bars {
+		if b.Y+b.H != chartHeight || b.Y < 0 {
+			t.Errorf("bar %+v does not stand on the ground", b)
+		}
+		heights = append(heights, b.H)
+	}
+	if h := heights; h[0] != 2 || h[1] != 2 || h[2] != 2 || h[3] != chartHeight-4 || h[4] != (chartHeight-4)/2 {
+		t.Errorf("heights %v", h)
+	}
+	if !ch.Bars[0].Gap || ch.Bars[1].Gap || ch.Bars[1].Says != "31 March: 0" || ch.Bars[0].Says != "30 March: not known" || ch.Caption != "Latest 500,000, most 1,000,000" {
+		t.Errorf("chart %+v", ch)
+	}
+	if got := byteCount(3<<30/2) + byteCount(5); got != "1.5 GiB5 bytes" || seconds(0.25) != "250 ms" || seconds(3) != "3.0 s" || seconds(600) != "10 min" {
+		t.Error(got, seconds(0.25), seconds(3), seconds(600))
+	}
+}

@@ -1,0 +1,248 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"linnet/internal/linnet"
+	"linnet/internal/social"
+)
+
+const usersPath = "/admin/users"
+
+func userPath(login string) string { return usersPath + "/" + url.PathEscape(login) }
+
+// accountCell leads moderators to the page of an account.
+func accountCell(u *linnet.UserView) cell {
+	if u == nil {
+		return textCell("nobody")
+	}
+	return linkCell("@"+u.Login, userPath(u.Login))
+}
+
+func accountStates() []string {
+	return []string{"", "All", string(linnet.StatePending), "Waiting for approval", string(linnet.StateActive), "Active", string(linnet.StateSilenced), "Silenced",
+		string(linnet.StateDisabled), "Locked out", string(linnet.StateSuspended), "Suspended"}
+}
+
+// users lists accounts: all, those of a state, staff, or those with a name.
+func (c *call) users() error {
+	in := c.r.URL.Query()
+	q := social.AccountsQuery{State: linnet.AccountState(in.Get("state")), Named: strings.TrimPrefix(strings.TrimSpace(in.Get("q")), "@")}
+	if in.Get("staff") != "" {
+		q.Role = linnet.Moderator
+	}
+	p := c.listPage()
+	list, err := c.svc.Accounts(c.r.Context(), q, p)
+	if err != nil {
+		return err
+	}
+	t := &table{Caption: "People", Head: []string{"Login", "Name", "State", "Role", "Posts", "Since"}, Empty: "Nobody."}
+	for _, v := range list.Items {
+		t.Rows = append(t.Rows, []cell{accountCell(&v.UserView), textCell(v.Name), textCell(stateWords(&v.User)), textCell(roleWords(v.Role)), countCell(v.Statuses), timeCell(v.ID.Time())})
+	}
+	var links []deskLink
+	states := accountStates()
+	for i := 0; i < len(states); i += 2 {
+		links = append(links, deskLink{Path: usersPath + "?state=" + states[i], Text: states[i+1], Here: in.Get("state") == states[i] && in.Get("staff") == ""})
+	}
+	links = append(links, deskLink{Path: usersPath + "?staff=1", Text: "Staff", Here: in.Get("staff") != ""})
+	return c.showAdmin(http.StatusOK, "People", usersPath, desk{Filter: &filterBar{Action: usersPath, Name: "q", Label: "Name or login", Value: in.Get("q"), Links: links},
+		Parts: []deskPart{{Table: t, Older: c.older(list.Last)}}})
+}
+
+func stateWords(u *linnet.User) string {
+	var words []string
+	for _, s := range []struct {
+		on   bool
+		word string
+	}{{u.Unapproved, "waits for approval"}, {u.Suspended, "suspended"}, {u.Silenced, "silenced"}, {u.Disabled, "locked out"}} {
+		if s.on {
+			words = append(words, s.word)
+		}
+	}
+	if len(words) == 0 {
+		return "active"
+	}
+	return strings.Join(words, ", ")
+}
+
+func roleWords(r linnet.Role) string {
+	return [...]string{"member", "moderator", "administrator"}[min(r, linnet.Admin)]
+}
+
+// accountInPath is the account that the path names, whatever its state.
+func (c *call) accountInPath() (linnet.AccountView, error) {
+	ctx := c.r.Context()
+	u, err := c.svc.AccountNamed(ctx, c.r.PathValue("login"))
+	if err != nil {
+		return linnet.AccountView{}, err
+	}
+	return c.svc.Account(ctx, u.ID)
+}
+
+func (c *call) user() error {
+	v, err := c.accountInPath()
+	if err != nil {
+		return err
+	}
+	return c.showUser(v, desk{})
+}
+
+// showUser shows an account with everything that can be done to it.
+func (c *call) showUser(v linnet.AccountView, d desk) error {
+	ctx := c.r.Context()
+	facts := []fact{{"State", textCell(stateWords(&v.User))}, {"Role", textCell(roleWords(v.Role))}, {"Name", textCell(v.Name)}, {"Profile", linkCell("/@"+v.Login, "/@"+v.Login)},
+		{"Since", timeCell(v.ID.Time())}, {"Posts", countCell(v.Statuses)}, {"Followers", countCell(v.Followers)}, {"Following", countCell(v.Following)}}
+	if v.Email != "" {
+		facts = append(facts, fact{"E-mail address", textCell(v.Email)})
+	}
+	if v.Reason != "" {
+		facts = append(facts, fact{"Why they want the account", textCell(v.Reason)})
+	}
+	if v.InvitedBy != 0 {
+		by, err := c.svc.Account(ctx, v.InvitedBy)
+		switch {
+		case err == nil:
+			facts = append(facts, fact{"Invited by", accountCell(&by.UserView)})
+		case !isKind(err, linnet.NotFound):
+			return err
+		}
+	}
+	on, err := c.svc.Reports(ctx, linnet.ReportFilter{On: v.ID}, linnet.Page{Limit: linnet.DefaultPage})
+	if err != nil {
+		return err
+	}
+	var links []deskLink
+	for _, a := range userActs() {
+		if a.offered(c.me.Role, c.me.ID, &v) {
+			links = append(links, deskLink{Path: userPath(v.Login) + "/" + a.word, Text: a.text})
+		}
+	}
+	d.Back = &deskLink{Path: usersPath, Text: "All people"}
+	d.Parts = append(d.Parts, deskPart{Facts: facts}, deskPart{Title: "What can be done", Links: links}, deskPart{Title: "Open reports", Table: reportTable(on.Items)})
+	return c.showAdmin(http.StatusOK, "@"+v.Login, usersPath, d)
+}
+
+// userAct is something that can be done to an account.
+type userAct struct {
+	word, text, about string
+	role              linnet.Role // from which on one may
+	when              func(*linnet.User) bool
+	do                func(c *call, v *linnet.AccountView, reason string) (shown string, err error)
+}
+
+func (a *userAct) offered(role linnet.Role, me linnet.ID, v *linnet.AccountView) bool {
+	return v.ID != me && role >= a.role && role.Over(v.Role) && a.when(&v.User)
+}
+
+// moderation makes an act that is one of Moderate's.
+func moderation(act linnet.Moderation) func(*call, *linnet.AccountView, string) (string, error) {
+	return func(c *call, v *linnet.AccountView, reason string) (string, error) {
+		return "", c.svc.Moderate(c.r.Context(), linnet.Measure{By: c.me.ID, On: v.ID, Act: act, Reason: reason})
+	}
+}
+
+func userActs() []userAct {
+	always := func(*linnet.User) bool { return true }
+	person := func(u *linnet.User) bool { return u.Group == linnet.NoGroup } // groups do not log in
+	return []userAct{
+		{"approve", "Let them in", "They can log in from now on.", linnet.Moderator, func(u *linnet.User) bool { return u.Unapproved }, moderation(linnet.Approve)},
+		{"reject", "Refuse the account", "The account is deleted for good; nobody can take its login.", linnet.Moderator, func(u *linnet.User) bool { return u.Unapproved }, moderation(linnet.Reject)},
+		{"none", "Note something", "Goes into the log of acts; nothing else happens.", linnet.Moderator, always, moderation(linnet.Warn)},
+		{"silence", "Silence", "Their posts are kept from public timelines and from people who do not follow them.", linnet.Moderator, func(u *linnet.User) bool { return !u.Silenced }, moderation(linnet.Silence)},
+		{"unsilence", "End the silence", "They are seen by everybody again.", linnet.Moderator, func(u *linnet.User) bool { return u.Silenced }, moderation(linnet.Unsilence)},
+		{"disable", "Lock out", "They are logged out and cannot log in; the profile stays.", linnet.Moderator, func(u *linnet.User) bool { return !u.Disabled }, moderation(linnet.Disable)},
+		{"enable", "Let them log in again", "The account works again.", linnet.Moderator, func(u *linnet.User) bool { return u.Disabled }, moderation(linnet.Enable)},
+		{"suspend", "Suspend", "They are hidden everywhere and logged out, until it is lifted.", linnet.Moderator, func(u *linnet.User) bool { return !u.Suspended }, moderation(linnet.Suspend)},
+		{"unsuspend", "Lift the suspension", "Everything is as it was before.", linnet.Moderator, func(u *linnet.User) bool { return u.Suspended }, moderation(linnet.Unsuspend)},
+		{"password", "Set a new password", "They are logged out everywhere. You see the new password once, to pass it on.", linnet.Moderator, person, newPassword},
+		{"two-factor", "Turn two-factor log-in off", "For somebody who has lost their device: the password alone is enough then.", linnet.Moderator, person, noTwoFactor},
+		{"role", "Change the role", "Moderators work on reports and accounts; administrators also on the installation.", linnet.Admin, person, giveRole},
+		{"delete", "Delete for good", "Everything of a suspended account is deleted. There is no way back.", linnet.Admin, func(u *linnet.User) bool { return u.Suspended }, deleteSuspended},
+	}
+}
+
+func newPassword(c *call, v *linnet.AccountView, reason string) (string, error) {
+	password, err := c.svc.ResetPassword(c.r.Context(), c.me.ID, v.ID, reason)
+	return "The new password of @" + v.Login + " is " + password + " and is not shown again.", err
+}
+
+func noTwoFactor(c *call, v *linnet.AccountView, reason string) (string, error) {
+	return "", c.svc.TakeTwoFactor(c.r.Context(), c.me.ID, v.ID, reason)
+}
+
+func giveRole(c *call, v *linnet.AccountView, reason string) (string, error) {
+	for r := linnet.Member; r <= linnet.Admin; r++ {
+		if roleWords(r) == c.typed("role") {
+			return "", c.svc.Moderate(c.r.Context(), linnet.Measure{By: c.me.ID, On: v.ID, Act: linnet.GiveRole, Role: r, Reason: reason})
+		}
+	}
+	return "", linnet.FieldError("role", "ERR_INCLUSION", "is none of the three")
+}
+
+func deleteSuspended(c *call, v *linnet.AccountView, _ string) (string, error) {
+	return "", c.svc.DeleteSuspended(c.r.Context(), c.me.ID, v.ID)
+}
+
+// actInPath is the account and the act that the path names, if the act may be
+// done now.
+func (c *call) actInPath() (linnet.AccountView, *userAct, error) {
+	v, err := c.accountInPath()
+	if err != nil {
+		return v, nil, err
+	}
+	for _, a := range userActs() {
+		if a.word == c.r.PathValue("act") && a.offered(c.me.Role, c.me.ID, &v) {
+			return v, &a, nil
+		}
+	}
+	return v, nil, errNowhere()
+}
+
+func (c *call) userActionForm(v *linnet.AccountView, a *userAct) *form {
+	f := c.form(userPath(v.Login)+"/"+a.word, a.text)
+	f.Grave = true
+	if a.word == "role" {
+		f.Fields = append(f.Fields, field{Kind: selectField, Name: "role", Label: "Role", Choices: pick(roleWords(v.Role),
+			"member", "Member", "moderator", "Moderator", "administrator", "Administrator")})
+	}
+	f.Fields = append(f.Fields, field{Kind: areaField, Name: "text", Label: "Reason", Rows: 3, Hint: "For the log of acts; moderators read it."})
+	return f
+}
+
+func (c *call) showUserAct(f *form, v *linnet.AccountView, a *userAct) error {
+	return c.showAdmin(f.code(), a.text+": @"+v.Login, usersPath, desk{Lead: a.about,
+		Back: &deskLink{Path: userPath(v.Login), Text: "Back to @" + v.Login + ", nothing is done"}, Parts: []deskPart{{Form: f}}})
+}
+
+// userActForm asks whether something is meant, and why.
+func (c *call) userActForm() error {
+	v, a, err := c.actInPath()
+	if err != nil {
+		return err
+	}
+	return c.showUserAct(c.userActionForm(&v, a), &v, a)
+}
+
+func (c *call) userAct() error {
+	v, a, err := c.actInPath()
+	if err != nil {
+		return err
+	}
+	shown, err := a.do(c, &v, c.typed("text"))
+	if err != nil {
+		if f := c.userActionForm(&v, a); f.refused(err, nil) {
+			return c.showUserAct(f, &v, a)
+		}
+		return err
+	}
+	switch {
+	case shown != "":
+		return c.showUser(v, desk{Done: shown})
+	case a.word == "reject" || a.word == "delete":
+		return c.saved(usersPath)
+	}
+	return c.saved(userPath(v.Login))
+}

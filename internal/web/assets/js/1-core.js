@@ -1,0 +1,65 @@
+// Linnet's script. Every page works without it: it takes over forms and links
+// that are there, and gives way to them when something fails.
+// The files in this directory are joined by name, to one module.
+
+const one = (selector, root = document) => root.querySelector(selector);
+const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+const make = (tag, attributes, ...children) => {
+  const e = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) e.setAttribute(name, value);
+  e.append(...children);
+  return e;
+};
+
+// Two places that are read out when they change; they have to be there before.
+const polite = document.body.appendChild(make('div', { role: 'status', class: 'flash' }));
+const urgent = document.body.appendChild(make('div', { role: 'alert', class: 'flash wrong' }));
+let flashEnd;
+
+const flash = (text, wrong) => {
+  polite.textContent = urgent.textContent = '';
+  (wrong ? urgent : polite).textContent = text;
+  clearTimeout(flashEnd);
+  flashEnd = setTimeout(() => flash(''), wrong ? 12000 : 5000);
+};
+
+const parse = async (response) => new DOMParser().parseFromString(await response.text(), 'text/html');
+
+// refusal is what a page that was answered says is wrong.
+const refusal = async (response) => {
+  const page = await parse(response);
+  const said = all('main .wrong', page).map((e) => e.textContent.trim()).filter(Boolean);
+  return said.join(' ') || one('main p:not(.errorcode)', page)?.textContent.trim() || 'The server answered ' + response.status + '.';
+};
+
+// send posts fields as a form would. Forms are answered by leading elsewhere:
+// that is success, and where to is not followed unless asked for.
+const send = async (url, fields, redirect = 'manual') => {
+  let response;
+  try {
+    response = await fetch(url, { method: 'POST', body: new URLSearchParams(fields), redirect });
+  } catch {
+    throw new Error('The server cannot be reached. Nothing is lost; try again.');
+  }
+  if (response.type !== 'opaqueredirect' && !response.ok) throw new Error(await refusal(response));
+  return response;
+};
+
+const fieldsOf = (form, submitter) => new FormData(form, submitter);
+
+// page reads another page of this server.
+const page = async (url) => {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(await refusal(response));
+  return parse(response);
+};
+
+// Ids outgrow the numbers of a script; as texts they compare by length first.
+const newer = (a, b) => a.length - b.length || (a > b) - (a < b);
+
+const storage = (area) => ({
+  get: (key) => { try { return area().getItem(key); } catch { return null; } },
+  set: (key, value) => { try { value ? area().setItem(key, value) : area().removeItem(key); } catch { /* full, or refused */ } },
+});
+const kept = storage(() => localStorage);

@@ -1,0 +1,71 @@
+// Buttons that say whether something is so: favourite, boost, bookmark, follow.
+
+const press = (button, on) => {
+  const act = button.value.replace(/^un/, '');
+  button.setAttribute('aria-pressed', on);
+  button.value = (on ? 'un' : '') + act;
+  if (act === 'follow') {
+    button.className = on ? 'quiet' : 'button small-button';
+    button.textContent = on ? 'Following' : 'Follow';
+  }
+  if (act !== 'favourite' && act !== 'boost') return;
+  let count = one('span', button);
+  const n = Number((count?.textContent || '0').replace(/\D/g, '')) + (on ? 1 : -1);
+  if (!count) button.append(count = make('span'));
+  if (n > 0) count.textContent = n.toLocaleString('en');
+  else count.remove();
+  button.setAttribute('aria-label', button.title + (n > 0 ? ', ' + n + ' so far' : ''));
+};
+
+// alike are the buttons of a page that say the same: of the same post, or person.
+const alike = (button, form) => {
+  const id = button.closest('[data-id]')?.dataset.id;
+  return all('button[name=act][value="' + button.value + '"]').filter((b) =>
+    id ? b.closest('[data-id]')?.dataset.id === id : b.form?.getAttribute('action') === form.getAttribute('action'));
+};
+
+const act = async (button, form) => {
+  if (form.dataset.busy) return;
+  form.dataset.busy = 1;
+  const on = button.getAttribute('aria-pressed') !== 'true';
+  const fields = fieldsOf(form, button);
+  const buttons = alike(button, form);
+  buttons.forEach((b) => press(b, on));
+  try {
+    await send(form.action, fields);
+  } catch (e) {
+    buttons.forEach((b) => press(b, !on));
+    flash(e.message, true);
+  }
+  delete form.dataset.busy;
+};
+
+const chooseTheme = async (button, form) => {
+  const root = document.documentElement;
+  const before = root.dataset.theme || '';
+  const show = (theme) => {
+    if (theme) root.dataset.theme = theme;
+    else delete root.dataset.theme;
+    one('meta[name=color-scheme]').content = theme || 'light dark';
+    all('button', form).forEach((b) => b.setAttribute('aria-pressed', b.value === theme));
+  };
+  show(button.value);
+  try {
+    await send(form.action, fieldsOf(form, button));
+  } catch (e) {
+    show(before);
+    flash(e.message, true);
+  }
+};
+
+document.addEventListener('submit', (event) => {
+  const button = event.submitter, form = event.target;
+  if (event.defaultPrevented || !button?.hasAttribute('aria-pressed') || form.method !== 'post') return;
+  if (button.name === 'theme') {
+    event.preventDefault();
+    chooseTheme(button, form);
+  } else if (button.name === 'act' && button.textContent.trim() !== 'Ask to follow') {
+    event.preventDefault();
+    act(button, form);
+  }
+});

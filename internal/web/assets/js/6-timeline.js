@@ -1,0 +1,84 @@
+// Timelines: older posts below, newer ones when asked for, and where one was.
+
+const rows = (root = document) => all('.sheet > .post, .sheet > section > .post', root);
+const idOf = (row) => row.id.replace(/^\D+/, '');
+
+// enter focuses a post, as its reader goes on from there.
+const enter = (row, block = 'nearest') => {
+  if (!row) return;
+  row.tabIndex = -1;
+  row.focus({ preventScroll: true });
+  row.scrollIntoView({ block });
+};
+
+// fresh are the posts of another page that this one does not show yet.
+const fresh = (other) => rows(other).filter((row) => row.id && !document.getElementById(row.id)).map((row) => document.adoptNode(row));
+
+const more = async (link) => {
+  const older = await page(link.href);
+  const sheet = rows().at(-1)?.parentElement;
+  const added = fresh(older);
+  if (!sheet) return location.assign(link.href);
+  history.replaceState({ ...history.state, more: [...(history.state?.more || []), link.getAttribute('href')] }, '');
+  sheet.append(...added);
+  const next = one('.pager [rel=next]', older);
+  if (next) link.replaceWith(document.adoptNode(next));
+  else link.remove();
+  added.forEach(seen);
+  return added[0];
+};
+
+document.addEventListener('click', async (event) => {
+  if (event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const link = event.target.closest('a[href]');
+  if (!link) return;
+  if (!link.matches('.pager [rel=next]') || !rows().length) return leaveAt(link.closest('.post'));
+  event.preventDefault();
+  if (link.getAttribute('aria-busy')) return;
+  link.setAttribute('aria-busy', true);
+  try {
+    enter(await more(link), 'start');
+  } catch (e) {
+    link.removeAttribute('aria-busy');
+    flash(e.message, true);
+  }
+});
+
+// Coming back leads to the same post, below however many pages it was.
+const leaveAt = (row) => {
+  if (row?.id) history.replaceState({ ...history.state, at: row.id, top: row.getBoundingClientRect().top }, '');
+};
+
+const comeBack = async () => {
+  const { more: pages = [], at, top } = history.state || {};
+  if (!at && !pages.length) return;
+  history.replaceState({ at, top }, '');
+  try {
+    for (const href of pages.slice(0, 20)) {
+      const link = one('.pager [rel=next]');
+      if (link?.getAttribute('href') === href) await more(link);
+    }
+  } catch { /* what is there has to do */ }
+  const row = at && document.getElementById(at);
+  if (!row) return;
+  enter(row);
+  scrollBy({ top: row.getBoundingClientRect().top - top, behavior: 'instant' });
+};
+
+// How far home was read, for the reader's other devices.
+const form = one('[data-read]');
+let best = '', told = form ? idOf(one('.line + .post') || make('p')) : '';
+const watch = form && new IntersectionObserver((entries) => {
+  for (const { isIntersecting, target } of entries) {
+    if (isIntersecting && newer(idOf(target), best) > 0) best = idOf(target);
+  }
+}, { threshold: 0.5 });
+const seen = (row) => watch?.observe(row);
+
+const tellRead = () => {
+  if (!best || newer(best, told) <= 0) return;
+  told = best;
+  const fields = fieldsOf(form);
+  fields.set('home', best);
+  fetch(form.action, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual', keepalive: true }).catch(() => {});
+};

@@ -1,0 +1,85 @@
+// New posts are told of while the page is open, and come when they are asked for.
+
+const sheet = one('[data-live]');
+const waiting = new Set();
+const pill = make('button', { type: 'button', class: 'pill' });
+const place = sheet && document.body.appendChild(make('div', { role: 'status', class: 'news' }));
+let source, retry, pause = 1000, since = sheet && new URL(sheet.dataset.live, location).searchParams.get('since');
+
+const showPill = () => {
+  const n = waiting.size;
+  const text = (n < 40 ? n : '40+') + (n === 1 ? ' new post' : ' new posts');
+  if (!n) return place.replaceChildren();
+  if (pill.textContent !== text) pill.textContent = text;
+  if (!pill.isConnected) place.append(pill);
+};
+
+const listen = () => {
+  if (!sheet || source || document.hidden) return;
+  const url = new URL(sheet.dataset.live, location);
+  if (since) url.searchParams.set('since', since);
+  source = new EventSource(url);
+  source.onopen = () => { pause = 1000; place.dataset.open = 1; };
+  source.onerror = () => {
+    delete place.dataset.open;
+    if (source?.readyState !== EventSource.CLOSED) return; // it comes back by itself
+    hangUp();
+    retry = setTimeout(listen, pause);
+    pause = Math.min(pause * 2, 60000);
+  };
+  source.addEventListener('post', ({ data }) => {
+    if (!since || newer(data, since) > 0) since = data;
+    if (document.getElementById('p' + data)) return;
+    waiting.add(data);
+    showPill();
+  });
+  source.addEventListener('gone', ({ data }) => {
+    if (waiting.delete(data)) showPill();
+  });
+};
+
+const hangUp = () => {
+  clearTimeout(retry);
+  source?.close();
+  source = null;
+  if (place) delete place.dataset.open;
+};
+
+// loadNew puts what has come above what is there. Pages are read downwards until
+// one meets what is shown, so that nothing is left out.
+const loadNew = async (focus = true) => {
+  if (!sheet) return location.reload();
+  const first = one('.post', sheet);
+  const known = new Set(waiting);
+  const top = new URL(location.pathname + location.search, location);
+  top.searchParams.delete('min_id');
+  top.searchParams.delete('max_id');
+  const added = [];
+  for (let href = top.href, n = 0; ; n++) {
+    const read = await page(href);
+    const here = rows(read), news = fresh(read);
+    added.push(...news);
+    const next = one('.pager [rel=next]', read)?.getAttribute('href');
+    if (news.length < here.length || !next) break;
+    if (n === 10) return location.assign(top.href); // too much: begin anew
+    href = next;
+  }
+  one('.empty', sheet)?.remove();
+  if (first) first.before(...added);
+  else sheet.append(...added);
+  added.forEach(seen);
+  known.forEach((id) => waiting.delete(id));
+  added.forEach((row) => waiting.delete(idOf(row)));
+  showPill();
+  if (focus) enter(added[0] || one('.post', sheet));
+};
+
+pill.addEventListener('click', () => loadNew().catch((e) => flash(e.message, true)));
+
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) return listen();
+  hangUp();
+  tellRead();
+});
+addEventListener('pagehide', () => { hangUp(); tellRead(); });
+addEventListener('pageshow', (event) => { if (event.persisted) listen(); });

@@ -1,0 +1,86 @@
+// Keys, as Mastodon and its other clients have them.
+
+const keys = [
+  ['j', 'Next post'], ['k', 'Previous post'], ['o or Enter', 'Open the post'], ['r', 'Reply'], ['f', 'Favourite'], ['b', 'Boost'],
+  ['x', 'Show what lies behind a warning'], ['.', 'Load new posts'], ['n or c', 'Write a post'], ['Ctrl Enter', 'Send it'],
+  ['/', 'Search'], ['g h', 'Home'], ['g n', 'Notifications'], ['?', 'These keys'], ['Esc', 'Close'],
+];
+let help, last, going;
+
+const showHelp = () => {
+  help ||= document.body.appendChild(make('dialog', { class: 'card keys', 'aria-labelledby': 'keys' },
+    make('h2', { id: 'keys' }, 'Keys'),
+    make('dl', {}, ...keys.map(([key, what]) => make('div', {}, make('dt', {}, make('kbd', {}, key)), make('dd', {}, what)))),
+    make('form', { method: 'dialog' }, make('button', { class: 'button' }, 'Close'))));
+  if (!help.open) help.showModal();
+};
+
+const current = () => document.activeElement.closest('.post') || (last?.isConnected ? last : null);
+
+const step = (by) => {
+  const list = rows();
+  let i = list.indexOf(current());
+  if (i >= 0) i += by;
+  else i = list.findIndex((row) => row.getBoundingClientRect().bottom > 0);
+  if (list[i]) enter(last = list[i]);
+};
+
+const press1 = (selector) => one(selector, current() || make('p'))?.click();
+
+const write = () => {
+  const text = one('[data-composer] textarea');
+  if (!text) return location.assign('/compose');
+  text.focus();
+};
+
+const commands = {
+  j: () => step(1),
+  k: () => step(-1),
+  o: () => press1('.when'),
+  r: () => press1('.act.reply'),
+  f: () => press1('.act.favourite'),
+  b: () => press1('.act.boost:enabled'),
+  x: () => { const d = one('.warned', current() || make('p')); if (d) d.open = !d.open; },
+  '.': () => sheet && loadNew().catch((e) => flash(e.message, true)),
+  n: write,
+  c: write,
+  '/': () => { const box = one('main input[type=search]'); box ? box.focus() : location.assign('/search'); },
+  '?': showHelp,
+};
+
+document.addEventListener('keydown', (event) => {
+  const { key, target } = event;
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || one('dialog[open]')) return;
+  if (key === 'Escape') {
+    const menu = one('details.more[open]');
+    if (menu) { menu.open = false; one('summary', menu).focus(); }
+    else if (target.matches('textarea, input')) target.blur();
+    return;
+  }
+  if (target.closest('input, textarea, select, [contenteditable]')) return;
+  const went = going;
+  going = false;
+  if (went && (key === 'h' || key === 'n')) location.assign(key === 'h' ? '/' : '/notifications');
+  else if (key === 'g') { going = true; setTimeout(() => { going = false; }, 1500); return; }
+  else if (key === 'Enter' && target.matches('.post')) commands.o();
+  else if (commands[key] && !went) commands[key]();
+  else return;
+  event.preventDefault();
+});
+
+// What was a minute ago does not stay so.
+const ago = (time) => {
+  const then = new Date(time.dateTime), minutes = Math.floor((Date.now() - then) / 60000);
+  if (minutes < 1) return 'now';
+  if (minutes < 60) return minutes + ' min';
+  return minutes < 1440 ? Math.floor(minutes / 60) + ' h' : '';
+};
+setInterval(() => {
+  for (const time of all('time')) {
+    if (/^(now|\d+ (min|h))$/.test(time.textContent)) time.textContent = ago(time) || time.title.replace(/,? \d+:.*| 20\d\d.*/g, '');
+  }
+}, 30000);
+
+composers();
+rows().forEach(seen);
+comeBack().finally(listen);

@@ -1,0 +1,89 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// axe is the script that looks for faults; scripts/install-test-deps.sh installs it.
+func axe(t *testing.T) string {
+	t.Helper()
+	b, err := os.ReadFile("../../test/axe/node_modules/axe-core/axe.min.js")
+	if err != nil {
+		if slices.Contains(strings.Split(os.Getenv("LINNET_REQUIRE"), ","), "chromium") {
+			t.Fatal("LINNET_REQUIRE names chromium, and axe-core is not installed: test/axe/install.sh")
+		}
+		t.Skip("axe-core is not installed: test/axe/install.sh")
+	}
+	return string(b)
+}
+
+// Pages are usable by everybody, as far as a program can tell: by the rules of WCAG
+// 2.2 AA and the best practices that axe knows, on small screens and large ones, in
+// light and dark colours.
+func accessible(t *testing.T) {
+	script := axe(t)
+	w, ann, bob := flock(t, 3)
+	st := w.post(ann.ID, linnet.Draft{Text: "An answer to @bob with #birds and https://example.com/", Warning: "Birds"})
+	w.post(bob.ID, linnet.Draft{Text: "@ann yes", InReplyTo: st.ID})
+	eventually(t, "tasks end", w.svc.Idle)
+	stranger, member := newTab(t), newTab(t)
+	member.enters(w, "ann")
+	for _, p := range []struct {
+		tb   *tab
+		path string
+	}{
+		{stranger, "/"}, {stranger, "/login"}, {stranger, "/nowhere"}, {stranger, "/@ann"}, {stranger, postPath(st)},
+		{member, "/"}, {member, postPath(st)}, {member, "/compose"}, {member, "/@bob"}, {member, "/notifications"},
+		{member, "/search?q=bob"}, {member, "/lists"}, {member, "/explore"}, {member, "/catchup"}, {member, "/feeds"}, {member, "/feeds/new"}, {member, "/messages"}, {member, "/settings/tags"}, {member, "/settings/security"},
+	} {
+		p.tb.sound(w, script, p.path)
+	}
+}
+
+// sound looks at a page with axe's script.
+func (tb *tab) sound(w *world, script, path string) {
+	tb.t.Helper()
+	tb.open(w.base + path)
+	for _, px := range []int{375, 1280} {
+		tb.width(px)
+		for _, scheme := range []string{"light", "dark"} {
+			tb.media("", "prefers-color-scheme: "+scheme, noMotion)
+			tb.axe(script, fmt.Sprintf("%s at %d px, %s", path, px, scheme), "wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+		}
+	}
+}
+
+// axe looks for faults by some of the rules, or kinds of them, that axe knows.
+func (tb *tab) axe(script, where string, rules ...string) {
+	tb.t.Helper()
+	if tb.eval("typeof axe") == "undefined" {
+		tb.do("Runtime.evaluate", map[string]any{"expression": script}, nil)
+	}
+	least := 10 // rules that must have found something to look at
+	if len(rules) == 1 {
+		least = 1
+	}
+	only, _ := json.Marshal(rules)
+	var found struct{ Result struct{ Value *string } }
+	tb.do("Runtime.evaluate", map[string]any{"awaitPromise": true, "returnByValue": true, "expression": `axe.run({runOnly: ` + string(only) + `, resultTypes: ["violations", "passes"]})
+		.then(r => (r.passes.length >= ` + strconv.Itoa(least) + ` ? "" : "hardly anything was looked at ") + r.violations.map(v => v.id + ": " + v.nodes.map(n => n.html.slice(0, 160)).join(" | ")).join("\n"))`}, &found)
+	if found.Result.Value == nil || *found.Result.Value != "" {
+		tb.t.Errorf("%s: %s", where, say(found.Result.Value))
+	}
+}
+
+// say is what axe has found.
+func say(found *string) string {
+	if found == nil {
+		return "axe did not run"
+	}
+	return *found
+}

@@ -1,0 +1,70 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+
+	"linnet/internal/linnet"
+)
+
+func rankRoutes() []route {
+	return []route{
+		{pattern: "/catchup", get: own((*call).catchUp), post: own((*call).renewCatchUp)},
+		{pattern: "/settings/lists", get: own((*call).shownLists), post: own((*call).changeShownLists)},
+	}
+}
+
+type catchUpPage struct {
+	rankedPart
+	Newest linnet.ID // for marking home as read so far; 0: nothing came
+}
+
+// catchUp is what came home since it was marked as read, the most important first.
+func (c *call) catchUp() error {
+	r, err := c.svc.CatchUp(c.r.Context(), c.me.ID, c.askedRank())
+	if linnet.KindOf(err) == linnet.Invalid { // a cursor that nobody gave
+		return c.seeOther("/catchup")
+	}
+	if err != nil {
+		return fmt.Errorf("read the catch-up: %w", err)
+	}
+	c.why = why{Place: "home"}
+	return c.render(http.StatusOK, "catchup", page{Title: "Catch-up", Here: "/catchup", Main: catchUpPage{
+		c.ranked(r, empty{"check", "You have caught up", "Nothing has come home that you have not marked as read."}), r.Newest}})
+}
+
+// renewCatchUp begins the catch-up anew, behind what was shown if the reader says so.
+func (c *call) renewCatchUp() error {
+	read, ok := linnet.ParseID(c.r.PostForm.Get("read"))
+	var err error
+	if ok {
+		err = c.svc.CaughtUp(c.r.Context(), c.me.ID, read)
+	} else {
+		err = c.svc.RenewCatchUp(c.r.Context(), c.me.ID)
+	}
+	if err != nil {
+		return fmt.Errorf("renew the catch-up: %w", err)
+	}
+	return c.seeOther("/catchup")
+}
+
+func (c *call) shownLists() error {
+	shown, err := c.svc.ShownLists(c.r.Context(), c.me.ID)
+	if err != nil {
+		return fmt.Errorf("read which lists are shown: %w", err)
+	}
+	f := c.form("/settings/lists", "Save",
+		field{Kind: checkField, Name: "top", Label: "Top", On: !shown.NoTop, Hint: "What many like of those whom you follow, when it became important."},
+		field{Kind: checkField, Name: "catch_up", Label: "Catch-up", On: shown.CatchUp,
+			Hint: "What you have missed, the most important first. Some apps, such as Tusky, sort every list by time and show this one wrongly. The page Catch-up is there in any case."})
+	return c.showSettings(http.StatusOK, "Lists in apps", "/settings/lists", desk{
+		Lead: "Which timelines that the server makes stand among your lists, here and in apps.", Parts: []deskPart{{Form: f}}})
+}
+
+func (c *call) changeShownLists() error {
+	_, err := c.svc.SetShownLists(c.r.Context(), c.me.ID, linnet.ShownListsChange{Top: c.ticked("top"), CatchUp: c.ticked("catch_up")})
+	if err != nil {
+		return fmt.Errorf("change which lists are shown: %w", err)
+	}
+	return c.saved("/settings/lists")
+}

@@ -1,0 +1,74 @@
+package web
+
+import (
+	"math"
+	"strconv"
+	"time"
+)
+
+// chart is a drawing of a number a day, with the numbers themselves below it for
+// those who do not see it or want to know exactly.
+type chart struct {
+	ID, Says      string // Says is its name for those who hear it
+	Caption       string
+	Width, Height int
+	Bars          []bar
+	Table         *table
+}
+
+// bar is a day. A gap is a day of which nothing is known.
+type bar struct {
+	X, Y, W, H int
+	Gap        bool
+	Says       string
+}
+
+// day is a number on a date; Known is false if nobody has counted.
+type day struct {
+	At    time.Time
+	Value float64
+	Known bool
+}
+
+// Sizes of a chart, in units of its own: it is as wide as its place.
+const (
+	chartHeight = 120
+	barWidth    = 16
+	barGap      = 4
+)
+
+// newChart draws days, the earliest first. what names the numbers, with their
+// unit; show writes one.
+func newChart(id, what string, days []day, show func(float64) string) *chart {
+	ch := &chart{ID: "chart-" + id, Width: len(days) * (barWidth + barGap), Height: chartHeight,
+		Table: &table{Caption: what, Head: []string{"Day", what}}}
+	most, last, known := 0.0, math.NaN(), 0
+	for _, d := range days {
+		if d.Known {
+			most, last = max(most, d.Value), d.Value
+			known++
+		}
+	}
+	for i, d := range days {
+		b := bar{X: i*(barWidth+barGap) + barGap/2, W: barWidth, Says: d.At.Format("2 January") + ": not known"}
+		b.Y, b.H, b.Gap = chartHeight-2, 2, true
+		shown := "not known"
+		if d.Known {
+			shown = show(d.Value)
+			b.Says, b.Gap = d.At.Format("2 January")+": "+shown, false
+			if most > 0 && d.Value > 0 {
+				b.H = max(2, int(math.Round(d.Value/most*(chartHeight-4))))
+				b.Y = chartHeight - b.H
+			}
+		}
+		ch.Bars = append(ch.Bars, b)
+		ch.Table.Rows = append(ch.Table.Rows, []cell{textCell(d.At.Format("2 January 2006")), {Text: shown, Number: true}})
+	}
+	if known == 0 {
+		ch.Says, ch.Caption = what+": nothing is known yet", "Nothing is known yet."
+		return ch
+	}
+	ch.Caption = "Latest " + show(last) + ", most " + show(most)
+	ch.Says = what + " in the last " + strconv.Itoa(len(days)) + " days: latest " + show(last) + ", most " + show(most)
+	return ch
+}

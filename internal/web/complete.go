@@ -1,0 +1,102 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"linnet/internal/social"
+	"linnet/internal/text"
+)
+
+// completions is how many names a composer offers for what is begun.
+const completions = 6
+
+// suggestion completes a word: Text takes its place, Name explains it.
+type suggestion struct {
+	Text string `json:"text"`
+	Name string `json:"name,omitempty"`
+}
+
+// complete answers with what "@" or "#" and some letters may become, as JSON for
+// the composer's script.
+func (c *call) complete() error {
+	var found []suggestion
+	var err error
+	q := c.r.URL.Query().Get("q")
+	if name, ok := strings.CutPrefix(q, "@"); ok {
+		found, err = c.completeName(name)
+	} else if tag, ok := strings.CutPrefix(q, "#"); ok {
+		found, err = c.completeTag(tag)
+	}
+	if err != nil {
+		return fmt.Errorf("complete %q: %w", q, err)
+	}
+	body, err := json.Marshal(append([]suggestion{}, found...))
+	if err != nil {
+		return fmt.Errorf("write suggestions: %w", err)
+	}
+	h := c.w.Header()
+	secureHeaders(h, "")
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	_, _ = c.w.Write(body) // a reader who has gone away is no error
+	return nil
+}
+
+func (c *call) completeName(name string) ([]suggestion, error) {
+	users, err := c.svc.SearchUsers(c.r.Context(), c.me.ID, social.SearchQuery{Text: name, Limit: completions})
+	var found []suggestion
+	for _, u := range users {
+		found = append(found, suggestion{"@" + u.Login, displayName(u)})
+	}
+	return found, err
+}
+
+// completeTag offers the tags that the writer uses, and the very one that was
+// typed if anybody has used it.
+func (c *call) completeTag(begun string) ([]suggestion, error) {
+	own, err := c.svc.SuggestedTags(c.r.Context(), c.me.ID)
+	if err != nil {
+		return nil, err
+	}
+	featured, err := c.svc.FeaturedTags(c.r.Context(), c.me.ID, c.me.ID)
+	if err != nil {
+		return nil, err
+	}
+	exact, err := c.svc.SearchTags(c.r.Context(), c.me.ID, social.SearchQuery{Text: begun, Limit: 1})
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, t := range featured {
+		names = append(names, t.Name)
+	}
+	for _, t := range append(own, exact...) {
+		names = append(names, t.Name)
+	}
+	return tagsFrom(names, begun), nil
+}
+
+// tagsFrom are the tags among names that begin so, each once.
+func tagsFrom(names []string, begun string) []suggestion {
+	var found []suggestion
+	seen := map[string]bool{}
+	for _, n := range names {
+		folded := text.FoldTag(n)
+		if !seen[folded] && strings.HasPrefix(folded, text.FoldTag(begun)) && len(found) < completions {
+			seen[folded] = true
+			found = append(found, suggestion{Text: "#" + n})
+		}
+	}
+	return found
+}
+
+// liveRoutes serve the script of the pages, which do without it.
+func liveRoutes() []route {
+	return []route{
+		{pattern: livePath, get: own((*call).live)},
+		{pattern: "/complete", get: own((*call).complete)},
+		{pattern: "/read", post: own((*call).markRead)},
+	}
+}

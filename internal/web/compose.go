@@ -1,0 +1,286 @@
+package web
+
+import (
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"linnet/internal/linnet"
+	"linnet/internal/text"
+)
+
+func composeRoutes() []route {
+	return []route{{pattern: "/compose", get: own((*call).composePage), post: own((*call).compose)}}
+}
+
+// composeForm is what the part "composer" shows: a status about to be posted.
+type composeForm struct {
+	c          *call
+	Text       string
+	Warning    string
+	Visibility linnet.Visibility
+	Language   string
+	ReplyTo    *linnet.StatusView // what is answered; nil: nothing
+	Group      *linnet.UserView   // that it is written in; nil: none
+	Redraft    linnet.ID          // the status that goes when this one is there, 0: none
+	Then       string             // where posting leads: "home", or "" for the status
+	Key        string             // the same each time one form is sent
+	Errors     fieldErrors
+	Focus      bool // begin to write here
+}
+
+func (f composeForm) Me() *linnet.UserView { return f.c.me }
+func (f composeForm) FormToken() string    { return f.c.formToken() }
+func (f composeForm) Max() int             { return linnet.MaxStatusChars }
+
+// audienceChoice is an entry of the list of who may read a status.
+type audienceChoice struct {
+	Word, Text string
+	Chosen     bool
+}
+
+func (f composeForm) Audiences() []audienceChoice {
+	all := []audienceChoice{{"public", "Everybody", false}, {"unlisted", "Everybody, quietly", false},
+		{"private", "Followers", false}, {"direct", "Only people named", false}}
+	all[min(f.Visibility, linnet.Direct)].Chosen = true
+	if f.Group != nil { // what is for few does not come into an open group
+		return all[:2]
+	}
+	return all
+}
+
+// Fixed says who reads the status where that is not for its writer to choose, ""
+// elsewhere.
+func (f composeForm) Fixed() string {
+	switch {
+	case f.Group != nil && f.Group.Group.Closed(), f.ReplyTo != nil && f.ReplyTo.ForMembers():
+		return "Members of the group"
+	}
+	return ""
+}
+
+// addressed is the text, in which the group is named that it is written in.
+func (f composeForm) addressed() string {
+	if f.Group == nil {
+		return f.Text
+	}
+	named := func(name string) bool { return strings.EqualFold(name, f.Group.Login) }
+	if strings.TrimSpace(f.Text) == "" || slices.ContainsFunc(text.Parse(f.Text).Mentions(), named) {
+		return f.Text
+	}
+	return "@" + f.Group.Login + " " + f.Text
+}
+
+// blank reports whether nothing but the group's name is in the text.
+func (f composeForm) blank() bool {
+	return f.Group != nil && strings.EqualFold(strings.TrimSpace(f.Text), "@"+f.Group.Login)
+}
+
+// Languages are those to choose from, the form's own among them.
+func (f composeForm) Languages() []language {
+	all := languages()
+	if f.Language != "" && !slices.ContainsFunc(all, func(l language) bool { return l.Code == f.Language }) {
+		all = append(all, language{f.Language, f.Language})
+	}
+	return all
+}
+
+// newForm is an empty form with what its writer prefers.
+func (c *call) newForm() composeForm {
+	return composeForm{c: c, Visibility: c.me.Posting.Visibility, Language: c.me.Posting.Language,
+		Key: rand.Text(), Errors: fieldErrors{}}
+}
+
+// replyForm is a form for an answer. It is never more public than what it answers
+// unless its writer chooses so.
+func (c *call) replyForm(to linnet.StatusView) composeForm {
+	f := c.newForm()
+	f.ReplyTo, f.Visibility = &to, max(f.Visibility, to.Visibility)
+	f.Warning = to.Warning
+	var names []string
+	if to.Author != c.me.ID {
+		names = append(names, "@"+to.By.Login)
+	}
+	for _, m := range to.Mentions {
+		if name := "@" + m.Login; m.ID != c.me.ID && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 0 {
+		f.Text = strings.Join(names, " ") + " "
+	}
+	return f
+}
+
+// composePage is the composer on a page of its own: empty, for an answer, or for
+// writing a status anew.
+func (c *call) composePage() error {
+	q := c.r.URL.Query()
+	f := c.newForm()
+	switch {
+	case q.Get("in_reply_to") != "":
+		to, err := c.statusNamed(q.Get("in_reply_to"))
+		if err != nil {
+			return err
+		}
+		f = c.replyForm(to)
+	case q.Get("redraft") != "":
+		old, err := c.statusNamed(q.Get("redraft"))
+		if err != nil {
+			return err
+		}
+		if old.Author != c.me.ID {
+			return errNowhere()
+		}
+		if f, err = c.redraftForm(old); err != nil {
+			return err
+		}
+	case q.Get("to") != "":
+		who, err := c.svc.UserByLogin(c.r.Context(), c.me.ID, q.Get("to"))
+		if err != nil {
+			return notThere(err, "look up whom to write to")
+		}
+		f.Text, f.Visibility = "@"+who.Login+" ", linnet.Direct
+	default:
+		f.Text = text.Parse(q.Get("text")).Text() // without what no post may hold
+	}
+	return c.showComposer(http.StatusOK, f)
+}
+
+// redraftForm holds a status's own text, to be posted in its place.
+func (c *call) redraftForm(old linnet.StatusView) (composeForm, error) {
+	f := c.newForm()
+	f.Text, f.Warning, f.Visibility, f.Language, f.Redraft = old.Text, old.Warning, old.Visibility, old.Language, old.ID
+	if old.InReplyTo == 0 {
+		return f, nil
+	}
+	to, err := c.svc.Status(c.r.Context(), c.me.ID, old.InReplyTo)
+	if err == nil {
+		f.ReplyTo = &to
+	} else if isKind(err, linnet.NotFound) { // what it answers is gone
+		err = nil
+	}
+	return f, err
+}
+
+// statusNamed is the status that an input names; of a boost, the original.
+func (c *call) statusNamed(digits string) (linnet.StatusView, error) {
+	id, ok := linnet.ParseID(digits)
+	if !ok {
+		return linnet.StatusView{}, errNowhere()
+	}
+	st, err := c.svc.Status(c.r.Context(), c.viewer(), id)
+	if err != nil {
+		return st, notThere(err, "look up a status")
+	}
+	if st.Repost != nil {
+		return *st.Repost, nil
+	}
+	return st, nil
+}
+
+func (c *call) showComposer(code int, f composeForm) error {
+	f.Focus = true
+	title := "New post"
+	switch {
+	case f.Group != nil:
+		title = "Post in " + displayName(*f.Group)
+	case f.ReplyTo == nil && f.Visibility == linnet.Direct:
+		title = "Message"
+	case f.Redraft != 0:
+		title = "Write it anew"
+	case f.ReplyTo != nil:
+		title = "Reply"
+	}
+	return c.render(code, "compose", page{Title: title, Here: "/compose", Main: f})
+}
+
+// sentForm reads the composer as it came in.
+func (c *call) sentForm() (composeForm, error) {
+	in := c.r.PostForm
+	f := composeForm{c: c, Text: in.Get("text"), Warning: c.typed("warning"), Language: c.typed("language"),
+		Key: in.Get("key"), Then: in.Get("then"), Errors: fieldErrors{}}
+	var known bool
+	if f.Visibility, known = linnet.ParseVisibility(in.Get("visibility")); !known {
+		f.Visibility = c.me.Posting.Visibility
+		f.Errors["visibility"] = "Choose who may read it."
+	}
+	if id := in.Get("in_reply_to"); id != "" {
+		to, err := c.statusNamed(id)
+		if isKind(err, linnet.NotFound) {
+			f.Errors[""] = "What you answer is gone. You can post this by itself."
+		} else if err != nil {
+			return f, err
+		} else {
+			f.ReplyTo = &to
+		}
+	}
+	if id := in.Get("redraft"); id != "" {
+		f.Redraft, _ = linnet.ParseID(id)
+	}
+	return f, c.sentInto(&f, in.Get("group"))
+}
+
+// sentInto takes over into which group the composer writes, if it does.
+func (c *call) sentInto(f *composeForm, login string) error {
+	if login == "" {
+		return nil
+	}
+	v, err := c.groupNamed(login)
+	if isKind(err, linnet.NotFound) {
+		f.Errors[""] = "The group is gone, or no longer there for you. You can post this by itself."
+		return nil
+	}
+	f.Group = &v.UserView
+	if err == nil && f.blank() {
+		f.Errors["text"] = "Write something first."
+	}
+	return err
+}
+
+func (c *call) compose() error {
+	f, err := c.sentForm()
+	if err != nil {
+		return err
+	}
+	if len(f.Errors) > 0 {
+		return c.showComposer(http.StatusUnprocessableEntity, f)
+	}
+	d := linnet.Draft{Text: f.addressed(), Warning: f.Warning, Visibility: &f.Visibility, Language: f.Language, IdempotencyKey: f.Key}
+	if f.ReplyTo != nil {
+		d.InReplyTo = f.ReplyTo.ID
+	}
+	st, err := c.svc.Post(c.r.Context(), c.me.ID, d)
+	if err != nil {
+		return c.refusedPost(f, err)
+	}
+	if f.Redraft != 0 && f.Redraft != st.ID {
+		if _, err := c.svc.DeleteStatus(c.r.Context(), c.me.ID, f.Redraft); err != nil && !isKind(err, linnet.NotFound) {
+			return fmt.Errorf("delete what was written anew: %w", err)
+		}
+	}
+	if f.Then == "home" {
+		return c.seeOther("/")
+	}
+	if f.Group != nil {
+		return c.seeOther("/@" + url.PathEscape(f.Group.Login))
+	}
+	return c.seeOther(postPath(st) + "#p" + st.ID.String())
+}
+
+// refusedPost shows the form again with what is wrong; nothing typed is lost.
+func (c *call) refusedPost(f composeForm, err error) error {
+	e := refusal(err)
+	if e == nil {
+		return fmt.Errorf("post: %w", err)
+	}
+	code := codeOf(e.Kind)
+	if !f.Errors.add(err, map[string]formField{"text": {"text", "Your text"}, "language": {"language", "The language"}}) {
+		f.Errors[""] = sentence(e.Msg)
+	}
+	retryAfter(c.w.Header(), e)
+	return c.showComposer(code, f)
+}

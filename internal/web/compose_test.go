@@ -1,0 +1,239 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// inputs reads what a form of the last page would send: hidden fields, and what
+// its selects and its text hold.
+func (b *browser) inputs(t *testing.T, form string) url.Values {
+	t.Helper()
+	_, rest, found := strings.Cut(b.page, form)
+	if !found {
+		t.Fatalf("no form %q on the page", form)
+	}
+	body, _, _ := strings.Cut(rest, "</form>")
+	out := url.Values{}
+	for _, m := range hiddenInput.FindAllStringSubmatch(body, -1) {
+		out.Set(m[1], unescape(m[2]))
+	}
+	for _, m := range selectInput.FindAllStringSubmatch(body, -1) {
+		if chosen := chosenOption.FindStringSubmatch(m[2]); chosen != nil {
+			out.Set(m[1], chosen[1])
+		}
+	}
+	if m := textInput.FindStringSubmatch(body); m != nil {
+		out.Set(m[1], unescape(strings.TrimPrefix(m[2], "\n")))
+	}
+	return out
+}
+
+// follow goes where an answer leads.
+func (b *browser) follow(a answer) answer {
+	b.t.Helper()
+	want(b.t, a, http.StatusSeeOther)
+	path, _, _ := strings.Cut(a.Header.Get("Location"), "#")
+	return b.get(path)
+}
+
+// press sends a form with a few fields, as a button does.
+func (b *browser) press(path string, fields ...string) answer {
+	b.t.Helper()
+	b.get("/compose")
+	return b.post(path, fields...)
+}
+
+var (
+	hiddenInput  = regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"]*)"`)
+	selectInput  = regexp.MustCompile(`(?s)<select[^>]* name="([^"]+)"[^>]*>(.*?)</select>`)
+	chosenOption = regexp.MustCompile(`<option value="([^"]*)" selected`)
+	textInput    = regexp.MustCompile(`(?s)<textarea[^>]* name="([^"]+)"[^>]*>(.*?)</textarea>`)
+)
+
+const composer = `<form class="composer"`
+
+func postFromHome(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.user("ann")
+	b := w.browser().logIn("ann")
+	want(t, b.get("/"), http.StatusOK, "Welcome", composer)
+	in := b.inputs(t, composer)
+	in.Set("text", "first song")
+	in.Set("warning", "loud")
+	for range 2 { // pressed twice: the key in the form makes it one
+		wantTo(t, b.postRaw("/compose", in), "/")
+	}
+	a := b.get("/")
+	want(t, a, http.StatusOK, "loud</span></summary>", "first song")
+	if n := strings.Count(a.body, "<article"); n != 1 {
+		t.Errorf("%d posts after one was sent twice", n)
+	}
+	again := b.inputs(t, composer)
+	if again.Get("key") == in.Get("key") {
+		t.Error("two forms have one key")
+	}
+}
+
+// What is refused comes back as it was typed, with what is wrong.
+func refusedPostKeepsTheText(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.user("ann")
+	b := w.browser().logIn("ann")
+	b.get("/compose")
+	in := b.inputs(t, composer)
+	long := strings.Repeat("tweet <b>&amp; ", 40)
+	in.Set("text", long)
+	in.Set("warning", "long")
+	in.Set("visibility", "private")
+	a := b.postRaw("/compose", in)
+	want(t, a, http.StatusUnprocessableEntity, "the limit is 500", `value="long"`, `<option value="private" selected>`)
+	if got := b.inputs(t, composer); got.Get("text") != long || got.Get("key") != in.Get("key") {
+		t.Errorf("the form holds %q", got)
+	}
+	in.Set("text", " \n ")
+	want(t, b.postRaw("/compose", in), http.StatusUnprocessableEntity, `id="text-wrong"`)
+	in.Set("text", "short")
+	in.Set("visibility", "enemies")
+	want(t, b.postRaw("/compose", in), http.StatusUnprocessableEntity, "Choose who may read it.")
+	in.Set("visibility", "direct")
+	want(t, b.postRaw("/compose", in), http.StatusSeeOther)
+}
+
+func replyIsNoMorePublic(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann, bob := w.user("ann"), w.user("bob")
+	w.user("eve")
+	if _, err := w.svc.Follow(t.Context(), bob.ID, ann.ID, linnet.FollowOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	b := w.browser().logIn("bob")
+	for _, v := range []linnet.Visibility{linnet.Public, linnet.Unlisted, linnet.Private, linnet.Direct} {
+		st := w.post(ann.ID, linnet.Draft{Text: "sing, @bob and @eve", Warning: "song", Visibility: vis(v)})
+		for _, path := range []string{postPath(st), "/compose?in_reply_to=" + st.ID.String()} {
+			want(t, b.get(path), http.StatusOK, `value="song"`)
+			in := b.inputs(t, composer)
+			if in.Get("visibility") != v.String() || in.Get("text") != "@ann @eve " || in.Get("in_reply_to") != st.ID.String() {
+				t.Errorf("answer to a %v post begins as %q", v, in)
+			}
+		}
+		in := b.inputs(t, composer)
+		in.Set("text", in.Get("text")+"louder")
+		a := b.postRaw("/compose", in)
+		want(t, a, http.StatusSeeOther)
+		want(t, b.follow(a), http.StatusOK, "sing, ", "louder")
+	}
+	quiet := w.post(ann.ID, linnet.Draft{Text: "hush, @bob", Visibility: vis(linnet.Private)})
+	b.get(postPath(quiet))
+	in := b.inputs(t, composer)
+	in.Set("visibility", "public") // as its writer chooses
+	want(t, w.browser().follow(b.postRaw("/compose", in)), http.StatusOK, "@<span>ann")
+	private := linnet.Private
+	if _, err := w.svc.UpdateProfile(t.Context(), bob.ID, linnet.ProfileChange{Visibility: &private}); err != nil {
+		t.Fatal(err)
+	}
+	b.get(postPath(w.post(ann.ID, linnet.Draft{Text: "loud"})))
+	if in := b.inputs(t, composer); in.Get("visibility") != "private" {
+		t.Errorf("who posts to followers answers a public post as %q", in)
+	}
+	want(t, w.browser().logIn("eve").get("/compose?in_reply_to=1"), http.StatusNotFound)
+	want(t, b.get("/compose?in_reply_to=x"), http.StatusNotFound)
+}
+
+// Writing anew keeps the old status until the new one is there.
+func TestWriteAnew(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann := w.user("ann")
+	w.user("bob")
+	st := w.post(ann.ID, linnet.Draft{Text: "a lark", Warning: "sky", Visibility: vis(linnet.Unlisted), Language: "de"})
+	want(t, w.browser().logIn("bob").get("/compose?redraft="+st.ID.String()), http.StatusNotFound)
+	b := w.browser().logIn("ann")
+	want(t, b.get(postPath(st)+"/delete"), http.StatusOK, "Nobody can bring it back", "a lark")
+	want(t, b.get("/compose?redraft="+st.ID.String()), http.StatusOK, "a lark", `value="sky"`, `value="unlisted" selected`, `value="de" selected`)
+	in := b.inputs(t, composer)
+	want(t, b.get(postPath(st)), http.StatusOK)
+	in.Set("text", "a linnet")
+	a := b.postRaw("/compose", in)
+	want(t, a, http.StatusSeeOther)
+	want(t, b.follow(a), http.StatusOK, "a linnet")
+	want(t, b.get(postPath(st)), http.StatusGone)
+}
+
+func actsOnStatuses(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann := w.user("ann")
+	bob := w.user("bob")
+	st := w.post(ann.ID, linnet.Draft{Text: "sing"})
+	path := postPath(st)
+	b := w.browser().logIn("bob")
+	for _, act := range []string{"favourite", "boost", "bookmark"} {
+		want(t, b.get(path), http.StatusOK, `value="`+act+`" title=`)
+		b.header.Set("Referer", w.base+"/local?max_id=9999999999999999999")
+		wantTo(t, b.press(path, "act", act), "/local?max_id=9999999999999999999#p"+st.ID.String())
+		b.header.Del("Referer")
+		want(t, b.get(path), http.StatusOK, `value="un`+act+`" title=`, `aria-pressed="true"`)
+	}
+	want(t, b.get("/favourites"), http.StatusOK, path)
+	want(t, b.get("/bookmarks"), http.StatusOK, path)
+	want(t, b.get("/@bob"), http.StatusOK, path+`?at=p`)
+	wantTo(t, b.press(path+"?at=p17", "act", "unboost"), path+"#p17")
+	wantTo(t, b.press(path+"?at=%22%3E", "act", "unfavourite"), path+"#p"+st.ID.String())
+	b.header.Set("Referer", "https://evil.example/")
+	wantTo(t, b.press(path, "act", "unbookmark"), path+"#p"+st.ID.String())
+	wantTo(t, b.press(path, "act", "mute"), path+"#p"+st.ID.String())
+	v, err := w.svc.Status(t.Context(), bob.ID, st.ID)
+	if err != nil || v.Favourited || v.Reposted || v.Bookmarked || !v.Muted {
+		t.Errorf("%+v %v", v, err)
+	}
+	want(t, b.press(path, "act", "explode"), http.StatusBadRequest)
+	want(t, b.press(path, "act", "pin"), http.StatusUnprocessableEntity)
+	want(t, b.press("/@bob/"+st.ID.String(), "act", "favourite"), http.StatusNotFound)
+	want(t, b.get(path+"/delete"), http.StatusNotFound)
+	want(t, b.press(path+"/delete"), http.StatusNotFound)
+	wantTo(t, w.browser().get("/bookmarks"), "/login?next=%2Fbookmarks")
+
+	own := w.browser().logIn("ann")
+	wantTo(t, own.press(path, "act", "pin"), path+"#p"+st.ID.String())
+	wantTo(t, own.press(path+"/delete"), "/@ann")
+	want(t, own.get(path), http.StatusGone)
+}
+
+// A filter that hides leaves a post out, one that warns folds it.
+func TestFiltersOnPages(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann, bob := w.user("ann"), w.user("bob")
+	w.post(ann.ID, linnet.Draft{Text: "a hawk came"})
+	w.post(ann.ID, linnet.Draft{Text: "a wren sang"})
+	for word, act := range map[string]linnet.FilterAction{"hawk": linnet.FilterHide, "wren": linnet.FilterWarn} {
+		title, places := "about "+word, linnet.FilterEverywhere
+		if _, err := w.svc.CreateFilter(t.Context(), bob.ID, linnet.FilterChange{Title: &title, Context: &places, Action: &act,
+			Keywords: []linnet.KeywordChange{{Keyword: &word}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := w.browser().logIn("bob").get("/@ann")
+	want(t, a, http.StatusOK, "Filtered: <bdi>about wren</bdi></span></summary>", "a wren sang")
+	if strings.Contains(a.body, "hawk") {
+		t.Error("a hidden post is on the page")
+	}
+}
+
+func TestTheme(t *testing.T) {
+	w := newWorld(t, publicURL)
+	w.user("ann")
+	b := w.browser().logIn("ann")
+	if a := b.get("/"); strings.Contains(a.body, "data-theme") || strings.Contains(a.body, `dir="rtl"`) {
+		t.Error("a choice that nobody made")
+	}
+	wantTo(t, b.post("/theme", "theme", "dark"), "/")
+	want(t, b.get("/"), http.StatusOK, `data-theme="dark"`, `<meta name="color-scheme" content="dark">`)
+	b.post("/theme", "theme", `"><script>`)
+	if a := b.get("/?lang=ar"); strings.Contains(a.body, "data-theme") || !strings.Contains(a.body, `<html lang="en" dir="rtl">`) {
+		t.Error("the choice stays, or the page is not mirrored")
+	}
+}

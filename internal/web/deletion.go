@@ -1,0 +1,39 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+
+	"linnet/internal/linnet"
+)
+
+type deletionPage struct{ Status linnet.StatusView }
+
+// ownInPath is the status in the path, if the reader wrote it.
+func (c *call) ownInPath() (linnet.StatusView, error) {
+	st, err := c.statusInPath()
+	if err == nil && st.Author != c.me.ID {
+		return st, errNowhere()
+	}
+	return st, err
+}
+
+// deletionForm asks before a status is deleted.
+func (c *call) deletionForm() error {
+	st, err := c.ownInPath()
+	if err != nil {
+		return err
+	}
+	return c.render(http.StatusOK, "deletion", page{Title: "Delete the post", Main: deletionPage{st}})
+}
+
+func (c *call) deleteStatus() error {
+	st, err := c.ownInPath()
+	if err != nil {
+		return err
+	}
+	if _, err := c.svc.DeleteStatus(c.r.Context(), c.me.ID, st.ID); err != nil {
+		return fmt.Errorf("delete a status: %w", err)
+	}
+	return c.seeOther("/@" + st.By.Login)
+}

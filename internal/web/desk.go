@@ -1,0 +1,102 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// desk is a page of forms and tables, of which settings and administration are
+// made: a column of parts beside links to its neighbours.
+type desk struct {
+	Here   string     // path of the entry in the main navigation
+	Name   string     // of the neighbourhood
+	Nav    []deskLink // its pages
+	Back   *deskLink  // the page that this one belongs to, if it is none of Nav
+	Done   string     // what was done just now
+	Lead   string
+	Filter *filterBar
+	Parts  []deskPart
+}
+
+type deskLink struct {
+	Path, Text string
+	Here       bool
+}
+
+// filterBar narrows a list: by a word, and by links.
+type filterBar struct {
+	Action, Name, Label, Value string // of the search, Name "" for none
+	Links                      []deskLink
+}
+
+// deskPart is a section; only what is set is shown, in this order.
+type deskPart struct {
+	ID, Title, Text string
+	Facts           []fact
+	Chart           *chart
+	Table           *table
+	Posts           []postRow
+	Links           []deskLink
+	Form            *form
+	Older           string // path of the page with what is older
+}
+
+// fact is a line of a list of properties.
+type fact struct {
+	Name string
+	Is   cell
+}
+
+// table is a table with its caption, which is read out where it cannot be seen.
+type table struct {
+	Caption string
+	Head    []string
+	Rows    [][]cell
+	Empty   string // what stands there instead of no rows
+}
+
+// cell is what stands in a table or beside the name of a property.
+type cell struct {
+	Text   string
+	Path   string    // of the page about it, "" for none
+	Time   time.Time // shown instead of Text, unless zero
+	Number bool
+	Forms  []*form // buttons
+}
+
+func textCell(s string) cell     { return cell{Text: s} }
+func timeCell(t time.Time) cell  { return cell{Time: t} }
+func countCell(n int64) cell     { return cell{Text: number(n), Number: true} }
+func linkCell(s, to string) cell { return cell{Text: s, Path: to} }
+
+// showDesk answers with a desk. here is the path of the entry among its
+// neighbours that is shown.
+func (c *call) showDesk(code int, title, here string, d desk) error {
+	for i := range d.Nav {
+		d.Nav[i].Here = d.Nav[i].Path == here
+	}
+	return c.render(code, "desk", page{Title: title, Main: d, Here: d.Here})
+}
+
+// older is the address of what lies below a position of the list shown, "" at its
+// end.
+func (c *call) older(last linnet.Cursor) string {
+	if last == "" {
+		return ""
+	}
+	return c.withCursor("max_id", last)
+}
+
+// doneMark ends the address to which a form leads that has done something.
+func doneMark(path, what string) string { return path + "?done=" + url.QueryEscape(what) }
+
+// code is that of a page with the form: 422 if something in it was refused.
+func (f *form) code() int {
+	if f != nil && len(f.Errors) > 0 {
+		return http.StatusUnprocessableEntity
+	}
+	return http.StatusOK
+}

@@ -1,0 +1,136 @@
+package web
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+)
+
+// form is a form that posts. It is made from what is so now, and refilled with
+// what was typed when something in it was refused.
+type form struct {
+	Action string
+	Button string
+	Says   string // the button's whole name, where its text alone says too little; "" if it does not
+	Small  bool   // a button beside others, without a frame
+	Grave  bool   // what it does cannot be taken back, or hurts somebody
+	Hidden [][2]string
+	Fields []field
+	Errors fieldErrors
+
+	c *call
+}
+
+// FormToken is called where the form is shown.
+func (f *form) FormToken() string { return f.c.formToken() }
+
+// form makes a form of this answer.
+func (c *call) form(action, button string, fields ...field) *form {
+	return &form{Action: action, Button: button, Fields: fields, c: c}
+}
+
+// button makes a form of one button, with what it sends.
+func (c *call) button(action, text, says string, sends ...string) *form {
+	f := &form{Action: action, Button: text, Says: says, Small: true, c: c}
+	for i := 0; i+1 < len(sends); i += 2 {
+		f.Hidden = append(f.Hidden, [2]string{sends[i], sends[i+1]})
+	}
+	return f
+}
+
+// Kinds of field.
+const (
+	lineField   = "line"
+	areaField   = "area"
+	numberField = "number"
+	checkField  = "check"
+	selectField = "select"
+	checksField = "checks" // several boxes of one name
+)
+
+// field is an input with its label.
+type field struct {
+	Kind, Name, Label, Hint string
+	Value                   string
+	On                      bool // of a check
+	Choices                 []choice
+	Most                    int // characters, or the greatest number; 0: no limit
+	Rows                    int
+	Required                bool
+	Error                   string
+}
+
+type choice struct {
+	Value, Label string
+	On           bool
+}
+
+// ID is the field's id on the page.
+func (f field) ID() string { return "f-" + f.Name }
+
+// pick makes the choices of a select with the present one marked.
+func pick(now string, pairs ...string) (out []choice) {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		out = append(out, choice{pairs[i], pairs[i+1], pairs[i] == now})
+	}
+	return out
+}
+
+// refill puts what was typed into the fields, and beside each what is wrong.
+func (f *form) refill(typed url.Values, errs fieldErrors) {
+	f.Errors = errs
+	for i := range f.Fields {
+		x := &f.Fields[i]
+		x.Error = errs[x.Name]
+		switch x.Kind {
+		case checkField:
+			x.On = typed.Get(x.Name) != ""
+		case selectField, checksField:
+			for j := range x.Choices {
+				x.Choices[j].On = slices.Contains(typed[x.Name], x.Choices[j].Value)
+			}
+		default:
+			x.Value = typed.Get(x.Name)
+		}
+	}
+}
+
+// refused refills a form if err is a refusal of what was typed, and reports
+// whether it is. subjects say how the inputs are called in a sentence, by social's
+// names, which are also those of the form's fields unless field says otherwise.
+func (f *form) refused(err error, field map[string]formField) bool {
+	errs := fieldErrors{}
+	names := map[string]formField{}
+	for _, x := range f.Fields {
+		names[x.Name] = formField{x.Name, x.Label}
+	}
+	for name, x := range field {
+		names[name] = x
+	}
+	if !errs.add(err, names) {
+		return false
+	}
+	f.refill(f.c.r.PostForm, errs)
+	return true
+}
+
+// ticked reports whether a box was.
+func (c *call) ticked(name string) *bool {
+	on := c.r.PostForm.Get(name) != ""
+	return &on
+}
+
+// numberTyped reads a number that was typed, 0 for none; errs gets a complaint
+// about anything else.
+func (c *call) numberTyped(name string, errs fieldErrors) int {
+	s := c.typed(name)
+	if s == "" {
+		return 0
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 {
+		errs[name] = "That is not a number."
+		return 0
+	}
+	return n
+}

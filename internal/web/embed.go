@@ -1,0 +1,57 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"linnet/internal/linnet"
+)
+
+// profileLinks are the feeds of a person, if they have any.
+func (c *call) profileLinks(who linnet.UserView) []alternate {
+	if who.NoFeeds || who.Suspended {
+		return nil
+	}
+	return c.feedLinks("/@"+url.PathEscape(who.Login), displayName(who))
+}
+
+// statusLinks say where other programs find a status that everybody may read: as
+// JSON, and how to show it on another site.
+// https://oembed.com/#section4
+func (c *call) statusLinks(st linnet.StatusView) []alternate {
+	base := c.url.String()
+	return []alternate{
+		{Type: "application/json+oembed", Title: "Embed", URL: base + "/api/oembed?url=" + url.QueryEscape(st.URL)},
+		{Type: "application/json", Title: "JSON", URL: base + "/api/v1/statuses/" + st.ID.String()},
+	}
+}
+
+// embed shows a status by itself to frames of other sites: as strangers see it,
+// whoever is logged in, and only what all strangers may read.
+func (c *call) embed() error {
+	login, rest := c.personInPath()
+	id, ok := linnet.ParseID(strings.TrimSuffix(rest, "/embed"))
+	if !ok {
+		return errNowhere()
+	}
+	st, err := c.svc.Status(c.r.Context(), 0, id)
+	if err != nil {
+		return c.statusGone(notThere(err, "look up a status to embed"), 0, login, id)
+	}
+	switch {
+	case !strings.EqualFold(st.By.Login, login), st.Repost != nil, st.Visibility > linnet.Unlisted:
+		return errNowhere()
+	case st.By.Login != login:
+		return c.seeOther(postPath(st) + "/embed")
+	}
+	c.shared = true
+	return c.render(http.StatusOK, "embed", page{Title: "Post by " + displayName(st.By.UserView), Framed: true,
+		Main: embedPage{Status: st, Handle: fmt.Sprintf("@%s@%s", st.By.Login, st.By.Host)}})
+}
+
+type embedPage struct {
+	Status linnet.StatusView
+	Handle string
+}

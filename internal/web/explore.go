@@ -1,0 +1,90 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"linnet/internal/linnet"
+)
+
+type explorePage struct {
+	Suggested []suggestedRow
+	Tabs      []pageTab
+	People    []personRow
+	Pager     pager
+}
+
+// suggestedRow is somebody whom the reader might want to follow, and why.
+type suggestedRow struct {
+	personRow
+	Common int
+}
+
+// suggestions is how many people are suggested on a page.
+const suggestions = 5
+
+// explore shows people to follow: those whom one's own people follow, and the
+// directory of those who want to be found.
+func (c *call) explore() error {
+	ctx := c.r.Context()
+	in := c.r.URL.Query()
+	q := linnet.DirectoryQuery{Order: linnet.DirectoryActive, Limit: linnet.DefaultPage}
+	if in.Get("order") == string(linnet.DirectoryNew) {
+		q.Order = linnet.DirectoryNew
+	}
+	if n, err := strconv.Atoi(in.Get("offset")); err == nil {
+		q.Offset = min(max(n, 0), linnet.MaxDirectory)
+	}
+	p := explorePage{Tabs: []pageTab{{"/explore", "Lately active", q.Order == linnet.DirectoryActive},
+		{"/explore?order=new", "New here", q.Order == linnet.DirectoryNew}}}
+	found, err := c.svc.Directory(ctx, c.me.ID, q)
+	if err != nil {
+		return fmt.Errorf("read the directory: %w", err)
+	}
+	if p.People, err = c.rows(found); err != nil {
+		return err
+	}
+	p.Pager = directoryPager(q, len(found))
+	if q.Offset == 0 {
+		if p.Suggested, err = c.suggested(); err != nil {
+			return err
+		}
+	}
+	return c.render(http.StatusOK, "explore", page{Title: "Explore", Here: "/explore", Main: p})
+}
+
+// directoryPager leads on through the directory, which is read by offsets.
+func directoryPager(q linnet.DirectoryQuery, n int) pager {
+	at := func(offset int) string {
+		return fmt.Sprintf("/explore?order=%s&offset=%d", q.Order, offset)
+	}
+	var p pager
+	if n == q.Limit && q.Offset+n < linnet.MaxDirectory {
+		p.Older = at(q.Offset + n)
+	}
+	if q.Offset > 0 {
+		p.Newer = at(max(q.Offset-q.Limit, 0))
+	}
+	return p
+}
+
+func (c *call) suggested() ([]suggestedRow, error) {
+	all, err := c.svc.Suggestions(c.r.Context(), c.me.ID, suggestions)
+	if err != nil {
+		return nil, fmt.Errorf("read suggestions: %w", err)
+	}
+	users := make([]linnet.UserView, len(all))
+	for i, s := range all {
+		users[i] = s.UserView
+	}
+	rows, err := c.rows(users)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]suggestedRow, len(all))
+	for i, s := range all {
+		out[i] = suggestedRow{rows[i], s.Common}
+	}
+	return out, nil
+}

@@ -1,0 +1,32 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+func TestExplore(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann, bob := w.user("ann"), w.user("bob")
+	eve := w.user("eve")
+	for _, f := range [][2]linnet.ID{{ann.ID, bob.ID}, {bob.ID, eve.ID}} {
+		if _, err := w.svc.Follow(t.Context(), f[0], f[1], linnet.FollowOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range linnet.DefaultPage {
+		w.user(fmt.Sprintf("bird%d", i))
+	}
+	b := w.browser().logIn("ann")
+	eventually(t, "a friend of a friend is suggested", func() bool {
+		return strings.Contains(b.get("/explore").body, "Followed by somebody you follow")
+	})
+	want(t, b.get("/explore?order=new"), http.StatusOK, "@bird19</span>", `rel="next" href="/explore?order=new&amp;offset=20"`)
+	want(t, b.get("/explore?order=new&offset=20"), http.StatusOK, "@bob</span>", `rel="prev"`)
+	want(t, b.get("/explore?order=x&offset=-1"), http.StatusOK)
+	want(t, b.get("/explore?offset=999999999999"), http.StatusOK, "Nobody yet")
+}

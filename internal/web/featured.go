@@ -1,0 +1,71 @@
+package web
+
+import (
+	"fmt"
+
+	"linnet/internal/linnet"
+)
+
+const tagsPath = "/settings/tags"
+
+// featuredTags are the tags on the reader's own profile, with a form for more and
+// some that they have used lately.
+func (c *call) featuredTags() error { return c.showFeatured(c.featureForm()) }
+
+func (c *call) featureForm() *form {
+	return c.form(tagsPath, "Feature the tag", field{Kind: lineField, Name: "name", Label: "Tag", Required: true,
+		Hint: fmt.Sprintf("With or without #. At most %d tags.", linnet.MaxFeaturedTags)})
+}
+
+func (c *call) showFeatured(f *form) error {
+	ctx := c.r.Context()
+	tags, err := c.svc.FeaturedTags(ctx, c.me.ID, c.me.ID)
+	if err != nil {
+		return fmt.Errorf("read featured tags: %w", err)
+	}
+	used, err := c.svc.SuggestedTags(ctx, c.me.ID)
+	if err != nil {
+		return fmt.Errorf("read tags used lately: %w", err)
+	}
+	t := &table{Caption: "Featured tags", Head: []string{"Tag", "Public posts", "Last used", ""}, Empty: "You feature no tag."}
+	for _, tag := range tags {
+		last := textCell("never")
+		if !tag.LastAt.IsZero() {
+			last = timeCell(tag.LastAt)
+		}
+		t.Rows = append(t.Rows, []cell{linkCell("#"+tag.Name, taggedPath(c.me.Login, tag.Folded)), countCell(tag.Statuses), last,
+			{Forms: []*form{c.button(tagsPath, "Remove", "Remove #"+tag.Name, "remove", tag.ID.String())}}})
+	}
+	parts := []deskPart{{Table: t}, {Title: "Feature another", Form: f}}
+	if len(used) > 0 {
+		s := &table{Caption: "Tags that you have used", Head: []string{"Tag", ""}}
+		for _, tag := range used {
+			s.Rows = append(s.Rows, []cell{textCell("#" + tag.Name), {Forms: []*form{c.button(tagsPath, "Feature", "Feature #"+tag.Name, "name", tag.Name)}}})
+		}
+		parts = append(parts, deskPart{Title: "Used lately", Table: s})
+	}
+	return c.showSettings(f.code(), "Featured tags", tagsPath, desk{
+		Lead: "Tags that stand on your profile, each with a page of your posts that have it.", Parts: parts})
+}
+
+// changeFeatured takes a tag off the profile, or puts one there.
+func (c *call) changeFeatured() error {
+	ctx := c.r.Context()
+	if typed := c.typed("remove"); typed != "" {
+		id, ok := linnet.ParseID(typed)
+		if !ok {
+			return errNowhere()
+		}
+		if err := c.svc.UnfeatureTag(ctx, c.me.ID, id); err != nil && !isKind(err, linnet.NotFound) {
+			return fmt.Errorf("remove a featured tag: %w", err)
+		}
+		return c.saved(tagsPath)
+	}
+	if _, err := c.svc.FeatureTag(ctx, c.me.ID, c.typed("name")); err != nil {
+		if f := c.featureForm(); f.refused(err, nil) {
+			return c.showFeatured(f)
+		}
+		return fmt.Errorf("feature a tag: %w", err)
+	}
+	return c.saved(tagsPath)
+}

@@ -1,0 +1,234 @@
+package web
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/text"
+)
+
+// feed is what feed readers get of a person or a tag: public statuses only, the
+// same for everybody. Nothing in it depends on when it is asked for, so that its
+// hash tells whether anything is new.
+type feed struct {
+	ID      string // lasting name
+	Title   string
+	About   string
+	Page    string // URL for people
+	Self    string // URL of the feed
+	Site    string
+	By      *linnet.UserView // nil: by many
+	Updated time.Time
+	Items   []feedItem
+}
+
+type feedItem struct {
+	*linnet.SharedStatus
+	Title string
+	HTML  string
+}
+
+// feedFormats are the formats by how the path ends, with their media types.
+var feedFormats = [...]struct {
+	ext, kind, name string
+	write           func(*feed) ([]byte, error)
+}{
+	{".rss", "application/rss+xml", "RSS", writeRSS},
+	{".atom", "application/atom+xml", "Atom", writeAtom},
+	{".json", "application/feed+json", "JSON Feed", writeJSONFeed},
+}
+
+// feedFormat is the ending of a path if it is one of a feed, else "".
+func feedFormat(p string) string {
+	for _, f := range feedFormats {
+		if path.Ext(p) == f.ext {
+			return f.ext
+		}
+	}
+	return ""
+}
+
+// isFeed reports whether a pattern is one of a feed.
+func isFeed(pattern string) bool { return feedFormat(pattern) != "" }
+
+func personFeedRoute(path string) route {
+	return route{pattern: "/@{login}" + feedFormat(path), get: (*call).personFeed}
+}
+
+func tagFeedRoute(path string) route {
+	return route{pattern: "/tags/{tag}" + feedFormat(path), get: (*call).tagFeed}
+}
+
+// feedLinks are the feeds of a page, for its head.
+func (s *site) feedLinks(page, title string) (links []alternate) {
+	for _, f := range feedFormats {
+		links = append(links, alternate{Type: f.kind, Title: title + " (" + f.name + ")", URL: s.url.String() + page + f.ext})
+	}
+	return links
+}
+
+// alternate is the same content elsewhere, in another form.
+type alternate struct{ Type, Title, URL string }
+
+// feedPage is how many statuses are looked at for a feed, feedMost how many it
+// holds.
+const (
+	feedPage = linnet.MaxPage
+	feedMost = 20
+)
+
+// personFeed answers with the public statuses of somebody who has not turned
+// their feeds off. Reposts are left out.
+func (c *call) personFeed() error {
+	ctx, login := c.r.Context(), strings.TrimPrefix(c.r.URL.Path, "/@")
+	ext := feedFormat(login)
+	who, err := c.svc.UserByLogin(ctx, 0, strings.TrimSuffix(login, ext))
+	if err != nil {
+		return notThere(err, "look up a person")
+	}
+	if who.Hidden() || who.NoFeeds {
+		return errNowhere()
+	}
+	if p := "/@" + url.PathEscape(who.Login) + ext; c.r.URL.EscapedPath() != p {
+		return c.seeOther(p)
+	}
+	posts, err := c.svc.Profile(ctx, 0, who.ID, linnet.ProfileFilter{ExcludeReposts: true}, linnet.Page{Limit: feedPage})
+	if err != nil {
+		return fmt.Errorf("read a profile for a feed: %w", err)
+	}
+	f := &feed{ID: who.URL, Title: displayName(who) + " (@" + who.Login + "@" + who.Host + ")", About: "Public posts by @" + who.Login + "@" + who.Host,
+		Page: who.URL, Self: who.URL + ext, By: &who, Updated: who.ID.Time()}
+	f.take(posts.Items)
+	return c.sendFeed(f, ext, who.Indexable)
+}
+
+// tagFeed answers with the public statuses that carry a tag, but those of people
+// who have turned their feeds off.
+func (c *call) tagFeed() error {
+	name := strings.TrimPrefix(c.r.URL.Path, "/tags/")
+	ext := feedFormat(name)
+	tag := strings.TrimSuffix(name, ext)
+	if !text.ValidTag(tag) {
+		return errNowhere()
+	}
+	posts, err := c.svc.Tag(c.r.Context(), 0, linnet.TagQuery{Tag: tag}, linnet.Page{Limit: feedPage})
+	if err != nil {
+		return notThere(err, "read a tag for a feed")
+	}
+	page := c.url.String() + "/tags/" + url.PathEscape(tag)
+	f := &feed{ID: page, Title: "#" + tag, About: "Public posts tagged #" + tag, Page: page, Self: page + ext}
+	f.take(posts.Items)
+	return c.sendFeed(f, ext, false)
+}
+
+// take picks what may stand in a feed, whoever asks for it.
+func (f *feed) take(posts []linnet.StatusView) {
+	for _, p := range posts {
+		if len(f.Items) == feedMost || p.Repost != nil || p.Visibility != linnet.Public || p.By.NoFeeds {
+			continue
+		}
+		if t := p.ID.Time(); t.After(f.Updated) {
+			f.Updated = t
+		}
+		f.Items = append(f.Items, feedItem{SharedStatus: p.SharedStatus, Title: headline(p.SharedStatus), HTML: feedHTML(p.SharedStatus)})
+	}
+}
+
+// headlineMost is how many characters of a status stand in its headline.
+const headlineMost = 80
+
+// headline is a status in a line: its warning, or else the beginning of its text.
+func headline(st *linnet.SharedStatus) string {
+	if st.Warning != "" {
+		return "CW: " + st.Warning
+	}
+	line := strings.Join(strings.Fields(st.Text), " ")
+	if rs := []rune(line); len(rs) > headlineMost {
+		line = strings.TrimSpace(string(rs[:headlineMost-1])) + "…"
+	}
+	if line == "" {
+		line = "Post by " + displayName(st.By.UserView)
+	}
+	return line
+}
+
+// feedHTML is a status's content. What lies behind a warning is marked by it, and
+// folded away where the reader's program can fold.
+func feedHTML(st *linnet.SharedStatus) string {
+	if st.Warning == "" {
+		return st.HTML
+	}
+	return "<p><strong>Content warning:</strong> " + escape(st.Warning) + "</p><details><summary>Show</summary>" + st.HTML + "</details>"
+}
+
+// sendFeed answers with a feed, or 304 if the asker has it.
+func (c *call) sendFeed(f *feed, ext string, listed bool) error {
+	about, err := c.instance()
+	if err != nil {
+		return err
+	}
+	f.Site = about.Title
+	if f.Updated.IsZero() {
+		f.Updated = time.Unix(0, 0)
+	}
+	for _, format := range feedFormats {
+		if format.ext == ext {
+			body, err := format.write(f)
+			if err != nil {
+				return fmt.Errorf("write a feed: %w", err)
+			}
+			return c.sendTagged(format.kind+"; charset=utf-8", body, listed)
+		}
+	}
+	return errNowhere()
+}
+
+// sendTagged answers with a document that caches may keep if they ask each time
+// whether it is still the same. RFC 9110 section 13.1.2.
+func (c *call) sendTagged(kind string, body []byte, listed bool) error {
+	sum := sha256.Sum256(body)
+	tag := `W/"` + hex.EncodeToString(sum[:12]) + `"`
+	h := c.w.Header()
+	secureHeaders(h, "")
+	h.Set("Cache-Control", "no-cache")
+	if c.me != nil {
+		h.Set("Cache-Control", "private, no-cache")
+	}
+	h.Set("ETag", tag)
+	if !listed {
+		h.Set("X-Robots-Tag", "noindex")
+	}
+	if noneMatch(c.r.Header.Values("If-None-Match"), tag) {
+		c.w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	h.Set("Content-Type", kind)
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	c.w.WriteHeader(http.StatusOK)
+	if c.r.Method != http.MethodHead {
+		_, _ = c.w.Write(body) // a reader who has gone away is no error
+	}
+	return nil
+}
+
+// noneMatch reports whether one of the tags that the asker has is the present
+// one, compared weakly.
+func noneMatch(have []string, tag string) bool {
+	for _, line := range have {
+		for t := range strings.SplitSeq(line, ",") {
+			t = strings.TrimSpace(t)
+			if t == "*" || strings.TrimPrefix(t, "W/") == strings.TrimPrefix(tag, "W/") {
+				return true
+			}
+		}
+	}
+	return false
+}

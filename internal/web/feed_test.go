@@ -1,0 +1,225 @@
+package web
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// feedSeen is what a reader finds in a feed of any format.
+type feedSeen struct {
+	titles, links, texts []string
+	self                 string
+}
+
+// readFeed parses a feed as strictly as the formats are defined.
+func readFeed(t *testing.T, ext, body string) (f feedSeen) {
+	t.Helper()
+	var err error
+	switch ext {
+	case ".rss":
+		f, err = readRSS(t, body)
+	case ".atom":
+		var d atomDoc
+		err = xml.Unmarshal([]byte(body), &d)
+		if d.ID == "" || d.Updated == "" || len(d.Links) != 2 {
+			t.Errorf("feed %+v", d)
+		}
+		for _, l := range d.Links {
+			if l.Rel == "self" {
+				f.self = l.Href
+			}
+		}
+		for _, e := range d.Entries {
+			if e.ID == "" || e.Updated == "" || e.Content.Type != "html" || e.Author.Name == "" {
+				t.Errorf("entry %+v", e)
+			}
+			f.titles, f.links, f.texts = append(f.titles, e.Title), append(f.links, e.Links[0].Href), append(f.texts, e.Content.HTML)
+		}
+	case ".json":
+		var d jsonFeed
+		err = json.Unmarshal([]byte(body), &d)
+		if d.Version != "https://jsonfeed.org/version/1.1" || d.Items == nil {
+			t.Errorf("feed %+v", d)
+		}
+		f.self = d.Self
+		for _, i := range d.Items {
+			f.titles, f.links, f.texts = append(f.titles, i.Title), append(f.links, i.URL), append(f.texts, i.HTML)
+		}
+	}
+	if err != nil {
+		t.Errorf("%s does not parse: %v\n%s", ext, err, body)
+	}
+	return f
+}
+
+// readRSS parses a feed of RSS 2.0.
+func readRSS(t *testing.T, body string) (f feedSeen, err error) {
+	t.Helper()
+	var d struct {
+		XMLName xml.Name
+		Version string `xml:"version,attr"`
+		Channel struct {
+			Link []struct {
+				Href string `xml:"href,attr"`
+			} `xml:"link"`
+			Items []struct {
+				Title string `xml:"title"`
+				Link  string `xml:"link"`
+				GUID  string `xml:"guid"`
+				Date  string `xml:"pubDate"`
+				Text  string `xml:"description"`
+			} `xml:"item"`
+		} `xml:"channel"`
+	}
+	err = xml.Unmarshal([]byte(body), &d)
+	if d.XMLName.Local != "rss" || d.Version != "2.0" {
+		t.Errorf("no RSS 2.0: %s", body)
+	}
+	for _, l := range d.Channel.Link {
+		f.self += l.Href
+	}
+	for _, i := range d.Channel.Items {
+		if _, err := http.ParseTime(i.Date); err != nil || i.GUID != i.Link {
+			t.Errorf("item %+v, %v", i, err)
+		}
+		f.titles, f.links, f.texts = append(f.titles, i.Title), append(f.links, i.Link), append(f.texts, i.Text)
+	}
+	return f, err
+}
+
+func feedsTell(t *testing.T) {
+	w := newWorld(t, publicURL)
+	ann, bob := w.user("Ann"), w.user("bob")
+	open := w.post(ann.ID, linnet.Draft{Text: "A linnet & a <finch> ]]> #birds", Language: "en"})
+	hidden := w.post(ann.ID, linnet.Draft{Text: "the fox did it #birds", Warning: "dead \"chicken\""})
+	for _, v := range []linnet.Visibility{linnet.Unlisted, linnet.Private, linnet.Direct} {
+		w.post(ann.ID, linnet.Draft{Text: "not for all #birds", Visibility: vis(v)})
+	}
+	other := w.post(bob.ID, linnet.Draft{Text: "bob was here #birds"})
+	if _, err := w.svc.Repost(t.Context(), ann.ID, other.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the tag is complete", func() bool { return strings.Count(w.browser().get("/tags/birds").body, "<article") == 3 })
+	b := w.browser()
+	for _, f := range feedFormats {
+		for page, most := range map[string]int{"/@Ann": 2, "/tags/birds": 3} {
+			path := page + f.ext
+			a := b.get(path)
+			want(t, a, http.StatusOK)
+			if got := a.Header.Get("Content-Type"); got != f.kind+"; charset=utf-8" {
+				t.Errorf("%s is %s", path, got)
+			}
+			if a.Header.Get("X-Frame-Options") != "DENY" || a.Header.Get("X-Robots-Tag") != "noindex" {
+				t.Errorf("%s: headers %v", path, a.Header)
+			}
+			got := readFeed(t, f.ext, a.body)
+			if len(got.links) != most || !slices.Contains(got.links, open.URL) || !strings.Contains(got.self, publicURL+path) {
+				t.Errorf("%s has %d entries of %d: %+v", path, len(got.links), most, got)
+			}
+			if strings.Contains(strings.Join(got.titles, "|"), "fox") || !slices.Contains(got.titles, `CW: dead "chicken"`) {
+				t.Errorf("%s: titles %q", path, got.titles)
+			}
+			text := got.texts[slices.Index(got.links, hidden.URL)]
+			if !strings.HasPrefix(text, "<p><strong>Content warning:</strong> dead &#34;chicken&#34;</p><details>") || !strings.Contains(text, "the fox did it") {
+				t.Errorf("%s: %q", path, text)
+			}
+			if text := got.texts[slices.Index(got.links, open.URL)]; !strings.Contains(text, "A linnet &amp; a &lt;finch&gt; ]]&gt;") {
+				t.Errorf("%s: %q", path, text)
+			}
+			if strings.Contains(a.body, "not for all") {
+				t.Errorf("%s tells what is not public:\n%s", path, a.body)
+			}
+		}
+	}
+	wantTo(t, b.get("/@ann.rss"), "/@Ann.rss")
+	want(t, b.get("/@nobody.rss"), http.StatusNotFound)
+	want(t, b.get("/@Ann.xml"), http.StatusNotFound)
+	want(t, b.get("/tags/no/tag.rss"), http.StatusNotFound)
+	want(t, b.get("/tags/nothinghere.atom"), http.StatusOK)
+}
+
+// A feed that has not changed is not sent again, and one that its author turns
+// off is gone at once, also from tags.
+func feedsEndAndStay(t *testing.T) {
+	w := newWorld(t, publicURL)
+	ann := w.user("ann")
+	w.post(ann.ID, linnet.Draft{Text: "one #birds"})
+	eventually(t, "tasks end", w.svc.Idle)
+	b := w.browser()
+	for _, path := range []string{"/@ann.rss", "/@ann.atom", "/@ann.json", "/tags/birds.rss"} {
+		b.header.Del("If-None-Match")
+		tag := b.get(path).Header.Get("ETag")
+		for have, code := range map[string]int{tag: http.StatusNotModified, `"x", ` + strings.TrimPrefix(tag, "W/"): http.StatusNotModified,
+			"*": http.StatusNotModified, `W/"x"`: http.StatusOK} {
+			b.header.Set("If-None-Match", have)
+			if a := b.get(path); a.StatusCode != code || a.Header.Get("ETag") != tag || (a.body == "") != (code == http.StatusNotModified) {
+				t.Errorf("%s with %s: %d %s", path, have, a.StatusCode, a.body)
+			}
+		}
+		b.header.Set("If-None-Match", tag)
+		w.post(ann.ID, linnet.Draft{Text: "another #birds"})
+		eventually(t, path+" is sent anew", func() bool { return b.get(path).StatusCode == http.StatusOK })
+	}
+	b.header.Del("If-None-Match")
+	off := true
+	if _, err := w.svc.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{NoFeeds: &off}); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range feedFormats {
+		want(t, b.get("/@ann"+f.ext), http.StatusNotFound)
+	}
+	if a := b.get("/tags/birds.json"); strings.Contains(a.body, "another") {
+		t.Error("the tag's feed shows who has none")
+	}
+	want(t, b.get("/@ann"), http.StatusOK, "another")
+}
+
+// Whoever is suspended or gone has no feed, and hostile texts leave it well formed.
+func TestFeedsOfHostileTexts(t *testing.T) {
+	w := newWorld(t, publicURL)
+	ann := w.user("ann")
+	b := w.browser()
+	for _, evil := range hostile(t) {
+		name := evil[:min(len(evil), 30)]
+		if _, err := w.svc.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Name: &name}); err != nil {
+			continue // too long for a name, and tried in the text
+		}
+		w.post(ann.ID, linnet.Draft{Text: "x" + evil, Warning: evil})
+		for _, f := range feedFormats {
+			readFeed(t, f.ext, b.get("/@ann"+f.ext).body)
+		}
+	}
+	if err := w.svc.Moderate(t.Context(), linnet.Measure{On: ann.ID, Act: linnet.Suspend}); err != nil {
+		t.Fatal(err)
+	}
+	want(t, b.get("/@ann.rss"), http.StatusNotFound)
+}
+
+func TestWellKnown(t *testing.T) {
+	w := newWorld(t, publicURL)
+	b := w.browser()
+	want(t, b.get(robotsPath), http.StatusOK, "User-agent: *\n", "Disallow: /settings/\n")
+	want(t, b.get(hostMetaPath), http.StatusOK, `template="https://birds.example/.well-known/webfinger?resource={uri}"`)
+	wantTo(t, b.get(changePasswordPath), "/settings/security#password")
+	want(t, b.get(securityPathPublic), http.StatusNotFound)
+	contact, private := "ann b%@birds.example", true
+	if _, err := w.svc.SetInstance(t.Context(), linnet.InstanceChange{Contact: &contact, Private: &private}); err != nil {
+		t.Fatal(err)
+	}
+	want(t, b.get(securityPathPublic), http.StatusOK, "Contact: mailto:ann%20b%25@birds.example\nExpires: 20")
+	want(t, b.get(robotsPath), http.StatusOK, "Disallow: /\n")
+	for _, path := range []string{robotsPath, hostMetaPath, changePasswordPath, securityPathPublic} {
+		if strings.HasPrefix(path, "/.well-known/") != WellKnown(path) {
+			t.Errorf("%s: %v", path, WellKnown(path))
+		}
+	}
+	if WellKnown("/.well-known/webfinger") {
+		t.Error("the API's document is taken for a page")
+	}
+}

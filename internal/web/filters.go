@@ -1,0 +1,202 @@
+package web
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+const filtersPath = "/settings/filters"
+
+func (c *call) filters() error {
+	all, err := c.svc.Filters(c.r.Context(), c.me.ID)
+	if err != nil {
+		return err
+	}
+	t := &table{Caption: "Filters", Head: []string{"Filter", "Where", "What happens", "Keywords", "Until", ""}, Empty: "You have no filter."}
+	for _, f := range all {
+		path := filtersPath + "/" + f.ID.String()
+		until := textCell("for ever")
+		if !f.ExpiresAt.IsZero() {
+			until = timeCell(f.ExpiresAt)
+		}
+		if f.Expired(c.opts.Now()) {
+			until = textCell("expired")
+		}
+		t.Rows = append(t.Rows, []cell{linkCell(f.Title, path), textCell(strings.Join(contextWords(f.Context), ", ")), textCell(actionWords(f.Action)),
+			countCell(int64(len(f.Keywords))), until, {Forms: []*form{c.button(path+"/delete", "Delete", "Delete the filter "+f.Title)}}})
+	}
+	return c.showSettings(http.StatusOK, "Filters", filtersPath, desk{Lead: "Posts with these words are marked or hidden, in every app.",
+		Parts: []deskPart{{Table: t, Links: []deskLink{{Path: filtersPath + "/new", Text: "Make a filter"}}}}})
+}
+
+// filterPlaces are the places in which filters apply, by Mastodon's words.
+func filterPlaces() []string {
+	return []string{"home", "Home and lists", "notifications", "Notifications", "public", "Public timelines and tags", "thread", "Threads", "account", "Profiles"}
+}
+
+func contextWords(c linnet.FilterContext) (words []string) {
+	places := filterPlaces()
+	for _, w := range c.Words() {
+		words = append(words, places[slices.Index(places, w)+1])
+	}
+	return words
+}
+
+func filterActions() []string {
+	return []string{"warn", "Show the filter's name first", "hide", "Show nothing", "blur", "Hide pictures and other media"}
+}
+
+func actionWords(a linnet.FilterAction) string {
+	all := filterActions()
+	return all[slices.Index(all, a.String())+1]
+}
+
+// keepExpiry leaves the end of a filter as it is.
+const keepExpiry = "keep"
+
+func (c *call) filterForm(f linnet.Filter, path, button string) *form {
+	var whole, parts []string
+	for _, k := range f.Keywords {
+		if k.WholeWord {
+			whole = append(whole, k.Keyword)
+		} else {
+			parts = append(parts, k.Keyword)
+		}
+	}
+	places := field{Kind: checksField, Name: "context", Label: "Where", Choices: pick("", filterPlaces()...)}
+	for i := range places.Choices {
+		places.Choices[i].On = slices.Contains(f.Context.Words(), places.Choices[i].Value)
+	}
+	ends := pick("", "", "Never", "1800", "In 30 minutes", "3600", "In an hour", "21600", "In 6 hours", "86400", "In a day", "604800", "In a week")
+	if !f.ExpiresAt.IsZero() {
+		ends[0].On = false
+		ends = append([]choice{{keepExpiry, "On " + f.ExpiresAt.UTC().Format("2 January 2006, 15:04 UTC"), true}}, ends...)
+	}
+	return c.form(path, button,
+		field{Kind: lineField, Name: "title", Label: "Name", Value: f.Title, Required: true},
+		field{Kind: areaField, Name: "keyword", Label: "Whole words", Value: strings.Join(whole, "\n"), Hint: "One word or phrase a line."},
+		field{Kind: areaField, Name: "parts", Label: "Also within words", Value: strings.Join(parts, "\n"), Hint: "Likewise: cat is found in concatenate."},
+		places,
+		field{Kind: selectField, Name: "filter_action", Label: "What happens", Choices: pick(f.Action.String(), filterActions()...)},
+		field{Kind: selectField, Name: "expires", Label: "Ends", Choices: ends})
+}
+
+func (c *call) showFilter(f *form, title string, named int) error {
+	part := deskPart{Form: f}
+	if named > 0 {
+		part.Text = "An app has put " + count(int64(named), "post") + " into this filter besides."
+	}
+	return c.showSettings(f.code(), title, filtersPath, desk{Back: &deskLink{Path: filtersPath, Text: "All filters"}, Parts: []deskPart{part}})
+}
+
+func (c *call) newFilter() error {
+	return c.showFilter(c.filterForm(linnet.Filter{Context: linnet.FilterHome | linnet.FilterPublic}, filtersPath+"/new", "Make the filter"), "New filter", 0)
+}
+
+// typedFilter reads what was typed about a filter; now is the filter as it is.
+func (c *call) typedFilter(now linnet.Filter) linnet.FilterChange {
+	title, places := c.typed("title"), linnet.FilterContext(0)
+	for _, w := range c.r.PostForm["context"] {
+		if p, ok := linnet.ParseFilterContext(w); ok {
+			places |= p
+		}
+	}
+	ch := linnet.FilterChange{Title: &title, Context: &places, Keywords: c.typedKeywords(now)}
+	if a, ok := linnet.ParseFilterAction(c.typed("filter_action")); ok {
+		ch.Action = &a
+	}
+	if end := c.typed("expires"); end != keepExpiry {
+		seconds, _ := strconv.ParseUint(end, 10, 31) // what is no number means never, as ""
+		d := time.Duration(seconds) * time.Second
+		ch.ExpiresIn = &d
+	}
+	return ch
+}
+
+// typedKeywords are the changes that make a filter's keywords those that were
+// typed.
+func (c *call) typedKeywords(now linnet.Filter) (out []linnet.KeywordChange) {
+	left := slices.Clone(now.Keywords)
+	for _, whole := range []bool{true, false} {
+		name := "parts"
+		if whole {
+			name = "keyword"
+		}
+		for line := range strings.Lines(c.r.PostForm.Get(name)) {
+			line = strings.TrimSpace(line)
+			if line == "" {
+				continue
+			}
+			at := func(k linnet.FilterKeyword) bool { return k.Keyword == line && k.WholeWord == whole }
+			if i := slices.IndexFunc(left, at); i >= 0 {
+				left = slices.Delete(left, i, i+1)
+				continue
+			}
+			out = append(out, linnet.KeywordChange{Keyword: &line, WholeWord: &whole})
+		}
+	}
+	gone := make([]linnet.KeywordChange, 0, len(left)+len(out))
+	for _, k := range left {
+		gone = append(gone, linnet.KeywordChange{ID: k.ID, Remove: true})
+	}
+	return append(gone, out...) // so that there is room for the new ones
+}
+
+func (c *call) createFilter() error {
+	_, err := c.svc.CreateFilter(c.r.Context(), c.me.ID, c.typedFilter(linnet.Filter{}))
+	if err != nil {
+		if f := c.filterForm(linnet.Filter{}, filtersPath+"/new", "Make the filter"); f.refused(err, nil) {
+			return c.showFilter(f, "New filter", 0)
+		}
+		return err
+	}
+	return c.saved(filtersPath)
+}
+
+// filterInPath is the reader's own filter that the path names.
+func (c *call) filterInPath() (linnet.Filter, error) {
+	id, ok := linnet.ParseID(c.r.PathValue("id"))
+	if !ok {
+		return linnet.Filter{}, errNowhere()
+	}
+	return c.svc.Filter(c.r.Context(), c.me.ID, id)
+}
+
+func (c *call) editFilter() error {
+	now, err := c.filterInPath()
+	if err != nil {
+		return err
+	}
+	return c.showFilter(c.filterForm(now, filtersPath+"/"+now.ID.String(), "Save the filter"), "Filter", len(now.Statuses))
+}
+
+func (c *call) changeFilter() error {
+	now, err := c.filterInPath()
+	if err != nil {
+		return err
+	}
+	_, err = c.svc.UpdateFilter(c.r.Context(), c.me.ID, now.ID, c.typedFilter(now))
+	if err != nil {
+		if f := c.filterForm(now, filtersPath+"/"+now.ID.String(), "Save the filter"); f.refused(err, nil) {
+			return c.showFilter(f, "Filter", len(now.Statuses))
+		}
+		return err
+	}
+	return c.saved(filtersPath)
+}
+
+func (c *call) deleteFilter() error {
+	now, err := c.filterInPath()
+	if err != nil {
+		return err
+	}
+	if err := c.svc.DeleteFilter(c.r.Context(), c.me.ID, now.ID); err != nil {
+		return err
+	}
+	return c.saved(filtersPath)
+}

@@ -1,0 +1,46 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"linnet/internal/linnet"
+)
+
+// accountGone is what is answered instead of err, which says that nothing is
+// there, if the account with a login was there for all to see. RFC 9110 section
+// 15.5.11.
+func (c *call) accountGone(err error, login string) error {
+	if !isKind(err, linnet.NotFound) {
+		return err
+	}
+	gone, lookup := c.svc.AccountGone(c.r.Context(), c.viewer(), login)
+	switch {
+	case lookup != nil:
+		return fmt.Errorf("look for a deleted account: %w", lookup)
+	case gone:
+		return &httpError{code: http.StatusGone, head: "This account is gone",
+			msg: "It has been deleted or suspended, with everything that it posted."}
+	}
+	return err
+}
+
+// statusGone is what is answered instead of err, which says that the viewer finds
+// no status: that a deleted one was there, if everybody could read it. All ids
+// answer alike under the name of an account that is gone.
+func (c *call) statusGone(err error, viewer linnet.ID, login string, id linnet.ID) error {
+	err = c.accountGone(err, login)
+	if !isKind(err, linnet.NotFound) {
+		return err
+	}
+	gone, lookup := c.svc.StatusGone(c.r.Context(), viewer, login, id)
+	switch {
+	case lookup != nil:
+		return fmt.Errorf("look for a deleted status: %w", lookup)
+	case gone:
+		return &httpError{code: http.StatusGone, head: "This post is gone", msg: "It has been deleted.",
+			back: "/@" + url.PathEscape(login), text: "To other posts of this account"}
+	}
+	return err
+}

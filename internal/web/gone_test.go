@@ -1,0 +1,96 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// The page of a deleted post says so, if everybody could read the post. What a
+// reader could not read answers like what never was, and names nobody.
+func deletedPostsSay(t *testing.T) {
+	w := newWorld(t, publicURL)
+	ann, foe := w.user("ann"), w.user("foe")
+	w.user("bob")
+	if _, err := w.svc.Block(t.Context(), ann.ID, foe.ID); err != nil {
+		t.Fatal(err)
+	}
+	open := map[linnet.Visibility]bool{linnet.Public: true, linnet.Unlisted: true}
+	readers := map[string]*browser{"nobody": w.browser(), "bob": w.browser().logIn("bob"), "ann": w.browser().logIn("ann"), "foe": w.browser().logIn("foe")}
+	for _, v := range []linnet.Visibility{linnet.Public, linnet.Unlisted, linnet.Private, linnet.Direct} {
+		st := w.post(ann.ID, linnet.Draft{Text: "soon gone", Visibility: vis(v)})
+		want(t, readers["foe"].get(postPath(st)), http.StatusNotFound)
+		if _, err := w.svc.DeleteStatus(t.Context(), ann.ID, st.ID); err != nil {
+			t.Fatal(err)
+		}
+		for name, b := range readers {
+			code := http.StatusNotFound
+			if open[v] && name != "foe" {
+				code = http.StatusGone
+			}
+			a := b.get(postPath(st))
+			want(t, a, code)
+			told := strings.Contains(a.body, "This post is gone") && strings.Contains(a.body, `href="/@ann"`)
+			if told != (code == http.StatusGone) || strings.Contains(a.body, "soon gone") || strings.Contains(a.body, "og:") {
+				t.Errorf("%v as %s: %s", v, name, a.body)
+			}
+			if code == http.StatusNotFound && name == "nobody" && strings.Contains(a.body, "ann") {
+				t.Errorf("%v as %s names the author: %s", v, name, a.body)
+			}
+		}
+		// Nor is it told under another name, or of an id that never was.
+		want(t, readers["bob"].get("/@bob/"+st.ID.String()), http.StatusNotFound)
+		want(t, readers["bob"].get("/@ann/"+(st.ID+64).String()), http.StatusNotFound)
+		embedded := http.StatusNotFound
+		if open[v] {
+			embedded = http.StatusGone
+		}
+		want(t, readers["foe"].get(postPath(st)+"/embed"), embedded)
+	}
+}
+
+// An account that everybody could see leaves 410 behind, and every address under
+// it, whether or not there was a post; one that was never let in leaves nothing.
+func TestGoneAccounts(t *testing.T) {
+	w := newWorld(t, publicURL)
+	ann, bob := w.user("ann"), w.user("bob")
+	public := w.post(ann.ID, linnet.Draft{Text: "x"})
+	private := w.post(ann.ID, linnet.Draft{Text: "x", Visibility: vis(linnet.Private)})
+	b := w.browser()
+	paths := []string{"/@ann", "/@ANN", "/@ann/replies", "/@ann/followers", postPath(public), postPath(private), "/@ann/1"}
+	all := func(code int) {
+		t.Helper()
+		for _, p := range paths {
+			want(t, b.get(p), code, "This account is gone")
+		}
+	}
+	if err := w.svc.Moderate(t.Context(), linnet.Measure{On: ann.ID, Act: linnet.Suspend}); err != nil {
+		t.Fatal(err)
+	}
+	all(http.StatusGone)
+	if err := w.svc.Moderate(t.Context(), linnet.Measure{On: ann.ID, Act: linnet.Unsuspend}); err != nil {
+		t.Fatal(err)
+	}
+	want(t, b.get(postPath(public)), http.StatusOK)
+	want(t, b.get(postPath(private)), http.StatusNotFound)
+	if err := w.svc.DeleteUser(t.Context(), ann.ID); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "tasks end", w.svc.Idle)
+	all(http.StatusGone)
+	want(t, b.get("/@bob"), http.StatusOK, bob.Login)
+
+	w.register(linnet.RegisterApproval)
+	out, err := w.svc.Register(t.Context(), linnet.SignUp{Login: "eve", Email: "eve@birds.example", Password: password, Reason: "please", Agreed: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(t, b.get("/@eve"), http.StatusNotFound)
+	if err := w.svc.DeleteUser(t.Context(), out.ID); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "tasks end", w.svc.Idle)
+	want(t, b.get("/@eve"), http.StatusNotFound)
+}

@@ -1,0 +1,248 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"linnet/internal/linnet"
+)
+
+// Groups. A group's own page is that of its account, /@login; what else belongs to
+// it lies below /groups/login.
+
+func groupRoutes() []route {
+	return []route{
+		{pattern: "/groups", get: own((*call).groups)},
+		{pattern: "/groups/find", get: own((*call).findGroups)},
+		{pattern: "/groups/new", get: own((*call).newGroup), post: own((*call).foundGroup)},
+		{pattern: "/groups/{login}/membership", post: own((*call).changeMembership)},
+		{pattern: "/groups/{login}/leave", get: own((*call).leaveForm)},
+		{pattern: "/groups/{login}/members", get: (*call).groupMembers, post: own((*call).changeMember)},
+		{pattern: "/groups/{login}/requests", get: own((*call).groupRequests)},
+		{pattern: "/groups/{login}/invite", get: own((*call).groupInvited), post: own((*call).inviteToGroup)},
+		{pattern: "/groups/{login}/bans", get: own((*call).groupBans), post: own((*call).banFromGroup)},
+		{pattern: "/groups/{login}/edit", get: own((*call).groupForm), post: own((*call).changeGroup)},
+		{pattern: "/groups/{login}/delete", get: own((*call).groupDeletion), post: own((*call).deleteGroup)},
+		{pattern: "/groups/{login}/owner", get: own((*call).ownerForm), post: own((*call).makeOwner)},
+		{pattern: "/groups/{login}/posts/{id}/remove", get: own((*call).removalForm), post: own((*call).removeFromGroup)},
+	}
+}
+
+// groupHead is what all pages of a group show, for the parts "group-head" and
+// "group-face".
+type groupHead struct {
+	c *call
+	G linnet.GroupView
+	// Tabs are the pages of the group for this reader; nil if there is one alone.
+	Tabs []pageTab
+}
+
+func (h groupHead) FormToken() string { return h.c.formToken() }
+
+// Base begins the addresses of what belongs to the group.
+func (h groupHead) Base() string { return groupPath(h.G.Login) }
+
+// Member, Runs and Owns say what the reader is there, as far as more or less is
+// offered for it.
+func (h groupHead) Member() bool { return h.G.Mine.Role > linnet.Outsider }
+func (h groupHead) Runs() bool   { return h.G.Mine.Role >= linnet.GroupModerator }
+func (h groupHead) Owns() bool   { return h.G.Mine.Role == linnet.GroupOwner }
+
+// Edits reports whether the reader may change the group: an owner, or a moderator
+// of the installation.
+func (h groupHead) Edits() bool { return h.Owns() || h.c.me != nil && h.c.me.Role.Staff() }
+
+// Me is nil for strangers.
+func (h groupHead) Me() *linnet.UserView { return h.c.me }
+
+// Asks reports whether one must be let in.
+func (h groupHead) Asks() bool { return h.G.Locked }
+
+// Kind and About say what kind of group it is, in a word and in a sentence.
+func (h groupHead) Kind() string  { return kindWord(h.G.Group) }
+func (h groupHead) About() string { return kindText(h.G.Group) }
+
+func groupPath(login string) string { return "/groups/" + url.PathEscape(login) }
+
+// kindWord names a kind of group on a badge.
+func kindWord(k linnet.GroupKind) string {
+	switch k {
+	case linnet.Announcement:
+		return "announcements"
+	case linnet.Chat:
+		return "chat"
+	}
+	return k.String() + " group"
+}
+
+// kindText says who comes into a kind of group, and who posts and reads there.
+func kindText(k linnet.GroupKind) string {
+	switch k {
+	case linnet.PublicGroup:
+		return "Everybody may join and post, and anybody reads it."
+	case linnet.PrivateGroup:
+		return "Who wants to join asks. Only members post and read."
+	case linnet.Announcement:
+		return "Everybody may join, and anybody reads it. Owners and moderators post."
+	case linnet.Chat:
+		return "By invitation. Members read what was written since they came."
+	}
+	return ""
+}
+
+// groupHere is the group that the path names, if the reader may know of it.
+func (c *call) groupHere() (linnet.GroupView, error) { return c.groupNamed(c.r.PathValue("login")) }
+
+func (c *call) groupNamed(login string) (linnet.GroupView, error) {
+	who, err := c.svc.GroupByLogin(c.r.Context(), c.viewer(), login)
+	if err != nil {
+		return linnet.GroupView{}, notThere(err, "look up a group")
+	}
+	v, err := c.svc.ViewGroup(c.r.Context(), c.viewer(), who.ID)
+	if err != nil {
+		return v, fmt.Errorf("show a group: %w", err)
+	}
+	return v, nil
+}
+
+// groupAs is groupHere for who has a role there; others hear what the service says.
+func (c *call) groupAs(role linnet.GroupRole) (linnet.GroupView, error) {
+	v, err := c.groupHere()
+	if err != nil {
+		return v, err
+	}
+	if v, err = c.svc.GroupAs(c.r.Context(), c.me.ID, v.ID, role); err != nil {
+		return v, fmt.Errorf("run a group: %w", err)
+	}
+	return v, nil
+}
+
+// groupHead is the head of a group's page; here is its path below that of the
+// group, "" for the group's own page.
+func (c *call) groupHead(v linnet.GroupView, here string) groupHead {
+	h := groupHead{c: c, G: v}
+	if !v.Inside && !h.Edits() {
+		return h
+	}
+	tabs := []pageTab{{Path: "/@" + url.PathEscape(v.Login), Text: "Posts", Here: here == ""}}
+	add := func(when bool, path, text string) {
+		if when {
+			tabs = append(tabs, pageTab{h.Base() + path, text, here == path})
+		}
+	}
+	asking := "Requests"
+	if v.Requests > 0 {
+		asking += " (" + number(v.Requests) + ")"
+	}
+	add(v.Inside, "/members", "Members")
+	add(h.Runs() && (v.Locked || v.Requests > 0), "/requests", asking)
+	add(h.Runs(), "/invite", "Invite")
+	add(h.Runs(), "/bans", "Bans")
+	add(h.Edits(), "/edit", "Settings")
+	if len(tabs) > 1 {
+		h.Tabs = tabs
+	}
+	return h
+}
+
+type groupPage struct {
+	groupHead
+	Compose *composeForm // nil for who cannot post there, and on older pages
+	Posts   []linnet.StatusView
+	Pager   pager
+	Empty   empty
+}
+
+// group is the page of a group, in the place of a profile. Who may know of a closed
+// group and is not in it sees its face alone.
+func (c *call) group(who linnet.UserView) error {
+	v, err := c.groupNamed(who.Login)
+	if err != nil {
+		return err
+	}
+	p := groupPage{groupHead: c.groupHead(v, ""), Empty: empty{"speech", "Nothing yet", "What members post in the group comes here."}}
+	main := page{Title: displayName(v.UserView) + " (@" + v.Login + ")", Here: "/groups",
+		Card: &card{Type: "profile", Title: displayName(v.UserView), Text: v.Note, URL: v.URL}}
+	if v.Mine.Banned {
+		p.Empty = empty{"stop", "Not for you", "What is posted here is not shown to you."}
+	}
+	q := c.asked(linnet.DefaultPage)
+	if !v.Inside {
+		p.Empty = empty{"lock", "For members", "What is posted here, and who is in it, is for members alone."}
+	} else {
+		posts, err := c.svc.GroupTimeline(c.r.Context(), c.viewer(), v.ID, q)
+		if err != nil {
+			return fmt.Errorf("read a group: %w", err)
+		}
+		if atTop(q, len(posts.Items)) {
+			return c.seeOther(c.withCursor("", ""))
+		}
+		p.Posts, p.Pager = visible(posts.Items), c.pagerOf(q, posts.First, posts.Last)
+		if p.Member() && v.Group != linnet.Chat {
+			main.Live = c.liveAddress(url.Values{"of": {"list"}, "list": {linnet.ListOfGroup(v.ID).String()}}, q, posts.First)
+		}
+	}
+	if q.Max == "" && q.Min == "" {
+		p.Compose = c.groupComposer(v)
+	}
+	c.shared = true
+	main.Main = p
+	return c.render(http.StatusOK, "group", main)
+}
+
+// groupComposer is a form for a post in a group; nil for who cannot post there.
+func (c *call) groupComposer(v linnet.GroupView) *composeForm {
+	needed := linnet.GroupMember
+	if v.Group == linnet.Announcement {
+		needed = linnet.GroupModerator
+	}
+	if c.me == nil || v.Mine.Role < needed {
+		return nil
+	}
+	f := c.newForm()
+	f.Group, f.Text = &v.UserView, "@"+v.Login+" "
+	switch v.Group {
+	case linnet.PrivateGroup:
+		f.Visibility = linnet.Private
+	case linnet.Chat:
+		f.Visibility = linnet.Direct
+	default:
+		f.Visibility = min(f.Visibility, linnet.Unlisted)
+	}
+	return &f
+}
+
+// GroupRow is the row of a status on the page of the group that it is posted in.
+func (p page) GroupRow(s linnet.StatusView) postRow {
+	r := p.c.row(s)
+	r.Booster, r.AtGroup = nil, true
+	if g, ok := p.Main.(groupPage); ok && g.Runs() && !r.S.Withdrawn {
+		r.Takes = g.Base()
+	}
+	return r
+}
+
+// changeMembership does what a button of a group says about the reader.
+func (c *call) changeMembership() error {
+	v, err := c.groupHere()
+	if err != nil {
+		return err
+	}
+	path := "/@" + url.PathEscape(v.Login)
+	act := map[string]string{"join": "follow", "leave": "unfollow", "notify": "notify", "unnotify": "unnotify", "boosts": "boosts", "noboosts": "noboosts"}[c.r.PostForm.Get("act")]
+	do := c.relationAct(act)
+	if do == nil {
+		return &httpError{code: http.StatusBadRequest, msg: "This form does not say what to do.", back: path, text: "To the group"}
+	}
+	if _, err := do(c.r.Context(), c.me.ID, v.ID); err != nil {
+		return fmt.Errorf("change a membership: %w", err)
+	}
+	switch {
+	case act == "unfollow" && v.Group == linnet.Chat:
+		return c.seeOther("/groups") // nothing of it is there any more
+	case act == "unfollow" && v.Mine.Role > linnet.Outsider:
+		return c.seeOther(path)
+	}
+	return c.seeOther(c.cameFrom(path))
+}

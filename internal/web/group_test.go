@@ -1,0 +1,151 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// circle is a group of each kind with somebody in every place there.
+type circle struct {
+	*world
+	ids    map[string]linnet.ID // of people and groups
+	posts  map[string]linnet.StatusView
+	readBy map[string]*browser // "" is nobody
+}
+
+// places are who somebody may be to a group; each is the login of one.
+var places = []string{"", "outsider", "banned", "requester", "invited", "member", "steward", "owner"}
+
+// circle founds a public group, a private one, one of announcements and a chat.
+func newCircle(t *testing.T) *circle {
+	t.Helper()
+	w := newWorld(t, publicURL)
+	c := &circle{world: w, ids: map[string]linnet.ID{}, posts: map[string]linnet.StatusView{}, readBy: map[string]*browser{"": w.browser()}}
+	for _, login := range places[1:] {
+		c.ids[login] = w.user(login).ID
+	}
+	for k := linnet.PublicGroup; k <= linnet.Chat; k++ {
+		c.people(k)
+	}
+	eventually(t, "tasks end", w.svc.Idle)
+	for _, login := range places[1:] {
+		c.readBy[login] = w.browser().logIn(login)
+	}
+	return c
+}
+
+// people founds a group of a kind and puts everybody into their places.
+func (c *circle) people(k linnet.GroupKind) {
+	c.t.Helper()
+	ctx, svc, owner, name := c.t.Context(), c.svc, c.ids["owner"], "the"+k.String()
+	ok := func(err error) {
+		c.t.Helper()
+		if err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	g, err := svc.CreateGroup(ctx, owner, linnet.NewGroup{Login: name, Name: "Title of " + name, Note: "note-" + name, Kind: k})
+	ok(err)
+	c.ids[name] = g.ID
+	ok(svc.InviteToGroup(ctx, owner, g.ID, []linnet.ID{c.ids["member"], c.ids["steward"], c.ids["invited"]}))
+	for _, who := range []string{"member", "steward"} {
+		_, err := svc.Follow(ctx, c.ids[who], g.ID, linnet.FollowOptions{})
+		ok(err)
+	}
+	_, err = svc.SetGroupRole(ctx, owner, g.ID, c.ids["steward"], linnet.GroupModerator)
+	ok(err)
+	ok(svc.BanMember(ctx, owner, g.ID, c.ids["banned"]))
+	if k == linnet.PrivateGroup {
+		_, err = svc.Follow(ctx, c.ids["requester"], g.ID, linnet.FollowOptions{})
+		ok(err)
+	}
+	c.posts[name] = c.post(owner, linnet.Draft{Text: "@" + name + " marker-" + name})
+}
+
+// Who sees which page of which group: what is for members only they see, a chat is
+// there for those alone who are in it or invited, and who may not run a group is
+// told so, if they may know of it.
+func TestGroupPagesShowToWhomTheyMay(t *testing.T) {
+	c := newCircle(t)
+	staff := func(who string) bool { return who == "steward" || who == "owner" }
+	in := func(who string) bool { return who == "member" || staff(who) }
+	for k := linnet.PublicGroup; k <= linnet.Chat; k++ {
+		name := "the" + k.String()
+		for _, who := range places {
+			b := c.readBy[who]
+			knows := k != linnet.Chat || in(who) || who == "invited"
+			inside := !k.Closed() || in(who)
+			code := func(may bool) int { // of a page that one logs in for
+				switch {
+				case who == "":
+					return http.StatusSeeOther
+				case !knows:
+					return http.StatusNotFound
+				case !may:
+					return http.StatusForbidden
+				}
+				return http.StatusOK
+			}
+			face, members := http.StatusOK, http.StatusOK
+			if !knows {
+				face = http.StatusNotFound
+			}
+			if !inside {
+				members = http.StatusNotFound
+			}
+			base := "/groups/" + name
+			for path, want := range map[string]int{
+				"/@" + name: face, base + "/members": members, base + "/members?role=owner": members, base + "/leave": code(in(who)),
+				base + "/requests": code(staff(who)), base + "/invite": code(staff(who)), base + "/bans": code(staff(who)),
+				base + "/edit": code(who == "owner"), base + "/delete": code(who == "owner"), base + "/owner?person=member": code(who == "owner"),
+				base + "/posts/" + c.posts[name].ID.String() + "/remove": code(staff(who)), "/groups/find?q=" + name: code(true),
+			} {
+				if strings.HasPrefix(path, "/groups/find") && who != "" {
+					want = http.StatusOK
+				}
+				a := b.get(path)
+				if a.StatusCode != want {
+					t.Errorf("%s as %q: %d, want %d", path, who, a.StatusCode, want)
+				}
+				if !inside && strings.Contains(a.body, "marker-"+name) || !knows && strings.Contains(a.body, "note-"+name) {
+					t.Errorf("%s as %q tells too much: %s", path, who, a.body)
+				}
+			}
+			a := b.get("/@" + name)
+			if strings.Contains(a.body, "marker-"+name) != (inside && who != "banned") || knows && !strings.Contains(a.body, "note-"+name) {
+				t.Errorf("the page of %s as %q: %s", name, who, a.body)
+			}
+			c.offered(t, k, who, a.body)
+		}
+	}
+}
+
+// offered checks that a group's page offers what one may do, and nothing else.
+func (c *circle) offered(t *testing.T, k linnet.GroupKind, who, page string) {
+	t.Helper()
+	knows := k != linnet.Chat || strings.Contains("invited member steward owner", who) && who != ""
+	runs, in := who == "steward" || who == "owner", strings.Contains("member steward owner", who) && who != ""
+	asked := who == "requester" && k == linnet.PrivateGroup
+	for sign, there := range map[string]bool{
+		`value="join"`:         knows && who != "" && who != "banned" && !in && !asked,
+		`>Decline<`:            knows && who == "invited",
+		`Take the request`:     asked,
+		"You are banned":       knows && who == "banned",
+		"Log in to":            knows && who == "",
+		`/leave"`:              in,
+		composer:               in && (k != linnet.Announcement || runs),
+		`/requests"`:           runs && k.Closed(),
+		`/invite"`:             runs,
+		`/bans"`:               runs,
+		`/edit"`:               who == "owner",
+		`/delete"`:             who == "owner",
+		`Take out of the grou`: runs,
+	} {
+		if strings.Contains(page, sign) != there {
+			t.Errorf("%v group as %q: %q is offered: %v, want %v", k, who, sign, !there, there)
+		}
+	}
+}

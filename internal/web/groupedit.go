@@ -1,0 +1,280 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"linnet/internal/linnet"
+	"linnet/internal/text"
+)
+
+// groupFields is a form that makes or changes a group, for the part "group-fields".
+type groupFields struct {
+	Login  string
+	Name   string
+	Note   string
+	Kind   linnet.GroupKind
+	Invite string // logins, apart by blanks
+	Errors fieldErrors
+
+	from linnet.GroupKind // the kind that the group is; NoGroup: it is not founded yet
+}
+
+// kindChoice is an entry of the list of kinds of groups.
+type kindChoice struct {
+	Word, Name, Text string
+	Chosen           bool
+}
+
+// New reports whether the group is not founded yet.
+func (f groupFields) New() bool { return f.from == linnet.NoGroup }
+
+// Kinds are those that the group may be.
+func (f groupFields) Kinds() (all []kindChoice) {
+	for k := linnet.PublicGroup; k <= linnet.Chat; k++ {
+		if f.New() || f.from.Becomes(k) {
+			name := kindWord(k)
+			all = append(all, kindChoice{k.String(), strings.ToUpper(name[:1]) + name[1:], kindText(k), k == f.Kind})
+		}
+	}
+	return all
+}
+
+// Only reports whether there is nothing to choose.
+func (f groupFields) Only() bool { return len(f.Kinds()) == 1 }
+
+func (f groupFields) MaxName() int { return linnet.MaxDisplayName }
+func (f groupFields) MaxNote() int { return linnet.MaxNote }
+
+// sentGroup reads the form of a group.
+func (c *call) sentGroup(from linnet.GroupKind) groupFields {
+	typed := func(field string) string { return text.Parse(c.typed(field)).Text() } // without what no text may hold
+	f := groupFields{Login: strings.TrimPrefix(typed("login"), "@"), Name: typed("name"), Note: typed("note"), Invite: typed("invite"), Errors: fieldErrors{}, from: from}
+	var ok bool
+	if f.Kind, ok = linnet.ParseGroupKind(c.r.PostForm.Get("kind")); !ok {
+		f.Kind = max(from, linnet.PublicGroup)
+		f.Errors["kind"] = "Choose what kind of group it is."
+	}
+	return f
+}
+
+// groupInputs names a group's inputs in sentences.
+func groupInputs() map[string]formField {
+	return map[string]formField{"username": {"login", "The name"}, "display_name": {"name", "The title"}, "note": {"note", "The description"},
+		"kind": {"kind", "The kind"}, "account_ids": {"invite", "The list of people"}}
+}
+
+func (c *call) newGroup() error {
+	return c.showNewGroup(http.StatusOK, groupFields{Kind: linnet.PublicGroup})
+}
+
+func (c *call) showNewGroup(code int, f groupFields) error {
+	return c.render(code, "group_new", page{Title: "Found a group", Here: "/groups", Main: f})
+}
+
+func (c *call) foundGroup() error {
+	f := c.sentGroup(linnet.NoGroup)
+	who, err := c.peopleNamed(f.Invite, &f.Errors)
+	if err != nil {
+		return err
+	}
+	if len(f.Errors) > 0 {
+		return c.showNewGroup(http.StatusUnprocessableEntity, f)
+	}
+	v, err := c.svc.CreateGroup(c.r.Context(), c.me.ID, linnet.NewGroup{Login: f.Login, Name: f.Name, Note: f.Note, Kind: f.Kind, Invite: who})
+	switch {
+	case err == nil:
+		return c.seeOther("/@" + url.PathEscape(v.Login))
+	case f.Errors.add(err, groupInputs()):
+		return c.showNewGroup(http.StatusUnprocessableEntity, f)
+	case refusal(err) != nil && isKind(err, linnet.Forbidden):
+		f.Errors["invite"] = sentence(refusal(err).Msg)
+		return c.showNewGroup(http.StatusForbidden, f)
+	}
+	return fmt.Errorf("found a group: %w", err)
+}
+
+// peopleNamed finds the people whose logins somebody has typed. Whom nobody here is
+// called stands in errs then.
+func (c *call) peopleNamed(typed string, errs *fieldErrors) (ids []linnet.ID, err error) {
+	names := strings.FieldsFunc(typed, func(r rune) bool { return strings.ContainsRune(" ,;\t\r\n", r) })
+	if len(names) > linnet.MaxGroupInvites {
+		(*errs)["invite"] = fmt.Sprintf("These are %d people; at most %d can be invited at a time.", len(names), linnet.MaxGroupInvites)
+		return nil, nil
+	}
+	for _, name := range names {
+		u, err := c.svc.UserByLogin(c.r.Context(), c.me.ID, name)
+		switch {
+		case isKind(err, linnet.NotFound) || isKind(err, linnet.Invalid) || err == nil && u.Suspended:
+			(*errs)["invite"] = "Nobody here is called " + name + "."
+		case err != nil:
+			return nil, fmt.Errorf("look up whom to invite: %w", err)
+		default:
+			ids = append(ids, u.ID)
+		}
+	}
+	return ids, nil
+}
+
+type groupEditPage struct {
+	groupHead
+	Form groupFields
+}
+
+// mutableGroup is groupHere for who may change it.
+func (c *call) mutableGroup() (linnet.GroupView, error) {
+	v, err := c.groupHere()
+	if err != nil {
+		return v, err
+	}
+	if v, err = c.svc.MutableGroup(c.r.Context(), c.me.ID, v.ID); err != nil {
+		return v, fmt.Errorf("change a group: %w", err)
+	}
+	return v, nil
+}
+
+func (c *call) groupForm() error {
+	v, err := c.mutableGroup()
+	if err != nil {
+		return err
+	}
+	return c.showGroupForm(http.StatusOK, v, groupFields{Name: v.Name, Note: v.Note, Kind: v.Group, from: v.Group})
+}
+
+func (c *call) showGroupForm(code int, v linnet.GroupView, f groupFields) error {
+	return c.render(code, "group_edit", page{Title: "Settings of " + displayName(v.UserView), Here: "/groups", Main: groupEditPage{c.groupHead(v, "/edit"), f}})
+}
+
+func (c *call) changeGroup() error {
+	v, err := c.mutableGroup()
+	if err != nil {
+		return err
+	}
+	f := c.sentGroup(v.Group)
+	if len(f.Errors) > 0 {
+		return c.showGroupForm(http.StatusUnprocessableEntity, v, f)
+	}
+	_, err = c.svc.UpdateGroup(c.r.Context(), c.me.ID, v.ID, linnet.GroupChange{Name: &f.Name, Note: &f.Note, Kind: &f.Kind})
+	switch {
+	case err == nil:
+		return c.seeOther("/@" + url.PathEscape(v.Login))
+	case f.Errors.add(err, groupInputs()):
+		return c.showGroupForm(http.StatusUnprocessableEntity, v, f)
+	}
+	return fmt.Errorf("change a group: %w", err)
+}
+
+// groupQuestion asks before something is done that cannot be taken back.
+type groupQuestion struct {
+	groupHead
+	Heading string
+	Text    string
+	Post    *linnet.StatusView // that it is about; nil: none
+	Action  string             // where the answer goes; "": it cannot be done
+	Act     string             // what the button sends as act
+	Person  string             // whom it is about, ""
+	Check   string             // what can be chosen besides, ""
+	Button  string
+	Grave   bool
+	Back    string
+}
+
+func (c *call) ask(q groupQuestion) error {
+	if q.Back == "" {
+		q.Back = "/@" + url.PathEscape(q.G.Login)
+	}
+	return c.render(http.StatusOK, "group_question", page{Title: q.Heading, Here: "/groups", Main: q})
+}
+
+func (c *call) groupDeletion() error {
+	v, err := c.mutableGroup()
+	if err != nil {
+		return err
+	}
+	return c.ask(groupQuestion{groupHead: c.groupHead(v, ""), Heading: "Delete this group?", Grave: true, Button: "Delete the group", Action: groupPath(v.Login) + "/delete",
+		Text: "It is gone for everybody and for ever, and nobody else can take its name. What people have posted publicly stays theirs; what was for members, only those who wrote it still see."})
+}
+
+func (c *call) deleteGroup() error {
+	v, err := c.mutableGroup()
+	if err != nil {
+		return err
+	}
+	if err := c.svc.DeleteGroup(c.r.Context(), c.me.ID, v.ID); err != nil {
+		return fmt.Errorf("delete a group: %w", err)
+	}
+	return c.seeOther("/groups")
+}
+
+// leaveForm asks a member before they leave. The last owner hears what to do first.
+func (c *call) leaveForm() error {
+	v, err := c.groupAs(linnet.GroupMember)
+	if err != nil {
+		return err
+	}
+	q := groupQuestion{groupHead: c.groupHead(v, ""), Heading: "Leave this group?", Button: "Leave", Act: "leave", Action: groupPath(v.Login) + "/membership"}
+	switch v.Group {
+	case linnet.Chat:
+		q.Text = "The conversation leaves your messages, and you come back only if you are invited again."
+	case linnet.PrivateGroup:
+		q.Text = "You no longer see what is posted there. To come back you have to ask again."
+	default:
+		q.Text = "What is posted there no longer comes to you. You can join again."
+	}
+	last, err := c.lastOwner(v)
+	if err != nil {
+		return err
+	}
+	if last {
+		q.Action, q.Text = "", "You are its only owner. Make somebody else an owner first, or delete the group."
+		q.Back = groupPath(v.Login) + "/members"
+	}
+	return c.ask(q)
+}
+
+// lastOwner reports whether the reader owns a group alone.
+func (c *call) lastOwner(v linnet.GroupView) (bool, error) {
+	if v.Mine.Role != linnet.GroupOwner {
+		return false, nil
+	}
+	owners, err := c.svc.GroupMembers(c.r.Context(), c.me.ID, v.ID, linnet.GroupOwner, linnet.Page{Limit: 2})
+	if err != nil {
+		return false, fmt.Errorf("read who owns a group: %w", err)
+	}
+	return len(owners.Items) < 2 && owners.Last == "", nil
+}
+
+// removal is the status that is to be taken out of a group.
+func (c *call) removal() (v linnet.GroupView, st linnet.StatusView, err error) {
+	if v, err = c.groupAs(linnet.GroupModerator); err != nil {
+		return v, st, err
+	}
+	st, err = c.statusNamed(c.r.PathValue("id"))
+	return v, st, err
+}
+
+func (c *call) removalForm() error {
+	v, st, err := c.removal()
+	if err != nil {
+		return err
+	}
+	words := "It no longer stands in the group. On its author’s own page it stays."
+	if st.ForMembers() {
+		words = "Nobody but its author sees it any more."
+	}
+	return c.ask(groupQuestion{groupHead: c.groupHead(v, ""), Heading: "Take this post out of the group?", Text: words, Post: &st, Button: "Take it out",
+		Action: groupPath(v.Login) + "/posts/" + st.ID.String() + "/remove"})
+}
+
+func (c *call) removeFromGroup() error {
+	v, st, err := c.removal()
+	if err != nil {
+		return err
+	}
+	if err := c.svc.RemoveFromGroup(c.r.Context(), c.me.ID, v.ID, st.ID); err != nil {
+		return fmt.Errorf("take a status out of a group: %w", err)
+	}
+	return c.seeOther("/@" + url.PathEscape(v.Login))
+}

@@ -1,0 +1,311 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"linnet/internal/linnet"
+)
+
+// memberRow is somebody on a page of a group, with what the reader may do about
+// them, for the part "member".
+type memberRow struct {
+	personRow
+	Base string // of the group's addresses
+	Role linnet.GroupRole
+	Acts []memberAct
+	Menu bool // the acts lie in a menu, and not side by side
+}
+
+// memberAct is a button about somebody; with a path it leads to a question first.
+type memberAct struct {
+	Word, Text, Path string
+	Danger           bool
+}
+
+// Said is what the row says of the role, "" of mere members.
+func (r memberRow) Said() string {
+	if r.Role > linnet.GroupMember {
+		return r.Role.String()
+	}
+	return ""
+}
+
+// nameForm asks for people by name.
+type nameForm struct {
+	Action, Label, Hint, Button string
+	Value                       string
+	Many                        bool
+	Errors                      fieldErrors
+}
+
+type groupPeoplePage struct {
+	groupHead
+	Heading string
+	Chips   []pageTab
+	Form    *nameForm
+	Rows    []memberRow
+	Pager   pager
+	Empty   empty
+}
+
+func (c *call) showGroupPeople(code int, p groupPeoplePage) error {
+	return c.render(code, "group_people", page{Title: p.Heading + " of " + displayName(p.G.UserView), Here: "/groups", Main: p})
+}
+
+// groupMembers are who is in a group, or who runs it.
+func (c *call) groupMembers() error {
+	v, err := c.groupHere()
+	if err != nil {
+		return err
+	}
+	q := c.asked(linnet.MaxPage)
+	word := c.r.URL.Query().Get("role")
+	role, _ := linnet.ParseGroupRole(word)
+	members, err := c.svc.GroupMembers(c.r.Context(), c.viewer(), v.ID, role, q)
+	if err != nil {
+		return fmt.Errorf("read members: %w", err)
+	}
+	if atTop(q, len(members.Items)) {
+		return c.seeOther(c.withCursor("", ""))
+	}
+	last, err := c.lastOwner(v)
+	if err != nil {
+		return err
+	}
+	p := groupPeoplePage{groupHead: c.groupHead(v, "/members"), Heading: "Members", Pager: c.pagerOf(q, members.First, members.Last),
+		Empty: empty{"people", "Nobody to show", "Nobody has this role."}}
+	for _, chip := range [...][2]string{{"", "All"}, {"owner", "Owners"}, {"moderator", "Moderators"}} {
+		path := p.Base() + "/members"
+		if chip[0] != "" {
+			path += "?role=" + chip[0]
+		}
+		p.Chips = append(p.Chips, pageTab{path, chip[1], word == chip[0]})
+	}
+	for _, m := range members.Items {
+		p.Rows = append(p.Rows, memberRow{personRow: personRow{c: c, Who: m.UserView}, Base: p.Base(), Role: m.Role, Menu: true, Acts: p.actsOn(m, last)})
+	}
+	return c.showGroupPeople(http.StatusOK, p)
+}
+
+// actsOn is what the reader may do about a member; last says that they own the
+// group alone.
+func (p *groupPeoplePage) actsOn(m linnet.Membership, last bool) (acts []memberAct) {
+	mine, self := p.G.Mine.Role, m.ID == p.c.viewer()
+	if mine == linnet.GroupOwner && self && !last {
+		return []memberAct{{Word: "demote", Text: "Step down as an owner"}}
+	}
+	if self || mine < linnet.GroupModerator || m.Role >= mine {
+		return nil
+	}
+	if mine == linnet.GroupOwner {
+		if m.Role == linnet.GroupModerator {
+			acts = append(acts, memberAct{Word: "demote", Text: "Make a member"})
+		} else {
+			acts = append(acts, memberAct{Word: "promote", Text: "Make a moderator"})
+		}
+		acts = append(acts, memberAct{Text: "Make an owner", Path: p.Base() + "/owner?person=" + url.QueryEscape(m.Login)})
+	}
+	return append(acts, memberAct{Word: "remove", Text: "Remove from the group", Danger: true}, memberAct{Word: "ban", Text: "Ban", Danger: true})
+}
+
+// readPeople reads a page of people that a group keeps.
+type readPeople = func(ctx context.Context, me, group linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error)
+
+// groupPeople fills a page with people that a group keeps for those who run it.
+func (c *call) groupPeople(v linnet.GroupView, code int, p groupPeoplePage, read readPeople, acts ...memberAct) error {
+	q := c.asked(linnet.MaxPage)
+	users, err := read(c.r.Context(), c.me.ID, v.ID, q)
+	if err != nil {
+		return fmt.Errorf("read people of a group: %w", err)
+	}
+	if atTop(q, len(users.Items)) {
+		return c.seeOther(c.withCursor("", ""))
+	}
+	p.Pager = c.pagerOf(q, users.First, users.Last)
+	for _, u := range users.Items {
+		p.Rows = append(p.Rows, memberRow{personRow: personRow{c: c, Who: u}, Base: p.Base(), Acts: acts})
+	}
+	return c.showGroupPeople(code, p)
+}
+
+func (c *call) groupRequests() error {
+	v, err := c.groupHere()
+	if err != nil {
+		return err
+	}
+	return c.groupPeople(v, http.StatusOK, groupPeoplePage{groupHead: c.groupHead(v, "/requests"), Heading: "Requests",
+		Empty: empty{"people", "No requests", "Who asks to be let in is shown here."}}, c.svc.GroupRequests,
+		memberAct{Word: "accept", Text: "Accept"}, memberAct{Word: "reject", Text: "Reject"})
+}
+
+func (c *call) groupInvited() error {
+	v, err := c.groupHere()
+	if err != nil {
+		return err
+	}
+	return c.showInvited(http.StatusOK, v, c.typedName(), nil)
+}
+
+// typedName is the name that a link has put into the form.
+func (c *call) typedName() string { return c.r.URL.Query().Get("person") }
+
+func (c *call) showInvited(code int, v linnet.GroupView, typed string, errs fieldErrors) error {
+	p := groupPeoplePage{groupHead: c.groupHead(v, "/invite"), Heading: "Invitations",
+		Empty: empty{"mail", "No open invitations", "Whoever is invited and has not answered is shown here."},
+		Form: &nameForm{Action: groupPath(v.Login) + "/invite", Label: "Whom to invite", Button: "Invite", Many: true, Value: typed, Errors: errs,
+			Hint: "Names with blanks between them. They are told, and come in if they want to."}}
+	return c.groupPeople(v, code, p, c.svc.GroupInvited, memberAct{Word: "takeback", Text: "Take back"})
+}
+
+func (c *call) inviteToGroup() error {
+	v, err := c.groupAs(linnet.GroupModerator)
+	if err != nil {
+		return err
+	}
+	typed, errs := c.typed("names"), fieldErrors{}
+	who, err := c.peopleNamed(typed, &errs)
+	if err != nil {
+		return err
+	}
+	if len(who) == 0 && len(errs) == 0 {
+		errs["invite"] = "Name somebody."
+	}
+	if len(errs) == 0 {
+		err = c.svc.InviteToGroup(c.r.Context(), c.me.ID, v.ID, who)
+		if err == nil {
+			return c.seeOther(groupPath(v.Login) + "/invite")
+		}
+		if !errs.add(err, groupInputs()) {
+			return fmt.Errorf("invite into a group: %w", err)
+		}
+	}
+	return c.showInvited(http.StatusUnprocessableEntity, v, typed, errs)
+}
+
+func (c *call) groupBans() error {
+	v, err := c.groupHere()
+	if err != nil {
+		return err
+	}
+	return c.showBans(http.StatusOK, v, c.typedName(), nil)
+}
+
+func (c *call) showBans(code int, v linnet.GroupView, typed string, errs fieldErrors) error {
+	p := groupPeoplePage{groupHead: c.groupHead(v, "/bans"), Heading: "Banned",
+		Empty: empty{"stop", "Nobody is banned", "Who is banned can neither be in the group nor ask to be."},
+		Form: &nameForm{Action: groupPath(v.Login) + "/bans", Label: "Whom to ban", Button: "Ban", Value: typed, Errors: errs,
+			Hint: "A name. If they are in the group, they leave it."}}
+	return c.groupPeople(v, code, p, c.svc.GroupBans, memberAct{Word: "unban", Text: "Unban"})
+}
+
+func (c *call) banFromGroup() error {
+	v, err := c.groupAs(linnet.GroupModerator)
+	if err != nil {
+		return err
+	}
+	typed, errs := c.typed("names"), fieldErrors{}
+	who, err := c.peopleNamed(typed, &errs)
+	switch {
+	case err != nil:
+		return err
+	case len(who) != 1 && len(errs) == 0:
+		errs["invite"] = "Name one person."
+	case len(errs) == 0:
+		if err = c.svc.BanMember(c.r.Context(), c.me.ID, v.ID, who[0]); err == nil {
+			return c.seeOther(groupPath(v.Login) + "/bans")
+		}
+		if !errs.add(err, groupInputs()) {
+			return fmt.Errorf("ban from a group: %w", err)
+		}
+	}
+	return c.showBans(http.StatusUnprocessableEntity, v, typed, errs)
+}
+
+// memberChange is what a button about somebody in a group does.
+func (c *call) memberChange(act string) func(ctx context.Context, me, group, who linnet.ID) error {
+	s := c.svc
+	give := func(role linnet.GroupRole) func(context.Context, linnet.ID, linnet.ID, linnet.ID) error {
+		return func(ctx context.Context, me, group, who linnet.ID) error {
+			_, err := s.SetGroupRole(ctx, me, group, who, role)
+			return err
+		}
+	}
+	switch act {
+	case "accept":
+		return s.AcceptMember
+	case "reject":
+		return s.RejectMember
+	case "remove":
+		return s.KickMember
+	case "ban":
+		return s.BanMember
+	case "unban":
+		return s.UnbanMember
+	case "takeback":
+		return s.TakeBackInvite
+	case "promote":
+		return give(linnet.GroupModerator)
+	case "demote":
+		return give(linnet.GroupMember)
+	}
+	return nil
+}
+
+func (c *call) changeMember() error {
+	v, err := c.groupHere()
+	if err != nil {
+		return err
+	}
+	path := groupPath(v.Login) + "/members"
+	do := c.memberChange(c.r.PostForm.Get("act"))
+	if do == nil {
+		return &httpError{code: http.StatusBadRequest, msg: "This form does not say what to do.", back: path, text: "To the members"}
+	}
+	who, ok := linnet.ParseID(c.r.PostForm.Get("person"))
+	if !ok {
+		return errNowhere()
+	}
+	if err := do(c.r.Context(), c.me.ID, v.ID, who); err != nil {
+		return fmt.Errorf("change who is in a group: %w", err)
+	}
+	return c.seeOther(c.cameFrom(path))
+}
+
+// ownerForm asks before somebody becomes an owner, which only they can end.
+func (c *call) ownerForm() error {
+	v, err := c.groupAs(linnet.GroupOwner)
+	if err != nil {
+		return err
+	}
+	who, err := c.svc.UserByLogin(c.r.Context(), c.me.ID, c.typedName())
+	if err != nil {
+		return notThere(err, "look up whom to hand over to")
+	}
+	return c.ask(groupQuestion{groupHead: c.groupHead(v, ""), Heading: "Make @" + who.Login + " an owner?", Button: "Make an owner",
+		Text: "Owners decide about everything, deleting the group included. Nobody can take that from them again but they themselves.",
+		Act:  "owner", Person: who.ID.String(), Check: "I step down, and am a member from then on", Action: groupPath(v.Login) + "/owner", Back: groupPath(v.Login) + "/members"})
+}
+
+// makeOwner makes somebody an owner, and lets the reader step down if they want.
+func (c *call) makeOwner() error {
+	v, err := c.groupAs(linnet.GroupOwner)
+	if err != nil {
+		return err
+	}
+	who, ok := linnet.ParseID(c.r.PostForm.Get("person"))
+	if !ok || who == c.me.ID {
+		return errNowhere()
+	}
+	if _, err := c.svc.SetGroupRole(c.r.Context(), c.me.ID, v.ID, who, linnet.GroupOwner); err != nil {
+		return fmt.Errorf("hand a group over: %w", err)
+	}
+	if c.r.PostForm.Get("also") != "" {
+		if _, err := c.svc.SetGroupRole(c.r.Context(), c.me.ID, v.ID, c.me.ID, linnet.GroupMember); err != nil {
+			return fmt.Errorf("step down: %w", err)
+		}
+	}
+	return c.seeOther(groupPath(v.Login) + "/members")
+}

@@ -1,0 +1,148 @@
+package web
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"linnet/internal/linnet"
+)
+
+// groupRow is a group in a list, for the part "group-row".
+type groupRow struct {
+	c       *call
+	Who     linnet.UserView
+	Invited bool
+	Asked   bool
+}
+
+func (r groupRow) FormToken() string { return r.c.formToken() }
+func (r groupRow) Base() string      { return groupPath(r.Who.Login) }
+func (r groupRow) Kind() string      { return kindWord(r.Who.Group) }
+
+// groupBlock are groups under a heading.
+type groupBlock struct {
+	ID, Heading string
+	Rows        []groupRow
+}
+
+type groupsPage struct {
+	Tabs   []pageTab
+	Blocks []groupBlock
+	Pager  pager
+}
+
+func groupTabs(here string) []pageTab {
+	return []pageTab{{"/groups", "Your groups", here == "/groups"}, {"/groups/find", "Find groups", here == "/groups/find"}}
+}
+
+// groupsShown is how many of the reader's groups a page shows.
+const groupsShown = 60
+
+// groups are those that the reader has to do with: invitations, what is asked for,
+// and the groups that they are in, by role.
+func (c *call) groups() error {
+	mine, err := c.svc.GroupsAround(c.r.Context(), c.me.ID)
+	if err != nil {
+		return fmt.Errorf("read one's groups: %w", err)
+	}
+	from := c.offset(len(mine.In))
+	p := groupsPage{Tabs: groupTabs("/groups"), Pager: offsetPager("/groups?", from, groupsShown, from+groupsShown < len(mine.In))}
+	add := func(id, heading string, rows []groupRow) {
+		if len(rows) > 0 {
+			p.Blocks = append(p.Blocks, groupBlock{id, heading, rows})
+		}
+	}
+	if from == 0 {
+		add("invited", "Invitations", c.groupRows(mine.Invited, groupRow{Invited: true}))
+		add("asked", "Asked to join", c.groupRows(mine.Asked, groupRow{Asked: true}))
+	}
+	slices.SortStableFunc(mine.In, func(a, b linnet.GroupIn) int { return cmp.Compare(b.Role, a.Role) })
+	shown := mine.In[from:min(from+groupsShown, len(mine.In))]
+	for _, b := range []struct {
+		id, heading string
+		role        linnet.GroupRole
+	}{{"owned", "Yours", linnet.GroupOwner}, {"moderated", "You moderate", linnet.GroupModerator}, {"joined", "You are in", linnet.GroupMember}} {
+		var rows []linnet.UserView
+		for _, g := range shown {
+			if g.Role == b.role {
+				rows = append(rows, g.UserView)
+			}
+		}
+		add(b.id, b.heading, c.groupRows(rows, groupRow{}))
+	}
+	return c.render(http.StatusOK, "groups", page{Title: "Groups", Here: "/groups", Main: p})
+}
+
+// groupRows prepares groups for a list; like is what is so of all of them.
+func (c *call) groupRows(groups []linnet.UserView, like groupRow) []groupRow {
+	rows := make([]groupRow, len(groups))
+	like.c = c
+	for i, g := range groups {
+		rows[i] = like
+		rows[i].Who = g
+	}
+	return rows
+}
+
+// offset is how many entries of a list the address passes over.
+func (c *call) offset(most int) int {
+	n, err := strconv.Atoi(c.r.URL.Query().Get("offset"))
+	if err != nil {
+		return 0
+	}
+	return min(max(n, 0), most)
+}
+
+// offsetPager leads on through what is read by offsets; base ends with "?" or "&".
+func offsetPager(base string, from, size int, more bool) (p pager) {
+	if more {
+		p.Older = base + "offset=" + strconv.Itoa(from+size)
+	}
+	if from > 0 {
+		p.Newer = base + "offset=" + strconv.Itoa(max(from-size, 0))
+	}
+	return p
+}
+
+type findGroupsPage struct {
+	Tabs  []pageTab
+	Query string
+	Rows  []personRow
+	Pager pager
+	Empty empty
+}
+
+// findGroups are groups that one may join or ask to: those that were active
+// lately, or those of a name.
+func (c *call) findGroups() error {
+	in := strings.TrimSpace(c.r.URL.Query().Get("q"))
+	p := findGroupsPage{Tabs: groupTabs("/groups/find"), Query: in, Empty: empty{"group", "No groups yet", "Groups that everybody may join are shown here. You can found the first."}}
+	from, size := c.offset(linnet.MaxDirectory), linnet.DefaultPage
+	var found []linnet.UserView
+	var err error
+	if in == "" {
+		found, err = c.svc.Directory(c.r.Context(), c.me.ID, linnet.DirectoryQuery{Groups: true, Offset: from, Limit: size + 1})
+	} else {
+		q := searchFor(in)
+		q.Groups, q.Offset, q.Limit = true, from, size+1
+		found, err = c.svc.SearchUsers(c.r.Context(), c.me.ID, q)
+		p.Empty = empty{"search", "Nothing found", "No group here is called that."}
+	}
+	if err != nil {
+		return fmt.Errorf("find groups: %w", err)
+	}
+	base := "/groups/find?"
+	if in != "" {
+		base += "q=" + url.QueryEscape(in) + "&"
+	}
+	p.Pager = offsetPager(base, from, size, len(found) > size)
+	if p.Rows, err = c.rows(found[:min(size, len(found))]); err != nil {
+		return err
+	}
+	return c.render(http.StatusOK, "groups_find", page{Title: "Find groups", Here: "/groups", Main: p})
+}

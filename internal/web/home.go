@@ -1,0 +1,53 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"linnet/internal/linnet"
+)
+
+type homePage struct {
+	timelinePage
+	Compose *composeForm // nil but on the newest page
+	Connect connect
+	New     bool      // nothing has come here yet
+	Line    linnet.ID // above this status it says up to where was read; 0: nowhere
+	Newest  linnet.ID // of the newest page, for marking it as read; 0: another page
+}
+
+// HomeRow prepares a status for the part "post", with what brought it here.
+func (p page) HomeRow(s linnet.StatusView) postRow {
+	r := p.c.row(s)
+	r.Why = why{Place: "home"}
+	return r
+}
+
+// home is what those whom the reader follows have posted, below the composer.
+func (c *call) home() error {
+	q := c.asked(linnet.DefaultPage)
+	posts, err := c.svc.Home(c.r.Context(), c.me.ID, q)
+	if err != nil {
+		return fmt.Errorf("read home: %w", err)
+	}
+	if atTop(q, len(posts.Items)) {
+		return c.seeOther("/")
+	}
+	p := homePage{timelinePage: timelinePage{Heading: "Home", Posts: visible(posts.Items), Pager: c.pagerOf(q, posts.First, posts.Last)},
+		Connect: c.connect()}
+	if q.Max == "" && q.Min == "" {
+		f := c.newForm()
+		f.Then = "home"
+		p.Compose, p.New = &f, len(posts.Items) == 0
+		if len(p.Posts) > 0 {
+			p.Newest = p.Posts[0].ID
+		}
+	}
+	read, err := c.readTo()
+	if err != nil {
+		return err
+	}
+	p.Line = lineAbove(p.Posts, read)
+	return c.render(http.StatusOK, "home", page{Title: "Home", Here: "/", Live: c.liveAddress(url.Values{"of": {"home"}}, q, posts.First), Main: p})
+}

@@ -1,0 +1,205 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/social"
+)
+
+// Pages tell of new statuses while they are open. The stream says only which ones
+// there are: reading them is up to the reader, so nothing moves under their eyes.
+
+const (
+	livePath  = "/live"
+	liveThump = 15 * time.Second // between signs of life
+	liveWrite = 10 * time.Second // for a browser to take one piece
+	liveRetry = time.Second      // after which a browser whose stream ended comes back
+	liveMost  = 16               // open streams of one person: one for each window that is looked at
+)
+
+// Streams reports whether a path's answer stays open, so that whoever limits the
+// time of answers or compresses them leaves it alone.
+func Streams(path string) bool { return path == livePath }
+
+// liveAddress is where the page of a timeline hears of what comes: what timeline
+// that is, as liveTimeline reads it, and the first position that the page shows.
+// "" for strangers, and for all but the newest page.
+func (c *call) liveAddress(timeline url.Values, p linnet.Page, first linnet.Cursor) string {
+	if c.me == nil || timeline == nil || p.Max != "" || p.Min != "" {
+		return ""
+	}
+	since := first
+	if since == "" {
+		since = linnet.CursorOf(1) // the timeline is empty: all that comes is new
+	}
+	return livePath + "?" + timeline.Encode() + "&since=" + url.QueryEscape(string(since))
+}
+
+// liveTimeline is a timeline whose news are told.
+type liveTimeline struct {
+	stream linnet.Stream
+	read   func(context.Context, linnet.Page) (linnet.Slice[linnet.StatusView], error)
+}
+
+// liveTimeline finds the timeline that the address names.
+func (c *call) liveTimeline() (t liveTimeline, err error) {
+	q, s, me := c.r.URL.Query(), c.svc, c.viewer()
+	type page = linnet.Slice[linnet.StatusView]
+	switch q.Get("of") {
+	case "home":
+		t.stream.Kind = linnet.StreamUser
+		t.read = func(ctx context.Context, p linnet.Page) (page, error) { return s.Home(ctx, me, p) }
+	case "local":
+		t.stream.Kind = linnet.StreamLocal
+		t.read = func(ctx context.Context, p linnet.Page) (page, error) {
+			return s.Public(ctx, me, linnet.PublicQuery{}, p)
+		}
+	case "tag":
+		t.stream = linnet.Stream{Kind: linnet.StreamTag, Tag: q.Get("tag")}
+		t.read = func(ctx context.Context, p linnet.Page) (page, error) {
+			return s.Tag(ctx, me, linnet.TagQuery{Tag: q.Get("tag")}, p)
+		}
+	case "list":
+		id, _ := linnet.ParseListID(q.Get("list"))
+		t.stream = linnet.Stream{Kind: linnet.StreamList, List: id}
+		t.read = func(ctx context.Context, p linnet.Page) (page, error) { return s.ListTimeline(ctx, me, id, p) }
+	default:
+		return t, errNowhere()
+	}
+	return t, nil
+}
+
+// live answers with server-sent events: "post" with the id of a status that stands
+// in the timeline now, "gone" with that of one that was deleted. Whoever comes
+// (back) names the position that they know, by since or Last-Event-ID, and first
+// hears what has come since, at most MaxPage statuses.
+// https://html.spec.whatwg.org/multipage/server-sent-events.html
+func (c *call) live() error {
+	t, err := c.liveTimeline()
+	if err != nil {
+		return err
+	}
+	leave, err := c.lines.enter(c.me.ID)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	session, err := c.svc.Session(c.r.Context(), c.token)
+	if err != nil {
+		return err
+	}
+	l, err := c.svc.Listen(c.r.Context(), session)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	l.Over("sse")
+	if err := l.Subscribe(c.r.Context(), t.stream); err != nil {
+		return err
+	}
+	// Only now, that nothing falls between what is read and what is heard.
+	missed, err := c.missed(t)
+	if err != nil {
+		return err
+	}
+	return c.tell(l, missed)
+}
+
+// missed are the statuses above the position that the browser knows, oldest first.
+func (c *call) missed(t liveTimeline) ([]linnet.StatusView, error) {
+	since := c.r.Header.Get("Last-Event-ID")
+	if since == "" {
+		since = c.r.URL.Query().Get("since")
+	}
+	if since == "" {
+		return nil, nil
+	}
+	posts, err := t.read(c.r.Context(), linnet.Page{Min: linnet.Cursor(since), Limit: linnet.MaxPage})
+	if err != nil {
+		return nil, fmt.Errorf("read what came since: %w", err)
+	}
+	shown := visible(posts.Items)
+	for i, j := 0, len(shown)-1; i < j; i, j = i+1, j-1 {
+		shown[i], shown[j] = shown[j], shown[i]
+	}
+	return shown, nil
+}
+
+// tell writes events until either side has enough. The answer has begun then, so
+// that no error can become a page any more.
+func (c *call) tell(l *social.Listener, missed []linnet.StatusView) error {
+	h := c.w.Header()
+	secureHeaders(h, "")
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no") // nginx would hold events back
+	c.w.WriteHeader(http.StatusOK)
+	if c.r.Method == http.MethodHead {
+		return nil
+	}
+	var first strings.Builder
+	fmt.Fprintf(&first, "retry: %d\n\n", liveRetry.Milliseconds())
+	for _, s := range missed {
+		first.WriteString(liveEvent("post", s.ID))
+	}
+	rc := http.NewResponseController(c.w)
+	if errors.Join(rc.SetReadDeadline(time.Time{}), c.push(rc, first.String())) != nil {
+		return nil
+	}
+	tick := time.NewTicker(liveThump)
+	defer tick.Stop()
+	for {
+		piece := ":\n\n"
+		select {
+		case <-c.r.Context().Done():
+			return nil
+		case <-c.opts.Stopping:
+			return nil
+		case <-tick.C:
+		case ev, open := <-l.Events():
+			if !open {
+				return nil // the browser comes back and hears what it missed
+			}
+			if piece = liveText(ev); piece == "" {
+				continue
+			}
+		}
+		if c.push(rc, piece) != nil {
+			return nil
+		}
+	}
+}
+
+// push writes a piece and sends it on its way.
+func (c *call) push(rc *http.ResponseController, piece string) error {
+	if err := rc.SetWriteDeadline(time.Now().Add(liveWrite)); err != nil {
+		return err
+	}
+	if _, err := c.w.Write([]byte(piece)); err != nil {
+		return err
+	}
+	return rc.Flush()
+}
+
+// liveText is what a browser hears of an event, "" for nothing.
+func liveText(ev linnet.StreamEvent) string {
+	switch {
+	case ev.Type == linnet.EventDelete:
+		return "event: gone\ndata: " + ev.Deleted.String() + "\n\n"
+	case ev.Type == linnet.EventUpdate && ev.Status != nil && len(visible([]linnet.StatusView{*ev.Status})) > 0:
+		return liveEvent("post", ev.Status.ID)
+	}
+	return ""
+}
+
+// liveEvent is an event after which the browser knows the position of its status.
+func liveEvent(name string, id linnet.ID) string {
+	return "id: " + id.String() + "\nevent: " + name + "\ndata: " + id.String() + "\n\n"
+}

@@ -1,0 +1,165 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// wire is an open stream of a page.
+type wire struct {
+	t      *testing.T
+	lines  *bufio.Scanner
+	hangUp func()
+}
+
+// listen opens a stream as a browser does, over a real connection.
+func (w *world) listen(b *browser, path, lastEventID string) *wire {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), 20*time.Second)
+	w.t.Cleanup(cancel)
+	r, err := http.NewRequestWithContext(ctx, "GET", w.base+path, nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for k, v := range b.jar {
+		r.AddCookie(&http.Cookie{Name: k, Value: v})
+	}
+	if lastEventID != "" {
+		r.Header.Set("Last-Event-ID", lastEventID)
+	}
+	a, err := http.DefaultClient.Do(r)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { a.Body.Close() })
+	if a.StatusCode != http.StatusOK || a.Header.Get("Content-Type") != "text/event-stream" {
+		w.t.Fatalf("%s answers %d, %s", path, a.StatusCode, a.Header.Get("Content-Type"))
+	}
+	return &wire{w.t, bufio.NewScanner(a.Body), cancel}
+}
+
+// next is the next event, as "name id".
+func (l *wire) next() string {
+	l.t.Helper()
+	name := ""
+	for l.lines.Scan() {
+		switch key, value, _ := strings.Cut(l.lines.Text(), ": "); key {
+		case "event":
+			name = value
+		case "data":
+			return name + " " + value
+		}
+	}
+	return "end"
+}
+
+func TestLive(t *testing.T) {
+	w := served(t)
+	ann, bob := w.user("ann"), w.user("bob")
+	w.user("eve")
+	if _, err := w.svc.Follow(t.Context(), bob.ID, ann.ID, linnet.FollowOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	old := w.post(ann.ID, linnet.Draft{Text: "old"})
+	missed := w.post(ann.ID, linnet.Draft{Text: "missed", Visibility: vis(linnet.Private)})
+	eventually(t, "tasks end", w.svc.Idle)
+	b, eve := w.browser().logIn("bob"), w.browser().logIn("eve")
+
+	byAddress := w.listen(b, livePath+"?of=home&since="+old.ID.String(), "")
+	byHeader := w.listen(b, livePath+"?of=home&since=1", old.ID.String())
+	local := w.listen(eve, livePath+"?of=local", "")
+	for _, l := range []*wire{byAddress, byHeader} {
+		if got := l.next(); got != "post "+missed.ID.String() {
+			t.Errorf("missed: %s", got)
+		}
+	}
+	w.post(ann.ID, linnet.Draft{Text: "for followers", Visibility: vis(linnet.Private)})
+	open := w.post(ann.ID, linnet.Draft{Text: "for all"})
+	byAddress.next()
+	for _, l := range []*wire{byAddress, local} { // a stranger hears of the open one first
+		if got := l.next(); got != "post "+open.ID.String() {
+			t.Errorf("live: %s", got)
+		}
+	}
+	if _, err := w.svc.DeleteStatus(t.Context(), ann.ID, open.ID); err != nil {
+		t.Fatal(err)
+	}
+	if got := byAddress.next(); got != "gone "+open.ID.String() {
+		t.Errorf("deleted: %s", got)
+	}
+	b.get("/")
+	b.post("/logout")
+	if got := byAddress.next(); got != "end" {
+		t.Errorf("after the log-out: %s", got)
+	}
+}
+
+func TestLiveIsBounded(t *testing.T) {
+	w := served(t)
+	w.user("ann")
+	b := w.browser().logIn("ann")
+	want(t, b.get(livePath+"?of=list&list=2"), http.StatusNotFound)
+	want(t, b.get(livePath), http.StatusNotFound)
+	for range liveMost {
+		w.listen(b, livePath+"?of=home", "")
+	}
+	want(t, b.get(livePath+"?of=home"), http.StatusTooManyRequests)
+	wantTo(t, w.browser().get(livePath+"?of=home"), "/login?next="+url.QueryEscape(livePath+"?of=home"))
+}
+
+func TestReadingPosition(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann := w.user("ann")
+	old := w.post(ann.ID, linnet.Draft{Text: "old"})
+	b := w.browser().logIn("ann")
+	b.get("/")
+	wantTo(t, b.post("/read", "home", old.ID.String()), "/")
+	mid := w.post(ann.ID, linnet.Draft{Text: "unread"})
+	a := b.get("/")
+	want(t, a, http.StatusOK, `id="line"`)
+	if line, row := strings.Index(a.body, `id="line"`), strings.Index(a.body, `id="p`+old.ID.String()); line > row || line < strings.Index(a.body, `id="p`+mid.ID.String()) {
+		t.Error("the line does not stand between what was read and what was not")
+	}
+	b.post("/read", "home", mid.ID.String())
+	b.get("/")
+	b.post("/read", "home", old.ID.String()) // another window, left behind
+	if m, err := w.svc.Markers(t.Context(), ann.ID, []linnet.MarkerTimeline{linnet.MarkerHome}); err != nil || m[linnet.MarkerHome].LastRead != mid.ID {
+		t.Errorf("the position is %v, %v; want %v", m, err, mid.ID)
+	}
+	if a := b.get("/"); strings.Contains(a.body, `id="line"`) {
+		t.Error("a line, though all is read")
+	}
+	want(t, b.post("/read", "home", "x"), http.StatusBadRequest)
+}
+
+func TestComplete(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann := w.user("ann")
+	w.user("annika")
+	w.user("bob")
+	w.post(ann.ID, linnet.Draft{Text: "on #Birdsong"})
+	eventually(t, "tasks end", w.svc.Idle)
+	b := w.browser().logIn("ann")
+	for q, texts := range map[string]string{"@ann": "@ann @annika", "@Bo": "@bob", "#bird": "#birdsong", "#Birdsong": "#birdsong", "#x": "", "": "", "ann": ""} {
+		var got []suggestion
+		a := b.get("/complete?q=" + url.QueryEscape(q))
+		if err := json.Unmarshal([]byte(a.body), &got); err != nil || got == nil {
+			t.Fatalf("%q: %s", q, a.body)
+		}
+		var have []string
+		for _, s := range got {
+			have = append(have, s.Text)
+		}
+		if strings.Join(have, " ") != texts {
+			t.Errorf("%q becomes %q, want %q", q, have, texts)
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package web
+
+import (
+	"fmt"
+
+	"linnet/internal/linnet"
+)
+
+// readTo is the newest status that the reader has read at home, on whatever
+// device; 0 if none keeps it.
+func (c *call) readTo() (linnet.ID, error) {
+	m, err := c.svc.Markers(c.r.Context(), c.me.ID, []linnet.MarkerTimeline{linnet.MarkerHome})
+	if err != nil {
+		return 0, fmt.Errorf("read the reading position: %w", err)
+	}
+	return m[linnet.MarkerHome].LastRead, nil
+}
+
+// lineAbove is the status above which the reading position is drawn: the newest
+// one that was read, if there is anything unread on the page before it.
+func lineAbove(posts []linnet.StatusView, read linnet.ID) linnet.ID {
+	for i, s := range posts {
+		if s.ID <= read {
+			if i == 0 {
+				return 0
+			}
+			return s.ID
+		}
+	}
+	return 0
+}
+
+// markRead keeps how far the reader has come at home. The position only rises: a
+// window that was left open must not take it back.
+func (c *call) markRead() error {
+	id, ok := linnet.ParseID(c.typed("home"))
+	if !ok {
+		return &httpError{code: 400, msg: "This form does not say up to which post you have read."}
+	}
+	read, err := c.readTo()
+	if err != nil {
+		return err
+	}
+	if id > read {
+		_, err = c.svc.SaveMarkers(c.r.Context(), c.me.ID, map[linnet.MarkerTimeline]linnet.ID{linnet.MarkerHome: id})
+		if err != nil && !isKind(err, linnet.Conflict) { // another window was faster
+			return fmt.Errorf("save the reading position: %w", err)
+		}
+	}
+	return c.seeOther("/")
+}

@@ -1,0 +1,21 @@
+package web
+
+// smallTargets finds what can be clicked on and is lower than 24 px, but for what
+// only those meet who do not see, and words within a text.
+const smallTargets = `[...document.querySelectorAll('a, button, summary, select, input:not([type=hidden])')]
+	.filter(e => e.checkVisibility() && !e.closest('.unseen, .skip, .text') && e.getBoundingClientRect().height < 23.9 && e.getBoundingClientRect().height > 1)
+	.map(e => e.outerHTML.slice(0, 90) + ' ' + e.getBoundingClientRect().height).slice(0, 5).join(' | ')`
+
+// scheme makes the system light or dark.
+func (tb *tab) scheme(name string) {
+	tb.t.Helper()
+	tb.media("", "prefers-color-scheme: "+name)
+}
+
+// logIn logs somebody in, with the form.
+func (tb *tab) logIn(w *world, login string) {
+	tb.t.Helper()
+	tb.open(w.base + "/login")
+	tb.eval("document.getElementById('login').value = %q, document.getElementById('password').value = %q", login, password)
+	tb.loads(func() { tb.eval("document.querySelector('.card button').click()") })
+}

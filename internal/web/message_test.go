@@ -1,0 +1,43 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// The navigation counts conversations with something unread: at once after what
+// the reader does, and as soon as the task is done after what others do.
+func TestUnreadMessages(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann, bob := w.user("ann"), w.user("bob")
+	b := w.browser().logIn("ann")
+	const mark = `<span class="label">Messages</span><span class="n">1<span class="unseen"> unread</span></span>`
+	if strings.Contains(b.get("/").body, mark) {
+		t.Error("something is unread before anything came")
+	}
+	for range 2 { // in one conversation
+		w.post(bob.ID, linnet.Draft{Text: "@ann psst", Visibility: vis(linnet.Direct)})
+	}
+	eventually(t, "the message is counted", func() bool { return strings.Contains(b.get("/").body, mark) })
+	eventually(t, "tasks end", w.svc.Idle)
+	want(t, b.get("/about"), http.StatusOK, mark, `<span class="label">More</span><span class="n">1<span class="unseen"> unread messages</span></span>`)
+	all, err := w.svc.Conversations(t.Context(), ann.ID, linnet.Page{})
+	if err != nil || len(all.Items) != 1 {
+		t.Fatal(all, err)
+	}
+	path := "/messages/" + all.Items[0].ID.String()
+	b.get(path)
+	wantTo(t, b.post(path, "act", "read"), path)
+	if strings.Contains(b.get(path).body, mark) {
+		t.Error("it is unread still")
+	}
+	wantTo(t, b.post(path, "act", "unread"), path)
+	want(t, b.get(path), http.StatusOK, mark)
+	wantTo(t, b.post(path, "act", "remove"), "/messages")
+	if strings.Contains(b.get("/messages").body, mark) {
+		t.Error("what was removed is unread still")
+	}
+}

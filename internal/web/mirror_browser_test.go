@@ -1,0 +1,124 @@
+package web
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// A text goes in its own direction, whichever the page has.
+func textsGoTheirWay(t *testing.T) {
+	w, ann, bob := flock(t, 0)
+	w.post(bob.ID, linnet.Draft{Text: "שלום לכולם", Warning: "אזהרה"})
+	w.post(bob.ID, linnet.Draft{Text: "مرحبا بالجميع"})
+	w.post(bob.ID, linnet.Draft{Text: "hello all"})
+	name := "דנה"
+	if _, err := w.svc.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Name: &name, Note: &name, Fields: &[]linnet.ProfileField{{Name: name, Value: "a value"}}}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "tasks end", w.svc.Idle)
+	tb := newTab(t)
+	tb.enters(w, "ann")
+	for path, page := range map[string]string{"/": "ltr", "/?lang=ar": "rtl"} {
+		tb.open(w.base + path)
+		tb.eval("document.querySelectorAll('details').forEach(d => d.open = true)")
+		if got := tb.eval("getComputedStyle(document.documentElement).direction"); got != page {
+			t.Errorf("%s goes %s", path, got)
+		}
+		if got := tb.eval("[...document.querySelectorAll('.post .text')].map(e => e.dir + ' ' + getComputedStyle(e).direction).join()"); got != "auto ltr,auto rtl,auto rtl" {
+			t.Errorf("%s: the texts go %s", path, got)
+		}
+		// The letters stand at the side where their direction begins.
+		const sides = `[...document.querySelectorAll('.post .text p')].map(p => { const r = document.createRange(); r.selectNodeContents(p);
+			const a = r.getBoundingClientRect(), b = p.getBoundingClientRect(); return a.left - b.left < b.right - a.right ? 'left' : 'right' }).join()`
+		if got := tb.eval("%s", sides); got != "left,right,right" {
+			t.Errorf("%s: the texts stand %s", path, got)
+		}
+		tb.holds("getComputedStyle(document.querySelector('.warned summary span')).direction == 'rtl'")
+		tb.writes("שלום")
+		tb.holds("getComputedStyle(document.getElementById('text')).direction == 'rtl'")
+		tb.writes("hello")
+		tb.holds("getComputedStyle(document.getElementById('text')).direction == 'ltr'")
+	}
+	tb.open(w.base + "/@ann")
+	tb.holds("document.querySelector('.profile .text').dir == 'auto' && getComputedStyle(document.querySelector('.profile .text')).direction == 'rtl'")
+	tb.holds("[...document.querySelectorAll('.fields dt, .fields dd')].map(e => getComputedStyle(e).direction).join() == 'rtl,ltr'")
+	tb.calm()
+}
+
+// standsAt are the sides of the window that parts of a page stand at.
+const standsAt = `['.nav', '.post .face', '.post .when', '.act.reply', '.composer .send', '.app .foot', '.post h3'].map(s => document.querySelector(s)).filter(e => e?.checkVisibility())
+	.map(e => { const b = e.getBoundingClientRect(); return [b.left, innerWidth - b.right].map(Math.round) })`
+
+// A page in a language that goes from right to left is the other one's mirror
+// image: whatever stands some way from one side stands as far from the other.
+func languageMirrors(t *testing.T) {
+	w, _, bob := flock(t, 21)
+	st := w.post(bob.ID, linnet.Draft{Text: "over there", Warning: "Birds"})
+	eventually(t, "tasks end", w.svc.Idle)
+	tb := newTab(t)
+	tb.enters(w, "ann")
+	for _, path := range []string{"/", postPath(st), "/@bob"} {
+		for _, px := range []int{375, 800, 1280} {
+			tb.width(px)
+			tb.open(w.base + path)
+			usual := tb.eval("JSON.stringify(%s)", standsAt)
+			tb.open(w.base + path + "?lang=ar")
+			if got := tb.eval("JSON.stringify(%s.map(p => p.reverse()))", standsAt); got != usual || strings.Count(usual, "[") < 5 {
+				t.Errorf("%s at %d px: mirrored %s, usually %s", path, px, got, usual)
+			}
+			if tb.eval("document.documentElement.scrollWidth > innerWidth || document.documentElement.scrollLeft != 0") == "true" {
+				t.Errorf("%s at %d px: wider than the window", path, px)
+			}
+			if flipped := tb.eval("[...document.querySelectorAll('.flip')].every(e => getComputedStyle(e).transform.startsWith('matrix(-1'))"); flipped != "true" {
+				t.Errorf("%s: an arrow points the wrong way", path)
+			}
+		}
+	}
+	tb.calm()
+}
+
+// physical are properties that name a side of the window, where there is one that
+// names a side of the text.
+var physical = regexp.MustCompile(`(?:^|[;{\s])((?:margin|padding|border)-(?:left|right)|left|right|text-align: (?:left|right)|float|border-(?:top|bottom)-(?:left|right)-radius)\b\s*[:;]`)
+
+// shorthand are four-sided properties, whose second and fourth side must agree.
+var shorthand = regexp.MustCompile(`(?:margin|padding|inset|border-width):\s*([^;}]+)[;}]`)
+
+// The style names sides by the direction of the text, so that pages mirror.
+func styleNamesNoSides(t *testing.T) {
+	for _, name := range filesIn("assets/css") {
+		b, err := os.ReadFile(filepath.Join("assets", "css", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(string(b), "\n") {
+			if m := physical.FindString(line); m != "" {
+				t.Errorf("%s:%d names a side: %s", name, i+1, m)
+			}
+			for _, m := range shorthand.FindAllStringSubmatch(line, -1) {
+				if sides := values(m[1]); len(sides) == 4 && sides[1] != sides[3] {
+					t.Errorf("%s:%d differs by side: %s", name, i+1, m[0])
+				}
+			}
+		}
+	}
+}
+
+// values splits a value of a style at blanks outside of brackets.
+func values(s string) []string {
+	depth := 0
+	return strings.FieldsFunc(s, func(r rune) bool {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		return r == ' ' && depth == 0
+	})
+}

@@ -1,0 +1,113 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+func TestNotificationsOnPages(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann := w.user("ann")
+	st := w.post(ann.ID, linnet.Draft{Text: "sing"})
+	for _, name := range []string{"bob", "eve"} {
+		u := w.user(name)
+		if _, err := w.svc.Favourite(t.Context(), u.ID, st.ID); err != nil {
+			t.Fatal(err)
+		}
+		w.post(u.ID, linnet.Draft{Text: "@ann louder, says " + name})
+	}
+	eventually(t, "tasks end", w.svc.Idle)
+	b := w.browser().logIn("ann")
+	want(t, b.get("/notifications"), http.StatusOK, "and 1 other", "marked your post with a star", "louder, says bob", "louder, says eve",
+		`<span class="n">4<span class="unseen"> unread`)
+	upto := b.inputs(t, `<form class="inline" method="post" action="/notifications">`).Get("upto")
+	wantTo(t, b.post("/notifications", "act", "read", "upto", upto), "/notifications")
+	if a := b.get("/notifications"); strings.Contains(a.body, "> unread<") || strings.Contains(a.body, "Mark as read") {
+		t.Error("what was read is unread")
+	}
+	if a := b.get("/notifications?kind=mentions"); !strings.Contains(a.body, "louder") || strings.Contains(a.body, "with a star") {
+		t.Error("the tab of mentions does not hold just these")
+	}
+	b.get("/notifications?kind=favourites")
+	group := b.inputs(t, `<form method="post" action="/notifications">`).Get("group")
+	wantTo(t, b.post("/notifications", "act", "dismiss", "group", group), "/notifications")
+	if a := b.get("/notifications"); strings.Contains(a.body, "with a star") {
+		t.Error("a dismissed group is there")
+	}
+	want(t, b.press("/notifications", "act", "explode"), http.StatusBadRequest)
+	want(t, b.get("/notifications/clear"), http.StatusOK, "Clear the notifications?")
+	wantTo(t, b.post("/notifications/clear"), "/notifications")
+	want(t, b.get("/notifications"), http.StatusOK, "All quiet")
+}
+
+func TestHeldNotificationsOnPages(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann, bob, eve := w.user("ann"), w.user("bob"), w.user("eve")
+	if _, err := w.svc.ChangePolicy(t.Context(), ann.ID, linnet.PolicyChange{NotFollowing: linnet.Hold}); err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range []linnet.User{bob, eve} {
+		w.post(u.ID, linnet.Draft{Text: "@ann psst from " + u.Login})
+	}
+	eventually(t, "tasks end", w.svc.Idle)
+	b := w.browser().logIn("ann")
+	want(t, b.get("/notifications"), http.StatusOK, "2 people are held back")
+	for _, act := range []string{"accept", "dismiss"} {
+		b.get("/notifications/requests")
+		id := b.inputs(t, `<form class="inline" method="post" action="/notifications/requests">`).Get("request")
+		wantTo(t, b.post("/notifications/requests", "act", act, "request", id), "/notifications/requests")
+		eventually(t, "tasks end", w.svc.Idle)
+	}
+	want(t, b.get("/notifications/requests"), http.StatusOK, "Nobody is held back")
+	if n := strings.Count(b.get("/notifications").body, "psst from"); n != 1 {
+		t.Errorf("%d notifications after one of two was accepted", n)
+	}
+}
+
+func TestMessagesOnPages(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.user("ann")
+	w.user("bob")
+	w.user("eve")
+	b := w.browser().logIn("ann")
+	want(t, b.get("/compose?to=bob"), http.StatusOK, "@bob ", `<option value="direct" selected>`)
+	in := b.inputs(t, composer)
+	in.Set("text", "@bob under the third pot")
+	want(t, b.follow(b.postRaw("/compose", in)), http.StatusOK, "third pot")
+	other := w.browser().logIn("bob")
+	eventually(t, "the message arrives", func() bool { return strings.Contains(other.get("/messages").body, "third pot") })
+	_, rest, _ := strings.Cut(other.page, `href="/messages/`)
+	id, _, _ := strings.Cut(rest, `"`)
+	path := "/messages/" + id
+	want(t, other.get(path), http.StatusOK, "third pot", "Mark as read", `<option value="direct" selected>`, "@ann ")
+	wantTo(t, other.post(path, "act", "read"), path)
+	want(t, other.get(path), http.StatusOK, "Mark as unread")
+	in = other.inputs(t, composer)
+	in.Set("text", "@ann thanks")
+	want(t, other.follow(other.postRaw("/compose", in)), http.StatusOK, "thanks")
+	want(t, w.browser().logIn("eve").get(path), http.StatusNotFound)
+	want(t, other.press(path, "act", "explode"), http.StatusBadRequest)
+	wantTo(t, other.press(path, "act", "remove"), "/messages")
+	want(t, other.get("/messages"), http.StatusOK, "No messages yet")
+	want(t, other.get("/messages/x"), http.StatusNotFound)
+}
+
+func TestSearchPage(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann := w.user("ann")
+	w.user("annabel")
+	st := w.post(ann.ID, linnet.Draft{Text: "#ann count"})
+	b := w.browser().logIn("annabel")
+	want(t, b.get("/search"), http.StatusOK, "autofocus")
+	eventually(t, "the tag is found", func() bool { return strings.Contains(b.get("/search?q=ann").body, `href="/tags/ann"`) })
+	want(t, b.get("/search?q=ann"), http.StatusOK, "@ann</span>", "@annabel</span>", `value="follow"`)
+	if a := b.get("/search?q=%23ann"); strings.Contains(a.body, "@annabel</span>") || !strings.Contains(a.body, "/tags/ann") {
+		t.Error("with # just tags are found")
+	}
+	wantTo(t, b.get("/search?q="+st.URL), postPath(st))
+	want(t, b.get("/search?q=zebra"), http.StatusOK, "Nothing found")
+	want(t, b.get("/search?q="+strings.Repeat("%C3%A9", 300)), http.StatusOK, "Nothing found")
+}

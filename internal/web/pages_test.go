@@ -1,0 +1,205 @@
+package web
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"linnet/internal/linnet"
+)
+
+// visit is a page as somebody opens it: "ann", who is an administrator, or nobody.
+type visit struct {
+	who, path string
+	code      int
+}
+
+// furniture is what a world holds once of each kind, for the pages that show it.
+type furniture struct{ post, list, filter, report, invite, consent string }
+
+// furnishAll fills a world with everything that has a page, in long words.
+func (w *world) furnishAll() furniture {
+	w.t.Helper()
+	st := furnish(w)
+	ann, ctx := st.Author, w.t.Context()
+	w.role("ann", linnet.Admin)
+	eve := w.user("eve")
+	long := strings.Repeat("Rindfleischetikettierung", 15)
+	title, locked, places := long[:200], true, linnet.FilterHome
+	must := func(err error) {
+		w.t.Helper()
+		if err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	w.post(ann, linnet.Draft{Text: long[:300] + " #birds https://example.com/" + strings.Repeat("a", 150), Warning: "W" + long[:100]})
+	w.post(eve.ID, linnet.Draft{Text: "@ann @bob " + long, InReplyTo: st.ID})
+	bob, err := w.svc.UserByLogin(ctx, ann, "bob")
+	must(err)
+	w.post(bob.ID, linnet.Draft{Text: "@ann " + long[:100], Visibility: vis(linnet.Direct)})
+	_, err = w.svc.UpdateProfile(ctx, ann, linnet.ProfileChange{Locked: &locked})
+	must(err)
+	_, err = w.svc.Follow(ctx, eve.ID, ann, linnet.FollowOptions{})
+	must(err)
+	_, err = w.svc.Mute(ctx, ann, eve.ID, linnet.MuteOptions{})
+	must(err)
+	l, err := w.svc.CreateList(ctx, ann, linnet.ListChange{Title: &title})
+	must(err)
+	f, err := w.svc.CreateFilter(ctx, ann, linnet.FilterChange{Title: &title, Context: &places})
+	must(err)
+	inv, err := w.svc.Invite(ctx, linnet.InviteDraft{By: "ann"})
+	must(err)
+	report := w.report(ann, eve.ID, w.post(eve.ID, linnet.Draft{Text: long[:200]}).ID)
+	eventually(w.t, "tasks end", w.svc.Idle)
+	return furniture{postPath(st), "/lists/" + l.ID.String(), "/settings/filters/" + f.ID.String(), report, "/invite/" + inv.Code, ask(w.app("read write", webApp), webApp)}
+}
+
+// visits are all pages of a world that has everything once, and some mistakes.
+func (w *world) visits() []visit {
+	w.t.Helper()
+	f := w.furnishAll()
+	var all []visit
+	add := func(who string, code int, paths ...string) {
+		for _, path := range paths {
+			all = append(all, visit{who, path, code})
+		}
+	}
+	post, answered := f.post, f.post[strings.LastIndex(f.post, "/")+1:]
+	for _, who := range []string{"", "ann"} {
+		add(who, 200, "/", "/about", "/local", "/tags/birds", "/@ann", "/@bob", "/@ann/replies", "/@ann/followers", "/@ann/following", "/@ann/tagged/birds",
+			post, post+"/boosts", post+"/favourites", post+"/embed", "/login")
+		add(who, 404, "/nowhere", "/@nobody", "/@ann/1")
+		add(who, 405, "/logout")
+		add(who, 422, "/@ann?max_id=x")
+	}
+	add("", 200, "/signup", f.invite)
+	add("", 404, "/setup/AAAA-BBBB")
+	add("", 400, "/oauth/authorize")
+	add("ann", 200, "/bookmarks", "/favourites", "/compose", "/compose?in_reply_to="+answered, "/compose?redraft="+answered, "/compose?to=bob",
+		post+"/delete", "/notifications", "/notifications/clear", "/notifications/requests", "/messages", "/requests", "/search", "/search?q=bob", "/explore",
+		"/lists", f.list, f.list+"/edit", f.list+"/delete", "/@bob/mute", "/@bob/block", "/@bob/report", "/@bob/lists", "/settings/security", "/settings/two-factor",
+		"/settings/delete", f.filter, filtersPath+"/new", f.consent, "/@bob/reported", "/?lang=ar")
+	for _, n := range settingsNav() {
+		add("ann", 200, n.Path)
+	}
+	add("ann", 200, adminPages(f.report)...)
+	groups := w.furnishGroups()
+	add("", 200, groups[:3]...)
+	add("ann", 200, groups...)
+	return all
+}
+
+// everyPageIsADocument opens all pages: each has its status, its language, a title,
+// one h1, and a link over the navigation first.
+func everyPageIsADocument(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	visits := w.visits()
+	who := map[string]*browser{"": w.browser(), "ann": w.browser().logIn("ann")}
+	seen := map[string]bool{}
+	for _, v := range visits {
+		a := who[v.who].get(v.path)
+		if a.StatusCode != v.code {
+			t.Errorf("%s as %q: %d, want %d", v.path, v.who, a.StatusCode, v.code)
+			continue
+		}
+		checkHead(t, v.path, a, v.code != http.StatusOK)
+		seen[strings.SplitN(v.path, "?", 2)[0]] = true
+	}
+	for _, pattern := range patterns() { // what is not listed above yet
+		path := strings.NewReplacer("{$}", "", "{login}", "bob", "{id}", "1", "{tag}", "birds", "{token}", "x", "{code}", "x", "{act}", "x").Replace(pattern)
+		for name, b := range who {
+			if path == livePath {
+				continue // does not end
+			}
+			if a := b.get(path); !seen[path] && strings.HasPrefix(a.Header.Get("Content-Type"), "text/html") {
+				checkHead(t, path+" as "+name, a, a.StatusCode != http.StatusOK)
+			}
+		}
+	}
+}
+
+// checkHead reads what a page begins with.
+func checkHead(t *testing.T, path string, a answer, mistake bool) {
+	t.Helper()
+	doc, err := html.Parse(strings.NewReader(a.body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lang, title, first, h1 := "", "", "", []string{}
+	for n := range doc.Descendants() {
+		switch {
+		case n.Type != html.ElementNode:
+		case n.Data == "html":
+			lang = attribute(n, "lang")
+		case n.Data == "title" && n.Parent.Data == "head":
+			title = innerText(n)
+		case n.Data == "h1":
+			h1 = append(h1, strings.TrimSpace(innerText(n)))
+		case first == "" && slices.Contains([]string{"a", "button", "input", "select", "textarea", "summary"}, n.Data) && attribute(n, "type") != "hidden":
+			first = attribute(n, "class") + " " + attribute(n, "href")
+		}
+	}
+	if framed := strings.HasSuffix(path, "/embed"); !framed && first != "skip #main" || !framed && !strings.Contains(a.body, `id="main"`) {
+		t.Errorf("%s: the first stop is %q", path, first)
+	}
+	if lang != "en" || strings.TrimSpace(title) == "" || len(h1) != 1 || h1[0] == "" {
+		t.Errorf("%s: language %q, title %q, h1 %q", path, lang, title, h1)
+	}
+	if mistake && !strings.Contains(a.body, "request <code>") {
+		t.Errorf("%s: the mistake has no number", path)
+	}
+}
+
+func attribute(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func innerText(n *html.Node) string {
+	var b strings.Builder
+	for d := range n.Descendants() {
+		if d.Type == html.TextNode {
+			b.WriteString(d.Data)
+		}
+	}
+	return b.String()
+}
+
+// timesAreExact looks at every time on every page: a program reads its datetime,
+// and people the title, which agree.
+func timesAreExact(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	visits := w.visits()
+	who := map[string]*browser{"": w.browser(), "ann": w.browser().logIn("ann")}
+	pages := map[string]int{}
+	for _, v := range visits {
+		doc, err := html.Parse(strings.NewReader(who[v.who].get(v.path).body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range doc.Descendants() {
+			if n.Type != html.ElementNode || n.Data != "time" {
+				continue
+			}
+			pages[strings.SplitN(v.path, "?", 2)[0]]++
+			at, err := time.Parse(time.RFC3339, attribute(n, "datetime"))
+			said, wrong := time.Parse("2 January 2006, 15:04 UTC", attribute(n, "title"))
+			if err != nil || wrong != nil || !said.Equal(at.Truncate(time.Minute)) || innerText(n) == "" {
+				t.Errorf("%s: %q with title %q says %q", v.path, attribute(n, "datetime"), attribute(n, "title"), innerText(n))
+			}
+		}
+	}
+	for _, path := range []string{"/", "/@ann", "/local", "/tags/birds", "/notifications", "/messages", "/settings/security", "/admin/users", "/admin/reports", "/admin/audit"} {
+		if pages[path] == 0 {
+			t.Errorf("%s shows no time", path)
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"linnet/internal/linnet"
+)
+
+// personRow is somebody as a list of people shows them, for the part "person".
+type personRow struct {
+	c   *call
+	Who linnet.UserView
+	Rel *linnet.Relationship // nil if the reader is a stranger, or the person themself
+}
+
+func (r personRow) FormToken() string { return r.c.formToken() }
+
+// peoplePage is a list of people.
+type peoplePage struct {
+	Heading string
+	Whose   *linnet.UserView // whose page it is, with tabs; nil: of no person
+	Tabs    []pageTab
+	People  []personRow
+	Pager   pager
+	Empty   empty
+}
+
+// pageTab is one of several views of the same thing.
+type pageTab struct {
+	Path, Text string
+	Here       bool
+}
+
+// rows prepares people for a list, with how the reader stands to each.
+func (c *call) rows(users []linnet.UserView) ([]personRow, error) {
+	rows := make([]personRow, len(users))
+	var ids []linnet.ID
+	for i, u := range users {
+		rows[i] = personRow{c: c, Who: u}
+		if c.me != nil && u.ID != c.me.ID {
+			ids = append(ids, u.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return rows, nil
+	}
+	rels, err := c.svc.Relationships(c.r.Context(), c.me.ID, ids)
+	if err != nil {
+		return nil, fmt.Errorf("read relations: %w", err)
+	}
+	byID := make(map[linnet.ID]*linnet.Relationship, len(rels))
+	for i := range rels {
+		byID[rels[i].ID] = &rels[i]
+	}
+	for i := range rows {
+		rows[i].Rel = byID[rows[i].Who.ID]
+	}
+	return rows, nil
+}
+
+// people reads a page of people and shows it.
+func (c *call) people(p page, main peoplePage, read func(linnet.Page) (linnet.Slice[linnet.UserView], error)) error {
+	q := c.asked(linnet.MaxPage)
+	users, err := read(q)
+	if err != nil {
+		return fmt.Errorf("read people: %w", err)
+	}
+	if atTop(q, len(users.Items)) {
+		return c.seeOther(c.withCursor("", ""))
+	}
+	if main.People, err = c.rows(users.Items); err != nil {
+		return err
+	}
+	main.Pager = c.pagerOf(q, users.First, users.Last)
+	p.Main = main
+	return c.render(http.StatusOK, "people", p)
+}
+
+func (c *call) followers() error {
+	who, err := c.personHere("/followers")
+	if who == nil {
+		return err
+	}
+	if who.Group != linnet.NoGroup {
+		return c.seeOther(groupPath(who.Login) + "/members")
+	}
+	return c.people(page{Title: "Followers of " + displayName(*who)},
+		peoplePage{Heading: "Followers of " + displayName(*who), Whose: who, Tabs: profileTabs(*who, "/followers"),
+			Empty: empty{"people", "Nobody to show", "Nobody follows yet, or that is not for you to see."}},
+		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
+			return c.svc.Followers(c.r.Context(), c.viewer(), who.ID, q)
+		})
+}
+
+func (c *call) following() error {
+	who, err := c.personHere("/following")
+	if who == nil {
+		return err
+	}
+	if who.Group != linnet.NoGroup {
+		return c.seeOther("/@" + url.PathEscape(who.Login))
+	}
+	return c.people(page{Title: "Followed by " + displayName(*who)},
+		peoplePage{Heading: "Followed by " + displayName(*who), Whose: who, Tabs: profileTabs(*who, "/following"),
+			Empty: empty{"people", "Nobody to show", "Nobody is followed yet, or that is not for you to see."}},
+		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
+			return c.svc.Following(c.r.Context(), c.viewer(), who.ID, q)
+		})
+}
+
+// favouritedBy and boostedBy show who did that to a status.
+func (c *call) favouritedBy() error {
+	st, err := c.statusInPath()
+	if err != nil {
+		return err
+	}
+	return c.people(page{Title: "Favourites"}, peoplePage{Heading: "Who marked it with a star",
+		Empty: empty{"star", "Nobody yet", "A star says thank you."}},
+		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
+			return c.svc.FavouritedBy(c.r.Context(), c.viewer(), st.ID, q)
+		})
+}
+
+func (c *call) boostedBy() error {
+	st, err := c.statusInPath()
+	if err != nil {
+		return err
+	}
+	return c.people(page{Title: "Boosts"}, peoplePage{Heading: "Who boosted it",
+		Empty: empty{"boost", "Nobody yet", "A boost shows a post to one’s own followers."}},
+		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
+			return c.svc.RepostedBy(c.r.Context(), c.viewer(), st.ID, q)
+		})
+}
+
+// requests are those who ask to follow the reader.
+func (c *call) requests() error {
+	return c.people(page{Title: "Follow requests", Here: "/requests"},
+		peoplePage{Heading: "Follow requests", Empty: empty{"people", "No requests", "Who asks to follow you is shown here."}},
+		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
+			return c.svc.FollowRequests(c.r.Context(), c.me.ID, q)
+		})
+}

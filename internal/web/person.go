@@ -1,0 +1,59 @@
+package web
+
+import (
+	"strings"
+
+	"linnet/internal/linnet"
+)
+
+// personRoutes are the pages below "/@login", for which http.ServeMux has no
+// patterns. What is not named here and is no number leads nowhere.
+func personRoutes() []route {
+	return []route{
+		{pattern: "/@{login}", get: (*call).profile, post: own((*call).actOnPerson)},
+		{pattern: "/@{login}/replies", get: (*call).profile},
+		{pattern: "/@{login}/followers", get: (*call).followers},
+		{pattern: "/@{login}/following", get: (*call).following},
+		{pattern: "/@{login}/mute", get: own((*call).muteForm)},
+		{pattern: "/@{login}/block", get: own((*call).blockForm)},
+		{pattern: "/@{login}/lists", get: own((*call).listsWith)},
+		{pattern: "/@{login}/report", get: own((*call).reportForm), post: own((*call).report)},
+		{pattern: "/@{login}/reported", get: own((*call).reported)},
+		{pattern: "/@{login}/tagged/{tag}", get: (*call).profile},
+		{pattern: "/@{login}/{id}", get: (*call).status, post: own((*call).actOnStatus)},
+		{pattern: "/@{login}/{id}/embed", get: (*call).embed},
+		{pattern: "/@{login}/{id}/boosts", get: (*call).boostedBy},
+		{pattern: "/@{login}/{id}/favourites", get: (*call).favouritedBy},
+		{pattern: "/@{login}/{id}/delete", get: own((*call).deletionForm), post: own((*call).deleteStatus)},
+	}
+}
+
+// personRoute finds the route of a path below "/@", feeds among them.
+func personRoute(path string) route {
+	login, rest, deeper := strings.Cut(path[len("/@"):], "/")
+	if !deeper && feedFormat(path) != "" {
+		return personFeedRoute(path)
+	}
+	shape := "/@{login}"
+	if rest != "" {
+		id, _, _ := strings.Cut(rest, "/")
+		if _, isID := linnet.ParseID(id); isID {
+			rest = "{id}" + rest[len(id):]
+		} else if id == "tagged" && len(rest) > len("tagged/") && strings.Count(rest, "/") == 1 {
+			rest = "tagged/{tag}"
+		}
+		shape += "/" + rest
+	}
+	for _, rt := range personRoutes() {
+		if rt.pattern == shape && login != "" {
+			return rt
+		}
+	}
+	return route{pattern: "/@{login}/..."}
+}
+
+// personInPath splits "/@login/rest".
+func (c *call) personInPath() (login, rest string) {
+	login, rest, _ = strings.Cut(strings.TrimPrefix(c.r.URL.Path, "/@"), "/")
+	return login, rest
+}

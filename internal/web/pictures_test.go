@@ -1,0 +1,113 @@
+package web
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	demo "linnet/internal/admin"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/social"
+	"linnet/internal/store"
+)
+
+// pictures are what README shows of the demonstration; with -update they are made
+// anew in docs/pictures.
+func pictures(thread string) []struct {
+	name, path    string
+	width, height int
+} {
+	return []struct {
+		name, path    string
+		width, height int
+	}{
+		{"home", "/", 1280, 860}, {"thread", thread, 1280, 860}, {"profile", "/@ishmael", 1280, 860}, {"desk", "/admin/reports", 1280, 860},
+		{"phone-home", "/", 400, 860}, {"phone-notifications", "/notifications", 400, 860},
+		{"phone-messages", "/messages", 400, 860}, {"phone-explore", "/explore", 400, 860},
+	}
+}
+
+// The demonstration can be photographed: every page of it that README shows comes
+// without complaint, in both schemes.
+func picturesAreTaken(t *testing.T) {
+	tb := newTab(t)
+	w := demonstration(t)
+	tb.open(w.base + "/login")
+	tb.eval("document.getElementById('login').value = %q, document.getElementById('password').value = %q", demo.DemoKeeper, demo.DemoPassword)
+	tb.loads(func() { tb.eval("document.querySelector('.card button').click()") })
+	for _, p := range pictures(w.opened(t)) {
+		for _, scheme := range []string{"light", "dark"} {
+			tb.scheme(scheme)
+			tb.do("Emulation.setDeviceMetricsOverride", map[string]any{"width": p.width, "height": p.height, "deviceScaleFactor": 1, "mobile": false}, nil)
+			tb.open(w.base + p.path)
+			var shot struct{ Data string }
+			tb.do("Page.captureScreenshot", map[string]any{"format": "webp", "quality": 82}, &shot)
+			picture, err := base64.StdEncoding.DecodeString(shot.Data)
+			if err != nil || len(picture) < 8_000 {
+				t.Errorf("%s in %s: a picture of %d bytes (%v)", p.name, scheme, len(picture), err)
+			}
+			if *update {
+				dir := filepath.Join("..", "..", "docs", "pictures")
+				if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%s.webp", p.name, scheme)), picture, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	for _, fault := range tb.complaints() {
+		t.Errorf("the browser complains: %s", fault)
+	}
+}
+
+// demonstration serves the world of linnet demo.
+func demonstration(t *testing.T) *world {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	clock, base, log := demo.NewDemoClock(time.Now()), "http://"+l.Addr().String(), slog.New(slog.DiscardHandler)
+	engine := memkv.New(memkv.Options{Now: clock.Now})
+	svc, err := social.New(store.New(engine, store.Options{Now: clock.Now}), social.Options{PublicURL: base, Log: log, Exclusive: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); svc.Run(ctx) }()
+	t.Cleanup(func() { stop(); <-done })
+	if err := demo.Demo(t.Context(), svc, clock); err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, engine: engine, svc: svc, base: base, handler: New(svc, Options{Version: "0.1.0", Log: log})}
+	w.serve(l)
+	t.Cleanup(func() { w.gate.srv.Close() })
+	return w
+}
+
+// opened is the path of a status of the demonstration with answers.
+func (w *world) opened(t *testing.T) string {
+	t.Helper()
+	me, err := w.svc.AccountNamed(t.Context(), "lizzy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := w.svc.Profile(t.Context(), me.ID, me.ID, linnet.ProfileFilter{ExcludeReplies: true}, linnet.Page{Limit: 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range page.Items {
+		if v.Replies > 1 {
+			return postPath(v)
+		}
+	}
+	t.Fatal("nothing was answered")
+	return ""
+}

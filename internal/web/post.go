@@ -1,0 +1,128 @@
+package web
+
+import (
+	"slices"
+	"strings"
+
+	"linnet/internal/linnet"
+)
+
+// postRow is a status as it stands on a page, for the part "post".
+type postRow struct {
+	c        *call
+	S        linnet.StatusView  // what is read: the original, if it is a boost
+	Booster  *linnet.SharedUser // who boosted it; nil: nobody
+	Anchor   string             // names the row on its page
+	Opened   bool               // the page is about it
+	Pinned   bool               // it stands on top of a profile
+	Why      why                // what brought it here
+	AtGroup  bool               // it stands on the page of its group, which need not be named
+	Takes    string             // begins the addresses of a group that the reader may take it out of; "": of none
+	Quiet    bool               // nothing can be done to it here
+	Filtered string             // the title of a filter that wants a warning
+
+	promoters []linnet.ID // of a promotion: who voted for it lately
+}
+
+// Me is the reader, if there is anything that they can do to the status here.
+func (r postRow) Me() *linnet.UserView {
+	if r.Quiet {
+		return nil
+	}
+	return r.c.me
+}
+
+// FormToken is called by the forms of the row.
+func (r postRow) FormToken() string { return r.c.formToken() }
+
+// Mine reports whether the reader wrote it.
+func (r postRow) Mine() bool { return r.c.me != nil && r.c.me.ID == r.S.Author }
+
+// Boostable reports whether the reader may boost it: what is for followers alone
+// only its author, what is for those mentioned or for members of a group nobody.
+func (r postRow) Boostable() bool {
+	if r.S.ForMembers() {
+		return false
+	}
+	return r.S.Visibility <= linnet.Unlisted || r.S.Visibility == linnet.Private && r.Mine()
+}
+
+// In is the group that it was posted in, where that is not clear without.
+func (r postRow) In() *linnet.UserView {
+	if r.AtGroup {
+		return nil
+	}
+	return r.S.In
+}
+
+// At tells an act which row of the page it was done at.
+func (r postRow) At() string {
+	if r.Anchor == "p"+r.S.ID.String() {
+		return ""
+	}
+	return "?at=" + r.Anchor
+}
+
+// Row prepares a status for the part "post".
+func (p page) Row(s linnet.StatusView) postRow { return p.c.row(s) }
+
+// OpenedRow is the row of the status that a page is about.
+func (p page) OpenedRow(s linnet.StatusView) postRow {
+	r := p.c.row(s)
+	r.Opened, r.Filtered = true, ""
+	return r
+}
+
+// PinnedRow is the row of a status on top of a profile.
+func (p page) PinnedRow(s linnet.StatusView) postRow {
+	r := p.c.row(s)
+	r.Pinned, r.Anchor = true, "pin"+s.ID.String()
+	return r
+}
+
+func (c *call) row(s linnet.StatusView) postRow {
+	r := postRow{c: c, S: s, Anchor: "p" + s.ID.String(), Why: c.why}
+	titles := filterTitles(s)
+	if s.Repost != nil {
+		r.S, r.Booster, r.promoters = *s.Repost, s.By, s.Promoters
+		titles = append(titles, filterTitles(r.S)...)
+	}
+	slices.Sort(titles)
+	r.Filtered = strings.Join(slices.Compact(titles), ", ")
+	return r
+}
+
+// filterTitles names the reader's filters that have found a status.
+func filterTitles(s linnet.StatusView) []string {
+	if s.Filtered == nil {
+		return nil
+	}
+	var titles []string
+	for _, f := range *s.Filtered {
+		titles = append(titles, f.Filter.Title)
+	}
+	return titles
+}
+
+// visible leaves out what the reader's filters hide.
+func visible(all []linnet.StatusView) []linnet.StatusView {
+	shown := make([]linnet.StatusView, 0, len(all))
+	for _, s := range all {
+		if !hidden(s) && (s.Repost == nil || !hidden(*s.Repost)) {
+			shown = append(shown, s)
+		}
+	}
+	return shown
+}
+
+func hidden(s linnet.StatusView) bool {
+	if s.Filtered == nil {
+		return false
+	}
+	for _, f := range *s.Filtered {
+		if f.Filter.Action == linnet.FilterHide {
+			return true
+		}
+	}
+	return false
+}

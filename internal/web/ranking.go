@@ -1,0 +1,81 @@
+package web
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// rankedPart is a page of a timeline in the order of scores, for the part "ranked".
+type rankedPart struct {
+	Rows  []rankedRow
+	At    time.Time // when the order was made
+	From  time.Time // what came after that stands in it
+	First string    // where it begins, "" if this is that page
+	More  string    // what follows, "" at the end
+	Empty empty
+}
+
+// rankedRow is a status, and in a line why it stands where it does.
+type rankedRow struct {
+	postRow
+	Score string
+}
+
+// askedRank is the part of a ranking that the address names.
+func (c *call) askedRank() linnet.RankPage {
+	return linnet.RankPage{After: linnet.RankCursor(c.r.URL.Query().Get("cursor"))}
+}
+
+// ranked prepares a page of a ranking.
+func (c *call) ranked(r linnet.Ranking, e empty) rankedPart {
+	p := rankedPart{At: r.At, From: r.From, Empty: e}
+	for _, item := range r.Items {
+		if len(visible([]linnet.StatusView{item.StatusView})) > 0 {
+			p.Rows = append(p.Rows, rankedRow{c.row(item.StatusView), scoreLine(item.Why)})
+		}
+	}
+	if r.Next != "" {
+		p.More = c.r.URL.Path + "?" + url.Values{"cursor": {string(r.Next)}}.Encode()
+	}
+	if c.r.URL.Query().Get("cursor") != "" {
+		p.First = c.r.URL.Path
+	}
+	return p
+}
+
+// scoreLine says in a line what a score is made of.
+func scoreLine(y linnet.Why) string {
+	terms := []string{scoreNumber(y.Own)}
+	for _, t := range []struct {
+		n    float64
+		what string
+	}{{y.Favourites, "favourites"}, {y.Reposts, "boosts"}, {y.Replies, "replies"}} {
+		if t.n != 0 {
+			terms = append(terms, scoreNumber(t.n)+" for "+t.what)
+		}
+	}
+	line, factors := strings.Join(terms, " + "), ""
+	if y.Decay < .995 {
+		factors = fmt.Sprintf(" × %.2f for its age", y.Decay)
+	}
+	if y.Weight != 1 {
+		factors += " × " + scoreNumber(y.Weight) + " for where it came from"
+	}
+	switch {
+	case factors == "" && len(terms) == 1:
+		return "Score 1: no votes yet"
+	case factors != "" && len(terms) > 1:
+		line = "(" + line + ")"
+	}
+	return "Score " + scoreNumber(y.Score) + " = " + line + factors
+}
+
+// scoreNumber writes a number with one digit behind the point, if that is not 0.
+func scoreNumber(x float64) string {
+	return strings.TrimSuffix(strconv.FormatFloat(x, 'f', 1, 64), ".0")
+}

@@ -1,0 +1,145 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// relationAct is what a button about somebody does.
+type relationAct func(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error)
+
+func (c *call) relationAct(name string) relationAct {
+	s := c.svc
+	follow := func(o linnet.FollowOptions) relationAct {
+		return func(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
+			return s.Follow(ctx, me, other, o)
+		}
+	}
+	on, off := true, false
+	switch name {
+	case "follow":
+		return follow(linnet.FollowOptions{})
+	case "unfollow":
+		return s.Unfollow
+	case "notify":
+		return follow(linnet.FollowOptions{Notify: &on})
+	case "unnotify":
+		return follow(linnet.FollowOptions{Notify: &off})
+	case "boosts":
+		return follow(linnet.FollowOptions{Reposts: &on})
+	case "noboosts":
+		return follow(linnet.FollowOptions{Reposts: &off})
+	case "mute":
+		return c.muteAsAsked
+	case "unmute":
+		return s.Unmute
+	case "block":
+		return s.Block
+	case "unblock":
+		return s.Unblock
+	case "remove":
+		return s.RemoveFollower
+	case "accept":
+		return s.AcceptRequest
+	case "reject":
+		return s.RejectRequest
+	case "endorse":
+		return func(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
+			return s.Endorse(ctx, me, other, true)
+		}
+	case "unendorse":
+		return func(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
+			return s.Endorse(ctx, me, other, false)
+		}
+	case "note":
+		return func(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
+			return s.SetNote(ctx, me, other, c.typed("note"))
+		}
+	}
+	return nil
+}
+
+// muteTime is how long somebody may be muted.
+type muteTime struct {
+	Word, Text string
+	For        time.Duration // 0: for ever
+}
+
+func muteTimes() []muteTime {
+	const day = 24 * time.Hour
+	return []muteTime{{"", "Until I change it", 0}, {"hour", "For an hour", time.Hour}, {"day", "For a day", day}, {"week", "For a week", 7 * day}}
+}
+
+// muteAsAsked mutes for as long as the form says, with notifications or without.
+func (c *call) muteAsAsked(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
+	o := linnet.MuteOptions{Notices: c.r.PostForm.Get("notices") != ""}
+	all := muteTimes()
+	if i := slices.IndexFunc(all, func(t muteTime) bool { return t.Word == c.r.PostForm.Get("for") }); i >= 0 {
+		o.For = all[i].For
+	}
+	return c.svc.Mute(ctx, me, other, o)
+}
+
+// actOnPerson does what a button about somebody says, and leads back to where it
+// was, or, from a page that asked first, to the person.
+func (c *call) actOnPerson() error {
+	who, err := c.otherHere()
+	if err != nil {
+		return err
+	}
+	path := "/@" + url.PathEscape(who.Login)
+	act := c.r.PostForm.Get("act")
+	do := c.relationAct(act)
+	if do == nil {
+		return &httpError{code: http.StatusBadRequest, msg: "This form does not say what to do.", back: path, text: "To the profile"}
+	}
+	if _, err := do(c.r.Context(), c.me.ID, who.ID); err != nil {
+		return fmt.Errorf("act on a person: %w", err)
+	}
+	switch act {
+	case "mute", "block":
+		return c.seeOther(path)
+	}
+	return c.seeOther(c.cameFrom(path))
+}
+
+// otherHere is the person in the path, who must be another than the reader.
+func (c *call) otherHere() (linnet.UserView, error) {
+	login, _ := c.personInPath()
+	who, err := c.svc.UserByLogin(c.r.Context(), c.me.ID, login)
+	if err != nil {
+		return who, notThere(err, "look up a person")
+	}
+	if who.Suspended || who.ID == c.me.ID {
+		return who, errNowhere()
+	}
+	return who, nil
+}
+
+// confirmPage asks before something is done to somebody.
+type confirmPage struct {
+	Who   linnet.UserView
+	Times []muteTime
+}
+
+func (c *call) muteForm() error {
+	who, err := c.otherHere()
+	if err != nil {
+		return err
+	}
+	return c.render(http.StatusOK, "mute", page{Title: "Mute @" + who.Login, Main: confirmPage{who, muteTimes()}})
+}
+
+func (c *call) blockForm() error {
+	who, err := c.otherHere()
+	if err != nil {
+		return err
+	}
+	return c.render(http.StatusOK, "block", page{Title: "Block @" + who.Login, Main: confirmPage{Who: who}})
+}

@@ -1,0 +1,120 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"linnet/internal/linnet"
+)
+
+// reportPage takes what somebody tells the moderators about somebody else.
+type reportPage struct {
+	Who      linnet.UserView
+	Posts    []linnet.StatusView // to choose from
+	Chosen   map[linnet.ID]bool
+	Category linnet.ReportCategory
+	Comment  string
+	Rules    []reportRule
+	Max      int // characters of the comment
+	Errors   fieldErrors
+	Sent     bool
+}
+
+type reportRule struct {
+	Number int
+	Text   string
+	Chosen bool
+}
+
+func (c *call) reportForm() error {
+	who, err := c.otherHere()
+	if err != nil {
+		return err
+	}
+	p := reportPage{Who: who, Category: linnet.ReportOther, Chosen: map[linnet.ID]bool{}}
+	if id, ok := linnet.ParseID(c.r.URL.Query().Get("post")); ok {
+		p.Chosen[id] = true
+	}
+	return c.showReport(http.StatusOK, p)
+}
+
+// showReport offers the latest posts of the person, those that were chosen first.
+func (c *call) showReport(code int, p reportPage) error {
+	ctx := c.r.Context()
+	about, err := c.instance()
+	if err != nil {
+		return err
+	}
+	rules := make([]reportRule, len(about.Rules))
+	for i, text := range about.Rules {
+		rules[i] = reportRule{Number: i + 1, Text: text}
+	}
+	for _, r := range p.Rules {
+		if r.Number <= len(rules) {
+			rules[r.Number-1].Chosen = true
+		}
+	}
+	p.Rules, p.Max = rules, linnet.MaxReason
+	var ids []linnet.ID
+	for id := range p.Chosen {
+		ids = append(ids, id)
+	}
+	if p.Posts, err = c.svc.Statuses(ctx, c.me.ID, ids); err != nil {
+		return fmt.Errorf("read chosen statuses: %w", err)
+	}
+	latest, err := c.svc.Profile(ctx, c.me.ID, p.Who.ID, linnet.ProfileFilter{ExcludeReposts: true}, linnet.Page{Limit: 10})
+	if err != nil {
+		return fmt.Errorf("read a profile: %w", err)
+	}
+	for _, st := range latest.Items {
+		if !p.Chosen[st.ID] {
+			p.Posts = append(p.Posts, st)
+		}
+	}
+	return c.render(code, "report", page{Title: "Report @" + p.Who.Login, Main: p})
+}
+
+func (c *call) report() error {
+	who, err := c.otherHere()
+	if err != nil {
+		return err
+	}
+	in := c.r.PostForm
+	p := reportPage{Who: who, Comment: c.typed("comment"), Chosen: map[linnet.ID]bool{}, Errors: fieldErrors{}}
+	d := linnet.ReportDraft{On: who.ID, Comment: p.Comment}
+	for _, digits := range in["post"][:min(len(in["post"]), linnet.MaxIDsInQuery)] {
+		if id, ok := linnet.ParseID(digits); ok {
+			p.Chosen[id] = true
+			d.Statuses = append(d.Statuses, id)
+		}
+	}
+	for _, digits := range in["rule"][:min(len(in["rule"]), linnet.MaxRules)] {
+		if n, err := strconv.Atoi(digits); err == nil && n > 0 {
+			d.Rules = append(d.Rules, n)
+			p.Rules = append(p.Rules, reportRule{Number: n})
+		}
+	}
+	var known bool
+	if d.Category, known = linnet.ParseReportCategory(in.Get("category")); !known {
+		d.Category = linnet.ReportOther
+	}
+	p.Category = d.Category
+	_, err = c.svc.Report(c.r.Context(), c.me.ID, d)
+	switch {
+	case err == nil:
+		return c.seeOther("/@" + who.Login + "/reported")
+	case p.Errors.add(err, map[string]formField{"comment": {"comment", "The comment"}, "rule_ids": {"rule", "The rules"}}):
+		return c.showReport(http.StatusUnprocessableEntity, p)
+	}
+	return fmt.Errorf("report: %w", err)
+}
+
+// reported says thank you, and what else can be done.
+func (c *call) reported() error {
+	who, err := c.otherHere()
+	if err != nil {
+		return err
+	}
+	return c.render(http.StatusOK, "report", page{Title: "Reported", Main: reportPage{Who: who, Sent: true}})
+}

@@ -1,0 +1,112 @@
+package web
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// enters logs somebody in and hands the tab their cookies.
+func (tb *tab) enters(w *world, login string) *browser {
+	tb.t.Helper()
+	b := w.browser().logIn(login)
+	for name, value := range b.jar {
+		tb.do("Network.setCookie", map[string]any{"name": name, "value": value, "url": w.base, "httpOnly": true}, nil)
+	}
+	return b
+}
+
+// holds waits until an expression is true in the page.
+func (tb *tab) holds(format string, args ...any) {
+	tb.t.Helper()
+	e := fmt.Sprintf(format, args...)
+	eventually(tb.t, e, func() bool { return tb.eval("%s", e) == "true" })
+}
+
+// hit presses keys, such as "j", "Enter" or "Ctrl+Enter".
+func (tb *tab) hit(keys ...string) {
+	tb.t.Helper()
+	codes := map[string]int{"Enter": 13, "Escape": 27, "Tab": 9, "ArrowDown": 40, " ": 32}
+	for _, key := range keys {
+		p := map[string]any{"key": key, "windowsVirtualKeyCode": codes[key]}
+		if rest, ctrl := strings.CutPrefix(key, "Ctrl+"); ctrl {
+			p = map[string]any{"key": rest, "windowsVirtualKeyCode": codes[rest], "modifiers": 2}
+		} else if len(key) == 1 {
+			p["text"] = key
+		} else if key == "Enter" {
+			p["text"] = "\r"
+		}
+		for _, kind := range []string{"keyDown", "keyUp"} {
+			p["type"] = kind
+			tb.do("Input.dispatchKeyEvent", p, nil)
+		}
+	}
+}
+
+// calm fails if the browser has complained of anything.
+func (tb *tab) calm() {
+	tb.t.Helper()
+	for _, fault := range tb.complaints() {
+		tb.t.Errorf("the browser complains: %s", fault)
+	}
+}
+
+// flock is a world where ann follows bob, who has posted n statuses.
+func flock(t *testing.T, n int) (w *world, ann, bob linnet.User) {
+	t.Helper()
+	w = served(t)
+	ann, bob = w.user("ann"), w.user("bob")
+	if _, err := w.svc.Follow(t.Context(), ann.ID, bob.ID, linnet.FollowOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		w.post(bob.ID, linnet.Draft{Text: fmt.Sprintf("Status %d", i+1)})
+	}
+	eventually(t, "tasks end", w.svc.Idle)
+	return w, ann, bob
+}
+
+// homeOf opens home as ann and waits until it is live.
+func homeOf(t *testing.T, w *world) *tab {
+	t.Helper()
+	tb := newTab(t)
+	tb.width(1280)
+	tb.enters(w, "ann")
+	tb.open(w.base + "/")
+	tb.holds("document.querySelector('.news')?.dataset.open == '1'")
+	return tb
+}
+
+func actsStay(t *testing.T) {
+	w, ann, bob := flock(t, 2)
+	tb := homeOf(t, w)
+	tb.eval("window.stays = 1")
+	st := tb.eval("document.querySelector('.post').dataset.id")
+	for _, act := range []string{"favourite", "boost", "bookmark"} {
+		for _, on := range []string{"true", "false", "true"} {
+			tb.eval("(e => (e.focus(), e.click()))(document.querySelector('.act.%s'))", act)
+			tb.holds("document.querySelector('.act.%s').getAttribute('aria-pressed') == '%s' && !document.querySelector('[data-busy]')", act, on)
+		}
+		if tb.eval("document.activeElement.className") != "act "+act {
+			t.Errorf("%s: the focus is lost", act)
+		}
+	}
+	id, _ := linnet.ParseID(st)
+	got, err := w.svc.Status(t.Context(), ann.ID, id)
+	if err != nil || !got.Favourited || !got.Reposted || !got.Bookmarked || got.By.ID != bob.ID {
+		t.Errorf("the status is %+v, %v", got, err)
+	}
+	if tb.eval("window.stays") != "1" || tb.eval("document.querySelector('.act.favourite').textContent") != "1" {
+		t.Error("the page was left, or does not count")
+	}
+	if _, err := w.svc.DeleteStatus(t.Context(), bob.ID, id); err != nil {
+		t.Fatal(err)
+	}
+	tb.eval("document.querySelector('.act.favourite').click()")
+	tb.holds("document.querySelector('.flash[role=alert]').textContent.includes('no page')")
+	if tb.eval("document.querySelector('.act.favourite').getAttribute('aria-pressed')") != "true" {
+		t.Error("a refused act shows as done")
+	}
+}

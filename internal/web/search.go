@@ -1,0 +1,54 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"linnet/internal/linnet"
+	"linnet/internal/social"
+)
+
+type searchPage struct {
+	Query  string
+	People []personRow
+	Tags   []social.TagView
+}
+
+// maxQuery is how much of what somebody searches for is read, in bytes.
+const maxQuery = 200
+
+// searchFor asks for what somebody typed.
+func searchFor(typed string) social.SearchQuery {
+	return social.SearchQuery{Text: strings.ToValidUTF8(typed[:min(len(typed), maxQuery)], ""), Limit: linnet.DefaultPage}
+}
+
+// search finds people and tags. The address of a post leads to the post.
+func (c *call) search() error {
+	ctx := c.r.Context()
+	p := searchPage{Query: strings.TrimSpace(c.r.URL.Query().Get("q"))}
+	if p.Query == "" {
+		return c.render(http.StatusOK, "search", page{Title: "Search", Here: "/search", Main: p})
+	}
+	if path, ours := strings.CutPrefix(p.Query, c.url.Scheme+"://"+c.url.Host); ours && isLocal(path) {
+		return c.seeOther(path)
+	}
+	q := searchFor(p.Query)
+	if !strings.HasPrefix(p.Query, "#") {
+		users, err := c.svc.SearchUsers(ctx, c.viewer(), q)
+		if err != nil {
+			return fmt.Errorf("search people: %w", err)
+		}
+		if p.People, err = c.rows(users); err != nil {
+			return err
+		}
+	}
+	if !strings.HasPrefix(p.Query, "@") {
+		tags, err := c.svc.SearchTags(ctx, c.viewer(), q)
+		if err != nil {
+			return fmt.Errorf("search tags: %w", err)
+		}
+		p.Tags = tags
+	}
+	return c.render(http.StatusOK, "search", page{Title: "Search: " + p.Query, Here: "/search", Main: p})
+}

@@ -1,0 +1,209 @@
+package web
+
+import (
+	"strconv"
+
+	"linnet/internal/linnet"
+)
+
+// The pages on which people say how things are to be for them.
+
+func settingsRoutes() []route {
+	return []route{
+		{pattern: "/settings/{$}", get: own(func(c *call) error { return c.seeOther("/settings/profile") })},
+		{pattern: "/settings/profile", get: own((*call).profileSettings), post: own((*call).changeProfile)},
+		{pattern: tagsPath, get: own((*call).featuredTags), post: own((*call).changeFeatured)},
+		{pattern: "/settings/appearance", get: own((*call).appearance), post: own((*call).changeAppearance)},
+		{pattern: "/settings/notifications", get: own((*call).policy), post: own((*call).changePolicy)},
+		{pattern: "/settings/filters", get: own((*call).filters)},
+		{pattern: "/settings/filters/new", get: own((*call).newFilter), post: own((*call).createFilter)},
+		{pattern: "/settings/filters/{id}", get: own((*call).editFilter), post: own((*call).changeFilter)},
+		{pattern: "/settings/filters/{id}/delete", post: own((*call).deleteFilter)},
+		{pattern: "/settings/mutes", get: own((*call).mutes), post: own((*call).endMute)},
+		{pattern: "/settings/blocks", get: own((*call).blocks), post: own((*call).endBlock)},
+		{pattern: "/settings/apps", get: own((*call).apps), post: own((*call).endApp)},
+	}
+}
+
+// settingsNav are the neighbours of a settings page.
+func settingsNav() []deskLink {
+	return []deskLink{
+		{Path: "/settings/profile", Text: "Profile"},
+		{Path: tagsPath, Text: "Featured tags"},
+		{Path: "/settings/appearance", Text: "Appearance"},
+		{Path: "/settings/notifications", Text: "Notifications"},
+		{Path: "/settings/filters", Text: "Filters"},
+		{Path: "/settings/lists", Text: "Lists in apps"},
+		{Path: "/settings/mutes", Text: "Muted people"},
+		{Path: "/settings/blocks", Text: "Blocked people"},
+		{Path: "/settings/apps", Text: "Apps"},
+		{Path: securityPath, Text: "Password and log-in"},
+	}
+}
+
+// showSettings answers with a settings page.
+func (c *call) showSettings(code int, title, here string, d desk) error {
+	d.Here, d.Name, d.Nav = "/settings", "Settings", settingsNav()
+	if d.Done == "" && c.r.URL.Query().Get("done") != "" {
+		d.Done = "Saved."
+	}
+	return c.showDesk(code, title, here, d)
+}
+
+// saved leads back to a page on which a form has done what it should.
+func (c *call) saved(path string) error { return c.seeOther(doneMark(path, "saved")) }
+
+func (c *call) profileForm() *form {
+	u := c.me
+	f := c.form("/settings/profile", "Save the profile",
+		field{Kind: lineField, Name: "display_name", Label: "Display name", Value: u.Name, Hint: "At most " + strconv.Itoa(linnet.MaxDisplayName) + " characters."},
+		field{Kind: areaField, Name: "note", Label: "About you", Value: u.Note, Rows: 5, Hint: "At most " + strconv.Itoa(linnet.MaxNote) + " characters."})
+	for i := range linnet.MaxProfileFields {
+		var line linnet.ProfileField
+		if i < len(u.Fields) {
+			line = u.Fields[i]
+		}
+		n := strconv.Itoa(i + 1)
+		f.Fields = append(f.Fields, field{Kind: lineField, Name: "name" + n, Label: "Line " + n + " of the table: name", Value: line.Name},
+			field{Kind: lineField, Name: "value" + n, Label: "Line " + n + ": content", Value: line.Value})
+	}
+	f.Fields = append(f.Fields,
+		field{Kind: checkField, Name: "locked", Label: "I decide who follows me", On: u.Locked, Hint: "Who wants to follow you asks first. Turning this off lets in everybody who waits."},
+		field{Kind: checkField, Name: "bot", Label: "This account posts by itself", On: u.Bot},
+		field{Kind: checkField, Name: "discoverable", Label: "Suggest me to others", On: u.Discoverable},
+		field{Kind: checkField, Name: "indexable", Label: "Search engines may list my profile and public posts", On: u.Indexable},
+		field{Kind: checkField, Name: "feeds", Label: "Offer my public posts as RSS, Atom and JSON Feed", On: !u.NoFeeds, Hint: "Without it the addresses of your feeds answer that nothing is there."},
+		field{Kind: checkField, Name: "hide_network", Label: "Hide whom I follow and who follows me", On: u.HideNetwork},
+		field{Kind: selectField, Name: "visibility", Label: "New posts are for", Choices: pick(u.Posting.Visibility.String(),
+			"public", "Everybody", "unlisted", "Everybody, but not in public timelines", "private", "Followers", "direct", "People mentioned")},
+		field{Kind: checkField, Name: "sensitive", Label: "Hide the media of my posts at first", On: u.Posting.Sensitive},
+		field{Kind: lineField, Name: "language", Label: "Language of new posts", Value: u.Posting.Language, Hint: "A code such as en or pt-BR, or nothing."})
+	return f
+}
+
+func (c *call) showProfileSettings(f *form) error {
+	return c.showSettings(f.code(), "Profile", "/settings/profile", desk{Parts: []deskPart{
+		{Form: f, Links: []deskLink{{Path: "/@" + c.me.Login, Text: "See the profile"}}}}})
+}
+
+func (c *call) profileSettings() error { return c.showProfileSettings(c.profileForm()) }
+
+func (c *call) changeProfile() error {
+	f, name, note, language := c.profileForm(), c.typed("display_name"), c.r.PostForm.Get("note"), c.typed("language")
+	noFeeds := c.r.PostForm.Get("feeds") == ""
+	change := linnet.ProfileChange{Name: &name, Note: &note, Fields: c.typedLines(), Bot: c.ticked("bot"), Discoverable: c.ticked("discoverable"),
+		Indexable: c.ticked("indexable"), HideNetwork: c.ticked("hide_network"), Locked: c.ticked("locked"), NoFeeds: &noFeeds,
+		Sensitive: c.ticked("sensitive"), Language: &language}
+	if v, ok := linnet.ParseVisibility(c.typed("visibility")); ok {
+		change.Visibility = &v
+	}
+	_, err := c.svc.UpdateProfile(c.r.Context(), c.me.ID, change)
+	if err != nil {
+		if f.refused(err, map[string]formField{"fields_attributes": {"value1", "The table"}}) {
+			return c.showProfileSettings(f)
+		}
+		return err
+	}
+	return c.saved("/settings/profile")
+}
+
+// typedLines are the lines of the table that somebody typed, without empty ones.
+func (c *call) typedLines() *[]linnet.ProfileField {
+	lines := []linnet.ProfileField{}
+	for i := range linnet.MaxProfileFields {
+		n := strconv.Itoa(i + 1)
+		if l := (linnet.ProfileField{Name: c.typed("name" + n), Value: c.typed("value" + n)}); l.Name != "" || l.Value != "" {
+			lines = append(lines, l)
+		}
+	}
+	return &lines
+}
+
+func (c *call) appearanceForm() *form {
+	l := c.me.Look
+	return c.form("/settings/appearance", "Save the appearance",
+		field{Kind: selectField, Name: "theme", Label: "Colours", Choices: pick(l.Theme, "", "As the system prefers", "light", "Light", "dark", "Dark")},
+		field{Kind: checkField, Name: "dense", Label: "Show more on a screen", On: l.Dense},
+		field{Kind: checkField, Name: "still", Label: "Nothing moves", On: l.Still, Hint: "Also without this, nothing moves where the system asks for that."})
+}
+
+func (c *call) showAppearance(f *form) error {
+	return c.showSettings(f.code(), "Appearance", "/settings/appearance", desk{Lead: "Holds wherever you are logged in with a browser.", Parts: []deskPart{{Form: f}}})
+}
+
+func (c *call) appearance() error { return c.showAppearance(c.appearanceForm()) }
+
+func (c *call) changeAppearance() error {
+	look := linnet.Look{Theme: c.typed("theme"), Dense: *c.ticked("dense"), Still: *c.ticked("still")}
+	_, err := c.svc.UpdateProfile(c.r.Context(), c.me.ID, linnet.ProfileChange{Look: &look})
+	if err != nil {
+		if f := c.appearanceForm(); f.refused(err, nil) {
+			return c.showAppearance(f)
+		}
+		return err
+	}
+	return c.saved("/settings/appearance")
+}
+
+func (c *call) policyForm(p linnet.NotificationPolicy) *form {
+	row := func(name, label string, now linnet.Treatment) field {
+		return field{Kind: selectField, Name: name, Label: label, Choices: pick(string(now),
+			string(linnet.Accept), "Show them", string(linnet.Hold), "Hold them apart, for me to decide", string(linnet.Drop), "Do not make them")}
+	}
+	return c.form("/settings/notifications", "Save the policy",
+		row("for_not_following", "From people I do not follow", p.NotFollowing),
+		row("for_not_followers", "From people who do not follow me", p.NotFollowers),
+		row("for_new_accounts", "From accounts younger than 30 days", p.NewAccounts),
+		row("for_private_mentions", "Private mentions by people I do not follow", p.PrivateMentions),
+		row("for_limited_accounts", "From people whom moderators have limited", p.Limited))
+}
+
+func people(n int) string {
+	if n == 1 {
+		return "1 person"
+	}
+	return number(int64(n)) + " people"
+}
+
+func (c *call) showPolicy(f *form, p linnet.PolicyView) error {
+	part := deskPart{Form: f}
+	if p.Requests > 0 {
+		part.Text = "Held apart at present: " + count(int64(p.Notifications), "notification") + " from " + people(p.Requests) + "."
+	}
+	return c.showSettings(f.code(), "Notifications", "/settings/notifications", desk{
+		Lead: "Whose notifications you want. It holds for what comes from now on.", Parts: []deskPart{part}})
+}
+
+func (c *call) policy() error {
+	p, err := c.svc.NotificationPolicy(c.r.Context(), c.me.ID)
+	if err != nil {
+		return err
+	}
+	return c.showPolicy(c.policyForm(p.NotificationPolicy), p)
+}
+
+func (c *call) changePolicy() error {
+	get := func(name string) linnet.Treatment { return linnet.Treatment(c.typed(name)) }
+	change := linnet.PolicyChange{NotFollowing: get("for_not_following"), NotFollowers: get("for_not_followers"), NewAccounts: get("for_new_accounts"),
+		PrivateMentions: get("for_private_mentions"), Limited: get("for_limited_accounts")}
+	errs := fieldErrors{}
+	for name, t := range map[string]linnet.Treatment{"for_not_following": change.NotFollowing, "for_not_followers": change.NotFollowers,
+		"for_new_accounts": change.NewAccounts, "for_private_mentions": change.PrivateMentions, "for_limited_accounts": change.Limited} {
+		if t != "" && !linnet.ValidTreatment(t) {
+			errs[name] = "Choose one of the three."
+		}
+	}
+	if len(errs) > 0 {
+		p, err := c.svc.NotificationPolicy(c.r.Context(), c.me.ID)
+		if err != nil {
+			return err
+		}
+		f := c.policyForm(p.NotificationPolicy)
+		f.refill(c.r.PostForm, errs)
+		return c.showPolicy(f, p)
+	}
+	if _, err := c.svc.ChangePolicy(c.r.Context(), c.me.ID, change); err != nil {
+		return err
+	}
+	return c.saved("/settings/notifications")
+}

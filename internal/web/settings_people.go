@@ -1,0 +1,113 @@
+package web
+
+import (
+	"net/http"
+
+	"linnet/internal/linnet"
+)
+
+// listPage is the page of a list that the address asks for.
+func (c *call) listPage() linnet.Page {
+	return linnet.Page{Max: linnet.Cursor(c.r.URL.Query().Get("max_id")), Limit: linnet.MaxPage}
+}
+
+func personCell(u *linnet.UserView) cell {
+	if u == nil {
+		return textCell("somebody who is gone")
+	}
+	return linkCell(displayName(*u)+" (@"+u.Login+")", "/@"+u.Login)
+}
+
+func (c *call) mutes() error {
+	list, err := c.svc.Mutes(c.r.Context(), c.me.ID, c.listPage())
+	if err != nil {
+		return err
+	}
+	t := &table{Caption: "Muted people", Head: []string{"Who", "Until", ""}, Empty: "You mute nobody."}
+	for _, m := range list.Items {
+		until := textCell("for ever")
+		if !m.Until.IsZero() {
+			until = timeCell(m.Until)
+		}
+		t.Rows = append(t.Rows, []cell{personCell(&m.UserView), until,
+			{Forms: []*form{c.button("/settings/mutes", "Unmute", "Unmute @"+m.Login, "user", m.ID.String())}}})
+	}
+	return c.showSettings(http.StatusOK, "Muted people", "/settings/mutes", desk{
+		Lead: "You do not meet their posts. They are not told.", Parts: []deskPart{{Table: t, Older: c.older(list.Last)}}})
+}
+
+func (c *call) blocks() error {
+	list, err := c.svc.Blocks(c.r.Context(), c.me.ID, c.listPage())
+	if err != nil {
+		return err
+	}
+	t := &table{Caption: "Blocked people", Head: []string{"Who", ""}, Empty: "You block nobody."}
+	for _, u := range list.Items {
+		t.Rows = append(t.Rows, []cell{personCell(&u), {Forms: []*form{c.button("/settings/blocks", "Unblock", "Unblock @"+u.Login, "user", u.ID.String())}}})
+	}
+	return c.showSettings(http.StatusOK, "Blocked people", "/settings/blocks", desk{
+		Lead: "You and they do not meet.", Parts: []deskPart{{Table: t, Older: c.older(list.Last)}}})
+}
+
+func (c *call) endMute() error {
+	return c.endStance("/settings/mutes", func(id linnet.ID) error {
+		_, err := c.svc.Unmute(c.r.Context(), c.me.ID, id)
+		return err
+	})
+}
+
+func (c *call) endBlock() error {
+	return c.endStance("/settings/blocks", func(id linnet.ID) error {
+		_, err := c.svc.Unblock(c.r.Context(), c.me.ID, id)
+		return err
+	})
+}
+
+// endStance undoes something towards the person whom the form names.
+func (c *call) endStance(path string, undo func(linnet.ID) error) error {
+	id, ok := linnet.ParseID(c.typed("user"))
+	if !ok {
+		return errNowhere()
+	}
+	if err := undo(id); err != nil {
+		return err
+	}
+	return c.saved(path)
+}
+
+// apps lists what acts for the reader besides browsers.
+func (c *call) apps() error {
+	all, err := c.svc.Sessions(c.r.Context(), c.me.ID)
+	if err != nil {
+		return err
+	}
+	t := &table{Caption: "Apps", Head: []string{"App", "What it may do", "Since", ""}, Empty: "No app acts for you."}
+	for _, s := range all {
+		if s.Web {
+			continue
+		}
+		name := s.Client.Name
+		if name == "" {
+			name = "An app without a name"
+		}
+		may := ""
+		for i, p := range powers(s.Scopes) {
+			if i > 0 {
+				may += "; "
+			}
+			may += p.Words
+		}
+		t.Rows = append(t.Rows, []cell{textCell(name), textCell(may), timeCell(s.Created),
+			{Forms: []*form{c.button("/settings/apps", "Log it out", "Log out "+name, "session", s.ID)}}})
+	}
+	return c.showSettings(http.StatusOK, "Apps", "/settings/apps", desk{
+		Lead: "These act for you until you log them out.", Parts: []deskPart{{Table: t}}})
+}
+
+func (c *call) endApp() error {
+	err := c.svc.EndSession(c.r.Context(), c.me.ID, c.typed("session"))
+	if err != nil && !isKind(err, linnet.NotFound) {
+		return err // one that has ended already is as was wished
+	}
+	return c.saved("/settings/apps")
+}

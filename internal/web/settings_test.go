@@ -1,0 +1,168 @@
+package web
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+func TestProfileSettings(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann := w.user("ann")
+	b := w.browser().logIn("ann")
+	const path = "/settings/profile"
+	want(t, b.get(path), http.StatusOK, `name="feeds" id="f-feeds" value="1" checked`, `<option value="public" selected>`)
+	wantTo(t, b.post(path, "display_name", "Ann Lee", "note", "Birds.\nMostly.", "name1", "Seen", "value1", "412", "name3", "Home", "value3", "x",
+		"locked", "1", "bot", "1", "hide_network", "1", "visibility", "private", "sensitive", "1", "language", "de"), path+"?done=saved")
+	u, err := w.svc.User(t.Context(), ann.ID, ann.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if u.Name != "Ann Lee" || u.Note != "Birds.\nMostly." || len(u.Fields) != 2 || u.Fields[1].Name != "Home" || !u.Locked || !u.Bot ||
+		u.Discoverable || u.Indexable || !u.NoFeeds || !u.HideNetwork ||
+		u.Posting != (linnet.PostingDefaults{Visibility: linnet.Private, Sensitive: true, Language: "de"}) {
+		t.Errorf("saved %+v", u.User)
+	}
+	want(t, b.get(path+"?done=saved"), http.StatusOK, "Saved.", `value="Ann Lee"`, "Birds.\nMostly.</textarea>", `name="bot" id="f-bot" value="1" checked`)
+	b.get(path)
+	long := strings.Repeat("x", linnet.MaxDisplayName+1)
+	a := b.post(path, "display_name", long, "note", "kept <b>", "visibility", "unlisted", "value2", "typed")
+	want(t, a, http.StatusUnprocessableEntity, `value="`+long+`"`, "Display name is too long", `id="f-display_name-wrong"`,
+		`aria-describedby="f-display_name-hint f-display_name-wrong"`, "kept &lt;b&gt;</textarea>", `value="unlisted" selected`, `value="typed"`)
+	if strings.Contains(a.body, `name="bot" id="f-bot" value="1" checked`) {
+		t.Error("a box that was cleared is ticked again")
+	}
+	want(t, b.post(path, "value1", strings.Repeat("x", linnet.MaxFieldChars+1)), http.StatusUnprocessableEntity, `id="f-value1-wrong"`)
+	want(t, b.post(path, "language", "???"), http.StatusUnprocessableEntity, `id="f-language-wrong"`)
+}
+
+func TestPolicySettings(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann, bob := w.user("ann"), w.user("bob")
+	b := w.browser().logIn("ann")
+	const path = "/settings/notifications"
+	want(t, b.get(path), http.StatusOK, `<select id="f-for_limited_accounts" name="for_limited_accounts">
+<option value="accept">Show them</option>
+<option value="filter" selected>`)
+	wantTo(t, b.post(path, "for_not_following", "filter", "for_limited_accounts", "drop"), path+"?done=saved")
+	p, err := w.svc.NotificationPolicy(t.Context(), ann.ID)
+	if err != nil || p.NotFollowing != linnet.Hold || p.Limited != linnet.Drop || p.NotFollowers != linnet.Accept {
+		t.Errorf("policy %+v, %v", p, err)
+	}
+	b.get(path)
+	want(t, b.post(path, "for_new_accounts", "eat"), http.StatusUnprocessableEntity, `id="f-for_new_accounts-wrong"`)
+	w.post(bob.ID, linnet.Draft{Text: "@ann hello"})
+	eventually(t, "the notification is held", func() bool { return strings.Contains(b.get(path).body, "1 notification from 1 person.") })
+}
+
+func TestFilterSettings(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann := w.user("ann")
+	w.user("eve")
+	b := w.browser().logIn("ann")
+	want(t, b.get(filtersPath), http.StatusOK, "You have no filter.")
+	b.get(filtersPath + "/new")
+	want(t, b.post(filtersPath+"/new", "title", "", "keyword", "fox\r\n hen "), http.StatusUnprocessableEntity, `id="f-title-wrong"`, "fox")
+	wantTo(t, b.postRaw(filtersPath+"/new", map[string][]string{tokenField: {formToken(b)}, "title": {"Predators"}, "keyword": {"fox\r\n hen \r\n"}, "parts": {"cat"},
+		"context": {"home", "thread"}, "filter_action": {"hide"}, "expires": {"3600"}}), filtersPath+"?done=saved")
+	all, err := w.svc.Filters(t.Context(), ann.ID)
+	if err != nil || len(all) != 1 {
+		t.Fatal(all, err)
+	}
+	f := all[0]
+	if f.Action != linnet.FilterHide || f.Context != linnet.FilterHome|linnet.FilterThread || len(f.Keywords) != 3 || f.Keywords[2].WholeWord || time.Until(f.ExpiresAt) > time.Hour {
+		t.Errorf("made %+v", f)
+	}
+	path := filtersPath + "/" + f.ID.String()
+	want(t, b.get(filtersPath), http.StatusOK, "Predators", "Home and lists, Threads", "Show nothing", path)
+	want(t, b.get(path), http.StatusOK, "fox\nhen</textarea>", `value="home" checked`, `<option value="keep" selected>`)
+	wantTo(t, b.postRaw(path, map[string][]string{tokenField: {formToken(b)}, "title": {"Cats"}, "keyword": {"cat\nhen"}, "context": {"public"}, "expires": {"keep"}}), filtersPath+"?done=saved")
+	now, err := w.svc.Filter(t.Context(), ann.ID, f.ID)
+	if err != nil || now.Title != "Cats" || len(now.Keywords) != 2 || now.Keywords[0].ID != f.Keywords[1].ID || !now.Keywords[1].WholeWord || !now.ExpiresAt.Equal(f.ExpiresAt) {
+		t.Errorf("changed to %+v, %v", now, err)
+	}
+	b.get(path)
+	want(t, b.post(path, "title", "Cats", "keyword", "hen"), http.StatusUnprocessableEntity, `<fieldset class="field" aria-invalid="true" aria-describedby="f-context-wrong">`)
+	eve := w.browser().logIn("eve")
+	want(t, eve.get(path), http.StatusNotFound)
+	eve.get(filtersPath + "/new")
+	want(t, eve.post(path, "title", "mine"), http.StatusNotFound)
+	want(t, eve.post(path+"/delete"), http.StatusNotFound)
+	b.get(filtersPath)
+	wantTo(t, b.post(path+"/delete"), filtersPath+"?done=saved")
+	want(t, b.get(path), http.StatusNotFound)
+}
+
+// formToken is that of the page seen last.
+func formToken(b *browser) string { return unescape(tokenInput.FindStringSubmatch(b.page)[1]) }
+
+func TestPeopleSettings(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann, bob := w.user("ann"), w.user("bob")
+	ctx := t.Context()
+	if _, err := w.svc.Mute(ctx, ann.ID, bob.ID, linnet.MuteOptions{For: time.Hour}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.svc.Block(ctx, ann.ID, bob.ID); err != nil {
+		t.Fatal(err)
+	}
+	b := w.browser().logIn("ann")
+	want(t, b.get("/settings/mutes"), http.StatusOK, `aria-label="Unmute @bob"`, `<time datetime="`)
+	wantTo(t, b.post("/settings/mutes", "user", bob.ID.String()), "/settings/mutes?done=saved")
+	want(t, b.get("/settings/mutes"), http.StatusOK, "You mute nobody.")
+	want(t, b.get("/settings/blocks"), http.StatusOK, `aria-label="Unblock @bob"`)
+	wantTo(t, b.post("/settings/blocks", "user", bob.ID.String()), "/settings/blocks?done=saved")
+	want(t, b.get("/settings/blocks"), http.StatusOK, "You block nobody.")
+	want(t, b.post("/settings/blocks", "user", "x"), http.StatusNotFound)
+}
+
+func TestAppSettings(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann := w.user("ann")
+	app := w.app("read write:lists", webApp)
+	if _, err := w.svc.UserToken(t.Context(), ann.ID, app.ID, []string{"read", "write:lists"}); err != nil {
+		t.Fatal(err)
+	}
+	b := w.browser().logIn("ann")
+	a := b.get("/settings/apps")
+	want(t, a, http.StatusOK, "Perch", "Read everything you can read", `aria-label="Log out Perch"`)
+	id := regexp.MustCompile(`name="session" value="([^"]+)"`).FindStringSubmatch(a.body)[1]
+	wantTo(t, b.post("/settings/apps", "session", id), "/settings/apps?done=saved")
+	want(t, b.get("/settings/apps"), http.StatusOK, "No app acts for you.")
+}
+
+func TestFeaturedTagSettings(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann := w.user("ann")
+	w.post(ann.ID, linnet.Draft{Text: "#Wrens and #oaks"})
+	b := w.browser().logIn("ann")
+	const path = "/settings/tags"
+	want(t, b.get(path), http.StatusOK, "You feature no tag.", `aria-label="Feature #oaks"`)
+	wantTo(t, b.post(path, "name", " #Wrens "), path+"?done=saved")
+	a := b.get(path + "?done=saved")
+	want(t, a, http.StatusOK, "Saved.", `<a href="/@ann/tagged/wrens"><bdi>#Wrens</bdi></a>`, `<td class="n"><bdi>1</bdi></td>`, `aria-label="Remove #Wrens"`)
+	if strings.Contains(a.body, `aria-label="Feature #wrens"`) {
+		t.Error("a featured tag is suggested")
+	}
+	want(t, b.post(path, "name", "no tag"), http.StatusUnprocessableEntity, `value="no tag"`, "is no hashtag", `id="f-name-wrong"`)
+	for i := range linnet.MaxFeaturedTags - 1 {
+		b.get(path)
+		wantTo(t, b.post(path, "name", "t"+strings.Repeat("x", i)), path+"?done=saved")
+	}
+	b.get(path)
+	want(t, b.post(path, "name", "more"), http.StatusUnprocessableEntity, "one too many")
+	id := regexp.MustCompile(`name="remove" value="([^"]+)"`).FindStringSubmatch(b.get(path).body)[1]
+	wantTo(t, b.post(path, "remove", id), path+"?done=saved")
+	b.get(path)
+	wantTo(t, b.post(path, "remove", id), path+"?done=saved") // twice is no harm
+	b.get(path)
+	want(t, b.post(path, "remove", "x"), http.StatusNotFound)
+	tags, err := w.svc.FeaturedTags(t.Context(), 0, ann.ID)
+	if err != nil || len(tags) != linnet.MaxFeaturedTags-1 {
+		t.Errorf("%d tags, %v", len(tags), err)
+	}
+}

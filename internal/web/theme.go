@@ -1,0 +1,30 @@
+package web
+
+import (
+	"net/url"
+
+	"linnet/internal/linnet"
+)
+
+// chooseTheme keeps the colours that the reader has chosen; anything but light and
+// dark means that the system decides.
+func (c *call) chooseTheme() error {
+	look := c.me.Look
+	if look.Theme = c.typed("theme"); look.Theme != "light" && look.Theme != "dark" {
+		look.Theme = ""
+	}
+	if _, err := c.svc.UpdateProfile(c.r.Context(), c.me.ID, linnet.ProfileChange{Look: &look}); err != nil {
+		return err
+	}
+	return c.seeOther(c.cameFrom("/"))
+}
+
+// cameFrom is the path of the page whose form was sent, or other if the browser
+// does not say, or names a page that is not ours.
+func (c *call) cameFrom(other string) string {
+	u, err := url.Parse(c.r.Referer())
+	if err != nil || u.Host == "" || u.Host != c.r.Host && u.Host != c.url.Host || !isLocal(u.RequestURI()) {
+		return other
+	}
+	return u.RequestURI()
+}

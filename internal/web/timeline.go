@@ -1,0 +1,122 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"linnet/internal/linnet"
+)
+
+func timelineRoutes() []route {
+	return []route{
+		{pattern: "/{$}", get: (*call).front},
+		{pattern: "/local", get: (*call).local},
+		{pattern: "/explore", get: own((*call).explore)},
+		{pattern: "/bookmarks", get: own((*call).bookmarks)},
+		{pattern: "/favourites", get: own((*call).favourites)},
+	}
+}
+
+// timelinePage is a page of statuses, one after the other.
+type timelinePage struct {
+	Heading string
+	Posts   []linnet.StatusView
+	Pager   pager
+	Empty   empty
+
+	live url.Values // names the timeline for its stream of news; nil: it has none
+}
+
+// empty is what stands where there is nothing to show.
+type empty struct{ Icon, Title, Text string }
+
+// pager leads to the neighbouring pages; "" where there is none.
+type pager struct{ Newer, Older string }
+
+// asked is the part of a list that the address names.
+func (c *call) asked(limit int) linnet.Page {
+	q := c.r.URL.Query()
+	return linnet.Page{Max: linnet.Cursor(q.Get("max_id")), Min: linnet.Cursor(q.Get("min_id")), Limit: limit}
+}
+
+// pagerOf leads on from a page of a list. The newest page has no newer one: what
+// comes in meanwhile stands there.
+func (c *call) pagerOf(q linnet.Page, first, last linnet.Cursor) pager {
+	var p pager
+	if last != "" {
+		p.Older = c.withCursor("max_id", last)
+	}
+	switch {
+	case first != "" && (q.Max != "" || q.Min != ""):
+		p.Newer = c.withCursor("min_id", first)
+	case q.Max != "":
+		p.Newer = c.withCursor("", "") // below everything: back to the top
+	}
+	return p
+}
+
+// withCursor is the address of the page with another position.
+func (c *call) withCursor(name string, at linnet.Cursor) string {
+	q := c.r.URL.Query()
+	q.Del("max_id")
+	q.Del("min_id")
+	if name != "" {
+		q.Set(name, string(at))
+	}
+	u := url.URL{Path: c.r.URL.Path, RawQuery: q.Encode()}
+	return u.String()
+}
+
+// atTop reports whether a page that was asked for upwards has reached the top:
+// then the newest page says it better.
+func atTop(q linnet.Page, n int) bool { return q.Min != "" && n < q.Limit }
+
+// timeline reads a page of statuses and shows it.
+func (c *call) timeline(name string, p page, t timelinePage, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
+	q := c.asked(linnet.DefaultPage)
+	posts, err := read(q)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	if atTop(q, len(posts.Items)) {
+		return c.seeOther(c.withCursor("", ""))
+	}
+	t.Posts, t.Pager = visible(posts.Items), c.pagerOf(q, posts.First, posts.Last)
+	p.Live = c.liveAddress(t.live, q, posts.First)
+	p.Main = t
+	return c.render(http.StatusOK, name, p)
+}
+
+// front is the landing page for strangers, and one's own timeline for members.
+func (c *call) front() error {
+	if c.me == nil {
+		return c.landing()
+	}
+	return c.home()
+}
+
+func (c *call) local() error {
+	c.shared = true
+	return c.timeline("timeline", page{Title: "Local", Here: "/local"},
+		timelinePage{Heading: "Local", live: url.Values{"of": {"local"}}, Empty: empty{"near", "All is quiet", "Nobody has posted publicly yet."}},
+		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+			return c.svc.Public(c.r.Context(), c.viewer(), linnet.PublicQuery{}, q)
+		})
+}
+
+func (c *call) bookmarks() error {
+	return c.timeline("timeline", page{Title: "Bookmarks", Here: "/bookmarks"},
+		timelinePage{Heading: "Bookmarks", Empty: empty{"bookmark", "No bookmarks yet", "What you bookmark is kept here. Nobody else is told."}},
+		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+			return c.svc.Bookmarks(c.r.Context(), c.me.ID, q)
+		})
+}
+
+func (c *call) favourites() error {
+	return c.timeline("timeline", page{Title: "Favourites", Here: "/favourites"},
+		timelinePage{Heading: "Favourites", Empty: empty{"star", "No favourites yet", "What you mark with the star is found again here."}},
+		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+			return c.svc.Favourites(c.r.Context(), c.me.ID, q)
+		})
+}

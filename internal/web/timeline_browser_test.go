@@ -1,0 +1,146 @@
+package web
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// loadMore appends what is older, where its reader goes on; the page of it has an
+// address, which says the same without scripts.
+func loadMore(t *testing.T) {
+	w, _, _ := flock(t, 45)
+	tb := homeOf(t, w)
+	next := tb.eval("document.querySelector('.pager [rel=next]').href")
+	tb.eval("document.querySelector('.pager [rel=next]').focus()")
+	tb.hit("Enter")
+	tb.holds("document.activeElement.matches('.post') && document.activeElement.textContent.includes('Status 25')")
+	tb.holds("document.querySelectorAll('.post').length == 40 && location.pathname == '/'")
+	tb.holds("(b => b.top >= 0 && b.top < innerHeight)(document.activeElement.getBoundingClientRect())")
+	tb.eval("document.querySelector('.pager [rel=next]').click()")
+	tb.holds("document.activeElement.textContent.includes('Status 5') && document.querySelectorAll('.post').length == 45 && !document.querySelector('.pager [rel=next]')")
+	tb.holds("new Set([...document.querySelectorAll('.post')].map(e => e.id)).size == 45")
+	const second = "Status 25,Status 24,Status 23"
+	tb.open(next)
+	if got := tb.texts(3); got != second || tb.eval("document.querySelectorAll('.post').length") != "20" {
+		t.Errorf("the second page begins %q", got)
+	}
+	tb.do("Emulation.setScriptExecutionDisabled", map[string]any{"value": true}, nil)
+	tb.open(w.base + "/")
+	tb.press("[rel=next]")
+	if got := tb.texts(3); got != second || tb.eval("location.href") != next {
+		t.Errorf("without scripts the second page begins %q", got)
+	}
+	tb.press("[rel=prev]")
+	if got := tb.texts(1); got != "Status 45" {
+		t.Errorf("back at the top stands %q", got)
+	}
+	tb.calm()
+}
+
+// texts are what the first n posts say.
+func (tb *tab) texts(n int) string {
+	tb.t.Helper()
+	return tb.eval("[...document.querySelectorAll('.post .text')].slice(0, %d).map(e => e.textContent.trim()).join()", n)
+}
+
+// Going back leads to the post that was left, below however many pages it was.
+func backToTheSamePost(t *testing.T) {
+	w, _, _ := flock(t, 60)
+	tb := homeOf(t, w)
+	for range 2 {
+		n := tb.eval("document.querySelectorAll('.post').length")
+		tb.eval("document.querySelector('.pager [rel=next]').click()")
+		tb.holds("document.querySelectorAll('.post').length > %s && document.activeElement.matches('.post')", n)
+	}
+	const left = "[...document.querySelectorAll('.post')].find(e => e.textContent.includes('Status 13'))"
+	tb.eval("(%s.scrollIntoView({block: 'center'}), 1)", left)
+	at := tb.eval("Math.round(%s.getBoundingClientRect().top)", left)
+	tb.loads(func() { tb.eval("%s.querySelector('.when').click()", left) })
+	tb.shows("Status 13")
+	if tb.eval("location.pathname") == "/" {
+		t.Fatal("the post was not opened")
+	}
+	tb.loads(func() { tb.eval("setTimeout(() => history.back()), 1") })
+	tb.holds("location.pathname == '/' && document.querySelectorAll('.post').length == 60")
+	tb.holds("Math.abs(%s.getBoundingClientRect().top - %s) < 3", left, at)
+	tb.calm()
+}
+
+// A post in another tab is told of within a second, without moving anything.
+func otherTabIsTold(t *testing.T) {
+	w, _, _ := flock(t, 30)
+	tb, other := homeOf(t, w), homeOf(t, w)
+	tb.eval("scrollTo(0, 400)")
+	tb.eval(`document.body.dataset.moves = 0; addEventListener('scroll', () => document.body.dataset.moves++)`)
+	best := time.Minute
+	for i, says := range []string{"1 new post", "2 new posts", "3 new posts"} {
+		other.writes(fmt.Sprintf("News %d", i+1))
+		begun := time.Now()
+		other.hit("Ctrl+Enter")
+		tb.holds("document.querySelector('.news[role=status]').textContent == %q", says)
+		best = min(best, time.Since(begun))
+		other.holds("document.querySelector('.post .text').textContent.trim() == 'News %d' && !document.querySelector('.send .button').disabled", i+1)
+	}
+	if t.Logf("told after %v", best); best > time.Second {
+		t.Error("that is too late")
+	}
+	if got := tb.eval("scrollY + ' ' + document.body.dataset.moves"); got != "400 0" {
+		t.Errorf("the page stands at and has moved %s", got)
+	}
+	tb.hit(".")
+	tb.holds("document.activeElement.matches('.post') && document.activeElement.textContent.includes('News 3')")
+	if got := tb.texts(4); got != "News 3,News 2,News 1,Status 30" {
+		t.Errorf("above stands %q", got)
+	}
+	tb.holds("document.querySelector('.news').textContent == ''")
+	tb.calm()
+	other.calm()
+}
+
+// A server that is restarted under the reader loses nothing: the stream comes back,
+// and what was posted before it did is told of, once.
+func restartLosesNothing(t *testing.T) {
+	w, ann, bob := flock(t, 25)
+	tb := homeOf(t, w)
+	told, shown := 0, 0
+	post := func(n int) {
+		for range n {
+			told++
+			w.post(bob.ID, linnet.Draft{Text: fmt.Sprintf("Told %d", told)})
+		}
+	}
+	for round := range 2 {
+		post(1)
+		tb.holds("parseInt(document.querySelector('.news').textContent) == %d", told-shown)
+		w.down()
+		tb.holds("!document.querySelector('.news').dataset.open")
+		w.up()
+		post(2) // before the browser has come back, or while it does
+		tb.holds("document.querySelector('.news').dataset.open == '1'")
+		post(1)
+		tb.holds("parseInt(document.querySelector('.news').textContent) == %d", told-shown)
+		if round == 0 {
+			tb.hit(".")
+			tb.holds("document.querySelector('.news').textContent == ''")
+			shown = told
+		}
+	}
+	tb.hit(".")
+	tb.holds("document.activeElement.textContent.includes('Told %d')", told)
+	page, err := w.svc.Home(t.Context(), ann.ID, linnet.Page{Limit: 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, st := range page.Items[:20+told] {
+		want = append(want, st.ID.String())
+	}
+	if got := tb.eval("[...document.querySelectorAll('.post')].map(e => e.dataset.id).join()"); got != strings.Join(want, ",") {
+		t.Errorf("the page shows %s\nhome is %s", got, strings.Join(want, ","))
+	}
+	tb.complaints() // of the server that was away
+}

@@ -1,0 +1,102 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// tour opens every page once in a browser, for all the points that look at every
+// page; it is made when the first of them asks.
+type tour struct {
+	t      *testing.T // of the whole table
+	taken  bool
+	faults map[string][]string
+}
+
+const (
+	tooWide    = "wide"
+	complaints = "complaint"
+	untouched  = "touch" // cannot be hit, or told apart
+)
+
+// finds fails with what the tour has found of a kind.
+func (tr *tour) finds(kind string) func(*testing.T) {
+	return func(t *testing.T) {
+		if !tr.taken {
+			needChromium(t)
+			tr.taken = true
+			tr.take()
+		}
+		if tr.faults == nil {
+			t.Fatal("the tour did not come to its end")
+		}
+		for _, fault := range tr.faults[kind] {
+			t.Error(fault)
+		}
+	}
+}
+
+// take opens every page as strangers and as members, at four widths and in both
+// schemes.
+func (tr *tour) take() {
+	w := served(tr.t)
+	visits := w.visits()
+	tabs := map[string]*tab{"": newTab(tr.t), "ann": newTab(tr.t)}
+	tabs["ann"].enters(w, "ann")
+	faults := map[string][]string{}
+	for i, v := range visits {
+		tb := tabs[v.who]
+		tb.media("", []string{lightSystem, darkSystem}[i%2])
+		add := func(kind, format string, args ...any) {
+			faults[kind] = append(faults[kind], v.path+" as "+v.who+": "+fmt.Sprintf(format, args...))
+		}
+		tb.open(w.base + v.path)
+		for _, px := range []int{320, 375, 768, 1280} {
+			tb.width(px)
+			if wide := tb.eval("document.documentElement.scrollWidth > innerWidth && document.documentElement.scrollWidth"); wide != "false" {
+				add(tooWide, "%s px wide at %d px", wide, px)
+			}
+		}
+		if tb.eval("document.styleSheets.length == 1 && (document.images.length == 0 || document.images[0].naturalWidth > 0)") != "true" {
+			add(complaints, "style or logo is missing")
+		}
+		for _, fault := range tb.complaints() {
+			if v.code == http.StatusOK || !strings.Contains(fault, "Failed to load resource") {
+				add(complaints, "the browser complains: %s", fault)
+			}
+		}
+		if small := tb.eval(smallTargets); small != "" {
+			add(untouched, "targets under 24 px: %s", small)
+		}
+		if twice := tb.eval("[...document.querySelectorAll('[id]')].map(e => e.id).filter((id, i, all) => all.indexOf(id) != i).join()"); twice != "" {
+			add(untouched, "an id stands twice: %s", twice)
+		}
+	}
+	tr.faults = faults
+}
+
+// breachesAreHeard breaks the policy in a page: the browser stops it and says so,
+// and what it says comes to the test.
+func breachesAreHeard(t *testing.T) {
+	w := served(t)
+	tb := newTab(t)
+	for _, breach := range []struct{ what, do string }{
+		{"Content Security Policy", "document.body.append(Object.assign(document.createElement('script'), {textContent: 'window.ran = 1'}))"},
+		{"Content Security Policy", "document.body.setAttribute('onclick', 'window.ran = 1')"},
+		{"Content Security Policy", "document.body.append(Object.assign(new Image, {src: 'https://example.com/x.png'}))"},
+		{"Content Security Policy", "document.body.insertAdjacentHTML('beforeend', '<p style=\"color: red\">')"},
+		{"Content Security Policy", "fetch('https://example.com/').catch(() => {})"},
+		{"mistake", "setTimeout(() => { throw new Error('mistake') })"},
+	} {
+		tb.open(w.base + "/about")
+		tb.complaints()
+		tb.eval("(%s, 1)", breach.do)
+		eventually(t, breach.do+" is heard of", func() bool { return strings.Contains(strings.Join(tb.complaints(), ""), breach.what) })
+		tb.eval("document.body.click()")
+		if tb.eval("window.ran") == "1" {
+			t.Errorf("%s has run", breach.do)
+		}
+	}
+}

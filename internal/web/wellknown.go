@@ -1,0 +1,110 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Paths that programs look for on every site.
+const (
+	robotsPath         = "/robots.txt"
+	hostMetaPath       = "/.well-known/host-meta"
+	changePasswordPath = "/.well-known/change-password"
+	securityPathPublic = "/.well-known/security.txt"
+)
+
+// WellKnown reports whether a path below /.well-known/ is one of the pages'; the
+// others there belong to the client API.
+func WellKnown(path string) bool {
+	return path == hostMetaPath || path == changePasswordPath || path == securityPathPublic
+}
+
+func wellKnownRoutes() []route {
+	return []route{
+		{pattern: robotsPath, get: (*call).robots},
+		{pattern: hostMetaPath, get: (*call).hostMeta},
+		{pattern: changePasswordPath, get: (*call).whereToChangePassword},
+		{pattern: securityPathPublic, get: (*call).securityContact},
+	}
+}
+
+// sendText answers with a short document that is the same for everybody.
+func (c *call) sendText(kind, text string) error {
+	h := c.w.Header()
+	secureHeaders(h, "")
+	h.Set("Cache-Control", "no-cache")
+	h.Set("Content-Type", kind+"; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(len(text)))
+	c.w.WriteHeader(http.StatusOK)
+	if c.r.Method != http.MethodHead {
+		_, _ = c.w.Write([]byte(text)) // a reader who has gone away is no error
+	}
+	return nil
+}
+
+// robots keeps crawlers from what is no page. Which pages may be listed is said
+// with each of them by X-Robots-Tag, which a crawler reads only where it may go.
+// RFC 9309.
+func (c *call) robots() error {
+	private, err := c.svc.Private(c.r.Context())
+	if err != nil {
+		return err
+	}
+	if private {
+		return c.sendText("text/plain", "User-agent: *\nDisallow: /\n")
+	}
+	var b strings.Builder
+	b.WriteString("User-agent: *\n")
+	for _, p := range []string{"/api/", "/oauth/", "/settings/", "/admin", "/login", "/signup", "/invite/", "/setup/", "/search"} {
+		b.WriteString("Disallow: " + p + "\n")
+	}
+	return c.sendText("text/plain", b.String())
+}
+
+// hostMeta says where names are looked up. RFC 6415 section 3.
+func (c *call) hostMeta() error {
+	return c.sendText("application/xrd+xml", `<?xml version="1.0" encoding="UTF-8"?>
+<XRD xmlns="http://docs.oasis-open.org/ns/xri/xrd-1.0">
+  <Link rel="lrdd" template="`+escape(c.url.String())+`/.well-known/webfinger?resource={uri}"/>
+</XRD>
+`)
+}
+
+// whereToChangePassword leads password managers to the form.
+// https://w3c.github.io/webappsec-change-password-url/
+func (c *call) whereToChangePassword() error { return c.seeOther(securityPath + "#password") }
+
+// securityTextAge is for how long a reader may rely on the contact.
+const securityTextAge = 180 * 24 * time.Hour
+
+// securityContact names the operator's address for those who find a hole; there
+// is none if no contact is set. RFC 9116.
+func (c *call) securityContact() error {
+	about, err := c.instance()
+	if err != nil {
+		return err
+	}
+	if about.Contact == "" {
+		return errNowhere()
+	}
+	expires := c.opts.Now().UTC().Add(securityTextAge).Truncate(24 * time.Hour)
+	return c.sendText("text/plain", "Contact: mailto:"+mailto(about.Contact)+"\nExpires: "+expires.Format(time.RFC3339)+
+		"\nPreferred-Languages: en\nCanonical: "+c.url.String()+securityPathPublic+"\n")
+}
+
+// mailto writes an address so that it cannot begin another line or field.
+// RFC 6068 section 2.
+func mailto(address string) string {
+	var b strings.Builder
+	for _, c := range []byte(address) {
+		if c > ' ' && c < 0x7f && !strings.ContainsRune(`%?&#"<>[]\^{|}`+"`", rune(c)) {
+			b.WriteByte(c)
+			continue
+		}
+		const hex = "0123456789ABCDEF"
+		b.WriteString("%" + string(hex[c>>4]) + string(hex[c&15]))
+	}
+	return b.String()
+}

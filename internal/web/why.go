@@ -1,0 +1,101 @@
+package web
+
+import (
+	"fmt"
+
+	"linnet/internal/linnet"
+	"linnet/internal/text"
+)
+
+// why says what brings statuses to a page, for the part "why"; the zero value
+// says nothing.
+type why struct {
+	Place string // "home", "list", "group", "top" or "tag"
+	List  linnet.List
+	Tag   string
+
+	people map[linnet.ID]linnet.UserView // in "top": whom the reader follows
+}
+
+// whyList says what brings statuses into one of the reader's lists.
+func (c *call) whyList(l linnet.List, posts []linnet.StatusView) (why, error) {
+	y := why{List: l}
+	switch {
+	case l.Kind == linnet.OwnList:
+		y.Place = "list"
+	case l.Kind == linnet.GroupList:
+		y.Place = "group"
+	case l.ID == linnet.TopList:
+		y.Place = "top"
+		return y, c.meet(&y, posts)
+	}
+	return y, nil
+}
+
+// meet finds out whom of those who wrote or voted for promoted statuses the
+// reader follows.
+func (c *call) meet(y *why, posts []linnet.StatusView) error {
+	var asked, followed []linnet.ID
+	seen := map[linnet.ID]bool{c.me.ID: true}
+	for _, p := range posts {
+		for _, id := range append([]linnet.ID{p.RepostAuthor}, p.Promoters...) {
+			if !seen[id] {
+				seen[id], asked = true, append(asked, id)
+			}
+		}
+	}
+	rels, err := c.svc.Relationships(c.r.Context(), c.me.ID, asked)
+	if err != nil {
+		return fmt.Errorf("read relations to voters: %w", err)
+	}
+	for _, r := range rels {
+		if r.Following && !r.Muting {
+			followed = append(followed, r.ID)
+		}
+	}
+	users, err := c.svc.Users(c.r.Context(), c.me.ID, followed)
+	if err != nil {
+		return fmt.Errorf("read voters: %w", err)
+	}
+	y.people = make(map[linnet.ID]linnet.UserView, len(users))
+	for _, u := range users {
+		y.people[u.ID] = u
+	}
+	return nil
+}
+
+// FollowsAuthor reports, in "top", whether the reader follows who wrote the row.
+func (r postRow) FollowsAuthor() bool {
+	_, ok := r.Why.people[r.S.Author]
+	return ok
+}
+
+// Voters are, in "top", those whom the reader follows and who voted for the row
+// lately.
+func (r postRow) Voters() (all []linnet.UserView) {
+	for _, id := range r.promoters {
+		if u, ok := r.Why.people[id]; ok && id != r.S.Author {
+			all = append(all, u)
+		}
+	}
+	return all
+}
+
+// InGroup is the group whose members alone the row was posted for, nil if it was
+// for others too.
+func (r postRow) InGroup() *linnet.UserView {
+	if !r.S.ForMembers() {
+		return nil
+	}
+	return r.S.In
+}
+
+// TagHere is the page's tag as the row spells it.
+func (r postRow) TagHere() string {
+	for _, t := range r.S.Tags {
+		if text.FoldTag(t) == text.FoldTag(r.Why.Tag) {
+			return t
+		}
+	}
+	return r.Why.Tag
+}

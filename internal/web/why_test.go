@@ -1,0 +1,81 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// Home says of each post what brought it there.
+func TestWhy(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann, bob, eve := w.user("ann"), w.user("bob"), w.user("eve")
+	if _, err := w.svc.Follow(t.Context(), ann.ID, bob.ID, linnet.FollowOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	w.post(ann.ID, linnet.Draft{Text: "mine"})
+	w.post(bob.ID, linnet.Draft{Text: "of bob"})
+	st := w.post(eve.ID, linnet.Draft{Text: "of eve"})
+	if _, err := w.svc.Repost(t.Context(), bob.ID, st.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "tasks end", w.svc.Idle)
+	want(t, w.browser().logIn("ann").get("/"), http.StatusOK, "You wrote it.", `You follow <a href="/@bob"><bdi>bob</bdi></a>.`,
+		`You follow <a href="/@bob"><bdi>bob</bdi></a>, who boosted it.`)
+}
+
+// Lists and tags say it too, and what they say is true.
+func TestWhyOnListsAndTags(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ctx, ann, bob, eve := t.Context(), w.user("ann"), w.user("bob"), w.user("eve")
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	title := "Friends"
+	l, err := w.svc.CreateList(ctx, ann.ID, linnet.ListChange{Title: &title})
+	must(err)
+	_, err = w.svc.Follow(ctx, ann.ID, bob.ID, linnet.FollowOptions{})
+	must(err)
+	must(w.svc.AddToList(ctx, ann.ID, l.ID, []linnet.ID{bob.ID}))
+	group, err := w.svc.CreateGroup(ctx, bob.ID, linnet.NewGroup{Login: "choir", Name: "The choir", Kind: linnet.PublicGroup})
+	must(err)
+	_, err = w.svc.Follow(ctx, ann.ID, group.ID, linnet.FollowOptions{})
+	must(err)
+	singer := w.user("singer")
+	_, err = w.svc.Follow(ctx, singer.ID, group.ID, linnet.FollowOptions{})
+	must(err)
+	w.post(bob.ID, linnet.Draft{Text: "of bob"})
+	w.post(singer.ID, linnet.Draft{Text: "@choir sing"})
+	loved := w.post(eve.ID, linnet.Draft{Text: "loved #Ürban"})
+	_, err = w.svc.Repost(ctx, bob.ID, loved.ID, nil)
+	must(err)
+	for _, login := range []string{"fay", "gus"} {
+		_, err = w.svc.Favourite(ctx, w.user(login).ID, loved.ID)
+		must(err)
+	}
+	eventually(t, "tasks end", w.svc.Idle)
+
+	b, bobs := w.browser().logIn("ann"), `<a href="/@bob"><bdi>bob</bdi></a>`
+	want(t, b.get("/lists/"+l.ID.String()), http.StatusOK, bobs+" is in your list <bdi>Friends</bdi>.",
+		bobs+", who is in your list <bdi>Friends</bdi>, boosted it.")
+	top := b.get("/lists/" + linnet.TopList.String())
+	want(t, top, http.StatusOK, "Votes have taken it to a new level. You follow "+bobs+", who voted for it.")
+	if strings.Contains(top.body, `who wrote it`) || strings.Contains(top.body, `/@fay`) {
+		t.Error("Top tells of people who are not followed")
+	}
+	want(t, b.get("/lists/"+linnet.ListOfGroup(group.ID).String()), http.StatusOK, "The group <bdi>@choir</bdi>, which you are in, passed it on.")
+	want(t, b.get("/"), http.StatusOK, `You are in the group <a href="/@choir"><bdi>The choir</bdi></a>, which passed it on.`, "You follow "+bobs+".")
+	want(t, b.get("/tags/"+"%C3%BCrban"), http.StatusOK, "It is public and tagged #<bdi>Ürban</bdi>.")
+
+	_, err = w.svc.Follow(ctx, ann.ID, eve.ID, linnet.FollowOptions{})
+	must(err)
+	want(t, b.get("/lists/"+linnet.TopList.String()), http.StatusOK, `You follow <a href="/@eve"><bdi>eve</bdi></a>, who wrote it. You follow `+bobs+", who voted for it.")
+	if stranger := w.browser().get("/tags/%C3%BCrban"); strings.Contains(stranger.body, "Why do I see this") {
+		t.Error("a stranger is told why")
+	}
+}
