@@ -17,6 +17,10 @@ import (
 	"linnet/internal/store"
 )
 
+// keepFeeds is how many bytes of memory the newest entries of feeds in Redis take
+// here, of some forty thousand people.
+const keepFeeds = 48 << 20
+
 // backend is an open store with the service over it.
 type backend struct {
 	engine kv.Engine
@@ -53,7 +57,7 @@ func (b *backend) start(ctx context.Context, c *config, publicURL string, log *s
 	if m != nil {
 		b.engine, opt.Observe = watchkv.New(b.engine, m.call), m.observer()
 	}
-	b.store = store.New(b.engine, store.Options{Now: time.Now, Shared: !c.embedded()})
+	b.store = store.New(b.engine, store.Options{Now: c.now, Shared: !c.embedded()})
 	if err := b.store.Follow(b.run); err != nil {
 		return c.storeFault("cannot follow what others change in the store", err)
 	}
@@ -108,13 +112,13 @@ func openEngine(ctx context.Context, c *config, log *slog.Logger) (kv.Engine, er
 		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 		defer cancel()
 		e, err := rediskv.Open(ctx, c.Store, rediskv.Options{
-			Prefix: c.RedisPrefix, WaitReplicas: c.RedisReplicas, FeedTTL: c.FeedTTL, Logger: log})
+			Prefix: c.RedisPrefix, WaitReplicas: c.RedisReplicas, FeedTTL: c.FeedTTL, KeepFeeds: keepFeeds, Logger: log})
 		if err != nil {
 			return nil, c.storeFault("cannot use the store "+maskURL(c.Store), err)
 		}
 		return e, nil
 	}
-	opts := diskkv.Options{Sync: diskkv.SyncInterval, Reserve: c.Reserve, FeedTTL: c.FeedTTL, Logger: log}
+	opts := diskkv.Options{Sync: diskkv.SyncInterval, Reserve: c.Reserve, FeedTTL: c.FeedTTL, Logger: log, Now: c.now}
 	if c.SyncAlways {
 		opts.Sync = diskkv.SyncAlways
 	}

@@ -6,8 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-
-	"linnet/internal/linnet"
 )
 
 // command is one line of the table of commands.
@@ -59,6 +57,7 @@ func commands() []command {
 	return slices.Concat([]command{
 		{name: "serve", args: "[DOMAIN]", max: 1, run: serve,
 			help: "Run the server; with a domain, on port 443 with a certificate of its own"},
+		{name: "demo", run: runDemo, help: "Serve a small made-up world to look at, in a directory of its own that goes with it"},
 		{name: "status", flags: []flagSpec{asJSON}, run: status, help: "Say whether a server runs on the data directory"},
 		{name: "user create", args: "NAME", min: 1, max: 1, password: true, act: userCreate,
 			flags: []flagSpec{{name: "admin", help: "Make the user an administrator"}},
@@ -72,18 +71,11 @@ func commands() []command {
 			flags: []flagSpec{{name: "yes", help: "Do it: an account that is deleted cannot be brought back"}},
 			help:  "Delete an account with everything that it has written and done; its name stays taken"},
 		{name: "user list", act: userList, help: "List all users, or those in a state",
-			flags: []flagSpec{asJSON, {name: "state", arg: "STATE", help: "active, pending, disabled, silenced or suspended"}}},
+			flags: []flagSpec{asJSON, {name: "state", arg: "STATE", help: "active, pending, disabled, silenced, sensitized or suspended"}}},
 		{name: "user show", args: "NAME", min: 1, max: 1, flags: []flagSpec{asJSON}, act: userShow, help: "Show one user"},
 		{name: "user tokens", flags: tokenFlags(), run: userTokensOut, act: userTokens,
 			help: "Issue access tokens for measuring, as lines of login:token"},
-		moderation("user suspend", userModerate(linnet.Suspend), "Hide an account and all that it wrote, end what it has open and let nobody in"),
-		moderation("user unsuspend", userModerate(linnet.Unsuspend), "Bring a suspended account back as it was"),
-		moderation("user silence", userModerate(linnet.Silence), "Keep an account from public timelines and from people who do not follow it"),
-		moderation("user unsilence", userModerate(linnet.Unsilence), "End the silence of an account"),
-		moderation("user disable", userModerate(linnet.Disable), "Let nobody in to an account; its profile stays"),
-		moderation("user enable", userModerate(linnet.Enable), "Let the owner of a disabled account in again"),
-		moderation("user approve", userModerate(linnet.Approve), "Let somebody in who waits for approval"),
-		moderation("user reject", userModerate(linnet.Reject), "Refuse somebody who waits for approval, for good; the name stays taken"),
+	}, moderationCommands(), []command{
 		{name: "audit list", act: auditList, help: "List what moderators and these commands did to accounts, the latest first",
 			flags: []flagSpec{asJSON, {name: "limit", arg: "N", help: "At most so many (100)"}}},
 		{name: "instance show", flags: []flagSpec{asJSON}, act: instanceShow, help: "Show name, description and rules of the installation"},

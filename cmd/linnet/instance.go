@@ -19,6 +19,7 @@ type instanceInfo struct {
 	ContactUser string   `json:"contact_user"`
 	Open        bool     `json:"open"`
 	Private     bool     `json:"private"`
+	Trends      bool     `json:"trends"`
 	Register    string   `json:"registrations"`
 	NewDays     int      `json:"new_account_days"`
 	Rules       []string `json:"rules"`
@@ -33,7 +34,7 @@ func instanceShow(ctx context.Context, c *call, b *backend) error {
 		return fmt.Errorf("cannot read the description of the installation: %w", err)
 	}
 	i := instanceInfo{Title: v.Title, Description: v.Description, Contact: v.Contact, Register: string(v.Registrations),
-		Open: v.Registrations == linnet.RegisterOpen, Private: v.Private, NewDays: v.NewDays, Rules: v.Rules,
+		Open: v.Registrations == linnet.RegisterOpen, Private: v.Private, Trends: v.Trends, NewDays: v.NewDays, Rules: v.Rules,
 		Users: v.Users, Statuses: v.Statuses, Active: v.ActiveMonth}
 	if v.ContactView != nil {
 		i.ContactUser = v.ContactView.Login
@@ -42,8 +43,8 @@ func instanceShow(ctx context.Context, c *call, b *backend) error {
 		return printJSON(c.stdout, i)
 	}
 	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "title\t%s\ndescription\t%s\ncontact\t%s\ncontact-user\t%s\nregistrations\t%s\nprivate\t%t\nnew-account-days\t%d\n",
-		orDash(i.Title), orDash(i.Description), orDash(i.Contact), orDash(i.ContactUser), i.Register, i.Private, i.NewDays)
+	fmt.Fprintf(w, "title\t%s\ndescription\t%s\ncontact\t%s\ncontact-user\t%s\nregistrations\t%s\nprivate\t%t\ntrends\t%t\nnew-account-days\t%d\n",
+		orDash(i.Title), orDash(i.Description), orDash(i.Contact), orDash(i.ContactUser), i.Register, i.Private, i.Trends, i.NewDays)
 	fmt.Fprintf(w, "users\t%d\nactive this month\t%d\nstatuses\t%d\n", i.Users, i.Active, i.Statuses)
 	for n, r := range i.Rules {
 		fmt.Fprintf(w, "rule %d\t%s\n", n+1, r)
@@ -52,7 +53,7 @@ func instanceShow(ctx context.Context, c *call, b *backend) error {
 }
 
 // instanceKeys are what instance set takes.
-var instanceKeys = [...]string{"title", "description", "contact", "contact-user", "registrations", "open", "private", "new-account-days"}
+var instanceKeys = [...]string{"title", "description", "contact", "contact-user", "registrations", "open", "private", "trends", "new-account-days"}
 
 func instanceSet(ctx context.Context, c *call, b *backend) error {
 	var change linnet.InstanceChange
@@ -101,6 +102,12 @@ func instancePair(change *linnet.InstanceChange, pair string) error {
 			return usage(fmt.Sprintf("private is true or false, not %q", value), "")
 		}
 		change.Private = &private
+	case "trends":
+		trends, err := strconv.ParseBool(value)
+		if err != nil {
+			return usage(fmt.Sprintf("trends is true or false, not %q", value), "")
+		}
+		change.Trends = &trends
 	case "new-account-days":
 		days, err := strconv.Atoi(value)
 		if err != nil {

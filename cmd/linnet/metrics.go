@@ -101,12 +101,9 @@ func (m *metrics) watch(svc *social.Service) {
 		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "linnet_" + name, Help: help},
 			func() float64 { return f(svc.State()) }))
 	}
-	gauge("jobs_queue_depth", "Tasks held by this server.", func(s social.State) float64 { return float64(s.Tasks) })
-	gauge("jobs_oldest_age_seconds", "How long this server has held the oldest of its tasks.",
-		func(s social.State) float64 { return s.OldestTask.Seconds() })
 	gauge("fanout_pending_deliveries", "Followers' feeds that this server still has to push statuses to, about.",
 		func(s social.State) float64 { return float64(s.Deliveries) })
-	m.registry.MustRegister(streamCollector{svc}, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "linnet_jobs_dead",
+	m.registry.MustRegister(jobCollector{svc}, streamCollector{svc}, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "linnet_jobs_dead",
 		Help: "Tasks of the whole installation that were set aside; looked up once a minute at most."}, deadTasks(svc)))
 }
 

@@ -10,6 +10,31 @@ import (
 	"linnet/internal/social"
 )
 
+// jobCollector tells of the tasks that are held when it is asked, by kind: there
+// are as many series as kinds of task.
+type jobCollector struct{ svc *social.Service }
+
+func jobsHeld() (depth, age *prometheus.Desc) {
+	return prometheus.NewDesc("linnet_jobs_queue_depth", "Tasks held by this server.", []string{"queue"}, nil),
+		prometheus.NewDesc("linnet_jobs_oldest_age_seconds", "How long this server has held the oldest of its tasks.", []string{"queue"}, nil)
+}
+
+// Describe implements prometheus.Collector.
+func (c jobCollector) Describe(out chan<- *prometheus.Desc) {
+	depth, age := jobsHeld()
+	out <- depth
+	out <- age
+}
+
+// Collect implements prometheus.Collector.
+func (c jobCollector) Collect(out chan<- prometheus.Metric) {
+	depth, age := jobsHeld()
+	for kind, t := range c.svc.State().Tasks {
+		out <- prometheus.MustNewConstMetric(depth, prometheus.GaugeValue, float64(t.Held), kind)
+		out <- prometheus.MustNewConstMetric(age, prometheus.GaugeValue, t.Oldest.Seconds(), kind)
+	}
+}
+
 // streamsOpen describes the streams that are listened to. A connection counts on
 // each of its streams.
 func streamsOpen() *prometheus.Desc {

@@ -17,6 +17,22 @@ func moderation(name string, act func(context.Context, *call, *backend) error, h
 		flags: []flagSpec{{name: "reason", arg: "TEXT", help: "Why, for the log of acts"}}}
 }
 
+// moderationCommands are the acts on an account, in the order of the help.
+func moderationCommands() []command {
+	return []command{
+		moderation("user suspend", userModerate(linnet.Suspend), "Hide an account and all that it wrote, end what it has open and let nobody in"),
+		moderation("user unsuspend", userModerate(linnet.Unsuspend), "Bring a suspended account back as it was"),
+		moderation("user silence", userModerate(linnet.Silence), "Keep an account from public timelines and from people who do not follow it"),
+		moderation("user unsilence", userModerate(linnet.Unsilence), "End the silence of an account"),
+		moderation("user sensitive", userModerate(linnet.Sensitize), "Mark everything sensitive that an account posts from now on"),
+		moderation("user unsensitive", userModerate(linnet.Unsensitize), "Let the account decide again what is sensitive"),
+		moderation("user disable", userModerate(linnet.Disable), "Let nobody in to an account; its profile stays"),
+		moderation("user enable", userModerate(linnet.Enable), "Let the owner of a disabled account in again"),
+		moderation("user approve", userModerate(linnet.Approve), "Let somebody in who waits for approval"),
+		moderation("user reject", userModerate(linnet.Reject), "Refuse somebody who waits for approval, for good; the name stays taken"),
+	}
+}
+
 // userModerate makes a command of an act of moderation.
 func userModerate(act linnet.Moderation) func(context.Context, *call, *backend) error {
 	return func(ctx context.Context, c *call, b *backend) error {

@@ -48,6 +48,7 @@ type config struct {
 	ACMEEmail       string
 	ACMEDirectory   string
 
+	now      func() time.Time   // the clock of the store; nil: time.Now
 	file     string             // configuration file that was read, or ""
 	settings map[string]setting // by option name
 }

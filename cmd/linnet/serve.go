@@ -142,7 +142,8 @@ func (s *server) assemble() error {
 		return nil
 	}
 	s.api = mastodon.New(b.svc, mastodon.Options{Version: release, Log: s.log, Now: time.Now, Rates: s.cfg.rates()})
-	pages := web.New(b.svc, web.Options{Version: release, Log: s.log, Now: time.Now})
+	stopping := make(chan struct{})
+	pages := web.New(b.svc, web.Options{Version: release, Log: s.log, Now: time.Now, Stopping: stopping})
 	f := &front{log: s.log, proxies: &proxies{trusted: s.cfg.TrustedProxies, log: s.log},
 		hsts: s.tls != nil, leaving: &s.health.leaving, streams: isStream}
 	handler, err := f.wrap(s.metrics.measure(s.route(pages)))
@@ -150,6 +151,7 @@ func (s *server) assemble() error {
 		return err
 	}
 	s.sites[0].http = s.newHTTP(handler)
+	s.sites[0].http.RegisterOnShutdown(func() { close(stopping) })
 	if s.tls != nil {
 		s.sites[0].http.TLSConfig = s.tls.config()
 		s.sites[1].http = s.newHTTP(s.tls.redirect(s.public))
@@ -166,6 +168,8 @@ func (s *server) route(pages http.Handler) http.Handler {
 			s.health.live(w, r)
 		case p == "/readyz":
 			s.health.ready(w, r)
+		case web.WellKnown(p):
+			pages.ServeHTTP(w, r)
 		case mastodon.Serves(p):
 			s.api.ServeHTTP(w, r)
 		default:
@@ -175,7 +179,9 @@ func (s *server) route(pages http.Handler) http.Handler {
 }
 
 // isStream names the paths whose answers stay open.
-func isStream(path string) bool { return strings.HasPrefix(path, "/api/v1/streaming") }
+func isStream(path string) bool {
+	return strings.HasPrefix(path, "/api/v1/streaming") || web.Streams(path)
+}
 
 func (s *server) newHTTP(h http.Handler) *http.Server {
 	return &http.Server{

@@ -14,15 +14,21 @@ import (
 	"time"
 )
 
-// startHere runs a server in this process. stop asks it to end and returns its
-// exit code.
+// startHere runs a server in this process on a directory of its own. stop asks it
+// to end and returns its exit code.
 func startHere(t *testing.T, args ...string) (url string, stop func() int) {
+	t.Helper()
+	return startWith(t, append([]string{"--addr", "127.0.0.1:0", "--data", t.TempDir()}, args...)...)
+}
+
+// startWith runs a command in this process that serves until it is stopped.
+func startWith(t *testing.T, args ...string) (url string, stop func() int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	out, in := io.Pipe()
 	code := make(chan int, 1)
 	go func() {
-		code <- run(ctx, process{args: append([]string{"--addr", "127.0.0.1:0", "--data", t.TempDir()}, args...),
+		code <- run(ctx, process{args: args,
 			environ: os.Environ(), stdin: strings.NewReader(""), stdout: in, stderr: t.Output()})
 		in.Close()
 	}()

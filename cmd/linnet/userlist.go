@@ -17,12 +17,12 @@ const maxUsersListed = 1_000_000
 // userStates are the states that user list takes.
 func userStates() []string {
 	return []string{string(linnet.StateActive), string(linnet.StatePending), string(linnet.StateDisabled),
-		string(linnet.StateSilenced), string(linnet.StateSuspended)}
+		string(linnet.StateSilenced), string(linnet.StateSensitized), string(linnet.StateSuspended)}
 }
 
 // stateName is the gravest of the states that a user is in.
 func stateName(u *linnet.User) string {
-	for _, st := range []linnet.AccountState{linnet.StateSuspended, linnet.StatePending, linnet.StateDisabled, linnet.StateSilenced} {
+	for _, st := range []linnet.AccountState{linnet.StateSuspended, linnet.StatePending, linnet.StateDisabled, linnet.StateSilenced, linnet.StateSensitized} {
 		if u.InState(st) {
 			return string(st)
 		}
