@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the tests need beside Go: a Redis server program, and the
-# JavaScript clients. What it may not install it names; the tests that need it
+# Installs what the tests need beside Go: a Redis server program, a browser, the
+# JavaScript clients, and what looks for faults of pages in the browser. What it may not install it names; the tests that need it
 # are then skipped, or fail if LINNET_REQUIRE names it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -36,16 +36,20 @@ apt redis-server redis-server
 apt node nodejs npm
 apt npm npm
 apt gcc gcc libc6-dev
+apt chromium chromium
 
-clients=test/clients
-if [ -f $clients/package-lock.json ]; then
+# packages DIRECTORY WHAT: installs the packages of npm that a directory pins.
+packages() {
 	if ! have npm; then
-		echo "not installed: JavaScript clients (no npm)"
-	elif [ $clients/node_modules/.package-lock.json -nt $clients/package-lock.json ]; then
-		echo "JavaScript clients are in place"
-	elif $clients/install.sh; then
-		echo "installed: JavaScript clients"
+		echo "not installed: $2 (no npm)"
+	elif [ "$1/node_modules/.package-lock.json" -nt "$1/package-lock.json" ]; then
+		echo "in place: $2"
+	elif "$1/install.sh"; then
+		echo "installed: $2"
 	else
-		echo "not installed: JavaScript clients (npm ci failed)"
+		echo "not installed: $2 (npm ci failed)"
 	fi
-fi
+}
+
+packages test/clients "JavaScript clients"
+packages test/axe "axe-core"

@@ -19,6 +19,7 @@ func TestClients(t *testing.T) {
 			s := start(t, bin, open(t))
 			s.command(t, "", "instance", "set", "open=true", "new-account-days=0") // masto.js signs somebody up
 			listening.open(t, s)
+			s.startTalk(t)
 			t.Run("OAuth", func(t *testing.T) { testOAuth(t, s) })
 			t.Run("go-mastodon", func(t *testing.T) { testGoMastodon(t, s) })
 			t.Run("masto.js", func(t *testing.T) { testScript(t, s, "masto") })

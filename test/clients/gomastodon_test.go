@@ -38,7 +38,7 @@ func testGoMastodon(t *testing.T, s *server) {
 		{"verify_credentials", g.verify}, {"search and follow", g.follow},
 		{"home to the end", g.home}, {"post, reply, context", g.post}, {"boost and favourite", g.boost},
 		{"list", g.list}, {"notifications", g.notifications}, {"conversations", g.conversations}, {"event stream", g.events}, {"WebSocket", g.webSocket},
-		{"filters", g.filters}, {"locked account", g.locked}, {"mute, block, report", g.stances}, {"delete", g.delete},
+		{"filters", g.filters}, {"locked account", g.locked}, {"mute, block, report", g.stances}, {"group", g.group}, {"trends", g.trends}, {"delete", g.delete},
 	} {
 		if g.we == nil {
 			g.we, g.them = g.logIn(ctx, t, "goma"), g.logIn(ctx, t, "goma_friend")
@@ -218,6 +218,12 @@ func (g *goSession) list(ctx context.Context) error {
 	})
 	if err != nil {
 		return err
+	}
+	if lists, err := g.we.GetLists(ctx); err != nil || len(lists) != 2 || lists[1].Title != "Top" {
+		return fmt.Errorf("lists %v: %w", lists, err)
+	}
+	if _, err := g.we.RenameList(ctx, "1", "Mine"); err == nil || !strings.Contains(err.Error(), "403") {
+		return fmt.Errorf("renaming Top: %w", err)
 	}
 	return g.we.RemoveFromList(ctx, list.ID, g.friend.ID)
 }

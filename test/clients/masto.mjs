@@ -1,5 +1,5 @@
 // A session with masto.js: https://github.com/neet/masto.js
-import { askCode, done, equal, eventually, other, otherToken, step, url, user, want, within } from "./session.mjs";
+import { askCode, done, equal, eventually, found, other, otherToken, step, trend, url, user, want, within } from "./session.mjs";
 import { createHash, randomBytes } from "node:crypto";
 import { createOAuthAPIClient, createRestAPIClient, createStreamingAPIClient } from "masto";
 
@@ -134,6 +134,40 @@ await step("list: create, add, read", async () => {
   });
 });
 
+await step("Top: read-only, fed by votes", async () => {
+  const top = (await we.v1.lists.list()).find((l) => l.title === "Top");
+  want(top, "there is no list Top");
+  const good = await them.v1.statuses.create({ status: "for the Top" });
+  await we.v1.statuses.$select(good.id).favourite();
+  await we.v1.statuses.$select(good.id).reblog();
+  await we.v1.statuses.create({ status: "yes", inReplyToId: good.id });
+  const promotion = await eventually("the promotion", async () => {
+    return (await we.v1.timelines.list.$select(top.id).list({ limit: 5 })).find((s) => s.reblog?.id === good.id);
+  });
+  equal((await we.v1.statuses.$select(promotion.id).fetch()).reblog.id, good.id, "what the id is of");
+  equal((await we.v1.timelines.list.$select(top.id).list({ maxId: promotion.id })).length, 0, "older ones");
+  const refused = await we.v1.lists.$select(top.id).update({ title: "Mine" }).then(() => 200, (e) => e.statusCode);
+  equal(refused, 403, "code of a change");
+});
+
+await step("Catch-up: a list for those who ask, page by page to the end", async () => {
+  const asked = await fetch(`${url}/api/v1/linnet/lists`, {
+    method: "PATCH", body: '{"catch_up": true}',
+    headers: { Authorization: `Bearer ${token.accessToken}`, "Content-Type": "application/json" },
+  });
+  equal((await asked.json()).catch_up, true, "is shown");
+  const catchUp = (await we.v1.lists.list()).find((l) => l.title === "Catch-up");
+  want(catchUp, "there is no list Catch-up");
+  const seen = [];
+  for await (const page of we.v1.timelines.list.$select(catchUp.id).list({ limit: 10 })) {
+    seen.push(...page);
+    want(seen.length <= 400, "it does not end");
+  }
+  equal(new Set(seen.map((s) => s.id)).size, seen.length, "statuses that came once");
+  want(posted.every((id) => seen.some((s) => s.id === id)), "something is missing");
+  want(seen[0].favouritesCount + seen[0].reblogsCount > 0, "the first has no votes");
+});
+
 await step("hashtag and public timelines", async () => {
   await eventually("the tagged status", async () => {
     return (await we.v1.timelines.tag.$select(tag).list()).some((s) => s.id === mine.id);
@@ -207,6 +241,32 @@ await step("search", async () => {
   want(found.accounts.some((a) => a.id === friend.id), "account not found");
   const tags = await we.v2.search.list({ q: `#${tag}`, type: "hashtags" });
   want(tags.hashtags.some((t) => t.name.toLowerCase() === tag), "tag not found");
+});
+
+await step("trends", async () => {
+  const guest = createRestAPIClient({ url });
+  const used = ({ history }) => history.length === 7 && history.some((day) => day.accounts === "4" && day.uses === "4");
+  const [tagged] = await guest.v1.trends.tags.list({ limit: 1 });
+  want(tagged.name === trend.tag && used(tagged) && tagged.url.endsWith(`/tags/${trend.tag}`), `tag ${JSON.stringify(tagged)}`);
+  const [link] = await guest.v1.trends.links.list();
+  want(link.url === trend.link && used(link) && link.type === "link", `link ${JSON.stringify(link)}`);
+  equal(link.providerName, "news.example", "whose link");
+  const statuses = await we.v1.trends.statuses.list();
+  equal(statuses.map((s) => s.id).join(), trend.status, "statuses");
+  equal(statuses[0].favourited, false, "favoured by us");
+});
+
+await step("suggestions and directory", async () => {
+  const person = await them.v1.accounts.lookup({ acct: trend.talker });
+  await them.v1.accounts.$select(person.id).follow();
+  const suggested = (await we.v2.suggestions.list()).find((s) => s.account.id === person.id);
+  want(suggested?.sources.includes("friends_of_friends"), `suggested: ${JSON.stringify(suggested)}`);
+  want((await we.v1.suggestions.list()).some((a) => a.id === person.id), "not suggested by version 1");
+  await we.v1.suggestions.$select(person.id).remove();
+  want(!(await we.v2.suggestions.list()).some((s) => s.account.id === person.id), "suggested after it was dismissed");
+  const listed = await we.v1.directory.list({ order: "new", local: true, limit: 80 });
+  want([person.id, friend.id].every((id) => listed.some((a) => a.id === id)), "not in the directory");
+  want(BigInt(listed[0].id) > BigInt(listed.at(-1).id), "newest is not first");
 });
 
 await step("streaming: several streams on one socket", async () => {
@@ -346,6 +406,40 @@ await step("block and unblock", async () => {
   await eventually("the status seen again", async () => {
     return them.v1.statuses.$select(mine.id).fetch().catch(() => false);
   });
+});
+
+await step("group: join, post, read, leave", async () => {
+  const group = await found("public", `public_${tag}`);
+  const account = await we.v1.accounts.lookup({ acct: `public_${tag}` });
+  want(account.group, "the account is no group");
+  want((await we.v1.accounts.$select(account.id).follow()).following, "not joined");
+  const said = await we.v1.statuses.create({ status: `@public_${tag} good morning` });
+  await eventually("the post carried by the group", async () => {
+    return (await we.v1.accounts.$select(account.id).statuses.list()).some((s) => s.reblog?.id === said.id);
+  });
+  const list = (await we.v1.lists.list()).find((l) => l.title === `@public_${tag}`);
+  equal(list?.id, `9${group.id}`, "id of the group's list");
+  equal((await we.v1.timelines.list.$select(list.id).list())[0]?.reblog?.id, said.id, "post in the list");
+  const refused = await we.v1.lists.$select(list.id).update({ title: "mine" }).catch((error) => error);
+  equal(refused.statusCode, 403, "code of changing the list");
+  want(!(await we.v1.accounts.$select(account.id).unfollow()).following, "not left");
+});
+
+await step("chat: invited, talk, out of sight for others", async () => {
+  const nobody = createRestAPIClient({ url });
+  const chat = await found("chat", `chat_${tag}`, [me.id]);
+  want((await we.v1.accounts.$select(chat.account_id).follow()).following, "not come in");
+  const said = await them.v1.statuses.create({ status: `@chat_${tag} only for us`, visibility: "direct" });
+  await eventually("a conversation for the other", async () => {
+    return (await we.v1.conversations.list()).some((c) => c.lastStatus?.id === said.id && c.unread);
+  });
+  equal((await we.v1.statuses.$select(said.id).fetch()).visibility, "direct", "visibility");
+  await eventually("its notification", async () => {
+    return (await we.v1.notifications.list({ types: ["mention"] })).some((n) => n.status.id === said.id);
+  });
+  equal((await we.v1.timelines.list.$select(`9${chat.id}`).list())[0]?.id, said.id, "message in the chat's list");
+  const hidden = await nobody.v1.accounts.lookup({ acct: `chat_${tag}` }).catch((error) => error);
+  equal(hidden.statusCode, 404, "code of the chat for strangers");
 });
 
 await step("delete", async () => {

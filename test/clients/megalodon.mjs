@@ -1,5 +1,5 @@
 // A session with megalodon: https://github.com/h3poteto/megalodon
-import { askCode, done, equal, eventually, other, otherToken, step, url, user, want, within } from "./session.mjs";
+import { askCode, done, equal, eventually, found, other, otherToken, step, trend, url, user, want, within } from "./session.mjs";
 import generator, { detector } from "megalodon";
 
 const tag = `mega${process.pid}`;
@@ -111,6 +111,38 @@ await step("list: create, add, read", async () => {
   });
 });
 
+await step("Top: read-only, fed by votes, streams", async () => {
+  const top = (await we.getLists()).data.find((l) => l.title === "Top");
+  want(top, "there is no list Top");
+  const socket = await we.listStreaming(top.id);
+  await within(new Promise((resolve) => socket.once("connect", resolve)), "the stream of the list");
+  await new Promise((resolve) => setTimeout(resolve, 300)); // subscriptions are not confirmed
+  const told = new Promise((resolve) => socket.once("update", resolve));
+  const good = (await them.postStatus("for the Top")).data;
+  await we.favouriteStatus(good.id);
+  await we.reblogStatus(good.id);
+  await we.postStatus("yes", { in_reply_to_id: good.id });
+  const promotion = await within(told, "the promotion");
+  equal(promotion.reblog?.id, good.id, "what is promoted");
+  socket.stop();
+  equal((await we.getListTimeline(top.id)).data[0]?.id, promotion.id, "newest of the list");
+  equal((await we.getListTimeline(top.id, { max_id: promotion.id })).data.length, 0, "older ones");
+  const refused = await we.updateList(top.id, "Mine").then(() => 200, (e) => e.response.status);
+  equal(refused, 403, "code of a change");
+});
+
+await step("Catch-up: a list for those who ask, max_id is a rank", async () => {
+  await fetch(`${url}/api/v1/linnet/lists`, {
+    method: "PATCH", body: '{"catch_up": true}', headers: { Authorization: `Bearer ${token.access_token}`, "Content-Type": "application/json" },
+  });
+  const catchUp = (await we.getLists()).data.find((l) => l.title === "Catch-up");
+  want(catchUp, "there is no list Catch-up");
+  const first = (await we.getListTimeline(catchUp.id, { limit: 2 })).data;
+  equal(first.length, 2, "entries");
+  const rest = (await we.getListTimeline(catchUp.id, { max_id: first[1].id, limit: 40 })).data;
+  want(rest.length > 0 && rest.every((s) => s.id !== first[0].id && s.id !== first[1].id), "what is below comes once");
+});
+
 await step("notifications", async () => {
   await them.favouriteStatus(mine.id);
   await eventually("mention and favourite", async () => {
@@ -187,6 +219,33 @@ await step("filters", async () => {
   equal((await we.updateFilter(filter.id, "pun", ["home"])).data.phrase, "pun", "changed phrase");
   await we.deleteFilter(filter.id);
   equal((await we.getFilters()).data.length, 0, "filters left");
+});
+
+await step("group: find, join, post, read, leave", async () => {
+  const name = `public_${tag}`;
+  const group = await found("public", name);
+  const account = await eventually("the group found", async () => {
+    return (await we.search(name, { type: "accounts" })).data.accounts.find((a) => a.acct === name);
+  });
+  want(account.group, "the account is no group");
+  want((await we.followAccount(account.id)).data.following, "not joined");
+  const list = (await we.getLists()).data.find((l) => l.title === `@${name}`);
+  equal(list?.id, `9${group.id}`, "id of the group's list");
+  const said = (await we.postStatus(`@${name} good morning`)).data;
+  await eventually("the post in the list", async () => (await we.getListTimeline(list.id)).data[0]?.reblog?.id === said.id);
+  want(!(await we.unfollowAccount(account.id)).data.following, "not left");
+  want(!(await we.getLists()).data.some((l) => l.id === list.id), "the list is shown after leaving");
+});
+
+await step("trends, suggestions, directory", async () => {
+  const [first] = (await we.getInstanceTrends(1)).data;
+  equal(first.name, trend.tag, "tag");
+  want(first.history.length === 7 && first.history.some((day) => day.accounts === "4"), `history ${JSON.stringify(first.history)}`);
+  const talker = (await them.search(trend.talker, { type: "accounts" })).data.accounts[0];
+  await them.followAccount(talker.id);
+  want((await we.getSuggestions()).data.some((a) => a.id === talker.id), "who is followed by the friend is not suggested");
+  const listed = (await we.getInstanceDirectory({ order: "new", local: true, limit: 80 })).data;
+  want([talker.id, friend.id].every((id) => listed.some((a) => a.id === id)), "not in the directory");
 });
 
 await step("pin, note, endorse", async () => {

@@ -33,9 +33,13 @@ func testScript(t *testing.T, s *server, name string) {
 	friend := name + "_friend"
 	s.addUser(t, name)
 	s.addUser(t, friend)
+	if err := s.awaitTrends(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	run(t, session{command: []string{"node", name + ".mjs"}, user: name,
 		env: []string{"LINNET_URL=" + s.url, "LINNET_USER=" + name, "LINNET_OTHER=" + friend,
-			"LINNET_OTHER_TOKEN=" + s.token(t, friend)}})
+			"LINNET_OTHER_TOKEN=" + s.token(t, friend),
+			"LINNET_TREND=" + string(s.talk.status), "LINNET_TALKER=" + talkers[0]}})
 }
 
 func needNode(t *testing.T) {

@@ -21,6 +21,7 @@ type server struct {
 	bin   string
 	store []string // flags that name the store
 	url   string
+	talk  talk
 }
 
 // build compiles the command once for all tests of a run.

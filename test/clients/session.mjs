@@ -25,6 +25,9 @@ export const url = env("LINNET_URL");
 export const user = env("LINNET_USER");
 export const other = env("LINNET_OTHER");
 export const otherToken = env("LINNET_OTHER_TOKEN");
+// What people talk about: a tag, a link, a status that most have favoured, and one
+// of those who talk.
+export const trend = { tag: "springtime", link: "https://news.example/spring", status: env("LINNET_TREND"), talker: env("LINNET_TALKER") };
 
 function fail(what, error) {
   console.log(`FAIL ${what}: ${error?.stack ?? error}`);
@@ -83,6 +86,17 @@ export function askCode(address) {
     });
     lines.once("close", () => reject(new Error("no code was given")));
   });
+}
+
+// found makes a group of the other by the API that Linnet adds; what follows is any
+// client's.
+export async function found(kind, username, invited = []) {
+  const answer = await fetch(`${url}/api/v1/groups`, {
+    method: "POST", headers: { Authorization: `Bearer ${otherToken}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ username, display_name: `The ${kind}`, kind, account_ids: invited }),
+  });
+  equal(answer.status, 200, `code of a new ${kind} group`);
+  return answer.json();
 }
 
 export function done() {

@@ -1,0 +1,79 @@
+package clients_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/mattn/go-mastodon"
+)
+
+// talk is what the people of an installation talk about before a session begins,
+// so that the session finds trends.
+type talk struct {
+	began  time.Time
+	status mastodon.ID // that most have favoured
+}
+
+// countedAfter is how long after the talk all of it is in the trends: a server
+// counts every 10 s.
+const countedAfter = 11 * time.Second
+
+// talkers are people whom nobody follows when a session begins.
+var talkers = [...]string{"spring_ann", "spring_bob", "spring_cat", "spring_dan"}
+
+// startTalk has people use the same tag and link, and favour the first of them.
+func (s *server) startTalk(t *testing.T) {
+	t.Helper()
+	for i, name := range talkers {
+		s.addUser(t, name)
+		c := mastodon.NewClient(&mastodon.Config{Server: s.url, AccessToken: s.token(t, name)})
+		post := &mastodon.Toot{Status: fmt.Sprintf("it is #springtime https://news.example/spring says no. %d", i), Visibility: "public"}
+		st, err := c.PostStatus(t.Context(), post)
+		if err != nil {
+			t.Fatalf("post as %s: %v", name, err)
+		}
+		if i == 0 {
+			s.talk.status = st.ID
+		} else if _, err := c.Favourite(t.Context(), s.talk.status); err != nil {
+			t.Fatalf("favour as %s: %v", name, err)
+		}
+	}
+	s.talk.began = time.Now()
+}
+
+// awaitTrends waits until the talk is counted: first so long that a part of it is
+// not taken for all, then, on a slow machine, until there are trends.
+func (s *server) awaitTrends(ctx context.Context) error {
+	time.Sleep(time.Until(s.talk.began.Add(countedAfter)))
+	for end := time.Now().Add(40 * time.Second); ; time.Sleep(time.Second) {
+		err := s.trendsShown(ctx)
+		if err == nil || time.Now().After(end) {
+			return err
+		}
+	}
+}
+
+// trendsShown fails if there are no trends of some kind.
+func (s *server) trendsShown(ctx context.Context) error {
+	for _, kind := range []string{"tags", "links", "statuses"} {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+"/api/v1/trends/"+kind, nil)
+		if err != nil {
+			return err
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return err
+		}
+		var all []json.RawMessage
+		err = json.NewDecoder(resp.Body).Decode(&all)
+		_ = resp.Body.Close()
+		if err != nil || len(all) == 0 {
+			return fmt.Errorf("%d trending %s: %w", len(all), kind, err)
+		}
+	}
+	return nil
+}
