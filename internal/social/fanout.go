@@ -210,9 +210,9 @@ func (s *Service) publishStage(ctx context.Context, st *linnet.Status, w walk, d
 		if s.isPulled(st.Author, st.ID) {
 			return 0, walk{Stage: stageLists}, nil
 		}
-		return s.push(ctx, st, store.Follows(), store.HomeKey, w, stageLists, ds)
+		return s.push(ctx, st, store.Follows(), store.HomeKeys, w, stageLists, ds)
 	case stageLists:
-		return s.push(ctx, st, store.Listings(), store.ListKey, w, stageWatchers, ds)
+		return s.push(ctx, st, store.Listings(), store.ListKeys, w, stageWatchers, ds)
 	case stageWatchers:
 		if !forWatchers(st) {
 			return 0, walk{Stage: stageDone}, nil
@@ -245,14 +245,6 @@ func (s *Service) passOf(ctx context.Context, size int, key store.Key, w walk, t
 		}
 	}
 	return len(ids) * passSize / size, w.next(len(ids) == size, from, then), nil
-}
-
-func feedKeys(key func(linnet.ID) store.Key, ids []linnet.ID) []store.Key {
-	keys := make([]store.Key, len(ids))
-	for i, id := range ids {
-		keys[i] = key(id)
-	}
-	return keys
 }
 
 // publishFirst does what a status needs besides followers and lists: public
@@ -365,11 +357,11 @@ func (s *Service) eraseStage(ctx context.Context, a eraseArgs) (int, walk, error
 			return 0, walk{Stage: stageLists}, nil
 		}
 		return s.passOver(ctx, store.Follows().CopyKey(a.Author), a.walk, stageLists, func(ids []linnet.ID) error {
-			return s.st.Pull(ctx, a.Status, feedKeys(store.HomeKey, ids))
+			return s.st.Pull(ctx, a.Status, store.HomeKeys(ids))
 		})
 	case stageLists:
 		return s.passOver(ctx, store.Listings().CopyKey(a.Author), a.walk, stageWatchers, func(ids []linnet.ID) error {
-			return s.st.Pull(ctx, a.Status, feedKeys(store.ListKey, ids))
+			return s.st.Pull(ctx, a.Status, store.ListKeys(ids))
 		})
 	case stageWatchers:
 		return s.passOver(ctx, store.Watches().CopyKey(a.Author), a.walk, stageAdmirers, func(ids []linnet.ID) error {

@@ -36,6 +36,15 @@ func (w *world) members(g linnet.ID, n int) []linnet.ID {
 	return fans
 }
 
+// large is how many there are of what a test or benchmark needs many of: as many as
+// LINNET_LARGE says, or the usual number.
+func large(usual int) int {
+	if many, err := strconv.Atoi(os.Getenv("LINNET_LARGE")); err == nil {
+		return many
+	}
+	return usual
+}
+
 // most is what one request may cost at most in a group of any size.
 type most struct{ reads, txns, applies, changes int }
 
@@ -43,10 +52,7 @@ type most struct{ reads, txns, applies, changes int }
 // LINNET_LARGE says (docs/performance.md): each act is answered after bounded work,
 // what is posted reaches the rest in passes of a thousand, and so ends the group.
 func TestGroupOfVeryMany(t *testing.T) {
-	n := 5000
-	if many, err := strconv.Atoi(os.Getenv("LINNET_LARGE")); err == nil {
-		n = many
-	}
+	n := large(5000)
 	var engine kv.Engine = memkv.New(memkv.Options{})
 	if n > 5000 { // the model engine is not made for so many
 		engine = openDisk(t)

@@ -59,13 +59,13 @@ func (s *Service) deliver(ctx context.Context, author linnet.ID, w walk, then in
 }
 
 // push is deliver for feeds.
-func (s *Service) push(ctx context.Context, st *linnet.Status, kind store.EdgeKind, feed func(linnet.ID) store.Key,
+func (s *Service) push(ctx context.Context, st *linnet.Status, kind store.EdgeKind, feeds func([]linnet.ID) []store.Key,
 	w walk, then int, ds *deliveries) (int, walk, error) {
 	d := delivery{kind: kind, undo: func(ctx context.Context, ids []linnet.ID) error {
-		return s.st.Pull(ctx, st.ID, feedKeys(feed, ids))
+		return s.st.Pull(ctx, st.ID, feeds(ids))
 	}}
 	return s.deliver(ctx, st.Author, w, then, d, ds, func(ids []linnet.ID) error {
-		return s.st.Push(ctx, st.ID, feedKeys(feed, ids))
+		return s.st.Push(ctx, st.ID, feeds(ids))
 	})
 }
 

@@ -220,13 +220,13 @@ func (s *Service) carryTo(ctx context.Context, a promotionArgs) (n int, next wal
 		return 0, walk{Stage: stageDone}, false, nil
 	case a.Back:
 		n, next, err = s.passOver(ctx, store.Follows().CopyKey(who), a.walk, stageDone, func(ids []linnet.ID) error {
-			return s.st.Pull(ctx, a.Promotion, feedKeys(store.TopKey, ids))
+			return s.st.Pull(ctx, a.Promotion, store.TopKeys(ids))
 		})
 		return n, next, false, err
 	}
 	var ds deliveries
 	told := &linnet.Status{ID: a.Promotion, Author: who} // as if they had posted it
-	if n, next, err = s.push(ctx, told, store.Follows(), store.TopKey, a.walk, stageDone, &ds); err != nil {
+	if n, next, err = s.push(ctx, told, store.Follows(), store.TopKeys, a.walk, stageDone, &ds); err != nil {
 		return 0, next, false, err
 	}
 	gone, err = s.overtaken(ctx, told, false, ds.done)

@@ -166,6 +166,23 @@ func idKey(kind string, id linnet.ID) kv.Key {
 	return kv.Key{Kind: kind, Shard: id.Shard(), ID: id.String()}
 }
 
+// idKeys are the keys of many records of a kind; they share one text.
+func idKeys(kind string, ids []linnet.ID) []kv.Key {
+	var text strings.Builder
+	text.Grow(len(ids) * maxDigits)
+	keys := make([]kv.Key, len(ids))
+	for i, id := range ids {
+		var digits [maxDigits]byte
+		start := text.Len()
+		text.Write(strconv.AppendUint(digits[:0], uint64(id), 10))
+		keys[i] = kv.Key{Kind: kind, Shard: id.Shard(), ID: text.String()[start:]}
+	}
+	return keys
+}
+
+// maxDigits is how many digits an id has at most.
+const maxDigits = 20
+
 func shardKey(kind string, shard uint16) kv.Key { return kv.Key{Kind: kind, Shard: shard} }
 
 func userKey(id linnet.ID) kv.Key    { return idKey(kUser, id) }
@@ -177,11 +194,17 @@ func postsKey(id linnet.ID) kv.Key   { return idKey(kPosts, id) }
 func repliesKey(id linnet.ID) kv.Key { return idKey(kReplies, id) }
 func noticesKey(id linnet.ID) kv.Key { return idKey(kNotices, id) }
 
-// HomeKey is the home feed of a user, ListKey the feed of a list.
+// HomeKey is the home feed of a user.
 func HomeKey(user linnet.ID) kv.Key { return idKey(kHome, user) }
+
+// HomeKeys are the home feeds of users.
+func HomeKeys(users []linnet.ID) []kv.Key { return idKeys(kHome, users) }
 
 // ListKey is the feed of a list.
 func ListKey(list linnet.ID) kv.Key { return idKey(kListFeed, list) }
+
+// ListKeys are the feeds of lists.
+func ListKeys(lists []linnet.ID) []kv.Key { return idKeys(kListFeed, lists) }
 
 func repostKey(user, original linnet.ID) kv.Key {
 	return kv.Key{Kind: kRepost, Shard: user.Shard(), ID: user.String() + "." + original.String()}

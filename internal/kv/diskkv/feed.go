@@ -11,16 +11,26 @@ import (
 // memory out: room for FeedMax and a few ids that come before the cut.
 const fullFeed = 9472 / 8
 
-// feed is one list of ids. Its stripe's lock guards it. It fits one cache line,
-// and the newest id is kept there too: a push of a newer one then reads nothing
-// of the list itself, which is where the time went.
+// lateIDs is how many ids a feed takes before they go into its list: so many that its
+// struct takes 128 bytes, two cache lines.
+const lateIDs = 5
+
+// feed is one list of ids. Its stripe's lock guards it. Feeds lie far apart, and
+// most of a push would be waiting for memory; so a push of a newer id reads nothing
+// of the list but two cache lines of this. Whoever
+// does anything else gathers the late ids first.
 type feed struct {
-	ids    []uint64 // rising, without repeats, above floor
-	newest uint64   // last of ids, or 0
-	floor  uint64
+	key    string  // kind and id: see keyText
+	newest uint64  // the greatest of ids and late, or 0
+	floor  uint64  // all ids are above it
 	filler *filler // nil when warm
-	read   uint64  // when it was last read, in ticks of feeds
-	seen   int64   // the same as a time, if feeds do not live for ever
+	count  uint32  // how many ids and late are
+	lates  uint16  // how many of late are taken
+	shard  uint16  // of the key
+	late   [lateIDs]uint64
+	ids    []uint64 // rising, without repeats, below those of late
+	read   uint64   // when it was last read, in ticks of feeds
+	seen   int64    // the same as a time, if feeds do not live for ever
 }
 
 // filler is who rebuilds a feed, and until when.
@@ -29,40 +39,65 @@ type filler struct {
 	until time.Time
 }
 
-// push puts id in its place. Most ids are the newest.
-func (f *feed) push(id uint64) {
-	if id > f.newest && id > f.floor {
-		if len(f.ids) == cap(f.ids) {
-			f.room(1)
-		}
-		f.ids = append(f.ids, id)
-		f.newest = id
-	} else if !f.insert(id) {
-		return
-	}
-	f.cut(kv.FeedMax)
+// keyText is kind and id of a feed's key as one text of its own. Kinds hold no colon.
+func keyText(k kv.Key) string { return k.Kind + ":" + k.ID }
+
+// named says whether k is the key of the feed.
+func (f *feed) named(k kv.Key) bool {
+	n := len(k.Kind)
+	return f.shard == k.Shard && len(f.key) == n+1+len(k.ID) && f.key[n] == ':' && f.key[n+1:] == k.ID && f.key[:n] == k.Kind
 }
 
-// insert puts an id that is not the newest in its place.
-func (f *feed) insert(id uint64) bool {
-	if id <= f.floor {
+// pushLate is push for an id that is the newest, as most are, and reports false if
+// it is not, or has to go into the list.
+func (f *feed) pushLate(id uint64) bool {
+	if id <= f.newest || id <= f.floor || f.lates == lateIDs || f.count >= kv.FeedMax {
 		return false
 	}
-	i, found := slices.BinarySearch(f.ids, id)
-	if found {
-		return false
+	f.late[f.lates] = id
+	f.lates++
+	f.count++
+	f.newest = id
+	return true
+}
+
+// gather puts the late ids into the list.
+func (f *feed) gather() {
+	if f.lates == 0 {
+		return
+	}
+	if int(f.count) > cap(f.ids) {
+		f.room(int(f.lates))
+	}
+	f.ids = append(f.ids, f.late[:f.lates]...)
+	f.lates = 0
+}
+
+// push puts id in its place. Late ids have been gathered.
+func (f *feed) push(id uint64) {
+	if id <= f.floor {
+		return
+	}
+	i := len(f.ids)
+	if id <= f.newest {
+		var found bool
+		if i, found = slices.BinarySearch(f.ids, id); found {
+			return
+		}
 	}
 	if len(f.ids) == cap(f.ids) {
 		f.room(1)
 	}
 	f.ids = slices.Insert(f.ids, i, id)
-	return true
+	f.settle()
+	f.cut(kv.FeedMax)
 }
 
-// settle notes the newest id after the list was changed.
+// settle notes how many ids there are, and the newest, after the list was changed.
 func (f *feed) settle() {
-	f.newest = 0
-	if n := len(f.ids); n > 0 {
+	n := len(f.ids)
+	f.newest, f.count = 0, uint32(n)
+	if n > 0 {
 		f.newest = f.ids[n-1]
 	}
 }
@@ -136,17 +171,13 @@ func (f *feed) filled(c kv.Filled) {
 	f.merge(c.IDs, kv.FeedKeep)
 }
 
-// page answers a query; a nil feed is cold.
+// page answers a query.
 func (f *feed) page(q *kv.Feed) {
-	q.State, q.Floor, q.IDs = kv.Cold, 0, nil
-	if f == nil {
-		return
-	}
 	if f.filler != nil {
-		q.State = kv.Filling
+		q.State, q.Floor, q.IDs = kv.Filling, 0, nil
 		return
 	}
-	q.State, q.Floor = kv.Warm, f.floor
+	q.State, q.Floor, q.IDs = kv.Warm, f.floor, nil
 	from, found := slices.BinarySearch(f.ids, q.Above)
 	if found {
 		from++

@@ -99,14 +99,22 @@ func TestFeedCountsItsBytes(t *testing.T) {
 		kv.Filled{Key: k, Token: "a", IDs: many, Floor: 3}, kv.Push{Key: k, ID: 4}, kv.Push{Key: k, ID: 100},
 		kv.Pull{Key: k, ID: 100}, kv.Merge{Key: k, IDs: many[:10]}, kv.Merge{Key: k, IDs: []uint64{9999, 1 << 40}},
 	}
+	for i := range 3 * lateIDs { // newer ones, one of three late
+		steps = append(steps, kv.Push{Key: k, ID: uint64(1<<41 + 3*i - i%3*4)})
+	}
 	for i, s := range steps {
 		apply(t, e, s)
 		var want int64
 		for sh := range e.feeds.stripes {
-			for fk, f := range e.feeds.stripes[sh].feeds {
-				want += size(fk, f)
-				if !slices.IsSorted(f.ids) || f.newest != slices.Max(append(f.ids, 0)) {
-					t.Fatalf("after step %d: newest %d of %v", i, f.newest, f.ids)
+			for _, at := range e.feeds.stripes[sh].index.slots {
+				f := at.feed
+				if f == nil {
+					continue
+				}
+				want += size(f)
+				all := append(slices.Clone(f.ids), f.late[:f.lates]...)
+				if !slices.IsSorted(all) || f.newest != slices.Max(append(all, 0)) || int(f.count) != len(all) {
+					t.Fatalf("after step %d: newest %d, %d of %v and %v", i, f.newest, f.count, f.ids, f.late[:f.lates])
 				}
 			}
 		}

@@ -1,6 +1,7 @@
 package diskkv
 
 import (
+	"hash/maphash"
 	"slices"
 	"strings"
 	"sync"
@@ -12,9 +13,9 @@ import (
 
 // feedOverhead estimates the bytes that a feed takes beside its ids and the
 // text of its key: the struct, its place in the map.
-const feedOverhead = 176
+const feedOverhead = 240
 
-// feeds holds all feeds, a stripe for each shard. Nothing in it waits for
+// feeds holds all feeds. Nothing in it waits for
 // anything but the lock of one stripe.
 type feeds struct {
 	now   func() time.Time
@@ -24,20 +25,45 @@ type feeds struct {
 	ticks atomic.Uint64 // counts reads; the order in which feeds were read
 	evict sync.Mutex    // held by whoever forgets feeds
 
-	kinds   sync.Map // kind -> the one copy of its text; a handful
-	stripes [kv.Shards]stripe
+	seed    maphash.Seed
+	stripes [feedStripes]stripe
 }
+
+// feedStripes is into how many parts feeds are split by their shards: few enough that
+// a pass of a fan-out has some in each, and enough for the processors.
+const feedStripes = 64
 
 type stripe struct {
 	mu    sync.Mutex
-	feeds map[feedKey]*feed
+	index index
 }
 
-type feedKey struct{ kind, id string }
+// look returns the feed under k, whatever its state, or nil.
+func (s *stripe) look(hash uint64, k kv.Key) *feed {
+	f, at := s.index.find(hash, int(hash))
+	for f != nil && !f.named(k) {
+		f, at = s.index.find(hash, at+1)
+	}
+	return f
+}
+
+func stripeOf(k kv.Key) int { return int(k.Shard) % feedStripes }
 
 func newFeeds(limit int64, life time.Duration, now func() time.Time) *feeds {
-	return &feeds{now: now, limit: limit, life: life}
+	return &feeds{now: now, limit: limit, life: life, seed: maphash.MakeSeed()}
 }
+
+// hash is what the index of a stripe has a key under.
+func (fs *feeds) hash(k kv.Key) uint64 {
+	return fs.hashOf(k, fs.hashText(k.Kind))
+}
+
+// hashOf is hash of a key whose kind has been hashed.
+func (fs *feeds) hashOf(k kv.Key, kind uint64) uint64 {
+	return fs.hashText(k.ID) ^ kind ^ uint64(k.Shard)<<32
+}
+
+func (fs *feeds) hashText(s string) uint64 { return maphash.String(fs.seed, s) }
 
 // isFeed says whether a change concerns feeds only.
 func isFeed(c kv.Op) bool {
@@ -72,10 +98,14 @@ func feedChanges(changes []kv.Op) []kv.Op {
 // change makes the first of the changes, up to one that concerns the disk, and
 // returns how many that are.
 func (fs *feeds) change(changes []kv.Op) int {
-	n := len(changes)
-	for i, c := range changes {
-		if !fs.changeOne(c) {
-			n = i
+	n := 0
+	for n < len(changes) {
+		if pushes := pushesIn(changes[n:]); pushes > 1 {
+			fs.pushAll(changes[n : n+pushes])
+			n += pushes
+		} else if fs.changeOne(changes[n]) {
+			n++
+		} else {
 			break
 		}
 	}
@@ -96,7 +126,7 @@ func (fs *feeds) changeAll(changes []kv.Op) {
 func (fs *feeds) changeOne(c kv.Op) bool {
 	switch c := c.(type) {
 	case kv.Push:
-		fs.push(&c)
+		fs.with(c.Key, func(f *feed) { f.push(c.ID) })
 	case kv.Pull:
 		fs.with(c.Key, func(f *feed) { f.pull(c.ID) })
 	case kv.Merge:
@@ -113,100 +143,79 @@ func (fs *feeds) changeOne(c kv.Op) bool {
 	return true
 }
 
-// push is what nearly all calls are: it is kept short.
-func (fs *feeds) push(c *kv.Push) {
-	s := &fs.stripes[c.Key.Shard]
-	s.mu.Lock()
-	if f := fs.find(s, feedKey{c.Key.Kind, c.Key.ID}); f != nil {
-		before := cap(f.ids)
-		f.push(c.ID)
-		if after := cap(f.ids); after != before {
-			fs.bytes.Add(int64(after-before) * 8)
-		}
-	}
-	s.mu.Unlock()
-}
-
 // with calls do with the feed under k, unless it is cold.
 func (fs *feeds) with(k kv.Key, do func(*feed)) {
-	s := &fs.stripes[k.Shard]
+	s := &fs.stripes[stripeOf(k)]
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	f := fs.find(s, feedKey{k.Kind, k.ID})
-	if f == nil {
-		return
+	if f := fs.find(s, fs.hash(k), k); f != nil {
+		fs.changeFeed(f, do)
 	}
+}
+
+// changeFeed calls do with a feed whose ids are all in its list, and counts what it
+// takes more.
+func (fs *feeds) changeFeed(f *feed, do func(*feed)) {
 	before := cap(f.ids)
+	f.gather()
 	do(f)
-	fs.bytes.Add(int64(cap(f.ids)-before) * 8)
+	if after := cap(f.ids); after != before {
+		fs.bytes.Add(int64(after-before) * 8)
+	}
 }
 
 // find returns nil if the feed is cold; one whose filler gave up becomes so.
-func (fs *feeds) find(s *stripe, k feedKey) *feed {
-	f := s.feeds[k]
+func (fs *feeds) find(s *stripe, hash uint64, k kv.Key) *feed {
+	f := s.look(hash, k)
 	if f != nil && f.filler != nil && !fs.now().Before(f.filler.until) {
-		fs.drop(s, k, f)
+		fs.drop(s, hash, f)
 		return nil
 	}
 	return f
 }
 
 func (fs *feeds) fill(c kv.Fill) {
-	s := &fs.stripes[c.Key.Shard]
+	s := &fs.stripes[stripeOf(c.Key)]
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	k := feedKey{c.Key.Kind, c.Key.ID}
-	f := fs.find(s, k)
+	hash := fs.hash(c.Key)
+	f := fs.find(s, hash, c.Key)
 	if f != nil && f.filler == nil {
 		return
 	}
 	if f == nil {
-		// The caller's strings may be parts of something large.
-		k = feedKey{fs.intern(k.kind), strings.Clone(k.id)}
-		f = &feed{}
-		if s.feeds == nil {
-			s.feeds = map[feedKey]*feed{}
-		}
-		s.feeds[k] = f
-		fs.bytes.Add(size(k, f))
+		f = &feed{key: keyText(c.Key), shard: c.Key.Shard}
+		s.index.add(hash, f)
+		fs.bytes.Add(size(f))
 	}
 	now := fs.now()
 	f.filler = &filler{token: strings.Clone(c.Token), until: now.Add(c.TTL)}
 	f.read, f.seen = fs.ticks.Add(1), now.UnixNano()
 }
 
-// intern returns the same string for equal kinds, so that comparing keys does
-// not fetch another copy from memory each time.
-func (fs *feeds) intern(kind string) string {
-	if one, ok := fs.kinds.Load(kind); ok {
-		return one.(string)
-	}
-	kind = strings.Clone(kind)
-	one, _ := fs.kinds.LoadOrStore(kind, kind)
-	return one.(string)
-}
-
 // page answers a query.
 func (fs *feeds) page(q *kv.Feed) {
 	tick := fs.ticks.Add(1)
-	s := &fs.stripes[q.Key.Shard]
+	hash := fs.hash(q.Key)
+	s := &fs.stripes[stripeOf(q.Key)]
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	k := feedKey{q.Key.Kind, q.Key.ID}
-	f := fs.find(s, k)
+	f := fs.find(s, hash, q.Key)
 	if f != nil && fs.life > 0 {
 		now := fs.now()
 		if fs.outlived(f, now) {
-			fs.drop(s, k, f)
+			fs.drop(s, hash, f)
 			f = nil
 		} else {
 			f.seen = now.UnixNano()
 		}
 	}
-	if f != nil {
-		f.read = tick
+	if f == nil {
+		q.State, q.Floor, q.IDs = kv.Cold, 0, nil
+		return
 	}
-	f.page(q)
+	f.read = tick
+	fs.changeFeed(f, func(f *feed) { f.page(q) })
 }
 
 // outlived says whether nobody has read a feed for as long as feeds live. Pushes
@@ -217,31 +226,32 @@ func (fs *feeds) outlived(f *feed, now time.Time) bool {
 
 // delete makes a feed cold and reports whether there was one.
 func (fs *feeds) delete(k kv.Key) bool {
-	s := &fs.stripes[k.Shard]
+	s := &fs.stripes[stripeOf(k)]
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	fk := feedKey{k.Kind, k.ID}
-	f := s.feeds[fk]
+	hash := fs.hash(k)
+	f := s.look(hash, k)
 	if f == nil {
 		return false
 	}
-	fs.drop(s, fk, f)
+	fs.drop(s, hash, f)
 	return true
 }
 
 // has says whether k is the key of a feed that is not cold.
 func (fs *feeds) has(k kv.Key) bool {
-	s := &fs.stripes[k.Shard]
+	s := &fs.stripes[stripeOf(k)]
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.feeds[feedKey{k.Kind, k.ID}] != nil
+	return s.look(fs.hash(k), k) != nil
 }
 
-func (fs *feeds) drop(s *stripe, k feedKey, f *feed) {
-	delete(s.feeds, k)
-	fs.bytes.Add(-size(k, f))
+func (fs *feeds) drop(s *stripe, hash uint64, f *feed) {
+	if s.index.remove(hash, f) {
+		fs.bytes.Add(-size(f))
+	}
 }
 
-func size(k feedKey, f *feed) int64 {
-	return int64(feedOverhead + len(k.id) + cap(f.ids)*8)
+func size(f *feed) int64 {
+	return int64(feedOverhead + len(f.key) + cap(f.ids)*8)
 }

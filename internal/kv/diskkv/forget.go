@@ -10,8 +10,8 @@ const samples = 16
 // victim is a feed that may be forgotten.
 type victim struct {
 	stripe *stripe
-	key    feedKey
-	read   uint64
+	slot
+	read uint64
 }
 
 // bound forgets feeds if they take too much.
@@ -33,8 +33,8 @@ func (fs *feeds) forget() {
 			return
 		}
 		v.stripe.mu.Lock()
-		if f := v.stripe.feeds[v.key]; f != nil && f.read == v.read {
-			fs.drop(v.stripe, v.key, f)
+		if v.feed.read == v.read { // else somebody has asked for it meanwhile
+			fs.drop(v.stripe, v.hash, v.feed)
 		}
 		v.stripe.mu.Unlock()
 	}
@@ -51,14 +51,16 @@ func (fs *feeds) sample() (victim, bool) {
 		s := &fs.stripes[(start+i)%len(fs.stripes)]
 		s.mu.Lock()
 		here := 0
-		for k, f := range s.feeds { // begins at a random place
-			if seen == 0 || f.read < oldest.read {
-				oldest = victim{s, k, f.read}
+		for n, from := 0, rand.IntN(max(len(s.index.slots), 1)); n < len(s.index.slots) && here < perStripe; n++ {
+			at := s.index.slots[(from+n)%len(s.index.slots)]
+			if at.feed == nil {
+				continue
+			}
+			if seen == 0 || at.feed.read < oldest.read {
+				oldest = victim{s, at, at.feed.read}
 			}
 			seen++
-			if here++; here == perStripe {
-				break
-			}
+			here++
 		}
 		s.mu.Unlock()
 		if seen >= samples {
@@ -74,9 +76,12 @@ func (fs *feeds) sweep() {
 	for i := range fs.stripes {
 		s := &fs.stripes[i]
 		s.mu.Lock()
-		for k, f := range s.feeds {
-			if f.filler != nil && !now.Before(f.filler.until) || fs.outlived(f, now) {
-				fs.drop(s, k, f)
+		for n := 0; n < len(s.index.slots); {
+			at := s.index.slots[n]
+			if f := at.feed; f != nil && (f.filler != nil && !now.Before(f.filler.until) || fs.outlived(f, now)) {
+				fs.drop(s, at.hash, f) // another may come to its place
+			} else {
+				n++
 			}
 		}
 		s.mu.Unlock()

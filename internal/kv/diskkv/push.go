@@ -1,0 +1,101 @@
+package diskkv
+
+import "linnet/internal/kv"
+
+const (
+	// pushesSorted is how many pushes are sorted by stripe at a time: a pass of a
+	// fan-out and something.
+	pushesSorted = 1024
+	// pushesLocked is how many pushes are made under one lock.
+	pushesLocked = 32
+)
+
+// pushesIn returns how many pushes changes begin with.
+func pushesIn(changes []kv.Op) int {
+	for i, c := range changes {
+		if _, ok := c.(kv.Push); !ok {
+			return i
+		}
+	}
+	return len(changes)
+}
+
+// pushAll makes pushes. The feeds lie far apart, and most of a push is waiting for
+// memory: so the pushes to a stripe are made together under one lock, since between
+// two locks a processor does not read ahead.
+func (fs *feeds) pushAll(pushes []kv.Op) {
+	for len(pushes) > 0 {
+		n := min(len(pushes), pushesSorted)
+		fs.pushSorted(pushes[:n])
+		pushes = pushes[n:]
+	}
+}
+
+func (fs *feeds) pushSorted(pushes []kv.Op) {
+	var hashes [pushesSorted]uint64
+	var stripes [pushesSorted]uint8
+	var starts [feedStripes + 1]uint16
+	var kind string
+	var ofKind uint64
+	for i, c := range pushes {
+		k := c.(kv.Push).Key
+		if k.Kind != kind {
+			kind, ofKind = k.Kind, fs.hashText(k.Kind)
+		}
+		hashes[i], stripes[i] = fs.hashOf(k, ofKind), uint8(stripeOf(k))
+		starts[stripes[i]]++
+	}
+	for i := range feedStripes {
+		starts[i+1] += starts[i]
+	}
+	var sorted [pushesSorted]uint16
+	for i := len(pushes) - 1; i >= 0; i-- {
+		at := &starts[stripes[i]]
+		*at--
+		sorted[*at] = uint16(i)
+	}
+	for i := range feedStripes {
+		for which := sorted[starts[i]:starts[i+1]]; len(which) > 0; {
+			n := min(len(which), pushesLocked)
+			fs.pushSome(&fs.stripes[i], pushes, &hashes, which[:n])
+			which = which[n:]
+		}
+	}
+}
+
+// pushSome makes those of the pushes that are named, to feeds of a stripe. Each loop
+// reads one place in memory for each feed, and none waits for another's.
+func (fs *feeds) pushSome(s *stripe, pushes []kv.Op, hashes *[pushesSorted]uint64, which []uint16) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var taken bool
+	for _, w := range which {
+		here := s.index.taken(hashes[w])
+		taken = taken || here
+	}
+	if !taken {
+		return
+	}
+	var found [pushesLocked]*feed
+	for i, w := range which {
+		found[i], _ = s.index.find(hashes[w], int(hashes[w]))
+	}
+	var filling bool
+	for _, f := range found[:len(which)] {
+		here := f != nil && f.filler != nil
+		filling = filling || here
+	}
+	for i, w := range which {
+		f := found[i]
+		if f == nil {
+			continue
+		}
+		p := pushes[w].(kv.Push)
+		if filling || !f.named(p.Key) {
+			f = fs.find(s, hashes[w], p.Key)
+		}
+		if f != nil && !f.pushLate(p.ID) {
+			fs.changeFeed(f, func(f *feed) { f.push(p.ID) })
+		}
+	}
+}
