@@ -33,17 +33,28 @@ func (s *Service) slot(ctx context.Context) (done func(), err error) {
 
 // hash makes the encoded argon2id hash of a password.
 func (s *Service) hash(ctx context.Context, password string) (string, error) {
-	salt := make([]byte, argonSalt)
-	rand.Read(salt)
+	salt := random(argonSalt)
 	done, err := s.slot(ctx)
 	if err != nil {
 		return "", kvError(err)
 	}
 	defer done()
-	key := argon2.IDKey([]byte(password), salt, argonTime, argonMemory, 1, argonKey)
+	return encodeHash(salt, argon2.IDKey([]byte(password), salt, argonTime, argonMemory, 1, argonKey)), nil
+}
+
+// decoy is a hash that no password fits and that takes as long to compare with as any
+// other. To make it takes no time and none of the memory of a true one.
+func decoy() string { return encodeHash(random(argonSalt), random(argonKey)) }
+
+func encodeHash(salt, key []byte) string {
 	enc := base64.RawStdEncoding
-	return fmt.Sprintf("$argon2id$v=19$m=%d,t=%d,p=1$%s$%s", argonMemory, argonTime,
-		enc.EncodeToString(salt), enc.EncodeToString(key)), nil
+	return fmt.Sprintf("$argon2id$v=19$m=%d,t=%d,p=1$%s$%s", argonMemory, argonTime, enc.EncodeToString(salt), enc.EncodeToString(key))
+}
+
+func random(n int) []byte {
+	b := make([]byte, n)
+	rand.Read(b)
+	return b
 }
 
 // verify compares a password with an encoded hash, in the same time whether it

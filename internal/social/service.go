@@ -100,9 +100,7 @@ func New(st *store.Store, opt Options) (*Service, error) {
 		suggestions: otter.Must(&otter.Options[linnet.ID, []suggested]{MaximumSize: 10_000,
 			ExpiryCalculator: otter.ExpiryWriting[linnet.ID, []suggested](suggestAge)}),
 		talks: newUnreadTalks(opt.Exclusive),
-	}
-	if s.decoy, err = s.hash(context.Background(), "decoy"); err != nil {
-		return nil, err
+		decoy: decoy(),
 	}
 	s.opt.Observe = s.day.watch(opt.Observe)
 	s.hub, s.meters = newHub(s), newMeters(s)

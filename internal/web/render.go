@@ -5,11 +5,8 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
-	"io/fs"
 	"net/http"
-	"path"
 	"strconv"
-	"strings"
 
 	"linnet/internal/linnet"
 )
@@ -17,41 +14,25 @@ import (
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-// pages holds a template for each page, every one with the layout and the parts
-// around it.
-type pages map[string]*template.Template
-
-// parsePages parses all templates, so that a broken one is found at start. Files
-// whose names begin with "part_" hold parts; every other one is a page.
-func parsePages(s *site) pages {
-	parts := template.Must(template.New("parts").Funcs(s.funcs()).
-		ParseFS(templateFiles, "templates/layout.html", "templates/part_*.html"))
-	files, err := fs.Glob(templateFiles, "templates/*.html")
-	if err != nil {
-		panic("web: " + err.Error()) // the pattern is well-formed
-	}
-	all := pages{}
-	for _, file := range files {
-		name := strings.TrimSuffix(path.Base(file), ".html")
-		if name == "layout" || strings.HasPrefix(name, "part_") {
-			continue
-		}
-		t := template.Must(parts.Clone())
-		all[name] = template.Must(t.ParseFS(templateFiles, file))
-	}
-	return all
+// parsePages parses all templates, so that a broken one is found at start. A file
+// holds a page, under the file's name, or only parts of several ("part_*"). They are
+// one set: a set for each page, with all parts in it, took half of the memory of an
+// idle server.
+func parsePages(s *site) *template.Template {
+	return template.Must(template.New("").Funcs(s.funcs()).ParseFS(templateFiles, "templates/*.html"))
 }
 
 // page is what the layout shows; Main is for the page's own template.
 type page struct {
 	Title      string
 	Main       any
-	Card       *card       // for previews elsewhere; nil: none
-	Alternates []alternate // the same in other forms
-	Listed     bool        // search engines may list it
-	Framed     bool        // stands in a frame of another site: the page has no layout and no forms
-	Bare       bool        // made without asking the store, as when that has failed
-	Here       string      // path of the entry in the navigation that this page belongs to
+	Body       template.HTML // made of Main by the page's template
+	Card       *card         // for previews elsewhere; nil: none
+	Alternates []alternate   // the same in other forms
+	Listed     bool          // search engines may list it
+	Framed     bool          // stands in a frame of another site: the page has no layout and no forms
+	Bare       bool          // made without asking the store, as when that has failed
+	Here       string        // path of the entry in the navigation that this page belongs to
 
 	Live string // where the page hears of what comes while it is open, "": nothing
 
@@ -127,12 +108,14 @@ func (c *call) render(code int, name string, p page) error {
 			return err
 		}
 	}
-	layout := "layout"
-	if p.Framed {
-		layout = "framed"
-	}
 	var b bytes.Buffer
-	if err := c.pages[name].ExecuteTemplate(&b, layout, p); err != nil {
+	err := c.pages.ExecuteTemplate(&b, name+".html", p)
+	if err == nil && !p.Framed {
+		p.Body = template.HTML(b.String()) // escaped by its template
+		b.Reset()
+		err = c.pages.ExecuteTemplate(&b, "layout", p)
+	}
+	if err != nil {
 		return fmt.Errorf("build page %s: %w", name, err)
 	}
 	h := c.w.Header()

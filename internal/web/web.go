@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"html/template"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -41,7 +42,7 @@ type site struct {
 	secure bool     // by https: cookies are kept to it
 	origin *http.CrossOriginProtection
 	assets assets
-	pages  pages
+	pages  *template.Template
 	mux    *http.ServeMux
 	lines  *lines
 }
