@@ -7,8 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -62,23 +60,6 @@ func TestSlowAndDeadClients(t *testing.T) {
 	t.Logf("memory %d MB, slowest post and look at home %v", s.memory()>>20, slowest.Round(time.Millisecond))
 	s.stop()
 	listening.Wait()
-}
-
-// memory is what the server has in main memory, in bytes.
-func (s *server) memory() int64 {
-	s.Helper()
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
-	if err != nil {
-		s.Skip("memory of a process is not to be had here: ", err)
-	}
-	for line := range strings.Lines(string(data)) {
-		var kb int64
-		if n, _ := fmt.Sscanf(line, "VmRSS: %d kB", &kb); n == 1 {
-			return kb << 10
-		}
-	}
-	s.Fatal("no VmRSS")
-	return 0
 }
 
 // listen opens the stream of a user and counts the posts on it until it ends,
