@@ -20,7 +20,8 @@ const (
 
 // BenchmarkDurableRatio measures how many posts a second are acknowledged as
 // durable over 64 connections, and how many bare durable records of as many bytes
-// 64 writers get into the storage library, in turns.
+// 64 writers get into the storage library, in turns; and the same with what either
+// leaves to compact counted as time of its own.
 func BenchmarkDurableRatio(b *testing.B) {
 	rig := newHomeRig(b, "embedded")
 	addr := rig.listen(b, rig.handler)
@@ -46,15 +47,37 @@ func BenchmarkDurableRatio(b *testing.B) {
 		i := n.Add(1)
 		return bare.Apply(context.Background(), kv.Put{Key: kv.Key{Kind: "bare", Shard: uint16(i % kv.Shards), ID: fmt.Sprint(i)}, Data: data, Version: 1})
 	}
-	var ratios, posts, puts []float64
+	var ratios, whole, posts, puts []float64
+	calm(b)
 	for b.Loop() {
-		x, y := together(b, post), together(b, put)
+		x := together(b, post)
+		afterX := calm(b)
+		y := together(b, put)
+		afterY := calm(b)
 		posts, puts, ratios = append(posts, x), append(puts, y), append(ratios, x/y)
+		whole = append(whole, x/y*(1+afterY.Seconds()/ratioSlice.Seconds())/(1+afterX.Seconds()/ratioSlice.Seconds()))
 	}
 	b.ReportMetric(median(ratios), "ratio")
+	b.ReportMetric(median(whole), "ratio-with-compaction")
 	b.ReportMetric(median(posts), "posts/s")
 	b.ReportMetric(median(puts), "bare/s")
 	b.ReportMetric(0, "ns/op")
+}
+
+// calm waits until the process has nothing left to do and returns how long it had:
+// what one has written is not compacted while the other is measured.
+func calm(b *testing.B) (busy time.Duration) {
+	b.Helper()
+	const step = 50 * time.Millisecond
+	start, end := time.Now(), time.Now()
+	for quiet := 0; quiet < 3; quiet++ {
+		before := cpuTime(b)
+		time.Sleep(step)
+		if cpuTime(b)-before > step/10 {
+			quiet, end = -1, time.Now()
+		}
+	}
+	return end.Sub(start)
 }
 
 // together lets all workers act for a while and returns how often a second.
