@@ -134,7 +134,7 @@ func Keys() []KeyDoc {
 		{kConversation, "value", "user.conversation", "its newest status and whether it is unread, JSON; deleted: up to where, 30 days", "1 KiB", "suggestion: direct messages"},
 		{kConversations, "set", "user", "the conversations of a user: status.conversation, by time of its newest status", "10,000", "suggestion: direct messages"},
 		{kMessages, "set", "user.conversation", "the statuses of a conversation, by time", "500 and some", "suggestion: groups of people in direct messages"},
-		{kGlobal, "set", "", "public statuses in 16 slices by author's shard, by time", "2,500 a slice", "global:timeline of Retwis, split and merged"},
+		{kGlobal, "set", "", "public statuses in 16 slices by author's shard, by time", "2,500 a slice, and up to 256 for each server", "global:timeline of Retwis, split and merged"},
 		{kTag, "set", "folded tag", "public statuses with the tag: status.author, by time", "40,000", ""},
 		{kTOTP, "value", "user", "second factor: secret, whether it is in force, last step used, hashes of recovery codes, JSON", "1 KiB", ""},
 		{kTicket, "value", "SHA-256 of a ticket", "a log-in that waits for its second factor, JSON, 5 minutes", "1 KiB", ""},

@@ -42,6 +42,7 @@ type Store struct {
 	lastID atomic.Uint64 // the greatest id drawn by this process
 	offset atomic.Int64  // nanoseconds that the engine's clock is ahead of ours
 	cache  *cache
+	added  [GlobalSlices]atomic.Uint32 // statuses to each slice of the global timeline
 }
 
 // New makes a store over an engine.

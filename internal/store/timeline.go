@@ -234,22 +234,30 @@ func (s *Store) ForgetFeeds(ctx context.Context, feeds ...kv.Key) error {
 	return s.kv.Apply(ctx, ops...)
 }
 
-// How much of the global timeline and of a tag is kept. Trimming is amortised:
-// one addition in 64 trims.
+// How much of a slice of the global timeline and of a tag is kept, and one of how many
+// additions trims: of those by one server to a slice, and of all to a tag. An
+// embedded store walks past all that is kept and what was deleted below it, which is
+// why so few do.
 const (
 	globalKeep = 2500
+	globalTrim = 256
 	tagKeep    = 40_000
+	tagTrim    = 4096
 )
 
+// trimsTags says whether a status is the one of so many. The bits of its id are mixed,
+// since most are alike in all statuses of an author, or of a moment.
+func trimsTags(id linnet.ID) bool { return uint64(id)*0x9e3779b97f4a7c15>>32%tagTrim == 0 }
+
 // publishOps enter a public status into the global timeline and its tags.
-func publishOps(st *linnet.Status) []kv.Op {
-	global := globalKey(globalSlice(st.Author))
+func (s *Store) publishOps(st *linnet.Status) []kv.Op {
+	slice := globalSlice(st.Author)
+	global := globalKey(slice)
 	ops := []kv.Op{kv.Add{Key: global, Member: st.ID.String(), Score: st.ID.Millis()}}
-	trim := st.ID%64 == 0
-	if trim {
+	if s.added[slice].Add(1)%globalTrim == 0 {
 		ops = append(ops, kv.Trim{Key: global, Keep: globalKeep})
 	}
-	return append(ops, tagOps(st, trim)...)
+	return append(ops, tagOps(st, trimsTags(st.ID))...)
 }
 
 func tagOps(st *linnet.Status, trim bool) []kv.Op {
@@ -270,7 +278,7 @@ func tagMember(st *linnet.Status) string { return st.ID.String() + "." + st.Auth
 func (s *Store) Publish(ctx context.Context, st *linnet.Status, foldedTags []string) error {
 	folded := *st
 	folded.Tags = foldedTags
-	return s.kv.Apply(ctx, publishOps(&folded)...)
+	return s.kv.Apply(ctx, s.publishOps(&folded)...)
 }
 
 // Unpublish takes a status out of them.
@@ -358,5 +366,5 @@ func (s *Store) TagUse(ctx context.Context, tag string, days int) (uses, users [
 func (s *Store) PublishTags(ctx context.Context, st *linnet.Status, foldedTags []string) error {
 	folded := *st
 	folded.Tags = foldedTags
-	return s.kv.Apply(ctx, tagOps(&folded, st.ID%64 == 0)...)
+	return s.kv.Apply(ctx, tagOps(&folded, trimsTags(st.ID))...)
 }
