@@ -96,6 +96,7 @@ func idleWorld(t *testing.T, e kv.Engine, opt store.Options) *world {
 // restart does: on a service of its own, which it returns.
 func serve(t *testing.T, e kv.Engine, opt store.Options) *world {
 	t.Helper()
+	time.Sleep(5 * time.Millisecond) // no server starts in the millisecond in which another died: ids of the two would mix
 	w := idleWorld(t, e, opt)
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
