@@ -100,10 +100,18 @@ func CheckApply(changes []Op) error {
 		return fmt.Errorf("%w: %d changes in one apply exceed %d", ErrRefused, len(changes), MaxApply)
 	}
 	for _, c := range changes {
-		if _, ok := c.(Incr); ok {
-			return fmt.Errorf("%w: an increment of %v is not repeatable; use a transaction", ErrRefused, c.change())
+		var err error
+		switch c := c.(type) {
+		case Push: // nearly all are; this is checkOp for them
+			if err = c.Key.check(); err == nil {
+				err = checkID(c.ID)
+			}
+		case Incr:
+			err = fmt.Errorf("%w: an increment of %v is not repeatable; use a transaction", ErrRefused, c.Key)
+		default:
+			err = checkOp(c)
 		}
-		if err := checkOp(c); err != nil {
+		if err != nil {
 			return err
 		}
 	}

@@ -45,7 +45,7 @@ func BenchmarkPush(b *testing.B) {
 			e := open(b, b.TempDir(), Options{FeedMemory: 1 << 30})
 			warmFeeds(b, e, feeds)
 			runtime.GC()
-			const prepared = 100
+			const prepared = 10 // in the processor's caches, as what a caller has just made
 			rounds := make([][]kv.Op, prepared)
 			id, next := uint64(kv.FeedKeep), 0
 			b.ReportAllocs()

@@ -73,9 +73,10 @@ func (f *feed) gather() {
 	f.lates = 0
 }
 
-// push puts id in its place. Late ids have been gathered.
+// push puts id in its place. Late ids have been gathered, so there is room for a late
+// one: to read the list now, just to see where it ends, would be waiting again.
 func (f *feed) push(id uint64) {
-	if id <= f.floor {
+	if id <= f.floor || f.pushLate(id) {
 		return
 	}
 	i := len(f.ids)
