@@ -14,9 +14,12 @@ import (
 // goGroup is the public group that the friend founds.
 const goGroup = "go_gardeners"
 
-// found makes the group, by the API that Linnet adds, and returns its id.
-func (g *goSession) found(ctx context.Context) (string, error) {
-	form := url.Values{"username": {goGroup}, "display_name": {"Gardeners"}, "kind": {"public"}}
+// goChat is the chat to which the friend invites.
+const goChat = "go_allotment"
+
+// found makes a group of the friend's, by the API that Linnet adds, and returns its id.
+func (g *goSession) found(ctx context.Context, kind, username string, invited ...string) (string, error) {
+	form := url.Values{"username": {username}, "display_name": {"Gardeners"}, "kind": {kind}, "account_ids[]": invited}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.s.url+"/api/v1/groups?"+form.Encode(), nil)
 	if err != nil {
 		return "", err
@@ -39,7 +42,7 @@ func (g *goSession) found(ctx context.Context) (string, error) {
 // group finds a public group, joins it, posts in it, reads its list and leaves. The
 // library knows no groups: for it this one is an account and a list.
 func (g *goSession) group(ctx context.Context) error {
-	id, err := g.found(ctx)
+	id, err := g.found(ctx, "public", goGroup)
 	if err != nil {
 		return err
 	}
@@ -90,6 +93,49 @@ func (g *goSession) talkIn(ctx context.Context, list mastodon.ID) error {
 		page, err := g.we.GetTimelineList(ctx, list, nil)
 		if err != nil || len(page) == 0 || page[0].Reblog == nil || page[0].Reblog.ID != said.ID {
 			return fmt.Errorf("%d statuses in the list, the post not on top: %w", len(page), err)
+		}
+		return nil
+	})
+}
+
+// chat is let in by following, hears what is said, and answers; a message is a
+// conversation and stands in the chat's list.
+func (g *goSession) chat(ctx context.Context) error {
+	id, err := g.found(ctx, "chat", goChat, string(g.me.ID))
+	if err != nil {
+		return err
+	}
+	account, err := g.we.AccountLookup(ctx, goChat)
+	if err != nil {
+		return err
+	}
+	if rel, err := g.we.AccountFollow(ctx, account.ID); err != nil || !rel.Following {
+		return fmt.Errorf("let in: %+v, %w", rel, err)
+	}
+	said, err := g.them.PostStatus(ctx, &mastodon.Toot{Status: "@" + goChat + " only for us", Visibility: mastodon.VisibilityDirectMessage})
+	if err != nil {
+		return err
+	}
+	err = eventually(func() error {
+		talks, err := g.we.GetConversations(ctx, nil)
+		if err != nil || !slices.ContainsFunc(talks, func(c *mastodon.Conversation) bool {
+			return c.LastStatus != nil && c.LastStatus.ID == said.ID && c.Unread
+		}) {
+			return fmt.Errorf("no unread conversation of the message among %d: %w", len(talks), err)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	answer, err := g.we.PostStatus(ctx, &mastodon.Toot{Status: "@" + goChat + " as ever", Visibility: mastodon.VisibilityDirectMessage, InReplyToID: said.ID})
+	if err != nil {
+		return err
+	}
+	return eventually(func() error {
+		page, err := g.them.GetTimelineList(ctx, mastodon.ID("9"+id), nil)
+		if err != nil || len(page) != 2 || page[0].ID != answer.ID || page[1].ID != said.ID {
+			return fmt.Errorf("%d messages in the chat's list, want the answer and what it answers: %w", len(page), err)
 		}
 		return nil
 	})

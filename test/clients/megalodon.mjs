@@ -237,6 +237,21 @@ await step("group: find, join, post, read, leave", async () => {
   want(!(await we.getLists()).data.some((l) => l.id === list.id), "the list is shown after leaving");
 });
 
+await step("chat: come in, hear, answer", async () => {
+  const name = `mega_chat_${tag}`.toLowerCase().slice(0, 30);
+  const chat = await found("chat", name, [me.id]);
+  want((await we.followAccount(chat.account_id)).data.following, "not come in");
+  const said = (await them.postStatus(`@${name} only for us`, { visibility: "direct" })).data;
+  await eventually("a conversation for the other", async () => {
+    return (await we.getConversationTimeline()).data.some((c) => c.last_status?.id === said.id && c.unread);
+  });
+  const answer = (await we.postStatus(`@${name} as ever`, { visibility: "direct", in_reply_to_id: said.id })).data;
+  await eventually("both in the chat's list", async () => {
+    const list = (await them.getListTimeline(`9${chat.id}`)).data;
+    return list.length === 2 && list[0].id === answer.id && list[1].id === said.id;
+  });
+});
+
 await step("trends, suggestions, directory", async () => {
   const [first] = (await we.getInstanceTrends(1)).data;
   equal(first.name, trend.tag, "tag");
