@@ -16,9 +16,9 @@ const fullFeed = 9472 / 8
 const lateIDs = 5
 
 // feed is one list of ids. Its stripe's lock guards it. Feeds lie far apart, and
-// most of a push would be waiting for memory; so a push of a newer id reads nothing
-// of the list but two cache lines of this. Whoever
-// does anything else gathers the late ids first.
+// most of a push would be waiting for memory; so a push of a newer id stays in the two
+// cache lines of this, and goes to the list every sixth time only. Whoever does
+// anything else gathers the late ids first.
 type feed struct {
 	key    string  // kind and id: see keyText
 	newest uint64  // the greatest of ids and late, or 0

@@ -31,6 +31,7 @@ func (fs *feeds) pushAll(pushes []kv.Op) {
 	}
 }
 
+// pushSorted makes at most pushesSorted pushes, stripe by stripe.
 func (fs *feeds) pushSorted(pushes []kv.Op) {
 	var hashes [pushesSorted]uint64
 	var stripes [pushesSorted]uint8
