@@ -132,11 +132,11 @@ func planted(v *village) map[string]struct {
 		"list gone":                {[]kv.Op{add(key("lists", v.ann), v.hidden.String(), v.hidden.Millis())}, "I6 deleted lists is not a list"},
 		"list of another":          {[]kv.Op{put(key("list", v.list), `{"owner":"`+v.eve.String()+`","title":"x"}`)}, "I6 deleted lists is not a list"},
 		"list miscalled exclusive": {[]kv.Op{add(key("exclusive", v.ann), v.list.String(), v.list.Millis())}, "index list exclusive is false"},
-		"home: surplus":            {[]kv.Op{kv.Push{Key: key("home", v.ann), ID: uint64(v.gone)}}, "I12 feed home does not belong"},
-		"home: of no friend":       {[]kv.Op{kv.Push{Key: key("home", v.bob), ID: uint64(v.reply)}}, "I12 feed home does not belong"},
-		"home: direct of another":  {[]kv.Op{kv.Push{Key: key("home", v.ann), ID: uint64(v.direct)}}, "I12 feed home does not belong"},
+		"home: surplus":            {[]kv.Op{&kv.Push{Key: key("home", v.ann), ID: uint64(v.gone)}}, "I12 feed home does not belong"},
+		"home: of no friend":       {[]kv.Op{&kv.Push{Key: key("home", v.bob), ID: uint64(v.reply)}}, "I12 feed home does not belong"},
+		"home: direct of another":  {[]kv.Op{&kv.Push{Key: key("home", v.ann), ID: uint64(v.direct)}}, "I12 feed home does not belong"},
 		"home: missing":            {[]kv.Op{kv.Pull{Key: key("home", v.ann), ID: uint64(v.first)}}, "I12 feed home is missing"},
-		"list: surplus":            {[]kv.Op{kv.Push{Key: key("listfeed", v.list), ID: uint64(v.reply)}}, "I12 feed listfeed does not belong"},
+		"list: surplus":            {[]kv.Op{&kv.Push{Key: key("listfeed", v.list), ID: uint64(v.reply)}}, "I12 feed listfeed does not belong"},
 		"list: missing":            {[]kv.Op{kv.Pull{Key: key("listfeed", v.list), ID: uint64(v.first)}}, "I12 feed listfeed is missing"},
 		"promotion of no level":    {[]kv.Op{put(key("status", v.gone), `{"by":"65537","repost_of":"`+v.first.String()+`","repost_of_by":"`+v.bob.String()+`","level":2}`)}, "record status has passed 1"},
 		"promotion not found":      {[]kv.Op{put(key("status", v.gone), `{"by":"65537","repost_of":"`+v.first.String()+`","repost_of_by":"`+v.bob.String()+`","level":1}`)}, "index status is not in promoted"},
@@ -205,10 +205,10 @@ func (w *world) undo(ops []kv.Op) []kv.Op {
 			back = append(back, w.member(k, op.Member))
 		case kv.Incr:
 			back = append(back, kv.Incr{Key: k, Name: op.Name, By: -op.By})
-		case kv.Push:
+		case *kv.Push:
 			back = append(back, kv.Pull{Key: k, ID: op.ID})
 		case kv.Pull:
-			back = append(back, kv.Push{Key: k, ID: op.ID})
+			back = append(back, &kv.Push{Key: k, ID: op.ID})
 		default:
 			w.must(w.engine.Read(w.ctx, get))
 			if get.Version == 0 {

@@ -71,7 +71,7 @@ func TestTasksExplain(t *testing.T) {
 				kv.Incr{Key: key("tally", v.first), Name: "reposts", By: -1}}},
 		"erase": {"erase", map[string]any{"status": v.gone, "by": v.bob},
 			[]kv.Op{kv.Add{Key: v.global(v.bob), Member: v.gone.String(), Score: v.gone.Millis()},
-				kv.Push{Key: key("home", v.ann), ID: uint64(v.gone)}, kv.Add{Key: key("favourited", v.gone), Member: v.ann.String(), Score: 1}}},
+				&kv.Push{Key: key("home", v.ann), ID: uint64(v.gone)}, kv.Add{Key: key("favourited", v.gone), Member: v.ann.String(), Score: 1}}},
 		"forget list": {"forget-list", map[string]any{"list": v.hidden},
 			[]kv.Op{kv.Add{Key: key("members", v.hidden), Member: v.bob.String(), Score: 1}}},
 	} {

@@ -100,7 +100,7 @@ func (c Incr) change() Key   { return c.Key }
 func (c Add) change() Key    { return c.Key }
 func (c Remove) change() Key { return c.Key }
 func (c Trim) change() Key   { return c.Key }
-func (c Push) change() Key   { return c.Key }
+func (c *Push) change() Key  { return c.Key }
 func (c Pull) change() Key   { return c.Key }
 func (c Merge) change() Key  { return c.Key }
 func (c Fill) change() Key   { return c.Key }

@@ -102,7 +102,7 @@ func CheckApply(changes []Op) error {
 	for _, c := range changes {
 		var err error
 		switch c := c.(type) {
-		case Push: // nearly all are; this is checkOp for them
+		case *Push: // nearly all are; this is checkOp for them
 			if err = c.Key.check(); err == nil {
 				err = checkID(c.ID)
 			}
@@ -189,7 +189,7 @@ func checkOp(c Op) error {
 		if c.Keep < 0 || c.Keep > 100_000 {
 			return fmt.Errorf("%w: trim of %v to %d", ErrRefused, c.Key, c.Keep)
 		}
-	case Push:
+	case *Push:
 		return checkID(c.ID)
 	case Pull:
 		return checkID(c.ID)

@@ -39,8 +39,8 @@ func TestParseID(t *testing.T) {
 		}
 	}
 	for _, in := range []string{"", "0", "00", "01", "-1", "+1", " 1", "1 ", "1.0", "1e3", "0x10", "1_000", "9223372036854775808",
-		"99999999999999999999", "١", "1\n", "null"} {
-		if id, ok := linnet.ParseID(in); ok {
+		"9999999999999999999", "99999999999999999999", "11600000000000000/", "1160000000000000:0", "١", "1\n", "null"} {
+		if id, ok := linnet.ParseID(in); ok || id != 0 {
 			t.Errorf("%q was read as %v", in, id)
 		}
 	}

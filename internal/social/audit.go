@@ -94,14 +94,14 @@ func (s *Service) feedOf(key store.Key) (f feed, kind store.EdgeKind, owner linn
 
 func (s *Service) auditFeed(ctx context.Context, key store.Key, page *store.FeedPage) (out []store.Finding, err error) {
 	f, kind, owner := s.feedOf(key)
-	ids := page.IDs
+	ids := page.IDs()
 	if len(ids) == store.MostRead { // a feed may be a little longer than one read
 		b := s.st.Batch()
 		rest := b.Feed(key, store.Span{Below: ids[len(ids)-1], Limit: store.MostRead})
 		if err := b.Run(ctx); err != nil {
 			return nil, err
 		}
-		ids = append(ids, rest.IDs...)
+		ids = append(ids, rest.IDs()...)
 	}
 	should, err := s.feedAbove(ctx, f, page.Floor)
 	if err != nil {

@@ -65,17 +65,6 @@ func (b *browse) authors(ctx context.Context) (_ []linnet.ID, err error) {
 	return b.people, err
 }
 
-// down reads the newest entries below an id (0: the newest of all): need of them,
-// unless there are fewer, and so many more as the feed has at hand.
-func (b *browse) down(ctx context.Context, below linnet.ID, need, more int) (look, error) {
-	sp := store.Span{Below: below, Limit: need + more}
-	pages, err := b.ask(ctx, sp)
-	if err != nil {
-		return look{}, err
-	}
-	return b.complete(ctx, pages[0], sp, need)
-}
-
 // complete adds to what a falling page of the feed has found whatever the feed
 // does not hold, if it has fewer entries than are needed.
 func (b *browse) complete(ctx context.Context, page *store.FeedPage, sp store.Span, need int) (look, error) {
@@ -90,7 +79,7 @@ func (b *browse) complete(ctx context.Context, page *store.FeedPage, sp store.Sp
 			l = cut(m, sp)
 		}
 	case !page.Filling:
-		l = lookAt(page.IDs, sp)
+		l = lookIn(page, sp)
 		if floor := page.Floor; l.end && floor != 0 {
 			l.end, l.reached = false, floor+1
 			if sp.Below != 0 {
@@ -152,7 +141,7 @@ func (b *browse) up(ctx context.Context, sp store.Span) (seen look, err error) {
 		}
 		seen = cut(m, sp)
 	} else {
-		seen = lookAt(page.IDs, more)
+		seen = lookIn(page, more)
 		if err := b.pullAbove(ctx, &seen, more); err != nil {
 			return seen, err
 		}

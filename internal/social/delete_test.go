@@ -88,7 +88,7 @@ func (w *world) noTrace(s, ann, bob, cat, list linnet.ID) {
 		if err := b.Run(w.ctx); err != nil {
 			w.Fatal(err)
 		}
-		for _, id := range page.IDs {
+		for _, id := range page.IDs() {
 			if id == s {
 				w.Errorf("a zombie in %v", key)
 			}

@@ -56,7 +56,7 @@ func (w *world) feeds(of []linnet.ID) [][]linnet.ID {
 		if p.Cold || p.Filling {
 			w.Fatalf("the feed of follower %d is cold", i)
 		}
-		out[i] = p.IDs
+		out[i] = p.IDs()
 	}
 	return out
 }

@@ -116,8 +116,31 @@ func (b *browse) look(ctx context.Context, sp store.Span) (seen look, err error)
 		seen.exclusive, seen.at = b.exclusive, linnet.FilterHome
 		return seen, err
 	}
-	need := sp.Limit + repostWindow
-	if seen, err = b.down(ctx, sp.Below, need, sp.Limit); err != nil {
+	page, err := b.askDown(ctx, sp)
+	if err != nil {
+		return seen, err
+	}
+	return b.lookDown(ctx, sp, page)
+}
+
+// downSpan is what a falling look at a span asks the feed for, and need how much of
+// it there has to be.
+func downSpan(sp store.Span) (asked store.Span, need int) {
+	need = sp.Limit + repostWindow
+	return store.Span{Below: sp.Below, Limit: need + sp.Limit}, need
+}
+
+// askDown asks the feed for a falling look.
+func (b *browse) askDown(ctx context.Context, sp store.Span) (*store.FeedPage, error) {
+	asked, _ := downSpan(sp)
+	pages, err := b.ask(ctx, asked)
+	return pages[0], err
+}
+
+// lookDown is a falling look after askDown.
+func (b *browse) lookDown(ctx context.Context, sp store.Span, page *store.FeedPage) (seen look, err error) {
+	asked, need := downSpan(sp)
+	if seen, err = b.complete(ctx, page, asked, need); err != nil {
 		return seen, err
 	}
 	seen.window, seen.exclusive, seen.at = seen.cands, b.exclusive, linnet.FilterHome

@@ -14,10 +14,12 @@ import (
 const keptAge = time.Second
 
 // keptHome is the newest page of a home as it was last shown, with all that it
-// follows from: the entries of the feed, and a watch over the records and marks
-// that their views were made of. While both are the same, so is the page.
+// follows from: what was found in the feed, or, if that was not all, the entries
+// that were found there and elsewhere; and a watch over the records and marks that
+// their views were made of. While both are the same, so is the page.
 type keptHome struct {
 	limit int
+	feed  *store.FeedPage // or nil, and
 	look  look
 	watch *store.Watch
 	at    time.Time
@@ -27,7 +29,7 @@ type keptHome struct {
 // keptHomeWeight counts what a page holds of its own, and something for the views
 // it shares with others, which it keeps from being forgotten.
 func keptHomeWeight(_ linnet.ID, k *keptHome) uint32 {
-	return uint32(3000 + 16*len(k.look.window) + 1000*len(k.page.Items))
+	return uint32(4000 + 16*len(k.look.window) + 1000*len(k.page.Items))
 }
 
 // newestHome is Home without bounds. The feed is read each time; to gather and
@@ -39,15 +41,23 @@ func (s *Service) newestHome(ctx context.Context, me linnet.ID, p linnet.Page) (
 		return out, err
 	}
 	b := &browse{s: s, f: s.home(me)}
-	first, err := b.look(ctx, sp)
+	feed, err := b.askDown(ctx, sp)
 	if err != nil {
 		return out, kvError(err)
 	}
 	now := s.st.Now()
-	if k, ok := s.homes.GetIfPresent(me); ok && k.answers(sp.Limit, &first, now) {
-		out = k.page
-		out.Items = slices.Clone(out.Items)
-		return out, nil
+	alone := b.alone(feed, sp)
+	k, ok := s.homes.GetIfPresent(me)
+	ok = ok && k.limit == sp.Limit && now.Sub(k.at) < keptAge && k.watch.Holds()
+	if ok && alone && k.feed != nil && k.feed.Same(feed) {
+		return k.again(), nil
+	}
+	first, err := b.lookDown(ctx, sp, feed)
+	if err != nil {
+		return out, kvError(err)
+	}
+	if ok && !alone && k.feed == nil && k.look.same(&first) {
+		return k.again(), nil
 	}
 	first.watch = s.st.Watch()
 	looks := 0
@@ -59,16 +69,35 @@ func (s *Service) newestHome(ctx context.Context, me linnet.ID, p linnet.Page) (
 		return b.look(ctx, sp)
 	}, homeKeep)
 	if err == nil && first.watch.Holds() {
-		kept := out
-		kept.Items = slices.Clone(out.Items)
-		s.homes.Set(me, &keptHome{sp.Limit, first, first.watch, now, kept})
+		k := &keptHome{limit: sp.Limit, watch: first.watch, at: now, page: out}
+		if alone {
+			k.feed = feed
+		} else {
+			k.look = first
+		}
+		k.page = k.again()
+		s.homes.Set(me, k)
 	}
 	return out, err
 }
 
-// answers says whether a look of this moment leads to the page that is kept.
-func (k *keptHome) answers(limit int, l *look, now time.Time) bool {
-	return limit == k.limit && now.Sub(k.at) < keptAge &&
-		l.end == k.look.end && l.reached == k.look.reached && len(l.exclusive) == 0 && len(k.look.exclusive) == 0 &&
-		slices.Equal(l.cands, k.look.cands) && slices.Equal(l.window, k.look.window) && k.watch.Holds()
+// alone says whether a falling look follows from what was found in the feed and
+// from nothing else.
+func (b *browse) alone(page *store.FeedPage, sp store.Span) bool {
+	_, need := downSpan(sp)
+	return !page.Cold && !page.Filling && (page.Floor == 0 || page.Len() >= need) && len(b.pulled) == 0 && len(b.exclusive) == 0
+}
+
+// again is the page for somebody else, who may change what it lists.
+func (k *keptHome) again() linnet.Slice[linnet.StatusView] {
+	out := k.page
+	out.Items = slices.Clone(out.Items)
+	return out
+}
+
+// same says whether two looks lead to the same page. With exclusive lists it follows
+// from more than the look.
+func (l *look) same(o *look) bool {
+	return l.end == o.end && l.reached == o.reached && len(l.exclusive) == 0 && len(o.exclusive) == 0 &&
+		slices.Equal(l.cands, o.cands) && slices.Equal(l.window, o.window)
 }

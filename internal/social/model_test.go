@@ -294,7 +294,7 @@ func (w *world) compareFeeds(me linnet.ID) {
 		if err := b.Run(w.ctx); err != nil || page.Cold || page.Filling {
 			w.Fatalf("feed: %+v %v", page, err)
 		}
-		return page.IDs, page.Floor
+		return page.IDs(), page.Floor
 	}
 	grown, floor1 := read()
 	if err := w.store.ForgetFeeds(w.ctx, store.HomeKey(me)); err != nil {

@@ -20,7 +20,7 @@ type interposed struct {
 }
 
 func (e *interposed) Apply(ctx context.Context, ops ...kv.Op) error {
-	pushes := func(op kv.Op) bool { p, ok := op.(kv.Push); return ok && p.Key == e.feed }
+	pushes := func(op kv.Op) bool { p, ok := op.(*kv.Push); return ok && p.Key == e.feed }
 	if e.do != nil && slices.ContainsFunc(ops, pushes) {
 		do := e.do
 		e.do = nil
@@ -61,8 +61,8 @@ func TestPushOvertakenByUnfollow(t *testing.T) {
 		w.drain()
 		b := w.store.Batch()
 		page := b.Feed(feed, store.Span{Limit: 20})
-		if err := b.Run(w.ctx); err != nil || page.Cold || page.Filling || len(page.IDs) > 0 {
-			t.Errorf("%v holds %v (cold %v), %v", feed, page.IDs, page.Cold, err)
+		if err := b.Run(w.ctx); err != nil || page.Cold || page.Filling || len(page.IDs()) > 0 {
+			t.Errorf("%v holds %v (cold %v), %v", feed, page.IDs(), page.Cold, err)
 		}
 	}
 	if got := texts(w.home(cat, 20)); len(got) != 3 {
@@ -97,8 +97,8 @@ func TestPushOvertakenByDeletion(t *testing.T) {
 		w.drain()
 		for _, feed := range []kv.Key{store.HomeKey(bob), store.HomeKey(ann), store.ListKey(list)} {
 			b := w.store.Batch()
-			if page := b.Feed(feed, store.Span{Limit: 20}); b.Run(w.ctx) != nil || len(page.IDs) > 0 {
-				t.Errorf("%v: %v holds %v", vis, feed, page.IDs)
+			if page := b.Feed(feed, store.Span{Limit: 20}); b.Run(w.ctx) != nil || len(page.IDs()) > 0 {
+				t.Errorf("%v: %v holds %v", vis, feed, page.IDs())
 			}
 		}
 		if got := w.talks(bob) + w.talks(ann); got != "" {

@@ -146,6 +146,16 @@ func lookAt(ids []linnet.ID, sp store.Span) look {
 	return l
 }
 
+// lookIn is lookAt for a page of a feed.
+func lookIn(page *store.FeedPage, sp store.Span) look {
+	l := look{end: page.Len() < sp.Limit, cands: make([]candidate, page.Len())}
+	for i := range l.cands {
+		l.cands[i].id = page.ID(i)
+	}
+	l.reach(sp.Asc)
+	return l
+}
+
 // lookAtPublic is lookAt for timelines that are the same for all.
 func lookAtPublic(ids []linnet.ID, sp store.Span) look {
 	l := lookAt(ids, sp)

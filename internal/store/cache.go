@@ -88,8 +88,8 @@ func (c *cache) store(id linnet.ID, epoch uint64, f func()) {
 	}
 }
 
-// changed throws out what depends on a key.
-func (c *cache) changed(k kv.Key) {
+// changed throws out what depends on a key: on a member of it, or "", on any.
+func (c *cache) changed(k kv.Key, member string) {
 	var forget func(linnet.ID)
 	switch k.Kind {
 	case kUser:
@@ -102,8 +102,12 @@ func (c *cache) changed(k kv.Key) {
 		forget = c.uncountStatus
 	case kUserStances:
 		forget = func(id linnet.ID) { c.readers.Invalidate(id) }
-	case Follows().owned, Favourites().owned, Reposts().owned, kBookmarks, kExclusive, kJoined:
-		forget = c.forgetMarks
+	case Follows().owned:
+		forget = func(id linnet.ID) { c.forgetMarks(id, func(m *marks) *marks { return m.withoutPerson(member) }) }
+	case Favourites().owned, Reposts().owned, kBookmarks:
+		forget = func(id linnet.ID) { c.forgetMarks(id, func(m *marks) *marks { return m.withoutStatus(member) }) }
+	case kExclusive, kJoined:
+		forget = func(id linnet.ID) { c.forgetMarks(id, (*marks).stancesAlone) }
 	case kFilters:
 		forget = func(id linnet.ID) { c.filters.Invalidate(id) }
 	default:
@@ -149,14 +153,14 @@ func (c *cache) created(id linnet.ID, epoch uint64, written []byte) {
 	c.store(id, epoch+1, func() { c.statuses.Set(id, whole) })
 }
 
-// forgetMarks throws out a reader's marks but for the stances, which are not
-// among what has changed and are worth keeping: they are read whole.
-func (c *cache) forgetMarks(id linnet.ID) {
+// forgetMarks throws out a reader's marks but for those that are left: requests
+// under way may hold the old ones, which therefore stay as they are.
+func (c *cache) forgetMarks(id linnet.ID, left func(*marks) *marks) {
 	m, ok := c.readers.GetIfPresent(id)
 	if !ok {
 		return
 	}
-	if left := m.after(); left != nil {
+	if left := left(m); left != nil {
 		c.readers.Set(id, left)
 	} else {
 		c.readers.Invalidate(id)
@@ -204,7 +208,7 @@ func (s *Store) Follow(ctx context.Context) error {
 			return
 		}
 		for _, k := range changed {
-			s.cache.changed(k)
+			s.cache.changed(k, "")
 		}
 		if !s.cache.alive.Load() { // what was noted while nothing was heard is worth nothing
 			s.cache.raiseAll()
@@ -239,11 +243,22 @@ func (w watched) Apply(ctx context.Context, changes ...kv.Op) error {
 func (w watched) forget(changes []kv.Op) {
 	for _, op := range changes {
 		switch op.(type) {
-		case kv.Push, kv.Pull, kv.Merge, kv.Fill, kv.Filled: // feeds are not kept here
+		case *kv.Push, kv.Pull, kv.Merge, kv.Fill, kv.Filled: // feeds are not kept here
 		default:
 			k := kv.KeyOfOp(op)
 			k.Kind = strings.TrimSuffix(k.Kind, ".gone")
-			w.cache.changed(k)
+			w.cache.changed(k, memberOf(op))
 		}
 	}
+}
+
+// memberOf returns the only member of a set that a change concerns, or "".
+func memberOf(op kv.Op) string {
+	switch op := op.(type) {
+	case kv.Add:
+		return op.Member
+	case kv.Remove:
+		return op.Member
+	}
+	return ""
 }

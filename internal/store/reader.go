@@ -1,6 +1,7 @@
 package store
 
 import (
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -81,7 +82,7 @@ func (m Marks) at(now time.Time) Marks {
 const NoMarks = markKnown
 
 const (
-	mostMarks    = 4096  // statuses, and people, remembered of one reader
+	mostMarks    = 1024  // statuses, and people, remembered of one reader
 	readerWeight = 16384 // bytes that a reader's marks take, about
 )
 
@@ -120,15 +121,39 @@ func newMarks() *marks {
 	return &marks{statuses: map[linnet.ID]Marks{}, people: map[linnet.ID]Marks{}}
 }
 
-// after returns what is left of the marks when the reader has changed something
-// that is no stance; nil if that is nothing.
-func (m *marks) after() *marks {
+// stancesAlone returns the marks without all that is no stance; nil if that is
+// nothing. Stances lie elsewhere than what else changes, and are read whole.
+func (m *marks) stancesAlone() *marks {
 	set := m.known()
 	if set == nil {
 		return nil
 	}
 	left := newMarks()
 	left.stances = set
+	return left
+}
+
+// withoutStatus returns the marks without those of one status, named as the member
+// of a set is: to ask again for all that somebody sees costs more than to copy them.
+func (m *marks) withoutStatus(member string) *marks {
+	return m.without(member, func(left *marks) map[linnet.ID]Marks { return left.statuses })
+}
+
+// withoutPerson is withoutStatus for somebody.
+func (m *marks) withoutPerson(member string) *marks {
+	return m.without(member, func(left *marks) map[linnet.ID]Marks { return left.people })
+}
+
+func (m *marks) without(member string, in func(*marks) map[linnet.ID]Marks) *marks {
+	id, ok := linnet.ParseID(member)
+	if !ok {
+		return m.stancesAlone()
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	left := &marks{statuses: maps.Clone(m.statuses), people: maps.Clone(m.people),
+		exclusive: m.exclusive, stances: m.stances, joined: m.joined}
+	delete(in(left), id)
 	return left
 }
 

@@ -151,19 +151,37 @@ type FeedPage struct {
 	Cold    bool // the feed has to be rebuilt
 	Filling bool // somebody rebuilds it at this moment
 	Floor   linnet.ID
-	IDs     []linnet.ID // newest first; only of a feed that is neither
+
+	feed kv.Feed
+}
+
+// IDs are what stands on the page, newest first; nothing of a feed that is cold or
+// being filled.
+func (p *FeedPage) IDs() []linnet.ID {
+	ids := make([]linnet.ID, p.Len())
+	for i := range ids {
+		ids[i] = p.ID(i)
+	}
+	return ids
+}
+
+// Len is how many IDs there are.
+func (p *FeedPage) Len() int { return len(p.feed.IDs) }
+
+// ID is one of IDs.
+func (p *FeedPage) ID(i int) linnet.ID { return linnet.ID(p.feed.IDs[i]) }
+
+// Same reports whether two answers to one question are the same.
+func (p *FeedPage) Same(o *FeedPage) bool {
+	return p.Cold == o.Cold && p.Filling == o.Filling && p.Floor == o.Floor && slices.Equal(p.feed.IDs, o.feed.IDs)
 }
 
 // Feed asks for a page of a feed.
 func (b *Batch) Feed(key kv.Key, sp Span) *FeedPage {
-	f := &kv.Feed{Key: key, Above: uint64(sp.Above), Below: uint64(sp.Below), Asc: sp.Asc, Limit: sp.Limit}
-	page := &FeedPage{}
-	b.ask(f, func() error {
+	page := &FeedPage{feed: kv.Feed{Key: key, Above: uint64(sp.Above), Below: uint64(sp.Below), Asc: sp.Asc, Limit: sp.Limit}}
+	b.ask(&page.feed, func() error {
+		f := &page.feed
 		page.Cold, page.Filling, page.Floor = f.State == kv.Cold, f.State == kv.Filling, linnet.ID(f.Floor)
-		page.IDs = make([]linnet.ID, len(f.IDs))
-		for i, id := range f.IDs {
-			page.IDs[i] = linnet.ID(id)
-		}
 		return nil
 	})
 	return page
@@ -193,9 +211,10 @@ func rawIDs(ids []linnet.ID) []uint64 {
 
 // Push puts a status into many feeds in one go; cold ones ignore it.
 func (s *Store) Push(ctx context.Context, id linnet.ID, feeds []kv.Key) error {
-	ops := make([]kv.Op, len(feeds))
+	ops, pushes := make([]kv.Op, len(feeds)), make([]kv.Push, len(feeds))
 	for i, k := range feeds {
-		ops[i] = kv.Push{Key: k, ID: uint64(id)}
+		pushes[i] = kv.Push{Key: k, ID: uint64(id)}
+		ops[i] = &pushes[i]
 	}
 	return s.kv.Apply(ctx, ops...)
 }

@@ -46,7 +46,8 @@ func BenchmarkPush(b *testing.B) {
 			warmFeeds(b, e, feeds)
 			runtime.GC()
 			const prepared = 10 // in the processor's caches, as what a caller has just made
-			rounds := make([][]kv.Op, prepared)
+			var rounds [prepared][]kv.Op
+			var pushes [prepared][1000]kv.Push
 			id, next := uint64(kv.FeedKeep), 0
 			b.ReportAllocs()
 			b.ResetTimer()
@@ -56,8 +57,9 @@ func BenchmarkPush(b *testing.B) {
 					for r := range rounds {
 						id++
 						rounds[r] = rounds[r][:0]
-						for range 1000 {
-							rounds[r] = append(rounds[r], kv.Push{Key: feedKeyOf(next * 7919 % feeds), ID: id})
+						for p := range pushes[r] {
+							pushes[r][p] = kv.Push{Key: feedKeyOf(next * 7919 % feeds), ID: id}
+							rounds[r] = append(rounds[r], &pushes[r][p])
 							next++
 						}
 					}

@@ -42,7 +42,7 @@ func TestFullDisk(t *testing.T) {
 	if _, err := e.Sweep(ctx); err != nil {
 		t.Errorf("a sweep without work: %v", err)
 	}
-	apply(t, e, kv.Push{Key: feed, ID: 7})
+	apply(t, e, &kv.Push{Key: feed, ID: 7})
 	q := &kv.Feed{Key: feed, Limit: 10}
 	if err := e.Read(ctx, q); err != nil || len(q.IDs) != 1 {
 		t.Errorf("feed: %v, %v", q.IDs, err)
@@ -196,7 +196,7 @@ func TestApplyOfFeedsNeedsNoDisk(t *testing.T) {
 	disk.held.Store(true)
 	e.Txn(within(t, 20*time.Millisecond), nil, kv.Put{Key: imageKey(1), Version: 1})
 	for i := range 10 {
-		if err := e.Apply(within(t, 5*time.Second), kv.Push{Key: feedKeyOf(i), ID: 5000}, kv.Delete{Key: feedKeyOf(i)}); err != nil {
+		if err := e.Apply(within(t, 5*time.Second), &kv.Push{Key: feedKeyOf(i), ID: 5000}, kv.Delete{Key: feedKeyOf(i)}); err != nil {
 			t.Error(err)
 		}
 	}

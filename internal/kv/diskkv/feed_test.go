@@ -95,12 +95,12 @@ func TestFeedCountsItsBytes(t *testing.T) {
 		many = append(many, uint64(2*i+1))
 	}
 	steps := []kv.Op{
-		kv.Fill{Key: k, Token: "a", TTL: time.Hour}, kv.Push{Key: k, ID: 5}, kv.Merge{Key: k, IDs: many},
-		kv.Filled{Key: k, Token: "a", IDs: many, Floor: 3}, kv.Push{Key: k, ID: 4}, kv.Push{Key: k, ID: 100},
+		kv.Fill{Key: k, Token: "a", TTL: time.Hour}, &kv.Push{Key: k, ID: 5}, kv.Merge{Key: k, IDs: many},
+		kv.Filled{Key: k, Token: "a", IDs: many, Floor: 3}, &kv.Push{Key: k, ID: 4}, &kv.Push{Key: k, ID: 100},
 		kv.Pull{Key: k, ID: 100}, kv.Merge{Key: k, IDs: many[:10]}, kv.Merge{Key: k, IDs: []uint64{9999, 1 << 40}},
 	}
 	for i := range 3 * lateIDs { // newer ones, one of three late
-		steps = append(steps, kv.Push{Key: k, ID: uint64(1<<41 + 3*i - i%3*4)})
+		steps = append(steps, &kv.Push{Key: k, ID: uint64(1<<41 + 3*i - i%3*4)})
 	}
 	for i, s := range steps {
 		apply(t, e, s)
@@ -130,7 +130,7 @@ func TestPushAllocatesNothing(t *testing.T) {
 	warmFeeds(t, e, 100)
 	var changes []kv.Op
 	for i := range 100 {
-		changes = append(changes, kv.Push{Key: feedKeyOf(i), ID: 5000})
+		changes = append(changes, &kv.Push{Key: feedKeyOf(i), ID: 5000})
 	}
 	ctx := context.Background()
 	if n := testing.AllocsPerRun(20, func() { e.Apply(ctx, changes...) }); n > 0 {

@@ -68,7 +68,7 @@ func (fs *feeds) hashText(s string) uint64 { return maphash.String(fs.seed, s) }
 // isFeed says whether a change concerns feeds only.
 func isFeed(c kv.Op) bool {
 	switch c.(type) {
-	case kv.Push, kv.Pull, kv.Merge, kv.Fill, kv.Filled:
+	case *kv.Push, kv.Pull, kv.Merge, kv.Fill, kv.Filled:
 		return true
 	}
 	return false
@@ -86,7 +86,10 @@ func feedChanges(changes []kv.Op) []kv.Op {
 		case kv.Filled:
 			o.IDs = slices.Clone(o.IDs)
 			c = o
-		case kv.Push, kv.Pull, kv.Fill, kv.Delete:
+		case *kv.Push:
+			p := *o
+			c = &p
+		case kv.Pull, kv.Fill, kv.Delete:
 		default:
 			continue
 		}
@@ -125,7 +128,7 @@ func (fs *feeds) changeAll(changes []kv.Op) {
 // shape, or deletes what is not a feed here.
 func (fs *feeds) changeOne(c kv.Op) bool {
 	switch c := c.(type) {
-	case kv.Push:
+	case *kv.Push:
 		fs.with(c.Key, func(f *feed) { f.push(c.ID) })
 	case kv.Pull:
 		fs.with(c.Key, func(f *feed) { f.pull(c.ID) })

@@ -67,7 +67,7 @@ func TestFeedsOfOneHash(t *testing.T) {
 	s.index.remove(e.feeds.hash(other), f)
 	f.key = keyText(kv.Key{Kind: "homex", ID: "1"}) // as if hash had met both
 	s.index.add(hash, f)
-	apply(t, e, kv.Push{Key: one, ID: 7}, kv.Push{Key: one, ID: 8}, kv.Push{Key: kv.Key{Kind: "home", ID: "z"}, ID: 9})
+	apply(t, e, &kv.Push{Key: one, ID: 7}, &kv.Push{Key: one, ID: 8}, &kv.Push{Key: kv.Key{Kind: "home", ID: "z"}, ID: 9})
 	if f.count != 0 {
 		t.Error("a push has reached the feed of another key")
 	}

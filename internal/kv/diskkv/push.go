@@ -13,7 +13,7 @@ const (
 // pushesIn returns how many pushes changes begin with.
 func pushesIn(changes []kv.Op) int {
 	for i, c := range changes {
-		if _, ok := c.(kv.Push); !ok {
+		if _, ok := c.(*kv.Push); !ok {
 			return i
 		}
 	}
@@ -39,7 +39,7 @@ func (fs *feeds) pushSorted(pushes []kv.Op) {
 	var kind string
 	var ofKind uint64
 	for i, c := range pushes {
-		k := c.(kv.Push).Key
+		k := c.(*kv.Push).Key
 		if k.Kind != kind {
 			kind, ofKind = k.Kind, fs.hashText(k.Kind)
 		}
@@ -91,7 +91,7 @@ func (fs *feeds) pushSome(s *stripe, pushes []kv.Op, hashes *[pushesSorted]uint6
 		if f == nil {
 			continue
 		}
-		p := pushes[w].(kv.Push)
+		p := pushes[w].(*kv.Push)
 		if filling || !f.named(p.Key) {
 			f = fs.find(s, hashes[w], p.Key)
 		}

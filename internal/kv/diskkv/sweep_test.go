@@ -70,7 +70,7 @@ func TestSweepForgets(t *testing.T) {
 	e := open(t, t.TempDir(), Options{Now: clock.Now})
 	ctx := context.Background()
 	for i := range 100 {
-		apply(t, e, kv.Fill{Key: feedKeyOf(i), Token: "t", TTL: time.Minute}, kv.Push{Key: feedKeyOf(i), ID: 1})
+		apply(t, e, kv.Fill{Key: feedKeyOf(i), Token: "t", TTL: time.Minute}, &kv.Push{Key: feedKeyOf(i), ID: 1})
 		if _, err := e.Count(ctx, feedKeyOf(i).ID, 1, time.Minute); err != nil {
 			t.Fatal(err)
 		}

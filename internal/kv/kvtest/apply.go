@@ -77,7 +77,7 @@ func fanOut(e *env) {
 		if i%2 == 0 {
 			fills = append(fills, begin(at(i), "t"), kv.Filled{Key: at(i), Token: "t", IDs: []uint64{1}})
 		}
-		pushes = append(pushes, kv.Push{Key: at(i), ID: 2})
+		pushes = append(pushes, &kv.Push{Key: at(i), ID: 2})
 	}
 	e.apply(fills...)
 	e.apply(pushes...)

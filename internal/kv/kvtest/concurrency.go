@@ -135,7 +135,7 @@ func applyFromManySides(e *env) {
 			ops = append(ops, kv.Add{Key: key("s", uint16(i), "a"), Member: fmt.Sprint(w), Score: int64(w)},
 				kv.Put{Key: key("v", uint16(i), fmt.Sprint(w)), Data: fmt.Append(nil, w), Version: 1})
 			if i < 150 {
-				ops = append(ops, kv.Push{Key: shared, ID: uint64(i*workers + w + 1)})
+				ops = append(ops, &kv.Push{Key: shared, ID: uint64(i*workers + w + 1)})
 			}
 		}
 		return e.Apply(e.ctx, ops...)

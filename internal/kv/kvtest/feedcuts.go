@@ -30,7 +30,7 @@ func (e *env) push(k kv.Key, ids ...uint64) {
 	e.Helper()
 	changes := make([]kv.Op, len(ids))
 	for i, id := range ids {
-		changes[i] = kv.Push{Key: k, ID: id}
+		changes[i] = &kv.Push{Key: k, ID: id}
 	}
 	e.apply(changes...)
 }
@@ -119,7 +119,7 @@ func fillingIsCut(e *env) {
 		e.apply(kv.Delete{Key: k}, begin(k, "t"))
 		e.push(k, rising(1, 1200)...)
 	}
-	e.apply(kv.Delete{Key: k}, begin(k, "t"), kv.Push{Key: k, ID: 2}, kv.Filled{Key: k, Token: "t", IDs: []uint64{1}})
+	e.apply(kv.Delete{Key: k}, begin(k, "t"), &kv.Push{Key: k, ID: 2}, kv.Filled{Key: k, Token: "t", IDs: []uint64{1}})
 	e.wantFeed(k, 0, 2, 1)
 }
 

@@ -20,7 +20,7 @@ func FeedLife(t *testing.T, open Open, caps Caps, life time.Duration) {
 	for id := uint64(21); id <= 26; id++ {
 		e.past(life / 4)
 		for _, k := range []kv.Key{read, unread, begun} {
-			e.apply(kv.Push{Key: k, ID: id})
+			e.apply(&kv.Push{Key: k, ID: id})
 		}
 		q := &kv.Feed{Key: read, Limit: 1}
 		e.read(q)

@@ -85,9 +85,9 @@ func falling(high, low uint64) []uint64 {
 func coldIgnores(e *env) {
 	k := feedKey()
 	e.wantState(k, kv.Cold)
-	e.apply(kv.Push{Key: k, ID: 1}, kv.Merge{Key: k, IDs: []uint64{2, 3}}, kv.Pull{Key: k, ID: 1},
+	e.apply(&kv.Push{Key: k, ID: 1}, kv.Merge{Key: k, IDs: []uint64{2, 3}}, kv.Pull{Key: k, ID: 1},
 		kv.Filled{Key: k, Token: "t", IDs: []uint64{4}}, kv.Delete{Key: k})
-	e.do(kv.Push{Key: k, ID: 1}, kv.Merge{Key: k, IDs: []uint64{2}}, kv.Filled{Key: k, Token: "t", IDs: []uint64{4}})
+	e.do(&kv.Push{Key: k, ID: 1}, kv.Merge{Key: k, IDs: []uint64{2}}, kv.Filled{Key: k, Token: "t", IDs: []uint64{4}})
 	e.wantState(k, kv.Cold)
 	e.warm(k, 0, 5)
 	e.wantFeed(k, 0, 5)
@@ -113,34 +113,34 @@ func filledWithNothing(e *env) {
 	e.wantFeed(k, 0)
 	e.apply(kv.Merge{Key: k}, kv.Pull{Key: k, ID: 9})
 	e.wantFeed(k, 0)
-	e.apply(kv.Push{Key: k, ID: 8})
+	e.apply(&kv.Push{Key: k, ID: 8})
 	e.wantFeed(k, 0, 8)
 	e.apply(kv.Pull{Key: k, ID: 8})
 	e.wantFeed(k, 0)
-	e.apply(kv.Push{Key: k, ID: 3})
+	e.apply(&kv.Push{Key: k, ID: 3})
 	e.wantFeed(k, 0, 3)
 
 	floor := key("home", 17, "floor")
 	e.warm(floor, 50, 49, 50)
 	e.wantFeed(floor, 50)
-	e.apply(kv.Push{Key: floor, ID: 50}, kv.Push{Key: floor, ID: 51})
+	e.apply(&kv.Push{Key: floor, ID: 50}, &kv.Push{Key: floor, ID: 51})
 	e.wantFeed(floor, 50, 51)
 }
 
 func pushInPlace(e *env) {
 	k := feedKey()
 	e.warm(k, 0, 10, 20, 30)
-	e.apply(kv.Push{Key: k, ID: 40}, kv.Push{Key: k, ID: 40}) // new, repeated
-	e.apply(kv.Push{Key: k, ID: 25})                          // late
-	e.apply(kv.Push{Key: k, ID: 25}, kv.Push{Key: k, ID: 10}) // late and repeated
-	e.do(kv.Push{Key: k, ID: 5}, kv.Push{Key: k, ID: 50})     // the oldest, the newest
+	e.apply(&kv.Push{Key: k, ID: 40}, &kv.Push{Key: k, ID: 40}) // new, repeated
+	e.apply(&kv.Push{Key: k, ID: 25})                           // late
+	e.apply(&kv.Push{Key: k, ID: 25}, &kv.Push{Key: k, ID: 10}) // late and repeated
+	e.do(&kv.Push{Key: k, ID: 5}, &kv.Push{Key: k, ID: 50})     // the oldest, the newest
 	e.wantFeed(k, 0, 50, 40, 30, 25, 20, 10, 5)
 }
 
 func pushBelowFloor(e *env) {
 	k := feedKey()
 	e.warm(k, 20, 30)
-	e.apply(kv.Push{Key: k, ID: 19}, kv.Push{Key: k, ID: 20}, kv.Push{Key: k, ID: 21}, kv.Push{Key: k, ID: 1})
+	e.apply(&kv.Push{Key: k, ID: 19}, &kv.Push{Key: k, ID: 20}, &kv.Push{Key: k, ID: 21}, &kv.Push{Key: k, ID: 1})
 	e.wantFeed(k, 20, 30, 21)
 	e.apply(kv.Merge{Key: k, IDs: []uint64{20, 22, 3}})
 	e.wantFeed(k, 20, 30, 22, 21)
@@ -153,7 +153,7 @@ func pull(e *env) {
 	e.wantFeed(k, 0, 5, 4, 2, 1)
 	e.do(kv.Pull{Key: k, ID: 5}, kv.Pull{Key: k, ID: 1})
 	e.wantFeed(k, 0, 4, 2)
-	e.apply(kv.Push{Key: k, ID: 3})
+	e.apply(&kv.Push{Key: k, ID: 3})
 	e.wantFeed(k, 0, 4, 3, 2)
 }
 
@@ -171,14 +171,14 @@ func largeIDs(e *env) {
 	k := feedKey()
 	const top = 1<<63 - 1
 	e.warm(k, top-4, top-5, top-3)
-	e.apply(kv.Push{Key: k, ID: top - 1}, kv.Push{Key: k, ID: top - 2}, kv.Push{Key: k, ID: top - 1})
-	e.apply(kv.Push{Key: k, ID: top - 4}, kv.Merge{Key: k, IDs: []uint64{top, top - 5}})
+	e.apply(&kv.Push{Key: k, ID: top - 1}, &kv.Push{Key: k, ID: top - 2}, &kv.Push{Key: k, ID: top - 1})
+	e.apply(&kv.Push{Key: k, ID: top - 4}, kv.Merge{Key: k, IDs: []uint64{top, top - 5}})
 	e.wantFeed(k, top-4, top, top-1, top-2, top-3)
 	e.apply(kv.Pull{Key: k, ID: top - 2})
 	e.wantFeed(k, top-4, top, top-1, top-3)
 	digits := key("home", 17, "digits") // ids compared as text would fail
 	e.warm(digits, 9, 10, 9, 1<<53, 1<<53+1, 99, 100)
-	e.apply(kv.Push{Key: digits, ID: 1<<53 + 2}, kv.Push{Key: digits, ID: 8})
+	e.apply(&kv.Push{Key: digits, ID: 1<<53 + 2}, &kv.Push{Key: digits, ID: 8})
 	e.wantFeed(digits, 9, 1<<53+2, 1<<53+1, 1<<53, 100, 99, 10)
 }
 
@@ -222,12 +222,12 @@ func deleteMakesCold(e *env) {
 	e.warm(k, 5, 10, 20)
 	e.apply(kv.Delete{Key: k})
 	e.wantState(k, kv.Cold)
-	e.apply(kv.Push{Key: k, ID: 30})
+	e.apply(&kv.Push{Key: k, ID: 30})
 	e.wantState(k, kv.Cold)
 	e.warm(k, 0, 3)
 	e.wantFeed(k, 0, 3) // nothing of the old feed, not even its floor
 
-	e.apply(kv.Delete{Key: k}, kv.Fill{Key: k, Token: "t", TTL: time.Hour}, kv.Push{Key: k, ID: 4})
+	e.apply(kv.Delete{Key: k}, kv.Fill{Key: k, Token: "t", TTL: time.Hour}, &kv.Push{Key: k, ID: 4})
 	e.do(kv.Delete{Key: k})
 	e.wantState(k, kv.Cold)
 	e.apply(kv.Filled{Key: k, Token: "t", IDs: []uint64{1}})
@@ -256,11 +256,11 @@ func feedsAreApart(e *env) {
 func guardedPush(e *env) {
 	k, v := feedKey(), key("v", 17, "a")
 	e.warm(k, 0, 1)
-	if e.txn([]kv.Cond{kv.Present{Key: v}}, kv.Push{Key: k, ID: 2}, kv.Merge{Key: k, IDs: []uint64{3}}, kv.Pull{Key: k, ID: 1}) {
+	if e.txn([]kv.Cond{kv.Present{Key: v}}, &kv.Push{Key: k, ID: 2}, kv.Merge{Key: k, IDs: []uint64{3}}, kv.Pull{Key: k, ID: 1}) {
 		e.Fatal("Present held for an absent value")
 	}
 	e.wantFeed(k, 0, 1)
-	if !e.txn([]kv.Cond{kv.Absent(v)}, kv.Push{Key: k, ID: 2}, kv.Put{Key: v, Version: 1}, kv.Pull{Key: k, ID: 1}) {
+	if !e.txn([]kv.Cond{kv.Absent(v)}, &kv.Push{Key: k, ID: 2}, kv.Put{Key: v, Version: 1}, kv.Pull{Key: k, ID: 1}) {
 		e.Fatal("Absent failed for an absent value")
 	}
 	e.wantFeed(k, 0, 2)

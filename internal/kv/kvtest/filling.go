@@ -27,8 +27,8 @@ func begin(k kv.Key, token string) kv.Op { return kv.Fill{Key: k, Token: token, 
 func pushesWhileFilling(e *env) {
 	k := feedKey()
 	e.apply(begin(k, "t"))
-	e.apply(kv.Push{Key: k, ID: 50}, kv.Push{Key: k, ID: 40}, kv.Push{Key: k, ID: 50}, kv.Push{Key: k, ID: 5})
-	e.apply(kv.Merge{Key: k, IDs: []uint64{60, 45, 7}}, kv.Push{Key: k, ID: 70}, kv.Pull{Key: k, ID: 70}, kv.Pull{Key: k, ID: 99})
+	e.apply(&kv.Push{Key: k, ID: 50}, &kv.Push{Key: k, ID: 40}, &kv.Push{Key: k, ID: 50}, &kv.Push{Key: k, ID: 5})
+	e.apply(kv.Merge{Key: k, IDs: []uint64{60, 45, 7}}, &kv.Push{Key: k, ID: 70}, kv.Pull{Key: k, ID: 70}, kv.Pull{Key: k, ID: 99})
 	e.wantState(k, kv.Filling)
 	e.apply(kv.Filled{Key: k, Token: "t", IDs: []uint64{40, 30, 20, 10, 9}, Floor: 9})
 	e.wantFeed(k, 9, 60, 50, 45, 40, 30, 20, 10) // 5 and 7 lie below the floor
@@ -36,7 +36,7 @@ func pushesWhileFilling(e *env) {
 
 func wrongToken(e *env) {
 	k := feedKey()
-	e.apply(begin(k, "t1"), kv.Push{Key: k, ID: 8})
+	e.apply(begin(k, "t1"), &kv.Push{Key: k, ID: 8})
 	for _, token := range []string{"t", "T1", "t11", "t2"} {
 		e.apply(kv.Filled{Key: k, Token: token, IDs: []uint64{1}, Floor: 9})
 		e.wantState(k, kv.Filling)
@@ -47,7 +47,7 @@ func wrongToken(e *env) {
 
 func takeover(e *env) {
 	k := feedKey()
-	e.apply(kv.Fill{Key: k, Token: "a", TTL: e.tick()}, kv.Push{Key: k, ID: 7}, begin(k, "b"), kv.Push{Key: k, ID: 8})
+	e.apply(kv.Fill{Key: k, Token: "a", TTL: e.tick()}, &kv.Push{Key: k, ID: 7}, begin(k, "b"), &kv.Push{Key: k, ID: 8})
 	e.apply(kv.Filled{Key: k, Token: "a", IDs: []uint64{1}})
 	e.wantState(k, kv.Filling)
 	e.past(e.tick() + time.Second/10)
@@ -59,12 +59,12 @@ func takeover(e *env) {
 func fillingExpires(e *env) {
 	k, warm := feedKey(), key("home", 17, "warm")
 	fill := kv.Fill{Key: k, Token: "t", TTL: e.tick()}
-	e.apply(kv.Fill{Key: warm, Token: "t", TTL: e.tick()}, kv.Push{Key: warm, ID: 2},
+	e.apply(kv.Fill{Key: warm, Token: "t", TTL: e.tick()}, &kv.Push{Key: warm, ID: 2},
 		kv.Filled{Key: warm, Token: "t", IDs: []uint64{1}})
-	e.apply(fill, kv.Push{Key: k, ID: 8})
+	e.apply(fill, &kv.Push{Key: k, ID: 8})
 	e.past(e.tick() + time.Second/10)
 	e.wantState(k, kv.Cold)
-	e.apply(kv.Push{Key: k, ID: 9}, kv.Filled{Key: k, Token: "t", IDs: []uint64{1}})
+	e.apply(&kv.Push{Key: k, ID: 9}, kv.Filled{Key: k, Token: "t", IDs: []uint64{1}})
 	e.wantState(k, kv.Cold)
 	e.warm(k, 0, 3)
 	e.wantFeed(k, 0, 3)       // what was pushed before is no longer there
@@ -84,15 +84,15 @@ func fillingShortAndLong(e *env) {
 func fillingRepeated(e *env) {
 	k := feedKey()
 	calls := []kv.Op{
-		begin(k, "t"), kv.Push{Key: k, ID: 9}, kv.Merge{Key: k, IDs: []uint64{8, 7}}, kv.Pull{Key: k, ID: 7},
-		kv.Filled{Key: k, Token: "t", IDs: []uint64{3, 1}, Floor: 1}, kv.Push{Key: k, ID: 10}, kv.Pull{Key: k, ID: 3},
+		begin(k, "t"), &kv.Push{Key: k, ID: 9}, kv.Merge{Key: k, IDs: []uint64{8, 7}}, kv.Pull{Key: k, ID: 7},
+		kv.Filled{Key: k, Token: "t", IDs: []uint64{3, 1}, Floor: 1}, &kv.Push{Key: k, ID: 10}, kv.Pull{Key: k, ID: 3},
 	}
 	for _, c := range calls {
 		e.apply(c)
 		e.apply(c, c)
 	}
 	e.wantFeed(k, 1, 10, 9, 8)
-	e.apply(begin(k, "t"), kv.Push{Key: k, ID: 9}, kv.Filled{Key: k, Token: "t", IDs: []uint64{6}, Floor: 9})
+	e.apply(begin(k, "t"), &kv.Push{Key: k, ID: 9}, kv.Filled{Key: k, Token: "t", IDs: []uint64{6}, Floor: 9})
 	e.wantFeed(k, 1, 10, 9, 8)
 }
 
@@ -148,7 +148,7 @@ func (e *env) pushRecorded(k kv.Key, truth *record, i uint64) error {
 			id -= 1 // late among the others, and nobody else's
 		}
 		truth.add(id)
-		var op kv.Op = kv.Push{Key: k, ID: id}
+		var op kv.Op = &kv.Push{Key: k, ID: id}
 		if i == 2 {
 			op = kv.Merge{Key: k, IDs: []uint64{id}}
 		}

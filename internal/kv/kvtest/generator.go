@@ -120,7 +120,7 @@ func (g *generator) repeatable(shard uint16) kv.Op {
 	case 7:
 		return kv.Trim{Key: s, Keep: g.IntN(5)}
 	case 8, 9, 10:
-		return kv.Push{Key: f, ID: g.id()}
+		return &kv.Push{Key: f, ID: g.id()}
 	case 11:
 		return kv.Pull{Key: f, ID: g.id()}
 	case 12:

@@ -54,7 +54,7 @@ func keysOfShapes(e *env) {
 		kv.Add{Key: emptied, Member: "a"})
 	e.apply(kv.Put{Key: lasting, Version: 1, TTL: time.Hour}, kv.Delete{Key: gone})
 	e.warm(f, 0, 1)
-	e.apply(begin(filling, "t"), kv.Push{Key: filling, ID: 1})
+	e.apply(begin(filling, "t"), &kv.Push{Key: filling, ID: 1})
 	e.count("meter", 1, time.Hour)
 	seen := e.walkKeys(nil)
 	for _, k := range []kv.Key{v, lasting, c, s} {

@@ -42,7 +42,7 @@ func badChanges() []kv.Op {
 		kv.Add{Key: s}, kv.Add{Key: s, Member: long}, kv.Add{Key: s, Member: "m", Score: kv.MaxScore + 1},
 		kv.Add{Key: s, Member: "m", Score: -kv.MaxScore - 1}, kv.Remove{Key: s}, kv.Remove{Key: s, Member: long},
 		kv.Trim{Key: s, Keep: -1}, kv.Trim{Key: s, Keep: 100_001},
-		kv.Push{Key: f}, kv.Push{Key: f, ID: 1 << 63}, kv.Pull{Key: f}, kv.Pull{Key: f, ID: 1 << 63},
+		&kv.Push{Key: f}, &kv.Push{Key: f, ID: 1 << 63}, kv.Pull{Key: f}, kv.Pull{Key: f, ID: 1 << 63},
 		kv.Merge{Key: f, IDs: []uint64{5, 0}}, kv.Merge{Key: f, IDs: []uint64{1 << 63}}, kv.Merge{Key: f, IDs: tooMany},
 		kv.Fill{Key: f, TTL: time.Hour}, kv.Fill{Key: f, Token: "t"}, kv.Fill{Key: f, Token: "t", TTL: -1},
 		kv.Fill{Key: f, Token: "t", TTL: kv.MaxTTL + 1}, kv.Fill{Key: f, Token: "t 1", TTL: time.Hour},
@@ -52,7 +52,7 @@ func badChanges() []kv.Op {
 	}
 	for _, k := range badKeys() {
 		ops = append(ops, kv.Put{Key: k, Version: 1}, kv.Delete{Key: k}, kv.Incr{Key: k, Name: "n"}, kv.Add{Key: k, Member: "m"},
-			kv.Remove{Key: k, Member: "m"}, kv.Trim{Key: k}, kv.Push{Key: k, ID: 1}, kv.Pull{Key: k, ID: 1}, kv.Merge{Key: k},
+			kv.Remove{Key: k, Member: "m"}, kv.Trim{Key: k}, &kv.Push{Key: k, ID: 1}, kv.Pull{Key: k, ID: 1}, kv.Merge{Key: k},
 			begin(k, "t"), kv.Filled{Key: k, Token: "t"})
 	}
 	return ops

@@ -120,7 +120,7 @@ func reopenLifetimes(r *reopener) {
 func reopenFeeds(r *reopener) {
 	warm, filling := feedKey(), key("home", 17, "filling")
 	r.warm(warm, 1, 2, 3)
-	r.apply(begin(filling, "t"), kv.Push{Key: filling, ID: 9})
+	r.apply(begin(filling, "t"), &kv.Push{Key: filling, ID: 9})
 	r.count("k", 5, time.Hour)
 	r.reopen()
 	state, _, _ := r.feed(warm)
@@ -130,7 +130,7 @@ func reopenFeeds(r *reopener) {
 	}
 	r.wantState(warm, kv.Cold)
 	r.wantState(filling, kv.Cold)
-	r.apply(kv.Push{Key: warm, ID: 4}, kv.Filled{Key: filling, Token: "t", IDs: []uint64{1}})
+	r.apply(&kv.Push{Key: warm, ID: 4}, kv.Filled{Key: filling, Token: "t", IDs: []uint64{1}})
 	r.wantState(warm, kv.Cold)
 	r.wantState(filling, kv.Cold)
 	if got := r.count("k", 1, time.Hour); got != 1 && !r.caps.FeedsMayPersist {

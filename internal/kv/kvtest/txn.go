@@ -93,7 +93,7 @@ func everyChange(shard uint16) []kv.Op {
 	return []kv.Op{
 		kv.Put{Key: v, Data: []byte("new"), Version: 2}, kv.Delete{Key: key("v", shard, "gone")},
 		kv.Incr{Key: c, Name: "n", By: 10}, kv.Add{Key: s, Member: "new", Score: 9}, kv.Remove{Key: s, Member: "old"},
-		kv.Trim{Key: s, Keep: 2}, kv.Push{Key: f, ID: 7}, kv.Pull{Key: f, ID: 1}, kv.Merge{Key: f, IDs: []uint64{8, 9}},
+		kv.Trim{Key: s, Keep: 2}, &kv.Push{Key: f, ID: 7}, kv.Pull{Key: f, ID: 1}, kv.Merge{Key: f, IDs: []uint64{8, 9}},
 		kv.Fill{Key: key("f", shard, "new"), Token: "t", TTL: time.Hour},
 		kv.Filled{Key: key("f", shard, "filling"), Token: "t", IDs: []uint64{5}},
 	}
@@ -188,8 +188,8 @@ func changesInOrder(e *env) {
 			kv.Put{Key: v, Data: []byte("3"), Version: 3},
 			kv.Add{Key: s, Member: "a", Score: 1}, kv.Remove{Key: s, Member: "a"}, kv.Add{Key: s, Member: "b", Score: 1},
 			kv.Add{Key: s, Member: "c", Score: 2}, kv.Trim{Key: s, Keep: 1}, kv.Add{Key: s, Member: "a", Score: 5},
-			kv.Add{Key: s, Member: "a", Score: 3}, kv.Push{Key: f, ID: 1}, begin(f, "t"), kv.Push{Key: f, ID: 2},
-			kv.Filled{Key: f, Token: "t", IDs: []uint64{3, 4}}, kv.Pull{Key: f, ID: 3}, kv.Push{Key: f, ID: 5})
+			kv.Add{Key: s, Member: "a", Score: 3}, &kv.Push{Key: f, ID: 1}, begin(f, "t"), &kv.Push{Key: f, ID: 2},
+			kv.Filled{Key: f, Token: "t", IDs: []uint64{3, 4}}, kv.Pull{Key: f, ID: 3}, &kv.Push{Key: f, ID: 5})
 		e.wantValue(v, "3", 3)
 		wantSlice(e, "set", e.all(s), []kv.Member{m(2, "c"), m(3, "a")})
 		e.wantFeed(f, 0, 5, 4, 2)

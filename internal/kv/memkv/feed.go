@@ -25,7 +25,7 @@ func (f *feed) fill(token string, until time.Time) {
 
 func (f *feed) change(c kv.Op) {
 	switch c := c.(type) {
-	case kv.Push:
+	case *kv.Push:
 		f.insert(c.ID)
 		f.cut(kv.FeedMax)
 	case kv.Merge:

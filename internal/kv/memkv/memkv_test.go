@@ -32,11 +32,11 @@ func TestFeedOutline(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	k := kv.Key{Kind: "home", Shard: 7, ID: "1"}
 	err := e.Apply(t.Context(),
-		kv.Push{Key: k, ID: 1}, // cold: lost
+		&kv.Push{Key: k, ID: 1}, // cold: lost
 		kv.Fill{Key: k, Token: "t", TTL: 1e9},
-		kv.Push{Key: k, ID: 9}, kv.Push{Key: k, ID: 7}, kv.Push{Key: k, ID: 9},
+		&kv.Push{Key: k, ID: 9}, &kv.Push{Key: k, ID: 7}, &kv.Push{Key: k, ID: 9},
 		kv.Filled{Key: k, Token: "t", IDs: []uint64{5, 3, 7}, Floor: 3},
-		kv.Push{Key: k, ID: 2}, kv.Push{Key: k, ID: 8},
+		&kv.Push{Key: k, ID: 2}, &kv.Push{Key: k, ID: 8},
 	)
 	if err != nil {
 		t.Fatal(err)

@@ -139,7 +139,7 @@ func (e *Engine) make(c kv.Op) {
 			e.recs[k] = f
 		}
 		f.fill(c.Token, e.now().Add(c.TTL))
-	case kv.Push, kv.Pull, kv.Merge, kv.Filled:
+	case *kv.Push, kv.Pull, kv.Merge, kv.Filled:
 		if f, ok := get[*feed](e, k); ok {
 			f.change(c)
 		}

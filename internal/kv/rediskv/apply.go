@@ -110,7 +110,7 @@ type applying struct {
 
 func onlyPushes(changes []kv.Op) bool {
 	for _, c := range changes {
-		if _, ok := c.(kv.Push); !ok {
+		if _, ok := c.(*kv.Push); !ok {
 			return false
 		}
 	}
@@ -187,7 +187,7 @@ func (p *writes) addSome(changes []kv.Op, nodes int) int {
 		switch c := changes[i].(type) {
 		case kv.Put:
 			size += len(c.Data)
-		case kv.Push:
+		case *kv.Push:
 			if p.plain {
 				p.push(i, c, min(len(changes), bulkPipeline*nodes))
 				i++

@@ -124,7 +124,7 @@ func BenchmarkFanOut(b *testing.B) {
 func push(b *testing.B, e kv.Store, id uint64, keys []kv.Key) {
 	changes := make([]kv.Op, len(keys))
 	for i, k := range keys {
-		changes[i] = kv.Push{Key: k, ID: id}
+		changes[i] = &kv.Push{Key: k, ID: id}
 	}
 	if err := e.Apply(context.Background(), changes...); err != nil {
 		b.Error(err)

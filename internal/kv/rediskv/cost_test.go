@@ -168,7 +168,7 @@ func TestFeedsArePacked(t *testing.T) {
 		if i%10 == 9 {
 			id -= 5*65_536 - 1
 		}
-		if err := e.Apply(t.Context(), kv.Push{Key: k, ID: id}); err != nil {
+		if err := e.Apply(t.Context(), &kv.Push{Key: k, ID: id}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -43,7 +43,7 @@ func calls(e *rediskv.Engine) map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
 		"Read":    func(ctx context.Context) error { return e.Read(ctx, &kv.Get{Key: key("v", 3, "a")}) },
 		"Apply":   func(ctx context.Context) error { return e.Apply(ctx, put("a", 1)) },
-		"Push":    func(ctx context.Context) error { return e.Apply(ctx, kv.Push{Key: key("home", 3, "a"), ID: 1}) },
+		"Push":    func(ctx context.Context) error { return e.Apply(ctx, &kv.Push{Key: key("home", 3, "a"), ID: 1}) },
 		"Publish": func(ctx context.Context) error { return e.Publish(ctx, "t", nil) },
 		"Ping":    e.Ping,
 		"Txn": func(ctx context.Context) error {
@@ -225,7 +225,7 @@ func TestNoScript(t *testing.T) {
 		s.Do("SCRIPT", "FLUSH")
 		changes := []kv.Op{
 			kv.Fill{Key: feed, Token: "t", TTL: time.Hour}, kv.Filled{Key: feed, Token: "t"},
-			put("a", uint64(i+1)), kv.Push{Key: feed, ID: uint64(10 + i)}, put("a", uint64(i+2)),
+			put("a", uint64(i+1)), &kv.Push{Key: feed, ID: uint64(10 + i)}, put("a", uint64(i+2)),
 		}
 		if err := e.Apply(t.Context(), changes...); err != nil {
 			t.Fatal(err)
@@ -311,7 +311,7 @@ func TestWrongShape(t *testing.T) {
 	s.Do("HSET", "c:{3}:foreign", "n", "1.5", "big", "9200000000000000000")
 	wrong := []kv.Op{
 		kv.Incr{Key: key("s", 3, "set"), Name: "n", By: 1},
-		kv.Push{Key: key("s", 3, "set"), ID: 1},
+		&kv.Push{Key: key("s", 3, "set"), ID: 1},
 		kv.Filled{Key: key("v", 3, "value"), Token: "t"},
 		kv.Trim{Key: key("v", 3, "value"), Keep: 1},
 		kv.Incr{Key: key("c", 3, "foreign"), Name: "n", By: 1},

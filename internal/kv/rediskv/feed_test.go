@@ -32,13 +32,13 @@ func TestPagesWhileFeedsAreUntidy(t *testing.T) {
 		switch n := g.IntN(20); {
 		case n < 11:
 			top += 65_536
-			change = kv.Push{Key: k, ID: top}
+			change = &kv.Push{Key: k, ID: top}
 		case n < 14: // late
-			change = kv.Push{Key: k, ID: near - uint64(g.IntN(65_536))}
+			change = &kv.Push{Key: k, ID: near - uint64(g.IntN(65_536))}
 		case n < 15: // very late, perhaps below the floor
-			change = kv.Push{Key: k, ID: floor + uint64(g.Int64N(int64(top-floor))) - 65_536*100}
+			change = &kv.Push{Key: k, ID: floor + uint64(g.Int64N(int64(top-floor))) - 65_536*100}
 		case n < 17: // again
-			change = kv.Push{Key: k, ID: near}
+			change = &kv.Push{Key: k, ID: near}
 		default:
 			change = kv.Pull{Key: k, ID: near}
 		}
@@ -90,7 +90,7 @@ func TestPushesOfMany(t *testing.T) {
 		all.Go(func() {
 			for n := range each {
 				id := uint64(someID + (n*writers+w+1)*65_536)
-				if err := e.Apply(t.Context(), kv.Push{Key: k, ID: id}); err != nil {
+				if err := e.Apply(t.Context(), &kv.Push{Key: k, ID: id}); err != nil {
 					t.Error(err)
 				}
 				q := &kv.Feed{Key: k, Limit: 60}

@@ -15,8 +15,8 @@ func TestMirrorFillRaces(t *testing.T) {
 		kept    bool
 	}{
 		"nothing":           {func(*mirror) {}, true},
-		"another feed":      {func(m *mirror) { m.written([]kv.Op{kv.Push{Key: kv.Key{Kind: "home", Shard: 3, ID: "b"}, ID: 1}}) }, true},
-		"a push":            {func(m *mirror) { m.written([]kv.Op{kv.Push{Key: k, ID: 1}}) }, false},
+		"another feed":      {func(m *mirror) { m.written([]kv.Op{&kv.Push{Key: kv.Key{Kind: "home", Shard: 3, ID: "b"}, ID: 1}}) }, true},
+		"a push":            {func(m *mirror) { m.written([]kv.Op{&kv.Push{Key: k, ID: 1}}) }, false},
 		"a deletion":        {func(m *mirror) { m.written([]kv.Op{kv.Delete{Key: k}}) }, false},
 		"a push by another": {func(m *mirror) { m.heard([]kv.Key{k}, true) }, false},
 		"a loss":            {func(m *mirror) { m.heard(nil, false); m.heard(nil, true) }, false},

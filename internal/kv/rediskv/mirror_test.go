@@ -100,7 +100,7 @@ func TestKeptFeedsAreNeverStale(t *testing.T) {
 	}
 	for i := range 1500 {
 		k, id := feeds[rnd.IntN(len(feeds))], uint64(1+rnd.IntN(100))
-		change := []kv.Op{kv.Push{Key: k, ID: id}, kv.Push{Key: k, ID: id}, kv.Pull{Key: k, ID: id}, kv.Merge{Key: k, IDs: []uint64{id, id + 1}}, kv.Delete{Key: k},
+		change := []kv.Op{&kv.Push{Key: k, ID: id}, &kv.Push{Key: k, ID: id}, kv.Pull{Key: k, ID: id}, kv.Merge{Key: k, IDs: []uint64{id, id + 1}}, kv.Delete{Key: k},
 			kv.Fill{Key: k, Token: "t", TTL: time.Hour}, kv.Filled{Key: k, Token: "t", IDs: []uint64{id}, Floor: 3}}[rnd.IntN(7)]
 		if rnd.IntN(2) == 0 {
 			mustTxn(t, e, nil, change)
@@ -137,7 +137,7 @@ func TestKeptFeedsUnderWrites(t *testing.T) {
 		wg.Go(func() {
 			for n := range uint64(150) {
 				id := someID + n
-				if err := e.Apply(t.Context(), kv.Push{Key: k, ID: id}); err != nil {
+				if err := e.Apply(t.Context(), &kv.Push{Key: k, ID: id}); err != nil {
 					t.Error(err)
 				}
 				q := &kv.Feed{Key: k, Limit: 60}
@@ -159,7 +159,7 @@ func hearsOthers(t *testing.T, e, other kv.Store, last uint64) {
 		for range 3 {
 			ids(t, e, k, 60)
 		}
-		if err := other.Apply(t.Context(), kv.Push{Key: k, ID: last}); err != nil {
+		if err := other.Apply(t.Context(), &kv.Push{Key: k, ID: last}); err != nil {
 			t.Fatal(err)
 		}
 		begin := time.Now()
@@ -234,7 +234,7 @@ func TestKeptFeedsThatMove(t *testing.T) {
 	push := func(when string) {
 		t.Helper()
 		last++
-		if err := other.Apply(t.Context(), kv.Push{Key: k, ID: last}); err != nil {
+		if err := other.Apply(t.Context(), &kv.Push{Key: k, ID: last}); err != nil {
 			t.Fatal(err)
 		}
 		until(t, when, func() bool { return ids(t, e, k, 60)[0] == last })
@@ -273,7 +273,7 @@ func TestKeptFeedsAfterFailover(t *testing.T) {
 	}
 	n.Masters[0].Kill()
 	for _, k := range feeds {
-		until(t, "a push after the failover", func() bool { return plain.Apply(t.Context(), kv.Push{Key: k, ID: someID + 1}) == nil })
+		until(t, "a push after the failover", func() bool { return plain.Apply(t.Context(), &kv.Push{Key: k, ID: someID + 1}) == nil })
 		until(t, "its sight", func() bool {
 			q := &kv.Feed{Key: k, Limit: 60}
 			return e.Read(t.Context(), q) == nil && len(q.IDs) > 0 && q.IDs[0] == someID+1

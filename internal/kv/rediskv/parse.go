@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math/bits"
 	"strconv"
 	"strings"
 	"time"
@@ -29,10 +30,18 @@ func parseValue(text []byte) (version uint64, data []byte, err error) {
 }
 
 // parseID reads a positive integer in the one form in which we write it, so
-// that scripts may compare texts.
+// that scripts may compare texts. A page of a feed has eighty of them, and strconv
+// takes three times as long.
 func parseID(text string) (uint64, error) {
-	id, err := strconv.ParseUint(text, 10, 64)
-	if err != nil || text[0] == '0' || text[0] == '+' {
+	ok := text != "" && len(text) <= 20 && text[0] != '0'
+	var id uint64
+	for i := 0; ok && i < len(text); i++ {
+		d := text[i] - '0'
+		high, low := bits.Mul64(id, 10)
+		sum, carry := bits.Add64(low, uint64(d), 0)
+		id, ok = sum, d <= 9 && high|carry == 0
+	}
+	if !ok {
 		return 0, fmt.Errorf("%w: %.30q is not a positive integer", errForeign, text)
 	}
 	return id, nil

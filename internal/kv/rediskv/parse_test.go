@@ -5,6 +5,7 @@ import (
 	"net"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -234,4 +235,17 @@ func FuzzAnswers(f *testing.F) {
 		infoField(list, header)
 		moving(list)
 	})
+}
+func TestParseID(t *testing.T) {
+	for _, want := range []uint64{1, 10, 117660156420816896, 1<<63 - 1, 1 << 63, 1<<64 - 1} {
+		if got, err := parseID(strconv.FormatUint(want, 10)); got != want || err != nil {
+			t.Errorf("%d was read as %d, %v", want, got, err)
+		}
+	}
+	for _, text := range []string{"", "0", "01", "+1", "-1", " 1", "1 ", "1.0", "1e3", "12a", "1:2", "1/2", "w0",
+		"18446744073709551616", "18446744073709551625", "99999999999999999999", "100000000000000000000"} {
+		if got, err := parseID(text); err == nil {
+			t.Errorf("%q was read as %d", text, got)
+		}
+	}
 }

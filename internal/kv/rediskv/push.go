@@ -22,7 +22,7 @@ const tidyKeys = 25
 func oneID(changes []kv.Op) bool {
 	var id uint64
 	for _, c := range changes {
-		if push, ok := c.(kv.Push); ok {
+		if push, ok := c.(*kv.Push); ok {
 			if id != 0 && push.ID != id {
 				return false
 			}
@@ -35,7 +35,7 @@ func oneID(changes []kv.Op) bool {
 // push adds a plain push, which is nearly all that a fan-out sends: RPUSHX
 // leaves a cold feed alone, and puts the id behind the mark of another, in
 // whatever place it belongs. n is how many changes there may be.
-func (p *writes) push(i int, c kv.Push, n int) {
+func (p *writes) push(i int, c *kv.Push, n int) {
 	if p.feeds == nil {
 		p.feeds = make([]string, n)
 	}

@@ -78,7 +78,7 @@ func shapeOf(c kv.Op) shape {
 		return counterShape
 	case kv.Add, kv.Remove, kv.Trim:
 		return setShape
-	case kv.Push, kv.Pull, kv.Merge, kv.Fill, kv.Filled:
+	case *kv.Push, kv.Pull, kv.Merge, kv.Fill, kv.Filled:
 		return feedShape
 	}
 	return anyShape
@@ -134,7 +134,7 @@ func (t *texts) change(args []string, c kv.Op) []string {
 		return append(args, "R", c.Member)
 	case kv.Trim:
 		return append(args, "T", t.uint(uint64(c.Keep)))
-	case kv.Push:
+	case *kv.Push:
 		return append(args, "U", t.uint(c.ID))
 	case kv.Pull:
 		return append(args, "L", t.uint(c.ID))

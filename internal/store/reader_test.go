@@ -1,0 +1,68 @@
+package store_test
+
+import (
+	"testing"
+
+	"linnet/internal/kv/faultkv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// Who has done something with one status, or followed somebody, is asked again about
+// that one only.
+func TestMarksOfOthersAreKept(t *testing.T) {
+	e := faultkv.New(memkv.New(memkv.Options{}))
+	s := store.New(e, store.Options{})
+	ann, bob, cyd := newUser(t, s, "ann"), newUser(t, s, "bob"), newUser(t, s, "cyd")
+	one, other := posted(t, s, linnet.Status{Author: bob, Text: "one"}).ID, posted(t, s, linnet.Status{Author: bob, Text: "other"}).ID
+	ask := func(statuses, people []linnet.ID) *store.Reader {
+		t.Helper()
+		b := s.Batch()
+		r := b.Reader(ann)
+		for _, id := range statuses {
+			r.AskStatus(id)
+		}
+		for _, id := range people {
+			r.AskPerson(id)
+		}
+		if err := b.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	edge := func(k store.EdgeKind, to linnet.ID, live bool) func() error {
+		return func() error {
+			_, err := s.SetEdge(t.Context(), store.EdgeChange{Kind: k, Owner: ann, Other: to, Live: live})
+			return err
+		}
+	}
+	type reader = *store.Reader
+	both, people := []linnet.ID{one, other}, []linnet.ID{bob, cyd}
+	for _, c := range []struct {
+		name             string
+		change           func() error
+		statuses, people []linnet.ID // that are known still
+		seen             func(r reader) bool
+	}{
+		{"favourite", edge(store.Favourites(), one, true), []linnet.ID{other}, people, func(r reader) bool { return r.Status(one).Favourite() }},
+		{"no favourite", edge(store.Favourites(), one, false), []linnet.ID{other}, people, func(r reader) bool { return !r.Status(one).Favourite() }},
+		{"repost", edge(store.Reposts(), other, true), []linnet.ID{one}, people, func(r reader) bool { return r.Status(other).Repost() }},
+		{"follow", edge(store.Follows(), bob, true), both, []linnet.ID{cyd}, func(r reader) bool { return r.Person(bob).Follows() }},
+		{"unfollow, which ends stances too", edge(store.Follows(), bob, false), nil, nil, func(r reader) bool { return !r.Person(bob).Follows() }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ask(both, people)
+			if err := c.change(); err != nil {
+				t.Fatal(err)
+			}
+			e.Reset()
+			if ask(c.statuses, c.people); e.Stats().Reads != 0 {
+				t.Errorf("%d reads for what has not changed", e.Stats().Reads)
+			}
+			if r := ask(both, people); !c.seen(r) || e.Stats().Reads != 1 {
+				t.Errorf("after one read for what has changed (%d) it is not seen", e.Stats().Reads)
+			}
+		})
+	}
+}
