@@ -32,7 +32,7 @@ test: deps
 	$(PHASE) "go vet" $(GO) vet ./...
 	$(PHASE) "staticcheck" scripts/tool.sh staticcheck ./...
 	$(PHASE) "tests" scripts/go-test.sh
-	$(PHASE) "budgets" $(GO) test -count 1 -run 'Acceptance/^36' ./internal/web
+	$(PHASE) "budgets" $(GO) test -count 1 -run 'Acceptance/^36|Budgets' ./internal/web ./cmd/linnet
 	$(PHASE) "real clients" scripts/client-test.sh
 	$(PHASE) "govulncheck" scripts/vuln.sh
 

@@ -177,10 +177,11 @@ func forWatchers(st *linnet.Status) bool {
 }
 
 // audience are the relations to an author along which a status travels.
-func (s *Service) audience(st *linnet.Status) (kinds []store.EdgeKind) {
+func (s *Service) audience(st *linnet.Status) []store.EdgeKind {
 	if st.ForMembers() || st.Visibility == linnet.Direct {
 		return nil
 	}
+	kinds := make([]store.EdgeKind, 0, 3)
 	if !s.isPulled(st.Author, st.ID) {
 		kinds = append(kinds, store.Follows())
 	}

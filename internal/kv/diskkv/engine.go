@@ -136,6 +136,9 @@ func (e *Engine) Close() error {
 	e.ended.Store(true)
 	close(e.stop)
 	e.bus.close()
+	if e.settled() {
+		e.emptyLog()
+	}
 	if !e.settled() {
 		// Goroutines of the library hang where it called Fatal; closing it
 		// would wait for them for ever.
@@ -149,6 +152,34 @@ func (e *Engine) Close() error {
 		return fmt.Errorf("close store: %w", err)
 	}
 	return nil
+}
+
+// A log of up to logLeft is read again within tens of milliseconds at the next start.
+// closePatience is how long Close waits for a longer one to be emptied.
+const (
+	logLeft       = 1 << 20
+	closePatience = 5 * time.Second
+)
+
+// emptyLog brings what lies in the log alone into tables: sixty megabytes of it, as a
+// lot of writing leaves, take the next start the better part of a second. The log holds
+// everything, so nothing is lost where that does not come about; on a full disk it is
+// not tried.
+func (e *Engine) emptyLog() {
+	if e.db.Metrics().WAL.Size <= logLeft || e.space.check(0) != nil {
+		return
+	}
+	done, err := e.db.AsyncFlush()
+	if err != nil {
+		return
+	}
+	late := time.NewTimer(closePatience)
+	defer late.Stop()
+	select {
+	case <-done:
+	case <-e.failed:
+	case <-late.C:
+	}
 }
 
 // settled waits until nobody uses the store; false if it failed.

@@ -3,6 +3,7 @@ package diskkv
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"os"
 	"path/filepath"
 	"strings"
@@ -137,5 +138,28 @@ func TestOpenErrors(t *testing.T) {
 	}
 	if info := e.Info(); info.Place != filepath.Join(dir, "deep", "er") || !strings.Contains(info.Durability, "fsync") {
 		t.Errorf("info %+v", info)
+	}
+}
+
+// TestCloseLeavesNothingToReplay: after a clean stop a start finds all that was written
+// in tables.
+func TestCloseLeavesNothingToReplay(t *testing.T) {
+	dir := t.TempDir()
+	e := open(t, dir, Options{})
+	for i := range 30 {
+		data := make([]byte, 100_000)
+		rand.Read(data) // which does not become shorter in a table
+		apply(t, e, kv.Put{Key: kv.Key{Kind: "x", Shard: uint16(i), ID: "a"}, Data: data, Version: 1})
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	e = open(t, dir, Options{})
+	if n := e.db.Metrics().Levels[0].TableBytesFlushed; n > logLeft {
+		t.Errorf("%d bytes of the log were made into tables", n)
+	}
+	got := kv.Get{Key: kv.Key{Kind: "x", Shard: 29, ID: "a"}}
+	if err := e.Read(t.Context(), &got); err != nil || got.Version != 1 {
+		t.Errorf("version %d, %v", got.Version, err)
 	}
 }

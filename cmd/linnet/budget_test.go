@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// Budgets of the requests that are made most: what one allocates, from the outermost
+// handler in, once the caches hold what they can. What else the server does meanwhile
+// is counted too, so the least of a few rounds counts.
+func TestBudgets(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector allocates; the budgets are measured without it (see make test)")
+	}
+	rig := newHomeRig(t, "embedded")
+	home, err := rig.backend.svc.Home(t.Context(), rig.users[0], linnet.Page{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	get := func(path string) func(int) *http.Request {
+		return func(i int) *http.Request { return rig.ask(i, "GET", path, "") }
+	}
+	for _, c := range []struct {
+		name           string
+		request        func(i int) *http.Request
+		objects, bytes float64
+	}{
+		{"home", get("/api/v1/timelines/home"), 26, 3300},
+		{"home since", get("/api/v1/timelines/home?since_id=" + home.Items[5].ID.String()), 37, 5300},
+		{"profile", get(fmt.Sprintf("/api/v1/accounts/%v/statuses", rig.users[1])), 49, 5700},
+		{"status", get("/api/v1/statuses/" + home.Items[5].ID.String()), 22, 1700},
+		{"context", get("/api/v1/statuses/" + home.Items[5].ID.String() + "/context"), 42, 3050},
+		{"notifications", get("/api/v1/notifications"), 290, 29500},
+		{"post", func(i int) *http.Request {
+			return rig.ask(i, "POST", "/api/v1/statuses", fmt.Sprintf("status=Words+of+round+%d", i))
+		}, 280, 27000},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			objects, bytes := rig.allocates(t, c.request)
+			if objects > c.objects || bytes > c.bytes {
+				t.Errorf("a request allocates %.1f objects of %.0f bytes; the budget is %v of %v", objects, bytes, c.objects, c.bytes)
+			}
+		})
+	}
+}
+
+// ask is a request of one of the accounts, with a form if there is one.
+func (rig *homeRig) ask(i int, method, path, form string) *http.Request {
+	r := httptest.NewRequest(method, path, strings.NewReader(form))
+	r.Header.Set("Authorization", "Bearer "+rig.tokens[i%len(rig.tokens)])
+	if form != "" {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	return r
+}
+
+// allocates returns how many objects and bytes one of some requests takes.
+func (rig *homeRig) allocates(t *testing.T, request func(i int) *http.Request) (objects, bytes float64) {
+	t.Helper()
+	const rounds, size = 6, 200
+	objects, bytes = math.Inf(1), math.Inf(1)
+	w := &nowhere{header: http.Header{}}
+	for round := range rounds {
+		var requests [size]*http.Request
+		for i := range requests {
+			requests[i] = request(round*size + i)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for _, r := range requests {
+			w.reset()
+			if rig.handler.ServeHTTP(w, r); w.code != http.StatusOK || w.bytes == 0 {
+				t.Fatalf("%s: %d with %d bytes", r.URL, w.code, w.bytes)
+			}
+		}
+		runtime.ReadMemStats(&after)
+		objects = min(objects, float64(after.Mallocs-before.Mallocs)/size)
+		bytes = min(bytes, float64(after.TotalAlloc-before.TotalAlloc)/size)
+	}
+	return objects, bytes
+}
