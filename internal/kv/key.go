@@ -51,14 +51,26 @@ func ParseKey(s string) (Key, error) {
 }
 
 func (k Key) check() error {
-	if k.Kind == "" || len(k.Kind) > MaxKind {
-		return fmt.Errorf("%w: key kind %q must have 1 to %d characters", ErrRefused, k.Kind, MaxKind)
+	if err := checkKind(k.Kind); err != nil {
+		return err
 	}
-	for _, c := range []byte(k.Kind) {
+	return k.checkPlace()
+}
+
+func checkKind(kind string) error {
+	if kind == "" || len(kind) > MaxKind {
+		return fmt.Errorf("%w: key kind %q must have 1 to %d characters", ErrRefused, kind, MaxKind)
+	}
+	for _, c := range []byte(kind) {
 		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '.' && c != '-' {
-			return fmt.Errorf("%w: key kind %q may hold a-z, 0-9, '.' and '-' only", ErrRefused, k.Kind)
+			return fmt.Errorf("%w: key kind %q may hold a-z, 0-9, '.' and '-' only", ErrRefused, kind)
 		}
 	}
+	return nil
+}
+
+// checkPlace checks shard and id.
+func (k Key) checkPlace() error {
 	if k.Shard >= Shards {
 		return fmt.Errorf("%w: shard %d of key %q is not below %d", ErrRefused, k.Shard, k.Kind, Shards)
 	}

@@ -99,11 +99,18 @@ func CheckApply(changes []Op) error {
 	if len(changes) > MaxApply {
 		return fmt.Errorf("%w: %d changes in one apply exceed %d", ErrRefused, len(changes), MaxApply)
 	}
+	var kind string // of the push before, which has been checked
 	for _, c := range changes {
 		var err error
 		switch c := c.(type) {
-		case *Push: // nearly all are; this is checkOp for them
-			if err = c.Key.check(); err == nil {
+		case *Push: // nearly all are, and most of one kind; this is checkOp for them
+			if kind == "" || c.Key.Kind != kind {
+				kind, err = c.Key.Kind, checkKind(c.Key.Kind)
+			}
+			if err == nil {
+				err = c.Key.checkPlace()
+			}
+			if err == nil {
 				err = checkID(c.ID)
 			}
 		case Incr:

@@ -221,8 +221,8 @@ func (s *Service) publishStage(ctx context.Context, st *linnet.Status, w walk, d
 		told := delivery{kind: store.Watches(), undo: func(ctx context.Context, ids []linnet.ID) error {
 			return s.st.UnnotifyWatchers(ctx, st, ids)
 		}}
-		return s.deliver(ctx, st.Author, w, stageDone, told, ds, func(ids []linnet.ID) error {
-			return s.notifyWatchers(ctx, st, ids)
+		return s.deliver(ctx, st.Author, w, stageDone, told, ds, func(o store.Owners) error {
+			return s.notifyWatchers(ctx, st, o.IDs)
 		})
 	}
 	return 0, walk{Stage: stageDone}, nil
@@ -358,11 +358,11 @@ func (s *Service) eraseStage(ctx context.Context, a eraseArgs) (int, walk, error
 			return 0, walk{Stage: stageLists}, nil
 		}
 		return s.passOver(ctx, store.Follows().CopyKey(a.Author), a.walk, stageLists, func(ids []linnet.ID) error {
-			return s.st.Pull(ctx, a.Status, store.HomeKeys(ids))
+			return s.st.Pull(ctx, a.Status, store.HomeKeys(ids, nil))
 		})
 	case stageLists:
 		return s.passOver(ctx, store.Listings().CopyKey(a.Author), a.walk, stageWatchers, func(ids []linnet.ID) error {
-			return s.st.Pull(ctx, a.Status, store.ListKeys(ids))
+			return s.st.Pull(ctx, a.Status, store.ListKeys(ids, nil))
 		})
 	case stageWatchers:
 		return s.passOver(ctx, store.Watches().CopyKey(a.Author), a.walk, stageAdmirers, func(ids []linnet.ID) error {

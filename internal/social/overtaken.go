@@ -43,7 +43,7 @@ func (s *Service) nextOwners(ctx context.Context, kind store.EdgeKind, author li
 // deliver brings something to the next owners of relations to an author. What it
 // did is noted, so that it can be undone.
 func (s *Service) deliver(ctx context.Context, author linnet.ID, w walk, then int, d delivery, ds *deliveries,
-	do func([]linnet.ID) error) (int, walk, error) {
+	do func(store.Owners) error) (int, walk, error) {
 	var err error
 	if d.owners, err = s.nextOwners(ctx, d.kind, author, w.From, ds); err != nil {
 		return 0, w, err
@@ -51,7 +51,7 @@ func (s *Service) deliver(ctx context.Context, author linnet.ID, w walk, then in
 	n := len(d.owners.IDs)
 	if n > 0 {
 		ds.done = append(ds.done, d)
-		if err := do(d.owners.IDs); err != nil {
+		if err := do(d.owners); err != nil {
 			return 0, w, err
 		}
 	}
@@ -59,13 +59,13 @@ func (s *Service) deliver(ctx context.Context, author linnet.ID, w walk, then in
 }
 
 // push is deliver for feeds.
-func (s *Service) push(ctx context.Context, st *linnet.Status, kind store.EdgeKind, feeds func([]linnet.ID) []store.Key,
+func (s *Service) push(ctx context.Context, st *linnet.Status, kind store.EdgeKind, feeds func([]linnet.ID, []string) []store.Key,
 	w walk, then int, ds *deliveries) (int, walk, error) {
 	d := delivery{kind: kind, undo: func(ctx context.Context, ids []linnet.ID) error {
-		return s.st.Pull(ctx, st.ID, feeds(ids))
+		return s.st.Pull(ctx, st.ID, feeds(ids, nil))
 	}}
-	return s.deliver(ctx, st.Author, w, then, d, ds, func(ids []linnet.ID) error {
-		return s.st.Push(ctx, st.ID, feeds(ids))
+	return s.deliver(ctx, st.Author, w, then, d, ds, func(o store.Owners) error {
+		return s.st.Push(ctx, st.ID, feeds(o.IDs, o.Texts))
 	})
 }
 

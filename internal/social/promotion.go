@@ -220,7 +220,7 @@ func (s *Service) carryTo(ctx context.Context, a promotionArgs) (n int, next wal
 		return 0, walk{Stage: stageDone}, false, nil
 	case a.Back:
 		n, next, err = s.passOver(ctx, store.Follows().CopyKey(who), a.walk, stageDone, func(ids []linnet.ID) error {
-			return s.st.Pull(ctx, a.Promotion, store.TopKeys(ids))
+			return s.st.Pull(ctx, a.Promotion, store.TopKeys(ids, nil))
 		})
 		return n, next, false, err
 	}

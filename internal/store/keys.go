@@ -166,18 +166,31 @@ func idKey(kind string, id linnet.ID) kv.Key {
 	return kv.Key{Kind: kind, Shard: id.Shard(), ID: id.String()}
 }
 
-// idKeys are the keys of many records of a kind; they share one text.
-func idKeys(kind string, ids []linnet.ID) []kv.Key {
-	var text strings.Builder
-	text.Grow(len(ids) * maxDigits)
+// idKeys are the keys of many records of a kind. texts are the ids as texts, if the
+// caller has them (nil: no); else the keys share one text.
+func idKeys(kind string, ids []linnet.ID, texts []string) []kv.Key {
+	if texts == nil {
+		texts = idTexts(ids)
+	}
 	keys := make([]kv.Key, len(ids))
 	for i, id := range ids {
-		var digits [maxDigits]byte
-		start := text.Len()
-		text.Write(strconv.AppendUint(digits[:0], uint64(id), 10))
-		keys[i] = kv.Key{Kind: kind, Shard: id.Shard(), ID: text.String()[start:]}
+		keys[i] = kv.Key{Kind: kind, Shard: id.Shard(), ID: texts[i]}
 	}
 	return keys
+}
+
+// idTexts are ids as texts, which share their memory.
+func idTexts(ids []linnet.ID) []string {
+	var all strings.Builder
+	all.Grow(len(ids) * maxDigits)
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		var digits [maxDigits]byte
+		start := all.Len()
+		all.Write(strconv.AppendUint(digits[:0], uint64(id), 10))
+		texts[i] = all.String()[start:]
+	}
+	return texts
 }
 
 // maxDigits is how many digits an id has at most.
@@ -197,14 +210,15 @@ func noticesKey(id linnet.ID) kv.Key { return idKey(kNotices, id) }
 // HomeKey is the home feed of a user.
 func HomeKey(user linnet.ID) kv.Key { return idKey(kHome, user) }
 
-// HomeKeys are the home feeds of users.
-func HomeKeys(users []linnet.ID) []kv.Key { return idKeys(kHome, users) }
+// HomeKeys are the home feeds of users. A caller that has their ids as texts passes
+// those too, else nil.
+func HomeKeys(users []linnet.ID, texts []string) []kv.Key { return idKeys(kHome, users, texts) }
 
 // ListKey is the feed of a list.
 func ListKey(list linnet.ID) kv.Key { return idKey(kListFeed, list) }
 
-// ListKeys are the feeds of lists.
-func ListKeys(lists []linnet.ID) []kv.Key { return idKeys(kListFeed, lists) }
+// ListKeys are the feeds of lists, likewise.
+func ListKeys(lists []linnet.ID, texts []string) []kv.Key { return idKeys(kListFeed, lists, texts) }
 
 func repostKey(user, original linnet.ID) kv.Key {
 	return kv.Key{Kind: kRepost, Shard: user.Shard(), ID: user.String() + "." + original.String()}

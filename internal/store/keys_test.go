@@ -15,10 +15,17 @@ func TestKeysOfMany(t *testing.T) {
 	for _, id := range ids {
 		want = append(want, idKey(kHome, id))
 	}
-	if got := idKeys(kHome, ids); !slices.Equal(got, want) {
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = id.String()
+	}
+	if got := idKeys(kHome, ids, texts); !slices.Equal(got, want) {
+		t.Errorf("keys of %v, with texts: %v, want %v", ids, got, want)
+	}
+	if got := idKeys(kHome, ids, nil); !slices.Equal(got, want) {
 		t.Errorf("keys of %v: %v, want %v", ids, got, want)
 	}
-	if got := idKeys(kHome, nil); len(got) != 0 {
+	if got := idKeys(kHome, nil, nil); len(got) != 0 {
 		t.Errorf("keys of nobody: %v", got)
 	}
 }

@@ -28,6 +28,7 @@ func (k EdgeKind) endings() string {
 // Owners are some of those who relate to somebody, as of one moment.
 type Owners struct {
 	IDs   []linnet.ID
+	Texts []string // the same as texts
 	Next  Position // where the next are
 	ended int64    // how often such a relation had been ended, not later than that
 }
@@ -47,10 +48,10 @@ func (b *Batch) Owners(kind EdgeKind, other linnet.ID, from Position, limit int)
 		r.Above = &from
 	}
 	b.ask(r, func() error {
-		o.IDs = make([]linnet.ID, len(r.Members))
+		o.IDs, o.Texts = make([]linnet.ID, len(r.Members)), make([]string, len(r.Members))
 		for i, m := range r.Members {
-			o.IDs[i], _ = splitEntry(m.Member)
-			o.Next = m
+			o.IDs[i], _ = linnet.ParseID(m.Member)
+			o.Texts[i], o.Next = m.Member, m
 		}
 		return nil
 	})

@@ -22,8 +22,8 @@ func promotionKeys() []KeyDoc {
 // TopKey is the feed of promotions of a user.
 func TopKey(user linnet.ID) kv.Key { return idKey(kTopFeed, user) }
 
-// TopKeys are the feeds of promotions of users.
-func TopKeys(users []linnet.ID) []kv.Key { return idKeys(kTopFeed, users) }
+// TopKeys are the feeds of promotions of users (see HomeKeys).
+func TopKeys(users []linnet.ID, texts []string) []kv.Key { return idKeys(kTopFeed, users, texts) }
 
 // PromotionShelf holds the promotions of what a user has written or voted for.
 func PromotionShelf(user linnet.ID) Key { return idKey(kPromotions, user) }

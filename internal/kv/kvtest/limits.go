@@ -64,6 +64,7 @@ func changesRefused(e *env) {
 		_, err := e.Txn(e.ctx, nil, good, c)
 		e.refused("Txn of "+brief(c), err)
 		e.refused("Apply of "+brief(c), e.Apply(e.ctx, good, c))
+		e.refused("Apply of a push and "+brief(c), e.Apply(e.ctx, &kv.Push{Key: key("f", 4, "a"), ID: 1}, c))
 	}
 	e.wantValue(good.Key, "", 0)
 }
