@@ -274,6 +274,7 @@ func TestCatchUpCost(t *testing.T) {
 	c := newCosts(t)
 	reader := c.crossroads(10, 1500)
 	c.home(reader, 40)
+	c.rest()
 	page := func(c costs, p linnet.RankPage) func() {
 		return func() {
 			if s := must(c.CatchUp(c.ctx, reader, p))(t); len(s.Items) != 20 || s.Kept != linnet.RankingKeeps {

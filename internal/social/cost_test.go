@@ -32,6 +32,14 @@ func (c costs) of(what string, act func()) faultkv.Stats {
 	return s
 }
 
+// rest ends what the service does now and then by itself: what is counted from now on
+// is what is asked of it.
+func (c costs) rest() {
+	c.Helper()
+	c.drain()
+	c.stop()
+}
+
 // colder is the same installation with nothing cached.
 func (c costs) colder() costs {
 	cold := c
@@ -61,6 +69,7 @@ func TestHomeCost(t *testing.T) {
 	c := newCosts(t)
 	reader := c.crossroads(10, 120)
 	c.home(reader, 40)
+	c.rest()
 	page := func(c costs, p linnet.Page) func() {
 		return func() {
 			if s := must(c.Home(c.ctx, reader, p))(t); len(s.Items) == 0 {

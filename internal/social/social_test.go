@@ -19,6 +19,7 @@ type world struct {
 	*social.Service
 	ctx   context.Context
 	store *store.Store
+	stop  func() // ends what the service does by itself; nil if that was never begun
 }
 
 func newWorld(t *testing.T, e kv.Engine) *world {
@@ -34,10 +35,12 @@ func worldOf(t *testing.T, e kv.Engine, opt store.Options) *world {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
+	running, end := context.WithCancel(ctx)
 	done := make(chan struct{})
-	go func() { defer close(done); s.Run(ctx) }()
-	t.Cleanup(func() { cancel(); <-done })
-	return &world{T: t, Service: s, ctx: ctx, store: st}
+	go func() { defer close(done); s.Run(running) }()
+	stop := func() { end(); <-done }
+	t.Cleanup(func() { cancel(); stop() })
+	return &world{T: t, Service: s, ctx: ctx, store: st, stop: stop}
 }
 
 func memWorld(t *testing.T) *world { return newWorld(t, memkv.New(memkv.Options{})) }
