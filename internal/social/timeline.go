@@ -138,19 +138,16 @@ func cursors(out *linnet.Slice[linnet.StatusView], limit int, asc bool, seen loo
 
 // lookAt makes a look of ids that were read with a limit.
 func lookAt(ids []linnet.ID, sp store.Span) look {
-	l := look{end: len(ids) < sp.Limit, cands: make([]candidate, len(ids))}
-	for i, id := range ids {
-		l.cands[i].id = id
-	}
-	l.reach(sp.Asc)
-	return l
+	return lookOf(len(ids), func(i int) linnet.ID { return ids[i] }, sp)
 }
 
 // lookIn is lookAt for a page of a feed.
-func lookIn(page *store.FeedPage, sp store.Span) look {
-	l := look{end: page.Len() < sp.Limit, cands: make([]candidate, page.Len())}
+func lookIn(page *store.FeedPage, sp store.Span) look { return lookOf(page.Len(), page.ID, sp) }
+
+func lookOf(n int, id func(int) linnet.ID, sp store.Span) look {
+	l := look{end: n < sp.Limit, cands: make([]candidate, n)}
 	for i := range l.cands {
-		l.cands[i].id = page.ID(i)
+		l.cands[i].id = id(i)
 	}
 	l.reach(sp.Asc)
 	return l
