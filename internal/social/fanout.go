@@ -108,12 +108,14 @@ type publishArgs struct {
 // 8.6, syndicate_status). It looks the status up again in each pass: what was
 // deleted meanwhile is not carried further.
 func (s *Service) publish(ctx context.Context, a publishArgs) (*publishArgs, error) {
+	before := s.st.WatchOf(a.Status)
 	b := s.st.Batch()
 	ref := b.Status(a.Status)
 	if err := b.Run(ctx); err != nil || ref.Status == nil {
 		return nil, err
 	}
 	st, inline := ref.Status, a.Stage == stageFirst
+	before.Note(st.Author)
 	by := s.st.Batch()
 	author, answered := by.User(st.Author), &store.StatusRef{}
 	if inline && st.InReplyTo != 0 && st.InReplyAuthor != st.Author {
@@ -146,7 +148,7 @@ func (s *Service) publish(ctx context.Context, a publishArgs) (*publishArgs, err
 			return nil, err
 		}
 	}
-	gone, err := s.overtaken(ctx, st, inline, ds.done)
+	gone, err := s.overtaken(ctx, st, inline, before, ds.done)
 	if err == nil && answered.Status != nil {
 		err = s.consider(ctx, answered.Status, votesIn(answered, wordReply))
 	}

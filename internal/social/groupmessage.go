@@ -36,14 +36,11 @@ func (s *Service) speak(ctx context.Context, group *linnet.User, to []linnet.Men
 	}
 	st.Text += words
 	b := s.st.Batch()
-	last := b.Posts(group.ID, store.Span{Limit: 1})
+	last := b.Newest(group.ID)
 	if err := b.Run(ctx); err != nil {
 		return err
 	}
-	var after linnet.ID
-	for _, p := range last.Posts() {
-		after = p.ID
-	}
+	after := *last
 	if answers != nil {
 		st.InReplyTo, st.InReplyAuthor, st.Conversation = answers.ID, answers.Author, answers.Conversation
 		after = max(after, answers.ID)

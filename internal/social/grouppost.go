@@ -139,7 +139,7 @@ func (s *Service) carry(ctx context.Context, st *linnet.Status) error {
 		return nil
 	}
 	b := s.st.Batch()
-	group, last := b.User(st.Group), b.Posts(st.Group, store.Span{Limit: 1})
+	group, last := b.User(st.Group), b.Newest(st.Group)
 	in := b.EdgeHas(store.Follows(), st.Author, []linnet.ID{st.Group})
 	if err := b.Run(ctx); err != nil {
 		return err
@@ -151,11 +151,7 @@ func (s *Service) carry(ctx context.Context, st *linnet.Status) error {
 	if group.User.Group.Closed() {
 		r.Visibility = linnet.Private
 	}
-	after := st.ID
-	for _, p := range last.Posts() {
-		after = max(after, p.ID)
-	}
-	t, err := s.st.CreateStatus(ctx, store.NewStatus{Status: r, After: after, Once: true, Task: func(id linnet.ID) (task.Task, error) {
+	t, err := s.st.CreateStatus(ctx, store.NewStatus{Status: r, After: max(st.ID, *last), Once: true, Task: func(id linnet.ID) (task.Task, error) {
 		return task.New(st.Group.Shard(), taskPublish, publishArgs{Status: id}, s.st.Now())
 	}})
 	if errors.Is(err, store.ErrRepeated) || errors.Is(err, store.ErrGone) {

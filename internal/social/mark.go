@@ -89,16 +89,12 @@ func (s *Service) Repost(ctx context.Context, me, id linnet.ID, v *linnet.Visibi
 // repost makes a repost; ErrRepeated if there is one.
 func (s *Service) repost(ctx context.Context, me linnet.ID, st *linnet.Status, v *linnet.Visibility) (linnet.StatusView, error) {
 	b := s.st.Batch()
-	ref, last := b.User(me), b.Posts(me, store.Span{Limit: 1})
+	ref, last := b.User(me), b.Newest(me)
 	if err := b.Run(ctx); err != nil {
 		return linnet.StatusView{}, kvError(err)
 	}
 	if ref.User == nil {
 		return linnet.StatusView{}, errNoUser
-	}
-	after := st.ID
-	for _, p := range last.Posts() {
-		after = max(after, p.ID)
 	}
 	r := &linnet.Status{Author: me, RepostOf: st.ID, RepostAuthor: st.Author, Visibility: min(ref.User.Posting.Visibility, linnet.Private),
 		Nonce: rand.Text(), Version: 1}
@@ -108,7 +104,7 @@ func (s *Service) repost(ctx context.Context, me linnet.ID, st *linnet.Status, v
 	if st.Visibility == linnet.Private {
 		r.Visibility = linnet.Private
 	}
-	t, err := s.st.CreateStatus(ctx, store.NewStatus{Status: r, After: after, Task: func(id linnet.ID) (task.Task, error) {
+	t, err := s.st.CreateStatus(ctx, store.NewStatus{Status: r, After: max(st.ID, *last), Task: func(id linnet.ID) (task.Task, error) {
 		return task.New(me.Shard(), taskPublish, publishArgs{Status: id}, s.st.Now())
 	}})
 	switch {

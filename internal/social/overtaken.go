@@ -72,9 +72,11 @@ func (s *Service) push(ctx context.Context, st *linnet.Status, kind store.EdgeKi
 // overtaken looks whether a status was deleted, or somebody turned away from its
 // author, while it was carried out. Whoever cleans up after such an act may have
 // looked before the status came, so it is taken back here. It costs one small
-// read, and more only if something has happened.
-func (s *Service) overtaken(ctx context.Context, st *linnet.Status, first bool, done []delivery) (gone bool, err error) {
-	if !first && len(done) == 0 {
+// read, and more only if something has happened; and nothing while before, a watch
+// of the status and its author from before they were read, holds: whoever cleans
+// up has raised their epochs first.
+func (s *Service) overtaken(ctx context.Context, st *linnet.Status, first bool, before *store.Watch, done []delivery) (gone bool, err error) {
+	if !first && len(done) == 0 || before.Holds() {
 		return false, nil
 	}
 	now, err := s.st.Overtaken(ctx, st)

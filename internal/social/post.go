@@ -130,7 +130,7 @@ func (s *Service) beforePost(ctx context.Context, me linnet.ID, d linnet.Draft, 
 	}
 	l := s.loader(me)
 	l.wantUser(me)
-	last := l.b.Posts(me, store.Span{Limit: 1})
+	last := l.b.Newest(me)
 	seen := l.b.Idempotent(me, p.idem)
 	if d.InReplyTo != 0 {
 		l.want(d.InReplyTo, 0)
@@ -142,9 +142,7 @@ func (s *Service) beforePost(ctx context.Context, me linnet.ID, d linnet.Draft, 
 		return p, errNoUser
 	}
 	p.repeated = *seen
-	for _, post := range last.Posts() {
-		p.after = post.ID
-	}
+	p.after = *last
 	if d.InReplyTo != 0 {
 		if p.parent, err = parentOf(l, d.InReplyTo); err != nil {
 			return p, err

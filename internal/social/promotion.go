@@ -176,6 +176,7 @@ func promotionOf(p *linnet.Status, back bool) promotionArgs {
 // carryPromotion brings a promotion to the followers of its people, or takes it
 // from them, a pass at a time.
 func (s *Service) carryPromotion(ctx context.Context, a promotionArgs) (*promotionArgs, error) {
+	before := s.st.WatchOf(append(slices.Clip(a.People), a.Promotion)...)
 	p, err := s.statusRecord(ctx, a.Promotion)
 	if err != nil || (p == nil) != a.Back {
 		return nil, err
@@ -184,7 +185,7 @@ func (s *Service) carryPromotion(ctx context.Context, a promotionArgs) (*promoti
 		s.hub.publish(ctx, a.Of, a.event())
 	}
 	for budget := passSize; budget > 0 && a.At < len(a.People); {
-		n, next, gone, err := s.carryTo(ctx, a)
+		n, next, gone, err := s.carryTo(ctx, a, before)
 		if err != nil || gone {
 			return nil, err
 		}
@@ -209,7 +210,7 @@ func (a *promotionArgs) event() event {
 
 // carryTo does one bounded piece for one of the people. gone says that the status
 // was deleted meanwhile.
-func (s *Service) carryTo(ctx context.Context, a promotionArgs) (n int, next walk, gone bool, err error) {
+func (s *Service) carryTo(ctx context.Context, a promotionArgs, before *store.Watch) (n int, next walk, gone bool, err error) {
 	who := a.People[a.At]
 	switch {
 	case a.Stage == stageFirst && a.Back:
@@ -229,7 +230,7 @@ func (s *Service) carryTo(ctx context.Context, a promotionArgs) (n int, next wal
 	if n, next, err = s.push(ctx, told, store.Follows(), store.TopKeys, a.walk, stageDone, &ds); err != nil {
 		return 0, next, false, err
 	}
-	gone, err = s.overtaken(ctx, told, false, ds.done)
+	gone, err = s.overtaken(ctx, told, false, before, ds.done)
 	return n, next, gone, err
 }
 

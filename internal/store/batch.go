@@ -84,7 +84,7 @@ func (r *UserRef) set(u *CountedUser) {
 // User asks for a user and the counts.
 func (b *Batch) User(id linnet.ID) *UserRef {
 	c := b.s.cache
-	b.watch.note(id)
+	b.watch.Note(id)
 	epoch := c.epoch(id)
 	var known *linnet.User // the record, if nothing but the counts has changed
 	if c.alive.Load() {
@@ -136,7 +136,7 @@ func (r *StatusRef) set(st *CountedStatus) {
 // Status asks for a status and its tally.
 func (b *Batch) Status(id linnet.ID) *StatusRef {
 	c := b.s.cache
-	b.watch.note(id)
+	b.watch.Note(id)
 	epoch := c.epoch(id)
 	var known *linnet.Status // the record, if nothing but the tally has changed
 	if c.alive.Load() {

@@ -21,6 +21,10 @@ type CountedUser struct {
 
 	ref       UserRef // to itself, for batches that find it cached
 	uncounted bool    // only in the cache: the counts have changed and must be read
+
+	// newest is the user's newest status, if this process wrote it; 0 if that is not
+	// known. Where others write too it may be out of date.
+	newest linnet.ID
 }
 
 // CountedStatus is a status with its tally, as read at one time. It is shared
@@ -70,8 +74,10 @@ func newCache(bytes int64) *cache {
 	}
 }
 
+// stripe spreads ids by the golden ratio: those of one shard and almost the same
+// time, such as a status and the answers to it, differ in few bits.
 func (c *cache) stripe(id linnet.ID) *stripe {
-	return &c.stripes[(uint64(id)^uint64(id)>>16)%uint64(len(c.stripes))]
+	return &c.stripes[uint64(id)*0x9e3779b97f4a7c15>>52] // 12 bits, as many as there are stripes
 }
 
 // epoch notes where a fill begins.
@@ -151,6 +157,22 @@ func (c *cache) created(id linnet.ID, epoch uint64, written []byte) {
 	whole := &CountedStatus{Status: st}
 	whole.ref.set(whole)
 	c.store(id, epoch+1, func() { c.statuses.Set(id, whole) })
+}
+
+// posted keeps the author of a status that was just written, with one status more
+// where it counts, as the counts would be read. before is what was kept, if
+// anything, at epoch, the moment before the transaction. The transaction has raised
+// that by one itself if it counts the status, else not at all.
+func (c *cache) posted(before *CountedUser, epoch uint64, st *linnet.Status) {
+	if before == nil || before.uncounted {
+		return
+	}
+	whole := &CountedUser{User: before.User, Followers: before.Followers, Following: before.Following, Statuses: before.Statuses, newest: st.ID}
+	if counted(st) {
+		whole.Statuses, epoch = whole.Statuses+1, epoch+1
+	}
+	whole.ref.set(whole)
+	c.store(st.Author, epoch, func() { c.users.Set(st.Author, whole) })
 }
 
 // forgetMarks throws out a reader's marks but for those that are left: requests

@@ -75,6 +75,8 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 			return t, err
 		}
 		record, epoch := encodeStatus(st), s.cache.epoch(st.ID)
+		authorEpoch := s.cache.epoch(st.Author)
+		author, _ := s.cache.users.GetIfPresent(st.Author)
 		conds, ops := createChanges(n, st, record)
 		more, err := s.repostChanges(ctx, st, true, n.Once)
 		if err != nil {
@@ -90,6 +92,7 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 			return t, fmt.Errorf("write status: %w", err)
 		case failed < 0:
 			s.cache.created(st.ID, epoch, record)
+			s.cache.posted(author, authorEpoch, st)
 			return t, nil
 		case failed == 1:
 			return t, ErrGone
@@ -123,10 +126,13 @@ func createChanges(n NewStatus, st *linnet.Status, record []byte) ([]kv.Cond, []
 	return conds, ops
 }
 
-// countStatus counts a status for its author and the installation. Direct ones
-// are nobody's business and are not counted.
+// counted says whether a status counts among those of its author. Direct ones are
+// nobody's business.
+func counted(st *linnet.Status) bool { return st.Visibility != linnet.Direct }
+
+// countStatus counts a status for its author and the installation.
 func countStatus(st *linnet.Status, by int64) []kv.Op {
-	if st.Visibility == linnet.Direct {
+	if !counted(st) {
 		return nil
 	}
 	return []kv.Op{kv.Incr{Key: countsKey(st.Author), Name: "statuses", By: by},

@@ -91,6 +91,26 @@ func ProfileShelf(user linnet.ID) Key { return postsKey(user) }
 // Posts asks for a part of the profile timeline of a user.
 func (b *Batch) Posts(user linnet.ID, sp Span) PostsRef { return b.Shelved(ProfileShelf, user, sp) }
 
+// Newest asks for a user's newest status, whatever its kind: what is written next
+// has to come after it. It is 0 if there is none, and may be one deleted since.
+func (b *Batch) Newest(user linnet.ID) *linnet.ID {
+	if c := b.s.cache; !b.s.opt.Shared && c.alive.Load() {
+		if u, ok := c.users.GetIfPresent(user); ok && u.newest != 0 {
+			newest := u.newest
+			return &newest
+		}
+	}
+	newest := new(linnet.ID)
+	posts := Span{Limit: 1}.query(postsKey(user))
+	b.ask(posts, func() error {
+		for _, p := range (PostsRef{user, posts}).Posts() {
+			*newest = p.ID
+		}
+		return nil
+	})
+	return newest
+}
+
 // Shelved asks for a part of what a shelf holds of a user.
 func (b *Batch) Shelved(shelf Shelf, user linnet.ID, sp Span) PostsRef {
 	r := sp.query(shelf(user))

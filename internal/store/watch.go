@@ -44,6 +44,16 @@ func (b *Batch) Watch(w *Watch) {
 	}
 }
 
+// WatchOf begins to note changes of some users or statuses, as of now. It never
+// holds where other processes write too: of what they do a watch hears late.
+func (s *Store) WatchOf(ids ...linnet.ID) *Watch {
+	w := &Watch{c: s.cache, noted: make([]notedEpoch, 0, len(ids)), blind: s.opt.Shared || !s.cache.alive.Load()}
+	for _, id := range ids {
+		w.Note(id)
+	}
+	return w
+}
+
 // Spoil says that something was used that the watch does not know of.
 func (w *Watch) Spoil() { w.blind = true }
 
@@ -61,8 +71,8 @@ func (w *Watch) Holds() bool {
 	return true
 }
 
-// note is called before an answer about id is looked for.
-func (w *Watch) note(id linnet.ID) {
+// Note says that an answer about id is looked for from now on.
+func (w *Watch) Note(id linnet.ID) {
 	if w != nil {
 		s := w.c.stripe(id)
 		w.noted = append(w.noted, notedEpoch{s, s.epoch.Load()})
