@@ -75,10 +75,11 @@ func groupScenarios() []scenario {
 	}
 }
 
-// later waits for the next millisecond, so that what was posted was posted before.
+// later waits until the clock is past every id drawn so far, some of which are ahead
+// of it, so that what was posted was posted before.
 func later(w *world) {
 	w.settle()
-	for was := w.svc.Store().Now().UnixMilli(); w.svc.Store().Now().UnixMilli() == was; {
+	for last := w.svc.Store().NewID(0, 0).Millis(); w.svc.Store().Now().UnixMilli() <= last; {
 		continue
 	}
 }
