@@ -1,15 +1,13 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"linnet/internal/kv"
-	"linnet/internal/kv/diskkv"
+	"linnet/internal/kv/disktest"
 )
 
 const (
@@ -20,9 +18,11 @@ const (
 )
 
 // BenchmarkDurableRatio measures how many posts a second are acknowledged as
-// durable over 64 connections, and how many bare durable records of as many bytes
-// 64 writers get into the storage library, in turns; and the same with what either
-// leaves to compact counted as time of its own.
+// durable over 64 connections, and how often 64 writers get the records that a post
+// consists of into the storage library, durably, in one batch; by turns. It reports
+// besides: the same with what either leaves to compact counted as time of its own;
+// the ratio to single records of as many bytes; and the processor time of a post,
+// that of the driver too.
 func BenchmarkDurableRatio(b *testing.B) {
 	rig := newHomeRig(b, "embedded")
 	addr := rig.listen(b, rig.handler)
@@ -30,11 +30,7 @@ func BenchmarkDurableRatio(b *testing.B) {
 	for i := range conns {
 		conns[i] = dialHammer(b, addr)
 	}
-	bare, err := diskkv.Open(b.TempDir(), diskkv.Options{Reserve: -1})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { bare.Close() })
+	bare := disktest.NewBare(b)
 	var n atomic.Int64
 	post := func(worker int) error {
 		i := int(n.Add(1))
@@ -45,23 +41,31 @@ func BenchmarkDurableRatio(b *testing.B) {
 	}
 	data := make([]byte, postBytes)
 	put := func(int) error {
-		i := n.Add(1)
-		return bare.Apply(context.Background(), kv.Put{Key: kv.Key{Kind: "bare", Shard: uint16(i % kv.Shards), ID: fmt.Sprint(i)}, Data: data, Version: 1})
+		return bare.Put(fmt.Sprint("bare", n.Add(1)), data)
 	}
-	var ratios, whole, posts, puts []float64
+	batch := func(int) error { return bare.Post(n.Add(1)) }
+	var ratios, plain, whole, posts, batches, puts, work []float64
 	calm(b)
 	for b.Loop() {
+		acts, used := n.Load(), cpuTime(b)
 		x := together(b, post)
+		work = append(work, float64((cpuTime(b)-used).Microseconds())/float64(n.Load()-acts))
 		afterX := calm(b)
-		y := together(b, put)
+		y := together(b, batch)
 		afterY := calm(b)
-		posts, puts, ratios = append(posts, x), append(puts, y), append(ratios, x/y)
+		z := together(b, put)
+		calm(b)
+		posts, batches, puts = append(posts, x), append(batches, y), append(puts, z)
+		ratios, plain = append(ratios, x/y), append(plain, x/z)
 		whole = append(whole, x/y*(1+afterY.Seconds()/ratioSlice.Seconds())/(1+afterX.Seconds()/ratioSlice.Seconds()))
 	}
 	b.ReportMetric(median(ratios), "ratio")
 	b.ReportMetric(median(whole), "ratio-with-compaction")
 	b.ReportMetric(median(posts), "posts/s")
-	b.ReportMetric(median(puts), "bare/s")
+	b.ReportMetric(median(batches), "bare/s")
+	b.ReportMetric(median(puts), "single/s")
+	b.ReportMetric(median(plain), "ratio-to-single")
+	b.ReportMetric(median(work), "cpu-µs/post")
 	b.ReportMetric(0, "ns/op")
 }
 

@@ -33,16 +33,16 @@ func arrows() map[string][]string {
 	}
 }
 
-// engines are the packages below kv, which may import the port; the last three
+// engines are the packages below kv, which may import the port; the last four
 // only serve tests.
 func engines() []string {
 	return []string{"internal/kv/diskkv", "internal/kv/rediskv", "internal/kv/memkv", "internal/kv/watchkv",
-		"internal/kv/kvtest", "internal/kv/faultkv", "internal/kv/redistest"}
+		"internal/kv/kvtest", "internal/kv/faultkv", "internal/kv/redistest", "internal/kv/disktest"}
 }
 
 // suites are packages that no program may contain.
 func suites() []string {
-	return []string{"internal/kv/kvtest", "internal/kv/faultkv", "internal/kv/redistest"}
+	return []string{"internal/kv/kvtest", "internal/kv/faultkv", "internal/kv/redistest", "internal/kv/disktest"}
 }
 
 // owners says which packages alone may import a library.
@@ -50,7 +50,7 @@ func owners() map[string][]string {
 	return map[string][]string{
 		"github.com/redis/rueidis":      {"internal/kv/rediskv"},
 		"github.com/redis/go-redis":     {},
-		"github.com/cockroachdb/pebble": {"internal/kv/diskkv"},
+		"github.com/cockroachdb/pebble": {"internal/kv/diskkv", "internal/kv/disktest"},
 		"github.com/coder/websocket":    {"internal/mastodon"},
 		"golang.org/x/term":             {"cmd/linnet"},
 		"golang.org/x/crypto/acme":      {"cmd/linnet"},

@@ -42,6 +42,7 @@ func (e *Engine) carryOut(b *pebble.Batch, held []uint16, changes []kv.Op, c *co
 	var err error
 	covers := e.relaxed.Load() // what is in the log before this
 	if sync {
+		e.pace.commits.Add(1)
 		err = e.db.ApplyNoSyncWait(b, pebble.Sync)
 	} else {
 		err = e.db.Apply(b, pebble.NoSync)

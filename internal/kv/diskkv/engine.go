@@ -26,6 +26,7 @@ type Engine struct {
 	feeds   *feeds
 	meters  *meters
 	bus     bus
+	pace    pace
 
 	unsynced atomic.Bool    // in SyncInterval: something was written
 	relaxed  atomic.Uint64  // commits in the log that were not awaited (see commit.behind)

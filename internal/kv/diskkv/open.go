@@ -82,6 +82,7 @@ func (e *Engine) storeOptions() *pebble.Options {
 		L0CompactionThreshold:       2,
 		L0StopWritesThreshold:       1000,
 		EventListener:               e.listener(),
+		WALMinSyncInterval:          e.pace.pause,
 	}
 	for i := range o.Levels {
 		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
