@@ -154,12 +154,8 @@ func (im *importer) run(ctx context.Context) error {
 	return im.finish(ctx)
 }
 
-// usersAtOnce is how many users are written by one call, listedAtOnce how many are
-// entered into the directory.
-const (
-	usersAtOnce  = 8192
-	listedAtOnce = 512
-)
+// usersAtOnce is how many users are written by one call.
+const usersAtOnce = 8192
 
 func (im *importer) users(ctx context.Context) error {
 	n := im.graph.users
@@ -261,11 +257,6 @@ func (im *importer) finish(ctx context.Context) error {
 		if err := im.bulk.ForgetHomes(ctx, part); err != nil {
 			return fmt.Errorf("forget homes: %w", err)
 		}
-		for few := range slices.Chunk(part, listedAtOnce) {
-			if err := im.svc.Store().IndexDirectory(ctx, few...); err != nil {
-				return err
-			}
-		}
 		if hash != "" {
 			if err := im.bulk.Secrets(ctx, part, hash); err != nil {
 				return fmt.Errorf("set passwords: %w", err)
@@ -273,5 +264,5 @@ func (im *importer) finish(ctx context.Context) error {
 		}
 		im.opt.Progress.add(len(part))
 	}
-	return nil
+	return im.bulk.Directory(ctx, im.ids)
 }

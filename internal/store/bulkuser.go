@@ -1,8 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"sync"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
@@ -141,6 +144,54 @@ func (b *Bulk) births(ctx context.Context, users []linnet.User) error {
 	return nil
 }
 
+// listedAtOnce is how many users are looked at for the directory together.
+const listedAtOnce = 512
+
+// Directory enters users into the directory as IndexDirectory does, but only those
+// who stand so high among them that it can keep them.
+func (b *Bulk) Directory(ctx context.Context, users []linnet.ID) error {
+	var mu sync.Mutex
+	var people [directorySlices][]standing
+	err := b.chunks(ctx, users, func(ctx context.Context, ids []linnet.ID) error {
+		all, err := b.s.standings(ctx, ids)
+		mu.Lock()
+		defer mu.Unlock()
+		for _, st := range all {
+			if slice := directorySlice(st.user); st.listed {
+				people[slice] = append(people[slice], st)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("look who is active: %w", err)
+	}
+	var high []linnet.ID
+	for _, in := range people {
+		for _, by := range []func(a, b standing) int{
+			func(a, b standing) int { return cmp.Or(cmp.Compare(b.active, a.active), cmp.Compare(b.user, a.user)) },
+			func(a, b standing) int { return cmp.Compare(b.user, a.user) },
+		} {
+			slices.SortFunc(in, by)
+			for _, st := range in[:min(len(in), directoryKeep)] {
+				high = append(high, st.user)
+			}
+		}
+	}
+	slices.Sort(high)
+	return b.chunks(ctx, slices.Compact(high), func(ctx context.Context, ids []linnet.ID) error {
+		return b.s.IndexDirectory(ctx, ids...)
+	})
+}
+
+// chunks calls f with some users after the other, some at a time.
+func (b *Bulk) chunks(ctx context.Context, users []linnet.ID, f func(context.Context, []linnet.ID) error) error {
+	parts := slices.Collect(slices.Chunk(users, listedAtOnce))
+	return b.parallel(ctx, len(parts), func(ctx context.Context, i int) error {
+		return b.patient(ctx, func() error { return f(ctx, parts[i]) })
+	})
+}
+
 // Secrets gives users their first password, those who have none.
 func (b *Bulk) Secrets(ctx context.Context, users []linnet.ID, hash string) error {
 	qs := make([]kv.Query, len(users))
@@ -160,12 +211,21 @@ func (b *Bulk) Secrets(ctx context.Context, users []linnet.ID, hash string) erro
 	return b.write(ctx, pieces)
 }
 
-// ForgetHomes drops the feeds of users: they are made anew from what is
-// there now.
+// ForgetHomes drops the feeds of users, those that there are: they are made anew
+// from what is there now.
 func (b *Bulk) ForgetHomes(ctx context.Context, users []linnet.ID) error {
-	ops := make([]kv.Op, 0, 2*len(users))
+	qs := make([]kv.Query, 0, 2*len(users))
 	for _, id := range users {
-		ops = append(ops, kv.Delete{Key: HomeKey(id)}, kv.Delete{Key: TopKey(id)})
+		qs = append(qs, &kv.Feed{Key: HomeKey(id), Limit: 1}, &kv.Feed{Key: TopKey(id), Limit: 1})
+	}
+	if err := b.read(ctx, qs); err != nil {
+		return fmt.Errorf("look for feeds: %w", err)
+	}
+	var ops []kv.Op
+	for _, q := range qs {
+		if f := q.(*kv.Feed); f.State != kv.Cold {
+			ops = append(ops, kv.Delete{Key: f.Key})
+		}
 	}
 	return b.apply(ctx, ops)
 }

@@ -46,25 +46,52 @@ func (s *Store) IndexDirectory(ctx context.Context, ids ...linnet.ID) (err error
 	return errRaces("directory entry of user", ids[0])
 }
 
-// indexDirectory returns those whose records have changed meanwhile.
-func (s *Store) indexDirectory(ctx context.Context, ids []linnet.ID) (again []linnet.ID, err error) {
-	before, qs := make([]*kv.Get, len(ids)), make([]kv.Query, 0, 2*len(ids))
+// standing is where somebody stands in the directory.
+type standing struct {
+	user    linnet.ID
+	listed  bool
+	active  int64  // milliseconds of the last status that is not direct, or of the sign-up
+	version uint64 // of the record that says so
+}
+
+// standings reads where people stand, as they are now.
+func (s *Store) standings(ctx context.Context, ids []linnet.ID) ([]standing, error) {
+	records, qs := make([]*kv.Get, len(ids)), make([]kv.Query, 0, 2*len(ids))
 	last := make([]*kv.Range, len(ids))
 	for i, id := range ids {
-		before[i] = &kv.Get{Key: userKey(id)}
+		records[i] = &kv.Get{Key: userKey(id)}
 		last[i] = Span{Limit: LastLook}.query(postsKey(id))
-		qs = append(qs, before[i], last[i])
+		qs = append(qs, records[i], last[i])
 	}
 	if err := s.kv.Read(ctx, qs...); err != nil {
 		return nil, err
 	}
-	var ops []kv.Op
+	all := make([]standing, len(ids))
 	for i, id := range ids {
-		u, err := foundBy(id, before[i])
+		u, err := foundBy(id, records[i])
 		if err != nil {
 			return nil, err
 		}
-		ops = append(ops, directoryOps(id, u, last[i].Members)...)
+		all[i] = standing{user: id, listed: u != nil && u.Listed(), active: id.Millis(), version: records[i].Version}
+		for _, m := range last[i].Members {
+			if p := parsePost(id, m.Member); p.Visibility != linnet.Direct {
+				all[i].active = max(all[i].active, m.Score)
+				break
+			}
+		}
+	}
+	return all, nil
+}
+
+// indexDirectory returns those whose records have changed meanwhile.
+func (s *Store) indexDirectory(ctx context.Context, ids []linnet.ID) (again []linnet.ID, err error) {
+	all, err := s.standings(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var ops []kv.Op
+	for _, st := range all {
+		ops = append(ops, directoryOps(st)...)
 	}
 	if err := s.kv.Apply(ctx, ops...); err != nil {
 		return nil, err
@@ -77,29 +104,22 @@ func (s *Store) indexDirectory(ctx context.Context, ids []linnet.ID) (again []li
 		return nil, err
 	}
 	for i, id := range ids {
-		if after[i].(*kv.Get).Version != before[i].Version {
+		if after[i].(*kv.Get).Version != all[i].version {
 			again = append(again, id)
 		}
 	}
 	return again, nil
 }
 
-// directoryOps are the changes for somebody with a record (nil: none) and their
-// newest statuses.
-func directoryOps(id linnet.ID, u *linnet.User, posts []kv.Member) []kv.Op {
-	active, signed := directoryKey(linnet.DirectoryActive, directorySlice(id)), directoryKey(linnet.DirectoryNew, directorySlice(id))
-	if u == nil || !u.Listed() {
-		return []kv.Op{kv.Remove{Key: active, Member: id.String()}, kv.Remove{Key: signed, Member: id.String()}}
+// directoryOps are the changes for somebody.
+func directoryOps(st standing) []kv.Op {
+	slice, member := directorySlice(st.user), st.user.String()
+	active, signed := directoryKey(linnet.DirectoryActive, slice), directoryKey(linnet.DirectoryNew, slice)
+	if !st.listed {
+		return []kv.Op{kv.Remove{Key: active, Member: member}, kv.Remove{Key: signed, Member: member}}
 	}
-	at := id.Millis()
-	for _, m := range posts {
-		if p := parsePost(id, m.Member); p.Visibility != linnet.Direct {
-			at = max(at, m.Score)
-			break
-		}
-	}
-	ops := []kv.Op{kv.Add{Key: active, Member: id.String(), Score: at}, kv.Add{Key: signed, Member: id.String(), Score: id.Millis()}}
-	if id%16 == 0 { // one in sixteen trims
+	ops := []kv.Op{kv.Add{Key: active, Member: member, Score: st.active}, kv.Add{Key: signed, Member: member, Score: st.user.Millis()}}
+	if st.user%16 == 0 { // one in sixteen trims
 		ops = append(ops, kv.Trim{Key: active, Keep: directoryKeep}, kv.Trim{Key: signed, Keep: directoryKeep})
 	}
 	return ops

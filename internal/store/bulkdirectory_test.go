@@ -1,0 +1,71 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"linnet/internal/kv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// Of more people than the directory keeps, the same are entered in bulk as one after
+// the other.
+func TestDirectoryInBulk(t *testing.T) {
+	const people = kv.MaxRange + 200 // of one slice
+	users := make([]linnet.User, people)
+	for i := range users {
+		users[i] = linnet.User{Login: fmt.Sprint("user", i), Discoverable: i%7 != 0}
+	}
+	world := func() (*store.Store, []linnet.ID) {
+		s := store.New(memkv.New(memkv.Options{}), store.Options{})
+		us := slices.Clone(users)
+		if err := s.Bulk(4).Users(t.Context(), us, func(i, attempt int) linnet.ID {
+			return linnet.MakeID(s.Now().AddDate(0, 0, -2).Truncate(1e9), 5, 0) + linnet.ID(i+attempt*people)<<16
+		}); err != nil {
+			t.Fatal(err)
+		}
+		ids := make([]linnet.ID, people)
+		for i, u := range us {
+			ids[i] = u.ID
+			if i%3 == 0 { // the others were never active
+				posted(t, s, linnet.Status{Author: u.ID, Text: "words", Version: 1})
+			}
+		}
+		return s, ids
+	}
+	s, ids := world()
+	if err := s.Bulk(4).Directory(t.Context(), ids); err != nil {
+		t.Fatal(err)
+	}
+	listed := func(order linnet.DirectoryOrder) []linnet.ID {
+		t.Helper()
+		got, err := s.Directory(t.Context(), order, kv.MaxRange)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	active, signed := listed(linnet.DirectoryActive), listed(linnet.DirectoryNew)
+	for _, part := range slices.Collect(slices.Chunk(ids, 100)) {
+		if err := s.IndexDirectory(t.Context(), part...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		order linnet.DirectoryOrder
+		got   []linnet.ID
+	}{{linnet.DirectoryActive, active}, {linnet.DirectoryNew, signed}} {
+		if want := listed(c.order); !slices.Equal(c.got, want) {
+			t.Errorf("%s: %d people in bulk, %d one after the other, or not the same", c.order, len(c.got), len(want))
+		}
+		if len(c.got) < kv.MaxRange*9/10 {
+			t.Errorf("%s: only %d people", c.order, len(c.got))
+		}
+	}
+	if err := s.Bulk(4).Directory(t.Context(), nil); err != nil {
+		t.Errorf("nobody: %v", err)
+	}
+}
