@@ -28,13 +28,20 @@ func (e *Engine) build(changes []kv.Op) (*pebble.Batch, error) {
 		w.b = e.db.NewBatch()
 		w.from = e.db
 	}
-	for _, c := range changes {
-		err := w.change(c)
+	for len(changes) > 0 {
+		c, n := changes[0], addsToOne(changes)
+		var err error
+		if n > 0 {
+			err = w.addAll(changes[:n])
+		} else {
+			n, err = 1, w.change(c)
+		}
 		w.close() // an iterator does not see what is written after it was made
 		if err != nil {
 			w.b.Close()
 			return nil, fmt.Errorf("change of %v: %w", kv.KeyOfOp(c), err)
 		}
+		changes = changes[n:]
 	}
 	return w.b, nil
 }

@@ -11,6 +11,7 @@ func setTests() []subtest {
 	return []subtest{
 		{"AbsentIsEmpty", setAbsent},
 		{"AddChangesScore", addChangesScore},
+		{"AddMany", addMany},
 		{"Remove", removeMember},
 		{"Scores", scores},
 		{"Trim", trim},
@@ -60,6 +61,38 @@ func addChangesScore(e *env) {
 	wantSlice(e, "after a rise", e.all(k), []kv.Member{m(6, "b"), m(7, "a")})
 	e.do(kv.Add{Key: k, Member: "a", Score: 9}, kv.Add{Key: k, Member: "a", Score: -9}, kv.Add{Key: k, Member: "b", Score: 6})
 	wantSlice(e, "after a fall", e.all(k), []kv.Member{m(-9, "a"), m(6, "b")})
+}
+
+// addMany adds many members at once to a set that is empty, that was emptied by the
+// same changes, and that is not empty; some of them twice. The sets beside it stay.
+func addMany(e *env) {
+	const many = 40
+	adds := func(k kv.Key, by int64) (ops []kv.Op) {
+		for i := range int64(many) {
+			ops = append(ops, kv.Add{Key: k, Member: fmt.Sprint("m", i+10), Score: i + by})
+		}
+		return append(ops, kv.Add{Key: k, Member: "m10", Score: 1000}, kv.Add{Key: k, Member: "m11", Score: 1 + by})
+	}
+	want := func(by int64) (want []kv.Member) {
+		for i := int64(1); i < many; i++ {
+			want = append(want, m(i+by, fmt.Sprint("m", i+10)))
+		}
+		return append(want, m(1000, "m10"))
+	}
+	k, beside, behind := key("s", 9, "b"), key("s", 9, "a"), key("s", 9, "bb")
+	e.do(kv.Add{Key: beside, Member: "m12", Score: 3}, kv.Add{Key: behind, Member: "m12", Score: 4})
+	e.do(adds(k, 0)...)
+	wantSlice(e, "added to none", e.all(k), want(0))
+	e.do(adds(k, 5)...)
+	wantSlice(e, "added again", e.all(k), want(5))
+	e.do(append([]kv.Op{kv.Delete{Key: k}, kv.Add{Key: k, Member: "m12", Score: -5}, kv.Delete{Key: k}}, adds(k, 7)...)...)
+	wantSlice(e, "added after Delete", e.all(k), want(7))
+	e.do(append(append(adds(behind, 9), kv.Remove{Key: behind, Member: "m10"}), adds(behind, 2)...)...)
+	wantSlice(e, "of two runs", e.all(behind), want(2))
+	wantSlice(e, "the set beside", e.all(beside), []kv.Member{m(3, "m12")})
+	q := &kv.Scores{Key: k, Members: []string{"m10", "m11", "m12"}}
+	e.read(q)
+	wantSlice(e, "scores", q.Values, []int64{1000, 8, 9})
 }
 
 func removeMember(e *env) {
