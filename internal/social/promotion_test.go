@@ -314,6 +314,10 @@ func TestPromotionStreams(t *testing.T) {
 	}
 	st := b.post(b.ann, "good").ID
 	b.favour(st, b.voters[:4]...)
+	b.drain()
+	for _, who := range []linnet.ID{b.me, b.eve} { // what is gone before it is shown is not heard of
+		ears[who].until("list update RT good")
+	}
 	must(b.DeleteStatus(b.ctx, b.ann, st))(t)
 	b.drain()
 	b.post(b.ann, "end")
