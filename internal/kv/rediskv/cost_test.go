@@ -2,6 +2,7 @@ package rediskv_test
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"testing"
@@ -73,20 +74,22 @@ func TestFeedPageCost(t *testing.T) {
 		{"deep", deep, 16, 2},
 		{"above", above, 16, 2},
 	} {
-		s.Do("CONFIG", "RESETSTAT")
-		_, before := p.Passed()
-		if err := e.Read(t.Context(), c.q); err != nil {
-			t.Fatal(err)
+		bytes := int64(math.MaxInt64)
+		for range 3 { // the client may open one more connection meanwhile, and be greeted with 251 bytes
+			s.Do("CONFIG", "RESETSTAT")
+			_, before := p.Passed()
+			if err := e.Read(t.Context(), c.q); err != nil {
+				t.Fatal(err)
+			}
+			_, after := p.Passed()
+			bytes = min(bytes, after-before)
+			calls := commands(t, s)
+			if len(c.q.IDs) != 40 || calls["lindex"] > c.lindex || calls["lrange"] != c.lrange || calls["evalsha_ro"] > 1 {
+				t.Errorf("%s: %d ids, commands %v, want at most %d lindex", c.name, len(c.q.IDs), calls, c.lindex)
+			}
 		}
-		_, after := p.Passed()
-		calls := commands(t, s)
-		if len(c.q.IDs) != 40 || calls["lindex"] > c.lindex || calls["lrange"] != c.lrange || calls["evalsha_ro"] > 1 {
-			t.Errorf("%s: %d ids, commands %v, want at most %d lindex", c.name, len(c.q.IDs), calls, c.lindex)
-		}
-		if bytes := after - before; bytes > 42*26 {
+		if bytes > 42*26 {
 			t.Errorf("%s: %d bytes for 40 ids", c.name, bytes)
-		} else {
-			t.Logf("%s: %d bytes, %d lindex", c.name, bytes, calls["lindex"])
 		}
 	}
 }
