@@ -2,8 +2,11 @@ package social_test
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
@@ -106,4 +109,54 @@ func TestPushOvertakenByDeletion(t *testing.T) {
 		}
 		w.check()
 	}
+}
+
+// shelving does something just before a promotion is put on the shelf of one who
+// voted, and waits until that shelf has been cleared.
+type shelving struct {
+	kv.Engine
+	do      func() // once
+	shelf   atomic.Pointer[kv.Key]
+	cleared chan struct{}
+}
+
+func (e *shelving) Txn(ctx context.Context, conds []kv.Cond, ops ...kv.Op) (int, error) {
+	add, ok := ops[0].(kv.Add)
+	if ok && len(ops) == 1 && add.Key.Kind == store.PromotionShelf(1).Kind && e.shelf.CompareAndSwap(nil, &add.Key) {
+		e.do()
+		select {
+		case <-e.cleared:
+		case <-time.After(10 * time.Second):
+			return 0, errors.New("nobody has cleared the shelf")
+		}
+	}
+	return e.Engine.Txn(ctx, conds, ops...)
+}
+
+func (e *shelving) Apply(ctx context.Context, ops ...kv.Op) error {
+	err := e.Engine.Apply(ctx, ops...)
+	for _, op := range ops {
+		if out, ok := op.(kv.Remove); ok && e.shelf.Load() != nil && out.Key == *e.shelf.Load() {
+			close(e.cleared)
+		}
+	}
+	return err
+}
+
+// A promotion that is taken back before it is put on a shelf does not stay there.
+func TestShelfOvertakenByDeletion(t *testing.T) {
+	e := &shelving{Engine: memkv.New(memkv.Options{}), cleared: make(chan struct{})}
+	b := newBallot(newWorld(t, e))
+	st := b.post(b.ann, "good").ID
+	e.do = func() { must(b.DeleteStatus(b.ctx, b.ann, st))(t) }
+	for _, voter := range b.voters[:4] {
+		if _, err := b.Favourite(b.ctx, voter, st); err != nil && linnet.KindOf(err) != linnet.NotFound {
+			t.Fatal(err)
+		}
+	}
+	b.drain()
+	if e.shelf.Load() == nil {
+		t.Fatal("nothing was put on a shelf")
+	}
+	b.check()
 }

@@ -216,7 +216,12 @@ func (s *Service) carryTo(ctx context.Context, a promotionArgs, before *store.Wa
 	case a.Stage == stageFirst && a.Back:
 		return 0, walk{Stage: stageFollowers}, false, s.st.Unshelve(ctx, a.Promotion, who)
 	case a.Stage == stageFirst:
-		return 0, walk{Stage: stageFollowers}, false, s.st.Shelve(ctx, a.Promotion, who)
+		if err := s.st.Shelve(ctx, a.Promotion, who); err != nil {
+			return 0, a.walk, false, err
+		}
+		shelved := delivery{undo: func(ctx context.Context, _ []linnet.ID) error { return s.st.Unshelve(ctx, a.Promotion, who) }}
+		gone, err := s.overtaken(ctx, &linnet.Status{ID: a.Promotion, Author: who}, false, before, []delivery{shelved})
+		return 0, walk{Stage: stageFollowers}, gone, err
 	case s.isPulled(who, a.Promotion): // whoever follows them looks there
 		return 0, walk{Stage: stageDone}, false, nil
 	case a.Back:
