@@ -43,18 +43,20 @@ func (b Bare) Put(key string, data []byte) error {
 	return b.db.Set([]byte(key), data, pebble.Sync)
 }
 
-// written are the records that a public post of a line writes, by the lengths
-// of their values: the status, its places on the profile and in the global
-// timeline, two counters, and the task that carries it out, which is deleted again.
+// written are the records that a public post of a line writes, by the lengths of
+// their values: the status, its places on the profile and in the global timeline, two
+// counters of the author, and the task that carries it out, which is deleted again.
+// The arguments of a key are the post's number and its author's.
 var written = [...]struct {
-	key   string
-	value int
+	key     string
+	value   int
+	deleted bool
 }{
-	{"status%020d", 220},
-	{"posts:100000000000000000:%020d", 6}, {"posts:100000000000000000:by-time:%020d", 0},
-	{"counts1000000000000%04d.statuses", 1}, {"stats.statuses", 1},
-	{"task000000%020d", 98}, {"tasks000000%020d", 6}, {"tasks.ranked000000%020d", 0},
-	{"global%020d", 6}, {"global.ranked%020d", 0},
+	{"status%020[1]d", 220, false},
+	{"posts:100000000000000000:%020[1]d", 6, false}, {"posts:100000000000000000:by-time:%020[1]d", 0, false},
+	{"counts1000000000000%04[2]d.statuses", 1, false}, {"stats%04[2]d.statuses", 1, false},
+	{"task000000%020[1]d", 98, true}, {"tasks000000%020[1]d", 6, true}, {"tasks.ranked000000%020[1]d", 0, true},
+	{"global%020[1]d", 6, false}, {"global.ranked%020[1]d", 0, false},
 }
 
 // Post writes, in one batch, what the nth post of a hundred authors writes.
@@ -62,22 +64,15 @@ func (b Bare) Post(n int64) error {
 	batch := b.db.NewBatch()
 	defer batch.Close()
 	var key []byte
-	for i, w := range written {
-		switch of := n; {
-		case i == 3:
-			of = n % 100
-			fallthrough
-		case i != 4:
-			key = fmt.Appendf(key[:0], w.key, of)
-		default:
-			key = append(key[:0], w.key...)
-		}
+	for _, w := range written {
+		key = fmt.Appendf(key[:0], w.key, n, n%100)
 		if err := batch.Set(key, value[:w.value], nil); err != nil {
 			return err
 		}
-	}
-	for _, w := range written[5:8] {
-		if err := batch.Delete(fmt.Appendf(key[:0], w.key, n), nil); err != nil {
+		if !w.deleted {
+			continue
+		}
+		if err := batch.Delete(key, nil); err != nil {
 			return err
 		}
 	}
