@@ -74,6 +74,20 @@ func notificationScenarios() []scenario {
 
 func searchScenarios() []scenario {
 	return []scenario{
+		{name: "search for the beginning of a tag", people: "ann bob cat", steps: []step{
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=%23birdhouse+%23birdsong+%23Bird", save: "a=id"},
+			{as: "bob", do: "POST /api/v1/statuses", body: "status=%23BirdSong+%23%C3%89tude+%232026goals"}, {as: "cat", do: "POST /api/v1/statuses", body: "status=%23birdsong+%23%E6%97%A5%E6%9C%AC%E8%AA%9E+%23birch"},
+			{as: "cat", do: "POST /api/v1/statuses", body: "status=%23birdhouse"},
+			{do: "GET /api/v2/search?q=bir&type=hashtags", want: []string{"hashtags.*.name=birdsong birdhouse birch bird", "hashtags.0.history.0.uses=3", "hashtags.0.history.0.accounts=3"}},
+			{do: "GET /api/v2/search?q=BIRD&type=hashtags", want: []string{"hashtags.*.name=bird birdsong birdhouse"}},
+			{do: "GET /api/v2/search?q=%23birdh&type=hashtags", want: []string{"hashtags.*.name=birdhouse"}},
+			{do: "GET /api/v2/search?q=b&type=hashtags&limit=2", want: []string{"hashtags.*.name=birdsong birdhouse"}}, {do: "GET /api/v2/search?q=b&type=hashtags&limit=2&offset=2", want: []string{"hashtags.*.name=birch bird"}},
+			{do: "GET /api/v2/search?q=etu&type=hashtags", want: []string{"hashtags.*.name=etude"}}, {do: "GET /api/v2/search?q=%C3%89TU&type=hashtags", want: []string{"hashtags.*.name=etude"}},
+			{do: "GET /api/v2/search?q=%E6%97%A5&type=hashtags", want: []string{"hashtags#1"}}, {do: "GET /api/v2/search?q=2026&type=hashtags", want: []string{"hashtags.*.name=2026goals"}},
+			{do: "GET /api/v2/search?q=rdsong&type=hashtags", want: []string{"hashtags#0"}}, {do: "GET /api/v2/search?q=bird+song&type=hashtags", want: []string{"hashtags#0"}}, {do: "GET /api/v2/search?q=%23&type=hashtags", want: []string{"hashtags#0"}},
+			{as: "ann", do: "DELETE /api/v1/statuses/{a}"},
+			{do: "GET /api/v2/search?q=bird&type=hashtags", want: []string{"hashtags.*.name=birdsong birdhouse", "hashtags.0.history.0.uses=2"}},
+		}},
 		{name: "search", people: "ann Annabel bob", steps: []step{
 			{as: "ann", do: "POST /api/v1/statuses", body: "status=A+Zebra+crossing+%23stripes", save: "p=id"}, {as: "bob", do: "POST /api/v1/statuses", body: "status=zebra+too", save: "q=id"},
 			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "display_name=Queen+Mab"},
@@ -86,7 +100,7 @@ func searchScenarios() []scenario {
 			{do: "GET /api/v2/search?q=https://linnet.test/@bob/{q}", want: []string{"statuses.*.id={q}"}}, {do: "GET /api/v2/search?q=", want: []string{"accounts#0"}},
 			{do: "GET /api/v2/search?q=ann&type=accounts&limit=1&offset=1", want: []string{"accounts.*.acct=Annabel"}},
 			{as: "ann", do: "POST /api/v1/accounts/{Annabel}/follow"}, {as: "ann", do: "GET /api/v2/search?q=ann&type=accounts&following=true", want: []string{"accounts.*.acct=Annabel"}},
-			{as: "bob", do: "POST /api/v1/statuses", body: "status=hidden+okapi&visibility=direct", save: "s=id"}, {as: "ann", do: "GET /api/v2/search?q=https://linnet.test/@bob/{s}&type=statuses", want: []string{"statuses#0"}},
+			{as: "bob", do: "POST /api/v1/statuses", body: "status=hidden+okapi+%23stripesonly&visibility=direct", save: "s=id"}, {do: "GET /api/v2/search?q=stripeso&type=hashtags", want: []string{"hashtags#0"}}, {as: "ann", do: "GET /api/v2/search?q=https://linnet.test/@bob/{s}&type=statuses", want: []string{"statuses#0"}},
 		}},
 	}
 }

@@ -59,7 +59,7 @@ func (a *API) search(r *request) (any, error) {
 		out.statuses = statusList{r.me(), vs}
 	}
 	if want == "" || want == "hashtags" {
-		vs, err := a.svc.SearchTags(r.Context(), r.me(), q)
+		vs, err := a.svc.SearchTags(r.Context(), q)
 		if err != nil {
 			return nil, err
 		}

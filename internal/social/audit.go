@@ -29,6 +29,7 @@ func TaskAffairs(kind string, args []byte) []store.Affair {
 		By       linnet.ID `json:"by"`
 		RepostOf linnet.ID `json:"repost_of"`
 		Promoted linnet.ID `json:"promotion"`
+		Tags     []string  `json:"tags"`
 		edgeArgs
 	}
 	if json.Unmarshal(args, &a) != nil {
@@ -40,7 +41,11 @@ func TaskAffairs(kind string, args []byte) []store.Affair {
 	case taskPublish:
 		return []store.Affair{store.StatusAffair(a.Status)}
 	case taskErase:
-		return []store.Affair{store.StatusAffair(a.Status), store.Reposts().Affair(a.By, a.RepostOf)}
+		affairs := []store.Affair{store.StatusAffair(a.Status), store.Reposts().Affair(a.By, a.RepostOf)}
+		for _, t := range a.Tags {
+			affairs = append(affairs, store.TagAffair(t))
+		}
+		return affairs
 	case taskPromotion:
 		return []store.Affair{store.StatusAffair(a.Promoted), store.StatusAffair(a.Status)}
 	case taskForgetList:

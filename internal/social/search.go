@@ -2,10 +2,8 @@ package social
 
 import (
 	"context"
-	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"linnet/internal/linnet"
 	"linnet/internal/store"
@@ -22,26 +20,10 @@ type SearchQuery struct {
 	Account   linnet.ID // only statuses of this author
 }
 
-// TagView is a tag with its use by day, today first.
-type TagView struct {
-	Name string
-	URL  string
-	Days []TagDay
-}
-
-// TagDay is the use of a tag or link on one day (UTC). For a tag that is no trend
-// both numbers count its newest 1,000 statuses at most; for a trend they are what
-// servers have noted, Users above 64 with a standard error of 13 %.
-type TagDay struct {
-	Day         time.Time
-	Uses, Users int64
-}
-
 const (
 	searchMost   = 200 // people looked at for one search
 	searchScan   = 4000
 	searchOffset = 1000
-	tagDays      = 7
 )
 
 func (q *SearchQuery) limits() {
@@ -142,39 +124,6 @@ func matches(u *linnet.UserView, query, login string) bool {
 		}
 	}
 	return true
-}
-
-// SearchTags finds the tag that is searched for, if it was ever used.
-func (s *Service) SearchTags(ctx context.Context, viewer linnet.ID, q SearchQuery) ([]TagView, error) {
-	name := strings.TrimPrefix(strings.TrimSpace(q.Text), "#")
-	if !text.ValidTag(name) || q.Offset > 0 {
-		return nil, nil
-	}
-	ids, err := s.st.Tagged(ctx, foldTags([]string{name}), store.Span{Limit: 1})
-	if err != nil || len(ids) == 0 {
-		return nil, kvError(err)
-	}
-	v, err := s.TagInfo(ctx, name)
-	return []TagView{v}, err
-}
-
-// TagInfo tells how a tag is used.
-// https://docs.joinmastodon.org/methods/tags/#get
-func (s *Service) TagInfo(ctx context.Context, name string) (TagView, error) {
-	if !text.ValidTag(name) {
-		return TagView{}, linnet.Errorf(linnet.NotFound, "Record not found")
-	}
-	uses, users, err := s.st.TagUse(ctx, text.FoldTag(name), tagDays)
-	if err != nil {
-		return TagView{}, kvError(err)
-	}
-	v := TagView{Name: name, URL: s.opt.PublicURL + "/tags/" + url.PathEscape(text.FoldTag(name))}
-	today := s.st.Now().UTC().Truncate(24 * time.Hour)
-	for i := range uses {
-		v.Days = append(v.Days, TagDay{Day: today.AddDate(0, 0, -i), Uses: uses[i], Users: users[i]})
-	}
-	s.newestUse(ctx, &v, text.FoldTag(name))
-	return v, nil
 }
 
 // SearchStatuses finds me's own statuses in which every word of the search

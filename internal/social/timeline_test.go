@@ -92,7 +92,7 @@ func TestTagTimeline(t *testing.T) {
 		if d := info.Days[0]; d.Uses != 3 || d.Users != 2 || len(info.Days) != 7 {
 			w.Errorf("use of the tag: %+v", info.Days)
 		}
-		if found := must(w.SearchTags(w.ctx, 0, searchFor("#tea")))(w); len(found) != 1 || found[0].Name != "tea" {
+		if found := must(w.SearchTags(w.ctx, searchFor("#tea")))(w); len(found) != 1 || found[0].Name != "tea" {
 			w.Errorf("search: %+v", found)
 		}
 	})

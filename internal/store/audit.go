@@ -158,6 +158,8 @@ func recordChecks() map[string]func(*auditing, kv.Key) {
 		kDay:                   (*auditing).day,
 		kGlobal:                (*auditing).global,
 		kTag:                   (*auditing).tag,
+		kTagNames:              (*auditing).tagNames,
+		kTagRecent:             (*auditing).tagNames,
 		kTrends:                (*auditing).trends,
 		kUntrended:             (*auditing).untrended,
 		kDirectory:             (*auditing).directory,

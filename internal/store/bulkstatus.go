@@ -87,6 +87,7 @@ func nonceOf(id linnet.ID, get *kv.Get) (string, error) {
 
 func (b *Bulk) publish(ctx context.Context, sts []*linnet.Status, places PublicPlaces) error {
 	var ops []kv.Op
+	tagged := make([]*linnet.Status, 0, len(sts))
 	for _, st := range sts {
 		public := *st
 		global, tags := places(st)
@@ -94,9 +95,13 @@ func (b *Bulk) publish(ctx context.Context, sts []*linnet.Status, places PublicP
 			ops = append(ops, kv.Add{Key: globalKey(globalSlice(st.Author)), Member: st.ID.String(), Score: st.ID.Millis()})
 		}
 		ops = append(ops, tagOps(&public, false)...)
+		tagged = append(tagged, &public)
 	}
 	if err := b.apply(ctx, ops); err != nil {
 		return fmt.Errorf("publish statuses: %w", err)
+	}
+	if err := b.apply(ctx, tagNamesOf(tagged...)); err != nil {
+		return fmt.Errorf("enter tags: %w", err)
 	}
 	return nil
 }

@@ -58,6 +58,8 @@ const (
 	kMerging     = "merging"
 	kGlobal      = "global"
 	kTag         = "tag"
+	kTagNames    = "tagnames"
+	kTagRecent   = "tagrecent"
 	kToken       = "token"
 	kSessions    = "sessions"
 	kCode        = "code"
@@ -150,7 +152,7 @@ func Keys() []KeyDoc {
 		{kPulled, "set", "", "authors whose statuses are not pushed to home feeds, by since when (shard 0)", "1,000", ""},
 		{kPushed, "set", "", "of those, authors who are pushed again, by since when (shard 0)", "1,000", ""},
 	}
-	docs = slices.Concat(docs, erasedKeys(), dayKeys(), featuredKeys(), promotionKeys(), rankingKeys(), noticeKeys(), moderationKeys(), inviteKeys(), directoryKeys(), suggestKeys(), trendKeys(), untrendKeys())
+	docs = slices.Concat(docs, erasedKeys(), dayKeys(), featuredKeys(), promotionKeys(), rankingKeys(), noticeKeys(), moderationKeys(), inviteKeys(), directoryKeys(), suggestKeys(), trendKeys(), untrendKeys(), tagNameKeys())
 	for _, e := range EdgeKinds() {
 		docs = append(docs, e.docs()...)
 	}

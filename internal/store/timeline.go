@@ -286,7 +286,9 @@ const (
 
 // trimsTags says whether a status is the one of so many. The bits of its id are mixed,
 // since most are alike in all statuses of an author, or of a moment.
-func trimsTags(id linnet.ID) bool { return uint64(id)*0x9e3779b97f4a7c15>>32%tagTrim == 0 }
+func trimsTags(id linnet.ID) bool { return mixed(id)%tagTrim == 0 }
+
+func mixed(id linnet.ID) uint64 { return uint64(id) * 0x9e3779b97f4a7c15 >> 32 }
 
 // publishOps enter a public status into the global timeline and its tags.
 func (s *Store) publishOps(st *linnet.Status) []kv.Op {
@@ -317,7 +319,16 @@ func tagMember(st *linnet.Status) string { return st.ID.String() + "." + st.Auth
 func (s *Store) Publish(ctx context.Context, st *linnet.Status, foldedTags []string) error {
 	folded := *st
 	folded.Tags = foldedTags
-	return s.kv.Apply(ctx, s.publishOps(&folded)...)
+	return s.publish(ctx, &folded, s.publishOps(&folded))
+}
+
+// publish makes the changes that enter a status, and only then enters its tags into
+// what is searched, see forgetTags.
+func (s *Store) publish(ctx context.Context, st *linnet.Status, ops []kv.Op) error {
+	if err := s.kv.Apply(ctx, ops...); err != nil || len(st.Tags) == 0 {
+		return err
+	}
+	return s.kv.Apply(ctx, tagNamesOf(st)...)
 }
 
 // Unpublish takes a status out of them.
@@ -326,7 +337,10 @@ func (s *Store) Unpublish(ctx context.Context, st *linnet.Status, foldedTags []s
 	for _, t := range foldedTags {
 		ops = append(ops, kv.Remove{Key: tagKey(t), Member: tagMember(st)})
 	}
-	return s.kv.Apply(ctx, ops...)
+	if err := s.kv.Apply(ctx, ops...); err != nil || len(foldedTags) == 0 {
+		return err
+	}
+	return s.forgetTags(ctx, foldedTags)
 }
 
 // Global reads a span of the global timeline: its slices, merged, newest first.
@@ -375,35 +389,9 @@ func (s *Store) mergeSets(ctx context.Context, keys []kv.Key, sp Span) ([]linnet
 	return ids[:min(len(ids), sp.Limit)], nil
 }
 
-// TagUse counts a folded tag's statuses and authors by day, today first, among
-// its newest 1,000 statuses of the last days days.
-func (s *Store) TagUse(ctx context.Context, tag string, days int) (uses, users []int64, err error) {
-	midnight := s.Now().UTC().Truncate(24 * time.Hour)
-	first := midnight.AddDate(0, 0, 1-days)
-	r := &kv.Range{Key: tagKey(tag), Desc: true, Limit: kv.MaxRange, Above: &kv.Member{Score: first.UnixMilli()}}
-	if err := s.kv.Read(ctx, r); err != nil {
-		return nil, nil, fmt.Errorf("read tag: %w", err)
-	}
-	uses, users = make([]int64, days), make([]int64, days)
-	seen := map[string]bool{}
-	for _, m := range r.Members {
-		day := int(midnight.Sub(time.UnixMilli(m.Score).UTC().Truncate(24*time.Hour)) / (24 * time.Hour))
-		if day < 0 || day >= days {
-			continue
-		}
-		uses[day]++
-		_, author, _ := strings.Cut(m.Member, ".")
-		if k := fmt.Sprint(day, author); !seen[k] {
-			seen[k] = true
-			users[day]++
-		}
-	}
-	return uses, users, nil
-}
-
 // PublishTags enters a public status into its tags' timelines only.
 func (s *Store) PublishTags(ctx context.Context, st *linnet.Status, foldedTags []string) error {
 	folded := *st
 	folded.Tags = foldedTags
-	return s.kv.Apply(ctx, tagOps(&folded, trimsTags(st.ID))...)
+	return s.publish(ctx, &folded, tagOps(&folded, trimsTags(st.ID)))
 }

@@ -53,8 +53,8 @@ func (c *call) completeName(name string) ([]suggestion, error) {
 	return found, err
 }
 
-// completeTag offers the tags that the writer uses, and the very one that was
-// typed if anybody has used it.
+// completeTag offers the tags that the writer uses, then those that others use, as a
+// search finds them.
 func (c *call) completeTag(begun string) ([]suggestion, error) {
 	own, err := c.svc.SuggestedTags(c.r.Context(), c.me.ID)
 	if err != nil {
@@ -64,7 +64,7 @@ func (c *call) completeTag(begun string) ([]suggestion, error) {
 	if err != nil {
 		return nil, err
 	}
-	exact, err := c.svc.SearchTags(c.r.Context(), c.me.ID, social.SearchQuery{Text: begun, Limit: 1})
+	others, err := c.svc.SearchTags(c.r.Context(), social.SearchQuery{Text: begun, Limit: completions})
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (c *call) completeTag(begun string) ([]suggestion, error) {
 	for _, t := range featured {
 		names = append(names, t.Name)
 	}
-	for _, t := range append(own, exact...) {
+	for _, t := range append(own, others...) {
 		names = append(names, t.Name)
 	}
 	return tagsFrom(names, begun), nil

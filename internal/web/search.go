@@ -44,7 +44,7 @@ func (c *call) search() error {
 		}
 	}
 	if !strings.HasPrefix(p.Query, "@") {
-		tags, err := c.svc.SearchTags(ctx, c.viewer(), q)
+		tags, err := c.svc.SearchTags(ctx, q)
 		if err != nil {
 			return fmt.Errorf("search tags: %w", err)
 		}
