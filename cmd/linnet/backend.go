@@ -53,7 +53,7 @@ func openBackend(ctx context.Context, c *config, publicURL string, log *slog.Log
 
 func (b *backend) start(ctx context.Context, c *config, publicURL string, log *slog.Logger, m *metrics) (err error) {
 	opt := social.Options{PublicURL: publicURL, Log: log, Exclusive: c.embedded(), HandOver: c.Role == roleWeb,
-		LimitNew: !c.NoRateLimits}
+		LimitNew: !c.NoRateLimits, Rates: c.rates()}
 	if m != nil {
 		b.engine, opt.Observe = watchkv.New(b.engine, m.call), m.observer()
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -64,7 +65,7 @@ func TestMetrics(t *testing.T) {
 	if _, err := svc.Post(ctx, ids["bob"], linnet.Draft{Text: "hello"}); err != nil {
 		t.Fatal(err)
 	}
-	_, _, _ = svc.LogIn(ctx, "ann", "wrong", "192.0.2.1")
+	_, _, _ = svc.LogIn(ctx, "ann", "wrong", netip.MustParseAddr("192.0.2.1"))
 	_, _, _ = svc.Allow(ctx, "test", "ann", 0, time.Minute)
 	api := m.measure(mastodon.New(svc, mastodon.Options{}))
 	for _, path := range []string{"/api/v1/timelines/public", "/api/v1/accounts/12345", "/api/v1/nothing/of/the/kind"} {

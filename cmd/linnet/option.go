@@ -5,6 +5,8 @@ import (
 	"net/netip"
 	"strings"
 	"time"
+
+	"linnet/internal/social"
 )
 
 // option is one setting. It has one name on the command line (--name), in the
@@ -37,8 +39,9 @@ type config struct {
 	TrustedProxies  []netip.Prefix
 	Role            string // roleAll, roleWeb or roleWorker
 	SyncAlways      bool
-	Reserve         int64 // bytes
-	NoRateLimits    bool  // for measuring
+	Reserve         int64        // bytes
+	NoRateLimits    bool         // for measuring
+	Rates           social.Rates // what tests set; zero: the usual ones
 	LogLevel        slog.Level
 	LogJSON         bool
 	ShutdownTimeout time.Duration

@@ -21,6 +21,7 @@ import (
 	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon"
+	"linnet/internal/social"
 	"linnet/internal/web"
 )
 
@@ -51,6 +52,8 @@ func newHomeRig(tb testing.TB, storeName string) *homeRig {
 		tb.Fatal(err)
 	}
 	cfg.Reserve = 0
+	const plenty = 1 << 40
+	cfg.Rates = social.Rates{Token: plenty, User: plenty, Address: plenty, Paging: plenty, Delete: plenty, SignUp: plenty, Apps: plenty}
 	quiet := slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	m := newMetrics(cfg.Store)
 	b, err := openBackend(ctx, cfg, "https://linnet.test", quiet, m)
@@ -59,9 +62,7 @@ func newHomeRig(tb testing.TB, storeName string) *homeRig {
 	}
 	tb.Cleanup(func() { b.close() })
 	s := &server{cfg: cfg, log: quiet, public: "https://linnet.test", backend: b, metrics: m, health: &health{}}
-	const plenty = 1 << 40
-	s.api = mastodon.New(b.svc, mastodon.Options{Version: release, Log: quiet, Rates: mastodon.Rates{
-		Token: plenty, User: plenty, Address: plenty, Paging: plenty, Delete: plenty, SignUp: plenty, Apps: plenty}})
+	s.api = mastodon.New(b.svc, mastodon.Options{Version: release, Log: quiet})
 	f := &front{log: quiet, proxies: &proxies{log: quiet}, leaving: new(atomic.Bool), streams: isStream}
 	rig := &homeRig{backend: b, server: s}
 	if rig.handler, err = f.wrap(m.measure(s.route(web.New(b.svc, web.Options{Version: release, Log: quiet})))); err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon"
+	"linnet/internal/social"
 	"linnet/internal/store"
 	"linnet/internal/web"
 )
@@ -141,7 +142,7 @@ func (s *server) assemble() error {
 		s.sites[0].http = s.newHTTP(s.workerRoutes())
 		return nil
 	}
-	s.api = mastodon.New(b.svc, mastodon.Options{Version: release, Log: s.log, Now: time.Now, Rates: s.cfg.rates()})
+	s.api = mastodon.New(b.svc, mastodon.Options{Version: release, Log: s.log, Now: time.Now})
 	stopping := make(chan struct{})
 	pages := web.New(b.svc, web.Options{Version: release, Log: s.log, Now: time.Now, Stopping: stopping})
 	f := &front{log: s.log, proxies: &proxies{trusted: s.cfg.TrustedProxies, log: s.log},
@@ -241,9 +242,9 @@ func (s *server) announceWeb(ctx context.Context) error {
 }
 
 // rates are Mastodon's limits, or none at all for measuring.
-func (c *config) rates() mastodon.Rates {
+func (c *config) rates() social.Rates {
 	if c.NoRateLimits {
-		return mastodon.Rates{Token: -1, User: -1, Address: -1, Paging: -1, Delete: -1, SignUp: -1, Apps: -1}
+		return social.Unlimited()
 	}
-	return mastodon.Rates{}
+	return c.Rates
 }

@@ -25,15 +25,14 @@ func installation(t *testing.T, n int) (url string, accounts []Account) {
 	t.Helper()
 	quiet := slog.New(slog.DiscardHandler)
 	engine := memkv.New(memkv.Options{})
-	svc, err := social.New(store.New(engine, store.Options{}), social.Options{PublicURL: "http://linnet.test", Log: quiet, Exclusive: true})
+	svc, err := social.New(store.New(engine, store.Options{}), social.Options{PublicURL: "http://linnet.test", Log: quiet, Exclusive: true, Rates: social.Unlimited()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { svc.Run(ctx); close(done) }()
-	api := mastodon.New(svc, mastodon.Options{Log: quiet,
-		Rates: mastodon.Rates{Token: -1, User: -1, Address: -1, Paging: -1, Delete: -1, SignUp: -1, Apps: -1}})
+	api := mastodon.New(svc, mastodon.Options{Log: quiet})
 	s := httptest.NewServer(api)
 	t.Cleanup(func() { s.Close(); cancel(); <-done; engine.Close() })
 	open := linnet.RegisterOpen

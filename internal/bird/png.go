@@ -1,37 +1,26 @@
 package bird
 
-import (
-	"bytes"
-	"image"
-	"image/draw"
-	"image/png"
-	"strconv"
-
-	"golang.org/x/image/vector"
-)
+import "strconv"
 
 // PNG is the drawing as a square picture, some pixels wide and high.
 func (b *Bird) PNG(pixels int) []byte {
-	img := image.NewRGBA(image.Rect(0, 0, pixels, pixels))
-	draw.Draw(img, img.Bounds(), image.NewUniform(b.sky.rgb), image.Point{}, draw.Src)
-	p := pen{Rasterizer: vector.NewRasterizer(pixels, pixels), scale: float32(pixels) / side, mirrored: b.left}
+	c := newCanvas(pixels, b.sky.rgb)
+	p := pen{scale: float32(pixels) / side, mirrored: b.left}
 	for _, s := range b.shapes {
-		p.Reset(pixels, pixels)
+		p.strokes = p.strokes[:0]
 		if s.d != "" {
 			p.path(s.d)
 		} else {
 			p.ellipse(s.cx, s.cy, s.rx, s.ry)
 		}
-		p.Draw(img, img.Bounds(), image.NewUniform(s.fill.rgb), image.Point{})
+		c.fill(p.strokes, s.fill.rgb)
 	}
-	var out bytes.Buffer
-	_ = (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, img) // a buffer takes everything
-	return out.Bytes()
+	return c.encode()
 }
 
-// pen draws the outlines of shapes in the units of the drawing.
+// pen turns outlines of shapes, in the units of the drawing, into strokes.
 type pen struct {
-	*vector.Rasterizer
+	strokes  []stroke
 	scale    float32
 	mirrored bool
 	at, bend point // where it is; the last control point
@@ -40,30 +29,29 @@ type pen struct {
 type point struct{ x, y float64 }
 
 // to is a point in pixels.
-func (p *pen) to(q point) (x, y float32) {
+func (p *pen) to(q point) pixel {
 	if p.mirrored {
 		q.x = side - q.x
 	}
-	return float32(q.x) * p.scale, float32(q.y) * p.scale
+	return pixel{float32(q.x) * p.scale, float32(q.y) * p.scale}
 }
 
 func (p *pen) move(q point) {
-	p.MoveTo(p.to(q))
+	p.strokes = append(p.strokes, stroke{kind: moveStroke, to: [3]pixel{p.to(q)}})
 	p.at, p.bend = q, q
 }
 
 func (p *pen) line(q point) {
-	p.LineTo(p.to(q))
+	p.strokes = append(p.strokes, stroke{kind: lineStroke, to: [3]pixel{p.to(q)}})
 	p.at, p.bend = q, q
 }
 
 func (p *pen) curve(b, c, q point) {
-	bx, by := p.to(b)
-	cx, cy := p.to(c)
-	x, y := p.to(q)
-	p.CubeTo(bx, by, cx, cy, x, y)
+	p.strokes = append(p.strokes, stroke{kind: curveStroke, to: [3]pixel{p.to(b), p.to(c), p.to(q)}})
 	p.at, p.bend = q, c
 }
+
+func (p *pen) close() { p.strokes = append(p.strokes, stroke{kind: closeStroke}) }
 
 // ellipse draws four curves that are off by less than a thousandth.
 func (p *pen) ellipse(cx, cy, rx, ry float64) {
@@ -73,7 +61,7 @@ func (p *pen) ellipse(cx, cy, rx, ry float64) {
 	p.curve(point{cx - k*rx, cy + ry}, point{cx - rx, cy + k*ry}, point{cx - rx, cy})
 	p.curve(point{cx - rx, cy - k*ry}, point{cx - k*rx, cy - ry}, point{cx, cy - ry})
 	p.curve(point{cx + k*rx, cy - ry}, point{cx + rx, cy - k*ry}, point{cx + rx, cy})
-	p.ClosePath()
+	p.close()
 }
 
 // path draws an outline of ours; it knows the commands that those have.
@@ -107,7 +95,7 @@ func (p *pen) path(d string) {
 		case 's':
 			p.curve(point{2*p.at.x - p.bend.x, 2*p.at.y - p.bend.y}, from(0), from(2))
 		case 'z':
-			p.ClosePath()
+			p.close()
 			p.at = start
 		}
 	}

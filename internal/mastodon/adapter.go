@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"linnet/internal/linnet"
+	"linnet/internal/social"
 )
 
 // need says who may call a route.
@@ -41,7 +42,7 @@ type handler func(a *API, r *request) (any, error)
 type route struct {
 	pattern string
 	access  access
-	limit   limit // beyond the general ones
+	limit   social.RateClass // beyond the general ones
 	handle  handler
 }
 

@@ -19,7 +19,6 @@ type Options struct {
 	// ClientAddr gives the address that a request comes from, with forwarded
 	// headers judged by whoever knows the proxies; nil: the peer's address.
 	ClientAddr func(*http.Request) netip.Addr
-	Rates      Rates
 	Streams    StreamOptions
 }
 
@@ -38,7 +37,7 @@ type API struct {
 	always    map[string]string // see openInPrivate
 	mux       *http.ServeMux
 	exact     map[exactRoute]*route // those of the routes whose pattern is one path
-	meters    meters
+	resets    resets
 	patterns  []string // of the mux, in the order in which they were added
 	streams   *streams
 }
@@ -54,11 +53,10 @@ func New(svc *social.Service, opts Options) *API {
 	if opts.ClientAddr == nil {
 		opts.ClientAddr = peerAddr
 	}
-	opts.Rates = opts.Rates.withDefaults()
 	a := &API{svc: svc, opts: opts, log: opts.Log, base: svc.PublicURL(), host: svc.Host(), mux: http.NewServeMux()}
 	a.marks, a.always = marksTexts(), openInPrivate()
 	a.birds, a.banner, a.bannerURL = newAviary(), drawBanner(), a.base+"/headers/default.png"
-	a.scopes, a.exact, a.meters = scopesOf(a.table()), map[exactRoute]*route{}, newMeters(opts.Rates)
+	a.scopes, a.exact = scopesOf(a.table()), map[exactRoute]*route{}
 	for _, rt := range a.table() {
 		a.answers(rt.pattern, func(w http.ResponseWriter, r *http.Request) { a.serve(w, r, &rt) })
 		if key, ok := exactly(rt.pattern); ok {

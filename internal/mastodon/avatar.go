@@ -13,6 +13,8 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"linnet/internal/bird"
+	"linnet/internal/linnet"
+	"linnet/internal/social"
 	"linnet/internal/text"
 )
 
@@ -21,13 +23,14 @@ import (
 const (
 	avatarSize   = 400      // pixels, as Mastodon's largest
 	avatarCache  = 16 << 20 // bytes of drawn birds that are kept
-	avatarAtOnce = 2        // birds drawn at a time: each takes a processor for some milliseconds
+	avatarAtOnce = 2        // birds drawn at a time: each takes a processor for two milliseconds
+	avatarQueue  = 64       // requests that wait for a bird at a time; more are sent away
 	bannerWidth  = 1500
 	bannerHeight = 500
 	// A picture's address never shows anything else.
 	forever = "public, max-age=31536000, immutable"
-	// The number of the way of drawing: another one would be 3.
-	pictureTag = `"2"`
+	// The number of the way of drawing: another one would be 4.
+	pictureTag = `"3"`
 )
 
 // aviary draws birds and keeps those that were asked for lately. It is safe for
@@ -35,19 +38,26 @@ const (
 type aviary struct {
 	drawn   *otter.Cache[string, []byte]
 	drawing chan struct{}
+	waiting chan struct{}
 }
 
 func newAviary() aviary {
-	return aviary{drawing: make(chan struct{}, avatarAtOnce),
+	return aviary{drawing: make(chan struct{}, avatarAtOnce), waiting: make(chan struct{}, avatarQueue),
 		drawn: otter.Must(&otter.Options[string, []byte]{MaximumWeight: avatarCache,
 			Weigher: func(name string, picture []byte) uint32 { return uint32(len(name) + len(picture) + 100) }})}
 }
 
-// picture is the bird of a name as PNG. Whoever goes away while it waits for its
-// turn gets none.
-func (v aviary) picture(ctx context.Context, name string) ([]byte, error) {
-	if p, ok := v.drawn.GetIfPresent(name); ok {
-		return p, nil
+// kept is the bird of a name, if it was drawn lately.
+func (v aviary) kept(name string) ([]byte, bool) { return v.drawn.GetIfPresent(name) }
+
+// draw draws the bird of a name as PNG, and keeps it. Whoever goes away while it
+// waits for its turn gets none; Unavailable if too many wait already.
+func (v aviary) draw(ctx context.Context, name string) ([]byte, error) {
+	select {
+	case v.waiting <- struct{}{}:
+		defer func() { <-v.waiting }()
+	default:
+		return nil, linnet.Errorf(linnet.Unavailable, "Too many pictures are being drawn at the moment.")
 	}
 	select {
 	case v.drawing <- struct{}{}:
@@ -77,12 +87,24 @@ func (a *API) serveAvatar(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	picture, err := a.birds.picture(r.Context(), name)
+	picture, err := a.avatar(r, name)
 	if err != nil {
 		a.fail(w, r, err)
 		return
 	}
 	servePicture(w, picture)
+}
+
+// avatar finds or draws the bird of a name. Only drawing counts: what is kept costs
+// no more than a file.
+func (a *API) avatar(r *http.Request, name string) ([]byte, error) {
+	if p, ok := a.birds.kept(name); ok {
+		return p, nil
+	}
+	if err := a.svc.AllowClass(r.Context(), social.Caller{From: a.opts.ClientAddr(r)}, social.RatePicture); err != nil {
+		return nil, err
+	}
+	return a.birds.draw(r.Context(), name)
 }
 
 func (a *API) serveBanner(w http.ResponseWriter, r *http.Request) { servePicture(w, a.banner) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"net/netip"
 	"strings"
 
 	"linnet/internal/linnet"
@@ -117,7 +118,7 @@ func basic(w *world) {
 func tokenOfAnn(w *world) { w.vars["token"] = w.as("ann") }
 
 func webSession(w *world) {
-	token, _, err := w.svc.LogIn(context.Background(), "ann", "correct horse", "192.0.2.1")
+	token, _, err := w.svc.LogIn(context.Background(), "ann", "correct horse", netip.MustParseAddr("192.0.2.1"))
 	if err != nil {
 		w.t.Fatal(err)
 	}

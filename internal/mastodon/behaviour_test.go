@@ -5,14 +5,15 @@ import (
 	"testing"
 
 	"linnet/internal/mastodon"
+	"linnet/internal/social"
 )
 
 // scenario is a sequence of steps in an installation of its own.
 type scenario struct {
 	name   string
-	people string // logins, one letter of difference is enough: "ann bob"
-	rates  mastodon.Rates
-	young  bool // the limits of new accounts hold
+	people string       // logins, one letter of difference is enough: "ann bob"
+	rates  social.Rates // the zero value: no limits
+	young  bool         // the limits of new accounts hold
 	steps  []step
 }
 
@@ -28,7 +29,11 @@ func TestBehaviour(t *testing.T) {
 				statusScenarios(), timelineScenarios(), listScenarios(), rankScenarios(), catchUpScenarios(), ownFeedScenarios(), filterScenarios(), notificationScenarios(), noticeScenarios(), searchScenarios(), faultScenarios(), moderationScenarios(),
 				conversationScenarios(), blockScenarios(), oembedScenarios(), registerScenarios(), groupScenarios(), inviteScenarios(), newcomerScenarios(), exploreScenarios()) {
 				t.Run(sc.name, func(t *testing.T) {
-					newWorldWith(t, open(t), mastodon.Options{Rates: sc.rates}, sc.young, logins(sc.people)...).run(sc.steps)
+					rates := sc.rates
+					if rates == (social.Rates{}) {
+						rates = social.Unlimited()
+					}
+					newLimitedWorld(t, open(t), mastodon.Options{}, rates, sc.young, logins(sc.people)...).run(sc.steps)
 				})
 			}
 		})

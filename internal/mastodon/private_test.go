@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"regexp"
 	"slices"
 	"strings"
@@ -111,7 +112,7 @@ func TestPrivateIsForUsers(t *testing.T) {
 			}
 		}
 	}
-	cookie, _, err := a.svc.LogIn(t.Context(), "ann", "correct horse", "192.0.2.1")
+	cookie, _, err := a.svc.LogIn(t.Context(), "ann", "correct horse", netip.MustParseAddr("192.0.2.1"))
 	if err != nil {
 		t.Fatal(err)
 	}

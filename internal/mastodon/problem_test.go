@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -94,23 +93,8 @@ func TestPanic(t *testing.T) {
 	a.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/within", nil))
 }
 
-func TestAddressKey(t *testing.T) {
-	for in, want := range map[string]string{
-		"192.0.2.7": "192.0.2.7", "::ffff:192.0.2.7": "192.0.2.7",
-		"2001:db8:1:2:3:4:5:6": "2001:db8:1:2::", "2001:db8:1:2::9": "2001:db8:1:2::", "fe80::1%eth0": "fe80::",
-	} {
-		if got := addressKey(netip.MustParseAddr(in)); got != want {
-			t.Errorf("%s: got %s, want %s", in, got, want)
-		}
-	}
-	if got := addressKey(netip.Addr{}); got == "" {
-		t.Error("an unknown address counts nowhere")
-	}
-}
-
 func TestPictures(t *testing.T) {
-	a := &API{log: slog.New(slog.DiscardHandler), banner: drawBanner(), birds: newAviary(), mux: http.NewServeMux()}
-	a.mux.HandleFunc("GET /avatars/{file}", a.serveAvatar)
+	a, _, _ := newAPI(t)
 	seen := map[string]string{}
 	for i := range 20 {
 		w, name := httptest.NewRecorder(), fmt.Sprintf("ann_%d", i)
@@ -145,7 +129,7 @@ func TestPictures(t *testing.T) {
 // drawn once.
 func TestAviary(t *testing.T) {
 	v := newAviary()
-	first, err := v.picture(t.Context(), "ann")
+	first, err := v.draw(t.Context(), "ann")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,10 +138,16 @@ func TestAviary(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if p, err := v.picture(ctx, "bob"); err == nil {
+	if p, err := v.draw(ctx, "bob"); err == nil {
 		t.Errorf("%d bytes were drawn out of turn", len(p))
 	}
-	if again, err := v.picture(ctx, "ann"); err != nil || !bytes.Equal(again, first) {
+	if again, ok := v.kept("ann"); !ok || !bytes.Equal(again, first) {
 		t.Error("a bird is drawn a second time")
+	}
+	for range avatarQueue {
+		v.waiting <- struct{}{}
+	}
+	if _, err := v.draw(t.Context(), "eve"); linnet.KindOf(err) != linnet.Unavailable {
+		t.Errorf("a full queue: %v", err)
 	}
 }

@@ -21,7 +21,7 @@ func newAPI(t *testing.T) (a *API, narrow, own string) {
 	t.Helper()
 	ctx := context.Background()
 	svc, err := social.New(store.New(memkv.New(memkv.Options{}), store.Options{}),
-		social.Options{PublicURL: "https://linnet.test", Log: slog.New(slog.DiscardHandler), Exclusive: true})
+		social.Options{PublicURL: "https://linnet.test", Log: slog.New(slog.DiscardHandler), Exclusive: true, Rates: social.Unlimited()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func newAPI(t *testing.T) (a *API, narrow, own string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New(svc, Options{Log: slog.New(slog.DiscardHandler), Rates: Rates{Token: -1, User: -1, Address: -1, Paging: -1, Delete: -1, SignUp: -1, Apps: -1}}),
+	return New(svc, Options{Log: slog.New(slog.DiscardHandler)}),
 		few.Value, all.Value
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"log/slog"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -64,11 +65,11 @@ func TestSecretsAreNotKept(t *testing.T) {
 	secrets["unused code"] = w.vars["code"]
 	approve("https://app.test/cb", "read", true)(w)
 	secrets["client secret"], secrets["code"], secrets["verifier"], secrets["token"], secrets["app's token"] = w.secret, w.vars["code"], verifier, w.as("ann"), w.as("app")
-	if secrets["cookie"], _, err = svc.LogIn(ctx, "ann", secrets["password"], "192.0.2.1"); err != nil {
+	if secrets["cookie"], _, err = svc.LogIn(ctx, "ann", secrets["password"], netip.MustParseAddr("192.0.2.1")); err != nil {
 		t.Fatal(err)
 	}
 	secrets["wrong password"] = "a wrong horse"
-	_, _, _ = svc.LogIn(ctx, "ann", secrets["wrong password"], "192.0.2.1")
+	_, _, _ = svc.LogIn(ctx, "ann", secrets["wrong password"], netip.MustParseAddr("192.0.2.1"))
 	secrets["idempotency key"] = "a-key-of-the-client"
 	w.run([]step{
 		{do: "POST /oauth/token", body: "grant_type=authorization_code&code={code}&client_id={client_id}&client_secret={client_secret}&redirect_uri=https://app.test/cb&code_verifier=" + verifier},
@@ -99,12 +100,12 @@ func TestSecretsAreNotKept(t *testing.T) {
 func failing(t *testing.T, log *slog.Logger, token string) {
 	t.Helper()
 	e := memkv.New(memkv.Options{})
-	svc, err := social.New(store.New(e, store.Options{}), social.Options{PublicURL: "https://linnet.test", Log: log, Exclusive: true})
+	svc, err := social.New(store.New(e, store.Options{}), social.Options{PublicURL: "https://linnet.test", Log: log, Exclusive: true, Rates: social.Unlimited()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	e.Close()
-	api := mastodon.New(svc, mastodon.Options{Log: log, Rates: mastodon.Rates{Token: -1, User: -1, Address: -1, Paging: -1}})
+	api := mastodon.New(svc, mastodon.Options{Log: log})
 	for _, path := range []string{"/api/v1/timelines/home", "/api/v1/timelines/public", "/api/v1/streaming/user", "/oauth/token", "/oauth/revoke"} {
 		method := "GET"
 		if strings.HasPrefix(path, "/oauth") {

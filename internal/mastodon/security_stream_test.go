@@ -14,6 +14,7 @@ import (
 	"github.com/coder/websocket"
 
 	"linnet/internal/mastodon"
+	"linnet/internal/social"
 )
 
 // streamPaths are the event streams; {list} stands for a list of the viewer's own.
@@ -215,7 +216,7 @@ func TestNewPasswordEndsStreams(t *testing.T) {
 // TestStreamsCountBadTokens: who tries tokens at the streams is stopped as
 // everywhere else.
 func TestStreamsCountBadTokens(t *testing.T) {
-	w := newWorld(t, engines()["memory"](t), mastodon.Options{Rates: mastodon.Rates{Address: 3}})
+	w := newLimitedWorld(t, engines()["memory"](t), mastodon.Options{}, social.Rates{Address: 3}, false)
 	for i := range 4 {
 		w.call("", "GET /api/v1/streaming/user?access_token=guess", "", "")
 		if want := map[bool]int{true: 401, false: 429}[i < 3]; w.last.Code != want {

@@ -119,7 +119,7 @@ func (s *streams) open(w http.ResponseWriter, r *http.Request, token string) (*l
 	if err := s.api.throttle(&request{Request: r, api: s.api, who: l.who, header: w.Header()}, noLimit); err != nil {
 		return nil, err
 	}
-	leave, err := s.gate.enter(l.who.User, addressKey(s.api.opts.ClientAddr(r)))
+	leave, err := s.gate.enter(l.who.User, social.AddressKey(s.api.opts.ClientAddr(r)))
 	if err != nil {
 		return nil, err
 	}

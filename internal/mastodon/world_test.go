@@ -73,9 +73,15 @@ func newWorld(t testing.TB, engine kv.Engine, opts mastodon.Options, logins ...s
 // accounts.
 func newWorldWith(t testing.TB, engine kv.Engine, opts mastodon.Options, limitNew bool, logins ...string) *world {
 	t.Helper()
+	return newLimitedWorld(t, engine, opts, social.Unlimited(), limitNew, logins...)
+}
+
+// newLimitedWorld is newWorldWith, in which requests are limited.
+func newLimitedWorld(t testing.TB, engine kv.Engine, opts mastodon.Options, rates social.Rates, limitNew bool, logins ...string) *world {
+	t.Helper()
 	quiet := slog.New(slog.DiscardHandler)
 	svc, err := social.New(store.New(engine, store.Options{}),
-		social.Options{PublicURL: "https://linnet.test", Log: quiet, Exclusive: true, LimitNew: limitNew})
+		social.Options{PublicURL: "https://linnet.test", Log: quiet, Exclusive: true, LimitNew: limitNew, Rates: rates})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,9 +90,6 @@ func newWorldWith(t testing.TB, engine kv.Engine, opts mastodon.Options, limitNe
 	go func() { svc.Run(ctx); close(done) }()
 	t.Cleanup(func() { cancel(); <-done; engine.Close() })
 	opts.Version, opts.SourceURL, opts.Log = "0.1.0", "https://linnet.test/source", quiet
-	if opts.Rates == (mastodon.Rates{}) {
-		opts.Rates = mastodon.Rates{Token: -1, User: -1, Address: -1, Paging: -1, Delete: -1, SignUp: -1, Apps: -1}
-	}
 	w := &world{t: t, svc: svc, api: mastodon.New(svc, opts),
 		ids: map[string]linnet.ID{}, tokens: map[string]string{}, vars: map[string]string{}}
 	w.app, w.secret, err = svc.RegisterApp(ctx, linnet.AppRequest{Name: "Tests", RedirectURIs: []string{"https://app.test/cb"},

@@ -2,6 +2,7 @@ package social
 
 import (
 	"context"
+	"strings"
 
 	"linnet/internal/linnet"
 	"linnet/internal/store"
@@ -31,4 +32,12 @@ func (s *Service) EndQuietly(ctx context.Context, who, group linnet.ID) error {
 func (s *Service) Note(st *linnet.Status, by linnet.ID) {
 	s.lately.posted(st)
 	s.lately.marked(st.ID, by)
+}
+
+// LoginTotal is how many failed log-ins of all make the limits tighter.
+const LoginTotal = loginTotal
+
+// QuickHashes makes the password of nobody quick to compare with.
+func (s *Service) QuickHashes() {
+	s.decoy = "$argon2id$v=19$m=8,t=1,p=1$" + strings.Repeat("A", 22) + "$" + strings.Repeat("A", 43)
 }

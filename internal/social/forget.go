@@ -3,6 +3,7 @@ package social
 import (
 	"cmp"
 	"context"
+	"net/netip"
 
 	"linnet/internal/linnet"
 	"linnet/internal/store"
@@ -11,8 +12,8 @@ import (
 
 // DeleteOwnAccount deletes one's own account for ever, if the password is right.
 // An administrator gives the role to somebody else first.
-func (s *Service) DeleteOwnAccount(ctx context.Context, me linnet.ID, password, address string) error {
-	u, _, err := s.checkOwnPassword(ctx, me, password, address)
+func (s *Service) DeleteOwnAccount(ctx context.Context, me linnet.ID, password string, from netip.Addr) error {
+	u, _, err := s.checkOwnPassword(ctx, me, password, from)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package social_test
 
 import (
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -58,7 +59,7 @@ func TestSuspendAndBack(t *testing.T) {
 			}
 			_, err := w.Follow(w.ctx, ann, eve, linnet.FollowOptions{})
 			kindIs(w.T, err, linnet.NotFound)
-			_, _, err = w.LogIn(w.ctx, "eve", "correct horse", "address")
+			_, _, err = w.LogIn(w.ctx, "eve", "correct horse", netip.MustParseAddr("192.0.2.1"))
 			kindIs(w.T, err, linnet.Forbidden)
 			w.did(w.moderate(ann, eve, linnet.Unsuspend))
 			if got := look(); got != there {
@@ -79,7 +80,7 @@ func TestSuspendedSessions(t *testing.T) {
 		w := memWorld(t)
 		w.user("ann")
 		eve := w.user("eve")
-		token, _, err := w.LogIn(w.ctx, "eve", "correct horse", "here")
+		token, _, err := w.LogIn(w.ctx, "eve", "correct horse", netip.MustParseAddr("192.0.2.1"))
 		w.did(err)
 		who := must(w.Session(w.ctx, token))(t)
 		l := must(w.Listen(w.ctx, who))(t)

@@ -2,6 +2,7 @@ package social_test
 
 import (
 	"fmt"
+	"net/netip"
 	"testing"
 
 	"linnet/internal/linnet"
@@ -27,7 +28,7 @@ func TestApproval(t *testing.T) {
 				w.Errorf("%s is in at once", login)
 			}
 			w.drain()
-			_, _, err := w.LogIn(w.ctx, login, "correct horse", "::1")
+			_, _, err := w.LogIn(w.ctx, login, "correct horse", netip.MustParseAddr("::1"))
 			kindIs(w, err, linnet.Forbidden)
 		}
 		w.did(w.ModerateNamed(w.ctx, "eve", linnet.Approve, ""))
@@ -41,8 +42,8 @@ func TestApproval(t *testing.T) {
 			w.Errorf("logged: %+v", act)
 		}
 		kindIs(w, w.ModerateNamed(w.ctx, "eve", linnet.Reject, ""), linnet.Forbidden)
-		must(second3(w.LogIn(w.ctx, "eve", "correct horse", "::1")))(w)
-		_, _, err := w.LogIn(w.ctx, "dan", "correct horse", "::1")
+		must(second3(w.LogIn(w.ctx, "eve", "correct horse", netip.MustParseAddr("::1"))))(w)
+		_, _, err := w.LogIn(w.ctx, "dan", "correct horse", netip.MustParseAddr("::1"))
 		kindIs(w, err, linnet.Unauthenticated)
 		_, err = w.Register(w.ctx, applicant("dan"))
 		kindIs(w, err, linnet.Conflict)

@@ -1,6 +1,7 @@
 package social_test
 
 import (
+	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -23,7 +24,7 @@ func TestNobodyWithoutPasswordLogsIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range []string{"", "decoy", "ann", "x"} {
-		_, _, err := w.LogIn(w.ctx, "ann", p, "192.0.2.1")
+		_, _, err := w.LogIn(w.ctx, "ann", p, netip.MustParseAddr("192.0.2.1"))
 		kindIs(t, err, linnet.Unauthenticated)
 	}
 }
@@ -36,7 +37,7 @@ func TestBurstOfLogIns(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 40 {
 		wg.Go(func() {
-			switch _, _, err := w.LogIn(w.ctx, "ann", "wrong horse", "192.0.2.1"); linnet.KindOf(err) {
+			switch _, _, err := w.LogIn(w.ctx, "ann", "wrong horse", netip.MustParseAddr("192.0.2.1")); linnet.KindOf(err) {
 			case linnet.Unauthenticated:
 				tried.Add(1)
 			case linnet.TooMany:
@@ -50,9 +51,9 @@ func TestBurstOfLogIns(t *testing.T) {
 	if tried.Load() > 10 || tried.Load()+refused.Load() != 40 {
 		t.Errorf("%d passwords were tried at once, %d refused", tried.Load(), refused.Load())
 	}
-	_, _, err := w.LogIn(w.ctx, "ann", rightPassword, "192.0.2.1")
+	_, _, err := w.LogIn(w.ctx, "ann", rightPassword, netip.MustParseAddr("192.0.2.1"))
 	kindIs(t, err, linnet.TooMany)
-	if _, _, err = w.LogIn(w.ctx, "ann", rightPassword, "192.0.2.2"); err != nil {
+	if _, _, err = w.LogIn(w.ctx, "ann", rightPassword, netip.MustParseAddr("192.0.2.2")); err != nil {
 		t.Errorf("ann is locked out everywhere: %v", err)
 	}
 }
@@ -62,7 +63,7 @@ func TestLogInsThatSucceedAreNotCounted(t *testing.T) {
 	w := memWorld(t)
 	w.user("ann")
 	for range 12 {
-		if _, _, err := w.LogIn(w.ctx, "ann", rightPassword, "192.0.2.1"); err != nil {
+		if _, _, err := w.LogIn(w.ctx, "ann", rightPassword, netip.MustParseAddr("192.0.2.1")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -74,12 +75,12 @@ func TestLogInCountsAddress(t *testing.T) {
 	w.user("ann")
 	for i := range 5 {
 		for _, login := range []string{"x:{}", "a\r\nb", "c\x00", "Ann ", "@ann", strings.Repeat("long", 100), "\xff", "{1}:ann", "\u202eann", ""} {
-			if _, _, err := w.LogIn(w.ctx, login, "wrong horse", "192.0.2.1"); linnet.KindOf(err) != linnet.Unauthenticated {
+			if _, _, err := w.LogIn(w.ctx, login, "wrong horse", netip.MustParseAddr("192.0.2.1")); linnet.KindOf(err) != linnet.Unauthenticated {
 				t.Fatalf("attempt %d at %q: %v", i, login, err)
 			}
 		}
 	}
-	_, _, err := w.LogIn(w.ctx, "ann", rightPassword, "192.0.2.1")
+	_, _, err := w.LogIn(w.ctx, "ann", rightPassword, netip.MustParseAddr("192.0.2.1"))
 	kindIs(t, err, linnet.TooMany)
 }
 
@@ -146,7 +147,7 @@ func TestNewPasswordEndsEverything(t *testing.T) {
 			return linnet.CodeExchange{ClientID: app.ClientID, ClientSecret: secret, Code: code, RedirectURI: "https://a.test/"}
 		}
 		token := must(w.Exchange(w.ctx, approve()))(w).Value
-		cookie, _, err := w.LogIn(w.ctx, "ann", rightPassword, "192.0.2.1")
+		cookie, _, err := w.LogIn(w.ctx, "ann", rightPassword, netip.MustParseAddr("192.0.2.1"))
 		if err != nil {
 			w.Fatal(err)
 		}
@@ -186,7 +187,7 @@ func TestLogInDuringNewPassword(t *testing.T) {
 		tokens := make(chan string, 4)
 		for range 4 {
 			wg.Go(func() {
-				if token, _, err := w.LogIn(w.ctx, "ann", old, "192.0.2.1"); err == nil {
+				if token, _, err := w.LogIn(w.ctx, "ann", old, netip.MustParseAddr("192.0.2.1")); err == nil {
 					tokens <- token
 				}
 			})

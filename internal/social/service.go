@@ -39,6 +39,7 @@ type Options struct {
 	Workers   int       // passes of tasks at a time; 0: see defaultWorkers
 	Observe   *Observer // is told of what happens; may be nil
 	LimitNew  bool      // new accounts have tighter limits, for as long as the installation says
+	Rates     Rates     // of requests
 	PullAbove int64     // followers from which an author is pulled; 0: DefaultPullAbove
 }
 
@@ -79,6 +80,7 @@ func New(st *store.Store, opt Options) (*Service, error) {
 	if err != nil || u.Host == "" {
 		return nil, fmt.Errorf("public URL %q is not an absolute URL", opt.PublicURL)
 	}
+	opt.Rates = opt.Rates.withDefaults()
 	if opt.PullAbove == 0 {
 		opt.PullAbove = DefaultPullAbove
 	}

@@ -2,8 +2,7 @@ package social
 
 import (
 	"context"
-	"math"
-	"strings"
+	"net/netip"
 	"time"
 
 	"linnet/internal/linnet"
@@ -96,26 +95,11 @@ func (s *Service) endSessions(ctx context.Context, user linnet.ID) error {
 	return nil
 }
 
-// Log-ins that may fail within loginWindow: for a login from one address, from
-// an address, and for a login from anywhere. The first is tight; the last is
-// wide, so that nobody can lock somebody else out with a handful of requests.
-const (
-	loginTries   = 10
-	addressTries = 50
-	loginAll     = 300
-	loginWindow  = 15 * time.Minute
-)
-
-type loginLimit struct {
-	what, who string
-	most      int64
-}
-
 // LogIn checks a password and opens a browser's session. TooMany when there
-// were too many failures for the login or from the address. SecondFactorError if
+// were too many failures for the account or from the address. SecondFactorError if
 // the password is right and a code is wanted besides.
-func (s *Service) LogIn(ctx context.Context, login, password, address string) (token string, u linnet.User, err error) {
-	u, version, err := s.tryPassword(ctx, login, password, address)
+func (s *Service) LogIn(ctx context.Context, login, password string, from netip.Addr) (token string, u linnet.User, err error) {
+	u, version, err := s.tryPassword(ctx, login, password, from)
 	if err != nil {
 		return "", u, err
 	}
@@ -141,25 +125,9 @@ func (s *Service) LogIn(ctx context.Context, login, password, address string) (t
 	return token, u, nil
 }
 
-// tryPassword is authenticate within the limits on failures.
-func (s *Service) tryPassword(ctx context.Context, login, password, address string) (u linnet.User, version uint64, err error) {
-	login = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(login), "@"))
-	forgive, err := s.countTry(ctx, []loginLimit{{"login", login + " " + address, loginTries}, {"loginfrom", address, addressTries}, {"loginall", login, loginAll}})
-	if err != nil {
-		return u, 0, err
-	}
-	u, version, err = s.authenticate(ctx, login, password)
-	if linnet.KindOf(err) == linnet.Unauthenticated {
-		s.opt.Observe.loginFailed()
-		return u, 0, err
-	}
-	forgive()
-	return u, version, err
-}
-
 // checkOwnPassword makes sure that who is logged in also knows the password,
 // before an act that cannot be taken back. Invalid names the field.
-func (s *Service) checkOwnPassword(ctx context.Context, me linnet.ID, password, address string) (linnet.User, uint64, error) {
+func (s *Service) checkOwnPassword(ctx context.Context, me linnet.ID, password string, from netip.Addr) (linnet.User, uint64, error) {
 	u, err := s.user(ctx, me)
 	if err != nil {
 		return linnet.User{}, 0, err
@@ -167,35 +135,11 @@ func (s *Service) checkOwnPassword(ctx context.Context, me linnet.ID, password, 
 	if u == nil {
 		return linnet.User{}, 0, errNoUser
 	}
-	own, version, err := s.tryPassword(ctx, u.Login, password, address)
+	own, version, err := s.tryPassword(ctx, u.Login, password, from)
 	if linnet.KindOf(err) == linnet.Unauthenticated {
 		err = linnet.FieldError("password", "ERR_INVALID", "is wrong")
 	}
 	return own, version, err
-}
-
-// countTry counts an attempt before its password is looked at: otherwise all of a
-// burst would pass before the first of them has failed. forgive takes the count
-// back, for an attempt that did not fail.
-func (s *Service) countTry(ctx context.Context, limits []loginLimit) (forgive func(), err error) {
-	counted := 0
-	forgive = func() {
-		ctx := context.WithoutCancel(ctx)
-		for _, l := range limits[:counted] {
-			_, _, _ = s.allow(ctx, l.what, l.who, -1, math.MaxInt64, loginWindow) // if it fails, one attempt less is left
-		}
-	}
-	for _, l := range limits {
-		if _, _, err := s.allow(ctx, l.what, l.who, 1, l.most, loginWindow); err != nil {
-			if linnet.KindOf(err) == linnet.TooMany {
-				counted++
-			}
-			forgive()
-			return nil, err
-		}
-		counted++
-	}
-	return forgive, nil
 }
 
 // Sessions are the latest of me's log-ins and of the apps that act for me.
@@ -228,8 +172,8 @@ func (s *Service) EndSession(ctx context.Context, me linnet.ID, id string) error
 
 // ChangePassword replaces one's own password, ends all sessions and opens a new
 // one for the browser that asked.
-func (s *Service) ChangePassword(ctx context.Context, me linnet.ID, old, password, address string) (token string, err error) {
-	u, _, err := s.checkOwnPassword(ctx, me, old, address)
+func (s *Service) ChangePassword(ctx context.Context, me linnet.ID, old, password string, from netip.Addr) (token string, err error) {
+	u, _, err := s.checkOwnPassword(ctx, me, old, from)
 	if err != nil {
 		return "", err
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/base32"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -117,8 +118,8 @@ func (s *Service) ConfirmTwoFactor(ctx context.Context, me linnet.ID, code strin
 }
 
 // EndTwoFactor ends the second factor, if the password is right.
-func (s *Service) EndTwoFactor(ctx context.Context, me linnet.ID, password, address string) error {
-	if _, _, err := s.checkOwnPassword(ctx, me, password, address); err != nil {
+func (s *Service) EndTwoFactor(ctx context.Context, me linnet.ID, password string, from netip.Addr) error {
+	if _, _, err := s.checkOwnPassword(ctx, me, password, from); err != nil {
 		return err
 	}
 	return kvError(s.st.EndTwoFactor(ctx, me))

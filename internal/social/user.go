@@ -124,20 +124,17 @@ func reserved(login string) bool {
 // Authenticate checks a password. An unknown login costs the same time and gives
 // the same answer as a wrong password.
 func (s *Service) Authenticate(ctx context.Context, login, password string) (linnet.User, error) {
-	u, _, err := s.authenticate(ctx, login, password)
+	id, _, err := s.accountTried(ctx, login)
+	if err != nil {
+		return linnet.User{}, err
+	}
+	u, _, err := s.authenticate(ctx, id, password)
 	return u, err
 }
 
-// authenticate is Authenticate, and tells of which version the secrets were that
-// the password was held against.
-func (s *Service) authenticate(ctx context.Context, login, password string) (linnet.User, uint64, error) {
-	var id linnet.ID
-	if name, ok := s.localLogin(login); ok {
-		var err error
-		if id, err = s.st.UserByLogin(ctx, name); err != nil {
-			return linnet.User{}, 0, kvError(err)
-		}
-	}
+// authenticate is Authenticate of an account, 0 for one that does not exist, and
+// tells of which version the secrets were that the password was held against.
+func (s *Service) authenticate(ctx context.Context, id linnet.ID, password string) (linnet.User, uint64, error) {
 	hash, known := s.decoy, false
 	var u *linnet.User
 	var version uint64

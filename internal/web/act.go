@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/social"
 )
 
 // statusAct is what a button under a status does.
@@ -50,6 +51,11 @@ func (c *call) actOnStatus() error {
 	do := c.statusAct(c.r.PostForm.Get("act"))
 	if do == nil {
 		return &httpError{code: 400, msg: "This form does not say what to do with the post.", back: postPath(st), text: "To the post"}
+	}
+	if c.r.PostForm.Get("act") == "unboost" {
+		if err := c.countAs(social.RateDelete); err != nil {
+			return err
+		}
 	}
 	if _, err := do(c.r.Context(), c.me.ID, st.ID); err != nil {
 		return fmt.Errorf("act on a status: %w", err)

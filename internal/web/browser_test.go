@@ -32,8 +32,9 @@ type world struct {
 	handler http.Handler
 	base    string
 	now     func() time.Time // nil: the machine's clock
-	halt    func()           // ends the service
-	gate    *gateway         // where browsers reach it; nil: nowhere
+	rates   social.Rates
+	halt    func()   // ends the service
+	gate    *gateway // where browsers reach it; nil: nowhere
 }
 
 // newWorld starts an installation on an engine in memory. It ends with the test.
@@ -45,7 +46,13 @@ func newWorld(t *testing.T, base string) *world {
 // newWorldAt starts one with a clock of its own.
 func newWorldAt(t *testing.T, base string, now func() time.Time) *world {
 	t.Helper()
-	w := &world{t: t, engine: memkv.New(memkv.Options{Now: now}), base: base, now: now}
+	return newLimitedWorld(t, base, now, social.Unlimited())
+}
+
+// newLimitedWorld starts one in which requests are limited.
+func newLimitedWorld(t *testing.T, base string, now func() time.Time, rates social.Rates) *world {
+	t.Helper()
+	w := &world{t: t, engine: memkv.New(memkv.Options{Now: now}), base: base, now: now, rates: rates}
 	w.start()
 	t.Cleanup(func() { w.halt() })
 	return w
@@ -56,7 +63,7 @@ func (w *world) start() {
 	w.t.Helper()
 	log := slog.New(slog.NewTextHandler(w.t.Output(), nil))
 	svc, err := social.New(store.New(w.engine, store.Options{Now: w.now}),
-		social.Options{PublicURL: w.base, Log: log, Exclusive: true})
+		social.Options{PublicURL: w.base, Log: log, Exclusive: true, Rates: w.rates})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -189,7 +189,7 @@ func newDiskWorld(t *testing.T) *world {
 	}
 	t.Cleanup(func() { _ = engine.Close() })
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	svc, err := social.New(store.New(engine, store.Options{}), social.Options{PublicURL: loopbackURL, Log: log, Exclusive: true})
+	svc, err := social.New(store.New(engine, store.Options{}), social.Options{PublicURL: loopbackURL, Log: log, Exclusive: true, Rates: social.Unlimited()})
 	if err != nil {
 		t.Fatal(err)
 	}

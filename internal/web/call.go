@@ -19,6 +19,7 @@ type call struct {
 	id      string // of the request
 
 	token   string           // of the session, "" if nobody is logged in
+	session string           // its ID
 	me      *linnet.UserView // nil if nobody is logged in
 	about   *linnet.Instance // read by render or landing
 	mac     string           // token for the page's forms, made when first asked for
@@ -78,6 +79,9 @@ func (c *call) run(rt route) error {
 		}
 	}
 	if err := c.identify(); err != nil {
+		return err
+	}
+	if err := c.throttle(); err != nil {
 		return err
 	}
 	if away, err := c.keptOut(rt); away || err != nil {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"linnet/internal/linnet"
+	"linnet/internal/social"
 )
 
 type deletionPage struct{ Status linnet.StatusView }
@@ -30,6 +31,9 @@ func (c *call) deletionForm() error {
 func (c *call) deleteStatus() error {
 	st, err := c.ownInPath()
 	if err != nil {
+		return err
+	}
+	if err := c.countAs(social.RateDelete); err != nil {
 		return err
 	}
 	if _, err := c.svc.DeleteStatus(c.r.Context(), c.me.ID, st.ID); err != nil {

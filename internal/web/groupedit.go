@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/social"
 	"linnet/internal/text"
 )
 
@@ -271,6 +272,9 @@ func (c *call) removalForm() error {
 func (c *call) removeFromGroup() error {
 	v, st, err := c.removal()
 	if err != nil {
+		return err
+	}
+	if err := c.countAs(social.RateDelete); err != nil {
 		return err
 	}
 	if err := c.svc.RemoveFromGroup(c.r.Context(), c.me.ID, v.ID, st.ID); err != nil {

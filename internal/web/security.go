@@ -113,7 +113,7 @@ func (c *call) changePassword() error {
 		return c.showSecurity(http.StatusUnprocessableEntity,
 			securityPage{Errors: fieldErrors{"again": "The two passwords differ."}})
 	}
-	token, err := c.svc.ChangePassword(c.r.Context(), c.me.ID, form.Get("old"), form.Get("new"), c.addressKey())
+	token, err := c.svc.ChangePassword(c.r.Context(), c.me.ID, form.Get("old"), form.Get("new"), c.from())
 	if err != nil {
 		return c.refusedForm(err, map[string]formField{"password": {"old", "The password"}, "new_password": {"new", "The new password"}})
 	}
@@ -190,7 +190,7 @@ func (c *call) confirmTwoFactor() error {
 }
 
 func (c *call) endTwoFactor() error {
-	err := c.svc.EndTwoFactor(c.r.Context(), c.me.ID, c.r.PostForm.Get("password"), c.addressKey())
+	err := c.svc.EndTwoFactor(c.r.Context(), c.me.ID, c.r.PostForm.Get("password"), c.from())
 	if err != nil {
 		return c.refusedForm(err, map[string]formField{"password": {"off", "The password"}})
 	}
@@ -206,7 +206,7 @@ func (c *call) showDelete(code int, wrong string) error {
 }
 
 func (c *call) deleteAccount() error {
-	err := c.svc.DeleteOwnAccount(c.r.Context(), c.me.ID, c.r.PostForm.Get("password"), c.addressKey())
+	err := c.svc.DeleteOwnAccount(c.r.Context(), c.me.ID, c.r.PostForm.Get("password"), c.from())
 	var refused *linnet.Error
 	switch {
 	case err == nil:

@@ -16,7 +16,7 @@ import (
 // FuzzAuthorize asks for the authorize page with any query. Nobody is led away
 // from here but to the app's own address, and there with a word of what is wrong.
 func FuzzAuthorize(f *testing.F) {
-	svc, err := social.New(store.New(memkv.New(memkv.Options{}), store.Options{}), social.Options{PublicURL: publicURL, Exclusive: true})
+	svc, err := social.New(store.New(memkv.New(memkv.Options{}), store.Options{}), social.Options{PublicURL: publicURL, Exclusive: true, Rates: social.Unlimited()})
 	if err != nil {
 		f.Fatal(err)
 	}

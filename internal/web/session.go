@@ -66,7 +66,7 @@ func (c *call) identify() error {
 	if err != nil {
 		return fmt.Errorf("look up who is logged in: %w", err)
 	}
-	c.token, c.me = token, &me
+	c.token, c.session, c.me = token, session.ID, &me
 	return nil
 }
 
@@ -74,7 +74,7 @@ func (c *call) identify() error {
 // the cookie behind earlier forms: what was known before the log-in is of no use
 // after it.
 func (c *call) startSession(login, password string) error {
-	token, _, err := c.svc.LogIn(c.r.Context(), login, password, c.addressKey())
+	token, _, err := c.svc.LogIn(c.r.Context(), login, password, c.from())
 	if err != nil {
 		return err
 	}

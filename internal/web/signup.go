@@ -5,16 +5,9 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"time"
 
 	"linnet/internal/linnet"
-)
-
-// Sign-ups that one address may ask for within a window. The figures are
-// Mastodon's.
-const (
-	signUpLimit  = 5
-	signUpWindow = 30 * time.Minute
+	"linnet/internal/social"
 )
 
 // accountForm holds the inputs for a new account, which sign-up and set-up share.
@@ -109,8 +102,8 @@ func (c *call) signUp() error {
 		return c.showSignUp(http.StatusUnprocessableEntity, form, about)
 	}
 	ctx := c.r.Context()
-	if _, _, err := c.svc.Allow(ctx, "signup", c.addressKey(), signUpLimit, signUpWindow); err != nil {
-		return fmt.Errorf("count sign-ups: %w", err)
+	if err := c.countAs(social.RateSignUp); err != nil {
+		return err
 	}
 	u, err := c.svc.Register(ctx, in)
 	if err != nil {

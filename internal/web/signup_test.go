@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
+	"linnet/internal/social"
 )
 
 func TestSignUpClosed(t *testing.T) {
@@ -43,9 +44,9 @@ func TestSignUpWithoutRules(t *testing.T) {
 }
 
 func TestSignUpThrottled(t *testing.T) {
-	w := newWorld(t, loopbackURL)
+	w := newLimitedWorld(t, loopbackURL, nil, social.Rates{})
 	w.open()
-	for i := range signUpLimit {
+	for i := range 5 {
 		b := w.browser()
 		b.get("/signup")
 		want(t, b.post("/signup", "login", "bob"+strconv.Itoa(i), "password", password, "again", password), http.StatusSeeOther)

@@ -132,14 +132,5 @@ func peerAddr(r *http.Request) netip.Addr {
 	return ap.Addr()
 }
 
-// addressKey is what counts as one address when attempts are limited: an IPv4
-// address, or an IPv6 network of 64 bits, since that is what one subscriber has.
-func (c *call) addressKey() string {
-	addr := c.opts.ClientAddr(c.r).Unmap().WithZone("")
-	if addr.Is6() {
-		if p, err := addr.Prefix(64); err == nil {
-			return p.Addr().String()
-		}
-	}
-	return addr.String()
-}
+// from is the address that the request comes from.
+func (c *call) from() netip.Addr { return c.opts.ClientAddr(c.r) }

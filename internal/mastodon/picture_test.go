@@ -1,0 +1,24 @@
+package mastodon_test
+
+import (
+	"fmt"
+	"testing"
+
+	"linnet/internal/mastodon"
+	"linnet/internal/social"
+)
+
+// Only what has to be drawn counts: a name that was asked for before is answered
+// on.
+func TestPicturesAreLimited(t *testing.T) {
+	w := newLimitedWorld(t, engines()["memory"](t), mastodon.Options{}, social.Rates{Pictures: 3}, false)
+	for i := range 4 {
+		w.call("", fmt.Sprintf("GET /avatars/bird%d.png", i), "", "")
+		if want := map[bool]int{true: 200, false: 429}[i < 3]; w.last.Code != want {
+			t.Errorf("picture %d: %d, want %d", i, w.last.Code, want)
+		}
+	}
+	if w.call("", "GET /avatars/bird0.png", "", ""); w.last.Code != 200 {
+		t.Errorf("a kept picture: %d", w.last.Code)
+	}
+}

@@ -1,0 +1,59 @@
+package web
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+	"linnet/internal/social"
+)
+
+// Every page counts, with a log-in for its session and without one for the
+// address, for each method that it has.
+func TestEveryPageCounts(t *testing.T) {
+	all := slices.Concat(routes(), personRoutes(), []route{personFeedRoute("/@ann.rss"), tagFeedRoute("/tags/x.rss")})
+	fill := strings.NewReplacer("{login}", "ann", "{id}", "12345", "{tag}", "x", "{code}", "x", "{token}", "x", "{act}", "silence", "{$}", "", "{name}", "x")
+	w := newLimitedWorld(t, loopbackURL, nil, social.Rates{Address: 2, Token: 1})
+	w.user("ann")
+	stranger, member := w.browser(), w.browser().logIn("ann") // by two requests
+	want(t, member.get("/about"), http.StatusOK)
+	for _, rt := range all {
+		path := fill.Replace(rt.pattern)
+		for method, do := range map[string]func(*call) error{http.MethodGet: rt.get, http.MethodPost: rt.post} {
+			if do == nil {
+				continue
+			}
+			for who, b := range map[string]*browser{"a stranger": stranger, "a member": member} {
+				a := b.do(method, path, "application/x-www-form-urlencoded", strings.NewReader(""))
+				if a.StatusCode != http.StatusTooManyRequests || a.Header.Get("Retry-After") == "" {
+					t.Errorf("%s %s by %s: %d", method, path, who, a.StatusCode)
+				}
+			}
+		}
+	}
+}
+
+// Pages and the client API count on the same limits: of a class, who used them up
+// here has none left there.
+func TestPagesCountInClasses(t *testing.T) {
+	w := newLimitedWorld(t, loopbackURL, nil, social.Rates{Delete: 1, Paging: 1})
+	ann := w.user("ann").ID
+	b := w.browser().logIn("ann")
+	var paths []string
+	for range 2 {
+		paths = append(paths, postPath(w.post(ann, linnet.Draft{Text: "x"})))
+	}
+	b.get(paths[0] + "/delete")
+	want(t, b.post(paths[0]+"/delete"), http.StatusSeeOther)
+	b.get(paths[1] + "/delete")
+	want(t, b.post(paths[1]+"/delete"), http.StatusTooManyRequests)
+	want(t, b.get("/?max_id=99"), http.StatusOK)
+	want(t, b.get("/?max_id=99"), http.StatusTooManyRequests)
+	want(t, b.get("/"), http.StatusOK)
+	by := social.Caller{User: ann, Session: "an app's token"}
+	if _, err := w.svc.AllowRequest(t.Context(), by, social.RateDelete); linnet.KindOf(err) != linnet.TooMany {
+		t.Errorf("the API deletes on: %v", err)
+	}
+}
