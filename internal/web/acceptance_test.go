@@ -39,8 +39,8 @@ func pointsOfPages(all *tour) []point {
 			{"counter", counterCounts}, {"refusal", refusedPostKeepsTheText}, {"typed", refusedTextStaysTyped}}},
 		{6, "a draft survives a reload and a failed send", []proof{
 			{"reload", draftOutlivesReload}, {"failure", draftOutlivesFailure}}},
-		{7, "Ctrl+Enter sends once, and a form sent twice makes one post", []proof{
-			{"key", ctrlEnterSendsOnce}, {"form", postFromHome}}},
+		{7, "Ctrl+Enter sends once, a form sent twice makes one post, and the first click or tap on the button sends", []proof{
+			{"key", ctrlEnterSendsOnce}, {"form", postFromHome}, {"offer", offerLeavesTheButton}}},
 		{8, "a reply is never more public than what it answers unless its writer chooses so", []proof{{"forms", replyIsNoMorePublic}}},
 		{9, "a warning hides the text, and opens by keyboard", []proof{{"keyboard", warningByKeyboard}}},
 	}
