@@ -22,6 +22,7 @@ type instanceInfo struct {
 	Trends      bool     `json:"trends"`
 	Register    string   `json:"registrations"`
 	NewDays     int      `json:"new_account_days"`
+	Invites     int      `json:"member_invites"`
 	Rules       []string `json:"rules"`
 	Users       int64    `json:"users"`
 	Statuses    int64    `json:"statuses"`
@@ -34,7 +35,7 @@ func instanceShow(ctx context.Context, c *call, b *backend) error {
 		return fmt.Errorf("cannot read the description of the installation: %w", err)
 	}
 	i := instanceInfo{Title: v.Title, Description: v.Description, Contact: v.Contact, Register: string(v.Registrations),
-		Open: v.Registrations == linnet.RegisterOpen, Private: v.Private, Trends: v.Trends, NewDays: v.NewDays, Rules: v.Rules,
+		Open: v.Registrations == linnet.RegisterOpen, Private: v.Private, Trends: v.Trends, NewDays: v.NewDays, Invites: v.Invites, Rules: v.Rules,
 		Users: v.Users, Statuses: v.Statuses, Active: v.ActiveMonth}
 	if v.ContactView != nil {
 		i.ContactUser = v.ContactView.Login
@@ -43,8 +44,8 @@ func instanceShow(ctx context.Context, c *call, b *backend) error {
 		return printJSON(c.stdout, i)
 	}
 	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "title\t%s\ndescription\t%s\ncontact\t%s\ncontact-user\t%s\nregistrations\t%s\nprivate\t%t\ntrends\t%t\nnew-account-days\t%d\n",
-		orDash(i.Title), orDash(i.Description), orDash(i.Contact), orDash(i.ContactUser), i.Register, i.Private, i.Trends, i.NewDays)
+	fmt.Fprintf(w, "title\t%s\ndescription\t%s\ncontact\t%s\ncontact-user\t%s\nregistrations\t%s\nprivate\t%t\ntrends\t%t\nnew-account-days\t%d\nmember-invites\t%d\n",
+		orDash(i.Title), orDash(i.Description), orDash(i.Contact), orDash(i.ContactUser), i.Register, i.Private, i.Trends, i.NewDays, i.Invites)
 	fmt.Fprintf(w, "users\t%d\nactive this month\t%d\nstatuses\t%d\n", i.Users, i.Active, i.Statuses)
 	for n, r := range i.Rules {
 		fmt.Fprintf(w, "rule %d\t%s\n", n+1, r)
@@ -53,7 +54,7 @@ func instanceShow(ctx context.Context, c *call, b *backend) error {
 }
 
 // instanceKeys are what instance set takes.
-var instanceKeys = [...]string{"title", "description", "contact", "contact-user", "registrations", "open", "private", "trends", "new-account-days"}
+var instanceKeys = [...]string{"title", "description", "contact", "contact-user", "registrations", "open", "private", "trends", "new-account-days", "member-invites"}
 
 func instanceSet(ctx context.Context, c *call, b *backend) error {
 	var change linnet.InstanceChange
@@ -114,6 +115,12 @@ func instancePair(change *linnet.InstanceChange, pair string) error {
 			return usage(fmt.Sprintf("new-account-days is a number, not %q", value), "0 ends the limits for new accounts.")
 		}
 		change.NewDays = &days
+	case "member-invites":
+		most, err := strconv.Atoi(value)
+		if err != nil {
+			return usage(fmt.Sprintf("member-invites is a number, not %q", value), fmt.Sprintf("0 to %d: with 0 only moderators invite people.", linnet.MaxMemberInvites))
+		}
+		change.Invites = &most
 	default:
 		return usage(fmt.Sprintf("unknown key %q", key),
 			didYouMean(key, instanceKeys[:], "", "Keys are "+strings.Join(instanceKeys[:], ", ")+"."))

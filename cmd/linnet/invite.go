@@ -35,7 +35,7 @@ func inviteInfoOf(v linnet.InviteView) inviteInfo {
 func inviteCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	return []command{
-		{name: "invite create", act: inviteCreate, help: "Make an invitation and print its link: who has it may sign up, and nobody need approve of them",
+		{name: "invite create", act: inviteCreate, help: "Make an invitation and print its link: who has it may sign up without approval; closed sign-up opens to invited people",
 			flags: []flagSpec{asJSON, {name: "uses", arg: "N", help: "How many people may come by it (1)"},
 				{name: "expires", arg: "TIME", help: "For how long it is good, like 12h or 7d (for ever)"},
 				{name: "by", arg: "NAME", help: "Whose guests they are"}}},
@@ -60,6 +60,9 @@ func inviteCreate(ctx context.Context, c *call, b *backend) error {
 	v, err := b.svc.Invite(ctx, d)
 	if err != nil {
 		return refused("cannot make the invitation", err)
+	}
+	if v.Opened {
+		fmt.Fprintln(c.stderr, "sign-up was closed; it is open to invited people now (linnet instance set registrations=closed closes it)")
 	}
 	if c.flag("json") {
 		return printJSON(c.stdout, inviteInfoOf(v))

@@ -10,6 +10,7 @@ type Instance struct {
 	Private     bool // nothing is shown to those who are not logged in
 	NewDays     int  // accounts younger than so many days have tighter limits; 0: none have
 	Trends      bool // what people talk about is counted and shown
+	Invites     int  // invitations that a member may have open at a time; 0: members invite nobody
 	Version     uint64
 
 	Registrations Registrations // who may sign up
@@ -27,6 +28,7 @@ type InstanceChange struct {
 
 	Registrations *Registrations
 	NewDays       *int // at most MaxNewDays
+	Invites       *int // at most MaxMemberInvites
 }
 
 // InstanceView is the installation as shown, with its size.

@@ -37,6 +37,19 @@ type InviteView struct {
 	Maker string // login, "" for a command or somebody who is gone
 	State string
 	URL   string
+
+	// Opened: sign-up was closed, and was opened to invited people by making it.
+	Opened bool
+}
+
+// InviteRight is how far somebody may invite people.
+type InviteRight struct {
+	May    bool
+	Closed bool          // nobody signs up: an administrator who invites somebody changes that
+	Most   int           // open invitations at a time; 0: no limit of their own
+	Open   int           // of theirs, where Most limits them
+	Uses   int64         // people that one invitation may be for
+	For    time.Duration // the longest that it is good for; 0: for ever
 }
 
 // InviteDraft asks for an invitation.

@@ -37,6 +37,9 @@ const (
 	MaxIdempotencyKey  = 200
 	MaxInvites         = 1000   // kept
 	MaxInviteUses      = 10_000 // per invitation
+	MaxMemberInvites   = 20     // that an installation lets a member have open at a time
+	MemberInviteUses   = 5      // per invitation of a member
+	MemberInvitesADay  = 20     // made by a member
 	MaxSignUpReason    = 420    // characters; Mastodon's
 	MaxRules           = 50
 	MaxSessionsShown   = 100  // the latest of a user's log-ins and apps

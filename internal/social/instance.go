@@ -83,12 +83,13 @@ func (s *Service) Instance(ctx context.Context) (v linnet.InstanceView, err erro
 	return v, nil
 }
 
-// SetInstance changes the description.
+// SetInstance changes the description, by a command.
 func (s *Service) SetInstance(ctx context.Context, c linnet.InstanceChange) (linnet.Instance, error) {
+	return s.changeInstance(ctx, 0, c)
+}
+
+func (s *Service) setInstance(ctx context.Context, c linnet.InstanceChange) (linnet.Instance, error) {
 	c = cleanInstance(c)
-	if err := checkInstance(c); err != nil {
-		return linnet.Instance{}, err
-	}
 	for range pageRounds {
 		in, err := s.instance(ctx)
 		if err != nil {
@@ -102,6 +103,7 @@ func (s *Service) SetInstance(ctx context.Context, c linnet.InstanceChange) (lin
 		set(&in.Trends, c.Trends)
 		set(&in.Registrations, c.Registrations)
 		set(&in.NewDays, c.NewDays)
+		set(&in.Invites, c.Invites)
 		if c.ContactUser != nil {
 			in.ContactUser = 0
 			if *c.ContactUser != "" {
@@ -170,6 +172,9 @@ func checkInstance(c linnet.InstanceChange) error {
 	}
 	if c.NewDays != nil && (*c.NewDays < 0 || *c.NewDays > linnet.MaxNewDays) {
 		return linnet.FieldError("new_days", "ERR_INVALID", "is %d, and must be between 0 and %d", *c.NewDays, linnet.MaxNewDays)
+	}
+	if c.Invites != nil && (*c.Invites < 0 || *c.Invites > linnet.MaxMemberInvites) {
+		return linnet.FieldError("invites", "ERR_INVALID", "is %d, and must be between 0 and %d", *c.Invites, linnet.MaxMemberInvites)
 	}
 	if c.Rules == nil {
 		return nil

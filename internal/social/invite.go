@@ -13,25 +13,73 @@ import (
 // inviteMost bounds how long an invitation may be good.
 const inviteMost = 10 * 365 * 24 * time.Hour
 
-// Invite makes an invitation. Whoever has its link may sign up, unless
-// registration is closed, and no moderator need approve of them.
-func (s *Service) Invite(ctx context.Context, d linnet.InviteDraft) (linnet.InviteView, error) {
-	i := linnet.Invite{Most: max(d.Uses, 1), Created: s.st.Now()}
-	if d.Uses < 0 || d.Uses > linnet.MaxInviteUses {
-		return linnet.InviteView{}, linnet.FieldError("uses", "ERR_INCLUSION", "is not between 1 and %d", linnet.MaxInviteUses)
+// Invite makes an invitation, by a command. Whoever has its link may sign up, and
+// no moderator need approve of them. Where sign-up is closed, that opens it to
+// those who are invited: an invitation that lets nobody in is none.
+func (s *Service) Invite(ctx context.Context, d linnet.InviteDraft) (v linnet.InviteView, err error) {
+	if err := checkInviteDraft(d, linnet.MaxInviteUses, 0); err != nil {
+		return v, err
 	}
-	if d.For < 0 || d.For > inviteMost {
-		return linnet.InviteView{}, linnet.FieldError("expires", "ERR_INCLUSION", "is not within ten years")
-	}
-	if d.For > 0 {
-		i.Expires = i.Created.Add(d.For)
-	}
+	by := linnet.ID(0)
 	if d.By != "" {
 		u, err := s.AccountNamed(ctx, d.By)
 		if err != nil {
-			return linnet.InviteView{}, err
+			return v, err
 		}
-		i.By = u.ID
+		by = u.ID
+	}
+	opened, err := s.openToInvited(ctx, 0)
+	if err != nil {
+		return v, err
+	}
+	if v, err = s.makeInvite(ctx, by, d); err != nil {
+		return v, err
+	}
+	v.Opened = opened
+	return v, s.logAct(ctx, 0, actInvite, by, shortCode(v.Code), "")
+}
+
+// checkInviteDraft checks an invitation that is good for at most longest, 0 for
+// any time.
+func checkInviteDraft(d linnet.InviteDraft, uses int64, longest time.Duration) error {
+	if d.Uses < 0 || d.Uses > uses {
+		return linnet.FieldError("uses", "ERR_INCLUSION", "is not between 1 and %d", uses)
+	}
+	if d.For < 0 || d.For > inviteMost {
+		return linnet.FieldError("expires", "ERR_INCLUSION", "is not within ten years")
+	}
+	if longest > 0 && (d.For == 0 || d.For > longest) {
+		return linnet.FieldError("expires", "ERR_INCLUSION", "is longer than %d days", int(longest.Hours()/24))
+	}
+	return nil
+}
+
+// openToInvited lets invited people sign up if nobody can: for commands (by is 0)
+// and administrators. Others are refused then.
+func (s *Service) openToInvited(ctx context.Context, by linnet.ID) (opened bool, err error) {
+	about, err := s.instance(ctx)
+	if err != nil || about.Registrations.Invites() {
+		return false, err
+	}
+	if by != 0 {
+		if err := s.CheckAdmin(ctx, by); linnet.KindOf(err) == linnet.Forbidden {
+			return false, errInvitesClosed
+		} else if err != nil {
+			return false, err
+		}
+	}
+	invited := linnet.RegisterInvite
+	_, err = s.changeInstance(ctx, by, linnet.InstanceChange{Registrations: &invited})
+	return err == nil, err
+}
+
+var errInvitesClosed = linnet.Errorf(linnet.Forbidden, "Sign-up is closed, so nobody could use an invitation. An administrator can open it to invited people.")
+
+// makeInvite keeps a checked invitation.
+func (s *Service) makeInvite(ctx context.Context, by linnet.ID, d linnet.InviteDraft) (linnet.InviteView, error) {
+	i := linnet.Invite{By: by, Most: max(d.Uses, 1), Created: s.st.Now()}
+	if d.For > 0 {
+		i.Expires = i.Created.Add(d.For)
 	}
 	for range 2 {
 		i.Code = strings.ToLower(rand.Text()[:16])
@@ -93,10 +141,17 @@ func (s *Service) Invites(ctx context.Context) ([]linnet.InviteView, error) {
 	return out, nil
 }
 
-// RevokeInvite makes an invitation void. Who has come by it stays.
+// RevokeInvite makes an invitation void, by a command. Who has come by it stays.
 func (s *Service) RevokeInvite(ctx context.Context, code string) error {
+	return s.revokeInvite(ctx, 0, code)
+}
+
+func (s *Service) revokeInvite(ctx context.Context, by linnet.ID, code string) error {
 	if !validCode(code) {
 		return errNoInvite()
+	}
+	if err := s.logAct(ctx, by, actRevoke, 0, shortCode(code), ""); err != nil {
+		return err
 	}
 	ok, err := s.st.RevokeInvite(ctx, cleanCode(code))
 	if err == nil && !ok {
@@ -128,7 +183,7 @@ func (s *Service) CheckInvite(ctx context.Context, code string) (linnet.Invite, 
 	}
 	switch state := i.State(s.st.Now()); state {
 	case "good":
-		return i, nil
+		return i, s.checkInviter(ctx, i)
 	case "revoked":
 		return i, linnet.Errorf(linnet.Gone, "This invitation was revoked.")
 	case "expired":
@@ -136,6 +191,21 @@ func (s *Service) CheckInvite(ctx context.Context, code string) (linnet.Invite, 
 	}
 	return i, errUsedUp()
 }
+
+// checkInviter refuses the invitation of somebody who is not let in themselves.
+func (s *Service) checkInviter(ctx context.Context, i linnet.Invite) error {
+	if i.By == 0 {
+		return nil
+	}
+	u, err := s.user(ctx, i.By)
+	if err == nil && (u == nil || u.Hidden() || u.Disabled) {
+		err = linnet.Errorf(linnet.Gone, "Whoever made this invitation is not here any more.")
+	}
+	return err
+}
+
+// shortCode is as much of a code as the log may hold, where others read it.
+func shortCode(code string) string { return cleanCode(code)[:4] + "..." }
 
 func errNoInvite() error { return linnet.Errorf(linnet.NotFound, "There is no such invitation.") }
 func errUsedUp() error   { return linnet.Errorf(linnet.Gone, "This invitation is used up.") }

@@ -73,8 +73,8 @@ func TestInvites(t *testing.T) {
 			kindIs(w, err, linnet.NotFound)
 			kindIs(w, w.RevokeInvite(w.ctx, code), linnet.NotFound)
 		}
-		w.registrations(linnet.RegisterClosed)
 		fresh := must(w.Invite(w.ctx, linnet.InviteDraft{}))(w)
+		w.registrations(linnet.RegisterClosed)
 		_, err = w.Register(w.ctx, guest("cat", fresh.Code))
 		kindIs(w, err, linnet.Forbidden)
 		w.check()

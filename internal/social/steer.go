@@ -43,13 +43,19 @@ func (s *Service) ChangeInstance(ctx context.Context, by linnet.ID, c linnet.Ins
 	if err := s.CheckAdmin(ctx, by); err != nil {
 		return linnet.Instance{}, err
 	}
+	return s.changeInstance(ctx, by, c)
+}
+
+// changeInstance changes the description and enters that into the log; by is 0
+// for commands.
+func (s *Service) changeInstance(ctx context.Context, by linnet.ID, c linnet.InstanceChange) (linnet.Instance, error) {
 	if err := checkInstance(cleanInstance(c)); err != nil {
 		return linnet.Instance{}, err
 	}
 	if err := s.logAct(ctx, by, actSettings, 0, changedParts(c), ""); err != nil {
 		return linnet.Instance{}, err
 	}
-	return s.SetInstance(ctx, c)
+	return s.setInstance(ctx, c)
 }
 
 // changedParts names what a change is about.
@@ -59,40 +65,12 @@ func changedParts(c linnet.InstanceChange) string {
 		name string
 		set  bool
 	}{{"name", c.Title != nil}, {"description", c.Description != nil}, {"contact", c.Contact != nil || c.ContactUser != nil}, {"rules", c.Rules != nil},
-		{"private", c.Private != nil}, {"registrations", c.Registrations != nil}, {"new_days", c.NewDays != nil}} {
+		{"private", c.Private != nil}, {"registrations", c.Registrations != nil}, {"new_days", c.NewDays != nil}, {"trends", c.Trends != nil}, {"invites", c.Invites != nil}} {
 		if p.set {
 			parts = append(parts, p.name)
 		}
 	}
 	return strings.Join(parts, " ")
-}
-
-// InviteAs is Invite by a moderator.
-func (s *Service) InviteAs(ctx context.Context, by linnet.ID, d linnet.InviteDraft) (linnet.InviteView, error) {
-	u, err := s.staff(ctx, by)
-	if err != nil {
-		return linnet.InviteView{}, err
-	}
-	d.By = u.Login
-	i, err := s.Invite(ctx, d)
-	if err != nil {
-		return i, err
-	}
-	return i, s.logAct(ctx, by, actInvite, 0, i.Code[:4]+"...", "")
-}
-
-// RevokeInviteAs is RevokeInvite by a moderator.
-func (s *Service) RevokeInviteAs(ctx context.Context, by linnet.ID, code string) error {
-	if _, err := s.staff(ctx, by); err != nil {
-		return err
-	}
-	if !validCode(code) {
-		return errNoInvite()
-	}
-	if err := s.logAct(ctx, by, actRevoke, 0, cleanCode(code)[:4]+"...", ""); err != nil {
-		return err
-	}
-	return s.RevokeInvite(ctx, code)
 }
 
 // above finds the account on, if by may act on it. Groups cannot log in, so there

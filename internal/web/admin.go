@@ -23,8 +23,6 @@ func adminRoutes() []route {
 		{pattern: "/admin/users/{login}/{act}", get: staff((*call).userActForm), post: staff((*call).userAct)},
 		{pattern: "/admin/reports", get: staff((*call).reports)},
 		{pattern: "/admin/reports/{id}", get: staff((*call).staffReport), post: staff((*call).changeReport)},
-		{pattern: "/admin/invites", get: staff((*call).invites), post: staff((*call).makeInvite)},
-		{pattern: "/admin/invites/revoke", post: staff((*call).revokeInvite)},
 		{pattern: "/admin/audit", get: staff((*call).auditLog)},
 		{pattern: "/admin/tasks", get: admin((*call).tasks), post: admin((*call).judgeTask)},
 		{pattern: "/admin/store", get: admin((*call).store)},
@@ -90,6 +88,13 @@ func (c *call) overview() error {
 		return err
 	}
 	parts := []deskPart{{Facts: []fact{{"People", countCell(about.Users)}, {"Posts", countCell(about.Statuses)}, {"Active this month", countCell(about.ActiveMonth)}}}}
+	first, err := c.startPart(about)
+	if err != nil {
+		return err
+	}
+	if first != nil {
+		parts = append([]deskPart{*first}, parts...)
+	}
 	for _, of := range dayCharts() {
 		series := make([]day, len(days))
 		for i, d := range days {

@@ -4,72 +4,9 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"linnet/internal/linnet"
 )
-
-func (c *call) inviteForm() *form {
-	return c.form("/admin/invites", "Make an invitation",
-		field{Kind: numberField, Name: "uses", Label: "For how many people", Value: "1", Most: linnet.MaxInviteUses, Required: true},
-		field{Kind: selectField, Name: "expires", Label: "Good for", Choices: pick("168", "24", "A day", "168", "A week", "720", "30 days", "0", "Ever")})
-}
-
-func (c *call) invites() error { return c.showInvites(c.inviteForm(), "") }
-
-func (c *call) showInvites(f *form, done string) error {
-	all, err := c.svc.Invites(c.r.Context())
-	if err != nil {
-		return err
-	}
-	about, err := c.instance()
-	if err != nil {
-		return err
-	}
-	t := &table{Caption: "Invitations", Head: []string{"Link", "State", "Used", "Made by", "Made", "Until", ""}, Empty: "There is none."}
-	for _, i := range all {
-		until, maker, revoke := textCell("for ever"), textCell("a command"), cell{}
-		if !i.Expires.IsZero() {
-			until = timeCell(i.Expires)
-		}
-		if i.Maker != "" {
-			maker = linkCell("@"+i.Maker, userPath(i.Maker))
-		}
-		if i.State == "good" {
-			revoke.Forms = []*form{c.button("/admin/invites/revoke", "Revoke", "Revoke the invitation "+i.Code, "code", i.Code)}
-		}
-		t.Rows = append(t.Rows, []cell{textCell(i.URL), textCell(i.State), textCell(number(i.Uses) + " of " + number(i.Most)), maker, timeCell(i.Created), until, revoke})
-	}
-	lead := "Whoever has the link may sign up, and no moderator need approve of them."
-	if !about.Registrations.Invites() {
-		lead = "Registration is closed: nobody can sign up by an invitation until that is changed."
-	}
-	return c.showAdmin(f.code(), "Invitations", "/admin/invites", desk{Lead: lead, Done: done, Parts: []deskPart{{Form: f}, {Title: "Kept invitations", Table: t}}})
-}
-
-func (c *call) makeInvite() error {
-	f, errs := c.inviteForm(), fieldErrors{}
-	d := linnet.InviteDraft{Uses: int64(c.numberTyped("uses", errs)), For: time.Duration(min(c.numberTyped("expires", errs), 1e6)) * time.Hour}
-	if len(errs) > 0 {
-		f.refill(c.r.PostForm, errs)
-		return c.showInvites(f, "")
-	}
-	i, err := c.svc.InviteAs(c.r.Context(), c.me.ID, d)
-	if err != nil {
-		if f.refused(err, nil) {
-			return c.showInvites(f, "")
-		}
-		return err
-	}
-	return c.showInvites(f, "Made: "+i.URL)
-}
-
-func (c *call) revokeInvite() error {
-	if err := c.svc.RevokeInviteAs(c.r.Context(), c.me.ID, c.typed("code")); err != nil {
-		return err
-	}
-	return c.saved("/admin/invites")
-}
 
 func (c *call) auditLog() error {
 	list, err := c.svc.Acts(c.r.Context(), c.listPage())
@@ -165,6 +102,8 @@ func (c *call) instanceForm(about linnet.InstanceView) *form {
 		field{Kind: areaField, Name: "rules", Label: "Rules", Value: strings.Join(about.Rules, "\n"), Rows: 6, Hint: "One a line. Reports name them by their number."},
 		field{Kind: selectField, Name: "registrations", Label: "Who may sign up", Choices: pick(string(about.Registrations), string(linnet.RegisterOpen), "Anybody",
 			string(linnet.RegisterApproval), "Whoever a moderator lets in", string(linnet.RegisterInvite), "Who has an invitation", string(linnet.RegisterClosed), "Nobody")},
+		field{Kind: numberField, Name: "invites", Label: "Invitations that each member may have open at a time", Value: strconv.Itoa(about.Invites), Most: linnet.MaxMemberInvites,
+			Hint: "With 0 only moderators invite people. Each is for at most " + strconv.Itoa(linnet.MemberInviteUses) + " people and 30 days; new and limited accounts make none."},
 		field{Kind: numberField, Name: "new_days", Label: "Days for which an account is new and has tighter limits", Value: strconv.Itoa(about.NewDays), Most: linnet.MaxNewDays},
 		field{Kind: checkField, Name: "private", Label: "Private: show nothing to those who are not logged in", On: about.Private},
 		field{Kind: lineField, Name: "contact", Label: "E-mail address for people", Value: about.Contact, Hint: "Stands on the front page and in /.well-known/security.txt."},
@@ -190,7 +129,7 @@ func (c *call) changeInstance() error {
 	}
 	f, errs := c.instanceForm(about), fieldErrors{}
 	title, description, contact, contactUser := c.typed("title"), c.r.PostForm.Get("description"), c.typed("contact"), c.typed("contact_user")
-	registrations, newDays := linnet.Registrations(c.typed("registrations")), c.numberTyped("new_days", errs)
+	registrations, newDays, invites := linnet.Registrations(c.typed("registrations")), c.numberTyped("new_days", errs), c.numberTyped("invites", errs)
 	rules := []string{}
 	for line := range strings.Lines(c.r.PostForm.Get("rules")) {
 		if line = strings.TrimSpace(line); line != "" {
@@ -202,7 +141,7 @@ func (c *call) changeInstance() error {
 		return c.showInstanceSettings(f)
 	}
 	_, err = c.svc.ChangeInstance(c.r.Context(), c.me.ID, linnet.InstanceChange{Title: &title, Description: &description, Contact: &contact, ContactUser: &contactUser,
-		Rules: &rules, Private: c.ticked("private"), Registrations: &registrations, NewDays: &newDays})
+		Rules: &rules, Private: c.ticked("private"), Registrations: &registrations, NewDays: &newDays, Invites: &invites})
 	if err != nil {
 		if f.refused(err, nil) {
 			return c.showInstanceSettings(f)

@@ -34,7 +34,7 @@ func (w *world) report(by, on linnet.ID, statuses ...linnet.ID) string {
 // adminPages are the pages of staff, as GET knows them.
 func adminPages(report string) []string {
 	return []string{"/admin", "/admin/users", "/admin/users/bob", "/admin/users/bob/suspend", "/admin/reports", report, "/admin/invites", "/admin/audit",
-		"/admin/tasks", "/admin/store", "/admin/settings"}
+		"/admin/tasks", "/admin/store", "/admin/settings", "/admin/start"}
 }
 
 // To everybody but staff the pages of administration are not there, and three of
@@ -49,7 +49,7 @@ func TestAdminIsForStaff(t *testing.T) {
 	boss, mod, member := w.browser().logIn("ann"), w.browser().logIn("una"), w.browser().logIn("bob")
 	for _, path := range adminPages(report) {
 		want(t, boss.get(path), http.StatusOK)
-		onlyAdmin := path == "/admin/tasks" || path == "/admin/store" || path == "/admin/settings"
+		onlyAdmin := path == "/admin/tasks" || path == "/admin/store" || path == "/admin/settings" || path == startPath
 		if code := mod.get(path).StatusCode; (code == http.StatusOK) == onlyAdmin {
 			t.Errorf("%s as a moderator: %d", path, code)
 		}
@@ -208,12 +208,12 @@ func TestAdminInvites(t *testing.T) {
 	w.role("ann", linnet.Moderator)
 	w.register(linnet.RegisterInvite)
 	b := w.browser().logIn("ann")
-	want(t, b.get("/admin/invites"), http.StatusOK, "There is none.")
+	want(t, b.get("/admin/invites"), http.StatusOK, "No invitations yet.")
 	want(t, b.post("/admin/invites", "uses", "many"), http.StatusUnprocessableEntity, "That is not a number.", `value="many"`)
 	want(t, b.post("/admin/invites", "uses", "99999"), http.StatusUnprocessableEntity, `id="f-uses-wrong"`)
 	a := b.post("/admin/invites", "uses", "2", "expires", "24")
-	want(t, a, http.StatusOK, "Made: http://127.0.0.1:8420/invite/", "0 of 2", "@ann")
-	code := regexp.MustCompile(`Made: [^ ]*/invite/([a-z2-7]{16})`).FindStringSubmatch(a.body)[1]
+	want(t, a, http.StatusOK, "Created: http://127.0.0.1:8420/invite/", "0 of 2", "@ann")
+	code := regexp.MustCompile(`Created: [^ ]*/invite/([a-z2-7]{16})`).FindStringSubmatch(a.body)[1]
 	want(t, w.browser().get("/invite/"+code), http.StatusOK)
 	wantTo(t, b.post("/admin/invites/revoke", "code", code), "/admin/invites?done=saved")
 	want(t, w.browser().get("/invite/"+code), http.StatusGone)
@@ -241,7 +241,7 @@ func TestAdminSettings(t *testing.T) {
 	want(t, b.post(path, "title", "Birds", "registrations", "closed", "contact", "nowhere", "rules", "typed"), http.StatusUnprocessableEntity,
 		`id="f-contact-wrong"`, "typed</textarea>", `value="nowhere"`)
 	want(t, b.post(path, "registrations", "all"), http.StatusUnprocessableEntity, `id="f-registrations-wrong"`)
-	want(t, b.get("/admin/audit"), http.StatusOK, "settings", "name description contact rules private registrations new_days")
+	want(t, b.get("/admin/audit"), http.StatusOK, "settings", "name description contact rules private registrations new_days invites")
 }
 
 func TestAdminTasks(t *testing.T) {

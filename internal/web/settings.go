@@ -44,6 +44,13 @@ func settingsNav() []deskLink {
 // showSettings answers with a settings page.
 func (c *call) showSettings(code int, title, here string, d desk) error {
 	d.Here, d.Name, d.Nav = "/settings", "Settings", settingsNav()
+	about, err := c.instance()
+	if err != nil {
+		return err
+	}
+	if about.Invites > 0 && !c.me.Role.Staff() || here == ownInvitesPath {
+		d.Nav = append(d.Nav, deskLink{Path: ownInvitesPath, Text: "Invitations"})
+	}
 	if d.Done == "" && c.r.URL.Query().Get("done") != "" {
 		d.Done = "Saved."
 	}

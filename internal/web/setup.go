@@ -28,7 +28,7 @@ func (c *call) setUp() error {
 		_, err := c.svc.SetUp(c.r.Context(), c.r.PathValue("token"), in)
 		switch {
 		case err == nil:
-			return c.enter(in, "/#connect")
+			return c.enter(in, startPath)
 		case !form.refused(err):
 			return setUpRefusal(err)
 		}

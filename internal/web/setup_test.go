@@ -22,7 +22,8 @@ func setUpOnce(t *testing.T) {
 	a = b.post(path, "login", "ann lee", "password", "short", "again", "short")
 	want(t, a, http.StatusUnprocessableEntity, `id="login-wrong"`, `id="password-wrong"`, "The password is too short")
 
-	wantTo(t, b.post(path, "login", "ann", "password", password, "again", password), "/#connect")
+	wantTo(t, b.post(path, "login", "ann", "password", password, "again", password), "/admin/start")
+	want(t, b.get("/admin/start"), http.StatusOK, "Name this place", "Back up")
 	want(t, b.get("/"), http.StatusOK, "Welcome, <bdi>ann</bdi>")
 	if me, err := w.svc.UserByLogin(t.Context(), 0, "ann"); err != nil || me.Role != linnet.Admin {
 		t.Errorf("role %v, %v", me.Role, err)

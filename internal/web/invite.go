@@ -1,0 +1,194 @@
+package web
+
+import (
+	"strconv"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// Invitations: those of everybody, for moderators, and a member's own.
+
+const (
+	staffInvitesPath = "/admin/invites"
+	ownInvitesPath   = "/settings/invites"
+)
+
+func inviteRoutes() []route {
+	return []route{
+		{pattern: staffInvitesPath, get: staff((*call).invites), post: staff((*call).makeInvite)},
+		{pattern: "/admin/invites/revoke", post: staff(func(c *call) error { return c.revokeInvite(staffInvitesPath) })},
+		{pattern: ownInvitesPath, get: own((*call).ownInvites), post: own((*call).makeOwnInvite)},
+		{pattern: "/settings/invites/revoke", post: own(func(c *call) error { return c.revokeInvite(ownInvitesPath) })},
+	}
+}
+
+// inviteForm asks for an invitation. Where making one opens sign-up, the button
+// says so.
+func (c *call) inviteForm(path string, r linnet.InviteRight) *form {
+	times := pick("168", "24", "1 day", "168", "7 days", "720", "30 days", "0", "No limit")
+	if r.For > 0 {
+		times = times[:3]
+	}
+	button := "Create invitation"
+	if r.Closed {
+		button = "Open sign-up to invited people and create invitation"
+	}
+	return c.form(path, button,
+		field{Kind: numberField, Name: "uses", Label: "Number of people", Value: "1", Most: int(r.Uses), Required: true},
+		field{Kind: selectField, Name: "expires", Label: "Expires after", Choices: times})
+}
+
+func (c *call) inviteTable(all []linnet.InviteView, revoke string) *table {
+	t := &table{Caption: "Invitations", Head: []string{"Link", "State", "Used", "Created by", "Created", "Expires", ""}, Empty: "No invitations yet."}
+	for _, i := range all {
+		until, maker, stop := textCell("never"), textCell("a command"), cell{}
+		if !i.Expires.IsZero() {
+			until = timeCell(i.Expires)
+		}
+		if i.Maker != "" {
+			maker = textCell("@" + i.Maker)
+			if revoke != ownInvitesPath {
+				maker = linkCell("@"+i.Maker, userPath(i.Maker))
+			}
+		}
+		if i.State == "good" {
+			stop.Forms = []*form{c.button(revoke+"/revoke", "Revoke", "Revoke the invitation "+i.Code, "code", i.Code)}
+		}
+		t.Rows = append(t.Rows, []cell{textCell(i.URL), textCell(i.State), textCell(number(i.Uses) + " of " + number(i.Most)), maker, timeCell(i.Created), until, stop})
+	}
+	return t
+}
+
+func (c *call) invites() error {
+	right, err := c.svc.InviteRight(c.r.Context(), c.me.ID)
+	if err != nil {
+		return err
+	}
+	return c.showInvites(c.inviteForm(staffInvitesPath, right), right, "")
+}
+
+func (c *call) showInvites(f *form, right linnet.InviteRight, done string) error {
+	all, err := c.svc.Invites(c.r.Context())
+	if err != nil {
+		return err
+	}
+	d := desk{Lead: "Anybody with the link can sign up, without approval by a moderator.", Done: done}
+	switch {
+	case right.May && right.Closed:
+		d.Lead = "Sign-up is closed. Creating an invitation opens it to invited people; everybody else stays out."
+		d.Parts = append(d.Parts, deskPart{Form: f})
+	case right.May:
+		d.Parts = append(d.Parts, deskPart{Form: f})
+	default:
+		d.Lead = "Sign-up is closed, so nobody can use an invitation. An administrator can open it to invited people in the settings."
+	}
+	d.Parts = append(d.Parts, deskPart{Title: "Invitations", Table: c.inviteTable(all, staffInvitesPath)})
+	return c.showAdmin(f.code(), "Invitations", staffInvitesPath, d)
+}
+
+// inviteDraft reads what the form asks for.
+func (c *call) inviteDraft(errs fieldErrors) linnet.InviteDraft {
+	return linnet.InviteDraft{Uses: int64(c.numberTyped("uses", errs)), For: time.Duration(min(c.numberTyped("expires", errs), 1e6)) * time.Hour}
+}
+
+// invited says that an invitation was made.
+func invited(i linnet.InviteView) string {
+	done := "Created: " + i.URL
+	if i.Opened {
+		done = "Sign-up is open to invited people now. " + done
+	}
+	return done
+}
+
+// tryInvite makes the invitation that the form asks for; made is false if the
+// form was refused and is to be shown again.
+func (c *call) tryInvite(f *form) (i linnet.InviteView, made bool, err error) {
+	errs := fieldErrors{}
+	d := c.inviteDraft(errs)
+	if len(errs) > 0 {
+		f.refill(c.r.PostForm, errs)
+		return i, false, nil
+	}
+	if i, err = c.svc.InviteAs(c.r.Context(), c.me.ID, d); err != nil && f.refused(err, nil) {
+		return i, false, nil
+	}
+	return i, err == nil, err
+}
+
+func (c *call) makeInvite() error {
+	right, err := c.svc.InviteRight(c.r.Context(), c.me.ID)
+	if err != nil {
+		return err
+	}
+	f := c.inviteForm(staffInvitesPath, right)
+	i, made, err := c.tryInvite(f)
+	if err != nil {
+		return err
+	}
+	if !made {
+		return c.showInvites(f, right, "")
+	}
+	right.Closed = false
+	return c.showInvites(c.inviteForm(staffInvitesPath, right), right, invited(i))
+}
+
+func (c *call) revokeInvite(path string) error {
+	if err := c.svc.RevokeInviteAs(c.r.Context(), c.me.ID, c.typed("code")); err != nil {
+		return err
+	}
+	return c.saved(path)
+}
+
+// ownInvites are the invitations of a member.
+func (c *call) ownInvites() error {
+	right, err := c.svc.InviteRight(c.r.Context(), c.me.ID)
+	if err != nil {
+		return err
+	}
+	if right.Most == 0 && right.May { // a moderator
+		return c.seeOther(staffInvitesPath)
+	}
+	return c.showOwnInvites(c.inviteForm(ownInvitesPath, right), right, "")
+}
+
+func (c *call) showOwnInvites(f *form, right linnet.InviteRight, done string) error {
+	all, err := c.svc.OwnInvites(c.r.Context(), c.me.ID)
+	if err != nil {
+		return err
+	}
+	if right.Most == 0 && len(all) == 0 { // nobody has said that members may invite
+		return errNowhere()
+	}
+	d := desk{Done: done}
+	switch {
+	case right.Closed:
+		d.Lead = "Sign-up is closed at the moment, so nobody can use an invitation."
+	case !right.May:
+		d.Lead = "You cannot create invitations at the moment. New accounts can after some days."
+	case right.Open >= right.Most && len(f.Errors) == 0:
+		d.Lead = "You have " + count(int64(right.Open), "open invitation") + ", the most at a time. Revoke one, or wait until one was used."
+	default:
+		d.Lead = "Anybody with the link can sign up. You may have " + strconv.Itoa(right.Most) + " open at a time."
+		d.Parts = append(d.Parts, deskPart{Form: f})
+	}
+	d.Parts = append(d.Parts, deskPart{Title: "Your invitations", Table: c.inviteTable(all, ownInvitesPath)})
+	return c.showSettings(f.code(), "Invitations", ownInvitesPath, d)
+}
+
+func (c *call) makeOwnInvite() error {
+	right, err := c.svc.InviteRight(c.r.Context(), c.me.ID)
+	if err != nil {
+		return err
+	}
+	f := c.inviteForm(ownInvitesPath, right)
+	i, made, err := c.tryInvite(f)
+	if err != nil {
+		return err
+	}
+	if !made {
+		return c.showOwnInvites(f, right, "")
+	}
+	right.Open++
+	return c.showOwnInvites(c.inviteForm(ownInvitesPath, right), right, invited(i))
+}

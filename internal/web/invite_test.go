@@ -1,0 +1,65 @@
+package web
+
+import (
+	"net/http"
+	"regexp"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+var invitation = regexp.MustCompile(`Created: http://127.0.0.1:8420(/invite/[a-z2-7]{16})`)
+
+// The first invitation after a set-up, while sign-up is closed as it is by default,
+// lets somebody in.
+func TestFirstInvitationLetsIn(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	path := "/setup/" + w.setupToken()
+	b := w.browser()
+	b.get(path)
+	wantTo(t, b.post(path, "login", "ann", "password", password, "again", password), startPath)
+	want(t, b.get(startPath), http.StatusOK, "<h1>First steps</h1>", "Name this place", "Invite people")
+	want(t, b.get(staffInvitesPath), http.StatusOK, "Creating an invitation opens it to invited people", "Open sign-up to invited people and create invitation")
+	a := b.post(staffInvitesPath, "uses", "1", "expires", "168")
+	want(t, a, http.StatusOK, "Sign-up is open to invited people now.")
+	link := invitation.FindStringSubmatch(a.body)[1]
+	guest := w.browser()
+	want(t, guest.get(link), http.StatusOK, "<h1>Sign up</h1>")
+	wantTo(t, guest.post(link, "login", "bob", "password", password, "again", password), "/#connect")
+	want(t, w.browser().get("/signup"), http.StatusForbidden)
+	want(t, b.get("/admin/audit"), http.StatusOK, "registrations", "invite")
+
+	wantTo(t, b.post("/admin/settings", "title", "Birds", "description", "For birds.", "rules", "Be kind.", "registrations", "closed"), "/admin/settings?done=saved")
+	want(t, b.get("/admin"), http.StatusOK, "First steps", "3 of 4 steps done")
+	w.role("bob", linnet.Moderator)
+	want(t, guest.get(staffInvitesPath), http.StatusOK, "An administrator can open it")
+	want(t, guest.post(staffInvitesPath, "uses", "1", "expires", "24"), http.StatusForbidden, "Sign-up is closed")
+	want(t, guest.get(startPath), http.StatusNotFound)
+}
+
+// A member has a page of invitations if the administrator lets them invite.
+func TestMemberInvites(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.user("ann")
+	w.register(linnet.RegisterInvite)
+	b := w.browser().logIn("ann")
+	want(t, b.get(ownInvitesPath), http.StatusNotFound)
+	b.get("/settings/profile")
+	want(t, b.post(ownInvitesPath, "uses", "1", "expires", "24"), http.StatusForbidden)
+	one := 1
+	if _, err := w.svc.SetInstance(t.Context(), linnet.InstanceChange{Invites: &one}); err != nil {
+		t.Fatal(err)
+	}
+	want(t, b.get("/settings/profile"), http.StatusOK, `href="/settings/invites"`)
+	want(t, b.get(ownInvitesPath), http.StatusOK, "You may have 1 open at a time", "No invitations yet.")
+	want(t, b.post(ownInvitesPath, "uses", "99", "expires", "24"), http.StatusUnprocessableEntity, `id="f-uses-wrong"`, `value="99"`)
+	a := b.post(ownInvitesPath, "uses", "2", "expires", "24")
+	want(t, a, http.StatusOK, "0 of 2", "the most at a time")
+	link := invitation.FindStringSubmatch(a.body)[1]
+	want(t, w.browser().get(link), http.StatusOK)
+	want(t, b.post(ownInvitesPath, "uses", "1", "expires", "24"), http.StatusUnprocessableEntity, "You may have 1 open invitation")
+	wantTo(t, b.post("/settings/invites/revoke", "code", link[len("/invite/"):]), ownInvitesPath+"?done=saved")
+	want(t, w.browser().get(link), http.StatusGone)
+	w.role("ann", linnet.Moderator)
+	wantTo(t, b.get(ownInvitesPath), staffInvitesPath)
+}

@@ -1,0 +1,107 @@
+package web
+
+import (
+	"net/http"
+
+	"linnet/internal/linnet"
+	"linnet/internal/social"
+)
+
+// startPath is the page of first steps, to which the set-up leads.
+const startPath = "/admin/start"
+
+func startRoutes() []route {
+	return []route{{pattern: startPath, get: admin((*call).start)}}
+}
+
+// startStep is something that an administrator does once; Done if the store says
+// that it was.
+type startStep struct {
+	Title, Text, Path, Button string
+	Done, Known               bool // Known: the store can say
+}
+
+// startSteps are what makes an empty installation a place for people.
+func (c *call) startSteps(about linnet.InstanceView) ([]startStep, error) {
+	ctx := c.r.Context()
+	invites, err := c.svc.Invites(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sessions, err := c.svc.Sessions(ctx, c.me.ID)
+	if err != nil {
+		return nil, err
+	}
+	app := false
+	for _, s := range sessions {
+		app = app || !s.Web
+	}
+	store, err := c.svc.StoreInfo(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return []startStep{
+		{"Name this place", "A name and a sentence about it stand on the front page and in every app.", "/admin/settings", "Name and description",
+			about.Title != "" && about.Title != defaultTitle && about.Description != "", true},
+		{"Write the rules", "New people agree to them, and reports refer to them.", "/admin/settings#f-rules", "Rules", len(about.Rules) > 0, true},
+		{"Invite people", "Sign-up is closed until you open it. An invitation lets in those who have its link.", staffInvitesPath, "Invitations",
+			about.Users > 1 || len(invites) > 0 || about.Registrations.Anybody(), true},
+		{"Use an app", "Phones and desktops have apps for Mastodon; they work here too.", "/about#connect", "How to connect an app", app, true},
+		{"Back up", backupAdvice(store), "/admin/store", "Where the store is", false, false},
+	}, nil
+}
+
+// backupAdvice says how the store is copied.
+func backupAdvice(i social.StoreInfo) string {
+	if i.Engine == "embedded" {
+		return "Everything is in " + i.Place + ". Stop the server and copy that directory, or take a snapshot of the file system. Try once that a copy starts."
+	}
+	return "Everything is in the store at " + i.Place + ". Copy it with the store's own snapshots, and try once that a copy starts."
+}
+
+// defaultTitle is what an installation is called that has no name.
+const defaultTitle = "Linnet"
+
+func (c *call) start() error {
+	about, err := c.svc.Instance(c.r.Context())
+	if err != nil {
+		return err
+	}
+	steps, err := c.startSteps(about)
+	if err != nil {
+		return err
+	}
+	return c.render(http.StatusOK, "start", page{Title: "First steps", Here: adminPath, Main: startPage{Nav: c.adminNav(), Steps: steps}})
+}
+
+type startPage struct {
+	Nav   []deskLink
+	Steps []startStep
+}
+
+// Name is that of the neighbourhood, for the part "desk-nav".
+func (startPage) Name() string { return "Administration" }
+
+// startPart leads to the first steps while some are left, nil when none is.
+func (c *call) startPart(about linnet.InstanceView) (*deskPart, error) {
+	if c.me.Role != linnet.Admin {
+		return nil, nil
+	}
+	steps, err := c.startSteps(about)
+	if err != nil {
+		return nil, err
+	}
+	done, known := int64(0), int64(0)
+	for _, s := range steps {
+		if s.Known {
+			known++
+		}
+		if s.Done {
+			done++
+		}
+	}
+	if done == known {
+		return nil, nil
+	}
+	return &deskPart{Title: "First steps", Text: number(done) + " of " + count(known, "step") + " done.", Links: []deskLink{{Path: startPath, Text: "Go on"}}}, nil
+}
