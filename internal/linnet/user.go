@@ -40,7 +40,7 @@ type User struct {
 
 // ShownLists say which of the lists that the server makes stand among a user's.
 type ShownLists struct {
-	NoTop   bool // "Top" is put away
+	Top     bool
 	CatchUp bool // "Catch-up" was asked for
 }
 

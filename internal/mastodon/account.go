@@ -62,8 +62,11 @@ func (a *API) verifyCredentials(r *request) (any, error) {
 }
 
 func (a *API) updateCredentials(r *request) (any, error) {
-	change := profileChange(r.in)
+	change := a.profileChange(r.in)
 	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	if err := a.unlessRead(r, r.me(), &change.Note); err != nil {
 		return nil, err
 	}
 	v, err := a.svc.UpdateProfile(r.Context(), r.me(), change)
@@ -75,7 +78,7 @@ func (a *API) updateCredentials(r *request) (any, error) {
 
 // profileChange reads the parameters of update_credentials. What cannot be done
 // here is refused rather than left out in silence.
-func profileChange(in *input) linnet.ProfileChange {
+func (a *API) profileChange(in *input) linnet.ProfileChange {
 	c := linnet.ProfileChange{
 		Name: in.optText("display_name"), Note: in.optText("note"), Fields: profileFields(in),
 		Bot: in.optFlag("bot"), Discoverable: in.optFlag("discoverable"), Indexable: in.optFlag("indexable"),
@@ -86,11 +89,27 @@ func profileChange(in *input) linnet.ProfileChange {
 	c.Language = source.optText("language")
 	c.Visibility = visibility(source, "privacy")
 	for _, name := range [...]string{"avatar", "header"} {
-		if v := in.get(name); v != nil && (v.kind == kindFile || v.text != "") {
-			in.fault(name, "cannot be uploaded to this server")
+		v := in.get(name)
+		if v == nil || v.kind == kindText && (v.text == "" || strings.HasPrefix(v.text, a.base+"/")) {
+			continue // nothing, or the address of the picture that there is
 		}
+		in.fault(name, "cannot be uploaded to this server")
 	}
 	return c
+}
+
+// unlessRead takes a note out of a change if it is just what is shown of the account:
+// accounts are read as HTML and written as text, and an app may send back what it
+// has read.
+func (a *API) unlessRead(r *request, id linnet.ID, note **string) error {
+	if *note == nil || !strings.HasPrefix(**note, "<") {
+		return nil
+	}
+	v, err := a.svc.User(r.Context(), r.me(), id)
+	if err == nil && a.account(&v).Note == **note {
+		*note = nil
+	}
+	return err
 }
 
 // profileFields reads fields_attributes, an object with numbers as keys or a

@@ -8,8 +8,9 @@ import (
 	"linnet/internal/linnet"
 )
 
-// bearer returns the token of the Authorization header, or "". RFC 6750
-// section 2.1; tokens in the query or body are not taken, because URLs end up
+// bearer returns the token of the Authorization header, or "": where it is blank,
+// or of another scheme, which a proxy in front may have asked for, nobody is
+// logged in. RFC 6750 section 2.1; tokens in the query or body are not taken, because URLs end up
 // in logs.
 func bearer(r *http.Request) string {
 	scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " ")
@@ -50,10 +51,10 @@ func (a *API) anySession(ctx context.Context, token string) (linnet.Session, err
 func (a *API) authorize(r *http.Request, x access) (linnet.Session, error) {
 	token := bearer(r)
 	if token == "" {
-		if x.need == needMember && r.Header.Get("Authorization") == "" {
+		switch x.need {
+		case needMember:
 			return linnet.Session{}, errNobody()
-		}
-		if x.need == needNobody && r.Header.Get("Authorization") == "" {
+		case needNobody:
 			return linnet.Session{}, nil
 		}
 		return linnet.Session{}, errBadToken()

@@ -32,14 +32,14 @@ func catchUpScenarios() []scenario {
 			})},
 		{name: "catch-up as a list", people: "ann bob cat dan eve", steps: slices.Concat(
 			[]step{
-				{as: "bob", do: "POST /api/v1/accounts/{ann}/follow"}, {as: "bob", do: "GET /api/v1/linnet/lists", want: []string{"top=true", "catch_up=false"}},
-				{as: "bob", do: "GET /api/v1/lists", want: []string{"*.id=1"}}, {as: "bob", do: "GET /api/v1/lists/2", code: 404}, {as: "bob", do: "GET /api/v1/timelines/list/2", code: 404}, {as: "bob", do: "DELETE /api/v1/lists/2", code: 404},
+				{as: "bob", do: "POST /api/v1/accounts/{ann}/follow"}, {as: "bob", do: "GET /api/v1/linnet/lists", want: []string{"top=false", "catch_up=false"}},
+				{as: "bob", do: "GET /api/v1/lists", want: []string{"#0"}}, {as: "bob", do: "GET /api/v1/lists/2", code: 404}, {as: "bob", do: "GET /api/v1/timelines/list/2", code: 404}, {as: "bob", do: "DELETE /api/v1/lists/2", code: 404},
 				{as: "ann", do: "POST /api/v1/statuses", body: "status=a", save: "a=id"}, {as: "ann", do: "POST /api/v1/statuses", body: "status=b", save: "b=id"},
 				{as: "ann", do: "POST /api/v1/statuses", body: "status=c", save: "c=id"}, {as: "ann", do: "POST /api/v1/statuses", body: "status=d", save: "d=id"},
 			},
 			votes("{b}", "cat", "dan", "eve"), votes("{d}", "cat", "dan"), votes("{a}", "cat"),
 			[]step{
-				{as: "bob", do: "PATCH /api/v1/linnet/lists", body: "catch_up=true", want: []string{"top=true", "catch_up=true"}}, {as: "bob", do: "GET /api/v1/lists", want: []string{"*.id=1 2", "*.title=Top Catch-up"}},
+				{as: "bob", do: "PATCH /api/v1/linnet/lists", body: "catch_up=true", want: []string{"top=false", "catch_up=true"}}, {as: "bob", do: "PATCH /api/v1/linnet/lists", body: "top=true", want: []string{"top=true", "catch_up=true"}}, {as: "bob", do: "GET /api/v1/lists", want: []string{"*.id=1 2", "*.title=Top Catch-up"}},
 				{as: "bob", do: "GET /api/v1/lists/2", want: []string{"title=Catch-up"}}, {as: "bob", do: "GET /api/v1/lists/2/accounts", want: []string{"#0"}},
 				{as: "bob", do: "GET /api/v1/timelines/list/2", want: []string{"*.id={b} {d} {a} {c}"}}, {as: "cat", do: "GET /api/v1/timelines/list/2", code: 404}, {do: "GET /api/v1/timelines/list/2", code: 401},
 				{as: "bob", do: "GET /api/v1/timelines/list/2?limit=2", want: []string{"*.id={b} {d}", `Link~rel="next"`, `Link~max_id={d}>`}},

@@ -16,6 +16,7 @@ func rankScenarios() []scenario {
 		{name: "top", people: "ann bob cat dan eve fay", steps: slices.Concat(
 			[]step{
 				{as: "bob", do: "POST /api/v1/accounts/{ann}/follow"},
+				{as: "bob", do: "GET /api/v1/lists", want: []string{"#0"}}, {as: "bob", do: "PATCH /api/v1/linnet/lists", body: "top=true"},
 				{as: "bob", do: "GET /api/v1/lists", want: []string{"*.title=Top", "*.id=1", "0.replies_policy=list", "0.exclusive=false"}},
 				{as: "bob", do: "GET /api/v1/lists/1", want: []string{"title=Top"}}, {do: "GET /api/v1/lists/1", code: 401},
 				{as: "ann", do: "POST /api/v1/statuses", body: "status=a&visibility=unlisted", save: "a=id"}, {as: "ann", do: "POST /api/v1/statuses", body: "status=b", save: "b=id"},
@@ -43,9 +44,9 @@ func rankScenarios() []scenario {
 				{as: "bob", do: "POST /api/v1/accounts/{ann}/mute"}, {as: "bob", do: "GET /api/v1/timelines/list/1", want: []string{"#0"}},
 			})},
 		{name: "lists that the server makes", people: "ann", steps: []step{
-			{as: "ann", do: "GET /api/v1/linnet/lists", want: []string{"top=true"}}, {do: "GET /api/v1/linnet/lists", code: 401}, {as: "ann/write:lists", do: "GET /api/v1/linnet/lists", code: 403},
+			{as: "ann", do: "GET /api/v1/linnet/lists", want: []string{"top=false", "catch_up=false"}}, {as: "ann", do: "GET /api/v1/lists", want: []string{"#0"}}, {as: "ann", do: "PATCH /api/v1/linnet/lists", body: "top=true", want: []string{"top=true"}}, {do: "GET /api/v1/linnet/lists", code: 401}, {as: "ann/write:lists", do: "GET /api/v1/linnet/lists", code: 403},
 			{as: "ann", do: "DELETE /api/v1/lists/1", want: []string{"={}"}}, {as: "ann", do: "GET /api/v1/linnet/lists", want: []string{"top=false"}},
-			{as: "ann", do: "GET /api/v1/lists", want: []string{"#0"}}, {as: "ann", do: "GET /api/v1/lists/1", code: 404}, {as: "ann", do: "GET /api/v1/timelines/list/1", code: 404}, {as: "ann", do: "DELETE /api/v1/lists/1", code: 404},
+			{as: "ann", do: "GET /api/v1/lists", want: []string{"#0"}}, {as: "ann", do: "GET /api/v1/lists/1", want: []string{"title=Top"}}, {as: "ann", do: "GET /api/v1/timelines/list/1", want: []string{"#0"}}, {as: "ann", do: "DELETE /api/v1/lists/1"}, {as: "ann", do: "GET /api/v1/lists/2", code: 404},
 			{as: "ann", do: "PATCH /api/v1/linnet/lists", body: "top=maybe", code: 422, want: []string{"details.top.0.error=ERR_INVALID"}}, {as: "ann/read:lists", do: "PATCH /api/v1/linnet/lists", body: "top=true", code: 403},
 			{as: "ann", do: "PATCH /api/v1/linnet/lists", body: "top=true", want: []string{"top=true"}}, {as: "ann", do: "GET /api/v1/lists", want: []string{"*.id=1"}},
 			{as: "ann", do: "POST /api/v1/lists", body: "title=Own"}, {as: "ann", do: "GET /api/v1/lists", want: []string{"*.title=Own Top"}},

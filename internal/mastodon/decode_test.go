@@ -227,7 +227,7 @@ func FuzzDecode(f *testing.F) {
 			in.ids(name, 40)
 			in.texts(name)
 			in.object(name).text(name)
-			profileChange(in)
+			(&API{base: "https://linnet.test"}).profileChange(in)
 		}
 		if c, err := filterChange(in); err == nil && len(c.Keywords) > 2*linnet.MaxFilterKeywords {
 			t.Fatalf("%d keywords", len(c.Keywords))

@@ -63,6 +63,13 @@ func (a *API) updateOldFilter(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
+	_, now, err := a.svc.FilterKeyword(r.Context(), r.me(), id)
+	if err != nil {
+		return nil, err
+	}
+	if f.Action != nil && (*f.Action == linnet.FilterHide) == (now.Action == linnet.FilterHide) {
+		f.Action = nil // this version knows two of three actions, and is not to change the third
+	}
 	k.ID = id
 	keyword, of, err := a.svc.UpdateFilterKeyword(r.Context(), r.me(), k, &f)
 	if err != nil {

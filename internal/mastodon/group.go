@@ -110,6 +110,9 @@ func (a *API) updateGroup(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
+	if err := a.unlessRead(r, id, &c.Note); err != nil {
+		return nil, err
+	}
 	v, err := a.svc.UpdateGroup(r.Context(), r.me(), id, c)
 	if err != nil {
 		return nil, err

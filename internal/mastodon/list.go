@@ -86,9 +86,6 @@ func listChange(in *input) linnet.ListChange {
 		}
 		c.Replies = &p
 	}
-	if c.Exclusive != nil && *c.Exclusive {
-		in.fault("exclusive", "is not possible on this server: members of a list stay at home")
-	}
 	return c
 }
 

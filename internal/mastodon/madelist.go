@@ -10,7 +10,7 @@ type shownLists struct {
 }
 
 func shownListsOf(v linnet.ShownLists) shownLists {
-	return shownLists{Top: !v.NoTop, CatchUp: v.CatchUp}
+	return shownLists{Top: v.Top, CatchUp: v.CatchUp}
 }
 
 func (a *API) getShownLists(r *request) (any, error) {

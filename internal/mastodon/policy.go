@@ -40,10 +40,12 @@ type policyV1 struct {
 }
 
 func policyV1Of(p linnet.PolicyView) policyV1 {
-	yes := func(t linnet.Treatment) bool { return t != linnet.Accept }
-	return policyV1{yes(p.NotFollowing), yes(p.NotFollowers), yes(p.NewAccounts), yes(p.PrivateMentions),
+	return policyV1{filters(p.NotFollowing), filters(p.NotFollowers), filters(p.NewAccounts), filters(p.PrivateMentions),
 		policySummary{p.Requests, p.Notifications}}
 }
+
+// filters says what the first version of the policy knows of a treatment.
+func filters(t linnet.Treatment) bool { return t != linnet.Accept }
 
 func (a *API) getPolicy(r *request) (any, error) {
 	p, err := a.svc.NotificationPolicy(r.Context(), r.me())
@@ -76,18 +78,24 @@ func (a *API) changePolicy(r *request) (any, error) {
 	return policyOf(p), err
 }
 
+// changePolicyV1 changes what the first version can tell apart: one of three
+// treatments that it does not know stays, if it is sent back as it was read.
 func (a *API) changePolicyV1(r *request) (any, error) {
-	yes := func(name string) linnet.Treatment {
+	now, err := a.svc.NotificationPolicy(r.Context(), r.me())
+	if err != nil {
+		return nil, err
+	}
+	yes := func(name string, now linnet.Treatment) linnet.Treatment {
 		switch b := r.in.optFlag(name); {
-		case b == nil:
+		case b == nil, *b == filters(now):
 			return ""
 		case *b:
 			return linnet.Hold
 		}
 		return linnet.Accept
 	}
-	c := linnet.PolicyChange{NotFollowing: yes("filter_not_following"), NotFollowers: yes("filter_not_followers"),
-		NewAccounts: yes("filter_new_accounts"), PrivateMentions: yes("filter_private_mentions")}
+	c := linnet.PolicyChange{NotFollowing: yes("filter_not_following", now.NotFollowing), NotFollowers: yes("filter_not_followers", now.NotFollowers),
+		NewAccounts: yes("filter_new_accounts", now.NewAccounts), PrivateMentions: yes("filter_private_mentions", now.PrivateMentions)}
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}

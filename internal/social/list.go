@@ -16,7 +16,7 @@ import (
 var errNoList = linnet.Errorf(linnet.NotFound, "Record not found")
 
 // Lists are me's lists, oldest first, and then those that the server makes: those
-// of its own, and one for each group that me has joined.
+// of its own that me has asked for, and one for each group that me has joined.
 // https://docs.joinmastodon.org/methods/lists/
 func (s *Service) Lists(ctx context.Context, me linnet.ID) ([]linnet.List, error) {
 	own, err := s.ownLists(ctx, me)
@@ -48,6 +48,9 @@ func (s *Service) List(ctx context.Context, me, id linnet.ID) (linnet.List, erro
 	made, err := s.madeLists(ctx, me)
 	if err != nil {
 		return linnet.List{}, err
+	}
+	if id == linnet.TopList { // it can be read in any case, as the catch-up on its page
+		return topList(me), nil
 	}
 	for _, l := range made {
 		if l.ID == id {
@@ -108,10 +111,23 @@ func changeList(l *linnet.List, c linnet.ListChange) error {
 	return nil
 }
 
-// UpdateList changes a list.
+// changesNothing reports whether a change leaves a list as it is.
+func changesNothing(l linnet.List, c linnet.ListChange) bool {
+	same := l
+	set(&same.Title, c.Title)
+	set(&same.Replies, c.Replies)
+	set(&same.Exclusive, c.Exclusive)
+	return same == l
+}
+
+// UpdateList changes a list. Of one that the server makes nothing can be changed:
+// Forbidden, unless it stays as it is.
 func (s *Service) UpdateList(ctx context.Context, me, id linnet.ID, c linnet.ListChange) (linnet.List, error) {
 	for range pageRounds { // somebody else may be changing it as well
 		l, err := s.MutableList(ctx, me, id)
+		if linnet.KindOf(err) == linnet.Forbidden && changesNothing(l, c) {
+			return l, nil // an app that sends back what it was given
+		}
 		if err != nil {
 			return l, err
 		}
@@ -127,7 +143,7 @@ func (s *Service) UpdateList(ctx context.Context, me, id linnet.ID, c linnet.Lis
 }
 
 // DeleteList removes a list; its members follow in passes. "Top" and "Catch-up" are
-// only put away, until SetShownLists brings them back.
+// only taken from among the lists, until SetShownLists brings them back.
 func (s *Service) DeleteList(ctx context.Context, me, id linnet.ID) error {
 	if group, ok := linnet.GroupOfList(id); ok { // it goes with leaving the group
 		return s.leaveByList(ctx, me, group)

@@ -2,27 +2,46 @@ package social
 
 import (
 	"context"
+	"slices"
 
 	"linnet/internal/linnet"
 	"linnet/internal/task"
 )
 
-// madeLists are the timelines that the server makes and shows as lists of me's:
-// apps can read them like any list, and change nothing about them. What me has
-// put away is not among them.
+// madeLists are the timelines that the server makes and shows as lists of me's if me
+// has asked for them: apps can read them like any list, and change nothing about
+// them.
 func (s *Service) madeLists(ctx context.Context, me linnet.ID) ([]linnet.List, error) {
 	u, err := s.user(ctx, me)
 	if err != nil || u == nil {
 		return nil, err
 	}
 	var made []linnet.List
-	if !u.Shown.NoTop {
-		made = append(made, linnet.List{ID: linnet.TopList, Kind: linnet.RankedList, Owner: me, Title: "Top"})
+	if u.Shown.Top {
+		made = append(made, topList(me))
 	}
 	if u.Shown.CatchUp {
 		made = append(made, linnet.List{ID: linnet.CatchUpList, Kind: linnet.ScoredList, Owner: me, Title: "Catch-up"})
 	}
 	return made, nil
+}
+
+func topList(me linnet.ID) linnet.List {
+	return linnet.List{ID: linnet.TopList, Kind: linnet.RankedList, Owner: me, Title: "Top"}
+}
+
+// ListsOnPages are me's lists as pages show them, among which "Top" stands in any case.
+func (s *Service) ListsOnPages(ctx context.Context, me linnet.ID) ([]linnet.List, error) {
+	all, err := s.Lists(ctx, me)
+	top := topList(me)
+	if err != nil || slices.Contains(all, top) {
+		return all, err
+	}
+	own := slices.IndexFunc(all, func(l linnet.List) bool { return l.Kind != linnet.OwnList })
+	if own < 0 {
+		own = len(all)
+	}
+	return slices.Insert(all, own, top), nil
 }
 
 // madeByServer reports whether an id is that of a list that the server makes for
@@ -67,9 +86,7 @@ func (s *Service) ShownLists(ctx context.Context, me linnet.ID) (linnet.ShownLis
 // SetShownLists puts lists that the server makes among me's, or away.
 func (s *Service) SetShownLists(ctx context.Context, me linnet.ID, c linnet.ShownListsChange) (linnet.ShownLists, error) {
 	u, _, ok, err := s.st.UpdateUser(ctx, me, func(u *linnet.User) error {
-		if c.Top != nil {
-			u.Shown.NoTop = !*c.Top
-		}
+		set(&u.Shown.Top, c.Top)
 		set(&u.Shown.CatchUp, c.CatchUp)
 		return nil
 	}, func([]string) (task.Task, error) { return task.Task{}, nil }) // the name stays
@@ -80,7 +97,7 @@ func (s *Service) SetShownLists(ctx context.Context, me linnet.ID, c linnet.Show
 }
 
 // errSystem refuses acts towards accounts of the server's own.
-var errSystem = linnet.Errorf(linnet.Forbidden, "This account is kept by the server. It cannot be followed, listed, blocked, reported or moderated; mute it, or put the list Top away.")
+var errSystem = linnet.Errorf(linnet.Forbidden, "This account is kept by the server. It cannot be followed, listed, blocked, reported or moderated; mute it instead.")
 
 // notSystem refuses them.
 func notSystem(id linnet.ID) error {

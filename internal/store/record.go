@@ -61,14 +61,14 @@ type userRecord struct {
 	Visibility   linnet.Visibility     `json:"visibility,omitempty"`
 	Sensitive    bool                  `json:"sensitive,omitempty"`
 	Language     string                `json:"language,omitempty"`
-	NoTop        bool                  `json:"no_top,omitempty"`
+	Top          bool                  `json:"top,omitempty"`
 	CatchUp      bool                  `json:"catch_up,omitempty"`
 	Look         linnet.Look           `json:"look,omitzero"`
 }
 
 func encodeUser(u *linnet.User, pending bool) []byte {
 	return encode(userRecord{u.Login, u.Name, u.Note, u.Fields, u.Bot, u.Discoverable, u.Indexable, u.HideNetwork,
-		u.Locked, u.NoFeeds, u.Role, u.Suspended, u.Silenced, u.Sensitized, u.Disabled, u.Unapproved, u.Group, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language, u.Shown.NoTop, u.Shown.CatchUp, u.Look})
+		u.Locked, u.NoFeeds, u.Role, u.Suspended, u.Silenced, u.Sensitized, u.Disabled, u.Unapproved, u.Group, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language, u.Shown.Top, u.Shown.CatchUp, u.Look})
 }
 
 // decodeUser reads a user's record; born is false while the login is not yet
@@ -82,7 +82,7 @@ func decodeUser(id linnet.ID, get *kv.Get) (u *linnet.User, born bool, err error
 		Discoverable: r.Discoverable, Indexable: r.Indexable, HideNetwork: r.HideNetwork, Locked: r.Locked, NoFeeds: r.NoFeeds, Role: r.Role,
 		Suspended: r.Suspended, Silenced: r.Silenced, Sensitized: r.Sensitized, Disabled: r.Disabled, Unapproved: r.Unapproved, Group: r.Group, Version: get.Version,
 		Posting: linnet.PostingDefaults{Visibility: r.Visibility, Sensitive: r.Sensitive, Language: r.Language},
-		Shown:   linnet.ShownLists{NoTop: r.NoTop, CatchUp: r.CatchUp}, Look: r.Look}, !r.Pending, nil
+		Shown:   linnet.ShownLists{Top: r.Top, CatchUp: r.CatchUp}, Look: r.Look}, !r.Pending, nil
 }
 
 type statusRecord struct {

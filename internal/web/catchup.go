@@ -54,11 +54,11 @@ func (c *call) shownLists() error {
 		return fmt.Errorf("read which lists are shown: %w", err)
 	}
 	f := c.form("/settings/lists", "Save",
-		field{Kind: checkField, Name: "top", Label: "Top", On: !shown.NoTop, Hint: "What many like of those whom you follow, when it became important."},
+		field{Kind: checkField, Name: "top", Label: "Top", On: shown.Top, Hint: "What many like of those whom you follow, when it became important. It stands on the page Lists in any case."},
 		field{Kind: checkField, Name: "catch_up", Label: "Catch-up", On: shown.CatchUp,
 			Hint: "What you have missed, the most important first. Some apps, such as Tusky, sort every list by time and show this one wrongly. The page Catch-up is there in any case."})
 	return c.showSettings(http.StatusOK, "Lists in apps", "/settings/lists", desk{
-		Lead: "Which timelines that the server makes stand among your lists, here and in apps.", Parts: []deskPart{{Form: f}}})
+		Lead: "Which timelines that the server makes stand among your lists in apps.", Parts: []deskPart{{Form: f}}})
 }
 
 func (c *call) changeShownLists() error {

@@ -48,7 +48,7 @@ type listsPage struct {
 func (c *call) lists() error { return c.showLists(http.StatusOK, listForm{}) }
 
 func (c *call) showLists(code int, f listForm) error {
-	all, err := c.svc.Lists(c.r.Context(), c.me.ID)
+	all, err := c.svc.ListsOnPages(c.r.Context(), c.me.ID)
 	if err != nil {
 		return fmt.Errorf("read lists: %w", err)
 	}
@@ -246,7 +246,7 @@ func (c *call) listsWith() error {
 	if err != nil {
 		return err
 	}
-	all, err := c.svc.Lists(c.r.Context(), c.me.ID)
+	all, err := c.svc.ListsOnPages(c.r.Context(), c.me.ID)
 	if err != nil {
 		return fmt.Errorf("read lists: %w", err)
 	}
