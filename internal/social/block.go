@@ -141,7 +141,7 @@ func (s *Service) Blocks(ctx context.Context, me linnet.ID, p linnet.Page) (linn
 	})
 }
 
-// unbarred shows those of ids that exist and between whom and the viewer there is
+// unbarred shows those of ids that exist, are not suspended and between whom and the viewer there is
 // no block.
 func (s *Service) unbarred(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]linnet.UserView, error) {
 	b := s.st.Batch()
@@ -156,7 +156,7 @@ func (s *Service) unbarred(ctx context.Context, viewer linnet.ID, ids []linnet.I
 	}
 	out := make([]linnet.UserView, 0, len(ids))
 	for i, ref := range refs {
-		if ref.User != nil && !reader.Stance(ids[i]).Barred() {
+		if ref.User != nil && !ref.User.Hidden() && !reader.Stance(ids[i]).Barred() {
 			out = append(out, s.userView(ref))
 		}
 	}

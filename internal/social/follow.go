@@ -3,7 +3,6 @@ package social
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"linnet/internal/linnet"
 	"linnet/internal/store"
@@ -153,44 +152,6 @@ func (s *Service) Relationships(ctx context.Context, me linnet.ID, others []linn
 	return out, nil
 }
 
-// Followers shows who follows a user, the latest first.
-// https://docs.joinmastodon.org/methods/accounts/#followers
-func (s *Service) Followers(ctx context.Context, viewer, of linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
-	return s.network(ctx, viewer, of, store.Follows().CopyKey(of), p)
-}
-
-// Following shows whom a user follows, the latest first.
-// https://docs.joinmastodon.org/methods/accounts/#following
-func (s *Service) Following(ctx context.Context, viewer, of linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
-	return s.network(ctx, viewer, of, store.Follows().OwnedKey(of), p)
-}
-
-func (s *Service) network(ctx context.Context, viewer, of linnet.ID, key store.Key, p linnet.Page) (out linnet.Slice[linnet.UserView], err error) {
-	u, err := s.user(ctx, of)
-	if err != nil {
-		return out, err
-	}
-	if u == nil || u.Unapproved && viewer != of {
-		return out, errNoUser
-	}
-	if u.Suspended || u.HideNetwork && viewer != of {
-		return out, nil
-	}
-	if m, err := s.stance(ctx, viewer, of); err != nil || m.BlockedBy() {
-		return out, err
-	}
-	if err := s.inside(ctx, viewer, u); err != nil {
-		return out, err
-	}
-	return entryPage(ctx, s, key, usersPage(p), func(ids []linnet.ID) ([]linnet.UserView, error) {
-		users, err := s.unbarred(ctx, viewer, ids)
-		if err != nil || viewer == of {
-			return users, err
-		}
-		return s.known(ctx, viewer, users, true) // who is in a closed group is seen within it alone
-	})
-}
-
 // people shows a page of a set of users, without those with whom the viewer
 // shares a block.
 func (s *Service) people(ctx context.Context, viewer linnet.ID, key store.Key, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
@@ -235,50 +196,6 @@ func entryPage[T any](ctx context.Context, s *Service, key store.Key, p linnet.P
 			return out, nil
 		}
 		p.Max = out.Last
-	}
-	return out, nil
-}
-
-// familiarScan bounds how many of the viewer's own follows are compared.
-const familiarScan = linnet.MaxFollowing
-
-// FamiliarFollowers tells for each of ids which people me follows also follow
-// them, at most 40 each ("followers in common" of Retwis). It looks at the first
-// MaxIDsInQuery of ids.
-// https://docs.joinmastodon.org/methods/accounts/#familiar_followers
-func (s *Service) FamiliarFollowers(ctx context.Context, me linnet.ID, ids []linnet.ID) ([]linnet.FamiliarFollowers, error) {
-	ids = ids[:min(len(ids), linnet.MaxIDsInQuery)]
-	mine, err := s.st.All(ctx, store.Follows().OwnedKey(me), familiarScan)
-	if err != nil {
-		return nil, kvError(err)
-	}
-	out := make([]linnet.FamiliarFollowers, 0, len(ids))
-	known, err := s.openTo(ctx, me, ids)
-	if err != nil {
-		return nil, err
-	}
-	for _, id := range ids {
-		var common []linnet.ID
-		for chunk := range slices.Chunk(mine, store.MostRead) {
-			if !known[id] {
-				break
-			}
-			b := s.st.Batch()
-			m := b.EdgeHasOwner(store.Follows(), id, chunk)
-			if err := b.Run(ctx); err != nil {
-				return nil, kvError(err)
-			}
-			common = append(common, m.Found()...)
-			if len(common) >= linnet.MaxPage {
-				common = common[:linnet.MaxPage]
-				break
-			}
-		}
-		users, err := s.Users(ctx, me, common)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, linnet.FamiliarFollowers{ID: id, Users: users})
 	}
 	return out, nil
 }

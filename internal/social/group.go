@@ -354,37 +354,6 @@ func (s *Service) known(ctx context.Context, viewer linnet.ID, users []linnet.Us
 	}), nil
 }
 
-// inside refuses whoever may not see who is in a closed group and what is posted
-// there; accounts of people are open.
-func (s *Service) inside(ctx context.Context, viewer linnet.ID, u *linnet.User) error {
-	if !u.Group.Closed() || u.ID == viewer {
-		return nil
-	}
-	g, err := s.standing(ctx, viewer, u.ID)
-	if err == nil && !g.inside() {
-		err = errNoGroup
-	}
-	return err
-}
-
-// openTo says of users which of them a viewer may see the relations of: all but
-// closed groups that the viewer is not in.
-func (s *Service) openTo(ctx context.Context, viewer linnet.ID, ids []linnet.ID) (map[linnet.ID]bool, error) {
-	b := s.st.Batch()
-	refs := make([]*store.UserRef, len(ids))
-	for i, id := range ids {
-		refs[i] = b.User(id)
-	}
-	if err := b.Run(ctx); err != nil {
-		return nil, kvError(err)
-	}
-	open := map[linnet.ID]bool{}
-	for i, ref := range refs {
-		open[ids[i]] = ref.User != nil && s.inside(ctx, viewer, ref.User) == nil
-	}
-	return open, nil
-}
-
 // secretChats are those of some users that are chats of which a viewer may not
 // know.
 func (s *Service) secretChats(ctx context.Context, viewer linnet.ID, refs []*store.UserRef) (map[linnet.ID]bool, error) {

@@ -1,7 +1,10 @@
 package social_test
 
 import (
+	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
 	"linnet/internal/linnet"
@@ -111,5 +114,98 @@ func TestFollowLimit(t *testing.T) {
 	must(w.Follow(w.ctx, me, others[1], linnet.FollowOptions{}))(t)
 	if s := must(w.Home(w.ctx, me, linnet.Page{}))(t); len(s.Items) != 0 {
 		t.Error("home of one who follows thousands")
+	}
+}
+
+// relationWorld has me following ann, and ann following star.
+type relationWorld struct {
+	*world
+	me, ann, star linnet.ID
+}
+
+// ways are the ways on which somebody may learn that ann follows star.
+var ways = map[string]func(w *relationWorld) bool{
+	"followers": func(w *relationWorld) bool {
+		return named(must(w.Followers(w.ctx, w.me, w.star, linnet.Page{}))(w).Items, "ann")
+	},
+	"following": func(w *relationWorld) bool {
+		return named(must(w.Following(w.ctx, w.me, w.ann, linnet.Page{}))(w).Items, "star")
+	},
+	"familiar followers": func(w *relationWorld) bool {
+		return named(must(w.FamiliarFollowers(w.ctx, w.me, []linnet.ID{w.star}))(w)[0].Users, "ann")
+	},
+	"suggestions": func(w *relationWorld) bool {
+		for _, s := range must(w.Suggestions(w.ctx, w.me, 0))(w) {
+			if s.ID == w.star && s.Common > 0 {
+				return true
+			}
+		}
+		return false
+	},
+	"endorsements": func(w *relationWorld) bool {
+		return named(must(w.Endorsements(w.ctx, w.me, w.ann, linnet.Page{Limit: 40}))(w).Items, "star")
+	},
+}
+
+func named(vs []linnet.UserView, login string) bool {
+	return slices.ContainsFunc(vs, func(v linnet.UserView) bool { return v.Login == login })
+}
+
+// A relation of two people is shown to a third on no way if one of the two hides it,
+// is suspended, or shares a block with the third.
+func TestHiddenRelations(t *testing.T) {
+	hide := func(who func(w *relationWorld) linnet.ID) func(w *relationWorld) {
+		return func(w *relationWorld) {
+			must(w.UpdateProfile(w.ctx, who(w), linnet.ProfileChange{HideNetwork: ptr(true)}))(w)
+		}
+	}
+	block := func(a, b func(w *relationWorld) linnet.ID) func(w *relationWorld) {
+		return func(w *relationWorld) { must(w.Block(w.ctx, a(w), b(w)))(w) }
+	}
+	suspend := func(who func(w *relationWorld) linnet.ID) func(w *relationWorld) {
+		return func(w *relationWorld) { w.ok(w.Moderate(w.ctx, linnet.Measure{On: who(w), Act: linnet.Suspend})) }
+	}
+	me := func(w *relationWorld) linnet.ID { return w.me }
+	ann := func(w *relationWorld) linnet.ID { return w.ann }
+	star := func(w *relationWorld) linnet.ID { return w.star }
+	endorsed := []string{"endorsements"} // what ann says of herself in public
+	for name, c := range map[string]struct {
+		then  func(w *relationWorld)
+		shown []string // the ways on which it is shown all the same
+	}{
+		"open":               {func(*relationWorld) {}, slices.Collect(maps.Keys(ways))},
+		"follower hides":     {hide(ann), endorsed},
+		"followed hides":     {hide(star), endorsed},
+		"viewer is blocked":  {block(star, me), nil},
+		"viewer blocks":      {block(me, star), nil},
+		"follower blocks":    {block(ann, me), nil},
+		"follower is hidden": {suspend(ann), nil},
+		"followed is hidden": {suspend(star), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := &relationWorld{world: memWorld(t)}
+			w.me, w.ann, w.star = w.person("me"), w.person("ann"), w.person("star")
+			w.follow(w.me, w.ann)
+			w.follow(w.ann, w.star)
+			must(w.Endorse(w.ctx, w.ann, w.star, true))(w)
+			c.then(w)
+			w.drain()
+			for way, shows := range ways {
+				if got, want := shows(w), slices.Contains(c.shown, way); got != want {
+					t.Errorf("%s: shown is %v, want %v", way, got, want)
+				}
+			}
+		})
+	}
+}
+
+// A store that does not answer is no proof that nobody is familiar.
+func TestFamiliarFollowersFault(t *testing.T) {
+	w := memWorld(t)
+	me, star := w.person("me"), w.person("star")
+	ctx, cancel := context.WithCancel(w.ctx)
+	cancel()
+	if got, err := w.FamiliarFollowers(ctx, me, []linnet.ID{star}); err == nil {
+		t.Errorf("a cancelled read answers %v", got)
 	}
 }

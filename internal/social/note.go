@@ -46,10 +46,13 @@ func (s *Service) Endorse(ctx context.Context, me, other linnet.ID, on bool) (li
 }
 
 // Endorsements shows whom a user recommends, the latest first. Whom the user no
-// longer follows is left out.
+// longer follows is left out, and nothing is shown across a block.
 // https://docs.joinmastodon.org/methods/endorsements/#get
 func (s *Service) Endorsements(ctx context.Context, viewer, of linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
 	if err := s.mustExist(ctx, viewer, of); err != nil {
+		return linnet.Slice[linnet.UserView]{}, err
+	}
+	if open, err := s.unbarred(ctx, viewer, []linnet.ID{of}); err != nil || len(open) == 0 {
 		return linnet.Slice[linnet.UserView]{}, err
 	}
 	p.Limit = min(max(p.Limit, 1), linnet.MaxUsersPage)
@@ -59,6 +62,6 @@ func (s *Service) Endorsements(ctx context.Context, viewer, of linnet.ID, p linn
 		if err := b.Run(ctx); err != nil {
 			return nil, kvError(err)
 		}
-		return s.Users(ctx, viewer, followed.Found())
+		return s.unbarred(ctx, viewer, followed.Found())
 	})
 }

@@ -91,10 +91,13 @@ func (s *Service) suggestible(ctx context.Context, me linnet.ID, found []suggest
 	out := make([]linnet.Suggestion, 0, len(found))
 	for i, f := range found {
 		m := reader.Stance(f.id)
+		if refs[i].User != nil && !mayBrowse(me, refs[i].User, m) {
+			f.common = 0
+		}
 		switch {
 		case refs[i].User == nil, !refs[i].User.Listed(), f.id == me, m.Barred(), m.Mutes():
 		case reader.Person(f.id).Follows(), requested.Has(f.id), dismissed.Has(f.id):
-		case f.common == 0 && refs[i].User.Locked:
+		case f.common == 0 && (refs[i].User.Locked || !f.popular):
 		default:
 			out = append(out, linnet.Suggestion{UserView: s.userView(refs[i]), Common: f.common, Popular: f.popular})
 		}
@@ -131,6 +134,11 @@ func (s *Service) suggest(ctx context.Context, me linnet.ID) ([]suggested, error
 	if err := b.Run(ctx); err != nil {
 		return nil, err
 	}
+	for i := range all { // who hides their followers has none in common with anybody
+		if u := refs[all[i].id].User; u == nil || u.HideNetwork {
+			all[i].common = 0
+		}
+	}
 	slices.SortStableFunc(all, func(a, b suggested) int {
 		fewer := cmp.Compare(refs[a.id].Followers, refs[b.id].Followers)
 		if a.common == 0 {
@@ -152,19 +160,17 @@ func (s *Service) friendsOfFriends(ctx context.Context, me linnet.ID) (map[linne
 	}
 	rand.Shuffle(len(latest), func(i, j int) { latest[i], latest[j] = latest[j], latest[i] })
 	latest = latest[:min(len(latest), friendsMost)]
-	b := s.st.Batch()
-	refs := make([]*store.UserRef, len(latest))
+	ids := make([]linnet.ID, len(latest))
 	for i, e := range latest {
-		refs[i] = b.User(e.ID)
+		ids[i] = e.ID
 	}
-	if err := b.Run(ctx); err != nil {
+	open, err := s.openOf(ctx, me, ids)
+	if err != nil {
 		return common, err
 	}
-	var friends []linnet.ID
-	for i, ref := range refs {
-		if ref.User != nil && !ref.User.Hidden() && !ref.User.HideNetwork {
-			friends = append(friends, latest[i].ID)
-		}
+	friends := make([]linnet.ID, len(open))
+	for i := range open {
+		friends[i] = open[i].ID
 	}
 	follows, err := s.st.FollowedBy(ctx, friends, followsMost)
 	for _, ids := range follows {
