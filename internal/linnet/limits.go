@@ -29,8 +29,10 @@ const (
 	MaxUnread          = 1000
 	MaxConversations   = 10_000 // kept per user, the latest
 	MaxConversation    = 500    // statuses kept per conversation, about; the newest
-	MaxThreadAncestors = 40
-	MaxThreadStatuses  = 200 // descendants
+	MaxThreadAncestors = 40     // for nobody
+	MaxThreadStatuses  = 200    // descendants for nobody
+	MaxThreadReader    = 4096   // descendants for somebody who is logged in
+	MaxThreadDepth     = 400    // levels up, and down, for somebody who is logged in
 	MaxAppName         = 100
 	MaxAppRedirects    = 20
 	MaxURL             = 2000

@@ -153,6 +153,15 @@ type Draft struct {
 type Thread struct {
 	Ancestors   []StatusView
 	Descendants []StatusView
+
+	After ID          // where the direct replies go on (ThreadQuery.After); 0: there are no more
+	Cut   map[ID]bool // descendants that have more replies than are shown here; nil: none
+}
+
+// ThreadQuery narrows a conversation.
+type ThreadQuery struct {
+	After ID  // only direct replies later than this one, with what is below them
+	Most  int // descendants; 0: as many as the viewer may have at once (MaxThreadStatuses, MaxThreadReader)
 }
 
 // ProfileFilter narrows a profile timeline.

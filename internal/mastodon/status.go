@@ -92,7 +92,7 @@ func (a *API) getContext(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := a.svc.Thread(r.Context(), r.me(), id)
+	t, err := a.svc.Thread(r.Context(), r.me(), id, linnet.ThreadQuery{})
 	if err != nil {
 		return nil, err
 	}

@@ -138,7 +138,7 @@ func TestActCost(t *testing.T) {
 	most(c.of("unfollow", func() { must(c.Unfollow(c.ctx, bob, ann))(t) }), 10, 6)
 	most(c.of("bookmark", func() { must(c.Bookmark(c.ctx, bob, s))(t) }), 4, 1)
 	most(c.of("status", func() { must(c.Status(c.ctx, bob, s))(t) }), 2, 0)
-	most(c.of("thread", func() { must(c.Thread(c.ctx, bob, s))(t) }), 6, 0)
+	most(c.of("thread", func() { must(c.Thread(c.ctx, bob, s, linnet.ThreadQuery{}))(t) }), 6, 0)
 	most(c.of("public", func() { must(c.Public(c.ctx, bob, linnet.PublicQuery{}, linnet.Page{}))(t) }), 4, 0)
 	most(c.of("profile", func() { must(c.Profile(c.ctx, bob, ann, linnet.ProfileFilter{}, linnet.Page{}))(t) }), 4, 0)
 	most(c.of("notifications", func() { must(c.Notifications(c.ctx, ann, linnet.NotificationFilter{}, linnet.Page{}))(t) }), 4, 0)

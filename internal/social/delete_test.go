@@ -76,7 +76,7 @@ func (w *world) noTrace(s, ann, bob, cat, list linnet.ID) {
 		}
 		_, err := w.Status(w.ctx, who, s)
 		kindIs(w, err, linnet.NotFound)
-		_, err = w.Thread(w.ctx, who, s)
+		_, err = w.Thread(w.ctx, who, s, linnet.ThreadQuery{})
 		kindIs(w, err, linnet.NotFound)
 	}
 	if got := w.listPage(cat, list); got != "[]" {

@@ -103,7 +103,7 @@ func resolves(b ballot, p linnet.StatusView, of linnet.ID) {
 		b.Errorf("promotion: %+v", v.Status)
 	}
 	answer := b.draft(b.sam, linnet.Draft{Text: "answer", InReplyTo: p.ID})
-	if answer.InReplyTo != of || len(must(b.Thread(b.ctx, b.sam, p.ID))(b).Descendants) != 1 {
+	if answer.InReplyTo != of || len(must(b.Thread(b.ctx, b.sam, p.ID, linnet.ThreadQuery{}))(b).Descendants) != 1 {
 		b.Errorf("answer: %+v", answer.Status)
 	}
 	if v := must(b.Bookmark(b.ctx, b.sam, p.ID))(b); v.ID != of || !v.Bookmarked {

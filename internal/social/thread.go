@@ -2,39 +2,59 @@ package social
 
 import (
 	"context"
+	"slices"
 
 	"linnet/internal/linnet"
+	"linnet/internal/store"
 )
 
 const (
-	threadDepth = 20 // levels of descendants
-	threadWidth = 60 // direct replies read of each status
+	threadBatch = 200   // statuses that are read at once
+	closedMost  = 1000  // replies that not everybody may see, read for one thread
+	repliesMost = 10000 // replies read for one thread, whoever may see them
 )
 
 // Thread shows a status's conversation: its ancestors, oldest first, and its
-// descendants, each after its parent. What the viewer may not see is left out,
-// and with it the replies to it only where nothing else leads to them.
+// descendants, each after its parent. What the viewer may not see is left out and
+// not counted, and with it the replies to it only where nothing else leads to them.
 // https://docs.joinmastodon.org/methods/statuses/#context
-func (s *Service) Thread(ctx context.Context, viewer, id linnet.ID) (t linnet.Thread, err error) {
-	v, err := s.Status(ctx, viewer, id)
+func (s *Service) Thread(ctx context.Context, viewer, id linnet.ID, q linnet.ThreadQuery) (t linnet.Thread, err error) {
+	l := s.loader(viewer)
+	l.want(id, 0)
+	v, err := l.show(ctx, id)
 	if err != nil {
 		return t, err
 	}
-	st := &v.Status
+	root := l.status(v.ID)
 	if v.Repost != nil {
-		st = &v.Repost.Status
+		root = l.status(v.Repost.ID)
 	}
-	if t.Ancestors, err = s.ancestors(ctx, viewer, st.InReplyTo); err != nil {
+	if t.Ancestors, err = s.ancestors(ctx, viewer, root.Status.InReplyTo); err != nil {
 		return t, err
 	}
-	t.Descendants, err = s.descendants(ctx, viewer, st.ID)
-	return t, err
+	d := &descent{s: s, viewer: viewer, room: linnet.MaxThreadStatuses, children: map[linnet.ID][]linnet.ID{}, views: map[linnet.ID]linnet.StatusView{}}
+	if viewer != 0 {
+		d.room = linnet.MaxThreadReader
+	}
+	if q.Most > 0 {
+		d.room = min(d.room, q.Most)
+		d.deeper = d.room / 3
+	}
+	if err := d.run(ctx, root, q.After); err != nil {
+		return t, err
+	}
+	t.Descendants, t.After, t.Cut = d.flat(root.Status.ID), d.after, d.cut
+	return t, nil
 }
 
 // ancestors goes up from a status. Each is known only from the one below it.
 func (s *Service) ancestors(ctx context.Context, viewer, id linnet.ID) ([]linnet.StatusView, error) {
+	most := linnet.MaxThreadAncestors
+	if viewer != 0 {
+		most = linnet.MaxThreadDepth
+	}
 	var up []linnet.StatusView
-	for range linnet.MaxThreadAncestors {
+	for range most {
 		if id == 0 {
 			break
 		}
@@ -60,43 +80,187 @@ func (s *Service) ancestors(ctx context.Context, viewer, id linnet.ID) ([]linnet
 	return down, nil
 }
 
-// descendants goes down level by level, then puts each status after its parent.
-func (s *Service) descendants(ctx context.Context, viewer, root linnet.ID) ([]linnet.StatusView, error) {
-	children := map[linnet.ID][]linnet.ID{}
-	level := []linnet.ID{root}
-	var all []linnet.ID
-	for depth := 0; depth < threadDepth && len(level) > 0 && len(all) < linnet.MaxThreadStatuses; depth++ {
-		replies, err := s.st.Replies(ctx, level, threadWidth)
-		if err != nil {
-			return nil, kvError(err)
+// descent goes down a thread level by level, so that of a thread that is too large
+// the upper levels are shown whole. Only what the viewer may see takes room. What
+// not everybody may see lies apart from what everybody may and is bounded by itself,
+// so that nobody can push out the replies of others.
+type descent struct {
+	s        *Service
+	viewer   linnet.ID
+	room     int // statuses that may still be shown
+	deeper   int // of them those that are kept for what lies below the direct replies
+	read     int // replies read so far
+	closed   int // of them those that not everybody may see
+	children map[linnet.ID][]linnet.ID
+	views    map[linnet.ID]linnet.StatusView
+	after    linnet.ID
+	cut      map[linnet.ID]bool
+}
+
+// branch is a status whose replies are read.
+type branch struct {
+	id           linnet.ID
+	open, closed int64     // replies that it has
+	from         linnet.ID // those later than this one are left to read
+}
+
+func branchOf(ref *store.StatusRef) branch {
+	return branch{id: ref.Status.ID, open: ref.Replies, closed: ref.Closed}
+}
+
+// limits are how many replies of either kind are read at once; 0: none.
+func (d *descent) limits(b branch) (open, closed int) {
+	if b.open > 0 {
+		open = int(min(b.open+1, threadBatch)) // one more than there are shows that it is the end
+	}
+	if b.closed > 0 && d.closed < closedMost {
+		closed = int(min(b.closed+1, threadBatch))
+	}
+	return open, closed
+}
+
+// run reads the descendants of root, of its direct replies only those after one.
+func (d *descent) run(ctx context.Context, root *store.StatusRef, after linnet.ID) error {
+	top := branchOf(root)
+	top.from = after
+	level := []branch{top}
+	d.room -= d.deeper
+	for depth := 0; len(level) > 0; depth++ {
+		var next []branch
+		for len(level) > 0 && depth < linnet.MaxThreadDepth && d.room > 0 && d.read < repliesMost {
+			var below []branch
+			var err error
+			if level, below, err = d.step(ctx, level); err != nil {
+				return err
+			}
+			next = append(next, below...)
 		}
-		var next []linnet.ID
-		for i, parent := range level {
-			room := max(linnet.MaxThreadStatuses-len(all), 0)
-			ids := replies[i][:min(len(replies[i]), room)]
-			children[parent] = ids
-			next, all = append(next, ids...), append(all, ids...)
+		if depth == 0 {
+			d.room += d.deeper
+			if len(level) > 0 {
+				d.after = level[0].from
+			}
 		}
+		d.leave(level)
 		level = next
 	}
-	l := s.loader(viewer)
+	return nil
+}
+
+// leave notes whose replies are not shown, or not all of them.
+func (d *descent) leave(left []branch) {
+	for _, b := range left {
+		if d.cut == nil {
+			d.cut = map[linnet.ID]bool{}
+		}
+		d.cut[b.id] = true
+	}
+}
+
+// step reads some replies of the first branches of a level. It returns what is left
+// of the level, and the branches that begin at these replies.
+func (d *descent) step(ctx context.Context, level []branch) (left, below []branch, err error) {
+	asked, err := d.ask(ctx, level)
+	if err != nil {
+		return nil, nil, err
+	}
+	l := d.s.loader(d.viewer)
 	l.at = linnet.FilterThread
-	for _, id := range all {
-		l.want(id, 0)
+	for _, a := range asked {
+		for _, id := range a.found {
+			l.want(id, 0)
+		}
 	}
 	if err := l.run(ctx); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	out := make([]linnet.StatusView, 0, len(all))
+	for i, a := range asked {
+		b := level[i]
+		for _, id := range a.found {
+			ref := l.status(id)
+			if ref.Status == nil {
+				continue
+			}
+			if v, ok := l.view(id); ok && !l.relation(v.Author).Blocks() {
+				if d.room <= 0 {
+					return append([]branch{b}, level[i+1:]...), below, nil
+				}
+				d.room--
+				d.views[id] = v
+			}
+			b.from = id
+			d.children[b.id] = append(d.children[b.id], id)
+			if next := branchOf(ref); next.open > 0 || next.closed > 0 {
+				below = append(below, next)
+			}
+		}
+		if a.last != 0 {
+			b.from = a.last
+			left = append(left, b)
+		}
+	}
+	return append(left, level[len(asked):]...), below, nil
+}
+
+// asked are the next replies to a status, oldest first.
+type asked struct {
+	found []linnet.ID
+	last  linnet.ID // where to go on; 0 at the end
+}
+
+// ask reads the next replies of the first branches of a level, as many as fill a
+// batch.
+func (d *descent) ask(ctx context.Context, level []branch) ([]asked, error) {
+	var asks []*store.Replies
+	var of []int // which branch an ask is for
+	n := 0
+	for sum := 0; n < len(level) && sum < threadBatch; n++ {
+		b := level[n]
+		open, closed := d.limits(b)
+		if open > 0 {
+			asks, of = append(asks, &store.Replies{To: b.id, After: b.from, Limit: open}), append(of, n)
+		}
+		if closed > 0 {
+			asks, of = append(asks, &store.Replies{To: b.id, After: b.from, Limit: closed, Closed: true}), append(of, n)
+		}
+		sum += open + closed
+	}
+	if err := d.s.st.Replies(ctx, asks...); err != nil {
+		return nil, kvError(err)
+	}
+	out := make([]asked, n)
+	for i, a := range asks {
+		to := &out[of[i]]
+		to.found = append(to.found, a.Found...)
+		if a.Last != 0 && (to.last == 0 || a.Last < to.last) {
+			to.last = a.Last
+		}
+		d.read += a.Read
+		if a.Closed {
+			d.closed += a.Read
+		}
+	}
+	for i := range out { // what is later than the end of the other kind comes with it
+		slices.Sort(out[i].found)
+		if last := out[i].last; last != 0 {
+			out[i].found = slices.DeleteFunc(out[i].found, func(id linnet.ID) bool { return id > last })
+		}
+	}
+	return out, nil
+}
+
+// flat puts each status that is shown after its parent.
+func (d *descent) flat(root linnet.ID) []linnet.StatusView {
+	out := make([]linnet.StatusView, 0, len(d.views))
 	var walk func(linnet.ID)
 	walk = func(parent linnet.ID) {
-		for _, id := range children[parent] {
-			if v, ok := l.view(id); ok && !l.relation(v.Author).Blocks() {
+		for _, id := range d.children[parent] {
+			if v, ok := d.views[id]; ok {
 				out = append(out, v)
 			}
 			walk(id)
 		}
 	}
 	walk(root)
-	return out, nil
+	return out
 }

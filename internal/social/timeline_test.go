@@ -115,7 +115,7 @@ func TestThread(t *testing.T) {
 		say(bob, "below the secret", secret, linnet.Public)
 		say(bob, "1.1.1", eleven, linnet.Public)
 		show := func(viewer, id linnet.ID) string {
-			th := must(w.Thread(w.ctx, viewer, id))(w)
+			th := must(w.Thread(w.ctx, viewer, id, linnet.ThreadQuery{}))(w)
 			return fmt.Sprint(texts(th.Ancestors), texts(th.Descendants))
 		}
 		for name, c := range map[string][2]string{
@@ -132,7 +132,7 @@ func TestThread(t *testing.T) {
 		if got := show(0, repost.ID); got != "[root] [1.1 1.1.1 below the secret]" {
 			w.Errorf("thread of a repost: %s", got)
 		}
-		_, err := w.Thread(w.ctx, cat, secret)
+		_, err := w.Thread(w.ctx, cat, secret, linnet.ThreadQuery{})
 		kindIs(w, err, linnet.NotFound)
 		if _, err := w.DeleteStatus(w.ctx, bob, one); err != nil {
 			w.Fatal(err)
@@ -144,30 +144,6 @@ func TestThread(t *testing.T) {
 			w.Errorf("%d replies are counted", v.Replies)
 		}
 	})
-}
-
-func TestThreadLimits(t *testing.T) {
-	w := memWorld(t)
-	ann := w.person("ann")
-	id := w.post(ann, "root").ID
-	root := id
-	for i := range 60 {
-		id = w.draft(ann, linnet.Draft{Text: fmt.Sprint(i), InReplyTo: id}).ID
-	}
-	th := must(w.Thread(w.ctx, 0, id))(t)
-	if len(th.Ancestors) != linnet.MaxThreadAncestors || th.Ancestors[39].Text != "58" {
-		t.Errorf("%d ancestors", len(th.Ancestors))
-	}
-	for range 80 {
-		w.draft(ann, linnet.Draft{Text: "wide", InReplyTo: root})
-		w.draft(ann, linnet.Draft{Text: "wide", InReplyTo: id})
-	}
-	for _, at := range []linnet.ID{root, id} {
-		th = must(w.Thread(w.ctx, 0, at))(t)
-		if n := len(th.Descendants); n == 0 || n > linnet.MaxThreadStatuses {
-			t.Errorf("%d descendants", n)
-		}
-	}
 }
 
 // What a profile shows, by who looks and what is asked for.

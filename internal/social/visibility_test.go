@@ -83,9 +83,9 @@ func (w *world) ways(me, list, author, root linnet.ID, s linnet.StatusView) map[
 	in := func(vs []linnet.StatusView) bool {
 		return slices.ContainsFunc(vs, func(v linnet.StatusView) bool { return v.ID == s.ID || v.Repost != nil && v.Repost.ID == s.ID })
 	}
-	th := must(w.Thread(w.ctx, me, root))(w)
+	th := must(w.Thread(w.ctx, me, root, linnet.ThreadQuery{}))(w)
 	_, one := w.Status(w.ctx, me, s.ID)
-	_, down := w.Thread(w.ctx, me, s.ID)
+	_, down := w.Thread(w.ctx, me, s.ID, linnet.ThreadQuery{})
 	_, fav := w.FavouritedBy(w.ctx, me, s.ID, linnet.Page{})
 	_, rep := w.RepostedBy(w.ctx, me, s.ID, linnet.Page{})
 	ways := map[string]bool{

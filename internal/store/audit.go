@@ -130,6 +130,7 @@ func recordChecks() map[string]func(*auditing, kv.Key) {
 		kExclusive:             (*auditing).lists,
 		kJoined:                (*auditing).joined,
 		kReplies:               (*auditing).replies,
+		kClosed:                (*auditing).closedReplies,
 		kErased:                (*auditing).erased,
 		kRepost:                (*auditing).repost,
 		kBookmarks:             (*auditing).kept,

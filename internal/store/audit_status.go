@@ -70,12 +70,14 @@ func (x *auditing) inThread(st *linnet.Status) {
 		return
 	}
 	parent := &kv.Get{Key: statusKey(st.InReplyTo)}
-	q := &kv.Scores{Key: repliesKey(st.InReplyTo), Members: []string{entry(st)}}
+	key, _ := repliesOf(st)
+	q := &kv.Scores{Key: key, Members: []string{entry(st)}}
+	former := &kv.Scores{Key: repliesKey(st.InReplyTo), Members: q.Members}
 	x.ask(func() {
-		if parent.Version != 0 && !q.Found[0] {
+		if parent.Version != 0 && !q.Found[0] && !former.Found[0] {
 			x.found(RuleIndex, statusKey(st.ID), fmt.Sprintf("%q is not in %v", q.Members[0], q.Key), StatusAffair(st.ID))
 		}
-	}, parent, q)
+	}, parent, q, former)
 }
 
 // isRepost: the record of the repost leads here, and the relation is in force.
@@ -149,15 +151,15 @@ func (x *auditing) tally(key kv.Key) {
 	if !ok {
 		return
 	}
-	get, q := &kv.Get{Key: statusKey(id)}, &kv.Counters{Key: key, Names: []string{"replies", "reposts", "favourites"}}
+	get, q := &kv.Get{Key: statusKey(id)}, &kv.Counters{Key: key, Names: statusCounts[:]}
 	x.ask(func() {
 		switch {
 		case get.Version != 0:
-			sets := [...]kv.Key{repliesKey(id), Reposts().CopyKey(id), Favourites().CopyKey(id)}
+			sets := [...]kv.Key{repliesKey(id), Reposts().CopyKey(id), Favourites().CopyKey(id), closedKey(id)}
 			for i, set := range sets {
 				x.unfilled(key, q.Names[i], q.Values[i], set)
 			}
-		case q.Values[0] != 0 || q.Values[1] != 0 || q.Values[2] != 0:
+		case slices.ContainsFunc(q.Values, func(n int64) bool { return n != 0 }):
 			x.found(RuleOrphan, key, "there is no such status", StatusAffair(id))
 		}
 	}, get, q)
@@ -193,7 +195,11 @@ func (x *auditing) posts(key kv.Key) {
 }
 
 // replies: each entry is a reply to the status, which exists.
-func (x *auditing) replies(key kv.Key) {
+func (x *auditing) replies(key kv.Key) { x.repliesIn(key, "replies") }
+
+func (x *auditing) closedReplies(key kv.Key) { x.repliesIn(key, closedCounter) }
+
+func (x *auditing) repliesIn(key kv.Key, counter string) {
 	parent, ok := x.keyID(key)
 	if !ok {
 		return
@@ -204,7 +210,7 @@ func (x *auditing) replies(key kv.Key) {
 			return
 		}
 		x.each(key, func(m kv.Member) { x.reply(key, parent, m) },
-			func(w whole) { x.sized(w, tallyKey(parent), "replies") })
+			func(w whole) { x.sized(w, tallyKey(parent), counter) })
 	})
 }
 

@@ -33,6 +33,7 @@ type CountedStatus struct {
 	Status                       *linnet.Status
 	Replies, Reposts, Favourites int64
 
+	closed    int64     // replies that not everybody may see
 	ref       StatusRef // to itself, for batches that find it cached
 	uncounted bool      // only in the cache: the tally has changed and must be read
 }

@@ -36,6 +36,7 @@ const (
 	kExclusive   = "exclusive"
 	kJoined      = "joined"
 	kReplies     = "replies"
+	kClosed      = "closedreplies"
 	kRepost      = "repost"
 	kBookmarks   = "bookmarks"
 	kUserStances = "stance"
@@ -114,7 +115,7 @@ func Keys() []KeyDoc {
 		{kUsers, "set", "", "every user of the shard, by time of sign-up", "users/1024", ""},
 		{kNames, "set", "first two letters", "login or a word of the name, and user: for search by prefix", "users with such a prefix", ""},
 		{kStatus, "value", "status", "a status or repost, JSON", "16 KiB", "status:ID, listing 8.2"},
-		{kTally, "counters", "status", "replies, reposts, favourites", "3", "status:ID"},
+		{kTally, "counters", "status", "replies that everybody may see, reposts, favourites, other replies", "4", "status:ID"},
 		{kPosts, "set", "user", "the profile timeline: status and flags (b repost, r reply, u unlisted, p private, d direct, g for a group's members), by time", "none", "profile:ID"},
 		{kHome, "feed", "user", "the home timeline", "1,000 to 1,100", "home:ID, listing 8.3"},
 		{kListFeed, "feed", "list", "the timeline of a list", "1,000 to 1,100", "exercise: lists of users"},
@@ -122,7 +123,8 @@ func Keys() []KeyDoc {
 		{kLists, "set", "user", "the lists of a user, by time", "100", ""},
 		{kExclusive, "set", "user", "those lists of a user whose members do not stand at home", "100", ""},
 		{kJoined, "set", "user", "the groups that the user is in, by since when (ms)", "500 and some", "suggestion: groups"},
-		{kReplies, "set", "status", "direct replies, by time", "none", "suggestion: conversation flow"},
+		{kReplies, "set", "status", "direct replies that are public or unlisted, by time; those of former releases whatever they are", "none", "suggestion: conversation flow"},
+		{kClosed, "set", "status", "direct replies that not everybody may see, by time", "none", "suggestion: conversation flow"},
 		{kRepost, "value", "user.status", "the repost that the user made of the status", "1", ""},
 		{kBookmarks, "set", "user", "statuses kept, by time", "none", ""},
 		{kUserStances, "set", "user", "how the user stands to people, by person and kind (r hides their reposts, m mutes, b blocks, x is blocked by), and by its first status a thread that is muted (t); the score of m is twice its end in ms, and one if notifications are muted", "following, mutes, blocks, blocked by, threads muted", "suggestion: spam and abuse controls"},
@@ -207,6 +209,10 @@ func statusKey(id linnet.ID) kv.Key  { return idKey(kStatus, id) }
 func tallyKey(id linnet.ID) kv.Key   { return idKey(kTally, id) }
 func postsKey(id linnet.ID) kv.Key   { return idKey(kPosts, id) }
 func repliesKey(id linnet.ID) kv.Key { return idKey(kReplies, id) }
+
+// closedKey holds the replies that not everybody may see. They lie apart so that
+// nobody can hide what is public among what is not.
+func closedKey(id linnet.ID) kv.Key  { return idKey(kClosed, id) }
 func noticesKey(id linnet.ID) kv.Key { return idKey(kNotices, id) }
 
 // HomeKey is the home feed of a user.

@@ -13,7 +13,7 @@ import (
 // Names of the counters under counts and tally.
 var (
 	userCounts   = [...]string{"followers", "following", "statuses"}
-	statusCounts = [...]string{"replies", "reposts", "favourites"}
+	statusCounts = [...]string{"replies", "reposts", "favourites", closedCounter}
 )
 
 // jid is an id in a record: a decimal string, left out when 0.

@@ -233,48 +233,10 @@ func (s *Store) RepostID(ctx context.Context, user, original linnet.ID) (linnet.
 	return linnet.ID(r.Status), err
 }
 
-// AddReply enters a reply at its parent, with the count; RemoveReply takes it
-// out. Both may be repeated. A parent that is gone is left alone.
-func (s *Store) AddReply(ctx context.Context, st *linnet.Status) error {
-	key := repliesKey(st.InReplyTo)
-	_, err := s.kv.Txn(ctx, []kv.Cond{kv.Present{Key: statusKey(st.InReplyTo)}, kv.NoMember{Key: key, Member: entry(st)}},
-		kv.Add{Key: key, Member: entry(st), Score: st.ID.Millis()},
-		kv.Incr{Key: tallyKey(st.InReplyTo), Name: "replies", By: 1})
-	return err
-}
-
-// RemoveReply takes a reply out of its parent's.
-func (s *Store) RemoveReply(ctx context.Context, st *linnet.Status) error {
-	key := repliesKey(st.InReplyTo)
-	_, err := s.kv.Txn(ctx, []kv.Cond{kv.Present{Key: statusKey(st.InReplyTo)}, kv.HasMember{Key: key, Member: entry(st)}},
-		kv.Remove{Key: key, Member: entry(st)},
-		kv.Incr{Key: tallyKey(st.InReplyTo), Name: "replies", By: -1})
-	return err
-}
-
-// Replies reads up to limit direct replies of each status, oldest first.
-func (s *Store) Replies(ctx context.Context, to []linnet.ID, limit int) ([][]linnet.ID, error) {
-	qs := make([]kv.Query, len(to))
-	for i, id := range to {
-		qs[i] = &kv.Range{Key: repliesKey(id), Limit: limit}
-	}
-	if err := s.kv.Read(ctx, qs...); err != nil {
-		return nil, fmt.Errorf("read replies: %w", err)
-	}
-	out := make([][]linnet.ID, len(to))
-	for i := range to {
-		for _, m := range qs[i].(*kv.Range).Members {
-			id, _ := splitEntry(m.Member)
-			out[i] = append(out[i], id)
-		}
-	}
-	return out, nil
-}
-
 // ForgetRelations removes what other people's acts have left at a status that
 // was deleted.
 func (s *Store) ForgetRelations(ctx context.Context, id linnet.ID) error {
-	return s.kv.Apply(ctx, kv.Delete{Key: repliesKey(id)},
+	return s.kv.Apply(ctx, kv.Delete{Key: repliesKey(id)}, kv.Delete{Key: closedKey(id)},
 		kv.Delete{Key: Favourites().CopyKey(id)}, kv.Delete{Key: idKey(Favourites().copy+".gone", id)},
 		kv.Delete{Key: Reposts().CopyKey(id)}, kv.Delete{Key: idKey(Reposts().copy+".gone", id)},
 		kv.Delete{Key: tallyKey(id)}, kv.Delete{Key: promotedKey(id)})

@@ -8,10 +8,15 @@ import (
 	"linnet/internal/linnet"
 )
 
+// threadPage is how many answers a page of a thread shows; a link leads to the rest.
+const threadPage = 120
+
 type statusPage struct {
 	Above  []linnet.StatusView // what it answers, oldest first
 	Status linnet.StatusView
 	Below  []linnet.StatusView // answers
+	Cut    map[linnet.ID]bool  // answers that have more answers than stand here
+	Later  string              // the page that goes on with later answers; "" if there are none
 	Reply  *composeForm        // nil for strangers
 }
 
@@ -34,12 +39,16 @@ func (c *call) status() error {
 	case st.By.Login != login:
 		return c.seeOther(postPath(st))
 	}
-	thread, err := c.svc.Thread(ctx, c.viewer(), id)
+	after, _ := linnet.ParseID(c.r.URL.Query().Get("after"))
+	thread, err := c.svc.Thread(ctx, c.viewer(), id, linnet.ThreadQuery{After: after, Most: threadPage})
 	if err != nil {
 		return fmt.Errorf("read a thread: %w", err)
 	}
 	c.shared = true
-	main := statusPage{Above: visible(thread.Ancestors), Status: st, Below: visible(thread.Descendants)}
+	main := statusPage{Above: visible(thread.Ancestors), Status: st, Below: visible(thread.Descendants), Cut: thread.Cut}
+	if thread.After != 0 {
+		main.Later = postPath(st) + "?after=" + thread.After.String()
+	}
 	if c.me != nil {
 		f := c.replyForm(st)
 		main.Reply = &f

@@ -1,0 +1,37 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// A thread that is too long for a page goes on on the next one.
+func TestLongThread(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann := w.user("ann")
+	st := w.post(ann.ID, linnet.Draft{Text: "root"})
+	for range threadPage {
+		w.post(ann.ID, linnet.Draft{Text: "wide", InReplyTo: st.ID})
+	}
+	b := w.browser()
+	shown := 0
+	path := postPath(st)
+	pages := 0
+	for path != "" {
+		a := b.get(path)
+		want(t, a, http.StatusOK)
+		shown += strings.Count(a.body, `<article class="post`) - 1
+		_, link, found := strings.Cut(a.body, `rel="next" href="`)
+		path = ""
+		if found {
+			path, _, _ = strings.Cut(link, `"`)
+		}
+		pages++
+	}
+	if shown != threadPage || pages != 2 {
+		t.Errorf("%d answers on %d pages", shown, pages)
+	}
+}
