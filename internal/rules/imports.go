@@ -56,6 +56,7 @@ func owners() map[string][]string {
 		"golang.org/x/crypto/acme":      {"cmd/linnet"},
 		"github.com/klauspost/compress": {"cmd/linnet"},
 		"html/template":                 {"internal/web"},
+		"golang.org/x/net":              {"internal/web"},
 		"flag":                          {"cmd/linnet"},
 		"log":                           {"cmd/linnet"},
 		"encoding/json":                 {"internal/mastodon", "internal/web", "internal/store", "internal/task", "internal/social", "internal/admin", "internal/bench", "internal/torture", "cmd/linnet"},

@@ -215,7 +215,7 @@ func TestAdminInvites(t *testing.T) {
 	want(t, a, http.StatusOK, "Created: http://127.0.0.1:8420/invite/", "0 of 2", "@ann")
 	code := regexp.MustCompile(`Created: [^ ]*/invite/([a-z2-7]{16})`).FindStringSubmatch(a.body)[1]
 	want(t, w.browser().get("/invite/"+code), http.StatusOK)
-	wantTo(t, b.post("/admin/invites/revoke", "code", code), "/admin/invites?done=saved")
+	wantTo(t, b.post("/admin/invites/revoke", "invite", code), "/admin/invites?done=saved")
 	want(t, w.browser().get("/invite/"+code), http.StatusGone)
 	want(t, b.get("/admin/audit"), http.StatusOK, "revoke invite", code[:4]+"...")
 	if strings.Contains(b.page, code) {

@@ -27,6 +27,8 @@ type call struct {
 	mayGoTo string           // where the page's forms may lead besides here, for the CSP
 	shared  bool             // the page is the same for everybody who is not logged in
 	why     why              // what brings statuses to the page
+	begun   string           // token of a session that this request has begun
+	kept    string           // a form that waits for the log-in to be given back
 }
 
 // serve turns a route into a handler: who asks, may the method be used, has the
@@ -84,11 +86,11 @@ func (c *call) run(rt route) error {
 	if err := c.throttle(); err != nil {
 		return err
 	}
+	if c.r.Method == http.MethodPost && !c.formTokenFits() {
+		return c.giveBack()
+	}
 	if away, err := c.keptOut(rt); away || err != nil {
 		return err
-	}
-	if c.r.Method == http.MethodPost && !c.formTokenFits() {
-		return foreignForm(c.r, "it is out of date, or this browser sends no cookies")
 	}
 	return do(c)
 }

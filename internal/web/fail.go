@@ -37,6 +37,7 @@ type failure struct {
 	Back      string // path of the way out
 	BackText  string
 	RequestID string
+	Typed     []typedText // of the form that was not accepted
 }
 
 // heading names a code that a page is answered with.
@@ -87,7 +88,7 @@ func codeOf(k linnet.Kind) int {
 
 // fail answers with the page for err, and logs it if the fault is ours.
 func (c *call) fail(err error) {
-	f := failure{Back: "/", BackText: "To the front page", RequestID: c.id}
+	f := failure{Back: "/", BackText: "To the front page", RequestID: c.id, Typed: c.typedTexts()}
 	var he *httpError
 	var le *linnet.Error
 	switch {

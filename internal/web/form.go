@@ -26,7 +26,11 @@ func (c *call) readForm() error {
 	if err != nil || kind != "application/x-www-form-urlencoded" {
 		return &httpError{code: http.StatusBadRequest, msg: "The form was not sent as a form."}
 	}
-	c.r.Body = http.MaxBytesReader(c.w, c.r.Body, maxForm)
+	most := int64(maxForm)
+	if c.pattern == "/login" || c.pattern == "/login/code" {
+		most *= 3 // one that waits for the log-in comes along
+	}
+	c.r.Body = http.MaxBytesReader(c.w, c.r.Body, most)
 	err = c.r.ParseForm()
 	var tooLarge *http.MaxBytesError
 	switch {

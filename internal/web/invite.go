@@ -53,7 +53,7 @@ func (c *call) inviteTable(all []linnet.InviteView, revoke string) *table {
 			}
 		}
 		if i.State == "good" {
-			stop.Forms = []*form{c.button(revoke+"/revoke", "Revoke", "Revoke the invitation "+i.Code, "code", i.Code)}
+			stop.Forms = []*form{c.button(revoke+"/revoke", "Revoke", "Revoke the invitation "+i.Code, "invite", i.Code)}
 		}
 		t.Rows = append(t.Rows, []cell{textCell(i.URL), textCell(i.State), textCell(number(i.Uses) + " of " + number(i.Most)), maker, timeCell(i.Created), until, stop})
 	}
@@ -134,7 +134,7 @@ func (c *call) makeInvite() error {
 }
 
 func (c *call) revokeInvite(path string) error {
-	if err := c.svc.RevokeInviteAs(c.r.Context(), c.me.ID, c.typed("code")); err != nil {
+	if err := c.svc.RevokeInviteAs(c.r.Context(), c.me.ID, c.typed("invite")); err != nil {
 		return err
 	}
 	return c.saved(path)

@@ -58,7 +58,7 @@ func TestMemberInvites(t *testing.T) {
 	link := invitation.FindStringSubmatch(a.body)[1]
 	want(t, w.browser().get(link), http.StatusOK)
 	want(t, b.post(ownInvitesPath, "uses", "1", "expires", "24"), http.StatusUnprocessableEntity, "You may have 1 open invitation")
-	wantTo(t, b.post("/settings/invites/revoke", "code", link[len("/invite/"):]), ownInvitesPath+"?done=saved")
+	wantTo(t, b.post("/settings/invites/revoke", "invite", link[len("/invite/"):]), ownInvitesPath+"?done=saved")
 	want(t, w.browser().get(link), http.StatusGone)
 	w.role("ann", linnet.Moderator)
 	wantTo(t, b.get(ownInvitesPath), staffInvitesPath)

@@ -16,6 +16,7 @@ type loginPage struct {
 	Next   string // query of the form's address, "" or "?next=..."
 	Open   bool   // one may sign up
 	ForApp bool   // an app has sent the reader here
+	Kept   string // a form that is given back after the log-in
 }
 
 func (c *call) loginForm() error {
@@ -29,7 +30,7 @@ func (c *call) showLogin(code int, p loginPage) error {
 	}
 	p.Open = about.Registrations.Anybody()
 	p.ForApp = strings.HasPrefix(c.next(), "/oauth/authorize")
-	p.Next = c.nextQuery()
+	p.Next, p.Kept = c.nextQuery(), c.keptText()
 	return c.render(code, "login", page{Title: "Log in", Main: p})
 }
 
@@ -37,7 +38,7 @@ func (c *call) logIn() error {
 	p := loginPage{Login: strings.TrimPrefix(c.typed("login"), "@")}
 	err := c.startSession(p.Login, c.r.PostForm.Get("password"))
 	if err == nil {
-		return c.seeOther(c.next())
+		return c.afterLogIn()
 	}
 	var second *social.SecondFactorError
 	if errors.As(err, &second) {
@@ -69,10 +70,11 @@ type secondPage struct {
 	Ticket string
 	Error  string
 	Next   string // as in loginPage
+	Kept   string // likewise
 }
 
 func (c *call) showSecond(code int, p secondPage) error {
-	p.Next = c.nextQuery()
+	p.Next, p.Kept = c.nextQuery(), c.keptText()
 	return c.render(code, "second", page{Title: "Log in", Main: p})
 }
 
@@ -85,11 +87,30 @@ func (c *call) secondStep() error {
 		if err := c.takeSession(token); err != nil {
 			return err
 		}
-		return c.seeOther(c.next())
+		return c.afterLogIn()
 	case isKind(err, linnet.Invalid):
 		return c.showSecond(http.StatusUnprocessableEntity, secondPage{Ticket: ticket, Error: "That code is wrong or was used already."})
 	}
 	return c.refuseLogIn(loginPage{}, err)
+}
+
+// afterLogIn leads on from a log-in: to the form that waited for it, if one did.
+func (c *call) afterLogIn() error {
+	if k, ok := c.keptHere(); ok {
+		return c.giveBackAfter(k, c.begun)
+	}
+	return c.seeOther(c.next())
+}
+
+// keptText is the form that waits for the log-in, as an input of the log-in holds it.
+func (c *call) keptText() string {
+	if c.kept != "" {
+		return c.kept
+	}
+	if k, ok := c.keptHere(); ok {
+		return k.Text()
+	}
+	return ""
 }
 
 func (c *call) logOut() error {

@@ -45,7 +45,7 @@ func foreignForms(t *testing.T) {
 			a := b.post("/login?next=%2F%40ann", fields...)
 			want(t, a, tc.code)
 			if tc.code == http.StatusForbidden {
-				want(t, a, tc.code, "Nothing was changed", `href="/login?next=%2F%40ann"`)
+				want(t, a, tc.code, "Nothing was changed", `="/login?next=%2F%40ann"`)
 				if b.jar["__Host-linnet"] != "" {
 					t.Error("logged in all the same")
 				}
@@ -156,7 +156,7 @@ func errorPagesLeadOn(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	b := w.browser()
 	b.get("/login")
-	big := "x=" + strings.Repeat("a", maxForm)
+	big := "x=" + strings.Repeat("a", 3*maxForm)
 	for _, tc := range []struct {
 		method, path, kind, body string
 		code                     int
@@ -175,7 +175,6 @@ func errorPagesLeadOn(t *testing.T) {
 		{"PUT", "/login", "", "", 405},
 		{"GET", "/logout", "", "", 405},
 		{"POST", "/@nobody/replies", "application/x-www-form-urlencoded", "", 405},
-		{"POST", "/@nobody", "application/x-www-form-urlencoded", "", 403},
 		{"OPTIONS", "/login", "", "", 405},
 		{"POST", "/login", "application/json", "{}", 400},
 		{"POST", "/login", "", "", 400},

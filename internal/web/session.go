@@ -89,6 +89,7 @@ func (c *call) takeSession(token string) error {
 		}
 	}
 	c.setCookie(sessionCookie, token, sessionAge)
+	c.begun = token
 	c.setCookie(formCookie, "", -time.Second)
 	return nil
 }

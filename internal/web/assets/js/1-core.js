@@ -42,7 +42,7 @@ const send = async (url, fields, redirect = 'manual') => {
   } catch {
     throw new Error('The server cannot be reached. Nothing is lost; try again.');
   }
-  if (response.type !== 'opaqueredirect' && !response.ok) throw new Error(await refusal(response));
+  if (response.type !== 'opaqueredirect' && !response.ok) throw Object.assign(new Error(await refusal(response)), { code: response.status });
   return response;
 };
 

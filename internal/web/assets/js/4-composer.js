@@ -44,6 +44,7 @@ const composers = () => {
         flash('Posted.');
       } catch (e) {
         keep();
+        if (e.code === 403) return form.submit(); // the log-in has ended: its page gives the text back
         flash(e.message, true);
       }
       sending = false;

@@ -1,0 +1,313 @@
+package web
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+)
+
+// A form that comes too late - its token is out of date, or nobody is logged in any
+// more - is not acted upon, but what was typed into it is not lost: the page is
+// shown again with it, after a new log-in where that is needed.
+
+// keptForm is a form that was not accepted, as it is kept until its sender has
+// logged in.
+type keptForm struct {
+	Action string     `json:"action"` // where it is sent, with its query
+	Page   string     `json:"page"`   // where it stood
+	Fields url.Values `json:"fields"` // but for passwords and tokens
+}
+
+// keptField is the input that carries a keptForm through the log-in.
+const keptField = "kept"
+
+// secretField reports whether an input is never given back.
+func secretField(name string) bool {
+	return slices.Contains([]string{tokenField, keptField, "password", "again", "old", "new", "code", "ticket"}, name)
+}
+
+func (c *call) keepForm() keptForm {
+	k := keptForm{Action: c.r.URL.RequestURI(), Fields: url.Values{}}
+	k.Page = c.cameFrom(k.Action)
+	for name, values := range c.r.PostForm {
+		if !secretField(name) {
+			k.Fields[name] = values
+		}
+	}
+	return k
+}
+
+// Text is the form as an input holds it.
+func (k keptForm) Text() string {
+	b, err := json.Marshal(k)
+	if err != nil { // of texts alone
+		return ""
+	}
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// keptHere is the form that came along with a log-in, ok is false if none did.
+func (c *call) keptHere() (k keptForm, ok bool) {
+	b, err := base64.RawURLEncoding.DecodeString(c.r.PostForm.Get(keptField))
+	if err != nil || len(b) == 0 || json.Unmarshal(b, &k) != nil {
+		return keptForm{}, false
+	}
+	return k, isLocal(k.Page)
+}
+
+// giveBack answers a form whose token does not fit.
+func (c *call) giveBack() error {
+	const late = "The form was not accepted: it is out of date, or this browser sends no cookies. Nothing was changed."
+	if c.pattern == "/login" {
+		return c.showLogin(http.StatusForbidden, loginPage{Login: c.typed("login"), Error: late})
+	}
+	k := c.keepForm()
+	if c.showKept(http.StatusForbidden, k, "", late+" What you typed is below; send it again.") {
+		return nil
+	}
+	if c.me == nil && c.pattern != "/login/code" {
+		c.kept = k.Text()
+		return c.showLogin(http.StatusForbidden, loginPage{
+			Error: "You are not logged in any more. Nothing was changed. Log in, and you get back what you typed."})
+	}
+	return foreignForm(c.r, "it is out of date, or this browser sends no cookies")
+}
+
+// giveBackAfter shows a form that came along with a log-in, in the session that
+// the log-in has begun.
+func (c *call) giveBackAfter(k keptForm, session string) error {
+	if c.showKept(http.StatusOK, k, session, "You are logged in again. What you typed is below and was not sent yet.") {
+		return nil
+	}
+	c.r.PostForm = k.Fields
+	return &httpError{code: http.StatusOK, head: "You are logged in again", back: k.Page, text: "Go back to the page",
+		msg: "What you did before was not done. What you typed is below."}
+}
+
+// showKept shows the page on which a form stood, with what was typed there, to who
+// asks or to the owner of another session. It reports false, and has answered
+// nothing, if the page does not show the form.
+func (c *call) showKept(code int, k keptForm, session, notice string) bool {
+	u, err := url.ParseRequestURI(k.Page)
+	if err != nil {
+		return false
+	}
+	r := c.r.Clone(c.r.Context())
+	r.Method, r.URL, r.RequestURI, r.Body, r.ContentLength, r.Form, r.PostForm = http.MethodGet, u, k.Page, http.NoBody, 0, nil, nil
+	r.Header.Del("Content-Type")
+	if session != "" {
+		r.Header.Set("Cookie", c.cookieName(sessionCookie)+"="+session)
+	}
+	inner := &memory{header: http.Header{"X-Request-Id": {c.id}}}
+	c.site.ServeHTTP(inner, r)
+	if inner.code != http.StatusOK || !strings.HasPrefix(inner.header.Get("Content-Type"), "text/html") {
+		return false
+	}
+	doc, err := html.Parse(&inner.body)
+	if err != nil {
+		return false
+	}
+	form := formIn(doc, k)
+	if form == nil {
+		return false
+	}
+	refill(form, k.Fields)
+	announce(doc, notice)
+	var b bytes.Buffer
+	if html.Render(&b, doc) != nil {
+		return false
+	}
+	h := c.w.Header()
+	for name, values := range inner.header {
+		if name == "Set-Cookie" {
+			values = append(h[name], values...)
+		}
+		h[name] = values
+	}
+	h.Del("Content-Length")
+	h.Set("Cache-Control", "no-store")
+	c.w.WriteHeader(code)
+	_, _ = b.WriteTo(c.w) // a reader who has gone away is no error
+	return true
+}
+
+// memory keeps an answer.
+type memory struct {
+	header http.Header
+	code   int
+	body   bytes.Buffer
+}
+
+func (m *memory) Header() http.Header { return m.header }
+
+func (m *memory) WriteHeader(code int) {
+	if m.code == 0 {
+		m.code = code
+	}
+}
+
+func (m *memory) Write(b []byte) (int, error) {
+	m.WriteHeader(http.StatusOK)
+	return m.body.Write(b)
+}
+
+// attr is an attribute of an element, "" if it has none.
+func attr(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// setAttr sets an attribute, or takes it away if on is false.
+func setAttr(n *html.Node, name, value string, on bool) {
+	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Key == name })
+	if on {
+		n.Attr = append(n.Attr, html.Attribute{Key: name, Val: value})
+	}
+}
+
+// formIn finds the form of a page that is sent where a kept one was and speaks of
+// the same things, of several that with most of its inputs; nil if there is none.
+func formIn(doc *html.Node, k keptForm) (best *html.Node) {
+	most := -1
+	for n := range doc.Descendants() {
+		if n.Type != html.ElementNode || n.Data != "form" || !strings.EqualFold(attr(n, "method"), "post") {
+			continue
+		}
+		if action := attr(n, "action"); action != k.Action && !(action == "" && k.Page == k.Action) {
+			continue
+		}
+		if has := inputsOf(n, k.Fields); sameForm(n, k.Fields) && has > most {
+			best, most = n, has
+		}
+	}
+	return best
+}
+
+// inputsOf counts what was sent of a form's inputs.
+func inputsOf(form *html.Node, sent url.Values) (n int) {
+	for e := range form.Descendants() {
+		if name := attr(e, "name"); e.Type == html.ElementNode && name != "" && e.Data != "button" && sent.Has(name) {
+			n++
+		}
+	}
+	return n
+}
+
+// sameForm reports whether the hidden inputs of a form are those that were sent,
+// but for what is drawn anew each time.
+func sameForm(form *html.Node, sent url.Values) bool {
+	for n := range form.Descendants() {
+		name := attr(n, "name")
+		if n.Type == html.ElementNode && n.Data == "input" && attr(n, "type") == "hidden" && name != "key" && !secretField(name) &&
+			!slices.Contains(sent[name], attr(n, "value")) {
+			return false
+		}
+	}
+	return true
+}
+
+// refill puts what was sent into the inputs of a form that its reader sees. What is
+// hidden stays as the page has it, but for the key by which a form that is sent
+// twice counts once.
+func refill(form *html.Node, sent url.Values) {
+	used, focused := map[string]int{}, false
+	next := func(name string) string {
+		i := used[name]
+		used[name]++
+		if i < len(sent[name]) {
+			return sent[name][i]
+		}
+		return ""
+	}
+	for n := range form.Descendants() {
+		name := attr(n, "name")
+		if n.Type != html.ElementNode || name == "" || secretField(name) {
+			continue
+		}
+		typed := ""
+		switch n.Data {
+		case "input":
+			switch kind := attr(n, "type"); {
+			case kind == "checkbox" || kind == "radio":
+				setAttr(n, "checked", "", slices.Contains(sent[name], attr(n, "value")))
+			case kind == "hidden" && name == "key":
+				if key := sent.Get(name); key != "" {
+					setAttr(n, "value", key, true)
+				}
+			case kind != "hidden" && kind != "password":
+				typed = next(name)
+				setAttr(n, "value", typed, true)
+			}
+		case "textarea":
+			typed = next(name)
+			for n.FirstChild != nil {
+				n.RemoveChild(n.FirstChild)
+			}
+			n.AppendChild(&html.Node{Type: html.TextNode, Data: typed})
+		case "select":
+			for o := range n.Descendants() {
+				if o.Type == html.ElementNode && o.Data == "option" {
+					setAttr(o, "selected", "", slices.Contains(sent[name], attr(o, "value")))
+				}
+			}
+		}
+		if typed != "" {
+			unfold(n)
+			setAttr(n, "autofocus", "", !focused)
+			focused = true
+		}
+	}
+}
+
+// unfold opens what an input is folded away in.
+func unfold(n *html.Node) {
+	for p := range n.Ancestors() {
+		if p.Data == "details" {
+			setAttr(p, "open", "", true)
+		}
+	}
+}
+
+// announce puts a notice on top of a page.
+func announce(doc *html.Node, notice string) {
+	for n := range doc.Descendants() {
+		if n.Type == html.ElementNode && n.Data == "main" {
+			p := &html.Node{Type: html.ElementNode, Data: "p", Attr: []html.Attribute{{Key: "class", Val: "notice wrong"}, {Key: "role", Val: "alert"}}}
+			p.AppendChild(&html.Node{Type: html.TextNode, Data: notice})
+			n.InsertBefore(p, n.FirstChild)
+			return
+		}
+	}
+}
+
+// typedText is something that was typed into a form which could not be accepted.
+type typedText struct{ Name, Value string }
+
+// typedTexts are the texts of the form that came in, for the page that says why it
+// was not accepted. What pages fill in themselves, such as ids, is left out.
+func (c *call) typedTexts() []typedText {
+	var all []typedText
+	for name, values := range c.r.PostForm {
+		if secretField(name) || name == "key" || name == "act" || name == "then" || name == "visibility" || name == "language" {
+			continue
+		}
+		for _, v := range values {
+			if v = strings.TrimSpace(v); utf8.RuneCountInString(v) > 2 && strings.Trim(v, "0123456789") != "" {
+				all = append(all, typedText{sentence(strings.NewReplacer("_", " ").Replace(name)), v})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b typedText) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
