@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -141,96 +142,97 @@ func (f filled) holdsTyped(t *testing.T, what, body, session string) {
 	}
 }
 
+var keptInput = regexp.MustCompile(`name="kept" value="([^"]*)"`)
+
 var changing = regexp.MustCompile(`[0-9]+|/invite/[a-z2-7]+|/setup/[A-Z2-7-]+`)
+
+// lateForms sends forms when it is too late for them.
+type lateForms struct {
+	*world
+	t    *testing.T
+	seen map[string]bool // forms of one sort are tried once
+	n    int             // forms of members
+}
+
+// of are the forms of a page that no other page has had.
+func (l *lateForms) of(b *browser, page string) (fresh []filled) {
+	for _, f := range postedForms(l.t, page, b.get(page).body) {
+		names := slices.Sorted(maps.Keys(f.sent))
+		kind := changing.ReplaceAllString(f.action, "N") + strings.Join(names, " ")
+		if !l.seen[kind] && !strings.HasPrefix(f.action, "/login") {
+			l.seen[kind] = true
+			fresh = append(fresh, f)
+		}
+	}
+	return fresh
+}
+
+// send sends a form with a token that does not fit.
+func (l *lateForms) send(b *browser, f filled) answer {
+	stale := maps.Clone(f.sent)
+	stale.Set(tokenField, "AAAA")
+	b.header = http.Header{"Referer": {l.base + f.page}, "Origin": {l.base}}
+	return b.postRaw(f.action, stale)
+}
+
+// outOfDate sends the forms of a page while they are out of date.
+func (l *lateForms) outOfDate(b *browser, forms []filled) {
+	for _, f := range forms {
+		a := l.send(b, f)
+		if a.StatusCode != http.StatusForbidden || !strings.Contains(a.body, "Nothing was changed") {
+			l.t.Errorf("%s on %s: %d", f.action, f.page, a.StatusCode)
+			continue
+		}
+		f.holdsTyped(l.t, "out of date", a.body, b.jar["linnet"])
+	}
+}
+
+// afterTheEnd sends a form when the session has ended, and logs in again.
+func (l *lateForms) afterTheEnd(f filled) {
+	l.n++
+	b := l.browser()
+	b.jar["linnet"] = "ended"
+	a := l.send(b, f)
+	want(l.t, a, http.StatusForbidden, "You are not logged in any more", `name="kept"`)
+	if strings.Contains(a.body, "secret of mine") {
+		l.t.Errorf("%s keeps a password", f.action)
+	}
+	kept := keptInput.FindStringSubmatch(a.body)[1]
+	if l.n == 1 { // few attempts are free
+		want(l.t, b.post("/login", "login", "ann", "password", "wrong one", keptField, kept), http.StatusUnprocessableEntity, kept)
+	}
+	a = b.post("/login", "login", "ann", "password", password, keptField, kept)
+	want(l.t, a, http.StatusOK, "You are logged in again")
+	f.holdsTyped(l.t, "logged in again", a.body, b.jar["linnet"])
+}
 
 // Every form of every page gives back what was typed into it, when its token is out
 // of date and when the session has ended: there, after logging in again.
 func TestEveryFormGivesBack(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	setup := "/setup/" + w.setupToken()
-	seen, n := map[string]bool{}, 0
-	forms := func(b *browser, page string) []filled {
-		a := b.get(page)
-		var fresh []filled
-		for _, f := range postedForms(t, page, a.body) {
-			names := slices.Collect(func(yield func(string) bool) {
-				for name := range f.sent {
-					if !yield(name) {
-						return
-					}
-				}
-			})
-			slices.Sort(names)
-			kind := changing.ReplaceAllString(f.action, "N") + strings.Join(names, " ")
-			if !seen[kind] {
-				seen[kind] = true
-				fresh = append(fresh, f)
-			}
-		}
-		return fresh
-	}
+	l := &lateForms{world: w, t: t, seen: map[string]bool{}}
 	stranger := w.browser()
-	late := func(b *browser, f filled) answer {
-		stale := url.Values{}
-		for name, values := range f.sent {
-			stale[name] = values
-		}
-		stale.Set(tokenField, "AAAA")
-		b.header = http.Header{"Referer": {w.base + f.page}, "Origin": {w.base}}
-		return b.postRaw(f.action, stale)
-	}
-	for _, f := range forms(stranger, setup) {
-		a := late(stranger, f)
-		want(t, a, http.StatusForbidden, "Nothing was changed")
-		f.holdsTyped(t, "a stranger", a.body, "")
-	}
+	l.outOfDate(stranger, l.of(stranger, setup))
 	visits := w.visits()
 	w.register(linnet.RegisterApproval, "Be kind.")
 	ann := w.browser().logIn("ann")
 	for _, v := range visits {
-		if v.code != http.StatusOK {
-			continue
-		}
-		if v.who == "" {
-			for _, f := range forms(stranger, v.path) {
-				a := late(stranger, f)
-				want(t, a, http.StatusForbidden, "Nothing was changed")
-				f.holdsTyped(t, "a stranger", a.body, "")
+		switch {
+		case v.code != http.StatusOK:
+		case v.who == "":
+			l.outOfDate(stranger, l.of(stranger, v.path))
+		default:
+			forms := l.of(ann, v.path)
+			l.outOfDate(ann, forms)
+			for _, f := range forms {
+				l.afterTheEnd(f)
 			}
-			continue
-		}
-		for _, f := range forms(ann, v.path) {
-			if strings.HasPrefix(f.action, "/login") {
-				continue
-			}
-			n++
-			a := late(ann, f)
-			if a.StatusCode != http.StatusForbidden {
-				t.Errorf("%s on %s: %d", f.action, f.page, a.StatusCode)
-				continue
-			}
-			want(t, a, http.StatusForbidden, "Nothing was changed")
-			f.holdsTyped(t, "out of date", a.body, ann.jar["linnet"])
-
-			out := w.browser()
-			out.jar["linnet"] = "ended"
-			a = late(out, f)
-			want(t, a, http.StatusForbidden, "You are not logged in any more", `name="kept"`)
-			if strings.Contains(a.body, "secret of mine") {
-				t.Errorf("%s keeps a password", f.action)
-			}
-			kept := regexp.MustCompile(`name="kept" value="([^"]*)"`).FindStringSubmatch(a.body)[1]
-			if n == 1 { // few attempts are free
-				want(t, out.post("/login", "login", "ann", "password", "wrong one", keptField, kept), http.StatusUnprocessableEntity, kept)
-			}
-			a = out.post("/login", "login", "ann", "password", password, keptField, kept)
-			want(t, a, http.StatusOK, "You are logged in again")
-			f.holdsTyped(t, "logged in again", a.body, out.jar["linnet"])
 		}
 	}
-	t.Logf("%d forms of members", n)
-	if n < 40 {
-		t.Errorf("only %d forms of members were tried", n)
+	t.Logf("%d forms of members", l.n)
+	if l.n < 40 {
+		t.Errorf("only %d forms of members were tried", l.n)
 	}
 }
 
@@ -253,7 +255,7 @@ func TestPostSurvivesLogOut(t *testing.T) {
 	if n != 0 {
 		t.Fatalf("%d posts", n)
 	}
-	kept := regexp.MustCompile(`name="kept" value="([^"]*)"`).FindStringSubmatch(a.body)[1]
+	kept := keptInput.FindStringSubmatch(a.body)[1]
 	a = b.post("/login", "login", "ann", "password", password, keptField, kept)
 	want(t, a, http.StatusOK, text, `value="long"`, `<option value="private" selected`, `value="one-key"`)
 	for page := b.page; n < 2; n++ {
