@@ -21,6 +21,10 @@ import (
 // here, of some forty thousand people.
 const keepFeeds = 48 << 20
 
+// replicasWithin is how long a start waits for replicas that are still being
+// filled, if they are waited for.
+const replicasWithin = time.Minute
+
 // backend is an open store with the service over it.
 type backend struct {
 	engine kv.Engine
@@ -109,10 +113,10 @@ func (c *config) storeDir() string { return filepath.Join(c.Data, "store") }
 
 func openEngine(ctx context.Context, c *config, log *slog.Logger) (kv.Engine, error) {
 	if !c.embedded() {
-		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+		ctx, cancel := context.WithTimeout(ctx, 10*time.Second+replicasWithin)
 		defer cancel()
 		e, err := rediskv.Open(ctx, c.Store, rediskv.Options{
-			Prefix: c.RedisPrefix, WaitReplicas: c.RedisReplicas, FeedTTL: c.FeedTTL, KeepFeeds: keepFeeds, Logger: log})
+			Prefix: c.RedisPrefix, WaitReplicas: c.RedisReplicas, ReplicasWithin: replicasWithin, FeedTTL: c.FeedTTL, KeepFeeds: keepFeeds, Logger: log})
 		if err != nil {
 			return nil, c.storeFault("cannot use the store "+maskURL(c.Store), err)
 		}
@@ -142,6 +146,9 @@ func (c *config) storeFault(what string, err error) error {
 	}
 	var format store.ErrFormat
 	switch {
+	case errors.Is(err, rediskv.ErrFewReplicas):
+		f.code = exitTemporary
+		f.advice = "INFO replication there tells which are online; without them nothing would be acknowledged."
 	case errors.Is(err, kv.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		f.code = exitTemporary
 		f.advice = "Is it running? Start it, or name another with --store."

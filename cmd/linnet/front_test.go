@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -12,6 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"linnet/internal/kv"
 )
 
 // newFront serves h behind the front, on a real connection.
@@ -194,6 +197,9 @@ func TestReadiness(t *testing.T) {
 	err := errors.New("10.1.2.3: connection refused")
 	fail.Store(&err)
 	want(503, `{"ready":false,"reason":"the store does not answer or accepts no writes",`+rest)
+	err = fmt.Errorf("ping: %w", &kv.Trouble{Reason: "start the replicas", Err: errors.New("10.1.2.3: none")})
+	fail.Store(&err)
+	want(503, `{"ready":false,"reason":"start the replicas",`+rest)
 	fail.Store(nil)
 	h.leaving.Store(true)
 	want(503, `{"ready":false,"reason":"the server is stopping",`+rest)

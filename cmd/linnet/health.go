@@ -3,10 +3,13 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"sync/atomic"
 	"time"
+
+	"linnet/internal/kv"
 )
 
 // health answers whether the process lives and whether it can work.
@@ -40,14 +43,12 @@ func (h *health) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 	defer cancel()
 	body := h.state
-	switch {
-	case h.leaving.Load():
+	if h.leaving.Load() {
 		body.Reason = "the server is stopping"
-	case h.check(ctx) != nil:
-		body.Reason = "the store does not answer or accepts no writes"
-	default:
-		body.Ready = true
+	} else {
+		body.Reason = unready(h.check(ctx))
 	}
+	body.Ready = body.Reason == ""
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	if !body.Ready {
@@ -55,4 +56,16 @@ func (h *health) ready(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}
 	json.NewEncoder(w).Encode(body) // the client has gone if this fails
+}
+
+// unready tells strangers why the store cannot be used, if it cannot.
+func unready(err error) string {
+	var known *kv.Trouble
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &known):
+		return known.Reason
+	}
+	return "the store does not answer or accepts no writes"
 }

@@ -29,12 +29,14 @@ type Store interface {
 	// all from the same: a transaction may commit between two of them. Those of
 	// one shard are answered in their order: what a later one has not yet seen,
 	// an earlier one has not either. Queries are of any shard. An error leaves the answers undefined.
+	// What is read may not be durable yet, but see Durable.
 	Read(ctx context.Context, qs ...Query) error
 
 	// Txn applies all changes if every condition holds, and none otherwise.
 	// Conditions and changes are of one shard (ErrRefused if not).
 	// It returns -1 when the changes were made, or the index of a condition
-	// that failed. With ErrUnknown the changes may or may not have been made;
+	// that failed, which is an answer like the other: what it follows from is
+	// durable. With ErrUnknown the changes may or may not have been made;
 	// with any other error they were not.
 	Txn(ctx context.Context, conds []Cond, changes ...Op) (failed int, err error)
 
@@ -108,7 +110,8 @@ type Engine interface {
 	// Info describes the engine for people: name, address or directory, and
 	// what is durable when. It does not fail; unknown parts are empty.
 	Info() Info
-	// Ping reports whether the engine answers and accepts writes.
+	// Ping reports whether the engine answers and accepts writes. What an operator
+	// can end is a Trouble.
 	Ping(ctx context.Context) error
 }
 
@@ -134,6 +137,18 @@ var (
 	// ErrClosed: the engine has been closed.
 	ErrClosed = errors.New("store is closed")
 )
+
+// Trouble is an error that an operator can end. Reason says what is wrong and what
+// to do, in words that anybody may read: they hold no address and no secret.
+type Trouble struct {
+	Reason string
+	Err    error
+}
+
+func (t *Trouble) Error() string { return t.Reason + " (" + t.Err.Error() + ")" }
+
+// Unwrap is the error as the port has it.
+func (t *Trouble) Unwrap() error { return t.Err }
 
 // Tracker is an engine shared with other processes that can tell what they
 // change, so that what was read may be kept for a while. An engine that one

@@ -132,6 +132,12 @@ func TestSlowDisk(t *testing.T) {
 	if err := e.Read(within(t, time.Second), &kv.Get{Key: k}); err != nil {
 		t.Errorf("read: %v", err)
 	}
+	if err := e.Read(kv.Durable(within(t, 50*time.Millisecond)), &kv.Get{Key: k}); !errors.Is(err, kv.ErrUnavailable) {
+		t.Errorf("a durable read of what the power could take: %v", err)
+	}
+	if err := e.Read(kv.Durable(within(t, time.Second)), &kv.Get{Key: kv.Key{Kind: "v", Shard: 4, ID: "a"}}); err != nil {
+		t.Errorf("a durable read of a shard that nobody has written to: %v", err)
+	}
 	failed, err := e.Txn(within(t, 50*time.Millisecond), []kv.Cond{kv.Absent(k)}, put)
 	if err == nil {
 		t.Errorf("the answer %d rests on a write that is not durable", failed)

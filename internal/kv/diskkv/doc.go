@@ -12,9 +12,9 @@
 // one batch is built and handed to the log, the lock is released, and only then
 // the fsync is awaited, together with all writes that came meanwhile. So a
 // later writer may see what is not yet durable; it can acknowledge nothing
-// before that, because its own record lies behind in the same log. The one
-// exception, a transaction that writes nothing since a condition failed, waits
-// for the last write of its shard.
+// before that, because its own record lies behind in the same log. The two
+// exceptions, a transaction that writes nothing since a condition failed and a
+// durable read, wait for the last write of their shards.
 //
 // Three things end the process on purpose (Options.Fatal): a failed write or
 // fsync of the log, a failed write of the manifest, and a broken invariant of

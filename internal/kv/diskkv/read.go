@@ -38,6 +38,31 @@ func (e *Engine) Read(ctx context.Context, qs ...kv.Query) error {
 			return fmt.Errorf("read %v: %w", kv.KeyOf(q), e.damaged(err))
 		}
 	}
+	if kv.IsDurable(ctx) {
+		return e.awaitRead(ctx, qs)
+	}
+	return nil
+}
+
+// awaitRead returns when what was read is durable. A batch is visible a moment
+// before its shard is unlocked, so the locks tell which commits may have been seen.
+func (e *Engine) awaitRead(ctx context.Context, qs []kv.Query) error {
+	var seen [kv.Shards]bool
+	for _, q := range qs {
+		shard := kv.KeyOf(q).Shard
+		if seen[shard] {
+			continue
+		}
+		seen[shard] = true
+		if err := e.lockShard(ctx, shard); err != nil {
+			return fmt.Errorf("read: %w", err)
+		}
+		last := e.shards.last(shard)
+		e.shards.unlockAll([]uint16{shard})
+		if err := e.wait(ctx, last); err != nil {
+			return fmt.Errorf("read: %w: what was read is not durable: %v", kv.ErrUnavailable, err) // %v: no write is in doubt
+		}
+	}
 	return nil
 }
 

@@ -1,6 +1,7 @@
 // Package faultkv wraps a kv engine and makes its writes fail on request:
 // before they were made, after they were made (only the answer is lost), or, in
-// an Apply, half made. It can take the whole engine away, and it counts calls.
+// an Apply, half made. It can take the whole engine away, or its replicas, and it
+// counts calls.
 // It is for tests of what lies above the port: an act has to end right
 // whichever of its writes fails, and may take only so many round trips.
 //
@@ -55,6 +56,7 @@ type Engine struct {
 	mu    sync.Mutex
 	stats Stats
 	fails map[int]When
+	alone int // number of the first write that no replica gets; 0: none
 	away  bool
 	until time.Time // end of FailFor by the engine's clock; zero if none
 	subs  map[kv.Subscription]bool
@@ -73,6 +75,28 @@ func (e *Engine) FailAt(n int, when When) {
 	defer e.mu.Unlock()
 	e.mu.Lock()
 	e.fails[n] = when
+}
+
+// Alone takes the engine's replicas away, from the write with this number on, as
+// FailAt counts them. Everything is made and can be read, and nothing of it is
+// acknowledged: a Txn answers ErrUnknown, or ErrUnavailable if a condition failed,
+// an Apply ErrUnavailable, and so does a Read that asks for what is durable. Whoever
+// answers yes to an act all the same took what may be lost for the truth.
+func (e *Engine) Alone(from int) {
+	defer e.mu.Unlock()
+	e.mu.Lock()
+	e.alone = from
+}
+
+// unheard says whether no replica hears of a call that is made now.
+func (e *Engine) unheard(write bool) bool {
+	defer e.mu.Unlock()
+	e.mu.Lock()
+	n := e.stats.Writes()
+	if !write {
+		n++
+	}
+	return e.alone > 0 && n >= e.alone
 }
 
 // Away takes the engine away or brings it back. While it is away every call
@@ -105,7 +129,7 @@ func (e *Engine) FailFor(ctx context.Context, d time.Duration) error {
 func (e *Engine) Reset() {
 	defer e.mu.Unlock()
 	e.mu.Lock()
-	e.stats, e.away, e.until = Stats{}, false, time.Time{}
+	e.stats, e.away, e.until, e.alone = Stats{}, false, time.Time{}, 0
 	clear(e.fails)
 }
 

@@ -96,6 +96,33 @@ func TestFailAt(t *testing.T) {
 	}
 }
 
+// TestAlone: what no replica gets is made, and never acknowledged in any way.
+func TestAlone(t *testing.T) {
+	e := newEngine(t, kvtest.NewClock())
+	e.Alone(2)
+	_, first := e.Txn(t.Context(), nil, puts("a")...)
+	early := e.Read(t.Context(), &kv.Get{Key: at("a")})
+	_, second := e.Txn(t.Context(), nil, puts("b")...)
+	_, failed := e.Txn(t.Context(), []kv.Cond{kv.Absent(at("b"))}, puts("c")...)
+	apply := e.Apply(t.Context(), puts("d")...)
+	for what, ok := range map[string]bool{
+		"a write before": first == nil && early == nil, "a write": errors.Is(second, kv.ErrUnknown),
+		"a condition that fails": errors.Is(failed, kv.ErrUnavailable), "an apply": errors.Is(apply, kv.ErrUnavailable),
+		"a durable read": errors.Is(e.Read(kv.Durable(t.Context()), &kv.Get{Key: at("a")}), kv.ErrUnavailable),
+	} {
+		if !ok {
+			t.Errorf("%s: %v, %v, %v, %v", what, first, second, failed, apply)
+		}
+	}
+	if got := made(t, e); got != "abd" {
+		t.Errorf("made %q, want all but what a condition forbade", got)
+	}
+	e.Reset()
+	if err := e.Read(kv.Durable(t.Context()), &kv.Get{Key: at("b")}); err != nil {
+		t.Errorf("after Reset: %v", err)
+	}
+}
+
 // TestRefusedHasNoNumber: a refusal is told as such, and the fault waits.
 func TestRefusedHasNoNumber(t *testing.T) {
 	e := newEngine(t, kvtest.NewClock())

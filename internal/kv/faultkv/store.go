@@ -15,7 +15,13 @@ func (e *Engine) Read(ctx context.Context, qs ...kv.Query) error {
 	if _, err := e.begin(ctx, func(s *Stats) { s.Reads++; s.Queries += len(qs) }); err != nil {
 		return err
 	}
-	return e.inner.Read(ctx, qs...)
+	if err := e.inner.Read(ctx, qs...); err != nil {
+		return err
+	}
+	if kv.IsDurable(ctx) && e.unheard(false) {
+		return fmt.Errorf("%w: no replica has what was read", kv.ErrUnavailable)
+	}
+	return nil
 }
 
 // Txn implements kv.Store.
@@ -34,7 +40,13 @@ func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (in
 	if when == After && err == nil {
 		return -1, fmt.Errorf("%w: the answer was lost", kv.ErrUnknown)
 	}
-	return failed, err
+	switch {
+	case err != nil || !e.unheard(true):
+		return failed, err
+	case failed >= 0:
+		return -1, fmt.Errorf("%w: no replica has what the condition failed on", kv.ErrUnavailable)
+	}
+	return -1, fmt.Errorf("%w: no replica has what was written", kv.ErrUnknown)
 }
 
 // Apply implements kv.Store.
@@ -55,7 +67,7 @@ func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 	if err := e.inner.Apply(ctx, changes...); err != nil {
 		return err
 	}
-	if when == Half || when == After {
+	if when == Half || when == After || e.unheard(true) {
 		return fmt.Errorf("%w: the answer was lost", kv.ErrUnavailable)
 	}
 	return nil

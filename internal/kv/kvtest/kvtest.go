@@ -70,6 +70,7 @@ func Run(t *testing.T, open Open, caps Caps) {
 		{"FeedFilling", fillingTests()},
 		{"FeedLimits", feedCutTests()},
 		{"Read", readTests()},
+		{"DurableRead", durableTests()},
 		{"Txn", txnTests()},
 		{"Apply", applyTests()},
 		{"Limits", limitTests()},

@@ -28,8 +28,8 @@ const (
 
 // Apply implements kv.Store by pipelines in which the changes of a shard keep
 // their order. Changes that concern feeds only, which is what a fan-out is, go
-// over a connection of their own. With WaitReplicas it also waits for the
-// replicas.
+// over a connection of their own. With WaitReplicas each pipeline also waits for
+// the replicas of the servers that took it.
 func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 	if err := kv.CheckApply(changes); err != nil {
 		return err
@@ -43,20 +43,7 @@ func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 	if onlyFeeds(changes) {
 		client = e.bulk
 	}
-	if e.opts.WaitReplicas == 0 {
-		return e.applyInLanes(ctx, client, changes)
-	}
-	b, err := e.newBarrier(ctx, changes)
-	if err == nil {
-		if err = e.applyInLanes(ctx, client, changes); err != nil {
-			return err
-		}
-		err = b.wait(ctx)
-	}
-	if err != nil {
-		return fmt.Errorf("apply: %w: %w", kv.ErrUnavailable, err)
-	}
-	return nil
+	return e.applyInLanes(ctx, client, changes)
 }
 
 // applyInLanes makes the changes one after the other, unless they are plain pushes
@@ -88,10 +75,17 @@ func (e *Engine) applyAll(ctx context.Context, client rueidis.Client, changes []
 		changes = changes[n:]
 		switch {
 		case err == nil:
-			a.whole = false
+			a.whole, a.moves = false, 0
 		case isNoScript(err) && !a.whole:
 			a.whole = true
 		case isTryAgain(err) && sleep(ctx, 5*time.Millisecond):
+		case a.e.redirects() && isMoved(err) && a.moves < redirections/2:
+			a.moves++
+		case a.e.redirects() && isAsk(err) && len(changes) > 0:
+			if err := a.one(ctx, changes[0]); err != nil {
+				return fmt.Errorf("apply: %w", classify(ctx, err, writing))
+			}
+			changes, a.due = changes[1:], nil
 		default:
 			return fmt.Errorf("apply: %w", classify(ctx, err, writing))
 		}
@@ -105,7 +99,24 @@ type applying struct {
 	client rueidis.Client
 	plain  bool     // pushes are plain commands
 	whole  bool     // scripts are sent with their text, for a server that lacks them
+	moves  int      // how often in a row a shard was found to be elsewhere
 	due    []string // feeds to be tidied
+}
+
+// one makes a single change, whose shard is on its way to another node: it goes to
+// whichever of the two has it.
+func (a *applying) one(ctx context.Context, c kv.Op) error {
+	ctx, cancel := a.e.limit(ctx)
+	defer cancel()
+	p := &writes{texts: a.e.newTexts(), scripts: &a.e.scripts, b: a.client.B(), whole: true}
+	answers, short := a.e.acknowledged(ctx, kv.KeyOfOp(c).Shard, p.command(c))
+	if err := failure(answers); err != nil {
+		return err
+	}
+	if short != nil {
+		return fmt.Errorf("%w: %w", kv.ErrUnavailable, short)
+	}
+	return nil
 }
 
 func onlyPushes(changes []kv.Op) bool {
@@ -127,9 +138,9 @@ func onlyFeeds(changes []kv.Op) bool {
 }
 
 // some makes as many of the changes as fit into a pipeline and returns how
-// many, up to the first that failed. Some behind that may have been made too;
-// to make them again from there is harmless and keeps the order. Feeds that are
-// due go along.
+// many, up to the first that failed; with too few replicas none of them counts.
+// Some behind that may have been made too; to make them again from there is harmless
+// and keeps the order. Feeds that are due go along.
 func (a *applying) some(ctx context.Context, changes []kv.Op) (int, error) {
 	ctx, cancel := a.e.limit(ctx)
 	defer cancel()
@@ -138,33 +149,53 @@ func (a *applying) some(ctx context.Context, changes []kv.Op) (int, error) {
 	}
 	tidying := p.tidy(a.due, a.e.cluster)
 	n := p.addSome(changes, a.e.masters())
-	answers, err := a.send(ctx, p.commands)
+	answers, short, err := a.send(ctx, p.commands, func(i int) uint16 {
+		if i < tidying {
+			return a.e.shardOf(a.due[i]) // in a Cluster each feed has a script of its own
+		}
+		return kv.KeyOfOp(changes[i-tidying]).Shard
+	})
 	if err != nil {
 		return 0, err
 	}
 	failed := a.tidied(answers[:tidying])
 	for i, answer := range answers[tidying:] {
 		if err := answer.Error(); err != nil && !rueidis.IsRedisNil(err) {
+			if short != nil {
+				i = 0
+			}
 			return i, fmt.Errorf("%v: %w", kv.KeyOfOp(changes[i]), err)
 		}
 		if p.feeds != nil && p.feeds[i] != "" {
 			a.pushed(p.feeds[i], answer)
 		}
 	}
+	if failed == nil && short != nil {
+		return 0, fmt.Errorf("%w: %w", kv.ErrUnavailable, short)
+	}
 	return n, failed
 }
 
-// send sends a pipeline, when it is its turn.
-func (a *applying) send(ctx context.Context, commands []rueidis.Completed) ([]rueidis.RedisResult, error) {
+// send sends a pipeline, when it is its turn; shard tells which one a command
+// concerns. short says that too few replicas have what was made.
+func (a *applying) send(ctx context.Context, commands []rueidis.Completed, shard func(int) uint16) (answers []rueidis.RedisResult, short, err error) {
 	if a.client == a.e.bulk {
 		select {
 		case a.e.turns <- struct{}{}:
 			defer func() { <-a.e.turns }()
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return nil, nil, ctx.Err()
 		}
 	}
-	return a.client.DoMulti(ctx, commands...), nil
+	switch {
+	case a.e.opts.WaitReplicas == 0:
+		return a.client.DoMulti(ctx, commands...), nil, nil
+	case a.e.cluster:
+		answers, short = a.e.sendHomes(ctx, a.client, commands, shard)
+	default:
+		answers, short = a.e.sendWait(ctx, a.client, commands)
+	}
+	return answers, short, nil
 }
 
 // writes builds a pipeline of changes.

@@ -82,10 +82,20 @@ func isTryAgain(err error) bool {
 	return reply != nil && reply.IsTryAgain()
 }
 
+func isMoved(err error) bool {
+	moved, _, unsent := redirection(err)
+	return moved != "" || unsent
+}
+
+func isAsk(err error) bool {
+	_, asked, _ := redirection(err)
+	return asked != ""
+}
+
 // isLost says that the connection failed and not the command.
 func isLost(err error) bool {
 	switch {
-	case err == nil, rueidis.IsRedisNil(err), rueidis.IsParseErr(err), errors.Is(err, errForeign):
+	case err == nil, rueidis.IsRedisNil(err), rueidis.IsParseErr(err), errors.Is(err, errForeign), errors.Is(err, kv.ErrUnavailable):
 		return false
 	}
 	return replyOf(err) == nil

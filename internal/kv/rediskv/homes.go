@@ -1,8 +1,8 @@
 package rediskv
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"sync"
 
 	"github.com/redis/rueidis"
@@ -30,66 +30,135 @@ func (h *homes) set(shard uint16, addr string) {
 	h.addrs[shard] = addr
 }
 
-// forget is called when a node has lost a shard: it may have lost them all.
-func (h *homes) forget(addr string) {
-	defer h.mu.Unlock()
-	h.mu.Lock()
-	for i := range h.addrs {
-		if h.addrs[i] == addr {
-			h.addrs[i] = ""
-		}
-	}
-}
+// redirects says whether redirections are followed here and not by the client.
+func (e *Engine) redirects() bool { return e.cluster && e.opts.WaitReplicas > 0 }
 
-// sendHome sends a transaction and its WAIT to the node of the shard, following
+// redirections bounds how often commands are sent on.
+const redirections = 10
+
+// sendHome sends commands and their WAIT to the node of the shard, following
 // redirections itself.
-func (e *Engine) sendHome(ctx context.Context, shard uint16, build func(rueidis.Builder) rueidis.Completed) (int64, error) {
-	asking := false
-	addr := e.homes.get(shard)
-	err := error(rueidis.ErrNoSlot)
-	for range 10 {
+func (e *Engine) sendHome(ctx context.Context, shard uint16, commands []rueidis.Completed) ([]rueidis.RedisResult, error) {
+	for i := range commands {
+		commands[i] = commands[i].Pin() // it may be sent again
+	}
+	addr, asking := e.homes.get(shard), false
+	for range redirections {
 		node, at := e.node(ctx, addr, shard)
 		if node == nil {
-			return 0, err
+			break
 		}
-		var failed int64
-		failed, err = e.sendNode(ctx, node, asking, build)
-		reply, ok := rueidis.IsRedisErr(err)
+		answers, short := e.sendTo(ctx, node, asking, commands)
+		moved, asked, unsent := redirected(answers)
 		switch {
-		case ok && redirect(reply.IsMoved()) != "":
-			addr, asking = redirect(reply.IsMoved()), false
+		case moved != "":
+			addr, asking = moved, false
 			e.homes.set(shard, addr)
-		case ok && redirect(reply.IsAsk()) != "":
-			addr, asking = redirect(reply.IsAsk()), true
-		case notSent(err): // ask any other node
+		case asked != "":
+			addr, asking = asked, true
+		case unsent: // ask any other node
 			addr, asking = "", false
 			e.homes.set(shard, "")
-		case err == nil || errors.Is(err, kv.ErrUnknown):
-			if !asking {
+		default:
+			if !asking && answers[0].NonRedisError() == nil {
 				e.homes.set(shard, at)
 			}
-			return failed, err
-		default:
-			return failed, err
+			return answers, short
 		}
 	}
-	return 0, err
+	return nil, &unsentError{rueidis.ErrNoSlot}
 }
 
-func redirect(addr string, ok bool) string {
-	if ok {
-		return addr
+// sendHomes sends commands of many shards to their nodes, each node's with a WAIT of
+// its own, over the connections of a client. What was redirected is answered with
+// that, and finds its node when it is sent again.
+func (e *Engine) sendHomes(ctx context.Context, client rueidis.Client, commands []rueidis.Completed, shard func(int) uint16) ([]rueidis.RedisResult, error) {
+	at := map[string][]int{} // by address the commands
+	for i := range commands {
+		addr := e.homes.get(shard(i))
+		at[addr] = append(at[addr], i)
 	}
-	return ""
+	answers, known := make([]rueidis.RedisResult, len(commands)), client.Nodes()
+	short := make(chan error, len(at))
+	for addr, is := range at {
+		node := known[addr]
+		if node == nil { // any node, which redirects
+			node, addr = e.node(ctx, addr, shard(is[0]))
+		}
+		if node == nil {
+			return nil, &unsentError{rueidis.ErrNoSlot}
+		}
+		go func() {
+			some := make([]rueidis.Completed, len(is))
+			for i, n := range is {
+				some[i] = commands[n]
+			}
+			got, err := e.sendWait(ctx, node, some)
+			for i, n := range is {
+				answers[n] = got[i]
+				e.note(shard(n), addr, got[i].Error())
+			}
+			short <- err
+		}()
+	}
+	var err error
+	for range at {
+		err = cmp.Or(<-short, err)
+	}
+	return answers, err
 }
 
-func (e *Engine) sendNode(ctx context.Context, node rueidis.Client, asking bool, build func(rueidis.Builder) rueidis.Completed) (int64, error) {
-	commands := []rueidis.Completed{build(e.front.B()), e.waitCommand(e.front.B())}
-	if asking {
-		commands = append([]rueidis.Completed{e.front.B().Asking().Build()}, commands...)
+// note remembers where a shard is, by what the node at addr answered.
+func (e *Engine) note(shard uint16, addr string, err error) {
+	moved, _, unsent := redirection(err)
+	switch {
+	case moved != "":
+		e.homes.set(shard, moved)
+	case unsent:
+		e.homes.set(shard, "")
+	case !isLost(err) && !isAsk(err):
+		e.homes.set(shard, addr)
 	}
-	answers := node.DoMulti(ctx, commands...)
-	return e.acknowledged(answers[len(answers)-2:])
+}
+
+// sendTo sends commands with their WAIT, and each with the word that lets a node
+// answer for a shard that is on its way there.
+func (e *Engine) sendTo(ctx context.Context, node rueidis.Client, asking bool, commands []rueidis.Completed) ([]rueidis.RedisResult, error) {
+	if !asking {
+		return e.sendWait(ctx, node, commands)
+	}
+	both := make([]rueidis.Completed, 0, 2*len(commands))
+	for _, c := range commands {
+		both = append(both, e.front.B().Asking().Build(), c)
+	}
+	answers, short := e.sendWait(ctx, node, both)
+	for i := range commands {
+		answers[i] = answers[2*i+1]
+	}
+	return answers[:len(commands)], short
+}
+
+// redirected says whither one of the commands was redirected, and whether one
+// certainly was not sent.
+func redirected(answers []rueidis.RedisResult) (moved, asked string, unsent bool) {
+	for _, a := range answers {
+		m, k, u := redirection(a.Error())
+		moved, asked, unsent = cmp.Or(m, moved), cmp.Or(k, asked), unsent || u
+	}
+	return moved, asked, unsent
+}
+
+func redirection(err error) (moved, asked string, unsent bool) {
+	if err == nil {
+		return "", "", false
+	}
+	reply := replyOf(err)
+	if reply == nil {
+		return "", "", notSent(err)
+	}
+	moved, _ = reply.IsMoved()
+	asked, _ = reply.IsAsk()
+	return moved, asked, false
 }
 
 // node returns the client of the node at addr, or of any if addr is "", and

@@ -16,8 +16,8 @@ import (
 // Info implements kv.Engine with what Open or the last Ping saw.
 func (e *Engine) Info() kv.Info { return *e.info.Load() }
 
-// Ping implements kv.Engine: every master answers, is a master, and one of them
-// takes a write.
+// Ping implements kv.Engine: every master answers, is a master and has the replicas
+// that are waited for, and one of them takes a write.
 func (e *Engine) Ping(ctx context.Context) error {
 	if err := e.enter(ctx); err != nil {
 		return fmt.Errorf("ping: %w", err)
@@ -78,8 +78,15 @@ func (e *Engine) look(ctx context.Context) (kv.Info, []string, error) {
 // uses and the settings to change.
 func (e *Engine) lookAt(ctx context.Context, node rueidis.Client) (mode string, used int64, faults []string, err error) {
 	b := node.B()
-	answers := node.DoMulti(ctx, b.Ping().Build(), b.Arbitrary("INFO").Build(),
-		b.Arbitrary("CONFIG", "GET").Args(append(compactSettings(), "appendfsync")...).Build())
+	commands := []rueidis.Completed{b.Ping().Build(), b.Arbitrary("INFO").Build(),
+		b.Arbitrary("CONFIG", "GET").Args(append(compactSettings(), "appendfsync")...).Build()}
+	var answers []rueidis.RedisResult
+	var short error
+	if e.opts.WaitReplicas > 0 {
+		answers, short = e.sendWait(ctx, node, commands)
+	} else {
+		answers = node.DoMulti(ctx, commands...)
+	}
 	for _, answer := range answers[:2] {
 		if err := answer.Error(); err != nil {
 			return "", 0, nil, err
@@ -92,12 +99,28 @@ func (e *Engine) lookAt(ctx context.Context, node rueidis.Client) (mode string, 
 	if err := accepts(info, e.cluster); err != nil {
 		return "", 0, nil, err
 	}
+	if short != nil {
+		return "", 0, nil, e.fewReplicas(info, short)
+	}
 	settings, err := answers[2].AsStrMap() // may be forbidden
 	if err != nil {
 		settings = nil
 	}
 	used, _ = strconv.ParseInt(infoField(info, "used_memory"), 10, 64) // a number to show, no more
 	return durable(info, settings["appendfsync"]), used, wasteful(settings), nil
+}
+
+// ErrFewReplicas: fewer replicas than are waited for acknowledge what a server
+// writes, so nothing can be acknowledged.
+var ErrFewReplicas = fmt.Errorf("%w: too few replicas", kv.ErrUnavailable)
+
+// fewReplicas tells of a server with this INFO.
+func (e *Engine) fewReplicas(info string, short error) error {
+	return &kv.Trouble{
+		Reason: fmt.Sprintf("too few replicas of the Redis have what it writes, %d are needed: start them, or set redis.wait_replicas lower", e.opts.WaitReplicas),
+		Err: fmt.Errorf("%w: at the server at port %s with %s connected: %w", ErrFewReplicas,
+			infoField(info, "tcp_port"), infoField(info, "connected_slaves"), short),
+	}
 }
 
 // accepts says why a server with this INFO cannot serve, if it cannot.

@@ -91,6 +91,12 @@ func (t *texts) millis(ttl time.Duration) string {
 	return t.int(int64((ttl + time.Millisecond - 1) / time.Millisecond))
 }
 
+// shardOf returns the shard of a key, by its text.
+func (e *Engine) shardOf(text string) uint16 {
+	k, _ := kv.ParseKey(strings.TrimPrefix(text, e.opts.Prefix)) // it was made of one
+	return k.Shard
+}
+
 const meterPrefix = "meter:"
 
 // meterKey is the text under which a meter lies. No key of another shape can

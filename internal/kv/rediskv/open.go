@@ -3,6 +3,7 @@ package rediskv
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
 	"strings"
@@ -21,8 +22,8 @@ import (
 //	unix:///path/to/socket[?db=n]
 //	redis+sentinel://host[:port],...?master=name[&sentinel_user=][&sentinel_password=]
 //
-// Open fails with kv.ErrUnavailable if no server answers, and with
-// another error if the URL or the options are wrong or the server is too old.
+// Open fails with kv.ErrUnavailable if no server answers, or if the replicas that are
+// to be waited for are not there within Options.ReplicasWithin, and with another error if the URL or the options are wrong or the server is too old.
 func Open(ctx context.Context, url string, opts Options) (*Engine, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -97,11 +98,9 @@ func (e *Engine) start() error {
 	if e.cluster && e.target.db != 0 {
 		return fmt.Errorf("%w: a Cluster has no database %d", kv.ErrRefused, e.target.db)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), e.opts.Timeout)
-	defer cancel()
-	info, faults, err := e.look(ctx)
+	info, faults, err := e.lookPatiently()
 	if err != nil {
-		return classify(ctx, err, reading)
+		return err
 	}
 	e.info.Store(&info)
 	if strings.Contains(info.Durability, evicts) {
@@ -112,6 +111,30 @@ func (e *Engine) start() error {
 	}
 	e.log.Info("connected to Redis", "engine", info.Engine, "place", info.Place, "durability", info.Durability)
 	return nil
+}
+
+// lookEvery is how long a start waits between two looks for replicas.
+const lookEvery = 200 * time.Millisecond
+
+// lookPatiently looks at the server, and waits for replicas that are still being
+// filled, as they are after a restart of the whole.
+func (e *Engine) lookPatiently() (info kv.Info, faults []string, err error) {
+	for begun, told := time.Now(), false; ; time.Sleep(lookEvery) {
+		ctx, cancel := context.WithTimeout(context.Background(), e.opts.Timeout)
+		info, faults, err = e.look(ctx)
+		err = classify(ctx, err, reading)
+		cancel()
+		switch {
+		case err == nil && told:
+			e.log.Info("the replicas are there", "after", time.Since(begun).Round(time.Millisecond))
+			return info, faults, nil
+		case !errors.Is(err, ErrFewReplicas) || time.Since(begun) >= e.opts.ReplicasWithin:
+			return info, faults, err
+		case !told:
+			told = true
+			e.log.Warn("waiting for replicas before anything is served", "at most", e.opts.ReplicasWithin, "because", err)
+		}
+	}
 }
 
 // clientOption says how to connect. Retries are switched off: the client would

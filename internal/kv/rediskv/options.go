@@ -16,10 +16,14 @@ type Options struct {
 	// without braces.
 	Prefix string
 	// WaitReplicas is how many replicas have to acknowledge a transaction
-	// before it is acknowledged. With fewer its outcome is kv.ErrUnknown.
+	// before it is acknowledged. With fewer its outcome is kv.ErrUnknown, and
+	// Ping fails with ErrFewReplicas.
 	WaitReplicas int
 	// WaitTimeout bounds the wait for replicas; half of Timeout if 0.
 	WaitTimeout time.Duration
+	// ReplicasWithin bounds how long Open waits for WaitReplicas replicas to be in
+	// step, of every master; it does not wait if 0.
+	ReplicasWithin time.Duration
 	// FeedTTL is how long a feed lives that nobody reads, at most kv.MaxTTL; for
 	// ever if 0.
 	FeedTTL time.Duration
@@ -57,7 +61,7 @@ func (o Options) withDefaults() (Options, error) {
 	if o.FeedTTL < 0 || o.FeedTTL > kv.MaxTTL {
 		return o, fmt.Errorf("%w: feeds cannot live for %v unread", kv.ErrRefused, o.FeedTTL)
 	}
-	if o.WaitReplicas < 0 || o.Timeout < 0 || o.DialTimeout < 0 || o.WaitTimeout < 0 || o.Queue < 0 || o.KeepFeeds < 0 {
+	if o.WaitReplicas < 0 || o.Timeout < 0 || o.DialTimeout < 0 || o.WaitTimeout < 0 || o.ReplicasWithin < 0 || o.Queue < 0 || o.KeepFeeds < 0 {
 		return o, fmt.Errorf("%w: a negative number in the options of Redis", kv.ErrRefused)
 	}
 	if o.Timeout == 0 {

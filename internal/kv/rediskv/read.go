@@ -27,23 +27,28 @@ func (e *Engine) Read(ctx context.Context, qs ...kv.Query) error {
 		return fmt.Errorf("read: %w", err)
 	}
 	defer e.leave()
+	if e.opts.WaitReplicas > 0 && kv.IsDurable(ctx) {
+		return e.readDurably(ctx, qs)
+	}
 	qs = qs[e.mirror.answer(qs):]
 	client := e.front
 	keep := e.mirror.begin(qs)
 	if len(keep) > 0 {
 		client = e.mirror.client
 	}
-	err := e.readAll(ctx, client, qs)
+	err := e.readAll(ctx, func(ctx context.Context, commands []rueidis.Completed) ([]rueidis.RedisResult, error) {
+		return client.DoMulti(ctx, commands...), nil
+	}, qs)
 	if len(keep) > 0 {
 		e.mirror.end(keep, err == nil)
 	}
 	return err
 }
 
-func (e *Engine) readAll(ctx context.Context, client rueidis.Client, qs []kv.Query) error {
+func (e *Engine) readAll(ctx context.Context, send sender, qs []kv.Query) error {
 	for len(qs) > 0 {
 		n := pipelined(qs)
-		if err := e.readSome(ctx, client, qs[:n]); err != nil {
+		if err := e.readSome(ctx, send, qs[:n]); err != nil {
 			return fmt.Errorf("read: %w", classify(ctx, err, reading))
 		}
 		qs = qs[n:]
@@ -62,18 +67,18 @@ func pipelined(qs []kv.Query) int {
 	return len(qs)
 }
 
-func (e *Engine) readSome(ctx context.Context, client rueidis.Client, qs []kv.Query) error {
+func (e *Engine) readSome(ctx context.Context, send sender, qs []kv.Query) error {
 	ctx, cancel := e.limit(ctx)
 	defer cancel()
-	again, err := e.readOnce(ctx, client, qs, manner{})
+	again, err := e.readOnce(ctx, send, qs, manner{})
 	for i := 0; i < readRetries && isLost(err) && sleep(ctx, time.Duration(i)*time.Millisecond); i++ {
-		again, err = e.readOnce(ctx, client, qs, manner{})
+		again, err = e.readOnce(ctx, send, qs, manner{})
 	}
 	for _, how := range []manner{{scripts: true}, {scripts: true, whole: true}} {
 		if err != nil || len(again) == 0 {
 			return err
 		}
-		again, err = e.readOnce(ctx, client, again, how)
+		again, err = e.readOnce(ctx, send, again, how)
 	}
 	if err == nil && len(again) > 0 {
 		err = fmt.Errorf("%w: Redis does not keep scripts", kv.ErrUnavailable)
@@ -88,7 +93,7 @@ type manner struct {
 }
 
 // readOnce asks, and returns the queries that have to be put in another manner.
-func (e *Engine) readOnce(ctx context.Context, client rueidis.Client, qs []kv.Query, how manner) (again []kv.Query, err error) {
+func (e *Engine) readOnce(ctx context.Context, send sender, qs []kv.Query, how manner) (again []kv.Query, err error) {
 	p := e.newReads(len(qs), how)
 	for _, q := range qs {
 		p.add(q)
@@ -99,7 +104,10 @@ func (e *Engine) readOnce(ctx context.Context, client rueidis.Client, qs []kv.Qu
 	asked := len(p.commands)
 	p.renew()
 	start := time.Now()
-	answers := client.DoMulti(ctx, p.commands...)
+	answers, err := send(ctx, p.commands)
+	if err != nil {
+		return nil, err
+	}
 	if asked <= paceReads {
 		now := time.Now()
 		e.pace.note(now.Sub(start), now)

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -61,14 +63,67 @@ func TestWaitReplicas(t *testing.T) {
 	if _, err := e.Txn(t.Context(), nil, put("a", 22)); !errors.Is(err, kv.ErrUnknown) {
 		t.Errorf("without replicas: %v", err)
 	}
-	if failed, err := e.Txn(t.Context(), []kv.Cond{kv.Absent(key("v", 3, "a"))}, put("a", 23)); err != nil || failed != 0 {
-		t.Errorf("a condition that fails needs no replicas: %d, %v", failed, err)
+	if failed, err := e.Txn(t.Context(), []kv.Cond{kv.Absent(key("v", 3, "a"))}, put("a", 23)); !errors.Is(err, kv.ErrUnavailable) {
+		t.Errorf("a condition fails on what may be lost: %d, %v", failed, err)
 	}
 	replica.Continue()
 	mustTxn(t, e, nil, put("a", 24))
-	two := open(t, master.URL(), rediskv.Options{WaitReplicas: 2, WaitTimeout: 50 * time.Millisecond})
-	if _, err := two.Txn(t.Context(), nil, put("a", 25)); !errors.Is(err, kv.ErrUnknown) {
+	_, err := rediskv.Open(t.Context(), master.URL(), rediskv.Options{WaitReplicas: 2, WaitTimeout: 50 * time.Millisecond})
+	if !errors.Is(err, rediskv.ErrFewReplicas) || !errors.Is(err, kv.ErrUnavailable) || !strings.Contains(fmt.Sprint(err), "2 are needed") {
 		t.Errorf("one replica where two were asked for: %v", err)
+	}
+}
+
+// TestStartWaitsForReplicas: a start while a replica is still being filled waits for
+// it, and says so.
+func TestStartWaitsForReplicas(t *testing.T) {
+	master, _, between := cutOff(t)
+	between.DropReplicas()
+	master.Do("SET", "x", "what the replica lacks")
+	log := make(lines, 100)
+	opts := rediskv.Options{WaitReplicas: 1, WaitTimeout: 100 * time.Millisecond, ReplicasWithin: time.Minute,
+		Logger: slog.New(slog.NewTextHandler(log, nil))}
+	opened := make(chan error, 1)
+	go func() {
+		e, err := rediskv.Open(context.Background(), between.URL(), opts)
+		if err == nil {
+			_, err = e.Txn(context.Background(), nil, put("a", 1))
+			e.Close()
+		}
+		opened <- err
+	}()
+	log.want(t, "waiting for replicas")
+	select {
+	case err := <-opened:
+		t.Fatalf("opened without a replica: %v", err)
+	default:
+	}
+	between.PassReplicas()
+	log.want(t, "the replicas are there")
+	if err := <-opened; err != nil {
+		t.Error(err)
+	}
+}
+
+// lines is a log whose lines can be waited for.
+type lines chan string
+
+func (l lines) Write(b []byte) (int, error) {
+	l <- string(b)
+	return len(b), nil
+}
+
+func (l lines) want(t *testing.T, text string) {
+	t.Helper()
+	for late := time.After(20 * time.Second); ; {
+		select {
+		case line := <-l:
+			if strings.Contains(line, text) {
+				return
+			}
+		case <-late:
+			t.Fatalf("the log does not say %q", text)
+		}
 	}
 }
 
@@ -95,21 +150,35 @@ func writers(t *testing.T, e *rediskv.Engine, acked *sync.Map) (stop func()) {
 	}
 }
 
-// TestFailoverLosesNothing: a master of a Cluster is killed while its replica
-// lags. What was acknowledged is there when the replica has taken over.
+// TestFailoverLosesNothing: a master of a Cluster is killed after its replica has
+// heard nothing for a while. What was acknowledged is there when the replica has
+// taken over, if a replica was waited for; if not, the loss must show, or this test
+// would prove nothing.
 func TestFailoverLosesNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
 	}
-	n := redistest.Cluster(t, 3, 3)
-	e := open(t, n.URL(), rediskv.Options{WaitReplicas: 1})
+	for _, wait := range []int{0, 1} {
+		t.Run(fmt.Sprint("wait ", wait), func(t *testing.T) {
+			lost, total := failOver(t, wait)
+			t.Logf("%d of %d acknowledged transactions were lost", lost, total)
+			if total < 100 || (lost > 0) != (wait == 0) {
+				t.Errorf("waiting for %d replicas, %d of %d were lost", wait, lost, total)
+			}
+		})
+	}
+}
+
+func failOver(t *testing.T, wait int) (lost, total int) {
+	n := redistest.ClusterBehindProxies(t, 3, 3)
+	e := open(t, n.URL(), rediskv.Options{WaitReplicas: wait})
 	var acked sync.Map
-	stop := writers(t, e, &acked)
+	stop := sync.OnceFunc(writers(t, e, &acked))
+	defer stop()
 	time.Sleep(300 * time.Millisecond)
-	n.Replicas[0].Stop()
-	time.Sleep(500 * time.Millisecond)
+	n.Proxy(n.Masters[0]).DropReplicas()
+	time.Sleep(700 * time.Millisecond)
 	n.Masters[0].Kill()
-	n.Replicas[0].Continue()
 	until(t, "the replica takes over", func() bool {
 		return strings.Contains(n.Replicas[0].Do("INFO", "replication"), "role:master")
 	})
@@ -124,20 +193,20 @@ func TestFailoverLosesNothing(t *testing.T) {
 		return true
 	})
 	stop()
-	total := 0
+	var qs []kv.Query
 	acked.Range(func(k, _ any) bool {
-		q := &kv.Get{Key: k.(kv.Key)}
-		until(t, "the engine has heard of the failover", func() bool { return e.Read(t.Context(), q) == nil })
-		if q.Version != 1 {
-			t.Errorf("%v was acknowledged and is lost", k)
-		}
-		total++
+		qs = append(qs, &kv.Get{Key: k.(kv.Key)})
 		return true
 	})
-	if total < 100 {
-		t.Errorf("only %d transactions were acknowledged", total)
+	for some := range slices.Chunk(qs, 1000) {
+		until(t, "the engine has heard of the failover", func() bool { return e.Read(t.Context(), some...) == nil })
+		for _, q := range some {
+			if q.(*kv.Get).Version != 1 {
+				lost++
+			}
+		}
 	}
-	t.Logf("%d acknowledged transactions survived", total)
+	return lost, len(qs)
 }
 
 // mover moves the slot of a shard from one master to another by hand.

@@ -4,10 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
-
-	"github.com/redis/rueidis"
 
 	"linnet/internal/kv"
 )
@@ -24,7 +21,7 @@ const (
 )
 
 // Txn implements kv.Store as one script. With WaitReplicas it also waits for
-// the replicas, unless a condition failed.
+// the replicas, whether the conditions held or not.
 func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (int, error) {
 	shard, err := kv.CheckTxn(conds, changes)
 	if err != nil {
@@ -175,37 +172,22 @@ func (e *Engine) runTxn(ctx context.Context, shard uint16, keys, args []string) 
 }
 
 func (e *Engine) sendTxn(ctx context.Context, shard uint16, whole bool, keys, args []string) (int64, error) {
-	build := func(b rueidis.Builder) rueidis.Completed { return e.scripts.txn.call(b, whole, keys, args) }
-	switch {
-	case e.opts.WaitReplicas == 0:
-		return e.front.Do(ctx, build(e.front.B())).AsInt64()
-	case e.cluster:
-		return e.sendHome(ctx, shard, build)
+	script := e.scripts.txn.call(e.front.B(), whole, keys, args)
+	if e.opts.WaitReplicas == 0 {
+		return e.front.Do(ctx, script).AsInt64()
 	}
-	return e.acknowledged(e.front.DoMulti(ctx, build(e.front.B()), e.waitCommand(e.front.B())))
-}
-
-// waitCommand makes the server answer when enough replicas have what this
-// connection wrote before.
-func (e *Engine) waitCommand(b rueidis.Builder) rueidis.Completed {
-	return b.Wait().Numreplicas(int64(e.opts.WaitReplicas)).Timeout(e.opts.WaitTimeout.Milliseconds()).Build()
-}
-
-// acknowledged reads the answers to a script and the WAIT behind it. A script
-// whose condition failed wrote nothing to wait for.
-func (e *Engine) acknowledged(answers []rueidis.RedisResult) (int64, error) {
+	answers, short := e.acknowledged(ctx, shard, script)
+	if len(answers) == 0 {
+		return 0, short
+	}
 	failed, err := answers[0].AsInt64()
-	if err != nil || failed >= 0 {
+	switch {
+	case err != nil || short == nil:
 		return failed, err
+	case failed >= 0: // nothing was changed, but what the condition failed on may be lost
+		return 0, fmt.Errorf("%w: %w", kv.ErrUnavailable, short)
 	}
-	n, err := answers[1].AsInt64()
-	if err != nil {
-		return 0, fmt.Errorf("%w: waiting for replicas: %w", kv.ErrUnknown, err)
-	}
-	if n < int64(e.opts.WaitReplicas) {
-		return 0, fmt.Errorf("%w: %d of %s replicas acknowledged", kv.ErrUnknown, n, strconv.Itoa(e.opts.WaitReplicas))
-	}
-	return failed, nil
+	return 0, fmt.Errorf("%w: %w", kv.ErrUnknown, short)
 }
 
 // sleep waits and says whether there is time left.

@@ -16,6 +16,30 @@ const slots = 16384
 type Nodes struct {
 	Masters  []*Server
 	Replicas []*Server
+	proxies  map[*Server]*Proxy
+}
+
+// Proxy is what stands before a server of ClusterBehindProxies.
+func (n *Nodes) Proxy(s *Server) *Proxy { return n.proxies[s] }
+
+// ClusterBehindProxies starts a Cluster each of whose servers is known to clients
+// and to its replicas by the address of a proxy. What the nodes say to each other
+// about the Cluster itself does not pass through them.
+func ClusterBehindProxies(t testing.TB, masters, replicas int, args ...string) *Nodes {
+	t.Helper()
+	Require(t)
+	proxies := map[string]*Proxy{} // by the port that is announced
+	n := newCluster(t, masters, replicas, func(port string) []string {
+		p := NewTCPProxy(t, net.JoinHostPort("127.0.0.1", port))
+		_, announced, _ := net.SplitHostPort(p.addr)
+		proxies[announced] = p
+		return append([]string{"--cluster-announce-port", announced}, args...)
+	})
+	n.proxies = map[*Server]*Proxy{}
+	for _, s := range n.All() {
+		n.proxies[s] = proxies[s.option("--cluster-announce-port")]
+	}
+	return n
 }
 
 // Cluster starts a Cluster on ports of 127.0.0.1 and waits until it serves.
@@ -24,13 +48,19 @@ type Nodes struct {
 func Cluster(t testing.TB, masters, replicas int, args ...string) *Nodes {
 	t.Helper()
 	Require(t)
+	return newCluster(t, masters, replicas, func(string) []string { return args })
+}
+
+// newCluster starts the servers with the options that args makes for a port.
+func newCluster(t testing.TB, masters, replicas int, args func(port string) []string) *Nodes {
+	t.Helper()
 	var all []*Server
 	for range masters + replicas {
 		all = append(all, startOnPort(t, func(port string) []string {
 			return append(defaults("--port", port, "--bind", "127.0.0.1",
 				"--cluster-enabled", "yes", "--cluster-port", FreePort(t), "--cluster-node-timeout", "1500",
 				"--cluster-announce-ip", "127.0.0.1", "--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1",
-			), args...)
+			), args(port)...)
 		}))
 	}
 	n := &Nodes{Masters: all[:masters], Replicas: all[masters:]}

@@ -10,32 +10,72 @@ import (
 	"time"
 )
 
-// Command sends one command to the server at addr (a path or host:port) over a
-// connection of its own. A bulk string is returned without its length; of an
-// array, only the head.
-func Command(addr string, args ...string) (string, error) {
+// Conn is a plain connection to a server, for what a client library would decide
+// by itself: what goes over one connection, and in which pipeline.
+type Conn struct {
+	c net.Conn
+	r *bufio.Reader
+}
+
+// Dial connects to the server at addr, a path or host:port.
+func Dial(addr string) (*Conn, error) {
 	network := "tcp"
 	if strings.HasPrefix(addr, "/") {
 		network = "unix"
 	}
 	c, err := net.DialTimeout(network, addr, time.Second)
 	if err != nil {
+		return nil, err
+	}
+	return &Conn{c, bufio.NewReader(c)}, nil
+}
+
+// Close ends the connection.
+func (c *Conn) Close() error { return c.c.Close() }
+
+// Pipeline sends commands in one write and returns the answers, as Command does.
+func (c *Conn) Pipeline(commands ...[]string) ([]string, error) {
+	if err := c.c.SetDeadline(time.Now().Add(5 * time.Second)); err != nil {
+		return nil, err
+	}
+	var b strings.Builder
+	for _, args := range commands {
+		fmt.Fprintf(&b, "*%d\r\n", len(args))
+		for _, a := range args {
+			fmt.Fprintf(&b, "$%d\r\n%s\r\n", len(a), a)
+		}
+	}
+	if _, err := io.WriteString(c.c, b.String()); err != nil {
+		return nil, err
+	}
+	answers := make([]string, len(commands))
+	for i := range answers {
+		var err error
+		if answers[i], err = c.answer(); err != nil {
+			return nil, err
+		}
+	}
+	return answers, nil
+}
+
+// Command sends one command to the server at addr (a path or host:port) over a
+// connection of its own. A bulk string is returned without its length; of an
+// array, only the head.
+func Command(addr string, args ...string) (string, error) {
+	c, err := Dial(addr)
+	if err != nil {
 		return "", err
 	}
 	defer c.Close()
-	if err := c.SetDeadline(time.Now().Add(5 * time.Second)); err != nil {
+	answers, err := c.Pipeline(args)
+	if err != nil {
 		return "", err
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "*%d\r\n", len(args))
-	for _, a := range args {
-		fmt.Fprintf(&b, "$%d\r\n%s\r\n", len(a), a)
-	}
-	if _, err := io.WriteString(c, b.String()); err != nil {
-		return "", err
-	}
-	r := bufio.NewReader(c)
-	line, err := r.ReadString('\n')
+	return answers[0], nil
+}
+
+func (c *Conn) answer() (string, error) {
+	line, err := c.r.ReadString('\n')
 	if err != nil {
 		return "", err
 	}
@@ -47,7 +87,7 @@ func Command(addr string, args ...string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	bulk := make([]byte, n)
-	_, err = io.ReadFull(r, bulk)
-	return string(bulk), err
+	bulk := make([]byte, n+2) // with the end of its line
+	_, err = io.ReadFull(c.r, bulk)
+	return string(bulk[:n]), err
 }

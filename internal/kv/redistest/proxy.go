@@ -1,6 +1,7 @@
 package redistest
 
 import (
+	"bytes"
 	"net"
 	"path/filepath"
 	"strings"
@@ -15,6 +16,7 @@ type Proxy struct {
 	addr   string
 	target string
 	mode   atomic.Int32
+	drops  atomic.Bool
 	up     atomic.Int64
 	down   atomic.Int64
 	cuts   atomic.Int64
@@ -22,6 +24,12 @@ type Proxy struct {
 	mu    sync.Mutex
 	conns map[net.Conn]bool
 	gone  bool
+}
+
+// link is a connection through a proxy.
+type link struct {
+	replica atomic.Bool // the client is a replica of the server
+	torn    atomic.Bool // something was dropped: nothing more may pass
 }
 
 const (
@@ -34,11 +42,27 @@ const (
 // host:port. It ends with the test.
 func NewProxy(t testing.TB, target string) *Proxy {
 	t.Helper()
-	p := &Proxy{addr: filepath.Join(tempDir(t), "proxy.sock"), target: target, conns: map[net.Conn]bool{}}
-	l, err := net.Listen("unix", p.addr)
+	addr := filepath.Join(tempDir(t), "proxy.sock")
+	l, err := net.Listen("unix", addr)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return startProxy(t, l, addr, target)
+}
+
+// NewTCPProxy starts a proxy on a free port of 127.0.0.1, where replicas and the
+// nodes of a Cluster find it.
+func NewTCPProxy(t testing.TB, target string) *Proxy {
+	t.Helper()
+	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", FreePort(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return startProxy(t, l, l.Addr().String(), target)
+}
+
+func startProxy(t testing.TB, l net.Listener, addr, target string) *Proxy {
+	p := &Proxy{addr: addr, target: target, conns: map[net.Conn]bool{}}
 	var loops sync.WaitGroup
 	loops.Go(func() {
 		for {
@@ -57,11 +81,29 @@ func NewProxy(t testing.TB, target string) *Proxy {
 	return p
 }
 
+// Addr is the path of the proxy's socket, or its host:port.
+func (p *Proxy) Addr() string { return p.addr }
+
 // URL names the proxy for rediskv.Open.
-func (p *Proxy) URL() string { return "unix://" + p.addr }
+func (p *Proxy) URL() string {
+	if strings.HasPrefix(p.addr, "/") {
+		return "unix://" + p.addr
+	}
+	return "redis://" + p.addr
+}
 
 // Pass lets everything through; it is how a proxy begins.
 func (p *Proxy) Pass() { p.mode.Store(passing) }
+
+// DropReplicas throws away, from now on, whatever passes between the server and
+// its replicas, in both directions, as a network does that loses packets: it never
+// arrives later, unlike what waits for a process that is stopped. Clients are served
+// as before.
+func (p *Proxy) DropReplicas() { p.drops.Store(true) }
+
+// PassReplicas ends that. The links that lost something are closed; replicas come
+// back over new ones and fetch what they miss, if the server still has it.
+func (p *Proxy) PassReplicas() { p.drops.Store(false) }
 
 // CutAnswers lets commands through and breaks the connection instead of
 // answering: what a client does not learn has been done.
@@ -115,8 +157,9 @@ func (p *Proxy) serve(client net.Conn) {
 	p.keep(client)
 	p.keep(server)
 	var both sync.WaitGroup
-	both.Go(func() { p.copy(server, client, &p.up, false) })
-	both.Go(func() { p.copy(client, server, &p.down, true) })
+	l := &link{}
+	both.Go(func() { p.copy(l, server, client, &p.up, false) })
+	both.Go(func() { p.copy(l, client, server, &p.down, true) })
 	both.Wait()
 	p.mu.Lock()
 	delete(p.conns, client)
@@ -125,13 +168,23 @@ func (p *Proxy) serve(client net.Conn) {
 }
 
 // copy ends by closing both sides.
-func (p *Proxy) copy(to, from net.Conn, count *atomic.Int64, answers bool) {
+func (p *Proxy) copy(l *link, to, from net.Conn, count *atomic.Int64, answers bool) {
 	defer to.Close()
 	defer from.Close()
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(buf)
 		if err != nil {
+			return
+		}
+		if !answers && bytes.Contains(buf[:n], []byte("\r\nREPLCONF\r\n")) {
+			l.replica.Store(true)
+		}
+		if l.replica.Load() && p.drops.Load() {
+			l.torn.Store(true)
+			continue
+		}
+		if l.torn.Load() {
 			return
 		}
 		if mode := p.mode.Load(); answers && mode != passing {

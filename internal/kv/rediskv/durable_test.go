@@ -1,0 +1,170 @@
+package rediskv_test
+
+import (
+	"errors"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/kv/kvtest"
+	"linnet/internal/kv/rediskv"
+	"linnet/internal/kv/redistest"
+)
+
+// cutOff starts a master and a replica of it, behind a proxy that can drop what
+// passes between the two.
+func cutOff(t *testing.T, args ...string) (master, replica *redistest.Server, between *redistest.Proxy) {
+	t.Helper()
+	master = redistest.StartTCP(t, append([]string{"--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1"}, args...)...)
+	between = redistest.NewTCPProxy(t, master.Addr())
+	host, port, err := net.SplitHostPort(between.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	replica = redistest.StartTCP(t, append([]string{"--replicaof", host + " " + port}, args...)...)
+	inStep(t, master)
+	return master, replica, between
+}
+
+func inStep(t *testing.T, master *redistest.Server) {
+	t.Helper()
+	until(t, "the replica is in step", func() bool {
+		info := master.Do("INFO", "replication")
+		return strings.Contains(info, "state=online") && !strings.Contains(info, "offset=0,")
+	})
+}
+
+// TestWhatWaitCovers holds what this engine builds on, which the manual does not
+// promise: that a WAIT behind any command, in one pipeline of one connection, covers
+// all that the server had written before, by whatever connection. If it ever fails,
+// a write has to stand in front of the WAIT.
+func TestWhatWaitCovers(t *testing.T) {
+	master, _, between := cutOff(t)
+	c, err := redistest.Dial(master.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for _, tc := range []struct {
+		name     string
+		commands [][]string // before the WAIT
+		healthy  string
+		cut      string // while the replica hears nothing
+	}{
+		{"GET", [][]string{{"GET", "a"}}, ":1", ":0"},
+		{"PING", [][]string{{"PING"}}, ":1", ":0"},
+		{"a script that writes nothing", [][]string{{"EVAL", "return -1", "0"}}, ":1", ":0"},
+		{"a script that may not write", [][]string{{"EVAL_RO", "return redis.call('GET', KEYS[1])", "1", "a"}}, ":1", ":0"},
+		{"SET", [][]string{{"SET", "b", "1"}}, ":1", ":0"},
+	} {
+		between.PassReplicas()
+		inStep(t, master)
+		for _, cut := range []bool{false, true} {
+			want := tc.healthy
+			if cut {
+				between.DropReplicas()
+				want = tc.cut
+			}
+			master.Do("SET", "a", "by somebody else")
+			answers, err := c.Pipeline(append(tc.commands, []string{"WAIT", "1", "300"})...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := answers[len(answers)-1]; got != want {
+				t.Errorf("WAIT behind %s, cut off %v: %s, want %s", tc.name, cut, got, want)
+			}
+		}
+		between.PassReplicas()
+	}
+}
+
+// TestCutOffReplica: while the replica hears nothing no answer is given that could
+// be lost with the master, whatever it says; what was in doubt is settled once the
+// replica has it.
+func TestCutOffReplica(t *testing.T) {
+	master, _, between := cutOff(t)
+	opts := rediskv.Options{WaitReplicas: 1, WaitTimeout: 200 * time.Millisecond, KeepFeeds: 1 << 20}
+	one, two := open(t, master.URL(), opts), open(t, master.URL(), opts)
+	plain := open(t, master.URL(), rediskv.Options{})
+	mustTxn(t, one, nil, put("old", 1))
+	between.DropReplicas()
+	ctx := t.Context()
+	if _, err := one.Txn(ctx, []kv.Cond{kv.Absent(key("v", 3, "new"))}, put("new", 1)); !errors.Is(err, kv.ErrUnknown) {
+		t.Fatalf("a write without a replica: %v", err)
+	}
+	for name, e := range map[string]*rediskv.Engine{"the same server": one, "another server": two} {
+		get := &kv.Get{Key: key("v", 3, "new")}
+		if err := e.Read(ctx, get); err != nil || get.Version != 1 {
+			t.Errorf("%s: an ordinary read: version %d, %v", name, get.Version, err)
+		}
+		_, repeated := e.Txn(ctx, []kv.Cond{kv.Absent(key("v", 3, "new"))}, put("new", 2))
+		for what, err := range map[string]error{
+			"a durable read of it":           e.Read(kv.Durable(ctx), get),
+			"a durable read of what is old":  e.Read(kv.Durable(ctx), &kv.Get{Key: key("v", 3, "old")}),
+			"a durable read of nothing":      e.Read(kv.Durable(ctx), &kv.Get{Key: key("v", 5, "none")}),
+			"a condition that fails on it":   repeated,
+			"changes that may be repeated":   e.Apply(ctx, put("other", 1), kv.Add{Key: key("s", 7, "a"), Member: "m"}),
+			"pushes, which have connections": e.Apply(ctx, &kv.Push{Key: key("home", 3, "a"), ID: 7}),
+			"ping":                           e.Ping(ctx),
+		} {
+			if !errors.Is(err, kv.ErrUnavailable) {
+				t.Errorf("%s, %s: %v", name, what, err)
+			}
+		}
+	}
+	if err := plain.Read(kv.Durable(ctx), &kv.Get{Key: key("v", 3, "new")}); err != nil {
+		t.Errorf("an engine that waits for nobody: %v", err)
+	}
+	between.PassReplicas()
+	inStep(t, master)
+	get := &kv.Get{Key: key("v", 3, "new")}
+	if err := two.Read(kv.Durable(ctx), get); err != nil || get.Version != 1 {
+		t.Errorf("with the replica back: version %d, %v", get.Version, err)
+	}
+	if err := one.Ping(ctx); err != nil {
+		t.Errorf("ping with the replica back: %v", err)
+	}
+}
+
+// TestDurableReadOfADemotedMaster: a server that is a replica by now can answer
+// nothing durably.
+func TestDurableReadOfADemotedMaster(t *testing.T) {
+	master, replica, _ := cutOff(t)
+	e := open(t, master.URL(), rediskv.Options{WaitReplicas: 1, WaitTimeout: 200 * time.Millisecond})
+	mustTxn(t, e, nil, put("a", 1))
+	replica.Do("REPLICAOF", "NO", "ONE")
+	host, port, _ := net.SplitHostPort(replica.Addr())
+	master.Do("REPLICAOF", host, port)
+	until(t, "the former master follows", func() bool { return strings.Contains(master.Do("INFO", "replication"), "master_link_status:up") })
+	if err := e.Read(kv.Durable(t.Context()), &kv.Get{Key: key("v", 3, "a")}); !errors.Is(err, kv.ErrUnavailable) {
+		t.Errorf("a durable read of a replica: %v", err)
+	}
+}
+
+// TestSuiteWithReplicas: the contract holds where every answer waits for replicas.
+func TestSuiteWithReplicas(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a while")
+	}
+	master, _, _ := cutOff(t)
+	kvtest.Run(t, func(t *testing.T) kv.Engine {
+		master.Do("FLUSHALL")
+		return open(t, master.URL(), rediskv.Options{WaitReplicas: 1, Timeout: 5 * time.Second})
+	}, kvtest.Caps{FeedsMayPersist: true, Rounds: 8})
+}
+
+// TestSuiteClusterWithReplicas: the same, with shards on several masters.
+func TestSuiteClusterWithReplicas(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a while")
+	}
+	n := redistest.Cluster(t, 2, 2)
+	kvtest.Run(t, func(t *testing.T) kv.Engine {
+		for _, s := range n.Masters {
+			s.Do("FLUSHALL")
+		}
+		return open(t, n.URL(), rediskv.Options{WaitReplicas: 1, Timeout: 5 * time.Second})
+	}, kvtest.Caps{FeedsMayPersist: true, Rounds: 4})
+}
