@@ -279,7 +279,7 @@ func (s *Service) Revoke(ctx context.Context, clientID, secret, token string) er
 	if err != nil {
 		return err
 	}
-	t, ok, err := s.st.Token(ctx, token)
+	t, ok, err := s.st.Token(store.Durable(ctx), token)
 	if err != nil || !ok {
 		return kvError(err)
 	}

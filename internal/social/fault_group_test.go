@@ -28,6 +28,9 @@ func faultyGroupActs() map[string]faultyAct {
 	return map[string]faultyAct{
 		"found a group": {
 			do: func(s *stage) error { return s.foundAgain(linnet.PrivateGroup) },
+			once: func(s *stage) error {
+				return second(s.CreateGroup(s.ctx, s.ann, linnet.NewGroup{Login: "birds", Kind: linnet.PrivateGroup}))
+			},
 			want: func(s *stage) string {
 				g := must(s.GroupByLogin(s.ctx, 0, "birds"))(s)
 				return differs(fmt.Sprint(g.Followers, s.membersOf(s.ann, g.ID)), "1 [ann owner]")

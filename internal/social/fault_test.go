@@ -3,7 +3,9 @@ package social_test
 import (
 	"fmt"
 	"maps"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"linnet/internal/kv/faultkv"
 	"linnet/internal/kv/memkv"
@@ -16,6 +18,8 @@ import (
 type stage struct {
 	*world
 	engine             *faultkv.Engine
+	memory             *memkv.Engine // within it
+	ahead              *atomic.Int64 // nanoseconds by which its clock is
 	ann, bob, cat, dan linnet.ID
 	byAnn, byBob       linnet.ID // a status of each, reposted by cat
 	byDan              linnet.ID // a favourite, and a repost, of ann's
@@ -25,8 +29,11 @@ type stage struct {
 
 func newStage(t *testing.T) *stage {
 	t.Helper()
-	w, e := faultWorld(t)
-	s := &stage{world: w, engine: e, ann: w.person("ann"), bob: w.person("bob"), cat: w.person("cat"), dan: w.person("dan")}
+	ahead := new(atomic.Int64)
+	memory := memkv.New(memkv.Options{Now: func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }})
+	e := faultkv.New(memory)
+	w := idleWorld(t, e, store.Options{})
+	s := &stage{world: w, engine: e, memory: memory, ahead: ahead, ann: w.person("ann"), bob: w.person("bob"), cat: w.person("cat"), dan: w.person("dan")}
 	w.follow(s.bob, s.ann)
 	w.follow(s.cat, s.ann)
 	w.follow(s.ann, s.bob)
@@ -57,6 +64,7 @@ func newStage(t *testing.T) *stage {
 // an act, and what holds when it was answered with yes and all tasks are done.
 type faultyAct struct {
 	do   func(s *stage) error
+	once func(s *stage) error  // do without what it does beside the act; nil: do
 	want func(s *stage) string // "" if all is well
 }
 

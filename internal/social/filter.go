@@ -55,6 +55,10 @@ func (s *Service) changeFilters(ctx context.Context, me linnet.ID, change func(*
 			return kvError(err)
 		}
 		if err := change(set); err != nil {
+			if linnet.KindOf(err) == linnet.NotFound && !store.IsDurable(ctx) {
+				ctx = store.Durable(ctx)
+				continue
+			}
 			return err
 		}
 		ok, err := s.st.PutFilters(ctx, me, set)

@@ -33,12 +33,15 @@ func (s *Service) DeleteUser(ctx context.Context, id linnet.ID) error {
 // deleteUser is DeleteUser if may allows it, by the record as it is at that
 // moment. An act of a moderator that is given is logged by the task.
 func (s *Service) deleteUser(ctx context.Context, id linnet.ID, act *actArgs, may func(*linnet.User) error) error {
-	u, err := s.user(ctx, id)
+	u, err := surely(ctx, func(ctx context.Context) (*linnet.User, error) {
+		u, err := s.user(ctx, id)
+		if err == nil && u == nil {
+			err = errNoUser
+		}
+		return u, err
+	})
 	if err = cmp.Or(err, notSystem(id)); err != nil {
 		return err
-	}
-	if u == nil {
-		return errNoUser
 	}
 	if act != nil {
 		act.Detail = u.Login

@@ -248,11 +248,11 @@ func (s *Service) RemoveFromGroup(ctx context.Context, me, group, id linnet.ID) 
 	if _, err := s.needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return err
 	}
-	st, err := s.target(ctx, group, id)
+	st, err := surely(ctx, func(ctx context.Context) (*linnet.Status, error) { return s.target(ctx, group, id) })
 	if err != nil {
 		return err
 	}
-	repost, err := s.st.RepostID(ctx, group, st.ID)
+	repost, err := s.st.RepostID(store.Durable(ctx), group, st.ID)
 	if err != nil {
 		return kvError(err)
 	}
@@ -272,7 +272,7 @@ func (s *Service) RemoveFromGroup(ctx context.Context, me, group, id linnet.ID) 
 	}
 	b := s.st.Batch()
 	ref := b.Status(repost)
-	if err := b.Run(ctx); err != nil || ref.Status == nil {
+	if err := b.Run(store.Durable(ctx)); err != nil || ref.Status == nil {
 		return kvError(err)
 	}
 	return s.erase(ctx, ref.Status, func(t task.Task) { s.tasks.Run(ctx, t) })

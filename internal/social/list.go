@@ -148,7 +148,7 @@ func (s *Service) DeleteList(ctx context.Context, me, id linnet.ID) error {
 	if group, ok := linnet.GroupOfList(id); ok { // it goes with leaving the group
 		return s.leaveByList(ctx, me, group)
 	}
-	l, err := s.List(ctx, me, id)
+	l, err := surely(ctx, func(ctx context.Context) (linnet.List, error) { return s.List(ctx, me, id) })
 	if err != nil {
 		return err
 	}
@@ -216,16 +216,12 @@ func (s *Service) AddToList(ctx context.Context, me, id linnet.ID, users []linne
 	if _, err := s.MutableList(ctx, me, id); err != nil {
 		return err
 	}
-	members, err := s.st.All(ctx, store.Listings().OwnedKey(id), linnet.MaxListMembers)
-	if err != nil {
-		return kvError(err)
+	members, new, err := s.notListed(ctx, id, users)
+	if err == nil && len(new) < len(users) {
+		members, new, err = s.notListed(store.Durable(ctx), id, users)
 	}
-	slices.Sort(members)
-	var new []linnet.ID
-	for _, u := range users {
-		if _, in := slices.BinarySearch(members, u); !in && !slices.Contains(new, u) {
-			new = append(new, u)
-		}
+	if err != nil {
+		return err
 	}
 	if len(members)+len(new) > linnet.MaxListMembers {
 		return linnet.FieldError("account_ids", "ERR_TOO_LONG", "would make %d members, the limit is %d", len(members)+len(new), linnet.MaxListMembers)
@@ -239,6 +235,20 @@ func (s *Service) AddToList(ctx context.Context, me, id linnet.ID, users []linne
 		}
 	}
 	return s.listChange(ctx, me, id, new, true)
+}
+
+// notListed reads who is in a list, and which of some people are not, each once.
+func (s *Service) notListed(ctx context.Context, list linnet.ID, users []linnet.ID) (members, new []linnet.ID, err error) {
+	if members, err = s.st.All(ctx, store.Listings().OwnedKey(list), linnet.MaxListMembers); err != nil {
+		return nil, nil, kvError(err)
+	}
+	slices.Sort(members)
+	for _, u := range users {
+		if _, in := slices.BinarySearch(members, u); !in && !slices.Contains(new, u) {
+			new = append(new, u)
+		}
+	}
+	return members, new, nil
 }
 
 // mostListed is how many people one request puts into a list or takes out: each

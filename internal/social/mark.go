@@ -74,7 +74,7 @@ func (s *Service) Repost(ctx context.Context, me, id linnet.ID, v *linnet.Visibi
 	for range pageRounds {
 		out, err := s.repost(ctx, me, st, v)
 		if errors.Is(err, store.ErrRepeated) {
-			out, err = s.repostOf(ctx, me, st.ID)
+			out, err = s.repostOf(store.Durable(ctx), me, st.ID)
 		}
 		if !errors.Is(err, errNoStatus) {
 			return out, err
@@ -137,7 +137,7 @@ func (s *Service) Unrepost(ctx context.Context, me, id linnet.ID) (linnet.Status
 	if err != nil {
 		return linnet.StatusView{}, err
 	}
-	v, err := s.repostOf(ctx, me, st.ID)
+	v, err := surely(ctx, func(ctx context.Context) (linnet.StatusView, error) { return s.repostOf(ctx, me, st.ID) })
 	if err == nil {
 		err = s.erase(ctx, &v.Status, func(t task.Task) { s.tasks.Run(ctx, t) })
 	}

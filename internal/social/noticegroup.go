@@ -270,7 +270,7 @@ func (s *Service) NotificationGroup(ctx context.Context, me linnet.ID, key strin
 // error: another client may have been first.
 // https://docs.joinmastodon.org/methods/grouped_notifications/#dismiss-group
 func (s *Service) DismissGroup(ctx context.Context, me linnet.ID, key string) error {
-	g, err := s.groupNamed(ctx, me, key)
+	g, err := s.groupNamed(store.Durable(ctx), me, key)
 	if err != nil || g == nil {
 		return err
 	}

@@ -192,12 +192,15 @@ func (s *Service) Notification(ctx context.Context, me, id linnet.ID) (linnet.No
 
 // DismissNotification removes one notification.
 func (s *Service) DismissNotification(ctx context.Context, me, id linnet.ID) error {
-	n, ok, err := s.st.Notice(ctx, me, id)
+	n, err := surely(ctx, func(ctx context.Context) (linnet.Notification, error) {
+		n, ok, err := s.st.Notice(ctx, me, id)
+		if err == nil && !ok {
+			err = linnet.Errorf(linnet.NotFound, "Record not found")
+		}
+		return n, kvError(err)
+	})
 	if err != nil {
-		return kvError(err)
-	}
-	if !ok {
-		return linnet.Errorf(linnet.NotFound, "Record not found")
+		return err
 	}
 	return kvError(s.st.RemoveNotice(ctx, me, n))
 }

@@ -219,7 +219,7 @@ func (s *Service) NotificationsMerged(ctx context.Context, me linnet.ID) (bool, 
 // a new request.
 // https://docs.joinmastodon.org/methods/notifications/#dismiss-multiple-requests
 func (s *Service) DismissRequests(ctx context.Context, me linnet.ID, ids []linnet.ID) error {
-	by, err := s.requestsNamed(ctx, me, ids)
+	by, err := s.requestsNamed(store.Durable(ctx), me, ids)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 		return linnet.StatusView{}, err
 	}
 	if before.repeated != 0 {
-		return s.Status(ctx, me, before.repeated)
+		return s.repeatedPost(ctx, me, before.idem)
 	}
 	undo, err := s.admitPost(ctx, me, before.saying(doc), before)
 	if isSaid(err) && before.idem != "" { // perhaps by another attempt with the same key
@@ -69,11 +69,12 @@ func (s *Service) posted(ctx context.Context, me, id linnet.ID) (linnet.StatusVi
 	return l.show(ctx, id)
 }
 
-// repeatedPost finds the status of a concurrent attempt with the same key.
+// repeatedPost finds the status of another attempt with the same key, once it is
+// durable: that attempt may still wait for this, or have given up.
 func (s *Service) repeatedPost(ctx context.Context, me linnet.ID, idem string) (linnet.StatusView, error) {
 	b := s.st.Batch()
 	id := b.Idempotent(me, idem)
-	if err := b.Run(ctx); err != nil {
+	if err := b.Run(store.Durable(ctx)); err != nil {
 		return linnet.StatusView{}, kvError(err)
 	}
 	return s.Status(ctx, me, *id)
@@ -240,7 +241,7 @@ func compose(me linnet.ID, d linnet.Draft, doc text.Doc, p prepared) *linnet.Sta
 // as source, so that it can be redrafted.
 // https://docs.joinmastodon.org/methods/statuses/#delete
 func (s *Service) DeleteStatus(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
-	v, err := s.Status(ctx, me, id)
+	v, err := surely(ctx, func(ctx context.Context) (linnet.StatusView, error) { return s.Status(ctx, me, id) })
 	if err != nil {
 		return v, err
 	}

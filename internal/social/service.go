@@ -200,6 +200,16 @@ func kvError(err error) error {
 	return err
 }
 
+// surely looks for what an act is about, and again, by what is durable, if there is
+// no such thing: to whoever sends a deletion again that is a yes.
+func surely[T any](ctx context.Context, find func(context.Context) (T, error)) (T, error) {
+	v, err := find(ctx)
+	if linnet.KindOf(err) == linnet.NotFound {
+		return find(store.Durable(ctx))
+	}
+	return v, err
+}
+
 // joined shows an Error to people and keeps the cause for the log.
 type joined struct {
 	shown *linnet.Error

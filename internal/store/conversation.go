@@ -142,6 +142,9 @@ func (s *Store) changeConversation(ctx context.Context, owner, id, status linnet
 		}
 		do, err := f(c)
 		if err != nil || len(do.ops) == 0 {
+			if surely(&ctx) {
+				continue
+			}
 			return changed, err
 		}
 		conds := append(do.conds, kv.VersionIs{Key: c.key(), Version: c.version})
@@ -150,7 +153,7 @@ func (s *Store) changeConversation(ctx context.Context, owner, id, status linnet
 		failed, err := s.kv.Txn(ctx, conds, do.ops...)
 		switch {
 		case errors.Is(err, kv.ErrUnknown): // the next round finds out
-			changed = true
+			changed, ctx = true, kv.Durable(ctx)
 		case err != nil:
 			return false, fmt.Errorf("write conversation: %w", err)
 		case failed < 0:

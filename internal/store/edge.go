@@ -197,6 +197,7 @@ type EdgeCopied struct {
 // late and run twice at once.
 func (s *Store) CopyEdge(ctx context.Context, kind EdgeKind, owner, other linnet.ID, also func(live bool) []kv.Op) (EdgeCopied, error) {
 	var did EdgeCopied
+	written := false // by a transaction of this call, which was acknowledged
 	for range maxRaces {
 		own, copy := kind.ownerHalf(owner, other), kind.otherHalf(owner, other)
 		if err := s.readHalves(ctx, &own, &copy); err != nil {
@@ -204,6 +205,9 @@ func (s *Store) CopyEdge(ctx context.Context, kind EdgeKind, owner, other linnet
 		}
 		did.Live = own.isLive
 		if own.version <= copy.version {
+			if !written && surely(&ctx) {
+				continue
+			}
 			return did, nil
 		}
 		conds, ops := copy.unchanged(), copy.set(own.isLive, own.version)
@@ -223,6 +227,7 @@ func (s *Store) CopyEdge(ctx context.Context, kind EdgeKind, owner, other linnet
 		}
 		failed, err := s.kv.Txn(ctx, conds, ops...)
 		if errors.Is(err, kv.ErrUnknown) {
+			ctx = kv.Durable(ctx)
 			continue
 		}
 		if err != nil {
@@ -232,6 +237,7 @@ func (s *Store) CopyEdge(ctx context.Context, kind EdgeKind, owner, other linnet
 			did.Gone = true
 			return did, nil
 		}
+		written = written || failed < 0
 		did.Changed = did.Changed || failed < 0 && copy.isLive != own.isLive
 		// Once more round: the owner may have changed in the meantime.
 	}

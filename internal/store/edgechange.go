@@ -83,10 +83,14 @@ func (s *Store) SetEdge(ctx context.Context, c EdgeChange) (changed bool, err er
 		if err := s.readWishes(ctx, ws); err != nil {
 			return false, err
 		}
+		idle := !slices.ContainsFunc(ws, func(w wish) bool { return w.open() }) || c.Unless.Name != "" && inForce(ws, c.Unless)
+		barred := c.While.Name != "" && !inForce(ws, c.While)
 		switch {
-		case !slices.ContainsFunc(ws, func(w wish) bool { return w.open() }) || c.Unless.Name != "" && inForce(ws, c.Unless):
+		case (idle || barred) && surely(&ctx):
+			continue
+		case idle:
 			return changed, nil
-		case c.While.Name != "" && !inForce(ws, c.While):
+		case barred:
 			return changed, ErrCondition
 		}
 		conds, own := c.conds(ws)
@@ -96,7 +100,7 @@ func (s *Store) SetEdge(ctx context.Context, c EdgeChange) (changed bool, err er
 			// The loop reads again and finds what became of it; a repeat of the
 			// caller's own changes is excluded, since they are of this transaction.
 			// If it is as wished then, this call has most likely made it so.
-			changed = true
+			changed, ctx = true, kv.Durable(ctx)
 		case err != nil:
 			return false, fmt.Errorf("write %s: %w", c.Kind.Name, err)
 		case failed < 0:

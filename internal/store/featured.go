@@ -80,12 +80,16 @@ func (s *Store) changeFeatured(ctx context.Context, user linnet.ID, f func(*feat
 			return err
 		}
 		if change, err := f(&r); err != nil || !change {
+			if surely(&ctx) {
+				continue
+			}
 			return err
 		}
 		failed, err := s.kv.Txn(ctx, []kv.Cond{UserPresent(user), kv.VersionIs{Key: featuredKey(user), Version: version}},
 			kv.Put{Key: featuredKey(user), Data: encode(r), Version: version + 1})
 		switch {
 		case errors.Is(err, kv.ErrUnknown): // the loop reads what became of it
+			ctx = kv.Durable(ctx)
 		case err != nil:
 			return fmt.Errorf("write featured tags: %w", err)
 		case failed < 0:

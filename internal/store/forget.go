@@ -25,7 +25,7 @@ func (s *Store) DeleteUser(ctx context.Context, id linnet.ID, t task.Task, may f
 	}
 	for range maxRaces {
 		get, queued := &kv.Get{Key: userKey(id)}, &kv.Get{Key: task.Key(t.Shard, t.ID)}
-		if err := s.kv.Read(ctx, get, queued); err != nil {
+		if err := s.kv.Read(kv.Durable(ctx), get, queued); err != nil {
 			return false, err
 		}
 		if get.Version == 0 {

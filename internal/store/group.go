@@ -147,7 +147,7 @@ func (r *Reader) readJoined(found *marks) {
 func (s *Store) Withdraw(ctx context.Context, id linnet.ID) error {
 	for range maxRaces {
 		get := &kv.Get{Key: statusKey(id)}
-		if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
+		if err := s.kv.Read(kv.Durable(ctx), get); err != nil || get.Version == 0 {
 			return err
 		}
 		st, err := decodeStatus(id, get)

@@ -242,7 +242,7 @@ func (s *Store) changeSetup(ctx context.Context, hash string, f func(*setupRecor
 func (s *Store) ClaimAdmin(ctx context.Context, user linnet.ID) (bool, error) {
 	for range maxRaces {
 		get, admin := &kv.Get{Key: setupKey()}, &kv.Get{Key: adminKey()}
-		if err := s.kv.Read(ctx, get, admin); err != nil {
+		if err := s.kv.Read(kv.Durable(ctx), get, admin); err != nil {
 			return false, err
 		}
 		if admin.Version != 0 {

@@ -69,7 +69,7 @@ func (s *Store) CreateInvite(ctx context.Context, i linnet.Invite) (bool, error)
 		kv.Put{Key: inviteKey(i.Code), Version: 1, Data: encode(r)},
 		kv.Add{Key: invitesKey(), Member: i.Code, Score: r.Created}, kv.Incr{Key: stats, Name: invitesCounter, By: 1})
 	if errors.Is(err, kv.ErrUnknown) {
-		if _, ok, rerr := s.Invite(ctx, i.Code); rerr == nil && ok {
+		if _, ok, rerr := s.Invite(kv.Durable(ctx), i.Code); rerr == nil && ok {
 			return true, nil
 		}
 	}
@@ -131,7 +131,7 @@ func (s *Store) readInvites(ctx context.Context, codes []string) ([]linnet.Invit
 func (s *Store) RevokeInvite(ctx context.Context, code string) (bool, error) {
 	for range maxRaces {
 		get := &kv.Get{Key: inviteKey(code)}
-		if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
+		if err := s.kv.Read(kv.Durable(ctx), get); err != nil || get.Version == 0 {
 			return false, err
 		}
 		var r inviteRecord
@@ -180,6 +180,7 @@ func (s *Store) useInvite(ctx context.Context, code string, user linnet.ID) erro
 			kv.Add{Key: people, Member: user.String(), Score: user.Millis()}, kv.Incr{Key: uses, Name: usesCounter, By: 1})
 		switch {
 		case errors.Is(err, kv.ErrUnknown): // the next round finds out
+			ctx = kv.Durable(ctx)
 		case err != nil:
 			return fmt.Errorf("use invitation: %w", err)
 		case failed < 0 || failed == 0: // by this call, whose answer was lost

@@ -105,12 +105,16 @@ func (s *Store) ChangeOwnFeeds(ctx context.Context, user linnet.ID, f func(*[]li
 		feeds = slices.Clone(feeds)
 		changed, err := f(&feeds)
 		if err != nil || changed == 0 {
+			if surely(&ctx) {
+				continue
+			}
 			return err
 		}
 		failed, err := s.kv.Txn(ctx, []kv.Cond{UserPresent(user), FeedsUnchanged(user, version)},
 			kv.Put{Key: ownFeedsKey(user), Data: encodeOwnFeeds(feeds), Version: version + 1}, kv.Delete{Key: RankingKey(changed)})
 		switch {
 		case errors.Is(err, kv.ErrUnknown): // the loop reads what became of it
+			ctx = kv.Durable(ctx)
 		case err != nil:
 			return fmt.Errorf("write feeds of one's own: %w", err)
 		case failed < 0:

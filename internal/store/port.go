@@ -27,6 +27,25 @@ const (
 // RandomShard draws the shard of a new user or app.
 func RandomShard() uint16 { return uint16(rand.N(kv.Shards)) }
 
+// Durable marks reads that decide an answer about a write: what they find, or do not
+// find, survives as an acknowledged write does. Whoever finds out what became of a
+// write whose answer was lost reads so, and whoever answers yes because nothing is
+// left to do: what others have just written is not yet theirs to promise.
+func Durable(ctx context.Context) context.Context { return kv.Durable(ctx) }
+
+// IsDurable reports whether a context is so marked.
+func IsDurable(ctx context.Context) bool { return kv.IsDurable(ctx) }
+
+// surely makes a context durable for the next round of a change that found nothing
+// to do, and reports false if it was so already: then that is the answer.
+func surely(ctx *context.Context) (again bool) {
+	if kv.IsDurable(*ctx) {
+		return false
+	}
+	*ctx = kv.Durable(*ctx)
+	return true
+}
+
 // Full reports whether an error says that the store takes no more.
 func Full(err error) bool { return errors.Is(err, kv.ErrFull) }
 

@@ -125,7 +125,7 @@ func (s *Store) CreateReport(ctx context.Context, r *linnet.Report, hash string,
 			return made, true, nil
 		}
 		get := &kv.Get{Key: once}
-		if err := s.kv.Read(ctx, get); err != nil {
+		if err := s.kv.Read(kv.Durable(ctx), get); err != nil {
 			return made, false, err
 		}
 		var first jid

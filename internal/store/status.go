@@ -172,7 +172,7 @@ func (s *Store) repostChanges(ctx context.Context, st *linnet.Status, live, once
 // nonce, since an id could have been drawn by somebody else too.
 func (s *Store) created(ctx context.Context, st *linnet.Status) (failed int, err error) {
 	get := &kv.Get{Key: statusKey(st.ID)}
-	if err := s.kv.Read(ctx, get); err != nil {
+	if err := s.kv.Read(kv.Durable(ctx), get); err != nil {
 		return 0, err
 	}
 	if get.Version == 0 {
@@ -213,7 +213,7 @@ func (s *Store) DeleteStatus(ctx context.Context, st *linnet.Status, tags []stri
 // deleted finds out whether a deletion whose answer was lost was made.
 func (s *Store) deleted(ctx context.Context, id linnet.ID) (failed int, err error) {
 	get := &kv.Get{Key: statusKey(id)}
-	if err := s.kv.Read(ctx, get); err != nil {
+	if err := s.kv.Read(kv.Durable(ctx), get); err != nil {
 		return 0, err
 	}
 	if get.Version != 0 {

@@ -65,6 +65,8 @@ func (s *Store) HideTrend(ctx context.Context, kind TrendKind, name string, hide
 		}
 		i := slices.Index(r.Names, name)
 		switch {
+		case hide == (i >= 0) && surely(&ctx):
+			continue
 		case hide == (i >= 0):
 			return changed, nil
 		case hide:
@@ -77,7 +79,7 @@ func (s *Store) HideTrend(ctx context.Context, kind TrendKind, name string, hide
 			append(t.Ops(), kv.Put{Key: get.Key, Data: encode(r), Version: get.Version + 1})...)
 		switch {
 		case errors.Is(err, kv.ErrUnknown):
-			changed = true // the loop reads what became of it
+			changed, ctx = true, kv.Durable(ctx) // the loop reads what became of it
 		case err != nil:
 			return false, fmt.Errorf("hide a trend: %w", err)
 		case failed < 0:

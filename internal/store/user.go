@@ -183,7 +183,7 @@ type loginRecord struct {
 
 // claimed finds out whether a claim whose answer was lost was made.
 func (s *Store) claimed(ctx context.Context, u linnet.User) (failed int, err error) {
-	id, err := s.UserByLogin(ctx, u.Login)
+	id, err := s.UserByLogin(kv.Durable(ctx), u.Login)
 	if err != nil {
 		return 0, err
 	}
@@ -292,6 +292,9 @@ func (s *Store) changeUser(ctx context.Context, id linnet.ID, f func(*linnet.Use
 		u = *old
 		u.Fields = slices.Clone(old.Fields)
 		if err := f(&u); err != nil {
+			if surely(&ctx) { // that it is so already may be the error
+				continue
+			}
 			return u, false, err
 		}
 		u.Version = get.Version + 1

@@ -199,6 +199,7 @@ func (q *Queue) pass(ctx context.Context, t *Task, finish func()) {
 	rest, err := q.call(ctx, t)
 	switch {
 	case err != nil && ctx.Err() != nil:
+		t.again = true
 		q.later(t, 0) // stopped in the middle: the next holder repeats the pass
 	case err != nil:
 		q.failed(ctx, t, err)
@@ -222,6 +223,9 @@ func (q *Queue) call(ctx context.Context, t *Task) (rest any, err error) {
 	}
 	ctx, cancel := context.WithTimeout(kv.Relaxed(ctx), Lease)
 	defer cancel()
+	if t.again {
+		ctx = kv.Durable(ctx)
+	}
 	return h(ctx, t.Args)
 }
 
@@ -239,7 +243,7 @@ func (q *Queue) goOn(ctx context.Context, t *Task, rest any) {
 		q.failed(ctx, t, fmt.Errorf("encode rest: %w", err))
 		return
 	}
-	t.Args, t.waits = args, 0
+	t.Args, t.waits, t.again = args, 0, false
 	now := q.opt.Now()
 	if t.due-now.UnixMilli() < (Lease * 2 / 3).Milliseconds() {
 		held, err := q.renew(ctx, t, now.Add(Lease))
@@ -304,6 +308,7 @@ func (q *Queue) remove(ctx context.Context, t *Task) error {
 // failed counts a fault, or waits for the engine; after MaxTries the task is
 // set aside.
 func (q *Queue) failed(ctx context.Context, t *Task, cause error) {
+	t.again = true
 	if unavailable(cause) {
 		q.opt.Log.Debug("task waits for the store", "task", t.Kind, "id", t.ID, "err", cause)
 		t.waits++

@@ -7,7 +7,9 @@
 // and payloads, and nothing of what the work is.
 //
 // A pass runs relaxed (kv.Relaxed): what it writes may become durable after it has
-// returned, but never after the removal of the task that would repeat it.
+// returned, but never after the removal of the task that would repeat it. A pass that
+// may be a repeat reads what is durable (kv.Durable): that nothing is left to do has
+// to survive as what it would do does.
 //
 // Invariants:
 //
@@ -52,6 +54,7 @@ type Task struct {
 	waits int       // times in a row that the store was away
 	done  bool      // nothing is left but to remove it
 	asked bool      // a request is at work on it
+	again bool      // the pass that comes next may have been made before, in part
 	since time.Time // this server holds it
 	cause string
 	ver   uint64
@@ -105,7 +108,7 @@ func decode(shard uint16, id string, q kv.Get) (Task, error) {
 	if err := json.Unmarshal(q.Data, &r); err != nil {
 		return Task{}, fmt.Errorf("decode task %s: %w", id, err)
 	}
-	return Task{ID: id, Shard: shard, Kind: r.Kind, Args: r.Args, tries: r.Tries, cause: r.Error, ver: q.Version}, nil
+	return Task{ID: id, Shard: shard, Kind: r.Kind, Args: r.Args, tries: r.Tries, cause: r.Error, ver: q.Version, again: true}, nil
 }
 
 // Handler does one pass of a task: bounded work, repeatable. It returns the

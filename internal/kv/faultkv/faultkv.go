@@ -57,6 +57,8 @@ type Engine struct {
 	stats Stats
 	fails map[int]When
 	alone int // number of the first write that no replica gets; 0: none
+	clone func() kv.Engine
+	spare kv.Engine // what the replicas have; nil until that write comes
 	away  bool
 	until time.Time // end of FailFor by the engine's clock; zero if none
 	subs  map[kv.Subscription]bool
@@ -81,11 +83,32 @@ func (e *Engine) FailAt(n int, when When) {
 // FailAt counts them. Everything is made and can be read, and nothing of it is
 // acknowledged: a Txn answers ErrUnknown, or ErrUnavailable if a condition failed,
 // an Apply ErrUnavailable, and so does a Read that asks for what is durable. Whoever
-// answers yes to an act all the same took what may be lost for the truth.
-func (e *Engine) Alone(from int) {
+// answers yes to an act all the same took what FailOver takes away for the truth.
+// Clone returns an engine with what the one within holds at the time.
+func (e *Engine) Alone(from int, clone func() kv.Engine) {
 	defer e.mu.Unlock()
 	e.mu.Lock()
-	e.alone = from
+	e.alone, e.clone, e.spare = from, clone, nil
+}
+
+// FailOver replaces the engine by its replica, which has nothing of what was written
+// since it was cut off, and heals the two.
+func (e *Engine) FailOver() {
+	defer e.mu.Unlock()
+	e.mu.Lock()
+	if e.spare != nil {
+		e.inner = e.spare
+	}
+	e.alone, e.clone, e.spare = 0, nil, nil
+	e.endSubscriptions()
+}
+
+// cutOff keeps what the replicas have before the first write that they do not get;
+// mu is held.
+func (e *Engine) cutOff() {
+	if e.alone > 0 && e.spare == nil && e.stats.Writes() >= e.alone {
+		e.spare = e.clone()
+	}
 }
 
 // unheard says whether no replica hears of a call that is made now.
@@ -97,6 +120,13 @@ func (e *Engine) unheard(write bool) bool {
 		n++
 	}
 	return e.alone > 0 && n >= e.alone
+}
+
+// within is the engine that is at work now.
+func (e *Engine) within() kv.Engine {
+	defer e.mu.Unlock()
+	e.mu.Lock()
+	return e.inner
 }
 
 // Away takes the engine away or brings it back. While it is away every call
@@ -113,7 +143,7 @@ func (e *Engine) Away(away bool) {
 
 // FailFor takes the engine away for d of its own clock.
 func (e *Engine) FailFor(ctx context.Context, d time.Duration) error {
-	now, err := e.inner.Now(ctx)
+	now, err := e.within().Now(ctx)
 	if err != nil {
 		return fmt.Errorf("take the engine away: %w", err)
 	}
@@ -129,7 +159,8 @@ func (e *Engine) FailFor(ctx context.Context, d time.Duration) error {
 func (e *Engine) Reset() {
 	defer e.mu.Unlock()
 	e.mu.Lock()
-	e.stats, e.away, e.until, e.alone = Stats{}, false, time.Time{}, 0
+	e.stats, e.away, e.until = Stats{}, false, time.Time{}
+	e.alone, e.clone, e.spare = 0, nil, nil
 	clear(e.fails)
 }
 
@@ -148,9 +179,12 @@ func (e *Engine) begin(ctx context.Context, add func(s *Stats)) (When, error) {
 	add(&e.stats)
 	n, away, until := e.stats.Writes(), e.away, e.until
 	when := e.fails[n]
+	if n > before {
+		e.cutOff()
+	}
 	e.mu.Unlock()
 	if !away && !until.IsZero() {
-		now, err := e.inner.Now(ctx)
+		now, err := e.within().Now(ctx)
 		away = err != nil || now.Before(until)
 	}
 	switch {

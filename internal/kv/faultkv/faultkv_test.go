@@ -98,8 +98,10 @@ func TestFailAt(t *testing.T) {
 
 // TestAlone: what no replica gets is made, and never acknowledged in any way.
 func TestAlone(t *testing.T) {
-	e := newEngine(t, kvtest.NewClock())
-	e.Alone(2)
+	inner := memkv.New(memkv.Options{})
+	e := faultkv.New(inner)
+	t.Cleanup(func() { e.Close() })
+	e.Alone(2, func() kv.Engine { return inner.Clone() })
 	_, first := e.Txn(t.Context(), nil, puts("a")...)
 	early := e.Read(t.Context(), &kv.Get{Key: at("a")})
 	_, second := e.Txn(t.Context(), nil, puts("b")...)
@@ -117,9 +119,12 @@ func TestAlone(t *testing.T) {
 	if got := made(t, e); got != "abd" {
 		t.Errorf("made %q, want all but what a condition forbade", got)
 	}
-	e.Reset()
+	e.FailOver()
+	if got := made(t, e); got != "a" {
+		t.Errorf("after the failover %q is there, want what was acknowledged", got)
+	}
 	if err := e.Read(kv.Durable(t.Context()), &kv.Get{Key: at("b")}); err != nil {
-		t.Errorf("after Reset: %v", err)
+		t.Errorf("after the failover: %v", err)
 	}
 }
 

@@ -15,7 +15,7 @@ func (e *Engine) Publish(ctx context.Context, topic string, payload []byte) erro
 	if _, err := e.begin(ctx, func(s *Stats) { s.Publishes++ }); err != nil {
 		return err
 	}
-	return e.inner.Publish(ctx, topic, payload)
+	return e.within().Publish(ctx, topic, payload)
 }
 
 // Subscribe implements kv.Bus.
@@ -26,7 +26,7 @@ func (e *Engine) Subscribe(ctx context.Context, topics ...string) (kv.Subscripti
 	if err := e.there(ctx); err != nil {
 		return nil, err
 	}
-	inner, err := e.inner.Subscribe(ctx, topics...)
+	inner, err := e.within().Subscribe(ctx, topics...)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (e *Engine) Count(ctx context.Context, key string, n int64, ttl time.Durati
 	if _, err := e.begin(ctx, func(s *Stats) { s.Counts++ }); err != nil {
 		return 0, err
 	}
-	return e.inner.Count(ctx, key, n, ttl)
+	return e.within().Count(ctx, key, n, ttl)
 }
 
 // Now implements kv.Clock.
@@ -70,7 +70,7 @@ func (e *Engine) Now(ctx context.Context) (time.Time, error) {
 	if err := e.there(ctx); err != nil {
 		return time.Time{}, err
 	}
-	return e.inner.Now(ctx)
+	return e.within().Now(ctx)
 }
 
 // Keys implements kv.Keyspace.
@@ -78,18 +78,18 @@ func (e *Engine) Keys(ctx context.Context, cursor string) ([]kv.Key, string, err
 	if err := e.there(ctx); err != nil {
 		return nil, "", err
 	}
-	return e.inner.Keys(ctx, cursor)
+	return e.within().Keys(ctx, cursor)
 }
 
 // Info implements kv.Engine.
-func (e *Engine) Info() kv.Info { return e.inner.Info() }
+func (e *Engine) Info() kv.Info { return e.within().Info() }
 
 // Ping implements kv.Engine.
 func (e *Engine) Ping(ctx context.Context) error {
 	if err := e.there(ctx); err != nil {
 		return err
 	}
-	return e.inner.Ping(ctx)
+	return e.within().Ping(ctx)
 }
 
 // there returns ErrUnavailable while the engine is away.

@@ -15,7 +15,7 @@ func (e *Engine) Read(ctx context.Context, qs ...kv.Query) error {
 	if _, err := e.begin(ctx, func(s *Stats) { s.Reads++; s.Queries += len(qs) }); err != nil {
 		return err
 	}
-	if err := e.inner.Read(ctx, qs...); err != nil {
+	if err := e.within().Read(ctx, qs...); err != nil {
 		return err
 	}
 	if kv.IsDurable(ctx) && e.unheard(false) {
@@ -36,7 +36,7 @@ func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (in
 	if when == Before || when == Half {
 		return -1, fmt.Errorf("%w: failed before the write", kv.ErrUnavailable)
 	}
-	failed, err := e.inner.Txn(ctx, conds, changes...)
+	failed, err := e.within().Txn(ctx, conds, changes...)
 	if when == After && err == nil {
 		return -1, fmt.Errorf("%w: the answer was lost", kv.ErrUnknown)
 	}
@@ -64,7 +64,7 @@ func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 	case Half:
 		changes = changes[:len(changes)/2]
 	}
-	if err := e.inner.Apply(ctx, changes...); err != nil {
+	if err := e.within().Apply(ctx, changes...); err != nil {
 		return err
 	}
 	if when == Half || when == After || e.unheard(true) {
@@ -75,4 +75,4 @@ func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 
 // Close implements kv.Store. It closes the engine within, even while that is
 // away.
-func (e *Engine) Close() error { return e.inner.Close() }
+func (e *Engine) Close() error { return e.within().Close() }

@@ -11,6 +11,7 @@ package memkv
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -60,6 +61,30 @@ func New(opts Options) *Engine {
 		recs:   map[kv.Key]any{},
 		meters: map[string]meter{},
 	}
+}
+
+// Clone is an engine of its own with what this one holds now, as a replica has it
+// that hears nothing from here on. Who listens to the one does not hear the other.
+func (e *Engine) Clone() *Engine {
+	c := New(Options{Now: e.now, Queue: e.bus.queue})
+	defer e.mu.Unlock()
+	e.mu.Lock()
+	for k, rec := range e.recs {
+		switch r := rec.(type) {
+		case counters:
+			c.recs[k] = maps.Clone(r)
+		case *set:
+			c.recs[k] = &set{scores: maps.Clone(r.scores), order: slices.Clone(r.order)}
+		case *feed:
+			f := *r
+			f.ids = slices.Clone(r.ids)
+			c.recs[k] = &f
+		default: // a value, which is never changed in place
+			c.recs[k] = rec
+		}
+	}
+	maps.Copy(c.meters, e.meters)
+	return c
 }
 
 // Read implements kv.Store.
