@@ -1,6 +1,7 @@
 package mastodon_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,6 +32,7 @@ func closedGroup(w *world, kind string) {
 	code := 200
 	if kind == "chat" {
 		code = 404
+		steps = append(steps, step{before: later, as: "left", do: "POST /api/v1/statuses", body: "status=@hush+hello+all", want: []string{"visibility=direct"}})
 	}
 	steps = append(steps, step{as: "requester", do: "POST /api/v1/groups/{g}/join", code: code},
 		step{before: later, as: "ann", do: "POST /api/v1/statuses", body: "status=@hush+@member+@banned+@left+marker+innermost+%23secret&visibility=direct", save: "s=id"},
@@ -39,11 +41,12 @@ func closedGroup(w *world, kind string) {
 		steps = append(steps, step{as: who, do: "POST /api/v1/statuses/{s}/favourite"}, step{as: who, do: "POST /api/v1/statuses/{s}/bookmark"})
 	}
 	steps = append(steps, step{as: "ann", do: "GET /api/v1/statuses/{s}", save: "url=url"}, step{as: "ann", do: "POST /api/v1/groups/{g}/blocks", body: "account_ids[]={banned}"},
-		step{as: "ann", do: "POST /api/v1/groups/{g}/kick", body: "account_ids[]={kicked}"}, step{as: "left", do: "POST /api/v1/groups/{g}/leave"})
+		step{as: "ann", do: "POST /api/v1/groups/{g}/kick", body: "account_ids[]={kicked}"}, step{as: "left", do: "POST /api/v1/groups/{g}/leave"},
+		step{as: "ann", do: "PUT /api/v1/groups/{g}", body: "display_name=Whisper&note=quietly"})
 	if kind == "private" {
 		steps = append(steps, step{as: "ann", do: "GET /api/v1/timelines/group/{g}", save: "rt=0.id", want: []string{"#1"}})
 	} else {
-		steps = append(steps, step{as: "member", do: "GET /api/v1/timelines/group/{g}", save: "rt=0.id", want: []string{"#2", "0.id={r}"}},
+		steps = append(steps, step{as: "member", do: "GET /api/v1/timelines/group/{g}", save: "rt=0.id", want: []string{"#3", "0.id={r}"}},
 			step{as: "member", do: "GET /api/v1/timelines/list/9{g}?limit=1", want: []string{"#1", "0.id={r}"}})
 	}
 	w.run(append(steps, step{as: "member", do: "GET /api/v1/conversations", save: "talk=0.id"}, step{as: "member", do: "GET /api/v1/notifications", save: "notice=0.id"}))
@@ -95,6 +98,31 @@ func (w *world) leaks(who, kind, body string) (found []string) {
 	}
 	if kind == "chat" && !slices.Contains([]string{"banned", "left", "kicked"}, who) && strings.Contains(body, "Hush") { // who was invited has been told its name
 		found = append(found, "Hush")
+	}
+	if kind == "chat" && (strings.Contains(body, "Whisper") || strings.Contains(body, "quietly")) { // what it is called now is for its members
+		found = append(found, "Whisper")
+	}
+	var answer any
+	if json.Unmarshal([]byte(body), &answer) == nil {
+		found = append(found, countsOf(answer, w.vars["g"])...)
+	}
+	return found
+}
+
+// countsOf finds what an answer tells of how much is posted in a group.
+func countsOf(answer any, group string) (found []string) {
+	switch v := answer.(type) {
+	case []any:
+		for _, x := range v {
+			found = append(found, countsOf(x, group)...)
+		}
+	case map[string]any:
+		if v["id"] == group && (v["statuses_count"] != nil && v["statuses_count"] != 0.0 || v["last_status_at"] != nil) {
+			found = append(found, fmt.Sprintf("%v statuses, the last on %v", v["statuses_count"], v["last_status_at"]))
+		}
+		for _, x := range v {
+			found = append(found, countsOf(x, group)...)
+		}
 	}
 	return found
 }

@@ -232,7 +232,7 @@ func (l *loader) others(people []linnet.ID) []*linnet.SharedUser {
 	var out []*linnet.SharedUser
 	for _, id := range people {
 		if ref := l.user(id); id != l.viewer && ref.User != nil && !ref.User.Suspended {
-			out = append(out, l.s.sharedUser(ref.Whole))
+			out = append(out, l.sharedUser(ref.Whole))
 		}
 	}
 	if len(out) == 0 {

@@ -81,6 +81,9 @@ func (s *Service) dated(ctx context.Context, users []linnet.UserView) error {
 		return kvError(err)
 	}
 	for i := range users {
+		if users[i].Group.Closed() { // that is for its members
+			continue
+		}
 		users[i].LastStatusAt = lastPosted(last[i].Posts())
 	}
 	return nil

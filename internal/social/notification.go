@@ -135,7 +135,7 @@ func (s *Service) showNotices(ctx context.Context, me linnet.ID, ns []linnet.Not
 		if m := l.reader.Stance(n.From); m.Barred() || m.MutesNotices() {
 			continue
 		}
-		v := linnet.NotificationView{Notification: n, At: n.ID.Time(), By: s.sharedUser(ref.Whole)}
+		v := linnet.NotificationView{Notification: n, At: n.ID.Time(), By: l.sharedUser(ref.Whole)}
 		if n.Status != 0 {
 			st, ok := l.view(n.Status)
 			if !ok {

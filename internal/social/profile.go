@@ -28,7 +28,8 @@ func (s *Service) userView(ref *store.UserRef) linnet.UserView {
 	return s.fullView(ref)
 }
 
-// fullView is userView whatever the user's state.
+// fullView is userView whatever the user's state. How much is posted in a closed
+// group is for its members, to whom User tells it.
 func (s *Service) fullView(ref *store.UserRef) linnet.UserView {
 	u := ref.User
 	p, ok := s.profiles.GetIfPresent(u.ID)
@@ -40,8 +41,12 @@ func (s *Service) fullView(ref *store.UserRef) linnet.UserView {
 		}
 		s.profiles.Set(u.ID, p)
 	}
+	statuses := max(ref.Statuses, 0)
+	if u.Group.Closed() {
+		statuses = 0
+	}
 	return linnet.UserView{User: *u, Followers: max(ref.Followers, 0), Following: max(ref.Following, 0),
-		Statuses: max(ref.Statuses, 0), NoteHTML: p.note, FieldsHTML: p.fields, URL: s.userURL(u.Login), Host: s.host}
+		Statuses: statuses, NoteHTML: p.note, FieldsHTML: p.fields, URL: s.userURL(u.Login), Host: s.host}
 }
 
 func (s *Service) userURL(login string) string { return s.opt.PublicURL + "/@" + login }

@@ -220,7 +220,13 @@ func (s *Service) User(ctx context.Context, viewer, id linnet.ID) (linnet.UserVi
 		return v, nil
 	}
 	v.Requests = *requests
-	v.LastStatusAt = lastPosted(last.Posts())
+	inside, err := s.insideOf(ctx, viewer, []*linnet.User{ref.User})
+	if err != nil {
+		return linnet.UserView{}, err
+	}
+	if inside[id] {
+		v.Statuses, v.LastStatusAt = max(ref.Statuses, 0), lastPosted(last.Posts())
+	}
 	return v, nil
 }
 

@@ -31,6 +31,8 @@ type loader struct {
 	listed   []*store.Membership  // who is in one of lists
 	at       linnet.FilterContext // where the statuses are shown
 	sieve    *sieve               // the viewer's filters, after run; nil: none
+	chats    []linnet.ID          // chats among users that were asked about,
+	left     []linnet.ID          // and those of them of which the viewer may not know more than the login
 }
 
 type statusSlot struct {
@@ -131,7 +133,7 @@ func (l *loader) run(ctx context.Context) error {
 		l.expand()
 		if l.b.Empty() {
 			l.sieve = sieveOf(l.reader.Filters())
-			return nil
+			return l.askLeft(ctx)
 		}
 		if err := l.b.Run(ctx); err != nil {
 			return kvError(err)
@@ -264,6 +266,11 @@ func (l *loader) unfiltered(id linnet.ID) (v linnet.StatusView, ok bool) {
 		return v, false
 	}
 	v.SharedStatus = l.s.shown(slot.ref.Whole, by.Whole, l.postedIn(st))
+	if slices.Contains(l.left, st.Author) {
+		shown := *v.SharedStatus
+		shown.By = l.sharedUser(by.Whole)
+		v.SharedStatus = &shown
+	}
 	if st.RepostOf == 0 {
 		m := slot.marks
 		if !m.Known() {

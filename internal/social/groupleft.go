@@ -1,0 +1,51 @@
+package social
+
+import (
+	"context"
+	"slices"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// askLeft finds out which chats among the users found the viewer is neither in nor
+// invited to: people who have left keep what was said to them, and do not learn what
+// the chat has become.
+func (l *loader) askLeft(ctx context.Context) error {
+	var chats []linnet.ID
+	for i := range l.users {
+		u := l.users[i].ref.User
+		if u != nil && u.Group == linnet.Chat && u.ID != l.viewer && !l.staff && !slices.Contains(l.chats, u.ID) {
+			chats = append(chats, u.ID)
+		}
+	}
+	if len(chats) == 0 {
+		return nil
+	}
+	l.chats = append(l.chats, chats...)
+	if l.viewer == 0 {
+		l.left = append(l.left, chats...)
+		return nil
+	}
+	b := l.s.st.Batch()
+	in, offered := b.EdgeHas(store.Follows(), l.viewer, chats), b.EdgeHasOwner(store.GroupOffers(), l.viewer, chats)
+	if err := b.Run(ctx); err != nil {
+		return kvError(err)
+	}
+	for _, id := range chats {
+		if !in.Has(id) && !offered.Has(id) {
+			l.left = append(l.left, id)
+		}
+	}
+	return nil
+}
+
+// sharedUser is how a user is shown to the viewer: of a chat that they have left,
+// the login alone.
+func (l *loader) sharedUser(u *store.CountedUser) *linnet.SharedUser {
+	if !slices.Contains(l.left, u.User.ID) {
+		return l.s.sharedUser(u)
+	}
+	return &linnet.SharedUser{UserView: linnet.UserView{User: linnet.User{ID: u.User.ID, Login: u.User.Login, Group: u.User.Group},
+		URL: l.s.userURL(u.User.Login), Host: l.s.host}}
+}
