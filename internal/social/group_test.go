@@ -267,3 +267,60 @@ func TestGroupOfMany(t *testing.T) {
 		}
 	}
 }
+
+// What a member says in a private group stays in it, whatever visibility the app has
+// sent by itself, and the answer says so. Who is no member mentions it as they would
+// mention anybody.
+func TestPrivateGroupKeepsPosts(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann, bob, eve := w.person("ann"), w.person("bob"), w.person("eve")
+		g := w.group(ann, "den", linnet.PrivateGroup, bob)
+		w.follow(eve, bob)
+		w.drain()
+		root := w.post(eve, "root")
+		for _, d := range []linnet.Draft{{}, {Visibility: ptr(linnet.Public)}, {Visibility: ptr(linnet.Unlisted)}, {Visibility: ptr(linnet.Private)}, {Visibility: ptr(linnet.Direct)},
+			{Visibility: ptr(linnet.Public), InReplyTo: root.ID}} {
+			d.Text = "@den hidden"
+			v := w.draft(bob, d)
+			w.drain()
+			if v.Visibility != linnet.Private || v.Group != g || v.In == nil || v.In.Login != "den" {
+				w.Errorf("%+v became %v in %v", d, v.Visibility, v.Group)
+			}
+			if _, err := w.Status(w.ctx, eve, v.ID); linnet.KindOf(err) != linnet.NotFound {
+				w.Errorf("%+v is seen by a stranger: %v", d, err)
+			}
+			if got := w.inGroup(ann, g); !slices.Contains(got, "RT @den hidden") {
+				w.Errorf("%+v is not in the group: %v", d, got)
+			}
+			if _, err := w.DeleteStatus(w.ctx, bob, v.ID); err != nil {
+				w.Fatal(err)
+			}
+			w.drain()
+		}
+		v := w.draft(eve, linnet.Draft{Text: "what is @den?", Visibility: ptr(linnet.Public)})
+		if v.Visibility != linnet.Public || v.Group != 0 {
+			w.Errorf("a stranger's post became %v in %v", v.Visibility, v.Group)
+		}
+		w.check()
+	})
+}
+
+// An answer that brings a conversation into a group is carried to its members; those
+// to it are not, though apps name the group again in each.
+func TestAnswerReachesGroup(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann, bob, eve := w.person("ann"), w.person("bob"), w.person("eve")
+		g := w.group(ann, "club", linnet.PublicGroup, bob)
+		w.drain()
+		answer := func(by, to linnet.ID, text string) linnet.ID {
+			id := w.draft(by, linnet.Draft{Text: text, InReplyTo: to}).ID
+			w.drain()
+			return id
+		}
+		first := answer(bob, w.post(eve, "root").ID, "@eve @club look")
+		answer(ann, first, "@bob @club I see")
+		answer(eve, first, "@bob @club thanks")
+		wants(w, "the group", w.inGroup(0, g), "RT @eve @club look")
+		w.check()
+	})
+}

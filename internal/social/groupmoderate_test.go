@@ -51,11 +51,11 @@ func groupSuspended(w *world) {
 			return fmt.Sprint(len(mine), len(lists), group == nil, list == nil, status == nil, len(found), strings.Contains(fmt.Sprint(texts(w.home(who, 20))), "wren"))
 		}
 		there := look(bob)
-		if want := fmt.Sprint("1 2 true true true 1 ", kind != linnet.Chat); there != want {
+		if want := fmt.Sprint("1 1 true true true 1 ", kind != linnet.Chat); there != want {
 			w.Errorf("%s: %s, want %s", name, there, want)
 		}
 		w.did(w.moderate(root, g, linnet.Suspend))
-		if got, want := look(bob), fmt.Sprint("0 1 false false ", !kind.Closed(), " 0 false"); got != want {
+		if got, want := look(bob), fmt.Sprint("0 0 false false ", !kind.Closed(), " 0 false"); got != want {
 			w.Errorf("%s suspended: %s, want %s", name, got, want)
 		}
 		if v, err := w.Post(w.ctx, ann, linnet.Draft{Text: "@" + st.Text[1:], Visibility: visible(linnet.Direct)}); err == nil && v.Group == g {

@@ -68,13 +68,16 @@ func (s *Service) place(ctx context.Context, me linnet.ID, d linnet.Draft, words
 	return s.mentionMembers(ctx, p)
 }
 
-// placeIn places a status in a group that it mentions, if the group takes it.
+// placeIn places a status in a group that it mentions, if the group takes it. What
+// a member says in a closed group is for the group, whatever visibility their app
+// sends by itself; in open groups the author's choice stands. An answer is carried
+// to a group that the conversation has not been in so far.
 func (s *Service) placeIn(ctx context.Context, me linnet.ID, u *linnet.User, v linnet.Visibility, p *prepared) error {
 	role, err := s.roleOf(ctx, u.ID, me)
 	if err != nil {
 		return err
 	}
-	closed := u.Group == linnet.Chat || u.Group == linnet.PrivateGroup && v >= linnet.Private
+	closed := u.Group == linnet.Chat || u.Group == linnet.PrivateGroup && (role > linnet.Outsider || v == linnet.Direct)
 	switch {
 	case role == linnet.Outsider && u.Group == linnet.Chat: // it is not there
 		p.mentions = slices.DeleteFunc(p.mentions, func(m linnet.Mention) bool { return m.ID == u.ID })
@@ -88,10 +91,16 @@ func (s *Service) placeIn(ctx context.Context, me linnet.ID, u *linnet.User, v l
 			kept = linnet.Direct
 		}
 		p.forMembers(me, u.ID, kept)
-	case role >= posts(u.Group) && !closed && p.group == 0 && p.parent == nil && v <= linnet.Unlisted:
+	case role >= posts(u.Group) && !closed && p.group == 0 && v <= linnet.Unlisted && !hadIn(p.parent, u.ID):
 		p.group, p.while = u.ID, []store.Cond{store.Related(store.Follows(), me, u.ID)}
 	}
 	return nil
+}
+
+// hadIn says whether a status that is answered has been in a group already: apps
+// name everybody again whom it names.
+func hadIn(parent *linnet.Status, group linnet.ID) bool {
+	return parent != nil && (parent.Group == group || slices.ContainsFunc(parent.Mentions, func(m linnet.Mention) bool { return m.ID == group }))
 }
 
 // posts is the role that it takes to post in a group.
@@ -135,10 +144,14 @@ func orderIn(words string) string {
 // carry lets a group repost what was posted in it, once, so that what carries any
 // status carries it to the members.
 func (s *Service) carry(ctx context.Context, st *linnet.Status) error {
-	if st.Group == 0 || st.RepostOf != 0 || st.InReplyTo != 0 || st.Visibility == linnet.Direct {
+	if st.Group == 0 || st.RepostOf != 0 || st.Visibility == linnet.Direct {
 		return nil
 	}
 	b := s.st.Batch()
+	parent := &store.StatusRef{}
+	if st.InReplyTo != 0 {
+		parent = b.Status(st.InReplyTo)
+	}
 	group, last := b.User(st.Group), b.Newest(st.Group)
 	in := b.EdgeHas(store.Follows(), st.Author, []linnet.ID{st.Group})
 	if err := b.Run(ctx); err != nil {
@@ -146,6 +159,9 @@ func (s *Service) carry(ctx context.Context, st *linnet.Status) error {
 	}
 	if group.User == nil || group.User.Hidden() || !in.Has(st.Group) {
 		return nil // its author has left meanwhile, or it is gone
+	}
+	if st.InReplyTo != 0 && (parent.Status == nil || hadIn(parent.Status, st.Group)) {
+		return nil
 	}
 	r := &linnet.Status{Author: st.Group, RepostOf: st.ID, RepostAuthor: st.Author, Nonce: rand.Text(), Version: 1}
 	if group.User.Group.Closed() {

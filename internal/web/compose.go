@@ -234,6 +234,10 @@ func (c *call) sentInto(f *composeForm, login string) error {
 		f.Errors[""] = "The group is gone, or no longer there for you. You can post this by itself."
 		return nil
 	}
+	if err == nil && !v.Inside { // it was written for members alone
+		f.Errors[""] = "You are not in the group any more. You can post this by itself."
+		return nil
+	}
 	f.Group = &v.UserView
 	if err == nil && f.blank() {
 		f.Errors["text"] = "Write something first."

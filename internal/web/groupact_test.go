@@ -204,7 +204,7 @@ func TestPostInGroup(t *testing.T) {
 	b.press("/groups/theprivate/membership", "act", "leave")
 	b.get("/compose")
 	in.Set(tokenField, unescape(tokenInput.FindStringSubmatch(b.page)[1]))
-	want(t, b.postRaw("/compose", in), http.StatusForbidden, "too late")
+	want(t, b.postRaw("/compose", in), http.StatusUnprocessableEntity, "too late", "You are not in the group any more.")
 
 	// The list that stands for a group leads to it.
 	list := "/lists/" + linnet.ListOfGroup(c.ids["thepublic"]).String()
