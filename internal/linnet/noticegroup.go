@@ -77,11 +77,8 @@ type NotificationGroup struct {
 	Sample           []*SharedUser // of whom the newest are, the latest first
 }
 
-// GroupedNotifications is a page of groups. First and Last are as in a Slice.
-type GroupedNotifications struct {
-	Groups      []NotificationGroup
-	First, Last Cursor
-}
+// GroupedNotifications is a page of groups.
+type GroupedNotifications = Slice[NotificationGroup]
 
 // GroupFilter narrows grouped notifications.
 type GroupFilter struct {

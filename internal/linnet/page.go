@@ -1,6 +1,7 @@
 package linnet
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 )
@@ -78,4 +79,18 @@ type Slice[T any] struct {
 	Items []T
 	First Cursor // what is newer lies above
 	Last  Cursor // what is older lies below; "" at the end
+
+	oldest Cursor // of the oldest item where that is known to be the end
 }
+
+// End notes that nothing is older than the items: pages offer no way on then.
+func (s *Slice[T]) End() {
+	if len(s.Items) > 0 && s.Last != "" {
+		s.oldest = s.Last
+	}
+	s.Last = ""
+}
+
+// Next is where apps go on, which is told of every page that is not empty: they take
+// its absence for the end of what they have, also when there will be more.
+func (s *Slice[T]) Next() Cursor { return cmp.Or(s.Last, s.oldest) }

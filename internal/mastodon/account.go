@@ -202,7 +202,7 @@ func (a *API) accountStatuses(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	setLink(r, s.First, s.Last)
+	setLink(r, s.First, s.Next())
 	return statusList{r.me(), s.Items}, nil
 }
 

@@ -51,7 +51,7 @@ func (a *API) conversations(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	setLink(r, s.First, s.Last)
+	setLink(r, s.First, s.Next())
 	return conversationList{r.me(), s.Items}, nil
 }
 

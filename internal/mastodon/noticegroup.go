@@ -139,8 +139,8 @@ func (a *API) groupedNotifications(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.groups = found.Groups
-	setLink(r, found.First, found.Last)
+	out.groups = found.Items
+	setLink(r, found.First, found.Next())
 	return out, nil
 }
 
@@ -150,7 +150,7 @@ func (a *API) getNotificationGroup(r *request) (any, error) {
 		return nil, err
 	}
 	found, err := a.svc.NotificationGroup(r.Context(), r.me(), r.PathValue("key"))
-	out.groups = found.Groups
+	out.groups = found.Items
 	return out, err
 }
 

@@ -50,7 +50,7 @@ func (a *API) notifications(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	setLink(r, s.First, s.Last)
+	setLink(r, s.First, s.Next())
 	return notificationList{r.me(), s.Items}, nil
 }
 

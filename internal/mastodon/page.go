@@ -38,7 +38,7 @@ func (in *input) cursor(name string) linnet.Cursor {
 // paged turns a slice into its wire form and names the neighbouring pages in
 // the Link header.
 func paged[T, W any](r *request, s linnet.Slice[T], wire func(*T) W) []W {
-	setLink(r, s.First, s.Last)
+	setLink(r, s.First, s.Next())
 	return each(s.Items, wire)
 }
 

@@ -14,7 +14,7 @@ func (a *API) statuses(r *request, s linnet.Slice[linnet.StatusView], err error)
 	if err != nil {
 		return nil, err
 	}
-	setLink(r, s.First, s.Last)
+	setLink(r, s.First, s.Next())
 	return statusList{r.me(), s.Items}, nil
 }
 

@@ -36,7 +36,7 @@ func (s *Service) Acts(ctx context.Context, p linnet.Page) (out linnet.Slice[lin
 	if n := len(acts); n > 0 {
 		out.First, out.Last = linnet.CursorOf(acts[0].ID), linnet.CursorOf(acts[n-1].ID)
 		if n < sp.Limit && !sp.Asc {
-			out.Last = ""
+			out.End()
 		}
 	}
 	return out, nil

@@ -96,7 +96,7 @@ func (s *Service) catchUpTimeline(ctx context.Context, me linnet.ID, p linnet.Pa
 	}
 	items, at, err := x.down(ctx, from, max(from, to), sp.Limit)
 	out = rankSlice(items)
-	out.Last = ""
+	out.End()
 	if at < to {
 		out.Last = linnet.CursorOf(x.o.Entries[at-1].ID)
 	}

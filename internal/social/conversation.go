@@ -146,7 +146,7 @@ func (s *Service) Conversations(ctx context.Context, me linnet.ID, p linnet.Page
 		out.Last = linnet.CursorOf(reached)
 	}
 	if ended && !sp.Asc {
-		out.Last = ""
+		out.End()
 	}
 	return out, nil
 }

@@ -189,7 +189,7 @@ func entryPage[T any](ctx context.Context, s *Service, key store.Key, p linnet.P
 		first, last := entries[0], entries[len(entries)-1]
 		out.First, out.Last = linnet.EdgeCursor(first.Score, first.ID), linnet.EdgeCursor(last.Score, last.ID)
 		if len(entries) < p.Limit && p.Min == "" {
-			out.Last = ""
+			out.End()
 			return out, nil
 		}
 		if len(out.Items) > 0 || p.Min != "" {

@@ -280,7 +280,7 @@ func (s *Service) Accounts(ctx context.Context, q AccountsQuery, p linnet.Page) 
 		out.Last = linnet.CursorOf(reached)
 	}
 	if end && !sp.Asc {
-		out.Last = ""
+		out.End()
 	}
 	return out, nil
 }

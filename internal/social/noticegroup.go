@@ -90,21 +90,21 @@ func (s *Service) GroupedNotifications(ctx context.Context, me linnet.ID, f linn
 	}
 	var heads []linnet.ID
 	rest, err := s.showGroups(ctx, me, groups, sp.Limit, func(g *noticeGroup, v linnet.NotificationGroup) {
-		out.Groups, heads = append(out.Groups, v), append(heads, g.head())
+		out.Items, heads = append(out.Items, v), append(heads, g.head())
 	})
 	if err != nil || len(heads) == 0 {
 		return out, err
 	}
 	if sp.Asc {
-		slices.Reverse(out.Groups)
+		slices.Reverse(out.Items)
 		slices.Reverse(heads)
 	}
 	last := heads[len(heads)-1]
 	out.First, out.Last = linnet.CursorOf(heads[0]), linnet.CursorOf(last)
 	if rest == 0 && !sp.Asc {
-		out.Last = ""
+		out.End()
 	}
-	inPage(out.Groups, groups, last)
+	inPage(out.Items, groups, last)
 	return out, nil
 }
 
@@ -257,10 +257,10 @@ func (s *Service) NotificationGroup(ctx context.Context, me linnet.ID, key strin
 	}
 	if g != nil {
 		_, err = s.showGroups(ctx, me, []*noticeGroup{g}, 1, func(_ *noticeGroup, v linnet.NotificationGroup) {
-			out.Groups = append(out.Groups, v)
+			out.Items = append(out.Items, v)
 		})
 	}
-	if err == nil && len(out.Groups) == 0 {
+	if err == nil && len(out.Items) == 0 {
 		err = linnet.Errorf(linnet.NotFound, "Record not found")
 	}
 	return out, err
@@ -324,7 +324,7 @@ func (s *Service) GroupPeople(ctx context.Context, me linnet.ID, key string, p l
 		}
 	}
 	if len(all) == 0 && !sp.Asc {
-		out.Last = ""
+		out.End()
 	}
 	return out, nil
 }

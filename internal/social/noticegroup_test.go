@@ -43,14 +43,14 @@ func (w *world) groupKeys(me linnet.ID, f linnet.GroupFilter, limit int, up bool
 	for range 1000 {
 		s := must(w.GroupedNotifications(w.ctx, me, f, p))(w)
 		var page []string
-		for i, g := range s.Groups {
+		for i, g := range s.Items {
 			if slices.Contains(keys, g.Key) || slices.Contains(page, g.Key) {
 				w.Fatalf("group %s comes twice", g.Key)
 			}
-			if i > 0 && g.Newest.ID >= s.Groups[i-1].Newest.ID {
+			if i > 0 && g.Newest.ID >= s.Items[i-1].Newest.ID {
 				w.Fatalf("group %s is out of order", g.Key)
 			}
-			if g.PageMin < s.Groups[len(s.Groups)-1].Newest.ID || g.PageMin > g.PageMax || g.PageMax != g.Newest.ID {
+			if g.PageMin < s.Items[len(s.Items)-1].Newest.ID || g.PageMin > g.PageMax || g.PageMax != g.Newest.ID {
 				w.Fatalf("group %s from %v to %v on its page", g.Key, g.PageMin, g.PageMax)
 			}
 			page = append(page, g.Key)
@@ -106,13 +106,13 @@ func TestGroupsPageByPage(t *testing.T) {
 		t.Errorf("of one person: %d", sum)
 	}
 	s := must(w.GroupedNotifications(w.ctx, me, linnet.GroupFilter{}, linnet.Page{Since: linnet.CursorOf(flat[len(flat)/2].ID)}))(w)
-	for _, g := range s.Groups {
+	for _, g := range s.Items {
 		if i := slices.IndexFunc(flat, func(n linnet.NotificationView) bool { return n.GroupKey() == g.Key }); flat[i].ID != g.Newest.ID || i >= len(flat)/2 {
 			t.Errorf("since: group %s", g.Key)
 		}
 		whole := must(w.NotificationGroup(w.ctx, me, g.Key))(w)
-		if whole.Groups[0].Count != g.Count || whole.Groups[0].PageMax != 0 {
-			t.Errorf("group %s has %d, alone %d", g.Key, g.Count, whole.Groups[0].Count)
+		if whole.Items[0].Count != g.Count || whole.Items[0].PageMax != 0 {
+			t.Errorf("group %s has %d, alone %d", g.Key, g.Count, whole.Items[0].Count)
 		}
 	}
 }
@@ -124,7 +124,7 @@ func groupActs(w *world) {
 	me, fans := fanClub(w, 9, 1)
 	all := must(w.GroupedNotifications(w.ctx, me, linnet.GroupFilter{}, linnet.Page{}))(w)
 	var follows linnet.NotificationGroup
-	for _, g := range all.Groups {
+	for _, g := range all.Items {
 		if g.Newest.Type == linnet.NotifyFollow {
 			follows = g
 		}
@@ -141,8 +141,8 @@ func groupActs(w *world) {
 	if len(back.Items) != 3 || back.Items[2].ID != fans[5] || back.First == "" {
 		w.Errorf("upwards: %d people", len(back.Items))
 	}
-	if n := must(w.UnreadGroups(w.ctx, me, linnet.GroupFilter{}, 0))(w); n != len(all.Groups) {
-		w.Errorf("%d unread of %d", n, len(all.Groups))
+	if n := must(w.UnreadGroups(w.ctx, me, linnet.GroupFilter{}, 0))(w); n != len(all.Items) {
+		w.Errorf("%d unread of %d", n, len(all.Items))
 	}
 	for _, who := range []linnet.ID{fans[0], me} {
 		_, err := w.NotificationGroup(w.ctx, who, map[linnet.ID]string{fans[0]: follows.Key, me: "favourite-1-x"}[who])
@@ -150,7 +150,7 @@ func groupActs(w *world) {
 	}
 	must(w.Unfollow(w.ctx, fans[8], me))(w)
 	w.drain()
-	if g := must(w.NotificationGroup(w.ctx, me, follows.Key))(w).Groups[0]; g.Count != 8 || g.Sample[0].ID != fans[7] {
+	if g := must(w.NotificationGroup(w.ctx, me, follows.Key))(w).Items[0]; g.Count != 8 || g.Sample[0].ID != fans[7] {
 		w.Errorf("after the end of a follow: %d", g.Count)
 	}
 	for range 2 {
@@ -160,7 +160,7 @@ func groupActs(w *world) {
 	}
 	_, err := w.NotificationGroup(w.ctx, me, follows.Key)
 	kindIs(w, err, linnet.NotFound)
-	if n := len(must(w.GroupedNotifications(w.ctx, me, linnet.GroupFilter{}, linnet.Page{}))(w).Groups); n != len(all.Groups)-1 {
+	if n := len(must(w.GroupedNotifications(w.ctx, me, linnet.GroupFilter{}, linnet.Page{}))(w).Items); n != len(all.Items)-1 {
 		w.Errorf("%d groups are left", n)
 	}
 	w.check()

@@ -82,7 +82,7 @@ func (s *Service) Notifications(ctx context.Context, me linnet.ID, f linnet.Noti
 		out.Last = linnet.CursorOf(reached)
 	}
 	if ended && !sp.Asc {
-		out.Last = ""
+		out.End()
 	}
 	return out, nil
 }

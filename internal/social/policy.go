@@ -101,9 +101,9 @@ func (s *Service) NotificationRequests(ctx context.Context, me linnet.ID, p linn
 		slices.Reverse(out.Items)
 	}
 	if n := len(out.Items); n > 0 {
-		out.First = linnet.CursorOf(out.Items[0].ID)
-		if len(by) > 0 || sp.Asc {
-			out.Last = linnet.CursorOf(out.Items[n-1].ID)
+		out.First, out.Last = linnet.CursorOf(out.Items[0].ID), linnet.CursorOf(out.Items[n-1].ID)
+		if len(by) == 0 && !sp.Asc {
+			out.End()
 		}
 	}
 	return out, nil

@@ -155,7 +155,7 @@ func (s *Service) Reports(ctx context.Context, f linnet.ReportFilter, p linnet.P
 	if n := len(ids); n > 0 {
 		out.First, out.Last = linnet.CursorOf(ids[0]), linnet.CursorOf(ids[n-1])
 		if n < sp.Limit && !sp.Asc {
-			out.Last = ""
+			out.End()
 		}
 	}
 	return out, nil

@@ -130,7 +130,7 @@ func cursors(out *linnet.Slice[linnet.StatusView], limit int, asc bool, seen loo
 	switch {
 	case asc:
 	case seen.end:
-		out.Last = ""
+		out.End()
 	case n < limit:
 		out.Last = linnet.CursorOf(seen.reached)
 	}

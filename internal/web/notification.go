@@ -124,7 +124,7 @@ func (c *call) notifications() error {
 	if err != nil {
 		return fmt.Errorf("read notifications: %w", err)
 	}
-	if atTop(q, len(groups.Groups)) {
+	if atTop(q, len(groups.Items)) {
 		return c.seeOther(c.withCursor("", ""))
 	}
 	read, err := c.svc.Markers(ctx, c.me.ID, []linnet.MarkerTimeline{linnet.MarkerNotifications})
@@ -136,7 +136,7 @@ func (c *call) notifications() error {
 		return fmt.Errorf("read the policy: %w", err)
 	}
 	p.Held, p.Pager = policy.Requests, c.pagerOf(q, groups.First, groups.Last)
-	for _, g := range groups.Groups {
+	for _, g := range groups.Items {
 		row := c.noticeRow(g)
 		row.Unread = g.Newest.ID > read[linnet.MarkerNotifications].LastRead
 		if row.Unread {
