@@ -50,8 +50,13 @@ func Check(ctx context.Context, svc *social.Service, opt CheckOptions) (*Report,
 		return nil, err
 	}
 	c := &checker{svc: svc, opt: opt, audit: svc.Store().Audit(social.PublicPlaces), queue: queue,
-		report: newReport(opt.Keep), suspects: map[kv.Key]signs{}, seen: signs{}, seed: maphash.MakeSeed()}
-	opt.Progress.start("keys", 0)
+		report: newReport(opt.Keep), suspects: map[kv.Key]signs{}, seen: signs{}, seed: maphash.MakeSeed(), sets: setKinds()}
+	total, toil, err := c.count(ctx)
+	if err != nil {
+		return nil, err
+	}
+	opt.Progress.start("keys", total)
+	opt.Progress.weigh(toil)
 	if err := c.walk(ctx); err != nil {
 		return nil, err
 	}
@@ -72,6 +77,7 @@ type checker struct {
 	queue  *queue
 	report *Report
 
+	sets     map[string]bool // kinds of key
 	mu       sync.Mutex
 	suspects map[kv.Key]signs // what the first look at a key found
 	seen     signs            // what was reported at once
@@ -83,6 +89,49 @@ type signs map[uint64]bool
 
 func (c *checker) sign(f store.Finding) uint64 {
 	return maphash.String(c.seed, string(f.Rule)+" "+f.Key.String()+" "+f.Text+" "+f.Mark)
+}
+
+// count walks through the keys alone, which takes a fraction of what their audit does,
+// so that somebody who waits knows for how long. 0 if nobody waits.
+func (c *checker) count(ctx context.Context) (total, toil int64, err error) {
+	if c.opt.Progress == nil {
+		return 0, 0, nil
+	}
+	c.opt.Progress.start("counting keys", 0)
+	for cursor, first := "", true; first || cursor != ""; first = false {
+		var keys []kv.Key
+		if keys, cursor, err = c.svc.Store().Engine().Keys(ctx, cursor); err != nil {
+			return 0, 0, fmt.Errorf("count the keys: %w", err)
+		}
+		total += int64(len(keys))
+		toil += c.toilOf(keys)
+		c.opt.Progress.add(len(keys))
+	}
+	c.opt.Progress.end()
+	return total, toil, nil
+}
+
+// setToil is how much longer the audit of a set takes than that of another record,
+// measured: each of its members is looked up.
+const setToil = 30
+
+// toilOf is how long the audit of some keys takes, compared with others.
+func (c *checker) toilOf(keys []kv.Key) (toil int64) {
+	for _, k := range keys {
+		if toil++; c.sets[k.Kind] {
+			toil += setToil - 1
+		}
+	}
+	return toil
+}
+
+// setKinds are the kinds of keys under which sets lie.
+func setKinds() map[string]bool {
+	sets := map[string]bool{}
+	for _, k := range store.Keys() {
+		sets[k.Kind] = k.Shape == "set"
+	}
+	return sets
 }
 
 // walk audits all keys, some batches at a time.
@@ -154,6 +203,7 @@ func (c *checker) batch(ctx context.Context, keys []kv.Key) error {
 	c.report.Users += int64(found.Users)
 	c.report.Statuses += int64(found.Statuses)
 	c.report.Feeds += int64(warm)
+	c.opt.Progress.spend(c.toilOf(keys))
 	c.opt.Progress.add(len(keys))
 	for _, f := range append(found.Findings, feeds...) {
 		c.suspect(f)

@@ -21,6 +21,8 @@ type Progress struct {
 	what  string
 	total int64 // 0: not known
 	done  int64
+	toil  int64 // of all of it, where steps take unequally long; 0: they are alike
+	spent int64 // of that
 	began time.Time
 	told  time.Time
 	width int // of the line on the terminal
@@ -46,7 +48,28 @@ func (p *Progress) start(what string, total int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.what, p.total, p.done, p.began = what, total, 0, p.now()
+	p.toil, p.spent = 0, 0
 	p.told = p.began
+}
+
+// weigh says how much toil the steps of a piece of work are together, by which the time
+// that is left is judged; spend says how much of it was done.
+func (p *Progress) weigh(toil int64) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.toil = toil
+}
+
+func (p *Progress) spend(toil int64) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.spent += toil
 }
 
 // add says that n more steps are done.
@@ -107,13 +130,16 @@ func (p *Progress) line() string {
 		return fmt.Sprintf("%s %s %s/s", p.what, group(p.done), group(int64(rate)))
 	}
 	part := min(float64(p.done)/float64(p.total), 1)
+	if p.toil > 0 && p.done < p.total {
+		part = min(float64(p.spent)/float64(p.toil), 1)
+	}
 	bar := strings.Repeat("#", int(part*10))
 	line := fmt.Sprintf("%s %s/%s |%-10s| %d%% %s/s", p.what, group(p.done), group(p.total), bar, int(part*100), group(int64(rate)))
 	if p.done >= p.total {
 		return line + " in " + took.Round(10*time.Millisecond).String()
 	}
-	if rate > 0 {
-		left := time.Duration(float64(p.total-p.done) / rate * float64(time.Second))
+	if part > 0 {
+		left := time.Duration(took.Seconds() * (1 - part) / part * float64(time.Second))
 		line += " ETA " + left.Round(time.Second).String()
 	}
 	return line

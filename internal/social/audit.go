@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 
 	"linnet/internal/linnet"
 	"linnet/internal/store"
@@ -138,6 +140,9 @@ func (s *Service) auditFeed(ctx context.Context, key store.Key, page *store.Feed
 	})
 }
 
+// auditAuthors is how many authors are read together: so much a store answers soon.
+const auditAuthors = 100
+
 // feedAbove reads from the profiles what a feed should hold above a floor, and
 // by whom it is. It stops at twice as much as a feed can hold.
 func (s *Service) feedAbove(ctx context.Context, f feed, floor linnet.ID) (map[linnet.ID]linnet.ID, error) {
@@ -151,13 +156,15 @@ func (s *Service) feedAbove(ctx context.Context, f feed, floor linnet.ID) (map[l
 		from[a] = floor
 	}
 	for len(from) > 0 && len(should) < 2*store.FeedMost {
-		b := s.st.Batch()
 		refs := make(map[linnet.ID]store.PostsRef, len(from))
-		for a, above := range from {
-			refs[a] = b.Shelved(f.shelf(), a, store.Span{Above: above, Asc: true, Limit: store.MostRead})
-		}
-		if err := b.Run(ctx); err != nil {
-			return nil, err
+		for part := range slices.Chunk(slices.Collect(maps.Keys(from)), auditAuthors) {
+			b := s.st.Batch()
+			for _, a := range part {
+				refs[a] = b.Shelved(f.shelf(), a, store.Span{Above: from[a], Asc: true, Limit: store.MostRead})
+			}
+			if err := b.Run(ctx); err != nil {
+				return nil, err
+			}
 		}
 		for a, ref := range refs {
 			posts := ref.Posts()

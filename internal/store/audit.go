@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"slices"
+	"sync"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
@@ -75,6 +75,8 @@ type Audit struct {
 	s      *Store
 	places PublicPlaces
 	checks map[string]func(*auditing, kv.Key)
+	weigh  weights
+	floors sync.Map // of long timelines: kv.Key to the time of the last of its newest 1,000
 }
 
 // Audit makes an audit.
@@ -198,7 +200,7 @@ type Audited struct {
 // keys of a store that leaves nothing out: a relation is looked at from both
 // of its sides, a counter beside the set that it counts.
 func (a *Audit) Keys(ctx context.Context, keys []kv.Key) (Audited, error) {
-	r := &rounds{}
+	r := &rounds{weigh: &a.weigh}
 	for _, key := range keys {
 		x := &auditing{Audit: a, rounds: r, at: key}
 		check, ok := a.checks[key.Kind]
@@ -220,15 +222,15 @@ type auditing struct {
 }
 
 // rounds ask for many audits. A check asks what it needs and says what to do
-// with the answers; all checks' questions of a round are asked together.
+// with the answers; all checks' questions of a round are asked together, as many at a
+// time as are answered in a bounded number of bytes.
 type rounds struct {
 	Audited
-	qs   []kv.Query
-	then []func()
+	weigh  *weights
+	qs     []kv.Query
+	then   []func()
+	newest map[kv.Key]*newestOf // that are asked for in this round
 }
-
-// auditRead is how many questions go into one read.
-const auditRead = 4000
 
 // ask puts questions into the next round and then goes on.
 func (r *rounds) ask(then func(), qs ...kv.Query) {
@@ -238,11 +240,13 @@ func (r *rounds) ask(then func(), qs ...kv.Query) {
 func (r *rounds) run(ctx context.Context, from kv.Store) error {
 	for len(r.then) > 0 {
 		qs, then := r.qs, r.then
-		r.qs, r.then = nil, nil
-		for part := range slices.Chunk(qs, auditRead) {
-			if err := from.Read(ctx, part...); err != nil {
+		r.qs, r.then, r.newest = nil, nil, nil
+		for len(qs) > 0 {
+			n, err := r.weigh.read(ctx, from, qs)
+			if err != nil {
 				return fmt.Errorf("read records to check: %w", err)
 			}
+			qs = qs[n:]
 		}
 		for _, f := range then {
 			f()
@@ -267,8 +271,15 @@ type whole struct {
 	last *kv.Member
 }
 
+// firstPage is how much of a set is read before it is known to be a long one: most are
+// short, and many are asked for together.
+const firstPage = 50
+
 func (x *auditing) pages(w whole, f func([]kv.Member), end func(whole)) {
 	q := &kv.Range{Key: w.key, Above: w.last, Limit: kv.MaxRange}
+	if w.n == 0 {
+		q.Limit = firstPage
+	}
 	x.ask(func() {
 		if n := len(q.Members); n > 0 {
 			f(q.Members)

@@ -129,19 +129,21 @@ func (x *auditing) inPublic(st *linnet.Status) {
 }
 
 func (x *auditing) inTimeline(st *linnet.Status, key kv.Key, member string) {
+	if x.cutOff(key, st.ID.Millis()) {
+		return
+	}
 	q := &kv.Scores{Key: key, Members: []string{member}}
 	x.ask(func() {
-		if q.Found[0] {
+		if q.Found[0] || x.cutOff(key, st.ID.Millis()) {
 			return
 		}
 		// Timelines keep more than one read returns, so what is among as many of
 		// the newest has not been cut off.
-		newest := &kv.Range{Key: key, Desc: true, Limit: kv.MaxRange}
-		x.ask(func() {
+		x.withNewest(key, func(newest *kv.Range) {
 			if n := len(newest.Members); n < newest.Limit || st.ID.Millis() > newest.Members[n-1].Score {
 				x.found(RuleIndex, statusKey(st.ID), fmt.Sprintf("it is not in %v", key), StatusAffair(st.ID))
 			}
-		}, newest)
+		})
 	}, q)
 }
 
