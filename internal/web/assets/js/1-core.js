@@ -46,7 +46,12 @@ const send = async (url, fields, redirect = 'manual') => {
   return response;
 };
 
-const fieldsOf = (form, submitter) => new FormData(form, submitter);
+// fieldsOf also names the button, which older browsers do not do by themselves.
+const fieldsOf = (form, submitter) => {
+  const fields = new FormData(form);
+  if (submitter?.name) fields.set(submitter.name, submitter.value);
+  return fields;
+};
 
 // page reads another page of this server.
 const page = async (url) => {

@@ -1,0 +1,161 @@
+package web
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// What browsers of the last four years lack that those of today have, by the words
+// that are taken away: Safari 16, Chrome 107 and Firefox 106 were those of four
+// years ago. In style sheets an unknown word ends its declaration or rule, as it
+// does there.
+var (
+	newInStyles = strings.NewReplacer("light-dark(", "unknown(", "color-mix(", "unknown(", ":popover-open", ":unknown", ":has(", ":unknown(", "@container", "@unknown",
+		"dvh", "unknown", "field-sizing", "unknown", "text-wrap", "unknown", "align-content: center", "unknown: 0", "clip-path: inset(50%)", "clip: rect(0 0 0 0)")
+	newInPages   = regexp.MustCompile(` popover(target="[^"]*")?([ >])`)
+	newInScripts = `const Fields = FormData; globalThis.FormData = class extends Fields { constructor(form) { super(form); } };
+		Object.defineProperty(Intl, 'Segmenter', { value: undefined }); delete AbortSignal.any; delete URL.canParse;
+		for (const e of [HTMLElement.prototype]) for (const f of ['showPopover', 'hidePopover', 'togglePopover', 'checkVisibility']) delete e[f];
+		`
+)
+
+// olderServed is a world whose pages arrive as a browser of four years ago takes them.
+func olderServed(t *testing.T) *world {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t, "http://"+l.Addr().String())
+	today := w.handler
+	srv := &httptest.Server{Listener: l, Config: &http.Server{Handler: http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == livePath {
+			today.ServeHTTP(rw, r)
+			return
+		}
+		rec := httptest.NewRecorder()
+		today.ServeHTTP(rec, r)
+		body := rec.Body.String()
+		switch kind := rec.Header().Get("Content-Type"); {
+		case strings.HasPrefix(kind, "text/css"):
+			body = newInStyles.Replace(body)
+		case strings.HasPrefix(kind, "text/html"):
+			body = newInPages.ReplaceAllString(body, "$2")
+		case strings.HasPrefix(kind, "text/javascript"):
+			body = newInScripts + body
+		}
+		for name, values := range rec.Header() {
+			rw.Header()[name] = values
+		}
+		rw.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		rw.WriteHeader(rec.Code)
+		_, _ = rw.Write([]byte(body))
+	})}}
+	srv.Start()
+	t.Cleanup(srv.Close)
+	return w
+}
+
+// In browsers of the last four years pages are dark or light and can be read, the
+// menu opens and closes, and acts and posts go out, with and without scripts.
+func TestOlderBrowsers(t *testing.T) {
+	script := axe(t)
+	w := olderServed(t)
+	st := furnish(w)
+	bob, err := w.svc.UserByLogin(t.Context(), 0, "bob")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := w.post(bob.ID, linnet.Draft{Text: "Something of bob's"})
+	eventually(t, "tasks end", w.svc.Idle)
+	for _, scripts := range []bool{true, false} {
+		tb := newTab(t)
+		tb.do("Emulation.setScriptExecutionDisabled", map[string]any{"value": !scripts}, nil)
+		tb.enters(w, "ann")
+		for _, px := range []int{375, 1280} {
+			tb.width(px)
+			for _, path := range []string{"/", "/@bob", postPath(st), "/settings/profile"} {
+				tb.open(w.base + path)
+				for system, wish := range map[string]string{"light": lightSystem, "dark": darkSystem} {
+					tb.media("", wish, noMotion)
+					where := fmt.Sprintf("%s at %d px, %s, scripts %v", path, px, system, scripts)
+					if got := tb.brightness("backgroundColor", "document.body"); got != system {
+						t.Errorf("%s: the page is %s", where, got)
+					}
+					if got := tb.brightness("color", "document.body"); got == system {
+						t.Errorf("%s: the text is %s too", where, got)
+					}
+					if scripts {
+						tb.axe(script, where, "color-contrast")
+					}
+				}
+			}
+			tb.menuOpens(px)
+		}
+		tb.open(w.base + postPath(other))
+		tb.loadsUnless(scripts, func() { tb.clicks(".act.favourite") })
+		eventually(t, "the star is kept", func() bool {
+			v, err := w.svc.Status(t.Context(), st.Author, other.ID)
+			return err == nil && v.Favourited == scripts
+		})
+		tb.open(w.base + "/")
+		text := fmt.Sprintf("From an older browser, scripts %v", scripts)
+		tb.writes(text)
+		tb.clicks(".send .button")
+		eventually(t, "it is posted", func() bool { return strings.Contains(strings.Join(w.postsOf(st.Author), "\n"), text) })
+		tb.calm()
+	}
+}
+
+// loadsUnless does what loads a page, unless a script keeps the page.
+func (tb *tab) loadsUnless(script bool, do func()) {
+	tb.t.Helper()
+	if script {
+		do()
+		return
+	}
+	tb.loads(do)
+}
+
+// menuOpens opens and closes the menu of small screens; on large ones it is there.
+func (tb *tab) menuOpens(px int) {
+	tb.t.Helper()
+	const seen = "(e => !!e && e.getBoundingClientRect().height > 0)(document.querySelector('.menu-panel a[href=\"/bookmarks\"]'))"
+	if px > 1000 {
+		tb.holds("%s", seen)
+		return
+	}
+	tb.holds("!%s", seen)
+	tb.clicks(".nav a[href='#menu']")
+	tb.holds("%s", seen)
+	tb.clicks(".menu-panel a[href='#main']")
+	tb.holds("!%s", seen)
+}
+
+// Style sheets have no word that browsers of four years ago do not know, but where
+// the declaration before it stands in, or nothing is lost without it.
+func TestStylesFitOlderBrowsers(t *testing.T) {
+	a := loadAssets()
+	style := string(a.byPath[a.path("style.css")].body)
+	for _, word := range []string{"light-dark(", ":has(", "@container", "@layer", "@scope", "@starting-style", "anchor(", "round(", "if(", " & "} {
+		if strings.Contains(style, word) {
+			t.Errorf("the style sheet holds %s", word)
+		}
+	}
+	for _, line := range strings.Split(style, "\n") {
+		if strings.Contains(line, "dvh") && !strings.Contains(line, "vh; ") {
+			t.Errorf("without a fallback: %s", line)
+		}
+	}
+	if outside := regexp.MustCompile(`(?s)@supports selector\(:popover-open\) \{.*?\n\}\n`).ReplaceAllString(style, ""); strings.Contains(outside, ":popover-open") {
+		t.Error("the menu needs popovers")
+	}
+}
