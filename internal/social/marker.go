@@ -42,6 +42,24 @@ func (s *Service) SaveMarkers(ctx context.Context, me linnet.ID, read map[linnet
 	return saved, kvError(err)
 }
 
+// SeeNotifications notes that me has seen the notifications up to one, as a page that
+// shows them does. It never goes back: an old window must not make what was read
+// unread.
+func (s *Service) SeeNotifications(ctx context.Context, me, upto linnet.ID) error {
+	read, err := s.st.Markers(ctx, me)
+	if err != nil {
+		return kvError(err)
+	}
+	if upto <= read[linnet.MarkerNotifications].LastRead {
+		return nil
+	}
+	_, err = s.SaveMarkers(ctx, me, map[linnet.MarkerTimeline]linnet.ID{linnet.MarkerNotifications: upto})
+	if linnet.KindOf(err) == linnet.Conflict { // another window or device was faster
+		err = nil
+	}
+	return err
+}
+
 // UnreadNotifications counts the notifications above me's marker that a page of
 // them would show, up to limit (0: DefaultUnread; at most MaxUnread).
 // https://docs.joinmastodon.org/methods/notifications/#unread-count

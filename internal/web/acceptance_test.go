@@ -82,8 +82,8 @@ func pointsOfTrust() []point {
 		{26, "the cookie of the log-in is kept from scripts and other sites, and ends with the session", []proof{
 			{"cookies", cookiesAreKept}, {"log-out", logOutEnds}, {"revoked", endSessions}}},
 		{28, "every time has its datetime and title", []proof{{"times", timesAreExact}}},
-		{29, "texts go their own way, and a page from right to left is mirrored", []proof{
-			{"texts", textsGoTheirWay}, {"mirror", languageMirrors}, {"style", styleNamesNoSides}}},
+		{29, "texts go their own way, a page from right to left is mirrored, and an English one is not", []proof{
+			{"texts", textsGoTheirWay}, {"English", englishIsNotMirrored}, {"mirror", languageMirrors}, {"style", styleNamesNoSides}}},
 		{30, "charts have a role, a name and their numbers in a table", []proof{{"overview", adminCharts}, {"heard", chartsAreHeard}}},
 		{31, "on paper there is no navigation, and links can be read", []proof{{"paper", paperReads}}},
 		{32, "the pictures of the README are taken in light and dark by one run", []proof{{"pictures", picturesAreTaken}}},

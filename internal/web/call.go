@@ -70,6 +70,7 @@ func (c *call) run(rt route) error {
 		do = nil
 	}
 	if do == nil {
+		_ = c.identify() // so that the page that says so is the reader's; it is said all the same
 		return refuseMethod(c, rt)
 	}
 	if c.r.Method == http.MethodPost {

@@ -120,7 +120,13 @@ func (c *call) fail(err error) {
 	}
 	c.log(f.Code, err)
 	c.mayGoTo, c.shared = "", false
-	if err := c.render(f.Code, "error", page{Title: f.Heading, Main: f, Bare: true}); err != nil {
+	p := page{Title: f.Heading, Main: f, Bare: f.Code >= 500}
+	err = c.render(f.Code, "error", p)
+	if err != nil && !p.Bare { // what the page shows beside cannot be read
+		p.Bare = true
+		err = c.render(f.Code, "error", p)
+	}
+	if err != nil {
 		c.log(http.StatusInternalServerError, err)
 		http.Error(c.w, "", http.StatusInternalServerError)
 	}

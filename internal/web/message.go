@@ -58,6 +58,16 @@ func (c *call) conversation() error {
 		return err
 	}
 	q := c.asked(linnet.DefaultPage)
+	// Before the messages are read: one that comes in between is unread again.
+	if v.Unread && q.Max == "" && q.Min == "" && c.isRead() {
+		seen, err := c.svc.MarkConversation(c.r.Context(), c.me.ID, v.ID, false)
+		switch {
+		case err == nil:
+			v = seen
+		case refusal(err) == nil:
+			return fmt.Errorf("mark a conversation as read: %w", err)
+		}
+	}
 	posts, err := c.svc.ConversationStatuses(c.r.Context(), c.me.ID, v.ID, q)
 	if err != nil {
 		return fmt.Errorf("read a conversation: %w", err)
@@ -86,6 +96,9 @@ func (c *call) changeConversation() error {
 	case "read", "unread":
 		_, err = c.svc.MarkConversation(c.r.Context(), c.me.ID, v.ID, c.r.PostForm.Get("act") == "unread")
 		path = c.cameFrom(path)
+		if c.r.PostForm.Get("act") == "unread" { // the page of it would mark it as read again
+			path = "/messages"
+		}
 	case "remove":
 		err = c.svc.DeleteConversation(c.r.Context(), c.me.ID, v.ID)
 		path = "/messages"

@@ -34,8 +34,8 @@ func TestUnreadMessages(t *testing.T) {
 	if strings.Contains(b.get(path).body, mark) {
 		t.Error("it is unread still")
 	}
-	wantTo(t, b.post(path, "act", "unread"), path)
-	want(t, b.get(path), http.StatusOK, mark)
+	wantTo(t, b.post(path, "act", "unread"), "/messages")
+	want(t, b.get("/messages"), http.StatusOK, mark)
 	wantTo(t, b.post(path, "act", "remove"), "/messages")
 	if strings.Contains(b.get("/messages").body, mark) {
 		t.Error("what was removed is unread still")

@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"net/http"
+	"strings"
 
 	"linnet/internal/linnet"
 )
@@ -145,7 +146,21 @@ func (c *call) notifications() error {
 		p.Newest = max(p.Newest, g.Newest.ID)
 		p.Rows = append(p.Rows, row)
 	}
+	if kind == "" && q.Max == "" && q.Min == "" && c.isRead() {
+		if err := c.svc.SeeNotifications(ctx, c.me.ID, p.Newest); err != nil && refusal(err) == nil {
+			return fmt.Errorf("mark notifications as read: %w", err)
+		}
+		p.Unread = 0
+	}
 	return c.render(http.StatusOK, "notifications", page{Title: "Notifications", Here: "/notifications", Main: p})
+}
+
+// isRead reports whether somebody reads the page that is asked for: a browser that
+// only fetches it in case it is wanted says so.
+// https://wicg.github.io/nav-speculation/prefetch.html#sec-purpose-header
+func (c *call) isRead() bool {
+	h := c.r.Header
+	return c.r.Method == http.MethodGet && !strings.HasPrefix(h.Get("Sec-Purpose"), "prefetch") && h.Get("Purpose") != "prefetch" && h.Get("X-Moz") != "prefetch"
 }
 
 func (c *call) noticeRow(g linnet.NotificationGroup) noticeRow {

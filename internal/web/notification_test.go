@@ -21,8 +21,9 @@ func TestNotificationsOnPages(t *testing.T) {
 	}
 	eventually(t, "tasks end", w.svc.Idle)
 	b := w.browser().logIn("ann")
-	want(t, b.get("/notifications"), http.StatusOK, "and 1 other", "marked your post with a star", "louder, says bob", "louder, says eve",
-		`<span class="n">4<span class="unseen"> unread`)
+	want(t, b.get("/about"), http.StatusOK, `<span class="n">4<span class="unseen"> unread`)
+	want(t, b.get("/notifications?kind=mentions"), http.StatusOK, "Mark as read")
+	want(t, b.get("/notifications"), http.StatusOK, "and 1 other", "marked your post with a star", "louder, says bob", "louder, says eve", "unread")
 	upto := b.inputs(t, `<form class="inline" method="post" action="/notifications">`).Get("upto")
 	wantTo(t, b.post("/notifications", "act", "read", "upto", upto), "/notifications")
 	if a := b.get("/notifications"); strings.Contains(a.body, "> unread<") || strings.Contains(a.body, "Mark as read") {
@@ -82,7 +83,7 @@ func TestMessagesOnPages(t *testing.T) {
 	_, rest, _ := strings.Cut(other.page, `href="/messages/`)
 	id, _, _ := strings.Cut(rest, `"`)
 	path := "/messages/" + id
-	want(t, other.get(path), http.StatusOK, "third pot", "Mark as read", `<option value="direct" selected>`, "@ann ")
+	want(t, other.get(path), http.StatusOK, "third pot", "Mark as unread", `<option value="direct" selected>`, "@ann ")
 	wantTo(t, other.post(path, "act", "read"), path)
 	want(t, other.get(path), http.StatusOK, "Mark as unread")
 	in = other.inputs(t, composer)

@@ -20,6 +20,8 @@ type postRow struct {
 	Takes    string             // begins the addresses of a group that the reader may take it out of; "": of none
 	Quiet    bool               // nothing can be done to it here
 	Filtered string             // the title of a filter that wants a warning
+	Depth    int                // levels below a direct answer to the opened status; 0: none, or it is no thread
+	Answers  string             // login of whom it answers, where its depth no longer shows that
 
 	promoters []linnet.ID // of a promotion: who voted for it lately
 }
@@ -70,6 +72,13 @@ func (p page) Row(s linnet.StatusView) postRow { return p.c.row(s) }
 func (p page) OpenedRow(s linnet.StatusView) postRow {
 	r := p.c.row(s)
 	r.Opened, r.Filtered = true, ""
+	return r
+}
+
+// QuietRow is the row of a status that is shown and not acted upon.
+func (p page) QuietRow(s linnet.StatusView) postRow {
+	r := p.c.row(s)
+	r.Quiet = true
 	return r
 }
 

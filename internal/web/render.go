@@ -65,16 +65,6 @@ func (p page) Look() linnet.Look {
 // Theme is "light" or "dark" if the reader has chosen, "" to go by the system.
 func (p page) Theme() string { return p.Look().Theme }
 
-// Dir is the direction of the page where it is not the usual one: a reader may ask
-// for it mirrored by naming a language that is written from right to left.
-func (p page) Dir() string {
-	switch p.c.r.URL.Query().Get("lang") {
-	case "ar", "arc", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi":
-		return "rtl"
-	}
-	return ""
-}
-
 // maxUnread is how many unread notifications the navigation counts.
 const maxUnread = 99
 
@@ -96,6 +86,9 @@ func (c *call) unread() (notices, talks int, err error) {
 // that an error can still become a page of its own.
 func (c *call) render(code int, name string, p page) error {
 	p.c, p.Site = c, c.url.Host
+	if known := c.title.Load(); known != nil {
+		p.Site = *known
+	}
 	if !p.Bare {
 		about, err := c.instance()
 		if err != nil {
@@ -104,6 +97,7 @@ func (c *call) render(code int, name string, p page) error {
 		if about.Title != "" {
 			p.Site = about.Title
 		}
+		c.title.Store(&p.Site)
 		if p.Unread, p.Talks, err = c.unread(); err != nil {
 			return err
 		}

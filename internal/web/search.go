@@ -13,6 +13,7 @@ type searchPage struct {
 	Query  string
 	People []personRow
 	Tags   []social.TagView
+	Posts  []linnet.StatusView
 }
 
 // maxQuery is how much of what somebody searches for is read, in bytes.
@@ -23,7 +24,8 @@ func searchFor(typed string) social.SearchQuery {
 	return social.SearchQuery{Text: strings.ToValidUTF8(typed[:min(len(typed), maxQuery)], ""), Limit: linnet.DefaultPage}
 }
 
-// search finds people and tags. The address of a post leads to the post.
+// search finds people, tags and posts: of posts the reader's own, and the one whose
+// address it is. An address of ours leads there.
 func (c *call) search() error {
 	ctx := c.r.Context()
 	p := searchPage{Query: strings.TrimSpace(c.r.URL.Query().Get("q"))}
@@ -49,6 +51,13 @@ func (c *call) search() error {
 			return fmt.Errorf("search tags: %w", err)
 		}
 		p.Tags = tags
+	}
+	if !strings.HasPrefix(p.Query, "@") {
+		posts, err := c.svc.SearchStatuses(ctx, c.viewer(), q)
+		if err != nil {
+			return fmt.Errorf("search posts: %w", err)
+		}
+		p.Posts = visible(posts)
 	}
 	return c.render(http.StatusOK, "search", page{Title: "Search: " + p.Query, Here: "/search", Main: p})
 }

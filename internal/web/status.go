@@ -18,6 +18,42 @@ type statusPage struct {
 	Cut    map[linnet.ID]bool  // answers that have more answers than stand here
 	Later  string              // the page that goes on with later answers; "" if there are none
 	Reply  *composeForm        // nil for strangers
+
+	depth map[linnet.ID]int // of the answers, see deepest
+}
+
+// deepest is how many levels of a thread are set in; what lies deeper names whom it
+// answers.
+const deepest = 4
+
+// BelowRow is the row of an answer, as deep as it lies below the opened status.
+func (p page) BelowRow(s linnet.StatusView) postRow {
+	r := p.c.row(s)
+	t := p.Main.(statusPage)
+	depth := t.depth[s.ID]
+	if depth > deepest {
+		for _, other := range t.Below {
+			if other.ID == s.InReplyTo {
+				r.Answers = other.By.Login
+			}
+		}
+	}
+	r.Depth = min(depth, deepest)
+	return r
+}
+
+// depths says how many levels each of a thread's answers lies below a direct one.
+// They stand after what they answer; where that is hidden, one begins anew.
+func depths(answers []linnet.StatusView) map[linnet.ID]int {
+	at := make(map[linnet.ID]int, len(answers))
+	for _, s := range answers {
+		if above, ok := at[s.InReplyTo]; ok {
+			at[s.ID] = above + 1
+		} else {
+			at[s.ID] = 0
+		}
+	}
+	return at
 }
 
 func (c *call) status() error {
@@ -46,6 +82,7 @@ func (c *call) status() error {
 	}
 	c.shared = true
 	main := statusPage{Above: visible(thread.Ancestors), Status: st, Below: visible(thread.Descendants), Cut: thread.Cut}
+	main.depth = depths(main.Below)
 	if thread.After != 0 {
 		main.Later = postPath(st) + "?after=" + thread.After.String()
 	}

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"linnet/internal/linnet"
@@ -45,6 +46,7 @@ type site struct {
 	pages  *template.Template
 	mux    *http.ServeMux
 	lines  *lines
+	title  *atomic.Pointer[string] // of the installation as last read, for pages that must not ask; nil: not known
 }
 
 // New returns the handler of all pages. It answers every path, unknown ones with
@@ -69,7 +71,7 @@ func New(svc *social.Service, opts Options) http.Handler {
 	}
 	s := &site{svc: svc, opts: opts, url: u, secure: u.Scheme == "https",
 		origin: http.NewCrossOriginProtection(), assets: loadAssets(), mux: http.NewServeMux(),
-		lines: &lines{open: map[linnet.ID]int{}}}
+		lines: &lines{open: map[linnet.ID]int{}}, title: new(atomic.Pointer[string])}
 	// A proxy may hand on another Host than the one that browsers name as origin.
 	if err := s.origin.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
 		panic("web: public URL: " + err.Error())

@@ -1,0 +1,118 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// Reading messages and notifications marks them as read; what only fetches the page
+// does not, nor do older pages and other tabs.
+func TestReadingMarksRead(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann, bob := w.user("ann"), w.user("bob")
+	w.post(bob.ID, linnet.Draft{Text: "@ann psst", Visibility: vis(linnet.Direct)})
+	w.post(bob.ID, linnet.Draft{Text: "@ann hello"})
+	eventually(t, "tasks end", w.svc.Idle)
+	b := w.browser().logIn("ann")
+	count := func(name string) bool {
+		return strings.Contains(b.get("/about").body, `<span class="label">`+name+`</span><span class="n">`)
+	}
+	all, err := w.svc.Conversations(t.Context(), ann.ID, linnet.Page{})
+	if err != nil || len(all.Items) != 1 {
+		t.Fatal(all, err)
+	}
+	talk := "/messages/" + all.Items[0].ID.String()
+	for _, p := range []struct{ name, page, other string }{{"Notifications", "/notifications", "/notifications?kind=favourites"}, {"Messages", talk, "/messages"}} {
+		if !count(p.name) {
+			t.Fatalf("%s: nothing is unread", p.name)
+		}
+		b.do("HEAD", p.page, "", nil)
+		b.get(p.other)
+		for _, header := range []string{"Sec-Purpose", "Purpose", "X-Moz"} {
+			b.header = http.Header{http.CanonicalHeaderKey(header): {"prefetch"}}
+			b.get(p.page)
+			b.header = http.Header{}
+		}
+		b.get(p.page + "?max_id=1")
+		if !count(p.name) {
+			t.Errorf("%s: read without being read", p.name)
+		}
+		want(t, b.get(p.page), http.StatusOK)
+		if count(p.name) {
+			t.Errorf("%s: still unread", p.name)
+		}
+	}
+	if a := b.get("/notifications"); strings.Contains(a.body, "Mark as read") || strings.Contains(a.body, "unread") {
+		t.Error("something is shown as unread the second time")
+	}
+}
+
+// Search finds one's own posts by their words, and a post by its address; nobody
+// finds another's by words.
+func TestSearchFindsPosts(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann := w.user("ann")
+	w.user("bob")
+	st := w.post(ann.ID, linnet.Draft{Text: "A zebra finch", Visibility: vis(linnet.Private)})
+	eventually(t, "tasks end", w.svc.Idle)
+	want(t, w.browser().logIn("ann").get("/search?q=zebra"), http.StatusOK, "A zebra finch", postPath(st))
+	for _, b := range []*browser{w.browser().logIn("bob")} {
+		want(t, b.get("/search?q=zebra"), http.StatusOK, "Nothing found")
+	}
+}
+
+// A page that asks before it deletes shows the post without buttons of its own.
+func TestQuestionsShowQuietPosts(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann := w.user("ann")
+	st := w.post(ann.ID, linnet.Draft{Text: "to go"})
+	b := w.browser().logIn("ann")
+	a := b.get(postPath(st) + "/delete")
+	want(t, a, http.StatusOK, "to go", "Delete")
+	if strings.Contains(a.body, `class="acts"`) || strings.Contains(a.body, `value="boost"`) {
+		t.Error("the post can be acted upon while its deletion is asked about")
+	}
+}
+
+// Error pages bear the place's name and the reader's counts, as other pages do.
+func TestErrorPagesAreOfThePlace(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.user("ann")
+	bob := w.user("bob")
+	title := "Our Aviary"
+	if _, err := w.svc.SetInstance(t.Context(), linnet.InstanceChange{Title: &title}); err != nil {
+		t.Fatal(err)
+	}
+	w.post(bob.ID, linnet.Draft{Text: "@ann hello"})
+	w.post(bob.ID, linnet.Draft{Text: "@ann psst", Visibility: vis(linnet.Direct)})
+	eventually(t, "tasks end", w.svc.Idle)
+	want(t, w.browser().get("/nowhere"), http.StatusNotFound, "There is nothing here · Our Aviary", "Log in</a>")
+	want(t, w.browser().logIn("ann").get("/nowhere"), http.StatusNotFound, "There is nothing here · Our Aviary", `Notifications</span><span class="n">2`, `Messages</span><span class="n">1`)
+}
+
+// Answers are set in by how deep they lie, as far as there is room; deeper ones name
+// whom they answer.
+func TestThreadsShowDepth(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann, bob := w.user("ann"), w.user("bob")
+	root := w.post(ann.ID, linnet.Draft{Text: "root"})
+	last := root
+	for i := range 7 {
+		by := []linnet.ID{bob.ID, ann.ID}[i%2]
+		last = w.post(by, linnet.Draft{Text: "deeper", InReplyTo: last.ID})
+	}
+	w.post(bob.ID, linnet.Draft{Text: "beside", InReplyTo: root.ID})
+	eventually(t, "tasks end", w.svc.Idle)
+	body := w.browser().get(postPath(root)).body
+	for class, n := range map[string]int{`"post h-entry"`: 3, `deep d1"`: 1, `deep d2"`: 1, `deep d3"`: 1, `deep d4"`: 3} {
+		if got := strings.Count(body, class); got != n {
+			t.Errorf("%s stands %d times, want %d", class, got, n)
+		}
+	}
+	if got := strings.Count(body, "</svg>To <a"); got != 2 {
+		t.Errorf("%d answers name whom they answer", got)
+	}
+}
