@@ -148,6 +148,9 @@ func nextQuery(link string) string {
 type status struct {
 	ID      string `json:"id"`
 	Content string `json:"content"`
+	Reblog  *struct {
+		ID string `json:"id"`
+	} `json:"reblog"`
 }
 
 // text is the content without its tags.

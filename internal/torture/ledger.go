@@ -17,6 +17,9 @@ type post struct {
 	id      string // once it is known
 	is      state
 	deleted state // made: its deletion was acknowledged
+
+	visibility string  // public if empty
+	to         *member // somebody who may see it, if it is not for all
 }
 
 // there reports whether the post must be shown.
@@ -27,10 +30,12 @@ type ledger struct {
 	posts   []*post
 	favours map[*post]state   // of posts of the board
 	follows map[*member]state // of others of the cast
+	marks   map[mark]state
+	said    []*post // what is not for all, or for a group
 }
 
 func newLedger() *ledger {
-	return &ledger{favours: map[*post]state{}, follows: map[*member]state{}}
+	return &ledger{favours: map[*post]state{}, follows: map[*member]state{}, marks: map[mark]state{}}
 }
 
 // board is where clients find each other's posts.
@@ -44,7 +49,9 @@ type board struct {
 func (b *board) pin(p *post, id string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.posts = append(b.posts, p)
+	if p.visibility == "" {
+		b.posts = append(b.posts, p)
+	}
 	fresh := !b.ids[id]
 	b.ids[id] = true
 	return fresh

@@ -14,7 +14,8 @@ type member struct {
 	login string
 	token string
 	id    string
-	n     int // place in the cast
+	n     int    // place in the cast
+	list  string // the id of a list of one's own
 	rng   *rand.Rand
 	ledger
 }
@@ -26,6 +27,16 @@ func (m *member) meet(ctx context.Context, c *client) error {
 	}
 	_, err := c.do(ctx, m.token, http.MethodGet, "/api/v1/accounts/verify_credentials", nil, "", &who)
 	m.id = who.ID
+	return err
+}
+
+// makeList makes a list to put people into.
+func (m *member) makeList(ctx context.Context, c *client) error {
+	var l struct {
+		ID string `json:"id"`
+	}
+	_, err := c.do(ctx, m.token, http.MethodPost, "/api/v1/lists", url.Values{"title": {"torture"}}, "", &l)
+	m.list = l.ID
 	return err
 }
 
@@ -50,7 +61,11 @@ func (m *member) publish(ctx context.Context, r *Round) error {
 // send posts p, perhaps not for the first time.
 func (m *member) send(ctx context.Context, r *Round, p *post) error {
 	var s status
-	_, err := r.c.do(ctx, m.token, http.MethodPost, "/api/v1/statuses", url.Values{"status": {p.text}, "visibility": {"public"}}, p.text, &s)
+	form := url.Values{"status": {p.text}, "visibility": {"public"}}
+	if p.visibility != "" {
+		form.Set("visibility", p.visibility)
+	}
+	_, err := r.c.do(ctx, m.token, http.MethodPost, "/api/v1/statuses", form, p.text, &s)
 	p.is = judge(err, p.is, made)
 	if err == nil {
 		p.id = s.ID
@@ -111,8 +126,12 @@ func (m *member) act(ctx context.Context, r *Round) error {
 	p := r.board.any(m.rng.Int())
 	other := r.cast[m.rng.IntN(len(r.cast))]
 	switch n := m.rng.IntN(100); {
-	case n < 45 || p == nil:
+	case n < 30 || p == nil:
 		return m.publish(ctx, r)
+	case n < 37:
+		return m.say(ctx, r)
+	case n < 47:
+		return m.anyMark(ctx, r, p)
 	case n < 65:
 		return m.favour(ctx, r, p, n < 60)
 	case n < 75 && !r.neighbours(m, other) && m != other:

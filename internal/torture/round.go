@@ -89,7 +89,12 @@ func (r *Round) count(err error) error {
 
 // prepare gives each of the cast an identity and the follows of the ring.
 func (r *Round) prepare(ctx context.Context) error {
-	err := each(r.cast, 16, func(m *member) error { return m.meet(ctx, r.c) })
+	err := each(r.cast, 16, func(m *member) error {
+		if err := m.meet(ctx, r.c); err != nil {
+			return err
+		}
+		return m.makeList(ctx, r.c)
+	})
 	if err != nil {
 		return fmt.Errorf("learn who is who: %w", err)
 	}
@@ -109,7 +114,7 @@ func (r *Round) prepare(ctx context.Context) error {
 func (r *Round) repeat(ctx context.Context) error {
 	all := slices.Concat(r.cast, []*member{r.run.star})
 	err := each(all, 8, func(m *member) error {
-		for _, p := range m.posts {
+		for _, p := range slices.Concat(m.posts, m.said) {
 			if p.is == unsure && m.rng.IntN(2) == 0 {
 				if err := insist(func() error { return m.send(ctx, r, p) }); err != nil {
 					return err
@@ -134,6 +139,13 @@ func (r *Round) repeat(ctx context.Context) error {
 		for other, is := range m.follows {
 			if is == unsure {
 				if err := insist(func() error { return m.follow(ctx, r, other, true) }); err != nil {
+					return err
+				}
+			}
+		}
+		for k, is := range m.marks {
+			if is == unsure {
+				if err := insist(func() error { return m.put(ctx, r, k, true) }); err != nil {
 					return err
 				}
 			}

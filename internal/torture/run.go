@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,6 +51,7 @@ type run struct {
 	flags   []string // that name the store
 	star    *member
 	crowd   []*member // her followers
+	group   string    // the id of a group of hers
 	c       *client
 	shuffle *rand.Rand
 }
@@ -107,7 +110,24 @@ func (r *run) begin(ctx context.Context) error {
 	if err := r.server.await(ctx, startTime, ready(r.base)); err != nil {
 		return err
 	}
-	return r.star.meet(ctx, r.c)
+	return r.meet(ctx)
+}
+
+// groupName is the name of the star's group.
+const groupName = "circle"
+
+// meet learns who is who among those whom all rounds need, and founds the group.
+func (r *run) meet(ctx context.Context) error {
+	idle := r.crowd[max(0, len(r.crowd)-idlers):]
+	if err := each(append([]*member{r.star}, idle...), 8, func(m *member) error { return m.meet(ctx, r.c) }); err != nil {
+		return err
+	}
+	var g struct {
+		ID string `json:"id"`
+	}
+	_, err := r.c.do(ctx, r.star.token, http.MethodPost, "/api/v1/groups", url.Values{"username": {groupName}}, "", &g)
+	r.group = g.ID
+	return err
 }
 
 func (r *run) chooseStore(ctx context.Context) error {

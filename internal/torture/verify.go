@@ -13,7 +13,7 @@ import (
 // just that.
 func (r *Round) verify(ctx context.Context) error {
 	all := slices.Concat(r.cast, []*member{r.run.star})
-	for _, look := range []func(context.Context, *member) error{r.profile, r.favourites, r.following, r.home} {
+	for _, look := range []func(context.Context, *member) error{r.profile, r.favourites, r.following, r.home, r.marked, r.heard} {
 		if err := each(all, 8, func(m *member) error { return look(ctx, m) }); err != nil {
 			return err
 		}
@@ -29,7 +29,7 @@ func (r *Round) profile(ctx context.Context, m *member) error {
 		return r.verdict(ctx, err)
 	}
 	shown := map[string][]string{}
-	for _, s := range list {
+	for _, s := range plain(list) {
 		shown[s.text()] = append(shown[s.text()], s.ID)
 	}
 	for _, p := range m.posts {
@@ -167,7 +167,7 @@ func (r *Round) compareHome(ctx context.Context, m *member, want map[string]bool
 		return r.verdict(ctx, err)
 	}
 	missing := len(want)
-	for _, s := range list {
+	for _, s := range plain(list) {
 		if !want[s.text()] {
 			r.problem("home of %s: %s %q does not belong there", m.login, s.ID, s.text())
 		} else {

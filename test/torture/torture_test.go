@@ -90,6 +90,16 @@ func place(t *testing.T) string {
 // run tortures a server as the options say and fails with what is wrong.
 func run(t *testing.T, o torture.Options) torture.Sum {
 	t.Helper()
+	sum := count(t, o)
+	if sum.Problems > 0 || sum.Lost > 0 && !o.Lossy {
+		t.Errorf("%d acknowledged acts were lost, %d things are wrong", sum.Lost, sum.Problems)
+	}
+	return sum
+}
+
+// count tortures a server as the options say and returns what was wrong.
+func count(t *testing.T, o torture.Options) torture.Sum {
+	t.Helper()
 	o.Program, o.Dir, o.Log = program(t), place(t), t.Output()
 	if o.Seed == 0 {
 		o.Seed = seed(t)
@@ -107,9 +117,6 @@ func run(t *testing.T, o torture.Options) torture.Sum {
 	t.Log(sum)
 	if sum.Acked < 100*o.Rounds {
 		t.Errorf("only %d acts were acknowledged: no load to speak of", sum.Acked)
-	}
-	if sum.Problems > 0 || sum.Lost > 0 && !o.Lossy {
-		t.Errorf("%d acknowledged acts were lost, %d things are wrong", sum.Lost, sum.Problems)
 	}
 	return sum
 }
