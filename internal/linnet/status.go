@@ -85,6 +85,7 @@ type StatusView struct {
 	Bookmarked bool            // by the viewer
 	Muted      bool            // the viewer wants no notifications of its thread
 	Repost     *StatusView     // the original, if RepostOf != 0
+	AlsoBy     int             // how many others have reposted it a little later, in a timeline that shows it once
 	Filtered   *[]FilterResult // what the viewer's filters found; nil: nothing. A pointer, since nearly all have none
 }
 

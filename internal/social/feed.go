@@ -8,10 +8,6 @@ import (
 	"linnet/internal/store"
 )
 
-// repostWindow: a repost is not shown if its original is, and stands among this
-// many next older entries of the same feed.
-const repostWindow = 40
-
 // feed is a timeline that is kept ready: home or a list.
 type feed struct {
 	s      *Service
@@ -57,9 +53,7 @@ func (s *Service) Home(ctx context.Context, me linnet.ID, p linnet.Page) (linnet
 
 func (s *Service) home(me linnet.ID) feed { return feed{s: s, key: store.HomeKey(me), reader: me} }
 
-func homeKeep(l *loader, seen *look, v *linnet.StatusView) bool {
-	return homeRule(l, v) && !(repeated(v, seen.window) && homeRule(l, v.Repost))
-}
+func homeKeep(l *loader, seen *look, v *linnet.StatusView) bool { return l.onceIn(seen, v, homeRule) }
 
 // homeRule says what stands at home: what I wrote, and what people whom I follow
 // wrote, but their replies only to people whom I follow as well, to themselves
@@ -83,17 +77,6 @@ func (s *Service) feedPage(ctx context.Context, viewer linnet.ID, f feed, p linn
 	keep func(*loader, *look, *linnet.StatusView) bool) (linnet.Slice[linnet.StatusView], error) {
 	b := &browse{s: s, f: f}
 	return s.page(ctx, viewer, p, b.look, keep)
-}
-
-// repeated says whether a repost's original stands close below it, in a window
-// of entries, the newest first.
-func repeated(v *linnet.StatusView, window []candidate) bool {
-	if v.RepostOf == 0 {
-		return false
-	}
-	at, _ := slices.BinarySearchFunc(window, v.ID, func(c candidate, id linnet.ID) int { return -cmpID(c.id, id) })
-	at = min(at+1, len(window))
-	return slices.ContainsFunc(window[at:min(at+repostWindow, len(window))], func(c candidate) bool { return c.id == v.RepostOf })
 }
 
 func cmpID(a, b linnet.ID) int {

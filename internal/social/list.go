@@ -347,7 +347,7 @@ func (s *Service) ListTimeline(ctx context.Context, me, id linnet.ID, p linnet.P
 		return linnet.Slice[linnet.StatusView]{}, err
 	}
 	return s.feedPage(ctx, me, s.listFeed(id), p, func(ld *loader, seen *look, v *linnet.StatusView) bool {
-		return rule(ld, v) && !(repeated(v, seen.window) && rule(ld, v.Repost))
+		return ld.onceIn(seen, v, rule)
 	})
 }
 

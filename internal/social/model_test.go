@@ -95,7 +95,7 @@ func (m *model) home(me linnet.ID) []linnet.ID {
 			continue
 		}
 		near := feed[i+1 : min(i+41, len(feed))]
-		if s.RepostOf != 0 && slices.ContainsFunc(near, func(o *linnet.Status) bool { return o.ID == s.RepostOf && m.shown(me, o) }) {
+		if s.RepostOf != 0 && slices.ContainsFunc(near, func(o *linnet.Status) bool { return (o.ID == s.RepostOf || o.RepostOf == s.RepostOf) && m.shown(me, o) }) {
 			continue
 		}
 		out = append(out, s.ID)

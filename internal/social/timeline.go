@@ -24,6 +24,7 @@ type look struct {
 	exclusive []linnet.ID          // the viewer's lists whose members are not to be shown
 	watch     *store.Watch         // notes what the views of the candidates depend on; may be nil
 	at        linnet.FilterContext // which of the viewer's filters apply
+	also      map[linnet.ID]int    // how many reposts of a status were left out for one that follows
 }
 
 // source looks into a timeline: about span.Limit candidates of a span.
@@ -183,6 +184,7 @@ func (s *Service) show(ctx context.Context, viewer linnet.ID, cands []candidate,
 	for _, c := range cands {
 		l.want(c.id, c.author)
 	}
+	l.near.window = seen.window
 	if err := l.run(ctx); err != nil {
 		return nil, err
 	}

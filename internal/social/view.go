@@ -30,6 +30,7 @@ type loader struct {
 	lists    []linnet.ID          // see exclusive
 	listed   []*store.Membership  // who is in one of lists
 	at       linnet.FilterContext // where the statuses are shown
+	near     nearby               // of a feed
 	sieve    *sieve               // the viewer's filters, after run; nil: none
 	chats    []linnet.ID          // chats among users that were asked about,
 	left     []linnet.ID          // and those of them of which the viewer may not know more than the login
@@ -40,6 +41,7 @@ type statusSlot struct {
 	ref      *store.StatusRef
 	marks    store.Marks // as far as they were known before run
 	expanded bool        // what belongs to it has been asked for
+	judged   bool        // what stands near it has been asked for
 }
 
 type userSlot struct {
@@ -143,6 +145,7 @@ func (l *loader) run(ctx context.Context) error {
 
 // expand asks for what belongs to the statuses known so far.
 func (l *loader) expand() {
+	l.askNearby()
 	var authors []linnet.ID
 	for i := 0; i < len(l.statuses); i++ { // grows while originals are added
 		st := l.statuses[i].ref.Status
