@@ -19,6 +19,7 @@ type postRow struct {
 	AtGroup  bool               // it stands on the page of its group, which need not be named
 	Takes    string             // begins the addresses of a group that the reader may take it out of; "": of none
 	Quiet    bool               // nothing can be done to it here
+	AlsoBy   int                // how many others boosted it, who have no row of their own
 	Filtered string             // the title of a filter that wants a warning
 	Depth    int                // levels below a direct answer to the opened status; 0: none, or it is no thread
 	Answers  string             // login of whom it answers, where its depth no longer shows that
@@ -90,7 +91,7 @@ func (p page) PinnedRow(s linnet.StatusView) postRow {
 }
 
 func (c *call) row(s linnet.StatusView) postRow {
-	r := postRow{c: c, S: s, Anchor: "p" + s.ID.String(), Why: c.why}
+	r := postRow{c: c, S: s, Anchor: "p" + s.ID.String(), Why: c.why, AlsoBy: s.AlsoBy}
 	titles := filterTitles(s)
 	if s.Repost != nil {
 		r.S, r.Booster, r.promoters = *s.Repost, s.By, s.Promoters

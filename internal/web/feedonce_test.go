@@ -1,0 +1,30 @@
+package web
+
+import (
+	"net/http"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// Home shows a post that several people boosted once, and says how many they are.
+func TestBoostedByMany(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	me, ann := w.user("me"), w.user("ann")
+	st := w.post(ann.ID, linnet.Draft{Text: "song"})
+	for _, login := range []string{"bob", "cat", "dan"} {
+		u := w.user(login)
+		if _, err := w.svc.Follow(t.Context(), me.ID, u.ID, linnet.FollowOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.svc.Repost(t.Context(), u.ID, st.ID, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := w.browser().logIn("me")
+	want(t, b.get("/"), http.StatusOK, "bob</bdi></a> and 2 others boosted")
+	if _, err := w.svc.Follow(t.Context(), me.ID, ann.ID, linnet.FollowOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	want(t, b.get("/"), http.StatusOK, "Boosted 3 times by people you follow")
+}
