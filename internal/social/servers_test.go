@@ -195,6 +195,55 @@ func TestServersHearOfStances(t *testing.T) {
 	a.check()
 }
 
+// What somebody does with a status or a person on one server is seen on another that
+// has kept the marks of before, and so is its end.
+func TestServersHearOfMarks(t *testing.T) {
+	notWhenShort(t)
+	ws := servers(t, 2)
+	a, b := ws[0], ws[1]
+	me, bob := a.person("me"), a.person("bob")
+	id := a.post(bob, "a word").ID
+	settle(ws)
+	status := func(mark func(linnet.StatusView) bool) func(w *world) bool {
+		return func(w *world) bool { return mark(must(w.Status(w.ctx, me, id))(t)) }
+	}
+	person := func(mark func(linnet.Relationship) bool) func(w *world) bool {
+		return func(w *world) bool { return mark(must(w.Relationships(w.ctx, me, []linnet.ID{bob}))(t)[0]) }
+	}
+	for _, tc := range []struct {
+		name    string
+		on, off func() error
+		shows   func(*world) bool
+	}{
+		{"favourite", func() error { return second(a.Favourite(a.ctx, me, id)) }, func() error { return second(a.Unfavourite(a.ctx, me, id)) },
+			status(func(v linnet.StatusView) bool { return v.Favourited })},
+		{"repost", func() error { return second(a.Repost(a.ctx, me, id, nil)) }, func() error { return second(a.Unrepost(a.ctx, me, id)) },
+			status(func(v linnet.StatusView) bool { return v.Reposted })},
+		{"bookmark", func() error { return second(a.Bookmark(a.ctx, me, id)) }, func() error { return second(a.Unbookmark(a.ctx, me, id)) },
+			status(func(v linnet.StatusView) bool { return v.Bookmarked })},
+		{"follow", func() error { return second(a.Follow(a.ctx, me, bob, linnet.FollowOptions{})) }, func() error { return second(a.Unfollow(a.ctx, me, bob)) },
+			person(func(r linnet.Relationship) bool { return r.Following })},
+		{"mute", func() error { return second(a.Mute(a.ctx, me, bob, linnet.MuteOptions{})) }, func() error { return second(a.Unmute(a.ctx, me, bob)) },
+			person(func(r linnet.Relationship) bool { return r.Muting })},
+		{"block", func() error { return second(a.Block(a.ctx, me, bob)) }, func() error { return second(a.Unblock(a.ctx, me, bob)) },
+			person(func(r linnet.Relationship) bool { return r.Blocking })},
+	} {
+		for _, on := range []bool{true, false} {
+			if tc.shows(b) == on || tc.shows(b) == on { // it is kept now, if it can be
+				t.Fatalf("%s: %v before it was done", tc.name, on)
+			}
+			act := tc.off
+			if on {
+				act = tc.on
+			}
+			if err := act(); err != nil {
+				t.Fatal(tc.name, err)
+			}
+			b.comes(fmt.Sprint(tc.name, " ", on), func() string { return fmt.Sprint(tc.shows(b)) }, fmt.Sprint(on))
+		}
+	}
+}
+
 // keeps reads a page of somebody's home until it is kept.
 func (w *world) keeps(me linnet.ID) {
 	w.Helper()

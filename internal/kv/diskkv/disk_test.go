@@ -91,6 +91,32 @@ func TestSpaceBetweenLooks(t *testing.T) {
 	}
 }
 
+// TestWriteLargerThanTheRoom: a write that would touch the reserve by itself is refused,
+// and a small one beside it is not: the disk is not full, and the write is large.
+func TestWriteLargerThanTheRoom(t *testing.T) {
+	const reserve, room = 1 << 20, 300_000
+	for name, write := range map[string]func(*Engine, kv.Put) error{
+		"transaction": func(e *Engine, p kv.Put) error { _, err := e.Txn(context.Background(), nil, p); return err },
+		"apply":       func(e *Engine, p kv.Put) error { return e.Apply(context.Background(), p) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := open(t, "db", Options{FS: vfs.NewMem(), Reserve: reserve,
+				Free: func() (uint64, error) { return reserve + room, nil }})
+			large := kv.Put{Key: imageKey(1), Data: make([]byte, room/2), Version: 1} // it is written three times in the end
+			if err := write(e, large); !errors.Is(err, kv.ErrFull) {
+				t.Errorf("%d bytes into %d: %v", len(large.Data), room, err)
+			}
+			get := &kv.Get{Key: large.Key}
+			if err := e.Read(context.Background(), get); err != nil || get.Version != 0 {
+				t.Errorf("the refused write was made: version %d, %v", get.Version, err)
+			}
+			if err := write(e, kv.Put{Key: imageKey(2), Data: make([]byte, room/100), Version: 1}); err != nil {
+				t.Errorf("a small one: %v", err)
+			}
+		})
+	}
+}
+
 // slowDisk holds back the syncs of the log until it is released.
 type slowDisk struct {
 	held    atomic.Bool

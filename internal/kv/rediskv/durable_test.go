@@ -128,6 +128,52 @@ func TestCutOffReplica(t *testing.T) {
 	}
 }
 
+// TestCutOffReplicaOfACluster: the same where each shard has a master of its own. What
+// lies at the others is not held up.
+func TestCutOffReplicaOfACluster(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	n := redistest.ClusterBehindProxies(t, 2, 2)
+	e := open(t, n.URL(), rediskv.Options{WaitReplicas: 1, WaitTimeout: 200 * time.Millisecond})
+	k := func(shard uint16) kv.Key { return key("v", shard, "a") }
+	at := map[bool][]uint16{} // shards of the first master, or of the other
+	for shard := range uint16(64) {
+		answer, err := redistest.Command(n.Masters[0].Addr(), "EXISTS", k(shard).String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := !strings.HasPrefix(answer, "-MOVED")
+		at[first] = append(at[first], shard)
+	}
+	cut, whole := at[true][0], at[false][0]
+	mustTxn(t, e, nil, kv.Put{Key: k(cut), Version: 1})
+	n.Proxy(n.Masters[0]).DropReplicas()
+	ctx := t.Context()
+	_, unknown := e.Txn(ctx, nil, kv.Put{Key: k(cut), Version: 2})
+	if !errors.Is(unknown, kv.ErrUnknown) {
+		t.Errorf("a write: %v", unknown)
+	}
+	for what, err := range map[string]error{
+		"a durable read":               e.Read(kv.Durable(ctx), &kv.Get{Key: k(cut)}),
+		"a durable read of both":       e.Read(kv.Durable(ctx), &kv.Get{Key: k(whole)}, &kv.Get{Key: k(cut)}),
+		"changes that may be repeated": e.Apply(ctx, kv.Put{Key: k(cut), Version: 3}),
+		"changes of both":              e.Apply(ctx, kv.Put{Key: k(whole), Version: 3}, kv.Put{Key: k(cut), Version: 3}),
+		"ping":                         e.Ping(ctx),
+	} {
+		if !errors.Is(err, kv.ErrUnavailable) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	mustTxn(t, e, nil, kv.Put{Key: k(whole), Version: 4})
+	if err := e.Apply(ctx, kv.Put{Key: k(whole), Version: 5}); err != nil {
+		t.Errorf("changes at the other master: %v", err)
+	}
+	if err := e.Read(kv.Durable(ctx), &kv.Get{Key: k(whole)}); err != nil {
+		t.Errorf("a durable read at the other master: %v", err)
+	}
+}
+
 // TestDurableReadOfADemotedMaster: a server that is a replica by now can answer
 // nothing durably.
 func TestDurableReadOfADemotedMaster(t *testing.T) {
