@@ -17,7 +17,7 @@ const dayAge = 100 * 24 * time.Hour
 const dayShard = 2
 
 func dayKeys() []KeyDoc {
-	return []KeyDoc{{kDay, "value", "date", "what was seen of the installation on a day (UTC): statuses, faults, delays by class, peaks of any server, a sketch of who was active, JSON; 100 days (shard 2)", "3 KiB", ""}}
+	return []KeyDoc{{kDay, "value", "date", "what was seen of the installation on a day (UTC): statuses, faults, delays by class, peaks of any server, a sketch of who was active, JSON; 100 days (shard 2)", "3 KiB", "", noSecret()}}
 }
 
 func dayKey(t time.Time) kv.Key {

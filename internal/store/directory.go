@@ -18,7 +18,7 @@ const (
 )
 
 func directoryKeys() []KeyDoc {
-	return []KeyDoc{{kDirectory, "set", "order", "people who want to be found, in 16 slices by user: active by their last status, new by time of sign-up", "1,000 a slice", ""}}
+	return []KeyDoc{{kDirectory, "set", "order", "people who want to be found, in 16 slices by user: active by their last status, new by time of sign-up", "1,000 a slice", "", noSecret()}}
 }
 
 func directoryKey(order linnet.DirectoryOrder, slice int) kv.Key {

@@ -83,10 +83,10 @@ func EdgeKindNamed(name string) (EdgeKind, bool) {
 
 func (k EdgeKind) docs() []KeyDoc {
 	return []KeyDoc{
-		{k.owned, "set", k.docOwner, k.Name + ": each " + k.docOther + ", by version (ms)", "limits of the act", k.book},
-		{k.owned + ".gone", "set", k.docOwner, "tombstones of " + k.owned, "30 days", ""},
-		{k.copy, "set", k.docOther, k.Name + ": each " + k.docOwner + ", by version (ms)", "none", k.book},
-		{k.copy + ".gone", "set", k.docOther, "tombstones of " + k.copy, "30 days", ""},
+		{k.owned, "set", k.docOwner, k.Name + ": each " + k.docOther + ", by version (ms)", "limits of the act", k.book, noSecret()},
+		{k.owned + ".gone", "set", k.docOwner, "tombstones of " + k.owned, "30 days", "", noSecret()},
+		{k.copy, "set", k.docOther, k.Name + ": each " + k.docOwner + ", by version (ms)", "none", k.book, noSecret()},
+		{k.copy + ".gone", "set", k.docOther, "tombstones of " + k.copy, "30 days", "", noSecret()},
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 const kErased = "erased"
 
 func erasedKeys() []KeyDoc {
-	return []KeyDoc{{kErased, "set", "user", "statuses of the user's that everybody could read and that are deleted, by when: their pages say so; of others nothing is left", "1,000 and some, the latest", ""}}
+	return []KeyDoc{{kErased, "set", "user", "statuses of the user's that everybody could read and that are deleted, by when: their pages say so; of others nothing is left", "1,000 and some, the latest", "", noSecret()}}
 }
 
 func erasedKey(user linnet.ID) kv.Key { return idKey(kErased, user) }

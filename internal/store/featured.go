@@ -19,9 +19,9 @@ var ErrFullTags = errors.New("limit of featured tags is reached")
 // featuredKeys are the kinds of key of a user's tags.
 func featuredKeys() []KeyDoc {
 	return []KeyDoc{
-		{kFeatured, "value", "user", "the tags that the user shows on the profile, the first shown first, JSON", "10", ""},
-		{kUserTag, "set", "user.folded tag", "the user's public statuses with the tag, by time", "none", ""},
-		{kUserTags, "counters", "user", "how many public statuses the user has with a tag, by a hash of the folded tag", "tags used", ""},
+		{kFeatured, "value", "user", "the tags that the user shows on the profile, the first shown first, JSON", "10", "", noSecret()},
+		{kUserTag, "set", "user.folded tag", "the user's public statuses with the tag, by time", "none", "", noSecret()},
+		{kUserTags, "counters", "user", "how many public statuses the user has with a tag, by a hash of the folded tag", "tags used", "", noSecret()},
 	}
 }
 

@@ -44,10 +44,13 @@ func (s *Store) Inspect(ctx context.Context, key kv.Key, limit int) (in Inspecti
 	if at < 0 {
 		return in, false, fmt.Errorf("%q: %w", key.Kind, ErrNoKind)
 	}
+	if !docs[at].Secrets.Stated() {
+		return in, false, fmt.Errorf("%q: nobody has said what of it is secret", key.Kind)
+	}
 	in = Inspection{Key: key.String(), Shape: docs[at].Shape, Holds: docs[at].Holds}
 	switch in.Shape {
 	case "value":
-		ok, err = s.inspectValue(ctx, key, &in)
+		ok, err = s.inspectValue(ctx, key, docs[at].Secrets.fields, &in)
 	case "counters":
 		ok, err = s.inspectCounters(ctx, key, &in)
 	case "set":
@@ -61,34 +64,19 @@ func (s *Store) Inspect(ctx context.Context, key kv.Key, limit int) (in Inspecti
 	return in, ok, err
 }
 
-func (s *Store) inspectValue(ctx context.Context, key kv.Key, in *Inspection) (bool, error) {
+func (s *Store) inspectValue(ctx context.Context, key kv.Key, secret []string, in *Inspection) (bool, error) {
 	get := &kv.Get{Key: key}
 	if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
 		return false, err
 	}
 	in.Version = get.Version
-	if !json.Valid(get.Data) && secretFields(key.Kind) == nil {
+	if !json.Valid(get.Data) && len(secret) == 0 {
 		in.Text = string(get.Data)
 		return true, nil
 	}
 	var err error
-	in.Value, err = mask(get.Data, secretFields(key.Kind))
+	in.Value, err = mask(get.Data, secret)
 	return true, err
-}
-
-// secretFields are the fields of a record that are shown to nobody.
-func secretFields(kind string) []string {
-	switch kind {
-	case kSecret:
-		return []string{"hash", "email"}
-	case kApp:
-		return []string{"secret"}
-	case kSetup:
-		return []string{"hash", "used"}
-	case kCode:
-		return []string{"challenge"}
-	}
-	return nil
 }
 
 // mask replaces fields of a JSON object.

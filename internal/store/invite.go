@@ -25,10 +25,10 @@ const (
 
 func inviteKeys() []KeyDoc {
 	return []KeyDoc{
-		{kInvite, "value", "code", "an invitation: who made it, until when it is good, how often, whether it was revoked, JSON (shard 2)", "1 KiB", ""},
-		{kInvites, "set", "", "invitations, by time (shard 2)", "1,000", ""},
-		{kInvitees, "set", "code", "who has come by an invitation, by time (shard 2)", "10,000", ""},
-		{kInviteUses, "counters", "code", "how many have come by an invitation (shard 2)", "1", ""},
+		{kInvite, "value", "code", "an invitation: who made it, until when it is good, how often, whether it was revoked, JSON (shard 2)", "1 KiB", "", noSecret()},
+		{kInvites, "set", "", "invitations, by time (shard 2)", "1,000", "", noSecret()},
+		{kInvitees, "set", "code", "who has come by an invitation, by time (shard 2)", "10,000", "", noSecret()},
+		{kInviteUses, "counters", "code", "how many have come by an invitation (shard 2)", "1", "", noSecret()},
 	}
 }
 

@@ -2,6 +2,7 @@ package store
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -52,6 +53,33 @@ func TestTagsAreTrimmedEvenly(t *testing.T) {
 		}
 		if n < 50 || n > 200 {
 			t.Errorf("%s: %d of %d trim", what, n, many)
+		}
+	}
+}
+
+// TestKeysStateSecrets: every kind of key says what of it is secret.
+func TestKeysStateSecrets(t *testing.T) {
+	for _, d := range Keys() {
+		if !d.Secrets.Stated() {
+			t.Errorf("%s does not say what of it is secret", d.Kind)
+		}
+		if len(d.Secrets.fields) > 0 && d.Shape != "value" {
+			t.Errorf("%s is a %s and cannot have secret fields", d.Kind, d.Shape)
+		}
+	}
+}
+
+// TestSecretsOfRecords: fields of records whose names tell that they let somebody
+// in, or where somebody is reached, are named as secrets in the key table.
+func TestSecretsOfRecords(t *testing.T) {
+	for kind, record := range map[string]any{
+		kSecret: Secret{Hash: "canary", Email: "canary"}, kTOTP: TwoFactor{Secret: "canary", Recovery: []string{"canary"}},
+		kApp: appJSON{Secret: "canary"}, kCode: codeJSON{Challenge: "canary"},
+	} {
+		i := slices.IndexFunc(Keys(), func(d KeyDoc) bool { return d.Kind == kind })
+		shown, err := mask(encode(record), Keys()[i].Secrets.fields)
+		if err != nil || strings.Contains(string(shown), "canary") {
+			t.Errorf("%s is shown as %s, %v", kind, shown, err)
 		}
 	}
 }

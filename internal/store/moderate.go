@@ -13,10 +13,10 @@ import (
 // moderationKeys are the kinds of key of moderation.
 func moderationKeys() []KeyDoc {
 	return append(reportKeys(), []KeyDoc{
-		{kState, "set", "state", "users of the shard who are pending, disabled, silenced, sensitized or suspended, by time of sign-up", "users/1024", ""},
-		{kStaff, "set", "", "moderators and administrators, by role (shard 0)", "staff", ""},
-		{kAct, "value", "act", "an act of moderation, JSON (shard 1)", "3 KiB", ""},
-		{kActs, "set", "", "acts of moderation, by time (shard 1)", "20,000", ""},
+		{kState, "set", "state", "users of the shard who are pending, disabled, silenced, sensitized or suspended, by time of sign-up", "users/1024", "", noSecret()},
+		{kStaff, "set", "", "moderators and administrators, by role (shard 0)", "staff", "", noSecret()},
+		{kAct, "value", "act", "an act of moderation, JSON (shard 1)", "3 KiB", "", noSecret()},
+		{kActs, "set", "", "acts of moderation, by time (shard 1)", "20,000", "", noSecret()},
 	}...)
 }
 

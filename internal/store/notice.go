@@ -15,12 +15,12 @@ import (
 // noticeKeys are the kinds of key of notifications.
 func noticeKeys() []KeyDoc {
 	return []KeyDoc{
-		{kNotices, "set", "user", "notifications: id.type.from.status, by time", "2,000 and some", ""},
-		{kHeld, "set", "user", "notifications that the user's policy holds back, as in notices", "2,000 and some", ""},
-		{kPolicy, "value", "user", "whose notifications the user wants, JSON", "1 KiB", ""},
-		{kAccepted, "set", "user", "people whose notifications the user accepts whatever the policy says, by time", "requests accepted", ""},
-		{kMerging, "set", "user", "of those, people whose held notifications are being merged", "requests under way", ""},
-		{kMarkers, "value", "user", "how far the user has read home and the notifications, JSON", "1 KiB", ""},
+		{kNotices, "set", "user", "notifications: id.type.from.status, by time", "2,000 and some", "", noSecret()},
+		{kHeld, "set", "user", "notifications that the user's policy holds back, as in notices", "2,000 and some", "", noSecret()},
+		{kPolicy, "value", "user", "whose notifications the user wants, JSON", "1 KiB", "", noSecret()},
+		{kAccepted, "set", "user", "people whose notifications the user accepts whatever the policy says, by time", "requests accepted", "", noSecret()},
+		{kMerging, "set", "user", "of those, people whose held notifications are being merged", "requests under way", "", noSecret()},
+		{kMarkers, "value", "user", "how far the user has read home and the notifications, JSON", "1 KiB", "", noSecret()},
 	}
 }
 

@@ -13,9 +13,9 @@ import (
 
 func promotionKeys() []KeyDoc {
 	return []KeyDoc{
-		{kTopFeed, "feed", "user", "the promotions of those whom the user follows", "1,000 to 1,100", "suggestion: importance"},
-		{kPromotions, "set", "user", "promotions of what the user has written or voted for, by time", "none", "suggestion: importance"},
-		{kPromoted, "set", "status", "the promotions of a status, by level", "a level each", "suggestion: importance"},
+		{kTopFeed, "feed", "user", "the promotions of those whom the user follows", "1,000 to 1,100", "suggestion: importance", noSecret()},
+		{kPromotions, "set", "user", "promotions of what the user has written or voted for, by time", "none", "suggestion: importance", noSecret()},
+		{kPromoted, "set", "status", "the promotions of a status, by level", "a level each", "suggestion: importance", noSecret()},
 	}
 }
 

@@ -14,9 +14,9 @@ import (
 
 func rankingKeys() []KeyDoc {
 	return []KeyDoc{
-		{kCatchUp, "value", "user", "the order of the user's catch-up: entry, its author, the status that was scored, source, favourites, reposts, replies; JSON, 30 minutes", "400", "suggestion: importance"},
-		{kOwnFeeds, "value", "user", "the feeds that the user has made: weights, window, sources; JSON", "20", "suggestion: importance"},
-		{kRanking, "value", "feed", "the order of a feed that somebody has made, as of catchup, 30 minutes", "400", "suggestion: importance"},
+		{kCatchUp, "value", "user", "the order of the user's catch-up: entry, its author, the status that was scored, source, favourites, reposts, replies; JSON, 30 minutes", "400", "suggestion: importance", noSecret()},
+		{kOwnFeeds, "value", "user", "the feeds that the user has made: weights, window, sources; JSON", "20", "suggestion: importance", noSecret()},
+		{kRanking, "value", "feed", "the order of a feed that somebody has made, as of catchup, 30 minutes", "400", "suggestion: importance", noSecret()},
 	}
 }
 

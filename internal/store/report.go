@@ -24,10 +24,10 @@ const (
 
 func reportKeys() []KeyDoc {
 	return []KeyDoc{
-		{kReport, "value", "report", "a report, JSON; in 16 slices by the account reported", "10 KiB", ""},
-		{kReports, "set", "open, resolved, of.user or by.user", "reports of the slice, by time", "10,000", ""},
-		{kReportDays, "counters", "month", "reports of the slice that were opened and resolved, by day", "62", ""},
-		{kReported, "value", "hash of a report", "the report of the same content, 1 hour", "1", ""},
+		{kReport, "value", "report", "a report, JSON; in 16 slices by the account reported", "10 KiB", "", noSecret()},
+		{kReports, "set", "open, resolved, of.user or by.user", "reports of the slice, by time", "10,000", "", noSecret()},
+		{kReportDays, "counters", "month", "reports of the slice that were opened and resolved, by day", "62", "", noSecret()},
+		{kReported, "value", "hash of a report", "the report of the same content, 1 hour", "1", "", noSecret()},
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 func suggestKeys() []KeyDoc {
-	return []KeyDoc{{kDismissed, "set", "user", "people who are not to be suggested to the user any more, by time", "1,000 and some", "followers in common of Retwis"}}
+	return []KeyDoc{{kDismissed, "set", "user", "people who are not to be suggested to the user any more, by time", "1,000 and some", "followers in common of Retwis", noSecret()}}
 }
 
 // Dismissed are the people who are not to be suggested to a user any more.

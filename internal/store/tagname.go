@@ -25,8 +25,8 @@ const (
 
 func tagNameKeys() []KeyDoc {
 	return []KeyDoc{
-		{kTagNames, "set", "first two letters", "folded tags under which public statuses stand, for search by prefix", "tags with such a prefix", ""},
-		{kTagRecent, "set", "first 1 to 4 letters", "those of them used last, by when", "500 and some", ""},
+		{kTagNames, "set", "first two letters", "folded tags under which public statuses stand, for search by prefix", "tags with such a prefix", "", noSecret()},
+		{kTagRecent, "set", "first 1 to 4 letters", "those of them used last, by when", "500 and some", "", noSecret()},
 	}
 }
 

@@ -32,7 +32,7 @@ const (
 )
 
 func trendKeys() []KeyDoc {
-	return []KeyDoc{{kTrends, "value", "kind.day", "tags, links and statuses that people talk about, in 8 slices by name: uses, a sketch of who, and heat, JSON; 9 days", "200 things a slice", ""}}
+	return []KeyDoc{{kTrends, "value", "kind.day", "tags, links and statuses that people talk about, in 8 slices by name: uses, a sketch of who, and heat, JSON; 9 days", "200 things a slice", "", noSecret()}}
 }
 
 // TrendKind is a kind of things that people talk about.

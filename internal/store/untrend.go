@@ -15,7 +15,7 @@ import (
 const MaxHiddenTrends = 200
 
 func untrendKeys() []KeyDoc {
-	return []KeyDoc{{kUntrended, "value", "kind", "names of tags, links and statuses that moderators keep out of trends, the first hidden first, JSON", "200", ""}}
+	return []KeyDoc{{kUntrended, "value", "kind", "names of tags, links and statuses that moderators keep out of trends, the first hidden first, JSON", "200", "", noSecret()}}
 }
 
 func untrendedKey(kind TrendKind) kv.Key { return kv.Key{Kind: kUntrended, ID: string(kind)} }
