@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"linnet/internal/admin"
+	"linnet/internal/social"
 )
 
 // runDemo serves a small world in a directory of its own, which goes when the
@@ -56,7 +57,7 @@ func fillDemo(ctx context.Context, cfg config) error {
 
 // noteKeeper says that there is an administrator, so that no set-up is offered.
 func (b *backend) noteKeeper(ctx context.Context) error {
-	u, err := b.svc.AccountNamed(ctx, admin.DemoKeeper)
+	u, err := b.svc.AccountNamed(ctx, social.Operator, admin.DemoKeeper)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/social"
 )
 
 // inviteInfo is how an invitation is printed with --json.
@@ -87,7 +88,7 @@ func parseDays(s string) (d time.Duration, err error) {
 }
 
 func inviteList(ctx context.Context, c *call, b *backend) error {
-	all, err := b.svc.Invites(ctx)
+	all, err := b.svc.Invites(ctx, social.Operator)
 	if err != nil {
 		return fmt.Errorf("cannot list the invitations: %w", err)
 	}

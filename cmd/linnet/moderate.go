@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/social"
 )
 
 // moderation makes the line of a command that acts on an account.
@@ -44,7 +45,7 @@ func userModerate(act linnet.Moderation) func(context.Context, *call, *backend) 
 			_, err := fmt.Fprintf(c.stdout, "%s is refused\n", login)
 			return err
 		}
-		u, err := b.svc.AccountNamed(ctx, login)
+		u, err := b.svc.AccountNamed(ctx, social.Operator, login)
 		if err != nil {
 			return refused(fmt.Sprintf("cannot read the user %q", login), err)
 		}
@@ -94,7 +95,7 @@ func auditList(ctx context.Context, c *call, b *backend) error {
 	infos := []actInfo{}
 	p := linnet.Page{Limit: 200}
 	for len(infos) < most {
-		page, err := b.svc.Acts(ctx, p)
+		page, err := b.svc.Acts(ctx, social.Operator, p)
 		if err != nil {
 			return fmt.Errorf("cannot read the log of acts: %w", err)
 		}

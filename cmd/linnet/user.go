@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/social"
 )
 
 // userInfo is how a user is printed with --json.
@@ -87,6 +88,21 @@ func userTwoFactorOff(ctx context.Context, c *call, b *backend) error {
 	return err
 }
 
+// userResetLink makes a link by which somebody gets in again.
+func userResetLink(ctx context.Context, c *call, b *backend) error {
+	login := c.args()[0]
+	u, err := b.svc.AccountNamed(ctx, social.Operator, login)
+	if err != nil {
+		return refused(fmt.Sprintf("cannot make a link for %q", login), err)
+	}
+	address, link, err := b.svc.OfferReset(ctx, social.Actor{ID: social.Operator}, u.ID, c.flag("two-factor"), "")
+	if err != nil {
+		return refused(fmt.Sprintf("cannot make a link for %q", login), err)
+	}
+	_, err = fmt.Fprintf(c.stdout, "%s\nGood once, until %s. Give it to %s alone.\n", address, link.Expires.Local().Format(time.DateTime), link.Login)
+	return err
+}
+
 func userDelete(ctx context.Context, c *call, b *backend) error {
 	login := c.args()[0]
 	v, err := b.svc.UserByLogin(ctx, 0, login)
@@ -113,7 +129,7 @@ func userRole(ctx context.Context, c *call, b *backend) error {
 	if err := b.svc.SetRole(ctx, login, r); err != nil {
 		return refused(fmt.Sprintf("cannot set the role of %q", login), err)
 	}
-	v, err := b.svc.AccountNamed(ctx, login)
+	v, err := b.svc.AccountNamed(ctx, social.Operator, login)
 	if err != nil {
 		return refused(fmt.Sprintf("cannot read the user %q", login), err)
 	}
@@ -125,11 +141,11 @@ func userRole(ctx context.Context, c *call, b *backend) error {
 }
 
 func userShow(ctx context.Context, c *call, b *backend) error {
-	found, err := b.svc.AccountNamed(ctx, c.args()[0])
+	found, err := b.svc.AccountNamed(ctx, social.Operator, c.args()[0])
 	if err != nil {
 		return refused(fmt.Sprintf("cannot show the user %q", c.args()[0]), err)
 	}
-	v, err := b.svc.Account(ctx, found.ID)
+	v, err := b.svc.Account(ctx, social.Operator, found.ID)
 	if err != nil {
 		return refused(fmt.Sprintf("cannot show the user %q", c.args()[0]), err)
 	}

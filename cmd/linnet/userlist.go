@@ -39,7 +39,7 @@ func userList(ctx context.Context, c *call, b *backend) error {
 	infos := []userInfo{}
 	p := linnet.Page{Limit: 200}
 	for len(infos) < maxUsersListed {
-		page, err := b.svc.Accounts(ctx, social.AccountsQuery{State: linnet.AccountState(state)}, p)
+		page, err := b.svc.Accounts(ctx, social.Operator, social.AccountsQuery{State: linnet.AccountState(state)}, p)
 		if err != nil {
 			return fmt.Errorf("cannot list the users: %w", err)
 		}

@@ -67,7 +67,7 @@ func TestDemo(t *testing.T) {
 // seenBy writes down what somebody sees of the world, without ids.
 func seenBy(t *testing.T, svc *social.Service, login string) string {
 	t.Helper()
-	me, err := svc.AccountNamed(t.Context(), login)
+	me, err := svc.AccountNamed(t.Context(), social.Operator, login)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func seenBy(t *testing.T, svc *social.Service, login string) string {
 	for _, n := range notices.Items {
 		fmt.Fprintf(&b, "%s by %s\n", n.Type, n.By.Login)
 	}
-	days, err := svc.LastDays(t.Context(), 30)
+	days, err := svc.LastDays(t.Context(), social.Operator, 30)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,14 +16,19 @@ const (
 	NotifySignUp    NotificationType = "admin.sign_up" // likewise: From has signed up, or asks for an account
 )
 
+// NotifySecurity tells people that somebody else did something to the access to
+// their account. Apps know the type and show the text that comes with it.
+const NotifySecurity NotificationType = "moderation_warning"
+
 // Notification tells a user that something concerns them.
 type Notification struct {
 	ID     ID
 	Type   NotificationType
 	From   ID
-	Status ID   // 0 for follow and follow_request
-	Report ID   // of NotifyReport
-	Held   bool // apart from the others, by the recipient's policy
+	Status ID            // 0 for follow and follow_request
+	Report ID            // of NotifyReport
+	Event  SecurityEvent // of NotifySecurity
+	Held   bool          // apart from the others, by the recipient's policy
 }
 
 // Staff reports whether a type of notification is for moderators only.

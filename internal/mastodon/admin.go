@@ -146,7 +146,7 @@ func (a *API) adminAccounts(r *request, q social.AccountsQuery, nobody bool) (an
 	if nobody {
 		return []none{}, nil
 	}
-	s, err := a.svc.Accounts(r.Context(), q, p)
+	s, err := a.svc.Accounts(r.Context(), r.me(), q, p)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func (a *API) adminAccount(r *request) (any, error) {
 }
 
 func (a *API) showAdminAccount(r *request, id linnet.ID) (any, error) {
-	v, err := a.svc.Account(r.Context(), id)
+	v, err := a.svc.Account(r.Context(), r.me(), id)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +176,7 @@ func accountAct(act linnet.Moderation) handler {
 		if err != nil {
 			return nil, err
 		}
-		v, err := a.svc.Account(r.Context(), id)
+		v, err := a.svc.Account(r.Context(), r.me(), id)
 		if err != nil {
 			return nil, err
 		}
@@ -196,7 +196,7 @@ func (a *API) adminDelete(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Account(r.Context(), id)
+	v, err := a.svc.Account(r.Context(), r.me(), id)
 	if err != nil {
 		return nil, err
 	}
@@ -277,7 +277,7 @@ func (a *API) adminReports(r *request) (any, error) {
 	if !okBy || !okOn {
 		return []none{}, nil
 	}
-	s, err := a.svc.Reports(r.Context(), f, p)
+	s, err := a.svc.Reports(r.Context(), r.me(), f, p)
 	if err != nil {
 		return nil, err
 	}
@@ -289,7 +289,7 @@ func (a *API) adminReport(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.svc.ReportByID(r.Context(), id)
+	v, err := a.svc.ReportByID(r.Context(), r.me(), id)
 	if err != nil {
 		return nil, err
 	}
@@ -365,7 +365,7 @@ func (a *API) adminMeasures(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	found, err := a.svc.Measures(r.Context(), keys, from, to)
+	found, err := a.svc.Measures(r.Context(), r.me(), keys, from, to)
 	if err != nil {
 		return nil, err
 	}
@@ -409,7 +409,7 @@ func (a *API) adminAudit(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Acts(r.Context(), p)
+	s, err := a.svc.Acts(r.Context(), r.me(), p)
 	if err != nil {
 		return nil, err
 	}

@@ -82,7 +82,7 @@ func adminTrends(k social.TrendKind) handler {
 		if err != nil {
 			return nil, err
 		}
-		items, err := a.svc.AllTrends(r.Context(), k)
+		items, err := a.svc.AllTrends(r.Context(), r.me(), k)
 		if err != nil {
 			return nil, err
 		}
@@ -97,7 +97,7 @@ func adminTrends(k social.TrendKind) handler {
 // judgeTrend makes a handler that keeps a trend out, or lets it in again.
 func judgeTrend(k social.TrendKind, hide bool) handler {
 	return func(a *API, r *request) (any, error) {
-		items, err := a.svc.AllTrends(r.Context(), k)
+		items, err := a.svc.AllTrends(r.Context(), r.me(), k)
 		if err != nil {
 			return nil, err
 		}

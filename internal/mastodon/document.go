@@ -66,6 +66,10 @@ func (a *API) writeNotification(w *buffer, v *linnet.NotificationView, viewer li
 		w.text(`,"report":`)
 		w.value(a.report(v.Filed))
 	}
+	if warning := a.warningOf(v); warning != nil {
+		w.text(`,"moderation_warning":`)
+		w.value(warning)
+	}
 	w.text("}")
 }
 

@@ -9,15 +9,16 @@ import (
 // notificationGroup is the entity NotificationGroup.
 // https://docs.joinmastodon.org/methods/grouped_notifications/#NotificationGroup
 type notificationGroup struct {
-	GroupKey                 string   `json:"group_key"`
-	NotificationsCount       int      `json:"notifications_count"`
-	Type                     string   `json:"type"`
-	MostRecentNotificationID string   `json:"most_recent_notification_id"`
-	PageMinID                string   `json:"page_min_id,omitempty"`
-	PageMaxID                string   `json:"page_max_id,omitempty"`
-	LatestPageNotificationAt string   `json:"latest_page_notification_at,omitempty"`
-	SampleAccountIDs         []string `json:"sample_account_ids"`
-	StatusID                 string   `json:"status_id,omitempty"`
+	GroupKey                 string          `json:"group_key"`
+	NotificationsCount       int             `json:"notifications_count"`
+	Type                     string          `json:"type"`
+	MostRecentNotificationID string          `json:"most_recent_notification_id"`
+	PageMinID                string          `json:"page_min_id,omitempty"`
+	PageMaxID                string          `json:"page_max_id,omitempty"`
+	LatestPageNotificationAt string          `json:"latest_page_notification_at,omitempty"`
+	SampleAccountIDs         []string        `json:"sample_account_ids"`
+	StatusID                 string          `json:"status_id,omitempty"`
+	Warning                  *accountWarning `json:"moderation_warning,omitempty"`
 }
 
 // partialAccount is the entity PartialAccountWithAvatar.
@@ -41,9 +42,9 @@ type groupedNotifications struct {
 	partial bool // only the latest of each group in full
 }
 
-func notificationGroupOf(g *linnet.NotificationGroup) notificationGroup {
+func (a *API) notificationGroupOf(g *linnet.NotificationGroup) notificationGroup {
 	out := notificationGroup{GroupKey: g.Key, NotificationsCount: g.Count, Type: string(g.Newest.Type),
-		MostRecentNotificationID: g.Newest.ID.String()}
+		MostRecentNotificationID: g.Newest.ID.String(), Warning: a.warningOf(&g.Newest)}
 	for _, u := range g.Sample {
 		out.SampleAccountIDs = append(out.SampleAccountIDs, u.ID.String())
 	}
@@ -103,7 +104,7 @@ func (d groupedNotifications) write(a *API, w *buffer) {
 	}
 	writeList(w, statuses, func(v **linnet.StatusView) { a.writeStatus(w, *v, d.viewer) })
 	w.text(`,"notification_groups":`)
-	w.value(each(d.groups, notificationGroupOf))
+	w.value(each(d.groups, a.notificationGroupOf))
 	w.text("}")
 }
 

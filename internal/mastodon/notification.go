@@ -6,9 +6,32 @@ import "linnet/internal/linnet"
 // https://docs.joinmastodon.org/entities/Notification/
 type notification struct {
 	notificationHead
-	Account account `json:"account"`
-	Status  *status `json:"status,omitempty"`
-	Report  *report `json:"report,omitempty"`
+	Account account         `json:"account"`
+	Status  *status         `json:"status,omitempty"`
+	Report  *report         `json:"report,omitempty"`
+	Warning *accountWarning `json:"moderation_warning,omitempty"`
+}
+
+// accountWarning is the entity AccountWarning. It carries what people are told of
+// the access to their account: apps show its text.
+// https://docs.joinmastodon.org/entities/AccountWarning/
+type accountWarning struct {
+	ID            string    `json:"id"`
+	Action        string    `json:"action"`
+	Text          string    `json:"text"`
+	StatusIDs     *[]string `json:"status_ids"`
+	TargetAccount account   `json:"target_account"`
+	Appeal        *none     `json:"appeal"`
+	CreatedAt     string    `json:"created_at"`
+}
+
+// warningOf is the warning of a notification, nil for other types.
+func (a *API) warningOf(v *linnet.NotificationView) *accountWarning {
+	if v.Type != linnet.NotifySecurity {
+		return nil
+	}
+	return &accountWarning{ID: v.ID.String(), Action: "none", Text: v.Event.Sentence(),
+		TargetAccount: a.account(&v.By.UserView), CreatedAt: timestamp(v.At)}
 }
 
 type notificationHead struct {
@@ -29,6 +52,7 @@ func (a *API) notification(v *linnet.NotificationView, viewer linnet.ID) notific
 		r := a.report(v.Filed)
 		out.Report = &r
 	}
+	out.Warning = a.warningOf(v)
 	return out
 }
 

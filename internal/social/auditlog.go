@@ -7,7 +7,10 @@ import (
 )
 
 // Acts shows the log of what moderators did, the latest first.
-func (s *Service) Acts(ctx context.Context, p linnet.Page) (out linnet.Slice[linnet.ActView], err error) {
+func (s *Service) Acts(ctx context.Context, by linnet.ID, p linnet.Page) (out linnet.Slice[linnet.ActView], err error) {
+	if err := s.mayRead(ctx, by, linnet.Moderator); err != nil {
+		return out, err
+	}
 	if p.Limit == 0 {
 		p.Limit = 100
 	}

@@ -120,7 +120,10 @@ type DayCount struct {
 
 // LastDays tells of the last n days (at most 92), today as the last one: for
 // moderators.
-func (s *Service) LastDays(ctx context.Context, n int) ([]DayCount, error) {
+func (s *Service) LastDays(ctx context.Context, by linnet.ID, n int) ([]DayCount, error) {
+	if err := s.mayRead(ctx, by, linnet.Moderator); err != nil {
+		return nil, err
+	}
 	today := s.st.Now().UTC().Truncate(24 * time.Hour)
 	days := daysBetween(today.AddDate(0, 0, 1-n), today)
 	seen, err := s.st.Days(ctx, days)

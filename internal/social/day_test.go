@@ -37,7 +37,7 @@ func TestDaysOfTwoServers(t *testing.T) {
 			}
 		}
 	}
-	days, err := servers[0].LastDays(ctx, 30)
+	days, err := servers[0].LastDays(ctx, Operator, 30)
 	if err != nil || len(days) != 30 {
 		t.Fatal(len(days), err)
 	}

@@ -10,6 +10,7 @@ import (
 	"linnet/internal/kv/faultkv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
+	"linnet/internal/social"
 	"linnet/internal/store"
 )
 
@@ -128,14 +129,14 @@ func faultyActs() map[string]faultyAct {
 				return second(s.Report(s.ctx, s.dan, linnet.ReportDraft{On: s.ann, Statuses: []linnet.ID{s.byAnn}, Comment: "odd"}))
 			},
 			want: func(s *stage) string {
-				open := must(s.Reports(s.ctx, linnet.ReportFilter{}, linnet.Page{}))(s).Items
+				open := must(s.Reports(s.ctx, social.Operator, linnet.ReportFilter{}, linnet.Page{}))(s).Items
 				return differs(fmt.Sprint(len(open), len(open[0].StatusViews))+" "+s.notices(s.cat), "1 1 admin.report ")
 			},
 		},
 		"suspend": {
 			do: func(s *stage) error { return s.ModerateNamed(s.ctx, "ann", linnet.Suspend, "spam") },
 			want: func(s *stage) string {
-				acts := must(s.Acts(s.ctx, linnet.Page{}))(s).Items
+				acts := must(s.Acts(s.ctx, social.Operator, linnet.Page{}))(s).Items
 				found := must(s.store.UsersByPrefix(s.ctx, "ann", 5))(s)
 				return differs(fmt.Sprint(len(acts), acts[0].Reason, len(found))+s.homes("by ann #Old @dan"), "2spam00000")
 			},

@@ -30,7 +30,7 @@ func CheckLogin(login string) error {
 
 // HashPassword checks a password and makes the hash that is kept of it.
 func (s *Service) HashPassword(password string) (string, error) {
-	if e := checkPassword(password); e != nil {
+	if e := s.checkPassword(password, ""); e != nil {
 		return "", e
 	}
 	return s.hash(context.Background(), password)

@@ -22,7 +22,7 @@ func (s *Service) Invite(ctx context.Context, d linnet.InviteDraft) (v linnet.In
 	}
 	by := linnet.ID(0)
 	if d.By != "" {
-		u, err := s.AccountNamed(ctx, d.By)
+		u, err := s.accountNamed(ctx, d.By)
 		if err != nil {
 			return v, err
 		}
@@ -127,7 +127,10 @@ func (s *Service) inviteView(ctx context.Context, i linnet.Invite) (linnet.Invit
 }
 
 // Invites lists all invitations that are kept, the newest first.
-func (s *Service) Invites(ctx context.Context) ([]linnet.InviteView, error) {
+func (s *Service) Invites(ctx context.Context, by linnet.ID) ([]linnet.InviteView, error) {
+	if err := s.mayRead(ctx, by, linnet.Moderator); err != nil {
+		return nil, err
+	}
 	all, err := s.st.Invites(ctx)
 	if err != nil {
 		return nil, kvError(err)

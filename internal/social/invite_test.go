@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/social"
 )
 
 func guest(login, code string) linnet.SignUp {
@@ -32,7 +33,7 @@ func TestLastUseOfInvite(t *testing.T) {
 		}
 		all.Wait()
 		w.drain()
-		if i := must(w.Invites(w.ctx))(w)[0]; in.Load() != 3 || i.Uses != 3 || i.State != "used up" {
+		if i := must(w.Invites(w.ctx, social.Operator))(w)[0]; in.Load() != 3 || i.Uses != 3 || i.State != "used up" {
 			w.Errorf("%d came in, %d uses, %s", in.Load(), i.Uses, i.State)
 		}
 		w.check()
@@ -52,11 +53,11 @@ func TestInvites(t *testing.T) {
 		kindIs(w, err, linnet.Conflict)
 		w.registrations(linnet.RegisterApproval)
 		bob := must(w.Register(w.ctx, guest("bob", v.Code)))(w)
-		if a := must(w.Account(w.ctx, bob.ID))(w); bob.Unapproved || a.InvitedBy != ann {
+		if a := must(w.Account(w.ctx, social.Operator, bob.ID))(w); bob.Unapproved || a.InvitedBy != ann {
 			w.Errorf("waits: %v, invited by %v", bob.Unapproved, a.InvitedBy)
 		}
 		w.drain()
-		if i := must(w.Invites(w.ctx))(w)[0]; i.Uses != 1 || i.Maker != "ann" || i.State != "good" {
+		if i := must(w.Invites(w.ctx, social.Operator))(w)[0]; i.Uses != 1 || i.Maker != "ann" || i.State != "good" {
 			w.Errorf("%+v", i)
 		}
 		w.did(w.RevokeInvite(w.ctx, v.Code))
@@ -101,10 +102,10 @@ func inviteActs() map[string]faultyAct {
 			},
 			want: func(s *stage) string {
 				uses := int64(0)
-				for _, i := range must(s.Invites(s.ctx))(s) {
+				for _, i := range must(s.Invites(s.ctx, social.Operator))(s) {
 					uses += i.Uses
 				}
-				u := must(s.AccountNamed(s.ctx, "eve"))(s)
+				u := must(s.AccountNamed(s.ctx, social.Operator, "eve"))(s)
 				return differs(fmt.Sprint(u.Unapproved, uses), "false 1")
 			},
 		},

@@ -3,6 +3,8 @@ package social
 import (
 	"context"
 	"time"
+
+	"linnet/internal/linnet"
 )
 
 // Measured is a number about the installation, with its parts by day where those
@@ -22,7 +24,10 @@ const measureDays = 92
 // resolved_reports, and active_users, of which only the number in the present
 // month is known. What is not known is left out.
 // https://docs.joinmastodon.org/methods/admin/measures/
-func (s *Service) Measures(ctx context.Context, keys []string, from, to time.Time) ([]Measured, error) {
+func (s *Service) Measures(ctx context.Context, by linnet.ID, keys []string, from, to time.Time) ([]Measured, error) {
+	if err := s.mayRead(ctx, by, linnet.Moderator); err != nil {
+		return nil, err
+	}
 	days := daysBetween(from, to)
 	before := daysBetween(from.AddDate(0, 0, -len(days)), from.AddDate(0, 0, -1))
 	var out []Measured

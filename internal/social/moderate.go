@@ -30,6 +30,23 @@ func (s *Service) staff(ctx context.Context, me linnet.ID) (*linnet.User, error)
 	return u, nil
 }
 
+// Operator stands for whoever runs commands on the server: it may read everything.
+// No account has this id; 0 is nobody, who may read nothing.
+const Operator = ^linnet.ID(0)
+
+// mayRead is Forbidden for who has not at least a role. All that staff alone may
+// read asks it, whoever shows it.
+func (s *Service) mayRead(ctx context.Context, by linnet.ID, atLeast linnet.Role) error {
+	if by == Operator {
+		return nil
+	}
+	u, err := s.staff(ctx, by)
+	if err == nil && u.Role < atLeast {
+		err = errNotAllowed
+	}
+	return err
+}
+
 // Moderate does to an account what a moderator wants, and enters it into the log
 // of acts. It takes force at once on this server and on all whose streams are
 // heard, and within seconds elsewhere. What is so already is no error and is not
@@ -200,9 +217,16 @@ func (s *Service) moderated(ctx context.Context, a moderatedArgs) (*moderatedArg
 	return nil, s.st.LogAct(ctx, a.Act.act())
 }
 
-// AccountNamed finds the account with a login for moderators and commands,
-// whatever its state, but not if it was deleted.
-func (s *Service) AccountNamed(ctx context.Context, login string) (*linnet.User, error) {
+// AccountNamed finds the account with a login for moderators, whatever its state,
+// but not if it was deleted.
+func (s *Service) AccountNamed(ctx context.Context, by linnet.ID, login string) (*linnet.User, error) {
+	if err := s.mayRead(ctx, by, linnet.Moderator); err != nil {
+		return nil, err
+	}
+	return s.accountNamed(ctx, login)
+}
+
+func (s *Service) accountNamed(ctx context.Context, login string) (*linnet.User, error) {
 	name, ok := s.localLogin(login)
 	if !ok {
 		return nil, errNoUser
@@ -223,7 +247,7 @@ func (s *Service) AccountNamed(ctx context.Context, login string) (*linnet.User,
 
 // ModerateNamed is Moderate by a command, on the account with a login.
 func (s *Service) ModerateNamed(ctx context.Context, login string, act linnet.Moderation, reason string) error {
-	u, err := s.AccountNamed(ctx, login)
+	u, err := s.accountNamed(ctx, login)
 	if err != nil {
 		return err
 	}
@@ -242,7 +266,10 @@ type AccountsQuery struct {
 const accountsMost = 200
 
 // Accounts lists accounts with everything that moderators see, the newest first.
-func (s *Service) Accounts(ctx context.Context, q AccountsQuery, p linnet.Page) (out linnet.Slice[linnet.AccountView], err error) {
+func (s *Service) Accounts(ctx context.Context, by linnet.ID, q AccountsQuery, p linnet.Page) (out linnet.Slice[linnet.AccountView], err error) {
+	if err := s.mayRead(ctx, by, linnet.Moderator); err != nil {
+		return out, err
+	}
 	if p.Limit == 0 {
 		p.Limit = 100
 	}
@@ -296,7 +323,7 @@ func (s *Service) accountsNamed(ctx context.Context, name string, sp store.Span)
 	if err != nil {
 		return nil, err
 	}
-	u, err := s.AccountNamed(ctx, name)
+	u, err := s.accountNamed(ctx, name)
 	if err == nil {
 		ids = append(ids, u.ID)
 	} else if linnet.KindOf(err) != linnet.NotFound {
@@ -349,7 +376,14 @@ func (s *Service) accountViews(ctx context.Context, ids []linnet.ID) ([]linnet.A
 }
 
 // Account shows one account to moderators, whatever its state.
-func (s *Service) Account(ctx context.Context, id linnet.ID) (linnet.AccountView, error) {
+func (s *Service) Account(ctx context.Context, by, id linnet.ID) (linnet.AccountView, error) {
+	if err := s.mayRead(ctx, by, linnet.Moderator); err != nil {
+		return linnet.AccountView{}, err
+	}
+	return s.account(ctx, id)
+}
+
+func (s *Service) account(ctx context.Context, id linnet.ID) (linnet.AccountView, error) {
 	vs, err := s.accountViews(ctx, []linnet.ID{id})
 	if err != nil {
 		return linnet.AccountView{}, err

@@ -66,7 +66,7 @@ func TestSuspendAndBack(t *testing.T) {
 				w.Errorf("back: %s, want %s", got, there)
 			}
 		}
-		acts := must(w.Acts(w.ctx, linnet.Page{}))(w.T).Items
+		acts := must(w.Acts(w.ctx, social.Operator, linnet.Page{}))(w.T).Items
 		if len(acts) != 5 || acts[0].Act.Act != linnet.Unsuspend || acts[0].ByUser.Login != "ann" || acts[0].OnUser.Login != "eve" || acts[0].Reason != "because" {
 			w.Errorf("%d acts: %+v", len(acts), acts)
 		}
@@ -186,7 +186,7 @@ func TestAccountPages(t *testing.T) {
 		for _, limit := range []int{1, 7, 100} {
 			p, seen := linnet.Page{Limit: limit}, []linnet.ID{}
 			for range 40 {
-				page := must(w.Accounts(w.ctx, social.AccountsQuery{State: state}, p))(t)
+				page := must(w.Accounts(w.ctx, social.Operator, social.AccountsQuery{State: state}, p))(t)
 				for _, v := range page.Items {
 					if n := len(seen); n > 0 && seen[n-1] <= v.ID {
 						t.Fatalf("%s: %v after %v", state, v.ID, seen[n-1])
@@ -201,7 +201,7 @@ func TestAccountPages(t *testing.T) {
 				t.Errorf("%q by %d: %d accounts, want %d", state, limit, len(seen), want)
 			}
 			if state == linnet.AnyState && limit == 7 {
-				up := must(w.Accounts(w.ctx, social.AccountsQuery{}, linnet.Page{Min: linnet.CursorOf(seen[20]), Limit: 5}))(t)
+				up := must(w.Accounts(w.ctx, social.Operator, social.AccountsQuery{}, linnet.Page{Min: linnet.CursorOf(seen[20]), Limit: 5}))(t)
 				if len(up.Items) != 5 || up.Items[0].ID != seen[15] || up.Items[4].ID != seen[19] {
 					t.Errorf("upwards: %d, %v", len(up.Items), up.Items)
 				}

@@ -119,6 +119,12 @@ func (s *Service) showNotices(ctx context.Context, me linnet.ID, ns []linnet.Not
 	}
 	for _, n := range ns {
 		ref := l.user(n.From)
+		if n.Type == linnet.NotifySecurity {
+			if ref.User != nil {
+				out = append(out, linnet.NotificationView{Notification: n, At: n.ID.Time(), By: s.sharedUser(ref.Whole)})
+			}
+			continue
+		}
 		if n.Type.Staff() {
 			v, ok, err := s.staffNotice(ctx, me, n, ref)
 			if err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
+	"linnet/internal/social"
 )
 
 // registrations says who may sign up.
@@ -32,13 +33,13 @@ func TestApproval(t *testing.T) {
 			kindIs(w, err, linnet.Forbidden)
 		}
 		w.did(w.ModerateNamed(w.ctx, "eve", linnet.Approve, ""))
-		dan := must(w.AccountNamed(w.ctx, "dan"))(w).ID
+		dan := must(w.AccountNamed(w.ctx, social.Operator, "dan"))(w).ID
 		w.did(w.ModerateNamed(w.ctx, "dan", linnet.Reject, ""))
 		w.drain()
 		if found := keysOf(w, dan); len(found) != 0 {
 			w.Errorf("of who was refused there is %v", found)
 		}
-		if act := must(w.Acts(w.ctx, linnet.Page{}))(w).Items[0]; act.Act.Act != linnet.Reject || act.Detail != "dan" || act.On != dan {
+		if act := must(w.Acts(w.ctx, social.Operator, linnet.Page{}))(w).Items[0]; act.Act.Act != linnet.Reject || act.Detail != "dan" || act.On != dan {
 			w.Errorf("logged: %+v", act)
 		}
 		kindIs(w, w.ModerateNamed(w.ctx, "eve", linnet.Reject, ""), linnet.Forbidden)
@@ -71,7 +72,7 @@ func registerActs() map[string]faultyAct {
 				return nil // an attempt whose answer was lost has done it
 			},
 			want: func(s *stage) string {
-				u := must(s.AccountNamed(s.ctx, "eve"))(s)
+				u := must(s.AccountNamed(s.ctx, social.Operator, "eve"))(s)
 				_, err := s.UserByLogin(s.ctx, 0, "eve")
 				return differs(fmt.Sprint(u.Unapproved, linnet.KindOf(err) == linnet.NotFound, s.notices(s.cat)), "true trueadmin.sign_up ")
 			},

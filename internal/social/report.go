@@ -130,7 +130,10 @@ func (s *Service) tellStaff(ctx context.Context, t linnet.NotificationType, from
 }
 
 // Reports lists reports for moderators, the newest first.
-func (s *Service) Reports(ctx context.Context, f linnet.ReportFilter, p linnet.Page) (out linnet.Slice[linnet.StaffReport], err error) {
+func (s *Service) Reports(ctx context.Context, by linnet.ID, f linnet.ReportFilter, p linnet.Page) (out linnet.Slice[linnet.StaffReport], err error) {
+	if err := s.mayRead(ctx, by, linnet.Moderator); err != nil {
+		return out, err
+	}
 	if p.Limit == 0 {
 		p.Limit = 100
 	}
@@ -162,7 +165,10 @@ func (s *Service) Reports(ctx context.Context, f linnet.ReportFilter, p linnet.P
 }
 
 // ReportByID shows one report to moderators.
-func (s *Service) ReportByID(ctx context.Context, id linnet.ID) (linnet.StaffReport, error) {
+func (s *Service) ReportByID(ctx context.Context, by, id linnet.ID) (linnet.StaffReport, error) {
+	if err := s.mayRead(ctx, by, linnet.Moderator); err != nil {
+		return linnet.StaffReport{}, err
+	}
 	found, err := s.st.Reports(ctx, []linnet.ID{id})
 	if err != nil {
 		return linnet.StaffReport{}, kvError(err)
@@ -241,7 +247,7 @@ func (s *Service) ChangeReport(ctx context.Context, me, id linnet.ID, c linnet.R
 	if err := s.changeReport(ctx, me, id, c); err != nil {
 		return linnet.StaffReport{}, err
 	}
-	return s.ReportByID(ctx, id)
+	return s.ReportByID(ctx, me, id)
 }
 
 func (s *Service) changeReport(ctx context.Context, me, id linnet.ID, c linnet.ReportChange) error {
@@ -347,7 +353,7 @@ func (s *Service) staffNotice(ctx context.Context, me linnet.ID, n linnet.Notifi
 	if err != nil || len(found) == 0 {
 		return v, false, kvError(err)
 	}
-	target, err := s.Account(ctx, found[0].On)
+	target, err := s.account(ctx, found[0].On)
 	if linnet.KindOf(err) == linnet.NotFound {
 		return v, false, nil
 	}

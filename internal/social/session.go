@@ -95,6 +95,18 @@ func (s *Service) endSessions(ctx context.Context, user linnet.ID) error {
 	return nil
 }
 
+// endOtherSessions ends all tokens of a user but the one of a session.
+func (s *Service) endOtherSessions(ctx context.Context, me Actor) error {
+	hashes, err := s.st.RevokeOthers(ctx, me.ID, me.Session)
+	if err != nil {
+		return kvError(err)
+	}
+	for _, h := range hashes {
+		s.sessionEnded(ctx, me.ID, h)
+	}
+	return nil
+}
+
 // LogIn checks a password and opens a browser's session. TooMany when there
 // were too many failures for the account or from the address. SecondFactorError if
 // the password is right and a code is wanted besides.
@@ -177,11 +189,14 @@ func (s *Service) ChangePassword(ctx context.Context, me linnet.ID, old, passwor
 	if err != nil {
 		return "", err
 	}
-	if e := checkPassword(password); e != nil {
+	if e := s.checkPassword(password, u.Login); e != nil {
 		e.Fields[0].Name = "new_password"
 		return "", e
 	}
-	if err := s.SetPassword(ctx, u.Login, password); err != nil {
+	if err := s.replacePassword(ctx, &u, password); err != nil {
+		return "", err
+	}
+	if err := s.noteSecurity(ctx, me, linnet.PasswordChanged, 0); err != nil {
 		return "", err
 	}
 	sec, err := s.st.Secret(ctx, me)

@@ -2,7 +2,6 @@ package social
 
 import (
 	"context"
-	"crypto/rand"
 	"strings"
 
 	"linnet/internal/linnet"
@@ -23,15 +22,14 @@ const (
 	actDrop      linnet.Moderation = "drop_task"
 	actPassword  linnet.Moderation = "password"
 	actTwoFactor linnet.Moderation = "two_factor_off"
+
+	actResetLink     linnet.Moderation = "reset_link"
+	actTwoFactorLink linnet.Moderation = "two_factor_link"
 )
 
 // CheckAdmin is Forbidden for who is no administrator.
 func (s *Service) CheckAdmin(ctx context.Context, me linnet.ID) error {
-	u, err := s.staff(ctx, me)
-	if err == nil && u.Role != linnet.Admin {
-		err = errNotAllowed
-	}
-	return err
+	return s.mayRead(ctx, me, linnet.Admin)
 }
 
 func (s *Service) logAct(ctx context.Context, by linnet.ID, act linnet.Moderation, on linnet.ID, detail, reason string) error {
@@ -92,32 +90,6 @@ func (s *Service) above(ctx context.Context, by, on linnet.ID) (*linnet.User, er
 	return u, nil
 }
 
-// ResetPassword gives somebody a new password, by a moderator, and ends all their
-// sessions. The password is returned once, for the moderator to pass on.
-func (s *Service) ResetPassword(ctx context.Context, by, on linnet.ID, reason string) (password string, err error) {
-	u, err := s.above(ctx, by, on)
-	if err != nil {
-		return "", err
-	}
-	if err := s.logAct(ctx, by, actPassword, on, "", reason); err != nil {
-		return "", err
-	}
-	password = strings.ToLower(rand.Text()[:20])
-	return password, s.SetPassword(ctx, u.Login, password)
-}
-
-// TakeTwoFactor turns somebody's second factor off, by a moderator.
-func (s *Service) TakeTwoFactor(ctx context.Context, by, on linnet.ID, reason string) error {
-	u, err := s.above(ctx, by, on)
-	if err != nil {
-		return err
-	}
-	if err := s.logAct(ctx, by, actTwoFactor, on, "", reason); err != nil {
-		return err
-	}
-	return s.ResetTwoFactor(ctx, u.Login)
-}
-
 // Queued is how many tasks of a kind wait in the store, and since when the first
 // of them is due.
 type Queued struct {
@@ -132,7 +104,10 @@ const tasksMost = 500
 // Tasks tells of the tasks of the whole installation: those that wait, by kind,
 // and those that were set aside; of each at most 500 are looked at. It asks every
 // shard, so it is for administrators.
-func (s *Service) Tasks(ctx context.Context) (waiting []Queued, dead []task.Listed, err error) {
+func (s *Service) Tasks(ctx context.Context, by linnet.ID) (waiting []Queued, dead []task.Listed, err error) {
+	if err := s.mayRead(ctx, by, linnet.Admin); err != nil {
+		return nil, nil, err
+	}
 	due, err := task.List(ctx, s.st.Engine(), false, tasksMost)
 	if err != nil {
 		return nil, nil, kvError(err)
@@ -197,7 +172,10 @@ type StoreInfo struct {
 }
 
 // StoreInfo describes the store.
-func (s *Service) StoreInfo(ctx context.Context) (StoreInfo, error) {
+func (s *Service) StoreInfo(ctx context.Context, by linnet.ID) (StoreInfo, error) {
+	if err := s.mayRead(ctx, by, linnet.Admin); err != nil {
+		return StoreInfo{}, err
+	}
 	if err := s.Ready(ctx); err != nil {
 		return StoreInfo{}, err
 	}

@@ -89,8 +89,25 @@ func againIf(raced bool, err error) error {
 
 // ConfirmTwoFactor puts the second factor in force, if the code was made from its
 // secret, and returns codes to log in with when the app is lost, each good once.
-// They are shown this once.
-func (s *Service) ConfirmTwoFactor(ctx context.Context, me linnet.ID, code string) ([]string, error) {
+// They are shown this once. It wants the password too, as Invalid names if it is
+// wrong, and ends all sessions but the one that asks: whoever has stolen one of
+// them stays no longer.
+func (s *Service) ConfirmTwoFactor(ctx context.Context, me Actor, code, password string, from netip.Addr) ([]string, error) {
+	if _, _, err := s.checkOwnPassword(ctx, me.ID, password, from); err != nil {
+		return nil, err
+	}
+	codes, err := s.putTwoFactor(ctx, me.ID, code)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.endOtherSessions(ctx, me); err != nil {
+		return nil, err
+	}
+	return codes, s.noteSecurity(ctx, me.ID, linnet.TwoFactorOn, 0)
+}
+
+// putTwoFactor puts the second factor in force if the code is right.
+func (s *Service) putTwoFactor(ctx context.Context, me linnet.ID, code string) ([]string, error) {
 	forgive, err := s.countTry(ctx, codeLimits(me))
 	if err != nil {
 		return nil, err
@@ -122,16 +139,26 @@ func (s *Service) EndTwoFactor(ctx context.Context, me linnet.ID, password strin
 	if _, _, err := s.checkOwnPassword(ctx, me, password, from); err != nil {
 		return err
 	}
-	return kvError(s.st.EndTwoFactor(ctx, me))
+	if err := s.st.EndTwoFactor(ctx, me); err != nil {
+		return kvError(err)
+	}
+	return s.noteSecurity(ctx, me, linnet.TwoFactorOff, 0)
 }
 
-// ResetTwoFactor ends somebody's second factor without asking, for the operator.
+// ResetTwoFactor ends somebody's second factor without asking, by a command on the
+// server. It is logged, and the owner is told.
 func (s *Service) ResetTwoFactor(ctx context.Context, login string) error {
-	u, err := s.UserByLogin(ctx, 0, login)
+	u, err := s.accountNamed(ctx, login)
 	if err != nil {
 		return err
 	}
-	return kvError(s.st.EndTwoFactor(ctx, u.ID))
+	if err := s.logAct(ctx, 0, actTwoFactor, u.ID, "", ""); err != nil {
+		return err
+	}
+	if err := s.st.EndTwoFactor(ctx, u.ID); err != nil {
+		return kvError(err)
+	}
+	return s.noteSecurity(ctx, u.ID, linnet.TwoFactorTakenOff, 0)
 }
 
 // codeLimits are the tries of codes that may fail, from wherever they come: who

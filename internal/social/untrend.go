@@ -54,7 +54,10 @@ func (b *trendBoard) stale() {
 // AllTrends are the trends of a kind, also those that moderators keep out, and then
 // what else they keep out. Others than moderators must not see it.
 // https://docs.joinmastodon.org/methods/admin/trends/
-func (s *Service) AllTrends(ctx context.Context, kind TrendKind) ([]TrendItem, error) {
+func (s *Service) AllTrends(ctx context.Context, by linnet.ID, kind TrendKind) ([]TrendItem, error) {
+	if err := s.mayRead(ctx, by, linnet.Moderator); err != nil {
+		return nil, err
+	}
 	t, err := s.shownTrends(ctx)
 	if err != nil {
 		return nil, err

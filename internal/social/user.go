@@ -6,7 +6,6 @@ import (
 	"errors"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"linnet/internal/linnet"
 	"linnet/internal/store"
@@ -33,7 +32,7 @@ type entry struct {
 }
 
 func (s *Service) signUp(ctx context.Context, in linnet.SignUp, by entry) (linnet.User, error) {
-	if err := checkSignUp(in, by.pending); err != nil {
+	if err := s.checkSignUp(in, by.pending); err != nil {
 		return linnet.User{}, err
 	}
 	hash, err := s.hash(ctx, in.Password)
@@ -62,7 +61,7 @@ func (s *Service) signUp(ctx context.Context, in linnet.SignUp, by entry) (linne
 	return u, kvError(err)
 }
 
-func checkSignUp(in linnet.SignUp, pending bool) error {
+func (s *Service) checkSignUp(in linnet.SignUp, pending bool) error {
 	var all linnet.Error
 	add := func(e *linnet.Error) {
 		all.Fields = append(all.Fields, e.Fields...)
@@ -77,7 +76,7 @@ func checkSignUp(in linnet.SignUp, pending bool) error {
 	case reserved(in.Login):
 		add(linnet.FieldError("username", "ERR_RESERVED", "is reserved"))
 	}
-	if e := checkPassword(in.Password); e != nil {
+	if e := s.checkPassword(in.Password, in.Login); e != nil {
 		add(e)
 	}
 	if len(in.Email) > linnet.MaxEmail || in.Email != "" && !strings.Contains(in.Email, "@") {
@@ -99,16 +98,6 @@ func checkSignUp(in linnet.SignUp, pending bool) error {
 	}
 	all.Msg = "Validation failed: " + strings.Join(msgs, ", ")
 	return &all
-}
-
-func checkPassword(p string) *linnet.Error {
-	switch {
-	case utf8.RuneCountInString(p) < linnet.MinPassword:
-		return linnet.FieldError("password", "ERR_TOO_SHORT", "is too short (minimum is %d characters)", linnet.MinPassword)
-	case len(p) > linnet.MaxPassword:
-		return linnet.FieldError("password", "ERR_TOO_LONG", "is too long (maximum is %d bytes)", linnet.MaxPassword)
-	}
-	return nil
 }
 
 // reserved logins would be taken for the installation itself.
@@ -276,9 +265,10 @@ func (s *Service) localLogin(login string) (string, bool) {
 	return name, text.ValidLogin(name)
 }
 
-// SetPassword replaces a password and ends all sessions.
+// SetPassword replaces a password and ends all sessions, by a command on the
+// server. It is logged, and the owner is told.
 func (s *Service) SetPassword(ctx context.Context, login, password string) error {
-	u, err := s.AccountNamed(ctx, login)
+	u, err := s.accountNamed(ctx, login)
 	if err != nil {
 		return err
 	}
@@ -288,9 +278,20 @@ func (s *Service) SetPassword(ctx context.Context, login, password string) error
 	if err := notSystem(u.ID); err != nil {
 		return err
 	}
-	if e := checkPassword(password); e != nil {
+	if e := s.checkPassword(password, u.Login); e != nil {
 		return e
 	}
+	if err := s.logAct(ctx, 0, actPassword, u.ID, "", ""); err != nil {
+		return err
+	}
+	if err := s.replacePassword(ctx, u, password); err != nil {
+		return err
+	}
+	return s.noteSecurity(ctx, u.ID, linnet.PasswordSet, 0)
+}
+
+// replacePassword replaces a password that was checked, and ends all sessions.
+func (s *Service) replacePassword(ctx context.Context, u *linnet.User, password string) error {
 	hash, err := s.hash(ctx, password)
 	if err != nil {
 		return err
@@ -303,7 +304,7 @@ func (s *Service) SetPassword(ctx context.Context, login, password string) error
 
 // SetRole gives a user a role, by a command.
 func (s *Service) SetRole(ctx context.Context, login string, r linnet.Role) error {
-	u, err := s.AccountNamed(ctx, login)
+	u, err := s.accountNamed(ctx, login)
 	if err != nil {
 		return err
 	}

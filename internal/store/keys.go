@@ -173,7 +173,7 @@ func Keys() []KeyDoc {
 		{kPulled, "set", "", "authors whose statuses are not pushed to home feeds, by since when (shard 0)", "1,000", "", noSecret()},
 		{kPushed, "set", "", "of those, authors who are pushed again, by since when (shard 0)", "1,000", "", noSecret()},
 	}
-	docs = slices.Concat(docs, erasedKeys(), dayKeys(), featuredKeys(), promotionKeys(), rankingKeys(), noticeKeys(), moderationKeys(), inviteKeys(), directoryKeys(), suggestKeys(), trendKeys(), untrendKeys(), tagNameKeys())
+	docs = slices.Concat(docs, erasedKeys(), dayKeys(), featuredKeys(), promotionKeys(), rankingKeys(), noticeKeys(), moderationKeys(), inviteKeys(), directoryKeys(), securityKeys(), suggestKeys(), trendKeys(), untrendKeys(), tagNameKeys())
 	for _, e := range EdgeKinds() {
 		docs = append(docs, e.docs()...)
 	}

@@ -32,13 +32,13 @@ var noticeLetters = [...]struct {
 }{
 	{linnet.NotifyMention, "m"}, {linnet.NotifyStatus, "s"}, {linnet.NotifyRepost, "r"},
 	{linnet.NotifyFollow, "o"}, {linnet.NotifyFavourite, "f"}, {linnet.NotifyRequest, "q"},
-	{linnet.NotifyReport, "R"}, {linnet.NotifySignUp, "U"},
+	{linnet.NotifyReport, "R"}, {linnet.NotifySignUp, "U"}, {linnet.NotifySecurity, "S"},
 }
 
 func noticeMember(n linnet.Notification) string {
 	for _, l := range noticeLetters {
 		if l.t == n.Type {
-			return fmt.Sprintf("%d.%s.%d.%d", n.ID, l.c, n.From, max(n.Status, n.Report))
+			return fmt.Sprintf("%d.%s.%d.%d", n.ID, l.c, n.From, max(n.Status, n.Report, linnet.ID(n.Event.Number())))
 		}
 	}
 	panic("notification of unknown type " + string(n.Type)) // a constant of ours is missing in the table
@@ -54,8 +54,11 @@ func parseNotice(m string) (n linnet.Notification, ok bool) {
 	n.Status, _ = linnet.ParseID(p[3])
 	for _, l := range noticeLetters {
 		if l.c == p[1] {
-			if n.Type = l.t; n.Type == linnet.NotifyReport {
+			switch n.Type = l.t; n.Type {
+			case linnet.NotifyReport:
 				n.Report, n.Status = n.Status, 0
+			case linnet.NotifySecurity:
+				n.Event, n.Status = linnet.SecurityEventOf(uint64(n.Status)), 0
 			}
 			return n, ok
 		}

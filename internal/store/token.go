@@ -141,14 +141,25 @@ func (s *Store) RevokeToken(ctx context.Context, secret string, user linnet.ID) 
 
 // RevokeAll ends all tokens of a user and returns their hashes.
 func (s *Store) RevokeAll(ctx context.Context, user linnet.ID) ([]string, error) {
+	return s.RevokeOthers(ctx, user, "")
+}
+
+// RevokeOthers ends all tokens of a user but the one with a hash, and returns the
+// hashes of those that ended.
+func (s *Store) RevokeOthers(ctx context.Context, user linnet.ID, keep string) ([]string, error) {
 	var hashes []string
+	var above *kv.Member
 	for {
-		r := &kv.Range{Key: idKey(kSessions, user), Limit: kv.MaxRange}
+		r := &kv.Range{Key: idKey(kSessions, user), Above: above, Limit: kv.MaxRange}
 		if err := s.kv.Read(ctx, r); err != nil {
 			return nil, fmt.Errorf("read sessions: %w", err)
 		}
 		var ops []kv.Op
 		for _, m := range r.Members {
+			if m.Member == keep {
+				above = &m
+				continue
+			}
 			hashes = append(hashes, m.Member)
 			ops = append(ops, kv.Delete{Key: hashKey(kToken, user.Shard(), m.Member)},
 				kv.Remove{Key: r.Key, Member: m.Member})

@@ -396,7 +396,7 @@ func (s *Store) SetSecret(ctx context.Context, id linnet.ID, hash string) error 
 		}
 		sec.Hash = hash
 		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
-			kv.Put{Key: get.Key, Data: encode(sec), Version: get.Version + 1})
+			kv.Put{Key: get.Key, Data: encode(sec), Version: get.Version + 1}, kv.Delete{Key: resetKey(id)})
 		if err != nil || failed < 0 {
 			return err
 		}

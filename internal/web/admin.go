@@ -79,7 +79,7 @@ func (c *call) showAdmin(code int, title, here string, d desk) error {
 const overviewDays = 30
 
 func (c *call) overview() error {
-	days, err := c.svc.LastDays(c.r.Context(), overviewDays)
+	days, err := c.svc.LastDays(c.r.Context(), c.me.ID, overviewDays)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func whoCell(v *linnet.AccountView) cell {
 
 func (c *call) reports() error {
 	resolved := c.r.URL.Query().Get("resolved") != ""
-	list, err := c.svc.Reports(c.r.Context(), linnet.ReportFilter{Resolved: resolved}, c.listPage())
+	list, err := c.svc.Reports(c.r.Context(), c.me.ID, linnet.ReportFilter{Resolved: resolved}, c.listPage())
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (c *call) reportInPath() (linnet.StaffReport, error) {
 	if !ok {
 		return linnet.StaffReport{}, errNowhere()
 	}
-	return c.svc.ReportByID(c.r.Context(), id)
+	return c.svc.ReportByID(c.r.Context(), c.me.ID, id)
 }
 
 func (c *call) staffReport() error {

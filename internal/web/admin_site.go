@@ -9,7 +9,7 @@ import (
 )
 
 func (c *call) auditLog() error {
-	list, err := c.svc.Acts(c.r.Context(), c.listPage())
+	list, err := c.svc.Acts(c.r.Context(), c.me.ID, c.listPage())
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (c *call) auditLog() error {
 }
 
 func (c *call) tasks() error {
-	waiting, dead, err := c.svc.Tasks(c.r.Context())
+	waiting, dead, err := c.svc.Tasks(c.r.Context(), c.me.ID)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (c *call) judgeTask() error {
 }
 
 func (c *call) store() error {
-	i, err := c.svc.StoreInfo(c.r.Context())
+	i, err := c.svc.StoreInfo(c.r.Context(), c.me.ID)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/social"
 	"linnet/internal/task"
 )
 
@@ -69,7 +70,7 @@ func TestAdminIsForStaff(t *testing.T) {
 		member.get("/compose")
 		want(t, member.post(path, "do", "resolve", "text", "x", "act", "suspend"), http.StatusNotFound)
 	}
-	if u, err := w.svc.Account(t.Context(), bob.ID); err != nil || u.Suspended {
+	if u, err := w.svc.Account(t.Context(), social.Operator, bob.ID); err != nil || u.Suspended {
 		t.Errorf("bob is %+v, %v", u.User, err)
 	}
 	if body := member.get("/").body; strings.Contains(body, "/admin") {
@@ -131,21 +132,43 @@ func TestAdminHelps(t *testing.T) {
 	bob := w.browser().logIn("bob")
 	twoFactorOn(t, w, bob)
 	b := w.browser().logIn("ann")
-	b.get("/admin/users/bob/two-factor")
-	wantTo(t, b.post("/admin/users/bob/two-factor", "text", "lost phone"), "/admin/users/bob?done=saved")
-	b.get("/admin/users/bob/password")
-	a := b.post("/admin/users/bob/password", "text", "forgot it")
-	want(t, a, http.StatusOK)
-	m := regexp.MustCompile(`The new password of @bob is ([a-z2-7]{20}) `).FindStringSubmatch(a.body)
-	if m == nil {
-		t.Fatalf("no password:\n%s", a.body)
+	link := func(act string, fields ...string) string {
+		t.Helper()
+		a := b.post("/admin/users/bob/"+act, fields...)
+		want(t, a, http.StatusOK)
+		m := regexp.MustCompile(loopbackURL + `(/reset/[\w-]+)`).FindStringSubmatch(a.body)
+		if m == nil {
+			t.Fatalf("no link:\n%s", a.body)
+		}
+		return m[1]
 	}
+	want(t, b.get("/admin/users/bob/two-factor"), http.StatusOK, "Your password")
+	want(t, b.post("/admin/users/bob/two-factor", "text", "lost phone"), http.StatusForbidden, "Confirm that it is you")
+	b.get("/admin/users/bob/two-factor")
+	want(t, b.post("/admin/users/bob/two-factor", "text", "lost phone", "password", "wrong horse"), http.StatusUnprocessableEntity, "wrong", "lost phone")
+	second := link("two-factor", "text", "lost phone", "password", password)
+	fresh := w.browser()
+	want(t, fresh.get(second), http.StatusOK, "Turn two-factor log-in off", "@bob")
+	want(t, fresh.post(second, "password", "wrong horse"), http.StatusUnprocessableEntity, "The password is wrong")
+	wantTo(t, fresh.post(second, "password", password), "/login")
+	want(t, fresh.get(second), http.StatusGone)
+
+	if a := b.get("/admin/users/bob/password"); strings.Contains(a.body, "Your password") { // confirmed a moment ago
+		t.Error("the password is asked for again")
+	}
+	first := link("password", "text", "forgot it")
+	want(t, fresh.get(first), http.StatusOK, "Set a new password", "@bob")
+	want(t, fresh.post(first, "password", "battery staple", "again", "battery stable"), http.StatusUnprocessableEntity, "differ")
+	want(t, fresh.post(first, "password", "12345678", "again", "12345678"), http.StatusUnprocessableEntity, "first that are guessed")
+	wantTo(t, fresh.post(first, "password", "battery staple", "again", "battery staple"), "/login")
 	want(t, bob.get("/settings/profile"), http.StatusSeeOther)
 	bob.get("/login")
-	wantTo(t, bob.post("/login", "login", "bob", "password", m[1]), "/")
-	want(t, b.get("/admin/audit"), http.StatusOK, "lost phone", "forgot it", "two factor off")
-	if strings.Contains(b.page, m[1]) {
-		t.Error("the log holds the password")
+	wantTo(t, bob.post("/login", "login", "bob", "password", "battery staple"), "/")
+	want(t, bob.get("/settings/security"), http.StatusOK, "Security log", "A new password was set with a reset link", "@ann")
+	want(t, bob.get("/notifications"), http.StatusOK, "A link to set a new password for your account was made")
+	want(t, b.get("/admin/audit"), http.StatusOK, "lost phone", "forgot it", "reset link", "two factor link")
+	if strings.Contains(b.page, first) || strings.Contains(b.page, second) {
+		t.Error("the log holds a link")
 	}
 }
 
@@ -195,7 +218,7 @@ func TestAdminReports(t *testing.T) {
 	wantTo(t, b.post(path, "do", "act", "act", "suspend", "text", "spam"), path+"?done=saved")
 	want(t, b.get("/admin/reports"), http.StatusOK, "There is none.")
 	want(t, b.get("/admin/reports?resolved=1"), http.StatusOK, path)
-	if v, err := w.svc.Account(t.Context(), eve.ID); err != nil || !v.Suspended {
+	if v, err := w.svc.Account(t.Context(), social.Operator, eve.ID); err != nil || !v.Suspended {
 		t.Errorf("eve is %+v, %v", v.User, err)
 	}
 	eventually(t, "the acts are logged", func() bool { return strings.Contains(b.get("/admin/audit").body, path) })

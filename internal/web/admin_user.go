@@ -34,7 +34,7 @@ func (c *call) users() error {
 		q.Role = linnet.Moderator
 	}
 	p := c.listPage()
-	list, err := c.svc.Accounts(c.r.Context(), q, p)
+	list, err := c.svc.Accounts(c.r.Context(), c.me.ID, q, p)
 	if err != nil {
 		return err
 	}
@@ -75,11 +75,11 @@ func roleWords(r linnet.Role) string {
 // accountInPath is the account that the path names, whatever its state.
 func (c *call) accountInPath() (linnet.AccountView, error) {
 	ctx := c.r.Context()
-	u, err := c.svc.AccountNamed(ctx, c.r.PathValue("login"))
+	u, err := c.svc.AccountNamed(ctx, c.me.ID, c.r.PathValue("login"))
 	if err != nil {
 		return linnet.AccountView{}, err
 	}
-	return c.svc.Account(ctx, u.ID)
+	return c.svc.Account(ctx, c.me.ID, u.ID)
 }
 
 func (c *call) user() error {
@@ -102,7 +102,7 @@ func (c *call) showUser(v linnet.AccountView, d desk) error {
 		facts = append(facts, fact{"Why they want the account", textCell(v.Reason)})
 	}
 	if v.InvitedBy != 0 {
-		by, err := c.svc.Account(ctx, v.InvitedBy)
+		by, err := c.svc.Account(ctx, c.me.ID, v.InvitedBy)
 		switch {
 		case err == nil:
 			facts = append(facts, fact{"Invited by", accountCell(&by.UserView)})
@@ -110,7 +110,7 @@ func (c *call) showUser(v linnet.AccountView, d desk) error {
 			return err
 		}
 	}
-	on, err := c.svc.Reports(ctx, linnet.ReportFilter{On: v.ID}, linnet.Page{Limit: linnet.DefaultPage})
+	on, err := c.svc.Reports(ctx, c.me.ID, linnet.ReportFilter{On: v.ID}, linnet.Page{Limit: linnet.DefaultPage})
 	if err != nil {
 		return err
 	}
@@ -147,6 +147,7 @@ func moderation(act linnet.Moderation) func(*call, *linnet.AccountView, string) 
 func userActs() []userAct {
 	always := func(*linnet.User) bool { return true }
 	person := func(u *linnet.User) bool { return u.Group == linnet.NoGroup } // groups do not log in
+	lower := func(u *linnet.User) bool { return person(u) && u.Role < linnet.Admin }
 	return []userAct{
 		{"approve", "Let them in", "They can log in from now on.", linnet.Moderator, func(u *linnet.User) bool { return u.Unapproved }, moderation(linnet.Approve)},
 		{"reject", "Refuse the account", "The account is deleted for good; nobody can take its login.", linnet.Moderator, func(u *linnet.User) bool { return u.Unapproved }, moderation(linnet.Reject)},
@@ -157,21 +158,27 @@ func userActs() []userAct {
 		{"enable", "Let them log in again", "The account works again.", linnet.Moderator, func(u *linnet.User) bool { return u.Disabled }, moderation(linnet.Enable)},
 		{"suspend", "Suspend", "They are hidden everywhere and logged out, until it is lifted.", linnet.Moderator, func(u *linnet.User) bool { return !u.Suspended }, moderation(linnet.Suspend)},
 		{"unsuspend", "Lift the suspension", "Everything is as it was before.", linnet.Moderator, func(u *linnet.User) bool { return u.Suspended }, moderation(linnet.Unsuspend)},
-		{"password", "Set a new password", "They are logged out everywhere. You see the new password once, to pass it on.", linnet.Moderator, person, newPassword},
-		{"two-factor", "Turn two-factor log-in off", "For somebody who has lost their device: the password alone is enough then.", linnet.Moderator, person, noTwoFactor},
+		{"password", "Password reset link", "For somebody who has lost their password. You get a link to pass on; whoever opens it within 24 hours sets a new password, once. The owner of the account is told that you made it.", linnet.Admin, lower, resetLink(false)},
+		{"two-factor", "Two-factor reset link", "For somebody who has lost their device and their recovery codes. You get a link to pass on; whoever opens it within 24 hours and knows the password turns two-factor log-in off, once. The owner of the account is told that you made it.", linnet.Admin, lower, resetLink(true)},
 		{"role", "Change the role", "Moderators work on reports and accounts; administrators also on the installation.", linnet.Admin, person, giveRole},
 		{"delete", "Delete for good", "Everything of a suspended account is deleted. There is no way back.", linnet.Admin, func(u *linnet.User) bool { return u.Suspended }, deleteSuspended},
 	}
 }
 
-func newPassword(c *call, v *linnet.AccountView, reason string) (string, error) {
-	password, err := c.svc.ResetPassword(c.r.Context(), c.me.ID, v.ID, reason)
-	return "The new password of @" + v.Login + " is " + password + " and is not shown again.", err
+// resetLink makes an act that makes a reset link.
+func resetLink(twoFactor bool) func(*call, *linnet.AccountView, string) (string, error) {
+	return func(c *call, v *linnet.AccountView, reason string) (string, error) {
+		if err := c.confirm(); err != nil {
+			return "", err
+		}
+		address, link, err := c.svc.OfferReset(c.r.Context(), c.actor(), v.ID, twoFactor, reason)
+		return "Give this link to @" + v.Login + ". It works once, until " + link.Expires.UTC().Format("15:04 on 2 January 2006 (UTC)") +
+			", and is not shown again: " + address, err
+	}
 }
 
-func noTwoFactor(c *call, v *linnet.AccountView, reason string) (string, error) {
-	return "", c.svc.TakeTwoFactor(c.r.Context(), c.me.ID, v.ID, reason)
-}
+// confirms reports whether an act asks staff for their own password first.
+func (a *userAct) confirms() bool { return a.word == "password" || a.word == "two-factor" }
 
 func giveRole(c *call, v *linnet.AccountView, reason string) (string, error) {
 	for r := linnet.Member; r <= linnet.Admin; r++ {
@@ -207,6 +214,10 @@ func (c *call) userActionForm(v *linnet.AccountView, a *userAct) *form {
 	if a.word == "role" {
 		f.Fields = append(f.Fields, field{Kind: selectField, Name: "role", Label: "Role", Choices: pick(roleWords(v.Role),
 			"member", "Member", "moderator", "Moderator", "administrator", "Administrator")})
+	}
+	if a.confirms() && !c.confirmed() {
+		f.Fields = append(f.Fields, field{Kind: passwordField, Name: "password", Label: "Your password", Required: true,
+			Hint: "Confirm that it is you. You are not asked again for 15 minutes."})
 	}
 	f.Fields = append(f.Fields, field{Kind: areaField, Name: "text", Label: "Reason", Rows: 3, Hint: "For the log of acts; moderators read it."})
 	return f

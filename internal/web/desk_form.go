@@ -40,12 +40,13 @@ func (c *call) button(action, text, says string, sends ...string) *form {
 
 // Kinds of field.
 const (
-	lineField   = "line"
-	areaField   = "area"
-	numberField = "number"
-	checkField  = "check"
-	selectField = "select"
-	checksField = "checks" // several boxes of one name
+	lineField     = "line"
+	passwordField = "password" // one's own; never filled in again
+	areaField     = "area"
+	numberField   = "number"
+	checkField    = "check"
+	selectField   = "select"
+	checksField   = "checks" // several boxes of one name
 )
 
 // field is an input with its label.
@@ -83,6 +84,7 @@ func (f *form) refill(typed url.Values, errs fieldErrors) {
 		x := &f.Fields[i]
 		x.Error = errs[x.Name]
 		switch x.Kind {
+		case passwordField:
 		case checkField:
 			x.On = typed.Get(x.Name) != ""
 		case selectField, checksField:

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
+	"linnet/internal/social"
 )
 
 var keyInput = regexp.MustCompile(`name="key" value="[^"]+"`)
@@ -266,7 +267,7 @@ func TestFoundGroupOnPages(t *testing.T) {
 // named is the id of an account.
 func (w *world) named(login string) linnet.ID {
 	w.t.Helper()
-	u, err := w.svc.AccountNamed(w.t.Context(), login)
+	u, err := w.svc.AccountNamed(w.t.Context(), social.Operator, login)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html"
 
 	"linnet/internal/linnet"
+	"linnet/internal/social"
 )
 
 // hostileTextInBrowser puts every hostile text wherever people type and opens the
@@ -169,7 +170,7 @@ func (w *world) defaceWith(person, group linnet.ID, some []string) {
 // hostileReports opens what staff see of reports with the texts.
 func (w *world) hostileReports(tb *tab, evil []string) {
 	w.t.Helper()
-	page, err := w.svc.Reports(w.t.Context(), linnet.ReportFilter{}, linnet.Page{Limit: linnet.MaxPage})
+	page, err := w.svc.Reports(w.t.Context(), social.Operator, linnet.ReportFilter{}, linnet.Page{Limit: linnet.MaxPage})
 	if err != nil || len(page.Items) < 10 {
 		w.t.Fatal(len(page.Items), err)
 	}

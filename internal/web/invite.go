@@ -69,7 +69,7 @@ func (c *call) invites() error {
 }
 
 func (c *call) showInvites(f *form, right linnet.InviteRight, done string) error {
-	all, err := c.svc.Invites(c.r.Context())
+	all, err := c.svc.Invites(c.r.Context(), c.me.ID)
 	if err != nil {
 		return err
 	}

@@ -78,6 +78,8 @@ func (r noticeRow) Did() string {
 		return "asks to follow you"
 	case linnet.NotifySignUp:
 		return "signed up"
+	case linnet.NotifySecurity:
+		return r.Newest.Event.Sentence()
 	case linnet.NotifyReport:
 		return "reported an account"
 	}
@@ -92,6 +94,9 @@ func (r noticeRow) Group() string {
 	}
 	return r.Row.S.By.Login
 }
+
+// Security reports whether the row tells of the access to the reader's account.
+func (r noticeRow) Security() bool { return r.Newest.Type == linnet.NotifySecurity }
 
 // Others is how many more did the same as the person who is named.
 func (r noticeRow) Others() int { return max(r.Count-1, 0) }

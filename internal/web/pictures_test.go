@@ -95,7 +95,7 @@ func demonstration(t *testing.T) *world {
 // opened is the path of a status of the demonstration with answers.
 func (w *world) opened(t *testing.T) string {
 	t.Helper()
-	me, err := w.svc.AccountNamed(t.Context(), "lizzy")
+	me, err := w.svc.AccountNamed(t.Context(), social.Operator, "lizzy")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,8 @@ func openInPrivate(pattern string) (reason string) {
 		return "signing up, where that is allowed"
 	case "/invite/{code}":
 		return "the invitation is the proof"
+	case resetPath:
+		return "the link is the proof"
 	case "/setup/{token}":
 		return "the link is the proof, and there is nobody yet"
 	case "/oauth/authorize", "/oauth/authorize/{$}":

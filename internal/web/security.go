@@ -52,6 +52,7 @@ type securityPage struct {
 	MinPassword int
 	TwoFactor   linnet.TwoFactor
 	Sessions    []sessionRow
+	Log         []linnet.SecurityEntry
 }
 
 type sessionRow struct {
@@ -90,6 +91,9 @@ func (c *call) showSecurity(code int, p securityPage) error {
 		p.Sessions = append(p.Sessions, sessionRow{s, s.ID == current.ID})
 	}
 	if p.TwoFactor, err = c.svc.TwoFactor(ctx, c.me.ID); err != nil {
+		return err
+	}
+	if p.Log, err = c.svc.SecurityLog(ctx, c.me.ID); err != nil {
 		return err
 	}
 	p.MinPassword, p.Desk = linnet.MinPassword, desk{Name: "Settings", Nav: settingsNav()}
@@ -131,13 +135,13 @@ func (c *call) endSession() error {
 
 type twoFactorPage struct {
 	linnet.TwoFactor
-	Error string
-	Codes []string // recovery codes, once
+	Errors fieldErrors
+	Codes  []string // recovery codes, once
 }
 
-func (c *call) twoFactor() error { return c.showTwoFactor(http.StatusOK, "") }
+func (c *call) twoFactor() error { return c.showTwoFactor(http.StatusOK, nil) }
 
-func (c *call) showTwoFactor(code int, wrong string) error {
+func (c *call) showTwoFactor(code int, errs fieldErrors) error {
 	t, err := c.svc.BeginTwoFactor(c.r.Context(), c.me.ID)
 	if isKind(err, linnet.Conflict) {
 		return c.seeOther(securityPath)
@@ -145,7 +149,7 @@ func (c *call) showTwoFactor(code int, wrong string) error {
 	if err != nil {
 		return err
 	}
-	return c.render(code, "two_factor", page{Title: "Two-factor log-in", Main: twoFactorPage{TwoFactor: t, Error: wrong}})
+	return c.render(code, "two_factor", page{Title: "Two-factor log-in", Main: twoFactorPage{TwoFactor: t, Errors: errs}})
 }
 
 // twoFactorPicture is the code for apps with a camera. It is as secret as the page
@@ -177,16 +181,21 @@ func (c *call) twoFactorPicture() error {
 }
 
 func (c *call) confirmTwoFactor() error {
-	codes, err := c.svc.ConfirmTwoFactor(c.r.Context(), c.me.ID, c.typed("code"))
+	codes, err := c.svc.ConfirmTwoFactor(c.r.Context(), c.actor(), c.typed("code"), c.r.PostForm.Get("password"), c.from())
 	switch {
 	case err == nil:
 		return c.render(http.StatusOK, "two_factor", page{Title: "Two-factor log-in", Main: twoFactorPage{Codes: codes}})
-	case isKind(err, linnet.Invalid):
-		return c.showTwoFactor(http.StatusUnprocessableEntity, "That code is wrong. Codes change every 30 seconds; is the clock of your device right?")
 	case isKind(err, linnet.Conflict):
 		return c.seeOther(securityPath)
 	}
-	return err
+	errs := fieldErrors{}
+	if !errs.add(err, map[string]formField{"password": {"password", "The password"}, "code": {"code", "The code"}}) {
+		return err
+	}
+	if errs["code"] != "" {
+		errs["code"] = "That code is wrong. Codes change every 30 seconds; is the clock of your device right?"
+	}
+	return c.showTwoFactor(http.StatusUnprocessableEntity, errs)
 }
 
 func (c *call) endTwoFactor() error {

@@ -102,8 +102,10 @@ func twoFactorOn(t *testing.T, w *world, b *browser) (secret string, codes []str
 		t.Errorf("the picture: %d %q", p.StatusCode, p.Header)
 	}
 	b.get("/settings/two-factor")
-	want(t, b.post("/settings/two-factor", "code", "000"), http.StatusUnprocessableEntity, "That code is wrong.", secret)
-	a = b.post("/settings/two-factor", "code", appCode(t, secret, 0))
+	want(t, b.post("/settings/two-factor", "code", "000", "password", password), http.StatusUnprocessableEntity, "That code is wrong.", secret)
+	b.get("/settings/two-factor")
+	want(t, b.post("/settings/two-factor", "code", appCode(t, secret, 0), "password", "wrong horse"), http.StatusUnprocessableEntity, "The password is wrong.", secret)
+	a = b.post("/settings/two-factor", "code", appCode(t, secret, 0), "password", password)
 	want(t, a, http.StatusOK, "It is on.")
 	for _, m := range regexp.MustCompile(`<li><code>([a-z2-7]+)</code>`).FindAllStringSubmatch(a.body, -1) {
 		codes = append(codes, m[1])

@@ -24,7 +24,7 @@ type startStep struct {
 // startSteps are what makes an empty installation a place for people.
 func (c *call) startSteps(about linnet.InstanceView) ([]startStep, error) {
 	ctx := c.r.Context()
-	invites, err := c.svc.Invites(ctx)
+	invites, err := c.svc.Invites(ctx, c.me.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (c *call) startSteps(about linnet.InstanceView) ([]startStep, error) {
 	for _, s := range sessions {
 		app = app || !s.Web
 	}
-	store, err := c.svc.StoreInfo(ctx)
+	store, err := c.svc.StoreInfo(ctx, c.me.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -102,6 +102,7 @@ func routes() []route {
 			{pattern: "/logout", post: (*call).logOut},
 			{pattern: "/signup", get: (*call).signUpForm, post: (*call).signUp},
 			{pattern: "/invite/{code}", get: (*call).signUpForm, post: (*call).signUp},
+			{pattern: resetPath, get: (*call).resetForm, post: (*call).reset},
 			{pattern: "/setup/{token}", get: (*call).setUpForm, post: (*call).setUp},
 			{pattern: "/oauth/authorize", get: (*call).consentForm, post: (*call).consent},
 			{pattern: "/oauth/authorize/{$}", get: (*call).consentForm, post: (*call).consent},

@@ -1,0 +1,182 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+const (
+	kReset       = "reset"
+	kConfirmed   = "confirmed"
+	kSecurityLog = "securitylog"
+)
+
+// securityKeys are the kinds of key about access to accounts.
+func securityKeys() []KeyDoc {
+	return []KeyDoc{
+		{kReset, "value", "user", "the link in force by which the owner gets in again, under the SHA-256 of its token, JSON, 24 hours", "1 KiB", "", noSecret()},
+		{kConfirmed, "value", "SHA-256 of a token", "a session whose owner has given the password again, 15 minutes", "1", "", noSecret()},
+		{kSecurityLog, "value", "user", "what happened to the access to an account, the latest first, JSON", "50 entries", "", noSecret()},
+	}
+}
+
+func resetKey(user linnet.ID) kv.Key       { return idKey(kReset, user) }
+func securityLogKey(user linnet.ID) kv.Key { return idKey(kSecurityLog, user) }
+
+// Reset is a link by which the owner of an account gets in again.
+type Reset struct {
+	User      linnet.ID
+	TwoFactor bool // it turns two-factor log-in off; else it sets a password
+	Expires   time.Time
+	version   uint64
+}
+
+type resetJSON struct {
+	Hash      string `json:"hash"`
+	TwoFactor bool   `json:"two_factor,omitempty"`
+	Expires   int64  `json:"expires"` // Unix milliseconds
+}
+
+// NewReset draws the token of a link for a user.
+func NewReset(user linnet.ID) string {
+	_, secret, _ := strings.Cut(NewSecret(user.Shard()), "-")
+	return user.String() + "-" + secret
+}
+
+// PutReset puts a link in force in the place of an earlier one. It reports false if
+// there is no such user.
+func (s *Store) PutReset(ctx context.Context, token string, r Reset) (bool, error) {
+	expires := r.Expires.UnixMilli()
+	failed, err := s.kv.Txn(ctx, []kv.Cond{UserPresent(r.User)}, kv.Put{Key: resetKey(r.User), Version: uint64(s.Now().UnixNano()),
+		TTL: r.Expires.Sub(s.Now()), Data: encode(resetJSON{Hash(token), r.TwoFactor, expires})})
+	if err != nil {
+		return false, fmt.Errorf("write reset link: %w", err)
+	}
+	return failed < 0, nil
+}
+
+// Reset finds the link with a token; ok is false if it is not in force.
+func (s *Store) Reset(ctx context.Context, token string) (r Reset, ok bool, err error) {
+	id, _, _ := strings.Cut(token, "-")
+	user, ok := linnet.ParseID(id)
+	if !ok || len(token) > 100 {
+		return r, false, nil
+	}
+	get := &kv.Get{Key: resetKey(user)}
+	if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
+		return r, false, err
+	}
+	var rec resetJSON
+	if err := decode(get, &rec); err != nil {
+		return r, false, err
+	}
+	r = Reset{User: user, TwoFactor: rec.TwoFactor, Expires: time.UnixMilli(rec.Expires), version: get.Version}
+	return r, rec.Hash == Hash(token) && s.Now().Before(r.Expires), nil
+}
+
+// UseReset uses a link up, together with a new password hash, or with the second
+// factor that it ends if hash is "". It reports false if the link is not in force
+// any more, or the account changed at the same time. After a lost answer it
+// reports an error, and the link may be used up.
+func (s *Store) UseReset(ctx context.Context, r Reset, hash string) (bool, error) {
+	secret := &kv.Get{Key: secretKey(r.User)}
+	if err := s.kv.Read(ctx, secret); err != nil {
+		return false, err
+	}
+	conds := []kv.Cond{kv.VersionIs{Key: resetKey(r.User), Version: r.version}, UserPresent(r.User)}
+	ops := []kv.Op{kv.Delete{Key: resetKey(r.User)}}
+	if hash == "" {
+		ops = append(ops, kv.Delete{Key: totpKey(r.User)})
+	} else {
+		var sec Secret
+		if secret.Version != 0 {
+			if err := decode(secret, &sec); err != nil {
+				return false, err
+			}
+		}
+		sec.Hash = hash
+		conds = append(conds, kv.VersionIs{Key: secret.Key, Version: secret.Version})
+		ops = append(ops, kv.Put{Key: secret.Key, Data: encode(sec), Version: secret.Version + 1})
+	}
+	failed, err := s.kv.Txn(ctx, conds, ops...)
+	if err != nil {
+		return false, fmt.Errorf("use reset link: %w", err)
+	}
+	return failed < 0, nil
+}
+
+// Confirm notes for a while that the owner of a session, named by its hash, has
+// given the password again.
+func (s *Store) Confirm(ctx context.Context, user linnet.ID, session string, ttl time.Duration) error {
+	until := s.Now().Add(ttl).UnixMilli()
+	return s.kv.Apply(ctx, kv.Put{Key: hashKey(kConfirmed, user.Shard(), session), Version: 1, TTL: ttl, Data: fmt.Append(nil, until)})
+}
+
+// Confirmed reports whether Confirm holds for a session.
+func (s *Store) Confirmed(ctx context.Context, user linnet.ID, session string) (bool, error) {
+	get := &kv.Get{Key: hashKey(kConfirmed, user.Shard(), session)}
+	if err := s.kv.Read(ctx, get); err != nil {
+		return false, fmt.Errorf("read confirmation: %w", err)
+	}
+	return get.Version != 0, nil
+}
+
+// maxSecurityLog is how many entries the log of an account keeps.
+const maxSecurityLog = 50
+
+type securityJSON struct {
+	At    int64  `json:"at"` // Unix milliseconds
+	Event string `json:"event"`
+	By    jid    `json:"by,omitempty"`
+}
+
+// LogSecurity enters an event into the log of an account. Nothing happens if there
+// is no such account.
+func (s *Store) LogSecurity(ctx context.Context, user linnet.ID, e linnet.SecurityEntry) error {
+	for range maxRaces {
+		get := &kv.Get{Key: securityLogKey(user)}
+		if err := s.kv.Read(ctx, get); err != nil {
+			return fmt.Errorf("read security log: %w", err)
+		}
+		var log []securityJSON
+		if get.Version != 0 {
+			if err := decode(get, &log); err != nil {
+				return err
+			}
+		}
+		log = append([]securityJSON{{e.At.UnixMilli(), string(e.Event), jid(e.By)}}, log[:min(len(log), maxSecurityLog-1)]...)
+		conds := []kv.Cond{UserPresent(user), kv.VersionIs{Key: get.Key, Version: get.Version}}
+		failed, err := s.kv.Txn(ctx, conds, kv.Put{Key: get.Key, Data: encode(log), Version: get.Version + 1})
+		if err != nil && !errors.Is(err, kv.ErrUnknown) {
+			return fmt.Errorf("write security log: %w", err)
+		}
+		if err == nil && failed <= 0 {
+			return nil
+		}
+		// After a lost answer an event may stand there twice: better than not at all.
+	}
+	return errRaces("security log of user", user)
+}
+
+// SecurityLog reads the log of an account, the latest first.
+func (s *Store) SecurityLog(ctx context.Context, user linnet.ID) ([]linnet.SecurityEntry, error) {
+	get := &kv.Get{Key: securityLogKey(user)}
+	if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
+		return nil, err
+	}
+	var log []securityJSON
+	if err := decode(get, &log); err != nil {
+		return nil, err
+	}
+	out := make([]linnet.SecurityEntry, len(log))
+	for i, e := range log {
+		out[i] = linnet.SecurityEntry{At: time.UnixMilli(e.At), Event: linnet.SecurityEvent(e.Event), By: linnet.ID(e.By)}
+	}
+	return out, nil
+}

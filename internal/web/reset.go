@@ -1,0 +1,86 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+
+	"linnet/internal/linnet"
+	"linnet/internal/social"
+)
+
+const resetPath = "/reset/{token}"
+
+// actor is who acts, in the session of this browser.
+func (c *call) actor() social.Actor { return social.Actor{ID: c.me.ID, Session: c.session} }
+
+// confirmed reports whether the password was given in this session a short while
+// ago. If the store does not say, it was not.
+func (c *call) confirmed() bool {
+	ok, err := c.svc.Confirmed(c.r.Context(), c.actor())
+	return ok && err == nil
+}
+
+// confirm takes the password that a form asks for besides, if it was typed.
+func (c *call) confirm() error {
+	password := c.r.PostForm.Get("password")
+	if password == "" {
+		return nil // social says whether it was needed
+	}
+	return c.svc.ConfirmPassword(c.r.Context(), c.actor(), password, c.from())
+}
+
+// resetPage is where the owner of an account gets in again.
+type resetPage struct {
+	social.ResetLink
+	Errors      fieldErrors
+	MinPassword int
+}
+
+func (c *call) resetForm() error {
+	link, err := c.svc.Reset(c.r.Context(), c.r.PathValue("token"))
+	if err != nil {
+		return resetRefusal(err)
+	}
+	return c.showReset(http.StatusOK, resetPage{ResetLink: link})
+}
+
+func (c *call) showReset(code int, p resetPage) error {
+	p.MinPassword = linnet.MinPassword
+	title := "Set a new password"
+	if p.TwoFactor {
+		title = "Turn two-factor log-in off"
+	}
+	return c.render(code, "reset", page{Title: title, Main: p})
+}
+
+// reset uses the link up. Nobody is logged in by it: the log-in that follows asks
+// for the second factor if there is one.
+func (c *call) reset() error {
+	ctx, token, form := c.r.Context(), c.r.PathValue("token"), c.r.PostForm
+	link, err := c.svc.Reset(ctx, token)
+	if err != nil {
+		return resetRefusal(err)
+	}
+	p := resetPage{ResetLink: link, Errors: fieldErrors{}}
+	if !link.TwoFactor && form.Get("password") != form.Get("again") {
+		p.Errors["again"] = "The two passwords differ. Please type both again."
+		return c.showReset(http.StatusUnprocessableEntity, p)
+	}
+	if err := c.svc.UseReset(ctx, token, form.Get("password"), c.from()); err != nil {
+		if p.Errors.add(err, map[string]formField{"password": {"password", "The password"}}) {
+			return c.showReset(http.StatusUnprocessableEntity, p)
+		}
+		return resetRefusal(err)
+	}
+	c.setCookie(sessionCookie, "", -1e9)
+	return c.seeOther("/login")
+}
+
+// resetRefusal leads from a link that is used up to the log-in page.
+func resetRefusal(err error) error {
+	var e *linnet.Error
+	if errors.As(err, &e) && e.Kind == linnet.Gone {
+		return &httpError{code: http.StatusGone, msg: e.Msg, back: "/login", text: "Log in"}
+	}
+	return err
+}
