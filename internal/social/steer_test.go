@@ -16,7 +16,7 @@ func TestSteering(t *testing.T) {
 		w.did(w.SetRole(w.ctx, "ann", linnet.Admin))
 		w.did(w.SetRole(w.ctx, "una", linnet.Moderator))
 		title := "Birds"
-		change := linnet.InstanceChange{Title: &title}
+		change := linnet.InstanceChange{Title: &title, Registrations: ptr(linnet.RegisterInvite)}
 		for _, who := range []linnet.ID{una, bob} {
 			_, err := w.ChangeInstance(w.ctx, who, change)
 			kindIs(w.T, err, linnet.Forbidden)
@@ -25,7 +25,7 @@ func TestSteering(t *testing.T) {
 		}
 		_, err := w.InviteAs(w.ctx, bob, linnet.InviteDraft{})
 		kindIs(w.T, err, linnet.Forbidden)
-		kindIs(w.T, w.RevokeInviteAs(w.ctx, bob, "abcdefghijklmnop"), linnet.Forbidden)
+		kindIs(w.T, w.RevokeInviteAs(w.ctx, bob, "abcdefghijklmnop"), linnet.NotFound) // as one that is not there
 
 		must(w.ChangeInstance(w.ctx, ann, change))(w.T)
 		i := must(w.InviteAs(w.ctx, una, linnet.InviteDraft{}))(w.T)
