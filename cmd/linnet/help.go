@@ -29,15 +29,26 @@ func printHelp(w io.Writer, cmd *command) error {
 		return printOverview(w)
 	}
 	fmt.Fprintf(w, "%s\n\n%s.\n", usageLine(cmd), cmd.help)
-	if len(cmd.flags) == 0 {
-		return nil
+	if len(cmd.flags) > 0 {
+		fmt.Fprintln(w)
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		for _, f := range cmd.flags {
+			fmt.Fprintf(t, "  --%s\t%s\n", strings.TrimSpace(f.name+" "+f.arg), f.help)
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
 	}
-	fmt.Fprintln(w)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, f := range cmd.flags {
-		fmt.Fprintf(t, "  --%s\t%s\n", strings.TrimSpace(f.name+" "+f.arg), f.help)
+	return printExamples(w, cmd.name)
+}
+
+// printExamples shows how a command is used.
+func printExamples(w io.Writer, name string) error {
+	fmt.Fprintln(w, "\nExamples:")
+	for _, line := range examples(name) {
+		fmt.Fprintln(w, "  "+line)
 	}
-	return t.Flush()
+	return nil
 }
 
 func printOverview(w io.Writer) error {
@@ -59,7 +70,10 @@ func printOverview(w io.Writer) error {
 		fmt.Fprintf(t, "  --%s %s\t%s%s\n", o.name, o.arg, o.help, def)
 	}
 	fmt.Fprintf(t, "  --config FILE\tConfiguration file (linnet.conf in the data directory)\n")
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	return printExamples(w, "serve")
 }
 
 func usageLine(c *command) string {

@@ -16,8 +16,15 @@ const inspectMost = 1000
 
 // inspect prints a record as JSON, with its secrets masked.
 func inspect(ctx context.Context, c *call, b *backend) error {
-	key, err := kv.ParseKey(c.args()[0])
-	if err != nil {
+	key, err := b.store.FindKey(ctx, c.args()[0])
+	switch {
+	case errors.Is(err, store.ErrNoKind):
+		return noKind(key.Kind)
+	case errors.Is(err, store.ErrNoLogin):
+		return &fault{code: exitNotFound, what: fmt.Sprintf("there is nobody for %q", c.args()[0]), advice: "See linnet user list."}
+	case errors.Is(err, kv.ErrUnavailable):
+		return fmt.Errorf("cannot find the record: %w", err)
+	case err != nil:
 		return usage(err.Error(), "See linnet keys.")
 	}
 	limit := inspectMost
@@ -29,17 +36,22 @@ func inspect(ctx context.Context, c *call, b *backend) error {
 	in, ok, err := b.store.Inspect(ctx, key, limit)
 	switch {
 	case errors.Is(err, store.ErrNoKind):
-		var kinds []string
-		for _, d := range store.Keys() {
-			kinds = append(kinds, d.Kind)
-		}
-		return usage(fmt.Sprintf("there is no kind of key %q", key.Kind), didYouMean(key.Kind, kinds, "", "See linnet keys."))
+		return noKind(key.Kind)
 	case err != nil:
 		return fmt.Errorf("cannot print the record: %w", err)
 	case !ok:
 		return &fault{code: exitNotFound, what: fmt.Sprintf("there is nothing under %v", key)}
 	}
 	return printJSON(c.stdout, in)
+}
+
+// noKind says that there is no such kind of key.
+func noKind(kind string) error {
+	var kinds []string
+	for _, d := range store.Keys() {
+		kinds = append(kinds, d.Kind)
+	}
+	return usage(fmt.Sprintf("there is no kind of key %q", kind), didYouMean(kind, kinds, "", "See linnet keys."))
 }
 
 // keysList prints what kinds of key there are.

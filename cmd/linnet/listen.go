@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strconv"
 	"strings"
 	"syscall"
 )
@@ -47,6 +48,55 @@ func otherPort(addr string) string {
 		return "127.0.0.1:0"
 	}
 	return net.JoinHostPort(host, "0")
+}
+
+// listensEverywhere reports whether a listener takes connections to all addresses of
+// the machine.
+func listensEverywhere(l net.Listener) bool {
+	a, ok := l.Addr().(*net.TCPAddr)
+	return ok && (a.IP == nil || a.IP.IsUnspecified())
+}
+
+// interfaceAddrs are the addresses of this machine, none if they cannot be read.
+func interfaceAddrs() []net.IP {
+	addrs, err := net.InterfaceAddrs()
+	if err != nil {
+		return nil
+	}
+	var all []net.IP
+	for _, a := range addrs {
+		if n, ok := a.(*net.IPNet); ok {
+			all = append(all, n.IP)
+		}
+	}
+	return all
+}
+
+// shownAddrs is how many addresses of a machine are printed.
+const shownAddrs = 8
+
+// interfaceURLs are the addresses at which others may reach a listener that takes
+// connections to all of ips: those that are no loopback and are routed, IPv4 first. A
+// listener on 0.0.0.0 has none of IPv6.
+func interfaceURLs(l net.Listener, ips []net.IP) []string {
+	a, ok := l.Addr().(*net.TCPAddr)
+	if !ok {
+		return nil
+	}
+	var four, six []string
+	for _, ip := range ips {
+		if ip.IsLoopback() || ip.IsLinkLocalUnicast() || ip.IsUnspecified() || ip.IsMulticast() {
+			continue
+		}
+		u := strings.TrimSuffix("http://"+net.JoinHostPort(ip.String(), strconv.Itoa(a.Port)), ":80")
+		if ip.To4() != nil {
+			four = append(four, u)
+		} else if a.IP.To4() == nil {
+			six = append(six, u)
+		}
+	}
+	all := append(four, six...)
+	return all[:min(len(all), shownAddrs)]
 }
 
 // urlOf is the address of a plain listener as a browser on this machine would

@@ -82,6 +82,7 @@ func newMetrics(store string) *metrics {
 			Help: "Time from posting until the last follower's feed had the status.", Buckets: prometheus.ExponentialBuckets(0.001, 2.5, 14)}),
 	}
 	m.answers.Store(&map[answerKey]*answerSeries{})
+	m.begin()
 	m.callTime = map[string]prometheus.Observer{}
 	for _, op := range [...]string{"read", "txn", "apply", "publish", "count"} {
 		m.callTime[op] = m.calls.WithLabelValues(op)
@@ -95,11 +96,40 @@ func newMetrics(store string) *metrics {
 	return m
 }
 
+// begin makes series of every family, so that all are there at 0 before anything has
+// happened: what has no series yet cannot be told from what is not measured, and the
+// first event would be missed by rates.
+func (m *metrics) begin() {
+	m.answer(answerKey{"other", http.MethodGet, http.StatusNotFound}, false)
+	for v := linnet.Public; v <= linnet.Direct; v++ {
+		m.posts.WithLabelValues(v.String())
+	}
+	for _, mode := range []string{"inline", "deferred"} {
+		m.deliveries.WithLabelValues("home", mode)
+		m.deliveries.WithLabelValues("list", mode)
+	}
+	for _, e := range []linnet.EventType{linnet.EventUpdate, linnet.EventDelete, linnet.EventNotification, linnet.EventMerged, linnet.EventConversation, linnet.EventFilters} {
+		m.events.WithLabelValues(string(e))
+	}
+	for _, limit := range []string{"report", "newpost", "newmention", "newfollow", "invite"} {
+		m.limited.WithLabelValues(limit)
+	}
+	for _, kind := range []error{kv.ErrUnavailable, kv.ErrUnknown, kv.ErrFull, kv.ErrRefused, kv.ErrClosed, nil} {
+		m.callErrors.WithLabelValues(errorKind(kind))
+	}
+}
+
 // watch adds the gauges that are read from the service when they are scraped.
 func (m *metrics) watch(svc *social.Service) {
 	gauge := func(name, help string, f func(social.State) float64) {
 		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "linnet_" + name, Help: help},
 			func() float64 { return f(svc.State()) }))
+	}
+	for kind := range svc.State().Tasks {
+		for _, outcome := range []string{"done", "failed", "dead"} {
+			m.jobs.WithLabelValues(kind, outcome)
+		}
+		m.jobTimes.WithLabelValues(kind)
 	}
 	gauge("fanout_pending_deliveries", "Followers' feeds that this server still has to push statuses to, about.",
 		func(s social.State) float64 { return float64(s.Deliveries) })

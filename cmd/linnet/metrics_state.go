@@ -7,6 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"linnet/internal/linnet"
 	"linnet/internal/social"
 )
 
@@ -49,7 +50,13 @@ func (c streamCollector) Describe(out chan<- *prometheus.Desc) { out <- streamsO
 
 // Collect implements prometheus.Collector.
 func (c streamCollector) Collect(out chan<- prometheus.Metric) {
-	for of, n := range c.svc.State().Streams {
+	open := c.svc.State().Streams
+	for _, transport := range []string{"sse", "websocket"} { // the family is there before anybody listens
+		if of := (social.OpenStream{Transport: transport, Stream: linnet.StreamUser}); open[of] == 0 {
+			out <- prometheus.MustNewConstMetric(streamsOpen(), prometheus.GaugeValue, 0, transport, string(linnet.StreamUser))
+		}
+	}
+	for of, n := range open {
 		out <- prometheus.MustNewConstMetric(streamsOpen(), prometheus.GaugeValue, float64(n), of.Transport, string(of.Stream))
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -114,6 +116,30 @@ func TestMetrics(t *testing.T) {
 	}
 	for _, p := range problems {
 		t.Errorf("promlint: %s: %s", p.Metric, p.Text)
+	}
+}
+
+// familyName finds the families that the program makes, in its own text.
+var familyName = regexp.MustCompile(`(?:counter|histogram|gauge)\("(\w+)"|"linnet_(\w+)"`)
+
+// Every family is there with a sample before anything has happened.
+func TestMetricsAtFirst(t *testing.T) {
+	m, _ := measured(t)
+	text, n := scrape(t, m), 0
+	for _, file := range []string{"metrics.go", "metrics_state.go"} {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range familyName.FindAllStringSubmatch(string(b), -1) {
+			name := "linnet_" + found[1] + found[2]
+			if n++; !regexp.MustCompile(`(?m)^` + name + `(?:_count)?(?:\{| )`).MatchString(text) {
+				t.Errorf("%s has no sample at first", name)
+			}
+		}
+	}
+	if n < 15 {
+		t.Errorf("%d families found", n)
 	}
 }
 

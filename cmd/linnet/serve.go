@@ -224,6 +224,7 @@ func (s *server) announce(ctx context.Context) error {
 func (s *server) announceWeb(ctx context.Context) error {
 	w := s.call.stdout
 	fmt.Fprintf(w, "Web      %s\n", s.public)
+	s.announceOpen()
 	token, expires, err := s.backend.svc.NewSetupToken(ctx)
 	switch {
 	case err == nil:
@@ -239,6 +240,28 @@ func (s *server) announceWeb(ctx context.Context) error {
 		fmt.Fprintf(w, "Apps     want https; without it: toot login --disable-https --instance %s\n", host)
 	}
 	return nil
+}
+
+// announceOpen says where a server that listens on all addresses is reached, and what
+// that takes: links and apps use one address, which it cannot guess.
+func (s *server) announceOpen() {
+	if s.cfg.PublicURL != "" || len(s.sites) == 0 || !strings.HasPrefix(s.public, "http://") {
+		return
+	}
+	l := s.sites[0].listener
+	if !listensEverywhere(l) {
+		return
+	}
+	all := interfaceURLs(l, interfaceAddrs())
+	for _, u := range all {
+		fmt.Fprintf(s.call.stdout, "Reach    %s\n", u)
+	}
+	example := "http://HOST:8420"
+	if len(all) > 0 {
+		example = all[0]
+	}
+	s.log.Warn("the server listens on every address of this machine over plain http, where passwords can be read on the way, but links and apps are given "+s.public+
+		", which works on this machine only; name the address that people use", "listen", l.Addr().String(), "try", "--public-url "+example+", or serve DOMAIN for https")
 }
 
 // rates are Mastodon's limits, or none at all for measuring.

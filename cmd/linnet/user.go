@@ -48,7 +48,7 @@ func userCreate(ctx context.Context, c *call, b *backend) error {
 	if c.flag("admin") {
 		in.Role = linnet.Admin
 	}
-	u, err := b.svc.SignUp(ctx, in)
+	u, err := b.svc.CreateUser(ctx, in)
 	if err != nil {
 		return refused(fmt.Sprintf("cannot make the user %q", in.Login), err)
 	}
@@ -113,7 +113,7 @@ func userDelete(ctx context.Context, c *call, b *backend) error {
 		return usage(fmt.Sprintf("this deletes %s with %d statuses, %d followers and %d followed, for ever", v.Login, v.Statuses, v.Followers, v.Following),
 			"Say it again with --yes.")
 	}
-	if err := b.svc.DeleteUser(ctx, v.ID); err != nil {
+	if err := b.svc.RemoveUser(ctx, v.ID); err != nil {
 		return refused(fmt.Sprintf("cannot delete the user %q", login), err)
 	}
 	_, err = fmt.Fprintf(c.stdout, "deleted %s; what is left of the account is being removed\n", v.Login)

@@ -16,6 +16,7 @@ import (
 // Words of the log of acts beside those of moderation. They stay readable for ever.
 const (
 	actSettings  linnet.Moderation = "settings"
+	actCreate    linnet.Moderation = "create"
 	actInvite    linnet.Moderation = "invite"
 	actRevoke    linnet.Moderation = "revoke_invite"
 	actRetry     linnet.Moderation = "retry_task"

@@ -1,0 +1,25 @@
+package social
+
+import (
+	"context"
+
+	"linnet/internal/linnet"
+)
+
+// What whoever runs commands on the server does to accounts. It stands in the log of
+// acts like what moderators do, by nobody.
+
+// CreateUser is SignUp by a command.
+func (s *Service) CreateUser(ctx context.Context, in linnet.SignUp) (linnet.User, error) {
+	u, err := s.SignUp(ctx, in)
+	if err != nil {
+		return u, err
+	}
+	detail := [...]string{"", "moderator", "admin"}[min(u.Role, linnet.Admin)]
+	return u, s.logAct(ctx, 0, actCreate, u.ID, detail, "")
+}
+
+// RemoveUser is DeleteUser by a command.
+func (s *Service) RemoveUser(ctx context.Context, id linnet.ID) error {
+	return s.deleteUser(ctx, id, &actArgs{ID: s.st.NewAct(), Act: linnet.Remove, On: id}, func(*linnet.User) error { return nil })
+}
