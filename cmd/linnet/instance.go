@@ -24,6 +24,7 @@ type instanceInfo struct {
 	NewDays     int      `json:"new_account_days"`
 	Invites     int      `json:"member_invites"`
 	Rules       []string `json:"rules"`
+	Privacy     string   `json:"privacy_policy"`
 	Users       int64    `json:"users"`
 	Statuses    int64    `json:"statuses"`
 	Active      int64    `json:"active_month"`
@@ -35,7 +36,7 @@ func instanceShow(ctx context.Context, c *call, b *backend) error {
 		return fmt.Errorf("cannot read the description of the installation: %w", err)
 	}
 	i := instanceInfo{Title: v.Title, Description: v.Description, Contact: v.Contact, Register: string(v.Registrations),
-		Open: v.Registrations == linnet.RegisterOpen, Private: v.Private, Trends: v.Trends, NewDays: v.NewDays, Invites: v.Invites, Rules: v.Rules,
+		Open: v.Registrations == linnet.RegisterOpen, Private: v.Private, Trends: v.Trends, NewDays: v.NewDays, Invites: v.Invites, Rules: v.Rules, Privacy: v.Privacy,
 		Users: v.Users, Statuses: v.Statuses, Active: v.ActiveMonth}
 	if v.ContactView != nil {
 		i.ContactUser = v.ContactView.Login
@@ -54,7 +55,7 @@ func instanceShow(ctx context.Context, c *call, b *backend) error {
 }
 
 // instanceKeys are what instance set takes.
-var instanceKeys = [...]string{"title", "description", "contact", "contact-user", "registrations", "open", "private", "trends", "new-account-days", "member-invites"}
+var instanceKeys = [...]string{"title", "description", "contact", "contact-user", "registrations", "open", "private", "trends", "privacy-policy", "new-account-days", "member-invites"}
 
 func instanceSet(ctx context.Context, c *call, b *backend) error {
 	var change linnet.InstanceChange
@@ -77,6 +78,8 @@ func instancePair(change *linnet.InstanceChange, pair string) error {
 		change.Title = &value
 	case "description":
 		change.Description = &value
+	case "privacy-policy":
+		change.Privacy = &value
 	case "contact":
 		change.Contact = &value
 	case "contact-user":

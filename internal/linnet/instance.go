@@ -1,5 +1,7 @@
 package linnet
 
+import "time"
+
 // Instance describes the installation to people and clients.
 type Instance struct {
 	Title       string
@@ -7,10 +9,12 @@ type Instance struct {
 	Contact     string // e-mail address for people, may be empty
 	ContactUser ID     // 0: none
 	Rules       []string
-	Private     bool // nothing is shown to those who are not logged in
-	NewDays     int  // accounts younger than so many days have tighter limits; 0: none have
-	Trends      bool // what people talk about is counted and shown
-	Invites     int  // invitations that a member may have open at a time; 0: members invite nobody
+	Private     bool      // nothing is shown to those who are not logged in
+	NewDays     int       // accounts younger than so many days have tighter limits; 0: none have
+	Trends      bool      // what people talk about is counted and shown
+	Invites     int       // invitations that a member may have open at a time; 0: members invite nobody
+	Privacy     string    // the privacy policy: plain text; empty: none is written
+	PrivacyAt   time.Time // when that was changed last
 	Version     uint64
 
 	Registrations Registrations // who may sign up
@@ -25,6 +29,7 @@ type InstanceChange struct {
 	Rules       *[]string
 	Private     *bool
 	Trends      *bool
+	Privacy     *string // at most MaxPrivacy
 
 	Registrations *Registrations
 	NewDays       *int // at most MaxNewDays

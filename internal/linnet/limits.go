@@ -49,6 +49,7 @@ const (
 	MaxFeaturedTags    = 10   // on a profile
 	MaxPersonNote      = 2000 // a note about somebody, for oneself
 	MaxRuleChars       = 300
+	MaxPrivacy         = 20_000 // characters of the privacy policy
 	MaxDescription     = 2000
 	MaxReason          = 1000 // of a report, an act of moderation
 	MaxDirectory       = 1000 // people that the directory shows in an order

@@ -92,7 +92,7 @@ func Serves(path string) bool {
 		}
 	}
 	switch strings.TrimRight(path, "/") {
-	case "/oauth/token", "/oauth/revoke", "/health":
+	case "/oauth/token", "/oauth/revoke", "/oauth/userinfo", "/health":
 		return true
 	}
 	return false

@@ -27,7 +27,7 @@ func TestBehaviour(t *testing.T) {
 			}
 			for _, sc := range slices.Concat(httpScenarios(), oauthScenarios(), instanceScenarios(), accountScenarios(),
 				statusScenarios(), timelineScenarios(), listScenarios(), rankScenarios(), catchUpScenarios(), ownFeedScenarios(), filterScenarios(), notificationScenarios(), noticeScenarios(), searchScenarios(), faultScenarios(), moderationScenarios(),
-				conversationScenarios(), blockScenarios(), oembedScenarios(), registerScenarios(), groupScenarios(), inviteScenarios(), newcomerScenarios(), exploreScenarios()) {
+				conversationScenarios(), blockScenarios(), oembedScenarios(), registerScenarios(), groupScenarios(), inviteScenarios(), newcomerScenarios(), exploreScenarios(), startScenarios()) {
 				t.Run(sc.name, func(t *testing.T) {
 					rates := sc.rates
 					if rates == (social.Rates{}) {

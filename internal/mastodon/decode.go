@@ -22,11 +22,12 @@ const (
 )
 
 // decode reads the parameters of a request: those of the body, over which those
-// of the query win, as in Mastodon. Every method but GET and HEAD may have a
-// body, DELETE included; http.Request.ParseForm would leave that one out.
+// of the query win, as in Mastodon. Every method but HEAD may have a body, DELETE
+// included; http.Request.ParseForm would leave that one out. That of a GET is read if
+// it is JSON, which some apps send with every request.
 func decode(w http.ResponseWriter, r *http.Request) (*input, error) {
 	var root map[string]*value
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+	if r.Method != http.MethodHead && (r.Method != http.MethodGet || strings.Contains(r.Header.Get("Content-Type"), "json")) {
 		body, err := readBody(w, r)
 		if err != nil {
 			return nil, err

@@ -119,6 +119,7 @@ type oauthMetadata struct {
 	AuthorizationEndpoint string   `json:"authorization_endpoint"`
 	TokenEndpoint         string   `json:"token_endpoint"`
 	RevocationEndpoint    string   `json:"revocation_endpoint"`
+	UserInfoEndpoint      string   `json:"userinfo_endpoint"`
 	AppRegistration       string   `json:"app_registration_endpoint"`
 	Scopes                []string `json:"scopes_supported"`
 	ResponseTypes         []string `json:"response_types_supported"`
@@ -132,7 +133,7 @@ func (a *API) oauthMetadata(*request) (any, error) {
 	return oauthMetadata{
 		Issuer: a.base + "/", ServiceDocumentation: "https://docs.joinmastodon.org/",
 		AuthorizationEndpoint: a.base + "/oauth/authorize", TokenEndpoint: a.base + "/oauth/token",
-		RevocationEndpoint: a.base + "/oauth/revoke", AppRegistration: a.base + "/api/v1/apps",
+		RevocationEndpoint: a.base + "/oauth/revoke", AppRegistration: a.base + "/api/v1/apps", UserInfoEndpoint: a.base + "/oauth/userinfo",
 		Scopes: a.scopes, ResponseTypes: []string{"code"}, ResponseModes: []string{"query"},
 		GrantTypes:       []string{"authorization_code", "client_credentials"},
 		TokenAuthMethods: []string{"client_secret_basic", "client_secret_post"}, ChallengeMethods: []string{"S256"},

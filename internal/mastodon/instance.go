@@ -57,7 +57,7 @@ func (a *API) contactOf(v *linnet.InstanceView) *account {
 }
 
 // configuration is what clients count with: the limits in force. What does not
-// exist here (media, polls, featured tags) has the limit 0.
+// exist here (media, polls) has the limit 0.
 type configuration struct {
 	Accounts struct {
 		MaxFeaturedTags        int `json:"max_featured_tags"`
@@ -92,6 +92,7 @@ type configuration struct {
 
 func limits() configuration {
 	var c configuration
+	c.Accounts.MaxFeaturedTags, c.Accounts.MaxPinnedStatuses = linnet.MaxFeaturedTags, linnet.MaxPins
 	c.Accounts.MaxNoteLength = linnet.MaxNote
 	c.Accounts.MaxDisplayNameLength = linnet.MaxDisplayName
 	c.Accounts.MaxProfileFields = linnet.MaxProfileFields

@@ -21,6 +21,7 @@ func openInPrivate() map[string]string {
 		"POST /api/v1/apps":                           "an app registers before anybody logs in with it",
 		"GET /api/v1/apps/verify_credentials":         "an app asks about itself",
 		"POST /oauth/token":                           "logging in",
+		"GET /api/v1/instance/privacy_policy":         "signing up",
 		"POST /oauth/revoke":                          "logging out",
 		"POST /api/v1/accounts":                       "signing up, where that is allowed",
 		"GET /avatars/{file}":                         "drawn from any number, whoever has it; apps load pictures without a token",

@@ -10,7 +10,7 @@ import (
 // asked for as narrow as Mastodon names it; wider ones contain it.
 // https://docs.joinmastodon.org/api/oauth-scopes/
 func (a *API) table() []route {
-	return slices.Concat(a.mainTable(), groupTable(), rankTable(), trendTable(), a.staffTable())
+	return slices.Concat(a.mainTable(), groupTable(), rankTable(), trendTable(), startTable(), a.staffTable())
 }
 
 func (a *API) mainTable() []route {

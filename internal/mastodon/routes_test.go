@@ -56,7 +56,7 @@ func TestEveryRoute(t *testing.T) {
 	a, narrow, own := newAPI(t)
 	for _, rt := range a.table() {
 		method, path, _ := strings.Cut(rt.pattern, " ")
-		path = strings.NewReplacer("{part}", "keywords", "{id}", "12345", "{tag}", "x", "{name}", "x", "{key}", "x", "{account}", "12345", "{status}", "12345").Replace(path)
+		path = strings.NewReplacer("{part}", "keywords", "{id}", "12345", "{tag}", "x", "{name}", "x", "{key}", "x", "{date}", "2026-01-01", "{account}", "12345", "{status}", "12345").Replace(path)
 		for _, c := range []struct{ who, token string }{{"nobody", ""}, {"narrow", narrow}, {"app", own}, {"stranger", "wrong"}} {
 			r := httptest.NewRequest(method, path, nil)
 			if c.token != "" {

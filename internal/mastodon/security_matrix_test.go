@@ -102,6 +102,13 @@ var showNothing = map[string]string{
 	"GET /api/v1/groups/{id}/blocks": "TestGroupsFromOutside", "POST /api/v1/groups/{id}/blocks": "TestGroupsFromOutside", "DELETE /api/v1/groups/{id}/blocks": "TestGroupsFromOutside",
 	"POST /api/v1/groups/{id}/kick": "TestGroupsFromOutside", "POST /api/v1/groups/{id}/promote": "TestGroupsFromOutside", "POST /api/v1/groups/{id}/demote": "TestGroupsFromOutside",
 	"DELETE /api/v1/groups/{id}/statuses/{status}": "TestGroupsFromOutside", "GET /api/v1/timelines/group/{id}": "TestGroupsFromOutside",
+	"GET /api/v1/instance/peers": "nothing", "GET /api/v1/instance/activity": "nothing", "GET /api/v1/instance/extended_description": "nothing", "GET /api/v1/instance/languages": "a table",
+	"GET /api/v1/instance/translation_languages": "nothing", "GET /api/v1/instance/privacy_policy": "what is for everybody", "GET /api/v1/instance/terms_of_service": "nothing",
+	"GET /api/v1/instance/terms_of_service/{date}": "nothing", "GET /api/v1/instance/domain_blocks": "nothing", "GET /api/v1/domain_blocks": "nothing", "GET /api/v1/followed_tags": "nothing",
+	"GET /api/v1/scheduled_statuses": "nothing", "GET /oauth/userinfo": "one's own", "GET /api/v1/profile": "one's own", "PATCH /api/v1/profile": "one's own",
+	"DELETE /api/v1/profile/avatar": "one's own", "DELETE /api/v1/profile/header": "one's own",
+	"GET /api/v1/admin/domain_blocks": "TestStaffOnly", "GET /api/v1/admin/domain_allows": "TestStaffOnly", "GET /api/v1/admin/email_domain_blocks": "TestStaffOnly",
+	"GET /api/v1/admin/canonical_email_blocks": "TestStaffOnly", "GET /api/v1/admin/ip_blocks": "TestStaffOnly",
 	"GET /avatars/{file}": "a picture drawn from an id", "GET /headers/default.png": "a picture",
 }
 

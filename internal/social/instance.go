@@ -104,6 +104,9 @@ func (s *Service) setInstance(ctx context.Context, c linnet.InstanceChange) (lin
 		set(&in.Registrations, c.Registrations)
 		set(&in.NewDays, c.NewDays)
 		set(&in.Invites, c.Invites)
+		if c.Privacy != nil && *c.Privacy != in.Privacy {
+			in.Privacy, in.PrivacyAt = *c.Privacy, s.st.Now().UTC().Truncate(time.Second)
+		}
 		if c.ContactUser != nil {
 			in.ContactUser = 0
 			if *c.ContactUser != "" {
@@ -141,6 +144,10 @@ func cleanInstance(c linnet.InstanceChange) linnet.InstanceChange {
 		about := strings.TrimSpace(text.Parse(*c.Description).Text())
 		c.Description = &about
 	}
+	if c.Privacy != nil {
+		policy := strings.TrimSpace(text.Parse(*c.Privacy).Text())
+		c.Privacy = &policy
+	}
 	if c.Rules != nil {
 		rules := make([]string, len(*c.Rules))
 		for i, r := range *c.Rules {
@@ -162,6 +169,9 @@ func checkInstance(c linnet.InstanceChange) error {
 		return err
 	}
 	if err := long("description", c.Description, linnet.MaxDescription); err != nil {
+		return err
+	}
+	if err := long("privacy", c.Privacy, linnet.MaxPrivacy); err != nil {
 		return err
 	}
 	if c.Contact != nil && *c.Contact != "" && (len(*c.Contact) > linnet.MaxEmail || !strings.Contains(*c.Contact, "@")) {

@@ -61,6 +61,8 @@ type instanceRecord struct {
 	Registrations linnet.Registrations `json:"registrations,omitempty"`
 	NewDays       *int                 `json:"new_days,omitempty"` // nil: linnet.DefaultNewDays
 	Invites       int                  `json:"invites,omitempty"`
+	Privacy       string               `json:"privacy,omitempty"`
+	PrivacyAt     time.Time            `json:"privacy_at,omitzero"`
 }
 
 // Instance reads the description of the installation; ok is false if none was
@@ -83,7 +85,7 @@ func (s *Store) Instance(ctx context.Context) (in linnet.Instance, ok bool, err 
 	}
 	in = linnet.Instance{Title: r.Title, Description: r.Description, Contact: r.Contact,
 		ContactUser: linnet.ID(r.ContactUser), Rules: r.Rules, Registrations: r.Registrations, Private: r.Private,
-		Version: get.Version, NewDays: in.NewDays, Trends: !r.NoTrends, Invites: r.Invites}
+		Version: get.Version, NewDays: in.NewDays, Trends: !r.NoTrends, Invites: r.Invites, Privacy: r.Privacy, PrivacyAt: r.PrivacyAt}
 	if r.NewDays != nil {
 		in.NewDays = *r.NewDays
 	}
@@ -96,7 +98,7 @@ func (s *Store) SetInstance(ctx context.Context, in linnet.Instance) (bool, erro
 	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: metaKey("instance"), Version: in.Version}},
 		kv.Put{Key: metaKey("instance"), Version: in.Version + 1, Data: encode(instanceRecord{Title: in.Title, Description: in.Description,
 			Contact: in.Contact, ContactUser: jid(in.ContactUser), Rules: in.Rules, Private: in.Private, NoTrends: !in.Trends,
-			Open: in.Registrations == linnet.RegisterOpen, Registrations: in.Registrations, NewDays: &in.NewDays, Invites: in.Invites})})
+			Open: in.Registrations == linnet.RegisterOpen, Registrations: in.Registrations, NewDays: &in.NewDays, Invites: in.Invites, Privacy: in.Privacy, PrivacyAt: in.PrivacyAt})})
 	return err == nil && failed < 0, err
 }
 

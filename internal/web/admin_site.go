@@ -100,6 +100,7 @@ func (c *call) instanceForm(about linnet.InstanceView) *form {
 		field{Kind: lineField, Name: "title", Label: "Name", Value: about.Title, Hint: "At most " + strconv.Itoa(linnet.MaxAppName) + " characters."},
 		field{Kind: areaField, Name: "description", Label: "Description", Value: about.Description, Hint: "At most " + strconv.Itoa(linnet.MaxDescription) + " characters."},
 		field{Kind: areaField, Name: "rules", Label: "Rules", Value: strings.Join(about.Rules, "\n"), Rows: 6, Hint: "One a line. Reports name them by their number."},
+		field{Kind: areaField, Name: "privacy", Label: "Privacy policy", Value: about.Privacy, Rows: 6, Hint: "Plain text, which apps show. At most " + strconv.Itoa(linnet.MaxPrivacy) + " characters."},
 		field{Kind: selectField, Name: "registrations", Label: "Who may sign up", Choices: pick(string(about.Registrations), string(linnet.RegisterOpen), "Anybody",
 			string(linnet.RegisterApproval), "Whoever a moderator lets in", string(linnet.RegisterInvite), "Who has an invitation", string(linnet.RegisterClosed), "Nobody")},
 		field{Kind: numberField, Name: "invites", Label: "Invitations that each member may have open at a time", Value: strconv.Itoa(about.Invites), Most: linnet.MaxMemberInvites,
@@ -130,7 +131,7 @@ func (c *call) changeInstance() error {
 	f, errs := c.instanceForm(about), fieldErrors{}
 	title, description, contact, contactUser := c.typed("title"), c.r.PostForm.Get("description"), c.typed("contact"), c.typed("contact_user")
 	registrations, newDays, invites := linnet.Registrations(c.typed("registrations")), c.numberTyped("new_days", errs), c.numberTyped("invites", errs)
-	rules := []string{}
+	privacy, rules := strings.ReplaceAll(c.r.PostForm.Get("privacy"), "\r\n", "\n"), []string{}
 	for line := range strings.Lines(c.r.PostForm.Get("rules")) {
 		if line = strings.TrimSpace(line); line != "" {
 			rules = append(rules, line)
@@ -141,7 +142,7 @@ func (c *call) changeInstance() error {
 		return c.showInstanceSettings(f)
 	}
 	_, err = c.svc.ChangeInstance(c.r.Context(), c.me.ID, linnet.InstanceChange{Title: &title, Description: &description, Contact: &contact, ContactUser: &contactUser,
-		Rules: &rules, Private: c.ticked("private"), Registrations: &registrations, NewDays: &newDays, Invites: &invites})
+		Rules: &rules, Privacy: &privacy, Private: c.ticked("private"), Registrations: &registrations, NewDays: &newDays, Invites: &invites})
 	if err != nil {
 		if f.refused(err, nil) {
 			return c.showInstanceSettings(f)

@@ -80,10 +80,10 @@ func (f composeForm) blank() bool {
 }
 
 // Languages are those to choose from, the form's own among them.
-func (f composeForm) Languages() []language {
-	all := languages()
-	if f.Language != "" && !slices.ContainsFunc(all, func(l language) bool { return l.Code == f.Language }) {
-		all = append(all, language{f.Language, f.Language})
+func (f composeForm) Languages() []linnet.Language {
+	all := linnet.Languages()
+	if f.Language != "" && !slices.ContainsFunc(all, func(l linnet.Language) bool { return l.Code == f.Language }) {
+		all = append(all, linnet.Language{Code: f.Language, Name: f.Language})
 	}
 	return all
 }
@@ -201,7 +201,7 @@ func (c *call) showComposer(code int, f composeForm) error {
 // sentForm reads the composer as it came in.
 func (c *call) sentForm() (composeForm, error) {
 	in := c.r.PostForm
-	f := composeForm{c: c, Text: in.Get("text"), Warning: c.typed("warning"), Language: c.typed("language"),
+	f := composeForm{c: c, Text: in.Get("text"), Warning: c.typed("warning"), Language: c.typed("linnet.Language"),
 		Key: in.Get("key"), Then: in.Get("then"), Errors: fieldErrors{}}
 	var known bool
 	if f.Visibility, known = linnet.ParseVisibility(in.Get("visibility")); !known {
@@ -282,7 +282,7 @@ func (c *call) refusedPost(f composeForm, err error) error {
 		return fmt.Errorf("post: %w", err)
 	}
 	code := codeOf(e.Kind)
-	if !f.Errors.add(err, map[string]formField{"text": {"text", "Your text"}, "language": {"language", "The language"}}) {
+	if !f.Errors.add(err, map[string]formField{"text": {"text", "Your text"}, "linnet.Language": {"language", "The language"}}) {
 		f.Errors[""] = sentence(e.Msg)
 	}
 	retryAfter(c.w.Header(), e)

@@ -1,12 +1,12 @@
-package web
+package linnet
 
-// language is one that a status may be written in.
-type language struct{ Code, Name string } // ISO 639-1, and what its speakers call it
+// Language is one that a status may be written in.
+type Language struct{ Code, Name string } // ISO 639-1, and what its speakers call it
 
-// languages are those that the composer offers; others come with a user's own
+// Languages are those that are offered to writers; others come with a user's own
 // default. They stand in the order of their codes.
-func languages() []language {
-	return []language{{"ar", "العربية"}, {"bg", "Български"}, {"bn", "বাংলা"}, {"ca", "Català"}, {"cs", "Čeština"},
+func Languages() []Language {
+	return []Language{{"ar", "العربية"}, {"bg", "Български"}, {"bn", "বাংলা"}, {"ca", "Català"}, {"cs", "Čeština"},
 		{"da", "Dansk"}, {"de", "Deutsch"}, {"el", "Ελληνικά"}, {"en", "English"}, {"es", "Español"}, {"et", "Eesti"},
 		{"eu", "Euskara"}, {"fa", "فارسی"}, {"fi", "Suomi"}, {"fr", "Français"}, {"gl", "Galego"}, {"he", "עברית"},
 		{"hi", "हिन्दी"}, {"hu", "Magyar"}, {"id", "Bahasa Indonesia"}, {"it", "Italiano"}, {"ja", "日本語"}, {"ko", "한국어"},

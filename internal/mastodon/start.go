@@ -1,0 +1,171 @@
+package mastodon
+
+import (
+	"slices"
+
+	"linnet/internal/linnet"
+	"linnet/internal/text"
+)
+
+// startTable lists what apps ask for when they start, of which much is truly empty
+// here: there are no other servers, and nothing blocks any.
+func startTable() []route {
+	return []route{
+		{"GET /api/v1/instance/peers", open(), noLimit, nothing},
+		{"GET /api/v1/instance/activity", open(), noLimit, nothing}, // nothing is counted by week
+		{"GET /api/v1/instance/extended_description", open(), noLimit, (*API).extendedDescription},
+		{"GET /api/v1/instance/languages", open(), noLimit, (*API).instanceLanguages},
+		{"GET /api/v1/instance/translation_languages", open(), noLimit, (*API).translationLanguages},
+		{"GET /api/v1/instance/privacy_policy", open(), noLimit, (*API).privacyPolicy},
+		{"GET /api/v1/instance/terms_of_service", open(), noLimit, (*API).termsOfService},
+		{"GET /api/v1/instance/terms_of_service/{date}", open(), noLimit, (*API).termsOfService},
+		{"GET /api/v1/instance/domain_blocks", open(), noLimit, nothing},
+		{"GET /api/v1/domain_blocks", user("read:blocks"), noLimit, nothing},
+		{"GET /api/v1/followed_tags", user("read:follows"), noLimit, nothing},
+		{"GET /api/v1/scheduled_statuses", user("read:statuses"), noLimit, nothing},
+		{"GET /oauth/userinfo", user("read:accounts profile"), noLimit, (*API).userInfo},
+		{"GET /api/v1/profile", user("read:accounts profile"), noLimit, (*API).getProfile},
+		{"PATCH /api/v1/profile", user("write:accounts"), noLimit, (*API).updateProfile},
+		{"DELETE /api/v1/profile/avatar", user("write:accounts"), noLimit, (*API).verifyCredentials}, // there is none to remove
+		{"DELETE /api/v1/profile/header", user("write:accounts"), noLimit, (*API).verifyCredentials},
+		{"GET /api/v1/admin/domain_blocks", user("admin:read:domain_blocks"), noLimit, staff(nothing)},
+		{"GET /api/v1/admin/domain_allows", user("admin:read:domain_allows"), noLimit, staff(nothing)},
+		{"GET /api/v1/admin/email_domain_blocks", user("admin:read:email_domain_blocks"), noLimit, staff(nothing)},
+		{"GET /api/v1/admin/canonical_email_blocks", user("admin:read:canonical_email_blocks"), noLimit, staff(nothing)},
+		{"GET /api/v1/admin/ip_blocks", user("admin:read:ip_blocks"), noLimit, staff(nothing)},
+	}
+}
+
+// nothing answers with an empty list.
+func nothing(_ *API, r *request) (any, error) {
+	_ = accountPage(r.in) // so that a wrong parameter is told, as where there is something
+	return []none{}, r.in.err()
+}
+
+// pageText is the entity ExtendedDescription, and PrivacyPolicy.
+// https://docs.joinmastodon.org/entities/ExtendedDescription/
+type pageText struct {
+	UpdatedAt *string `json:"updated_at"`
+	Content   string  `json:"content"` // HTML
+}
+
+// extendedDescription is empty: there is one description, which the instance document
+// has.
+func (a *API) extendedDescription(*request) (any, error) { return pageText{}, nil }
+
+// privacyPolicy is what the administrator has written.
+// https://docs.joinmastodon.org/methods/instance/#privacy_policy
+func (a *API) privacyPolicy(r *request) (any, error) {
+	v, err := a.svc.Instance(r.Context())
+	if err != nil || v.Privacy == "" {
+		return pageText{}, err
+	}
+	at := timestamp(v.PrivacyAt)
+	return pageText{&at, text.Parse(v.Privacy).HTML(text.Resolver{
+		Mention: func(string) (string, string, bool) { return "", "", false }, Tag: func(string) string { return "" }})}, nil
+}
+
+// termsOfService answers as documented where there are none.
+// https://docs.joinmastodon.org/methods/instance/#terms_of_service
+func (a *API) termsOfService(*request) (any, error) { return nil, errNotFound() }
+
+type instanceLanguage struct {
+	Code string `json:"code"`
+	Name string `json:"name"`
+}
+
+// instanceLanguages are those that a status is offered to be written in.
+func (a *API) instanceLanguages(*request) (any, error) {
+	return each(slices.Clone(linnet.Languages()), func(l *linnet.Language) instanceLanguage { return instanceLanguage{l.Code, l.Name} }), nil
+}
+
+// translationLanguages names no pair: nothing is translated here.
+func (a *API) translationLanguages(*request) (any, error) { return empty{}, nil }
+
+// userInfo is the document of OpenID Connect Core section 5.3.2, as far as OAuth
+// clients of Mastodon know it.
+// https://docs.joinmastodon.org/methods/oauth/#userinfo
+type userInfo struct {
+	Issuer            string `json:"iss"`
+	Subject           string `json:"sub"`
+	Name              string `json:"name"`
+	PreferredUsername string `json:"preferred_username"`
+	Profile           string `json:"profile"`
+	Picture           string `json:"picture"`
+}
+
+func (a *API) userInfo(r *request) (any, error) {
+	v, err := a.svc.User(r.Context(), r.me(), r.me())
+	if err != nil {
+		return nil, err
+	}
+	as := a.account(&v)
+	return userInfo{a.base + "/", as.URL, v.Name, v.Login, as.URL, as.Avatar}, nil
+}
+
+// profile is the entity Profile: what can be changed of an account, as it was written.
+// Pictures are null, since nobody has uploaded one.
+// https://docs.joinmastodon.org/entities/Profile/
+type profile struct {
+	ID                 string         `json:"id"`
+	DisplayName        string         `json:"display_name"`
+	Note               string         `json:"note"`
+	Fields             []accountField `json:"fields"`
+	Avatar             *string        `json:"avatar"`
+	AvatarStatic       *string        `json:"avatar_static"`
+	AvatarDescription  string         `json:"avatar_description"`
+	Header             *string        `json:"header"`
+	HeaderStatic       *string        `json:"header_static"`
+	HeaderDescription  string         `json:"header_description"`
+	Locked             bool           `json:"locked"`
+	Bot                bool           `json:"bot"`
+	HideCollections    bool           `json:"hide_collections"`
+	Discoverable       bool           `json:"discoverable"`
+	Indexable          bool           `json:"indexable"`
+	ShowMedia          bool           `json:"show_media"`
+	ShowMediaReplies   bool           `json:"show_media_replies"`
+	ShowFeatured       bool           `json:"show_featured"`
+	AttributionDomains []string       `json:"attribution_domains"`
+	FeaturedTags       []featuredTag  `json:"featured_tags"`
+}
+
+func (a *API) getProfile(r *request) (any, error) {
+	v, err := a.svc.User(r.Context(), r.me(), r.me())
+	if err != nil {
+		return nil, err
+	}
+	tags, err := a.svc.FeaturedTags(r.Context(), r.me(), r.me())
+	if err != nil {
+		return nil, err
+	}
+	source := a.credentialAccount(&v).Source
+	return profile{ID: v.ID.String(), DisplayName: v.Name, Note: v.Note, Fields: source.Fields, Locked: v.Locked, Bot: v.Bot,
+		HideCollections: v.HideNetwork, Discoverable: v.Discoverable, Indexable: v.Indexable, ShowFeatured: true,
+		AttributionDomains: []string{}, FeaturedTags: each(tags, featuredTagOf)}, nil
+}
+
+// updateProfile changes what can be changed here. The rest may be sent back as it is,
+// and is refused otherwise.
+func (a *API) updateProfile(r *request) (any, error) {
+	change := a.profileChange(r.in)
+	for name, now := range map[string]bool{"show_media": false, "show_media_replies": false, "show_featured": true} {
+		if b := r.in.optFlag(name); b != nil && *b != now {
+			r.in.fault(name, "cannot be changed on this server")
+		}
+	}
+	for _, name := range [...]string{"avatar_description", "header_description"} {
+		if r.in.text(name) != "" {
+			r.in.fault(name, "describes a picture, and none can be uploaded to this server")
+		}
+	}
+	if len(r.in.texts("attribution_domains")) > 0 {
+		r.in.fault("attribution_domains", "cannot be changed on this server")
+	}
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	if _, err := a.svc.UpdateProfile(r.Context(), r.me(), change); err != nil {
+		return nil, err
+	}
+	return a.getProfile(r)
+}
