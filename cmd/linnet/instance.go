@@ -67,23 +67,23 @@ func instanceSet(ctx context.Context, c *call, b *backend) error {
 	return changeInstance(ctx, c, b, change)
 }
 
+// textOf is the text of a change that a key names, nil if it names none.
+func textOf(change *linnet.InstanceChange, key string) **string {
+	return map[string]**string{"title": &change.Title, "description": &change.Description, "contact": &change.Contact,
+		"contact-user": &change.ContactUser, "privacy-policy": &change.Privacy}[key]
+}
+
 // instancePair adds KEY=VALUE to a change.
 func instancePair(change *linnet.InstanceChange, pair string) error {
 	key, value, ok := strings.Cut(pair, "=")
 	if !ok {
 		return usage(fmt.Sprintf("%q is not KEY=VALUE", pair), "For example: linnet instance set title='Our place'.")
 	}
+	if text := textOf(change, key); text != nil {
+		*text = &value
+		return nil
+	}
 	switch key {
-	case "title":
-		change.Title = &value
-	case "description":
-		change.Description = &value
-	case "privacy-policy":
-		change.Privacy = &value
-	case "contact":
-		change.Contact = &value
-	case "contact-user":
-		change.ContactUser = &value
 	case "open":
 		open, err := strconv.ParseBool(value)
 		if err != nil {
