@@ -7,7 +7,9 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
+	"net/netip"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -43,7 +45,30 @@ func (s *server) openDiagnostics(ctx context.Context, m *metrics) (*diagnostics,
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
-	return &diagnostics{listener: l, http: &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}}, nil
+	if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
+		s.log.Warn("metrics and profiles can be read by everybody who reaches this address: a profile shows what is in memory; "+
+			"keep it behind a firewall, or use 127.0.0.1 in --metrics-addr", "addr", a.String())
+	}
+	named, _, _ := net.SplitHostPort(s.cfg.MetricsAddr)
+	return &diagnostics{listener: l, http: &http.Server{Handler: ownHosts(named, mux), ReadHeaderTimeout: 5 * time.Second}}, nil
+}
+
+// ownHosts answers requests that name an address, a machine of the local network or
+// the host of the configuration. A page on the web can point a name of its own at
+// this machine, and a browser here would let it read the answer.
+func ownHosts(named string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := r.Host
+		if h, _, err := net.SplitHostPort(host); err == nil {
+			host = h
+		}
+		host = strings.Trim(host, "[]")
+		if _, err := netip.ParseAddr(host); err != nil && strings.Contains(host, ".") && !strings.EqualFold(host, named) {
+			http.Error(w, "This listener does not answer for that host. Ask for its address, or name the host in --metrics-addr.", http.StatusMisdirectedRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // serve answers until close.

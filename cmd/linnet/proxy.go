@@ -81,3 +81,21 @@ func addrOf(s string) netip.Addr {
 	}
 	return a.Unmap().WithZone("")
 }
+
+// widestProxies is how wide a network of proxies may be without a word about it, in
+// bits: those of private use have eight for IPv4 and seven for IPv6.
+const (
+	widestProxies4 = 8
+	widestProxies6 = 7
+)
+
+// trustsEverybody is a trusted network that is wider than any that proxies stand
+// in; the zero Prefix if there is none.
+func (c *config) trustsEverybody() netip.Prefix {
+	for _, p := range c.TrustedProxies {
+		if p.Addr().Is4() && p.Bits() < widestProxies4 || p.Addr().Is6() && p.Bits() < widestProxies6 {
+			return p
+		}
+	}
+	return netip.Prefix{}
+}

@@ -143,6 +143,10 @@ func (s *server) assemble() error {
 		return nil
 	}
 	s.api = mastodon.New(b.svc, mastodon.Options{Version: release, Log: s.log, Now: time.Now})
+	if everybody := s.cfg.trustsEverybody(); everybody.IsValid() {
+		s.log.Warn("everybody may say which address they come from, and so pass the limits: name only your proxies in --trusted-proxies",
+			"network", everybody.String())
+	}
 	stopping := make(chan struct{})
 	pages := web.New(b.svc, web.Options{Version: release, Log: s.log, Now: time.Now, Stopping: stopping})
 	f := &front{log: s.log, proxies: &proxies{trusted: s.cfg.TrustedProxies, log: s.log},

@@ -127,6 +127,7 @@ type oauthMetadata struct {
 	GrantTypes            []string `json:"grant_types_supported"`
 	TokenAuthMethods      []string `json:"token_endpoint_auth_methods_supported"`
 	ChallengeMethods      []string `json:"code_challenge_methods_supported"`
+	NamesIssuer           bool     `json:"authorization_response_iss_parameter_supported"` // RFC 9207
 }
 
 func (a *API) oauthMetadata(*request) (any, error) {
@@ -136,7 +137,7 @@ func (a *API) oauthMetadata(*request) (any, error) {
 		RevocationEndpoint: a.base + "/oauth/revoke", AppRegistration: a.base + "/api/v1/apps", UserInfoEndpoint: a.base + "/oauth/userinfo",
 		Scopes: a.scopes, ResponseTypes: []string{"code"}, ResponseModes: []string{"query"},
 		GrantTypes:       []string{"authorization_code", "client_credentials"},
-		TokenAuthMethods: []string{"client_secret_basic", "client_secret_post"}, ChallengeMethods: []string{"S256"},
+		TokenAuthMethods: []string{"client_secret_basic", "client_secret_post"}, ChallengeMethods: []string{"S256"}, NamesIssuer: true,
 	}, nil
 }
 

@@ -70,8 +70,9 @@ func webURL(s string) bool {
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
 }
 
-// validRedirect accepts absolute URIs without a fragment (RFC 6749 section
-// 3.1.2), but no scheme that a browser would run.
+// validRedirect accepts absolute URIs without a fragment (RFC 6749 section 3.1.2):
+// of the web, and of schemes that an app has for itself, but none that a browser or
+// another program would run, show or open.
 func validRedirect(s string) bool {
 	if s == OutOfBand {
 		return true
@@ -81,7 +82,9 @@ func validRedirect(s string) bool {
 		return false
 	}
 	switch strings.ToLower(u.Scheme) {
-	case "javascript", "data", "vbscript", "file", "blob", "about":
+	case "javascript", "data", "vbscript", "livescript", "mocha", "file", "filesystem", "blob", "about", "view-source", "jar", "chrome",
+		"resource", "ws", "wss", "ftp", "ftps", "sftp", "gopher", "telnet", "ssh", "smb", "ldap", "mailto", "tel", "sms", "intent", "cid", "mid",
+		"res", "ms-its", "mhtml", "shell", "search-ms", "ms-msdt", "vnd.ms.radio":
 		return false
 	case "http", "https":
 		return u.Host != ""

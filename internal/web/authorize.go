@@ -132,6 +132,9 @@ func (c *call) askedBy() (a authRequest, ok bool, err error) {
 	if a.target.oob {
 		return a, false, badApp(oe.description)
 	}
+	if c.me == nil { // nobody is led away before it is known who is asked (RFC 9700 section 4.11.2)
+		return a, false, c.toLogin(c.r.URL.RequestURI())
+	}
 	return a, false, c.answerApp(a, url.Values{"error": {oe.code}, "error_description": {oe.description}})
 }
 
@@ -195,5 +198,6 @@ func (c *call) answerApp(a authRequest, answer url.Values) error {
 	if a.query.Has("state") {
 		answer.Set("state", a.grant.State)
 	}
+	answer.Set("iss", c.svc.PublicURL()+"/") // as the metadata name it (RFC 9207)
 	return c.seeOther(withQuery(a.grant.RedirectURI, answer))
 }

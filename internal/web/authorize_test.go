@@ -161,7 +161,17 @@ func TestAuthorizeErrors(t *testing.T) {
 					want(t, a, http.StatusBadRequest, "made a mistake", `href="/"`)
 					continue
 				}
-				if back := answerTo(t, a, webApp+"&"); back.Get("error") != tc.code || back.Get("state") != "s" || back.Has("code") {
+				if b == out { // nobody is led away unasked
+					if to := a.Header.Get("Location"); a.StatusCode != http.StatusSeeOther || !strings.HasPrefix(to, "/login?next=") {
+						t.Errorf("a stranger is led to %q", to)
+					}
+					continue
+				}
+				back := answerTo(t, a, webApp+"&")
+				if back.Get("iss") != loopbackURL+"/" {
+					t.Errorf("the answer comes from %q", back.Get("iss"))
+				}
+				if back.Get("error") != tc.code || back.Get("state") != "s" || back.Has("code") {
 					t.Errorf("answer to the app: %v", back)
 				}
 			}
