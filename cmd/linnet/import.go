@@ -39,7 +39,12 @@ func importGraph(ctx context.Context, c *call) (err error) {
 			return err
 		}
 	}
-	return runOnStore(ctx, c)
+	err = runOnStore(ctx, c)
+	if err != nil && ctx.Err() != nil {
+		return &fault{code: exitFailed, what: "stopped before the end",
+			advice: "Run the same command again: it goes on where it stopped, and makes nothing twice."}
+	}
+	return err
 }
 
 func seedFlags() []flagSpec {

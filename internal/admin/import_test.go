@@ -237,7 +237,7 @@ func TestImportRefuses(t *testing.T) {
 		"negative":      {admin.ImportOptions{Follows: file(t, "f", "-1\t2\n")}, linnet.Invalid, "line 1"},
 		"huge":          {admin.ImportOptions{Follows: file(t, "f", "4294967295\t2\n")}, linnet.Invalid, "line 1"},
 		"endless line":  {admin.ImportOptions{Users: 1, Posts: file(t, "f", strings.Repeat("x", 2<<20))}, linnet.Invalid, "longer"},
-		"no gzip":       {admin.ImportOptions{Follows: file(t, "f", "\x1f\x8bxxxxxxxxxxxxxxxxxxxx")}, linnet.Invalid, "f, line 0"},
+		"no gzip":       {admin.ImportOptions{Follows: file(t, "f", "\x1f\x8bxxxxxxxxxxxxxxxxxxxx")}, linnet.Invalid, "f is damaged"},
 		"prefix":        {admin.ImportOptions{Follows: good, Prefix: "a b"}, linnet.Invalid, "cannot be a user's name"},
 		"password":      {admin.ImportOptions{Follows: good, Prefix: "w", Password: "short"}, linnet.Invalid, "too short"},
 		"login taken":   {admin.ImportOptions{Follows: good, Prefix: "v"}, linnet.Conflict, "v7"},

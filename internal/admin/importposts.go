@@ -24,7 +24,10 @@ func readPosts(path string) (*postFile, error) {
 	}
 	defer t.Close()
 	for {
-		_, ok, err := t.next()
+		text, ok, err := t.next()
+		if err == nil && ok {
+			err = t.checkText(text)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -3,6 +3,7 @@ package admin
 import (
 	"bufio"
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
 	"crypto/sha256"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"hash"
 	"io"
 	"os"
+	"unicode/utf8"
 
 	"linnet/internal/linnet"
 )
@@ -20,6 +22,7 @@ type textFile struct {
 	path  string
 	file  *os.File
 	lines *bufio.Scanner
+	from  *failing
 	sum   hash.Hash
 	line  int
 }
@@ -37,17 +40,35 @@ func openText(path string) (*textFile, error) {
 	if head, _ := r.(*bufio.Reader).Peek(2); bytes.Equal(head, []byte{0x1f, 0x8b}) {
 		if r, err = gzip.NewReader(r); err != nil {
 			f.Close()
-			return nil, t.fault("%v", err)
+			return nil, t.unreadable(err)
 		}
 	}
-	t.lines = bufio.NewScanner(io.TeeReader(r, t.sum))
+	t.from = &failing{Reader: r}
+	t.lines = bufio.NewScanner(io.TeeReader(t.from, t.sum))
 	t.lines.Buffer(make([]byte, 1<<16), lineMost)
 	return t, nil
+}
+
+// failing keeps the fault that reading has ended with.
+type failing struct {
+	io.Reader
+	err error
+}
+
+func (f *failing) Read(b []byte) (int, error) {
+	n, err := f.Reader.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) {
+		f.err = err
+	}
+	return n, err
 }
 
 // next moves on to the next line; text is good until the call after.
 func (t *textFile) next() (text []byte, ok bool, err error) {
 	if t.lines.Scan() {
+		if t.from.err != nil { // what was read last may be half a line
+			return nil, false, t.unreadable(t.from.err)
+		}
 		t.line++
 		return t.lines.Bytes(), true, nil
 	}
@@ -56,9 +77,32 @@ func (t *textFile) next() (text []byte, ok bool, err error) {
 		t.line++
 		return nil, false, t.fault("the line is longer than %d bytes", lineMost)
 	case err != nil:
-		return nil, false, t.fault("%v", err)
+		return nil, false, t.unreadable(err)
 	}
 	return nil, false, nil
+}
+
+// unreadable says what is wrong with a file that could be opened.
+func (t *textFile) unreadable(err error) error {
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return linnet.Errorf(linnet.Invalid, "%s is cut: the compressed file ends in the middle, after line %d. Copy or download it again", t.path, t.line)
+	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader), errors.As(err, new(flate.CorruptInputError)):
+		return linnet.Errorf(linnet.Invalid, "%s is damaged: what is compressed in it cannot be read after line %d (%v). Copy or download it again", t.path, t.line, err)
+	}
+	return t.fault("%v", err)
+}
+
+// checkText refuses a line that is not UTF-8.
+func (t *textFile) checkText(text []byte) error {
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && n <= 1 {
+			return t.fault("the text is not UTF-8: byte %d is 0x%02X. Convert the file first, for example with iconv -f WINDOWS-1252 -t UTF-8", i+1, text[i])
+		}
+		i += n
+	}
+	return nil
 }
 
 func (t *textFile) fault(format string, args ...any) error {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -85,5 +86,36 @@ func TestPagesWhilePosting(t *testing.T) {
 	}
 	if strings.Join(got, " ") != strings.Join(want, " ") {
 		t.Errorf("got %d statuses\n%v\nwant %d\n%v", len(got), got, len(want), want)
+	}
+}
+
+// TestConcurrentDeletes deletes a status from many requests at once: one has done
+// it, and to the others it is gone, on every engine alike.
+func TestConcurrentDeletes(t *testing.T) {
+	for name, open := range engines() {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, open(t), mastodon.Options{}, "ann")
+			token := w.as("ann")
+			for range 5 {
+				w.run([]step{{as: "ann", do: "POST /api/v1/statuses", body: "status=x", save: "s=id"}})
+				codes := make([]int, 8)
+				var wg sync.WaitGroup
+				for i := range codes {
+					wg.Go(func() {
+						r := httptest.NewRequest("DELETE", w.fill("/api/v1/statuses/{s}"), nil)
+						r.Header.Set("Authorization", "Bearer "+token)
+						rec := httptest.NewRecorder()
+						w.api.ServeHTTP(rec, r)
+						codes[i] = rec.Code
+					})
+				}
+				wg.Wait()
+				slices.Sort(codes)
+				if want := []int{200, 404, 404, 404, 404, 404, 404, 404}; !slices.Equal(codes, want) {
+					t.Errorf("answered %v, want %v", codes, want)
+				}
+			}
+			w.run([]step{{do: "GET /api/v1/accounts/{ann}", want: []string{"statuses_count=0"}}})
+		})
 	}
 }

@@ -439,7 +439,7 @@ func (s *Service) eraseReposts(ctx context.Context, original linnet.ID, users []
 		if ref.Status == nil {
 			continue
 		}
-		if err := s.erase(ctx, ref.Status, s.tasks.Start); err != nil {
+		if _, err := s.erase(ctx, ref.Status, s.tasks.Start); err != nil {
 			return err
 		}
 	}

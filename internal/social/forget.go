@@ -285,7 +285,7 @@ func (s *Service) forgetPosts(ctx context.Context, a forgetArgs) (int, walk, err
 		if ref.Status == nil {
 			continue
 		}
-		if err := s.erase(ctx, ref.Status, func(t task.Task) { s.tasks.Run(ctx, t) }); err != nil {
+		if _, err := s.erase(ctx, ref.Status, func(t task.Task) { s.tasks.Run(ctx, t) }); err != nil {
 			return 0, a.walk, err
 		}
 	}

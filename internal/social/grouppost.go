@@ -291,7 +291,8 @@ func (s *Service) RemoveFromGroup(ctx context.Context, me, group, id linnet.ID) 
 	if err := b.Run(store.Durable(ctx)); err != nil || ref.Status == nil {
 		return kvError(err)
 	}
-	return s.erase(ctx, ref.Status, func(t task.Task) { s.tasks.Run(ctx, t) })
+	_, err = s.erase(ctx, ref.Status, func(t task.Task) { s.tasks.Run(ctx, t) })
+	return err
 }
 
 // GroupTimeline shows what was posted in a group, the newest first, as its

@@ -139,7 +139,7 @@ func (s *Service) Unrepost(ctx context.Context, me, id linnet.ID) (linnet.Status
 	}
 	v, err := surely(ctx, func(ctx context.Context) (linnet.StatusView, error) { return s.repostOf(ctx, me, st.ID) })
 	if err == nil {
-		err = s.erase(ctx, &v.Status, func(t task.Task) { s.tasks.Run(ctx, t) })
+		_, err = s.erase(ctx, &v.Status, func(t task.Task) { s.tasks.Run(ctx, t) })
 	}
 	if err != nil && linnet.KindOf(err) != linnet.NotFound {
 		return linnet.StatusView{}, err

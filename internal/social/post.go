@@ -248,7 +248,11 @@ func (s *Service) DeleteStatus(ctx context.Context, me, id linnet.ID) (linnet.St
 	if v.Author != me {
 		return v, errNoStatus
 	}
-	if err := s.erase(ctx, &v.Status, func(t task.Task) { s.tasks.Run(ctx, t) }); err != nil {
+	deleted, err := s.erase(ctx, &v.Status, func(t task.Task) { s.tasks.Run(ctx, t) })
+	if err == nil && !deleted {
+		err = errNoStatus // of those who delete it at once, one has done it
+	}
+	if err != nil {
 		return v, err
 	}
 	if new, err := s.limited(ctx, &v.By.User); err == nil && new && s.st.Now().Sub(v.ID.Time()) < newWindow {
@@ -257,22 +261,22 @@ func (s *Service) DeleteStatus(ctx context.Context, me, id linnet.ID) (linnet.St
 	return v, nil
 }
 
-// erase deletes a status and starts the task that cleans up after it.
-func (s *Service) erase(ctx context.Context, st *linnet.Status, start func(task.Task)) error {
+// erase deletes a status and starts the task that cleans up after it. It reports
+// false if the status was gone already.
+func (s *Service) erase(ctx context.Context, st *linnet.Status, start func(task.Task)) (deleted bool, err error) {
 	t, err := task.New(st.Author.Shard(), taskErase, eraseOf(st), s.st.Now())
 	if err != nil {
-		return err
+		return false, err
 	}
 	_, tags := PublicPlaces(st)
-	deleted, err := s.st.DeleteStatus(ctx, st, tags, t)
-	if err != nil {
-		return kvError(err)
+	if deleted, err = s.st.DeleteStatus(ctx, st, tags, t); err != nil {
+		return false, kvError(err)
 	}
 	s.html.Invalidate(st.ID)
 	if deleted {
 		start(t)
 	}
-	return nil
+	return deleted, nil
 }
 
 func foldTags(tags []string) []string {
