@@ -71,7 +71,7 @@ func TestGroupActsWithoutRight(t *testing.T) {
 					form.Set(act.fields[i], act.fields[i+1])
 				}
 				b.get("/login")
-				want(t, b.postRaw(act.path, form), http.StatusForbidden, "The form was not accepted")
+				want(t, b.postRaw(act.path, form), http.StatusForbidden, "Nothing was changed")
 				if who != "" && strings.Contains(act.may, who) {
 					continue
 				}
