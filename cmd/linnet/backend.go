@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -58,7 +59,8 @@ func openBackend(ctx context.Context, c *config, publicURL string, log *slog.Log
 func (b *backend) start(ctx context.Context, c *config, publicURL string, log *slog.Logger, m *metrics) (err error) {
 	opt := social.Options{PublicURL: publicURL, Log: log, Exclusive: c.embedded(), HandOver: c.Role == roleWeb,
 		LimitNew: !c.NoRateLimits, Rates: c.rates()}
-	if m != nil {
+	if m != nil { // a server, and not a command beside servers
+		opt.Name = serverName(c)
 		b.engine, opt.Observe = watchkv.New(b.engine, m.call), m.observer()
 	}
 	b.store = store.New(b.engine, store.Options{Now: c.now, Shared: !c.embedded()})
@@ -83,6 +85,16 @@ func (b *backend) start(ctx context.Context, c *config, publicURL string, log *s
 		b.svc.Run(b.run)
 	}()
 	return nil
+}
+
+// serverName tells this server from others on the same store. It stays when it is
+// started again in the same place.
+func serverName(c *config) string {
+	host, err := os.Hostname()
+	if err != nil {
+		return "" // it has another name each time
+	}
+	return host + " " + c.Addr
 }
 
 // close lets deferred work come to its end or hands it back, and closes the

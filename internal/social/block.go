@@ -7,7 +7,6 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/store"
-	"linnet/internal/task"
 )
 
 var (
@@ -37,7 +36,7 @@ func (s *Service) block(ctx context.Context, me, other linnet.ID, on bool) (linn
 		return linnet.Relationship{}, err
 	}
 	a := edgeArgs{store.Blocks().Name, me, other}
-	t, err := task.New(me.Shard(), taskEdge, a, s.st.Now())
+	t, err := s.tasks.New(me.Shard(), taskEdge, a)
 	if err != nil {
 		return linnet.Relationship{}, err
 	}

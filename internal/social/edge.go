@@ -25,7 +25,7 @@ func (s *Service) change(ctx context.Context, c store.EdgeChange) (bool, error) 
 	kinds := append([]store.EdgeKind{c.Kind}, c.Ends...)
 	tasks, written := make([]task.Task, len(kinds)), make([]bool, len(kinds))
 	for i, k := range kinds {
-		t, err := task.New(c.Owner.Shard(), taskEdge, edgeArgs{k.Name, c.Owner, c.Other}, s.st.Now())
+		t, err := s.tasks.New(c.Owner.Shard(), taskEdge, edgeArgs{k.Name, c.Owner, c.Other})
 		if err != nil {
 			return false, err
 		}

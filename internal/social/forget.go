@@ -46,8 +46,8 @@ func (s *Service) deleteUser(ctx context.Context, id linnet.ID, act *actArgs, ma
 	if act != nil {
 		act.Detail = u.Login
 	}
-	t, err := task.New(id.Shard(), taskForgetUser, forgetArgs{User: id, Login: u.Login, Name: u.Name, Act: act,
-		Seen: !u.Unapproved && u.Group != linnet.Chat}, s.st.Now())
+	t, err := s.tasks.New(id.Shard(), taskForgetUser, forgetArgs{User: id, Login: u.Login, Name: u.Name, Act: act,
+		Seen: !u.Unapproved && u.Group != linnet.Chat})
 	if err != nil {
 		return err
 	}

@@ -152,7 +152,7 @@ func (s *Service) CreateGroup(ctx context.Context, me linnet.ID, n linnet.NewGro
 	u := linnet.User{Login: n.Login, Name: *c.Name, Note: *c.Note}
 	setKind(&u, n.Kind)
 	u, t, err := s.st.CreateUser(ctx, store.RandomShard(), u, store.Secret{}, func(id linnet.ID) (task.Task, error) {
-		return task.New(id.Shard(), taskFound, foundArgs{id, me, n.Invite}, s.st.Now())
+		return s.tasks.New(id.Shard(), taskFound, foundArgs{id, me, n.Invite})
 	})
 	if t.ID != "" {
 		s.tasks.Run(ctx, t)
@@ -282,7 +282,7 @@ func (s *Service) UpdateGroup(ctx context.Context, me, id linnet.ID, c linnet.Gr
 		set(&u.Note, p.Note)
 		return nil
 	}, func(gone []string) (task.Task, error) {
-		return task.New(id.Shard(), taskIndex, indexArgs{id, gone}, s.st.Now())
+		return s.tasks.New(id.Shard(), taskIndex, indexArgs{id, gone})
 	})
 	if err != nil {
 		return linnet.UserView{}, kvError(err)

@@ -46,7 +46,7 @@ func (s *Service) speak(ctx context.Context, group *linnet.User, to []linnet.Men
 		after = max(after, answers.ID)
 	}
 	t, err := s.st.CreateStatus(ctx, store.NewStatus{Status: st, IdemHash: store.Hash(key), After: after, Task: func(id linnet.ID) (task.Task, error) {
-		return task.New(group.ID.Shard(), taskPublish, publishArgs{Status: id}, s.st.Now())
+		return s.tasks.New(group.ID.Shard(), taskPublish, publishArgs{Status: id})
 	}})
 	if errors.Is(err, store.ErrRepeated) || errors.Is(err, store.ErrGone) {
 		return nil

@@ -168,7 +168,7 @@ func (s *Service) carry(ctx context.Context, st *linnet.Status) error {
 		r.Visibility = linnet.Private
 	}
 	t, err := s.st.CreateStatus(ctx, store.NewStatus{Status: r, After: max(st.ID, *last), Once: true, Task: func(id linnet.ID) (task.Task, error) {
-		return task.New(st.Group.Shard(), taskPublish, publishArgs{Status: id}, s.st.Now())
+		return s.tasks.New(st.Group.Shard(), taskPublish, publishArgs{Status: id})
 	}})
 	if errors.Is(err, store.ErrRepeated) || errors.Is(err, store.ErrGone) {
 		return nil

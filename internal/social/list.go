@@ -9,7 +9,6 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/store"
-	"linnet/internal/task"
 	"linnet/internal/text"
 )
 
@@ -159,7 +158,7 @@ func (s *Service) DeleteList(ctx context.Context, me, id linnet.ID) error {
 }
 
 func (s *Service) deleteList(ctx context.Context, l *linnet.List) error {
-	t, err := task.New(l.ID.Shard(), taskForgetList, listArgs{l.ID}, s.st.Now())
+	t, err := s.tasks.New(l.ID.Shard(), taskForgetList, listArgs{l.ID})
 	if err != nil {
 		return err
 	}

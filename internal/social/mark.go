@@ -105,7 +105,7 @@ func (s *Service) repost(ctx context.Context, me linnet.ID, st *linnet.Status, v
 		r.Visibility = linnet.Private
 	}
 	t, err := s.st.CreateStatus(ctx, store.NewStatus{Status: r, After: max(st.ID, *last), Task: func(id linnet.ID) (task.Task, error) {
-		return task.New(me.Shard(), taskPublish, publishArgs{Status: id}, s.st.Now())
+		return s.tasks.New(me.Shard(), taskPublish, publishArgs{Status: id})
 	}})
 	switch {
 	case errors.Is(err, store.ErrRepeated):

@@ -10,7 +10,6 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/store"
-	"linnet/internal/task"
 )
 
 var errNotAllowed = linnet.Errorf(linnet.Forbidden, "This action is not allowed")
@@ -67,7 +66,7 @@ func (s *Service) Moderate(ctx context.Context, m linnet.Measure) error {
 	case linnet.Reject:
 		return s.refuse(ctx, by, act)
 	}
-	t, err := task.New(m.On.Shard(), taskModerated, moderatedArgs{m.On, act}, s.st.Now())
+	t, err := s.tasks.New(m.On.Shard(), taskModerated, moderatedArgs{m.On, act})
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/store"
-	"linnet/internal/task"
 )
 
 // mostRequests bounds the count of requests in the summary, as in Mastodon.
@@ -175,7 +174,7 @@ func (s *Service) AcceptRequests(ctx context.Context, me linnet.ID, ids []linnet
 	for _, h := range by {
 		a.From = append(a.From, h[0].From)
 	}
-	t, err := task.New(me.Shard(), taskMerge, a, s.st.Now())
+	t, err := s.tasks.New(me.Shard(), taskMerge, a)
 	if err != nil {
 		return err
 	}

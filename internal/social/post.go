@@ -42,7 +42,7 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 	_, tags := PublicPlaces(st)
 	t, err := s.st.CreateStatus(ctx, store.NewStatus{Status: st, IdemHash: before.idem, After: before.after, While: before.while, Tags: tags,
 		Task: func(id linnet.ID) (task.Task, error) {
-			return task.New(me.Shard(), taskPublish, publishArgs{Status: id, Order: before.order}, s.st.Now())
+			return s.tasks.New(me.Shard(), taskPublish, publishArgs{Status: id, Order: before.order})
 		}})
 	if err != nil && !store.Unknown(err) {
 		undo()
@@ -264,7 +264,7 @@ func (s *Service) DeleteStatus(ctx context.Context, me, id linnet.ID) (linnet.St
 // erase deletes a status and starts the task that cleans up after it. It reports
 // false if the status was gone already.
 func (s *Service) erase(ctx context.Context, st *linnet.Status, start func(task.Task)) (deleted bool, err error) {
-	t, err := task.New(st.Author.Shard(), taskErase, eraseOf(st), s.st.Now())
+	t, err := s.tasks.New(st.Author.Shard(), taskErase, eraseOf(st))
 	if err != nil {
 		return false, err
 	}

@@ -75,7 +75,7 @@ func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.Prof
 		set(&u.Look, c.Look)
 		return nil
 	}, func(gone []string) (task.Task, error) {
-		return task.New(me.Shard(), taskIndex, indexArgs{me, gone}, s.st.Now())
+		return s.tasks.New(me.Shard(), taskIndex, indexArgs{me, gone})
 	}, func(old, new *linnet.User) (ops []store.Change, err error) {
 		accept, ops, err = s.unlocked(old, new)
 		return ops, err

@@ -124,7 +124,7 @@ func (s *Service) announce(ctx context.Context, st store.Standing, level int, ba
 	p := &linnet.Status{Author: linnet.TopAccount, Visibility: st.Status.Visibility, RepostOf: st.Status.ID,
 		RepostAuthor: st.Status.Author, Level: level, Promoters: by, Version: 1}
 	t, done, err := s.st.Promote(ctx, st.Status, level, bar, p, func(id linnet.ID) (task.Task, error) {
-		return task.New(id.Shard(), taskPromotion, promotionOf(p, false), s.st.Now())
+		return s.tasks.New(id.Shard(), taskPromotion, promotionOf(p, false))
 	})
 	if err == nil && done {
 		s.tasks.Run(ctx, t)
@@ -261,7 +261,7 @@ func (s *Service) erasePromotions(ctx context.Context, id linnet.ID) error {
 		if p == nil {
 			continue
 		}
-		t, err := task.New(id.Shard(), taskPromotion, promotionOf(p, true), s.st.Now())
+		t, err := s.tasks.New(id.Shard(), taskPromotion, promotionOf(p, true))
 		if err != nil {
 			return err
 		}

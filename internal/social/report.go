@@ -35,7 +35,7 @@ func (s *Service) Report(ctx context.Context, me linnet.ID, d linnet.ReportDraft
 	}
 	hash := store.Hash(fmt.Sprint(r.By, r.On, r.Statuses, r.Category, r.Rules, r.Comment))
 	t, fresh, err := s.st.CreateReport(ctx, &r, hash, func(id linnet.ID) (task.Task, error) {
-		return task.New(id.Shard(), taskReported, reportArgs{id}, s.st.Now())
+		return s.tasks.New(id.Shard(), taskReported, reportArgs{id})
 	})
 	if err != nil {
 		return linnet.ReportView{}, kvError(err)
@@ -252,7 +252,7 @@ func (s *Service) ChangeReport(ctx context.Context, me, id linnet.ID, c linnet.R
 
 func (s *Service) changeReport(ctx context.Context, me, id linnet.ID, c linnet.ReportChange) error {
 	act := actArgs{ID: s.st.NewAct(), By: me, Act: linnet.Moderation(c.Act), Report: id}
-	t, err := task.New(id.Shard(), taskLogged, act, s.st.Now())
+	t, err := s.tasks.New(id.Shard(), taskLogged, act)
 	if err != nil {
 		return err
 	}

@@ -132,7 +132,7 @@ func (s *Service) unlocked(old, new *linnet.User) (t task.Task, ops []store.Chan
 	if !old.Locked || new.Locked {
 		return t, nil, nil
 	}
-	t, err = task.New(new.ID.Shard(), taskAccept, acceptArgs{User: new.ID}, s.st.Now())
+	t, err = s.tasks.New(new.ID.Shard(), taskAccept, acceptArgs{User: new.ID})
 	return t, t.Ops(), err
 }
 

@@ -37,6 +37,7 @@ type Options struct {
 	Exclusive bool      // this process alone uses the store
 	HandOver  bool      // tasks are left to other servers after their first pass
 	Workers   int       // passes of tasks at a time; 0: see defaultWorkers
+	Name      string    // of this server among others, also when it is started again
 	Observe   *Observer // is told of what happens; may be nil
 	LimitNew  bool      // new accounts have tighter limits, for as long as the installation says
 	Rates     Rates     // of requests
@@ -107,7 +108,7 @@ func New(st *store.Store, opt Options) (*Service, error) {
 	s.opt.Observe = s.day.watch(opt.Observe)
 	s.hub, s.meters = newHub(s), newMeters(s)
 	s.tasks = task.NewQueue(st.Engine(), s.handlers(), task.Options{
-		Now: st.Now, Log: opt.Log, Exclusive: opt.Exclusive, HandOver: opt.HandOver, Workers: opt.Workers,
+		Now: st.Now, Log: opt.Log, Exclusive: opt.Exclusive, HandOver: opt.HandOver, Workers: opt.Workers, Name: opt.Name,
 		Ended: s.opt.Observe.taskEnded})
 	return s, nil
 }

@@ -7,7 +7,6 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/store"
-	"linnet/internal/task"
 )
 
 // TrendKind is a kind of things that people talk about.
@@ -103,7 +102,7 @@ func (s *Service) HideTrend(ctx context.Context, me linnet.ID, kind TrendKind, n
 		}
 		act.On = v.Author
 	}
-	t, err := task.New(0, taskLogged, act, s.st.Now())
+	t, err := s.tasks.New(0, taskLogged, act)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func (s *Service) signUp(ctx context.Context, in linnet.SignUp, by entry) (linne
 	u := linnet.User{Login: in.Login, Role: in.Role, Discoverable: true, Unapproved: by.pending, Posting: linnet.PostingDefaults{Language: in.Language}}
 	u, t, err := s.st.CreateUser(ctx, store.RandomShard(), u, store.Secret{Hash: hash, Email: in.Email, Reason: in.Reason, Invite: by.invite, InvitedBy: store.JID(by.inviter)},
 		func(id linnet.ID) (task.Task, error) {
-			return task.New(id.Shard(), taskSettle, settleArgs{id, by.tell}, s.st.Now())
+			return s.tasks.New(id.Shard(), taskSettle, settleArgs{id, by.tell})
 		})
 	if t.ID != "" {
 		s.tasks.Run(ctx, t)

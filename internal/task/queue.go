@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"linnet/internal/kv"
@@ -22,6 +23,9 @@ type Options struct {
 	// HandOver: this server only does the first pass of its own tasks. What is
 	// left of one goes back at once, to a server that sweeps.
 	HandOver bool
+	// Name tells this server from others and stays when it is started again: it
+	// then takes its own tasks back at once. None is given to who has none.
+	Name string
 	// Ended is told of each try of a task that came to an end here: "done",
 	// "failed" (it is tried again) or "dead", and how long this server held it.
 	Ended func(kind, outcome string, took time.Duration)
@@ -35,6 +39,7 @@ type Queue struct {
 	kv       kv.Store
 	opt      Options
 	handlers map[string]Handler
+	slot     atomic.Int32 // see holder.go; 0 until this server has joined the others
 
 	mu      sync.Mutex
 	ready   []*Task               // round robin: a task goes to the end after each pass
@@ -245,8 +250,8 @@ func (q *Queue) goOn(ctx context.Context, t *Task, rest any) {
 	}
 	t.Args, t.waits, t.again = args, 0, false
 	now := q.opt.Now()
-	if t.due-now.UnixMilli() < (Lease * 2 / 3).Milliseconds() {
-		held, err := q.renew(ctx, t, now.Add(Lease))
+	if !q.opt.HandOver && t.due-now.UnixMilli() < (Lease*2/3).Milliseconds() {
+		held, err := q.renew(ctx, t, q.lease(now))
 		if err == nil && !held {
 			q.drop(t)
 			return
@@ -319,7 +324,7 @@ func (q *Queue) failed(ctx context.Context, t *Task, cause error) {
 	t.cause = cut(cause.Error(), 500)
 	q.opt.Log.Warn("task failed", "task", t.Kind, "id", t.ID, "try", t.tries, "err", cause)
 	if t.tries < MaxTries {
-		if held, err := q.renew(ctx, t, q.opt.Now().Add(Lease)); err == nil && !held {
+		if held, err := q.renew(ctx, t, q.lease(q.opt.Now())); err == nil && !held {
 			q.drop(t)
 			return
 		}
@@ -403,7 +408,7 @@ func (q *Queue) release(ctx context.Context, t *Task) {
 	case t.done:
 		err = q.remove(ctx, t)
 	default:
-		_, err = q.renew(ctx, t, q.opt.Now())
+		_, err = q.renew(ctx, t, wholeSecond(q.opt.Now().Add(-time.Second))) // due now, and nobody's
 	}
 	if err != nil {
 		q.opt.Log.Warn("task keeps its lease until it runs out", "task", t.Kind, "id", t.ID, "err", err)

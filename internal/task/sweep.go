@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
-	"strconv"
+	"slices"
 	"time"
 
 	"linnet/internal/kv"
@@ -15,8 +15,7 @@ import (
 const (
 	kindServers = "servers" // set of servers that run tasks, by heartbeat
 
-	heartbeat   = 5 * time.Second
-	serverGone  = 3 * heartbeat
+	serverGone  = 3 * time.Second // without a sign of life, which comes with each sweep
 	sweepOwn    = time.Second
 	sweepOthers = 30 * time.Second
 	sweepAlone  = time.Minute
@@ -29,23 +28,32 @@ func ServersKey() kv.Key { return kv.Key{Kind: kindServers} }
 // sweepLoop finds tasks whose lease ran out: of a server that died, of an act
 // whose server could not run it, of a task put back by an operator.
 func (q *Queue) sweepLoop(ctx context.Context) {
-	me := strconv.FormatUint(rand.Uint64(), 36)
 	if q.opt.Exclusive {
 		q.sweep(ctx, allShards(), true)
+		for ctx.Err() == nil {
+			sleep(ctx, sweepAlone)
+			q.sweep(ctx, allShards(), false)
+		}
+		return
 	}
 	var lastOthers time.Time
 	var servers []string
+	me, err := q.join(ctx)
 	for ctx.Err() == nil {
-		if q.opt.Exclusive {
-			sleep(ctx, sweepAlone)
-			q.sweep(ctx, allShards(), false)
-			continue
-		}
 		sleep(ctx, sweepOwn+time.Duration(rand.Int64N(int64(sweepOwn/4))))
-		if live, err := q.beat(ctx, me); err == nil {
+		if err != nil { // the store did not answer
+			if me, err = q.join(ctx); err != nil {
+				continue
+			}
+		}
+		before := servers
+		if live, err := q.beat(ctx, me.text); err == nil {
 			servers = live
 		}
-		mine, others := share(me, servers)
+		mine, others := share(me.text, servers)
+		if lost(before, servers) { // each takes what lies in its share of the shards
+			q.orphans(ctx, mine, unheld(servers))
+		}
 		q.sweep(ctx, mine, false)
 		if time.Since(lastOthers) > sweepOthers {
 			lastOthers = time.Now()
@@ -54,15 +62,35 @@ func (q *Queue) sweepLoop(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
-	_ = q.kv.Apply(ctx, kv.Remove{Key: ServersKey(), Member: me}) // best effort: it is forgotten soon anyway
+	_ = q.kv.Apply(ctx, kv.Remove{Key: ServersKey(), Member: me.text}) // best effort: it is forgotten soon anyway
+}
+
+// lost says whether one of some servers is not among others.
+func lost(before, now []string) bool {
+	return slices.ContainsFunc(before, func(s string) bool { return !slices.Contains(now, s) })
+}
+
+// unheld tells the slots of no server that lives.
+func unheld(servers []string) func(int) bool {
+	held := map[int]bool{}
+	for _, s := range servers {
+		held[parseMember(s).slot] = true
+	}
+	return func(slot int) bool { return !held[slot] }
 }
 
 // beat says that this server lives and returns those that do.
 func (q *Queue) beat(ctx context.Context, me string) ([]string, error) {
-	now := q.opt.Now()
-	if err := q.kv.Apply(ctx, kv.Add{Key: ServersKey(), Member: me, Score: now.UnixMilli()}); err != nil {
+	if err := q.kv.Apply(ctx, kv.Add{Key: ServersKey(), Member: me, Score: q.opt.Now().UnixMilli()}); err != nil {
 		return nil, fmt.Errorf("heartbeat: %w", err)
 	}
+	return q.live(ctx)
+}
+
+// live returns the servers that have given a sign of life lately, and forgets the
+// others.
+func (q *Queue) live(ctx context.Context) ([]string, error) {
+	now := q.opt.Now()
 	r := &kv.Range{Key: ServersKey(), Desc: true, Limit: kv.MaxRange}
 	if err := q.kv.Read(ctx, r); err != nil {
 		return nil, fmt.Errorf("read servers: %w", err)
@@ -123,16 +151,22 @@ type place struct {
 // sweep takes due tasks of the given shards; with void every task, whatever its
 // lease.
 func (q *Queue) sweep(ctx context.Context, shards []uint16, void bool) {
-	places := make([]place, len(shards))
-	for i, s := range shards {
-		places[i].shard = s
-	}
 	var below *kv.Member
 	if !void {
 		below = &kv.Member{Score: q.opt.Now().UnixMilli() + 1}
 	}
+	q.sweepWhere(ctx, shards, below, func(int64) bool { return true })
+}
+
+// sweepWhere takes the tasks of the given shards below a due time whose due time may
+// be taken.
+func (q *Queue) sweepWhere(ctx context.Context, shards []uint16, below *kv.Member, may func(score int64) bool) {
+	places := make([]place, len(shards))
+	for i, s := range shards {
+		places[i].shard = s
+	}
 	for range sweepRounds {
-		more, err := q.sweepOnce(ctx, places, below)
+		more, err := q.sweepOnce(ctx, places, below, may)
 		if err != nil && ctx.Err() == nil {
 			q.opt.Log.Debug("sweep of tasks", "err", err)
 		}
@@ -145,7 +179,7 @@ func (q *Queue) sweep(ctx context.Context, shards []uint16, void bool) {
 
 // sweepOnce takes at most a batch of each shard, and returns where there may be
 // more.
-func (q *Queue) sweepOnce(ctx context.Context, places []place, below *kv.Member) (more []place, err error) {
+func (q *Queue) sweepOnce(ctx context.Context, places []place, below *kv.Member, may func(int64) bool) (more []place, err error) {
 	qs := make([]kv.Query, len(places))
 	for i, p := range places {
 		qs[i] = &kv.Range{Key: DueKey(p.shard), Above: p.after, Below: below, Limit: sweepBatch}
@@ -156,6 +190,9 @@ func (q *Queue) sweepOnce(ctx context.Context, places []place, below *kv.Member)
 	for i, p := range places {
 		members := qs[i].(*kv.Range).Members
 		for _, m := range members {
+			if !may(m.Score) {
+				continue
+			}
 			if err := q.take(ctx, p.shard, m); err != nil && ctx.Err() == nil {
 				q.opt.Log.Warn("take task", "id", m.Member, "err", err)
 			}
@@ -192,7 +229,7 @@ func (q *Queue) take(ctx context.Context, shard uint16, m kv.Member) error {
 			kv.Add{Key: DeadKey(shard), Member: m.Member, Score: now.UnixMilli()})
 		return errors.Join(err, aside)
 	}
-	t.due = now.Add(Lease).UnixMilli()
+	t.due = q.lease(now).UnixMilli()
 	failed, err := q.kv.Txn(ctx, []kv.Cond{held}, kv.Add{Key: DueKey(shard), Member: m.Member, Score: t.due})
 	if err != nil || failed >= 0 {
 		return err

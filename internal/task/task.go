@@ -32,7 +32,8 @@ import (
 
 const (
 	// Lease is how long a task belongs to the server that took it, counted
-	// from the taking or the last renewal.
+	// from the taking or the last renewal, as long as that server gives signs
+	// of life.
 	Lease = 30 * time.Second
 	// MaxTries is how many faults a task may have before it is set aside.
 	MaxTries = 5
@@ -79,13 +80,14 @@ func Key(shard uint16, id string) kv.Key { return kv.Key{Kind: kindTask, Shard: 
 
 // New makes a task that is due at once but leased to the caller, who has to
 // write Ops in the transaction of the act and then call Queue.Run or Start.
+// Queue.New lets others see also who holds it.
 // Args must encode as JSON.
 func New(shard uint16, kind string, args any, now time.Time) (Task, error) {
 	b, err := json.Marshal(args)
 	if err != nil {
 		return Task{}, fmt.Errorf("encode arguments of task %s: %w", kind, err)
 	}
-	return Task{ID: rand.Text(), Shard: shard, Kind: kind, Args: b, due: now.Add(Lease).UnixMilli(), ver: 1}, nil
+	return Task{ID: rand.Text(), Shard: shard, Kind: kind, Args: b, due: wholeSecond(now.Add(Lease)).UnixMilli(), ver: 1}, nil
 }
 
 // Ops are the changes that create the task.

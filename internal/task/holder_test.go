@@ -1,0 +1,132 @@
+package task_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"linnet/internal/kv/faultkv"
+	"linnet/internal/task"
+)
+
+// mortal is a server that can die: its store is gone from one moment to the next, and
+// nothing of it is handed back.
+type mortal struct {
+	*task.Queue
+	engine *faultkv.Engine
+	end    context.CancelFunc
+	done   chan struct{}
+}
+
+func (w *world) mortal(name string, handlers map[string]task.Handler) *mortal {
+	m := &mortal{engine: faultkv.New(w.engine), done: make(chan struct{})}
+	m.Queue = task.NewQueue(m.engine, handlers, task.Options{Now: time.Now, Name: name})
+	ctx, end := context.WithCancel(context.Background())
+	m.end = end
+	go func() { defer close(m.done); m.Serve(ctx) }()
+	w.Cleanup(m.die)
+	return m
+}
+
+func (m *mortal) die() {
+	m.engine.Away(true)
+	m.end()
+	<-m.done
+}
+
+// post writes a task as a request does at this server, which then begins it.
+func (w *world) post(m *mortal, shard uint16, args steps) {
+	w.Helper()
+	t, err := m.New(shard, "count", args)
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.txn(t.Ops()...)
+	m.Start(t)
+}
+
+// stuck is a handler that a server dies in.
+func stuck(ctx context.Context, _ []byte) (any, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// Among several servers, the tasks of one that dies are taken over within five
+// seconds, each once, and those of the others are left alone.
+func TestTakenOverWithinSeconds(t *testing.T) {
+	bubble(t, func(w *world) {
+		taken := func(_ context.Context, raw []byte) (any, error) {
+			var s steps
+			err := json.Unmarshal(raw, &s)
+			w.note("%s", s.Name)
+			return nil, err
+		}
+		victim := w.mortal("victim", map[string]task.Handler{"count": stuck})
+		alive := w.mortal("alive", map[string]task.Handler{"count": stuck})
+		for i := range 3 {
+			w.mortal(fmt.Sprint("other", i), map[string]task.Handler{"count": taken})
+		}
+		time.Sleep(3 * time.Second) // they have found each other
+		for i := range 40 {
+			w.post(victim, uint16(i*25), steps{"of the victim", 0})
+			w.post(alive, uint16(i*25+1), steps{"of the other", 0})
+		}
+		time.Sleep(time.Second)
+		w.want(w.notes())
+		victim.die()
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		for _, n := range w.notes() {
+			if n != "of the victim" {
+				t.Fatalf("a task %s was taken from it", n)
+			}
+		}
+		if n := len(w.notes()); n < 30 { // the survivor that is stuck has taken its share
+			t.Errorf("%d of 40 tasks were taken over within 5 s", n)
+		}
+	})
+}
+
+// A server that is started again takes its own tasks back at once, alone or among
+// others.
+func TestTakenBackAtOnce(t *testing.T) {
+	for _, others := range []int{0, 2} {
+		bubble(t, func(w *world) {
+			before := w.mortal("web1", map[string]task.Handler{"count": stuck})
+			for i := range others {
+				w.mortal(fmt.Sprint("other", i), map[string]task.Handler{"count": stuck})
+			}
+			time.Sleep(3 * time.Second)
+			for i := range 10 {
+				w.post(before, uint16(i*100), steps{fmt.Sprint(i), 0})
+			}
+			before.die()
+			time.Sleep(500 * time.Millisecond)
+			again := w.mortal("web1", map[string]task.Handler{"count": w.countdown("again")})
+			time.Sleep(time.Millisecond)
+			synctest.Wait()
+			if n := len(w.notes()); n != 10 {
+				t.Errorf("with %d others, %d of 10 tasks were taken back at once", others, n)
+			}
+			again.die()
+		})
+	}
+}
+
+// A server with nothing to do asks no more than its share of the shards, who lives,
+// and that it lives.
+func TestIdleCost(t *testing.T) {
+	bubble(t, func(w *world) {
+		m := w.mortal("idle", nil)
+		time.Sleep(5 * time.Second)
+		m.engine.Reset()
+		time.Sleep(100 * time.Second)
+		s := m.engine.Stats()
+		if s.Txns != 0 || s.Applies > 100 || s.Reads > 2*100+4 {
+			t.Errorf("in 100 s an idle server made %+v", s)
+		}
+	})
+}
