@@ -57,7 +57,7 @@ func filtersApplied() scenario {
 		{as: "ann", do: "GET /api/v1/timelines/home", want: []string{"3.filtered.*.filter.title=Second", `3.filtered.0.keyword_matches=["concat"]`}},
 		{as: "ann", do: "POST /api/v1/statuses/{a}/favourite", want: []string{"favourited=true", "filtered.*.filter.id={g}"}}, {as: "ann", do: "POST /api/v1/statuses/{c}/bookmark", want: []string{"bookmarked=true", "filtered#1"}},
 		{as: "ann", do: "POST /api/v1/statuses/{c}/reblog", want: []string{"filtered#0", "reblog.filtered#1"}}, {as: "ann", do: "GET /api/v1/favourites", want: []string{"0.filtered#1"}}, {as: "ann", do: "GET /api/v1/statuses?id[]={a}&id[]={d}", want: []string{"0.filtered#1", "1.filtered#0"}},
-		{as: "ann", do: "DELETE " + root + "/{g}"}, {as: "ann", do: "GET /api/v1/timelines/home", want: []string{"*.filtered=[] [] [] [] []"}},
+		{as: "ann", do: "DELETE " + root + "/{g}"}, {as: "ann", do: "GET /api/v1/timelines/home", want: []string{"*.filtered=[] [] [] []"}},
 	}}
 }
 
