@@ -14,6 +14,7 @@ import (
 // where the address came from.
 func (c *call) listen(ctx context.Context, addr, from string) (net.Listener, error) {
 	var lc net.ListenConfig
+	lc.SetMultipathTCP(false) // such sockets know no filters, see refuseNew
 	l, err := lc.Listen(ctx, "tcp", addr)
 	if err == nil {
 		return l, nil

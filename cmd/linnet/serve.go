@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"strings"
@@ -36,7 +35,7 @@ type server struct {
 
 // site is one listener with its HTTP server.
 type site struct {
-	listener net.Listener
+	listener *drainable
 	http     *http.Server
 	tls      bool
 }
@@ -99,7 +98,7 @@ func (s *server) listen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.sites = append(s.sites, &site{listener: l, tls: s.tls != nil})
+	s.sites = append(s.sites, &site{listener: newDrainable(l), tls: s.tls != nil})
 	s.public = s.cfg.PublicURL
 	if s.public == "" {
 		s.public = urlOf(l)
@@ -115,7 +114,7 @@ func (s *server) listen(ctx context.Context) error {
 		s.closeListeners()
 		return err
 	}
-	s.sites = append(s.sites, &site{listener: redirect})
+	s.sites = append(s.sites, &site{listener: newDrainable(redirect)})
 	return nil
 }
 

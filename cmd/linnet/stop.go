@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"sync"
 	"time"
@@ -17,6 +18,7 @@ func (s *server) run(ctx context.Context) error {
 		go func() { failed <- s.diag.serve() }()
 	}
 	for _, site := range s.sites {
+		site.http.ConnState = site.listener.note
 		go func() { failed <- site.serve() }()
 	}
 	if s.tls != nil {
@@ -40,7 +42,7 @@ func (s *site) serve() error {
 	} else {
 		err = s.http.Serve(s.listener)
 	}
-	if errors.Is(err, http.ErrServerClosed) {
+	if errors.Is(err, http.ErrServerClosed) || errors.Is(err, net.ErrClosed) { // see drainable.leave
 		return nil
 	}
 	return err
@@ -48,7 +50,8 @@ func (s *site) serve() error {
 
 // drain stops in an order that breaks nothing off: first /readyz says no and
 // connections are closed after their next answer, so that clients and load
-// balancers go elsewhere; then nothing new is accepted, streams end, and
+// balancers go elsewhere; then nothing new is accepted and streams end, while what
+// still comes over kept connections is answered; when nothing does any more,
 // requests get their time to finish. Tasks are handed back by backend.close.
 func (s *server) drain() {
 	s.health.leaving.Store(true)
@@ -67,6 +70,7 @@ func (s *server) drain() {
 	}
 	for _, site := range s.sites {
 		wg.Go(func() {
+			site.listener.leave(ctx)
 			if err := site.http.Shutdown(ctx); err != nil {
 				s.log.Warn("requests were cut off", "err", err)
 				site.http.Close()

@@ -3,7 +3,9 @@ package main
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"regexp"
@@ -140,4 +142,68 @@ func openStream(t *testing.T, url string) <-chan error {
 		ended <- err
 	}()
 	return ended
+}
+
+// TestStopBreaksNothingOff stops a server while clients send one request after the
+// other, over kept connections and new ones, and go on until nobody takes them: each
+// request that was taken is answered.
+func TestStopBreaksNothingOff(t *testing.T) {
+	for range 3 {
+		url, stop := startHere(t, "--log-level", "warn")
+		var answered atomic.Int64
+		var clients sync.WaitGroup
+		begun := make(chan struct{}, 64)
+		for i := range 16 {
+			clients.Go(func() { keepAsking(t, strings.TrimPrefix(url, "http://"), i%2 == 0, &answered, begun) })
+		}
+		for range 64 {
+			<-begun
+		}
+		if code := stop(); code != exitOK {
+			t.Errorf("exit code %d", code)
+		}
+		clients.Wait()
+		if answered.Load() < 64 {
+			t.Errorf("%d requests were answered", answered.Load())
+		}
+	}
+}
+
+// keepAsking sends requests that no client may repeat by itself, over connections
+// that it keeps or not, until it is not taken any more.
+func keepAsking(t *testing.T, addr string, keep bool, answered *atomic.Int64, begun chan<- struct{}) {
+	const body = "client_name=x"
+	header := "Connection: close\r\n"
+	if keep {
+		header = ""
+	}
+	for {
+		c, err := net.Dial("tcp", addr)
+		if err != nil {
+			return // nobody listens any more
+		}
+		r := bufio.NewReader(c)
+		for again := true; again; {
+			_, err := fmt.Fprintf(c, "POST /api/v1/apps HTTP/1.1\r\nHost: %s\r\n%sContent-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n%s", addr, header, len(body), body)
+			var resp *http.Response
+			if err == nil {
+				resp, err = http.ReadResponse(r, nil)
+			}
+			if err == nil {
+				_, err = io.Copy(io.Discard, resp.Body)
+			}
+			if err != nil {
+				t.Errorf("kept %v, after %d answers: %v", keep, answered.Load(), err)
+				c.Close()
+				return
+			}
+			answered.Add(1)
+			select {
+			case begun <- struct{}{}:
+			default:
+			}
+			again = keep && !resp.Close
+		}
+		c.Close()
+	}
 }
