@@ -128,7 +128,7 @@ func openEngine(ctx context.Context, c *config, log *slog.Logger) (kv.Engine, er
 		ctx, cancel := context.WithTimeout(ctx, 10*time.Second+replicasWithin)
 		defer cancel()
 		e, err := rediskv.Open(ctx, c.Store, rediskv.Options{
-			Prefix: c.RedisPrefix, WaitReplicas: c.RedisReplicas, ReplicasWithin: replicasWithin, FeedTTL: c.FeedTTL, KeepFeeds: keepFeeds, Logger: log})
+			Prefix: c.RedisPrefix, WaitReplicas: c.RedisReplicas, ReplicasWithin: replicasWithin, FeedTTL: c.FeedTTL, KeepFeeds: keepFeeds, Guard: true, Logger: log})
 		if err != nil {
 			return nil, c.storeFault("cannot use the store "+maskURL(c.Store), err)
 		}

@@ -108,7 +108,7 @@ type applying struct {
 func (a *applying) one(ctx context.Context, c kv.Op) error {
 	ctx, cancel := a.e.limit(ctx)
 	defer cancel()
-	p := &writes{texts: a.e.newTexts(), scripts: &a.e.scripts, b: a.client.B(), whole: true}
+	p := &writes{texts: a.e.newTexts(), scripts: &a.e.scripts, guard: a.e.guard, b: a.client.B(), whole: true}
 	answers, short := a.e.acknowledged(ctx, kv.KeyOfOp(c).Shard, p.command(c))
 	if err := failure(answers); err != nil {
 		return err
@@ -145,7 +145,7 @@ func (a *applying) some(ctx context.Context, changes []kv.Op) (int, error) {
 	ctx, cancel := a.e.limit(ctx)
 	defer cancel()
 	p := &writes{
-		texts: a.e.newTexts(), scripts: &a.e.scripts, b: a.client.B(), plain: a.plain, whole: a.whole,
+		texts: a.e.newTexts(), scripts: &a.e.scripts, guard: a.e.guard, b: a.client.B(), plain: a.plain, whole: a.whole,
 	}
 	tidying := p.tidy(a.due, a.e.cluster)
 	n := p.addSome(changes, a.e.masters())
@@ -202,6 +202,7 @@ func (a *applying) send(ctx context.Context, commands []rueidis.Completed, shard
 type writes struct {
 	texts
 	scripts  *scripts
+	guard    *guard
 	b        rueidis.Builder
 	plain    bool
 	whole    bool
@@ -253,5 +254,6 @@ func (p *writes) command(c kv.Op) rueidis.Completed {
 	case kv.Pull:
 		return p.b.Lrem().Key(key).Count(0).Element(p.uint(c.ID)).Build()
 	}
-	return p.scripts.txn.call(p.b, p.whole, []string{key}, p.change([]string{"0"}, c))
+	keys, args := p.guard.call(kv.KeyOfOp(c).Shard, []string{key}, p.change([]string{"0"}, c))
+	return p.scripts.txn.call(p.b, p.whole, keys, args)
 }

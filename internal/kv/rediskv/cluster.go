@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/redis/rueidis"
 
@@ -17,6 +18,7 @@ import (
 // layout is what a node of a Cluster says about which master has which slots.
 type layout struct {
 	masters []string // addresses of the masters that have slots, in order
+	shards  []int    // of each master one shard; -1: it has none
 	hash    string   // differs when a slot has another master
 	moving  bool     // slots of the node that was asked are on their way
 }
@@ -38,9 +40,45 @@ func newLayout(slots []slotRange, nodes string) layout {
 		}
 	}
 	slices.Sort(l.masters)
+	for _, m := range l.masters {
+		l.shards = append(l.shards, shardAt(m, slots))
+	}
 	l.hash = strconv.FormatUint(sum.Sum64(), 36)
 	l.moving = moving(nodes)
 	return l
+}
+
+// shardAt returns a shard whose slot the master has, or -1.
+func shardAt(master string, slots []slotRange) int {
+	return slices.IndexFunc(slotOfShard(), func(slot int64) bool {
+		return slices.ContainsFunc(slots, func(s slotRange) bool { return s.master == master && s.from <= slot && slot <= s.to })
+	})
+}
+
+// slotOfShard is the hash slot of each shard.
+var slotOfShard = sync.OnceValue(func() []int64 {
+	slots := make([]int64, kv.Shards)
+	for i := range slots {
+		slots[i] = hashSlot(strconv.Itoa(i))
+	}
+	return slots
+})
+
+// hashSlot is where a Cluster puts what stands in braces in a key: CRC-16/XMODEM,
+// by the specification of Redis Cluster.
+func hashSlot(tag string) int64 {
+	var crc uint16
+	for _, c := range []byte(tag) {
+		crc ^= uint16(c) << 8
+		for range 8 {
+			if crc&0x8000 != 0 {
+				crc = crc<<1 ^ 0x1021
+			} else {
+				crc <<= 1
+			}
+		}
+	}
+	return int64(crc % 16384)
 }
 
 // moving reads an answer to CLUSTER NODES. A slot that is on its way stands as

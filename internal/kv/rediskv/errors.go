@@ -49,6 +49,8 @@ func classify(ctx context.Context, err error, why purpose) error {
 func classifyReply(text string) error {
 	code, _, _ := strings.Cut(text, " ")
 	switch code {
+	case strange:
+		return strangeTrouble("it refused a transaction")
 	case "OOM":
 		return fmt.Errorf("%w: %s", kv.ErrFull, text)
 	case "WRONGTYPE", "CROSSSLOT", "RANGE", "FOREIGN":

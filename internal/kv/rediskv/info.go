@@ -16,15 +16,18 @@ import (
 // Info implements kv.Engine with what Open or the last Ping saw.
 func (e *Engine) Info() kv.Info { return *e.info.Load() }
 
-// Ping implements kv.Engine: every master answers, is a master and has the replicas
-// that are waited for, and one of them takes a write.
+// Ping implements kv.Engine: every master answers, is a master, holds the store that
+// was opened and has the replicas that are waited for, and one of them takes a write.
 func (e *Engine) Ping(ctx context.Context) error {
-	if err := e.enter(ctx); err != nil {
+	if err := e.admit(ctx); err != nil {
 		return fmt.Errorf("ping: %w", err)
 	}
 	defer e.leave()
 	short, cancel := e.limit(ctx)
 	defer cancel()
+	if err := e.holds(short); err != nil {
+		return fmt.Errorf("ping: %w", classify(ctx, err, reading))
+	}
 	info, _, err := e.look(short)
 	if err != nil {
 		return fmt.Errorf("ping: %w", classify(ctx, err, reading))

@@ -59,7 +59,7 @@ func Open(ctx context.Context, url string, opts Options) (*Engine, error) {
 }
 
 func open(t target, opts Options) (*Engine, error) {
-	e := &Engine{opts: opts, target: t, scripts: newScripts(), log: opts.Logger, turns: make(chan struct{}, bulkAtOnce)}
+	e := &Engine{opts: opts, target: t, scripts: newScripts(opts.Guard), log: opts.Logger, turns: make(chan struct{}, bulkAtOnce)}
 	conf := e.clientOption()
 	var err error
 	if e.front, err = connect(conf); err != nil {
@@ -103,6 +103,9 @@ func (e *Engine) start() error {
 		return err
 	}
 	e.info.Store(&info)
+	if err := e.mark(); err != nil {
+		return err
+	}
 	if strings.Contains(info.Durability, evicts) {
 		e.log.Warn("Redis may evict records when its memory is full; set maxmemory-policy to noeviction")
 	}

@@ -24,6 +24,9 @@ type Options struct {
 	// ReplicasWithin bounds how long Open waits for WaitReplicas replicas to be in
 	// step, of every master; it does not wait if 0.
 	ReplicasWithin time.Duration
+	// Guard leaves a mark in a store that has none, and refuses everything with
+	// ErrStrange as soon as the Redis no longer holds the mark that Open found.
+	Guard bool
 	// FeedTTL is how long a feed lives that nobody reads, at most kv.MaxTTL; for
 	// ever if 0.
 	FeedTTL time.Duration

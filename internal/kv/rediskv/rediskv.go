@@ -64,6 +64,7 @@ type Engine struct {
 	pace     pace               // how long reads take
 	homes    homes              // which node owns a shard; used with WaitReplicas in a Cluster
 	mirror   *mirror            // nil: no feeds are kept
+	guard    *guard             // nil: any store is taken for the one that was opened
 	end      context.CancelFunc // of what runs by itself
 
 	info  atomic.Pointer[kv.Info]
@@ -77,8 +78,16 @@ type Engine struct {
 
 var _ kv.Engine = (*Engine)(nil)
 
-// enter admits a call; leave must follow if it returns nil.
+// enter admits a call to the store that was opened; leave must follow if it returns nil.
 func (e *Engine) enter(ctx context.Context) error {
+	if err := e.guard.refuse(); err != nil {
+		return err
+	}
+	return e.admit(ctx)
+}
+
+// admit is enter for what may be asked of any Redis.
+func (e *Engine) admit(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

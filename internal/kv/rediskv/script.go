@@ -28,13 +28,17 @@ type scripts struct {
 	count script // a meter
 }
 
-func newScripts() scripts {
+func newScripts(guarded bool) scripts {
 	limits := strings.NewReplacer("$FEEDKEEP", strconv.Itoa(kv.FeedKeep), "$FEEDMAX", strconv.Itoa(kv.FeedMax),
 		"$FEEDTAIL", strconv.Itoa(feedTail))
 	writes := func(parts ...string) script { return newScript(limits.Replace(strings.Join(parts, "")), false) }
 	reads := func(parts ...string) script { return newScript(limits.Replace(strings.Join(parts, "")), true) }
+	before := ""
+	if guarded {
+		before = luaGuard
+	}
 	return scripts{
-		txn:   writes(luaDecimal, luaLibrary, luaTxn),
+		txn:   writes(before, luaDecimal, luaLibrary, luaTxn),
 		tidy:  writes(luaDecimal, luaSearch, luaTail, luaFeed, luaTidy),
 		renew: writes(luaRenew),
 		page:  reads(luaDecimal, luaSearch, luaTail, luaPage),

@@ -32,6 +32,7 @@ type tracker struct {
 	e      *Engine
 	client rueidis.Client
 	tell   func([]kv.Key, bool)
+	wake   chan struct{} // asks for a beat now
 
 	mu      sync.Mutex // calls of tell do not overlap
 	alive   bool
@@ -43,7 +44,7 @@ type tracker struct {
 // connected to tell of their changes, so every master is asked at each beat, and
 // a change of the masters counts as a loss.
 func (e *Engine) Track(ctx context.Context, kinds []string, f func([]kv.Key, bool)) error {
-	if err := e.enter(ctx); err != nil {
+	if err := e.admit(ctx); err != nil {
 		return fmt.Errorf("track: %w", err)
 	}
 	defer e.leave()
@@ -63,7 +64,7 @@ func (e *Engine) Track(ctx context.Context, kinds []string, f func([]kv.Key, boo
 // listen connects a tracker, which hears nothing before its first beat. The options
 // are those of CLIENT TRACKING ON.
 func (e *Engine) listen(options []string, tell func([]kv.Key, bool)) (*tracker, error) {
-	t := &tracker{e: e, tell: tell}
+	t := &tracker{e: e, tell: tell, wake: make(chan struct{}, 1)}
 	conf := e.clientOption()
 	conf.DisableCache = false
 	conf.CacheSizeEachConn = 1 << 20
@@ -85,12 +86,13 @@ func (t *tracker) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if t.e.enter(ctx) != nil {
-				return // closed
-			}
-			t.beat(ctx)
-			t.e.leave()
+		case <-t.wake:
 		}
+		if t.e.admit(ctx) != nil {
+			return // closed
+		}
+		t.beat(ctx)
+		t.e.leave()
 	}
 }
 
@@ -100,6 +102,12 @@ func (t *tracker) heard(messages []rueidis.RedisMessage) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if messages == nil {
+		if t.alive { // else a beat has found a fault already
+			select {
+			case t.wake <- struct{}{}:
+			default:
+			}
+		}
 		t.lose()
 		return
 	}
@@ -136,6 +144,7 @@ func (t *tracker) beat(ctx context.Context) {
 	losses := t.losses
 	t.mu.Unlock()
 	masters, err := t.ping(ctx)
+	t.e.guard.note(err)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
@@ -152,23 +161,21 @@ func (t *tracker) beat(ctx context.Context) {
 // ping asks the masters, whose addresses it returns in order.
 func (t *tracker) ping(ctx context.Context) ([]string, error) {
 	if !t.e.cluster {
-		return nil, t.client.Do(ctx, t.client.B().Ping().Build()).Error()
+		return nil, t.e.guard.alive(ctx, t.client, 0)
 	}
 	l, _, err := t.e.masterNodes(ctx)
 	if err != nil {
 		return nil, err
 	}
-	masters := slices.Clone(l.masters)
-	slices.Sort(masters)
 	nodes := t.client.Nodes()
-	for _, addr := range masters {
+	for i, addr := range l.masters {
 		node := nodes[addr]
 		if node == nil {
 			return nil, fmt.Errorf("%w: the master %s is not known yet", kv.ErrUnavailable, addr)
 		}
-		if err := node.Do(ctx, node.B().Ping().Build()).Error(); err != nil {
+		if err := t.e.guard.alive(ctx, node, l.shards[i]); err != nil {
 			return nil, err
 		}
 	}
-	return masters, nil
+	return l.masters, nil
 }

@@ -35,6 +35,7 @@ func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (in
 	}
 	defer e.leave()
 	keys, args := e.encodeTxn(conds, changes)
+	keys, args = e.guard.call(shard, keys, args)
 	failed, err := e.runTxn(ctx, shard, keys, args)
 	e.mirror.written(changes)
 	if err != nil {

@@ -1,0 +1,195 @@
+package rediskv
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"sync/atomic"
+
+	"github.com/redis/rueidis"
+
+	"linnet/internal/kv"
+)
+
+// guard knows the mark that the store had when it was opened: a random text which
+// stands in Redis beside the records and says whose they are. A server that was
+// emptied has none, and another Redis another one.
+//
+// Every transaction, and every other change made by its script, looks for the mark
+// before it writes. Plain commands do not; so the heartbeat of the tracking
+// connections looks too (see tracker), at once when a server says that it was emptied
+// or the connection breaks, and from then on nothing is sent there at all. It goes on
+// as soon as the mark is there again. A nil guard lets everything pass.
+type guard struct {
+	id    string
+	keys  []string // by shard in a Cluster, where a script reaches its own slot only
+	log   *slog.Logger
+	found atomic.Pointer[kv.Trouble] // what is wrong; nil: nothing
+}
+
+// ErrStrange: the Redis does not hold the store that was opened.
+var ErrStrange = fmt.Errorf("%w: it is not the store that was opened", kv.ErrUnavailable)
+
+// strange is the first word of what the scripts answer then.
+const strange = "STRANGE"
+
+// luaGuard stands before a script whose last key is the mark and whose last argument
+// says what it was.
+const luaGuard = `
+local markIs = ARGV[#ARGV]
+ARGV[#ARGV] = nil
+local markAt = KEYS[#KEYS]
+KEYS[#KEYS] = nil
+if redis.call('GET', markAt) ~= markIs then return redis.error_reply('` + strange + ` the mark of the store is not there') end
+`
+
+func strangeTrouble(detail string) *kv.Trouble {
+	return &kv.Trouble{
+		Reason: "the Redis was emptied, or is another one: it does not hold the store that this server was started with; " +
+			"bring that back (restore a backup, or lead to the right Redis), or restart every server to begin with what is there",
+		Err: fmt.Errorf("%w: %s", ErrStrange, detail),
+	}
+}
+
+// call adds the mark of a shard to the keys and arguments of a script.
+func (g *guard) call(shard uint16, keys, args []string) ([]string, []string) {
+	if g == nil {
+		return keys, args
+	}
+	return append(keys, g.key(shard)), append(args, g.id)
+}
+
+func (g *guard) key(shard uint16) string { return g.keys[int(shard)%len(g.keys)] }
+
+// refuse is why nothing may be sent now, if so.
+func (g *guard) refuse() error {
+	if g == nil {
+		return nil
+	}
+	if t := g.found.Load(); t != nil {
+		return t
+	}
+	return nil
+}
+
+// judge takes the answer of a GET of a mark. An error that is not ErrStrange says
+// nothing about the store.
+func (g *guard) judge(answer rueidis.RedisResult) error {
+	is, err := answer.ToString()
+	switch {
+	case rueidis.IsRedisNil(err):
+		return strangeTrouble("its mark is missing")
+	case err != nil:
+		return err
+	case is != g.id:
+		return strangeTrouble("it has the mark of another store")
+	}
+	return nil
+}
+
+// note takes what a look at all masters came to.
+func (g *guard) note(err error) {
+	var t *kv.Trouble
+	switch {
+	case g == nil:
+	case err == nil:
+		if g.found.Swap(nil) != nil {
+			g.log.Info("the Redis holds the store again: requests are served")
+		}
+	case errors.Is(err, ErrStrange) && errors.As(err, &t):
+		if g.found.Swap(t) == nil {
+			g.log.Error("nothing is written or read any more", "because", t.Reason, "err", t.Err)
+		}
+	}
+}
+
+// alive asks a master whether it lives, and whether it holds the store if shard, one
+// of its own, is not negative.
+func (g *guard) alive(ctx context.Context, node rueidis.Client, shard int) error {
+	if g != nil && shard >= 0 {
+		err := g.judge(node.Do(ctx, node.B().Get().Key(g.key(uint16(shard))).Build()))
+		if !isMoved(err) && !isAsk(err) {
+			return err
+		}
+	}
+	return node.Do(ctx, node.B().Ping().Build()).Error()
+}
+
+// mark finds the mark of the store, or makes one, if it is to be guarded.
+func (e *Engine) mark() error {
+	if !e.opts.Guard {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*e.opts.Timeout)
+	defer cancel()
+	g := &guard{log: e.log, keys: make([]string, 1)}
+	if e.cluster {
+		g.keys = make([]string, kv.Shards)
+	}
+	for i := range g.keys {
+		g.keys[i] = e.opts.Prefix + "mark:{" + strconv.Itoa(i) + "}" // no key of a record has this form
+	}
+	b := e.front.B
+	answers := e.front.DoMulti(ctx,
+		b().Set().Key(g.keys[0]).Value(rand.Text()).Nx().Build(), b().Get().Key(g.keys[0]).Build())
+	var err error
+	if err = answers[0].Error(); err != nil && !rueidis.IsRedisNil(err) {
+		return fmt.Errorf("mark the store: %w", classify(ctx, err, reading))
+	}
+	isNew := err == nil
+	if g.id, err = answers[1].ToString(); err == nil {
+		err = e.markShards(ctx, g, isNew)
+	}
+	if err != nil {
+		return fmt.Errorf("mark the store: %w", classify(ctx, err, reading))
+	}
+	e.guard = g
+	return nil
+}
+
+// markShards sets the marks of the other shards that lack it.
+func (e *Engine) markShards(ctx context.Context, g *guard, isNew bool) error {
+	var gets, sets []rueidis.Completed
+	for _, key := range g.keys[1:] {
+		gets = append(gets, e.front.B().Get().Key(key).Build())
+	}
+	if len(gets) == 0 {
+		return nil
+	}
+	for i, answer := range e.front.DoMulti(ctx, gets...) {
+		switch err := g.judge(answer); {
+		case errors.Is(err, ErrStrange):
+			sets = append(sets, e.front.B().Set().Key(g.keys[i+1]).Value(g.id).Build())
+		case err != nil:
+			return err
+		}
+	}
+	if len(sets) == 0 {
+		return nil
+	}
+	if !isNew && len(sets) < len(gets) {
+		e.log.Warn("parts of the Cluster did not hold the mark of the store: they may have been emptied; run linnet check", "shards", len(sets))
+	}
+	return failure(e.front.DoMulti(ctx, sets...))
+}
+
+// holds asks all masters for the mark.
+func (e *Engine) holds(ctx context.Context) error {
+	if e.guard == nil {
+		return nil
+	}
+	if !e.cluster {
+		err := e.guard.alive(ctx, e.front, 0)
+		e.guard.note(err)
+		return err
+	}
+	l, nodes, err := e.masterNodes(ctx)
+	for i := 0; err == nil && i < len(nodes); i++ {
+		err = e.guard.alive(ctx, nodes[i], l.shards[i])
+	}
+	e.guard.note(err)
+	return err
+}

@@ -1,0 +1,147 @@
+package rediskv_test
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/kv/rediskv"
+	"linnet/internal/kv/redistest"
+)
+
+// TestEmptiedRedis: a Redis that loses the store under an engine, or is exchanged for
+// another, is noticed, told with the remedy and left as it is, until the store is there
+// again. Transactions that are under way meanwhile write nothing either.
+func TestEmptiedRedis(t *testing.T) {
+	for name, tc := range map[string]struct {
+		lose func(*redistest.Server)
+		left string
+	}{
+		"FLUSHALL":      {func(s *redistest.Server) { s.Do("FLUSHALL") }, ":0"},
+		"empty restart": {func(s *redistest.Server) { s.Restart() }, ":0"},
+		"another store": {func(s *redistest.Server) { s.Do("FLUSHALL"); s.Do("SET", "mark:{0}", "another") }, ":1"},
+		"other mark":    {func(s *redistest.Server) { s.Do("SET", "mark:{0}", "another"); s.Do("DEL", "v:{3}:a") }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := redistest.Start(t)
+			e := open(t, s.URL(), rediskv.Options{Guard: true, KeepFeeds: 1 << 20})
+			mark := s.Do("GET", "mark:{0}")
+			ctx, end := context.WithCancel(t.Context())
+			var writers sync.WaitGroup
+			for i := range 8 {
+				writers.Go(func() {
+					for n := 0; ctx.Err() == nil; n++ {
+						_, _ = e.Txn(ctx, nil, put("a", 1), kv.Add{Key: key("s", 3, strconv.Itoa(i)), Member: strconv.Itoa(n), Score: 1})
+					}
+				})
+			}
+			mustTxn(t, e, nil, put("a", 1))
+			tc.lose(s)
+			begun := time.Now()
+			kept := s.Do("DBSIZE")
+			if tc.left != "" && kept != tc.left {
+				t.Errorf("%s keys at once, want %s", kept, tc.left)
+			}
+			noticed(t, e, begun)
+			end()
+			writers.Wait()
+			for name, call := range calls(e) {
+				var told *kv.Trouble
+				if err := call(t.Context()); name != "Now" && (!errors.Is(err, rediskv.ErrStrange) || !errors.Is(err, kv.ErrUnavailable) || !errors.As(err, &told)) {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			if is := s.Do("DBSIZE"); is != kept {
+				t.Errorf("%s keys, there were %s when the store was lost", is, kept)
+			}
+			s.Do("SET", "mark:{0}", mark)
+			if err := e.Ping(t.Context()); err != nil {
+				t.Fatalf("with its mark again: %v", err)
+			}
+			mustTxn(t, e, nil, put("a", 2))
+		})
+	}
+}
+
+// noticed waits until a read is refused, for at most two seconds.
+func noticed(t *testing.T, e *rediskv.Engine, since time.Time) {
+	t.Helper()
+	var err error
+	for time.Since(since) < 2*time.Second && !errors.Is(err, rediskv.ErrStrange) {
+		err = e.Read(t.Context(), &kv.Get{Key: key("v", 3, "a")})
+	}
+	if !errors.Is(err, rediskv.ErrStrange) {
+		t.Fatalf("after %v: %v", time.Since(since), err)
+	}
+	t.Logf("noticed after %v", time.Since(since).Round(time.Millisecond))
+}
+
+// TestEmptiedMaster: one emptied master of a Cluster is noticed, and a transaction at
+// a shard of it is refused by the master itself.
+func TestEmptiedMaster(t *testing.T) {
+	n := redistest.Cluster(t, 3, 0)
+	e := open(t, n.URL(), rediskv.Options{Guard: true, KeepFeeds: 1 << 20})
+	for shard := range uint16(64) {
+		mustTxn(t, e, nil, kv.Put{Key: key("v", shard, "a"), Data: []byte("x"), Version: 1})
+	}
+	if err := e.Ping(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range n.Masters {
+		if total := s.Do("DBSIZE"); total == ":0" {
+			t.Fatalf("master %d holds nothing", i)
+		}
+	}
+	n.Masters[1].Do("FLUSHALL")
+	noticed(t, e, time.Now())
+	if err := e.Ping(t.Context()); !errors.Is(err, rediskv.ErrStrange) {
+		t.Errorf("Ping: %v", err)
+	}
+	again := open(t, n.URL(), rediskv.Options{Guard: true})
+	if err := again.Ping(t.Context()); err != nil {
+		t.Errorf("opened anew: %v", err)
+	}
+	if total := n.Masters[1].Do("DBSIZE"); total == ":0" {
+		t.Error("the emptied master was given no marks")
+	}
+}
+
+// TestScriptsLookForTheMark: what passes through the script is refused by the server
+// itself, so that nothing can come between the loss of the store and its discovery.
+func TestScriptsLookForTheMark(t *testing.T) {
+	s := redistest.Start(t)
+	e := open(t, s.URL(), rediskv.Options{Guard: true}) // without a heartbeat
+	s.Do("FLUSHALL")
+	for name, change := range map[string]kv.Op{"put": put("a", 1), "incr": kv.Incr{Key: key("c", 3, "a"), Name: "n", By: 1}} {
+		if _, err := e.Txn(t.Context(), nil, change); !errors.Is(err, rediskv.ErrStrange) || errors.Is(err, kv.ErrUnknown) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := e.Apply(t.Context(), kv.Merge{Key: key("home", 3, "a"), IDs: []uint64{1}}); !errors.Is(err, rediskv.ErrStrange) {
+		t.Errorf("merge: %v", err)
+	}
+	if total := s.Do("DBSIZE"); total != ":0" {
+		t.Errorf("%s keys: %s", total, s.Do("KEYS", "*"))
+	}
+}
+
+// TestMarkIsKept: whoever opens a store later finds the mark that it has.
+func TestMarkIsKept(t *testing.T) {
+	s := redistest.Start(t)
+	first := open(t, s.URL(), rediskv.Options{Guard: true, Prefix: "p:"})
+	mark := s.Do("GET", "p:mark:{0}")
+	open(t, s.URL(), rediskv.Options{Guard: true, Prefix: "p:"})
+	mustTxn(t, first, nil, put("a", 1))
+	if is := s.Do("GET", "p:mark:{0}"); is != mark || strings.TrimSpace(mark) == "" {
+		t.Errorf("mark %q, was %q", is, mark)
+	}
+	keys, _, err := first.Keys(t.Context(), "")
+	if err != nil || len(keys) != 1 {
+		t.Errorf("keys %v, %v: the mark is no record", keys, err)
+	}
+}
