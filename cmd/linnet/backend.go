@@ -161,6 +161,12 @@ func (c *config) storeFault(what string, err error) error {
 	case errors.Is(err, rediskv.ErrFewReplicas):
 		f.code = exitTemporary
 		f.advice = "INFO replication there tells which are online; without them nothing would be acknowledged."
+	case errors.Is(err, kv.ErrFull):
+		f.code = exitTemporary
+		f.advice = "Free space there; a new store has to be written to begin with."
+		if c.embedded() {
+			f.advice = "Free space there, or set --reserve lower: a new store has to be written to begin with."
+		}
 	case errors.Is(err, kv.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		f.code = exitTemporary
 		f.advice = "Is it running? Start it, or name another with --store."

@@ -233,6 +233,8 @@ func (s *server) announceWeb(ctx context.Context) error {
 	case err == nil:
 		fmt.Fprintf(w, "Set up   %s/setup/%s   (once, until %s; or: linnet user create NAME --admin)\n",
 			s.public, token, expires.Local().Format("15:04"))
+	case linnet.KindOf(err) == linnet.Full: // what is stored can be read all the same
+		s.log.Warn("there is no link for the set-up, because nothing can be written: free space on the disk and start again", "err", err)
 	case linnet.KindOf(err) != linnet.Conflict: // which means that there is an administrator
 		return s.cfg.storeFault("cannot make a link for the set-up", err)
 	}

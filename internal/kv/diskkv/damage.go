@@ -6,6 +6,8 @@ import (
 	"regexp"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"linnet/internal/kv"
 )
 
 const remedy = "keep a copy of the directory, then restore it from a backup; " +
@@ -21,7 +23,17 @@ func (e *Engine) damaged(err error) error {
 	if file == "" {
 		file = "a file"
 	}
+	e.noteDamage(file, err)
 	return fmt.Errorf("the store in %s is damaged (%s): %w; %s", e.dir, file, err, remedy)
+}
+
+// noteDamage makes Ping say that a file is damaged. Others than the first are left to
+// the log; the remedy is the same.
+func (e *Engine) noteDamage(file string, err error) {
+	e.damage.CompareAndSwap(nil, &kv.Trouble{
+		Reason: "the store is damaged (" + file + "), and what lies there cannot be read: stop the server and " + remedy,
+		Err:    err,
+	})
 }
 
 func isDamage(err error) bool {

@@ -28,15 +28,16 @@ type Engine struct {
 	bus     bus
 	pace    pace
 
-	unsynced atomic.Bool    // in SyncInterval: something was written
-	relaxed  atomic.Uint64  // commits in the log that were not awaited (see commit.behind)
-	durable  atomic.Uint64  // how many of those, from the first, are durable
-	probe    probe          // of Ping
-	failed   chan struct{}  // closed when the store can go on no longer
-	fatal    sync.Once      // closes failed
-	stop     chan struct{}  // closed by Close
-	users    sync.WaitGroup // calls, commits and workers under way
-	gate     sync.RWMutex   // guards closed, and users against adding after the wait
+	unsynced atomic.Bool                // in SyncInterval: something was written
+	relaxed  atomic.Uint64              // commits in the log that were not awaited (see commit.behind)
+	durable  atomic.Uint64              // how many of those, from the first, are durable
+	probe    probe                      // of Ping
+	damage   atomic.Pointer[kv.Trouble] // of a file, which was met first; nil: none
+	failed   chan struct{}              // closed when the store can go on no longer
+	fatal    sync.Once                  // closes failed
+	stop     chan struct{}              // closed by Close
+	users    sync.WaitGroup             // calls, commits and workers under way
+	gate     sync.RWMutex               // guards closed, and users against adding after the wait
 	closed   bool
 	ended    atomic.Bool // closed or failed; for calls that touch memory only
 }

@@ -31,9 +31,10 @@ func (l storeLogger) Fatalf(format string, args ...any) {
 func (e *Engine) listener() *pebble.EventListener {
 	log := e.opts.Logger
 	return &pebble.EventListener{
-		BackgroundError: func(err error) { log.Error("store: work in the background failed", "err", err) },
+		BackgroundError: func(err error) { log.Error("store: work in the background failed", "err", e.damaged(err)) },
 		DataCorruption: func(info pebble.DataCorruptionInfo) {
 			log.Error("store: a file is damaged", "file", info.Path, "err", info.Details, "remedy", remedy)
+			e.noteDamage(e.opts.FS.PathBase(info.Path), info.Details)
 		},
 		WriteStallBegin: func(info pebble.WriteStallBeginInfo) {
 			log.Warn("store: writes wait for tables to be written", "reason", info.Reason)

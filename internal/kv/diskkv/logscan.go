@@ -38,6 +38,8 @@ type logScan struct {
 	manifest bool
 	number   uint32 // of the log
 
+	end      int64 // behind the last valid chunk before the invalid one
+	clean    bool  // the mark of a clean end is there
 	invalid  int64 // offset of the first invalid chunk; -1: none
 	synced   uint64
 	marks    int // different marks of durability behind the invalid chunk
@@ -54,6 +56,7 @@ func (s *logScan) block(b []byte, offset int64) bool {
 	at := 0
 	for len(b)-at >= plainHeader {
 		if s.endsAt(b[at:]) {
+			s.clean = s.invalid < 0
 			return false
 		}
 		n := s.chunk(b[at:])
@@ -61,6 +64,9 @@ func (s *logScan) block(b []byte, offset int64) bool {
 		case n > 0:
 			s.behind(b[at:])
 			at += n
+			if s.invalid < 0 {
+				s.end = offset + int64(at)
+			}
 		case s.invalid >= 0:
 			at++ // chunks go on somewhere
 		case isPadding(b[at:]):

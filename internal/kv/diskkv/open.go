@@ -46,7 +46,8 @@ func (e *Engine) openStore() (err error) {
 	if err != nil {
 		return err
 	}
-	if err := checkLogs(fs, e.dir); err != nil {
+	end, err := checkLogs(fs, e.dir)
+	if err != nil {
 		return e.damaged(err)
 	}
 	if err := checkOptions(fs, e.dir, e.storeOptions()); err != nil {
@@ -56,6 +57,7 @@ func (e *Engine) openStore() (err error) {
 	if err != nil {
 		return e.damaged(err)
 	}
+	end.tell(e.opts.Logger, e.opts.Sync)
 	if fresh {
 		if err := sealFormat(fs, e.dir); err != nil {
 			db.Close()

@@ -21,12 +21,16 @@ type probe struct {
 }
 
 // Ping implements kv.Engine: it makes an empty record of the log durable, and
-// fails if that does not succeed in time, or if the disk is full.
+// fails if that does not succeed in time, if the disk is full, or if a damaged file was
+// met, by a request or by the store's own work, since the store was opened.
 func (e *Engine) Ping(ctx context.Context) error {
 	if err := e.enter(ctx); err != nil {
 		return fmt.Errorf("ping: %w", err)
 	}
 	defer e.leave()
+	if t := e.damage.Load(); t != nil {
+		return fmt.Errorf("ping: %w", t)
+	}
 	if err := e.space.check(0); err != nil {
 		return fmt.Errorf("ping: %w", err)
 	}

@@ -62,7 +62,10 @@ func (s *space) check(n int) error {
 		}
 	}
 	if left := s.left.Load() - 3*int64(n); left <= 0 {
-		return fmt.Errorf("%w: less than the reserve of %d bytes is free on the disk", kv.ErrFull, s.reserve)
+		return &kv.Trouble{
+			Reason: "the disk is full: what is stored can be read, but nothing is written until there is more free space than the reserve",
+			Err:    fmt.Errorf("%w: less than the reserve of %d bytes is free on the disk", kv.ErrFull, s.reserve),
+		}
 	}
 	return nil
 }
