@@ -117,7 +117,7 @@ func (b *backend) usersNamed(ctx context.Context, prefix string, count int) ([]l
 			return nil, err
 		}
 		for _, v := range views {
-			if strings.HasPrefix(strings.ToLower(v.Login), strings.ToLower(prefix)) && !v.Suspended && len(out) < count {
+			if strings.HasPrefix(strings.ToLower(v.Login), strings.ToLower(prefix)) && !v.Suspended && v.Group == linnet.NoGroup && len(out) < count {
 				out = append(out, v.User)
 			}
 		}

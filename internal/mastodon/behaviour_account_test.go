@@ -10,9 +10,10 @@ import (
 func instanceScenarios() []scenario {
 	return []scenario{
 		{name: "discovery", people: "ann", steps: []step{
-			{do: "GET /.well-known/nodeinfo", want: []string{"links.0.href=https://linnet.test/nodeinfo/2.0", "links.0.rel~schema/2.0"}},
+			{do: "GET /.well-known/nodeinfo", want: []string{"links.0.href=https://linnet.test/nodeinfo/2.0", "links.0.rel~schema/2.0", "links.1.href=https://linnet.test/nodeinfo/2.1", "links.1.rel~schema/2.1"}},
+			{do: "GET /nodeinfo/2.1", want: []string{"version=2.1", "software.name=linnet", "protocols#1", "usage.users.total=1"}},
 			{do: "GET /nodeinfo/2.0", want: []string{"version=2.0", "software.name=linnet", "metadata.upstream.name=mastodon", "usage.users.total=1",
-				"services.inbound#0", "Content-Type~application/json"}},
+				"protocols#1", "protocols.0=ostatus", "services.inbound#0", "Content-Type~application/json"}},
 			{do: "GET /.well-known/webfinger?resource=acct:ANN@linnet.test", want: []string{"subject=acct:ann@linnet.test", "links.0.href=https://linnet.test/@ann", "Content-Type~jrd+json"}},
 			{do: "GET /.well-known/webfinger?resource=https://linnet.test/@ann", want: []string{"subject=acct:ann@linnet.test"}},
 			{do: "GET /.well-known/webfinger?resource=acct:ann@elsewhere.test", code: 404}, {do: "GET /.well-known/webfinger?resource=acct:ann", code: 404},
@@ -37,7 +38,7 @@ func accountScenarios() []scenario {
 				want: []string{"token_type=Bearer", "scope=read write follow push"}, save: "token=access_token"},
 			{do: "GET /api/v1/accounts/verify_credentials", header: "Authorization: Bearer {token}", want: []string{"username=eve", "source.language=pt"}},
 			{as: "app", do: "POST /api/v1/accounts", body: `{"username":"ANN","password":"short","agreement":false,"email":"e"}`, code: 422,
-				want: []string{"error~Validation failed", "details.password.0.error=ERR_TOO_SHORT", "details.agreement.0.error=ERR_ACCEPTED", "details.email.0.error=ERR_INVALID"}},
+				want: []string{"error~Validation failed", "details.username.0.error=ERR_TAKEN", "details.password.0.error=ERR_TOO_SHORT", "details.agreement.0.error=ERR_ACCEPTED", "details.email.0.error=ERR_INVALID"}},
 			{as: "app", do: "POST /api/v1/accounts", body: "username=ANN&password=correct+horse&agreement=true", code: 422, want: []string{"details.username.0.error=ERR_TAKEN"}},
 			{as: "app", do: "POST /api/v1/accounts", body: "username=a+b&password=correct+horse&agreement=1", code: 422, want: []string{"details.username.0.error=ERR_INVALID"}},
 		}},

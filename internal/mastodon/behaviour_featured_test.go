@@ -25,6 +25,8 @@ func featuredScenarios() []scenario {
 			{as: "ann", do: "POST " + mine, body: "name=birds", want: []string{"id={birds}", "name=BIRDS"}},
 			{as: "ann", do: "POST " + mine, body: "name=unused", want: []string{"statuses_count=0", "last_status_at=null"}, save: "unused=id"},
 			{as: "ann", do: "GET " + mine, want: []string{"*.name=BIRDS unused"}}, {do: "GET /api/v1/accounts/{ann}/featured_tags", want: []string{"*.id={birds} {unused}"}},
+			{as: "bob", do: "POST /api/v1/statuses", body: "status=%23owls&visibility=unlisted"}, {as: "bob", do: "POST /api/v1/statuses", body: "status=%23owls&visibility=unlisted"},
+			{as: "bob", do: "POST /api/v1/statuses", body: "status=%23private&visibility=private"}, {as: "bob", do: "GET " + mine + "/suggestions", want: []string{"*.name=owls birds"}},
 			{as: "ann", do: "GET " + mine + "/suggestions", want: []string{"*.name=trees"}}, {as: "bob", do: "GET " + mine, want: []string{"#0"}},
 			{do: "GET /api/v1/accounts/{ann}/statuses?tagged=Birds&exclude_reblogs=true", want: []string{"#3"}},
 			{as: "ann", do: "DELETE /api/v1/statuses/{b}"}, {do: "GET /api/v1/accounts/{ann}/featured_tags", want: []string{"0.statuses_count=1"}},

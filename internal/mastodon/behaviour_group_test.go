@@ -52,7 +52,7 @@ func groupScenarios() []scenario {
 			{as: "bob", do: "POST /api/v1/accounts/{g}/follow", want: []string{"following=false", "requested=true"}}, {as: "bob", do: "GET /api/v1/groups/relationships?id={g}", want: []string{"0.requested=true", "0.member=false"}},
 			{as: "ann", do: "GET /api/v1/groups/{g}/membership_requests", want: []string{"*.acct=bob"}}, {as: "bob", do: "GET /api/v1/groups/{g}/membership_requests", code: 403},
 			{as: "bob", do: "POST /api/v1/groups/{g}/membership_requests/{bob}/authorize", code: 403}, {as: "ann", do: "POST /api/v1/groups/{g}/membership_requests/{cat}/authorize", code: 404},
-			{as: "bob", do: "GET /api/v1/timelines/group/{g}", code: 404}, {as: "bob", do: "GET /api/v1/accounts/{g}/statuses", code: 404}, {as: "bob", do: "GET /api/v1/accounts/{g}/followers", code: 404},
+			{as: "bob", do: "GET /api/v1/timelines/group/{g}", code: 404}, {as: "bob", do: "GET /api/v1/accounts/{g}"}, {as: "bob", do: "GET /api/v1/accounts/{g}/statuses", want: []string{"#0"}}, {as: "bob", do: "GET /api/v1/accounts/{g}/statuses?pinned=true", want: []string{"#0"}}, {as: "bob", do: "GET /api/v1/accounts/{g}/followers", code: 404},
 			{as: "ann", do: "POST /api/v1/groups/{g}/membership_requests/{bob}/authorize", want: []string{"={}"}}, {as: "bob", do: "GET /api/v1/groups/{g}/memberships", want: []string{"*.account.acct=bob ann"}},
 			{as: "bob", do: "POST /api/v1/statuses", body: "status=@birds+for+us&visibility=direct", save: "s=id", want: []string{"visibility=private", "group.id={g}"}},
 			{as: "ann", do: "GET /api/v1/timelines/group/{g}", want: []string{"*.reblog.id={s}", "0.visibility=private"}}, {as: "ann", do: "GET /api/v1/timelines/home", want: []string{"*.reblog.id={s}"}},

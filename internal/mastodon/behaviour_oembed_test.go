@@ -7,7 +7,7 @@ func oembedScenarios() []scenario {
 		{as: "bob", do: "POST /api/v1/statuses/{p}/reblog", save: "r=id"},
 		{do: at + "{p}", want: []string{"type=rich", "version=1.0", "author_name=ann", "author_url=https://linnet.test/@ann", "provider_url=https://linnet.test",
 			"width=400", "height=280", `html~<iframe src="https://linnet.test/@ann/{p}/embed"`, "title=Post by ann (@ann@linnet.test)"}},
-		{do: at + "{p}/embed&maxwidth=300&maxheight=1&format=json", want: []string{"width=300", "height=200"}},
+		{do: at + "{p}/embed&maxwidth=300&maxheight=1&format=json", want: []string{"width=300", "height=1", `html~width="300" height="1"`}},
 		{do: at + "{p}&maxwidth=9000", want: []string{"width=400"}},
 		{do: at + "{p}&format=xml", code: 501},
 		{do: at + "{p}&maxwidth=wide", code: 422},

@@ -71,6 +71,7 @@ func TestDecode(t *testing.T) {
 		{"form of DELETE", "DELETE", "/", asForm, "account_ids[]=1&account_ids[]=2", "account_ids=[1 2]"},
 		{"json of DELETE", "DELETE", "/", asJSON, `{"account_ids":["1","2"]}`, "account_ids=[1 2]"},
 		{"the query wins", "PUT", "/?a=query", asForm, "a=body&b=body", "a=query b=body"},
+		{"list without members", "POST", "/?id[]=", asForm, "account_ids[]=&f[][name]=&g[a][]=&h[]=&h[]=1", "f=[{name=}] h=[1]"},
 		{"nested", "POST", "/", asForm, "poll[options][]=x&poll[options][]=y&poll[multiple]=true", "poll={multiple=true options=[x y]}"},
 		{"numbered", "PATCH", "/", asForm, "f[0][name]=a&f[0][value]=b&f[1][name]=c", "f={0={name=a value=b} 1={name=c}}"},
 		{"list of objects", "PATCH", "/", asForm, "f[][name]=a&f[][value]=b&f[][name]=c&f[][value]=d", "f=[{name=a value=b} {name=c value=d}]"},

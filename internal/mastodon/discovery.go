@@ -18,7 +18,11 @@ type nodeinfoLinks struct {
 }
 
 func (a *API) nodeinfoIndex(*request) (any, error) {
-	return nodeinfoLinks{[]link{{Rel: "http://nodeinfo.diaspora.software/ns/schema/2.0", Href: a.base + "/nodeinfo/2.0"}}}, nil
+	out := nodeinfoLinks{}
+	for _, version := range [...]string{"2.0", "2.1"} { // clients that know only 2.0 take the first
+		out.Links = append(out.Links, link{Rel: "http://nodeinfo.diaspora.software/ns/schema/" + version, Href: a.base + "/nodeinfo/" + version})
+	}
+	return out, nil
 }
 
 // nodeinfo is the document of https://nodeinfo.diaspora.software/schema.html.
@@ -59,13 +63,21 @@ type nodeinfoMetadata struct {
 	} `json:"upstream"`
 }
 
-func (a *API) nodeinfo(r *request) (any, error) {
+func (a *API) nodeinfo20(r *request) (any, error) { return a.nodeinfo(r, "2.0") }
+func (a *API) nodeinfo21(r *request) (any, error) { return a.nodeinfo(r, "2.1") }
+
+// nearestProtocol is what the documents name because their schema wants one of its
+// list. Of OStatus two parts are here, feeds of people and WebFinger; nothing
+// federates.
+const nearestProtocol = "ostatus"
+
+func (a *API) nodeinfo(r *request, version string) (any, error) {
 	v, err := a.describe(r)
 	if err != nil {
 		return nil, err
 	}
 	out := nodeinfo{
-		Version: "2.0", Software: nodeinfoSoftware{"linnet", a.opts.Version}, Protocols: []string{},
+		Version: version, Software: nodeinfoSoftware{"linnet", a.opts.Version}, Protocols: []string{nearestProtocol},
 		Services: nodeinfoServices{[]string{}, []string{}}, OpenRegistrations: v.Registrations.Anybody(),
 	}
 	out.Usage.Users.Total, out.Usage.Users.ActiveMonth, out.Usage.LocalPosts = v.Users, v.ActiveMonth, v.Statuses

@@ -29,6 +29,9 @@ func decodeForm(s string) (map[string]*value, error) {
 		if err := errors.Join(err1, err2); err != nil {
 			return nil, linnet.Errorf(linnet.Invalid, "The parameters are not urlencoded: %v", err)
 		}
+		if emptyList(name, text) {
+			continue
+		}
 		if err := root.put(name, &value{kind: kindText, text: text}); err != nil {
 			return nil, err
 		}
@@ -61,6 +64,9 @@ func decodeMultipart(body []byte, boundary string) (map[string]*value, error) {
 			if err != nil {
 				return nil, linnet.Errorf(linnet.Invalid, "The multipart body is broken")
 			}
+			if emptyList(part.FormName(), string(text)) {
+				continue
+			}
 			v = &value{kind: kindText, text: string(text)}
 		}
 		if err := root.put(part.FormName(), v); err != nil {
@@ -68,6 +74,10 @@ func decodeMultipart(body []byte, boundary string) (map[string]*value, error) {
 		}
 	}
 }
+
+// emptyList reports whether a parameter is how forms write a list without members,
+// "a[]=": it says nothing, as if it were absent.
+func emptyList(name, text string) bool { return text == "" && strings.HasSuffix(name, "[]") }
 
 // put places v under a nested name in the object root.
 func (root *value) put(name string, v *value) error {

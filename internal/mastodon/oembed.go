@@ -16,7 +16,6 @@ import (
 const (
 	embedWidth    = 400
 	embedHeight   = 280
-	embedNarrow   = 200
 	embedCacheAge = 86400 // seconds
 )
 
@@ -73,13 +72,14 @@ func (a *API) getOEmbed(r *request) (any, error) {
 			`" height="` + strconv.Itoa(height) + `" style="max-width: 100%; border: 0" loading="lazy" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>`}, nil
 }
 
-// atMost reads how large the asker's place is, and fits the usual size into it.
+// atMost reads how large the asker's place is, and fits the usual size into it: no
+// answer may be larger. https://oembed.com/#section2.2
 func atMost(in *input, name string, usual int) int {
 	n := in.number(name)
 	if n <= 0 || n > usual {
 		return usual
 	}
-	return max(n, embedNarrow)
+	return n
 }
 
 // statusAddress finds out which status an address of one of our pages names.

@@ -15,6 +15,7 @@ func openInPrivate() map[string]string {
 		"GET /api/v1/streaming/health":                "says that streaming answers",
 		"GET /.well-known/nodeinfo":                   "clients look here what kind of server this is",
 		"GET /nodeinfo/2.0":                           "the same; its counts are 0",
+		"GET /nodeinfo/2.1":                           "the same; its counts are 0",
 		"GET /.well-known/oauth-authorization-server": "clients look here how one logs in",
 		"GET /api/v1/instance":                        "clients read it before they log in",
 		"GET /api/v2/instance":                        "clients read it before they log in",

@@ -17,7 +17,8 @@ func (a *API) mainTable() []route {
 	return []route{
 		{"GET /health", open(), noLimit, (*API).health},
 		{"GET /.well-known/nodeinfo", open(), noLimit, (*API).nodeinfoIndex},
-		{"GET /nodeinfo/2.0", open(), noLimit, (*API).nodeinfo},
+		{"GET /nodeinfo/2.0", open(), noLimit, (*API).nodeinfo20},
+		{"GET /nodeinfo/2.1", open(), noLimit, (*API).nodeinfo21},
 		{"GET /.well-known/webfinger", open(), noLimit, (*API).webfinger},
 		{"GET /.well-known/oauth-authorization-server", open(), noLimit, (*API).oauthMetadata},
 

@@ -36,7 +36,7 @@ func moreWays() []way {
 // showNothing are the routes that show no status, with the reason, or that are
 // tested elsewhere.
 var showNothing = map[string]string{
-	"GET /health": "state", "GET /.well-known/nodeinfo": "the installation", "GET /nodeinfo/2.0": "counts of public acts",
+	"GET /health": "state", "GET /.well-known/nodeinfo": "the installation", "GET /nodeinfo/2.0": "counts of public acts", "GET /nodeinfo/2.1": "counts of public acts",
 	"GET /.well-known/webfinger": "a login", "GET /.well-known/oauth-authorization-server": "the installation",
 	"POST /api/v1/apps": "an app", "GET /api/v1/apps/verify_credentials": "an app", "POST /oauth/token": "a token", "POST /oauth/revoke": "nothing",
 	"GET /api/v1/instance": "the installation", "GET /api/oembed": "an author's name, TestBehaviour/oembed", "GET /api/v2/instance": "the installation", "GET /api/v1/instance/rules": "the installation",

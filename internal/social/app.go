@@ -253,7 +253,15 @@ func (s *Service) ClientToken(ctx context.Context, clientID, secret string, scop
 }
 
 // UserToken gives an app a token for a user who has just signed up through it.
+// Invalid for a group: its members act for it, nobody as it.
 func (s *Service) UserToken(ctx context.Context, user, app linnet.ID, scopes []string) (linnet.Token, error) {
+	u, err := s.user(ctx, user)
+	if err != nil {
+		return linnet.Token{}, err
+	}
+	if u != nil && u.Group != linnet.NoGroup {
+		return linnet.Token{}, linnet.Errorf(linnet.Invalid, "%s is a group: there are no tokens for it.", u.Login)
+	}
 	a, err := s.AppByID(ctx, app)
 	if err != nil {
 		return linnet.Token{}, err

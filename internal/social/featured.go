@@ -92,7 +92,7 @@ func (s *Service) SuggestedTags(ctx context.Context, me linnet.ID) ([]TagView, e
 	if err != nil {
 		return nil, kvError(err)
 	}
-	tags, err := s.recentTags(ctx, me)
+	tags, unlisted, err := s.recentTags(ctx, me)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (s *Service) SuggestedTags(ctx context.Context, me linnet.ID) ([]TagView, e
 	}
 	used := map[string]int64{}
 	for i, t := range tags {
-		used[t] = counts[i]
+		used[t] = counts[i] + unlisted[t]
 	}
 	slices.SortStableFunc(tags, func(a, b string) int { return cmp.Compare(used[b], used[a]) })
 	out := []TagView{}
@@ -123,36 +123,40 @@ func (s *Service) SuggestedTags(ctx context.Context, me linnet.ID) ([]TagView, e
 	return out, nil
 }
 
-// recentTags are the folded tags of a user's newest public statuses, the latest
-// used first, each once.
-func (s *Service) recentTags(ctx context.Context, user linnet.ID) (tags []string, err error) {
+// recentTags are the folded tags of a user's newest public and unlisted statuses,
+// the latest used first, each once, and in how many of the unlisted ones they are:
+// the public ones are counted in the store.
+func (s *Service) recentTags(ctx context.Context, user linnet.ID) (tags []string, unlisted map[string]int64, err error) {
 	b := s.st.Batch()
 	ref := b.Posts(user, store.Span{Limit: suggestScan})
 	if err := b.Run(ctx); err != nil {
-		return nil, kvError(err)
+		return nil, nil, kvError(err)
 	}
 	b = s.st.Batch()
 	var refs []*store.StatusRef
 	for _, p := range ref.Posts() {
-		if !p.Repost && p.Visibility == linnet.Public {
+		if !p.Repost && p.Visibility <= linnet.Unlisted {
 			refs = append(refs, b.Status(p.ID))
 		}
 	}
 	if err := b.Run(ctx); err != nil {
-		return nil, kvError(err)
+		return nil, nil, kvError(err)
 	}
 	seen := map[string]bool{}
+	unlisted = map[string]int64{}
 	for _, ref := range refs {
 		if ref.Status == nil {
 			continue
 		}
-		_, own := PublicPlaces(ref.Status)
-		for _, t := range own {
+		for _, t := range foldTags(ref.Status.Tags) {
+			if ref.Status.Visibility == linnet.Unlisted {
+				unlisted[t]++
+			}
 			if !seen[t] {
 				seen[t] = true
 				tags = append(tags, t)
 			}
 		}
 	}
-	return tags, nil
+	return tags, unlisted, nil
 }

@@ -324,3 +324,22 @@ func TestAnswerReachesGroup(t *testing.T) {
 		w.check()
 	})
 }
+
+// TestGroupToken: nobody acts as a group, so there is no token for one.
+func TestGroupToken(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann := w.person("ann")
+		birds, err := w.CreateGroup(w.ctx, ann, linnet.NewGroup{Login: "birds", Kind: linnet.PublicGroup})
+		if err != nil {
+			w.Fatal(err)
+		}
+		app, _, err := w.RegisterApp(w.ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read"}})
+		if err != nil {
+			w.Fatal(err)
+		}
+		kindIs(w, second(w.UserToken(w.ctx, birds.ID, app.ID, app.Scopes)), linnet.Invalid)
+		if _, err := w.UserToken(w.ctx, ann, app.ID, app.Scopes); err != nil {
+			w.Errorf("a person's token: %v", err)
+		}
+	})
+}

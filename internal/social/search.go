@@ -126,17 +126,57 @@ func matches(u *linnet.UserView, query, login string) bool {
 	return true
 }
 
+// searchFrom takes out of a search whose statuses it asks for: "from:me", or
+// "from:" and a login.
+func (s *Service) searchFrom(query string) (rest string, from []string) {
+	words := strings.Fields(query)
+	words = slices.DeleteFunc(words, func(w string) bool {
+		who, is := cutPrefixFold(w, "from:")
+		if is = is && who != ""; is {
+			from = append(from, who)
+		}
+		return is
+	})
+	return strings.Join(words, " "), from
+}
+
+func cutPrefixFold(s, prefix string) (string, bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
+}
+
+// isMe says whether everybody whom a search names is the one who searches.
+func (s *Service) isMe(ctx context.Context, me linnet.ID, names []string) (bool, error) {
+	for _, name := range names {
+		if strings.EqualFold(name, "me") {
+			continue
+		}
+		login, ok := s.localLogin(name)
+		if !ok {
+			return false, nil
+		}
+		if id, err := s.st.UserByLogin(ctx, login); err != nil || id != me {
+			return false, kvError(err)
+		}
+	}
+	return true, nil
+}
+
 // SearchStatuses finds me's own statuses in which every word of the search
-// stands, among the newest 4,000; the address of a status finds that status,
+// stands, among the newest 4,000, with "from:me" and no word all of them; the address of a status finds that status,
 // whoever wrote it, if me may see it.
 func (s *Service) SearchStatuses(ctx context.Context, me linnet.ID, q SearchQuery) ([]linnet.StatusView, error) {
 	q.limits()
 	if v, ok, err := s.resolveURL(ctx, me, q.Text); ok || err != nil {
 		return v, err
 	}
-	words := text.Words(q.Text)
-	if me == 0 || len(words) == 0 || q.Account != 0 && q.Account != me {
-		return nil, nil
+	rest, from := s.searchFrom(q.Text)
+	words := text.Words(rest)
+	mine, err := s.isMe(ctx, me, from)
+	if err != nil || me == 0 || !mine || len(words) == 0 && len(from) == 0 || q.Account != 0 && q.Account != me {
+		return nil, err
 	}
 	var found []linnet.ID
 	sp := store.Span{Limit: profileScan}

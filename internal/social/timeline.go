@@ -242,8 +242,8 @@ func (s *Service) Profile(ctx context.Context, viewer, of linnet.ID, f linnet.Pr
 	if m, err := s.stance(ctx, viewer, of); err != nil || m.BlockedBy() {
 		return linnet.Slice[linnet.StatusView]{}, err
 	}
-	if err := s.inside(ctx, viewer, &u.User); err != nil {
-		return linnet.Slice[linnet.StatusView]{}, err
+	if in, err := s.insideOf(ctx, viewer, []*linnet.User{&u.User}); err != nil || !in[of] {
+		return linnet.Slice[linnet.StatusView]{}, err // the group is no secret, what is posted there is
 	}
 	tag := foldTags([]string{f.Tag})
 	return s.page(ctx, viewer, p, next, func(l *loader, _ *look, v *linnet.StatusView) bool {

@@ -32,7 +32,7 @@ type entry struct {
 }
 
 func (s *Service) signUp(ctx context.Context, in linnet.SignUp, by entry) (linnet.User, error) {
-	if err := s.checkSignUp(in, by.pending); err != nil {
+	if err := s.checkSignUp(ctx, in, by.pending); err != nil {
 		return linnet.User{}, err
 	}
 	hash, err := s.hash(ctx, in.Password)
@@ -54,14 +54,21 @@ func (s *Service) signUp(ctx context.Context, in linnet.SignUp, by entry) (linne
 		return u, linnet.FieldError("invite_code", "ERR_INVALID", "is no longer good")
 	}
 	if errors.Is(err, store.ErrTaken) {
-		e := linnet.FieldError("username", "ERR_TAKEN", "%q is taken; choose another", in.Login)
+		e := errTaken(in.Login)
 		e.Kind = linnet.Conflict
 		return u, e
 	}
 	return u, kvError(err)
 }
 
-func (s *Service) checkSignUp(in linnet.SignUp, pending bool) error {
+func errTaken(login string) *linnet.Error {
+	return linnet.FieldError("username", "ERR_TAKEN", "%q is taken; choose another", login)
+}
+
+// checkSignUp finds all faults of a sign-up, so that they are mended at once. That
+// the name is taken is found out only beside others: who makes the user does so
+// anyway.
+func (s *Service) checkSignUp(ctx context.Context, in linnet.SignUp, pending bool) error {
 	var all linnet.Error
 	add := func(e *linnet.Error) {
 		all.Fields = append(all.Fields, e.Fields...)
@@ -90,6 +97,15 @@ func (s *Service) checkSignUp(in linnet.SignUp, pending bool) error {
 	}
 	if len(all.Fields) == 0 {
 		return nil
+	}
+	if all.Fields[0].Name != "username" {
+		owner, err := s.st.UserByLogin(ctx, in.Login)
+		if err != nil {
+			return kvError(err)
+		}
+		if owner != 0 {
+			all.Fields = append(errTaken(in.Login).Fields, all.Fields...)
+		}
 	}
 	all.Kind = linnet.Invalid
 	msgs := make([]string, len(all.Fields))

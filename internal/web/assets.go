@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-//go:embed assets/*.svg assets/css/*.css assets/js/*.js
+//go:embed assets/*.svg assets/*.ico assets/css/*.css assets/js/*.js
 var assetFiles embed.FS
 
 // assetPrefix begins the path of every file that pages need.

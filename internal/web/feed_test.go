@@ -205,7 +205,16 @@ func TestWellKnown(t *testing.T) {
 	w := newWorld(t, publicURL)
 	b := w.browser()
 	want(t, b.get(robotsPath), http.StatusOK, "User-agent: *\n", "Disallow: /settings/\n")
-	want(t, b.get(hostMetaPath), http.StatusOK, `template="https://birds.example/.well-known/webfinger?resource={uri}"`)
+	hostMeta := b.get(hostMetaPath)
+	want(t, hostMeta, http.StatusOK, `template="https://birds.example/.well-known/webfinger?resource={uri}"`)
+	if got := hostMeta.Header.Get("Access-Control-Allow-Origin"); got != "*" {
+		t.Errorf("host-meta is open to %q, want *", got)
+	}
+	icon := b.get(faviconPath)
+	want(t, icon, http.StatusOK, "\x89PNG")
+	if got := icon.Header.Get("Content-Type"); got != "image/x-icon" || !strings.HasPrefix(icon.body, "\x00\x00\x01\x00") {
+		t.Errorf("the icon is of type %q", got)
+	}
 	wantTo(t, b.get(changePasswordPath), "/settings/security#password")
 	want(t, b.get(securityPathPublic), http.StatusNotFound)
 	contact, private := "ann b%@birds.example", true

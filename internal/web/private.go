@@ -27,6 +27,8 @@ func openInPrivate(pattern string) (reason string) {
 		return "apps send people here to log in; it names the app alone"
 	case robotsPath:
 		return "it tells crawlers to stay away"
+	case faviconPath:
+		return "the same logo everywhere"
 	case hostMetaPath:
 		return "says where names are looked up"
 	case changePasswordPath:

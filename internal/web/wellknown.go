@@ -10,6 +10,7 @@ import (
 // Paths that programs look for on every site.
 const (
 	robotsPath         = "/robots.txt"
+	faviconPath        = "/favicon.ico"
 	hostMetaPath       = "/.well-known/host-meta"
 	changePasswordPath = "/.well-known/change-password"
 	securityPathPublic = "/.well-known/security.txt"
@@ -24,6 +25,7 @@ func WellKnown(path string) bool {
 func wellKnownRoutes() []route {
 	return []route{
 		{pattern: robotsPath, get: (*call).robots},
+		{pattern: faviconPath, get: (*call).favicon},
 		{pattern: hostMetaPath, get: (*call).hostMeta},
 		{pattern: changePasswordPath, get: (*call).whereToChangePassword},
 		{pattern: securityPathPublic, get: (*call).securityContact},
@@ -63,8 +65,26 @@ func (c *call) robots() error {
 	return c.sendText("text/plain", b.String())
 }
 
+// favicon is the logo for programs that look for it here and do not read pages.
+func (c *call) favicon() error {
+	h := c.w.Header()
+	secureHeaders(h, "")
+	h.Set("Cache-Control", "public, max-age=86400")
+	h.Set("Content-Type", "image/x-icon")
+	h.Set("Content-Length", strconv.Itoa(len(faviconBody)))
+	c.w.WriteHeader(http.StatusOK)
+	if c.r.Method != http.MethodHead {
+		_, _ = c.w.Write(faviconBody) // a reader who has gone away is no error
+	}
+	return nil
+}
+
+// faviconBody is the logo in 16, 32 and 48 pixels.
+var faviconBody = readAsset("assets/favicon.ico")
+
 // hostMeta says where names are looked up. RFC 6415 section 3.
 func (c *call) hostMeta() error {
+	c.w.Header().Set("Access-Control-Allow-Origin", "*") // pages elsewhere look names up, RFC 7033 section 5
 	return c.sendText("application/xrd+xml", `<?xml version="1.0" encoding="UTF-8"?>
 <XRD xmlns="http://docs.oasis-open.org/ns/xri/xrd-1.0">
   <Link rel="lrdd" template="`+escape(c.url.String())+`/.well-known/webfinger?resource={uri}"/>
