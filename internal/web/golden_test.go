@@ -2,10 +2,12 @@ package web
 
 import (
 	"flag"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"testing"
 	"time"
 
@@ -62,10 +64,11 @@ func TestGolden(t *testing.T) {
 		golden(t, "home", b.get("/"), http.StatusOK)
 		golden(t, "status-in", b.get(postPath(st)), http.StatusOK)
 		golden(t, "compose", b.get("/compose?in_reply_to="+st.ID.String()), http.StatusOK)
-		for name, path := range map[string]string{"notifications": "/notifications", "messages": "/messages", "lists": "/lists", "search": "/search?q=bob",
+		pages := map[string]string{"notifications": "/notifications", "messages": "/messages", "lists": "/lists", "search": "/search?q=bob",
 			"followers": "/@bob/followers", "requests": "/requests", "report": "/@bob/report", "mute": "/@bob/mute", "block": "/@bob/block",
-			"profile-in": "/@bob", "local": "/local", "tag": "/tags/birds", "clear": "/notifications/clear", "explore": "/explore", "catchup": "/catchup", "feeds": "/feeds", "feed-form": "/feeds/new"} {
-			golden(t, name, b.get(path), http.StatusOK)
+			"profile-in": "/@bob", "local": "/local", "tag": "/tags/birds", "clear": "/notifications/clear", "explore": "/explore", "catchup": "/catchup", "feeds": "/feeds", "feed-form": "/feeds/new"}
+		for _, name := range slices.Sorted(maps.Keys(pages)) { // to read notifications marks them as read
+			golden(t, name, b.get(pages[name]), http.StatusOK)
 		}
 		golden(t, "deletion", b.get(postPath(st)+"/delete"), http.StatusOK)
 		golden(t, "consent", b.get(ask(app, webApp, "scope", "read write follow push", "state", "s")), http.StatusOK)
