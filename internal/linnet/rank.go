@@ -2,6 +2,7 @@ package linnet
 
 import (
 	"math"
+	"slices"
 	"time"
 )
 
@@ -25,16 +26,20 @@ const (
 	// FirstLevel is the least score at which a status is promoted. Each further
 	// level is twice the one before.
 	FirstLevel = 5
-	// UsualTimes is how many times their usual score a status of somebody has to
-	// reach before it is promoted, if that is more than FirstLevel.
-	UsualTimes = 2
-	// UsualOf is among how many of an author's earlier statuses the usual score is
-	// taken (the median); of somebody with fewer than UsualLeast there is none.
-	UsualOf    = 20
-	UsualLeast = 5
+	// BestOf is the share of a place's statuses that the first level leaves out, of
+	// SampleMost that are at least SampleAge old: by then most votes are in.
+	BestOf     = 0.8
+	SampleMost = 200
+	SampleAge  = 12 * time.Hour
+	// SampleLeast is how many of them there have to be. A place with fewer has the
+	// root of the number of its people for its first level, up to NewFirstLevel.
+	SampleLeast   = 50
+	NewFirstLevel = 16
 	// MaxPromoters is how many of those who voted for a status have their followers
-	// told of a promotion: the latest.
-	MaxPromoters = 20
+	// told of a promotion: the latest. When it is promoted again those who were told
+	// before are told again, so that it moves for them too, up to KeptPromoters in all.
+	MaxPromoters  = 20
+	KeptPromoters = 60
 )
 
 const (
@@ -90,9 +95,16 @@ func (y Why) From(weight float64) Why {
 	return y
 }
 
-// FirstBar is the score at which a status is promoted first, whose author's usual
-// score is given (0: none).
-func FirstBar(usual float64) int64 { return max(FirstLevel, int64(math.Ceil(UsualTimes*usual))) }
+// FirstBar is the score at which a status is promoted first in a place of so many
+// people, where earlier statuses have the scores given without regard to age. It
+// sorts the scores.
+func FirstBar(people int64, scores []float64) int64 {
+	if len(scores) < SampleLeast {
+		return min(max(FirstLevel, int64(math.Ceil(math.Sqrt(float64(people))))), NewFirstLevel)
+	}
+	slices.Sort(scores)
+	return max(FirstLevel, int64(math.Ceil(scores[int(BestOf*float64(len(scores)))])))
+}
 
 // Reaches reports whether a score, rounded to a whole number, reaches a bar: what
 // votes lose within minutes is no matter.

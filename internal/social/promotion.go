@@ -3,6 +3,7 @@ package social
 import (
 	"context"
 	"slices"
+	"time"
 
 	"linnet/internal/linnet"
 	"linnet/internal/store"
@@ -10,8 +11,8 @@ import (
 )
 
 // A status that people vote for is promoted: each time its score passes a level it
-// comes once into the list "Top" of those who follow its author or somebody who
-// voted for it lately. A promotion is a record shaped as a repost by @top, with an
+// comes into the list "Top" of those who follow its author or somebody who voted for
+// it lately, and moves up if it is there. A promotion is a record shaped as a repost by @top, with an
 // id of its own, so that the list is in the order of the promotions and works like
 // any other. docs/ranking.md gives the reasons.
 
@@ -76,13 +77,22 @@ func (s *Service) promote(ctx context.Context, id, author, group linnet.ID) erro
 	if err != nil || st.Status == nil || !st.Status.Promotable() {
 		return err
 	}
-	level, bar, first := st.Status.Level, st.Status.Bar, st.Status.Bar == 0
-	if first {
-		usual, err := s.st.UsualVotes(ctx, st)
+	total, err := s.countTotals(ctx)
+	if err != nil {
+		return err
+	}
+	if total.Users >= linnet.VouchFrom {
+		vouched, err := s.st.Vouched(ctx, st.AllVoters(), author, group)
 		if err != nil {
 			return err
 		}
-		bar = linnet.FirstBar(usualScore(usual))
+		st.Count(func(id linnet.ID) bool { return vouched[id] })
+	}
+	level, bar, first := st.Status.Level, st.Status.Bar, st.Status.Bar == 0
+	if first {
+		if bar, err = s.firstBar(ctx, total.Users); err != nil {
+			return err
+		}
 	}
 	why := linnet.UsualWeights().Rank(st.Votes, s.st.Now().Sub(id.Time()))
 	for why.Reaches(bar) {
@@ -92,61 +102,132 @@ func (s *Service) promote(ctx context.Context, id, author, group linnet.ID) erro
 		return nil
 	}
 	if level == st.Status.Level || st.Author.Hidden() || st.Author.Silenced {
-		_, _, err := s.st.Promote(ctx, st.Status, level, bar, nil, nil)
+		_, _, err := s.st.Promote(ctx, st.Status, store.Promoting{Level: level, Bar: bar})
 		return err
 	}
 	return s.announce(ctx, st, level, bar)
 }
 
-// usualScore is the median of what an author's statuses scored without regard to
-// age; 0 if there are too few of them.
-func usualScore(votes []linnet.Votes) float64 {
-	if len(votes) < linnet.UsualLeast {
-		return 0
+// placeAge is how long the first level of the place is kept.
+const placeAge = 10 * time.Minute
+
+// placeLevel is what the first level was made from when it was looked up. The scores
+// are sorted and not changed any more.
+type placeLevel struct {
+	at  time.Time
+	bar int64
+}
+
+// firstBar is the first level of the place, as of a while ago.
+func (s *Service) firstBar(ctx context.Context, people int64) (int64, error) {
+	now := s.st.Now()
+	if last := s.firstLevel.Load(); last != nil && now.Sub(last.at).Abs() <= placeAge {
+		return last.bar, nil
+	}
+	votes, err := s.st.PlaceVotes(ctx, now.Add(-linnet.SampleAge))
+	if err != nil {
+		return 0, err
 	}
 	scores := make([]float64, len(votes))
 	for i, v := range votes {
+		if people >= linnet.VouchFrom {
+			v.Replies = 0 // as they count
+		}
 		scores[i] = linnet.UsualWeights().Rank(v, 0).Score
 	}
-	slices.Sort(scores)
-	return scores[(len(scores)-1)/2]
+	last := &placeLevel{now, linnet.FirstBar(people, scores)}
+	s.firstLevel.Store(last)
+	return last.bar, nil
 }
 
-// announce writes a promotion and starts to carry it out.
+// announce writes a promotion, in the place of the one before, and starts to carry
+// it out.
 func (s *Service) announce(ctx context.Context, st store.Standing, level int, bar int64) error {
 	if err := s.makeTop(ctx); err != nil {
 		return err
 	}
-	by, err := s.promoters(ctx, st)
+	earlier, err := s.earlier(ctx, st)
+	if err != nil {
+		return err
+	}
+	by, err := s.promoters(ctx, st, earlier)
 	if err != nil {
 		return err
 	}
 	p := &linnet.Status{Author: linnet.TopAccount, Visibility: st.Status.Visibility, RepostOf: st.Status.ID,
 		RepostAuthor: st.Status.Author, Level: level, Promoters: by, Version: 1}
-	t, done, err := s.st.Promote(ctx, st.Status, level, bar, p, func(id linnet.ID) (task.Task, error) {
-		return s.tasks.New(id.Shard(), taskPromotion, promotionOf(p, false))
-	})
-	if err == nil && done {
+	ts, done, err := s.st.Promote(ctx, st.Status, store.Promoting{Level: level, Bar: bar, By: p, Instead: earlier,
+		Carry: func(id linnet.ID) ([]task.Task, error) {
+			var ts []task.Task
+			for _, a := range append([]promotionArgs{promotionOf(p, false)}, backOf(earlier)...) {
+				t, err := s.tasks.New(id.Shard(), taskPromotion, a)
+				if err != nil {
+					return nil, err
+				}
+				ts = append(ts, t)
+			}
+			return ts, nil
+		}})
+	if err != nil || !done {
+		return err
+	}
+	for _, t := range ts {
 		s.tasks.Run(ctx, t)
 	}
-	return err
+	return nil
+}
+
+// earlier are the records of the promotions that there are of a status.
+func (s *Service) earlier(ctx context.Context, st store.Standing) ([]*linnet.Status, error) {
+	b := s.st.Batch()
+	refs := make([]*store.StatusRef, len(st.Earlier))
+	for i, id := range st.Earlier {
+		refs[i] = b.Status(id)
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, err
+	}
+	var out []*linnet.Status
+	for _, ref := range refs {
+		if ref.Status != nil {
+			out = append(out, ref.Status)
+		}
+	}
+	return out, nil
+}
+
+func backOf(ps []*linnet.Status) []promotionArgs {
+	out := make([]promotionArgs, len(ps))
+	for i, p := range ps {
+		out[i] = promotionOf(p, true)
+	}
+	return out
 }
 
 // promoters are those whose followers are told of a promotion: who voted lately
-// and is to be seen by strangers; nobody if the author is not to be discovered.
-func (s *Service) promoters(ctx context.Context, st store.Standing) ([]linnet.ID, error) {
+// and is to be seen by strangers, and behind them those of the promotions before, so
+// that it moves for whoever has it; nobody if the author is not to be discovered.
+func (s *Service) promoters(ctx context.Context, st store.Standing, earlier []*linnet.Status) ([]linnet.ID, error) {
 	if !st.Author.Discoverable {
 		return nil, nil
 	}
+	voters := slices.Clone(st.Voters)
+	for _, p := range slices.Backward(earlier) {
+		for _, id := range p.Promoters {
+			if len(voters) < linnet.KeptPromoters && !slices.Contains(voters, id) {
+				voters = append(voters, id)
+			}
+		}
+	}
 	b := s.st.Batch()
-	refs := make([]*store.UserRef, len(st.Voters))
-	for i, id := range st.Voters {
+	refs := make([]*store.UserRef, len(voters))
+	for i, id := range voters {
 		refs[i] = b.User(id)
 	}
 	if err := b.Run(ctx); err != nil {
 		return nil, err
 	}
-	return chosen(st.Voters, func(i int) bool { u := refs[i].User; return u != nil && !u.Hidden() && !u.Silenced }), nil
+	return chosen(voters, func(i int) bool { u := refs[i].User; return u != nil && !u.Hidden() && !u.Silenced }), nil
 }
 
 // makeTop makes sure that there is the account that promotes.

@@ -64,6 +64,7 @@ type Service struct {
 	decoy      string                               // hash to compare with when a login is unknown
 	totals     totalsCache
 	pulled     atomic.Pointer[pulledSet]
+	firstLevel atomic.Pointer[placeLevel]
 	backlog    backlog
 	day        daybook
 	settings   atomic.Pointer[settings]

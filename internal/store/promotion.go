@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
@@ -15,7 +16,7 @@ func promotionKeys() []KeyDoc {
 	return []KeyDoc{
 		{kTopFeed, "feed", "user", "the promotions of those whom the user follows", "1,000 to 1,100", "suggestion: importance", noSecret()},
 		{kPromotions, "set", "user", "promotions of what the user has written or voted for, by time", "none", "suggestion: importance", noSecret()},
-		{kPromoted, "set", "status", "the promotions of a status, by level", "a level each", "suggestion: importance", noSecret()},
+		{kPromoted, "set", "status", "the promotion of a status, by level", "one; of older releases one a level", "suggestion: importance", noSecret()},
 	}
 }
 
@@ -61,12 +62,35 @@ type Standing struct {
 	Author *linnet.User   // nil: gone
 	Votes  linnet.Votes   // without those of the author and the group
 	Voters []linnet.ID    // the latest of these who have voted, the last of them first
-	before []Post         // what the author had posted before
+	// Earlier are the promotions that there are: one, or those of each level that an
+	// older release made.
+	Earlier []linnet.ID
+
+	favourites, reposts []kv.Member // the latest, without the author and the group
 }
 
-// beforeMost is how many entries of a profile are looked at for an author's usual
-// score: some of them are no statuses of their own.
-const beforeMost = 100
+// Count leaves out the votes of those who do not count, and all replies: who has
+// written them was not looked at.
+func (st *Standing) Count(counts func(linnet.ID) bool) {
+	st.Votes.Replies = 0
+	st.Votes.Favourites, st.favourites = votesThat(st.Votes.Favourites, st.favourites, counts)
+	st.Votes.Reposts, st.reposts = votesThat(st.Votes.Reposts, st.reposts, counts)
+	st.Voters = latest(slices.Concat(st.favourites, st.reposts))
+}
+
+// votesThat are the votes that count: exactly if all were looked at, else by the share
+// of those that were.
+func votesThat(all int64, votes []kv.Member, counts func(linnet.ID) bool) (int64, []kv.Member) {
+	looked := int64(len(votes))
+	kept := slices.DeleteFunc(slices.Clone(votes), func(m kv.Member) bool {
+		id, _ := splitEntry(m.Member)
+		return !counts(id)
+	})
+	if looked < linnet.MaxVoters {
+		return min(int64(len(kept)), max(all, 0)), kept
+	}
+	return all * int64(len(kept)) / looked, kept
+}
 
 // Standing reads what decides on the promotion of a status, in one round trip and
 // past all caches. Neither its author has a vote nor the group in which it is posted
@@ -77,12 +101,12 @@ func (s *Store) Standing(ctx context.Context, id, author, group linnet.ID) (st S
 	var voters []*kv.Range
 	var own []*kv.Scores
 	for _, k := range []EdgeKind{Favourites(), Reposts()} {
-		v, o := &kv.Range{Key: k.CopyKey(id), Desc: true, Limit: linnet.MaxPromoters + 2}, &kv.Scores{Key: k.CopyKey(id), Members: idStrings([]linnet.ID{author, group})}
+		v, o := &kv.Range{Key: k.CopyKey(id), Desc: true, Limit: linnet.MaxVoters + 2}, &kv.Scores{Key: k.CopyKey(id), Members: idStrings([]linnet.ID{author, group})}
 		voters, own = append(voters, v), append(own, o)
 		qs = append(qs, v, o)
 	}
-	before := PostsRef{author, (Span{Below: id, Limit: beforeMost}).query(postsKey(author))}
-	if err := s.kv.Read(ctx, append(qs, before.r)...); err != nil {
+	earlier := &kv.Range{Key: promotedKey(id), Limit: kv.MaxRange}
+	if err := s.kv.Read(ctx, append(qs, earlier)...); err != nil {
 		return st, fmt.Errorf("read standing: %w", err)
 	}
 	if get.Version == 0 || user.Version == 0 {
@@ -95,8 +119,33 @@ func (s *Store) Standing(ctx context.Context, id, author, group linnet.ID) (st S
 		return st, err
 	}
 	st.Votes = linnet.Votes{Replies: tally.Values[0], Reposts: tally.Values[1] - count(own[1].Found...), Favourites: tally.Values[2] - count(own[0].Found...)}
-	st.Voters, st.before = latest(append(voters[0].Members, voters[1].Members...), author, group), before.Posts()
+	st.favourites, st.reposts = votesBut(voters[0].Members, author, group), votesBut(voters[1].Members, author, group)
+	st.Voters = latest(slices.Concat(st.favourites, st.reposts))
+	for _, m := range earlier.Members {
+		p, _ := linnet.ParseID(m.Member)
+		st.Earlier = append(st.Earlier, p)
+	}
 	return st, nil
+}
+
+// votesBut are the latest votes without those of some.
+func votesBut(votes []kv.Member, but ...linnet.ID) []kv.Member {
+	votes = slices.DeleteFunc(votes, func(m kv.Member) bool {
+		id, _ := splitEntry(m.Member)
+		return slices.Contains(but, id)
+	})
+	return votes[:min(len(votes), linnet.MaxVoters)]
+}
+
+// AllVoters are those of the latest votes, more of them than are told of a promotion.
+func (st *Standing) AllVoters() []linnet.ID {
+	var out []linnet.ID
+	for _, m := range slices.Concat(st.favourites, st.reposts) {
+		id, _ := splitEntry(m.Member)
+		out = append(out, id)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 func count(found ...bool) (n int64) {
@@ -108,33 +157,77 @@ func count(found ...bool) (n int64) {
 	return n
 }
 
-// latest are the last of those who voted, each once and without some.
-func latest(votes []kv.Member, but ...linnet.ID) []linnet.ID {
+// latest are the last of those who voted, each once.
+func latest(votes []kv.Member) []linnet.ID {
 	slices.SortFunc(votes, func(a, b kv.Member) int { return b.Compare(a) })
 	var out []linnet.ID
 	for _, m := range votes {
 		id, _ := splitEntry(m.Member)
-		if len(out) < linnet.MaxPromoters && !slices.Contains(but, id) && !slices.Contains(out, id) {
+		if len(out) < linnet.MaxPromoters && !slices.Contains(out, id) {
 			out = append(out, id)
 		}
 	}
 	return out
 }
 
-// UsualVotes reads the votes for the statuses of their own that the author had
-// posted before, the newest linnet.UsualOf that could have been promoted.
-func (s *Store) UsualVotes(ctx context.Context, st Standing) ([]linnet.Votes, error) {
-	var qs []kv.Query
-	for _, p := range st.before {
-		if !p.Repost && !p.Reply && p.Visibility <= linnet.Unlisted && len(qs) < linnet.UsualOf {
-			qs = append(qs, &kv.Counters{Key: tallyKey(p.ID), Names: statusCounts[:]})
+// vouchReads is how many accounts are looked at in one step of finding out for whom
+// others vouch. For whom there is no room, nobody does.
+const vouchReads = 1000
+
+// Vouched says for whom of some voters enough people vouch, see
+// linnet.Followers.Vouched, in at most linnet.VouchSteps round trips.
+func (s *Store) Vouched(ctx context.Context, voters []linnet.ID, but ...linnet.ID) (map[linnet.ID]bool, error) {
+	known, out := linnet.Followers{}, map[linnet.ID]bool{}
+	ask := voters
+	for range linnet.VouchSteps {
+		ask = ask[:min(len(ask), vouchReads)]
+		qs := make([]kv.Query, len(ask))
+		for i, id := range ask {
+			qs[i] = &kv.Range{Key: Follows().CopyKey(id), Limit: linnet.VouchRead}
 		}
+		if len(qs) == 0 {
+			break
+		}
+		if err := s.kv.Read(ctx, qs...); err != nil {
+			return nil, fmt.Errorf("read who follows voters: %w", err)
+		}
+		for i, q := range qs {
+			known[ask[i]] = []linnet.ID{}
+			for _, m := range q.(*kv.Range).Members {
+				id, _ := linnet.ParseID(m.Member)
+				known[ask[i]] = append(known[ask[i]], id)
+			}
+		}
+		ask = nil
+		for _, v := range voters {
+			if out[v] = out[v] || known.Vouched(v, but...); out[v] {
+				continue
+			}
+			for _, id := range known.Behind(v, linnet.VouchPeople*linnet.VouchSteps, but...) {
+				if known[id] == nil {
+					ask = append(ask, id)
+				}
+			}
+		}
+		slices.Sort(ask)
+		ask = slices.Compact(ask)
 	}
-	if len(qs) == 0 {
-		return nil, nil
+	return out, nil
+}
+
+// PlaceVotes reads the votes for the latest public statuses that were posted before
+// some time, at most linnet.SampleMost.
+func (s *Store) PlaceVotes(ctx context.Context, before time.Time) ([]linnet.Votes, error) {
+	ids, err := s.Global(ctx, Span{Below: linnet.MakeID(before, 0, 0), Limit: linnet.SampleMost})
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	qs := make([]kv.Query, len(ids))
+	for i, id := range ids {
+		qs[i] = &kv.Counters{Key: tallyKey(id), Names: statusCounts[:]}
 	}
 	if err := s.kv.Read(ctx, qs...); err != nil {
-		return nil, fmt.Errorf("read usual votes: %w", err)
+		return nil, fmt.Errorf("read votes of the place: %w", err)
 	}
 	out := make([]linnet.Votes, len(qs))
 	for i, q := range qs {
@@ -144,38 +237,53 @@ func (s *Store) UsualVotes(ctx context.Context, st Standing) ([]linnet.Votes, er
 	return out, nil
 }
 
+// Promoting is what is written when a status has passed a level.
+type Promoting struct {
+	Level   int
+	Bar     int64            // the score of the next level
+	By      *linnet.Status   // the promotion, whose id is drawn when it is written; nil: none
+	Instead []*linnet.Status // the promotions that go for it
+	// Carry are the tasks that bring a promotion to readers and take others from them.
+	Carry func(by linnet.ID) ([]task.Task, error)
+}
+
 // Promote notes that a status has passed a level, and how high the next one is. If
-// by is not nil the promotion is written with it: a repost by linnet.TopAccount
-// in the author's shard, whose id is drawn here, with the task that carries it
-// out. All is one transaction, guarded by the version of the status as read, so
-// that each level is passed once. It reports false if the status, or its author,
-// is no longer as read.
-func (s *Store) Promote(ctx context.Context, st *linnet.Status, level int, bar int64, by *linnet.Status,
-	carry func(linnet.ID) (task.Task, error)) (t task.Task, ok bool, err error) {
+// By is not nil the promotion is written with it: a repost by linnet.TopAccount in
+// the author's shard. Those that it stands instead of are removed. All is one
+// transaction with the tasks that carry it out, guarded by the version of the status
+// as read, so that each level is passed once and there is one promotion. It reports
+// false if the status, or its author, is no longer as read.
+func (s *Store) Promote(ctx context.Context, st *linnet.Status, p Promoting) (ts []task.Task, ok bool, err error) {
 	next := *st
-	next.Level, next.Bar, next.Version = level, bar, st.Version+1
+	next.Level, next.Bar, next.Version = p.Level, p.Bar, st.Version+1
 	conds := []kv.Cond{kv.VersionIs{Key: statusKey(st.ID), Version: st.Version}, UserPresent(st.Author)}
 	ops := []kv.Op{kv.Put{Key: statusKey(st.ID), Data: encodeStatus(&next), Version: next.Version}}
+	for _, old := range p.Instead {
+		ops = append(ops, unpromotionOps(old)...)
+	}
 	for range maxRaces {
 		conds, ops := slices.Clone(conds), slices.Clone(ops)
-		if by != nil {
+		if by := p.By; by != nil {
 			by.ID = s.NewID(st.ID.Shard(), st.ID)
 			by.Conversation = by.ID
-			if t, err = carry(by.ID); err != nil {
-				return t, false, err
+			if ts, err = p.Carry(by.ID); err != nil {
+				return nil, false, err
 			}
 			conds = append(conds, kv.Absent(statusKey(by.ID)))
-			ops = append(append(ops, promotionOps(by)...), t.Ops()...)
+			ops = append(ops, promotionOps(by)...)
+			for _, t := range ts {
+				ops = append(ops, t.Ops()...)
+			}
 		}
 		failed, err := s.kv.Txn(ctx, conds, ops...)
 		if err != nil {
-			return t, false, fmt.Errorf("promote: %w", err)
+			return nil, false, fmt.Errorf("promote: %w", err)
 		}
 		if failed != 2 {
-			return t, failed < 0, nil
+			return ts, failed < 0, nil
 		}
 	}
-	return t, false, errRaces("id of a promotion of", st.ID)
+	return nil, false, errRaces("id of a promotion of", st.ID)
 }
 
 func promotionOps(p *linnet.Status) []kv.Op {
@@ -183,6 +291,14 @@ func promotionOps(p *linnet.Status) []kv.Op {
 		kv.Put{Key: statusKey(p.ID), Data: encodeStatus(p), Version: 1},
 		kv.Add{Key: promotedKey(p.RepostOf), Member: p.ID.String(), Score: int64(p.Level)},
 		kv.Add{Key: PromotionShelf(p.RepostAuthor), Member: p.ID.String(), Score: p.ID.Millis()},
+	}
+}
+
+func unpromotionOps(p *linnet.Status) []kv.Op {
+	return []kv.Op{
+		kv.Delete{Key: statusKey(p.ID)},
+		kv.Remove{Key: promotedKey(p.RepostOf), Member: p.ID.String()},
+		kv.Remove{Key: PromotionShelf(p.RepostAuthor), Member: p.ID.String()},
 	}
 }
 
@@ -211,9 +327,7 @@ func (s *Store) PromotionsOf(ctx context.Context, status linnet.ID) ([]linnet.ID
 // Unpromote removes a promotion of a status that is gone, with the task that takes
 // it back. It reports false if it was gone already.
 func (s *Store) Unpromote(ctx context.Context, p *linnet.Status, t task.Task) (bool, error) {
-	ops := append(t.Ops(), kv.Delete{Key: statusKey(p.ID)}, kv.Remove{Key: promotedKey(p.RepostOf), Member: p.ID.String()},
-		kv.Remove{Key: PromotionShelf(p.RepostAuthor), Member: p.ID.String()})
-	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Present{Key: statusKey(p.ID)}}, ops...)
+	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Present{Key: statusKey(p.ID)}}, append(t.Ops(), unpromotionOps(p)...)...)
 	if errors.Is(err, kv.ErrUnknown) {
 		failed, err = s.deleted(ctx, p.ID)
 	}
