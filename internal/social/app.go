@@ -12,6 +12,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/store"
+	"linnet/internal/text"
 )
 
 // OutOfBand is the redirect URI of clients that let people copy the code.
@@ -25,7 +26,7 @@ var (
 // RegisterApp registers an OAuth client and returns its secret, which is not
 // kept. https://docs.joinmastodon.org/methods/apps/#create
 func (s *Service) RegisterApp(ctx context.Context, r linnet.AppRequest) (a linnet.App, secret string, err error) {
-	r.Scopes, r.Name = grantScopes(r.Scopes), oneLine(r.Name)
+	r.Scopes, r.Name = grantScopes(r.Scopes), text.Line(r.Name)
 	if err := checkApp(r); err != nil {
 		return a, "", err
 	}
@@ -41,10 +42,12 @@ func (s *Service) RegisterApp(ctx context.Context, r linnet.AppRequest) (a linne
 
 func checkApp(r linnet.AppRequest) error {
 	switch {
-	case strings.TrimSpace(r.Name) == "":
+	case r.Name == "":
 		return linnet.FieldError("client_name", "ERR_BLANK", "can't be blank")
 	case utf8.RuneCountInString(r.Name) > linnet.MaxAppName:
 		return linnet.FieldError("client_name", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxAppName)
+	case text.Overmarked(r.Name):
+		return overmarked("client_name")
 	case len(r.Website) > linnet.MaxURL || r.Website != "" && !webURL(r.Website):
 		return linnet.FieldError("website", "ERR_INVALID", "must be an http or https address")
 	case len(r.RedirectURIs) == 0:

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -128,7 +127,7 @@ func (s *Service) DeleteFilter(ctx context.Context, me, id linnet.ID) error {
 
 func (s *Service) changeFilter(me linnet.ID, f *linnet.Filter, c linnet.FilterChange) error {
 	if c.Title != nil {
-		t, err := filterText("title", *c.Title, linnet.MaxFilterTitle)
+		t, err := titleText(*c.Title, linnet.MaxFilterTitle)
 		if err != nil {
 			return err
 		}
@@ -153,14 +152,20 @@ func (s *Service) changeFilter(me linnet.ID, f *linnet.Filter, c linnet.FilterCh
 	return nil
 }
 
-// filterText checks a title or a keyword.
+// titleText checks a title.
+func titleText(typed string, most int) (string, error) {
+	return filterText("title", text.Line(typed), most)
+}
+
+// filterText checks a title or a keyword. A keyword stays as it was typed, since it
+// is looked for in texts that do.
 func filterText(field, typed string, most int) (string, error) {
-	t := strings.TrimSpace(text.Parse(typed).Text())
+	t := lines(typed)
 	switch {
 	case t == "":
 		return "", linnet.FieldError(field, "ERR_BLANK", "can't be blank")
 	case len(t) > 4*most || utf8.RuneCountInString(t) > most:
 		return "", linnet.FieldError(field, "ERR_TOO_LONG", "is too long (maximum is %d characters)", most)
 	}
-	return t, nil
+	return t, checkMarks(field, t)
 }

@@ -137,21 +137,21 @@ func (s *Service) setInstance(ctx context.Context, c linnet.InstanceChange) (lin
 // line each.
 func cleanInstance(c linnet.InstanceChange) linnet.InstanceChange {
 	if c.Title != nil {
-		title := oneLine(*c.Title)
+		title := text.Line(*c.Title)
 		c.Title = &title
 	}
 	if c.Description != nil {
-		about := strings.TrimSpace(text.Parse(*c.Description).Text())
+		about := lines(*c.Description)
 		c.Description = &about
 	}
 	if c.Privacy != nil {
-		policy := strings.TrimSpace(text.Parse(*c.Privacy).Text())
+		policy := lines(*c.Privacy)
 		c.Privacy = &policy
 	}
 	if c.Rules != nil {
 		rules := make([]string, len(*c.Rules))
 		for i, r := range *c.Rules {
-			rules[i] = oneLine(r)
+			rules[i] = text.Line(r)
 		}
 		c.Rules = &rules
 	}
@@ -159,19 +159,13 @@ func cleanInstance(c linnet.InstanceChange) linnet.InstanceChange {
 }
 
 func checkInstance(c linnet.InstanceChange) error {
-	long := func(field string, s *string, most int) error {
-		if s != nil && tooLong(*s, most) {
-			return linnet.FieldError(field, "ERR_TOO_LONG", "is too long (maximum is %d characters)", most)
-		}
-		return nil
-	}
-	if err := long("title", c.Title, linnet.MaxAppName); err != nil {
+	if err := checkText("title", c.Title, linnet.MaxAppName); err != nil {
 		return err
 	}
-	if err := long("description", c.Description, linnet.MaxDescription); err != nil {
+	if err := checkText("description", c.Description, linnet.MaxDescription); err != nil {
 		return err
 	}
-	if err := long("privacy", c.Privacy, linnet.MaxPrivacy); err != nil {
+	if err := checkText("privacy", c.Privacy, linnet.MaxPrivacy); err != nil {
 		return err
 	}
 	if c.Contact != nil && *c.Contact != "" && (len(*c.Contact) > linnet.MaxEmail || !strings.Contains(*c.Contact, "@")) {
@@ -193,7 +187,7 @@ func checkInstance(c linnet.InstanceChange) error {
 		return linnet.FieldError("rules", "ERR_TOO_LONG", "holds %d rules, the limit is %d", len(*c.Rules), linnet.MaxRules)
 	}
 	for _, r := range *c.Rules {
-		if err := long("rules", &r, linnet.MaxRuleChars); err != nil {
+		if err := checkText("rules", &r, linnet.MaxRuleChars); err != nil {
 			return err
 		}
 	}

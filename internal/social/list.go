@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"linnet/internal/linnet"
 	"linnet/internal/store"
@@ -96,12 +95,15 @@ func (s *Service) CreateList(ctx context.Context, me linnet.ID, c linnet.ListCha
 
 func changeList(l *linnet.List, c linnet.ListChange) error {
 	if c.Title != nil {
-		t := strings.TrimSpace(text.Parse(*c.Title).Text())
+		t := text.Line(*c.Title)
 		if t == "" {
 			return linnet.FieldError("title", "ERR_BLANK", "can't be blank")
 		}
 		if text.Count(t) > linnet.MaxListTitle || len(t) > 4*linnet.MaxListTitle {
 			return linnet.FieldError("title", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxListTitle)
+		}
+		if err := checkMarks("title", t); err != nil {
+			return err
 		}
 		l.Title = t
 	}

@@ -10,6 +10,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/store"
+	"linnet/internal/text"
 )
 
 var errNotAllowed = linnet.Errorf(linnet.Forbidden, "This action is not allowed")
@@ -59,7 +60,10 @@ func (s *Service) Moderate(ctx context.Context, m linnet.Measure) error {
 	if utf8.RuneCountInString(m.Reason) > linnet.MaxReason {
 		return linnet.FieldError("text", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxReason)
 	}
-	act := actArgs{ID: s.st.NewAct(), By: m.By, Act: m.Act, On: m.On, Report: m.Report, Reason: oneLine(m.Reason)}
+	if err := checkMarks("text", m.Reason); err != nil {
+		return err
+	}
+	act := actArgs{ID: s.st.NewAct(), By: m.By, Act: m.Act, On: m.On, Report: m.Report, Reason: text.Line(m.Reason)}
 	switch m.Act {
 	case linnet.GiveRole:
 		act.Detail = roleWord(m.Role)

@@ -2,19 +2,17 @@ package social
 
 import (
 	"context"
-	"strings"
 
 	"linnet/internal/linnet"
 	"linnet/internal/store"
-	"linnet/internal/text"
 )
 
 // SetNote keeps a note about somebody that nobody else sees; an empty one ends it.
 // https://docs.joinmastodon.org/methods/accounts/#note
 func (s *Service) SetNote(ctx context.Context, me, other linnet.ID, note string) (linnet.Relationship, error) {
-	note = strings.TrimSpace(text.Parse(note).Text())
-	if tooLong(note, linnet.MaxPersonNote) {
-		return linnet.Relationship{}, linnet.FieldError("comment", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxPersonNote)
+	note = lines(note)
+	if err := checkText("comment", &note, linnet.MaxPersonNote); err != nil {
+		return linnet.Relationship{}, err
 	}
 	if err := s.mustExist(ctx, me, other); err != nil {
 		return linnet.Relationship{}, err

@@ -174,7 +174,7 @@ func (s *Service) ownListRule(ctx context.Context, me, id linnet.ID) (keepRule, 
 // changeFeed changes a feed as far as every rule allows.
 func (s *Service) changeFeed(ctx context.Context, me linnet.ID, f *linnet.OwnFeed, c linnet.OwnFeedChange) error {
 	if c.Title != nil {
-		t, err := filterText("title", *c.Title, linnet.MaxFeedTitle)
+		t, err := titleText(*c.Title, linnet.MaxFeedTitle)
 		if err != nil {
 			return err
 		}

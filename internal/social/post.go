@@ -82,13 +82,16 @@ func (s *Service) repeatedPost(ctx context.Context, me linnet.ID, idem string) (
 
 func checkDraft(d linnet.Draft, doc text.Doc) error {
 	switch {
-	case strings.TrimSpace(doc.Text()) == "":
+	case text.Blank(doc.Text()):
 		return linnet.FieldError("text", "ERR_BLANK", "can't be blank")
 	case len(d.Text)+len(d.Warning) > linnet.MaxStatusBytes:
 		return linnet.FieldError("text", "ERR_TOO_LONG", "is too long (maximum is %d bytes)", linnet.MaxStatusBytes)
 	}
 	if n := doc.Count() + text.Count(d.Warning); n > linnet.MaxStatusChars {
 		return linnet.FieldError("text", "ERR_TOO_LONG", "has %d characters, the limit is %d", n, linnet.MaxStatusChars)
+	}
+	if err := checkMarks("text", doc.Text(), d.Warning); err != nil {
+		return err
 	}
 	if n := len(doc.Mentions()); n > linnet.MaxMentions {
 		return linnet.FieldError("text", "ERR_TOO_LONG", "mentions %d people, the limit is %d", n, linnet.MaxMentions)
@@ -214,7 +217,7 @@ func (s *Service) findMentions(ctx context.Context, me linnet.ID, names []string
 
 // compose makes the record of a status from a draft and what was looked up.
 func compose(me linnet.ID, d linnet.Draft, doc text.Doc, p prepared) *linnet.Status {
-	st := &linnet.Status{Author: me, Text: doc.Text(), Warning: strings.TrimSpace(text.Parse(d.Warning).Text()),
+	st := &linnet.Status{Author: me, Text: doc.Text(), Warning: lines(d.Warning),
 		Sensitive: p.author.Posting.Sensitive, Language: d.Language, Visibility: p.author.Posting.Visibility,
 		Mentions: p.mentions, Tags: doc.Tags(), App: d.App, Nonce: rand.Text(), Version: 1}
 	if d.Sensitive != nil {

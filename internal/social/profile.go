@@ -2,7 +2,6 @@ package social
 
 import (
 	"context"
-	"strings"
 
 	"linnet/internal/linnet"
 	"linnet/internal/store"
@@ -13,6 +12,7 @@ import (
 // profile is what is rendered of a user's record.
 type profile struct {
 	version uint64
+	name    string
 	note    string
 	fields  []string
 }
@@ -35,7 +35,7 @@ func (s *Service) fullView(ref *store.UserRef) linnet.UserView {
 	p, ok := s.profiles.GetIfPresent(u.ID)
 	if !ok || p.version != u.Version {
 		r := s.resolver(nil)
-		p = &profile{version: u.Version, note: text.Note(u.Note, r)}
+		p = &profile{version: u.Version, name: text.Line(u.Name), note: text.Note(u.Note, r)}
 		for _, f := range u.Fields {
 			p.fields = append(p.fields, text.FieldValue(f.Value, r))
 		}
@@ -45,8 +45,10 @@ func (s *Service) fullView(ref *store.UserRef) linnet.UserView {
 	if u.Group.Closed() {
 		statuses = 0
 	}
-	return linnet.UserView{User: *u, Followers: max(ref.Followers, 0), Following: max(ref.Following, 0),
+	v := linnet.UserView{User: *u, Followers: max(ref.Followers, 0), Following: max(ref.Following, 0),
 		Statuses: statuses, NoteHTML: p.note, FieldsHTML: p.fields, URL: s.userURL(u.Login), Host: s.host}
+	v.Name = p.name // of a record of an earlier release, which kept names as they were typed
+	return v
 }
 
 func (s *Service) userURL(login string) string { return s.opt.PublicURL + "/@" + login }
@@ -115,47 +117,32 @@ func set[T any](to, from *T) {
 	}
 }
 
-// cleanProfile drops from the texts what nobody typed; a name is one line.
+// cleanProfile drops from the texts what nobody typed; names and fields are one line.
 func cleanProfile(c linnet.ProfileChange) linnet.ProfileChange {
-	clean := func(s *string, join func(string) string) *string {
+	clean := func(s *string, as func(string) string) *string {
 		if s == nil {
 			return nil
 		}
-		out := join(text.Parse(*s).Text())
+		out := as(*s)
 		return &out
 	}
-	c.Name = clean(c.Name, func(s string) string { return strings.Join(strings.Fields(s), " ") })
-	c.Note = clean(c.Note, strings.TrimSpace)
+	c.Name, c.Note = clean(c.Name, text.Line), clean(c.Note, lines)
 	if c.Fields != nil {
 		fields := make([]linnet.ProfileField, len(*c.Fields))
 		for i, f := range *c.Fields {
-			fields[i] = linnet.ProfileField{Name: oneLine(f.Name), Value: oneLine(f.Value)}
+			fields[i] = linnet.ProfileField{Name: text.Line(f.Name), Value: text.Line(f.Value)}
 		}
 		c.Fields = &fields
 	}
 	return c
 }
 
-// oneLine drops from a text control characters, which would be commands to the
-// terminals in which some clients run, and makes one line of it.
-func oneLine(s string) string { return strings.Join(strings.Fields(text.Parse(s).Text()), " ") }
-
-// charBytes is how many bytes a character of a limited text may have on average:
-// a letter with its marks, or an emoji of several parts.
-const charBytes = 32
-
-// tooLong says whether a text has more characters than most, or absurdly many
-// bytes.
-func tooLong(s string, most int) bool {
-	return len(s) > charBytes*most || text.Count(s) > most
-}
-
 func checkProfile(c linnet.ProfileChange) error {
-	if c.Name != nil && tooLong(*c.Name, linnet.MaxDisplayName) {
-		return linnet.FieldError("display_name", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxDisplayName)
+	if err := checkText("display_name", c.Name, linnet.MaxDisplayName); err != nil {
+		return err
 	}
-	if c.Note != nil && tooLong(*c.Note, linnet.MaxNote) {
-		return linnet.FieldError("note", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxNote)
+	if err := checkText("note", c.Note, linnet.MaxNote); err != nil {
+		return err
 	}
 	if c.Language != nil && !validLanguage(*c.Language) {
 		return linnet.FieldError("language", "ERR_INVALID", "%q is not a language code", *c.Language)
@@ -172,6 +159,9 @@ func checkProfile(c linnet.ProfileChange) error {
 	for _, f := range *c.Fields {
 		if tooLong(f.Name, linnet.MaxFieldChars) || tooLong(f.Value, linnet.MaxFieldChars) {
 			return linnet.FieldError("fields_attributes", "ERR_TOO_LONG", "holds a field that is too long (maximum is %d characters)", linnet.MaxFieldChars)
+		}
+		if err := checkMarks("fields_attributes", f.Name, f.Value); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package social
 
 import (
 	"context"
-	"strings"
 	"unicode/utf8"
 
 	"linnet/internal/linnet"
@@ -23,7 +22,7 @@ func (s *Service) Register(ctx context.Context, in linnet.SignUp) (linnet.User, 
 		return linnet.User{}, err
 	}
 	in.Role = linnet.Member
-	in.Reason = strings.TrimSpace(text.Parse(in.Reason).Text())
+	in.Reason = lines(in.Reason)
 	by := entry{tell: true}
 	if in.Invite != "" && about.Registrations.Invites() {
 		if err := s.invited(ctx, in.Invite, &by); err != nil {
@@ -51,6 +50,8 @@ func checkSignUpReason(reason string, pending bool) *linnet.Error {
 		return linnet.FieldError("reason", "ERR_BLANK", "can't be blank")
 	case utf8.RuneCountInString(reason) > linnet.MaxSignUpReason:
 		return linnet.FieldError("reason", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxSignUpReason)
+	case text.Overmarked(reason):
+		return overmarked("reason")
 	}
 	return nil
 }

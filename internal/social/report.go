@@ -5,14 +5,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 	"unicode/utf8"
 
 	"linnet/internal/linnet"
 	"linnet/internal/store"
 	"linnet/internal/task"
-	"linnet/internal/text"
 )
 
 // Reports that one user may file within a window.
@@ -49,12 +47,15 @@ func (s *Service) Report(ctx context.Context, me linnet.ID, d linnet.ReportDraft
 
 // checkReport makes a report of what a user filed.
 func (s *Service) checkReport(ctx context.Context, me linnet.ID, d linnet.ReportDraft) (r linnet.Report, err error) {
-	r = linnet.Report{By: me, On: d.On, Category: d.Category, Comment: strings.TrimSpace(text.Parse(d.Comment).Text()), Updated: s.st.Now()}
+	r = linnet.Report{By: me, On: d.On, Category: d.Category, Comment: lines(d.Comment), Updated: s.st.Now()}
 	if d.On == me {
 		return r, linnet.FieldError("account_id", "ERR_INVALID", "is your own account")
 	}
 	if utf8.RuneCountInString(r.Comment) > linnet.MaxReason || len(d.Comment) > charBytes*linnet.MaxReason {
 		return r, linnet.FieldError("comment", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxReason)
+	}
+	if err := checkMarks("comment", r.Comment); err != nil {
+		return r, err
 	}
 	if r.Category == "" {
 		r.Category = linnet.ReportOther

@@ -7,6 +7,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/store"
 	"linnet/internal/task"
+	"linnet/internal/text"
 )
 
 // What administrators do to the installation, and moderators to people who cannot
@@ -34,7 +35,7 @@ func (s *Service) CheckAdmin(ctx context.Context, me linnet.ID) error {
 }
 
 func (s *Service) logAct(ctx context.Context, by linnet.ID, act linnet.Moderation, on linnet.ID, detail, reason string) error {
-	return kvError(s.st.LogAct(ctx, linnet.Act{ID: s.st.NewAct(), By: by, Act: act, On: on, Detail: detail, Reason: oneLine(reason)}))
+	return kvError(s.st.LogAct(ctx, linnet.Act{ID: s.st.NewAct(), By: by, Act: act, On: on, Detail: detail, Reason: text.Line(reason)}))
 }
 
 // ChangeInstance is SetInstance by an administrator.
