@@ -24,7 +24,8 @@ var (
 )
 
 // RegisterApp registers an OAuth client and returns its secret, which is not
-// kept. https://docs.joinmastodon.org/methods/apps/#create
+// kept. An app without a token goes after store.UnusedAppTTL.
+// https://docs.joinmastodon.org/methods/apps/#create
 func (s *Service) RegisterApp(ctx context.Context, r linnet.AppRequest) (a linnet.App, secret string, err error) {
 	r.Scopes, r.Name = grantScopes(r.Scopes), text.Line(r.Name)
 	if err := checkApp(r); err != nil {
@@ -213,6 +214,9 @@ func (s *Service) Exchange(ctx context.Context, x linnet.CodeExchange) (linnet.T
 	if !ok || c.App != a.ID || c.RedirectURI != x.RedirectURI || !verified(c.Challenge, x.Verifier) {
 		return linnet.Token{}, errGrant
 	}
+	if err := s.keepApp(ctx, a.ID); err != nil {
+		return linnet.Token{}, err
+	}
 	secret := store.NewSecret(c.User.Shard())
 	rec := s.tokenRecord(a, c.User, c.Scopes)
 	ok, err = s.st.UseCode(ctx, x.Code, secret, rec, c.Secret)
@@ -277,10 +281,23 @@ func (s *Service) issue(ctx context.Context, a linnet.App, user linnet.ID, scope
 	if user != 0 {
 		home = user
 	}
+	if err := s.keepApp(ctx, a.ID); err != nil {
+		return linnet.Token{}, err
+	}
 	secret := store.NewSecret(home.Shard())
 	rec := s.tokenRecord(a, user, scopes)
 	_, err := s.st.IssueToken(ctx, secret, rec, nil)
 	return linnet.Token{Value: secret, Scopes: scopes, CreatedAt: rec.Created}, kvError(err)
+}
+
+// keepApp makes sure that an app that is given a token stays: one that never was
+// goes after store.UnusedAppTTL.
+func (s *Service) keepApp(ctx context.Context, id linnet.ID) error {
+	ok, err := s.st.KeepApp(ctx, id)
+	if err == nil && !ok {
+		return errClient
+	}
+	return kvError(err)
 }
 
 // Revoke ends a token of the client's. A token that is not known is as good as

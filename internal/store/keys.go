@@ -164,7 +164,7 @@ func Keys() []KeyDoc {
 		{kToken, "value", "SHA-256 of a token", "whom an access token or cookie speaks for, JSON", "1 KiB", "", noSecret()},
 		{kSessions, "set", "user", "hashes of the user's tokens, by time", "tokens issued", "", noSecret()},
 		{kCode, "value", "SHA-256 of a code", "an authorization code, JSON, 10 minutes", "2 KiB", "", secretIn("challenge")},
-		{kApp, "value", "app", "a registered app, JSON", "50 KiB", "", secretIn("secret")},
+		{kApp, "value", "app", "a registered app, JSON; 7 days until a token is issued to it", "50 KiB", "", secretIn("secret")},
 		{kIdem, "value", "user.SHA-256 of a key", "the status posted with an idempotency key, 1 hour", "1", "", noSecret()},
 		{kSetup, "value", "", "hash of the set-up token in force", "1", "", secretIn("hash", "used")},
 		{kMeta, "value", "name", "format version; the instance's texts; the mark that an admin exists; progress of imports", "100 KiB", "", noSecret()},

@@ -241,14 +241,20 @@ type appJSON struct {
 	Scopes    []string `json:"scopes"`
 	Secret    string   `json:"secret"` // SHA-256
 	Created   int64    `json:"created"`
+	Used      bool     `json:"used,omitempty"` // a token was issued; absent in records of earlier releases, which never expire
 }
 
-// CreateApp keeps an app in a shard; its ID is drawn here.
+// UnusedAppTTL is how long an app is kept that has not been given a token yet: apps
+// register before anybody logs in, and anybody can register any number of them.
+const UnusedAppTTL = 7 * 24 * time.Hour
+
+// CreateApp keeps an app in a shard for UnusedAppTTL, or for ever if KeepApp is called
+// within it; its ID is drawn here.
 func (s *Store) CreateApp(ctx context.Context, shard uint16, a *linnet.App, secretHash string) error {
 	for range maxRaces {
 		a.ID = s.NewID(shard, 0)
-		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(idKey(kApp, a.ID))}, kv.Put{Key: idKey(kApp, a.ID), Version: 1,
-			Data: encode(appJSON{a.Name, a.Website, a.RedirectURIs, a.Scopes, secretHash, a.CreatedAt.Unix()})})
+		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(idKey(kApp, a.ID))}, kv.Put{Key: idKey(kApp, a.ID), Version: 1, TTL: UnusedAppTTL,
+			Data: encode(appJSON{a.Name, a.Website, a.RedirectURIs, a.Scopes, secretHash, a.CreatedAt.Unix(), false})})
 		if err != nil {
 			return fmt.Errorf("write app: %w", err)
 		}
@@ -257,6 +263,34 @@ func (s *Store) CreateApp(ctx context.Context, shard uint16, a *linnet.App, secr
 		}
 	}
 	return errRaces("id of an app", a.ID)
+}
+
+// KeepApp keeps an app for ever, since a token is to be issued to it; it reports
+// false if there is none any more. Only the first call writes.
+func (s *Store) KeepApp(ctx context.Context, id linnet.ID) (bool, error) {
+	for range maxRaces {
+		get := &kv.Get{Key: idKey(kApp, id)}
+		if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
+			return false, err
+		}
+		var r appJSON
+		if err := decode(get, &r); err != nil {
+			return false, err
+		}
+		if r.Used {
+			return true, nil
+		}
+		r.Used = true
+		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
+			kv.Put{Key: get.Key, Version: get.Version + 1, Data: encode(r)})
+		if err != nil {
+			return false, fmt.Errorf("keep app: %w", err)
+		}
+		if failed < 0 {
+			return true, nil
+		}
+	}
+	return false, errRaces("app", id)
 }
 
 // App finds an app and the hash of its secret.
