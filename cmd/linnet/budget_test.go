@@ -52,15 +52,15 @@ func TestBudgets(t *testing.T) {
 		request        func(i int) *http.Request
 		objects, bytes float64
 	}{
-		{"home", get("/api/v1/timelines/home"), 26, 3300},
+		{"home", get("/api/v1/timelines/home"), 26, 3400},
 		{"home since", func(i int) *http.Request {
 			return rig.ask(i, "GET", "/api/v1/timelines/home?since_id="+sixth[i%len(sixth)].String(), "")
-		}, 37, 5300},
-		{"profile", get(fmt.Sprintf("/api/v1/accounts/%v/statuses", rig.users[1])), 49, 5700},
-		{"status", get(status), 22, 1700},
-		{"repost", get("/api/v1/statuses/" + repost.ID.String()), 25, 1850},
-		{"context", get(status + "/context"), 42, 3050},
-		{"notifications", get("/api/v1/notifications"), 290, 29500},
+		}, 40, 5500},
+		{"profile", get(fmt.Sprintf("/api/v1/accounts/%v/statuses", rig.users[1])), 53, 6200},
+		{"status", get(status), 22, 1750},
+		{"repost", get("/api/v1/statuses/" + repost.ID.String()), 25, 1900},
+		{"context", get(status + "/context"), 42, 3750},
+		{"notifications", get("/api/v1/notifications"), 290, 32500},
 		{"post", func(i int) *http.Request {
 			return rig.ask(i, "POST", "/api/v1/statuses", fmt.Sprintf("status=Words+of+round+%d", i))
 		}, 280, 27000},

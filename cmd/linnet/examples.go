@@ -11,6 +11,7 @@ func examples(name string) []string {
 		"user password":        {"linnet user password ann"},
 		"user role":            {"linnet user role ann moderator"},
 		"user two-factor-off":  {"linnet user two-factor-off ann"},
+		"user reset-link":      {"linnet user reset-link ann", "linnet user reset-link ann --two-factor"},
 		"user delete":          {"linnet user delete bob --yes"},
 		"user list":            {"linnet user list", "linnet user list --state pending"},
 		"user show":            {"linnet user show ann", "linnet user show ann --json"},

@@ -22,7 +22,12 @@ func behind(window []candidate, id linnet.ID) []candidate {
 // judged.
 type nearby struct {
 	window []candidate
-	refs   map[linnet.ID]*store.StatusRef // of entries that were asked for to see what they repost
+	refs   []nearRef // entries that were asked for to see what they repost
+}
+
+type nearRef struct {
+	id  linnet.ID
+	ref *store.StatusRef
 }
 
 // askNearby asks, beside what belongs to the statuses known so far, what stands
@@ -39,18 +44,16 @@ func (l *loader) askNearby() {
 		}
 		l.statuses[i].judged = true
 		for _, near := range behind(l.near.window, st.ID) {
-			if l.near.refs[near.id] == nil && l.status(near.id) == nil {
-				if l.near.refs == nil {
-					l.near.refs = map[linnet.ID]*store.StatusRef{}
-				}
-				l.near.refs[near.id] = l.b.Status(near.id)
+			asked := slices.ContainsFunc(l.near.refs, func(n nearRef) bool { return n.id == near.id })
+			if !asked && l.status(near.id) == nil {
+				l.near.refs = append(l.near.refs, nearRef{near.id, l.b.Status(near.id)})
 			}
 		}
 	}
-	for id, ref := range l.near.refs {
-		if ref.Status != nil && ref.Status.RepostOf != 0 && l.status(id) == nil && l.status(ref.Status.RepostOf) != nil {
-			l.want(id, ref.Status.Author)
-			l.statusSlot(id).judged = true // it is not shown here itself
+	for _, n := range l.near.refs {
+		if st := n.ref.Status; st != nil && st.RepostOf != 0 && l.status(n.id) == nil && l.status(st.RepostOf) != nil {
+			l.want(n.id, st.Author)
+			l.statusSlot(n.id).judged = true // it is not shown here itself
 		}
 	}
 }

@@ -47,11 +47,20 @@ func (s *Service) insideOf(ctx context.Context, viewer linnet.ID, users []*linne
 // inside refuses whoever may not see who is in a closed group and what is posted
 // there; accounts of people are open.
 func (s *Service) inside(ctx context.Context, viewer linnet.ID, u *linnet.User) error {
-	in, err := s.insideOf(ctx, viewer, []*linnet.User{u})
-	if err == nil && !in[u.ID] {
+	in, err := s.isInside(ctx, viewer, u)
+	if err == nil && !in {
 		err = errNoGroup
 	}
 	return err
+}
+
+// isInside is insideOf for one account.
+func (s *Service) isInside(ctx context.Context, viewer linnet.ID, u *linnet.User) (bool, error) {
+	if !u.Group.Closed() || u.ID == viewer {
+		return true, nil
+	}
+	in, err := s.insideOf(ctx, viewer, []*linnet.User{u})
+	return in[u.ID], err
 }
 
 // Followers shows who follows a user, the latest first.

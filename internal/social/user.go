@@ -225,11 +225,11 @@ func (s *Service) User(ctx context.Context, viewer, id linnet.ID) (linnet.UserVi
 		return v, nil
 	}
 	v.Requests = *requests
-	inside, err := s.insideOf(ctx, viewer, []*linnet.User{ref.User})
+	inside, err := s.isInside(ctx, viewer, ref.User)
 	if err != nil {
 		return linnet.UserView{}, err
 	}
-	if inside[id] {
+	if inside {
 		v.Statuses, v.LastStatusAt = max(ref.Statuses, 0), lastPosted(last.Posts())
 	}
 	return v, nil

@@ -67,7 +67,8 @@ func (s *Service) loader(viewer linnet.ID) *loader {
 func (l *loader) release() {
 	clear(l.statuses)
 	clear(l.users)
-	*l = loader{s: l.s, statuses: l.statuses[:0], users: l.users[:0]}
+	clear(l.near.refs)
+	*l = loader{s: l.s, statuses: l.statuses[:0], users: l.users[:0], near: nearby{refs: l.near.refs[:0]}}
 	l.s.loaders.Put(l)
 }
 
