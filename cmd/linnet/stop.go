@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"sync"
@@ -19,7 +20,7 @@ func (s *server) run(ctx context.Context) error {
 	}
 	for _, site := range s.sites {
 		site.http.ConnState = site.listener.note
-		go func() { failed <- site.serve() }()
+		go func() { failed <- site.serve(s.log) }()
 	}
 	if s.tls != nil {
 		go s.tls.fetch(ctx, s.log)
@@ -35,12 +36,13 @@ func (s *server) run(ctx context.Context) error {
 }
 
 // serve returns when the listener fails, or nil when the server is shut down.
-func (s *site) serve() error {
+func (s *site) serve(log *slog.Logger) error {
 	var err error
+	l := newPatient(s.listener, log)
 	if s.tls {
-		err = s.http.ServeTLS(s.listener, "", "")
+		err = s.http.ServeTLS(l, "", "")
 	} else {
-		err = s.http.Serve(s.listener)
+		err = s.http.Serve(l)
 	}
 	if errors.Is(err, http.ErrServerClosed) || errors.Is(err, net.ErrClosed) { // see drainable.leave
 		return nil
