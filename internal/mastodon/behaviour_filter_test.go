@@ -128,7 +128,7 @@ func filterFaults() scenario {
 		{as: "ann", do: "POST " + root, body: "title=x&context[]=home&keywords_attributes[][id]=5&keywords_attributes[][keyword]=x", code: 404}, {as: "ann", do: "POST " + root, body: "title=x&context[]=home&keywords_attributes[][id]=abc", code: 404},
 		{as: "ann", do: "POST " + root, body: `{"title":"x","context":["home"],"keywords_attributes":[{"keyword":7}]}`, code: 422}, {as: "ann", do: "POST " + root, body: `{"title":"x","context":["home"],"keywords_attributes":"x"}`, code: 422},
 		{as: "ann", do: "POST " + root, body: "title=x&context[]=home&keywords_attributes[][keyword]=" + strings.Repeat("x", 513), code: 422, want: []string{"details.keyword.0.error=ERR_TOO_LONG"}},
-		{as: "ann", do: "GET " + root, want: []string{"#0"}}, {as: "ann", do: "POST " + root, body: "title=x&context[]=home", save: "f=id"}, {as: "ann", do: "PUT " + root + "/{f}", body: "context[]=", code: 422}, {as: "ann", do: "PUT " + root + "/{f}", body: "title=", code: 422},
+		{as: "ann", do: "GET " + root, want: []string{"#0"}}, {as: "ann", do: "POST " + root, body: "title=x&context[]=home", save: "f=id"}, {as: "ann", do: "PUT " + root + "/{f}", body: "context[]=", want: []string{`context=["home"]`}}, {as: "ann", do: "PUT " + root + "/{f}", body: `{"context":[]}`, code: 422}, {as: "ann", do: "PUT " + root + "/{f}", body: "title=", code: 422},
 		{as: "ann", do: "PUT " + root + "/{f}", body: "title=y&keywords_attributes[0][keyword]=a&keywords_attributes[1][id]=77", code: 404}, {as: "ann", do: "GET " + root + "/{f}", want: []string{"title=x", "keywords#0"}},
 		{as: "ann", do: "PUT " + root + "/abc", body: "title=y", code: 404}, {as: "ann", do: "GET " + root + "/12345", code: 404},
 	}}

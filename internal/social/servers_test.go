@@ -229,8 +229,10 @@ func TestServersHearOfMarks(t *testing.T) {
 			person(func(r linnet.Relationship) bool { return r.Blocking })},
 	} {
 		for _, on := range []bool{true, false} {
-			if tc.shows(b) == on || tc.shows(b) == on { // it is kept now, if it can be
-				t.Fatalf("%s: %v before it was done", tc.name, on)
+			for range 2 { // what the first has read is kept now, if it can be
+				if tc.shows(b) == on {
+					t.Fatalf("%s: %v before it was done", tc.name, on)
+				}
 			}
 			act := tc.off
 			if on {
