@@ -66,7 +66,7 @@ func (w *world) shown(tb *tab, path, fields string, evil []string, most int) {
 			if _, rest, there := strings.Cut(text, "from"+name); there {
 				found++
 				got, _, _ := strings.Cut(rest, "to"+name)
-				if asShown(got) != asShown(want) {
+				if want := typedIn(field, want); asShown(got) != asShown(want) {
 					w.t.Errorf("%s: %s %q is shown as %q", path, field, asShown(want), asShown(got))
 				}
 			}

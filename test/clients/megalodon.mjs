@@ -112,6 +112,9 @@ await step("list: create, add, read", async () => {
 });
 
 await step("Top: read-only, fed by votes, streams", async () => {
+  await fetch(`${url}/api/v1/linnet/lists`, {
+    method: "PATCH", body: '{"top": true}', headers: { Authorization: `Bearer ${token.access_token}`, "Content-Type": "application/json" },
+  });
   const top = (await we.getLists()).data.find((l) => l.title === "Top");
   want(top, "there is no list Top");
   const socket = await we.listStreaming(top.id);
