@@ -140,9 +140,9 @@ func (s *Service) Blocks(ctx context.Context, me linnet.ID, p linnet.Page) (linn
 	})
 }
 
-// unbarred shows those of ids that exist, are not suspended and between whom and the viewer there is
-// no block.
-func (s *Service) unbarred(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]linnet.UserView, error) {
+// withStances reads people, in the order of ids, and how a viewer stands to them, in
+// one round trip.
+func (s *Service) withStances(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]*store.UserRef, *store.Reader, error) {
 	b := s.st.Batch()
 	reader := b.Reader(viewer)
 	refs := make([]*store.UserRef, len(ids))
@@ -151,7 +151,17 @@ func (s *Service) unbarred(ctx context.Context, viewer linnet.ID, ids []linnet.I
 		reader.AskStance(id)
 	}
 	if err := b.Run(ctx); err != nil {
-		return nil, kvError(err)
+		return nil, nil, kvError(err)
+	}
+	return refs, reader, nil
+}
+
+// unbarred shows those of ids that exist, are not suspended, and between whom and the
+// viewer there is no block.
+func (s *Service) unbarred(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]linnet.UserView, error) {
+	refs, reader, err := s.withStances(ctx, viewer, ids)
+	if err != nil {
+		return nil, err
 	}
 	out := make([]linnet.UserView, 0, len(ids))
 	for i, ref := range refs {

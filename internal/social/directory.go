@@ -51,15 +51,9 @@ func (s *Service) Directory(ctx context.Context, viewer linnet.ID, q linnet.Dire
 // approachable shows those of ids who want to be found and with whom the viewer
 // shares neither block nor mute, in order.
 func (s *Service) approachable(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]linnet.UserView, error) {
-	b := s.st.Batch()
-	reader := b.Reader(viewer)
-	refs := make([]*store.UserRef, len(ids))
-	for i, id := range ids {
-		refs[i] = b.User(id)
-		reader.AskStance(id)
-	}
-	if err := b.Run(ctx); err != nil {
-		return nil, kvError(err)
+	refs, reader, err := s.withStances(ctx, viewer, ids)
+	if err != nil {
+		return nil, err
 	}
 	out := make([]linnet.UserView, 0, len(ids))
 	for i, ref := range refs {

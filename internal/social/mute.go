@@ -52,15 +52,9 @@ func (s *Service) muted(ctx context.Context, me, other linnet.ID, err error) (li
 // https://docs.joinmastodon.org/methods/mutes/#get
 func (s *Service) Mutes(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.MutedUser], error) {
 	return entryPage(ctx, s, store.MutesKey(me), usersPage(p), func(ids []linnet.ID) ([]linnet.MutedUser, error) {
-		b := s.st.Batch()
-		reader := b.Reader(me)
-		refs := make([]*store.UserRef, len(ids))
-		for i, id := range ids {
-			refs[i] = b.User(id)
-			reader.AskStance(id)
-		}
-		if err := b.Run(ctx); err != nil {
-			return nil, kvError(err)
+		refs, reader, err := s.withStances(ctx, me, ids)
+		if err != nil {
+			return nil, err
 		}
 		out := make([]linnet.MutedUser, 0, len(ids))
 		for i, ref := range refs {

@@ -193,15 +193,9 @@ func (s *Service) addFamiliar(ctx context.Context, me linnet.ID, chunk []linnet.
 
 // browsable says of accounts of which of them the viewer may see who follows them.
 func (s *Service) browsable(ctx context.Context, viewer linnet.ID, ids []linnet.ID) (map[linnet.ID]bool, error) {
-	b := s.st.Batch()
-	reader := b.Reader(viewer)
-	refs := make([]*store.UserRef, len(ids))
-	for i, id := range ids {
-		refs[i] = b.User(id)
-		reader.AskStance(id)
-	}
-	if err := b.Run(ctx); err != nil {
-		return nil, kvError(err)
+	refs, reader, err := s.withStances(ctx, viewer, ids)
+	if err != nil {
+		return nil, err
 	}
 	var users []*linnet.User
 	for i, ref := range refs {
