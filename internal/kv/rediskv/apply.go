@@ -73,6 +73,9 @@ func (e *Engine) applyAll(ctx context.Context, client rueidis.Client, changes []
 		}
 		n, err := a.some(ctx, changes)
 		changes = changes[n:]
+		if n > 0 {
+			a.moves = 0 // each pipeline may be the first to meet its shards
+		}
 		switch {
 		case err == nil:
 			a.whole, a.moves = false, 0
@@ -99,7 +102,7 @@ type applying struct {
 	client rueidis.Client
 	plain  bool     // pushes are plain commands
 	whole  bool     // scripts are sent with their text, for a server that lacks them
-	moves  int      // how often in a row a shard was found to be elsewhere
+	moves  int      // how often in a row a shard was found to be elsewhere and no change was made
 	due    []string // feeds to be tidied
 }
 

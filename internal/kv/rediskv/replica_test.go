@@ -299,6 +299,23 @@ func TestResharding(t *testing.T) {
 	}
 }
 
+// TestApplyFindsEveryShard: to an engine that has just been opened every pipeline of
+// a large Apply is news about where its shards are.
+func TestApplyFindsEveryShard(t *testing.T) {
+	n := redistest.Cluster(t, 3, 3)
+	changes := make([]kv.Op, kv.Shards)
+	for i := range changes {
+		changes[i] = kv.Put{Key: kv.Key{Kind: "v", Shard: uint16(i), ID: "a"}, Version: 1}
+	}
+	for range 200 {
+		e := open(t, n.URL(), rediskv.Options{WaitReplicas: 1})
+		if err := e.Apply(t.Context(), changes...); err != nil {
+			t.Fatal(err)
+		}
+		e.Close()
+	}
+}
+
 // TestWalkNoticesMoves: a walk that began before a slot moved does not end as
 // if nothing had been.
 func TestWalkNoticesMoves(t *testing.T) {
