@@ -45,9 +45,6 @@ func (f *feed) keep(p store.Post) bool {
 // Home shows the statuses of the people whom me follows, and me's own.
 // https://docs.joinmastodon.org/methods/timelines/#home
 func (s *Service) Home(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-	if p.Max == "" && p.Since == "" && p.Min == "" {
-		return s.newestHome(ctx, me, p)
-	}
 	return s.feedPage(ctx, me, s.home(me), p, homeKeep)
 }
 
@@ -99,31 +96,18 @@ func (b *browse) look(ctx context.Context, sp store.Span) (seen look, err error)
 		seen.exclusive, seen.at = b.exclusive, linnet.FilterHome
 		return seen, err
 	}
-	page, err := b.askDown(ctx, sp)
+	return b.down(ctx, sp)
+}
+
+// down reads the entries below an id, and those that follow them.
+func (b *browse) down(ctx context.Context, sp store.Span) (seen look, err error) {
+	need := sp.Limit + repostWindow
+	asked := store.Span{Below: sp.Below, Limit: need + sp.Limit}
+	pages, err := b.ask(ctx, asked)
 	if err != nil {
 		return seen, err
 	}
-	return b.lookDown(ctx, sp, page)
-}
-
-// downSpan is what a falling look at a span asks the feed for, and need how much of
-// it there has to be.
-func downSpan(sp store.Span) (asked store.Span, need int) {
-	need = sp.Limit + repostWindow
-	return store.Span{Below: sp.Below, Limit: need + sp.Limit}, need
-}
-
-// askDown asks the feed for a falling look.
-func (b *browse) askDown(ctx context.Context, sp store.Span) (*store.FeedPage, error) {
-	asked, _ := downSpan(sp)
-	pages, err := b.ask(ctx, asked)
-	return pages[0], err
-}
-
-// lookDown is a falling look after askDown.
-func (b *browse) lookDown(ctx context.Context, sp store.Span, page *store.FeedPage) (seen look, err error) {
-	asked, need := downSpan(sp)
-	if seen, err = b.complete(ctx, page, asked, need); err != nil {
+	if seen, err = b.complete(ctx, pages[0], asked, need); err != nil {
 		return seen, err
 	}
 	seen.window, seen.exclusive, seen.at = seen.cands, b.exclusive, linnet.FilterHome

@@ -246,15 +246,6 @@ func TestServersHearOfMarks(t *testing.T) {
 	}
 }
 
-// keeps reads a page of somebody's home until it is kept.
-func (w *world) keeps(me linnet.ID) {
-	w.Helper()
-	w.comes("a page that is kept", func() string {
-		must(w.Home(w.ctx, me, linnet.Page{}))(w)
-		return fmt.Sprint(w.KeptHome(me) > 0)
-	}, "true")
-}
-
 func filtersOfAnotherServer(a, b *world, me, bob linnet.ID, e *ear) {
 	found := func() string { return b.found(me) }
 	hears := func(text string, want bool) {
@@ -268,18 +259,15 @@ func filtersOfAnotherServer(a, b *world, me, bob linnet.ID, e *ear) {
 		}
 	}
 	b.comes("at first", found, "-")
-	b.keeps(me)
 	f := a.filter(me, linnet.FilterHome, "word")
 	b.comes("a filter that was made", found, "[word]")
 	hears("word one", true)
 	b.comes("its next status", found, "[word][word]")
-	b.keeps(me)
 	must(a.UpdateFilter(a.ctx, me, f.ID, linnet.FilterChange{Context: ptr(linnet.FilterPublic)}))(a)
 	b.comes("a filter that was changed", found, "--")
 	hears("word two", false)
 	must(a.UpdateFilter(a.ctx, me, f.ID, linnet.FilterChange{Context: ptr(linnet.FilterHome)}))(a)
 	b.comes("a filter that was changed back", found, "[word][word][word]")
-	b.keeps(me)
 	if err := a.DeleteFilter(a.ctx, me, f.ID); err != nil {
 		a.Fatal(err)
 	}
@@ -300,7 +288,6 @@ func stancesOfAnotherServer(a, b *world, me, bob linnet.ID, e *ear) {
 		return fmt.Sprint(err == nil)
 	}
 	b.comes("before", byBob, "4")
-	b.keeps(me)
 	must(a.Mute(a.ctx, me, bob, linnet.MuteOptions{}))(a)
 	a.post(bob, "unheard")
 	b.comes("a mute", byBob, "0")
@@ -309,7 +296,6 @@ func stancesOfAnotherServer(a, b *world, me, bob linnet.ID, e *ear) {
 	e.until("user update heard again")
 	b.comes("the end of a mute", byBob, "6")
 	b.comes("before the block", reads, "true")
-	b.keeps(me)
 	must(a.Block(a.ctx, me, bob))(a)
 	a.post(bob, "unheard")
 	b.comes("a block", byBob, "0")

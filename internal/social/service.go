@@ -55,7 +55,6 @@ type Service struct {
 	html       *otter.Cache[linnet.ID, string]      // of statuses; their texts do not change
 	views      *otter.Cache[linnet.ID, *rendered]   // of statuses, by state
 	faces      *otter.Cache[linnet.ID, *shownUser]  // of users, by state
-	homes      *otter.Cache[linnet.ID, *keptHome]   // newest pages, by reader
 	loaders    sync.Pool                            // *loader
 	profiles   *otter.Cache[linnet.ID, *profile]    // rendered parts of users, by version
 	sessions   *otter.Cache[string, linnet.Session] // by token hash, for at most sessionAge
@@ -97,7 +96,6 @@ func New(st *store.Store, opt Options) (*Service, error) {
 			Weigher: func(_ linnet.ID, h string) uint32 { return uint32(len(h)) + 100 }}),
 		views:    otter.Must(&otter.Options[linnet.ID, *rendered]{MaximumWeight: 64 << 20, Weigher: renderedWeight}),
 		faces:    otter.Must(&otter.Options[linnet.ID, *shownUser]{MaximumWeight: 32 << 20, Weigher: shownUserWeight}),
-		homes:    otter.Must(&otter.Options[linnet.ID, *keptHome]{MaximumWeight: 32 << 20, Weigher: keptHomeWeight}),
 		profiles: otter.Must(&otter.Options[linnet.ID, *profile]{MaximumSize: 50_000}),
 		sessions: otter.Must(&otter.Options[string, linnet.Session]{MaximumSize: 100_000,
 			ExpiryCalculator: otter.ExpiryWriting[string, linnet.Session](sessionAge)}),

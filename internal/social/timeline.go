@@ -22,7 +22,6 @@ type look struct {
 	end       bool
 	window    []candidate          // of feeds: the candidates and what follows them
 	exclusive []linnet.ID          // the viewer's lists whose members are not to be shown
-	watch     *store.Watch         // notes what the views of the candidates depend on; may be nil
 	at        linnet.FilterContext // which of the viewer's filters apply
 	also      map[linnet.ID]int    // how many reposts of a status were left out for one that follows
 }
@@ -176,7 +175,6 @@ func (s *Service) show(ctx context.Context, viewer linnet.ID, cands []candidate,
 	keep func(*loader, *look, *linnet.StatusView) bool) ([]linnet.StatusView, error) {
 	l := s.loader(viewer)
 	defer l.release()
-	l.b.Watch(seen.watch)
 	l.lists = seen.exclusive
 	if seen.at != 0 {
 		l.at = seen.at

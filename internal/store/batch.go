@@ -18,7 +18,6 @@ type Batch struct {
 	readers []*Reader
 	reader  Reader // the first of them: few batches have more
 	only    [1]*Reader
-	watch   *Watch // nil mostly
 }
 
 // Batch begins a batch of reads.
@@ -62,7 +61,6 @@ func (b *Batch) Empty() bool {
 }
 
 func (b *Batch) ask(q kv.Query, then func() error) {
-	b.watch.asks(q)
 	b.qs = append(b.qs, q)
 	if then != nil {
 		b.after = append(b.after, then)
@@ -84,7 +82,6 @@ func (r *UserRef) set(u *CountedUser) {
 // User asks for a user and the counts.
 func (b *Batch) User(id linnet.ID) *UserRef {
 	c := b.s.cache
-	b.watch.Note(id)
 	epoch := c.epoch(id)
 	var known *linnet.User // the record, if nothing but the counts has changed
 	if c.alive.Load() {
@@ -137,7 +134,6 @@ func (r *StatusRef) set(st *CountedStatus) {
 // Status asks for a status and its tally.
 func (b *Batch) Status(id linnet.ID) *StatusRef {
 	c := b.s.cache
-	b.watch.Note(id)
 	epoch := c.epoch(id)
 	var known *linnet.Status // the record, if nothing but the tally has changed
 	if c.alive.Load() {

@@ -49,7 +49,6 @@ type CountedStatus struct {
 // out: who has seen the new epoch finds nothing old any more.
 type cache struct {
 	alive    atomic.Bool // changes by others are heard
-	kinds    []string    // of keys that changed knows
 	stripes  [4096]stripe
 	users    *otter.Cache[linnet.ID, *CountedUser]
 	statuses *otter.Cache[linnet.ID, *CountedStatus]
@@ -64,7 +63,6 @@ type stripe struct {
 
 func newCache(bytes int64) *cache {
 	return &cache{
-		kinds: trackedKinds(),
 		users: otter.Must(&otter.Options[linnet.ID, *CountedUser]{MaximumWeight: uint64(bytes / 4),
 			Weigher: func(_ linnet.ID, u *CountedUser) uint32 { return userWeight(u.User) }}),
 		statuses: otter.Must(&otter.Options[linnet.ID, *CountedStatus]{MaximumWeight: uint64(bytes / 2),

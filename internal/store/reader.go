@@ -166,7 +166,6 @@ func (b *Batch) Reader(user linnet.ID) *Reader {
 	if r.b != nil { // it is of somebody else
 		r = new(Reader)
 	}
-	b.watch.Note(user)
 	*r = Reader{b: b, id: user, epoch: b.s.cache.epoch(user)}
 	if c := b.s.cache; c.alive.Load() {
 		r.cached, _ = c.readers.GetIfPresent(user)

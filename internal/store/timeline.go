@@ -191,11 +191,6 @@ func (p *FeedPage) Len() int { return len(p.feed.IDs) }
 // ID is one of IDs.
 func (p *FeedPage) ID(i int) linnet.ID { return linnet.ID(p.feed.IDs[i]) }
 
-// Same reports whether two answers to one question are the same.
-func (p *FeedPage) Same(o *FeedPage) bool {
-	return p.Cold == o.Cold && p.Filling == o.Filling && p.Floor == o.Floor && slices.Equal(p.feed.IDs, o.feed.IDs)
-}
-
 // Feed asks for a page of a feed.
 func (b *Batch) Feed(key kv.Key, sp Span) *FeedPage {
 	page := &FeedPage{feed: kv.Feed{Key: key, Above: uint64(sp.Above), Below: uint64(sp.Below), Asc: sp.Asc, Limit: sp.Limit}}
