@@ -3,6 +3,7 @@ package rediskv_test
 import (
 	"errors"
 	"net"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -154,11 +155,18 @@ func TestCutOffReplicaOfACluster(t *testing.T) {
 	if !errors.Is(unknown, kv.ErrUnknown) {
 		t.Errorf("a write: %v", unknown)
 	}
+	var pushes []kv.Op // the last of them to the one that is cut off
+	for i := range 500 {
+		pushes = append(pushes, &kv.Push{Key: key("home", whole, strconv.Itoa(i)), ID: 7})
+	}
+	pushes = append(pushes, &kv.Push{Key: key("home", cut, "b"), ID: 7})
 	for what, err := range map[string]error{
 		"a durable read":               e.Read(kv.Durable(ctx), &kv.Get{Key: k(cut)}),
 		"a durable read of both":       e.Read(kv.Durable(ctx), &kv.Get{Key: k(whole)}, &kv.Get{Key: k(cut)}),
 		"changes that may be repeated": e.Apply(ctx, kv.Put{Key: k(cut), Version: 3}),
 		"changes of both":              e.Apply(ctx, kv.Put{Key: k(whole), Version: 3}, kv.Put{Key: k(cut), Version: 3}),
+		"a push":                       e.Apply(ctx, &kv.Push{Key: key("home", cut, "a"), ID: 7}),
+		"pushes in several pipelines":  e.Apply(ctx, pushes...),
 		"ping":                         e.Ping(ctx),
 	} {
 		if !errors.Is(err, kv.ErrUnavailable) {
@@ -171,6 +179,28 @@ func TestCutOffReplicaOfACluster(t *testing.T) {
 	}
 	if err := e.Read(kv.Durable(ctx), &kv.Get{Key: k(whole)}); err != nil {
 		t.Errorf("a durable read at the other master: %v", err)
+	}
+}
+
+// TestCutOffReplicaWhileASlotMoves: a change whose key has moved already, while its
+// slot has not, is made where the key is, and waits for the replicas there.
+func TestCutOffReplicaWhileASlotMoves(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	n := redistest.ClusterBehindProxies(t, 2, 2)
+	e := open(t, n.URL(), rediskv.Options{WaitReplicas: 1, WaitTimeout: 200 * time.Millisecond})
+	moved := key("v", 21, "moved")
+	mustTxn(t, e, nil, kv.Put{Key: moved, Version: 1})
+	m := newMover(t, n, 21)
+	m.begin()
+	m.move(moved.String())
+	if err := e.Apply(t.Context(), kv.Put{Key: moved, Version: 2}); err != nil {
+		t.Fatalf("with its replica: %v", err)
+	}
+	n.Proxy(m.to).DropReplicas()
+	if err := e.Apply(t.Context(), kv.Put{Key: moved, Version: 3}); !errors.Is(err, kv.ErrUnavailable) {
+		t.Errorf("without its replica: %v", err)
 	}
 }
 
