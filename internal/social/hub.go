@@ -61,10 +61,11 @@ type hub struct {
 	stopped   bool      // nobody hears events any more
 	recent    map[string]bool
 	order     []string
+	shrink    shrink
 }
 
 func newHub(s *Service) *hub {
-	return &hub{s: s, listeners: map[*Listener]bool{}, heard: make(chan store.Subscription, 1), recent: map[string]bool{}}
+	return &hub{s: s, listeners: map[*Listener]bool{}, heard: make(chan store.Subscription, 1), recent: map[string]bool{}, shrink: newShrink()}
 }
 
 // publish tells all servers. It is not part of any promise: what is lost here
@@ -91,8 +92,14 @@ func (h *hub) join(ctx context.Context, l *Listener) error {
 			return err
 		}
 	}
-	h.listeners[l] = true
+	h.add(l)
 	return nil
+}
+
+// add adds a listener; h.mu is held.
+func (h *hub) add(l *Listener) {
+	h.listeners[l] = true
+	h.grown()
 }
 
 // subscribe opens the way for events; h.mu is held.
@@ -127,6 +134,7 @@ func (h *hub) drop(l *Listener) {
 	if h.listeners[l] {
 		delete(h.listeners, l)
 		close(l.events)
+		h.shrunk()
 	}
 }
 
