@@ -106,9 +106,8 @@ type SharedStatus struct {
 	Plain      *Memo     // of the texts that filters look at; may be nil
 }
 
-// SharedUser is a user as shown under statuses and in notifications, without
-// LastStatusAt. It is made once for each state of the user, the counts included,
-// and must not be modified.
+// SharedUser is a user as shown under statuses and in notifications. It is made once
+// for each state of the user, the counts included, and must not be modified.
 type SharedUser struct {
 	UserView
 	Memo Memo

@@ -12,6 +12,7 @@ func statusScenarios() []scenario {
 				"favourited=false", "reblogged=false", "bookmarked=false", "muted=false", "application.name=Tests", "url~https://linnet.test/@ann/", "text!"}, save: "p=id"},
 			{do: "GET /api/v1/statuses/{p}", want: []string{"id={p}", "content~hello", "favourited!", "created_at~Z"}},
 			{do: "GET /api/v1/accounts/{ann}", want: []string{"statuses_count=1", "last_status_at~20"}},
+			{do: "GET /api/v1/accounts?id[]={ann}", want: []string{"0.last_status_at~20"}}, {do: "GET /api/v2/search?q=ann&type=accounts", want: []string{"accounts.0.last_status_at~20"}},
 			{as: "ann", do: "POST /api/v1/statuses", body: "status=", code: 422, want: []string{"error~Validation failed"}},
 			{as: "ann", do: "POST /api/v1/statuses", body: "", code: 422}, {do: "POST /api/v1/statuses", body: "status=x", code: 401},
 			{as: "ann", do: "POST /api/v1/statuses", body: "status=" + strings.Repeat("x", 501), code: 422, want: []string{"error~Validation failed"}},

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"linnet/internal/linnet"
-	"linnet/internal/store"
 )
 
 // directorySpare is how many more people are read than a page needs: as many may
@@ -45,7 +44,7 @@ func (s *Service) Directory(ctx context.Context, viewer linnet.ID, q linnet.Dire
 	}
 	users = users[min(q.Offset, len(users)):]
 	users = users[:min(q.Limit, len(users))]
-	return users, s.dated(ctx, users)
+	return users, nil
 }
 
 // approachable shows those of ids who want to be found and with whom the viewer
@@ -62,23 +61,4 @@ func (s *Service) approachable(ctx context.Context, viewer linnet.ID, ids []linn
 		}
 	}
 	return out, nil
-}
-
-// dated fills in when people have last posted something that is not direct.
-func (s *Service) dated(ctx context.Context, users []linnet.UserView) error {
-	b := s.st.Batch()
-	last := make([]store.PostsRef, len(users))
-	for i := range users {
-		last[i] = b.Posts(users[i].ID, store.Span{Limit: store.LastLook})
-	}
-	if err := b.Run(ctx); err != nil {
-		return kvError(err)
-	}
-	for i := range users {
-		if users[i].Group.Closed() { // that is for its members
-			continue
-		}
-		users[i].LastStatusAt = lastPosted(last[i].Posts())
-	}
-	return nil
 }

@@ -2,6 +2,7 @@ package social
 
 import (
 	"context"
+	"time"
 
 	"linnet/internal/linnet"
 	"linnet/internal/store"
@@ -29,7 +30,7 @@ func (s *Service) userView(ref *store.UserRef) linnet.UserView {
 }
 
 // fullView is userView whatever the user's state. How much is posted in a closed
-// group is for its members, to whom User tells it.
+// group, and when, is for its members, to whom User tells it.
 func (s *Service) fullView(ref *store.UserRef) linnet.UserView {
 	u := ref.User
 	p, ok := s.profiles.GetIfPresent(u.ID)
@@ -41,12 +42,12 @@ func (s *Service) fullView(ref *store.UserRef) linnet.UserView {
 		}
 		s.profiles.Set(u.ID, p)
 	}
-	statuses := max(ref.Statuses, 0)
+	statuses, last := max(ref.Statuses, 0), lastPosted(ref)
 	if u.Group.Closed() {
-		statuses = 0
+		statuses, last = 0, time.Time{}
 	}
 	v := linnet.UserView{User: *u, Followers: max(ref.Followers, 0), Following: max(ref.Following, 0),
-		Statuses: statuses, NoteHTML: p.note, FieldsHTML: p.fields, URL: s.userURL(u.Login), Host: s.host}
+		Statuses: statuses, LastStatusAt: last, NoteHTML: p.note, FieldsHTML: p.fields, URL: s.userURL(u.Login), Host: s.host}
 	v.Name = p.name // of a record of an earlier release, which kept names as they were typed
 	return v
 }

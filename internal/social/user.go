@@ -192,21 +192,19 @@ func (s *Service) user(ctx context.Context, id linnet.ID) (*linnet.User, error) 
 	return ref.User, nil
 }
 
-// lastPosted is when the first of some posts that is not direct was made; zero if
-// there is none.
-func lastPosted(posts []store.Post) time.Time {
-	for _, p := range posts {
-		if p.Visibility != linnet.Direct {
-			return p.ID.Time()
-		}
+// lastPosted is when somebody has last posted something that is not direct; zero if
+// there is nothing.
+func lastPosted(ref *store.UserRef) time.Time {
+	if ref.Last == 0 {
+		return time.Time{}
 	}
-	return time.Time{}
+	return ref.Last.Time()
 }
 
 // User shows a user.
 func (s *Service) User(ctx context.Context, viewer, id linnet.ID) (linnet.UserView, error) {
 	b := s.st.Batch()
-	ref, last := b.User(id), b.Posts(id, store.Span{Limit: store.LastLook})
+	ref := b.User(id)
 	requests := new(int64)
 	if viewer == id {
 		requests = b.RequestsTo(id)
@@ -230,7 +228,7 @@ func (s *Service) User(ctx context.Context, viewer, id linnet.ID) (linnet.UserVi
 		return linnet.UserView{}, err
 	}
 	if inside {
-		v.Statuses, v.LastStatusAt = max(ref.Statuses, 0), lastPosted(last.Posts())
+		v.Statuses, v.LastStatusAt = max(ref.Statuses, 0), lastPosted(ref)
 	}
 	return v, nil
 }

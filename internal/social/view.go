@@ -361,8 +361,7 @@ func (s *Service) sharedUser(u *store.CountedUser) *linnet.SharedUser {
 	if f, ok := s.faces.GetIfPresent(u.User.ID); ok && f.state == u {
 		return f.view
 	}
-	v := &linnet.SharedUser{UserView: s.userView(&store.UserRef{User: u.User, Followers: u.Followers,
-		Following: u.Following, Statuses: u.Statuses, Whole: u})}
+	v := &linnet.SharedUser{UserView: s.userView(u.Ref())}
 	s.faces.Set(u.User.ID, &shownUser{u, v})
 	return v
 }

@@ -72,14 +72,27 @@ func (b *Batch) ask(q kv.Query, then func() error) {
 type UserRef struct {
 	User                           *linnet.User // shared; must not be modified
 	Followers, Following, Statuses int64
+	Last                           linnet.ID    // the newest of these statuses, among the LastLook newest of any kind; 0: none
 	Whole                          *CountedUser // the same, shared: its identity tells whether anything has changed
 }
 
 func (r *UserRef) set(u *CountedUser) {
-	r.User, r.Followers, r.Following, r.Statuses, r.Whole = u.User, u.Followers, u.Following, u.Statuses, u
+	r.User, r.Followers, r.Following, r.Statuses, r.Last, r.Whole = u.User, u.Followers, u.Following, u.Statuses, u.last, u
 }
 
-// User asks for a user and the counts.
+// lastCounted is the first of some posts that is counted (counted).
+func lastCounted(posts []Post) linnet.ID {
+	for _, p := range posts {
+		if p.Visibility != linnet.Direct {
+			return p.ID
+		}
+	}
+	return 0
+}
+
+// User asks for a user, the counts and the newest status that is counted. They lie in
+// the user's shard, and are kept together: what makes or deletes a status that is
+// counted changes the counts in the same transaction.
 func (b *Batch) User(id linnet.ID) *UserRef {
 	c := b.s.cache
 	epoch := c.epoch(id)
@@ -97,6 +110,8 @@ func (b *Batch) User(id linnet.ID) *UserRef {
 	if known == nil {
 		b.ask(get, nil)
 	}
+	posts := Span{Limit: LastLook}.query(postsKey(id))
+	b.qs = append(b.qs, posts) // a watch that notes the user covers what is taken of it
 	b.ask(counts, func() error {
 		u := known
 		if u == nil {
@@ -109,7 +124,8 @@ func (b *Batch) User(id linnet.ID) *UserRef {
 				return err
 			}
 		}
-		whole := &CountedUser{User: u, Followers: max(counts.Values[0], 0), Following: max(counts.Values[1], 0), Statuses: max(counts.Values[2], 0)}
+		whole := &CountedUser{User: u, Followers: max(counts.Values[0], 0), Following: max(counts.Values[1], 0), Statuses: max(counts.Values[2], 0),
+			last: lastCounted((PostsRef{id, posts}).Posts())}
 		whole.ref.set(whole)
 		c.store(id, epoch, func() { c.users.Set(id, whole) })
 		ref.set(whole)

@@ -19,13 +19,17 @@ type CountedUser struct {
 	User                           *linnet.User
 	Followers, Following, Statuses int64
 
-	ref       UserRef // to itself, for batches that find it cached
-	uncounted bool    // only in the cache: the counts have changed and must be read
+	last      linnet.ID // the newest status that is counted; 0: none
+	ref       UserRef   // to itself, for batches that find it cached
+	uncounted bool      // only in the cache: the counts have changed and must be read
 
 	// newest is the user's newest status, if this process wrote it; 0 if that is not
 	// known. Where others write too it may be out of date.
 	newest linnet.ID
 }
+
+// Ref is where the user stands, which must not be modified.
+func (u *CountedUser) Ref() *UserRef { return &u.ref }
 
 // CountedStatus is a status with its tally, as read at one time. It is shared
 // and never changed.
@@ -166,9 +170,9 @@ func (c *cache) posted(before *CountedUser, epoch uint64, st *linnet.Status) {
 	if before == nil || before.uncounted {
 		return
 	}
-	whole := &CountedUser{User: before.User, Followers: before.Followers, Following: before.Following, Statuses: before.Statuses, newest: st.ID}
+	whole := &CountedUser{User: before.User, Followers: before.Followers, Following: before.Following, Statuses: before.Statuses, last: before.last, newest: st.ID}
 	if counted(st) {
-		whole.Statuses, epoch = whole.Statuses+1, epoch+1
+		whole.Statuses, whole.last, epoch = whole.Statuses+1, max(whole.last, st.ID), epoch+1
 	}
 	whole.ref.set(whole)
 	c.store(st.Author, epoch, func() { c.users.Set(st.Author, whole) })
