@@ -46,8 +46,9 @@ type Status struct {
 	Visibility    Visibility
 	InReplyTo     ID // 0: not a reply
 	InReplyAuthor ID
-	Conversation  ID // the root of the thread; its own ID if it is the root
-	RepostOf      ID // 0: not a repost
+	Orphaned      bool // what it replies to is deleted, see Parent
+	Conversation  ID   // the root of the thread; its own ID if it is the root
+	RepostOf      ID   // 0: not a repost
 	RepostAuthor  ID
 	Mentions      []Mention // people who exist, the author of InReplyTo not implied
 	Tags          []string  // as typed, each once
@@ -60,6 +61,16 @@ type Status struct {
 	Level         int       // how many levels it has passed; of a promotion: which one it is for
 	Promoters     []ID      // of a promotion: who voted for the original lately
 	Version       uint64
+}
+
+// Parent is the status to which it replies, and that one's author; 0 if it is not a
+// reply or the parent is deleted. Where a status may appear is decided by InReplyTo,
+// which stays: a reply whose parent is deleted is a reply still.
+func (st *Status) Parent() (id, author ID) {
+	if st.Orphaned {
+		return 0, 0
+	}
+	return st.InReplyTo, st.InReplyAuthor
 }
 
 // ForMembers reports whether only members of its group may read a status. What is

@@ -117,9 +117,10 @@ func (a *API) status(v *linnet.StatusView, viewer linnet.ID) status {
 // statusOfAll is what depends neither on the viewer nor on other records than
 // the status itself.
 func (a *API) statusOfAll(v *linnet.StatusView) status {
+	parent, to := v.Parent()
 	out := status{
 		statusHead: statusHead{ID: v.ID.String(), CreatedAt: timestamp(v.ID.Time()),
-			InReplyToID: optID(v.InReplyTo), InReplyToAccountID: optID(v.InReplyAuthor),
+			InReplyToID: optID(parent), InReplyToAccountID: optID(to),
 			Sensitive: v.Sensitive, SpoilerText: v.Warning, Visibility: v.Visibility.String(), Language: nullable(v.Language),
 			URI: v.URI, URL: v.URL,
 			RepliesCount: v.Replies, ReblogsCount: v.Reposts, FavouritesCount: v.Favourites},

@@ -23,7 +23,7 @@ func deletion(w *world) {
 	parent := w.post(bob, "parent")
 	s := w.draft(ann, linnet.Draft{Text: "zombie #brains @bob", InReplyTo: parent.ID}).ID
 	loud := w.post(ann, "watched").ID
-	w.draft(cat, linnet.Draft{Text: "answer", InReplyTo: s})
+	answer := w.draft(cat, linnet.Draft{Text: "answer", InReplyTo: s}).ID
 	for _, who := range []linnet.ID{bob, cat} {
 		must(w.Favourite(w.ctx, who, s))(w)
 		must(w.Repost(w.ctx, who, s, nil))(w)
@@ -42,6 +42,9 @@ func deletion(w *world) {
 	kindIs(w, err, linnet.NotFound)
 	w.drain()
 	w.noTrace(s, ann, bob, cat, list)
+	if v := must(w.Status(w.ctx, 0, answer))(w); !v.Orphaned || v.InReplyTo != s {
+		w.Errorf("the answer to what was deleted: %+v", v.Status)
+	}
 	if p := must(w.Status(w.ctx, 0, parent.ID))(w); p.Replies != 0 {
 		w.Errorf("the parent counts %d replies", p.Replies)
 	}
@@ -137,9 +140,43 @@ func TestDeletionRaces(t *testing.T) {
 				w.Errorf("favourites: %v", texts(f.Items))
 			}
 			shown := must(w.Profile(w.ctx, who, who, linnet.ProfileFilter{}, linnet.Page{}))(w)
+			for _, v := range shown.Items {
+				if id, by := v.Parent(); id != 0 || by != 0 {
+					w.Errorf("%q replies to %v of %v, which is deleted", v.Text, id, by)
+				}
+			}
 			if u := must(w.User(w.ctx, 0, who))(w); u.Statuses != int64(len(shown.Items)) {
 				w.Errorf("%s: %d statuses are counted, %d shown", u.Login, u.Statuses, len(shown.Items))
 			}
+		}
+		w.check()
+	})
+}
+
+// Many replies to a status lose it, in passes; one that is changed or deleted at the
+// same time does too.
+func TestDeletionOfMuchAnswered(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann, bob := w.person("ann"), w.person("bob")
+		s := w.post(ann, "question").ID
+		var answers []linnet.ID
+		for i := range 120 { // more than twice what one pass marks
+			answers = append(answers, w.draft(bob, linnet.Draft{Text: fmt.Sprint("answer ", i), InReplyTo: s}).ID)
+		}
+		var wg sync.WaitGroup
+		wg.Go(func() { must(w.DeleteStatus(w.ctx, ann, s))(w) })
+		wg.Go(func() { must(w.Pin(w.ctx, bob, answers[60]))(w) })
+		wg.Go(func() { must(w.DeleteStatus(w.ctx, bob, answers[61]))(w) })
+		wg.Wait()
+		w.drain()
+		all := must(w.Statuses(w.ctx, bob, answers))(w)
+		for _, v := range all {
+			if !v.Orphaned || v.Pinned != (v.ID == answers[60]) {
+				w.Errorf("%q: orphaned %v, pinned %v", v.Text, v.Orphaned, v.Pinned)
+			}
+		}
+		if len(all) != 119 {
+			w.Errorf("%d answers are left", len(all))
 		}
 		w.check()
 	})

@@ -32,8 +32,8 @@ const (
 const (
 	// passSize is how many feeds one pass pushes to (POSTS_PER_PASS in the book).
 	passSize = 1000
-	// repostsPass is how many reposts of a deleted status one pass deletes: each
-	// takes as long as twenty feeds.
+	// repostsPass is how many reposts of a deleted status one pass deletes, or how many
+	// replies it marks: each takes as long as twenty feeds.
 	repostsPass = 50
 )
 
@@ -81,6 +81,8 @@ const (
 	stageAdmirers          // favourites of a deleted status (erasing only)
 	stageReposts           // reposts of a deleted status (erasing only)
 	stagePromotions        // promotions of a deleted status (erasing only)
+	stageReplies           // replies to a deleted status (erasing only)
+	stageClosed            // those that not everybody may see (erasing only)
 	stageDone
 )
 
@@ -379,7 +381,22 @@ func (s *Service) eraseStage(ctx context.Context, a eraseArgs) (int, walk, error
 			return s.eraseReposts(ctx, a.Status, ids)
 		})
 	}
-	return 0, walk{Stage: stageDone}, s.erasePromotions(ctx, a.Status)
+	return s.eraseLast(ctx, a)
+}
+
+// eraseLast ends what is left at a deleted status: its promotions go, and the replies
+// lose their parent.
+func (s *Service) eraseLast(ctx context.Context, a eraseArgs) (int, walk, error) {
+	orphan := func(ids []linnet.ID) error { return s.st.Orphan(ctx, a.Status, ids...) }
+	switch a.Stage {
+	case stagePromotions:
+		return 0, walk{Stage: stageReplies}, s.erasePromotions(ctx, a.Status)
+	case stageReplies:
+		return s.passOf(ctx, repostsPass, store.RepliesKey(a.Status), a.walk, stageClosed, orphan)
+	case stageClosed:
+		return s.passOf(ctx, repostsPass, store.ClosedRepliesKey(a.Status), a.walk, stageDone, orphan)
+	}
+	return 0, walk{Stage: stageDone}, nil
 }
 
 func (s *Service) eraseFirst(ctx context.Context, a eraseArgs) error {

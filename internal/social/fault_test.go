@@ -24,6 +24,7 @@ type stage struct {
 	ann, bob, cat, dan linnet.ID
 	byAnn, byBob       linnet.ID // a status of each, reposted by cat
 	byDan              linnet.ID // a favourite, and a repost, of ann's
+	answer             linnet.ID // dan's, to byAnn
 	list               linnet.ID // of ann's, with bob in it
 	toBob              linnet.ID // a direct status of ann's, the second one
 }
@@ -45,7 +46,7 @@ func newStage(t *testing.T) *stage {
 	}
 	must(w.Favourite(w.ctx, s.ann, s.byDan))(t)
 	must(w.Repost(w.ctx, s.ann, s.byDan, nil))(t)
-	w.draft(s.dan, linnet.Draft{Text: "answer", InReplyTo: s.byAnn})
+	s.answer = w.draft(s.dan, linnet.Draft{Text: "answer", InReplyTo: s.byAnn}).ID
 	l := must(w.CreateList(w.ctx, s.ann, linnet.ListChange{Title: ptr("list")}))(t)
 	s.list = l.ID
 	if err := w.AddToList(w.ctx, s.ann, s.list, []linnet.ID{s.bob}); err != nil {
@@ -185,8 +186,8 @@ func faultyActs() map[string]faultyAct {
 			},
 			want: func(s *stage) string {
 				fav := must(s.Favourites(s.ctx, s.cat, linnet.Page{}))(s)
-				return differs(s.homes("by ann #Old @dan")+s.homes("RT by ann #Old @dan")+s.person(s.ann)+s.person(s.cat)+fmt.Sprint(len(fav.Items))+s.notices(s.dan),
-					"0000"+"0000"+"2 1 1"+"0 1 1"+"1"+"reblog favourite ")
+				return differs(s.homes("by ann #Old @dan")+s.homes("RT by ann #Old @dan")+s.person(s.ann)+s.person(s.cat)+fmt.Sprint(len(fav.Items))+s.notices(s.dan)+
+					fmt.Sprint(must(s.Status(s.ctx, s.dan, s.answer))(s).Orphaned), "0000"+"0000"+"2 1 1"+"0 1 1"+"1"+"reblog favourite "+"true")
 			},
 		},
 		"add to list": {

@@ -94,6 +94,7 @@ type statusRecord struct {
 	Visibility    linnet.Visibility `json:"vis,omitempty"`
 	InReplyTo     jid               `json:"reply_to,omitempty"`
 	InReplyAuthor jid               `json:"reply_to_by,omitempty"`
+	Orphaned      bool              `json:"orphaned,omitempty"`
 	Conversation  jid               `json:"conv,omitempty"`
 	RepostOf      jid               `json:"repost_of,omitempty"`
 	RepostAuthor  jid               `json:"repost_of_by,omitempty"`
@@ -117,7 +118,7 @@ type mentionRecord struct {
 
 func encodeStatus(st *linnet.Status) []byte {
 	r := statusRecord{Author: jid(st.Author), Text: st.Text, Warning: st.Warning, Sensitive: st.Sensitive,
-		Language: st.Language, Visibility: st.Visibility, InReplyTo: jid(st.InReplyTo), InReplyAuthor: jid(st.InReplyAuthor),
+		Language: st.Language, Visibility: st.Visibility, InReplyTo: jid(st.InReplyTo), InReplyAuthor: jid(st.InReplyAuthor), Orphaned: st.Orphaned,
 		Conversation: jid(st.Conversation), RepostOf: jid(st.RepostOf), RepostAuthor: jid(st.RepostAuthor),
 		Tags: st.Tags, App: st.App.Name, AppWebsite: st.App.Website, Pinned: st.Pinned, Nonce: st.Nonce, Group: jid(st.Group), Withdrawn: st.Withdrawn,
 		Bar: st.Bar, Level: st.Level}
@@ -137,7 +138,7 @@ func decodeStatus(id linnet.ID, get *kv.Get) (*linnet.Status, error) {
 	}
 	st := &linnet.Status{ID: id, Author: linnet.ID(r.Author), Text: r.Text, Warning: r.Warning, Sensitive: r.Sensitive,
 		Language: r.Language, Visibility: r.Visibility, InReplyTo: linnet.ID(r.InReplyTo),
-		InReplyAuthor: linnet.ID(r.InReplyAuthor), Conversation: linnet.ID(r.Conversation),
+		InReplyAuthor: linnet.ID(r.InReplyAuthor), Orphaned: r.Orphaned, Conversation: linnet.ID(r.Conversation),
 		RepostOf: linnet.ID(r.RepostOf), RepostAuthor: linnet.ID(r.RepostAuthor), Tags: r.Tags,
 		App: linnet.AppName{Name: r.App, Website: r.AppWebsite}, Pinned: r.Pinned, Nonce: r.Nonce, Group: linnet.ID(r.Group), Withdrawn: r.Withdrawn,
 		Bar: r.Bar, Level: r.Level, Version: get.Version}

@@ -23,18 +23,72 @@ func repliesOf(st *linnet.Status) (set kv.Key, counter string) {
 	return repliesKey(st.InReplyTo), "replies"
 }
 
+// RepliesKey is the set of the direct replies to a status that everybody may see, and
+// ClosedRepliesKey that of the others.
+func RepliesKey(status linnet.ID) Key { return repliesKey(status) }
+
+// ClosedRepliesKey: see RepliesKey.
+func ClosedRepliesKey(status linnet.ID) Key { return closedKey(status) }
+
 // AddReply enters a reply at its parent, with the count; RemoveReply takes it
-// out. Both may be repeated. A parent that is gone is left alone.
+// out. Both may be repeated. The reply to a parent that is gone is marked (Orphan).
 func (s *Store) AddReply(ctx context.Context, st *linnet.Status) error {
 	key, counter := repliesOf(st)
 	conds := []kv.Cond{kv.Present{Key: statusKey(st.InReplyTo)}, kv.NoMember{Key: key, Member: entry(st)}}
 	if counter == closedCounter { // a former release has entered it among the others
 		conds = append(conds, kv.NoMember{Key: repliesKey(st.InReplyTo), Member: entry(st)})
 	}
-	_, err := s.kv.Txn(ctx, conds,
+	failed, err := s.kv.Txn(ctx, conds,
 		kv.Add{Key: key, Member: entry(st), Score: st.ID.Millis()},
 		kv.Incr{Key: tallyKey(st.InReplyTo), Name: counter, By: 1})
+	if err == nil && failed == 0 {
+		return s.Orphan(ctx, st.InReplyTo, st.ID)
+	}
 	return err
+}
+
+// Orphan marks those of replies that reply to a deleted parent, each in a transaction
+// of its own. It may be repeated.
+func (s *Store) Orphan(ctx context.Context, parent linnet.ID, replies ...linnet.ID) error {
+	for range maxRaces {
+		if len(replies) == 0 {
+			return nil
+		}
+		qs := make([]kv.Query, len(replies))
+		for i, id := range replies {
+			qs[i] = &kv.Get{Key: statusKey(id)}
+		}
+		if err := s.kv.Read(ctx, qs...); err != nil {
+			return fmt.Errorf("read replies: %w", err)
+		}
+		var again []linnet.ID
+		for i, id := range replies {
+			done, err := s.orphan(ctx, parent, id, qs[i].(*kv.Get))
+			if err != nil {
+				return fmt.Errorf("mark reply: %w", err)
+			}
+			if !done {
+				again = append(again, id)
+			}
+		}
+		replies = again
+	}
+	return errRaces("reply", replies[0])
+}
+
+// orphan marks one reply as read; done is false if it has changed since.
+func (s *Store) orphan(ctx context.Context, parent, id linnet.ID, get *kv.Get) (done bool, err error) {
+	if get.Version == 0 {
+		return true, nil
+	}
+	st, err := decodeStatus(id, get)
+	if err != nil || st.InReplyTo != parent || st.Orphaned {
+		return err == nil, err
+	}
+	st.Orphaned = true
+	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
+		kv.Put{Key: get.Key, Data: encodeStatus(st), Version: get.Version + 1})
+	return failed < 0, err
 }
 
 // RemoveReply takes a reply out of its parent's.
