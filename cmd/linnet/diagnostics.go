@@ -73,7 +73,7 @@ func ownHosts(named string, next http.Handler) http.Handler {
 
 // serve answers until close.
 func (d *diagnostics) serve() error {
-	if err := d.http.Serve(d.listener); !errors.Is(err, http.ErrServerClosed) {
+	if err := d.http.Serve(framed{d.listener}); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("serve metrics: %w", err)
 	}
 	return nil

@@ -84,6 +84,7 @@ func TestRudeClients(t *testing.T) {
 		{"chunked body", "POST /api/v1/apps" + end + form + "Transfer-Encoding: chunked\r\n\r\n" + strings.Repeat("10000\r\n"+strings.Repeat("a", 1<<16)+"\r\n", 40), "413"},
 		{"large form", "POST /login" + end + form + "Content-Length: 200000\r\n\r\n" + strings.Repeat("a", 200_000), "413"},
 		{"two lengths", "POST /login" + end + "Content-Length: 1\r\nContent-Length: 2\r\n\r\nab", "400"},
+		{"length and coding", "POST /login HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "400"},
 		{"no host", "GET / HTTP/1.1\r\nConnection: close\r\n\r\n", "400"},
 		{"NUL in a header", "GET /" + end + "X-A: a\x00b\r\n\r\n", "400"},
 		{"odd method", "GE{}T /" + end + "\r\n", "400"},

@@ -19,7 +19,7 @@ func (s *server) run(ctx context.Context) error {
 		go func() { failed <- s.diag.serve() }()
 	}
 	for _, site := range s.sites {
-		site.http.ConnState = site.listener.note
+		site.http.ConnState = released(site.listener.note)
 		go func() { failed <- site.serve(s.log) }()
 	}
 	if s.tls != nil {
@@ -37,13 +37,13 @@ func (s *server) run(ctx context.Context) error {
 
 // serve returns when the listener fails, or nil when the server is shut down.
 func (s *site) serve(log *slog.Logger) error {
-	var err error
-	l := newPatient(s.listener, log)
+	var l net.Listener = newPatient(s.listener, log)
 	if s.tls {
-		err = s.http.ServeTLS(l, "", "")
+		l = newHandshaking(l, s.http.TLSConfig.Clone(), s.listener.note)
 	} else {
-		err = s.http.Serve(l)
+		l = framed{l}
 	}
+	err := s.http.Serve(l)
 	if errors.Is(err, http.ErrServerClosed) || errors.Is(err, net.ErrClosed) { // see drainable.leave
 		return nil
 	}
