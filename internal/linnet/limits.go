@@ -20,6 +20,8 @@ const (
 	MaxLists           = 100    // per user
 	MaxListMembers     = 5000   // per list
 	MaxFollowing       = 7500   // per user
+	MaxFollowLanguages = 25     // named for one follow
+	MaxNarrowed        = 500    // follows for which languages are named, per user
 	MaxBlocks          = 10_000 // per user
 	MaxMutes           = 10_000 // per user
 	MaxFollowRequests  = 1000   // not answered yet, per user who asks

@@ -114,9 +114,9 @@ type SignUp struct {
 type Relationship struct {
 	ID          ID // of the other
 	Following   bool
-	Reposts     bool // their reposts are shown at home
-	Notify      bool // their statuses notify
-	Languages   []string
+	Reposts     bool     // their reposts are shown at home
+	Notify      bool     // their statuses notify
+	Languages   []string // in which their statuses are shown at home; none: all
 	FollowedBy  bool
 	Requested   bool // the viewer asks to follow them
 	RequestedBy bool // they ask to follow the viewer
@@ -132,6 +132,9 @@ type Relationship struct {
 type FollowOptions struct {
 	Reposts *bool
 	Notify  *bool
+	// Languages in which the person's statuses are wanted at home: ISO 639 codes, at
+	// most MaxFollowLanguages; none: all.
+	Languages *[]string
 }
 
 // MuteOptions say what a mute means.

@@ -88,6 +88,39 @@ func accountScenarios() []scenario {
 			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: "notify=perhaps", code: 422},
 			{do: "POST /api/v1/accounts/{bob}/follow", code: 401},
 		}},
+		{name: "follow in some languages", people: "ann bob cat", steps: []step{
+			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", want: []string{"languages=null"}},
+			{as: "ann", do: "POST /api/v1/lists", body: "title=x", save: "l=id"}, {as: "ann", do: "POST /api/v1/lists/{l}/accounts", body: "account_ids[]={bob}"},
+			{as: "cat", do: "POST /api/v1/statuses", body: "status=fremd&language=de", save: "x=id"},
+			{as: "bob", do: "POST /api/v1/statuses", body: "status=de&language=de", save: "de=id"}, {as: "bob", do: "POST /api/v1/statuses", body: "status=en&language=en", save: "en=id"},
+			{as: "bob", do: "POST /api/v1/statuses", body: "status=none", save: "none=id"}, {as: "bob", do: "POST /api/v1/statuses/{x}/reblog", save: "rt=id"},
+			{as: "ann", do: "GET /api/v1/timelines/home", want: []string{"*.id={rt} {none} {en} {de}"}},
+			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: "languages[]=EN&languages[]=fr-CA&languages[]=en", want: []string{"following=true", `languages=["en","fr"]`}},
+			{as: "ann", do: "GET /api/v1/timelines/home", want: []string{"*.id={rt} {none} {en}"}}, // what names none, and what was boosted, is shown
+			{as: "ann", do: "GET /api/v1/timelines/home?max_id={none}", want: []string{"*.id={en}"}}, {as: "ann", do: "GET /api/v1/timelines/home?min_id={de}&limit=1", want: []string{"*.id={en}"}},
+			{as: "ann", do: "GET /api/v1/timelines/list/{l}", want: []string{"*.id={rt} {none} {en} {de}"}}, {as: "ann", do: "GET /api/v1/accounts/{bob}/statuses", want: []string{"*.id={rt} {none} {en} {de}"}},
+			{as: "bob", do: "POST /api/v1/statuses", body: "status=late&language=de", save: "late=id"}, {as: "ann", do: "GET /api/v1/timelines/home?limit=2", want: []string{"*.id={rt} {none}"}},
+			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"reblogs":true,"languages":null}`, want: []string{`languages=["en","fr"]`}}, // as it was
+			{as: "ann", do: "GET /api/v1/accounts/relationships?id[]={bob}&id[]={cat}", want: []string{`*.languages=["en","fr"] null`}},
+			{as: "bob", do: "GET /api/v1/accounts/relationships?id[]={ann}", want: []string{"0.languages=null"}},
+			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"languages":["de"]}`, want: []string{`languages=["de"]`}},
+			{as: "ann", do: "GET /api/v1/timelines/home", want: []string{"*.id={late} {rt} {none} {de}"}},
+			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: "languages[]=de&languages[]=english", code: 422, want: []string{"details.languages.0.error=ERR_INVALID", "error~\"english\" is not a language code"}},
+			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"languages":["q|"]}`, code: 422, want: []string{"error~q|"}}, {as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"languages":[5]}`, code: 422},
+			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"languages":[""]}`, code: 422},
+			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"languages":["aa","ab","ac","ad","ae","af","ag","ah","ai","aj","ak","al","am","an","ao","ap","aq","ar","as","at","au","av","aw","ax","ay","az"]}`, code: 422, want: []string{"error~26 languages (maximum is 25"}},
+			{as: "ann", do: "GET /api/v1/accounts/relationships?id[]={bob}", want: []string{`0.languages=["de"]`}},
+			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"languages":[]}`, want: []string{"languages=null"}}, {as: "ann", do: "GET /api/v1/timelines/home", want: []string{"#5"}},
+			// A follow that ends takes them along, whoever ends it.
+			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"languages":["de"]}`}, {as: "ann", do: "POST /api/v1/accounts/{bob}/unfollow", want: []string{"languages=null"}},
+			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", want: []string{"languages=null"}}, {as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"languages":["de"]}`},
+			{as: "bob", do: "POST /api/v1/accounts/{ann}/remove_from_followers"}, {as: "ann", do: "GET /api/v1/accounts/relationships?id[]={bob}", want: []string{"0.following=false", "0.languages=null"}},
+			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", want: []string{"languages=null"}}, {as: "ann", do: "GET /api/v1/timelines/home", want: []string{"#5"}},
+			// What is chosen about a request is chosen about the follow.
+			{as: "cat", do: "PATCH /api/v1/accounts/update_credentials", body: "locked=true"}, {as: "ann", do: "POST /api/v1/accounts/{cat}/follow", body: "languages[]=fr", want: []string{"requested=true", `languages=["fr"]`}},
+			{as: "cat", do: "POST /api/v1/follow_requests/{ann}/authorize"}, {as: "ann", do: "GET /api/v1/accounts/relationships?id[]={cat}", want: []string{"0.following=true", `0.languages=["fr"]`}},
+			{as: "ann", do: "GET /api/v1/timelines/home", want: []string{"*.id={late} {rt} {none} {en} {de}"}}, // {x} only as bob's boost
+		}},
 		{name: "note", people: "ann bob", steps: []step{
 			{as: "ann", do: "POST /api/v1/accounts/{bob}/note", body: "comment=met+in+Rome+", want: []string{"id={bob}", "note=met in Rome", "following=false"}},
 			{as: "ann", do: "GET /api/v1/accounts/relationships?id[]={bob}", want: []string{"0.note=met in Rome"}},

@@ -48,6 +48,10 @@ func (a *API) follow(r *request) (any, error) {
 		return nil, err
 	}
 	o := linnet.FollowOptions{Reposts: r.in.optFlag("reblogs"), Notify: r.in.optFlag("notify")}
+	if r.in.has("languages") {
+		languages := r.in.texts("languages")
+		o.Languages = &languages
+	}
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}

@@ -118,10 +118,7 @@ func (s *Service) part(ctx context.Context, me, other linnet.ID, barred store.Co
 			return err
 		}
 	}
-	if err := s.st.SetStance(ctx, me, other, store.HidesReposts, false); err != nil {
-		return err
-	}
-	if err := s.st.Keep(ctx, store.Endorsed, me, other, false); err != nil {
+	if err := s.forgetFollow(ctx, me, other); err != nil {
 		return err
 	}
 	return s.st.RemoveNotices(ctx, me, 0, func(n linnet.Notification) bool { return n.From == other })

@@ -54,8 +54,9 @@ func homeKeep(l *loader, seen *look, v *linnet.StatusView) bool { return l.onceI
 
 // homeRule says what stands at home: what I wrote, and what people whom I follow
 // wrote, but their replies only to people whom I follow as well, to themselves
-// or to me, and their reposts only if I want them; and nothing by members of my
-// exclusive lists or that I have blocked or muted.
+// or to me, in the languages in which I want them if I have named any, and their
+// reposts only if I want them; and nothing by members of my exclusive lists or that I
+// have blocked or muted.
 func homeRule(l *loader, v *linnet.StatusView) bool {
 	if v.Author == l.viewer {
 		return true
@@ -67,7 +68,16 @@ func homeRule(l *loader, v *linnet.StatusView) bool {
 	if v.RepostOf != 0 {
 		return !author.HidesReposts()
 	}
+	if author.Narrowed() && !speaks(l.reader.Languages(v.Author), v.Language) {
+		return false
+	}
 	return v.InReplyTo == 0 || v.InReplyAuthor == v.Author || v.InReplyAuthor == l.viewer || l.followed(v.InReplyAuthor)
+}
+
+// speaks says whether a status in some language is wanted of somebody who is wanted in
+// some languages (none: all). One that names no language is.
+func speaks(wanted []string, language string) bool {
+	return len(wanted) == 0 || language == "" || slices.Contains(wanted, baseLanguage(language))
 }
 
 func (s *Service) feedPage(ctx context.Context, viewer linnet.ID, f feed, p linnet.Page,

@@ -3,6 +3,8 @@ package social
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
 	"linnet/internal/linnet"
 	"linnet/internal/store"
@@ -25,17 +27,61 @@ func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.Foll
 	if err := s.admitFollow(ctx, me, other); err != nil {
 		return linnet.Relationship{}, err
 	}
-	if _, err := s.change(ctx, c); errors.Is(err, store.ErrCondition) { // since it was looked at
+	o, err = cleanFollow(o)
+	if err != nil {
+		return linnet.Relationship{}, err
+	}
+	fresh, err := s.change(ctx, c)
+	if errors.Is(err, store.ErrCondition) { // since it was looked at
 		return linnet.Relationship{}, errBarred
 	} else if errors.Is(err, store.ErrLimit) {
 		return linnet.Relationship{}, errTooMany(c.Kind)
 	} else if err != nil {
 		return linnet.Relationship{}, kvError(err)
 	}
-	if err := s.setFollowOptions(ctx, me, other, o); err != nil {
+	if fresh && o.Languages == nil { // one before it may have been ended by the other side
+		if err := s.allLanguages(ctx, me, other); err != nil {
+			return linnet.Relationship{}, kvError(err)
+		}
+	}
+	if err := s.setFollowOptions(ctx, me, other, o); errors.Is(err, store.ErrLimit) {
+		return linnet.Relationship{}, linnet.FieldError("languages", "ERR_LIMIT",
+			"are named for %d people you follow already (that is the maximum; follow some of them in all languages)", linnet.MaxNarrowed)
+	} else if err != nil {
 		return linnet.Relationship{}, kvError(err)
 	}
 	return s.relationship(ctx, me, other)
+}
+
+// cleanFollow brings the languages of a follow into their form: those of codes, each
+// once, in their order.
+func cleanFollow(o linnet.FollowOptions) (linnet.FollowOptions, error) {
+	if o.Languages == nil {
+		return o, nil
+	}
+	codes := make([]string, len(*o.Languages))
+	for i, code := range *o.Languages {
+		codes[i] = baseLanguage(code)
+		if n := len(codes[i]); n < 2 || n > 3 || strings.Trim(codes[i], "abcdefghijklmnopqrstuvwxyz") != "" || !validLanguage(code) {
+			return o, linnet.FieldError("languages", "ERR_INVALID", "%q is not a language code", code)
+		}
+	}
+	slices.Sort(codes)
+	codes = slices.Compact(codes)
+	if len(codes) > linnet.MaxFollowLanguages {
+		return o, linnet.FieldError("languages", "ERR_TOO_LONG", "names %d languages (maximum is %d; name none for all)", len(codes), linnet.MaxFollowLanguages)
+	}
+	o.Languages = &codes
+	return o, nil
+}
+
+// allLanguages forgets in which languages me wanted other.
+func (s *Service) allLanguages(ctx context.Context, me, other linnet.ID) error {
+	m, err := s.stance(ctx, me, other)
+	if err != nil || !m.Narrowed() {
+		return err
+	}
+	return s.st.SetLanguages(ctx, me, other, nil)
 }
 
 // setFollowOptions keeps what was chosen about a follow, or about a request,
@@ -43,6 +89,12 @@ func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.Foll
 func (s *Service) setFollowOptions(ctx context.Context, me, other linnet.ID, o linnet.FollowOptions) error {
 	if o.Reposts != nil {
 		if err := s.st.SetStance(ctx, me, other, store.HidesReposts, !*o.Reposts); err != nil {
+			return err
+		}
+		s.hub.publish(ctx, me, event{Type: eventReader, To: me})
+	}
+	if o.Languages != nil {
+		if err := s.st.SetLanguages(ctx, me, other, *o.Languages); err != nil {
 			return err
 		}
 		s.hub.publish(ctx, me, event{Type: eventReader, To: me})
@@ -64,13 +116,21 @@ func (s *Service) Unfollow(ctx context.Context, me, other linnet.ID) (linnet.Rel
 	if err := s.letGo(ctx, me, other); err != nil {
 		return linnet.Relationship{}, kvError(err)
 	}
-	if err := s.st.SetStance(ctx, me, other, store.HidesReposts, false); err != nil {
-		return linnet.Relationship{}, kvError(err)
-	}
-	if err := s.st.Keep(ctx, store.Endorsed, me, other, false); err != nil {
+	if err := s.forgetFollow(ctx, me, other); err != nil {
 		return linnet.Relationship{}, kvError(err)
 	}
 	return s.relationship(ctx, me, other)
+}
+
+// forgetFollow forgets what me has chosen about a follow that has ended.
+func (s *Service) forgetFollow(ctx context.Context, me, other linnet.ID) error {
+	if err := s.st.SetStance(ctx, me, other, store.HidesReposts, false); err != nil {
+		return err
+	}
+	if err := s.allLanguages(ctx, me, other); err != nil {
+		return err
+	}
+	return s.st.Keep(ctx, store.Endorsed, me, other, false)
 }
 
 // mayLeave makes sure that other exists, and lets me step down first if it is a
@@ -143,7 +203,11 @@ func (s *Service) Relationships(ctx context.Context, me linnet.ID, others []linn
 		}
 		m := reader.Person(id)
 		follows, asks := m.Follows(), requested.Has(id)
-		out = append(out, linnet.Relationship{ID: id, Following: follows, Requested: asks && !follows,
+		var languages []string
+		if follows || asks {
+			languages = reader.Languages(id)
+		}
+		out = append(out, linnet.Relationship{ID: id, Languages: languages, Following: follows, Requested: asks && !follows,
 			Reposts: (follows || asks) && !m.HidesReposts(), Notify: (follows || asks) && watching.Has(id),
 			FollowedBy: back.Has(id), RequestedBy: requests.Has(id),
 			Endorsed: follows && endorsed.Has(id), Note: *notes[i],

@@ -395,7 +395,7 @@ func (h *hub) subject(ctx context.Context, ev event) (subject, *linnet.StatusVie
 		return subject{}, nil, false
 	}
 	v.Favourited, v.Reposted, v.Bookmarked, v.Muted, v.Filtered = false, false, false, false, nil
-	a := subject{id: v.ID, author: v.Author, silenced: v.By.Silenced, replyTo: v.InReplyAuthor, repostOf: v.RepostOf, visibility: v.Visibility}
+	a := subject{id: v.ID, author: v.Author, silenced: v.By.Silenced, replyTo: v.InReplyAuthor, repostOf: v.RepostOf, visibility: v.Visibility, language: v.Language}
 	if v.Repost != nil { // its marks are the author's own
 		original := *v.Repost
 		original.Favourited, original.Reposted, original.Bookmarked, original.Muted, original.Filtered = false, false, false, false, nil

@@ -2,6 +2,7 @@ package social
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"linnet/internal/linnet"
@@ -166,6 +167,12 @@ func checkProfile(c linnet.ProfileChange) error {
 		}
 	}
 	return nil
+}
+
+// baseLanguage is the language of a code that may name a script or region as well.
+func baseLanguage(code string) string {
+	base, _, _ := strings.Cut(strings.ReplaceAll(code, "_", "-"), "-")
+	return strings.ToLower(base)
 }
 
 // validLanguage accepts ISO 639 codes, with a script or region, and "".

@@ -264,7 +264,8 @@ type subject struct {
 	group                     linnet.ID // of what is for its members alone
 	within                    linnet.ID // the closed group whose members it is for, be it as the group's repost
 	silenced                  bool      // the author
-	tags                      []string  // folded
+	language                  string
+	tags                      []string // folded
 	mentions                  []linnet.ID
 	deleted                   bool
 	repostBy                  linnet.ID   // the author of the original
@@ -327,7 +328,7 @@ func (s *Service) unwanted(ctx context.Context, st linnet.Stream, reader linnet.
 	if len(about.promoters) > 0 {
 		people = slices.Concat(people, about.promoters)
 	}
-	to, err := s.stances(ctx, reader, sets.stances, people...)
+	to, languages, err := s.stances(ctx, reader, sets.stances, people...)
 	if err != nil {
 		return false, err
 	}
@@ -341,7 +342,13 @@ func (s *Service) unwanted(ctx context.Context, st linnet.Stream, reader linnet.
 			return sets.follows[id] && !to(id).Mutes() && !to(id).HidesReposts()
 		}), nil
 	}
-	return st.Kind == linnet.StreamUser && about.repostOf != 0 && to(about.author).HidesReposts(), nil
+	if st.Kind != linnet.StreamUser {
+		return false, nil
+	}
+	if about.repostOf != 0 {
+		return to(about.author).HidesReposts(), nil
+	}
+	return to(about.author).Narrowed() && !speaks(languages(about.author), about.language), nil
 }
 
 // neverSeen says whether a reader is not told that a status was deleted, because
@@ -350,23 +357,24 @@ func (s *Service) neverSeen(ctx context.Context, reader linnet.ID, sets readerSe
 	if reader == 0 || about.author == reader || about.withdrawn(reader, sets) {
 		return false, nil
 	}
-	to, err := s.stances(ctx, reader, sets.stances, about.author)
+	to, _, err := s.stances(ctx, reader, sets.stances, about.author)
 	return err == nil && to(about.author).BlockedBy(), err
 }
 
-// stances tell how a reader stands to people: from all that are known, or, if
-// there are too many of them, by asking.
-func (s *Service) stances(ctx context.Context, reader linnet.ID, all *store.Stances, people ...linnet.ID) (func(linnet.ID) store.Marks, error) {
+// stances tell how a reader stands to people, and in which languages they are wanted
+// at home: from all that are known, or, if there are too many of them, by asking.
+func (s *Service) stances(ctx context.Context, reader linnet.ID, all *store.Stances,
+	people ...linnet.ID) (to func(linnet.ID) store.Marks, languages func(linnet.ID) []string, err error) {
 	if all.Whole() {
 		now := s.st.Now()
-		return func(id linnet.ID) store.Marks { return all.To(id, now) }, nil
+		return func(id linnet.ID) store.Marks { return all.To(id, now) }, all.Languages, nil
 	}
 	b := s.st.Batch()
 	r := b.Reader(reader)
 	for _, id := range people {
 		r.AskPerson(id)
 	}
-	return r.Person, b.Run(ctx)
+	return r.Person, r.Languages, b.Run(ctx)
 }
 
 // inList is listRule, on what a stream knows.

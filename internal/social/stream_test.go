@@ -187,6 +187,7 @@ func TestStreamsFollowTheReader(t *testing.T) {
 	onEngines(t, func(w *world) {
 		me, ann, bob := w.person("me"), w.person("ann"), w.person("bob")
 		list := w.list(me, linnet.ListChange{})
+		must(w.UpdateProfile(w.ctx, ann, linnet.ProfileChange{Language: ptr("de")}))(w)
 		e := w.listen(session(me), stream(linnet.StreamUser), linnet.Stream{Kind: linnet.StreamList, List: list})
 		n := 0
 		step := func(heard ...string) {
@@ -213,6 +214,10 @@ func TestStreamsFollowTheReader(t *testing.T) {
 		w.follow(me, ann)
 		step("user update ann", "user update RT bob")
 		must(w.Follow(w.ctx, me, ann, linnet.FollowOptions{Reposts: ptr(false)}))(w)
+		step("user update ann")
+		must(w.Follow(w.ctx, me, ann, linnet.FollowOptions{Languages: &[]string{"fr"}}))(w)
+		step()
+		must(w.Follow(w.ctx, me, ann, linnet.FollowOptions{Languages: &[]string{"fr", "de"}}))(w)
 		step("user update ann")
 		w.addTo(me, list, ann)
 		step("user update ann", "list update ann", "list update RT bob")

@@ -146,7 +146,7 @@ func Keys() []KeyDoc {
 		{kClosed, "set", "status", "direct replies that not everybody may see, by time", "none", "suggestion: conversation flow", noSecret()},
 		{kRepost, "value", "user.status", "the repost that the user made of the status", "1", "", noSecret()},
 		{kBookmarks, "set", "user", "statuses kept, by time", "none", "", noSecret()},
-		{kUserStances, "set", "user", "how the user stands to people, by person and kind (r hides their reposts, m mutes, b blocks, x is blocked by), and by its first status a thread that is muted (t); the score of m is twice its end in ms, and one if notifications are muted", "following, mutes, blocks, blocked by, threads muted", "suggestion: spam and abuse controls", noSecret()},
+		{kUserStances, "set", "user", "how the user stands to people, by person and kind (r hides their reposts, m mutes, b blocks, x is blocked by; l and, behind bars, the languages in which they are wanted), and by its first status a thread that is muted (t); the score of m is twice its end in ms, and one if notifications are muted", "following, mutes, blocks, blocked by, threads muted", "suggestion: spam and abuse controls", noSecret()},
 		{kMutes, "set", "user", "whom the user mutes, by since when", "10,000", "suggestion: spam and abuse controls", noSecret()},
 		{kFilters, "value", "user", "all filters of a user with their keywords and statuses, JSON", "64 KiB", "", noSecret()},
 		{kMentioned, "set", "user", "statuses that mention the user, by time", "none", "suggestion: record of who mentions someone", noSecret()},

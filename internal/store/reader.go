@@ -25,6 +25,7 @@ const (
 	markMutesNotices
 	markBlocks
 	markBlockedBy
+	markNarrowed
 
 	markEnds = 16 // bits from here on: when the mute ends, Unix milliseconds; 0: never
 )
@@ -46,6 +47,10 @@ func (m Marks) Follows() bool { return m&markFollows != 0 }
 
 // HidesReposts reports whether the reader does not want the person's reposts.
 func (m Marks) HidesReposts() bool { return m&markHidesReposts != 0 }
+
+// Narrowed reports whether the reader wants of the person only what is written in some
+// languages, see Languages.
+func (m Marks) Narrowed() bool { return m&markNarrowed != 0 }
 
 // Mutes reports whether the reader mutes the person.
 func (m Marks) Mutes() bool { return m&markMutes != 0 }
@@ -95,6 +100,7 @@ type marks struct {
 	exclusive *[]linnet.ID        // lists; nil: not asked
 	stances   *Stances            // nil: not asked
 	joined    map[linnet.ID]int64 // groups, by since when; nil: not asked
+	languages languages           // of people who were asked about by name
 }
 
 // Reader asks, within a Batch, how a user stands to statuses and people. A nil
@@ -152,7 +158,7 @@ func (m *marks) without(member string, in func(*marks) map[linnet.ID]Marks) *mar
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	left := &marks{statuses: maps.Clone(m.statuses), people: maps.Clone(m.people),
-		exclusive: m.exclusive, stances: m.stances, joined: m.joined}
+		exclusive: m.exclusive, stances: m.stances, joined: m.joined, languages: maps.Clone(m.languages)}
 	delete(in(left), id)
 	return left
 }
@@ -388,7 +394,7 @@ func (r *Reader) askPeople(found *marks, people, later []linnet.ID) {
 		r.put(found.people, Follows().OwnedKey(r.id), people, 0, markFollows)
 	}
 	if set != nil && !set.whole {
-		r.b.askStances(r.id, people, found.people)
+		r.b.askStances(r.id, people, found)
 	}
 	r.b.after = append(r.b.after, func() error {
 		if set == nil && !found.stances.whole {
@@ -442,6 +448,9 @@ func (m *marks) add(o *marks) {
 	}
 	for id, v := range o.people {
 		m.people[id] = v
+	}
+	for id, v := range o.languages {
+		m.languages.set(id, v)
 	}
 	if o.exclusive != nil {
 		m.exclusive = o.exclusive

@@ -23,6 +23,7 @@ const (
 	Mutes        Stance = 'm' // the person is muted, see muteScore
 	Blocking     Stance = 'b' // the user blocks the person
 	BlockedBy    Stance = 'x' // the person blocks the user
+	Narrowed     Stance = 'l' // only what they write in some languages is wanted at home: see followlang.go
 )
 
 // stances are the letters of all towards people.
@@ -44,6 +45,8 @@ func (c Stance) mark() Marks {
 		return markBlocks
 	case BlockedBy:
 		return markBlockedBy
+	case Narrowed:
+		return markNarrowed
 	}
 	return 0
 }
@@ -80,7 +83,10 @@ func Unbarred(user, other linnet.ID) []kv.Cond {
 // stanceMarks reads a member of the set.
 func stanceMarks(m kv.Member) (linnet.ID, Marks) {
 	id, kind := splitEntry(m.Member)
-	if id == 0 || len(kind) != 1 {
+	if id != 0 && len(languagesIn(kind)) > 0 {
+		return id, markNarrowed
+	}
+	if id == 0 || len(kind) != 1 || Stance(kind[0]) == Narrowed {
 		return 0, 0
 	}
 	mark := Stance(kind[0]).mark()
@@ -97,8 +103,9 @@ const stanceMost = 256
 // Stances are what is known of all stances of a user, as read at one time. They
 // are shared and never changed.
 type Stances struct {
-	whole bool // of holds all; else there are more than stanceMost
-	of    map[linnet.ID]Marks
+	whole     bool // of holds all; else there are more than stanceMost
+	of        map[linnet.ID]Marks
+	languages languages
 }
 
 // Whole reports whether these are all.
@@ -122,6 +129,9 @@ func (b *Batch) Stances(user linnet.ID) *Stances {
 		for _, m := range r.Members {
 			id, mark := stanceMarks(m)
 			set.of[id] |= mark
+			if mark&markNarrowed != 0 {
+				set.languages.add(m.Member)
+			}
 		}
 		return nil
 	})
@@ -130,7 +140,11 @@ func (b *Batch) Stances(user linnet.ID) *Stances {
 
 // askStances asks for a user's stances to some people, and adds them to their
 // marks.
-func (b *Batch) askStances(user linnet.ID, people []linnet.ID, marks map[linnet.ID]Marks) {
+func (b *Batch) askStances(user linnet.ID, people []linnet.ID, found *marks) {
+	marks := found.people
+	if len(people) > 0 {
+		b.askLanguages(user, people, found)
+	}
 	for part := range slices.Chunk(people, kv.MaxRange/len(stances)) {
 		q := &kv.Scores{Key: stanceKey(user)}
 		for _, id := range part {

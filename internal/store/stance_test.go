@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"linnet/internal/kv/faultkv"
@@ -74,8 +76,65 @@ func TestStancesFewAndMany(t *testing.T) {
 		}
 		e.Reset()
 		hides(t, s, me, people[:50]...)
-		if st := e.Stats(); n < 256 && st.Queries != 1 || st.Queries > 2 || st.Reads != 1 {
+		if st := e.Stats(); n < 256 && st.Queries != 1 || st.Queries > 3 || st.Reads != 1 { // follows; stances; languages
 			t.Errorf("after an exclusive list, with %d stances: %d queries in %d reads", n+1, st.Queries, st.Reads)
 		}
 	}
+}
+
+// In which languages people are wanted is known alike with few stances and with many,
+// is changed as a whole, and has a limit.
+func TestLanguagesOfFollows(t *testing.T) {
+	s := store.New(memkv.New(memkv.Options{}), store.Options{})
+	me := newUser(t, s, "ann")
+	people := make([]linnet.ID, linnet.MaxNarrowed+1)
+	for i := range people {
+		people[i] = linnet.MakeID(s.Now(), uint16(i), 0)
+	}
+	set := func(id linnet.ID, codes ...string) {
+		t.Helper()
+		if err := s.SetLanguages(t.Context(), me, id, codes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wanted := func(id linnet.ID) string {
+		t.Helper()
+		b := s.Batch()
+		r := b.Reader(me)
+		r.AskPerson(id)
+		r.AskPerson(people[0])
+		if err := b.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Languages(id); (len(got) > 0) != r.Person(id).Narrowed() {
+			t.Fatalf("narrowed %v, to %q", r.Person(id).Narrowed(), got)
+		}
+		return strings.Join(r.Languages(id), " ")
+	}
+	for n, id := range people[:linnet.MaxNarrowed] {
+		set(id, "de", "en")
+		if n%50 != 5 && n != 255 && n != 256 {
+			continue
+		}
+		for _, want := range []string{"de en", "fr", "", "gsw"} {
+			set(id, strings.Fields(want)...)
+			set(id, strings.Fields(want)...)
+			if got := wanted(id); got != want {
+				t.Fatalf("with %d stances: wanted in %q, want %q", n+1, got, want)
+			}
+		}
+		if err := s.SetStance(t.Context(), me, id, store.HidesReposts, true); err != nil {
+			t.Fatal(err)
+		}
+		if got := wanted(people[0]); got != "de en" {
+			t.Fatalf("the first is wanted in %q", got)
+		}
+	}
+	last := people[linnet.MaxNarrowed]
+	if err := s.SetLanguages(t.Context(), me, last, []string{"de"}); !errors.Is(err, store.ErrLimit) {
+		t.Errorf("one more than allowed: %v", err)
+	}
+	set(people[0], "fr")
+	set(people[1])
+	set(last, "de")
 }

@@ -1,0 +1,146 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// In which languages a user wants somebody's statuses at home stands among the
+// stances: one member, the person's id with the letter of Narrowed and each language
+// behind a bar, as in 123l|de|en. So pages that need it ask for nothing more. Its
+// score is below that of all other stances: of a user who has too many of these to be
+// read whole, those about languages are. Who has no such member is wanted in all.
+
+const languagesScore = -1
+
+// languages are those in which people are wanted; nil: nobody is narrowed.
+type languages map[linnet.ID][]string
+
+func (l *languages) set(id linnet.ID, codes []string) {
+	if *l == nil {
+		*l = languages{}
+	}
+	(*l)[id] = codes
+}
+
+// add adds what a member of the set of stances says. Two that were written at the
+// same time mean both.
+func (l *languages) add(member string) {
+	id, kind := splitEntry(member)
+	codes := append(slices.Clone((*l)[id]), languagesIn(kind)...)
+	slices.Sort(codes)
+	l.set(id, slices.Compact(codes))
+}
+
+// languagesIn are the languages in what stands behind the id of a member.
+func languagesIn(kind string) []string {
+	codes, ok := strings.CutPrefix(kind, string(rune(Narrowed))+"|")
+	if !ok {
+		return nil
+	}
+	return strings.Split(codes, "|")
+}
+
+// languagesQuery asks for all members of a user's about languages.
+func languagesQuery(user linnet.ID) *kv.Range {
+	return &kv.Range{Key: stanceKey(user), Below: &kv.Member{}, Limit: kv.MaxRange}
+}
+
+// askLanguages asks about some people, for a user who has too many stances to be read
+// whole.
+func (b *Batch) askLanguages(user linnet.ID, people []linnet.ID, found *marks) {
+	q := languagesQuery(user)
+	b.ask(q, func() error {
+		for _, m := range q.Members {
+			if id, mark := stanceMarks(m); slices.Contains(people, id) {
+				found.people[id] |= mark
+				found.languages.add(m.Member)
+			}
+		}
+		return nil
+	})
+}
+
+// Languages are those in which statuses of somebody are wanted, sorted, after
+// AskPerson and Run; none: all. They must not be modified.
+func (r *Reader) Languages(id linnet.ID) []string {
+	if r == nil {
+		return nil
+	}
+	if set := r.known(); set != nil && set.whole {
+		return set.languages[id]
+	}
+	if codes := r.own.spoken(id); codes != nil {
+		return codes
+	}
+	return r.cached.spoken(id)
+}
+
+func (m *marks) spoken(id linnet.ID) []string {
+	if m == nil {
+		return nil
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.languages[id]
+}
+
+// Languages are those in which somebody is wanted, if these are all stances.
+func (s *Stances) Languages(id linnet.ID) []string { return s.languages[id] }
+
+// SetLanguages says in which languages a user wants statuses of somebody at home;
+// none: all. Codes are lower-case letters, sorted, each once. ErrLimit if the user
+// wants MaxNarrowed others, or more, in some languages already.
+func (s *Store) SetLanguages(ctx context.Context, user, other linnet.ID, codes []string) error {
+	want := Narrowed.member(other) + "|" + strings.Join(codes, "|")
+	for range maxRaces {
+		q := languagesQuery(user)
+		if err := s.kv.Read(ctx, q); err != nil {
+			return fmt.Errorf("read languages of a follow: %w", err)
+		}
+		var conds []kv.Cond
+		var ops []kv.Op
+		there, others := false, 0
+		for _, m := range q.Members {
+			switch id, _ := splitEntry(m.Member); {
+			case id != other:
+				others++
+			case len(codes) > 0 && m.Member == want:
+				there = true
+			default:
+				conds = append(conds, kv.HasMember{Key: q.Key, Member: m.Member})
+				ops = append(ops, kv.Remove{Key: q.Key, Member: m.Member})
+			}
+		}
+		if len(codes) > 0 && !there {
+			if others >= linnet.MaxNarrowed {
+				return ErrLimit
+			}
+			ops = append(ops, kv.Add{Key: q.Key, Member: want, Score: languagesScore})
+		}
+		if len(ops) == 0 {
+			if surely(&ctx) {
+				continue
+			}
+			return nil
+		}
+		failed, err := s.kv.Txn(ctx, conds, ops...)
+		if errors.Is(err, kv.ErrUnknown) {
+			ctx = kv.Durable(ctx)
+			continue // the loop reads what became of it
+		}
+		if err != nil {
+			return fmt.Errorf("write languages of a follow: %w", err)
+		}
+		if failed < 0 {
+			return nil
+		}
+	}
+	return errRaces("languages of a follow of", user)
+}
