@@ -128,7 +128,7 @@ func (a *authority) client(tb testing.TB) *http.Client {
 
 func (a *authority) await(tb testing.TB) {
 	tb.Helper()
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if resp, err := a.client(tb).Get(a.directory); err == nil {
 			resp.Body.Close()
 			return

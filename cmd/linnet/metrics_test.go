@@ -74,7 +74,7 @@ func TestMetrics(t *testing.T) {
 		api.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", path, nil))
 	}
 	api.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("BREW", "/api/v1/timelines/public", nil))
-	for end := time.Now().Add(5 * time.Second); !svc.Idle() && time.Now().Before(end); {
+	for end := time.Now().Add(time.Minute); !svc.Idle() && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}
 	l, err := svc.Listen(ctx, linnet.Session{})

@@ -25,7 +25,7 @@ func TestNotify(t *testing.T) {
 	s := &server{call: &call{env: environment{"NOTIFY_SOCKET": path}}, log: slog.New(slog.DiscardHandler)}
 	s.notify("READY=1")
 	buf := make([]byte, 100)
-	if err := l.SetReadDeadline(time.Now().Add(5 * time.Second)); err != nil {
+	if err := l.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	n, _, err := l.ReadFrom(buf)

@@ -156,7 +156,7 @@ func cmdServe(ts *testscript.TestScript, neg bool, args []string) {
 	r := &running{cmd: cmd, done: make(chan error, 1)}
 	go func() { r.done <- cmd.Wait() }()
 	serversOf(ts).byName[name] = r
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		text := ts.ReadFile(name + ".out")
 		if strings.Contains(text, "\nStop ") {
 			setFromBanner(ts, text, cmd.Process.Pid)
@@ -191,7 +191,7 @@ func cmdEnd(ts *testscript.TestScript, neg bool, args []string) {
 		if got := strconv.Itoa(codeOf(err)); got != args[2] {
 			ts.Fatalf("the server ended with code %s, want %s:\n%s", got, args[2], ts.ReadFile(args[0]+".err"))
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		r.cmd.Process.Kill()
 		<-r.done
 		ts.Fatalf("the server did not end:\n%s", ts.ReadFile(args[0]+".err"))

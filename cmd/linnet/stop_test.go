@@ -49,7 +49,7 @@ func startWith(t *testing.T, args ...string) (url string, stop func() int) {
 		select {
 		case c := <-code:
 			return c
-		case <-time.After(20 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatal("the server did not stop")
 			return -1
 		}
@@ -101,7 +101,7 @@ func TestStopUnderLoad(t *testing.T) {
 		if err != nil {
 			t.Errorf("the stream broke off: %v", err)
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(time.Minute):
 		t.Error("the stream did not end")
 	}
 }

@@ -82,7 +82,7 @@ func (w *world) must(err error) {
 // drain waits until the tasks are done.
 func (w *world) drain() {
 	w.Helper()
-	for end := time.Now().Add(20 * time.Second); !w.Idle(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !w.Idle(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			w.Fatal("tasks do not end")
 		}

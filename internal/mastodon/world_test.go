@@ -224,7 +224,7 @@ func (w *world) fill(s string) string {
 // settle waits until deferred work is done.
 func (w *world) settle() {
 	w.t.Helper()
-	for end := time.Now().Add(10 * time.Second); !w.svc.Idle(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !w.svc.Idle(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			w.t.Fatal("tasks do not end")
 		}

@@ -101,7 +101,7 @@ func serve(t *testing.T, e kv.Engine, opt store.Options) *world {
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { defer close(done); w.Service.Run(ctx) }()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
 		waiting, err := task.List(ctx, e, false, 1)
 		if err != nil {
 			t.Fatal(err)

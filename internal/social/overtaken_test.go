@@ -126,7 +126,7 @@ func (e *shelving) Txn(ctx context.Context, conds []kv.Cond, ops ...kv.Op) (int,
 		e.do()
 		select {
 		case <-e.cleared:
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			return 0, errors.New("nobody has cleared the shelf")
 		}
 	}

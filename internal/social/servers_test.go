@@ -136,7 +136,7 @@ func TestTasksOfAServerThatStops(t *testing.T) {
 	v := must(s.Post(t.Context(), ann, linnet.Draft{Text: "x"}))(t)
 	stop()
 	<-done
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		missing := 0
 		for _, feed := range ws[0].feeds(fans) {
 			if fmt.Sprint(feed) != fmt.Sprint([]linnet.ID{v.ID}) {

@@ -79,7 +79,7 @@ func (w *world) follow(a, b linnet.ID) {
 // drain waits until the tasks are done.
 func (w *world) drain() {
 	w.Helper()
-	for end := time.Now().Add(20 * time.Second); !w.Idle(); {
+	for end := time.Now().Add(time.Minute); !w.Idle(); {
 		if time.Now().After(end) {
 			w.Fatal("tasks do not end")
 		}

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -89,14 +90,14 @@ func startChromium() {
 		_ = cmd.Wait() // killed: that is how it ends
 		settled(profile)
 	}
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		port, path, _ := strings.Cut(string(fileOrNothing(filepath.Join(profile, "DevToolsActivePort"))), "\n")
 		if path != "" {
 			chromium.entry = "ws://127.0.0.1:" + port + strings.TrimSpace(path)
 			return
 		}
 		if time.Now().After(end) {
-			chromium.fault = "the browser did not start in 30 s"
+			chromium.fault = "the browser did not start in a minute"
 			return
 		}
 	}
@@ -213,6 +214,14 @@ func (tb *tab) do(method string, params map[string]any, result any) {
 
 func (tb *tab) call(session, method string, params map[string]any, result any) {
 	tb.t.Helper()
+	if err := tb.try(session, method, params, result); err != nil {
+		tb.t.Fatalf("%s: %v", method, err)
+	}
+}
+
+// try is call, but what the browser refuses is for the caller to judge.
+func (tb *tab) try(session, method string, params map[string]any, result any) error {
+	tb.t.Helper()
 	ch := make(chan reply, 1)
 	tb.mu.Lock()
 	tb.last++
@@ -232,16 +241,15 @@ func (tb *tab) call(session, method string, params map[string]any, result any) {
 	select {
 	case r := <-ch:
 		if r.Error != nil {
-			tb.t.Fatalf("%s: %s", method, r.Error.Message)
+			return errors.New(r.Error.Message)
 		}
 		if result != nil {
-			if err := json.Unmarshal(r.Result, result); err != nil {
-				tb.t.Fatalf("%s: %v", method, err)
-			}
+			return json.Unmarshal(r.Result, result)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		tb.t.Fatalf("%s: no answer", method)
 	}
+	return nil
 }
 
 // open goes to an address and waits until the page has loaded.
@@ -259,7 +267,7 @@ func (tb *tab) loads(do func()) {
 	do()
 	select {
 	case <-tb.loaded:
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		tb.t.Fatalf("no page has loaded; the browser says %q", tb.complaints())
 	}
 }
@@ -267,15 +275,26 @@ func (tb *tab) loads(do func()) {
 // eval evaluates an expression in the page, whose own policy does not bind us.
 func (tb *tab) eval(format string, args ...any) string {
 	tb.t.Helper()
+	expression := fmt.Sprintf(format, args...)
+	value, err := tb.evaluate(expression)
+	if err != nil {
+		tb.t.Fatalf("%s: %v", expression, err)
+	}
+	return value
+}
+
+// evaluate is eval, but for what may meet a page that is being left.
+func (tb *tab) evaluate(expression string) (string, error) {
+	tb.t.Helper()
 	var r struct {
 		Result           struct{ Value any }
 		ExceptionDetails *struct{ Text string }
 	}
-	tb.do("Runtime.evaluate", map[string]any{"expression": fmt.Sprintf(format, args...), "returnByValue": true}, &r)
-	if r.ExceptionDetails != nil {
-		tb.t.Fatalf(format+": "+r.ExceptionDetails.Text, args...)
+	err := tb.try(tb.session, "Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true}, &r)
+	if err == nil && r.ExceptionDetails != nil {
+		err = errors.New(r.ExceptionDetails.Text)
 	}
-	return fmt.Sprint(r.Result.Value)
+	return fmt.Sprint(r.Result.Value), err
 }
 
 // width makes the page this many CSS pixels wide.

@@ -18,11 +18,15 @@ func (tb *tab) enters(w *world, login string) *browser {
 	return b
 }
 
-// holds waits until an expression is true in the page.
+// holds waits until an expression is true in the page, also if a page that is being
+// loaded does not have what it asks for yet.
 func (tb *tab) holds(format string, args ...any) {
 	tb.t.Helper()
 	e := fmt.Sprintf(format, args...)
-	eventually(tb.t, e, func() bool { return tb.eval("%s", e) == "true" })
+	eventually(tb.t, e, func() bool {
+		value, err := tb.evaluate(e)
+		return err == nil && value == "true"
+	})
 }
 
 // hit presses keys, such as "j", "Enter" or "Ctrl+Enter".

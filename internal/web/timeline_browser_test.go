@@ -74,7 +74,7 @@ func backToTheSamePost(t *testing.T) {
 func otherTabIsTold(t *testing.T) {
 	w, _, _ := flock(t, 30)
 	tb, other := homeOf(t, w), homeOf(t, w)
-	tb.eval("scrollTo(0, 400)")
+	tb.eval("new Promise(done => (addEventListener('scroll', () => requestAnimationFrame(done), {once: true}), scrollTo(0, 400)))")
 	tb.eval(`document.body.dataset.moves = 0; addEventListener('scroll', () => document.body.dataset.moves++)`)
 	best := time.Minute
 	for i, says := range []string{"1 new post", "2 new posts", "3 new posts"} {

@@ -12,7 +12,7 @@ import (
 )
 
 // patience is how long what follows from an act may take to be seen.
-const patience = 5 * time.Second
+const patience = time.Minute
 
 // goSession is a session with go-mastodon, the library of tut and many bots.
 // https://github.com/mattn/go-mastodon

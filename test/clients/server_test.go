@@ -75,7 +75,7 @@ func stop(t *testing.T, cmd *exec.Cmd, exited <-chan error) {
 		if err != nil {
 			t.Errorf("the server ended with %v", err)
 		}
-	case <-time.After(15 * time.Second):
+	case <-time.After(time.Minute):
 		t.Error("the server did not end within 15 s of SIGTERM")
 		_ = cmd.Process.Kill()
 		<-exited
@@ -84,7 +84,7 @@ func stop(t *testing.T, cmd *exec.Cmd, exited <-chan error) {
 
 func (s *server) awaitHealth(t *testing.T, exited <-chan error) {
 	t.Helper()
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for time.Now().Before(deadline) {
 		resp, err := http.Get(s.url + "/health")
 		if err == nil {

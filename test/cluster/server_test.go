@@ -103,7 +103,7 @@ func (s *server) terminate() {
 		if err != nil {
 			s.t.Errorf("%s ended with %v", s.name, err)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		s.t.Errorf("%s did not end within 20 s of SIGTERM", s.name)
 		s.kill()
 	}

@@ -125,7 +125,7 @@ func (s *server) stop() {
 		if err != nil {
 			s.Errorf("the server ended with %v", err)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		s.Error("the server did not end within 20 s of SIGTERM")
 	}
 }

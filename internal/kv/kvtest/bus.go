@@ -43,8 +43,8 @@ func (e *env) next(s kv.Subscription) (msg kv.Message, ok bool) {
 	select {
 	case msg, ok := <-s.Messages():
 		return msg, ok
-	case <-time.After(10 * time.Second):
-		e.Fatal("no message within 10 s")
+	case <-time.After(time.Minute):
+		e.Fatal("no message within a minute")
 		return kv.Message{}, false
 	}
 }

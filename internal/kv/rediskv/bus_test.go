@@ -28,7 +28,7 @@ func wantMessage(t *testing.T, s kv.Subscription, want string) {
 		if string(m.Payload) != want {
 			t.Fatalf("got %q, want %q", m.Payload, want)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatalf("no message, want %q", want)
 	}
 }
@@ -53,7 +53,7 @@ func TestBusBreaks(t *testing.T) {
 				if ok {
 					t.Errorf("message %q of a broken connection", m.Payload)
 				}
-			case <-time.After(5 * time.Second):
+			case <-time.After(time.Minute):
 				t.Fatal("a subscription outlived its connection")
 			}
 			s.Close()
@@ -121,11 +121,11 @@ func TestBusOutlivesItsNode(t *testing.T) {
 	home.Kill()
 	select {
 	case <-sub.Messages():
-	case <-time.After(5 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("a subscription outlived its node")
 	}
 	// The first attempts may still meet the dead node; whoever listens repeats them.
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
 		again, err := e.Subscribe(t.Context(), "t")
 		if err == nil {
 			sub = again

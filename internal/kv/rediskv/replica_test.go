@@ -20,7 +20,7 @@ import (
 // until waits for what a server does in its own time.
 func until(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !done(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("waited in vain: ", what)
 		}
@@ -115,7 +115,7 @@ func (l lines) Write(b []byte) (int, error) {
 
 func (l lines) want(t *testing.T, text string) {
 	t.Helper()
-	for late := time.After(20 * time.Second); ; {
+	for late := time.After(time.Minute); ; {
 		select {
 		case line := <-l:
 			if strings.Contains(line, text) {

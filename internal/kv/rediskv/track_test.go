@@ -35,7 +35,7 @@ func (e *ear) hear(keys []kv.Key, alive bool) {
 // waitFor waits for what must come within a few seconds.
 func (e *ear) waitFor(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		e.mu.Lock()
 		done := ok()
 		e.mu.Unlock()

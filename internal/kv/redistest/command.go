@@ -35,7 +35,7 @@ func (c *Conn) Close() error { return c.c.Close() }
 
 // Pipeline sends commands in one write and returns the answers, as Command does.
 func (c *Conn) Pipeline(commands ...[]string) ([]string, error) {
-	if err := c.c.SetDeadline(time.Now().Add(5 * time.Second)); err != nil {
+	if err := c.c.SetDeadline(time.Now().Add(time.Minute)); err != nil {
 		return nil, err
 	}
 	var b strings.Builder

@@ -23,7 +23,7 @@ import (
 )
 
 // patience bounds how long a server may take to begin to answer.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // Server is a redis-server process. Its methods are called from one goroutine.
 type Server struct {
