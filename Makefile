@@ -1,8 +1,9 @@
-# make run    start a server on http://127.0.0.1:8420
-# make test   everything that must pass before a change goes in
-# make lint   the checks of the source alone
-# make fuzz   each fuzz target for FUZZTIME
-# make bench  the benchmarks; BENCH narrows them
+# make run       start a server on http://127.0.0.1:8420
+# make test      what must pass before a change goes in
+# make test-all  what takes longer: races, Clusters, servers that break, real clients
+# make lint      the checks of the source alone
+# make fuzz      each fuzz target for FUZZTIME
+# make bench     the benchmarks; BENCH narrows them
 #
 # LINNET_REQUIRE=redis,node turns tests that are skipped for want of a program
 # into failures. Nothing is installed by targets other than test and deps.
@@ -15,7 +16,7 @@ PKG      ?= ./...
 
 PHASE = @scripts/phase
 
-.PHONY: build run deps test lint vuln fuzz bench clean
+.PHONY: build run deps test test-all lint vuln fuzz bench clean
 
 build:
 	$(GO) build -trimpath -o linnet ./cmd/linnet
@@ -26,17 +27,17 @@ run:
 deps:
 	$(PHASE) "dependencies of tests" scripts/install-test-deps.sh
 
-test: deps
-	$(PHASE) "build" $(GO) build ./...
-	$(PHASE) "gofmt" scripts/gofmt-check.sh
-	$(PHASE) "go vet" $(GO) vet ./...
-	$(PHASE) "staticcheck" scripts/tool.sh staticcheck ./...
-	$(PHASE) "tests" scripts/go-test.sh
-	$(PHASE) "budgets" $(GO) test -count 1 -run 'Acceptance/^36|Budgets' ./internal/web ./cmd/linnet
+test: deps lint
+	$(PHASE) "tests" scripts/go-test.sh quick
+
+test-all: deps
+	$(PHASE) "tests for races" scripts/go-test.sh race
+	$(PHASE) "tests of whole servers" scripts/go-test.sh system
 	$(PHASE) "real clients" scripts/client-test.sh
 	$(PHASE) "govulncheck" scripts/vuln.sh
 
 lint:
+	$(PHASE) "build" $(GO) build ./...
 	$(PHASE) "gofmt" scripts/gofmt-check.sh
 	$(PHASE) "go vet" $(GO) vet ./...
 	$(PHASE) "staticcheck" scripts/tool.sh staticcheck ./...

@@ -1,16 +1,41 @@
 #!/usr/bin/env bash
-# Runs the tests of all packages but the real clients, with the race detector.
-# Fuzz targets run with their seeds, as tests.
+# Runs tests and prints the ten slowest of them. Fuzz targets run with their seeds,
+# as tests.
+#
+#   scripts/go-test.sh quick   each package by itself, without the race detector
+#   scripts/go-test.sh race    the same with it, but not again what a browser does,
+#                              which shares no memory with the program
+#   scripts/go-test.sh system  several servers over a Cluster, and servers that break
 set -euo pipefail
 cd "$(dirname "$0")/.."
 go=${GO:-go}
-race=-race
-if ! command -v "$("$go" env CC)" >/dev/null 2>&1; then
-	if [ -n "${CI:-}" ]; then
+packages=$("$go" list ./... | grep -v '/test/')
+options=(-timeout 25m)
+case ${1:-} in
+quick) ;;
+race)
+	options+=(-race -skip '^(TestAcceptance|TestOlderBrowsers|TestFrames|TestGroups(AccessibleInBrowser|WithoutScripts))$')
+	if ! command -v "$("$go" env CC)" >/dev/null 2>&1; then
 		echo "the race detector needs a C compiler"
-		exit 1
+		[ -z "${CI:-}" ] || exit 1
+		exit 0
 	fi
-	race=
-	echo "no C compiler: the tests run without the race detector"
-fi
-"$go" list ./... | grep -v '/test/clients$' | xargs "$go" test $race -timeout 25m
+	;;
+system)
+	options+=(-race)
+	packages=$("$go" list ./test/cluster ./test/torture)
+	command -v "$("$go" env CC)" >/dev/null 2>&1 || options=(-timeout 25m)
+	;;
+*)
+	sed -n 's/^# \{0,1\}//;2,9p' "$0"
+	exit 2
+	;;
+esac
+events=$(mktemp)
+trap 'rm -f "$events"' EXIT
+code=0
+# shellcheck disable=SC2086 # packages are words
+scripts/tool.sh gotestsum --format pkgname --hide-summary skipped --jsonfile "$events" -- "${options[@]}" $packages || code=$?
+echo "The slowest tests, which wait for their turn on a busy machine too:"
+scripts/tool.sh gotestsum tool slowest --num 10 --jsonfile "$events"
+exit $code
