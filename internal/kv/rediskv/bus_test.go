@@ -106,6 +106,7 @@ func TestBusSharesConnection(t *testing.T) {
 // TestBusOutlivesItsNode: when the node of the bus dies, its subscriptions end,
 // and new ones find another node long before the failover is over.
 func TestBusOutlivesItsNode(t *testing.T) {
+	t.Parallel()
 	n := redistest.Cluster(t, 3, 0, "--cluster-require-full-coverage", "no")
 	e := open(t, n.URL(), rediskv.Options{})
 	sub := subscribe(t, e, "t")

@@ -85,6 +85,7 @@ func TestWhatWaitCovers(t *testing.T) {
 // be lost with the master, whatever it says; what was in doubt is settled once the
 // replica has it.
 func TestCutOffReplica(t *testing.T) {
+	t.Parallel()
 	master, _, between := cutOff(t)
 	opts := rediskv.Options{WaitReplicas: 1, WaitTimeout: 200 * time.Millisecond, KeepFeeds: 1 << 20}
 	one, two := open(t, master.URL(), opts), open(t, master.URL(), opts)
@@ -132,6 +133,7 @@ func TestCutOffReplica(t *testing.T) {
 // TestCutOffReplicaOfACluster: the same where each shard has a master of its own. What
 // lies at the others is not held up.
 func TestCutOffReplicaOfACluster(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes some seconds")
 	}
@@ -185,6 +187,7 @@ func TestCutOffReplicaOfACluster(t *testing.T) {
 // TestCutOffReplicaWhileASlotMoves: a change whose key has moved already, while its
 // slot has not, is made where the key is, and waits for the replicas there.
 func TestCutOffReplicaWhileASlotMoves(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes some seconds")
 	}
@@ -221,6 +224,7 @@ func TestDurableReadOfADemotedMaster(t *testing.T) {
 
 // TestSuiteWithReplicas: the contract holds where every answer waits for replicas.
 func TestSuiteWithReplicas(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes a while")
 	}
@@ -233,6 +237,7 @@ func TestSuiteWithReplicas(t *testing.T) {
 
 // TestSuiteClusterWithReplicas: the same, with shards on several masters.
 func TestSuiteClusterWithReplicas(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes a while")
 	}

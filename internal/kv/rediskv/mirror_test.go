@@ -186,6 +186,7 @@ func TestKeptFeedsHearOthers(t *testing.T) {
 // A server that died, and whose feeds have changed when it is back: nothing of
 // before is shown. One that stands still is not believed for long.
 func TestKeptFeedsOfALostServer(t *testing.T) {
+	t.Parallel()
 	s := redistest.Start(t)
 	e := open(t, s.URL(), keeping)
 	k := key("home", 3, "a")
@@ -256,6 +257,7 @@ func TestKeptFeedsThatMove(t *testing.T) {
 
 // A kept feed whose master dies, and that changes at the replica that takes over.
 func TestKeptFeedsAfterFailover(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes some seconds")
 	}

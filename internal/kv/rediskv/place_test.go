@@ -166,6 +166,7 @@ func certificate(t *testing.T) (dir string, pool *x509.CertPool) {
 // TestSentinel: the master of a group is found, and after a failover the new
 // one, by an engine that stays open.
 func TestSentinel(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes some seconds")
 	}

@@ -46,6 +46,7 @@ func replicated(t *testing.T) (master, replica *redistest.Server) {
 // TestWaitReplicas: a transaction that too few replicas acknowledge has an
 // unknown outcome, for it may be lost with the master.
 func TestWaitReplicas(t *testing.T) {
+	t.Parallel()
 	master, replica := replicated(t)
 	e := open(t, master.URL(), rediskv.Options{WaitReplicas: 1, WaitTimeout: 600 * time.Millisecond})
 	if d := e.Info().Durability; !strings.Contains(d, "1 replica") {
@@ -155,6 +156,7 @@ func writers(t *testing.T, e *rediskv.Engine, acked *sync.Map) (stop func()) {
 // taken over, if a replica was waited for; if not, the loss must show, or this test
 // would prove nothing.
 func TestFailoverLosesNothing(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes some seconds")
 	}
@@ -254,6 +256,7 @@ func (m *mover) end() {
 // TestResharding: transactions go on while a slot is on its way, whether their
 // keys are here, there or on both sides.
 func TestResharding(t *testing.T) {
+	t.Parallel()
 	n := redistest.Cluster(t, 2, 2)
 	for _, wait := range []int{0, 1} {
 		t.Run(fmt.Sprint("wait ", wait), func(t *testing.T) {
@@ -302,12 +305,13 @@ func TestResharding(t *testing.T) {
 // TestApplyFindsEveryShard: to an engine that has just been opened every pipeline of
 // a large Apply is news about where its shards are.
 func TestApplyFindsEveryShard(t *testing.T) {
+	t.Parallel()
 	n := redistest.Cluster(t, 3, 3)
 	changes := make([]kv.Op, kv.Shards)
 	for i := range changes {
 		changes[i] = kv.Put{Key: kv.Key{Kind: "v", Shard: uint16(i), ID: "a"}, Version: 1}
 	}
-	for range 200 {
+	for range 100 {
 		e := open(t, n.URL(), rediskv.Options{WaitReplicas: 1})
 		if err := e.Apply(t.Context(), changes...); err != nil {
 			t.Fatal(err)
@@ -319,6 +323,7 @@ func TestApplyFindsEveryShard(t *testing.T) {
 // TestWalkNoticesMoves: a walk that began before a slot moved does not end as
 // if nothing had been.
 func TestWalkNoticesMoves(t *testing.T) {
+	t.Parallel()
 	n := redistest.Cluster(t, 2, 0)
 	e := open(t, n.URL(), rediskv.Options{})
 	for i := range 3000 {

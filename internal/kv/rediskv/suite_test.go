@@ -33,6 +33,7 @@ func TestSuiteSingle(t *testing.T) {
 }
 
 func TestSuiteCluster(t *testing.T) {
+	t.Parallel()
 	n := redistest.Cluster(t, 3, 0)
 	kvtest.Run(t, func(t *testing.T) kv.Engine {
 		for _, s := range n.Masters {
@@ -43,6 +44,7 @@ func TestSuiteCluster(t *testing.T) {
 }
 
 func TestFeedsAreForgottenUnread(t *testing.T) {
+	t.Parallel()
 	s := redistest.Start(t)
 	const life = 3 * time.Second
 	kvtest.FeedLife(t, func(t *testing.T) kv.Engine {
