@@ -32,6 +32,14 @@ func (e *Engine) sendWait(ctx context.Context, node rueidis.Client, commands []r
 	return answers[:len(commands)], e.waited(answers[len(commands)])
 }
 
+// sendWaiting is sendWait if replicas are waited for; otherwise it asks for none.
+func (e *Engine) sendWaiting(ctx context.Context, node rueidis.Client, commands ...rueidis.Completed) (answers []rueidis.RedisResult, short error) {
+	if e.opts.WaitReplicas == 0 {
+		return node.DoMulti(ctx, commands...), nil
+	}
+	return e.sendWait(ctx, node, commands)
+}
+
 // waitCommand makes a server answer when enough replicas have what it had written
 // before the command in front. The client sends a pipeline with it over a
 // connection that nobody else uses meanwhile.

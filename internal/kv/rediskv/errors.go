@@ -50,7 +50,7 @@ func classifyReply(text string) error {
 	code, _, _ := strings.Cut(text, " ")
 	switch code {
 	case strange:
-		return strangeTrouble("it refused a transaction")
+		return strangeTrouble(fmt.Errorf("%w: it refused a transaction", ErrStrange))
 	case "OOM":
 		return fmt.Errorf("%w: %s", kv.ErrFull, text)
 	case "WRONGTYPE", "CROSSSLOT", "RANGE", "FOREIGN":

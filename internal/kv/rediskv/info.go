@@ -83,13 +83,7 @@ func (e *Engine) lookAt(ctx context.Context, node rueidis.Client) (mode string, 
 	b := node.B()
 	commands := []rueidis.Completed{b.Ping().Build(), b.Arbitrary("INFO").Build(),
 		b.Arbitrary("CONFIG", "GET").Args(append(compactSettings(), "appendfsync")...).Build()}
-	var answers []rueidis.RedisResult
-	var short error
-	if e.opts.WaitReplicas > 0 {
-		answers, short = e.sendWait(ctx, node, commands)
-	} else {
-		answers = node.DoMulti(ctx, commands...)
-	}
+	answers, short := e.sendWaiting(ctx, node, commands...)
 	for _, answer := range answers[:2] {
 		if err := answer.Error(); err != nil {
 			return "", 0, nil, err
@@ -103,7 +97,8 @@ func (e *Engine) lookAt(ctx context.Context, node rueidis.Client) (mode string, 
 		return "", 0, nil, err
 	}
 	if short != nil {
-		return "", 0, nil, e.fewReplicas(info, short)
+		return "", 0, nil, e.fewReplicas(fmt.Errorf("at the server at port %s with %s connected: %w",
+			infoField(info, "tcp_port"), infoField(info, "connected_slaves"), short))
 	}
 	settings, err := answers[2].AsStrMap() // may be forbidden
 	if err != nil {
@@ -117,12 +112,11 @@ func (e *Engine) lookAt(ctx context.Context, node rueidis.Client) (mode string, 
 // writes, so nothing can be acknowledged.
 var ErrFewReplicas = fmt.Errorf("%w: too few replicas", kv.ErrUnavailable)
 
-// fewReplicas tells of a server with this INFO.
-func (e *Engine) fewReplicas(info string, short error) error {
+// fewReplicas tells that, by what a WAIT came to.
+func (e *Engine) fewReplicas(short error) error {
 	return &kv.Trouble{
 		Reason: fmt.Sprintf("too few replicas of the Redis have what it writes, %d are needed: start them, or set redis.wait_replicas lower", e.opts.WaitReplicas),
-		Err: fmt.Errorf("%w: at the server at port %s with %s connected: %w", ErrFewReplicas,
-			infoField(info, "tcp_port"), infoField(info, "connected_slaves"), short),
+		Err:    fmt.Errorf("%w: %w", ErrFewReplicas, short),
 	}
 }
 

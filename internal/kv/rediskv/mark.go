@@ -26,12 +26,18 @@ import (
 type guard struct {
 	id    string
 	keys  []string // by shard in a Cluster, where a script reaches its own slot only
+	isNew bool     // the mark was made here
 	log   *slog.Logger
 	found atomic.Pointer[kv.Trouble] // what is wrong; nil: nothing
+
+	origins origins
 }
 
 // ErrStrange: the Redis does not hold the store that was opened.
 var ErrStrange = fmt.Errorf("%w: it is not the store that was opened", kv.ErrUnavailable)
+
+// errUnmarked: it holds no mark at all.
+var errUnmarked = fmt.Errorf("%w: its mark is missing", ErrStrange)
 
 // strange is the first word of what the scripts answer then.
 const strange = "STRANGE"
@@ -46,11 +52,11 @@ KEYS[#KEYS] = nil
 if redis.call('GET', markAt) ~= markIs then return redis.error_reply('` + strange + ` the mark of the store is not there') end
 `
 
-func strangeTrouble(detail string) *kv.Trouble {
+func strangeTrouble(err error) *kv.Trouble {
 	return &kv.Trouble{
 		Reason: "the Redis was emptied, or is another one: it does not hold the store that this server was started with; " +
 			"bring that back (restore a backup, or lead to the right Redis), or restart every server to begin with what is there",
-		Err: fmt.Errorf("%w: %s", ErrStrange, detail),
+		Err: err,
 	}
 }
 
@@ -81,11 +87,11 @@ func (g *guard) judge(answer rueidis.RedisResult) error {
 	is, err := answer.ToString()
 	switch {
 	case rueidis.IsRedisNil(err):
-		return strangeTrouble("its mark is missing")
+		return strangeTrouble(errUnmarked)
 	case err != nil:
 		return err
 	case is != g.id:
-		return strangeTrouble("it has the mark of another store")
+		return strangeTrouble(fmt.Errorf("%w: it has the mark of another", ErrStrange))
 	}
 	return nil
 }
@@ -111,6 +117,9 @@ func (g *guard) note(err error) {
 func (g *guard) alive(ctx context.Context, node rueidis.Client, shard int) error {
 	if g != nil && shard >= 0 {
 		err := g.judge(node.Do(ctx, node.B().Get().Key(g.key(uint16(shard))).Build()))
+		if errors.Is(err, errUnmarked) {
+			err = g.recognise(ctx, node, shard)
+		}
 		if !isMoved(err) && !isAsk(err) {
 			return err
 		}
@@ -118,40 +127,54 @@ func (g *guard) alive(ctx context.Context, node rueidis.Client, shard int) error
 	return node.Do(ctx, node.B().Ping().Build()).Error()
 }
 
-// mark finds the mark of the store, or makes one, if it is to be guarded.
-func (e *Engine) mark() error {
+// newGuard returns a guard that does not know the mark yet; nil if there is none.
+func (e *Engine) newGuard() *guard {
 	if !e.opts.Guard {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 2*e.opts.Timeout)
-	defer cancel()
-	g := &guard{log: e.log, keys: make([]string, 1)}
+	g := &guard{log: e.log, keys: make([]string, 1), origins: origins{marks: map[string]int64{}}}
 	if e.cluster {
 		g.keys = make([]string, kv.Shards)
 	}
 	for i := range g.keys {
 		g.keys[i] = e.opts.Prefix + "mark:{" + strconv.Itoa(i) + "}" // no key of a record has this form
 	}
+	return g
+}
+
+// mark finds the mark of the store, or makes one, if it is to be guarded, and waits
+// for the replicas to have it. It may be called again when they do not.
+func (e *Engine) mark() error {
+	g := e.guard
+	if g == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*e.opts.Timeout)
+	defer cancel()
 	b := e.front.B
 	answers := e.front.DoMulti(ctx,
 		b().Set().Key(g.keys[0]).Value(rand.Text()).Nx().Build(), b().Get().Key(g.keys[0]).Build())
-	var err error
-	if err = answers[0].Error(); err != nil && !rueidis.IsRedisNil(err) {
-		return fmt.Errorf("mark the store: %w", classify(ctx, err, reading))
+	err := answers[0].Error()
+	if err == nil {
+		g.isNew = true
 	}
-	isNew := err == nil
-	if g.id, err = answers[1].ToString(); err == nil {
-		err = e.markShards(ctx, g, isNew)
+	if err == nil || rueidis.IsRedisNil(err) {
+		g.id, err = answers[1].ToString()
+	}
+	if err == nil {
+		err = e.markShards(ctx, g)
+	}
+	if err == nil {
+		err = e.confirm(ctx, g)
 	}
 	if err != nil {
 		return fmt.Errorf("mark the store: %w", classify(ctx, err, reading))
 	}
-	e.guard = g
 	return nil
 }
 
 // markShards sets the marks of the other shards that lack it.
-func (e *Engine) markShards(ctx context.Context, g *guard, isNew bool) error {
+func (e *Engine) markShards(ctx context.Context, g *guard) error {
 	var gets, sets []rueidis.Completed
 	for _, key := range g.keys[1:] {
 		gets = append(gets, e.front.B().Get().Key(key).Build())
@@ -170,7 +193,7 @@ func (e *Engine) markShards(ctx context.Context, g *guard, isNew bool) error {
 	if len(sets) == 0 {
 		return nil
 	}
-	if !isNew && len(sets) < len(gets) {
+	if !g.isNew && len(sets) < len(gets) {
 		e.log.Warn("parts of the Cluster did not hold the mark of the store: they may have been emptied; run linnet check", "shards", len(sets))
 	}
 	return failure(e.front.DoMulti(ctx, sets...))

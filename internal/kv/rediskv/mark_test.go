@@ -145,3 +145,54 @@ func TestMarkIsKept(t *testing.T) {
 		t.Errorf("keys %v, %v: the mark is no record", keys, err)
 	}
 }
+
+// TestFailoverBeforeTheMark: a master dies before its replica has heard of the mark of
+// a new store. What takes over is the store as it was before: it is marked again, and
+// served. What is emptied afterwards is not.
+func TestFailoverBeforeTheMark(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	n := redistest.ClusterBehindProxies(t, 3, 3)
+	n.Proxy(n.Masters[0]).DropReplicas()
+	e := open(t, n.URL(), rediskv.Options{Guard: true, KeepFeeds: 1 << 20})
+	if marks := n.Replicas[0].Do("DBSIZE"); marks != ":0" {
+		t.Fatalf("the replica has %s keys in spite of all", marks)
+	}
+	n.Masters[0].Kill()
+	next := n.Replicas[0]
+	until(t, "the replica takes over", func() bool { return strings.Contains(next.Do("INFO", "replication"), "role:master") })
+	until(t, "all shards are served again", func() bool {
+		for shard := uint16(0); shard < kv.Shards; shard += 13 {
+			if _, err := e.Txn(t.Context(), nil, kv.Put{Key: key("v", shard, "after"), Version: 1}); err != nil {
+				return false
+			}
+		}
+		return e.Ping(t.Context()) == nil
+	})
+	next.Do("FLUSHALL")
+	noticed(t, e, time.Now())
+	if total := next.Do("DBSIZE"); total != ":0" {
+		t.Errorf("an emptied master has %s keys", total)
+	}
+}
+
+// TestEmptiedReplica: a replica that had the mark, is emptied and takes over is not
+// taken for the store, although it names the master that was marked.
+func TestEmptiedReplica(t *testing.T) {
+	master, replica := replicated(t)
+	sentinel := redistest.Sentinel(t, "mymaster", master)
+	until(t, "the Sentinel knows the replica", func() bool {
+		return strings.Contains(sentinel.Do("INFO", "sentinel"), "slaves=1")
+	})
+	e := open(t, "redis+sentinel://"+sentinel.Addr()+"?master=mymaster", rediskv.Options{Guard: true, KeepFeeds: 1 << 20})
+	mustTxn(t, e, nil, put("a", 1))
+	until(t, "the replica is in step", func() bool { return replica.Do("GET", "v:{3}:a") == "1 x" })
+	master.Kill()
+	until(t, "the replica takes over", func() bool { return strings.Contains(replica.Do("INFO", "replication"), "role:master") })
+	replica.Do("FLUSHALL")
+	until(t, "the engine has found it", func() bool { return errors.Is(e.Ping(t.Context()), rediskv.ErrStrange) })
+	if total := replica.Do("DBSIZE"); total != ":0" {
+		t.Errorf("an emptied master has %s keys", total)
+	}
+}

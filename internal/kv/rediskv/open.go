@@ -98,14 +98,12 @@ func (e *Engine) start() error {
 	if e.cluster && e.target.db != 0 {
 		return fmt.Errorf("%w: a Cluster has no database %d", kv.ErrRefused, e.target.db)
 	}
+	e.guard = e.newGuard()
 	info, faults, err := e.lookPatiently()
 	if err != nil {
 		return err
 	}
 	e.info.Store(&info)
-	if err := e.mark(); err != nil {
-		return err
-	}
 	if strings.Contains(info.Durability, evicts) {
 		e.log.Warn("Redis may evict records when its memory is full; set maxmemory-policy to noeviction")
 	}
@@ -119,14 +117,17 @@ func (e *Engine) start() error {
 // lookEvery is how long a start waits between two looks for replicas.
 const lookEvery = 200 * time.Millisecond
 
-// lookPatiently looks at the server, and waits for replicas that are still being
-// filled, as they are after a restart of the whole.
+// lookPatiently looks at the server and marks it, and waits for replicas that are
+// still being filled, as they are after a restart of the whole.
 func (e *Engine) lookPatiently() (info kv.Info, faults []string, err error) {
 	for begun, told := time.Now(), false; ; time.Sleep(lookEvery) {
 		ctx, cancel := context.WithTimeout(context.Background(), e.opts.Timeout)
 		info, faults, err = e.look(ctx)
 		err = classify(ctx, err, reading)
 		cancel()
+		if err == nil {
+			err = e.mark()
+		}
 		switch {
 		case err == nil && told:
 			e.log.Info("the replicas are there", "after", time.Since(begun).Round(time.Millisecond))

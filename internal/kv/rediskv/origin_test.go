@@ -1,0 +1,75 @@
+package rediskv
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"time"
+
+	"linnet/internal/kv/redistest"
+)
+
+// TestBefore: a server without a mark is taken for the store only if it took over from
+// a master that was marked, before it had heard of that.
+func TestBefore(t *testing.T) {
+	const info = "role:master\r\nmaster_replid:new\r\nmaster_replid2:old\r\nmaster_repl_offset:120\r\n"
+	for name, tc := range map[string]struct {
+		info string
+		want bool
+	}{
+		"before the mark":       {info + "second_repl_offset:100\r\n", true},
+		"at its last byte":      {info + "second_repl_offset:110\r\n", true},
+		"behind it":             {info + "second_repl_offset:111\r\n", false},
+		"follows nobody":        {info + "second_repl_offset:-1\r\n", false},
+		"tells nothing":         {"role:master\r\n", false},
+		"still a replica":       {"role:slave\r\nmaster_replid2:old\r\nsecond_repl_offset:100\r\n", false},
+		"of another master":     {"role:master\r\nmaster_replid2:another\r\nsecond_repl_offset:100\r\n", false},
+		"the marked one, empty": {"role:master\r\nmaster_replid:old\r\nmaster_replid2:0000\r\nsecond_repl_offset:-1\r\n", false},
+		"never had two masters": {"role:master\r\nmaster_replid:old\r\nmaster_repl_offset:3\r\n", false},
+	} {
+		o := origins{marks: map[string]int64{}}
+		o.made("role:master\r\nmaster_replid:old\r\nmaster_repl_offset:110\r\n")
+		o.made("role:master\r\n") // tells nothing
+		if id, ok := o.before(tc.info); ok != tc.want || ok && id != "old" {
+			t.Errorf("%s: %q, %v", name, id, ok)
+		}
+	}
+}
+
+// TestMarkIsReplicated: a new mark without a replica that has it is no start.
+func TestMarkIsReplicated(t *testing.T) {
+	for name, cut := range map[string]bool{"heard": false, "cut off": true} {
+		t.Run(name, func(t *testing.T) {
+			n := redistest.ClusterBehindProxies(t, 2, 2)
+			e, err := Open(context.Background(), n.URL(), Options{Guard: true, WaitReplicas: 1, WaitTimeout: 200 * time.Millisecond,
+				Logger: slog.New(slog.DiscardHandler)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer e.Close()
+			for _, m := range n.Masters {
+				m.Do("FLUSHALL")
+			}
+			if cut {
+				n.Proxy(n.Masters[1]).DropReplicas()
+			}
+			e.guard = e.newGuard()
+			if err = e.mark(); errors.Is(err, ErrFewReplicas) != cut || (err == nil) == cut {
+				t.Fatalf("mark: %v", err)
+			}
+			if cut {
+				n.Proxy(n.Masters[1]).PassReplicas()
+				for end := time.Now().Add(20 * time.Second); err != nil && time.Now().Before(end); {
+					err = e.mark()
+				}
+				if err != nil {
+					t.Fatalf("with the replica back: %v", err)
+				}
+			}
+			if has := n.Replicas[1].Do("DBSIZE"); has == ":0" {
+				t.Error("the replica of the second master has no mark")
+			}
+		})
+	}
+}
