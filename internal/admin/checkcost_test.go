@@ -1,0 +1,70 @@
+package admin_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+
+	"linnet/internal/admin"
+	"linnet/internal/kv"
+	"linnet/internal/kv/memkv"
+)
+
+// counting counts what is read of an engine: keys that a walk passes, records, and
+// members of sets and feeds.
+type counting struct {
+	kv.Engine
+	read atomic.Int64
+}
+
+func (e *counting) Keys(ctx context.Context, cursor string) ([]kv.Key, string, error) {
+	keys, next, err := e.Engine.Keys(ctx, cursor)
+	e.read.Add(int64(len(keys)))
+	return keys, next, err
+}
+
+func (e *counting) Read(ctx context.Context, qs ...kv.Query) error {
+	err := e.Engine.Read(ctx, qs...)
+	for _, q := range qs {
+		n := 1
+		switch q := q.(type) {
+		case *kv.Range:
+			n += len(q.Members)
+		case *kv.Scores:
+			n += len(q.Members)
+		case *kv.Counters:
+			n += len(q.Names)
+		case *kv.Feed:
+			n += len(q.IDs)
+		}
+		e.read.Add(int64(n))
+	}
+	return err
+}
+
+// TestCheckIsLinear: a check of twice as many statuses reads about twice as much, also
+// of those that timelines keep no longer, as nearly all of a large store are.
+func TestCheckIsLinear(t *testing.T) {
+	const each = 20 // reads that a status takes, with its part in timelines and the profile
+	cost := func(n int) int64 {
+		e := &counting{Engine: memkv.New(memkv.Options{})}
+		w := newWorld(t, e)
+		// All by one: so many are more than a slice of the global timeline keeps.
+		_, err := admin.ImportGraph(w.ctx, w.Service, admin.ImportOptions{Users: 1, PerUser: n, Posts: file(t, "posts.txt", "A note about #birds\n")})
+		w.must(err)
+		e.read.Store(0)
+		if r := w.mustBeClean(); r.Statuses != int64(n) {
+			t.Fatalf("%d statuses checked, want %d", r.Statuses, n)
+		}
+		return e.read.Load()
+	}
+	const n = 3000 // a slice of the global timeline keeps 2,500
+	once, twice := cost(n), cost(2*n)
+	t.Logf("%d statuses: %d reads; %d: %d", n, once, 2*n, twice)
+	if twice*10 > once*22 {
+		t.Errorf("%d statuses take %d reads, twice as many %d: more than 2.2 times as much", n, once, twice)
+	}
+	if most := int64(2 * n * each); twice > most {
+		t.Errorf("%d statuses take %d reads, more than %d", 2*n, twice, most)
+	}
+}
