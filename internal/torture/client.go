@@ -26,9 +26,8 @@ type client struct {
 	base string
 	http http.Client
 
-	leaving atomic.Bool  // the server has said that it closes connections
-	broken  atomic.Int64 // requests that were sent and not answered
-	failed  atomic.Int64 // answers 5xx
+	broken atomic.Int64 // requests that were sent and not answered: a reset, an end, a time-out
+	failed atomic.Int64 // answers 5xx
 
 	mu     sync.Mutex
 	watch  *outage
@@ -103,11 +102,11 @@ func (c *client) do(ctx context.Context, token, method, path string, form url.Va
 		return "", err
 	}
 	defer resp.Body.Close()
-	c.leaving.Store(resp.Close)
 	data, err := io.ReadAll(io.LimitReader(resp.Body, maxBody))
 	c.observe(sent, resp, method)
 	if err != nil {
 		c.broken.Add(1)
+		c.note(err.Error())
 		return "", fmt.Errorf("read the answer of %s %s: %w", method, path, err)
 	}
 	if resp.StatusCode/100 != 2 {

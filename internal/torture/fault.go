@@ -58,9 +58,7 @@ func (r *Round) startServer(ctx context.Context) error {
 	if err := r.run.server.start(); err != nil {
 		return err
 	}
-	err := r.Await(ctx)
-	r.c.leaving.Store(false)
-	return err
+	return r.Await(ctx)
 }
 
 func (r *Round) served(began time.Time) {
@@ -70,13 +68,16 @@ func (r *Round) served(began time.Time) {
 	}
 }
 
-// stopServer asks the server to end while clients act. No request may be lost:
-// what was sent is answered, and who is told that the connection closes sends
-// nothing more.
+// stopServer asks the server to end while clients act, who go on until nobody accepts
+// their connections. No request may be lost: what was accepted is answered, and only
+// then does the connection close.
 func stopServer(ctx context.Context, r *Round) error {
 	broken, failed := r.c.broken.Load(), r.c.failed.Load()
 	if err := r.run.server.terminate(time.Minute); err != nil {
 		r.problem("the server ended with: %v", err)
+	}
+	if err := r.startServer(ctx); err != nil { // by now every client knows what became of its request
+		return err
 	}
 	r.c.mu.Lock()
 	sample := r.c.sample
@@ -87,7 +88,7 @@ func stopServer(ctx context.Context, r *Round) error {
 	if n := r.c.failed.Load() - failed; n > 0 {
 		r.problem("%d requests failed; the last: %s", n, sample)
 	}
-	return r.startServer(ctx)
+	return nil
 }
 
 // killRedis takes the store away from a server that goes on running.

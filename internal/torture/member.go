@@ -146,12 +146,10 @@ func (m *member) act(ctx context.Context, r *Round) error {
 	return m.look(ctx, r)
 }
 
-// live acts until the load ends, gently when there is no good answer.
+// live acts until the load ends, gently when there is no good answer. When the server
+// closes a connection it goes on over a new one, as long as somebody accepts it.
 func (m *member) live(ctx context.Context, r *Round, acts int) {
 	for i := 0; i < acts && !r.over.Load(); i++ {
-		for r.c.leaving.Load() && !r.over.Load() {
-			time.Sleep(5 * time.Millisecond) // the server goes; it gets no more
-		}
 		if err := m.act(ctx, r); err != nil {
 			time.Sleep(20 * time.Millisecond)
 		} else {
