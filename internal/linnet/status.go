@@ -58,7 +58,7 @@ type Status struct {
 	Withdrawn     bool      // its group's moderators have taken it out: nobody but its author sees it
 	Nonce         string    // of the attempt that wrote it; tells a repeat from a collision
 	Bar           int64     // the score of its next level; 0: not looked at yet, see FirstBar
-	Level         int       // how many levels it has passed; of a promotion: which one it is for
+	Level         int       // up to which level it was promoted; of a promotion: which one it is for
 	Promoters     []ID      // of a promotion: who voted for the original lately
 	Version       uint64
 }

@@ -102,7 +102,8 @@ func (s *Service) promote(ctx context.Context, id, author, group linnet.ID) erro
 		return nil
 	}
 	if level == st.Status.Level || st.Author.Hidden() || st.Author.Silenced {
-		_, _, err := s.st.Promote(ctx, st.Status, store.Promoting{Level: level, Bar: bar})
+		// The level stays that of the promotion that there is, see topRule.
+		_, _, err := s.st.Promote(ctx, st.Status, store.Promoting{Level: st.Status.Level, Bar: bar})
 		return err
 	}
 	return s.announce(ctx, st, level, bar)
@@ -366,10 +367,11 @@ func (s *Service) topTimeline(ctx context.Context, me linnet.ID, p linnet.Page) 
 
 // topRule says what stands in "Top": what was written by people whom I follow, or
 // was voted for by some whose reposts I want, unless its author is kept from
-// strangers; and nothing of mine, or by people whom I have blocked or muted.
+// strangers; and nothing of mine, or by people whom I have blocked or muted. Of the
+// promotions of a status only the last stands there: earlier releases left one a level.
 func topRule(l *loader, _ *look, v *linnet.StatusView) bool {
 	o := v.Repost
-	if o == nil || o.Author == l.viewer || l.unwanted(v) {
+	if o == nil || o.Author == l.viewer || v.Level < o.Level || l.unwanted(v) {
 		return false
 	}
 	return l.followed(o.Author) || !o.By.Silenced && slices.ContainsFunc(v.Promoters, func(id linnet.ID) bool {

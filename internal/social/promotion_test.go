@@ -11,6 +11,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/social"
 	"linnet/internal/store"
+	"linnet/internal/task"
 )
 
 // ballot is a world in which people vote for what ann writes: me follows her,
@@ -327,6 +328,99 @@ func TestTopList(t *testing.T) {
 	}
 	b.tops(b.me)
 	b.tops(b.eve)
+}
+
+// A store that an earlier release has written may hold a promotion of a status for each
+// level: Top shows the last of them, in one feed and in pages, and the next one moves it.
+func TestPromotionOfEachLevel(t *testing.T) { onEngines(t, promotionOfEachLevel) }
+
+func promotionOfEachLevel(w *world) {
+	b := newBallot(w)
+	st := w.post(b.ann, "good").ID
+	b.favour(st, b.voters[:4]...)
+	b.tops(b.me, "RT good")
+	other := w.post(b.ann, "other").ID
+	b.favour(other, b.voters[:4]...)
+	standing := must(w.store.Standing(w.ctx, st, b.ann, 0))(w)
+	by := &linnet.Status{Author: linnet.TopAccount, RepostOf: st, RepostAuthor: b.ann, Level: 2, Promoters: b.voters[:1], Version: 1}
+	_, ok, err := w.store.Promote(w.ctx, standing.Status, store.Promoting{Level: 2, Bar: 20, By: by,
+		Carry: func(linnet.ID) ([]task.Task, error) { return nil, nil }})
+	if err != nil || !ok || len(must(w.store.PromotionsOf(w.ctx, st))(w)) != 2 {
+		w.Fatalf("a second promotion: %v, %v", ok, err)
+	}
+	must(0, w.store.Shelve(w.ctx, by.ID, b.voters[0]))(w)
+	for _, reader := range []linnet.ID{b.me, b.eve} {
+		must(0, w.store.ForgetFeeds(w.ctx, store.TopKey(reader)))(w)
+		b.tops(reader, "RT good", "RT other")
+		if all := w.top(reader); all[0].ID != by.ID {
+			w.Errorf("Top shows the promotion %v, want the last, %v", all[0].ID, by.ID)
+		}
+		if page := must(w.ListTimeline(w.ctx, reader, linnet.TopList, linnet.Page{Max: linnet.CursorOf(by.ID)}))(w); !slices.Equal(texts(page.Items), []string{"RT other"}) {
+			w.Errorf("below it: %q", texts(page.Items))
+		}
+	}
+	w.check()
+	for i := range 8 {
+		b.favour(st, w.person(fmt.Sprint("late", i)))
+	}
+	b.favour(st, b.voters[4:]...)
+	b.tops(b.me, "RT good", "RT other")
+	if all := must(w.store.PromotionsOf(w.ctx, st))(w); len(all) != 1 || all[0] <= by.ID {
+		w.Errorf("promotions %v", all)
+	}
+	w.check()
+}
+
+// What passes a level while its author is kept from strangers stays where it stands for
+// those who follow them.
+func TestPromotionOfTheSilenced(t *testing.T) {
+	b := newBallot(memWorld(t))
+	st := b.post(b.ann, "good").ID
+	b.favour(st, b.voters[:4]...)
+	b.did(b.ModerateNamed(b.ctx, "ann", linnet.Silence, ""))
+	b.drain()
+	b.favour(st, b.voters[4:10]...)
+	b.tops(b.me, "RT good")
+	b.tops(b.eve)
+	b.did(b.ModerateNamed(b.ctx, "ann", linnet.Unsilence, ""))
+	b.drain()
+	b.tops(b.me, "RT good")
+	b.tops(b.eve, "RT good")
+	b.check()
+}
+
+// A status that is promoted again moves on an open stream of Top: it comes anew, and
+// the entry before is deleted, each once, and by the ids that pages show.
+func TestPromotionMovesOnStreams(t *testing.T) {
+	b := newBallot(memWorld(t))
+	e := b.listen(session(b.me), linnet.Stream{Kind: linnet.StreamList, List: linnet.TopList}, stream(linnet.StreamPublic))
+	st := b.post(b.ann, "good").ID
+	b.favour(st, b.voters[:4]...)
+	e.until("list update RT good")
+	before := b.top(b.me)[0].ID
+	b.favour(st, b.voters[4:9]...)
+	e.until("list delete")
+	after := b.top(b.me)[0].ID
+	b.post(b.ann, "end")
+	e.until("public update end")
+	var heard []string
+	for _, ev := range e.seen() {
+		switch {
+		case ev.Stream.Kind != linnet.StreamList:
+		case ev.Type == linnet.EventUpdate:
+			heard = append(heard, fmt.Sprint("update ", ev.Status.ID))
+		default:
+			heard = append(heard, fmt.Sprint("delete ", ev.Deleted))
+		}
+	}
+	move := []string{fmt.Sprint("delete ", before), fmt.Sprint("update ", after)} // in whichever order
+	want := append([]string{fmt.Sprint("update ", before)}, move...)
+	if len(heard) > 0 {
+		slices.Sort(heard[1:])
+	}
+	if before == after || !slices.Equal(heard, want) {
+		t.Errorf("heard %q, want %q", heard, want)
+	}
 }
 
 // A promotion streams to those whose Top it comes into, and so does its end.
