@@ -33,6 +33,9 @@ func TestChild(t *testing.T) {
 		go func() {
 			for {
 				n := int(next.Add(1))
+				if n >= first+killActs {
+					select {} // the parent was slow to kill; the next child begins there
+				}
 				_, ops := act(n)
 				if _, err := e.Txn(context.Background(), nil, ops...); err != nil {
 					fmt.Println("error", err)
@@ -45,6 +48,9 @@ func TestChild(t *testing.T) {
 	time.Sleep(20 * time.Second) // should the parent be gone
 }
 
+// killActs is how many acts a child may write.
+const killActs = 300
+
 // TestKill kills a writing process: what it had acknowledged is there.
 func TestKill(t *testing.T) {
 	dir := t.TempDir()
@@ -54,7 +60,7 @@ func TestKill(t *testing.T) {
 	}
 	var acked []int
 	for round := range rounds {
-		got := killRound(t, dir, round*300)
+		got := killRound(t, dir, round*killActs)
 		if len(got) == 0 {
 			t.Fatal("nothing was acknowledged")
 		}
@@ -63,7 +69,7 @@ func TestKill(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := checkActs(e, acked, (round+1)*300); err != nil {
+		if err := checkActs(e, acked, (round+1)*killActs); err != nil {
 			t.Errorf("round %d: %v", round, err)
 		}
 		if err := e.Close(); err != nil {
