@@ -97,6 +97,23 @@ func TestPowerLoss(t *testing.T) {
 	if testing.Short() {
 		acts = 60
 	}
+	powerLoss(t, acts, nil)
+}
+
+// TestPowerLossWhileAging is the same while days go by, so that logs are removed and
+// tables merged between the acts.
+func TestPowerLossWhileAging(t *testing.T) {
+	powerLoss(t, 60, func(e *Engine, c *turned) {
+		c.turn(maxAge)
+		if err := e.age(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// powerLoss calls between again and again, unless it is nil.
+func powerLoss(t *testing.T, acts int, between func(*Engine, *turned)) {
+	t.Helper()
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	fs := vfs.NewCrashableMem()
@@ -124,13 +141,28 @@ func TestPowerLoss(t *testing.T) {
 		}
 		return nil
 	})
-	e := open(t, "db", Options{FS: errorfs.Wrap(fs, inject)})
+	clock := &turned{}
+	e := open(t, "db", Options{FS: errorfs.Wrap(fs, inject), Now: clock.now})
 	var wg sync.WaitGroup
+	done := make(chan struct{})
+	var others sync.WaitGroup
+	others.Go(func() {
+		for between != nil {
+			select {
+			case <-done:
+				return
+			default:
+				between(e, clock)
+			}
+		}
+	})
 	const writers = 4
 	for w := range writers {
 		wg.Go(func() { writeActs(t, e, &log, w, writers, acts) })
 	}
 	wg.Wait()
+	close(done)
+	others.Wait()
 	check("end")
 	t.Logf("%d boundaries", boundaries.Load())
 }

@@ -16,6 +16,9 @@
 // exceptions, a transaction that writes nothing since a condition failed and a
 // durable read, wait for the last write of their shards.
 //
+// What was deleted goes from the files too, within days: old logs are ended and old
+// tables merged (age.go).
+//
 // Three things end the process on purpose (Options.Fatal): a failed write or
 // fsync of the log, a failed write of the manifest, and a broken invariant of
 // the store. After any of them nothing more can be acknowledged truthfully.

@@ -15,10 +15,11 @@ import (
 
 // Engine is a kv.Engine in one directory. Make it with Open.
 type Engine struct {
-	dir  string
-	opts Options
-	lock *pebble.Lock
-	db   *pebble.DB
+	dir   string
+	opts  Options
+	lock  *pebble.Lock
+	files *datedFS
+	db    *pebble.DB
 
 	shards  shardLocks
 	readers sync.Pool // *reader
@@ -48,6 +49,7 @@ func newEngine(dir string, opts Options) *Engine {
 	e := &Engine{
 		dir:    dir,
 		opts:   opts,
+		files:  newDatedFS(opts.FS, opts.Now),
 		feeds:  newFeeds(opts.FeedMemory, opts.FeedTTL, opts.Now),
 		meters: newMeters(),
 		bus:    bus{queue: opts.BusQueue, topics: map[string]map[*subscription]bool{}},
@@ -61,8 +63,9 @@ func newEngine(dir string, opts Options) *Engine {
 
 // start begins the work that nobody asks for.
 func (e *Engine) start() {
-	e.users.Add(1)
+	e.users.Add(2)
 	go e.every(sweepEvery, e.sweepAll)
+	go e.every(ageEvery, e.ageAll)
 	if e.opts.Sync == SyncInterval {
 		e.users.Add(1)
 		go e.every(syncEvery, e.syncNew)

@@ -71,7 +71,7 @@ func (e *Engine) openStore() (err error) {
 // storeOptions sets what differs from the library's defaults.
 func (e *Engine) storeOptions() *pebble.Options {
 	o := &pebble.Options{
-		FS:     e.opts.FS,
+		FS:     e.files,
 		Lock:   e.lock,
 		Logger: storeLogger{e},
 		// The newest layout on purpose: with older ones a damaged place in the

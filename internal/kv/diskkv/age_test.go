@@ -1,0 +1,275 @@
+package diskkv
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"linnet/internal/kv"
+)
+
+// turned is a clock that tests turn.
+type turned struct {
+	mu  sync.Mutex
+	off time.Duration
+}
+
+func (c *turned) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Now().Add(c.off)
+}
+
+func (c *turned) turn(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.off += d
+}
+
+// filesWith names the files of a directory that hold a text.
+func filesWith(t *testing.T, dir, text string) []string {
+	t.Helper()
+	names, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, n := range names {
+		b, err := os.ReadFile(filepath.Join(dir, n.Name()))
+		if os.IsNotExist(err) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(b, []byte(text)) {
+			all = append(all, n.Name())
+		}
+	}
+	return all
+}
+
+// settleDisk waits for the library to have removed the files that it needs no more, and
+// to have counted the marks of deletion in the others, which it does beside.
+func settleDisk(t *testing.T, e *Engine) {
+	t.Helper()
+	e.db.TestOnlyWaitForCleaning()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+		levels, err := e.db.SSTables()
+		if err != nil {
+			t.Fatal(err)
+		}
+		counted := true
+		for _, level := range levels {
+			for _, table := range level {
+				counted = counted && table.TableStats.NumEntries > 0
+			}
+		}
+		if counted {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the library does not count what is in its tables")
+		}
+	}
+}
+
+// hours lets time go by as the worker sees it, a few turns in each hour.
+func hours(t *testing.T, e *Engine, c *turned, n int, each func()) {
+	t.Helper()
+	for range n {
+		c.turn(time.Hour)
+		if each != nil {
+			each()
+		}
+		for range 3 {
+			if err := e.age(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	settleDisk(t, e)
+}
+
+// TestDeletedTextGoes: a text that was deleted, overwritten or has expired lies in no
+// file of the store after three days, wherever it lay; what is not deleted stays, and so
+// it is on a server that writes on, on one that does nothing, and after restarts.
+func TestDeletedTextGoes(t *testing.T) {
+	k := kv.Key{Kind: "status", Shard: 500, ID: "5"}
+	set := kv.Key{Kind: "tags", Shard: 500, ID: "5"}
+	places := map[string]func(t *testing.T, e *Engine, c *turned){
+		"log":   func(*testing.T, *Engine, *turned) {},
+		"table": func(t *testing.T, e *Engine, _ *turned) { flush(t, e) },
+		"last level": func(t *testing.T, e *Engine, c *turned) {
+			flush(t, e)
+			hours(t, e, c, 50, nil)
+		},
+	}
+	ends := map[string][]kv.Op{
+		"deleted":     {kv.Delete{Key: k}, kv.Delete{Key: set}},
+		"overwritten": {kv.Put{Key: k, Data: []byte("nothing"), Version: 2}, kv.Delete{Key: set}},
+		"expired":     nil,
+	}
+	for place, settle := range places {
+		for end, ops := range ends {
+			for _, mode := range []string{"busy", "idle", "restarted"} {
+				t.Run(place+"/"+end+"/"+mode, func(t *testing.T) {
+					t.Parallel()
+					deletedTextGoes(t, set, k, settle, ops, mode)
+				})
+			}
+		}
+	}
+}
+
+func flush(t *testing.T, e *Engine) {
+	t.Helper()
+	if err := e.db.Flush(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func deletedTextGoes(t *testing.T, set, k kv.Key, settle func(*testing.T, *Engine, *turned), ops []kv.Op, mode string) {
+	dir, clock := t.TempDir(), &turned{}
+	opts := Options{Now: clock.now, Reserve: -1}
+	e := open(t, dir, opts)
+	text, member, kept := rand.Text()+rand.Text(), rand.Text()+rand.Text(), rand.Text()+rand.Text()
+	put := kv.Put{Key: k, Data: []byte(text), Version: 1}
+	if ops == nil {
+		put.TTL = 100 * time.Hour
+	}
+	others := func(from int) {
+		for i := range 40 {
+			apply(t, e, kv.Put{Key: imageKey(from + i*25), Data: []byte(imageData(from + i*25)), Version: 1})
+		}
+	}
+	others(0)
+	apply(t, e, put, kv.Add{Key: set, Member: member, Score: 1}, kv.Put{Key: kv.Key{Kind: "status", Shard: 500, ID: "6"}, Data: []byte(kept), Version: 1})
+	settle(t, e, clock)
+	for _, s := range []string{text, member, kept} {
+		if len(filesWith(t, dir, s)) == 0 {
+			t.Fatal("a text that was written is in no file")
+		}
+	}
+	others(5)
+	if ops == nil {
+		clock.turn(100 * time.Hour)
+		ops = []kv.Op{kv.Delete{Key: set}}
+		if _, err := e.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	apply(t, e, ops...)
+	n := 0
+	for range 12 { // three days, and what an hour leaves undone
+		hours(t, e, clock, 6, func() {
+			if n++; mode == "busy" {
+				apply(t, e, kv.Put{Key: kv.Key{Kind: "v", Shard: uint16(n * 97 % kv.Shards), ID: fmt.Sprint("busy", n%7)}, Data: []byte(strings.Repeat("x", 100)), Version: uint64(n)})
+			}
+		})
+		if mode == "restarted" {
+			if err := e.Close(); err != nil {
+				t.Fatal(err)
+			}
+			e = open(t, dir, opts)
+			settleDisk(t, e)
+		}
+	}
+	hours(t, e, clock, 1, nil)
+	for what, s := range map[string]string{"text": text, "member of a set": member} {
+		if files := filesWith(t, dir, s); len(files) > 0 {
+			t.Errorf("the %s is still in %v: %s", what, files, e.db.DebugString())
+		}
+	}
+	holds(t, e, kv.Key{Kind: "status", Shard: 500, ID: "6"}, kept)
+	for i := range 40 {
+		holds(t, e, imageKey(i*25), imageData(i*25))
+	}
+}
+
+// holds checks that what was not deleted is there.
+func holds(t *testing.T, e *Engine, k kv.Key, want string) {
+	t.Helper()
+	q := &kv.Get{Key: k}
+	if err := e.Read(t.Context(), q); err != nil || string(q.Data) != want {
+		t.Fatalf("what was not deleted: %q, %v", q.Data, err)
+	}
+}
+
+// TestAgingEnds: what is merged once is not merged again: a store to which nothing is
+// written does no work, and one that only grows hands its tables down as they are.
+func TestAgingEnds(t *testing.T) {
+	clock := &turned{}
+	e := open(t, t.TempDir(), Options{Now: clock.now, Reserve: -1})
+	work := func() [3]int64 {
+		m := e.db.Metrics()
+		return [3]int64{m.Flush.Count, m.Compact.Count, int64(e.files.last)}
+	}
+	none := work()
+	hours(t, e, clock, 72, nil)
+	if got := work(); got != none {
+		t.Errorf("an empty store: flushes, merges and logs %v, then %v", none, got)
+	}
+	for i := range 200 {
+		apply(t, e, kv.Put{Key: imageKey(i), Data: []byte(imageData(i)), Version: 1})
+	}
+	apply(t, e, kv.Delete{Key: imageKey(7)})
+	hours(t, e, clock, 72, nil)
+	settled := work()
+	hours(t, e, clock, 240, nil)
+	if got := work(); got != settled {
+		t.Errorf("a store at rest: flushes, merges and logs %v, then %v", settled, got)
+	}
+	written := e.db.Metrics().Compact.Count
+	for i := range 10 { // each in a shard behind those before it
+		apply(t, e, kv.Put{Key: kv.Key{Kind: "v", Shard: uint16(900 + i), ID: "1"}, Data: []byte(imageData(i)), Version: 1})
+		hours(t, e, clock, 26, nil)
+	}
+	m := e.db.Metrics()
+	for level := range lastLevel {
+		if n := m.Levels[level].TablesCount; n > 0 {
+			t.Errorf("%d tables remain on level %d", n, level)
+		}
+	}
+	if moved, merged := m.Levels[lastLevel].TablesMoved, m.Compact.Count-written; moved < 9 || merged > 12 {
+		t.Errorf("%d tables were handed down, %d merges", moved, merged)
+	}
+}
+
+// TestAgingIsBounded: a range is cut until it is not too much at once, and is not
+// touched on a full disk.
+func TestAgingIsBounded(t *testing.T) {
+	clock := &turned{}
+	var free atomic.Uint64
+	free.Store(1 << 40)
+	e := open(t, "db", Options{FS: vfs.NewMem(), Now: clock.now, Reserve: 1 << 20, Free: func() (uint64, error) { return free.Load(), nil }})
+	data := make([]byte, 64<<10)
+	for i := range 2 * ageBytes / len(data) {
+		rand.Read(data)
+		apply(t, e, kv.Put{Key: kv.Key{Kind: "v", Shard: uint16(i % kv.Shards), ID: fmt.Sprint(i)}, Data: data, Version: 1})
+	}
+	flush(t, e)
+	from, to := []byte{0, 0, 'v'}, []byte{3, 255, 'v'}
+	start, end, size, err := e.ageRange(from, to)
+	if err != nil || !bytes.Equal(start, from) || bytes.Compare(end, to) >= 0 || size > ageBytes || size < ageBytes/4 {
+		t.Errorf("%x to %x, %d bytes, %v", start, end, size, err)
+	}
+	free.Store(1 << 20)
+	time.Sleep(askEvery)
+	clock.turn(2 * maxAge)
+	before := e.db.Metrics().Compact.Count
+	if err := e.age(t.Context()); !errors.Is(err, kv.ErrFull) || e.db.Metrics().Compact.Count != before {
+		t.Errorf("on a full disk: %v", err)
+	}
+}
