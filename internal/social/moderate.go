@@ -6,11 +6,9 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"linnet/internal/linnet"
 	"linnet/internal/store"
-	"linnet/internal/text"
 )
 
 var errNotAllowed = linnet.Errorf(linnet.Forbidden, "This action is not allowed")
@@ -57,13 +55,11 @@ func (s *Service) Moderate(ctx context.Context, m linnet.Measure) error {
 	if err = cmp.Or(err, notSystem(m.On)); err != nil {
 		return err
 	}
-	if utf8.RuneCountInString(m.Reason) > linnet.MaxReason {
-		return linnet.FieldError("text", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxReason)
-	}
-	if err := checkMarks("text", m.Reason); err != nil {
+	reason, err := reasonLine(m.Reason)
+	if err != nil {
 		return err
 	}
-	act := actArgs{ID: s.st.NewAct(), By: m.By, Act: m.Act, On: m.On, Report: m.Report, Reason: text.Line(m.Reason)}
+	act := actArgs{ID: s.st.NewAct(), By: m.By, Act: m.Act, On: m.On, Report: m.Report, Reason: reason}
 	switch m.Act {
 	case linnet.GiveRole:
 		act.Detail = roleWord(m.Role)

@@ -7,7 +7,6 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/store"
 	"linnet/internal/task"
-	"linnet/internal/text"
 )
 
 // What administrators do to the installation, and moderators to people who cannot
@@ -34,8 +33,14 @@ func (s *Service) CheckAdmin(ctx context.Context, me linnet.ID) error {
 	return s.mayRead(ctx, me, linnet.Admin)
 }
 
+// logAct enters an act into the log, before it is done. It refuses a reason that the
+// log does not take.
 func (s *Service) logAct(ctx context.Context, by linnet.ID, act linnet.Moderation, on linnet.ID, detail, reason string) error {
-	return kvError(s.st.LogAct(ctx, linnet.Act{ID: s.st.NewAct(), By: by, Act: act, On: on, Detail: detail, Reason: text.Line(reason)}))
+	reason, err := reasonLine(reason)
+	if err != nil {
+		return err
+	}
+	return kvError(s.st.LogAct(ctx, linnet.Act{ID: s.st.NewAct(), By: by, Act: act, On: on, Detail: detail, Reason: reason}))
 }
 
 // ChangeInstance is SetInstance by an administrator.

@@ -43,6 +43,15 @@ func checkText(field string, s *string, most int) error {
 	return checkMarks(field, *s)
 }
 
+// reasonLine is the reason that staff give for an act, as the log of acts keeps it.
+func reasonLine(typed string) (string, error) {
+	if tooLong(typed, linnet.MaxReason) { // whatever of it would be left
+		return "", linnet.FieldError("text", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxReason)
+	}
+	reason := text.Line(typed)
+	return reason, checkMarks("text", reason)
+}
+
 // checkMarks refuses texts that would paint over those around them.
 func checkMarks(field string, texts ...string) error {
 	if slices.ContainsFunc(texts, text.Overmarked) {

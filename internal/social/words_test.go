@@ -2,12 +2,14 @@ package social_test
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 
 	"linnet/internal/linnet"
+	"linnet/internal/social"
 	"linnet/internal/task"
 )
 
@@ -28,7 +30,8 @@ func typedFields(w *world) map[string]typed {
 	place := func(c linnet.InstanceChange) (linnet.Instance, error) { return w.SetInstance(w.ctx, c) }
 	fields := func(f linnet.ProfileField) *[]linnet.ProfileField { return &[]linnet.ProfileField{f} }
 	n := 0
-	return map[string]typed{
+	all := staffReasons(w)
+	maps.Copy(all, map[string]typed{
 		"display name": {line: true, keep: func(s string) (string, error) { v, err := profile(linnet.ProfileChange{Name: &s}); return v.Name, err }},
 		"note":         {keep: func(s string) (string, error) { v, err := profile(linnet.ProfileChange{Note: &s}); return v.Note, err }},
 		"field's label": {line: true, keep: func(s string) (string, error) {
@@ -116,6 +119,102 @@ func typedFields(w *world) map[string]typed {
 			}
 			return v.Rules[0], nil
 		}},
+		"imported status": {blank: true, keep: func(s string) (string, error) {
+			v, err := social.Imported(ann, s)
+			if err != nil {
+				return "", err
+			}
+			return v.Text, nil
+		}},
+	})
+	return all
+}
+
+// staffReasons are the reasons that staff give, for every act that takes one, as the
+// log of acts has them.
+func staffReasons(w *world) map[string]typed {
+	staff := w.user("staff")
+	w.did(w.SetRole(w.ctx, "staff", linnet.Admin))
+	pending := linnet.RegisterApproval
+	n := 0
+	next := func() string { n++; return fmt.Sprint("person", n) }
+	logged := func(on linnet.ID, act linnet.Moderation) (string, error) {
+		w.drain()
+		for _, a := range must(w.Acts(w.ctx, social.Operator, linnet.Page{Limit: 1}))(w).Items {
+			if a.On == on && a.Act.Act == act {
+				return a.Reason, nil
+			}
+		}
+		return "", errors.New("the act is not the last one in the log")
+	}
+	all := map[string]typed{}
+	measure := func(act linnet.Moderation, make func() linnet.ID, m linnet.Measure) {
+		all["reason: "+string(act)] = typed{line: true, keep: func(s string) (string, error) {
+			m.By, m.On, m.Act, m.Reason = staff, make(), act, s
+			if err := w.Moderate(w.ctx, m); err != nil {
+				return "", err
+			}
+			return logged(m.On, act)
+		}}
+	}
+	person := func() linnet.ID { return w.person(next()) }
+	already := func(act linnet.Moderation) func() linnet.ID {
+		return func() linnet.ID {
+			id := person()
+			w.did(w.moderate(staff, id, act))
+			return id
+		}
+	}
+	applying := func() linnet.ID {
+		w.registrations(pending)
+		return must(w.Register(w.ctx, applicant(next())))(w).ID
+	}
+	measure(linnet.Warn, person, linnet.Measure{})
+	measure(linnet.Suspend, person, linnet.Measure{})
+	measure(linnet.Unsuspend, already(linnet.Suspend), linnet.Measure{})
+	measure(linnet.Silence, person, linnet.Measure{})
+	measure(linnet.Unsilence, already(linnet.Silence), linnet.Measure{})
+	measure(linnet.Sensitize, person, linnet.Measure{})
+	measure(linnet.Unsensitize, already(linnet.Sensitize), linnet.Measure{})
+	measure(linnet.Disable, person, linnet.Measure{})
+	measure(linnet.Enable, already(linnet.Disable), linnet.Measure{})
+	measure(linnet.Approve, applying, linnet.Measure{})
+	measure(linnet.Reject, applying, linnet.Measure{})
+	measure(linnet.GiveRole, person, linnet.Measure{Role: linnet.Moderator})
+	all["reason: by a command"] = typed{line: true, keep: func(s string) (string, error) {
+		login := next()
+		id := w.person(login)
+		if err := w.ModerateNamed(w.ctx, login, linnet.Silence, s); err != nil {
+			return "", err
+		}
+		return logged(id, linnet.Silence)
+	}}
+	for _, twoFactor := range []bool{false, true} {
+		act := linnet.Moderation("reset_link")
+		if twoFactor {
+			act = "two_factor_link"
+		}
+		all["reason: "+string(act)] = typed{line: true, keep: func(s string) (string, error) {
+			id := person()
+			if _, _, err := w.OfferReset(w.ctx, w.confirmed(staff), id, twoFactor, s); err != nil {
+				return "", err
+			}
+			return logged(id, act)
+		}}
+	}
+	return all
+}
+
+// The log of acts takes no endless reasons, whichever act they are for.
+func TestLengthOfReasons(t *testing.T) {
+	for name, f := range staffReasons(memWorld(t)) {
+		most := strings.Repeat("\u00e9", linnet.MaxReason)
+		if kept, err := f.keep(most); err != nil || kept != most {
+			t.Errorf("%s, as long as may be: %.20q, %v", name, kept, err)
+		}
+		if _, err := f.keep(most + "a"); linnet.KindOf(err) != linnet.Invalid || !strings.Contains(err.Error(), "maximum is 1000") {
+			t.Errorf("%s, too long: %v", name, err)
+		}
 	}
 }
 
@@ -146,7 +245,6 @@ func TestMarksInTexts(t *testing.T) {
 		_, err := w.Post(w.ctx, ann, d)
 		kindIs(t, err, linnet.Invalid)
 	}
-	kindIs(t, w.Moderate(w.ctx, linnet.Measure{On: ann, Act: linnet.Suspend, Reason: over}), linnet.Invalid)
 	_, err := w.SignUp(w.ctx, linnet.SignUp{Login: "cat", Password: "four words of it", Agreed: true, Reason: over})
 	kindIs(t, err, linnet.Invalid)
 }
