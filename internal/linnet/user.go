@@ -19,6 +19,7 @@ type User struct {
 	Name         string // display name, may be empty
 	Note         string // biography, plain text as typed
 	Fields       []ProfileField
+	Mentions     []Mention // people whom Note and Fields name, of records of this release; at most MaxMentions
 	Bot          bool
 	Group        GroupKind // of an account that nobody logs in to; NoGroup: a person or a bot
 	Discoverable bool

@@ -72,6 +72,27 @@ func accountScenarios() []scenario {
 			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "display_name=" + strings.Repeat("x", 31), code: 422, want: []string{"details.display_name.0.error=ERR_TOO_LONG"}},
 			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: `{"fields_attributes":[{"name":5}]}`, code: 422},
 		}},
+		{name: "people named in a profile", people: "ann Bob cat dan", steps: []step{
+			{as: "cat", do: "POST /api/v1/accounts/{ann}/block"}, {as: "ann", do: "POST /api/v1/groups", body: "username=hush&display_name=Hush&kind=chat&note=of+@dan", save: "chat=id", want: []string{"note~u-url mention"}},
+			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "note=with+@bob+and+@BOB@linnet.test,+@cat+@eve+@hush+@dan@elsewhere.test+%3Cb%3E&fields_attributes[0][name]=Boss&fields_attributes[0][value]=@dan",
+				want: []string{`note~with <span class="h-card"><a href="https://linnet.test/@Bob" class="u-url mention">@<span>Bob</span></a></span> and <span class="h-card"><a href="https://linnet.test/@Bob"`,
+					`note~, @cat @eve @hush @dan@elsewhere.test &lt;b&gt;`, "source.note=with @bob and @BOB@linnet.test, @cat @eve @hush @dan@elsewhere.test <b>",
+					`fields.0.value=<span class="h-card"><a href="https://linnet.test/@dan" class="u-url mention">@<span>dan</span></a></span>`, "source.fields.0.value=@dan"}},
+			// What stays as it is keeps its links, and each part has those of its own names.
+			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "display_name=Ann", want: []string{"note~/@Bob", "fields.0.value~/@dan"}},
+			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "note=@dan", want: []string{"note~/@dan", "fields.0.value~/@dan"}},
+			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "fields_attributes[0][name]=Boss&fields_attributes[0][value]=@bob", want: []string{"note~/@dan", "fields.0.value~/@Bob"}},
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=x", want: []string{"account.note~/@dan"}}, {do: "GET /api/v1/accounts?id[]={ann}", want: []string{"0.note~/@dan"}},
+			{as: "Bob", do: "GET /api/v1/notifications", want: []string{"#0"}}, // nobody is told
+			{as: "dan", do: "POST /api/v1/accounts/{ann}/block"}, {as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "note=@dan+", want: []string{"note=<p>@dan</p>"}},
+			{as: "ann", do: "POST /api/v1/groups", body: "username=birds&display_name=Birds&kind=public&note=@bob+founded+it", save: "g=id", want: []string{"note~/@Bob"}},
+			{as: "ann", do: "PUT /api/v1/groups/{g}", body: "note=@ann+did", want: []string{"note~/@ann"}}, {do: "GET /api/v1/accounts/{g}", want: []string{"note~/@ann"}},
+			{before: func(w *world) {
+				if err := w.svc.DeleteUser(context.Background(), w.ids["Bob"]); err != nil {
+					w.t.Error(err)
+				}
+			}, do: "GET /api/v1/accounts/{ann}", want: []string{"fields.0.value~@<span>Bob"}},
+		}},
 		{name: "follow", people: "ann bob cat", steps: []step{
 			{as: "ann", do: "GET /api/v1/accounts/relationships?id[]={bob}&id[]={cat}", want: []string{"#2", "0.id={bob}", "0.following=false", "0.requested=false"}},
 			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", want: []string{"id={bob}", "following=true", "showing_reblogs=true", "notifying=false", "followed_by=false"}},

@@ -149,7 +149,11 @@ func (s *Service) CreateGroup(ctx context.Context, me linnet.ID, n linnet.NewGro
 	if err := s.mayFound(ctx, me, n); err != nil {
 		return linnet.UserView{}, err
 	}
-	u := linnet.User{Login: n.Login, Name: *c.Name, Note: *c.Note}
+	mentions, err := s.profileMentions(ctx, me, c)
+	if err != nil {
+		return linnet.UserView{}, err
+	}
+	u := linnet.User{Login: n.Login, Name: *c.Name, Note: *c.Note, Mentions: mentions.found}
 	setKind(&u, n.Kind)
 	u, t, err := s.st.CreateUser(ctx, store.RandomShard(), u, store.Secret{}, func(id linnet.ID) (task.Task, error) {
 		return s.tasks.New(id.Shard(), taskFound, foundArgs{id, me, n.Invite})
@@ -271,6 +275,10 @@ func (s *Service) UpdateGroup(ctx context.Context, me, id linnet.ID, c linnet.Gr
 	if err := checkProfile(p); err != nil {
 		return linnet.UserView{}, err
 	}
+	mentions, err := s.profileMentions(ctx, me, p)
+	if err != nil {
+		return linnet.UserView{}, err
+	}
 	_, t, ok, err := s.st.UpdateUser(ctx, id, func(u *linnet.User) error {
 		if c.Kind != nil {
 			if !u.Group.Becomes(*c.Kind) {
@@ -279,6 +287,7 @@ func (s *Service) UpdateGroup(ctx context.Context, me, id linnet.ID, c linnet.Gr
 			setKind(u, *c.Kind)
 		}
 		set(&u.Name, p.Name)
+		mentions.set(u, p)
 		set(&u.Note, p.Note)
 		return nil
 	}, func(gone []string) (task.Task, error) {

@@ -2,6 +2,7 @@ package social
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,7 +37,7 @@ func (s *Service) fullView(ref *store.UserRef) linnet.UserView {
 	u := ref.User
 	p, ok := s.profiles.GetIfPresent(u.ID)
 	if !ok || p.version != u.Version {
-		r := s.resolver(nil)
+		r := s.resolver(u.Mentions)
 		p = &profile{version: u.Version, name: text.Line(u.Name), note: text.Note(u.Note, r)}
 		for _, f := range u.Fields {
 			p.fields = append(p.fields, text.FieldValue(f.Value, r))
@@ -62,9 +63,14 @@ func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.Prof
 	if err := checkProfile(c); err != nil {
 		return linnet.UserView{}, err
 	}
+	mentions, err := s.profileMentions(ctx, me, c)
+	if err != nil {
+		return linnet.UserView{}, err
+	}
 	var accept task.Task
 	_, t, ok, err := s.st.UpdateUser(ctx, me, func(u *linnet.User) error {
 		set(&u.Name, c.Name)
+		mentions.set(u, c)
 		set(&u.Note, c.Note)
 		set(&u.Fields, c.Fields)
 		set(&u.Bot, c.Bot)
@@ -97,6 +103,61 @@ func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.Prof
 		s.tasks.Run(ctx, t)
 	}
 	return s.User(ctx, me, me)
+}
+
+// profileMentions are the people whom the parts of a profile that are written name, as
+// me may mention them.
+type profileMentions struct{ found []linnet.Mention }
+
+// profileMentions looks up whom me names in what is written of a profile, by the rule
+// of statuses. Chats stay text: nobody but their members is to know of them.
+func (s *Service) profileMentions(ctx context.Context, me linnet.ID, c linnet.ProfileChange) (p profileMentions, err error) {
+	names := namesIn(c.Note, c.Fields)
+	found, groups, err := s.findMentions(ctx, me, names[:min(len(names), linnet.MaxMentions)])
+	for _, m := range found {
+		if !slices.ContainsFunc(groups, func(g *linnet.User) bool { return g.ID == m.ID && g.Group == linnet.Chat }) {
+			p.found = append(p.found, m)
+		}
+	}
+	return p, err
+}
+
+// set changes whom a profile mentions, before the change itself: beside those found
+// they are those whom the parts that stay as they are name.
+func (p profileMentions) set(u *linnet.User, c linnet.ProfileChange) {
+	note, fields := &u.Note, &u.Fields
+	if c.Note != nil {
+		note = nil
+	}
+	if c.Fields != nil {
+		fields = nil
+	}
+	names := namesIn(note, fields)
+	all := slices.Clone(p.found)
+	for _, m := range u.Mentions {
+		named := slices.ContainsFunc(names, func(n string) bool { // with this installation's host or without
+			login, _, _ := strings.Cut(n, "@")
+			return strings.EqualFold(login, m.Login)
+		})
+		if named && !slices.ContainsFunc(all, func(have linnet.Mention) bool { return have.ID == m.ID }) {
+			all = append(all, m)
+		}
+	}
+	u.Mentions = all[:min(len(all), linnet.MaxMentions)]
+}
+
+// namesIn are the names of people in parts of a profile (nil: none), each once.
+func namesIn(note *string, fields *[]linnet.ProfileField) []string {
+	var parts []string
+	if note != nil {
+		parts = append(parts, *note)
+	}
+	if fields != nil {
+		for _, f := range *fields {
+			parts = append(parts, f.Value)
+		}
+	}
+	return text.Parse(strings.Join(parts, "\n")).Mentions()
 }
 
 // indexArgs say whose name has changed, and by which words of the old one the

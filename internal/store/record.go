@@ -64,11 +64,12 @@ type userRecord struct {
 	Top          bool                  `json:"top,omitempty"`
 	CatchUp      bool                  `json:"catch_up,omitempty"`
 	Look         linnet.Look           `json:"look,omitzero"`
+	Mentions     []mentionRecord       `json:"mentions,omitempty"`
 }
 
 func encodeUser(u *linnet.User, pending bool) []byte {
 	return encode(userRecord{u.Login, u.Name, u.Note, u.Fields, u.Bot, u.Discoverable, u.Indexable, u.HideNetwork,
-		u.Locked, u.NoFeeds, u.Role, u.Suspended, u.Silenced, u.Sensitized, u.Disabled, u.Unapproved, u.Group, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language, u.Shown.Top, u.Shown.CatchUp, u.Look})
+		u.Locked, u.NoFeeds, u.Role, u.Suspended, u.Silenced, u.Sensitized, u.Disabled, u.Unapproved, u.Group, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language, u.Shown.Top, u.Shown.CatchUp, u.Look, mentionRecords(u.Mentions)})
 }
 
 // decodeUser reads a user's record; born is false while the login is not yet
@@ -82,7 +83,7 @@ func decodeUser(id linnet.ID, get *kv.Get) (u *linnet.User, born bool, err error
 		Discoverable: r.Discoverable, Indexable: r.Indexable, HideNetwork: r.HideNetwork, Locked: r.Locked, NoFeeds: r.NoFeeds, Role: r.Role,
 		Suspended: r.Suspended, Silenced: r.Silenced, Sensitized: r.Sensitized, Disabled: r.Disabled, Unapproved: r.Unapproved, Group: r.Group, Version: get.Version,
 		Posting: linnet.PostingDefaults{Visibility: r.Visibility, Sensitive: r.Sensitive, Language: r.Language},
-		Shown:   linnet.ShownLists{Top: r.Top, CatchUp: r.CatchUp}, Look: r.Look}, !r.Pending, nil
+		Shown:   linnet.ShownLists{Top: r.Top, CatchUp: r.CatchUp}, Look: r.Look, Mentions: mentionsIn(r.Mentions)}, !r.Pending, nil
 }
 
 type statusRecord struct {
@@ -116,15 +117,26 @@ type mentionRecord struct {
 	Login string `json:"login"`
 }
 
+func mentionRecords(ms []linnet.Mention) (out []mentionRecord) {
+	for _, m := range ms {
+		out = append(out, mentionRecord{jid(m.ID), m.Login})
+	}
+	return out
+}
+
+func mentionsIn(rs []mentionRecord) (out []linnet.Mention) {
+	for _, m := range rs {
+		out = append(out, linnet.Mention{ID: linnet.ID(m.ID), Login: m.Login})
+	}
+	return out
+}
+
 func encodeStatus(st *linnet.Status) []byte {
 	r := statusRecord{Author: jid(st.Author), Text: st.Text, Warning: st.Warning, Sensitive: st.Sensitive,
 		Language: st.Language, Visibility: st.Visibility, InReplyTo: jid(st.InReplyTo), InReplyAuthor: jid(st.InReplyAuthor), Orphaned: st.Orphaned,
 		Conversation: jid(st.Conversation), RepostOf: jid(st.RepostOf), RepostAuthor: jid(st.RepostAuthor),
-		Tags: st.Tags, App: st.App.Name, AppWebsite: st.App.Website, Pinned: st.Pinned, Nonce: st.Nonce, Group: jid(st.Group), Withdrawn: st.Withdrawn,
+		Mentions: mentionRecords(st.Mentions), Tags: st.Tags, App: st.App.Name, AppWebsite: st.App.Website, Pinned: st.Pinned, Nonce: st.Nonce, Group: jid(st.Group), Withdrawn: st.Withdrawn,
 		Bar: st.Bar, Level: st.Level}
-	for _, m := range st.Mentions {
-		r.Mentions = append(r.Mentions, mentionRecord{jid(m.ID), m.Login})
-	}
 	for _, id := range st.Promoters {
 		r.Promoters = append(r.Promoters, jid(id))
 	}
@@ -139,12 +151,9 @@ func decodeStatus(id linnet.ID, get *kv.Get) (*linnet.Status, error) {
 	st := &linnet.Status{ID: id, Author: linnet.ID(r.Author), Text: r.Text, Warning: r.Warning, Sensitive: r.Sensitive,
 		Language: r.Language, Visibility: r.Visibility, InReplyTo: linnet.ID(r.InReplyTo),
 		InReplyAuthor: linnet.ID(r.InReplyAuthor), Orphaned: r.Orphaned, Conversation: linnet.ID(r.Conversation),
-		RepostOf: linnet.ID(r.RepostOf), RepostAuthor: linnet.ID(r.RepostAuthor), Tags: r.Tags,
+		RepostOf: linnet.ID(r.RepostOf), RepostAuthor: linnet.ID(r.RepostAuthor), Mentions: mentionsIn(r.Mentions), Tags: r.Tags,
 		App: linnet.AppName{Name: r.App, Website: r.AppWebsite}, Pinned: r.Pinned, Nonce: r.Nonce, Group: linnet.ID(r.Group), Withdrawn: r.Withdrawn,
 		Bar: r.Bar, Level: r.Level, Version: get.Version}
-	for _, m := range r.Mentions {
-		st.Mentions = append(st.Mentions, linnet.Mention{ID: linnet.ID(m.ID), Login: m.Login})
-	}
 	for _, id := range r.Promoters {
 		st.Promoters = append(st.Promoters, linnet.ID(id))
 	}
@@ -180,7 +189,7 @@ func userWeight(u *linnet.User) uint32 {
 	for _, f := range u.Fields {
 		n += 32 + len(f.Name) + len(f.Value)
 	}
-	return uint32(n)
+	return uint32(n + 40*len(u.Mentions))
 }
 
 func statusWeight(st *linnet.Status) uint32 {
