@@ -58,7 +58,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"run": cmdRun, "serve": cmdServe, "end": cmdEnd, "http": cmdHTTP, "await": cmdAwait, "submit": cmdSubmit,
-			"field": cmdField, "redis": cmdRedis, "signal": cmdSignal, "acme": cmdACME, "tls": cmdTLS,
+			"field": cmdField, "value": cmdValue, "redis": cmdRedis, "signal": cmdSignal, "acme": cmdACME, "tls": cmdTLS,
 		},
 	})
 }
@@ -239,6 +239,21 @@ func cmdField(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%s in %s is %v", args[2], args[1], v)
 	}
 	ts.Setenv(args[0], text)
+}
+
+// cmdValue sets a variable to what stands behind a name and a colon in a line of its
+// own.
+func cmdValue(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: value VARIABLE FILE NAME")
+	}
+	for line := range strings.Lines(ts.ReadFile(args[1])) {
+		if text, ok := strings.CutPrefix(strings.TrimSpace(line), args[2]+":"); ok {
+			ts.Setenv(args[0], text)
+			return
+		}
+	}
+	ts.Fatalf("no line %s: in %s", args[2], args[1])
 }
 
 func cmdRedis(ts *testscript.TestScript, neg bool, args []string) {
