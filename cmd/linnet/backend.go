@@ -79,6 +79,9 @@ func (b *backend) start(ctx context.Context, c *config, publicURL string, log *s
 	}
 	if m != nil {
 		m.watch(b.svc)
+		if err := b.svc.Upgrade(ctx); err != nil { // a full store still serves what it holds
+			log.Warn("the store could not be brought up to date; the next start tries again", "err", err)
+		}
 	}
 	go func() {
 		defer close(b.stopped)

@@ -25,7 +25,8 @@ type instanceInfo struct {
 	Invites     int      `json:"member_invites"`
 	Rules       []string `json:"rules"`
 	Privacy     string   `json:"privacy_policy"`
-	Users       int64    `json:"users"`
+	Users       int64    `json:"users"` // people
+	Groups      int64    `json:"groups"`
 	Statuses    int64    `json:"statuses"`
 	Active      int64    `json:"active_month"`
 }
@@ -37,7 +38,7 @@ func instanceShow(ctx context.Context, c *call, b *backend) error {
 	}
 	i := instanceInfo{Title: v.Title, Description: v.Description, Contact: v.Contact, Register: string(v.Registrations),
 		Open: v.Registrations == linnet.RegisterOpen, Private: v.Private, Trends: v.Trends, NewDays: v.NewDays, Invites: v.Invites, Rules: v.Rules, Privacy: v.Privacy,
-		Users: v.Users, Statuses: v.Statuses, Active: v.ActiveMonth}
+		Users: v.People, Groups: v.Groups, Statuses: v.Statuses, Active: v.ActiveMonth}
 	if v.ContactView != nil {
 		i.ContactUser = v.ContactView.Login
 	}
@@ -47,7 +48,7 @@ func instanceShow(ctx context.Context, c *call, b *backend) error {
 	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "title\t%s\ndescription\t%s\ncontact\t%s\ncontact-user\t%s\nregistrations\t%s\nprivate\t%t\ntrends\t%t\nnew-account-days\t%d\nmember-invites\t%d\n",
 		orDash(i.Title), orDash(i.Description), orDash(i.Contact), orDash(i.ContactUser), i.Register, i.Private, i.Trends, i.NewDays, i.Invites)
-	fmt.Fprintf(w, "users\t%d\nactive this month\t%d\nstatuses\t%d\n", i.Users, i.Active, i.Statuses)
+	fmt.Fprintf(w, "users\t%d\ngroups\t%d\nactive this month\t%d\nstatuses\t%d\n", i.Users, i.Groups, i.Active, i.Statuses)
 	for n, r := range i.Rules {
 		fmt.Fprintf(w, "rule %d\t%s\n", n+1, r)
 	}

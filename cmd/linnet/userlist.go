@@ -30,7 +30,7 @@ func stateName(u *linnet.User) string {
 	return string(linnet.StateActive)
 }
 
-// userList prints users, the oldest first.
+// userList prints people, or groups, the oldest first.
 func userList(ctx context.Context, c *call, b *backend) error {
 	state := c.line.flags["state"]
 	if state != "" && !slices.Contains(userStates(), state) {
@@ -39,7 +39,7 @@ func userList(ctx context.Context, c *call, b *backend) error {
 	infos := []userInfo{}
 	p := linnet.Page{Limit: 200}
 	for len(infos) < maxUsersListed {
-		page, err := b.svc.Accounts(ctx, social.Operator, social.AccountsQuery{State: linnet.AccountState(state)}, p)
+		page, err := b.svc.Accounts(ctx, social.Operator, social.AccountsQuery{State: linnet.AccountState(state), Groups: c.flag("groups")}, p)
 		if err != nil {
 			return fmt.Errorf("cannot list the users: %w", err)
 		}

@@ -14,7 +14,7 @@ type DirectoryQuery struct {
 	Order  DirectoryOrder // "": DirectoryActive
 	Offset int            // people passed over; at most MaxDirectory
 	Limit  int            // 1 to MaxUsersPage; 0: 40
-	Groups bool           // only groups: those among the first MaxDirectory
+	Groups bool           // groups in place of people
 }
 
 // Listed reports whether the user wants to be found by strangers and moderators

@@ -39,7 +39,8 @@ type InstanceChange struct {
 // InstanceView is the installation as shown, with its size.
 type InstanceView struct {
 	Instance
-	Users       int64
+	People      int64 // users that are no groups
+	Groups      int64
 	Statuses    int64
 	ActiveMonth int64
 	ContactView *UserView

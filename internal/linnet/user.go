@@ -51,6 +51,10 @@ type ShownListsChange struct{ Top, CatchUp *bool }
 // Hidden reports whether nobody may see the user or what they wrote.
 func (u *User) Hidden() bool { return u.Suspended || u.Unapproved }
 
+// Person reports whether the account is a person's, and no group. Only people are
+// counted as people, and listed where people are.
+func (u *User) Person() bool { return u.Group == NoGroup }
+
 // ProfileField is a line of the table on a profile, plain text as typed.
 type ProfileField struct{ Name, Value string }
 

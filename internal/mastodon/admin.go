@@ -131,10 +131,10 @@ func (a *API) adminAccountsV2(r *request) (any, error) {
 	return a.adminAccounts(r, q, r.in.text("origin") == "remote")
 }
 
-// adminAccounts lists accounts. What nobody here can be (remote, of a domain or
-// an address) gives an empty list.
+// adminAccounts lists people, with Linnet's own parameter groups the groups in their
+// place. What nobody here can be (remote, of a domain or an address) gives an empty list.
 func (a *API) adminAccounts(r *request, q social.AccountsQuery, nobody bool) (any, error) {
-	q.Named, q.Email = r.in.text("username"), r.in.text("email")
+	q.Named, q.Email, q.Groups = r.in.text("username"), r.in.text("email"), r.in.flag("groups")
 	if name := r.in.text("display_name"); name != "" && q.Named == "" {
 		q.Named = name
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"linnet/internal/linnet"
 	"linnet/internal/mastodon"
 )
 
@@ -46,6 +47,16 @@ func groupScenarios() []scenario {
 			{as: "cat", do: "POST /api/v1/statuses", body: "status=@birds+hm", want: []string{"group!"}}, {as: "bob", do: "POST /api/v1/statuses", body: "status=@birds+news", save: "n=id"},
 			{do: "GET /api/v1/timelines/group/{g}", want: []string{"*.reblog.id={n}"}}, {as: "cat", do: "DELETE /api/v1/lists/9{g}", want: []string{"={}"}}, {as: "cat", do: "GET /api/v1/groups", want: []string{"#0"}},
 			{as: "bob", do: "DELETE /api/v1/groups/{g}", code: 403}, {as: "ann", do: "DELETE /api/v1/groups/{g}", want: []string{"={}"}}, {do: "GET /api/v1/groups/{g}", code: 404}, {do: "GET /api/v1/accounts/{g}", code: 404},
+		}},
+		{name: "groups are not people", people: "ann boss", steps: []step{
+			found("public"), {as: "ann", do: "POST /api/v1/groups", body: "username=birdsong&kind=chat"},
+			{do: "GET /nodeinfo/2.0", want: []string{"usage.users.total=2"}}, {do: "GET /nodeinfo/2.1", want: []string{"usage.users.total=2"}},
+			{do: "GET /api/v1/instance", want: []string{"stats.user_count=2"}}, {do: "GET /api/v2/instance", want: []string{"usage.users.active_month=1"}},
+			{do: "GET /api/v1/directory?order=new", want: []string{"*.acct=boss ann"}}, {as: "boss", do: "GET /api/v2/suggestions", want: []string{"#0"}},
+			{before: giveRole("boss", linnet.Admin), as: boss, do: "GET /api/v1/admin/accounts", want: []string{"*.username=boss ann"}}, {as: boss, do: "GET /api/v2/admin/accounts", want: []string{"*.username=boss ann"}},
+			{as: boss, do: "GET /api/v1/admin/accounts?groups=true", want: []string{"*.username=birdsong birds", "1.account.group=true"}}, {as: boss, do: "GET /api/v1/admin/accounts?username=bird", want: []string{"#0"}},
+			{as: boss, do: "GET /api/v2/admin/accounts?groups=true&username=birds", want: []string{"*.username=birdsong birds"}}, {as: boss, do: "GET /api/v1/admin/accounts/{g}", want: []string{"username=birds"}},
+			{do: "GET /api/v1/accounts/search?q=birds", code: 401}, {as: "boss", do: "GET /api/v1/accounts/search?q=birds", want: []string{"*.acct=birds"}},
 		}},
 		{name: "a private group", people: "ann bob cat", steps: []step{
 			found("private"),

@@ -80,7 +80,7 @@ func (a *API) nodeinfo(r *request, version string) (any, error) {
 		Version: version, Software: nodeinfoSoftware{"linnet", a.opts.Version}, Protocols: []string{nearestProtocol},
 		Services: nodeinfoServices{[]string{}, []string{}}, OpenRegistrations: v.Registrations.Anybody(),
 	}
-	out.Usage.Users.Total, out.Usage.Users.ActiveMonth, out.Usage.LocalPosts = v.Users, v.ActiveMonth, v.Statuses
+	out.Usage.Users.Total, out.Usage.Users.ActiveMonth, out.Usage.LocalPosts = v.People, v.ActiveMonth, v.Statuses
 	out.Metadata.NodeName = v.Title
 	out.Metadata.Upstream.Name = "mastodon"
 	return out, nil

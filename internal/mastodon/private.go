@@ -104,7 +104,7 @@ func pictureToken(r *http.Request) string {
 func (a *API) describe(r *request) (linnet.InstanceView, error) {
 	v, err := a.svc.Instance(r.Context())
 	if v.Private {
-		v.Users, v.ActiveMonth, v.Statuses, v.ContactView = 0, 0, 0, nil
+		v.People, v.Groups, v.ActiveMonth, v.Statuses, v.ContactView = 0, 0, 0, 0, nil
 	}
 	return v, err
 }

@@ -130,7 +130,7 @@ func (s *Service) LastDays(ctx context.Context, by linnet.ID, n int) ([]DayCount
 	if err != nil {
 		return nil, kvError(err)
 	}
-	came, err := s.st.NewUsers(ctx, days)
+	came, err := s.st.NewPeople(ctx, days)
 	if err != nil {
 		return nil, kvError(err)
 	}

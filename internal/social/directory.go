@@ -7,13 +7,13 @@ import (
 	"linnet/internal/linnet"
 )
 
-// directorySpare is how many more people are read than a page needs: as many may
-// be barred to the viewer without making it short.
+// directorySpare is how many more accounts are read than a page needs: as many may
+// be barred to the viewer, or be groups, before more are read.
 const directorySpare = 40
 
-// Directory shows people who want to be found, without those whom the viewer
-// blocks or mutes and those who block the viewer. It goes down to the first
-// linnet.MaxDirectory people; behind them it ends. The order by
+// Directory shows people, or groups, who want to be found, without those whom the
+// viewer blocks or mutes and those who block the viewer. It goes down to the first
+// linnet.MaxDirectory accounts; behind them it ends. The order by
 // last status is right to about an hour.
 // https://docs.joinmastodon.org/methods/directory/#get
 func (s *Service) Directory(ctx context.Context, viewer linnet.ID, q linnet.DirectoryQuery) ([]linnet.UserView, error) {
@@ -27,20 +27,17 @@ func (s *Service) Directory(ctx context.Context, viewer linnet.ID, q linnet.Dire
 	if q.Offset >= linnet.MaxDirectory {
 		return nil, nil
 	}
-	most := min(q.Offset+q.Limit+directorySpare, linnet.MaxDirectory)
-	if q.Groups {
-		most = linnet.MaxDirectory
-	}
-	ids, err := s.st.Directory(ctx, q.Order, most)
-	if err != nil {
-		return nil, kvError(err)
-	}
-	users, err := s.approachable(ctx, viewer, ids)
-	if err != nil {
-		return nil, err
-	}
-	if q.Groups {
-		users = slices.DeleteFunc(users, func(u linnet.UserView) bool { return u.Group == linnet.NoGroup })
+	var users []linnet.UserView
+	for most, end := q.Offset+q.Limit+directorySpare, false; !end && len(users) < q.Offset+q.Limit; most *= 4 {
+		ids, err := s.st.Directory(ctx, q.Order, min(most, linnet.MaxDirectory))
+		if err != nil {
+			return nil, kvError(err)
+		}
+		if users, err = s.approachable(ctx, viewer, ids); err != nil {
+			return nil, err
+		}
+		users = slices.DeleteFunc(users, func(u linnet.UserView) bool { return u.Person() == q.Groups })
+		end = len(ids) < most
 	}
 	users = users[min(q.Offset, len(users)):]
 	users = users[:min(q.Limit, len(users))]

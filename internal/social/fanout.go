@@ -27,6 +27,7 @@ const (
 	taskLogged     = "log-act"
 	taskFound      = "found-group"
 	taskPromotion  = "promotion"
+	taskListGroups = "list-groups"
 )
 
 const (
@@ -53,6 +54,7 @@ func (s *Service) handlers() map[string]task.Handler {
 		taskLogged:     handler(s.logged),
 		taskFound:      handler(s.found),
 		taskPromotion:  handler(s.carryPromotion),
+		taskListGroups: handler(s.listGroups),
 	}
 }
 

@@ -71,7 +71,7 @@ func (s *Service) Instance(ctx context.Context) (v linnet.InstanceView, err erro
 	if err != nil {
 		return v, err
 	}
-	v.Users, v.Statuses, v.ActiveMonth = t.Users, t.Statuses, t.ActiveMonth
+	v.People, v.Groups, v.Statuses, v.ActiveMonth = t.People, t.Groups, t.Statuses, t.ActiveMonth
 	if in.ContactUser != 0 {
 		u, err := s.User(ctx, 0, in.ContactUser)
 		if err == nil {

@@ -36,7 +36,7 @@ func (s *Service) Measures(ctx context.Context, by linnet.ID, keys []string, fro
 		var count func(context.Context, []time.Time) ([]int64, error)
 		switch key {
 		case "new_users":
-			count = s.st.NewUsers
+			count = s.st.NewPeople
 		case "opened_reports":
 			count = s.countReports("opened")
 		case "resolved_reports":

@@ -253,12 +253,13 @@ func (s *Service) ModerateNamed(ctx context.Context, login string, act linnet.Mo
 	return s.Moderate(ctx, linnet.Measure{On: u.ID, Act: act, Reason: reason})
 }
 
-// AccountsQuery narrows a list of accounts for moderators.
+// AccountsQuery narrows a list of accounts for moderators: people, or groups.
 type AccountsQuery struct {
-	State linnet.AccountState
-	Role  linnet.Role // at least
-	Named string      // beginning of the login or of a word of the name; "": all
-	Email string      // the whole address; "": all
+	State  linnet.AccountState
+	Role   linnet.Role // at least
+	Named  string      // beginning of the login or of a word of the name; "": all
+	Email  string      // the whole address; "": all
+	Groups bool        // groups in place of people
 }
 
 // accountsMost is how many accounts a page for moderators holds at most.
@@ -312,7 +313,7 @@ func (s *Service) Accounts(ctx context.Context, by linnet.ID, q AccountsQuery, p
 }
 
 func (q AccountsQuery) fits(v *linnet.AccountView) bool {
-	return v.InState(q.State) && v.Role >= q.Role && (q.Email == "" || strings.EqualFold(v.Email, q.Email))
+	return v.Person() != q.Groups && v.InState(q.State) && v.Role >= q.Role && (q.Email == "" || strings.EqualFold(v.Email, q.Email))
 }
 
 // accountsNamed finds accounts by the very login, whatever their state, and those
@@ -350,7 +351,7 @@ func (s *Service) accountIDs(ctx context.Context, q AccountsQuery, sp store.Span
 		ids, err := s.staffIn(ctx, sp)
 		return ids, 0, true, err
 	}
-	return s.st.Accounts(ctx, q.State, sp)
+	return s.st.Accounts(ctx, q.State, q.Groups, sp)
 }
 
 // accountViews makes views for moderators of accounts that exist, in order.

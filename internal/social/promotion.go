@@ -81,7 +81,7 @@ func (s *Service) promote(ctx context.Context, id, author, group linnet.ID) erro
 	if err != nil {
 		return err
 	}
-	if total.Users >= linnet.VouchFrom {
+	if total.People >= linnet.VouchFrom {
 		vouched, err := s.st.Vouched(ctx, st.AllVoters(), author, group)
 		if err != nil {
 			return err
@@ -90,7 +90,7 @@ func (s *Service) promote(ctx context.Context, id, author, group linnet.ID) erro
 	}
 	level, bar, first := st.Status.Level, st.Status.Bar, st.Status.Bar == 0
 	if first {
-		if bar, err = s.firstBar(ctx, total.Users); err != nil {
+		if bar, err = s.firstBar(ctx, total.People); err != nil {
 			return err
 		}
 	}

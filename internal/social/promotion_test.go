@@ -275,7 +275,7 @@ func TestPromotionByManyFollowed(t *testing.T) {
 // Nobody is the account of promotions, and nobody has to do with it.
 func TestTopAccount(t *testing.T) {
 	b := newBallot(memWorld(t))
-	before := must(b.Instance(b.ctx))(t).Users
+	before := must(b.Instance(b.ctx))(t).People
 	b.favour(b.post(b.ann, "good").ID, b.voters...)
 	top := linnet.TopAccount
 	if u := must(b.UserByLogin(b.ctx, 0, "top"))(t); u.ID != top || !u.Bot || u.Statuses != 0 {
@@ -284,7 +284,7 @@ func TestTopAccount(t *testing.T) {
 	if found := must(b.SearchUsers(b.ctx, b.me, searchFor("top")))(t); len(found) != 0 {
 		t.Errorf("found: %+v", found)
 	}
-	if now := must(b.Instance(b.ctx))(t).Users; now != before {
+	if now := must(b.Instance(b.ctx))(t).People; now != before {
 		t.Errorf("%d users, before %d", now, before)
 	}
 	for _, err := range []error{

@@ -16,7 +16,8 @@ type SearchQuery struct {
 	Limit     int // 1 to 40; 0: 20
 	Offset    int
 	Following bool      // only people whom the viewer follows
-	Groups    bool      // only groups
+	People    bool      // of accounts only people
+	Groups    bool      // of accounts only groups
 	Account   linnet.ID // only statuses of this author
 }
 
@@ -78,7 +79,7 @@ func (s *Service) SearchUsers(ctx context.Context, viewer linnet.ID, q SearchQue
 		return nil, err
 	}
 	users = slices.DeleteFunc(users, func(u linnet.UserView) bool {
-		return q.Groups && u.Group == linnet.NoGroup || !matches(&u, q.Text, login)
+		return q.Groups && u.Person() || q.People && !u.Person() || !matches(&u, q.Text, login)
 	})
 	slices.SortStableFunc(users, func(a, b linnet.UserView) int {
 		exactA, exactB := strings.EqualFold(a.Login, login), strings.EqualFold(b.Login, login)

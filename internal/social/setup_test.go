@@ -40,8 +40,8 @@ func TestSetUpAtOnce(t *testing.T) {
 	if v := must(w.User(w.ctx, 0, made[0].ID))(t); v.Role != linnet.Admin {
 		t.Errorf("role %v", v.Role)
 	}
-	if in := must(w.Instance(w.ctx))(t); in.Users != 1 {
-		t.Errorf("the others left %d users", in.Users-1)
+	if in := must(w.Instance(w.ctx))(t); in.People != 1 {
+		t.Errorf("the others left %d users", in.People-1)
 	}
 	kindIs(t, w.CheckSetupToken(w.ctx, token), linnet.Gone)
 	_, _, err = w.NewSetupToken(w.ctx)

@@ -175,7 +175,7 @@ var errNoTask = linnet.Errorf(linnet.NotFound, "There is no such task.")
 type StoreInfo struct {
 	Engine, Place, Durability string
 	Bytes                     int64 // that it takes, on disk or in memory; 0: not known
-	Users, Statuses           int64
+	People, Groups, Statuses  int64
 }
 
 // StoreInfo describes the store.
@@ -188,5 +188,5 @@ func (s *Service) StoreInfo(ctx context.Context, by linnet.ID) (StoreInfo, error
 	}
 	t, err := s.countTotals(ctx)
 	i := s.st.Engine().Info()
-	return StoreInfo{i.Engine, i.Place, i.Durability, i.Bytes, t.Users, t.Statuses}, err
+	return StoreInfo{i.Engine, i.Place, i.Durability, i.Bytes, t.People, t.Groups, t.Statuses}, err
 }

@@ -42,7 +42,7 @@ type popular struct {
 // Suggestions are people whom me might want to follow: first those whom most of
 // those follow whom me follows (followers in common, as in Retwis), of equals those
 // with fewer followers, whom me would not come upon otherwise; then those with the
-// most followers who are open to all. All of them want to be found. Nobody is
+// most followers who are open to all. All of them want to be found; none is a group. Nobody is
 // suggested whom me follows, asks to follow, blocks, mutes, has dismissed, or who
 // blocks me. Limit is 1 to linnet.MaxUsersPage, 0 means 40.
 // https://docs.joinmastodon.org/methods/suggestions/#v2
@@ -95,7 +95,7 @@ func (s *Service) suggestible(ctx context.Context, me linnet.ID, found []suggest
 			f.common = 0
 		}
 		switch {
-		case refs[i].User == nil, !refs[i].User.Listed(), f.id == me, m.Barred(), m.Mutes():
+		case refs[i].User == nil, !refs[i].User.Person(), !refs[i].User.Listed(), f.id == me, m.Barred(), m.Mutes():
 		case reader.Person(f.id).Follows(), requested.Has(f.id), dismissed.Has(f.id):
 		case f.common == 0 && (refs[i].User.Locked || !f.popular):
 		default:
@@ -134,6 +134,7 @@ func (s *Service) suggest(ctx context.Context, me linnet.ID) ([]suggested, error
 	if err := b.Run(ctx); err != nil {
 		return nil, err
 	}
+	all = slices.DeleteFunc(all, func(f suggested) bool { u := refs[f.id].User; return u != nil && !u.Person() })
 	for i := range all { // who hides their followers has none in common with anybody
 		if u := refs[all[i].id].User; u == nil || u.HideNetwork {
 			all[i].common = 0
@@ -203,7 +204,7 @@ func (s *Service) mostFollowed(ctx context.Context) ([]linnet.ID, error) {
 		return nil, err
 	}
 	refs = slices.DeleteFunc(refs, func(r *store.UserRef) bool {
-		return r.User == nil || !r.User.Listed() || r.User.Locked || r.Followers == 0
+		return r.User == nil || !r.User.Person() || !r.User.Listed() || r.User.Locked || r.Followers == 0
 	})
 	slices.SortStableFunc(refs, func(a, b *store.UserRef) int { return cmp.Compare(b.Followers, a.Followers) })
 	refs = refs[:min(len(refs), popularMost)]

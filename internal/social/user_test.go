@@ -66,8 +66,8 @@ func oneLogin(w *world) {
 			w.Errorf("%s is %s", spell(i), v.Login)
 		}
 	}
-	if in := must(w.Instance(w.ctx))(w); in.Users != 1 {
-		w.Errorf("%d users are counted", in.Users)
+	if in := must(w.Instance(w.ctx))(w); in.People != 1 {
+		w.Errorf("%d users are counted", in.People)
 	}
 	w.check()
 }

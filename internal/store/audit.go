@@ -115,6 +115,7 @@ func recordChecks() map[string]func(*auditing, kv.Key) {
 		kCounts:                (*auditing).counts,
 		kLogin:                 (*auditing).login,
 		kUsers:                 (*auditing).users,
+		kGroups:                (*auditing).groups,
 		kNames:                 (*auditing).names,
 		kStatus:                (*auditing).status,
 		kTally:                 (*auditing).tally,

@@ -47,6 +47,7 @@ func (x *auditing) group(u *linnet.User) {
 			x.found(RuleGroup, userKey(u.ID), fmt.Sprintf("group %s has no owner", u.Login), UserAffair(u.ID))
 		}
 	}, owners)
+	x.listed(u)
 	key := Follows().CopyKey(u.ID)
 	x.each(key, func(m kv.Member) {
 		member, ok := linnet.ParseID(m.Member)

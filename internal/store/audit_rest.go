@@ -146,7 +146,7 @@ func (x *auditing) idem(key kv.Key) {
 
 func (x *auditing) meta(key kv.Key) {
 	switch {
-	case key.Shard == 0 && (key.ID == "format" || key.ID == "instance" || key.ID == adminKey().ID):
+	case key.Shard == 0 && (key.ID == "format" || key.ID == "instance" || key.ID == adminKey().ID || key.ID == groupsMark().ID):
 	case key.Shard == 0 && strings.HasPrefix(key.ID, importPrefix):
 		x.imports(key)
 	default:

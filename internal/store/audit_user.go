@@ -157,9 +157,9 @@ func (x *auditing) users(key kv.Key) {
 
 // stats: nothing is counted where nobody lives.
 func (x *auditing) stats(key kv.Key) {
-	q := &kv.Counters{Key: key, Names: []string{"users", "statuses", activeName(x.s.Now())}}
+	q := &kv.Counters{Key: key, Names: []string{"users", "statuses", activeName(x.s.Now()), groupsCounter}}
 	x.ask(func() {
-		for i, set := range [...]string{kUsers, kUsers, kActive} {
+		for i, set := range [...]string{kUsers, kUsers, kActive, kGroups} {
 			x.unfilled(key, q.Names[i], q.Values[i], shardKey(set, key.Shard))
 		}
 	}, q)

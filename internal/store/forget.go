@@ -126,6 +126,9 @@ func (s *Store) ForgetUser(ctx context.Context, user linnet.ID) error {
 	if _, err := s.kv.Txn(ctx, listed, ops...); err != nil {
 		return fmt.Errorf("unlist user: %w", err)
 	}
+	if err := s.unlistGroup(ctx, user); err != nil {
+		return err
+	}
 	if err := s.unmarkActive(ctx, user); err != nil {
 		return err
 	}

@@ -107,7 +107,7 @@ func (s *Store) inspectCounters(ctx context.Context, key kv.Key, in *Inspection)
 	case kTally:
 		q.Names = statusCounts[:]
 	default:
-		q.Names = []string{"users", "statuses"}
+		q.Names = []string{"users", groupsCounter, "statuses"}
 		now := s.Now().UTC()
 		for m := range monthsShown {
 			q.Names = append(q.Names, activeName(now.AddDate(0, -m, 1-now.Day())))

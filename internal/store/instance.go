@@ -35,7 +35,8 @@ func (s *Store) CheckFormat(ctx context.Context) error {
 	}
 	if get.Version == 0 {
 		_, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(get.Key)},
-			kv.Put{Key: get.Key, Data: encode(formatRecord{Format}), Version: 1})
+			kv.Put{Key: get.Key, Data: encode(formatRecord{Format}), Version: 1},
+			kv.Put{Key: groupsMark(), Data: encode(groupsMarkRecord{Listed: true}), Version: 2})
 		return err
 	}
 	var r formatRecord
@@ -102,22 +103,22 @@ func (s *Store) SetInstance(ctx context.Context, in linnet.Instance) (bool, erro
 	return err == nil && failed < 0, err
 }
 
-// Totals are the size of the installation.
-type Totals struct{ Users, Statuses, ActiveMonth int64 }
+// Totals are the size of the installation. People are users that are no groups.
+type Totals struct{ People, Groups, Statuses, ActiveMonth int64 }
 
 // Totals adds up the counters of all shards: a query for each, so callers keep
 // the answer for a while.
 func (s *Store) Totals(ctx context.Context) (t Totals, err error) {
 	qs := make([]kv.Query, kv.Shards)
 	for i := range qs {
-		qs[i] = &kv.Counters{Key: shardKey(kStats, uint16(i)), Names: []string{"users", "statuses", activeName(s.Now())}}
+		qs[i] = &kv.Counters{Key: shardKey(kStats, uint16(i)), Names: []string{"users", groupsCounter, "statuses", activeName(s.Now())}}
 	}
 	if err := s.kv.Read(ctx, qs...); err != nil {
 		return t, fmt.Errorf("read totals: %w", err)
 	}
 	for _, q := range qs {
 		v := q.(*kv.Counters).Values
-		t.Users, t.Statuses, t.ActiveMonth = t.Users+v[0], t.Statuses+v[1], t.ActiveMonth+v[2]
+		t.People, t.Groups, t.Statuses, t.ActiveMonth = t.People+v[0]-v[1], t.Groups+v[1], t.Statuses+v[2], t.ActiveMonth+v[3]
 	}
 	return t, nil
 }

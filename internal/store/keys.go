@@ -19,6 +19,7 @@ const (
 	kSecret      = "secret"
 	kLogin       = "login"
 	kUsers       = "users"
+	kGroups      = "groups"
 	kNames       = "names"
 	kStatus      = "status"
 	kTally       = "tally"
@@ -167,13 +168,13 @@ func Keys() []KeyDoc {
 		{kApp, "value", "app", "a registered app, JSON; 7 days until a token is issued to it", "50 KiB", "", secretIn("secret")},
 		{kIdem, "value", "user.SHA-256 of a key", "the status posted with an idempotency key, 1 hour", "1", "", noSecret()},
 		{kSetup, "value", "", "hash of the set-up token in force", "1", "", secretIn("hash", "used")},
-		{kMeta, "value", "name", "format version; the instance's texts; the mark that an admin exists; progress of imports", "100 KiB", "", noSecret()},
-		{kStats, "counters", "", "users and statuses of the shard, users active by month", "months", "", noSecret()},
+		{kMeta, "value", "name", "format version; the instance's texts; the mark that an admin exists, and that groups are counted; progress of imports", "100 KiB", "", noSecret()},
+		{kStats, "counters", "", "users, groups among them, and statuses of the shard, users active by month", "months", "", noSecret()},
 		{kActive, "set", "", "users of the shard by the last month in which they were active", "users/1024", "", noSecret()},
 		{kPulled, "set", "", "authors whose statuses are not pushed to home feeds, by since when (shard 0)", "1,000", "", noSecret()},
 		{kPushed, "set", "", "of those, authors who are pushed again, by since when (shard 0)", "1,000", "", noSecret()},
 	}
-	docs = slices.Concat(docs, erasedKeys(), dayKeys(), featuredKeys(), promotionKeys(), rankingKeys(), noticeKeys(), moderationKeys(), inviteKeys(), directoryKeys(), securityKeys(), suggestKeys(), trendKeys(), untrendKeys(), tagNameKeys())
+	docs = slices.Concat(docs, groupCountKeys(), erasedKeys(), dayKeys(), featuredKeys(), promotionKeys(), rankingKeys(), noticeKeys(), moderationKeys(), inviteKeys(), directoryKeys(), securityKeys(), suggestKeys(), trendKeys(), untrendKeys(), tagNameKeys())
 	for _, e := range EdgeKinds() {
 		docs = append(docs, e.docs()...)
 	}

@@ -51,8 +51,8 @@ func (s *Store) ModerateUser(ctx context.Context, id linnet.ID, t task.Task, f f
 	return s.changeUser(ctx, id, f, func(_, _ *linnet.User) ([]kv.Op, error) { return t.Ops(), nil })
 }
 
-// IndexUser enters a user, as they are now, where they are found by name and
-// among the staff, or takes them out. It may be repeated, and looks again before
+// IndexUser enters a user, as they are now, where they are found by name, among the
+// staff and the groups, or takes them out. It may be repeated, and looks again before
 // it ends, so that of two at the same time neither leaves an older state.
 func (s *Store) IndexUser(ctx context.Context, id linnet.ID) error {
 	for range maxRaces {
@@ -68,6 +68,9 @@ func (s *Store) IndexUser(ctx context.Context, id linnet.ID) error {
 		seen.Suspended, seen.Unapproved = false, false
 		if err := s.kv.Apply(ctx, append(nameOps(&seen, u), staffOp(u))...); err != nil {
 			return fmt.Errorf("index user: %w", err)
+		}
+		if err := s.listGroup(ctx, u); err != nil {
+			return err
 		}
 		again := &kv.Get{Key: userKey(id)}
 		if err := s.kv.Read(ctx, again); err != nil || again.Version == get.Version {
@@ -109,16 +112,20 @@ func (b *Batch) Secret(id linnet.ID) *Secret {
 const accountsOfShard = 4
 
 // Accounts reads about limit users of a state, or of every state, in a span of
-// ids, the newest first. It asks each shard once, so it is for moderators and
+// ids, the newest first. Among users are groups; with groups they are, as far as they
+// lie apart, the only ones. It asks each shard once, so it is for moderators and
 // commands. reached is how far it saw; end says that there is nothing further.
-func (s *Store) Accounts(ctx context.Context, state linnet.AccountState, sp Span) (ids []linnet.ID, reached linnet.ID, end bool, err error) {
+func (s *Store) Accounts(ctx context.Context, state linnet.AccountState, groups bool, sp Span) (ids []linnet.ID, reached linnet.ID, end bool, err error) {
 	each := sp
 	each.Limit = max(accountsOfShard, (sp.Limit+kv.Shards-1)*accountsOfShard/kv.Shards)
 	qs := make([]kv.Query, kv.Shards)
 	for i := range qs {
 		key := shardKey(kUsers, uint16(i))
-		if state != linnet.AnyState && state != linnet.StateActive {
+		switch {
+		case state != linnet.AnyState && state != linnet.StateActive:
 			key = stateKey(uint16(i), state)
+		case groups:
+			key = groupsKey(uint16(i))
 		}
 		qs[i] = each.query(key)
 	}

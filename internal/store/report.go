@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"linnet/internal/kv"
@@ -297,23 +298,30 @@ func (s *Store) Notify(ctx context.Context, user linnet.ID, n linnet.Notificatio
 	return s.kv.Apply(ctx, s.NoticeOps(user, n)...)
 }
 
-// NewUsers counts who signed up on each of some days, one after the other. It
-// looks at newUsersMost of each shard at most.
-func (s *Store) NewUsers(ctx context.Context, days []time.Time) ([]int64, error) {
+// NewPeople counts who signed up on each of some days, one after the other. It
+// looks at newUsersMost users of each shard at most; groups are not counted.
+func (s *Store) NewPeople(ctx context.Context, days []time.Time) ([]int64, error) {
 	out := make([]int64, len(days))
 	if len(days) == 0 {
 		return out, nil
 	}
-	qs := make([]kv.Query, kv.Shards)
-	for i := range qs {
-		qs[i] = &kv.Range{Key: shardKey(kUsers, uint16(i)), Limit: newUsersMost, Desc: true, Above: &kv.Member{Score: days[0].UnixMilli()},
+	born := func(key kv.Key) *kv.Range {
+		return &kv.Range{Key: key, Limit: newUsersMost, Desc: true, Above: &kv.Member{Score: days[0].UnixMilli()},
 			Below: &kv.Member{Score: days[len(days)-1].AddDate(0, 0, 1).UnixMilli()}}
 	}
-	if err := s.kv.Read(ctx, qs...); err != nil {
-		return nil, fmt.Errorf("count new users: %w", err)
+	qs := make([]kv.Query, 0, 2*kv.Shards)
+	for i := range uint16(kv.Shards) {
+		qs = append(qs, born(shardKey(kUsers, i)), born(groupsKey(i)))
 	}
-	for _, q := range qs {
-		for _, m := range q.(*kv.Range).Members {
+	if err := s.kv.Read(ctx, qs...); err != nil {
+		return nil, fmt.Errorf("count new people: %w", err)
+	}
+	for i := 0; i < len(qs); i += 2 {
+		groups := qs[i+1].(*kv.Range).Members
+		for _, m := range qs[i].(*kv.Range).Members {
+			if slices.Contains(groups, m) {
+				continue
+			}
 			if day := int(time.UnixMilli(m.Score).Sub(days[0]) / (24 * time.Hour)); day >= 0 && day < len(out) {
 				out[day]++
 			}

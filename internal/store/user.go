@@ -207,7 +207,7 @@ func (s *Store) Birth(ctx context.Context, u linnet.User) error {
 }
 
 func birthOps(u *linnet.User) []kv.Op {
-	return append(stateOps(nil, u),
+	return append(append(stateOps(nil, u), listGroupOps(u)...),
 		kv.Put{Key: userKey(u.ID), Data: encodeUser(u, false), Version: 1},
 		kv.Add{Key: shardKey(kUsers, u.ID.Shard()), Member: u.ID.String(), Score: u.ID.Millis()},
 		kv.Incr{Key: shardKey(kStats, u.ID.Shard()), Name: "users", By: 1})

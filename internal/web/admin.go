@@ -87,7 +87,7 @@ func (c *call) overview() error {
 	if err != nil {
 		return err
 	}
-	parts := []deskPart{{Facts: []fact{{"People", countCell(about.Users)}, {"Posts", countCell(about.Statuses)}, {"Active this month", countCell(about.ActiveMonth)}}}}
+	parts := []deskPart{{Facts: []fact{{"People", countCell(about.People)}, {"Groups", countCell(about.Groups)}, {"Posts", countCell(about.Statuses)}, {"Active this month", countCell(about.ActiveMonth)}}}}
 	first, err := c.startPart(about)
 	if err != nil {
 		return err

@@ -88,7 +88,7 @@ func (c *call) store() error {
 		size = textCell(byteCount(i.Bytes))
 	}
 	return c.showAdmin(http.StatusOK, "Store", "/admin/store", desk{Parts: []deskPart{{Facts: []fact{{"Engine", textCell(i.Engine)}, {"Place", textCell(i.Place)},
-		{"An acknowledged write", textCell(i.Durability)}, {"Size", size}, {"People", countCell(i.Users)}, {"Posts", countCell(i.Statuses)}}}}})
+		{"An acknowledged write", textCell(i.Durability)}, {"Size", size}, {"People", countCell(i.People)}, {"Groups", countCell(i.Groups)}, {"Posts", countCell(i.Statuses)}}}}})
 }
 
 func (c *call) instanceForm(about linnet.InstanceView) *form {

@@ -122,6 +122,45 @@ func TestAdminUsers(t *testing.T) {
 	want(t, b.get("/admin/users?max_id=x"), http.StatusUnprocessableEntity)
 }
 
+// Groups are counted and listed apart from people, on every page that shows both.
+func TestGroupsAreNotPeople(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann := w.user("ann")
+	w.user("birdy")
+	w.role("ann", linnet.Admin)
+	for login, kind := range map[string]linnet.GroupKind{"birds": linnet.PublicGroup, "birdsong": linnet.Chat} {
+		if _, err := w.svc.CreateGroup(t.Context(), ann.ID, linnet.NewGroup{Login: login, Name: "The " + login, Kind: kind}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := w.browser().logIn("ann")
+	want(t, w.browser().get("/"), http.StatusOK, "<dt>People</dt><dd>2</dd>")
+	want(t, b.get("/admin"), http.StatusOK, `<dt>People</dt><dd dir="auto"><bdi>2</bdi>`, `<dt>Groups</dt><dd dir="auto"><bdi>2</bdi>`)
+	want(t, b.get("/admin/store"), http.StatusOK, `<dt>People</dt><dd dir="auto"><bdi>2</bdi>`, `<dt>Groups</dt><dd dir="auto"><bdi>2</bdi>`)
+	const person, group, chat = `href="/admin/users/birdy"`, `href="/admin/users/birds"`, `href="/admin/users/birdsong"`
+	for path, in := range map[string]struct{ shown, missing []string }{
+		"/admin/users":          {[]string{">People</h1>", person}, []string{group, chat}},
+		"/admin/users?groups=1": {[]string{">Groups</h1>", group, chat, "Members"}, []string{person}},
+		"/admin/users?q=bird":   {[]string{person, "<h2>Groups</h2>", group, chat}, nil},
+		"/admin/users/birds":    {[]string{"All groups", "<dt>Kind</dt>", "<dt>Members</dt>"}, []string{"<dt>Role</dt>", "All people"}},
+		"/explore":              {[]string{`href="/@birdy"`}, []string{`href="/@birds"`, `href="/@birdsong"`}},
+		"/groups/find":          {[]string{`href="/@birds"`}, []string{`href="/@birdy"`, `href="/@birdsong"`}},
+	} {
+		a := b.get(path)
+		want(t, a, http.StatusOK, in.shown...)
+		for _, text := range in.missing {
+			if strings.Contains(a.body, text) {
+				t.Errorf("%s shows %q", path, text)
+			}
+		}
+	}
+	body := b.get("/search?q=bird").body
+	people, groups := strings.Index(body, ">People</h2>"), strings.Index(body, ">Groups</h2>")
+	if p, g := strings.Index(body, `href="/@birdy"`), strings.Index(body, `href="/@birds"`); people < 0 || p < people || p > groups || g < groups {
+		t.Errorf("people at %d (%d), groups at %d (%d)", people, p, groups, g)
+	}
+}
+
 // Somebody who has lost their password or device gets in again, and the log says
 // who did it.
 func TestAdminHelps(t *testing.T) {

@@ -26,30 +26,70 @@ func accountStates() []string {
 		string(linnet.StateDisabled), "Locked out", string(linnet.StateSuspended), "Suspended"}
 }
 
-// users lists accounts: all, those of a state, staff, or those with a name.
+// groupsListPath is the list of groups beside that of people.
+const groupsListPath = usersPath + "?groups=1"
+
+// users lists accounts: people or groups, all, those of a state, staff, or those with a
+// name. A name finds groups as well, in a table of their own.
 func (c *call) users() error {
 	in := c.r.URL.Query()
-	q := social.AccountsQuery{State: linnet.AccountState(in.Get("state")), Named: strings.TrimPrefix(strings.TrimSpace(in.Get("q")), "@")}
+	q := social.AccountsQuery{State: linnet.AccountState(in.Get("state")), Named: strings.TrimPrefix(strings.TrimSpace(in.Get("q")), "@"), Groups: in.Get("groups") != ""}
 	if in.Get("staff") != "" {
 		q.Role = linnet.Moderator
 	}
-	p := c.listPage()
-	list, err := c.svc.Accounts(c.r.Context(), c.me.ID, q, p)
+	title := "People"
+	if q.Groups {
+		title = "Groups"
+	}
+	list, err := c.accountsPart(q)
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: "People", Head: []string{"Login", "Name", "State", "Role", "Posts", "Since"}, Empty: "Nobody."}
-	for _, v := range list.Items {
-		t.Rows = append(t.Rows, []cell{accountCell(&v.UserView), textCell(v.Name), textCell(stateWords(&v.User)), textCell(roleWords(v.Role)), countCell(v.Statuses), timeCell(v.ID.Time())})
+	parts := []deskPart{list}
+	if q.Named != "" && !q.Groups {
+		q.Groups = true
+		groups, err := c.accountsPart(q)
+		if err != nil {
+			return err
+		}
+		if groups.Title = "Groups"; len(groups.Table.Rows) > 0 {
+			parts = append(parts, groups)
+		}
 	}
-	var links []deskLink
-	states := accountStates()
+	return c.showAdmin(http.StatusOK, title, usersPath, desk{Parts: parts,
+		Filter: &filterBar{Action: usersPath, Name: "q", Label: "Name or login", Value: in.Get("q"), Links: accountLinks(in)}})
+}
+
+// accountLinks lead to the parts of the list of accounts.
+func accountLinks(in url.Values) (links []deskLink) {
+	states, other := accountStates(), in.Get("staff")+in.Get("groups") != ""
 	for i := 0; i < len(states); i += 2 {
-		links = append(links, deskLink{Path: usersPath + "?state=" + states[i], Text: states[i+1], Here: in.Get("state") == states[i] && in.Get("staff") == ""})
+		links = append(links, deskLink{Path: usersPath + "?state=" + states[i], Text: states[i+1], Here: in.Get("state") == states[i] && !other})
 	}
-	links = append(links, deskLink{Path: usersPath + "?staff=1", Text: "Staff", Here: in.Get("staff") != ""})
-	return c.showAdmin(http.StatusOK, "People", usersPath, desk{Filter: &filterBar{Action: usersPath, Name: "q", Label: "Name or login", Value: in.Get("q"), Links: links},
-		Parts: []deskPart{{Table: t, Older: c.older(list.Last)}}})
+	return append(links, deskLink{Path: usersPath + "?staff=1", Text: "Staff", Here: in.Get("staff") != ""},
+		deskLink{Path: groupsListPath, Text: "Groups", Here: in.Get("groups") != ""})
+}
+
+// accountsPart is a page of accounts as a table.
+func (c *call) accountsPart(q social.AccountsQuery) (deskPart, error) {
+	list, err := c.svc.Accounts(c.r.Context(), c.me.ID, q, c.listPage())
+	if err != nil {
+		return deskPart{}, err
+	}
+	t := &table{Caption: "People", Head: []string{"Login", "Name", "State", "Role", "Posts", "Since"}, Empty: "Nobody."}
+	if q.Groups {
+		t = &table{Caption: "Groups", Head: []string{"Login", "Name", "State", "Kind", "Members", "Posts", "Since"}, Empty: "No groups."}
+	}
+	for _, v := range list.Items {
+		row := []cell{accountCell(&v.UserView), textCell(v.Name), textCell(stateWords(&v.User))}
+		if q.Groups {
+			row = append(row, textCell(kindWord(v.Group)), countCell(v.Followers))
+		} else {
+			row = append(row, textCell(roleWords(v.Role)))
+		}
+		t.Rows = append(t.Rows, append(row, countCell(v.Statuses), timeCell(v.ID.Time())))
+	}
+	return deskPart{Table: t, Older: c.older(list.Last)}, nil
 }
 
 func stateWords(u *linnet.User) string {
@@ -93,8 +133,7 @@ func (c *call) user() error {
 // showUser shows an account with everything that can be done to it.
 func (c *call) showUser(v linnet.AccountView, d desk) error {
 	ctx := c.r.Context()
-	facts := []fact{{"State", textCell(stateWords(&v.User))}, {"Role", textCell(roleWords(v.Role))}, {"Name", textCell(v.Name)}, {"Profile", linkCell("/@"+v.Login, "/@"+v.Login)},
-		{"Since", timeCell(v.ID.Time())}, {"Posts", countCell(v.Statuses)}, {"Followers", countCell(v.Followers)}, {"Following", countCell(v.Following)}}
+	facts := accountFacts(&v)
 	if v.Email != "" {
 		facts = append(facts, fact{"E-mail address", textCell(v.Email)})
 	}
@@ -120,9 +159,22 @@ func (c *call) showUser(v linnet.AccountView, d desk) error {
 			links = append(links, deskLink{Path: userPath(v.Login) + "/" + a.word, Text: a.text})
 		}
 	}
-	d.Back = &deskLink{Path: usersPath, Text: "All people"}
+	if d.Back = (&deskLink{Path: usersPath, Text: "All people"}); !v.Person() {
+		d.Back = &deskLink{Path: groupsListPath, Text: "All groups"}
+	}
 	d.Parts = append(d.Parts, deskPart{Facts: facts}, deskPart{Title: "What can be done", Links: links}, deskPart{Title: "Open reports", Table: reportTable(on.Items)})
 	return c.showAdmin(http.StatusOK, "@"+v.Login, usersPath, d)
+}
+
+// accountFacts are the facts that every account has: of a group its kind and members.
+func accountFacts(v *linnet.AccountView) []fact {
+	state, name := fact{"State", textCell(stateWords(&v.User))}, fact{"Name", textCell(v.Name)}
+	profile, since := fact{"Profile", linkCell("/@"+v.Login, "/@"+v.Login)}, fact{"Since", timeCell(v.ID.Time())}
+	if !v.Person() {
+		return []fact{state, {"Kind", textCell(kindWord(v.Group))}, name, profile, since, {"Posts", countCell(v.Statuses)}, {"Members", countCell(v.Followers)}}
+	}
+	return []fact{state, {"Role", textCell(roleWords(v.Role))}, name, profile, since, {"Posts", countCell(v.Statuses)},
+		{"Followers", countCell(v.Followers)}, {"Following", countCell(v.Following)}}
 }
 
 // userAct is something that can be done to an account.
@@ -146,7 +198,7 @@ func moderation(act linnet.Moderation) func(*call, *linnet.AccountView, string) 
 
 func userActs() []userAct {
 	always := func(*linnet.User) bool { return true }
-	person := func(u *linnet.User) bool { return u.Group == linnet.NoGroup } // groups do not log in
+	person := (*linnet.User).Person // groups do not log in
 	lower := func(u *linnet.User) bool { return person(u) && u.Role < linnet.Admin }
 	return []userAct{
 		{"approve", "Let them in", "They can log in from now on.", linnet.Moderator, func(u *linnet.User) bool { return u.Unapproved }, moderation(linnet.Approve)},

@@ -12,6 +12,7 @@ import (
 type searchPage struct {
 	Query  string
 	People []personRow
+	Groups []personRow
 	Tags   []social.TagView
 	Posts  []linnet.StatusView
 }
@@ -37,11 +38,8 @@ func (c *call) search() error {
 	}
 	q := searchFor(p.Query)
 	if !strings.HasPrefix(p.Query, "#") {
-		users, err := c.svc.SearchUsers(ctx, c.viewer(), q)
-		if err != nil {
-			return fmt.Errorf("search people: %w", err)
-		}
-		if p.People, err = c.rows(users); err != nil {
+		var err error
+		if p.People, p.Groups, err = c.accountsFound(q); err != nil {
 			return err
 		}
 	}
@@ -60,4 +58,22 @@ func (c *call) search() error {
 		p.Posts = visible(posts)
 	}
 	return c.render(http.StatusOK, "search", page{Title: "Search: " + p.Query, Here: "/search", Main: p})
+}
+
+// accountsFound are the people and the groups that a search finds.
+func (c *call) accountsFound(q social.SearchQuery) (people, groups []personRow, err error) {
+	find := func(q social.SearchQuery) ([]personRow, error) {
+		users, err := c.svc.SearchUsers(c.r.Context(), c.viewer(), q)
+		if err != nil {
+			return nil, fmt.Errorf("search accounts: %w", err)
+		}
+		return c.rows(users)
+	}
+	q.People = true
+	if people, err = find(q); err != nil {
+		return nil, nil, err
+	}
+	q.People, q.Groups = false, true
+	groups, err = find(q)
+	return people, groups, err
 }

@@ -154,7 +154,7 @@ func TestPagesByGetChangeNothing(t *testing.T) {
 		}
 	}
 	after, err := w.svc.Instance(t.Context())
-	if err != nil || after.Users != before.Users || after.Statuses != before.Statuses {
+	if err != nil || after.People != before.People || after.Statuses != before.Statuses {
 		t.Errorf("before %+v, after %+v, %v", before, after, err)
 	}
 	if b.jar["__Host-linnet"] != session || !strings.Contains(b.get("/").body, "Log out") {

@@ -45,7 +45,7 @@ func (c *call) startSteps(about linnet.InstanceView) ([]startStep, error) {
 			about.Title != "" && about.Title != defaultTitle && about.Description != "", true},
 		{"Write the rules", "New people agree to them, and reports refer to them.", "/admin/settings#f-rules", "Rules", len(about.Rules) > 0, true},
 		{"Invite people", "Sign-up is closed until you open it. An invitation lets in those who have its link.", staffInvitesPath, "Invitations",
-			about.Users > 1 || len(invites) > 0 || about.Registrations.Anybody(), true},
+			about.People > 1 || len(invites) > 0 || about.Registrations.Anybody(), true},
 		{"Use an app", "Phones and desktops have apps for Mastodon; they work here too.", "/about#connect", "How to connect an app", app, true},
 		{"Back up", backupAdvice(store), "/admin/store", "Where the store is", false, false},
 	}, nil

@@ -1,0 +1,38 @@
+package social
+
+import (
+	"context"
+
+	"linnet/internal/store"
+)
+
+// Upgrade brings a store of an earlier release up to date, in deferred work that
+// goes on where it was broken off: the groups among its users are listed and counted
+// apart. Until that has ended groups are counted and listed as people. It is for each
+// start of a server, and does nothing where it was done.
+func (s *Service) Upgrade(ctx context.Context) error {
+	t, err := s.tasks.New(store.ListGroupsShard, taskListGroups, listGroupsArgs{})
+	if err != nil {
+		return err
+	}
+	begun, err := s.st.ListGroups(ctx, t)
+	if begun {
+		s.tasks.Start(t)
+	}
+	return kvError(err)
+}
+
+// listGroupsArgs say where listing the groups goes on.
+type listGroupsArgs struct {
+	Shard int            `json:"shard"`
+	From  store.Position `json:"from"`
+}
+
+// listGroups is a pass of listing the groups of the store: a thousand users.
+func (s *Service) listGroups(ctx context.Context, a listGroupsArgs) (*listGroupsArgs, error) {
+	shard, from, done, err := s.st.ListGroupsFrom(ctx, a.Shard, a.From)
+	if done || err != nil {
+		return nil, err
+	}
+	return &listGroupsArgs{shard, from}, nil
+}

@@ -1,0 +1,166 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/task"
+)
+
+// Groups are users, and stand in the sets of users. That people can be counted and
+// listed without them they stand in a set of their own as well, and in a counter
+// beside that of users: people are users without groups.
+
+func groupCountKeys() []KeyDoc {
+	return []KeyDoc{{kGroups, "set", "", "those users of the shard that are groups, by time of founding", "groups/1024", "", noSecret()}}
+}
+
+func groupsKey(shard uint16) kv.Key { return shardKey(kGroups, shard) }
+
+// groupsCounter counts the members of that set.
+const groupsCounter = "groups"
+
+// listGroupOps enter a user into the set of groups, none if it is no group.
+func listGroupOps(u *linnet.User) []kv.Op {
+	if u.Group == linnet.NoGroup {
+		return nil
+	}
+	return []kv.Op{kv.Add{Key: groupsKey(u.ID.Shard()), Member: u.ID.String(), Score: u.ID.Millis()},
+		kv.Incr{Key: shardKey(kStats, u.ID.Shard()), Name: groupsCounter, By: 1}}
+}
+
+// listGroup enters a group into the set of groups if it is not there: of a store
+// that a release before that set has written. It may be repeated.
+func (s *Store) listGroup(ctx context.Context, u *linnet.User) error {
+	if u.Group == linnet.NoGroup {
+		return nil
+	}
+	conds := []kv.Cond{kv.NoMember{Key: groupsKey(u.ID.Shard()), Member: u.ID.String()}, UserPresent(u.ID),
+		kv.HasMember{Key: shardKey(kUsers, u.ID.Shard()), Member: u.ID.String()}}
+	if _, err := s.kv.Txn(ctx, conds, listGroupOps(u)...); err != nil {
+		return fmt.Errorf("list group: %w", err)
+	}
+	return nil
+}
+
+// unlistGroup takes a deleted user out of the set of groups. It may be repeated.
+func (s *Store) unlistGroup(ctx context.Context, user linnet.ID) error {
+	key, member := groupsKey(user.Shard()), user.String()
+	_, err := s.kv.Txn(ctx, []kv.Cond{kv.HasMember{Key: key, Member: member}}, kv.Remove{Key: key, Member: member},
+		kv.Incr{Key: shardKey(kStats, user.Shard()), Name: groupsCounter, By: -1})
+	if err != nil {
+		return fmt.Errorf("unlist group: %w", err)
+	}
+	return nil
+}
+
+// groupsMark tells whether the groups of a store are in their sets: it is absent in
+// stores of releases before those, then says that they are being entered, and in the
+// end that they are.
+func groupsMark() kv.Key { return metaKey("groups") }
+
+type groupsMarkRecord struct {
+	Listed bool `json:"listed"`
+}
+
+// ListGroups writes the task that enters the groups of an older store into their
+// sets, once for all. It reports whether it did; the caller runs the task then.
+func (s *Store) ListGroups(ctx context.Context, t task.Task) (bool, error) {
+	get := &kv.Get{Key: groupsMark()}
+	if err := s.kv.Read(ctx, get); err != nil || get.Version != 0 {
+		return false, err
+	}
+	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(get.Key)},
+		append(t.Ops(), kv.Put{Key: get.Key, Data: encode(groupsMarkRecord{}), Version: 1})...)
+	return err == nil && failed < 0, err
+}
+
+// ListGroupsShard is the shard of that task.
+const ListGroupsShard = 0
+
+// What one pass of ListGroupsFrom looks at.
+const (
+	listGroupsUsers  = 1000
+	listGroupsShards = 64
+)
+
+// ListGroupsFrom enters the groups among some users, those after a position in a
+// shard and of the shards behind it, and returns from where to go on; done says that
+// all were looked at. It may be repeated.
+func (s *Store) ListGroupsFrom(ctx context.Context, shard int, from Position) (next int, after Position, done bool, err error) {
+	for end := shard + listGroupsShards; shard < min(end, kv.Shards); {
+		r := &kv.Range{Key: shardKey(kUsers, uint16(shard)), Limit: listGroupsUsers}
+		if from.Member != "" {
+			r.Above = &from
+		}
+		if err := s.kv.Read(ctx, r); err != nil {
+			return shard, from, false, err
+		}
+		if err := s.listGroups(ctx, r.Members); err != nil {
+			return shard, from, false, err
+		}
+		if len(r.Members) == listGroupsUsers {
+			return shard, r.Members[listGroupsUsers-1], false, nil
+		}
+		shard, from = shard+1, Position{}
+	}
+	if shard < kv.Shards {
+		return shard, from, false, nil
+	}
+	return shard, from, true, s.kv.Apply(ctx, kv.Put{Key: groupsMark(), Data: encode(groupsMarkRecord{Listed: true}), Version: 2})
+}
+
+// listGroups enters those of some members of a set of users that are groups.
+func (s *Store) listGroups(ctx context.Context, users []kv.Member) error {
+	b := s.Batch()
+	var refs []*UserRef
+	for _, m := range users {
+		if id, ok := linnet.ParseID(m.Member); ok {
+			refs = append(refs, b.User(id))
+		}
+	}
+	if err := b.Run(ctx); err != nil {
+		return fmt.Errorf("look for groups: %w", err)
+	}
+	for _, ref := range refs {
+		if ref.User == nil {
+			continue
+		}
+		if err := s.listGroup(ctx, ref.User); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// groups: each member is a group among the users of the shard; the shard's total is
+// theirs.
+func (x *auditing) groups(key kv.Key) {
+	x.each(key, func(m kv.Member) {
+		id, ok := linnet.ParseID(m.Member)
+		if !ok || id.Shard() != key.Shard {
+			x.found(RuleRecord, key, fmt.Sprintf("%q is not a group of this shard", m.Member))
+			return
+		}
+		get := &kv.Get{Key: userKey(id)}
+		x.ask(func() {
+			if u, _, ok := x.decodeUser(id, get); get.Version == 0 || ok && u.Group == linnet.NoGroup {
+				x.found(RuleGroup, key, fmt.Sprintf("user %v does not exist or is no group", id), UserAffair(id))
+			}
+		}, get)
+	}, func(w whole) { x.sized(w, shardKey(kStats, key.Shard), groupsCounter) })
+}
+
+// listed: a group stands among the groups of its shard, in a store whose groups have
+// been entered there.
+func (x *auditing) listed(u *linnet.User) {
+	mark, in := &kv.Get{Key: groupsMark()}, &kv.Scores{Key: groupsKey(u.ID.Shard()), Members: []string{u.ID.String()}}
+	x.ask(func() {
+		var r groupsMarkRecord
+		if read(x, mark, &r) && r.Listed && !in.Found[0] {
+			x.found(RuleGroup, userKey(u.ID), fmt.Sprintf("group %s is not in %v", u.Login, in.Key), UserAffair(u.ID))
+		}
+	}, mark, in)
+}
