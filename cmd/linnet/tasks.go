@@ -8,6 +8,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"linnet/internal/linnet"
+	"linnet/internal/social"
 	"linnet/internal/task"
 )
 
@@ -47,19 +49,15 @@ func tasksList(ctx context.Context, c *call, b *backend) error {
 }
 
 func tasksRetry(ctx context.Context, c *call, b *backend) error {
-	return eachDead(ctx, c, b, "will run again", func(t task.Listed) (bool, error) {
-		return task.Retry(ctx, b.engine, t.Shard, t.ID, b.store.Now())
-	})
+	return judgeDead(ctx, c, b, "will run again", b.svc.RetryTasks)
 }
 
 func tasksDrop(ctx context.Context, c *call, b *backend) error {
-	return eachDead(ctx, c, b, "were dropped", func(t task.Listed) (bool, error) {
-		return task.Drop(ctx, b.engine, t.Shard, t.ID)
-	})
+	return judgeDead(ctx, c, b, "were dropped", b.svc.DropTasks)
 }
 
-// eachDead does something with the tasks that the arguments name.
-func eachDead(ctx context.Context, c *call, b *backend, done string, do func(task.Listed) (bool, error)) error {
+// judgeDead does something with the tasks that the arguments name.
+func judgeDead(ctx context.Context, c *call, b *backend, done string, do func(context.Context, linnet.ID, []task.Listed) (int, error)) error {
 	dead, err := task.List(ctx, b.engine, true, maxListed)
 	if err != nil {
 		return fmt.Errorf("cannot list the tasks: %w", err)
@@ -69,15 +67,9 @@ func eachDead(ctx context.Context, c *call, b *backend, done string, do func(tas
 			return err
 		}
 	}
-	n := 0
-	for _, t := range dead {
-		ok, err := do(t)
-		if err != nil {
-			return fmt.Errorf("task %s: %w", t.ID, err)
-		}
-		if ok {
-			n++
-		}
+	n, err := do(ctx, social.Operator, dead)
+	if err != nil {
+		return refused(fmt.Sprintf("%d of %d tasks %s, then", n, len(dead), done), err)
 	}
 	_, err = fmt.Fprintf(c.stdout, "%d tasks %s\n", n, done)
 	return err

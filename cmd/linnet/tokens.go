@@ -87,6 +87,9 @@ func userTokens(ctx context.Context, c *call, b *backend) error {
 	if len(users) < count && c.line.flags["count"] != "" {
 		fmt.Fprintf(c.stderr, "linnet: there are only %d such users\n", len(users))
 	}
+	if err := b.svc.LogCommand(ctx, social.IssueTokens, fmt.Sprintf("%d users %s", len(users), c.line.flags["prefix"])); err != nil {
+		return refused("cannot enter it into the log of acts", err)
+	}
 	app, _, err := b.svc.RegisterApp(ctx, linnet.AppRequest{Name: "linnet user tokens", RedirectURIs: []string{social.OutOfBand},
 		Scopes: []string{"read", "write", "follow"}})
 	if err != nil {

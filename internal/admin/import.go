@@ -66,6 +66,9 @@ func ImportGraph(ctx context.Context, svc *social.Service, opt ImportOptions) (I
 	im.did.Already = mark.Done
 	im.lots = lots{seed: mark.Seed, base: mark.Base, days: time.Duration(im.opt.Days) * 24 * time.Hour}
 	if !mark.Done {
+		if err := svc.LogCommand(ctx, social.ImportWorld, im.opt.Prefix); err != nil {
+			return im.did, err
+		}
 		if err = im.run(ctx); err == nil {
 			err = svc.Store().EndImport(ctx, im.opt.Prefix, mark)
 		}

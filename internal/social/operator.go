@@ -23,3 +23,9 @@ func (s *Service) CreateUser(ctx context.Context, in linnet.SignUp) (linnet.User
 func (s *Service) RemoveUser(ctx context.Context, id linnet.ID) error {
 	return s.deleteUser(ctx, id, &actArgs{ID: s.st.NewAct(), Act: linnet.Remove, On: id}, func(*linnet.User) error { return nil })
 }
+
+// LogCommand enters into the log what a command is about to do that is not one act of
+// the service: IssueTokens and ImportWorld. Detail says to whom.
+func (s *Service) LogCommand(ctx context.Context, act linnet.Moderation, detail string) error {
+	return s.logAct(ctx, 0, act, 0, detail, "")
+}

@@ -2,6 +2,7 @@ package social
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"linnet/internal/linnet"
@@ -26,6 +27,9 @@ const (
 
 	actResetLink     linnet.Moderation = "reset_link"
 	actTwoFactorLink linnet.Moderation = "two_factor_link"
+
+	IssueTokens linnet.Moderation = "issue_tokens" // see LogCommand
+	ImportWorld linnet.Moderation = "import"
 )
 
 // CheckAdmin is Forbidden for who is no administrator.
@@ -33,12 +37,15 @@ func (s *Service) CheckAdmin(ctx context.Context, me linnet.ID) error {
 	return s.mayRead(ctx, me, linnet.Admin)
 }
 
-// logAct enters an act into the log, before it is done. It refuses a reason that the
-// log does not take.
+// logAct enters an act into the log, before it is done; by is 0, or the Operator, for
+// commands. It refuses a reason that the log does not take.
 func (s *Service) logAct(ctx context.Context, by linnet.ID, act linnet.Moderation, on linnet.ID, detail, reason string) error {
 	reason, err := reasonLine(reason)
 	if err != nil {
 		return err
+	}
+	if by == Operator {
+		by = 0
 	}
 	return kvError(s.st.LogAct(ctx, linnet.Act{ID: s.st.NewAct(), By: by, Act: act, On: on, Detail: detail, Reason: reason}))
 }
@@ -70,7 +77,7 @@ func changedParts(c linnet.InstanceChange) string {
 		name string
 		set  bool
 	}{{"name", c.Title != nil}, {"description", c.Description != nil}, {"contact", c.Contact != nil || c.ContactUser != nil}, {"rules", c.Rules != nil},
-		{"private", c.Private != nil}, {"registrations", c.Registrations != nil}, {"new_days", c.NewDays != nil}, {"trends", c.Trends != nil}, {"invites", c.Invites != nil}} {
+		{"private", c.Private != nil}, {"registrations", c.Registrations != nil}, {"new_days", c.NewDays != nil}, {"trends", c.Trends != nil}, {"invites", c.Invites != nil}, {"privacy_policy", c.Privacy != nil}} {
 		if p.set {
 			parts = append(parts, p.name)
 		}
@@ -147,26 +154,60 @@ func (s *Service) DropTask(ctx context.Context, by linnet.ID, shard uint16, id s
 	return s.judgeTask(ctx, by, actDrop, shard, id)
 }
 
-func (s *Service) judgeTask(ctx context.Context, by linnet.ID, act linnet.Moderation, shard uint16, id string) (err error) {
+func (s *Service) judgeTask(ctx context.Context, by linnet.ID, act linnet.Moderation, shard uint16, id string) error {
 	if err := s.CheckAdmin(ctx, by); err != nil {
 		return err
 	}
 	if shard >= store.Shards || len(id) > 100 || strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") != "" {
 		return errNoTask
 	}
-	var done bool
-	if act == actRetry {
-		done, err = task.Retry(ctx, s.st.Engine(), shard, id, s.st.Now())
-	} else {
-		done, err = task.Drop(ctx, s.st.Engine(), shard, id)
+	n, err := s.judgeTasks(ctx, by, act, []task.Listed{{Shard: shard, ID: id}})
+	if err == nil && n == 0 {
+		err = errNoTask
 	}
-	if err != nil {
-		return kvError(err)
+	return err
+}
+
+// RetryTasks and DropTasks do that to several tasks by one act, and say how many of
+// them were still set aside.
+func (s *Service) RetryTasks(ctx context.Context, by linnet.ID, tasks []task.Listed) (int, error) {
+	return s.judgeTasks(ctx, by, actRetry, tasks)
+}
+
+// DropTasks: see RetryTasks.
+func (s *Service) DropTasks(ctx context.Context, by linnet.ID, tasks []task.Listed) (int, error) {
+	return s.judgeTasks(ctx, by, actDrop, tasks)
+}
+
+func (s *Service) judgeTasks(ctx context.Context, by linnet.ID, act linnet.Moderation, tasks []task.Listed) (n int, err error) {
+	if err := s.CheckAdmin(ctx, by); err != nil {
+		return 0, err
 	}
-	if !done {
-		return errNoTask
+	if tasks, err = task.StillDead(ctx, s.st.Engine(), tasks); err != nil || len(tasks) == 0 {
+		return 0, kvError(err)
 	}
-	return s.logAct(ctx, by, act, 0, id, "")
+	detail := tasks[0].ID
+	if len(tasks) > 1 {
+		detail = strconv.Itoa(len(tasks)) + " tasks"
+	}
+	if err := s.logAct(ctx, by, act, 0, detail, ""); err != nil {
+		return 0, err
+	}
+	for _, t := range tasks {
+		var done bool
+		if act == actRetry {
+			done, err = task.Retry(ctx, s.st.Engine(), t.Shard, t.ID, s.st.Now())
+		} else {
+			done, err = task.Drop(ctx, s.st.Engine(), t.Shard, t.ID)
+		}
+		if err != nil {
+			return n, kvError(err)
+		}
+		if done {
+			n++
+		}
+	}
+	return n, nil
 }
 
 var errNoTask = linnet.Errorf(linnet.NotFound, "There is no such task.")

@@ -89,6 +89,26 @@ func dead(ctx context.Context, store kv.Store, shard uint16, id string, ops ...k
 	return err == nil && failed < 0, err
 }
 
+// StillDead are those of some tasks that are set aside now.
+func StillDead(ctx context.Context, store kv.Store, tasks []Listed) (out []Listed, err error) {
+	qs := make([]kv.Query, len(tasks))
+	for i, t := range tasks {
+		qs[i] = &kv.Scores{Key: DeadKey(t.Shard), Members: []string{t.ID}}
+	}
+	if len(qs) == 0 {
+		return nil, nil
+	}
+	if err := store.Read(ctx, qs...); err != nil {
+		return nil, fmt.Errorf("look for tasks: %w", err)
+	}
+	for i, q := range qs {
+		if q.(*kv.Scores).Found[0] {
+			out = append(out, tasks[i])
+		}
+	}
+	return out, nil
+}
+
 // CountDead counts the tasks that were set aside, of each shard at most as many
 // as one read returns. It reads every shard: for commands and metrics, not for
 // requests.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -84,5 +85,38 @@ func setUpAtOnce(t *testing.T) {
 	}
 	if won != 1 {
 		t.Errorf("%d administrators: %v", won, codes)
+	}
+}
+
+// The first steps say what is so: who can come, and what was done.
+func TestFirstStepsAreTrue(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.user("ann")
+	w.role("ann", linnet.Admin)
+	b := w.browser().logIn("ann")
+	done := func() int { return strings.Count(b.get(startPath).body, ">done<") }
+	set := func(c linnet.InstanceChange) {
+		t.Helper()
+		if _, err := w.svc.SetInstance(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := done(); n != 0 {
+		t.Errorf("%d steps are done at first", n)
+	}
+	for r, says := range map[linnet.Registrations]string{linnet.RegisterClosed: "Sign-up is closed. ", linnet.RegisterInvite: "Sign-up is open to invited people. ",
+		linnet.RegisterApproval: "Everybody may ask for an account, and you decide. ", linnet.RegisterOpen: "Sign-up is open to everybody. "} {
+		set(linnet.InstanceChange{Registrations: &r})
+		want(t, b.get(startPath), http.StatusOK, says)
+		if want, n := map[bool]int{true: 1}[r.Anybody()], done(); n != want {
+			t.Errorf("%s: %d steps are done, want %d", r, n, want)
+		}
+	}
+	closed, name, rules := linnet.RegisterClosed, "Birds", []string{"Be kind."}
+	for i, c := range []linnet.InstanceChange{{Registrations: &closed}, {Title: &name}, {Description: &name}, {Rules: &rules}} {
+		set(c)
+		if want, n := []int{0, 0, 1, 2}[i], done(); n != want {
+			t.Errorf("change %d: %d steps are done, want %d", i, n, want)
+		}
 	}
 }

@@ -44,11 +44,25 @@ func (c *call) startSteps(about linnet.InstanceView) ([]startStep, error) {
 		{"Name this place", "A name and a sentence about it stand on the front page and in every app.", "/admin/settings", "Name and description",
 			about.Title != "" && about.Title != defaultTitle && about.Description != "", true},
 		{"Write the rules", "New people agree to them, and reports refer to them.", "/admin/settings#f-rules", "Rules", len(about.Rules) > 0, true},
-		{"Invite people", "Sign-up is closed until you open it. An invitation lets in those who have its link.", staffInvitesPath, "Invitations",
+		{"Invite people", signUpAdvice(about.Registrations), staffInvitesPath, "Invitations",
 			about.People > 1 || len(invites) > 0 || about.Registrations.Anybody(), true},
 		{"Use an app", "Phones and desktops have apps for Mastodon; they work here too.", "/about#connect", "How to connect an app", app, true},
 		{"Back up", backupAdvice(store), "/admin/store", "Where the store is", false, false},
 	}, nil
+}
+
+// signUpAdvice says who can come as things are.
+func signUpAdvice(r linnet.Registrations) string {
+	const invitation = "An invitation lets in those who have its link."
+	switch r {
+	case linnet.RegisterOpen:
+		return "Sign-up is open to everybody. Tell people the address of this place."
+	case linnet.RegisterApproval:
+		return "Everybody may ask for an account, and you decide. " + invitation
+	case linnet.RegisterInvite:
+		return "Sign-up is open to invited people. " + invitation
+	}
+	return "Sign-up is closed. " + invitation + " The first one opens sign-up to invited people."
 }
 
 // backupAdvice says how the store is copied.

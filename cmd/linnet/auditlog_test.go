@@ -1,0 +1,102 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/social"
+	"linnet/internal/task"
+)
+
+// changingCommands are the commands that change an installation, in an order in which
+// each finds what it needs, with what each leaves in the log of acts. CODE stands for
+// the code of the invitation that one of them has made.
+func changingCommands() []struct{ line, logged string } {
+	return []struct{ line, logged string }{
+		{"user create ann --admin", "create"}, {"user create bob", "create"}, {"user create cat", "create"},
+		{"user password bob", "password"}, {"user role bob moderator", "role"}, {"user two-factor-off bob", "two_factor_off"},
+		{"user reset-link bob", "reset_link"}, {"user tokens --count 1", "issue_tokens"}, {"user suspend cat", "suspend"},
+		{"user unsuspend cat", "unsuspend"}, {"user silence cat", "silence"}, {"user unsilence cat", "unsilence"},
+		{"user sensitive cat", "sensitive"}, {"user unsensitive cat", "unsensitive"}, {"user disable cat", "disable"},
+		{"user enable cat", "enable"}, {"user delete cat --yes", "delete"}, {"instance set registrations=approval", "settings"},
+		{"user approve dan", "approve"}, {"user reject eve", "reject"}, {"instance set privacy-policy=None.", "settings privacy_policy"},
+		{"instance rule add Kindness", "settings rules"}, {"instance rule remove 1", "settings rules"}, {"tasks retry T1", "retry_task T1"},
+		{"tasks drop all", "drop_task 2 tasks"}, {"invite create", "invite"}, {"invite revoke CODE", "revoke_invite"},
+		{"seed --users 3 --posts-per-user 1", "import u"}, {"import graph --users 2 --users-prefix v", "import v"},
+	}
+}
+
+// readingCommands work on the store and change nothing of it.
+func readingCommands() []string {
+	return []string{"user list", "user show", "audit list", "instance show", "tasks list", "check", "inspect", "invite list"}
+}
+
+// Each command that changes something stands in the log of acts; a new command is in
+// one of the two tables, or this fails.
+func TestCommandsAreLogged(t *testing.T) {
+	cfg, err := resolve(map[string]string{"data": t.TempDir()}, environment{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Reserve = 0
+	b, err := openBackend(t.Context(), cfg, "https://linnet.test", slog.New(slog.NewTextHandler(io.Discard, nil)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.close()
+	for _, id := range []string{"T1", "T2", "T3"} {
+		if err := b.engine.Apply(t.Context(), kv.Put{Key: task.Key(1, id), Data: []byte(`{"kind":"none","args":{}}`), Version: 1},
+			kv.Add{Key: task.DeadKey(1), Member: id, Score: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	acts := func() []linnet.ActView {
+		t.Helper()
+		b.settle(t.Context())
+		page, err := b.svc.Acts(t.Context(), social.Operator, linnet.Page{Limit: 200})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return page.Items
+	}
+	known, code := readingCommands(), ""
+	for _, row := range changingCommands() {
+		if strings.HasPrefix(row.line, "user approve") {
+			for _, login := range []string{"dan", "eve"} {
+				if _, err := b.svc.Register(t.Context(), linnet.SignUp{Login: login, Password: "correct horse", Agreed: true, Reason: "birds", Email: login + "@example.com"}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		before := len(acts())
+		line, err := parseLine(commands(), strings.Fields(strings.ReplaceAll(row.line, "CODE", code)))
+		if err != nil {
+			t.Fatalf("%s: %v", row.line, err)
+		}
+		var out strings.Builder
+		if err := line.cmd.act(t.Context(), &call{line: line, cfg: cfg, secret: "correct horse", stdout: &out, stderr: io.Discard}, b); err != nil {
+			t.Fatalf("%s: %v", row.line, err)
+		}
+		code = strings.TrimSpace(out.String()[strings.LastIndexByte(out.String(), '/')+1:])
+		known = append(known, line.cmd.name)
+		after := acts()
+		if len(after) != before+1 {
+			t.Errorf("%s leaves %d entries, want 1", row.line, len(after)-before)
+			continue
+		}
+		got := strings.TrimSpace(string(after[0].Act.Act) + " " + after[0].Detail)
+		if after[0].By != 0 || got != row.logged && !strings.HasPrefix(got, row.logged+" ") {
+			t.Errorf("%s leaves %q by %v, want %q by nobody", row.line, got, after[0].By, row.logged)
+		}
+	}
+	for _, c := range commands() {
+		if c.act != nil && !slices.Contains(known, c.name) {
+			t.Errorf("nobody says whether %q changes something", c.name)
+		}
+	}
+}
