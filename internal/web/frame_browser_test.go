@@ -74,3 +74,38 @@ func TestFrames(t *testing.T) {
 		}
 	}
 }
+
+// Tables of long words scroll; no word in them breaks. (What is longer than a name can
+// be may break: an address, a key.)
+func TestTablesKeepWords(t *testing.T) {
+	w := served(t)
+	ann := w.user("ann")
+	w.role("ann", linnet.Admin)
+	long := w.user("wilhelmina_schmidtma")
+	name := "Featherstonehaug Cholmondeley"
+	if _, err := w.svc.UpdateProfile(t.Context(), long.ID, linnet.ProfileChange{Name: &name}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.svc.CreateGroup(t.Context(), ann.ID, linnet.NewGroup{Login: "ornithologischegrupp", Name: name, Kind: linnet.PublicGroup}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.svc.Moderate(t.Context(), linnet.Measure{By: ann.ID, On: long.ID, Act: linnet.Silence, Reason: "unentschuldbarlicher Tonfall " + name}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.svc.InviteAs(t.Context(), ann.ID, linnet.InviteDraft{}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "tasks end", w.svc.Idle)
+	tb := newTab(t)
+	tb.enters(w, "ann")
+	for _, path := range []string{usersPath, groupsListPath, usersPath + "?q=wilhelmina", "/admin/audit", staffInvitesPath} {
+		tb.open(w.base + path)
+		tb.holds("document.querySelectorAll('.scroll td').length > 0")
+		for _, px := range []int{320, 375, 768, 1280} {
+			tb.width(px)
+			if got := tb.eval("%s", brokenWords); got != "" {
+				t.Errorf("%s at %d px: broken is %s", path, px, got)
+			}
+		}
+	}
+}
