@@ -36,9 +36,9 @@ func readingCommands() []string {
 	return []string{"user list", "user show", "audit list", "instance show", "tasks list", "check", "inspect", "invite list"}
 }
 
-// Each command that changes something stands in the log of acts; a new command is in
-// one of the two tables, or this fails.
-func TestCommandsAreLogged(t *testing.T) {
+// storeWithDeadTasks is an empty store in which three tasks were set aside.
+func storeWithDeadTasks(t *testing.T) (*config, *backend) {
+	t.Helper()
 	cfg, err := resolve(map[string]string{"data": t.TempDir()}, environment{})
 	if err != nil {
 		t.Fatal(err)
@@ -48,13 +48,20 @@ func TestCommandsAreLogged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer b.close()
+	t.Cleanup(func() { b.close() })
 	for _, id := range []string{"T1", "T2", "T3"} {
 		if err := b.engine.Apply(t.Context(), kv.Put{Key: task.Key(1, id), Data: []byte(`{"kind":"none","args":{}}`), Version: 1},
 			kv.Add{Key: task.DeadKey(1), Member: id, Score: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}
+	return cfg, b
+}
+
+// Each command that changes something stands in the log of acts; a new command is in
+// one of the two tables, or this fails.
+func TestCommandsAreLogged(t *testing.T) {
+	cfg, b := storeWithDeadTasks(t)
 	acts := func() []linnet.ActView {
 		t.Helper()
 		b.settle(t.Context())

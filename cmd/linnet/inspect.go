@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"linnet/internal/admin"
 	"linnet/internal/kv"
 	"linnet/internal/store"
+	"linnet/internal/text"
 )
 
 // inspectMost is how many members of a set are printed unless told otherwise.
@@ -16,7 +18,11 @@ const inspectMost = 1000
 
 // inspect prints a record as JSON, with its secrets masked.
 func inspect(ctx context.Context, c *call, b *backend) error {
-	key, err := b.store.FindKey(ctx, c.args()[0])
+	name := c.args()[0]
+	if tag, ok := strings.CutPrefix(name, "tag:"); ok && !strings.HasPrefix(tag, "{") { // as people write it
+		name = "tag:" + text.FoldTag(strings.TrimPrefix(tag, "#"))
+	}
+	key, err := b.store.FindKey(ctx, name)
 	switch {
 	case errors.Is(err, store.ErrNoKind):
 		return noKind(key.Kind)
@@ -28,9 +34,9 @@ func inspect(ctx context.Context, c *call, b *backend) error {
 		return usage(err.Error(), "See linnet keys.")
 	}
 	limit := inspectMost
-	if text := c.line.flags["limit"]; text != "" {
-		if limit, err = strconv.Atoi(text); err != nil || limit < 1 {
-			return usage(fmt.Sprintf("--limit is a number from 1, not %q", text), "")
+	if most := c.line.flags["limit"]; most != "" {
+		if limit, err = strconv.Atoi(most); err != nil || limit < 1 {
+			return usage(fmt.Sprintf("--limit is a number from 1, not %q", most), "")
 		}
 	}
 	in, ok, err := b.store.Inspect(ctx, key, limit)

@@ -239,9 +239,19 @@ func TestEveryFormGivesBack(t *testing.T) {
 // A post whose writer was logged out meanwhile is sent after logging in again, with
 // a second factor too, and once however often it is sent.
 func TestPostSurvivesLogOut(t *testing.T) {
+	for name, second := range map[string]bool{"password": false, "second factor": true} {
+		t.Run(name, func(t *testing.T) { postSurvivesLogOut(t, second) })
+	}
+}
+
+func postSurvivesLogOut(t *testing.T, second bool) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")
 	b := w.browser().logIn("ann")
+	var codes []string
+	if second {
+		_, codes = twoFactorOn(t, w, b)
+	}
 	b.get("/")
 	text := strings.Repeat("A long thought, in ü and 日本語. ", 14)
 	fields := []string{"text", text, "warning", "long", "visibility", "private", "language", "de", "key", "one-key", "then", "home"}
@@ -257,6 +267,12 @@ func TestPostSurvivesLogOut(t *testing.T) {
 	}
 	kept := keptInput.FindStringSubmatch(a.body)[1]
 	a = b.post("/login", "login", "ann", "password", password, keptField, kept)
+	if second {
+		for _, code := range []string{"000000", codes[0]} { // a wrong one loses nothing either
+			ticket := regexp.MustCompile(`name="ticket" value="([^"]+)"`).FindStringSubmatch(a.body)[1]
+			a = b.post("/login/code", "ticket", ticket, "code", code, keptField, html.UnescapeString(keptInput.FindStringSubmatch(a.body)[1]))
+		}
+	}
 	want(t, a, http.StatusOK, text, `value="long"`, `<option value="private" selected`, `value="one-key"`)
 	for page := b.page; n < 2; n++ {
 		b.page = page

@@ -65,6 +65,10 @@ func TestWhyOnListsAndTags(t *testing.T) {
 		bobs+", who is in your list <bdi>Friends</bdi>, boosted it.")
 	top := b.get("/lists/" + linnet.TopList.String())
 	want(t, top, http.StatusOK, "Votes have taken it to a new level. You follow "+bobs+", who voted for it.")
+	want(t, top, http.StatusOK, "</svg>Popular</p>")
+	if strings.Contains(top.body, "Top</bdi></a> boosted") || strings.Count(top.body, ">Popular</p>") != 1 {
+		t.Error("a post in Top is headed as a boost, or stands there twice")
+	}
 	if strings.Contains(top.body, `who wrote it`) || strings.Contains(top.body, `/@fay`) {
 		t.Error("Top tells of people who are not followed")
 	}
