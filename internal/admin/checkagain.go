@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"linnet/internal/kv"
 	"linnet/internal/social"
@@ -65,7 +64,7 @@ func (c *checker) lookAgain(ctx context.Context) error {
 	var last []store.Finding
 	var before *queue
 	for look := 0; look < moreLooks && len(c.suspects) > 0; look++ {
-		if err := sleep(ctx, c.opt.Pause); err != nil {
+		if err := store.Sleep(ctx, c.opt.Pause); err != nil {
 			return err
 		}
 		var err error
@@ -97,17 +96,6 @@ func (c *checker) lookAgain(ctx context.Context) error {
 		c.judge(f, c.queue)
 	}
 	return nil
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // auditSuspects returns what is found now and was found before, once each.

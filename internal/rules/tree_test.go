@@ -3,6 +3,7 @@ package rules
 import (
 	"io/fs"
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -40,5 +41,26 @@ func report(t *testing.T, bs []Breach) {
 	t.Helper()
 	for _, b := range bs {
 		t.Error(b)
+	}
+}
+
+// TestDependencies: each module that go.mod names directly is explained.
+func TestDependencies(t *testing.T) {
+	mod, err := os.ReadFile("../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	note, err := os.ReadFile("../../docs/decisions/dependencies.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(mod)) {
+		f := strings.Fields(line)
+		if len(f) != 2 || !strings.HasPrefix(f[1], "v") {
+			continue // indirect, or no module
+		}
+		if name := strings.TrimPrefix(f[0], "github.com/"); !strings.Contains(string(note), name) {
+			t.Errorf("docs/decisions/dependencies.md does not say why there is %s", f[0])
+		}
 	}
 }

@@ -49,7 +49,7 @@ func large(usual int) int {
 type most struct{ reads, txns, applies, changes int }
 
 // TestGroupOfVeryMany goes through the life of a group of 5,000, or of as many as
-// LINNET_LARGE says (docs/performance.md): each act is answered after bounded work,
+// LINNET_LARGE says (docs/decisions/measurements.md): each act is answered after bounded work,
 // what is posted reaches the rest in passes of a thousand, and so ends the group.
 func TestGroupOfVeryMany(t *testing.T) {
 	n := large(5000)

@@ -1,6 +1,6 @@
-// Package social is what people can do: one method an act. It is the only
-// package that decides: who may see and do what, and in which order things are
-// written. It knows no wire format and no storage engine.
+// Package social is what people can do: one method an act. It decides who may see
+// and do what, and in which order things are written; what a frontend offers may be
+// less, never more. It knows no wire format and no storage engine.
 //
 // Invariants:
 //

@@ -77,7 +77,7 @@ func (w *weights) read(ctx context.Context, from kv.Store, qs []kv.Query) (n int
 			w.learn(qs[:n])
 			return n, nil
 		}
-		if !errors.Is(err, kv.ErrUnavailable) || sleep(ctx, auditPause<<try) != nil {
+		if !errors.Is(err, kv.ErrUnavailable) || Sleep(ctx, auditPause<<try) != nil {
 			break
 		}
 		n = max(n/2, 1)
@@ -85,7 +85,8 @@ func (w *weights) read(ctx context.Context, from kv.Store, qs []kv.Query) (n int
 	return 0, err
 }
 
-func sleep(ctx context.Context, d time.Duration) error {
+// Sleep waits, or less if ctx ends before: then it returns its error.
+func Sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

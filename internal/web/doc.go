@@ -1,16 +1,18 @@
 // Package web is what a browser sees: timelines, people, threads and the composer
 // for those who are logged in, plain pages of people, statuses and tags for
 // everybody, and the ways in: landing page, set-up, log-in, sign-up, and the page
-// on which a person lets an app in. Every page is complete without JavaScript;
-// there is none.
+// on which a person lets an app in. Every page is complete without JavaScript; a
+// script of our own makes open pages follow what happens and saves steps.
 //
 // A page is one file here and one in templates/; what several pages show are the
-// parts in templates/part_*.html. The style is in assets/css, joined by name.
+// parts in templates/part_*.html. The style is in assets/css, the script in
+// assets/js, each joined by name.
 //
 // It knows templates, forms, cookies and status codes. It asks social for
-// everything and decides nothing itself: what social does not show to the viewer
-// gets the same 404 page as what never existed. It must not know storage or the
-// client API.
+// everything: what social does not show to the viewer gets the same 404 page as what
+// never existed, and what it refuses stays undone, whatever a page offers. A page
+// leaves out what the viewer's role or relation rules out anyway. It must not know
+// storage or the client API.
 //
 // Invariants: nothing is changed by GET; every POST has passed the check of its
 // origin and of the token in its form; a browser is sent away from the
