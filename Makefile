@@ -3,6 +3,7 @@
 # make test-all  what takes longer: races, Clusters, servers that break, real clients
 # make lint      the checks of the source alone
 # make fuzz      each fuzz target for FUZZTIME
+# make mutants   makes the program wrong in one place after the other; tests must see it
 # make bench     the benchmarks; BENCH narrows them
 #
 # LINNET_REQUIRE=redis,node turns tests that are skipped for want of a program
@@ -16,7 +17,7 @@ PKG      ?= ./...
 
 PHASE = @scripts/phase
 
-.PHONY: build run deps test test-all lint vuln fuzz bench clean
+.PHONY: build run deps test test-all lint vuln fuzz mutants bench clean
 
 build:
 	$(GO) build -trimpath -o linnet ./cmd/linnet
@@ -47,6 +48,9 @@ vuln:
 
 fuzz:
 	scripts/fuzz.sh $(FUZZTIME)
+
+mutants:
+	cd tools && $(GO) run ./mutants
 
 bench:
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem $(PKG)

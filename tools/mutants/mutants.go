@@ -1,0 +1,64 @@
+package main
+
+// mutant is one change that makes the program wrong, and the test that has to fail
+// for it.
+type mutant struct {
+	name string
+	file string
+	old  string // stands in the file exactly once
+	new  string
+	pkg  string
+	run  string // as in go test -run
+}
+
+// mutants are faults of the kinds that cost people their data or their privacy.
+var mutants = []mutant{
+	{"visibility: followers-only is for everybody who is logged in", "internal/social/view.go",
+		"return st.Visibility == linnet.Private && l.followed(st.Author)", "return st.Visibility == linnet.Private",
+		"./internal/social", "TestVisibilityMatrix"},
+	{"visibility: a block is one-sided", "internal/social/view.go",
+		"	if l.relation(st.Author).BlockedBy() {\n		return false\n	}\n", "",
+		"./internal/mastodon", "TestAuthorisationOfBlocks"},
+	{"visibility: what is for members is for everybody", "internal/social/view.go",
+		"	if st.ForMembers() {\n		return l.forMember(st)\n	}\n", "",
+		"./internal/mastodon", "TestClosedGroupsLeakNothing"},
+	{"versions: an older half overwrites a newer copy", "internal/store/edge.go",
+		"if own.version <= copy.version {", "if own.version == copy.version {",
+		"./internal/social", "TestRequestsInEveryOrder|TestRelationsInEveryOrder|TestTwoServersEqualTheModel|Order"},
+	{"versions: a change does not raise the version", "internal/store/edgechange.go",
+		"version := max(now, w.version+1)", "version := now",
+		"./internal/social", "Order|Follow|Model"},
+	{"floors: a trimmed feed forgets where it ends", "internal/kv/diskkv/feed.go",
+		"f.floor = max(f.floor, floor)", "_ = floor",
+		"./internal/kv/diskkv", "TestEngine|TestFeed"},
+	{"fsync: yes comes before the disk", "internal/kv/diskkv/commit.go",
+		"if err := b.SyncWait(); err != nil {", "if err := error(nil); err != nil {",
+		"./internal/kv/diskkv", "PowerLoss|Crash|Slow|Disk"},
+	{"fsync: a failed condition does not wait for what it read", "internal/kv/diskkv/commit.go",
+		"if c.behind <= e.durable.Load() || kv.IsRelaxed(ctx) {", "if true {",
+		"./internal/kv/diskkv", "Relaxed|PowerLoss|Crash"},
+	{"WAIT: too few replicas are enough", "internal/kv/rediskv/durable.go",
+		"case n < int64(e.opts.WaitReplicas):", "case n < 0:",
+		"./internal/kv/rediskv", "TestWaitReplicas|TestCutOffReplica"},
+	{"WAIT: a Cluster's pipelines do not wait", "internal/kv/rediskv/homes.go",
+		"got, err := e.sendWait(ctx, node, some)", "got, err := node.DoMulti(ctx, some...), error(nil)",
+		"./internal/kv/rediskv", "TestCutOffReplica"},
+	{"caches: a server does not forget what it writes", "internal/store/cache.go",
+		"			w.cache.changed(k, memberOf(op))\n", "",
+		"./internal/store", "."},
+	{"caches: what was read while it changed is kept", "internal/store/cache.go",
+		"if s.epoch.Load() == epoch && c.alive.Load() {", "if c.alive.Load() {",
+		"./internal/store", "."},
+	{"caches: other servers do not hear of favourites", "internal/store/cache.go",
+		"Favourites().owned, ", "",
+		"./internal/social", "Servers"},
+	{"limits: a page may be of any length", "internal/linnet/limits.go",
+		"MaxPage      = 40", "MaxPage      = 4000",
+		"./internal/mastodon", "TestEveryLimit|TestBehaviour/memory"},
+	{"limits: each spelling of a login has tries of its own", "internal/social/logintry.go",
+		"return id, id.String(), nil", "return id, login, nil",
+		"./internal/social", "TestLogInCountsSpellingsTogether"},
+	{"limits: free space is looked at without what is to be written", "internal/kv/diskkv/txn.go",
+		"e.space.check(b.Len())", "e.space.check(0)",
+		"./internal/kv/diskkv", "Full|Space|Disk"},
+}
