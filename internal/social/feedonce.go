@@ -58,8 +58,20 @@ func (l *loader) askNearby() {
 	}
 }
 
+// moreNearby asks once more, now that the originals are among the statuses, and reports
+// whether any were added: where all is cached there is no other round to ask in.
+func (l *loader) moreNearby() bool {
+	before := len(l.statuses)
+	l.askNearby()
+	return len(l.statuses) > before
+}
+
 // onceIn says whether an entry of a feed is shown by a rule, and stands there for its
-// status: the first does, and tells how many came after it.
+// status: the first does, and tells how many came after it. Since the first is the one
+// shown, and the window goes on below the page, who pages down meets each status once.
+// The count does not cross a page: those that came after it and would stand on an earlier
+// page are not in it, since to count them a page would have to read as much above itself
+// as below.
 func (l *loader) onceIn(seen *look, v *linnet.StatusView, rule func(*loader, *linnet.StatusView) bool) bool {
 	if !rule(l, v) {
 		return false

@@ -2,6 +2,7 @@ package social_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"linnet/internal/linnet"
@@ -53,6 +54,56 @@ func TestRepostsAreOneRow(t *testing.T) {
 		up := must(w.Home(w.ctx, me, linnet.Page{Min: linnet.CursorOf(st.ID)}))(w)
 		if len(up.Items) != 0 {
 			w.Errorf("above the status stand %v, of which %v is the last", texts(up.Items), last.ID)
+		}
+	})
+}
+
+// Whoever pages through home, in either direction and however small the pages, meets
+// each status once, also where its reposts lie on both sides of a boundary.
+func TestRepostsAreOneRowAcrossPages(t *testing.T) {
+	onEngines(t, func(w *world) {
+		me, ann, bob, cat, dan := w.person("me"), w.person("ann"), w.person("bob"), w.person("cat"), w.person("dan")
+		for _, p := range []linnet.ID{bob, cat, dan} {
+			w.follow(me, p)
+		}
+		var songs []linnet.ID
+		for i := range 4 {
+			songs = append(songs, w.post(ann, "song %d", i).ID)
+		}
+		for round, p := range []linnet.ID{bob, cat, dan} {
+			for i, id := range songs {
+				must(w.Repost(w.ctx, p, id, nil))(w)
+				w.post(p, "between %d %d", round, i)
+			}
+		}
+		w.drain()
+		whole := w.home(me, 40)
+		if len(whole) != 4+12 {
+			w.Fatalf("%d rows", len(whole))
+		}
+		want := fmt.Sprint(texts(whole))
+		for _, limit := range []int{1, 2, 3, 5, 7} {
+			var down, up []linnet.StatusView
+			for p := (linnet.Page{Limit: limit}); len(down) <= len(whole); {
+				page := must(w.Home(w.ctx, me, p))(w)
+				down, p.Max = append(down, page.Items...), page.Last
+				if p.Max == "" { // the end
+					break
+				}
+			}
+			if got := fmt.Sprint(texts(down)); got != want {
+				w.Errorf("down by %d: %s, want %s", limit, got, want)
+			}
+			for p := (linnet.Page{Limit: limit, Min: linnet.CursorOf(songs[0])}); len(up) <= len(whole); {
+				page := must(w.Home(w.ctx, me, p))(w)
+				if len(page.Items) == 0 || page.First == "" {
+					break
+				}
+				up, p.Min = append(slices.Clone(page.Items), up...), page.First
+			}
+			if got := fmt.Sprint(texts(up)); got != want {
+				w.Errorf("up by %d: %s, want %s", limit, got, want)
+			}
 		}
 	})
 }

@@ -148,7 +148,7 @@ func (l *loader) run(ctx context.Context) error {
 func (l *loader) expand() {
 	l.askNearby()
 	var authors []linnet.ID
-	for i := 0; i < len(l.statuses); i++ { // grows while originals are added
+	for i := 0; i < len(l.statuses) || l.moreNearby(); i++ { // grows while originals are added
 		st := l.statuses[i].ref.Status
 		if st == nil || l.statuses[i].expanded {
 			continue
