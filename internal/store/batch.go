@@ -111,7 +111,7 @@ func (b *Batch) User(id linnet.ID) *UserRef {
 		b.ask(get, nil)
 	}
 	posts := Span{Limit: LastLook}.query(postsKey(id))
-	b.qs = append(b.qs, posts) // a watch that notes the user covers what is taken of it
+	b.ask(posts, nil)
 	b.ask(counts, func() error {
 		u := known
 		if u == nil {
