@@ -52,7 +52,7 @@ func TestBudgets(t *testing.T) {
 		request        func(i int) *http.Request
 		objects, bytes float64
 	}{
-		{"home", get("/api/v1/timelines/home"), 26, 3400},
+		{"home", get("/api/v1/timelines/home"), 40, 7900},
 		{"home since", func(i int) *http.Request {
 			return rig.ask(i, "GET", "/api/v1/timelines/home?since_id="+sixth[i%len(sixth)].String(), "")
 		}, 40, 5500},
