@@ -43,7 +43,7 @@ func (h *handshaking) run() {
 			under.Go(func() { h.greet(tls.Server(c, h.config)) })
 			continue
 		}
-		passing, ok := err.(net.Error)
+		passing, ok := err.(interface{ Temporary() bool }) // as net/http asks
 		again := ok && passing.Temporary()
 		if !again {
 			under.Wait()
