@@ -30,7 +30,7 @@ system)
 	command -v "$("$go" env CC)" >/dev/null 2>&1 || options=(-timeout 25m)
 	;;
 *)
-	sed -n 's/^# \{0,1\}//;2,10p' "$0"
+	sed -n 's/^# \{0,1\}//;2,9p' "$0"
 	exit 2
 	;;
 esac

@@ -21,12 +21,14 @@ func newCosts(t *testing.T) costs {
 	return costs{newWorld(t, e), e}
 }
 
-// of counts the calls of an act.
+// of counts the calls of an act, with those of the tasks that it leaves behind: how
+// many of these come before its answer is a matter of chance.
 func (c costs) of(what string, act func()) faultkv.Stats {
 	c.Helper()
 	c.drain()
 	c.engine.Reset()
 	act()
+	c.drain()
 	s := c.engine.Stats()
 	c.Logf("%-34s %2d reads (%4d queries), %2d transactions, %2d applies (%4d changes), %d published", what, s.Reads, s.Queries, s.Txns, s.Applies, s.Changes, s.Publishes)
 	return s
@@ -142,7 +144,7 @@ func TestActCost(t *testing.T) {
 	most(c.of("public", func() { must(c.Public(c.ctx, bob, linnet.PublicQuery{}, linnet.Page{}))(t) }), 4, 0)
 	most(c.of("profile", func() { must(c.Profile(c.ctx, bob, ann, linnet.ProfileFilter{}, linnet.Page{}))(t) }), 4, 0)
 	most(c.of("notifications", func() { must(c.Notifications(c.ctx, ann, linnet.NotificationFilter{}, linnet.Page{}))(t) }), 4, 0)
-	most(c.of("delete", func() { must(c.DeleteStatus(c.ctx, ann, s))(t) }), 24, 12)
+	most(c.of("delete", func() { must(c.DeleteStatus(c.ctx, ann, s))(t) }), 26, 13) // with its repost
 }
 
 // A page of home stays within its bounds when almost nothing of it may be shown.
