@@ -1,9 +1,12 @@
 package social_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
+	"time"
 
+	"linnet/internal/kv"
 	"linnet/internal/kv/faultkv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
@@ -16,9 +19,23 @@ type costs struct {
 	engine *faultkv.Engine
 }
 
+// newCosts is a world in which nothing is done but what is asked for and the tasks of
+// that. It waits for their queue's sweep at the start, which looks into each shard: it
+// would take up what an act is at work on.
 func newCosts(t *testing.T) costs {
 	e := faultkv.New(memkv.New(memkv.Options{}))
-	return costs{newWorld(t, e), e}
+	w := idleWorld(t, e, store.Options{})
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); w.ServeTasks(ctx) }()
+	w.stop = func() { cancel(); <-done }
+	t.Cleanup(w.stop)
+	for end := time.Now().Add(time.Minute); e.Stats().Queries < kv.Shards; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("no sweep at the start")
+		}
+	}
+	return costs{w, e}
 }
 
 // of counts the calls of an act, with those of the tasks that it leaves behind: how

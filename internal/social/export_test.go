@@ -8,6 +8,9 @@ import (
 	"linnet/internal/store"
 )
 
+// ServeTasks is Run without all that a server does by itself.
+func (s *Service) ServeTasks(ctx context.Context) { s.tasks.Serve(ctx) }
+
 // Relate runs the task of a relation, for tests of its order.
 func (s *Service) Relate(ctx context.Context, kind string, owner, other linnet.ID) error {
 	return s.relate(ctx, edgeArgs{kind, owner, other})
