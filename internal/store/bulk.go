@@ -103,11 +103,18 @@ func (b *Bulk) writePack(ctx context.Context, ps []piece) error {
 	return nil
 }
 
-// apply makes repeatable changes, in any order.
+// apply makes repeatable changes, in any order. Since they can be repeated, it makes
+// those again of which it is not known whether they were made.
 func (b *Bulk) apply(ctx context.Context, ops []kv.Op) error {
 	parts := slices.Collect(slices.Chunk(ops, kv.MaxChanges))
 	return b.parallel(ctx, len(parts), func(ctx context.Context, i int) error {
-		return b.patient(ctx, func() error { return b.s.kv.Apply(ctx, parts[i]...) })
+		return b.patient(ctx, func() error {
+			err := b.s.kv.Apply(ctx, parts[i]...)
+			if errors.Is(err, kv.ErrUnknown) {
+				err = fmt.Errorf("%w: %w", kv.ErrUnavailable, err)
+			}
+			return err
+		})
 	})
 }
 
