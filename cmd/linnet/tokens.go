@@ -85,7 +85,7 @@ func userTokens(ctx context.Context, c *call, b *backend) error {
 		return &fault{code: exitNotFound, what: fmt.Sprintf("there is no user whose name begins with %q", c.line.flags["prefix"]), advice: "See linnet user list."}
 	}
 	if len(users) < count && c.line.flags["count"] != "" {
-		fmt.Fprintf(c.stderr, "linnet: there are only %d such users\n", len(users))
+		fmt.Fprintf(c.stderr, "linnet: %d of %d: there are no more such users\n", len(users), count)
 	}
 	if err := b.svc.LogCommand(ctx, social.IssueTokens, fmt.Sprintf("%d users %s", len(users), c.line.flags["prefix"])); err != nil {
 		return refused("cannot enter it into the log of acts", err)

@@ -112,8 +112,7 @@ func (s *Service) promote(ctx context.Context, id, author, group linnet.ID) erro
 // placeAge is how long the first level of the place is kept.
 const placeAge = 10 * time.Minute
 
-// placeLevel is what the first level was made from when it was looked up. The scores
-// are sorted and not changed any more.
+// placeLevel is the first level of the place, and when it was worked out.
 type placeLevel struct {
 	at  time.Time
 	bar int64

@@ -136,12 +136,8 @@ func (b *Bulk) patient(ctx context.Context, call func() error) error {
 		if !errors.Is(err, kv.ErrUnavailable) || try == patience {
 			return err
 		}
-		wait := time.NewTimer(100 * time.Millisecond << try)
-		select {
-		case <-wait.C:
-		case <-ctx.Done():
-			wait.Stop()
-			return ctx.Err()
+		if err := Sleep(ctx, 100*time.Millisecond<<try); err != nil {
+			return err
 		}
 	}
 }

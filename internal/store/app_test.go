@@ -1,0 +1,44 @@
+package store_test
+
+import (
+	"context"
+	"testing"
+
+	"linnet/internal/kv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// lastRead is an engine that notes whether the last read was a durable one.
+type lastRead struct {
+	kv.Engine
+	durable bool
+}
+
+func (e *lastRead) Read(ctx context.Context, qs ...kv.Query) error {
+	e.durable = kv.IsDurable(ctx)
+	return e.Engine.Read(ctx, qs...)
+}
+
+// An app is kept by the first token. Whoever is given the next one counts on that write
+// of another call, which a failover must not take back.
+func TestKeepApp(t *testing.T) {
+	e := &lastRead{Engine: memkv.New(memkv.Options{})}
+	s := store.New(e, store.Options{})
+	app := linnet.App{Name: "Perch"}
+	if err := s.CreateApp(t.Context(), 3, &app, "hash"); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if ok, err := s.KeepApp(t.Context(), app.ID); err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+	}
+	if !e.durable {
+		t.Error("that an app is kept already was read, and not durably")
+	}
+	if ok, err := s.KeepApp(t.Context(), app.ID+1<<16); err != nil || ok {
+		t.Errorf("an app that there is not: %v, %v", ok, err)
+	}
+}
