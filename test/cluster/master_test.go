@@ -62,7 +62,7 @@ func (w *world) failOver(user string) {
 	i := slot * len(w.redis.Masters) / 16384
 	w.redis.Masters[i].Kill()
 	until(w, 10*time.Second, "the replica has taken over", func() bool {
-		return strings.Contains(w.redis.Replicas[i].Do("INFO", "replication"), "role:master")
+		return w.redis.Replicas[i].IsMaster()
 	})
 	w.redis.Masters[i].Restart()
 }

@@ -48,7 +48,7 @@ func failover(t *testing.T, wait int) torture.Sum {
 		next := -1
 		if !within(20*time.Second, func() bool {
 			for i, s := range replicas {
-				if strings.Contains(s.Do("INFO", "replication"), "role:master") {
+				if s.IsMaster() {
 					next = i
 				}
 			}

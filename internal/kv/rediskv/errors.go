@@ -94,6 +94,12 @@ func isAsk(err error) bool {
 	return asked != ""
 }
 
+// isElsewhere says that the server answered that the key is at another one.
+func isElsewhere(err error) bool {
+	moved, asked, _ := redirection(err)
+	return moved != "" || asked != ""
+}
+
 // isLost says that the connection failed and not the command.
 func isLost(err error) bool {
 	switch {

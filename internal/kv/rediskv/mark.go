@@ -120,7 +120,7 @@ func (g *guard) alive(ctx context.Context, node rueidis.Client, shard int) error
 		if errors.Is(err, errUnmarked) {
 			err = g.recognise(ctx, node, shard)
 		}
-		if !isMoved(err) && !isAsk(err) {
+		if !isElsewhere(err) {
 			return err
 		}
 	}

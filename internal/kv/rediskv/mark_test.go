@@ -161,7 +161,7 @@ func TestFailoverBeforeTheMark(t *testing.T) {
 	}
 	n.Masters[0].Kill()
 	next := n.Replicas[0]
-	until(t, "the replica takes over", func() bool { return strings.Contains(next.Do("INFO", "replication"), "role:master") })
+	until(t, "the replica takes over", func() bool { return next.IsMaster() })
 	until(t, "all shards are served again", func() bool {
 		for shard := uint16(0); shard < kv.Shards; shard += 13 {
 			if _, err := e.Txn(t.Context(), nil, kv.Put{Key: key("v", shard, "after"), Version: 1}); err != nil {
@@ -189,7 +189,7 @@ func TestEmptiedReplica(t *testing.T) {
 	mustTxn(t, e, nil, put("a", 1))
 	until(t, "the replica is in step", func() bool { return replica.Do("GET", "v:{3}:a") == "1 x" })
 	master.Kill()
-	until(t, "the replica takes over", func() bool { return strings.Contains(replica.Do("INFO", "replication"), "role:master") })
+	until(t, "the replica takes over", func() bool { return replica.IsMaster() })
 	replica.Do("FLUSHALL")
 	until(t, "the engine has found it", func() bool { return errors.Is(e.Ping(t.Context()), rediskv.ErrStrange) })
 	if total := replica.Do("DBSIZE"); total != ":0" {

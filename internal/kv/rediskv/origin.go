@@ -77,7 +77,7 @@ func (g *guard) markAgain(ctx context.Context, node rueidis.Client) error {
 	}
 	answers := node.DoMulti(ctx, append(commands, infoReplication(node))...)
 	for _, answer := range answers {
-		if err := answer.Error(); err != nil && !rueidis.IsRedisNil(err) && !isMoved(err) && !isAsk(err) {
+		if err := answer.Error(); err != nil && !rueidis.IsRedisNil(err) && !isElsewhere(err) {
 			return err
 		}
 	}

@@ -2,8 +2,11 @@ package rediskv
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"log/slog"
+	"net"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -71,5 +74,44 @@ func TestMarkIsReplicated(t *testing.T) {
 				t.Error("the replica of the second master has no mark")
 			}
 		})
+	}
+}
+
+// TestMarkIsAskedFor: a server that could not be asked for its mark is not taken for
+// the store because it answers the next question.
+func TestMarkIsAskedFor(t *testing.T) {
+	s := redistest.Start(t)
+	e, err := Open(t.Context(), s.URL(), Options{Guard: true, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	var refuse atomic.Bool
+	conf := e.clientOption()
+	conf.ForceSingleClient = true
+	conf.DialCtxFn = func(ctx context.Context, addr string, dialer *net.Dialer, config *tls.Config) (net.Conn, error) {
+		if refuse.CompareAndSwap(true, false) {
+			return nil, &unsentError{errors.New("connection refused")}
+		}
+		return dial(ctx, addr, dialer, config)
+	}
+	node, err := connect(conf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer node.Close()
+	if err := e.guard.alive(t.Context(), node, 0); err != nil {
+		t.Fatal(err)
+	}
+	s.Do("FLUSHALL")
+	refuse.Store(true)
+	s.Do("CLIENT", "KILL", "TYPE", "normal")
+	for !errors.Is(err, ErrStrange) {
+		if err = e.guard.alive(t.Context(), node, 0); err == nil {
+			t.Fatal("an emptied server passes for the store")
+		}
+	}
+	if refuse.Load() {
+		t.Error("the server was never out of reach")
 	}
 }

@@ -183,7 +183,7 @@ func failOver(t *testing.T, wait int) (lost, total int) {
 	n.Masters[0].Kill()
 	until(t, "a replica takes over", func() bool {
 		for i := 0; i < len(n.Replicas); i += len(n.Masters) { // those of the first master
-			if strings.Contains(n.Replicas[i].Do("INFO", "replication"), "role:master") {
+			if n.Replicas[i].IsMaster() {
 				return true
 			}
 		}

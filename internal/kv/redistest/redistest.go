@@ -254,6 +254,13 @@ func (s *Server) Do(args ...string) string {
 	return answer
 }
 
+// IsMaster reports whether the server answers that it is a master. A Sentinel that
+// makes it one cuts all its connections, so that no answer is no fault.
+func (s *Server) IsMaster() bool {
+	info, err := Command(s.addr, "INFO", "replication")
+	return err == nil && strings.Contains(info, "role:master")
+}
+
 // output keeps what a server writes, for the report of a failure.
 type output struct {
 	mu  sync.Mutex
