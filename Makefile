@@ -3,6 +3,9 @@
 # make test-all  what takes longer: races, Clusters, servers that break, real clients
 # make lint      the checks of the source alone
 # make fuzz      each fuzz target for FUZZTIME
+# make tools     builds bin/linnet-bench and bin/linnet-torture
+# make load      puts load on a server: ARGS are those of linnet-bench
+# make torture   breaks a server of its own: ARGS are those of linnet-torture
 # make mutants   makes the program wrong in one place after the other; tests must see it
 # make bench     the benchmarks; BENCH narrows them
 #
@@ -17,10 +20,10 @@ PKG      ?= ./...
 
 PHASE = @scripts/phase
 
-.PHONY: build run deps test test-all lint vuln fuzz mutants bench clean
+.PHONY: build run deps test test-all lint vuln fuzz tools load torture mutants bench clean
 
 build:
-	$(GO) build -trimpath -o linnet ./cmd/linnet
+	$(GO) build -trimpath -ldflags='-s -w' -o linnet ./cmd/linnet
 
 run:
 	$(GO) run ./cmd/linnet $(ARGS)
@@ -38,16 +41,25 @@ test-all: deps
 	$(PHASE) "govulncheck" scripts/vuln.sh
 
 lint:
-	$(PHASE) "build" $(GO) build ./...
+	$(PHASE) "build" scripts/modules.sh $(GO) build ./...
 	$(PHASE) "gofmt" scripts/gofmt-check.sh
-	$(PHASE) "go vet" $(GO) vet ./...
-	$(PHASE) "staticcheck" scripts/tool.sh staticcheck ./...
+	$(PHASE) "go vet" scripts/modules.sh $(GO) vet ./...
+	$(PHASE) "staticcheck" scripts/modules.sh $(CURDIR)/scripts/tool.sh staticcheck ./...
 
 vuln:
 	$(PHASE) "govulncheck" scripts/vuln.sh
 
 fuzz:
 	scripts/fuzz.sh $(FUZZTIME)
+
+tools:
+	$(GO) build -C tools -o ../bin/ ./cmd/...
+
+load: tools
+	@bin/linnet-bench $(ARGS)
+
+torture: build tools
+	@bin/linnet-torture --program ./linnet $(ARGS)
 
 mutants:
 	cd tools && $(GO) run ./mutants
@@ -56,4 +68,4 @@ bench:
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem $(PKG)
 
 clean:
-	rm -f linnet
+	rm -rf linnet bin

@@ -5,8 +5,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 go=${GO:-go}
 time=${1:-30s}
-for dir in $("$go" list -f '{{.Dir}}' ./...); do
+for dir in $(scripts/modules.sh "$go" list -f '{{.Dir}}' ./...); do
 	for target in $(cat "$dir"/*_test.go 2>/dev/null | sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p'); do
-		scripts/phase "${dir#"$PWD"/} $target" "$go" test -run '^$' -fuzz "^$target\$" -fuzztime "$time" "$dir"
+		scripts/phase "${dir#"$PWD"/} $target" "$go" test -C "$dir" -run '^$' -fuzz "^$target\$" -fuzztime "$time" .
 	done
 done

@@ -12,7 +12,8 @@ cd "$(dirname "$0")/.."
 go=${GO:-go}
 # Those that take longest begin first, so that no core waits for them in the end.
 packages="$("$go" list ./internal/{web,social,mastodon} ./internal/kv/rediskv)"
-packages+=" $("$go" list ./... | grep -vF -e /test/ -f <(tr ' ' '\n' <<<"$packages") || true)"
+packages+=" $("$go" list ./... | grep -vF -f <(tr ' ' '\n' <<<"$packages") || true)"
+modules=(. tools)
 options=(-timeout 25m)
 case ${1:-} in
 quick) ;;
@@ -26,7 +27,7 @@ race)
 	;;
 system)
 	options+=(-race)
-	packages=$("$go" list ./test/cluster ./test/torture)
+	modules=(test)
 	command -v "$("$go" env CC)" >/dev/null 2>&1 || options=(-timeout 25m)
 	;;
 *)
@@ -34,11 +35,19 @@ system)
 	exit 2
 	;;
 esac
-events=$(mktemp)
-trap 'rm -f "$events"' EXIT
+tool=$PWD/scripts/tool.sh
+events=$(mktemp -d)
+trap 'rm -rf "$events"' EXIT
 code=0
-# shellcheck disable=SC2086 # packages are words
-scripts/tool.sh gotestsum --format pkgname --hide-summary skipped --jsonfile "$events" -- "${options[@]}" $packages || code=$?
+for module in "${modules[@]}"; do
+	case $module in
+	tools) packages=./... ;;
+	test) packages="./cluster ./torture" ;;
+	esac
+	# shellcheck disable=SC2086 # packages are words
+	(cd "$module" && "$tool" gotestsum --format pkgname --hide-summary skipped --jsonfile "$events/$(basename "$PWD").json" -- "${options[@]}" $packages) || code=$?
+done
+cat "$events"/*.json >"$events/all"
 echo "The slowest tests, which wait for their turn on a busy machine too:"
-scripts/tool.sh gotestsum tool slowest --num 10 --jsonfile "$events"
+"$tool" gotestsum tool slowest --num 10 --jsonfile "$events/all"
 exit $code

@@ -42,8 +42,6 @@ func examples(name string) []string {
 		"seed":                 {"linnet seed --users 10000 --posts-per-user 20"},
 		"inspect":              {"linnet inspect user:ann", "linnet inspect status:117653527734839552", "linnet inspect followers:ann --limit 20", "linnet inspect 'user:{126}:117653527734839552'"},
 		"keys":                 {"linnet keys", "linnet keys --markdown > docs/keys.md"},
-		"bench":                {"linnet bench http://127.0.0.1:8420 --accounts tokens.txt", "linnet bench --accounts tokens.txt --mix timeline --rate 500 --duration 30s"},
-		"torture":              {"linnet torture --rounds 20", "linnet torture --on redis --seed 7"},
 		"config show":          {"linnet config show", "linnet config show --json"},
 		"config check":         {"linnet config check --config linnet.conf"},
 		"config example":       {"linnet config example > linnet.conf"},

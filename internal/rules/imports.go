@@ -26,8 +26,6 @@ func arrows() map[string][]string {
 		"internal/admin":    {"internal/linnet", "internal/kv", "internal/store", "internal/social", "internal/task"},
 		"internal/mastodon": {"internal/linnet", "internal/social", "internal/text", "internal/bird"},
 		"internal/web":      {"internal/linnet", "internal/social", "internal/text", "internal/bird"},
-		"internal/bench":    {"internal/linnet"},
-		"internal/torture":  {"internal/linnet"},
 		"internal/rules":    {},
 		"cmd/linnet":        {"*"},
 	}
@@ -59,10 +57,15 @@ func owners() map[string][]string {
 		"golang.org/x/net":              {"internal/web"},
 		"flag":                          {"cmd/linnet"},
 		"log":                           {"cmd/linnet"},
-		"encoding/json":                 {"internal/mastodon", "internal/web", "internal/store", "internal/task", "internal/social", "internal/admin", "internal/bench", "internal/torture", "cmd/linnet"},
+		"encoding/json":                 {"internal/mastodon", "internal/web", "internal/store", "internal/task", "internal/social", "internal/admin", "cmd/linnet"},
 		"database/sql":                  {},
-		"github.com/stretchr/testify":   {},
-		"go.uber.org/mock":              {},
+		// What only tests need: nobody else imports it.
+		"github.com/microcosm-cc/bluemonday": {},
+		"github.com/rogpeppe/go-internal":    {},
+		"mvdan.cc/xurls":                     {},
+		"willnorris.com/go/microformats":     {},
+		"github.com/stretchr/testify":        {},
+		"go.uber.org/mock":                   {},
 	}
 }
 
@@ -131,6 +134,26 @@ func mayImport(dir, own string) bool {
 	}
 	allowed, known := arrows()[dir]
 	return known && (slices.Contains(allowed, "*") || slices.Contains(allowed, own))
+}
+
+// Outside reports imports of the program's packages by those modules that have to
+// see it as everybody does, from outside: the tools, and the tests of whole servers.
+// They may start Redis servers as our own tests do.
+func Outside(files []File) []Breach {
+	var out []Breach
+	for _, f := range files {
+		for _, spec := range f.AST.Imports {
+			p, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				continue // does not compile anyway
+			}
+			own := strings.HasPrefix(p, module) && !strings.HasPrefix(p, module+"tools/") && !strings.HasPrefix(p, module+"test/")
+			if own && p != module+"internal/kv/redistest" {
+				out = append(out, f.breach(spec.Pos(), "%s must not import %s: it sees the program from outside", f.Dir(), p))
+			}
+		}
+	}
+	return sortBreaches(out)
 }
 
 // Names reports packages with a name that says nothing.

@@ -3,64 +3,72 @@ package rules
 import (
 	"io/fs"
 	"os"
+	"path"
 	"strings"
 	"testing"
 )
 
-// TestTree applies every rule to the project.
+// TestTree applies every rule to the project: all to the program, and to the modules
+// beside it those that are not about the program's packages.
 func TestTree(t *testing.T) {
-	tree := os.DirFS("../..")
-	if _, err := fs.Stat(tree, "go.mod"); err != nil {
-		t.Fatalf("the root of the module is not where it was: %v", err)
-	}
-	files, err := Load(tree)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) < 50 {
-		t.Fatalf("only %d files found: the rules would hold for nothing", len(files))
-	}
-	for _, r := range []struct {
-		name  string
-		apply func([]File) []Breach
-	}{
-		{"imports", Imports}, {"names", Names}, {"docs", Docs}, {"sizes", Sizes}, {"state", State}, {"reach", Reach},
-	} {
-		t.Run(r.name, func(t *testing.T) { report(t, r.apply(files)) })
-	}
-	t.Run("words", func(t *testing.T) {
-		bs, err := Words(tree)
+	all := map[string]func([]File) []Breach{"imports": Imports, "names": Names, "docs": Docs, "sizes": Sizes, "state": State, "reach": Reach}
+	beside := map[string]func([]File) []Breach{"outside": Outside, "names": Names, "docs": Docs, "sizes": Sizes, "state": State}
+	for _, m := range []struct {
+		dir   string
+		least int // files: fewer, and the rules would hold for nothing
+		rules map[string]func([]File) []Breach
+	}{{".", 50, all}, {"tools", 20, beside}, {"test", 15, beside}} {
+		tree := os.DirFS(path.Join("../..", m.dir))
+		if _, err := fs.Stat(tree, "go.mod"); err != nil {
+			t.Fatalf("the root of the module is not where it was: %v", err)
+		}
+		files, err := Load(tree)
 		if err != nil {
 			t.Fatal(err)
 		}
-		report(t, bs)
-	})
+		if len(files) < m.least {
+			t.Fatalf("only %d files found in %s", len(files), m.dir)
+		}
+		for name, rule := range m.rules {
+			t.Run(path.Join(m.dir, name), func(t *testing.T) { report(t, m.dir, rule(files)) })
+		}
+		t.Run(path.Join(m.dir, "words"), func(t *testing.T) {
+			bs, err := Words(tree)
+			if err != nil {
+				t.Fatal(err)
+			}
+			report(t, m.dir, bs)
+		})
+	}
 }
 
-func report(t *testing.T, bs []Breach) {
+func report(t *testing.T, dir string, bs []Breach) {
 	t.Helper()
 	for _, b := range bs {
+		b.Path = path.Join(dir, b.Path)
 		t.Error(b)
 	}
 }
 
-// TestDependencies: each module that go.mod names directly is explained.
+// TestDependencies: each module that one of ours names directly is explained.
 func TestDependencies(t *testing.T) {
-	mod, err := os.ReadFile("../../go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
 	note, err := os.ReadFile("../../docs/decisions/dependencies.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for line := range strings.Lines(string(mod)) {
-		f := strings.Fields(line)
-		if len(f) != 2 || !strings.HasPrefix(f[1], "v") {
-			continue // indirect, or no module
+	for _, file := range []string{"go.mod", "tools/go.mod", "test/go.mod"} {
+		mod, err := os.ReadFile("../../" + file)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if name := strings.TrimPrefix(f[0], "github.com/"); !strings.Contains(string(note), name) {
-			t.Errorf("docs/decisions/dependencies.md does not say why there is %s", f[0])
+		for line := range strings.Lines(string(mod)) {
+			f := strings.Fields(strings.TrimPrefix(line, "require "))
+			if len(f) != 2 || !strings.HasPrefix(f[1], "v") || strings.HasPrefix(f[0], "linnet") {
+				continue // indirect, one of ours, or no module
+			}
+			if name := strings.TrimPrefix(f[0], "github.com/"); !strings.Contains(string(note), name) {
+				t.Errorf("docs/decisions/dependencies.md does not say why there is %s, which %s names", f[0], file)
+			}
 		}
 	}
 }

@@ -28,7 +28,7 @@ type server struct {
 func build(t *testing.T) string {
 	t.Helper()
 	bin := filepath.Join(t.TempDir(), "linnet")
-	cmd := exec.Command("go", "build", "-o", bin, "linnet/cmd/linnet")
+	cmd := exec.Command("go", "build", "-C", "../..", "-o", bin, "./cmd/linnet")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("build the command: %v\n%s", err, out)
 	}

@@ -32,7 +32,7 @@ type server struct {
 func build(t *testing.T) string {
 	t.Helper()
 	bin := filepath.Join(t.TempDir(), "linnet")
-	if out, err := exec.Command("go", "build", "-o", bin, "linnet/cmd/linnet").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-C", "../..", "-o", bin, "./cmd/linnet").CombinedOutput(); err != nil {
 		t.Fatalf("build the command: %v\n%s", err, out)
 	}
 	return bin

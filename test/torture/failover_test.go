@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"linnet/internal/kv/redistest"
-	"linnet/internal/torture"
+	"linnet/tools/torture"
 )
 
 // TestFailover: the master of a third of the shards loses what passes between it and

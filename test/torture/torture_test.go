@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"linnet/internal/kv/redistest"
-	"linnet/internal/torture"
+	"linnet/tools/torture"
 )
 
 // long reports whether there is time.
@@ -50,7 +50,7 @@ var built = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	path := filepath.Join(dir, "linnet")
-	if out, err := exec.Command("go", "build", "-o", path, "linnet/cmd/linnet").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-C", "../..", "-o", path, "./cmd/linnet").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
 	return path, nil

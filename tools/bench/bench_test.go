@@ -1,78 +1,13 @@
 package bench
 
 import (
-	"context"
 	"encoding/json"
-	"fmt"
-	"log/slog"
 	"math"
-	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"linnet/internal/kv/memkv"
-	"linnet/internal/linnet"
-	"linnet/internal/mastodon"
-	"linnet/internal/social"
-	"linnet/internal/store"
 )
-
-// installation is a real server on the model engine with n people who all
-// follow each other, and their tokens.
-func installation(t *testing.T, n int) (url string, accounts []Account) {
-	t.Helper()
-	quiet := slog.New(slog.DiscardHandler)
-	engine := memkv.New(memkv.Options{})
-	svc, err := social.New(store.New(engine, store.Options{}), social.Options{PublicURL: "http://linnet.test", Log: quiet, Exclusive: true, Rates: social.Unlimited()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() { svc.Run(ctx); close(done) }()
-	api := mastodon.New(svc, mastodon.Options{Log: quiet})
-	s := httptest.NewServer(api)
-	t.Cleanup(func() { s.Close(); cancel(); <-done; engine.Close() })
-	open := linnet.RegisterOpen
-	if _, err := svc.SetInstance(ctx, linnet.InstanceChange{Registrations: &open}); err != nil {
-		t.Fatal(err)
-	}
-	return s.URL, populate(t, svc, n)
-}
-
-func populate(t *testing.T, svc *social.Service, n int) []Account {
-	t.Helper()
-	app, _, err := svc.RegisterApp(t.Context(), linnet.AppRequest{Name: "x", RedirectURIs: []string{social.OutOfBand}, Scopes: []string{"read", "write", "follow"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var ids []linnet.ID
-	var accounts []Account
-	for i := range n {
-		u, err := svc.SignUp(t.Context(), linnet.SignUp{Login: fmt.Sprintf("user%d", i), Password: "correct horse", Agreed: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		token, err := svc.UserToken(t.Context(), u.ID, app.ID, app.Scopes)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ids, accounts = append(ids, u.ID), append(accounts, Account{u.Login, token.Value})
-	}
-	for _, a := range ids {
-		for _, b := range ids {
-			if a == b {
-				continue
-			}
-			if _, err := svc.Follow(t.Context(), a, b, linnet.FollowOptions{}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	return accounts
-}
 
 // TestMixesOnARealServer runs each mix and counts what arrived.
 func TestMixesOnARealServer(t *testing.T) {
@@ -114,7 +49,7 @@ func TestMeasuresOnARealServer(t *testing.T) {
 		{Measure: "home"},
 		{Measure: "home", Rate: 100, WriteRate: 40, StaleAfter: 50 * time.Millisecond, Gzip: true},
 		{Measure: "post"},
-		{Measure: "post", Authors: []string{"user1", "@USER2"}, Rate: 50},
+		{Measure: "post", Authors: []string{"u1", "@U2"}, Rate: 50},
 		{Measure: "fanout", Followers: 2},
 	} {
 		o.URL, o.Accounts, o.Duration, o.Connections, o.Warmup = url, accounts, 500*time.Millisecond, 4, 50*time.Millisecond
@@ -169,7 +104,7 @@ func TestResultsAsJSON(t *testing.T) {
 
 func TestRunsThatCannotBegin(t *testing.T) {
 	url, accounts := installation(t, 2)
-	bad := []Account{{"user0", "nonsense"}, {"user1", "nonsense too"}}
+	bad := []Account{{"u0", "nonsense"}, {"u1", "nonsense too"}}
 	for name, c := range map[string]struct {
 		o    Options
 		want string
@@ -186,9 +121,9 @@ func TestRunsThatCannotBegin(t *testing.T) {
 		"write rate":  {Options{URL: url, Accounts: accounts, Measure: "post", WriteRate: 1}, "belongs to the measure home"},
 		"connections": {Options{URL: url, Accounts: accounts, Measure: "home", Connections: -1}, "connections"},
 		"author":      {Options{URL: url, Accounts: accounts, Measure: "post", Authors: []string{"nobody"}}, "no token of the author nobody"},
-		"tokens":      {Options{URL: url, Accounts: bad, Measure: "home"}, "as user"},
+		"tokens":      {Options{URL: url, Accounts: bad, Measure: "home"}, "as u"},
 		"tokens, mix": {Options{URL: url, Accounts: bad, Mix: "timeline", Rate: 1}, "401 Unauthorized"},
-		"two authors": {Options{URL: url, Accounts: accounts, Measure: "fanout", Authors: []string{"user0", "user1"}}, "one author"},
+		"two authors": {Options{URL: url, Accounts: accounts, Measure: "fanout", Authors: []string{"u0", "u1"}}, "one author"},
 	} {
 		r, err := Run(t.Context(), c.o)
 		if err == nil || r != nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "nonsense") {

@@ -1,0 +1,120 @@
+package bench
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// program is Linnet, compiled once for all tests.
+var program = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "linnet-bench-")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "linnet")
+	if out, err := exec.Command("go", "build", "-C", "../..", "-o", path, "./cmd/linnet").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return path, nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if path, err := program(); err == nil {
+		os.RemoveAll(filepath.Dir(path))
+	}
+	os.Exit(code)
+}
+
+// installation is a server with n people, u0, u1 and so on, who all follow each
+// other, and their tokens.
+func installation(t *testing.T, n int) (url string, accounts []Account) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("builds and starts the program")
+	}
+	path, err := program()
+	if err != nil {
+		t.Fatal("build the program: ", err)
+	}
+	data, graph := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "follows")
+	linnet := func(args ...string) *exec.Cmd {
+		cmd := exec.Command(path, append(args, "--data", data)...)
+		cmd.Env = []string{"HOME=" + filepath.Dir(data)}
+		return cmd
+	}
+	var follows strings.Builder
+	for a := range n {
+		for b := range n {
+			if a != b {
+				fmt.Fprintf(&follows, "%d\t%d\n", a, b)
+			}
+		}
+	}
+	if err := os.WriteFile(graph, []byte(follows.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"import", "graph", "--follows", graph}, {"instance", "set", "registrations=open"}} {
+		if out, err := linnet(args...).CombinedOutput(); err != nil {
+			t.Fatalf("linnet %v: %v\n%s", args, err, out)
+		}
+	}
+	tokens, err := linnet("user", "tokens").Output()
+	if err != nil {
+		t.Fatal("user tokens: ", err)
+	}
+	if accounts, err = ReadAccounts(bytes.NewReader(tokens)); err != nil {
+		t.Fatal(err)
+	}
+	return serve(t, linnet("serve", "--addr", "127.0.0.1:0", "--metrics-addr", "off", "--sync", "interval", "--rate-limits", "off")), accounts
+}
+
+// serve starts a server that ends with the test, and returns its address.
+func serve(t *testing.T, cmd *exec.Cmd) string {
+	t.Helper()
+	told := &banner{web: make(chan string, 1)}
+	cmd.Stdout = told
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	select {
+	case url := <-told.web:
+		return url
+	case <-time.After(time.Minute):
+		t.Fatal("the server does not start: ", told.text.String())
+		return ""
+	}
+}
+
+// banner waits for what a server says when it is ready.
+type banner struct {
+	mu   sync.Mutex
+	text strings.Builder
+	web  chan string
+}
+
+// address is the line of the banner with the server's address.
+var address = regexp.MustCompile(`(?m)^Web +(\S+)$`)
+
+// Write implements io.Writer.
+func (b *banner) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.text.Write(p)
+	if m := address.FindStringSubmatch(b.text.String()); m != nil {
+		select {
+		case b.web <- m[1]:
+		default:
+		}
+	}
+	return len(p), nil
+}

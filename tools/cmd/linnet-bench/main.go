@@ -1,0 +1,213 @@
+// Command linnet-bench puts load on a server that speaks the Mastodon client API
+// and prints how it answered.
+//
+//	linnet user tokens --out tokens.txt
+//	linnet-bench --accounts tokens.txt --mix timeline --rate 500 http://127.0.0.1:8420
+//
+// It exits with 1 if a request failed or nothing could be measured, and with 2 if it
+// was called in a wrong way.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+
+	"linnet/tools/bench"
+)
+
+// usualRate is the rate of a mix if none is given.
+const usualRate = 100
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run measures as args say and returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	o, asJSON, err := options(args, stderr)
+	if errors.Is(err, flag.ErrHelp) {
+		return 0
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "linnet-bench:", err)
+		return 2
+	}
+	if err := measure(ctx, o, asJSON, stdout, stderr); err != nil {
+		fmt.Fprintln(stderr, "linnet-bench:", err)
+		return 1
+	}
+	return 0
+}
+
+func measure(ctx context.Context, o bench.Options, asJSON bool, stdout, stderr io.Writer) error {
+	line := newProgressLine(stderr)
+	o.Progress, o.Every = line.show, line.every
+	r, err := bench.Run(ctx, o)
+	line.clear()
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return errors.New("broken off before anything was measured")
+	case err != nil:
+		return fmt.Errorf("cannot measure: %w.%s", err, advice(bench.KindOf(err)))
+	case asJSON:
+		err = r.WriteJSON(stdout)
+	default:
+		err = r.WriteText(stdout)
+	}
+	if err == nil && r.Total.Failed > 0 {
+		return fmt.Errorf("%d of %d requests failed.%s", r.Total.Failed, r.Total.Requests, advice(r.Failures[0].Kind))
+	}
+	return err
+}
+
+// options reads the command line.
+func options(args []string, stderr io.Writer) (o bench.Options, asJSON bool, err error) {
+	set := flag.NewFlagSet("linnet-bench", flag.ContinueOnError)
+	set.SetOutput(stderr)
+	set.Usage = func() {
+		fmt.Fprint(stderr, "usage: linnet-bench --accounts FILE [OPTION…] URL\n\nOptions:\n")
+		set.PrintDefaults()
+	}
+	accounts := set.String("accounts", "", "lines of login:token in `FILE`, as linnet user tokens writes them")
+	set.StringVar(&o.Mix, "mix", "", "mix of requests, a `NAME` of: "+strings.Join(bench.Mixes(), ", ")+" (read-mostly)")
+	set.StringVar(&o.Measure, "measure", "", "instead of a mix, a `NAME` of: "+strings.Join(bench.Measures(), ", "))
+	set.Func("rate", "`N` requests a second, due by the clock (100 for a mix; else each connection asks again when it was answered)", rate(&o.Rate))
+	set.Func("connections", "`N` requests at a time, at most (16)", count(&o.Connections))
+	set.Func("duration", "how long to measure, a `TIME` (10s)", span(&o.Duration))
+	set.Func("warmup", "how long to run before that, a `TIME` (0s)", span(&o.Warmup))
+	set.Func("timeout", "how long a request may take, a `TIME` (10s)", span(&o.Timeout))
+	set.Func("limit", "`N` statuses a page (20)", count(&o.Limit))
+	set.BoolVar(&o.Gzip, "gzip", false, "ask for compressed answers")
+	set.Uint64Var(&o.Seed, "seed", 0, "start of all chance, `N`, so that a run can be repeated")
+	set.Func("write-rate", "home: `N` posts a second, and as many favourites, while homes are read and checked for them", rate(&o.WriteRate))
+	set.Func("stale-after", "home: how old a page may be, a `TIME` (1s)", span(&o.StaleAfter))
+	set.Func("author", "post, fanout: who posts, `LOGIN,…` (post: ten of all; fanout: the most followed)", func(s string) error {
+		o.Authors = strings.Split(s, ",")
+		return nil
+	})
+	set.Func("followers", "fanout: `N` followers' homes are watched (10)", count(&o.Followers))
+	set.Func("poll", "fanout: pause between two looks at one home, a `TIME` (20ms)", span(&o.Poll))
+	set.BoolVar(&asJSON, "json", false, "print JSON")
+	if err := set.Parse(args); err != nil {
+		return o, false, err
+	}
+	if o.Mix == "" && o.Measure == "" {
+		o.Mix = bench.Mixes()[0]
+	}
+	if o.Mix != "" && o.Rate == 0 {
+		o.Rate = usualRate
+	}
+	if set.NArg() != 1 {
+		return o, false, fmt.Errorf("one server is measured, not %d: name it as http://HOST:PORT, behind all options", set.NArg())
+	}
+	o.URL = set.Arg(0)
+	o.Accounts, err = readAccounts(*accounts)
+	return o, asJSON, err
+}
+
+// rate, count and span make what takes the value of an option.
+
+func rate(to *float64) func(string) error {
+	return func(s string) error {
+		f, err := strconv.ParseFloat(s, 64)
+		if err != nil || !(f > 0 && f <= 100_000) {
+			return errors.New("not a number above 0, up to 100000")
+		}
+		*to = f
+		return nil
+	}
+}
+
+func count(to *int) func(string) error {
+	return func(s string) error {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 1 || n > 10_000 {
+			return errors.New("not a number from 1 to 10000")
+		}
+		*to = n
+		return nil
+	}
+}
+
+func span(to *time.Duration) func(string) error {
+	return func(s string) error {
+		d, err := time.ParseDuration(s)
+		if err != nil || d < 0 || d > time.Hour {
+			return errors.New("not a time like 30s or 2m, up to 1h")
+		}
+		*to = d
+		return nil
+	}
+}
+
+func readAccounts(path string) ([]bench.Account, error) {
+	if path == "" {
+		return nil, errors.New("no accounts are named: write some with linnet user tokens --out FILE, then give --accounts FILE")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the accounts: %w", err)
+	}
+	defer f.Close()
+	accounts, err := bench.ReadAccounts(f)
+	if err != nil {
+		return nil, fmt.Errorf("cannot use the accounts in %s: %w", path, err)
+	}
+	return accounts, nil
+}
+
+// advice says what helps against a kind of failure.
+func advice(kind string) string {
+	switch kind {
+	case "429":
+		return " The server limits requests by account and by address: take more accounts, a lower rate, or turn its limits off for the time."
+	case "401", "403":
+		return " Are the tokens this server's, with the scopes read, write and follow?"
+	}
+	return ""
+}
+
+// progressLine shows how a run goes: on a terminal one line that changes, else
+// a line now and then.
+type progressLine struct {
+	w      io.Writer
+	every  time.Duration
+	moving bool
+}
+
+func newProgressLine(w io.Writer) *progressLine {
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return &progressLine{w: w, every: time.Second, moving: true}
+	}
+	return &progressLine{w: w, every: 10 * time.Second}
+}
+
+// eraseLine is the sequence of terminals that empties the line (ECMA-48 EL).
+const eraseLine = "\r\x1b[K"
+
+func (p *progressLine) show(now bench.Progress) {
+	if p.moving {
+		fmt.Fprint(p.w, eraseLine+now.String())
+		return
+	}
+	fmt.Fprintln(p.w, now)
+}
+
+func (p *progressLine) clear() {
+	if p.moving {
+		fmt.Fprint(p.w, eraseLine)
+	}
+}
