@@ -2,6 +2,9 @@ module linnet/tools
 
 go 1.26.0
 
-require golang.org/x/term v0.47.0
+require (
+	github.com/HdrHistogram/hdrhistogram-go v1.4.0
+	golang.org/x/term v0.47.0
+)
 
 require golang.org/x/sys v0.49.0 // indirect

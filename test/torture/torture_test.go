@@ -43,13 +43,12 @@ func seed(t *testing.T) uint64 {
 	return n
 }
 
-// built is the program, compiled once for all tests.
+// shelf is where the program is compiled to.
+var shelf string
+
+// built is the program, compiled once for all tests that need it.
 var built = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "linnet-built-")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, "linnet")
+	path := filepath.Join(shelf, "linnet")
 	if out, err := exec.Command("go", "build", "-C", "../..", "-o", path, "./cmd/linnet").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
@@ -57,10 +56,12 @@ var built = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
-	code := m.Run()
-	if path, err := built(); err == nil {
-		os.RemoveAll(filepath.Dir(path))
+	var err error
+	if shelf, err = os.MkdirTemp("", "linnet-built-"); err != nil {
+		panic(err)
 	}
+	code := m.Run()
+	os.RemoveAll(shelf)
 	os.Exit(code)
 }
 

@@ -92,7 +92,7 @@ func (l Latency) cells() string {
 
 // writeBars draws a histogram: a line for each doubling of the latency.
 func writeBars(b *strings.Builder, h *Histogram) {
-	var rows [maxBits + 2]uint64
+	var rows [64]uint64
 	low, high, most := len(rows), 0, uint64(0)
 	for _, bucket := range h.Buckets() {
 		i := bits.Len64(uint64(bucket.Upper / time.Microsecond))

@@ -91,7 +91,7 @@ func (b *bench) result(s span, ended time.Time, interrupted bool) *Result {
 		r.DriverLate = &late
 	}
 	for _, bucket := range total.latency.Buckets() {
-		r.Histogram = append(r.Histogram, [2]float64{float64(bucket.Upper+1) / 1000, float64(bucket.Count)})
+		r.Histogram = append(r.Histogram, [2]float64{float64(bucket.Upper/time.Microsecond + 1), float64(bucket.Count)})
 	}
 	return r
 }

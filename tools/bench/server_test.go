@@ -13,13 +13,12 @@ import (
 	"time"
 )
 
-// program is Linnet, compiled once for all tests.
+// built is where the program is compiled to.
+var built string
+
+// program is Linnet, compiled once for all tests that need it.
 var program = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "linnet-bench-")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, "linnet")
+	path := filepath.Join(built, "linnet")
 	if out, err := exec.Command("go", "build", "-C", "../..", "-o", path, "./cmd/linnet").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
@@ -27,10 +26,12 @@ var program = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
-	code := m.Run()
-	if path, err := program(); err == nil {
-		os.RemoveAll(filepath.Dir(path))
+	var err error
+	if built, err = os.MkdirTemp("", "linnet-bench-"); err != nil {
+		panic(err)
 	}
+	code := m.Run()
+	os.RemoveAll(built)
 	os.Exit(code)
 }
 
