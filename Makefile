@@ -1,6 +1,7 @@
 # make run       start a server on http://127.0.0.1:8420
 # make test      what must pass before a change goes in
-# make test-all  what takes longer: races, Clusters, servers that break, real clients
+# make test-all  all of it, with what takes longer: races, Clusters, servers that
+#                break, real clients
 # make lint      the checks of the source alone
 # make fuzz      each fuzz target for FUZZTIME
 # make tools     builds bin/linnet-bench and bin/linnet-torture
@@ -36,6 +37,7 @@ test: deps lint
 
 test-all: deps
 	$(PHASE) "tests for races" scripts/go-test.sh race
+	$(PHASE) "tests of pages and parameters" scripts/go-test.sh rest
 	$(PHASE) "tests of whole servers" scripts/go-test.sh system
 	$(PHASE) "real clients" scripts/client-test.sh
 	$(PHASE) "govulncheck" scripts/vuln.sh

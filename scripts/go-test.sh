@@ -2,10 +2,13 @@
 # Runs tests and prints the ten slowest of them. Fuzz targets run with their seeds,
 # as tests.
 #
-#   scripts/go-test.sh quick   each package by itself, without the race detector
-#   scripts/go-test.sh race    the same with it, but not again what a browser does,
-#                              which shares no memory with the program, and what
-#                              one goroutine does a hundred thousand times
+#   scripts/go-test.sh quick   each package by itself with -short: of what is done
+#                              many times a sample, and acts on one engine where the
+#                              suites show that engines are alike
+#   scripts/go-test.sh race    the whole of it with the race detector, but for what a
+#                              browser does, which shares no memory with the program,
+#                              and what one goroutine does a hundred thousand times
+#   scripts/go-test.sh rest    the whole of what "race" leaves out, without it
 #   scripts/go-test.sh system  several servers over a Cluster, and servers that break
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,10 +18,16 @@ packages="$("$go" list ./internal/{web,social,mastodon} ./internal/kv/rediskv)"
 packages+=" $("$go" list ./... | grep -vF -f <(tr ' ' '\n' <<<"$packages") || true)"
 modules=(. tools)
 options=(-timeout 25m)
+apart='^(TestStrangeParameters|TestTree|TestAcceptance|TestOlderBrowsers|TestFrames|TestGroups(AccessibleInBrowser|WithoutScripts))$'
 case ${1:-} in
-quick) ;;
+quick) options+=(-short) ;;
+rest)
+	options+=(-run "$apart")
+	packages=$("$go" list ./internal/{web,mastodon,rules})
+	modules=(.)
+	;;
 race)
-	options+=(-race -skip '^(TestStrangeParameters|TestTree|TestAcceptance|TestOlderBrowsers|TestFrames|TestGroups(AccessibleInBrowser|WithoutScripts))$')
+	options+=(-race -skip "$apart")
 	if ! command -v "$("$go" env CC)" >/dev/null 2>&1; then
 		echo "the race detector needs a C compiler"
 		[ -z "${CI:-}" ] || exit 1
@@ -31,7 +40,7 @@ system)
 	command -v "$("$go" env CC)" >/dev/null 2>&1 || options=(-timeout 25m)
 	;;
 *)
-	sed -n 's/^# \{0,1\}//;2,9p' "$0"
+	sed -n 's/^# \{0,1\}//;2,14p' "$0"
 	exit 2
 	;;
 esac

@@ -20,6 +20,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon"
 	"linnet/internal/social"
+	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
@@ -28,7 +29,7 @@ func measured(t *testing.T) (*metrics, *social.Service) {
 	t.Helper()
 	m := newMetrics("memory")
 	st := store.New(watchkv.New(memkv.New(memkv.Options{}), m.call), store.Options{})
-	svc, err := social.New(st, social.Options{PublicURL: "http://127.0.0.1", Exclusive: true, Observe: m.observer()})
+	svc, err := social.New(st, social.Options{Derive: socialtest.Derive, PublicURL: "http://127.0.0.1", Exclusive: true, Observe: m.observer()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/social"
+	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
@@ -46,7 +47,7 @@ func (c *badClock) turn(off time.Duration, frozen bool) {
 func installation(t *testing.T, e kv.Engine, now func() time.Time) (s *social.Service, end func()) {
 	t.Helper()
 	st := store.New(e, store.Options{Now: now})
-	s, err := social.New(st, social.Options{PublicURL: "https://linnet.test", Exclusive: true, Log: slog.New(slog.DiscardHandler)})
+	s, err := social.New(st, social.Options{Derive: socialtest.Derive, PublicURL: "https://linnet.test", Exclusive: true, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

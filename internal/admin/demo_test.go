@@ -14,6 +14,7 @@ import (
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/social"
+	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
@@ -32,7 +33,7 @@ func TestDemo(t *testing.T) {
 		if err := st.CheckFormat(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		svc, err := social.New(st, social.Options{PublicURL: "https://linnet.test", Exclusive: true, Log: slog.New(slog.DiscardHandler)})
+		svc, err := social.New(st, social.Options{Derive: socialtest.Derive, PublicURL: "https://linnet.test", Exclusive: true, Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}

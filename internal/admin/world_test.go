@@ -15,6 +15,7 @@ import (
 	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
 	"linnet/internal/social"
+	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
@@ -61,7 +62,7 @@ func newWorld(t *testing.T, e kv.Engine) *world {
 	if err := st.CheckFormat(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s, err := social.New(st, social.Options{PublicURL: "https://linnet.test", Exclusive: true, Log: slog.New(slog.DiscardHandler)})
+	s, err := social.New(st, social.Options{Derive: socialtest.Derive, PublicURL: "https://linnet.test", Exclusive: true, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -98,7 +98,7 @@ func later(w *world) {
 // TestGroupsFromOutside: a private group shows a stranger nothing but itself, and
 // a chat not even that, on every route that there is for groups.
 func TestGroupsFromOutside(t *testing.T) {
-	w := newWorld(t, engines()["memory"](t), mastodon.Options{}, "ann", "bob", "out")
+	w := newWorld(t, memory(t), mastodon.Options{}, "ann", "bob", "out")
 	w.run([]step{
 		{as: "ann", do: "POST /api/v1/groups", body: "username=priv&kind=private", save: "private=id"}, {as: "ann", do: "POST /api/v1/groups", body: "username=chatty&kind=chat", save: "chat=id"},
 		{as: "ann", do: "POST /api/v1/statuses", body: "status=@priv+marker&visibility=direct", save: "s=id"}, {as: "ann", do: "POST /api/v1/statuses", body: "status=@chatty+marker&visibility=direct", save: "c=id"},

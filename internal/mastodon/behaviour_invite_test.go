@@ -69,7 +69,7 @@ func newcomerScenarios() []scenario {
 // TestGoldenModeration holds the entities Report, Admin::Account and
 // Admin::Report, member by member.
 func TestGoldenModeration(t *testing.T) {
-	w := newWorld(t, engines()["memory"](t), mastodon.Options{}, "boss", "ann", "bob")
+	w := newWorld(t, memory(t), mastodon.Options{}, "boss", "ann", "bob")
 	giveRole("boss", linnet.Moderator)(w)
 	variable := regexp.MustCompile(`\b\d{15,}\b|\b[0-9a-f]{16}\b|20\d\d-\d\d-\d\d(T[0-9:.]*Z)?`)
 	w.run([]step{{as: "bob", do: "POST /api/v1/statuses", body: "status=buy+this", save: "s=id"},

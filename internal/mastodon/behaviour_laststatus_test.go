@@ -26,45 +26,40 @@ func lastStatusPlaces() []string {
 // When somebody last posted is told alike by whatever shows the account: by every
 // route there is, cached or read anew, also after the newest post is gone.
 func TestLastStatusAtIsAlikeEverywhere(t *testing.T) {
-	for name, open := range engines() {
-		t.Run(name, func(t *testing.T) {
-			if testing.Short() && name != "memory" {
-				t.Skip("only in memory when short")
-			}
-			w := newWorld(t, open(t), mastodon.Options{}, "ann", "bob", "cat")
-			w.run([]step{
-				{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "discoverable=true&indexable=true"},
-				{as: "ann", do: "GET /api/v1/accounts/verify_credentials", want: []string{"last_status_at=null"}},
-				{as: "ann", do: "POST /api/v1/accounts/{bob}/follow"}, {as: "bob", do: "POST /api/v1/accounts/{ann}/follow"},
-				{as: "bob", do: "POST /api/v1/lists", body: "title=x", save: "list=id"},
-				{as: "bob", do: "POST /api/v1/lists/{list}/accounts", body: "account_ids[]={ann}"},
-				{as: "ann", do: "POST /api/v1/statuses", body: "status=%23marker", save: "s=id"}, {as: "bob", do: "GET /api/v1/statuses/{s}", save: "url=url"},
-				{as: "bob", do: "POST /api/v1/statuses", body: "status=mine", save: "mine=id"},
-				{as: "bob", do: "POST /api/v1/statuses/{s}/favourite"}, {as: "bob", do: "POST /api/v1/statuses/{s}/bookmark"},
-				{as: "bob", do: "POST /api/v1/statuses/{s}/reblog", save: "rt=id"}, {as: "bob", do: "POST /api/v1/accounts/{ann}/endorse"},
-				{as: "ann", do: "POST /api/v1/statuses/{mine}/favourite"}, {as: "ann", do: "POST /api/v1/statuses/{mine}/reblog"},
-				{as: "ann", do: "POST /api/v1/statuses", body: "status=@bob+answer&in_reply_to_id={mine}"},
-				{as: "ann", do: "POST /api/v1/statuses", body: "status=@bob+hush&visibility=direct"},
-				{as: "ann", do: "GET /api/v1/accounts/verify_credentials", save: "day=last_status_at", want: []string{"last_status_at~20"}},
-			})
-			w.lastStatusEverywhere(fmt.Sprintf("%q", w.vars["day"]))
-			w.run([]step{{as: "bob", do: "POST /api/v1/accounts/{ann}/mute", body: "notifications=false"}})
-			w.lastStatusIn("GET /api/v1/mutes", fmt.Sprintf("%q", w.vars["day"]))
-			w.run([]step{{as: "bob", do: "POST /api/v1/accounts/{ann}/block"}})
-			w.lastStatusIn("GET /api/v1/blocks", fmt.Sprintf("%q", w.vars["day"]))
-
-			w.run([]step{
-				{as: "bob", do: "GET /api/v1/accounts/{cat}", want: []string{"last_status_at=null"}},
-				{as: "cat", do: "POST /api/v1/statuses", body: "status=@bob+hush&visibility=direct"},
-				{as: "bob", do: "GET /api/v1/accounts/{cat}", want: []string{"last_status_at=null"}}, // not by a direct one
-				{as: "cat", do: "POST /api/v1/statuses", body: "status=x", save: "only=id"},
-				{as: "bob", do: "GET /api/v1/accounts?id[]={cat}", want: []string{"0.last_status_at={day}"}},
-				{as: "cat", do: "DELETE /api/v1/statuses/{only}"},
-				{as: "bob", do: "GET /api/v1/accounts/{cat}", want: []string{"last_status_at=null"}},
-				{as: "bob", do: "GET /api/v1/accounts?id[]={cat}", want: []string{"0.last_status_at=null"}},
-			})
+	onEngines(t, func(t *testing.T, open opener) {
+		w := newWorld(t, open(t), mastodon.Options{}, "ann", "bob", "cat")
+		w.run([]step{
+			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "discoverable=true&indexable=true"},
+			{as: "ann", do: "GET /api/v1/accounts/verify_credentials", want: []string{"last_status_at=null"}},
+			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow"}, {as: "bob", do: "POST /api/v1/accounts/{ann}/follow"},
+			{as: "bob", do: "POST /api/v1/lists", body: "title=x", save: "list=id"},
+			{as: "bob", do: "POST /api/v1/lists/{list}/accounts", body: "account_ids[]={ann}"},
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=%23marker", save: "s=id"}, {as: "bob", do: "GET /api/v1/statuses/{s}", save: "url=url"},
+			{as: "bob", do: "POST /api/v1/statuses", body: "status=mine", save: "mine=id"},
+			{as: "bob", do: "POST /api/v1/statuses/{s}/favourite"}, {as: "bob", do: "POST /api/v1/statuses/{s}/bookmark"},
+			{as: "bob", do: "POST /api/v1/statuses/{s}/reblog", save: "rt=id"}, {as: "bob", do: "POST /api/v1/accounts/{ann}/endorse"},
+			{as: "ann", do: "POST /api/v1/statuses/{mine}/favourite"}, {as: "ann", do: "POST /api/v1/statuses/{mine}/reblog"},
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=@bob+answer&in_reply_to_id={mine}"},
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=@bob+hush&visibility=direct"},
+			{as: "ann", do: "GET /api/v1/accounts/verify_credentials", save: "day=last_status_at", want: []string{"last_status_at~20"}},
 		})
-	}
+		w.lastStatusEverywhere(fmt.Sprintf("%q", w.vars["day"]))
+		w.run([]step{{as: "bob", do: "POST /api/v1/accounts/{ann}/mute", body: "notifications=false"}})
+		w.lastStatusIn("GET /api/v1/mutes", fmt.Sprintf("%q", w.vars["day"]))
+		w.run([]step{{as: "bob", do: "POST /api/v1/accounts/{ann}/block"}})
+		w.lastStatusIn("GET /api/v1/blocks", fmt.Sprintf("%q", w.vars["day"]))
+
+		w.run([]step{
+			{as: "bob", do: "GET /api/v1/accounts/{cat}", want: []string{"last_status_at=null"}},
+			{as: "cat", do: "POST /api/v1/statuses", body: "status=@bob+hush&visibility=direct"},
+			{as: "bob", do: "GET /api/v1/accounts/{cat}", want: []string{"last_status_at=null"}}, // not by a direct one
+			{as: "cat", do: "POST /api/v1/statuses", body: "status=x", save: "only=id"},
+			{as: "bob", do: "GET /api/v1/accounts?id[]={cat}", want: []string{"0.last_status_at={day}"}},
+			{as: "cat", do: "DELETE /api/v1/statuses/{only}"},
+			{as: "bob", do: "GET /api/v1/accounts/{cat}", want: []string{"last_status_at=null"}},
+			{as: "bob", do: "GET /api/v1/accounts?id[]={cat}", want: []string{"0.last_status_at=null"}},
+		})
+	})
 }
 
 // lastStatusEverywhere asks for each of the places, and for every other route that

@@ -20,22 +20,17 @@ type scenario struct {
 // TestBehaviour runs every scenario over every engine: what a client sees does
 // not depend on the engine.
 func TestBehaviour(t *testing.T) {
-	for name, open := range engines() {
-		t.Run(name, func(t *testing.T) {
-			if testing.Short() && name != "memory" {
-				t.Skip("only in memory when short")
-			}
-			for _, sc := range slices.Concat(httpScenarios(), oauthScenarios(), instanceScenarios(), accountScenarios(),
-				statusScenarios(), timelineScenarios(), listScenarios(), rankScenarios(), catchUpScenarios(), ownFeedScenarios(), filterScenarios(), notificationScenarios(), noticeScenarios(), searchScenarios(), faultScenarios(), moderationScenarios(),
-				conversationScenarios(), blockScenarios(), oembedScenarios(), registerScenarios(), groupScenarios(), inviteScenarios(), newcomerScenarios(), exploreScenarios(), startScenarios()) {
-				t.Run(sc.name, func(t *testing.T) {
-					rates := sc.rates
-					if rates == (social.Rates{}) {
-						rates = social.Unlimited()
-					}
-					newLimitedWorld(t, open(t), mastodon.Options{}, rates, sc.young, logins(sc.people)...).run(sc.steps)
-				})
-			}
-		})
-	}
+	onEveryEngine(t, func(t *testing.T, open opener) {
+		for _, sc := range slices.Concat(httpScenarios(), oauthScenarios(), instanceScenarios(), accountScenarios(),
+			statusScenarios(), timelineScenarios(), listScenarios(), rankScenarios(), catchUpScenarios(), ownFeedScenarios(), filterScenarios(), notificationScenarios(), noticeScenarios(), searchScenarios(), faultScenarios(), moderationScenarios(),
+			conversationScenarios(), blockScenarios(), oembedScenarios(), registerScenarios(), groupScenarios(), inviteScenarios(), newcomerScenarios(), exploreScenarios(), startScenarios()) {
+			t.Run(sc.name, func(t *testing.T) {
+				rates := sc.rates
+				if rates == (social.Rates{}) {
+					rates = social.Unlimited()
+				}
+				newLimitedWorld(t, open(t), mastodon.Options{}, rates, sc.young, logins(sc.people)...).run(sc.steps)
+			})
+		}
+	})
 }

@@ -16,47 +16,42 @@ import (
 // TestConcurrentIdempotency posts with one key from many requests at once: all
 // answer with the same status, and there is one.
 func TestConcurrentIdempotency(t *testing.T) {
-	for name, open := range engines() {
-		t.Run(name, func(t *testing.T) {
-			if testing.Short() && name != "memory" {
-				t.Skip("only in memory when short")
-			}
-			w := newWorld(t, open(t), mastodon.Options{}, "ann")
-			token := w.as("ann")
-			ids := make([]string, 16)
-			var wg sync.WaitGroup
-			for i := range ids {
-				wg.Go(func() {
-					r := httptest.NewRequest("POST", "/api/v1/statuses", strings.NewReader(`{"status":"once"}`))
-					r.Header.Set("Authorization", "Bearer "+token)
-					r.Header.Set("Content-Type", "application/json")
-					r.Header.Set("Idempotency-Key", "the-key")
-					rec := httptest.NewRecorder()
-					w.api.ServeHTTP(rec, r)
-					var s struct{ ID string }
-					if rec.Code == http.StatusOK && json.Unmarshal(rec.Body.Bytes(), &s) == nil {
-						ids[i] = s.ID
-					} else {
-						t.Errorf("answered %d %s", rec.Code, rec.Body)
-					}
-				})
-			}
-			wg.Wait()
-			for _, id := range ids {
-				if id != ids[0] {
-					t.Errorf("statuses %s and %s for one key", id, ids[0])
+	onEveryEngine(t, func(t *testing.T, open opener) {
+		w := newWorld(t, open(t), mastodon.Options{}, "ann")
+		token := w.as("ann")
+		ids := make([]string, 16)
+		var wg sync.WaitGroup
+		for i := range ids {
+			wg.Go(func() {
+				r := httptest.NewRequest("POST", "/api/v1/statuses", strings.NewReader(`{"status":"once"}`))
+				r.Header.Set("Authorization", "Bearer "+token)
+				r.Header.Set("Content-Type", "application/json")
+				r.Header.Set("Idempotency-Key", "the-key")
+				rec := httptest.NewRecorder()
+				w.api.ServeHTTP(rec, r)
+				var s struct{ ID string }
+				if rec.Code == http.StatusOK && json.Unmarshal(rec.Body.Bytes(), &s) == nil {
+					ids[i] = s.ID
+				} else {
+					t.Errorf("answered %d %s", rec.Code, rec.Body)
 				}
+			})
+		}
+		wg.Wait()
+		for _, id := range ids {
+			if id != ids[0] {
+				t.Errorf("statuses %s and %s for one key", id, ids[0])
 			}
-			w.run([]step{{do: "GET /api/v1/accounts/{ann}/statuses", want: []string{"#1"}}, {do: "GET /api/v1/accounts/{ann}", want: []string{"statuses_count=1"}}})
-		})
-	}
+		}
+		w.run([]step{{do: "GET /api/v1/accounts/{ann}/statuses", want: []string{"#1"}}, {do: "GET /api/v1/accounts/{ann}", want: []string{"statuses_count=1"}}})
+	})
 }
 
 // TestPagesWhilePosting goes through home page by page while somebody posts,
 // reposts and takes back: each of the statuses that were there at the start
 // comes exactly once, in falling order.
 func TestPagesWhilePosting(t *testing.T) {
-	w := newWorld(t, engines()["memory"](t), mastodon.Options{}, "ann", "bob")
+	w := newWorld(t, memory(t), mastodon.Options{}, "ann", "bob")
 	w.run([]step{{as: "ann", do: "POST /api/v1/accounts/{bob}/follow"}})
 	var want []string
 	for i := range 45 {
@@ -92,30 +87,28 @@ func TestPagesWhilePosting(t *testing.T) {
 // TestConcurrentDeletes deletes a status from many requests at once: one has done
 // it, and to the others it is gone, on every engine alike.
 func TestConcurrentDeletes(t *testing.T) {
-	for name, open := range engines() {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, open(t), mastodon.Options{}, "ann")
-			token := w.as("ann")
-			for range 5 {
-				w.run([]step{{as: "ann", do: "POST /api/v1/statuses", body: "status=x", save: "s=id"}})
-				codes := make([]int, 8)
-				var wg sync.WaitGroup
-				for i := range codes {
-					wg.Go(func() {
-						r := httptest.NewRequest("DELETE", w.fill("/api/v1/statuses/{s}"), nil)
-						r.Header.Set("Authorization", "Bearer "+token)
-						rec := httptest.NewRecorder()
-						w.api.ServeHTTP(rec, r)
-						codes[i] = rec.Code
-					})
-				}
-				wg.Wait()
-				slices.Sort(codes)
-				if want := []int{200, 404, 404, 404, 404, 404, 404, 404}; !slices.Equal(codes, want) {
-					t.Errorf("answered %v, want %v", codes, want)
-				}
+	onEveryEngine(t, func(t *testing.T, open opener) {
+		w := newWorld(t, open(t), mastodon.Options{}, "ann")
+		token := w.as("ann")
+		for range 5 {
+			w.run([]step{{as: "ann", do: "POST /api/v1/statuses", body: "status=x", save: "s=id"}})
+			codes := make([]int, 8)
+			var wg sync.WaitGroup
+			for i := range codes {
+				wg.Go(func() {
+					r := httptest.NewRequest("DELETE", w.fill("/api/v1/statuses/{s}"), nil)
+					r.Header.Set("Authorization", "Bearer "+token)
+					rec := httptest.NewRecorder()
+					w.api.ServeHTTP(rec, r)
+					codes[i] = rec.Code
+				})
 			}
-			w.run([]step{{do: "GET /api/v1/accounts/{ann}", want: []string{"statuses_count=0"}}})
-		})
-	}
+			wg.Wait()
+			slices.Sort(codes)
+			if want := []int{200, 404, 404, 404, 404, 404, 404, 404}; !slices.Equal(codes, want) {
+				t.Errorf("answered %v, want %v", codes, want)
+			}
+		}
+		w.run([]step{{do: "GET /api/v1/accounts/{ann}", want: []string{"statuses_count=0"}}})
+	})
 }

@@ -46,7 +46,7 @@ func TestFiltersChangedEvent(t *testing.T) {
 
 // TestGoldenFilters holds the documents of filters member by member.
 func TestGoldenFilters(t *testing.T) {
-	w := newWorld(t, engines()["memory"](t), mastodon.Options{}, "ann", "bob")
+	w := newWorld(t, memory(t), mastodon.Options{}, "ann", "bob")
 	w.run([]step{
 		{as: "bob", do: "POST /api/v1/statuses", body: "status=some+word", save: "s=id"},
 		{as: "ann", do: "POST /api/v2/filters", body: "title=Words&context[]=public&context[]=home&expires_in=600&filter_action=blur&keywords_attributes[0][keyword]=word&keywords_attributes[1][keyword]=absent&keywords_attributes[1][whole_word]=0", save: "f=id"},

@@ -15,7 +15,7 @@ func rankVariable() *regexp.Regexp {
 
 // TestGoldenCatchUp holds a page of the catch-up, member by member.
 func TestGoldenCatchUp(t *testing.T) {
-	w := newWorld(t, engines()["memory"](t), mastodon.Options{}, "ann", "bob", "cat")
+	w := newWorld(t, memory(t), mastodon.Options{}, "ann", "bob", "cat")
 	w.run([]step{
 		{as: "ann", do: "POST /api/v1/accounts/{bob}/follow"}, {as: "bob", do: "POST /api/v1/statuses", body: "status=a", save: "a=id"},
 		{as: "cat", do: "POST /api/v1/statuses/{a}/favourite"}, {as: "cat", do: "POST /api/v1/statuses/{a}/reblog"}, {as: "bob", do: "POST /api/v1/statuses", body: "status=b"},
@@ -25,7 +25,7 @@ func TestGoldenCatchUp(t *testing.T) {
 
 // TestGoldenFeed holds a feed that somebody has made, member by member.
 func TestGoldenFeed(t *testing.T) {
-	w := newWorld(t, engines()["memory"](t), mastodon.Options{}, "ann", "bob")
+	w := newWorld(t, memory(t), mastodon.Options{}, "ann", "bob")
 	w.run([]step{{as: "ann", do: "POST /api/v1/linnet/feeds",
 		body: `{"title": "Mine", "weights": {"replies": 0, "half_life": 3600}, "window": 7200, "sources": [{"type": "home"}, {"type": "account", "id": "{bob}", "weight": 2}, {"type": "tag", "tag": "birds"}]}`}})
 	golden(t, "feed", w.last.Body.Bytes(), rankVariable())

@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // TestGoldenDocuments holds the documents from which clients decide what to
 // switch on, member by member.
 func TestGoldenDocuments(t *testing.T) {
-	w := newWorld(t, engines()["memory"](t), mastodon.Options{}, "ann")
+	w := newWorld(t, memory(t), mastodon.Options{}, "ann")
 	title, about, contact, login := "Linnet Town", "A small place.", "help@linnet.test", "ann"
 	rules := []string{"Be kind.", "No spam."}
 	if _, err := w.svc.SetInstance(context.Background(), linnet.InstanceChange{
@@ -65,14 +65,14 @@ func golden(t *testing.T, name string, doc []byte, variable *regexp.Regexp) {
 
 // TestGoldenConversation holds the entity Conversation, member by member.
 func TestGoldenConversation(t *testing.T) {
-	w := newWorld(t, engines()["memory"](t), mastodon.Options{}, "ann", "bob")
+	w := newWorld(t, memory(t), mastodon.Options{}, "ann", "bob")
 	w.run([]step{{as: "bob", do: "POST /api/v1/statuses", body: "status=@ann+hi&visibility=direct"}, {as: "ann", do: "GET /api/v1/conversations"}})
 	golden(t, "conversation", w.last.Body.Bytes(), regexp.MustCompile(`\b\d{16,}\b|20\d\d-\d\d-\d\d(T[0-9:.]*Z)?`))
 }
 
 // TestGoldenMuted holds the entity MutedAccount, member by member.
 func TestGoldenMuted(t *testing.T) {
-	w := newWorld(t, engines()["memory"](t), mastodon.Options{}, "ann", "bob")
+	w := newWorld(t, memory(t), mastodon.Options{}, "ann", "bob")
 	w.run([]step{{as: "ann", do: "POST /api/v1/accounts/{bob}/mute", body: "duration=3600"}, {as: "ann", do: "GET /api/v1/mutes"}})
 	golden(t, "muted_account", w.last.Body.Bytes(), regexp.MustCompile(`\b\d{16,}\b|20\d\d-\d\d-\d\d(T[0-9:.]*Z)?`))
 }

@@ -83,25 +83,20 @@ func ways() []way {
 // TestAuthorisation asks for statuses of every visibility, on every way there
 // is to one, as everybody.
 func TestAuthorisation(t *testing.T) {
-	for name, open := range engines() {
-		t.Run(name, func(t *testing.T) {
-			if testing.Short() && name != "memory" {
-				t.Skip("only in memory when short")
-			}
-			w := newWorld(t, open(t), mastodon.Options{}, author, follower, mentioned, requester, other)
-			prepareMatrix(w)
-			w.vars["list_"] = "1"
-			for _, vis := range visibilities {
-				w.vars["s"], w.vars["child"], w.vars["url"] = w.vars["s_"+vis], w.vars["child_"+vis], w.vars["url_"+vis]
-				for _, viewer := range viewers {
-					for _, way := range ways() {
-						w.vars["list"] = w.vars["list_"+viewer]
-						checkWay(t, w, way, viewer, vis)
-					}
+	onEngines(t, func(t *testing.T, open opener) {
+		w := newWorld(t, open(t), mastodon.Options{}, author, follower, mentioned, requester, other)
+		prepareMatrix(w)
+		w.vars["list_"] = "1"
+		for _, vis := range visibilities {
+			w.vars["s"], w.vars["child"], w.vars["url"] = w.vars["s_"+vis], w.vars["child_"+vis], w.vars["url_"+vis]
+			for _, viewer := range viewers {
+				for _, way := range ways() {
+					w.vars["list"] = w.vars["list_"+viewer]
+					checkWay(t, w, way, viewer, vis)
 				}
 			}
-		})
-	}
+		}
+	})
 }
 
 func checkWay(t *testing.T, w *world, x way, viewer, vis string) {
@@ -156,7 +151,7 @@ func prepareMatrix(w *world) {
 
 // TestRightsLost: what one may see no longer is gone from where one kept it.
 func TestRightsLost(t *testing.T) {
-	w := newWorld(t, engines()["memory"](t), mastodon.Options{}, author, follower, other)
+	w := newWorld(t, memory(t), mastodon.Options{}, author, follower, other)
 	w.run([]step{
 		{as: follower, do: "POST /api/v1/accounts/{ann}/follow"},
 		{as: author, do: "POST /api/v1/statuses", body: "status=kept&visibility=private", save: "s=id"},

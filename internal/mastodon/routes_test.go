@@ -12,6 +12,7 @@ import (
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/social"
+	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
@@ -21,7 +22,7 @@ func newAPI(t *testing.T) (a *API, narrow, own string) {
 	t.Helper()
 	ctx := context.Background()
 	svc, err := social.New(store.New(memkv.New(memkv.Options{}), store.Options{}),
-		social.Options{PublicURL: "https://linnet.test", Log: slog.New(slog.DiscardHandler), Exclusive: true, Rates: social.Unlimited()})
+		social.Options{Derive: socialtest.Derive, PublicURL: "https://linnet.test", Log: slog.New(slog.DiscardHandler), Exclusive: true, Rates: social.Unlimited()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,25 +17,20 @@ const (
 // blocks, to whom none of them exists, and as somebody who blocks her, who sees
 // them only where they are asked for by name. Both had marked them before.
 func TestAuthorisationOfBlocks(t *testing.T) {
-	for name, open := range engines() {
-		t.Run(name, func(t *testing.T) {
-			if testing.Short() && name != "memory" {
-				t.Skip("only in memory when short")
-			}
-			w := newWorld(t, open(t), mastodon.Options{}, author, follower, mentioned, requester, other, blocked, blocker)
-			prepareMatrix(w)
-			prepareBlocks(w)
-			for _, vis := range []string{"public", "unlisted", "private", "direct"} {
-				w.vars["s"], w.vars["child"], w.vars["url"] = w.vars["s_"+vis], w.vars["child_"+vis], w.vars["url_"+vis]
-				for _, way := range slices.Concat(ways(), moreWays()) {
-					for _, viewer := range []string{blocked, blocker} {
-						w.vars["list"] = w.vars["list_"+viewer]
-						checkBlockedWay(t, w, way, viewer, vis)
-					}
+	onEngines(t, func(t *testing.T, open opener) {
+		w := newWorld(t, open(t), mastodon.Options{}, author, follower, mentioned, requester, other, blocked, blocker)
+		prepareMatrix(w)
+		prepareBlocks(w)
+		for _, vis := range []string{"public", "unlisted", "private", "direct"} {
+			w.vars["s"], w.vars["child"], w.vars["url"] = w.vars["s_"+vis], w.vars["child_"+vis], w.vars["url_"+vis]
+			for _, way := range slices.Concat(ways(), moreWays()) {
+				for _, viewer := range []string{blocked, blocker} {
+					w.vars["list"] = w.vars["list_"+viewer]
+					checkBlockedWay(t, w, way, viewer, vis)
 				}
 			}
-		})
-	}
+		}
+	})
 }
 
 func prepareBlocks(w *world) {

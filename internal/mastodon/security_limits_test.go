@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,9 +42,11 @@ func TestStrangeParameters(t *testing.T) {
 	}
 	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, "ann", "bob")
 	w.run([]step{{as: "ann", do: "POST /api/v1/lists", body: "title=x", save: "list=id"}, {as: "ann", do: "POST /api/v1/statuses", body: "status=x", save: "status=id"}})
-	for what, value := range strange() {
+	values := strange()
+	for i, what := range slices.Sorted(maps.Keys(values)) {
+		value := values[what]
 		doc := bodies(names, value)
-		for _, row := range w.api.(*mastodon.API).Rows() {
+		for k, row := range w.api.(*mastodon.API).Rows() {
 			who := "ann"
 			if row.Path == "/api/v1/accounts" {
 				who = "app"
@@ -54,7 +58,10 @@ func TestStrangeParameters(t *testing.T) {
 			if len(value) > 100 { // alone: those that may slip through are short
 				continue
 			}
-			for _, name := range names {
+			for j, name := range names {
+				if testing.Short() && (i+j+k)%len(values) != 0 { // one value for each name, all together for all
+					continue
+				}
 				w.strangely(t, who, do, "application/json", fmt.Sprintf("{%q:%s}", name, value), what+" "+name)
 			}
 		}

@@ -16,6 +16,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon"
 	"linnet/internal/social"
+	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
@@ -37,7 +38,7 @@ func TestSecretsAreNotKept(t *testing.T) {
 	var book logBook
 	log := slog.New(slog.NewTextHandler(&book, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	e := memkv.New(memkv.Options{})
-	svc, err := social.New(store.New(e, store.Options{}), social.Options{PublicURL: "https://linnet.test", Log: log, Exclusive: true})
+	svc, err := social.New(store.New(e, store.Options{}), social.Options{Derive: socialtest.Derive, PublicURL: "https://linnet.test", Log: log, Exclusive: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +101,7 @@ func TestSecretsAreNotKept(t *testing.T) {
 func failing(t *testing.T, log *slog.Logger, token string) {
 	t.Helper()
 	e := memkv.New(memkv.Options{})
-	svc, err := social.New(store.New(e, store.Options{}), social.Options{PublicURL: "https://linnet.test", Log: log, Exclusive: true, Rates: social.Unlimited()})
+	svc, err := social.New(store.New(e, store.Options{}), social.Options{Derive: socialtest.Derive, PublicURL: "https://linnet.test", Log: log, Exclusive: true, Rates: social.Unlimited()})
 	if err != nil {
 		t.Fatal(err)
 	}

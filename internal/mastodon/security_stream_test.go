@@ -216,7 +216,7 @@ func TestNewPasswordEndsStreams(t *testing.T) {
 // TestStreamsCountBadTokens: who tries tokens at the streams is stopped as
 // everywhere else.
 func TestStreamsCountBadTokens(t *testing.T) {
-	w := newLimitedWorld(t, engines()["memory"](t), mastodon.Options{}, social.Rates{Address: 3}, false)
+	w := newLimitedWorld(t, memory(t), mastodon.Options{}, social.Rates{Address: 3}, false)
 	for i := range 4 {
 		w.call("", "GET /api/v1/streaming/user?access_token=guess", "", "")
 		if want := map[bool]int{true: 401, false: 429}[i < 3]; w.last.Code != want {

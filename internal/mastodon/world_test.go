@@ -21,28 +21,55 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon"
 	"linnet/internal/social"
+	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
-// engines open an empty store for one test each.
-func engines() map[string]func(t *testing.T) kv.Engine {
-	return map[string]func(t *testing.T) kv.Engine{
-		"memory": func(*testing.T) kv.Engine { return memkv.New(memkv.Options{}) },
-		"disk": func(t *testing.T) kv.Engine {
-			e, err := diskkv.Open(t.TempDir(), diskkv.Options{Reserve: -1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return e
-		},
-		"redis": func(t *testing.T) kv.Engine {
-			e, err := rediskv.Open(t.Context(), redistest.Single(t), rediskv.Options{Logger: slog.New(slog.DiscardHandler)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return e
-		},
+// opener opens an empty store for a test.
+type opener func(t *testing.T) kv.Engine
+
+func memory(*testing.T) kv.Engine { return memkv.New(memkv.Options{}) }
+
+func disk(t *testing.T) kv.Engine {
+	t.Helper()
+	e, err := diskkv.Open(t.TempDir(), diskkv.Options{Reserve: -1})
+	if err != nil {
+		t.Fatal(err)
 	}
+	return e
+}
+
+// redis starts a server for all tests below t, each of which has keys of its own.
+func redis(t *testing.T) opener {
+	t.Helper()
+	url, stores := redistest.Single(t), 0
+	return func(t *testing.T) kv.Engine {
+		t.Helper()
+		stores++
+		e, err := rediskv.Open(t.Context(), url, rediskv.Options{Logger: slog.New(slog.DiscardHandler),
+			Prefix: fmt.Sprint(stores, "."), Timeout: time.Minute}) // what a busy machine does is not what is tested
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+}
+
+// onEveryEngine runs a test over each engine.
+func onEveryEngine(t *testing.T, test func(t *testing.T, open opener)) {
+	t.Run("memory", func(t *testing.T) { test(t, memory) })
+	t.Run("disk", func(t *testing.T) { test(t, disk) })
+	t.Run("redis", func(t *testing.T) { test(t, redis(t)) })
+}
+
+// onEngines is onEveryEngine for what does not depend on the engine, as
+// TestBehaviour and the suite of the engines show: with -short in memory only.
+func onEngines(t *testing.T, test func(t *testing.T, open opener)) {
+	if testing.Short() {
+		t.Run("memory", func(t *testing.T) { test(t, memory) })
+		return
+	}
+	onEveryEngine(t, test)
 }
 
 // below500 as the code of a step: any answer but a fault of the server's.
@@ -80,8 +107,8 @@ func newWorldWith(t testing.TB, engine kv.Engine, opts mastodon.Options, limitNe
 func newLimitedWorld(t testing.TB, engine kv.Engine, opts mastodon.Options, rates social.Rates, limitNew bool, logins ...string) *world {
 	t.Helper()
 	quiet := slog.New(slog.DiscardHandler)
-	svc, err := social.New(store.New(engine, store.Options{}),
-		social.Options{PublicURL: "https://linnet.test", Log: quiet, Exclusive: true, LimitNew: limitNew, Rates: rates})
+	svc, err := social.New(store.New(engine, store.Options{Now: socialtest.Steps()}),
+		social.Options{Derive: socialtest.Derive, PublicURL: "https://linnet.test", Log: quiet, Exclusive: true, LimitNew: limitNew, Rates: rates})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func engines() []string {
 
 // suites are packages that no program may contain.
 func suites() []string {
-	return []string{"internal/kv/kvtest", "internal/kv/faultkv", "internal/kv/redistest", "internal/kv/disktest"}
+	return []string{"internal/kv/kvtest", "internal/kv/faultkv", "internal/kv/redistest", "internal/kv/disktest", "internal/social/socialtest"}
 }
 
 // owners says which packages alone may import a library.

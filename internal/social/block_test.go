@@ -13,6 +13,7 @@ import (
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/social"
+	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
@@ -354,7 +355,7 @@ func TestNoticesUnderBlocks(t *testing.T) {
 func blockedElsewhere(t *testing.T, e kv.Engine, by, of linnet.ID) {
 	t.Helper()
 	st := store.New(e, store.Options{Shared: true})
-	s := must(social.New(st, social.Options{PublicURL: "https://linnet.test", Log: quiet()}))(t)
+	s := must(social.New(st, social.Options{Derive: socialtest.Derive, PublicURL: "https://linnet.test", Log: quiet()}))(t)
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { defer close(done); s.Run(ctx) }()

@@ -11,6 +11,7 @@ import (
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/social"
+	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
@@ -241,7 +242,7 @@ func TestCatchUpCursorOutlivesItsOrder(t *testing.T) {
 func TestCatchUpAtOnce(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	b := newBallot(newWorld(t, e))
-	other := must(social.New(store.New(e, store.Options{Shared: true}), social.Options{PublicURL: "https://linnet.test", Log: quiet()}))(t)
+	other := must(social.New(store.New(e, store.Options{Shared: true}), social.Options{Derive: socialtest.Derive, PublicURL: "https://linnet.test", Log: quiet()}))(t)
 	for i := range 10 {
 		b.favour(b.post(b.ann, "p%d", i).ID, b.voters[:i]...)
 	}

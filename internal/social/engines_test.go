@@ -18,6 +18,7 @@ import (
 	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
 	"linnet/internal/social"
+	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 	"linnet/internal/task"
 )
@@ -64,6 +65,7 @@ func openRedis(t testing.TB, url, prefix string) kv.Engine {
 func openRedisWith(t testing.TB, url string, opt rediskv.Options) kv.Engine {
 	t.Helper()
 	opt.Logger = quiet()
+	opt.Timeout, opt.DialTimeout = time.Minute, time.Minute // what a busy machine does is not what is tested
 	e, err := rediskv.Open(context.Background(), url, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +87,7 @@ func faultWorld(t *testing.T) (*world, *faultkv.Engine) {
 func idleWorld(t *testing.T, e kv.Engine, opt store.Options) *world {
 	t.Helper()
 	st := store.New(e, opt)
-	s, err := social.New(st, social.Options{PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true})
+	s, err := social.New(st, social.Options{Derive: socialtest.Derive, PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true})
 	if err != nil {
 		t.Fatal(err)
 	}

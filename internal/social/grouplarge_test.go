@@ -14,6 +14,7 @@ import (
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/social"
+	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 	"linnet/internal/task"
 )
@@ -139,7 +140,7 @@ func TestGroupPulledEqualsPushed(t *testing.T) {
 		for i, above := range []int64{3, 1 << 40} {
 			clock := &clocked{}
 			st := store.New(memkv.New(memkv.Options{Now: clock.now}), store.Options{Now: clock.now})
-			s, err := social.New(st, social.Options{PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true, PullAbove: above})
+			s, err := social.New(st, social.Options{Derive: socialtest.Derive, PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true, PullAbove: above})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,6 +12,7 @@ import (
 	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
 	"linnet/internal/social"
+	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
@@ -49,7 +50,7 @@ func neverStale(t *testing.T, e, plain kv.Engine, opt store.Options, seed uint64
 		t.Fatal(err)
 	}
 	// The other server hears nothing of changes, so it keeps nothing.
-	fresh := must(social.New(store.New(plain, store.Options{Shared: true}), social.Options{PublicURL: "https://linnet.test", Log: quiet()}))(t)
+	fresh := must(social.New(store.New(plain, store.Options{Shared: true}), social.Options{Derive: socialtest.Derive, PublicURL: "https://linnet.test", Log: quiet()}))(t)
 	r := &randomWorld{world: w, model: newModel(), rnd: rand.New(rand.NewPCG(seed, 1)), lists: map[linnet.ID]linnet.ID{}}
 	r.people = w.people(5)
 	for i, p := range r.people {

@@ -48,7 +48,6 @@ func TestLogInCountsNetworks(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			w := memWorld(t)
-			w.QuickHashes()
 			tried := 0
 			for i := range 300 {
 				_, _, err := w.LogIn(w.ctx, fmt.Sprint("user", i), "wrong horse", netip.MustParseAddr(c.from(i)))
@@ -68,7 +67,6 @@ func TestLogInCountsNetworks(t *testing.T) {
 func TestLogInsOfAllAreLimited(t *testing.T) {
 	w := memWorld(t)
 	w.user("ann")
-	w.QuickHashes()
 	from := func(i int) netip.Addr { return netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}) }
 	for i := range social.LoginTotal + 1 {
 		_, _, err := w.LogIn(w.ctx, fmt.Sprint("user", i), "wrong horse", from(i))

@@ -13,6 +13,7 @@ import (
 	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
 	"linnet/internal/social"
+	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
@@ -22,7 +23,7 @@ func limitedWorld(t *testing.T, e kv.Engine, shared bool) (w *world, later *atom
 	later = &atomic.Int64{}
 	now := func() time.Time { return time.Now().Add(time.Duration(later.Load()) * 24 * time.Hour) }
 	st := store.New(e, store.Options{Now: now, Shared: shared})
-	s := must(social.New(st, social.Options{PublicURL: "https://linnet.test", Log: quiet(), Exclusive: !shared, LimitNew: true}))(t)
+	s := must(social.New(st, social.Options{Derive: socialtest.Derive, PublicURL: "https://linnet.test", Log: quiet(), Exclusive: !shared, LimitNew: true}))(t)
 	return &world{T: t, Service: s, ctx: context.Background(), store: st}, later
 }
 

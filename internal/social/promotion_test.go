@@ -10,6 +10,7 @@ import (
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/social"
+	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 	"linnet/internal/task"
 )
@@ -256,7 +257,7 @@ func TestPromotionCost(t *testing.T) {
 func TestPromotionByManyFollowed(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	w := &world{T: t, ctx: t.Context(), store: store.New(e, store.Options{})}
-	w.Service = must(social.New(w.store, social.Options{PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true, PullAbove: 1}))(t)
+	w.Service = must(social.New(w.store, social.Options{Derive: socialtest.Derive, PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true, PullAbove: 1}))(t)
 	b := newBallot(w)
 	b.tops(b.eve) // warm
 	must(0, w.store.PullAuthor(w.ctx, b.voters[0], 1))(t)

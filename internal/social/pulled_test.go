@@ -10,6 +10,7 @@ import (
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/social"
+	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
@@ -30,7 +31,7 @@ func TestPulledEqualsPushed(t *testing.T) {
 		clock := &clocked{}
 		e := memkv.New(memkv.Options{Now: clock.now})
 		st := store.New(e, store.Options{Now: clock.now})
-		s, err := social.New(st, social.Options{PublicURL: "https://linnet.test", Exclusive: true, PullAbove: above})
+		s, err := social.New(st, social.Options{Derive: socialtest.Derive, PublicURL: "https://linnet.test", Exclusive: true, PullAbove: above})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/social"
+	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
@@ -27,7 +28,7 @@ func rateServers(t testing.TB, n int) ([]*social.Service, *faultkv.Engine) {
 	for i := range servers {
 		var err error
 		servers[i], err = social.New(store.New(e, store.Options{Now: now, Shared: n > 1}),
-			social.Options{PublicURL: "https://linnet.test", Log: slog.New(slog.DiscardHandler)})
+			social.Options{Derive: socialtest.Derive, PublicURL: "https://linnet.test", Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,13 +6,14 @@ import (
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/social"
+	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
 // FuzzCursor pages through every kind of list from any position: it is a page,
 // or the position is refused.
 func FuzzCursor(f *testing.F) {
-	svc, err := social.New(store.New(memkv.New(memkv.Options{}), store.Options{}), social.Options{PublicURL: "https://linnet.test", Exclusive: true})
+	svc, err := social.New(store.New(memkv.New(memkv.Options{}), store.Options{}), social.Options{Derive: socialtest.Derive, PublicURL: "https://linnet.test", Exclusive: true})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package social_test
 
 import (
+	"encoding/base64"
 	"net/netip"
 	"slices"
 	"strings"
@@ -9,8 +10,12 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/crypto/argon2"
+
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
+	"linnet/internal/social"
+	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
@@ -84,52 +89,81 @@ func TestLogInCountsAddress(t *testing.T) {
 	kindIs(t, err, linnet.TooMany)
 }
 
-// An unknown login costs the time of a wrong password, or accounts could be
-// found out. Medians are compared, with room for a loaded machine: what an early
-// return would save is a hundred times more.
-func TestUnknownLoginCostsTheSameTime(t *testing.T) {
-	w := memWorld(t)
+// derivation is what a key of a password costs.
+type derivation struct {
+	passes, memory uint32
+	threads        uint8
+	length         uint32
+}
+
+// derivingWorld is an installation in memory that makes keys as it is told.
+func derivingWorld(t *testing.T, derive social.Derive) *world {
+	t.Helper()
+	st := store.New(memkv.New(memkv.Options{}), store.Options{})
+	s := must(social.New(st, social.Options{PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true, Derive: derive}))(t)
+	return &world{T: t, Service: s, ctx: t.Context(), store: st}
+}
+
+// An unknown login costs what a wrong password does, or accounts could be found
+// out by the time that an answer takes: one key by argon2id with the parameters of
+// OWASP's password storage sheet.
+func TestUnknownLoginCostsTheSame(t *testing.T) {
+	var made []derivation
+	w := derivingWorld(t, func(password, salt []byte, passes, memory uint32, threads uint8, n uint32) []byte {
+		made = append(made, derivation{passes, memory, threads, n})
+		return socialtest.Derive(password, salt, passes, memory, threads, n)
+	})
 	w.user("ann")
 	if _, err := w.signUpFast("bob"); err != nil { // has no password
 		t.Fatal(err)
 	}
-	times := map[string][]time.Duration{}
-	for range 7 {
-		for _, login := range []string{"ann", "bob", "nobody", "not a login", "ann@elsewhere.test"} {
-			begin := time.Now()
-			_, err := w.Authenticate(w.ctx, login, "wrong horse")
-			times[login] = append(times[login], time.Since(begin))
-			kindIs(t, err, linnet.Unauthenticated)
-		}
-	}
-	median := func(login string) time.Duration { slices.Sort(times[login]); return times[login][3] }
-	wrong := median("ann")
-	for login := range times {
-		if d := median(login); d < wrong/3 || d > wrong*3 {
-			t.Errorf("%q takes %v, a wrong password %v", login, d, wrong)
+	for _, login := range []string{"ann", "bob", "nobody", "not a login", "ann@elsewhere.test"} {
+		made = nil
+		_, err := w.Authenticate(w.ctx, login, "wrong horse")
+		kindIs(t, err, linnet.Unauthenticated)
+		if want := (derivation{passes: 2, memory: 19 << 10, threads: 1, length: 32}); !slices.Equal(made, []derivation{want}) {
+			t.Errorf("%q costs %+v, want one %+v", login, made, want)
 		}
 	}
 }
 
-// At most two passwords are hashed at a time: with n at once, each waits for
-// those before it, so the last is done no sooner than n/2 take one after another.
-func TestHashingIsBounded(t *testing.T) {
-	w := memWorld(t)
-	w.user("ann")
-	alone := time.Hour
-	for range 3 {
-		begin := time.Now()
-		_, _ = w.Authenticate(w.ctx, "ann", "wrong horse")
-		alone = min(alone, time.Since(begin))
+// Without another function keys are made by argon2id: a true password fits, and the
+// hash is one that other programs can check.
+func TestPasswordsAreArgon2id(t *testing.T) {
+	w := derivingWorld(t, nil)
+	ann := w.user("ann")
+	if _, err := w.Authenticate(w.ctx, "ann", "correct horse"); err != nil {
+		t.Error(err)
 	}
+	_, err := w.Authenticate(w.ctx, "ann", "wrong horse")
+	kindIs(t, err, linnet.Unauthenticated)
+	secret := must(w.store.Secret(w.ctx, ann))(t)
+	salt, key, _ := strings.Cut(strings.TrimPrefix(secret.Hash, "$argon2id$v=19$m=19456,t=2,p=1$"), "$")
+	raw, err := base64.RawStdEncoding.DecodeString(salt)
+	if want := base64.RawStdEncoding.EncodeToString(argon2.IDKey([]byte("correct horse"), raw, 2, 19<<10, 1, 32)); err != nil || key != want {
+		t.Errorf("the hash is %s, want the key %s (%v)", secret.Hash, want, err)
+	}
+}
+
+// At most two passwords are hashed at a time, however many come.
+func TestHashingIsBounded(t *testing.T) {
+	var inside, most atomic.Int64
+	w := derivingWorld(t, func(password, salt []byte, passes, memory uint32, threads uint8, n uint32) []byte {
+		now := inside.Add(1)
+		defer inside.Add(-1)
+		for m := most.Load(); now > m && !most.CompareAndSwap(m, now); m = most.Load() {
+		}
+		time.Sleep(time.Millisecond) // others would come in meanwhile
+		return socialtest.Derive(password, salt, passes, memory, threads, n)
+	})
+	w.user("ann")
 	var wg sync.WaitGroup
-	begin := time.Now()
 	for range 12 {
 		wg.Go(func() { _, _ = w.Authenticate(w.ctx, "ann", "wrong horse") })
 	}
 	wg.Wait()
-	if d := time.Since(begin); d < 5*alone {
-		t.Errorf("12 at once took %v, one takes %v: more than two were hashed at a time", d, alone)
+	if got := most.Load(); got != 2 {
+		t.Errorf("%d passwords were hashed at a time, want 2", got)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
 	"linnet/internal/social"
+	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
@@ -24,7 +25,7 @@ func servers(t *testing.T, n int) []*world {
 	ws := make([]*world, n)
 	for i := range ws {
 		st := store.New(openRedis(t, url, ""), store.Options{Shared: true})
-		s := must(social.New(st, social.Options{PublicURL: "https://linnet.test", Log: quiet()}))(t)
+		s := must(social.New(st, social.Options{Derive: socialtest.Derive, PublicURL: "https://linnet.test", Log: quiet()}))(t)
 		ctx, stop := context.WithCancel(context.Background())
 		if err := st.Follow(ctx); err != nil {
 			t.Fatal(err)
@@ -129,7 +130,7 @@ func TestTasksOfAServerThatStops(t *testing.T) {
 	ann := ws[0].person("ann")
 	fans := ws[0].crowd(ann, 4000)
 	st := store.New(ws[0].store.Engine(), store.Options{})
-	s := must(social.New(st, social.Options{PublicURL: "https://linnet.test", Log: quiet()}))(t)
+	s := must(social.New(st, social.Options{Derive: socialtest.Derive, PublicURL: "https://linnet.test", Log: quiet()}))(t)
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { defer close(done); s.Run(ctx) }()

@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/maypok86/otter/v2"
+	"golang.org/x/crypto/argon2"
 
 	"linnet/internal/linnet"
 	"linnet/internal/store"
@@ -42,6 +43,7 @@ type Options struct {
 	LimitNew  bool      // new accounts have tighter limits, for as long as the installation says
 	Rates     Rates     // of requests
 	PullAbove int64     // followers from which an author is pulled; 0: DefaultPullAbove
+	Derive    Derive    // makes keys of passwords; nil: argon2id
 }
 
 // Service performs the acts. It is safe for concurrent use.
@@ -87,6 +89,9 @@ func New(st *store.Store, opt Options) (*Service, error) {
 	}
 	if opt.Log == nil {
 		opt.Log = slog.Default()
+	}
+	if opt.Derive == nil {
+		opt.Derive = argon2.IDKey
 	}
 	if opt.Workers == 0 {
 		opt.Workers = defaultWorkers(opt.Exclusive)

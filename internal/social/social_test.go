@@ -10,6 +10,7 @@ import (
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/social"
+	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
@@ -30,7 +31,7 @@ func newWorld(t *testing.T, e kv.Engine) *world {
 func worldOf(t *testing.T, e kv.Engine, opt store.Options) *world {
 	t.Helper()
 	st := store.New(e, opt)
-	s, err := social.New(st, social.Options{PublicURL: "https://linnet.test", Exclusive: true})
+	s, err := social.New(st, social.Options{Derive: socialtest.Derive, PublicURL: "https://linnet.test", Exclusive: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
 	"linnet/internal/social"
+	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
@@ -194,7 +195,8 @@ func TestStreamsFollowTheReader(t *testing.T) {
 			w.Helper()
 			n++
 			w.drain()
-			time.Sleep(5 * time.Millisecond) // what was just told has to be heard first
+			w.post(me, "begin %d", n)
+			e.until(fmt.Sprintf("user update begin %d", n)) // what was told before it has been heard
 			before := len(e.words())
 			w.post(ann, "ann %d", n)
 			must(w.Repost(w.ctx, ann, w.post(bob, "bob %d", n).ID, nil))(w)
@@ -381,7 +383,7 @@ func TestLossOfTheBus(t *testing.T) {
 func TestNothingRunsOn(t *testing.T) {
 	e := &counting{Engine: memkv.New(memkv.Options{})}
 	st := store.New(e, store.Options{})
-	s := must(social.New(st, social.Options{PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true}))(t)
+	s := must(social.New(st, social.Options{Derive: socialtest.Derive, PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true}))(t)
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { defer close(done); s.Run(ctx) }()

@@ -16,6 +16,7 @@ import (
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/social"
+	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
@@ -63,7 +64,7 @@ func (w *world) start() {
 	w.t.Helper()
 	log := slog.New(slog.NewTextHandler(w.t.Output(), nil))
 	svc, err := social.New(store.New(w.engine, store.Options{Now: w.now}),
-		social.Options{PublicURL: w.base, Log: log, Exclusive: true, Rates: w.rates})
+		social.Options{Derive: socialtest.Derive, PublicURL: w.base, Log: log, Exclusive: true, Rates: w.rates})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"linnet/internal/kv/diskkv"
 	"linnet/internal/linnet"
 	"linnet/internal/social"
+	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
@@ -78,8 +79,8 @@ func (tb *tab) requested() []string {
 	return asked
 }
 
-// staysWithin opens a page five times and compares the medians with limits; of what
-// blocks the page the least, since what waits for a core counts as blocked.
+// staysWithin opens a page five times and compares with limits the median of what
+// moves, and of times the least: a busy machine only adds to them.
 func (tb *tab) staysWithin(address string, most map[string]float64) {
 	tb.t.Helper()
 	names := []string{"shift", "first paint", "largest paint", "blocked"}
@@ -98,9 +99,9 @@ func (tb *tab) staysWithin(address string, most map[string]float64) {
 	}
 	for _, name := range names {
 		slices.Sort(measured[name])
-		got := measured[name][2]
-		if name == "blocked" {
-			got = measured[name][0]
+		got := measured[name][0]
+		if name == "shift" {
+			got = measured[name][2]
 		}
 		tb.t.Logf("%s: %.3f of %.3f (%.3f)", name, got, most[name], measured[name])
 		if got > most[name] {
@@ -189,7 +190,7 @@ func newDiskWorld(t *testing.T) *world {
 	}
 	t.Cleanup(func() { _ = engine.Close() })
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	svc, err := social.New(store.New(engine, store.Options{}), social.Options{PublicURL: loopbackURL, Log: log, Exclusive: true, Rates: social.Unlimited()})
+	svc, err := social.New(store.New(engine, store.Options{}), social.Options{Derive: socialtest.Derive, PublicURL: loopbackURL, Log: log, Exclusive: true, Rates: social.Unlimited()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -147,8 +147,7 @@ func newTab(t *testing.T) *tab {
 // connect opens a page in a context of its own.
 func (tb *tab) connect(address string) {
 	tb.t.Helper()
-	ctx, stop := context.WithTimeout(tb.t.Context(), 3*time.Minute)
-	tb.t.Cleanup(stop)
+	ctx := tb.t.Context() // each call and each page has its own bound
 	conn, _, err := websocket.Dial(ctx, address, nil)
 	if err != nil {
 		tb.t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/social"
+	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
@@ -75,7 +76,7 @@ func demonstration(t *testing.T) *world {
 	}
 	clock, base, log := demo.NewDemoClock(time.Now()), "http://"+l.Addr().String(), slog.New(slog.DiscardHandler)
 	engine := memkv.New(memkv.Options{Now: clock.Now})
-	svc, err := social.New(store.New(engine, store.Options{Now: clock.Now}), social.Options{PublicURL: base, Log: log, Exclusive: true, Rates: social.Unlimited()})
+	svc, err := social.New(store.New(engine, store.Options{Now: clock.Now}), social.Options{Derive: socialtest.Derive, PublicURL: base, Log: log, Exclusive: true, Rates: social.Unlimited()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,13 +10,14 @@ import (
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/social"
+	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
 // FuzzAuthorize asks for the authorize page with any query. Nobody is led away
 // from here but to the app's own address, and there with a word of what is wrong.
 func FuzzAuthorize(f *testing.F) {
-	svc, err := social.New(store.New(memkv.New(memkv.Options{}), store.Options{}), social.Options{PublicURL: publicURL, Exclusive: true, Rates: social.Unlimited()})
+	svc, err := social.New(store.New(memkv.New(memkv.Options{}), store.Options{}), social.Options{Derive: socialtest.Derive, PublicURL: publicURL, Exclusive: true, Rates: social.Unlimited()})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -54,7 +54,9 @@ func offerLeavesTheButton(t *testing.T) {
 				act  func(string)
 			}{{"click", tb.clicks}, {"tap", tb.taps}} {
 				for _, begun := range []string{"@bo", "#birds"} {
-					n++
+					if n++; testing.Short() && (how.name == "click") != (begun == "@bo") {
+						continue
+					}
 					text := fmt.Sprintf("Number %d %s", n, begun)
 					tb.open(w.base + path)
 					tb.holds("!!document.getElementById('suggestions')")

@@ -231,7 +231,7 @@ func TestSuiteWithReplicas(t *testing.T) {
 	master, _, _ := cutOff(t)
 	kvtest.Run(t, func(t *testing.T) kv.Engine {
 		master.Do("FLUSHALL")
-		return open(t, master.URL(), rediskv.Options{WaitReplicas: 1, Timeout: 5 * time.Second})
+		return open(t, master.URL(), rediskv.Options{WaitReplicas: 1, Timeout: time.Minute, DialTimeout: time.Minute})
 	}, kvtest.Caps{FeedsMayPersist: true, Rounds: 8})
 }
 
@@ -246,6 +246,6 @@ func TestSuiteClusterWithReplicas(t *testing.T) {
 		for _, s := range n.Masters {
 			s.Do("FLUSHALL")
 		}
-		return open(t, n.URL(), rediskv.Options{WaitReplicas: 1, Timeout: 5 * time.Second})
+		return open(t, n.URL(), rediskv.Options{WaitReplicas: 1, Timeout: time.Minute, DialTimeout: time.Minute})
 	}, kvtest.Caps{FeedsMayPersist: true, Rounds: 4})
 }
