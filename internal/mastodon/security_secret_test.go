@@ -82,7 +82,7 @@ func TestSecretsAreNotKept(t *testing.T) {
 	delete(secrets, "e-mail") // it is needed, and lies in the record of secrets
 	book.mu.Lock()
 	defer book.mu.Unlock()
-	for _, r := range append(records(t, e), record{text: book.b.String()}) {
+	for _, r := range append(records(t, e), stored{text: book.b.String()}) {
 		for what, s := range secrets {
 			for _, form := range []string{s, hex.EncodeToString([]byte(s)), base64.StdEncoding.EncodeToString([]byte(s)), base64.RawURLEncoding.EncodeToString([]byte(s))} {
 				if strings.Contains(r.key.ID, form) || strings.Contains(r.text, form) {

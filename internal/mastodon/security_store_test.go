@@ -11,21 +11,21 @@ import (
 	"linnet/internal/store"
 )
 
-// record is a record of a store, as text.
-type record struct {
+// stored is a record of a store, as text.
+type stored struct {
 	key  kv.Key
 	text string
 }
 
 // records reads everything that a store holds, raw, but for feeds, which hold
 // ids only.
-func records(t testing.TB, e kv.Engine) []record {
+func records(t testing.TB, e kv.Engine) []stored {
 	t.Helper()
 	shapes := map[string]string{}
 	for _, d := range store.Keys() {
 		shapes[d.Kind] = d.Shape
 	}
-	var out []record
+	var out []stored
 	seen := map[kv.Key]bool{}
 	for cursor := ""; ; {
 		keys, next, err := e.Keys(t.Context(), cursor)
@@ -37,12 +37,12 @@ func records(t testing.TB, e kv.Engine) []record {
 				t.Errorf("nobody has described the key %v", k)
 			}
 			if !seen[k] {
-				out = append(out, record{k, content(t, e, k, shapes[k.Kind])})
+				out = append(out, stored{k, content(t, e, k, shapes[k.Kind])})
 			}
 			seen[k] = true
 		}
 		if cursor = next; cursor == "" {
-			slices.SortFunc(out, func(a, b record) int { return strings.Compare(a.key.String(), b.key.String()) })
+			slices.SortFunc(out, func(a, b stored) int { return strings.Compare(a.key.String(), b.key.String()) })
 			return out
 		}
 	}

@@ -72,7 +72,7 @@ func (x *auditing) inThread(st *linnet.Status) {
 	parent := &kv.Get{Key: statusKey(st.InReplyTo)}
 	key, _ := repliesOf(st)
 	q := &kv.Scores{Key: key, Members: []string{entry(st)}}
-	former := &kv.Scores{Key: repliesKey(st.InReplyTo), Members: q.Members}
+	former := &kv.Scores{Key: RepliesKey(st.InReplyTo), Members: q.Members}
 	x.ask(func() {
 		if parent.Version != 0 && !q.Found[0] && !former.Found[0] {
 			x.found(RuleIndex, statusKey(st.ID), fmt.Sprintf("%q is not in %v", q.Members[0], q.Key), StatusAffair(st.ID))
@@ -157,7 +157,7 @@ func (x *auditing) tally(key kv.Key) {
 	x.ask(func() {
 		switch {
 		case get.Version != 0:
-			sets := [...]kv.Key{repliesKey(id), Reposts().CopyKey(id), Favourites().CopyKey(id), closedKey(id)}
+			sets := [...]kv.Key{RepliesKey(id), Reposts().CopyKey(id), Favourites().CopyKey(id), ClosedRepliesKey(id)}
 			for i, set := range sets {
 				x.unfilled(key, q.Names[i], q.Values[i], set)
 			}

@@ -17,10 +17,10 @@ const (
 )
 
 type actRecord struct {
-	By     jid    `json:"by,omitempty"`
+	By     JID    `json:"by,omitempty"`
 	Act    string `json:"act"`
-	On     jid    `json:"on,omitempty"`
-	Report jid    `json:"report,omitempty"`
+	On     JID    `json:"on,omitempty"`
+	Report JID    `json:"report,omitempty"`
 	Detail string `json:"detail,omitempty"`
 	Reason string `json:"reason,omitempty"`
 }
@@ -42,7 +42,7 @@ func (s *Store) LogAct(ctx context.Context, a linnet.Act) error {
 	conds := []kv.Cond{kv.NoMember{Key: actsKey(), Member: member}}
 	more := int64(1)
 	ops := []kv.Op{kv.Add{Key: actsKey(), Member: member, Score: a.ID.Millis()},
-		kv.Put{Key: actKey(a.ID), Version: 1, Data: encode(actRecord{jid(a.By), string(a.Act), jid(a.On), jid(a.Report), a.Detail, a.Reason})}}
+		kv.Put{Key: actKey(a.ID), Version: 1, Data: encode(actRecord{JID(a.By), string(a.Act), JID(a.On), JID(a.Report), a.Detail, a.Reason})}}
 	if n.Values[0] >= MaxActs {
 		for _, m := range old.Members {
 			id, _ := linnet.ParseID(m.Member)

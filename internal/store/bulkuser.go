@@ -67,7 +67,7 @@ func (b *Bulk) claims(ctx context.Context, users []linnet.User, draw func(i, att
 		users[i].ID = ids[n]
 		key := loginKey(users[i].Login)
 		pieces[n] = piece{guard: kv.Absent(key),
-			ops: []kv.Op{kv.Put{Key: key, Data: encode(loginRecord{User: jid(ids[n])}), Version: 1}}}
+			ops: []kv.Op{kv.Put{Key: key, Data: encode(loginRecord{User: JID(ids[n])}), Version: 1}}}
 	}
 	return pieces, nil
 }

@@ -19,9 +19,9 @@ import (
 // without a newest status: a task that is late or repeated must not bring back
 // what its owner has deleted.
 type conversationJSON struct {
-	Last    jid  `json:"last,omitzero"`
+	Last    JID  `json:"last,omitzero"`
 	Unread  bool `json:"unread,omitempty"`
-	Deleted jid  `json:"deleted,omitzero"` // this status and older ones stay out
+	Deleted JID  `json:"deleted,omitzero"` // this status and older ones stay out
 }
 
 // ConversationID is the id of the conversation that a user has with some people,
@@ -104,7 +104,7 @@ func (c *conversation) put(s *Store, to conversationJSON, ttl time.Duration) []k
 }
 
 // list moves a conversation within its owner's list, puts it in or takes it out.
-func (c *conversation) list(last jid) (ops []kv.Op) {
+func (c *conversation) list(last JID) (ops []kv.Op) {
 	list := conversationsKey(c.owner)
 	if c.Last != 0 && c.Last != last {
 		ops = append(ops, kv.Remove{Key: list, Member: listedAs(linnet.ID(c.Last), c.id)})
@@ -184,10 +184,10 @@ func (s *Store) Converse(ctx context.Context, owner, id linnet.ID, st *linnet.St
 		}
 		do.while = while
 		to := c.conversationJSON
-		to.Last, to.Deleted = max(c.Last, jid(st.ID)), 0
+		to.Last, to.Deleted = max(c.Last, JID(st.ID)), 0
 		if st.Author != owner {
 			to.Unread = true
-		} else if to.Last == jid(st.ID) {
+		} else if to.Last == JID(st.ID) {
 			to.Unread = false
 		}
 		messages := conversationKey(kMessages, owner, id)
@@ -209,7 +209,7 @@ func (s *Store) makeRoom(c *conversation) (do conversationChange) {
 	if !ok {
 		return do
 	}
-	old := &conversation{owner: c.owner, id: id, conversationJSON: conversationJSON{Last: jid(last)}}
+	old := &conversation{owner: c.owner, id: id, conversationJSON: conversationJSON{Last: JID(last)}}
 	do.conds = []kv.Cond{kv.HasMember{Key: conversationsKey(c.owner), Member: c.oldest}}
 	do.ops = old.drop()
 	return do
@@ -229,7 +229,7 @@ func (s *Store) Unconverse(ctx context.Context, owner, id, status linnet.ID) (bo
 			return do, nil
 		}
 		to := c.conversationJSON
-		to.Last = jid(rest[0])
+		to.Last = JID(rest[0])
 		do.ops = append(c.put(s, to, 0), kv.Remove{Key: conversationKey(kMessages, owner, id), Member: status.String()})
 		return do, nil
 	})

@@ -48,7 +48,7 @@ func (s *Store) AddDay(ctx context.Context, at time.Time, d linnet.Day, active *
 				return err
 			}
 		}
-		r.add(d, active)
+		addDay(&r, d, active)
 		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
 			kv.Put{Key: get.Key, Version: get.Version + 1, Data: encode(r), TTL: dayAge})
 		if err == nil && failed < 0 || errors.Is(err, kv.ErrUnknown) {
@@ -61,7 +61,7 @@ func (s *Store) AddDay(ctx context.Context, at time.Time, d linnet.Day, active *
 	return nil // other servers are faster; the next minute's sample counts this one's peaks again
 }
 
-func (r *dayRecord) add(d linnet.Day, active *DaySketch) {
+func addDay(r *dayRecord, d linnet.Day, active *DaySketch) {
 	r.Posts, r.Faults = r.Posts+d.Posts, r.Faults+d.Faults
 	for i, n := range d.Delays {
 		r.Delays[i] += n

@@ -55,7 +55,7 @@ type featuredRecord struct {
 }
 
 type featuredTag struct {
-	ID   jid    `json:"id"`
+	ID   JID    `json:"id"`
 	Name string `json:"name"`
 	Tag  string `json:"tag"` // folded
 }
@@ -112,7 +112,7 @@ func (s *Store) FeatureTag(ctx context.Context, user linnet.ID, name, folded str
 		if len(r.Tags) >= linnet.MaxFeaturedTags {
 			return false, ErrFullTags
 		}
-		r.Tags = append(r.Tags, featuredTag{jid(id), name, folded})
+		r.Tags = append(r.Tags, featuredTag{JID(id), name, folded})
 		return true, nil
 	})
 }

@@ -18,7 +18,7 @@ var ErrTooLarge = errors.New("record would be too large")
 func filtersKey(user linnet.ID) kv.Key { return idKey(kFilters, user) }
 
 type filterRecord struct {
-	ID       jid                  `json:"id"`
+	ID       JID                  `json:"id"`
 	Title    string               `json:"title"`
 	Context  linnet.FilterContext `json:"in"`
 	Action   linnet.FilterAction  `json:"action,omitempty"`
@@ -28,29 +28,29 @@ type filterRecord struct {
 }
 
 type keywordRecord struct {
-	ID    jid    `json:"id"`
+	ID    JID    `json:"id"`
 	Text  string `json:"text"`
 	Whole bool   `json:"whole,omitempty"`
 }
 
 type filteredRecord struct {
-	ID     jid `json:"id"`
-	Status jid `json:"status"`
+	ID     JID `json:"id"`
+	Status JID `json:"status"`
 }
 
 func encodeFilters(set *linnet.FilterSet) []byte {
 	records := make([]filterRecord, len(set.Filters))
 	for i := range set.Filters {
 		f := &set.Filters[i]
-		r := filterRecord{ID: jid(f.ID), Title: f.Title, Context: f.Context, Action: f.Action}
+		r := filterRecord{ID: JID(f.ID), Title: f.Title, Context: f.Context, Action: f.Action}
 		if !f.ExpiresAt.IsZero() {
 			r.Expires = f.ExpiresAt.UnixMilli()
 		}
 		for _, k := range f.Keywords {
-			r.Keywords = append(r.Keywords, keywordRecord{jid(k.ID), k.Keyword, k.WholeWord})
+			r.Keywords = append(r.Keywords, keywordRecord{JID(k.ID), k.Keyword, k.WholeWord})
 		}
 		for _, st := range f.Statuses {
-			r.Statuses = append(r.Statuses, filteredRecord{jid(st.ID), jid(st.Status)})
+			r.Statuses = append(r.Statuses, filteredRecord{JID(st.ID), JID(st.Status)})
 		}
 		records[i] = r
 	}

@@ -58,7 +58,7 @@ func (s *Store) ForgetName(ctx context.Context, u linnet.User, seen bool) error 
 		ops = append(ops, kv.Remove{Key: namesKey(cutRunes(w, namePrefix)), Member: w + ":" + u.ID.String()})
 	}
 	ops = append(ops, kv.Remove{Key: shardKey(kStaff, 0), Member: u.ID.String()},
-		kv.Put{Key: loginKey(u.Login), Data: encode(loginRecord{User: jid(u.ID), Gone: true, Seen: seen}), Version: 2})
+		kv.Put{Key: loginKey(u.Login), Data: encode(loginRecord{User: JID(u.ID), Gone: true, Seen: seen}), Version: 2})
 	if err := s.kv.Apply(ctx, ops...); err != nil {
 		return fmt.Errorf("forget name: %w", err)
 	}

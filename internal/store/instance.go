@@ -53,7 +53,7 @@ type instanceRecord struct {
 	Title       string   `json:"title,omitempty"`
 	Description string   `json:"description,omitempty"`
 	Contact     string   `json:"contact,omitempty"`
-	ContactUser jid      `json:"contact_user,omitempty"`
+	ContactUser JID      `json:"contact_user,omitempty"`
 	Rules       []string `json:"rules,omitempty"`
 	Open        bool     `json:"open"` // what programs knew before there was Registrations
 	Private     bool     `json:"private,omitempty"`
@@ -98,7 +98,7 @@ func (s *Store) Instance(ctx context.Context) (in linnet.Instance, ok bool, err 
 func (s *Store) SetInstance(ctx context.Context, in linnet.Instance) (bool, error) {
 	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: metaKey("instance"), Version: in.Version}},
 		kv.Put{Key: metaKey("instance"), Version: in.Version + 1, Data: encode(instanceRecord{Title: in.Title, Description: in.Description,
-			Contact: in.Contact, ContactUser: jid(in.ContactUser), Rules: in.Rules, Private: in.Private, NoTrends: !in.Trends,
+			Contact: in.Contact, ContactUser: JID(in.ContactUser), Rules: in.Rules, Private: in.Private, NoTrends: !in.Trends,
 			Open: in.Registrations == linnet.RegisterOpen, Registrations: in.Registrations, NewDays: &in.NewDays, Invites: in.Invites, Privacy: in.Privacy, PrivacyAt: in.PrivacyAt})})
 	return err == nil && failed < 0, err
 }
@@ -164,7 +164,7 @@ type setupRecord struct {
 }
 
 type adminRecord struct {
-	User jid `json:"user"`
+	User JID `json:"user"`
 }
 
 // Setup reads the state of the first set-up.
@@ -254,7 +254,7 @@ func (s *Store) ClaimAdmin(ctx context.Context, user linnet.ID) (bool, error) {
 			return linnet.ID(r.User) == user, err // perhaps by this call, whose answer was lost
 		}
 		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(adminKey()), kv.VersionIs{Key: setupKey(), Version: get.Version}},
-			kv.Put{Key: adminKey(), Version: 1, Data: encode(adminRecord{jid(user)})},
+			kv.Put{Key: adminKey(), Version: 1, Data: encode(adminRecord{JID(user)})},
 			kv.Delete{Key: setupKey()})
 		if err != nil && !errors.Is(err, kv.ErrUnknown) {
 			return false, err

@@ -42,7 +42,7 @@ func inviteUsesKey(code string) kv.Key {
 }
 
 type inviteRecord struct {
-	By      jid   `json:"by,omitempty"`
+	By      JID   `json:"by,omitempty"`
 	Most    int64 `json:"most"`
 	Created int64 `json:"created"`           // Unix milliseconds
 	Expires int64 `json:"expires,omitempty"` // likewise
@@ -60,7 +60,7 @@ func (r inviteRecord) invite(code string, uses int64) linnet.Invite {
 // CreateInvite keeps a new invitation. It reports false if there are as many as
 // there may be, or the code was drawn before.
 func (s *Store) CreateInvite(ctx context.Context, i linnet.Invite) (bool, error) {
-	r := inviteRecord{By: jid(i.By), Most: i.Most, Created: i.Created.UnixMilli()}
+	r := inviteRecord{By: JID(i.By), Most: i.Most, Created: i.Created.UnixMilli()}
 	if !i.Expires.IsZero() {
 		r.Expires = i.Expires.UnixMilli()
 	}

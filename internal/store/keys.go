@@ -228,11 +228,6 @@ func secretKey(id linnet.ID) kv.Key  { return idKey(kSecret, id) }
 func statusKey(id linnet.ID) kv.Key  { return idKey(kStatus, id) }
 func tallyKey(id linnet.ID) kv.Key   { return idKey(kTally, id) }
 func postsKey(id linnet.ID) kv.Key   { return idKey(kPosts, id) }
-func repliesKey(id linnet.ID) kv.Key { return idKey(kReplies, id) }
-
-// closedKey holds the replies that not everybody may see. They lie apart so that
-// nobody can hide what is public among what is not.
-func closedKey(id linnet.ID) kv.Key  { return idKey(kClosed, id) }
 func noticesKey(id linnet.ID) kv.Key { return idKey(kNotices, id) }
 
 // HomeKey is the home feed of a user.

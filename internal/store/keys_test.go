@@ -72,12 +72,12 @@ func TestKeysStateSecrets(t *testing.T) {
 // TestSecretsOfRecords: fields of records whose names tell that they let somebody
 // in, or where somebody is reached, are named as secrets in the key table.
 func TestSecretsOfRecords(t *testing.T) {
-	for kind, record := range map[string]any{
+	for kind, r := range map[string]any{
 		kSecret: Secret{Hash: "canary", Email: "canary"}, kTOTP: TwoFactor{Secret: "canary", Recovery: []string{"canary"}},
 		kApp: appJSON{Secret: "canary"}, kCode: codeJSON{Challenge: "canary"},
 	} {
 		i := slices.IndexFunc(Keys(), func(d KeyDoc) bool { return d.Kind == kind })
-		shown, err := mask(encode(record), Keys()[i].Secrets.fields)
+		shown, err := mask(encode(r), Keys()[i].Secrets.fields)
 		if err != nil || strings.Contains(string(shown), "canary") {
 			t.Errorf("%s is shown as %s, %v", kind, shown, err)
 		}

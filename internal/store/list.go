@@ -23,7 +23,7 @@ func exclusiveOp(l *linnet.List) kv.Op {
 }
 
 func encodeList(l *linnet.List) []byte {
-	return encode(listRecord{jid(l.Owner), l.Title, l.Replies, l.Exclusive})
+	return encode(listRecord{JID(l.Owner), l.Title, l.Replies, l.Exclusive})
 }
 func errList(do string, err error) error { return fmt.Errorf("%s list: %w", do, err) }
 

@@ -17,7 +17,7 @@ func markersKey(user linnet.ID) kv.Key { return idKey(kMarkers, user) }
 type markersRecord map[linnet.MarkerTimeline]markerRecord
 
 type markerRecord struct {
-	LastRead jid    `json:"last_read"`
+	LastRead JID    `json:"last_read"`
 	Version  uint64 `json:"version"`
 	At       int64  `json:"at"` // Unix milliseconds
 }
@@ -64,7 +64,7 @@ func (s *Store) SaveMarkers(ctx context.Context, user linnet.ID, read map[linnet
 	maps.Copy(all, saved)
 	r := markersRecord{}
 	for name, m := range all {
-		r[name] = markerRecord{jid(m.LastRead), m.Version, m.At.UnixMilli()}
+		r[name] = markerRecord{JID(m.LastRead), m.Version, m.At.UnixMilli()}
 	}
 	key := markersKey(user)
 	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: key, Version: version}, kv.Present{Key: userKey(user)}},

@@ -21,7 +21,7 @@ type ownFeedsRecord struct {
 }
 
 type ownFeedRecord struct {
-	ID         jid            `json:"id"`
+	ID         JID            `json:"id"`
 	Title      string         `json:"title"`
 	Favourites float64        `json:"favourites"`
 	Reposts    float64        `json:"reposts"`
@@ -33,7 +33,7 @@ type ownFeedRecord struct {
 
 type sourceRecord struct {
 	Kind   linnet.FeedSourceKind `json:"kind"`
-	ID     *jid                  `json:"id,omitempty"`
+	ID     *JID                  `json:"id,omitempty"`
 	Tag    string                `json:"tag,omitempty"`
 	Weight float64               `json:"weight"`
 }
@@ -42,11 +42,11 @@ func encodeOwnFeeds(feeds []linnet.OwnFeed) []byte {
 	r := ownFeedsRecord{Feeds: make([]ownFeedRecord, len(feeds))}
 	for i, f := range feeds {
 		w := f.Weights
-		rec := ownFeedRecord{ID: jid(f.ID), Title: f.Title, Favourites: w.Favourites, Reposts: w.Reposts, Replies: w.Replies,
+		rec := ownFeedRecord{ID: JID(f.ID), Title: f.Title, Favourites: w.Favourites, Reposts: w.Reposts, Replies: w.Replies,
 			HalfLife: int64(w.HalfLife / time.Second), Window: int64(f.Window / time.Second)}
 		for _, src := range f.Sources {
 			s := sourceRecord{Kind: src.Kind, Tag: src.Tag, Weight: src.Weight}
-			if id := jid(src.ID); id != 0 {
+			if id := JID(src.ID); id != 0 {
 				s.ID = &id
 			}
 			rec.Sources = append(rec.Sources, s)

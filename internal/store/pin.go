@@ -18,7 +18,7 @@ func pinsKey(user linnet.ID) kv.Key { return idKey(kPins, user) }
 // pinsRecord lists pinned statuses, the latest first. The mark in each status's
 // record is written with it; a deleted status may stand here until its clean-up.
 type pinsRecord struct {
-	Statuses []jid `json:"statuses"`
+	Statuses []JID `json:"statuses"`
 }
 
 func (s *Store) pins(ctx context.Context, user linnet.ID, more ...kv.Query) (r pinsRecord, version uint64, err error) {
@@ -67,7 +67,7 @@ func (s *Store) Pin(ctx context.Context, user, status linnet.ID, on bool) error 
 		case st.Pinned == on:
 			return nil
 		}
-		if r.Statuses, err = s.repin(ctx, r.Statuses, jid(status), on); err != nil {
+		if r.Statuses, err = s.repin(ctx, r.Statuses, JID(status), on); err != nil {
 			return err
 		}
 		st.Pinned = on
@@ -90,8 +90,8 @@ func (s *Store) Pin(ctx context.Context, user, status linnet.ID, on bool) error 
 
 // repin is the list of pins with a status in front, or without it. Those that
 // were deleted make room.
-func (s *Store) repin(ctx context.Context, pins []jid, status jid, on bool) ([]jid, error) {
-	pins = slices.DeleteFunc(pins, func(p jid) bool { return p == status })
+func (s *Store) repin(ctx context.Context, pins []JID, status JID, on bool) ([]JID, error) {
+	pins = slices.DeleteFunc(pins, func(p JID) bool { return p == status })
 	if !on {
 		return pins, nil
 	}
@@ -104,7 +104,7 @@ func (s *Store) repin(ctx context.Context, pins []jid, status jid, on bool) ([]j
 		if err := b.Run(ctx); err != nil {
 			return nil, err
 		}
-		var kept []jid
+		var kept []JID
 		for i, ref := range refs {
 			if ref.Status != nil {
 				kept = append(kept, pins[i])
@@ -114,17 +114,17 @@ func (s *Store) repin(ctx context.Context, pins []jid, status jid, on bool) ([]j
 			return nil, ErrFullPins
 		}
 	}
-	return append([]jid{status}, pins...), nil
+	return append([]JID{status}, pins...), nil
 }
 
 // Unpin takes a deleted status out of its author's pins. It may be repeated.
 func (s *Store) Unpin(ctx context.Context, user, status linnet.ID) error {
 	for range maxRaces {
 		r, version, err := s.pins(ctx, user)
-		if err != nil || !slices.Contains(r.Statuses, jid(status)) {
+		if err != nil || !slices.Contains(r.Statuses, JID(status)) {
 			return err
 		}
-		r.Statuses = slices.DeleteFunc(r.Statuses, func(p jid) bool { return p == jid(status) })
+		r.Statuses = slices.DeleteFunc(r.Statuses, func(p JID) bool { return p == JID(status) })
 		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: pinsKey(user), Version: version}},
 			kv.Put{Key: pinsKey(user), Data: encode(r), Version: version + 1})
 		if err != nil {

@@ -41,7 +41,7 @@ func (s *Store) MakeTop(ctx context.Context, u linnet.User) error {
 	u.ID, u.Version = linnet.TopAccount, 1
 	for _, u.Login = range topLogins() {
 		if _, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(loginKey(u.Login))},
-			kv.Put{Key: loginKey(u.Login), Data: encode(loginRecord{User: jid(u.ID)}), Version: 1}); err != nil {
+			kv.Put{Key: loginKey(u.Login), Data: encode(loginRecord{User: JID(u.ID)}), Version: 1}); err != nil {
 			return fmt.Errorf("claim login: %w", err)
 		}
 		owner, err := s.UserByLogin(ctx, u.Login)

@@ -46,21 +46,21 @@ type RankOrder struct {
 // rankRecord keeps the entries as one text, since they are read for every page:
 // "id author of source favourites reposts replies;" each, of 0 for the entry itself.
 type rankRecord struct {
-	Owner   *jid   `json:"owner,omitempty"`
+	Owner   *JID   `json:"owner,omitempty"`
 	At      int64  `json:"at"` // Unix milliseconds
-	Since   jid    `json:"since"`
-	Newest  *jid   `json:"newest,omitempty"`
+	Since   JID    `json:"since"`
+	Newest  *JID   `json:"newest,omitempty"`
 	Entries string `json:"entries"`
 }
 
 func encodeOrder(o *RankOrder) []byte {
-	r := rankRecord{At: o.At.UnixMilli(), Since: jid(o.Since)}
+	r := rankRecord{At: o.At.UnixMilli(), Since: JID(o.Since)}
 	if o.Newest != 0 {
-		newest := jid(o.Newest)
+		newest := JID(o.Newest)
 		r.Newest = &newest
 	}
 	if o.Owner != 0 {
-		owner := jid(o.Owner)
+		owner := JID(o.Owner)
 		r.Owner = &owner
 	}
 	b := make([]byte, 0, 64*len(o.Entries))

@@ -16,17 +16,14 @@ var (
 	statusCounts = [...]string{"replies", "reposts", "favourites", closedCounter}
 )
 
-// jid is an id in a record: a decimal string, left out when 0.
-type jid linnet.ID
+// JID is an id in a record: a decimal string, left out when 0.
+type JID linnet.ID
 
-// JID is an id in a record that others fill in.
-type JID = jid
-
-func (j jid) MarshalJSON() ([]byte, error) {
+func (j JID) MarshalJSON() ([]byte, error) {
 	return strconv.AppendQuote(nil, linnet.ID(j).String()), nil
 }
 
-func (j *jid) UnmarshalJSON(b []byte) error {
+func (j *JID) UnmarshalJSON(b []byte) error {
 	s, err := strconv.Unquote(string(b))
 	if err != nil {
 		return fmt.Errorf("id %s is not a string", b)
@@ -35,7 +32,7 @@ func (j *jid) UnmarshalJSON(b []byte) error {
 	if !ok {
 		return fmt.Errorf("id %q is not a number", s)
 	}
-	*j = jid(id)
+	*j = JID(id)
 	return nil
 }
 
@@ -87,39 +84,39 @@ func decodeUser(id linnet.ID, get *kv.Get) (u *linnet.User, born bool, err error
 }
 
 type statusRecord struct {
-	Author        jid               `json:"by"`
+	Author        JID               `json:"by"`
 	Text          string            `json:"text,omitempty"`
 	Warning       string            `json:"warning,omitempty"`
 	Sensitive     bool              `json:"sensitive,omitempty"`
 	Language      string            `json:"lang,omitempty"`
 	Visibility    linnet.Visibility `json:"vis,omitempty"`
-	InReplyTo     jid               `json:"reply_to,omitempty"`
-	InReplyAuthor jid               `json:"reply_to_by,omitempty"`
+	InReplyTo     JID               `json:"reply_to,omitempty"`
+	InReplyAuthor JID               `json:"reply_to_by,omitempty"`
 	Orphaned      bool              `json:"orphaned,omitempty"`
-	Conversation  jid               `json:"conv,omitempty"`
-	RepostOf      jid               `json:"repost_of,omitempty"`
-	RepostAuthor  jid               `json:"repost_of_by,omitempty"`
+	Conversation  JID               `json:"conv,omitempty"`
+	RepostOf      JID               `json:"repost_of,omitempty"`
+	RepostAuthor  JID               `json:"repost_of_by,omitempty"`
 	Mentions      []mentionRecord   `json:"mentions,omitempty"`
 	Tags          []string          `json:"tags,omitempty"`
 	App           string            `json:"app,omitempty"`
 	AppWebsite    string            `json:"app_site,omitempty"`
 	Pinned        bool              `json:"pinned,omitempty"`
 	Nonce         string            `json:"nonce,omitempty"`
-	Group         jid               `json:"group,omitempty"`
+	Group         JID               `json:"group,omitempty"`
 	Withdrawn     bool              `json:"withdrawn,omitempty"`
 	Bar           int64             `json:"bar,omitempty"`
 	Level         int               `json:"level,omitempty"`
-	Promoters     []jid             `json:"promoters,omitempty"`
+	Promoters     []JID             `json:"promoters,omitempty"`
 }
 
 type mentionRecord struct {
-	ID    jid    `json:"id"`
+	ID    JID    `json:"id"`
 	Login string `json:"login"`
 }
 
 func mentionRecords(ms []linnet.Mention) (out []mentionRecord) {
 	for _, m := range ms {
-		out = append(out, mentionRecord{jid(m.ID), m.Login})
+		out = append(out, mentionRecord{JID(m.ID), m.Login})
 	}
 	return out
 }
@@ -132,13 +129,13 @@ func mentionsIn(rs []mentionRecord) (out []linnet.Mention) {
 }
 
 func encodeStatus(st *linnet.Status) []byte {
-	r := statusRecord{Author: jid(st.Author), Text: st.Text, Warning: st.Warning, Sensitive: st.Sensitive,
-		Language: st.Language, Visibility: st.Visibility, InReplyTo: jid(st.InReplyTo), InReplyAuthor: jid(st.InReplyAuthor), Orphaned: st.Orphaned,
-		Conversation: jid(st.Conversation), RepostOf: jid(st.RepostOf), RepostAuthor: jid(st.RepostAuthor),
-		Mentions: mentionRecords(st.Mentions), Tags: st.Tags, App: st.App.Name, AppWebsite: st.App.Website, Pinned: st.Pinned, Nonce: st.Nonce, Group: jid(st.Group), Withdrawn: st.Withdrawn,
+	r := statusRecord{Author: JID(st.Author), Text: st.Text, Warning: st.Warning, Sensitive: st.Sensitive,
+		Language: st.Language, Visibility: st.Visibility, InReplyTo: JID(st.InReplyTo), InReplyAuthor: JID(st.InReplyAuthor), Orphaned: st.Orphaned,
+		Conversation: JID(st.Conversation), RepostOf: JID(st.RepostOf), RepostAuthor: JID(st.RepostAuthor),
+		Mentions: mentionRecords(st.Mentions), Tags: st.Tags, App: st.App.Name, AppWebsite: st.App.Website, Pinned: st.Pinned, Nonce: st.Nonce, Group: JID(st.Group), Withdrawn: st.Withdrawn,
 		Bar: st.Bar, Level: st.Level}
 	for _, id := range st.Promoters {
-		r.Promoters = append(r.Promoters, jid(id))
+		r.Promoters = append(r.Promoters, JID(id))
 	}
 	return encode(r)
 }
@@ -161,7 +158,7 @@ func decodeStatus(id linnet.ID, get *kv.Get) (*linnet.Status, error) {
 }
 
 type listRecord struct {
-	Owner     jid                  `json:"owner"`
+	Owner     JID                  `json:"owner"`
 	Title     string               `json:"title"`
 	Replies   linnet.RepliesPolicy `json:"replies,omitempty"`
 	Exclusive bool                 `json:"exclusive,omitempty"`

@@ -18,17 +18,18 @@ var closedFlags = string([]byte{flagPrivate, flagDirect, flagMembers})
 // repliesOf names the set and the counter of its parent to which a reply belongs.
 func repliesOf(st *linnet.Status) (set kv.Key, counter string) {
 	if st.Visibility > linnet.Unlisted || st.ForMembers() {
-		return closedKey(st.InReplyTo), closedCounter
+		return ClosedRepliesKey(st.InReplyTo), closedCounter
 	}
-	return repliesKey(st.InReplyTo), "replies"
+	return RepliesKey(st.InReplyTo), "replies"
 }
 
 // RepliesKey is the set of the direct replies to a status that everybody may see, and
-// ClosedRepliesKey that of the others.
-func RepliesKey(status linnet.ID) Key { return repliesKey(status) }
+// ClosedRepliesKey that of the others. They lie apart so that nobody can hide what is
+// public among what is not.
+func RepliesKey(status linnet.ID) kv.Key { return idKey(kReplies, status) }
 
 // ClosedRepliesKey: see RepliesKey.
-func ClosedRepliesKey(status linnet.ID) Key { return closedKey(status) }
+func ClosedRepliesKey(status linnet.ID) kv.Key { return idKey(kClosed, status) }
 
 // AddReply enters a reply at its parent, with the count; RemoveReply takes it
 // out. Both may be repeated. The reply to a parent that is gone is marked (Orphan).
@@ -36,7 +37,7 @@ func (s *Store) AddReply(ctx context.Context, st *linnet.Status) error {
 	key, counter := repliesOf(st)
 	conds := []kv.Cond{kv.Present{Key: statusKey(st.InReplyTo)}, kv.NoMember{Key: key, Member: entry(st)}}
 	if counter == closedCounter { // a former release has entered it among the others
-		conds = append(conds, kv.NoMember{Key: repliesKey(st.InReplyTo), Member: entry(st)})
+		conds = append(conds, kv.NoMember{Key: RepliesKey(st.InReplyTo), Member: entry(st)})
 	}
 	failed, err := s.kv.Txn(ctx, conds,
 		kv.Add{Key: key, Member: entry(st), Score: st.ID.Millis()},
@@ -97,7 +98,7 @@ func (s *Store) RemoveReply(ctx context.Context, st *linnet.Status) error {
 	if err := s.removeReply(ctx, st, key, counter); err != nil || counter != closedCounter {
 		return err
 	}
-	return s.removeReply(ctx, st, repliesKey(st.InReplyTo), "replies")
+	return s.removeReply(ctx, st, RepliesKey(st.InReplyTo), "replies")
 }
 
 func (s *Store) removeReply(ctx context.Context, st *linnet.Status, key kv.Key, counter string) error {
@@ -125,9 +126,9 @@ type Replies struct {
 func (s *Store) Replies(ctx context.Context, asks ...*Replies) error {
 	qs := make([]kv.Query, len(asks))
 	for i, a := range asks {
-		key := repliesKey(a.To)
+		key := RepliesKey(a.To)
 		if a.Closed {
-			key = closedKey(a.To)
+			key = ClosedRepliesKey(a.To)
 		}
 		qs[i] = Span{Above: a.After, Asc: true, Limit: a.Limit}.query(key)
 	}

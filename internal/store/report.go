@@ -33,23 +33,23 @@ func reportKeys() []KeyDoc {
 }
 
 type reportRecord struct {
-	By         jid    `json:"by"`
-	On         jid    `json:"on"`
-	Statuses   []jid  `json:"statuses,omitempty"`
+	By         JID    `json:"by"`
+	On         JID    `json:"on"`
+	Statuses   []JID  `json:"statuses,omitempty"`
 	Comment    string `json:"comment,omitempty"`
 	Category   string `json:"category"`
 	Rules      []int  `json:"rules,omitempty"`
-	Assigned   jid    `json:"assigned,omitempty"`
-	ResolvedBy jid    `json:"resolved_by,omitempty"`
+	Assigned   JID    `json:"assigned,omitempty"`
+	ResolvedBy JID    `json:"resolved_by,omitempty"`
 	Resolved   int64  `json:"resolved,omitempty"`
 	Updated    int64  `json:"updated"`
 }
 
 func encodeReport(r *linnet.Report) []byte {
-	rec := reportRecord{By: jid(r.By), On: jid(r.On), Comment: r.Comment, Category: string(r.Category), Rules: r.Rules,
-		Assigned: jid(r.Assigned), ResolvedBy: jid(r.ResolvedBy), Updated: r.Updated.UnixMilli()}
+	rec := reportRecord{By: JID(r.By), On: JID(r.On), Comment: r.Comment, Category: string(r.Category), Rules: r.Rules,
+		Assigned: JID(r.Assigned), ResolvedBy: JID(r.ResolvedBy), Updated: r.Updated.UnixMilli()}
 	for _, id := range r.Statuses {
-		rec.Statuses = append(rec.Statuses, jid(id))
+		rec.Statuses = append(rec.Statuses, JID(id))
 	}
 	if !r.Open() {
 		rec.Resolved = r.Resolved.UnixMilli()
@@ -113,7 +113,7 @@ func (s *Store) CreateReport(ctx context.Context, r *linnet.Report, hash string,
 			return made, false, err
 		}
 		ops = append(ops, kv.Put{Key: idKey(kReport, r.ID), Version: 1, Data: encodeReport(r)},
-			kv.Put{Key: once, Version: 1, Data: encode(jid(r.ID)), TTL: reportRepeat})
+			kv.Put{Key: once, Version: 1, Data: encode(JID(r.ID)), TTL: reportRepeat})
 		for _, key := range places(r) {
 			ops = append(ops, kv.Add{Key: key, Member: r.ID.String(), Score: r.ID.Millis()})
 		}
@@ -129,7 +129,7 @@ func (s *Store) CreateReport(ctx context.Context, r *linnet.Report, hash string,
 		if err := s.kv.Read(kv.Durable(ctx), get); err != nil {
 			return made, false, err
 		}
-		var first jid
+		var first JID
 		if get.Version == 0 {
 			continue
 		}

@@ -133,7 +133,7 @@ const maxSecurityLog = 50
 type securityJSON struct {
 	At    int64  `json:"at"` // Unix milliseconds
 	Event string `json:"event"`
-	By    jid    `json:"by,omitempty"`
+	By    JID    `json:"by,omitempty"`
 }
 
 // LogSecurity enters an event into the log of an account. Nothing happens if there
@@ -150,7 +150,7 @@ func (s *Store) LogSecurity(ctx context.Context, user linnet.ID, e linnet.Securi
 				return err
 			}
 		}
-		log = append([]securityJSON{{e.At.UnixMilli(), string(e.Event), jid(e.By)}}, log[:min(len(log), maxSecurityLog-1)]...)
+		log = append([]securityJSON{{e.At.UnixMilli(), string(e.Event), JID(e.By)}}, log[:min(len(log), maxSecurityLog-1)]...)
 		conds := []kv.Cond{UserPresent(user), kv.VersionIs{Key: get.Key, Version: get.Version}}
 		failed, err := s.kv.Txn(ctx, conds, kv.Put{Key: get.Key, Data: encode(log), Version: get.Version + 1})
 		if err != nil && !errors.Is(err, kv.ErrUnknown) {

@@ -33,7 +33,8 @@ func stanceKey(user linnet.ID) kv.Key { return idKey(kUserStances, user) }
 
 func (c Stance) member(other linnet.ID) string { return other.String() + string(c) }
 
-func (c Stance) mark() Marks {
+// stanceMark is the mark that stands for a stance.
+func stanceMark(c Stance) Marks {
 	switch c {
 	case HidesReposts:
 		return markHidesReposts
@@ -89,7 +90,7 @@ func stanceMarks(m kv.Member) (linnet.ID, Marks) {
 	if id == 0 || len(kind) != 1 || Stance(kind[0]) == Narrowed {
 		return 0, 0
 	}
-	mark := Stance(kind[0]).mark()
+	mark := stanceMark(Stance(kind[0]))
 	if mark == markMutes {
 		mark |= muteMarks(m.Score)
 	}

@@ -16,7 +16,7 @@ import (
 const IdempotencyTTL = time.Hour
 
 type idemRecord struct {
-	Status jid `json:"status"`
+	Status JID `json:"status"`
 }
 
 func idemKey(author linnet.ID, hash string) kv.Key {
@@ -74,10 +74,10 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 		if err != nil {
 			return t, err
 		}
-		record, epoch := encodeStatus(st), s.cache.epoch(st.ID)
+		data, epoch := encodeStatus(st), s.cache.epoch(st.ID)
 		authorEpoch := s.cache.epoch(st.Author)
 		author, _ := s.cache.users.GetIfPresent(st.Author)
-		conds, ops := createChanges(n, st, record)
+		conds, ops := createChanges(n, st, data)
 		more, err := s.repostChanges(ctx, st, true, n.Once)
 		if err != nil {
 			return t, err
@@ -91,7 +91,7 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 		case err != nil:
 			return t, fmt.Errorf("write status: %w", err)
 		case failed < 0:
-			s.cache.created(st.ID, epoch, record)
+			s.cache.created(st.ID, epoch, data)
 			s.cache.posted(author, authorEpoch, st)
 			return t, nil
 		case failed == 1:
@@ -110,18 +110,18 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 
 // createChanges: condition 0 is the free id, 1 the author, then come the
 // caller's own, and what must not have happened before.
-func createChanges(n NewStatus, st *linnet.Status, record []byte) ([]kv.Cond, []kv.Op) {
+func createChanges(n NewStatus, st *linnet.Status, data []byte) ([]kv.Cond, []kv.Op) {
 	conds := []kv.Cond{kv.Absent(statusKey(st.ID)), kv.Present{Key: userKey(st.Author)}}
 	conds = append(conds, n.While...)
 	ops := []kv.Op{
-		kv.Put{Key: statusKey(st.ID), Data: record, Version: 1},
+		kv.Put{Key: statusKey(st.ID), Data: data, Version: 1},
 		kv.Add{Key: postsKey(st.Author), Member: entry(st), Score: st.ID.Millis()},
 	}
 	ops = append(append(ops, countStatus(st, 1)...), ownTagOps(st, n.Tags, 1)...)
 	if n.IdemHash != "" {
 		key := idemKey(st.Author, n.IdemHash)
 		conds = append(conds, kv.Absent(key))
-		ops = append(ops, kv.Put{Key: key, Data: encode(idemRecord{jid(st.ID)}), Version: 1, TTL: IdempotencyTTL})
+		ops = append(ops, kv.Put{Key: key, Data: encode(idemRecord{JID(st.ID)}), Version: 1, TTL: IdempotencyTTL})
 	}
 	return conds, ops
 }
@@ -161,7 +161,7 @@ func (s *Store) repostChanges(ctx context.Context, st *linnet.Status, live, once
 	c.ops = h.set(live, max(s.Now().UnixMilli(), h.version+1))
 	if live {
 		c.conds = append([]kv.Cond{kv.Absent(key)}, h.unchanged()...)
-		c.ops = append(c.ops, kv.Put{Key: key, Data: encode(idemRecord{jid(st.ID)}), Version: 1})
+		c.ops = append(c.ops, kv.Put{Key: key, Data: encode(idemRecord{JID(st.ID)}), Version: 1})
 	} else {
 		c.ops = append(c.ops, kv.Delete{Key: key})
 	}
@@ -236,7 +236,7 @@ func (s *Store) RepostID(ctx context.Context, user, original linnet.ID) (linnet.
 // ForgetRelations removes what other people's acts have left at a status that
 // was deleted.
 func (s *Store) ForgetRelations(ctx context.Context, id linnet.ID) error {
-	return s.kv.Apply(ctx, kv.Delete{Key: repliesKey(id)}, kv.Delete{Key: closedKey(id)},
+	return s.kv.Apply(ctx, kv.Delete{Key: RepliesKey(id)}, kv.Delete{Key: ClosedRepliesKey(id)},
 		kv.Delete{Key: Favourites().CopyKey(id)}, kv.Delete{Key: idKey(Favourites().copy+".gone", id)},
 		kv.Delete{Key: Reposts().CopyKey(id)}, kv.Delete{Key: idKey(Reposts().copy+".gone", id)},
 		kv.Delete{Key: tallyKey(id)}, kv.Delete{Key: promotedKey(id)})

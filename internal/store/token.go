@@ -55,8 +55,8 @@ type TokenRecord struct {
 }
 
 type tokenJSON struct {
-	User    jid      `json:"user,omitempty"`
-	App     jid      `json:"app,omitempty"`
+	User    JID      `json:"user,omitempty"`
+	App     JID      `json:"app,omitempty"`
 	Name    string   `json:"name,omitempty"`
 	Website string   `json:"site,omitempty"`
 	Scopes  []string `json:"scopes,omitempty"`
@@ -71,7 +71,7 @@ const WebSessionTTL = 90 * 24 * time.Hour
 // app if it has none. Others, if given, go into the same transaction and shard.
 func (s *Store) IssueToken(ctx context.Context, secret string, t TokenRecord, conds []kv.Cond, more ...kv.Op) (bool, error) {
 	shard, hash, _ := splitSecret(secret)
-	put := kv.Put{Key: hashKey(kToken, shard, hash), Version: 1, Data: encode(tokenJSON{jid(t.User), jid(t.App),
+	put := kv.Put{Key: hashKey(kToken, shard, hash), Version: 1, Data: encode(tokenJSON{JID(t.User), JID(t.App),
 		t.Client.Name, t.Client.Website, t.Scopes, t.Web, t.Created.Unix()})}
 	if t.Web {
 		put.TTL = WebSessionTTL
@@ -189,8 +189,8 @@ type Code struct {
 }
 
 type codeJSON struct {
-	User      jid      `json:"user"`
-	App       jid      `json:"app"`
+	User      JID      `json:"user"`
+	App       JID      `json:"app"`
 	Redirect  string   `json:"redirect"`
 	Scopes    []string `json:"scopes"`
 	Challenge string   `json:"challenge,omitempty"`
@@ -201,7 +201,7 @@ type codeJSON struct {
 func (s *Store) PutCode(ctx context.Context, secret string, c Code) error {
 	shard, hash, _ := splitSecret(secret)
 	return s.kv.Apply(ctx, kv.Put{Key: hashKey(kCode, shard, hash), Version: 1, TTL: CodeTTL,
-		Data: encode(codeJSON{jid(c.User), jid(c.App), c.RedirectURI, c.Scopes, c.Challenge, c.Secret})})
+		Data: encode(codeJSON{JID(c.User), JID(c.App), c.RedirectURI, c.Scopes, c.Challenge, c.Secret})})
 }
 
 // GetCode finds a code that was not used yet.

@@ -51,7 +51,7 @@ func (s *Store) EndTwoFactor(ctx context.Context, user linnet.ID) error {
 const TicketTTL = 5 * time.Minute
 
 type ticketJSON struct {
-	User   jid    `json:"user"`
+	User   JID    `json:"user"`
 	Secret uint64 `json:"secret"`
 }
 
@@ -59,7 +59,7 @@ type ticketJSON struct {
 // user's secrets were of a version.
 func (s *Store) PutTicket(ctx context.Context, ticket string, user linnet.ID, version uint64) error {
 	shard, hash, _ := splitSecret(ticket)
-	return s.kv.Apply(ctx, kv.Put{Key: hashKey(kTicket, shard, hash), Version: 1, TTL: TicketTTL, Data: encode(ticketJSON{jid(user), version})})
+	return s.kv.Apply(ctx, kv.Put{Key: hashKey(kTicket, shard, hash), Version: 1, TTL: TicketTTL, Data: encode(ticketJSON{JID(user), version})})
 }
 
 // Ticket finds who waits for a second factor; ok is false if nobody does.

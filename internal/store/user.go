@@ -57,7 +57,7 @@ func (s *Store) CreateUser(ctx context.Context, shard uint16, u linnet.User, sec
 		return u, t, err
 	}
 	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(loginKey(u.Login))},
-		kv.Put{Key: loginKey(u.Login), Data: encode(loginRecord{User: jid(u.ID)}), Version: 1})
+		kv.Put{Key: loginKey(u.Login), Data: encode(loginRecord{User: JID(u.ID)}), Version: 1})
 	if errors.Is(err, kv.ErrUnknown) {
 		failed, err = s.claimed(ctx, u)
 	} else if err != nil {
@@ -176,7 +176,7 @@ func (s *Store) SettleUser(ctx context.Context, id linnet.ID) error {
 }
 
 type loginRecord struct {
-	User jid  `json:"user"`
+	User JID  `json:"user"`
 	Gone bool `json:"gone,omitempty"` // the account is deleted
 	Seen bool `json:"seen,omitempty"` // and everybody could see it
 }
