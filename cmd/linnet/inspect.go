@@ -9,6 +9,7 @@ import (
 
 	"linnet/internal/admin"
 	"linnet/internal/kv"
+	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/text"
 )
@@ -54,7 +55,7 @@ func inspect(ctx context.Context, c *call, b *backend) error {
 // noKind says that there is no such kind of key.
 func noKind(kind string) error {
 	var kinds []string
-	for _, d := range store.Keys() {
+	for _, d := range record.Keys() {
 		kinds = append(kinds, d.Kind)
 	}
 	return usage(fmt.Sprintf("there is no kind of key %q", kind), didYouMean(kind, kinds, "", "See linnet keys."))

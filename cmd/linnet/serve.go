@@ -12,8 +12,8 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon"
+	"linnet/internal/record"
 	"linnet/internal/social"
-	"linnet/internal/store"
 	"linnet/internal/web"
 )
 
@@ -134,7 +134,7 @@ func (s *server) assemble() error {
 	b := s.backend
 	info := b.engine.Info()
 	s.health = &health{check: b.svc.Ready, state: readiness{
-		Version: release, Store: info.Engine, Durability: info.Durability, Schema: store.Format}}
+		Version: release, Store: info.Engine, Durability: info.Durability, Schema: record.Format}}
 	s.control = &control{backend: b, log: s.log, status: statusInfo{
 		PID: os.Getpid(), Version: release, Web: s.public, Store: info.Engine, Data: s.cfg.Data, Started: time.Now()}}
 	if !s.serves() {
@@ -219,7 +219,7 @@ func (s *server) announce(ctx context.Context) error {
 	}
 	fmt.Fprintf(s.call.stdout, "Stop     Ctrl-C\n")
 	s.log.Info("serving", "role", s.cfg.Role, "url", s.public, "listen", s.sites[0].listener.Addr().String(),
-		"store", info.Engine, "place", info.Place, "durability", info.Durability, "format", store.Format)
+		"store", info.Engine, "place", info.Place, "durability", info.Durability, "format", record.Format)
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"linnet/internal/kv"
+	"linnet/internal/record"
 	"linnet/internal/social"
 	"linnet/internal/store"
 )
@@ -128,7 +129,7 @@ func (c *checker) toilOf(keys []kv.Key) (toil int64) {
 // setKinds are the kinds of keys under which sets lie.
 func setKinds() map[string]bool {
 	sets := map[string]bool{}
-	for _, k := range store.Keys() {
+	for _, k := range record.Keys() {
 		sets[k.Kind] = k.Shape == "set"
 	}
 	return sets

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"linnet/internal/kv"
+	"linnet/internal/record"
 	"linnet/internal/social"
 	"linnet/internal/store"
 	"linnet/internal/task"
@@ -17,13 +18,13 @@ const mostTasks = 200_000
 
 // queue is what the queued tasks are about.
 type queue struct {
-	waiting map[store.Affair]bool
-	dead    map[store.Affair]string // tasks given up
+	waiting map[record.Affair]bool
+	dead    map[record.Affair]string // tasks given up
 	size    int
 }
 
 func readQueue(ctx context.Context, engine kv.Engine) (*queue, error) {
-	q := &queue{waiting: map[store.Affair]bool{}, dead: map[store.Affair]string{}}
+	q := &queue{waiting: map[record.Affair]bool{}, dead: map[record.Affair]string{}}
 	for _, dead := range []bool{false, true} {
 		tasks, err := task.List(ctx, engine, dead, mostTasks)
 		if err != nil {
@@ -45,7 +46,7 @@ func readQueue(ctx context.Context, engine kv.Engine) (*queue, error) {
 
 // about says whether a task that waits is about one of these, and which that
 // was given up.
-func (q *queue) about(affairs []store.Affair) (dead string, waits bool) {
+func (q *queue) about(affairs []record.Affair) (dead string, waits bool) {
 	for _, a := range affairs {
 		if q.waiting[a] {
 			return "", true
@@ -111,7 +112,7 @@ func (c *checker) auditSuspects(ctx context.Context) ([]store.Finding, error) {
 		if err != nil {
 			return nil, err
 		}
-		_, feeds, err := c.svc.AuditFeeds(ctx, slices.DeleteFunc(part, func(k kv.Key) bool { return !store.IsFeed(k) }))
+		_, feeds, err := c.svc.AuditFeeds(ctx, slices.DeleteFunc(part, func(k kv.Key) bool { return !record.IsFeed(k) }))
 		if err != nil {
 			return nil, fmt.Errorf("check feeds: %w", err)
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/social"
 	"linnet/internal/store"
 )
@@ -55,7 +56,7 @@ func ImportGraph(ctx context.Context, svc *social.Service, opt ImportOptions) (I
 	if err != nil {
 		return Imported{}, err
 	}
-	mark, err := svc.Store().BeginImport(ctx, im.opt.Prefix, store.ImportMark{
+	mark, err := svc.Store().BeginImport(ctx, im.opt.Prefix, record.ImportMark{
 		Source: im.source(), Base: im.opt.Until, Seed: opt.Seed})
 	if err != nil {
 		return im.did, err
@@ -221,7 +222,7 @@ func (im *importer) follows(ctx context.Context, back bool) error {
 		if size == 0 || size < followsAtOnce && at < len(im.order)-1 {
 			continue
 		}
-		if err := im.bulk.Edges(ctx, store.Follows(), back, sides); err != nil {
+		if err := im.bulk.Edges(ctx, record.Follows(), back, sides); err != nil {
 			return fmt.Errorf("make follows: %w", err)
 		}
 		im.opt.Progress.add(size)

@@ -18,7 +18,7 @@ import (
 	"linnet/internal/admin"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/record"
 )
 
 // graphFile writes a graph of n users and about m follows, with repeats, lines
@@ -95,7 +95,7 @@ func contents(t *testing.T, e kv.Engine) map[string]string {
 
 func shape(t *testing.T, k kv.Key) string {
 	t.Helper()
-	for _, d := range store.Keys() {
+	for _, d := range record.Keys() {
 		if d.Kind == k.Kind {
 			return d.Shape
 		}

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"linnet/internal/store"
+	"linnet/internal/record"
 )
 
 // pattern is how keys of a kind look; 17 stands for any shard.
-func pattern(d store.KeyDoc) string {
+func pattern(d record.KeyDoc) string {
 	if d.ID == "" {
 		return d.Kind + ":{17}:"
 	}
@@ -21,7 +21,7 @@ func pattern(d store.KeyDoc) string {
 func PrintKeys(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "KEY\tSHAPE\tHOLDS")
-	for _, d := range store.Keys() {
+	for _, d := range record.Keys() {
 		fmt.Fprintf(t, "%s\t%s\t%s\n", pattern(d), d.Shape, d.Holds)
 	}
 	return t.Flush()
@@ -54,7 +54,7 @@ Retwis tutorial.
 func PrintKeysMarkdown(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(keysHead)
-	for _, d := range store.Keys() {
+	for _, d := range record.Keys() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", pattern(d), d.Shape, cell(d.Holds), cell(d.Bound), cell(d.Book))
 	}
 	_, err := io.WriteString(w, b.String())

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"linnet/internal/admin"
-	"linnet/internal/store"
+	"linnet/internal/record"
 )
 
 func TestManualOfKeys(t *testing.T) {
@@ -29,8 +29,8 @@ func TestPrintKeys(t *testing.T) {
 	if err := admin.PrintKeys(&b); err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(b.String(), "\n"); n != len(store.Keys())+1 {
-		t.Errorf("%d lines for %d kinds of key", n, len(store.Keys()))
+	if n := strings.Count(b.String(), "\n"); n != len(record.Keys())+1 {
+		t.Errorf("%d lines for %d kinds of key", n, len(record.Keys()))
 	}
 	if !strings.Contains(b.String(), "status:{17}:<status>") {
 		t.Errorf("no pattern of a status:\n%s", b.String())

@@ -11,7 +11,7 @@ import (
 	"linnet/internal/admin"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/record"
 	"linnet/internal/task"
 )
 
@@ -99,7 +99,7 @@ func TestNotes(t *testing.T) {
 	}{
 		"favourite of what is gone": {kv.Add{Key: key("favourites", v.ann), Member: v.gone.String(), Score: 5}, "I5 edge favourites the status does not exist"},
 		"task without record":       {kv.Add{Key: task.DueKey(3), Member: "x", Score: time.Now().Add(time.Hour).UnixMilli()}, "I11 task tasks has no record"},
-		"broken import":             {kv.Put{Key: store.ImportKey("u"), Data: []byte(`{"done":false}`), Version: 1}, "I11 task meta run it again"},
+		"broken import":             {kv.Put{Key: record.ImportKey("u"), Data: []byte(`{"done":false}`), Version: 1}, "I11 task meta run it again"},
 	} {
 		back := v.undo([]kv.Op{c.op})
 		v.write(c.op)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"linnet/internal/kv"
-	"linnet/internal/store"
+	"linnet/internal/record"
 )
 
 // stored is a record of a store, as text.
@@ -22,7 +22,7 @@ type stored struct {
 func records(t testing.TB, e kv.Engine) []stored {
 	t.Helper()
 	shapes := map[string]string{}
-	for _, d := range store.Keys() {
+	for _, d := range record.Keys() {
 		shapes[d.Kind] = d.Shape
 	}
 	var out []stored

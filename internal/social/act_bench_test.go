@@ -9,6 +9,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/social"
 	"linnet/internal/store"
 	"linnet/internal/task"
@@ -39,7 +40,7 @@ func onBenchEngines(b *testing.B, f func(w benched)) {
 }
 
 func (w benched) person(login string) linnet.ID {
-	u, _, err := w.st.CreateUser(w.ctx, store.RandomShard(), linnet.User{Login: login}, store.Secret{}, func(id linnet.ID) (task.Task, error) {
+	u, _, err := w.st.CreateUser(w.ctx, store.RandomShard(), linnet.User{Login: login}, record.Secret{}, func(id linnet.ID) (task.Task, error) {
 		return task.New(id.Shard(), "settle-user", map[string]linnet.ID{"user": id}, w.st.Now())
 	})
 	if err == nil {

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/text"
 )
@@ -34,7 +35,7 @@ func (s *Service) RegisterApp(ctx context.Context, r linnet.AppRequest) (a linne
 	shard := store.RandomShard()
 	secret = store.NewSecret(shard)
 	a = linnet.App{Name: r.Name, Website: r.Website, RedirectURIs: r.RedirectURIs, Scopes: r.Scopes, CreatedAt: s.st.Now()}
-	if err := s.st.CreateApp(ctx, shard, &a, store.Hash(secret)); err != nil {
+	if err := s.st.CreateApp(ctx, shard, &a, record.Hash(secret)); err != nil {
 		return a, "", kvError(err)
 	}
 	a.ClientID = a.ID.String()
@@ -129,7 +130,7 @@ func (s *Service) client(ctx context.Context, clientID, secret string) (linnet.A
 	if err != nil {
 		return a, err
 	}
-	if subtle.ConstantTimeCompare([]byte(store.Hash(secret)), []byte(hash)) != 1 {
+	if subtle.ConstantTimeCompare([]byte(record.Hash(secret)), []byte(hash)) != 1 {
 		return a, errClient
 	}
 	return a, nil
@@ -195,7 +196,7 @@ func (s *Service) Approve(ctx context.Context, user linnet.ID, g linnet.Grant) (
 		return "", kvError(err)
 	}
 	code = store.NewSecret(user.Shard())
-	err = s.st.PutCode(ctx, code, store.Code{User: user, App: a.ID, RedirectURI: g.RedirectURI,
+	err = s.st.PutCode(ctx, code, record.Code{User: user, App: a.ID, RedirectURI: g.RedirectURI,
 		Scopes: grantScopes(g.Scopes), Challenge: g.Challenge, Secret: sec.Version})
 	return code, kvError(err)
 }
@@ -240,8 +241,8 @@ func verified(challenge, verifier string) bool {
 	return subtle.ConstantTimeCompare([]byte(base64.RawURLEncoding.EncodeToString(sum[:])), []byte(challenge)) == 1
 }
 
-func (s *Service) tokenRecord(a linnet.App, user linnet.ID, scopes []string) store.TokenRecord {
-	return store.TokenRecord{User: user, App: a.ID, Client: linnet.AppName{Name: a.Name, Website: a.Website},
+func (s *Service) tokenRecord(a linnet.App, user linnet.ID, scopes []string) record.TokenRecord {
+	return record.TokenRecord{User: user, App: a.ID, Client: linnet.AppName{Name: a.Name, Website: a.Website},
 		Scopes: scopes, Created: s.st.Now()}
 }
 

@@ -7,7 +7,9 @@ import (
 	"maps"
 	"slices"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -23,7 +25,7 @@ func PublicPlaces(st *linnet.Status) (global bool, tags []string) {
 
 // TaskAffairs says what a task is about, so that a check can tell what is still
 // to be done from what is wrong. Tasks of unknown kinds are about nothing.
-func TaskAffairs(kind string, args []byte) []store.Affair {
+func TaskAffairs(kind string, args []byte) []record.Affair {
 	var a struct {
 		User     linnet.ID `json:"user"`
 		Status   linnet.ID `json:"status"`
@@ -39,22 +41,22 @@ func TaskAffairs(kind string, args []byte) []store.Affair {
 	}
 	switch kind {
 	case taskSettle, taskModerated, taskForgetUser, taskIndex, taskMerge, taskFound:
-		return []store.Affair{store.UserAffair(a.User)}
+		return []record.Affair{record.UserAffair(a.User)}
 	case taskPublish:
-		return []store.Affair{store.StatusAffair(a.Status)}
+		return []record.Affair{record.StatusAffair(a.Status)}
 	case taskErase:
-		affairs := []store.Affair{store.StatusAffair(a.Status), store.Reposts().Affair(a.By, a.RepostOf)}
+		affairs := []record.Affair{record.StatusAffair(a.Status), record.Reposts().Affair(a.By, a.RepostOf)}
 		for _, t := range a.Tags {
-			affairs = append(affairs, store.TagAffair(t))
+			affairs = append(affairs, record.TagAffair(t))
 		}
 		return affairs
 	case taskPromotion:
-		return []store.Affair{store.StatusAffair(a.Promoted), store.StatusAffair(a.Status)}
+		return []record.Affair{record.StatusAffair(a.Promoted), record.StatusAffair(a.Status)}
 	case taskForgetList:
-		return []store.Affair{store.ListAffair(a.List)}
+		return []record.Affair{record.ListAffair(a.List)}
 	case taskEdge:
-		if k, ok := store.EdgeKindNamed(a.Kind); ok {
-			return []store.Affair{k.Affair(a.Owner, a.Other)}
+		if k, ok := record.EdgeKindNamed(a.Kind); ok {
+			return []record.Affair{k.Affair(a.Owner, a.Other)}
 		}
 	}
 	return nil
@@ -64,11 +66,11 @@ func TaskAffairs(kind string, args []byte) []store.Affair {
 // feed holds, above its floor, what a rebuild would give, each id once and the
 // newest first. It returns how many of them were warm. What it compares is not
 // of one moment. Call Reload before the first.
-func (s *Service) AuditFeeds(ctx context.Context, keys []store.Key) (warm int, out []store.Finding, err error) {
+func (s *Service) AuditFeeds(ctx context.Context, keys []kv.Key) (warm int, out []store.Finding, err error) {
 	b := s.st.Batch()
 	pages := make([]*store.FeedPage, len(keys))
 	for i, key := range keys {
-		pages[i] = b.Feed(key, store.Span{Limit: store.MostRead})
+		pages[i] = b.Feed(key, store.Span{Limit: kv.MaxRange})
 	}
 	if err := b.Run(ctx); err != nil {
 		return 0, nil, kvError(err)
@@ -88,23 +90,23 @@ func (s *Service) AuditFeeds(ctx context.Context, keys []store.Key) (warm int, o
 }
 
 // feedOf finds out whose feed lies under a key.
-func (s *Service) feedOf(key store.Key) (f feed, kind store.EdgeKind, owner linnet.ID) {
+func (s *Service) feedOf(key kv.Key) (f feed, kind record.EdgeKind, owner linnet.ID) {
 	owner, _ = linnet.ParseID(key.ID)
 	switch key {
-	case store.HomeKey(owner):
-		return s.home(owner), store.Follows(), owner
-	case store.TopKey(owner):
-		return s.topFeed(owner), store.Follows(), owner
+	case record.HomeKey(owner):
+		return s.home(owner), record.Follows(), owner
+	case record.TopKey(owner):
+		return s.topFeed(owner), record.Follows(), owner
 	}
-	return s.listFeed(owner), store.Listings(), owner
+	return s.listFeed(owner), record.Listings(), owner
 }
 
-func (s *Service) auditFeed(ctx context.Context, key store.Key, page *store.FeedPage) (out []store.Finding, err error) {
+func (s *Service) auditFeed(ctx context.Context, key kv.Key, page *store.FeedPage) (out []store.Finding, err error) {
 	f, kind, owner := s.feedOf(key)
 	ids := page.IDs()
-	if len(ids) == store.MostRead { // a feed may be a little longer than one read
+	if len(ids) == kv.MaxRange { // a feed may be a little longer than one read
 		b := s.st.Batch()
-		rest := b.Feed(key, store.Span{Below: ids[len(ids)-1], Limit: store.MostRead})
+		rest := b.Feed(key, store.Span{Below: ids[len(ids)-1], Limit: kv.MaxRange})
 		if err := b.Run(ctx); err != nil {
 			return nil, err
 		}
@@ -114,7 +116,7 @@ func (s *Service) auditFeed(ctx context.Context, key store.Key, page *store.Feed
 	if err != nil {
 		return nil, err
 	}
-	found := func(waits []store.Affair, format string, args ...any) {
+	found := func(waits []record.Affair, format string, args ...any) {
 		out = append(out, store.Finding{Rule: store.RuleFeed, Key: key, At: key, Text: fmt.Sprintf(format, args...), Waits: waits})
 	}
 	in := make(map[linnet.ID]bool, len(ids))
@@ -130,12 +132,12 @@ func (s *Service) auditFeed(ctx context.Context, key store.Key, page *store.Feed
 	}
 	for id, author := range should {
 		if !in[id] && !(f.reader != 0 && s.isPulled(author, id)) {
-			found([]store.Affair{store.StatusAffair(id), kind.Affair(owner, author), store.ListAffair(owner)},
+			found([]record.Affair{record.StatusAffair(id), kind.Affair(owner, author), record.ListAffair(owner)},
 				"status %v by %v is missing", id, author)
 		}
 	}
 	return out, s.explain(ctx, surplus, func(id, author linnet.ID) {
-		found([]store.Affair{store.StatusAffair(id), kind.Affair(owner, author), store.ListAffair(owner)},
+		found([]record.Affair{record.StatusAffair(id), kind.Affair(owner, author), record.ListAffair(owner)},
 			"status %v does not belong there", id)
 	})
 }
@@ -155,12 +157,12 @@ func (s *Service) feedAbove(ctx context.Context, f feed, floor linnet.ID) (map[l
 	for _, a := range authors {
 		from[a] = floor
 	}
-	for len(from) > 0 && len(should) < 2*store.FeedMost {
+	for len(from) > 0 && len(should) < 2*kv.FeedMax {
 		refs := make(map[linnet.ID]store.PostsRef, len(from))
 		for part := range slices.Chunk(slices.Collect(maps.Keys(from)), auditAuthors) {
 			b := s.st.Batch()
 			for _, a := range part {
-				refs[a] = b.Shelved(f.shelf(), a, store.Span{Above: from[a], Asc: true, Limit: store.MostRead})
+				refs[a] = b.Shelved(f.shelf(), a, store.Span{Above: from[a], Asc: true, Limit: kv.MaxRange})
 			}
 			if err := b.Run(ctx); err != nil {
 				return nil, err
@@ -173,7 +175,7 @@ func (s *Service) feedAbove(ctx context.Context, f feed, floor linnet.ID) (map[l
 				if by, in := should[p.ID]; f.keep(p) && (!in || s.isPulled(by, p.ID)) {
 					should[p.ID] = a
 				}
-				if len(posts) == store.MostRead {
+				if len(posts) == kv.MaxRange {
 					from[a] = p.ID
 				}
 			}

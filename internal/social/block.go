@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -35,15 +37,15 @@ func (s *Service) block(ctx context.Context, me, other linnet.ID, on bool) (linn
 	if err := cmp.Or(s.mayBlock(ctx, me, other, on), notSystem(other)); err != nil {
 		return linnet.Relationship{}, err
 	}
-	a := edgeArgs{store.Blocks().Name, me, other}
+	a := edgeArgs{record.Blocks().Name, me, other}
 	t, err := s.tasks.New(me.Shard(), taskEdge, a)
 	if err != nil {
 		return linnet.Relationship{}, err
 	}
-	c := store.EdgeChange{Kind: store.Blocks(), Owner: me, Other: other, Live: on, Below: linnet.MaxBlocks,
-		Ops: append(t.Ops(), store.StanceOp(me, other, store.Blocking, on))}
+	c := store.EdgeChange{Kind: record.Blocks(), Owner: me, Other: other, Live: on, Below: linnet.MaxBlocks,
+		Ops: append(t.Ops(), store.StanceOp(me, other, record.Blocking, on))}
 	if on {
-		c.Conds = []store.Cond{store.UserPresent(me)}
+		c.Conds = []kv.Cond{store.UserPresent(me)}
 	}
 	changed, err := s.st.SetEdge(ctx, c)
 	if errors.Is(err, store.ErrCondition) { // who blocks is deleted at this moment
@@ -76,8 +78,8 @@ func (s *Service) mayBlock(ctx context.Context, me, other linnet.ID, on bool) er
 }
 
 // blockedOps are the changes at the side of who is blocked.
-func blockedOps(a edgeArgs, live bool) []store.Change {
-	return []store.Change{store.StanceOp(a.Other, a.Owner, store.BlockedBy, live)}
+func blockedOps(a edgeArgs, live bool) []kv.Op {
+	return []kv.Op{store.StanceOp(a.Other, a.Owner, record.BlockedBy, live)}
 }
 
 // blocked does what follows from a block, or from its end, when both sides know
@@ -91,8 +93,8 @@ func (s *Service) blocked(ctx context.Context, by, who linnet.ID, live bool) err
 	}
 	for _, side := range [...]struct {
 		me, other linnet.ID
-		stance    store.Stance
-	}{{by, who, store.Blocking}, {who, by, store.BlockedBy}} {
+		stance    record.Stance
+	}{{by, who, record.Blocking}, {who, by, record.BlockedBy}} {
 		err := s.part(ctx, side.me, side.other, store.Stands(side.me, side.other, side.stance))
 		if errors.Is(err, store.ErrCondition) {
 			continue // it was ended meanwhile
@@ -105,7 +107,7 @@ func (s *Service) blocked(ctx context.Context, by, who linnet.ID, live bool) err
 }
 
 // part ends what me has to do with other, for as long as barred holds.
-func (s *Service) part(ctx context.Context, me, other linnet.ID, barred store.Cond) error {
+func (s *Service) part(ctx context.Context, me, other linnet.ID, barred kv.Cond) error {
 	if err := s.letGo(ctx, me, other, barred); err != nil {
 		return err
 	}
@@ -114,7 +116,7 @@ func (s *Service) part(ctx context.Context, me, other linnet.ID, barred store.Co
 		return err
 	}
 	for _, l := range lists {
-		if err := s.endEdge(ctx, store.Listings(), l.ID, other, barred); err != nil {
+		if err := s.endEdge(ctx, record.Listings(), l.ID, other, barred); err != nil {
 			return err
 		}
 	}
@@ -124,15 +126,15 @@ func (s *Service) part(ctx context.Context, me, other linnet.ID, barred store.Co
 	return s.st.RemoveNotices(ctx, me, 0, func(n linnet.Notification) bool { return n.From == other })
 }
 
-func (s *Service) endEdge(ctx context.Context, kind store.EdgeKind, owner, other linnet.ID, cond store.Cond) error {
-	_, err := s.change(ctx, store.EdgeChange{Kind: kind, Owner: owner, Other: other, Conds: []store.Cond{cond}})
+func (s *Service) endEdge(ctx context.Context, kind record.EdgeKind, owner, other linnet.ID, cond kv.Cond) error {
+	_, err := s.change(ctx, store.EdgeChange{Kind: kind, Owner: owner, Other: other, Conds: []kv.Cond{cond}})
 	return err
 }
 
 // Blocks shows whom me blocks, the latest first.
 // https://docs.joinmastodon.org/methods/blocks/#get
 func (s *Service) Blocks(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
-	return entryPage(ctx, s, store.Blocks().OwnedKey(me), usersPage(p), func(ids []linnet.ID) ([]linnet.UserView, error) {
+	return entryPage(ctx, s, record.Blocks().OwnedKey(me), usersPage(p), func(ids []linnet.ID) ([]linnet.UserView, error) {
 		return s.Users(ctx, me, ids)
 	})
 }

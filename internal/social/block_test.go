@@ -12,6 +12,7 @@ import (
 	"linnet/internal/kv/faultkv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/social"
 	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
@@ -177,7 +178,7 @@ func TestMuteEnds(t *testing.T) {
 	clock.set(time.Hour + time.Second)
 	equal(t, "ended", []string{muted()}, []string{"false false true 1 0"})
 	must(w.Mute(w.ctx, me, cat, linnet.MuteOptions{}))(t)
-	equal(t, "cleared", []string{fmt.Sprint(must(w.store.All(w.ctx, store.MutesKey(me), 9))(t))}, []string{fmt.Sprint([]linnet.ID{cat})})
+	equal(t, "cleared", []string{fmt.Sprint(must(w.store.All(w.ctx, record.MutesKey(me), 9))(t))}, []string{fmt.Sprint([]linnet.ID{cat})})
 	w.check()
 }
 

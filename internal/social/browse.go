@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"slices"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
 )
@@ -208,7 +209,7 @@ func (b *browse) rebuild(ctx context.Context) (m store.Merged, err error) {
 	if err != nil {
 		return m, err
 	}
-	each := min(max(fillTotal/max(len(authors), 1), fillLeast), store.MostRead)
+	each := min(max(fillTotal/max(len(authors), 1), fillLeast), kv.MaxRange)
 	if m, err = b.merge(ctx, store.Span{Limit: each}); err != nil {
 		return m, err
 	}
@@ -224,12 +225,12 @@ func (b *browse) rebuild(ctx context.Context) (m store.Merged, err error) {
 // fill hands over the newest of what was merged.
 func (b *browse) fill(ctx context.Context, token string, m store.Merged) error {
 	floor := m.Floor
-	ids := make([]linnet.ID, 0, min(len(m.Posts), store.FeedKeep))
+	ids := make([]linnet.ID, 0, min(len(m.Posts), kv.FeedKeep))
 	for _, p := range m.Posts {
 		if b.f.reader != 0 && b.s.isPulled(p.Author, p.ID) {
 			continue
 		}
-		if len(ids) == store.FeedKeep {
+		if len(ids) == kv.FeedKeep {
 			floor = max(floor, p.ID)
 			break
 		}

@@ -3,7 +3,9 @@ package social
 import (
 	"context"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -12,8 +14,8 @@ import (
 
 // catchUpRecipe is how the catch-up of a user is made.
 func (s *Service) catchUpRecipe(me linnet.ID) *recipe {
-	return &recipe{key: store.CatchUpKey(me), weights: linnet.UsualWeights(), sources: []rankSource{s.homeSource(me, 1)},
-		guards: []store.Cond{store.UserPresent(me)},
+	return &recipe{key: record.CatchUpKey(me), weights: linnet.UsualWeights(), sources: []rankSource{s.homeSource(me, 1)},
+		guards: []kv.Cond{store.UserPresent(me)},
 		since:  func(ctx context.Context) (linnet.ID, error) { return s.readUpTo(ctx, me) }}
 }
 
@@ -51,7 +53,7 @@ func (s *Service) CatchUp(ctx context.Context, me linnet.ID, p linnet.RankPage) 
 
 // RenewCatchUp lets the next page of me's catch-up be of an order of its moment.
 func (s *Service) RenewCatchUp(ctx context.Context, me linnet.ID) error {
-	return kvError(s.st.ForgetOrder(ctx, store.CatchUpKey(me)))
+	return kvError(s.st.ForgetOrder(ctx, record.CatchUpKey(me)))
 }
 
 // CaughtUp notes that me has read home up to an entry, linnet.Ranking.Newest of what

@@ -10,6 +10,7 @@ import (
 	"linnet/internal/kv/faultkv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/social"
 	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
@@ -319,9 +320,9 @@ func TestCatchUpNotKept(t *testing.T) {
 func TestCatchUpIsChecked(t *testing.T) {
 	w, _ := faultWorld(t)
 	me := w.person("me")
-	o := &store.RankOrder{At: w.store.Now(), Since: 1, Entries: []store.RankedEntry{{ID: 7, Author: 8, Of: 7}, {ID: 9, Author: 8, Of: 7}}}
-	must(w.store.PutOrder(w.ctx, store.CatchUpKey(me), o))(t)
-	must(w.store.PutOrder(w.ctx, store.CatchUpKey(me+1<<16), &store.RankOrder{At: w.store.Now(), Since: 1}))(t)
+	o := &record.RankOrder{At: w.store.Now(), Since: 1, Entries: []record.RankedEntry{{ID: 7, Author: 8, Of: 7}, {ID: 9, Author: 8, Of: 7}}}
+	must(w.store.PutOrder(w.ctx, record.CatchUpKey(me), o))(t)
+	must(w.store.PutOrder(w.ctx, record.CatchUpKey(me+1<<16), &record.RankOrder{At: w.store.Now(), Since: 1}))(t)
 	found := must(admin.Check(w.ctx, w.Service, admin.CheckOptions{Pause: time.Millisecond}))(t).Findings
 	if len(found) != 2 {
 		t.Errorf("%+v", found)

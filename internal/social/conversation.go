@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -44,7 +45,7 @@ func mentionedIDs(st *linnet.Status) []linnet.ID {
 func (s *Service) converse(ctx context.Context, st *linnet.Status) error {
 	people := partners(st.Author, mentionedIDs(st))
 	for _, who := range people {
-		id := store.ConversationID(who, people)
+		id := record.ConversationID(who, people)
 		added, err := s.st.Converse(ctx, who, id, st)
 		if err != nil {
 			return err
@@ -60,7 +61,7 @@ func (s *Service) converse(ctx context.Context, st *linnet.Status) error {
 func (s *Service) unconverse(ctx context.Context, a eraseArgs) error {
 	people := partners(a.Author, a.Mentions)
 	for _, who := range people {
-		id := store.ConversationID(who, people)
+		id := record.ConversationID(who, people)
 		changed, err := s.st.Unconverse(ctx, who, id, a.Status)
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -202,7 +203,7 @@ func TestConversationOutOfOrder(t *testing.T) {
 		}
 	}
 	w.wantTalks(bob, "")
-	other := store.ConversationID(ann, []linnet.ID{bob})
+	other := record.ConversationID(ann, []linnet.ID{bob})
 	w.wantTalks(ann, "bob: @ann 3 (unread)")
 	must(w.MarkConversation(w.ctx, ann, other, false))(t)
 	if added := must(w.store.Converse(w.ctx, ann, other, &three.Status))(t); added {
@@ -230,15 +231,15 @@ func TestConversationOutOfOrder(t *testing.T) {
 // for each of them.
 func TestConversationID(t *testing.T) {
 	a, b, c := linnet.ID(5<<16), linnet.ID(7<<16), linnet.ID(3<<16)
-	id := store.ConversationID(a, []linnet.ID{a, b, c})
+	id := record.ConversationID(a, []linnet.ID{a, b, c})
 	for _, people := range [][]linnet.ID{{c, b, a}, {b, c}, {c, a, b, a, c}} {
-		if got := store.ConversationID(a, people); got != id {
+		if got := record.ConversationID(a, people); got != id {
 			t.Errorf("%v: %v, want %v", people, got, id)
 		}
 	}
 	seen := map[linnet.ID]bool{id: true}
-	for _, other := range []linnet.ID{store.ConversationID(b, []linnet.ID{a, b, c}), store.ConversationID(a, []linnet.ID{a, b}),
-		store.ConversationID(a, nil), store.ConversationID(a, []linnet.ID{c})} {
+	for _, other := range []linnet.ID{record.ConversationID(b, []linnet.ID{a, b, c}), record.ConversationID(a, []linnet.ID{a, b}),
+		record.ConversationID(a, nil), record.ConversationID(a, []linnet.ID{c})} {
 		if seen[other] || other == 0 || other > 1<<63-1 {
 			t.Errorf("%v is not a new id", other)
 		}
@@ -254,7 +255,7 @@ func TestConversationsAreBounded(t *testing.T) {
 	status := func(i int) *linnet.Status { // each with another sequence number
 		return &linnet.Status{ID: linnet.MakeID(at.Time().Add(time.Duration(i)*time.Second), ann.Shard(), uint8(i)), Author: ann, Visibility: linnet.Direct}
 	}
-	conversation := func(i int) linnet.ID { return store.ConversationID(ann, []linnet.ID{linnet.ID(i + 1)}) }
+	conversation := func(i int) linnet.ID { return record.ConversationID(ann, []linnet.ID{linnet.ID(i + 1)}) }
 	// As if there were but five less than allowed.
 	counts := kv.Key{Kind: "counts", Shard: ann.Shard(), ID: ann.String()}
 	if _, err := w.store.Engine().Txn(w.ctx, nil, kv.Incr{Key: counts, Name: "conversations", By: linnet.MaxConversations - 5}); err != nil {
@@ -273,7 +274,7 @@ func TestConversationsAreBounded(t *testing.T) {
 	for i := range 2 * linnet.MaxConversation {
 		must(w.store.Converse(w.ctx, ann, conversation(7), status(8+i)))(t)
 	}
-	have := must(w.store.Messages(w.ctx, ann, conversation(7), store.Span{Limit: store.MostRead}))(t)
+	have := must(w.store.Messages(w.ctx, ann, conversation(7), store.Span{Limit: kv.MaxRange}))(t)
 	if len(have) < linnet.MaxConversation || len(have) > linnet.MaxConversation+100 || have[0] != status(7+2*linnet.MaxConversation).ID {
 		t.Errorf("%d statuses, the newest %v", len(have), have[0])
 	}
@@ -302,7 +303,7 @@ func TestConversationStream(t *testing.T) {
 	ears["ann"].until("direct conversation bob: @bob 2")
 	ears["bob"].until("direct conversation ann: @bob 2 (unread)")
 	ears["bob's home"].until("user conversation ann: @bob 2 (unread)")
-	must(w.MarkConversation(w.ctx, bob, store.ConversationID(bob, []linnet.ID{ann}), false))(t)
+	must(w.MarkConversation(w.ctx, bob, record.ConversationID(bob, []linnet.ID{ann}), false))(t)
 	ears["bob"].until("direct conversation ann: @bob 2")
 	must(w.DeleteStatus(w.ctx, ann, two.ID))(t)
 	ears["bob"].until("direct conversation ann: @bob 1")

@@ -10,6 +10,7 @@ import (
 	"linnet/internal/kv/faultkv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -201,7 +202,7 @@ func TestHomeCostOfManyFollowees(t *testing.T) {
 	c := newCosts(t)
 	reader, _, _ := c.town(3, 20)
 	c.hasFollowed(reader, 3000)
-	if err := c.store.ForgetFeeds(c.ctx, store.HomeKey(reader)); err != nil {
+	if err := c.store.ForgetFeeds(c.ctx, record.HomeKey(reader)); err != nil {
 		t.Fatal(err)
 	}
 	c = c.colder()

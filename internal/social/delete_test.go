@@ -7,6 +7,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -86,7 +87,7 @@ func (w *world) noTrace(s, ann, bob, cat, list linnet.ID) {
 		w.Errorf("list: %s", got)
 	}
 	b := w.store.Batch()
-	for _, key := range []store.Key{store.HomeKey(ann), store.HomeKey(bob), store.HomeKey(cat), store.ListKey(list)} {
+	for _, key := range []kv.Key{record.HomeKey(ann), record.HomeKey(bob), record.HomeKey(cat), record.ListFeedKey(list)} {
 		page := b.Feed(key, store.Span{Limit: 100})
 		if err := b.Run(w.ctx); err != nil {
 			w.Fatal(err)
@@ -97,7 +98,7 @@ func (w *world) noTrace(s, ann, bob, cat, list linnet.ID) {
 			}
 		}
 	}
-	q := &kv.Scores{Key: store.Favourites().OwnedKey(bob), Members: []string{s.String()}}
+	q := &kv.Scores{Key: record.Favourites().OwnedKey(bob), Members: []string{s.String()}}
 	if err := w.store.Engine().Read(w.ctx, q); err != nil || q.Found[0] {
 		w.Errorf("still among bob's favourites: %v", err)
 	}

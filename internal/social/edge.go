@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"slices"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
 )
@@ -22,7 +24,7 @@ type edgeArgs struct {
 // brings the other side up to date before it returns, if it can. It reports
 // whether anything changed.
 func (s *Service) change(ctx context.Context, c store.EdgeChange) (bool, error) {
-	kinds := append([]store.EdgeKind{c.Kind}, c.Ends...)
+	kinds := append([]record.EdgeKind{c.Kind}, c.Ends...)
 	tasks, written := make([]task.Task, len(kinds)), make([]bool, len(kinds))
 	for i, k := range kinds {
 		t, err := s.tasks.New(c.Owner.Shard(), taskEdge, edgeArgs{k.Name, c.Owner, c.Other})
@@ -31,7 +33,7 @@ func (s *Service) change(ctx context.Context, c store.EdgeChange) (bool, error) 
 		}
 		tasks[i] = t
 	}
-	c.Task = func(k store.EdgeKind) []store.Change {
+	c.Task = func(k record.EdgeKind) []kv.Op {
 		i := slices.Index(kinds, k)
 		written[i] = true
 		return tasks[i].Ops()
@@ -64,7 +66,7 @@ func (s *Service) copyEdge(ctx context.Context, a edgeArgs) (*edgeArgs, error) {
 // last are done whatever changed, because an earlier attempt may have ended
 // between the two.
 func (s *Service) relate(ctx context.Context, a edgeArgs) error {
-	kind, ok := store.EdgeKindNamed(a.Kind)
+	kind, ok := record.EdgeKindNamed(a.Kind)
 	if !ok {
 		return fmt.Errorf("relation of unknown kind %q", a.Kind)
 	}
@@ -76,8 +78,8 @@ func (s *Service) relate(ctx context.Context, a edgeArgs) error {
 	if err != nil {
 		return err
 	}
-	did, err := s.st.CopyEdge(ctx, kind, a.Owner, a.Other, func(live bool) []store.Change {
-		if a.Kind == store.Blocks().Name {
+	did, err := s.st.CopyEdge(ctx, kind, a.Owner, a.Other, func(live bool) []kv.Op {
+		if a.Kind == record.Blocks().Name {
 			return blockedOps(a, live)
 		}
 		if !live || !notice.made() || to.Shard() != a.Other.Shard() {
@@ -91,7 +93,7 @@ func (s *Service) relate(ctx context.Context, a edgeArgs) error {
 	if did.Gone {
 		return s.relatedToNothing(ctx, kind, a, did.Live)
 	}
-	if did.Changed && did.Live && (a.Kind == store.Favourites().Name || a.Kind == store.Reposts().Name) {
+	if did.Changed && did.Live && (a.Kind == record.Favourites().Name || a.Kind == record.Reposts().Name) {
 		s.lately.marked(a.Other, a.Owner)
 	}
 	if notice.told() && did.Changed && did.Live {
@@ -108,13 +110,13 @@ func (s *Service) relate(ctx context.Context, a edgeArgs) error {
 	if err := s.voted(ctx, a.Kind, about, did); err != nil {
 		return err
 	}
-	if a.Kind == store.Blocks().Name {
+	if a.Kind == record.Blocks().Name {
 		return s.blocked(ctx, a.Owner, a.Other, did.Live)
 	}
-	if a.Kind == store.Requests().Name && did.Live { // who was unlocked meanwhile has accepted what they knew of
+	if a.Kind == record.Requests().Name && did.Live { // who was unlocked meanwhile has accepted what they knew of
 		return s.asked(ctx, group, a)
 	}
-	if a.Kind == store.Follows().Name {
+	if a.Kind == record.Follows().Name {
 		if err := s.membershipChanged(ctx, group, a, did.Live); err != nil {
 			return err
 		}
@@ -124,11 +126,11 @@ func (s *Service) relate(ctx context.Context, a edgeArgs) error {
 
 // relatedToNothing ends a relation to a status or user that was deleted before
 // the relation reached it; the clean-up there did not know of it.
-func (s *Service) relatedToNothing(ctx context.Context, kind store.EdgeKind, a edgeArgs, live bool) error {
+func (s *Service) relatedToNothing(ctx context.Context, kind record.EdgeKind, a edgeArgs, live bool) error {
 	switch a.Kind {
-	case store.Favourites().Name:
+	case record.Favourites().Name:
 		return s.st.ForgetFavourites(ctx, a.Other, []linnet.ID{a.Owner})
-	case store.Reposts().Name:
+	case record.Reposts().Name:
 		return s.eraseReposts(ctx, a.Other, []linnet.ID{a.Owner})
 	}
 	if live {
@@ -136,7 +138,7 @@ func (s *Service) relatedToNothing(ctx context.Context, kind store.EdgeKind, a e
 			return err
 		}
 	}
-	if a.Kind == store.Follows().Name {
+	if a.Kind == record.Follows().Name {
 		if err := s.left(ctx, nil, a); err != nil {
 			return err
 		}
@@ -145,10 +147,10 @@ func (s *Service) relatedToNothing(ctx context.Context, kind store.EdgeKind, a e
 }
 
 // endOf is the end of a relation, with what lies beside it at its owner.
-func endOf(k store.EdgeKind, owner, other linnet.ID) store.EdgeChange {
+func endOf(k record.EdgeKind, owner, other linnet.ID) store.EdgeChange {
 	c := store.EdgeChange{Kind: k, Owner: owner, Other: other}
-	if k == store.Blocks() {
-		c.Ops = []store.Change{store.StanceOp(owner, other, store.Blocking, false)}
+	if k == record.Blocks() {
+		c.Ops = []kv.Op{store.StanceOp(owner, other, record.Blocking, false)}
 	}
 	return c
 }
@@ -160,13 +162,13 @@ func endOf(k store.EdgeKind, owner, other linnet.ID) store.EdgeChange {
 func (s *Service) edgeNotice(ctx context.Context, a edgeArgs) (to linnet.ID, n judged, about *store.StatusRef, err error) {
 	n.From = a.Owner
 	switch a.Kind {
-	case store.Follows().Name:
+	case record.Follows().Name:
 		n.Type, to = linnet.NotifyFollow, a.Other
-	case store.Requests().Name:
+	case record.Requests().Name:
 		n.Type, to = linnet.NotifyRequest, a.Other
-	case store.Favourites().Name:
+	case record.Favourites().Name:
 		n.Type, n.Status = linnet.NotifyFavourite, a.Other
-	case store.Reposts().Name:
+	case record.Reposts().Name:
 		n.Type, n.Status = linnet.NotifyRepost, a.Other
 	default:
 		return 0, judged{}, nil, nil
@@ -179,7 +181,7 @@ func (s *Service) edgeNotice(ctx context.Context, a edgeArgs) (to linnet.ID, n j
 			return 0, judged{}, nil, nil // nobody to tell: the status is gone, or CopyEdge will fail as well
 		}
 		st, to = about.Status, about.Status.Author
-		if a.Kind == store.Reposts().Name && st.Group == a.Owner {
+		if a.Kind == record.Reposts().Name && st.Group == a.Owner {
 			return 0, judged{}, nil, nil // it was posted there
 		}
 	}
@@ -205,11 +207,11 @@ const mergeMost = 1000
 func (s *Service) refeed(ctx context.Context, a edgeArgs, live bool) error {
 	var f feed
 	var reader linnet.ID
-	var more []store.Key // feeds that are rarely changed, and so are forgotten
+	var more []kv.Key // feeds that are rarely changed, and so are forgotten
 	switch a.Kind {
-	case store.Follows().Name:
-		f, reader, more = s.home(a.Owner), a.Owner, []store.Key{store.TopKey(a.Owner)}
-	case store.Listings().Name:
+	case record.Follows().Name:
+		f, reader, more = s.home(a.Owner), a.Owner, []kv.Key{record.TopKey(a.Owner)}
+	case record.Listings().Name:
 		f = s.listFeed(a.Owner)
 		if l, err := s.st.Lists(ctx, []linnet.ID{a.Owner}); err == nil && len(l) == 1 {
 			reader = l[0].Owner

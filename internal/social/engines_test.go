@@ -17,6 +17,7 @@ import (
 	"linnet/internal/kv/rediskv"
 	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/social"
 	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
@@ -127,7 +128,7 @@ func serve(t *testing.T, e kv.Engine, opt store.Options) *world {
 // person makes a user without a password, which is quicker than signing up.
 func (w *world) person(login string) linnet.ID {
 	w.Helper()
-	u, _, err := w.store.CreateUser(w.ctx, store.RandomShard(), linnet.User{Login: login, Discoverable: true}, store.Secret{},
+	u, _, err := w.store.CreateUser(w.ctx, store.RandomShard(), linnet.User{Login: login, Discoverable: true}, record.Secret{},
 		func(id linnet.ID) (task.Task, error) {
 			return task.New(id.Shard(), "settle-user", map[string]linnet.ID{"user": id}, w.store.Now())
 		})

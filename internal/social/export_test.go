@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -18,7 +19,7 @@ func (s *Service) Relate(ctx context.Context, kind string, owner, other linnet.I
 // EndQuietly ends that somebody is in a group and tells nobody: what is between the
 // write and the news of it.
 func (s *Service) EndQuietly(ctx context.Context, who, group linnet.ID) error {
-	_, err := s.st.SetEdge(ctx, store.EdgeChange{Kind: store.Follows(), Owner: who, Other: group})
+	_, err := s.st.SetEdge(ctx, store.EdgeChange{Kind: record.Follows(), Owner: who, Other: group})
 	return err
 }
 

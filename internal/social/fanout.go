@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
 )
@@ -90,12 +92,12 @@ const (
 
 // walk is how far the passes over a set have come.
 type walk struct {
-	Stage int            `json:"stage"`
-	From  store.Position `json:"from"`
+	Stage int       `json:"stage"`
+	From  kv.Member `json:"from"`
 }
 
 // next moves on: further in this set if the pass was full, else to a stage.
-func (w walk) next(full bool, from store.Position, stage int) walk {
+func (w walk) next(full bool, from kv.Member, stage int) walk {
 	if !full {
 		return walk{Stage: stage}
 	}
@@ -183,17 +185,17 @@ func forWatchers(st *linnet.Status) bool {
 }
 
 // audience are the relations to an author along which a status travels.
-func (s *Service) audience(st *linnet.Status) []store.EdgeKind {
+func (s *Service) audience(st *linnet.Status) []record.EdgeKind {
 	if st.ForMembers() || st.Visibility == linnet.Direct {
 		return nil
 	}
-	kinds := make([]store.EdgeKind, 0, 3)
+	kinds := make([]record.EdgeKind, 0, 3)
 	if !s.isPulled(st.Author, st.ID) {
-		kinds = append(kinds, store.Follows())
+		kinds = append(kinds, record.Follows())
 	}
-	kinds = append(kinds, store.Listings())
+	kinds = append(kinds, record.Listings())
 	if forWatchers(st) {
-		kinds = append(kinds, store.Watches())
+		kinds = append(kinds, record.Watches())
 	}
 	return kinds
 }
@@ -217,14 +219,14 @@ func (s *Service) publishStage(ctx context.Context, st *linnet.Status, w walk, d
 		if s.isPulled(st.Author, st.ID) {
 			return 0, walk{Stage: stageLists}, nil
 		}
-		return s.push(ctx, st, store.Follows(), store.HomeKeys, w, stageLists, ds)
+		return s.push(ctx, st, record.Follows(), record.HomeKeys, w, stageLists, ds)
 	case stageLists:
-		return s.push(ctx, st, store.Listings(), store.ListKeys, w, stageWatchers, ds)
+		return s.push(ctx, st, record.Listings(), record.ListFeedKeys, w, stageWatchers, ds)
 	case stageWatchers:
 		if !forWatchers(st) {
 			return 0, walk{Stage: stageDone}, nil
 		}
-		told := delivery{kind: store.Watches(), undo: func(ctx context.Context, ids []linnet.ID) error {
+		told := delivery{kind: record.Watches(), undo: func(ctx context.Context, ids []linnet.ID) error {
 			return s.st.UnnotifyWatchers(ctx, st, ids)
 		}}
 		return s.deliver(ctx, st.Author, w, stageDone, told, ds, func(o store.Owners) error {
@@ -235,13 +237,13 @@ func (s *Service) publishStage(ctx context.Context, st *linnet.Status, w walk, d
 }
 
 // passOver handles the next members of a set.
-func (s *Service) passOver(ctx context.Context, key store.Key, w walk, then int, f func([]linnet.ID) error) (int, walk, error) {
+func (s *Service) passOver(ctx context.Context, key kv.Key, w walk, then int, f func([]linnet.ID) error) (int, walk, error) {
 	return s.passOf(ctx, passSize, key, w, then, f)
 }
 
 // passOf is passOver for at most size members, which cost as much of a pass as
 // passSize of the usual ones.
-func (s *Service) passOf(ctx context.Context, size int, key store.Key, w walk, then int, f func([]linnet.ID) error) (int, walk, error) {
+func (s *Service) passOf(ctx context.Context, size int, key kv.Key, w walk, then int, f func([]linnet.ID) error) (int, walk, error) {
 	ids, from, err := s.st.After(ctx, key, w.From, size)
 	if err != nil {
 		return 0, w, err
@@ -268,7 +270,7 @@ func (s *Service) publishFirst(ctx context.Context, st *linnet.Status) error {
 		}
 	}
 	if st.RepostOf != 0 {
-		if err := s.relate(ctx, edgeArgs{store.Reposts().Name, st.Author, st.RepostOf}); err != nil {
+		if err := s.relate(ctx, edgeArgs{record.Reposts().Name, st.Author, st.RepostOf}); err != nil {
 			return err
 		}
 	}
@@ -283,7 +285,7 @@ func (s *Service) publishFirst(ctx context.Context, st *linnet.Status) error {
 	if err := s.carry(ctx, st); err != nil {
 		return err
 	}
-	if err := s.st.Push(ctx, st.ID, []store.Key{store.HomeKey(st.Author)}); err != nil {
+	if err := s.st.Push(ctx, st.ID, []kv.Key{record.HomeKey(st.Author)}); err != nil {
 		return err
 	}
 	s.hub.publish(ctx, st.Author, event{Type: linnet.EventUpdate, Status: st.ID})
@@ -363,23 +365,23 @@ func (s *Service) eraseStage(ctx context.Context, a eraseArgs) (int, walk, error
 		if s.isPulled(a.Author, a.Status) {
 			return 0, walk{Stage: stageLists}, nil
 		}
-		return s.passOver(ctx, store.Follows().CopyKey(a.Author), a.walk, stageLists, func(ids []linnet.ID) error {
-			return s.st.Pull(ctx, a.Status, store.HomeKeys(ids, nil))
+		return s.passOver(ctx, record.Follows().CopyKey(a.Author), a.walk, stageLists, func(ids []linnet.ID) error {
+			return s.st.Pull(ctx, a.Status, record.HomeKeys(ids, nil))
 		})
 	case stageLists:
-		return s.passOver(ctx, store.Listings().CopyKey(a.Author), a.walk, stageWatchers, func(ids []linnet.ID) error {
-			return s.st.Pull(ctx, a.Status, store.ListKeys(ids, nil))
+		return s.passOver(ctx, record.Listings().CopyKey(a.Author), a.walk, stageWatchers, func(ids []linnet.ID) error {
+			return s.st.Pull(ctx, a.Status, record.ListFeedKeys(ids, nil))
 		})
 	case stageWatchers:
-		return s.passOver(ctx, store.Watches().CopyKey(a.Author), a.walk, stageAdmirers, func(ids []linnet.ID) error {
+		return s.passOver(ctx, record.Watches().CopyKey(a.Author), a.walk, stageAdmirers, func(ids []linnet.ID) error {
 			return s.st.UnnotifyWatchers(ctx, a.status(), ids)
 		})
 	case stageAdmirers:
-		return s.passOver(ctx, store.Favourites().CopyKey(a.Status), a.walk, stageReposts, func(ids []linnet.ID) error {
+		return s.passOver(ctx, record.Favourites().CopyKey(a.Status), a.walk, stageReposts, func(ids []linnet.ID) error {
 			return s.st.ForgetFavourites(ctx, a.Status, ids)
 		})
 	case stageReposts:
-		return s.passOf(ctx, repostsPass, store.Reposts().CopyKey(a.Status), a.walk, stagePromotions, func(ids []linnet.ID) error {
+		return s.passOf(ctx, repostsPass, record.Reposts().CopyKey(a.Status), a.walk, stagePromotions, func(ids []linnet.ID) error {
 			return s.eraseReposts(ctx, a.Status, ids)
 		})
 	}
@@ -394,9 +396,9 @@ func (s *Service) eraseLast(ctx context.Context, a eraseArgs) (int, walk, error)
 	case stagePromotions:
 		return 0, walk{Stage: stageReplies}, s.erasePromotions(ctx, a.Status)
 	case stageReplies:
-		return s.passOf(ctx, repostsPass, store.RepliesKey(a.Status), a.walk, stageClosed, orphan)
+		return s.passOf(ctx, repostsPass, record.RepliesKey(a.Status), a.walk, stageClosed, orphan)
 	case stageClosed:
-		return s.passOf(ctx, repostsPass, store.ClosedRepliesKey(a.Status), a.walk, stageDone, orphan)
+		return s.passOf(ctx, repostsPass, record.ClosedRepliesKey(a.Status), a.walk, stageDone, orphan)
 	}
 	return 0, walk{Stage: stageDone}, nil
 }
@@ -412,7 +414,7 @@ func (s *Service) eraseFirst(ctx context.Context, a eraseArgs) error {
 		}
 	}
 	if a.RepostOf != 0 {
-		if err := s.relate(ctx, edgeArgs{store.Reposts().Name, a.Author, a.RepostOf}); err != nil {
+		if err := s.relate(ctx, edgeArgs{record.Reposts().Name, a.Author, a.RepostOf}); err != nil {
 			return err
 		}
 	}
@@ -432,7 +434,7 @@ func (s *Service) eraseFirst(ctx context.Context, a eraseArgs) error {
 	if err := s.st.RemoveNotices(ctx, a.Author, a.Status, func(n linnet.Notification) bool { return n.Status == a.Status }); err != nil {
 		return err
 	}
-	if err := s.st.Pull(ctx, a.Status, []store.Key{store.HomeKey(a.Author)}); err != nil {
+	if err := s.st.Pull(ctx, a.Status, []kv.Key{record.HomeKey(a.Author)}); err != nil {
 		return err
 	}
 	s.hub.publish(ctx, a.Author, event{Type: linnet.EventDelete, Status: a.Status, Author: a.Author,

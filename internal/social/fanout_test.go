@@ -8,6 +8,7 @@ import (
 	"linnet/internal/kv/faultkv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
 )
@@ -26,10 +27,10 @@ func crowd(t testing.TB, e kv.Engine, author linnet.ID, n int) []linnet.ID {
 	var ops []kv.Op
 	for i := range fans {
 		fans[i] = linnet.MakeID(at.Add(time.Duration(i/kv.Shards)*time.Millisecond), uint16(i%kv.Shards), 7)
-		ops = append(ops, kv.Add{Key: store.Follows().CopyKey(author), Member: fans[i].String(), Score: at.UnixMilli()},
-			kv.Add{Key: store.Follows().OwnedKey(fans[i]), Member: author.String(), Score: at.UnixMilli()},
-			kv.Fill{Key: store.HomeKey(fans[i]), Token: "t", TTL: time.Minute},
-			kv.Filled{Key: store.HomeKey(fans[i]), Token: "t"})
+		ops = append(ops, kv.Add{Key: record.Follows().CopyKey(author), Member: fans[i].String(), Score: at.UnixMilli()},
+			kv.Add{Key: record.Follows().OwnedKey(fans[i]), Member: author.String(), Score: at.UnixMilli()},
+			kv.Fill{Key: record.HomeKey(fans[i]), Token: "t", TTL: time.Minute},
+			kv.Filled{Key: record.HomeKey(fans[i]), Token: "t"})
 		if len(ops) > kv.MaxApply-4 || i == n-1 {
 			if err := e.Apply(t.Context(), ops...); err != nil {
 				t.Fatal(err)
@@ -46,7 +47,7 @@ func (w *world) feeds(of []linnet.ID) [][]linnet.ID {
 	b := w.store.Batch()
 	pages := make([]*store.FeedPage, len(of))
 	for i, id := range of {
-		pages[i] = b.Feed(store.HomeKey(id), store.Span{Limit: store.MostRead})
+		pages[i] = b.Feed(record.HomeKey(id), store.Span{Limit: kv.MaxRange})
 	}
 	if err := b.Run(w.ctx); err != nil {
 		w.Fatal(err)
@@ -171,7 +172,7 @@ func (w *world) hasFollowed(me linnet.ID, n int) {
 	w.Helper()
 	var ops []kv.Op
 	for i := range n {
-		ops = append(ops, kv.Add{Key: store.Follows().OwnedKey(me), Member: linnet.MakeID(time.UnixMilli(1e12), uint16(i%kv.Shards), uint8(i/kv.Shards)).String(), Score: 1})
+		ops = append(ops, kv.Add{Key: record.Follows().OwnedKey(me), Member: linnet.MakeID(time.UnixMilli(1e12), uint16(i%kv.Shards), uint8(i/kv.Shards)).String(), Score: 1})
 		if len(ops) == 900 || i == n-1 {
 			if i == n-1 {
 				ops = append(ops, kv.Incr{Key: kv.Key{Kind: "counts", Shard: me.Shard(), ID: me.String()}, Name: "following", By: int64(n)})

@@ -2,7 +2,7 @@ package social_test
 
 import (
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/record"
 )
 
 // spoken are the conversations of ann, bob and cat.
@@ -11,7 +11,7 @@ func (s *stage) spoken() string {
 }
 
 func faultyConversationActs() map[string]faultyAct {
-	bobs := func(s *stage) linnet.ID { return store.ConversationID(s.bob, []linnet.ID{s.ann}) }
+	bobs := func(s *stage) linnet.ID { return record.ConversationID(s.bob, []linnet.ID{s.ann}) }
 	return map[string]faultyAct{
 		"direct": {
 			do: func(s *stage) error {

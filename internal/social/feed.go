@@ -4,14 +4,16 @@ import (
 	"context"
 	"slices"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
 // feed is a timeline that is kept ready: home or a list.
 type feed struct {
 	s      *Service
-	key    store.Key
+	key    kv.Key
 	list   linnet.ID // whose timeline it is, or
 	reader linnet.ID // whose home or top it is; 0: a list, to which everybody is pushed
 	top    bool      // it holds the promotions on the authors' shelves, not their statuses
@@ -20,7 +22,7 @@ type feed struct {
 // shelf is where what the feed is made of lies at its authors.
 func (f *feed) shelf() store.Shelf {
 	if f.top {
-		return store.PromotionShelf
+		return record.PromotionShelf
 	}
 	return store.ProfileShelf
 }
@@ -28,9 +30,9 @@ func (f *feed) shelf() store.Shelf {
 // authors are those whose statuses may stand in the feed.
 func (f *feed) authors(ctx context.Context) ([]linnet.ID, error) {
 	if f.reader == 0 {
-		return f.s.st.All(ctx, store.Listings().OwnedKey(f.list), linnet.MaxListMembers)
+		return f.s.st.All(ctx, record.Listings().OwnedKey(f.list), linnet.MaxListMembers)
 	}
-	ids, err := f.s.st.All(ctx, store.Follows().OwnedKey(f.reader), linnet.MaxFollowing)
+	ids, err := f.s.st.All(ctx, record.Follows().OwnedKey(f.reader), linnet.MaxFollowing)
 	if !f.top {
 		ids = append(ids, f.reader)
 	}
@@ -38,7 +40,7 @@ func (f *feed) authors(ctx context.Context) ([]linnet.ID, error) {
 }
 
 // keep says which entries of an author's profile belong in.
-func (f *feed) keep(p store.Post) bool {
+func (f *feed) keep(p record.Post) bool {
 	return p.Author == f.reader && f.reader != 0 || p.Visibility != linnet.Direct && !p.Members
 }
 
@@ -48,7 +50,7 @@ func (s *Service) Home(ctx context.Context, me linnet.ID, p linnet.Page) (linnet
 	return s.feedPage(ctx, me, s.home(me), p, homeKeep)
 }
 
-func (s *Service) home(me linnet.ID) feed { return feed{s: s, key: store.HomeKey(me), reader: me} }
+func (s *Service) home(me linnet.ID) feed { return feed{s: s, key: record.HomeKey(me), reader: me} }
 
 func homeKeep(l *loader, seen *look, v *linnet.StatusView) bool { return l.onceIn(seen, v, homeRule) }
 

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -88,7 +90,7 @@ func (s *Service) allLanguages(ctx context.Context, me, other linnet.ID) error {
 // whose follow then has it from the beginning.
 func (s *Service) setFollowOptions(ctx context.Context, me, other linnet.ID, o linnet.FollowOptions) error {
 	if o.Reposts != nil {
-		if err := s.st.SetStance(ctx, me, other, store.HidesReposts, !*o.Reposts); err != nil {
+		if err := s.st.SetStance(ctx, me, other, record.HidesReposts, !*o.Reposts); err != nil {
 			return err
 		}
 		s.hub.publish(ctx, me, event{Type: eventReader, To: me})
@@ -102,7 +104,7 @@ func (s *Service) setFollowOptions(ctx context.Context, me, other linnet.ID, o l
 	if o.Notify == nil {
 		return nil
 	}
-	_, err := s.change(ctx, store.EdgeChange{Kind: store.Watches(), Owner: me, Other: other, Live: *o.Notify})
+	_, err := s.change(ctx, store.EdgeChange{Kind: record.Watches(), Owner: me, Other: other, Live: *o.Notify})
 	return err
 }
 
@@ -124,13 +126,13 @@ func (s *Service) Unfollow(ctx context.Context, me, other linnet.ID) (linnet.Rel
 
 // forgetFollow forgets what me has chosen about a follow that has ended.
 func (s *Service) forgetFollow(ctx context.Context, me, other linnet.ID) error {
-	if err := s.st.SetStance(ctx, me, other, store.HidesReposts, false); err != nil {
+	if err := s.st.SetStance(ctx, me, other, record.HidesReposts, false); err != nil {
 		return err
 	}
 	if err := s.allLanguages(ctx, me, other); err != nil {
 		return err
 	}
-	return s.st.Keep(ctx, store.Endorsed, me, other, false)
+	return s.st.Keep(ctx, record.Endorsed, me, other, false)
 }
 
 // mayLeave makes sure that other exists, and lets me step down first if it is a
@@ -178,11 +180,11 @@ func (s *Service) Relationships(ctx context.Context, me linnet.ID, others []linn
 	}
 	b := s.st.Batch()
 	reader := b.Reader(me)
-	back := b.EdgeHasOwner(store.Follows(), me, others)
-	requested := b.EdgeHas(store.Requests(), me, others)
-	requests := b.EdgeHasOwner(store.Requests(), me, others)
-	watching := b.EdgeHas(store.Watches(), me, others)
-	endorsed := b.Kept(store.Endorsed, me, others)
+	back := b.EdgeHasOwner(record.Follows(), me, others)
+	requested := b.EdgeHas(record.Requests(), me, others)
+	requests := b.EdgeHasOwner(record.Requests(), me, others)
+	watching := b.EdgeHas(record.Watches(), me, others)
+	endorsed := b.Kept(record.Endorsed, me, others)
 	notes := make([]*string, len(others))
 	refs := make([]*store.UserRef, len(others))
 	for i, id := range others {
@@ -218,7 +220,7 @@ func (s *Service) Relationships(ctx context.Context, me linnet.ID, others []linn
 
 // people shows a page of a set of users, without those with whom the viewer
 // shares a block.
-func (s *Service) people(ctx context.Context, viewer linnet.ID, key store.Key, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
+func (s *Service) people(ctx context.Context, viewer linnet.ID, key kv.Key, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
 	return entryPage(ctx, s, key, usersPage(p), func(ids []linnet.ID) ([]linnet.UserView, error) { return s.unbarred(ctx, viewer, ids) })
 }
 
@@ -233,7 +235,7 @@ func usersPage(p linnet.Page) linnet.Page {
 
 // entryPage shows a page of a set that is ordered by when its members came. A
 // page of which nothing may be shown leads on to the next.
-func entryPage[T any](ctx context.Context, s *Service, key store.Key, p linnet.Page,
+func entryPage[T any](ctx context.Context, s *Service, key kv.Key, p linnet.Page,
 	show func([]linnet.ID) ([]T, error)) (out linnet.Slice[T], err error) {
 	for range pageRounds {
 		entries, err := s.st.Members(ctx, key, p)

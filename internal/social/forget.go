@@ -5,7 +5,9 @@ import (
 	"context"
 	"net/netip"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
 )
@@ -138,26 +140,26 @@ func (s *Service) forgetUser(ctx context.Context, a forgetArgs) (*forgetArgs, er
 
 // forgottenRelation is the relation that a stage ends: others' to the user, or the
 // user's to others. ok is false for other stages.
-func forgottenRelation(stage int) (k store.EdgeKind, byOthers, ok bool) {
+func forgottenRelation(stage int) (k record.EdgeKind, byOthers, ok bool) {
 	switch stage {
 	case forgetFollowers, forgetFollowing:
-		k = store.Follows()
+		k = record.Follows()
 	case forgetRequesters, forgetRequesting:
-		k = store.Requests()
+		k = record.Requests()
 	case forgetListed:
-		k = store.Listings()
+		k = record.Listings()
 	case forgetWatchers, forgetWatching:
-		k = store.Watches()
+		k = record.Watches()
 	case forgetFavourites:
-		k = store.Favourites()
+		k = record.Favourites()
 	case forgetOwners:
-		k = store.GroupOwners()
+		k = record.GroupOwners()
 	case forgetModerators:
-		k = store.GroupModerators()
+		k = record.GroupModerators()
 	case forgetOffered, forgetOffers:
-		k = store.GroupOffers()
+		k = record.GroupOffers()
 	case forgetBlocks, forgetBlockers:
-		k = store.Blocks()
+		k = record.Blocks()
 	default:
 		return k, false, false
 	}
@@ -190,9 +192,9 @@ func (s *Service) forgetStage(ctx context.Context, a forgetArgs) (int, walk, err
 		}
 		return 1, next, s.st.ForgetName(ctx, linnet.User{ID: a.User, Login: a.Login, Name: a.Name}, a.Seen)
 	case forgetOwned:
-		return s.forgetRoles(ctx, store.GroupOwners(), a)
+		return s.forgetRoles(ctx, record.GroupOwners(), a)
 	case forgetModerated:
-		return s.forgetRoles(ctx, store.GroupModerators(), a)
+		return s.forgetRoles(ctx, record.GroupModerators(), a)
 	case forgetStatuses:
 		return s.forgetPosts(ctx, a)
 	case forgetLists:
@@ -209,7 +211,7 @@ func (s *Service) forgetStage(ctx context.Context, a forgetArgs) (int, walk, err
 
 // forgetByOthers ends what others relate to the user: their halves are theirs, so
 // the walk goes on behind them.
-func (s *Service) forgetByOthers(ctx context.Context, k store.EdgeKind, a forgetArgs) (int, walk, error) {
+func (s *Service) forgetByOthers(ctx context.Context, k record.EdgeKind, a forgetArgs) (int, walk, error) {
 	ids, from, err := s.st.After(ctx, k.CopyKey(a.User), a.From, forgetPass)
 	if err != nil {
 		return 0, a.walk, err
@@ -223,8 +225,8 @@ func (s *Service) forgetByOthers(ctx context.Context, k store.EdgeKind, a forget
 }
 
 // forgetTo ends what the user relates to others.
-func (s *Service) forgetTo(ctx context.Context, k store.EdgeKind, a forgetArgs) (int, walk, error) {
-	ids, _, err := s.st.After(ctx, k.OwnedKey(a.User), store.Position{}, forgetPass)
+func (s *Service) forgetTo(ctx context.Context, k record.EdgeKind, a forgetArgs) (int, walk, error) {
+	ids, _, err := s.st.After(ctx, k.OwnedKey(a.User), kv.Member{}, forgetPass)
 	if err != nil {
 		return 0, a.walk, err
 	}
@@ -233,11 +235,11 @@ func (s *Service) forgetTo(ctx context.Context, k store.EdgeKind, a forgetArgs) 
 			return 0, a.walk, err
 		}
 	}
-	return len(ids), a.next(len(ids) == forgetPass, store.Position{}, stageAfter(a.Stage)), nil
+	return len(ids), a.next(len(ids) == forgetPass, kv.Member{}, stageAfter(a.Stage)), nil
 }
 
 // forgetRoles ends what the user is in groups, if leaving them has not.
-func (s *Service) forgetRoles(ctx context.Context, k store.EdgeKind, a forgetArgs) (int, walk, error) {
+func (s *Service) forgetRoles(ctx context.Context, k record.EdgeKind, a forgetArgs) (int, walk, error) {
 	ids, from, err := s.st.After(ctx, k.CopyKey(a.User), a.From, forgetPass)
 	if err != nil {
 		return 0, a.walk, err
@@ -252,7 +254,7 @@ func (s *Service) forgetRoles(ctx context.Context, k store.EdgeKind, a forgetArg
 
 // endRelation ends a relation on both sides at once, without a task: it is called
 // by one.
-func (s *Service) endRelation(ctx context.Context, k store.EdgeKind, owner, other linnet.ID) error {
+func (s *Service) endRelation(ctx context.Context, k record.EdgeKind, owner, other linnet.ID) error {
 	if _, err := s.st.SetEdge(ctx, endOf(k, owner, other)); err != nil {
 		return err
 	}
@@ -262,7 +264,7 @@ func (s *Service) endRelation(ctx context.Context, k store.EdgeKind, owner, othe
 // forgetOwn removes records of the user's own.
 func (s *Service) forgetOwn(ctx context.Context, a forgetArgs, forget func(context.Context, linnet.ID, int) (int, error)) (int, walk, error) {
 	n, err := forget(ctx, a.User, forgetPass)
-	return n, a.next(n == forgetPass, store.Position{}, stageAfter(a.Stage)), err
+	return n, a.next(n == forgetPass, kv.Member{}, stageAfter(a.Stage)), err
 }
 
 // forgetPosts deletes the user's statuses.
@@ -289,7 +291,7 @@ func (s *Service) forgetPosts(ctx context.Context, a forgetArgs) (int, walk, err
 			return 0, a.walk, err
 		}
 	}
-	return len(posts), a.next(len(posts) == forgetPass, store.Position{}, stageAfter(a.Stage)), nil
+	return len(posts), a.next(len(posts) == forgetPass, kv.Member{}, stageAfter(a.Stage)), nil
 }
 
 func (s *Service) forgetListsOf(ctx context.Context, a forgetArgs) (int, walk, error) {
@@ -308,7 +310,7 @@ func (s *Service) forgetListsOf(ctx context.Context, a forgetArgs) (int, walk, e
 // forgetTombstones makes sure that every relation which the user has ended has
 // ended on its other side too, before nothing tells of it any more.
 func (s *Service) forgetTombstones(ctx context.Context, a forgetArgs) (int, walk, error) {
-	for _, k := range store.EdgeKinds() {
+	for _, k := range record.EdgeKinds() {
 		if !k.OfUser() {
 			continue
 		}

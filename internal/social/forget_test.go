@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -65,7 +66,7 @@ func deletedAccount(w *world) {
 	if v := must(w.Status(w.ctx, bob, byBob.ID))(w); v.Favourites != 1 || v.Reposts != 1 {
 		w.Errorf("%d favourites, %d reposts", v.Favourites, v.Reposts)
 	}
-	_, _, err := w.store.CreateUser(w.ctx, 5, linnet.User{Login: "Ann"}, store.Secret{}, nil)
+	_, _, err := w.store.CreateUser(w.ctx, 5, linnet.User{Login: "Ann"}, record.Secret{}, nil)
 	if err != store.ErrTaken {
 		w.Errorf("the login can be taken: %v", err)
 	}

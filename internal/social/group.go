@@ -5,7 +5,9 @@ import (
 	"errors"
 	"slices"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
 	"linnet/internal/text"
@@ -42,9 +44,9 @@ func (s *Service) standing(ctx context.Context, who, group linnet.ID) (g standin
 	b := s.st.Batch()
 	ref := b.User(group)
 	one, it := []linnet.ID{who}, []linnet.ID{group}
-	in := b.EdgeHas(store.Follows(), who, it)
-	owner, moderator := b.EdgeHas(store.GroupOwners(), group, one), b.EdgeHas(store.GroupModerators(), group, one)
-	offered, requested := b.EdgeHasOwner(store.GroupOffers(), who, it), b.EdgeHas(store.Requests(), who, it)
+	in := b.EdgeHas(record.Follows(), who, it)
+	owner, moderator := b.EdgeHas(record.GroupOwners(), group, one), b.EdgeHas(record.GroupModerators(), group, one)
+	offered, requested := b.EdgeHasOwner(record.GroupOffers(), who, it), b.EdgeHas(record.Requests(), who, it)
 	if err := b.Run(ctx); err != nil {
 		return g, kvError(err)
 	}
@@ -155,7 +157,7 @@ func (s *Service) CreateGroup(ctx context.Context, me linnet.ID, n linnet.NewGro
 	}
 	u := linnet.User{Login: n.Login, Name: *c.Name, Note: *c.Note, Mentions: mentions.found}
 	setKind(&u, n.Kind)
-	u, t, err := s.st.CreateUser(ctx, store.RandomShard(), u, store.Secret{}, func(id linnet.ID) (task.Task, error) {
+	u, t, err := s.st.CreateUser(ctx, store.RandomShard(), u, record.Secret{}, func(id linnet.ID) (task.Task, error) {
 		return s.tasks.New(id.Shard(), taskFound, foundArgs{id, me, n.Invite})
 	})
 	if t.ID != "" {
@@ -204,7 +206,7 @@ func checkGroup(n linnet.NewGroup, c linnet.ProfileChange) error {
 
 // mayFound says whether me may found a group and invite those whom me wants to.
 func (s *Service) mayFound(ctx context.Context, me linnet.ID, n linnet.NewGroup) error {
-	owned, err := s.st.All(ctx, store.GroupOwners().CopyKey(me), linnet.MaxGroupsOwned)
+	owned, err := s.st.All(ctx, record.GroupOwners().CopyKey(me), linnet.MaxGroupsOwned)
 	if err != nil {
 		return kvError(err)
 	}
@@ -235,7 +237,7 @@ func (s *Service) found(ctx context.Context, a foundArgs) (*foundArgs, error) {
 	if err != nil || u == nil {
 		return nil, err // the login was somebody else's
 	}
-	if err := s.beginOnce(ctx, store.EdgeChange{Kind: store.GroupOwners(), Owner: a.User, Other: a.By}); err != nil {
+	if err := s.beginOnce(ctx, store.EdgeChange{Kind: record.GroupOwners(), Owner: a.User, Other: a.By}); err != nil {
 		return nil, err
 	}
 	by, err := s.st.UserNow(ctx, a.By)
@@ -245,7 +247,7 @@ func (s *Service) found(ctx context.Context, a foundArgs) (*foundArgs, error) {
 	if by == nil { // they have deleted their account meanwhile
 		return nil, s.withoutRole(ctx, a.User, a.By)
 	}
-	if err := s.beginOnce(ctx, store.EdgeChange{Kind: store.Follows(), Owner: a.By, Other: a.User, Joins: true}); err != nil {
+	if err := s.beginOnce(ctx, store.EdgeChange{Kind: record.Follows(), Owner: a.By, Other: a.User, Joins: true}); err != nil {
 		return nil, err
 	}
 	if err := s.st.IndexDirectory(ctx, a.User); err != nil {
@@ -256,7 +258,7 @@ func (s *Service) found(ctx context.Context, a foundArgs) (*foundArgs, error) {
 
 // beginOnce begins a relation that was never there before.
 func (s *Service) beginOnce(ctx context.Context, c store.EdgeChange) error {
-	c.Live, c.Conds = true, []store.Cond{store.NeverEnded(c.Kind, c.Owner, c.Other)}
+	c.Live, c.Conds = true, []kv.Cond{store.NeverEnded(c.Kind, c.Owner, c.Other)}
 	_, err := s.change(ctx, c)
 	if errors.Is(err, store.ErrCondition) {
 		return nil
@@ -354,7 +356,7 @@ func (s *Service) known(ctx context.Context, viewer linnet.ID, users []linnet.Us
 		return users, nil
 	}
 	b := s.st.Batch()
-	in, offered := b.EdgeHas(store.Follows(), viewer, asked), b.EdgeHasOwner(store.GroupOffers(), viewer, asked)
+	in, offered := b.EdgeHas(record.Follows(), viewer, asked), b.EdgeHasOwner(record.GroupOffers(), viewer, asked)
 	if err := b.Run(ctx); err != nil {
 		return nil, kvError(err)
 	}

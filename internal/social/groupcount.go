@@ -3,6 +3,7 @@ package social
 import (
 	"context"
 
+	"linnet/internal/kv"
 	"linnet/internal/store"
 )
 
@@ -24,8 +25,8 @@ func (s *Service) Upgrade(ctx context.Context) error {
 
 // listGroupsArgs say where listing the groups goes on.
 type listGroupsArgs struct {
-	Shard int            `json:"shard"`
-	From  store.Position `json:"from"`
+	Shard int       `json:"shard"`
+	From  kv.Member `json:"from"`
 }
 
 // listGroups is a pass of listing the groups of the store: a thousand users.

@@ -145,7 +145,7 @@ func TestGroupsOfOlderStores(t *testing.T) {
 			first := idleWorld(t, e, store.Options{})
 			e.FailAt(n, when)
 			failed = first.Upgrade(w.ctx) != nil
-			for shard, from, done := 0, (store.Position{}), false; !done; { // passes, one of which fails and is repeated
+			for shard, from, done := 0, (kv.Member{}), false; !done; { // passes, one of which fails and is repeated
 				next, after, end, err := first.store.ListGroupsFrom(w.ctx, shard, from)
 				if failed = failed || err != nil; err == nil {
 					shard, from, done = next, after, end

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -32,7 +33,7 @@ func (s *Service) GroupInvited(ctx context.Context, me, group linnet.ID, p linne
 	if _, err := s.needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return linnet.Slice[linnet.UserView]{}, err
 	}
-	return s.people(ctx, me, store.GroupOffers().OwnedKey(group), p)
+	return s.people(ctx, me, record.GroupOffers().OwnedKey(group), p)
 }
 
 // TakeBackInvite ends an invitation into a group that was not answered, if there is
@@ -41,7 +42,7 @@ func (s *Service) TakeBackInvite(ctx context.Context, me, group, who linnet.ID) 
 	if _, err := s.needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return err
 	}
-	_, err := s.change(ctx, store.EdgeChange{Kind: store.GroupOffers(), Owner: group, Other: who})
+	_, err := s.change(ctx, store.EdgeChange{Kind: record.GroupOffers(), Owner: group, Other: who})
 	return kvError(err)
 }
 
@@ -69,7 +70,7 @@ func (s *Service) mayInvite(ctx context.Context, me linnet.ID, who []linnet.ID) 
 // roomToInvite refuses invitations beyond what a group may have open, and beyond
 // the places in a chat.
 func (s *Service) roomToInvite(ctx context.Context, group *linnet.User, more int) error {
-	open, err := s.st.All(ctx, store.GroupOffers().OwnedKey(group.ID), linnet.MaxGroupOffers)
+	open, err := s.st.All(ctx, record.GroupOffers().OwnedKey(group.ID), linnet.MaxGroupOffers)
 	if err != nil {
 		return kvError(err)
 	}
@@ -79,7 +80,7 @@ func (s *Service) roomToInvite(ctx context.Context, group *linnet.User, more int
 	if group.Group != linnet.Chat {
 		return nil
 	}
-	members, err := s.st.All(ctx, store.Follows().CopyKey(group.ID), linnet.MaxChatMembers)
+	members, err := s.st.All(ctx, record.Follows().CopyKey(group.ID), linnet.MaxChatMembers)
 	if err == nil && len(members)+len(open)+more > linnet.MaxChatMembers {
 		err = linnet.Errorf(linnet.Invalid, "A chat has places for %d people at most.", linnet.MaxChatMembers)
 	}
@@ -92,7 +93,7 @@ func (s *Service) offer(ctx context.Context, group *linnet.User, by linnet.ID, w
 		return nil
 	}
 	b := s.st.Batch()
-	in := b.EdgeHasOwner(store.Follows(), group.ID, who)
+	in := b.EdgeHasOwner(record.Follows(), group.ID, who)
 	if err := b.Run(ctx); err != nil {
 		return err
 	}
@@ -100,7 +101,7 @@ func (s *Service) offer(ctx context.Context, group *linnet.User, by linnet.ID, w
 		if in.Has(id) {
 			continue
 		}
-		if _, err := s.change(ctx, store.EdgeChange{Kind: store.GroupOffers(), Owner: group.ID, Other: id, Live: true}); err != nil {
+		if _, err := s.change(ctx, store.EdgeChange{Kind: record.GroupOffers(), Owner: group.ID, Other: id, Live: true}); err != nil {
 			return err
 		}
 		if err := s.tellOffer(ctx, group, by, id); err != nil {

@@ -13,6 +13,7 @@ import (
 	"linnet/internal/kv/faultkv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/social"
 	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
@@ -199,7 +200,7 @@ func (w *world) groupLived(kind linnet.GroupKind, clock *clocked) (out []string,
 			}))))
 		}
 	}
-	w.ok(w.store.ForgetFeeds(w.ctx, store.HomeKey(reader))) // cold, then warm again
+	w.ok(w.store.ForgetFeeds(w.ctx, record.HomeKey(reader))) // cold, then warm again
 	out = append(out, fmt.Sprint(texts(w.home(reader, 20))), fmt.Sprint(texts(w.home(reader, 20))))
 	must(w.Unfollow(w.ctx, reader, g))(w)
 	return append(out, fmt.Sprint(texts(w.home(reader, 20)))), g

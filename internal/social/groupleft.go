@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -28,7 +29,7 @@ func (l *loader) askLeft(ctx context.Context) error {
 		return nil
 	}
 	b := l.s.st.Batch()
-	in, offered := b.EdgeHas(store.Follows(), l.viewer, chats), b.EdgeHasOwner(store.GroupOffers(), l.viewer, chats)
+	in, offered := b.EdgeHas(record.Follows(), l.viewer, chats), b.EdgeHasOwner(record.GroupOffers(), l.viewer, chats)
 	if err := b.Run(ctx); err != nil {
 		return kvError(err)
 	}

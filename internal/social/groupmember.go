@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -15,16 +16,16 @@ func (s *Service) wantedGroup(ctx context.Context, me linnet.ID, u *linnet.User,
 	if err != nil {
 		return c, err
 	}
-	c = store.EdgeChange{Kind: store.Follows(), Owner: me, Other: u.ID, Live: true, Joins: true, Below: linnet.MaxFollowing,
-		Ends: []store.EdgeKind{store.Requests()}, Conds: store.Unbarred(me, u.ID)}
+	c = store.EdgeChange{Kind: record.Follows(), Owner: me, Other: u.ID, Live: true, Joins: true, Below: linnet.MaxFollowing,
+		Ends: []record.EdgeKind{record.Requests()}, Conds: store.Unbarred(me, u.ID)}
 	switch {
 	case g.role > linnet.Outsider: // only what was chosen about it changes
 		return c, nil
 	case g.offered:
-		c.Conds = append(c.Conds, store.RelatedBy(store.GroupOffers(), u.ID, me))
+		c.Conds = append(c.Conds, store.RelatedBy(record.GroupOffers(), u.ID, me))
 	case u.Locked || silenced:
-		return store.EdgeChange{Kind: store.Requests(), Owner: me, Other: u.ID, Live: true,
-			Below: linnet.MaxFollowRequests, Unless: store.Follows(), Conds: store.Unbarred(me, u.ID)}, s.roomFor(ctx, me)
+		return store.EdgeChange{Kind: record.Requests(), Owner: me, Other: u.ID, Live: true,
+			Below: linnet.MaxFollowRequests, Unless: record.Follows(), Conds: store.Unbarred(me, u.ID)}, s.roomFor(ctx, me)
 	}
 	return c, s.roomFor(ctx, me)
 }
@@ -57,7 +58,7 @@ func (s *Service) stepDown(ctx context.Context, me, group linnet.ID) error {
 			return kvError(err)
 		}
 	}
-	for _, k := range [...]store.EdgeKind{store.GroupModerators(), store.GroupOffers()} {
+	for _, k := range [...]record.EdgeKind{record.GroupModerators(), record.GroupOffers()} {
 		if _, err := s.change(ctx, store.EdgeChange{Kind: k, Owner: group, Other: me}); err != nil {
 			return kvError(err)
 		}
@@ -69,7 +70,7 @@ func (s *Service) stepDown(ctx context.Context, me, group linnet.ID) error {
 // world: a role ends, and nothing of a chat stays. It may be repeated.
 func (s *Service) left(ctx context.Context, group *linnet.User, a edgeArgs) error {
 	if group == nil || group.Group == linnet.Chat {
-		gone := store.Unrelated(store.Follows(), a.Owner, a.Other)
+		gone := store.Unrelated(record.Follows(), a.Owner, a.Other)
 		if _, err := s.st.DropConversation(ctx, a.Owner, store.TalkID(a.Owner, a.Other), gone); err != nil {
 			return err
 		}
@@ -86,7 +87,7 @@ func (s *Service) joined(ctx context.Context, group *linnet.User, a edgeArgs) er
 	if group == nil || group.Group == linnet.NoGroup {
 		return nil
 	}
-	_, err := s.change(ctx, store.EdgeChange{Kind: store.GroupOffers(), Owner: group.ID, Other: a.Owner})
+	_, err := s.change(ctx, store.EdgeChange{Kind: record.GroupOffers(), Owner: group.ID, Other: a.Owner})
 	return err
 }
 
@@ -101,12 +102,12 @@ func (s *Service) GroupMembers(ctx context.Context, viewer, group linnet.ID, rol
 	if !g.inside() {
 		return out, errNoGroup
 	}
-	key := store.Follows().CopyKey(group)
+	key := record.Follows().CopyKey(group)
 	switch role {
 	case linnet.GroupOwner:
-		key = store.GroupOwners().OwnedKey(group)
+		key = record.GroupOwners().OwnedKey(group)
 	case linnet.GroupModerator:
-		key = store.GroupModerators().OwnedKey(group)
+		key = record.GroupModerators().OwnedKey(group)
 	}
 	return entryPage(ctx, s, key, usersPage(p), func(ids []linnet.ID) ([]linnet.Membership, error) {
 		users, err := s.unbarred(ctx, viewer, ids)
@@ -123,7 +124,7 @@ func (s *Service) memberships(ctx context.Context, group linnet.ID, users []linn
 		ids[i] = users[i].ID
 	}
 	b := s.st.Batch()
-	owner, moderator := b.EdgeHas(store.GroupOwners(), group, ids), b.EdgeHas(store.GroupModerators(), group, ids)
+	owner, moderator := b.EdgeHas(record.GroupOwners(), group, ids), b.EdgeHas(record.GroupModerators(), group, ids)
 	if err := b.Run(ctx); err != nil {
 		return nil, kvError(err)
 	}
@@ -169,8 +170,8 @@ func (s *Service) KickMember(ctx context.Context, me, group, who linnet.ID) erro
 	if _, err := s.over(ctx, me, group, who); err != nil {
 		return err
 	}
-	changed, err := s.change(ctx, store.EdgeChange{Kind: store.Follows(), Owner: who, Other: group,
-		Ends: []store.EdgeKind{store.Watches()}, While: store.Follows()})
+	changed, err := s.change(ctx, store.EdgeChange{Kind: record.Follows(), Owner: who, Other: group,
+		Ends: []record.EdgeKind{record.Watches()}, While: record.Follows()})
 	if errors.Is(err, store.ErrCondition) || err == nil && !changed {
 		return errNoMember
 	}
@@ -186,7 +187,7 @@ func (s *Service) BanMember(ctx context.Context, me, group, who linnet.ID) error
 	if _, err := s.block(ctx, group, who, true); err != nil {
 		return err
 	}
-	_, err := s.change(ctx, store.EdgeChange{Kind: store.GroupOffers(), Owner: group, Other: who})
+	_, err := s.change(ctx, store.EdgeChange{Kind: record.GroupOffers(), Owner: group, Other: who})
 	return kvError(err)
 }
 
@@ -209,8 +210,8 @@ func (s *Service) GroupBans(ctx context.Context, me, group linnet.ID, p linnet.P
 
 // groupOf reads whom a follow or the request for one concerns, to find out whether it is a group; nil for
 // other relations.
-func (s *Service) groupOf(ctx context.Context, kind store.EdgeKind, other linnet.ID) (*linnet.User, error) {
-	if kind != store.Follows() && kind != store.Requests() {
+func (s *Service) groupOf(ctx context.Context, kind record.EdgeKind, other linnet.ID) (*linnet.User, error) {
+	if kind != record.Follows() && kind != record.Requests() {
 		return nil, nil
 	}
 	return s.user(ctx, other)

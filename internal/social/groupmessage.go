@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
 )
@@ -45,7 +46,7 @@ func (s *Service) speak(ctx context.Context, group *linnet.User, to []linnet.Men
 		st.InReplyTo, st.InReplyAuthor, st.Conversation = answers.ID, answers.Author, answers.Conversation
 		after = max(after, answers.ID)
 	}
-	t, err := s.st.CreateStatus(ctx, store.NewStatus{Status: st, IdemHash: store.Hash(key), After: after, Task: func(id linnet.ID) (task.Task, error) {
+	t, err := s.st.CreateStatus(ctx, store.NewStatus{Status: st, IdemHash: record.Hash(key), After: after, Task: func(id linnet.ID) (task.Task, error) {
 		return s.tasks.New(group.ID.Shard(), taskPublish, publishArgs{Status: id})
 	}})
 	if errors.Is(err, store.ErrRepeated) || errors.Is(err, store.ErrGone) {
@@ -75,7 +76,7 @@ func (s *Service) tellRequest(ctx context.Context, group *linnet.User, from linn
 // runners are the owners and moderators of a group, as whom a message mentions.
 func (s *Service) runners(ctx context.Context, group linnet.ID) ([]linnet.Mention, error) {
 	var ids []linnet.ID
-	for _, k := range [...]store.EdgeKind{store.GroupOwners(), store.GroupModerators()} {
+	for _, k := range [...]record.EdgeKind{record.GroupOwners(), record.GroupModerators()} {
 		some, err := s.st.All(ctx, k.OwnedKey(group), linnet.MaxGroupStaff)
 		if err != nil {
 			return nil, err

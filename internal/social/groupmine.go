@@ -4,8 +4,9 @@ import (
 	"context"
 	"slices"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/record"
 )
 
 // GroupsAround shows the groups that me is in, is invited into, and asks to be let
@@ -20,7 +21,7 @@ func (s *Service) GroupsAround(ctx context.Context, me linnet.ID) (out linnet.My
 		ids[i] = in[i].ID
 	}
 	b := s.st.Batch()
-	owns, moderates := b.EdgeHasOwner(store.GroupOwners(), me, ids), b.EdgeHasOwner(store.GroupModerators(), me, ids)
+	owns, moderates := b.EdgeHasOwner(record.GroupOwners(), me, ids), b.EdgeHasOwner(record.GroupModerators(), me, ids)
 	if err := b.Run(ctx); err != nil {
 		return out, kvError(err)
 	}
@@ -34,15 +35,15 @@ func (s *Service) GroupsAround(ctx context.Context, me linnet.ID) (out linnet.My
 		}
 		out.In = append(out.In, linnet.GroupIn{UserView: in[i], Role: role})
 	}
-	if out.Invited, err = s.groupsAmong(ctx, me, store.GroupOffers().CopyKey(me), linnet.MaxOffersShown, ids); err != nil {
+	if out.Invited, err = s.groupsAmong(ctx, me, record.GroupOffers().CopyKey(me), linnet.MaxOffersShown, ids); err != nil {
 		return out, err
 	}
-	out.Asked, err = s.groupsAmong(ctx, me, store.Requests().OwnedKey(me), linnet.MaxFollowRequests, nil)
+	out.Asked, err = s.groupsAmong(ctx, me, record.Requests().OwnedKey(me), linnet.MaxFollowRequests, nil)
 	return out, err
 }
 
 // groupsAmong shows the groups among the first entries of a set, but for some.
-func (s *Service) groupsAmong(ctx context.Context, me linnet.ID, key store.Key, most int, but []linnet.ID) ([]linnet.UserView, error) {
+func (s *Service) groupsAmong(ctx context.Context, me linnet.ID, key kv.Key, most int, but []linnet.ID) ([]linnet.UserView, error) {
 	ids, err := s.st.All(ctx, key, most)
 	if err != nil {
 		return nil, kvError(err)

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
 	"linnet/internal/text"
@@ -18,14 +20,14 @@ type placed struct {
 	group      linnet.ID          // in which it is posted, 0: none
 	order      linnet.ID          // the group that is told what to do, 0: none
 	visibility *linnet.Visibility // nil: as its author chose
-	while      []store.Cond       // what has to hold when it is written
+	while      []kv.Cond          // what has to hold when it is written
 }
 
 // forMembers places a status before the members of a group alone. What a group
 // keeps for its members is Private, what a chat does Direct, whatever was chosen.
 func (p *placed) forMembers(me linnet.ID, group linnet.ID, v linnet.Visibility) {
 	p.group, p.visibility = group, &v
-	p.while = []store.Cond{store.Related(store.Follows(), me, group)}
+	p.while = []kv.Cond{store.Related(record.Follows(), me, group)}
 }
 
 func errOutside(login string) error {
@@ -92,7 +94,7 @@ func (s *Service) placeIn(ctx context.Context, me linnet.ID, u *linnet.User, v l
 		}
 		p.forMembers(me, u.ID, kept)
 	case role >= posts(u.Group) && !closed && p.group == 0 && v <= linnet.Unlisted && !hadIn(p.parent, u.ID):
-		p.group, p.while = u.ID, []store.Cond{store.Related(store.Follows(), me, u.ID)}
+		p.group, p.while = u.ID, []kv.Cond{store.Related(record.Follows(), me, u.ID)}
 	}
 	return nil
 }
@@ -118,7 +120,7 @@ func (s *Service) mentionMembers(ctx context.Context, p *prepared) error {
 	for i, m := range p.mentions {
 		ids[i] = m.ID
 	}
-	in := b.EdgeHasOwner(store.Follows(), p.group, ids)
+	in := b.EdgeHasOwner(record.Follows(), p.group, ids)
 	if err := b.Run(ctx); err != nil {
 		return kvError(err)
 	}
@@ -153,7 +155,7 @@ func (s *Service) carry(ctx context.Context, st *linnet.Status) error {
 		parent = b.Status(st.InReplyTo)
 	}
 	group, last := b.User(st.Group), b.Newest(st.Group)
-	in := b.EdgeHas(store.Follows(), st.Author, []linnet.ID{st.Group})
+	in := b.EdgeHas(record.Follows(), st.Author, []linnet.ID{st.Group})
 	if err := b.Run(ctx); err != nil {
 		return err
 	}
@@ -192,7 +194,7 @@ func (s *Service) talk(ctx context.Context, st *linnet.Status, w walk) (int, wal
 	}
 	for _, who := range ids {
 		id := store.TalkID(who, st.Group)
-		added, err := s.st.Converse(ctx, who, id, st, store.Related(store.Follows(), who, st.Group))
+		added, err := s.st.Converse(ctx, who, id, st, store.Related(record.Follows(), who, st.Group))
 		if err != nil {
 			return 0, w, err
 		}
@@ -242,7 +244,7 @@ func (s *Service) tellMembers(ctx context.Context, st *linnet.Status, ids []linn
 
 // untalk takes a deleted status out of the conversations of a chat.
 func (s *Service) untalk(ctx context.Context, a eraseArgs) (int, walk, error) {
-	return s.passOf(ctx, membersPass, store.Follows().CopyKey(a.Group), a.walk, stageAdmirers, func(ids []linnet.ID) error {
+	return s.passOf(ctx, membersPass, record.Follows().CopyKey(a.Group), a.walk, stageAdmirers, func(ids []linnet.ID) error {
 		for _, who := range ids {
 			id := store.TalkID(who, a.Group)
 			changed, err := s.st.Unconverse(ctx, who, id, a.Status)
@@ -311,7 +313,7 @@ func (s *Service) GroupTimeline(ctx context.Context, viewer, group linnet.ID, p 
 			ids, err := s.st.Messages(ctx, viewer, store.TalkID(viewer, group), sp)
 			return lookAt(ids, sp), err
 		}
-		l, err := s.lookAtProfile(ctx, group, sp, func(p store.Post) bool { return p.Repost })
+		l, err := s.lookAtProfile(ctx, group, sp, func(p record.Post) bool { return p.Repost })
 		l.at = linnet.FilterHome
 		return l, err
 	}

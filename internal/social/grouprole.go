@@ -5,14 +5,16 @@ import (
 	"errors"
 	"slices"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
 // endOwner takes from somebody the ownership of a group, while there is another
 // owner; else it reports false.
 func (s *Service) endOwner(ctx context.Context, group, who linnet.ID) (bool, error) {
-	k := store.GroupOwners()
+	k := record.GroupOwners()
 	for range pageRounds {
 		owners, err := s.st.All(ctx, k.OwnedKey(group), linnet.MaxGroupStaff)
 		if err != nil {
@@ -25,7 +27,7 @@ func (s *Service) endOwner(ctx context.Context, group, who linnet.ID) (bool, err
 		if i < 0 {
 			return false, nil
 		}
-		_, err = s.change(ctx, store.EdgeChange{Kind: k, Owner: group, Other: who, Conds: []store.Cond{store.Related(k, group, owners[i])}})
+		_, err = s.change(ctx, store.EdgeChange{Kind: k, Owner: group, Other: who, Conds: []kv.Cond{store.Related(k, group, owners[i])}})
 		if !errors.Is(err, store.ErrCondition) { // the other has gone meanwhile
 			return true, err
 		}
@@ -44,7 +46,7 @@ func (s *Service) withoutRole(ctx context.Context, group, who linnet.ID) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.change(ctx, store.EdgeChange{Kind: store.GroupModerators(), Owner: group, Other: who})
+	_, err = s.change(ctx, store.EdgeChange{Kind: record.GroupModerators(), Owner: group, Other: who})
 	return err
 }
 
@@ -60,8 +62,8 @@ func (s *Service) succeed(ctx context.Context, group, last linnet.ID) error {
 		}
 		return nil
 	}
-	_, err = s.change(ctx, store.EdgeChange{Kind: store.GroupOwners(), Owner: group, Other: heir, Live: true,
-		Ends: []store.EdgeKind{store.GroupModerators()}})
+	_, err = s.change(ctx, store.EdgeChange{Kind: record.GroupOwners(), Owner: group, Other: heir, Live: true,
+		Ends: []record.EdgeKind{record.GroupModerators()}})
 	if err == nil {
 		_, err = s.endOwner(ctx, group, last)
 	}
@@ -71,17 +73,17 @@ func (s *Service) succeed(ctx context.Context, group, last linnet.ID) error {
 // heir finds who is to own a group: of its moderators, or else of the thousand
 // who have been in it longest, the first who is still there.
 func (s *Service) heir(ctx context.Context, group, last linnet.ID) (linnet.ID, error) {
-	moderators, err := s.st.All(ctx, store.GroupModerators().OwnedKey(group), linnet.MaxGroupStaff)
+	moderators, err := s.st.All(ctx, record.GroupModerators().OwnedKey(group), linnet.MaxGroupStaff)
 	if err != nil {
 		return 0, err
 	}
-	members, _, err := s.st.After(ctx, store.Follows().CopyKey(group), store.Position{}, passSize)
+	members, _, err := s.st.After(ctx, record.Follows().CopyKey(group), kv.Member{}, passSize)
 	if err != nil {
 		return 0, err
 	}
 	ids := slices.Concat(moderators, members)
 	b := s.st.Batch()
-	in := b.EdgeHasOwner(store.Follows(), group, moderators)
+	in := b.EdgeHasOwner(record.Follows(), group, moderators)
 	refs := make([]*store.UserRef, len(ids))
 	for i, id := range ids {
 		refs[i] = b.User(id)
@@ -118,8 +120,8 @@ func (s *Service) over(ctx context.Context, me, group, who linnet.ID) (linnet.Gr
 func (s *Service) roleOf(ctx context.Context, group, who linnet.ID) (linnet.GroupRole, error) {
 	b := s.st.Batch()
 	one := []linnet.ID{who}
-	in := b.EdgeHas(store.Follows(), who, []linnet.ID{group})
-	owner, moderator := b.EdgeHas(store.GroupOwners(), group, one), b.EdgeHas(store.GroupModerators(), group, one)
+	in := b.EdgeHas(record.Follows(), who, []linnet.ID{group})
+	owner, moderator := b.EdgeHas(record.GroupOwners(), group, one), b.EdgeHas(record.GroupModerators(), group, one)
 	if err := b.Run(ctx); err != nil {
 		return 0, kvError(err)
 	}
@@ -156,9 +158,9 @@ func (s *Service) SetGroupRole(ctx context.Context, me, group, who linnet.ID, ro
 }
 
 func (s *Service) setGroupRole(ctx context.Context, group, who linnet.ID, now, role linnet.GroupRole) error {
-	moderate := store.EdgeChange{Kind: store.GroupModerators(), Owner: group, Other: who, Live: role == linnet.GroupModerator}
+	moderate := store.EdgeChange{Kind: record.GroupModerators(), Owner: group, Other: who, Live: role == linnet.GroupModerator}
 	if role == linnet.GroupOwner {
-		moderate = store.EdgeChange{Kind: store.GroupOwners(), Owner: group, Other: who, Live: true, Ends: []store.EdgeKind{store.GroupModerators()}}
+		moderate = store.EdgeChange{Kind: record.GroupOwners(), Owner: group, Other: who, Live: true, Ends: []record.EdgeKind{record.GroupModerators()}}
 	}
 	if role > now {
 		if err := s.roomForRole(ctx, moderate.Kind, group); err != nil {
@@ -180,7 +182,7 @@ func (s *Service) setGroupRole(ctx context.Context, group, who linnet.ID, now, r
 	return nil
 }
 
-func (s *Service) roomForRole(ctx context.Context, k store.EdgeKind, group linnet.ID) error {
+func (s *Service) roomForRole(ctx context.Context, k record.EdgeKind, group linnet.ID) error {
 	have, err := s.st.All(ctx, k.OwnedKey(group), linnet.MaxGroupStaff)
 	if err == nil && len(have) >= linnet.MaxGroupStaff {
 		err = linnet.Errorf(linnet.Invalid, "The group has %d of them already, which is the most allowed.", linnet.MaxGroupStaff)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/record"
 )
 
 // town is a reader who follows some authors, each with some statuses, posted in
@@ -104,7 +104,7 @@ func TestHomePastTheFloorOfFew(t *testing.T) {
 func forget(w *world, readers ...linnet.ID) {
 	w.Helper()
 	for _, id := range readers {
-		if err := w.store.ForgetFeeds(w.ctx, store.HomeKey(id)); err != nil {
+		if err := w.store.ForgetFeeds(w.ctx, record.HomeKey(id)); err != nil {
 			w.Fatal(err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
 	"linnet/internal/text"
@@ -54,8 +55,8 @@ type hub struct {
 	s         *Service
 	mu        sync.Mutex
 	listeners map[*Listener]bool
-	sub       store.Subscription // nil while nobody listens, or after a loss
-	heard     chan store.Subscription
+	sub       kv.Subscription // nil while nobody listens, or after a loss
+	heard     chan kv.Subscription
 	refused   error     // what the bus answered last, if it was no subscription
 	refusedAt time.Time // when that was
 	stopped   bool      // nobody hears events any more
@@ -65,7 +66,7 @@ type hub struct {
 }
 
 func newHub(s *Service) *hub {
-	return &hub{s: s, listeners: map[*Listener]bool{}, heard: make(chan store.Subscription, 1), recent: map[string]bool{}, shrink: newShrink()}
+	return &hub{s: s, listeners: map[*Listener]bool{}, heard: make(chan kv.Subscription, 1), recent: map[string]bool{}, shrink: newShrink()}
 }
 
 // publish tells all servers. It is not part of any promise: what is lost here
@@ -153,7 +154,7 @@ func (h *hub) run(ctx context.Context) {
 }
 
 // listen hands on what a subscription brings, until it or ctx ends.
-func (h *hub) listen(ctx context.Context, sub store.Subscription) {
+func (h *hub) listen(ctx context.Context, sub kv.Subscription) {
 	defer sub.Close()
 	defer h.dropAll(sub)
 	for {
@@ -175,7 +176,7 @@ func (h *hub) listen(ctx context.Context, sub store.Subscription) {
 }
 
 // dropAll ends all listeners, when events of a subscription were lost.
-func (h *hub) dropAll(sub store.Subscription) {
+func (h *hub) dropAll(sub kv.Subscription) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for l := range h.listeners {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -60,8 +61,8 @@ func (s *Service) judge(ctx context.Context, about *linnet.Status, n linnet.Noti
 	for i, id := range to {
 		js[i] = judging{to: id, deaf: b.Deaf(id, n.From, threadOf(about))}
 		if filterable(n.Type) {
-			js[i].policy, js[i].accepted = b.Policy(id), b.Kept(store.Accepted, id, from)
-			js[i].follows, js[i].followed = b.EdgeHas(store.Follows(), id, from), b.EdgeHasOwner(store.Follows(), id, from)
+			js[i].policy, js[i].accepted = b.Policy(id), b.Kept(record.Accepted, id, from)
+			js[i].follows, js[i].followed = b.EdgeHas(record.Follows(), id, from), b.EdgeHasOwner(record.Follows(), id, from)
 		}
 	}
 	sender := b.User(n.From)

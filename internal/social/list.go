@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/text"
 )
@@ -177,7 +178,7 @@ type listArgs struct {
 }
 
 func (s *Service) forgetList(ctx context.Context, a listArgs) (*listArgs, error) {
-	ids, err := s.st.All(ctx, store.Listings().OwnedKey(a.List), passSize)
+	ids, err := s.st.All(ctx, record.Listings().OwnedKey(a.List), passSize)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +196,7 @@ func (s *Service) ListMembers(ctx context.Context, me, id linnet.ID, p linnet.Pa
 	if group, ok := linnet.GroupOfList(id); ok {
 		return s.inGroupList(ctx, me, group)
 	}
-	key := store.Listings().OwnedKey(id)
+	key := record.Listings().OwnedKey(id)
 	if p.Limit != 0 {
 		return s.people(ctx, me, key, p)
 	}
@@ -240,7 +241,7 @@ func (s *Service) AddToList(ctx context.Context, me, id linnet.ID, users []linne
 
 // notListed reads who is in a list, and which of some people are not, each once.
 func (s *Service) notListed(ctx context.Context, list linnet.ID, users []linnet.ID) (members, new []linnet.ID, err error) {
-	if members, err = s.st.All(ctx, store.Listings().OwnedKey(list), linnet.MaxListMembers); err != nil {
+	if members, err = s.st.All(ctx, record.Listings().OwnedKey(list), linnet.MaxListMembers); err != nil {
 		return nil, nil, kvError(err)
 	}
 	slices.Sort(members)
@@ -276,7 +277,7 @@ func (s *Service) RemoveFromList(ctx context.Context, me, id linnet.ID, users []
 
 func (s *Service) listChange(ctx context.Context, me, list linnet.ID, users []linnet.ID, in bool) error {
 	for _, u := range users {
-		c := store.EdgeChange{Kind: store.Listings(), Owner: list, Other: u, Live: in}
+		c := store.EdgeChange{Kind: record.Listings(), Owner: list, Other: u, Live: in}
 		c.Conds = append(c.Conds, store.ListPresent(list))
 		if in {
 			c.Conds = append(c.Conds, store.Unbarred(me, u)...)
@@ -308,7 +309,7 @@ func (s *Service) listsWith(ctx context.Context, me, user linnet.ID) ([]linnet.L
 	b := s.st.Batch()
 	in := make([]*store.Membership, len(lists))
 	for i, l := range lists {
-		in[i] = b.EdgeHas(store.Listings(), l.ID, []linnet.ID{user})
+		in[i] = b.EdgeHas(record.Listings(), l.ID, []linnet.ID{user})
 	}
 	if err := b.Run(ctx); err != nil {
 		return nil, kvError(err)
@@ -324,7 +325,7 @@ func (s *Service) listsWith(ctx context.Context, me, user linnet.ID) ([]linnet.L
 
 // listFeed is the timeline of a list.
 func (s *Service) listFeed(list linnet.ID) feed {
-	return feed{s: s, key: store.ListKey(list), list: list}
+	return feed{s: s, key: record.ListFeedKey(list), list: list}
 }
 
 // ListTimeline shows what the members of a list have posted.
@@ -354,7 +355,7 @@ func (s *Service) ListTimeline(ctx context.Context, me, id linnet.ID, p linnet.P
 
 // memberRule says what stands in a list by who is in it now.
 func (s *Service) memberRule(ctx context.Context, l linnet.List) (func(*loader, *linnet.StatusView) bool, error) {
-	members, err := s.st.All(ctx, store.Listings().OwnedKey(l.ID), linnet.MaxListMembers)
+	members, err := s.st.All(ctx, record.Listings().OwnedKey(l.ID), linnet.MaxListMembers)
 	if err != nil {
 		return nil, kvError(err)
 	}

@@ -5,7 +5,9 @@ import (
 	"crypto/rand"
 	"errors"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
 )
@@ -39,7 +41,7 @@ func (s *Service) favourite(ctx context.Context, me, id linnet.ID, on bool) (lin
 	if err != nil {
 		return linnet.StatusView{}, err
 	}
-	c := store.EdgeChange{Kind: store.Favourites(), Owner: me, Other: st.ID, Live: on}
+	c := store.EdgeChange{Kind: record.Favourites(), Owner: me, Other: st.ID, Live: on}
 	if on {
 		c.Conds = store.Unbarred(me, st.Author)
 	}
@@ -153,7 +155,7 @@ func (s *Service) FavouritedBy(ctx context.Context, viewer, id linnet.ID, p linn
 	if err != nil {
 		return linnet.Slice[linnet.UserView]{}, err
 	}
-	return s.people(ctx, viewer, store.Favourites().CopyKey(st.ID), p)
+	return s.people(ctx, viewer, record.Favourites().CopyKey(st.ID), p)
 }
 
 // RepostedBy shows who has reposted a status, the latest first.
@@ -162,12 +164,12 @@ func (s *Service) RepostedBy(ctx context.Context, viewer, id linnet.ID, p linnet
 	if err != nil {
 		return linnet.Slice[linnet.UserView]{}, err
 	}
-	return s.people(ctx, viewer, store.Reposts().CopyKey(st.ID), p)
+	return s.people(ctx, viewer, record.Reposts().CopyKey(st.ID), p)
 }
 
 // Favourites shows me's favourites, the latest mark first.
 func (s *Service) Favourites(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-	return s.marked(ctx, me, store.Favourites().OwnedKey(me), p)
+	return s.marked(ctx, me, record.Favourites().OwnedKey(me), p)
 }
 
 // Bookmark keeps a status for later; nobody else sees it.
@@ -185,7 +187,7 @@ func (s *Service) bookmark(ctx context.Context, me, id linnet.ID, on bool) (linn
 	if err != nil {
 		return linnet.StatusView{}, err
 	}
-	if err := s.st.Keep(ctx, store.Bookmarks, me, st.ID, on); err != nil {
+	if err := s.st.Keep(ctx, record.Bookmarks, me, st.ID, on); err != nil {
 		return linnet.StatusView{}, kvError(err)
 	}
 	return s.Status(ctx, me, st.ID)
@@ -193,11 +195,11 @@ func (s *Service) bookmark(ctx context.Context, me, id linnet.ID, on bool) (linn
 
 // Bookmarks shows what me has kept, the latest first.
 func (s *Service) Bookmarks(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-	return s.marked(ctx, me, store.Bookmarks.Key(me), p)
+	return s.marked(ctx, me, record.Bookmarks.Key(me), p)
 }
 
 // marked shows a page of statuses that are ordered by when they were marked.
-func (s *Service) marked(ctx context.Context, me linnet.ID, key store.Key, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+func (s *Service) marked(ctx context.Context, me linnet.ID, key kv.Key, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 	if p.Limit == 0 {
 		p.Limit = linnet.DefaultPage
 	}

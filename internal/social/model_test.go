@@ -6,8 +6,10 @@ import (
 	"slices"
 	"testing"
 
+	"linnet/internal/kv"
 	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -290,14 +292,14 @@ func (w *world) compareFeeds(me linnet.ID) {
 	read := func() ([]linnet.ID, linnet.ID) {
 		must(w.Home(w.ctx, me, linnet.Page{}))(w)
 		b := w.store.Batch()
-		page := b.Feed(store.HomeKey(me), store.Span{Limit: store.MostRead})
+		page := b.Feed(record.HomeKey(me), store.Span{Limit: kv.MaxRange})
 		if err := b.Run(w.ctx); err != nil || page.Cold || page.Filling {
 			w.Fatalf("feed: %+v %v", page, err)
 		}
 		return page.IDs(), page.Floor
 	}
 	grown, floor1 := read()
-	if err := w.store.ForgetFeeds(w.ctx, store.HomeKey(me)); err != nil {
+	if err := w.store.ForgetFeeds(w.ctx, record.HomeKey(me)); err != nil {
 		w.Fatal(err)
 	}
 	rebuilt, floor2 := read()

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -358,7 +359,7 @@ func (s *Service) accountIDs(ctx context.Context, q AccountsQuery, sp store.Span
 func (s *Service) accountViews(ctx context.Context, ids []linnet.ID) ([]linnet.AccountView, error) {
 	b := s.st.Batch()
 	refs := make([]*store.UserRef, len(ids))
-	secrets := make([]*store.Secret, len(ids))
+	secrets := make([]*record.Secret, len(ids))
 	for i, id := range ids {
 		refs[i], secrets[i] = b.User(id), b.Secret(id)
 	}

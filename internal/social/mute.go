@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -51,7 +52,7 @@ func (s *Service) muted(ctx context.Context, me, other linnet.ID, err error) (li
 // Mutes shows whom me mutes, the latest first.
 // https://docs.joinmastodon.org/methods/mutes/#get
 func (s *Service) Mutes(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.MutedUser], error) {
-	return entryPage(ctx, s, store.MutesKey(me), usersPage(p), func(ids []linnet.ID) ([]linnet.MutedUser, error) {
+	return entryPage(ctx, s, record.MutesKey(me), usersPage(p), func(ids []linnet.ID) ([]linnet.MutedUser, error) {
 		refs, reader, err := s.withStances(ctx, me, ids)
 		if err != nil {
 			return nil, err

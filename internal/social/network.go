@@ -4,7 +4,9 @@ import (
 	"context"
 	"slices"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -34,7 +36,7 @@ func (s *Service) insideOf(ctx context.Context, viewer linnet.ID, users []*linne
 		return inside, nil
 	}
 	b := s.st.Batch()
-	in := b.EdgeHas(store.Follows(), viewer, closed)
+	in := b.EdgeHas(record.Follows(), viewer, closed)
 	if err := b.Run(ctx); err != nil {
 		return nil, kvError(err)
 	}
@@ -66,16 +68,16 @@ func (s *Service) isInside(ctx context.Context, viewer linnet.ID, u *linnet.User
 // Followers shows who follows a user, the latest first.
 // https://docs.joinmastodon.org/methods/accounts/#followers
 func (s *Service) Followers(ctx context.Context, viewer, of linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
-	return s.network(ctx, viewer, of, store.Follows().CopyKey(of), p)
+	return s.network(ctx, viewer, of, record.Follows().CopyKey(of), p)
 }
 
 // Following shows whom a user follows, the latest first.
 // https://docs.joinmastodon.org/methods/accounts/#following
 func (s *Service) Following(ctx context.Context, viewer, of linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
-	return s.network(ctx, viewer, of, store.Follows().OwnedKey(of), p)
+	return s.network(ctx, viewer, of, record.Follows().OwnedKey(of), p)
 }
 
-func (s *Service) network(ctx context.Context, viewer, of linnet.ID, key store.Key, p linnet.Page) (out linnet.Slice[linnet.UserView], err error) {
+func (s *Service) network(ctx context.Context, viewer, of linnet.ID, key kv.Key, p linnet.Page) (out linnet.Slice[linnet.UserView], err error) {
 	b := s.st.Batch()
 	reader, ref := b.Reader(viewer), b.User(of)
 	reader.AskStance(of)
@@ -136,11 +138,11 @@ func (s *Service) FamiliarFollowers(ctx context.Context, me linnet.ID, ids []lin
 	if len(short) == 0 {
 		return out, nil
 	}
-	mine, err := s.st.All(ctx, store.Follows().OwnedKey(me), linnet.MaxFollowing)
+	mine, err := s.st.All(ctx, record.Follows().OwnedKey(me), linnet.MaxFollowing)
 	if err != nil {
 		return nil, kvError(err)
 	}
-	for chunk := range slices.Chunk(mine, store.MostRead) {
+	for chunk := range slices.Chunk(mine, kv.MaxRange) {
 		if err := s.addFamiliar(ctx, me, chunk, short); err != nil {
 			return nil, err
 		}
@@ -158,7 +160,7 @@ func (s *Service) addFamiliar(ctx context.Context, me linnet.ID, chunk []linnet.
 	b := s.st.Batch()
 	follow := make([]*store.Membership, len(to))
 	for i, f := range to {
-		follow[i] = b.EdgeHasOwner(store.Follows(), f.ID, chunk)
+		follow[i] = b.EdgeHasOwner(record.Follows(), f.ID, chunk)
 	}
 	if err := b.Run(ctx); err != nil {
 		return kvError(err)

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/record"
 )
 
 // newWindow is what the limits of new accounts are counted in, and how long the
@@ -82,7 +82,7 @@ func (s *Service) strangers(ctx context.Context, me linnet.ID, p prepared) (n in
 		return 0, nil
 	}
 	b := s.st.Batch()
-	follow := b.EdgeHasOwner(store.Follows(), me, ids)
+	follow := b.EdgeHasOwner(record.Follows(), me, ids)
 	if err := b.Run(ctx); err != nil {
 		return 0, kvError(err)
 	}
@@ -101,7 +101,7 @@ func said(me linnet.ID, text string) string {
 	if len(words) == 0 {
 		return ""
 	}
-	return "said:" + store.Hash(me.String() + " " + strings.Join(words, ""))[:32]
+	return "said:" + record.Hash(me.String() + " " + strings.Join(words, ""))[:32]
 }
 
 // firstTime counts a text and refuses one that was counted within the hour.

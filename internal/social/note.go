@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/record"
 )
 
 // SetNote keeps a note about somebody that nobody else sees; an empty one ends it.
@@ -36,7 +36,7 @@ func (s *Service) Endorse(ctx context.Context, me, other linnet.ID, on bool) (li
 	if on && !r.Following {
 		return r, linnet.Errorf(linnet.Invalid, "Validation failed: you must be already following the person you want to endorse")
 	}
-	if err := s.st.Keep(ctx, store.Endorsed, me, other, on); err != nil {
+	if err := s.st.Keep(ctx, record.Endorsed, me, other, on); err != nil {
 		return r, kvError(err)
 	}
 	r.Endorsed = on
@@ -54,9 +54,9 @@ func (s *Service) Endorsements(ctx context.Context, viewer, of linnet.ID, p linn
 		return linnet.Slice[linnet.UserView]{}, err
 	}
 	p.Limit = min(max(p.Limit, 1), linnet.MaxUsersPage)
-	return entryPage(ctx, s, store.Endorsed.Key(of), p, func(ids []linnet.ID) ([]linnet.UserView, error) {
+	return entryPage(ctx, s, record.Endorsed.Key(of), p, func(ids []linnet.ID) ([]linnet.UserView, error) {
 		b := s.st.Batch()
-		followed := b.EdgeHas(store.Follows(), of, ids)
+		followed := b.EdgeHas(record.Follows(), of, ids)
 		if err := b.Run(ctx); err != nil {
 			return nil, kvError(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
 )
@@ -27,8 +28,8 @@ func (g *noticeGroup) head() linnet.ID { return g.all[0].ID }
 // as many as are kept.
 func (s *Service) noticesBetween(ctx context.Context, me linnet.ID, f linnet.NotificationFilter, sp store.Span) ([]linnet.Notification, error) {
 	var all []linnet.Notification
-	sp.Limit = store.MostRead
-	for range 4 + 2*linnet.MaxNotifications/store.MostRead {
+	sp.Limit = kv.MaxRange
+	for range 4 + 2*linnet.MaxNotifications/kv.MaxRange {
 		page, err := s.st.Notices(ctx, me, sp, f.Held)
 		if err != nil {
 			return nil, kvError(err)

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/record"
 )
 
 // notifyWatchers tells people who asked for it that somebody has posted. Those
@@ -13,7 +13,7 @@ import (
 // asked for it with their request.
 func (s *Service) notifyWatchers(ctx context.Context, st *linnet.Status, who []linnet.ID) error {
 	b := s.st.Batch()
-	followers := b.EdgeHasOwner(store.Follows(), st.Author, who)
+	followers := b.EdgeHasOwner(record.Follows(), st.Author, who)
 	deaf := make(map[linnet.ID]*bool, len(who))
 	for _, id := range who {
 		deaf[id] = b.Deaf(id, st.Author, threadOf(st))
@@ -167,7 +167,7 @@ func (l *loader) askSilenced(ctx context.Context, ns []linnet.Notification) (in 
 	if len(who) == 0 {
 		return nil, nil
 	}
-	accepted, policy := l.b.Kept(store.Accepted, l.viewer, who), l.b.Policy(l.viewer)
+	accepted, policy := l.b.Kept(record.Accepted, l.viewer, who), l.b.Policy(l.viewer)
 	if err := l.run(ctx); err != nil {
 		return nil, err
 	}

@@ -4,13 +4,15 @@ import (
 	"context"
 	"slices"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
 // delivery is what one piece of fan-out has brought to whom.
 type delivery struct {
-	kind   store.EdgeKind
+	kind   record.EdgeKind
 	owners store.Owners
 	undo   func(context.Context, []linnet.ID) error
 }
@@ -22,16 +24,16 @@ type deliveries struct {
 }
 
 // readAhead asks for those to whom a status goes first, of each kind, together.
-func (ds *deliveries) readAhead(b *store.Batch, author linnet.ID, kinds ...store.EdgeKind) {
+func (ds *deliveries) readAhead(b *store.Batch, author linnet.ID, kinds ...record.EdgeKind) {
 	ds.ahead = map[string]*store.Owners{}
 	for _, k := range kinds {
-		ds.ahead[k.Name] = b.Owners(k, author, store.Position{}, passSize)
+		ds.ahead[k.Name] = b.Owners(k, author, kv.Member{}, passSize)
 	}
 }
 
 // nextOwners are the next owners of relations to an author.
-func (s *Service) nextOwners(ctx context.Context, kind store.EdgeKind, author linnet.ID, from store.Position, ds *deliveries) (store.Owners, error) {
-	if o := ds.ahead[kind.Name]; o != nil && from == (store.Position{}) {
+func (s *Service) nextOwners(ctx context.Context, kind record.EdgeKind, author linnet.ID, from kv.Member, ds *deliveries) (store.Owners, error) {
+	if o := ds.ahead[kind.Name]; o != nil && from == (kv.Member{}) {
 		return *o, nil
 	}
 	b := s.st.Batch()
@@ -59,7 +61,7 @@ func (s *Service) deliver(ctx context.Context, author linnet.ID, w walk, then in
 }
 
 // push is deliver for feeds.
-func (s *Service) push(ctx context.Context, st *linnet.Status, kind store.EdgeKind, feeds func([]linnet.ID, []string) []store.Key,
+func (s *Service) push(ctx context.Context, st *linnet.Status, kind record.EdgeKind, feeds func([]linnet.ID, []string) []kv.Key,
 	w walk, then int, ds *deliveries) (int, walk, error) {
 	d := delivery{kind: kind, undo: func(ctx context.Context, ids []linnet.ID) error {
 		return s.st.Pull(ctx, st.ID, feeds(ids, nil))
@@ -104,7 +106,7 @@ func (s *Service) overtaken(ctx context.Context, st *linnet.Status, first bool, 
 }
 
 // turnedAway are those of some who no longer relate to an author.
-func (s *Service) turnedAway(ctx context.Context, kind store.EdgeKind, author linnet.ID, ids []linnet.ID) ([]linnet.ID, error) {
+func (s *Service) turnedAway(ctx context.Context, kind record.EdgeKind, author linnet.ID, ids []linnet.ID) ([]linnet.ID, error) {
 	b := s.st.Batch()
 	still := b.EdgeHasOwner(kind, author, ids)
 	if err := b.Run(ctx); err != nil {

@@ -11,6 +11,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -46,11 +47,11 @@ func TestPushOvertakenByUnfollow(t *testing.T) {
 	w.post(ann, "before")
 	w.home(cat, 20)
 	acts := map[kv.Key]func(){
-		store.HomeKey(bob): func() {
+		record.HomeKey(bob): func() {
 			must(w.Unfollow(w.ctx, bob, ann))(t)
 			w.home(bob, 20)
 		},
-		store.ListKey(list): func() {
+		record.ListFeedKey(list): func() {
 			if err := w.RemoveFromList(w.ctx, bob, list, []linnet.ID{ann}); err != nil {
 				t.Error(err)
 			}
@@ -87,9 +88,9 @@ func TestPushOvertakenByDeletion(t *testing.T) {
 		w.home(bob, 20)
 		w.home(ann, 20)
 		must(w.ListTimeline(w.ctx, bob, list, linnet.Page{}))(t)
-		e.feed = store.HomeKey(bob)
+		e.feed = record.HomeKey(bob)
 		if vis == linnet.Direct {
-			e.feed = store.HomeKey(ann)
+			e.feed = record.HomeKey(ann)
 		}
 		e.do = func() {
 			mine := must(w.Profile(w.ctx, ann, ann, linnet.ProfileFilter{}, linnet.Page{}))(t)
@@ -98,7 +99,7 @@ func TestPushOvertakenByDeletion(t *testing.T) {
 		_, err := w.Post(w.ctx, ann, linnet.Draft{Text: "@bob #gone", Visibility: &vis})
 		kindIs(t, err, linnet.NotFound) // it is gone before the answer
 		w.drain()
-		for _, feed := range []kv.Key{store.HomeKey(bob), store.HomeKey(ann), store.ListKey(list)} {
+		for _, feed := range []kv.Key{record.HomeKey(bob), record.HomeKey(ann), record.ListFeedKey(list)} {
 			b := w.store.Batch()
 			if page := b.Feed(feed, store.Span{Limit: 20}); b.Run(w.ctx) != nil || len(page.IDs()) > 0 {
 				t.Errorf("%v: %v holds %v", vis, feed, page.IDs())
@@ -122,7 +123,7 @@ type shelving struct {
 
 func (e *shelving) Txn(ctx context.Context, conds []kv.Cond, ops ...kv.Op) (int, error) {
 	add, ok := ops[0].(kv.Add)
-	if ok && len(ops) == 1 && add.Key.Kind == store.PromotionShelf(1).Kind && e.shelf.CompareAndSwap(nil, &add.Key) {
+	if ok && len(ops) == 1 && add.Key.Kind == record.PromotionShelf(1).Kind && e.shelf.CompareAndSwap(nil, &add.Key) {
 		e.do()
 		select {
 		case <-e.cleared:

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"slices"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/text"
 )
@@ -110,9 +112,9 @@ func (s *Service) OwnFeedTimeline(ctx context.Context, me, id linnet.ID, p linne
 	if err != nil {
 		return linnet.Ranking{}, err
 	}
-	r := &recipe{key: store.RankingKey(id), owner: me, weights: f.Weights, guards: []store.Cond{store.FeedsUnchanged(me, version)},
+	r := &recipe{key: record.RankingKey(id), owner: me, weights: f.Weights, guards: []kv.Cond{store.FeedsUnchanged(me, version)},
 		since: func(context.Context) (linnet.ID, error) { return linnet.MakeID(s.st.Now().Add(-f.Window), 0, 0), nil },
-		stale: func(o *store.RankOrder) bool { return p.After == "" && s.st.Now().Sub(o.At) > linnet.FeedFresh }}
+		stale: func(o *record.RankOrder) bool { return p.After == "" && s.st.Now().Sub(o.At) > linnet.FeedFresh }}
 	for _, src := range f.Sources {
 		r.sources = append(r.sources, s.feedSource(me, src))
 	}
@@ -139,7 +141,7 @@ func (s *Service) feedSource(me linnet.ID, src linnet.FeedSource) rankSource {
 		}
 	case linnet.FromAccount:
 		out.next = func(ctx context.Context, sp store.Span) (look, error) {
-			return s.lookAtProfile(ctx, src.ID, sp, func(p store.Post) bool { return p.Visibility != linnet.Direct })
+			return s.lookAtProfile(ctx, src.ID, sp, func(p record.Post) bool { return p.Visibility != linnet.Direct })
 		}
 		out.rule = func(context.Context) (keepRule, error) {
 			return func(l *loader, _ *look, v *linnet.StatusView) bool { return v.Author == src.ID && !l.unwanted(v) }, nil

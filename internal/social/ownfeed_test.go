@@ -7,7 +7,7 @@ import (
 
 	"linnet/internal/admin"
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/record"
 )
 
 func (w *world) ownFeed(me linnet.ID, c linnet.OwnFeedChange) linnet.ID {
@@ -100,8 +100,8 @@ func TestOwnFeedsAreChecked(t *testing.T) {
 	w, _ := faultWorld(t)
 	me := w.person("me")
 	gone := me + 1<<20
-	must(w.store.PutOrder(w.ctx, store.RankingKey(gone), &store.RankOrder{Owner: me, At: w.store.Now(), Since: 1}))(t)
-	must(w.store.PutOrder(w.ctx, store.RankingKey(gone+1<<16), &store.RankOrder{At: w.store.Now(), Since: 1}))(t)
+	must(w.store.PutOrder(w.ctx, record.RankingKey(gone), &record.RankOrder{Owner: me, At: w.store.Now(), Since: 1}))(t)
+	must(w.store.PutOrder(w.ctx, record.RankingKey(gone+1<<16), &record.RankOrder{At: w.store.Now(), Since: 1}))(t)
 	w.did(w.store.ChangeOwnFeeds(w.ctx, me, func(all *[]linnet.OwnFeed) (linnet.ID, error) {
 		*all = []linnet.OwnFeed{{ID: 7, Title: "elsewhere"}}
 		return linnet.MakeID(w.store.Now(), me.Shard(), 1), nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
 	"linnet/internal/text"
@@ -130,7 +131,7 @@ func (p *prepared) saying(doc text.Doc) string {
 
 func (s *Service) beforePost(ctx context.Context, me linnet.ID, d linnet.Draft, doc text.Doc) (p prepared, err error) {
 	if d.IdempotencyKey != "" {
-		p.idem = store.Hash(d.IdempotencyKey)
+		p.idem = record.Hash(d.IdempotencyKey)
 	}
 	l := s.loader(me)
 	l.wantUser(me)

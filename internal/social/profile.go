@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
 	"linnet/internal/task"
@@ -86,7 +87,7 @@ func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.Prof
 		return nil
 	}, func(gone []string) (task.Task, error) {
 		return s.tasks.New(me.Shard(), taskIndex, indexArgs{me, gone})
-	}, func(old, new *linnet.User) (ops []store.Change, err error) {
+	}, func(old, new *linnet.User) (ops []kv.Op, err error) {
 		accept, ops, err = s.unlocked(old, new)
 		return ops, err
 	})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
 )
@@ -58,9 +59,9 @@ const wordReply = "reply"
 func votesIn(st *store.StatusRef, more string) linnet.Votes {
 	v := linnet.Votes{Favourites: st.Favourites, Reposts: st.Reposts, Replies: st.Replies}
 	switch more {
-	case store.Favourites().Name:
+	case record.Favourites().Name:
 		v.Favourites++
-	case store.Reposts().Name:
+	case record.Reposts().Name:
 		v.Reposts++
 	case wordReply:
 		v.Replies++
@@ -306,14 +307,14 @@ func (s *Service) carryTo(ctx context.Context, a promotionArgs, before *store.Wa
 	case s.isPulled(who, a.Promotion): // whoever follows them looks there
 		return 0, walk{Stage: stageDone}, false, nil
 	case a.Back:
-		n, next, err = s.passOver(ctx, store.Follows().CopyKey(who), a.walk, stageDone, func(ids []linnet.ID) error {
-			return s.st.Pull(ctx, a.Promotion, store.TopKeys(ids, nil))
+		n, next, err = s.passOver(ctx, record.Follows().CopyKey(who), a.walk, stageDone, func(ids []linnet.ID) error {
+			return s.st.Pull(ctx, a.Promotion, record.TopKeys(ids, nil))
 		})
 		return n, next, false, err
 	}
 	var ds deliveries
 	told := &linnet.Status{ID: a.Promotion, Author: who} // as if they had posted it
-	if n, next, err = s.push(ctx, told, store.Follows(), store.TopKeys, a.walk, stageDone, &ds); err != nil {
+	if n, next, err = s.push(ctx, told, record.Follows(), record.TopKeys, a.walk, stageDone, &ds); err != nil {
 		return 0, next, false, err
 	}
 	gone, err = s.overtaken(ctx, told, false, before, ds.done)
@@ -357,7 +358,7 @@ func (s *Service) erasePromotions(ctx context.Context, id linnet.ID) error {
 
 // topFeed is the timeline of promotions of a user.
 func (s *Service) topFeed(me linnet.ID) feed {
-	return feed{s: s, key: store.TopKey(me), reader: me, top: true}
+	return feed{s: s, key: record.TopKey(me), reader: me, top: true}
 }
 
 func (s *Service) topTimeline(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {

@@ -9,6 +9,7 @@ import (
 	"linnet/internal/kv/faultkv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/social"
 	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
@@ -65,7 +66,7 @@ func promotion(w *world) {
 	b.favour(st, b.voters[3])
 	for _, reader := range []linnet.ID{b.me, b.eve, b.voters[0]} {
 		w.tops(b.eve, "RT good")
-		if err := w.store.ForgetFeeds(w.ctx, store.TopKey(reader)); err != nil {
+		if err := w.store.ForgetFeeds(w.ctx, record.TopKey(reader)); err != nil {
 			w.Fatal(err)
 		}
 	}
@@ -109,7 +110,7 @@ func moved(b ballot, before linnet.StatusView, st linnet.ID) {
 	b.Helper()
 	for _, reader := range []linnet.ID{b.me, b.eve} {
 		b.tops(reader, "RT good", "RT other")
-		if err := b.store.ForgetFeeds(b.ctx, store.TopKey(reader)); err != nil {
+		if err := b.store.ForgetFeeds(b.ctx, record.TopKey(reader)); err != nil {
 			b.Fatal(err)
 		}
 		b.tops(reader, "RT good", "RT other")
@@ -268,7 +269,7 @@ func TestPromotionByManyFollowed(t *testing.T) {
 	}
 	for range 2 {
 		b.tops(b.eve, "RT good")
-		must(0, w.store.ForgetFeeds(w.ctx, store.TopKey(b.eve)))(t)
+		must(0, w.store.ForgetFeeds(w.ctx, record.TopKey(b.eve)))(t)
 	}
 	w.check()
 }
@@ -351,7 +352,7 @@ func promotionOfEachLevel(w *world) {
 	}
 	must(0, w.store.Shelve(w.ctx, by.ID, b.voters[0]))(w)
 	for _, reader := range []linnet.ID{b.me, b.eve} {
-		must(0, w.store.ForgetFeeds(w.ctx, store.TopKey(reader)))(w)
+		must(0, w.store.ForgetFeeds(w.ctx, record.TopKey(reader)))(w)
 		b.tops(reader, "RT good", "RT other")
 		if all := w.top(reader); all[0].ID != by.ID {
 			w.Errorf("Top shows the promotion %v, want the last, %v", all[0].ID, by.ID)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -115,7 +116,7 @@ func (b *browse) pullAbove(ctx context.Context, l *look, sp store.Span) error {
 }
 
 func (b *browse) mergePulled(ctx context.Context, sp store.Span) (store.Merged, error) {
-	return b.s.st.MergePosts(ctx, b.f.shelf(), b.pulled, sp, func(p store.Post) bool {
+	return b.s.st.MergePosts(ctx, b.f.shelf(), b.pulled, sp, func(p record.Post) bool {
 		return b.f.keep(p) && b.s.isPulled(p.Author, p.ID)
 	})
 }

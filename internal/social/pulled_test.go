@@ -9,6 +9,7 @@ import (
 
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/social"
 	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
@@ -84,7 +85,7 @@ func liveThrough(w *world, clock *clocked) ([]string, linnet.ID) {
 		out = append(out, fmt.Sprint(texts(w.home(reader, limit))))
 	}
 	out = append(out, rising(w, reader, 9))
-	if err := w.store.ForgetFeeds(w.ctx, store.HomeKey(reader)); err != nil {
+	if err := w.store.ForgetFeeds(w.ctx, record.HomeKey(reader)); err != nil {
 		w.Fatal(err)
 	}
 	for range 2 { // cold, then warm again

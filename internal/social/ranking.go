@@ -7,7 +7,9 @@ import (
 	"slices"
 	"time"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -29,13 +31,13 @@ type rankSource struct {
 
 // recipe says how a ranking is made, and where it is kept.
 type recipe struct {
-	key     store.Key
+	key     kv.Key
 	owner   linnet.ID // of the feed that it is of; 0: it is of the catch-up
 	weights linnet.Weights
 	sources []rankSource
-	guards  []store.Cond                                 // hold while the ranking may be kept
+	guards  []kv.Cond                                    // hold while the ranking may be kept
 	since   func(ctx context.Context) (linnet.ID, error) // entries above this stand in it
-	stale   func(*store.RankOrder) bool                  // whether it is to be made anew; nil: it never is
+	stale   func(*record.RankOrder) bool                 // whether it is to be made anew; nil: it never is
 }
 
 // ranked is a ranking for one request.
@@ -43,7 +45,7 @@ type ranked struct {
 	s         *Service
 	me        linnet.ID
 	r         *recipe
-	o         *store.RankOrder
+	o         *record.RankOrder
 	exclusive []linnet.ID
 	rules     map[int]keepRule // of the sources that were needed
 }
@@ -106,13 +108,13 @@ func (x *ranked) rule(ctx context.Context, source int) (keepRule, error) {
 
 // scored is an entry with its score.
 type scored struct {
-	store.RankedEntry
+	record.RankedEntry
 	score float64
 }
 
 // make works out the order.
-func (x *ranked) make(ctx context.Context) (*store.RankOrder, error) {
-	o := &store.RankOrder{Owner: x.r.owner, At: x.s.st.Now(), Version: x.o.Version}
+func (x *ranked) make(ctx context.Context) (*record.RankOrder, error) {
+	o := &record.RankOrder{Owner: x.r.owner, At: x.s.st.Now(), Version: x.o.Version}
 	var err error
 	if o.Since, err = x.r.since(ctx); err != nil {
 		return nil, err
@@ -137,7 +139,7 @@ func (x *ranked) make(ctx context.Context) (*store.RankOrder, error) {
 
 // gather scores the newest entries of a source. Of what came in more than one way
 // the one with the highest score counts, and of these the status itself.
-func (x *ranked) gather(ctx context.Context, source int, o *store.RankOrder, best map[linnet.ID]scored) error {
+func (x *ranked) gather(ctx context.Context, source int, o *record.RankOrder, best map[linnet.ID]scored) error {
 	rule, err := x.rule(ctx, source)
 	if err != nil || rule == nil {
 		return err
@@ -177,7 +179,7 @@ func (x *ranked) score(v *linnet.StatusView, source int, now time.Time, best map
 	if v.Repost != nil {
 		of = v.Repost
 	}
-	e := scored{RankedEntry: store.RankedEntry{ID: v.ID, Author: v.Author, Of: of.ID, Source: source, Votes: votesOf(of)}}
+	e := scored{RankedEntry: record.RankedEntry{ID: v.ID, Author: v.Author, Of: of.ID, Source: source, Votes: votesOf(of)}}
 	e.score = x.why(&e.RankedEntry, now).Score
 	have, ok := best[of.ID]
 	if !ok || e.score > have.score || e.score == have.score && have.ID != of.ID && v.ID == of.ID {
@@ -187,7 +189,7 @@ func (x *ranked) score(v *linnet.StatusView, source int, now time.Time, best map
 
 // why says why an entry stands where it does. An order was made at a time, by which
 // the age of what stands in it counts.
-func (x *ranked) why(e *store.RankedEntry, at time.Time) linnet.Why {
+func (x *ranked) why(e *record.RankedEntry, at time.Time) linnet.Why {
 	w := 1.0
 	if e.Source < len(x.r.sources) {
 		w = x.r.sources[e.Source].weight
@@ -229,9 +231,9 @@ func (x *ranked) up(ctx context.Context, to, limit int) (items []linnet.Ranked, 
 }
 
 // show makes views of entries, without those that may not be shown any more.
-func (x *ranked) show(ctx context.Context, part []store.RankedEntry) ([]linnet.Ranked, error) {
+func (x *ranked) show(ctx context.Context, part []record.RankedEntry) ([]linnet.Ranked, error) {
 	cands := make([]candidate, len(part))
-	at := make(map[linnet.ID]*store.RankedEntry, len(part))
+	at := make(map[linnet.ID]*record.RankedEntry, len(part))
 	for i := range part {
 		e := &part[i]
 		cands[i], at[e.ID] = candidate{e.ID, e.Author}, e
@@ -253,7 +255,7 @@ func (x *ranked) show(ctx context.Context, part []store.RankedEntry) ([]linnet.R
 
 // rank is where an entry stands, -1: nowhere.
 func (x *ranked) rank(id linnet.ID) int {
-	return slices.IndexFunc(x.o.Entries, func(e store.RankedEntry) bool { return e.ID == id })
+	return slices.IndexFunc(x.o.Entries, func(e record.RankedEntry) bool { return e.ID == id })
 }
 
 // page is a page behind a cursor. If the order was made anew since, it goes on behind

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -220,7 +221,7 @@ func (ms *meters) tellStripe(ctx context.Context, st *meterStripe) {
 }
 
 func windowKey(what, who string, start time.Time) string {
-	return what + ":" + store.Hash(who)[:24] + ":" + start.UTC().Format("150405")
+	return what + ":" + record.Hash(who)[:24] + ":" + start.UTC().Format("150405")
 }
 
 // allow counts n more in the engine itself; with n 0 it asks whether one more

@@ -12,6 +12,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/social"
 	"linnet/internal/store"
 )
@@ -98,11 +99,11 @@ func benchLastFollower(w benched) {
 	const followers = 100_000
 	crowd(w, w.st.Engine(), star, followers)
 	neighbours := w.town(40)
-	fans := must(w.st.All(w.ctx, store.Follows().CopyKey(star), followers+1))(w)
+	fans := must(w.st.All(w.ctx, record.Follows().CopyKey(star), followers+1))(w)
 	if len(fans) != followers {
 		b.Fatal(len(fans))
 	}
-	last := store.HomeKey(fans[len(fans)-1])
+	last := record.HomeKey(fans[len(fans)-1])
 	must(w.Post(w.ctx, star, linnet.Draft{Text: "first"}))(w)
 	w.drain()
 	idle := w.live(neighbours)
@@ -172,7 +173,7 @@ func benchHomeCold(w benched) {
 	w.drain()
 	var waits []time.Duration
 	for w.Loop() {
-		if err := w.st.ForgetFeeds(w.ctx, store.HomeKey(me)); err != nil {
+		if err := w.st.ForgetFeeds(w.ctx, record.HomeKey(me)); err != nil {
 			w.Fatal(err)
 		}
 		start := time.Now()

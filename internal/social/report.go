@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
 )
@@ -31,7 +32,7 @@ func (s *Service) Report(ctx context.Context, me linnet.ID, d linnet.ReportDraft
 	if _, _, err := s.Allow(ctx, "report", me.String(), reportLimit, reportWindow); err != nil {
 		return linnet.ReportView{}, err
 	}
-	hash := store.Hash(fmt.Sprint(r.By, r.On, r.Statuses, r.Category, r.Rules, r.Comment))
+	hash := record.Hash(fmt.Sprint(r.By, r.On, r.Statuses, r.Category, r.Rules, r.Comment))
 	t, fresh, err := s.st.CreateReport(ctx, &r, hash, func(id linnet.ID) (task.Task, error) {
 		return s.tasks.New(id.Shard(), taskReported, reportArgs{id})
 	})

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
 )
@@ -30,16 +32,16 @@ func (s *Service) wanted(ctx context.Context, me, other linnet.ID) (c store.Edge
 		return s.wantedGroup(ctx, me, u, by != nil && by.Silenced)
 	}
 	if u.Locked || by != nil && by.Silenced {
-		return store.EdgeChange{Kind: store.Requests(), Owner: me, Other: other, Live: true,
-			Below: linnet.MaxFollowRequests, Unless: store.Follows(), Conds: store.Unbarred(me, other)}, nil
+		return store.EdgeChange{Kind: record.Requests(), Owner: me, Other: other, Live: true,
+			Below: linnet.MaxFollowRequests, Unless: record.Follows(), Conds: store.Unbarred(me, other)}, nil
 	}
-	return store.EdgeChange{Kind: store.Follows(), Owner: me, Other: other, Live: true,
-		Below: linnet.MaxFollowing, Ends: []store.EdgeKind{store.Requests()}, Conds: store.Unbarred(me, other)}, nil
+	return store.EdgeChange{Kind: record.Follows(), Owner: me, Other: other, Live: true,
+		Below: linnet.MaxFollowing, Ends: []record.EdgeKind{record.Requests()}, Conds: store.Unbarred(me, other)}, nil
 }
 
 // errTooMany says which limit a wish to follow has met.
-func errTooMany(kind store.EdgeKind) error {
-	if kind == store.Requests() {
+func errTooMany(kind record.EdgeKind) error {
+	if kind == record.Requests() {
 		return linnet.Errorf(linnet.Invalid, "You wait for the answer of %d people already, which is the most allowed.", linnet.MaxFollowRequests)
 	}
 	return linnet.Errorf(linnet.Invalid, "You follow %d people already, which is the most allowed.", linnet.MaxFollowing)
@@ -47,16 +49,16 @@ func errTooMany(kind store.EdgeKind) error {
 
 // letGo ends, in one transaction, whatever me has to do with other as a follower:
 // the follow, the request for one, and being told of each status.
-func (s *Service) letGo(ctx context.Context, me, other linnet.ID, conds ...store.Cond) error {
-	_, err := s.change(ctx, store.EdgeChange{Kind: store.Follows(), Owner: me, Other: other,
-		Ends: []store.EdgeKind{store.Requests(), store.Watches()}, Conds: conds})
+func (s *Service) letGo(ctx context.Context, me, other linnet.ID, conds ...kv.Cond) error {
+	_, err := s.change(ctx, store.EdgeChange{Kind: record.Follows(), Owner: me, Other: other,
+		Ends: []record.EdgeKind{record.Requests(), record.Watches()}, Conds: conds})
 	return err
 }
 
 // FollowRequests shows who asks to follow me, the latest first.
 // https://docs.joinmastodon.org/methods/follow_requests/#get
 func (s *Service) FollowRequests(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
-	return s.people(ctx, me, store.Requests().CopyKey(me), p)
+	return s.people(ctx, me, record.Requests().CopyKey(me), p)
 }
 
 // AcceptRequest lets somebody follow me who asks for it. NotFound if nobody of
@@ -76,8 +78,8 @@ func (s *Service) accept(ctx context.Context, me, from linnet.ID) error {
 		return err
 	}
 	joins := u != nil && u.Group != linnet.NoGroup
-	changed, err := s.change(ctx, store.EdgeChange{Kind: store.Follows(), Owner: from, Other: me, Live: true,
-		Below: linnet.MaxFollowing, Ends: []store.EdgeKind{store.Requests()}, While: store.Requests(),
+	changed, err := s.change(ctx, store.EdgeChange{Kind: record.Follows(), Owner: from, Other: me, Live: true,
+		Below: linnet.MaxFollowing, Ends: []record.EdgeKind{record.Requests()}, While: record.Requests(),
 		Joins: joins, Conds: store.Unbarred(from, me)})
 	switch {
 	case errors.Is(err, store.ErrLimit):
@@ -91,8 +93,8 @@ func (s *Service) accept(ctx context.Context, me, from linnet.ID) error {
 // RejectRequest ends a request to follow me. NotFound if there is none.
 // https://docs.joinmastodon.org/methods/follow_requests/#reject
 func (s *Service) RejectRequest(ctx context.Context, me, from linnet.ID) (linnet.Relationship, error) {
-	changed, err := s.change(ctx, store.EdgeChange{Kind: store.Requests(), Owner: from, Other: me,
-		Ends: []store.EdgeKind{store.Watches()}, While: store.Requests()})
+	changed, err := s.change(ctx, store.EdgeChange{Kind: record.Requests(), Owner: from, Other: me,
+		Ends: []record.EdgeKind{record.Watches()}, While: record.Requests()})
 	if errors.Is(err, store.ErrCondition) || err == nil && !changed {
 		return linnet.Relationship{}, errNoRequest
 	}
@@ -109,8 +111,8 @@ func (s *Service) RemoveFollower(ctx context.Context, me, follower linnet.ID) (l
 	if err := s.mustExist(ctx, me, follower); err != nil {
 		return linnet.Relationship{}, err
 	}
-	_, err := s.change(ctx, store.EdgeChange{Kind: store.Follows(), Owner: follower, Other: me,
-		Ends: []store.EdgeKind{store.Watches()}, While: store.Follows()})
+	_, err := s.change(ctx, store.EdgeChange{Kind: record.Follows(), Owner: follower, Other: me,
+		Ends: []record.EdgeKind{record.Watches()}, While: record.Follows()})
 	if err != nil && !errors.Is(err, store.ErrCondition) {
 		return linnet.Relationship{}, kvError(err)
 	}
@@ -122,13 +124,13 @@ func (s *Service) RemoveFollower(ctx context.Context, me, follower linnet.ID) (l
 const acceptPass = 50
 
 type acceptArgs struct {
-	User linnet.ID      `json:"user"`
-	From store.Position `json:"from"`
+	User linnet.ID `json:"user"`
+	From kv.Member `json:"from"`
 }
 
 // unlocked makes the task that lets those follow who wait, and the changes that
 // write it, if a change of a record unlocks its user.
-func (s *Service) unlocked(old, new *linnet.User) (t task.Task, ops []store.Change, err error) {
+func (s *Service) unlocked(old, new *linnet.User) (t task.Task, ops []kv.Op, err error) {
 	if !old.Locked || new.Locked {
 		return t, nil, nil
 	}
@@ -139,7 +141,7 @@ func (s *Service) unlocked(old, new *linnet.User) (t task.Task, ops []store.Chan
 // acceptAll lets everybody follow who asked before a user was unlocked, as
 // Mastodon does. It ends when the user is locked again.
 func (s *Service) acceptAll(ctx context.Context, a acceptArgs) (*acceptArgs, error) {
-	ids, from, err := s.st.After(ctx, store.Requests().CopyKey(a.User), a.From, acceptPass)
+	ids, from, err := s.st.After(ctx, record.Requests().CopyKey(a.User), a.From, acceptPass)
 	if err != nil {
 		return nil, err
 	}

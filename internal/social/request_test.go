@@ -9,6 +9,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -68,9 +69,9 @@ func (a *asking) do(letter byte) {
 	case 'x': // remove
 		a.answers(a.RemoveFollower, "follows", "", false)
 	case 'R':
-		a.carry(store.Requests())
+		a.carry(record.Requests())
 	case 'F':
-		a.carry(store.Follows())
+		a.carry(record.Follows())
 	}
 }
 
@@ -86,7 +87,7 @@ func (a *asking) answers(act func(context.Context, linnet.ID, linnet.ID) (linnet
 	}
 }
 
-func (a *asking) carry(k store.EdgeKind) {
+func (a *asking) carry(k record.EdgeKind) {
 	a.Helper()
 	a.engine.closed = false
 	if err := a.Relate(a.ctx, k.Name, a.me, a.to); err != nil {
@@ -165,7 +166,7 @@ func (a *asking) live(word []byte, n int) {
 			a.Fatalf("%s: after %d it is %q, should be %q", word, i+1, got, a.state)
 		}
 	}
-	late := []store.EdgeKind{store.Requests(), store.Follows(), store.Requests()}
+	late := []record.EdgeKind{record.Requests(), record.Follows(), record.Requests()}
 	for _, k := range late[n%2 : n%2+2] {
 		a.carry(k)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -77,7 +78,7 @@ func (s *Service) OfferReset(ctx context.Context, by Actor, on linnet.ID, twoFac
 	if err := s.noteSecurity(ctx, on, event, by.ID); err != nil {
 		return "", link, err
 	}
-	r := store.Reset{User: on, TwoFactor: twoFactor, Expires: s.st.Now().Add(ResetTTL)}
+	r := record.Reset{User: on, TwoFactor: twoFactor, Expires: s.st.Now().Add(ResetTTL)}
 	token := store.NewReset(on)
 	ok, err := s.st.PutReset(ctx, token, r)
 	if err != nil {
@@ -117,7 +118,7 @@ func (s *Service) Reset(ctx context.Context, token string) (ResetLink, error) {
 	return link, err
 }
 
-func (s *Service) reset(ctx context.Context, token string) (store.Reset, ResetLink, error) {
+func (s *Service) reset(ctx context.Context, token string) (record.Reset, ResetLink, error) {
 	r, ok, err := s.st.Reset(ctx, token)
 	if err != nil {
 		return r, ResetLink{}, kvError(err)

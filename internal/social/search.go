@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/text"
 )
@@ -65,7 +66,7 @@ func (s *Service) SearchUsers(ctx context.Context, viewer linnet.ID, q SearchQue
 	}
 	if q.Following {
 		b := s.st.Batch()
-		m := b.EdgeHas(store.Follows(), viewer, ids)
+		m := b.EdgeHas(record.Follows(), viewer, ids)
 		if err := b.Run(ctx); err != nil {
 			return nil, kvError(err)
 		}
@@ -201,7 +202,7 @@ func (s *Service) SearchStatuses(ctx context.Context, me linnet.ID, q SearchQuer
 	return s.Statuses(ctx, me, window(found, q))
 }
 
-func (s *Service) withWords(ctx context.Context, posts []store.Post, words []string) ([]linnet.ID, error) {
+func (s *Service) withWords(ctx context.Context, posts []record.Post, words []string) ([]linnet.ID, error) {
 	b := s.st.Batch()
 	refs := make([]*store.StatusRef, 0, len(posts))
 	for _, p := range posts {

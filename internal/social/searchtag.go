@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
 	"linnet/internal/text"
@@ -32,9 +33,9 @@ type TagDay struct {
 
 const (
 	tagDays     = 7
-	tagUsesOne  = store.MostRead // that are counted of a tag
-	tagUsesMany = 200            // where several are shown
-	tagRankUses = 50             // by which tags are ranked
+	tagUsesOne  = kv.MaxRange // that are counted of a tag
+	tagUsesMany = 200         // where several are shown
+	tagRankUses = 50          // by which tags are ranked
 	tagHalfLife = 7 * 24 * time.Hour
 )
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -18,7 +19,7 @@ var errToken = linnet.Errorf(linnet.Unauthenticated, "The access token is invali
 // Session finds who a token or a browser's cookie speaks for. Unauthenticated
 // if it is not in force or its user is gone or suspended.
 func (s *Service) Session(ctx context.Context, token string) (linnet.Session, error) {
-	hash := store.Hash(token)
+	hash := record.Hash(token)
 	if ses, ok := s.sessions.GetIfPresent(hash); ok {
 		return ses, nil
 	}
@@ -73,7 +74,7 @@ func (s *Service) endSession(ctx context.Context, token string, user linnet.ID) 
 	if err := s.st.RevokeToken(ctx, token, user); err != nil {
 		return kvError(err)
 	}
-	s.sessionEnded(ctx, user, store.Hash(token))
+	s.sessionEnded(ctx, user, record.Hash(token))
 	return nil
 }
 
@@ -127,7 +128,7 @@ func (s *Service) LogIn(ctx context.Context, login, password string, from netip.
 		return "", linnet.User{}, &SecondFactorError{Ticket: ticket}
 	}
 	token = store.NewSecret(u.ID.Shard())
-	fits, err := s.st.IssueSession(ctx, token, store.TokenRecord{User: u.ID, Web: true, Created: s.st.Now()}, version)
+	fits, err := s.st.IssueSession(ctx, token, record.TokenRecord{User: u.ID, Web: true, Created: s.st.Now()}, version)
 	if err == nil && !fits { // the password changed while it was checked
 		err = errLogin
 	}
@@ -204,7 +205,7 @@ func (s *Service) ChangePassword(ctx context.Context, me linnet.ID, old, passwor
 		return "", kvError(err)
 	}
 	token = store.NewSecret(me.Shard())
-	fits, err := s.st.IssueSession(ctx, token, store.TokenRecord{User: me, Web: true, Created: s.st.Now()}, sec.Version)
+	fits, err := s.st.IssueSession(ctx, token, record.TokenRecord{User: me, Web: true, Created: s.st.Now()}, sec.Version)
 	if err == nil && !fits { // somebody else has changed it since
 		err = errLogin
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/record"
 )
 
 // SetupTTL is how long a set-up link is good.
@@ -36,7 +36,7 @@ func (s *Service) NewSetupToken(ctx context.Context) (token string, expires time
 	return token, expires, kvError(s.st.PutSetup(ctx, setupHash(token), expires))
 }
 
-func setupHash(token string) string { return store.Hash(strings.ToUpper(strings.TrimSpace(token))) }
+func setupHash(token string) string { return record.Hash(strings.ToUpper(strings.TrimSpace(token))) }
 
 // CheckSetupToken tells whether a set-up token is in force: Gone if it is too old
 // or there is an administrator already, NotFound if it was never issued.

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
-	"linnet/internal/store"
 	"linnet/internal/task"
 )
 
@@ -158,7 +158,7 @@ func (s *Service) judgeTask(ctx context.Context, by linnet.ID, act linnet.Modera
 	if err := s.CheckAdmin(ctx, by); err != nil {
 		return err
 	}
-	if shard >= store.Shards || len(id) > 100 || strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") != "" {
+	if shard >= kv.Shards || len(id) > 100 || strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") != "" {
 		return errNoTask
 	}
 	n, err := s.judgeTasks(ctx, by, act, []task.Listed{{Shard: shard, ID: id}})

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"sync"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/text"
 )
@@ -192,11 +194,11 @@ func (s *Service) readerSets(ctx context.Context, user linnet.ID, streams []linn
 	if err := b.Run(ctx); err != nil || !slices.ContainsFunc(streams, personal) {
 		return sets, err
 	}
-	if sets.follows, err = s.asSet(ctx, store.Follows().OwnedKey(user), linnet.MaxFollowing); err != nil {
+	if sets.follows, err = s.asSet(ctx, record.Follows().OwnedKey(user), linnet.MaxFollowing); err != nil {
 		return sets, err
 	}
 	for _, id := range *exclusive {
-		members, err := s.asSet(ctx, store.Listings().OwnedKey(id), linnet.MaxListMembers)
+		members, err := s.asSet(ctx, record.Listings().OwnedKey(id), linnet.MaxListMembers)
 		if err != nil {
 			return sets, err
 		}
@@ -213,7 +215,7 @@ func (s *Service) readerSets(ctx context.Context, user linnet.ID, streams []linn
 		if len(lists) == 0 {
 			continue // deleted since: its stream is silent
 		}
-		members, err := s.asSet(ctx, store.Listings().OwnedKey(st.List), linnet.MaxListMembers)
+		members, err := s.asSet(ctx, record.Listings().OwnedKey(st.List), linnet.MaxListMembers)
 		if err != nil {
 			return sets, err
 		}
@@ -223,7 +225,7 @@ func (s *Service) readerSets(ctx context.Context, user linnet.ID, streams []linn
 }
 
 // asSet reads a whole set of ids, at most limit.
-func (s *Service) asSet(ctx context.Context, key store.Key, limit int) (map[linnet.ID]bool, error) {
+func (s *Service) asSet(ctx context.Context, key kv.Key, limit int) (map[linnet.ID]bool, error) {
 	ids, err := s.st.All(ctx, key, limit)
 	m := make(map[linnet.ID]bool, len(ids))
 	for _, id := range ids {

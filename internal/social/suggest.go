@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -84,7 +85,7 @@ func (s *Service) suggestible(ctx context.Context, me linnet.ID, found []suggest
 		reader.AskPerson(f.id)
 		reader.AskStance(f.id)
 	}
-	requested, dismissed := b.EdgeHas(store.Requests(), me, ids), b.Kept(store.Dismissed, me, ids)
+	requested, dismissed := b.EdgeHas(record.Requests(), me, ids), b.Kept(record.Dismissed, me, ids)
 	if err := b.Run(ctx); err != nil {
 		return nil, kvError(err)
 	}
@@ -155,7 +156,7 @@ func (s *Service) suggest(ctx context.Context, me linnet.ID) ([]suggested, error
 // at. Who shows nobody whom they follow is left out.
 func (s *Service) friendsOfFriends(ctx context.Context, me linnet.ID) (map[linnet.ID]int, error) {
 	common := map[linnet.ID]int{}
-	latest, err := s.st.Members(ctx, store.Follows().OwnedKey(me), linnet.Page{Limit: friendsLatest})
+	latest, err := s.st.Members(ctx, record.Follows().OwnedKey(me), linnet.Page{Limit: friendsLatest})
 	if err != nil {
 		return common, err
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -228,7 +229,7 @@ func (s *Service) Profile(ctx context.Context, viewer, of linnet.ID, f linnet.Pr
 	if f.OnlyMedia {
 		return linnet.Slice[linnet.StatusView]{}, nil // no status carries media
 	}
-	pass := func(post store.Post) bool {
+	pass := func(post record.Post) bool {
 		return !(f.ExcludeReplies && post.Reply) && !(f.ExcludeReposts && post.Repost) &&
 			(viewer != 0 || post.Visibility <= linnet.Unlisted)
 	}
@@ -253,7 +254,7 @@ func (s *Service) Profile(ctx context.Context, viewer, of linnet.ID, f linnet.Pr
 // most of what may not be shown without reading the statuses.
 const profileScan = 500
 
-func (s *Service) lookAtProfile(ctx context.Context, of linnet.ID, sp store.Span, pass func(store.Post) bool) (l look, err error) {
+func (s *Service) lookAtProfile(ctx context.Context, of linnet.ID, sp store.Span, pass func(record.Post) bool) (l look, err error) {
 	want := sp.Limit
 	for range pageRounds {
 		b := s.st.Batch()

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/text"
 )
@@ -50,10 +51,10 @@ type LinkView struct {
 type trending struct {
 	at       time.Time
 	today    time.Time
-	of       map[store.TrendKind][]trend              // the most talked about first, at most trendMost
-	earlier  map[store.TrendKind]map[int64]usesByName // by day (Unix): those that do not change any more
+	of       map[record.TrendKind][]trend              // the most talked about first, at most trendMost
+	earlier  map[record.TrendKind]map[int64]usesByName // by day (Unix): those that do not change any more
 	statuses []linnet.ID
-	hidden   map[store.TrendKind][]string // by moderators; few
+	hidden   map[record.TrendKind][]string // by moderators; few
 }
 
 type trend struct {
@@ -93,14 +94,14 @@ func (s *Service) trends(ctx context.Context) (*trending, error) {
 
 // readTrends reads the days of history, those that do not change any more once.
 func (s *Service) readTrends(ctx context.Context, now time.Time, last *trending) (*trending, error) {
-	t := &trending{at: now, today: now.UTC().Truncate(24 * time.Hour), of: map[store.TrendKind][]trend{}, earlier: map[store.TrendKind]map[int64]usesByName{}}
-	for _, kind := range []store.TrendKind{store.TrendTags, store.TrendLinks, store.TrendStatuses} {
+	t := &trending{at: now, today: now.UTC().Truncate(24 * time.Hour), of: map[record.TrendKind][]trend{}, earlier: map[record.TrendKind]map[int64]usesByName{}}
+	for _, kind := range []record.TrendKind{record.TrendTags, record.TrendLinks, record.TrendStatuses} {
 		var known map[int64]usesByName
 		if last != nil {
 			known = last.earlier[kind]
 		}
 		history := 2
-		if kind != store.TrendStatuses {
+		if kind != record.TrendStatuses {
 			history = trendDays
 		}
 		days, err := s.trendDays(ctx, kind, t.today, history, known)
@@ -117,7 +118,7 @@ func (s *Service) readTrends(ctx context.Context, now time.Time, last *trending)
 	if t.hidden, err = s.st.HiddenTrends(ctx); err != nil {
 		return nil, err
 	}
-	for _, st := range t.shown(store.TrendStatuses) {
+	for _, st := range t.shown(record.TrendStatuses) {
 		if id, ok := linnet.ParseID(st.name); ok {
 			t.statuses = append(t.statuses, id)
 		}
@@ -127,7 +128,7 @@ func (s *Service) readTrends(ctx context.Context, now time.Time, last *trending)
 
 // trendDays reads the uses of a number of days, today first, without asking for
 // those that are known and more than a day old.
-func (s *Service) trendDays(ctx context.Context, kind store.TrendKind, today time.Time, n int, known map[int64]usesByName) ([]usesByName, error) {
+func (s *Service) trendDays(ctx context.Context, kind record.TrendKind, today time.Time, n int, known map[int64]usesByName) ([]usesByName, error) {
 	days, ask, places := make([]usesByName, n), []time.Time{}, []int{}
 	for i := range days {
 		day := today.AddDate(0, 0, -i)
@@ -198,7 +199,7 @@ func (s *Service) TrendingTags(ctx context.Context, q TrendQuery) ([]TagView, er
 		return nil, err
 	}
 	var out []TagView
-	for _, tag := range trendPart(t.shown(store.TrendTags), q, 10, 20) {
+	for _, tag := range trendPart(t.shown(record.TrendTags), q, 10, 20) {
 		out = append(out, TagView{Name: tag.name, URL: s.opt.PublicURL + "/tags/" + url.PathEscape(tag.name), Days: tag.days})
 	}
 	return out, nil
@@ -213,7 +214,7 @@ func (s *Service) TrendingLinks(ctx context.Context, q TrendQuery) ([]LinkView, 
 		return nil, err
 	}
 	var out []LinkView
-	for _, link := range trendPart(t.shown(store.TrendLinks), q, 10, 20) {
+	for _, link := range trendPart(t.shown(record.TrendLinks), q, 10, 20) {
 		u, err := url.Parse(link.name)
 		if err != nil {
 			continue
@@ -251,15 +252,15 @@ func mayTrend(st *linnet.Status, by *linnet.User) bool {
 }
 
 // uses collects what was noted, by kind and name.
-type uses map[store.TrendKind]map[string]*store.TrendUse
+type uses map[record.TrendKind]map[string]*record.TrendUse
 
-func (us uses) add(kind store.TrendKind, name string, by linnet.ID) {
+func (us uses) add(kind record.TrendKind, name string, by linnet.ID) {
 	if us[kind] == nil {
-		us[kind] = map[string]*store.TrendUse{}
+		us[kind] = map[string]*record.TrendUse{}
 	}
 	u := us[kind][name]
 	if u == nil {
-		u = &store.TrendUse{Name: name}
+		u = &record.TrendUse{Name: name}
 		us[kind][name] = u
 	}
 	u.Uses++
@@ -307,7 +308,7 @@ func (s *Service) countTrends(ctx context.Context, n noted) error {
 	for i, m := range n.marks {
 		st, by := marked[i].Status, people[m.by].User
 		if st != nil && m.by != st.Author && trusted(by) && people[st.Author].User != nil && mayTrend(st, people[st.Author].User) {
-			us.add(store.TrendStatuses, st.ID.String(), m.by)
+			us.add(record.TrendStatuses, st.ID.String(), m.by)
 		}
 	}
 	return s.mergeUses(ctx, us)
@@ -323,7 +324,7 @@ func (s *Service) countPost(us uses, st *linnet.Status, by *linnet.User) {
 		return
 	}
 	for _, t := range foldTags(st.Tags) {
-		us.add(store.TrendTags, t, st.Author)
+		us.add(record.TrendTags, t, st.Author)
 	}
 	if st.Sensitive {
 		return
@@ -334,13 +335,13 @@ func (s *Service) countPost(us uses, st *linnet.Status, by *linnet.User) {
 			continue
 		}
 		u.Fragment, u.RawFragment = "", ""
-		us.add(store.TrendLinks, u.String(), st.Author)
+		us.add(record.TrendLinks, u.String(), st.Author)
 	}
 }
 
 func (s *Service) mergeUses(ctx context.Context, us uses) error {
 	for kind, names := range us {
-		all := make([]store.TrendUse, 0, len(names))
+		all := make([]record.TrendUse, 0, len(names))
 		for _, u := range names {
 			all = append(all, *u)
 		}
@@ -361,7 +362,7 @@ func (s *Service) newestUse(ctx context.Context, v *TagView, folded string) {
 	if err != nil {
 		return // the tag is shown without it
 	}
-	for _, tag := range t.of[store.TrendTags] {
+	for _, tag := range t.of[record.TrendTags] {
 		if tag.name != folded {
 			continue
 		}

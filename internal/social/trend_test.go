@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/social"
 	"linnet/internal/store"
 )
@@ -170,22 +171,22 @@ func TestTwoServersMergeTrends(t *testing.T) {
 // counted about right.
 func TestTrendsAreBounded(t *testing.T) {
 	st := store.New(memkv.New(memkv.Options{}), store.Options{})
-	var uses []store.TrendUse
+	var uses []record.TrendUse
 	crowd := make([]linnet.ID, 5000)
 	for i := range crowd {
 		crowd[i] = linnet.MakeID(time.Now(), uint16(i%1024), uint8(i/1024))
 	}
 	for i := range 4000 {
-		uses = append(uses, store.TrendUse{Name: fmt.Sprint("rare", i), Uses: 1, People: crowd[:1]})
+		uses = append(uses, record.TrendUse{Name: fmt.Sprint("rare", i), Uses: 1, People: crowd[:1]})
 	}
-	big := store.TrendUse{Name: "big", Uses: 5000, People: crowd}
+	big := record.TrendUse{Name: "big", Uses: 5000, People: crowd}
 	for range 2 {
-		if err := st.MergeTrends(t.Context(), store.TrendTags, append(uses, big)); err != nil {
+		if err := st.MergeTrends(t.Context(), record.TrendTags, append(uses, big)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	today := st.Now().UTC().Truncate(24 * time.Hour)
-	read := must(st.Trends(t.Context(), store.TrendTags, []time.Time{today}))(t)[0]
+	read := must(st.Trends(t.Context(), record.TrendTags, []time.Time{today}))(t)[0]
 	if len(read) > 8*200 {
 		t.Errorf("%d things are kept", len(read))
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/pquerna/otp/totp"
 
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -125,7 +126,7 @@ func (s *Service) putTwoFactor(ctx context.Context, me linnet.ID, code string) (
 	codes := make([]string, recoveryCodes)
 	for i := range codes {
 		codes[i] = strings.ToLower(rand.Text()[:16])
-		t.Recovery = append(t.Recovery, store.Hash(codes[i]))
+		t.Recovery = append(t.Recovery, record.Hash(codes[i]))
 	}
 	t.On = true
 	if ok, err := s.st.SetTwoFactor(ctx, me, t); err != nil || !ok {
@@ -213,9 +214,9 @@ func (s *Service) FinishLogIn(ctx context.Context, ticket, code string) (token s
 }
 
 // useCode takes a code and marks it as used, or reports false.
-func (s *Service) useCode(t *store.TwoFactor, code string) bool {
+func (s *Service) useCode(t *record.TwoFactor, code string) bool {
 	code = strings.ToLower(strings.Map(dropBlanks, code))
-	if i := slices.Index(t.Recovery, store.Hash(code)); i >= 0 && code != "" {
+	if i := slices.Index(t.Recovery, record.Hash(code)); i >= 0 && code != "" {
 		t.Recovery = slices.Delete(t.Recovery, i, i+1)
 		return true
 	}

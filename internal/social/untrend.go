@@ -6,17 +6,17 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/record"
 )
 
 // TrendKind is a kind of things that people talk about.
-type TrendKind = store.TrendKind
+type TrendKind = record.TrendKind
 
 // The kinds: folded tags, addresses, and ids of statuses.
 const (
-	TrendTags     = store.TrendTags
-	TrendLinks    = store.TrendLinks
-	TrendStatuses = store.TrendStatuses
+	TrendTags     = record.TrendTags
+	TrendLinks    = record.TrendLinks
+	TrendStatuses = record.TrendStatuses
 )
 
 // TrendItem is something that people talk about, as moderators see it.
@@ -27,7 +27,7 @@ type TrendItem struct {
 }
 
 // shown are the trends of a kind that moderators do not keep out.
-func (t *trending) shown(kind store.TrendKind) []trend {
+func (t *trending) shown(kind record.TrendKind) []trend {
 	all, hidden := t.of[kind], t.hidden[kind]
 	if len(hidden) == 0 {
 		return all

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
 	"linnet/internal/text"
@@ -43,7 +44,7 @@ func (s *Service) signUp(ctx context.Context, in linnet.SignUp, by entry) (linne
 		in.Language = "" // apps send what their system says: no reason to refuse anybody
 	}
 	u := linnet.User{Login: in.Login, Role: in.Role, Discoverable: true, Unapproved: by.pending, Posting: linnet.PostingDefaults{Language: in.Language}}
-	u, t, err := s.st.CreateUser(ctx, store.RandomShard(), u, store.Secret{Hash: hash, Email: in.Email, Reason: in.Reason, Invite: by.invite, InvitedBy: store.JID(by.inviter)},
+	u, t, err := s.st.CreateUser(ctx, store.RandomShard(), u, record.Secret{Hash: hash, Email: in.Email, Reason: in.Reason, Invite: by.invite, InvitedBy: record.JID(by.inviter)},
 		func(id linnet.ID) (task.Task, error) {
 			return s.tasks.New(id.Shard(), taskSettle, settleArgs{id, by.tell})
 		})

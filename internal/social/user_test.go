@@ -12,13 +12,14 @@ import (
 	"linnet/internal/kv/faultkv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
 )
 
 // signUp tries to make a user, quickly: without a password.
 func (w *world) signUpFast(login string) (linnet.User, error) {
-	u, t, err := w.store.CreateUser(w.ctx, store.RandomShard(), linnet.User{Login: login}, store.Secret{},
+	u, t, err := w.store.CreateUser(w.ctx, store.RandomShard(), linnet.User{Login: login}, record.Secret{},
 		func(id linnet.ID) (task.Task, error) {
 			return task.New(id.Shard(), "settle-user", map[string]linnet.ID{"user": id}, w.store.Now())
 		})
@@ -142,7 +143,7 @@ func TestSignUpCrash(t *testing.T) {
 	down.FailAt(2, faultkv.Before) // the claim; and with it the process ends
 	down.FailAt(3, faultkv.Before)
 	crashed := store.New(down, opt)
-	u, _, err := crashed.CreateUser(t.Context(), 7, linnet.User{Login: "ann"}, store.Secret{}, func(id linnet.ID) (task.Task, error) {
+	u, _, err := crashed.CreateUser(t.Context(), 7, linnet.User{Login: "ann"}, record.Secret{}, func(id linnet.ID) (task.Task, error) {
 		return task.New(id.Shard(), "settle-user", map[string]linnet.ID{"user": id}, crashed.Now())
 	})
 	if !errors.Is(err, kv.ErrUnavailable) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/text"
 )
@@ -182,7 +183,7 @@ func (l *loader) expand() {
 		}
 	}
 	for _, list := range l.lists {
-		l.listed = append(l.listed, l.b.EdgeHas(store.Listings(), list, authors))
+		l.listed = append(l.listed, l.b.EdgeHas(record.Listings(), list, authors))
 	}
 }
 

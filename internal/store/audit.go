@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/task"
 )
 
@@ -37,36 +38,14 @@ type Finding struct {
 	Key   kv.Key // the record that is wrong
 	At    kv.Key // the key whose audit found it, and would find it again
 	Text  string
-	Mark  string   // changes with what was found: a finding of the same text and mark has lasted
-	Minor bool     // no reader ever sees it: worth knowing, no breach
-	Waits []Affair // while a task about one of these is queued, it is to be expected
+	Mark  string          // changes with what was found: a finding of the same text and mark has lasted
+	Minor bool            // no reader ever sees it: worth knowing, no breach
+	Waits []record.Affair // while a task about one of these is queued, it is to be expected
 }
-
-// Affair is what a deferred task is about: a user, a list, a status, or one
-// relation between two.
-type Affair struct {
-	Kind   string
-	Of, To linnet.ID
-}
-
-// UserAffair is a user's birth.
-func UserAffair(id linnet.ID) Affair { return Affair{Kind: "user", Of: id} }
-
-// StatusAffair is the carrying out or taking back of a status.
-func StatusAffair(id linnet.ID) Affair { return Affair{Kind: "status", Of: id} }
-
-// ListAffair is the removal of a list.
-func ListAffair(id linnet.ID) Affair { return Affair{Kind: "list", Of: id} }
-
-// Affair is the copying of one relation to its other side.
-func (k EdgeKind) Affair(owner, other linnet.ID) Affair { return Affair{k.Name, owner, other} }
 
 // PublicPlaces says in which public timelines a status belongs: the global one,
 // and those of some folded tags.
 type PublicPlaces func(*linnet.Status) (global bool, tags []string)
-
-// FeedMost is how many ids a feed may hold before it is cut.
-const FeedMost = kv.FeedMax
 
 // Audit compares records with the records that must agree with them. It reads
 // only, and what it compares is not of one moment: on a store in use, look
@@ -84,23 +63,23 @@ func (s *Store) Audit(places PublicPlaces) *Audit {
 	a := &Audit{s: s, places: places, checks: recordChecks()}
 	maps.Copy(a.checks, moderationChecks())
 	maps.Copy(a.checks, inviteChecks())
-	for _, k := range EdgeKinds() {
-		a.checks[k.owned] = func(x *auditing, key kv.Key) { x.edgeOwner(k, key) }
-		a.checks[k.copy] = func(x *auditing, key kv.Key) { x.edgeCopy(k, key) }
-		a.checks[k.owned+".gone"] = func(x *auditing, key kv.Key) { x.edgeEnd(k.docOwner, key) }
-		a.checks[k.copy+".gone"] = func(x *auditing, key kv.Key) { x.edgeEnd(k.docOther, key) }
+	for _, k := range record.EdgeKinds() {
+		a.checks[k.Owned] = func(x *auditing, key kv.Key) { x.edgeOwner(k, key) }
+		a.checks[k.Copied] = func(x *auditing, key kv.Key) { x.edgeCopy(k, key) }
+		a.checks[k.Owned+".gone"] = func(x *auditing, key kv.Key) { x.edgeEnd(k.DocOwner, key) }
+		a.checks[k.Copied+".gone"] = func(x *auditing, key kv.Key) { x.edgeEnd(k.DocOther, key) }
 	}
-	for key, c := range map[string]Stance{Blocks().owned: Blocking, Blocks().copy: BlockedBy} {
+	for key, c := range map[string]record.Stance{record.Blocks().Owned: record.Blocking, record.Blocks().Copied: record.BlockedBy} {
 		check := a.checks[key]
 		a.checks[key] = func(x *auditing, key kv.Key) {
 			check(x, key)
 			x.stanceOf(key, c)
 		}
 	}
-	a.checks[Requests().owned] = (*auditing).requesting
-	for _, k := range []EdgeKind{GroupOwners(), GroupModerators(), GroupOffers()} {
-		check := a.checks[k.owned]
-		a.checks[k.owned] = func(x *auditing, key kv.Key) {
+	a.checks[record.Requests().Owned] = (*auditing).requesting
+	for _, k := range []record.EdgeKind{record.GroupOwners(), record.GroupModerators(), record.GroupOffers()} {
+		check := a.checks[k.Owned]
+		a.checks[k.Owned] = func(x *auditing, key kv.Key) {
 			check(x, key)
 			x.groupRelation(k, key)
 		}
@@ -111,81 +90,81 @@ func (s *Store) Audit(places PublicPlaces) *Audit {
 // recordChecks is the table of what is checked where, besides relations.
 func recordChecks() map[string]func(*auditing, kv.Key) {
 	return map[string]func(*auditing, kv.Key){
-		kUser:                  (*auditing).user,
-		kCounts:                (*auditing).counts,
-		kLogin:                 (*auditing).login,
-		kUsers:                 (*auditing).users,
-		kGroups:                (*auditing).groups,
-		kNames:                 (*auditing).names,
-		kStatus:                (*auditing).status,
-		kTally:                 (*auditing).tally,
-		kPosts:                 (*auditing).posts,
-		kHome:                  ignore,
-		kListFeed:              ignore,
-		kTopFeed:               ignore,
-		kPromotions:            (*auditing).promotions,
-		kPromoted:              (*auditing).promoted,
-		kCatchUp:               (*auditing).catchUp,
-		kOwnFeeds:              (*auditing).ownFeeds,
-		kRanking:               (*auditing).ranking,
-		kList:                  (*auditing).list,
-		kLists:                 (*auditing).lists,
-		kExclusive:             (*auditing).lists,
-		kJoined:                (*auditing).joined,
-		kReplies:               (*auditing).replies,
-		kClosed:                (*auditing).closedReplies,
-		kErased:                (*auditing).erased,
-		kRepost:                (*auditing).repost,
-		kBookmarks:             (*auditing).kept,
-		kUserStances:           (*auditing).stances,
-		kFilters:               (*auditing).filters,
-		kMutes:                 (*auditing).mutes,
-		kMentioned:             (*auditing).mentioned,
-		kNotices:               (*auditing).notices,
-		kMarkers:               (*auditing).markers,
-		kHeld:                  (*auditing).notices,
-		kPolicy:                (*auditing).policy,
-		kAccepted:              (*auditing).kept,
-		kMerging:               (*auditing).kept,
-		kConversation:          (*auditing).conversation,
-		kConversations:         (*auditing).conversations,
-		kMessages:              (*auditing).messages,
-		kPins:                  (*auditing).pins,
-		kFeatured:              (*auditing).featured,
-		kUserTag:               (*auditing).userTag,
-		kUserTags:              (*auditing).ofUser,
-		kNote:                  (*auditing).note,
-		kNoted:                 (*auditing).noted,
-		kEndorsed:              (*auditing).kept,
-		kTOTP:                  (*auditing).ofUser,
-		kTicket:                ignore,
-		kReset:                 (*auditing).ofUser,
-		kConfirmed:             ignore,
-		kSecurityLog:           (*auditing).ofUser,
-		kDay:                   (*auditing).day,
-		kGlobal:                (*auditing).global,
-		kTag:                   (*auditing).tag,
-		kTagNames:              (*auditing).tagNames,
-		kTagRecent:             (*auditing).tagNames,
-		kTrends:                (*auditing).trends,
-		kUntrended:             (*auditing).untrended,
-		kDirectory:             (*auditing).directory,
-		kDismissed:             (*auditing).kept,
-		kToken:                 (*auditing).token,
-		kSessions:              (*auditing).ofUser,
-		kCode:                  (*auditing).code,
-		kApp:                   (*auditing).app,
-		kIdem:                  (*auditing).idem,
-		kSetup:                 ignore,
-		kMeta:                  (*auditing).meta,
-		kStats:                 (*auditing).stats,
-		kActive:                (*auditing).active,
-		kPulled:                (*auditing).pulled,
-		kPushed:                (*auditing).pulled,
-		task.DueKey(0).Kind:    (*auditing).tasks,
-		task.Key(0, "").Kind:   (*auditing).task,
-		task.DeadKey(0).Kind:   (*auditing).deadTasks,
-		task.ServersKey().Kind: ignore,
+		record.KindUser:          (*auditing).user,
+		record.KindCounts:        (*auditing).counts,
+		record.KindLogin:         (*auditing).login,
+		record.KindUsers:         (*auditing).users,
+		record.KindGroups:        (*auditing).groups,
+		record.KindNames:         (*auditing).names,
+		record.KindStatus:        (*auditing).status,
+		record.KindTally:         (*auditing).tally,
+		record.KindPosts:         (*auditing).posts,
+		record.KindHome:          ignore,
+		record.KindListFeed:      ignore,
+		record.KindTopFeed:       ignore,
+		record.KindPromotions:    (*auditing).promotions,
+		record.KindPromoted:      (*auditing).promoted,
+		record.KindCatchUp:       (*auditing).catchUp,
+		record.KindOwnFeeds:      (*auditing).ownFeeds,
+		record.KindRanking:       (*auditing).ranking,
+		record.KindList:          (*auditing).list,
+		record.KindLists:         (*auditing).lists,
+		record.KindExclusive:     (*auditing).lists,
+		record.KindJoined:        (*auditing).joined,
+		record.KindReplies:       (*auditing).replies,
+		record.KindClosed:        (*auditing).closedReplies,
+		record.KindErased:        (*auditing).erased,
+		record.KindRepost:        (*auditing).repost,
+		record.KindBookmarks:     (*auditing).kept,
+		record.KindUserStances:   (*auditing).stances,
+		record.KindFilters:       (*auditing).filters,
+		record.KindMutes:         (*auditing).mutes,
+		record.KindMentioned:     (*auditing).mentioned,
+		record.KindNotices:       (*auditing).notices,
+		record.KindMarkers:       (*auditing).markers,
+		record.KindHeld:          (*auditing).notices,
+		record.KindPolicy:        (*auditing).policy,
+		record.KindAccepted:      (*auditing).kept,
+		record.KindMerging:       (*auditing).kept,
+		record.KindConversation:  (*auditing).conversation,
+		record.KindConversations: (*auditing).conversations,
+		record.KindMessages:      (*auditing).messages,
+		record.KindPins:          (*auditing).pins,
+		record.KindFeatured:      (*auditing).featured,
+		record.KindUserTag:       (*auditing).userTag,
+		record.KindUserTags:      (*auditing).ofUser,
+		record.KindNote:          (*auditing).note,
+		record.KindNoted:         (*auditing).noted,
+		record.KindEndorsed:      (*auditing).kept,
+		record.KindTOTP:          (*auditing).ofUser,
+		record.KindTicket:        ignore,
+		record.KindReset:         (*auditing).ofUser,
+		record.KindConfirmed:     ignore,
+		record.KindSecurityLog:   (*auditing).ofUser,
+		record.KindDay:           (*auditing).day,
+		record.KindGlobal:        (*auditing).global,
+		record.KindTag:           (*auditing).tag,
+		record.KindTagNames:      (*auditing).tagNames,
+		record.KindTagRecent:     (*auditing).tagNames,
+		record.KindTrends:        (*auditing).trends,
+		record.KindUntrended:     (*auditing).untrended,
+		record.KindDirectory:     (*auditing).directory,
+		record.KindDismissed:     (*auditing).kept,
+		record.KindToken:         (*auditing).token,
+		record.KindSessions:      (*auditing).ofUser,
+		record.KindCode:          (*auditing).code,
+		record.KindApp:           (*auditing).app,
+		record.KindIdem:          (*auditing).idem,
+		record.KindSetup:         ignore,
+		record.KindMeta:          (*auditing).meta,
+		record.KindStats:         (*auditing).stats,
+		record.KindActive:        (*auditing).active,
+		record.KindPulled:        (*auditing).pulled,
+		record.KindPushed:        (*auditing).pulled,
+		task.DueKey(0).Kind:      (*auditing).tasks,
+		task.Key(0, "").Kind:     (*auditing).task,
+		task.DeadKey(0).Kind:     (*auditing).deadTasks,
+		task.ServersKey().Kind:   ignore,
 	}
 }
 
@@ -297,11 +276,11 @@ func (x *auditing) pages(w whole, f func([]kv.Member), end func(whole)) {
 	}, q)
 }
 
-func (x *auditing) found(rule Rule, key kv.Key, text string, waits ...Affair) {
+func (x *auditing) found(rule Rule, key kv.Key, text string, waits ...record.Affair) {
 	x.Findings = append(x.Findings, Finding{Rule: rule, Key: key, At: x.at, Text: text, Waits: waits})
 }
 
-func (x *auditing) minor(rule Rule, key kv.Key, text string, waits ...Affair) {
+func (x *auditing) minor(rule Rule, key kv.Key, text string, waits ...record.Affair) {
 	x.Findings = append(x.Findings, Finding{Rule: rule, Key: key, At: x.at, Text: text, Minor: true, Waits: waits})
 }
 
@@ -320,7 +299,7 @@ func read(x *auditing, get *kv.Get, v any) bool {
 	if get.Version == 0 {
 		return false // gone since the key was found, or expired
 	}
-	if err := decode(get, v); err != nil {
+	if err := record.Decode(get, v); err != nil {
 		x.found(RuleRecord, get.Key, err.Error())
 		return false
 	}
@@ -329,10 +308,10 @@ func read(x *auditing, get *kv.Get, v any) bool {
 
 // belongs makes sure that the user exists to whom a record belongs.
 func (x *auditing) belongs(key kv.Key, user linnet.ID) {
-	in := &kv.Scores{Key: shardKey(kUsers, user.Shard()), Members: []string{user.String()}}
+	in := &kv.Scores{Key: record.ShardKey(record.KindUsers, user.Shard()), Members: []string{user.String()}}
 	x.ask(func() {
 		if !in.Found[0] {
-			x.found(RuleOrphan, key, fmt.Sprintf("user %v, whose it is, is not in %v", user, in.Key), UserAffair(user))
+			x.found(RuleOrphan, key, fmt.Sprintf("user %v, whose it is, is not in %v", user, in.Key), record.UserAffair(user))
 		}
 	}, in)
 }
@@ -345,7 +324,7 @@ func (x *auditing) ofUser(key kv.Key) {
 }
 
 // sized compares a counter with the size of the set that it counts.
-func (x *auditing) sized(w whole, counters kv.Key, name string, waits ...Affair) {
+func (x *auditing) sized(w whole, counters kv.Key, name string, waits ...record.Affair) {
 	q := &kv.Counters{Key: counters, Names: []string{name}}
 	x.ask(func() {
 		if q.Values[0] != w.n {
@@ -370,9 +349,4 @@ func (x *auditing) unfilled(counters kv.Key, name string, n int64, set kv.Key) {
 			x.found(RuleCounter, counters, fmt.Sprintf("%s is %d, but %v is empty", name, n, set))
 		}
 	}, q)
-}
-
-// IsFeed reports whether a feed lies under a key.
-func IsFeed(key kv.Key) bool {
-	return key.Kind == kHome || key.Kind == kListFeed || key.Kind == kTopFeed
 }

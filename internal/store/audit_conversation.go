@@ -7,6 +7,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // conversationOf reads the user and the conversation that a key consists of.
@@ -30,9 +31,9 @@ func (x *auditing) conversation(key kv.Key) {
 	}
 	x.belongs(key, owner)
 	get := &kv.Get{Key: key}
-	newest := &kv.Range{Key: conversationKey(kMessages, owner, id), Desc: true, Limit: 1}
+	newest := &kv.Range{Key: record.ConversationKey(record.KindMessages, owner, id), Desc: true, Limit: 1}
 	x.ask(func() {
-		var r conversationJSON
+		var r record.Conversation
 		if !read(x, get, &r) {
 			return
 		}
@@ -46,7 +47,7 @@ func (x *auditing) conversation(key kv.Key) {
 		if len(newest.Members) == 0 || newest.Members[0].Member != last.String() {
 			x.found(RuleIndex, key, fmt.Sprintf("its newest status is %v, but %v has %v", last, newest.Key, newest.Members))
 		}
-		q := &kv.Scores{Key: conversationsKey(owner), Members: []string{listedAs(last, id)}}
+		q := &kv.Scores{Key: record.ConversationsKey(owner), Members: []string{record.ListedAs(last, id)}}
 		x.ask(func() {
 			if !q.Found[0] {
 				x.found(RuleOrphan, key, fmt.Sprintf("%q is not in %v", q.Members[0], q.Key))
@@ -64,19 +65,19 @@ func (x *auditing) conversations(key kv.Key) {
 	}
 	x.belongs(key, owner)
 	x.each(key, func(m kv.Member) {
-		last, id, ok := parseListed(m.Member)
+		last, id, ok := record.ParseListed(m.Member)
 		if !ok || m.Score != last.Millis() {
 			x.found(RuleRecord, key, fmt.Sprintf("%q at %d is not a conversation", m.Member, m.Score))
 			return
 		}
-		get := &kv.Get{Key: conversationKey(kConversation, owner, id)}
+		get := &kv.Get{Key: record.ConversationKey(record.KindConversation, owner, id)}
 		x.ask(func() {
-			var r conversationJSON
+			var r record.Conversation
 			if get.Version == 0 || read(x, get, &r) && linnet.ID(r.Last) != last {
 				x.found(RuleIndex, key, fmt.Sprintf("%q leads to no conversation with that newest status", m.Member))
 			}
 		}, get)
-	}, func(w whole) { x.sized(w, countsKey(owner), conversationsCounter) })
+	}, func(w whole) { x.sized(w, record.CountsKey(owner), record.ConversationsCounter) })
 }
 
 // messages: the conversation is there; each of its statuses exists, is direct,
@@ -86,7 +87,7 @@ func (x *auditing) messages(key kv.Key) {
 	if !ok {
 		return
 	}
-	get := &kv.Get{Key: conversationKey(kConversation, owner, id)}
+	get := &kv.Get{Key: record.ConversationKey(record.KindConversation, owner, id)}
 	x.ask(func() {
 		if get.Version == 0 {
 			x.found(RuleOrphan, key, "there is no such conversation")
@@ -104,7 +105,7 @@ func (x *auditing) messages(key kv.Key) {
 
 func (x *auditing) message(key kv.Key, owner, id, status linnet.ID, st *linnet.Status) {
 	if st == nil {
-		x.found(RuleDeleted, key, fmt.Sprintf("status %v does not exist", status), StatusAffair(status))
+		x.found(RuleDeleted, key, fmt.Sprintf("status %v does not exist", status), record.StatusAffair(status))
 		return
 	}
 	if st.ForMembers() {
@@ -122,7 +123,7 @@ func (x *auditing) message(key kv.Key, owner, id, status linnet.ID, st *linnet.S
 		x.found(RuleIndex, key, fmt.Sprintf("status %v is %v", status, st.Visibility))
 	case !slices.Contains(people, owner):
 		x.found(RulePrivate, key, fmt.Sprintf("status %v is not for user %v", status, owner))
-	case ConversationID(owner, people) != id:
+	case record.ConversationID(owner, people) != id:
 		x.found(RuleIndex, key, fmt.Sprintf("status %v belongs to another conversation", status))
 	}
 }

@@ -5,37 +5,38 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // edgeOwner checks what an owner relates to: the other sides know of it, at the
 // same version.
-func (x *auditing) edgeOwner(k EdgeKind, key kv.Key) {
+func (x *auditing) edgeOwner(k record.EdgeKind, key kv.Key) {
 	owner, ok := x.keyID(key)
 	if !ok {
 		return
 	}
-	x.edgeEnd(k.docOwner, key)
+	x.edgeEnd(k.DocOwner, key)
 	x.halves(key, func(other linnet.ID) (kv.Key, string) { return k.CopyKey(other), owner.String() },
 		func(other linnet.ID, text string) { x.oneSided(k, key, owner, other, text) },
 		func(w whole) {
-			if k.ownerCounter != "" {
-				x.sized(w, countsKey(owner), k.ownerCounter)
+			if k.OwnerCounter != "" {
+				x.sized(w, record.CountsKey(owner), k.OwnerCounter)
 			}
 		})
 }
 
 // edgeCopy checks the other side of what edgeOwner checks.
-func (x *auditing) edgeCopy(k EdgeKind, key kv.Key) {
+func (x *auditing) edgeCopy(k record.EdgeKind, key kv.Key) {
 	other, ok := x.keyID(key)
 	if !ok {
 		return
 	}
-	x.edgeEnd(k.docOther, key)
+	x.edgeEnd(k.DocOther, key)
 	x.halves(key, func(owner linnet.ID) (kv.Key, string) { return k.OwnedKey(owner), other.String() },
 		func(owner linnet.ID, text string) { x.oneSided(k, key, owner, other, text) },
 		func(w whole) {
-			if k.otherKind != "" {
-				x.sized(w, idKey(k.otherKind, other), k.otherCounter, StatusAffair(other))
+			if k.OtherKind != "" {
+				x.sized(w, record.IDKey(k.OtherKind, other), k.OtherCounter, record.StatusAffair(other))
 			}
 		})
 }
@@ -75,23 +76,23 @@ func (x *auditing) halves(key kv.Key, opposite func(linnet.ID) (kv.Key, string),
 
 // oneSided reports an edge whose halves differ. If the status at its other side
 // is gone, nobody sees the rest of it.
-func (x *auditing) oneSided(k EdgeKind, key kv.Key, owner, other linnet.ID, text string) {
-	waits := []Affair{k.Affair(owner, other)}
+func (x *auditing) oneSided(k record.EdgeKind, key kv.Key, owner, other linnet.ID, text string) {
+	waits := []record.Affair{k.Affair(owner, other)}
 	switch {
-	case k.docOwner == "list":
-		x.found(RuleEdge, key, text, append(waits, ListAffair(owner))...)
+	case k.DocOwner == "list":
+		x.found(RuleEdge, key, text, append(waits, record.ListAffair(owner))...)
 		return
-	case k.docOther != "status":
+	case k.DocOther != "status":
 		x.found(RuleEdge, key, text, waits...)
 		return
 	}
-	exists := &kv.Get{Key: statusKey(other)}
-	repost := &kv.Get{Key: repostKey(owner, other)}
+	exists := &kv.Get{Key: record.StatusKey(other)}
+	repost := &kv.Get{Key: record.RepostKey(owner, other)}
 	x.ask(func() {
-		waits = append(waits, StatusAffair(other))
-		var r idemRecord
-		if k.Name == Reposts().Name && read(x, repost, &r) {
-			waits = append(waits, StatusAffair(linnet.ID(r.Status)))
+		waits = append(waits, record.StatusAffair(other))
+		var r record.Idem
+		if k.Name == record.Reposts().Name && read(x, repost, &r) {
+			waits = append(waits, record.StatusAffair(linnet.ID(r.Status)))
 		}
 		if exists.Version == 0 {
 			x.minor(RuleEdge, key, text+": the status does not exist", waits...)
@@ -107,13 +108,13 @@ func (x *auditing) edgeEnd(what string, key kv.Key) {
 	if !ok || id.Shard() != key.Shard {
 		return // reported where the relations are compared
 	}
-	end, affair := statusKey(id), StatusAffair(id)
+	end, affair := record.StatusKey(id), record.StatusAffair(id)
 	switch what {
 	case "user":
 		x.belongs(key, id)
 		return
 	case "list":
-		end, affair = listKey(id), ListAffair(id)
+		end, affair = record.ListKey(id), record.ListAffair(id)
 	default:
 		what = "status"
 	}

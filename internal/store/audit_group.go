@@ -5,6 +5,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // joined: each is a group that the user follows, since the same moment.
@@ -20,10 +21,10 @@ func (x *auditing) joined(key kv.Key) {
 			x.found(RuleRecord, key, fmt.Sprintf("%q is not an id", m.Member))
 			return
 		}
-		follow := &kv.Scores{Key: Follows().OwnedKey(user), Members: []string{m.Member}}
-		get := &kv.Get{Key: userKey(group)}
+		follow := &kv.Scores{Key: record.Follows().OwnedKey(user), Members: []string{m.Member}}
+		get := &kv.Get{Key: record.UserKey(group)}
 		x.ask(func() {
-			waits := []Affair{Follows().Affair(user, group), UserAffair(group)}
+			waits := []record.Affair{record.Follows().Affair(user, group), record.UserAffair(group)}
 			if !follow.Found[0] || follow.Values[0] != m.Score {
 				x.found(RuleGroup, key, fmt.Sprintf("group %s since %d is not in %v", m.Member, m.Score, follow.Key), waits...)
 			}
@@ -41,24 +42,24 @@ func (x *auditing) group(u *linnet.User) {
 	if u.Group == linnet.NoGroup {
 		return
 	}
-	owners := &kv.Range{Key: GroupOwners().OwnedKey(u.ID), Limit: 1}
+	owners := &kv.Range{Key: record.GroupOwners().OwnedKey(u.ID), Limit: 1}
 	x.ask(func() {
 		if len(owners.Members) == 0 {
-			x.found(RuleGroup, userKey(u.ID), fmt.Sprintf("group %s has no owner", u.Login), UserAffair(u.ID))
+			x.found(RuleGroup, record.UserKey(u.ID), fmt.Sprintf("group %s has no owner", u.Login), record.UserAffair(u.ID))
 		}
 	}, owners)
 	x.listed(u)
-	key := Follows().CopyKey(u.ID)
+	key := record.Follows().CopyKey(u.ID)
 	x.each(key, func(m kv.Member) {
 		member, ok := linnet.ParseID(m.Member)
 		if !ok {
 			return // reported where the relations are compared
 		}
-		q := &kv.Scores{Key: joinedKey(member), Members: []string{u.ID.String()}}
+		q := &kv.Scores{Key: record.JoinedKey(member), Members: []string{u.ID.String()}}
 		x.ask(func() {
 			if !q.Found[0] || q.Values[0] != m.Score {
 				x.found(RuleGroup, key, fmt.Sprintf("member %v at %d is not in %v", member, m.Score, q.Key),
-					Follows().Affair(member, u.ID), UserAffair(member))
+					record.Follows().Affair(member, u.ID), record.UserAffair(member))
 			}
 		}, q)
 	}, nil)
@@ -66,26 +67,26 @@ func (x *auditing) group(u *linnet.User) {
 
 // groupRelation: it is a group that has an owner, a moderator or somebody invited;
 // who has a role is a member, who is invited is none.
-func (x *auditing) groupRelation(k EdgeKind, key kv.Key) {
+func (x *auditing) groupRelation(k record.EdgeKind, key kv.Key) {
 	group, ok := x.keyID(key)
 	if !ok {
 		return
 	}
-	get := &kv.Get{Key: userKey(group)}
+	get := &kv.Get{Key: record.UserKey(group)}
 	x.ask(func() {
 		if u, _, ok := x.decodeUser(group, get); get.Version != 0 && ok && u.Group == linnet.NoGroup {
 			x.found(RuleGroup, key, fmt.Sprintf("%s is no group", u.Login))
 		}
 	}, get)
-	invites := k == GroupOffers()
+	invites := k == record.GroupOffers()
 	x.each(key, func(m kv.Member) {
 		who, ok := linnet.ParseID(m.Member)
 		if !ok {
 			return // reported where the relations are compared
 		}
-		q := &kv.Scores{Key: Follows().CopyKey(group), Members: []string{m.Member}}
+		q := &kv.Scores{Key: record.Follows().CopyKey(group), Members: []string{m.Member}}
 		x.ask(func() {
-			waits := []Affair{Follows().Affair(who, group), k.Affair(group, who), UserAffair(group), UserAffair(who)}
+			waits := []record.Affair{record.Follows().Affair(who, group), k.Affair(group, who), record.UserAffair(group), record.UserAffair(who)}
 			switch {
 			case invites && q.Found[0]:
 				x.found(RuleGroup, key, fmt.Sprintf("%v is invited, and a member", who), waits...)

@@ -5,13 +5,14 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // inviteChecks is the table of what is checked of invitations.
 func inviteChecks() map[string]func(*auditing, kv.Key) {
 	return map[string]func(*auditing, kv.Key){
-		kInvite: (*auditing).invite, kInvites: (*auditing).invites, kInvitees: (*auditing).invitees, kInviteUses: (*auditing).inviteUses,
-		kSecret: (*auditing).secret,
+		record.KindInvite: (*auditing).invite, record.KindInvites: (*auditing).invites, record.KindInvitees: (*auditing).invitees, record.KindInviteUses: (*auditing).inviteUses,
+		record.KindSecret: (*auditing).secret,
 	}
 }
 
@@ -25,14 +26,14 @@ func (x *auditing) secret(key kv.Key) {
 	}
 	get := &kv.Get{Key: key}
 	x.ask(func() {
-		var sec Secret
+		var sec record.Secret
 		if !read(x, get, &sec) || sec.Invite == "" {
 			return
 		}
-		kept, q := &kv.Get{Key: inviteKey(sec.Invite)}, &kv.Scores{Key: inviteesKey(sec.Invite), Members: []string{id.String()}}
+		kept, q := &kv.Get{Key: record.InviteKey(sec.Invite)}, &kv.Scores{Key: record.InviteesKey(sec.Invite), Members: []string{id.String()}}
 		x.ask(func() {
 			if kept.Version != 0 && !q.Found[0] {
-				x.found(RuleIndex, q.Key, fmt.Sprintf("user %v came by it but is not there", id), UserAffair(id))
+				x.found(RuleIndex, q.Key, fmt.Sprintf("user %v came by it but is not there", id), record.UserAffair(id))
 			}
 		}, kept, q)
 	}, get)
@@ -40,10 +41,10 @@ func (x *auditing) secret(key kv.Key) {
 
 // invite: it is listed, and no more people came by it than may.
 func (x *auditing) invite(key kv.Key) {
-	get, listed := &kv.Get{Key: key}, &kv.Scores{Key: invitesKey(), Members: []string{key.ID}}
-	uses := &kv.Counters{Key: inviteUsesKey(key.ID), Names: []string{usesCounter}}
+	get, listed := &kv.Get{Key: key}, &kv.Scores{Key: record.InvitesKey(), Members: []string{key.ID}}
+	uses := &kv.Counters{Key: record.InviteUsesKey(key.ID), Names: []string{record.UsesCounter}}
 	x.ask(func() {
-		var r inviteRecord
+		var r record.Invite
 		if !read(x, get, &r) {
 			return
 		}
@@ -59,13 +60,15 @@ func (x *auditing) invite(key kv.Key) {
 // invites: each has its record, and they are counted.
 func (x *auditing) invites(key kv.Key) {
 	x.each(key, func(m kv.Member) {
-		get := &kv.Get{Key: inviteKey(m.Member)}
+		get := &kv.Get{Key: record.InviteKey(m.Member)}
 		x.ask(func() {
 			if get.Version == 0 {
 				x.found(RuleOrphan, key, fmt.Sprintf("invitation %q has no record", m.Member))
 			}
 		}, get)
-	}, func(w whole) { x.sized(w, shardKey(kStats, inviteShard), invitesCounter) })
+	}, func(w whole) {
+		x.sized(w, record.ShardKey(record.KindStats, record.InviteShard), record.InvitesCounter)
+	})
 }
 
 // invitees: they are counted. Some may be gone: what they took is used up.
@@ -74,11 +77,11 @@ func (x *auditing) invitees(key kv.Key) {
 		if _, ok := linnet.ParseID(m.Member); !ok {
 			x.found(RuleRecord, key, fmt.Sprintf("%q is not a user", m.Member))
 		}
-	}, func(w whole) { x.sized(w, inviteUsesKey(key.ID), usesCounter) })
+	}, func(w whole) { x.sized(w, record.InviteUsesKey(key.ID), record.UsesCounter) })
 }
 
 // inviteUses: nothing is counted of an invitation that nobody came by.
 func (x *auditing) inviteUses(key kv.Key) {
-	q := &kv.Counters{Key: key, Names: []string{usesCounter}}
-	x.ask(func() { x.unfilled(key, usesCounter, q.Values[0], inviteesKey(key.ID)) }, q)
+	q := &kv.Counters{Key: key, Names: []string{record.UsesCounter}}
+	x.ask(func() { x.unfilled(key, record.UsesCounter, q.Values[0], record.InviteesKey(key.ID)) }, q)
 }

@@ -6,22 +6,23 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // moderationChecks is the table of what is checked of moderation.
 func moderationChecks() map[string]func(*auditing, kv.Key) {
 	return map[string]func(*auditing, kv.Key){
-		kState: (*auditing).state, kStaff: (*auditing).staff, kAct: (*auditing).act, kActs: (*auditing).acts,
-		kReport: (*auditing).report, kReports: (*auditing).reports, kReportDays: ignore, kReported: ignore,
+		record.KindState: (*auditing).state, record.KindStaff: (*auditing).staff, record.KindAct: (*auditing).act, record.KindActs: (*auditing).acts,
+		record.KindReport: (*auditing).report, record.KindReports: (*auditing).reports, record.KindReportDays: ignore, record.KindReported: ignore,
 	}
 }
 
 // inStates: a user stands in the sets of their states, in no other, and among
 // the staff exactly if their role says so.
 func (x *auditing) inStates(u *linnet.User) {
-	key := userKey(u.ID)
-	for _, st := range listedStates() {
-		q := &kv.Scores{Key: stateKey(u.ID.Shard(), st), Members: []string{u.ID.String()}}
+	key := record.UserKey(u.ID)
+	for _, st := range record.ListedStates() {
+		q := &kv.Scores{Key: record.StateKey(u.ID.Shard(), st), Members: []string{u.ID.String()}}
 		x.ask(func() {
 			if q.Found[0] != u.InState(st) {
 				x.found(RuleIndex, key, fmt.Sprintf("whether %s is %s is %v, but whether %v has them is %v", u.Login, st, u.InState(st), q.Key, q.Found[0]))
@@ -31,10 +32,10 @@ func (x *auditing) inStates(u *linnet.User) {
 	if !u.Role.Staff() {
 		return // who is there and should not be is found from the other side
 	}
-	q := &kv.Scores{Key: shardKey(kStaff, 0), Members: []string{u.ID.String()}}
+	q := &kv.Scores{Key: record.ShardKey(record.KindStaff, 0), Members: []string{u.ID.String()}}
 	x.ask(func() {
 		if !q.Found[0] {
-			x.found(RuleIndex, key, fmt.Sprintf("%s is not in %v", u.Login, q.Key), UserAffair(u.ID))
+			x.found(RuleIndex, key, fmt.Sprintf("%s is not in %v", u.Login, q.Key), record.UserAffair(u.ID))
 		}
 	}, q)
 }
@@ -47,11 +48,11 @@ func (x *auditing) member(key kv.Key, f func(*linnet.User) bool) {
 			x.found(RuleRecord, key, fmt.Sprintf("%q is not a user", m.Member))
 			return
 		}
-		get := &kv.Get{Key: userKey(id)}
+		get := &kv.Get{Key: record.UserKey(id)}
 		x.ask(func() {
 			u, _, ok := x.decodeUser(id, get)
 			if get.Version == 0 || ok && !f(u) {
-				x.found(RuleIndex, key, fmt.Sprintf("user %v does not belong there", id), UserAffair(id))
+				x.found(RuleIndex, key, fmt.Sprintf("user %v does not belong there", id), record.UserAffair(id))
 			}
 		}, get)
 	}, nil)
@@ -69,9 +70,9 @@ func (x *auditing) staff(key kv.Key) {
 
 // act: the log has it.
 func (x *auditing) act(key kv.Key) {
-	get, q := &kv.Get{Key: key}, &kv.Scores{Key: actsKey(), Members: []string{key.ID}}
+	get, q := &kv.Get{Key: key}, &kv.Scores{Key: record.ActsKey(), Members: []string{key.ID}}
 	x.ask(func() {
-		var r actRecord
+		var r record.Act
 		if read(x, get, &r) && !q.Found[0] {
 			x.found(RuleOrphan, key, fmt.Sprintf("it is not in %v", q.Key))
 		}
@@ -82,13 +83,13 @@ func (x *auditing) act(key kv.Key) {
 func (x *auditing) acts(key kv.Key) {
 	x.each(key, func(m kv.Member) {
 		id, _ := linnet.ParseID(m.Member)
-		get := &kv.Get{Key: actKey(id)}
+		get := &kv.Get{Key: record.ActKey(id)}
 		x.ask(func() {
 			if get.Version == 0 {
 				x.found(RuleOrphan, key, fmt.Sprintf("act %q has no record", m.Member))
 			}
 		}, get)
-	}, func(w whole) { x.sized(w, shardKey(kStats, actShard), "acts") })
+	}, func(w whole) { x.sized(w, record.ShardKey(record.KindStats, record.ActShard), "acts") })
 }
 
 // report: it stands in each of its sets, and in one state.
@@ -102,12 +103,12 @@ func (x *auditing) report(key kv.Key) {
 		if get.Version == 0 {
 			return
 		}
-		r, err := decodeReport(id, get)
+		r, err := record.DecodeReport(id, get)
 		if err != nil {
 			x.found(RuleRecord, key, err.Error())
 			return
 		}
-		for _, set := range places(&r) {
+		for _, set := range record.ReportPlaces(&r) {
 			q := &kv.Scores{Key: set, Members: []string{key.ID}}
 			x.ask(func() {
 				if !q.Found[0] {
@@ -122,13 +123,13 @@ func (x *auditing) report(key kv.Key) {
 func (x *auditing) reports(key kv.Key) {
 	x.each(key, func(m kv.Member) {
 		id, _ := linnet.ParseID(m.Member)
-		get := &kv.Get{Key: idKey(kReport, id)}
+		get := &kv.Get{Key: record.IDKey(record.KindReport, id)}
 		x.ask(func() {
 			if get.Version == 0 {
 				x.found(RuleOrphan, key, fmt.Sprintf("report %q does not exist", m.Member))
 				return
 			}
-			if r, err := decodeReport(id, get); err == nil && !slices.Contains(places(&r), key) {
+			if r, err := record.DecodeReport(id, get); err == nil && !slices.Contains(record.ReportPlaces(&r), key) {
 				x.found(RuleIndex, key, fmt.Sprintf("report %v does not belong there", id))
 			}
 		}, get)

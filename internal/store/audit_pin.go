@@ -6,6 +6,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // pins: each is a status of the user's that says so itself.
@@ -17,18 +18,18 @@ func (x *auditing) pins(key kv.Key) {
 	x.belongs(key, user)
 	get := &kv.Get{Key: key}
 	x.ask(func() {
-		var r pinsRecord
+		var r record.Pins
 		if !read(x, get, &r) {
 			return
 		}
 		for _, p := range r.Statuses {
 			id := linnet.ID(p)
-			get := &kv.Get{Key: statusKey(id)}
+			get := &kv.Get{Key: record.StatusKey(id)}
 			x.ask(func() {
-				var st statusRecord
+				var st record.Status
 				switch {
 				case get.Version == 0:
-					x.found(RuleDeleted, key, fmt.Sprintf("pinned status %v is gone", id), StatusAffair(id))
+					x.found(RuleDeleted, key, fmt.Sprintf("pinned status %v is gone", id), record.StatusAffair(id))
 				case read(x, get, &st) && (linnet.ID(st.Author) != user || !st.Pinned):
 					x.found(RuleRecord, key, fmt.Sprintf("status %v does not say that it is pinned", id))
 				}
@@ -45,7 +46,7 @@ func (x *auditing) note(key kv.Key) {
 		x.found(RuleRecord, key, "the key is not a user of its shard and another")
 		return
 	}
-	q := &kv.Scores{Key: idKey(kNoted, user), Members: []string{about}}
+	q := &kv.Scores{Key: record.IDKey(record.KindNoted, user), Members: []string{about}}
 	x.ask(func() {
 		if !q.Found[0] {
 			x.found(RuleOrphan, key, fmt.Sprintf("it is not in %v", q.Key))
@@ -62,7 +63,7 @@ func (x *auditing) noted(key kv.Key) {
 	x.belongs(key, user)
 	x.each(key, func(m kv.Member) {
 		about, _ := linnet.ParseID(m.Member)
-		get := &kv.Get{Key: noteKey(user, about)}
+		get := &kv.Get{Key: record.NoteKey(user, about)}
 		x.ask(func() {
 			if get.Version == 0 {
 				x.found(RuleIndex, key, fmt.Sprintf("there is no note about %q", m.Member))

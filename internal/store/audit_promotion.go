@@ -6,6 +6,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // promotion: there is what it promotes, which everybody may read and which has
@@ -16,19 +17,19 @@ func (x *auditing) promotion(key kv.Key, p *linnet.Status) {
 		return
 	}
 	member := []string{p.ID.String()}
-	at, by := &kv.Scores{Key: promotedKey(p.RepostOf), Members: member}, &kv.Scores{Key: PromotionShelf(p.RepostAuthor), Members: member}
+	at, by := &kv.Scores{Key: record.PromotedKey(p.RepostOf), Members: member}, &kv.Scores{Key: record.PromotionShelf(p.RepostAuthor), Members: member}
 	x.ask(func() {
 		if !at.Found[0] || at.Values[0] != int64(p.Level) {
-			x.found(RuleIndex, key, fmt.Sprintf("it is not in %v at level %d", at.Key, p.Level), StatusAffair(p.RepostOf))
+			x.found(RuleIndex, key, fmt.Sprintf("it is not in %v at level %d", at.Key, p.Level), record.StatusAffair(p.RepostOf))
 		}
 		if !by.Found[0] {
-			x.found(RuleIndex, key, fmt.Sprintf("it is not in %v", by.Key), StatusAffair(p.RepostOf), UserAffair(p.RepostAuthor))
+			x.found(RuleIndex, key, fmt.Sprintf("it is not in %v", by.Key), record.StatusAffair(p.RepostOf), record.UserAffair(p.RepostAuthor))
 		}
 	}, at, by)
 	x.withStatus(p.RepostOf, func(st *linnet.Status) {
 		switch {
 		case st == nil:
-			x.found(RuleDeleted, key, fmt.Sprintf("it promotes %v, which does not exist", p.RepostOf), StatusAffair(p.RepostOf))
+			x.found(RuleDeleted, key, fmt.Sprintf("it promotes %v, which does not exist", p.RepostOf), record.StatusAffair(p.RepostOf))
 		case !st.Promotable():
 			x.found(RulePrivate, key, fmt.Sprintf("it promotes %v, which is %v", st.ID, st.Visibility))
 		case st.Author != p.RepostAuthor || p.Level < 1 || p.Level > st.Level:
@@ -50,7 +51,7 @@ func (x *auditing) promotions(key kv.Key) {
 		x.withStatus(id, func(p *linnet.Status) {
 			switch {
 			case p == nil:
-				x.found(RuleDeleted, key, fmt.Sprintf("%q is no promotion", m.Member), StatusAffair(id))
+				x.found(RuleDeleted, key, fmt.Sprintf("%q is no promotion", m.Member), record.StatusAffair(id))
 			case !p.Promotion() || p.RepostAuthor != user && !slices.Contains(p.Promoters, user) || m.Score != id.Millis():
 				x.found(RuleIndex, key, fmt.Sprintf("%q does not belong here", m.Member))
 			}
@@ -66,7 +67,7 @@ func (x *auditing) promoted(key kv.Key) {
 	}
 	x.withStatus(status, func(st *linnet.Status) {
 		if st == nil {
-			x.found(RuleOrphan, key, "there is no such status", StatusAffair(status))
+			x.found(RuleOrphan, key, "there is no such status", record.StatusAffair(status))
 		}
 	})
 	level := int64(0)
@@ -78,7 +79,7 @@ func (x *auditing) promoted(key kv.Key) {
 		id, _ := linnet.ParseID(m.Member)
 		x.withStatus(id, func(p *linnet.Status) {
 			if p == nil || !p.Promotion() || p.RepostOf != status || int64(p.Level) != m.Score {
-				x.found(RuleIndex, key, fmt.Sprintf("%q is no promotion of level %d", m.Member, m.Score), StatusAffair(status), StatusAffair(id))
+				x.found(RuleIndex, key, fmt.Sprintf("%q is no promotion of level %d", m.Member, m.Score), record.StatusAffair(status), record.StatusAffair(id))
 			}
 		})
 	}, nil)

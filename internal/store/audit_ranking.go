@@ -5,6 +5,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // catchUp: a user's, of no more entries than may be, each of them once.
@@ -18,12 +19,12 @@ func (x *auditing) ownFeeds(key kv.Key) {
 	x.ofUser(key)
 	get := &kv.Get{Key: key}
 	x.ask(func() {
-		var r ownFeedsRecord
+		var r record.OwnFeeds
 		if !read(x, get, &r) {
 			return
 		}
 		seen := map[linnet.ID]bool{}
-		for _, f := range r.feeds() {
+		for _, f := range r.All() {
 			if seen[f.ID] || f.ID.Shard() != key.Shard || len(r.Feeds) > linnet.MaxOwnFeeds || len(f.Sources) == 0 || len(f.Sources) > linnet.MaxFeedSources {
 				x.found(RuleRecord, key, fmt.Sprintf("feed %v is there twice, lies elsewhere, or one too many of it or its sources", f.ID))
 			}
@@ -40,7 +41,7 @@ func (x *auditing) ranking(key kv.Key) {
 	}
 	get := &kv.Get{Key: key}
 	x.ask(func() {
-		var r rankRecord
+		var r record.Rank
 		if !read(x, get, &r) {
 			return
 		}
@@ -49,17 +50,17 @@ func (x *auditing) ranking(key kv.Key) {
 			return
 		}
 		owner := linnet.ID(*r.Owner)
-		feeds := &kv.Get{Key: ownFeedsKey(owner)}
+		feeds := &kv.Get{Key: record.OwnFeedsKey(owner)}
 		x.ask(func() {
-			var all ownFeedsRecord
+			var all record.OwnFeeds
 			read(x, feeds, &all)
-			for _, f := range all.feeds() {
+			for _, f := range all.All() {
 				if f.ID == id {
 					x.ordered(key, len(f.Sources))
 					return
 				}
 			}
-			x.found(RuleOrphan, key, fmt.Sprintf("user %v has no such feed", owner), UserAffair(owner))
+			x.found(RuleOrphan, key, fmt.Sprintf("user %v has no such feed", owner), record.UserAffair(owner))
 		}, feeds)
 	}, get)
 }
@@ -68,11 +69,11 @@ func (x *auditing) ranking(key kv.Key) {
 func (x *auditing) ordered(key kv.Key, sources int) {
 	get := &kv.Get{Key: key}
 	x.ask(func() {
-		var r rankRecord
+		var r record.Rank
 		if !read(x, get, &r) {
 			return
 		}
-		o, err := r.order(get.Version)
+		o, err := r.Order(get.Version)
 		if err != nil {
 			x.found(RuleRecord, key, err.Error())
 		}

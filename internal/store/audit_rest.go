@@ -7,6 +7,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/task"
 )
 
@@ -18,15 +19,15 @@ func (x *auditing) list(key kv.Key) {
 	}
 	get := &kv.Get{Key: key}
 	x.ask(func() {
-		var r listRecord
+		var r record.List
 		if !read(x, get, &r) {
 			return
 		}
 		owner := linnet.ID(r.Owner)
 		x.belongs(key, owner)
-		x.Feeds = append(x.Feeds, ListKey(id))
-		all := &kv.Scores{Key: listsKey(owner), Members: []string{key.ID}}
-		exclusive := &kv.Scores{Key: exclusiveKey(owner), Members: []string{key.ID}}
+		x.Feeds = append(x.Feeds, record.ListFeedKey(id))
+		all := &kv.Scores{Key: record.ListsKey(owner), Members: []string{key.ID}}
+		exclusive := &kv.Scores{Key: record.ExclusiveKey(owner), Members: []string{key.ID}}
 		x.ask(func() {
 			if !all.Found[0] {
 				x.found(RuleOrphan, key, fmt.Sprintf("it is not in %v", all.Key))
@@ -47,9 +48,9 @@ func (x *auditing) lists(key kv.Key) {
 	x.belongs(key, user)
 	x.each(key, func(m kv.Member) {
 		id, _ := linnet.ParseID(m.Member)
-		get := &kv.Get{Key: listKey(id)}
+		get := &kv.Get{Key: record.ListKey(id)}
 		x.ask(func() {
-			var r listRecord
+			var r record.List
 			if get.Version == 0 || read(x, get, &r) && linnet.ID(r.Owner) != user {
 				x.found(RuleDeleted, key, fmt.Sprintf("%q is not a list of user %v", m.Member, user))
 			}
@@ -71,14 +72,14 @@ func (x *auditing) kept(key kv.Key) {
 func (x *auditing) filters(key kv.Key) {
 	x.ofUser(key)
 	get := &kv.Get{Key: key}
-	x.ask(func() { read(x, get, &[]filterRecord{}) }, get)
+	x.ask(func() { read(x, get, &[]record.Filter{}) }, get)
 }
 
 // notices: each can be read. What it names may be gone: it is not shown then.
 func (x *auditing) notices(key kv.Key) {
 	x.ofUser(key)
 	x.each(key, func(m kv.Member) {
-		if n, ok := parseNotice(m.Member); !ok || n.ID.Millis() != m.Score {
+		if n, ok := record.ParseNotice(m.Member); !ok || n.ID.Millis() != m.Score {
 			x.found(RuleRecord, key, fmt.Sprintf("%q at %d is not a notification", m.Member, m.Score))
 		}
 	}, nil)
@@ -88,27 +89,27 @@ func (x *auditing) notices(key kv.Key) {
 func (x *auditing) markers(key kv.Key) {
 	x.ofUser(key)
 	get := &kv.Get{Key: key}
-	x.ask(func() { read(x, get, &markersRecord{}) }, get)
+	x.ask(func() { read(x, get, &record.Markers{}) }, get)
 }
 
 // policy: it can be read.
 func (x *auditing) policy(key kv.Key) {
 	x.ofUser(key)
 	get := &kv.Get{Key: key}
-	x.ask(func() { read(x, get, &policyRecord{}) }, get)
+	x.ask(func() { read(x, get, &record.Policy{}) }, get)
 }
 
 // token: its user exists and can end it.
 func (x *auditing) token(key kv.Key) {
 	get := &kv.Get{Key: key}
 	x.ask(func() {
-		var r tokenJSON
+		var r record.Token
 		if !read(x, get, &r) || r.User == 0 {
 			return
 		}
 		user := linnet.ID(r.User)
 		x.belongs(key, user)
-		q := &kv.Scores{Key: idKey(kSessions, user), Members: []string{key.ID}}
+		q := &kv.Scores{Key: record.IDKey(record.KindSessions, user), Members: []string{key.ID}}
 		x.ask(func() {
 			if !q.Found[0] {
 				x.found(RuleOrphan, key, fmt.Sprintf("it is not in %v, so the user cannot end it", q.Key))
@@ -120,7 +121,7 @@ func (x *auditing) token(key kv.Key) {
 func (x *auditing) code(key kv.Key) {
 	get := &kv.Get{Key: key}
 	x.ask(func() {
-		var r codeJSON
+		var r record.CodeRecord
 		if read(x, get, &r) {
 			x.belongs(key, linnet.ID(r.User))
 		}
@@ -132,7 +133,7 @@ func (x *auditing) app(key kv.Key) {
 		return
 	}
 	get := &kv.Get{Key: key}
-	x.ask(func() { read(x, get, &appJSON{}) }, get)
+	x.ask(func() { read(x, get, &record.App{}) }, get)
 }
 
 // idem: one of a user who is gone is forgotten within the hour, as all are; nothing
@@ -146,8 +147,8 @@ func (x *auditing) idem(key kv.Key) {
 
 func (x *auditing) meta(key kv.Key) {
 	switch {
-	case key.Shard == 0 && (key.ID == "format" || key.ID == "instance" || key.ID == adminKey().ID || key.ID == groupsMark().ID):
-	case key.Shard == 0 && strings.HasPrefix(key.ID, importPrefix):
+	case key.Shard == 0 && (key.ID == "format" || key.ID == "instance" || key.ID == record.AdminKey().ID || key.ID == groupsMark().ID):
+	case key.Shard == 0 && strings.HasPrefix(key.ID, record.ImportPrefix):
 		x.imports(key)
 	default:
 		x.found(RuleOrphan, key, "there is no such setting")
@@ -159,7 +160,7 @@ func (x *auditing) meta(key kv.Key) {
 func (x *auditing) imports(key kv.Key) {
 	get := &kv.Get{Key: key}
 	x.ask(func() {
-		var r importRecord
+		var r record.Import
 		if read(x, get, &r) && !r.Done {
 			x.minor(RuleTask, key, "the import is not complete: run it again")
 		}
@@ -170,7 +171,7 @@ func (x *auditing) imports(key kv.Key) {
 func (x *auditing) pulled(key kv.Key) {
 	x.each(key, func(m kv.Member) {
 		id, ok := linnet.ParseID(m.Member)
-		if !ok || key != shardKey(key.Kind, 0) {
+		if !ok || key != record.ShardKey(key.Kind, 0) {
 			x.found(RuleRecord, key, fmt.Sprintf("%q is not an author", m.Member))
 			return
 		}

@@ -5,6 +5,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // stances: each names a person, is of a known kind, and agrees with the set in
@@ -21,8 +22,8 @@ func (x *auditing) stances(key kv.Key) {
 			x.found(RuleRecord, key, fmt.Sprintf("%q is not a stance", m.Member))
 			return
 		}
-		c := Stance(m.Member[len(m.Member)-1])
-		set, ok := stanceSet(user, c)
+		c := record.Stance(m.Member[len(m.Member)-1])
+		set, ok := record.StanceSet(user, c)
 		if !ok {
 			return
 		}
@@ -35,27 +36,14 @@ func (x *auditing) stances(key kv.Key) {
 	}, nil)
 }
 
-// stanceSet is where a stance has its relation; not all have one.
-func stanceSet(user linnet.ID, c Stance) (kv.Key, bool) {
-	switch c {
-	case Mutes:
-		return MutesKey(user), true
-	case Blocking:
-		return Blocks().OwnedKey(user), true
-	case BlockedBy:
-		return Blocks().CopyKey(user), true
-	}
-	return kv.Key{}, false
-}
-
 // stanceOf makes sure that a stance stands beside each relation of a user's set.
-func (x *auditing) stanceOf(key kv.Key, c Stance) {
+func (x *auditing) stanceOf(key kv.Key, c record.Stance) {
 	user, ok := linnet.ParseID(key.ID)
 	if !ok || user.Shard() != key.Shard {
 		return // reported elsewhere
 	}
 	x.pages(whole{key: key}, func(page []kv.Member) {
-		q := &kv.Scores{Key: stanceKey(user)}
+		q := &kv.Scores{Key: record.StanceKey(user)}
 		for _, m := range page {
 			q.Members = append(q.Members, m.Member+string(c))
 		}
@@ -80,6 +68,6 @@ func (x *auditing) mutes(key kv.Key) {
 		if _, ok := linnet.ParseID(m.Member); !ok {
 			x.found(RuleRecord, key, fmt.Sprintf("%q is not an id", m.Member))
 		}
-	}, func(w whole) { x.sized(w, countsKey(user), mutesCounter) })
-	x.stanceOf(key, Mutes)
+	}, func(w whole) { x.sized(w, record.CountsKey(user), record.MutesCounter) })
+	x.stanceOf(key, record.Mutes)
 }

@@ -7,16 +7,17 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // withStatus reads a status that something names. st is nil if there is none;
 // what cannot be read is reported where the status itself is checked.
 func (x *auditing) withStatus(id linnet.ID, f func(st *linnet.Status)) {
-	get := &kv.Get{Key: statusKey(id)}
+	get := &kv.Get{Key: record.StatusKey(id)}
 	x.ask(func() {
 		if get.Version == 0 {
 			f(nil)
-		} else if st, err := decodeStatus(id, get); err == nil {
+		} else if st, err := record.DecodeStatus(id, get); err == nil {
 			f(st)
 		}
 	}, get)
@@ -33,7 +34,7 @@ func (x *auditing) status(key kv.Key) {
 		if get.Version == 0 {
 			return
 		}
-		st, err := decodeStatus(id, get)
+		st, err := record.DecodeStatus(id, get)
 		if err == nil && st.Promotion() {
 			x.promotion(key, st)
 			return
@@ -53,11 +54,11 @@ func (x *auditing) status(key kv.Key) {
 }
 
 func (x *auditing) inProfile(st *linnet.Status) {
-	q := &kv.Scores{Key: postsKey(st.Author), Members: []string{entry(st)}}
+	q := &kv.Scores{Key: record.PostsKey(st.Author), Members: []string{record.PostEntry(st)}}
 	x.ask(func() {
 		switch {
 		case !q.Found[0]:
-			x.found(RuleProfile, statusKey(st.ID), fmt.Sprintf("%q is not in %v", q.Members[0], q.Key))
+			x.found(RuleProfile, record.StatusKey(st.ID), fmt.Sprintf("%q is not in %v", q.Members[0], q.Key))
 		case q.Values[0] != st.ID.Millis():
 			x.found(RuleProfile, q.Key, fmt.Sprintf("status %v stands at %d", st.ID, q.Values[0]))
 		}
@@ -69,13 +70,13 @@ func (x *auditing) inThread(st *linnet.Status) {
 	if st.InReplyTo == 0 {
 		return
 	}
-	parent := &kv.Get{Key: statusKey(st.InReplyTo)}
+	parent := &kv.Get{Key: record.StatusKey(st.InReplyTo)}
 	key, _ := repliesOf(st)
-	q := &kv.Scores{Key: key, Members: []string{entry(st)}}
-	former := &kv.Scores{Key: RepliesKey(st.InReplyTo), Members: q.Members}
+	q := &kv.Scores{Key: key, Members: []string{record.PostEntry(st)}}
+	former := &kv.Scores{Key: record.RepliesKey(st.InReplyTo), Members: q.Members}
 	x.ask(func() {
 		if parent.Version != 0 && !q.Found[0] && !former.Found[0] {
-			x.found(RuleIndex, statusKey(st.ID), fmt.Sprintf("%q is not in %v", q.Members[0], q.Key), StatusAffair(st.ID))
+			x.found(RuleIndex, record.StatusKey(st.ID), fmt.Sprintf("%q is not in %v", q.Members[0], q.Key), record.StatusAffair(st.ID))
 		}
 	}, parent, q, former)
 }
@@ -85,12 +86,12 @@ func (x *auditing) isRepost(st *linnet.Status) {
 	if st.RepostOf == 0 {
 		return
 	}
-	key := statusKey(st.ID)
-	get := &kv.Get{Key: repostKey(st.Author, st.RepostOf)}
-	edge := &kv.Scores{Key: Reposts().OwnedKey(st.Author), Members: []string{st.RepostOf.String()}}
-	original := &kv.Get{Key: statusKey(st.RepostOf)}
+	key := record.StatusKey(st.ID)
+	get := &kv.Get{Key: record.RepostKey(st.Author, st.RepostOf)}
+	edge := &kv.Scores{Key: record.Reposts().OwnedKey(st.Author), Members: []string{st.RepostOf.String()}}
+	original := &kv.Get{Key: record.StatusKey(st.RepostOf)}
 	x.ask(func() {
-		var r idemRecord
+		var r record.Idem
 		if get.Version == 0 || read(x, get, &r) && linnet.ID(r.Status) != st.ID {
 			x.found(RuleEdge, key, fmt.Sprintf("%v does not lead here", get.Key))
 		}
@@ -98,18 +99,18 @@ func (x *auditing) isRepost(st *linnet.Status) {
 			x.found(RuleEdge, key, fmt.Sprintf("%v is not in %v", st.RepostOf, edge.Key))
 		}
 		if original.Version == 0 {
-			x.minor(RuleDeleted, key, fmt.Sprintf("it reposts %v, which does not exist", st.RepostOf), StatusAffair(st.RepostOf))
+			x.minor(RuleDeleted, key, fmt.Sprintf("it reposts %v, which does not exist", st.RepostOf), record.StatusAffair(st.RepostOf))
 		}
 	}, get, edge, original)
 }
 
 func (x *auditing) tellsMentioned(st *linnet.Status) {
 	for _, m := range st.Mentions {
-		exists := &kv.Scores{Key: shardKey(kUsers, m.ID.Shard()), Members: []string{m.ID.String()}}
-		q := &kv.Scores{Key: idKey(kMentioned, m.ID), Members: []string{st.ID.String()}}
+		exists := &kv.Scores{Key: record.ShardKey(record.KindUsers, m.ID.Shard()), Members: []string{m.ID.String()}}
+		q := &kv.Scores{Key: record.IDKey(record.KindMentioned, m.ID), Members: []string{st.ID.String()}}
 		x.ask(func() {
 			if exists.Found[0] && !q.Found[0] {
-				x.found(RuleIndex, statusKey(st.ID), fmt.Sprintf("it mentions %s, but is not in %v", m.Login, q.Key), StatusAffair(st.ID))
+				x.found(RuleIndex, record.StatusKey(st.ID), fmt.Sprintf("it mentions %s, but is not in %v", m.Login, q.Key), record.StatusAffair(st.ID))
 			}
 		}, exists, q)
 	}
@@ -121,10 +122,10 @@ func (x *auditing) inPublic(st *linnet.Status) {
 	global, tags := x.places(st)
 	x.underOwnTags(st, tags)
 	if global {
-		x.inTimeline(st, globalKey(globalSlice(st.Author)), st.ID.String())
+		x.inTimeline(st, record.GlobalKey(record.GlobalSlice(st.Author)), st.ID.String())
 	}
 	for _, t := range tags {
-		x.inTimeline(st, tagKey(t), tagMember(st))
+		x.inTimeline(st, record.TagKey(t), record.TagMember(st))
 	}
 }
 
@@ -141,7 +142,7 @@ func (x *auditing) inTimeline(st *linnet.Status, key kv.Key, member string) {
 		// the newest has not been cut off.
 		x.withNewest(key, func(newest *kv.Range) {
 			if n := len(newest.Members); n < newest.Limit || st.ID.Millis() > newest.Members[n-1].Score {
-				x.found(RuleIndex, statusKey(st.ID), fmt.Sprintf("it is not in %v", key), StatusAffair(st.ID))
+				x.found(RuleIndex, record.StatusKey(st.ID), fmt.Sprintf("it is not in %v", key), record.StatusAffair(st.ID))
 			}
 		})
 	}, q)
@@ -153,16 +154,16 @@ func (x *auditing) tally(key kv.Key) {
 	if !ok {
 		return
 	}
-	get, q := &kv.Get{Key: statusKey(id)}, &kv.Counters{Key: key, Names: statusCounts[:]}
+	get, q := &kv.Get{Key: record.StatusKey(id)}, &kv.Counters{Key: key, Names: record.StatusCounts()}
 	x.ask(func() {
 		switch {
 		case get.Version != 0:
-			sets := [...]kv.Key{RepliesKey(id), Reposts().CopyKey(id), Favourites().CopyKey(id), ClosedRepliesKey(id)}
+			sets := [...]kv.Key{record.RepliesKey(id), record.Reposts().CopyKey(id), record.Favourites().CopyKey(id), record.ClosedRepliesKey(id)}
 			for i, set := range sets {
 				x.unfilled(key, q.Names[i], q.Values[i], set)
 			}
 		case slices.ContainsFunc(q.Values, func(n int64) bool { return n != 0 }):
-			x.found(RuleOrphan, key, "there is no such status", StatusAffair(id))
+			x.found(RuleOrphan, key, "there is no such status", record.StatusAffair(id))
 		}
 	}, get, q)
 }
@@ -176,8 +177,8 @@ func (x *auditing) posts(key kv.Key) {
 	x.belongs(key, user)
 	var direct int64 // which are not counted
 	x.each(key, func(m kv.Member) {
-		id, _ := splitEntry(m.Member)
-		if parsePost(user, m.Member).Visibility == linnet.Direct {
+		id, _ := record.SplitEntry(m.Member)
+		if record.ParsePost(user, m.Member).Visibility == linnet.Direct {
 			direct++
 		}
 		x.withStatus(id, func(st *linnet.Status) {
@@ -186,20 +187,20 @@ func (x *auditing) posts(key kv.Key) {
 				x.found(RuleProfile, key, fmt.Sprintf("%q is no status", m.Member))
 			case st.Author != user:
 				x.found(RuleProfile, key, fmt.Sprintf("status %v is by %v", id, st.Author))
-			case entry(st) != m.Member:
-				x.found(RuleProfile, key, fmt.Sprintf("%q should be %q", m.Member, entry(st)))
+			case record.PostEntry(st) != m.Member:
+				x.found(RuleProfile, key, fmt.Sprintf("%q should be %q", m.Member, record.PostEntry(st)))
 			}
 		})
 	}, func(w whole) {
 		w.n -= direct
-		x.sized(w, countsKey(user), "statuses")
+		x.sized(w, record.CountsKey(user), "statuses")
 	})
 }
 
 // replies: each entry is a reply to the status, which exists.
 func (x *auditing) replies(key kv.Key) { x.repliesIn(key, "replies") }
 
-func (x *auditing) closedReplies(key kv.Key) { x.repliesIn(key, closedCounter) }
+func (x *auditing) closedReplies(key kv.Key) { x.repliesIn(key, record.ClosedCounter) }
 
 func (x *auditing) repliesIn(key kv.Key, counter string) {
 	parent, ok := x.keyID(key)
@@ -208,24 +209,24 @@ func (x *auditing) repliesIn(key kv.Key, counter string) {
 	}
 	x.withStatus(parent, func(st *linnet.Status) {
 		if st == nil {
-			x.found(RuleOrphan, key, "there is no such status", StatusAffair(parent))
+			x.found(RuleOrphan, key, "there is no such status", record.StatusAffair(parent))
 			return
 		}
 		x.each(key, func(m kv.Member) { x.reply(key, parent, m) },
-			func(w whole) { x.sized(w, tallyKey(parent), counter) })
+			func(w whole) { x.sized(w, record.TallyKey(parent), counter) })
 	})
 }
 
 func (x *auditing) reply(key kv.Key, parent linnet.ID, m kv.Member) {
-	id, _ := splitEntry(m.Member)
+	id, _ := record.SplitEntry(m.Member)
 	x.withStatus(id, func(st *linnet.Status) {
 		switch {
 		case st == nil:
-			x.found(RuleDeleted, key, fmt.Sprintf("reply %q does not exist", m.Member), StatusAffair(id))
+			x.found(RuleDeleted, key, fmt.Sprintf("reply %q does not exist", m.Member), record.StatusAffair(id))
 		case st.InReplyTo != parent:
 			x.found(RuleIndex, key, fmt.Sprintf("status %v is no reply to this one", id))
-		case entry(st) != m.Member:
-			x.found(RuleIndex, key, fmt.Sprintf("%q should be %q", m.Member, entry(st)))
+		case record.PostEntry(st) != m.Member:
+			x.found(RuleIndex, key, fmt.Sprintf("%q should be %q", m.Member, record.PostEntry(st)))
 		}
 	})
 }
@@ -241,7 +242,7 @@ func (x *auditing) repost(key kv.Key) {
 	}
 	get := &kv.Get{Key: key}
 	x.ask(func() {
-		var r idemRecord
+		var r record.Idem
 		if !read(x, get, &r) {
 			return
 		}
@@ -255,7 +256,7 @@ func (x *auditing) repost(key kv.Key) {
 
 // global: each entry belongs into the global timeline, and into this slice.
 func (x *auditing) global(key kv.Key) {
-	slice := slices.IndexFunc(globalKeys(), func(k kv.Key) bool { return k == key })
+	slice := slices.IndexFunc(record.GlobalKeys(), func(k kv.Key) bool { return k == key })
 	if slice < 0 {
 		x.found(RuleRecord, key, "there is no such slice")
 		return
@@ -264,22 +265,14 @@ func (x *auditing) global(key kv.Key) {
 		id, _ := linnet.ParseID(m.Member)
 		x.publicly(key, m, id, func(st *linnet.Status) bool {
 			global, _ := x.places(st)
-			return global && globalSlice(st.Author) == slice
+			return global && record.GlobalSlice(st.Author) == slice
 		})
 	}, nil)
 }
 
-func globalKeys() []kv.Key {
-	keys := make([]kv.Key, GlobalSlices)
-	for i := range keys {
-		keys[i] = globalKey(i)
-	}
-	return keys
-}
-
 // tag: each entry is a public status with the tag.
 func (x *auditing) tag(key kv.Key) {
-	if tagKey(key.ID) != key {
+	if record.TagKey(key.ID) != key {
 		x.found(RuleRecord, key, "the tag does not lie in this shard")
 		return
 	}
@@ -288,7 +281,7 @@ func (x *auditing) tag(key kv.Key) {
 		id, _ := linnet.ParseID(head)
 		x.publicly(key, m, id, func(st *linnet.Status) bool {
 			_, tags := x.places(st)
-			return slices.Contains(tags, key.ID) && tagMember(st) == m.Member
+			return slices.Contains(tags, key.ID) && record.TagMember(st) == m.Member
 		})
 	}, nil)
 }
@@ -298,7 +291,7 @@ func (x *auditing) publicly(key kv.Key, m kv.Member, id linnet.ID, in func(*linn
 	x.withStatus(id, func(st *linnet.Status) {
 		switch {
 		case st == nil:
-			x.found(RuleDeleted, key, fmt.Sprintf("%q is no status", m.Member), StatusAffair(id))
+			x.found(RuleDeleted, key, fmt.Sprintf("%q is no status", m.Member), record.StatusAffair(id))
 		case st.Visibility != linnet.Public:
 			x.found(RulePrivate, key, fmt.Sprintf("status %v is %v", id, st.Visibility))
 		case !in(st):
@@ -321,7 +314,7 @@ func (x *auditing) mentioned(key kv.Key) {
 		x.withStatus(id, func(st *linnet.Status) {
 			switch {
 			case st == nil:
-				x.found(RuleDeleted, key, fmt.Sprintf("%q is no status", m.Member), StatusAffair(id))
+				x.found(RuleDeleted, key, fmt.Sprintf("%q is no status", m.Member), record.StatusAffair(id))
 			case !slices.ContainsFunc(st.Mentions, func(p linnet.Mention) bool { return p.ID == user }):
 				x.found(RulePrivate, key, fmt.Sprintf("status %v does not mention user %v", id, user))
 			}

@@ -1,13 +1,17 @@
 package store
 
-import "testing"
+import (
+	"testing"
+
+	"linnet/internal/record"
+)
 
 // TestEveryKindIsChecked: a new kind of key needs a check, or a word that there
 // is nothing to check.
 func TestEveryKindIsChecked(t *testing.T) {
 	a := (&Store{}).Audit(nil)
 	kinds := map[string]bool{}
-	for _, d := range Keys() {
+	for _, d := range record.Keys() {
 		kinds[d.Kind] = true
 		if a.checks[d.Kind] == nil {
 			t.Errorf("keys of kind %q are not checked", d.Kind)

@@ -7,6 +7,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // user: the login points back, the user is listed and found by name.
@@ -16,14 +17,14 @@ func (x *auditing) user(key kv.Key) {
 		return
 	}
 	get := &kv.Get{Key: key}
-	listed := &kv.Scores{Key: shardKey(kUsers, key.Shard), Members: []string{key.ID}}
+	listed := &kv.Scores{Key: record.ShardKey(record.KindUsers, key.Shard), Members: []string{key.ID}}
 	x.ask(func() {
 		u, born, ok := x.decodeUser(id, get)
 		switch {
 		case !ok:
 			return
 		case !born:
-			x.found(RuleRecord, key, fmt.Sprintf("%s was never born", u.Login), UserAffair(id))
+			x.found(RuleRecord, key, fmt.Sprintf("%s was never born", u.Login), record.UserAffair(id))
 			return
 		}
 		if id.System() {
@@ -31,9 +32,9 @@ func (x *auditing) user(key kv.Key) {
 			return
 		}
 		x.Users++
-		x.Feeds = append(x.Feeds, HomeKey(id), TopKey(id))
+		x.Feeds = append(x.Feeds, record.HomeKey(id), record.TopKey(id))
 		if !listed.Found[0] {
-			x.found(RuleOrphan, key, fmt.Sprintf("%s is not in %v", u.Login, listed.Key), UserAffair(id))
+			x.found(RuleOrphan, key, fmt.Sprintf("%s is not in %v", u.Login, listed.Key), record.UserAffair(id))
 		} else if listed.Values[0] != id.Millis() {
 			x.found(RuleRecord, listed.Key, fmt.Sprintf("user %v stands at %d", id, listed.Values[0]))
 		}
@@ -48,7 +49,7 @@ func (x *auditing) decodeUser(id linnet.ID, get *kv.Get) (u *linnet.User, born, 
 	if get.Version == 0 {
 		return nil, false, false
 	}
-	u, born, err := decodeUser(id, get)
+	u, born, err := record.DecodeUser(id, get)
 	if err != nil {
 		x.found(RuleRecord, get.Key, err.Error())
 		return nil, false, false
@@ -58,24 +59,24 @@ func (x *auditing) decodeUser(id linnet.ID, get *kv.Get) (u *linnet.User, born, 
 
 // claim: the login is the user's.
 func (x *auditing) claim(key kv.Key, u *linnet.User) {
-	get := &kv.Get{Key: loginKey(u.Login)}
+	get := &kv.Get{Key: record.LoginKey(u.Login)}
 	x.ask(func() {
-		var r loginRecord
+		var r record.Login
 		if get.Version == 0 {
-			x.found(RuleUnique, key, fmt.Sprintf("login %s is claimed by nobody", u.Login), UserAffair(u.ID))
+			x.found(RuleUnique, key, fmt.Sprintf("login %s is claimed by nobody", u.Login), record.UserAffair(u.ID))
 		} else if read(x, get, &r) && linnet.ID(r.User) != u.ID {
-			x.found(RuleUnique, key, fmt.Sprintf("login %s belongs to user %v", u.Login, linnet.ID(r.User)), UserAffair(u.ID))
+			x.found(RuleUnique, key, fmt.Sprintf("login %s belongs to user %v", u.Login, linnet.ID(r.User)), record.UserAffair(u.ID))
 		}
 	}, get)
 }
 
 // indexed: the user is found by each word of the name.
 func (x *auditing) indexed(u *linnet.User) {
-	for _, w := range nameWords(u) {
-		q := &kv.Scores{Key: namesKey(cutRunes(w, namePrefix)), Members: []string{w + ":" + u.ID.String()}}
+	for _, w := range record.NameWords(u) {
+		q := &kv.Scores{Key: record.NamesKey(record.CutRunes(w, record.NamePrefix)), Members: []string{w + ":" + u.ID.String()}}
 		x.ask(func() {
 			if !q.Found[0] {
-				x.found(RuleIndex, q.Key, fmt.Sprintf("%q is missing", q.Members[0]), UserAffair(u.ID))
+				x.found(RuleIndex, q.Key, fmt.Sprintf("%q is missing", q.Members[0]), record.UserAffair(u.ID))
 			}
 		}, q)
 	}
@@ -89,10 +90,10 @@ func (x *auditing) counts(key kv.Key) {
 		return
 	}
 	x.belongs(key, id)
-	q := &kv.Counters{Key: key, Names: []string{"followers", "following", "statuses", conversationsCounter, Blocks().ownerCounter, mutesCounter, "requests", "requesting"}}
+	q := &kv.Counters{Key: key, Names: []string{"followers", "following", "statuses", record.ConversationsCounter, record.Blocks().OwnerCounter, record.MutesCounter, "requests", "requesting"}}
 	x.ask(func() {
-		sets := [...]kv.Key{Follows().CopyKey(id), Follows().OwnedKey(id), postsKey(id), conversationsKey(id), Blocks().OwnedKey(id), MutesKey(id),
-			Requests().CopyKey(id), Requests().OwnedKey(id)}
+		sets := [...]kv.Key{record.Follows().CopyKey(id), record.Follows().OwnedKey(id), record.PostsKey(id), record.ConversationsKey(id), record.Blocks().OwnedKey(id), record.MutesKey(id),
+			record.Requests().CopyKey(id), record.Requests().OwnedKey(id)}
 		for i, set := range sets {
 			x.unfilled(key, q.Names[i], q.Values[i], set)
 		}
@@ -101,28 +102,28 @@ func (x *auditing) counts(key kv.Key) {
 
 // login: its owner exists and bears it.
 func (x *auditing) login(key kv.Key) {
-	if loginKey(key.ID) != key {
+	if record.LoginKey(key.ID) != key {
 		x.found(RuleRecord, key, "the key is not that of a login")
 		return
 	}
 	get := &kv.Get{Key: key}
 	x.ask(func() {
-		var r loginRecord
+		var r record.Login
 		if !read(x, get, &r) {
 			return
 		}
 		id := linnet.ID(r.User)
-		owner := &kv.Get{Key: userKey(id)}
+		owner := &kv.Get{Key: record.UserKey(id)}
 		x.ask(func() {
 			u, born, ok := x.decodeUser(id, owner)
 			switch {
 			case r.Gone && owner.Version == 0:
 			case owner.Version == 0:
-				x.found(RuleUnique, key, fmt.Sprintf("it belongs to user %v, who does not exist", id), UserAffair(id))
+				x.found(RuleUnique, key, fmt.Sprintf("it belongs to user %v, who does not exist", id), record.UserAffair(id))
 			case ok && !strings.EqualFold(u.Login, key.ID):
 				x.found(RuleUnique, key, fmt.Sprintf("it belongs to user %v, who is called %s", id, u.Login))
 			case ok && !born:
-				x.found(RuleUnique, key, fmt.Sprintf("it belongs to user %v, who was never born", id), UserAffair(id))
+				x.found(RuleUnique, key, fmt.Sprintf("it belongs to user %v, who was never born", id), record.UserAffair(id))
 			}
 		}, owner)
 	}, get)
@@ -137,16 +138,16 @@ func (x *auditing) users(key kv.Key) {
 			x.found(RuleRecord, key, fmt.Sprintf("%q is not a user of this shard", m.Member))
 			return
 		}
-		get, counts := &kv.Get{Key: userKey(id)}, &kv.Counters{Key: countsKey(id), Names: []string{"statuses"}}
+		get, counts := &kv.Get{Key: record.UserKey(id)}, &kv.Counters{Key: record.CountsKey(id), Names: []string{"statuses"}}
 		x.ask(func() {
 			statuses += counts.Values[0]
 			if _, born, ok := x.decodeUser(id, get); ok && !born || get.Version == 0 {
-				x.found(RuleOrphan, key, fmt.Sprintf("user %v is listed but was never born", id), UserAffair(id))
+				x.found(RuleOrphan, key, fmt.Sprintf("user %v is listed but was never born", id), record.UserAffair(id))
 			}
 		}, get, counts)
 	}, func(w whole) {
-		x.sized(w, shardKey(kStats, key.Shard), "users")
-		stats := &kv.Counters{Key: shardKey(kStats, key.Shard), Names: []string{"statuses"}}
+		x.sized(w, record.ShardKey(record.KindStats, key.Shard), "users")
+		stats := &kv.Counters{Key: record.ShardKey(record.KindStats, key.Shard), Names: []string{"statuses"}}
 		x.ask(func() {
 			if stats.Values[0] != statuses {
 				x.found(RuleCounter, stats.Key, fmt.Sprintf("statuses is %d, but those of the users add up to %d", stats.Values[0], statuses))
@@ -157,10 +158,10 @@ func (x *auditing) users(key kv.Key) {
 
 // stats: nothing is counted where nobody lives.
 func (x *auditing) stats(key kv.Key) {
-	q := &kv.Counters{Key: key, Names: []string{"users", "statuses", activeName(x.s.Now()), groupsCounter}}
+	q := &kv.Counters{Key: key, Names: []string{"users", "statuses", record.ActiveName(x.s.Now()), record.GroupsCounter}}
 	x.ask(func() {
-		for i, set := range [...]string{kUsers, kUsers, kActive, kGroups} {
-			x.unfilled(key, q.Names[i], q.Values[i], shardKey(set, key.Shard))
+		for i, set := range [...]string{record.KindUsers, record.KindUsers, record.KindActive, record.KindGroups} {
+			x.unfilled(key, q.Names[i], q.Values[i], record.ShardKey(set, key.Shard))
 		}
 	}, q)
 }
@@ -174,13 +175,13 @@ func (x *auditing) active(key kv.Key) {
 			x.found(RuleRecord, key, fmt.Sprintf("%q is not a user of this shard", m.Member))
 			return
 		}
-		if m.Score == month(x.s.Now()) {
+		if m.Score == record.Month(x.s.Now()) {
 			now++
 		}
 		x.belongs(key, id)
 	}, func(w whole) {
 		w.n = now
-		x.sized(w, shardKey(kStats, key.Shard), activeName(x.s.Now()))
+		x.sized(w, record.ShardKey(record.KindStats, key.Shard), record.ActiveName(x.s.Now()))
 	})
 }
 
@@ -189,15 +190,15 @@ func (x *auditing) names(key kv.Key) {
 	x.each(key, func(m kv.Member) {
 		i := strings.LastIndexByte(m.Member, ':')
 		id, ok := linnet.ParseID(m.Member[i+1:])
-		if i < 0 || !ok || namesKey(cutRunes(m.Member[:i], namePrefix)) != key {
+		if i < 0 || !ok || record.NamesKey(record.CutRunes(m.Member[:i], record.NamePrefix)) != key {
 			x.found(RuleRecord, key, fmt.Sprintf("%q is not an entry of this index", m.Member))
 			return
 		}
-		get := &kv.Get{Key: userKey(id)}
+		get := &kv.Get{Key: record.UserKey(id)}
 		x.ask(func() {
 			u, _, ok := x.decodeUser(id, get)
-			if get.Version == 0 || ok && !slices.Contains(nameWords(u), m.Member[:i]) {
-				x.found(RuleIndex, key, fmt.Sprintf("%q leads to nobody of that name", m.Member), UserAffair(id))
+			if get.Version == 0 || ok && !slices.Contains(record.NameWords(u), m.Member[:i]) {
+				x.found(RuleIndex, key, fmt.Sprintf("%q leads to nobody of that name", m.Member), record.UserAffair(id))
 			}
 		}, get)
 	}, nil)

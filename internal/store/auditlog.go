@@ -6,48 +6,37 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // The log of what moderators did lies in one shard: acts of people, few enough
 // for it, and read as a whole.
 const (
-	actShard = 1
+
 	// MaxActs is how many acts the log keeps; then the oldest go.
 	MaxActs = 20_000
 )
 
-type actRecord struct {
-	By     JID    `json:"by,omitempty"`
-	Act    string `json:"act"`
-	On     JID    `json:"on,omitempty"`
-	Report JID    `json:"report,omitempty"`
-	Detail string `json:"detail,omitempty"`
-	Reason string `json:"reason,omitempty"`
-}
-
-func actKey(id linnet.ID) kv.Key { return idKey(kAct, id) }
-func actsKey() kv.Key            { return shardKey(kActs, actShard) }
-
 // NewAct draws the id of an entry in the log of acts.
-func (s *Store) NewAct() linnet.ID { return s.NewID(actShard, 0) }
+func (s *Store) NewAct() linnet.ID { return s.NewID(record.ActShard, 0) }
 
 // LogAct enters an act into the log, once. It may be repeated.
 func (s *Store) LogAct(ctx context.Context, a linnet.Act) error {
-	n := &kv.Counters{Key: shardKey(kStats, actShard), Names: []string{"acts"}}
-	old := &kv.Range{Key: actsKey(), Limit: 2}
+	n := &kv.Counters{Key: record.ShardKey(record.KindStats, record.ActShard), Names: []string{"acts"}}
+	old := &kv.Range{Key: record.ActsKey(), Limit: 2}
 	if err := s.kv.Read(ctx, n, old); err != nil {
 		return fmt.Errorf("read log of acts: %w", err)
 	}
 	member := a.ID.String()
-	conds := []kv.Cond{kv.NoMember{Key: actsKey(), Member: member}}
+	conds := []kv.Cond{kv.NoMember{Key: record.ActsKey(), Member: member}}
 	more := int64(1)
-	ops := []kv.Op{kv.Add{Key: actsKey(), Member: member, Score: a.ID.Millis()},
-		kv.Put{Key: actKey(a.ID), Version: 1, Data: encode(actRecord{JID(a.By), string(a.Act), JID(a.On), JID(a.Report), a.Detail, a.Reason})}}
+	ops := []kv.Op{kv.Add{Key: record.ActsKey(), Member: member, Score: a.ID.Millis()},
+		kv.Put{Key: record.ActKey(a.ID), Version: 1, Data: record.Encode(record.Act{By: record.JID(a.By), Act: string(a.Act), On: record.JID(a.On), Report: record.JID(a.Report), Detail: a.Detail, Reason: a.Reason})}}
 	if n.Values[0] >= MaxActs {
 		for _, m := range old.Members {
 			id, _ := linnet.ParseID(m.Member)
-			conds = append(conds, kv.HasMember{Key: actsKey(), Member: m.Member})
-			ops = append(ops, kv.Remove{Key: actsKey(), Member: m.Member}, kv.Delete{Key: actKey(id)})
+			conds = append(conds, kv.HasMember{Key: record.ActsKey(), Member: m.Member})
+			ops = append(ops, kv.Remove{Key: record.ActsKey(), Member: m.Member}, kv.Delete{Key: record.ActKey(id)})
 			more--
 		}
 	}
@@ -64,13 +53,13 @@ func (s *Store) LogAct(ctx context.Context, a linnet.Act) error {
 
 // Acts reads a span of the log of acts, the newest first.
 func (s *Store) Acts(ctx context.Context, sp Span) ([]linnet.Act, error) {
-	ids, err := s.mergeSets(ctx, []kv.Key{actsKey()}, sp)
+	ids, err := s.mergeSets(ctx, []kv.Key{record.ActsKey()}, sp)
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
 	qs := make([]kv.Query, len(ids))
 	for i, id := range ids {
-		qs[i] = &kv.Get{Key: actKey(id)}
+		qs[i] = &kv.Get{Key: record.ActKey(id)}
 	}
 	if err := s.kv.Read(ctx, qs...); err != nil {
 		return nil, fmt.Errorf("read acts: %w", err)
@@ -81,8 +70,8 @@ func (s *Store) Acts(ctx context.Context, sp Span) ([]linnet.Act, error) {
 		if get.Version == 0 {
 			continue
 		}
-		var r actRecord
-		if err := decode(get, &r); err != nil {
+		var r record.Act
+		if err := record.Decode(get, &r); err != nil {
 			return nil, err
 		}
 		out = append(out, linnet.Act{ID: ids[i], At: ids[i].Time(), By: linnet.ID(r.By), Act: linnet.Moderation(r.Act),

@@ -6,6 +6,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // Batch collects reads of different kinds into one round trip. Each method
@@ -81,7 +82,7 @@ func (r *UserRef) set(u *CountedUser) {
 }
 
 // lastCounted is the first of some posts that is counted (counted).
-func lastCounted(posts []Post) linnet.ID {
+func lastCounted(posts []record.Post) linnet.ID {
 	for _, p := range posts {
 		if p.Visibility != linnet.Direct {
 			return p.ID
@@ -105,12 +106,12 @@ func (b *Batch) User(id linnet.ID) *UserRef {
 		}
 	}
 	ref := &UserRef{}
-	get := &kv.Get{Key: userKey(id)}
-	counts := &kv.Counters{Key: countsKey(id), Names: userCounts[:]}
+	get := &kv.Get{Key: record.UserKey(id)}
+	counts := &kv.Counters{Key: record.CountsKey(id), Names: record.UserCounts()}
 	if known == nil {
 		b.ask(get, nil)
 	}
-	posts := Span{Limit: LastLook}.query(postsKey(id))
+	posts := Span{Limit: LastLook}.query(record.PostsKey(id))
 	b.ask(posts, nil)
 	b.ask(counts, func() error {
 		u := known
@@ -120,7 +121,7 @@ func (b *Batch) User(id linnet.ID) *UserRef {
 			}
 			var born bool
 			var err error
-			if u, born, err = decodeUser(id, get); err != nil || !born {
+			if u, born, err = record.DecodeUser(id, get); err != nil || !born {
 				return err
 			}
 		}
@@ -160,8 +161,8 @@ func (b *Batch) Status(id linnet.ID) *StatusRef {
 		}
 	}
 	ref := &StatusRef{}
-	get := &kv.Get{Key: statusKey(id)}
-	tally := &kv.Counters{Key: tallyKey(id), Names: statusCounts[:]}
+	get := &kv.Get{Key: record.StatusKey(id)}
+	tally := &kv.Counters{Key: record.TallyKey(id), Names: record.StatusCounts()}
 	if known == nil {
 		b.ask(get, nil)
 	}
@@ -172,7 +173,7 @@ func (b *Batch) Status(id linnet.ID) *StatusRef {
 				return nil
 			}
 			var err error
-			if st, err = decodeStatus(id, get); err != nil {
+			if st, err = record.DecodeStatus(id, get); err != nil {
 				return err
 			}
 		}

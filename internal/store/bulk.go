@@ -10,6 +10,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // Bulk writes very many records, for imports. Each method takes records of any
@@ -179,15 +180,15 @@ const sideMost = kv.MaxChanges - 1
 
 // Edges writes the owners' sides of relations, or the other ones (copies), with
 // their counters. Whoever writes one side has to write the other.
-func (b *Bulk) Edges(ctx context.Context, kind EdgeKind, copies bool, sides []BulkSide) error {
+func (b *Bulk) Edges(ctx context.Context, kind record.EdgeKind, copies bool, sides []BulkSide) error {
 	var pieces []piece
 	var qs []kv.Query
 	for _, side := range sides {
-		set, counters, name := kind.OwnedKey(side.ID), countsKey(side.ID), kind.ownerCounter
+		set, counters, name := kind.OwnedKey(side.ID), record.CountsKey(side.ID), kind.OwnerCounter
 		if copies {
-			set, name = kind.CopyKey(side.ID), kind.otherCounter
-			if kind.otherKind != "" {
-				counters = idKey(kind.otherKind, side.ID)
+			set, name = kind.CopyKey(side.ID), kind.OtherCounter
+			if kind.OtherKind != "" {
+				counters = record.IDKey(kind.OtherKind, side.ID)
 			}
 		}
 		for part := range slices.Chunk(side.Members, sideMost) {

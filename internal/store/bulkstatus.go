@@ -6,6 +6,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // Statuses writes statuses that are roots of their threads, mention nobody and
@@ -44,7 +45,7 @@ func (b *Bulk) unwritten(ctx context.Context, sts []*linnet.Status, draw func(i,
 		}
 		qs := make([]kv.Query, len(left))
 		for j, i := range left {
-			qs[j] = &kv.Get{Key: statusKey(draw(i, attempt))}
+			qs[j] = &kv.Get{Key: record.StatusKey(draw(i, attempt))}
 		}
 		if err := b.read(ctx, qs); err != nil {
 			return nil, fmt.Errorf("look for statuses: %w", err)
@@ -65,7 +66,7 @@ func (b *Bulk) unwritten(ctx context.Context, sts []*linnet.Status, draw func(i,
 			st.ID, st.Conversation = id, id
 			if get.Version == 0 {
 				_, tags := places(st)
-				conds, ops := createChanges(NewStatus{Status: st, Tags: tags}, st, encodeStatus(st))
+				conds, ops := createChanges(NewStatus{Status: st, Tags: tags}, st, record.EncodeStatus(st))
 				pieces = append(pieces, piece{guard: conds[0], needs: conds[1:], ops: ops})
 			}
 		}
@@ -78,7 +79,7 @@ func nonceOf(id linnet.ID, get *kv.Get) (string, error) {
 	if get.Version == 0 {
 		return "", nil
 	}
-	st, err := decodeStatus(id, get)
+	st, err := record.DecodeStatus(id, get)
 	if err != nil {
 		return "", err
 	}
@@ -92,7 +93,7 @@ func (b *Bulk) publish(ctx context.Context, sts []*linnet.Status, places PublicP
 		public := *st
 		global, tags := places(st)
 		if public.Tags = tags; global {
-			ops = append(ops, kv.Add{Key: globalKey(globalSlice(st.Author)), Member: st.ID.String(), Score: st.ID.Millis()})
+			ops = append(ops, kv.Add{Key: record.GlobalKey(record.GlobalSlice(st.Author)), Member: st.ID.String(), Score: st.ID.Millis()})
 		}
 		ops = append(ops, tagOps(&public, false)...)
 		tagged = append(tagged, &public)
@@ -109,7 +110,7 @@ func (b *Bulk) publish(ctx context.Context, sts []*linnet.Status, places PublicP
 // TrimGlobal cuts the global timeline to what is kept of it.
 func (b *Bulk) TrimGlobal(ctx context.Context) error {
 	var ops []kv.Op
-	for _, key := range globalKeys() {
+	for _, key := range record.GlobalKeys() {
 		ops = append(ops, kv.Trim{Key: key, Keep: globalKeep})
 	}
 	return b.apply(ctx, ops)

@@ -9,6 +9,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // mostDraws is how many ids are tried for a record whose first one is taken.
@@ -37,7 +38,7 @@ func (b *Bulk) Users(ctx context.Context, users []linnet.User, draw func(i, atte
 func (b *Bulk) claims(ctx context.Context, users []linnet.User, draw func(i, attempt int) linnet.ID) ([]piece, error) {
 	qs := make([]kv.Query, len(users))
 	for i, u := range users {
-		qs[i] = &kv.Get{Key: loginKey(u.Login)}
+		qs[i] = &kv.Get{Key: record.LoginKey(u.Login)}
 	}
 	if err := b.read(ctx, qs); err != nil {
 		return nil, fmt.Errorf("look up logins: %w", err)
@@ -49,8 +50,8 @@ func (b *Bulk) claims(ctx context.Context, users []linnet.User, draw func(i, att
 			free = append(free, i)
 			continue
 		}
-		var r loginRecord
-		if err := decode(get, &r); err != nil {
+		var r record.Login
+		if err := record.Decode(get, &r); err != nil {
 			return nil, err
 		}
 		if !drawn(linnet.ID(r.User), i, draw) {
@@ -58,16 +59,16 @@ func (b *Bulk) claims(ctx context.Context, users []linnet.User, draw func(i, att
 		}
 		users[i].ID = linnet.ID(r.User)
 	}
-	ids, err := b.free(ctx, userKey, free, draw)
+	ids, err := b.free(ctx, record.UserKey, free, draw)
 	if err != nil {
 		return nil, err
 	}
 	pieces := make([]piece, len(free))
 	for n, i := range free {
 		users[i].ID = ids[n]
-		key := loginKey(users[i].Login)
+		key := record.LoginKey(users[i].Login)
 		pieces[n] = piece{guard: kv.Absent(key),
-			ops: []kv.Op{kv.Put{Key: key, Data: encode(loginRecord{User: JID(ids[n])}), Version: 1}}}
+			ops: []kv.Op{kv.Put{Key: key, Data: record.Encode(record.Login{User: record.JID(ids[n])}), Version: 1}}}
 	}
 	return pieces, nil
 }
@@ -119,7 +120,7 @@ func (b *Bulk) free(ctx context.Context, key func(linnet.ID) kv.Key, is []int, d
 func (b *Bulk) births(ctx context.Context, users []linnet.User) error {
 	qs := make([]kv.Query, len(users))
 	for i, u := range users {
-		qs[i] = &kv.Scores{Key: shardKey(kUsers, u.ID.Shard()), Members: []string{u.ID.String()}}
+		qs[i] = &kv.Scores{Key: record.ShardKey(record.KindUsers, u.ID.Shard()), Members: []string{u.ID.String()}}
 	}
 	if err := b.read(ctx, qs); err != nil {
 		return fmt.Errorf("look for users: %w", err)
@@ -132,7 +133,7 @@ func (b *Bulk) births(ctx context.Context, users []linnet.User) error {
 			continue
 		}
 		pieces = append(pieces, piece{
-			guard: kv.NoMember{Key: shardKey(kUsers, u.ID.Shard()), Member: u.ID.String()},
+			guard: kv.NoMember{Key: record.ShardKey(record.KindUsers, u.ID.Shard()), Member: u.ID.String()},
 			ops:   birthOps(&u)})
 	}
 	if err := b.write(ctx, pieces); err != nil {
@@ -151,13 +152,13 @@ const listedAtOnce = 512
 // who stand so high among them that it can keep them.
 func (b *Bulk) Directory(ctx context.Context, users []linnet.ID) error {
 	var mu sync.Mutex
-	var people [directorySlices][]standing
+	var people [record.DirectorySlices][]standing
 	err := b.chunks(ctx, users, func(ctx context.Context, ids []linnet.ID) error {
 		all, err := b.s.standings(ctx, ids)
 		mu.Lock()
 		defer mu.Unlock()
 		for _, st := range all {
-			if slice := directorySlice(st.user); st.listed {
+			if slice := record.DirectorySlice(st.user); st.listed {
 				people[slice] = append(people[slice], st)
 			}
 		}
@@ -196,12 +197,12 @@ func (b *Bulk) chunks(ctx context.Context, users []linnet.ID, f func(context.Con
 func (b *Bulk) Secrets(ctx context.Context, users []linnet.ID, hash string) error {
 	qs := make([]kv.Query, len(users))
 	for i, id := range users {
-		qs[i] = &kv.Get{Key: secretKey(id)}
+		qs[i] = &kv.Get{Key: record.SecretKey(id)}
 	}
 	if err := b.read(ctx, qs); err != nil {
 		return fmt.Errorf("look for passwords: %w", err)
 	}
-	data := encode(Secret{Hash: hash})
+	data := record.Encode(record.Secret{Hash: hash})
 	var pieces []piece
 	for i := range users {
 		if get := qs[i].(*kv.Get); get.Version == 0 {
@@ -216,7 +217,7 @@ func (b *Bulk) Secrets(ctx context.Context, users []linnet.ID, hash string) erro
 func (b *Bulk) ForgetHomes(ctx context.Context, users []linnet.ID) error {
 	qs := make([]kv.Query, 0, 2*len(users))
 	for _, id := range users {
-		qs = append(qs, &kv.Feed{Key: HomeKey(id), Limit: 1}, &kv.Feed{Key: TopKey(id), Limit: 1})
+		qs = append(qs, &kv.Feed{Key: record.HomeKey(id), Limit: 1}, &kv.Feed{Key: record.TopKey(id), Limit: 1})
 	}
 	if err := b.read(ctx, qs); err != nil {
 		return fmt.Errorf("look for feeds: %w", err)

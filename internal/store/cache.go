@@ -11,6 +11,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // CountedUser is a user with the counts, as read at one time. It is shared and
@@ -101,23 +102,23 @@ func (c *cache) store(id linnet.ID, epoch uint64, f func()) {
 func (c *cache) changed(k kv.Key, member string) {
 	var forget func(linnet.ID)
 	switch k.Kind {
-	case kUser:
+	case record.KindUser:
 		forget = func(id linnet.ID) { c.users.Invalidate(id) }
-	case kCounts:
+	case record.KindCounts:
 		forget = c.uncountUser
-	case kStatus:
+	case record.KindStatus:
 		forget = func(id linnet.ID) { c.statuses.Invalidate(id) }
-	case kTally:
+	case record.KindTally:
 		forget = c.uncountStatus
-	case kUserStances:
+	case record.KindUserStances:
 		forget = func(id linnet.ID) { c.readers.Invalidate(id) }
-	case Follows().owned:
+	case record.Follows().Owned:
 		forget = func(id linnet.ID) { c.forgetMarks(id, func(m *marks) *marks { return m.withoutPerson(member) }) }
-	case Favourites().owned, Reposts().owned, kBookmarks:
+	case record.Favourites().Owned, record.Reposts().Owned, record.KindBookmarks:
 		forget = func(id linnet.ID) { c.forgetMarks(id, func(m *marks) *marks { return m.withoutStatus(member) }) }
-	case kExclusive, kJoined:
+	case record.KindExclusive, record.KindJoined:
 		forget = func(id linnet.ID) { c.forgetMarks(id, (*marks).stancesAlone) }
-	case kFilters:
+	case record.KindFilters:
 		forget = func(id linnet.ID) { c.filters.Invalidate(id) }
 	default:
 		return
@@ -153,7 +154,7 @@ func (c *cache) uncountStatus(id linnet.ID) {
 // transaction, which has raised it by one itself: if it stands higher, somebody
 // else may have changed the status since.
 func (c *cache) created(id linnet.ID, epoch uint64, written []byte) {
-	st, err := decodeStatus(id, &kv.Get{Data: written, Version: 1})
+	st, err := record.DecodeStatus(id, &kv.Get{Data: written, Version: 1})
 	if err != nil {
 		return
 	}
@@ -194,7 +195,7 @@ func (c *cache) forgetMarks(id linnet.ID, left func(*marks) *marks) {
 
 // trackedKinds are the kinds of key that changed knows.
 func trackedKinds() []string {
-	return []string{kUser, kCounts, kStatus, kTally, Follows().owned, Favourites().owned, Reposts().owned, kBookmarks, kUserStances, kExclusive, kJoined, kFilters}
+	return []string{record.KindUser, record.KindCounts, record.KindStatus, record.KindTally, record.Follows().Owned, record.Favourites().Owned, record.Reposts().Owned, record.KindBookmarks, record.KindUserStances, record.KindExclusive, record.KindJoined, record.KindFilters}
 }
 
 // lost throws everything out and keeps nothing until changes are heard again. The

@@ -14,13 +14,14 @@ import (
 	"linnet/internal/kv/rediskv"
 	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
 )
 
 func newUser(t *testing.T, s *store.Store, login string) linnet.ID {
 	t.Helper()
-	u, _, err := s.CreateUser(t.Context(), 5, linnet.User{Login: login}, store.Secret{}, func(id linnet.ID) (task.Task, error) {
+	u, _, err := s.CreateUser(t.Context(), 5, linnet.User{Login: login}, record.Secret{}, func(id linnet.ID) (task.Task, error) {
 		return task.New(id.Shard(), "settle", id, s.Now())
 	})
 	if err != nil {
@@ -106,7 +107,7 @@ func TestCacheFillsRaceWithWrites(t *testing.T) {
 		})
 	}
 	for i := range 3000 {
-		if _, err := s.SetEdge(t.Context(), store.EdgeChange{Kind: store.Follows(), Owner: id, Other: other, Live: i%2 == 0}); err != nil {
+		if _, err := s.SetEdge(t.Context(), store.EdgeChange{Kind: record.Follows(), Owner: id, Other: other, Live: i%2 == 0}); err != nil {
 			t.Fatal(err)
 		}
 		if got := i%2 == 0; !following(t, s, id, other, got) {

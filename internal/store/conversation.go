@@ -3,62 +3,19 @@ package store
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
-
-// conversationJSON is a user's conversation. A deleted one is kept for a while,
-// without a newest status: a task that is late or repeated must not bring back
-// what its owner has deleted.
-type conversationJSON struct {
-	Last    JID  `json:"last,omitzero"`
-	Unread  bool `json:"unread,omitempty"`
-	Deleted JID  `json:"deleted,omitzero"` // this status and older ones stay out
-}
-
-// ConversationID is the id of the conversation that a user has with some people,
-// the user among them or not. It follows from who they are, so that nobody has to
-// look it up, and tells nothing about them.
-func ConversationID(owner linnet.ID, people []linnet.ID) linnet.ID {
-	others := slices.DeleteFunc(slices.Clone(people), func(id linnet.ID) bool { return id == owner })
-	slices.Sort(others)
-	h := sha256.New()
-	for _, id := range append([]linnet.ID{owner}, slices.Compact(others)...) {
-		fmt.Fprintf(h, "%d.", id)
-	}
-	return linnet.ID(max(binary.BigEndian.Uint64(h.Sum(nil))>>1, 1))
-}
-
-func conversationKey(kind string, owner, id linnet.ID) kv.Key {
-	return kv.Key{Kind: kind, Shard: owner.Shard(), ID: owner.String() + "." + id.String()}
-}
-
-func conversationsKey(owner linnet.ID) kv.Key { return idKey(kConversations, owner) }
-
-// conversationsCounter counts a user's conversations, under the user's counts.
-const conversationsCounter = "conversations"
-
-// listedAs is the member of its owner's list by which a conversation is found.
-func listedAs(last, id linnet.ID) string { return last.String() + "." + id.String() }
-
-func parseListed(m string) (last, id linnet.ID, ok bool) {
-	head, tail, _ := strings.Cut(m, ".")
-	last, ok = linnet.ParseID(head)
-	id, _ = linnet.ParseID(tail)
-	return last, id, ok && id != 0
-}
 
 // conversation is one as it was read, to be changed.
 type conversation struct {
-	conversationJSON
+	record.Conversation
 	owner, id linnet.ID
 	version   uint64
 	has       bool        // a certain status is among its statuses
@@ -67,17 +24,19 @@ type conversation struct {
 	oldest    string      // of them, as listed
 }
 
-func (c *conversation) key() kv.Key { return conversationKey(kConversation, c.owner, c.id) }
+func (c *conversation) key() kv.Key {
+	return record.ConversationKey(record.KindConversation, c.owner, c.id)
+}
 
 // readConversation reads what a change has to know; status may be 0.
 func (s *Store) readConversation(ctx context.Context, owner, id, status linnet.ID) (*conversation, error) {
 	c := &conversation{owner: owner, id: id}
 	get := &kv.Get{Key: c.key()}
-	messages := conversationKey(kMessages, owner, id)
+	messages := record.ConversationKey(record.KindMessages, owner, id)
 	has := &kv.Scores{Key: messages, Members: []string{status.String()}}
 	newest := &kv.Range{Key: messages, Desc: true, Limit: 2}
-	count := &kv.Counters{Key: countsKey(owner), Names: []string{conversationsCounter}}
-	oldest := &kv.Range{Key: conversationsKey(owner), Limit: 1}
+	count := &kv.Counters{Key: record.CountsKey(owner), Names: []string{record.ConversationsCounter}}
+	oldest := &kv.Range{Key: record.ConversationsKey(owner), Limit: 1}
 	if err := s.kv.Read(ctx, get, has, newest, count, oldest); err != nil {
 		return nil, fmt.Errorf("read conversation: %w", err)
 	}
@@ -92,35 +51,35 @@ func (s *Store) readConversation(ctx context.Context, owner, id, status linnet.I
 	if get.Version == 0 {
 		return c, nil
 	}
-	return c, decode(get, &c.conversationJSON)
+	return c, record.Decode(get, &c.Conversation)
 }
 
 // put writes a conversation in its new state, with its place in its owner's list.
-func (c *conversation) put(s *Store, to conversationJSON, ttl time.Duration) []kv.Op {
+func (c *conversation) put(s *Store, to record.Conversation, ttl time.Duration) []kv.Op {
 	// The time, so that a version does not come back when a record was removed.
 	version := max(uint64(s.Now().UnixMilli()), c.version+1)
-	ops := []kv.Op{kv.Put{Key: c.key(), Data: encode(to), Version: version, TTL: ttl}}
+	ops := []kv.Op{kv.Put{Key: c.key(), Data: record.Encode(to), Version: version, TTL: ttl}}
 	return append(ops, c.list(to.Last)...)
 }
 
 // list moves a conversation within its owner's list, puts it in or takes it out.
-func (c *conversation) list(last JID) (ops []kv.Op) {
-	list := conversationsKey(c.owner)
+func (c *conversation) list(last record.JID) (ops []kv.Op) {
+	list := record.ConversationsKey(c.owner)
 	if c.Last != 0 && c.Last != last {
-		ops = append(ops, kv.Remove{Key: list, Member: listedAs(linnet.ID(c.Last), c.id)})
+		ops = append(ops, kv.Remove{Key: list, Member: record.ListedAs(linnet.ID(c.Last), c.id)})
 	}
 	if last != 0 && c.Last != last {
-		ops = append(ops, kv.Add{Key: list, Member: listedAs(linnet.ID(last), c.id), Score: linnet.ID(last).Millis()})
+		ops = append(ops, kv.Add{Key: list, Member: record.ListedAs(linnet.ID(last), c.id), Score: linnet.ID(last).Millis()})
 	}
 	if n := step(c.Last != 0, last != 0); n != 0 {
-		ops = append(ops, kv.Incr{Key: countsKey(c.owner), Name: conversationsCounter, By: n})
+		ops = append(ops, kv.Incr{Key: record.CountsKey(c.owner), Name: record.ConversationsCounter, By: n})
 	}
 	return ops
 }
 
 // drop removes a conversation without a trace.
 func (c *conversation) drop() []kv.Op {
-	return append(c.list(0), kv.Delete{Key: c.key()}, kv.Delete{Key: conversationKey(kMessages, c.owner, c.id)})
+	return append(c.list(0), kv.Delete{Key: c.key()}, kv.Delete{Key: record.ConversationKey(record.KindMessages, c.owner, c.id)})
 }
 
 // conversationChange is what a change of a conversation consists of; no ops mean
@@ -177,20 +136,20 @@ func (s *Store) Converse(ctx context.Context, owner, id linnet.ID, st *linnet.St
 			return do, nil
 		}
 		if c.Last == 0 && c.count >= linnet.MaxConversations {
-			if last, _, _ := parseListed(c.oldest); st.ID < last {
+			if last, _, _ := record.ParseListed(c.oldest); st.ID < last {
 				return do, nil // it would be the first to go
 			}
 			do = s.makeRoom(c)
 		}
 		do.while = while
-		to := c.conversationJSON
-		to.Last, to.Deleted = max(c.Last, JID(st.ID)), 0
+		to := c.Conversation
+		to.Last, to.Deleted = max(c.Last, record.JID(st.ID)), 0
 		if st.Author != owner {
 			to.Unread = true
-		} else if to.Last == JID(st.ID) {
+		} else if to.Last == record.JID(st.ID) {
 			to.Unread = false
 		}
-		messages := conversationKey(kMessages, owner, id)
+		messages := record.ConversationKey(record.KindMessages, owner, id)
 		do.ops = append(do.ops, kv.Add{Key: messages, Member: st.ID.String(), Score: st.ID.Millis()})
 		if st.ID%messagesTrim == 0 {
 			do.ops = append(do.ops, kv.Trim{Key: messages, Keep: linnet.MaxConversation})
@@ -205,12 +164,12 @@ const messagesTrim = 32
 
 // makeRoom drops the oldest conversation of an owner who has as many as are kept.
 func (s *Store) makeRoom(c *conversation) (do conversationChange) {
-	last, id, ok := parseListed(c.oldest)
+	last, id, ok := record.ParseListed(c.oldest)
 	if !ok {
 		return do
 	}
-	old := &conversation{owner: c.owner, id: id, conversationJSON: conversationJSON{Last: JID(last)}}
-	do.conds = []kv.Cond{kv.HasMember{Key: conversationsKey(c.owner), Member: c.oldest}}
+	old := &conversation{owner: c.owner, id: id, Conversation: record.Conversation{Last: record.JID(last)}}
+	do.conds = []kv.Cond{kv.HasMember{Key: record.ConversationsKey(c.owner), Member: c.oldest}}
 	do.ops = old.drop()
 	return do
 }
@@ -228,9 +187,9 @@ func (s *Store) Unconverse(ctx context.Context, owner, id, status linnet.ID) (bo
 			do.ops = c.drop()
 			return do, nil
 		}
-		to := c.conversationJSON
-		to.Last = JID(rest[0])
-		do.ops = append(c.put(s, to, 0), kv.Remove{Key: conversationKey(kMessages, owner, id), Member: status.String()})
+		to := c.Conversation
+		to.Last = record.JID(rest[0])
+		do.ops = append(c.put(s, to, 0), kv.Remove{Key: record.ConversationKey(record.KindMessages, owner, id), Member: status.String()})
 		return do, nil
 	})
 }
@@ -260,8 +219,8 @@ func (s *Store) DeleteConversation(ctx context.Context, owner, id linnet.ID) err
 			return do, ErrNoConversation
 		}
 		tried = true
-		do.ops = append(c.put(s, conversationJSON{Deleted: c.Last}, tombstoneMillis*time.Millisecond),
-			kv.Delete{Key: conversationKey(kMessages, owner, id)})
+		do.ops = append(c.put(s, record.Conversation{Deleted: c.Last}, record.TombstoneMillis*time.Millisecond),
+			kv.Delete{Key: record.ConversationKey(record.KindMessages, owner, id)})
 		return do, nil
 	})
 	return err
@@ -275,7 +234,7 @@ func (s *Store) SetUnread(ctx context.Context, owner, id linnet.ID, unread bool)
 			return do, ErrNoConversation
 		}
 		if c.Unread != unread {
-			to := c.conversationJSON
+			to := c.Conversation
 			to.Unread = unread
 			do.ops = c.put(s, to, 0)
 		}
@@ -286,13 +245,13 @@ func (s *Store) SetUnread(ctx context.Context, owner, id linnet.ID, unread bool)
 // Conversations reads a span of a user's conversations, the one with the newest
 // status first. The bounds are statuses. Whether they are unread is not told.
 func (s *Store) Conversations(ctx context.Context, owner linnet.ID, sp Span) ([]linnet.Conversation, error) {
-	r := sp.query(conversationsKey(owner))
+	r := sp.query(record.ConversationsKey(owner))
 	if err := s.kv.Read(ctx, r); err != nil {
 		return nil, fmt.Errorf("read conversations: %w", err)
 	}
 	out := make([]linnet.Conversation, 0, len(r.Members))
 	for _, m := range r.Members {
-		if last, id, ok := parseListed(m.Member); ok {
+		if last, id, ok := record.ParseListed(m.Member); ok {
 			out = append(out, linnet.Conversation{ID: id, Last: last})
 		}
 	}
@@ -306,13 +265,13 @@ func (s *Store) Conversations(ctx context.Context, owner linnet.ID, sp Span) ([]
 // what is returned, without an id if there is none.
 func (b *Batch) Conversation(owner, id linnet.ID) *linnet.Conversation {
 	c := &linnet.Conversation{}
-	get := &kv.Get{Key: conversationKey(kConversation, owner, id)}
+	get := &kv.Get{Key: record.ConversationKey(record.KindConversation, owner, id)}
 	b.ask(get, func() error {
-		var r conversationJSON
+		var r record.Conversation
 		if get.Version == 0 {
 			return nil
 		}
-		if err := decode(get, &r); err != nil || r.Last == 0 {
+		if err := record.Decode(get, &r); err != nil || r.Last == 0 {
 			return err
 		}
 		*c = linnet.Conversation{ID: id, Unread: r.Unread, Last: linnet.ID(r.Last)}
@@ -323,7 +282,7 @@ func (b *Batch) Conversation(owner, id linnet.ID) *linnet.Conversation {
 
 // Messages reads a span of the statuses of a user's conversation, newest first.
 func (s *Store) Messages(ctx context.Context, owner, id linnet.ID, sp Span) ([]linnet.ID, error) {
-	return s.mergeSets(ctx, []kv.Key{conversationKey(kMessages, owner, id)}, sp)
+	return s.mergeSets(ctx, []kv.Key{record.ConversationKey(record.KindMessages, owner, id)}, sp)
 }
 
 // MessagesRef is where some statuses of a conversation stand after Run.
@@ -331,7 +290,7 @@ type MessagesRef struct{ r *kv.Range }
 
 // Messages asks for the newest statuses of a user's conversation.
 func (b *Batch) Messages(owner, id linnet.ID, limit int) MessagesRef {
-	r := &kv.Range{Key: conversationKey(kMessages, owner, id), Desc: true, Limit: limit}
+	r := &kv.Range{Key: record.ConversationKey(record.KindMessages, owner, id), Desc: true, Limit: limit}
 	b.ask(r, nil)
 	return MessagesRef{r}
 }
@@ -352,7 +311,7 @@ func (m MessagesRef) IDs() (out []linnet.ID) {
 // Directs reads a span of the direct statuses of a user and of all that mention
 // the user, newest first, and how far that reaches (see Merged).
 func (s *Store) Directs(ctx context.Context, user linnet.ID, sp Span) (Merged, error) {
-	m, err := s.MergePosts(ctx, ProfileShelf, []linnet.ID{user}, sp, func(p Post) bool { return p.Visibility == linnet.Direct })
+	m, err := s.MergePosts(ctx, ProfileShelf, []linnet.ID{user}, sp, func(p record.Post) bool { return p.Visibility == linnet.Direct })
 	if err != nil {
 		return m, err
 	}
@@ -368,12 +327,12 @@ func (s *Store) Directs(ctx context.Context, user linnet.ID, sp Span) (Merged, e
 		}
 	}
 	for _, id := range ids {
-		m.Posts = append(m.Posts, Post{ID: id})
+		m.Posts = append(m.Posts, record.Post{ID: id})
 	}
-	m.Posts = slices.DeleteFunc(m.Posts, func(p Post) bool {
+	m.Posts = slices.DeleteFunc(m.Posts, func(p record.Post) bool {
 		return p.ID <= m.Floor || m.Ceiling != 0 && p.ID >= m.Ceiling
 	})
-	slices.SortStableFunc(m.Posts, func(a, b Post) int { return cmp.Compare(b.ID, a.ID) })
-	m.Posts = slices.CompactFunc(m.Posts, func(a, b Post) bool { return a.ID == b.ID })
+	slices.SortStableFunc(m.Posts, func(a, b record.Post) int { return cmp.Compare(b.ID, a.ID) })
+	m.Posts = slices.CompactFunc(m.Posts, func(a, b record.Post) bool { return a.ID == b.ID })
 	return m, nil
 }

@@ -8,49 +8,29 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // dayAge is for how long a day is kept.
 const dayAge = 100 * 24 * time.Hour
 
-// dayShard holds what is counted by day.
-const dayShard = 2
-
-func dayKeys() []KeyDoc {
-	return []KeyDoc{{kDay, "value", "date", "what was seen of the installation on a day (UTC): statuses, faults, delays by class, peaks of any server, a sketch of who was active, JSON; 100 days (shard 2)", "3 KiB", "", noSecret()}}
-}
-
-func dayKey(t time.Time) kv.Key {
-	return kv.Key{Kind: kDay, Shard: dayShard, ID: t.UTC().Format(time.DateOnly)}
-}
-
-type dayRecord struct {
-	Posts  int64     `json:"posts,omitempty"`
-	Faults int64     `json:"faults,omitempty"`
-	Delays [12]int64 `json:"delays"`
-	Queue  int64     `json:"queue,omitempty"`
-	Oldest int64     `json:"oldest_ms,omitempty"`
-	Memory int64     `json:"memory,omitempty"`
-	Active []byte    `json:"active,omitempty"`
-}
-
 // AddDay adds what a server has seen since it last did so to the day of at. Active
 // of d is not looked at; active holds those who were.
 func (s *Store) AddDay(ctx context.Context, at time.Time, d linnet.Day, active *DaySketch) error {
 	for range maxRaces {
-		get := &kv.Get{Key: dayKey(at)}
+		get := &kv.Get{Key: record.DayKey(at)}
 		if err := s.kv.Read(ctx, get); err != nil {
 			return fmt.Errorf("read the day: %w", err)
 		}
-		var r dayRecord
+		var r record.Day
 		if get.Version != 0 {
-			if err := decode(get, &r); err != nil {
+			if err := record.Decode(get, &r); err != nil {
 				return err
 			}
 		}
 		addDay(&r, d, active)
 		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
-			kv.Put{Key: get.Key, Version: get.Version + 1, Data: encode(r), TTL: dayAge})
+			kv.Put{Key: get.Key, Version: get.Version + 1, Data: record.Encode(r), TTL: dayAge})
 		if err == nil && failed < 0 || errors.Is(err, kv.ErrUnknown) {
 			return nil // rather lost than counted twice
 		}
@@ -61,7 +41,7 @@ func (s *Store) AddDay(ctx context.Context, at time.Time, d linnet.Day, active *
 	return nil // other servers are faster; the next minute's sample counts this one's peaks again
 }
 
-func addDay(r *dayRecord, d linnet.Day, active *DaySketch) {
+func addDay(r *record.Day, d linnet.Day, active *DaySketch) {
 	r.Posts, r.Faults = r.Posts+d.Posts, r.Faults+d.Faults
 	for i, n := range d.Delays {
 		r.Delays[i] += n
@@ -75,7 +55,7 @@ func addDay(r *dayRecord, d linnet.Day, active *DaySketch) {
 func (s *Store) Days(ctx context.Context, days []time.Time) ([]linnet.Day, error) {
 	qs := make([]kv.Query, len(days))
 	for i, t := range days {
-		qs[i] = &kv.Get{Key: dayKey(t)}
+		qs[i] = &kv.Get{Key: record.DayKey(t)}
 	}
 	out := make([]linnet.Day, len(days))
 	if len(qs) == 0 {
@@ -89,25 +69,25 @@ func (s *Store) Days(ctx context.Context, days []time.Time) ([]linnet.Day, error
 		if get.Version == 0 {
 			continue
 		}
-		var r dayRecord
-		if err := decode(get, &r); err != nil {
+		var r record.Day
+		if err := record.Decode(get, &r); err != nil {
 			return nil, err
 		}
 		out[i] = linnet.Day{Known: true, Posts: r.Posts, Faults: r.Faults, Delays: r.Delays, Queue: r.Queue,
-			Oldest: time.Duration(r.Oldest) * time.Millisecond, Memory: r.Memory, Active: countRegisters(r.Active)}
+			Oldest: time.Duration(r.Oldest) * time.Millisecond, Memory: r.Memory, Active: record.CountRegisters(r.Active)}
 	}
 	return out, nil
 }
 
 // day: it can be read, and is of a date.
 func (x *auditing) day(key kv.Key) {
-	if t, err := time.Parse(time.DateOnly, key.ID); err != nil || dayKey(t) != key {
+	if t, err := time.Parse(time.DateOnly, key.ID); err != nil || record.DayKey(t) != key {
 		x.found(RuleRecord, key, "it is not of a date, or in the wrong shard")
 	}
 	get := &kv.Get{Key: key}
 	x.ask(func() {
-		var r dayRecord
-		if read(x, get, &r) && len(r.Active) != 0 && len(r.Active) != sketchRegisters {
+		var r record.Day
+		if read(x, get, &r) && len(r.Active) != 0 && len(r.Active) != record.SketchRegisters {
 			x.found(RuleRecord, key, fmt.Sprintf("its sketch has %d registers", len(r.Active)))
 		}
 	}, get)

@@ -8,24 +8,14 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // The directory lies in slices by user, each of which keeps those who stand
 // highest in an order.
 const (
-	directorySlices = 16
-	directoryKeep   = kv.MaxRange
+	directoryKeep = kv.MaxRange
 )
-
-func directoryKeys() []KeyDoc {
-	return []KeyDoc{{kDirectory, "set", "order", "people who want to be found, in 16 slices by user: active by their last status, new by time of sign-up", "1,000 a slice", "", noSecret()}}
-}
-
-func directoryKey(order linnet.DirectoryOrder, slice int) kv.Key {
-	return kv.Key{Kind: kDirectory, Shard: uint16(slice * (kv.Shards / directorySlices)), ID: string(order)}
-}
-
-func directorySlice(user linnet.ID) int { return int(user.Shard()) % directorySlices }
 
 // LastLook is among how many of a user's newest statuses the last one that is not
 // direct is looked for.
@@ -59,8 +49,8 @@ func (s *Store) standings(ctx context.Context, ids []linnet.ID) ([]standing, err
 	records, qs := make([]*kv.Get, len(ids)), make([]kv.Query, 0, 2*len(ids))
 	last := make([]*kv.Range, len(ids))
 	for i, id := range ids {
-		records[i] = &kv.Get{Key: userKey(id)}
-		last[i] = Span{Limit: LastLook}.query(postsKey(id))
+		records[i] = &kv.Get{Key: record.UserKey(id)}
+		last[i] = Span{Limit: LastLook}.query(record.PostsKey(id))
 		qs = append(qs, records[i], last[i])
 	}
 	if err := s.kv.Read(ctx, qs...); err != nil {
@@ -74,7 +64,7 @@ func (s *Store) standings(ctx context.Context, ids []linnet.ID) ([]standing, err
 		}
 		all[i] = standing{user: id, listed: u != nil && u.Listed(), active: id.Millis(), version: records[i].Version}
 		for _, m := range last[i].Members {
-			if p := parsePost(id, m.Member); p.Visibility != linnet.Direct {
+			if p := record.ParsePost(id, m.Member); p.Visibility != linnet.Direct {
 				all[i].active = max(all[i].active, m.Score)
 				break
 			}
@@ -98,7 +88,7 @@ func (s *Store) indexDirectory(ctx context.Context, ids []linnet.ID) (again []li
 	}
 	after := make([]kv.Query, len(ids))
 	for i, id := range ids {
-		after[i] = &kv.Get{Key: userKey(id)}
+		after[i] = &kv.Get{Key: record.UserKey(id)}
 	}
 	if err := s.kv.Read(ctx, after...); err != nil {
 		return nil, err
@@ -113,8 +103,8 @@ func (s *Store) indexDirectory(ctx context.Context, ids []linnet.ID) (again []li
 
 // directoryOps are the changes for somebody.
 func directoryOps(st standing) []kv.Op {
-	slice, member := directorySlice(st.user), st.user.String()
-	active, signed := directoryKey(linnet.DirectoryActive, slice), directoryKey(linnet.DirectoryNew, slice)
+	slice, member := record.DirectorySlice(st.user), st.user.String()
+	active, signed := record.DirectoryKey(linnet.DirectoryActive, slice), record.DirectoryKey(linnet.DirectoryNew, slice)
 	if !st.listed {
 		return []kv.Op{kv.Remove{Key: active, Member: member}, kv.Remove{Key: signed, Member: member}}
 	}
@@ -128,9 +118,9 @@ func directoryOps(st standing) []kv.Op {
 // Directory reads the first n people of the directory, at most MostRead: its
 // slices, merged.
 func (s *Store) Directory(ctx context.Context, order linnet.DirectoryOrder, n int) ([]linnet.ID, error) {
-	qs := make([]kv.Query, directorySlices)
+	qs := make([]kv.Query, record.DirectorySlices)
 	for i := range qs {
-		qs[i] = &kv.Range{Key: directoryKey(order, i), Desc: true, Limit: min(n, kv.MaxRange)}
+		qs[i] = &kv.Range{Key: record.DirectoryKey(order, i), Desc: true, Limit: min(n, kv.MaxRange)}
 	}
 	if err := s.kv.Read(ctx, qs...); err != nil {
 		return nil, fmt.Errorf("read directory: %w", err)
@@ -154,21 +144,21 @@ func (s *Store) Directory(ctx context.Context, order linnet.DirectoryOrder, n in
 // directory: each entry is somebody who wants to be found, in the right slice.
 func (x *auditing) directory(key kv.Key) {
 	order := linnet.DirectoryOrder(key.ID)
-	if (order != linnet.DirectoryActive && order != linnet.DirectoryNew) || directoryKey(order, int(key.Shard)*directorySlices/kv.Shards) != key {
+	if (order != linnet.DirectoryActive && order != linnet.DirectoryNew) || record.DirectoryKey(order, int(key.Shard)*record.DirectorySlices/kv.Shards) != key {
 		x.found(RuleRecord, key, "it is no slice of the directory")
 		return
 	}
 	x.each(key, func(m kv.Member) {
 		id, ok := linnet.ParseID(m.Member)
-		if !ok || directoryKey(order, directorySlice(id)) != key {
+		if !ok || record.DirectoryKey(order, record.DirectorySlice(id)) != key {
 			x.found(RuleRecord, key, fmt.Sprintf("%q is not a user of this slice", m.Member))
 			return
 		}
-		get := &kv.Get{Key: userKey(id)}
+		get := &kv.Get{Key: record.UserKey(id)}
 		x.ask(func() {
 			u, born, ok := x.decodeUser(id, get)
 			if get.Version == 0 || ok && (!born || !u.Listed()) {
-				x.found(RuleIndex, key, fmt.Sprintf("user %v does not exist or is not to be found", id), UserAffair(id))
+				x.found(RuleIndex, key, fmt.Sprintf("user %v does not exist or is not to be found", id), record.UserAffair(id))
 			}
 		}, get)
 	}, nil)

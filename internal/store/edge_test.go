@@ -11,6 +11,7 @@ import (
 	"linnet/internal/kv/faultkv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -39,7 +40,7 @@ func newPair(t *testing.T, e kv.Engine, opt store.Options) *pair {
 
 func (p *pair) set(live bool) bool {
 	p.Helper()
-	changed, err := p.s.SetEdge(p.Context(), store.EdgeChange{Kind: store.Follows(), Owner: p.a, Other: p.b, Live: live})
+	changed, err := p.s.SetEdge(p.Context(), store.EdgeChange{Kind: record.Follows(), Owner: p.a, Other: p.b, Live: live})
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -48,7 +49,7 @@ func (p *pair) set(live bool) bool {
 
 func (p *pair) copy() store.EdgeCopied {
 	p.Helper()
-	did, err := p.s.CopyEdge(p.Context(), store.Follows(), p.a, p.b, nil)
+	did, err := p.s.CopyEdge(p.Context(), record.Follows(), p.a, p.b, nil)
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -58,8 +59,8 @@ func (p *pair) copy() store.EdgeCopied {
 // sides reads whether the relation stands at each side, and both counters.
 func (p *pair) sides() (owner, other bool, following, followers int64) {
 	p.Helper()
-	own := &kv.Scores{Key: store.Follows().OwnedKey(p.a), Members: []string{p.b.String()}}
-	cop := &kv.Scores{Key: store.Follows().CopyKey(p.b), Members: []string{p.a.String()}}
+	own := &kv.Scores{Key: record.Follows().OwnedKey(p.a), Members: []string{p.b.String()}}
+	cop := &kv.Scores{Key: record.Follows().CopyKey(p.b), Members: []string{p.a.String()}}
 	ca := &kv.Counters{Key: kv.Key{Kind: "counts", Shard: p.a.Shard(), ID: p.a.String()}, Names: []string{"following"}}
 	cb := &kv.Counters{Key: kv.Key{Kind: "counts", Shard: p.b.Shard(), ID: p.b.String()}, Names: []string{"followers"}}
 	if err := p.e.Read(p.Context(), own, cop, ca, cb); err != nil {
@@ -119,9 +120,9 @@ func TestEdgeConvergesUnderRaces(t *testing.T) {
 		go func() {
 			var err error
 			for n := 0; n < 40 && err == nil; n++ {
-				_, err = p.s.SetEdge(t.Context(), store.EdgeChange{Kind: store.Follows(), Owner: p.a, Other: p.b, Live: (i+n)%2 == 0})
+				_, err = p.s.SetEdge(t.Context(), store.EdgeChange{Kind: record.Follows(), Owner: p.a, Other: p.b, Live: (i+n)%2 == 0})
 				if err == nil {
-					_, err = p.s.CopyEdge(t.Context(), store.Follows(), p.a, p.b, nil)
+					_, err = p.s.CopyEdge(t.Context(), record.Follows(), p.a, p.b, nil)
 				}
 			}
 			done <- err
@@ -149,11 +150,11 @@ func TestEdgeWritesFail(t *testing.T) {
 				reported := 0
 				for _, live := range []bool{true, false} {
 					for range 3 {
-						changed, err := p.s.SetEdge(t.Context(), store.EdgeChange{Kind: store.Follows(), Owner: p.a, Other: p.b, Live: live})
+						changed, err := p.s.SetEdge(t.Context(), store.EdgeChange{Kind: record.Follows(), Owner: p.a, Other: p.b, Live: live})
 						if changed {
 							reported++
 						}
-						if _, cerr := p.s.CopyEdge(t.Context(), store.Follows(), p.a, p.b, nil); err == nil && cerr == nil {
+						if _, cerr := p.s.CopyEdge(t.Context(), record.Follows(), p.a, p.b, nil); err == nil && cerr == nil {
 							break
 						}
 					}
@@ -204,16 +205,16 @@ func TestTombstonesExpire(t *testing.T) {
 func TestEdgeLimit(t *testing.T) {
 	p := newPair(t, memkv.New(memkv.Options{}), store.Options{})
 	for i := range 7 {
-		_, err := p.s.SetEdge(t.Context(), store.EdgeChange{Kind: store.Follows(), Owner: p.a, Other: linnet.ID(1000 + i), Live: true, Below: 5})
+		_, err := p.s.SetEdge(t.Context(), store.EdgeChange{Kind: record.Follows(), Owner: p.a, Other: linnet.ID(1000 + i), Live: true, Below: 5})
 		if (err == nil) != (i < 5) {
 			t.Errorf("relation %d: %v", i, err)
 		}
 	}
-	_, err := p.s.SetEdge(t.Context(), store.EdgeChange{Kind: store.Follows(), Owner: p.a, Other: 1000, Below: 5})
+	_, err := p.s.SetEdge(t.Context(), store.EdgeChange{Kind: record.Follows(), Owner: p.a, Other: 1000, Below: 5})
 	if err != nil {
 		t.Error(err)
 	}
-	if _, err := p.s.SetEdge(t.Context(), store.EdgeChange{Kind: store.Follows(), Owner: p.a, Other: 1006, Live: true, Below: 5}); err != nil {
+	if _, err := p.s.SetEdge(t.Context(), store.EdgeChange{Kind: record.Follows(), Owner: p.a, Other: 1006, Live: true, Below: 5}); err != nil {
 		t.Errorf("there is room again: %v", err)
 	}
 }
@@ -221,10 +222,10 @@ func TestEdgeLimit(t *testing.T) {
 // What a relation points to may be gone.
 func TestEdgeToNothing(t *testing.T) {
 	p := newPair(t, memkv.New(memkv.Options{}), store.Options{})
-	if _, err := p.s.SetEdge(t.Context(), store.EdgeChange{Kind: store.Favourites(), Owner: p.a, Other: p.b, Live: true}); err != nil {
+	if _, err := p.s.SetEdge(t.Context(), store.EdgeChange{Kind: record.Favourites(), Owner: p.a, Other: p.b, Live: true}); err != nil {
 		t.Fatal(err)
 	}
-	did, err := p.s.CopyEdge(t.Context(), store.Favourites(), p.a, p.b, nil)
+	did, err := p.s.CopyEdge(t.Context(), record.Favourites(), p.a, p.b, nil)
 	if err != nil || !did.Gone || did.Changed {
 		t.Errorf("%+v %v", did, err)
 	}

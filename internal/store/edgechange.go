@@ -8,24 +8,25 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // EdgeChange is a wish to change the owner's half, with what belongs into the
 // same transaction.
 type EdgeChange struct {
-	Kind         EdgeKind
+	Kind         record.EdgeKind
 	Owner, Other linnet.ID
 	Live         bool
-	Below        int64      // before a new one the owner's counter must be below this, if above 0
-	Ends         []EdgeKind // relations of the same two that end with it
-	While        EdgeKind   // must be in force, else ErrCondition; a zero kind asks for nothing
-	Unless       EdgeKind   // nothing changes while this one is in force; a zero kind is none
-	Conds        []kv.Cond  // more conditions in the owner's shard
-	Ops          []kv.Op    // more changes in the owner's shard
-	Joins        bool       // a follow that begins is of a group
+	Below        int64             // before a new one the owner's counter must be below this, if above 0
+	Ends         []record.EdgeKind // relations of the same two that end with it
+	While        record.EdgeKind   // must be in force, else ErrCondition; a zero kind asks for nothing
+	Unless       record.EdgeKind   // nothing changes while this one is in force; a zero kind is none
+	Conds        []kv.Cond         // more conditions in the owner's shard
+	Ops          []kv.Op           // more changes in the owner's shard
+	Joins        bool              // a follow that begins is of a group
 	// Task returns, for a relation that changes, the changes that write the task
 	// which carries it to the other side; nil: none. It may be asked again.
-	Task func(EdgeKind) []kv.Op
+	Task func(record.EdgeKind) []kv.Op
 }
 
 // ErrLimit: the owner has as many of these relations as allowed.
@@ -36,8 +37,8 @@ var ErrCondition = errors.New("condition does not hold")
 
 // wish is the owner's half of one relation and what is to become of it.
 type wish struct {
-	half
-	kind   EdgeKind
+	record.Half
+	kind   record.EdgeKind
 	live   bool
 	looked bool // nothing is wished: it decides about the others
 }
@@ -45,9 +46,9 @@ type wish struct {
 // wishes are the halves that a change concerns, its own the first, each once.
 func (c *EdgeChange) wishes() []wish {
 	ws := make([]wish, 0, 4)
-	add := func(k EdgeKind, live, looked bool) {
+	add := func(k record.EdgeKind, live, looked bool) {
 		if k.Name != "" && !slices.ContainsFunc(ws, func(w wish) bool { return w.kind == k }) {
-			ws = append(ws, wish{k.ownerHalf(c.Owner, c.Other), k, live, looked})
+			ws = append(ws, wish{k.OwnerHalf(c.Owner, c.Other), k, live, looked})
 		}
 	}
 	add(c.Kind, c.Live, false)
@@ -60,19 +61,19 @@ func (c *EdgeChange) wishes() []wish {
 }
 
 func (s *Store) readWishes(ctx context.Context, ws []wish) error {
-	hs := make([]*half, len(ws))
+	hs := make([]*record.Half, len(ws))
 	for i := range ws {
-		hs[i] = &ws[i].half
+		hs[i] = &ws[i].Half
 	}
 	return s.readHalves(ctx, hs...)
 }
 
 // inForce reports whether a relation is among some that were read, and live.
-func inForce(ws []wish, k EdgeKind) bool {
-	return slices.ContainsFunc(ws, func(w wish) bool { return w.kind == k && w.isLive })
+func inForce(ws []wish, k record.EdgeKind) bool {
+	return slices.ContainsFunc(ws, func(w wish) bool { return w.kind == k && w.IsLive })
 }
 
-func (w *wish) open() bool { return !w.looked && w.isLive != w.live }
+func (w *wish) open() bool { return !w.looked && w.IsLive != w.live }
 
 // SetEdge changes the owner's half, and with it those that end. It reports
 // false, and writes nothing, if all is as wished already. When an answer was lost
@@ -118,12 +119,12 @@ func (s *Store) SetEdge(ctx context.Context, c EdgeChange) (changed bool, err er
 // that the halves are still as they were read.
 func (c *EdgeChange) conds(ws []wish) (conds []kv.Cond, own int) {
 	conds = append(conds, c.Conds...)
-	if c.Live && c.Below > 0 && c.Kind.ownerCounter != "" {
-		conds = append(conds, kv.CounterBelow{Key: countsKey(c.Owner), Name: c.Kind.ownerCounter, Limit: c.Below})
+	if c.Live && c.Below > 0 && c.Kind.OwnerCounter != "" {
+		conds = append(conds, kv.CounterBelow{Key: record.CountsKey(c.Owner), Name: c.Kind.OwnerCounter, Limit: c.Below})
 	}
 	own = len(conds)
 	for i := range ws {
-		conds = append(conds, ws[i].unchanged()...)
+		conds = append(conds, ws[i].Unchanged()...)
 	}
 	return conds, own
 }
@@ -136,13 +137,13 @@ func (c *EdgeChange) ops(ws []wish, now int64) []kv.Op {
 		if !w.open() {
 			continue
 		}
-		version := max(now, w.version+1)
-		ops = append(ops, w.set(w.live, version)...)
+		version := max(now, w.Version+1)
+		ops = append(ops, w.Set(w.live, version)...)
 		if op := c.joined(w, version); op != nil {
 			ops = append(ops, op)
 		}
-		if w.kind.ownerCounter != "" {
-			ops = append(ops, kv.Incr{Key: countsKey(c.Owner), Name: w.kind.ownerCounter, By: step(w.isLive, w.live)})
+		if w.kind.OwnerCounter != "" {
+			ops = append(ops, kv.Incr{Key: record.CountsKey(c.Owner), Name: w.kind.OwnerCounter, By: step(w.IsLive, w.live)})
 		}
 		if c.Task != nil {
 			ops = append(ops, c.Task(w.kind)...)

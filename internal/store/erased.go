@@ -6,16 +6,8 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
-
-// kErased is the kind of key of what is left of deleted statuses.
-const kErased = "erased"
-
-func erasedKeys() []KeyDoc {
-	return []KeyDoc{{kErased, "set", "user", "statuses of the user's that everybody could read and that are deleted, by when: their pages say so; of others nothing is left", "1,000 and some, the latest", "", noSecret()}}
-}
-
-func erasedKey(user linnet.ID) kv.Key { return idKey(kErased, user) }
 
 // Of each author the last erasedKeep deletions are remembered: a page of what was
 // deleted longer ago answers like one that never was. One deletion in erasedTrim
@@ -31,7 +23,7 @@ func (s *Store) erasedOps(st *linnet.Status) []kv.Op {
 	if st.Visibility > linnet.Unlisted || st.RepostOf != 0 || st.ForMembers() || st.Author.System() {
 		return nil
 	}
-	key := erasedKey(st.Author)
+	key := record.ErasedKey(st.Author)
 	ops := []kv.Op{kv.Add{Key: key, Member: st.ID.String(), Score: s.Now().UnixMilli()}}
 	if st.ID%erasedTrim == 0 {
 		ops = append(ops, kv.Trim{Key: key, Keep: erasedKeep})
@@ -41,7 +33,7 @@ func (s *Store) erasedOps(st *linnet.Status) []kv.Op {
 
 // Erased reports whether an author has deleted a status that everybody could read.
 func (s *Store) Erased(ctx context.Context, author, status linnet.ID) (bool, error) {
-	q := &kv.Scores{Key: erasedKey(author), Members: []string{status.String()}}
+	q := &kv.Scores{Key: record.ErasedKey(author), Members: []string{status.String()}}
 	if err := s.kv.Read(ctx, q); err != nil {
 		return false, fmt.Errorf("read what is left of a status: %w", err)
 	}
@@ -51,12 +43,12 @@ func (s *Store) Erased(ctx context.Context, author, status linnet.ID) (bool, err
 // LoginGone reports whether a login was that of an account which everybody could
 // see and which is deleted.
 func (s *Store) LoginGone(ctx context.Context, login string) (bool, error) {
-	get := &kv.Get{Key: loginKey(login)}
+	get := &kv.Get{Key: record.LoginKey(login)}
 	if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
 		return false, err
 	}
-	var r loginRecord
-	err := decode(get, &r)
+	var r record.Login
+	err := record.Decode(get, &r)
 	return r.Gone && r.Seen, err
 }
 
@@ -69,7 +61,7 @@ func (x *auditing) erased(key kv.Key) {
 			x.found(RuleRecord, key, fmt.Sprintf("%q is not a status of this shard", m.Member))
 			return
 		}
-		get := &kv.Get{Key: statusKey(id)}
+		get := &kv.Get{Key: record.StatusKey(id)}
 		x.ask(func() {
 			if get.Version != 0 {
 				x.found(RuleDeleted, key, fmt.Sprintf("status %v is not deleted", id))

@@ -11,69 +11,40 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // ErrFullTags: as many tags are featured as may be.
 var ErrFullTags = errors.New("limit of featured tags is reached")
 
-// featuredKeys are the kinds of key of a user's tags.
-func featuredKeys() []KeyDoc {
-	return []KeyDoc{
-		{kFeatured, "value", "user", "the tags that the user shows on the profile, the first shown first, JSON", "10", "", noSecret()},
-		{kUserTag, "set", "user.folded tag", "the user's public statuses with the tag, by time", "none", "", noSecret()},
-		{kUserTags, "counters", "user", "how many public statuses the user has with a tag, by a hash of the folded tag", "tags used", "", noSecret()},
-	}
-}
-
-func featuredKey(user linnet.ID) kv.Key { return idKey(kFeatured, user) }
-func userTagsKey(user linnet.ID) kv.Key { return idKey(kUserTags, user) }
-
-func userTagKey(user linnet.ID, folded string) kv.Key {
-	return kv.Key{Kind: kUserTag, Shard: user.Shard(), ID: user.String() + "." + folded}
-}
-
-// tagName is the name of a tag's counter: a tag itself may be longer than those
-// of counters.
-func tagName(folded string) string { return Hash(folded)[:22] }
-
 // ownTagOps enter a status at its author under its folded tags, or take it out.
 func ownTagOps(st *linnet.Status, folded []string, by int64) (ops []kv.Op) {
 	for _, t := range folded {
-		key, member := userTagKey(st.Author, t), st.ID.String()
+		key, member := record.UserTagKey(st.Author, t), st.ID.String()
 		if by > 0 {
 			ops = append(ops, kv.Add{Key: key, Member: member, Score: st.ID.Millis()})
 		} else {
 			ops = append(ops, kv.Remove{Key: key, Member: member})
 		}
-		ops = append(ops, kv.Incr{Key: userTagsKey(st.Author), Name: tagName(t), By: by})
+		ops = append(ops, kv.Incr{Key: record.UserTagsKey(st.Author), Name: record.TagName(t), By: by})
 	}
 	return ops
 }
 
-type featuredRecord struct {
-	Tags []featuredTag `json:"tags"`
-}
-
-type featuredTag struct {
-	ID   JID    `json:"id"`
-	Name string `json:"name"`
-	Tag  string `json:"tag"` // folded
-}
-
-func (s *Store) featured(ctx context.Context, user linnet.ID) (r featuredRecord, version uint64, err error) {
-	get := &kv.Get{Key: featuredKey(user)}
+func (s *Store) featured(ctx context.Context, user linnet.ID) (r record.Featured, version uint64, err error) {
+	get := &kv.Get{Key: record.FeaturedKey(user)}
 	if err := s.kv.Read(ctx, get); err != nil {
 		return r, 0, fmt.Errorf("read featured tags: %w", err)
 	}
 	if get.Version != 0 {
-		err = decode(get, &r)
+		err = record.Decode(get, &r)
 	}
 	return r, get.Version, err
 }
 
 // changeFeatured changes what a user features; f reports false if nothing is to
 // be changed. ErrGone if there is no such user.
-func (s *Store) changeFeatured(ctx context.Context, user linnet.ID, f func(*featuredRecord) (bool, error)) error {
+func (s *Store) changeFeatured(ctx context.Context, user linnet.ID, f func(*record.Featured) (bool, error)) error {
 	for range maxRaces {
 		r, version, err := s.featured(ctx, user)
 		if err != nil {
@@ -85,8 +56,8 @@ func (s *Store) changeFeatured(ctx context.Context, user linnet.ID, f func(*feat
 			}
 			return err
 		}
-		failed, err := s.kv.Txn(ctx, []kv.Cond{UserPresent(user), kv.VersionIs{Key: featuredKey(user), Version: version}},
-			kv.Put{Key: featuredKey(user), Data: encode(r), Version: version + 1})
+		failed, err := s.kv.Txn(ctx, []kv.Cond{UserPresent(user), kv.VersionIs{Key: record.FeaturedKey(user), Version: version}},
+			kv.Put{Key: record.FeaturedKey(user), Data: record.Encode(r), Version: version + 1})
 		switch {
 		case errors.Is(err, kv.ErrUnknown): // the loop reads what became of it
 			ctx = kv.Durable(ctx)
@@ -105,23 +76,23 @@ func (s *Store) changeFeatured(ctx context.Context, user linnet.ID, f func(*feat
 // stays as it is. ErrFullTags beyond MaxFeaturedTags.
 func (s *Store) FeatureTag(ctx context.Context, user linnet.ID, name, folded string) error {
 	id := s.NewID(user.Shard(), 0)
-	return s.changeFeatured(ctx, user, func(r *featuredRecord) (bool, error) {
-		if slices.ContainsFunc(r.Tags, func(t featuredTag) bool { return t.Tag == folded }) {
+	return s.changeFeatured(ctx, user, func(r *record.Featured) (bool, error) {
+		if slices.ContainsFunc(r.Tags, func(t record.FeaturedTag) bool { return t.Tag == folded }) {
 			return false, nil
 		}
 		if len(r.Tags) >= linnet.MaxFeaturedTags {
 			return false, ErrFullTags
 		}
-		r.Tags = append(r.Tags, featuredTag{JID(id), name, folded})
+		r.Tags = append(r.Tags, record.FeaturedTag{ID: record.JID(id), Name: name, Tag: folded})
 		return true, nil
 	})
 }
 
 // UnfeatureTag ends that; false if the user features no tag with that id.
 func (s *Store) UnfeatureTag(ctx context.Context, user, id linnet.ID) (found bool, err error) {
-	err = s.changeFeatured(ctx, user, func(r *featuredRecord) (bool, error) {
+	err = s.changeFeatured(ctx, user, func(r *record.Featured) (bool, error) {
 		n := len(r.Tags)
-		r.Tags = slices.DeleteFunc(r.Tags, func(t featuredTag) bool { return linnet.ID(t.ID) == id })
+		r.Tags = slices.DeleteFunc(r.Tags, func(t record.FeaturedTag) bool { return linnet.ID(t.ID) == id })
 		found = found || len(r.Tags) < n
 		return len(r.Tags) < n, nil
 	})
@@ -135,11 +106,11 @@ func (s *Store) FeaturedTags(ctx context.Context, user linnet.ID) ([]linnet.Feat
 	if err != nil || len(r.Tags) == 0 {
 		return nil, err
 	}
-	counts := &kv.Counters{Key: userTagsKey(user)}
+	counts := &kv.Counters{Key: record.UserTagsKey(user)}
 	qs := []kv.Query{counts}
 	for _, t := range r.Tags {
-		counts.Names = append(counts.Names, tagName(t.Tag))
-		qs = append(qs, &kv.Range{Key: userTagKey(user, t.Tag), Desc: true, Limit: 1})
+		counts.Names = append(counts.Names, record.TagName(t.Tag))
+		qs = append(qs, &kv.Range{Key: record.UserTagKey(user, t.Tag), Desc: true, Limit: 1})
 	}
 	if err := s.kv.Read(ctx, qs...); err != nil {
 		return nil, fmt.Errorf("count featured tags: %w", err)
@@ -156,9 +127,9 @@ func (s *Store) FeaturedTags(ctx context.Context, user linnet.ID) ([]linnet.Feat
 
 // TagCounts are how many public statuses a user has with each of some folded tags.
 func (s *Store) TagCounts(ctx context.Context, user linnet.ID, folded []string) ([]int64, error) {
-	counts := &kv.Counters{Key: userTagsKey(user)}
+	counts := &kv.Counters{Key: record.UserTagsKey(user)}
 	for _, t := range folded {
-		counts.Names = append(counts.Names, tagName(t))
+		counts.Names = append(counts.Names, record.TagName(t))
 	}
 	if err := s.kv.Read(ctx, counts); err != nil {
 		return nil, fmt.Errorf("count tags: %w", err)
@@ -169,10 +140,10 @@ func (s *Store) TagCounts(ctx context.Context, user linnet.ID, folded []string) 
 // underOwnTags: a status is counted at its author under its public tags.
 func (x *auditing) underOwnTags(st *linnet.Status, tags []string) {
 	for _, t := range tags {
-		q := &kv.Scores{Key: userTagKey(st.Author, t), Members: []string{st.ID.String()}}
+		q := &kv.Scores{Key: record.UserTagKey(st.Author, t), Members: []string{st.ID.String()}}
 		x.ask(func() {
 			if !q.Found[0] {
-				x.found(RuleIndex, statusKey(st.ID), fmt.Sprintf("it is not in %v", q.Key))
+				x.found(RuleIndex, record.StatusKey(st.ID), fmt.Sprintf("it is not in %v", q.Key))
 			}
 		}, q)
 	}
@@ -183,7 +154,7 @@ func (x *auditing) featured(key kv.Key) {
 	get := &kv.Get{Key: key}
 	x.ofUser(key)
 	x.ask(func() {
-		var r featuredRecord
+		var r record.Featured
 		if !read(x, get, &r) {
 			return
 		}
@@ -202,7 +173,7 @@ func (x *auditing) featured(key kv.Key) {
 func (x *auditing) userTag(key kv.Key) {
 	by, tag, _ := strings.Cut(key.ID, ".")
 	user, ok := linnet.ParseID(by)
-	if !ok || userTagKey(user, tag) != key {
+	if !ok || record.UserTagKey(user, tag) != key {
 		x.found(RuleRecord, key, "the key is not a user of its shard and a tag")
 		return
 	}
@@ -212,5 +183,5 @@ func (x *auditing) userTag(key kv.Key) {
 			_, tags := x.places(st)
 			return st.Author == user && slices.Contains(tags, tag)
 		})
-	}, func(w whole) { x.sized(w, userTagsKey(user), tagName(tag)) })
+	}, func(w whole) { x.sized(w, record.UserTagsKey(user), record.TagName(tag)) })
 }

@@ -4,92 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // ErrTooLarge: a record would grow beyond its bound.
 var ErrTooLarge = errors.New("record would be too large")
 
-// filtersKey holds all filters of a user: they are read together, for every page
-// that the user reads, and compiled together.
-func filtersKey(user linnet.ID) kv.Key { return idKey(kFilters, user) }
-
-type filterRecord struct {
-	ID       JID                  `json:"id"`
-	Title    string               `json:"title"`
-	Context  linnet.FilterContext `json:"in"`
-	Action   linnet.FilterAction  `json:"action,omitempty"`
-	Expires  int64                `json:"expires,omitempty"` // Unix milliseconds
-	Keywords []keywordRecord      `json:"keywords,omitempty"`
-	Statuses []filteredRecord     `json:"statuses,omitempty"`
-}
-
-type keywordRecord struct {
-	ID    JID    `json:"id"`
-	Text  string `json:"text"`
-	Whole bool   `json:"whole,omitempty"`
-}
-
-type filteredRecord struct {
-	ID     JID `json:"id"`
-	Status JID `json:"status"`
-}
-
-func encodeFilters(set *linnet.FilterSet) []byte {
-	records := make([]filterRecord, len(set.Filters))
-	for i := range set.Filters {
-		f := &set.Filters[i]
-		r := filterRecord{ID: JID(f.ID), Title: f.Title, Context: f.Context, Action: f.Action}
-		if !f.ExpiresAt.IsZero() {
-			r.Expires = f.ExpiresAt.UnixMilli()
-		}
-		for _, k := range f.Keywords {
-			r.Keywords = append(r.Keywords, keywordRecord{JID(k.ID), k.Keyword, k.WholeWord})
-		}
-		for _, st := range f.Statuses {
-			r.Statuses = append(r.Statuses, filteredRecord{JID(st.ID), JID(st.Status)})
-		}
-		records[i] = r
-	}
-	return encode(records)
-}
-
-func decodeFilters(get *kv.Get) (*linnet.FilterSet, error) {
-	set := &linnet.FilterSet{Version: get.Version}
-	if get.Version == 0 {
-		return set, nil
-	}
-	var records []filterRecord
-	if err := decode(get, &records); err != nil {
-		return nil, err
-	}
-	set.Filters = make([]linnet.Filter, len(records))
-	for i, r := range records {
-		f := linnet.Filter{ID: linnet.ID(r.ID), Title: r.Title, Context: r.Context, Action: r.Action}
-		if r.Expires != 0 {
-			f.ExpiresAt = time.UnixMilli(r.Expires)
-		}
-		for _, k := range r.Keywords {
-			f.Keywords = append(f.Keywords, linnet.FilterKeyword{ID: linnet.ID(k.ID), Keyword: k.Text, WholeWord: k.Whole})
-		}
-		for _, st := range r.Statuses {
-			f.Statuses = append(f.Statuses, linnet.FilterStatus{ID: linnet.ID(st.ID), Status: linnet.ID(st.Status)})
-		}
-		set.Filters[i] = f
-	}
-	return set, nil
-}
-
 // Filters reads a user's filters as they are now. The set is the caller's own.
 func (s *Store) Filters(ctx context.Context, user linnet.ID) (*linnet.FilterSet, error) {
-	get := &kv.Get{Key: filtersKey(user)}
+	get := &kv.Get{Key: record.FiltersKey(user)}
 	if err := s.kv.Read(ctx, get); err != nil {
 		return nil, fmt.Errorf("read filters: %w", err)
 	}
-	return decodeFilters(get)
+	return record.DecodeFilters(get)
 }
 
 // PutFilters replaces a user's filters if they are still of the version that set
@@ -97,11 +27,11 @@ func (s *Store) Filters(ctx context.Context, user linnet.ID) (*linnet.FilterSet,
 // the user is there, so that a version comes once. ErrTooLarge beyond
 // linnet.MaxFiltersBytes; ErrGone if there is no such user any more.
 func (s *Store) PutFilters(ctx context.Context, user linnet.ID, set *linnet.FilterSet) (bool, error) {
-	data := encodeFilters(set)
+	data := record.EncodeFilters(set)
 	if len(data) > linnet.MaxFiltersBytes {
 		return false, ErrTooLarge
 	}
-	key := filtersKey(user)
+	key := record.FiltersKey(user)
 	cond := kv.Cond(kv.VersionIs{Key: key, Version: set.Version})
 	if set.Version == 0 {
 		cond = kv.Absent(key)
@@ -152,10 +82,10 @@ func (r *Reader) Filters() *linnet.FilterSet {
 
 // readFilters adds the question to the batch.
 func (r *Reader) readFilters() {
-	get := &kv.Get{Key: filtersKey(r.id)}
+	get := &kv.Get{Key: record.FiltersKey(r.id)}
 	r.askFilters = false
 	r.b.ask(get, func() (err error) {
-		if r.filters, err = decodeFilters(get); err != nil {
+		if r.filters, err = record.DecodeFilters(get); err != nil {
 			return err
 		}
 		c := r.b.s.cache

@@ -10,6 +10,7 @@ import (
 	"linnet/internal/kv/faultkv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -70,7 +71,7 @@ func TestCacheKeepsFilters(t *testing.T) {
 			if got := cachedFilters(t, s, id); len(got.Filters) != want {
 				t.Fatalf("%d filters, want %d", len(got.Filters), want)
 			}
-			if err := s.Keep(t.Context(), store.Bookmarks, id, other, true); err != nil {
+			if err := s.Keep(t.Context(), record.Bookmarks, id, other, true); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // ErrNoLogin: nobody has the login that a key was asked for by.
@@ -23,8 +24,8 @@ func (s *Store) FindKey(ctx context.Context, text string) (kv.Key, error) {
 		return kv.ParseKey(text)
 	}
 	kind, id, _ := strings.Cut(text, ":")
-	docs := Keys()
-	at := slices.IndexFunc(docs, func(d KeyDoc) bool { return d.Kind == kind })
+	docs := record.Keys()
+	at := slices.IndexFunc(docs, func(d record.KeyDoc) bool { return d.Kind == kind })
 	if at < 0 {
 		return kv.Key{Kind: kind}, fmt.Errorf("%q: %w", kind, ErrNoKind)
 	}
@@ -33,11 +34,11 @@ func (s *Store) FindKey(ctx context.Context, text string) (kv.Key, error) {
 	key := kv.Key{Kind: kind, ID: id}
 	switch of {
 	case "login in lower case":
-		key = loginKey(strings.TrimPrefix(id, "@"))
+		key = record.LoginKey(strings.TrimPrefix(id, "@"))
 	case "folded tag":
-		key.Shard = hashShard(id)
+		key.Shard = record.HashShard(id)
 	case "code":
-		key.Shard = inviteShard
+		key.Shard = record.InviteShard
 	default:
 		n, ok := linnet.ParseID(first)
 		if !ok && (of == "user" || of == "group") && first != "" {

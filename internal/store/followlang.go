@@ -9,6 +9,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // In which languages a user wants somebody's statuses at home stands among the
@@ -16,8 +17,6 @@ import (
 // behind a bar, as in 123l|de|en. So pages that need it ask for nothing more. Its
 // score is below that of all other stances: of a user who has too many of these to be
 // read whole, those about languages are. Who has no such member is wanted in all.
-
-const languagesScore = -1
 
 // languages are those in which people are wanted; nil: nobody is narrowed.
 type languages map[linnet.ID][]string
@@ -32,24 +31,15 @@ func (l *languages) set(id linnet.ID, codes []string) {
 // add adds what a member of the set of stances says. Two that were written at the
 // same time mean both.
 func (l *languages) add(member string) {
-	id, kind := splitEntry(member)
-	codes := append(slices.Clone((*l)[id]), languagesIn(kind)...)
+	id, kind := record.SplitEntry(member)
+	codes := append(slices.Clone((*l)[id]), record.LanguagesIn(kind)...)
 	slices.Sort(codes)
 	l.set(id, slices.Compact(codes))
 }
 
-// languagesIn are the languages in what stands behind the id of a member.
-func languagesIn(kind string) []string {
-	codes, ok := strings.CutPrefix(kind, string(rune(Narrowed))+"|")
-	if !ok {
-		return nil
-	}
-	return strings.Split(codes, "|")
-}
-
 // languagesQuery asks for all members of a user's about languages.
 func languagesQuery(user linnet.ID) *kv.Range {
-	return &kv.Range{Key: stanceKey(user), Below: &kv.Member{}, Limit: kv.MaxRange}
+	return &kv.Range{Key: record.StanceKey(user), Below: &kv.Member{}, Limit: kv.MaxRange}
 }
 
 // askLanguages asks about some people, for a user who has too many stances to be read
@@ -98,7 +88,7 @@ func (s *Stances) Languages(id linnet.ID) []string { return s.languages[id] }
 // none: all. Codes are lower-case letters, sorted, each once. ErrLimit if the user
 // wants MaxNarrowed others, or more, in some languages already.
 func (s *Store) SetLanguages(ctx context.Context, user, other linnet.ID, codes []string) error {
-	want := Narrowed.member(other) + "|" + strings.Join(codes, "|")
+	want := record.Narrowed.Member(other) + "|" + strings.Join(codes, "|")
 	for range maxRaces {
 		q := languagesQuery(user)
 		if err := s.kv.Read(ctx, q); err != nil {
@@ -108,7 +98,7 @@ func (s *Store) SetLanguages(ctx context.Context, user, other linnet.ID, codes [
 		var ops []kv.Op
 		there, others := false, 0
 		for _, m := range q.Members {
-			switch id, _ := splitEntry(m.Member); {
+			switch id, _ := record.SplitEntry(m.Member); {
 			case id != other:
 				others++
 			case len(codes) > 0 && m.Member == want:
@@ -122,7 +112,7 @@ func (s *Store) SetLanguages(ctx context.Context, user, other linnet.ID, codes [
 			if others >= linnet.MaxNarrowed {
 				return ErrLimit
 			}
-			ops = append(ops, kv.Add{Key: q.Key, Member: want, Score: languagesScore})
+			ops = append(ops, kv.Add{Key: q.Key, Member: want, Score: record.LanguagesScore})
 		}
 		if len(ops) == 0 {
 			if surely(&ctx) {

@@ -7,31 +7,32 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/task"
 )
 
 // UserPresent is the condition, in the user's shard, that a user exists. An
 // account that is being deleted does not.
-func UserPresent(id linnet.ID) kv.Cond { return kv.Present{Key: userKey(id)} }
+func UserPresent(id linnet.ID) kv.Cond { return kv.Present{Key: record.UserKey(id)} }
 
 // DeleteUser removes a user's record and secrets, from which moment the user
 // does not exist, with the task that removes everything else, if may allows it by
 // the record as it is then. It reports false if there is no such user. The login
 // stays claimed.
 func (s *Store) DeleteUser(ctx context.Context, id linnet.ID, t task.Task, may func(*linnet.User) error) (bool, error) {
-	ops := append(t.Ops(), kv.Delete{Key: userKey(id)}, kv.Delete{Key: secretKey(id)})
-	for _, st := range listedStates() {
-		ops = append(ops, kv.Remove{Key: stateKey(id.Shard(), st), Member: id.String()})
+	ops := append(t.Ops(), kv.Delete{Key: record.UserKey(id)}, kv.Delete{Key: record.SecretKey(id)})
+	for _, st := range record.ListedStates() {
+		ops = append(ops, kv.Remove{Key: record.StateKey(id.Shard(), st), Member: id.String()})
 	}
 	for range maxRaces {
-		get, queued := &kv.Get{Key: userKey(id)}, &kv.Get{Key: task.Key(t.Shard, t.ID)}
+		get, queued := &kv.Get{Key: record.UserKey(id)}, &kv.Get{Key: task.Key(t.Shard, t.ID)}
 		if err := s.kv.Read(kv.Durable(ctx), get, queued); err != nil {
 			return false, err
 		}
 		if get.Version == 0 {
 			return queued.Version != 0, nil // by an attempt before, whose answer was lost
 		}
-		u, _, err := decodeUser(id, get)
+		u, _, err := record.DecodeUser(id, get)
 		if err != nil {
 			return false, err
 		}
@@ -54,11 +55,11 @@ func (s *Store) DeleteUser(ctx context.Context, id linnet.ID, t task.Task, may f
 // repeated.
 func (s *Store) ForgetName(ctx context.Context, u linnet.User, seen bool) error {
 	var ops []kv.Op
-	for _, w := range nameWords(&u) {
-		ops = append(ops, kv.Remove{Key: namesKey(cutRunes(w, namePrefix)), Member: w + ":" + u.ID.String()})
+	for _, w := range record.NameWords(&u) {
+		ops = append(ops, kv.Remove{Key: record.NamesKey(record.CutRunes(w, record.NamePrefix)), Member: w + ":" + u.ID.String()})
 	}
-	ops = append(ops, kv.Remove{Key: shardKey(kStaff, 0), Member: u.ID.String()},
-		kv.Put{Key: loginKey(u.Login), Data: encode(loginRecord{User: JID(u.ID), Gone: true, Seen: seen}), Version: 2})
+	ops = append(ops, kv.Remove{Key: record.ShardKey(record.KindStaff, 0), Member: u.ID.String()},
+		kv.Put{Key: record.LoginKey(u.Login), Data: record.Encode(record.Login{User: record.JID(u.ID), Gone: true, Seen: seen}), Version: 2})
 	if err := s.kv.Apply(ctx, ops...); err != nil {
 		return fmt.Errorf("forget name: %w", err)
 	}
@@ -68,8 +69,8 @@ func (s *Store) ForgetName(ctx context.Context, u linnet.User, seen bool) error 
 // ForgetHalves completes removals of relations that a deleted user owned: their
 // other sides are brought up to date, then the tombstones go. It handles at most
 // limit of them and reports how many there were.
-func (s *Store) ForgetHalves(ctx context.Context, k EdgeKind, user linnet.ID, limit int) (int, error) {
-	gone := idKey(k.owned+".gone", user)
+func (s *Store) ForgetHalves(ctx context.Context, k record.EdgeKind, user linnet.ID, limit int) (int, error) {
+	gone := record.IDKey(k.Owned+".gone", user)
 	ids, _, err := s.After(ctx, gone, kv.Member{}, limit)
 	if err != nil {
 		return 0, err
@@ -90,13 +91,13 @@ func (s *Store) ForgetHalves(ctx context.Context, k EdgeKind, user linnet.ID, li
 // ForgetNotes removes what a deleted user has noted about at most limit people
 // and reports how many there were.
 func (s *Store) ForgetNotes(ctx context.Context, user linnet.ID, limit int) (int, error) {
-	ids, _, err := s.After(ctx, idKey(kNoted, user), kv.Member{}, limit)
+	ids, _, err := s.After(ctx, record.IDKey(record.KindNoted, user), kv.Member{}, limit)
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
 	var ops []kv.Op
 	for _, about := range ids {
-		ops = append(ops, kv.Delete{Key: noteKey(user, about)}, kv.Remove{Key: idKey(kNoted, user), Member: about.String()})
+		ops = append(ops, kv.Delete{Key: record.NoteKey(user, about)}, kv.Remove{Key: record.IDKey(record.KindNoted, user), Member: about.String()})
 	}
 	return len(ids), s.kv.Apply(ctx, ops...)
 }
@@ -104,14 +105,14 @@ func (s *Store) ForgetNotes(ctx context.Context, user linnet.ID, limit int) (int
 // ForgetConversations removes at most limit conversations of a deleted user and
 // reports how many there were.
 func (s *Store) ForgetConversations(ctx context.Context, user linnet.ID, limit int) (int, error) {
-	r := &kv.Range{Key: conversationsKey(user), Limit: limit}
+	r := &kv.Range{Key: record.ConversationsKey(user), Limit: limit}
 	if err := s.kv.Read(ctx, r); err != nil || len(r.Members) == 0 {
 		return 0, err
 	}
 	var ops []kv.Op
 	for _, m := range r.Members {
-		_, id, _ := parseListed(m.Member)
-		ops = append(ops, kv.Delete{Key: conversationKey(kConversation, user, id)}, kv.Delete{Key: conversationKey(kMessages, user, id)},
+		_, id, _ := record.ParseListed(m.Member)
+		ops = append(ops, kv.Delete{Key: record.ConversationKey(record.KindConversation, user, id)}, kv.Delete{Key: record.ConversationKey(record.KindMessages, user, id)},
 			kv.Remove{Key: r.Key, Member: m.Member})
 	}
 	return len(r.Members), s.kv.Apply(ctx, ops...)
@@ -121,8 +122,8 @@ func (s *Store) ForgetConversations(ctx context.Context, user linnet.ID, limit i
 // from the list of users. It may be repeated.
 func (s *Store) ForgetUser(ctx context.Context, user linnet.ID) error {
 	member, shard := user.String(), user.Shard()
-	ops := []kv.Op{kv.Remove{Key: shardKey(kUsers, shard), Member: member}, kv.Incr{Key: shardKey(kStats, shard), Name: "users", By: -1}}
-	listed := []kv.Cond{kv.HasMember{Key: shardKey(kUsers, shard), Member: member}}
+	ops := []kv.Op{kv.Remove{Key: record.ShardKey(record.KindUsers, shard), Member: member}, kv.Incr{Key: record.ShardKey(record.KindStats, shard), Name: "users", By: -1}}
+	listed := []kv.Cond{kv.HasMember{Key: record.ShardKey(record.KindUsers, shard), Member: member}}
 	if _, err := s.kv.Txn(ctx, listed, ops...); err != nil {
 		return fmt.Errorf("unlist user: %w", err)
 	}
@@ -136,12 +137,12 @@ func (s *Store) ForgetUser(ctx context.Context, user linnet.ID) error {
 		return err
 	}
 	ops = nil
-	for _, d := range Keys() {
+	for _, d := range record.Keys() {
 		if d.ID == "user" {
-			ops = append(ops, kv.Delete{Key: idKey(d.Kind, user)})
+			ops = append(ops, kv.Delete{Key: record.IDKey(d.Kind, user)})
 		}
 	}
-	ops = append(ops, kv.Remove{Key: pulledKey(), Member: member}, kv.Remove{Key: pushedKey(), Member: member})
+	ops = append(ops, kv.Remove{Key: record.PulledKey(), Member: member}, kv.Remove{Key: record.PushedKey(), Member: member})
 	if err := s.kv.Apply(ctx, ops...); err != nil {
 		return fmt.Errorf("forget user: %w", err)
 	}
@@ -150,13 +151,13 @@ func (s *Store) ForgetUser(ctx context.Context, user linnet.ID) error {
 
 // unmarkActive takes a user out of those active in a month.
 func (s *Store) unmarkActive(ctx context.Context, user linnet.ID) error {
-	q := &kv.Scores{Key: activeKey(user), Members: []string{user.String()}}
+	q := &kv.Scores{Key: record.ActiveKey(user), Members: []string{user.String()}}
 	if err := s.kv.Read(ctx, q); err != nil || !q.Found[0] {
 		return err
 	}
 	ops := []kv.Op{kv.Remove{Key: q.Key, Member: user.String()}}
-	if now := s.Now(); q.Values[0] == month(now) {
-		ops = append(ops, kv.Incr{Key: shardKey(kStats, user.Shard()), Name: activeName(now), By: -1})
+	if now := s.Now(); q.Values[0] == record.Month(now) {
+		ops = append(ops, kv.Incr{Key: record.ShardKey(record.KindStats, user.Shard()), Name: record.ActiveName(now), By: -1})
 	}
 	_, err := s.kv.Txn(ctx, []kv.Cond{kv.ScoreIs{Key: q.Key, Member: user.String(), Score: q.Values[0]}}, ops...)
 	return err

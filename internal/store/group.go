@@ -9,6 +9,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // A group is a user: to be its member is to follow it. What it has beside is who
@@ -16,73 +17,53 @@ import (
 // and each user knows the groups among those followed, in one small set that is
 // read whole.
 
-// GroupOwners relates a group to those who decide about everything in it. There is
-// always one.
-func GroupOwners() EdgeKind {
-	return EdgeKind{"owner", "owners", "owns", "", "", "", kUser, "user", "user", "suggestion: groups"}
-}
-
-// GroupModerators relates a group to those who decide about its members and what they
-// post.
-func GroupModerators() EdgeKind {
-	return EdgeKind{"moderator", "moderators", "moderates", "", "", "", kUser, "user", "user", "suggestion: groups"}
-}
-
-// GroupOffers relates a group to those who are invited and have not answered.
-func GroupOffers() EdgeKind {
-	return EdgeKind{"offer", "offers", "offered", "", "", "", kUser, "user", "user", ""}
-}
-
-// joinedKey is the set of those whom a user follows that are groups.
-func joinedKey(user linnet.ID) kv.Key { return idKey(kJoined, user) }
-
 // joined is the change of a user's set of groups that goes with a follow; nil if
 // none does.
 func (c *EdgeChange) joined(w *wish, version int64) kv.Op {
 	switch {
-	case w.kind != Follows():
+	case w.kind != record.Follows():
 		return nil
 	case !w.live:
-		return kv.Remove{Key: joinedKey(c.Owner), Member: c.Other.String()}
+		return kv.Remove{Key: record.JoinedKey(c.Owner), Member: c.Other.String()}
 	case c.Joins:
-		return kv.Add{Key: joinedKey(c.Owner), Member: c.Other.String(), Score: version}
+		return kv.Add{Key: record.JoinedKey(c.Owner), Member: c.Other.String(), Score: version}
 	}
 	return nil
 }
 
 // Related is the condition, in the owner's shard, that a relation is in force.
-func Related(k EdgeKind, owner, other linnet.ID) kv.Cond {
+func Related(k record.EdgeKind, owner, other linnet.ID) kv.Cond {
 	return kv.HasMember{Key: k.OwnedKey(owner), Member: other.String()}
 }
 
 // Unrelated is the condition, in the owner's shard, that a relation is not in
 // force.
-func Unrelated(k EdgeKind, owner, other linnet.ID) kv.Cond {
+func Unrelated(k record.EdgeKind, owner, other linnet.ID) kv.Cond {
 	return kv.NoMember{Key: k.OwnedKey(owner), Member: other.String()}
 }
 
 // RelatedBy is the condition, in the other side's shard, that it has heard of a
 // relation.
-func RelatedBy(k EdgeKind, owner, other linnet.ID) kv.Cond {
+func RelatedBy(k record.EdgeKind, owner, other linnet.ID) kv.Cond {
 	return kv.HasMember{Key: k.CopyKey(other), Member: owner.String()}
 }
 
 // NeverEnded is the condition, in the owner's shard, that a relation was not ended
 // lately: of what is begun once, however late and often a task runs.
-func NeverEnded(k EdgeKind, owner, other linnet.ID) kv.Cond {
-	return kv.NoMember{Key: idKey(k.owned+".gone", owner), Member: other.String()}
+func NeverEnded(k record.EdgeKind, owner, other linnet.ID) kv.Cond {
+	return kv.NoMember{Key: record.IDKey(k.Owned+".gone", owner), Member: other.String()}
 }
 
 // Joined reads the groups that a user is in, the first one joined first.
 func (s *Store) Joined(ctx context.Context, user linnet.ID) ([]linnet.ID, error) {
-	return s.All(ctx, joinedKey(user), kv.MaxRange)
+	return s.All(ctx, record.JoinedKey(user), kv.MaxRange)
 }
 
 // MembersSince reads the next of those who have been members of a group since a
 // time (Unix milliseconds) or longer, after a position; more says that there may
 // be others.
-func (s *Store) MembersSince(ctx context.Context, group linnet.ID, at int64, from Position, limit int) (ids []linnet.ID, next Position, more bool, err error) {
-	r := &kv.Range{Key: Follows().CopyKey(group), Below: &kv.Member{Score: at + 1}, Limit: limit}
+func (s *Store) MembersSince(ctx context.Context, group linnet.ID, at int64, from kv.Member, limit int) (ids []linnet.ID, next kv.Member, more bool, err error) {
+	r := &kv.Range{Key: record.Follows().CopyKey(group), Below: &kv.Member{Score: at + 1}, Limit: limit}
 	if from.Member != "" {
 		r.Above = &from
 	}
@@ -90,7 +71,7 @@ func (s *Store) MembersSince(ctx context.Context, group linnet.ID, at int64, fro
 		return nil, from, false, fmt.Errorf("walk members: %w", err)
 	}
 	for _, m := range r.Members {
-		id, _ := splitEntry(m.Member)
+		id, _ := record.SplitEntry(m.Member)
 		ids, from = append(ids, id), m
 	}
 	return ids, from, len(ids) == limit, nil
@@ -131,11 +112,11 @@ func (m *marks) groups() map[linnet.ID]int64 {
 
 // readJoined adds the question of AskJoined to the batch.
 func (r *Reader) readJoined(found *marks) {
-	q := &kv.Range{Key: joinedKey(r.id), Limit: kv.MaxRange}
+	q := &kv.Range{Key: record.JoinedKey(r.id), Limit: kv.MaxRange}
 	r.b.ask(q, func() error {
 		found.joined = make(map[linnet.ID]int64, len(q.Members))
 		for _, m := range q.Members {
-			id, _ := splitEntry(m.Member)
+			id, _ := record.SplitEntry(m.Member)
 			found.joined[id] = m.Score
 		}
 		return nil
@@ -146,17 +127,17 @@ func (r *Reader) readJoined(found *marks) {
 // nothing if there is no such status.
 func (s *Store) Withdraw(ctx context.Context, id linnet.ID) error {
 	for range maxRaces {
-		get := &kv.Get{Key: statusKey(id)}
+		get := &kv.Get{Key: record.StatusKey(id)}
 		if err := s.kv.Read(kv.Durable(ctx), get); err != nil || get.Version == 0 {
 			return err
 		}
-		st, err := decodeStatus(id, get)
+		st, err := record.DecodeStatus(id, get)
 		if err != nil || st.Withdrawn {
 			return err
 		}
 		st.Withdrawn = true
 		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
-			kv.Put{Key: get.Key, Data: encodeStatus(st), Version: get.Version + 1})
+			kv.Put{Key: get.Key, Data: record.EncodeStatus(st), Version: get.Version + 1})
 		if errors.Is(err, kv.ErrUnknown) {
 			continue // the loop reads what became of it
 		}
@@ -186,8 +167,8 @@ func ChatNotice(user linnet.ID, st *linnet.Status) linnet.Notification {
 // they are in it. It reports false, and may be repeated, if they have it already.
 func (s *Store) NotifyMember(ctx context.Context, st *linnet.Status, user linnet.ID) (bool, error) {
 	n := ChatNotice(user, st)
-	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.NoMember{Key: noticesKey(user), Member: noticeMember(n)},
-		Related(Follows(), user, st.Group), UserPresent(user)}, s.NoticeOps(user, n)...)
+	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.NoMember{Key: record.NoticesKey(user), Member: record.NoticeMember(n)},
+		Related(record.Follows(), user, st.Group), UserPresent(user)}, s.NoticeOps(user, n)...)
 	return err == nil && failed < 0, err
 }
 
@@ -195,7 +176,7 @@ func (s *Store) NotifyMember(ctx context.Context, st *linnet.Status, user linnet
 func (s *Store) UnnotifyMembers(ctx context.Context, st *linnet.Status, users []linnet.ID) error {
 	ops := make([]kv.Op, len(users))
 	for i, u := range users {
-		ops[i] = kv.Remove{Key: noticesKey(u), Member: noticeMember(ChatNotice(u, st))}
+		ops[i] = kv.Remove{Key: record.NoticesKey(u), Member: record.NoticeMember(ChatNotice(u, st))}
 	}
 	return s.kv.Apply(ctx, ops...)
 }

@@ -6,6 +6,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/task"
 )
 
@@ -13,22 +14,13 @@ import (
 // listed without them they stand in a set of their own as well, and in a counter
 // beside that of users: people are users without groups.
 
-func groupCountKeys() []KeyDoc {
-	return []KeyDoc{{kGroups, "set", "", "those users of the shard that are groups, by time of founding", "groups/1024", "", noSecret()}}
-}
-
-func groupsKey(shard uint16) kv.Key { return shardKey(kGroups, shard) }
-
-// groupsCounter counts the members of that set.
-const groupsCounter = "groups"
-
 // listGroupOps enter a user into the set of groups, none if it is no group.
 func listGroupOps(u *linnet.User) []kv.Op {
 	if u.Group == linnet.NoGroup {
 		return nil
 	}
-	return []kv.Op{kv.Add{Key: groupsKey(u.ID.Shard()), Member: u.ID.String(), Score: u.ID.Millis()},
-		kv.Incr{Key: shardKey(kStats, u.ID.Shard()), Name: groupsCounter, By: 1}}
+	return []kv.Op{kv.Add{Key: record.GroupsKey(u.ID.Shard()), Member: u.ID.String(), Score: u.ID.Millis()},
+		kv.Incr{Key: record.ShardKey(record.KindStats, u.ID.Shard()), Name: record.GroupsCounter, By: 1}}
 }
 
 // listGroup enters a group into the set of groups if it is not there: of a store
@@ -37,8 +29,8 @@ func (s *Store) listGroup(ctx context.Context, u *linnet.User) error {
 	if u.Group == linnet.NoGroup {
 		return nil
 	}
-	conds := []kv.Cond{kv.NoMember{Key: groupsKey(u.ID.Shard()), Member: u.ID.String()}, UserPresent(u.ID),
-		kv.HasMember{Key: shardKey(kUsers, u.ID.Shard()), Member: u.ID.String()}}
+	conds := []kv.Cond{kv.NoMember{Key: record.GroupsKey(u.ID.Shard()), Member: u.ID.String()}, UserPresent(u.ID),
+		kv.HasMember{Key: record.ShardKey(record.KindUsers, u.ID.Shard()), Member: u.ID.String()}}
 	if _, err := s.kv.Txn(ctx, conds, listGroupOps(u)...); err != nil {
 		return fmt.Errorf("list group: %w", err)
 	}
@@ -47,9 +39,9 @@ func (s *Store) listGroup(ctx context.Context, u *linnet.User) error {
 
 // unlistGroup takes a deleted user out of the set of groups. It may be repeated.
 func (s *Store) unlistGroup(ctx context.Context, user linnet.ID) error {
-	key, member := groupsKey(user.Shard()), user.String()
+	key, member := record.GroupsKey(user.Shard()), user.String()
 	_, err := s.kv.Txn(ctx, []kv.Cond{kv.HasMember{Key: key, Member: member}}, kv.Remove{Key: key, Member: member},
-		kv.Incr{Key: shardKey(kStats, user.Shard()), Name: groupsCounter, By: -1})
+		kv.Incr{Key: record.ShardKey(record.KindStats, user.Shard()), Name: record.GroupsCounter, By: -1})
 	if err != nil {
 		return fmt.Errorf("unlist group: %w", err)
 	}
@@ -59,11 +51,7 @@ func (s *Store) unlistGroup(ctx context.Context, user linnet.ID) error {
 // groupsMark tells whether the groups of a store are in their sets: it is absent in
 // stores of releases before those, then says that they are being entered, and in the
 // end that they are.
-func groupsMark() kv.Key { return metaKey("groups") }
-
-type groupsMarkRecord struct {
-	Listed bool `json:"listed"`
-}
+func groupsMark() kv.Key { return record.MetaKey("groups") }
 
 // ListGroups writes the task that enters the groups of an older store into their
 // sets, once for all. It reports whether it did; the caller runs the task then.
@@ -73,7 +61,7 @@ func (s *Store) ListGroups(ctx context.Context, t task.Task) (bool, error) {
 		return false, err
 	}
 	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(get.Key)},
-		append(t.Ops(), kv.Put{Key: get.Key, Data: encode(groupsMarkRecord{}), Version: 1})...)
+		append(t.Ops(), kv.Put{Key: get.Key, Data: record.Encode(record.GroupsMark{}), Version: 1})...)
 	return err == nil && failed < 0, err
 }
 
@@ -82,16 +70,15 @@ const ListGroupsShard = 0
 
 // What one pass of ListGroupsFrom looks at.
 const (
-	listGroupsUsers  = 1000
-	listGroupsShards = 64
+	listGroupsUsers = 1000
 )
 
 // ListGroupsFrom enters the groups among some users, those after a position in a
 // shard and of the shards behind it, and returns from where to go on; done says that
 // all were looked at. It may be repeated.
-func (s *Store) ListGroupsFrom(ctx context.Context, shard int, from Position) (next int, after Position, done bool, err error) {
-	for end := shard + listGroupsShards; shard < min(end, kv.Shards); {
-		r := &kv.Range{Key: shardKey(kUsers, uint16(shard)), Limit: listGroupsUsers}
+func (s *Store) ListGroupsFrom(ctx context.Context, shard int, from kv.Member) (next int, after kv.Member, done bool, err error) {
+	for end := shard + record.ListGroupsShards; shard < min(end, kv.Shards); {
+		r := &kv.Range{Key: record.ShardKey(record.KindUsers, uint16(shard)), Limit: listGroupsUsers}
 		if from.Member != "" {
 			r.Above = &from
 		}
@@ -104,12 +91,12 @@ func (s *Store) ListGroupsFrom(ctx context.Context, shard int, from Position) (n
 		if len(r.Members) == listGroupsUsers {
 			return shard, r.Members[listGroupsUsers-1], false, nil
 		}
-		shard, from = shard+1, Position{}
+		shard, from = shard+1, kv.Member{}
 	}
 	if shard < kv.Shards {
 		return shard, from, false, nil
 	}
-	return shard, from, true, s.kv.Apply(ctx, kv.Put{Key: groupsMark(), Data: encode(groupsMarkRecord{Listed: true}), Version: 2})
+	return shard, from, true, s.kv.Apply(ctx, kv.Put{Key: groupsMark(), Data: record.Encode(record.GroupsMark{Listed: true}), Version: 2})
 }
 
 // listGroups enters those of some members of a set of users that are groups.
@@ -144,23 +131,23 @@ func (x *auditing) groups(key kv.Key) {
 			x.found(RuleRecord, key, fmt.Sprintf("%q is not a group of this shard", m.Member))
 			return
 		}
-		get := &kv.Get{Key: userKey(id)}
+		get := &kv.Get{Key: record.UserKey(id)}
 		x.ask(func() {
 			if u, _, ok := x.decodeUser(id, get); get.Version == 0 || ok && u.Group == linnet.NoGroup {
-				x.found(RuleGroup, key, fmt.Sprintf("user %v does not exist or is no group", id), UserAffair(id))
+				x.found(RuleGroup, key, fmt.Sprintf("user %v does not exist or is no group", id), record.UserAffair(id))
 			}
 		}, get)
-	}, func(w whole) { x.sized(w, shardKey(kStats, key.Shard), groupsCounter) })
+	}, func(w whole) { x.sized(w, record.ShardKey(record.KindStats, key.Shard), record.GroupsCounter) })
 }
 
 // listed: a group stands among the groups of its shard, in a store whose groups have
 // been entered there.
 func (x *auditing) listed(u *linnet.User) {
-	mark, in := &kv.Get{Key: groupsMark()}, &kv.Scores{Key: groupsKey(u.ID.Shard()), Members: []string{u.ID.String()}}
+	mark, in := &kv.Get{Key: groupsMark()}, &kv.Scores{Key: record.GroupsKey(u.ID.Shard()), Members: []string{u.ID.String()}}
 	x.ask(func() {
-		var r groupsMarkRecord
+		var r record.GroupsMark
 		if read(x, mark, &r) && r.Listed && !in.Found[0] {
-			x.found(RuleGroup, userKey(u.ID), fmt.Sprintf("group %s is not in %v", u.Login, in.Key), UserAffair(u.ID))
+			x.found(RuleGroup, record.UserKey(u.ID), fmt.Sprintf("group %s is not in %v", u.Login, in.Key), record.UserAffair(u.ID))
 		}
 	}, mark, in)
 }

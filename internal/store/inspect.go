@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"linnet/internal/kv"
+	"linnet/internal/record"
 )
 
 // Inspection is a record as people look at it.
@@ -39,8 +40,8 @@ var ErrNoKind = errors.New("there is no such kind of key")
 // Inspect reads whatever lies under a key, at most limit members or ids of it.
 // ok is false if there is nothing.
 func (s *Store) Inspect(ctx context.Context, key kv.Key, limit int) (in Inspection, ok bool, err error) {
-	docs := Keys()
-	at := slices.IndexFunc(docs, func(d KeyDoc) bool { return d.Kind == key.Kind })
+	docs := record.Keys()
+	at := slices.IndexFunc(docs, func(d record.KeyDoc) bool { return d.Kind == key.Kind })
 	if at < 0 {
 		return in, false, fmt.Errorf("%q: %w", key.Kind, ErrNoKind)
 	}
@@ -50,7 +51,7 @@ func (s *Store) Inspect(ctx context.Context, key kv.Key, limit int) (in Inspecti
 	in = Inspection{Key: key.String(), Shape: docs[at].Shape, Holds: docs[at].Holds}
 	switch in.Shape {
 	case "value":
-		ok, err = s.inspectValue(ctx, key, docs[at].Secrets.fields, &in)
+		ok, err = s.inspectValue(ctx, key, docs[at].Secrets.Fields, &in)
 	case "counters":
 		ok, err = s.inspectCounters(ctx, key, &in)
 	case "set":
@@ -102,15 +103,15 @@ const monthsShown = 13
 func (s *Store) inspectCounters(ctx context.Context, key kv.Key, in *Inspection) (bool, error) {
 	q := &kv.Counters{Key: key}
 	switch key.Kind {
-	case kCounts:
-		q.Names = append(userCounts[:], conversationsCounter, Blocks().ownerCounter, mutesCounter, Follows().endings(), Listings().endings())
-	case kTally:
-		q.Names = statusCounts[:]
+	case record.KindCounts:
+		q.Names = append(record.UserCounts(), record.ConversationsCounter, record.Blocks().OwnerCounter, record.MutesCounter, record.Follows().Endings(), record.Listings().Endings())
+	case record.KindTally:
+		q.Names = record.StatusCounts()
 	default:
-		q.Names = []string{"users", groupsCounter, "statuses"}
+		q.Names = []string{"users", record.GroupsCounter, "statuses"}
 		now := s.Now().UTC()
 		for m := range monthsShown {
-			q.Names = append(q.Names, activeName(now.AddDate(0, -m, 1-now.Day())))
+			q.Names = append(q.Names, record.ActiveName(now.AddDate(0, -m, 1-now.Day())))
 		}
 	}
 	if err := s.kv.Read(ctx, q); err != nil {

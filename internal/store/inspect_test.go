@@ -10,6 +10,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 func TestInspect(t *testing.T) {
@@ -20,16 +21,16 @@ func TestInspect(t *testing.T) {
 		return kv.Put{Key: kv.Key{Kind: kind, Shard: 5, ID: id}, Data: []byte(text), Version: 3}
 	}
 	ops := []kv.Op{
-		put(kUser, "1", `{"login":"ann"}`), put(kLogin, "x", "no JSON"),
-		put(kSecret, "1", `{"hash":"$argon2id$s","email":"a@b.example"}`), put(kApp, "1", `{"name":"app","secret":"s3"}`),
-		put(kSetup, "", `{"hash":"h7","used":"u7","expires":5}`), put(kCode, "1", `{"user":"1","challenge":"c7"}`),
-		put(kSecret, "2", `["s3"]`), put(kTOTP, "1", `{"secret":"JBSWY3DP","on":true,"step":7,"recovery":["r1"]}`),
-		kv.Incr{Key: countsKey(id), Name: "followers", By: 4},
-		kv.Fill{Key: HomeKey(id), Token: "t", TTL: 1 << 40}, kv.Filled{Key: HomeKey(id), Token: "t", IDs: []uint64{7, 9, 8}, Floor: 2},
-		kv.Fill{Key: ListKey(id), Token: "t", TTL: 1 << 40},
+		put(record.KindUser, "1", `{"login":"ann"}`), put(record.KindLogin, "x", "no JSON"),
+		put(record.KindSecret, "1", `{"hash":"$argon2id$s","email":"a@b.example"}`), put(record.KindApp, "1", `{"name":"app","secret":"s3"}`),
+		put(record.KindSetup, "", `{"hash":"h7","used":"u7","expires":5}`), put(record.KindCode, "1", `{"user":"1","challenge":"c7"}`),
+		put(record.KindSecret, "2", `["s3"]`), put(record.KindTOTP, "1", `{"secret":"JBSWY3DP","on":true,"step":7,"recovery":["r1"]}`),
+		kv.Incr{Key: record.CountsKey(id), Name: "followers", By: 4},
+		kv.Fill{Key: record.HomeKey(id), Token: "t", TTL: 1 << 40}, kv.Filled{Key: record.HomeKey(id), Token: "t", IDs: []uint64{7, 9, 8}, Floor: 2},
+		kv.Fill{Key: record.ListFeedKey(id), Token: "t", TTL: 1 << 40},
 	}
 	for i := range 1500 {
-		ops = append(ops, kv.Add{Key: postsKey(id), Member: fmt.Sprint(i), Score: int64(i)})
+		ops = append(ops, kv.Add{Key: record.PostsKey(id), Member: fmt.Sprint(i), Score: int64(i)})
 	}
 	for _, op := range ops {
 		if _, err := e.Txn(t.Context(), nil, op); err != nil {
@@ -61,17 +62,17 @@ func TestInspect(t *testing.T) {
 			t.Errorf("%s: %s, want it to end with %s", key, got, want)
 		}
 	}
-	if in, _, err := s.Inspect(t.Context(), postsKey(id), 1200); err != nil || len(in.Members) != 1200 || !in.More {
+	if in, _, err := s.Inspect(t.Context(), record.PostsKey(id), 1200); err != nil || len(in.Members) != 1200 || !in.More {
 		t.Errorf("a set of 1,500: %d members, more %v, %v", len(in.Members), in.More, err)
 	}
-	if in, _, err := s.Inspect(t.Context(), postsKey(id), 2000); err != nil || len(in.Members) != 1500 || in.More {
+	if in, _, err := s.Inspect(t.Context(), record.PostsKey(id), 2000); err != nil || len(in.Members) != 1500 || in.More {
 		t.Errorf("a whole set of 1,500: %d members, more %v, %v", len(in.Members), in.More, err)
 	}
 }
 
 func TestInspectNothing(t *testing.T) {
 	s := New(memkv.New(memkv.Options{}), Options{})
-	for _, d := range Keys() {
+	for _, d := range record.Keys() {
 		if in, ok, err := s.Inspect(t.Context(), kv.Key{Kind: d.Kind, ID: "1"}, 10); ok || err != nil {
 			t.Errorf("%s: found %+v, %v", d.Kind, in, err)
 		}
@@ -87,10 +88,10 @@ func TestInspectHidesWhatItCannotRead(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	s := New(e, Options{})
 	for _, text := range []string{`["s3cret"]`, `s3cret`} {
-		if err := e.Apply(t.Context(), kv.Put{Key: secretKey(7), Data: []byte(text), Version: 1}); err != nil {
+		if err := e.Apply(t.Context(), kv.Put{Key: record.SecretKey(7), Data: []byte(text), Version: 1}); err != nil {
 			t.Fatal(err)
 		}
-		in, _, err := s.Inspect(t.Context(), secretKey(7), 10)
+		in, _, err := s.Inspect(t.Context(), record.SecretKey(7), 10)
 		if got, _ := json.Marshal(in); strings.Contains(string(got), "s3cret") || err != nil && strings.Contains(err.Error(), "s3cret") {
 			t.Errorf("shown: %s, %v", got, err)
 		}

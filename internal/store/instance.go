@@ -4,78 +4,53 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
-
-// Format is the version of the records and keys that this program reads and
-// writes. It rises when an older program could not read them.
-const Format = 1
-
-type formatRecord struct {
-	Format int `json:"format"`
-}
 
 // ErrFormat tells that a store was written in another format.
 type ErrFormat struct{ Found int }
 
 func (e ErrFormat) Error() string {
-	return fmt.Sprintf("the store has format %d, this program reads format %d: use the version of linnet that wrote it, or a newer one", e.Found, Format)
+	return fmt.Sprintf("the store has format %d, this program reads format %d: use the version of linnet that wrote it, or a newer one", e.Found, record.Format)
 }
 
 // CheckFormat writes the format version into an empty store, and otherwise
 // checks that it is ours (ErrFormat).
 func (s *Store) CheckFormat(ctx context.Context) error {
-	get := &kv.Get{Key: metaKey("format")}
+	get := &kv.Get{Key: record.MetaKey("format")}
 	if err := s.kv.Read(ctx, get); err != nil {
 		return fmt.Errorf("read format version: %w", err)
 	}
 	if get.Version == 0 {
 		_, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(get.Key)},
-			kv.Put{Key: get.Key, Data: encode(formatRecord{Format}), Version: 1},
-			kv.Put{Key: groupsMark(), Data: encode(groupsMarkRecord{Listed: true}), Version: 2})
+			kv.Put{Key: get.Key, Data: record.Encode(record.FormatRecord{Format: record.Format}), Version: 1},
+			kv.Put{Key: groupsMark(), Data: record.Encode(record.GroupsMark{Listed: true}), Version: 2})
 		return err
 	}
-	var r formatRecord
-	if err := decode(get, &r); err != nil {
+	var r record.FormatRecord
+	if err := record.Decode(get, &r); err != nil {
 		return err
 	}
-	if r.Format != Format {
+	if r.Format != record.Format {
 		return ErrFormat{r.Format}
 	}
 	return nil
-}
-
-type instanceRecord struct {
-	Title       string   `json:"title,omitempty"`
-	Description string   `json:"description,omitempty"`
-	Contact     string   `json:"contact,omitempty"`
-	ContactUser JID      `json:"contact_user,omitempty"`
-	Rules       []string `json:"rules,omitempty"`
-	Open        bool     `json:"open"` // what programs knew before there was Registrations
-	Private     bool     `json:"private,omitempty"`
-	NoTrends    bool     `json:"no_trends,omitempty"`
-
-	Registrations linnet.Registrations `json:"registrations,omitempty"`
-	NewDays       *int                 `json:"new_days,omitempty"` // nil: linnet.DefaultNewDays
-	Invites       int                  `json:"invites,omitempty"`
-	Privacy       string               `json:"privacy,omitempty"`
-	PrivacyAt     time.Time            `json:"privacy_at,omitzero"`
 }
 
 // Instance reads the description of the installation; ok is false if none was
 // ever written.
 func (s *Store) Instance(ctx context.Context) (in linnet.Instance, ok bool, err error) {
 	in.NewDays, in.Trends = linnet.DefaultNewDays, true
-	get := &kv.Get{Key: metaKey("instance")}
+	get := &kv.Get{Key: record.MetaKey("instance")}
 	if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
 		return in, false, err
 	}
-	var r instanceRecord
-	if err := decode(get, &r); err != nil {
+	var r record.Instance
+	if err := record.Decode(get, &r); err != nil {
 		return in, false, err
 	}
 	if r.Registrations == "" {
@@ -96,9 +71,9 @@ func (s *Store) Instance(ctx context.Context) (in linnet.Instance, ok bool, err 
 // SetInstance replaces the description if it is still of the version that in
 // was read as. It reports whether it was.
 func (s *Store) SetInstance(ctx context.Context, in linnet.Instance) (bool, error) {
-	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: metaKey("instance"), Version: in.Version}},
-		kv.Put{Key: metaKey("instance"), Version: in.Version + 1, Data: encode(instanceRecord{Title: in.Title, Description: in.Description,
-			Contact: in.Contact, ContactUser: JID(in.ContactUser), Rules: in.Rules, Private: in.Private, NoTrends: !in.Trends,
+	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.MetaKey("instance"), Version: in.Version}},
+		kv.Put{Key: record.MetaKey("instance"), Version: in.Version + 1, Data: record.Encode(record.Instance{Title: in.Title, Description: in.Description,
+			Contact: in.Contact, ContactUser: record.JID(in.ContactUser), Rules: in.Rules, Private: in.Private, NoTrends: !in.Trends,
 			Open: in.Registrations == linnet.RegisterOpen, Registrations: in.Registrations, NewDays: &in.NewDays, Invites: in.Invites, Privacy: in.Privacy, PrivacyAt: in.PrivacyAt})})
 	return err == nil && failed < 0, err
 }
@@ -111,7 +86,7 @@ type Totals struct{ People, Groups, Statuses, ActiveMonth int64 }
 func (s *Store) Totals(ctx context.Context) (t Totals, err error) {
 	qs := make([]kv.Query, kv.Shards)
 	for i := range qs {
-		qs[i] = &kv.Counters{Key: shardKey(kStats, uint16(i)), Names: []string{"users", groupsCounter, "statuses", activeName(s.Now())}}
+		qs[i] = &kv.Counters{Key: record.ShardKey(record.KindStats, uint16(i)), Names: []string{"users", record.GroupsCounter, "statuses", record.ActiveName(s.Now())}}
 	}
 	if err := s.kv.Read(ctx, qs...); err != nil {
 		return t, fmt.Errorf("read totals: %w", err)
@@ -123,66 +98,42 @@ func (s *Store) Totals(ctx context.Context) (t Totals, err error) {
 	return t, nil
 }
 
-func month(t time.Time) int64         { return int64(t.UTC().Year()*100) + int64(t.UTC().Month()) }
-func activeName(t time.Time) string   { return "active." + strconv.FormatInt(month(t), 10) }
-func activeKey(user linnet.ID) kv.Key { return shardKey(kActive, user.Shard()) }
-func adminKey() kv.Key                { return metaKey("admin") }
-func setupKey() kv.Key                { return shardKey(kSetup, 0) }
-func ImportKey(name string) kv.Key    { return metaKey("import." + name) }
-
 // MarkActive counts a user once a calendar month. It may be called often; it
 // writes once.
 func (s *Store) MarkActive(ctx context.Context, user linnet.ID) error {
 	now := s.Now()
-	q := &kv.Scores{Key: activeKey(user), Members: []string{user.String()}}
+	q := &kv.Scores{Key: record.ActiveKey(user), Members: []string{user.String()}}
 	if err := s.kv.Read(ctx, q); err != nil {
 		return err
 	}
-	if q.Values[0] == month(now) {
+	if q.Values[0] == record.Month(now) {
 		return nil
 	}
 	cond := kv.Cond(kv.NoMember{Key: q.Key, Member: user.String()})
 	if q.Found[0] {
 		cond = kv.ScoreIs{Key: q.Key, Member: user.String(), Score: q.Values[0]}
 	}
-	_, err := s.kv.Txn(ctx, []kv.Cond{cond}, kv.Add{Key: q.Key, Member: user.String(), Score: month(now)},
-		kv.Incr{Key: shardKey(kStats, user.Shard()), Name: activeName(now), By: 1})
+	_, err := s.kv.Txn(ctx, []kv.Cond{cond}, kv.Add{Key: q.Key, Member: user.String(), Score: record.Month(now)},
+		kv.Incr{Key: record.ShardKey(record.KindStats, user.Shard()), Name: record.ActiveName(now), By: 1})
 	return err
 }
 
-// Setup is the state of the first set-up.
-type Setup struct {
-	Hash    string    // of the token in force, "" if none was issued
-	Expires time.Time // of that token
-	Admin   linnet.ID // 0 while there is none
-}
-
-type setupRecord struct {
-	Hash    string `json:"hash"`
-	Expires int64  `json:"expires"`
-	Held    int64  `json:"held,omitempty"` // until when an attempt is under way
-}
-
-type adminRecord struct {
-	User JID `json:"user"`
-}
-
 // Setup reads the state of the first set-up.
-func (s *Store) Setup(ctx context.Context) (st Setup, err error) {
-	get, admin := &kv.Get{Key: setupKey()}, &kv.Get{Key: adminKey()}
+func (s *Store) Setup(ctx context.Context) (st record.Setup, err error) {
+	get, admin := &kv.Get{Key: record.SetupKey()}, &kv.Get{Key: record.AdminKey()}
 	if err := s.kv.Read(ctx, get, admin); err != nil {
 		return st, fmt.Errorf("read set-up: %w", err)
 	}
 	if get.Version != 0 {
-		var r setupRecord
-		if err := decode(get, &r); err != nil {
+		var r record.SetupRecord
+		if err := record.Decode(get, &r); err != nil {
 			return st, err
 		}
 		st.Hash, st.Expires = r.Hash, time.UnixMilli(r.Expires)
 	}
 	if admin.Version != 0 {
-		var r adminRecord
-		if err := decode(admin, &r); err != nil {
+		var r record.Admin
+		if err := record.Decode(admin, &r); err != nil {
 			return st, err
 		}
 		st.Admin = linnet.ID(r.User)
@@ -192,12 +143,12 @@ func (s *Store) Setup(ctx context.Context) (st Setup, err error) {
 
 // PutSetup keeps the hash of a new set-up token; the one before is void.
 func (s *Store) PutSetup(ctx context.Context, hash string, expires time.Time) error {
-	get := &kv.Get{Key: setupKey()}
+	get := &kv.Get{Key: record.SetupKey()}
 	if err := s.kv.Read(ctx, get); err != nil {
 		return err
 	}
-	return s.kv.Apply(ctx, kv.Put{Key: setupKey(), Version: get.Version + 1,
-		Data: encode(setupRecord{Hash: hash, Expires: expires.UnixMilli()})})
+	return s.kv.Apply(ctx, kv.Put{Key: record.SetupKey(), Version: get.Version + 1,
+		Data: record.Encode(record.SetupRecord{Hash: hash, Expires: expires.UnixMilli()})})
 }
 
 // setupHold is how long one attempt to set up keeps others off.
@@ -206,7 +157,7 @@ const setupHold = time.Minute
 // HoldSetup keeps a set-up token for one attempt. It reports false if another
 // attempt is under way or the token is not the one in force.
 func (s *Store) HoldSetup(ctx context.Context, hash string) (bool, error) {
-	return s.changeSetup(ctx, hash, func(r *setupRecord) bool {
+	return s.changeSetup(ctx, hash, func(r *record.SetupRecord) bool {
 		now := s.Now()
 		free := r.Held < now.UnixMilli()
 		r.Held = now.Add(setupHold).UnixMilli()
@@ -216,27 +167,27 @@ func (s *Store) HoldSetup(ctx context.Context, hash string) (bool, error) {
 
 // ReleaseSetup ends a failed attempt.
 func (s *Store) ReleaseSetup(ctx context.Context, hash string) error {
-	_, err := s.changeSetup(ctx, hash, func(r *setupRecord) bool {
+	_, err := s.changeSetup(ctx, hash, func(r *record.SetupRecord) bool {
 		r.Held = 0
 		return true
 	})
 	return err
 }
 
-func (s *Store) changeSetup(ctx context.Context, hash string, f func(*setupRecord) bool) (bool, error) {
-	get := &kv.Get{Key: setupKey()}
+func (s *Store) changeSetup(ctx context.Context, hash string, f func(*record.SetupRecord) bool) (bool, error) {
+	get := &kv.Get{Key: record.SetupKey()}
 	if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
 		return false, err
 	}
-	var r setupRecord
-	if err := decode(get, &r); err != nil {
+	var r record.SetupRecord
+	if err := record.Decode(get, &r); err != nil {
 		return false, err
 	}
 	if r.Hash != hash || !f(&r) {
 		return false, nil
 	}
-	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(adminKey()), kv.VersionIs{Key: setupKey(), Version: get.Version}},
-		kv.Put{Key: setupKey(), Version: get.Version + 1, Data: encode(r)})
+	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(record.AdminKey()), kv.VersionIs{Key: record.SetupKey(), Version: get.Version}},
+		kv.Put{Key: record.SetupKey(), Version: get.Version + 1, Data: record.Encode(r)})
 	return err == nil && failed < 0, err
 }
 
@@ -244,18 +195,18 @@ func (s *Store) changeSetup(ctx context.Context, hash string, f func(*setupRecor
 // admin yet. Of many attempts one succeeds.
 func (s *Store) ClaimAdmin(ctx context.Context, user linnet.ID) (bool, error) {
 	for range maxRaces {
-		get, admin := &kv.Get{Key: setupKey()}, &kv.Get{Key: adminKey()}
+		get, admin := &kv.Get{Key: record.SetupKey()}, &kv.Get{Key: record.AdminKey()}
 		if err := s.kv.Read(kv.Durable(ctx), get, admin); err != nil {
 			return false, err
 		}
 		if admin.Version != 0 {
-			var r adminRecord
-			err := decode(admin, &r)
+			var r record.Admin
+			err := record.Decode(admin, &r)
 			return linnet.ID(r.User) == user, err // perhaps by this call, whose answer was lost
 		}
-		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(adminKey()), kv.VersionIs{Key: setupKey(), Version: get.Version}},
-			kv.Put{Key: adminKey(), Version: 1, Data: encode(adminRecord{JID(user)})},
-			kv.Delete{Key: setupKey()})
+		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(record.AdminKey()), kv.VersionIs{Key: record.SetupKey(), Version: get.Version}},
+			kv.Put{Key: record.AdminKey(), Version: 1, Data: record.Encode(record.Admin{User: record.JID(user)})},
+			kv.Delete{Key: record.SetupKey()})
 		if err != nil && !errors.Is(err, kv.ErrUnknown) {
 			return false, err
 		}

@@ -4,70 +4,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
-
-// Invitations lie together in one shard: they are few, and a sign-up touches one.
-const (
-	kInvite     = "invite"
-	kInvites    = "invites"
-	kInvitees   = "invitees"
-	kInviteUses = "inviteuses"
-
-	inviteShard = 2
-
-	invitesCounter = "invites" // in the shard's stats
-	usesCounter    = "uses"
-)
-
-func inviteKeys() []KeyDoc {
-	return []KeyDoc{
-		{kInvite, "value", "code", "an invitation: who made it, until when it is good, how often, whether it was revoked, JSON (shard 2)", "1 KiB", "", noSecret()},
-		{kInvites, "set", "", "invitations, by time (shard 2)", "1,000", "", noSecret()},
-		{kInvitees, "set", "code", "who has come by an invitation, by time (shard 2)", "10,000", "", noSecret()},
-		{kInviteUses, "counters", "code", "how many have come by an invitation (shard 2)", "1", "", noSecret()},
-	}
-}
-
-func inviteKey(code string) kv.Key { return kv.Key{Kind: kInvite, Shard: inviteShard, ID: code} }
-func invitesKey() kv.Key           { return shardKey(kInvites, inviteShard) }
-func inviteesKey(code string) kv.Key {
-	return kv.Key{Kind: kInvitees, Shard: inviteShard, ID: code}
-}
-func inviteUsesKey(code string) kv.Key {
-	return kv.Key{Kind: kInviteUses, Shard: inviteShard, ID: code}
-}
-
-type inviteRecord struct {
-	By      JID   `json:"by,omitempty"`
-	Most    int64 `json:"most"`
-	Created int64 `json:"created"`           // Unix milliseconds
-	Expires int64 `json:"expires,omitempty"` // likewise
-	Revoked bool  `json:"revoked,omitempty"`
-}
-
-func (r inviteRecord) invite(code string, uses int64) linnet.Invite {
-	i := linnet.Invite{Code: code, By: linnet.ID(r.By), Most: r.Most, Uses: uses, Created: time.UnixMilli(r.Created), Revoked: r.Revoked}
-	if r.Expires != 0 {
-		i.Expires = time.UnixMilli(r.Expires)
-	}
-	return i
-}
 
 // CreateInvite keeps a new invitation. It reports false if there are as many as
 // there may be, or the code was drawn before.
 func (s *Store) CreateInvite(ctx context.Context, i linnet.Invite) (bool, error) {
-	r := inviteRecord{By: JID(i.By), Most: i.Most, Created: i.Created.UnixMilli()}
+	r := record.Invite{By: record.JID(i.By), Most: i.Most, Created: i.Created.UnixMilli()}
 	if !i.Expires.IsZero() {
 		r.Expires = i.Expires.UnixMilli()
 	}
-	stats := shardKey(kStats, inviteShard)
-	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(inviteKey(i.Code)), kv.CounterBelow{Key: stats, Name: invitesCounter, Limit: linnet.MaxInvites}},
-		kv.Put{Key: inviteKey(i.Code), Version: 1, Data: encode(r)},
-		kv.Add{Key: invitesKey(), Member: i.Code, Score: r.Created}, kv.Incr{Key: stats, Name: invitesCounter, By: 1})
+	stats := record.ShardKey(record.KindStats, record.InviteShard)
+	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(record.InviteKey(i.Code)), kv.CounterBelow{Key: stats, Name: record.InvitesCounter, Limit: linnet.MaxInvites}},
+		kv.Put{Key: record.InviteKey(i.Code), Version: 1, Data: record.Encode(r)},
+		kv.Add{Key: record.InvitesKey(), Member: i.Code, Score: r.Created}, kv.Incr{Key: stats, Name: record.InvitesCounter, By: 1})
 	if errors.Is(err, kv.ErrUnknown) {
 		if _, ok, rerr := s.Invite(kv.Durable(ctx), i.Code); rerr == nil && ok {
 			return true, nil
@@ -90,7 +43,7 @@ func (s *Store) Invite(ctx context.Context, code string) (i linnet.Invite, ok bo
 
 // Invites reads all invitations, the newest first.
 func (s *Store) Invites(ctx context.Context) ([]linnet.Invite, error) {
-	r := &kv.Range{Key: invitesKey(), Desc: true, Limit: linnet.MaxInvites}
+	r := &kv.Range{Key: record.InvitesKey(), Desc: true, Limit: linnet.MaxInvites}
 	if err := s.kv.Read(ctx, r); err != nil {
 		return nil, fmt.Errorf("list invitations: %w", err)
 	}
@@ -104,7 +57,7 @@ func (s *Store) Invites(ctx context.Context) ([]linnet.Invite, error) {
 func (s *Store) readInvites(ctx context.Context, codes []string) ([]linnet.Invite, error) {
 	qs := make([]kv.Query, 0, 2*len(codes))
 	for _, c := range codes {
-		qs = append(qs, &kv.Get{Key: inviteKey(c)}, &kv.Counters{Key: inviteUsesKey(c), Names: []string{usesCounter}})
+		qs = append(qs, &kv.Get{Key: record.InviteKey(c)}, &kv.Counters{Key: record.InviteUsesKey(c), Names: []string{record.UsesCounter}})
 	}
 	if len(qs) == 0 {
 		return nil, nil
@@ -118,11 +71,11 @@ func (s *Store) readInvites(ctx context.Context, codes []string) ([]linnet.Invit
 		if get.Version == 0 {
 			continue
 		}
-		var r inviteRecord
-		if err := decode(get, &r); err != nil {
+		var r record.Invite
+		if err := record.Decode(get, &r); err != nil {
 			return nil, err
 		}
-		out = append(out, r.invite(c, qs[2*i+1].(*kv.Counters).Values[0]))
+		out = append(out, r.Invite(c, qs[2*i+1].(*kv.Counters).Values[0]))
 	}
 	return out, nil
 }
@@ -130,17 +83,17 @@ func (s *Store) readInvites(ctx context.Context, codes []string) ([]linnet.Invit
 // RevokeInvite makes an invitation void; it reports false if there is none.
 func (s *Store) RevokeInvite(ctx context.Context, code string) (bool, error) {
 	for range maxRaces {
-		get := &kv.Get{Key: inviteKey(code)}
+		get := &kv.Get{Key: record.InviteKey(code)}
 		if err := s.kv.Read(kv.Durable(ctx), get); err != nil || get.Version == 0 {
 			return false, err
 		}
-		var r inviteRecord
-		if err := decode(get, &r); err != nil {
+		var r record.Invite
+		if err := record.Decode(get, &r); err != nil {
 			return false, err
 		}
 		r.Revoked = true
 		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
-			kv.Put{Key: get.Key, Version: get.Version + 1, Data: encode(r)})
+			kv.Put{Key: get.Key, Version: get.Version + 1, Data: record.Encode(r)})
 		if err != nil || failed < 0 {
 			return err == nil, err
 		}
@@ -150,34 +103,34 @@ func (s *Store) RevokeInvite(ctx context.Context, code string) (bool, error) {
 
 // DropInvite forgets an invitation that is of no use any more.
 func (s *Store) DropInvite(ctx context.Context, code string) error {
-	ops := []kv.Op{kv.Delete{Key: inviteKey(code)}, kv.Delete{Key: inviteUsesKey(code)}, kv.Delete{Key: inviteesKey(code)},
-		kv.Remove{Key: invitesKey(), Member: code}, kv.Incr{Key: shardKey(kStats, inviteShard), Name: invitesCounter, By: -1}}
-	_, err := s.kv.Txn(ctx, []kv.Cond{kv.HasMember{Key: invitesKey(), Member: code}}, ops...)
+	ops := []kv.Op{kv.Delete{Key: record.InviteKey(code)}, kv.Delete{Key: record.InviteUsesKey(code)}, kv.Delete{Key: record.InviteesKey(code)},
+		kv.Remove{Key: record.InvitesKey(), Member: code}, kv.Incr{Key: record.ShardKey(record.KindStats, record.InviteShard), Name: record.InvitesCounter, By: -1}}
+	_, err := s.kv.Txn(ctx, []kv.Cond{kv.HasMember{Key: record.InvitesKey(), Member: code}}, ops...)
 	return err
 }
 
 // useInvite takes a use of an invitation for a user who is not born yet. Of two
 // who want the last one gets it. ErrInvite: it is no longer good.
 func (s *Store) useInvite(ctx context.Context, code string, user linnet.ID) error {
-	people, uses := inviteesKey(code), inviteUsesKey(code)
+	people, uses := record.InviteesKey(code), record.InviteUsesKey(code)
 	for range maxRaces {
-		get := &kv.Get{Key: inviteKey(code)}
+		get := &kv.Get{Key: record.InviteKey(code)}
 		if err := s.kv.Read(ctx, get); err != nil {
 			return err
 		}
-		var r inviteRecord
+		var r record.Invite
 		if get.Version == 0 {
 			return ErrInvite
 		}
-		if err := decode(get, &r); err != nil {
+		if err := record.Decode(get, &r); err != nil {
 			return err
 		}
-		if i := r.invite(code, 0); !i.Good(s.Now()) {
+		if i := r.Invite(code, 0); !i.Good(s.Now()) {
 			return ErrInvite
 		}
 		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.NoMember{Key: people, Member: user.String()},
-			kv.CounterBelow{Key: uses, Name: usesCounter, Limit: r.Most}, kv.VersionIs{Key: get.Key, Version: get.Version}},
-			kv.Add{Key: people, Member: user.String(), Score: user.Millis()}, kv.Incr{Key: uses, Name: usesCounter, By: 1})
+			kv.CounterBelow{Key: uses, Name: record.UsesCounter, Limit: r.Most}, kv.VersionIs{Key: get.Key, Version: get.Version}},
+			kv.Add{Key: people, Member: user.String(), Score: user.Millis()}, kv.Incr{Key: uses, Name: record.UsesCounter, By: 1})
 		switch {
 		case errors.Is(err, kv.ErrUnknown): // the next round finds out
 			ctx = kv.Durable(ctx)
@@ -199,9 +152,9 @@ var ErrInvite = errors.New("invitation is no longer good")
 // returnInvite gives back what useInvite took for a user who was never born. It
 // may be repeated.
 func (s *Store) returnInvite(ctx context.Context, code string, user linnet.ID) error {
-	people := inviteesKey(code)
+	people := record.InviteesKey(code)
 	_, err := s.kv.Txn(ctx, []kv.Cond{kv.HasMember{Key: people, Member: user.String()}},
-		kv.Remove{Key: people, Member: user.String()}, kv.Incr{Key: inviteUsesKey(code), Name: usesCounter, By: -1})
+		kv.Remove{Key: people, Member: user.String()}, kv.Incr{Key: record.InviteUsesKey(code), Name: record.UsesCounter, By: -1})
 	if err != nil {
 		return fmt.Errorf("give use of invitation back: %w", err)
 	}

@@ -6,27 +6,29 @@ import (
 	"testing"
 	"time"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // TestKeysOfMany: the keys of many ids are those of each.
 func TestKeysOfMany(t *testing.T) {
 	ids := []linnet.ID{0, 7, 1 << 40, 1<<64 - 1, 7}
-	var want []Key
+	var want []kv.Key
 	for _, id := range ids {
-		want = append(want, idKey(kHome, id))
+		want = append(want, record.IDKey(record.KindHome, id))
 	}
 	texts := make([]string, len(ids))
 	for i, id := range ids {
 		texts[i] = id.String()
 	}
-	if got := idKeys(kHome, ids, texts); !slices.Equal(got, want) {
+	if got := record.IDKeys(record.KindHome, ids, texts); !slices.Equal(got, want) {
 		t.Errorf("keys of %v, with texts: %v, want %v", ids, got, want)
 	}
-	if got := idKeys(kHome, ids, nil); !slices.Equal(got, want) {
+	if got := record.IDKeys(record.KindHome, ids, nil); !slices.Equal(got, want) {
 		t.Errorf("keys of %v: %v, want %v", ids, got, want)
 	}
-	if got := idKeys(kHome, nil, nil); len(got) != 0 {
+	if got := record.IDKeys(record.KindHome, nil, nil); len(got) != 0 {
 		t.Errorf("keys of nobody: %v", got)
 	}
 }
@@ -59,11 +61,11 @@ func TestTagsAreTrimmedEvenly(t *testing.T) {
 
 // TestKeysStateSecrets: every kind of key says what of it is secret.
 func TestKeysStateSecrets(t *testing.T) {
-	for _, d := range Keys() {
+	for _, d := range record.Keys() {
 		if !d.Secrets.Stated() {
 			t.Errorf("%s does not say what of it is secret", d.Kind)
 		}
-		if len(d.Secrets.fields) > 0 && d.Shape != "value" {
+		if len(d.Secrets.Fields) > 0 && d.Shape != "value" {
 			t.Errorf("%s is a %s and cannot have secret fields", d.Kind, d.Shape)
 		}
 	}
@@ -73,11 +75,11 @@ func TestKeysStateSecrets(t *testing.T) {
 // in, or where somebody is reached, are named as secrets in the key table.
 func TestSecretsOfRecords(t *testing.T) {
 	for kind, r := range map[string]any{
-		kSecret: Secret{Hash: "canary", Email: "canary"}, kTOTP: TwoFactor{Secret: "canary", Recovery: []string{"canary"}},
-		kApp: appJSON{Secret: "canary"}, kCode: codeJSON{Challenge: "canary"},
+		record.KindSecret: record.Secret{Hash: "canary", Email: "canary"}, record.KindTOTP: record.TwoFactor{Secret: "canary", Recovery: []string{"canary"}},
+		record.KindApp: record.App{Secret: "canary"}, record.KindCode: record.CodeRecord{Challenge: "canary"},
 	} {
-		i := slices.IndexFunc(Keys(), func(d KeyDoc) bool { return d.Kind == kind })
-		shown, err := mask(encode(r), Keys()[i].Secrets.fields)
+		i := slices.IndexFunc(record.Keys(), func(d record.KeyDoc) bool { return d.Kind == kind })
+		shown, err := mask(record.Encode(r), record.Keys()[i].Secrets.Fields)
 		if err != nil || strings.Contains(string(shown), "canary") {
 			t.Errorf("%s is shown as %s, %v", kind, shown, err)
 		}

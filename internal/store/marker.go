@@ -9,18 +9,8 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
-
-func markersKey(user linnet.ID) kv.Key { return idKey(kMarkers, user) }
-
-// markersRecord is a user's positions, by timeline.
-type markersRecord map[linnet.MarkerTimeline]markerRecord
-
-type markerRecord struct {
-	LastRead JID    `json:"last_read"`
-	Version  uint64 `json:"version"`
-	At       int64  `json:"at"` // Unix milliseconds
-}
 
 // ErrStale: somebody else has changed the record since it was read.
 var ErrStale = errors.New("the record was changed meanwhile")
@@ -32,7 +22,7 @@ func (s *Store) Markers(ctx context.Context, user linnet.ID) (linnet.Markers, er
 }
 
 func (s *Store) readMarkers(ctx context.Context, user linnet.ID) (linnet.Markers, uint64, error) {
-	get := &kv.Get{Key: markersKey(user)}
+	get := &kv.Get{Key: record.MarkersKey(user)}
 	if err := s.kv.Read(ctx, get); err != nil {
 		return nil, 0, fmt.Errorf("read markers: %w", err)
 	}
@@ -40,8 +30,8 @@ func (s *Store) readMarkers(ctx context.Context, user linnet.ID) (linnet.Markers
 	if get.Version == 0 {
 		return out, 0, nil
 	}
-	var r markersRecord
-	if err := decode(get, &r); err != nil {
+	var r record.Markers
+	if err := record.Decode(get, &r); err != nil {
 		return nil, 0, err
 	}
 	for name, m := range r {
@@ -62,13 +52,13 @@ func (s *Store) SaveMarkers(ctx context.Context, user linnet.ID, read map[linnet
 		saved[name] = linnet.Marker{LastRead: id, Version: all[name].Version + 1, At: s.Now()}
 	}
 	maps.Copy(all, saved)
-	r := markersRecord{}
+	r := record.Markers{}
 	for name, m := range all {
-		r[name] = markerRecord{JID(m.LastRead), m.Version, m.At.UnixMilli()}
+		r[name] = record.Marker{LastRead: record.JID(m.LastRead), Version: m.Version, At: m.At.UnixMilli()}
 	}
-	key := markersKey(user)
-	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: key, Version: version}, kv.Present{Key: userKey(user)}},
-		kv.Put{Key: key, Data: encode(r), Version: version + 1})
+	key := record.MarkersKey(user)
+	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: key, Version: version}, kv.Present{Key: record.UserKey(user)}},
+		kv.Put{Key: key, Data: record.Encode(r), Version: version + 1})
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("save markers: %w", err)

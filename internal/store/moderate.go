@@ -7,34 +7,16 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/task"
 )
-
-// moderationKeys are the kinds of key of moderation.
-func moderationKeys() []KeyDoc {
-	return append(reportKeys(), []KeyDoc{
-		{kState, "set", "state", "users of the shard who are pending, disabled, silenced, sensitized or suspended, by time of sign-up", "users/1024", "", noSecret()},
-		{kStaff, "set", "", "moderators and administrators, by role (shard 0)", "staff", "", noSecret()},
-		{kAct, "value", "act", "an act of moderation, JSON (shard 1)", "3 KiB", "", noSecret()},
-		{kActs, "set", "", "acts of moderation, by time (shard 1)", "20,000", "", noSecret()},
-	}...)
-}
-
-// listedStates are the states that have a set of their own.
-func listedStates() []linnet.AccountState {
-	return []linnet.AccountState{linnet.StatePending, linnet.StateDisabled, linnet.StateSilenced, linnet.StateSensitized, linnet.StateSuspended}
-}
-
-func stateKey(shard uint16, state linnet.AccountState) kv.Key {
-	return kv.Key{Kind: kState, Shard: shard, ID: string(state)}
-}
 
 // stateOps keep the sets of states as the record has it, from one state of a
 // user to another; from is nil for a new one.
 func stateOps(from, to *linnet.User) (ops []kv.Op) {
-	for _, st := range listedStates() {
+	for _, st := range record.ListedStates() {
 		was, is := from != nil && from.InState(st), to.InState(st)
-		key := stateKey(to.ID.Shard(), st)
+		key := record.StateKey(to.ID.Shard(), st)
 		switch {
 		case is && !was:
 			ops = append(ops, kv.Add{Key: key, Member: to.ID.String(), Score: to.ID.Millis()})
@@ -56,11 +38,11 @@ func (s *Store) ModerateUser(ctx context.Context, id linnet.ID, t task.Task, f f
 // it ends, so that of two at the same time neither leaves an older state.
 func (s *Store) IndexUser(ctx context.Context, id linnet.ID) error {
 	for range maxRaces {
-		get := &kv.Get{Key: userKey(id)}
+		get := &kv.Get{Key: record.UserKey(id)}
 		if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
 			return err
 		}
-		u, born, err := decodeUser(id, get)
+		u, born, err := record.DecodeUser(id, get)
 		if err != nil || !born {
 			return err
 		}
@@ -72,7 +54,7 @@ func (s *Store) IndexUser(ctx context.Context, id linnet.ID) error {
 		if err := s.listGroup(ctx, u); err != nil {
 			return err
 		}
-		again := &kv.Get{Key: userKey(id)}
+		again := &kv.Get{Key: record.UserKey(id)}
 		if err := s.kv.Read(ctx, again); err != nil || again.Version == get.Version {
 			return err
 		}
@@ -82,9 +64,9 @@ func (s *Store) IndexUser(ctx context.Context, id linnet.ID) error {
 
 func staffOp(u *linnet.User) kv.Op {
 	if u.Role.Staff() {
-		return kv.Add{Key: shardKey(kStaff, 0), Member: u.ID.String(), Score: int64(u.Role)}
+		return kv.Add{Key: record.ShardKey(record.KindStaff, 0), Member: u.ID.String(), Score: int64(u.Role)}
 	}
-	return kv.Remove{Key: shardKey(kStaff, 0), Member: u.ID.String()}
+	return kv.Remove{Key: record.ShardKey(record.KindStaff, 0), Member: u.ID.String()}
 }
 
 // MaxStaff is how many moderators and administrators are told of things.
@@ -92,17 +74,17 @@ const MaxStaff = 1000
 
 // Staff are the moderators and administrators.
 func (s *Store) Staff(ctx context.Context) ([]linnet.ID, error) {
-	return s.All(ctx, shardKey(kStaff, 0), MaxStaff)
+	return s.All(ctx, record.ShardKey(record.KindStaff, 0), MaxStaff)
 }
 
 // Secret asks for a user's secrets; they stand there after Run.
-func (b *Batch) Secret(id linnet.ID) *Secret {
-	sec, get := &Secret{}, &kv.Get{Key: secretKey(id)}
+func (b *Batch) Secret(id linnet.ID) *record.Secret {
+	sec, get := &record.Secret{}, &kv.Get{Key: record.SecretKey(id)}
 	b.ask(get, func() error {
 		if sec.Version = get.Version; get.Version == 0 {
 			return nil
 		}
-		return decode(get, sec)
+		return record.Decode(get, sec)
 	})
 	return sec
 }
@@ -120,12 +102,12 @@ func (s *Store) Accounts(ctx context.Context, state linnet.AccountState, groups 
 	each.Limit = max(accountsOfShard, (sp.Limit+kv.Shards-1)*accountsOfShard/kv.Shards)
 	qs := make([]kv.Query, kv.Shards)
 	for i := range qs {
-		key := shardKey(kUsers, uint16(i))
+		key := record.ShardKey(record.KindUsers, uint16(i))
 		switch {
 		case state != linnet.AnyState && state != linnet.StateActive:
-			key = stateKey(uint16(i), state)
+			key = record.StateKey(uint16(i), state)
 		case groups:
-			key = groupsKey(uint16(i))
+			key = record.GroupsKey(uint16(i))
 		}
 		qs[i] = each.query(key)
 	}

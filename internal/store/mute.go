@@ -7,23 +7,8 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
-
-// A mute stands in two sets of its user: among the mutes, by the time when it
-// was made, for lists; and among the stances, with what it means as its score:
-// when it ends in Unix milliseconds (0: never), twice, and one more if
-// notifications are muted as well. A mute that has ended means nothing and is
-// removed when the user next mutes or unmutes anybody.
-func muteScore(until time.Time, notices bool) int64 {
-	var n int64
-	if !until.IsZero() {
-		n = 2 * until.UnixMilli()
-	}
-	if notices {
-		n++
-	}
-	return n
-}
 
 // muteMarks reads the score of a mute.
 func muteMarks(score int64) Marks {
@@ -34,21 +19,18 @@ func muteMarks(score int64) Marks {
 	return m
 }
 
-// mutesCounter counts the mutes of a user.
-const mutesCounter = "mutes"
-
 // Mute mutes somebody, or changes what a mute means; until zero is for ever.
 // ErrLimit if the user has below mutes or more.
 func (s *Store) Mute(ctx context.Context, user, other linnet.ID, until time.Time, notices bool, below int64) error {
 	if err := s.endMutes(ctx, user); err != nil {
 		return err
 	}
-	stance := kv.Add{Key: stanceKey(user), Member: Mutes.member(other), Score: muteScore(until, notices)}
-	has := kv.HasMember{Key: MutesKey(user), Member: other.String()}
+	stance := kv.Add{Key: record.StanceKey(user), Member: record.Mutes.Member(other), Score: record.MuteScore(until, notices)}
+	has := kv.HasMember{Key: record.MutesKey(user), Member: other.String()}
 	for range maxRaces {
-		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.NoMember(has), kv.CounterBelow{Key: countsKey(user), Name: mutesCounter, Limit: below}},
-			kv.Add{Key: MutesKey(user), Member: other.String(), Score: s.Now().UnixMilli()}, stance,
-			kv.Incr{Key: countsKey(user), Name: mutesCounter, By: 1})
+		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.NoMember(has), kv.CounterBelow{Key: record.CountsKey(user), Name: record.MutesCounter, Limit: below}},
+			kv.Add{Key: record.MutesKey(user), Member: other.String(), Score: s.Now().UnixMilli()}, stance,
+			kv.Incr{Key: record.CountsKey(user), Name: record.MutesCounter, By: 1})
 		switch {
 		case err != nil:
 			return fmt.Errorf("write mute: %w", err)
@@ -69,13 +51,13 @@ func (s *Store) Unmute(ctx context.Context, user, other linnet.ID) error {
 	if err := s.endMutes(ctx, user); err != nil {
 		return err
 	}
-	return s.unmute(ctx, user, other, kv.HasMember{Key: MutesKey(user), Member: other.String()})
+	return s.unmute(ctx, user, other, kv.HasMember{Key: record.MutesKey(user), Member: other.String()})
 }
 
 func (s *Store) unmute(ctx context.Context, user, other linnet.ID, cond kv.Cond) error {
 	_, err := s.kv.Txn(ctx, []kv.Cond{cond},
-		kv.Remove{Key: MutesKey(user), Member: other.String()}, kv.Remove{Key: stanceKey(user), Member: Mutes.member(other)},
-		kv.Incr{Key: countsKey(user), Name: mutesCounter, By: -1})
+		kv.Remove{Key: record.MutesKey(user), Member: other.String()}, kv.Remove{Key: record.StanceKey(user), Member: record.Mutes.Member(other)},
+		kv.Incr{Key: record.CountsKey(user), Name: record.MutesCounter, By: -1})
 	if err != nil {
 		return fmt.Errorf("end mute: %w", err)
 	}
@@ -87,19 +69,16 @@ const endMutesMost = 20
 
 // endMutes removes mutes that have ended.
 func (s *Store) endMutes(ctx context.Context, user linnet.ID) error {
-	r := &kv.Range{Key: stanceKey(user), Limit: endMutesMost,
-		Above: &kv.Member{Score: 2}, Below: &kv.Member{Score: muteScore(s.Now(), false)}}
+	r := &kv.Range{Key: record.StanceKey(user), Limit: endMutesMost,
+		Above: &kv.Member{Score: 2}, Below: &kv.Member{Score: record.MuteScore(s.Now(), false)}}
 	if err := s.kv.Read(ctx, r); err != nil {
 		return fmt.Errorf("read mutes: %w", err)
 	}
 	for _, m := range r.Members {
-		other, _ := splitEntry(m.Member)
+		other, _ := record.SplitEntry(m.Member)
 		if err := s.unmute(ctx, user, other, kv.ScoreIs{Key: r.Key, Member: m.Member, Score: m.Score}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
-
-// MutesKey is the set of whom a user mutes, by when the mute was made.
-func MutesKey(user linnet.ID) kv.Key { return idKey(kMutes, user) }

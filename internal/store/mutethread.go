@@ -6,12 +6,13 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // MuteThread keeps or ends that a user wants no notifications of the thread that
 // begins with root: a stance towards that status.
 func (s *Store) MuteThread(ctx context.Context, user, root linnet.ID, on bool) error {
-	return s.SetStance(ctx, user, root, MutesThread, on)
+	return s.SetStance(ctx, user, root, record.MutesThread, on)
 }
 
 // Deaf asks whether a user wants to be told of nothing that somebody does, or of
@@ -29,9 +30,9 @@ func (b *Batch) Deaf(user, from, root linnet.ID) *bool {
 			return deaf
 		}
 	}
-	q := &kv.Scores{Key: stanceKey(user), Members: []string{Mutes.member(from), Blocking.member(from), BlockedBy.member(from)}}
+	q := &kv.Scores{Key: record.StanceKey(user), Members: []string{record.Mutes.Member(from), record.Blocking.Member(from), record.BlockedBy.Member(from)}}
 	if root != 0 {
-		q.Members = append(q.Members, MutesThread.member(root))
+		q.Members = append(q.Members, record.MutesThread.Member(root))
 	}
 	b.ask(q, func() error {
 		for i, found := range q.Found {
@@ -101,9 +102,9 @@ func (r *Reader) askThreads(found *marks, threads []linnet.ID) {
 		return
 	}
 	for part := range slices.Chunk(threads, kv.MaxRange) {
-		q := &kv.Scores{Key: stanceKey(r.id)}
+		q := &kv.Scores{Key: record.StanceKey(r.id)}
 		for _, root := range part {
-			q.Members = append(q.Members, MutesThread.member(root))
+			q.Members = append(q.Members, record.MutesThread.Member(root))
 		}
 		r.b.ask(q, func() error {
 			for i, root := range part {

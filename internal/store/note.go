@@ -6,21 +6,18 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // A note lies beside its writer's other records; about whom notes were made is a
 // set, so that they are found when the writer goes.
 
-func noteKey(user, about linnet.ID) kv.Key {
-	return kv.Key{Kind: kNote, Shard: user.Shard(), ID: user.String() + "." + about.String()}
-}
-
 // SetNote keeps what a user notes about somebody; no text ends it.
 func (s *Store) SetNote(ctx context.Context, user, about linnet.ID, text string) error {
-	noted := idKey(kNoted, user)
-	ops := []kv.Op{kv.Delete{Key: noteKey(user, about)}, kv.Remove{Key: noted, Member: about.String()}}
+	noted := record.IDKey(record.KindNoted, user)
+	ops := []kv.Op{kv.Delete{Key: record.NoteKey(user, about)}, kv.Remove{Key: noted, Member: about.String()}}
 	if text != "" {
-		ops = []kv.Op{kv.Put{Key: noteKey(user, about), Data: []byte(text), Version: uint64(s.Now().UnixMilli())},
+		ops = []kv.Op{kv.Put{Key: record.NoteKey(user, about), Data: []byte(text), Version: uint64(s.Now().UnixMilli())},
 			kv.Add{Key: noted, Member: about.String(), Score: s.Now().UnixMilli()}}
 	}
 	if _, err := s.kv.Txn(ctx, []kv.Cond{UserPresent(user)}, ops...); err != nil {
@@ -33,7 +30,7 @@ func (s *Store) SetNote(ctx context.Context, user, about linnet.ID, text string)
 // string after Run.
 func (b *Batch) Note(user, about linnet.ID) *string {
 	var text string
-	get := &kv.Get{Key: noteKey(user, about)}
+	get := &kv.Get{Key: record.NoteKey(user, about)}
 	b.ask(get, func() error {
 		text = string(get.Data)
 		return nil

@@ -5,82 +5,20 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
-
-// noticeKeys are the kinds of key of notifications.
-func noticeKeys() []KeyDoc {
-	return []KeyDoc{
-		{kNotices, "set", "user", "notifications: id.type.from.status, by time", "2,000 and some", "", noSecret()},
-		{kHeld, "set", "user", "notifications that the user's policy holds back, as in notices", "2,000 and some", "", noSecret()},
-		{kPolicy, "value", "user", "whose notifications the user wants, JSON", "1 KiB", "", noSecret()},
-		{kAccepted, "set", "user", "people whose notifications the user accepts whatever the policy says, by time", "requests accepted", "", noSecret()},
-		{kMerging, "set", "user", "of those, people whose held notifications are being merged", "requests under way", "", noSecret()},
-		{kMarkers, "value", "user", "how far the user has read home and the notifications, JSON", "1 KiB", "", noSecret()},
-	}
-}
-
-// A notification is a member of its recipient's set, with nothing behind it:
-// "id.letter.from.status". The letter stands for the type.
-var noticeLetters = [...]struct {
-	t linnet.NotificationType
-	c string
-}{
-	{linnet.NotifyMention, "m"}, {linnet.NotifyStatus, "s"}, {linnet.NotifyRepost, "r"},
-	{linnet.NotifyFollow, "o"}, {linnet.NotifyFavourite, "f"}, {linnet.NotifyRequest, "q"},
-	{linnet.NotifyReport, "R"}, {linnet.NotifySignUp, "U"}, {linnet.NotifySecurity, "S"},
-}
-
-func noticeMember(n linnet.Notification) string {
-	for _, l := range noticeLetters {
-		if l.t == n.Type {
-			return fmt.Sprintf("%d.%s.%d.%d", n.ID, l.c, n.From, max(n.Status, n.Report, linnet.ID(n.Event.Number())))
-		}
-	}
-	panic("notification of unknown type " + string(n.Type)) // a constant of ours is missing in the table
-}
-
-func parseNotice(m string) (n linnet.Notification, ok bool) {
-	p := strings.Split(m, ".")
-	if len(p) != 4 {
-		return n, false
-	}
-	n.ID, ok = linnet.ParseID(p[0])
-	n.From, _ = linnet.ParseID(p[2])
-	n.Status, _ = linnet.ParseID(p[3])
-	for _, l := range noticeLetters {
-		if l.c == p[1] {
-			switch n.Type = l.t; n.Type {
-			case linnet.NotifyReport:
-				n.Report, n.Status = n.Status, 0
-			case linnet.NotifySecurity:
-				n.Event, n.Status = linnet.SecurityEventOf(uint64(n.Status)), 0
-			}
-			return n, ok
-		}
-	}
-	return n, false
-}
 
 // noticeTrim: one notification in 32 cuts the set to its bound.
 const noticeTrim = 32
 
-// noticeKey is the set in which a notification of a user's lies.
-func noticeKey(user linnet.ID, n linnet.Notification) kv.Key {
-	if n.Held {
-		return heldKey(user)
-	}
-	return noticesKey(user)
-}
-
 // NoticeOps are the changes that add a notification to a user's.
 func (s *Store) NoticeOps(user linnet.ID, n linnet.Notification) []kv.Op {
-	key := noticeKey(user, n)
-	ops := []kv.Op{kv.Add{Key: key, Member: noticeMember(n), Score: n.ID.Millis()}}
+	key := record.NoticeKey(user, n)
+	ops := []kv.Op{kv.Add{Key: key, Member: record.NoticeMember(n), Score: n.ID.Millis()}}
 	if n.ID%noticeTrim == 0 {
 		ops = append(ops, kv.Trim{Key: key, Keep: linnet.MaxNotifications})
 	}
@@ -96,7 +34,7 @@ func (s *Store) NewNotice(user linnet.ID, n linnet.Notification) linnet.Notifica
 // Mention enters a status into the lasting record of what mentions a user, with
 // a notification if notice is not nil. It reports false if it was there already.
 func (s *Store) Mention(ctx context.Context, user, status linnet.ID, notice *linnet.Notification) (bool, error) {
-	key := idKey(kMentioned, user)
+	key := record.IDKey(record.KindMentioned, user)
 	ops := []kv.Op{kv.Add{Key: key, Member: status.String(), Score: status.Millis()}}
 	if notice != nil {
 		ops = append(ops, s.NoticeOps(user, *notice)...)
@@ -108,7 +46,7 @@ func (s *Store) Mention(ctx context.Context, user, status linnet.ID, notice *lin
 // Unmention takes a deleted status out of the record of who mentions a user,
 // and its notification.
 func (s *Store) Unmention(ctx context.Context, user, status linnet.ID) error {
-	if err := s.kv.Apply(ctx, kv.Remove{Key: idKey(kMentioned, user), Member: status.String()}); err != nil {
+	if err := s.kv.Apply(ctx, kv.Remove{Key: record.IDKey(record.KindMentioned, user), Member: status.String()}); err != nil {
 		return err
 	}
 	return s.RemoveNotices(ctx, user, status, func(n linnet.Notification) bool { return n.Status == status })
@@ -117,9 +55,9 @@ func (s *Store) Unmention(ctx context.Context, user, status linnet.ID) error {
 // Notices reads up to limit notifications of a user in a span, newest first; with
 // held also those that the policy holds back.
 func (s *Store) Notices(ctx context.Context, user linnet.ID, sp Span, held bool) ([]linnet.Notification, error) {
-	keys := []kv.Key{noticesKey(user)}
+	keys := []kv.Key{record.NoticesKey(user)}
 	if held {
-		keys = append(keys, heldKey(user))
+		keys = append(keys, record.HeldKey(user))
 	}
 	return s.noticesIn(ctx, sp, keys...)
 }
@@ -136,8 +74,8 @@ func (s *Store) noticesIn(ctx context.Context, sp Span, keys ...kv.Key) ([]linne
 	for _, q := range qs {
 		r := q.(*kv.Range)
 		for _, m := range r.Members {
-			if n, ok := parseNotice(m.Member); ok {
-				n.Held = r.Key.Kind == kHeld
+			if n, ok := record.ParseNotice(m.Member); ok {
+				n.Held = r.Key.Kind == record.KindHeld
 				out = append(out, n)
 			}
 		}
@@ -152,7 +90,7 @@ func (s *Store) noticesIn(ctx context.Context, sp Span, keys ...kv.Key) ([]linne
 // Notice finds one notification of a user, wherever it lies.
 func (s *Store) Notice(ctx context.Context, user, id linnet.ID) (linnet.Notification, bool, error) {
 	sp := Span{Limit: 1, Above: id - 1, Below: id + 1}
-	found, err := s.noticesIn(ctx, sp, noticesKey(user), heldKey(user))
+	found, err := s.noticesIn(ctx, sp, record.NoticesKey(user), record.HeldKey(user))
 	if err != nil || len(found) == 0 {
 		return linnet.Notification{}, false, err
 	}
@@ -179,7 +117,7 @@ func (s *Store) RemoveNotices(ctx context.Context, user, since linnet.ID, match 
 		var ops []kv.Op
 		for _, n := range page {
 			if match(n) {
-				ops = append(ops, kv.Remove{Key: noticeKey(user, n), Member: noticeMember(n)})
+				ops = append(ops, kv.Remove{Key: record.NoticeKey(user, n), Member: record.NoticeMember(n)})
 			}
 		}
 		if len(ops) > 0 {
@@ -198,19 +136,19 @@ func (s *Store) RemoveNotices(ctx context.Context, user, since linnet.ID, match 
 // ClearNotices removes all notifications of a user. What mentions the user
 // stays on record.
 func (s *Store) ClearNotices(ctx context.Context, user linnet.ID) error {
-	return s.kv.Apply(ctx, kv.Delete{Key: noticesKey(user)}, kv.Delete{Key: heldKey(user)})
+	return s.kv.Apply(ctx, kv.Delete{Key: record.NoticesKey(user)}, kv.Delete{Key: record.HeldKey(user)})
 }
 
 // RemoveNotice removes one notification of a user.
 func (s *Store) RemoveNotice(ctx context.Context, user linnet.ID, n linnet.Notification) error {
-	return s.kv.Apply(ctx, kv.Remove{Key: noticeKey(user, n), Member: noticeMember(n)})
+	return s.kv.Apply(ctx, kv.Remove{Key: record.NoticeKey(user, n), Member: record.NoticeMember(n)})
 }
 
 // DropNotices removes some notifications of a user, at most as many as are kept.
 func (s *Store) DropNotices(ctx context.Context, user linnet.ID, ns []linnet.Notification) error {
 	ops := make([]kv.Op, len(ns))
 	for i, n := range ns {
-		ops[i] = kv.Remove{Key: noticeKey(user, n), Member: noticeMember(n)}
+		ops[i] = kv.Remove{Key: record.NoticeKey(user, n), Member: record.NoticeMember(n)}
 	}
 	return s.kv.Apply(ctx, ops...)
 }
@@ -237,12 +175,12 @@ func (s *Store) NotifyWatchers(ctx context.Context, st *linnet.Status, users []l
 func (s *Store) UnnotifyWatchers(ctx context.Context, st *linnet.Status, users []linnet.ID) error {
 	ops := make([]kv.Op, len(users))
 	for i, u := range users {
-		ops[i] = kv.Remove{Key: noticesKey(u), Member: noticeMember(WatchNotice(u, st))}
+		ops[i] = kv.Remove{Key: record.NoticesKey(u), Member: record.NoticeMember(WatchNotice(u, st))}
 	}
 	return s.kv.Apply(ctx, ops...)
 }
 
 // Mentions reads a span of the statuses that mention a user, newest first.
 func (s *Store) Mentions(ctx context.Context, user linnet.ID, sp Span) ([]linnet.ID, error) {
-	return s.mergeSets(ctx, []kv.Key{idKey(kMentioned, user)}, sp)
+	return s.mergeSets(ctx, []kv.Key{record.IDKey(record.KindMentioned, user)}, sp)
 }

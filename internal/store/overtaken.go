@@ -6,6 +6,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // While a status is pushed to a thousand feeds, one of their readers may turn
@@ -13,31 +14,19 @@ import (
 // thousand times, the other side of a relation counts how often one was ended:
 // a number that only rises.
 
-// endings is the name of that counter under the counts of the other side; "" if
-// nobody needs it.
-func (k EdgeKind) endings() string {
-	switch k.Name {
-	case Follows().Name:
-		return "unfollowed"
-	case Listings().Name:
-		return "unlisted"
-	}
-	return ""
-}
-
 // Owners are some of those who relate to somebody, as of one moment.
 type Owners struct {
 	IDs   []linnet.ID
-	Texts []string // the same as texts
-	Next  Position // where the next are
-	ended int64    // how often such a relation had been ended, not later than that
+	Texts []string  // the same as texts
+	Next  kv.Member // where the next are
+	ended int64     // how often such a relation had been ended, not later than that
 }
 
 // Owners asks for the next owners of relations to other (see After).
-func (b *Batch) Owners(kind EdgeKind, other linnet.ID, from Position, limit int) *Owners {
+func (b *Batch) Owners(kind record.EdgeKind, other linnet.ID, from kv.Member, limit int) *Owners {
 	o := &Owners{Next: from}
-	if name := kind.endings(); name != "" { // first: what ends between the two is noticed
-		ended := &kv.Counters{Key: countsKey(other), Names: []string{name}}
+	if name := kind.Endings(); name != "" { // first: what ends between the two is noticed
+		ended := &kv.Counters{Key: record.CountsKey(other), Names: []string{name}}
 		b.ask(ended, func() error {
 			o.ended = ended.Values[0]
 			return nil
@@ -67,8 +56,8 @@ type Overtaken struct {
 // Overtaken looks, past all caches, whether a status is still there and how often
 // relations to its author were ended.
 func (s *Store) Overtaken(ctx context.Context, st *linnet.Status) (Overtaken, error) {
-	get := &kv.Get{Key: statusKey(st.ID)}
-	ended := &kv.Counters{Key: countsKey(st.Author), Names: []string{Follows().endings(), Listings().endings()}}
+	get := &kv.Get{Key: record.StatusKey(st.ID)}
+	ended := &kv.Counters{Key: record.CountsKey(st.Author), Names: []string{record.Follows().Endings(), record.Listings().Endings()}}
 	if err := s.kv.Read(ctx, get, ended); err != nil {
 		return Overtaken{}, fmt.Errorf("read status again: %w", err)
 	}
@@ -76,11 +65,11 @@ func (s *Store) Overtaken(ctx context.Context, st *linnet.Status) (Overtaken, er
 }
 
 // Ended reports whether relations of a kind were ended since owners were read.
-func (o Overtaken) Ended(kind EdgeKind, owners Owners) bool {
+func (o Overtaken) Ended(kind record.EdgeKind, owners Owners) bool {
 	switch kind.Name {
-	case Follows().Name:
+	case record.Follows().Name:
 		return o.counts[0] != owners.ended
-	case Listings().Name:
+	case record.Listings().Name:
 		return o.counts[1] != owners.ended
 	}
 	return false

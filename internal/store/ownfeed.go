@@ -5,92 +5,30 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
-
-func ownFeedsKey(user linnet.ID) kv.Key { return idKey(kOwnFeeds, user) }
-
-// RankingKey is the order of a feed that somebody has made.
-func RankingKey(feed linnet.ID) Key { return idKey(kRanking, feed) }
-
-type ownFeedsRecord struct {
-	Feeds []ownFeedRecord `json:"feeds"`
-}
-
-type ownFeedRecord struct {
-	ID         JID            `json:"id"`
-	Title      string         `json:"title"`
-	Favourites float64        `json:"favourites"`
-	Reposts    float64        `json:"reposts"`
-	Replies    float64        `json:"replies"`
-	HalfLife   int64          `json:"half_life"` // seconds
-	Window     int64          `json:"window"`    // seconds
-	Sources    []sourceRecord `json:"sources"`
-}
-
-type sourceRecord struct {
-	Kind   linnet.FeedSourceKind `json:"kind"`
-	ID     *JID                  `json:"id,omitempty"`
-	Tag    string                `json:"tag,omitempty"`
-	Weight float64               `json:"weight"`
-}
-
-func encodeOwnFeeds(feeds []linnet.OwnFeed) []byte {
-	r := ownFeedsRecord{Feeds: make([]ownFeedRecord, len(feeds))}
-	for i, f := range feeds {
-		w := f.Weights
-		rec := ownFeedRecord{ID: JID(f.ID), Title: f.Title, Favourites: w.Favourites, Reposts: w.Reposts, Replies: w.Replies,
-			HalfLife: int64(w.HalfLife / time.Second), Window: int64(f.Window / time.Second)}
-		for _, src := range f.Sources {
-			s := sourceRecord{Kind: src.Kind, Tag: src.Tag, Weight: src.Weight}
-			if id := JID(src.ID); id != 0 {
-				s.ID = &id
-			}
-			rec.Sources = append(rec.Sources, s)
-		}
-		r.Feeds[i] = rec
-	}
-	return encode(r)
-}
-
-func (r *ownFeedsRecord) feeds() []linnet.OwnFeed {
-	out := make([]linnet.OwnFeed, len(r.Feeds))
-	for i, rec := range r.Feeds {
-		f := linnet.OwnFeed{ID: linnet.ID(rec.ID), Title: rec.Title, Window: time.Duration(rec.Window) * time.Second,
-			Weights: linnet.Weights{Favourites: rec.Favourites, Reposts: rec.Reposts, Replies: rec.Replies, HalfLife: time.Duration(rec.HalfLife) * time.Second}}
-		for _, s := range rec.Sources {
-			src := linnet.FeedSource{Kind: s.Kind, Tag: s.Tag, Weight: s.Weight}
-			if s.ID != nil {
-				src.ID = linnet.ID(*s.ID)
-			}
-			f.Sources = append(f.Sources, src)
-		}
-		out[i] = f
-	}
-	return out
-}
 
 // OwnFeeds are the feeds that a user has made, oldest first, and the version of all
 // of them together.
 func (s *Store) OwnFeeds(ctx context.Context, user linnet.ID) ([]linnet.OwnFeed, uint64, error) {
-	get := &kv.Get{Key: ownFeedsKey(user)}
+	get := &kv.Get{Key: record.OwnFeedsKey(user)}
 	if err := s.kv.Read(ctx, get); err != nil {
 		return nil, 0, fmt.Errorf("read feeds of one's own: %w", err)
 	}
 	if get.Version == 0 {
 		return nil, 0, nil
 	}
-	var r ownFeedsRecord
-	err := decode(get, &r)
-	return r.feeds(), get.Version, err
+	var r record.OwnFeeds
+	err := record.Decode(get, &r)
+	return r.All(), get.Version, err
 }
 
 // FeedsUnchanged is the condition that a user's feeds are still of a version.
-func FeedsUnchanged(user linnet.ID, version uint64) Cond {
-	return kv.VersionIs{Key: ownFeedsKey(user), Version: version}
+func FeedsUnchanged(user linnet.ID, version uint64) kv.Cond {
+	return kv.VersionIs{Key: record.OwnFeedsKey(user), Version: version}
 }
 
 // ChangeOwnFeeds changes what feeds a user has made. f changes them, and reports which
@@ -111,7 +49,7 @@ func (s *Store) ChangeOwnFeeds(ctx context.Context, user linnet.ID, f func(*[]li
 			return err
 		}
 		failed, err := s.kv.Txn(ctx, []kv.Cond{UserPresent(user), FeedsUnchanged(user, version)},
-			kv.Put{Key: ownFeedsKey(user), Data: encodeOwnFeeds(feeds), Version: version + 1}, kv.Delete{Key: RankingKey(changed)})
+			kv.Put{Key: record.OwnFeedsKey(user), Data: record.EncodeOwnFeeds(feeds), Version: version + 1}, kv.Delete{Key: record.RankingKey(changed)})
 		switch {
 		case errors.Is(err, kv.ErrUnknown): // the loop reads what became of it
 			ctx = kv.Durable(ctx)
@@ -134,9 +72,9 @@ func (s *Store) forgetOwnFeeds(ctx context.Context, user linnet.ID) error {
 	}
 	var ops []kv.Op
 	for _, f := range feeds {
-		ops = append(ops, kv.Delete{Key: RankingKey(f.ID)})
+		ops = append(ops, kv.Delete{Key: record.RankingKey(f.ID)})
 	}
-	if err := s.kv.Apply(ctx, append(ops, kv.Delete{Key: ownFeedsKey(user)})...); err != nil {
+	if err := s.kv.Apply(ctx, append(ops, kv.Delete{Key: record.OwnFeedsKey(user)})...); err != nil {
 		return fmt.Errorf("forget feeds of one's own: %w", err)
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // Entry is a member of an ordered set whose member is an id: who, and the score
@@ -35,7 +36,7 @@ func (s *Store) Members(ctx context.Context, key kv.Key, p linnet.Page) ([]Entry
 	}
 	out := make([]Entry, 0, len(r.Members))
 	for _, m := range r.Members {
-		id, _ := splitEntry(m.Member)
+		id, _ := record.SplitEntry(m.Member)
 		out = append(out, Entry{ID: id, Score: m.Score})
 	}
 	if !r.Desc {
@@ -80,7 +81,7 @@ func (s *Store) After(ctx context.Context, key kv.Key, from kv.Member, limit int
 	}
 	ids := make([]linnet.ID, len(r.Members))
 	for i, m := range r.Members {
-		ids[i], _ = splitEntry(m.Member)
+		ids[i], _ = record.SplitEntry(m.Member)
 		from = m
 	}
 	return ids, from, nil

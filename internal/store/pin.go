@@ -8,26 +8,19 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // ErrFullPins: as many statuses are pinned as may be.
 var ErrFullPins = errors.New("limit of pinned statuses is reached")
 
-func pinsKey(user linnet.ID) kv.Key { return idKey(kPins, user) }
-
-// pinsRecord lists pinned statuses, the latest first. The mark in each status's
-// record is written with it; a deleted status may stand here until its clean-up.
-type pinsRecord struct {
-	Statuses []JID `json:"statuses"`
-}
-
-func (s *Store) pins(ctx context.Context, user linnet.ID, more ...kv.Query) (r pinsRecord, version uint64, err error) {
-	get := &kv.Get{Key: pinsKey(user)}
+func (s *Store) pins(ctx context.Context, user linnet.ID, more ...kv.Query) (r record.Pins, version uint64, err error) {
+	get := &kv.Get{Key: record.PinsKey(user)}
 	if err := s.kv.Read(ctx, append(more, get)...); err != nil {
 		return r, 0, fmt.Errorf("read pins: %w", err)
 	}
 	if get.Version != 0 {
-		err = decode(get, &r)
+		err = record.Decode(get, &r)
 	}
 	return r, get.Version, err
 }
@@ -48,7 +41,7 @@ func (s *Store) Pins(ctx context.Context, user linnet.ID) ([]linnet.ID, error) {
 // MaxPins.
 func (s *Store) Pin(ctx context.Context, user, status linnet.ID, on bool) error {
 	for range maxRaces {
-		get := &kv.Get{Key: statusKey(status)}
+		get := &kv.Get{Key: record.StatusKey(status)}
 		r, version, err := s.pins(ctx, user, get)
 		if err != nil {
 			return err
@@ -56,7 +49,7 @@ func (s *Store) Pin(ctx context.Context, user, status linnet.ID, on bool) error 
 		if get.Version == 0 {
 			return ErrGone
 		}
-		st, err := decodeStatus(status, get)
+		st, err := record.DecodeStatus(status, get)
 		switch {
 		case err != nil:
 			return err
@@ -67,14 +60,14 @@ func (s *Store) Pin(ctx context.Context, user, status linnet.ID, on bool) error 
 		case st.Pinned == on:
 			return nil
 		}
-		if r.Statuses, err = s.repin(ctx, r.Statuses, JID(status), on); err != nil {
+		if r.Statuses, err = s.repin(ctx, r.Statuses, record.JID(status), on); err != nil {
 			return err
 		}
 		st.Pinned = on
 		failed, err := s.kv.Txn(ctx,
-			[]kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}, kv.VersionIs{Key: pinsKey(user), Version: version}},
-			kv.Put{Key: get.Key, Data: encodeStatus(st), Version: get.Version + 1},
-			kv.Put{Key: pinsKey(user), Data: encode(r), Version: version + 1})
+			[]kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}, kv.VersionIs{Key: record.PinsKey(user), Version: version}},
+			kv.Put{Key: get.Key, Data: record.EncodeStatus(st), Version: get.Version + 1},
+			kv.Put{Key: record.PinsKey(user), Data: record.Encode(r), Version: version + 1})
 		if errors.Is(err, kv.ErrUnknown) {
 			continue // the loop reads what became of it
 		}
@@ -90,8 +83,8 @@ func (s *Store) Pin(ctx context.Context, user, status linnet.ID, on bool) error 
 
 // repin is the list of pins with a status in front, or without it. Those that
 // were deleted make room.
-func (s *Store) repin(ctx context.Context, pins []JID, status JID, on bool) ([]JID, error) {
-	pins = slices.DeleteFunc(pins, func(p JID) bool { return p == status })
+func (s *Store) repin(ctx context.Context, pins []record.JID, status record.JID, on bool) ([]record.JID, error) {
+	pins = slices.DeleteFunc(pins, func(p record.JID) bool { return p == status })
 	if !on {
 		return pins, nil
 	}
@@ -104,7 +97,7 @@ func (s *Store) repin(ctx context.Context, pins []JID, status JID, on bool) ([]J
 		if err := b.Run(ctx); err != nil {
 			return nil, err
 		}
-		var kept []JID
+		var kept []record.JID
 		for i, ref := range refs {
 			if ref.Status != nil {
 				kept = append(kept, pins[i])
@@ -114,19 +107,19 @@ func (s *Store) repin(ctx context.Context, pins []JID, status JID, on bool) ([]J
 			return nil, ErrFullPins
 		}
 	}
-	return append([]JID{status}, pins...), nil
+	return append([]record.JID{status}, pins...), nil
 }
 
 // Unpin takes a deleted status out of its author's pins. It may be repeated.
 func (s *Store) Unpin(ctx context.Context, user, status linnet.ID) error {
 	for range maxRaces {
 		r, version, err := s.pins(ctx, user)
-		if err != nil || !slices.Contains(r.Statuses, JID(status)) {
+		if err != nil || !slices.Contains(r.Statuses, record.JID(status)) {
 			return err
 		}
-		r.Statuses = slices.DeleteFunc(r.Statuses, func(p JID) bool { return p == JID(status) })
-		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: pinsKey(user), Version: version}},
-			kv.Put{Key: pinsKey(user), Data: encode(r), Version: version + 1})
+		r.Statuses = slices.DeleteFunc(r.Statuses, func(p record.JID) bool { return p == record.JID(status) })
+		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.PinsKey(user), Version: version}},
+			kv.Put{Key: record.PinsKey(user), Data: record.Encode(r), Version: version + 1})
 		if err != nil {
 			return fmt.Errorf("unpin status: %w", err)
 		}

@@ -8,22 +8,6 @@ import (
 	"linnet/internal/kv"
 )
 
-// What the acts need of the port they have under the store's names, and do not
-// import the port themselves.
-type (
-	Key          = kv.Key    // names a set or a feed
-	Position     = kv.Member // where a walk over a set stands
-	Change       = kv.Op     // goes into a transaction
-	Cond         = kv.Cond   // has to hold for it
-	Subscription = kv.Subscription
-)
-
-const (
-	FeedKeep = kv.FeedKeep // ids that a feed keeps
-	MostRead = kv.MaxRange // entries that one read of a set returns
-	Shards   = kv.Shards   // parts that records are spread over
-)
-
 // RandomShard draws the shard of a new user or app.
 func RandomShard() uint16 { return uint16(rand.N(kv.Shards)) }
 

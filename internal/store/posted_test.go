@@ -8,6 +8,7 @@ import (
 	"linnet/internal/kv/faultkv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
 )
@@ -88,7 +89,7 @@ func TestAuthorIsKeptInARace(t *testing.T) {
 	}
 	all.Go(func() {
 		for i := range 50 {
-			if _, err := s.SetEdge(t.Context(), store.EdgeChange{Kind: store.Follows(), Owner: ann, Other: bob, Live: i%2 == 0}); err != nil {
+			if _, err := s.SetEdge(t.Context(), store.EdgeChange{Kind: record.Follows(), Owner: ann, Other: bob, Live: i%2 == 0}); err != nil {
 				t.Error(err)
 			}
 		}

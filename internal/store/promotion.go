@@ -9,27 +9,9 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/task"
 )
-
-func promotionKeys() []KeyDoc {
-	return []KeyDoc{
-		{kTopFeed, "feed", "user", "the promotions of those whom the user follows", "1,000 to 1,100", "suggestion: importance", noSecret()},
-		{kPromotions, "set", "user", "promotions of what the user has written or voted for, by time", "none", "suggestion: importance", noSecret()},
-		{kPromoted, "set", "status", "the promotion of a status, by level", "one; of older releases one a level", "suggestion: importance", noSecret()},
-	}
-}
-
-// TopKey is the feed of promotions of a user.
-func TopKey(user linnet.ID) kv.Key { return idKey(kTopFeed, user) }
-
-// TopKeys are the feeds of promotions of users (see HomeKeys).
-func TopKeys(users []linnet.ID, texts []string) []kv.Key { return idKeys(kTopFeed, users, texts) }
-
-// PromotionShelf holds the promotions of what a user has written or voted for.
-func PromotionShelf(user linnet.ID) Key { return idKey(kPromotions, user) }
-
-func promotedKey(status linnet.ID) kv.Key { return idKey(kPromoted, status) }
 
 // topLogins are the logins that the server's account takes, the first that is
 // free: an installation may be older than the account.
@@ -40,8 +22,8 @@ func topLogins() []string { return []string{"top", "top_list", "linnet_top"} }
 func (s *Store) MakeTop(ctx context.Context, u linnet.User) error {
 	u.ID, u.Version = linnet.TopAccount, 1
 	for _, u.Login = range topLogins() {
-		if _, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(loginKey(u.Login))},
-			kv.Put{Key: loginKey(u.Login), Data: encode(loginRecord{User: JID(u.ID)}), Version: 1}); err != nil {
+		if _, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(record.LoginKey(u.Login))},
+			kv.Put{Key: record.LoginKey(u.Login), Data: record.Encode(record.Login{User: record.JID(u.ID)}), Version: 1}); err != nil {
 			return fmt.Errorf("claim login: %w", err)
 		}
 		owner, err := s.UserByLogin(ctx, u.Login)
@@ -49,7 +31,7 @@ func (s *Store) MakeTop(ctx context.Context, u linnet.User) error {
 			return err
 		}
 		if owner == u.ID {
-			_, err = s.kv.Txn(ctx, []kv.Cond{kv.Absent(userKey(u.ID))}, kv.Put{Key: userKey(u.ID), Data: encodeUser(&u, false), Version: 1})
+			_, err = s.kv.Txn(ctx, []kv.Cond{kv.Absent(record.UserKey(u.ID))}, kv.Put{Key: record.UserKey(u.ID), Data: record.EncodeUser(&u, false), Version: 1})
 			return err
 		}
 	}
@@ -83,7 +65,7 @@ func (st *Standing) Count(counts func(linnet.ID) bool) {
 func votesThat(all int64, votes []kv.Member, counts func(linnet.ID) bool) (int64, []kv.Member) {
 	looked := int64(len(votes))
 	kept := slices.DeleteFunc(slices.Clone(votes), func(m kv.Member) bool {
-		id, _ := splitEntry(m.Member)
+		id, _ := record.SplitEntry(m.Member)
 		return !counts(id)
 	})
 	if looked < linnet.MaxVoters {
@@ -96,26 +78,26 @@ func votesThat(all int64, votes []kv.Member, counts func(linnet.ID) bool) (int64
 // past all caches. Neither its author has a vote nor the group in which it is posted
 // (0: none), which reposts everything.
 func (s *Store) Standing(ctx context.Context, id, author, group linnet.ID) (st Standing, err error) {
-	get, user, tally := &kv.Get{Key: statusKey(id)}, &kv.Get{Key: userKey(author)}, &kv.Counters{Key: tallyKey(id), Names: statusCounts[:]}
+	get, user, tally := &kv.Get{Key: record.StatusKey(id)}, &kv.Get{Key: record.UserKey(author)}, &kv.Counters{Key: record.TallyKey(id), Names: record.StatusCounts()}
 	qs := []kv.Query{get, user, tally}
 	var voters []*kv.Range
 	var own []*kv.Scores
-	for _, k := range []EdgeKind{Favourites(), Reposts()} {
+	for _, k := range []record.EdgeKind{record.Favourites(), record.Reposts()} {
 		v, o := &kv.Range{Key: k.CopyKey(id), Desc: true, Limit: linnet.MaxVoters + 2}, &kv.Scores{Key: k.CopyKey(id), Members: idStrings([]linnet.ID{author, group})}
 		voters, own = append(voters, v), append(own, o)
 		qs = append(qs, v, o)
 	}
-	earlier := &kv.Range{Key: promotedKey(id), Limit: kv.MaxRange}
+	earlier := &kv.Range{Key: record.PromotedKey(id), Limit: kv.MaxRange}
 	if err := s.kv.Read(ctx, append(qs, earlier)...); err != nil {
 		return st, fmt.Errorf("read standing: %w", err)
 	}
 	if get.Version == 0 || user.Version == 0 {
 		return st, nil
 	}
-	if st.Status, err = decodeStatus(id, get); err != nil {
+	if st.Status, err = record.DecodeStatus(id, get); err != nil {
 		return st, err
 	}
-	if st.Author, _, err = decodeUser(author, user); err != nil {
+	if st.Author, _, err = record.DecodeUser(author, user); err != nil {
 		return st, err
 	}
 	st.Votes = linnet.Votes{Replies: tally.Values[0], Reposts: tally.Values[1] - count(own[1].Found...), Favourites: tally.Values[2] - count(own[0].Found...)}
@@ -131,7 +113,7 @@ func (s *Store) Standing(ctx context.Context, id, author, group linnet.ID) (st S
 // votesBut are the latest votes without those of some.
 func votesBut(votes []kv.Member, but ...linnet.ID) []kv.Member {
 	votes = slices.DeleteFunc(votes, func(m kv.Member) bool {
-		id, _ := splitEntry(m.Member)
+		id, _ := record.SplitEntry(m.Member)
 		return slices.Contains(but, id)
 	})
 	return votes[:min(len(votes), linnet.MaxVoters)]
@@ -141,7 +123,7 @@ func votesBut(votes []kv.Member, but ...linnet.ID) []kv.Member {
 func (st *Standing) AllVoters() []linnet.ID {
 	var out []linnet.ID
 	for _, m := range slices.Concat(st.favourites, st.reposts) {
-		id, _ := splitEntry(m.Member)
+		id, _ := record.SplitEntry(m.Member)
 		out = append(out, id)
 	}
 	slices.Sort(out)
@@ -162,7 +144,7 @@ func latest(votes []kv.Member) []linnet.ID {
 	slices.SortFunc(votes, func(a, b kv.Member) int { return b.Compare(a) })
 	var out []linnet.ID
 	for _, m := range votes {
-		id, _ := splitEntry(m.Member)
+		id, _ := record.SplitEntry(m.Member)
 		if len(out) < linnet.MaxPromoters && !slices.Contains(out, id) {
 			out = append(out, id)
 		}
@@ -183,7 +165,7 @@ func (s *Store) Vouched(ctx context.Context, voters []linnet.ID, but ...linnet.I
 		ask = ask[:min(len(ask), vouchReads)]
 		qs := make([]kv.Query, len(ask))
 		for i, id := range ask {
-			qs[i] = &kv.Range{Key: Follows().CopyKey(id), Limit: linnet.VouchRead}
+			qs[i] = &kv.Range{Key: record.Follows().CopyKey(id), Limit: linnet.VouchRead}
 		}
 		if len(qs) == 0 {
 			break
@@ -224,7 +206,7 @@ func (s *Store) PlaceVotes(ctx context.Context, before time.Time) ([]linnet.Vote
 	}
 	qs := make([]kv.Query, len(ids))
 	for i, id := range ids {
-		qs[i] = &kv.Counters{Key: tallyKey(id), Names: statusCounts[:]}
+		qs[i] = &kv.Counters{Key: record.TallyKey(id), Names: record.StatusCounts()}
 	}
 	if err := s.kv.Read(ctx, qs...); err != nil {
 		return nil, fmt.Errorf("read votes of the place: %w", err)
@@ -256,8 +238,8 @@ type Promoting struct {
 func (s *Store) Promote(ctx context.Context, st *linnet.Status, p Promoting) (ts []task.Task, ok bool, err error) {
 	next := *st
 	next.Level, next.Bar, next.Version = p.Level, p.Bar, st.Version+1
-	conds := []kv.Cond{kv.VersionIs{Key: statusKey(st.ID), Version: st.Version}, UserPresent(st.Author)}
-	ops := []kv.Op{kv.Put{Key: statusKey(st.ID), Data: encodeStatus(&next), Version: next.Version}}
+	conds := []kv.Cond{kv.VersionIs{Key: record.StatusKey(st.ID), Version: st.Version}, UserPresent(st.Author)}
+	ops := []kv.Op{kv.Put{Key: record.StatusKey(st.ID), Data: record.EncodeStatus(&next), Version: next.Version}}
 	for _, old := range p.Instead {
 		ops = append(ops, unpromotionOps(old)...)
 	}
@@ -269,7 +251,7 @@ func (s *Store) Promote(ctx context.Context, st *linnet.Status, p Promoting) (ts
 			if ts, err = p.Carry(by.ID); err != nil {
 				return nil, false, err
 			}
-			conds = append(conds, kv.Absent(statusKey(by.ID)))
+			conds = append(conds, kv.Absent(record.StatusKey(by.ID)))
 			ops = append(ops, promotionOps(by)...)
 			for _, t := range ts {
 				ops = append(ops, t.Ops()...)
@@ -288,24 +270,24 @@ func (s *Store) Promote(ctx context.Context, st *linnet.Status, p Promoting) (ts
 
 func promotionOps(p *linnet.Status) []kv.Op {
 	return []kv.Op{
-		kv.Put{Key: statusKey(p.ID), Data: encodeStatus(p), Version: 1},
-		kv.Add{Key: promotedKey(p.RepostOf), Member: p.ID.String(), Score: int64(p.Level)},
-		kv.Add{Key: PromotionShelf(p.RepostAuthor), Member: p.ID.String(), Score: p.ID.Millis()},
+		kv.Put{Key: record.StatusKey(p.ID), Data: record.EncodeStatus(p), Version: 1},
+		kv.Add{Key: record.PromotedKey(p.RepostOf), Member: p.ID.String(), Score: int64(p.Level)},
+		kv.Add{Key: record.PromotionShelf(p.RepostAuthor), Member: p.ID.String(), Score: p.ID.Millis()},
 	}
 }
 
 func unpromotionOps(p *linnet.Status) []kv.Op {
 	return []kv.Op{
-		kv.Delete{Key: statusKey(p.ID)},
-		kv.Remove{Key: promotedKey(p.RepostOf), Member: p.ID.String()},
-		kv.Remove{Key: PromotionShelf(p.RepostAuthor), Member: p.ID.String()},
+		kv.Delete{Key: record.StatusKey(p.ID)},
+		kv.Remove{Key: record.PromotedKey(p.RepostOf), Member: p.ID.String()},
+		kv.Remove{Key: record.PromotionShelf(p.RepostAuthor), Member: p.ID.String()},
 	}
 }
 
 // Shelve puts a promotion on the shelf of one who voted, if they exist.
 func (s *Store) Shelve(ctx context.Context, promotion, user linnet.ID) error {
 	_, err := s.kv.Txn(ctx, []kv.Cond{UserPresent(user)},
-		kv.Add{Key: PromotionShelf(user), Member: promotion.String(), Score: promotion.Millis()})
+		kv.Add{Key: record.PromotionShelf(user), Member: promotion.String(), Score: promotion.Millis()})
 	return err
 }
 
@@ -313,7 +295,7 @@ func (s *Store) Shelve(ctx context.Context, promotion, user linnet.ID) error {
 func (s *Store) Unshelve(ctx context.Context, promotion linnet.ID, users ...linnet.ID) error {
 	ops := make([]kv.Op, len(users))
 	for i, u := range users {
-		ops[i] = kv.Remove{Key: PromotionShelf(u), Member: promotion.String()}
+		ops[i] = kv.Remove{Key: record.PromotionShelf(u), Member: promotion.String()}
 	}
 	return s.kv.Apply(ctx, ops...)
 }
@@ -321,13 +303,13 @@ func (s *Store) Unshelve(ctx context.Context, promotion linnet.ID, users ...linn
 // PromotionsOf are the ids of the promotions of a status, that of the lowest level
 // first.
 func (s *Store) PromotionsOf(ctx context.Context, status linnet.ID) ([]linnet.ID, error) {
-	return s.All(ctx, promotedKey(status), kv.MaxRange)
+	return s.All(ctx, record.PromotedKey(status), kv.MaxRange)
 }
 
 // Unpromote removes a promotion of a status that is gone, with the task that takes
 // it back. It reports false if it was gone already.
 func (s *Store) Unpromote(ctx context.Context, p *linnet.Status, t task.Task) (bool, error) {
-	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Present{Key: statusKey(p.ID)}}, append(t.Ops(), unpromotionOps(p)...)...)
+	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Present{Key: record.StatusKey(p.ID)}}, append(t.Ops(), unpromotionOps(p)...)...)
 	if errors.Is(err, kv.ErrUnknown) {
 		failed, err = s.deleted(ctx, p.ID)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // Pulled says for which statuses of an author nobody's home feed is pushed to:
@@ -19,27 +20,24 @@ func (p Pulled) Covers(id linnet.ID) bool {
 	return p.Since != 0 && ms >= p.Since && (p.Until == 0 || ms < p.Until)
 }
 
-func pulledKey() kv.Key { return shardKey(kPulled, 0) }
-func pushedKey() kv.Key { return shardKey(kPushed, 0) }
-
 // mostPulled bounds the authors that are pulled: they are known to every server
 // and looked at for every page.
 const mostPulled = kv.MaxRange
 
 // AllPulled reads which authors are, or were, pulled: at most a thousand.
 func (s *Store) AllPulled(ctx context.Context) (map[linnet.ID]Pulled, error) {
-	since := &kv.Range{Key: pulledKey(), Limit: mostPulled}
-	until := &kv.Range{Key: pushedKey(), Limit: mostPulled}
+	since := &kv.Range{Key: record.PulledKey(), Limit: mostPulled}
+	until := &kv.Range{Key: record.PushedKey(), Limit: mostPulled}
 	if err := s.kv.Read(ctx, since, until); err != nil {
 		return nil, fmt.Errorf("read pulled authors: %w", err)
 	}
 	all := make(map[linnet.ID]Pulled, len(since.Members))
 	for _, m := range since.Members {
-		id, _ := splitEntry(m.Member)
+		id, _ := record.SplitEntry(m.Member)
 		all[id] = Pulled{Since: m.Score}
 	}
 	for _, m := range until.Members {
-		id, _ := splitEntry(m.Member)
+		id, _ := record.SplitEntry(m.Member)
 		if p, ok := all[id]; ok {
 			p.Until = m.Score
 			all[id] = p
@@ -52,15 +50,15 @@ func (s *Store) AllPulled(ctx context.Context) (map[linnet.ID]Pulled, error) {
 // or was already: who comes back above the threshold goes on being pulled from
 // the first time.
 func (s *Store) PullAuthor(ctx context.Context, author linnet.ID, since int64) error {
-	_, err := s.kv.Txn(ctx, []kv.Cond{kv.NoMember{Key: pulledKey(), Member: author.String()}},
-		kv.Add{Key: pulledKey(), Member: author.String(), Score: since})
+	_, err := s.kv.Txn(ctx, []kv.Cond{kv.NoMember{Key: record.PulledKey(), Member: author.String()}},
+		kv.Add{Key: record.PulledKey(), Member: author.String(), Score: since})
 	if err != nil {
 		return fmt.Errorf("pull author: %w", err)
 	}
-	return s.kv.Apply(ctx, kv.Remove{Key: pushedKey(), Member: author.String()})
+	return s.kv.Apply(ctx, kv.Remove{Key: record.PushedKey(), Member: author.String()})
 }
 
 // PushAuthor ends the pulling of an author's statuses at a time.
 func (s *Store) PushAuthor(ctx context.Context, author linnet.ID, until int64) error {
-	return s.kv.Apply(ctx, kv.Add{Key: pushedKey(), Member: author.String(), Score: until})
+	return s.kv.Apply(ctx, kv.Add{Key: record.PushedKey(), Member: author.String(), Score: until})
 }

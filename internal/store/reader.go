@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // Marks are what is known about a reader's relation to a status or a person.
@@ -347,9 +348,9 @@ func (r *Reader) ask() {
 	r.stances, r.threads = false, nil
 	found := newMarks()
 	if len(statuses) > 0 {
-		r.put(found.statuses, Favourites().OwnedKey(r.id), statuses, markKnown, markFavourite)
-		r.put(found.statuses, Reposts().OwnedKey(r.id), statuses, markKnown, markRepost)
-		r.put(found.statuses, Bookmarks.Key(r.id), statuses, markKnown, markBookmark)
+		r.put(found.statuses, record.Favourites().OwnedKey(r.id), statuses, markKnown, markFavourite)
+		r.put(found.statuses, record.Reposts().OwnedKey(r.id), statuses, markKnown, markRepost)
+		r.put(found.statuses, record.Bookmarks.Key(r.id), statuses, markKnown, markBookmark)
 	}
 	if len(people) > 0 || len(later) > 0 || exclusive || stances || len(threads) > 0 {
 		r.askPeople(found, people, later)
@@ -391,7 +392,7 @@ func (r *Reader) askPeople(found *marks, people, later []linnet.ID) {
 		found.stances = r.b.Stances(r.id)
 	}
 	if len(people) > 0 {
-		r.put(found.people, Follows().OwnedKey(r.id), people, 0, markFollows)
+		r.put(found.people, record.Follows().OwnedKey(r.id), people, 0, markFollows)
 	}
 	if set != nil && !set.whole {
 		r.b.askStances(r.id, people, found)

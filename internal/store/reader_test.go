@@ -6,6 +6,7 @@ import (
 	"linnet/internal/kv/faultkv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -31,7 +32,7 @@ func TestMarksOfOthersAreKept(t *testing.T) {
 		}
 		return r
 	}
-	edge := func(k store.EdgeKind, to linnet.ID, live bool) func() error {
+	edge := func(k record.EdgeKind, to linnet.ID, live bool) func() error {
 		return func() error {
 			_, err := s.SetEdge(t.Context(), store.EdgeChange{Kind: k, Owner: ann, Other: to, Live: live})
 			return err
@@ -45,11 +46,11 @@ func TestMarksOfOthersAreKept(t *testing.T) {
 		statuses, people []linnet.ID // that are known still
 		seen             func(r reader) bool
 	}{
-		{"favourite", edge(store.Favourites(), one, true), []linnet.ID{other}, people, func(r reader) bool { return r.Status(one).Favourite() }},
-		{"no favourite", edge(store.Favourites(), one, false), []linnet.ID{other}, people, func(r reader) bool { return !r.Status(one).Favourite() }},
-		{"repost", edge(store.Reposts(), other, true), []linnet.ID{one}, people, func(r reader) bool { return r.Status(other).Repost() }},
-		{"follow", edge(store.Follows(), bob, true), both, []linnet.ID{cyd}, func(r reader) bool { return r.Person(bob).Follows() }},
-		{"unfollow, which ends stances too", edge(store.Follows(), bob, false), nil, nil, func(r reader) bool { return !r.Person(bob).Follows() }},
+		{"favourite", edge(record.Favourites(), one, true), []linnet.ID{other}, people, func(r reader) bool { return r.Status(one).Favourite() }},
+		{"no favourite", edge(record.Favourites(), one, false), []linnet.ID{other}, people, func(r reader) bool { return !r.Status(one).Favourite() }},
+		{"repost", edge(record.Reposts(), other, true), []linnet.ID{one}, people, func(r reader) bool { return r.Status(other).Repost() }},
+		{"follow", edge(record.Follows(), bob, true), both, []linnet.ID{cyd}, func(r reader) bool { return r.Person(bob).Follows() }},
+		{"unfollow, which ends stances too", edge(record.Follows(), bob, false), nil, nil, func(r reader) bool { return !r.Person(bob).Follows() }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ask(both, people)

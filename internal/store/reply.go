@@ -7,41 +7,31 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
-// closedCounter counts the replies to a status that not everybody may see.
-const closedCounter = "closed"
-
 // closedFlags mark entries of replies that not everybody may see (see entry).
-var closedFlags = string([]byte{flagPrivate, flagDirect, flagMembers})
+var closedFlags = string([]byte{record.FlagPrivate, record.FlagDirect, record.FlagMembers})
 
 // repliesOf names the set and the counter of its parent to which a reply belongs.
 func repliesOf(st *linnet.Status) (set kv.Key, counter string) {
 	if st.Visibility > linnet.Unlisted || st.ForMembers() {
-		return ClosedRepliesKey(st.InReplyTo), closedCounter
+		return record.ClosedRepliesKey(st.InReplyTo), record.ClosedCounter
 	}
-	return RepliesKey(st.InReplyTo), "replies"
+	return record.RepliesKey(st.InReplyTo), "replies"
 }
-
-// RepliesKey is the set of the direct replies to a status that everybody may see, and
-// ClosedRepliesKey that of the others. They lie apart so that nobody can hide what is
-// public among what is not.
-func RepliesKey(status linnet.ID) kv.Key { return idKey(kReplies, status) }
-
-// ClosedRepliesKey: see RepliesKey.
-func ClosedRepliesKey(status linnet.ID) kv.Key { return idKey(kClosed, status) }
 
 // AddReply enters a reply at its parent, with the count; RemoveReply takes it
 // out. Both may be repeated. The reply to a parent that is gone is marked (Orphan).
 func (s *Store) AddReply(ctx context.Context, st *linnet.Status) error {
 	key, counter := repliesOf(st)
-	conds := []kv.Cond{kv.Present{Key: statusKey(st.InReplyTo)}, kv.NoMember{Key: key, Member: entry(st)}}
-	if counter == closedCounter { // a former release has entered it among the others
-		conds = append(conds, kv.NoMember{Key: RepliesKey(st.InReplyTo), Member: entry(st)})
+	conds := []kv.Cond{kv.Present{Key: record.StatusKey(st.InReplyTo)}, kv.NoMember{Key: key, Member: record.PostEntry(st)}}
+	if counter == record.ClosedCounter { // a former release has entered it among the others
+		conds = append(conds, kv.NoMember{Key: record.RepliesKey(st.InReplyTo), Member: record.PostEntry(st)})
 	}
 	failed, err := s.kv.Txn(ctx, conds,
-		kv.Add{Key: key, Member: entry(st), Score: st.ID.Millis()},
-		kv.Incr{Key: tallyKey(st.InReplyTo), Name: counter, By: 1})
+		kv.Add{Key: key, Member: record.PostEntry(st), Score: st.ID.Millis()},
+		kv.Incr{Key: record.TallyKey(st.InReplyTo), Name: counter, By: 1})
 	if err == nil && failed == 0 {
 		return s.Orphan(ctx, st.InReplyTo, st.ID)
 	}
@@ -57,7 +47,7 @@ func (s *Store) Orphan(ctx context.Context, parent linnet.ID, replies ...linnet.
 		}
 		qs := make([]kv.Query, len(replies))
 		for i, id := range replies {
-			qs[i] = &kv.Get{Key: statusKey(id)}
+			qs[i] = &kv.Get{Key: record.StatusKey(id)}
 		}
 		if err := s.kv.Read(ctx, qs...); err != nil {
 			return fmt.Errorf("read replies: %w", err)
@@ -82,29 +72,29 @@ func (s *Store) orphan(ctx context.Context, parent, id linnet.ID, get *kv.Get) (
 	if get.Version == 0 {
 		return true, nil
 	}
-	st, err := decodeStatus(id, get)
+	st, err := record.DecodeStatus(id, get)
 	if err != nil || st.InReplyTo != parent || st.Orphaned {
 		return err == nil, err
 	}
 	st.Orphaned = true
 	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
-		kv.Put{Key: get.Key, Data: encodeStatus(st), Version: get.Version + 1})
+		kv.Put{Key: get.Key, Data: record.EncodeStatus(st), Version: get.Version + 1})
 	return failed < 0, err
 }
 
 // RemoveReply takes a reply out of its parent's.
 func (s *Store) RemoveReply(ctx context.Context, st *linnet.Status) error {
 	key, counter := repliesOf(st)
-	if err := s.removeReply(ctx, st, key, counter); err != nil || counter != closedCounter {
+	if err := s.removeReply(ctx, st, key, counter); err != nil || counter != record.ClosedCounter {
 		return err
 	}
-	return s.removeReply(ctx, st, RepliesKey(st.InReplyTo), "replies")
+	return s.removeReply(ctx, st, record.RepliesKey(st.InReplyTo), "replies")
 }
 
 func (s *Store) removeReply(ctx context.Context, st *linnet.Status, key kv.Key, counter string) error {
-	_, err := s.kv.Txn(ctx, []kv.Cond{kv.Present{Key: statusKey(st.InReplyTo)}, kv.HasMember{Key: key, Member: entry(st)}},
-		kv.Remove{Key: key, Member: entry(st)},
-		kv.Incr{Key: tallyKey(st.InReplyTo), Name: counter, By: -1})
+	_, err := s.kv.Txn(ctx, []kv.Cond{kv.Present{Key: record.StatusKey(st.InReplyTo)}, kv.HasMember{Key: key, Member: record.PostEntry(st)}},
+		kv.Remove{Key: key, Member: record.PostEntry(st)},
+		kv.Incr{Key: record.TallyKey(st.InReplyTo), Name: counter, By: -1})
 	return err
 }
 
@@ -126,9 +116,9 @@ type Replies struct {
 func (s *Store) Replies(ctx context.Context, asks ...*Replies) error {
 	qs := make([]kv.Query, len(asks))
 	for i, a := range asks {
-		key := RepliesKey(a.To)
+		key := record.RepliesKey(a.To)
 		if a.Closed {
-			key = ClosedRepliesKey(a.To)
+			key = record.ClosedRepliesKey(a.To)
 		}
 		qs[i] = Span{Above: a.After, Asc: true, Limit: a.Limit}.query(key)
 	}
@@ -139,7 +129,7 @@ func (s *Store) Replies(ctx context.Context, asks ...*Replies) error {
 		members := qs[i].(*kv.Range).Members
 		a.Read = len(members)
 		for _, m := range members {
-			id, flags := splitEntry(m.Member)
+			id, flags := record.SplitEntry(m.Member)
 			if a.Closed || !strings.ContainsAny(flags, closedFlags) {
 				a.Found = append(a.Found, id)
 			}

@@ -6,6 +6,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // A user stands to another in one of three ways: asks to follow (Requests),
@@ -25,14 +26,14 @@ func (s *Store) UserNow(ctx context.Context, id linnet.ID) (*linnet.User, error)
 		err := b.Run(ctx)
 		return ref.User, err
 	}
-	get := &kv.Get{Key: userKey(id)}
+	get := &kv.Get{Key: record.UserKey(id)}
 	if err := s.kv.Read(ctx, get); err != nil {
 		return nil, fmt.Errorf("read user: %w", err)
 	}
 	if get.Version == 0 {
 		return nil, nil
 	}
-	u, born, err := decodeUser(id, get)
+	u, born, err := record.DecodeUser(id, get)
 	if err != nil || !born {
 		return nil, err
 	}
@@ -42,7 +43,7 @@ func (s *Store) UserNow(ctx context.Context, id linnet.ID) (*linnet.User, error)
 // RequestsTo asks how many people ask to follow a user.
 func (b *Batch) RequestsTo(user linnet.ID) *int64 {
 	n := new(int64)
-	q := &kv.Counters{Key: countsKey(user), Names: []string{Requests().otherCounter}}
+	q := &kv.Counters{Key: record.CountsKey(user), Names: []string{record.Requests().OtherCounter}}
 	b.ask(q, func() error {
 		*n = max(q.Values[0], 0)
 		return nil
@@ -53,13 +54,13 @@ func (b *Batch) RequestsTo(user linnet.ID) *int64 {
 // requesting: beside what holds for every relation, nobody asks whom they follow
 // already.
 func (x *auditing) requesting(key kv.Key) {
-	x.edgeOwner(Requests(), key)
+	x.edgeOwner(record.Requests(), key)
 	owner, ok := linnet.ParseID(key.ID)
 	if !ok {
 		return // reported already
 	}
 	x.pages(whole{key: key}, func(page []kv.Member) {
-		q := &kv.Scores{Key: Follows().OwnedKey(owner)}
+		q := &kv.Scores{Key: record.Follows().OwnedKey(owner)}
 		for _, m := range page {
 			q.Members = append(q.Members, m.Member)
 		}

@@ -9,39 +9,8 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
-
-const (
-	kReset       = "reset"
-	kConfirmed   = "confirmed"
-	kSecurityLog = "securitylog"
-)
-
-// securityKeys are the kinds of key about access to accounts.
-func securityKeys() []KeyDoc {
-	return []KeyDoc{
-		{kReset, "value", "user", "the link in force by which the owner gets in again, under the SHA-256 of its token, JSON, 24 hours", "1 KiB", "", noSecret()},
-		{kConfirmed, "value", "SHA-256 of a token", "a session whose owner has given the password again, 15 minutes", "1", "", noSecret()},
-		{kSecurityLog, "value", "user", "what happened to the access to an account, the latest first, JSON", "50 entries", "", noSecret()},
-	}
-}
-
-func resetKey(user linnet.ID) kv.Key       { return idKey(kReset, user) }
-func securityLogKey(user linnet.ID) kv.Key { return idKey(kSecurityLog, user) }
-
-// Reset is a link by which the owner of an account gets in again.
-type Reset struct {
-	User      linnet.ID
-	TwoFactor bool // it turns two-factor log-in off; else it sets a password
-	Expires   time.Time
-	version   uint64
-}
-
-type resetJSON struct {
-	Hash      string `json:"hash"`
-	TwoFactor bool   `json:"two_factor,omitempty"`
-	Expires   int64  `json:"expires"` // Unix milliseconds
-}
 
 // NewReset draws the token of a link for a user.
 func NewReset(user linnet.ID) string {
@@ -51,10 +20,10 @@ func NewReset(user linnet.ID) string {
 
 // PutReset puts a link in force in the place of an earlier one. It reports false if
 // there is no such user.
-func (s *Store) PutReset(ctx context.Context, token string, r Reset) (bool, error) {
+func (s *Store) PutReset(ctx context.Context, token string, r record.Reset) (bool, error) {
 	expires := r.Expires.UnixMilli()
-	failed, err := s.kv.Txn(ctx, []kv.Cond{UserPresent(r.User)}, kv.Put{Key: resetKey(r.User), Version: uint64(s.Now().UnixNano()),
-		TTL: r.Expires.Sub(s.Now()), Data: encode(resetJSON{Hash(token), r.TwoFactor, expires})})
+	failed, err := s.kv.Txn(ctx, []kv.Cond{UserPresent(r.User)}, kv.Put{Key: record.ResetKey(r.User), Version: uint64(s.Now().UnixNano()),
+		TTL: r.Expires.Sub(s.Now()), Data: record.Encode(record.ResetRecord{Hash: record.Hash(token), TwoFactor: r.TwoFactor, Expires: expires})})
 	if err != nil {
 		return false, fmt.Errorf("write reset link: %w", err)
 	}
@@ -62,47 +31,47 @@ func (s *Store) PutReset(ctx context.Context, token string, r Reset) (bool, erro
 }
 
 // Reset finds the link with a token; ok is false if it is not in force.
-func (s *Store) Reset(ctx context.Context, token string) (r Reset, ok bool, err error) {
+func (s *Store) Reset(ctx context.Context, token string) (r record.Reset, ok bool, err error) {
 	id, _, _ := strings.Cut(token, "-")
 	user, ok := linnet.ParseID(id)
 	if !ok || len(token) > 100 {
 		return r, false, nil
 	}
-	get := &kv.Get{Key: resetKey(user)}
+	get := &kv.Get{Key: record.ResetKey(user)}
 	if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
 		return r, false, err
 	}
-	var rec resetJSON
-	if err := decode(get, &rec); err != nil {
+	var rec record.ResetRecord
+	if err := record.Decode(get, &rec); err != nil {
 		return r, false, err
 	}
-	r = Reset{User: user, TwoFactor: rec.TwoFactor, Expires: time.UnixMilli(rec.Expires), version: get.Version}
-	return r, rec.Hash == Hash(token) && s.Now().Before(r.Expires), nil
+	r = record.Reset{User: user, TwoFactor: rec.TwoFactor, Expires: time.UnixMilli(rec.Expires), Version: get.Version}
+	return r, rec.Hash == record.Hash(token) && s.Now().Before(r.Expires), nil
 }
 
 // UseReset uses a link up, together with a new password hash, or with the second
 // factor that it ends if hash is "". It reports false if the link is not in force
 // any more, or the account changed at the same time. After a lost answer it
 // reports an error, and the link may be used up.
-func (s *Store) UseReset(ctx context.Context, r Reset, hash string) (bool, error) {
-	secret := &kv.Get{Key: secretKey(r.User)}
+func (s *Store) UseReset(ctx context.Context, r record.Reset, hash string) (bool, error) {
+	secret := &kv.Get{Key: record.SecretKey(r.User)}
 	if err := s.kv.Read(ctx, secret); err != nil {
 		return false, err
 	}
-	conds := []kv.Cond{kv.VersionIs{Key: resetKey(r.User), Version: r.version}, UserPresent(r.User)}
-	ops := []kv.Op{kv.Delete{Key: resetKey(r.User)}}
+	conds := []kv.Cond{kv.VersionIs{Key: record.ResetKey(r.User), Version: r.Version}, UserPresent(r.User)}
+	ops := []kv.Op{kv.Delete{Key: record.ResetKey(r.User)}}
 	if hash == "" {
-		ops = append(ops, kv.Delete{Key: totpKey(r.User)})
+		ops = append(ops, kv.Delete{Key: record.TOTPKey(r.User)})
 	} else {
-		var sec Secret
+		var sec record.Secret
 		if secret.Version != 0 {
-			if err := decode(secret, &sec); err != nil {
+			if err := record.Decode(secret, &sec); err != nil {
 				return false, err
 			}
 		}
 		sec.Hash = hash
 		conds = append(conds, kv.VersionIs{Key: secret.Key, Version: secret.Version})
-		ops = append(ops, kv.Put{Key: secret.Key, Data: encode(sec), Version: secret.Version + 1})
+		ops = append(ops, kv.Put{Key: secret.Key, Data: record.Encode(sec), Version: secret.Version + 1})
 	}
 	failed, err := s.kv.Txn(ctx, conds, ops...)
 	if err != nil {
@@ -115,12 +84,12 @@ func (s *Store) UseReset(ctx context.Context, r Reset, hash string) (bool, error
 // given the password again.
 func (s *Store) Confirm(ctx context.Context, user linnet.ID, session string, ttl time.Duration) error {
 	until := s.Now().Add(ttl).UnixMilli()
-	return s.kv.Apply(ctx, kv.Put{Key: hashKey(kConfirmed, user.Shard(), session), Version: 1, TTL: ttl, Data: fmt.Append(nil, until)})
+	return s.kv.Apply(ctx, kv.Put{Key: record.HashKey(record.KindConfirmed, user.Shard(), session), Version: 1, TTL: ttl, Data: fmt.Append(nil, until)})
 }
 
 // Confirmed reports whether Confirm holds for a session.
 func (s *Store) Confirmed(ctx context.Context, user linnet.ID, session string) (bool, error) {
-	get := &kv.Get{Key: hashKey(kConfirmed, user.Shard(), session)}
+	get := &kv.Get{Key: record.HashKey(record.KindConfirmed, user.Shard(), session)}
 	if err := s.kv.Read(ctx, get); err != nil {
 		return false, fmt.Errorf("read confirmation: %w", err)
 	}
@@ -130,29 +99,23 @@ func (s *Store) Confirmed(ctx context.Context, user linnet.ID, session string) (
 // maxSecurityLog is how many entries the log of an account keeps.
 const maxSecurityLog = 50
 
-type securityJSON struct {
-	At    int64  `json:"at"` // Unix milliseconds
-	Event string `json:"event"`
-	By    JID    `json:"by,omitempty"`
-}
-
 // LogSecurity enters an event into the log of an account. Nothing happens if there
 // is no such account.
 func (s *Store) LogSecurity(ctx context.Context, user linnet.ID, e linnet.SecurityEntry) error {
 	for range maxRaces {
-		get := &kv.Get{Key: securityLogKey(user)}
+		get := &kv.Get{Key: record.SecurityLogKey(user)}
 		if err := s.kv.Read(ctx, get); err != nil {
 			return fmt.Errorf("read security log: %w", err)
 		}
-		var log []securityJSON
+		var log []record.Security
 		if get.Version != 0 {
-			if err := decode(get, &log); err != nil {
+			if err := record.Decode(get, &log); err != nil {
 				return err
 			}
 		}
-		log = append([]securityJSON{{e.At.UnixMilli(), string(e.Event), JID(e.By)}}, log[:min(len(log), maxSecurityLog-1)]...)
+		log = append([]record.Security{{At: e.At.UnixMilli(), Event: string(e.Event), By: record.JID(e.By)}}, log[:min(len(log), maxSecurityLog-1)]...)
 		conds := []kv.Cond{UserPresent(user), kv.VersionIs{Key: get.Key, Version: get.Version}}
-		failed, err := s.kv.Txn(ctx, conds, kv.Put{Key: get.Key, Data: encode(log), Version: get.Version + 1})
+		failed, err := s.kv.Txn(ctx, conds, kv.Put{Key: get.Key, Data: record.Encode(log), Version: get.Version + 1})
 		if err != nil && !errors.Is(err, kv.ErrUnknown) {
 			return fmt.Errorf("write security log: %w", err)
 		}
@@ -166,12 +129,12 @@ func (s *Store) LogSecurity(ctx context.Context, user linnet.ID, e linnet.Securi
 
 // SecurityLog reads the log of an account, the latest first.
 func (s *Store) SecurityLog(ctx context.Context, user linnet.ID) ([]linnet.SecurityEntry, error) {
-	get := &kv.Get{Key: securityLogKey(user)}
+	get := &kv.Get{Key: record.SecurityLogKey(user)}
 	if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
 		return nil, err
 	}
-	var log []securityJSON
-	if err := decode(get, &log); err != nil {
+	var log []record.Security
+	if err := record.Decode(get, &log); err != nil {
 		return nil, err
 	}
 	out := make([]linnet.SecurityEntry, len(log))

@@ -6,24 +6,19 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
-
-// SessionRecord is a token of a user, named by its hash.
-type SessionRecord struct {
-	Hash string
-	TokenRecord
-}
 
 // Sessions reads the latest of a user's tokens, at most limit. Entries of tokens
 // that have expired are dropped on the way.
-func (s *Store) Sessions(ctx context.Context, user linnet.ID, limit int) ([]SessionRecord, error) {
-	r := &kv.Range{Key: idKey(kSessions, user), Desc: true, Limit: limit}
+func (s *Store) Sessions(ctx context.Context, user linnet.ID, limit int) ([]record.SessionRecord, error) {
+	r := &kv.Range{Key: record.IDKey(record.KindSessions, user), Desc: true, Limit: limit}
 	if err := s.kv.Read(ctx, r); err != nil {
 		return nil, fmt.Errorf("read sessions: %w", err)
 	}
 	qs := make([]kv.Query, len(r.Members))
 	for i, m := range r.Members {
-		qs[i] = &kv.Get{Key: hashKey(kToken, user.Shard(), m.Member)}
+		qs[i] = &kv.Get{Key: record.HashKey(record.KindToken, user.Shard(), m.Member)}
 	}
 	if len(qs) == 0 {
 		return nil, nil
@@ -31,7 +26,7 @@ func (s *Store) Sessions(ctx context.Context, user linnet.ID, limit int) ([]Sess
 	if err := s.kv.Read(ctx, qs...); err != nil {
 		return nil, fmt.Errorf("read tokens: %w", err)
 	}
-	var out []SessionRecord
+	var out []record.SessionRecord
 	var expired []kv.Op
 	for i, q := range qs {
 		get := q.(*kv.Get)
@@ -39,11 +34,11 @@ func (s *Store) Sessions(ctx context.Context, user linnet.ID, limit int) ([]Sess
 			expired = append(expired, kv.Remove{Key: r.Key, Member: r.Members[i].Member})
 			continue
 		}
-		t, err := decodeToken(get)
+		t, err := record.DecodeToken(get)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, SessionRecord{r.Members[i].Member, t})
+		out = append(out, record.SessionRecord{Hash: r.Members[i].Member, TokenRecord: t})
 	}
 	if len(expired) > 0 {
 		if err := s.kv.Apply(ctx, expired...); err != nil {
@@ -55,9 +50,9 @@ func (s *Store) Sessions(ctx context.Context, user linnet.ID, limit int) ([]Sess
 
 // RevokeSession ends a user's token by its hash; it reports whether it was one.
 func (s *Store) RevokeSession(ctx context.Context, user linnet.ID, hash string) (bool, error) {
-	sessions := idKey(kSessions, user)
+	sessions := record.IDKey(record.KindSessions, user)
 	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.HasMember{Key: sessions, Member: hash}},
-		kv.Delete{Key: hashKey(kToken, user.Shard(), hash)}, kv.Remove{Key: sessions, Member: hash})
+		kv.Delete{Key: record.HashKey(record.KindToken, user.Shard(), hash)}, kv.Remove{Key: sessions, Member: hash})
 	if err != nil {
 		return false, fmt.Errorf("end session: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // Counts are right within some per cent, however often somebody is added, and for
@@ -20,7 +21,7 @@ func TestSketch(t *testing.T) {
 			k.Add(id)
 		}
 		all := k.merged(nil)
-		got := countRegisters(all[:])
+		got := record.CountRegisters(all[:])
 		if off := math.Abs(float64(got-int64(n))) / max(float64(n), 1); off > 0.1 || n <= 2 && got != int64(n) {
 			t.Errorf("%d of %d counted", got, n)
 		}
@@ -30,11 +31,11 @@ func TestSketch(t *testing.T) {
 	if again := empty.merged(all[:]); again != all {
 		t.Error("joined with nothing it is another")
 	}
-	if countRegisters([]byte{1}) != 0 {
+	if record.CountRegisters([]byte{1}) != 0 {
 		t.Error("a damaged sketch counts")
 	}
 	k.Clear()
-	if none := k.merged(nil); countRegisters(none[:]) != 0 {
+	if none := k.merged(nil); record.CountRegisters(none[:]) != 0 {
 		t.Error("cleared, it still counts")
 	}
 }

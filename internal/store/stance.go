@@ -8,52 +8,30 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
-
-// Stance is one thing on which a user's view of a person depends, besides a
-// follow. All of a user's lie in one small set, a member for each person and
-// kind, so that a page asks one question for all of them and each is changed by
-// a change without conditions.
-type Stance byte
-
-// The stances. Their letters lie in stores.
-const (
-	HidesReposts Stance = 'r' // the person's reposts are not wanted at home
-	MutesThread  Stance = 't' // towards the first status of a thread: see mutethread.go
-	Mutes        Stance = 'm' // the person is muted, see muteScore
-	Blocking     Stance = 'b' // the user blocks the person
-	BlockedBy    Stance = 'x' // the person blocks the user
-	Narrowed     Stance = 'l' // only what they write in some languages is wanted at home: see followlang.go
-)
-
-// stances are the letters of all towards people.
-const stances = "rmbx"
-
-func stanceKey(user linnet.ID) kv.Key { return idKey(kUserStances, user) }
-
-func (c Stance) member(other linnet.ID) string { return other.String() + string(c) }
 
 // stanceMark is the mark that stands for a stance.
-func stanceMark(c Stance) Marks {
+func stanceMark(c record.Stance) Marks {
 	switch c {
-	case HidesReposts:
+	case record.HidesReposts:
 		return markHidesReposts
-	case MutesThread:
+	case record.MutesThread:
 		return markMutesThread
-	case Mutes:
+	case record.Mutes:
 		return markMutes
-	case Blocking:
+	case record.Blocking:
 		return markBlocks
-	case BlockedBy:
+	case record.BlockedBy:
 		return markBlockedBy
-	case Narrowed:
+	case record.Narrowed:
 		return markNarrowed
 	}
 	return 0
 }
 
 // SetStance takes or gives up a stance.
-func (s *Store) SetStance(ctx context.Context, user, other linnet.ID, c Stance, on bool) error {
+func (s *Store) SetStance(ctx context.Context, user, other linnet.ID, c record.Stance, on bool) error {
 	if err := s.kv.Apply(ctx, StanceOp(user, other, c, on)); err != nil {
 		return fmt.Errorf("write stance: %w", err)
 	}
@@ -62,35 +40,35 @@ func (s *Store) SetStance(ctx context.Context, user, other linnet.ID, c Stance, 
 
 // StanceOp is the change that takes or gives up a stance, for a transaction in
 // the user's shard.
-func StanceOp(user, other linnet.ID, c Stance, on bool) kv.Op {
+func StanceOp(user, other linnet.ID, c record.Stance, on bool) kv.Op {
 	if on {
-		return kv.Add{Key: stanceKey(user), Member: c.member(other)}
+		return kv.Add{Key: record.StanceKey(user), Member: c.Member(other)}
 	}
-	return kv.Remove{Key: stanceKey(user), Member: c.member(other)}
+	return kv.Remove{Key: record.StanceKey(user), Member: c.Member(other)}
 }
 
 // Stands is the condition that a user has a stance to somebody.
-func Stands(user, other linnet.ID, c Stance) kv.Cond {
-	return kv.HasMember{Key: stanceKey(user), Member: c.member(other)}
+func Stands(user, other linnet.ID, c record.Stance) kv.Cond {
+	return kv.HasMember{Key: record.StanceKey(user), Member: c.Member(other)}
 }
 
 // Unbarred are the conditions that of a user and somebody neither blocks the
 // other, for a transaction in the user's shard.
 func Unbarred(user, other linnet.ID) []kv.Cond {
-	return []kv.Cond{kv.NoMember{Key: stanceKey(user), Member: Blocking.member(other)},
-		kv.NoMember{Key: stanceKey(user), Member: BlockedBy.member(other)}}
+	return []kv.Cond{kv.NoMember{Key: record.StanceKey(user), Member: record.Blocking.Member(other)},
+		kv.NoMember{Key: record.StanceKey(user), Member: record.BlockedBy.Member(other)}}
 }
 
 // stanceMarks reads a member of the set.
 func stanceMarks(m kv.Member) (linnet.ID, Marks) {
-	id, kind := splitEntry(m.Member)
-	if id != 0 && len(languagesIn(kind)) > 0 {
+	id, kind := record.SplitEntry(m.Member)
+	if id != 0 && len(record.LanguagesIn(kind)) > 0 {
 		return id, markNarrowed
 	}
-	if id == 0 || len(kind) != 1 || Stance(kind[0]) == Narrowed {
+	if id == 0 || len(kind) != 1 || record.Stance(kind[0]) == record.Narrowed {
 		return 0, 0
 	}
-	mark := stanceMark(Stance(kind[0]))
+	mark := stanceMark(record.Stance(kind[0]))
 	if mark == markMutes {
 		mark |= muteMarks(m.Score)
 	}
@@ -121,7 +99,7 @@ func (s *Stances) To(id linnet.ID, at time.Time) Marks { return s.of[id].at(at) 
 // Stances asks for all stances of a user. The answer stands there after Run.
 func (b *Batch) Stances(user linnet.ID) *Stances {
 	set := &Stances{}
-	r := &kv.Range{Key: stanceKey(user), Limit: stanceMost + 1}
+	r := &kv.Range{Key: record.StanceKey(user), Limit: stanceMost + 1}
 	b.ask(r, func() error {
 		if set.whole = len(r.Members) <= stanceMost; !set.whole || len(r.Members) == 0 {
 			return nil
@@ -146,11 +124,11 @@ func (b *Batch) askStances(user linnet.ID, people []linnet.ID, found *marks) {
 	if len(people) > 0 {
 		b.askLanguages(user, people, found)
 	}
-	for part := range slices.Chunk(people, kv.MaxRange/len(stances)) {
-		q := &kv.Scores{Key: stanceKey(user)}
+	for part := range slices.Chunk(people, kv.MaxRange/len(record.StanceLetters)) {
+		q := &kv.Scores{Key: record.StanceKey(user)}
 		for _, id := range part {
-			for i := range len(stances) {
-				q.Members = append(q.Members, Stance(stances[i]).member(id))
+			for i := range len(record.StanceLetters) {
+				q.Members = append(q.Members, record.Stance(record.StanceLetters[i]).Member(id))
 			}
 		}
 		b.ask(q, func() error {

@@ -8,6 +8,7 @@ import (
 	"linnet/internal/kv/faultkv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 )
 
@@ -47,7 +48,7 @@ func TestStancesFewAndMany(t *testing.T) {
 	}
 	put := func(id linnet.ID, on bool) {
 		t.Helper()
-		if err := s.SetStance(t.Context(), me, id, store.HidesReposts, on); err != nil {
+		if err := s.SetStance(t.Context(), me, id, record.HidesReposts, on); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -123,7 +124,7 @@ func TestLanguagesOfFollows(t *testing.T) {
 				t.Fatalf("with %d stances: wanted in %q, want %q", n+1, got, want)
 			}
 		}
-		if err := s.SetStance(t.Context(), me, id, store.HidesReposts, true); err != nil {
+		if err := s.SetStance(t.Context(), me, id, record.HidesReposts, true); err != nil {
 			t.Fatal(err)
 		}
 		if got := wanted(people[0]); got != "de en" {

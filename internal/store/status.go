@@ -9,19 +9,12 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/task"
 )
 
 // IdempotencyTTL is how long a client's Idempotency-Key gives the same status.
 const IdempotencyTTL = time.Hour
-
-type idemRecord struct {
-	Status JID `json:"status"`
-}
-
-func idemKey(author linnet.ID, hash string) kv.Key {
-	return kv.Key{Kind: kIdem, Shard: author.Shard(), ID: author.String() + "." + hash}
-}
 
 // Idempotent returns the status that author posted with a key (its hash), or 0.
 func (b *Batch) Idempotent(author linnet.ID, hash string) *linnet.ID {
@@ -29,13 +22,13 @@ func (b *Batch) Idempotent(author linnet.ID, hash string) *linnet.ID {
 	if hash == "" {
 		return &id
 	}
-	get := &kv.Get{Key: idemKey(author, hash)}
+	get := &kv.Get{Key: record.IdemKey(author, hash)}
 	b.ask(get, func() error {
 		if get.Version == 0 {
 			return nil
 		}
-		var r idemRecord
-		err := decode(get, &r)
+		var r record.Idem
+		err := record.Decode(get, &r)
 		id = linnet.ID(r.Status)
 		return err
 	})
@@ -74,7 +67,7 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 		if err != nil {
 			return t, err
 		}
-		data, epoch := encodeStatus(st), s.cache.epoch(st.ID)
+		data, epoch := record.EncodeStatus(st), s.cache.epoch(st.ID)
 		authorEpoch := s.cache.epoch(st.Author)
 		author, _ := s.cache.users.GetIfPresent(st.Author)
 		conds, ops := createChanges(n, st, data)
@@ -111,17 +104,17 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 // createChanges: condition 0 is the free id, 1 the author, then come the
 // caller's own, and what must not have happened before.
 func createChanges(n NewStatus, st *linnet.Status, data []byte) ([]kv.Cond, []kv.Op) {
-	conds := []kv.Cond{kv.Absent(statusKey(st.ID)), kv.Present{Key: userKey(st.Author)}}
+	conds := []kv.Cond{kv.Absent(record.StatusKey(st.ID)), kv.Present{Key: record.UserKey(st.Author)}}
 	conds = append(conds, n.While...)
 	ops := []kv.Op{
-		kv.Put{Key: statusKey(st.ID), Data: data, Version: 1},
-		kv.Add{Key: postsKey(st.Author), Member: entry(st), Score: st.ID.Millis()},
+		kv.Put{Key: record.StatusKey(st.ID), Data: data, Version: 1},
+		kv.Add{Key: record.PostsKey(st.Author), Member: record.PostEntry(st), Score: st.ID.Millis()},
 	}
 	ops = append(append(ops, countStatus(st, 1)...), ownTagOps(st, n.Tags, 1)...)
 	if n.IdemHash != "" {
-		key := idemKey(st.Author, n.IdemHash)
+		key := record.IdemKey(st.Author, n.IdemHash)
 		conds = append(conds, kv.Absent(key))
-		ops = append(ops, kv.Put{Key: key, Data: encode(idemRecord{JID(st.ID)}), Version: 1, TTL: IdempotencyTTL})
+		ops = append(ops, kv.Put{Key: key, Data: record.Encode(record.Idem{Status: record.JID(st.ID)}), Version: 1, TTL: IdempotencyTTL})
 	}
 	return conds, ops
 }
@@ -135,8 +128,8 @@ func countStatus(st *linnet.Status, by int64) []kv.Op {
 	if !counted(st) {
 		return nil
 	}
-	return []kv.Op{kv.Incr{Key: countsKey(st.Author), Name: "statuses", By: by},
-		kv.Incr{Key: shardKey(kStats, st.Author.Shard()), Name: "statuses", By: by}}
+	return []kv.Op{kv.Incr{Key: record.CountsKey(st.Author), Name: "statuses", By: by},
+		kv.Incr{Key: record.ShardKey(record.KindStats, st.Author.Shard()), Name: "statuses", By: by}}
 }
 
 type changes struct {
@@ -150,18 +143,18 @@ func (s *Store) repostChanges(ctx context.Context, st *linnet.Status, live, once
 	if st.RepostOf == 0 {
 		return c, nil
 	}
-	h := Reposts().ownerHalf(st.Author, st.RepostOf)
+	h := record.Reposts().OwnerHalf(st.Author, st.RepostOf)
 	if err := s.readHalves(ctx, &h); err != nil {
 		return c, err
 	}
-	if live && (h.isLive || once && h.version != 0) {
+	if live && (h.IsLive || once && h.Version != 0) {
 		return c, ErrRepeated
 	}
-	key := repostKey(st.Author, st.RepostOf)
-	c.ops = h.set(live, max(s.Now().UnixMilli(), h.version+1))
+	key := record.RepostKey(st.Author, st.RepostOf)
+	c.ops = h.Set(live, max(s.Now().UnixMilli(), h.Version+1))
 	if live {
-		c.conds = append([]kv.Cond{kv.Absent(key)}, h.unchanged()...)
-		c.ops = append(c.ops, kv.Put{Key: key, Data: encode(idemRecord{JID(st.ID)}), Version: 1})
+		c.conds = append([]kv.Cond{kv.Absent(key)}, h.Unchanged()...)
+		c.ops = append(c.ops, kv.Put{Key: key, Data: record.Encode(record.Idem{Status: record.JID(st.ID)}), Version: 1})
 	} else {
 		c.ops = append(c.ops, kv.Delete{Key: key})
 	}
@@ -171,14 +164,14 @@ func (s *Store) repostChanges(ctx context.Context, st *linnet.Status, live, once
 // created finds out whether a status whose answer was lost was written: by the
 // nonce, since an id could have been drawn by somebody else too.
 func (s *Store) created(ctx context.Context, st *linnet.Status) (failed int, err error) {
-	get := &kv.Get{Key: statusKey(st.ID)}
+	get := &kv.Get{Key: record.StatusKey(st.ID)}
 	if err := s.kv.Read(kv.Durable(ctx), get); err != nil {
 		return 0, err
 	}
 	if get.Version == 0 {
 		return 0, kv.ErrUnavailable
 	}
-	found, err := decodeStatus(st.ID, get)
+	found, err := record.DecodeStatus(st.ID, get)
 	if err != nil || found.Nonce != st.Nonce {
 		return 0, err
 	}
@@ -190,9 +183,9 @@ func (s *Store) created(ctx context.Context, st *linnet.Status) (failed int, err
 // It reports false if it was gone already; the caller runs the task if not.
 func (s *Store) DeleteStatus(ctx context.Context, st *linnet.Status, tags []string, t task.Task) (bool, error) {
 	ops := []kv.Op{
-		kv.Delete{Key: statusKey(st.ID)},
-		kv.Delete{Key: tallyKey(st.ID)},
-		kv.Remove{Key: postsKey(st.Author), Member: entry(st)},
+		kv.Delete{Key: record.StatusKey(st.ID)},
+		kv.Delete{Key: record.TallyKey(st.ID)},
+		kv.Remove{Key: record.PostsKey(st.Author), Member: record.PostEntry(st)},
 	}
 	ops = slices.Concat(ops, countStatus(st, -1), ownTagOps(st, tags, -1), s.erasedOps(st))
 	more, err := s.repostChanges(ctx, st, false, false)
@@ -200,7 +193,7 @@ func (s *Store) DeleteStatus(ctx context.Context, st *linnet.Status, tags []stri
 		return false, err
 	}
 	ops = append(append(ops, more.ops...), t.Ops()...)
-	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Present{Key: statusKey(st.ID)}}, ops...)
+	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Present{Key: record.StatusKey(st.ID)}}, ops...)
 	if errors.Is(err, kv.ErrUnknown) {
 		failed, err = s.deleted(ctx, st.ID)
 	}
@@ -212,7 +205,7 @@ func (s *Store) DeleteStatus(ctx context.Context, st *linnet.Status, tags []stri
 
 // deleted finds out whether a deletion whose answer was lost was made.
 func (s *Store) deleted(ctx context.Context, id linnet.ID) (failed int, err error) {
-	get := &kv.Get{Key: statusKey(id)}
+	get := &kv.Get{Key: record.StatusKey(id)}
 	if err := s.kv.Read(kv.Durable(ctx), get); err != nil {
 		return 0, err
 	}
@@ -224,22 +217,22 @@ func (s *Store) deleted(ctx context.Context, id linnet.ID) (failed int, err erro
 
 // RepostID returns the repost that a user made of a status, or 0.
 func (s *Store) RepostID(ctx context.Context, user, original linnet.ID) (linnet.ID, error) {
-	get := &kv.Get{Key: repostKey(user, original)}
+	get := &kv.Get{Key: record.RepostKey(user, original)}
 	if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
 		return 0, err
 	}
-	var r idemRecord
-	err := decode(get, &r)
+	var r record.Idem
+	err := record.Decode(get, &r)
 	return linnet.ID(r.Status), err
 }
 
 // ForgetRelations removes what other people's acts have left at a status that
 // was deleted.
 func (s *Store) ForgetRelations(ctx context.Context, id linnet.ID) error {
-	return s.kv.Apply(ctx, kv.Delete{Key: RepliesKey(id)}, kv.Delete{Key: ClosedRepliesKey(id)},
-		kv.Delete{Key: Favourites().CopyKey(id)}, kv.Delete{Key: idKey(Favourites().copy+".gone", id)},
-		kv.Delete{Key: Reposts().CopyKey(id)}, kv.Delete{Key: idKey(Reposts().copy+".gone", id)},
-		kv.Delete{Key: tallyKey(id)}, kv.Delete{Key: promotedKey(id)})
+	return s.kv.Apply(ctx, kv.Delete{Key: record.RepliesKey(id)}, kv.Delete{Key: record.ClosedRepliesKey(id)},
+		kv.Delete{Key: record.Favourites().CopyKey(id)}, kv.Delete{Key: record.IDKey(record.Favourites().Copied+".gone", id)},
+		kv.Delete{Key: record.Reposts().CopyKey(id)}, kv.Delete{Key: record.IDKey(record.Reposts().Copied+".gone", id)},
+		kv.Delete{Key: record.TallyKey(id)}, kv.Delete{Key: record.PromotedKey(id)})
 }
 
 // ForgetFavourites takes a deleted status out of what its admirers have
@@ -247,7 +240,7 @@ func (s *Store) ForgetRelations(ctx context.Context, id linnet.ID) error {
 func (s *Store) ForgetFavourites(ctx context.Context, id linnet.ID, users []linnet.ID) error {
 	ops := make([]kv.Op, len(users))
 	for i, u := range users {
-		ops[i] = kv.Remove{Key: Favourites().OwnedKey(u), Member: id.String()}
+		ops[i] = kv.Remove{Key: record.Favourites().OwnedKey(u), Member: id.String()}
 	}
 	return s.kv.Apply(ctx, ops...)
 }

@@ -1,7 +1,6 @@
-// Package store says which record holds what. It owns the key table and the
-// form of every record, and holds every read and every write of them, once,
-// over the port. It knows nothing of permissions: whether an act is allowed is
-// decided above it.
+// Package store holds every read and every write of records, once, over the port.
+// Where a record lies and what is in it package record says. It knows nothing of
+// permissions: whether an act is allowed is decided above it.
 //
 // Invariants:
 //
@@ -24,6 +23,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // Options of a Store.
@@ -42,7 +42,7 @@ type Store struct {
 	lastID atomic.Uint64 // the greatest id drawn by this process
 	offset atomic.Int64  // nanoseconds that the engine's clock is ahead of ours
 	cache  *cache
-	added  [GlobalSlices]atomic.Uint32 // statuses to each slice of the global timeline
+	added  [record.GlobalSlices]atomic.Uint32 // statuses to each slice of the global timeline
 }
 
 // New makes a store over an engine.

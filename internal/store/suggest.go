@@ -6,27 +6,21 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
-
-func suggestKeys() []KeyDoc {
-	return []KeyDoc{{kDismissed, "set", "user", "people who are not to be suggested to the user any more, by time", "1,000 and some", "followers in common of Retwis", noSecret()}}
-}
-
-// Dismissed are the people who are not to be suggested to a user any more.
-const Dismissed Kept = kDismissed
 
 // dismissedKeep bounds them: who was dismissed longest ago may be suggested again.
 const dismissedKeep = 1000
 
 // Dismiss keeps somebody from being suggested to a user.
 func (s *Store) Dismiss(ctx context.Context, user, id linnet.ID) error {
-	if err := s.Keep(ctx, Dismissed, user, id, true); err != nil {
+	if err := s.Keep(ctx, record.Dismissed, user, id, true); err != nil {
 		return fmt.Errorf("dismiss suggestion: %w", err)
 	}
 	if id%16 != 0 { // one in sixteen trims
 		return nil
 	}
-	return s.kv.Apply(ctx, kv.Trim{Key: Dismissed.Key(user), Keep: dismissedKeep})
+	return s.kv.Apply(ctx, kv.Trim{Key: record.Dismissed.Key(user), Keep: dismissedKeep})
 }
 
 // FollowedBy reads the latest follows of many people, of each at most limit: one
@@ -34,7 +28,7 @@ func (s *Store) Dismiss(ctx context.Context, user, id linnet.ID) error {
 func (s *Store) FollowedBy(ctx context.Context, people []linnet.ID, limit int) ([][]linnet.ID, error) {
 	qs := make([]kv.Query, len(people))
 	for i, id := range people {
-		qs[i] = &kv.Range{Key: Follows().OwnedKey(id), Desc: true, Limit: limit}
+		qs[i] = &kv.Range{Key: record.Follows().OwnedKey(id), Desc: true, Limit: limit}
 	}
 	if err := s.kv.Read(ctx, qs...); err != nil {
 		return nil, fmt.Errorf("read follows of many: %w", err)
@@ -42,7 +36,7 @@ func (s *Store) FollowedBy(ctx context.Context, people []linnet.ID, limit int) (
 	out := make([][]linnet.ID, len(people))
 	for i, q := range qs {
 		for _, m := range q.(*kv.Range).Members {
-			id, _ := splitEntry(m.Member)
+			id, _ := record.SplitEntry(m.Member)
 			out[i] = append(out[i], id)
 		}
 	}

@@ -6,55 +6,29 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // Search by the beginning of a tag: each tag under which a public status stands is in
 // the set of its first two letters, all with score 0, so that they are ordered by the
 // tag; and in the sets of its first letters, of as many as there are up to
-// tagRecentMost, by when it was used last. The latter are bounded: what many use is
+// record.TagRecentMost, by when it was used last. The latter are bounded: what many use is
 // among what was used lately, and what few use is found in the former, by more letters.
 const (
-	tagRecentMost = 4
 	tagRecentKeep = 500
 	tagRecentTrim = 64 // one of so many additions trims
 )
 
-func tagNameKeys() []KeyDoc {
-	return []KeyDoc{
-		{kTagNames, "set", "first two letters", "folded tags under which public statuses stand, for search by prefix", "tags with such a prefix", "", noSecret()},
-		{kTagRecent, "set", "first 1 to 4 letters", "those of them used last, by when", "500 and some", "", noSecret()},
-	}
-}
-
-func tagNamesKey(tag string) kv.Key {
-	prefix := cutRunes(tag, namePrefix)
-	return kv.Key{Kind: kTagNames, Shard: hashShard(prefix), ID: prefix}
-}
-
-func tagRecentKey(prefix string) kv.Key {
-	return kv.Key{Kind: kTagRecent, Shard: hashShard(prefix), ID: prefix}
-}
-
-// tagPrefixes are the beginnings of a tag by which the tags used last are kept.
-func tagPrefixes(tag string) []string {
-	var out []string
-	for n := range min(utf8.RuneCountInString(tag), tagRecentMost) {
-		out = append(out, cutRunes(tag, n+1))
-	}
-	return out
-}
-
 // tagNameOps enter a tag, which was used at a time, into what is searched.
 func tagNameOps(tag string, at int64, trim bool) []kv.Op {
-	ops := []kv.Op{kv.Add{Key: tagNamesKey(tag), Member: tag}}
-	for _, p := range tagPrefixes(tag) {
-		ops = append(ops, kv.Add{Key: tagRecentKey(p), Member: tag, Score: at})
+	ops := []kv.Op{kv.Add{Key: record.TagNamesKey(tag), Member: tag}}
+	for _, p := range record.TagPrefixes(tag) {
+		ops = append(ops, kv.Add{Key: record.TagRecentKey(p), Member: tag, Score: at})
 		if trim {
-			ops = append(ops, kv.Trim{Key: tagRecentKey(p), Keep: tagRecentKeep})
+			ops = append(ops, kv.Trim{Key: record.TagRecentKey(p), Keep: tagRecentKeep})
 		}
 	}
 	return ops
@@ -93,9 +67,9 @@ func (s *Store) forgetTags(ctx context.Context, tags []string) error {
 	}
 	var ops []kv.Op
 	for _, t := range tags {
-		ops = append(ops, kv.Remove{Key: tagNamesKey(t), Member: t})
-		for _, p := range tagPrefixes(t) {
-			ops = append(ops, kv.Remove{Key: tagRecentKey(p), Member: t})
+		ops = append(ops, kv.Remove{Key: record.TagNamesKey(t), Member: t})
+		for _, p := range record.TagPrefixes(t) {
+			ops = append(ops, kv.Remove{Key: record.TagRecentKey(p), Member: t})
 		}
 	}
 	if err := s.kv.Apply(ctx, ops...); err != nil {
@@ -118,7 +92,7 @@ func (s *Store) forgetTags(ctx context.Context, tags []string) error {
 func (s *Store) newestTagged(ctx context.Context, tags []string) (map[string]*kv.Member, error) {
 	qs := make([]kv.Query, len(tags))
 	for i, t := range tags {
-		qs[i] = &kv.Range{Key: tagKey(t), Desc: true, Limit: 1}
+		qs[i] = &kv.Range{Key: record.TagKey(t), Desc: true, Limit: 1}
 	}
 	if len(qs) == 0 {
 		return nil, nil
@@ -149,12 +123,12 @@ func (s *Store) TagsByPrefix(ctx context.Context, prefix string) ([]string, erro
 	if prefix == "" || len(prefix) > kv.MaxMember-1 {
 		return nil, nil
 	}
-	short := cutRunes(prefix, tagRecentMost)
-	recent := &kv.Range{Key: tagRecentKey(short), Desc: true, Limit: tagLookRecent}
+	short := record.CutRunes(prefix, record.TagRecentMost)
+	recent := &kv.Range{Key: record.TagRecentKey(short), Desc: true, Limit: tagLookRecent}
 	if short != prefix {
 		recent.Limit = tagRecentKeep // of which not all begin so
 	}
-	first := &kv.Range{Key: tagNamesKey(prefix), Limit: tagLookFirst,
+	first := &kv.Range{Key: record.TagNamesKey(prefix), Limit: tagLookFirst,
 		Above: &kv.Member{Member: prefix}, Below: &kv.Member{Member: prefix + "\xff"}}
 	if err := s.kv.Read(ctx, recent, first); err != nil {
 		return nil, fmt.Errorf("search tags: %w", err)
@@ -182,7 +156,7 @@ func (s *Store) TagUses(ctx context.Context, tags []string, n int) ([][]TagUse, 
 func (s *Store) tagUses(ctx context.Context, tags []string, n int, above *kv.Member) ([][]TagUse, error) {
 	qs := make([]kv.Query, len(tags))
 	for i, t := range tags {
-		qs[i] = &kv.Range{Key: tagKey(t), Desc: true, Limit: n, Above: above}
+		qs[i] = &kv.Range{Key: record.TagKey(t), Desc: true, Limit: n, Above: above}
 	}
 	if err := s.kv.Read(ctx, qs...); err != nil {
 		return nil, fmt.Errorf("read tags: %w", err)
@@ -232,22 +206,19 @@ func (s *Store) TagDays(ctx context.Context, tags []string, days, most int) (use
 // tagNames: each entry is a tag of this prefix, under which something stands.
 func (x *auditing) tagNames(key kv.Key) {
 	x.each(key, func(m kv.Member) {
-		right := key == tagNamesKey(m.Member) && m.Score == 0
-		if key.Kind == kTagRecent {
-			right = key == tagRecentKey(key.ID) && strings.HasPrefix(m.Member, key.ID)
+		right := key == record.TagNamesKey(m.Member) && m.Score == 0
+		if key.Kind == record.KindTagRecent {
+			right = key == record.TagRecentKey(key.ID) && strings.HasPrefix(m.Member, key.ID)
 		}
 		if !right {
 			x.found(RuleRecord, key, fmt.Sprintf("%q is not an entry of this index", m.Member))
 			return
 		}
-		q := &kv.Range{Key: tagKey(m.Member), Limit: 1}
+		q := &kv.Range{Key: record.TagKey(m.Member), Limit: 1}
 		x.ask(func() {
 			if len(q.Members) == 0 {
-				x.found(RuleIndex, key, fmt.Sprintf("nothing stands under the tag %q", m.Member), TagAffair(m.Member))
+				x.found(RuleIndex, key, fmt.Sprintf("nothing stands under the tag %q", m.Member), record.TagAffair(m.Member))
 			}
 		}, q)
 	}, nil)
 }
-
-// TagAffair is the taking back of some status with a tag.
-func TagAffair(tag string) Affair { return Affair{Kind: "tag " + tag} }

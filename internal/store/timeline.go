@@ -10,18 +10,8 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
-
-// Post is an entry of a profile timeline, with what its flags tell without
-// reading the status.
-type Post struct {
-	ID         linnet.ID
-	Author     linnet.ID // of the profile that it stands on
-	Repost     bool
-	Reply      bool // to somebody else
-	Visibility linnet.Visibility
-	Members    bool // for members of a group alone
-}
 
 // Span asks for ids between two exclusive bounds (0: none), the newest below
 // Below, or with Asc the oldest above Above.
@@ -52,41 +42,19 @@ type PostsRef struct {
 }
 
 // Posts decodes the entries.
-func (p PostsRef) Posts() []Post {
-	out := make([]Post, len(p.r.Members))
+func (p PostsRef) Posts() []record.Post {
+	out := make([]record.Post, len(p.r.Members))
 	for i, m := range p.r.Members {
-		out[i] = parsePost(p.author, m.Member)
+		out[i] = record.ParsePost(p.author, m.Member)
 	}
 	return out
 }
 
-func parsePost(author linnet.ID, m string) Post {
-	id, flags := splitEntry(m)
-	p := Post{ID: id, Author: author}
-	for _, f := range flags {
-		switch f {
-		case flagRepost:
-			p.Repost = true
-		case flagReply:
-			p.Reply = true
-		case flagUnlisted:
-			p.Visibility = linnet.Unlisted
-		case flagPrivate:
-			p.Visibility = linnet.Private
-		case flagDirect:
-			p.Visibility = linnet.Direct
-		case flagMembers:
-			p.Members = true
-		}
-	}
-	return p
-}
-
 // Shelf names the set in which lies what feeds are made of, by user.
-type Shelf func(user linnet.ID) Key
+type Shelf func(user linnet.ID) kv.Key
 
 // ProfileShelf holds the statuses that a user has posted.
-func ProfileShelf(user linnet.ID) Key { return postsKey(user) }
+func ProfileShelf(user linnet.ID) kv.Key { return record.PostsKey(user) }
 
 // Posts asks for a part of the profile timeline of a user.
 func (b *Batch) Posts(user linnet.ID, sp Span) PostsRef { return b.Shelved(ProfileShelf, user, sp) }
@@ -101,7 +69,7 @@ func (b *Batch) Newest(user linnet.ID) *linnet.ID {
 		}
 	}
 	newest := new(linnet.ID)
-	posts := Span{Limit: 1}.query(postsKey(user))
+	posts := Span{Limit: 1}.query(record.PostsKey(user))
 	b.ask(posts, func() error {
 		for _, p := range (PostsRef{user, posts}).Posts() {
 			*newest = p.ID
@@ -120,7 +88,7 @@ func (b *Batch) Shelved(shelf Shelf, user linnet.ID, sp Span) PostsRef {
 
 // Merged is what MergePosts found.
 type Merged struct {
-	Posts []Post // newest first, each once
+	Posts []record.Post // newest first, each once
 	// Floor: what lies at or below it was not looked at, for some author; 0 if
 	// everything was.
 	Floor linnet.ID
@@ -132,7 +100,7 @@ type Merged struct {
 // MergePosts reads a span of what a shelf holds of each author in one round trip
 // and merges it. What keep refuses is left out. The result is complete above
 // the floor (or below the ceiling) and is cut there.
-func (s *Store) MergePosts(ctx context.Context, shelf Shelf, authors []linnet.ID, sp Span, keep func(Post) bool) (Merged, error) {
+func (s *Store) MergePosts(ctx context.Context, shelf Shelf, authors []linnet.ID, sp Span, keep func(record.Post) bool) (Merged, error) {
 	var m Merged
 	qs := make([]kv.Query, len(authors))
 	for i, a := range authors {
@@ -144,7 +112,7 @@ func (s *Store) MergePosts(ctx context.Context, shelf Shelf, authors []linnet.ID
 	for i, q := range qs {
 		r := q.(*kv.Range)
 		if len(r.Members) == r.Limit { // there may be more of this author
-			last, _ := splitEntry(r.Members[len(r.Members)-1].Member)
+			last, _ := record.SplitEntry(r.Members[len(r.Members)-1].Member)
 			if sp.Asc {
 				if m.Ceiling == 0 || last+1 < m.Ceiling {
 					m.Ceiling = last + 1
@@ -154,15 +122,15 @@ func (s *Store) MergePosts(ctx context.Context, shelf Shelf, authors []linnet.ID
 			}
 		}
 		for _, x := range r.Members {
-			if p := parsePost(authors[i], x.Member); keep(p) {
+			if p := record.ParsePost(authors[i], x.Member); keep(p) {
 				m.Posts = append(m.Posts, p)
 			}
 		}
 	}
-	m.Posts = slices.DeleteFunc(m.Posts, func(p Post) bool {
+	m.Posts = slices.DeleteFunc(m.Posts, func(p record.Post) bool {
 		return p.ID <= m.Floor || m.Ceiling != 0 && p.ID >= m.Ceiling
 	})
-	slices.SortFunc(m.Posts, func(a, b Post) int { return cmp.Compare(b.ID, a.ID) })
+	slices.SortFunc(m.Posts, func(a, b record.Post) int { return cmp.Compare(b.ID, a.ID) })
 	return m, nil
 }
 
@@ -287,8 +255,8 @@ func mixed(id linnet.ID) uint64 { return uint64(id) * 0x9e3779b97f4a7c15 >> 32 }
 
 // publishOps enter a public status into the global timeline and its tags.
 func (s *Store) publishOps(st *linnet.Status) []kv.Op {
-	slice := globalSlice(st.Author)
-	global := globalKey(slice)
+	slice := record.GlobalSlice(st.Author)
+	global := record.GlobalKey(slice)
 	ops := []kv.Op{kv.Add{Key: global, Member: st.ID.String(), Score: st.ID.Millis()}}
 	if s.added[slice].Add(1)%globalTrim == 0 {
 		ops = append(ops, kv.Trim{Key: global, Keep: globalKeep})
@@ -299,15 +267,13 @@ func (s *Store) publishOps(st *linnet.Status) []kv.Op {
 func tagOps(st *linnet.Status, trim bool) []kv.Op {
 	var ops []kv.Op
 	for _, t := range st.Tags {
-		ops = append(ops, kv.Add{Key: tagKey(t), Member: tagMember(st), Score: st.ID.Millis()})
+		ops = append(ops, kv.Add{Key: record.TagKey(t), Member: record.TagMember(st), Score: st.ID.Millis()})
 		if trim {
-			ops = append(ops, kv.Trim{Key: tagKey(t), Keep: tagKeep})
+			ops = append(ops, kv.Trim{Key: record.TagKey(t), Keep: tagKeep})
 		}
 	}
 	return ops
 }
-
-func tagMember(st *linnet.Status) string { return st.ID.String() + "." + st.Author.String() }
 
 // Publish enters a public status into the global timeline and the timelines of
 // its tags, which must be folded.
@@ -328,9 +294,9 @@ func (s *Store) publish(ctx context.Context, st *linnet.Status, ops []kv.Op) err
 
 // Unpublish takes a status out of them.
 func (s *Store) Unpublish(ctx context.Context, st *linnet.Status, foldedTags []string) error {
-	ops := []kv.Op{kv.Remove{Key: globalKey(globalSlice(st.Author)), Member: st.ID.String()}}
+	ops := []kv.Op{kv.Remove{Key: record.GlobalKey(record.GlobalSlice(st.Author)), Member: st.ID.String()}}
 	for _, t := range foldedTags {
-		ops = append(ops, kv.Remove{Key: tagKey(t), Member: tagMember(st)})
+		ops = append(ops, kv.Remove{Key: record.TagKey(t), Member: record.TagMember(st)})
 	}
 	if err := s.kv.Apply(ctx, ops...); err != nil || len(foldedTags) == 0 {
 		return err
@@ -340,9 +306,9 @@ func (s *Store) Unpublish(ctx context.Context, st *linnet.Status, foldedTags []s
 
 // Global reads a span of the global timeline: its slices, merged, newest first.
 func (s *Store) Global(ctx context.Context, sp Span) ([]linnet.ID, error) {
-	keys := make([]kv.Key, GlobalSlices)
+	keys := make([]kv.Key, record.GlobalSlices)
 	for i := range keys {
-		keys[i] = globalKey(i)
+		keys[i] = record.GlobalKey(i)
 	}
 	return s.mergeSets(ctx, keys, sp)
 }
@@ -351,7 +317,7 @@ func (s *Store) Global(ctx context.Context, sp Span) ([]linnet.ID, error) {
 func (s *Store) Tagged(ctx context.Context, tags []string, sp Span) ([]linnet.ID, error) {
 	keys := make([]kv.Key, len(tags))
 	for i, t := range tags {
-		keys[i] = tagKey(t)
+		keys[i] = record.TagKey(t)
 	}
 	return s.mergeSets(ctx, keys, sp)
 }

@@ -3,9 +3,7 @@ package store
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,6 +11,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // Secrets that are handed out (tokens, codes) are "shard.random": the shard of
@@ -35,33 +34,7 @@ func splitSecret(secret string) (shard uint16, hash string, ok bool) {
 	if !found || err != nil || len(head) != 3 || n >= kv.Shards || len(secret) > 100 {
 		return 0, "", false
 	}
-	return uint16(n), Hash(secret), true
-}
-
-// Hash is the SHA-256 of a secret in hexadecimal.
-func Hash(secret string) string {
-	sum := sha256.Sum256([]byte(secret))
-	return hex.EncodeToString(sum[:])
-}
-
-// TokenRecord is what a token stands for.
-type TokenRecord struct {
-	User    linnet.ID
-	App     linnet.ID
-	Client  linnet.AppName
-	Scopes  []string
-	Web     bool
-	Created time.Time
-}
-
-type tokenJSON struct {
-	User    JID      `json:"user,omitempty"`
-	App     JID      `json:"app,omitempty"`
-	Name    string   `json:"name,omitempty"`
-	Website string   `json:"site,omitempty"`
-	Scopes  []string `json:"scopes,omitempty"`
-	Web     bool     `json:"web,omitempty"`
-	Created int64    `json:"created"`
+	return uint16(n), record.Hash(secret), true
 }
 
 // WebSessionTTL is how long a browser stays logged in.
@@ -69,16 +42,16 @@ const WebSessionTTL = 90 * 24 * time.Hour
 
 // IssueToken keeps a token under its hash in the shard of its user, or of its
 // app if it has none. Others, if given, go into the same transaction and shard.
-func (s *Store) IssueToken(ctx context.Context, secret string, t TokenRecord, conds []kv.Cond, more ...kv.Op) (bool, error) {
+func (s *Store) IssueToken(ctx context.Context, secret string, t record.TokenRecord, conds []kv.Cond, more ...kv.Op) (bool, error) {
 	shard, hash, _ := splitSecret(secret)
-	put := kv.Put{Key: hashKey(kToken, shard, hash), Version: 1, Data: encode(tokenJSON{JID(t.User), JID(t.App),
-		t.Client.Name, t.Client.Website, t.Scopes, t.Web, t.Created.Unix()})}
+	put := kv.Put{Key: record.HashKey(record.KindToken, shard, hash), Version: 1, Data: record.Encode(record.Token{User: record.JID(t.User), App: record.JID(t.App),
+		Name: t.Client.Name, Website: t.Client.Website, Scopes: t.Scopes, Web: t.Web, Created: t.Created.Unix()})}
 	if t.Web {
 		put.TTL = WebSessionTTL
 	}
 	ops := append(more, put)
 	if t.User != 0 {
-		ops = append(ops, kv.Add{Key: idKey(kSessions, t.User), Member: hash, Score: t.Created.UnixMilli()})
+		ops = append(ops, kv.Add{Key: record.IDKey(record.KindSessions, t.User), Member: hash, Score: t.Created.UnixMilli()})
 	}
 	failed, err := s.kv.Txn(ctx, conds, ops...)
 	if err != nil {
@@ -89,37 +62,28 @@ func (s *Store) IssueToken(ctx context.Context, secret string, t TokenRecord, co
 
 // IssueSession is IssueToken for whoever has given a password; it reports false
 // if the user's secrets are no longer of the version that it was held against.
-func (s *Store) IssueSession(ctx context.Context, secret string, t TokenRecord, version uint64) (bool, error) {
+func (s *Store) IssueSession(ctx context.Context, secret string, t record.TokenRecord, version uint64) (bool, error) {
 	return s.IssueToken(ctx, secret, t, []kv.Cond{secretIs(t.User, version)})
 }
 
 // Token finds what a token stands for; ok is false if it is not in force.
-func (s *Store) Token(ctx context.Context, secret string) (t TokenRecord, ok bool, err error) {
+func (s *Store) Token(ctx context.Context, secret string) (t record.TokenRecord, ok bool, err error) {
 	shard, hash, ok := splitSecret(secret)
 	if !ok {
 		return t, false, nil
 	}
-	get := &kv.Get{Key: hashKey(kToken, shard, hash)}
+	get := &kv.Get{Key: record.HashKey(record.KindToken, shard, hash)}
 	if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
 		return t, false, err
 	}
-	t, err = decodeToken(get)
+	t, err = record.DecodeToken(get)
 	return t, err == nil, err
-}
-
-func decodeToken(get *kv.Get) (TokenRecord, error) {
-	var r tokenJSON
-	if err := decode(get, &r); err != nil {
-		return TokenRecord{}, err
-	}
-	return TokenRecord{User: linnet.ID(r.User), App: linnet.ID(r.App), Client: linnet.AppName{Name: r.Name, Website: r.Website},
-		Scopes: r.Scopes, Web: r.Web, Created: time.Unix(r.Created, 0)}, nil
 }
 
 // TokenStands tells whether a token is in force. It is named by its hash and by
 // whom it belongs to: its user, or its app if it has none.
 func (s *Store) TokenStands(ctx context.Context, owner linnet.ID, hash string) (bool, error) {
-	get := &kv.Get{Key: hashKey(kToken, owner.Shard(), hash)}
+	get := &kv.Get{Key: record.HashKey(record.KindToken, owner.Shard(), hash)}
 	if err := s.kv.Read(ctx, get); err != nil {
 		return false, fmt.Errorf("read token: %w", err)
 	}
@@ -132,9 +96,9 @@ func (s *Store) RevokeToken(ctx context.Context, secret string, user linnet.ID) 
 	if !ok {
 		return nil
 	}
-	ops := []kv.Op{kv.Delete{Key: hashKey(kToken, shard, hash)}}
+	ops := []kv.Op{kv.Delete{Key: record.HashKey(record.KindToken, shard, hash)}}
 	if user != 0 {
-		ops = append(ops, kv.Remove{Key: idKey(kSessions, user), Member: hash})
+		ops = append(ops, kv.Remove{Key: record.IDKey(record.KindSessions, user), Member: hash})
 	}
 	return s.kv.Apply(ctx, ops...)
 }
@@ -150,7 +114,7 @@ func (s *Store) RevokeOthers(ctx context.Context, user linnet.ID, keep string) (
 	var hashes []string
 	var above *kv.Member
 	for {
-		r := &kv.Range{Key: idKey(kSessions, user), Above: above, Limit: kv.MaxRange}
+		r := &kv.Range{Key: record.IDKey(record.KindSessions, user), Above: above, Limit: kv.MaxRange}
 		if err := s.kv.Read(ctx, r); err != nil {
 			return nil, fmt.Errorf("read sessions: %w", err)
 		}
@@ -161,7 +125,7 @@ func (s *Store) RevokeOthers(ctx context.Context, user linnet.ID, keep string) (
 				continue
 			}
 			hashes = append(hashes, m.Member)
-			ops = append(ops, kv.Delete{Key: hashKey(kToken, user.Shard(), m.Member)},
+			ops = append(ops, kv.Delete{Key: record.HashKey(record.KindToken, user.Shard(), m.Member)},
 				kv.Remove{Key: r.Key, Member: m.Member})
 		}
 		if len(ops) == 0 {
@@ -177,71 +141,41 @@ func (s *Store) RevokeOthers(ctx context.Context, user linnet.ID, keep string) (
 // recommends at most 10 minutes).
 const CodeTTL = 10 * time.Minute
 
-// Code is an authorization code's content. It is void once its user's secrets
-// have another version: a new password ends what was allowed under the old one.
-type Code struct {
-	User        linnet.ID
-	App         linnet.ID
-	RedirectURI string
-	Scopes      []string
-	Challenge   string
-	Secret      uint64 // version of the user's secrets at the time of the approval
-}
-
-type codeJSON struct {
-	User      JID      `json:"user"`
-	App       JID      `json:"app"`
-	Redirect  string   `json:"redirect"`
-	Scopes    []string `json:"scopes"`
-	Challenge string   `json:"challenge,omitempty"`
-	Secret    uint64   `json:"secret,omitempty"`
-}
-
 // PutCode keeps a code under its hash in its user's shard.
-func (s *Store) PutCode(ctx context.Context, secret string, c Code) error {
+func (s *Store) PutCode(ctx context.Context, secret string, c record.Code) error {
 	shard, hash, _ := splitSecret(secret)
-	return s.kv.Apply(ctx, kv.Put{Key: hashKey(kCode, shard, hash), Version: 1, TTL: CodeTTL,
-		Data: encode(codeJSON{JID(c.User), JID(c.App), c.RedirectURI, c.Scopes, c.Challenge, c.Secret})})
+	return s.kv.Apply(ctx, kv.Put{Key: record.HashKey(record.KindCode, shard, hash), Version: 1, TTL: CodeTTL,
+		Data: record.Encode(record.CodeRecord{User: record.JID(c.User), App: record.JID(c.App), Redirect: c.RedirectURI, Scopes: c.Scopes, Challenge: c.Challenge, Secret: c.Secret})})
 }
 
 // GetCode finds a code that was not used yet.
-func (s *Store) GetCode(ctx context.Context, secret string) (c Code, ok bool, err error) {
+func (s *Store) GetCode(ctx context.Context, secret string) (c record.Code, ok bool, err error) {
 	shard, hash, ok := splitSecret(secret)
 	if !ok {
 		return c, false, nil
 	}
-	get := &kv.Get{Key: hashKey(kCode, shard, hash)}
+	get := &kv.Get{Key: record.HashKey(record.KindCode, shard, hash)}
 	if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
 		return c, false, err
 	}
-	var r codeJSON
-	if err := decode(get, &r); err != nil {
+	var r record.CodeRecord
+	if err := record.Decode(get, &r); err != nil {
 		return c, false, err
 	}
-	return Code{linnet.ID(r.User), linnet.ID(r.App), r.Redirect, r.Scopes, r.Challenge, r.Secret}, true, nil
+	return record.Code{User: linnet.ID(r.User), App: linnet.ID(r.App), RedirectURI: r.Redirect, Scopes: r.Scopes, Challenge: r.Challenge, Secret: r.Secret}, true, nil
 }
 
 // UseCode exchanges a code for a token in one transaction, so that of many
 // attempts one succeeds, and none once the user's secrets are no longer of the
 // version that the code was made under. The token's secret must be of the user's
 // shard.
-func (s *Store) UseCode(ctx context.Context, code, token string, t TokenRecord, version uint64) (bool, error) {
+func (s *Store) UseCode(ctx context.Context, code, token string, t record.TokenRecord, version uint64) (bool, error) {
 	shard, hash, ok := splitSecret(code)
 	if !ok {
 		return false, nil
 	}
-	key := hashKey(kCode, shard, hash)
+	key := record.HashKey(record.KindCode, shard, hash)
 	return s.IssueToken(ctx, token, t, []kv.Cond{kv.Present{Key: key}, secretIs(t.User, version)}, kv.Delete{Key: key})
-}
-
-type appJSON struct {
-	Name      string   `json:"name"`
-	Website   string   `json:"site,omitempty"`
-	Redirects []string `json:"redirects"`
-	Scopes    []string `json:"scopes"`
-	Secret    string   `json:"secret"` // SHA-256
-	Created   int64    `json:"created"`
-	Used      bool     `json:"used,omitempty"` // a token was issued; absent in records of earlier releases, which never expire
 }
 
 // UnusedAppTTL is how long an app is kept that has not been given a token yet: apps
@@ -253,8 +187,8 @@ const UnusedAppTTL = 7 * 24 * time.Hour
 func (s *Store) CreateApp(ctx context.Context, shard uint16, a *linnet.App, secretHash string) error {
 	for range maxRaces {
 		a.ID = s.NewID(shard, 0)
-		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(idKey(kApp, a.ID))}, kv.Put{Key: idKey(kApp, a.ID), Version: 1, TTL: UnusedAppTTL,
-			Data: encode(appJSON{a.Name, a.Website, a.RedirectURIs, a.Scopes, secretHash, a.CreatedAt.Unix(), false})})
+		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(record.IDKey(record.KindApp, a.ID))}, kv.Put{Key: record.IDKey(record.KindApp, a.ID), Version: 1, TTL: UnusedAppTTL,
+			Data: record.Encode(record.App{Name: a.Name, Website: a.Website, Redirects: a.RedirectURIs, Scopes: a.Scopes, Secret: secretHash, Created: a.CreatedAt.Unix(), Used: false})})
 		if err != nil {
 			return fmt.Errorf("write app: %w", err)
 		}
@@ -269,12 +203,12 @@ func (s *Store) CreateApp(ctx context.Context, shard uint16, a *linnet.App, secr
 // false if there is none any more. Only the first call writes.
 func (s *Store) KeepApp(ctx context.Context, id linnet.ID) (bool, error) {
 	for range maxRaces {
-		get := &kv.Get{Key: idKey(kApp, id)}
+		get := &kv.Get{Key: record.IDKey(record.KindApp, id)}
 		if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
 			return false, err
 		}
-		var r appJSON
-		if err := decode(get, &r); err != nil {
+		var r record.App
+		if err := record.Decode(get, &r); err != nil {
 			return false, err
 		}
 		switch {
@@ -285,7 +219,7 @@ func (s *Store) KeepApp(ctx context.Context, id linnet.ID) (bool, error) {
 		}
 		r.Used = true
 		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
-			kv.Put{Key: get.Key, Version: get.Version + 1, Data: encode(r)})
+			kv.Put{Key: get.Key, Version: get.Version + 1, Data: record.Encode(r)})
 		if err != nil {
 			return false, fmt.Errorf("keep app: %w", err)
 		}
@@ -298,12 +232,12 @@ func (s *Store) KeepApp(ctx context.Context, id linnet.ID) (bool, error) {
 
 // App finds an app and the hash of its secret.
 func (s *Store) App(ctx context.Context, id linnet.ID) (a linnet.App, secretHash string, ok bool, err error) {
-	get := &kv.Get{Key: idKey(kApp, id)}
+	get := &kv.Get{Key: record.IDKey(record.KindApp, id)}
 	if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
 		return a, "", false, err
 	}
-	var r appJSON
-	if err := decode(get, &r); err != nil {
+	var r record.App
+	if err := record.Decode(get, &r); err != nil {
 		return a, "", false, err
 	}
 	return linnet.App{ID: id, Name: r.Name, Website: r.Website, RedirectURIs: r.Redirects, Scopes: r.Scopes,

@@ -8,34 +8,24 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
-// TwoFactor is the second factor of a user's log-in (RFC 6238).
-type TwoFactor struct {
-	Secret   string   `json:"secret"`             // base32, as apps take it
-	On       bool     `json:"on,omitempty"`       // confirmed; before that log-ins do not ask for it
-	Step     uint64   `json:"step,omitempty"`     // of the last code used: no code is good twice
-	Recovery []string `json:"recovery,omitempty"` // SHA-256 of the codes that are left
-	Version  uint64   `json:"-"`                  // as read; 0 if there is none
-}
-
-func totpKey(user linnet.ID) kv.Key { return idKey(kTOTP, user) }
-
 // TwoFactor reads a user's second factor; Version is 0 if there is none.
-func (s *Store) TwoFactor(ctx context.Context, user linnet.ID) (t TwoFactor, err error) {
-	get := &kv.Get{Key: totpKey(user)}
+func (s *Store) TwoFactor(ctx context.Context, user linnet.ID) (t record.TwoFactor, err error) {
+	get := &kv.Get{Key: record.TOTPKey(user)}
 	if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
 		return t, err
 	}
 	t.Version = get.Version
-	return t, decode(get, &t)
+	return t, record.Decode(get, &t)
 }
 
 // SetTwoFactor replaces a second factor if it is still of the version that it was
 // read at, and its user exists. It reports whether it was.
-func (s *Store) SetTwoFactor(ctx context.Context, user linnet.ID, t TwoFactor) (bool, error) {
-	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: totpKey(user), Version: t.Version}, UserPresent(user)},
-		kv.Put{Key: totpKey(user), Data: encode(t), Version: t.Version + 1})
+func (s *Store) SetTwoFactor(ctx context.Context, user linnet.ID, t record.TwoFactor) (bool, error) {
+	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.TOTPKey(user), Version: t.Version}, UserPresent(user)},
+		kv.Put{Key: record.TOTPKey(user), Data: record.Encode(t), Version: t.Version + 1})
 	if err != nil {
 		return false, fmt.Errorf("write second factor: %w", err)
 	}
@@ -44,22 +34,17 @@ func (s *Store) SetTwoFactor(ctx context.Context, user linnet.ID, t TwoFactor) (
 
 // EndTwoFactor removes a second factor.
 func (s *Store) EndTwoFactor(ctx context.Context, user linnet.ID) error {
-	return s.kv.Apply(ctx, kv.Delete{Key: totpKey(user)})
+	return s.kv.Apply(ctx, kv.Delete{Key: record.TOTPKey(user)})
 }
 
 // TicketTTL is how long a log-in waits for its second factor.
 const TicketTTL = 5 * time.Minute
 
-type ticketJSON struct {
-	User   JID    `json:"user"`
-	Secret uint64 `json:"secret"`
-}
-
 // PutTicket keeps, under its hash, a log-in whose password was right while the
 // user's secrets were of a version.
 func (s *Store) PutTicket(ctx context.Context, ticket string, user linnet.ID, version uint64) error {
 	shard, hash, _ := splitSecret(ticket)
-	return s.kv.Apply(ctx, kv.Put{Key: hashKey(kTicket, shard, hash), Version: 1, TTL: TicketTTL, Data: encode(ticketJSON{JID(user), version})})
+	return s.kv.Apply(ctx, kv.Put{Key: record.HashKey(record.KindTicket, shard, hash), Version: 1, TTL: TicketTTL, Data: record.Encode(record.Ticket{User: record.JID(user), Secret: version})})
 }
 
 // Ticket finds who waits for a second factor; ok is false if nobody does.
@@ -68,33 +53,33 @@ func (s *Store) Ticket(ctx context.Context, ticket string) (user linnet.ID, ok b
 	return linnet.ID(r.User), ok, err
 }
 
-func (s *Store) ticket(ctx context.Context, ticket string) (r ticketJSON, ok bool, err error) {
+func (s *Store) ticket(ctx context.Context, ticket string) (r record.Ticket, ok bool, err error) {
 	shard, hash, ok := splitSecret(ticket)
 	if !ok {
 		return r, false, nil
 	}
-	get := &kv.Get{Key: hashKey(kTicket, shard, hash)}
+	get := &kv.Get{Key: record.HashKey(record.KindTicket, shard, hash)}
 	if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
 		return r, false, err
 	}
-	return r, true, decode(get, &r)
+	return r, true, record.Decode(get, &r)
 }
 
 // UseTicket opens a session for a ticket, once, together with the second factor
 // that has been used up, if both and the password are still what they were. It
 // reports whether they were. After a lost answer it reports false: the ticket may
 // be used up, and the person logs in again.
-func (s *Store) UseTicket(ctx context.Context, ticket, session string, used TwoFactor, now time.Time) (bool, error) {
+func (s *Store) UseTicket(ctx context.Context, ticket, session string, used record.TwoFactor, now time.Time) (bool, error) {
 	r, ok, err := s.ticket(ctx, ticket)
 	if err != nil || !ok {
 		return false, err
 	}
 	user := linnet.ID(r.User)
 	shard, hash, _ := splitSecret(ticket)
-	key := hashKey(kTicket, shard, hash)
-	conds := []kv.Cond{kv.Present{Key: key}, secretIs(user, r.Secret), kv.VersionIs{Key: totpKey(user), Version: used.Version}}
-	ok, err = s.IssueToken(ctx, session, TokenRecord{User: user, Web: true, Created: now}, conds,
-		kv.Delete{Key: key}, kv.Put{Key: totpKey(user), Data: encode(used), Version: used.Version + 1})
+	key := record.HashKey(record.KindTicket, shard, hash)
+	conds := []kv.Cond{kv.Present{Key: key}, secretIs(user, r.Secret), kv.VersionIs{Key: record.TOTPKey(user), Version: used.Version}}
+	ok, err = s.IssueToken(ctx, session, record.TokenRecord{User: user, Web: true, Created: now}, conds,
+		kv.Delete{Key: key}, kv.Put{Key: record.TOTPKey(user), Data: record.Encode(used), Version: used.Version + 1})
 	if errors.Is(err, kv.ErrUnknown) {
 		return false, nil
 	}

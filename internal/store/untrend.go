@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"linnet/internal/kv"
+	"linnet/internal/record"
 	"linnet/internal/task"
 )
 
@@ -14,33 +15,20 @@ import (
 // at a time: beyond, the one that was hidden first is forgotten.
 const MaxHiddenTrends = 200
 
-func untrendKeys() []KeyDoc {
-	return []KeyDoc{{kUntrended, "value", "kind", "names of tags, links and statuses that moderators keep out of trends, the first hidden first, JSON", "200", "", noSecret()}}
-}
-
-func untrendedKey(kind TrendKind) kv.Key { return kv.Key{Kind: kUntrended, ID: string(kind)} }
-
-// TrendKinds are all kinds of things that people talk about.
-func TrendKinds() []TrendKind { return []TrendKind{TrendTags, TrendLinks, TrendStatuses} }
-
-type untrendedRecord struct {
-	Names []string `json:"names"`
-}
-
 // HiddenTrends reads what moderators keep out of trends, by kind.
-func (s *Store) HiddenTrends(ctx context.Context) (map[TrendKind][]string, error) {
+func (s *Store) HiddenTrends(ctx context.Context) (map[record.TrendKind][]string, error) {
 	qs := make([]kv.Query, 0, 3)
-	for _, kind := range TrendKinds() {
-		qs = append(qs, &kv.Get{Key: untrendedKey(kind)})
+	for _, kind := range record.TrendKinds() {
+		qs = append(qs, &kv.Get{Key: record.UntrendedKey(kind)})
 	}
 	if err := s.kv.Read(ctx, qs...); err != nil {
 		return nil, fmt.Errorf("read hidden trends: %w", err)
 	}
-	out := map[TrendKind][]string{}
-	for i, kind := range TrendKinds() {
+	out := map[record.TrendKind][]string{}
+	for i, kind := range record.TrendKinds() {
 		if get := qs[i].(*kv.Get); get.Version != 0 {
-			var r untrendedRecord
-			if err := decode(get, &r); err != nil {
+			var r record.Untrended
+			if err := record.Decode(get, &r); err != nil {
 				return nil, err
 			}
 			out[kind] = r.Names
@@ -51,15 +39,15 @@ func (s *Store) HiddenTrends(ctx context.Context) (map[TrendKind][]string, error
 
 // HideTrend keeps a thing out of trends, or no longer, and writes a task with that,
 // which lies in shard 0. It reports false, and writes nothing, if it is so already.
-func (s *Store) HideTrend(ctx context.Context, kind TrendKind, name string, hide bool, t task.Task) (changed bool, err error) {
+func (s *Store) HideTrend(ctx context.Context, kind record.TrendKind, name string, hide bool, t task.Task) (changed bool, err error) {
 	for range maxRaces {
-		get := &kv.Get{Key: untrendedKey(kind)}
+		get := &kv.Get{Key: record.UntrendedKey(kind)}
 		if err := s.kv.Read(ctx, get); err != nil {
 			return false, err
 		}
-		var r untrendedRecord
+		var r record.Untrended
 		if get.Version != 0 {
-			if err := decode(get, &r); err != nil {
+			if err := record.Decode(get, &r); err != nil {
 				return false, err
 			}
 		}
@@ -76,7 +64,7 @@ func (s *Store) HideTrend(ctx context.Context, kind TrendKind, name string, hide
 			r.Names = slices.Delete(r.Names, i, i+1)
 		}
 		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
-			append(t.Ops(), kv.Put{Key: get.Key, Data: encode(r), Version: get.Version + 1})...)
+			append(t.Ops(), kv.Put{Key: get.Key, Data: record.Encode(r), Version: get.Version + 1})...)
 		switch {
 		case errors.Is(err, kv.ErrUnknown):
 			changed, ctx = true, kv.Durable(ctx) // the loop reads what became of it
@@ -91,13 +79,13 @@ func (s *Store) HideTrend(ctx context.Context, kind TrendKind, name string, hide
 
 // untrended: the record can be read, is of a kind, and holds no more than it may.
 func (x *auditing) untrended(key kv.Key) {
-	if !slices.ContainsFunc(TrendKinds(), func(k TrendKind) bool { return untrendedKey(k) == key }) {
+	if !slices.ContainsFunc(record.TrendKinds(), func(k record.TrendKind) bool { return record.UntrendedKey(k) == key }) {
 		x.found(RuleRecord, key, "there is no such kind of trends")
 		return
 	}
 	get := &kv.Get{Key: key}
 	x.ask(func() {
-		var r untrendedRecord
+		var r record.Untrended
 		if read(x, get, &r) && len(r.Names) > MaxHiddenTrends {
 			x.found(RuleRecord, key, fmt.Sprintf("it holds %d names", len(r.Names)))
 		}

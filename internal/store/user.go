@@ -10,26 +10,17 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/task"
 )
 
 // ErrTaken: the login belongs to somebody, perhaps somebody who is gone.
 var ErrTaken = errors.New("login is taken")
 
-// Secret is what nobody but the log-in may read.
-type Secret struct {
-	Hash      string `json:"hash"` // argon2id, in the usual encoded form
-	Email     string `json:"email,omitempty"`
-	Reason    string `json:"reason,omitempty"` // why they want the account
-	Invite    string `json:"invite,omitempty"` // the code of the invitation that they came by
-	InvitedBy JID    `json:"invited_by,omitempty"`
-	Version   uint64 `json:"-"` // as read; 0 for a user without a password
-}
-
 // secretIs holds while a user's secrets are of a version, and so while the
 // password has not changed. It goes with what a password or a session has earned.
 func secretIs(user linnet.ID, version uint64) kv.Cond {
-	return kv.VersionIs{Key: secretKey(user), Version: version}
+	return kv.VersionIs{Key: record.SecretKey(user), Version: version}
 }
 
 // CreateUser makes a user. The record is written first, pending and invisible,
@@ -39,7 +30,7 @@ func secretIs(user linnet.ID, version uint64) kv.Cond {
 // task whatever the error, if its ID is not empty. ErrTaken: somebody owns the
 // login. ErrInvite: the invitation in sec is no longer good. ErrUnavailable: there is no such user, unless the answer of the claim
 // was lost on the way.
-func (s *Store) CreateUser(ctx context.Context, shard uint16, u linnet.User, sec Secret,
+func (s *Store) CreateUser(ctx context.Context, shard uint16, u linnet.User, sec record.Secret,
 	settle func(linnet.ID) (task.Task, error)) (linnet.User, task.Task, error) {
 	owner, err := s.UserByLogin(ctx, u.Login)
 	if err != nil {
@@ -56,8 +47,8 @@ func (s *Store) CreateUser(ctx context.Context, shard uint16, u linnet.User, sec
 	if err := s.admit(ctx, u.ID, sec); err != nil {
 		return u, t, err
 	}
-	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(loginKey(u.Login))},
-		kv.Put{Key: loginKey(u.Login), Data: encode(loginRecord{User: JID(u.ID)}), Version: 1})
+	failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(record.LoginKey(u.Login))},
+		kv.Put{Key: record.LoginKey(u.Login), Data: record.Encode(record.Login{User: record.JID(u.ID)}), Version: 1})
 	if errors.Is(err, kv.ErrUnknown) {
 		failed, err = s.claimed(ctx, u)
 	} else if err != nil {
@@ -90,18 +81,18 @@ func (s *Store) claimStands(ctx context.Context, u linnet.User) error {
 	if s.Now().Sub(u.ID.Time()) < settleAfter/2 {
 		return nil
 	}
-	get := &kv.Get{Key: userKey(u.ID)}
+	get := &kv.Get{Key: record.UserKey(u.ID)}
 	if err := s.kv.Read(ctx, get); err != nil || get.Version != 0 {
 		return err
 	}
-	if _, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: loginKey(u.Login), Version: 1}}, kv.Delete{Key: loginKey(u.Login)}); err != nil {
+	if _, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.LoginKey(u.Login), Version: 1}}, kv.Delete{Key: record.LoginKey(u.Login)}); err != nil {
 		return fmt.Errorf("set login free: %w", err)
 	}
 	return fmt.Errorf("sign-up took too long: %w", kv.ErrUnavailable)
 }
 
 // admit takes a use of the invitation that a pending user comes by, if any.
-func (s *Store) admit(ctx context.Context, id linnet.ID, sec Secret) error {
+func (s *Store) admit(ctx context.Context, id linnet.ID, sec record.Secret) error {
 	if sec.Invite == "" {
 		return nil
 	}
@@ -124,10 +115,10 @@ func (s *Store) discard(ctx context.Context, id linnet.ID) error {
 			return err
 		}
 	}
-	return s.kv.Apply(ctx, kv.Delete{Key: userKey(id)}, kv.Delete{Key: secretKey(id)})
+	return s.kv.Apply(ctx, kv.Delete{Key: record.UserKey(id)}, kv.Delete{Key: record.SecretKey(id)})
 }
 
-func (s *Store) writePending(ctx context.Context, shard uint16, u *linnet.User, sec Secret,
+func (s *Store) writePending(ctx context.Context, shard uint16, u *linnet.User, sec record.Secret,
 	settle func(linnet.ID) (task.Task, error)) (t task.Task, err error) {
 	for range maxRaces {
 		u.ID = s.NewID(shard, 0)
@@ -135,9 +126,9 @@ func (s *Store) writePending(ctx context.Context, shard uint16, u *linnet.User, 
 			return t, err
 		}
 		ops := append(t.Ops(),
-			kv.Put{Key: userKey(u.ID), Data: encodeUser(u, true), Version: 1},
-			kv.Put{Key: secretKey(u.ID), Data: encode(sec), Version: 1})
-		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(userKey(u.ID))}, ops...)
+			kv.Put{Key: record.UserKey(u.ID), Data: record.EncodeUser(u, true), Version: 1},
+			kv.Put{Key: record.SecretKey(u.ID), Data: record.Encode(sec), Version: 1})
+		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(record.UserKey(u.ID))}, ops...)
 		if err != nil {
 			return task.Task{}, fmt.Errorf("write user: %w", err)
 		}
@@ -152,11 +143,11 @@ func (s *Store) writePending(ctx context.Context, shard uint16, u *linnet.User, 
 // the record if it is not. It may be repeated. ErrUnavailable while that is open:
 // the login is free, and the record is so young that it may be claimed yet.
 func (s *Store) SettleUser(ctx context.Context, id linnet.ID) error {
-	get := &kv.Get{Key: userKey(id)}
+	get := &kv.Get{Key: record.UserKey(id)}
 	if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
 		return err
 	}
-	u, born, err := decodeUser(id, get)
+	u, born, err := record.DecodeUser(id, get)
 	if err != nil {
 		return err
 	}
@@ -173,12 +164,6 @@ func (s *Store) SettleUser(ctx context.Context, id linnet.ID) error {
 		return s.Birth(ctx, *u)
 	}
 	return s.IndexUser(ctx, id)
-}
-
-type loginRecord struct {
-	User JID  `json:"user"`
-	Gone bool `json:"gone,omitempty"` // the account is deleted
-	Seen bool `json:"seen,omitempty"` // and everybody could see it
 }
 
 // claimed finds out whether a claim whose answer was lost was made.
@@ -199,7 +184,7 @@ func (s *Store) claimed(ctx context.Context, u linnet.User) (failed int, err err
 // Birth makes a user whose login is claimed visible: the record loses its mark,
 // and the user is listed and found by name. It may be repeated.
 func (s *Store) Birth(ctx context.Context, u linnet.User) error {
-	_, err := s.kv.Txn(ctx, []kv.Cond{kv.NoMember{Key: shardKey(kUsers, u.ID.Shard()), Member: u.ID.String()}}, birthOps(&u)...)
+	_, err := s.kv.Txn(ctx, []kv.Cond{kv.NoMember{Key: record.ShardKey(record.KindUsers, u.ID.Shard()), Member: u.ID.String()}}, birthOps(&u)...)
 	if err != nil {
 		return fmt.Errorf("list user: %w", err)
 	}
@@ -208,9 +193,9 @@ func (s *Store) Birth(ctx context.Context, u linnet.User) error {
 
 func birthOps(u *linnet.User) []kv.Op {
 	return append(append(stateOps(nil, u), listGroupOps(u)...),
-		kv.Put{Key: userKey(u.ID), Data: encodeUser(u, false), Version: 1},
-		kv.Add{Key: shardKey(kUsers, u.ID.Shard()), Member: u.ID.String(), Score: u.ID.Millis()},
-		kv.Incr{Key: shardKey(kStats, u.ID.Shard()), Name: "users", By: 1})
+		kv.Put{Key: record.UserKey(u.ID), Data: record.EncodeUser(u, false), Version: 1},
+		kv.Add{Key: record.ShardKey(record.KindUsers, u.ID.Shard()), Member: u.ID.String(), Score: u.ID.Millis()},
+		kv.Incr{Key: record.ShardKey(record.KindStats, u.ID.Shard()), Name: "users", By: 1})
 }
 
 // UserByLogin returns the user that owns a login, or 0.
@@ -227,7 +212,7 @@ func (s *Store) UsersByLogin(ctx context.Context, logins []string) ([]linnet.ID,
 	ids := make([]linnet.ID, len(logins))
 	qs := make([]kv.Query, len(logins))
 	for i, l := range logins {
-		qs[i] = &kv.Get{Key: loginKey(l)}
+		qs[i] = &kv.Get{Key: record.LoginKey(l)}
 	}
 	if len(qs) == 0 {
 		return ids, nil
@@ -240,8 +225,8 @@ func (s *Store) UsersByLogin(ctx context.Context, logins []string) ([]linnet.ID,
 		if get.Version == 0 {
 			continue
 		}
-		var r loginRecord
-		if err := decode(get, &r); err != nil {
+		var r record.Login
+		if err := record.Decode(get, &r); err != nil {
 			return nil, err
 		}
 		ids[i] = linnet.ID(r.User)
@@ -264,7 +249,7 @@ func (s *Store) UpdateUser(ctx context.Context, id linnet.ID, f func(*linnet.Use
 				return nil, err
 			}
 		}
-		before, after := nameWords(old), nameWords(new)
+		before, after := record.NameWords(old), record.NameWords(new)
 		if slices.Equal(before, after) && old.Listed() == new.Listed() {
 			return ops, nil
 		}
@@ -281,11 +266,11 @@ func (s *Store) UpdateUser(ctx context.Context, id linnet.ID, f func(*linnet.Use
 func (s *Store) changeUser(ctx context.Context, id linnet.ID, f func(*linnet.User) error,
 	more func(old, new *linnet.User) ([]kv.Op, error)) (u linnet.User, ok bool, err error) {
 	for range maxRaces {
-		get := &kv.Get{Key: userKey(id)}
+		get := &kv.Get{Key: record.UserKey(id)}
 		if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
 			return u, false, err
 		}
-		old, born, err := decodeUser(id, get)
+		old, born, err := record.DecodeUser(id, get)
 		if err != nil || !born {
 			return u, false, err
 		}
@@ -302,7 +287,7 @@ func (s *Store) changeUser(ctx context.Context, id linnet.ID, f func(*linnet.Use
 		if err != nil {
 			return u, false, err
 		}
-		ops = append(append(ops, stateOps(old, &u)...), kv.Put{Key: get.Key, Data: encodeUser(&u, false), Version: u.Version})
+		ops = append(append(ops, stateOps(old, &u)...), kv.Put{Key: get.Key, Data: record.EncodeUser(&u, false), Version: u.Version})
 		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}}, ops...)
 		if err != nil {
 			return u, false, fmt.Errorf("write user: %w", err)
@@ -320,7 +305,7 @@ func (s *Store) changeUser(ctx context.Context, id linnet.ID, f func(*linnet.Use
 // an older state.
 func (s *Store) IndexNames(ctx context.Context, id linnet.ID, gone []string) error {
 	for range maxRaces {
-		get := &kv.Get{Key: userKey(id)}
+		get := &kv.Get{Key: record.UserKey(id)}
 		if err := s.kv.Read(ctx, get); err != nil {
 			return err
 		}
@@ -328,20 +313,20 @@ func (s *Store) IndexNames(ctx context.Context, id linnet.ID, gone []string) err
 		if err != nil {
 			return err
 		}
-		now := nameWords(u)
+		now := record.NameWords(u)
 		var ops []kv.Op
 		for _, w := range now {
-			ops = append(ops, kv.Add{Key: namesKey(cutRunes(w, namePrefix)), Member: w + ":" + id.String()})
+			ops = append(ops, kv.Add{Key: record.NamesKey(record.CutRunes(w, record.NamePrefix)), Member: w + ":" + id.String()})
 		}
 		for _, w := range gone {
 			if w != "" && !slices.Contains(now, w) {
-				ops = append(ops, kv.Remove{Key: namesKey(cutRunes(w, namePrefix)), Member: w + ":" + id.String()})
+				ops = append(ops, kv.Remove{Key: record.NamesKey(record.CutRunes(w, record.NamePrefix)), Member: w + ":" + id.String()})
 			}
 		}
 		if err := s.kv.Apply(ctx, ops...); err != nil {
 			return fmt.Errorf("index name: %w", err)
 		}
-		again := &kv.Get{Key: userKey(id)}
+		again := &kv.Get{Key: record.UserKey(id)}
 		if err := s.kv.Read(ctx, again); err != nil || again.Version == get.Version {
 			return err
 		}
@@ -356,7 +341,7 @@ func foundBy(id linnet.ID, get *kv.Get) (*linnet.User, error) {
 	if get.Version == 0 {
 		return nil, nil
 	}
-	u, born, err := decodeUser(id, get)
+	u, born, err := record.DecodeUser(id, get)
 	if err != nil || !born {
 		return nil, err
 	}
@@ -372,31 +357,31 @@ func errRaces(what string, id linnet.ID) error {
 }
 
 // Secret reads a user's secrets.
-func (s *Store) Secret(ctx context.Context, id linnet.ID) (sec Secret, err error) {
-	get := &kv.Get{Key: secretKey(id)}
+func (s *Store) Secret(ctx context.Context, id linnet.ID) (sec record.Secret, err error) {
+	get := &kv.Get{Key: record.SecretKey(id)}
 	if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
 		return sec, err
 	}
 	sec.Version = get.Version
-	return sec, decode(get, &sec)
+	return sec, record.Decode(get, &sec)
 }
 
 // SetSecret replaces a user's password hash.
 func (s *Store) SetSecret(ctx context.Context, id linnet.ID, hash string) error {
 	for range maxRaces {
-		get := &kv.Get{Key: secretKey(id)}
+		get := &kv.Get{Key: record.SecretKey(id)}
 		if err := s.kv.Read(ctx, get); err != nil {
 			return err
 		}
-		var sec Secret
+		var sec record.Secret
 		if get.Version != 0 {
-			if err := decode(get, &sec); err != nil {
+			if err := record.Decode(get, &sec); err != nil {
 				return err
 			}
 		}
 		sec.Hash = hash
 		failed, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
-			kv.Put{Key: get.Key, Data: encode(sec), Version: get.Version + 1}, kv.Delete{Key: resetKey(id)})
+			kv.Put{Key: get.Key, Data: record.Encode(sec), Version: get.Version + 1}, kv.Delete{Key: record.ResetKey(id)})
 		if err != nil || failed < 0 {
 			return err
 		}
@@ -404,53 +389,17 @@ func (s *Store) SetSecret(ctx context.Context, id linnet.ID, hash string) error 
 	return errRaces("password of user", id)
 }
 
-// Search by name: each login and each word of a display name stands in the set
-// of its first two letters as "word:user", all with score 0, so that they are
-// ordered by the word.
-const namePrefix = 2
-
-func nameWords(u *linnet.User) []string {
-	if u == nil || u.Hidden() || u.ID.System() {
-		return nil
-	}
-	words := append([]string{u.Login}, strings.Fields(u.Name)...)
-	for i, w := range words {
-		words[i] = cutRunes(strings.ToLower(strings.Map(nameRune, w)), 20)
-	}
-	slices.Sort(words)
-	words = slices.Compact(words)
-	return slices.DeleteFunc(words, func(w string) bool { return w == "" })
-}
-
-// nameRune drops what may not stand in a key.
-func nameRune(r rune) rune {
-	if r <= ' ' || r == '{' || r == '}' || r == 0x7f || r == 0xfffd {
-		return -1
-	}
-	return r
-}
-
-func cutRunes(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
-}
-
 // nameOps are the changes of the name index from one state of a user to another.
 func nameOps(from, to *linnet.User) []kv.Op {
-	old, new := nameWords(from), nameWords(to)
+	old, new := record.NameWords(from), record.NameWords(to)
 	var ops []kv.Op
 	for _, w := range old {
 		if !slices.Contains(new, w) {
-			ops = append(ops, kv.Remove{Key: namesKey(cutRunes(w, namePrefix)), Member: w + ":" + to.ID.String()})
+			ops = append(ops, kv.Remove{Key: record.NamesKey(record.CutRunes(w, record.NamePrefix)), Member: w + ":" + to.ID.String()})
 		}
 	}
 	for _, w := range new {
-		ops = append(ops, kv.Add{Key: namesKey(cutRunes(w, namePrefix)), Member: w + ":" + to.ID.String()})
+		ops = append(ops, kv.Add{Key: record.NamesKey(record.CutRunes(w, record.NamePrefix)), Member: w + ":" + to.ID.String()})
 	}
 	return ops
 }
@@ -459,11 +408,11 @@ func nameOps(from, to *linnet.User) []kv.Op {
 // that begins with prefix, in order of that word. A prefix shorter than two
 // letters finds words that are just it.
 func (s *Store) UsersByPrefix(ctx context.Context, prefix string, limit int) ([]linnet.ID, error) {
-	p := cutRunes(strings.ToLower(strings.Map(nameRune, prefix)), 20)
+	p := record.CutRunes(strings.ToLower(strings.Map(record.NameRune, prefix)), 20)
 	if p == "" {
 		return nil, nil
 	}
-	r := &kv.Range{Key: namesKey(cutRunes(p, namePrefix)), Limit: limit,
+	r := &kv.Range{Key: record.NamesKey(record.CutRunes(p, record.NamePrefix)), Limit: limit,
 		Above: &kv.Member{Member: p}, Below: &kv.Member{Member: p + "\xff"}}
 	if err := s.kv.Read(ctx, r); err != nil {
 		return nil, fmt.Errorf("search names: %w", err)

@@ -1,0 +1,30 @@
+package record
+
+import (
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// Affair is what a deferred task is about: a user, a list, a status, or one
+// relation between two.
+type Affair struct {
+	Kind   string
+	Of, To linnet.ID
+}
+
+// UserAffair is a user's birth.
+func UserAffair(id linnet.ID) Affair { return Affair{Kind: "user", Of: id} }
+
+// StatusAffair is the carrying out or taking back of a status.
+func StatusAffair(id linnet.ID) Affair { return Affair{Kind: "status", Of: id} }
+
+// ListAffair is the removal of a list.
+func ListAffair(id linnet.ID) Affair { return Affair{Kind: "list", Of: id} }
+
+// Affair is the copying of one relation to its other side.
+func (k EdgeKind) Affair(owner, other linnet.ID) Affair { return Affair{k.Name, owner, other} }
+
+// IsFeed reports whether a feed lies under a key.
+func IsFeed(key kv.Key) bool {
+	return key.Kind == KindHome || key.Kind == KindListFeed || key.Kind == KindTopFeed
+}

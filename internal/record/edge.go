@@ -1,0 +1,157 @@
+package record
+
+import (
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// EdgeKind is a two-sided relation. The owner (a user or a list) owns the
+// truth; the other side (a user or a status) has a copy that a task brings up
+// to date, so that both sides can be walked. Both keep removals for a while as
+// tombstones: the score of a member is the version of its half, which only
+// rises, and an older one never overwrites a newer one. So follow, unfollow and
+// follow end alike in whatever order, how often and how late the tasks run.
+type EdgeKind struct {
+	Name   string
+	Owned  string // set at the owner: the other sides
+	Copied string // set at the other side: the owners
+
+	OwnerCounter string // counter in counts of the owner, or ""
+	OtherKind    string // kind of counters at the other side, or ""
+	OtherCounter string
+	Exists       string // kind of record that must exist at the other side for a copy to be written, or ""
+	DocOwner     string // what the owner is: user or list
+	DocOther     string
+	book         string
+}
+
+// The relations. Each constructor returns the same description every time.
+func Follows() EdgeKind {
+	return EdgeKind{"follow", "following", "followers", "following", KindCounts, "followers", KindUser, "user", "user", "following:ID, followers:ID, listing 8.4"}
+}
+
+// Requests relates a user to those whom they ask to be let follow. Nobody asks
+// and follows the same person at once.
+func Requests() EdgeKind {
+	return EdgeKind{"request", "requesting", "requesters", "requesting", KindCounts, "requests", KindUser, "user", "user", ""}
+}
+
+// Favourites relates a user to a status.
+func Favourites() EdgeKind {
+	return EdgeKind{"favourite", "favourites", "favourited", "", KindTally, "favourites", KindStatus, "user", "status", "suggestion: favourites"}
+}
+
+// Reposts relates a user to the original of a repost.
+func Reposts() EdgeKind {
+	return EdgeKind{"repost", "reposts", "reposted", "", KindTally, "reposts", KindStatus, "user", "status", "suggestion: reposting"}
+}
+
+// Listings relates a list to its members.
+func Listings() EdgeKind {
+	return EdgeKind{"listing", "members", "listed", "", "", "", KindUser, "list", "user", "exercise: lists of users"}
+}
+
+// Watches relates a user to those whose statuses notify.
+func Watches() EdgeKind {
+	return EdgeKind{"watch", "watching", "watchers", "", "", "", KindUser, "user", "user", ""}
+}
+
+// Blocks relates a user to those whom the user blocks. Either side's half lies in
+// one transaction with a stance, see Blocking and BlockedBy.
+func Blocks() EdgeKind {
+	return EdgeKind{"block", "blocks", "blockedby", "blocks", "", "", KindUser, "user", "user", "suggestion: spam and abuse controls"}
+}
+
+// EdgeKinds are all relations.
+func EdgeKinds() []EdgeKind {
+	return []EdgeKind{Follows(), Requests(), Favourites(), Reposts(), Listings(), Watches(), Blocks(), GroupOwners(), GroupModerators(), GroupOffers()}
+}
+
+// EdgeKindNamed finds a relation by name.
+func EdgeKindNamed(name string) (EdgeKind, bool) {
+	for _, k := range EdgeKinds() {
+		if k.Name == name {
+			return k, true
+		}
+	}
+	return EdgeKind{}, false
+}
+
+func (k EdgeKind) docs() []KeyDoc {
+	return []KeyDoc{
+		{k.Owned, "set", k.DocOwner, k.Name + ": each " + k.DocOther + ", by version (ms)", "limits of the act", k.book, noSecret()},
+		{k.Owned + ".gone", "set", k.DocOwner, "tombstones of " + k.Owned, "30 days", "", noSecret()},
+		{k.Copied, "set", k.DocOther, k.Name + ": each " + k.DocOwner + ", by version (ms)", "none", k.book, noSecret()},
+		{k.Copied + ".gone", "set", k.DocOther, "tombstones of " + k.Copied, "30 days", "", noSecret()},
+	}
+}
+
+// OfUser reports whether the owner is a user, and not a list.
+func (k EdgeKind) OfUser() bool { return k.DocOwner == "user" }
+
+// OwnedKey is the set of what owner relates to, CopyKey that of who relates to
+// other.
+func (k EdgeKind) OwnedKey(owner linnet.ID) kv.Key { return IDKey(k.Owned, owner) }
+
+// CopyKey is the set of owners at the other side.
+func (k EdgeKind) CopyKey(other linnet.ID) kv.Key { return IDKey(k.Copied, other) }
+
+// Half is one side of one edge.
+type Half struct {
+	Live, Gone kv.Key
+	Member     string
+	IsLive     bool
+	Version    int64 // 0: never heard of
+	Expired    []string
+}
+
+func (k EdgeKind) OwnerHalf(owner, other linnet.ID) Half {
+	return Half{Live: IDKey(k.Owned, owner), Gone: IDKey(k.Owned+".gone", owner), Member: other.String()}
+}
+
+func (k EdgeKind) OtherHalf(owner, other linnet.ID) Half {
+	return Half{Live: IDKey(k.Copied, other), Gone: IDKey(k.Copied+".gone", other), Member: owner.String()}
+}
+
+// TombstoneMillis is how long a removal is remembered: far longer than any task
+// is retried.
+const TombstoneMillis = 30 * 24 * 3600 * 1000
+
+// Unchanged are the conditions that a half is still what was read.
+func (h *Half) Unchanged() []kv.Cond {
+	if h.IsLive {
+		return []kv.Cond{kv.ScoreIs{Key: h.Live, Member: h.Member, Score: h.Version}}
+	}
+	if h.Version != 0 {
+		return []kv.Cond{kv.NoMember{Key: h.Live, Member: h.Member}, kv.ScoreIs{Key: h.Gone, Member: h.Member, Score: h.Version}}
+	}
+	return []kv.Cond{kv.NoMember{Key: h.Live, Member: h.Member}, kv.NoMember{Key: h.Gone, Member: h.Member}}
+}
+
+// Set are the changes that make the half live or gone at a version.
+func (h *Half) Set(live bool, version int64) []kv.Op {
+	var ops []kv.Op
+	if live {
+		ops = append(ops, kv.Add{Key: h.Live, Member: h.Member, Score: version}, kv.Remove{Key: h.Gone, Member: h.Member})
+	} else {
+		ops = append(ops, kv.Remove{Key: h.Live, Member: h.Member}, kv.Add{Key: h.Gone, Member: h.Member, Score: version})
+	}
+	for _, m := range h.Expired {
+		if m != h.Member {
+			ops = append(ops, kv.Remove{Key: h.Gone, Member: m})
+		}
+	}
+	return ops
+}
+
+// Endings is the name of that counter under the counts of the other side; "" if
+// nobody needs it.
+func (k EdgeKind) Endings() string {
+	switch k.Name {
+	case Follows().Name:
+		return "unfollowed"
+	case Listings().Name:
+		return "unlisted"
+	}
+	return ""
+}

@@ -1,0 +1,37 @@
+package record
+
+import (
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// featuredKeys are the kinds of key of a user's tags.
+func featuredKeys() []KeyDoc {
+	return []KeyDoc{
+		{KindFeatured, "value", "user", "the tags that the user shows on the profile, the first shown first, JSON", "10", "", noSecret()},
+		{KindUserTag, "set", "user.folded tag", "the user's public statuses with the tag, by time", "none", "", noSecret()},
+		{KindUserTags, "counters", "user", "how many public statuses the user has with a tag, by a hash of the folded tag", "tags used", "", noSecret()},
+	}
+}
+
+func FeaturedKey(user linnet.ID) kv.Key { return IDKey(KindFeatured, user) }
+
+func UserTagsKey(user linnet.ID) kv.Key { return IDKey(KindUserTags, user) }
+
+func UserTagKey(user linnet.ID, folded string) kv.Key {
+	return kv.Key{Kind: KindUserTag, Shard: user.Shard(), ID: user.String() + "." + folded}
+}
+
+// TagName is the name of a tag's counter: a tag itself may be longer than those
+// of counters.
+func TagName(folded string) string { return Hash(folded)[:22] }
+
+type Featured struct {
+	Tags []FeaturedTag `json:"tags"`
+}
+
+type FeaturedTag struct {
+	ID   JID    `json:"id"`
+	Name string `json:"name"`
+	Tag  string `json:"tag"` // folded
+}

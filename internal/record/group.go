@@ -1,0 +1,43 @@
+package record
+
+import (
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// GroupOwners relates a group to those who decide about everything in it. There is
+// always one.
+func GroupOwners() EdgeKind {
+	return EdgeKind{"owner", "owners", "owns", "", "", "", KindUser, "user", "user", "suggestion: groups"}
+}
+
+// GroupModerators relates a group to those who decide about its members and what they
+// post.
+func GroupModerators() EdgeKind {
+	return EdgeKind{"moderator", "moderators", "moderates", "", "", "", KindUser, "user", "user", "suggestion: groups"}
+}
+
+// GroupOffers relates a group to those who are invited and have not answered.
+func GroupOffers() EdgeKind {
+	return EdgeKind{"offer", "offers", "offered", "", "", "", KindUser, "user", "user", ""}
+}
+
+// JoinedKey is the set of those whom a user follows that are groups.
+func JoinedKey(user linnet.ID) kv.Key { return IDKey(KindJoined, user) }
+
+func groupCountKeys() []KeyDoc {
+	return []KeyDoc{{KindGroups, "set", "", "those users of the shard that are groups, by time of founding", "groups/1024", "", noSecret()}}
+}
+
+func GroupsKey(shard uint16) kv.Key { return ShardKey(KindGroups, shard) }
+
+// GroupsCounter counts the members of that set.
+const GroupsCounter = "groups"
+
+type GroupsMark struct {
+	Listed bool `json:"listed"`
+}
+
+const (
+	ListGroupsShards = 64
+)

@@ -1,0 +1,83 @@
+package record
+
+import (
+	"strconv"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// Format is the version of the records and keys that this program reads and
+// writes. It rises when an older program could not read them.
+const Format = 1
+
+type FormatRecord struct {
+	Format int `json:"format"`
+}
+
+type Instance struct {
+	Title       string   `json:"title,omitempty"`
+	Description string   `json:"description,omitempty"`
+	Contact     string   `json:"contact,omitempty"`
+	ContactUser JID      `json:"contact_user,omitempty"`
+	Rules       []string `json:"rules,omitempty"`
+	Open        bool     `json:"open"` // what programs knew before there was Registrations
+	Private     bool     `json:"private,omitempty"`
+	NoTrends    bool     `json:"no_trends,omitempty"`
+
+	Registrations linnet.Registrations `json:"registrations,omitempty"`
+	NewDays       *int                 `json:"new_days,omitempty"` // nil: linnet.DefaultNewDays
+	Invites       int                  `json:"invites,omitempty"`
+	Privacy       string               `json:"privacy,omitempty"`
+	PrivacyAt     time.Time            `json:"privacy_at,omitzero"`
+}
+
+func Month(t time.Time) int64 { return int64(t.UTC().Year()*100) + int64(t.UTC().Month()) }
+
+func ActiveName(t time.Time) string { return "active." + strconv.FormatInt(Month(t), 10) }
+
+func ActiveKey(user linnet.ID) kv.Key { return ShardKey(KindActive, user.Shard()) }
+
+func AdminKey() kv.Key { return MetaKey("admin") }
+
+func SetupKey() kv.Key { return ShardKey(KindSetup, 0) }
+
+func ImportKey(name string) kv.Key { return MetaKey("import." + name) }
+
+// Setup is the state of the first set-up.
+type Setup struct {
+	Hash    string    // of the token in force, "" if none was issued
+	Expires time.Time // of that token
+	Admin   linnet.ID // 0 while there is none
+}
+
+type SetupRecord struct {
+	Hash    string `json:"hash"`
+	Expires int64  `json:"expires"`
+	Held    int64  `json:"held,omitempty"` // until when an attempt is under way
+}
+
+type Admin struct {
+	User JID `json:"user"`
+}
+
+// ImportMark is what an import has to know when it is run again after it was
+// broken off. How far it has come is not part of it: that is seen from what is
+// there.
+type ImportMark struct {
+	Source string    // tells these files and settings from others
+	Base   time.Time // the dates of what is imported lie before it
+	Seed   uint64    // of everything that is drawn
+	Done   bool
+}
+
+type Import struct {
+	Source string `json:"source"`
+	Base   int64  `json:"base"`
+	Seed   uint64 `json:"seed"`
+	Done   bool   `json:"done"`
+}
+
+// ImportPrefix begins the names of marks among the settings.
+const ImportPrefix = "import."

@@ -1,0 +1,333 @@
+package record
+
+import (
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/task"
+)
+
+// The kinds of key. Keys below says what each holds; the functions after it are
+// the only places where keys are made.
+const (
+	KindUser        = "user"
+	KindCounts      = "counts"
+	KindSecret      = "secret"
+	KindLogin       = "login"
+	KindUsers       = "users"
+	KindGroups      = "groups"
+	KindNames       = "names"
+	KindStatus      = "status"
+	KindTally       = "tally"
+	KindPosts       = "posts"
+	KindHome        = "home"
+	KindListFeed    = "listfeed"
+	KindTopFeed     = "topfeed"
+	KindPromotions  = "promotions"
+	KindPromoted    = "promoted"
+	KindCatchUp     = "catchup"
+	KindOwnFeeds    = "ownfeeds"
+	KindRanking     = "ranking"
+	KindList        = "list"
+	KindLists       = "lists"
+	KindExclusive   = "exclusive"
+	KindJoined      = "joined"
+	KindReplies     = "replies"
+	KindClosed      = "closedreplies"
+	KindRepost      = "repost"
+	KindBookmarks   = "bookmarks"
+	KindUserStances = "stance"
+	KindMutes       = "mutes"
+	KindMentioned   = "mentioned"
+	KindPins        = "pins"
+	KindEndorsed    = "endorsed"
+	KindFeatured    = "featured"
+	KindUserTag     = "usertag"
+	KindUserTags    = "usertags"
+	KindNote        = "note"
+	KindTOTP        = "totp"
+	KindTicket      = "ticket"
+	KindNoted       = "noted"
+	KindNotices     = "notices"
+	KindMarkers     = "markers"
+	KindPolicy      = "noticepolicy"
+	KindHeld        = "held"
+	KindAccepted    = "accepted"
+	KindMerging     = "merging"
+	KindGlobal      = "global"
+	KindTag         = "tag"
+	KindTagNames    = "tagnames"
+	KindTagRecent   = "tagrecent"
+	KindToken       = "token"
+	KindSessions    = "sessions"
+	KindCode        = "code"
+	KindApp         = "app"
+	KindIdem        = "idem"
+	KindSetup       = "setup"
+	KindMeta        = "meta"
+	KindTrends      = "trends"
+	KindUntrended   = "untrended"
+	KindDirectory   = "directory"
+	KindDismissed   = "dismissed"
+	KindStats       = "stats"
+	KindActive      = "active"
+	KindPulled      = "pulled"
+	KindPushed      = "pushed"
+	KindFilters     = "filters"
+	KindState       = "state"
+	KindStaff       = "staff"
+	KindAct         = "act"
+	KindActs        = "acts"
+	KindReport      = "report"
+	KindReports     = "reports"
+	KindReportDays  = "reportdays"
+	KindReported    = "reportonce"
+	KindDay         = "day"
+)
+
+const (
+	KindConversation  = "conversation"
+	KindConversations = "conversations"
+	KindMessages      = "messages"
+)
+
+// KeyDoc describes one kind of key for people.
+type KeyDoc struct {
+	Kind  string // as in the key
+	Shape string // value, counters, set, feed
+	ID    string // what stands behind the shard
+	Holds string
+	Bound string // what limits its size
+	Book  string // the key or listing of the book that it answers to
+
+	Secrets Secrets // what of it nobody is shown, not by inspect either
+}
+
+// Secrets says what of a record nobody is shown: of what would let somebody in, or
+// tell an address. Every kind of key states it. Hashes of passwords are secret;
+// those of random secrets are not, since nobody finds what they are of.
+type Secrets struct {
+	stated bool
+	Fields []string
+}
+
+// Stated reports whether somebody has said what is secret.
+func (s Secrets) Stated() bool { return s.stated }
+
+// noSecret states that all of a record may be shown.
+func noSecret() Secrets { return Secrets{stated: true} }
+
+// secretIn names the secret fields of a record that is a JSON object.
+func secretIn(fields ...string) Secrets { return Secrets{stated: true, Fields: fields} }
+
+// Keys describes every kind of key, in the order in which docs/keys.md lists
+// them.
+func Keys() []KeyDoc {
+	docs := []KeyDoc{
+		{KindUser, "value", "user", "the public profile, JSON", "limits of a profile", "user:ID, listing 8.1", noSecret()},
+		{KindCounts, "counters", "user", "followers, following, statuses but direct ones, conversations, blocks, mutes, follow requests of and to the user; how often somebody unfollowed or unlisted the user", "10", "user:ID, listing 8.1", noSecret()},
+		{KindSecret, "value", "user", "password hash, e-mail address", "1 KiB", "sidebar on sensitive information", secretIn("hash", "email")},
+		{KindLogin, "value", "login in lower case", "the user that owns the login, for ever", "1", "users:, listing 8.1", noSecret()},
+		{KindUsers, "set", "", "every user of the shard, by time of sign-up", "users/1024", "", noSecret()},
+		{KindNames, "set", "first two letters", "login or a word of the name, and user: for search by prefix", "users with such a prefix", "", noSecret()},
+		{KindStatus, "value", "status", "a status or repost, JSON", "16 KiB", "status:ID, listing 8.2", noSecret()},
+		{KindTally, "counters", "status", "replies that everybody may see, reposts, favourites, other replies", "4", "status:ID", noSecret()},
+		{KindPosts, "set", "user", "the profile timeline: status and flags (b repost, r reply, u unlisted, p private, d direct, g for a group's members), by time", "none", "profile:ID", noSecret()},
+		{KindHome, "feed", "user", "the home timeline", "1,000 to 1,100", "home:ID, listing 8.3", noSecret()},
+		{KindListFeed, "feed", "list", "the timeline of a list", "1,000 to 1,100", "exercise: lists of users", noSecret()},
+		{KindList, "value", "list", "owner and settings of a list, JSON", "1 KiB", "exercise: lists of users", noSecret()},
+		{KindLists, "set", "user", "the lists of a user, by time", "100", "", noSecret()},
+		{KindExclusive, "set", "user", "those lists of a user whose members do not stand at home", "100", "", noSecret()},
+		{KindJoined, "set", "user", "the groups that the user is in, by since when (ms)", "500 and some", "suggestion: groups", noSecret()},
+		{KindReplies, "set", "status", "direct replies that are public or unlisted, by time; those of former releases whatever they are", "none", "suggestion: conversation flow", noSecret()},
+		{KindClosed, "set", "status", "direct replies that not everybody may see, by time", "none", "suggestion: conversation flow", noSecret()},
+		{KindRepost, "value", "user.status", "the repost that the user made of the status", "1", "", noSecret()},
+		{KindBookmarks, "set", "user", "statuses kept, by time", "none", "", noSecret()},
+		{KindUserStances, "set", "user", "how the user stands to people, by person and kind (r hides their reposts, m mutes, b blocks, x is blocked by; l and, behind bars, the languages in which they are wanted), and by its first status a thread that is muted (t); the score of m is twice its end in ms, and one if notifications are muted", "following, mutes, blocks, blocked by, threads muted", "suggestion: spam and abuse controls", noSecret()},
+		{KindMutes, "set", "user", "whom the user mutes, by since when", "10,000", "suggestion: spam and abuse controls", noSecret()},
+		{KindFilters, "value", "user", "all filters of a user with their keywords and statuses, JSON", "64 KiB", "", noSecret()},
+		{KindMentioned, "set", "user", "statuses that mention the user, by time", "none", "suggestion: record of who mentions someone", noSecret()},
+		{KindPins, "value", "user", "the statuses on top of the profile, the latest pinned first, JSON", "5", "", noSecret()},
+		{KindEndorsed, "set", "user", "people followed whom the user recommends, by time", "following", "", noSecret()},
+		{KindNote, "value", "user.user", "what the first has noted about the second, for the first alone", "2,000 characters", "", noSecret()},
+		{KindNoted, "set", "user", "people about whom the user has noted something, by time", "none", "", noSecret()},
+		{KindConversation, "value", "user.conversation", "its newest status and whether it is unread, JSON; deleted: up to where, 30 days", "1 KiB", "suggestion: direct messages", noSecret()},
+		{KindConversations, "set", "user", "the conversations of a user: status.conversation, by time of its newest status", "10,000", "suggestion: direct messages", noSecret()},
+		{KindMessages, "set", "user.conversation", "the statuses of a conversation, by time", "500 and some", "suggestion: groups of people in direct messages", noSecret()},
+		{KindGlobal, "set", "", "public statuses in 16 slices by author's shard, by time", "2,500 a slice, and up to 256 for each server", "global:timeline of Retwis, split and merged", noSecret()},
+		{KindTag, "set", "folded tag", "public statuses with the tag: status.author, by time", "40,000", "", noSecret()},
+		{KindTOTP, "value", "user", "second factor: secret, whether it is in force, last step used, hashes of recovery codes, JSON", "1 KiB", "", secretIn("secret", "recovery")},
+		{KindTicket, "value", "SHA-256 of a ticket", "a log-in that waits for its second factor, JSON, 5 minutes", "1 KiB", "", noSecret()},
+		{KindToken, "value", "SHA-256 of a token", "whom an access token or cookie speaks for, JSON", "1 KiB", "", noSecret()},
+		{KindSessions, "set", "user", "hashes of the user's tokens, by time", "tokens issued", "", noSecret()},
+		{KindCode, "value", "SHA-256 of a code", "an authorization code, JSON, 10 minutes", "2 KiB", "", secretIn("challenge")},
+		{KindApp, "value", "app", "a registered app, JSON; 7 days until a token is issued to it", "50 KiB", "", secretIn("secret")},
+		{KindIdem, "value", "user.SHA-256 of a key", "the status posted with an idempotency key, 1 hour", "1", "", noSecret()},
+		{KindSetup, "value", "", "hash of the set-up token in force", "1", "", secretIn("hash", "used")},
+		{KindMeta, "value", "name", "format version; the instance's texts; the mark that an admin exists, and that groups are counted; progress of imports", "100 KiB", "", noSecret()},
+		{KindStats, "counters", "", "users, groups among them, and statuses of the shard, users active by month", "months", "", noSecret()},
+		{KindActive, "set", "", "users of the shard by the last month in which they were active", "users/1024", "", noSecret()},
+		{KindPulled, "set", "", "authors whose statuses are not pushed to home feeds, by since when (shard 0)", "1,000", "", noSecret()},
+		{KindPushed, "set", "", "of those, authors who are pushed again, by since when (shard 0)", "1,000", "", noSecret()},
+	}
+	docs = slices.Concat(docs, groupCountKeys(), erasedKeys(), dayKeys(), featuredKeys(), promotionKeys(), rankingKeys(), noticeKeys(), moderationKeys(), inviteKeys(), directoryKeys(), securityKeys(), suggestKeys(), trendKeys(), untrendKeys(), tagNameKeys())
+	for _, e := range EdgeKinds() {
+		docs = append(docs, e.docs()...)
+	}
+	return append(docs,
+		KeyDoc{task.DueKey(0).Kind, "set", "", "tasks of the shard by due time", "work under way", "execute_later", noSecret()},
+		KeyDoc{task.Key(0, "").Kind, "value", "task", "kind, arguments and faults of a task, JSON", "256 KiB", "execute_later", noSecret()},
+		KeyDoc{task.DeadKey(0).Kind, "set", "", "tasks set aside after 5 faults, by time", "until an operator decides", "", noSecret()},
+		KeyDoc{task.ServersKey().Kind, "set", "", "servers that run tasks, by heartbeat (shard 0)", "servers", "", noSecret()},
+	)
+}
+
+func IDKey(kind string, id linnet.ID) kv.Key {
+	return kv.Key{Kind: kind, Shard: id.Shard(), ID: id.String()}
+}
+
+// IDKeys are the keys of many records of a kind. texts are the ids as texts, if the
+// caller has them (nil: no); else the keys share one text.
+func IDKeys(kind string, ids []linnet.ID, texts []string) []kv.Key {
+	if texts == nil {
+		texts = idTexts(ids)
+	}
+	keys := make([]kv.Key, len(ids))
+	for i, id := range ids {
+		keys[i] = kv.Key{Kind: kind, Shard: id.Shard(), ID: texts[i]}
+	}
+	return keys
+}
+
+// idTexts are ids as texts, which share their memory.
+func idTexts(ids []linnet.ID) []string {
+	var all strings.Builder
+	all.Grow(len(ids) * maxDigits)
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		var digits [maxDigits]byte
+		start := all.Len()
+		all.Write(strconv.AppendUint(digits[:0], uint64(id), 10))
+		texts[i] = all.String()[start:]
+	}
+	return texts
+}
+
+// maxDigits is how many digits an id has at most.
+const maxDigits = 20
+
+func ShardKey(kind string, shard uint16) kv.Key { return kv.Key{Kind: kind, Shard: shard} }
+
+func UserKey(id linnet.ID) kv.Key { return IDKey(KindUser, id) }
+
+func CountsKey(id linnet.ID) kv.Key { return IDKey(KindCounts, id) }
+
+func SecretKey(id linnet.ID) kv.Key { return IDKey(KindSecret, id) }
+
+func StatusKey(id linnet.ID) kv.Key { return IDKey(KindStatus, id) }
+
+func TallyKey(id linnet.ID) kv.Key { return IDKey(KindTally, id) }
+
+func PostsKey(id linnet.ID) kv.Key { return IDKey(KindPosts, id) }
+
+func NoticesKey(id linnet.ID) kv.Key { return IDKey(KindNotices, id) }
+
+// HomeKey is the home feed of a user.
+func HomeKey(user linnet.ID) kv.Key { return IDKey(KindHome, user) }
+
+// HomeKeys are the home feeds of users. A caller that has their ids as texts passes
+// those too, else nil.
+func HomeKeys(users []linnet.ID, texts []string) []kv.Key { return IDKeys(KindHome, users, texts) }
+
+// ListFeedKey is the feed of a list.
+func ListFeedKey(list linnet.ID) kv.Key { return IDKey(KindListFeed, list) }
+
+// ListFeedKeys are the feeds of lists, likewise.
+func ListFeedKeys(lists []linnet.ID, texts []string) []kv.Key {
+	return IDKeys(KindListFeed, lists, texts)
+}
+
+func RepostKey(user, original linnet.ID) kv.Key {
+	return kv.Key{Kind: KindRepost, Shard: user.Shard(), ID: user.String() + "." + original.String()}
+}
+
+func HashShard(s string) uint16 {
+	h := fnv.New32a()
+	h.Write([]byte(s))
+	return uint16(h.Sum32() % kv.Shards)
+}
+
+func LoginKey(login string) kv.Key {
+	l := strings.ToLower(login)
+	return kv.Key{Kind: KindLogin, Shard: HashShard(l), ID: l}
+}
+
+// GlobalSlices is into how many sets the global timeline is split.
+const GlobalSlices = 16
+
+func GlobalKey(slice int) kv.Key {
+	return kv.Key{Kind: KindGlobal, Shard: uint16(slice * (kv.Shards / GlobalSlices)), ID: ""}
+}
+
+func GlobalSlice(author linnet.ID) int { return int(author.Shard()) % GlobalSlices }
+
+func TagKey(folded string) kv.Key {
+	return kv.Key{Kind: KindTag, Shard: HashShard(folded), ID: folded}
+}
+
+func NamesKey(prefix string) kv.Key {
+	return kv.Key{Kind: KindNames, Shard: HashShard(prefix), ID: prefix}
+}
+
+func MetaKey(name string) kv.Key { return kv.Key{Kind: KindMeta, ID: name} }
+
+func HashKey(kind string, shard uint16, hash string) kv.Key {
+	return kv.Key{Kind: kind, Shard: shard, ID: hash}
+}
+
+// Flags of a profile entry; the member of a posts set is the id followed by them.
+const (
+	flagRepost   = 'b'
+	flagReply    = 'r' // to somebody else
+	flagUnlisted = 'u'
+	FlagPrivate  = 'p'
+	FlagDirect   = 'd'
+	FlagMembers  = 'g' // beside p and d: for the members of a group
+)
+
+// PostEntry is a member of a posts set.
+func PostEntry(st *linnet.Status) string {
+	b := strconv.AppendUint(make([]byte, 0, 24), uint64(st.ID), 10)
+	if st.RepostOf != 0 {
+		b = append(b, flagRepost)
+	}
+	if st.InReplyTo != 0 && st.InReplyAuthor != st.Author {
+		b = append(b, flagReply)
+	}
+	switch st.Visibility {
+	case linnet.Unlisted:
+		b = append(b, flagUnlisted)
+	case linnet.Private:
+		b = append(b, FlagPrivate)
+	case linnet.Direct:
+		b = append(b, FlagDirect)
+	}
+	if st.ForMembers() {
+		b = append(b, FlagMembers)
+	}
+	return string(b)
+}
+
+// SplitEntry reads a member of a posts set.
+func SplitEntry(m string) (id linnet.ID, flags string) {
+	i := len(m)
+	for i > 0 && m[i-1] > '9' {
+		i--
+	}
+	id, _ = linnet.ParseID(m[:i])
+	return id, m[i:]
+}

@@ -1,0 +1,38 @@
+package record
+
+import (
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+func ListKey(id linnet.ID) kv.Key { return IDKey(KindList, id) }
+
+func ListsKey(user linnet.ID) kv.Key { return IDKey(KindLists, user) }
+
+// ExclusiveKey is the set of those lists of a user whose members do not stand at
+// home: reading home needs them without the records of all lists.
+func ExclusiveKey(user linnet.ID) kv.Key { return IDKey(KindExclusive, user) }
+
+func EncodeList(l *linnet.List) []byte {
+	return Encode(List{JID(l.Owner), l.Title, l.Replies, l.Exclusive})
+}
+
+// Kept sets are sets of ids that one user keeps alone, such as bookmarks. They
+// have one side and no tombstones.
+type Kept string
+
+const (
+	Bookmarks Kept = KindBookmarks
+	Endorsed  Kept = KindEndorsed
+	Accepted  Kept = KindAccepted
+)
+
+// Key is the set of a user.
+func (k Kept) Key(user linnet.ID) kv.Key { return IDKey(string(k), user) }
+
+func suggestKeys() []KeyDoc {
+	return []KeyDoc{{KindDismissed, "set", "user", "people who are not to be suggested to the user any more, by time", "1,000 and some", "followers in common of Retwis", noSecret()}}
+}
+
+// Dismissed are the people who are not to be suggested to a user any more.
+const Dismissed Kept = KindDismissed

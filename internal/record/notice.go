@@ -1,0 +1,71 @@
+package record
+
+import (
+	"fmt"
+	"strings"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// noticeKeys are the kinds of key of notifications.
+func noticeKeys() []KeyDoc {
+	return []KeyDoc{
+		{KindNotices, "set", "user", "notifications: id.type.from.status, by time", "2,000 and some", "", noSecret()},
+		{KindHeld, "set", "user", "notifications that the user's policy holds back, as in notices", "2,000 and some", "", noSecret()},
+		{KindPolicy, "value", "user", "whose notifications the user wants, JSON", "1 KiB", "", noSecret()},
+		{KindAccepted, "set", "user", "people whose notifications the user accepts whatever the policy says, by time", "requests accepted", "", noSecret()},
+		{KindMerging, "set", "user", "of those, people whose held notifications are being merged", "requests under way", "", noSecret()},
+		{KindMarkers, "value", "user", "how far the user has read home and the notifications, JSON", "1 KiB", "", noSecret()},
+	}
+}
+
+// A notification is a member of its recipient's set, with nothing behind it:
+// "id.letter.from.status". The letter stands for the type.
+var noticeLetters = [...]struct {
+	t linnet.NotificationType
+	c string
+}{
+	{linnet.NotifyMention, "m"}, {linnet.NotifyStatus, "s"}, {linnet.NotifyRepost, "r"},
+	{linnet.NotifyFollow, "o"}, {linnet.NotifyFavourite, "f"}, {linnet.NotifyRequest, "q"},
+	{linnet.NotifyReport, "R"}, {linnet.NotifySignUp, "U"}, {linnet.NotifySecurity, "S"},
+}
+
+func NoticeMember(n linnet.Notification) string {
+	for _, l := range noticeLetters {
+		if l.t == n.Type {
+			return fmt.Sprintf("%d.%s.%d.%d", n.ID, l.c, n.From, max(n.Status, n.Report, linnet.ID(n.Event.Number())))
+		}
+	}
+	panic("notification of unknown type " + string(n.Type)) // a constant of ours is missing in the table
+}
+
+func ParseNotice(m string) (n linnet.Notification, ok bool) {
+	p := strings.Split(m, ".")
+	if len(p) != 4 {
+		return n, false
+	}
+	n.ID, ok = linnet.ParseID(p[0])
+	n.From, _ = linnet.ParseID(p[2])
+	n.Status, _ = linnet.ParseID(p[3])
+	for _, l := range noticeLetters {
+		if l.c == p[1] {
+			switch n.Type = l.t; n.Type {
+			case linnet.NotifyReport:
+				n.Report, n.Status = n.Status, 0
+			case linnet.NotifySecurity:
+				n.Event, n.Status = linnet.SecurityEventOf(uint64(n.Status)), 0
+			}
+			return n, ok
+		}
+	}
+	return n, false
+}
+
+// NoticeKey is the set in which a notification of a user's lies.
+func NoticeKey(user linnet.ID, n linnet.Notification) kv.Key {
+	if n.Held {
+		return HeldKey(user)
+	}
+	return NoticesKey(user)
+}

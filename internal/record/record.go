@@ -1,0 +1,188 @@
+package record
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// Names of the counters under counts and tally.
+var (
+	userCounts   = [...]string{"followers", "following", "statuses"}
+	statusCounts = [...]string{"replies", "reposts", "favourites", ClosedCounter}
+)
+
+// UserCounts are the names of the counters of a user that are shown, which must not be
+// modified: followers, following, statuses.
+func UserCounts() []string { return userCounts[:] }
+
+// StatusCounts are those of a status: replies that everybody may see, reposts,
+// favourites, other replies.
+func StatusCounts() []string { return statusCounts[:] }
+
+// JID is an id in a record: a decimal string, left out when 0.
+type JID linnet.ID
+
+func (j JID) MarshalJSON() ([]byte, error) {
+	return strconv.AppendQuote(nil, linnet.ID(j).String()), nil
+}
+
+func (j *JID) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return fmt.Errorf("id %s is not a string", b)
+	}
+	id, ok := linnet.ParseID(s)
+	if !ok {
+		return fmt.Errorf("id %q is not a number", s)
+	}
+	*j = JID(id)
+	return nil
+}
+
+type userRecord struct {
+	Login        string                `json:"login"`
+	Name         string                `json:"name,omitempty"`
+	Note         string                `json:"note,omitempty"`
+	Fields       []linnet.ProfileField `json:"fields,omitempty"`
+	Bot          bool                  `json:"bot,omitempty"`
+	Discoverable bool                  `json:"discoverable,omitempty"`
+	Indexable    bool                  `json:"indexable,omitempty"`
+	HideNetwork  bool                  `json:"hide_network,omitempty"`
+	Locked       bool                  `json:"locked,omitempty"`
+	NoFeeds      bool                  `json:"no_feeds,omitempty"`
+	Role         linnet.Role           `json:"role,omitempty"`
+	Suspended    bool                  `json:"suspended,omitempty"`
+	Silenced     bool                  `json:"silenced,omitempty"`
+	Sensitized   bool                  `json:"sensitized,omitempty"`
+	Disabled     bool                  `json:"disabled,omitempty"`
+	Unapproved   bool                  `json:"unapproved,omitempty"`
+	Group        linnet.GroupKind      `json:"group,omitempty"`
+	Pending      bool                  `json:"pending,omitempty"` // the login is not yet claimed
+	Visibility   linnet.Visibility     `json:"visibility,omitempty"`
+	Sensitive    bool                  `json:"sensitive,omitempty"`
+	Language     string                `json:"language,omitempty"`
+	Top          bool                  `json:"top,omitempty"`
+	CatchUp      bool                  `json:"catch_up,omitempty"`
+	Look         linnet.Look           `json:"look,omitzero"`
+	Mentions     []mentionRecord       `json:"mentions,omitempty"`
+}
+
+func EncodeUser(u *linnet.User, pending bool) []byte {
+	return Encode(userRecord{u.Login, u.Name, u.Note, u.Fields, u.Bot, u.Discoverable, u.Indexable, u.HideNetwork,
+		u.Locked, u.NoFeeds, u.Role, u.Suspended, u.Silenced, u.Sensitized, u.Disabled, u.Unapproved, u.Group, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language, u.Shown.Top, u.Shown.CatchUp, u.Look, mentionRecords(u.Mentions)})
+}
+
+// DecodeUser reads a user's record; born is false while the login is not yet
+// claimed, when nobody may see the user.
+func DecodeUser(id linnet.ID, get *kv.Get) (u *linnet.User, born bool, err error) {
+	var r userRecord
+	if err := Decode(get, &r); err != nil {
+		return nil, false, err
+	}
+	return &linnet.User{ID: id, Login: r.Login, Name: r.Name, Note: r.Note, Fields: r.Fields, Bot: r.Bot,
+		Discoverable: r.Discoverable, Indexable: r.Indexable, HideNetwork: r.HideNetwork, Locked: r.Locked, NoFeeds: r.NoFeeds, Role: r.Role,
+		Suspended: r.Suspended, Silenced: r.Silenced, Sensitized: r.Sensitized, Disabled: r.Disabled, Unapproved: r.Unapproved, Group: r.Group, Version: get.Version,
+		Posting: linnet.PostingDefaults{Visibility: r.Visibility, Sensitive: r.Sensitive, Language: r.Language},
+		Shown:   linnet.ShownLists{Top: r.Top, CatchUp: r.CatchUp}, Look: r.Look, Mentions: mentionsIn(r.Mentions)}, !r.Pending, nil
+}
+
+type Status struct {
+	Author        JID               `json:"by"`
+	Text          string            `json:"text,omitempty"`
+	Warning       string            `json:"warning,omitempty"`
+	Sensitive     bool              `json:"sensitive,omitempty"`
+	Language      string            `json:"lang,omitempty"`
+	Visibility    linnet.Visibility `json:"vis,omitempty"`
+	InReplyTo     JID               `json:"reply_to,omitempty"`
+	InReplyAuthor JID               `json:"reply_to_by,omitempty"`
+	Orphaned      bool              `json:"orphaned,omitempty"`
+	Conversation  JID               `json:"conv,omitempty"`
+	RepostOf      JID               `json:"repost_of,omitempty"`
+	RepostAuthor  JID               `json:"repost_of_by,omitempty"`
+	Mentions      []mentionRecord   `json:"mentions,omitempty"`
+	Tags          []string          `json:"tags,omitempty"`
+	App           string            `json:"app,omitempty"`
+	AppWebsite    string            `json:"app_site,omitempty"`
+	Pinned        bool              `json:"pinned,omitempty"`
+	Nonce         string            `json:"nonce,omitempty"`
+	Group         JID               `json:"group,omitempty"`
+	Withdrawn     bool              `json:"withdrawn,omitempty"`
+	Bar           int64             `json:"bar,omitempty"`
+	Level         int               `json:"level,omitempty"`
+	Promoters     []JID             `json:"promoters,omitempty"`
+}
+
+type mentionRecord struct {
+	ID    JID    `json:"id"`
+	Login string `json:"login"`
+}
+
+func mentionRecords(ms []linnet.Mention) (out []mentionRecord) {
+	for _, m := range ms {
+		out = append(out, mentionRecord{JID(m.ID), m.Login})
+	}
+	return out
+}
+
+func mentionsIn(rs []mentionRecord) (out []linnet.Mention) {
+	for _, m := range rs {
+		out = append(out, linnet.Mention{ID: linnet.ID(m.ID), Login: m.Login})
+	}
+	return out
+}
+
+func EncodeStatus(st *linnet.Status) []byte {
+	r := Status{Author: JID(st.Author), Text: st.Text, Warning: st.Warning, Sensitive: st.Sensitive,
+		Language: st.Language, Visibility: st.Visibility, InReplyTo: JID(st.InReplyTo), InReplyAuthor: JID(st.InReplyAuthor), Orphaned: st.Orphaned,
+		Conversation: JID(st.Conversation), RepostOf: JID(st.RepostOf), RepostAuthor: JID(st.RepostAuthor),
+		Mentions: mentionRecords(st.Mentions), Tags: st.Tags, App: st.App.Name, AppWebsite: st.App.Website, Pinned: st.Pinned, Nonce: st.Nonce, Group: JID(st.Group), Withdrawn: st.Withdrawn,
+		Bar: st.Bar, Level: st.Level}
+	for _, id := range st.Promoters {
+		r.Promoters = append(r.Promoters, JID(id))
+	}
+	return Encode(r)
+}
+
+func DecodeStatus(id linnet.ID, get *kv.Get) (*linnet.Status, error) {
+	var r Status
+	if err := Decode(get, &r); err != nil {
+		return nil, err
+	}
+	st := &linnet.Status{ID: id, Author: linnet.ID(r.Author), Text: r.Text, Warning: r.Warning, Sensitive: r.Sensitive,
+		Language: r.Language, Visibility: r.Visibility, InReplyTo: linnet.ID(r.InReplyTo),
+		InReplyAuthor: linnet.ID(r.InReplyAuthor), Orphaned: r.Orphaned, Conversation: linnet.ID(r.Conversation),
+		RepostOf: linnet.ID(r.RepostOf), RepostAuthor: linnet.ID(r.RepostAuthor), Mentions: mentionsIn(r.Mentions), Tags: r.Tags,
+		App: linnet.AppName{Name: r.App, Website: r.AppWebsite}, Pinned: r.Pinned, Nonce: r.Nonce, Group: linnet.ID(r.Group), Withdrawn: r.Withdrawn,
+		Bar: r.Bar, Level: r.Level, Version: get.Version}
+	for _, id := range r.Promoters {
+		st.Promoters = append(st.Promoters, linnet.ID(id))
+	}
+	return st, nil
+}
+
+type List struct {
+	Owner     JID                  `json:"owner"`
+	Title     string               `json:"title"`
+	Replies   linnet.RepliesPolicy `json:"replies,omitempty"`
+	Exclusive bool                 `json:"exclusive,omitempty"`
+}
+
+// Encode turns a record of ours into JSON; our records always encode.
+func Encode(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("record of type %T does not encode: %v", v, err))
+	}
+	return b
+}
+
+func Decode(get *kv.Get, v any) error {
+	if err := json.Unmarshal(get.Data, v); err != nil {
+		return fmt.Errorf("decode record %v: %w", get.Key, err)
+	}
+	return nil
+}

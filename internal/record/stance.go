@@ -1,0 +1,78 @@
+package record
+
+import (
+	"strings"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// Stance is one thing on which a user's view of a person depends, besides a
+// follow. All of a user's lie in one small set, a member for each person and
+// kind, so that a page asks one question for all of them and each is changed by
+// a change without conditions.
+type Stance byte
+
+// The stances. Their letters lie in stores.
+const (
+	HidesReposts Stance = 'r' // the person's reposts are not wanted at home
+	MutesThread  Stance = 't' // towards the first status of a thread: see mutethread.go
+	Mutes        Stance = 'm' // the person is muted, see MuteScore
+	Blocking     Stance = 'b' // the user blocks the person
+	BlockedBy    Stance = 'x' // the person blocks the user
+	Narrowed     Stance = 'l' // only what they write in some languages is wanted at home: see followlang.go
+)
+
+// StanceLetters are the letters of all towards people.
+const StanceLetters = "rmbx"
+
+func StanceKey(user linnet.ID) kv.Key { return IDKey(KindUserStances, user) }
+
+func (c Stance) Member(other linnet.ID) string { return other.String() + string(c) }
+
+// StanceSet is where a stance has its relation; not all have one.
+func StanceSet(user linnet.ID, c Stance) (kv.Key, bool) {
+	switch c {
+	case Mutes:
+		return MutesKey(user), true
+	case Blocking:
+		return Blocks().OwnedKey(user), true
+	case BlockedBy:
+		return Blocks().CopyKey(user), true
+	}
+	return kv.Key{}, false
+}
+
+// A mute stands in two sets of its user: among the mutes, by the time when it
+// was made, for lists; and among the stances, with what it means as its score:
+// when it ends in Unix milliseconds (0: never), twice, and one more if
+// notifications are muted as well. A mute that has ended means nothing and is
+// removed when the user next mutes or unmutes anybody.
+func MuteScore(until time.Time, notices bool) int64 {
+	var n int64
+	if !until.IsZero() {
+		n = 2 * until.UnixMilli()
+	}
+	if notices {
+		n++
+	}
+	return n
+}
+
+// MutesCounter counts the mutes of a user.
+const MutesCounter = "mutes"
+
+// MutesKey is the set of whom a user mutes, by when the mute was made.
+func MutesKey(user linnet.ID) kv.Key { return IDKey(KindMutes, user) }
+
+const LanguagesScore = -1
+
+// LanguagesIn are the languages in what stands behind the id of a member.
+func LanguagesIn(kind string) []string {
+	codes, ok := strings.CutPrefix(kind, string(rune(Narrowed))+"|")
+	if !ok {
+		return nil
+	}
+	return strings.Split(codes, "|")
+}

@@ -1,0 +1,39 @@
+package record
+
+import (
+	"unicode/utf8"
+
+	"linnet/internal/kv"
+)
+
+const (
+	TagRecentMost = 4
+)
+
+func tagNameKeys() []KeyDoc {
+	return []KeyDoc{
+		{KindTagNames, "set", "first two letters", "folded tags under which public statuses stand, for search by prefix", "tags with such a prefix", "", noSecret()},
+		{KindTagRecent, "set", "first 1 to 4 letters", "those of them used last, by when", "500 and some", "", noSecret()},
+	}
+}
+
+func TagNamesKey(tag string) kv.Key {
+	prefix := CutRunes(tag, NamePrefix)
+	return kv.Key{Kind: KindTagNames, Shard: HashShard(prefix), ID: prefix}
+}
+
+func TagRecentKey(prefix string) kv.Key {
+	return kv.Key{Kind: KindTagRecent, Shard: HashShard(prefix), ID: prefix}
+}
+
+// TagPrefixes are the beginnings of a tag by which the tags used last are kept.
+func TagPrefixes(tag string) []string {
+	var out []string
+	for n := range min(utf8.RuneCountInString(tag), TagRecentMost) {
+		out = append(out, CutRunes(tag, n+1))
+	}
+	return out
+}
+
+// TagAffair is the taking back of some status with a tag.
+func TagAffair(tag string) Affair { return Affair{Kind: "tag " + tag} }

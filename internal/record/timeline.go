@@ -1,0 +1,49 @@
+package record
+
+import (
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// Post is an entry of a profile timeline, with what its flags tell without
+// reading the status.
+type Post struct {
+	ID         linnet.ID
+	Author     linnet.ID // of the profile that it stands on
+	Repost     bool
+	Reply      bool // to somebody else
+	Visibility linnet.Visibility
+	Members    bool // for members of a group alone
+}
+
+func ParsePost(author linnet.ID, m string) Post {
+	id, flags := SplitEntry(m)
+	p := Post{ID: id, Author: author}
+	for _, f := range flags {
+		switch f {
+		case flagRepost:
+			p.Repost = true
+		case flagReply:
+			p.Reply = true
+		case flagUnlisted:
+			p.Visibility = linnet.Unlisted
+		case FlagPrivate:
+			p.Visibility = linnet.Private
+		case FlagDirect:
+			p.Visibility = linnet.Direct
+		case FlagMembers:
+			p.Members = true
+		}
+	}
+	return p
+}
+
+func TagMember(st *linnet.Status) string { return st.ID.String() + "." + st.Author.String() }
+
+func GlobalKeys() []kv.Key {
+	keys := make([]kv.Key, GlobalSlices)
+	for i := range keys {
+		keys[i] = GlobalKey(i)
+	}
+	return keys
+}

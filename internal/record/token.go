@@ -1,0 +1,97 @@
+package record
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// Hash is the SHA-256 of a secret in hexadecimal.
+func Hash(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
+}
+
+// TokenRecord is what a token stands for.
+type TokenRecord struct {
+	User    linnet.ID
+	App     linnet.ID
+	Client  linnet.AppName
+	Scopes  []string
+	Web     bool
+	Created time.Time
+}
+
+type Token struct {
+	User    JID      `json:"user,omitempty"`
+	App     JID      `json:"app,omitempty"`
+	Name    string   `json:"name,omitempty"`
+	Website string   `json:"site,omitempty"`
+	Scopes  []string `json:"scopes,omitempty"`
+	Web     bool     `json:"web,omitempty"`
+	Created int64    `json:"created"`
+}
+
+func DecodeToken(get *kv.Get) (TokenRecord, error) {
+	var r Token
+	if err := Decode(get, &r); err != nil {
+		return TokenRecord{}, err
+	}
+	return TokenRecord{User: linnet.ID(r.User), App: linnet.ID(r.App), Client: linnet.AppName{Name: r.Name, Website: r.Website},
+		Scopes: r.Scopes, Web: r.Web, Created: time.Unix(r.Created, 0)}, nil
+}
+
+// Code is an authorization code's content. It is void once its user's secrets
+// have another version: a new password ends what was allowed under the old one.
+type Code struct {
+	User        linnet.ID
+	App         linnet.ID
+	RedirectURI string
+	Scopes      []string
+	Challenge   string
+	Secret      uint64 // version of the user's secrets at the time of the approval
+}
+
+type CodeRecord struct {
+	User      JID      `json:"user"`
+	App       JID      `json:"app"`
+	Redirect  string   `json:"redirect"`
+	Scopes    []string `json:"scopes"`
+	Challenge string   `json:"challenge,omitempty"`
+	Secret    uint64   `json:"secret,omitempty"`
+}
+
+type App struct {
+	Name      string   `json:"name"`
+	Website   string   `json:"site,omitempty"`
+	Redirects []string `json:"redirects"`
+	Scopes    []string `json:"scopes"`
+	Secret    string   `json:"secret"` // SHA-256
+	Created   int64    `json:"created"`
+	Used      bool     `json:"used,omitempty"` // a token was issued; absent in records of earlier releases, which never expire
+}
+
+// SessionRecord is a token of a user, named by its hash.
+type SessionRecord struct {
+	Hash string
+	TokenRecord
+}
+
+// TwoFactor is the second factor of a user's log-in (RFC 6238).
+type TwoFactor struct {
+	Secret   string   `json:"secret"`             // base32, as apps take it
+	On       bool     `json:"on,omitempty"`       // confirmed; before that log-ins do not ask for it
+	Step     uint64   `json:"step,omitempty"`     // of the last code used: no code is good twice
+	Recovery []string `json:"recovery,omitempty"` // SHA-256 of the codes that are left
+	Version  uint64   `json:"-"`                  // as read; 0 if there is none
+}
+
+func TOTPKey(user linnet.ID) kv.Key { return IDKey(KindTOTP, user) }
+
+type Ticket struct {
+	User   JID    `json:"user"`
+	Secret uint64 `json:"secret"`
+}

@@ -1,0 +1,156 @@
+package record
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"math"
+	"slices"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+const (
+	TrendSlices = 8
+	TrendKeep   = 200 // things of a slice and day: those of most people, of equals the hottest
+	// trendHashes is how many hashes a sketch keeps, the smallest: up to so many
+	// people it counts exactly, beyond with a standard error of about 13 %.
+	trendHashes = 64
+	// TrendName bounds the name of a thing, in bytes.
+	TrendName = 500
+)
+
+func trendKeys() []KeyDoc {
+	return []KeyDoc{{KindTrends, "value", "kind.day", "tags, links and statuses that people talk about, in 8 slices by name: uses, a sketch of who, and heat, JSON; 9 days", "200 things a slice", "", noSecret()}}
+}
+
+// TrendKind is a kind of things that people talk about.
+type TrendKind string
+
+// The kinds. They are parts of keys.
+const (
+	TrendTags     TrendKind = "tags"     // folded
+	TrendLinks    TrendKind = "links"    // addresses
+	TrendStatuses TrendKind = "statuses" // ids
+)
+
+// halfLife is after what time somebody's use of a thing counts half.
+func (k TrendKind) HalfLife() time.Duration {
+	if k == TrendStatuses {
+		return 4 * time.Hour
+	}
+	return 8 * time.Hour
+}
+
+func (k TrendKind) Key(day time.Time, slice int) kv.Key {
+	return kv.Key{Kind: KindTrends, Shard: uint16(slice * (kv.Shards / TrendSlices)), ID: string(k) + "." + day.Format("20060102")}
+}
+
+func TrendSlice(name string) int { return int(HashShard(name)) % TrendSlices }
+
+// TrendUse is what was noted of one thing.
+type TrendUse struct {
+	Name   string // at most TrendName
+	Uses   int64
+	People []linnet.ID // each counts once a day
+}
+
+type Trend struct {
+	Things []thingRecord `json:"things"`
+}
+
+type thingRecord struct {
+	Name   string  `json:"name"`
+	Uses   int64   `json:"uses"`
+	Heat   float64 `json:"heat"` // as of the beginning of the day
+	Sketch []byte  `json:"who"`
+}
+
+// trendSketch counts the people behind one thing on one day: it holds the smallest
+// hashes of theirs, rising. There are hundreds of things in a record, most of a few
+// people: it takes 4 bytes for each and is exact up to 64, where a DaySketch, which
+// is for one number a day of many people, takes a kilobyte.
+type trendSketch []uint32
+
+func TrendSketchOf(b []byte) trendSketch {
+	sk := make(trendSketch, 0, len(b)/4+1)
+	for ; len(b) >= 4; b = b[4:] {
+		sk = append(sk, binary.BigEndian.Uint32(b))
+	}
+	return sk
+}
+
+func (sk trendSketch) bytes() (b []byte) {
+	for _, h := range sk {
+		b = binary.BigEndian.AppendUint32(b, h)
+	}
+	return b
+}
+
+// with adds people. It may be repeated: who is in it already changes nothing.
+func (sk trendSketch) with(name string, people []linnet.ID) trendSketch {
+	for _, id := range people {
+		sum := sha256.Sum256([]byte(id.String() + " " + name))
+		h := binary.BigEndian.Uint32(sum[:])
+		if i, have := slices.BinarySearch(sk, h); !have && i < trendHashes {
+			sk = slices.Insert(sk, i, h)
+			sk = sk[:min(len(sk), trendHashes)]
+		}
+	}
+	return sk
+}
+
+// Count is how many people there are: if the sketch is full, judged by how close
+// together its hashes lie.
+func (sk trendSketch) Count() int64 {
+	if len(sk) < trendHashes {
+		return int64(len(sk))
+	}
+	return max(trendHashes, int64((trendHashes-1)*math.Exp2(32)/(float64(sk[trendHashes-1])+1)))
+}
+
+// add merges what was noted into a thing, at some time after its day began.
+func (r *thingRecord) add(u TrendUse, since, half time.Duration) {
+	sk := TrendSketchOf(r.Sketch)
+	before := sk.Count()
+	sk = sk.with(u.Name, u.People)
+	r.Name, r.Uses, r.Sketch = u.Name, min(r.Uses+u.Uses, kv.MaxScore), sk.bytes()
+	r.Heat += float64(sk.Count()-before) * math.Exp2(float64(since)/float64(half))
+}
+
+func (r *Trend) Merge(uses []TrendUse, since, half time.Duration) {
+	at := make(map[string]int, len(r.Things))
+	for i, t := range r.Things {
+		at[t.Name] = i
+	}
+	for _, u := range uses {
+		i, ok := at[u.Name]
+		if !ok {
+			i, r.Things = len(r.Things), append(r.Things, thingRecord{})
+			at[u.Name] = i
+		}
+		r.Things[i].add(u, since, half)
+	}
+	if len(r.Things) <= TrendKeep {
+		return
+	}
+	slices.SortFunc(r.Things, func(a, b thingRecord) int {
+		return cmp.Or(cmp.Compare(TrendSketchOf(b.Sketch).Count(), TrendSketchOf(a.Sketch).Count()), cmp.Compare(b.Heat, a.Heat))
+	})
+	r.Things = r.Things[:TrendKeep]
+}
+
+func untrendKeys() []KeyDoc {
+	return []KeyDoc{{KindUntrended, "value", "kind", "names of tags, links and statuses that moderators keep out of trends, the first hidden first, JSON", "200", "", noSecret()}}
+}
+
+func UntrendedKey(kind TrendKind) kv.Key { return kv.Key{Kind: KindUntrended, ID: string(kind)} }
+
+// TrendKinds are all kinds of things that people talk about.
+func TrendKinds() []TrendKind { return []TrendKind{TrendTags, TrendLinks, TrendStatuses} }
+
+type Untrended struct {
+	Names []string `json:"names"`
+}

@@ -1,0 +1,65 @@
+package record
+
+import (
+	"slices"
+	"strings"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// Secret is what nobody but the log-in may read.
+type Secret struct {
+	Hash      string `json:"hash"` // argon2id, in the usual encoded form
+	Email     string `json:"email,omitempty"`
+	Reason    string `json:"reason,omitempty"` // why they want the account
+	Invite    string `json:"invite,omitempty"` // the code of the invitation that they came by
+	InvitedBy JID    `json:"invited_by,omitempty"`
+	Version   uint64 `json:"-"` // as read; 0 for a user without a password
+}
+
+type Login struct {
+	User JID  `json:"user"`
+	Gone bool `json:"gone,omitempty"` // the account is deleted
+	Seen bool `json:"seen,omitempty"` // and everybody could see it
+}
+
+// Search by name: each login and each word of a display name stands in the set
+// of its first two letters as "word:user", all with score 0, so that they are
+// ordered by the word.
+const NamePrefix = 2
+
+func NameWords(u *linnet.User) []string {
+	if u == nil || u.Hidden() || u.ID.System() {
+		return nil
+	}
+	words := append([]string{u.Login}, strings.Fields(u.Name)...)
+	for i, w := range words {
+		words[i] = CutRunes(strings.ToLower(strings.Map(NameRune, w)), 20)
+	}
+	slices.Sort(words)
+	words = slices.Compact(words)
+	return slices.DeleteFunc(words, func(w string) bool { return w == "" })
+}
+
+// NameRune drops what may not stand in a key.
+func NameRune(r rune) rune {
+	if r <= ' ' || r == '{' || r == '}' || r == 0x7f || r == 0xfffd {
+		return -1
+	}
+	return r
+}
+
+func CutRunes(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
+func NoteKey(user, about linnet.ID) kv.Key {
+	return kv.Key{Kind: KindNote, Shard: user.Shard(), ID: user.String() + "." + about.String()}
+}

@@ -1,0 +1,69 @@
+package rules
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"slices"
+)
+
+// What one package may hold, its tests aside, and what one type may offer.
+const (
+	MaxFiles    = 40
+	MaxLines    = 6000
+	MaxExported = 60  // exported methods of a type
+	MaxMethods  = 100 // methods of a type in all
+)
+
+// roomy are the packages that have been taken apart to these sizes and stay so.
+func roomy() []string { return []string{"internal/record"} }
+
+// Rooms reports packages and types that have grown into one big room again.
+func Rooms(files []File) []Breach {
+	var out []Breach
+	for dir, fs := range packages(files, false) {
+		if !slices.Contains(roomy(), dir) {
+			continue
+		}
+		lines, all, exported := 0, map[string]int{}, map[string]int{}
+		for _, f := range fs {
+			lines += bytes.Count(f.Src, []byte("\n"))
+			for _, d := range f.AST.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil {
+					t := receiver(fn)
+					all[t]++
+					if fn.Name.IsExported() {
+						exported[t]++
+					}
+				}
+			}
+		}
+		if len(fs) > MaxFiles {
+			out = append(out, Breach{Path: dir, Text: fmt.Sprintf("the package has %d files, more than %d", len(fs), MaxFiles)})
+		}
+		if lines > MaxLines {
+			out = append(out, Breach{Path: dir, Text: fmt.Sprintf("the package has %d lines, more than %d", lines, MaxLines)})
+		}
+		for t, n := range all {
+			if exported[t] > MaxExported || n > MaxMethods {
+				out = append(out, Breach{Path: dir, Text: fmt.Sprintf("type %s has %d methods, %d of them exported: more than %d or %d", t, n, exported[t], MaxMethods, MaxExported)})
+			}
+		}
+	}
+	return sortBreaches(out)
+}
+
+// receiver is the name of the type whose method a function is.
+func receiver(fn *ast.FuncDecl) string {
+	t := fn.Recv.List[0].Type
+	if p, ok := t.(*ast.StarExpr); ok {
+		t = p.X
+	}
+	if g, ok := t.(*ast.IndexExpr); ok {
+		t = g.X
+	}
+	if id, ok := t.(*ast.Ident); ok {
+		return id.Name
+	}
+	return ""
+}
