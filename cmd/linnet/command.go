@@ -102,6 +102,9 @@ func commands() []command {
 		{name: "config check", run: configCheck, help: "Check the configuration"},
 		{name: "config example", run: configExample, bare: true, help: "Print a configuration file with every option"},
 		{name: "version", flags: []flagSpec{asJSON}, run: version, bare: true, help: "Print the version"},
+		{name: "completion", args: "bash|zsh|fish", min: 1, max: 1, run: completion, bare: true,
+			help: "Print the script by which a shell completes commands, options and their values"},
+		{name: "man", run: man, bare: true, help: "Print the manual page"},
 		{name: "help", args: "[COMMAND…]", max: -1, run: help, bare: true, help: "Explain a command"},
 	}, inviteCommands())
 }

@@ -46,6 +46,8 @@ func examples(name string) []string {
 		"config check":         {"linnet config check --config linnet.conf"},
 		"config example":       {"linnet config example > linnet.conf"},
 		"version":              {"linnet version", "linnet version --json"},
+		"completion":           {"linnet completion bash > /usr/share/bash-completion/completions/linnet"},
+		"man":                  {"linnet man > /usr/local/share/man/man1/linnet.1"},
 		"help":                 {"linnet help", "linnet help user create"},
 	}[name]
 }
