@@ -21,9 +21,9 @@ func TestDirectoryInBulk(t *testing.T) {
 	}
 	world := func() (*store.Store, []linnet.ID) {
 		s := store.New(memkv.New(memkv.Options{}), store.Options{})
-		us := slices.Clone(users)
+		us, born := slices.Clone(users), s.Now().AddDate(0, 0, -2).Truncate(1e9)
 		if err := s.Bulk(4).Users(t.Context(), us, func(i, attempt int) linnet.ID {
-			return linnet.MakeID(s.Now().AddDate(0, 0, -2).Truncate(1e9), 5, 0) + linnet.ID(i+attempt*people)<<16
+			return linnet.MakeID(born, 5, 0) + linnet.ID(i+attempt*people)<<16
 		}); err != nil {
 			t.Fatal(err)
 		}

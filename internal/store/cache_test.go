@@ -172,7 +172,7 @@ func TestServersHearOfEachOther(t *testing.T) {
 	var servers [2]*store.Store
 	var engines [2]*faultkv.Engine
 	for i := range servers {
-		e, err := rediskv.Open(t.Context(), url, rediskv.Options{})
+		e, err := rediskv.Open(t.Context(), url, rediskv.Options{Timeout: time.Minute})
 		if err != nil {
 			t.Fatal(err)
 		}
