@@ -32,11 +32,22 @@ func arrows() map[string][]string {
 	}
 }
 
-// engines are the packages below kv, which may import the port; the last four
-// only serve tests.
-func engines() []string {
-	return []string{"internal/kv/diskkv", "internal/kv/rediskv", "internal/kv/memkv", "internal/kv/watchkv",
-		"internal/kv/kvtest", "internal/kv/faultkv", "internal/kv/redistest", "internal/kv/disktest"}
+// engines are the packages below kv, which may import the port, and what else of
+// ours each may; the last four only serve tests.
+func engines() map[string][]string {
+	return map[string][]string{
+		"internal/kv/diskkv":          {"internal/kv/localbus", "internal/kv/diskkv/feeds", "internal/kv/diskkv/walcheck"},
+		"internal/kv/diskkv/feeds":    {},
+		"internal/kv/diskkv/walcheck": {},
+		"internal/kv/rediskv":         {},
+		"internal/kv/memkv":           {"internal/kv/localbus"},
+		"internal/kv/localbus":        {},
+		"internal/kv/watchkv":         {},
+		"internal/kv/kvtest":          {},
+		"internal/kv/faultkv":         {},
+		"internal/kv/redistest":       {},
+		"internal/kv/disktest":        {},
+	}
 }
 
 // suites are packages that no program may contain.
@@ -49,7 +60,7 @@ func owners() map[string][]string {
 	return map[string][]string{
 		"github.com/redis/rueidis":      {"internal/kv/rediskv"},
 		"github.com/redis/go-redis":     {},
-		"github.com/cockroachdb/pebble": {"internal/kv/diskkv", "internal/kv/disktest"},
+		"github.com/cockroachdb/pebble": {"internal/kv/diskkv", "internal/kv/diskkv/walcheck", "internal/kv/disktest"},
 		"github.com/coder/websocket":    {"internal/mastodon"},
 		"golang.org/x/term":             {"cmd/linnet"},
 		"golang.org/x/crypto/acme":      {"cmd/linnet"},
@@ -127,8 +138,8 @@ func ownersText(allowed []string) string {
 }
 
 func mayImport(dir, own string) bool {
-	if slices.Contains(engines(), dir) {
-		return own == "internal/kv" || slices.Contains(suites(), dir) && strings.HasPrefix(own, "internal/kv/")
+	if also, ok := engines()[dir]; ok {
+		return own == "internal/kv" || slices.Contains(also, own) || slices.Contains(suites(), dir) && strings.HasPrefix(own, "internal/kv/")
 	}
 	if slices.Contains(suites(), own) {
 		return false

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"linnet/internal/kv"
+	"linnet/internal/kv/diskkv/feeds"
 )
 
 // A batch of an Apply holds the locks of its shards while it is built, so it is
@@ -24,7 +25,7 @@ func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 	if err := e.usable(ctx); err != nil {
 		return fmt.Errorf("apply: %w", err)
 	}
-	changes = changes[e.feeds.change(changes):]
+	changes = changes[e.feeds.ChangeFirst(changes):]
 	if len(changes) == 0 {
 		return nil
 	}
@@ -64,7 +65,7 @@ func (e *Engine) applyStored(ctx context.Context, changes []kv.Op) error {
 // once: those that concern the disk up to a bound, and the feeds behind them.
 func batchLen(changes []kv.Op) int {
 	n, bytes := 0, 0
-	for n < len(changes) && n < batchChanges && !isFeed(changes[n]) {
+	for n < len(changes) && n < batchChanges && !feeds.Concerns(changes[n]) {
 		if p, ok := changes[n].(kv.Put); ok {
 			bytes += len(p.Data)
 		}
@@ -73,7 +74,7 @@ func batchLen(changes []kv.Op) int {
 		}
 		n++
 	}
-	for n < len(changes) && isFeed(changes[n]) {
+	for n < len(changes) && feeds.Concerns(changes[n]) {
 		n++
 	}
 	return n

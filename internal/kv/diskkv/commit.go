@@ -55,7 +55,7 @@ func (e *Engine) carryOut(b *pebble.Batch, held []uint16, changes []kv.Op, c *co
 	if !sync && e.opts.Sync == SyncAlways {
 		c.behind = e.relaxed.Add(1)
 	}
-	e.feeds.changeAll(changes)
+	e.feeds.Change(changes)
 	for _, s := range held {
 		e.shards.unlock(s, c)
 	}

@@ -3,11 +3,16 @@ package diskkv
 import (
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"regexp"
+	"strings"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"linnet/internal/kv"
+	"linnet/internal/kv/diskkv/walcheck"
 )
 
 const remedy = "keep a copy of the directory, then restore it from a backup; " +
@@ -37,11 +42,60 @@ func (e *Engine) noteDamage(file string, err error) {
 }
 
 func isDamage(err error) bool {
-	return pebble.IsCorruptionError(err) || errors.Is(err, errMalformed) || errors.Is(err, errDamagedFile)
+	return pebble.IsCorruptionError(err) || errors.Is(err, errMalformed) || errors.Is(err, walcheck.ErrDamaged)
 }
 
 // fileIn finds the name of a file of the store in what an error says.
 func fileIn(text string) string {
 	re := regexp.MustCompile(`\d{6,}\.(log|sst|blob)|MANIFEST-\d+|OPTIONS-\d+|marker\.[\w.-]+`)
 	return re.FindString(text)
+}
+
+// tellEnd says in the log of the server that the store's log has no clean end, and what
+// that may mean: whether a crash left it so or something cut it off later cannot be seen.
+func tellEnd(log *slog.Logger, end walcheck.End, mode SyncMode) {
+	if end.Clean {
+		return
+	}
+	missing := "nothing that was acknowledged, if only the process ended or the disk kept what it had confirmed; " +
+		"if the file was cut off since, the last writes before the stop"
+	if mode == SyncInterval {
+		missing = "writes of about the last second before the stop, also acknowledged ones, if the machine or the process crashed; " +
+			"more, if the file was cut off since"
+	}
+	log.Warn("store: the log has no clean end: the server did not stop in order, or the end of the file was cut off",
+		"file", end.File, "read up to byte", end.At, "may be missing", missing,
+		"remedy", "if the machine did not crash, look at the disk and compare with a backup; linnet check finds what no longer fits together")
+}
+
+// checkOptions looks at the file in which the library keeps its settings, since
+// what it says about a damaged one does not name it.
+func checkOptions(fs vfs.FS, dir string, now *pebble.Options) error {
+	names, err := fs.List(dir)
+	if err != nil {
+		return fmt.Errorf("list %s: %w", dir, err)
+	}
+	newest := ""
+	for _, name := range names {
+		if strings.HasPrefix(name, "OPTIONS-") && name > newest {
+			newest = name
+		}
+	}
+	if newest == "" {
+		return nil
+	}
+	f, err := fs.Open(fs.PathJoin(dir, newest))
+	if err != nil {
+		return fmt.Errorf("open %s: %w", newest, err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(f)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", newest, err)
+	}
+	now.EnsureDefaults()
+	if err := now.CheckCompatibility(dir, string(text)); err != nil {
+		return fmt.Errorf("%s: %w: %w", newest, walcheck.ErrDamaged, err)
+	}
+	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/atomicfs"
 
 	"linnet/internal/kv"
+	"linnet/internal/kv/diskkv/walcheck"
 )
 
 const imageWrites = 4200
@@ -128,13 +129,14 @@ func TestFlippedBit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		log, end := liveEnd(t, fs)
 		seed := rand.Uint64()
 		rng := rand.New(rand.NewPCG(seed, 0))
 		refused := map[string]int{}
 		for round := range rounds {
 			name := names[rng.IntN(len(names))]
 			if round%2 == 0 { // the newest log, near its end more often
-				name, _ = newestLog(names)
+				name = log
 			}
 			size := len(fileOf(t, fs, name))
 			if size == 0 {
@@ -142,7 +144,7 @@ func TestFlippedBit(t *testing.T) {
 			}
 			at := rng.IntN(size)
 			if round%4 == 0 {
-				at = liveEnd(t, fs, name) - 1 - rng.IntN(2000)
+				at = end - 1 - rng.IntN(2000)
 			}
 			bit := byte(1) << rng.IntN(8)
 			flipped := copyOf(t, fs, name, func(b []byte) []byte { b[at] ^= bit; return b })
@@ -174,40 +176,21 @@ func wantNamed(t *testing.T, err error, name string) {
 	}
 }
 
-// liveEnd returns where the newest log ends, which may be long before the file.
-func liveEnd(t *testing.T, fs vfs.FS, name string) int {
+// liveEnd returns the newest log, and where it ends, which may be long before the file.
+func liveEnd(t *testing.T, fs vfs.FS) (string, int) {
 	t.Helper()
-	_, number := newestLog([]string{name})
-	b := fileOf(t, fs, name)
-	s := newLogScan(false, uint32(number))
-	end := 0
-	for at := 0; at < len(b); at += scanBlock {
-		block := b[at:min(at+scanBlock, len(b))]
-		for in := 0; len(block)-in >= plainHeader; {
-			n := s.chunk(block[in:])
-			if n == 0 {
-				break
-			}
-			in += n
-			end = at + in
-		}
+	end, err := walcheck.Check(fs, "db")
+	if err != nil || end.At < 10_000 {
+		t.Fatalf("%s holds %d bytes only: %v", end.File, end.At, err)
 	}
-	if end < 10_000 {
-		t.Fatalf("%s holds %d bytes only", name, end)
-	}
-	return end
+	return end.File, int(end.At)
 }
 
 // TestTornLog cuts the end off the log, as a crash may: the store opens, and
 // only the last writes are gone, without a gap.
 func TestTornLog(t *testing.T) {
 	fs := image(t, 1, true, false)
-	names, err := fs.List("db")
-	if err != nil {
-		t.Fatal(err)
-	}
-	log, _ := newestLog(names)
-	end := liveEnd(t, fs, log)
+	log, end := liveEnd(t, fs)
 	for _, cut := range []int{1, 2, 7, 18, 19, 20, 100, 300, 511, 512, 1000, 4095, 4096} {
 		for _, zeros := range []int{0, 1 << 16} {
 			torn := copyOf(t, fs, log, func(b []byte) []byte { return append(b[:end-cut:end-cut], make([]byte, zeros)...) })
@@ -230,12 +213,7 @@ func TestTornLog(t *testing.T) {
 func TestDamagedSector(t *testing.T) {
 	for _, writers := range []int{1, 16} {
 		fs := image(t, writers, true, false)
-		names, err := fs.List("db")
-		if err != nil {
-			t.Fatal(err)
-		}
-		log, _ := newestLog(names)
-		end := liveEnd(t, fs, log)
+		log, end := liveEnd(t, fs)
 		for _, back := range []int{64<<10 + 512, 100_000, 200_000} {
 			if end < back {
 				t.Fatalf("the log holds %d bytes only", end)

@@ -100,9 +100,6 @@ func FuzzStored(f *testing.F) {
 		readNumber(b)
 		splitRecord(b)
 		splitRank(b)
-		for _, manifest := range []bool{true, false} {
-			newLogScan(manifest, uint32(n)).block(b[:min(len(b), scanBlock)], 0)
-		}
 	})
 }
 

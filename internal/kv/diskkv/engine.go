@@ -11,10 +11,14 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"linnet/internal/kv"
+	"linnet/internal/kv/diskkv/feeds"
+	"linnet/internal/kv/localbus"
 )
 
 // Engine is a kv.Engine in one directory. Make it with Open.
 type Engine struct {
+	*localbus.Bus
+
 	dir   string
 	opts  Options
 	lock  *pebble.Lock
@@ -24,9 +28,8 @@ type Engine struct {
 	shards  shardLocks
 	readers sync.Pool // *reader
 	space   space
-	feeds   *feeds
+	feeds   *feeds.Feeds
 	meters  *meters
-	bus     bus
 	pace    pace
 
 	unsynced atomic.Bool                // in SyncInterval: something was written
@@ -50,12 +53,12 @@ func newEngine(dir string, opts Options) *Engine {
 		dir:    dir,
 		opts:   opts,
 		files:  newDatedFS(opts.FS, opts.Now),
-		feeds:  newFeeds(opts.FeedMemory, opts.FeedTTL, opts.Now),
+		feeds:  feeds.New(opts.FeedMemory, opts.FeedTTL, opts.Now),
 		meters: newMeters(),
-		bus:    bus{queue: opts.BusQueue, topics: map[string]map[*subscription]bool{}},
 		failed: make(chan struct{}),
 		stop:   make(chan struct{}),
 	}
+	e.Bus = localbus.New(opts.BusQueue, e.usable)
 	e.shards.init()
 	e.space.init(opts, dir)
 	return e
@@ -140,7 +143,7 @@ func (e *Engine) Close() error {
 	}
 	e.ended.Store(true)
 	close(e.stop)
-	e.bus.close()
+	e.End()
 	if e.settled() {
 		e.emptyLog()
 	}

@@ -6,6 +6,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/sstable"
+
+	"linnet/internal/kv/diskkv/walcheck"
 )
 
 // Open opens the store in dir, creating it if dir is missing or empty, and
@@ -46,7 +48,7 @@ func (e *Engine) openStore() (err error) {
 	if err != nil {
 		return err
 	}
-	end, err := checkLogs(fs, e.dir)
+	end, err := walcheck.Check(fs, e.dir)
 	if err != nil {
 		return e.damaged(err)
 	}
@@ -57,7 +59,7 @@ func (e *Engine) openStore() (err error) {
 	if err != nil {
 		return e.damaged(err)
 	}
-	end.tell(e.opts.Logger, e.opts.Sync)
+	tellEnd(e.opts.Logger, end, e.opts.Sync)
 	if fresh {
 		if err := sealFormat(fs, e.dir); err != nil {
 			db.Close()

@@ -31,7 +31,7 @@ func (e *Engine) Read(ctx context.Context, qs ...kv.Query) error {
 			return fmt.Errorf("read: %w", ctx.Err())
 		}
 		if f, ok := q.(*kv.Feed); ok {
-			e.feeds.page(f)
+			e.feeds.Page(f)
 			continue
 		}
 		if err := r.answer(q); err != nil {

@@ -52,7 +52,7 @@ func (e *Engine) Sweep(ctx context.Context) (int, error) {
 
 // sweepAll is one turn of the worker.
 func (e *Engine) sweepAll() {
-	e.feeds.sweep()
+	e.feeds.Sweep()
 	e.meters.sweep(e.opts.Now())
 	ctx, cancel := context.WithTimeout(context.Background(), sweepEvery)
 	defer cancel()

@@ -81,8 +81,8 @@ func TestSweepForgets(t *testing.T) {
 	for i := range e.meters.stripes {
 		meters += len(e.meters.stripes[i].m)
 	}
-	if meters > 0 || e.feeds.bytes.Load() != 0 {
-		t.Errorf("%d meters and %d bytes of feeds remain", meters, e.feeds.bytes.Load())
+	if meters > 0 || e.feeds.Bytes() != 0 {
+		t.Errorf("%d meters and %d bytes of feeds remain", meters, e.feeds.Bytes())
 	}
 }
 

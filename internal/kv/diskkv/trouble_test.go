@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"linnet/internal/kv"
+	"linnet/internal/kv/diskkv/walcheck"
 )
 
 // TestDamagedTableIsTold: once a damaged table was met, Ping names it and the remedy,
@@ -52,13 +53,12 @@ func TestDamagedTableIsTold(t *testing.T) {
 // TestCutLogIsTold: a store whose log has no clean end opens, and the log of the server
 // says where it ends and what may be missing; about a clean end it says nothing.
 func TestCutLogIsTold(t *testing.T) {
-	log := func(fs vfs.FS) string {
-		names, err := fs.List("db")
+	end := func(fs vfs.FS) walcheck.End {
+		end, err := walcheck.Check(fs, "db")
 		if err != nil {
 			t.Fatal(err)
 		}
-		name, _ := newestLog(names)
-		return name
+		return end
 	}
 	crashed, clean := image(t, 1, true, false), vfs.NewMem()
 	e := open(t, "db", Options{FS: clean, Reserve: -1})
@@ -67,15 +67,8 @@ func TestCutLogIsTold(t *testing.T) {
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}
-	unmarked := copyOf(t, clean, log(clean), func(b []byte) []byte {
-		_, number := newestLog([]string{log(clean)})
-		s := newLogScan(false, uint32(number))
-		s.block(b, 0)
-		return b[:s.end]
-	})
 	cut := func(fs *vfs.MemFS, n int) *vfs.MemFS {
-		end := liveEnd(t, fs, log(fs))
-		return copyOf(t, fs, log(fs), func(b []byte) []byte { return b[:max(0, end-n)] })
+		return copyOf(t, fs, end(fs).File, func(b []byte) []byte { return b[:max(0, int(end(fs).At)-n)] })
 	}
 	for name, tc := range map[string]struct {
 		fs   *vfs.MemFS
@@ -83,14 +76,14 @@ func TestCutLogIsTold(t *testing.T) {
 		told string
 	}{
 		"clean":                {clean, SyncAlways, ""},
-		"clean, then cut":      {unmarked, SyncAlways, "the last writes before the stop"},
-		"crashed":              {copyOf(t, crashed, log(crashed), nil), SyncAlways, "nothing that was acknowledged, if only the process ended"},
+		"clean, then cut":      {cut(clean, 0), SyncAlways, "the last writes before the stop"},
+		"crashed":              {copyOf(t, crashed, end(crashed).File, nil), SyncAlways, "nothing that was acknowledged, if only the process ended"},
 		"crashed, then cut":    {cut(crashed, 300), SyncAlways, "the last writes before the stop"},
-		"crashed, then halved": {cut(crashed, liveEnd(t, crashed, log(crashed))/2), SyncInterval, "about the last second"},
+		"crashed, then halved": {cut(crashed, int(end(crashed).At)/2), SyncInterval, "about the last second"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var said bytes.Buffer
-			file := log(tc.fs)
+			file := end(tc.fs).File
 			e, err := Open("db", Options{FS: tc.fs, Sync: tc.mode, Reserve: -1, Logger: slog.New(slog.NewTextHandler(&said, nil))})
 			if err != nil {
 				t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"linnet/internal/kv"
+	"linnet/internal/kv/diskkv/feeds"
 )
 
 // Txn implements kv.Store. It returns the index of the first condition that
@@ -66,7 +67,7 @@ func (e *Engine) change(ctx context.Context, changes []kv.Op, held []uint16) ([]
 	}
 	if b.Empty() {
 		b.Close()
-		e.feeds.changeAll(changes)
+		e.feeds.Change(changes)
 		last := make([]*commit, len(held))
 		for i, s := range held {
 			last[i] = e.shards.last(s)
@@ -79,7 +80,7 @@ func (e *Engine) change(ctx context.Context, changes []kv.Op, held []uint16) ([]
 		e.shards.unlockAll(held)
 		return nil, err
 	}
-	return []*commit{e.commit(b, held, feedChanges(changes), kv.IsRelaxed(ctx))}, nil
+	return []*commit{e.commit(b, held, feeds.Copy(changes), kv.IsRelaxed(ctx))}, nil
 }
 
 func (e *Engine) check(conds []kv.Cond) (int, error) {
@@ -94,7 +95,7 @@ func (e *Engine) check(conds []kv.Cond) (int, error) {
 // anyStored says whether a change may concern the disk.
 func anyStored(changes []kv.Op) bool {
 	for _, c := range changes {
-		if !isFeed(c) {
+		if !feeds.Concerns(c) {
 			return true
 		}
 	}

@@ -6,13 +6,14 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"linnet/internal/kv"
+	"linnet/internal/kv/diskkv/feeds"
 )
 
 // writer turns changes into a batch. The shards concerned are locked from the
 // first read until the batch is visible.
 type writer struct {
 	reader
-	feeds *feeds
+	feeds *feeds.Feeds
 	b     *pebble.Batch
 	val   []byte // for building values
 }
@@ -54,7 +55,7 @@ func dependent(changes []kv.Op) bool {
 		return repeats(changes)
 	}
 	for i, c := range changes {
-		if _, blind := c.(kv.Put); blind || isFeed(c) {
+		if _, blind := c.(kv.Put); blind || feeds.Concerns(c) {
 			continue
 		}
 		for _, before := range changes[:i] {
@@ -69,7 +70,7 @@ func dependent(changes []kv.Op) bool {
 func repeats(changes []kv.Op) bool {
 	seen := make(map[kv.Key]struct{}, len(changes))
 	for _, c := range changes {
-		if isFeed(c) {
+		if feeds.Concerns(c) {
 			continue
 		}
 		k := kv.KeyOfOp(c)
@@ -96,7 +97,7 @@ func (w *writer) change(c kv.Op) error {
 	case kv.Trim:
 		return w.trim(c)
 	}
-	if isFeed(c) {
+	if feeds.Concerns(c) {
 		return nil // it has its turn when the batch is visible
 	}
 	return fmt.Errorf("%w: unknown change %T", kv.ErrRefused, c)
@@ -130,7 +131,7 @@ func (w *writer) incr(c kv.Incr) error {
 // delete removes every entry of the key, one by one if they are few: a range
 // tombstone slows reads down until it is compacted away.
 func (w *writer) delete(k kv.Key) error {
-	if w.feeds.has(k) {
+	if w.feeds.Has(k) {
 		return nil // a key holds one shape; feeds change when the batch is visible
 	}
 	const few = 64

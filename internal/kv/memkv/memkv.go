@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"linnet/internal/kv"
+	"linnet/internal/kv/localbus"
 )
 
 // Options adjusts an Engine. The zero value is ready to use.
@@ -36,8 +37,9 @@ const (
 
 // Engine is a kv.Engine in memory. Make it with New.
 type Engine struct {
-	now func() time.Time
-	bus bus
+	*localbus.Bus
+	opts Options
+	now  func() time.Time
 
 	mu     sync.Mutex
 	closed bool
@@ -55,18 +57,15 @@ func New(opts Options) *Engine {
 	if opts.Queue == 0 {
 		opts.Queue = defaultQueue
 	}
-	return &Engine{
-		now:    opts.Now,
-		bus:    bus{queue: opts.Queue, topics: map[string]map[*subscription]bool{}},
-		recs:   map[kv.Key]any{},
-		meters: map[string]meter{},
-	}
+	e := &Engine{opts: opts, now: opts.Now, recs: map[kv.Key]any{}, meters: map[string]meter{}}
+	e.Bus = localbus.New(opts.Queue, e.Ping)
+	return e
 }
 
 // Clone is an engine of its own with what this one holds now, as a replica has it
 // that hears nothing from here on. Who listens to the one does not hear the other.
 func (e *Engine) Clone() *Engine {
-	c := New(Options{Now: e.now, Queue: e.bus.queue})
+	c := New(e.opts)
 	defer e.mu.Unlock()
 	e.mu.Lock()
 	for k, rec := range e.recs {
@@ -143,7 +142,7 @@ func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 
 // Close implements kv.Store. It drops all records and ends all subscriptions.
 func (e *Engine) Close() error {
-	e.bus.close()
+	e.End()
 	defer e.mu.Unlock()
 	e.mu.Lock()
 	e.closed = true

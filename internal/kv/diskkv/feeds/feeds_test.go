@@ -1,43 +1,52 @@
-package diskkv
+package feeds
 
 import (
-	"context"
+	"fmt"
 	"runtime"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
 	"linnet/internal/kv"
 )
 
-func stateOf(t testing.TB, e *Engine, k kv.Key) kv.FeedState {
-	t.Helper()
-	q := &kv.Feed{Key: k, Limit: 1}
-	if err := e.Read(context.Background(), q); err != nil {
-		t.Fatal(err)
-	}
-	return q.State
+func keyOf(i int) kv.Key {
+	return kv.Key{Kind: "home", Shard: uint16(i * 7 % kv.Shards), ID: fmt.Sprint(1_000_000_000_000 + i*7919)}
 }
 
-// TestFeedMemoryIsBounded fills far more feeds than fit. Those that are read now
-// and then stay.
-func TestFeedMemoryIsBounded(t *testing.T) {
-	const limit, feeds, hot = 4 << 20, 2000, 20
-	e := open(t, t.TempDir(), Options{FeedMemory: limit})
+func full() []uint64 {
 	ids := make([]uint64, kv.FeedKeep)
 	for i := range ids {
 		ids[i] = uint64(i + 1)
 	}
+	return ids
+}
+
+// warm fills the feed under k.
+func (fs *Feeds) warm(k kv.Key, ids []uint64) {
+	fs.Change([]kv.Op{kv.Fill{Key: k, Token: "t", TTL: time.Hour}, kv.Filled{Key: k, Token: "t", IDs: ids}})
+}
+
+func (fs *Feeds) state(k kv.Key) kv.FeedState {
+	q := &kv.Feed{Key: k, Limit: 1}
+	fs.Page(q)
+	return q.State
+}
+
+// TestMemoryIsBounded fills far more feeds than fit. Those that are read now
+// and then stay.
+func TestMemoryIsBounded(t *testing.T) {
+	const limit, feeds, hot = 4 << 20, 2000, 20
+	fs := New(limit, 0, time.Now)
+	ids := full()
 	for i := range feeds {
-		k := feedKeyOf(i)
-		apply(t, e, kv.Fill{Key: k, Token: "t", TTL: time.Hour}, kv.Filled{Key: k, Token: "t", IDs: ids})
-		if got := e.feeds.bytes.Load(); got > limit {
+		fs.warm(keyOf(i), ids)
+		if got := fs.Bytes(); got > limit {
 			t.Fatalf("%d bytes after %d feeds, the limit is %d", got, i+1, limit)
 		}
 		if i%50 == 0 {
 			for j := range min(i, hot) {
-				if stateOf(t, e, feedKeyOf(j)) != kv.Warm {
+				if fs.state(keyOf(j)) != kv.Warm {
 					t.Fatalf("feed %d is read often and was forgotten after %d", j, i)
 				}
 			}
@@ -45,7 +54,7 @@ func TestFeedMemoryIsBounded(t *testing.T) {
 	}
 	warm := 0
 	for i := range feeds {
-		if stateOf(t, e, feedKeyOf(i)) == kv.Warm {
+		if fs.state(keyOf(i)) == kv.Warm {
 			warm++
 		}
 	}
@@ -53,17 +62,16 @@ func TestFeedMemoryIsBounded(t *testing.T) {
 		t.Errorf("%d feeds are warm, at least %d fit", warm, least)
 	}
 	for i := range feeds {
-		apply(t, e, kv.Delete{Key: feedKeyOf(i)})
+		fs.Change([]kv.Op{kv.Delete{Key: keyOf(i)}})
 	}
-	if got := e.feeds.bytes.Load(); got != 0 {
+	if got := fs.Bytes(); got != 0 {
 		t.Errorf("%d bytes are counted where no feed is", got)
 	}
 }
 
-// TestFeedBytes measures what the ids of full feeds take.
-func TestFeedBytes(t *testing.T) {
+// TestBytes measures what the ids of full feeds take.
+func TestBytes(t *testing.T) {
 	const feeds = 2000
-	e := open(t, t.TempDir(), Options{FeedMemory: 1 << 30})
 	heap := func() int64 {
 		for range 3 { // pools let go at the second collection
 			runtime.GC()
@@ -72,24 +80,27 @@ func TestFeedBytes(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return int64(m.HeapAlloc)
 	}
+	fs, ids := New(1<<30, 0, time.Now), full()
 	before := heap()
-	warmFeeds(t, e, feeds)
+	for i := range feeds {
+		fs.warm(keyOf(i), ids)
+	}
 	used := heap() - before
 	perID := float64(used) / feeds / kv.FeedKeep
-	t.Logf("%.2f bytes an id, %.2f counted", perID, float64(e.feeds.bytes.Load())/feeds/kv.FeedKeep)
+	t.Logf("%.2f bytes an id, %.2f counted", perID, float64(fs.Bytes())/feeds/kv.FeedKeep)
 	if perID > 10 {
 		t.Errorf("%.2f bytes an id", perID)
 	}
-	if counted := e.feeds.bytes.Load(); counted < used*95/100 || counted > used*110/100 {
+	if counted := fs.Bytes(); counted < used*95/100 || counted > used*110/100 {
 		t.Errorf("%d bytes are counted, %d are used", counted, used)
 	}
-	runtime.KeepAlive(e)
+	runtime.KeepAlive(fs)
 }
 
-// TestFeedCountsItsBytes goes through everything that changes the size.
-func TestFeedCountsItsBytes(t *testing.T) {
-	e := open(t, t.TempDir(), Options{})
-	k := feedKeyOf(1)
+// TestBytesAreCounted goes through everything that changes the size.
+func TestBytesAreCounted(t *testing.T) {
+	fs := New(1<<30, 0, time.Now)
+	k := keyOf(1)
 	var many []uint64
 	for i := range kv.FeedMax {
 		many = append(many, uint64(2*i+1))
@@ -103,10 +114,10 @@ func TestFeedCountsItsBytes(t *testing.T) {
 		steps = append(steps, &kv.Push{Key: k, ID: uint64(1<<41 + 3*i - i%3*4)})
 	}
 	for i, s := range steps {
-		apply(t, e, s)
+		fs.Change([]kv.Op{s})
 		var want int64
-		for sh := range e.feeds.stripes {
-			for _, at := range e.feeds.stripes[sh].index.slots {
+		for n := range fs.stripes {
+			for _, at := range fs.stripes[n].index.slots {
 				f := at.feed
 				if f == nil {
 					continue
@@ -118,7 +129,7 @@ func TestFeedCountsItsBytes(t *testing.T) {
 				}
 			}
 		}
-		if got := e.feeds.bytes.Load(); got != want {
+		if got := fs.Bytes(); got != want {
 			t.Fatalf("after step %d: %d bytes counted, %d are there", i, got, want)
 		}
 	}
@@ -126,41 +137,33 @@ func TestFeedCountsItsBytes(t *testing.T) {
 
 // TestPushAllocatesNothing: a fan-out makes no garbage but what its caller makes.
 func TestPushAllocatesNothing(t *testing.T) {
-	e := open(t, t.TempDir(), Options{})
-	warmFeeds(t, e, 100)
+	fs, ids := New(1<<30, 0, time.Now), full()
 	var changes []kv.Op
 	for i := range 100 {
-		changes = append(changes, &kv.Push{Key: feedKeyOf(i), ID: 5000})
+		fs.warm(keyOf(i), ids)
+		changes = append(changes, &kv.Push{Key: keyOf(i), ID: 5000})
 	}
-	ctx := context.Background()
-	if n := testing.AllocsPerRun(20, func() { e.Apply(ctx, changes...) }); n > 0 {
+	if n := testing.AllocsPerRun(20, func() { fs.ChangeFirst(changes) }); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
 
 // TestSweepForgetsUnread: what nobody asks for gives its memory back too.
 func TestSweepForgetsUnread(t *testing.T) {
-	var mu sync.Mutex
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	clock := func() time.Time { defer mu.Unlock(); mu.Lock(); return now }
-	e := open(t, t.TempDir(), Options{FeedTTL: 30 * 24 * time.Hour, Now: clock})
+	fs := New(1<<20, 30*24*time.Hour, func() time.Time { return now })
 	read, unread := kv.Key{Kind: "home", Shard: 1, ID: "a"}, kv.Key{Kind: "home", Shard: 1, ID: "b"}
 	for _, k := range []kv.Key{read, unread} {
-		err := e.Apply(t.Context(), kv.Fill{Key: k, Token: "t", TTL: time.Minute}, kv.Filled{Key: k, Token: "t", IDs: []uint64{1}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fs.warm(k, []uint64{1})
 	}
 	for range 2 {
-		mu.Lock()
 		now = now.Add(20 * 24 * time.Hour)
-		mu.Unlock()
-		if stateOf(t, e, read) != kv.Warm {
+		if fs.state(read) != kv.Warm {
 			t.Fatal("a feed that is read was forgotten")
 		}
 	}
-	e.sweepAll()
-	if !e.feeds.has(read) || e.feeds.has(unread) {
-		t.Errorf("after a sweep there is the one that is read: %v; the other: %v", e.feeds.has(read), e.feeds.has(unread))
+	fs.Sweep()
+	if !fs.Has(read) || fs.Has(unread) {
+		t.Errorf("after a sweep there is the one that is read: %v; the other: %v", fs.Has(read), fs.Has(unread))
 	}
 }

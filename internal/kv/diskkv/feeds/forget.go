@@ -1,4 +1,4 @@
-package diskkv
+package feeds
 
 import "math/rand/v2"
 
@@ -15,14 +15,14 @@ type victim struct {
 }
 
 // bound forgets feeds if they take too much.
-func (fs *feeds) bound() {
+func (fs *Feeds) bound() {
 	if fs.bytes.Load() > fs.limit {
 		fs.forget()
 	}
 }
 
 // forget drops feeds until all fit the limit again. One caller does it for all.
-func (fs *feeds) forget() {
+func (fs *Feeds) forget() {
 	if !fs.evict.TryLock() {
 		return
 	}
@@ -42,7 +42,7 @@ func (fs *feeds) forget() {
 
 // sample looks at some feeds, from stripes that lie behind a random one, and
 // returns the one read longest ago.
-func (fs *feeds) sample() (victim, bool) {
+func (fs *Feeds) sample() (victim, bool) {
 	const perStripe = 4
 	var oldest victim
 	seen := 0
@@ -70,8 +70,8 @@ func (fs *feeds) sample() (victim, bool) {
 	return oldest, seen > 0
 }
 
-// sweep drops the feeds whose filler gave up, and those that nobody reads.
-func (fs *feeds) sweep() {
+// Sweep drops the feeds whose filler gave up, and those that nobody reads.
+func (fs *Feeds) Sweep() {
 	now := fs.now()
 	for i := range fs.stripes {
 		s := &fs.stripes[i]

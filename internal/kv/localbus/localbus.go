@@ -1,4 +1,6 @@
-package memkv
+// Package localbus is the bus of engines that one process has to itself: it has
+// no other servers to reach.
+package localbus
 
 import (
 	"context"
@@ -9,61 +11,68 @@ import (
 	"linnet/internal/kv"
 )
 
-// bus delivers within the process. Its lock is never held together with that
-// of the engine.
-type bus struct {
-	queue int
+// Bus is a kv.Bus within the process. Make it with New. Its lock is never held
+// while anything else is called.
+type Bus struct {
+	queue  int
+	usable func(context.Context) error
 
 	mu     sync.Mutex
 	closed bool
 	topics map[string]map[*subscription]bool
 }
 
+var _ kv.Bus = (*Bus)(nil)
+
+// New makes a Bus. A subscription holds queue messages and is closed when one more
+// comes. What usable returns, if it is no nil, every call returns: an engine says
+// with it that it is closed.
+func New(queue int, usable func(context.Context) error) *Bus {
+	return &Bus{queue: queue, usable: usable, topics: map[string]map[*subscription]bool{}}
+}
+
 type subscription struct {
-	bus    *bus
+	bus    *Bus
 	topics []string
 	ch     chan kv.Message
 	ended  bool // guarded by bus.mu
 }
 
 // Publish implements kv.Bus. A subscription whose queue is full is closed.
-func (e *Engine) Publish(ctx context.Context, topic string, payload []byte) error {
+func (b *Bus) Publish(ctx context.Context, topic string, payload []byte) error {
 	if err := kv.CheckMessage(topic, payload); err != nil {
 		return err
 	}
-	if err := e.Ping(ctx); err != nil {
+	if err := b.usable(ctx); err != nil {
 		return fmt.Errorf("publish: %w", err)
 	}
-	e.bus.publish(kv.Message{Topic: topic, Payload: slices.Clone(payload)})
-	return nil
-}
-
-// Subscribe implements kv.Bus.
-func (e *Engine) Subscribe(ctx context.Context, topics ...string) (kv.Subscription, error) {
-	if err := kv.CheckTopics(topics); err != nil {
-		return nil, err
-	}
-	if err := e.Ping(ctx); err != nil {
-		return nil, fmt.Errorf("subscribe: %w", err)
-	}
-	return e.bus.subscribe(topics)
-}
-
-func (b *bus) publish(m kv.Message) {
-	defer b.mu.Unlock()
 	b.mu.Lock()
-	for s := range b.topics[m.Topic] {
+	defer b.mu.Unlock()
+	subs := b.topics[topic]
+	if len(subs) == 0 {
+		return nil
+	}
+	m := kv.Message{Topic: topic, Payload: slices.Clone(payload)} // the caller may use its own again
+	for s := range subs {
 		select {
 		case s.ch <- m:
 		default:
 			b.end(s)
 		}
 	}
+	return nil
 }
 
-func (b *bus) subscribe(topics []string) (kv.Subscription, error) {
-	defer b.mu.Unlock()
+// Subscribe implements kv.Bus.
+func (b *Bus) Subscribe(ctx context.Context, topics ...string) (kv.Subscription, error) {
+	if err := kv.CheckTopics(topics); err != nil {
+		return nil, err
+	}
+	if err := b.usable(ctx); err != nil {
+		return nil, fmt.Errorf("subscribe: %w", err)
+	}
 	b.mu.Lock()
+	defer b.mu.Unlock()
 	if b.closed {
 		return nil, fmt.Errorf("subscribe: %w", kv.ErrClosed)
 	}
@@ -78,7 +87,7 @@ func (b *bus) subscribe(topics []string) (kv.Subscription, error) {
 }
 
 // end is called with the lock held.
-func (b *bus) end(s *subscription) {
+func (b *Bus) end(s *subscription) {
 	if s.ended {
 		return
 	}
@@ -92,9 +101,10 @@ func (b *bus) end(s *subscription) {
 	close(s.ch)
 }
 
-func (b *bus) close() {
-	defer b.mu.Unlock()
+// End closes all subscriptions, and refuses others.
+func (b *Bus) End() {
 	b.mu.Lock()
+	defer b.mu.Unlock()
 	b.closed = true
 	for _, subs := range b.topics {
 		for s := range subs {
@@ -108,8 +118,8 @@ func (s *subscription) Messages() <-chan kv.Message { return s.ch }
 
 // Close implements kv.Subscription.
 func (s *subscription) Close() error {
-	defer s.bus.mu.Unlock()
 	s.bus.mu.Lock()
+	defer s.bus.mu.Unlock()
 	s.bus.end(s)
 	return nil
 }

@@ -1,4 +1,9 @@
-package diskkv
+// Package feeds keeps all feeds of an embedded store in memory, bounded in bytes.
+//
+// It knows the contract of feeds in package kv and nothing of the disk. A feed is
+// a cache: when memory is short, the one that was read longest ago of some is
+// forgotten, and its reader fills it again.
+package feeds
 
 import (
 	"hash/maphash"
@@ -11,13 +16,13 @@ import (
 	"linnet/internal/kv"
 )
 
-// feedOverhead estimates the bytes that a feed takes beside its ids and the
+// overhead estimates the bytes that a feed takes beside its ids and the
 // text of its key: the struct, its place in the map.
-const feedOverhead = 240
+const overhead = 240
 
-// feeds holds all feeds. Nothing in it waits for
-// anything but the lock of one stripe.
-type feeds struct {
+// Feeds holds feeds. It is safe for concurrent use, and nothing in it waits for
+// anything but the lock of one stripe. Make it with New.
+type Feeds struct {
 	now   func() time.Time
 	limit int64
 	life  time.Duration // of a feed that nobody reads; 0: for ever
@@ -49,24 +54,29 @@ func (s *stripe) look(hash uint64, k kv.Key) *feed {
 
 func stripeOf(k kv.Key) int { return int(k.Shard) % feedStripes }
 
-func newFeeds(limit int64, life time.Duration, now func() time.Time) *feeds {
-	return &feeds{now: now, limit: limit, life: life, seed: maphash.MakeSeed()}
+// New makes a Feeds that takes about limit bytes at most. A feed that nobody reads
+// lives for life, or for ever if that is 0.
+func New(limit int64, life time.Duration, now func() time.Time) *Feeds {
+	return &Feeds{now: now, limit: limit, life: life, seed: maphash.MakeSeed()}
 }
 
+// Bytes is about how much memory the feeds take.
+func (fs *Feeds) Bytes() int64 { return fs.bytes.Load() }
+
 // hash is what the index of a stripe has a key under.
-func (fs *feeds) hash(k kv.Key) uint64 {
+func (fs *Feeds) hash(k kv.Key) uint64 {
 	return fs.hashOf(k, fs.hashText(k.Kind))
 }
 
 // hashOf is hash of a key whose kind has been hashed.
-func (fs *feeds) hashOf(k kv.Key, kind uint64) uint64 {
+func (fs *Feeds) hashOf(k kv.Key, kind uint64) uint64 {
 	return fs.hashText(k.ID) ^ kind ^ uint64(k.Shard)<<32
 }
 
-func (fs *feeds) hashText(s string) uint64 { return maphash.String(fs.seed, s) }
+func (fs *Feeds) hashText(s string) uint64 { return maphash.String(fs.seed, s) }
 
-// isFeed says whether a change concerns feeds only.
-func isFeed(c kv.Op) bool {
+// Concerns says whether a change concerns feeds only.
+func Concerns(c kv.Op) bool {
 	switch c.(type) {
 	case *kv.Push, kv.Pull, kv.Merge, kv.Fill, kv.Filled:
 		return true
@@ -74,9 +84,9 @@ func isFeed(c kv.Op) bool {
 	return false
 }
 
-// feedChanges copies the changes that may concern feeds, since they are made by
-// a goroutine that may outlive the call.
-func feedChanges(changes []kv.Op) []kv.Op {
+// Copy copies the changes that may concern feeds, for whoever makes them when
+// the caller may have used its own again.
+func Copy(changes []kv.Op) []kv.Op {
 	var some []kv.Op
 	for _, c := range changes {
 		switch o := c.(type) {
@@ -98,9 +108,9 @@ func feedChanges(changes []kv.Op) []kv.Op {
 	return some
 }
 
-// change makes the first of the changes, up to one that concerns the disk, and
+// ChangeFirst makes the first of the changes, up to one that concerns the disk, and
 // returns how many that are.
-func (fs *feeds) change(changes []kv.Op) int {
+func (fs *Feeds) ChangeFirst(changes []kv.Op) int {
 	n := 0
 	for n < len(changes) {
 		if pushes := pushesIn(changes[n:]); pushes > 1 {
@@ -116,8 +126,8 @@ func (fs *feeds) change(changes []kv.Op) int {
 	return n
 }
 
-// changeAll makes those of the changes that concern feeds.
-func (fs *feeds) changeAll(changes []kv.Op) {
+// Change makes those of the changes that concern feeds.
+func (fs *Feeds) Change(changes []kv.Op) {
 	for _, c := range changes {
 		fs.changeOne(c)
 	}
@@ -126,7 +136,7 @@ func (fs *feeds) changeAll(changes []kv.Op) {
 
 // changeOne reports false if c does not concern a feed: if it is of another
 // shape, or deletes what is not a feed here.
-func (fs *feeds) changeOne(c kv.Op) bool {
+func (fs *Feeds) changeOne(c kv.Op) bool {
 	switch c := c.(type) {
 	case *kv.Push:
 		fs.with(c.Key, func(f *feed) { f.push(c.ID) })
@@ -147,7 +157,7 @@ func (fs *feeds) changeOne(c kv.Op) bool {
 }
 
 // with calls do with the feed under k, unless it is cold.
-func (fs *feeds) with(k kv.Key, do func(*feed)) {
+func (fs *Feeds) with(k kv.Key, do func(*feed)) {
 	s := &fs.stripes[stripeOf(k)]
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,7 +168,7 @@ func (fs *feeds) with(k kv.Key, do func(*feed)) {
 
 // changeFeed calls do with a feed whose ids are all in its list, and counts what it
 // takes more.
-func (fs *feeds) changeFeed(f *feed, do func(*feed)) {
+func (fs *Feeds) changeFeed(f *feed, do func(*feed)) {
 	before := cap(f.ids)
 	f.gather()
 	do(f)
@@ -168,7 +178,7 @@ func (fs *feeds) changeFeed(f *feed, do func(*feed)) {
 }
 
 // find returns nil if the feed is cold; one whose filler gave up becomes so.
-func (fs *feeds) find(s *stripe, hash uint64, k kv.Key) *feed {
+func (fs *Feeds) find(s *stripe, hash uint64, k kv.Key) *feed {
 	f := s.look(hash, k)
 	if f != nil && f.filler != nil && !fs.now().Before(f.filler.until) {
 		fs.drop(s, hash, f)
@@ -177,7 +187,7 @@ func (fs *feeds) find(s *stripe, hash uint64, k kv.Key) *feed {
 	return f
 }
 
-func (fs *feeds) fill(c kv.Fill) {
+func (fs *Feeds) fill(c kv.Fill) {
 	s := &fs.stripes[stripeOf(c.Key)]
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -196,8 +206,8 @@ func (fs *feeds) fill(c kv.Fill) {
 	f.read, f.seen = fs.ticks.Add(1), now.UnixNano()
 }
 
-// page answers a query.
-func (fs *feeds) page(q *kv.Feed) {
+// Page answers a query.
+func (fs *Feeds) Page(q *kv.Feed) {
 	tick := fs.ticks.Add(1)
 	hash := fs.hash(q.Key)
 	s := &fs.stripes[stripeOf(q.Key)]
@@ -223,12 +233,12 @@ func (fs *feeds) page(q *kv.Feed) {
 
 // outlived says whether nobody has read a feed for as long as feeds live. Pushes
 // do not ask: it would cost them more than the push.
-func (fs *feeds) outlived(f *feed, now time.Time) bool {
+func (fs *Feeds) outlived(f *feed, now time.Time) bool {
 	return fs.life > 0 && f.filler == nil && now.UnixNano()-f.seen >= int64(fs.life)
 }
 
 // delete makes a feed cold and reports whether there was one.
-func (fs *feeds) delete(k kv.Key) bool {
+func (fs *Feeds) delete(k kv.Key) bool {
 	s := &fs.stripes[stripeOf(k)]
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -241,20 +251,20 @@ func (fs *feeds) delete(k kv.Key) bool {
 	return true
 }
 
-// has says whether k is the key of a feed that is not cold.
-func (fs *feeds) has(k kv.Key) bool {
+// Has says whether k is the key of a feed that is not cold.
+func (fs *Feeds) Has(k kv.Key) bool {
 	s := &fs.stripes[stripeOf(k)]
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.look(fs.hash(k), k) != nil
 }
 
-func (fs *feeds) drop(s *stripe, hash uint64, f *feed) {
+func (fs *Feeds) drop(s *stripe, hash uint64, f *feed) {
 	if s.index.remove(hash, f) {
 		fs.bytes.Add(-size(f))
 	}
 }
 
 func size(f *feed) int64 {
-	return int64(feedOverhead + len(f.key) + cap(f.ids)*8)
+	return int64(overhead + len(f.key) + cap(f.ids)*8)
 }

@@ -1,4 +1,4 @@
-package diskkv
+package feeds
 
 // index finds the feeds of a stripe by the hashes of their keys: an open hash table
 // with linear probing. The map of the language does the same; but here a lookup reads

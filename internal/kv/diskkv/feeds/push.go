@@ -1,4 +1,4 @@
-package diskkv
+package feeds
 
 import "linnet/internal/kv"
 
@@ -23,7 +23,7 @@ func pushesIn(changes []kv.Op) int {
 // pushAll makes pushes. The feeds lie far apart, and most of a push is waiting for
 // memory: so the pushes to a stripe are made together under one lock, since between
 // two locks a processor does not read ahead.
-func (fs *feeds) pushAll(pushes []kv.Op) {
+func (fs *Feeds) pushAll(pushes []kv.Op) {
 	for len(pushes) > 0 {
 		n := min(len(pushes), pushesSorted)
 		fs.pushSorted(pushes[:n])
@@ -32,7 +32,7 @@ func (fs *feeds) pushAll(pushes []kv.Op) {
 }
 
 // pushSorted makes at most pushesSorted pushes, stripe by stripe.
-func (fs *feeds) pushSorted(pushes []kv.Op) {
+func (fs *Feeds) pushSorted(pushes []kv.Op) {
 	var hashes [pushesSorted]uint64
 	var stripes [pushesSorted]uint8
 	var starts [feedStripes + 1]uint16
@@ -66,7 +66,7 @@ func (fs *feeds) pushSorted(pushes []kv.Op) {
 
 // pushSome makes those of the pushes that are named, to feeds of a stripe. Each loop
 // reads one place in memory for each feed, and none waits for another's.
-func (fs *feeds) pushSome(s *stripe, pushes []kv.Op, hashes *[pushesSorted]uint64, which []uint16) {
+func (fs *Feeds) pushSome(s *stripe, pushes []kv.Op, hashes *[pushesSorted]uint64, which []uint16) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var taken bool

@@ -1,4 +1,4 @@
-package diskkv
+package feeds
 
 import (
 	"math/rand/v2"
@@ -58,26 +58,27 @@ func TestIndexIsAMap(t *testing.T) {
 // TestFeedsOfOneHash: feeds whose keys share a hash are told apart, also by pushes of
 // many at once, and one goes without the other.
 func TestFeedsOfOneHash(t *testing.T) {
-	e := open(t, t.TempDir(), Options{})
+	fs := New(1<<20, 0, time.Now)
 	one, other := kv.Key{Kind: "home", ID: "x:1"}, kv.Key{Kind: "home", ID: "y"}
-	apply(t, e, kv.Fill{Key: one, Token: "t", TTL: time.Hour}, kv.Filled{Key: one, Token: "t"},
-		kv.Fill{Key: other, Token: "t", TTL: time.Hour}, kv.Filled{Key: other, Token: "t"})
-	s, hash := &e.feeds.stripes[0], e.feeds.hash(one)
-	f := s.look(e.feeds.hash(other), other)
-	s.index.remove(e.feeds.hash(other), f)
+	fs.warm(one, nil)
+	fs.warm(other, nil)
+	s, hash := &fs.stripes[0], fs.hash(one)
+	f := s.look(fs.hash(other), other)
+	s.index.remove(fs.hash(other), f)
 	f.key = keyText(kv.Key{Kind: "homex", ID: "1"}) // as if hash had met both
 	s.index.add(hash, f)
-	apply(t, e, &kv.Push{Key: one, ID: 7}, &kv.Push{Key: one, ID: 8}, &kv.Push{Key: kv.Key{Kind: "home", ID: "z"}, ID: 9})
+	fs.ChangeFirst([]kv.Op{&kv.Push{Key: one, ID: 7}, &kv.Push{Key: one, ID: 8}, &kv.Push{Key: kv.Key{Kind: "home", ID: "z"}, ID: 9}})
 	if f.count != 0 {
 		t.Error("a push has reached the feed of another key")
 	}
-	if q := (&kv.Feed{Key: one, Limit: 9}); e.Read(t.Context(), q) != nil || !slices.Equal(q.IDs, []uint64{8, 7}) {
+	q := &kv.Feed{Key: one, Limit: 9}
+	if fs.Page(q); !slices.Equal(q.IDs, []uint64{8, 7}) {
 		t.Errorf("the feed holds %v", q.IDs)
 	}
 	if f.named(kv.Key{Kind: "homex", Shard: 64, ID: "1"}) || f.named(kv.Key{Kind: "home", ID: "x:1"}) || f.named(kv.Key{Kind: "home", ID: ":1"}) || !f.named(kv.Key{Kind: "homex", ID: "1"}) {
 		t.Error("shards, kinds and ids are not told apart")
 	}
-	apply(t, e, kv.Delete{Key: one})
+	fs.Change([]kv.Op{kv.Delete{Key: one}})
 	if s.look(hash, one) != nil || s.look(hash, kv.Key{Kind: "homex", ID: "1"}) != f {
 		t.Error("the wrong feed is gone")
 	}

@@ -1,4 +1,4 @@
-package diskkv
+package feeds
 
 import (
 	"slices"
@@ -29,7 +29,7 @@ type feed struct {
 	shard  uint16  // of the key
 	late   [lateIDs]uint64
 	ids    []uint64 // rising, without repeats, below those of late
-	read   uint64   // when it was last read, in ticks of feeds
+	read   uint64   // when it was last read, in ticks of Feeds
 	seen   int64    // the same as a time, if feeds do not live for ever
 }
 

@@ -1,4 +1,4 @@
-package diskkv
+package walcheck
 
 import (
 	"encoding/binary"
@@ -12,7 +12,7 @@ import (
 // the former unless a later chunk says that the log was durable up to there, and
 // counts too few bytes for that: with 64 writers it dropped up to 1 MB of
 // acknowledged writes behind one flipped bit, with 512 more than 3 MB. So the
-// files are looked through here first, for what proves damage:
+// files are looked through first, for what proves damage:
 //
 //   - the chunk would be valid with one bit changed;
 //   - log: three different marks of durability follow. The third was written
@@ -33,8 +33,8 @@ const (
 	noType              = 13
 )
 
-// logScan looks through one file, block after block.
-type logScan struct {
+// scan looks through one file, block after block.
+type scan struct {
 	manifest bool
 	number   uint32 // of the log
 
@@ -46,13 +46,13 @@ type logScan struct {
 	evidence string
 }
 
-func newLogScan(manifest bool, number uint32) *logScan {
-	return &logScan{manifest: manifest, number: number, invalid: -1}
+func newScan(manifest bool, number uint32) *scan {
+	return &scan{manifest: manifest, number: number, invalid: -1}
 }
 
 // block looks through one block, which begins at offset. It returns false when
 // no more blocks are needed.
-func (s *logScan) block(b []byte, offset int64) bool {
+func (s *scan) block(b []byte, offset int64) bool {
 	at := 0
 	for len(b)-at >= plainHeader {
 		if s.endsAt(b[at:]) {
@@ -100,7 +100,7 @@ func isPadding(b []byte) bool {
 
 // endsAt says whether the mark of a clean end lies here: an empty chunk of the
 // next log.
-func (s *logScan) endsAt(b []byte) bool {
+func (s *scan) endsAt(b []byte) bool {
 	return !s.manifest && len(b) >= reuseHeader && binary.LittleEndian.Uint32(b) == 0 &&
 		binary.LittleEndian.Uint16(b[4:]) == 0 && b[6] == reuseTypes &&
 		binary.LittleEndian.Uint32(b[7:]) == s.number+1
@@ -108,7 +108,7 @@ func (s *logScan) endsAt(b []byte) bool {
 
 // header returns how long the header of a chunk of this type is, 0 if a file of
 // this kind has none such.
-func (s *logScan) header(t byte) int {
+func (s *scan) header(t byte) int {
 	switch {
 	case t == 0 || t >= noType:
 		return 0
@@ -123,7 +123,7 @@ func (s *logScan) header(t byte) int {
 }
 
 // chunk returns the length of a valid chunk at the beginning of b, or 0.
-func (s *logScan) chunk(b []byte) int {
+func (s *scan) chunk(b []byte) int {
 	header := s.header(b[6])
 	if header == 0 || len(b) < header || !s.manifest && binary.LittleEndian.Uint32(b[7:]) != s.number {
 		return 0
@@ -136,7 +136,7 @@ func (s *logScan) chunk(b []byte) int {
 }
 
 // behind weighs a valid chunk.
-func (s *logScan) behind(b []byte) {
+func (s *scan) behind(b []byte) {
 	switch {
 	case s.invalid < 0:
 	case s.manifest:
@@ -156,7 +156,7 @@ func (s *logScan) behind(b []byte) {
 
 // oneBitOff says whether one changed bit makes a valid chunk of what is at the
 // beginning of b.
-func (s *logScan) oneBitOff(b []byte) bool {
+func (s *scan) oneBitOff(b []byte) bool {
 	header := syncHeader
 	if s.manifest {
 		header = plainHeader
@@ -190,7 +190,7 @@ func (s *logScan) oneBitOff(b []byte) bool {
 
 // wrongBits counts the bits by which the type and the number differ from what
 // is possible.
-func (s *logScan) wrongBits(b []byte) int {
+func (s *scan) wrongBits(b []byte) int {
 	first, last := byte(syncTypes), byte(noType-1)
 	wrong := 0
 	if s.manifest {
