@@ -18,10 +18,6 @@ import (
 	"linnet/internal/store"
 )
 
-// keepFeeds is how many bytes of memory the newest entries of feeds in Redis take
-// here, of some forty thousand people.
-const keepFeeds = 48 << 20
-
 // replicasWithin is how long a start waits for replicas that are still being
 // filled, if they are waited for.
 const replicasWithin = time.Minute
@@ -131,7 +127,7 @@ func openEngine(ctx context.Context, c *config, log *slog.Logger) (kv.Engine, er
 		ctx, cancel := context.WithTimeout(ctx, 10*time.Second+replicasWithin)
 		defer cancel()
 		e, err := rediskv.Open(ctx, c.Store, rediskv.Options{
-			Prefix: c.RedisPrefix, WaitReplicas: c.RedisReplicas, ReplicasWithin: replicasWithin, FeedTTL: c.FeedTTL, KeepFeeds: keepFeeds, Guard: true, Logger: log})
+			Prefix: c.RedisPrefix, WaitReplicas: c.RedisReplicas, ReplicasWithin: replicasWithin, FeedTTL: c.FeedTTL, Guard: true, Logger: log})
 		if err != nil {
 			return nil, c.storeFault("cannot use the store "+maskURL(c.Store), err)
 		}

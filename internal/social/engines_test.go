@@ -60,7 +60,7 @@ func openDisk(t testing.TB) kv.Engine {
 
 func openRedis(t testing.TB, url, prefix string) kv.Engine {
 	t.Helper()
-	return openRedisWith(t, url, rediskv.Options{Prefix: prefix, KeepFeeds: 8 << 20})
+	return openRedisWith(t, url, rediskv.Options{Prefix: prefix})
 }
 
 func openRedisWith(t testing.TB, url string, opt rediskv.Options) kv.Engine {

@@ -38,7 +38,6 @@ func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 		return fmt.Errorf("apply: %w", err)
 	}
 	defer e.leave()
-	defer e.mirror.written(changes)
 	client := e.front
 	if onlyFeeds(changes) {
 		client = e.bulk

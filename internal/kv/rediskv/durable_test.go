@@ -87,7 +87,7 @@ func TestWhatWaitCovers(t *testing.T) {
 func TestCutOffReplica(t *testing.T) {
 	t.Parallel()
 	master, _, between := cutOff(t)
-	opts := rediskv.Options{WaitReplicas: 1, WaitTimeout: 200 * time.Millisecond, KeepFeeds: 1 << 20}
+	opts := rediskv.Options{WaitReplicas: 1, WaitTimeout: 200 * time.Millisecond}
 	one, two := open(t, master.URL(), opts), open(t, master.URL(), opts)
 	plain := open(t, master.URL(), rediskv.Options{})
 	mustTxn(t, one, nil, put("old", 1))

@@ -29,7 +29,8 @@ func TestEmptiedRedis(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := redistest.Start(t)
-			e := open(t, s.URL(), rediskv.Options{Guard: true, KeepFeeds: 1 << 20})
+			e := open(t, s.URL(), rediskv.Options{Guard: true})
+			listen(t, e)
 			mark := s.Do("GET", "mark:{0}")
 			ctx, end := context.WithCancel(t.Context())
 			var writers sync.WaitGroup
@@ -68,6 +69,14 @@ func TestEmptiedRedis(t *testing.T) {
 	}
 }
 
+// listen lets an engine have its heartbeat, as every server does.
+func listen(t *testing.T, e *rediskv.Engine) {
+	t.Helper()
+	if err := e.Track(t.Context(), []string{"v"}, func([]kv.Key, bool) {}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // noticed waits until a read is refused: that takes a second, or more where the
 // machine is busy.
 func noticed(t *testing.T, e *rediskv.Engine, since time.Time) {
@@ -86,7 +95,8 @@ func noticed(t *testing.T, e *rediskv.Engine, since time.Time) {
 // a shard of it is refused by the master itself.
 func TestEmptiedMaster(t *testing.T) {
 	n := redistest.Cluster(t, 3, 0)
-	e := open(t, n.URL(), rediskv.Options{Guard: true, KeepFeeds: 1 << 20})
+	e := open(t, n.URL(), rediskv.Options{Guard: true})
+	listen(t, e)
 	for shard := range uint16(64) {
 		mustTxn(t, e, nil, kv.Put{Key: key("v", shard, "a"), Data: []byte("x"), Version: 1})
 	}
@@ -156,7 +166,8 @@ func TestFailoverBeforeTheMark(t *testing.T) {
 	}
 	n := redistest.ClusterBehindProxies(t, 3, 3)
 	n.Proxy(n.Masters[0]).DropReplicas()
-	e := open(t, n.URL(), rediskv.Options{Guard: true, KeepFeeds: 1 << 20})
+	e := open(t, n.URL(), rediskv.Options{Guard: true})
+	listen(t, e)
 	if marks := n.Replicas[0].Do("DBSIZE"); marks != ":0" {
 		t.Fatalf("the replica has %s keys in spite of all", marks)
 	}
@@ -186,7 +197,8 @@ func TestEmptiedReplica(t *testing.T) {
 	until(t, "the Sentinel knows the replica", func() bool {
 		return strings.Contains(sentinel.Do("INFO", "sentinel"), "slaves=1")
 	})
-	e := open(t, "redis+sentinel://"+sentinel.Addr()+"?master=mymaster", rediskv.Options{Guard: true, KeepFeeds: 1 << 20})
+	e := open(t, "redis+sentinel://"+sentinel.Addr()+"?master=mymaster", rediskv.Options{Guard: true})
+	listen(t, e)
 	mustTxn(t, e, nil, put("a", 1))
 	until(t, "the replica is in step", func() bool { return replica.Do("GET", "v:{3}:a") == "1 x" })
 	master.Kill()

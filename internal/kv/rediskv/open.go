@@ -81,12 +81,7 @@ func open(t target, opts Options) (*Engine, error) {
 		return nil, err
 	}
 	e.bus = newBus(messages, opts)
-	running, end := context.WithCancel(context.Background())
-	e.end = end
-	if err = e.start(); err == nil {
-		err = e.startMirror(running)
-	}
-	if err != nil {
+	if err = e.start(); err != nil {
 		e.Close()
 		return nil, err
 	}

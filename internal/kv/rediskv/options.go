@@ -25,16 +25,12 @@ type Options struct {
 	// step, of every master; it does not wait if 0.
 	ReplicasWithin time.Duration
 	// Guard leaves a mark in a store that has none, and refuses everything with
-	// ErrStrange as soon as the Redis no longer holds the mark that Open found.
+	// ErrStrange as soon as the Redis no longer holds the mark that Open found. A
+	// transaction finds out by itself; what else there is, while Track listens.
 	Guard bool
 	// FeedTTL is how long a feed lives that nobody reads, at most kv.MaxTTL; for
 	// ever if 0.
 	FeedTTL time.Duration
-	// KeepFeeds is how many bytes of memory the newest ids of feeds may take that
-	// were read lately; 0 keeps none. A change by another process is then seen a
-	// network delay after it was made, or, if this process was cut off without
-	// noticing, up to two seconds later.
-	KeepFeeds int64
 	// Timeout bounds a command or a pipeline; 1 s if 0. A deadline of the
 	// caller's context that is nearer counts instead.
 	Timeout time.Duration
@@ -64,7 +60,7 @@ func (o Options) withDefaults() (Options, error) {
 	if o.FeedTTL < 0 || o.FeedTTL > kv.MaxTTL {
 		return o, fmt.Errorf("%w: feeds cannot live for %v unread", kv.ErrRefused, o.FeedTTL)
 	}
-	if o.WaitReplicas < 0 || o.Timeout < 0 || o.DialTimeout < 0 || o.WaitTimeout < 0 || o.ReplicasWithin < 0 || o.Queue < 0 || o.KeepFeeds < 0 {
+	if o.WaitReplicas < 0 || o.Timeout < 0 || o.DialTimeout < 0 || o.WaitTimeout < 0 || o.ReplicasWithin < 0 || o.Queue < 0 {
 		return o, fmt.Errorf("%w: a negative number in the options of Redis", kv.ErrRefused)
 	}
 	if o.Timeout == 0 {

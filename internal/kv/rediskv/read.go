@@ -30,19 +30,9 @@ func (e *Engine) Read(ctx context.Context, qs ...kv.Query) error {
 	if e.opts.WaitReplicas > 0 && kv.IsDurable(ctx) {
 		return e.readDurably(ctx, qs)
 	}
-	qs = qs[e.mirror.answer(qs):]
-	client := e.front
-	keep := e.mirror.begin(qs)
-	if len(keep) > 0 {
-		client = e.mirror.client
-	}
-	err := e.readAll(ctx, func(ctx context.Context, commands []rueidis.Completed) ([]rueidis.RedisResult, error) {
-		return client.DoMulti(ctx, commands...), nil
+	return e.readAll(ctx, func(ctx context.Context, commands []rueidis.Completed) ([]rueidis.RedisResult, error) {
+		return e.front.DoMulti(ctx, commands...), nil
 	}, qs)
-	if len(keep) > 0 {
-		e.mirror.end(keep, err == nil)
-	}
-	return err
 }
 
 func (e *Engine) readAll(ctx context.Context, send sender, qs []kv.Query) error {

@@ -28,8 +28,6 @@
 //   - A push is RPUSHX, which looks at nothing; so behind the mark ids may be
 //     late, repeated or below the floor. Whoever reads puts them in order, and
 //     whoever finds enough of them, or a list too long, tidies it by a script.
-//   - With KeepFeeds the newest ids of feeds that are read are kept in memory, until
-//     the server tells of a change or this process makes one.
 //   - Feeds are delivered over connections of their own, a hundred commands at a
 //     time, with pauses when reads take long: no reader waits behind a fan-out.
 package rediskv
@@ -61,11 +59,9 @@ type Engine struct {
 	turns    chan struct{}  // one is taken by each pipeline of bulk
 	bus      *bus
 	renewals renewals
-	pace     pace               // how long reads take
-	homes    homes              // which node owns a shard; used with WaitReplicas in a Cluster
-	mirror   *mirror            // nil: no feeds are kept
-	guard    *guard             // nil: any store is taken for the one that was opened
-	end      context.CancelFunc // of what runs by itself
+	pace     pace   // how long reads take
+	homes    homes  // which node owns a shard; used with WaitReplicas in a Cluster
+	guard    *guard // nil: any store is taken for the one that was opened
 
 	info  atomic.Pointer[kv.Info]
 	parts atomic.Int32 // masters of the Cluster
@@ -115,7 +111,6 @@ func (e *Engine) Close() error {
 		return nil
 	}
 	e.closed = true
-	e.end()
 	e.bus.close()
 	e.bulk.Close()
 	e.front.Close()

@@ -23,11 +23,10 @@ const (
 
 var _ kv.Tracker = (*Engine)(nil)
 
-// tracker hears, over a client of its own, of changes of keys: with client tracking
-// in broadcast mode of all with certain prefixes, otherwise of those that were read
-// over it. Both also tell of what scripts change and of what expires. Pushes and
-// answers come in order over one connection a node, so an answer to PING says that
-// everything before it was heard.
+// tracker hears, over a client of its own, of changes of keys with certain prefixes:
+// client tracking in broadcast mode, which also tells of what scripts change and of
+// what expires. Pushes and answers come in order over one connection a node, so an
+// answer to PING says that everything before it was heard.
 type tracker struct {
 	e      *Engine
 	client rueidis.Client
@@ -52,19 +51,7 @@ func (e *Engine) Track(ctx context.Context, kinds []string, f func([]kv.Key, boo
 	for _, k := range kinds {
 		options = append(options, "PREFIX", e.opts.Prefix+k+":")
 	}
-	t, err := e.listen(options, f)
-	if err != nil {
-		return fmt.Errorf("track: %w", err)
-	}
-	t.beat(ctx)
-	go t.run(ctx)
-	return nil
-}
-
-// listen connects a tracker, which hears nothing before its first beat. The options
-// are those of CLIENT TRACKING ON.
-func (e *Engine) listen(options []string, tell func([]kv.Key, bool)) (*tracker, error) {
-	t := &tracker{e: e, tell: tell, wake: make(chan struct{}, 1)}
+	t := &tracker{e: e, tell: f, wake: make(chan struct{}, 1)}
 	conf := e.clientOption()
 	conf.DisableCache = false
 	conf.CacheSizeEachConn = 1 << 20
@@ -73,8 +60,12 @@ func (e *Engine) listen(options []string, tell func([]kv.Key, bool)) (*tracker, 
 	conf.OnInvalidations = t.heard
 	conf.ClientTrackingOptions = options
 	var err error
-	t.client, err = connect(conf)
-	return t, err
+	if t.client, err = connect(conf); err != nil {
+		return fmt.Errorf("track: %w", err)
+	}
+	t.beat(ctx)
+	go t.run(ctx)
+	return nil
 }
 
 func (t *tracker) run(ctx context.Context) {

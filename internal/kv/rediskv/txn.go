@@ -37,7 +37,6 @@ func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (in
 	keys, args := e.encodeTxn(conds, changes)
 	keys, args = e.guard.call(shard, keys, args)
 	failed, err := e.runTxn(ctx, shard, keys, args)
-	e.mirror.written(changes)
 	if err != nil {
 		return -1, fmt.Errorf("transaction of shard %d: %w", shard, classify(ctx, err, writing))
 	}
