@@ -57,19 +57,10 @@ func delayClass(delay time.Duration) int {
 // NoteFault counts an answer that broke on our side.
 func (s *Service) NoteFault() { s.day.faults.Add(1) }
 
-// keepDays adds to the record of the day at intervals, until ctx ends.
-func (s *Service) keepDays(ctx context.Context) {
-	t := time.NewTicker(dayEvery)
-	defer t.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-t.C:
-		}
-		if err := s.addDay(ctx); err != nil && ctx.Err() == nil {
-			s.opt.Log.Debug("record of the day", "err", err)
-		}
+// keepDay adds to the record of the day, at intervals.
+func (s *Service) keepDay(ctx context.Context) {
+	if err := s.addDay(ctx); err != nil && ctx.Err() == nil {
+		s.opt.Log.Debug("record of the day", "err", err)
 	}
 }
 

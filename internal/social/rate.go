@@ -171,21 +171,8 @@ func (ms *meters) tell(ctx context.Context, st *meterStripe, key meterKey, m *me
 	return err
 }
 
-// run tells the engine at intervals what was kept, until ctx ends.
-func (ms *meters) run(ctx context.Context) {
-	t := time.NewTicker(tellEvery)
-	defer t.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-t.C:
-			ms.tellAll(ctx)
-		}
-	}
-}
-
-// tellAll tells everything that was kept. What fails is told next time.
+// tellAll tells the engine, at intervals, everything that was kept. What fails is
+// told next time.
 func (ms *meters) tellAll(ctx context.Context) {
 	var next atomic.Int64
 	var all sync.WaitGroup

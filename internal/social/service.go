@@ -146,14 +146,31 @@ func (s *Service) Run(ctx context.Context) {
 		s.opt.Log.Warn("authors that are pulled", "err", err)
 	}
 	var beside sync.WaitGroup
-	beside.Go(func() { s.refresh(ctx) })
+	beside.Go(func() { every(ctx, pulledEvery, s.refresh) })
 	beside.Go(func() { s.hub.run(ctx) })
-	beside.Go(func() { s.meters.run(ctx) })
-	beside.Go(func() { s.followSettings(ctx) })
+	beside.Go(func() { every(ctx, tellEvery, s.meters.tellAll) })
+	beside.Go(func() {
+		s.followSettings(ctx) // at once: it is a server's first look
+		every(ctx, settingsEvery, s.followSettings)
+	})
 	beside.Go(func() { s.handOnAlways(ctx) })
-	beside.Go(func() { s.keepDays(ctx) })
+	beside.Go(func() { every(ctx, dayEvery, s.keepDay) })
 	s.tasks.Serve(ctx)
 	beside.Wait()
+}
+
+// every calls do at intervals, until ctx ends.
+func every(ctx context.Context, d time.Duration, do func(context.Context)) {
+	t := time.NewTicker(d)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			do(ctx)
+		}
+	}
 }
 
 // Reload reads at once what every server has to know of the whole, which Run
@@ -162,20 +179,11 @@ func (s *Service) Reload(ctx context.Context) error { return kvError(s.loadPulle
 
 // refresh refreshes, at intervals, what every server has to know.
 func (s *Service) refresh(ctx context.Context) {
-	t := time.NewTicker(pulledEvery)
-	defer t.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-t.C:
-		}
-		if err := s.loadPulled(ctx); err != nil && ctx.Err() == nil {
-			s.opt.Log.Warn("authors that are pulled", "err", err)
-		}
-		if off, err := s.st.SyncClock(ctx); err == nil && off.Abs() > clockTooFar {
-			s.opt.Log.Warn("this machine's clock differs from the store's; ids follow the store's", "ahead", -off)
-		}
+	if err := s.loadPulled(ctx); err != nil && ctx.Err() == nil {
+		s.opt.Log.Warn("authors that are pulled", "err", err)
+	}
+	if off, err := s.st.SyncClock(ctx); err == nil && off.Abs() > clockTooFar {
+		s.opt.Log.Warn("this machine's clock differs from the store's; ids follow the store's", "ahead", -off)
 	}
 }
 

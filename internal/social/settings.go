@@ -81,19 +81,10 @@ func (h *hub) endStrangers() {
 	}
 }
 
-// followSettings reads at intervals what other servers have written, until ctx
-// ends. While the store does not answer, what was known last holds.
+// followSettings reads, at intervals, what other servers have written. While the
+// store does not answer, what was known last holds.
 func (s *Service) followSettings(ctx context.Context) {
-	t := time.NewTicker(settingsEvery)
-	defer t.Stop()
-	for {
-		if err := s.loadSettings(ctx); err != nil && ctx.Err() == nil {
-			s.opt.Log.Debug("read the settings", "err", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-t.C:
-		}
+	if err := s.loadSettings(ctx); err != nil && ctx.Err() == nil {
+		s.opt.Log.Debug("read the settings", "err", err)
 	}
 }
