@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"html"
 	"io"
@@ -58,7 +59,7 @@ func (f *front) wrap(next http.Handler) (http.Handler, error) {
 		case f.streams(r.URL.Path):
 			openEnded(next, &x.witness, r)
 		case len(r.Header["Accept-Encoding"]) == 0:
-			w.Header()["Vary"] = varies
+			w.Header().Set("Vary", "Accept-Encoding")
 			x.within(next, r)
 		default:
 			x.within(zipped, r)
@@ -66,32 +67,24 @@ func (f *front) wrap(next http.Handler) (http.Handler, error) {
 	}), nil
 }
 
-// Values of headers, shared by all answers: nobody may write into the slices.
-var (
-	varies  = []string{"Accept-Encoding"}
-	closing = []string{"close"}
-	strict  = []string{"max-age=31536000"}
-)
-
-// exchange is a request and its answer on their way, in one piece of memory.
+// exchange is a request and its answer on their way.
 type exchange struct {
 	witness
-	bounded bounded
-	start   time.Time
-	id      [1]string
+	start time.Time
+	id    string
 }
 
 // enter gives a request an id and sets what every answer has.
 func (f *front) enter(w http.ResponseWriter, r *http.Request) *exchange {
 	x := &exchange{witness: witness{ResponseWriter: w}, start: time.Now()}
-	x.id[0] = strconv.FormatUint(rand.Uint64()|1<<63, 16) // no secret
+	x.id = strconv.FormatUint(rand.Uint64()|1<<63, 16) // no secret
 	h := w.Header()
-	h["X-Request-Id"] = x.id[:]
+	h.Set("X-Request-Id", x.id)
 	if f.leaving.Load() {
-		h["Connection"] = closing
+		h.Set("Connection", "close")
 	}
 	if f.hsts {
-		h["Strict-Transport-Security"] = strict
+		h.Set("Strict-Transport-Security", "max-age=31536000")
 	}
 	f.proxies.judge(r)
 	return x
@@ -107,7 +100,7 @@ func (f *front) leave(x *exchange, r *http.Request) {
 		return
 	}
 	f.log.DebugContext(r.Context(), "request", "method", r.Method, "path", pathForLog(r), "code", x.code,
-		"bytes", x.bytes, "ms", time.Since(x.start).Milliseconds(), "client", r.RemoteAddr, "request_id", x.id[0])
+		"bytes", x.bytes, "ms", time.Since(x.start).Milliseconds(), "client", r.RemoteAddr, "request_id", x.id)
 }
 
 // within bounds the time of a request. The server itself has no write timeout,
@@ -115,8 +108,8 @@ func (f *front) leave(x *exchange, r *http.Request) {
 // that it holds for what is flushed last; whoever comes next on the connection
 // sets another.
 func (x *exchange) within(next http.Handler, r *http.Request) {
-	x.bounded.Context, x.bounded.end = r.Context(), x.start.Add(requestTime)
-	defer x.bounded.finish()
+	ctx, cancel := context.WithDeadline(r.Context(), x.start.Add(requestTime))
+	defer cancel()
 	rc := http.NewResponseController(x.ResponseWriter)
 	end := x.start.Add(requestTime + answerGrace)
 	// An error says that the connection knows no deadlines (a test's recorder);
@@ -125,7 +118,7 @@ func (x *exchange) within(next http.Handler, r *http.Request) {
 	if r.ContentLength != 0 { // nothing else is read
 		_ = rc.SetReadDeadline(end)
 	}
-	next.ServeHTTP(&x.witness, r.WithContext(&x.bounded))
+	next.ServeHTTP(&x.witness, r.WithContext(ctx))
 }
 
 // openEnded serves a stream. One that begins lifts the read deadline; a request

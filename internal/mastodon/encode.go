@@ -97,11 +97,11 @@ func (a *API) encoded(v any, use func([]byte)) error {
 // then the answer is whole.
 func (a *API) writeJSON(w http.ResponseWriter, r *http.Request, code int, v any) {
 	h := w.Header()
-	if len(h["Content-Type"]) == 0 {
-		h["Content-Type"] = jsonType
+	if h.Get("Content-Type") == "" {
+		h.Set("Content-Type", "application/json; charset=utf-8")
 	}
-	if len(h["Cache-Control"]) == 0 {
-		h["Cache-Control"] = unstored
+	if h.Get("Cache-Control") == "" {
+		h.Set("Cache-Control", "private, no-store")
 	}
 	err := a.encoded(v, func(body []byte) { writeBody(w, code, body) })
 	if err != nil {
