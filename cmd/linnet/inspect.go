@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"linnet/internal/admin"
+	"linnet/internal/audit"
 	"linnet/internal/kv"
 	"linnet/internal/record"
-	"linnet/internal/store"
 	"linnet/internal/text"
 )
 
@@ -23,11 +23,11 @@ func inspect(ctx context.Context, c *call, b *backend) error {
 	if tag, ok := strings.CutPrefix(name, "tag:"); ok && !strings.HasPrefix(tag, "{") { // as people write it
 		name = "tag:" + text.FoldTag(strings.TrimPrefix(tag, "#"))
 	}
-	key, err := b.store.FindKey(ctx, name)
+	key, err := audit.FindKey(ctx, b.store, name)
 	switch {
-	case errors.Is(err, store.ErrNoKind):
+	case errors.Is(err, audit.ErrNoKind):
 		return noKind(key.Kind)
-	case errors.Is(err, store.ErrNoLogin):
+	case errors.Is(err, audit.ErrNoLogin):
 		return &fault{code: exitNotFound, what: fmt.Sprintf("there is nobody for %q", c.args()[0]), advice: "See linnet user list."}
 	case errors.Is(err, kv.ErrUnavailable):
 		return fmt.Errorf("cannot find the record: %w", err)
@@ -40,9 +40,9 @@ func inspect(ctx context.Context, c *call, b *backend) error {
 			return usage(fmt.Sprintf("--limit is a number from 1, not %q", most), "")
 		}
 	}
-	in, ok, err := b.store.Inspect(ctx, key, limit)
+	in, ok, err := audit.Inspect(ctx, b.engine, b.store.Now(), key, limit)
 	switch {
-	case errors.Is(err, store.ErrNoKind):
+	case errors.Is(err, audit.ErrNoKind):
 		return noKind(key.Kind)
 	case err != nil:
 		return fmt.Errorf("cannot print the record: %w", err)

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"linnet/internal/audit"
 	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon"
@@ -91,7 +92,7 @@ func (rig *homeRig) populate(ctx context.Context, tb testing.TB) {
 		}
 	}
 	drawn := map[int]linnet.ID{}
-	must(st.Bulk(4).Users(ctx, users, func(i, attempt int) linnet.ID {
+	must(audit.NewBulk(st, st.Engine(), 4).Users(ctx, users, func(i, attempt int) linnet.ID {
 		if drawn[i] == 0 {
 			drawn[i] = st.NewID(uint16(i*7+attempt), 0)
 		}

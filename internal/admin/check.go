@@ -9,10 +9,10 @@ import (
 	"sync"
 	"time"
 
+	"linnet/internal/audit"
 	"linnet/internal/kv"
 	"linnet/internal/record"
 	"linnet/internal/social"
-	"linnet/internal/store"
 )
 
 // CheckOptions adjust a check.
@@ -50,7 +50,7 @@ func Check(ctx context.Context, svc *social.Service, opt CheckOptions) (*Report,
 	if err != nil {
 		return nil, err
 	}
-	c := &checker{svc: svc, opt: opt, audit: svc.Store().Audit(social.PublicPlaces), queue: queue,
+	c := &checker{svc: svc, opt: opt, audit: audit.New(svc.Store().Engine(), svc.Store().Now, social.PublicPlaces), queue: queue,
 		report: newReport(opt.Keep), suspects: map[kv.Key]signs{}, seen: signs{}, seed: maphash.MakeSeed(), sets: setKinds()}
 	total, toil, err := c.count(ctx)
 	if err != nil {
@@ -74,7 +74,7 @@ func Check(ctx context.Context, svc *social.Service, opt CheckOptions) (*Report,
 type checker struct {
 	svc    *social.Service
 	opt    CheckOptions
-	audit  *store.Audit
+	audit  *audit.Audit
 	queue  *queue
 	report *Report
 
@@ -88,7 +88,7 @@ type checker struct {
 // signs tell findings from others without keeping them.
 type signs map[uint64]bool
 
-func (c *checker) sign(f store.Finding) uint64 {
+func (c *checker) sign(f audit.Finding) uint64 {
 	return maphash.String(c.seed, string(f.Rule)+" "+f.Key.String()+" "+f.Text+" "+f.Mark)
 }
 
@@ -213,7 +213,7 @@ func (c *checker) batch(ctx context.Context, keys []kv.Key) error {
 }
 
 // suspect notes a finding for further looks. A walk may give a key twice.
-func (c *checker) suspect(f store.Finding) {
+func (c *checker) suspect(f audit.Finding) {
 	found, known := c.suspects[f.At]
 	switch s := c.sign(f); {
 	case known:
@@ -227,7 +227,7 @@ func (c *checker) suspect(f store.Finding) {
 }
 
 // judge reports a finding as what it is while these tasks are queued.
-func (c *checker) judge(f store.Finding, q *queue) {
+func (c *checker) judge(f audit.Finding, q *queue) {
 	switch dead, waits := q.about(f.Waits); {
 	case f.Minor:
 		c.report.add(Note, f)

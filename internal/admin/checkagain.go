@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"linnet/internal/audit"
 	"linnet/internal/kv"
 	"linnet/internal/record"
 	"linnet/internal/social"
-	"linnet/internal/store"
 	"linnet/internal/task"
 )
 
@@ -62,10 +62,10 @@ func (q *queue) about(affairs []record.Affair) (dead string, waits bool) {
 // time. The queue is read before and after the last: a task that was there at
 // either time explains what was found between.
 func (c *checker) lookAgain(ctx context.Context) error {
-	var last []store.Finding
+	var last []audit.Finding
 	var before *queue
 	for look := 0; look < moreLooks && len(c.suspects) > 0; look++ {
-		if err := store.Sleep(ctx, c.opt.Pause); err != nil {
+		if err := audit.Sleep(ctx, c.opt.Pause); err != nil {
 			return err
 		}
 		var err error
@@ -100,13 +100,13 @@ func (c *checker) lookAgain(ctx context.Context) error {
 }
 
 // auditSuspects returns what is found now and was found before, once each.
-func (c *checker) auditSuspects(ctx context.Context) ([]store.Finding, error) {
+func (c *checker) auditSuspects(ctx context.Context) ([]audit.Finding, error) {
 	keys := make([]kv.Key, 0, len(c.suspects))
 	for key := range c.suspects {
 		keys = append(keys, key)
 	}
 	slices.SortFunc(keys, func(a, b kv.Key) int { return strings.Compare(a.String(), b.String()) })
-	var out []store.Finding
+	var out []audit.Finding
 	for part := range slices.Chunk(keys, checkBatch) {
 		found, err := c.audit.Keys(ctx, part)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"linnet/internal/audit"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/social"
@@ -56,7 +57,7 @@ func ImportGraph(ctx context.Context, svc *social.Service, opt ImportOptions) (I
 	if err != nil {
 		return Imported{}, err
 	}
-	mark, err := svc.Store().BeginImport(ctx, im.opt.Prefix, record.ImportMark{
+	mark, err := audit.BeginImport(ctx, svc.Store().Engine(), im.opt.Prefix, record.ImportMark{
 		Source: im.source(), Base: im.opt.Until, Seed: opt.Seed})
 	if err != nil {
 		return im.did, err
@@ -71,7 +72,7 @@ func ImportGraph(ctx context.Context, svc *social.Service, opt ImportOptions) (I
 			return im.did, err
 		}
 		if err = im.run(ctx); err == nil {
-			err = svc.Store().EndImport(ctx, im.opt.Prefix, mark)
+			err = audit.EndImport(ctx, svc.Store().Engine(), im.opt.Prefix, mark)
 		}
 	}
 	im.did.Took = time.Since(began)
@@ -82,7 +83,7 @@ func ImportGraph(ctx context.Context, svc *social.Service, opt ImportOptions) (I
 type importer struct {
 	opt   ImportOptions
 	svc   *social.Service
-	bulk  *store.Bulk
+	bulk  *audit.Bulk
 	graph *graph // without lines if there is no such file
 	posts *postFile
 	lots  lots
@@ -105,7 +106,7 @@ func prepare(svc *social.Service, opt ImportOptions) (*importer, error) {
 	if opt.Until.IsZero() {
 		opt.Until = svc.Store().Now()
 	}
-	im := &importer{opt: opt, svc: svc, bulk: svc.Store().Bulk(opt.Workers), graph: &graph{}, posts: &postFile{}}
+	im := &importer{opt: opt, svc: svc, bulk: audit.NewBulk(svc.Store(), svc.Store().Engine(), opt.Workers), graph: &graph{}, posts: &postFile{}}
 	if opt.Days < 1 || opt.Days > 3650 || opt.PerUser < 0 || opt.PerUser > 10_000 || opt.Users < 0 || opt.Users > mostImported {
 		return nil, linnet.Errorf(linnet.Invalid, "days must be 1 to 3,650, posts of a user at most 10,000, users at most %d", mostImported)
 	}
@@ -213,7 +214,7 @@ func (im *importer) follows(ctx context.Context, back bool) error {
 	}
 	im.opt.Progress.start(what, int64(side.total))
 	defer im.opt.Progress.end()
-	var sides []store.BulkSide
+	var sides []audit.BulkSide
 	size := 0
 	for at, i := range im.order {
 		if others := side.of(i); len(others) > 0 {
@@ -231,8 +232,8 @@ func (im *importer) follows(ctx context.Context, back bool) error {
 	return nil
 }
 
-func (im *importer) side(i int, others []uint32, back bool) store.BulkSide {
-	s := store.BulkSide{ID: im.ids[i], Members: make([]store.Entry, len(others))}
+func (im *importer) side(i int, others []uint32, back bool) audit.BulkSide {
+	s := audit.BulkSide{ID: im.ids[i], Members: make([]store.Entry, len(others))}
 	for n, o := range others {
 		a, b := uint32(i), o
 		if back {

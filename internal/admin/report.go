@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"linnet/internal/store"
+	"linnet/internal/audit"
 )
 
 // Severity says what a finding means to an operator.
@@ -22,7 +22,7 @@ const (
 // Found is one line of a report.
 type Found struct {
 	Severity Severity   `json:"severity"`
-	Rule     store.Rule `json:"rule"`
+	Rule     audit.Rule `json:"rule"`
 	Key      string     `json:"key"`
 	Text     string     `json:"text"`
 }
@@ -35,7 +35,7 @@ type Report struct {
 	Feeds    int64                `json:"feeds"`    // that were warm; cold ones hold nothing to check
 	Tasks    int64                `json:"tasks"`    // that wait or were given up
 	Count    map[Severity]int64   `json:"count"`
-	Rules    map[store.Rule]int64 `json:"rules"` // breaches by rule
+	Rules    map[audit.Rule]int64 `json:"rules"` // breaches by rule
 	Findings []Found              `json:"findings"`
 	Left     int64                `json:"left"`    // findings that are counted but not listed
 	Seconds  float64              `json:"seconds"` // that the check took
@@ -50,12 +50,12 @@ type Report struct {
 const alikeMost = 5
 
 func newReport(keep int) *Report {
-	return &Report{Count: map[Severity]int64{}, Rules: map[store.Rule]int64{}, Findings: []Found{},
+	return &Report{Count: map[Severity]int64{}, Rules: map[audit.Rule]int64{}, Findings: []Found{},
 		keep: keep, alike: map[string]int{}, kept: map[Severity]int{}}
 }
 
 // add counts a finding, and lists it unless there are many already.
-func (r *Report) add(s Severity, f store.Finding) {
+func (r *Report) add(s Severity, f audit.Finding) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.Count[s]++

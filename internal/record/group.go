@@ -41,3 +41,8 @@ type GroupsMark struct {
 const (
 	ListGroupsShards = 64
 )
+
+// GroupsMarkKey tells whether the groups of a store are in their sets: it is absent in
+// stores of releases before those, then says that they are being entered, and in the
+// end that they are.
+func GroupsMarkKey() kv.Key { return MetaKey("groups") }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"linnet/internal/audit"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
@@ -66,7 +67,7 @@ func TaskAffairs(kind string, args []byte) []record.Affair {
 // feed holds, above its floor, what a rebuild would give, each id once and the
 // newest first. It returns how many of them were warm. What it compares is not
 // of one moment. Call Reload before the first.
-func (s *Service) AuditFeeds(ctx context.Context, keys []kv.Key) (warm int, out []store.Finding, err error) {
+func (s *Service) AuditFeeds(ctx context.Context, keys []kv.Key) (warm int, out []audit.Finding, err error) {
 	b := s.st.Batch()
 	pages := make([]*store.FeedPage, len(keys))
 	for i, key := range keys {
@@ -101,7 +102,7 @@ func (s *Service) feedOf(key kv.Key) (f feed, kind record.EdgeKind, owner linnet
 	return s.listFeed(owner), record.Listings(), owner
 }
 
-func (s *Service) auditFeed(ctx context.Context, key kv.Key, page *store.FeedPage) (out []store.Finding, err error) {
+func (s *Service) auditFeed(ctx context.Context, key kv.Key, page *store.FeedPage) (out []audit.Finding, err error) {
 	f, kind, owner := s.feedOf(key)
 	ids := page.IDs()
 	if len(ids) == kv.MaxRange { // a feed may be a little longer than one read
@@ -117,7 +118,7 @@ func (s *Service) auditFeed(ctx context.Context, key kv.Key, page *store.FeedPag
 		return nil, err
 	}
 	found := func(waits []record.Affair, format string, args ...any) {
-		out = append(out, store.Finding{Rule: store.RuleFeed, Key: key, At: key, Text: fmt.Sprintf(format, args...), Waits: waits})
+		out = append(out, audit.Finding{Rule: audit.RuleFeed, Key: key, At: key, Text: fmt.Sprintf(format, args...), Waits: waits})
 	}
 	in := make(map[linnet.ID]bool, len(ids))
 	var surplus []linnet.ID

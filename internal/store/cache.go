@@ -254,6 +254,11 @@ type watched struct {
 	cache *cache
 }
 
+// Watched is an engine as the store uses its own: what is written through it is
+// forgotten by the store's caches before the write returns. For what writes very many
+// records past the store's own methods.
+func (s *Store) Watched(engine kv.Store) kv.Store { return watched{engine, s.cache} }
+
 func (w watched) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (int, error) {
 	failed, err := w.Store.Txn(ctx, conds, changes...)
 	w.forget(changes)

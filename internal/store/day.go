@@ -78,17 +78,3 @@ func (s *Store) Days(ctx context.Context, days []time.Time) ([]linnet.Day, error
 	}
 	return out, nil
 }
-
-// day: it can be read, and is of a date.
-func (x *auditing) day(key kv.Key) {
-	if t, err := time.Parse(time.DateOnly, key.ID); err != nil || record.DayKey(t) != key {
-		x.found(RuleRecord, key, "it is not of a date, or in the wrong shard")
-	}
-	get := &kv.Get{Key: key}
-	x.ask(func() {
-		var r record.Day
-		if read(x, get, &r) && len(r.Active) != 0 && len(r.Active) != record.SketchRegisters {
-			x.found(RuleRecord, key, fmt.Sprintf("its sketch has %d registers", len(r.Active)))
-		}
-	}, get)
-}

@@ -14,7 +14,7 @@ import (
 // The directory lies in slices by user, each of which keeps those who stand
 // highest in an order.
 const (
-	directoryKeep = kv.MaxRange
+	DirectoryKeep = kv.MaxRange
 )
 
 // LastLook is among how many of a user's newest statuses the last one that is not
@@ -36,16 +36,16 @@ func (s *Store) IndexDirectory(ctx context.Context, ids ...linnet.ID) (err error
 	return errRaces("directory entry of user", ids[0])
 }
 
-// standing is where somebody stands in the directory.
-type standing struct {
-	user    linnet.ID
-	listed  bool
-	active  int64  // milliseconds of the last status that is not direct, or of the sign-up
+// DirectoryStanding is where somebody stands in the directory.
+type DirectoryStanding struct {
+	User    linnet.ID
+	Listed  bool
+	Active  int64  // milliseconds of the last status that is not direct, or of the sign-up
 	version uint64 // of the record that says so
 }
 
-// standings reads where people stand, as they are now.
-func (s *Store) standings(ctx context.Context, ids []linnet.ID) ([]standing, error) {
+// DirectoryStandings reads where people stand, as they are now.
+func (s *Store) DirectoryStandings(ctx context.Context, ids []linnet.ID) ([]DirectoryStanding, error) {
 	records, qs := make([]*kv.Get, len(ids)), make([]kv.Query, 0, 2*len(ids))
 	last := make([]*kv.Range, len(ids))
 	for i, id := range ids {
@@ -56,16 +56,16 @@ func (s *Store) standings(ctx context.Context, ids []linnet.ID) ([]standing, err
 	if err := s.kv.Read(ctx, qs...); err != nil {
 		return nil, err
 	}
-	all := make([]standing, len(ids))
+	all := make([]DirectoryStanding, len(ids))
 	for i, id := range ids {
 		u, err := foundBy(id, records[i])
 		if err != nil {
 			return nil, err
 		}
-		all[i] = standing{user: id, listed: u != nil && u.Listed(), active: id.Millis(), version: records[i].Version}
+		all[i] = DirectoryStanding{User: id, Listed: u != nil && u.Listed(), Active: id.Millis(), version: records[i].Version}
 		for _, m := range last[i].Members {
 			if p := record.ParsePost(id, m.Member); p.Visibility != linnet.Direct {
-				all[i].active = max(all[i].active, m.Score)
+				all[i].Active = max(all[i].Active, m.Score)
 				break
 			}
 		}
@@ -75,7 +75,7 @@ func (s *Store) standings(ctx context.Context, ids []linnet.ID) ([]standing, err
 
 // indexDirectory returns those whose records have changed meanwhile.
 func (s *Store) indexDirectory(ctx context.Context, ids []linnet.ID) (again []linnet.ID, err error) {
-	all, err := s.standings(ctx, ids)
+	all, err := s.DirectoryStandings(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -102,15 +102,15 @@ func (s *Store) indexDirectory(ctx context.Context, ids []linnet.ID) (again []li
 }
 
 // directoryOps are the changes for somebody.
-func directoryOps(st standing) []kv.Op {
-	slice, member := record.DirectorySlice(st.user), st.user.String()
+func directoryOps(st DirectoryStanding) []kv.Op {
+	slice, member := record.DirectorySlice(st.User), st.User.String()
 	active, signed := record.DirectoryKey(linnet.DirectoryActive, slice), record.DirectoryKey(linnet.DirectoryNew, slice)
-	if !st.listed {
+	if !st.Listed {
 		return []kv.Op{kv.Remove{Key: active, Member: member}, kv.Remove{Key: signed, Member: member}}
 	}
-	ops := []kv.Op{kv.Add{Key: active, Member: member, Score: st.active}, kv.Add{Key: signed, Member: member, Score: st.user.Millis()}}
-	if st.user%16 == 0 { // one in sixteen trims
-		ops = append(ops, kv.Trim{Key: active, Keep: directoryKeep}, kv.Trim{Key: signed, Keep: directoryKeep})
+	ops := []kv.Op{kv.Add{Key: active, Member: member, Score: st.Active}, kv.Add{Key: signed, Member: member, Score: st.User.Millis()}}
+	if st.User%16 == 0 { // one in sixteen trims
+		ops = append(ops, kv.Trim{Key: active, Keep: DirectoryKeep}, kv.Trim{Key: signed, Keep: DirectoryKeep})
 	}
 	return ops
 }
@@ -139,27 +139,4 @@ func (s *Store) Directory(ctx context.Context, order linnet.DirectoryOrder, n in
 		ids[i] = all[i].ID
 	}
 	return ids, nil
-}
-
-// directory: each entry is somebody who wants to be found, in the right slice.
-func (x *auditing) directory(key kv.Key) {
-	order := linnet.DirectoryOrder(key.ID)
-	if (order != linnet.DirectoryActive && order != linnet.DirectoryNew) || record.DirectoryKey(order, int(key.Shard)*record.DirectorySlices/kv.Shards) != key {
-		x.found(RuleRecord, key, "it is no slice of the directory")
-		return
-	}
-	x.each(key, func(m kv.Member) {
-		id, ok := linnet.ParseID(m.Member)
-		if !ok || record.DirectoryKey(order, record.DirectorySlice(id)) != key {
-			x.found(RuleRecord, key, fmt.Sprintf("%q is not a user of this slice", m.Member))
-			return
-		}
-		get := &kv.Get{Key: record.UserKey(id)}
-		x.ask(func() {
-			u, born, ok := x.decodeUser(id, get)
-			if get.Version == 0 || ok && (!born || !u.Listed()) {
-				x.found(RuleIndex, key, fmt.Sprintf("user %v does not exist or is not to be found", id), record.UserAffair(id))
-			}
-		}, get)
-	}, nil)
 }

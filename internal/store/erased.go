@@ -51,21 +51,3 @@ func (s *Store) LoginGone(ctx context.Context, login string) (bool, error) {
 	err := record.Decode(get, &r)
 	return r.Gone && r.Seen, err
 }
-
-// erased: what it names is deleted.
-func (x *auditing) erased(key kv.Key) {
-	x.ofUser(key)
-	x.each(key, func(m kv.Member) {
-		id, ok := linnet.ParseID(m.Member)
-		if !ok || id.Shard() != key.Shard {
-			x.found(RuleRecord, key, fmt.Sprintf("%q is not a status of this shard", m.Member))
-			return
-		}
-		get := &kv.Get{Key: record.StatusKey(id)}
-		x.ask(func() {
-			if get.Version != 0 {
-				x.found(RuleDeleted, key, fmt.Sprintf("status %v is not deleted", id))
-			}
-		}, get)
-	}, nil)
-}

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"linnet/internal/kv"
@@ -135,53 +133,4 @@ func (s *Store) TagCounts(ctx context.Context, user linnet.ID, folded []string) 
 		return nil, fmt.Errorf("count tags: %w", err)
 	}
 	return counts.Values, nil
-}
-
-// underOwnTags: a status is counted at its author under its public tags.
-func (x *auditing) underOwnTags(st *linnet.Status, tags []string) {
-	for _, t := range tags {
-		q := &kv.Scores{Key: record.UserTagKey(st.Author, t), Members: []string{st.ID.String()}}
-		x.ask(func() {
-			if !q.Found[0] {
-				x.found(RuleIndex, record.StatusKey(st.ID), fmt.Sprintf("it is not in %v", q.Key))
-			}
-		}, q)
-	}
-}
-
-// featured: a user's, no more than may be, none twice.
-func (x *auditing) featured(key kv.Key) {
-	get := &kv.Get{Key: key}
-	x.ofUser(key)
-	x.ask(func() {
-		var r record.Featured
-		if !read(x, get, &r) {
-			return
-		}
-		seen := map[string]bool{}
-		for _, t := range r.Tags {
-			if seen[t.Tag] || len(r.Tags) > linnet.MaxFeaturedTags {
-				x.found(RuleRecord, key, "tag "+strconv.Quote(t.Tag)+" is there twice, or one too many")
-			}
-			seen[t.Tag] = true
-		}
-	}, get)
-}
-
-// userTag: each entry is a public status of the user with the tag, and they are
-// counted.
-func (x *auditing) userTag(key kv.Key) {
-	by, tag, _ := strings.Cut(key.ID, ".")
-	user, ok := linnet.ParseID(by)
-	if !ok || record.UserTagKey(user, tag) != key {
-		x.found(RuleRecord, key, "the key is not a user of its shard and a tag")
-		return
-	}
-	x.each(key, func(m kv.Member) {
-		id, _ := linnet.ParseID(m.Member)
-		x.publicly(key, m, id, func(st *linnet.Status) bool {
-			_, tags := x.places(st)
-			return st.Author == user && slices.Contains(tags, tag)
-		})
-	}, func(w whole) { x.sized(w, record.UserTagsKey(user), record.TagName(tag)) })
 }

@@ -48,7 +48,7 @@ func (b *Batch) askLanguages(user linnet.ID, people []linnet.ID, found *marks) {
 	q := languagesQuery(user)
 	b.ask(q, func() error {
 		for _, m := range q.Members {
-			if id, mark := stanceMarks(m); slices.Contains(people, id) {
+			if id, mark := StanceMarks(m); slices.Contains(people, id) {
 				found.people[id] |= mark
 				found.languages.add(m.Member)
 			}

@@ -48,15 +48,10 @@ func (s *Store) unlistGroup(ctx context.Context, user linnet.ID) error {
 	return nil
 }
 
-// groupsMark tells whether the groups of a store are in their sets: it is absent in
-// stores of releases before those, then says that they are being entered, and in the
-// end that they are.
-func groupsMark() kv.Key { return record.MetaKey("groups") }
-
 // ListGroups writes the task that enters the groups of an older store into their
 // sets, once for all. It reports whether it did; the caller runs the task then.
 func (s *Store) ListGroups(ctx context.Context, t task.Task) (bool, error) {
-	get := &kv.Get{Key: groupsMark()}
+	get := &kv.Get{Key: record.GroupsMarkKey()}
 	if err := s.kv.Read(ctx, get); err != nil || get.Version != 0 {
 		return false, err
 	}
@@ -96,7 +91,7 @@ func (s *Store) ListGroupsFrom(ctx context.Context, shard int, from kv.Member) (
 	if shard < kv.Shards {
 		return shard, from, false, nil
 	}
-	return shard, from, true, s.kv.Apply(ctx, kv.Put{Key: groupsMark(), Data: record.Encode(record.GroupsMark{Listed: true}), Version: 2})
+	return shard, from, true, s.kv.Apply(ctx, kv.Put{Key: record.GroupsMarkKey(), Data: record.Encode(record.GroupsMark{Listed: true}), Version: 2})
 }
 
 // listGroups enters those of some members of a set of users that are groups.
@@ -120,34 +115,4 @@ func (s *Store) listGroups(ctx context.Context, users []kv.Member) error {
 		}
 	}
 	return nil
-}
-
-// groups: each member is a group among the users of the shard; the shard's total is
-// theirs.
-func (x *auditing) groups(key kv.Key) {
-	x.each(key, func(m kv.Member) {
-		id, ok := linnet.ParseID(m.Member)
-		if !ok || id.Shard() != key.Shard {
-			x.found(RuleRecord, key, fmt.Sprintf("%q is not a group of this shard", m.Member))
-			return
-		}
-		get := &kv.Get{Key: record.UserKey(id)}
-		x.ask(func() {
-			if u, _, ok := x.decodeUser(id, get); get.Version == 0 || ok && u.Group == linnet.NoGroup {
-				x.found(RuleGroup, key, fmt.Sprintf("user %v does not exist or is no group", id), record.UserAffair(id))
-			}
-		}, get)
-	}, func(w whole) { x.sized(w, record.ShardKey(record.KindStats, key.Shard), record.GroupsCounter) })
-}
-
-// listed: a group stands among the groups of its shard, in a store whose groups have
-// been entered there.
-func (x *auditing) listed(u *linnet.User) {
-	mark, in := &kv.Get{Key: groupsMark()}, &kv.Scores{Key: record.GroupsKey(u.ID.Shard()), Members: []string{u.ID.String()}}
-	x.ask(func() {
-		var r record.GroupsMark
-		if read(x, mark, &r) && r.Listed && !in.Found[0] {
-			x.found(RuleGroup, record.UserKey(u.ID), fmt.Sprintf("group %s is not in %v", u.Login, in.Key), record.UserAffair(u.ID))
-		}
-	}, mark, in)
 }

@@ -28,7 +28,7 @@ func (s *Store) CheckFormat(ctx context.Context) error {
 	if get.Version == 0 {
 		_, err := s.kv.Txn(ctx, []kv.Cond{kv.Absent(get.Key)},
 			kv.Put{Key: get.Key, Data: record.Encode(record.FormatRecord{Format: record.Format}), Version: 1},
-			kv.Put{Key: groupsMark(), Data: record.Encode(record.GroupsMark{Listed: true}), Version: 2})
+			kv.Put{Key: record.GroupsMarkKey(), Data: record.Encode(record.GroupsMark{Listed: true}), Version: 2})
 		return err
 	}
 	var r record.FormatRecord

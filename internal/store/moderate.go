@@ -48,7 +48,7 @@ func (s *Store) IndexUser(ctx context.Context, id linnet.ID) error {
 		}
 		seen := *u // as somebody to be found
 		seen.Suspended, seen.Unapproved = false, false
-		if err := s.kv.Apply(ctx, append(nameOps(&seen, u), staffOp(u))...); err != nil {
+		if err := s.kv.Apply(ctx, append(NameOps(&seen, u), staffOp(u))...); err != nil {
 			return fmt.Errorf("index user: %w", err)
 		}
 		if err := s.listGroup(ctx, u); err != nil {

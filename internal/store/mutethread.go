@@ -39,7 +39,7 @@ func (b *Batch) Deaf(user, from, root linnet.ID) *bool {
 			if !found {
 				continue
 			}
-			_, mark := stanceMarks(kv.Member{Score: q.Values[i], Member: q.Members[i]})
+			_, mark := StanceMarks(kv.Member{Score: q.Values[i], Member: q.Members[i]})
 			*deaf = *deaf || mark.at(now).deaf() || mark&markMutesThread != 0
 		}
 		return nil

@@ -32,8 +32,6 @@ func publicSteps(s *stage) []step {
 			err := b.Run(s.ctx)
 			return *id == st.ID, err
 		}, true, nil, true},
-		{"key", answers(func() (kv.Key, error) { return s.FindKey(s.ctx, "user:ann") }), "user:{5}:" + s.ann.String(), nil, true},
-		{"no key", answers(func() (kv.Key, error) { return s.FindKey(s.ctx, "user:cat") }), nil, store.ErrNoLogin, true},
 		{"unpublish", unpublish, "", nil, false}, {"unpublish again", unpublish, "", nil, true}, {"gone", global, 0, nil, true}, {"gone from the tag", tagged, 0, nil, true},
 	}
 }

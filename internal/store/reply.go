@@ -13,8 +13,8 @@ import (
 // closedFlags mark entries of replies that not everybody may see (see entry).
 var closedFlags = string([]byte{record.FlagPrivate, record.FlagDirect, record.FlagMembers})
 
-// repliesOf names the set and the counter of its parent to which a reply belongs.
-func repliesOf(st *linnet.Status) (set kv.Key, counter string) {
+// RepliesOf names the set and the counter of its parent to which a reply belongs.
+func RepliesOf(st *linnet.Status) (set kv.Key, counter string) {
 	if st.Visibility > linnet.Unlisted || st.ForMembers() {
 		return record.ClosedRepliesKey(st.InReplyTo), record.ClosedCounter
 	}
@@ -24,7 +24,7 @@ func repliesOf(st *linnet.Status) (set kv.Key, counter string) {
 // AddReply enters a reply at its parent, with the count; RemoveReply takes it
 // out. Both may be repeated. The reply to a parent that is gone is marked (Orphan).
 func (s *Store) AddReply(ctx context.Context, st *linnet.Status) error {
-	key, counter := repliesOf(st)
+	key, counter := RepliesOf(st)
 	conds := []kv.Cond{kv.Present{Key: record.StatusKey(st.InReplyTo)}, kv.NoMember{Key: key, Member: record.PostEntry(st)}}
 	if counter == record.ClosedCounter { // a former release has entered it among the others
 		conds = append(conds, kv.NoMember{Key: record.RepliesKey(st.InReplyTo), Member: record.PostEntry(st)})
@@ -84,7 +84,7 @@ func (s *Store) orphan(ctx context.Context, parent, id linnet.ID, get *kv.Get) (
 
 // RemoveReply takes a reply out of its parent's.
 func (s *Store) RemoveReply(ctx context.Context, st *linnet.Status) error {
-	key, counter := repliesOf(st)
+	key, counter := RepliesOf(st)
 	if err := s.removeReply(ctx, st, key, counter); err != nil || counter != record.ClosedCounter {
 		return err
 	}

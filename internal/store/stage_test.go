@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"linnet/internal/audit"
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
@@ -67,7 +68,7 @@ func (s *stage) dump() string {
 	s.Helper()
 	var lines []string
 	for _, key := range s.keys() {
-		in, there, err := s.Inspect(s.ctx, key, kv.MaxRange)
+		in, there, err := audit.Inspect(s.ctx, s.engine, s.Now(), key, kv.MaxRange)
 		if err != nil {
 			s.Fatal(err)
 		}
@@ -84,7 +85,7 @@ func (s *stage) dump() string {
 // still to carry elsewhere is left out.
 func (s *stage) sound(after string) {
 	s.Helper()
-	found, err := s.Audit(func(st *linnet.Status) (bool, []string) { return st.Visibility == linnet.Public, st.Tags }).Keys(s.ctx, s.keys())
+	found, err := audit.New(s.engine, s.Now, func(st *linnet.Status) (bool, []string) { return st.Visibility == linnet.Public, st.Tags }).Keys(s.ctx, s.keys())
 	if err != nil {
 		s.Fatal(err)
 	}

@@ -59,8 +59,8 @@ func Unbarred(user, other linnet.ID) []kv.Cond {
 		kv.NoMember{Key: record.StanceKey(user), Member: record.BlockedBy.Member(other)}}
 }
 
-// stanceMarks reads a member of the set.
-func stanceMarks(m kv.Member) (linnet.ID, Marks) {
+// StanceMarks reads a member of the set.
+func StanceMarks(m kv.Member) (linnet.ID, Marks) {
 	id, kind := record.SplitEntry(m.Member)
 	if id != 0 && len(record.LanguagesIn(kind)) > 0 {
 		return id, markNarrowed
@@ -106,7 +106,7 @@ func (b *Batch) Stances(user linnet.ID) *Stances {
 		}
 		set.of = make(map[linnet.ID]Marks, len(r.Members))
 		for _, m := range r.Members {
-			id, mark := stanceMarks(m)
+			id, mark := StanceMarks(m)
 			set.of[id] |= mark
 			if mark&markNarrowed != 0 {
 				set.languages.add(m.Member)
@@ -134,7 +134,7 @@ func (b *Batch) askStances(user linnet.ID, people []linnet.ID, found *marks) {
 		b.ask(q, func() error {
 			for i, found := range q.Found {
 				if found {
-					id, mark := stanceMarks(kv.Member{Score: q.Values[i], Member: q.Members[i]})
+					id, mark := StanceMarks(kv.Member{Score: q.Values[i], Member: q.Members[i]})
 					marks[id] |= mark
 				}
 			}

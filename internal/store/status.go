@@ -70,7 +70,7 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 		data, epoch := record.EncodeStatus(st), s.cache.epoch(st.ID)
 		authorEpoch := s.cache.epoch(st.Author)
 		author, _ := s.cache.users.GetIfPresent(st.Author)
-		conds, ops := createChanges(n, st, data)
+		conds, ops := CreateChanges(n, st, data)
 		more, err := s.repostChanges(ctx, st, true, n.Once)
 		if err != nil {
 			return t, err
@@ -101,9 +101,9 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 	return task.Task{}, errRaces("id of a status of", st.Author)
 }
 
-// createChanges: condition 0 is the free id, 1 the author, then come the
+// CreateChanges: condition 0 is the free id, 1 the author, then come the
 // caller's own, and what must not have happened before.
-func createChanges(n NewStatus, st *linnet.Status, data []byte) ([]kv.Cond, []kv.Op) {
+func CreateChanges(n NewStatus, st *linnet.Status, data []byte) ([]kv.Cond, []kv.Op) {
 	conds := []kv.Cond{kv.Absent(record.StatusKey(st.ID)), kv.Present{Key: record.UserKey(st.Author)}}
 	conds = append(conds, n.While...)
 	ops := []kv.Op{

@@ -34,8 +34,8 @@ func tagNameOps(tag string, at int64, trim bool) []kv.Op {
 	return ops
 }
 
-// tagNamesOf enter the tags of statuses, of each the last use.
-func tagNamesOf(sts ...*linnet.Status) []kv.Op {
+// TagNamesOf enter the tags of statuses, of each the last use.
+func TagNamesOf(sts ...*linnet.Status) []kv.Op {
 	last := map[string]linnet.ID{}
 	var order []string
 	for _, st := range sts {
@@ -201,24 +201,4 @@ func (s *Store) TagDays(ctx context.Context, tags []string, days, most int) (use
 		}
 	}
 	return uses, users, nil
-}
-
-// tagNames: each entry is a tag of this prefix, under which something stands.
-func (x *auditing) tagNames(key kv.Key) {
-	x.each(key, func(m kv.Member) {
-		right := key == record.TagNamesKey(m.Member) && m.Score == 0
-		if key.Kind == record.KindTagRecent {
-			right = key == record.TagRecentKey(key.ID) && strings.HasPrefix(m.Member, key.ID)
-		}
-		if !right {
-			x.found(RuleRecord, key, fmt.Sprintf("%q is not an entry of this index", m.Member))
-			return
-		}
-		q := &kv.Range{Key: record.TagKey(m.Member), Limit: 1}
-		x.ask(func() {
-			if len(q.Members) == 0 {
-				x.found(RuleIndex, key, fmt.Sprintf("nothing stands under the tag %q", m.Member), record.TagAffair(m.Member))
-			}
-		}, q)
-	}, nil)
 }

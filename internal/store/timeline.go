@@ -241,7 +241,7 @@ func (s *Store) ForgetFeeds(ctx context.Context, feeds ...kv.Key) error {
 // embedded store walks past all that is kept and what was deleted below it, which is
 // why so few do.
 const (
-	globalKeep = 2500
+	GlobalKeep = 2500
 	globalTrim = 256
 	tagKeep    = 40_000
 	tagTrim    = 4096
@@ -259,12 +259,12 @@ func (s *Store) publishOps(st *linnet.Status) []kv.Op {
 	global := record.GlobalKey(slice)
 	ops := []kv.Op{kv.Add{Key: global, Member: st.ID.String(), Score: st.ID.Millis()}}
 	if s.added[slice].Add(1)%globalTrim == 0 {
-		ops = append(ops, kv.Trim{Key: global, Keep: globalKeep})
+		ops = append(ops, kv.Trim{Key: global, Keep: GlobalKeep})
 	}
-	return append(ops, tagOps(st, trimsTags(st.ID))...)
+	return append(ops, TagOps(st, trimsTags(st.ID))...)
 }
 
-func tagOps(st *linnet.Status, trim bool) []kv.Op {
+func TagOps(st *linnet.Status, trim bool) []kv.Op {
 	var ops []kv.Op
 	for _, t := range st.Tags {
 		ops = append(ops, kv.Add{Key: record.TagKey(t), Member: record.TagMember(st), Score: st.ID.Millis()})
@@ -289,7 +289,7 @@ func (s *Store) publish(ctx context.Context, st *linnet.Status, ops []kv.Op) err
 	if err := s.kv.Apply(ctx, ops...); err != nil || len(st.Tags) == 0 {
 		return err
 	}
-	return s.kv.Apply(ctx, tagNamesOf(st)...)
+	return s.kv.Apply(ctx, TagNamesOf(st)...)
 }
 
 // Unpublish takes a status out of them.
@@ -354,5 +354,5 @@ func (s *Store) mergeSets(ctx context.Context, keys []kv.Key, sp Span) ([]linnet
 func (s *Store) PublishTags(ctx context.Context, st *linnet.Status, foldedTags []string) error {
 	folded := *st
 	folded.Tags = foldedTags
-	return s.publish(ctx, &folded, tagOps(&folded, trimsTags(st.ID)))
+	return s.publish(ctx, &folded, TagOps(&folded, trimsTags(st.ID)))
 }

@@ -76,18 +76,3 @@ func (s *Store) HideTrend(ctx context.Context, kind record.TrendKind, name strin
 	}
 	return false, errRaces("hidden trends of kind "+string(kind), 0)
 }
-
-// untrended: the record can be read, is of a kind, and holds no more than it may.
-func (x *auditing) untrended(key kv.Key) {
-	if !slices.ContainsFunc(record.TrendKinds(), func(k record.TrendKind) bool { return record.UntrendedKey(k) == key }) {
-		x.found(RuleRecord, key, "there is no such kind of trends")
-		return
-	}
-	get := &kv.Get{Key: key}
-	x.ask(func() {
-		var r record.Untrended
-		if read(x, get, &r) && len(r.Names) > MaxHiddenTrends {
-			x.found(RuleRecord, key, fmt.Sprintf("it holds %d names", len(r.Names)))
-		}
-	}, get)
-}

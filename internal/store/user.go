@@ -184,14 +184,14 @@ func (s *Store) claimed(ctx context.Context, u linnet.User) (failed int, err err
 // Birth makes a user whose login is claimed visible: the record loses its mark,
 // and the user is listed and found by name. It may be repeated.
 func (s *Store) Birth(ctx context.Context, u linnet.User) error {
-	_, err := s.kv.Txn(ctx, []kv.Cond{kv.NoMember{Key: record.ShardKey(record.KindUsers, u.ID.Shard()), Member: u.ID.String()}}, birthOps(&u)...)
+	_, err := s.kv.Txn(ctx, []kv.Cond{kv.NoMember{Key: record.ShardKey(record.KindUsers, u.ID.Shard()), Member: u.ID.String()}}, BirthOps(&u)...)
 	if err != nil {
 		return fmt.Errorf("list user: %w", err)
 	}
 	return s.IndexUser(ctx, u.ID)
 }
 
-func birthOps(u *linnet.User) []kv.Op {
+func BirthOps(u *linnet.User) []kv.Op {
 	return append(append(stateOps(nil, u), listGroupOps(u)...),
 		kv.Put{Key: record.UserKey(u.ID), Data: record.EncodeUser(u, false), Version: 1},
 		kv.Add{Key: record.ShardKey(record.KindUsers, u.ID.Shard()), Member: u.ID.String(), Score: u.ID.Millis()},
@@ -389,8 +389,8 @@ func (s *Store) SetSecret(ctx context.Context, id linnet.ID, hash string) error 
 	return errRaces("password of user", id)
 }
 
-// nameOps are the changes of the name index from one state of a user to another.
-func nameOps(from, to *linnet.User) []kv.Op {
+// NameOps are the changes of the name index from one state of a user to another.
+func NameOps(from, to *linnet.User) []kv.Op {
 	old, new := record.NameWords(from), record.NameWords(to)
 	var ops []kv.Op
 	for _, w := range old {

@@ -1,14 +1,17 @@
-package store_test
+package audit_test
 
 import (
+	"crypto/rand"
 	"fmt"
 	"slices"
 	"testing"
 
+	"linnet/internal/audit"
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
+	"linnet/internal/task"
 )
 
 // Of more people than the directory keeps, the same are entered in bulk as one after
@@ -22,7 +25,7 @@ func TestDirectoryInBulk(t *testing.T) {
 	world := func() (*store.Store, []linnet.ID) {
 		s := store.New(memkv.New(memkv.Options{}), store.Options{})
 		us, born := slices.Clone(users), s.Now().AddDate(0, 0, -2).Truncate(1e9)
-		if err := s.Bulk(4).Users(t.Context(), us, func(i, attempt int) linnet.ID {
+		if err := audit.NewBulk(s, s.Engine(), 4).Users(t.Context(), us, func(i, attempt int) linnet.ID {
 			return linnet.MakeID(born, 5, 0) + linnet.ID(i+attempt*people)<<16
 		}); err != nil {
 			t.Fatal(err)
@@ -37,7 +40,7 @@ func TestDirectoryInBulk(t *testing.T) {
 		return s, ids
 	}
 	s, ids := world()
-	if err := s.Bulk(4).Directory(t.Context(), ids); err != nil {
+	if err := audit.NewBulk(s, s.Engine(), 4).Directory(t.Context(), ids); err != nil {
 		t.Fatal(err)
 	}
 	listed := func(order linnet.DirectoryOrder) []linnet.ID {
@@ -65,7 +68,18 @@ func TestDirectoryInBulk(t *testing.T) {
 			t.Errorf("%s: only %d people", c.order, len(c.got))
 		}
 	}
-	if err := s.Bulk(4).Directory(t.Context(), nil); err != nil {
+	if err := audit.NewBulk(s, s.Engine(), 4).Directory(t.Context(), nil); err != nil {
 		t.Errorf("nobody: %v", err)
+	}
+}
+
+// posted writes a status as its author does.
+func posted(t *testing.T, s *store.Store, st linnet.Status) {
+	t.Helper()
+	st.Nonce = rand.Text()
+	if _, err := s.CreateStatus(t.Context(), store.NewStatus{Status: &st, Task: func(id linnet.ID) (task.Task, error) {
+		return task.New(id.Shard(), "publish", map[string]linnet.ID{"status": id}, s.Now())
+	}}); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -1,4 +1,4 @@
-package store
+package audit
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 // TestEveryKindIsChecked: a new kind of key needs a check, or a word that there
 // is nothing to check.
 func TestEveryKindIsChecked(t *testing.T) {
-	a := (&Store{}).Audit(nil)
+	a := New(nil, nil, nil)
 	kinds := map[string]bool{}
 	for _, d := range record.Keys() {
 		kinds[d.Kind] = true

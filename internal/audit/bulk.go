@@ -1,4 +1,4 @@
-package store
+package audit
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
+	"linnet/internal/store"
 )
 
 // Bulk writes very many records, for imports. Each method takes records of any
@@ -20,12 +21,20 @@ import (
 // without one, nobody else should change what it writes. A method is for one
 // caller at a time.
 type Bulk struct {
-	s       *Store
+	s       *store.Store
+	db      kv.Store
 	workers int
 }
 
-// Bulk makes a writer that has so many transactions under way.
-func (s *Store) Bulk(workers int) *Bulk { return &Bulk{s, max(workers, 1)} }
+// NewBulk makes a writer to the engine of a store that has so many transactions under
+// way. What the store keeps in memory of what is written is forgotten.
+func NewBulk(s *store.Store, engine kv.Store, workers int) *Bulk {
+	return &Bulk{s, s.Watched(engine), max(workers, 1)}
+}
+
+// bulkRaces bounds how often a write is tried again of which it is not known whether
+// it was made.
+const bulkRaces = 16
 
 // piece is a part of a transaction that is written once: all of it while guard
 // holds, and nothing afterwards.
@@ -85,11 +94,11 @@ func (b *Bulk) writePack(ctx context.Context, ps []piece) error {
 		}
 		var failed int
 		err := b.patient(ctx, func() (err error) {
-			failed, err = b.s.kv.Txn(ctx, conds, ops...)
+			failed, err = b.db.Txn(ctx, conds, ops...)
 			return err
 		})
 		switch {
-		case errors.Is(err, kv.ErrUnknown) && unknown < maxRaces:
+		case errors.Is(err, kv.ErrUnknown) && unknown < bulkRaces:
 			unknown++
 		case err != nil:
 			return fmt.Errorf("write many records: %w", err)
@@ -110,7 +119,7 @@ func (b *Bulk) apply(ctx context.Context, ops []kv.Op) error {
 	parts := slices.Collect(slices.Chunk(ops, kv.MaxChanges))
 	return b.parallel(ctx, len(parts), func(ctx context.Context, i int) error {
 		return b.patient(ctx, func() error {
-			err := b.s.kv.Apply(ctx, parts[i]...)
+			err := b.db.Apply(ctx, parts[i]...)
 			if errors.Is(err, kv.ErrUnknown) {
 				err = fmt.Errorf("%w: %w", kv.ErrUnavailable, err)
 			}
@@ -123,7 +132,7 @@ func (b *Bulk) apply(ctx context.Context, ops []kv.Op) error {
 func (b *Bulk) read(ctx context.Context, qs []kv.Query) error {
 	parts := slices.Collect(slices.Chunk(qs, kv.MaxChanges))
 	return b.parallel(ctx, len(parts), func(ctx context.Context, i int) error {
-		return b.patient(ctx, func() error { return b.s.kv.Read(ctx, parts[i]...) })
+		return b.patient(ctx, func() error { return b.db.Read(ctx, parts[i]...) })
 	})
 }
 
@@ -171,7 +180,7 @@ func (b *Bulk) parallel(ctx context.Context, n int, f func(ctx context.Context, 
 // twice.
 type BulkSide struct {
 	ID      linnet.ID
-	Members []Entry
+	Members []store.Entry
 }
 
 // sideMost is how many members of a side go into one transaction, with the

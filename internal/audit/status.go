@@ -1,4 +1,4 @@
-package store
+package audit
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
+	"linnet/internal/store"
 )
 
 // withStatus reads a status that something names. st is nil if there is none;
@@ -71,7 +72,7 @@ func (x *auditing) inThread(st *linnet.Status) {
 		return
 	}
 	parent := &kv.Get{Key: record.StatusKey(st.InReplyTo)}
-	key, _ := repliesOf(st)
+	key, _ := store.RepliesOf(st)
 	q := &kv.Scores{Key: key, Members: []string{record.PostEntry(st)}}
 	former := &kv.Scores{Key: record.RepliesKey(st.InReplyTo), Members: q.Members}
 	x.ask(func() {

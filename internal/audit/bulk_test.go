@@ -1,10 +1,11 @@
-package store_test
+package audit_test
 
 import (
 	"context"
 	"errors"
 	"testing"
 
+	"linnet/internal/audit"
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/store"
@@ -29,7 +30,7 @@ func (e *failingApply) Apply(ctx context.Context, ops ...kv.Op) error {
 func TestBulkRepeatsItself(t *testing.T) {
 	for _, err := range []error{kv.ErrUnavailable, kv.ErrUnknown} {
 		e := &failingApply{Engine: memkv.New(memkv.Options{}), err: err}
-		if err := store.New(e, store.Options{}).Bulk(1).TrimGlobal(t.Context()); err != nil {
+		if err := audit.NewBulk(store.New(e, store.Options{}), e, 1).TrimGlobal(t.Context()); err != nil {
 			t.Error(err)
 		}
 		if e.applied != 2 {

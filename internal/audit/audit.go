@@ -1,10 +1,11 @@
-package store
+package audit
 
 import (
 	"context"
 	"fmt"
 	"maps"
 	"sync"
+	"time"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
@@ -51,16 +52,17 @@ type PublicPlaces func(*linnet.Status) (global bool, tags []string)
 // only, and what it compares is not of one moment: on a store in use, look
 // again before believing a finding. It is safe for concurrent use.
 type Audit struct {
-	s      *Store
+	db     kv.Store
+	now    func() time.Time
 	places PublicPlaces
 	checks map[string]func(*auditing, kv.Key)
 	weigh  weights
 	floors sync.Map // of long timelines: kv.Key to the time of the last of its newest 1,000
 }
 
-// Audit makes an audit.
-func (s *Store) Audit(places PublicPlaces) *Audit {
-	a := &Audit{s: s, places: places, checks: recordChecks()}
+// New makes an audit of what lies in a store. now tells its time.
+func New(db kv.Store, now func() time.Time, places PublicPlaces) *Audit {
+	a := &Audit{db: db, now: now, places: places, checks: recordChecks()}
 	maps.Copy(a.checks, moderationChecks())
 	maps.Copy(a.checks, inviteChecks())
 	for _, k := range record.EdgeKinds() {
@@ -193,7 +195,7 @@ func (a *Audit) Keys(ctx context.Context, keys []kv.Key) (Audited, error) {
 		}
 		check(x, key)
 	}
-	err := r.run(ctx, a.s.kv)
+	err := r.run(ctx, a.db)
 	return r.Audited, err
 }
 

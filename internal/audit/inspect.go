@@ -1,4 +1,4 @@
-package store
+package audit
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"linnet/internal/kv"
 	"linnet/internal/record"
@@ -38,8 +39,9 @@ type SetMember struct {
 var ErrNoKind = errors.New("there is no such kind of key")
 
 // Inspect reads whatever lies under a key, at most limit members or ids of it.
-// ok is false if there is nothing.
-func (s *Store) Inspect(ctx context.Context, key kv.Key, limit int) (in Inspection, ok bool, err error) {
+// ok is false if there is nothing. now tells which months
+// are counted.
+func Inspect(ctx context.Context, db kv.Store, now time.Time, key kv.Key, limit int) (in Inspection, ok bool, err error) {
 	docs := record.Keys()
 	at := slices.IndexFunc(docs, func(d record.KeyDoc) bool { return d.Kind == key.Kind })
 	if at < 0 {
@@ -51,13 +53,13 @@ func (s *Store) Inspect(ctx context.Context, key kv.Key, limit int) (in Inspecti
 	in = Inspection{Key: key.String(), Shape: docs[at].Shape, Holds: docs[at].Holds}
 	switch in.Shape {
 	case "value":
-		ok, err = s.inspectValue(ctx, key, docs[at].Secrets.Fields, &in)
+		ok, err = inspectValue(ctx, db, key, docs[at].Secrets.Fields, &in)
 	case "counters":
-		ok, err = s.inspectCounters(ctx, key, &in)
+		ok, err = inspectCounters(ctx, db, now, key, &in)
 	case "set":
-		ok, err = s.inspectSet(ctx, key, limit, &in)
+		ok, err = inspectSet(ctx, db, key, limit, &in)
 	default:
-		ok, err = s.inspectFeed(ctx, key, limit, &in)
+		ok, err = inspectFeed(ctx, db, key, limit, &in)
 	}
 	if err != nil {
 		err = fmt.Errorf("read %v: %w", key, err)
@@ -65,9 +67,9 @@ func (s *Store) Inspect(ctx context.Context, key kv.Key, limit int) (in Inspecti
 	return in, ok, err
 }
 
-func (s *Store) inspectValue(ctx context.Context, key kv.Key, secret []string, in *Inspection) (bool, error) {
+func inspectValue(ctx context.Context, db kv.Store, key kv.Key, secret []string, in *Inspection) (bool, error) {
 	get := &kv.Get{Key: key}
-	if err := s.kv.Read(ctx, get); err != nil || get.Version == 0 {
+	if err := db.Read(ctx, get); err != nil || get.Version == 0 {
 		return false, err
 	}
 	in.Version = get.Version
@@ -100,7 +102,7 @@ func mask(data []byte, fields []string) (json.RawMessage, error) {
 // monthsShown is how far back active users are shown.
 const monthsShown = 13
 
-func (s *Store) inspectCounters(ctx context.Context, key kv.Key, in *Inspection) (bool, error) {
+func inspectCounters(ctx context.Context, db kv.Store, now time.Time, key kv.Key, in *Inspection) (bool, error) {
 	q := &kv.Counters{Key: key}
 	switch key.Kind {
 	case record.KindCounts:
@@ -109,12 +111,12 @@ func (s *Store) inspectCounters(ctx context.Context, key kv.Key, in *Inspection)
 		q.Names = record.StatusCounts()
 	default:
 		q.Names = []string{"users", record.GroupsCounter, "statuses"}
-		now := s.Now().UTC()
+		now = now.UTC()
 		for m := range monthsShown {
 			q.Names = append(q.Names, record.ActiveName(now.AddDate(0, -m, 1-now.Day())))
 		}
 	}
-	if err := s.kv.Read(ctx, q); err != nil {
+	if err := db.Read(ctx, q); err != nil {
 		return false, err
 	}
 	in.Counters = map[string]int64{}
@@ -126,11 +128,11 @@ func (s *Store) inspectCounters(ctx context.Context, key kv.Key, in *Inspection)
 	return len(in.Counters) > 0, nil
 }
 
-func (s *Store) inspectSet(ctx context.Context, key kv.Key, limit int, in *Inspection) (bool, error) {
+func inspectSet(ctx context.Context, db kv.Store, key kv.Key, limit int, in *Inspection) (bool, error) {
 	var below *kv.Member
 	for {
 		r := &kv.Range{Key: key, Below: below, Desc: true, Limit: min(limit+1-len(in.Members), kv.MaxRange)}
-		if err := s.kv.Read(ctx, r); err != nil {
+		if err := db.Read(ctx, r); err != nil {
 			return false, err
 		}
 		for _, m := range r.Members {
@@ -147,11 +149,11 @@ func (s *Store) inspectSet(ctx context.Context, key kv.Key, limit int, in *Inspe
 	}
 }
 
-func (s *Store) inspectFeed(ctx context.Context, key kv.Key, limit int, in *Inspection) (bool, error) {
+func inspectFeed(ctx context.Context, db kv.Store, key kv.Key, limit int, in *Inspection) (bool, error) {
 	var below uint64
 	for {
 		f := &kv.Feed{Key: key, Below: below, Limit: min(limit+1-len(in.IDs), kv.MaxRange)}
-		if err := s.kv.Read(ctx, f); err != nil {
+		if err := db.Read(ctx, f); err != nil {
 			return false, err
 		}
 		switch f.State {

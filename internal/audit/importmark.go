@@ -1,4 +1,4 @@
-package store
+package audit
 
 import (
 	"context"
@@ -11,10 +11,10 @@ import (
 
 // BeginImport keeps the mark of an import under a name, and returns it; or the
 // one that an earlier run of the import has kept.
-func (s *Store) BeginImport(ctx context.Context, name string, m record.ImportMark) (record.ImportMark, error) {
+func BeginImport(ctx context.Context, db kv.Store, name string, m record.ImportMark) (record.ImportMark, error) {
 	get := &kv.Get{Key: record.ImportKey(name)}
-	for range maxRaces {
-		if err := s.kv.Read(ctx, get); err != nil {
+	for range bulkRaces {
+		if err := db.Read(ctx, get); err != nil {
 			return m, fmt.Errorf("read the mark of the import: %w", err)
 		}
 		if get.Version != 0 {
@@ -22,7 +22,7 @@ func (s *Store) BeginImport(ctx context.Context, name string, m record.ImportMar
 			err := record.Decode(get, &r)
 			return record.ImportMark{Source: r.Source, Base: time.UnixMilli(r.Base), Seed: r.Seed, Done: r.Done}, err
 		}
-		if err := s.putImport(ctx, name, m, 0); err != nil {
+		if err := putImport(ctx, db, name, m, 0); err != nil {
 			return m, err
 		}
 	}
@@ -30,14 +30,14 @@ func (s *Store) BeginImport(ctx context.Context, name string, m record.ImportMar
 }
 
 // EndImport marks an import as complete.
-func (s *Store) EndImport(ctx context.Context, name string, m record.ImportMark) error {
+func EndImport(ctx context.Context, db kv.Store, name string, m record.ImportMark) error {
 	m.Done = true
-	return s.putImport(ctx, name, m, 1)
+	return putImport(ctx, db, name, m, 1)
 }
 
 // putImport writes a mark if it has the version; it may be repeated.
-func (s *Store) putImport(ctx context.Context, name string, m record.ImportMark, version uint64) error {
-	_, err := s.kv.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.ImportKey(name), Version: version}}, kv.Put{Key: record.ImportKey(name),
+func putImport(ctx context.Context, db kv.Store, name string, m record.ImportMark, version uint64) error {
+	_, err := db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.ImportKey(name), Version: version}}, kv.Put{Key: record.ImportKey(name),
 		Version: version + 1, Data: record.Encode(record.Import{Source: m.Source, Base: m.Base.UnixMilli(), Seed: m.Seed, Done: m.Done})})
 	if err != nil {
 		return fmt.Errorf("write the mark of the import: %w", err)

@@ -1,4 +1,4 @@
-package store
+package audit
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
+	"linnet/internal/store"
 )
 
 // mostDraws is how many ids are tried for a record whose first one is taken.
@@ -19,7 +20,7 @@ const mostDraws = 16
 // id of the i-th, and others if that one is taken, always the same. The IDs are
 // set. ErrTaken, with the login: it belongs to somebody else.
 func (b *Bulk) Users(ctx context.Context, users []linnet.User, draw func(i, attempt int) linnet.ID) error {
-	for range maxRaces {
+	for range bulkRaces {
 		claims, err := b.claims(ctx, users, draw)
 		if err != nil {
 			return err
@@ -55,7 +56,7 @@ func (b *Bulk) claims(ctx context.Context, users []linnet.User, draw func(i, att
 			return nil, err
 		}
 		if !drawn(linnet.ID(r.User), i, draw) {
-			return nil, fmt.Errorf("%s: %w", users[i].Login, ErrTaken)
+			return nil, fmt.Errorf("%s: %w", users[i].Login, store.ErrTaken)
 		}
 		users[i].ID = linnet.ID(r.User)
 	}
@@ -128,13 +129,13 @@ func (b *Bulk) births(ctx context.Context, users []linnet.User) error {
 	var pieces []piece
 	var names []kv.Op
 	for i, u := range users {
-		names = append(names, nameOps(nil, &u)...)
+		names = append(names, store.NameOps(nil, &u)...)
 		if qs[i].(*kv.Scores).Found[0] {
 			continue
 		}
 		pieces = append(pieces, piece{
 			guard: kv.NoMember{Key: record.ShardKey(record.KindUsers, u.ID.Shard()), Member: u.ID.String()},
-			ops:   birthOps(&u)})
+			ops:   store.BirthOps(&u)})
 	}
 	if err := b.write(ctx, pieces); err != nil {
 		return err
@@ -152,13 +153,13 @@ const listedAtOnce = 512
 // who stand so high among them that it can keep them.
 func (b *Bulk) Directory(ctx context.Context, users []linnet.ID) error {
 	var mu sync.Mutex
-	var people [record.DirectorySlices][]standing
+	var people [record.DirectorySlices][]store.DirectoryStanding
 	err := b.chunks(ctx, users, func(ctx context.Context, ids []linnet.ID) error {
-		all, err := b.s.standings(ctx, ids)
+		all, err := b.s.DirectoryStandings(ctx, ids)
 		mu.Lock()
 		defer mu.Unlock()
 		for _, st := range all {
-			if slice := record.DirectorySlice(st.user); st.listed {
+			if slice := record.DirectorySlice(st.User); st.Listed {
 				people[slice] = append(people[slice], st)
 			}
 		}
@@ -169,13 +170,15 @@ func (b *Bulk) Directory(ctx context.Context, users []linnet.ID) error {
 	}
 	var high []linnet.ID
 	for _, in := range people {
-		for _, by := range []func(a, b standing) int{
-			func(a, b standing) int { return cmp.Or(cmp.Compare(b.active, a.active), cmp.Compare(b.user, a.user)) },
-			func(a, b standing) int { return cmp.Compare(b.user, a.user) },
+		for _, by := range []func(a, b store.DirectoryStanding) int{
+			func(a, b store.DirectoryStanding) int {
+				return cmp.Or(cmp.Compare(b.Active, a.Active), cmp.Compare(b.User, a.User))
+			},
+			func(a, b store.DirectoryStanding) int { return cmp.Compare(b.User, a.User) },
 		} {
 			slices.SortFunc(in, by)
-			for _, st := range in[:min(len(in), directoryKeep)] {
-				high = append(high, st.user)
+			for _, st := range in[:min(len(in), store.DirectoryKeep)] {
+				high = append(high, st.User)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package store
+package audit
 
 import (
 	"encoding/json"
@@ -147,7 +147,7 @@ func (x *auditing) idem(key kv.Key) {
 
 func (x *auditing) meta(key kv.Key) {
 	switch {
-	case key.Shard == 0 && (key.ID == "format" || key.ID == "instance" || key.ID == record.AdminKey().ID || key.ID == groupsMark().ID):
+	case key.Shard == 0 && (key.ID == "format" || key.ID == "instance" || key.ID == record.AdminKey().ID || key.ID == record.GroupsMarkKey().ID):
 	case key.Shard == 0 && strings.HasPrefix(key.ID, record.ImportPrefix):
 		x.imports(key)
 	default:

@@ -1,4 +1,4 @@
-package store
+package audit
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
+	"linnet/internal/store"
 )
 
 // ErrNoLogin: nobody has the login that a key was asked for by.
@@ -19,7 +20,7 @@ var ErrNoLogin = errors.New("nobody has this login")
 // the shard, which the rest tells where it begins with an id, a login or a tag:
 // "user:ann", "status:117653527734839552", "followers:ann", "tag:birds". ErrNoKind
 // if there is no such kind, ErrNoLogin if nobody has the login.
-func (s *Store) FindKey(ctx context.Context, text string) (kv.Key, error) {
+func FindKey(ctx context.Context, s *store.Store, text string) (kv.Key, error) {
 	if strings.Contains(text, ":{") {
 		return kv.ParseKey(text)
 	}

@@ -1,4 +1,4 @@
-package store
+package audit
 
 import (
 	"fmt"
@@ -158,7 +158,7 @@ func (x *auditing) users(key kv.Key) {
 
 // stats: nothing is counted where nobody lives.
 func (x *auditing) stats(key kv.Key) {
-	q := &kv.Counters{Key: key, Names: []string{"users", "statuses", record.ActiveName(x.s.Now()), record.GroupsCounter}}
+	q := &kv.Counters{Key: key, Names: []string{"users", "statuses", record.ActiveName(x.now()), record.GroupsCounter}}
 	x.ask(func() {
 		for i, set := range [...]string{record.KindUsers, record.KindUsers, record.KindActive, record.KindGroups} {
 			x.unfilled(key, q.Names[i], q.Values[i], record.ShardKey(set, key.Shard))
@@ -175,13 +175,13 @@ func (x *auditing) active(key kv.Key) {
 			x.found(RuleRecord, key, fmt.Sprintf("%q is not a user of this shard", m.Member))
 			return
 		}
-		if m.Score == record.Month(x.s.Now()) {
+		if m.Score == record.Month(x.now()) {
 			now++
 		}
 		x.belongs(key, id)
 	}, func(w whole) {
 		w.n = now
-		x.sized(w, record.ShardKey(record.KindStats, key.Shard), record.ActiveName(x.s.Now()))
+		x.sized(w, record.ShardKey(record.KindStats, key.Shard), record.ActiveName(x.now()))
 	})
 }
 

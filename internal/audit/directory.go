@@ -1,0 +1,32 @@
+package audit
+
+import (
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+)
+
+// directory: each entry is somebody who wants to be found, in the right slice.
+func (x *auditing) directory(key kv.Key) {
+	order := linnet.DirectoryOrder(key.ID)
+	if (order != linnet.DirectoryActive && order != linnet.DirectoryNew) || record.DirectoryKey(order, int(key.Shard)*record.DirectorySlices/kv.Shards) != key {
+		x.found(RuleRecord, key, "it is no slice of the directory")
+		return
+	}
+	x.each(key, func(m kv.Member) {
+		id, ok := linnet.ParseID(m.Member)
+		if !ok || record.DirectoryKey(order, record.DirectorySlice(id)) != key {
+			x.found(RuleRecord, key, fmt.Sprintf("%q is not a user of this slice", m.Member))
+			return
+		}
+		get := &kv.Get{Key: record.UserKey(id)}
+		x.ask(func() {
+			u, born, ok := x.decodeUser(id, get)
+			if get.Version == 0 || ok && (!born || !u.Listed()) {
+				x.found(RuleIndex, key, fmt.Sprintf("user %v does not exist or is not to be found", id), record.UserAffair(id))
+			}
+		}, get)
+	}, nil)
+}

@@ -1,0 +1,32 @@
+package audit
+
+import (
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+)
+
+// requesting: beside what holds for every relation, nobody asks whom they follow
+// already.
+func (x *auditing) requesting(key kv.Key) {
+	x.edgeOwner(record.Requests(), key)
+	owner, ok := linnet.ParseID(key.ID)
+	if !ok {
+		return // reported already
+	}
+	x.pages(whole{key: key}, func(page []kv.Member) {
+		q := &kv.Scores{Key: record.Follows().OwnedKey(owner)}
+		for _, m := range page {
+			q.Members = append(q.Members, m.Member)
+		}
+		x.ask(func() {
+			for i, found := range q.Found {
+				if found {
+					x.found(RuleEdge, key, fmt.Sprintf("%s is asked although %v has it", q.Members[i], q.Key))
+				}
+			}
+		}, q)
+	}, nil)
+}

@@ -1,0 +1,43 @@
+package record
+
+import (
+	"slices"
+	"testing"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// TestKeysOfMany: the keys of many ids are those of each.
+func TestKeysOfMany(t *testing.T) {
+	ids := []linnet.ID{0, 7, 1 << 40, 1<<64 - 1, 7}
+	var want []kv.Key
+	for _, id := range ids {
+		want = append(want, IDKey(KindHome, id))
+	}
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = id.String()
+	}
+	if got := IDKeys(KindHome, ids, texts); !slices.Equal(got, want) {
+		t.Errorf("keys of %v, with texts: %v, want %v", ids, got, want)
+	}
+	if got := IDKeys(KindHome, ids, nil); !slices.Equal(got, want) {
+		t.Errorf("keys of %v: %v, want %v", ids, got, want)
+	}
+	if got := IDKeys(KindHome, nil, nil); len(got) != 0 {
+		t.Errorf("keys of nobody: %v", got)
+	}
+}
+
+// TestKeysStateSecrets: every kind of key says what of it is secret.
+func TestKeysStateSecrets(t *testing.T) {
+	for _, d := range Keys() {
+		if !d.Secrets.Stated() {
+			t.Errorf("%s does not say what of it is secret", d.Kind)
+		}
+		if len(d.Secrets.Fields) > 0 && d.Shape != "value" {
+			t.Errorf("%s is a %s and cannot have secret fields", d.Kind, d.Shape)
+		}
+	}
+}
