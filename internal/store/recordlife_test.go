@@ -3,7 +3,6 @@ package store_test
 import (
 	"time"
 
-	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
