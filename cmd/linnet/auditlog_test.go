@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 	"linnet/internal/task"
 )
 
@@ -65,7 +65,7 @@ func TestCommandsAreLogged(t *testing.T) {
 	acts := func() []linnet.ActView {
 		t.Helper()
 		b.settle(t.Context())
-		page, err := b.svc.Acts(t.Context(), social.Operator, linnet.Page{Limit: 200})
+		page, err := b.svc.Moderation.Acts(t.Context(), core.Operator, linnet.Page{Limit: 200})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func TestCommandsAreLogged(t *testing.T) {
 	for _, row := range changingCommands() {
 		if strings.HasPrefix(row.line, "user approve") {
 			for _, login := range []string{"dan", "eve"} {
-				if _, err := b.svc.Register(t.Context(), linnet.SignUp{Login: login, Password: "correct horse", Agreed: true, Reason: "birds", Email: login + "@example.com"}); err != nil {
+				if _, err := b.svc.Identity.Register(t.Context(), linnet.SignUp{Login: login, Password: "correct horse", Agreed: true, Reason: "birds", Email: login + "@example.com"}); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -10,11 +10,11 @@ import (
 	"path/filepath"
 	"time"
 
+	"linnet/internal/app"
 	"linnet/internal/kv"
 	"linnet/internal/kv/diskkv"
 	"linnet/internal/kv/rediskv"
 	"linnet/internal/kv/watchkv"
-	"linnet/internal/social"
 	"linnet/internal/store"
 )
 
@@ -26,7 +26,7 @@ const replicasWithin = time.Minute
 type backend struct {
 	engine kv.Engine
 	store  *store.Store
-	svc    *social.Service
+	svc    *app.App
 
 	run     context.Context // of the service; ends with stop
 	stop    context.CancelFunc
@@ -53,7 +53,7 @@ func openBackend(ctx context.Context, c *config, publicURL string, log *slog.Log
 }
 
 func (b *backend) start(ctx context.Context, c *config, publicURL string, log *slog.Logger, m *metrics) (err error) {
-	opt := social.Options{PublicURL: publicURL, Log: log, Exclusive: c.embedded(), HandOver: c.Role == roleWeb,
+	opt := app.Options{PublicURL: publicURL, Log: log, Exclusive: c.embedded(), HandOver: c.Role == roleWeb,
 		LimitNew: !c.NoRateLimits, Rates: c.rates()}
 	if m != nil { // a server, and not a command beside servers
 		opt.Name = serverName(c)
@@ -69,13 +69,13 @@ func (b *backend) start(ctx context.Context, c *config, publicURL string, log *s
 	if err := b.store.CheckFormat(ctx); err != nil {
 		return c.storeFault("cannot use the store", err)
 	}
-	b.svc, err = social.New(b.store, opt)
+	b.svc, err = app.New(b.store, opt)
 	if err != nil {
 		return fmt.Errorf("set up the service: %w", err)
 	}
 	if m != nil {
 		m.watch(b.svc)
-		if err := b.svc.Upgrade(ctx); err != nil { // a full store still serves what it holds
+		if err := b.svc.Social.Upgrade(ctx); err != nil { // a full store still serves what it holds
 			log.Warn("the store could not be brought up to date; the next start tries again", "err", err)
 		}
 	}

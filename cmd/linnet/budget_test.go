@@ -23,7 +23,7 @@ func TestBudgets(t *testing.T) {
 	svc := rig.backend.svc
 	sixth := make([]linnet.ID, len(rig.users)) // of each home
 	for i, id := range rig.users {
-		home, err := svc.Home(t.Context(), id, linnet.Page{})
+		home, err := svc.Reading.Home(t.Context(), id, linnet.Page{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,16 +31,16 @@ func TestBudgets(t *testing.T) {
 	}
 	// A post and a repost have their own budgets, so neither may be taken from a feed:
 	// which of them lies where is decided by the millisecond they were posted in.
-	post, err := svc.Post(t.Context(), rig.users[0], linnet.Draft{Text: "The heron is back & stands beside the river."})
+	post, err := svc.Posting.Post(t.Context(), rig.users[0], linnet.Draft{Text: "The heron is back & stands beside the river."})
 	if err != nil {
 		t.Fatal(err)
 	}
-	repost, err := svc.Repost(t.Context(), rig.users[1], post.ID, nil)
+	repost, err := svc.Posting.Repost(t.Context(), rig.users[1], post.ID, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	reply := linnet.Draft{Text: "It was here yesterday as well.", InReplyTo: post.ID}
-	if _, err := svc.Post(t.Context(), rig.users[1], reply); err != nil {
+	if _, err := svc.Posting.Post(t.Context(), rig.users[1], reply); err != nil {
 		t.Fatal(err)
 	}
 	status := "/api/v1/statuses/" + post.ID.String()

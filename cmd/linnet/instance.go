@@ -32,7 +32,7 @@ type instanceInfo struct {
 }
 
 func instanceShow(ctx context.Context, c *call, b *backend) error {
-	v, err := b.svc.Instance(ctx)
+	v, err := b.svc.Identity.Instance(ctx)
 	if err != nil {
 		return fmt.Errorf("cannot read the description of the installation: %w", err)
 	}
@@ -142,7 +142,7 @@ func wordsOf[S ~string](words []S) string {
 }
 
 func ruleAdd(ctx context.Context, c *call, b *backend) error {
-	v, err := b.svc.Instance(ctx)
+	v, err := b.svc.Identity.Instance(ctx)
 	if err != nil {
 		return fmt.Errorf("cannot read the rules: %w", err)
 	}
@@ -151,7 +151,7 @@ func ruleAdd(ctx context.Context, c *call, b *backend) error {
 }
 
 func ruleRemove(ctx context.Context, c *call, b *backend) error {
-	v, err := b.svc.Instance(ctx)
+	v, err := b.svc.Identity.Instance(ctx)
 	if err != nil {
 		return fmt.Errorf("cannot read the rules: %w", err)
 	}
@@ -164,7 +164,7 @@ func ruleRemove(ctx context.Context, c *call, b *backend) error {
 }
 
 func changeInstance(ctx context.Context, c *call, b *backend, change linnet.InstanceChange) error {
-	if _, err := b.svc.SetInstance(ctx, change); err != nil {
+	if _, err := b.svc.Identity.SetInstance(ctx, change); err != nil {
 		return refused("cannot change the description of the installation", err)
 	}
 	return instanceShow(ctx, c, b)

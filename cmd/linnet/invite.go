@@ -9,8 +9,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 )
 
 // inviteInfo is how an invitation is printed with --json.
@@ -58,7 +58,7 @@ func inviteCreate(ctx context.Context, c *call, b *backend) error {
 			return usage(fmt.Sprintf("bad value %q for --expires", text), "It takes a time like 12h or 7d.")
 		}
 	}
-	v, err := b.svc.Invite(ctx, d)
+	v, err := b.svc.Identity.Invite(ctx, d)
 	if err != nil {
 		return refused("cannot make the invitation", err)
 	}
@@ -88,7 +88,7 @@ func parseDays(s string) (d time.Duration, err error) {
 }
 
 func inviteList(ctx context.Context, c *call, b *backend) error {
-	all, err := b.svc.Invites(ctx, social.Operator)
+	all, err := b.svc.Identity.Invites(ctx, core.Operator)
 	if err != nil {
 		return fmt.Errorf("cannot list the invitations: %w", err)
 	}
@@ -112,7 +112,7 @@ func inviteList(ctx context.Context, c *call, b *backend) error {
 }
 
 func inviteRevoke(ctx context.Context, c *call, b *backend) error {
-	if err := b.svc.RevokeInvite(ctx, c.args()[0]); err != nil {
+	if err := b.svc.Identity.RevokeInvite(ctx, c.args()[0]); err != nil {
 		return refused(fmt.Sprintf("cannot revoke the invitation %q", c.args()[0]), err)
 	}
 	_, err := fmt.Fprintln(c.stdout, "the invitation is void now")

@@ -12,10 +12,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
+	"linnet/internal/app"
+	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/kv/watchkv"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
+	"linnet/internal/moderation"
 )
 
 // metrics are what an operator sees of a running server. No metric has a user or
@@ -120,26 +122,26 @@ func (m *metrics) begin() {
 }
 
 // watch adds the gauges that are read from the service when they are scraped.
-func (m *metrics) watch(svc *social.Service) {
-	gauge := func(name, help string, f func(social.State) float64) {
+func (m *metrics) watch(svc *app.App) {
+	gauge := func(name, help string, f func(moderation.State) float64) {
 		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "linnet_" + name, Help: help},
-			func() float64 { return f(svc.State()) }))
+			func() float64 { return f(svc.Moderation.State()) }))
 	}
-	for kind := range svc.State().Tasks {
+	for kind := range svc.Moderation.State().Tasks {
 		for _, outcome := range []string{"done", "failed", "dead"} {
 			m.jobs.WithLabelValues(kind, outcome)
 		}
 		m.jobTimes.WithLabelValues(kind)
 	}
 	gauge("fanout_pending_deliveries", "Followers' feeds that this server still has to push statuses to, about.",
-		func(s social.State) float64 { return float64(s.Deliveries) })
+		func(s moderation.State) float64 { return float64(s.Deliveries) })
 	m.registry.MustRegister(jobCollector{svc}, streamCollector{svc}, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "linnet_jobs_dead",
 		Help: "Tasks of the whole installation that were set aside; looked up once a minute at most."}, deadTasks(svc)))
 }
 
 // observer is what the service tells of.
-func (m *metrics) observer() *social.Observer {
-	return &social.Observer{
+func (m *metrics) observer() *core.Observer {
+	return &core.Observer{
 		Posted: func(v linnet.Visibility) { m.posts.WithLabelValues(v.String()).Inc() },
 		Delivered: func(timeline string, inline bool, n int) {
 			mode := "deferred"

@@ -7,13 +7,14 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"linnet/internal/app"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
+	"linnet/internal/moderation"
 )
 
 // jobCollector tells of the tasks that are held when it is asked, by kind: there
 // are as many series as kinds of task.
-type jobCollector struct{ svc *social.Service }
+type jobCollector struct{ svc *app.App }
 
 func jobsHeld() (depth, age *prometheus.Desc) {
 	return prometheus.NewDesc("linnet_jobs_queue_depth", "Tasks held by this server.", []string{"queue"}, nil),
@@ -30,7 +31,7 @@ func (c jobCollector) Describe(out chan<- *prometheus.Desc) {
 // Collect implements prometheus.Collector.
 func (c jobCollector) Collect(out chan<- prometheus.Metric) {
 	depth, age := jobsHeld()
-	for kind, t := range c.svc.State().Tasks {
+	for kind, t := range c.svc.Moderation.State().Tasks {
 		out <- prometheus.MustNewConstMetric(depth, prometheus.GaugeValue, float64(t.Held), kind)
 		out <- prometheus.MustNewConstMetric(age, prometheus.GaugeValue, t.Oldest.Seconds(), kind)
 	}
@@ -43,16 +44,16 @@ func streamsOpen() *prometheus.Desc {
 }
 
 // streamCollector counts open streams when it is asked.
-type streamCollector struct{ svc *social.Service }
+type streamCollector struct{ svc *app.App }
 
 // Describe implements prometheus.Collector.
 func (c streamCollector) Describe(out chan<- *prometheus.Desc) { out <- streamsOpen() }
 
 // Collect implements prometheus.Collector.
 func (c streamCollector) Collect(out chan<- prometheus.Metric) {
-	open := c.svc.State().Streams
+	open := c.svc.Moderation.State().Streams
 	for _, transport := range []string{"sse", "websocket"} { // the family is there before anybody listens
-		if of := (social.OpenStream{Transport: transport, Stream: linnet.StreamUser}); open[of] == 0 {
+		if of := (moderation.OpenStream{Transport: transport, Stream: linnet.StreamUser}); open[of] == 0 {
 			out <- prometheus.MustNewConstMetric(streamsOpen(), prometheus.GaugeValue, 0, transport, string(linnet.StreamUser))
 		}
 	}
@@ -68,7 +69,7 @@ const (
 
 // deadTasks counts tasks that were set aside, which reads every shard: so the
 // number is kept for a while. If it cannot be read, the last one stays.
-func deadTasks(svc *social.Service) func() float64 {
+func deadTasks(svc *app.App) func() float64 {
 	var mu sync.Mutex
 	var at time.Time
 	var last int
@@ -78,7 +79,7 @@ func deadTasks(svc *social.Service) func() float64 {
 		if at.IsZero() || time.Since(at) >= deadTasksEvery {
 			ctx, cancel := context.WithTimeout(context.Background(), deadTasksTime)
 			defer cancel()
-			if n, err := svc.DeadTasks(ctx); err == nil {
+			if n, err := svc.Moderation.DeadTasks(ctx); err == nil {
 				last = n
 			}
 			at = time.Now()

@@ -15,21 +15,21 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/kv/watchkv"
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon"
-	"linnet/internal/social"
-	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
 // measured is a service with metrics, as serve wires it.
-func measured(t *testing.T) (*metrics, *social.Service) {
+func measured(t *testing.T) (*metrics, *app.App) {
 	t.Helper()
 	m := newMetrics("memory")
 	st := store.New(watchkv.New(memkv.New(memkv.Options{}), m.call), store.Options{})
-	svc, err := social.New(st, social.Options{Derive: socialtest.Derive, PublicURL: "http://127.0.0.1", Exclusive: true, Observe: m.observer()})
+	svc, err := app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "http://127.0.0.1", Exclusive: true, Observe: m.observer()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,20 +56,20 @@ func TestMetrics(t *testing.T) {
 	ctx := t.Context()
 	ids := map[string]linnet.ID{}
 	for _, name := range []string{"ann", "bob"} {
-		u, err := svc.SignUp(ctx, linnet.SignUp{Login: name, Password: "correct horse", Agreed: true})
+		u, err := svc.Identity.SignUp(ctx, linnet.SignUp{Login: name, Password: "correct horse", Agreed: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		ids[name] = u.ID
 	}
-	if _, err := svc.Follow(ctx, ids["ann"], ids["bob"], linnet.FollowOptions{}); err != nil {
+	if _, err := svc.Social.Follow(ctx, ids["ann"], ids["bob"], linnet.FollowOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := svc.Post(ctx, ids["bob"], linnet.Draft{Text: "hello"}); err != nil {
+	if _, err := svc.Posting.Post(ctx, ids["bob"], linnet.Draft{Text: "hello"}); err != nil {
 		t.Fatal(err)
 	}
-	_, _, _ = svc.LogIn(ctx, "ann", "wrong", netip.MustParseAddr("192.0.2.1"))
-	_, _, _ = svc.Allow(ctx, "test", "ann", 0, time.Minute)
+	_, _, _ = svc.Identity.LogIn(ctx, "ann", "wrong", netip.MustParseAddr("192.0.2.1"))
+	_, _, _ = svc.Core.Allow(ctx, "test", "ann", 0, time.Minute)
 	api := m.measure(mastodon.New(svc, mastodon.Options{}))
 	for _, path := range []string{"/api/v1/timelines/public", "/api/v1/accounts/12345", "/api/v1/nothing/of/the/kind"} {
 		api.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", path, nil))
@@ -78,7 +78,7 @@ func TestMetrics(t *testing.T) {
 	for end := time.Now().Add(time.Minute); !svc.Idle() && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}
-	l, err := svc.Listen(ctx, linnet.Session{})
+	l, err := svc.Live.Listen(ctx, linnet.Session{})
 	if err == nil {
 		l.Over("sse")
 		err = l.Subscribe(ctx, linnet.Stream{Kind: linnet.StreamPublic})

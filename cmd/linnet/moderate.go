@@ -8,12 +8,12 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 )
 
-// moderation makes the line of a command that acts on an account.
-func moderation(name string, act func(context.Context, *call, *backend) error, help string) command {
+// moderateCommand makes the line of a command that acts on an account.
+func moderateCommand(name string, act func(context.Context, *call, *backend) error, help string) command {
 	return command{name: name, args: "NAME", min: 1, max: 1, act: act, help: help,
 		flags: []flagSpec{{name: "reason", arg: "TEXT", help: "Why, for the log of acts"}}}
 }
@@ -21,16 +21,16 @@ func moderation(name string, act func(context.Context, *call, *backend) error, h
 // moderationCommands are the acts on an account, in the order of the help.
 func moderationCommands() []command {
 	return []command{
-		moderation("user suspend", userModerate(linnet.Suspend), "Hide an account and all that it wrote, end what it has open and let nobody in"),
-		moderation("user unsuspend", userModerate(linnet.Unsuspend), "Bring a suspended account back as it was"),
-		moderation("user silence", userModerate(linnet.Silence), "Keep an account from public timelines and from people who do not follow it"),
-		moderation("user unsilence", userModerate(linnet.Unsilence), "End the silence of an account"),
-		moderation("user sensitive", userModerate(linnet.Sensitize), "Mark everything sensitive that an account posts from now on"),
-		moderation("user unsensitive", userModerate(linnet.Unsensitize), "Let the account decide again what is sensitive"),
-		moderation("user disable", userModerate(linnet.Disable), "Let nobody in to an account; its profile stays"),
-		moderation("user enable", userModerate(linnet.Enable), "Let the owner of a disabled account in again"),
-		moderation("user approve", userModerate(linnet.Approve), "Let somebody in who waits for approval"),
-		moderation("user reject", userModerate(linnet.Reject), "Refuse somebody who waits for approval, for good; the name stays taken"),
+		moderateCommand("user suspend", userModerate(linnet.Suspend), "Hide an account and all that it wrote, end what it has open and let nobody in"),
+		moderateCommand("user unsuspend", userModerate(linnet.Unsuspend), "Bring a suspended account back as it was"),
+		moderateCommand("user silence", userModerate(linnet.Silence), "Keep an account from public timelines and from people who do not follow it"),
+		moderateCommand("user unsilence", userModerate(linnet.Unsilence), "End the silence of an account"),
+		moderateCommand("user sensitive", userModerate(linnet.Sensitize), "Mark everything sensitive that an account posts from now on"),
+		moderateCommand("user unsensitive", userModerate(linnet.Unsensitize), "Let the account decide again what is sensitive"),
+		moderateCommand("user disable", userModerate(linnet.Disable), "Let nobody in to an account; its profile stays"),
+		moderateCommand("user enable", userModerate(linnet.Enable), "Let the owner of a disabled account in again"),
+		moderateCommand("user approve", userModerate(linnet.Approve), "Let somebody in who waits for approval"),
+		moderateCommand("user reject", userModerate(linnet.Reject), "Refuse somebody who waits for approval, for good; the name stays taken"),
 	}
 }
 
@@ -38,14 +38,14 @@ func moderationCommands() []command {
 func userModerate(act linnet.Moderation) func(context.Context, *call, *backend) error {
 	return func(ctx context.Context, c *call, b *backend) error {
 		login := c.args()[0]
-		if err := b.svc.ModerateNamed(ctx, login, act, c.line.flags["reason"]); err != nil {
+		if err := b.svc.Moderation.ModerateNamed(ctx, login, act, c.line.flags["reason"]); err != nil {
 			return refused(fmt.Sprintf("cannot %s %q", act, login), err)
 		}
 		if act == linnet.Reject {
 			_, err := fmt.Fprintf(c.stdout, "%s is refused\n", login)
 			return err
 		}
-		u, err := b.svc.AccountNamed(ctx, social.Operator, login)
+		u, err := b.svc.Moderation.AccountNamed(ctx, core.Operator, login)
 		if err != nil {
 			return refused(fmt.Sprintf("cannot read the user %q", login), err)
 		}
@@ -95,7 +95,7 @@ func auditList(ctx context.Context, c *call, b *backend) error {
 	infos := []actInfo{}
 	p := linnet.Page{Limit: 200}
 	for len(infos) < most {
-		page, err := b.svc.Acts(ctx, social.Operator, p)
+		page, err := b.svc.Moderation.Acts(ctx, core.Operator, p)
 		if err != nil {
 			return fmt.Errorf("cannot read the log of acts: %w", err)
 		}

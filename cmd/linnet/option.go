@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"linnet/internal/social"
+	"linnet/internal/core"
 )
 
 // option is one setting. It has one name on the command line (--name), in the
@@ -39,9 +39,9 @@ type config struct {
 	TrustedProxies  []netip.Prefix
 	Role            string // roleAll, roleWeb or roleWorker
 	SyncAlways      bool
-	Reserve         int64        // bytes
-	NoRateLimits    bool         // for measuring
-	Rates           social.Rates // what tests set; zero: the usual ones
+	Reserve         int64      // bytes
+	NoRateLimits    bool       // for measuring
+	Rates           core.Rates // what tests set; zero: the usual ones
 	LogLevel        slog.Level
 	LogJSON         bool
 	ShutdownTimeout time.Duration

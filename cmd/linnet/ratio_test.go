@@ -19,10 +19,10 @@ import (
 	"time"
 
 	"linnet/internal/audit"
+	"linnet/internal/core"
 	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon"
-	"linnet/internal/social"
 	"linnet/internal/web"
 )
 
@@ -54,7 +54,7 @@ func newHomeRig(tb testing.TB, storeName string) *homeRig {
 	}
 	cfg.Reserve = 0
 	const plenty = 1 << 40
-	cfg.Rates = social.Rates{Token: plenty, User: plenty, Address: plenty, Paging: plenty, Delete: plenty, SignUp: plenty, Apps: plenty}
+	cfg.Rates = core.Rates{Token: plenty, User: plenty, Address: plenty, Paging: plenty, Delete: plenty, SignUp: plenty, Apps: plenty}
 	quiet := slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	m := newMetrics(cfg.Store)
 	b, err := openBackend(ctx, cfg, "https://linnet.test", quiet, m)
@@ -70,7 +70,7 @@ func newHomeRig(tb testing.TB, storeName string) *homeRig {
 		tb.Fatal(err)
 	}
 	never := 0 // the people are new, and do nothing but post
-	if _, err := rig.backend.svc.SetInstance(ctx, linnet.InstanceChange{NewDays: &never}); err != nil {
+	if _, err := rig.backend.svc.Identity.SetInstance(ctx, linnet.InstanceChange{NewDays: &never}); err != nil {
 		tb.Fatal(err)
 	}
 	rig.populate(ctx, tb)
@@ -100,7 +100,7 @@ func (rig *homeRig) populate(ctx context.Context, tb testing.TB) {
 	}))
 	for i := range users {
 		for n := range ratioFollows {
-			_, err := svc.Follow(ctx, users[i].ID, users[(i+n*3+1)%len(users)].ID, linnet.FollowOptions{})
+			_, err := svc.Social.Follow(ctx, users[i].ID, users[(i+n*3+1)%len(users)].ID, linnet.FollowOptions{})
 			must(err)
 		}
 	}
@@ -108,7 +108,7 @@ func (rig *homeRig) populate(ctx context.Context, tb testing.TB) {
 	for n := range ratioPosts * len(users) {
 		me := users[(n*37)%len(users)].ID
 		if n%7 == 6 {
-			_, err := svc.Repost(ctx, me, last[(n*5)%len(last)], nil)
+			_, err := svc.Posting.Repost(ctx, me, last[(n*5)%len(last)], nil)
 			if linnet.KindOf(err) != linnet.Conflict {
 				must(err)
 			}
@@ -121,16 +121,16 @@ func (rig *homeRig) populate(ctx context.Context, tb testing.TB) {
 		if n%6 == 5 {
 			d.InReplyTo = last[len(last)-1]
 		}
-		v, err := svc.Post(ctx, me, d)
+		v, err := svc.Posting.Post(ctx, me, d)
 		must(err)
 		last = append(last, v.ID)
 	}
 	rig.backend.settle(ctx)
-	app, _, err := svc.RegisterApp(ctx, linnet.AppRequest{Name: "Ratio", RedirectURIs: []string{"https://app.test/cb"}, Scopes: []string{"read", "write"}})
+	app, _, err := svc.Identity.RegisterApp(ctx, linnet.AppRequest{Name: "Ratio", RedirectURIs: []string{"https://app.test/cb"}, Scopes: []string{"read", "write"}})
 	must(err)
 	for _, u := range users {
 		rig.users = append(rig.users, u.ID)
-		tok, err := svc.UserToken(ctx, u.ID, app.ID, []string{"read", "write"})
+		tok, err := svc.Identity.UserToken(ctx, u.ID, app.ID, []string{"read", "write"})
 		must(err)
 		rig.tokens = append(rig.tokens, tok.Value)
 	}

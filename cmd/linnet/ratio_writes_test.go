@@ -63,7 +63,7 @@ func (w *writes) once(ctx context.Context) error {
 	users := len(w.rig.users)
 	author := w.n * 37 % users
 	reader := (author + 10*users - w.n*7%ratioFollows*3 - 1) % users
-	v, err := w.rig.backend.svc.Post(ctx, w.rig.users[author], linnet.Draft{Language: "en",
+	v, err := w.rig.backend.svc.Posting.Post(ctx, w.rig.users[author], linnet.Draft{Language: "en",
 		Text: fmt.Sprintf("Note %d of this noon: another heron came and stood beside the first, and people looked & wondered.", w.n)})
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func (w *writes) once(ctx context.Context) error {
 	if err := w.shows(reader, v.ID, `"favourites_count":0`, `"favourited":false`); err != nil {
 		return fmt.Errorf("after a post: %w", err)
 	}
-	if _, err := w.rig.backend.svc.Favourite(ctx, w.rig.users[reader], v.ID); err != nil {
+	if _, err := w.rig.backend.svc.Posting.Favourite(ctx, w.rig.users[reader], v.ID); err != nil {
 		return err
 	}
 	if err := w.shows(reader, v.ID, `"favourites_count":1`, `"favourited":true`); err != nil {

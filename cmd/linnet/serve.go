@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon"
 	"linnet/internal/record"
-	"linnet/internal/social"
 	"linnet/internal/web"
 )
 
@@ -133,7 +133,7 @@ func (s *server) closeListeners() {
 func (s *server) assemble() error {
 	b := s.backend
 	info := b.engine.Info()
-	s.health = &health{check: b.svc.Ready, state: readiness{
+	s.health = &health{check: b.svc.Core.Ready, state: readiness{
 		Version: release, Store: info.Engine, Durability: info.Durability, Schema: record.Format}}
 	s.control = &control{backend: b, log: s.log, status: statusInfo{
 		PID: os.Getpid(), Version: release, Web: s.public, Store: info.Engine, Data: s.cfg.Data, Started: time.Now()}}
@@ -228,7 +228,7 @@ func (s *server) announceWeb(ctx context.Context) error {
 	w := s.call.stdout
 	fmt.Fprintf(w, "Web      %s\n", s.public)
 	s.announceOpen()
-	token, expires, err := s.backend.svc.NewSetupToken(ctx)
+	token, expires, err := s.backend.svc.Moderation.NewSetupToken(ctx)
 	switch {
 	case err == nil:
 		fmt.Fprintf(w, "Set up   %s/setup/%s   (once, until %s; or: linnet user create NAME --admin)\n",
@@ -270,9 +270,9 @@ func (s *server) announceOpen() {
 }
 
 // rates are Mastodon's limits, or none at all for measuring.
-func (c *config) rates() social.Rates {
+func (c *config) rates() core.Rates {
 	if c.NoRateLimits {
-		return social.Unlimited()
+		return core.Unlimited()
 	}
 	return c.Rates
 }

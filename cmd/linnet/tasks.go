@@ -8,8 +8,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 	"linnet/internal/task"
 )
 
@@ -49,11 +49,11 @@ func tasksList(ctx context.Context, c *call, b *backend) error {
 }
 
 func tasksRetry(ctx context.Context, c *call, b *backend) error {
-	return judgeDead(ctx, c, b, "will run again", b.svc.RetryTasks)
+	return judgeDead(ctx, c, b, "will run again", b.svc.Moderation.RetryTasks)
 }
 
 func tasksDrop(ctx context.Context, c *call, b *backend) error {
-	return judgeDead(ctx, c, b, "were dropped", b.svc.DropTasks)
+	return judgeDead(ctx, c, b, "were dropped", b.svc.Moderation.DropTasks)
 }
 
 // judgeDead does something with the tasks that the arguments name.
@@ -67,7 +67,7 @@ func judgeDead(ctx context.Context, c *call, b *backend, done string, do func(co
 			return err
 		}
 	}
-	n, err := do(ctx, social.Operator, dead)
+	n, err := do(ctx, core.Operator, dead)
 	if err != nil {
 		return refused(fmt.Sprintf("%d of %d tasks %s, then", n, len(dead), done), err)
 	}

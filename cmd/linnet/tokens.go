@@ -10,9 +10,10 @@ import (
 	"strings"
 	"sync"
 
+	"linnet/internal/core"
+	"linnet/internal/identity"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 )
 
 const (
@@ -87,10 +88,10 @@ func userTokens(ctx context.Context, c *call, b *backend) error {
 	if len(users) < count && c.line.flags["count"] != "" {
 		fmt.Fprintf(c.stderr, "linnet: %d of %d: there are no more such users\n", len(users), count)
 	}
-	if err := b.svc.LogCommand(ctx, social.IssueTokens, fmt.Sprintf("%d users %s", len(users), c.line.flags["prefix"])); err != nil {
+	if err := b.svc.Moderation.LogCommand(ctx, core.IssueTokens, fmt.Sprintf("%d users %s", len(users), c.line.flags["prefix"])); err != nil {
 		return refused("cannot enter it into the log of acts", err)
 	}
-	app, _, err := b.svc.RegisterApp(ctx, linnet.AppRequest{Name: "linnet user tokens", RedirectURIs: []string{social.OutOfBand},
+	app, _, err := b.svc.Identity.RegisterApp(ctx, linnet.AppRequest{Name: "linnet user tokens", RedirectURIs: []string{identity.OutOfBand},
 		Scopes: []string{"read", "write", "follow"}})
 	if err != nil {
 		return refused("cannot register an app for the tokens", err)
@@ -115,7 +116,7 @@ func (b *backend) usersNamed(ctx context.Context, prefix string, count int) ([]l
 	var out []linnet.User
 	for len(ids) > 0 && len(out) < count {
 		n := min(userBatch, len(ids))
-		views, err := b.svc.Users(ctx, 0, ids[:n])
+		views, err := b.svc.View.Users(ctx, 0, ids[:n])
 		if err != nil {
 			return nil, err
 		}
@@ -136,7 +137,7 @@ func (b *backend) issueTokens(ctx context.Context, c *call, app linnet.App, user
 	for first := range min(tokenWriters, len(users)) {
 		all.Go(func() {
 			for i := first; i < len(users); i += tokenWriters {
-				tokens[i], errs[i] = b.svc.UserToken(ctx, users[i].ID, app.ID, app.Scopes)
+				tokens[i], errs[i] = b.svc.Identity.UserToken(ctx, users[i].ID, app.ID, app.Scopes)
 			}
 		})
 	}

@@ -7,8 +7,9 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
+	"linnet/internal/moderation"
 )
 
 // maxUsersListed bounds what a list of users holds.
@@ -39,7 +40,7 @@ func userList(ctx context.Context, c *call, b *backend) error {
 	infos := []userInfo{}
 	p := linnet.Page{Limit: 200}
 	for len(infos) < maxUsersListed {
-		page, err := b.svc.Accounts(ctx, social.Operator, social.AccountsQuery{State: linnet.AccountState(state), Groups: c.flag("groups")}, p)
+		page, err := b.svc.Moderation.Accounts(ctx, core.Operator, moderation.AccountsQuery{State: linnet.AccountState(state), Groups: c.flag("groups")}, p)
 		if err != nil {
 			return fmt.Errorf("cannot list the users: %w", err)
 		}

@@ -9,10 +9,11 @@ import (
 	"sync"
 	"time"
 
+	"linnet/internal/app"
 	"linnet/internal/audit"
 	"linnet/internal/kv"
 	"linnet/internal/record"
-	"linnet/internal/social"
+	"linnet/internal/timeline"
 )
 
 // CheckOptions adjust a check.
@@ -35,7 +36,7 @@ const (
 // can run beside servers; what a queued task will put right is pending. On a
 // store at rest the report is exact. Memory grows with what is found; of more
 // than 20,000 suspect keys the rest is reported at once.
-func Check(ctx context.Context, svc *social.Service, opt CheckOptions) (*Report, error) {
+func Check(ctx context.Context, svc *app.App, opt CheckOptions) (*Report, error) {
 	if opt.Keep == 0 {
 		opt.Keep = 1000
 	}
@@ -50,7 +51,7 @@ func Check(ctx context.Context, svc *social.Service, opt CheckOptions) (*Report,
 	if err != nil {
 		return nil, err
 	}
-	c := &checker{svc: svc, opt: opt, audit: audit.New(svc.Store().Engine(), svc.Store().Now, social.PublicPlaces), queue: queue,
+	c := &checker{svc: svc, opt: opt, audit: audit.New(svc.Store().Engine(), svc.Store().Now, timeline.PublicPlaces), queue: queue,
 		report: newReport(opt.Keep), suspects: map[kv.Key]signs{}, seen: signs{}, seed: maphash.MakeSeed(), sets: setKinds()}
 	total, toil, err := c.count(ctx)
 	if err != nil {
@@ -72,7 +73,7 @@ func Check(ctx context.Context, svc *social.Service, opt CheckOptions) (*Report,
 }
 
 type checker struct {
-	svc    *social.Service
+	svc    *app.App
 	opt    CheckOptions
 	audit  *audit.Audit
 	queue  *queue
@@ -194,7 +195,7 @@ func (c *checker) batch(ctx context.Context, keys []kv.Key) error {
 	if err != nil {
 		return err
 	}
-	warm, feeds, err := c.svc.AuditFeeds(ctx, found.Feeds)
+	warm, feeds, err := c.svc.Moderation.AuditFeeds(ctx, found.Feeds)
 	if err != nil {
 		return fmt.Errorf("check feeds: %w", err)
 	}

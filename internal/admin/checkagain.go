@@ -8,8 +8,8 @@ import (
 
 	"linnet/internal/audit"
 	"linnet/internal/kv"
+	"linnet/internal/moderation"
 	"linnet/internal/record"
-	"linnet/internal/social"
 	"linnet/internal/task"
 )
 
@@ -32,7 +32,7 @@ func readQueue(ctx context.Context, engine kv.Engine) (*queue, error) {
 		}
 		q.size += len(tasks)
 		for _, t := range tasks {
-			for _, a := range social.TaskAffairs(t.Kind, t.Args) {
+			for _, a := range moderation.TaskAffairs(t.Kind, t.Args) {
 				if dead {
 					q.dead[a] = t.ID
 				} else {
@@ -112,7 +112,7 @@ func (c *checker) auditSuspects(ctx context.Context) ([]audit.Finding, error) {
 		if err != nil {
 			return nil, err
 		}
-		_, feeds, err := c.svc.AuditFeeds(ctx, slices.DeleteFunc(part, func(k kv.Key) bool { return !record.IsFeed(k) }))
+		_, feeds, err := c.svc.Moderation.AuditFeeds(ctx, slices.DeleteFunc(part, func(k kv.Key) bool { return !record.IsFeed(k) }))
 		if err != nil {
 			return nil, fmt.Errorf("check feeds: %w", err)
 		}

@@ -50,7 +50,7 @@ func TestCheckIsLinear(t *testing.T) {
 		e := &counting{Engine: memkv.New(memkv.Options{})}
 		w := newWorld(t, e)
 		// All by one: so many are more than a slice of the global timeline keeps.
-		_, err := admin.ImportGraph(w.ctx, w.Service, admin.ImportOptions{Users: 1, PerUser: n, Posts: file(t, "posts.txt", "A note about #birds\n")})
+		_, err := admin.ImportGraph(w.ctx, w.App, admin.ImportOptions{Users: 1, PerUser: n, Posts: file(t, "posts.txt", "A note about #birds\n")})
 		w.must(err)
 		e.read.Store(0)
 		if r := w.mustBeClean(); r.Statuses != int64(n) {

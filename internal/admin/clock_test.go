@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"linnet/internal/admin"
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
-	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
@@ -44,10 +44,10 @@ func (c *badClock) turn(off time.Duration, frozen bool) {
 
 // installation is a service over a store, with its tasks running, until the end
 // of the test or its own.
-func installation(t *testing.T, e kv.Engine, now func() time.Time) (s *social.Service, end func()) {
+func installation(t *testing.T, e kv.Engine, now func() time.Time) (s *app.App, end func()) {
 	t.Helper()
 	st := store.New(e, store.Options{Now: now})
-	s, err := social.New(st, social.Options{Derive: socialtest.Derive, PublicURL: "https://linnet.test", Exclusive: true, Log: slog.New(slog.DiscardHandler)})
+	s, err := app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Exclusive: true, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestClock(t *testing.T) {
 	s, end := installation(t, engine, clock.now)
 	var authors []linnet.ID
 	for i := range 4 {
-		u, err := s.SignUp(t.Context(), linnet.SignUp{Login: fmt.Sprint("u", i), Password: "correct horse", Agreed: true})
+		u, err := s.Identity.SignUp(t.Context(), linnet.SignUp{Login: fmt.Sprint("u", i), Password: "correct horse", Agreed: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func TestClock(t *testing.T) {
 		}
 		for i := range 400 {
 			author := authors[i%len(authors)]
-			v, err := s.Post(t.Context(), author, linnet.Draft{Text: fmt.Sprint(is.name, i)})
+			v, err := s.Posting.Post(t.Context(), author, linnet.Draft{Text: fmt.Sprint(is.name, i)})
 			if err != nil {
 				t.Fatalf("%s: %v", is.name, err)
 			}
@@ -100,18 +100,18 @@ func TestClock(t *testing.T) {
 		}
 		who := authors[0].String() + is.name
 		for n := range int64(3) {
-			left, reset, err := s.Allow(t.Context(), "torture", who, 2, time.Minute)
+			left, reset, err := s.Core.Allow(t.Context(), "torture", who, 2, time.Minute)
 			if (err != nil) != (n == 2) || reset.Sub(clock.now()) > time.Minute || err == nil && left != 1-n {
 				t.Errorf("%s: use %d of 2: %d left until %v, %v", is.name, n+1, left, reset, err)
 			}
 		}
-		(&world{T: t, Service: s}).drain() // tasks do not stand still
+		(&world{T: t, App: s}).drain() // tasks do not stand still
 	}
 	clean(t, s)
 }
 
 // clean checks a store at rest.
-func clean(t *testing.T, s *social.Service) {
+func clean(t *testing.T, s *app.App) {
 	t.Helper()
 	r, err := admin.Check(t.Context(), s, admin.CheckOptions{Pause: time.Millisecond})
 	if err != nil {

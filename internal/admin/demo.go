@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"linnet/internal/app"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 )
 
 // DemoPassword is the password of everybody in the demonstration.
@@ -53,7 +53,7 @@ func (c *DemoClock) set(t time.Time) {
 // report, and what a server would have counted of them in 30 days. It is the same
 // each time but for ids, and ends where the clock does. The service must be running,
 // on a store with this clock.
-func Demo(ctx context.Context, svc *social.Service, clock *DemoClock) error {
+func Demo(ctx context.Context, svc *app.App, clock *DemoClock) error {
 	d := &demo{ctx: ctx, svc: svc, clock: clock, end: clock.end,
 		people: make(map[string]linnet.ID), posts: make(map[string]linnet.ID)}
 	for _, part := range []struct {
@@ -70,7 +70,7 @@ func Demo(ctx context.Context, svc *social.Service, clock *DemoClock) error {
 // demo is a world in the making.
 type demo struct {
 	ctx    context.Context
-	svc    *social.Service
+	svc    *app.App
 	clock  *DemoClock
 	end    time.Time
 	people map[string]linnet.ID // by login
@@ -98,7 +98,7 @@ func (d *demo) settle() error {
 	if err := d.at(demoAge); err != nil {
 		return err
 	}
-	if _, err := d.svc.SetInstance(d.ctx, linnet.InstanceChange{Title: &title, Description: &about,
+	if _, err := d.svc.Identity.SetInstance(d.ctx, linnet.InstanceChange{Title: &title, Description: &about,
 		Rules: &[]string{"Be kind; you may be quoted.", "Warn before you tell how a book ends."}}); err != nil {
 		return err
 	}
@@ -107,12 +107,12 @@ func (d *demo) settle() error {
 		if err := d.at(demoAge - time.Duration(i)*25*time.Hour); err != nil {
 			return err
 		}
-		u, err := d.svc.SignUp(d.ctx, linnet.SignUp{Login: p.login, Password: DemoPassword, Agreed: true, Language: "en", Role: p.role})
+		u, err := d.svc.Identity.SignUp(d.ctx, linnet.SignUp{Login: p.login, Password: DemoPassword, Agreed: true, Language: "en", Role: p.role})
 		if err != nil {
 			return err
 		}
 		yes := true
-		if _, err := d.svc.UpdateProfile(d.ctx, u.ID, linnet.ProfileChange{Name: &p.name, Note: &p.note,
+		if _, err := d.svc.Social.UpdateProfile(d.ctx, u.ID, linnet.ProfileChange{Name: &p.name, Note: &p.note,
 			Discoverable: &yes, Indexable: &yes, Locked: &p.locked}); err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ func (d *demo) settle() error {
 	for _, p := range people {
 		for other := range strings.FieldsSeq(p.follows) {
 			if id, ok := d.people[other]; ok {
-				if _, err := d.svc.Follow(d.ctx, d.people[p.login], id, linnet.FollowOptions{}); err != nil {
+				if _, err := d.svc.Social.Follow(d.ctx, d.people[p.login], id, linnet.FollowOptions{}); err != nil {
 					return err
 				}
 			}
@@ -130,7 +130,7 @@ func (d *demo) settle() error {
 	if err := d.at(14 * 24 * time.Hour); err != nil {
 		return err
 	}
-	_, err := d.svc.AcceptRequest(d.ctx, d.people["jane"], d.people["lizzy"]) // and Mr. Collins waits
+	_, err := d.svc.Social.AcceptRequest(d.ctx, d.people["jane"], d.people["lizzy"]) // and Mr. Collins waits
 	return err
 }
 
@@ -150,7 +150,7 @@ func (d *demo) found() error {
 // gather makes one group with its members.
 func (d *demo) gather(g demoGroup) error {
 	by := d.people[g.by]
-	v, err := d.svc.CreateGroup(d.ctx, by, linnet.NewGroup{Login: g.login, Name: g.name, Note: g.note, Kind: g.kind})
+	v, err := d.svc.Social.CreateGroup(d.ctx, by, linnet.NewGroup{Login: g.login, Name: g.name, Note: g.note, Kind: g.kind})
 	if err != nil {
 		return err
 	}
@@ -158,16 +158,16 @@ func (d *demo) gather(g demoGroup) error {
 	for login := range strings.FieldsSeq(g.members) {
 		who := d.people[login]
 		if g.kind.Closed() {
-			if err := d.svc.InviteToGroup(d.ctx, by, v.ID, []linnet.ID{who}); err != nil {
+			if err := d.svc.Social.InviteToGroup(d.ctx, by, v.ID, []linnet.ID{who}); err != nil {
 				return err
 			}
 		}
-		if _, err := d.svc.Follow(d.ctx, who, v.ID, linnet.FollowOptions{}); err != nil {
+		if _, err := d.svc.Social.Follow(d.ctx, who, v.ID, linnet.FollowOptions{}); err != nil {
 			return err
 		}
 	}
 	for login := range strings.FieldsSeq(g.moderators) {
-		if _, err := d.svc.SetGroupRole(d.ctx, by, v.ID, d.people[login], linnet.GroupModerator); err != nil {
+		if _, err := d.svc.Social.SetGroupRole(d.ctx, by, v.ID, d.people[login], linnet.GroupModerator); err != nil {
 			return err
 		}
 	}
@@ -182,7 +182,7 @@ func (d *demo) talk() error {
 		if err := d.at(p.ago); err != nil {
 			return err
 		}
-		v, err := d.svc.Post(d.ctx, d.people[p.by], linnet.Draft{Text: p.text, Warning: p.warning, Visibility: &p.seen,
+		v, err := d.svc.Posting.Post(d.ctx, d.people[p.by], linnet.Draft{Text: p.text, Warning: p.warning, Visibility: &p.seen,
 			Language: "en", InReplyTo: d.posts[p.to]})
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.text, err)
@@ -205,12 +205,12 @@ func (d *demo) marks(id linnet.ID, p demoPost) error {
 		return err
 	}
 	for who := range strings.FieldsSeq(p.likes) {
-		if _, err := d.svc.Favourite(d.ctx, d.people[who], id); err != nil {
+		if _, err := d.svc.Posting.Favourite(d.ctx, d.people[who], id); err != nil {
 			return err
 		}
 	}
 	for who := range strings.FieldsSeq(p.boosts) {
-		if _, err := d.svc.Repost(d.ctx, d.people[who], id, nil); err != nil {
+		if _, err := d.svc.Posting.Repost(d.ctx, d.people[who], id, nil); err != nil {
 			return err
 		}
 	}
@@ -225,7 +225,7 @@ func (d *demo) furnish() error {
 	}
 	for _, g := range demoGroups() {
 		for who := range strings.FieldsSeq(g.asks) {
-			if _, err := d.svc.Follow(d.ctx, d.people[who], d.people[g.login], linnet.FollowOptions{}); err != nil {
+			if _, err := d.svc.Social.Follow(d.ctx, d.people[who], d.people[g.login], linnet.FollowOptions{}); err != nil {
 				return err
 			}
 		}
@@ -234,20 +234,20 @@ func (d *demo) furnish() error {
 		return err
 	}
 	keeper, title := d.people[DemoKeeper], "At sea"
-	l, err := d.svc.CreateList(d.ctx, keeper, linnet.ListChange{Title: &title})
+	l, err := d.svc.Social.CreateList(d.ctx, keeper, linnet.ListChange{Title: &title})
 	if err != nil {
 		return err
 	}
-	if err := d.svc.AddToList(d.ctx, keeper, l.ID, []linnet.ID{d.people["ishmael"], d.people["walt"], d.people["huck"]}); err != nil {
+	if err := d.svc.Social.AddToList(d.ctx, keeper, l.ID, []linnet.ID{d.people["ishmael"], d.people["walt"], d.people["huck"]}); err != nil {
 		return err
 	}
-	if _, err := d.svc.Bookmark(d.ctx, keeper, d.posts["ending"]); err != nil {
+	if _, err := d.svc.Posting.Bookmark(d.ctx, keeper, d.posts["ending"]); err != nil {
 		return err
 	}
-	if _, err := d.svc.Pin(d.ctx, keeper, d.posts["open"]); err != nil {
+	if _, err := d.svc.Posting.Pin(d.ctx, keeper, d.posts["open"]); err != nil {
 		return err
 	}
-	if _, err := d.svc.Report(d.ctx, d.people["lizzy"], linnet.ReportDraft{On: d.people["collins"], Statuses: []linnet.ID{d.report},
+	if _, err := d.svc.Moderation.Report(d.ctx, d.people["lizzy"], linnet.ReportDraft{On: d.people["collins"], Statuses: []linnet.ID{d.report},
 		Comment: "Three times in one hour. Nobody here needs to know about the closet.", Category: linnet.ReportSpam}); err != nil {
 		return err
 	}

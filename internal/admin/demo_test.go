@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"linnet/internal/admin"
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
+	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/kv/diskkv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
-	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
@@ -33,7 +34,7 @@ func TestDemo(t *testing.T) {
 		if err := st.CheckFormat(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		svc, err := social.New(st, social.Options{Derive: socialtest.Derive, PublicURL: "https://linnet.test", Exclusive: true, Log: slog.New(slog.DiscardHandler)})
+		svc, err := app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Exclusive: true, Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,35 +67,35 @@ func TestDemo(t *testing.T) {
 }
 
 // seenBy writes down what somebody sees of the world, without ids.
-func seenBy(t *testing.T, svc *social.Service, login string) string {
+func seenBy(t *testing.T, svc *app.App, login string) string {
 	t.Helper()
-	me, err := svc.AccountNamed(t.Context(), social.Operator, login)
+	me, err := svc.Moderation.AccountNamed(t.Context(), core.Operator, login)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	home, err := svc.Home(t.Context(), me.ID, linnet.Page{Limit: 40})
+	home, err := svc.Reading.Home(t.Context(), me.ID, linnet.Page{Limit: 40})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, v := range home.Items {
 		fmt.Fprintf(&b, "%s %s\n", time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC).Sub(v.ID.Time().Truncate(time.Second)), v.By.Login)
 	}
-	lists, err := svc.Lists(t.Context(), me.ID)
+	lists, err := svc.Social.Lists(t.Context(), me.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, l := range lists {
 		fmt.Fprintln(&b, l.Title)
 	}
-	notices, err := svc.Notifications(t.Context(), me.ID, linnet.NotificationFilter{}, linnet.Page{Limit: 40})
+	notices, err := svc.Notify.Notifications(t.Context(), me.ID, linnet.NotificationFilter{}, linnet.Page{Limit: 40})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, n := range notices.Items {
 		fmt.Fprintf(&b, "%s by %s\n", n.Type, n.By.Login)
 	}
-	days, err := svc.LastDays(t.Context(), social.Operator, 30)
+	days, err := svc.Moderation.LastDays(t.Context(), core.Operator, 30)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"linnet/internal/app"
 	"linnet/internal/kv/faultkv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 )
 
 // TestTasksInDisorder: people follow and leave each other, favour and post while
@@ -29,7 +29,7 @@ func TestTasksInDisorder(t *testing.T) {
 	s, _ := installation(t, engine, time.Now)
 	var people []linnet.ID
 	for i := range 6 {
-		u, err := s.SignUp(t.Context(), linnet.SignUp{Login: fmt.Sprint("u", i), Password: "correct horse", Agreed: true})
+		u, err := s.Identity.SignUp(t.Context(), linnet.SignUp{Login: fmt.Sprint("u", i), Password: "correct horse", Agreed: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +48,7 @@ func TestTasksInDisorder(t *testing.T) {
 		}
 		a, b, on := people[rng.IntN(6)], people[rng.IntN(6)], rng.IntN(2) == 0
 		if a == b {
-			if _, err := s.Post(t.Context(), a, linnet.Draft{Text: "hello"}); err != nil {
+			if _, err := s.Posting.Post(t.Context(), a, linnet.Draft{Text: "hello"}); err != nil {
 				failed++
 			}
 			continue
@@ -64,9 +64,9 @@ func TestTasksInDisorder(t *testing.T) {
 		t.Error("nothing has failed")
 	}
 	t.Logf("%d acts failed and were repeated", failed)
-	(&world{T: t, Service: s}).drain()
+	(&world{T: t, App: s}).drain()
 	for pair, want := range follows {
-		got, err := s.Relationships(t.Context(), pair[0], []linnet.ID{pair[1]})
+		got, err := s.Social.Relationships(t.Context(), pair[0], []linnet.ID{pair[1]})
 		if err != nil || len(got) != 1 || got[0].Following != want {
 			t.Errorf("%v follows %v: %+v, %v; want %v", pair[0], pair[1], got, err, want)
 		}
@@ -74,12 +74,12 @@ func TestTasksInDisorder(t *testing.T) {
 	clean(t, s)
 }
 
-func setFollow(t *testing.T, s *social.Service, a, b linnet.ID, on bool) error {
+func setFollow(t *testing.T, s *app.App, a, b linnet.ID, on bool) error {
 	var err error
 	if on {
-		_, err = s.Follow(t.Context(), a, b, linnet.FollowOptions{})
+		_, err = s.Social.Follow(t.Context(), a, b, linnet.FollowOptions{})
 	} else {
-		_, err = s.Unfollow(t.Context(), a, b)
+		_, err = s.Social.Unfollow(t.Context(), a, b)
 	}
 	return err
 }

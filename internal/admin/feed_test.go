@@ -19,13 +19,13 @@ func TestFullFeeds(t *testing.T) {
 	opt := admin.ImportOptions{Follows: file(t, "f", follows.String()), Posts: postsFile(t, 50), PerUser: 10}
 	engines(t, func(t *testing.T, open func(*testing.T) kv.Engine) {
 		w := newWorld(t, open(t))
-		_, err := admin.ImportGraph(w.ctx, w.Service, opt)
+		_, err := admin.ImportGraph(w.ctx, w.App, opt)
 		w.must(err)
-		reader, err := w.UserByLogin(w.ctx, 0, "u0")
+		reader, err := w.View.UserByLogin(w.ctx, 0, "u0")
 		w.must(err)
-		author, err := w.UserByLogin(w.ctx, 0, "u1")
+		author, err := w.View.UserByLogin(w.ctx, 0, "u1")
 		w.must(err)
-		_, err = w.Home(w.ctx, reader.ID, linnet.Page{})
+		_, err = w.Reading.Home(w.ctx, reader.ID, linnet.Page{})
 		w.must(err)
 		for i := range 60 {
 			w.post(author.ID, linnet.Draft{Text: fmt.Sprint("new ", i)})

@@ -10,10 +10,12 @@ import (
 	"strconv"
 	"time"
 
+	"linnet/internal/app"
 	"linnet/internal/audit"
+	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/moderation"
 	"linnet/internal/record"
-	"linnet/internal/social"
 	"linnet/internal/store"
 )
 
@@ -51,7 +53,7 @@ type Imported struct {
 // complete. It keeps about 40 bytes a user and 4 bytes a follow in memory.
 // Invalid names what is wrong with an option or a line; Conflict says that a
 // login is taken, or that another import was begun under the prefix.
-func ImportGraph(ctx context.Context, svc *social.Service, opt ImportOptions) (Imported, error) {
+func ImportGraph(ctx context.Context, svc *app.App, opt ImportOptions) (Imported, error) {
 	began := time.Now()
 	im, err := prepare(svc, opt)
 	if err != nil {
@@ -68,7 +70,7 @@ func ImportGraph(ctx context.Context, svc *social.Service, opt ImportOptions) (I
 	im.did.Already = mark.Done
 	im.lots = lots{seed: mark.Seed, base: mark.Base, days: time.Duration(im.opt.Days) * 24 * time.Hour}
 	if !mark.Done {
-		if err := svc.LogCommand(ctx, social.ImportWorld, im.opt.Prefix); err != nil {
+		if err := svc.Moderation.LogCommand(ctx, core.ImportWorld, im.opt.Prefix); err != nil {
 			return im.did, err
 		}
 		if err = im.run(ctx); err == nil {
@@ -82,7 +84,7 @@ func ImportGraph(ctx context.Context, svc *social.Service, opt ImportOptions) (I
 // importer is an import under way.
 type importer struct {
 	opt   ImportOptions
-	svc   *social.Service
+	svc   *app.App
 	bulk  *audit.Bulk
 	graph *graph // without lines if there is no such file
 	posts *postFile
@@ -93,7 +95,7 @@ type importer struct {
 }
 
 // prepare checks the options and reads the files for the first time.
-func prepare(svc *social.Service, opt ImportOptions) (*importer, error) {
+func prepare(svc *app.App, opt ImportOptions) (*importer, error) {
 	if opt.Prefix == "" {
 		opt.Prefix = "u"
 	}
@@ -132,7 +134,7 @@ func prepare(svc *social.Service, opt ImportOptions) (*importer, error) {
 	if im.graph.users == 0 {
 		return nil, linnet.Errorf(linnet.Invalid, "no users: name a file of follows, or how many there shall be")
 	}
-	return im, social.CheckLogin(im.login(im.graph.users - 1))
+	return im, moderation.CheckLogin(im.login(im.graph.users - 1))
 }
 
 func (im *importer) login(i int) string { return im.opt.Prefix + strconv.Itoa(i) }
@@ -252,7 +254,7 @@ func (im *importer) finish(ctx context.Context) error {
 	hash := ""
 	if im.opt.Password != "" {
 		var err error
-		if hash, err = im.svc.HashPassword(im.opt.Password); err != nil {
+		if hash, err = im.svc.Moderation.HashPassword(im.opt.Password); err != nil {
 			return err
 		}
 	}

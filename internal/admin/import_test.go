@@ -110,7 +110,7 @@ func TestImport(t *testing.T) {
 		w := newWorld(t, open(t))
 		w.user("somebody")
 		opt := admin.ImportOptions{Follows: follows, Posts: posts, Password: "correct horse"}
-		did, err := admin.ImportGraph(w.ctx, w.Service, opt)
+		did, err := admin.ImportGraph(w.ctx, w.App, opt)
 		w.must(err)
 		if did.Users != 1500 || did.Posts != 900 || did.Already || did.Follows < 5000 || did.Left < 3 {
 			t.Errorf("imported %+v", did)
@@ -119,24 +119,24 @@ func TestImport(t *testing.T) {
 		if r.Users != 1501 || r.Statuses != 900 || len(r.Findings) > 0 {
 			t.Errorf("the check counts %d users, %d statuses: %+v", r.Users, r.Statuses, r.Findings)
 		}
-		last, err := w.UserByLogin(w.ctx, 0, "u1499")
+		last, err := w.View.UserByLogin(w.ctx, 0, "u1499")
 		w.must(err)
 		if last.Followers != 1499 {
 			t.Errorf("the last user has %d followers, want 1499", last.Followers)
 		}
-		me, err := w.Authenticate(w.ctx, "u0", "correct horse")
+		me, err := w.Identity.Authenticate(w.ctx, "u0", "correct horse")
 		w.must(err)
-		home, err := w.Home(w.ctx, me.ID, linnet.Page{})
+		home, err := w.Reading.Home(w.ctx, me.ID, linnet.Page{})
 		w.must(err)
 		if len(home.Items) == 0 {
 			t.Error("nothing at home")
 		}
-		listed, err := w.Directory(w.ctx, me.ID, linnet.DirectoryQuery{Limit: 80})
+		listed, err := w.Discovery.Directory(w.ctx, me.ID, linnet.DirectoryQuery{Limit: 80})
 		w.must(err)
 		if len(listed) != 80 || listed[1].LastStatusAt.IsZero() { // the first has signed up just now
 			t.Errorf("%d in the directory, or not by their last posts", len(listed))
 		}
-		if again, err := admin.ImportGraph(w.ctx, w.Service, opt); err != nil || !again.Already {
+		if again, err := admin.ImportGraph(w.ctx, w.App, opt); err != nil || !again.Already {
 			t.Errorf("the second run: %+v, %v", again, err)
 		}
 		w.drain()
@@ -186,7 +186,7 @@ func TestImportBrokenOff(t *testing.T) {
 		b := &broken{Engine: e, after: runs%2 == 1}
 		b.left.Store(int64(runs+1) * steps)
 		w := newWorld(t, b)
-		_, err := admin.ImportGraph(w.ctx, w.Service, opt)
+		_, err := admin.ImportGraph(w.ctx, w.App, opt)
 		if err != nil && !errors.Is(err, errBroken) {
 			t.Fatal(err)
 		}
@@ -211,7 +211,7 @@ func TestImportIsDrawnFromTheSeed(t *testing.T) {
 	for i := range worlds {
 		e := openMemory(t)
 		w := newWorld(t, e)
-		_, err := admin.ImportGraph(w.ctx, w.Service, opt)
+		_, err := admin.ImportGraph(w.ctx, w.App, opt)
 		w.must(err)
 		worlds[i] = contents(t, e)
 		maps.DeleteFunc(worlds[i], func(key, _ string) bool { return strings.HasPrefix(key, "act:") || strings.HasPrefix(key, "acts:") })
@@ -247,14 +247,14 @@ func TestImportRefuses(t *testing.T) {
 		"other options": {admin.ImportOptions{Follows: good, Prefix: "v", Days: 4}, linnet.Conflict, "other files or options"},
 	} {
 		if name == "other options" { // needs the mark of the one before
-			_, _ = admin.ImportGraph(w.ctx, w.Service, admin.ImportOptions{Follows: good, Prefix: "v"})
+			_, _ = admin.ImportGraph(w.ctx, w.App, admin.ImportOptions{Follows: good, Prefix: "v"})
 		}
-		_, err := admin.ImportGraph(w.ctx, w.Service, c.opt)
+		_, err := admin.ImportGraph(w.ctx, w.App, c.opt)
 		if err == nil || linnet.KindOf(err) != c.kind || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want kind %v and %q", name, err, c.kind, c.want)
 		}
 	}
-	if _, err := admin.ImportGraph(w.ctx, w.Service, admin.ImportOptions{Follows: "does-not-exist"}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := admin.ImportGraph(w.ctx, w.App, admin.ImportOptions{Follows: "does-not-exist"}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a file that is not there: %v", err)
 	}
 }

@@ -6,7 +6,8 @@ import (
 	"fmt"
 
 	"linnet/internal/linnet"
-	"linnet/internal/social"
+	"linnet/internal/moderation"
+	"linnet/internal/timeline"
 )
 
 // postFile is a file of texts, one a line; without a path they are made up.
@@ -96,7 +97,7 @@ func (im *importer) statuses(ctx context.Context) error {
 		if im.opt.PerUser > 0 {
 			author = k % im.graph.users
 		}
-		st, err := social.Imported(im.ids[author], string(bytes.TrimSpace(text)))
+		st, err := moderation.Imported(im.ids[author], string(bytes.TrimSpace(text)))
 		if err != nil { // empty, too long: not a status
 			im.did.Left++
 			im.opt.Progress.add(1)
@@ -122,7 +123,7 @@ func (im *importer) statuses(ctx context.Context) error {
 func (im *importer) write(ctx context.Context, w *window, n int) error {
 	err := im.bulk.Statuses(ctx, w.list, func(i, attempt int) linnet.ID {
 		return im.lots.status(w.at[i], n, w.list[i].Author, attempt)
-	}, social.PublicPlaces)
+	}, timeline.PublicPlaces)
 	if err != nil {
 		return fmt.Errorf("make posts: %w", err)
 	}

@@ -117,7 +117,7 @@ func TestReportIsBounded(t *testing.T) {
 		v.write(kv.Add{Key: key("posts", v.ann), Member: fmt.Sprint(1000 + i), Score: 1},
 			kv.Put{Key: kv.Key{Kind: "strange", ID: fmt.Sprint(i)}, Data: []byte("x"), Version: 1})
 	}
-	r, err := admin.Check(v.ctx, v.Service, admin.CheckOptions{Pause: time.Millisecond, Keep: 20})
+	r, err := admin.Check(v.ctx, v.App, admin.CheckOptions{Pause: time.Millisecond, Keep: 20})
 	v.must(err)
 	if r.Count[admin.Breach] < 100 || len(r.Findings) > 20 || r.Left != r.Count[admin.Breach]-int64(len(r.Findings)) {
 		t.Errorf("%d breaches, %d listed, %d left", r.Count[admin.Breach], len(r.Findings), r.Left)
@@ -140,15 +140,15 @@ func TestCheckBesideActs(t *testing.T) {
 		for _, id := range []linnet.ID{v.bob, v.eve} {
 			acts.Go(func() {
 				for i := 0; ctx.Err() == nil; i++ {
-					s, err := v.Post(v.ctx, id, linnet.Draft{Text: fmt.Sprintf("@ann %d #busy", i)})
+					s, err := v.Posting.Post(v.ctx, id, linnet.Draft{Text: fmt.Sprintf("@ann %d #busy", i)})
 					if err == nil && i%3 == 0 {
-						_, err = v.DeleteStatus(v.ctx, id, s.ID)
+						_, err = v.Posting.DeleteStatus(v.ctx, id, s.ID)
 					}
 					if err == nil {
-						_, err = v.Follow(v.ctx, id, v.ann, linnet.FollowOptions{})
+						_, err = v.Social.Follow(v.ctx, id, v.ann, linnet.FollowOptions{})
 					}
 					if err == nil && i%4 == 0 {
-						_, err = v.Unfollow(v.ctx, id, v.ann)
+						_, err = v.Social.Unfollow(v.ctx, id, v.ann)
 					}
 					if err != nil {
 						t.Error(err)
@@ -173,7 +173,7 @@ func TestCheckEndsWithItsContext(t *testing.T) {
 	v := newVillage(t, openMemory(t))
 	ctx, cancel := context.WithCancel(v.ctx)
 	cancel()
-	if r, err := admin.Check(ctx, v.Service, admin.CheckOptions{}); err == nil {
+	if r, err := admin.Check(ctx, v.App, admin.CheckOptions{}); err == nil {
 		t.Errorf("a report in spite of everything: %+v", r)
 	}
 }

@@ -38,7 +38,7 @@ func TestUnreadableFiles(t *testing.T) {
 		"without its end": {admin.ImportOptions{Follows: file(t, "f.gz", whole[:len(whole)-4])}, []string{"f.gz is cut"}},
 		"damaged":         {admin.ImportOptions{Follows: file(t, "f.gz", string(damaged))}, []string{"f.gz is damaged"}},
 	} {
-		_, err := admin.ImportGraph(t.Context(), newWorld(t, memkv.New(memkv.Options{})).Service, c.opt)
+		_, err := admin.ImportGraph(t.Context(), newWorld(t, memkv.New(memkv.Options{})).App, c.opt)
 		if linnet.KindOf(err) != linnet.Invalid {
 			t.Errorf("%s: %v", name, err)
 			continue

@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"linnet/internal/admin"
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/kv/diskkv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/kv/rediskv"
 	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
-	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
@@ -51,7 +51,7 @@ func engines(t *testing.T, test func(t *testing.T, open func(t *testing.T) kv.En
 // world is an installation over some engine, with its tasks running.
 type world struct {
 	*testing.T
-	*social.Service
+	*app.App
 	ctx    context.Context
 	engine kv.Engine
 }
@@ -62,7 +62,7 @@ func newWorld(t *testing.T, e kv.Engine) *world {
 	if err := st.CheckFormat(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s, err := social.New(st, social.Options{Derive: socialtest.Derive, PublicURL: "https://linnet.test", Exclusive: true, Log: slog.New(slog.DiscardHandler)})
+	s, err := app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Exclusive: true, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func newWorld(t *testing.T, e kv.Engine) *world {
 	done := make(chan struct{})
 	go func() { defer close(done); s.Run(ctx) }()
 	t.Cleanup(func() { cancel(); <-done })
-	return &world{T: t, Service: s, ctx: ctx, engine: e}
+	return &world{T: t, App: s, ctx: ctx, engine: e}
 }
 
 func (w *world) must(err error) {
@@ -93,7 +93,7 @@ func (w *world) drain() {
 // check returns the report of a check that does not wait long.
 func (w *world) check() *admin.Report {
 	w.Helper()
-	r, err := admin.Check(w.ctx, w.Service, admin.CheckOptions{Pause: time.Millisecond})
+	r, err := admin.Check(w.ctx, w.App, admin.CheckOptions{Pause: time.Millisecond})
 	w.must(err)
 	return r
 }
@@ -125,7 +125,7 @@ func newVillage(t *testing.T, e kv.Engine) *village {
 	v := &village{world: newWorld(t, e)}
 	v.ann, v.bob, v.eve = v.user("ann"), v.user("Bob"), v.user("eve")
 	name := "Bob the Builder"
-	_, err := v.UpdateProfile(v.ctx, v.bob, linnet.ProfileChange{Name: &name})
+	_, err := v.Social.UpdateProfile(v.ctx, v.bob, linnet.ProfileChange{Name: &name})
 	v.must(err)
 	v.follow(v.ann, v.bob)
 	v.first = v.post(v.bob, linnet.Draft{Text: "hello @ann #Greetings"})
@@ -138,10 +138,10 @@ func newVillage(t *testing.T, e kv.Engine) *village {
 	v.lists()
 	v.marks()
 	for _, id := range []linnet.ID{v.ann, v.bob, v.eve} { // warms the homes
-		_, err := v.Home(v.ctx, id, linnet.Page{})
+		_, err := v.Reading.Home(v.ctx, id, linnet.Page{})
 		v.must(err)
 	}
-	_, err = v.ListTimeline(v.ctx, v.ann, v.list, linnet.Page{})
+	_, err = v.Social.ListTimeline(v.ctx, v.ann, v.list, linnet.Page{})
 	v.must(err)
 	v.drain()
 	return v
@@ -151,35 +151,35 @@ func openMemory(*testing.T) kv.Engine { return memkv.New(memkv.Options{}) }
 
 func (v *village) lists() {
 	title, other := "neighbours", "others"
-	l, err := v.CreateList(v.ctx, v.ann, linnet.ListChange{Title: &title})
+	l, err := v.Social.CreateList(v.ctx, v.ann, linnet.ListChange{Title: &title})
 	v.must(err)
 	v.list = l.ID
-	v.must(v.AddToList(v.ctx, v.ann, l.ID, []linnet.ID{v.bob, v.eve}))
-	v.must(v.RemoveFromList(v.ctx, v.ann, l.ID, []linnet.ID{v.eve}))
-	l, err = v.CreateList(v.ctx, v.ann, linnet.ListChange{Title: &other})
+	v.must(v.Social.AddToList(v.ctx, v.ann, l.ID, []linnet.ID{v.bob, v.eve}))
+	v.must(v.Social.RemoveFromList(v.ctx, v.ann, l.ID, []linnet.ID{v.eve}))
+	l, err = v.Social.CreateList(v.ctx, v.ann, linnet.ListChange{Title: &other})
 	v.must(err)
 	v.hidden = l.ID
-	v.must(v.AddToList(v.ctx, v.ann, l.ID, []linnet.ID{v.bob}))
-	v.must(v.DeleteList(v.ctx, v.ann, l.ID))
+	v.must(v.Social.AddToList(v.ctx, v.ann, l.ID, []linnet.ID{v.bob}))
+	v.must(v.Social.DeleteList(v.ctx, v.ann, l.ID))
 }
 
 func (v *village) marks() {
-	r, err := v.Repost(v.ctx, v.ann, v.first, nil)
+	r, err := v.Posting.Repost(v.ctx, v.ann, v.first, nil)
 	v.must(err)
 	v.repost = r.ID
-	_, err = v.Repost(v.ctx, v.eve, v.gone, nil)
+	_, err = v.Posting.Repost(v.ctx, v.eve, v.gone, nil)
 	v.must(err)
 	for _, id := range []linnet.ID{v.first, v.gone} {
-		_, err = v.Favourite(v.ctx, v.ann, id)
+		_, err = v.Posting.Favourite(v.ctx, v.ann, id)
 		v.must(err)
-		_, err = v.Bookmark(v.ctx, v.ann, id)
+		_, err = v.Posting.Bookmark(v.ctx, v.ann, id)
 		v.must(err)
 	}
-	_, err = v.DeleteStatus(v.ctx, v.bob, v.gone)
+	_, err = v.Posting.DeleteStatus(v.ctx, v.bob, v.gone)
 	v.must(err)
-	_, err = v.Unfollow(v.ctx, v.eve, v.bob)
+	_, err = v.Social.Unfollow(v.ctx, v.eve, v.bob)
 	v.must(err)
-	_, err = v.Follow(v.ctx, v.ann, v.bob, linnet.FollowOptions{Notify: ptr(true), Reposts: ptr(false)})
+	_, err = v.Social.Follow(v.ctx, v.ann, v.bob, linnet.FollowOptions{Notify: ptr(true), Reposts: ptr(false)})
 	v.must(err)
 }
 
@@ -187,21 +187,21 @@ func ptr[T any](v T) *T { return &v }
 
 func (w *world) user(login string) linnet.ID {
 	w.Helper()
-	u, err := w.SignUp(w.ctx, linnet.SignUp{Login: login, Password: "correct horse", Agreed: true})
+	u, err := w.Identity.SignUp(w.ctx, linnet.SignUp{Login: login, Password: "correct horse", Agreed: true})
 	w.must(err)
 	return u.ID
 }
 
 func (w *world) post(by linnet.ID, d linnet.Draft) linnet.ID {
 	w.Helper()
-	v, err := w.Post(w.ctx, by, d)
+	v, err := w.Posting.Post(w.ctx, by, d)
 	w.must(err)
 	return v.ID
 }
 
 func (w *world) follow(a, b linnet.ID) {
 	w.Helper()
-	_, err := w.Follow(w.ctx, a, b, linnet.FollowOptions{})
+	_, err := w.Social.Follow(w.ctx, a, b, linnet.FollowOptions{})
 	w.must(err)
 }
 

@@ -22,7 +22,7 @@ func (a *API) getAccount(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.svc.User(r.Context(), r.me(), id)
+	v, err := a.svc.View.User(r.Context(), r.me(), id)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (a *API) getAccounts(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	vs, err := a.svc.Users(r.Context(), r.me(), ids)
+	vs, err := a.svc.View.Users(r.Context(), r.me(), ids)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (a *API) lookupAccount(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	v, err := a.svc.UserByLogin(r.Context(), r.me(), strings.TrimPrefix(acct, "@"))
+	v, err := a.svc.View.UserByLogin(r.Context(), r.me(), strings.TrimPrefix(acct, "@"))
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (a *API) lookupAccount(r *request) (any, error) {
 }
 
 func (a *API) verifyCredentials(r *request) (any, error) {
-	v, err := a.svc.User(r.Context(), r.me(), r.me())
+	v, err := a.svc.View.User(r.Context(), r.me(), r.me())
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (a *API) updateCredentials(r *request) (any, error) {
 	if err := a.unlessRead(r, r.me(), &change.Note); err != nil {
 		return nil, err
 	}
-	v, err := a.svc.UpdateProfile(r.Context(), r.me(), change)
+	v, err := a.svc.Social.UpdateProfile(r.Context(), r.me(), change)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (a *API) unlessRead(r *request, id linnet.ID, note **string) error {
 	if *note == nil || !strings.HasPrefix(**note, "<") {
 		return nil
 	}
-	v, err := a.svc.User(r.Context(), r.me(), id)
+	v, err := a.svc.View.User(r.Context(), r.me(), id)
 	if err == nil && a.account(&v).Note == **note {
 		*note = nil
 	}
@@ -151,11 +151,11 @@ func (a *API) createAccount(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	u, err := a.svc.Register(r.Context(), in)
+	u, err := a.svc.Identity.Register(r.Context(), in)
 	if err != nil {
 		return nil, err
 	}
-	t, err := a.svc.UserToken(r.Context(), u.ID, r.who.App, r.who.Scopes)
+	t, err := a.svc.Identity.UserToken(r.Context(), u.ID, r.who.App, r.who.Scopes)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +173,7 @@ func (a *API) searchAccounts(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	vs, err := a.svc.SearchUsers(r.Context(), r.me(), q)
+	vs, err := a.svc.Discovery.SearchUsers(r.Context(), r.me(), q)
 	if err != nil {
 		return nil, err
 	}
@@ -195,10 +195,10 @@ func (a *API) accountStatuses(r *request) (any, error) {
 		return nil, err
 	}
 	if pinned {
-		vs, err := a.svc.Pinned(r.Context(), r.me(), id)
+		vs, err := a.svc.Posting.Pinned(r.Context(), r.me(), id)
 		return statusList{r.me(), vs}, err
 	}
-	s, err := a.svc.Profile(r.Context(), r.me(), id, f, p)
+	s, err := a.svc.Reading.Profile(r.Context(), r.me(), id, f, p)
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +214,7 @@ func (a *API) accountLists(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	ls, err := a.svc.ListsWith(r.Context(), r.me(), id)
+	ls, err := a.svc.Social.ListsWith(r.Context(), r.me(), id)
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +233,7 @@ type preferences struct {
 }
 
 func (a *API) getPreferences(r *request) (any, error) {
-	v, err := a.svc.User(r.Context(), r.me(), r.me())
+	v, err := a.svc.View.User(r.Context(), r.me(), r.me())
 	if err != nil {
 		return nil, err
 	}

@@ -3,8 +3,8 @@ package mastodon
 import (
 	"net/http"
 
+	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 )
 
 // need says who may call a route.
@@ -29,7 +29,7 @@ type access struct {
 
 func open() access                  { return access{need: needNothing} }
 func anyone(scopes string) access   { return access{need: needNobody, scopes: scopes} }
-func app(scopes string) access      { return access{need: needToken, scopes: scopes} }
+func ofApp(scopes string) access    { return access{need: needToken, scopes: scopes} }
 func user(scopes string) access     { return access{need: needUser, scopes: scopes} }
 func verifying() access             { return access{need: needToken, pending: true} }
 func (x access) looksAtToken() bool { return x.need != needNothing }
@@ -42,7 +42,7 @@ type handler func(a *API, r *request) (any, error)
 type route struct {
 	pattern string
 	access  access
-	limit   social.RateClass // beyond the general ones
+	limit   core.RateClass // beyond the general ones
 	handle  handler
 }
 

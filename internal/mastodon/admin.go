@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
-	"linnet/internal/social"
+	"linnet/internal/moderation"
 )
 
 // staffTable lists the routes of moderators, who need a scope and the role.
@@ -42,7 +42,7 @@ func (a *API) staffTable() []route {
 // staff lets only moderators and administrators through.
 func staff(h handler) handler {
 	return func(a *API, r *request) (any, error) {
-		if err := a.svc.CheckStaff(r.Context(), r.me()); err != nil {
+		if err := a.svc.Core.CheckStaff(r.Context(), r.me()); err != nil {
 			return nil, err
 		}
 		return h(a, r)
@@ -106,7 +106,7 @@ func permissionsOf(r linnet.Role) string {
 func adminPage(in *input) linnet.Page { return in.page(100, 200) }
 
 func (a *API) adminAccountsV1(r *request) (any, error) {
-	var q social.AccountsQuery
+	var q moderation.AccountsQuery
 	for _, st := range []linnet.AccountState{linnet.StateActive, linnet.StatePending, linnet.StateDisabled, linnet.StateSilenced, linnet.StateSensitized, linnet.StateSuspended} {
 		if r.in.flag(string(st)) {
 			q.State = st
@@ -119,7 +119,7 @@ func (a *API) adminAccountsV1(r *request) (any, error) {
 }
 
 func (a *API) adminAccountsV2(r *request) (any, error) {
-	q := social.AccountsQuery{State: linnet.AccountState(r.in.text("status"))}
+	q := moderation.AccountsQuery{State: linnet.AccountState(r.in.text("status"))}
 	switch q.State {
 	case linnet.AnyState, linnet.StateActive, linnet.StatePending, linnet.StateDisabled, linnet.StateSilenced, linnet.StateSuspended:
 	default:
@@ -133,7 +133,7 @@ func (a *API) adminAccountsV2(r *request) (any, error) {
 
 // adminAccounts lists people, with Linnet's own parameter groups the groups in their
 // place. What nobody here can be (remote, of a domain or an address) gives an empty list.
-func (a *API) adminAccounts(r *request, q social.AccountsQuery, nobody bool) (any, error) {
+func (a *API) adminAccounts(r *request, q moderation.AccountsQuery, nobody bool) (any, error) {
 	q.Named, q.Email, q.Groups = r.in.text("username"), r.in.text("email"), r.in.flag("groups")
 	if name := r.in.text("display_name"); name != "" && q.Named == "" {
 		q.Named = name
@@ -146,7 +146,7 @@ func (a *API) adminAccounts(r *request, q social.AccountsQuery, nobody bool) (an
 	if nobody {
 		return []none{}, nil
 	}
-	s, err := a.svc.Accounts(r.Context(), r.me(), q, p)
+	s, err := a.svc.Moderation.Accounts(r.Context(), r.me(), q, p)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func (a *API) adminAccount(r *request) (any, error) {
 }
 
 func (a *API) showAdminAccount(r *request, id linnet.ID) (any, error) {
-	v, err := a.svc.Account(r.Context(), r.me(), id)
+	v, err := a.svc.Moderation.Account(r.Context(), r.me(), id)
 	if err != nil {
 		return nil, err
 	}
@@ -176,11 +176,11 @@ func accountAct(act linnet.Moderation) handler {
 		if err != nil {
 			return nil, err
 		}
-		v, err := a.svc.Account(r.Context(), r.me(), id)
+		v, err := a.svc.Moderation.Account(r.Context(), r.me(), id)
 		if err != nil {
 			return nil, err
 		}
-		if err := a.svc.Moderate(r.Context(), linnet.Measure{By: r.me(), On: id, Act: act}); err != nil {
+		if err := a.svc.Moderation.Moderate(r.Context(), linnet.Measure{By: r.me(), On: id, Act: act}); err != nil {
 			return nil, err
 		}
 		if act == linnet.Reject { // as it was: it is gone now
@@ -196,11 +196,11 @@ func (a *API) adminDelete(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Account(r.Context(), r.me(), id)
+	v, err := a.svc.Moderation.Account(r.Context(), r.me(), id)
 	if err != nil {
 		return nil, err
 	}
-	return a.adminAccountOf(&v), a.svc.DeleteSuspended(r.Context(), r.me(), id)
+	return a.adminAccountOf(&v), a.svc.Moderation.DeleteSuspended(r.Context(), r.me(), id)
 }
 
 func (a *API) adminAction(r *request) (any, error) {
@@ -222,7 +222,7 @@ func (a *API) adminAction(r *request) (any, error) {
 	if !ok {
 		return nil, errNotFound()
 	}
-	return empty{}, a.svc.ModerateReported(r.Context(), m)
+	return empty{}, a.svc.Moderation.ModerateReported(r.Context(), m)
 }
 
 // adminReportV is the entity Admin::Report.
@@ -277,7 +277,7 @@ func (a *API) adminReports(r *request) (any, error) {
 	if !okBy || !okOn {
 		return []none{}, nil
 	}
-	s, err := a.svc.Reports(r.Context(), r.me(), f, p)
+	s, err := a.svc.Moderation.Reports(r.Context(), r.me(), f, p)
 	if err != nil {
 		return nil, err
 	}
@@ -289,7 +289,7 @@ func (a *API) adminReport(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.svc.ReportByID(r.Context(), r.me(), id)
+	v, err := a.svc.Moderation.ReportByID(r.Context(), r.me(), id)
 	if err != nil {
 		return nil, err
 	}
@@ -309,7 +309,7 @@ func (a *API) adminUpdateReport(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	v, err := a.svc.ChangeReport(r.Context(), r.me(), id, c)
+	v, err := a.svc.Moderation.ChangeReport(r.Context(), r.me(), id, c)
 	if err != nil {
 		return nil, err
 	}
@@ -333,7 +333,7 @@ func reportAct(act string) handler {
 		default:
 			c.Resolved = &resolved
 		}
-		v, err := a.svc.ChangeReport(r.Context(), me, id, c)
+		v, err := a.svc.Moderation.ChangeReport(r.Context(), me, id, c)
 		if err != nil {
 			return nil, err
 		}
@@ -365,7 +365,7 @@ func (a *API) adminMeasures(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	found, err := a.svc.Measures(r.Context(), r.me(), keys, from, to)
+	found, err := a.svc.Moderation.Measures(r.Context(), r.me(), keys, from, to)
 	if err != nil {
 		return nil, err
 	}
@@ -409,7 +409,7 @@ func (a *API) adminAudit(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Acts(r.Context(), r.me(), p)
+	s, err := a.svc.Moderation.Acts(r.Context(), r.me(), p)
 	if err != nil {
 		return nil, err
 	}

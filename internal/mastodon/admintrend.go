@@ -3,8 +3,8 @@ package mastodon
 import (
 	"net/url"
 
+	"linnet/internal/discovery"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 )
 
 // trendTable lists the routes of moderators about trends. Nothing waits for a
@@ -12,7 +12,7 @@ import (
 // https://docs.joinmastodon.org/methods/admin/trends/
 func trendTable() []route {
 	all := []route{}
-	for _, k := range []social.TrendKind{social.TrendTags, social.TrendLinks, social.TrendStatuses} {
+	for _, k := range []discovery.TrendKind{discovery.TrendTags, discovery.TrendLinks, discovery.TrendStatuses} {
 		path := "/api/v1/admin/trends/" + string(k)
 		all = append(all, route{"GET " + path, user("admin:read"), noLimit, staff(adminTrends(k))},
 			route{"POST " + path + "/{id}/approve", user("admin:write"), noLimit, staff(judgeTrend(k, false))},
@@ -39,19 +39,19 @@ type adminLink struct {
 }
 
 // trendID is by what id moderators name a trend.
-func trendID(k social.TrendKind, name string) string {
-	if k == social.TrendStatuses {
+func trendID(k discovery.TrendKind, name string) string {
+	if k == discovery.TrendStatuses {
 		return name
 	}
 	return tagID(name)
 }
 
-func (a *API) adminTag(r *request, x *social.TrendItem) adminTag {
-	return adminTag{a.tag(&social.TagView{Name: x.Name, Days: x.Days}, r.me()), !x.Hidden, true, false}
+func (a *API) adminTag(r *request, x *discovery.TrendItem) adminTag {
+	return adminTag{a.tag(&discovery.TagView{Name: x.Name, Days: x.Days}, r.me()), !x.Hidden, true, false}
 }
 
-func (a *API) adminLink(x *social.TrendItem) adminLink {
-	v := social.LinkView{URL: x.Name, Title: x.Name, Days: x.Days}
+func (a *API) adminLink(x *discovery.TrendItem) adminLink {
+	v := discovery.LinkView{URL: x.Name, Title: x.Name, Days: x.Days}
 	if u, err := url.Parse(x.Name); err == nil {
 		v.Title, v.Host = u.Host+u.EscapedPath(), u.Host
 	}
@@ -59,11 +59,11 @@ func (a *API) adminLink(x *social.TrendItem) adminLink {
 }
 
 // trendItems makes the answer about some trends of a kind.
-func (a *API) trendItems(r *request, k social.TrendKind, items []social.TrendItem) (any, error) {
+func (a *API) trendItems(r *request, k discovery.TrendKind, items []discovery.TrendItem) (any, error) {
 	switch k {
-	case social.TrendTags:
-		return each(items, func(x *social.TrendItem) adminTag { return a.adminTag(r, x) }), nil
-	case social.TrendLinks:
+	case discovery.TrendTags:
+		return each(items, func(x *discovery.TrendItem) adminTag { return a.adminTag(r, x) }), nil
+	case discovery.TrendLinks:
 		return each(items, a.adminLink), nil
 	}
 	ids := make([]linnet.ID, 0, len(items))
@@ -72,17 +72,17 @@ func (a *API) trendItems(r *request, k social.TrendKind, items []social.TrendIte
 			ids = append(ids, id)
 		}
 	}
-	vs, err := a.svc.Statuses(r.Context(), r.me(), ids)
+	vs, err := a.svc.View.Statuses(r.Context(), r.me(), ids)
 	return statusList{r.me(), vs}, err
 }
 
-func adminTrends(k social.TrendKind) handler {
+func adminTrends(k discovery.TrendKind) handler {
 	return func(a *API, r *request) (any, error) {
 		q, err := trendQuery(r.in)
 		if err != nil {
 			return nil, err
 		}
-		items, err := a.svc.AllTrends(r.Context(), r.me(), k)
+		items, err := a.svc.Discovery.AllTrends(r.Context(), r.me(), k)
 		if err != nil {
 			return nil, err
 		}
@@ -95,9 +95,9 @@ func adminTrends(k social.TrendKind) handler {
 }
 
 // judgeTrend makes a handler that keeps a trend out, or lets it in again.
-func judgeTrend(k social.TrendKind, hide bool) handler {
+func judgeTrend(k discovery.TrendKind, hide bool) handler {
 	return func(a *API, r *request) (any, error) {
-		items, err := a.svc.AllTrends(r.Context(), r.me(), k)
+		items, err := a.svc.Discovery.AllTrends(r.Context(), r.me(), k)
 		if err != nil {
 			return nil, err
 		}
@@ -108,25 +108,25 @@ func judgeTrend(k social.TrendKind, hide bool) handler {
 				return a.judgedTrend(r, k, x)
 			}
 		}
-		if status, ok := linnet.ParseID(id); ok && k == social.TrendStatuses { // before it becomes one
-			return a.judgedTrend(r, k, social.TrendItem{Name: status.String(), Hidden: hide})
+		if status, ok := linnet.ParseID(id); ok && k == discovery.TrendStatuses { // before it becomes one
+			return a.judgedTrend(r, k, discovery.TrendItem{Name: status.String(), Hidden: hide})
 		}
 		return nil, errNotFound()
 	}
 }
 
-func (a *API) judgedTrend(r *request, k social.TrendKind, x social.TrendItem) (any, error) {
-	if err := a.svc.HideTrend(r.Context(), r.me(), k, x.Name, x.Hidden); err != nil {
+func (a *API) judgedTrend(r *request, k discovery.TrendKind, x discovery.TrendItem) (any, error) {
+	if err := a.svc.Discovery.HideTrend(r.Context(), r.me(), k, x.Name, x.Hidden); err != nil {
 		return nil, err
 	}
 	switch k {
-	case social.TrendTags:
+	case discovery.TrendTags:
 		return a.adminTag(r, &x), nil
-	case social.TrendLinks:
+	case discovery.TrendLinks:
 		return a.adminLink(&x), nil
 	}
 	id, _ := linnet.ParseID(x.Name)
-	v, err := a.svc.Status(r.Context(), r.me(), id)
+	v, err := a.svc.View.Status(r.Context(), r.me(), id)
 	if err != nil {
 		return nil, err
 	}

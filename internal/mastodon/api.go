@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"linnet/internal/social"
+	"linnet/internal/app"
 )
 
 // Options set up the API. The zero value works.
@@ -24,7 +24,7 @@ type Options struct {
 
 // API serves the client API. It is safe for concurrent use.
 type API struct {
-	svc       *social.Service
+	svc       *app.App
 	opts      Options
 	log       *slog.Logger
 	base      string // public URL, no trailing slash
@@ -43,7 +43,7 @@ type API struct {
 }
 
 // New returns the API over svc.
-func New(svc *social.Service, opts Options) *API {
+func New(svc *app.App, opts Options) *API {
 	if opts.Log == nil {
 		opts.Log = slog.Default()
 	}
@@ -53,7 +53,7 @@ func New(svc *social.Service, opts Options) *API {
 	if opts.ClientAddr == nil {
 		opts.ClientAddr = peerAddr
 	}
-	a := &API{svc: svc, opts: opts, log: opts.Log, base: svc.PublicURL(), host: svc.Host(), mux: http.NewServeMux()}
+	a := &API{svc: svc, opts: opts, log: opts.Log, base: svc.Core.PublicURL(), host: svc.Core.Host(), mux: http.NewServeMux()}
 	a.marks, a.always = marksTexts(), openInPrivate()
 	a.birds, a.banner, a.bannerURL = newAviary(), drawBanner(), a.base+"/headers/default.png"
 	a.scopes, a.exact = scopesOf(a.table()), map[exactRoute]*route{}

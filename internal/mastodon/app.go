@@ -44,7 +44,7 @@ func (a *API) createApp(r *request) (any, error) {
 	if len(req.Scopes) == 0 {
 		req.Scopes = []string{"read"}
 	}
-	v, secret, err := a.svc.RegisterApp(r.Context(), req)
+	v, secret, err := a.svc.Identity.RegisterApp(r.Context(), req)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func redirectURIs(in *input) []string {
 }
 
 func (a *API) verifyApp(r *request) (any, error) {
-	v, err := a.svc.AppByID(r.Context(), r.who.App)
+	v, err := a.svc.Identity.AppByID(r.Context(), r.who.App)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func (a *API) session(ctx context.Context, token string) (linnet.Session, error)
 // anySession returns who a token speaks for. The token of a browser's log-in is
 // refused: it is a cookie's, and may do everything.
 func (a *API) anySession(ctx context.Context, token string) (linnet.Session, error) {
-	who, err := a.svc.Session(ctx, token)
+	who, err := a.svc.Identity.Session(ctx, token)
 	if err != nil {
 		if linnet.KindOf(err) == linnet.Unauthenticated {
 			return linnet.Session{}, errBadToken()

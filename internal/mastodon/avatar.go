@@ -13,8 +13,8 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"linnet/internal/bird"
+	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 	"linnet/internal/text"
 )
 
@@ -101,7 +101,7 @@ func (a *API) avatar(r *http.Request, name string) ([]byte, error) {
 	if p, ok := a.birds.kept(name); ok {
 		return p, nil
 	}
-	if err := a.svc.AllowClass(r.Context(), social.Caller{From: a.opts.ClientAddr(r)}, social.RatePicture); err != nil {
+	if err := a.svc.Core.AllowClass(r.Context(), core.Caller{From: a.opts.ClientAddr(r)}, core.RatePicture); err != nil {
 		return nil, err
 	}
 	return a.birds.draw(r.Context(), name)

@@ -88,7 +88,7 @@ func accountScenarios() []scenario {
 			{as: "ann", do: "POST /api/v1/groups", body: "username=birds&display_name=Birds&kind=public&note=@bob+founded+it", save: "g=id", want: []string{"note~/@Bob"}},
 			{as: "ann", do: "PUT /api/v1/groups/{g}", body: "note=@ann+did", want: []string{"note~/@ann"}}, {do: "GET /api/v1/accounts/{g}", want: []string{"note~/@ann"}},
 			{before: func(w *world) {
-				if err := w.svc.DeleteUser(context.Background(), w.ids["Bob"]); err != nil {
+				if err := w.svc.Social.DeleteUser(context.Background(), w.ids["Bob"]); err != nil {
 					w.t.Error(err)
 				}
 			}, do: "GET /api/v1/accounts/{ann}", want: []string{"fields.0.value~@<span>Bob"}},
@@ -183,7 +183,7 @@ func openDoors(open bool) func(w *world) {
 // register says who may sign up.
 func register(r linnet.Registrations) func(w *world) {
 	return func(w *world) {
-		if _, err := w.svc.SetInstance(context.Background(), linnet.InstanceChange{Registrations: &r}); err != nil {
+		if _, err := w.svc.Identity.SetInstance(context.Background(), linnet.InstanceChange{Registrations: &r}); err != nil {
 			w.t.Fatal(err)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 // handOn writes what the server has noted lately, which it does at intervals.
 func handOn(w *world) {
 	w.t.Helper()
-	if err := w.svc.HandOn(w.t.(*testing.T).Context()); err != nil {
+	if err := w.svc.Discovery.HandOn(w.t.(*testing.T).Context()); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -17,7 +17,7 @@ func handOn(w *world) {
 // noTrends switches trends off.
 func noTrends(w *world) {
 	w.t.Helper()
-	if _, err := w.svc.SetInstance(w.t.(*testing.T).Context(), linnet.InstanceChange{Trends: new(bool)}); err != nil {
+	if _, err := w.svc.Identity.SetInstance(w.t.(*testing.T).Context(), linnet.InstanceChange{Trends: new(bool)}); err != nil {
 		w.t.Fatal(err)
 	}
 }

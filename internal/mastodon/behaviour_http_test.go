@@ -3,7 +3,7 @@ package mastodon_test
 import (
 	"strings"
 
-	"linnet/internal/social"
+	"linnet/internal/core"
 )
 
 func logins(people string) []string { return strings.Fields(people) }
@@ -80,26 +80,26 @@ func httpScenarios() []scenario {
 			{as: "ann", do: "POST /api/v1/statuses", body: "status=x", header: "Content-Type: text/csv", code: 415},
 		}},
 		{name: "bad parameters", people: "ann", steps: badParameters()},
-		{name: "rates of a token", people: "ann", rates: social.Rates{Token: 3, User: -1, Paging: -1}, steps: []step{
+		{name: "rates of a token", people: "ann", rates: core.Rates{Token: 3, User: -1, Paging: -1}, steps: []step{
 			{as: "ann", do: "GET /api/v1/timelines/home", want: []string{"X-Ratelimit-Limit=3", "X-Ratelimit-Remaining=2", "X-Ratelimit-Reset~Z"}},
 			{as: "ann", do: "GET /api/v1/timelines/home", want: []string{"X-Ratelimit-Remaining=1"}},
 			{as: "ann", do: "GET /api/v1/timelines/home", want: []string{"X-Ratelimit-Remaining=0"}},
 			{as: "ann", do: "GET /api/v1/timelines/home", code: 429, want: []string{"error=Too many requests", "X-Ratelimit-Remaining=0", "Retry-After~"}},
 			{as: "ann/read", do: "GET /api/v1/timelines/home", want: []string{"X-Ratelimit-Remaining=2"}},
 		}},
-		{name: "rates of an address", rates: social.Rates{Address: 2}, steps: []step{
+		{name: "rates of an address", rates: core.Rates{Address: 2}, steps: []step{
 			{do: "GET /api/v1/instance"}, {do: "GET /api/v1/timelines/home", code: 401},
 			{do: "GET /api/v1/instance", header: "X-Forwarded-For: 192.0.2.99", code: 429},
 			{do: "GET /nodeinfo/2.0"},
 		}},
-		{name: "rates of a user and of deletes", people: "ann", rates: social.Rates{User: 5, Delete: 1}, steps: []step{
+		{name: "rates of a user and of deletes", people: "ann", rates: core.Rates{User: 5, Delete: 1}, steps: []step{
 			{as: "ann/write", do: "POST /api/v1/statuses", body: "status=a", save: "p=id"},
 			{as: "ann", do: "DELETE /api/v1/statuses/{p}"},
 			{as: "ann", do: "POST /api/v1/statuses/{p}/unreblog", code: 429},
 			{as: "ann", do: "GET /api/v1/timelines/home"}, {as: "ann/read", do: "GET /api/v1/timelines/home"},
 			{as: "ann/read", do: "GET /api/v1/timelines/home", code: 429},
 		}},
-		{name: "rates of sign-up and paging", rates: social.Rates{SignUp: 1, Paging: 1}, steps: []step{
+		{name: "rates of sign-up and paging", rates: core.Rates{SignUp: 1, Paging: 1}, steps: []step{
 			{as: "app", do: "POST /api/v1/accounts", body: "username=eve", code: 422},
 			{as: "app", do: "POST /api/v1/accounts", body: "username=eve", code: 429},
 			{do: "GET /api/v1/timelines/public?max_id=5"}, {do: "GET /api/v1/timelines/public"},

@@ -15,7 +15,7 @@ const boss = "boss/read write admin:read admin:write"
 // giveRole makes somebody a moderator or administrator.
 func giveRole(login string, r linnet.Role) func(w *world) {
 	return func(w *world) {
-		if err := w.svc.SetRole(context.Background(), login, r); err != nil {
+		if err := w.svc.Moderation.SetRole(context.Background(), login, r); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -24,7 +24,7 @@ func giveRole(login string, r linnet.Role) func(w *world) {
 // setRules gives the installation rules.
 func setRules(rules ...string) func(w *world) {
 	return func(w *world) {
-		if _, err := w.svc.SetInstance(context.Background(), linnet.InstanceChange{Rules: &rules}); err != nil {
+		if _, err := w.svc.Identity.SetInstance(context.Background(), linnet.InstanceChange{Rules: &rules}); err != nil {
 			w.t.Fatal(err)
 		}
 	}

@@ -21,7 +21,7 @@ func approve(redirect, scopes string, pkce bool) func(w *world) {
 			sum := sha256.Sum256([]byte(verifier))
 			g.Challenge = base64.RawURLEncoding.EncodeToString(sum[:])
 		}
-		code, err := w.svc.Approve(context.Background(), w.ids["ann"], g)
+		code, err := w.svc.Identity.Approve(context.Background(), w.ids["ann"], g)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -107,7 +107,7 @@ func oauthScenarios() []scenario {
 }
 
 func secretOf(w *world) {
-	app, secret, err := w.svc.RegisterApp(context.Background(), linnet.AppRequest{Name: "Other", RedirectURIs: []string{"https://app.test/cb"}, Scopes: []string{"read"}})
+	app, secret, err := w.svc.Identity.RegisterApp(context.Background(), linnet.AppRequest{Name: "Other", RedirectURIs: []string{"https://app.test/cb"}, Scopes: []string{"read"}})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func basic(w *world) {
 func tokenOfAnn(w *world) { w.vars["token"] = w.as("ann") }
 
 func webSession(w *world) {
-	token, _, err := w.svc.LogIn(context.Background(), "ann", "correct horse", netip.MustParseAddr("192.0.2.1"))
+	token, _, err := w.svc.Identity.LogIn(context.Background(), "ann", "correct horse", netip.MustParseAddr("192.0.2.1"))
 	if err != nil {
 		w.t.Fatal(err)
 	}

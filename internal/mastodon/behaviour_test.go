@@ -4,16 +4,16 @@ import (
 	"slices"
 	"testing"
 
+	"linnet/internal/core"
 	"linnet/internal/mastodon"
-	"linnet/internal/social"
 )
 
 // scenario is a sequence of steps in an installation of its own.
 type scenario struct {
 	name   string
-	people string       // logins, one letter of difference is enough: "ann bob"
-	rates  social.Rates // the zero value: no limits
-	young  bool         // the limits of new accounts hold
+	people string     // logins, one letter of difference is enough: "ann bob"
+	rates  core.Rates // the zero value: no limits
+	young  bool       // the limits of new accounts hold
 	steps  []step
 }
 
@@ -26,8 +26,8 @@ func TestBehaviour(t *testing.T) {
 			conversationScenarios(), blockScenarios(), oembedScenarios(), registerScenarios(), groupScenarios(), inviteScenarios(), newcomerScenarios(), exploreScenarios(), startScenarios()) {
 			t.Run(sc.name, func(t *testing.T) {
 				rates := sc.rates
-				if rates == (social.Rates{}) {
-					rates = social.Unlimited()
+				if rates == (core.Rates{}) {
+					rates = core.Unlimited()
 				}
 				newLimitedWorld(t, open(t), mastodon.Options{}, rates, sc.young, logins(sc.people)...).run(sc.steps)
 			})

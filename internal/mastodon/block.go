@@ -5,17 +5,16 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 )
 
 // personAct makes a handler of something that the user does to another.
-func personAct(do func(*social.Service, context.Context, linnet.ID, linnet.ID) (linnet.Relationship, error)) handler {
+func personAct(do func(context.Context, linnet.ID, linnet.ID) (linnet.Relationship, error)) handler {
 	return func(a *API, r *request) (any, error) {
 		id, err := r.pathID()
 		if err != nil {
 			return nil, err
 		}
-		v, err := do(a.svc, r.Context(), r.me(), id)
+		v, err := do(r.Context(), r.me(), id)
 		if err != nil {
 			return nil, err
 		}
@@ -28,7 +27,7 @@ func (a *API) blocks(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Blocks(r.Context(), r.me(), p)
+	s, err := a.svc.Social.Blocks(r.Context(), r.me(), p)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +46,7 @@ func (a *API) mutes(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Mutes(r.Context(), r.me(), p)
+	s, err := a.svc.Social.Mutes(r.Context(), r.me(), p)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +67,7 @@ func (a *API) mute(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Mute(r.Context(), r.me(), id, o)
+	v, err := a.svc.Social.Mute(r.Context(), r.me(), id, o)
 	if err != nil {
 		return nil, err
 	}

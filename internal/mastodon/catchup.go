@@ -20,7 +20,7 @@ func (a *API) catchUp(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	page, err := a.svc.CatchUp(r.Context(), r.me(), p)
+	page, err := a.svc.Discovery.CatchUp(r.Context(), r.me(), p)
 	return rankingPage(r, page, err)
 }
 
@@ -35,7 +35,7 @@ func (a *API) renewCatchUp(r *request) (any, error) {
 		return nil, err
 	}
 	if upTo != 0 {
-		return empty{}, a.svc.CaughtUp(r.Context(), r.me(), upTo)
+		return empty{}, a.svc.Discovery.CaughtUp(r.Context(), r.me(), upTo)
 	}
-	return empty{}, a.svc.RenewCatchUp(r.Context(), r.me())
+	return empty{}, a.svc.Discovery.RenewCatchUp(r.Context(), r.me())
 }

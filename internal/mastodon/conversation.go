@@ -47,7 +47,7 @@ func (a *API) conversations(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Conversations(r.Context(), r.me(), p)
+	s, err := a.svc.Posting.Conversations(r.Context(), r.me(), p)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (a *API) deleteConversation(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return empty{}, a.svc.DeleteConversation(r.Context(), r.me(), id)
+	return empty{}, a.svc.Posting.DeleteConversation(r.Context(), r.me(), id)
 }
 
 func (a *API) readConversation(r *request) (any, error) { return a.markConversation(r, false) }
@@ -73,7 +73,7 @@ func (a *API) markConversation(r *request, unread bool) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.svc.MarkConversation(r.Context(), r.me(), id, unread)
+	v, err := a.svc.Posting.MarkConversation(r.Context(), r.me(), id, unread)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (a *API) conversationStatuses(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.ConversationStatuses(r.Context(), r.me(), id, p)
+	s, err := a.svc.Posting.ConversationStatuses(r.Context(), r.me(), id, p)
 	return a.statuses(r, s, err)
 }
 
@@ -101,6 +101,6 @@ func (a *API) directTimeline(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Directs(r.Context(), r.me(), p)
+	s, err := a.svc.Posting.Directs(r.Context(), r.me(), p)
 	return a.statuses(r, s, err)
 }

@@ -13,7 +13,7 @@ func (a *API) getDirectory(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	vs, err := a.svc.Directory(r.Context(), r.me(), q)
+	vs, err := a.svc.Discovery.Directory(r.Context(), r.me(), q)
 	if err != nil {
 		return nil, err
 	}

@@ -107,7 +107,7 @@ func (a *API) webfinger(r *request) (any, error) {
 	} else if !strings.Contains(login, "@") {
 		return nil, errNotFound()
 	}
-	v, err := a.svc.UserByLogin(r.Context(), 0, strings.TrimPrefix(login, "@"))
+	v, err := a.svc.View.UserByLogin(r.Context(), 0, strings.TrimPrefix(login, "@"))
 	if err != nil {
 		return nil, err
 	}

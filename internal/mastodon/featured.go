@@ -38,7 +38,7 @@ func (a *API) accountFeaturedTags(r *request) (any, error) {
 }
 
 func (a *API) showFeaturedTags(r *request, of linnet.ID) (any, error) {
-	tags, err := a.svc.FeaturedTags(r.Context(), r.me(), of)
+	tags, err := a.svc.Discovery.FeaturedTags(r.Context(), r.me(), of)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (a *API) featureTag(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	t, err := a.svc.FeatureTag(r.Context(), r.me(), name)
+	t, err := a.svc.Discovery.FeatureTag(r.Context(), r.me(), name)
 	if err != nil {
 		return nil, err
 	}
@@ -62,11 +62,11 @@ func (a *API) unfeatureTag(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return empty{}, a.svc.UnfeatureTag(r.Context(), r.me(), id)
+	return empty{}, a.svc.Discovery.UnfeatureTag(r.Context(), r.me(), id)
 }
 
 func (a *API) featuredTagSuggestions(r *request) (any, error) {
-	tags, err := a.svc.SuggestedTags(r.Context(), r.me())
+	tags, err := a.svc.Discovery.SuggestedTags(r.Context(), r.me())
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func endPath(r *request, end func(ctx context.Context, me, id linnet.ID) error) 
 }
 
 func (a *API) getFilters(r *request) (any, error) {
-	vs, err := a.svc.Filters(r.Context(), r.me())
+	vs, err := a.svc.Reading.Filters(r.Context(), r.me())
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (a *API) getFilters(r *request) (any, error) {
 }
 
 func (a *API) getFilter(r *request) (any, error) {
-	return ofPath(r, a.svc.Filter, filterOf)
+	return ofPath(r, a.svc.Reading.Filter, filterOf)
 }
 
 func (a *API) createFilter(r *request) (any, error) {
@@ -47,7 +47,7 @@ func (a *API) createFilter(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.svc.CreateFilter(r.Context(), r.me(), c)
+	v, err := a.svc.Reading.CreateFilter(r.Context(), r.me(), c)
 	if err != nil {
 		return nil, err
 	}
@@ -60,12 +60,12 @@ func (a *API) updateFilter(r *request) (any, error) {
 		if err != nil {
 			return linnet.Filter{}, err
 		}
-		return a.svc.UpdateFilter(ctx, me, id, c)
+		return a.svc.Reading.UpdateFilter(ctx, me, id, c)
 	}, filterOf)
 }
 
 func (a *API) deleteFilter(r *request) (any, error) {
-	return endPath(r, a.svc.DeleteFilter)
+	return endPath(r, a.svc.Reading.DeleteFilter)
 }
 
 func filterChange(in *input) (linnet.FilterChange, error) {
@@ -151,11 +151,11 @@ func filterPart(keywords, statuses handler) handler {
 }
 
 func (a *API) filterKeywords(r *request) (any, error) {
-	return ofPath(r, a.svc.Filter, func(f *linnet.Filter) any { return each(f.Keywords, filterKeywordOf) })
+	return ofPath(r, a.svc.Reading.Filter, func(f *linnet.Filter) any { return each(f.Keywords, filterKeywordOf) })
 }
 
 func (a *API) filterStatuses(r *request) (any, error) {
-	return ofPath(r, a.svc.Filter, func(f *linnet.Filter) any { return each(f.Statuses, filterStatusOf) })
+	return ofPath(r, a.svc.Reading.Filter, func(f *linnet.Filter) any { return each(f.Statuses, filterStatusOf) })
 }
 
 func (a *API) addFilterKeyword(r *request) (any, error) {
@@ -164,13 +164,13 @@ func (a *API) addFilterKeyword(r *request) (any, error) {
 		if err := r.in.err(); err != nil {
 			return linnet.FilterKeyword{}, err
 		}
-		return a.svc.AddFilterKeyword(ctx, me, id, c)
+		return a.svc.Reading.AddFilterKeyword(ctx, me, id, c)
 	}, filterKeywordOf)
 }
 
 func (a *API) getFilterKeyword(r *request) (any, error) {
 	return ofPath(r, func(ctx context.Context, me, id linnet.ID) (linnet.FilterKeyword, error) {
-		v, _, err := a.svc.FilterKeyword(ctx, me, id)
+		v, _, err := a.svc.Reading.FilterKeyword(ctx, me, id)
 		return v, err
 	}, filterKeywordOf)
 }
@@ -181,13 +181,13 @@ func (a *API) updateFilterKeyword(r *request) (any, error) {
 		if err := r.in.err(); err != nil {
 			return linnet.FilterKeyword{}, err
 		}
-		v, _, err := a.svc.UpdateFilterKeyword(ctx, me, c, nil)
+		v, _, err := a.svc.Reading.UpdateFilterKeyword(ctx, me, c, nil)
 		return v, err
 	}, filterKeywordOf)
 }
 
 func (a *API) deleteFilterKeyword(r *request) (any, error) {
-	return endPath(r, a.svc.DeleteFilterKeyword)
+	return endPath(r, a.svc.Reading.DeleteFilterKeyword)
 }
 
 func (a *API) addFilterStatus(r *request) (any, error) {
@@ -196,14 +196,14 @@ func (a *API) addFilterStatus(r *request) (any, error) {
 		if err := r.in.err(); err != nil {
 			return linnet.FilterStatus{}, err
 		}
-		return a.svc.AddFilterStatus(ctx, me, id, status)
+		return a.svc.Reading.AddFilterStatus(ctx, me, id, status)
 	}, filterStatusOf)
 }
 
 func (a *API) getFilterStatus(r *request) (any, error) {
-	return ofPath(r, a.svc.FilterStatus, filterStatusOf)
+	return ofPath(r, a.svc.Reading.FilterStatus, filterStatusOf)
 }
 
 func (a *API) deleteFilterStatus(r *request) (any, error) {
-	return endPath(r, a.svc.DeleteFilterStatus)
+	return endPath(r, a.svc.Reading.DeleteFilterStatus)
 }

@@ -11,7 +11,7 @@ import (
 // https://docs.joinmastodon.org/methods/filters/#v1
 
 func (a *API) getOldFilters(r *request) (any, error) {
-	vs, err := a.svc.Filters(r.Context(), r.me())
+	vs, err := a.svc.Reading.Filters(r.Context(), r.me())
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func (a *API) getOldFilter(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	k, f, err := a.svc.FilterKeyword(r.Context(), r.me(), id)
+	k, f, err := a.svc.Reading.FilterKeyword(r.Context(), r.me(), id)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func (a *API) createOldFilter(r *request) (any, error) {
 	if k.WholeWord == nil {
 		k.WholeWord = new(bool)
 	}
-	v, err := a.svc.CreateKeywordFilter(r.Context(), r.me(), k, f)
+	v, err := a.svc.Reading.CreateKeywordFilter(r.Context(), r.me(), k, f)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (a *API) updateOldFilter(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	_, now, err := a.svc.FilterKeyword(r.Context(), r.me(), id)
+	_, now, err := a.svc.Reading.FilterKeyword(r.Context(), r.me(), id)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (a *API) updateOldFilter(r *request) (any, error) {
 		f.Action = nil // this version knows two of three actions, and is not to change the third
 	}
 	k.ID = id
-	keyword, of, err := a.svc.UpdateFilterKeyword(r.Context(), r.me(), k, &f)
+	keyword, of, err := a.svc.Reading.UpdateFilterKeyword(r.Context(), r.me(), k, &f)
 	if err != nil {
 		return nil, err
 	}

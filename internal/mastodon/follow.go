@@ -35,7 +35,7 @@ func (a *API) relationships(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	vs, err := a.svc.Relationships(r.Context(), r.me(), ids)
+	vs, err := a.svc.Social.Relationships(r.Context(), r.me(), ids)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (a *API) follow(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Follow(r.Context(), r.me(), id, o)
+	v, err := a.svc.Social.Follow(r.Context(), r.me(), id, o)
 	if err != nil {
 		return nil, err
 	}
@@ -65,11 +65,11 @@ func (a *API) follow(r *request) (any, error) {
 // The lists of people of a user or a status, for people.
 
 func (a *API) followers(r *request, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
-	return a.svc.Followers(r.Context(), r.me(), id, p)
+	return a.svc.View.Followers(r.Context(), r.me(), id, p)
 }
 
 func (a *API) following(r *request, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
-	return a.svc.Following(r.Context(), r.me(), id, p)
+	return a.svc.View.Following(r.Context(), r.me(), id, p)
 }
 
 // familiarFollowers is the entity FamiliarFollowers.
@@ -84,7 +84,7 @@ func (a *API) getFamiliarFollowers(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	vs, err := a.svc.FamiliarFollowers(r.Context(), r.me(), ids)
+	vs, err := a.svc.View.FamiliarFollowers(r.Context(), r.me(), ids)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 )
 
 // membership is somebody in a group.
@@ -20,7 +19,7 @@ func (a *API) membership(v *linnet.Membership) membership {
 
 // standing answers with how the caller stands to a group after an act.
 func (a *API) standing(r *request, id linnet.ID) (any, error) {
-	vs, err := a.svc.GroupRelations(r.Context(), r.me(), []linnet.ID{id})
+	vs, err := a.svc.Social.GroupRelations(r.Context(), r.me(), []linnet.ID{id})
 	if err != nil {
 		return nil, err
 	}
@@ -39,10 +38,10 @@ func (a *API) joinGroup(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	if _, err := a.svc.Group(r.Context(), r.me(), id); err != nil {
+	if _, err := a.svc.Social.Group(r.Context(), r.me(), id); err != nil {
 		return nil, err
 	}
-	if _, err := a.svc.Follow(r.Context(), r.me(), id, o); err != nil {
+	if _, err := a.svc.Social.Follow(r.Context(), r.me(), id, o); err != nil {
 		return nil, err
 	}
 	return a.standing(r, id)
@@ -53,10 +52,10 @@ func (a *API) leaveGroup(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := a.svc.Group(r.Context(), r.me(), id); err != nil {
+	if _, err := a.svc.Social.Group(r.Context(), r.me(), id); err != nil {
 		return nil, err
 	}
-	if _, err := a.svc.Unfollow(r.Context(), r.me(), id); err != nil {
+	if _, err := a.svc.Social.Unfollow(r.Context(), r.me(), id); err != nil {
 		return nil, err
 	}
 	return a.standing(r, id)
@@ -78,7 +77,7 @@ func (a *API) groupMembers(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.GroupMembers(r.Context(), r.me(), id, role, p)
+	s, err := a.svc.Social.GroupMembers(r.Context(), r.me(), id, role, p)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +86,7 @@ func (a *API) groupMembers(r *request) (any, error) {
 
 // groupPeople makes a handler of a list of people that a group keeps for those who
 // run it.
-func groupPeople(list func(*social.Service, context.Context, linnet.ID, linnet.ID, linnet.Page) (linnet.Slice[linnet.UserView], error)) handler {
+func groupPeople(list func(context.Context, linnet.ID, linnet.ID, linnet.Page) (linnet.Slice[linnet.UserView], error)) handler {
 	return func(a *API, r *request) (any, error) {
 		id, err := r.pathID()
 		if err != nil {
@@ -97,7 +96,7 @@ func groupPeople(list func(*social.Service, context.Context, linnet.ID, linnet.I
 		if err := r.in.err(); err != nil {
 			return nil, err
 		}
-		s, err := list(a.svc, r.Context(), r.me(), id, p)
+		s, err := list(r.Context(), r.me(), id, p)
 		if err != nil {
 			return nil, err
 		}
@@ -106,14 +105,14 @@ func groupPeople(list func(*social.Service, context.Context, linnet.ID, linnet.I
 }
 
 // groupAct makes a handler of an act on people in a group.
-func groupAct(act func(s *social.Service, ctx context.Context, me, group, who linnet.ID) error) handler {
+func groupAct(act func(ctx context.Context, me, group, who linnet.ID) error) handler {
 	return func(a *API, r *request) (any, error) {
 		id, who, err := groupAndPeople(r)
 		if err != nil {
 			return nil, err
 		}
 		for _, one := range who {
-			if err := act(a.svc, r.Context(), r.me(), id, one); err != nil {
+			if err := act(r.Context(), r.me(), id, one); err != nil {
 				return nil, err
 			}
 		}
@@ -158,7 +157,7 @@ func setGroupRoles(usual linnet.GroupRole) handler {
 		}
 		out := make([]membership, 0, len(who))
 		for _, one := range who {
-			v, err := a.svc.SetGroupRole(r.Context(), r.me(), id, one, role)
+			v, err := a.svc.Social.SetGroupRole(r.Context(), r.me(), id, one, role)
 			if err != nil {
 				return nil, err
 			}
@@ -173,11 +172,11 @@ func (a *API) inviteToGroup(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return empty{}, a.svc.InviteToGroup(r.Context(), r.me(), id, who)
+	return empty{}, a.svc.Social.InviteToGroup(r.Context(), r.me(), id, who)
 }
 
 // groupTable lists the routes of groups.
-func groupTable() []route {
+func (a *API) groupTable() []route {
 	return []route{
 		{"GET /api/v1/groups", user("read:groups"), noLimit, (*API).getGroups},
 		{"POST /api/v1/groups", user("write:groups"), noLimit, (*API).createGroup},
@@ -188,14 +187,14 @@ func groupTable() []route {
 		{"POST /api/v1/groups/{id}/join", user("write:groups"), noLimit, (*API).joinGroup},
 		{"POST /api/v1/groups/{id}/leave", user("write:groups"), noLimit, (*API).leaveGroup},
 		{"GET /api/v1/groups/{id}/memberships", anyone("read:groups"), noLimit, (*API).groupMembers},
-		{"GET /api/v1/groups/{id}/membership_requests", user("read:groups"), noLimit, groupPeople((*social.Service).GroupRequests)},
-		{"POST /api/v1/groups/{id}/membership_requests/{account}/authorize", user("write:groups"), noLimit, groupAct((*social.Service).AcceptMember)},
-		{"POST /api/v1/groups/{id}/membership_requests/{account}/reject", user("write:groups"), noLimit, groupAct((*social.Service).RejectMember)},
+		{"GET /api/v1/groups/{id}/membership_requests", user("read:groups"), noLimit, groupPeople(a.svc.Social.GroupRequests)},
+		{"POST /api/v1/groups/{id}/membership_requests/{account}/authorize", user("write:groups"), noLimit, groupAct(a.svc.Social.AcceptMember)},
+		{"POST /api/v1/groups/{id}/membership_requests/{account}/reject", user("write:groups"), noLimit, groupAct(a.svc.Social.RejectMember)},
 		{"POST /api/v1/groups/{id}/invites", user("write:groups"), noLimit, (*API).inviteToGroup},
-		{"GET /api/v1/groups/{id}/blocks", user("read:groups"), noLimit, groupPeople((*social.Service).GroupBans)},
-		{"POST /api/v1/groups/{id}/blocks", user("write:groups"), noLimit, groupAct((*social.Service).BanMember)},
-		{"DELETE /api/v1/groups/{id}/blocks", user("write:groups"), noLimit, groupAct((*social.Service).UnbanMember)},
-		{"POST /api/v1/groups/{id}/kick", user("write:groups"), noLimit, groupAct((*social.Service).KickMember)},
+		{"GET /api/v1/groups/{id}/blocks", user("read:groups"), noLimit, groupPeople(a.svc.Social.GroupBans)},
+		{"POST /api/v1/groups/{id}/blocks", user("write:groups"), noLimit, groupAct(a.svc.Social.BanMember)},
+		{"DELETE /api/v1/groups/{id}/blocks", user("write:groups"), noLimit, groupAct(a.svc.Social.UnbanMember)},
+		{"POST /api/v1/groups/{id}/kick", user("write:groups"), noLimit, groupAct(a.svc.Social.KickMember)},
 		{"POST /api/v1/groups/{id}/promote", user("write:groups"), noLimit, setGroupRoles(linnet.GroupModerator)},
 		{"POST /api/v1/groups/{id}/demote", user("write:groups"), noLimit, setGroupRoles(linnet.GroupMember)},
 		{"DELETE /api/v1/groups/{id}/statuses/{status}", user("write:groups"), limitDelete, (*API).removeFromGroup},

@@ -40,7 +40,7 @@ func rulesOf(texts []string) []rule {
 }
 
 func (a *API) instanceRules(r *request) (any, error) {
-	v, err := a.svc.Instance(r.Context())
+	v, err := a.svc.Identity.Instance(r.Context())
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func (a *API) getMarkers(r *request) (any, error) {
 	for i, name := range names {
 		of[i] = linnet.MarkerTimeline(name)
 	}
-	all, err := a.svc.Markers(r.Context(), r.me(), of)
+	all, err := a.svc.Reading.Markers(r.Context(), r.me(), of)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (a *API) saveMarkers(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	saved, err := a.svc.SaveMarkers(r.Context(), r.me(), read)
+	saved, err := a.svc.Reading.SaveMarkers(r.Context(), r.me(), read)
 	if linnet.KindOf(err) == linnet.Conflict {
 		return nil, &problem{code: http.StatusConflict, body: problemBody{Error: err.Error()}}
 	}
@@ -77,7 +77,7 @@ func (a *API) unreadNotifications(r *request) (any, error) {
 	if !ok {
 		return unreadCount{}, nil
 	}
-	n, err := a.svc.UnreadNotifications(r.Context(), r.me(), f, limit)
+	n, err := a.svc.Notify.UnreadNotifications(r.Context(), r.me(), f, limit)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,6 @@ func (a *API) mentions(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Mentions(r.Context(), r.me(), p)
+	s, err := a.svc.Notify.Mentions(r.Context(), r.me(), p)
 	return a.statuses(r, s, err)
 }

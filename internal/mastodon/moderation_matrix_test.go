@@ -14,7 +14,7 @@ import (
 // moderate does to an account what a command would.
 func moderate(login string, act linnet.Moderation) func(w *world) {
 	return func(w *world) {
-		if err := w.svc.ModerateNamed(context.Background(), login, act, ""); err != nil {
+		if err := w.svc.Moderation.ModerateNamed(context.Background(), login, act, ""); err != nil {
 			w.t.Fatal(err)
 		}
 	}

@@ -11,7 +11,7 @@ func (a *API) noteAccount(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	v, err := a.svc.SetNote(r.Context(), r.me(), id, note)
+	v, err := a.svc.Social.SetNote(r.Context(), r.me(), id, note)
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +25,7 @@ func endorse(on bool) handler {
 		if err != nil {
 			return nil, err
 		}
-		v, err := a.svc.Endorse(r.Context(), r.me(), id, on)
+		v, err := a.svc.Social.Endorse(r.Context(), r.me(), id, on)
 		if err != nil {
 			return nil, err
 		}
@@ -39,7 +39,7 @@ func (a *API) endorsements(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Endorsements(r.Context(), r.me(), r.me(), p)
+	s, err := a.svc.Social.Endorsements(r.Context(), r.me(), r.me(), p)
 	if err != nil {
 		return nil, err
 	}
@@ -48,5 +48,5 @@ func (a *API) endorsements(r *request) (any, error) {
 
 // endorsementsOf is that of an account, for people.
 func (a *API) endorsementsOf(r *request, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
-	return a.svc.Endorsements(r.Context(), r.me(), id, p)
+	return a.svc.Social.Endorsements(r.Context(), r.me(), id, p)
 }

@@ -136,7 +136,7 @@ func (a *API) groupedNotifications(r *request) (any, error) {
 	if err := r.in.err(); err != nil || !ok {
 		return out, err
 	}
-	found, err := a.svc.GroupedNotifications(r.Context(), r.me(), f, p)
+	found, err := a.svc.Notify.GroupedNotifications(r.Context(), r.me(), f, p)
 	if err != nil {
 		return nil, err
 	}
@@ -150,13 +150,13 @@ func (a *API) getNotificationGroup(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	found, err := a.svc.NotificationGroup(r.Context(), r.me(), r.PathValue("key"))
+	found, err := a.svc.Notify.NotificationGroup(r.Context(), r.me(), r.PathValue("key"))
 	out.groups = found.Items
 	return out, err
 }
 
 func (a *API) dismissNotificationGroup(r *request) (any, error) {
-	return empty{}, a.svc.DismissGroup(r.Context(), r.me(), r.PathValue("key"))
+	return empty{}, a.svc.Notify.DismissGroup(r.Context(), r.me(), r.PathValue("key"))
 }
 
 func (a *API) notificationGroupAccounts(r *request) (any, error) {
@@ -164,7 +164,7 @@ func (a *API) notificationGroupAccounts(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.GroupPeople(r.Context(), r.me(), r.PathValue("key"), p)
+	s, err := a.svc.Notify.GroupPeople(r.Context(), r.me(), r.PathValue("key"), p)
 	if err != nil {
 		return nil, err
 	}
@@ -177,6 +177,6 @@ func (a *API) unreadGroups(r *request) (any, error) {
 	if err := r.in.err(); err != nil || !ok {
 		return unreadCount{}, err
 	}
-	n, err := a.svc.UnreadGroups(r.Context(), r.me(), f, limit)
+	n, err := a.svc.Notify.UnreadGroups(r.Context(), r.me(), f, limit)
 	return unreadCount{n}, err
 }

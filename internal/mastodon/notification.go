@@ -70,7 +70,7 @@ func (a *API) notifications(r *request) (any, error) {
 	if !ok {
 		return notificationList{}, nil
 	}
-	s, err := a.svc.Notifications(r.Context(), r.me(), f, p)
+	s, err := a.svc.Notify.Notifications(r.Context(), r.me(), f, p)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (a *API) getNotification(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Notification(r.Context(), r.me(), id)
+	v, err := a.svc.Notify.Notification(r.Context(), r.me(), id)
 	if err != nil {
 		return nil, err
 	}
@@ -115,9 +115,9 @@ func (a *API) dismissNotification(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return empty{}, a.svc.DismissNotification(r.Context(), r.me(), id)
+	return empty{}, a.svc.Notify.DismissNotification(r.Context(), r.me(), id)
 }
 
 func (a *API) clearNotifications(r *request) (any, error) {
-	return empty{}, a.svc.ClearNotifications(r.Context(), r.me())
+	return empty{}, a.svc.Notify.ClearNotifications(r.Context(), r.me())
 }

@@ -52,13 +52,13 @@ func (a *API) issueToken(r *request) (any, error) {
 		if x.Code == "" {
 			return nil, oauthError("invalid_request", "Missing required parameter: code.")
 		}
-		t, err := a.svc.Exchange(r.Context(), x)
+		t, err := a.svc.Identity.Exchange(r.Context(), x)
 		return tokenOr(t, err, "invalid_grant")
 	case "client_credentials":
 		if len(scopes) == 0 {
 			scopes = []string{"read"}
 		}
-		t, err := a.svc.ClientToken(r.Context(), id, secret, scopes)
+		t, err := a.svc.Identity.ClientToken(r.Context(), id, secret, scopes)
 		return tokenOr(t, err, "invalid_scope")
 	case "":
 		return nil, oauthError("invalid_request", "Missing required parameter: grant_type.")
@@ -108,7 +108,7 @@ func (a *API) revokeToken(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, oauthError("invalid_request", err.Error())
 	}
-	err := a.svc.Revoke(r.Context(), id, secret, token)
+	err := a.svc.Identity.Revoke(r.Context(), id, secret, token)
 	switch {
 	case err == nil:
 		return empty{}, nil

@@ -50,14 +50,14 @@ func (a *API) getOEmbed(r *request) (any, error) {
 	if !ok {
 		return nil, errNotFound()
 	}
-	st, err := a.svc.Status(r.Context(), 0, id)
+	st, err := a.svc.View.Status(r.Context(), 0, id)
 	if err != nil {
 		return nil, err
 	}
 	if st.Repost != nil || st.Visibility > linnet.Unlisted || !strings.EqualFold(st.By.Login, login) {
 		return nil, errNotFound()
 	}
-	about, err := a.svc.Instance(r.Context())
+	about, err := a.svc.Identity.Instance(r.Context())
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ func ownFeedOf(f *linnet.OwnFeed) ownFeed {
 }
 
 func (a *API) ownFeeds(r *request) (any, error) {
-	feeds, err := a.svc.OwnFeeds(r.Context(), r.me())
+	feeds, err := a.svc.Discovery.OwnFeeds(r.Context(), r.me())
 	return each(feeds, ownFeedOf), err
 }
 
@@ -51,7 +51,7 @@ func (a *API) createOwnFeed(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	f, err := a.svc.CreateOwnFeed(r.Context(), r.me(), c)
+	f, err := a.svc.Discovery.CreateOwnFeed(r.Context(), r.me(), c)
 	return ownFeedOf(&f), err
 }
 
@@ -60,7 +60,7 @@ func (a *API) getOwnFeed(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := a.svc.OwnFeed(r.Context(), r.me(), id)
+	f, err := a.svc.Discovery.OwnFeed(r.Context(), r.me(), id)
 	return ownFeedOf(&f), err
 }
 
@@ -73,7 +73,7 @@ func (a *API) updateOwnFeed(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	f, err := a.svc.UpdateOwnFeed(r.Context(), r.me(), id, c)
+	f, err := a.svc.Discovery.UpdateOwnFeed(r.Context(), r.me(), id, c)
 	return ownFeedOf(&f), err
 }
 
@@ -82,7 +82,7 @@ func (a *API) deleteOwnFeed(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return empty{}, a.svc.DeleteOwnFeed(r.Context(), r.me(), id)
+	return empty{}, a.svc.Discovery.DeleteOwnFeed(r.Context(), r.me(), id)
 }
 
 func (a *API) ownFeedTimeline(r *request) (any, error) {
@@ -94,7 +94,7 @@ func (a *API) ownFeedTimeline(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	page, err := a.svc.OwnFeedTimeline(r.Context(), r.me(), id, p)
+	page, err := a.svc.Discovery.OwnFeedTimeline(r.Context(), r.me(), id, p)
 	return rankingPage(r, page, err)
 }
 

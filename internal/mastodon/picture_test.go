@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"testing"
 
+	"linnet/internal/core"
 	"linnet/internal/mastodon"
-	"linnet/internal/social"
 )
 
 // Only what has to be drawn counts: a name that was asked for before is answered
 // on.
 func TestPicturesAreLimited(t *testing.T) {
-	w := newLimitedWorld(t, memory(t), mastodon.Options{}, social.Rates{Pictures: 3}, false)
+	w := newLimitedWorld(t, memory(t), mastodon.Options{}, core.Rates{Pictures: 3}, false)
 	for i := range 4 {
 		w.call("", fmt.Sprintf("GET /avatars/bird%d.png", i), "", "")
 		if want := map[bool]int{true: 200, false: 429}[i < 3]; w.last.Code != want {

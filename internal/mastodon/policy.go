@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 )
 
 // notificationPolicy is the entity NotificationPolicy.
@@ -48,12 +47,12 @@ func policyV1Of(p linnet.PolicyView) policyV1 {
 func filters(t linnet.Treatment) bool { return t != linnet.Accept }
 
 func (a *API) getPolicy(r *request) (any, error) {
-	p, err := a.svc.NotificationPolicy(r.Context(), r.me())
+	p, err := a.svc.Notify.NotificationPolicy(r.Context(), r.me())
 	return policyOf(p), err
 }
 
 func (a *API) getPolicyV1(r *request) (any, error) {
-	p, err := a.svc.NotificationPolicy(r.Context(), r.me())
+	p, err := a.svc.Notify.NotificationPolicy(r.Context(), r.me())
 	return policyV1Of(p), err
 }
 
@@ -74,14 +73,14 @@ func (a *API) changePolicy(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	p, err := a.svc.ChangePolicy(r.Context(), r.me(), c)
+	p, err := a.svc.Notify.ChangePolicy(r.Context(), r.me(), c)
 	return policyOf(p), err
 }
 
 // changePolicyV1 changes what the first version can tell apart: one of three
 // treatments that it does not know stays, if it is sent back as it was read.
 func (a *API) changePolicyV1(r *request) (any, error) {
-	now, err := a.svc.NotificationPolicy(r.Context(), r.me())
+	now, err := a.svc.Notify.NotificationPolicy(r.Context(), r.me())
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +98,7 @@ func (a *API) changePolicyV1(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	p, err := a.svc.ChangePolicy(r.Context(), r.me(), c)
+	p, err := a.svc.Notify.ChangePolicy(r.Context(), r.me(), c)
 	return policyV1Of(p), err
 }
 
@@ -129,7 +128,7 @@ func (a *API) notificationRequests(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.NotificationRequests(r.Context(), r.me(), p)
+	s, err := a.svc.Notify.NotificationRequests(r.Context(), r.me(), p)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +140,7 @@ func (a *API) getNotificationRequest(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.svc.NotificationRequest(r.Context(), r.me(), id)
+	v, err := a.svc.Notify.NotificationRequest(r.Context(), r.me(), id)
 	if err != nil {
 		return nil, err
 	}
@@ -149,26 +148,26 @@ func (a *API) getNotificationRequest(r *request) (any, error) {
 }
 
 // onRequest makes a handler of an act on one request, onRequests of one on many.
-func onRequest(act func(*social.Service, context.Context, linnet.ID, []linnet.ID) error) handler {
+func onRequest(act func(context.Context, linnet.ID, []linnet.ID) error) handler {
 	return func(a *API, r *request) (any, error) {
 		id, err := r.pathID()
 		if err == nil {
-			_, err = a.svc.NotificationRequest(r.Context(), r.me(), id)
+			_, err = a.svc.Notify.NotificationRequest(r.Context(), r.me(), id)
 		}
 		if err != nil {
 			return nil, err
 		}
-		return empty{}, act(a.svc, r.Context(), r.me(), []linnet.ID{id})
+		return empty{}, act(r.Context(), r.me(), []linnet.ID{id})
 	}
 }
 
-func onRequests(act func(*social.Service, context.Context, linnet.ID, []linnet.ID) error) handler {
+func onRequests(act func(context.Context, linnet.ID, []linnet.ID) error) handler {
 	return func(a *API, r *request) (any, error) {
 		ids := r.in.ids("id", linnet.MaxUsersPage) // a whole page of requests
 		if err := r.in.err(); err != nil {
 			return nil, err
 		}
-		return empty{}, act(a.svc, r.Context(), r.me(), ids)
+		return empty{}, act(r.Context(), r.me(), ids)
 	}
 }
 
@@ -177,6 +176,6 @@ type requestsMerged struct {
 }
 
 func (a *API) requestsMerged(r *request) (any, error) {
-	merged, err := a.svc.NotificationsMerged(r.Context(), r.me())
+	merged, err := a.svc.Notify.NotificationsMerged(r.Context(), r.me())
 	return requestsMerged{merged}, err
 }

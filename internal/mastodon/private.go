@@ -36,7 +36,7 @@ func (a *API) accessNow(r *http.Request, rt *route) (access, error) {
 	if x.need == needUser || a.always[rt.pattern] != "" {
 		return x, nil
 	}
-	private, err := a.svc.Private(r.Context())
+	private, err := a.svc.Core.Private(r.Context())
 	if err == nil && private {
 		x.need = needMember
 	}
@@ -49,7 +49,7 @@ func (a *API) membersOnly(pattern string, token func(*http.Request) string, h ht
 		return h
 	}
 	return func(w http.ResponseWriter, r *http.Request) {
-		private, err := a.svc.Private(r.Context())
+		private, err := a.svc.Core.Private(r.Context())
 		if err == nil && private {
 			err = a.member(r, token(r))
 			if err != nil { // who tries tokens is counted as everywhere else
@@ -72,7 +72,7 @@ func (a *API) member(r *http.Request, token string) error {
 	if token == "" {
 		return errNobody()
 	}
-	who, err := a.svc.Session(r.Context(), token)
+	who, err := a.svc.Identity.Session(r.Context(), token)
 	if err != nil && linnet.KindOf(err) != linnet.Unauthenticated {
 		return err
 	}
@@ -102,7 +102,7 @@ func pictureToken(r *http.Request) string {
 // describe reads the description of the installation as it may be shown to
 // anybody: a private one neither names a user nor tells how many there are.
 func (a *API) describe(r *request) (linnet.InstanceView, error) {
-	v, err := a.svc.Instance(r.Context())
+	v, err := a.svc.Identity.Instance(r.Context())
 	if v.Private {
 		v.People, v.Groups, v.ActiveMonth, v.Statuses, v.ContactView = 0, 0, 0, 0, nil
 	}

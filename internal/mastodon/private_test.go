@@ -17,7 +17,7 @@ import (
 
 func setPrivate(t *testing.T, a *API, private bool) {
 	t.Helper()
-	if _, err := a.svc.SetInstance(t.Context(), linnet.InstanceChange{Private: &private}); err != nil {
+	if _, err := a.svc.Identity.SetInstance(t.Context(), linnet.InstanceChange{Private: &private}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -73,19 +73,19 @@ func TestPrivateAnswersNobody(t *testing.T) {
 // Users see what they always see, and everybody does when it is private no more.
 func TestPrivateIsForUsers(t *testing.T) {
 	a, _, _ := newAPI(t)
-	ann, err := a.svc.UserByLogin(t.Context(), 0, "ann")
+	ann, err := a.svc.View.UserByLogin(t.Context(), 0, "ann")
 	if err != nil {
 		t.Fatal(err)
 	}
 	contact := "ann"
-	if _, err := a.svc.SetInstance(t.Context(), linnet.InstanceChange{ContactUser: &contact}); err != nil {
+	if _, err := a.svc.Identity.SetInstance(t.Context(), linnet.InstanceChange{ContactUser: &contact}); err != nil {
 		t.Fatal(err)
 	}
-	app, _, err := a.svc.RegisterApp(t.Context(), linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read"}})
+	app, _, err := a.svc.Identity.RegisterApp(t.Context(), linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, err := a.svc.UserToken(t.Context(), ann.ID, app.ID, []string{"read"})
+	token, err := a.svc.Identity.UserToken(t.Context(), ann.ID, app.ID, []string{"read"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestPrivateIsForUsers(t *testing.T) {
 			}
 		}
 	}
-	cookie, _, err := a.svc.LogIn(t.Context(), "ann", "correct horse", netip.MustParseAddr("192.0.2.1"))
+	cookie, _, err := a.svc.Identity.LogIn(t.Context(), "ann", "correct horse", netip.MustParseAddr("192.0.2.1"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -104,7 +104,7 @@ func detailsOf(fields []linnet.Field) map[string][]fieldDetail {
 func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
 	p := problemOf(err)
 	if p.code >= http.StatusInternalServerError && r.Context().Err() == nil {
-		a.svc.NoteFault()
+		a.svc.Moderation.NoteFault()
 		a.log.ErrorContext(r.Context(), "request failed", "method", r.Method, "route", r.Pattern,
 			"code", p.code, "request_id", w.Header().Get("X-Request-Id"), "err", err)
 	}
@@ -132,7 +132,7 @@ func (a *API) recoverPanic(w http.ResponseWriter, r *http.Request) {
 	if v == http.ErrAbortHandler {
 		panic(v)
 	}
-	a.svc.NoteFault()
+	a.svc.Moderation.NoteFault()
 	a.log.ErrorContext(r.Context(), "panic", "method", r.Method, "path", r.URL.Path, "value", v,
 		"request_id", w.Header().Get("X-Request-Id"), "stack", string(debug.Stack()))
 	if w.Header().Get("Content-Type") != "" {

@@ -6,16 +6,16 @@ import (
 	"sync/atomic"
 	"time"
 
+	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 )
 
 // Classes of the route table.
 const (
-	noLimit     = social.RateGeneral
-	limitDelete = social.RateDelete
-	limitSignUp = social.RateSignUp
-	limitApps   = social.RateApps
+	noLimit     = core.RateGeneral
+	limitDelete = core.RateDelete
+	limitSignUp = core.RateSignUp
+	limitApps   = core.RateApps
 )
 
 // resets are the latest ends of windows as they are written, the same for all
@@ -40,15 +40,15 @@ func (r *resets) text(at time.Time) string {
 
 // throttle counts the request, tells in the header what is left, and refuses with
 // TooMany. Calls outside the API, such as discovery, count nowhere.
-func (a *API) throttle(r *request, class social.RateClass) error {
+func (a *API) throttle(r *request, class core.RateClass) error {
 	if path := r.URL.Path; !strings.HasPrefix(path, "/api/") && !strings.HasPrefix(path, "/oauth/") {
 		return nil
 	}
 	if class == noLimit && isPaging(r.URL.RawQuery) {
-		class = social.RatePaging
+		class = core.RatePaging
 	}
-	q, err := a.svc.AllowRequest(r.Context(),
-		social.Caller{Session: r.who.ID, User: r.who.User, From: a.opts.ClientAddr(r.Request)}, class)
+	q, err := a.svc.Core.AllowRequest(r.Context(),
+		core.Caller{Session: r.who.ID, User: r.who.User, From: a.opts.ClientAddr(r.Request)}, class)
 	if q.Limit != 0 {
 		r.setHeader("X-Ratelimit-Limit", strconv.FormatInt(q.Limit, 10))
 		r.setHeader("X-Ratelimit-Remaining", strconv.FormatInt(q.Left, 10))

@@ -54,7 +54,7 @@ func (a *API) createReport(r *request) (any, error) {
 	if !ok || on == 0 {
 		return nil, errNotFound()
 	}
-	v, err := a.svc.Report(r.Context(), r.me(), d)
+	v, err := a.svc.Moderation.Report(r.Context(), r.me(), d)
 	if err != nil {
 		return nil, err
 	}

@@ -4,18 +4,17 @@ import (
 	"context"
 
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 )
 
 // relating makes a handler of an act between the caller and the person in the
 // path, which answers with how they stand to each other afterwards.
-func relating(act func(*social.Service, context.Context, linnet.ID, linnet.ID) (linnet.Relationship, error)) handler {
+func relating(act func(context.Context, linnet.ID, linnet.ID) (linnet.Relationship, error)) handler {
 	return func(a *API, r *request) (any, error) {
 		id, err := r.pathID()
 		if err != nil {
 			return nil, err
 		}
-		v, err := act(a.svc, r.Context(), r.me(), id)
+		v, err := act(r.Context(), r.me(), id)
 		if err != nil {
 			return nil, err
 		}
@@ -28,7 +27,7 @@ func (a *API) followRequests(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.FollowRequests(r.Context(), r.me(), p)
+	s, err := a.svc.Social.FollowRequests(r.Context(), r.me(), p)
 	if err != nil {
 		return nil, err
 	}

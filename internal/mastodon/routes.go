@@ -2,15 +2,13 @@ package mastodon
 
 import (
 	"slices"
-
-	"linnet/internal/social"
 )
 
 // table lists every route, what its caller needs, and its handler. A scope is
 // asked for as narrow as Mastodon names it; wider ones contain it.
 // https://docs.joinmastodon.org/api/oauth-scopes/
 func (a *API) table() []route {
-	return slices.Concat(a.mainTable(), groupTable(), rankTable(), trendTable(), startTable(), a.staffTable())
+	return slices.Concat(a.mainTable(), a.groupTable(), rankTable(), trendTable(), startTable(), a.staffTable())
 }
 
 func (a *API) mainTable() []route {
@@ -35,7 +33,7 @@ func (a *API) mainTable() []route {
 		{"GET /api/v1/announcements", user(""), noLimit, (*API).announcements},
 		{"GET /api/v1/preferences", user("read:accounts"), noLimit, (*API).getPreferences},
 
-		{"POST /api/v1/accounts", app("write:accounts"), limitSignUp, (*API).createAccount},
+		{"POST /api/v1/accounts", ofApp("write:accounts"), limitSignUp, (*API).createAccount},
 		{"GET /api/v1/accounts", anyone("read:accounts"), noLimit, (*API).getAccounts},
 		{"GET /api/v1/accounts/verify_credentials", user("read:accounts profile"), noLimit, (*API).verifyCredentials},
 		{"PATCH /api/v1/accounts/update_credentials", user("write:accounts"), noLimit, (*API).updateCredentials},
@@ -61,15 +59,15 @@ func (a *API) mainTable() []route {
 		{"POST /api/v1/accounts/{id}/pin", user("write:accounts"), noLimit, endorse(true)}, // before Mastodon 4.4
 		{"POST /api/v1/accounts/{id}/unpin", user("write:accounts"), noLimit, endorse(false)},
 		{"POST /api/v1/accounts/{id}/note", user("write:accounts"), noLimit, (*API).noteAccount},
-		{"POST /api/v1/accounts/{id}/unfollow", user("write:follows"), noLimit, relating((*social.Service).Unfollow)},
-		{"POST /api/v1/accounts/{id}/remove_from_followers", user("write:follows"), noLimit, relating((*social.Service).RemoveFollower)},
+		{"POST /api/v1/accounts/{id}/unfollow", user("write:follows"), noLimit, relating(a.svc.Social.Unfollow)},
+		{"POST /api/v1/accounts/{id}/remove_from_followers", user("write:follows"), noLimit, relating(a.svc.Social.RemoveFollower)},
 		{"GET /api/v1/follow_requests", user("read:follows"), noLimit, (*API).followRequests},
-		{"POST /api/v1/follow_requests/{id}/authorize", user("write:follows"), noLimit, relating((*social.Service).AcceptRequest)},
-		{"POST /api/v1/follow_requests/{id}/reject", user("write:follows"), noLimit, relating((*social.Service).RejectRequest)},
-		{"POST /api/v1/accounts/{id}/block", user("write:blocks"), noLimit, personAct((*social.Service).Block)},
-		{"POST /api/v1/accounts/{id}/unblock", user("write:blocks"), noLimit, personAct((*social.Service).Unblock)},
+		{"POST /api/v1/follow_requests/{id}/authorize", user("write:follows"), noLimit, relating(a.svc.Social.AcceptRequest)},
+		{"POST /api/v1/follow_requests/{id}/reject", user("write:follows"), noLimit, relating(a.svc.Social.RejectRequest)},
+		{"POST /api/v1/accounts/{id}/block", user("write:blocks"), noLimit, personAct(a.svc.Social.Block)},
+		{"POST /api/v1/accounts/{id}/unblock", user("write:blocks"), noLimit, personAct(a.svc.Social.Unblock)},
 		{"POST /api/v1/accounts/{id}/mute", user("write:mutes"), noLimit, (*API).mute},
-		{"POST /api/v1/accounts/{id}/unmute", user("write:mutes"), noLimit, personAct((*social.Service).Unmute)},
+		{"POST /api/v1/accounts/{id}/unmute", user("write:mutes"), noLimit, personAct(a.svc.Social.Unmute)},
 		{"GET /api/v1/blocks", user("read:blocks"), noLimit, (*API).blocks},
 		{"GET /api/v1/mutes", user("read:mutes"), noLimit, (*API).mutes},
 
@@ -146,10 +144,10 @@ func (a *API) mainTable() []route {
 		{"GET /api/v1/notifications/requests", user("read:notifications"), noLimit, (*API).notificationRequests},
 		{"GET /api/v1/notifications/requests/merged", user("read:notifications"), noLimit, (*API).requestsMerged},
 		{"GET /api/v1/notifications/requests/{id}", user("read:notifications"), noLimit, (*API).getNotificationRequest},
-		{"POST /api/v1/notifications/requests/accept", user("write:notifications"), noLimit, onRequests((*social.Service).AcceptRequests)},
-		{"POST /api/v1/notifications/requests/dismiss", user("write:notifications"), noLimit, onRequests((*social.Service).DismissRequests)},
-		{"POST /api/v1/notifications/requests/{id}/accept", user("write:notifications"), noLimit, onRequest((*social.Service).AcceptRequests)},
-		{"POST /api/v1/notifications/requests/{id}/dismiss", user("write:notifications"), noLimit, onRequest((*social.Service).DismissRequests)},
+		{"POST /api/v1/notifications/requests/accept", user("write:notifications"), noLimit, onRequests(a.svc.Notify.AcceptRequests)},
+		{"POST /api/v1/notifications/requests/dismiss", user("write:notifications"), noLimit, onRequests(a.svc.Notify.DismissRequests)},
+		{"POST /api/v1/notifications/requests/{id}/accept", user("write:notifications"), noLimit, onRequest(a.svc.Notify.AcceptRequests)},
+		{"POST /api/v1/notifications/requests/{id}/dismiss", user("write:notifications"), noLimit, onRequest(a.svc.Notify.DismissRequests)},
 		{"GET /api/v2/notifications", user("read:notifications"), noLimit, (*API).groupedNotifications},
 		{"GET /api/v2/notifications/unread_count", user("read:notifications"), noLimit, (*API).unreadGroups},
 		{"GET /api/v2/notifications/{key}", user("read:notifications"), noLimit, (*API).getNotificationGroup},

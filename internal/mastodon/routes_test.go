@@ -9,10 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
+	"linnet/internal/core"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
-	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
@@ -21,28 +22,28 @@ import (
 func newAPI(t *testing.T) (a *API, narrow, own string) {
 	t.Helper()
 	ctx := context.Background()
-	svc, err := social.New(store.New(memkv.New(memkv.Options{}), store.Options{}),
-		social.Options{Derive: socialtest.Derive, PublicURL: "https://linnet.test", Log: slog.New(slog.DiscardHandler), Exclusive: true, Rates: social.Unlimited()})
+	svc, err := app.New(store.New(memkv.New(memkv.Options{}), store.Options{}),
+		app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: slog.New(slog.DiscardHandler), Exclusive: true, Rates: core.Unlimited()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	open := linnet.RegisterOpen
-	if _, err := svc.SetInstance(ctx, linnet.InstanceChange{Registrations: &open}); err != nil {
+	if _, err := svc.Identity.SetInstance(ctx, linnet.InstanceChange{Registrations: &open}); err != nil {
 		t.Fatal(err)
 	}
-	u, err := svc.SignUp(ctx, linnet.SignUp{Login: "ann", Password: "correct horse", Agreed: true})
+	u, err := svc.Identity.SignUp(ctx, linnet.SignUp{Login: "ann", Password: "correct horse", Agreed: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	app, secret, err := svc.RegisterApp(ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read", "write", "push", "admin:read", "admin:write"}})
+	app, secret, err := svc.Identity.RegisterApp(ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read", "write", "push", "admin:read", "admin:write"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	few, err := svc.UserToken(ctx, u.ID, app.ID, []string{"push"})
+	few, err := svc.Identity.UserToken(ctx, u.ID, app.ID, []string{"push"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := svc.ClientToken(ctx, app.ClientID, secret, []string{"read", "write", "admin:read", "admin:write"})
+	all, err := svc.Identity.ClientToken(ctx, app.ClientID, secret, []string{"read", "write", "admin:read", "admin:write"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,8 +3,8 @@ package mastodon
 import (
 	"strings"
 
+	"linnet/internal/discovery"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 )
 
 // searchResults is the entity Search.
@@ -16,8 +16,8 @@ type searchResults struct {
 }
 
 // searchQuery reads what a search asks for; usual is the limit if it names none.
-func searchQuery(in *input, usual int) social.SearchQuery {
-	q := social.SearchQuery{
+func searchQuery(in *input, usual int) discovery.SearchQuery {
+	q := discovery.SearchQuery{
 		Text: strings.TrimSpace(in.text("q")), Following: in.flag("following"),
 		Offset: in.number("offset"), Limit: min(in.number("limit"), linnet.MaxPage),
 	}
@@ -44,7 +44,7 @@ func (a *API) search(r *request) (any, error) {
 		return out, nil
 	}
 	if want == "" || want == "accounts" {
-		vs, err := a.svc.SearchUsers(r.Context(), r.me(), q)
+		vs, err := a.svc.Discovery.SearchUsers(r.Context(), r.me(), q)
 		if err != nil {
 			return nil, err
 		}
@@ -52,14 +52,14 @@ func (a *API) search(r *request) (any, error) {
 	}
 	if (want == "" || want == "statuses") && ok {
 		q.Account = of
-		vs, err := a.svc.SearchStatuses(r.Context(), r.me(), q)
+		vs, err := a.svc.Discovery.SearchStatuses(r.Context(), r.me(), q)
 		if err != nil {
 			return nil, err
 		}
 		out.statuses = statusList{r.me(), vs}
 	}
 	if want == "" || want == "hashtags" {
-		vs, err := a.svc.SearchTags(r.Context(), q)
+		vs, err := a.svc.Discovery.SearchTags(r.Context(), q)
 		if err != nil {
 			return nil, err
 		}

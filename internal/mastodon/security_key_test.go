@@ -87,14 +87,14 @@ func inject(t *testing.T, e kv.Engine) {
 			w.injected(s, evil)
 		}
 		for _, token := range []string{evil, "000-" + evil} {
-			if _, err := w.svc.Session(context.Background(), token); linnet.KindOf(err) != linnet.Unauthenticated {
+			if _, err := w.svc.Identity.Session(context.Background(), token); linnet.KindOf(err) != linnet.Unauthenticated {
 				t.Errorf("token %q: %v", token, err)
 			}
 		}
-		if err := w.svc.CheckSetupToken(context.Background(), evil); linnet.KindOf(err) != linnet.NotFound {
+		if err := w.svc.Moderation.CheckSetupToken(context.Background(), evil); linnet.KindOf(err) != linnet.NotFound {
 			t.Errorf("set-up token %q: %v", evil, err)
 		}
-		if _, _, err := w.svc.LogIn(context.Background(), evil, "wrong horse", netip.Addr{}); linnet.KindOf(err) != linnet.Unauthenticated && linnet.KindOf(err) != linnet.TooMany {
+		if _, _, err := w.svc.Identity.LogIn(context.Background(), evil, "wrong horse", netip.Addr{}); linnet.KindOf(err) != linnet.Unauthenticated && linnet.KindOf(err) != linnet.TooMany {
 			t.Errorf("log-in of %q: %v", evil, err)
 		}
 	}

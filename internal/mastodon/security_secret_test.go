@@ -12,11 +12,12 @@ import (
 	"sync"
 	"testing"
 
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
+	"linnet/internal/core"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon"
-	"linnet/internal/social"
-	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
@@ -38,7 +39,7 @@ func TestSecretsAreNotKept(t *testing.T) {
 	var book logBook
 	log := slog.New(slog.NewTextHandler(&book, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	e := memkv.New(memkv.Options{})
-	svc, err := social.New(store.New(e, store.Options{}), social.Options{Derive: socialtest.Derive, PublicURL: "https://linnet.test", Log: log, Exclusive: true})
+	svc, err := app.New(store.New(e, store.Options{}), app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: log, Exclusive: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,18 +48,18 @@ func TestSecretsAreNotKept(t *testing.T) {
 	go func() { defer close(done); svc.Run(ctx) }()
 	t.Cleanup(func() { cancel(); <-done })
 	secrets := map[string]string{"password": "a correct horse", "e-mail": "ann@mail.test"}
-	setup, _, err := svc.NewSetupToken(ctx)
+	setup, _, err := svc.Moderation.NewSetupToken(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
 	secrets["set-up token"] = setup
-	u, err := svc.SetUp(ctx, setup, linnet.SignUp{Login: "ann", Password: secrets["password"], Email: secrets["e-mail"], Agreed: true})
+	u, err := svc.Moderation.SetUp(ctx, setup, linnet.SignUp{Login: "ann", Password: secrets["password"], Email: secrets["e-mail"], Agreed: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := &world{t: t, svc: svc, api: mastodon.New(svc, mastodon.Options{Log: log}), ids: map[string]linnet.ID{"ann": u.ID},
 		tokens: map[string]string{}, vars: map[string]string{"ann": u.ID.String()}}
-	if w.app, w.secret, err = svc.RegisterApp(ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://app.test/cb"}, Scopes: strings.Fields(everything)}); err != nil {
+	if w.app, w.secret, err = svc.Identity.RegisterApp(ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://app.test/cb"}, Scopes: strings.Fields(everything)}); err != nil {
 		t.Fatal(err)
 	}
 	w.vars["client_id"], w.vars["client_secret"] = w.app.ClientID, w.secret
@@ -66,11 +67,11 @@ func TestSecretsAreNotKept(t *testing.T) {
 	secrets["unused code"] = w.vars["code"]
 	approve("https://app.test/cb", "read", true)(w)
 	secrets["client secret"], secrets["code"], secrets["verifier"], secrets["token"], secrets["app's token"] = w.secret, w.vars["code"], verifier, w.as("ann"), w.as("app")
-	if secrets["cookie"], _, err = svc.LogIn(ctx, "ann", secrets["password"], netip.MustParseAddr("192.0.2.1")); err != nil {
+	if secrets["cookie"], _, err = svc.Identity.LogIn(ctx, "ann", secrets["password"], netip.MustParseAddr("192.0.2.1")); err != nil {
 		t.Fatal(err)
 	}
 	secrets["wrong password"] = "a wrong horse"
-	_, _, _ = svc.LogIn(ctx, "ann", secrets["wrong password"], netip.MustParseAddr("192.0.2.1"))
+	_, _, _ = svc.Identity.LogIn(ctx, "ann", secrets["wrong password"], netip.MustParseAddr("192.0.2.1"))
 	secrets["idempotency key"] = "a-key-of-the-client"
 	w.run([]step{
 		{do: "POST /oauth/token", body: "grant_type=authorization_code&code={code}&client_id={client_id}&client_secret={client_secret}&redirect_uri=https://app.test/cb&code_verifier=" + verifier},
@@ -101,7 +102,7 @@ func TestSecretsAreNotKept(t *testing.T) {
 func failing(t *testing.T, log *slog.Logger, token string) {
 	t.Helper()
 	e := memkv.New(memkv.Options{})
-	svc, err := social.New(store.New(e, store.Options{}), social.Options{Derive: socialtest.Derive, PublicURL: "https://linnet.test", Log: log, Exclusive: true, Rates: social.Unlimited()})
+	svc, err := app.New(store.New(e, store.Options{}), app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: log, Exclusive: true, Rates: core.Unlimited()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,8 @@ import (
 
 	"github.com/coder/websocket"
 
+	"linnet/internal/core"
 	"linnet/internal/mastodon"
-	"linnet/internal/social"
 )
 
 // streamPaths are the event streams; {list} stands for a list of the viewer's own.
@@ -194,7 +194,7 @@ func TestNewPasswordEndsStreams(t *testing.T) {
 	token := l.as("ann")
 	c, _ := l.dial("?stream=user&access_token="+token, nil)
 	_, lines := l.events("user", token)
-	if err := l.svc.SetPassword(t.Context(), "ann", "another horse"); err != nil {
+	if err := l.svc.Identity.SetPassword(t.Context(), "ann", "another horse"); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), soon)
@@ -216,7 +216,7 @@ func TestNewPasswordEndsStreams(t *testing.T) {
 // TestStreamsCountBadTokens: who tries tokens at the streams is stopped as
 // everywhere else.
 func TestStreamsCountBadTokens(t *testing.T) {
-	w := newLimitedWorld(t, memory(t), mastodon.Options{}, social.Rates{Address: 3}, false)
+	w := newLimitedWorld(t, memory(t), mastodon.Options{}, core.Rates{Address: 3}, false)
 	for i := range 4 {
 		w.call("", "GET /api/v1/streaming/user?access_token=guess", "", "")
 		if want := map[bool]int{true: 401, false: 429}[i < 3]; w.last.Code != want {

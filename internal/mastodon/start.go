@@ -56,7 +56,7 @@ func (a *API) extendedDescription(*request) (any, error) { return pageText{}, ni
 // privacyPolicy is what the administrator has written.
 // https://docs.joinmastodon.org/methods/instance/#privacy_policy
 func (a *API) privacyPolicy(r *request) (any, error) {
-	v, err := a.svc.Instance(r.Context())
+	v, err := a.svc.Identity.Instance(r.Context())
 	if err != nil || v.Privacy == "" {
 		return pageText{}, err
 	}
@@ -95,7 +95,7 @@ type userInfo struct {
 }
 
 func (a *API) userInfo(r *request) (any, error) {
-	v, err := a.svc.User(r.Context(), r.me(), r.me())
+	v, err := a.svc.View.User(r.Context(), r.me(), r.me())
 	if err != nil {
 		return nil, err
 	}
@@ -130,11 +130,11 @@ type profile struct {
 }
 
 func (a *API) getProfile(r *request) (any, error) {
-	v, err := a.svc.User(r.Context(), r.me(), r.me())
+	v, err := a.svc.View.User(r.Context(), r.me(), r.me())
 	if err != nil {
 		return nil, err
 	}
-	tags, err := a.svc.FeaturedTags(r.Context(), r.me(), r.me())
+	tags, err := a.svc.Discovery.FeaturedTags(r.Context(), r.me(), r.me())
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +164,7 @@ func (a *API) updateProfile(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	if _, err := a.svc.UpdateProfile(r.Context(), r.me(), change); err != nil {
+	if _, err := a.svc.Social.UpdateProfile(r.Context(), r.me(), change); err != nil {
 		return nil, err
 	}
 	return a.getProfile(r)

@@ -9,7 +9,7 @@ func (a *API) getStatus(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Status(r.Context(), r.me(), id)
+	v, err := a.svc.View.Status(r.Context(), r.me(), id)
 	if err != nil {
 		return nil, err
 	}
@@ -21,7 +21,7 @@ func (a *API) getStatuses(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	vs, err := a.svc.Statuses(r.Context(), r.me(), ids)
+	vs, err := a.svc.View.Statuses(r.Context(), r.me(), ids)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func (a *API) postStatus(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Post(r.Context(), r.me(), d)
+	v, err := a.svc.Posting.Post(r.Context(), r.me(), d)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (a *API) deleteStatus(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.svc.DeleteStatus(r.Context(), r.me(), id)
+	v, err := a.svc.Posting.DeleteStatus(r.Context(), r.me(), id)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (a *API) getContext(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := a.svc.Thread(r.Context(), r.me(), id, linnet.ThreadQuery{})
+	t, err := a.svc.Reading.Thread(r.Context(), r.me(), id, linnet.ThreadQuery{})
 	if err != nil {
 		return nil, err
 	}
@@ -115,19 +115,19 @@ func statusAct(act func(*API, *request, linnet.ID) (linnet.StatusView, error)) h
 }
 
 func (a *API) favourite(r *request, id linnet.ID) (linnet.StatusView, error) {
-	return a.svc.Favourite(r.Context(), r.me(), id)
+	return a.svc.Posting.Favourite(r.Context(), r.me(), id)
 }
 
 func (a *API) unfavourite(r *request, id linnet.ID) (linnet.StatusView, error) {
-	return a.svc.Unfavourite(r.Context(), r.me(), id)
+	return a.svc.Posting.Unfavourite(r.Context(), r.me(), id)
 }
 
 func (a *API) bookmark(r *request, id linnet.ID) (linnet.StatusView, error) {
-	return a.svc.Bookmark(r.Context(), r.me(), id)
+	return a.svc.Posting.Bookmark(r.Context(), r.me(), id)
 }
 
 func (a *API) unbookmark(r *request, id linnet.ID) (linnet.StatusView, error) {
-	return a.svc.Unbookmark(r.Context(), r.me(), id)
+	return a.svc.Posting.Unbookmark(r.Context(), r.me(), id)
 }
 
 func (a *API) reblog(r *request, id linnet.ID) (linnet.StatusView, error) {
@@ -135,11 +135,11 @@ func (a *API) reblog(r *request, id linnet.ID) (linnet.StatusView, error) {
 	if err := r.in.err(); err != nil {
 		return linnet.StatusView{}, err
 	}
-	return a.svc.Repost(r.Context(), r.me(), id, v)
+	return a.svc.Posting.Repost(r.Context(), r.me(), id, v)
 }
 
 func (a *API) unreblog(r *request, id linnet.ID) (linnet.StatusView, error) {
-	return a.svc.Unrepost(r.Context(), r.me(), id)
+	return a.svc.Posting.Unrepost(r.Context(), r.me(), id)
 }
 
 // people makes a handler of a list of people that belongs to a status or an
@@ -163,9 +163,9 @@ func people(list func(*API, *request, linnet.ID, linnet.Page) (linnet.Slice[linn
 }
 
 func (a *API) favouritedBy(r *request, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
-	return a.svc.FavouritedBy(r.Context(), r.me(), id, p)
+	return a.svc.Posting.FavouritedBy(r.Context(), r.me(), id, p)
 }
 
 func (a *API) rebloggedBy(r *request, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
-	return a.svc.RepostedBy(r.Context(), r.me(), id, p)
+	return a.svc.Posting.RepostedBy(r.Context(), r.me(), id, p)
 }

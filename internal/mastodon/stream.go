@@ -6,8 +6,9 @@ import (
 	"net/http"
 	"time"
 
+	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
+	"linnet/internal/live"
 )
 
 // StreamOptions bound what open streams may cost. A zero field means its default.
@@ -95,7 +96,7 @@ func (*streams) health(w http.ResponseWriter, _ *http.Request) {
 
 // listening is one client with an open connection.
 type listening struct {
-	*social.Listener
+	*live.Listener
 	who     linnet.Session
 	ctx     context.Context // ends with the connection and with the server
 	release func()
@@ -119,7 +120,7 @@ func (s *streams) open(w http.ResponseWriter, r *http.Request, token string) (*l
 	if err := s.api.throttle(&request{Request: r, api: s.api, who: l.who, header: w.Header()}, noLimit); err != nil {
 		return nil, err
 	}
-	leave, err := s.gate.enter(l.who.User, social.AddressKey(s.api.opts.ClientAddr(r)))
+	leave, err := s.gate.enter(l.who.User, core.AddressKey(s.api.opts.ClientAddr(r)))
 	if err != nil {
 		return nil, err
 	}
@@ -130,12 +131,12 @@ func (s *streams) open(w http.ResponseWriter, r *http.Request, token string) (*l
 		l.release()
 		return nil, linnet.Errorf(linnet.Unavailable, "The server is stopping; connect again in a moment.")
 	}
-	if l.Listener, err = s.api.svc.Listen(ctx, l.who); err != nil {
+	if l.Listener, err = s.api.svc.Live.Listen(ctx, l.who); err != nil {
 		l.release()
 		return nil, err
 	}
 	// The streams of strangers may have been ended just before this one came.
-	if private, err := s.api.svc.Private(ctx); l.who.User == 0 && (private || err != nil) {
+	if private, err := s.api.svc.Core.Private(ctx); l.who.User == 0 && (private || err != nil) {
 		l.end()
 		return nil, cmp.Or(err, errNobody())
 	}

@@ -27,7 +27,7 @@ func (a *API) suggested(r *request) ([]linnet.Suggestion, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	return a.svc.Suggestions(r.Context(), r.me(), limit)
+	return a.svc.Discovery.Suggestions(r.Context(), r.me(), limit)
 }
 
 func (a *API) getSuggestions(r *request) (any, error) {
@@ -52,5 +52,5 @@ func (a *API) dismissSuggestion(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return empty{}, a.svc.DismissSuggestion(r.Context(), r.me(), id)
+	return empty{}, a.svc.Discovery.DismissSuggestion(r.Context(), r.me(), id)
 }

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"linnet/internal/discovery"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 	"linnet/internal/text"
 )
 
@@ -27,7 +27,7 @@ type tagUse struct {
 	Uses     string `json:"uses"`
 }
 
-func (a *API) tag(v *social.TagView, viewer linnet.ID) tag {
+func (a *API) tag(v *discovery.TagView, viewer linnet.ID) tag {
 	name := text.FoldTag(v.Name)
 	out := tag{ID: tagID(name), Name: name, URL: a.tagURL(name), History: historyOf(v.Days)}
 	if viewer != 0 {
@@ -44,13 +44,13 @@ func tagID(name string) string {
 	return strconv.FormatUint(h.Sum64()>>1|1, 10)
 }
 
-func (a *API) tagFor(viewer linnet.ID) func(*social.TagView) tag {
-	return func(v *social.TagView) tag { return a.tag(v, viewer) }
+func (a *API) tagFor(viewer linnet.ID) func(*discovery.TagView) tag {
+	return func(v *discovery.TagView) tag { return a.tag(v, viewer) }
 }
 
 // getTag answers for every name that can be a tag, also one not used yet.
 func (a *API) getTag(r *request) (any, error) {
-	v, err := a.svc.TagInfo(r.Context(), strings.TrimPrefix(r.PathValue("name"), "#"))
+	v, err := a.svc.Discovery.TagInfo(r.Context(), strings.TrimPrefix(r.PathValue("name"), "#"))
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ func (a *API) home(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Home(r.Context(), r.me(), p)
+	s, err := a.svc.Reading.Home(r.Context(), r.me(), p)
 	return a.statuses(r, s, err)
 }
 
@@ -34,7 +34,7 @@ func (a *API) publicTimeline(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Public(r.Context(), r.me(), q, p)
+	s, err := a.svc.Reading.Public(r.Context(), r.me(), q, p)
 	return a.statuses(r, s, err)
 }
 
@@ -52,7 +52,7 @@ func (a *API) tagTimeline(r *request) (any, error) {
 	if remote {
 		return statusList{}, nil // this installation has no remote statuses
 	}
-	s, err := a.svc.Tag(r.Context(), r.me(), q, p)
+	s, err := a.svc.Reading.Tag(r.Context(), r.me(), q, p)
 	return a.statuses(r, s, err)
 }
 
@@ -73,7 +73,7 @@ func (a *API) listTimeline(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.ListTimeline(r.Context(), r.me(), id, p)
+	s, err := a.svc.Social.ListTimeline(r.Context(), r.me(), id, p)
 	return a.statuses(r, s, err)
 }
 
@@ -82,7 +82,7 @@ func (a *API) favourites(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Favourites(r.Context(), r.me(), p)
+	s, err := a.svc.Posting.Favourites(r.Context(), r.me(), p)
 	return a.statuses(r, s, err)
 }
 
@@ -91,6 +91,6 @@ func (a *API) bookmarks(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Bookmarks(r.Context(), r.me(), p)
+	s, err := a.svc.Posting.Bookmarks(r.Context(), r.me(), p)
 	return a.statuses(r, s, err)
 }

@@ -3,7 +3,7 @@ package mastodon
 import (
 	"strconv"
 
-	"linnet/internal/social"
+	"linnet/internal/discovery"
 )
 
 // trendLink is the entity Trends::Link. What is behind a link is not fetched, so
@@ -31,11 +31,11 @@ type trendLink struct {
 	History          []tagUse `json:"history"`
 }
 
-func (a *API) trendLink(v *social.LinkView) trendLink {
+func (a *API) trendLink(v *discovery.LinkView) trendLink {
 	return trendLink{URL: v.URL, Title: v.Title, Type: "link", ProviderName: v.Host, Authors: []none{}, History: historyOf(v.Days)}
 }
 
-func historyOf(days []social.TagDay) []tagUse {
+func historyOf(days []discovery.TagDay) []tagUse {
 	out := make([]tagUse, len(days))
 	for i, d := range days {
 		out[i] = tagUse{strconv.FormatInt(d.Day.Unix(), 10), strconv.FormatInt(d.Users, 10), strconv.FormatInt(d.Uses, 10)}
@@ -43,8 +43,8 @@ func historyOf(days []social.TagDay) []tagUse {
 	return out
 }
 
-func trendQuery(in *input) (social.TrendQuery, error) {
-	q := social.TrendQuery{Offset: in.number("offset"), Limit: in.number("limit")}
+func trendQuery(in *input) (discovery.TrendQuery, error) {
+	q := discovery.TrendQuery{Offset: in.number("offset"), Limit: in.number("limit")}
 	return q, in.err()
 }
 
@@ -53,7 +53,7 @@ func (a *API) trendingTags(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	vs, err := a.svc.TrendingTags(r.Context(), q)
+	vs, err := a.svc.Discovery.TrendingTags(r.Context(), q)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (a *API) trendingLinks(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	vs, err := a.svc.TrendingLinks(r.Context(), q)
+	vs, err := a.svc.Discovery.TrendingLinks(r.Context(), q)
 	if err != nil {
 		return nil, err
 	}
@@ -77,6 +77,6 @@ func (a *API) trendingStatuses(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	vs, err := a.svc.TrendingStatuses(r.Context(), r.me(), q)
+	vs, err := a.svc.Discovery.TrendingStatuses(r.Context(), r.me(), q)
 	return statusList{r.me(), vs}, err
 }

@@ -13,6 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
+	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/kv/diskkv"
 	"linnet/internal/kv/memkv"
@@ -20,8 +23,6 @@ import (
 	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon"
-	"linnet/internal/social"
-	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
@@ -80,7 +81,7 @@ const everything = "read write follow push"
 // world is an installation with some people, driven over HTTP.
 type world struct {
 	t      testing.TB
-	svc    *social.Service
+	svc    *app.App
 	api    http.Handler
 	app    linnet.App
 	secret string
@@ -100,15 +101,15 @@ func newWorld(t testing.TB, engine kv.Engine, opts mastodon.Options, logins ...s
 // accounts.
 func newWorldWith(t testing.TB, engine kv.Engine, opts mastodon.Options, limitNew bool, logins ...string) *world {
 	t.Helper()
-	return newLimitedWorld(t, engine, opts, social.Unlimited(), limitNew, logins...)
+	return newLimitedWorld(t, engine, opts, core.Unlimited(), limitNew, logins...)
 }
 
 // newLimitedWorld is newWorldWith, in which requests are limited.
-func newLimitedWorld(t testing.TB, engine kv.Engine, opts mastodon.Options, rates social.Rates, limitNew bool, logins ...string) *world {
+func newLimitedWorld(t testing.TB, engine kv.Engine, opts mastodon.Options, rates core.Rates, limitNew bool, logins ...string) *world {
 	t.Helper()
 	quiet := slog.New(slog.DiscardHandler)
-	svc, err := social.New(store.New(engine, store.Options{Now: socialtest.Steps()}),
-		social.Options{Derive: socialtest.Derive, PublicURL: "https://linnet.test", Log: quiet, Exclusive: true, LimitNew: limitNew, Rates: rates})
+	svc, err := app.New(store.New(engine, store.Options{Now: apptest.Steps()}),
+		app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: quiet, Exclusive: true, LimitNew: limitNew, Rates: rates})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +120,7 @@ func newLimitedWorld(t testing.TB, engine kv.Engine, opts mastodon.Options, rate
 	opts.Version, opts.SourceURL, opts.Log = "0.1.0", "https://linnet.test/source", quiet
 	w := &world{t: t, svc: svc, api: mastodon.New(svc, opts),
 		ids: map[string]linnet.ID{}, tokens: map[string]string{}, vars: map[string]string{}}
-	w.app, w.secret, err = svc.RegisterApp(ctx, linnet.AppRequest{Name: "Tests", RedirectURIs: []string{"https://app.test/cb"},
+	w.app, w.secret, err = svc.Identity.RegisterApp(ctx, linnet.AppRequest{Name: "Tests", RedirectURIs: []string{"https://app.test/cb"},
 		Scopes: strings.Fields(everything + " profile")})
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +128,7 @@ func newLimitedWorld(t testing.TB, engine kv.Engine, opts mastodon.Options, rate
 	w.vars["client_id"], w.vars["client_secret"] = w.app.ClientID, w.secret
 	openDoors(true)(w)
 	for _, login := range logins {
-		u, err := svc.SignUp(ctx, linnet.SignUp{Login: login, Password: "correct horse", Agreed: true})
+		u, err := svc.Identity.SignUp(ctx, linnet.SignUp{Login: login, Password: "correct horse", Agreed: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,9 +150,9 @@ func (w *world) as(who string) string {
 	var tok linnet.Token
 	var err error
 	if name == "app" {
-		tok, err = w.svc.ClientToken(context.Background(), w.app.ClientID, w.secret, strings.Fields(scopes))
+		tok, err = w.svc.Identity.ClientToken(context.Background(), w.app.ClientID, w.secret, strings.Fields(scopes))
 	} else {
-		tok, err = w.svc.UserToken(context.Background(), w.ids[name], w.app.ID, strings.Fields(scopes))
+		tok, err = w.svc.Identity.UserToken(context.Background(), w.ids[name], w.app.ID, strings.Fields(scopes))
 	}
 	if err != nil {
 		w.t.Fatalf("token of %s: %v", who, err)

@@ -15,21 +15,32 @@ const module = "linnet/"
 // ours, so that a new one has to be placed first.
 func arrows() map[string][]string {
 	return map[string][]string{
-		"internal/linnet":   {},
-		"internal/kv":       {},
-		"internal/task":     {"internal/kv"},
-		"internal/text":     {},
-		"internal/bird":     {},
-		"internal/media":    {},
-		"internal/record":   {"internal/linnet", "internal/kv", "internal/task"},
-		"internal/store":    {"internal/linnet", "internal/kv", "internal/task", "internal/record"},
-		"internal/audit":    {"internal/linnet", "internal/kv", "internal/task", "internal/record", "internal/store"},
-		"internal/social":   {"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/text", "internal/media"},
-		"internal/admin":    {"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/audit", "internal/social", "internal/task"},
-		"internal/mastodon": {"internal/linnet", "internal/social", "internal/text", "internal/bird"},
-		"internal/web":      {"internal/linnet", "internal/social", "internal/text", "internal/bird"},
-		"internal/rules":    {},
-		"cmd/linnet":        {"*"},
+		"internal/linnet":     {},
+		"internal/kv":         {},
+		"internal/task":       {"internal/kv"},
+		"internal/text":       {},
+		"internal/bird":       {},
+		"internal/media":      {},
+		"internal/record":     {"internal/linnet", "internal/kv", "internal/task"},
+		"internal/store":      {"internal/linnet", "internal/kv", "internal/task", "internal/record"},
+		"internal/audit":      {"internal/linnet", "internal/kv", "internal/task", "internal/record", "internal/store"},
+		"internal/core":       {"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/task", "internal/text"},
+		"internal/timeline":   {"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/task", "internal/text", "internal/core"},
+		"internal/view":       {"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/task", "internal/text", "internal/core", "internal/timeline"},
+		"internal/reading":    {"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/task", "internal/text", "internal/core", "internal/timeline", "internal/view"},
+		"internal/notify":     {"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/task", "internal/text", "internal/core", "internal/timeline", "internal/view", "internal/reading"},
+		"internal/identity":   {"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/task", "internal/text", "internal/core", "internal/timeline", "internal/view", "internal/notify"},
+		"internal/social":     {"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/task", "internal/text", "internal/core", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/identity"},
+		"internal/posting":    {"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/task", "internal/text", "internal/core", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/social"},
+		"internal/live":       {"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/task", "internal/text", "internal/core", "internal/timeline", "internal/view", "internal/notify", "internal/identity", "internal/social", "internal/posting", "internal/reading"},
+		"internal/discovery":  {"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/task", "internal/text", "internal/core", "internal/timeline", "internal/view", "internal/reading", "internal/identity", "internal/social", "internal/notify"},
+		"internal/moderation": {"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/task", "internal/text", "internal/core", "internal/timeline", "internal/view", "internal/notify", "internal/identity", "internal/social", "internal/live", "internal/audit", "internal/discovery", "internal/posting", "internal/reading"},
+		"internal/app":        {"*"},
+		"internal/admin":      {"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/audit", "internal/core", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/identity", "internal/social", "internal/posting", "internal/live", "internal/discovery", "internal/moderation", "internal/app", "internal/task"},
+		"internal/mastodon":   {"internal/linnet", "internal/core", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/identity", "internal/social", "internal/posting", "internal/live", "internal/discovery", "internal/moderation", "internal/app", "internal/text", "internal/bird"},
+		"internal/web":        {"internal/linnet", "internal/core", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/identity", "internal/social", "internal/posting", "internal/live", "internal/discovery", "internal/moderation", "internal/app", "internal/text", "internal/bird"},
+		"internal/rules":      {},
+		"cmd/linnet":          {"*"},
 	}
 }
 
@@ -53,7 +64,7 @@ func engines() map[string][]string {
 
 // suites are packages that no program may contain.
 func suites() []string {
-	return []string{"internal/kv/kvtest", "internal/kv/faultkv", "internal/kv/redistest", "internal/kv/disktest", "internal/social/socialtest"}
+	return []string{"internal/kv/kvtest", "internal/kv/faultkv", "internal/kv/redistest", "internal/kv/disktest", "internal/app/apptest"}
 }
 
 // owners says which packages alone may import a library.
@@ -70,7 +81,7 @@ func owners() map[string][]string {
 		"golang.org/x/net":              {"internal/web"},
 		"flag":                          {"cmd/linnet"},
 		"log":                           {"cmd/linnet"},
-		"encoding/json":                 {"internal/mastodon", "internal/web", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/social", "internal/admin", "cmd/linnet"},
+		"encoding/json":                 {"internal/mastodon", "internal/web", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/core", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/identity", "internal/social", "internal/posting", "internal/live", "internal/discovery", "internal/moderation", "internal/app", "internal/admin", "cmd/linnet"},
 		"database/sql":                  {},
 		// What only tests need: nobody else imports it.
 		"github.com/microcosm-cc/bluemonday": {},

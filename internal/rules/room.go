@@ -16,7 +16,21 @@ const (
 )
 
 // roomy are the packages that have been taken apart to these sizes and stay so.
-func roomy() []string { return []string{"internal/record", "internal/audit"} }
+func roomy() []string {
+	return []string{"internal/record", "internal/audit", "internal/core", "internal/timeline", "internal/view", "internal/reading", "internal/notify",
+		"internal/identity", "internal/social", "internal/posting", "internal/live", "internal/discovery", "internal/moderation", "internal/app"}
+}
+
+// room is how many methods a type may have.
+type room struct{ methods, exported int }
+
+// crowded are the types that are larger than others may be, and must not grow.
+func crowded() map[string]room {
+	return map[string]room{
+		"internal/social.Service": {147, 73}, // people, lists and groups
+		"internal/audit.auditing": {108, 0},
+	}
+}
 
 // Rooms reports packages and types that have grown into one big room again.
 func Rooms(files []File) []Breach {
@@ -45,8 +59,12 @@ func Rooms(files []File) []Breach {
 			out = append(out, Breach{Path: dir, Text: fmt.Sprintf("the package has %d lines, more than %d", lines, MaxLines)})
 		}
 		for t, n := range all {
-			if exported[t] > MaxExported || n > MaxMethods {
-				out = append(out, Breach{Path: dir, Text: fmt.Sprintf("type %s has %d methods, %d of them exported: more than %d or %d", t, n, exported[t], MaxMethods, MaxExported)})
+			most := room{MaxMethods, MaxExported}
+			if r, ok := crowded()[dir+"."+t]; ok {
+				most = r
+			}
+			if exported[t] > most.exported || n > most.methods {
+				out = append(out, Breach{Path: dir, Text: fmt.Sprintf("type %s has %d methods, %d of them exported: more than %d or %d", t, n, exported[t], most.methods, most.exported)})
 			}
 		}
 	}

@@ -84,7 +84,7 @@ func isSentinel(v packageVar) bool {
 		return false
 	}
 	name := selector(call.Fun)
-	return name == "errors.New" || name == "fmt.Errorf"
+	return name == "errors.New" || name == "fmt.Errorf" || name == "linnet.Errorf"
 }
 
 // isShared recognises types that make sense only for state: locks, atomics,

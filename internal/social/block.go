@@ -5,15 +5,17 @@ import (
 	"context"
 	"errors"
 
+	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
+	"linnet/internal/view"
 )
 
 var (
 	errBarred   = linnet.Errorf(linnet.Forbidden, "This action is not allowed.")
-	errBlocking = linnet.Errorf(linnet.Forbidden, "You block this person. Unblock them first.")
+	ErrBlocking = linnet.Errorf(linnet.Forbidden, "You block this person. Unblock them first.")
 )
 
 // Block ends everything between me and other and keeps them out of each other's
@@ -34,11 +36,11 @@ func (s *Service) block(ctx context.Context, me, other linnet.ID, on bool) (linn
 	if me == other {
 		return linnet.Relationship{}, linnet.Errorf(linnet.Forbidden, "You cannot block yourself.")
 	}
-	if err := cmp.Or(s.mayBlock(ctx, me, other, on), notSystem(other)); err != nil {
+	if err := cmp.Or(s.mayBlock(ctx, me, other, on), core.NotSystem(other)); err != nil {
 		return linnet.Relationship{}, err
 	}
-	a := edgeArgs{record.Blocks().Name, me, other}
-	t, err := s.tasks.New(me.Shard(), taskEdge, a)
+	a := EdgeArgs{record.Blocks().Name, me, other}
+	t, err := s.tasks.New(me.Shard(), TaskEdge, a)
 	if err != nil {
 		return linnet.Relationship{}, err
 	}
@@ -49,21 +51,21 @@ func (s *Service) block(ctx context.Context, me, other linnet.ID, on bool) (linn
 	}
 	changed, err := s.st.SetEdge(ctx, c)
 	if errors.Is(err, store.ErrCondition) { // who blocks is deleted at this moment
-		return linnet.Relationship{}, errNoUser
+		return linnet.Relationship{}, core.ErrNoUser
 	}
 	if errors.Is(err, store.ErrLimit) {
 		return linnet.Relationship{}, linnet.Errorf(linnet.Invalid, "You block %d people already, which is the most allowed.", linnet.MaxBlocks)
 	}
 	if err != nil {
-		return linnet.Relationship{}, kvError(err)
+		return linnet.Relationship{}, core.StoreError(err)
 	}
 	// Not by the task: if it cannot be done now there is no answer yet.
-	err = s.relate(ctx, a)
+	err = s.Relate(ctx, a)
 	if changed {
 		s.tasks.Start(t)
 	}
 	if err != nil {
-		return linnet.Relationship{}, kvError(err)
+		return linnet.Relationship{}, core.StoreError(err)
 	}
 	return s.relationship(ctx, me, other)
 }
@@ -74,11 +76,11 @@ func (s *Service) mayBlock(ctx context.Context, me, other linnet.ID, on bool) er
 	if on {
 		return s.mayLeave(ctx, me, other)
 	}
-	return s.mustExist(ctx, me, other)
+	return s.MustExist(ctx, me, other)
 }
 
 // blockedOps are the changes at the side of who is blocked.
-func blockedOps(a edgeArgs, live bool) []kv.Op {
+func blockedOps(a EdgeArgs, live bool) []kv.Op {
 	return []kv.Op{store.StanceOp(a.Other, a.Owner, record.BlockedBy, live)}
 }
 
@@ -86,7 +88,7 @@ func blockedOps(a edgeArgs, live bool) []kv.Op {
 // of it. It may be repeated.
 func (s *Service) blocked(ctx context.Context, by, who linnet.ID, live bool) error {
 	for _, id := range [...]linnet.ID{by, who} {
-		s.hub.publish(ctx, id, event{Type: eventReader, To: id})
+		s.core.Emit(ctx, id, core.Event{Type: core.EventReader, To: id})
 	}
 	if !live {
 		return nil
@@ -127,84 +129,41 @@ func (s *Service) part(ctx context.Context, me, other linnet.ID, barred kv.Cond)
 }
 
 func (s *Service) endEdge(ctx context.Context, kind record.EdgeKind, owner, other linnet.ID, cond kv.Cond) error {
-	_, err := s.change(ctx, store.EdgeChange{Kind: kind, Owner: owner, Other: other, Conds: []kv.Cond{cond}})
+	_, err := s.Change(ctx, store.EdgeChange{Kind: kind, Owner: owner, Other: other, Conds: []kv.Cond{cond}})
 	return err
 }
 
 // Blocks shows whom me blocks, the latest first.
 // https://docs.joinmastodon.org/methods/blocks/#get
 func (s *Service) Blocks(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
-	return entryPage(ctx, s, record.Blocks().OwnedKey(me), usersPage(p), func(ids []linnet.ID) ([]linnet.UserView, error) {
-		return s.Users(ctx, me, ids)
+	return view.EntryPage(ctx, s.view, record.Blocks().OwnedKey(me), view.UsersPage(p), func(ids []linnet.ID) ([]linnet.UserView, error) {
+		return s.view.Users(ctx, me, ids)
 	})
 }
 
-// withStances reads people, in the order of ids, and how a viewer stands to them, in
-// one round trip.
-func (s *Service) withStances(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]*store.UserRef, *store.Reader, error) {
-	b := s.st.Batch()
-	reader := b.Reader(viewer)
-	refs := make([]*store.UserRef, len(ids))
-	for i, id := range ids {
-		refs[i] = b.User(id)
-		reader.AskStance(id)
-	}
-	if err := b.Run(ctx); err != nil {
-		return nil, nil, kvError(err)
-	}
-	return refs, reader, nil
-}
-
-// unbarred shows those of ids that exist, are not suspended, and between whom and the
-// viewer there is no block.
-func (s *Service) unbarred(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]linnet.UserView, error) {
-	refs, reader, err := s.withStances(ctx, viewer, ids)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]linnet.UserView, 0, len(ids))
-	for i, ref := range refs {
-		if ref.User != nil && !ref.User.Hidden() && !reader.Stance(ids[i]).Barred() {
-			out = append(out, s.userView(ref))
-		}
-	}
-	return s.known(ctx, viewer, out, false)
-}
-
-// stance is how a viewer stands to somebody.
-func (s *Service) stance(ctx context.Context, viewer, id linnet.ID) (store.Marks, error) {
-	b := s.st.Batch()
-	reader := b.Reader(viewer)
-	reader.AskStance(id)
-	if err := b.Run(ctx); err != nil {
-		return 0, kvError(err)
-	}
-	return reader.Stance(id), nil
-}
-
-// mayApproach refuses an act of me's towards somebody whom me blocks or who
+// MayApproach refuses an act of me's towards somebody whom me blocks or who
 // blocks me.
-func (s *Service) mayApproach(ctx context.Context, me, other linnet.ID) error {
-	if err := notSystem(other); err != nil {
+func (s *Service) MayApproach(ctx context.Context, me, other linnet.ID) error {
+	if err := core.NotSystem(other); err != nil {
 		return err
 	}
-	m, err := s.stance(ctx, me, other)
+	m, err := s.view.Stance(ctx, me, other)
 	switch {
 	case err != nil:
 		return err
 	case m.BlockedBy():
 		return errBarred
 	case m.Blocks():
-		return errBlocking
+		return ErrBlocking
 	}
 	return nil
 }
 
-// barredStatus is why an act on a status was refused when me turned out to share
+// BarredStatus is why an act on a status was refused when me turned out to share
 // a block with its author.
-func (s *Service) barredStatus(ctx context.Context, me linnet.ID, st *linnet.Status) error {
-	if _, err := s.Status(ctx, me, st.ID); err != nil {
+func (s *Service) BarredStatus(ctx context.Context, me linnet.ID, st *linnet.Status) error {
+	if _, err := s.view.Status(ctx, me, st.ID); err != nil {
 		return err
 	}
-	return errBlocking
+	return ErrBlocking
 }

@@ -6,28 +6,31 @@ import (
 	"fmt"
 	"slices"
 
+	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/notify"
 	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
+	"linnet/internal/timeline"
 )
 
-// edgeArgs carry only the pair: the task reads what the owner wants now.
-type edgeArgs struct {
+// EdgeArgs carry only the pair: the task reads what the owner wants now.
+type EdgeArgs struct {
 	Kind  string    `json:"kind"`
 	Owner linnet.ID `json:"owner"`
 	Other linnet.ID `json:"other"`
 }
 
-// change sets the owner's half of a relation, and of those that end with it, and
+// Change sets the owner's half of a relation, and of those that end with it, and
 // brings the other side up to date before it returns, if it can. It reports
 // whether anything changed.
-func (s *Service) change(ctx context.Context, c store.EdgeChange) (bool, error) {
+func (s *Service) Change(ctx context.Context, c store.EdgeChange) (bool, error) {
 	kinds := append([]record.EdgeKind{c.Kind}, c.Ends...)
 	tasks, written := make([]task.Task, len(kinds)), make([]bool, len(kinds))
 	for i, k := range kinds {
-		t, err := s.tasks.New(c.Owner.Shard(), taskEdge, edgeArgs{k.Name, c.Owner, c.Other})
+		t, err := s.tasks.New(c.Owner.Shard(), TaskEdge, EdgeArgs{k.Name, c.Owner, c.Other})
 		if err != nil {
 			return false, err
 		}
@@ -44,7 +47,7 @@ func (s *Service) change(ctx context.Context, c store.EdgeChange) (bool, error) 
 	}
 	changed, err := s.st.SetEdge(ctx, c)
 	if errors.Is(err, store.ErrCondition) && !own {
-		err = errNoUser
+		err = core.ErrNoUser
 	}
 	if err != nil || !changed {
 		return false, err
@@ -57,15 +60,15 @@ func (s *Service) change(ctx context.Context, c store.EdgeChange) (bool, error) 
 	return true, nil
 }
 
-func (s *Service) copyEdge(ctx context.Context, a edgeArgs) (*edgeArgs, error) {
-	return nil, s.relate(ctx, a)
+func (s *Service) copyEdge(ctx context.Context, a EdgeArgs) (*EdgeArgs, error) {
+	return nil, s.Relate(ctx, a)
 }
 
-// relate brings the other side of a relation up to date and does what follows
+// Relate brings the other side of a relation up to date and does what follows
 // from the change: a notification, and the timelines that depend on it. The
 // last are done whatever changed, because an earlier attempt may have ended
 // between the two.
-func (s *Service) relate(ctx context.Context, a edgeArgs) error {
+func (s *Service) Relate(ctx context.Context, a EdgeArgs) error {
 	kind, ok := record.EdgeKindNamed(a.Kind)
 	if !ok {
 		return fmt.Errorf("relation of unknown kind %q", a.Kind)
@@ -82,7 +85,7 @@ func (s *Service) relate(ctx context.Context, a edgeArgs) error {
 		if a.Kind == record.Blocks().Name {
 			return blockedOps(a, live)
 		}
-		if !live || !notice.made() || to.Shard() != a.Other.Shard() {
+		if !live || !notice.Made() || to.Shard() != a.Other.Shard() {
 			return nil
 		}
 		return s.st.NoticeOps(to, notice.Notification)
@@ -93,11 +96,8 @@ func (s *Service) relate(ctx context.Context, a edgeArgs) error {
 	if did.Gone {
 		return s.relatedToNothing(ctx, kind, a, did.Live)
 	}
-	if did.Changed && did.Live && (a.Kind == record.Favourites().Name || a.Kind == record.Reposts().Name) {
-		s.lately.marked(a.Other, a.Owner)
-	}
-	if notice.told() && did.Changed && did.Live {
-		s.hub.publish(ctx, to, event{Type: linnet.EventNotification, To: to, Notice: notice.ID})
+	if notice.Told() && did.Changed && did.Live {
+		s.core.Emit(ctx, to, core.Event{Type: linnet.EventNotification, To: to, Notice: notice.ID})
 	}
 	if notice.Type != "" && !did.Live {
 		err := s.st.RemoveNotices(ctx, to, notice.Status, func(n linnet.Notification) bool {
@@ -107,7 +107,7 @@ func (s *Service) relate(ctx context.Context, a edgeArgs) error {
 			return err
 		}
 	}
-	if err := s.voted(ctx, a.Kind, about, did); err != nil {
+	if err := s.happenedTo(ctx, a, about, did); err != nil {
 		return err
 	}
 	if a.Kind == record.Blocks().Name {
@@ -121,17 +121,38 @@ func (s *Service) relate(ctx context.Context, a edgeArgs) error {
 			return err
 		}
 	}
-	return s.refeed(ctx, a, did.Live)
+	return s.rebuildFeed(ctx, a, did.Live)
+}
+
+// happenedTo tells of a favourite or a repost: that it was made, if it is new, and that
+// the status has its vote. about is the status, if it is another's; else nil.
+func (s *Service) happenedTo(ctx context.Context, a EdgeArgs, about *store.StatusRef, did store.EdgeCopied) error {
+	if !did.Live || a.Kind != record.Favourites().Name && a.Kind != record.Reposts().Name {
+		return nil
+	}
+	if did.Changed {
+		if err := s.Happened(ctx, Action{Kind: Marked, Status: &linnet.Status{ID: a.Other}, By: a.Owner}); err != nil {
+			return err
+		}
+	}
+	if about == nil {
+		return nil
+	}
+	vote := a.Kind
+	if !did.Changed {
+		vote = "" // it was counted by an earlier attempt
+	}
+	return s.Happened(ctx, Action{Kind: Voted, Status: about.Status, By: a.Owner, Votes: VotesIn(about, vote)})
 }
 
 // relatedToNothing ends a relation to a status or user that was deleted before
 // the relation reached it; the clean-up there did not know of it.
-func (s *Service) relatedToNothing(ctx context.Context, kind record.EdgeKind, a edgeArgs, live bool) error {
+func (s *Service) relatedToNothing(ctx context.Context, kind record.EdgeKind, a EdgeArgs, live bool) error {
 	switch a.Kind {
 	case record.Favourites().Name:
 		return s.st.ForgetFavourites(ctx, a.Other, []linnet.ID{a.Owner})
 	case record.Reposts().Name:
-		return s.eraseReposts(ctx, a.Other, []linnet.ID{a.Owner})
+		return s.EraseReposts(ctx, a.Other, []linnet.ID{a.Owner})
 	}
 	if live {
 		if _, err := s.st.SetEdge(ctx, endOf(kind, a.Owner, a.Other)); err != nil {
@@ -143,7 +164,7 @@ func (s *Service) relatedToNothing(ctx context.Context, kind record.EdgeKind, a 
 			return err
 		}
 	}
-	return s.refeed(ctx, a, false)
+	return s.rebuildFeed(ctx, a, false)
 }
 
 // endOf is the end of a relation, with what lies beside it at its owner.
@@ -159,7 +180,7 @@ func endOf(k record.EdgeKind, owner, other linnet.ID) store.EdgeChange {
 // nobody. A notification that is not to be made has a type all the same: an
 // earlier one may have to be taken back. about is the status that was voted for, by
 // somebody else than its author; nil: none.
-func (s *Service) edgeNotice(ctx context.Context, a edgeArgs) (to linnet.ID, n judged, about *store.StatusRef, err error) {
+func (s *Service) edgeNotice(ctx context.Context, a EdgeArgs) (to linnet.ID, n notify.DecidedNotice, about *store.StatusRef, err error) {
 	n.From = a.Owner
 	switch a.Kind {
 	case record.Follows().Name:
@@ -171,57 +192,57 @@ func (s *Service) edgeNotice(ctx context.Context, a edgeArgs) (to linnet.ID, n j
 	case record.Reposts().Name:
 		n.Type, n.Status = linnet.NotifyRepost, a.Other
 	default:
-		return 0, judged{}, nil, nil
+		return 0, notify.DecidedNotice{}, nil, nil
 	}
 	var st *linnet.Status
 	if n.Status != 0 {
 		b := s.st.Batch()
 		about = b.Status(n.Status)
 		if err := b.Run(ctx); err != nil || about.Status == nil {
-			return 0, judged{}, nil, nil // nobody to tell: the status is gone, or CopyEdge will fail as well
+			return 0, notify.DecidedNotice{}, nil, nil // nobody to tell: the status is gone, or CopyEdge will fail as well
 		}
 		st, to = about.Status, about.Status.Author
 		if a.Kind == record.Reposts().Name && st.Group == a.Owner {
-			return 0, judged{}, nil, nil // it was posted there
+			return 0, notify.DecidedNotice{}, nil, nil // it was posted there
 		}
 	}
 	if to == a.Owner {
-		return 0, judged{}, nil, nil
+		return 0, notify.DecidedNotice{}, nil, nil
 	}
 	n.Notification = s.st.NewNotice(to, n.Notification)
-	verdicts, err := s.judge(ctx, st, n.Notification, []linnet.ID{to})
+	verdicts, err := s.notify.Decide(ctx, st, n.Notification, []linnet.ID{to})
 	if err != nil {
-		return 0, judged{}, nil, err
+		return 0, notify.DecidedNotice{}, nil, err
 	}
-	n.verdict, n.Held = verdicts[0], verdicts[0] == held
+	n.Verdict, n.Held = verdicts[0], verdicts[0] == notify.Held
 	return to, n, about, nil
 }
 
 // mergeMost is how many statuses of somebody a follow merges into a feed.
 const mergeMost = 1000
 
-// refeed adapts the feed that depends on a relation: after a follow or a new
+// rebuildFeed adapts the feed that depends on a relation: after a follow or a new
 // member it gets that author's statuses (listing 8.4), after the end it is
 // forgotten and rebuilt without them on the next read (listing 8.5 and the
 // exercise of refilling).
-func (s *Service) refeed(ctx context.Context, a edgeArgs, live bool) error {
-	var f feed
+func (s *Service) rebuildFeed(ctx context.Context, a EdgeArgs, live bool) error {
+	var f timeline.Feed
 	var reader linnet.ID
 	var more []kv.Key // feeds that are rarely changed, and so are forgotten
 	switch a.Kind {
 	case record.Follows().Name:
-		f, reader, more = s.home(a.Owner), a.Owner, []kv.Key{record.TopKey(a.Owner)}
+		f, reader, more = s.timeline.Home(a.Owner), a.Owner, []kv.Key{record.TopKey(a.Owner)}
 	case record.Listings().Name:
-		f = s.listFeed(a.Owner)
+		f = s.timeline.ListFeed(a.Owner)
 		if l, err := s.st.Lists(ctx, []linnet.ID{a.Owner}); err == nil && len(l) == 1 {
 			reader = l[0].Owner
 		}
 	default:
 		return nil
 	}
-	s.hub.publish(ctx, a.Owner, event{Type: eventReader, To: reader})
+	s.core.Emit(ctx, a.Owner, core.Event{Type: core.EventReader, To: reader})
 	if !live {
-		return s.st.ForgetFeeds(ctx, append(more, f.key)...)
+		return s.st.ForgetFeeds(ctx, append(more, f.Key)...)
 	}
 	b := s.st.Batch()
 	ref := b.Posts(a.Other, store.Span{Limit: mergeMost})
@@ -230,13 +251,13 @@ func (s *Service) refeed(ctx context.Context, a edgeArgs, live bool) error {
 	}
 	posts := ref.Posts()
 	if len(posts) == mergeMost { // there may be more above the feed's floor
-		return s.st.ForgetFeeds(ctx, append(more, f.key)...)
+		return s.st.ForgetFeeds(ctx, append(more, f.Key)...)
 	}
 	var ids []linnet.ID
 	for _, p := range posts {
-		if f.keep(p) {
+		if f.Keep(p) {
 			ids = append(ids, p.ID)
 		}
 	}
-	return s.st.MergeFeed(ctx, f.key, ids, more...)
+	return s.st.MergeFeed(ctx, f.Key, ids, more...)
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"linnet/internal/kv"
+	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
@@ -23,7 +23,7 @@ func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.Foll
 	if err != nil {
 		return linnet.Relationship{}, err
 	}
-	if err := s.mayApproach(ctx, me, other); err != nil {
+	if err := s.MayApproach(ctx, me, other); err != nil {
 		return linnet.Relationship{}, err
 	}
 	if err := s.admitFollow(ctx, me, other); err != nil {
@@ -33,24 +33,24 @@ func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.Foll
 	if err != nil {
 		return linnet.Relationship{}, err
 	}
-	fresh, err := s.change(ctx, c)
+	fresh, err := s.Change(ctx, c)
 	if errors.Is(err, store.ErrCondition) { // since it was looked at
 		return linnet.Relationship{}, errBarred
 	} else if errors.Is(err, store.ErrLimit) {
 		return linnet.Relationship{}, errTooMany(c.Kind)
 	} else if err != nil {
-		return linnet.Relationship{}, kvError(err)
+		return linnet.Relationship{}, core.StoreError(err)
 	}
 	if fresh && o.Languages == nil { // one before it may have been ended by the other side
 		if err := s.allLanguages(ctx, me, other); err != nil {
-			return linnet.Relationship{}, kvError(err)
+			return linnet.Relationship{}, core.StoreError(err)
 		}
 	}
 	if err := s.setFollowOptions(ctx, me, other, o); errors.Is(err, store.ErrLimit) {
 		return linnet.Relationship{}, linnet.FieldError("languages", "ERR_LIMIT",
 			"are named for %d people you follow already (that is the maximum; follow some of them in all languages)", linnet.MaxNarrowed)
 	} else if err != nil {
-		return linnet.Relationship{}, kvError(err)
+		return linnet.Relationship{}, core.StoreError(err)
 	}
 	return s.relationship(ctx, me, other)
 }
@@ -63,8 +63,8 @@ func cleanFollow(o linnet.FollowOptions) (linnet.FollowOptions, error) {
 	}
 	codes := make([]string, len(*o.Languages))
 	for i, code := range *o.Languages {
-		codes[i] = baseLanguage(code)
-		if n := len(codes[i]); n < 2 || n > 3 || strings.Trim(codes[i], "abcdefghijklmnopqrstuvwxyz") != "" || !validLanguage(code) {
+		codes[i] = core.BaseLanguage(code)
+		if n := len(codes[i]); n < 2 || n > 3 || strings.Trim(codes[i], "abcdefghijklmnopqrstuvwxyz") != "" || !core.ValidLanguage(code) {
 			return o, linnet.FieldError("languages", "ERR_INVALID", "%q is not a language code", code)
 		}
 	}
@@ -79,7 +79,7 @@ func cleanFollow(o linnet.FollowOptions) (linnet.FollowOptions, error) {
 
 // allLanguages forgets in which languages me wanted other.
 func (s *Service) allLanguages(ctx context.Context, me, other linnet.ID) error {
-	m, err := s.stance(ctx, me, other)
+	m, err := s.view.Stance(ctx, me, other)
 	if err != nil || !m.Narrowed() {
 		return err
 	}
@@ -93,18 +93,18 @@ func (s *Service) setFollowOptions(ctx context.Context, me, other linnet.ID, o l
 		if err := s.st.SetStance(ctx, me, other, record.HidesReposts, !*o.Reposts); err != nil {
 			return err
 		}
-		s.hub.publish(ctx, me, event{Type: eventReader, To: me})
+		s.core.Emit(ctx, me, core.Event{Type: core.EventReader, To: me})
 	}
 	if o.Languages != nil {
 		if err := s.st.SetLanguages(ctx, me, other, *o.Languages); err != nil {
 			return err
 		}
-		s.hub.publish(ctx, me, event{Type: eventReader, To: me})
+		s.core.Emit(ctx, me, core.Event{Type: core.EventReader, To: me})
 	}
 	if o.Notify == nil {
 		return nil
 	}
-	_, err := s.change(ctx, store.EdgeChange{Kind: record.Watches(), Owner: me, Other: other, Live: *o.Notify})
+	_, err := s.Change(ctx, store.EdgeChange{Kind: record.Watches(), Owner: me, Other: other, Live: *o.Notify})
 	return err
 }
 
@@ -116,10 +116,10 @@ func (s *Service) Unfollow(ctx context.Context, me, other linnet.ID) (linnet.Rel
 		return linnet.Relationship{}, err
 	}
 	if err := s.letGo(ctx, me, other); err != nil {
-		return linnet.Relationship{}, kvError(err)
+		return linnet.Relationship{}, core.StoreError(err)
 	}
 	if err := s.forgetFollow(ctx, me, other); err != nil {
-		return linnet.Relationship{}, kvError(err)
+		return linnet.Relationship{}, core.StoreError(err)
 	}
 	return s.relationship(ctx, me, other)
 }
@@ -138,28 +138,28 @@ func (s *Service) forgetFollow(ctx context.Context, me, other linnet.ID) error {
 // mayLeave makes sure that other exists, and lets me step down first if it is a
 // group.
 func (s *Service) mayLeave(ctx context.Context, me, other linnet.ID) error {
-	if err := s.mustExist(ctx, me, other); err != nil {
+	if err := s.MustExist(ctx, me, other); err != nil {
 		return err
 	}
-	u, err := s.user(ctx, other)
+	u, err := s.core.LookupUser(ctx, other)
 	if err != nil || u == nil || u.Group == linnet.NoGroup || u.Suspended {
 		return err
 	}
 	return s.stepDown(ctx, me, other)
 }
 
-// mustExist makes sure that there is somebody, and that a viewer may know of them.
-func (s *Service) mustExist(ctx context.Context, viewer, id linnet.ID) error {
-	u, err := s.user(ctx, id)
+// MustExist makes sure that there is somebody, and that a viewer may know of them.
+func (s *Service) MustExist(ctx context.Context, viewer, id linnet.ID) error {
+	u, err := s.core.LookupUser(ctx, id)
 	if err != nil {
 		return err
 	}
 	if u == nil || u.Unapproved {
-		return errNoUser
+		return core.ErrNoUser
 	}
-	seen, err := s.known(ctx, viewer, []linnet.UserView{{User: *u}}, false)
+	seen, err := s.view.Known(ctx, viewer, []linnet.UserView{{User: *u}}, false)
 	if err == nil && len(seen) == 0 {
-		err = errNoUser
+		err = core.ErrNoUser
 	}
 	return err
 }
@@ -192,7 +192,7 @@ func (s *Service) Relationships(ctx context.Context, me linnet.ID, others []linn
 		reader.AskPerson(id)
 	}
 	if err := b.Run(ctx); err != nil {
-		return nil, kvError(err)
+		return nil, core.StoreError(err)
 	}
 	var out []linnet.Relationship
 	secret, err := s.secretChats(ctx, me, refs)
@@ -214,54 +214,6 @@ func (s *Service) Relationships(ctx context.Context, me linnet.ID, others []linn
 			FollowedBy: back.Has(id), RequestedBy: requests.Has(id),
 			Endorsed: follows && endorsed.Has(id), Note: *notes[i],
 			Blocking: m.Blocks(), BlockedBy: m.BlockedBy(), Muting: m.Mutes(), MutingNotices: m.MutesNotices(), MutedUntil: m.MuteEnds()})
-	}
-	return out, nil
-}
-
-// people shows a page of a set of users, without those with whom the viewer
-// shares a block.
-func (s *Service) people(ctx context.Context, viewer linnet.ID, key kv.Key, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
-	return entryPage(ctx, s, key, usersPage(p), func(ids []linnet.ID) ([]linnet.UserView, error) { return s.unbarred(ctx, viewer, ids) })
-}
-
-// usersPage holds a page of users to its limits.
-func usersPage(p linnet.Page) linnet.Page {
-	if p.Limit == 0 {
-		p.Limit = linnet.MaxPage
-	}
-	p.Limit = min(max(p.Limit, 1), linnet.MaxUsersPage)
-	return p
-}
-
-// entryPage shows a page of a set that is ordered by when its members came. A
-// page of which nothing may be shown leads on to the next.
-func entryPage[T any](ctx context.Context, s *Service, key kv.Key, p linnet.Page,
-	show func([]linnet.ID) ([]T, error)) (out linnet.Slice[T], err error) {
-	for range pageRounds {
-		entries, err := s.st.Members(ctx, key, p)
-		if err != nil {
-			return out, kvError(err)
-		}
-		if len(entries) == 0 {
-			return out, nil
-		}
-		ids := make([]linnet.ID, len(entries))
-		for i, e := range entries {
-			ids[i] = e.ID
-		}
-		if out.Items, err = show(ids); err != nil {
-			return out, err
-		}
-		first, last := entries[0], entries[len(entries)-1]
-		out.First, out.Last = linnet.EdgeCursor(first.Score, first.ID), linnet.EdgeCursor(last.Score, last.ID)
-		if len(entries) < p.Limit && p.Min == "" {
-			out.End()
-			return out, nil
-		}
-		if len(out.Items) > 0 || p.Min != "" {
-			return out, nil
-		}
-		p.Max = out.Last
 	}
 	return out, nil
 }

@@ -5,17 +5,19 @@ import (
 	"context"
 	"net/netip"
 
+	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
+	"linnet/internal/timeline"
 )
 
 // DeleteOwnAccount deletes one's own account for ever, if the password is right.
 // An administrator gives the role to somebody else first.
 func (s *Service) DeleteOwnAccount(ctx context.Context, me linnet.ID, password string, from netip.Addr) error {
-	u, _, err := s.checkOwnPassword(ctx, me, password, from)
+	u, _, err := s.identity.CheckOwnPassword(ctx, me, password, from)
 	if err != nil {
 		return err
 	}
@@ -29,38 +31,38 @@ func (s *Service) DeleteOwnAccount(ctx context.Context, me linnet.ID, password s
 // sessions end, and a task removes what the user has written and done. The login
 // stays claimed. NotFound if there is no such user.
 func (s *Service) DeleteUser(ctx context.Context, id linnet.ID) error {
-	return s.deleteUser(ctx, id, nil, func(*linnet.User) error { return nil })
+	return s.RemoveUser(ctx, id, nil, func(*linnet.User) error { return nil })
 }
 
-// deleteUser is DeleteUser if may allows it, by the record as it is at that
+// RemoveUser is DeleteUser if may allows it, by the record as it is at that
 // moment. An act of a moderator that is given is logged by the task.
-func (s *Service) deleteUser(ctx context.Context, id linnet.ID, act *actArgs, may func(*linnet.User) error) error {
-	u, err := surely(ctx, func(ctx context.Context) (*linnet.User, error) {
-		u, err := s.user(ctx, id)
+func (s *Service) RemoveUser(ctx context.Context, id linnet.ID, act *core.ActArgs, may func(*linnet.User) error) error {
+	u, err := core.Surely(ctx, func(ctx context.Context) (*linnet.User, error) {
+		u, err := s.core.LookupUser(ctx, id)
 		if err == nil && u == nil {
-			err = errNoUser
+			err = core.ErrNoUser
 		}
 		return u, err
 	})
-	if err = cmp.Or(err, notSystem(id)); err != nil {
+	if err = cmp.Or(err, core.NotSystem(id)); err != nil {
 		return err
 	}
 	if act != nil {
 		act.Detail = u.Login
 	}
-	t, err := s.tasks.New(id.Shard(), taskForgetUser, forgetArgs{User: id, Login: u.Login, Name: u.Name, Act: act,
+	t, err := s.tasks.New(id.Shard(), TaskForgetUser, forgetArgs{User: id, Login: u.Login, Name: u.Name, Act: act,
 		Seen: !u.Unapproved && u.Group != linnet.Chat})
 	if err != nil {
 		return err
 	}
 	deleted, err := s.st.DeleteUser(ctx, id, t, may)
 	if err != nil {
-		return kvError(err)
+		return core.StoreError(err)
 	}
 	if !deleted {
-		return errNoUser
+		return core.ErrNoUser
 	}
-	if err := s.endSessions(ctx, id); err != nil { // the task ends what is left of them
+	if err := s.identity.EndSessions(ctx, id); err != nil { // the task ends what is left of them
 		s.opt.Log.Warn("end the sessions of a deleted user", "err", err)
 	}
 	s.tasks.Run(ctx, t)
@@ -69,12 +71,12 @@ func (s *Service) deleteUser(ctx context.Context, id linnet.ID, act *actArgs, ma
 
 // forgetArgs describe a user who is already gone.
 type forgetArgs struct {
-	User  linnet.ID `json:"user"`
-	Login string    `json:"login"`
-	Name  string    `json:"name,omitempty"`
-	Seen  bool      `json:"seen,omitempty"` // everybody could see the account
-	Act   *actArgs  `json:"act,omitempty"`  // to be logged
-	walk
+	User  linnet.ID     `json:"user"`
+	Login string        `json:"login"`
+	Name  string        `json:"name,omitempty"`
+	Seen  bool          `json:"seen,omitempty"` // everybody could see the account
+	Act   *core.ActArgs `json:"act,omitempty"`  // to be logged
+	timeline.Cursor
 }
 
 // The stages of forgetting a user. Relations with others come before statuses:
@@ -133,7 +135,7 @@ func (s *Service) forgetUser(ctx context.Context, a forgetArgs) (*forgetArgs, er
 		if a.Stage == forgetRest {
 			return nil, nil
 		}
-		a.walk, budget = next, budget-n
+		a.Cursor, budget = next, budget-n
 	}
 	return &a, nil
 }
@@ -170,25 +172,25 @@ func forgottenRelation(stage int) (k record.EdgeKind, byOthers, ok bool) {
 	return k, false, true
 }
 
-func (s *Service) forgetStage(ctx context.Context, a forgetArgs) (int, walk, error) {
+func (s *Service) forgetStage(ctx context.Context, a forgetArgs) (int, timeline.Cursor, error) {
 	if k, byOthers, ok := forgottenRelation(a.Stage); ok && byOthers {
 		return s.forgetByOthers(ctx, k, a)
 	} else if ok {
 		return s.forgetTo(ctx, k, a)
 	}
-	next := walk{Stage: stageAfter(a.Stage)}
+	next := timeline.Cursor{Stage: stageAfter(a.Stage)}
 	switch a.Stage {
 	case forgetName:
-		if err := s.endSessions(ctx, a.User); err != nil {
-			return 0, a.walk, err
+		if err := s.identity.EndSessions(ctx, a.User); err != nil {
+			return 0, a.Cursor, err
 		}
 		if a.Act != nil {
-			if err := s.st.LogAct(ctx, a.Act.act()); err != nil {
-				return 0, a.walk, err
+			if err := s.st.LogAct(ctx, a.Act.Record()); err != nil {
+				return 0, a.Cursor, err
 			}
 		}
 		if err := s.st.IndexDirectory(ctx, a.User); err != nil {
-			return 0, a.walk, err
+			return 0, a.Cursor, err
 		}
 		return 1, next, s.st.ForgetName(ctx, linnet.User{ID: a.User, Login: a.Login, Name: a.Name}, a.Seen)
 	case forgetOwned:
@@ -206,50 +208,50 @@ func (s *Service) forgetStage(ctx context.Context, a forgetArgs) (int, walk, err
 	case forgetHalves:
 		return s.forgetTombstones(ctx, a)
 	}
-	return 0, a.walk, s.st.ForgetUser(ctx, a.User)
+	return 0, a.Cursor, s.st.ForgetUser(ctx, a.User)
 }
 
 // forgetByOthers ends what others relate to the user: their halves are theirs, so
 // the walk goes on behind them.
-func (s *Service) forgetByOthers(ctx context.Context, k record.EdgeKind, a forgetArgs) (int, walk, error) {
+func (s *Service) forgetByOthers(ctx context.Context, k record.EdgeKind, a forgetArgs) (int, timeline.Cursor, error) {
 	ids, from, err := s.st.After(ctx, k.CopyKey(a.User), a.From, forgetPass)
 	if err != nil {
-		return 0, a.walk, err
+		return 0, a.Cursor, err
 	}
 	for _, owner := range ids {
 		if err := s.endRelation(ctx, k, owner, a.User); err != nil {
-			return 0, a.walk, err
+			return 0, a.Cursor, err
 		}
 	}
-	return len(ids), a.next(len(ids) == forgetPass, from, stageAfter(a.Stage)), nil
+	return len(ids), a.Next(len(ids) == forgetPass, from, stageAfter(a.Stage)), nil
 }
 
 // forgetTo ends what the user relates to others.
-func (s *Service) forgetTo(ctx context.Context, k record.EdgeKind, a forgetArgs) (int, walk, error) {
+func (s *Service) forgetTo(ctx context.Context, k record.EdgeKind, a forgetArgs) (int, timeline.Cursor, error) {
 	ids, _, err := s.st.After(ctx, k.OwnedKey(a.User), kv.Member{}, forgetPass)
 	if err != nil {
-		return 0, a.walk, err
+		return 0, a.Cursor, err
 	}
 	for _, other := range ids {
 		if err := s.endRelation(ctx, k, a.User, other); err != nil {
-			return 0, a.walk, err
+			return 0, a.Cursor, err
 		}
 	}
-	return len(ids), a.next(len(ids) == forgetPass, kv.Member{}, stageAfter(a.Stage)), nil
+	return len(ids), a.Next(len(ids) == forgetPass, kv.Member{}, stageAfter(a.Stage)), nil
 }
 
 // forgetRoles ends what the user is in groups, if leaving them has not.
-func (s *Service) forgetRoles(ctx context.Context, k record.EdgeKind, a forgetArgs) (int, walk, error) {
+func (s *Service) forgetRoles(ctx context.Context, k record.EdgeKind, a forgetArgs) (int, timeline.Cursor, error) {
 	ids, from, err := s.st.After(ctx, k.CopyKey(a.User), a.From, forgetPass)
 	if err != nil {
-		return 0, a.walk, err
+		return 0, a.Cursor, err
 	}
 	for _, group := range ids {
 		if err := s.withoutRole(ctx, group, a.User); err != nil {
-			return 0, a.walk, err
+			return 0, a.Cursor, err
 		}
 	}
-	return len(ids), a.next(len(ids) == forgetPass, from, stageAfter(a.Stage)), nil
+	return len(ids), a.Next(len(ids) == forgetPass, from, stageAfter(a.Stage)), nil
 }
 
 // endRelation ends a relation on both sides at once, without a task: it is called
@@ -258,21 +260,21 @@ func (s *Service) endRelation(ctx context.Context, k record.EdgeKind, owner, oth
 	if _, err := s.st.SetEdge(ctx, endOf(k, owner, other)); err != nil {
 		return err
 	}
-	return s.relate(ctx, edgeArgs{k.Name, owner, other})
+	return s.Relate(ctx, EdgeArgs{k.Name, owner, other})
 }
 
 // forgetOwn removes records of the user's own.
-func (s *Service) forgetOwn(ctx context.Context, a forgetArgs, forget func(context.Context, linnet.ID, int) (int, error)) (int, walk, error) {
+func (s *Service) forgetOwn(ctx context.Context, a forgetArgs, forget func(context.Context, linnet.ID, int) (int, error)) (int, timeline.Cursor, error) {
 	n, err := forget(ctx, a.User, forgetPass)
-	return n, a.next(n == forgetPass, kv.Member{}, stageAfter(a.Stage)), err
+	return n, a.Next(n == forgetPass, kv.Member{}, stageAfter(a.Stage)), err
 }
 
 // forgetPosts deletes the user's statuses.
-func (s *Service) forgetPosts(ctx context.Context, a forgetArgs) (int, walk, error) {
+func (s *Service) forgetPosts(ctx context.Context, a forgetArgs) (int, timeline.Cursor, error) {
 	b := s.st.Batch()
 	ref := b.Posts(a.User, store.Span{Limit: forgetPass})
 	if err := b.Run(ctx); err != nil {
-		return 0, a.walk, err
+		return 0, a.Cursor, err
 	}
 	posts := ref.Posts()
 	b = s.st.Batch()
@@ -281,43 +283,43 @@ func (s *Service) forgetPosts(ctx context.Context, a forgetArgs) (int, walk, err
 		refs[i] = b.Status(p.ID)
 	}
 	if err := b.Run(ctx); err != nil {
-		return 0, a.walk, err
+		return 0, a.Cursor, err
 	}
 	for _, ref := range refs {
 		if ref.Status == nil {
 			continue
 		}
-		if _, err := s.erase(ctx, ref.Status, func(t task.Task) { s.tasks.Run(ctx, t) }); err != nil {
-			return 0, a.walk, err
+		if _, err := s.posts.Erase(ctx, ref.Status, func(t task.Task) { s.tasks.Run(ctx, t) }); err != nil {
+			return 0, a.Cursor, err
 		}
 	}
-	return len(posts), a.next(len(posts) == forgetPass, kv.Member{}, stageAfter(a.Stage)), nil
+	return len(posts), a.Next(len(posts) == forgetPass, kv.Member{}, stageAfter(a.Stage)), nil
 }
 
-func (s *Service) forgetListsOf(ctx context.Context, a forgetArgs) (int, walk, error) {
+func (s *Service) forgetListsOf(ctx context.Context, a forgetArgs) (int, timeline.Cursor, error) {
 	lists, err := s.st.ListsOf(ctx, a.User)
 	if err != nil {
-		return 0, a.walk, err
+		return 0, a.Cursor, err
 	}
 	for _, l := range lists {
 		if err := s.deleteList(ctx, &l); err != nil {
-			return 0, a.walk, err
+			return 0, a.Cursor, err
 		}
 	}
-	return len(lists), walk{Stage: stageAfter(a.Stage)}, nil
+	return len(lists), timeline.Cursor{Stage: stageAfter(a.Stage)}, nil
 }
 
 // forgetTombstones makes sure that every relation which the user has ended has
 // ended on its other side too, before nothing tells of it any more.
-func (s *Service) forgetTombstones(ctx context.Context, a forgetArgs) (int, walk, error) {
+func (s *Service) forgetTombstones(ctx context.Context, a forgetArgs) (int, timeline.Cursor, error) {
 	for _, k := range record.EdgeKinds() {
 		if !k.OfUser() {
 			continue
 		}
 		n, err := s.st.ForgetHalves(ctx, k, a.User, forgetPass)
 		if err != nil || n > 0 {
-			return n, a.walk, err
+			return n, a.Cursor, err
 		}
 	}
-	return 0, walk{Stage: stageAfter(a.Stage)}, nil
+	return 0, timeline.Cursor{Stage: stageAfter(a.Stage)}, nil
 }

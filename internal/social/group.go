@@ -3,83 +3,30 @@ package social
 import (
 	"context"
 	"errors"
-	"slices"
 
+	"linnet/internal/core"
+	"linnet/internal/identity"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
 	"linnet/internal/text"
+	"linnet/internal/view"
 )
 
 var (
-	errNoGroup   = linnet.Errorf(linnet.NotFound, "Record not found")
 	errNotStaff  = linnet.Errorf(linnet.Forbidden, "Only owners and moderators of the group may do this.")
 	errNotOwner  = linnet.Errorf(linnet.Forbidden, "Only owners of the group may do this.")
 	errNoMember  = linnet.Errorf(linnet.NotFound, "Nobody of that name is a member of the group.")
 	errLastOwner = linnet.Errorf(linnet.Invalid, "You are the group's only owner. Make somebody else an owner first, or delete the group.")
 )
 
-// standing is how somebody stands to a group at this moment, past all caches of
-// who follows whom.
-type standing struct {
-	group     *linnet.User
-	role      linnet.GroupRole
-	offered   bool // the other is invited
-	requested bool
-}
-
-// knows says whether somebody may know that the group is there.
-func (g *standing) knows() bool {
-	return g.group.Group != linnet.Chat || g.role > linnet.Outsider || g.offered
-}
-
-// inside says whether somebody may see who is in the group and what is posted.
-func (g *standing) inside() bool { return !g.group.Group.Closed() || g.role > linnet.Outsider }
-
-// standing finds a group, with what who is in it. NotFound if there is no such
-// group, or who may not know of it.
-func (s *Service) standing(ctx context.Context, who, group linnet.ID) (g standing, err error) {
-	b := s.st.Batch()
-	ref := b.User(group)
-	one, it := []linnet.ID{who}, []linnet.ID{group}
-	in := b.EdgeHas(record.Follows(), who, it)
-	owner, moderator := b.EdgeHas(record.GroupOwners(), group, one), b.EdgeHas(record.GroupModerators(), group, one)
-	offered, requested := b.EdgeHasOwner(record.GroupOffers(), who, it), b.EdgeHas(record.Requests(), who, it)
-	if err := b.Run(ctx); err != nil {
-		return g, kvError(err)
-	}
-	if ref.User == nil || ref.User.Group == linnet.NoGroup || ref.User.Hidden() {
-		return g, errNoGroup
-	}
-	g = standing{group: ref.User, offered: offered.Has(group), requested: requested.Has(group)}
-	if in.Has(group) {
-		g.role = roleIn(who, owner, moderator)
-	}
-	if !g.knows() {
-		return g, errNoGroup
-	}
-	return g, nil
-}
-
-// roleIn is the role of a member, from whether they are among those who run the
-// group.
-func roleIn(who linnet.ID, owner, moderator *store.Membership) linnet.GroupRole {
+// Needs is standing for an act that asks for a role.
+func (s *Service) Needs(ctx context.Context, who, group linnet.ID, role linnet.GroupRole) (view.Standing, error) {
+	g, err := s.view.Standing(ctx, who, group)
 	switch {
-	case owner.Has(who):
-		return linnet.GroupOwner
-	case moderator.Has(who):
-		return linnet.GroupModerator
-	}
-	return linnet.GroupMember
-}
-
-// needs is standing for an act that asks for a role.
-func (s *Service) needs(ctx context.Context, who, group linnet.ID, role linnet.GroupRole) (standing, error) {
-	g, err := s.standing(ctx, who, group)
-	switch {
-	case err != nil || g.role >= role:
+	case err != nil || g.Role >= role:
 		return g, err
 	case role == linnet.GroupOwner:
 		return g, errNotOwner
@@ -90,17 +37,17 @@ func (s *Service) needs(ctx context.Context, who, group linnet.ID, role linnet.G
 // Group shows a group: to everybody its name, note and number of members, unless
 // it is a chat, which only those know of who are in it or invited.
 func (s *Service) Group(ctx context.Context, viewer, id linnet.ID) (linnet.UserView, error) {
-	if _, err := s.standing(ctx, viewer, id); err != nil {
+	if _, err := s.view.Standing(ctx, viewer, id); err != nil {
 		return linnet.UserView{}, err
 	}
-	return s.User(ctx, viewer, id)
+	return s.view.User(ctx, viewer, id)
 }
 
 // GroupByLogin shows the group with a login.
 func (s *Service) GroupByLogin(ctx context.Context, viewer linnet.ID, login string) (linnet.UserView, error) {
-	v, err := s.UserByLogin(ctx, viewer, login)
+	v, err := s.view.UserByLogin(ctx, viewer, login)
 	if err == nil && (v.Group == linnet.NoGroup || v.Suspended) {
-		err = errNoGroup
+		err = view.ErrNoGroup
 	}
 	return v, err
 }
@@ -109,9 +56,9 @@ func (s *Service) GroupByLogin(ctx context.Context, viewer linnet.ID, login stri
 func (s *Service) MyGroups(ctx context.Context, me linnet.ID) ([]linnet.UserView, error) {
 	ids, err := s.st.Joined(ctx, me)
 	if err != nil {
-		return nil, kvError(err)
+		return nil, core.StoreError(err)
 	}
-	return s.Users(ctx, me, ids)
+	return s.view.Users(ctx, me, ids)
 }
 
 // GroupRelations tells how me stands to groups, in their order; those that me may
@@ -123,22 +70,16 @@ func (s *Service) GroupRelations(ctx context.Context, me linnet.ID, ids []linnet
 	}
 	out := make([]linnet.GroupRelation, 0, len(rs))
 	for _, r := range rs {
-		g, err := s.standing(ctx, me, r.ID)
+		g, err := s.view.Standing(ctx, me, r.ID)
 		if linnet.KindOf(err) == linnet.NotFound {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, g.relation(&r))
+		out = append(out, g.Relation(&r))
 	}
 	return out, nil
-}
-
-// relation is how somebody of a standing is related to the group.
-func (g *standing) relation(r *linnet.Relationship) linnet.GroupRelation {
-	return linnet.GroupRelation{ID: r.ID, Role: g.role, Requested: r.Requested, Invited: g.offered,
-		Banned: r.BlockedBy, Reposts: r.Reposts, Notify: r.Notify, Muting: r.Muting}
 }
 
 // CreateGroup founds a group that me owns. Its login is one among those of users
@@ -158,7 +99,7 @@ func (s *Service) CreateGroup(ctx context.Context, me linnet.ID, n linnet.NewGro
 	u := linnet.User{Login: n.Login, Name: *c.Name, Note: *c.Note, Mentions: mentions.found}
 	setKind(&u, n.Kind)
 	u, t, err := s.st.CreateUser(ctx, store.RandomShard(), u, record.Secret{}, func(id linnet.ID) (task.Task, error) {
-		return s.tasks.New(id.Shard(), taskFound, foundArgs{id, me, n.Invite})
+		return s.tasks.New(id.Shard(), TaskFound, foundArgs{id, me, n.Invite})
 	})
 	if t.ID != "" {
 		s.tasks.Run(ctx, t)
@@ -169,16 +110,16 @@ func (s *Service) CreateGroup(ctx context.Context, me linnet.ID, n linnet.NewGro
 		return linnet.UserView{}, e
 	}
 	if err != nil {
-		return linnet.UserView{}, kvError(err)
+		return linnet.UserView{}, core.StoreError(err)
 	}
-	g, err := s.standing(ctx, me, u.ID)
-	if linnet.KindOf(err) == linnet.NotFound || err == nil && g.role != linnet.GroupOwner { // the task could not be done yet
+	g, err := s.view.Standing(ctx, me, u.ID)
+	if linnet.KindOf(err) == linnet.NotFound || err == nil && g.Role != linnet.GroupOwner { // the task could not be done yet
 		err = linnet.Errorf(linnet.Unavailable, "The group is being founded. It will be there in a moment.")
 	}
 	if err != nil {
 		return linnet.UserView{}, err
 	}
-	return s.User(ctx, me, u.ID)
+	return s.view.User(ctx, me, u.ID)
 }
 
 // setKind makes an account a group of a kind.
@@ -194,7 +135,7 @@ func checkGroup(n linnet.NewGroup, c linnet.ProfileChange) error {
 		return linnet.FieldError("username", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxLogin)
 	case !text.ValidLogin(n.Login):
 		return linnet.FieldError("username", "ERR_INVALID", "must contain only letters, numbers and underscores")
-	case reserved(n.Login):
+	case identity.Reserved(n.Login):
 		return linnet.FieldError("username", "ERR_RESERVED", "is reserved")
 	case n.Kind == linnet.NoGroup || n.Kind > linnet.Chat:
 		return linnet.FieldError("kind", "ERR_INCLUSION", "must be public, private, announcement or chat")
@@ -208,7 +149,7 @@ func checkGroup(n linnet.NewGroup, c linnet.ProfileChange) error {
 func (s *Service) mayFound(ctx context.Context, me linnet.ID, n linnet.NewGroup) error {
 	owned, err := s.st.All(ctx, record.GroupOwners().CopyKey(me), linnet.MaxGroupsOwned)
 	if err != nil {
-		return kvError(err)
+		return core.StoreError(err)
 	}
 	if len(owned) >= linnet.MaxGroupsOwned {
 		return linnet.Errorf(linnet.Invalid, "You own %d groups already, which is the most allowed.", linnet.MaxGroupsOwned)
@@ -259,7 +200,7 @@ func (s *Service) found(ctx context.Context, a foundArgs) (*foundArgs, error) {
 // beginOnce begins a relation that was never there before.
 func (s *Service) beginOnce(ctx context.Context, c store.EdgeChange) error {
 	c.Live, c.Conds = true, []kv.Cond{store.NeverEnded(c.Kind, c.Owner, c.Other)}
-	_, err := s.change(ctx, c)
+	_, err := s.Change(ctx, c)
 	if errors.Is(err, store.ErrCondition) {
 		return nil
 	}
@@ -288,38 +229,38 @@ func (s *Service) UpdateGroup(ctx context.Context, me, id linnet.ID, c linnet.Gr
 			}
 			setKind(u, *c.Kind)
 		}
-		set(&u.Name, p.Name)
+		core.Set(&u.Name, p.Name)
 		mentions.set(u, p)
-		set(&u.Note, p.Note)
+		core.Set(&u.Note, p.Note)
 		return nil
 	}, func(gone []string) (task.Task, error) {
-		return s.tasks.New(id.Shard(), taskIndex, indexArgs{id, gone})
+		return s.tasks.New(id.Shard(), TaskIndex, indexArgs{id, gone})
 	})
 	if err != nil {
-		return linnet.UserView{}, kvError(err)
+		return linnet.UserView{}, core.StoreError(err)
 	}
 	if !ok {
-		return linnet.UserView{}, errNoGroup
+		return linnet.UserView{}, view.ErrNoGroup
 	}
 	if t.ID != "" {
 		s.tasks.Run(ctx, t)
 	}
 	if staff {
 		if err := s.st.LogAct(ctx, linnet.Act{ID: s.st.NewAct(), By: me, Act: linnet.EditGroup, On: id}); err != nil {
-			return linnet.UserView{}, kvError(err)
+			return linnet.UserView{}, core.StoreError(err)
 		}
 	}
-	return s.User(ctx, id, id)
+	return s.view.User(ctx, id, id)
 }
 
 // mayRun says whether me may change or delete a group: an owner, or (staff) a
 // moderator of the installation who does not own it.
 func (s *Service) mayRun(ctx context.Context, me, id linnet.ID) (staff bool, err error) {
-	g, err := s.standing(ctx, me, id)
-	if err != nil || g.role == linnet.GroupOwner {
+	g, err := s.view.Standing(ctx, me, id)
+	if err != nil || g.Role == linnet.GroupOwner {
 		return false, err
 	}
-	if _, err := s.staff(ctx, me); err != nil {
+	if _, err := s.core.Staff(ctx, me); err != nil {
 		return false, errNotOwner
 	}
 	return true, nil
@@ -336,33 +277,8 @@ func (s *Service) DeleteGroup(ctx context.Context, me, id linnet.ID) error {
 	if !staff {
 		return s.DeleteUser(ctx, id)
 	}
-	act := actArgs{ID: s.st.NewAct(), By: me, Act: linnet.Remove, On: id}
-	return s.deleteUser(ctx, id, &act, func(*linnet.User) error { return nil })
-}
-
-// known leaves out of some users the groups that a viewer may not know of: chats,
-// and with closed also private groups, unless the viewer is in them or invited.
-func (s *Service) known(ctx context.Context, viewer linnet.ID, users []linnet.UserView, closed bool) ([]linnet.UserView, error) {
-	var asked []linnet.ID
-	secret := func(u *linnet.UserView) bool {
-		return u.ID != viewer && (u.Group == linnet.Chat || closed && u.Group.Closed())
-	}
-	for i := range users {
-		if secret(&users[i]) {
-			asked = append(asked, users[i].ID)
-		}
-	}
-	if len(asked) == 0 {
-		return users, nil
-	}
-	b := s.st.Batch()
-	in, offered := b.EdgeHas(record.Follows(), viewer, asked), b.EdgeHasOwner(record.GroupOffers(), viewer, asked)
-	if err := b.Run(ctx); err != nil {
-		return nil, kvError(err)
-	}
-	return slices.DeleteFunc(users, func(u linnet.UserView) bool {
-		return secret(&u) && !in.Has(u.ID) && !offered.Has(u.ID)
-	}), nil
+	act := core.ActArgs{ID: s.st.NewAct(), By: me, Act: linnet.Remove, On: id}
+	return s.RemoveUser(ctx, id, &act, func(*linnet.User) error { return nil })
 }
 
 // secretChats are those of some users that are chats of which a viewer may not
@@ -381,7 +297,7 @@ func (s *Service) secretChats(ctx context.Context, viewer linnet.ID, refs []*sto
 	for _, c := range chats {
 		secret[c.ID] = true
 	}
-	known, err := s.known(ctx, viewer, chats, false)
+	known, err := s.view.Known(ctx, viewer, chats, false)
 	for _, c := range known {
 		delete(secret, c.ID)
 	}

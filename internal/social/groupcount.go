@@ -3,6 +3,7 @@ package social
 import (
 	"context"
 
+	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/store"
 )
@@ -20,7 +21,7 @@ func (s *Service) Upgrade(ctx context.Context) error {
 	if begun {
 		s.tasks.Start(t)
 	}
-	return kvError(err)
+	return core.StoreError(err)
 }
 
 // listGroupsArgs say where listing the groups goes on.

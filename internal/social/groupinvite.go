@@ -3,6 +3,7 @@ package social
 import (
 	"context"
 
+	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
@@ -11,7 +12,7 @@ import (
 // InviteToGroup invites people into a group, for those who run it: they join as
 // everybody joins an open group. Those who are in it already stay.
 func (s *Service) InviteToGroup(ctx context.Context, me, group linnet.ID, who []linnet.ID) error {
-	g, err := s.needs(ctx, me, group, linnet.GroupModerator)
+	g, err := s.Needs(ctx, me, group, linnet.GroupModerator)
 	if err != nil {
 		return err
 	}
@@ -21,46 +22,46 @@ func (s *Service) InviteToGroup(ctx context.Context, me, group linnet.ID, who []
 	if err := s.mayInvite(ctx, me, who); err != nil {
 		return err
 	}
-	if err := s.roomToInvite(ctx, g.group, len(who)); err != nil {
+	if err := s.roomToInvite(ctx, g.Group, len(who)); err != nil {
 		return err
 	}
-	return kvError(s.offer(ctx, g.group, me, who))
+	return core.StoreError(s.offer(ctx, g.Group, me, who))
 }
 
 // GroupInvited shows who is invited into a group and has not answered, the latest
 // first, to those who run it.
 func (s *Service) GroupInvited(ctx context.Context, me, group linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
-	if _, err := s.needs(ctx, me, group, linnet.GroupModerator); err != nil {
+	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return linnet.Slice[linnet.UserView]{}, err
 	}
-	return s.people(ctx, me, record.GroupOffers().OwnedKey(group), p)
+	return s.view.People(ctx, me, record.GroupOffers().OwnedKey(group), p)
 }
 
 // TakeBackInvite ends an invitation into a group that was not answered, if there is
 // one, for those who run the group.
 func (s *Service) TakeBackInvite(ctx context.Context, me, group, who linnet.ID) error {
-	if _, err := s.needs(ctx, me, group, linnet.GroupModerator); err != nil {
+	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return err
 	}
-	_, err := s.change(ctx, store.EdgeChange{Kind: record.GroupOffers(), Owner: group, Other: who})
-	return kvError(err)
+	_, err := s.Change(ctx, store.EdgeChange{Kind: record.GroupOffers(), Owner: group, Other: who})
+	return core.StoreError(err)
 }
 
 // mayInvite refuses to invite who is not there, no person, or shares a block
 // with me.
 func (s *Service) mayInvite(ctx context.Context, me linnet.ID, who []linnet.ID) error {
-	users, err := s.Users(ctx, me, who)
+	users, err := s.view.Users(ctx, me, who)
 	if err != nil {
 		return err
 	}
 	if len(users) < len(who) {
-		return errNoUser
+		return core.ErrNoUser
 	}
 	for _, u := range users {
 		if u.Group != linnet.NoGroup {
 			return linnet.FieldError("account_ids", "ERR_INVALID", "%q is a group and cannot be invited", u.Login)
 		}
-		if err := s.mayApproach(ctx, me, u.ID); err != nil {
+		if err := s.MayApproach(ctx, me, u.ID); err != nil {
 			return err
 		}
 	}
@@ -72,7 +73,7 @@ func (s *Service) mayInvite(ctx context.Context, me linnet.ID, who []linnet.ID) 
 func (s *Service) roomToInvite(ctx context.Context, group *linnet.User, more int) error {
 	open, err := s.st.All(ctx, record.GroupOffers().OwnedKey(group.ID), linnet.MaxGroupOffers)
 	if err != nil {
-		return kvError(err)
+		return core.StoreError(err)
 	}
 	if len(open)+more > linnet.MaxGroupOffers {
 		return linnet.Errorf(linnet.Invalid, "%d people have not answered an invitation to the group yet, which is the most allowed.", linnet.MaxGroupOffers)
@@ -84,7 +85,7 @@ func (s *Service) roomToInvite(ctx context.Context, group *linnet.User, more int
 	if err == nil && len(members)+len(open)+more > linnet.MaxChatMembers {
 		err = linnet.Errorf(linnet.Invalid, "A chat has places for %d people at most.", linnet.MaxChatMembers)
 	}
-	return kvError(err)
+	return core.StoreError(err)
 }
 
 // offer invites people into a group, once each, and tells them.
@@ -101,10 +102,10 @@ func (s *Service) offer(ctx context.Context, group *linnet.User, by linnet.ID, w
 		if in.Has(id) {
 			continue
 		}
-		if _, err := s.change(ctx, store.EdgeChange{Kind: record.GroupOffers(), Owner: group.ID, Other: id, Live: true}); err != nil {
+		if _, err := s.Change(ctx, store.EdgeChange{Kind: record.GroupOffers(), Owner: group.ID, Other: id, Live: true}); err != nil {
 			return err
 		}
-		if err := s.tellOffer(ctx, group, by, id); err != nil {
+		if err := s.posts.TellOffer(ctx, group, by, id); err != nil {
 			return err
 		}
 	}

@@ -4,24 +4,26 @@ import (
 	"context"
 	"errors"
 
+	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
+	"linnet/internal/view"
 )
 
 // wantedGroup is the wish of me to be in a group, as wanted is for people. Who is
 // invited comes in; a chat is there for nobody else.
 func (s *Service) wantedGroup(ctx context.Context, me linnet.ID, u *linnet.User, silenced bool) (c store.EdgeChange, err error) {
-	g, err := s.standing(ctx, me, u.ID)
+	g, err := s.view.Standing(ctx, me, u.ID)
 	if err != nil {
 		return c, err
 	}
 	c = store.EdgeChange{Kind: record.Follows(), Owner: me, Other: u.ID, Live: true, Joins: true, Below: linnet.MaxFollowing,
 		Ends: []record.EdgeKind{record.Requests()}, Conds: store.Unbarred(me, u.ID)}
 	switch {
-	case g.role > linnet.Outsider: // only what was chosen about it changes
+	case g.Role > linnet.Outsider: // only what was chosen about it changes
 		return c, nil
-	case g.offered:
+	case g.Offered:
 		c.Conds = append(c.Conds, store.RelatedBy(record.GroupOffers(), u.ID, me))
 	case u.Locked || silenced:
 		return store.EdgeChange{Kind: record.Requests(), Owner: me, Other: u.ID, Live: true,
@@ -34,7 +36,7 @@ func (s *Service) wantedGroup(ctx context.Context, me linnet.ID, u *linnet.User,
 func (s *Service) roomFor(ctx context.Context, who linnet.ID) error {
 	in, err := s.st.Joined(ctx, who)
 	if err != nil {
-		return kvError(err)
+		return core.StoreError(err)
 	}
 	if len(in) >= linnet.MaxGroupsJoined {
 		return linnet.Errorf(linnet.Invalid, "%d groups have been joined already, which is the most allowed.", linnet.MaxGroupsJoined)
@@ -45,22 +47,22 @@ func (s *Service) roomFor(ctx context.Context, who linnet.ID) error {
 // stepDown ends what me is in a group besides a member, before me leaves it, and
 // an invitation. The last owner stays.
 func (s *Service) stepDown(ctx context.Context, me, group linnet.ID) error {
-	g, err := s.standing(ctx, me, group)
+	g, err := s.view.Standing(ctx, me, group)
 	if err != nil {
 		return err
 	}
-	if g.role == linnet.GroupOwner {
+	if g.Role == linnet.GroupOwner {
 		ended, err := s.endOwner(ctx, group, me)
 		if err == nil && !ended {
 			err = errLastOwner
 		}
 		if err != nil {
-			return kvError(err)
+			return core.StoreError(err)
 		}
 	}
 	for _, k := range [...]record.EdgeKind{record.GroupModerators(), record.GroupOffers()} {
-		if _, err := s.change(ctx, store.EdgeChange{Kind: k, Owner: group, Other: me}); err != nil {
-			return kvError(err)
+		if _, err := s.Change(ctx, store.EdgeChange{Kind: k, Owner: group, Other: me}); err != nil {
+			return core.StoreError(err)
 		}
 	}
 	return nil
@@ -68,7 +70,7 @@ func (s *Service) stepDown(ctx context.Context, me, group linnet.ID) error {
 
 // left does what follows when somebody is no longer in a group, or it in the
 // world: a role ends, and nothing of a chat stays. It may be repeated.
-func (s *Service) left(ctx context.Context, group *linnet.User, a edgeArgs) error {
+func (s *Service) left(ctx context.Context, group *linnet.User, a EdgeArgs) error {
 	if group == nil || group.Group == linnet.Chat {
 		gone := store.Unrelated(record.Follows(), a.Owner, a.Other)
 		if _, err := s.st.DropConversation(ctx, a.Owner, store.TalkID(a.Owner, a.Other), gone); err != nil {
@@ -83,11 +85,11 @@ func (s *Service) left(ctx context.Context, group *linnet.User, a edgeArgs) erro
 
 // joined does what follows when somebody has come into a group: they need not be
 // invited any more.
-func (s *Service) joined(ctx context.Context, group *linnet.User, a edgeArgs) error {
+func (s *Service) joined(ctx context.Context, group *linnet.User, a EdgeArgs) error {
 	if group == nil || group.Group == linnet.NoGroup {
 		return nil
 	}
-	_, err := s.change(ctx, store.EdgeChange{Kind: record.GroupOffers(), Owner: group.ID, Other: a.Owner})
+	_, err := s.Change(ctx, store.EdgeChange{Kind: record.GroupOffers(), Owner: group.ID, Other: a.Owner})
 	return err
 }
 
@@ -95,12 +97,12 @@ func (s *Service) joined(ctx context.Context, group *linnet.User, a edgeArgs) er
 // that of members, who has it. NotFound for a closed group that the viewer is not
 // in.
 func (s *Service) GroupMembers(ctx context.Context, viewer, group linnet.ID, role linnet.GroupRole, p linnet.Page) (out linnet.Slice[linnet.Membership], err error) {
-	g, err := s.standing(ctx, viewer, group)
+	g, err := s.view.Standing(ctx, viewer, group)
 	if err != nil {
 		return out, err
 	}
-	if !g.inside() {
-		return out, errNoGroup
+	if !g.Inside() {
+		return out, view.ErrNoGroup
 	}
 	key := record.Follows().CopyKey(group)
 	switch role {
@@ -109,8 +111,8 @@ func (s *Service) GroupMembers(ctx context.Context, viewer, group linnet.ID, rol
 	case linnet.GroupModerator:
 		key = record.GroupModerators().OwnedKey(group)
 	}
-	return entryPage(ctx, s, key, usersPage(p), func(ids []linnet.ID) ([]linnet.Membership, error) {
-		users, err := s.unbarred(ctx, viewer, ids)
+	return view.EntryPage(ctx, s.view, key, view.UsersPage(p), func(ids []linnet.ID) ([]linnet.Membership, error) {
+		users, err := s.view.Unbarred(ctx, viewer, ids)
 		if err != nil {
 			return nil, err
 		}
@@ -126,18 +128,18 @@ func (s *Service) memberships(ctx context.Context, group linnet.ID, users []linn
 	b := s.st.Batch()
 	owner, moderator := b.EdgeHas(record.GroupOwners(), group, ids), b.EdgeHas(record.GroupModerators(), group, ids)
 	if err := b.Run(ctx); err != nil {
-		return nil, kvError(err)
+		return nil, core.StoreError(err)
 	}
 	out := make([]linnet.Membership, len(users))
 	for i := range users {
-		out[i] = linnet.Membership{UserView: users[i], Role: roleIn(ids[i], owner, moderator)}
+		out[i] = linnet.Membership{UserView: users[i], Role: view.RoleIn(ids[i], owner, moderator)}
 	}
 	return out, nil
 }
 
 // GroupRequests shows who asks to be let into a group, to those who decide on it.
 func (s *Service) GroupRequests(ctx context.Context, me, group linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
-	if _, err := s.needs(ctx, me, group, linnet.GroupModerator); err != nil {
+	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return linnet.Slice[linnet.UserView]{}, err
 	}
 	return s.FollowRequests(ctx, group, p)
@@ -145,7 +147,7 @@ func (s *Service) GroupRequests(ctx context.Context, me, group linnet.ID, p linn
 
 // AcceptMember lets somebody into a group who asks for it. NotFound if they do not.
 func (s *Service) AcceptMember(ctx context.Context, me, group, who linnet.ID) error {
-	if _, err := s.needs(ctx, me, group, linnet.GroupModerator); err != nil {
+	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return err
 	}
 	if err := s.roomFor(ctx, who); err != nil {
@@ -156,7 +158,7 @@ func (s *Service) AcceptMember(ctx context.Context, me, group, who linnet.ID) er
 
 // RejectMember refuses somebody who asks to be let into a group.
 func (s *Service) RejectMember(ctx context.Context, me, group, who linnet.ID) error {
-	if _, err := s.needs(ctx, me, group, linnet.GroupModerator); err != nil {
+	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return err
 	}
 	_, err := s.RejectRequest(ctx, group, who)
@@ -170,12 +172,12 @@ func (s *Service) KickMember(ctx context.Context, me, group, who linnet.ID) erro
 	if _, err := s.over(ctx, me, group, who); err != nil {
 		return err
 	}
-	changed, err := s.change(ctx, store.EdgeChange{Kind: record.Follows(), Owner: who, Other: group,
+	changed, err := s.Change(ctx, store.EdgeChange{Kind: record.Follows(), Owner: who, Other: group,
 		Ends: []record.EdgeKind{record.Watches()}, While: record.Follows()})
 	if errors.Is(err, store.ErrCondition) || err == nil && !changed {
 		return errNoMember
 	}
-	return kvError(err)
+	return core.StoreError(err)
 }
 
 // BanMember keeps somebody out of a group, be they in it or not, until UnbanMember:
@@ -187,13 +189,13 @@ func (s *Service) BanMember(ctx context.Context, me, group, who linnet.ID) error
 	if _, err := s.block(ctx, group, who, true); err != nil {
 		return err
 	}
-	_, err := s.change(ctx, store.EdgeChange{Kind: record.GroupOffers(), Owner: group, Other: who})
-	return kvError(err)
+	_, err := s.Change(ctx, store.EdgeChange{Kind: record.GroupOffers(), Owner: group, Other: who})
+	return core.StoreError(err)
 }
 
 // UnbanMember lets somebody come back into a group as others come.
 func (s *Service) UnbanMember(ctx context.Context, me, group, who linnet.ID) error {
-	if _, err := s.needs(ctx, me, group, linnet.GroupModerator); err != nil {
+	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return err
 	}
 	_, err := s.block(ctx, group, who, false)
@@ -202,7 +204,7 @@ func (s *Service) UnbanMember(ctx context.Context, me, group, who linnet.ID) err
 
 // GroupBans shows who is banned from a group, to those who run it.
 func (s *Service) GroupBans(ctx context.Context, me, group linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
-	if _, err := s.needs(ctx, me, group, linnet.GroupModerator); err != nil {
+	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return linnet.Slice[linnet.UserView]{}, err
 	}
 	return s.Blocks(ctx, group, p)
@@ -214,12 +216,12 @@ func (s *Service) groupOf(ctx context.Context, kind record.EdgeKind, other linne
 	if kind != record.Follows() && kind != record.Requests() {
 		return nil, nil
 	}
-	return s.user(ctx, other)
+	return s.core.LookupUser(ctx, other)
 }
 
 // membershipChanged does what follows from a follow, or its end, if it is of a
 // group.
-func (s *Service) membershipChanged(ctx context.Context, group *linnet.User, a edgeArgs, live bool) error {
+func (s *Service) membershipChanged(ctx context.Context, group *linnet.User, a EdgeArgs, live bool) error {
 	if group == nil || group.Group == linnet.NoGroup {
 		return nil
 	}
@@ -231,9 +233,9 @@ func (s *Service) membershipChanged(ctx context.Context, group *linnet.User, a e
 
 // asked does what follows from a request: those who run a group are told of it,
 // and whoever is not locked any more lets them follow.
-func (s *Service) asked(ctx context.Context, group *linnet.User, a edgeArgs) error {
+func (s *Service) asked(ctx context.Context, group *linnet.User, a EdgeArgs) error {
 	if group != nil && group.Group != linnet.NoGroup {
-		if err := s.tellRequest(ctx, group, a.Owner); err != nil {
+		if err := s.posts.TellRequest(ctx, group, a.Owner); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
@@ -23,7 +24,7 @@ func (s *Service) GroupsAround(ctx context.Context, me linnet.ID) (out linnet.My
 	b := s.st.Batch()
 	owns, moderates := b.EdgeHasOwner(record.GroupOwners(), me, ids), b.EdgeHasOwner(record.GroupModerators(), me, ids)
 	if err := b.Run(ctx); err != nil {
-		return out, kvError(err)
+		return out, core.StoreError(err)
 	}
 	for i := range in {
 		role := linnet.GroupMember
@@ -46,9 +47,9 @@ func (s *Service) GroupsAround(ctx context.Context, me linnet.ID) (out linnet.My
 func (s *Service) groupsAmong(ctx context.Context, me linnet.ID, key kv.Key, most int, but []linnet.ID) ([]linnet.UserView, error) {
 	ids, err := s.st.All(ctx, key, most)
 	if err != nil {
-		return nil, kvError(err)
+		return nil, core.StoreError(err)
 	}
-	users, err := s.Users(ctx, me, ids)
+	users, err := s.view.Users(ctx, me, ids)
 	return slices.DeleteFunc(users, func(u linnet.UserView) bool {
 		return u.Group == linnet.NoGroup || slices.Contains(but, u.ID)
 	}), err
@@ -56,26 +57,26 @@ func (s *Service) groupsAmong(ctx context.Context, me linnet.ID, key kv.Key, mos
 
 // ViewGroup is Group with how the viewer stands to it.
 func (s *Service) ViewGroup(ctx context.Context, viewer, id linnet.ID) (v linnet.GroupView, err error) {
-	g, err := s.standing(ctx, viewer, id)
+	g, err := s.view.Standing(ctx, viewer, id)
 	if err != nil {
 		return v, err
 	}
-	if v.UserView, err = s.User(ctx, viewer, id); err != nil || viewer == 0 {
-		v.Inside = err == nil && g.inside()
+	if v.UserView, err = s.view.User(ctx, viewer, id); err != nil || viewer == 0 {
+		v.Inside = err == nil && g.Inside()
 		return v, err
 	}
 	r, err := s.relationship(ctx, viewer, id)
 	if err != nil {
 		return v, err
 	}
-	v.Mine, v.Inside = g.relation(&r), g.inside()
-	if g.role < linnet.GroupModerator {
+	v.Mine, v.Inside = g.Relation(&r), g.Inside()
+	if g.Role < linnet.GroupModerator {
 		return v, nil
 	}
 	b := s.st.Batch()
 	asking := b.RequestsTo(id)
 	if err := b.Run(ctx); err != nil {
-		return v, kvError(err)
+		return v, core.StoreError(err)
 	}
 	v.Requests = *asking
 	return v, nil
@@ -84,7 +85,7 @@ func (s *Service) ViewGroup(ctx context.Context, viewer, id linnet.ID) (v linnet
 // GroupAs is ViewGroup for who has a role in the group, or a higher one: Forbidden
 // for others.
 func (s *Service) GroupAs(ctx context.Context, me, id linnet.ID, role linnet.GroupRole) (linnet.GroupView, error) {
-	if _, err := s.needs(ctx, me, id, role); err != nil {
+	if _, err := s.Needs(ctx, me, id, role); err != nil {
 		return linnet.GroupView{}, err
 	}
 	return s.ViewGroup(ctx, me, id)

@@ -5,17 +5,20 @@ import (
 	"errors"
 	"slices"
 
+	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
+	"linnet/internal/timeline"
+	"linnet/internal/view"
 )
 
 // endOwner takes from somebody the ownership of a group, while there is another
 // owner; else it reports false.
 func (s *Service) endOwner(ctx context.Context, group, who linnet.ID) (bool, error) {
 	k := record.GroupOwners()
-	for range pageRounds {
+	for range core.PageRounds {
 		owners, err := s.st.All(ctx, k.OwnedKey(group), linnet.MaxGroupStaff)
 		if err != nil {
 			return false, err
@@ -27,7 +30,7 @@ func (s *Service) endOwner(ctx context.Context, group, who linnet.ID) (bool, err
 		if i < 0 {
 			return false, nil
 		}
-		_, err = s.change(ctx, store.EdgeChange{Kind: k, Owner: group, Other: who, Conds: []kv.Cond{store.Related(k, group, owners[i])}})
+		_, err = s.Change(ctx, store.EdgeChange{Kind: k, Owner: group, Other: who, Conds: []kv.Cond{store.Related(k, group, owners[i])}})
 		if !errors.Is(err, store.ErrCondition) { // the other has gone meanwhile
 			return true, err
 		}
@@ -46,7 +49,7 @@ func (s *Service) withoutRole(ctx context.Context, group, who linnet.ID) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.change(ctx, store.EdgeChange{Kind: record.GroupModerators(), Owner: group, Other: who})
+	_, err = s.Change(ctx, store.EdgeChange{Kind: record.GroupModerators(), Owner: group, Other: who})
 	return err
 }
 
@@ -62,7 +65,7 @@ func (s *Service) succeed(ctx context.Context, group, last linnet.ID) error {
 		}
 		return nil
 	}
-	_, err = s.change(ctx, store.EdgeChange{Kind: record.GroupOwners(), Owner: group, Other: heir, Live: true,
+	_, err = s.Change(ctx, store.EdgeChange{Kind: record.GroupOwners(), Owner: group, Other: heir, Live: true,
 		Ends: []record.EdgeKind{record.GroupModerators()}})
 	if err == nil {
 		_, err = s.endOwner(ctx, group, last)
@@ -77,7 +80,7 @@ func (s *Service) heir(ctx context.Context, group, last linnet.ID) (linnet.ID, e
 	if err != nil {
 		return 0, err
 	}
-	members, _, err := s.st.After(ctx, record.Follows().CopyKey(group), kv.Member{}, passSize)
+	members, _, err := s.st.After(ctx, record.Follows().CopyKey(group), kv.Member{}, timeline.BatchSize)
 	if err != nil {
 		return 0, err
 	}
@@ -102,43 +105,43 @@ func (s *Service) heir(ctx context.Context, group, last linnet.ID) (linnet.ID, e
 // over finds out whether me may act on who in a group: one who runs it, on those
 // of a lower role.
 func (s *Service) over(ctx context.Context, me, group, who linnet.ID) (linnet.GroupRole, error) {
-	g, err := s.needs(ctx, me, group, linnet.GroupModerator)
+	g, err := s.Needs(ctx, me, group, linnet.GroupModerator)
 	if err != nil {
 		return 0, err
 	}
-	his, err := s.roleOf(ctx, group, who)
-	if err == nil && his >= g.role {
+	his, err := s.RoleOf(ctx, group, who)
+	if err == nil && his >= g.Role {
 		err = errNotOwner
-		if g.role == linnet.GroupOwner {
+		if g.Role == linnet.GroupOwner {
 			err = linnet.Errorf(linnet.Forbidden, "They own the group as well. Only they themselves may step down.")
 		}
 	}
 	return his, err
 }
 
-// roleOf is what somebody is in a group at this moment.
-func (s *Service) roleOf(ctx context.Context, group, who linnet.ID) (linnet.GroupRole, error) {
+// RoleOf is what somebody is in a group at this moment.
+func (s *Service) RoleOf(ctx context.Context, group, who linnet.ID) (linnet.GroupRole, error) {
 	b := s.st.Batch()
 	one := []linnet.ID{who}
 	in := b.EdgeHas(record.Follows(), who, []linnet.ID{group})
 	owner, moderator := b.EdgeHas(record.GroupOwners(), group, one), b.EdgeHas(record.GroupModerators(), group, one)
 	if err := b.Run(ctx); err != nil {
-		return 0, kvError(err)
+		return 0, core.StoreError(err)
 	}
 	if !in.Has(group) {
 		return linnet.Outsider, nil
 	}
-	return roleIn(who, owner, moderator), nil
+	return view.RoleIn(who, owner, moderator), nil
 }
 
 // SetGroupRole gives a member of a group a role, for its owners. Who owns it gives
 // that up only on their own, and not the last one.
 func (s *Service) SetGroupRole(ctx context.Context, me, group, who linnet.ID, role linnet.GroupRole) (linnet.Membership, error) {
 	none := linnet.Membership{}
-	if _, err := s.needs(ctx, me, group, linnet.GroupOwner); err != nil {
+	if _, err := s.Needs(ctx, me, group, linnet.GroupOwner); err != nil {
 		return none, err
 	}
-	now, err := s.roleOf(ctx, group, who)
+	now, err := s.RoleOf(ctx, group, who)
 	switch {
 	case err != nil:
 		return none, err
@@ -148,9 +151,9 @@ func (s *Service) SetGroupRole(ctx context.Context, me, group, who linnet.ID, ro
 		return none, linnet.Errorf(linnet.Forbidden, "They own the group as well. Only they themselves may step down.")
 	}
 	if err := s.setGroupRole(ctx, group, who, now, role); err != nil {
-		return none, kvError(err)
+		return none, core.StoreError(err)
 	}
-	users, err := s.Users(ctx, me, []linnet.ID{who})
+	users, err := s.view.Users(ctx, me, []linnet.ID{who})
 	if err != nil || len(users) == 0 {
 		return none, errors.Join(err, errNoMember)
 	}
@@ -167,7 +170,7 @@ func (s *Service) setGroupRole(ctx context.Context, group, who linnet.ID, now, r
 			return err
 		}
 	}
-	if _, err := s.change(ctx, moderate); err != nil {
+	if _, err := s.Change(ctx, moderate); err != nil {
 		return err
 	}
 	if now == linnet.GroupOwner && role < now {
@@ -176,7 +179,7 @@ func (s *Service) setGroupRole(ctx context.Context, group, who linnet.ID, now, r
 		}
 	}
 	// Who has left at this very moment may not have seen the role when leaving.
-	if still, err := s.roleOf(ctx, group, who); err != nil || still == linnet.Outsider {
+	if still, err := s.RoleOf(ctx, group, who); err != nil || still == linnet.Outsider {
 		return errors.Join(err, s.withoutRole(ctx, group, who), errNoMember)
 	}
 	return nil

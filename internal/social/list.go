@@ -6,10 +6,13 @@ import (
 	"errors"
 	"slices"
 
+	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/text"
+	"linnet/internal/timeline"
+	"linnet/internal/view"
 )
 
 var errNoList = linnet.Errorf(linnet.NotFound, "Record not found")
@@ -33,7 +36,7 @@ func (s *Service) Lists(ctx context.Context, me linnet.ID) ([]linnet.List, error
 // ownLists are the lists that me has made.
 func (s *Service) ownLists(ctx context.Context, me linnet.ID) ([]linnet.List, error) {
 	lists, err := s.st.ListsOf(ctx, me)
-	return lists, kvError(err)
+	return lists, core.StoreError(err)
 }
 
 // List is one of me's lists, or one that the server makes for me.
@@ -42,7 +45,7 @@ func (s *Service) List(ctx context.Context, me, id linnet.ID) (linnet.List, erro
 		return s.groupList(ctx, me, group)
 	}
 	if !madeByServer(id) {
-		return s.ownList(ctx, me, id)
+		return s.OwnList(ctx, me, id)
 	}
 	made, err := s.madeLists(ctx, me)
 	if err != nil {
@@ -59,11 +62,11 @@ func (s *Service) List(ctx context.Context, me, id linnet.ID) (linnet.List, erro
 	return linnet.List{}, errNoList
 }
 
-// ownList is one of the lists that me has made.
-func (s *Service) ownList(ctx context.Context, me, id linnet.ID) (linnet.List, error) {
+// OwnList is one of the lists that me has made.
+func (s *Service) OwnList(ctx context.Context, me, id linnet.ID) (linnet.List, error) {
 	lists, err := s.st.Lists(ctx, []linnet.ID{id})
 	if err != nil {
-		return linnet.List{}, kvError(err)
+		return linnet.List{}, core.StoreError(err)
 	}
 	if len(lists) == 0 || lists[0].Owner != me {
 		return linnet.List{}, errNoList
@@ -89,9 +92,9 @@ func (s *Service) CreateList(ctx context.Context, me linnet.ID, c linnet.ListCha
 	}
 	err = s.st.CreateList(ctx, &l)
 	if errors.Is(err, store.ErrGone) {
-		err = errNoUser
+		err = core.ErrNoUser
 	}
-	return l, kvError(err)
+	return l, core.StoreError(err)
 }
 
 func changeList(l *linnet.List, c linnet.ListChange) error {
@@ -103,29 +106,29 @@ func changeList(l *linnet.List, c linnet.ListChange) error {
 		if text.Count(t) > linnet.MaxListTitle || len(t) > 4*linnet.MaxListTitle {
 			return linnet.FieldError("title", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxListTitle)
 		}
-		if err := checkMarks("title", t); err != nil {
+		if err := core.CheckMarks("title", t); err != nil {
 			return err
 		}
 		l.Title = t
 	}
-	set(&l.Replies, c.Replies)
-	set(&l.Exclusive, c.Exclusive)
+	core.Set(&l.Replies, c.Replies)
+	core.Set(&l.Exclusive, c.Exclusive)
 	return nil
 }
 
 // changesNothing reports whether a change leaves a list as it is.
 func changesNothing(l linnet.List, c linnet.ListChange) bool {
 	same := l
-	set(&same.Title, c.Title)
-	set(&same.Replies, c.Replies)
-	set(&same.Exclusive, c.Exclusive)
+	core.Set(&same.Title, c.Title)
+	core.Set(&same.Replies, c.Replies)
+	core.Set(&same.Exclusive, c.Exclusive)
 	return same == l
 }
 
 // UpdateList changes a list. Of one that the server makes nothing can be changed:
 // Forbidden, unless it stays as it is.
 func (s *Service) UpdateList(ctx context.Context, me, id linnet.ID, c linnet.ListChange) (linnet.List, error) {
-	for range pageRounds { // somebody else may be changing it as well
+	for range core.PageRounds { // somebody else may be changing it as well
 		l, err := s.MutableList(ctx, me, id)
 		if linnet.KindOf(err) == linnet.Forbidden && changesNothing(l, c) {
 			return l, nil // an app that sends back what it was given
@@ -137,8 +140,8 @@ func (s *Service) UpdateList(ctx context.Context, me, id linnet.ID, c linnet.Lis
 			return l, err
 		}
 		if ok, err := s.st.UpdateList(ctx, &l); ok || err != nil {
-			s.hub.publish(ctx, id, event{Type: eventReader, To: me})
-			return l, kvError(err)
+			s.core.Emit(ctx, id, core.Event{Type: core.EventReader, To: me})
+			return l, core.StoreError(err)
 		}
 	}
 	return linnet.List{}, linnet.Errorf(linnet.Conflict, "The list was changed by somebody else; try again.")
@@ -150,7 +153,7 @@ func (s *Service) DeleteList(ctx context.Context, me, id linnet.ID) error {
 	if group, ok := linnet.GroupOfList(id); ok { // it goes with leaving the group
 		return s.leaveByList(ctx, me, group)
 	}
-	l, err := surely(ctx, func(ctx context.Context) (linnet.List, error) { return s.List(ctx, me, id) })
+	l, err := core.Surely(ctx, func(ctx context.Context) (linnet.List, error) { return s.List(ctx, me, id) })
 	if err != nil {
 		return err
 	}
@@ -161,15 +164,15 @@ func (s *Service) DeleteList(ctx context.Context, me, id linnet.ID) error {
 }
 
 func (s *Service) deleteList(ctx context.Context, l *linnet.List) error {
-	t, err := s.tasks.New(l.ID.Shard(), taskForgetList, listArgs{l.ID})
+	t, err := s.tasks.New(l.ID.Shard(), TaskForgetList, listArgs{l.ID})
 	if err != nil {
 		return err
 	}
 	if err := s.st.DeleteList(ctx, l, t.Ops()...); err != nil {
-		return kvError(err)
+		return core.StoreError(err)
 	}
 	s.tasks.Run(ctx, t)
-	s.hub.publish(ctx, l.ID, event{Type: eventReader, To: l.Owner})
+	s.core.Emit(ctx, l.ID, core.Event{Type: core.EventReader, To: l.Owner})
 	return nil
 }
 
@@ -178,7 +181,7 @@ type listArgs struct {
 }
 
 func (s *Service) forgetList(ctx context.Context, a listArgs) (*listArgs, error) {
-	ids, err := s.st.All(ctx, record.Listings().OwnedKey(a.List), passSize)
+	ids, err := s.st.All(ctx, record.Listings().OwnedKey(a.List), timeline.BatchSize)
 	if err != nil {
 		return nil, err
 	}
@@ -198,14 +201,14 @@ func (s *Service) ListMembers(ctx context.Context, me, id linnet.ID, p linnet.Pa
 	}
 	key := record.Listings().OwnedKey(id)
 	if p.Limit != 0 {
-		return s.people(ctx, me, key, p)
+		return s.view.People(ctx, me, key, p)
 	}
 	ids, err := s.st.All(ctx, key, linnet.MaxListMembers)
 	if err != nil {
-		return linnet.Slice[linnet.UserView]{}, kvError(err)
+		return linnet.Slice[linnet.UserView]{}, core.StoreError(err)
 	}
 	slices.Reverse(ids)
-	users, err := s.Users(ctx, me, ids)
+	users, err := s.view.Users(ctx, me, ids)
 	return linnet.Slice[linnet.UserView]{Items: users}, err
 }
 
@@ -228,11 +231,11 @@ func (s *Service) AddToList(ctx context.Context, me, id linnet.ID, users []linne
 	if len(members)+len(new) > linnet.MaxListMembers {
 		return linnet.FieldError("account_ids", "ERR_TOO_LONG", "would make %d members, the limit is %d", len(members)+len(new), linnet.MaxListMembers)
 	}
-	if known, err := s.Users(ctx, me, new); err != nil || len(known) < len(new) {
-		return cmp.Or(err, error(errNoUser))
+	if known, err := s.view.Users(ctx, me, new); err != nil || len(known) < len(new) {
+		return cmp.Or(err, error(core.ErrNoUser))
 	}
 	for _, u := range new {
-		if err := s.mayApproach(ctx, me, u); err != nil {
+		if err := s.MayApproach(ctx, me, u); err != nil {
 			return err
 		}
 	}
@@ -242,7 +245,7 @@ func (s *Service) AddToList(ctx context.Context, me, id linnet.ID, users []linne
 // notListed reads who is in a list, and which of some people are not, each once.
 func (s *Service) notListed(ctx context.Context, list linnet.ID, users []linnet.ID) (members, new []linnet.ID, err error) {
 	if members, err = s.st.All(ctx, record.Listings().OwnedKey(list), linnet.MaxListMembers); err != nil {
-		return nil, nil, kvError(err)
+		return nil, nil, core.StoreError(err)
 	}
 	slices.Sort(members)
 	for _, u := range users {
@@ -282,12 +285,12 @@ func (s *Service) listChange(ctx context.Context, me, list linnet.ID, users []li
 		if in {
 			c.Conds = append(c.Conds, store.Unbarred(me, u)...)
 		}
-		_, err := s.change(ctx, c)
+		_, err := s.Change(ctx, c)
 		if errors.Is(err, store.ErrCondition) {
 			return errNoList
 		}
 		if err != nil {
-			return kvError(err)
+			return core.StoreError(err)
 		}
 	}
 	return nil
@@ -295,7 +298,7 @@ func (s *Service) listChange(ctx context.Context, me, list linnet.ID, users []li
 
 // ListsWith are those of me's lists that contain a user.
 func (s *Service) ListsWith(ctx context.Context, me, user linnet.ID) ([]linnet.List, error) {
-	if err := s.mustExist(ctx, me, user); err != nil {
+	if err := s.MustExist(ctx, me, user); err != nil {
 		return nil, err
 	}
 	return s.listsWith(ctx, me, user)
@@ -312,7 +315,7 @@ func (s *Service) listsWith(ctx context.Context, me, user linnet.ID) ([]linnet.L
 		in[i] = b.EdgeHas(record.Listings(), l.ID, []linnet.ID{user})
 	}
 	if err := b.Run(ctx); err != nil {
-		return nil, kvError(err)
+		return nil, core.StoreError(err)
 	}
 	var out []linnet.List
 	for i, l := range lists {
@@ -321,11 +324,6 @@ func (s *Service) listsWith(ctx context.Context, me, user linnet.ID) ([]linnet.L
 		}
 	}
 	return out, nil
-}
-
-// listFeed is the timeline of a list.
-func (s *Service) listFeed(list linnet.ID) feed {
-	return feed{s: s, key: record.ListFeedKey(list), list: list}
 }
 
 // ListTimeline shows what the members of a list have posted.
@@ -338,46 +336,43 @@ func (s *Service) ListTimeline(ctx context.Context, me, id linnet.ID, p linnet.P
 	if err != nil {
 		return linnet.Slice[linnet.StatusView]{}, err
 	}
-	switch l.Kind {
-	case linnet.RankedList:
-		return s.topTimeline(ctx, me, p)
-	case linnet.ScoredList:
-		return s.catchUpTimeline(ctx, me, p)
+	if show := s.made[l.Kind]; show != nil {
+		return show(ctx, me, p)
 	}
-	rule, err := s.memberRule(ctx, l)
+	rule, err := s.MemberRule(ctx, l)
 	if err != nil {
 		return linnet.Slice[linnet.StatusView]{}, err
 	}
-	return s.feedPage(ctx, me, s.listFeed(id), p, func(ld *loader, seen *look, v *linnet.StatusView) bool {
-		return ld.onceIn(seen, v, rule)
+	return s.reading.FeedPage(ctx, me, s.timeline.ListFeed(id), p, func(ld *view.Loader, seen *timeline.PageRead, v *linnet.StatusView) bool {
+		return ld.OnceIn(seen, v, rule)
 	})
 }
 
-// memberRule says what stands in a list by who is in it now.
-func (s *Service) memberRule(ctx context.Context, l linnet.List) (func(*loader, *linnet.StatusView) bool, error) {
+// MemberRule says what stands in a list by who is in it now.
+func (s *Service) MemberRule(ctx context.Context, l linnet.List) (func(*view.Loader, *linnet.StatusView) bool, error) {
 	members, err := s.st.All(ctx, record.Listings().OwnedKey(l.ID), linnet.MaxListMembers)
 	if err != nil {
-		return nil, kvError(err)
+		return nil, core.StoreError(err)
 	}
 	in := make(map[linnet.ID]bool, len(members))
 	for _, m := range members {
 		in[m] = true
 	}
-	return func(ld *loader, v *linnet.StatusView) bool {
-		return in[v.Author] && !ld.unwanted(v) && listRule(l.Replies, in, ld, v)
+	return func(ld *view.Loader, v *linnet.StatusView) bool {
+		return in[v.Author] && !ld.Unwanted(v) && listRule(l.Replies, in, ld, v)
 	}, nil
 }
 
 // listRule says which replies to others a list shows.
-func listRule(p linnet.RepliesPolicy, members map[linnet.ID]bool, l *loader, v *linnet.StatusView) bool {
-	if v.InReplyTo == 0 || v.InReplyAuthor == v.Author || v.InReplyAuthor == l.viewer {
+func listRule(p linnet.RepliesPolicy, members map[linnet.ID]bool, l *view.Loader, v *linnet.StatusView) bool {
+	if v.InReplyTo == 0 || v.InReplyAuthor == v.Author || v.InReplyAuthor == l.Viewer {
 		return true
 	}
 	switch p {
 	case linnet.RepliesToList:
 		return members[v.InReplyAuthor]
 	case linnet.RepliesToFollowed:
-		return l.followed(v.InReplyAuthor)
+		return l.Followed(v.InReplyAuthor)
 	}
 	return false
 }

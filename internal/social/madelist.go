@@ -4,15 +4,19 @@ import (
 	"context"
 	"slices"
 
+	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/task"
 )
+
+// MadeTimeline shows a list that the server makes.
+type MadeTimeline func(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error)
 
 // madeLists are the timelines that the server makes and shows as lists of me's if me
 // has asked for them: apps can read them like any list, and change nothing about
 // them.
 func (s *Service) madeLists(ctx context.Context, me linnet.ID) ([]linnet.List, error) {
-	u, err := s.user(ctx, me)
+	u, err := s.core.LookupUser(ctx, me)
 	if err != nil || u == nil {
 		return nil, err
 	}
@@ -73,9 +77,9 @@ func (s *Service) hideList(ctx context.Context, me linnet.ID, kind linnet.ListKi
 
 // ShownLists tells which of the lists that the server makes stand among me's.
 func (s *Service) ShownLists(ctx context.Context, me linnet.ID) (linnet.ShownLists, error) {
-	u, err := s.user(ctx, me)
+	u, err := s.core.LookupUser(ctx, me)
 	if err == nil && u == nil {
-		err = errNoUser
+		err = core.ErrNoUser
 	}
 	if err != nil {
 		return linnet.ShownLists{}, err
@@ -86,23 +90,12 @@ func (s *Service) ShownLists(ctx context.Context, me linnet.ID) (linnet.ShownLis
 // SetShownLists puts lists that the server makes among me's, or away.
 func (s *Service) SetShownLists(ctx context.Context, me linnet.ID, c linnet.ShownListsChange) (linnet.ShownLists, error) {
 	u, _, ok, err := s.st.UpdateUser(ctx, me, func(u *linnet.User) error {
-		set(&u.Shown.Top, c.Top)
-		set(&u.Shown.CatchUp, c.CatchUp)
+		core.Set(&u.Shown.Top, c.Top)
+		core.Set(&u.Shown.CatchUp, c.CatchUp)
 		return nil
 	}, func([]string) (task.Task, error) { return task.Task{}, nil }) // the name stays
 	if err == nil && !ok {
-		err = errNoUser
+		err = core.ErrNoUser
 	}
-	return u.Shown, kvError(err)
-}
-
-// errSystem refuses acts towards accounts of the server's own.
-var errSystem = linnet.Errorf(linnet.Forbidden, "This account is kept by the server. It cannot be followed, listed, blocked, reported or moderated; mute it instead.")
-
-// notSystem refuses them.
-func notSystem(id linnet.ID) error {
-	if id.System() {
-		return errSystem
-	}
-	return nil
+	return u.Shown, core.StoreError(err)
 }

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"time"
 
+	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
+	"linnet/internal/view"
 )
 
 // Mute keeps somebody's statuses, and what others repost of them, out of me's
@@ -18,7 +20,7 @@ func (s *Service) Mute(ctx context.Context, me, other linnet.ID, o linnet.MuteOp
 	if me == other {
 		return linnet.Relationship{}, linnet.Errorf(linnet.Forbidden, "You cannot mute yourself.")
 	}
-	if err := s.mustExist(ctx, me, other); err != nil {
+	if err := s.MustExist(ctx, me, other); err != nil {
 		return linnet.Relationship{}, err
 	}
 	var until time.Time
@@ -35,7 +37,7 @@ func (s *Service) Mute(ctx context.Context, me, other linnet.ID, o linnet.MuteOp
 // Unmute ends a mute.
 // https://docs.joinmastodon.org/methods/accounts/#unmute
 func (s *Service) Unmute(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
-	if err := s.mustExist(ctx, me, other); err != nil {
+	if err := s.MustExist(ctx, me, other); err != nil {
 		return linnet.Relationship{}, err
 	}
 	return s.muted(ctx, me, other, s.st.Unmute(ctx, me, other))
@@ -43,17 +45,17 @@ func (s *Service) Unmute(ctx context.Context, me, other linnet.ID) (linnet.Relat
 
 func (s *Service) muted(ctx context.Context, me, other linnet.ID, err error) (linnet.Relationship, error) {
 	if err != nil {
-		return linnet.Relationship{}, kvError(err)
+		return linnet.Relationship{}, core.StoreError(err)
 	}
-	s.hub.publish(ctx, me, event{Type: eventReader, To: me})
+	s.core.Emit(ctx, me, core.Event{Type: core.EventReader, To: me})
 	return s.relationship(ctx, me, other)
 }
 
 // Mutes shows whom me mutes, the latest first.
 // https://docs.joinmastodon.org/methods/mutes/#get
 func (s *Service) Mutes(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.MutedUser], error) {
-	return entryPage(ctx, s, record.MutesKey(me), usersPage(p), func(ids []linnet.ID) ([]linnet.MutedUser, error) {
-		refs, reader, err := s.withStances(ctx, me, ids)
+	return view.EntryPage(ctx, s.view, record.MutesKey(me), view.UsersPage(p), func(ids []linnet.ID) ([]linnet.MutedUser, error) {
+		refs, reader, err := s.view.WithStances(ctx, me, ids)
 		if err != nil {
 			return nil, err
 		}
@@ -61,7 +63,7 @@ func (s *Service) Mutes(ctx context.Context, me linnet.ID, p linnet.Page) (linne
 		for i, ref := range refs {
 			m := reader.Stance(ids[i])
 			if ref.User != nil && m.Mutes() {
-				out = append(out, linnet.MutedUser{UserView: s.userView(ref), Until: m.MuteEnds()})
+				out = append(out, linnet.MutedUser{UserView: s.view.UserView(ref), Until: m.MuteEnds()})
 			}
 		}
 		return out, nil

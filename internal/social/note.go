@@ -3,22 +3,24 @@ package social
 import (
 	"context"
 
+	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
+	"linnet/internal/view"
 )
 
 // SetNote keeps a note about somebody that nobody else sees; an empty one ends it.
 // https://docs.joinmastodon.org/methods/accounts/#note
 func (s *Service) SetNote(ctx context.Context, me, other linnet.ID, note string) (linnet.Relationship, error) {
-	note = lines(note)
-	if err := checkText("comment", &note, linnet.MaxPersonNote); err != nil {
+	note = core.Lines(note)
+	if err := core.CheckText("comment", &note, linnet.MaxPersonNote); err != nil {
 		return linnet.Relationship{}, err
 	}
-	if err := s.mustExist(ctx, me, other); err != nil {
+	if err := s.MustExist(ctx, me, other); err != nil {
 		return linnet.Relationship{}, err
 	}
 	if err := s.st.SetNote(ctx, me, other, note); err != nil {
-		return linnet.Relationship{}, kvError(err)
+		return linnet.Relationship{}, core.StoreError(err)
 	}
 	return s.relationship(ctx, me, other)
 }
@@ -26,7 +28,7 @@ func (s *Service) SetNote(ctx context.Context, me, other linnet.ID, note string)
 // Endorse recommends somebody whom one follows on one's own profile, or no longer.
 // https://docs.joinmastodon.org/methods/accounts/#endorse
 func (s *Service) Endorse(ctx context.Context, me, other linnet.ID, on bool) (linnet.Relationship, error) {
-	if err := s.mustExist(ctx, me, other); err != nil {
+	if err := s.MustExist(ctx, me, other); err != nil {
 		return linnet.Relationship{}, err
 	}
 	r, err := s.relationship(ctx, me, other)
@@ -37,7 +39,7 @@ func (s *Service) Endorse(ctx context.Context, me, other linnet.ID, on bool) (li
 		return r, linnet.Errorf(linnet.Invalid, "Validation failed: you must be already following the person you want to endorse")
 	}
 	if err := s.st.Keep(ctx, record.Endorsed, me, other, on); err != nil {
-		return r, kvError(err)
+		return r, core.StoreError(err)
 	}
 	r.Endorsed = on
 	return r, nil
@@ -47,19 +49,19 @@ func (s *Service) Endorse(ctx context.Context, me, other linnet.ID, on bool) (li
 // longer follows is left out, and nothing is shown across a block.
 // https://docs.joinmastodon.org/methods/endorsements/#get
 func (s *Service) Endorsements(ctx context.Context, viewer, of linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
-	if err := s.mustExist(ctx, viewer, of); err != nil {
+	if err := s.MustExist(ctx, viewer, of); err != nil {
 		return linnet.Slice[linnet.UserView]{}, err
 	}
-	if open, err := s.unbarred(ctx, viewer, []linnet.ID{of}); err != nil || len(open) == 0 {
+	if open, err := s.view.Unbarred(ctx, viewer, []linnet.ID{of}); err != nil || len(open) == 0 {
 		return linnet.Slice[linnet.UserView]{}, err
 	}
 	p.Limit = min(max(p.Limit, 1), linnet.MaxUsersPage)
-	return entryPage(ctx, s, record.Endorsed.Key(of), p, func(ids []linnet.ID) ([]linnet.UserView, error) {
+	return view.EntryPage(ctx, s.view, record.Endorsed.Key(of), p, func(ids []linnet.ID) ([]linnet.UserView, error) {
 		b := s.st.Batch()
 		followed := b.EdgeHas(record.Follows(), of, ids)
 		if err := b.Run(ctx); err != nil {
-			return nil, kvError(err)
+			return nil, core.StoreError(err)
 		}
-		return s.unbarred(ctx, viewer, followed.Found())
+		return s.view.Unbarred(ctx, viewer, followed.Found())
 	})
 }

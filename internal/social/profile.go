@@ -4,58 +4,14 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
+	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
 	"linnet/internal/task"
 	"linnet/internal/text"
 )
-
-// profile is what is rendered of a user's record.
-type profile struct {
-	version uint64
-	name    string
-	note    string
-	fields  []string
-}
-
-// userView makes the view of a user that exists. Of who is suspended it shows
-// that and the login, nothing else.
-// https://docs.joinmastodon.org/methods/accounts/#get
-func (s *Service) userView(ref *store.UserRef) linnet.UserView {
-	if u := ref.User; u.Suspended {
-		return linnet.UserView{User: linnet.User{ID: u.ID, Login: u.Login, Group: u.Group, Suspended: true, Version: u.Version},
-			URL: s.userURL(u.Login), Host: s.host}
-	}
-	return s.fullView(ref)
-}
-
-// fullView is userView whatever the user's state. How much is posted in a closed
-// group, and when, is for its members, to whom User tells it.
-func (s *Service) fullView(ref *store.UserRef) linnet.UserView {
-	u := ref.User
-	p, ok := s.profiles.GetIfPresent(u.ID)
-	if !ok || p.version != u.Version {
-		r := s.resolver(u.Mentions)
-		p = &profile{version: u.Version, name: text.Line(u.Name), note: text.Note(u.Note, r)}
-		for _, f := range u.Fields {
-			p.fields = append(p.fields, text.FieldValue(f.Value, r))
-		}
-		s.profiles.Set(u.ID, p)
-	}
-	statuses, last := max(ref.Statuses, 0), lastPosted(ref)
-	if u.Group.Closed() {
-		statuses, last = 0, time.Time{}
-	}
-	v := linnet.UserView{User: *u, Followers: max(ref.Followers, 0), Following: max(ref.Following, 0),
-		Statuses: statuses, LastStatusAt: last, NoteHTML: p.note, FieldsHTML: p.fields, URL: s.userURL(u.Login), Host: s.host}
-	v.Name = p.name // of a record of an earlier release, which kept names as they were typed
-	return v
-}
-
-func (s *Service) userURL(login string) string { return s.opt.PublicURL + "/@" + login }
 
 // UpdateProfile changes one's own profile.
 // https://docs.joinmastodon.org/methods/accounts/#update_credentials
@@ -70,23 +26,23 @@ func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.Prof
 	}
 	var accept task.Task
 	_, t, ok, err := s.st.UpdateUser(ctx, me, func(u *linnet.User) error {
-		set(&u.Name, c.Name)
+		core.Set(&u.Name, c.Name)
 		mentions.set(u, c)
-		set(&u.Note, c.Note)
-		set(&u.Fields, c.Fields)
-		set(&u.Bot, c.Bot)
-		set(&u.Discoverable, c.Discoverable)
-		set(&u.Indexable, c.Indexable)
-		set(&u.HideNetwork, c.HideNetwork)
-		set(&u.Locked, c.Locked)
-		set(&u.NoFeeds, c.NoFeeds)
-		set(&u.Posting.Visibility, c.Visibility)
-		set(&u.Posting.Sensitive, c.Sensitive)
-		set(&u.Posting.Language, c.Language)
-		set(&u.Look, c.Look)
+		core.Set(&u.Note, c.Note)
+		core.Set(&u.Fields, c.Fields)
+		core.Set(&u.Bot, c.Bot)
+		core.Set(&u.Discoverable, c.Discoverable)
+		core.Set(&u.Indexable, c.Indexable)
+		core.Set(&u.HideNetwork, c.HideNetwork)
+		core.Set(&u.Locked, c.Locked)
+		core.Set(&u.NoFeeds, c.NoFeeds)
+		core.Set(&u.Posting.Visibility, c.Visibility)
+		core.Set(&u.Posting.Sensitive, c.Sensitive)
+		core.Set(&u.Posting.Language, c.Language)
+		core.Set(&u.Look, c.Look)
 		return nil
 	}, func(gone []string) (task.Task, error) {
-		return s.tasks.New(me.Shard(), taskIndex, indexArgs{me, gone})
+		return s.tasks.New(me.Shard(), TaskIndex, indexArgs{me, gone})
 	}, func(old, new *linnet.User) (ops []kv.Op, err error) {
 		accept, ops, err = s.unlocked(old, new)
 		return ops, err
@@ -95,15 +51,15 @@ func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.Prof
 		s.tasks.Start(accept)
 	}
 	if err != nil {
-		return linnet.UserView{}, kvError(err)
+		return linnet.UserView{}, core.StoreError(err)
 	}
 	if !ok {
-		return linnet.UserView{}, errNoUser
+		return linnet.UserView{}, core.ErrNoUser
 	}
 	if t.ID != "" {
 		s.tasks.Run(ctx, t)
 	}
-	return s.User(ctx, me, me)
+	return s.view.User(ctx, me, me)
 }
 
 // profileMentions are the people whom the parts of a profile that are written name, as
@@ -114,7 +70,7 @@ type profileMentions struct{ found []linnet.Mention }
 // of statuses. Chats stay text: nobody but their members is to know of them.
 func (s *Service) profileMentions(ctx context.Context, me linnet.ID, c linnet.ProfileChange) (p profileMentions, err error) {
 	names := namesIn(c.Note, c.Fields)
-	found, groups, err := s.findMentions(ctx, me, names[:min(len(names), linnet.MaxMentions)])
+	found, groups, err := s.view.FindMentions(ctx, me, names[:min(len(names), linnet.MaxMentions)])
 	for _, m := range found {
 		if !slices.ContainsFunc(groups, func(g *linnet.User) bool { return g.ID == m.ID && g.Group == linnet.Chat }) {
 			p.found = append(p.found, m)
@@ -175,12 +131,6 @@ func (s *Service) indexUser(ctx context.Context, a indexArgs) (*indexArgs, error
 	return nil, s.st.IndexDirectory(ctx, a.User)
 }
 
-func set[T any](to, from *T) {
-	if from != nil {
-		*to = *from
-	}
-}
-
 // cleanProfile drops from the texts what nobody typed; names and fields are one line.
 func cleanProfile(c linnet.ProfileChange) linnet.ProfileChange {
 	clean := func(s *string, as func(string) string) *string {
@@ -190,7 +140,7 @@ func cleanProfile(c linnet.ProfileChange) linnet.ProfileChange {
 		out := as(*s)
 		return &out
 	}
-	c.Name, c.Note = clean(c.Name, text.Line), clean(c.Note, lines)
+	c.Name, c.Note = clean(c.Name, text.Line), clean(c.Note, core.Lines)
 	if c.Fields != nil {
 		fields := make([]linnet.ProfileField, len(*c.Fields))
 		for i, f := range *c.Fields {
@@ -202,13 +152,13 @@ func cleanProfile(c linnet.ProfileChange) linnet.ProfileChange {
 }
 
 func checkProfile(c linnet.ProfileChange) error {
-	if err := checkText("display_name", c.Name, linnet.MaxDisplayName); err != nil {
+	if err := core.CheckText("display_name", c.Name, linnet.MaxDisplayName); err != nil {
 		return err
 	}
-	if err := checkText("note", c.Note, linnet.MaxNote); err != nil {
+	if err := core.CheckText("note", c.Note, linnet.MaxNote); err != nil {
 		return err
 	}
-	if c.Language != nil && !validLanguage(*c.Language) {
+	if c.Language != nil && !core.ValidLanguage(*c.Language) {
 		return linnet.FieldError("language", "ERR_INVALID", "%q is not a language code", *c.Language)
 	}
 	if c.Look != nil && c.Look.Theme != "" && c.Look.Theme != "light" && c.Look.Theme != "dark" {
@@ -221,31 +171,12 @@ func checkProfile(c linnet.ProfileChange) error {
 		return linnet.FieldError("fields_attributes", "ERR_TOO_LONG", "holds %d fields (maximum is %d)", len(*c.Fields), linnet.MaxProfileFields)
 	}
 	for _, f := range *c.Fields {
-		if tooLong(f.Name, linnet.MaxFieldChars) || tooLong(f.Value, linnet.MaxFieldChars) {
+		if core.TooLong(f.Name, linnet.MaxFieldChars) || core.TooLong(f.Value, linnet.MaxFieldChars) {
 			return linnet.FieldError("fields_attributes", "ERR_TOO_LONG", "holds a field that is too long (maximum is %d characters)", linnet.MaxFieldChars)
 		}
-		if err := checkMarks("fields_attributes", f.Name, f.Value); err != nil {
+		if err := core.CheckMarks("fields_attributes", f.Name, f.Value); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// baseLanguage is the language of a code that may name a script or region as well.
-func baseLanguage(code string) string {
-	base, _, _ := strings.Cut(strings.ReplaceAll(code, "_", "-"), "-")
-	return strings.ToLower(base)
-}
-
-// validLanguage accepts ISO 639 codes, with a script or region, and "".
-func validLanguage(l string) bool {
-	if len(l) > 16 {
-		return false
-	}
-	for _, c := range []byte(l) {
-		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_' {
-			return false
-		}
-	}
-	return len(l) != 1
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
@@ -19,12 +20,12 @@ var errNoRequest = linnet.Errorf(linnet.NotFound, "Record not found")
 func (s *Service) wanted(ctx context.Context, me, other linnet.ID) (c store.EdgeChange, err error) {
 	u, err := s.st.UserNow(ctx, other)
 	if err != nil {
-		return c, kvError(err)
+		return c, core.StoreError(err)
 	}
 	if u == nil || u.Hidden() {
-		return c, errNoUser
+		return c, core.ErrNoUser
 	}
-	by, err := s.user(ctx, me)
+	by, err := s.core.LookupUser(ctx, me)
 	if err != nil {
 		return c, err
 	}
@@ -50,7 +51,7 @@ func errTooMany(kind record.EdgeKind) error {
 // letGo ends, in one transaction, whatever me has to do with other as a follower:
 // the follow, the request for one, and being told of each status.
 func (s *Service) letGo(ctx context.Context, me, other linnet.ID, conds ...kv.Cond) error {
-	_, err := s.change(ctx, store.EdgeChange{Kind: record.Follows(), Owner: me, Other: other,
+	_, err := s.Change(ctx, store.EdgeChange{Kind: record.Follows(), Owner: me, Other: other,
 		Ends: []record.EdgeKind{record.Requests(), record.Watches()}, Conds: conds})
 	return err
 }
@@ -58,7 +59,7 @@ func (s *Service) letGo(ctx context.Context, me, other linnet.ID, conds ...kv.Co
 // FollowRequests shows who asks to follow me, the latest first.
 // https://docs.joinmastodon.org/methods/follow_requests/#get
 func (s *Service) FollowRequests(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
-	return s.people(ctx, me, record.Requests().CopyKey(me), p)
+	return s.view.People(ctx, me, record.Requests().CopyKey(me), p)
 }
 
 // AcceptRequest lets somebody follow me who asks for it. NotFound if nobody of
@@ -73,12 +74,12 @@ func (s *Service) AcceptRequest(ctx context.Context, me, from linnet.ID) (linnet
 
 // accept turns a request into a follow, where it lies: at the one who asks.
 func (s *Service) accept(ctx context.Context, me, from linnet.ID) error {
-	u, err := s.user(ctx, me)
+	u, err := s.core.LookupUser(ctx, me)
 	if err != nil {
 		return err
 	}
 	joins := u != nil && u.Group != linnet.NoGroup
-	changed, err := s.change(ctx, store.EdgeChange{Kind: record.Follows(), Owner: from, Other: me, Live: true,
+	changed, err := s.Change(ctx, store.EdgeChange{Kind: record.Follows(), Owner: from, Other: me, Live: true,
 		Below: linnet.MaxFollowing, Ends: []record.EdgeKind{record.Requests()}, While: record.Requests(),
 		Joins: joins, Conds: store.Unbarred(from, me)})
 	switch {
@@ -87,19 +88,19 @@ func (s *Service) accept(ctx context.Context, me, from linnet.ID) error {
 	case errors.Is(err, store.ErrCondition), err == nil && !changed:
 		return errNoRequest
 	}
-	return kvError(err)
+	return core.StoreError(err)
 }
 
 // RejectRequest ends a request to follow me. NotFound if there is none.
 // https://docs.joinmastodon.org/methods/follow_requests/#reject
 func (s *Service) RejectRequest(ctx context.Context, me, from linnet.ID) (linnet.Relationship, error) {
-	changed, err := s.change(ctx, store.EdgeChange{Kind: record.Requests(), Owner: from, Other: me,
+	changed, err := s.Change(ctx, store.EdgeChange{Kind: record.Requests(), Owner: from, Other: me,
 		Ends: []record.EdgeKind{record.Watches()}, While: record.Requests()})
 	if errors.Is(err, store.ErrCondition) || err == nil && !changed {
 		return linnet.Relationship{}, errNoRequest
 	}
 	if err != nil {
-		return linnet.Relationship{}, kvError(err)
+		return linnet.Relationship{}, core.StoreError(err)
 	}
 	return s.relationship(ctx, me, from)
 }
@@ -108,13 +109,13 @@ func (s *Service) RejectRequest(ctx context.Context, me, from linnet.ID) (linnet
 // nothing that is for followers alone is shown to them any more.
 // https://docs.joinmastodon.org/methods/accounts/#remove_from_followers
 func (s *Service) RemoveFollower(ctx context.Context, me, follower linnet.ID) (linnet.Relationship, error) {
-	if err := s.mustExist(ctx, me, follower); err != nil {
+	if err := s.MustExist(ctx, me, follower); err != nil {
 		return linnet.Relationship{}, err
 	}
-	_, err := s.change(ctx, store.EdgeChange{Kind: record.Follows(), Owner: follower, Other: me,
+	_, err := s.Change(ctx, store.EdgeChange{Kind: record.Follows(), Owner: follower, Other: me,
 		Ends: []record.EdgeKind{record.Watches()}, While: record.Follows()})
 	if err != nil && !errors.Is(err, store.ErrCondition) {
-		return linnet.Relationship{}, kvError(err)
+		return linnet.Relationship{}, core.StoreError(err)
 	}
 	return s.relationship(ctx, me, follower)
 }
@@ -165,7 +166,7 @@ func (s *Service) acceptIfOpen(ctx context.Context, user, from linnet.ID) (open 
 	if err != nil || u == nil || u.Locked || u.Hidden() {
 		return false, err
 	}
-	by, err := s.user(ctx, from)
+	by, err := s.core.LookupUser(ctx, from)
 	if err != nil || by == nil || by.Silenced || by.Hidden() {
 		return true, err
 	}

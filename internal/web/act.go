@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 )
 
 // statusAct is what a button under a status does.
@@ -16,27 +16,27 @@ func (c *call) statusAct(name string) statusAct {
 	s := c.svc
 	switch name {
 	case "favourite":
-		return s.Favourite
+		return s.Posting.Favourite
 	case "unfavourite":
-		return s.Unfavourite
+		return s.Posting.Unfavourite
 	case "boost":
 		return func(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
-			return s.Repost(ctx, me, id, nil)
+			return s.Posting.Repost(ctx, me, id, nil)
 		}
 	case "unboost":
-		return s.Unrepost
+		return s.Posting.Unrepost
 	case "bookmark":
-		return s.Bookmark
+		return s.Posting.Bookmark
 	case "unbookmark":
-		return s.Unbookmark
+		return s.Posting.Unbookmark
 	case "pin":
-		return s.Pin
+		return s.Posting.Pin
 	case "unpin":
-		return s.Unpin
+		return s.Posting.Unpin
 	case "mute":
-		return s.MuteThread
+		return s.Posting.MuteThread
 	case "unmute":
-		return s.UnmuteThread
+		return s.Posting.UnmuteThread
 	}
 	return nil
 }
@@ -53,7 +53,7 @@ func (c *call) actOnStatus() error {
 		return &httpError{code: 400, msg: "This form does not say what to do with the post.", back: postPath(st), text: "To the post"}
 	}
 	if c.r.PostForm.Get("act") == "unboost" {
-		if err := c.countAs(social.RateDelete); err != nil {
+		if err := c.countAs(core.RateDelete); err != nil {
 			return err
 		}
 	}

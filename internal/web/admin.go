@@ -1,13 +1,12 @@
 package web
 
 import (
-	"context"
 	"net/http"
 	"strconv"
 	"time"
 
 	"linnet/internal/linnet"
-	"linnet/internal/social"
+	"linnet/internal/moderation"
 )
 
 // The pages of moderators and administrators. To everybody else they are not
@@ -33,20 +32,18 @@ func adminRoutes() []route {
 // staff keeps a page to moderators and administrators. Who is not logged in is
 // asked to be; for the others there is nothing.
 func staff(do func(*call) error) func(*call) error {
-	return guarded(do, (*social.Service).CheckStaff)
+	return guarded(do, func(c *call) error { return c.svc.Core.CheckStaff(c.r.Context(), c.me.ID) })
 }
 
 // admin keeps a page to administrators.
 func admin(do func(*call) error) func(*call) error {
-	return guarded(do, (*social.Service).CheckAdmin)
+	return guarded(do, func(c *call) error { return c.svc.Core.CheckAdmin(c.r.Context(), c.me.ID) })
 }
 
-// checkRole is Forbidden for who may not.
-type checkRole = func(*social.Service, context.Context, linnet.ID) error
-
-func guarded(do func(*call) error, check checkRole) func(*call) error {
+// guarded keeps a page to those for whom check is not Forbidden.
+func guarded(do, check func(*call) error) func(*call) error {
 	return own(func(c *call) error {
-		err := check(c.svc, c.r.Context(), c.me.ID)
+		err := check(c)
 		if isKind(err, linnet.Forbidden) {
 			return errNowhere()
 		}
@@ -79,11 +76,11 @@ func (c *call) showAdmin(code int, title, here string, d desk) error {
 const overviewDays = 30
 
 func (c *call) overview() error {
-	days, err := c.svc.LastDays(c.r.Context(), c.me.ID, overviewDays)
+	days, err := c.svc.Moderation.LastDays(c.r.Context(), c.me.ID, overviewDays)
 	if err != nil {
 		return err
 	}
-	about, err := c.svc.Instance(c.r.Context())
+	about, err := c.svc.Identity.Instance(c.r.Context())
 	if err != nil {
 		return err
 	}
@@ -109,26 +106,26 @@ func (c *call) overview() error {
 type dayChart struct {
 	id, title, what, about string
 	always                 bool // known for each day
-	value                  func(*social.DayCount) float64
+	value                  func(*moderation.DayCount) float64
 	show                   func(float64) string
 }
 
 func dayCharts() []dayChart {
 	whole := func(v float64) string { return number(int64(v)) }
 	return []dayChart{
-		{"posts", "Posts", "Posts a day", "", false, func(d *social.DayCount) float64 { return float64(d.Posts) }, whole},
+		{"posts", "Posts", "Posts a day", "", false, func(d *moderation.DayCount) float64 { return float64(d.Posts) }, whole},
 		{"active", "Active people", "People active on a day", "Counted within some per cent, without keeping who they were.", false,
-			func(d *social.DayCount) float64 { return float64(d.Active) }, whole},
-		{"signups", "Sign-ups", "Sign-ups a day", "", true, func(d *social.DayCount) float64 { return float64(d.SignUps) }, whole},
+			func(d *moderation.DayCount) float64 { return float64(d.Active) }, whole},
+		{"signups", "Sign-ups", "Sign-ups a day", "", true, func(d *moderation.DayCount) float64 { return float64(d.SignUps) }, whole},
 		{"fanout", "Time to the last follower", "Time until 95 of 100 posts had reached the last follower", "From posting to the last follower's timeline, all servers together.", false,
-			func(d *social.DayCount) float64 { return d.Delay(0.95).Seconds() }, seconds},
+			func(d *moderation.DayCount) float64 { return d.Delay(0.95).Seconds() }, seconds},
 		{"queue", "Queue", "Most tasks that a server held", "The highest of any server, looked at once a minute.", false,
-			func(d *social.DayCount) float64 { return float64(d.Queue) }, whole},
-		{"oldest", "Oldest task", "Greatest age of a task", "Likewise.", false, func(d *social.DayCount) float64 { return d.Oldest.Seconds() }, seconds},
+			func(d *moderation.DayCount) float64 { return float64(d.Queue) }, whole},
+		{"oldest", "Oldest task", "Greatest age of a task", "Likewise.", false, func(d *moderation.DayCount) float64 { return d.Oldest.Seconds() }, seconds},
 		{"memory", "Memory", "Most memory of a server", "Likewise: of the server's own process, not of Redis.", false,
-			func(d *social.DayCount) float64 { return float64(d.Memory) }, func(v float64) string { return byteCount(int64(v)) }},
+			func(d *moderation.DayCount) float64 { return float64(d.Memory) }, func(v float64) string { return byteCount(int64(v)) }},
 		{"errors", "Errors", "Answers that broke on our side", "All servers together. What broke stands in their logs.", false,
-			func(d *social.DayCount) float64 { return float64(d.Faults) }, whole},
+			func(d *moderation.DayCount) float64 { return float64(d.Faults) }, whole},
 	}
 }
 

@@ -27,7 +27,7 @@ func whoCell(v *linnet.AccountView) cell {
 
 func (c *call) reports() error {
 	resolved := c.r.URL.Query().Get("resolved") != ""
-	list, err := c.svc.Reports(c.r.Context(), c.me.ID, linnet.ReportFilter{Resolved: resolved}, c.listPage())
+	list, err := c.svc.Moderation.Reports(c.r.Context(), c.me.ID, linnet.ReportFilter{Resolved: resolved}, c.listPage())
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (c *call) reportInPath() (linnet.StaffReport, error) {
 	if !ok {
 		return linnet.StaffReport{}, errNowhere()
 	}
-	return c.svc.ReportByID(c.r.Context(), c.me.ID, id)
+	return c.svc.Moderation.ReportByID(c.r.Context(), c.me.ID, id)
 }
 
 func (c *call) staffReport() error {
@@ -121,7 +121,7 @@ func (c *call) changeReport() error {
 	default:
 		return errNowhere()
 	}
-	if _, err := c.svc.ChangeReport(c.r.Context(), me, r.ID, ch); err != nil {
+	if _, err := c.svc.Moderation.ChangeReport(c.r.Context(), me, r.ID, ch); err != nil {
 		return err
 	}
 	return c.saved(path)
@@ -132,7 +132,7 @@ func (c *call) actOnReport(r linnet.StaffReport, path string) error {
 	var err error
 	switch m.Act {
 	case linnet.Warn, linnet.Silence, linnet.Disable, linnet.Suspend:
-		err = c.svc.ModerateReported(c.r.Context(), m)
+		err = c.svc.Moderation.ModerateReported(c.r.Context(), m)
 	default:
 		err = linnet.FieldError("act", "ERR_INCLUSION", "is none of the four")
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 func (c *call) auditLog() error {
-	list, err := c.svc.Acts(c.r.Context(), c.me.ID, c.listPage())
+	list, err := c.svc.Moderation.Acts(c.r.Context(), c.me.ID, c.listPage())
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (c *call) auditLog() error {
 }
 
 func (c *call) tasks() error {
-	waiting, dead, err := c.svc.Tasks(c.r.Context(), c.me.ID)
+	waiting, dead, err := c.svc.Moderation.Tasks(c.r.Context(), c.me.ID)
 	if err != nil {
 		return err
 	}
@@ -64,11 +64,11 @@ func (c *call) judgeTask() error {
 	if err != nil {
 		return errNowhere()
 	}
-	do := c.svc.RetryTask
+	do := c.svc.Moderation.RetryTask
 	switch c.typed("do") {
 	case "retry":
 	case "drop":
-		do = c.svc.DropTask
+		do = c.svc.Moderation.DropTask
 	default:
 		return errNowhere()
 	}
@@ -79,7 +79,7 @@ func (c *call) judgeTask() error {
 }
 
 func (c *call) store() error {
-	i, err := c.svc.StoreInfo(c.r.Context(), c.me.ID)
+	i, err := c.svc.Moderation.StoreInfo(c.r.Context(), c.me.ID)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (c *call) showInstanceSettings(f *form) error {
 }
 
 func (c *call) instanceSettings() error {
-	about, err := c.svc.Instance(c.r.Context())
+	about, err := c.svc.Identity.Instance(c.r.Context())
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (c *call) instanceSettings() error {
 }
 
 func (c *call) changeInstance() error {
-	about, err := c.svc.Instance(c.r.Context())
+	about, err := c.svc.Identity.Instance(c.r.Context())
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (c *call) changeInstance() error {
 		f.refill(c.r.PostForm, errs)
 		return c.showInstanceSettings(f)
 	}
-	_, err = c.svc.ChangeInstance(c.r.Context(), c.me.ID, linnet.InstanceChange{Title: &title, Description: &description, Contact: &contact, ContactUser: &contactUser,
+	_, err = c.svc.Moderation.ChangeInstance(c.r.Context(), c.me.ID, linnet.InstanceChange{Title: &title, Description: &description, Contact: &contact, ContactUser: &contactUser,
 		Rules: &rules, Privacy: &privacy, Private: c.ticked("private"), Registrations: &registrations, NewDays: &newDays, Invites: &invites})
 	if err != nil {
 		if f.refused(err, nil) {

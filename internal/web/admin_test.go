@@ -8,16 +8,16 @@ import (
 	"testing"
 	"time"
 
+	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 	"linnet/internal/task"
 )
 
 // role gives a person a role.
 func (w *world) role(login string, r linnet.Role) {
 	w.t.Helper()
-	if err := w.svc.SetRole(w.t.Context(), login, r); err != nil {
+	if err := w.svc.Moderation.SetRole(w.t.Context(), login, r); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -25,7 +25,7 @@ func (w *world) role(login string, r linnet.Role) {
 // report makes one user report another, and returns the path of its page.
 func (w *world) report(by, on linnet.ID, statuses ...linnet.ID) string {
 	w.t.Helper()
-	r, err := w.svc.Report(w.t.Context(), by, linnet.ReportDraft{On: on, Statuses: statuses, Comment: "rude", Category: linnet.ReportSpam})
+	r, err := w.svc.Moderation.Report(w.t.Context(), by, linnet.ReportDraft{On: on, Statuses: statuses, Comment: "rude", Category: linnet.ReportSpam})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestAdminIsForStaff(t *testing.T) {
 		member.get("/compose")
 		want(t, member.post(path, "do", "resolve", "text", "x", "act", "suspend"), http.StatusNotFound)
 	}
-	if u, err := w.svc.Account(t.Context(), social.Operator, bob.ID); err != nil || u.Suspended {
+	if u, err := w.svc.Moderation.Account(t.Context(), core.Operator, bob.ID); err != nil || u.Suspended {
 		t.Errorf("bob is %+v, %v", u.User, err)
 	}
 	if body := member.get("/").body; strings.Contains(body, "/admin") {
@@ -129,7 +129,7 @@ func TestGroupsAreNotPeople(t *testing.T) {
 	w.user("birdy")
 	w.role("ann", linnet.Admin)
 	for login, kind := range map[string]linnet.GroupKind{"birds": linnet.PublicGroup, "birdsong": linnet.Chat} {
-		if _, err := w.svc.CreateGroup(t.Context(), ann.ID, linnet.NewGroup{Login: login, Name: "The " + login, Kind: kind}); err != nil {
+		if _, err := w.svc.Social.CreateGroup(t.Context(), ann.ID, linnet.NewGroup{Login: login, Name: "The " + login, Kind: kind}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -217,7 +217,7 @@ func TestAdminApproves(t *testing.T) {
 	w.role("ann", linnet.Moderator)
 	w.register(linnet.RegisterApproval)
 	for _, login := range []string{"bob", "eve"} {
-		if _, err := w.svc.Register(t.Context(), linnet.SignUp{Login: login, Password: password, Agreed: true, Reason: "I like birds"}); err != nil {
+		if _, err := w.svc.Identity.Register(t.Context(), linnet.SignUp{Login: login, Password: password, Agreed: true, Reason: "I like birds"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -257,7 +257,7 @@ func TestAdminReports(t *testing.T) {
 	wantTo(t, b.post(path, "do", "act", "act", "suspend", "text", "spam"), path+"?done=saved")
 	want(t, b.get("/admin/reports"), http.StatusOK, "There is none.")
 	want(t, b.get("/admin/reports?resolved=1"), http.StatusOK, path)
-	if v, err := w.svc.Account(t.Context(), social.Operator, eve.ID); err != nil || !v.Suspended {
+	if v, err := w.svc.Moderation.Account(t.Context(), core.Operator, eve.ID); err != nil || !v.Suspended {
 		t.Errorf("eve is %+v, %v", v.User, err)
 	}
 	eventually(t, "the acts are logged", func() bool { return strings.Contains(b.get("/admin/audit").body, path) })
@@ -294,7 +294,7 @@ func TestAdminSettings(t *testing.T) {
 	want(t, b.get(path), http.StatusOK, `<option value="closed" selected>`)
 	wantTo(t, b.post(path, "title", "Birds", "description", "Look up.", "rules", "Be kind.\r\n\r\n Name sources. ", "registrations", "approval", "new_days", "7",
 		"private", "1", "contact", "a@birds.example", "contact_user", "ann"), path+"?done=saved")
-	v, err := w.svc.Instance(t.Context())
+	v, err := w.svc.Identity.Instance(t.Context())
 	if err != nil || v.Title != "Birds" || len(v.Rules) != 2 || v.Rules[1] != "Name sources." || v.Registrations != linnet.RegisterApproval || v.NewDays != 7 ||
 		!v.Private || v.ContactView == nil {
 		t.Errorf("saved %+v, %v", v, err)

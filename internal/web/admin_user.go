@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
-	"linnet/internal/social"
+	"linnet/internal/moderation"
 )
 
 const usersPath = "/admin/users"
@@ -33,7 +33,7 @@ const groupsListPath = usersPath + "?groups=1"
 // name. A name finds groups as well, in a table of their own.
 func (c *call) users() error {
 	in := c.r.URL.Query()
-	q := social.AccountsQuery{State: linnet.AccountState(in.Get("state")), Named: strings.TrimPrefix(strings.TrimSpace(in.Get("q")), "@"), Groups: in.Get("groups") != ""}
+	q := moderation.AccountsQuery{State: linnet.AccountState(in.Get("state")), Named: strings.TrimPrefix(strings.TrimSpace(in.Get("q")), "@"), Groups: in.Get("groups") != ""}
 	if in.Get("staff") != "" {
 		q.Role = linnet.Moderator
 	}
@@ -71,8 +71,8 @@ func accountLinks(in url.Values) (links []deskLink) {
 }
 
 // accountsPart is a page of accounts as a table.
-func (c *call) accountsPart(q social.AccountsQuery) (deskPart, error) {
-	list, err := c.svc.Accounts(c.r.Context(), c.me.ID, q, c.listPage())
+func (c *call) accountsPart(q moderation.AccountsQuery) (deskPart, error) {
+	list, err := c.svc.Moderation.Accounts(c.r.Context(), c.me.ID, q, c.listPage())
 	if err != nil {
 		return deskPart{}, err
 	}
@@ -115,11 +115,11 @@ func roleWords(r linnet.Role) string {
 // accountInPath is the account that the path names, whatever its state.
 func (c *call) accountInPath() (linnet.AccountView, error) {
 	ctx := c.r.Context()
-	u, err := c.svc.AccountNamed(ctx, c.me.ID, c.r.PathValue("login"))
+	u, err := c.svc.Moderation.AccountNamed(ctx, c.me.ID, c.r.PathValue("login"))
 	if err != nil {
 		return linnet.AccountView{}, err
 	}
-	return c.svc.Account(ctx, c.me.ID, u.ID)
+	return c.svc.Moderation.Account(ctx, c.me.ID, u.ID)
 }
 
 func (c *call) user() error {
@@ -141,7 +141,7 @@ func (c *call) showUser(v linnet.AccountView, d desk) error {
 		facts = append(facts, fact{"Why they want the account", textCell(v.Reason)})
 	}
 	if v.InvitedBy != 0 {
-		by, err := c.svc.Account(ctx, c.me.ID, v.InvitedBy)
+		by, err := c.svc.Moderation.Account(ctx, c.me.ID, v.InvitedBy)
 		switch {
 		case err == nil:
 			facts = append(facts, fact{"Invited by", accountCell(&by.UserView)})
@@ -149,7 +149,7 @@ func (c *call) showUser(v linnet.AccountView, d desk) error {
 			return err
 		}
 	}
-	on, err := c.svc.Reports(ctx, c.me.ID, linnet.ReportFilter{On: v.ID}, linnet.Page{Limit: linnet.DefaultPage})
+	on, err := c.svc.Moderation.Reports(ctx, c.me.ID, linnet.ReportFilter{On: v.ID}, linnet.Page{Limit: linnet.DefaultPage})
 	if err != nil {
 		return err
 	}
@@ -189,10 +189,10 @@ func (a *userAct) offered(role linnet.Role, me linnet.ID, v *linnet.AccountView)
 	return v.ID != me && role >= a.role && role.Over(v.Role) && a.when(&v.User)
 }
 
-// moderation makes an act that is one of Moderate's.
-func moderation(act linnet.Moderation) func(*call, *linnet.AccountView, string) (string, error) {
+// moderateAct makes an act that is one of Moderate's.
+func moderateAct(act linnet.Moderation) func(*call, *linnet.AccountView, string) (string, error) {
 	return func(c *call, v *linnet.AccountView, reason string) (string, error) {
-		return "", c.svc.Moderate(c.r.Context(), linnet.Measure{By: c.me.ID, On: v.ID, Act: act, Reason: reason})
+		return "", c.svc.Moderation.Moderate(c.r.Context(), linnet.Measure{By: c.me.ID, On: v.ID, Act: act, Reason: reason})
 	}
 }
 
@@ -201,15 +201,15 @@ func userActs() []userAct {
 	person := (*linnet.User).Person // groups do not log in
 	lower := func(u *linnet.User) bool { return person(u) && u.Role < linnet.Admin }
 	return []userAct{
-		{"approve", "Let them in", "They can log in from now on.", linnet.Moderator, func(u *linnet.User) bool { return u.Unapproved }, moderation(linnet.Approve)},
-		{"reject", "Refuse the account", "The account is deleted for good; nobody can take its login.", linnet.Moderator, func(u *linnet.User) bool { return u.Unapproved }, moderation(linnet.Reject)},
-		{"none", "Note something", "Goes into the log of acts; nothing else happens.", linnet.Moderator, always, moderation(linnet.Warn)},
-		{"silence", "Silence", "Their posts are kept from public timelines and from people who do not follow them.", linnet.Moderator, func(u *linnet.User) bool { return !u.Silenced }, moderation(linnet.Silence)},
-		{"unsilence", "End the silence", "They are seen by everybody again.", linnet.Moderator, func(u *linnet.User) bool { return u.Silenced }, moderation(linnet.Unsilence)},
-		{"disable", "Lock out", "They are logged out and cannot log in; the profile stays.", linnet.Moderator, func(u *linnet.User) bool { return !u.Disabled }, moderation(linnet.Disable)},
-		{"enable", "Let them log in again", "The account works again.", linnet.Moderator, func(u *linnet.User) bool { return u.Disabled }, moderation(linnet.Enable)},
-		{"suspend", "Suspend", "They are hidden everywhere and logged out, until it is lifted.", linnet.Moderator, func(u *linnet.User) bool { return !u.Suspended }, moderation(linnet.Suspend)},
-		{"unsuspend", "Lift the suspension", "Everything is as it was before.", linnet.Moderator, func(u *linnet.User) bool { return u.Suspended }, moderation(linnet.Unsuspend)},
+		{"approve", "Let them in", "They can log in from now on.", linnet.Moderator, func(u *linnet.User) bool { return u.Unapproved }, moderateAct(linnet.Approve)},
+		{"reject", "Refuse the account", "The account is deleted for good; nobody can take its login.", linnet.Moderator, func(u *linnet.User) bool { return u.Unapproved }, moderateAct(linnet.Reject)},
+		{"none", "Note something", "Goes into the log of acts; nothing else happens.", linnet.Moderator, always, moderateAct(linnet.Warn)},
+		{"silence", "Silence", "Their posts are kept from public timelines and from people who do not follow them.", linnet.Moderator, func(u *linnet.User) bool { return !u.Silenced }, moderateAct(linnet.Silence)},
+		{"unsilence", "End the silence", "They are seen by everybody again.", linnet.Moderator, func(u *linnet.User) bool { return u.Silenced }, moderateAct(linnet.Unsilence)},
+		{"disable", "Lock out", "They are logged out and cannot log in; the profile stays.", linnet.Moderator, func(u *linnet.User) bool { return !u.Disabled }, moderateAct(linnet.Disable)},
+		{"enable", "Let them log in again", "The account works again.", linnet.Moderator, func(u *linnet.User) bool { return u.Disabled }, moderateAct(linnet.Enable)},
+		{"suspend", "Suspend", "They are hidden everywhere and logged out, until it is lifted.", linnet.Moderator, func(u *linnet.User) bool { return !u.Suspended }, moderateAct(linnet.Suspend)},
+		{"unsuspend", "Lift the suspension", "Everything is as it was before.", linnet.Moderator, func(u *linnet.User) bool { return u.Suspended }, moderateAct(linnet.Unsuspend)},
 		{"password", "Password reset link", "For somebody who has lost their password. You get a link to pass on; whoever opens it within 24 hours sets a new password, once. The owner of the account is told that you made it.", linnet.Admin, lower, resetLink(false)},
 		{"two-factor", "Two-factor reset link", "For somebody who has lost their device and their recovery codes. You get a link to pass on; whoever opens it within 24 hours and knows the password turns two-factor log-in off, once. The owner of the account is told that you made it.", linnet.Admin, lower, resetLink(true)},
 		{"role", "Change the role", "Moderators work on reports and accounts; administrators also on the installation.", linnet.Admin, person, giveRole},
@@ -223,7 +223,7 @@ func resetLink(twoFactor bool) func(*call, *linnet.AccountView, string) (string,
 		if err := c.confirm(); err != nil {
 			return "", err
 		}
-		address, link, err := c.svc.OfferReset(c.r.Context(), c.actor(), v.ID, twoFactor, reason)
+		address, link, err := c.svc.Identity.OfferReset(c.r.Context(), c.actor(), v.ID, twoFactor, reason)
 		return "Give this link to @" + v.Login + ". It works once, until " + link.Expires.UTC().Format("15:04 on 2 January 2006 (UTC)") +
 			", and is not shown again: " + address, err
 	}
@@ -235,14 +235,14 @@ func (a *userAct) confirms() bool { return a.word == "password" || a.word == "tw
 func giveRole(c *call, v *linnet.AccountView, reason string) (string, error) {
 	for r := linnet.Member; r <= linnet.Admin; r++ {
 		if roleWords(r) == c.typed("role") {
-			return "", c.svc.Moderate(c.r.Context(), linnet.Measure{By: c.me.ID, On: v.ID, Act: linnet.GiveRole, Role: r, Reason: reason})
+			return "", c.svc.Moderation.Moderate(c.r.Context(), linnet.Measure{By: c.me.ID, On: v.ID, Act: linnet.GiveRole, Role: r, Reason: reason})
 		}
 	}
 	return "", linnet.FieldError("role", "ERR_INCLUSION", "is none of the three")
 }
 
 func deleteSuspended(c *call, v *linnet.AccountView, _ string) (string, error) {
-	return "", c.svc.DeleteSuspended(c.r.Context(), c.me.ID, v.ID)
+	return "", c.svc.Moderation.DeleteSuspended(c.r.Context(), c.me.ID, v.ID)
 }
 
 // actInPath is the account and the act that the path names, if the act may be

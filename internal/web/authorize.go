@@ -59,7 +59,7 @@ func (c *call) authRequest() (authRequest, error) {
 	if a.target, ok = parseTarget(a.grant.RedirectURI); !ok {
 		return authRequest{}, badApp("redirect_uri is no address that a browser may be sent to")
 	}
-	a.app, err = c.svc.CheckGrant(c.r.Context(), a.grant)
+	a.app, err = c.svc.Identity.CheckGrant(c.r.Context(), a.grant)
 	switch {
 	case err == nil:
 		return a, checkParams(q)
@@ -180,7 +180,7 @@ func (c *call) consent() error {
 }
 
 func (c *call) approve(a authRequest) error {
-	code, err := c.svc.Approve(c.r.Context(), c.me.ID, a.grant)
+	code, err := c.svc.Identity.Approve(c.r.Context(), c.me.ID, a.grant)
 	if err != nil {
 		return fmt.Errorf("let the app in: %w", err)
 	}
@@ -198,6 +198,6 @@ func (c *call) answerApp(a authRequest, answer url.Values) error {
 	if a.query.Has("state") {
 		answer.Set("state", a.grant.State)
 	}
-	answer.Set("iss", c.svc.PublicURL()+"/") // as the metadata name it (RFC 9207)
+	answer.Set("iss", c.svc.Core.PublicURL()+"/") // as the metadata name it (RFC 9207)
 	return c.seeOther(withQuery(a.grant.RedirectURI, answer))
 }

@@ -52,7 +52,7 @@ func TestConsent(t *testing.T) {
 		t.Fatalf("answer to the app: %v", back)
 	}
 	x := linnet.CodeExchange{ClientID: app.ClientID, Code: back.Get("code"), RedirectURI: webApp, Verifier: "another one"}
-	if _, err := w.svc.Exchange(t.Context(), x); err == nil {
+	if _, err := w.svc.Identity.Exchange(t.Context(), x); err == nil {
 		t.Error("the code works with another verifier: the challenge was not passed on")
 	}
 }
@@ -60,7 +60,7 @@ func TestConsent(t *testing.T) {
 func TestConsentGivesWorkingCode(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")
-	app, secret, err := w.svc.RegisterApp(t.Context(), linnet.AppRequest{Name: "Perch",
+	app, secret, err := w.svc.Identity.RegisterApp(t.Context(), linnet.AppRequest{Name: "Perch",
 		RedirectURIs: []string{phoneApp, outOfBand}, Scopes: []string{"read", "write"}})
 	if err != nil {
 		t.Fatal(err)
@@ -77,11 +77,11 @@ func TestConsentGivesWorkingCode(t *testing.T) {
 		} else {
 			code = answerTo(t, a, phoneApp+"?").Get("code")
 		}
-		token, err := w.svc.Exchange(t.Context(), linnet.CodeExchange{ClientID: app.ClientID, ClientSecret: secret, Code: code, RedirectURI: redirect})
+		token, err := w.svc.Identity.Exchange(t.Context(), linnet.CodeExchange{ClientID: app.ClientID, ClientSecret: secret, Code: code, RedirectURI: redirect})
 		if err != nil {
 			t.Fatalf("exchange of the code for %s: %v", redirect, err)
 		}
-		s, err := w.svc.Session(t.Context(), token.Value)
+		s, err := w.svc.Identity.Session(t.Context(), token.Value)
 		if err != nil || s.User != ann.ID || s.Web || strings.Join(s.Scopes, " ") != "read write" {
 			t.Errorf("session %+v, %v", s, err)
 		}

@@ -13,10 +13,11 @@ import (
 	"testing"
 	"time"
 
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
+	"linnet/internal/core"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
-	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
@@ -29,11 +30,11 @@ const (
 type world struct {
 	t       *testing.T
 	engine  *memkv.Engine
-	svc     *social.Service
+	svc     *app.App
 	handler http.Handler
 	base    string
 	now     func() time.Time // nil: the machine's clock
-	rates   social.Rates
+	rates   core.Rates
 	halt    func()   // ends the service
 	gate    *gateway // where browsers reach it; nil: nowhere
 }
@@ -47,11 +48,11 @@ func newWorld(t *testing.T, base string) *world {
 // newWorldAt starts one with a clock of its own.
 func newWorldAt(t *testing.T, base string, now func() time.Time) *world {
 	t.Helper()
-	return newLimitedWorld(t, base, now, social.Unlimited())
+	return newLimitedWorld(t, base, now, core.Unlimited())
 }
 
 // newLimitedWorld starts one in which requests are limited.
-func newLimitedWorld(t *testing.T, base string, now func() time.Time, rates social.Rates) *world {
+func newLimitedWorld(t *testing.T, base string, now func() time.Time, rates core.Rates) *world {
 	t.Helper()
 	w := &world{t: t, engine: memkv.New(memkv.Options{Now: now}), base: base, now: now, rates: rates}
 	w.start()
@@ -63,8 +64,8 @@ func newLimitedWorld(t *testing.T, base string, now func() time.Time, rates soci
 func (w *world) start() {
 	w.t.Helper()
 	log := slog.New(slog.NewTextHandler(w.t.Output(), nil))
-	svc, err := social.New(store.New(w.engine, store.Options{Now: w.now}),
-		social.Options{Derive: socialtest.Derive, PublicURL: w.base, Log: log, Exclusive: true, Rates: w.rates})
+	svc, err := app.New(store.New(w.engine, store.Options{Now: w.now}),
+		app.Options{Derive: apptest.Derive, PublicURL: w.base, Log: log, Exclusive: true, Rates: w.rates})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -80,7 +81,7 @@ const password = "correct horse battery"
 // user makes a person with the password above.
 func (w *world) user(login string) linnet.User {
 	w.t.Helper()
-	u, err := w.svc.SignUp(w.t.Context(), linnet.SignUp{Login: login, Password: password, Agreed: true})
+	u, err := w.svc.Identity.SignUp(w.t.Context(), linnet.SignUp{Login: login, Password: password, Agreed: true})
 	if err != nil {
 		w.t.Fatalf("sign up %s: %v", login, err)
 	}
@@ -90,7 +91,7 @@ func (w *world) user(login string) linnet.User {
 // post posts a status.
 func (w *world) post(me linnet.ID, d linnet.Draft) linnet.StatusView {
 	w.t.Helper()
-	st, err := w.svc.Post(w.t.Context(), me, d)
+	st, err := w.svc.Posting.Post(w.t.Context(), me, d)
 	if err != nil {
 		w.t.Fatalf("post %q: %v", d.Text, err)
 	}
@@ -100,7 +101,7 @@ func (w *world) post(me linnet.ID, d linnet.Draft) linnet.StatusView {
 // app registers an app.
 func (w *world) app(scopes string, redirects ...string) linnet.App {
 	w.t.Helper()
-	app, _, err := w.svc.RegisterApp(w.t.Context(), linnet.AppRequest{Name: "Perch", Website: "https://perch.example",
+	app, _, err := w.svc.Identity.RegisterApp(w.t.Context(), linnet.AppRequest{Name: "Perch", Website: "https://perch.example",
 		RedirectURIs: redirects, Scopes: strings.Fields(scopes)})
 	if err != nil {
 		w.t.Fatalf("register app: %v", err)
@@ -111,7 +112,7 @@ func (w *world) app(scopes string, redirects ...string) linnet.App {
 // setupToken makes a setup link's token.
 func (w *world) setupToken() string {
 	w.t.Helper()
-	token, _, err := w.svc.NewSetupToken(w.t.Context())
+	token, _, err := w.svc.Moderation.NewSetupToken(w.t.Context())
 	if err != nil {
 		w.t.Fatalf("setup token: %v", err)
 	}
@@ -127,7 +128,7 @@ func (w *world) open(rules ...string) {
 // register says who may sign up.
 func (w *world) register(r linnet.Registrations, rules ...string) {
 	w.t.Helper()
-	if _, err := w.svc.SetInstance(w.t.Context(), linnet.InstanceChange{Registrations: &r, Rules: &rules}); err != nil {
+	if _, err := w.svc.Identity.SetInstance(w.t.Context(), linnet.InstanceChange{Registrations: &r, Rules: &rules}); err != nil {
 		w.t.Fatalf("open sign-up: %v", err)
 	}
 }

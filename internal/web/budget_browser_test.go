@@ -14,10 +14,11 @@ import (
 	"testing"
 	"time"
 
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
+	"linnet/internal/core"
 	"linnet/internal/kv/diskkv"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
-	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
@@ -123,7 +124,7 @@ func budgetsOfServer(t *testing.T) {
 	}
 	for i := range 10 {
 		who := w.user("bird" + strconv.Itoa(i))
-		if _, err := w.svc.Follow(t.Context(), ann.ID, who.ID, linnet.FollowOptions{}); err != nil {
+		if _, err := w.svc.Social.Follow(t.Context(), ann.ID, who.ID, linnet.FollowOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		for range posts / 10 {
@@ -190,7 +191,7 @@ func newDiskWorld(t *testing.T) *world {
 	}
 	t.Cleanup(func() { _ = engine.Close() })
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	svc, err := social.New(store.New(engine, store.Options{}), social.Options{Derive: socialtest.Derive, PublicURL: loopbackURL, Log: log, Exclusive: true, Rates: social.Unlimited()})
+	svc, err := app.New(store.New(engine, store.Options{}), app.Options{Derive: apptest.Derive, PublicURL: loopbackURL, Log: log, Exclusive: true, Rates: core.Unlimited()})
 	if err != nil {
 		t.Fatal(err)
 	}

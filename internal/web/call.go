@@ -123,7 +123,7 @@ func (c *call) viewer() linnet.ID {
 // instance describes the installation, read once a request.
 func (c *call) instance() (linnet.Instance, error) {
 	if c.about == nil {
-		v, err := c.svc.Instance(c.r.Context())
+		v, err := c.svc.Identity.Instance(c.r.Context())
 		if err != nil {
 			return linnet.Instance{}, fmt.Errorf("describe the installation: %w", err)
 		}

@@ -21,7 +21,7 @@ type catchUpPage struct {
 
 // catchUp is what came home since it was marked as read, the most important first.
 func (c *call) catchUp() error {
-	r, err := c.svc.CatchUp(c.r.Context(), c.me.ID, c.askedRank())
+	r, err := c.svc.Discovery.CatchUp(c.r.Context(), c.me.ID, c.askedRank())
 	if linnet.KindOf(err) == linnet.Invalid { // a cursor that nobody gave
 		return c.seeOther("/catchup")
 	}
@@ -38,9 +38,9 @@ func (c *call) renewCatchUp() error {
 	read, ok := linnet.ParseID(c.r.PostForm.Get("read"))
 	var err error
 	if ok {
-		err = c.svc.CaughtUp(c.r.Context(), c.me.ID, read)
+		err = c.svc.Discovery.CaughtUp(c.r.Context(), c.me.ID, read)
 	} else {
-		err = c.svc.RenewCatchUp(c.r.Context(), c.me.ID)
+		err = c.svc.Discovery.RenewCatchUp(c.r.Context(), c.me.ID)
 	}
 	if err != nil {
 		return fmt.Errorf("renew the catch-up: %w", err)
@@ -49,7 +49,7 @@ func (c *call) renewCatchUp() error {
 }
 
 func (c *call) shownLists() error {
-	shown, err := c.svc.ShownLists(c.r.Context(), c.me.ID)
+	shown, err := c.svc.Social.ShownLists(c.r.Context(), c.me.ID)
 	if err != nil {
 		return fmt.Errorf("read which lists are shown: %w", err)
 	}
@@ -62,7 +62,7 @@ func (c *call) shownLists() error {
 }
 
 func (c *call) changeShownLists() error {
-	_, err := c.svc.SetShownLists(c.r.Context(), c.me.ID, linnet.ShownListsChange{Top: c.ticked("top"), CatchUp: c.ticked("catch_up")})
+	_, err := c.svc.Social.SetShownLists(c.r.Context(), c.me.ID, linnet.ShownListsChange{Top: c.ticked("top"), CatchUp: c.ticked("catch_up")})
 	if err != nil {
 		return fmt.Errorf("change which lists are shown: %w", err)
 	}

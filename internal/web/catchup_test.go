@@ -15,7 +15,7 @@ import (
 func TestCatchUp(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob, eve := w.user("ann"), w.user("bob"), w.user("eve")
-	if _, err := w.svc.Follow(t.Context(), ann.ID, bob.ID, linnet.FollowOptions{}); err != nil {
+	if _, err := w.svc.Social.Follow(t.Context(), ann.ID, bob.ID, linnet.FollowOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	b := w.browser().logIn("ann")
@@ -28,7 +28,7 @@ func TestCatchUp(t *testing.T) {
 		}
 	}
 	for _, id := range []linnet.ID{ann.ID, eve.ID} {
-		if _, err := w.svc.Favourite(t.Context(), id, best); err != nil {
+		if _, err := w.svc.Posting.Favourite(t.Context(), id, best); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"linnet/internal/social"
+	"linnet/internal/discovery"
 	"linnet/internal/text"
 )
 
@@ -45,7 +45,7 @@ func (c *call) complete() error {
 }
 
 func (c *call) completeName(name string) ([]suggestion, error) {
-	users, err := c.svc.SearchUsers(c.r.Context(), c.me.ID, social.SearchQuery{Text: name, Limit: completions})
+	users, err := c.svc.Discovery.SearchUsers(c.r.Context(), c.me.ID, discovery.SearchQuery{Text: name, Limit: completions})
 	var found []suggestion
 	for _, u := range users {
 		found = append(found, suggestion{"@" + u.Login, displayName(u)})
@@ -56,15 +56,15 @@ func (c *call) completeName(name string) ([]suggestion, error) {
 // completeTag offers the tags that the writer uses, then those that others use, as a
 // search finds them.
 func (c *call) completeTag(begun string) ([]suggestion, error) {
-	own, err := c.svc.SuggestedTags(c.r.Context(), c.me.ID)
+	own, err := c.svc.Discovery.SuggestedTags(c.r.Context(), c.me.ID)
 	if err != nil {
 		return nil, err
 	}
-	featured, err := c.svc.FeaturedTags(c.r.Context(), c.me.ID, c.me.ID)
+	featured, err := c.svc.Discovery.FeaturedTags(c.r.Context(), c.me.ID, c.me.ID)
 	if err != nil {
 		return nil, err
 	}
-	others, err := c.svc.SearchTags(c.r.Context(), social.SearchQuery{Text: begun, Limit: completions})
+	others, err := c.svc.Discovery.SearchTags(c.r.Context(), discovery.SearchQuery{Text: begun, Limit: completions})
 	if err != nil {
 		return nil, err
 	}

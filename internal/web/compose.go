@@ -139,7 +139,7 @@ func (c *call) composePage() error {
 			return err
 		}
 	case q.Get("to") != "":
-		who, err := c.svc.UserByLogin(c.r.Context(), c.me.ID, q.Get("to"))
+		who, err := c.svc.View.UserByLogin(c.r.Context(), c.me.ID, q.Get("to"))
 		if err != nil {
 			return notThere(err, "look up whom to write to")
 		}
@@ -157,7 +157,7 @@ func (c *call) redraftForm(old linnet.StatusView) (composeForm, error) {
 	if old.InReplyTo == 0 {
 		return f, nil
 	}
-	to, err := c.svc.Status(c.r.Context(), c.me.ID, old.InReplyTo)
+	to, err := c.svc.View.Status(c.r.Context(), c.me.ID, old.InReplyTo)
 	if err == nil {
 		f.ReplyTo = &to
 	} else if isKind(err, linnet.NotFound) { // what it answers is gone
@@ -172,7 +172,7 @@ func (c *call) statusNamed(digits string) (linnet.StatusView, error) {
 	if !ok {
 		return linnet.StatusView{}, errNowhere()
 	}
-	st, err := c.svc.Status(c.r.Context(), c.viewer(), id)
+	st, err := c.svc.View.Status(c.r.Context(), c.viewer(), id)
 	if err != nil {
 		return st, notThere(err, "look up a status")
 	}
@@ -257,12 +257,12 @@ func (c *call) compose() error {
 	if f.ReplyTo != nil {
 		d.InReplyTo = f.ReplyTo.ID
 	}
-	st, err := c.svc.Post(c.r.Context(), c.me.ID, d)
+	st, err := c.svc.Posting.Post(c.r.Context(), c.me.ID, d)
 	if err != nil {
 		return c.refusedPost(f, err)
 	}
 	if f.Redraft != 0 && f.Redraft != st.ID {
-		if _, err := c.svc.DeleteStatus(c.r.Context(), c.me.ID, f.Redraft); err != nil && !isKind(err, linnet.NotFound) {
+		if _, err := c.svc.Posting.DeleteStatus(c.r.Context(), c.me.ID, f.Redraft); err != nil && !isKind(err, linnet.NotFound) {
 			return fmt.Errorf("delete what was written anew: %w", err)
 		}
 	}

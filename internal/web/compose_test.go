@@ -109,7 +109,7 @@ func replyIsNoMorePublic(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob := w.user("ann"), w.user("bob")
 	w.user("eve")
-	if _, err := w.svc.Follow(t.Context(), bob.ID, ann.ID, linnet.FollowOptions{}); err != nil {
+	if _, err := w.svc.Social.Follow(t.Context(), bob.ID, ann.ID, linnet.FollowOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	b := w.browser().logIn("bob")
@@ -134,7 +134,7 @@ func replyIsNoMorePublic(t *testing.T) {
 	in.Set("visibility", "public") // as its writer chooses
 	want(t, w.browser().follow(b.postRaw("/compose", in)), http.StatusOK, "@<span>ann")
 	private := linnet.Private
-	if _, err := w.svc.UpdateProfile(t.Context(), bob.ID, linnet.ProfileChange{Visibility: &private}); err != nil {
+	if _, err := w.svc.Social.UpdateProfile(t.Context(), bob.ID, linnet.ProfileChange{Visibility: &private}); err != nil {
 		t.Fatal(err)
 	}
 	b.get(postPath(w.post(ann.ID, linnet.Draft{Text: "loud"})))
@@ -186,7 +186,7 @@ func actsOnStatuses(t *testing.T) {
 	b.header.Set("Referer", "https://evil.example/")
 	wantTo(t, b.press(path, "act", "unbookmark"), path+"#p"+st.ID.String())
 	wantTo(t, b.press(path, "act", "mute"), path+"#p"+st.ID.String())
-	v, err := w.svc.Status(t.Context(), bob.ID, st.ID)
+	v, err := w.svc.View.Status(t.Context(), bob.ID, st.ID)
 	if err != nil || v.Favourited || v.Reposted || v.Bookmarked || !v.Muted {
 		t.Errorf("%+v %v", v, err)
 	}
@@ -211,7 +211,7 @@ func TestFiltersOnPages(t *testing.T) {
 	w.post(ann.ID, linnet.Draft{Text: "a wren sang"})
 	for word, act := range map[string]linnet.FilterAction{"hawk": linnet.FilterHide, "wren": linnet.FilterWarn} {
 		title, places := "about "+word, linnet.FilterEverywhere
-		if _, err := w.svc.CreateFilter(t.Context(), bob.ID, linnet.FilterChange{Title: &title, Context: &places, Action: &act,
+		if _, err := w.svc.Reading.CreateFilter(t.Context(), bob.ID, linnet.FilterChange{Title: &title, Context: &places, Action: &act,
 			Keywords: []linnet.KeywordChange{{Keyword: &word}}}); err != nil {
 			t.Fatal(err)
 		}

@@ -56,7 +56,7 @@ func (tb *tab) writes(text string) {
 // postsOf are the texts of a profile, the newest first.
 func (w *world) postsOf(who linnet.ID) []string {
 	w.t.Helper()
-	posts, err := w.svc.Profile(w.t.Context(), who, who, linnet.ProfileFilter{}, linnet.Page{Limit: 40})
+	posts, err := w.svc.Reading.Profile(w.t.Context(), who, who, linnet.ProfileFilter{}, linnet.Page{Limit: 40})
 	if err != nil {
 		w.t.Fatal(err)
 	}

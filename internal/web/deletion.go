@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"net/http"
 
+	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 )
 
 type deletionPage struct{ Status linnet.StatusView }
@@ -33,10 +33,10 @@ func (c *call) deleteStatus() error {
 	if err != nil {
 		return err
 	}
-	if err := c.countAs(social.RateDelete); err != nil {
+	if err := c.countAs(core.RateDelete); err != nil {
 		return err
 	}
-	if _, err := c.svc.DeleteStatus(c.r.Context(), c.me.ID, st.ID); err != nil {
+	if _, err := c.svc.Posting.DeleteStatus(c.r.Context(), c.me.ID, st.ID); err != nil {
 		return fmt.Errorf("delete a status: %w", err)
 	}
 	return c.seeOther("/@" + st.By.Login)

@@ -36,7 +36,7 @@ func (c *call) embed() error {
 	if !ok {
 		return errNowhere()
 	}
-	st, err := c.svc.Status(c.r.Context(), 0, id)
+	st, err := c.svc.View.Status(c.r.Context(), 0, id)
 	if err != nil {
 		return c.statusGone(notThere(err, "look up a status to embed"), 0, login, id)
 	}

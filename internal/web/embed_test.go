@@ -31,7 +31,7 @@ func onlyEmbedIsFramed(t *testing.T) {
 		}
 	}
 	bob := w.user("bob")
-	again, err := w.svc.Repost(t.Context(), bob.ID, st.ID, nil)
+	again, err := w.svc.Posting.Repost(t.Context(), bob.ID, st.ID, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func headsTell(t *testing.T) {
 		}
 	}
 	off := true
-	if _, err := w.svc.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{NoFeeds: &off}); err != nil {
+	if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{NoFeeds: &off}); err != nil {
 		t.Fatal(err)
 	}
 	if got := head(b, "/@ann"); strings.Contains(got, "alternate") {

@@ -38,7 +38,7 @@ func (c *call) explore() error {
 	}
 	p := explorePage{Tabs: []pageTab{{"/explore", "Lately active", q.Order == linnet.DirectoryActive},
 		{"/explore?order=new", "New here", q.Order == linnet.DirectoryNew}}}
-	found, err := c.svc.Directory(ctx, c.me.ID, q)
+	found, err := c.svc.Discovery.Directory(ctx, c.me.ID, q)
 	if err != nil {
 		return fmt.Errorf("read the directory: %w", err)
 	}
@@ -70,7 +70,7 @@ func directoryPager(q linnet.DirectoryQuery, n int) pager {
 }
 
 func (c *call) suggested() ([]suggestedRow, error) {
-	all, err := c.svc.Suggestions(c.r.Context(), c.me.ID, suggestions)
+	all, err := c.svc.Discovery.Suggestions(c.r.Context(), c.me.ID, suggestions)
 	if err != nil {
 		return nil, fmt.Errorf("read suggestions: %w", err)
 	}

@@ -14,7 +14,7 @@ func TestExplore(t *testing.T) {
 	ann, bob := w.user("ann"), w.user("bob")
 	eve := w.user("eve")
 	for _, f := range [][2]linnet.ID{{ann.ID, bob.ID}, {bob.ID, eve.ID}} {
-		if _, err := w.svc.Follow(t.Context(), f[0], f[1], linnet.FollowOptions{}); err != nil {
+		if _, err := w.svc.Social.Follow(t.Context(), f[0], f[1], linnet.FollowOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}

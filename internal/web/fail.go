@@ -146,7 +146,7 @@ func (c *call) log(code int, err error) {
 	if code < 500 || c.r.Context().Err() != nil && errors.Is(err, context.Canceled) {
 		return
 	}
-	c.svc.NoteFault()
+	c.svc.Moderation.NoteFault()
 	c.opts.Log.LogAttrs(c.r.Context(), slog.LevelError, "page failed", slog.Int("code", code),
 		slog.String("method", c.r.Method), slog.String("route", c.pattern),
 		slog.String("request_id", c.id), slog.Any("err", err))

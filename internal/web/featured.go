@@ -19,11 +19,11 @@ func (c *call) featureForm() *form {
 
 func (c *call) showFeatured(f *form) error {
 	ctx := c.r.Context()
-	tags, err := c.svc.FeaturedTags(ctx, c.me.ID, c.me.ID)
+	tags, err := c.svc.Discovery.FeaturedTags(ctx, c.me.ID, c.me.ID)
 	if err != nil {
 		return fmt.Errorf("read featured tags: %w", err)
 	}
-	used, err := c.svc.SuggestedTags(ctx, c.me.ID)
+	used, err := c.svc.Discovery.SuggestedTags(ctx, c.me.ID)
 	if err != nil {
 		return fmt.Errorf("read tags used lately: %w", err)
 	}
@@ -56,12 +56,12 @@ func (c *call) changeFeatured() error {
 		if !ok {
 			return errNowhere()
 		}
-		if err := c.svc.UnfeatureTag(ctx, c.me.ID, id); err != nil && !isKind(err, linnet.NotFound) {
+		if err := c.svc.Discovery.UnfeatureTag(ctx, c.me.ID, id); err != nil && !isKind(err, linnet.NotFound) {
 			return fmt.Errorf("remove a featured tag: %w", err)
 		}
 		return c.saved(tagsPath)
 	}
-	if _, err := c.svc.FeatureTag(ctx, c.me.ID, c.typed("name")); err != nil {
+	if _, err := c.svc.Discovery.FeatureTag(ctx, c.me.ID, c.typed("name")); err != nil {
 		if f := c.featureForm(); f.refused(err, nil) {
 			return c.showFeatured(f)
 		}

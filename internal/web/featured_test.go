@@ -16,7 +16,7 @@ func TestFeaturedTagsOnProfile(t *testing.T) {
 	w.post(ann.ID, linnet.Draft{Text: "wren #Birds"})
 	w.post(ann.ID, linnet.Draft{Text: "oak #trees"})
 	for _, name := range []string{"Birds", "größe"} {
-		if _, err := w.svc.FeatureTag(t.Context(), ann.ID, name); err != nil {
+		if _, err := w.svc.Discovery.FeatureTag(t.Context(), ann.ID, name); err != nil {
 			t.Fatal(err)
 		}
 	}

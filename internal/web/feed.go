@@ -90,7 +90,7 @@ const (
 func (c *call) personFeed() error {
 	ctx, login := c.r.Context(), strings.TrimPrefix(c.r.URL.Path, "/@")
 	ext := feedFormat(login)
-	who, err := c.svc.UserByLogin(ctx, 0, strings.TrimSuffix(login, ext))
+	who, err := c.svc.View.UserByLogin(ctx, 0, strings.TrimSuffix(login, ext))
 	if err != nil {
 		return notThere(err, "look up a person")
 	}
@@ -100,7 +100,7 @@ func (c *call) personFeed() error {
 	if p := "/@" + url.PathEscape(who.Login) + ext; c.r.URL.EscapedPath() != p {
 		return c.seeOther(p)
 	}
-	posts, err := c.svc.Profile(ctx, 0, who.ID, linnet.ProfileFilter{ExcludeReposts: true}, linnet.Page{Limit: feedPage})
+	posts, err := c.svc.Reading.Profile(ctx, 0, who.ID, linnet.ProfileFilter{ExcludeReposts: true}, linnet.Page{Limit: feedPage})
 	if err != nil {
 		return fmt.Errorf("read a profile for a feed: %w", err)
 	}
@@ -119,7 +119,7 @@ func (c *call) tagFeed() error {
 	if !text.ValidTag(tag) {
 		return errNowhere()
 	}
-	posts, err := c.svc.Tag(c.r.Context(), 0, linnet.TagQuery{Tag: tag}, linnet.Page{Limit: feedPage})
+	posts, err := c.svc.Reading.Tag(c.r.Context(), 0, linnet.TagQuery{Tag: tag}, linnet.Page{Limit: feedPage})
 	if err != nil {
 		return notThere(err, "read a tag for a feed")
 	}

@@ -102,7 +102,7 @@ func feedsTell(t *testing.T) {
 		w.post(ann.ID, linnet.Draft{Text: "not for all #birds", Visibility: vis(v)})
 	}
 	other := w.post(bob.ID, linnet.Draft{Text: "bob was here #birds"})
-	if _, err := w.svc.Repost(t.Context(), ann.ID, other.ID, nil); err != nil {
+	if _, err := w.svc.Posting.Repost(t.Context(), ann.ID, other.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the tag is complete", func() bool { return strings.Count(w.browser().get("/tags/birds").body, "<article") == 3 })
@@ -168,7 +168,7 @@ func feedsEndAndStay(t *testing.T) {
 	}
 	b.header.Del("If-None-Match")
 	off := true
-	if _, err := w.svc.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{NoFeeds: &off}); err != nil {
+	if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{NoFeeds: &off}); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range feedFormats {
@@ -187,7 +187,7 @@ func TestFeedsOfHostileTexts(t *testing.T) {
 	b := w.browser()
 	for _, evil := range hostile(t) {
 		name := evil[:min(len(evil), 30)]
-		if _, err := w.svc.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Name: &name}); err != nil {
+		if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Name: &name}); err != nil {
 			continue // too long for a name, and tried in the text
 		}
 		w.post(ann.ID, linnet.Draft{Text: "x" + evil, Warning: evil})
@@ -195,7 +195,7 @@ func TestFeedsOfHostileTexts(t *testing.T) {
 			readFeed(t, f.ext, b.get("/@ann"+f.ext).body)
 		}
 	}
-	if err := w.svc.Moderate(t.Context(), linnet.Measure{On: ann.ID, Act: linnet.Suspend}); err != nil {
+	if err := w.svc.Moderation.Moderate(t.Context(), linnet.Measure{On: ann.ID, Act: linnet.Suspend}); err != nil {
 		t.Fatal(err)
 	}
 	want(t, b.get("/@ann.rss"), http.StatusNotFound)
@@ -218,7 +218,7 @@ func TestWellKnown(t *testing.T) {
 	wantTo(t, b.get(changePasswordPath), "/settings/security#password")
 	want(t, b.get(securityPathPublic), http.StatusNotFound)
 	contact, private := "ann b%@birds.example", true
-	if _, err := w.svc.SetInstance(t.Context(), linnet.InstanceChange{Contact: &contact, Private: &private}); err != nil {
+	if _, err := w.svc.Identity.SetInstance(t.Context(), linnet.InstanceChange{Contact: &contact, Private: &private}); err != nil {
 		t.Fatal(err)
 	}
 	want(t, b.get(securityPathPublic), http.StatusOK, "Contact: mailto:ann%20b%25@birds.example\nExpires: 20")

@@ -14,16 +14,16 @@ func TestBoostedByMany(t *testing.T) {
 	st := w.post(ann.ID, linnet.Draft{Text: "song"})
 	for _, login := range []string{"bob", "cat", "dan"} {
 		u := w.user(login)
-		if _, err := w.svc.Follow(t.Context(), me.ID, u.ID, linnet.FollowOptions{}); err != nil {
+		if _, err := w.svc.Social.Follow(t.Context(), me.ID, u.ID, linnet.FollowOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.svc.Repost(t.Context(), u.ID, st.ID, nil); err != nil {
+		if _, err := w.svc.Posting.Repost(t.Context(), u.ID, st.ID, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	b := w.browser().logIn("me")
 	want(t, b.get("/"), http.StatusOK, "bob</bdi></a> and 2 others boosted")
-	if _, err := w.svc.Follow(t.Context(), me.ID, ann.ID, linnet.FollowOptions{}); err != nil {
+	if _, err := w.svc.Social.Follow(t.Context(), me.ID, ann.ID, linnet.FollowOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	want(t, b.get("/"), http.StatusOK, "Boosted 3 times by people you follow")

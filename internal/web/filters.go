@@ -13,7 +13,7 @@ import (
 const filtersPath = "/settings/filters"
 
 func (c *call) filters() error {
-	all, err := c.svc.Filters(c.r.Context(), c.me.ID)
+	all, err := c.svc.Reading.Filters(c.r.Context(), c.me.ID)
 	if err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (c *call) typedKeywords(now linnet.Filter) (out []linnet.KeywordChange) {
 }
 
 func (c *call) createFilter() error {
-	_, err := c.svc.CreateFilter(c.r.Context(), c.me.ID, c.typedFilter(linnet.Filter{}))
+	_, err := c.svc.Reading.CreateFilter(c.r.Context(), c.me.ID, c.typedFilter(linnet.Filter{}))
 	if err != nil {
 		if f := c.filterForm(linnet.Filter{}, filtersPath+"/new", "Make the filter"); f.refused(err, nil) {
 			return c.showFilter(f, "New filter", 0)
@@ -164,7 +164,7 @@ func (c *call) filterInPath() (linnet.Filter, error) {
 	if !ok {
 		return linnet.Filter{}, errNowhere()
 	}
-	return c.svc.Filter(c.r.Context(), c.me.ID, id)
+	return c.svc.Reading.Filter(c.r.Context(), c.me.ID, id)
 }
 
 func (c *call) editFilter() error {
@@ -180,7 +180,7 @@ func (c *call) changeFilter() error {
 	if err != nil {
 		return err
 	}
-	_, err = c.svc.UpdateFilter(c.r.Context(), c.me.ID, now.ID, c.typedFilter(now))
+	_, err = c.svc.Reading.UpdateFilter(c.r.Context(), c.me.ID, now.ID, c.typedFilter(now))
 	if err != nil {
 		if f := c.filterForm(now, filtersPath+"/"+now.ID.String(), "Save the filter"); f.refused(err, nil) {
 			return c.showFilter(f, "Filter", len(now.Statuses))
@@ -195,7 +195,7 @@ func (c *call) deleteFilter() error {
 	if err != nil {
 		return err
 	}
-	if err := c.svc.DeleteFilter(c.r.Context(), c.me.ID, now.ID); err != nil {
+	if err := c.svc.Reading.DeleteFilter(c.r.Context(), c.me.ID, now.ID); err != nil {
 		return err
 	}
 	return c.saved(filtersPath)

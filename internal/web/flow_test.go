@@ -87,7 +87,7 @@ func dayWithoutScripts(t *testing.T) {
 	tb.press("form[action='/logout'] button")
 	tb.shows("Log in")
 	rel := w.relation(ann.ID, bob.ID)
-	if v, err := w.svc.Status(t.Context(), ann.ID, first.ID); err != nil || !v.Favourited || !v.Reposted || !v.Bookmarked || !rel.Following {
+	if v, err := w.svc.View.Status(t.Context(), ann.ID, first.ID); err != nil || !v.Favourited || !v.Reposted || !v.Bookmarked || !rel.Following {
 		t.Errorf("%+v %+v %v", v, rel, err)
 	}
 	for _, fault := range tb.complaints() {
@@ -111,7 +111,7 @@ func (tb *tab) joins(w *world) {
 	tb.holds("document.querySelector('#again-wrong') && document.getElementById('login').value == 'newcomer'")
 	fill(password)
 	tb.shows("Welcome")
-	if _, err := w.svc.UserByLogin(tb.t.Context(), 0, "newcomer"); err != nil {
+	if _, err := w.svc.View.UserByLogin(tb.t.Context(), 0, "newcomer"); err != nil {
 		tb.t.Error(err)
 	}
 	tb.press("form[action='/logout'] button")

@@ -83,16 +83,16 @@ func TestTablesKeepWords(t *testing.T) {
 	w.role("ann", linnet.Admin)
 	long := w.user("wilhelmina_schmidtma")
 	name := "Featherstonehaug Cholmondeley"
-	if _, err := w.svc.UpdateProfile(t.Context(), long.ID, linnet.ProfileChange{Name: &name}); err != nil {
+	if _, err := w.svc.Social.UpdateProfile(t.Context(), long.ID, linnet.ProfileChange{Name: &name}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.svc.CreateGroup(t.Context(), ann.ID, linnet.NewGroup{Login: "ornithologischegrupp", Name: name, Kind: linnet.PublicGroup}); err != nil {
+	if _, err := w.svc.Social.CreateGroup(t.Context(), ann.ID, linnet.NewGroup{Login: "ornithologischegrupp", Name: name, Kind: linnet.PublicGroup}); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.svc.Moderate(t.Context(), linnet.Measure{By: ann.ID, On: long.ID, Act: linnet.Silence, Reason: "unentschuldbarlicher Tonfall " + name}); err != nil {
+	if err := w.svc.Moderation.Moderate(t.Context(), linnet.Measure{By: ann.ID, On: long.ID, Act: linnet.Silence, Reason: "unentschuldbarlicher Tonfall " + name}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.svc.InviteAs(t.Context(), ann.ID, linnet.InviteDraft{}); err != nil {
+	if _, err := w.svc.Identity.InviteAs(t.Context(), ann.ID, linnet.InviteDraft{}); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "tasks end", w.svc.Idle)

@@ -255,7 +255,7 @@ func postSurvivesLogOut(t *testing.T, second bool) {
 	b.get("/")
 	text := strings.Repeat("A long thought, in ü and 日本語. ", 14)
 	fields := []string{"text", text, "warning", "long", "visibility", "private", "language", "de", "key", "one-key", "then", "home"}
-	if err := w.svc.LogOut(t.Context(), b.jar["linnet"]); err != nil {
+	if err := w.svc.Identity.LogOut(t.Context(), b.jar["linnet"]); err != nil {
 		t.Fatal(err)
 	}
 	b.header = http.Header{"Referer": {w.base + "/"}}
@@ -292,7 +292,7 @@ func TestPostSurvivesLogOutInBrowser(t *testing.T) {
 	tb.open(w.base + "/")
 	tb.holds("document.querySelector('.news')?.dataset.open == '1'")
 	tb.writes("said too late")
-	if err := w.svc.LogOut(t.Context(), session); err != nil {
+	if err := w.svc.Identity.LogOut(t.Context(), session); err != nil {
 		t.Fatal(err)
 	}
 	tb.loads(func() { tb.clicks(".send .button") })

@@ -84,12 +84,12 @@ func furnish(w *world) linnet.StatusView {
 	ctx := w.t.Context()
 	ann, bob := w.user("ann"), w.user("bob")
 	name, note := "Ann Lee", "Birds, mostly.\nhttps://perch.example"
-	if _, err := w.svc.UpdateProfile(ctx, ann.ID, linnet.ProfileChange{Name: &name, Note: &note,
+	if _, err := w.svc.Social.UpdateProfile(ctx, ann.ID, linnet.ProfileChange{Name: &name, Note: &note,
 		Fields: &[]linnet.ProfileField{{Name: "Seen", Value: "412 kinds"}, {Name: "Home", Value: "https://ann.example"}}}); err != nil {
 		w.t.Fatal(err)
 	}
 	title, about, contact, mail, open := "Birds", "A small place for people who look up.", "ann", "ann@birds.example", linnet.RegisterOpen
-	if _, err := w.svc.SetInstance(ctx, linnet.InstanceChange{Title: &title, Description: &about, Contact: &mail,
+	if _, err := w.svc.Identity.SetInstance(ctx, linnet.InstanceChange{Title: &title, Description: &about, Contact: &mail,
 		ContactUser: &contact, Registrations: &open, Rules: &[]string{"Be kind.", "Name your sources."}}); err != nil {
 		w.t.Fatal(err)
 	}
@@ -100,14 +100,14 @@ func furnish(w *world) linnet.StatusView {
 	}
 	first := post(ann.ID, linnet.Draft{Text: "A linnet on the gate this morning. #birds", Language: "en"})
 	post(bob.ID, linnet.Draft{Text: "@ann singing?", InReplyTo: first.ID})
-	if _, err := w.svc.Favourite(ctx, bob.ID, first.ID); err != nil {
+	if _, err := w.svc.Posting.Favourite(ctx, bob.ID, first.ID); err != nil {
 		w.t.Fatal(err)
 	}
 	post(bob.ID, linnet.Draft{Text: "It was the fox.", Warning: "dead chicken"})
 	post(ann.ID, linnet.Draft{Text: "שלום לכולם", Language: "he"})
-	st, err := w.svc.Status(ctx, 0, first.ID)
+	st, err := w.svc.View.Status(ctx, 0, first.ID)
 	for err == nil && (st.Favourites == 0 || st.Replies == 0) && ctx.Err() == nil {
-		st, err = w.svc.Status(ctx, 0, first.ID)
+		st, err = w.svc.View.Status(ctx, 0, first.ID)
 	}
 	if err != nil {
 		w.t.Fatal(err)

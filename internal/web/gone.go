@@ -15,7 +15,7 @@ func (c *call) accountGone(err error, login string) error {
 	if !isKind(err, linnet.NotFound) {
 		return err
 	}
-	gone, lookup := c.svc.AccountGone(c.r.Context(), c.viewer(), login)
+	gone, lookup := c.svc.Reading.AccountGone(c.r.Context(), c.viewer(), login)
 	switch {
 	case lookup != nil:
 		return fmt.Errorf("look for a deleted account: %w", lookup)
@@ -34,7 +34,7 @@ func (c *call) statusGone(err error, viewer linnet.ID, login string, id linnet.I
 	if !isKind(err, linnet.NotFound) {
 		return err
 	}
-	gone, lookup := c.svc.StatusGone(c.r.Context(), viewer, login, id)
+	gone, lookup := c.svc.Reading.StatusGone(c.r.Context(), viewer, login, id)
 	switch {
 	case lookup != nil:
 		return fmt.Errorf("look for a deleted status: %w", lookup)

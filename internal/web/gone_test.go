@@ -14,7 +14,7 @@ func deletedPostsSay(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann, foe := w.user("ann"), w.user("foe")
 	w.user("bob")
-	if _, err := w.svc.Block(t.Context(), ann.ID, foe.ID); err != nil {
+	if _, err := w.svc.Social.Block(t.Context(), ann.ID, foe.ID); err != nil {
 		t.Fatal(err)
 	}
 	open := map[linnet.Visibility]bool{linnet.Public: true, linnet.Unlisted: true}
@@ -22,7 +22,7 @@ func deletedPostsSay(t *testing.T) {
 	for _, v := range []linnet.Visibility{linnet.Public, linnet.Unlisted, linnet.Private, linnet.Direct} {
 		st := w.post(ann.ID, linnet.Draft{Text: "soon gone", Visibility: vis(v)})
 		want(t, readers["foe"].get(postPath(st)), http.StatusNotFound)
-		if _, err := w.svc.DeleteStatus(t.Context(), ann.ID, st.ID); err != nil {
+		if _, err := w.svc.Posting.DeleteStatus(t.Context(), ann.ID, st.ID); err != nil {
 			t.Fatal(err)
 		}
 		for name, b := range readers {
@@ -66,16 +66,16 @@ func TestGoneAccounts(t *testing.T) {
 			want(t, b.get(p), code, "This account is gone")
 		}
 	}
-	if err := w.svc.Moderate(t.Context(), linnet.Measure{On: ann.ID, Act: linnet.Suspend}); err != nil {
+	if err := w.svc.Moderation.Moderate(t.Context(), linnet.Measure{On: ann.ID, Act: linnet.Suspend}); err != nil {
 		t.Fatal(err)
 	}
 	all(http.StatusGone)
-	if err := w.svc.Moderate(t.Context(), linnet.Measure{On: ann.ID, Act: linnet.Unsuspend}); err != nil {
+	if err := w.svc.Moderation.Moderate(t.Context(), linnet.Measure{On: ann.ID, Act: linnet.Unsuspend}); err != nil {
 		t.Fatal(err)
 	}
 	want(t, b.get(postPath(public)), http.StatusOK)
 	want(t, b.get(postPath(private)), http.StatusNotFound)
-	if err := w.svc.DeleteUser(t.Context(), ann.ID); err != nil {
+	if err := w.svc.Social.DeleteUser(t.Context(), ann.ID); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "tasks end", w.svc.Idle)
@@ -83,12 +83,12 @@ func TestGoneAccounts(t *testing.T) {
 	want(t, b.get("/@bob"), http.StatusOK, bob.Login)
 
 	w.register(linnet.RegisterApproval)
-	out, err := w.svc.Register(t.Context(), linnet.SignUp{Login: "eve", Email: "eve@birds.example", Password: password, Reason: "please", Agreed: true})
+	out, err := w.svc.Identity.Register(t.Context(), linnet.SignUp{Login: "eve", Email: "eve@birds.example", Password: password, Reason: "please", Agreed: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want(t, b.get("/@eve"), http.StatusNotFound)
-	if err := w.svc.DeleteUser(t.Context(), out.ID); err != nil {
+	if err := w.svc.Social.DeleteUser(t.Context(), out.ID); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "tasks end", w.svc.Idle)

@@ -47,19 +47,19 @@ func (c *circle) people(k linnet.GroupKind) {
 			c.t.Fatal(err)
 		}
 	}
-	g, err := svc.CreateGroup(ctx, owner, linnet.NewGroup{Login: name, Name: "Title of " + name, Note: "note-" + name, Kind: k})
+	g, err := svc.Social.CreateGroup(ctx, owner, linnet.NewGroup{Login: name, Name: "Title of " + name, Note: "note-" + name, Kind: k})
 	ok(err)
 	c.ids[name] = g.ID
-	ok(svc.InviteToGroup(ctx, owner, g.ID, []linnet.ID{c.ids["member"], c.ids["steward"], c.ids["invited"]}))
+	ok(svc.Social.InviteToGroup(ctx, owner, g.ID, []linnet.ID{c.ids["member"], c.ids["steward"], c.ids["invited"]}))
 	for _, who := range []string{"member", "steward"} {
-		_, err := svc.Follow(ctx, c.ids[who], g.ID, linnet.FollowOptions{})
+		_, err := svc.Social.Follow(ctx, c.ids[who], g.ID, linnet.FollowOptions{})
 		ok(err)
 	}
-	_, err = svc.SetGroupRole(ctx, owner, g.ID, c.ids["steward"], linnet.GroupModerator)
+	_, err = svc.Social.SetGroupRole(ctx, owner, g.ID, c.ids["steward"], linnet.GroupModerator)
 	ok(err)
-	ok(svc.BanMember(ctx, owner, g.ID, c.ids["banned"]))
+	ok(svc.Social.BanMember(ctx, owner, g.ID, c.ids["banned"]))
 	if k == linnet.PrivateGroup {
-		_, err = svc.Follow(ctx, c.ids["requester"], g.ID, linnet.FollowOptions{})
+		_, err = svc.Social.Follow(ctx, c.ids["requester"], g.ID, linnet.FollowOptions{})
 		ok(err)
 	}
 	c.posts[name] = c.post(owner, linnet.Draft{Text: "@" + name + " marker-" + name})

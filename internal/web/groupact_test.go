@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 )
 
 var keyInput = regexp.MustCompile(`name="key" value="[^"]+"`)
@@ -190,7 +190,7 @@ func TestPostInGroup(t *testing.T) {
 		in.Set("text", "a wren in "+name) // the name is taken out, and meant all the same
 		wantTo(t, b.postRaw("/compose", in), "/@"+name)
 		eventually(t, "it is in the group", func() bool { return strings.Contains(c.readBy["owner"].get("/@"+name).body, "a wren in "+name) })
-		st, err := c.svc.Profile(t.Context(), c.ids["member"], c.ids["member"], linnet.ProfileFilter{}, linnet.Page{Limit: 1})
+		st, err := c.svc.Reading.Profile(t.Context(), c.ids["member"], c.ids["member"], linnet.ProfileFilter{}, linnet.Page{Limit: 1})
 		if seen != linnet.Direct && (err != nil || len(st.Items) != 1 || st.Items[0].Group != c.ids[name] || st.Items[0].Visibility != seen) {
 			t.Errorf("in %s was posted %+v, %v", name, st.Items, err)
 		}
@@ -251,7 +251,7 @@ func TestFoundGroupOnPages(t *testing.T) {
 	want(t, b.post("/groups/birds/edit", "name", "B", "note", "n", "kind", "public"), http.StatusUnprocessableEntity, "cannot become public")
 	wantTo(t, b.post("/groups/birds/edit", "name", "B", "note", "n", "kind", "chat"), "/@birds")
 	want(t, w.browser().get("/@birds"), http.StatusNotFound)
-	_, err := w.svc.Follow(t.Context(), bob.ID, w.named("birds"), linnet.FollowOptions{})
+	_, err := w.svc.Social.Follow(t.Context(), bob.ID, w.named("birds"), linnet.FollowOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,7 +267,7 @@ func TestFoundGroupOnPages(t *testing.T) {
 // named is the id of an account.
 func (w *world) named(login string) linnet.ID {
 	w.t.Helper()
-	u, err := w.svc.AccountNamed(w.t.Context(), social.Operator, login)
+	u, err := w.svc.Moderation.AccountNamed(w.t.Context(), core.Operator, login)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -281,17 +281,17 @@ func TestGroupsInPages(t *testing.T) {
 	for _, login := range strings.Fields("b c d e") {
 		u := w.user("founder_" + login)
 		for range 13 {
-			g, err := w.svc.CreateGroup(t.Context(), u.ID, linnet.NewGroup{Login: "g" + strings.ToLower(rand.Text()[:9]), Kind: linnet.PublicGroup})
+			g, err := w.svc.Social.CreateGroup(t.Context(), u.ID, linnet.NewGroup{Login: "g" + strings.ToLower(rand.Text()[:9]), Kind: linnet.PublicGroup})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := w.svc.Follow(t.Context(), ann.ID, g.ID, linnet.FollowOptions{}); err != nil {
+			if _, err := w.svc.Social.Follow(t.Context(), ann.ID, g.ID, linnet.FollowOptions{}); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 	for range groupsShown - 50 {
-		if _, err := w.svc.CreateGroup(t.Context(), ann.ID, linnet.NewGroup{Login: "h" + strings.ToLower(rand.Text()[:9]), Kind: linnet.PrivateGroup}); err != nil {
+		if _, err := w.svc.Social.CreateGroup(t.Context(), ann.ID, linnet.NewGroup{Login: "h" + strings.ToLower(rand.Text()[:9]), Kind: linnet.PrivateGroup}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -325,17 +325,17 @@ func TestGroupsInPages(t *testing.T) {
 // into their forms.
 func hostileGroups(t *testing.T, w *world, in *browser, ann, bob linnet.ID) {
 	t.Helper()
-	g, err := w.svc.CreateGroup(t.Context(), ann, linnet.NewGroup{Login: "birds", Kind: linnet.PublicGroup})
+	g, err := w.svc.Social.CreateGroup(t.Context(), ann, linnet.NewGroup{Login: "birds", Kind: linnet.PublicGroup})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.svc.Follow(t.Context(), bob, g.ID, linnet.FollowOptions{}); err != nil {
+	if _, err := w.svc.Social.Follow(t.Context(), bob, g.ID, linnet.FollowOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	guest := w.browser()
 	for _, evil := range hostile(t) {
 		title, note := "t "+string([]rune(evil)[:min(20, len([]rune(evil)))]), mark("note", evil)
-		if _, err := w.svc.UpdateGroup(t.Context(), ann, g.ID, linnet.GroupChange{Name: &title, Note: &note}); err != nil {
+		if _, err := w.svc.Social.UpdateGroup(t.Context(), ann, g.ID, linnet.GroupChange{Name: &title, Note: &note}); err != nil {
 			t.Fatalf("%q: %v", evil, err)
 		}
 		st := w.post(bob, linnet.Draft{Text: "@birds " + mark("text", evil), Warning: mark("warn", evil)})
@@ -350,12 +350,12 @@ func hostileGroups(t *testing.T, w *world, in *browser, ann, bob linnet.ID) {
 		in.get("/compose")
 		checkDocument(t, "/groups/new", in.post("/groups/new", "login", evil, "name", evil, "note", mark("note", evil), "kind", evil, "invite", evil).body, evil, []string{"note"})
 		checkDocument(t, "invite", in.post("/groups/birds/invite", "names", evil).body, evil, nil)
-		if _, err := w.svc.DeleteStatus(t.Context(), bob, st.ID); err != nil {
+		if _, err := w.svc.Posting.DeleteStatus(t.Context(), bob, st.ID); err != nil {
 			t.Fatal(err)
 		}
 		eventually(t, "it goes", func() bool { return !strings.Contains(in.get("/@birds").body, "fromtext") })
 	}
-	if err := w.svc.DeleteGroup(t.Context(), ann, g.ID); err != nil {
+	if err := w.svc.Social.DeleteGroup(t.Context(), ann, g.ID); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -93,11 +93,11 @@ func (w *world) furnishGroups() []string {
 	w.t.Helper()
 	ctx, ann, bob := w.t.Context(), w.named("ann"), w.named("bob")
 	for login, kind := range map[string]linnet.GroupKind{"flock": linnet.PublicGroup, "watch": linnet.PrivateGroup} {
-		g, err := w.svc.CreateGroup(ctx, ann, linnet.NewGroup{Login: login, Name: "About the " + login, Note: "Everything that flies", Kind: kind})
+		g, err := w.svc.Social.CreateGroup(ctx, ann, linnet.NewGroup{Login: login, Name: "About the " + login, Note: "Everything that flies", Kind: kind})
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		if _, err := w.svc.Follow(ctx, bob, g.ID, linnet.FollowOptions{}); err != nil {
+		if _, err := w.svc.Social.Follow(ctx, bob, g.ID, linnet.FollowOptions{}); err != nil {
 			w.t.Fatal(err)
 		}
 	}

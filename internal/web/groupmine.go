@@ -46,7 +46,7 @@ const groupsShown = 60
 // groups are those that the reader has to do with: invitations, what is asked for,
 // and the groups that they are in, by role.
 func (c *call) groups() error {
-	mine, err := c.svc.GroupsAround(c.r.Context(), c.me.ID)
+	mine, err := c.svc.Social.GroupsAround(c.r.Context(), c.me.ID)
 	if err != nil {
 		return fmt.Errorf("read one's groups: %w", err)
 	}
@@ -126,11 +126,11 @@ func (c *call) findGroups() error {
 	var found []linnet.UserView
 	var err error
 	if in == "" {
-		found, err = c.svc.Directory(c.r.Context(), c.me.ID, linnet.DirectoryQuery{Groups: true, Offset: from, Limit: size + 1})
+		found, err = c.svc.Discovery.Directory(c.r.Context(), c.me.ID, linnet.DirectoryQuery{Groups: true, Offset: from, Limit: size + 1})
 	} else {
 		q := searchFor(in)
 		q.Groups, q.Offset, q.Limit = true, from, size+1
-		found, err = c.svc.SearchUsers(c.r.Context(), c.me.ID, q)
+		found, err = c.svc.Discovery.SearchUsers(c.r.Context(), c.me.ID, q)
 		p.Empty = empty{"search", "Nothing found", "No group here is called that."}
 	}
 	if err != nil {

@@ -27,7 +27,7 @@ func (p page) HomeRow(s linnet.StatusView) postRow {
 // home is what those whom the reader follows have posted, below the composer.
 func (c *call) home() error {
 	q := c.asked(linnet.DefaultPage)
-	posts, err := c.svc.Home(c.r.Context(), c.me.ID, q)
+	posts, err := c.svc.Reading.Home(c.r.Context(), c.me.ID, q)
 	if err != nil {
 		return fmt.Errorf("read home: %w", err)
 	}

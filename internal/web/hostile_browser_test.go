@@ -7,8 +7,8 @@ import (
 
 	"golang.org/x/net/html"
 
+	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 )
 
 // hostileTextInBrowser puts every hostile text wherever people type and opens the
@@ -29,16 +29,16 @@ func hostileTextInBrowser(t *testing.T) {
 	for i := range evil {
 		w.post(ann.ID, linnet.Draft{Text: at("text", i), Warning: at("warn", i)})
 		title, word := at("list", i), at("word", i)
-		if _, err := w.svc.CreateList(t.Context(), ann.ID, linnet.ListChange{Title: &title}); err != nil {
+		if _, err := w.svc.Social.CreateList(t.Context(), ann.ID, linnet.ListChange{Title: &title}); err != nil {
 			t.Fatalf("%q: %v", title, err)
 		}
 		filter.Keywords = append(filter.Keywords, linnet.KeywordChange{Keyword: &word})
 		report.Comment = at("comment", i)
-		if _, err := w.svc.Report(t.Context(), ann.ID, report); err != nil {
+		if _, err := w.svc.Moderation.Report(t.Context(), ann.ID, report); err != nil {
 			t.Fatalf("%q: %v", report.Comment, err)
 		}
 	}
-	f, err := w.svc.CreateFilter(t.Context(), ann.ID, filter)
+	f, err := w.svc.Reading.CreateFilter(t.Context(), ann.ID, filter)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func (w *world) harmless(tb *tab, path string) string {
 // a group and the installation, and opens the pages.
 func (w *world) hostilePeople(tb *tab, ann linnet.User, evil []string) {
 	w.t.Helper()
-	group, err := w.svc.CreateGroup(w.t.Context(), ann.ID, linnet.NewGroup{Login: "flockers", Name: "x", Kind: linnet.PublicGroup})
+	group, err := w.svc.Social.CreateGroup(w.t.Context(), ann.ID, linnet.NewGroup{Login: "flockers", Name: "x", Kind: linnet.PublicGroup})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -166,15 +166,15 @@ func (w *world) defaceWith(person, group linnet.ID, some []string) {
 		fields = append(fields, linnet.ProfileField{Name: name, Value: values[n]})
 	}
 	note, groupNote, about, rules := strings.Join(all("note"), " "), strings.Join(all("groupnote"), " "), strings.Join(all("about"), " "), all("rule")
-	must(w.svc.UpdateProfile(w.t.Context(), person, linnet.ProfileChange{Name: short(some[0]), Note: &note, Fields: &fields}))
-	must(w.svc.UpdateGroup(w.t.Context(), person, group, linnet.GroupChange{Name: short(some[len(some)-1]), Note: &groupNote}))
-	must(w.svc.SetInstance(w.t.Context(), linnet.InstanceChange{Title: &all("title")[0], Description: &about, Rules: &rules}))
+	must(w.svc.Social.UpdateProfile(w.t.Context(), person, linnet.ProfileChange{Name: short(some[0]), Note: &note, Fields: &fields}))
+	must(w.svc.Social.UpdateGroup(w.t.Context(), person, group, linnet.GroupChange{Name: short(some[len(some)-1]), Note: &groupNote}))
+	must(w.svc.Identity.SetInstance(w.t.Context(), linnet.InstanceChange{Title: &all("title")[0], Description: &about, Rules: &rules}))
 }
 
 // hostileReports opens what staff see of reports with the texts.
 func (w *world) hostileReports(tb *tab, evil []string) {
 	w.t.Helper()
-	page, err := w.svc.Reports(w.t.Context(), social.Operator, linnet.ReportFilter{}, linnet.Page{Limit: linnet.MaxPage})
+	page, err := w.svc.Moderation.Reports(w.t.Context(), core.Operator, linnet.ReportFilter{}, linnet.Page{Limit: linnet.MaxPage})
 	if err != nil || len(page.Items) < 10 {
 		w.t.Fatal(len(page.Items), err)
 	}

@@ -61,7 +61,7 @@ func (c *call) inviteTable(all []linnet.InviteView, revoke string) *table {
 }
 
 func (c *call) invites() error {
-	right, err := c.svc.InviteRight(c.r.Context(), c.me.ID)
+	right, err := c.svc.Identity.InviteRight(c.r.Context(), c.me.ID)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (c *call) invites() error {
 }
 
 func (c *call) showInvites(f *form, right linnet.InviteRight, done string) error {
-	all, err := c.svc.Invites(c.r.Context(), c.me.ID)
+	all, err := c.svc.Identity.Invites(c.r.Context(), c.me.ID)
 	if err != nil {
 		return err
 	}
@@ -110,14 +110,14 @@ func (c *call) tryInvite(f *form) (i linnet.InviteView, made bool, err error) {
 		f.refill(c.r.PostForm, errs)
 		return i, false, nil
 	}
-	if i, err = c.svc.InviteAs(c.r.Context(), c.me.ID, d); err != nil && f.refused(err, nil) {
+	if i, err = c.svc.Identity.InviteAs(c.r.Context(), c.me.ID, d); err != nil && f.refused(err, nil) {
 		return i, false, nil
 	}
 	return i, err == nil, err
 }
 
 func (c *call) makeInvite() error {
-	right, err := c.svc.InviteRight(c.r.Context(), c.me.ID)
+	right, err := c.svc.Identity.InviteRight(c.r.Context(), c.me.ID)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (c *call) makeInvite() error {
 }
 
 func (c *call) revokeInvite(path string) error {
-	if err := c.svc.RevokeInviteAs(c.r.Context(), c.me.ID, c.typed("invite")); err != nil {
+	if err := c.svc.Identity.RevokeInviteAs(c.r.Context(), c.me.ID, c.typed("invite")); err != nil {
 		return err
 	}
 	return c.saved(path)
@@ -142,7 +142,7 @@ func (c *call) revokeInvite(path string) error {
 
 // ownInvites are the invitations of a member.
 func (c *call) ownInvites() error {
-	right, err := c.svc.InviteRight(c.r.Context(), c.me.ID)
+	right, err := c.svc.Identity.InviteRight(c.r.Context(), c.me.ID)
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func (c *call) ownInvites() error {
 }
 
 func (c *call) showOwnInvites(f *form, right linnet.InviteRight, done string) error {
-	all, err := c.svc.OwnInvites(c.r.Context(), c.me.ID)
+	all, err := c.svc.Identity.OwnInvites(c.r.Context(), c.me.ID)
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (c *call) showOwnInvites(f *form, right linnet.InviteRight, done string) er
 }
 
 func (c *call) makeOwnInvite() error {
-	right, err := c.svc.InviteRight(c.r.Context(), c.me.ID)
+	right, err := c.svc.Identity.InviteRight(c.r.Context(), c.me.ID)
 	if err != nil {
 		return err
 	}

@@ -41,12 +41,12 @@ func isLoopback(host string) bool {
 
 func (c *call) landing() error {
 	ctx := c.r.Context()
-	about, err := c.svc.Instance(ctx)
+	about, err := c.svc.Identity.Instance(ctx)
 	if err != nil {
 		return fmt.Errorf("describe the installation: %w", err)
 	}
 	c.about = &about.Instance
-	posts, err := c.svc.Public(ctx, c.viewer(), linnet.PublicQuery{}, linnet.Page{Limit: latest})
+	posts, err := c.svc.Reading.Public(ctx, c.viewer(), linnet.PublicQuery{}, linnet.Page{Limit: latest})
 	if err != nil {
 		return fmt.Errorf("read the latest statuses: %w", err)
 	}

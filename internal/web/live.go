@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
-	"linnet/internal/social"
+	"linnet/internal/live"
 )
 
 // Pages tell of new statuses while they are open. The stream says only which ones
@@ -55,21 +55,21 @@ func (c *call) liveTimeline() (t liveTimeline, err error) {
 	switch q.Get("of") {
 	case "home":
 		t.stream.Kind = linnet.StreamUser
-		t.read = func(ctx context.Context, p linnet.Page) (page, error) { return s.Home(ctx, me, p) }
+		t.read = func(ctx context.Context, p linnet.Page) (page, error) { return s.Reading.Home(ctx, me, p) }
 	case "local":
 		t.stream.Kind = linnet.StreamLocal
 		t.read = func(ctx context.Context, p linnet.Page) (page, error) {
-			return s.Public(ctx, me, linnet.PublicQuery{}, p)
+			return s.Reading.Public(ctx, me, linnet.PublicQuery{}, p)
 		}
 	case "tag":
 		t.stream = linnet.Stream{Kind: linnet.StreamTag, Tag: q.Get("tag")}
 		t.read = func(ctx context.Context, p linnet.Page) (page, error) {
-			return s.Tag(ctx, me, linnet.TagQuery{Tag: q.Get("tag")}, p)
+			return s.Reading.Tag(ctx, me, linnet.TagQuery{Tag: q.Get("tag")}, p)
 		}
 	case "list":
 		id, _ := linnet.ParseListID(q.Get("list"))
 		t.stream = linnet.Stream{Kind: linnet.StreamList, List: id}
-		t.read = func(ctx context.Context, p linnet.Page) (page, error) { return s.ListTimeline(ctx, me, id, p) }
+		t.read = func(ctx context.Context, p linnet.Page) (page, error) { return s.Social.ListTimeline(ctx, me, id, p) }
 	default:
 		return t, errNowhere()
 	}
@@ -91,11 +91,11 @@ func (c *call) live() error {
 		return err
 	}
 	defer leave()
-	session, err := c.svc.Session(c.r.Context(), c.token)
+	session, err := c.svc.Identity.Session(c.r.Context(), c.token)
 	if err != nil {
 		return err
 	}
-	l, err := c.svc.Listen(c.r.Context(), session)
+	l, err := c.svc.Live.Listen(c.r.Context(), session)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (c *call) missed(t liveTimeline) ([]linnet.StatusView, error) {
 
 // tell writes events until either side has enough. The answer has begun then, so
 // that no error can become a page any more.
-func (c *call) tell(l *social.Listener, missed []linnet.StatusView) error {
+func (c *call) tell(l *live.Listener, missed []linnet.StatusView) error {
 	h := c.w.Header()
 	secureHeaders(h, "")
 	h.Set("Content-Type", "text/event-stream")

@@ -65,7 +65,7 @@ func TestLive(t *testing.T) {
 	w := served(t)
 	ann, bob := w.user("ann"), w.user("bob")
 	w.user("eve")
-	if _, err := w.svc.Follow(t.Context(), bob.ID, ann.ID, linnet.FollowOptions{}); err != nil {
+	if _, err := w.svc.Social.Follow(t.Context(), bob.ID, ann.ID, linnet.FollowOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	old := w.post(ann.ID, linnet.Draft{Text: "old"})
@@ -89,7 +89,7 @@ func TestLive(t *testing.T) {
 			t.Errorf("live: %s", got)
 		}
 	}
-	if _, err := w.svc.DeleteStatus(t.Context(), ann.ID, open.ID); err != nil {
+	if _, err := w.svc.Posting.DeleteStatus(t.Context(), ann.ID, open.ID); err != nil {
 		t.Fatal(err)
 	}
 	if got := byAddress.next(); got != "gone "+open.ID.String() {
@@ -131,7 +131,7 @@ func TestReadingPosition(t *testing.T) {
 	b.post("/read", "home", mid.ID.String())
 	b.get("/")
 	b.post("/read", "home", old.ID.String()) // another window, left behind
-	if m, err := w.svc.Markers(t.Context(), ann.ID, []linnet.MarkerTimeline{linnet.MarkerHome}); err != nil || m[linnet.MarkerHome].LastRead != mid.ID {
+	if m, err := w.svc.Reading.Markers(t.Context(), ann.ID, []linnet.MarkerTimeline{linnet.MarkerHome}); err != nil || m[linnet.MarkerHome].LastRead != mid.ID {
 		t.Errorf("the position is %v, %v; want %v", m, err, mid.ID)
 	}
 	if a := b.get("/"); strings.Contains(a.body, `id="line"`) {

@@ -6,8 +6,8 @@ import (
 	"net/url"
 	"strings"
 
+	"linnet/internal/identity"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 )
 
 type loginPage struct {
@@ -40,7 +40,7 @@ func (c *call) logIn() error {
 	if err == nil {
 		return c.afterLogIn()
 	}
-	var second *social.SecondFactorError
+	var second *identity.SecondFactorError
 	if errors.As(err, &second) {
 		return c.showSecond(http.StatusOK, secondPage{Ticket: second.Ticket})
 	}
@@ -81,7 +81,7 @@ func (c *call) showSecond(code int, p secondPage) error {
 // secondStep takes the code and completes the log-in.
 func (c *call) secondStep() error {
 	ticket := c.typed("ticket")
-	token, _, err := c.svc.FinishLogIn(c.r.Context(), ticket, c.typed("code"))
+	token, _, err := c.svc.Identity.FinishLogIn(c.r.Context(), ticket, c.typed("code"))
 	switch {
 	case err == nil:
 		if err := c.takeSession(token); err != nil {
@@ -115,7 +115,7 @@ func (c *call) keptText() string {
 
 func (c *call) logOut() error {
 	if c.token != "" {
-		if err := c.svc.LogOut(c.r.Context(), c.token); err != nil && !isKind(err, linnet.Unauthenticated) {
+		if err := c.svc.Identity.LogOut(c.r.Context(), c.token); err != nil && !isKind(err, linnet.Unauthenticated) {
 			return err
 		}
 	}

@@ -9,7 +9,7 @@ import (
 // readTo is the newest status that the reader has read at home, on whatever
 // device; 0 if none keeps it.
 func (c *call) readTo() (linnet.ID, error) {
-	m, err := c.svc.Markers(c.r.Context(), c.me.ID, []linnet.MarkerTimeline{linnet.MarkerHome})
+	m, err := c.svc.Reading.Markers(c.r.Context(), c.me.ID, []linnet.MarkerTimeline{linnet.MarkerHome})
 	if err != nil {
 		return 0, fmt.Errorf("read the reading position: %w", err)
 	}
@@ -42,7 +42,7 @@ func (c *call) markRead() error {
 		return err
 	}
 	if id > read {
-		_, err = c.svc.SaveMarkers(c.r.Context(), c.me.ID, map[linnet.MarkerTimeline]linnet.ID{linnet.MarkerHome: id})
+		_, err = c.svc.Reading.SaveMarkers(c.r.Context(), c.me.ID, map[linnet.MarkerTimeline]linnet.ID{linnet.MarkerHome: id})
 		if err != nil && !isKind(err, linnet.Conflict) { // another window was faster
 			return fmt.Errorf("save the reading position: %w", err)
 		}

@@ -21,7 +21,7 @@ type messagesPage struct {
 
 func (c *call) messages() error {
 	q := c.asked(linnet.DefaultPage)
-	all, err := c.svc.Conversations(c.r.Context(), c.me.ID, q)
+	all, err := c.svc.Posting.Conversations(c.r.Context(), c.me.ID, q)
 	if err != nil {
 		return fmt.Errorf("read conversations: %w", err)
 	}
@@ -45,7 +45,7 @@ func (c *call) conversationHere() (linnet.ConversationView, error) {
 	if !ok {
 		return linnet.ConversationView{}, errNowhere()
 	}
-	v, err := c.svc.Conversation(c.r.Context(), c.me.ID, id)
+	v, err := c.svc.Posting.Conversation(c.r.Context(), c.me.ID, id)
 	if err != nil {
 		return v, fmt.Errorf("look up a conversation: %w", err)
 	}
@@ -60,7 +60,7 @@ func (c *call) conversation() error {
 	q := c.asked(linnet.DefaultPage)
 	// Before the messages are read: one that comes in between is unread again.
 	if v.Unread && q.Max == "" && q.Min == "" && c.isRead() {
-		seen, err := c.svc.MarkConversation(c.r.Context(), c.me.ID, v.ID, false)
+		seen, err := c.svc.Posting.MarkConversation(c.r.Context(), c.me.ID, v.ID, false)
 		switch {
 		case err == nil:
 			v = seen
@@ -68,7 +68,7 @@ func (c *call) conversation() error {
 			return fmt.Errorf("mark a conversation as read: %w", err)
 		}
 	}
-	posts, err := c.svc.ConversationStatuses(c.r.Context(), c.me.ID, v.ID, q)
+	posts, err := c.svc.Posting.ConversationStatuses(c.r.Context(), c.me.ID, v.ID, q)
 	if err != nil {
 		return fmt.Errorf("read a conversation: %w", err)
 	}
@@ -94,13 +94,13 @@ func (c *call) changeConversation() error {
 	path := "/messages/" + v.ID.String()
 	switch c.r.PostForm.Get("act") {
 	case "read", "unread":
-		_, err = c.svc.MarkConversation(c.r.Context(), c.me.ID, v.ID, c.r.PostForm.Get("act") == "unread")
+		_, err = c.svc.Posting.MarkConversation(c.r.Context(), c.me.ID, v.ID, c.r.PostForm.Get("act") == "unread")
 		path = c.cameFrom(path)
 		if c.r.PostForm.Get("act") == "unread" { // the page of it would mark it as read again
 			path = "/messages"
 		}
 	case "remove":
-		err = c.svc.DeleteConversation(c.r.Context(), c.me.ID, v.ID)
+		err = c.svc.Posting.DeleteConversation(c.r.Context(), c.me.ID, v.ID)
 		path = "/messages"
 	default:
 		err = &httpError{code: http.StatusBadRequest, msg: "This form does not say what to do with the conversation.", back: path, text: "To the conversation"}

@@ -17,7 +17,7 @@ func textsGoTheirWay(t *testing.T) {
 	w.post(bob.ID, linnet.Draft{Text: "مرحبا بالجميع"})
 	w.post(bob.ID, linnet.Draft{Text: "hello all"})
 	name := "דנה"
-	if _, err := w.svc.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Name: &name, Note: &name, Fields: &[]linnet.ProfileField{{Name: name, Value: "a value"}}}); err != nil {
+	if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Name: &name, Note: &name, Fields: &[]linnet.ProfileField{{Name: name, Value: "a value"}}}); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "tasks end", w.svc.Idle)

@@ -126,18 +126,18 @@ func (c *call) notifications() error {
 		}
 	}
 	q := c.asked(linnet.DefaultPage)
-	groups, err := c.svc.GroupedNotifications(ctx, c.me.ID, f, q)
+	groups, err := c.svc.Notify.GroupedNotifications(ctx, c.me.ID, f, q)
 	if err != nil {
 		return fmt.Errorf("read notifications: %w", err)
 	}
 	if atTop(q, len(groups.Items)) {
 		return c.seeOther(c.withCursor("", ""))
 	}
-	read, err := c.svc.Markers(ctx, c.me.ID, []linnet.MarkerTimeline{linnet.MarkerNotifications})
+	read, err := c.svc.Reading.Markers(ctx, c.me.ID, []linnet.MarkerTimeline{linnet.MarkerNotifications})
 	if err != nil {
 		return fmt.Errorf("read how far was read: %w", err)
 	}
-	policy, err := c.svc.NotificationPolicy(ctx, c.me.ID)
+	policy, err := c.svc.Notify.NotificationPolicy(ctx, c.me.ID)
 	if err != nil {
 		return fmt.Errorf("read the policy: %w", err)
 	}
@@ -152,7 +152,7 @@ func (c *call) notifications() error {
 		p.Rows = append(p.Rows, row)
 	}
 	if kind == "" && q.Max == "" && q.Min == "" && c.isRead() {
-		if err := c.svc.SeeNotifications(ctx, c.me.ID, p.Newest); err != nil && refusal(err) == nil {
+		if err := c.svc.Reading.SeeNotifications(ctx, c.me.ID, p.Newest); err != nil && refusal(err) == nil {
 			return fmt.Errorf("mark notifications as read: %w", err)
 		}
 		p.Unread = 0
@@ -188,9 +188,9 @@ func (c *call) changeNotifications() error {
 		if !ok {
 			return errNowhere()
 		}
-		_, err = c.svc.SaveMarkers(ctx, c.me.ID, map[linnet.MarkerTimeline]linnet.ID{linnet.MarkerNotifications: id})
+		_, err = c.svc.Reading.SaveMarkers(ctx, c.me.ID, map[linnet.MarkerTimeline]linnet.ID{linnet.MarkerNotifications: id})
 	case "dismiss":
-		err = c.svc.DismissGroup(ctx, c.me.ID, c.r.PostForm.Get("group"))
+		err = c.svc.Notify.DismissGroup(ctx, c.me.ID, c.r.PostForm.Get("group"))
 		if isKind(err, linnet.NotFound) { // gone already, as was wished
 			err = nil
 		}
@@ -209,7 +209,7 @@ func (c *call) clearForm() error {
 }
 
 func (c *call) clearNotifications() error {
-	if err := c.svc.ClearNotifications(c.r.Context(), c.me.ID); err != nil {
+	if err := c.svc.Notify.ClearNotifications(c.r.Context(), c.me.ID); err != nil {
 		return fmt.Errorf("clear notifications: %w", err)
 	}
 	return c.seeOther("/notifications")
@@ -223,7 +223,7 @@ type noticeRequestsPage struct {
 // noticeRequests are people whose notifications the reader's policy holds back.
 func (c *call) noticeRequests() error {
 	q := c.asked(linnet.DefaultPage)
-	all, err := c.svc.NotificationRequests(c.r.Context(), c.me.ID, q)
+	all, err := c.svc.Notify.NotificationRequests(c.r.Context(), c.me.ID, q)
 	if err != nil {
 		return fmt.Errorf("read requests: %w", err)
 	}
@@ -236,9 +236,9 @@ func (c *call) answerNoticeRequest() error {
 	if !ok {
 		return errNowhere()
 	}
-	answer := c.svc.DismissRequests
+	answer := c.svc.Notify.DismissRequests
 	if c.r.PostForm.Get("act") == "accept" {
-		answer = c.svc.AcceptRequests
+		answer = c.svc.Notify.AcceptRequests
 	}
 	if err := answer(c.r.Context(), c.me.ID, []linnet.ID{id}); err != nil {
 		return fmt.Errorf("answer a request: %w", err)

@@ -14,7 +14,7 @@ func TestNotificationsOnPages(t *testing.T) {
 	st := w.post(ann.ID, linnet.Draft{Text: "sing"})
 	for _, name := range []string{"bob", "eve"} {
 		u := w.user(name)
-		if _, err := w.svc.Favourite(t.Context(), u.ID, st.ID); err != nil {
+		if _, err := w.svc.Posting.Favourite(t.Context(), u.ID, st.ID); err != nil {
 			t.Fatal(err)
 		}
 		w.post(u.ID, linnet.Draft{Text: "@ann louder, says " + name})
@@ -47,7 +47,7 @@ func TestNotificationsOnPages(t *testing.T) {
 func TestHeldNotificationsOnPages(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob, eve := w.user("ann"), w.user("bob"), w.user("eve")
-	if _, err := w.svc.ChangePolicy(t.Context(), ann.ID, linnet.PolicyChange{NotFollowing: linnet.Hold}); err != nil {
+	if _, err := w.svc.Notify.ChangePolicy(t.Context(), ann.ID, linnet.PolicyChange{NotFollowing: linnet.Hold}); err != nil {
 		t.Fatal(err)
 	}
 	for _, u := range []linnet.User{bob, eve} {

@@ -70,7 +70,7 @@ func TestOlderBrowsers(t *testing.T) {
 	script := axe(t)
 	w := olderServed(t)
 	st := furnish(w)
-	bob, err := w.svc.UserByLogin(t.Context(), 0, "bob")
+	bob, err := w.svc.View.UserByLogin(t.Context(), 0, "bob")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestOlderBrowsers(t *testing.T) {
 		tb.open(w.base + postPath(other))
 		tb.loadsUnless(scripts, func() { tb.clicks(".act.favourite") })
 		eventually(t, "the star is kept", func() bool {
-			v, err := w.svc.Status(t.Context(), st.Author, other.ID)
+			v, err := w.svc.View.Status(t.Context(), st.Author, other.ID)
 			return err == nil && v.Favourited == scripts
 		})
 		tb.open(w.base + "/")

@@ -21,7 +21,7 @@ func ownFeedRoutes() []route {
 }
 
 func (c *call) ownFeeds() error {
-	all, err := c.svc.OwnFeeds(c.r.Context(), c.me.ID)
+	all, err := c.svc.Discovery.OwnFeeds(c.r.Context(), c.me.ID)
 	if err != nil {
 		return fmt.Errorf("read feeds: %w", err)
 	}
@@ -34,7 +34,7 @@ func (c *call) ownFeedHere() (linnet.OwnFeed, error) {
 	if !ok {
 		return linnet.OwnFeed{}, errNowhere()
 	}
-	f, err := c.svc.OwnFeed(c.r.Context(), c.me.ID, id)
+	f, err := c.svc.Discovery.OwnFeed(c.r.Context(), c.me.ID, id)
 	if err != nil {
 		return f, fmt.Errorf("look up a feed: %w", err)
 	}
@@ -51,7 +51,7 @@ func (c *call) ownFeed() error {
 	if err != nil {
 		return err
 	}
-	r, err := c.svc.OwnFeedTimeline(c.r.Context(), c.me.ID, f.ID, c.askedRank())
+	r, err := c.svc.Discovery.OwnFeedTimeline(c.r.Context(), c.me.ID, f.ID, c.askedRank())
 	if linnet.KindOf(err) == linnet.Invalid { // a cursor that nobody gave
 		return c.seeOther("/feeds/" + f.ID.String())
 	}
@@ -159,7 +159,7 @@ func (c *call) createOwnFeed() error {
 	change, err := c.sentOwnFeed()
 	var f linnet.OwnFeed
 	if err == nil {
-		f, err = c.svc.CreateOwnFeed(c.r.Context(), c.me.ID, change)
+		f, err = c.svc.Discovery.CreateOwnFeed(c.r.Context(), c.me.ID, change)
 	}
 	if err != nil {
 		return c.showOwnFeedForm(linnet.OwnFeed{Window: linnet.FeedWindow}, err)
@@ -174,7 +174,7 @@ func (c *call) changeOwnFeed() error {
 	}
 	change, err := c.sentOwnFeed()
 	if err == nil {
-		_, err = c.svc.UpdateOwnFeed(c.r.Context(), c.me.ID, f.ID, change)
+		_, err = c.svc.Discovery.UpdateOwnFeed(c.r.Context(), c.me.ID, f.ID, change)
 	}
 	if err != nil {
 		return c.showOwnFeedForm(f, err)
@@ -187,7 +187,7 @@ func (c *call) deleteOwnFeed() error {
 	if err != nil {
 		return err
 	}
-	if err := c.svc.DeleteOwnFeed(c.r.Context(), c.me.ID, f.ID); err != nil {
+	if err := c.svc.Discovery.DeleteOwnFeed(c.r.Context(), c.me.ID, f.ID); err != nil {
 		return fmt.Errorf("delete a feed: %w", err)
 	}
 	return c.seeOther("/feeds")

@@ -20,7 +20,7 @@ func (c *call) sourceLines(all []linnet.FeedSource) (string, error) {
 		case linnet.FromTag:
 			name = "#" + src.Tag
 		case linnet.FromList:
-			l, err := c.svc.List(c.r.Context(), c.me.ID, src.ID)
+			l, err := c.svc.Social.List(c.r.Context(), c.me.ID, src.ID)
 			if linnet.KindOf(err) == linnet.NotFound {
 				continue
 			}
@@ -29,7 +29,7 @@ func (c *call) sourceLines(all []linnet.FeedSource) (string, error) {
 			}
 			name = "list " + l.Title
 		case linnet.FromAccount:
-			us, err := c.svc.Users(c.r.Context(), c.me.ID, []linnet.ID{src.ID})
+			us, err := c.svc.View.Users(c.r.Context(), c.me.ID, []linnet.ID{src.ID})
 			if err != nil {
 				return "", fmt.Errorf("look up somebody: %w", err)
 			}
@@ -90,7 +90,7 @@ func (c *call) readSource(name string, src *linnet.FeedSource) error {
 	case strings.HasPrefix(name, "#"):
 		src.Kind, src.Tag = linnet.FromTag, name[1:]
 	case strings.HasPrefix(name, "@"):
-		u, err := c.svc.UserByLogin(c.r.Context(), c.me.ID, name[1:])
+		u, err := c.svc.View.UserByLogin(c.r.Context(), c.me.ID, name[1:])
 		if linnet.KindOf(err) == linnet.NotFound {
 			return wrong("and nobody has that name")
 		}
@@ -99,7 +99,7 @@ func (c *call) readSource(name string, src *linnet.FeedSource) error {
 		}
 		src.Kind, src.ID = linnet.FromAccount, u.ID
 	case word == string(linnet.FromList):
-		lists, err := c.svc.Lists(c.r.Context(), c.me.ID)
+		lists, err := c.svc.Social.Lists(c.r.Context(), c.me.ID)
 		if err != nil {
 			return fmt.Errorf("read lists: %w", err)
 		}

@@ -46,7 +46,7 @@ func (c *call) rows(users []linnet.UserView) ([]personRow, error) {
 	if len(ids) == 0 {
 		return rows, nil
 	}
-	rels, err := c.svc.Relationships(c.r.Context(), c.me.ID, ids)
+	rels, err := c.svc.Social.Relationships(c.r.Context(), c.me.ID, ids)
 	if err != nil {
 		return nil, fmt.Errorf("read relations: %w", err)
 	}
@@ -90,7 +90,7 @@ func (c *call) followers() error {
 		peoplePage{Heading: "Followers of " + displayName(*who), Whose: who, Tabs: profileTabs(*who, "/followers"),
 			Empty: empty{"people", "Nobody to show", "Nobody follows yet, or that is not for you to see."}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
-			return c.svc.Followers(c.r.Context(), c.viewer(), who.ID, q)
+			return c.svc.View.Followers(c.r.Context(), c.viewer(), who.ID, q)
 		})
 }
 
@@ -106,7 +106,7 @@ func (c *call) following() error {
 		peoplePage{Heading: "Followed by " + displayName(*who), Whose: who, Tabs: profileTabs(*who, "/following"),
 			Empty: empty{"people", "Nobody to show", "Nobody is followed yet, or that is not for you to see."}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
-			return c.svc.Following(c.r.Context(), c.viewer(), who.ID, q)
+			return c.svc.View.Following(c.r.Context(), c.viewer(), who.ID, q)
 		})
 }
 
@@ -119,7 +119,7 @@ func (c *call) favouritedBy() error {
 	return c.people(page{Title: "Favourites"}, peoplePage{Heading: "Who marked it with a star",
 		Empty: empty{"star", "Nobody yet", "A star says thank you."}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
-			return c.svc.FavouritedBy(c.r.Context(), c.viewer(), st.ID, q)
+			return c.svc.Posting.FavouritedBy(c.r.Context(), c.viewer(), st.ID, q)
 		})
 }
 
@@ -131,7 +131,7 @@ func (c *call) boostedBy() error {
 	return c.people(page{Title: "Boosts"}, peoplePage{Heading: "Who boosted it",
 		Empty: empty{"boost", "Nobody yet", "A boost shows a post to one’s own followers."}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
-			return c.svc.RepostedBy(c.r.Context(), c.viewer(), st.ID, q)
+			return c.svc.Posting.RepostedBy(c.r.Context(), c.viewer(), st.ID, q)
 		})
 }
 
@@ -140,6 +140,6 @@ func (c *call) requests() error {
 	return c.people(page{Title: "Follow requests", Here: "/requests"},
 		peoplePage{Heading: "Follow requests", Empty: empty{"people", "No requests", "Who asks to follow you is shown here."}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
-			return c.svc.FollowRequests(c.r.Context(), c.me.ID, q)
+			return c.svc.Social.FollowRequests(c.r.Context(), c.me.ID, q)
 		})
 }

@@ -15,7 +15,7 @@ func statusIsForItsReaders(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob := w.user("ann"), w.user("bob")
 	w.user("eve")
-	if _, err := w.svc.Follow(t.Context(), bob.ID, ann.ID, linnet.FollowOptions{}); err != nil {
+	if _, err := w.svc.Social.Follow(t.Context(), bob.ID, ann.ID, linnet.FollowOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	readers := map[string]*browser{"nobody": w.browser(), "ann": w.browser().logIn("ann"),
@@ -50,7 +50,7 @@ func statusIsForItsReaders(t *testing.T) {
 		}
 	}
 	gone := w.post(ann.ID, linnet.Draft{Text: "a slip"})
-	if _, err := w.svc.DeleteStatus(t.Context(), ann.ID, gone.ID); err != nil {
+	if _, err := w.svc.Posting.DeleteStatus(t.Context(), ann.ID, gone.ID); err != nil {
 		t.Fatal(err)
 	}
 	for _, b := range readers {
@@ -87,7 +87,7 @@ func TestAddressesOfPeople(t *testing.T) {
 	want(t, b.get(strings.TrimPrefix(st.URL, w.base)), http.StatusOK, "tweet")
 	want(t, b.get(strings.TrimPrefix(st.By.URL, w.base)), http.StatusOK, "tweet")
 
-	again, err := w.svc.Repost(t.Context(), bob.ID, st.ID, nil)
+	again, err := w.svc.Posting.Repost(t.Context(), bob.ID, st.ID, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,11 +136,11 @@ func typedTextStaysText(t *testing.T) {
 		`<a href="javascript:alert(1)">x</a>`, `{{.Site}}`, "' onmouseover='x", `<svg/onload=alert(1)>`,
 	} {
 		short := evil[:min(len(evil), linnet.MaxDisplayName)]
-		if _, err := w.svc.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Name: &short, Note: &evil,
+		if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Name: &short, Note: &evil,
 			Fields: &[]linnet.ProfileField{{Name: evil, Value: evil}}}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.svc.SetInstance(t.Context(), linnet.InstanceChange{Title: &short, Description: &evil, Rules: &[]string{evil}}); err != nil {
+		if _, err := w.svc.Identity.SetInstance(t.Context(), linnet.InstanceChange{Title: &short, Description: &evil, Rules: &[]string{evil}}); err != nil {
 			t.Fatal(err)
 		}
 		st := w.post(ann.ID, linnet.Draft{Text: evil, Warning: evil})

@@ -12,10 +12,11 @@ import (
 	"time"
 
 	demo "linnet/internal/admin"
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
+	"linnet/internal/core"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
-	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
@@ -76,7 +77,7 @@ func demonstration(t *testing.T) *world {
 	}
 	clock, base, log := demo.NewDemoClock(time.Now()), "http://"+l.Addr().String(), slog.New(slog.DiscardHandler)
 	engine := memkv.New(memkv.Options{Now: clock.Now})
-	svc, err := social.New(store.New(engine, store.Options{Now: clock.Now}), social.Options{Derive: socialtest.Derive, PublicURL: base, Log: log, Exclusive: true, Rates: social.Unlimited()})
+	svc, err := app.New(store.New(engine, store.Options{Now: clock.Now}), app.Options{Derive: apptest.Derive, PublicURL: base, Log: log, Exclusive: true, Rates: core.Unlimited()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,11 +97,11 @@ func demonstration(t *testing.T) *world {
 // opened is the path of a status of the demonstration with answers.
 func (w *world) opened(t *testing.T) string {
 	t.Helper()
-	me, err := w.svc.AccountNamed(t.Context(), social.Operator, "lizzy")
+	me, err := w.svc.Moderation.AccountNamed(t.Context(), core.Operator, "lizzy")
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := w.svc.Profile(t.Context(), me.ID, me.ID, linnet.ProfileFilter{ExcludeReplies: true}, linnet.Page{Limit: 40})
+	page, err := w.svc.Reading.Profile(t.Context(), me.ID, me.ID, linnet.ProfileFilter{ExcludeReplies: true}, linnet.Page{Limit: 40})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,7 +53,7 @@ func (c *call) keptOut(rt route) (bool, error) {
 	if c.me != nil || openInPrivate(rt.pattern) != "" {
 		return false, nil
 	}
-	private, err := c.svc.Private(c.r.Context())
+	private, err := c.svc.Core.Private(c.r.Context())
 	switch {
 	case err != nil:
 		return true, fmt.Errorf("look up whether the installation is private: %w", err)

@@ -41,7 +41,7 @@ func profileTabs(who linnet.UserView, here string) []pageTab {
 // otherwise than its owner is sent to the owner's spelling, with what follows.
 func (c *call) personHere(rest string) (*linnet.UserView, error) {
 	login, _ := c.personInPath()
-	who, err := c.svc.UserByLogin(c.r.Context(), c.viewer(), login)
+	who, err := c.svc.View.UserByLogin(c.r.Context(), c.viewer(), login)
 	if err == nil && who.Suspended {
 		err = errNowhere()
 	}
@@ -60,7 +60,7 @@ func (c *call) relation(who linnet.ID) (*linnet.Relationship, error) {
 	if c.me == nil || c.me.ID == who {
 		return nil, nil
 	}
-	rels, err := c.svc.Relationships(c.r.Context(), c.me.ID, []linnet.ID{who})
+	rels, err := c.svc.Social.Relationships(c.r.Context(), c.me.ID, []linnet.ID{who})
 	if err != nil || len(rels) == 0 {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (c *call) profile() error {
 	p := profilePage{Who: *who, Tag: f.Tag, Tabs: profileTabs(*who, here),
 		Empty: empty{"speech", "Nothing to read here yet.", "Nothing that you may see has been posted."}}
 	q := c.asked(linnet.DefaultPage)
-	posts, err := c.svc.Profile(c.r.Context(), c.viewer(), who.ID, f, q)
+	posts, err := c.svc.Reading.Profile(c.r.Context(), c.viewer(), who.ID, f, q)
 	if err != nil {
 		return fmt.Errorf("read a profile: %w", err)
 	}
@@ -111,14 +111,14 @@ func (c *call) profile() error {
 // the first of the person.
 func (c *call) completeProfile(p *profilePage, top bool) (err error) {
 	ctx := c.r.Context()
-	if p.Tags, err = c.svc.FeaturedTags(ctx, c.viewer(), p.Who.ID); err != nil {
+	if p.Tags, err = c.svc.Discovery.FeaturedTags(ctx, c.viewer(), p.Who.ID); err != nil {
 		return fmt.Errorf("read featured tags: %w", err)
 	}
 	if p.Rel, err = c.relation(p.Who.ID); err != nil {
 		return fmt.Errorf("read a relation: %w", err)
 	}
 	if top {
-		if p.Pinned, err = c.svc.Pinned(ctx, c.viewer(), p.Who.ID); err != nil {
+		if p.Pinned, err = c.svc.Posting.Pinned(ctx, c.viewer(), p.Who.ID); err != nil {
 			return fmt.Errorf("read pinned statuses: %w", err)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 )
 
 // Every page counts, with a log-in for its session and without one for the
@@ -15,7 +15,7 @@ import (
 func TestEveryPageCounts(t *testing.T) {
 	all := slices.Concat(routes(), personRoutes(), []route{personFeedRoute("/@ann.rss"), tagFeedRoute("/tags/x.rss")})
 	fill := strings.NewReplacer("{login}", "ann", "{id}", "12345", "{tag}", "x", "{code}", "x", "{token}", "x", "{act}", "silence", "{$}", "", "{name}", "x")
-	w := newLimitedWorld(t, loopbackURL, nil, social.Rates{Address: 2, Token: 1})
+	w := newLimitedWorld(t, loopbackURL, nil, core.Rates{Address: 2, Token: 1})
 	w.user("ann")
 	stranger, member := w.browser(), w.browser().logIn("ann") // by two requests
 	want(t, member.get("/about"), http.StatusOK)
@@ -38,7 +38,7 @@ func TestEveryPageCounts(t *testing.T) {
 // Pages and the client API count on the same limits: of a class, who used them up
 // here has none left there.
 func TestPagesCountInClasses(t *testing.T) {
-	w := newLimitedWorld(t, loopbackURL, nil, social.Rates{Delete: 1, Paging: 1})
+	w := newLimitedWorld(t, loopbackURL, nil, core.Rates{Delete: 1, Paging: 1})
 	ann := w.user("ann").ID
 	b := w.browser().logIn("ann")
 	var paths []string
@@ -52,8 +52,8 @@ func TestPagesCountInClasses(t *testing.T) {
 	want(t, b.get("/?max_id=99"), http.StatusOK)
 	want(t, b.get("/?max_id=99"), http.StatusTooManyRequests)
 	want(t, b.get("/"), http.StatusOK)
-	by := social.Caller{User: ann, Session: "an app's token"}
-	if _, err := w.svc.AllowRequest(t.Context(), by, social.RateDelete); linnet.KindOf(err) != linnet.TooMany {
+	by := core.Caller{User: ann, Session: "an app's token"}
+	if _, err := w.svc.Core.AllowRequest(t.Context(), by, core.RateDelete); linnet.KindOf(err) != linnet.TooMany {
 		t.Errorf("the API deletes on: %v", err)
 	}
 }

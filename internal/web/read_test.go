@@ -20,7 +20,7 @@ func TestReadingMarksRead(t *testing.T) {
 	count := func(name string) bool {
 		return strings.Contains(b.get("/about").body, `<span class="label">`+name+`</span><span class="n">`)
 	}
-	all, err := w.svc.Conversations(t.Context(), ann.ID, linnet.Page{})
+	all, err := w.svc.Posting.Conversations(t.Context(), ann.ID, linnet.Page{})
 	if err != nil || len(all.Items) != 1 {
 		t.Fatal(all, err)
 	}
@@ -83,7 +83,7 @@ func TestErrorPagesAreOfThePlace(t *testing.T) {
 	w.user("ann")
 	bob := w.user("bob")
 	title := "Our Aviary"
-	if _, err := w.svc.SetInstance(t.Context(), linnet.InstanceChange{Title: &title}); err != nil {
+	if _, err := w.svc.Identity.SetInstance(t.Context(), linnet.InstanceChange{Title: &title}); err != nil {
 		t.Fatal(err)
 	}
 	w.post(bob.ID, linnet.Draft{Text: "@ann hello"})

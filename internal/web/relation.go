@@ -18,7 +18,7 @@ func (c *call) relationAct(name string) relationAct {
 	s := c.svc
 	follow := func(o linnet.FollowOptions) relationAct {
 		return func(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
-			return s.Follow(ctx, me, other, o)
+			return s.Social.Follow(ctx, me, other, o)
 		}
 	}
 	on, off := true, false
@@ -26,7 +26,7 @@ func (c *call) relationAct(name string) relationAct {
 	case "follow":
 		return follow(linnet.FollowOptions{})
 	case "unfollow":
-		return s.Unfollow
+		return s.Social.Unfollow
 	case "notify":
 		return follow(linnet.FollowOptions{Notify: &on})
 	case "unnotify":
@@ -38,28 +38,28 @@ func (c *call) relationAct(name string) relationAct {
 	case "mute":
 		return c.muteAsAsked
 	case "unmute":
-		return s.Unmute
+		return s.Social.Unmute
 	case "block":
-		return s.Block
+		return s.Social.Block
 	case "unblock":
-		return s.Unblock
+		return s.Social.Unblock
 	case "remove":
-		return s.RemoveFollower
+		return s.Social.RemoveFollower
 	case "accept":
-		return s.AcceptRequest
+		return s.Social.AcceptRequest
 	case "reject":
-		return s.RejectRequest
+		return s.Social.RejectRequest
 	case "endorse":
 		return func(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
-			return s.Endorse(ctx, me, other, true)
+			return s.Social.Endorse(ctx, me, other, true)
 		}
 	case "unendorse":
 		return func(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
-			return s.Endorse(ctx, me, other, false)
+			return s.Social.Endorse(ctx, me, other, false)
 		}
 	case "note":
 		return func(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
-			return s.SetNote(ctx, me, other, c.typed("note"))
+			return s.Social.SetNote(ctx, me, other, c.typed("note"))
 		}
 	}
 	return nil
@@ -83,7 +83,7 @@ func (c *call) muteAsAsked(ctx context.Context, me, other linnet.ID) (linnet.Rel
 	if i := slices.IndexFunc(all, func(t muteTime) bool { return t.Word == c.r.PostForm.Get("for") }); i >= 0 {
 		o.For = all[i].For
 	}
-	return c.svc.Mute(ctx, me, other, o)
+	return c.svc.Social.Mute(ctx, me, other, o)
 }
 
 // actOnPerson does what a button about somebody says, and leads back to where it
@@ -112,7 +112,7 @@ func (c *call) actOnPerson() error {
 // otherHere is the person in the path, who must be another than the reader.
 func (c *call) otherHere() (linnet.UserView, error) {
 	login, _ := c.personInPath()
-	who, err := c.svc.UserByLogin(c.r.Context(), c.me.ID, login)
+	who, err := c.svc.View.UserByLogin(c.r.Context(), c.me.ID, login)
 	if err != nil {
 		return who, notThere(err, "look up a person")
 	}

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 )
 
 func (w *world) relation(me, other linnet.ID) linnet.Relationship {
 	w.t.Helper()
-	rels, err := w.svc.Relationships(w.t.Context(), me, []linnet.ID{other})
+	rels, err := w.svc.Social.Relationships(w.t.Context(), me, []linnet.ID{other})
 	if err != nil || len(rels) != 1 {
 		w.t.Fatalf("%d relations, %v", len(rels), err)
 	}
@@ -55,7 +55,7 @@ func TestFollowRequestsOnPages(t *testing.T) {
 	ann, bob := w.user("ann"), w.user("bob")
 	eve := w.user("eve")
 	locked := true
-	if _, err := w.svc.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Locked: &locked}); err != nil {
+	if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Locked: &locked}); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"bob", "eve"} {
@@ -93,7 +93,7 @@ func TestReportOnPages(t *testing.T) {
 	want(t, a, http.StatusUnprocessableEntity, "comment-wrong", `value="2" checked`, `value="`+st.ID.String()+`" checked`)
 	wantTo(t, b.post("/@ann/report", "category", "violation", "comment", "feathers", "post", st.ID.String(), "rule", "2"), "/@ann/reported")
 	want(t, b.get("/@ann/reported"), http.StatusOK, "The moderators have your report")
-	all, err := w.svc.Reports(t.Context(), social.Operator, linnet.ReportFilter{}, linnet.Page{Limit: 5})
+	all, err := w.svc.Moderation.Reports(t.Context(), core.Operator, linnet.ReportFilter{}, linnet.Page{Limit: 5})
 	if err != nil || len(all.Items) != 1 || all.Items[0].Comment != "feathers" || len(all.Items[0].Statuses) != 1 || len(all.Items[0].Rules) != 1 {
 		t.Errorf("%+v %v", all, err)
 	}

@@ -60,10 +60,10 @@ func (c *call) showReport(code int, p reportPage) error {
 	for id := range p.Chosen {
 		ids = append(ids, id)
 	}
-	if p.Posts, err = c.svc.Statuses(ctx, c.me.ID, ids); err != nil {
+	if p.Posts, err = c.svc.View.Statuses(ctx, c.me.ID, ids); err != nil {
 		return fmt.Errorf("read chosen statuses: %w", err)
 	}
-	latest, err := c.svc.Profile(ctx, c.me.ID, p.Who.ID, linnet.ProfileFilter{ExcludeReposts: true}, linnet.Page{Limit: 10})
+	latest, err := c.svc.Reading.Profile(ctx, c.me.ID, p.Who.ID, linnet.ProfileFilter{ExcludeReposts: true}, linnet.Page{Limit: 10})
 	if err != nil {
 		return fmt.Errorf("read a profile: %w", err)
 	}
@@ -100,7 +100,7 @@ func (c *call) report() error {
 		d.Category = linnet.ReportOther
 	}
 	p.Category = d.Category
-	_, err = c.svc.Report(c.r.Context(), c.me.ID, d)
+	_, err = c.svc.Moderation.Report(c.r.Context(), c.me.ID, d)
 	switch {
 	case err == nil:
 		return c.seeOther("/@" + who.Login + "/reported")

@@ -4,19 +4,20 @@ import (
 	"errors"
 	"net/http"
 
+	"linnet/internal/core"
+	"linnet/internal/identity"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 )
 
 const resetPath = "/reset/{token}"
 
 // actor is who acts, in the session of this browser.
-func (c *call) actor() social.Actor { return social.Actor{ID: c.me.ID, Session: c.session} }
+func (c *call) actor() core.Actor { return core.Actor{ID: c.me.ID, Session: c.session} }
 
 // confirmed reports whether the password was given in this session a short while
 // ago. If the store does not say, it was not.
 func (c *call) confirmed() bool {
-	ok, err := c.svc.Confirmed(c.r.Context(), c.actor())
+	ok, err := c.svc.Identity.Confirmed(c.r.Context(), c.actor())
 	return ok && err == nil
 }
 
@@ -26,18 +27,18 @@ func (c *call) confirm() error {
 	if password == "" {
 		return nil // social says whether it was needed
 	}
-	return c.svc.ConfirmPassword(c.r.Context(), c.actor(), password, c.from())
+	return c.svc.Identity.ConfirmPassword(c.r.Context(), c.actor(), password, c.from())
 }
 
 // resetPage is where the owner of an account gets in again.
 type resetPage struct {
-	social.ResetLink
+	identity.ResetLink
 	Errors      fieldErrors
 	MinPassword int
 }
 
 func (c *call) resetForm() error {
-	link, err := c.svc.Reset(c.r.Context(), c.r.PathValue("token"))
+	link, err := c.svc.Identity.Reset(c.r.Context(), c.r.PathValue("token"))
 	if err != nil {
 		return resetRefusal(err)
 	}
@@ -57,7 +58,7 @@ func (c *call) showReset(code int, p resetPage) error {
 // for the second factor if there is one.
 func (c *call) reset() error {
 	ctx, token, form := c.r.Context(), c.r.PathValue("token"), c.r.PostForm
-	link, err := c.svc.Reset(ctx, token)
+	link, err := c.svc.Identity.Reset(ctx, token)
 	if err != nil {
 		return resetRefusal(err)
 	}
@@ -66,7 +67,7 @@ func (c *call) reset() error {
 		p.Errors["again"] = "The two passwords differ. Please type both again."
 		return c.showReset(http.StatusUnprocessableEntity, p)
 	}
-	if err := c.svc.UseReset(ctx, token, form.Get("password"), c.from()); err != nil {
+	if err := c.svc.Identity.UseReset(ctx, token, form.Get("password"), c.from()); err != nil {
 		if p.Errors.add(err, map[string]formField{"password": {"password", "The password"}}) {
 			return c.showReset(http.StatusUnprocessableEntity, p)
 		}

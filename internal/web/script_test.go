@@ -62,7 +62,7 @@ func flock(t *testing.T, n int) (w *world, ann, bob linnet.User) {
 	t.Helper()
 	w = served(t)
 	ann, bob = w.user("ann"), w.user("bob")
-	if _, err := w.svc.Follow(t.Context(), ann.ID, bob.ID, linnet.FollowOptions{}); err != nil {
+	if _, err := w.svc.Social.Follow(t.Context(), ann.ID, bob.ID, linnet.FollowOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	for i := range n {
@@ -98,14 +98,14 @@ func actsStay(t *testing.T) {
 		}
 	}
 	id, _ := linnet.ParseID(st)
-	got, err := w.svc.Status(t.Context(), ann.ID, id)
+	got, err := w.svc.View.Status(t.Context(), ann.ID, id)
 	if err != nil || !got.Favourited || !got.Reposted || !got.Bookmarked || got.By.ID != bob.ID {
 		t.Errorf("the status is %+v, %v", got, err)
 	}
 	if tb.eval("window.stays") != "1" || tb.eval("document.querySelector('.act.favourite').textContent") != "1" {
 		t.Error("the page was left, or does not count")
 	}
-	if _, err := w.svc.DeleteStatus(t.Context(), bob.ID, id); err != nil {
+	if _, err := w.svc.Posting.DeleteStatus(t.Context(), bob.ID, id); err != nil {
 		t.Fatal(err)
 	}
 	tb.eval("document.querySelector('.act.favourite').click()")

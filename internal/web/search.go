@@ -5,15 +5,15 @@ import (
 	"net/http"
 	"strings"
 
+	"linnet/internal/discovery"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 )
 
 type searchPage struct {
 	Query  string
 	People []personRow
 	Groups []personRow
-	Tags   []social.TagView
+	Tags   []discovery.TagView
 	Posts  []linnet.StatusView
 }
 
@@ -21,8 +21,8 @@ type searchPage struct {
 const maxQuery = 200
 
 // searchFor asks for what somebody typed.
-func searchFor(typed string) social.SearchQuery {
-	return social.SearchQuery{Text: strings.ToValidUTF8(typed[:min(len(typed), maxQuery)], ""), Limit: linnet.DefaultPage}
+func searchFor(typed string) discovery.SearchQuery {
+	return discovery.SearchQuery{Text: strings.ToValidUTF8(typed[:min(len(typed), maxQuery)], ""), Limit: linnet.DefaultPage}
 }
 
 // search finds people, tags and posts: of posts the reader's own, and the one whose
@@ -44,14 +44,14 @@ func (c *call) search() error {
 		}
 	}
 	if !strings.HasPrefix(p.Query, "@") {
-		tags, err := c.svc.SearchTags(ctx, q)
+		tags, err := c.svc.Discovery.SearchTags(ctx, q)
 		if err != nil {
 			return fmt.Errorf("search tags: %w", err)
 		}
 		p.Tags = tags
 	}
 	if !strings.HasPrefix(p.Query, "@") {
-		posts, err := c.svc.SearchStatuses(ctx, c.viewer(), q)
+		posts, err := c.svc.Discovery.SearchStatuses(ctx, c.viewer(), q)
 		if err != nil {
 			return fmt.Errorf("search posts: %w", err)
 		}
@@ -61,9 +61,9 @@ func (c *call) search() error {
 }
 
 // accountsFound are the people and the groups that a search finds.
-func (c *call) accountsFound(q social.SearchQuery) (people, groups []personRow, err error) {
-	find := func(q social.SearchQuery) ([]personRow, error) {
-		users, err := c.svc.SearchUsers(c.r.Context(), c.viewer(), q)
+func (c *call) accountsFound(q discovery.SearchQuery) (people, groups []personRow, err error) {
+	find := func(q discovery.SearchQuery) ([]personRow, error) {
+		users, err := c.svc.Discovery.SearchUsers(c.r.Context(), c.viewer(), q)
 		if err != nil {
 			return nil, fmt.Errorf("search accounts: %w", err)
 		}

@@ -79,21 +79,21 @@ func doneText(what string) string {
 
 func (c *call) showSecurity(code int, p securityPage) error {
 	ctx := c.r.Context()
-	current, err := c.svc.Session(ctx, c.token)
+	current, err := c.svc.Identity.Session(ctx, c.token)
 	if err != nil {
 		return err
 	}
-	all, err := c.svc.Sessions(ctx, c.me.ID)
+	all, err := c.svc.Identity.Sessions(ctx, c.me.ID)
 	if err != nil {
 		return err
 	}
 	for _, s := range all {
 		p.Sessions = append(p.Sessions, sessionRow{s, s.ID == current.ID})
 	}
-	if p.TwoFactor, err = c.svc.TwoFactor(ctx, c.me.ID); err != nil {
+	if p.TwoFactor, err = c.svc.Identity.TwoFactor(ctx, c.me.ID); err != nil {
 		return err
 	}
-	if p.Log, err = c.svc.SecurityLog(ctx, c.me.ID); err != nil {
+	if p.Log, err = c.svc.Identity.SecurityLog(ctx, c.me.ID); err != nil {
 		return err
 	}
 	p.MinPassword, p.Desk = linnet.MinPassword, desk{Name: "Settings", Nav: settingsNav()}
@@ -117,7 +117,7 @@ func (c *call) changePassword() error {
 		return c.showSecurity(http.StatusUnprocessableEntity,
 			securityPage{Errors: fieldErrors{"again": "The two passwords differ."}})
 	}
-	token, err := c.svc.ChangePassword(c.r.Context(), c.me.ID, form.Get("old"), form.Get("new"), c.from())
+	token, err := c.svc.Identity.ChangePassword(c.r.Context(), c.me.ID, form.Get("old"), form.Get("new"), c.from())
 	if err != nil {
 		return c.refusedForm(err, map[string]formField{"password": {"old", "The password"}, "new_password": {"new", "The new password"}})
 	}
@@ -126,7 +126,7 @@ func (c *call) changePassword() error {
 }
 
 func (c *call) endSession() error {
-	err := c.svc.EndSession(c.r.Context(), c.me.ID, c.typed("session"))
+	err := c.svc.Identity.EndSession(c.r.Context(), c.me.ID, c.typed("session"))
 	if err != nil && !isKind(err, linnet.NotFound) {
 		return err // one that has ended already is as was wished
 	}
@@ -142,7 +142,7 @@ type twoFactorPage struct {
 func (c *call) twoFactor() error { return c.showTwoFactor(http.StatusOK, nil) }
 
 func (c *call) showTwoFactor(code int, errs fieldErrors) error {
-	t, err := c.svc.BeginTwoFactor(c.r.Context(), c.me.ID)
+	t, err := c.svc.Identity.BeginTwoFactor(c.r.Context(), c.me.ID)
 	if isKind(err, linnet.Conflict) {
 		return c.seeOther(securityPath)
 	}
@@ -155,7 +155,7 @@ func (c *call) showTwoFactor(code int, errs fieldErrors) error {
 // twoFactorPicture is the code for apps with a camera. It is as secret as the page
 // that it stands on.
 func (c *call) twoFactorPicture() error {
-	t, err := c.svc.BeginTwoFactor(c.r.Context(), c.me.ID)
+	t, err := c.svc.Identity.BeginTwoFactor(c.r.Context(), c.me.ID)
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (c *call) twoFactorPicture() error {
 }
 
 func (c *call) confirmTwoFactor() error {
-	codes, err := c.svc.ConfirmTwoFactor(c.r.Context(), c.actor(), c.typed("code"), c.r.PostForm.Get("password"), c.from())
+	codes, err := c.svc.Identity.ConfirmTwoFactor(c.r.Context(), c.actor(), c.typed("code"), c.r.PostForm.Get("password"), c.from())
 	switch {
 	case err == nil:
 		return c.render(http.StatusOK, "two_factor", page{Title: "Two-factor log-in", Main: twoFactorPage{Codes: codes}})
@@ -199,7 +199,7 @@ func (c *call) confirmTwoFactor() error {
 }
 
 func (c *call) endTwoFactor() error {
-	err := c.svc.EndTwoFactor(c.r.Context(), c.me.ID, c.r.PostForm.Get("password"), c.from())
+	err := c.svc.Identity.EndTwoFactor(c.r.Context(), c.me.ID, c.r.PostForm.Get("password"), c.from())
 	if err != nil {
 		return c.refusedForm(err, map[string]formField{"password": {"off", "The password"}})
 	}
@@ -215,7 +215,7 @@ func (c *call) showDelete(code int, wrong string) error {
 }
 
 func (c *call) deleteAccount() error {
-	err := c.svc.DeleteOwnAccount(c.r.Context(), c.me.ID, c.r.PostForm.Get("password"), c.from())
+	err := c.svc.Social.DeleteOwnAccount(c.r.Context(), c.me.ID, c.r.PostForm.Get("password"), c.from())
 	var refused *linnet.Error
 	switch {
 	case err == nil:

@@ -7,21 +7,22 @@ import (
 	"strings"
 	"testing"
 
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
+	"linnet/internal/core"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
-	"linnet/internal/social/socialtest"
 	"linnet/internal/store"
 )
 
 // FuzzAuthorize asks for the authorize page with any query. Nobody is led away
 // from here but to the app's own address, and there with a word of what is wrong.
 func FuzzAuthorize(f *testing.F) {
-	svc, err := social.New(store.New(memkv.New(memkv.Options{}), store.Options{}), social.Options{Derive: socialtest.Derive, PublicURL: publicURL, Exclusive: true, Rates: social.Unlimited()})
+	svc, err := app.New(store.New(memkv.New(memkv.Options{}), store.Options{}), app.Options{Derive: apptest.Derive, PublicURL: publicURL, Exclusive: true, Rates: core.Unlimited()})
 	if err != nil {
 		f.Fatal(err)
 	}
-	app, _, err := svc.RegisterApp(f.Context(), linnet.AppRequest{Name: "Perch", RedirectURIs: []string{webApp, phoneApp, outOfBand}, Scopes: []string{"read", "write"}})
+	app, _, err := svc.Identity.RegisterApp(f.Context(), linnet.AppRequest{Name: "Perch", RedirectURIs: []string{webApp, phoneApp, outOfBand}, Scopes: []string{"read", "write"}})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -21,26 +21,26 @@ func (w *world) closedGroup(kind linnet.GroupKind, people map[string]linnet.ID) 
 			w.t.Fatal(err)
 		}
 	}
-	v, err := w.svc.CreateGroup(ctx, ann, linnet.NewGroup{Login: "hush_" + kind.String(), Name: "Hush", Kind: kind})
+	v, err := w.svc.Social.CreateGroup(ctx, ann, linnet.NewGroup{Login: "hush_" + kind.String(), Name: "Hush", Kind: kind})
 	fine(err)
 	for _, who := range []string{"member", "banned", "left"} {
-		fine(w.svc.InviteToGroup(ctx, ann, v.ID, []linnet.ID{people[who]}))
-		_, err := w.svc.Follow(ctx, people[who], v.ID, linnet.FollowOptions{})
+		fine(w.svc.Social.InviteToGroup(ctx, ann, v.ID, []linnet.ID{people[who]}))
+		_, err := w.svc.Social.Follow(ctx, people[who], v.ID, linnet.FollowOptions{})
 		fine(err)
 	}
 	if kind == linnet.PrivateGroup {
-		_, err := w.svc.Follow(ctx, people["requester"], v.ID, linnet.FollowOptions{})
+		_, err := w.svc.Social.Follow(ctx, people["requester"], v.ID, linnet.FollowOptions{})
 		fine(err)
 	}
 	time.Sleep(2 * time.Millisecond) // what is said is said after they have come
 	s := w.post(ann, linnet.Draft{Text: "@hush_" + kind.String() + " @banned innermost #secret", Visibility: vis(linnet.Direct)})
 	r := w.post(people["member"], linnet.Draft{Text: "@ann innermost answer #secret", InReplyTo: s.ID, Visibility: vis(linnet.Direct)})
-	fine(w.svc.BanMember(ctx, ann, v.ID, people["banned"]))
-	_, err = w.svc.Unfollow(ctx, people["left"], v.ID)
+	fine(w.svc.Social.BanMember(ctx, ann, v.ID, people["banned"]))
+	_, err = w.svc.Social.Unfollow(ctx, people["left"], v.ID)
 	fine(err)
 	eventually(w.t, "tasks end", w.svc.Idle)
 	posts = []linnet.ID{s.ID, r.ID}
-	in, err := w.svc.GroupTimeline(ctx, ann, v.ID, linnet.Page{})
+	in, err := w.svc.Reading.GroupTimeline(ctx, ann, v.ID, linnet.Page{})
 	fine(err)
 	return v.ID, append(posts, in.Items[0].ID)
 }

@@ -84,7 +84,7 @@ func TestPagesShowToWhomTheyMay(t *testing.T) {
 	bob := w.user("follower")
 	w.user("mentioned")
 	w.user("other")
-	if _, err := w.svc.Follow(t.Context(), bob.ID, ann.ID, linnet.FollowOptions{}); err != nil {
+	if _, err := w.svc.Social.Follow(t.Context(), bob.ID, ann.ID, linnet.FollowOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	may := map[string]string{"public": "nobody other follower mentioned ann", "unlisted": "nobody other follower mentioned ann",
@@ -93,7 +93,7 @@ func TestPagesShowToWhomTheyMay(t *testing.T) {
 	for name, v := range map[string]linnet.Visibility{"public": linnet.Public, "unlisted": linnet.Unlisted, "private": linnet.Private, "direct": linnet.Direct, "deleted": linnet.Public} {
 		ids[name] = w.post(ann.ID, linnet.Draft{Text: "marker-" + name + " @mentioned #matrix", Visibility: vis(v)}).ID
 	}
-	if _, err := w.svc.DeleteStatus(t.Context(), ann.ID, ids["deleted"]); err != nil {
+	if _, err := w.svc.Posting.DeleteStatus(t.Context(), ann.ID, ids["deleted"]); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "tasks end", w.svc.Idle)
@@ -132,7 +132,7 @@ func TestPagesByGetChangeNothing(t *testing.T) {
 	w.open()
 	b := w.browser().logIn("ann")
 	app := w.app("read write", webApp)
-	before, err := w.svc.Instance(t.Context())
+	before, err := w.svc.Identity.Instance(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestPagesByGetChangeNothing(t *testing.T) {
 			}
 		}
 	}
-	after, err := w.svc.Instance(t.Context())
+	after, err := w.svc.Identity.Instance(t.Context())
 	if err != nil || after.People != before.People || after.Statuses != before.Statuses {
 		t.Errorf("before %+v, after %+v, %v", before, after, err)
 	}
@@ -184,7 +184,7 @@ func hostileTextOnPages(t *testing.T) {
 	ann, bob := w.user("ann"), w.user("bob")
 	for i, evil := range hostile(t) {
 		w.deface(ann.ID, evil)
-		app, _, err := w.svc.RegisterApp(t.Context(), linnet.AppRequest{Name: mark("app", evil), Website: "https://a.example/" + url.PathEscape(evil), RedirectURIs: []string{webApp}, Scopes: []string{"read"}})
+		app, _, err := w.svc.Identity.RegisterApp(t.Context(), linnet.AppRequest{Name: mark("app", evil), Website: "https://a.example/" + url.PathEscape(evil), RedirectURIs: []string{webApp}, Scopes: []string{"read"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,12 +216,12 @@ func hostileTextOnPages(t *testing.T) {
 	in := w.browser().logIn("ann") // the consent page needs somebody
 	hostileGroups(t, w, in, ann.ID, bob.ID)
 	for _, evil := range hostile(t) {
-		app, _, err := w.svc.RegisterApp(t.Context(), linnet.AppRequest{Name: mark("app", evil), RedirectURIs: []string{webApp}, Scopes: []string{"read"}})
+		app, _, err := w.svc.Identity.RegisterApp(t.Context(), linnet.AppRequest{Name: mark("app", evil), RedirectURIs: []string{webApp}, Scopes: []string{"read"}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		title := mark("list", evil)
-		l, err := w.svc.CreateList(t.Context(), ann.ID, linnet.ListChange{Title: &title})
+		l, err := w.svc.Social.CreateList(t.Context(), ann.ID, linnet.ListChange{Title: &title})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,10 +235,10 @@ func hostileTextOnPages(t *testing.T) {
 		}
 		eventually(t, "the message arrives", func() bool { return strings.Contains(in.get("/messages").body, "fromwarn") })
 		checkDocument(t, "/messages", in.page, evil, []string{"warn"})
-		if err := w.svc.DeleteList(t.Context(), ann.ID, l.ID); err != nil {
+		if err := w.svc.Social.DeleteList(t.Context(), ann.ID, l.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.svc.DeleteStatus(t.Context(), bob.ID, direct.ID); err != nil {
+		if _, err := w.svc.Posting.DeleteStatus(t.Context(), bob.ID, direct.ID); err != nil {
 			t.Fatal(err)
 		}
 		eventually(t, "the message goes", func() bool { return !strings.Contains(in.get("/messages").body, "fromwarn") })
@@ -251,12 +251,12 @@ func (w *world) deface(ann linnet.ID, evil string) {
 	w.t.Helper()
 	note := mark("note", evil)
 	name := string([]rune(evil)[:min(20, len([]rune(evil)))])
-	if _, err := w.svc.UpdateProfile(w.t.Context(), ann, linnet.ProfileChange{Name: &name, Note: &note,
+	if _, err := w.svc.Social.UpdateProfile(w.t.Context(), ann, linnet.ProfileChange{Name: &name, Note: &note,
 		Fields: &[]linnet.ProfileField{{Name: mark("field", evil), Value: mark("value", evil)}}}); err != nil {
 		w.t.Fatalf("%q: %v", evil, err)
 	}
 	title, about := mark("title", evil), mark("about", evil)
-	if _, err := w.svc.SetInstance(w.t.Context(), linnet.InstanceChange{Title: &title, Description: &about, Rules: &[]string{mark("rule", evil)}}); err != nil {
+	if _, err := w.svc.Identity.SetInstance(w.t.Context(), linnet.InstanceChange{Title: &title, Description: &about, Rules: &[]string{mark("rule", evil)}}); err != nil {
 		w.t.Fatalf("%q: %v", evil, err)
 	}
 }

@@ -50,7 +50,7 @@ func (c *call) identify() error {
 		return nil
 	}
 	ctx := c.r.Context()
-	session, err := c.svc.Session(ctx, token)
+	session, err := c.svc.Identity.Session(ctx, token)
 	if isKind(err, linnet.Unauthenticated) || err == nil && (!session.Web || session.User == 0 || session.Pending) {
 		c.setCookie(sessionCookie, "", -time.Second)
 		return nil
@@ -58,7 +58,7 @@ func (c *call) identify() error {
 	if err != nil {
 		return fmt.Errorf("look up the log-in: %w", err)
 	}
-	me, err := c.svc.User(ctx, session.User, session.User)
+	me, err := c.svc.View.User(ctx, session.User, session.User)
 	if isKind(err, linnet.NotFound) {
 		c.setCookie(sessionCookie, "", -time.Second)
 		return nil
@@ -74,7 +74,7 @@ func (c *call) identify() error {
 // the cookie behind earlier forms: what was known before the log-in is of no use
 // after it.
 func (c *call) startSession(login, password string) error {
-	token, _, err := c.svc.LogIn(c.r.Context(), login, password, c.from())
+	token, _, err := c.svc.Identity.LogIn(c.r.Context(), login, password, c.from())
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (c *call) startSession(login, password string) error {
 // takeSession gives the browser a new session in the place of the one it had.
 func (c *call) takeSession(token string) error {
 	if c.token != "" {
-		if err := c.svc.LogOut(c.r.Context(), c.token); err != nil && !isKind(err, linnet.Unauthenticated) {
+		if err := c.svc.Identity.LogOut(c.r.Context(), c.token); err != nil && !isKind(err, linnet.Unauthenticated) {
 			return fmt.Errorf("end the earlier log-in: %w", err)
 		}
 	}

@@ -104,7 +104,7 @@ func (c *call) changeProfile() error {
 	if v, ok := linnet.ParseVisibility(c.typed("visibility")); ok {
 		change.Visibility = &v
 	}
-	_, err := c.svc.UpdateProfile(c.r.Context(), c.me.ID, change)
+	_, err := c.svc.Social.UpdateProfile(c.r.Context(), c.me.ID, change)
 	if err != nil {
 		if f.refused(err, map[string]formField{"fields_attributes": {"value1", "The table"}}) {
 			return c.showProfileSettings(f)
@@ -142,7 +142,7 @@ func (c *call) appearance() error { return c.showAppearance(c.appearanceForm()) 
 
 func (c *call) changeAppearance() error {
 	look := linnet.Look{Theme: c.typed("theme"), Dense: *c.ticked("dense"), Still: *c.ticked("still")}
-	_, err := c.svc.UpdateProfile(c.r.Context(), c.me.ID, linnet.ProfileChange{Look: &look})
+	_, err := c.svc.Social.UpdateProfile(c.r.Context(), c.me.ID, linnet.ProfileChange{Look: &look})
 	if err != nil {
 		if f := c.appearanceForm(); f.refused(err, nil) {
 			return c.showAppearance(f)
@@ -182,7 +182,7 @@ func (c *call) showPolicy(f *form, p linnet.PolicyView) error {
 }
 
 func (c *call) policy() error {
-	p, err := c.svc.NotificationPolicy(c.r.Context(), c.me.ID)
+	p, err := c.svc.Notify.NotificationPolicy(c.r.Context(), c.me.ID)
 	if err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func (c *call) changePolicy() error {
 		}
 	}
 	if len(errs) > 0 {
-		p, err := c.svc.NotificationPolicy(c.r.Context(), c.me.ID)
+		p, err := c.svc.Notify.NotificationPolicy(c.r.Context(), c.me.ID)
 		if err != nil {
 			return err
 		}
@@ -209,7 +209,7 @@ func (c *call) changePolicy() error {
 		f.refill(c.r.PostForm, errs)
 		return c.showPolicy(f, p)
 	}
-	if _, err := c.svc.ChangePolicy(c.r.Context(), c.me.ID, change); err != nil {
+	if _, err := c.svc.Notify.ChangePolicy(c.r.Context(), c.me.ID, change); err != nil {
 		return err
 	}
 	return c.saved("/settings/notifications")

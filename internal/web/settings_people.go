@@ -19,7 +19,7 @@ func personCell(u *linnet.UserView) cell {
 }
 
 func (c *call) mutes() error {
-	list, err := c.svc.Mutes(c.r.Context(), c.me.ID, c.listPage())
+	list, err := c.svc.Social.Mutes(c.r.Context(), c.me.ID, c.listPage())
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func (c *call) mutes() error {
 }
 
 func (c *call) blocks() error {
-	list, err := c.svc.Blocks(c.r.Context(), c.me.ID, c.listPage())
+	list, err := c.svc.Social.Blocks(c.r.Context(), c.me.ID, c.listPage())
 	if err != nil {
 		return err
 	}
@@ -51,14 +51,14 @@ func (c *call) blocks() error {
 
 func (c *call) endMute() error {
 	return c.endStance("/settings/mutes", func(id linnet.ID) error {
-		_, err := c.svc.Unmute(c.r.Context(), c.me.ID, id)
+		_, err := c.svc.Social.Unmute(c.r.Context(), c.me.ID, id)
 		return err
 	})
 }
 
 func (c *call) endBlock() error {
 	return c.endStance("/settings/blocks", func(id linnet.ID) error {
-		_, err := c.svc.Unblock(c.r.Context(), c.me.ID, id)
+		_, err := c.svc.Social.Unblock(c.r.Context(), c.me.ID, id)
 		return err
 	})
 }
@@ -77,7 +77,7 @@ func (c *call) endStance(path string, undo func(linnet.ID) error) error {
 
 // apps lists what acts for the reader besides browsers.
 func (c *call) apps() error {
-	all, err := c.svc.Sessions(c.r.Context(), c.me.ID)
+	all, err := c.svc.Identity.Sessions(c.r.Context(), c.me.ID)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (c *call) apps() error {
 }
 
 func (c *call) endApp() error {
-	err := c.svc.EndSession(c.r.Context(), c.me.ID, c.typed("session"))
+	err := c.svc.Identity.EndSession(c.r.Context(), c.me.ID, c.typed("session"))
 	if err != nil && !isKind(err, linnet.NotFound) {
 		return err // one that has ended already is as was wished
 	}

@@ -18,7 +18,7 @@ func TestProfileSettings(t *testing.T) {
 	want(t, b.get(path), http.StatusOK, `name="feeds" id="f-feeds" value="1" checked`, `<option value="public" selected>`)
 	wantTo(t, b.post(path, "display_name", "Ann Lee", "note", "Birds.\nMostly.", "name1", "Seen", "value1", "412", "name3", "Home", "value3", "x",
 		"locked", "1", "bot", "1", "hide_network", "1", "visibility", "private", "sensitive", "1", "language", "de"), path+"?done=saved")
-	u, err := w.svc.User(t.Context(), ann.ID, ann.ID)
+	u, err := w.svc.View.User(t.Context(), ann.ID, ann.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestPolicySettings(t *testing.T) {
 <option value="accept">Show them</option>
 <option value="filter" selected>`)
 	wantTo(t, b.post(path, "for_not_following", "filter", "for_limited_accounts", "drop"), path+"?done=saved")
-	p, err := w.svc.NotificationPolicy(t.Context(), ann.ID)
+	p, err := w.svc.Notify.NotificationPolicy(t.Context(), ann.ID)
 	if err != nil || p.NotFollowing != linnet.Hold || p.Limited != linnet.Drop || p.NotFollowers != linnet.Accept {
 		t.Errorf("policy %+v, %v", p, err)
 	}
@@ -69,7 +69,7 @@ func TestFilterSettings(t *testing.T) {
 	want(t, b.post(filtersPath+"/new", "title", "", "keyword", "fox\r\n hen "), http.StatusUnprocessableEntity, `id="f-title-wrong"`, "fox")
 	wantTo(t, b.postRaw(filtersPath+"/new", map[string][]string{tokenField: {formToken(b)}, "title": {"Predators"}, "keyword": {"fox\r\n hen \r\n"}, "parts": {"cat"},
 		"context": {"home", "thread"}, "filter_action": {"hide"}, "expires": {"3600"}}), filtersPath+"?done=saved")
-	all, err := w.svc.Filters(t.Context(), ann.ID)
+	all, err := w.svc.Reading.Filters(t.Context(), ann.ID)
 	if err != nil || len(all) != 1 {
 		t.Fatal(all, err)
 	}
@@ -81,7 +81,7 @@ func TestFilterSettings(t *testing.T) {
 	want(t, b.get(filtersPath), http.StatusOK, "Predators", "Home and lists, Threads", "Show nothing", path)
 	want(t, b.get(path), http.StatusOK, "fox\nhen</textarea>", `value="home" checked`, `<option value="keep" selected>`)
 	wantTo(t, b.postRaw(path, map[string][]string{tokenField: {formToken(b)}, "title": {"Cats"}, "keyword": {"cat\nhen"}, "context": {"public"}, "expires": {"keep"}}), filtersPath+"?done=saved")
-	now, err := w.svc.Filter(t.Context(), ann.ID, f.ID)
+	now, err := w.svc.Reading.Filter(t.Context(), ann.ID, f.ID)
 	if err != nil || now.Title != "Cats" || len(now.Keywords) != 2 || now.Keywords[0].ID != f.Keywords[1].ID || !now.Keywords[1].WholeWord || !now.ExpiresAt.Equal(f.ExpiresAt) {
 		t.Errorf("changed to %+v, %v", now, err)
 	}
@@ -104,10 +104,10 @@ func TestPeopleSettings(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob := w.user("ann"), w.user("bob")
 	ctx := t.Context()
-	if _, err := w.svc.Mute(ctx, ann.ID, bob.ID, linnet.MuteOptions{For: time.Hour}); err != nil {
+	if _, err := w.svc.Social.Mute(ctx, ann.ID, bob.ID, linnet.MuteOptions{For: time.Hour}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.svc.Block(ctx, ann.ID, bob.ID); err != nil {
+	if _, err := w.svc.Social.Block(ctx, ann.ID, bob.ID); err != nil {
 		t.Fatal(err)
 	}
 	b := w.browser().logIn("ann")
@@ -124,7 +124,7 @@ func TestAppSettings(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")
 	app := w.app("read write:lists", webApp)
-	if _, err := w.svc.UserToken(t.Context(), ann.ID, app.ID, []string{"read", "write:lists"}); err != nil {
+	if _, err := w.svc.Identity.UserToken(t.Context(), ann.ID, app.ID, []string{"read", "write:lists"}); err != nil {
 		t.Fatal(err)
 	}
 	b := w.browser().logIn("ann")
@@ -161,7 +161,7 @@ func TestFeaturedTagSettings(t *testing.T) {
 	wantTo(t, b.post(path, "remove", id), path+"?done=saved") // twice is no harm
 	b.get(path)
 	want(t, b.post(path, "remove", "x"), http.StatusNotFound)
-	tags, err := w.svc.FeaturedTags(t.Context(), 0, ann.ID)
+	tags, err := w.svc.Discovery.FeaturedTags(t.Context(), 0, ann.ID)
 	if err != nil || len(tags) != linnet.MaxFeaturedTags-1 {
 		t.Errorf("%d tags, %v", len(tags), err)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 func (c *call) setUpForm() error {
-	if err := c.svc.CheckSetupToken(c.r.Context(), c.r.PathValue("token")); err != nil {
+	if err := c.svc.Moderation.CheckSetupToken(c.r.Context(), c.r.PathValue("token")); err != nil {
 		return setUpRefusal(err)
 	}
 	return c.showSetUp(http.StatusOK, accountForm{MinPassword: linnet.MinPassword})
@@ -25,14 +25,14 @@ func (c *call) setUp() error {
 	form, in := c.readAccount()
 	in.Role, in.Agreed = linnet.Admin, true // whoever sets up writes the rules
 	if len(form.Errors) == 0 {
-		_, err := c.svc.SetUp(c.r.Context(), c.r.PathValue("token"), in)
+		_, err := c.svc.Moderation.SetUp(c.r.Context(), c.r.PathValue("token"), in)
 		switch {
 		case err == nil:
 			return c.enter(in, startPath)
 		case !form.refused(err):
 			return setUpRefusal(err)
 		}
-	} else if err := c.svc.CheckSetupToken(c.r.Context(), c.r.PathValue("token")); err != nil {
+	} else if err := c.svc.Moderation.CheckSetupToken(c.r.Context(), c.r.PathValue("token")); err != nil {
 		return setUpRefusal(err)
 	}
 	return c.showSetUp(http.StatusUnprocessableEntity, form)

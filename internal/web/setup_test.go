@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
-	"linnet/internal/social"
+	"linnet/internal/moderation"
 )
 
 func setUpOnce(t *testing.T) {
@@ -26,7 +26,7 @@ func setUpOnce(t *testing.T) {
 	wantTo(t, b.post(path, "login", "ann", "password", password, "again", password), "/admin/start")
 	want(t, b.get("/admin/start"), http.StatusOK, "Name this place", "Back up")
 	want(t, b.get("/"), http.StatusOK, "Welcome, <bdi>ann</bdi>")
-	if me, err := w.svc.UserByLogin(t.Context(), 0, "ann"); err != nil || me.Role != linnet.Admin {
+	if me, err := w.svc.View.UserByLogin(t.Context(), 0, "ann"); err != nil || me.Role != linnet.Admin {
 		t.Errorf("role %v, %v", me.Role, err)
 	}
 
@@ -42,13 +42,13 @@ func setUpLate(t *testing.T) {
 	var later atomic.Int64
 	w := newWorldAt(t, loopbackURL, func() time.Time { return time.Now().Add(time.Duration(later.Load())) })
 	path := "/setup/" + w.setupToken()
-	later.Store(int64(social.SetupTTL - 10*time.Second))
+	later.Store(int64(moderation.SetupTTL - 10*time.Second))
 	b := w.browser()
 	want(t, b.get(path), http.StatusOK, "<h1>Make this server yours</h1>")
-	later.Store(int64(social.SetupTTL + time.Second))
+	later.Store(int64(moderation.SetupTTL + time.Second))
 	want(t, b.post(path, "login", "ann", "password", password, "again", password), http.StatusGone, "no longer valid")
 	want(t, w.browser().get(path), http.StatusGone, "no longer valid")
-	if _, err := w.svc.UserByLogin(t.Context(), 0, "ann"); linnet.KindOf(err) != linnet.NotFound || social.SetupTTL != 30*time.Minute {
+	if _, err := w.svc.View.UserByLogin(t.Context(), 0, "ann"); linnet.KindOf(err) != linnet.NotFound || moderation.SetupTTL != 30*time.Minute {
 		t.Errorf("ann: %v", err)
 	}
 }
@@ -73,7 +73,7 @@ func setUpAtOnce(t *testing.T) {
 	wg.Wait()
 	won := 0
 	for i, code := range codes {
-		u, err := w.svc.UserByLogin(t.Context(), 0, "ann"+string(rune('a'+i)))
+		u, err := w.svc.View.UserByLogin(t.Context(), 0, "ann"+string(rune('a'+i)))
 		switch {
 		case code == http.StatusSeeOther && err == nil && u.Role == linnet.Admin:
 			won++
@@ -97,7 +97,7 @@ func TestFirstStepsAreTrue(t *testing.T) {
 	done := func() int { return strings.Count(b.get(startPath).body, ">done<") }
 	set := func(c linnet.InstanceChange) {
 		t.Helper()
-		if _, err := w.svc.SetInstance(t.Context(), c); err != nil {
+		if _, err := w.svc.Identity.SetInstance(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"strings"
 
+	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 )
 
 // accountForm holds the inputs for a new account, which sign-up and set-up share.
@@ -46,7 +46,7 @@ func (c *call) signUpOpen() (linnet.Instance, error) {
 		return about, err
 	}
 	if code := c.r.PathValue("code"); code != "" {
-		_, err := c.svc.CheckInvite(c.r.Context(), code)
+		_, err := c.svc.Identity.CheckInvite(c.r.Context(), code)
 		return about, inviteRefusal(err)
 	}
 	if !about.Registrations.Anybody() {
@@ -102,10 +102,10 @@ func (c *call) signUp() error {
 		return c.showSignUp(http.StatusUnprocessableEntity, form, about)
 	}
 	ctx := c.r.Context()
-	if err := c.countAs(social.RateSignUp); err != nil {
+	if err := c.countAs(core.RateSignUp); err != nil {
 		return err
 	}
-	u, err := c.svc.Register(ctx, in)
+	u, err := c.svc.Identity.Register(ctx, in)
 	if err != nil {
 		if form.refused(err) {
 			return c.showSignUp(http.StatusUnprocessableEntity, form, about)

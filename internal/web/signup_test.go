@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"testing"
 
+	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 )
 
 func TestSignUpClosed(t *testing.T) {
@@ -15,7 +15,7 @@ func TestSignUpClosed(t *testing.T) {
 	want(t, b.get("/signup"), http.StatusForbidden, "Sign-up is closed", `href="/login"`)
 	b.get("/login")
 	want(t, b.post("/signup", "login", "eve", "password", password, "again", password), http.StatusForbidden)
-	if _, err := w.svc.UserByLogin(t.Context(), 0, "eve"); err == nil {
+	if _, err := w.svc.View.UserByLogin(t.Context(), 0, "eve"); err == nil {
 		t.Error("the account was made")
 	}
 }
@@ -44,7 +44,7 @@ func TestSignUpWithoutRules(t *testing.T) {
 }
 
 func TestSignUpThrottled(t *testing.T) {
-	w := newLimitedWorld(t, loopbackURL, nil, social.Rates{})
+	w := newLimitedWorld(t, loopbackURL, nil, core.Rates{})
 	w.open()
 	for i := range 5 {
 		b := w.browser()
@@ -73,7 +73,7 @@ func TestSignUpByApproval(t *testing.T) {
 	b.get("/login")
 	want(t, b.post("/login", "login", "bob", "password", password), http.StatusUnprocessableEntity, "Your account waits for approval")
 	want(t, b.get("/@bob"), http.StatusNotFound)
-	if err := w.svc.ModerateNamed(t.Context(), "bob", linnet.Approve, ""); err != nil {
+	if err := w.svc.Moderation.ModerateNamed(t.Context(), "bob", linnet.Approve, ""); err != nil {
 		t.Fatal(err)
 	}
 	b.get("/login")

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"linnet/internal/linnet"
-	"linnet/internal/social"
+	"linnet/internal/moderation"
 )
 
 // startPath is the page of first steps, to which the set-up leads.
@@ -24,11 +24,11 @@ type startStep struct {
 // startSteps are what makes an empty installation a place for people.
 func (c *call) startSteps(about linnet.InstanceView) ([]startStep, error) {
 	ctx := c.r.Context()
-	invites, err := c.svc.Invites(ctx, c.me.ID)
+	invites, err := c.svc.Identity.Invites(ctx, c.me.ID)
 	if err != nil {
 		return nil, err
 	}
-	sessions, err := c.svc.Sessions(ctx, c.me.ID)
+	sessions, err := c.svc.Identity.Sessions(ctx, c.me.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (c *call) startSteps(about linnet.InstanceView) ([]startStep, error) {
 	for _, s := range sessions {
 		app = app || !s.Web
 	}
-	store, err := c.svc.StoreInfo(ctx, c.me.ID)
+	store, err := c.svc.Moderation.StoreInfo(ctx, c.me.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func signUpAdvice(r linnet.Registrations) string {
 }
 
 // backupAdvice says how the store is copied.
-func backupAdvice(i social.StoreInfo) string {
+func backupAdvice(i moderation.StoreInfo) string {
 	if i.Engine == "embedded" {
 		return "Everything is in " + i.Place + ". Stop the server and copy that directory, or take a snapshot of the file system. Try once that a copy starts."
 	}
@@ -77,7 +77,7 @@ func backupAdvice(i social.StoreInfo) string {
 const defaultTitle = "Linnet"
 
 func (c *call) start() error {
-	about, err := c.svc.Instance(c.r.Context())
+	about, err := c.svc.Identity.Instance(c.r.Context())
 	if err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ func (c *call) status() error {
 	if !ok {
 		return errNowhere()
 	}
-	st, err := c.svc.Status(ctx, c.viewer(), id)
+	st, err := c.svc.View.Status(ctx, c.viewer(), id)
 	if err != nil {
 		return c.statusGone(notThere(err, "look up a status"), c.viewer(), login, id)
 	}
@@ -76,7 +76,7 @@ func (c *call) status() error {
 		return c.seeOther(postPath(st))
 	}
 	after, _ := linnet.ParseID(c.r.URL.Query().Get("after"))
-	thread, err := c.svc.Thread(ctx, c.viewer(), id, linnet.ThreadQuery{After: after, Most: threadPage})
+	thread, err := c.svc.Reading.Thread(ctx, c.viewer(), id, linnet.ThreadQuery{After: after, Most: threadPage})
 	if err != nil {
 		return fmt.Errorf("read a thread: %w", err)
 	}

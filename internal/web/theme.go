@@ -13,7 +13,7 @@ func (c *call) chooseTheme() error {
 	if look.Theme = c.typed("theme"); look.Theme != "light" && look.Theme != "dark" {
 		look.Theme = ""
 	}
-	if _, err := c.svc.UpdateProfile(c.r.Context(), c.me.ID, linnet.ProfileChange{Look: &look}); err != nil {
+	if _, err := c.svc.Social.UpdateProfile(c.r.Context(), c.me.ID, linnet.ProfileChange{Look: &look}); err != nil {
 		return err
 	}
 	return c.seeOther(c.cameFrom("/"))

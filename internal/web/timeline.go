@@ -101,7 +101,7 @@ func (c *call) local() error {
 	return c.timeline("timeline", page{Title: "Local", Here: "/local"},
 		timelinePage{Heading: "Local", live: url.Values{"of": {"local"}}, Empty: empty{"near", "All is quiet", "Nobody has posted publicly yet."}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-			return c.svc.Public(c.r.Context(), c.viewer(), linnet.PublicQuery{}, q)
+			return c.svc.Reading.Public(c.r.Context(), c.viewer(), linnet.PublicQuery{}, q)
 		})
 }
 
@@ -109,7 +109,7 @@ func (c *call) bookmarks() error {
 	return c.timeline("timeline", page{Title: "Bookmarks", Here: "/bookmarks"},
 		timelinePage{Heading: "Bookmarks", Empty: empty{"bookmark", "No bookmarks yet", "What you bookmark is kept here. Nobody else is told."}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-			return c.svc.Bookmarks(c.r.Context(), c.me.ID, q)
+			return c.svc.Posting.Bookmarks(c.r.Context(), c.me.ID, q)
 		})
 }
 
@@ -117,6 +117,6 @@ func (c *call) favourites() error {
 	return c.timeline("timeline", page{Title: "Favourites", Here: "/favourites"},
 		timelinePage{Heading: "Favourites", Empty: empty{"star", "No favourites yet", "What you mark with the star is found again here."}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-			return c.svc.Favourites(c.r.Context(), c.me.ID, q)
+			return c.svc.Posting.Favourites(c.r.Context(), c.me.ID, q)
 		})
 }

@@ -129,7 +129,7 @@ func restartLosesNothing(t *testing.T) {
 	}
 	tb.hit(".")
 	tb.holds("document.activeElement.textContent.includes('Told %d')", told)
-	page, err := w.svc.Home(t.Context(), ann.ID, linnet.Page{Limit: 40})
+	page, err := w.svc.Reading.Home(t.Context(), ann.ID, linnet.Page{Limit: 40})
 	if err != nil {
 		t.Fatal(err)
 	}

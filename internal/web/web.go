@@ -12,8 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"linnet/internal/app"
 	"linnet/internal/linnet"
-	"linnet/internal/social"
 )
 
 // Options are what the pages need besides the service. The zero value works.
@@ -37,7 +37,7 @@ type Options struct {
 // site is the handler. It is not changed after New, so it may be used by many
 // requests at once.
 type site struct {
-	svc    *social.Service
+	svc    *app.App
 	opts   Options
 	url    *url.URL // where people reach the installation
 	secure bool     // by https: cookies are kept to it
@@ -55,7 +55,7 @@ type site struct {
 // that an outer handler has put into the answer's X-Request-Id is kept, otherwise
 // one is made. New panics if a template or the public URL is broken, which the
 // first test finds.
-func New(svc *social.Service, opts Options) http.Handler {
+func New(svc *app.App, opts Options) http.Handler {
 	if opts.Log == nil {
 		opts.Log = slog.Default()
 	}
@@ -65,9 +65,9 @@ func New(svc *social.Service, opts Options) http.Handler {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	u, err := url.Parse(svc.PublicURL())
+	u, err := url.Parse(svc.Core.PublicURL())
 	if err != nil || u.Host == "" {
-		panic(fmt.Sprintf("web: public URL %q is not absolute", svc.PublicURL()))
+		panic(fmt.Sprintf("web: public URL %q is not absolute", svc.Core.PublicURL()))
 	}
 	s := &site{svc: svc, opts: opts, url: u, secure: u.Scheme == "https",
 		origin: http.NewCrossOriginProtection(), assets: loadAssets(), mux: http.NewServeMux(),

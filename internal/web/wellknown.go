@@ -50,7 +50,7 @@ func (c *call) sendText(kind, text string) error {
 // with each of them by X-Robots-Tag, which a crawler reads only where it may go.
 // RFC 9309.
 func (c *call) robots() error {
-	private, err := c.svc.Private(c.r.Context())
+	private, err := c.svc.Core.Private(c.r.Context())
 	if err != nil {
 		return err
 	}

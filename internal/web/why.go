@@ -44,7 +44,7 @@ func (c *call) meet(y *why, posts []linnet.StatusView) error {
 			}
 		}
 	}
-	rels, err := c.svc.Relationships(c.r.Context(), c.me.ID, asked)
+	rels, err := c.svc.Social.Relationships(c.r.Context(), c.me.ID, asked)
 	if err != nil {
 		return fmt.Errorf("read relations to voters: %w", err)
 	}
@@ -53,7 +53,7 @@ func (c *call) meet(y *why, posts []linnet.StatusView) error {
 			followed = append(followed, r.ID)
 		}
 	}
-	users, err := c.svc.Users(c.r.Context(), c.me.ID, followed)
+	users, err := c.svc.View.Users(c.r.Context(), c.me.ID, followed)
 	if err != nil {
 		return fmt.Errorf("read voters: %w", err)
 	}

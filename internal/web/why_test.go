@@ -12,13 +12,13 @@ import (
 func TestWhy(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob, eve := w.user("ann"), w.user("bob"), w.user("eve")
-	if _, err := w.svc.Follow(t.Context(), ann.ID, bob.ID, linnet.FollowOptions{}); err != nil {
+	if _, err := w.svc.Social.Follow(t.Context(), ann.ID, bob.ID, linnet.FollowOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	w.post(ann.ID, linnet.Draft{Text: "mine"})
 	w.post(bob.ID, linnet.Draft{Text: "of bob"})
 	st := w.post(eve.ID, linnet.Draft{Text: "of eve"})
-	if _, err := w.svc.Repost(t.Context(), bob.ID, st.ID, nil); err != nil {
+	if _, err := w.svc.Posting.Repost(t.Context(), bob.ID, st.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "tasks end", w.svc.Idle)
@@ -37,25 +37,25 @@ func TestWhyOnListsAndTags(t *testing.T) {
 		}
 	}
 	title := "Friends"
-	l, err := w.svc.CreateList(ctx, ann.ID, linnet.ListChange{Title: &title})
+	l, err := w.svc.Social.CreateList(ctx, ann.ID, linnet.ListChange{Title: &title})
 	must(err)
-	_, err = w.svc.Follow(ctx, ann.ID, bob.ID, linnet.FollowOptions{})
+	_, err = w.svc.Social.Follow(ctx, ann.ID, bob.ID, linnet.FollowOptions{})
 	must(err)
-	must(w.svc.AddToList(ctx, ann.ID, l.ID, []linnet.ID{bob.ID}))
-	group, err := w.svc.CreateGroup(ctx, bob.ID, linnet.NewGroup{Login: "choir", Name: "The choir", Kind: linnet.PublicGroup})
+	must(w.svc.Social.AddToList(ctx, ann.ID, l.ID, []linnet.ID{bob.ID}))
+	group, err := w.svc.Social.CreateGroup(ctx, bob.ID, linnet.NewGroup{Login: "choir", Name: "The choir", Kind: linnet.PublicGroup})
 	must(err)
-	_, err = w.svc.Follow(ctx, ann.ID, group.ID, linnet.FollowOptions{})
+	_, err = w.svc.Social.Follow(ctx, ann.ID, group.ID, linnet.FollowOptions{})
 	must(err)
 	singer := w.user("singer")
-	_, err = w.svc.Follow(ctx, singer.ID, group.ID, linnet.FollowOptions{})
+	_, err = w.svc.Social.Follow(ctx, singer.ID, group.ID, linnet.FollowOptions{})
 	must(err)
 	w.post(bob.ID, linnet.Draft{Text: "of bob"})
 	w.post(singer.ID, linnet.Draft{Text: "@choir sing"})
 	loved := w.post(eve.ID, linnet.Draft{Text: "loved #Ürban"})
-	_, err = w.svc.Repost(ctx, bob.ID, loved.ID, nil)
+	_, err = w.svc.Posting.Repost(ctx, bob.ID, loved.ID, nil)
 	must(err)
 	for _, login := range []string{"fay", "gus"} {
-		_, err = w.svc.Favourite(ctx, w.user(login).ID, loved.ID)
+		_, err = w.svc.Posting.Favourite(ctx, w.user(login).ID, loved.ID)
 		must(err)
 	}
 	eventually(t, "tasks end", w.svc.Idle)
@@ -76,7 +76,7 @@ func TestWhyOnListsAndTags(t *testing.T) {
 	want(t, b.get("/"), http.StatusOK, `You are in the group <a href="/@choir"><bdi>The choir</bdi></a>, which passed it on.`, "You follow "+bobs+".")
 	want(t, b.get("/tags/"+"%C3%BCrban"), http.StatusOK, "It is public and tagged #<bdi>Ürban</bdi>.")
 
-	_, err = w.svc.Follow(ctx, ann.ID, eve.ID, linnet.FollowOptions{})
+	_, err = w.svc.Social.Follow(ctx, ann.ID, eve.ID, linnet.FollowOptions{})
 	must(err)
 	want(t, b.get("/lists/"+linnet.TopList.String()), http.StatusOK, `You follow <a href="/@eve"><bdi>eve</bdi></a>, who wrote it. You follow `+bobs+", who voted for it.")
 	if stranger := w.browser().get("/tags/%C3%BCrban"); strings.Contains(stranger.body, "Why do I see this") {

@@ -1,0 +1,74 @@
+package app_test
+
+import (
+	"testing"
+	"time"
+
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// An app to which no token was issued goes after a week; one that was given a token,
+// for somebody or for itself, stays.
+func TestUnusedAppsGo(t *testing.T) {
+	clock := &clocked{}
+	w := idleWorld(t, memkv.New(memkv.Options{Now: clock.now}), store.Options{Now: clock.now})
+	ann := w.person("ann")
+	grant := func(app linnet.App) linnet.Grant {
+		return linnet.Grant{ClientID: app.ClientID, RedirectURI: "https://a.test/", Scopes: []string{"read"}}
+	}
+	uses := map[string]struct {
+		stays bool
+		use   func(app linnet.App, secret string) error
+	}{
+		"never used": {false, func(linnet.App, string) error { return nil }},
+		"approved, code not exchanged": {false, func(app linnet.App, _ string) error {
+			_, err := w.Identity.Approve(w.ctx, ann, grant(app))
+			return err
+		}},
+		"code exchanged": {true, func(app linnet.App, secret string) error {
+			code, err := w.Identity.Approve(w.ctx, ann, grant(app))
+			if err != nil {
+				return err
+			}
+			_, err = w.Identity.Exchange(w.ctx, linnet.CodeExchange{ClientID: app.ClientID, ClientSecret: secret, Code: code, RedirectURI: "https://a.test/"})
+			return err
+		}},
+		"token of its own": {true, func(app linnet.App, secret string) error {
+			_, err := w.Identity.ClientToken(w.ctx, app.ClientID, secret, nil)
+			return err
+		}},
+		"somebody signed up": {true, func(app linnet.App, _ string) error {
+			for range 2 {
+				if _, err := w.Identity.UserToken(w.ctx, ann, app.ID, []string{"read"}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}},
+	}
+	apps := map[string]linnet.App{}
+	for name, u := range uses {
+		app, secret, err := w.Identity.RegisterApp(w.ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read"}})
+		if err == nil {
+			err = u.use(app, secret)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		apps[name] = app
+	}
+	for _, after := range []time.Duration{store.UnusedAppTTL - time.Minute, 2 * time.Minute, 1000 * time.Hour} {
+		clock.turn(after)
+		for name, u := range uses {
+			_, err := w.Identity.App(w.ctx, apps[name].ClientID)
+			if there := err == nil; there != (u.stays || after == store.UnusedAppTTL-time.Minute) {
+				t.Errorf("%s, %v later: %v", name, after, err)
+			}
+			if err != nil {
+				kindIs(t, err, linnet.Unauthenticated)
+			}
+		}
+	}
+}

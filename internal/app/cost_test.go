@@ -1,0 +1,215 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/kv/faultkv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+)
+
+// costs is a world whose calls of the store are counted.
+type costs struct {
+	*world
+	engine *faultkv.Engine
+}
+
+// newCosts is a world in which nothing is done but what is asked for and the tasks of
+// that. It waits for their queue's sweep at the start, which looks into each shard: it
+// would take up what an act is at work on.
+func newCosts(t *testing.T) costs {
+	e := faultkv.New(memkv.New(memkv.Options{}))
+	w := idleWorld(t, e, store.Options{})
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); w.ServeTasks(ctx) }()
+	w.stop = func() { cancel(); <-done }
+	t.Cleanup(w.stop)
+	for end := time.Now().Add(time.Minute); e.Stats().Queries < kv.Shards; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("no sweep at the start")
+		}
+	}
+	return costs{w, e}
+}
+
+// of counts the calls of an act, with those of the tasks that it leaves behind: how
+// many of these come before its answer is a matter of chance.
+func (c costs) of(what string, act func()) faultkv.Stats {
+	c.Helper()
+	c.drain()
+	c.engine.Reset()
+	act()
+	c.drain()
+	s := c.engine.Stats()
+	c.Logf("%-34s %2d reads (%4d queries), %2d transactions, %2d applies (%4d changes), %d published", what, s.Reads, s.Queries, s.Txns, s.Applies, s.Changes, s.Publishes)
+	return s
+}
+
+// rest ends what the service does now and then by itself: what is counted from now on
+// is what is asked of it.
+func (c costs) rest() {
+	c.Helper()
+	c.drain()
+	c.stop()
+}
+
+// colder is the same installation with nothing cached.
+func (c costs) colder() costs {
+	cold := c
+	cold.world = idleWorld(c.T, c.engine, store.Options{})
+	return cold
+}
+
+// crossroads is a home with everything in it that costs: replies, reposts of
+// strangers, private ones, exclusive lists.
+func (c costs) crossroads(authors, statuses int) linnet.ID {
+	c.Helper()
+	reader, by, _ := c.town(authors, statuses)
+	for i, a := range by {
+		s := c.post(c.person(fmt.Sprint("stranger", i)), "strange %d", i)
+		must(c.Posting.Repost(c.ctx, a, s.ID, nil))(c)
+		c.draft(a, linnet.Draft{Text: "answer", InReplyTo: c.post(by[(i+1)%len(by)], "question").ID})
+		c.draft(a, linnet.Draft{Text: "private", Visibility: ptr(linnet.Private)})
+	}
+	c.addTo(reader, c.list(reader, linnet.ListChange{Exclusive: ptr(true)}), by[0])
+	c.drain()
+	return reader
+}
+
+// A warm page takes two round trips whatever its length and however much falls
+// out of it, a cold one six reads, one past the floor five.
+func TestHomeCost(t *testing.T) {
+	c := newCosts(t)
+	reader := c.crossroads(10, 120)
+	c.home(reader, 40)
+	c.rest()
+	page := func(c costs, p linnet.Page) func() {
+		return func() {
+			if s := must(c.Reading.Home(c.ctx, reader, p))(t); len(s.Items) == 0 {
+				t.Error("an empty page")
+			}
+		}
+	}
+	for _, limit := range []int{1, 10, 20, 40} {
+		p := linnet.Page{Limit: limit}
+		if s := c.of(fmt.Sprint("home, warm, limit ", limit), page(c, p)); s.RoundTrips() > 2 {
+			t.Errorf("limit %d, warm: %d round trips", limit, s.RoundTrips())
+		}
+		cold := c.colder()
+		if s := c.of(fmt.Sprint("home, nothing cached, limit ", limit), page(cold, p)); s.RoundTrips() > 5 {
+			t.Errorf("limit %d, nothing cached: %d round trips", limit, s.RoundTrips())
+		}
+		forget(c.world, reader)
+		if s := c.of(fmt.Sprint("home, feed cold, limit ", limit), page(c, p)); s.Reads > 6 || s.Applies > 2 || s.Txns > 0 {
+			t.Errorf("limit %d, feed cold: %+v", limit, s)
+		}
+		forget(c.world, reader)
+		cold = c.colder()
+		if s := c.of(fmt.Sprint("home, all cold, limit ", limit), page(cold, p)); s.Reads > 6 || s.Applies > 2 {
+			t.Errorf("limit %d, all cold: %+v", limit, s)
+		}
+	}
+	all := c.home(reader, 40)
+	deep := linnet.Page{Max: linnet.CursorOf(all[len(all)-60].ID), Limit: 20}
+	if s := c.of("home, past the floor", page(c, deep)); s.RoundTrips() > 5 {
+		t.Errorf("past the floor: %d round trips", s.RoundTrips())
+	}
+	if s := c.of("home, past the floor, all cold", page(c.colder(), deep)); s.Reads > 7 {
+		t.Errorf("past the floor, all cold: %d reads", s.Reads)
+	}
+	if s := c.of("home, since", page(c, linnet.Page{Since: linnet.CursorOf(all[5].ID)})); s.RoundTrips() > 2 {
+		t.Errorf("since: %d round trips", s.RoundTrips())
+	}
+	if s := c.of("home, up", page(c, linnet.Page{Min: linnet.CursorOf(all[50].ID)})); s.RoundTrips() > 2 {
+		t.Errorf("up: %d round trips", s.RoundTrips())
+	}
+}
+
+// What the acts cost, with what people look at cached.
+func TestActCost(t *testing.T) {
+	c := newCosts(t)
+	ann, bob := c.person("ann"), c.person("bob")
+	fans := c.people(10)
+	for _, f := range fans {
+		c.follow(f, ann)
+		c.home(f, 20)
+	}
+	s := c.post(ann, "first").ID
+	most := func(s faultkv.Stats, reads, writes int) {
+		t.Helper()
+		if removal := 1; s.Reads > reads || s.Writes() > writes+removal { // of the finished task, by a worker
+			t.Errorf("%d reads and %d writes, want at most %d and %d", s.Reads, s.Writes(), reads, writes+removal)
+		}
+	}
+	most(c.of("post, 10 followers", func() { c.post(ann, "x") }), 4, 4)
+	most(c.of("reply with mention and tag", func() { c.draft(bob, linnet.Draft{Text: "@ann #tag", InReplyTo: s}) }), 7, 6)
+	most(c.of("favourite", func() { must(c.Posting.Favourite(c.ctx, bob, s))(t) }), 7, 2)
+	most(c.of("favourite again", func() { must(c.Posting.Favourite(c.ctx, bob, s))(t) }), 4, 0)
+	most(c.of("unfavourite", func() { must(c.Posting.Unfavourite(c.ctx, bob, s))(t) }), 8, 3)
+	most(c.of("repost", func() { must(c.Posting.Repost(c.ctx, bob, s, nil))(t) }), 16, 4)
+	most(c.of("follow", func() { c.follow(bob, ann) }), 7, 4)
+	most(c.of("unfollow", func() { must(c.Social.Unfollow(c.ctx, bob, ann))(t) }), 10, 6)
+	most(c.of("bookmark", func() { must(c.Posting.Bookmark(c.ctx, bob, s))(t) }), 4, 1)
+	most(c.of("status", func() { must(c.View.Status(c.ctx, bob, s))(t) }), 2, 0)
+	most(c.of("thread", func() { must(c.Reading.Thread(c.ctx, bob, s, linnet.ThreadQuery{}))(t) }), 6, 0)
+	most(c.of("public", func() { must(c.Reading.Public(c.ctx, bob, linnet.PublicQuery{}, linnet.Page{}))(t) }), 4, 0)
+	most(c.of("profile", func() { must(c.Reading.Profile(c.ctx, bob, ann, linnet.ProfileFilter{}, linnet.Page{}))(t) }), 4, 0)
+	most(c.of("notifications", func() { must(c.Notify.Notifications(c.ctx, ann, linnet.NotificationFilter{}, linnet.Page{}))(t) }), 4, 0)
+	most(c.of("delete", func() { must(c.Posting.DeleteStatus(c.ctx, ann, s))(t) }), 26, 13) // with its repost
+}
+
+// A page of home stays within its bounds when almost nothing of it may be shown.
+func TestHomeOfHiddenThings(t *testing.T) {
+	c := newCosts(t)
+	me, loud, quiet := c.person("me"), c.person("loud"), c.person("quiet")
+	c.follow(me, loud)
+	c.follow(me, quiet)
+	first := c.post(quiet, "the one to be found")
+	stranger := c.post(c.person("stranger"), "hm").ID
+	for range 2600 {
+		c.draft(loud, linnet.Draft{Text: "to a stranger", InReplyTo: stranger})
+	}
+	c.drain()
+	var found []linnet.StatusView
+	pages := 0
+	for p := (linnet.Page{}); ; pages++ {
+		c.engine.Reset()
+		s := must(c.Reading.Home(c.ctx, me, p))(t)
+		if st := c.engine.Stats(); st.Reads > 40 || st.Queries > 20_000 {
+			t.Errorf("a page takes %d reads of %d queries", st.Reads, st.Queries)
+		}
+		found = append(found, s.Items...)
+		if s.Last == "" {
+			break
+		}
+		p.Max = s.Last
+	}
+	if len(found) != 1 || found[0].ID != first.ID || pages > 10 {
+		t.Errorf("%d found on %d pages", len(found), pages)
+	}
+}
+
+// The cost of reading home does not grow with what the reader follows while the
+// feed is warm.
+func TestHomeCostOfManyFollowees(t *testing.T) {
+	c := newCosts(t)
+	reader, _, _ := c.town(3, 20)
+	c.hasFollowed(reader, 3000)
+	if err := c.store.ForgetFeeds(c.ctx, record.HomeKey(reader)); err != nil {
+		t.Fatal(err)
+	}
+	c = c.colder()
+	if s := c.of("home of 3,000 followees, cold", func() { must(c.Reading.Home(c.ctx, reader, linnet.Page{}))(t) }); s.Reads > 9 {
+		t.Errorf("%d reads", s.Reads)
+	}
+	if s := c.of("home of 3,000 followees, warm", func() { must(c.Reading.Home(c.ctx, reader, linnet.Page{}))(t) }); s.RoundTrips() > 2 || s.Queries > 300 {
+		t.Errorf("%d round trips of %d queries", s.RoundTrips(), s.Queries)
+	}
+}

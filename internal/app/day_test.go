@@ -1,0 +1,67 @@
+package app
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// Two servers add what they have seen to the same day: sums add up, peaks are the
+// highest, and who used both is one person.
+func TestDaysOfTwoServers(t *testing.T) {
+	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	engine := memkv.New(memkv.Options{})
+	ctx, told := context.Background(), 0
+	var servers []*App
+	for range 2 {
+		s, err := New(store.New(engine, store.Options{Now: func() time.Time { return now }}),
+			Options{PublicURL: "https://linnet.test", Observe: &core.Observer{Posted: func(linnet.Visibility) { told++ }}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		servers = append(servers, s)
+	}
+	for i, s := range servers {
+		for n := range 500 { // half of them are seen by both
+			s.opt.Observe.NoteActive(linnet.MakeID(now, uint16(n+i*250), 0))
+		}
+		s.opt.Observe.NotePosted(linnet.Public)
+		s.opt.Observe.NoteFannedOut(time.Duration(i) * 10 * time.Second)
+		s.Moderation.NoteFault()
+		for range 2 { // what was added is not added again
+			if err := s.Moderation.KeepDay(ctx); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	days, err := servers[0].Moderation.LastDays(ctx, core.Operator, 30)
+	if err != nil || len(days) != 30 {
+		t.Fatal(len(days), err)
+	}
+	d := days[29]
+	if !d.Known || d.Posts != 2 || d.Faults != 2 || d.Memory < 1<<20 || d.Delay(0.5) != 5*time.Millisecond || d.Delay(0.95) != 10935*time.Millisecond || told != 2 {
+		t.Errorf("today is %+v", d)
+	}
+	if d.Active < 690 || d.Active > 810 {
+		t.Errorf("%d of 750 people counted", d.Active)
+	}
+	if days[28].Known || days[0].Known {
+		t.Error("something is known of days before")
+	}
+	// A new day begins with nobody, whoever was there the day before.
+	now = now.AddDate(0, 0, 1)
+	for range 2 {
+		if err := servers[0].Moderation.KeepDay(ctx); err != nil {
+			t.Fatal(err)
+		}
+		servers[0].opt.Observe.NoteActive(linnet.MakeID(now, 1, 1))
+	}
+	if next, err := servers[0].Moderation.LastDays(ctx, core.Operator, 1); err != nil || next[0].Active != 1 {
+		t.Errorf("the next day begins with %+v, %v", next, err)
+	}
+}

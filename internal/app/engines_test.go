@@ -1,0 +1,214 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"testing"
+	"time"
+
+	"linnet/internal/admin"
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
+	"linnet/internal/discovery"
+	"linnet/internal/kv"
+	"linnet/internal/kv/diskkv"
+	"linnet/internal/kv/faultkv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/kv/rediskv"
+	"linnet/internal/kv/redistest"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+	"linnet/internal/task"
+)
+
+func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
+
+// onEngines runs a test over every engine; with -short in memory only.
+func onEngines(t *testing.T, f func(w *world)) {
+	t.Run("memory", func(t *testing.T) { f(memWorld(t)) })
+	t.Run("disk", func(t *testing.T) {
+		notWhenShort(t)
+		f(newWorld(t, openDisk(t)))
+	})
+	t.Run("redis", func(t *testing.T) {
+		notWhenShort(t)
+		f(newWorld(t, openRedis(t, redistest.Single(t), "")))
+	})
+}
+
+func notWhenShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("only in memory when short")
+	}
+}
+
+// openDisk opens an embedded store that does not wait for the disk: what its
+// acknowledgements are worth is tested with the engine.
+func openDisk(t testing.TB) kv.Engine {
+	t.Helper()
+	e, err := diskkv.Open(t.TempDir(), diskkv.Options{Sync: diskkv.SyncInterval, Reserve: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+func openRedis(t testing.TB, url, prefix string) kv.Engine {
+	t.Helper()
+	return openRedisWith(t, url, rediskv.Options{Prefix: prefix})
+}
+
+func openRedisWith(t testing.TB, url string, opt rediskv.Options) kv.Engine {
+	t.Helper()
+	opt.Logger = quiet()
+	opt.Timeout, opt.DialTimeout = time.Minute, time.Minute // what a busy machine does is not what is tested
+	e, err := rediskv.Open(context.Background(), url, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+// faultWorld is a world over memory whose writes fail as they are told, with
+// nothing running: tasks stay until they are served.
+func faultWorld(t *testing.T) (*world, *faultkv.Engine) {
+	t.Helper()
+	e := faultkv.New(memkv.New(memkv.Options{}))
+	return idleWorld(t, e, store.Options{}), e
+}
+
+// idleWorld is an installation whose tasks nobody runs, beyond the first pass
+// within an act.
+func idleWorld(t *testing.T, e kv.Engine, opt store.Options) *world {
+	t.Helper()
+	st := store.New(e, opt)
+	s, err := app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &world{T: t, App: s, ctx: t.Context(), store: st}
+}
+
+// serve runs the tasks that lie in an engine, leases or not, to their end, as a
+// restart does: on a service of its own, which it returns.
+func serve(t *testing.T, e kv.Engine, opt store.Options) *world {
+	t.Helper()
+	time.Sleep(5 * time.Millisecond) // no server starts in the millisecond in which another died: ids of the two would mix
+	w := idleWorld(t, e, opt)
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); w.App.Run(ctx) }()
+	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		waiting, err := task.List(ctx, e, false, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(waiting) == 0 && w.Idle() {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("tasks do not end: %+v", waiting)
+		}
+	}
+	stop()
+	<-done
+	dead, err := task.List(context.Background(), e, true, 10)
+	if err != nil || len(dead) > 0 {
+		t.Fatalf("tasks were set aside: %+v %v", dead, err)
+	}
+	return w
+}
+
+// person makes a user without a password, which is quicker than signing up.
+func (w *world) person(login string) linnet.ID {
+	w.Helper()
+	u, _, err := w.store.CreateUser(w.ctx, store.RandomShard(), linnet.User{Login: login, Discoverable: true}, record.Secret{},
+		func(id linnet.ID) (task.Task, error) {
+			return task.New(id.Shard(), "settle-user", map[string]linnet.ID{"user": id}, w.store.Now())
+		})
+	if err == nil {
+		err = w.store.SettleUser(w.ctx, u.ID)
+	}
+	if err != nil {
+		w.Fatalf("make %s: %v", login, err)
+	}
+	return u.ID
+}
+
+// people makes n users.
+func (w *world) people(n int) []linnet.ID {
+	w.Helper()
+	ids := make([]linnet.ID, n)
+	for i := range ids {
+		ids[i] = w.person(fmt.Sprintf("user%d", i))
+	}
+	return ids
+}
+
+// must fails the test on an error and returns the value.
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+func ids(vs []linnet.StatusView) []linnet.ID {
+	out := make([]linnet.ID, len(vs))
+	for i, v := range vs {
+		out[i] = v.ID
+	}
+	return out
+}
+
+func kindIs(t testing.TB, err error, want linnet.Kind) {
+	t.Helper()
+	if err == nil || linnet.KindOf(err) != want {
+		t.Errorf("error %v is of kind %v, want %v", err, linnet.KindOf(err), want)
+	}
+}
+
+// equal compares two lists and shows the first difference.
+func equal[T comparable](t testing.TB, what string, got, want []T) {
+	t.Helper()
+	if slices.Equal(got, want) {
+		return
+	}
+	i := 0
+	for i < len(got) && i < len(want) && got[i] == want[i] {
+		i++
+	}
+	t.Errorf("%s: %d instead of %d, different from entry %d on\n got %v\nwant %v", what, len(got), len(want), i,
+		got[max(i-2, 0):min(i+5, len(got))], want[max(i-2, 0):min(i+5, len(want))])
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// check reads the whole store and fails with every invariant that does not hold.
+func (w *world) check() {
+	w.Helper()
+	r, err := admin.Check(w.ctx, w.App, admin.CheckOptions{Pause: time.Millisecond})
+	if err != nil {
+		w.Fatal(err)
+	}
+	for _, f := range r.Findings {
+		w.Errorf("%s %s %s: %s", f.Severity, f.Rule, f.Key, f.Text)
+	}
+}
+
+func searchFor(text string) discovery.SearchQuery { return discovery.SearchQuery{Text: text} }
+
+func sorted(s []string) []string {
+	slices.Sort(s)
+	return s
+}

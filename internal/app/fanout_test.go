@@ -1,0 +1,186 @@
+package app_test
+
+import (
+	"testing"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/kv/faultkv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+	"linnet/internal/task"
+)
+
+// crowd makes n followers of an author who all began to follow at one instant,
+// and whose home feeds are warm. They are no users: only ids.
+func (w *world) crowd(author linnet.ID, n int) []linnet.ID {
+	w.Helper()
+	return crowd(w, w.store.Engine(), author, n)
+}
+
+func crowd(t testing.TB, e kv.Engine, author linnet.ID, n int) []linnet.ID {
+	t.Helper()
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	fans := make([]linnet.ID, n)
+	var ops []kv.Op
+	for i := range fans {
+		fans[i] = linnet.MakeID(at.Add(time.Duration(i/kv.Shards)*time.Millisecond), uint16(i%kv.Shards), 7)
+		ops = append(ops, kv.Add{Key: record.Follows().CopyKey(author), Member: fans[i].String(), Score: at.UnixMilli()},
+			kv.Add{Key: record.Follows().OwnedKey(fans[i]), Member: author.String(), Score: at.UnixMilli()},
+			kv.Fill{Key: record.HomeKey(fans[i]), Token: "t", TTL: time.Minute},
+			kv.Filled{Key: record.HomeKey(fans[i]), Token: "t"})
+		if len(ops) > kv.MaxApply-4 || i == n-1 {
+			if err := e.Apply(t.Context(), ops...); err != nil {
+				t.Fatal(err)
+			}
+			ops = nil
+		}
+	}
+	return fans
+}
+
+// feeds reads the home feeds of many.
+func (w *world) feeds(of []linnet.ID) [][]linnet.ID {
+	w.Helper()
+	b := w.store.Batch()
+	pages := make([]*store.FeedPage, len(of))
+	for i, id := range of {
+		pages[i] = b.Feed(record.HomeKey(id), store.Span{Limit: kv.MaxRange})
+	}
+	if err := b.Run(w.ctx); err != nil {
+		w.Fatal(err)
+	}
+	out := make([][]linnet.ID, len(of))
+	for i, p := range pages {
+		if p.Cold || p.Filling {
+			w.Fatalf("the feed of follower %d is cold", i)
+		}
+		out[i] = p.IDs()
+	}
+	return out
+}
+
+// Followers beyond the first thousand, all of one instant, get each status
+// exactly once; the book's cursor, a score alone, reached 1,001 of them.
+func TestFollowersOfOneInstant(t *testing.T) { onEngines(t, followersOfOneInstant) }
+
+func followersOfOneInstant(w *world) {
+	ann := w.person("ann")
+	fans := w.crowd(ann, 2501)
+	first, last := w.post(ann, "first").ID, w.post(ann, "second").ID
+	w.drain()
+	for i, feed := range w.feeds(fans) {
+		if len(feed) != 2 || feed[0] != last || feed[1] != first {
+			w.Fatalf("follower %d has %v, want %v and %v", i, feed, last, first)
+		}
+	}
+	must(w.Posting.DeleteStatus(w.ctx, ann, first))(w)
+	w.drain()
+	for i, feed := range w.feeds(fans) {
+		if len(feed) != 1 || feed[0] != last {
+			w.Fatalf("after the deletion follower %d has %v", i, feed)
+		}
+	}
+}
+
+// The answer waits for the first thousand only.
+func TestFirstThousandBeforeTheAnswer(t *testing.T) {
+	w, _ := faultWorld(t) // nobody runs the rest
+	ann := w.person("ann")
+	fans := w.crowd(ann, 1500)
+	id := w.post(ann, "x").ID
+	served := 0
+	for _, feed := range w.feeds(fans) {
+		if len(feed) == 1 && feed[0] == id {
+			served++
+		}
+	}
+	if served != 1000 {
+		t.Errorf("%d of 1500 were served with the answer", served)
+	}
+}
+
+// What a fan-out costs: three round trips a pass (who, the push, and whether it was
+// overtaken), one change a follower.
+func TestFanoutCost(t *testing.T) {
+	e := faultkv.New(memkv.New(memkv.Options{}))
+	w := newWorld(t, e)
+	ann := w.person("ann")
+	w.crowd(ann, 5000)
+	w.post(ann, "warms the caches")
+	w.drain()
+	e.Reset()
+	w.post(ann, "x")
+	w.drain()
+	s := e.Stats()
+	t.Logf("a post to 5,000 followers: %d reads of %d queries, %d transactions and %d applies of %d changes", s.Reads, s.Queries, s.Txns, s.Applies, s.Changes)
+	if s.Changes > 5000+20 || s.Applies > 5+3 || s.Txns > 4 || s.Reads > 2*5+8 {
+		t.Errorf("too much: %+v", s)
+	}
+}
+
+// again puts a task of an act into the store once more, as if a worker had kept
+// it for long.
+func (w *world) again(kind string, args any) {
+	w.Helper()
+	tk, err := task.New(3, kind, args, w.store.Now().Add(-time.Hour))
+	if err != nil {
+		w.Fatal(err)
+	}
+	if _, err := w.store.Engine().Txn(w.ctx, nil, tk.Ops()...); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// A fan-out that comes late or twice brings nothing back: not to whoever has
+// unfollowed, not what was deleted, nothing twice.
+func TestLateFanout(t *testing.T) {
+	e := memkv.New(memkv.Options{})
+	w := idleWorld(t, e, store.Options{})
+	ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
+	w.follow(bob, ann)
+	w.follow(cat, ann)
+	old, new := w.post(ann, "old #tag @cat"), w.post(ann, "new")
+	w.home(bob, 20)
+	w.home(cat, 20)
+	must(w.Social.Unfollow(w.ctx, bob, ann))(t)
+	must(w.Posting.DeleteStatus(w.ctx, ann, old.ID))(t)
+	for range 2 {
+		for _, v := range []linnet.StatusView{old, new} {
+			w.again("publish", map[string]any{"status": v.ID})
+			w.again("edge", map[string]any{"kind": "follow", "owner": bob, "other": ann})
+		}
+	}
+	w.again("publish", map[string]any{"status": new.ID, "stage": 1})
+	w = serve(t, e, store.Options{})
+	if got := texts(w.home(bob, 20)); len(got) != 0 {
+		t.Errorf("bob, who unfollowed, has %v", got)
+	}
+	if got := texts(w.home(cat, 20)); len(got) != 1 || got[0] != "new" {
+		t.Errorf("cat has %v", got)
+	}
+	if n := must(w.Notify.Notifications(w.ctx, cat, linnet.NotificationFilter{}, linnet.Page{}))(t); len(n.Items) != 0 {
+		t.Errorf("notifications of what was deleted: %v", n.Items)
+	}
+	w.check()
+}
+
+// hasFollowed makes somebody follow n who are no users.
+func (w *world) hasFollowed(me linnet.ID, n int) {
+	w.Helper()
+	var ops []kv.Op
+	for i := range n {
+		ops = append(ops, kv.Add{Key: record.Follows().OwnedKey(me), Member: linnet.MakeID(time.UnixMilli(1e12), uint16(i%kv.Shards), uint8(i/kv.Shards)).String(), Score: 1})
+		if len(ops) == 900 || i == n-1 {
+			if i == n-1 {
+				ops = append(ops, kv.Incr{Key: kv.Key{Kind: "counts", Shard: me.Shard(), ID: me.String()}, Name: "following", By: int64(n)})
+			}
+			if _, err := w.store.Engine().Txn(w.ctx, nil, ops...); err != nil {
+				w.Fatal(err)
+			}
+			ops = nil
+		}
+	}
+}

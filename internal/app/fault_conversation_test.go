@@ -1,0 +1,52 @@
+package app_test
+
+import (
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+)
+
+// spoken are the conversations of ann, bob and cat.
+func (s *stage) spoken() string {
+	return s.talks(s.ann) + " | " + s.talks(s.bob) + " | " + s.talks(s.cat)
+}
+
+func faultyConversationActs() map[string]faultyAct {
+	bobs := func(s *stage) linnet.ID { return record.ConversationID(s.bob, []linnet.ID{s.ann}) }
+	return map[string]faultyAct{
+		"direct": {
+			do: func(s *stage) error {
+				return second(s.Posting.Post(s.ctx, s.ann, linnet.Draft{Text: "@bob @cat psst", Visibility: ptr(linnet.Direct), IdempotencyKey: "k"}))
+			},
+			want: func(s *stage) string {
+				return differs(s.spoken()+s.homes("@bob @cat psst"),
+					"bob+cat: @bob @cat psst; bob: @bob two | ann+cat: @bob @cat psst (unread); ann: @bob two (unread) | ann+bob: @bob @cat psst (unread)1000")
+			},
+		},
+		"delete direct": {
+			do: func(s *stage) error {
+				_, err := s.Posting.DeleteStatus(s.ctx, s.ann, s.toBob)
+				if linnet.KindOf(err) == linnet.NotFound {
+					return nil // of a repeat
+				}
+				return err
+			},
+			want: func(s *stage) string {
+				return differs(s.spoken()+s.homes("@bob two")+s.notices(s.bob), "bob: @bob one | ann: @bob one (unread) | 0000mention favourite reblog follow ")
+			},
+		},
+		"delete conversation": {
+			do: func(s *stage) error {
+				err := s.Posting.DeleteConversation(s.ctx, s.bob, bobs(s))
+				if linnet.KindOf(err) == linnet.NotFound {
+					return nil // of a repeat
+				}
+				return err
+			},
+			want: func(s *stage) string { return differs(s.spoken(), "bob: @bob two |  | ") },
+		},
+		"read conversation": {
+			do:   func(s *stage) error { return second(s.Posting.MarkConversation(s.ctx, s.bob, bobs(s), false)) },
+			want: func(s *stage) string { return differs(s.spoken(), "bob: @bob two | ann: @bob two | ") },
+		},
+	}
+}

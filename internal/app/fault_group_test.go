@@ -1,0 +1,40 @@
+package app_test
+
+import (
+	"fmt"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// foundAgain founds a group, unless an attempt whose answer was lost has begun it,
+// which a server that starts then ends.
+func (s *stage) foundAgain(kind linnet.GroupKind) error {
+	v, err := s.Social.CreateGroup(s.ctx, s.ann, linnet.NewGroup{Login: "birds", Kind: kind})
+	if err == nil { // whoever is told yes can begin at once
+		if in := must(s.Social.GroupRelations(s.ctx, s.ann, []linnet.ID{v.ID}))(s); len(in) != 1 || in[0].Role != linnet.GroupOwner {
+			s.Errorf("founded, but not owned: %+v", in)
+		}
+	}
+	if linnet.KindOf(err) == linnet.Conflict {
+		serve(s.T, s.engine, store.Options{})
+		return nil
+	}
+	return err
+}
+
+// faultyGroupActs are about groups.
+func faultyGroupActs() map[string]faultyAct {
+	return map[string]faultyAct{
+		"found a group": {
+			do: func(s *stage) error { return s.foundAgain(linnet.PrivateGroup) },
+			once: func(s *stage) error {
+				return second(s.Social.CreateGroup(s.ctx, s.ann, linnet.NewGroup{Login: "birds", Kind: linnet.PrivateGroup}))
+			},
+			want: func(s *stage) string {
+				g := must(s.Social.GroupByLogin(s.ctx, 0, "birds"))(s)
+				return differs(fmt.Sprint(g.Followers, s.membersOf(s.ann, g.ID)), "1 [ann owner]")
+			},
+		},
+	}
+}

@@ -1,0 +1,73 @@
+package app_test
+
+import (
+	"fmt"
+
+	"linnet/internal/linnet"
+)
+
+// requestActs are acts about follow requests: bob is locked, and dan asks him.
+func requestActs() map[string]faultyAct {
+	locked := func(s *stage) error {
+		return second(s.Social.UpdateProfile(s.ctx, s.bob, linnet.ProfileChange{Locked: ptr(true)}))
+	}
+	ask := func(s *stage) error {
+		if err := locked(s); err != nil {
+			return err
+		}
+		return second(s.Social.Follow(s.ctx, s.dan, s.bob, linnet.FollowOptions{Notify: ptr(true)}))
+	}
+	// stands shows the relation from both sides.
+	stands := func(s *stage) string {
+		a := must(s.Social.Relationships(s.ctx, s.dan, []linnet.ID{s.bob}))(s)[0]
+		b := must(s.Social.Relationships(s.ctx, s.bob, []linnet.ID{s.dan}))(s)[0]
+		return fmt.Sprint(a.Requested, a.Following, a.Notify, b.RequestedBy, b.FollowedBy, must(s.View.User(s.ctx, s.bob, s.bob))(s).Requests) + s.homes("by bob")
+	}
+	// answered does what bob does about it; the second of two attempts finds
+	// nothing to be done any more.
+	answered := func(act func(s *stage) error, done func(linnet.Relationship) bool) func(*stage) error {
+		return func(s *stage) error {
+			if r, err := s.Social.Relationships(s.ctx, s.bob, []linnet.ID{s.dan}); err != nil || done(r[0]) {
+				return err
+			}
+			if err := ask(s); err != nil {
+				return err
+			}
+			if err := act(s); linnet.KindOf(err) != linnet.NotFound {
+				return err
+			}
+			return nil
+		}
+	}
+	never := func(linnet.Relationship) bool { return false }
+	accept := func(s *stage) error { return second(s.Social.AcceptRequest(s.ctx, s.bob, s.dan)) }
+	return map[string]faultyAct{
+		"ask to follow": {
+			do:   ask,
+			want: func(s *stage) string { return differs(stands(s), "true false true true false 11100") },
+		},
+		"accept a request": {
+			do:   answered(accept, func(r linnet.Relationship) bool { return r.FollowedBy }),
+			want: func(s *stage) string { return differs(stands(s), "false true true false true 01101") },
+		},
+		"refuse a request": {
+			do:   answered(func(s *stage) error { return second(s.Social.RejectRequest(s.ctx, s.bob, s.dan)) }, never),
+			want: func(s *stage) string { return differs(stands(s), "false false false false false 01100") },
+		},
+		"remove a follower": {
+			do: func(s *stage) error { return second(s.Social.RemoveFollower(s.ctx, s.bob, s.ann)) },
+			want: func(s *stage) string {
+				return differs(s.homes("by bob")+s.person(s.bob)+s.person(s.ann), "01000 1 12 0 2")
+			},
+		},
+		"unlock": {
+			do: func(s *stage) error {
+				if err := ask(s); err != nil {
+					return err
+				}
+				return second(s.Social.UpdateProfile(s.ctx, s.bob, linnet.ProfileChange{Locked: ptr(false)}))
+			},
+			want: func(s *stage) string { return differs(stands(s), "false true true false true 01101") },
+		},
+	}
+}

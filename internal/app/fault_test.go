@@ -1,0 +1,339 @@
+package app_test
+
+import (
+	"fmt"
+	"maps"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/kv/faultkv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// stage is where an act takes place: ann is followed by bob and cat, and follows
+// bob; dan knows nobody.
+type stage struct {
+	*world
+	engine             *faultkv.Engine
+	memory             *memkv.Engine // within it
+	ahead              *atomic.Int64 // nanoseconds by which its clock is
+	ann, bob, cat, dan linnet.ID
+	byAnn, byBob       linnet.ID // a status of each, reposted by cat
+	byDan              linnet.ID // a favourite, and a repost, of ann's
+	answer             linnet.ID // dan's, to byAnn
+	list               linnet.ID // of ann's, with bob in it
+	toBob              linnet.ID // a direct status of ann's, the second one
+}
+
+func newStage(t *testing.T) *stage {
+	t.Helper()
+	ahead := new(atomic.Int64)
+	memory := memkv.New(memkv.Options{Now: func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }})
+	e := faultkv.New(memory)
+	w := idleWorld(t, e, store.Options{})
+	s := &stage{world: w, engine: e, memory: memory, ahead: ahead, ann: w.person("ann"), bob: w.person("bob"), cat: w.person("cat"), dan: w.person("dan")}
+	w.follow(s.bob, s.ann)
+	w.follow(s.cat, s.ann)
+	w.follow(s.ann, s.bob)
+	s.byAnn, s.byBob, s.byDan = w.post(s.ann, "by ann #Old @dan").ID, w.post(s.bob, "by bob").ID, w.post(s.dan, "by dan").ID
+	for _, id := range []linnet.ID{s.byAnn, s.byBob} {
+		must(w.Posting.Repost(w.ctx, s.cat, id, nil))(t)
+		must(w.Posting.Favourite(w.ctx, s.cat, id))(t)
+	}
+	must(w.Posting.Favourite(w.ctx, s.ann, s.byDan))(t)
+	must(w.Posting.Repost(w.ctx, s.ann, s.byDan, nil))(t)
+	s.answer = w.draft(s.dan, linnet.Draft{Text: "answer", InReplyTo: s.byAnn}).ID
+	l := must(w.Social.CreateList(w.ctx, s.ann, linnet.ListChange{Title: ptr("list")}))(t)
+	s.list = l.ID
+	if err := w.Social.AddToList(w.ctx, s.ann, s.list, []linnet.ID{s.bob}); err != nil {
+		t.Fatal(err)
+	}
+	w.direct(s.ann, "@bob one")
+	s.toBob = w.direct(s.ann, "@bob two").ID
+	for _, who := range []linnet.ID{s.ann, s.bob, s.cat, s.dan} {
+		w.home(who, 20) // warm
+	}
+	w.did(w.Moderation.SetRole(w.ctx, "cat", linnet.Moderator))
+	serve(t, e, store.Options{})
+	w.check()
+	return s
+}
+
+// an act, and what holds when it was answered with yes and all tasks are done.
+type faultyAct struct {
+	do   func(s *stage) error
+	once func(s *stage) error  // do without what it does beside the act; nil: do
+	want func(s *stage) string // "" if all is well
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// within reports in which homes a text stands how often.
+func (s *stage) homes(text string) string {
+	out := ""
+	for _, who := range []linnet.ID{s.ann, s.bob, s.cat, s.dan} {
+		n := 0
+		for _, v := range s.home(who, 7) {
+			if v.Text == text || v.Repost != nil && "RT "+v.Repost.Text == text {
+				n++
+			}
+		}
+		out += fmt.Sprint(n)
+	}
+	return out
+}
+
+// differs compares what was observed with what should be.
+func differs(got, want string) string {
+	if got == want {
+		return ""
+	}
+	return fmt.Sprintf("got %q, want %q", got, want)
+}
+
+func (s *stage) counts(id linnet.ID) string {
+	v := must(s.View.Status(s.ctx, s.ann, id))(s)
+	return fmt.Sprint(v.Replies, v.Reposts, v.Favourites)
+}
+
+func (s *stage) person(id linnet.ID) string {
+	v := must(s.View.User(s.ctx, s.ann, id))(s)
+	return fmt.Sprint(v.Followers, v.Following, v.Statuses)
+}
+
+func (s *stage) notices(of linnet.ID) string {
+	out := ""
+	for _, n := range must(s.Notify.Notifications(s.ctx, of, linnet.NotificationFilter{}, linnet.Page{}))(s).Items {
+		out += string(n.Type) + " "
+	}
+	return out
+}
+
+func faultyActs() map[string]faultyAct {
+	return map[string]faultyAct{
+		"post": {
+			do: func(s *stage) error {
+				return second(s.Posting.Post(s.ctx, s.ann, linnet.Draft{Text: "new #New @dan", InReplyTo: s.byBob, IdempotencyKey: "k"}))
+			},
+			want: func(s *stage) string {
+				tag := must(s.Reading.Tag(s.ctx, 0, linnet.TagQuery{Tag: "new"}, linnet.Page{}))(s)
+				return differs(s.homes("new #New @dan")+s.counts(s.byBob)+s.person(s.ann)+fmt.Sprint(len(tag.Items))+s.notices(s.dan),
+					"11001 1 1"+"2 1 3"+"1"+"mention reblog favourite mention ")
+			},
+		},
+		"report": {
+			do: func(s *stage) error {
+				return second(s.Moderation.Report(s.ctx, s.dan, linnet.ReportDraft{On: s.ann, Statuses: []linnet.ID{s.byAnn}, Comment: "odd"}))
+			},
+			want: func(s *stage) string {
+				open := must(s.Moderation.Reports(s.ctx, core.Operator, linnet.ReportFilter{}, linnet.Page{}))(s).Items
+				return differs(fmt.Sprint(len(open), len(open[0].StatusViews))+" "+s.notices(s.cat), "1 1 admin.report ")
+			},
+		},
+		"suspend": {
+			do: func(s *stage) error { return s.Moderation.ModerateNamed(s.ctx, "ann", linnet.Suspend, "spam") },
+			want: func(s *stage) string {
+				acts := must(s.Moderation.Acts(s.ctx, core.Operator, linnet.Page{}))(s).Items
+				found := must(s.store.UsersByPrefix(s.ctx, "ann", 5))(s)
+				return differs(fmt.Sprint(len(acts), acts[0].Reason, len(found))+s.homes("by ann #Old @dan"), "2spam00000")
+			},
+		},
+		"repost": {
+			do: func(s *stage) error { return second(s.Posting.Repost(s.ctx, s.bob, s.byDan, nil)) },
+			want: func(s *stage) string {
+				return differs(s.homes("RT by dan")+s.counts(s.byDan)+s.person(s.bob)+s.notices(s.dan), "11100 2 11 1 2reblog reblog favourite mention ")
+			},
+		},
+		"unrepost": {
+			do: func(s *stage) error { return second(s.Posting.Unrepost(s.ctx, s.ann, s.byDan)) },
+			want: func(s *stage) string {
+				return differs(s.homes("RT by dan")+s.counts(s.byDan)+s.person(s.ann)+s.notices(s.dan), "00000 0 12 1 1favourite mention ")
+			},
+		},
+		"favourite": {
+			do: func(s *stage) error { return second(s.Posting.Favourite(s.ctx, s.bob, s.byDan)) },
+			want: func(s *stage) string {
+				return differs(s.counts(s.byDan)+s.notices(s.dan), "0 1 2favourite reblog favourite mention ")
+			},
+		},
+		"unfavourite": {
+			do:   func(s *stage) error { return second(s.Posting.Unfavourite(s.ctx, s.ann, s.byDan)) },
+			want: func(s *stage) string { return differs(s.counts(s.byDan)+s.notices(s.dan), "0 1 0reblog mention ") },
+		},
+		"follow": {
+			do: func(s *stage) error { return second(s.Social.Follow(s.ctx, s.bob, s.dan, linnet.FollowOptions{})) },
+			want: func(s *stage) string {
+				return differs(s.homes("by dan")+s.person(s.bob)+s.person(s.dan)+s.notices(s.dan), "01011 2 11 0 2follow reblog favourite mention ")
+			},
+		},
+		"unfollow": {
+			do: func(s *stage) error { return second(s.Social.Unfollow(s.ctx, s.bob, s.ann)) },
+			want: func(s *stage) string {
+				return differs(s.homes("by ann #Old @dan")+s.person(s.bob)+s.person(s.ann), "10101 0 11 1 2")
+			},
+		},
+		"delete": {
+			do: func(s *stage) error {
+				_, err := s.Posting.DeleteStatus(s.ctx, s.ann, s.byAnn)
+				if linnet.KindOf(err) == linnet.NotFound {
+					return nil // of a repeat
+				}
+				return err
+			},
+			want: func(s *stage) string {
+				fav := must(s.Posting.Favourites(s.ctx, s.cat, linnet.Page{}))(s)
+				return differs(s.homes("by ann #Old @dan")+s.homes("RT by ann #Old @dan")+s.person(s.ann)+s.person(s.cat)+fmt.Sprint(len(fav.Items))+s.notices(s.dan)+
+					fmt.Sprint(must(s.View.Status(s.ctx, s.dan, s.answer))(s).Orphaned), "0000"+"0000"+"2 1 1"+"0 1 1"+"1"+"reblog favourite "+"true")
+			},
+		},
+		"add to list": {
+			do: func(s *stage) error { return s.Social.AddToList(s.ctx, s.ann, s.list, []linnet.ID{s.dan}) },
+			want: func(s *stage) string {
+				return differs(fmt.Sprint(texts(must(s.Social.ListTimeline(s.ctx, s.ann, s.list, linnet.Page{}))(s).Items)), "[answer by dan by bob]")
+			},
+		},
+		"remove from list": {
+			do: func(s *stage) error { return s.Social.RemoveFromList(s.ctx, s.ann, s.list, []linnet.ID{s.bob}) },
+			want: func(s *stage) string {
+				return differs(fmt.Sprint(texts(must(s.Social.ListTimeline(s.ctx, s.ann, s.list, linnet.Page{}))(s).Items)), "[]")
+			},
+		},
+		"delete list": {
+			do: func(s *stage) error {
+				err := s.Social.DeleteList(s.ctx, s.ann, s.list)
+				if linnet.KindOf(err) == linnet.NotFound {
+					return nil
+				}
+				return err
+			},
+			want: func(s *stage) string { return differs(fmt.Sprint(len(must(s.Social.Lists(s.ctx, s.ann))(s))), "0") },
+		},
+		"rename": {
+			do: func(s *stage) error {
+				return second(s.Social.UpdateProfile(s.ctx, s.ann, linnet.ProfileChange{Name: ptr("Annabel")}))
+			},
+			want: func(s *stage) string {
+				return differs(fmt.Sprint(len(must(s.Discovery.SearchUsers(s.ctx, 0, searchFor("annabel")))(s))), "1")
+			},
+		},
+	}
+}
+
+func allFaultyActs() map[string]faultyAct {
+	all := faultyActs()
+	maps.Copy(all, accountActs())
+	maps.Copy(all, blockActs())
+	maps.Copy(all, requestActs())
+	maps.Copy(all, registerActs())
+	maps.Copy(all, faultyGroupActs())
+	maps.Copy(all, inviteActs())
+	maps.Copy(all, faultyConversationActs())
+	maps.Copy(all, promotionActs())
+	maps.Copy(all, rankingActs())
+	return all
+}
+
+// manyWrites: each write of an act with more than this fails in one of the three
+// ways only.
+const manyWrites = 20
+
+// Each write of each act fails in turn, before it was made and after; the client
+// repeats what was not acknowledged; the server dies with its tasks and another
+// one starts. Then the act was done once, everywhere.
+func TestEachWriteOfEachAct(t *testing.T) {
+	for name, act := range allFaultyActs() {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t)
+			s.engine.Reset()
+			if err := act.do(s); err != nil {
+				t.Fatal(err)
+			}
+			writes := s.engine.Stats().Writes()
+			t.Logf("%d writes before the answer", writes)
+			for _, when := range []faultkv.When{faultkv.Before, faultkv.After, faultkv.Half} {
+				if testing.Short() && when != faultkv.After {
+					continue
+				}
+				for n := 1; n <= writes; n++ {
+					if writes > manyWrites && n%3 != int(when)%3 {
+						continue
+					}
+					failAt(t, act, n, when)
+				}
+			}
+		})
+	}
+}
+
+func failAt(t *testing.T, act faultyAct, n int, when faultkv.When) {
+	t.Helper()
+	s := newStage(t)
+	s.engine.Reset()
+	s.engine.FailAt(n, when)
+	for try := 0; ; try++ {
+		err := act.do(s)
+		if err == nil {
+			break
+		}
+		if linnet.KindOf(err) != linnet.Unavailable || try == 3 {
+			t.Fatalf("write %d fails (%v), try %d: %v", n, when, try, err)
+		}
+	}
+	s.engine.Reset()
+	fresh := *s
+	fresh.world = serve(t, s.engine, store.Options{})
+	if diff := act.want(&fresh); diff != "" {
+		t.Errorf("write %d fails (%v): %s", n, when, diff)
+	}
+	fresh.check()
+	if t.Failed() {
+		t.FailNow()
+	}
+}
+
+// While the store is away every act says so and does nothing.
+func TestStoreIsAway(t *testing.T) {
+	for name, act := range allFaultyActs() {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t)
+			s.engine.Away(true)
+			kindIs(t, act.do(s), linnet.Unavailable)
+			s.engine.Away(false)
+			if err := act.do(s); err != nil {
+				t.Fatal(err)
+			}
+			fresh := *s
+			fresh.world = serve(t, s.engine, store.Options{})
+			if diff := act.want(&fresh); diff != "" {
+				t.Error(diff)
+			}
+			fresh.check()
+		})
+	}
+}
+
+// Without an Idempotency-Key an answer that was lost on the way to the store is
+// found out, and a post that failed is not there.
+func TestPostWithoutKey(t *testing.T) {
+	for when, want := range map[faultkv.When]int{faultkv.Before: 0, faultkv.After: 1} {
+		e := faultkv.New(memkv.New(memkv.Options{}))
+		w := idleWorld(t, e, store.Options{})
+		ann := w.person("ann")
+		e.Reset()
+		e.FailAt(1, when)
+		_, err := w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "once"})
+		if (err == nil) != (want == 1) {
+			t.Errorf("%v: %v", when, err)
+		}
+		serve(t, e, store.Options{})
+		p := must(w.Reading.Profile(w.ctx, 0, ann, linnet.ProfileFilter{}, linnet.Page{}))(t)
+		if len(p.Items) != want || must(w.View.User(w.ctx, 0, ann))(t).Statuses != int64(want) {
+			t.Errorf("%v: %d statuses", when, len(p.Items))
+		}
+		w.check()
+	}
+}

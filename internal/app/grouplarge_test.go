@@ -1,0 +1,207 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
+	"linnet/internal/kv"
+	"linnet/internal/kv/faultkv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+	"linnet/internal/task"
+)
+
+// members lets a group have many members, who were never signed up.
+func (w *world) members(g linnet.ID, n int) []linnet.ID {
+	w.Helper()
+	fans := w.crowd(g, n)
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
+	var ops []kv.Op
+	for i, id := range fans {
+		ops = append(ops, kv.Add{Key: kv.Key{Kind: "joined", Shard: id.Shard(), ID: id.String()}, Member: g.String(), Score: at})
+		if len(ops) == kv.MaxApply || i == n-1 {
+			w.ok(w.store.Engine().Apply(w.ctx, ops...))
+			ops = nil
+		}
+	}
+	_, err := w.store.Engine().Txn(w.ctx, nil, kv.Incr{Key: kv.Key{Kind: "counts", Shard: g.Shard(), ID: g.String()}, Name: "followers", By: int64(n)})
+	w.ok(err)
+	return fans
+}
+
+// large is how many there are of what a test or benchmark needs many of: as many as
+// LINNET_LARGE says, or the usual number.
+func large(usual int) int {
+	if many, err := strconv.Atoi(os.Getenv("LINNET_LARGE")); err == nil {
+		return many
+	}
+	return usual
+}
+
+// most is what one request may cost at most in a group of any size.
+type most struct{ reads, txns, applies, changes int }
+
+// TestGroupOfVeryMany goes through the life of a group of 5,000, or of as many as
+// LINNET_LARGE says (docs/decisions/measurements.md): each act is answered after bounded work,
+// what is posted reaches the rest in passes of a thousand, and so ends the group.
+func TestGroupOfVeryMany(t *testing.T) {
+	n := large(5000)
+	var engine kv.Engine = memkv.New(memkv.Options{})
+	if n > 5000 { // the model engine is not made for so many
+		engine = openDisk(t)
+	}
+	e := faultkv.New(engine)
+	w := idleWorld(t, e, store.Options{})
+	ann, bob := w.person("ann"), w.person("bob")
+	g := w.group(ann, "crowd", linnet.PublicGroup)
+	fans := w.members(g, n)
+	act := func(what string, at most, do func() error) {
+		t.Helper()
+		e.Reset()
+		began := time.Now()
+		if err := do(); err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		took, s := time.Since(began), e.Stats()
+		t.Logf("%d members: %s answered after %v, %d reads of %d queries, %d transactions and %d applies of %d changes", n, what,
+			took.Round(10*time.Microsecond), s.Reads, s.Queries, s.Txns, s.Applies, s.Changes)
+		if s.Reads > at.reads || s.Txns > at.txns || s.Applies > at.applies || s.Changes > at.changes {
+			t.Errorf("%s: more than %+v", what, at)
+		}
+	}
+	act("joining", most{40, 12, 6, 60}, func() error { return second(w.Social.Follow(w.ctx, bob, g, linnet.FollowOptions{})) })
+	act("posting", most{60, 20, 12, 1100}, func() error { return second(w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "@crowd hello"})) })
+	carried := w.serveCounting(e, "carrying what was posted")
+	if passes := n/1000 + 1; carried.Applies > passes+20 || carried.Changes > n+40*passes {
+		t.Errorf("carried in %d applies of %d changes", carried.Applies, carried.Changes)
+	}
+	for _, i := range []int{0, n / 2, n - 1} {
+		if feed := w.feeds(fans[i : i+1])[0]; len(feed) != 1 {
+			t.Errorf("member %d has %v at home", i, feed)
+		}
+	}
+	act("the members' page", most{8, 0, 0, 0}, func() error {
+		return second(w.Social.GroupMembers(w.ctx, bob, g, linnet.Outsider, linnet.Page{}))
+	})
+	act("leaving", most{40, 14, 8, 60}, func() error { return second(w.Social.Unfollow(w.ctx, bob, g)) })
+	act("deleting", most{3000, 1200, 800, 6000}, func() error { return w.Social.DeleteGroup(w.ctx, ann, g) })
+	kindIs(t, second(w.Social.Group(w.ctx, ann, g)), linnet.NotFound)
+	w.serveCounting(e, "ending the group")
+	if left := keysOf(w, g); len(left) > 0 {
+		t.Errorf("left over: %v", left)
+	}
+	for _, i := range []int{0, n / 2, n - 1} {
+		if in := must(w.store.Joined(w.ctx, fans[i]))(t); len(in) != 0 {
+			t.Errorf("member %d is in %v", i, in)
+		}
+	}
+}
+
+// serveCounting runs what waits to its end and tells what that took.
+func (w *world) serveCounting(e *faultkv.Engine, what string) faultkv.Stats {
+	w.Helper()
+	e.Reset()
+	began := time.Now()
+	last := idleWorld(w.T, e, store.Options{})
+	ctx, stop := context.WithCancel(w.ctx)
+	done := make(chan struct{})
+	go func() { defer close(done); last.App.Run(ctx) }()
+	for {
+		waiting := must(task.List(w.ctx, e, false, 1))(w.T)
+		if len(waiting) == 0 && last.Idle() {
+			break
+		}
+		if time.Since(began) > 10*time.Minute {
+			w.Fatalf("%s does not end", what)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	s := e.Stats()
+	stop()
+	<-done
+	w.Logf("%s took %v: %d reads, %d transactions and %d applies of %d changes", what, time.Since(began).Round(time.Millisecond), s.Reads, s.Txns, s.Applies, s.Changes)
+	return s
+}
+
+// A group so large that it is pulled gives its members the same pages as one that
+// is pushed, be it public or for members alone.
+func TestGroupPulledEqualsPushed(t *testing.T) {
+	for _, kind := range []linnet.GroupKind{linnet.PublicGroup, linnet.PrivateGroup} {
+		var pages [2][]string
+		var pulls [2]bool
+		for i, above := range []int64{3, 1 << 40} {
+			clock := &clocked{}
+			st := store.New(memkv.New(memkv.Options{Now: clock.now}), store.Options{Now: clock.now})
+			s, err := app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true, PullAbove: above})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := &world{T: t, App: s, ctx: t.Context(), store: st}
+			ctx, stop := context.WithCancel(t.Context())
+			done := make(chan struct{})
+			go func() { defer close(done); s.Run(ctx) }()
+			var g linnet.ID
+			pages[i], g = w.groupLived(kind, clock)
+			pulls[i] = w.Timeline.Pulls(g)
+			stop()
+			<-done
+		}
+		if !pulls[0] || pulls[1] {
+			t.Fatalf("%v: pulled: %v", kind, pulls)
+		}
+		if !slices.Equal(pages[0], pages[1]) {
+			t.Errorf("%v\npulled: %q\npushed: %q", kind, pages[0], pages[1])
+		}
+	}
+}
+
+// groupLived is what a member reads of a group, and of somebody else, after some
+// posts, removals and a return.
+func (w *world) groupLived(kind linnet.GroupKind, clock *clocked) (out []string, g linnet.ID) {
+	w.Helper()
+	people := w.people(6)
+	reader, friend, back := people[1], people[4], people[5]
+	g = w.group(people[0], "birds", kind, people[1:4]...)
+	w.follow(reader, friend)
+	w.home(reader, 20) // warm
+	for i := range 40 {
+		if i == 10 { // what was decided with the first posts takes force
+			clock.turn(time.Minute)
+			w.ok(w.Reload(w.ctx))
+		}
+		clock.turn(3 * time.Millisecond)
+		if i%4 == 0 {
+			w.post(friend, "aside %d", i)
+		}
+		v := w.draft(people[i%3], linnet.Draft{Text: fmt.Sprintf("@birds post %d", i), Visibility: visible(linnet.Direct * linnet.Visibility(i%2))})
+		w.drain()
+		if i%7 == 0 && v.Group == g {
+			w.ok(w.Posting.RemoveFromGroup(w.ctx, people[0], g, v.ID))
+		}
+	}
+	if kind == linnet.PrivateGroup {
+		w.ok(w.Social.InviteToGroup(w.ctx, people[0], g, []linnet.ID{back}))
+	}
+	w.follow(back, g) // later than the others
+	w.drain()
+	for _, who := range []linnet.ID{reader, back} {
+		for _, limit := range []int{3, 20} {
+			out = append(out, fmt.Sprint(texts(w.home(who, limit))), fmt.Sprint(texts(w.pages(limit, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+				return w.Social.ListTimeline(w.ctx, who, linnet.ListOfGroup(g), p)
+			}))))
+		}
+	}
+	w.ok(w.store.ForgetFeeds(w.ctx, record.HomeKey(reader))) // cold, then warm again
+	out = append(out, fmt.Sprint(texts(w.home(reader, 20))), fmt.Sprint(texts(w.home(reader, 20))))
+	must(w.Social.Unfollow(w.ctx, reader, g))(w)
+	return append(out, fmt.Sprint(texts(w.home(reader, 20)))), g
+}

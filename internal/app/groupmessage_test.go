@@ -1,0 +1,114 @@
+package app_test
+
+import (
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// lastWord is what a group has written to somebody last.
+func (w *world) lastWord(me, group linnet.ID) string {
+	w.Helper()
+	w.drain()
+	for _, v := range must(w.Posting.Directs(w.ctx, me, linnet.Page{}))(w).Items {
+		if v.Author == group {
+			return v.Text
+		}
+	}
+	return ""
+}
+
+// A group is run by direct messages, and answers each.
+func TestGroupByMessages(t *testing.T) { onEngines(t, groupByMessages) }
+
+func groupByMessages(w *world) {
+	ann, bob, cat, dan := w.person("ann"), w.person("bob"), w.person("cat"), w.person("dan")
+	g := w.group(ann, "birds", linnet.PrivateGroup)
+	w.follow(bob, g)
+	w.follow(cat, g)
+	if said := w.lastWord(ann, g); !strings.HasPrefix(said, "@ann ") || !strings.Contains(said, "/accept @") {
+		w.Errorf("of requests ann is told %q", said)
+	}
+	for _, x := range []struct{ order, answer string }{
+		{"/help", "@ann Write to me directly"}, {"/accept @bob", "@ann bob is a member now."}, {"/ACCEPT bob", "@ann I do not find that here"},
+		{"/reject @cat", "@ann cat is not let in."}, {"/invite @cat", "@ann cat is invited."}, {"/kick @dan", "@ann Nobody of that name is a member"},
+		{"/kick @nobody", "@ann I do not find that here"}, {"/remove it", "@ann Name the post"}, {"/dance", "@ann I do not know the order"}, {"/leave", "@ann You are the group's only owner"},
+	} {
+		w.direct(ann, "@birds %s", x.order)
+		if said := w.lastWord(ann, g); !strings.HasPrefix(said, x.answer) && !strings.HasPrefix(strings.Replace(said, "I do not find that here: ", "", 1), x.answer) {
+			w.Errorf("%s: %q, want %q", x.order, said, x.answer)
+		}
+	}
+	if said := w.lastWord(cat, g); !strings.Contains(said, "ann invites you") {
+		w.Errorf("cat is told %q", said)
+	}
+	w.follow(cat, g)
+	wants(w, "members", w.membersOf(ann, g), "ann owner", "bob member", "cat member")
+	v := w.direct(bob, "@birds for all of us")
+	wants(w, "what is no order is a post", w.inGroup(cat, g), "RT @birds for all of us")
+	w.direct(bob, "@birds /kick @cat")
+	if said := w.lastWord(bob, g); !strings.Contains(said, "Only owners and moderators") {
+		w.Errorf("bob is told %q", said)
+	}
+	w.direct(ann, "@birds /remove %s", v.URL)
+	wants(w, "after an order to remove", w.inGroup(cat, g))
+	kindIs(w, second(w.View.Status(w.ctx, cat, v.ID)), linnet.NotFound)
+	must(w.View.Status(w.ctx, bob, v.ID))(w)
+	w.direct(ann, "@birds /ban @cat")
+	w.direct(ann, "@birds /unban @cat")
+	w.direct(bob, "@birds /leave")
+	w.drain()
+	wants(w, "members in the end", w.membersOf(ann, g), "ann owner")
+	for _, who := range []linnet.ID{cat, dan} { // whom orders name hears nothing of them
+		for _, c := range w.conversations(who, 10) {
+			if strings.Contains(c.Status.Text, "/") {
+				w.Errorf("%v reads %q", who, c.Status.Text)
+			}
+		}
+	}
+	w.check()
+}
+
+// What is said in a chat notifies its members once, as a direct message does, but
+// neither who mutes its author or the chat, nor who has come since or left; and no
+// post of another group does.
+func TestChatNotifies(t *testing.T) { onEngines(t, chatNotifies) }
+
+func chatNotifies(w *world) {
+	ann, bob, cat, dan, eve, fay := w.person("ann"), w.person("bob"), w.person("cat"), w.person("dan"), w.person("eve"), w.person("fay")
+	g := w.group(ann, "chatty", linnet.Chat, bob, cat, dan, eve, fay)
+	birds := w.group(ann, "birds", linnet.PublicGroup, bob)
+	must(w.Social.Mute(w.ctx, cat, ann, linnet.MuteOptions{Notices: true}))(w)
+	must(w.Social.Mute(w.ctx, dan, g, linnet.MuteOptions{Notices: true}))(w)
+	must(w.Notify.ChangePolicy(w.ctx, eve, linnet.PolicyChange{PrivateMentions: linnet.Drop, NotFollowing: linnet.Drop}))(w)
+	w.drain()
+	w.tick()
+	must(w.Social.Unfollow(w.ctx, fay, g))(w)
+	e := w.listen(session(bob), stream(linnet.StreamUserNotification))
+	v := w.post(ann, "@chatty hello")
+	w.post(ann, "@chatty @dan you")
+	w.post(ann, "@birds a wren")
+	w.drain()
+	told := func(who linnet.ID) (n int) {
+		for _, x := range w.noticesOf(who, linnet.NotificationFilter{}, 40) {
+			if x.Type == linnet.NotifyMention && x.From == ann {
+				n++
+			}
+		}
+		return n
+	}
+	for who, want := range map[linnet.ID]int{ann: 0, bob: 2, cat: 0, dan: 1, eve: 2, fay: 0} {
+		if got := told(who); got != want {
+			w.Errorf("%s is told %d times, want %d", must(w.View.User(w.ctx, who, who))(w).Login, got, want)
+		}
+	}
+	e.until("user:notification notification mention")
+	must(w.Posting.DeleteStatus(w.ctx, ann, v.ID))(w)
+	w.drain()
+	if told(bob) != 1 {
+		w.Error("the notification stays without what it is about")
+	}
+	_ = birds
+	w.check()
+}

@@ -1,0 +1,181 @@
+package app_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"linnet/internal/kv/redistest"
+	"linnet/internal/linnet"
+)
+
+// groupModel is who may see what of closed groups, in plain Go: who is in them
+// since which act, and what was posted by which.
+type groupModel struct {
+	*world
+	rnd    *rand.Rand
+	people []linnet.ID
+	groups []linnet.ID // a private one, and a chat
+	since  map[[2]linnet.ID]int
+	banned map[[2]linnet.ID]bool
+	posted []groupPosted
+	now    int
+}
+
+type groupPosted struct {
+	id, by, group linnet.ID
+	at            int
+	top           bool
+}
+
+func (m *groupModel) chat(group linnet.ID) bool { return group == m.groups[1] }
+
+// sees is the rule itself.
+func (m *groupModel) sees(who linnet.ID, p groupPosted) bool {
+	since, in := m.since[[2]linnet.ID{who, p.group}]
+	return who == p.by || in && (!m.chat(p.group) || since <= p.at)
+}
+
+func (m *groupModel) act() {
+	m.Helper()
+	m.tick()
+	m.now++
+	who, g := m.people[m.rnd.IntN(len(m.people))], m.groups[m.rnd.IntN(len(m.groups))]
+	key := [2]linnet.ID{who, g}
+	_, in := m.since[key]
+	owner := m.people[0]
+	switch n := m.rnd.IntN(10); {
+	case n < 4:
+		m.posts(who, g, in)
+	case who == owner:
+	case n < 8 && !in && !m.banned[key]:
+		if m.chat(g) {
+			m.ok(m.Social.InviteToGroup(m.ctx, owner, g, []linnet.ID{who}))
+		}
+		m.follow(who, g)
+		if !m.chat(g) {
+			m.ok(m.Social.AcceptMember(m.ctx, owner, g, who))
+		}
+		m.since[key] = m.now
+	case n < 6 && in:
+		must(m.Social.Unfollow(m.ctx, who, g))(m)
+		delete(m.since, key)
+	case n < 8 && in:
+		m.ok(m.Social.KickMember(m.ctx, owner, g, who))
+		delete(m.since, key)
+	case n == 8 && in:
+		m.ok(m.Social.BanMember(m.ctx, owner, g, who))
+		delete(m.since, key)
+		m.banned[key] = true
+	case m.banned[key]:
+		m.ok(m.Social.UnbanMember(m.ctx, owner, g, who))
+		delete(m.banned, key)
+	}
+}
+
+// posts lets somebody post in a group, or answer there, by the group's name and
+// with whatever visibility; who is not in it cannot.
+func (m *groupModel) posts(who, g linnet.ID, in bool) {
+	m.Helper()
+	login := must(m.View.User(m.ctx, m.people[0], g))(m).Login
+	d := linnet.Draft{Text: "@" + login + " @user1 secret #secret", Visibility: visible(linnet.Private + linnet.Visibility(m.rnd.IntN(2)))}
+	p := groupPosted{by: who, group: g, at: m.now, top: true}
+	if to := m.answerable(who, g); to != 0 && m.rnd.IntN(2) == 0 {
+		d.InReplyTo, d.Visibility, p.top = to, visible(linnet.Visibility(m.rnd.IntN(4))), false
+	}
+	v, err := m.Posting.Post(m.ctx, who, d)
+	switch {
+	case in:
+		p.id = must(v, err)(m).ID
+		m.posted = append(m.posted, p)
+	case err == nil && v.Group != 0:
+		m.Errorf("an outsider has posted in group %v", g)
+	case err == nil: // of a chat that is not there
+		must(m.Posting.DeleteStatus(m.ctx, who, v.ID))(m)
+	}
+}
+
+// answerable is something in a group that somebody sees.
+func (m *groupModel) answerable(who, g linnet.ID) linnet.ID {
+	for i := len(m.posted) - 1; i >= 0; i-- {
+		if p := m.posted[i]; p.group == g && m.sees(who, p) && m.rnd.IntN(2) == 0 {
+			return p.id
+		}
+	}
+	return 0
+}
+
+// compare holds every way to every status against the model.
+func (m *groupModel) compare() {
+	m.Helper()
+	m.drain()
+	root := m.post(m.people[0], "root").ID
+	for _, who := range append([]linnet.ID{0}, m.people...) {
+		list := m.lists(who)
+		for _, p := range m.posted {
+			v := must(m.View.Status(m.ctx, p.by, p.id))(m)
+			want := who != 0 && m.sees(who, p)
+			for way, shown := range m.ways(who, list, p.by, root, v) {
+				always := slices.Contains([]string{"status", "its thread", "statuses", "profile", "address"}, way)
+				always = always || way == "home" && !m.chat(p.group) && p.top && who != 0
+				if _, in := m.since[[2]linnet.ID{who, p.group}]; way == "home" && !in && who != p.by {
+					always = false
+				}
+				if shown && !want || !shown && want && always {
+					m.Errorf("%v sees %+v by %s: %v, want %v", who, p, way, shown, want)
+				}
+			}
+			if !want && who != 0 {
+				for act, err := range m.acts(who, p.id) {
+					if linnet.KindOf(err) != linnet.NotFound {
+						m.Errorf("%v may %s %+v: %v", who, act, p, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// lists gives somebody a list with everybody in it.
+func (m *groupModel) lists(who linnet.ID) linnet.ID {
+	m.Helper()
+	if who == 0 {
+		return 0
+	}
+	l := m.list(who, linnet.ListChange{})
+	m.addTo(who, l, m.people...)
+	return l
+}
+
+// Whatever happens in closed groups, nobody sees more than the model says, on any
+// way, and members see what they should.
+func TestGroupsEqualTheModel(t *testing.T) {
+	for _, seed := range []uint64{1, 2, 3} {
+		t.Run(fmt.Sprint("seed", seed), func(t *testing.T) { groupsAtRandom(memWorld(t), seed) })
+	}
+	t.Run("engines", func(t *testing.T) {
+		notWhenShort(t)
+		groupsAtRandom(newWorld(t, openDisk(t)), 4)
+		groupsAtRandom(newWorld(t, openRedis(t, redistest.Single(t), "")), 5)
+	})
+}
+
+func groupsAtRandom(w *world, seed uint64) {
+	w.Helper()
+	m := &groupModel{world: w, rnd: rand.New(rand.NewPCG(seed, 1)), people: w.people(5), since: map[[2]linnet.ID]int{}, banned: map[[2]linnet.ID]bool{}}
+	for _, kind := range []linnet.GroupKind{linnet.PrivateGroup, linnet.Chat} {
+		g := w.group(m.people[0], kind.String()+"group", kind)
+		m.groups = append(m.groups, g)
+		m.since[[2]linnet.ID{m.people[0], g}] = 0
+	}
+	for _, who := range m.people[2:] { // who follows an author sees no more for it
+		w.follow(who, m.people[1])
+		w.follow(who, m.people[0])
+	}
+	for range 60 {
+		m.act()
+	}
+	m.compare()
+	m.check()
+}

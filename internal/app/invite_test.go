@@ -1,0 +1,113 @@
+package app_test
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+)
+
+func guest(login, code string) linnet.SignUp {
+	return linnet.SignUp{Login: login, Password: "correct horse", Agreed: true, Invite: code}
+}
+
+// Of many who want the last use of an invitation exactly one gets it.
+func TestLastUseOfInvite(t *testing.T) {
+	onEngines(t, func(w *world) {
+		w.registrations(linnet.RegisterInvite)
+		code := must(w.Identity.Invite(w.ctx, linnet.InviteDraft{Uses: 3}))(w).Code
+		var in atomic.Int64
+		var all sync.WaitGroup
+		for i := range 12 {
+			all.Go(func() {
+				if _, err := w.Identity.Register(w.ctx, guest(fmt.Sprint("guest", i), code)); err == nil {
+					in.Add(1)
+				} else if linnet.KindOf(err) != linnet.Invalid {
+					w.Errorf("guest %d: %v", i, err)
+				}
+			})
+		}
+		all.Wait()
+		w.drain()
+		if i := must(w.Identity.Invites(w.ctx, core.Operator))(w)[0]; in.Load() != 3 || i.Uses != 3 || i.State != "used up" {
+			w.Errorf("%d came in, %d uses, %s", in.Load(), i.Uses, i.State)
+		}
+		w.check()
+	})
+}
+
+// An invitation lets in where approval is asked for and where nothing else does;
+// a sign-up that fails gives its use back; what is void lets nobody in.
+func TestInvites(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann := w.person("ann")
+		w.registrations(linnet.RegisterInvite)
+		_, err := w.Identity.Register(w.ctx, guest("bob", ""))
+		kindIs(w, err, linnet.Forbidden)
+		v := must(w.Identity.Invite(w.ctx, linnet.InviteDraft{By: "ann", Uses: 2, For: time.Hour}))(w)
+		_, err = w.Identity.Register(w.ctx, guest("Ann", v.Code))
+		kindIs(w, err, linnet.Conflict)
+		w.registrations(linnet.RegisterApproval)
+		bob := must(w.Identity.Register(w.ctx, guest("bob", v.Code)))(w)
+		if a := must(w.Moderation.Account(w.ctx, core.Operator, bob.ID))(w); bob.Unapproved || a.InvitedBy != ann {
+			w.Errorf("waits: %v, invited by %v", bob.Unapproved, a.InvitedBy)
+		}
+		w.drain()
+		if i := must(w.Identity.Invites(w.ctx, core.Operator))(w)[0]; i.Uses != 1 || i.Maker != "ann" || i.State != "good" {
+			w.Errorf("%+v", i)
+		}
+		w.did(w.Identity.RevokeInvite(w.ctx, v.Code))
+		_, err = w.Identity.Register(w.ctx, guest("cat", v.Code))
+		kindIs(w, err, linnet.Invalid)
+		_, err = w.Identity.CheckInvite(w.ctx, v.Code)
+		kindIs(w, err, linnet.Gone)
+		short := must(w.Identity.Invite(w.ctx, linnet.InviteDraft{For: time.Millisecond}))(w)
+		time.Sleep(5 * time.Millisecond)
+		_, err = w.Identity.CheckInvite(w.ctx, short.Code)
+		kindIs(w, err, linnet.Gone)
+		for _, code := range []string{"nonsense", "aaaaaaaaaaaaaaaa", "{17}:::::::::::"} {
+			_, err = w.Identity.CheckInvite(w.ctx, code)
+			kindIs(w, err, linnet.NotFound)
+			kindIs(w, w.Identity.RevokeInvite(w.ctx, code), linnet.NotFound)
+		}
+		fresh := must(w.Identity.Invite(w.ctx, linnet.InviteDraft{}))(w)
+		w.registrations(linnet.RegisterClosed)
+		_, err = w.Identity.Register(w.ctx, guest("cat", fresh.Code))
+		kindIs(w, err, linnet.Forbidden)
+		w.check()
+	})
+}
+
+// inviteActs are about invitations.
+func inviteActs() map[string]faultyAct {
+	return map[string]faultyAct{
+		"come by invitation": {
+			do: func(s *stage) error {
+				r := linnet.RegisterInvite
+				if err := second(s.Identity.SetInstance(s.ctx, linnet.InstanceChange{Registrations: &r})); err != nil {
+					return err
+				}
+				v, err := s.Identity.Invite(s.ctx, linnet.InviteDraft{Uses: 2})
+				if err != nil {
+					return err
+				}
+				if err := second(s.Identity.Register(s.ctx, guest("eve", v.Code))); linnet.KindOf(err) != linnet.Conflict {
+					return err
+				}
+				return nil // an attempt whose answer was lost has done it
+			},
+			want: func(s *stage) string {
+				uses := int64(0)
+				for _, i := range must(s.Identity.Invites(s.ctx, core.Operator))(s) {
+					uses += i.Uses
+				}
+				u := must(s.Moderation.AccountNamed(s.ctx, core.Operator, "eve"))(s)
+				return differs(fmt.Sprint(u.Unapproved, uses), "false 1")
+			},
+		},
+	}
+}

@@ -1,0 +1,145 @@
+package app_test
+
+import (
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+)
+
+// An invitation lets somebody in, whoever made it and however sign-up stood: where
+// it was closed, an administrator and a command open it to invited people, and a
+// moderator is told that it is closed.
+func TestInvitationsLetIn(t *testing.T) {
+	onEngines(t, func(w *world) {
+		boss, mod := w.user("boss"), w.user("una")
+		w.did(w.Moderation.SetRole(w.ctx, "boss", linnet.Admin))
+		w.did(w.Moderation.SetRole(w.ctx, "una", linnet.Moderator))
+		invite := map[string]func() (linnet.InviteView, error){
+			"admin":     func() (linnet.InviteView, error) { return w.Identity.InviteAs(w.ctx, boss, linnet.InviteDraft{}) },
+			"moderator": func() (linnet.InviteView, error) { return w.Identity.InviteAs(w.ctx, mod, linnet.InviteDraft{}) },
+			"command":   func() (linnet.InviteView, error) { return w.Identity.Invite(w.ctx, linnet.InviteDraft{}) },
+		}
+		n := 0
+		for _, state := range linnet.AllRegistrations() {
+			for who, make := range invite {
+				w.registrations(state)
+				v, err := make()
+				if state == linnet.RegisterClosed && who == "moderator" {
+					kindIs(w, err, linnet.Forbidden)
+					continue
+				}
+				n++
+				if err != nil || v.Opened != (state == linnet.RegisterClosed) {
+					w.Errorf("%s, %s: %+v, %v", state, who, v, err)
+					continue
+				}
+				u := must(w.Identity.Register(w.ctx, guest("guest"+strings.Repeat("x", n), v.Code)))(w)
+				if u.Unapproved {
+					w.Errorf("%s, %s: the guest waits", state, who)
+				}
+				if v.Opened { // nobody else gets in by it
+					_, err := w.Identity.Register(w.ctx, guest("stranger", ""))
+					kindIs(w, err, linnet.Forbidden)
+				}
+			}
+		}
+		w.drain()
+		w.check()
+	})
+}
+
+// Members invite as far as the administrator lets them: so many open at a time, for
+// few people, not for ever; what they see and revoke is their own.
+func TestMembersInvite(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann, bob := w.user("ann"), w.user("bob")
+		w.registrations(linnet.RegisterInvite)
+		week := linnet.InviteDraft{For: 7 * 24 * time.Hour}
+		_, err := w.Identity.InviteAs(w.ctx, ann, week)
+		kindIs(w, err, linnet.Forbidden)
+		two := 2
+		must(w.Identity.SetInstance(w.ctx, linnet.InstanceChange{Invites: &two}))(w)
+		for _, wrong := range []linnet.InviteDraft{{}, {For: 31 * 24 * time.Hour}, {For: time.Hour, Uses: linnet.MemberInviteUses + 1}} {
+			_, err := w.Identity.InviteAs(w.ctx, ann, wrong)
+			kindIs(w, err, linnet.Invalid)
+		}
+		first := must(w.Identity.InviteAs(w.ctx, ann, week))(w)
+		second := must(w.Identity.InviteAs(w.ctx, ann, week))(w)
+		_, err = w.Identity.InviteAs(w.ctx, ann, week)
+		kindIs(w, err, linnet.Conflict)
+		kindIs(w, w.Identity.RevokeInviteAs(w.ctx, bob, first.Code), linnet.NotFound)
+		if own := must(w.Identity.OwnInvites(w.ctx, bob))(w); len(own) != 0 {
+			w.Errorf("bob has %+v", own)
+		}
+		must(w.Identity.Register(w.ctx, guest("guest", first.Code)))(w) // used up: one is free again
+		third := must(w.Identity.InviteAs(w.ctx, ann, week))(w)
+		w.did(w.Identity.RevokeInviteAs(w.ctx, ann, second.Code))
+		if own := must(w.Identity.OwnInvites(w.ctx, ann))(w); len(own) != 3 {
+			w.Errorf("ann has %+v", own)
+		}
+		w.did(w.Moderation.Moderate(w.ctx, linnet.Measure{On: ann, Act: linnet.Silence}))
+		_, err = w.Identity.InviteAs(w.ctx, ann, week)
+		kindIs(w, err, linnet.Forbidden)
+		w.did(w.Moderation.Moderate(w.ctx, linnet.Measure{On: ann, Act: linnet.Suspend}))
+		_, err = w.Identity.CheckInvite(w.ctx, third.Code)
+		kindIs(w, err, linnet.Gone)
+		w.registrations(linnet.RegisterClosed)
+		_, err = w.Identity.InviteAs(w.ctx, bob, week)
+		kindIs(w, err, linnet.Forbidden)
+		w.drain()
+		w.check()
+	})
+}
+
+// Who makes many invitations at once has no more open than one may have.
+func TestMembersInviteAtOnce(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann, three := w.user("ann"), 3
+		w.registrations(linnet.RegisterInvite)
+		must(w.Identity.SetInstance(w.ctx, linnet.InstanceChange{Invites: &three}))(w)
+		var all sync.WaitGroup
+		var made atomic.Int64
+		for range 12 {
+			all.Go(func() {
+				if _, err := w.Identity.InviteAs(w.ctx, ann, linnet.InviteDraft{For: time.Hour}); err == nil {
+					made.Add(1)
+				} else if linnet.KindOf(err) != linnet.Conflict {
+					w.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if own := must(w.Identity.OwnInvites(w.ctx, ann))(w); len(own) > three || int64(len(own)) != made.Load() {
+			w.Errorf("%d made, %d are open", made.Load(), len(own))
+		}
+		w.check()
+	})
+}
+
+// A new account invites nobody, and nobody makes more than so many a day.
+func TestMembersInviteSlowly(t *testing.T) {
+	w, later := limitedWorld(t, memkv.New(memkv.Options{}), false)
+	ann, most := w.user("ann"), linnet.MaxMemberInvites
+	w.registrations(linnet.RegisterInvite)
+	must(w.Identity.SetInstance(w.ctx, linnet.InstanceChange{Invites: &most}))(t)
+	draft := linnet.InviteDraft{For: 24 * time.Hour}
+	_, err := w.Identity.InviteAs(w.ctx, ann, draft)
+	kindIs(t, err, linnet.Forbidden)
+	later.Store(linnet.DefaultNewDays)
+	for range linnet.MemberInvitesADay {
+		v := must(w.Identity.InviteAs(w.ctx, ann, draft))(t)
+		if err := w.Identity.RevokeInviteAs(w.ctx, ann, v.Code); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = w.Identity.InviteAs(w.ctx, ann, draft)
+	kindIs(t, err, linnet.TooMany)
+	tooMany := linnet.MaxMemberInvites + 1
+	_, err = w.Identity.SetInstance(w.ctx, linnet.InstanceChange{Invites: &tooMany})
+	kindIs(t, err, linnet.Invalid)
+}

@@ -1,0 +1,176 @@
+package app_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
+	"linnet/internal/kv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/kv/rediskv"
+	"linnet/internal/kv/redistest"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// Whatever anybody does, the newest page of everybody's home, counts, marks and
+// faces included, is at once what a server shows that keeps nothing of the records
+// and marks that a page is made of. Pages are asked for before each act, so that what
+// can be kept is.
+func TestHomeIsNeverStale(t *testing.T) {
+	acts := 400
+	if testing.Short() {
+		acts = 100
+	}
+	t.Run("memory", func(t *testing.T) {
+		for seed := range uint64(3) {
+			e := memkv.New(memkv.Options{})
+			neverStale(t, e, e, store.Options{}, seed, acts)
+		}
+	})
+	t.Run("disk", func(t *testing.T) {
+		e := openDisk(t)
+		neverStale(t, e, e, store.Options{}, 11, acts/2)
+	})
+	t.Run("redis", func(t *testing.T) {
+		url := redistest.Single(t)
+		neverStale(t, openRedis(t, url, ""), openRedisWith(t, url, rediskv.Options{}), store.Options{Shared: true}, 12, acts/4)
+	})
+}
+
+// neverStale acts on a server over e, and compares it with one over plain, which on
+// Redis is an engine of its own that keeps no feeds.
+func neverStale(t *testing.T, e, plain kv.Engine, opt store.Options, seed uint64, acts int) {
+	t.Helper()
+	w := worldOf(t, e, opt)
+	if err := w.store.Follow(w.ctx); err != nil {
+		t.Fatal(err)
+	}
+	// The other server hears nothing of changes, so it keeps nothing.
+	fresh := must(app.New(store.New(plain, store.Options{Shared: true}), app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: quiet()}))(t)
+	r := &randomWorld{world: w, model: newModel(), rnd: rand.New(rand.NewPCG(seed, 1)), lists: map[linnet.ID]linnet.ID{}}
+	r.people = w.people(5)
+	for i, p := range r.people {
+		r.lists[p] = w.list(p, linnet.ListChange{Exclusive: ptr(i == 0)})
+	}
+	for i := range acts {
+		for _, p := range r.people {
+			w.home(p, 20)
+		}
+		what := r.actOrMark(i)
+		for _, p := range r.people {
+			got, want := r.shownHome(w.App, p), r.shownHome(fresh, p)
+			if got != want {
+				t.Fatalf("seed %d, after act %d (%s) the home of %v is\n%s\ninstead of\n%s", seed, i, what, p, got, want)
+			}
+		}
+	}
+}
+
+// shownHome is everything that a page tells.
+func (r *randomWorld) shownHome(s *app.App, who linnet.ID) string {
+	r.Helper()
+	page := must(s.Reading.Home(r.ctx, who, linnet.Page{Limit: 20}))(r)
+	var out string
+	for _, v := range page.Items {
+		out += describe(r.T, &v) + "\n"
+	}
+	return out + fmt.Sprint(page.First, page.Last)
+}
+
+func describe(t *testing.T, v *linnet.StatusView) string {
+	shared := *v.SharedStatus
+	by := shared.By.UserView
+	shared.By, shared.Memo, shared.Plain = nil, nil, nil
+	text := string(must(json.Marshal([]any{shared, by, v.Favourited, v.Reposted, v.Bookmarked, v.Filtered}))(t))
+	if v.Repost != nil {
+		text += " of " + describe(t, v.Repost)
+	}
+	return text
+}
+
+// actOrMark does an act of those that the model knows, or another that a page
+// shows.
+func (r *randomWorld) actOrMark(i int) string {
+	who := r.pick()
+	if r.rnd.IntN(2) == 0 {
+		r.act()
+		return "act"
+	}
+	s := r.readable(who)
+	switch n := r.rnd.IntN(8); {
+	case n == 7:
+		return r.blocksOrMutes(who, r.pick())
+	case n >= 5:
+		return r.filters(who)
+	case n == 4:
+		must(r.Social.UpdateProfile(r.ctx, who, linnet.ProfileChange{Name: ptr(fmt.Sprint("Name ", i))}))(r)
+		return "profile"
+	case s == nil:
+		return "nothing"
+	default:
+		act := []struct {
+			name string
+			do   func() (linnet.StatusView, error)
+		}{
+			{"favourite", func() (linnet.StatusView, error) { return r.Posting.Favourite(r.ctx, who, s.ID) }},
+			{"unfavourite", func() (linnet.StatusView, error) { return r.Posting.Unfavourite(r.ctx, who, s.ID) }},
+			{"bookmark", func() (linnet.StatusView, error) { return r.Posting.Bookmark(r.ctx, who, s.ID) }},
+			{"unbookmark", func() (linnet.StatusView, error) { return r.Posting.Unbookmark(r.ctx, who, s.ID) }},
+		}[n]
+		_, err := act.do()
+		if linnet.KindOf(err) != linnet.NotFound {
+			must(0, err)(r)
+		}
+		return act.name
+	}
+}
+
+// blocksOrMutes ends a block or a mute, or makes one. What a block ends is ended
+// in the model as well.
+func (r *randomWorld) blocksOrMutes(who, other linnet.ID) string {
+	if who == other {
+		return "nothing"
+	}
+	now := must(r.Social.Relationships(r.ctx, who, []linnet.ID{other}))(r)[0]
+	switch {
+	case now.Blocking:
+		must(r.Social.Unblock(r.ctx, who, other))(r)
+		delete(r.blocks, [2]linnet.ID{who, other})
+		return "unblock"
+	case now.Muting && r.rnd.IntN(2) == 0:
+		must(r.Social.Unmute(r.ctx, who, other))(r)
+		return "unmute"
+	case r.rnd.IntN(2) == 0:
+		must(r.Social.Mute(r.ctx, who, other, linnet.MuteOptions{Notices: r.rnd.IntN(2) == 0}))(r)
+		return "mute"
+	}
+	must(r.Social.Block(r.ctx, who, other))(r)
+	r.blocks[[2]linnet.ID{who, other}] = true
+	for _, key := range [][2]linnet.ID{{who, other}, {other, who}} {
+		delete(r.follows, key)
+		delete(r.muted, key)
+		delete(r.exclusive, key)
+	}
+	return "block"
+}
+
+// filters makes, changes or deletes a filter of somebody's.
+func (r *randomWorld) filters(who linnet.ID) string {
+	all := must(r.Reading.Filters(r.ctx, who))(r)
+	keywords := []linnet.KeywordChange{{Keyword: ptr(fmt.Sprint(r.rnd.IntN(10))), WholeWord: ptr(false)}}
+	switch n := r.rnd.IntN(4); {
+	case len(all) == 3 || len(all) > 0 && n == 0:
+		must(0, r.Reading.DeleteFilter(r.ctx, who, all[0].ID))(r)
+		return "filter deleted"
+	case len(all) > 0 && n == 1:
+		places := []linnet.FilterContext{linnet.FilterHome, linnet.FilterPublic, linnet.FilterEverywhere}
+		must(r.Reading.UpdateFilter(r.ctx, who, all[0].ID, linnet.FilterChange{Context: &places[r.rnd.IntN(3)], Keywords: keywords}))(r)
+		return "filter changed"
+	}
+	must(r.Reading.CreateFilter(r.ctx, who, linnet.FilterChange{Title: ptr("x"), Context: ptr(linnet.FilterHome), Keywords: keywords}))(r)
+	return "filter"
+}

@@ -1,0 +1,208 @@
+package app_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"linnet/internal/kv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// meeting is an engine that lets races happen for sure: the next transactions
+// wait until so many of them have come, all having read the same.
+type meeting struct {
+	kv.Engine
+	mu   sync.Mutex
+	left int
+	met  chan struct{}
+}
+
+func newMeeting() *meeting { return &meeting{Engine: memkv.New(memkv.Options{})} }
+
+// of makes the next n transactions wait for each other.
+func (m *meeting) of(n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.left, m.met = n, make(chan struct{})
+}
+
+func (m *meeting) Txn(ctx context.Context, conds []kv.Cond, ops ...kv.Op) (int, error) {
+	m.mu.Lock()
+	met := m.met
+	if m.left > 0 {
+		if m.left--; m.left == 0 {
+			close(m.met)
+		}
+	} else {
+		met = nil
+	}
+	m.mu.Unlock()
+	if met != nil {
+		<-met
+	}
+	return m.Engine.Txn(ctx, conds, ops...)
+}
+
+// atOnce runs n acts that all reach their first transaction before one is made.
+func (m *meeting) atOnce(t *testing.T, n int, act func(i int) error) {
+	t.Helper()
+	m.of(n)
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() {
+			if err := act(i); err != nil {
+				t.Errorf("act %d: %v", i, err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// What two do at the very same moment is done once, or both hold.
+func TestAtTheSameMoment(t *testing.T) {
+	m := newMeeting()
+	w := idleWorld(t, m, store.Options{})
+	ann, bob := w.person("ann"), w.person("bob")
+	var posts [3]linnet.ID
+	m.atOnce(t, 3, func(i int) error {
+		v, err := w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "x", IdempotencyKey: "k"})
+		if err == nil {
+			posts[i] = v.ID
+		}
+		return err
+	})
+	if posts[0] != posts[1] || posts[1] != posts[2] {
+		t.Errorf("statuses of one key: %v", posts)
+	}
+	changes := []linnet.ProfileChange{{Name: ptr("Ann")}, {Note: ptr("note")}, {Bot: ptr(true)}}
+	m.atOnce(t, 3, func(i int) error { return second(w.Social.UpdateProfile(w.ctx, ann, changes[i])) })
+	if v := must(w.View.User(w.ctx, 0, ann))(t); v.Name != "Ann" || v.Note != "note" || !v.Bot {
+		t.Errorf("profile: %+v", v.User)
+	}
+	m.atOnce(t, 4, func(int) error { return second(w.Posting.Favourite(w.ctx, bob, posts[0])) })
+	var reposts [3]linnet.ID
+	m.atOnce(t, 3, func(i int) error {
+		v, err := w.Posting.Repost(w.ctx, bob, posts[0], nil)
+		if err == nil {
+			reposts[i] = v.ID
+		}
+		return err
+	})
+	if reposts[0] != reposts[1] || reposts[1] != reposts[2] {
+		t.Errorf("reposts: %v", reposts)
+	}
+	m.atOnce(t, 4, func(int) error { return second(w.Social.Follow(w.ctx, bob, ann, linnet.FollowOptions{})) })
+	m.atOnce(t, 2, func(int) error {
+		_, err := w.Posting.DeleteStatus(w.ctx, ann, posts[0])
+		if linnet.KindOf(err) == linnet.NotFound {
+			return nil
+		}
+		return err
+	})
+	won := 0
+	m.atOnce(t, 3, func(i int) error {
+		_, err := w.signUpFast(fmt.Sprintf("%cat", "cC"[i%2]))
+		if err == nil {
+			won++ // one only: no race
+		} else if errors.Is(err, store.ErrTaken) {
+			return nil
+		}
+		return err
+	})
+	if won != 1 {
+		t.Errorf("%d have the login", won)
+	}
+	w = serve(t, m, store.Options{})
+	if v := must(w.View.User(w.ctx, 0, ann))(t); v.Followers != 1 || v.Statuses != 0 {
+		t.Errorf("%d followers, %d statuses", v.Followers, v.Statuses)
+	}
+	w.check()
+}
+
+// between is an engine that does something before a transaction, once.
+type between struct {
+	kv.Engine
+	txns atomic.Int32 // transactions until then
+	do   func()
+}
+
+func (b *between) Txn(ctx context.Context, conds []kv.Cond, ops ...kv.Op) (int, error) {
+	if b.txns.Add(-1) == 0 {
+		b.do()
+	}
+	return b.Engine.Txn(ctx, conds, ops...)
+}
+
+// A status is deleted, and everything cleaned up, in the middle of what others do
+// with it: between any two transactions.
+func TestDeletedInTheMiddle(t *testing.T) {
+	for name, c := range map[string]struct {
+		act   func(w *world, me, s linnet.ID) error
+		which func(s linnet.ID, w *world, me linnet.ID) (by, id linnet.ID) // what is deleted
+	}{
+		"favourite": {func(w *world, me, s linnet.ID) error { return second(w.Posting.Favourite(w.ctx, me, s)) }, nil},
+		"repost":    {func(w *world, me, s linnet.ID) error { return second(w.Posting.Repost(w.ctx, me, s, nil)) }, nil},
+		"answer": {func(w *world, me, s linnet.ID) error {
+			return second(w.Posting.Post(w.ctx, me, linnet.Draft{Text: "answer #tag @author", InReplyTo: s}))
+		}, nil},
+		"its answer": {func(w *world, me, s linnet.ID) error {
+			return second(w.Posting.Post(w.ctx, me, linnet.Draft{Text: "answer #tag @author", InReplyTo: s}))
+		}, func(s linnet.ID, w *world, me linnet.ID) (linnet.ID, linnet.ID) {
+			posted := must(w.Reading.Profile(w.ctx, me, me, linnet.ProfileFilter{}, linnet.Page{}))(w).Items
+			if len(posted) == 0 { // the transaction was of another server's
+				return 0, 0
+			}
+			return me, posted[0].ID
+		}},
+	} {
+		for at := 2; at <= 4; at++ {
+			t.Run(fmt.Sprint(name, at), func(t *testing.T) {
+				e := memkv.New(memkv.Options{})
+				other := worldOf(t, e, store.Options{Shared: true})
+				author, me := other.person("author"), other.person("me")
+				s := other.post(author, "to be deleted").ID
+				hook := &between{Engine: e, do: func() {
+					by, id := author, s
+					if c.which != nil {
+						by, id = c.which(s, other, me)
+					}
+					if id == 0 {
+						return
+					}
+					must(other.Posting.DeleteStatus(other.ctx, by, id))(t)
+					other.drain()
+				}}
+				w := worldOf(t, hook, store.Options{Shared: true})
+				other.drain()
+				hook.txns.Store(int32(at))
+				if err := c.act(w, me, s); err != nil && linnet.KindOf(err) != linnet.NotFound {
+					t.Fatal(err)
+				}
+				w.drain()
+				other.drain()
+				shown := must(w.Reading.Profile(w.ctx, me, me, linnet.ProfileFilter{}, linnet.Page{}))(t)
+				if v := must(w.View.User(w.ctx, 0, me))(t); v.Statuses != int64(len(shown.Items)) {
+					t.Errorf("%d statuses are counted, %d shown", v.Statuses, len(shown.Items))
+				}
+				if !strings.Contains(name, "answer") {
+					w.check()
+					return
+				}
+				if v, err := w.View.Status(w.ctx, 0, s); err == nil && v.Replies != int64(len(shown.Items)) {
+					t.Errorf("%d replies are counted", v.Replies)
+				}
+				if tag := must(w.Reading.Tag(w.ctx, 0, linnet.TagQuery{Tag: "tag"}, linnet.Page{}))(t); len(tag.Items) != len(shown.Items) {
+					t.Errorf("%d with the tag", len(tag.Items))
+				}
+				w.check()
+			})
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+func logins(vs []linnet.UserView) string {
+	var out []string
+	for _, v := range vs {
+		out = append(out, v.Login)
+	}
+	return fmt.Sprint(out)
+}
+
+// Followers and following, the latest first, page by page, and who may see them.
+func TestNetwork(t *testing.T) { onEngines(t, network) }
+
+func network(w *world) {
+	star := w.person("star")
+	fans := w.people(25)
+	for _, f := range fans {
+		w.follow(f, star)
+	}
+	w.follow(star, fans[0])
+	var got []linnet.UserView
+	for p := (linnet.Page{Limit: 7}); ; {
+		s := must(w.View.Followers(w.ctx, 0, star, p))(w)
+		got = append(got, s.Items...)
+		if s.Last == "" {
+			break
+		}
+		p.Max = s.Last
+	}
+	seen := map[linnet.ID]bool{}
+	for _, v := range got {
+		seen[v.ID] = true
+	}
+	if len(got) != 25 || len(seen) != 25 {
+		w.Errorf("%d followers, %d different: %s", len(got), len(seen), logins(got))
+	}
+	first := must(w.View.Followers(w.ctx, 0, star, linnet.Page{Limit: 5}))(w)
+	next := must(w.View.Followers(w.ctx, 0, star, linnet.Page{Limit: 5, Max: first.Last}))(w)
+	back := must(w.View.Followers(w.ctx, 0, star, linnet.Page{Limit: 5, Min: next.First}))(w)
+	if logins(back.Items) != logins(first.Items) {
+		w.Errorf("back: %s, want %s", logins(back.Items), logins(first.Items))
+	}
+	if v := must(w.View.User(w.ctx, 0, star))(w); v.Followers != 25 || v.Following != 1 {
+		w.Errorf("counted %d and %d", v.Followers, v.Following)
+	}
+	r := must(w.Social.Relationships(w.ctx, fans[0], []linnet.ID{star, fans[1], 12345}))(w)
+	if len(r) != 2 || !r[0].Following || !r[0].FollowedBy || !r[0].Reposts || r[1].Following || r[1].FollowedBy {
+		w.Errorf("%+v", r)
+	}
+	must(w.Social.UpdateProfile(w.ctx, star, linnet.ProfileChange{HideNetwork: ptr(true)}))(w)
+	if s := must(w.View.Followers(w.ctx, fans[0], star, linnet.Page{}))(w); len(s.Items) != 0 {
+		w.Errorf("hidden followers are shown: %s", logins(s.Items))
+	}
+	if s := must(w.View.Following(w.ctx, star, star, linnet.Page{}))(w); len(s.Items) != 1 {
+		w.Errorf("one's own: %s", logins(s.Items))
+	}
+	_, err := w.View.Followers(w.ctx, 0, 12345, linnet.Page{})
+	kindIs(w, err, linnet.NotFound)
+	_, err = w.Social.Follow(w.ctx, star, star, linnet.FollowOptions{})
+	kindIs(w, err, linnet.Forbidden)
+	_, err = w.Social.Follow(w.ctx, star, 12345, linnet.FollowOptions{})
+	kindIs(w, err, linnet.NotFound)
+	w.check()
+}
+
+// Whom of those I follow also follow somebody (followers in common, Retwis).
+func TestFamiliarFollowers(t *testing.T) {
+	onEngines(t, func(w *world) {
+		me, star, dull := w.person("me"), w.person("star"), w.person("dull")
+		friends := w.people(60)
+		for i, f := range friends {
+			w.follow(me, f)
+			if i%10 != 0 {
+				w.follow(f, star)
+			}
+		}
+		w.follow(w.person("other"), star)
+		got := must(w.View.FamiliarFollowers(w.ctx, me, []linnet.ID{star, dull}))(w)
+		if len(got) != 2 || got[0].ID != star || len(got[0].Users) != 40 || len(got[1].Users) != 0 {
+			w.Errorf("%d answers: %d, %d", len(got), len(got[0].Users), len(got[1].Users))
+		}
+		for _, u := range got[0].Users {
+			if u.Login == "other" || u.Login == "user0" {
+				w.Errorf("%s is no familiar follower", u.Login)
+			}
+		}
+		if got := must(w.View.FamiliarFollowers(w.ctx, me, make([]linnet.ID, 1000)))(w); len(got) > linnet.MaxIDsInQuery {
+			w.Errorf("%d answers at once", len(got))
+		}
+	})
+}
+
+// Nobody follows more people than allowed.
+func TestFollowLimit(t *testing.T) {
+	w := memWorld(t)
+	me := w.person("me")
+	w.hasFollowed(me, linnet.MaxFollowing-1)
+	others := w.people(2)
+	must(w.Social.Follow(w.ctx, me, others[0], linnet.FollowOptions{}))(t)
+	_, err := w.Social.Follow(w.ctx, me, others[1], linnet.FollowOptions{})
+	kindIs(t, err, linnet.Invalid)
+	must(w.Social.Follow(w.ctx, me, others[0], linnet.FollowOptions{Reposts: ptr(false)}))(t)
+	must(w.Social.Unfollow(w.ctx, me, others[0]))(t)
+	must(w.Social.Follow(w.ctx, me, others[1], linnet.FollowOptions{}))(t)
+	if s := must(w.Reading.Home(w.ctx, me, linnet.Page{}))(t); len(s.Items) != 0 {
+		t.Error("home of one who follows thousands")
+	}
+}
+
+// relationWorld has me following ann, and ann following star.
+type relationWorld struct {
+	*world
+	me, ann, star linnet.ID
+}
+
+// ways are the ways on which somebody may learn that ann follows star.
+var ways = map[string]func(w *relationWorld) bool{
+	"followers": func(w *relationWorld) bool {
+		return named(must(w.View.Followers(w.ctx, w.me, w.star, linnet.Page{}))(w).Items, "ann")
+	},
+	"following": func(w *relationWorld) bool {
+		return named(must(w.View.Following(w.ctx, w.me, w.ann, linnet.Page{}))(w).Items, "star")
+	},
+	"familiar followers": func(w *relationWorld) bool {
+		return named(must(w.View.FamiliarFollowers(w.ctx, w.me, []linnet.ID{w.star}))(w)[0].Users, "ann")
+	},
+	"suggestions": func(w *relationWorld) bool {
+		for _, s := range must(w.Discovery.Suggestions(w.ctx, w.me, 0))(w) {
+			if s.ID == w.star && s.Common > 0 {
+				return true
+			}
+		}
+		return false
+	},
+	"endorsements": func(w *relationWorld) bool {
+		return named(must(w.Social.Endorsements(w.ctx, w.me, w.ann, linnet.Page{Limit: 40}))(w).Items, "star")
+	},
+}
+
+func named(vs []linnet.UserView, login string) bool {
+	return slices.ContainsFunc(vs, func(v linnet.UserView) bool { return v.Login == login })
+}
+
+// A relation of two people is shown to a third on no way if one of the two hides it,
+// is suspended, or shares a block with the third.
+func TestHiddenRelations(t *testing.T) {
+	hide := func(who func(w *relationWorld) linnet.ID) func(w *relationWorld) {
+		return func(w *relationWorld) {
+			must(w.Social.UpdateProfile(w.ctx, who(w), linnet.ProfileChange{HideNetwork: ptr(true)}))(w)
+		}
+	}
+	block := func(a, b func(w *relationWorld) linnet.ID) func(w *relationWorld) {
+		return func(w *relationWorld) { must(w.Social.Block(w.ctx, a(w), b(w)))(w) }
+	}
+	suspend := func(who func(w *relationWorld) linnet.ID) func(w *relationWorld) {
+		return func(w *relationWorld) {
+			w.ok(w.Moderation.Moderate(w.ctx, linnet.Measure{On: who(w), Act: linnet.Suspend}))
+		}
+	}
+	me := func(w *relationWorld) linnet.ID { return w.me }
+	ann := func(w *relationWorld) linnet.ID { return w.ann }
+	star := func(w *relationWorld) linnet.ID { return w.star }
+	endorsed := []string{"endorsements"} // what ann says of herself in public
+	for name, c := range map[string]struct {
+		then  func(w *relationWorld)
+		shown []string // the ways on which it is shown all the same
+	}{
+		"open":               {func(*relationWorld) {}, slices.Collect(maps.Keys(ways))},
+		"follower hides":     {hide(ann), endorsed},
+		"followed hides":     {hide(star), endorsed},
+		"viewer is blocked":  {block(star, me), nil},
+		"viewer blocks":      {block(me, star), nil},
+		"follower blocks":    {block(ann, me), nil},
+		"follower is hidden": {suspend(ann), nil},
+		"followed is hidden": {suspend(star), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := &relationWorld{world: memWorld(t)}
+			w.me, w.ann, w.star = w.person("me"), w.person("ann"), w.person("star")
+			w.follow(w.me, w.ann)
+			w.follow(w.ann, w.star)
+			must(w.Social.Endorse(w.ctx, w.ann, w.star, true))(w)
+			c.then(w)
+			w.drain()
+			for way, shows := range ways {
+				if got, want := shows(w), slices.Contains(c.shown, way); got != want {
+					t.Errorf("%s: shown is %v, want %v", way, got, want)
+				}
+			}
+		})
+	}
+}
+
+// A store that does not answer is no proof that nobody is familiar.
+func TestFamiliarFollowersFault(t *testing.T) {
+	w := memWorld(t)
+	me, star := w.person("me"), w.person("star")
+	ctx, cancel := context.WithCancel(w.ctx)
+	cancel()
+	if got, err := w.View.FamiliarFollowers(ctx, me, []linnet.ID{star}); err == nil {
+		t.Errorf("a cancelled read answers %v", got)
+	}
+}

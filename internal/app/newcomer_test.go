@@ -1,0 +1,157 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
+	"linnet/internal/kv"
+	"linnet/internal/kv/faultkv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/kv/redistest"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// limitedWorld limits new accounts; its clock goes later days ahead.
+func limitedWorld(t *testing.T, e kv.Engine, shared bool) (w *world, later *atomic.Int64) {
+	t.Helper()
+	later = &atomic.Int64{}
+	now := func() time.Time { return time.Now().Add(time.Duration(later.Load()) * 24 * time.Hour) }
+	st := store.New(e, store.Options{Now: now, Shared: shared})
+	s := must(app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: quiet(), Exclusive: !shared, LimitNew: true}))(t)
+	return &world{T: t, App: s, ctx: context.Background(), store: st}, later
+}
+
+func onLimited(t *testing.T, f func(w *world, later *atomic.Int64)) {
+	t.Run("memory", func(t *testing.T) { f(limitedWorld(t, memkv.New(memkv.Options{}), false)) })
+	t.Run("disk", func(t *testing.T) {
+		notWhenShort(t)
+		f(limitedWorld(t, openDisk(t), false))
+	})
+	t.Run("redis", func(t *testing.T) {
+		notWhenShort(t)
+		f(limitedWorld(t, openRedis(t, redistest.Single(t), ""), false))
+	})
+}
+
+func (w *world) refusedPost(by linnet.ID, d linnet.Draft, want linnet.Kind) {
+	w.Helper()
+	_, err := w.Posting.Post(w.ctx, by, d)
+	kindIs(w, err, want)
+}
+
+// A new account says nothing twice within the hour, but with the same key, after
+// deleting it, or when it is old.
+func TestNewAccountsDoNotRepeatThemselves(t *testing.T) {
+	onLimited(t, func(w *world, later *atomic.Int64) {
+		ann, bob := w.user("ann"), w.user("bob")
+		first := w.draft(ann, linnet.Draft{Text: "Buy  this @bob", IdempotencyKey: "k"})
+		if again := w.draft(ann, linnet.Draft{Text: "Buy  this @bob", IdempotencyKey: "k"}); again.ID != first.ID {
+			w.Errorf("the same key made %v and %v", first.ID, again.ID)
+		}
+		for _, text := range []string{"Buy  this @bob", "buy THIS", "@bob buy\nthis", "b u y this"} {
+			w.refusedPost(ann, linnet.Draft{Text: text}, linnet.Invalid)
+		}
+		w.refusedPost(ann, linnet.Draft{Text: "buy this", IdempotencyKey: "other"}, linnet.Invalid)
+		w.post(bob, "Buy this") // everybody for themselves
+		w.post(ann, "Buy that")
+		w.refusedPost(ann, linnet.Draft{Text: "said in the wrong place", InReplyTo: 12345}, linnet.NotFound)
+		w.post(ann, "said in the wrong place")
+		must(w.Posting.DeleteStatus(w.ctx, ann, first.ID))(w)
+		w.post(ann, "buy this")
+		w.refusedPost(ann, linnet.Draft{Text: "buy this"}, linnet.Invalid)
+		later.Store(linnet.DefaultNewDays)
+		w.post(ann, "buy this")
+		w.post(ann, "buy this")
+	})
+}
+
+// The limits of posts, mentions of strangers and follows end what a new account
+// does, and nobody else's.
+func TestNewAccountsAreSlowed(t *testing.T) {
+	onLimited(t, func(w *world, later *atomic.Int64) {
+		ann, bob, mod := w.user("ann"), w.user("bob"), w.user("moira")
+		if err := w.Moderation.SetRole(w.ctx, "moira", linnet.Moderator); err != nil {
+			w.Fatal(err)
+		}
+		say := func(by linnet.ID, n int, with string) (refused error) {
+			for i := range n {
+				if _, err := w.Posting.Post(w.ctx, by, linnet.Draft{Text: fmt.Sprint(with, i)}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		noErr := func(err error) {
+			w.Helper()
+			if err != nil {
+				w.Error(err)
+			}
+		}
+		noErr(say(ann, linnet.NewMentionsAnHour, "@bob x"))
+		w.refusedPost(ann, linnet.Draft{Text: "@bob more"}, linnet.TooMany)
+		w.post(ann, "more") // what was refused was not said
+		noErr(say(bob, linnet.NewMentionsAnHour+1, "@bob of myself"))
+		w.follow(bob, ann)
+		w.post(ann, "@bob, since you follow me")
+		noErr(say(ann, linnet.NewPostsAnHour-linnet.NewMentionsAnHour-2, "y"))
+		w.refusedPost(ann, linnet.Draft{Text: "the last drop"}, linnet.TooMany)
+		noErr(say(mod, linnet.NewPostsAnHour+1, "@bob z"))
+		later.Store(linnet.DefaultNewDays)
+		noErr(say(ann, linnet.NewPostsAnHour+1, "@moira old"))
+		later.Store(0)
+		off := 0
+		must(w.Identity.SetInstance(w.ctx, linnet.InstanceChange{NewDays: &off}))(w)
+		noErr(say(ann, linnet.NewPostsAnHour+1, "@moira off"))
+	})
+}
+
+// Only new follows count.
+func TestNewAccountsFollowSlowly(t *testing.T) {
+	w, later := limitedWorld(t, memkv.New(memkv.Options{}), false)
+	ann, people := w.user("ann"), make([]linnet.ID, linnet.NewFollowsAnHour+1)
+	for i := range people {
+		people[i] = must(w.signUpFast(fmt.Sprint("p", i)))(t).ID
+	}
+	for _, p := range people[:linnet.NewFollowsAnHour] {
+		w.follow(ann, p)
+		w.follow(ann, p)
+	}
+	last := people[linnet.NewFollowsAnHour]
+	_, err := w.Social.Follow(w.ctx, ann, last, linnet.FollowOptions{})
+	kindIs(t, err, linnet.TooMany)
+	later.Store(linnet.DefaultNewDays)
+	w.follow(ann, last)
+}
+
+// Two servers know together what a new account said, and an old account asks no
+// meter.
+func TestNewAccountsOnTwoServers(t *testing.T) {
+	notWhenShort(t)
+	url := redistest.Single(t)
+	one, _ := limitedWorld(t, openRedis(t, url, ""), true)
+	two, later := limitedWorld(t, openRedis(t, url, ""), true)
+	ann := one.user("ann")
+	one.post(ann, "Hello")
+	two.refusedPost(ann, linnet.Draft{Text: "hello"}, linnet.Invalid)
+	later.Store(linnet.DefaultNewDays)
+	two.post(ann, "hello")
+}
+
+func TestOldAccountsAreNotCounted(t *testing.T) {
+	e := faultkv.New(memkv.New(memkv.Options{}))
+	w, later := limitedWorld(t, e, false)
+	ann := w.user("ann")
+	later.Store(linnet.DefaultNewDays)
+	w.post(ann, "x")
+	e.Reset()
+	w.post(ann, "x")
+	if n := e.Stats().Counts; n != 0 {
+		t.Errorf("an old account's post asked %d meters", n)
+	}
+}

@@ -1,0 +1,166 @@
+package app_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+)
+
+// interposed does something between the reading of a pass's members and its push to
+// their feeds: just before the first push to a certain feed.
+type interposed struct {
+	kv.Engine
+	feed kv.Key
+	do   func()
+}
+
+func (e *interposed) Apply(ctx context.Context, ops ...kv.Op) error {
+	pushes := func(op kv.Op) bool { p, ok := op.(*kv.Push); return ok && p.Key == e.feed }
+	if e.do != nil && slices.ContainsFunc(ops, pushes) {
+		do := e.do
+		e.do = nil
+		do()
+	}
+	return e.Engine.Apply(ctx, ops...)
+}
+
+// Whoever turns away, or is taken out of a list, while a pass has read the members
+// but not yet pushed, has nothing of it in a feed that was rebuilt meanwhile.
+func TestPushOvertakenByUnfollow(t *testing.T) {
+	e := &interposed{Engine: memkv.New(memkv.Options{})}
+	w := newWorld(t, e)
+	ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
+	w.follow(bob, ann)
+	w.follow(cat, ann)
+	list := w.list(bob, linnet.ListChange{})
+	w.addTo(bob, list, ann)
+	w.addTo(bob, list, cat)
+	w.post(ann, "before")
+	w.home(cat, 20)
+	acts := map[kv.Key]func(){
+		record.HomeKey(bob): func() {
+			must(w.Social.Unfollow(w.ctx, bob, ann))(t)
+			w.home(bob, 20)
+		},
+		record.ListFeedKey(list): func() {
+			if err := w.Social.RemoveFromList(w.ctx, bob, list, []linnet.ID{ann}); err != nil {
+				t.Error(err)
+			}
+			must(w.Social.ListTimeline(w.ctx, bob, list, linnet.Page{}))(t)
+		},
+	}
+	for feed, act := range acts {
+		if e.feed, e.do = feed, act; w.post(ann, "meanwhile").ID == 0 || e.do != nil {
+			t.Fatalf("nothing was pushed to %v", feed)
+		}
+		w.drain()
+		b := w.store.Batch()
+		page := b.Feed(feed, store.Span{Limit: 20})
+		if err := b.Run(w.ctx); err != nil || page.Cold || page.Filling || len(page.IDs()) > 0 {
+			t.Errorf("%v holds %v (cold %v), %v", feed, page.IDs(), page.Cold, err)
+		}
+	}
+	if got := texts(w.home(cat, 20)); len(got) != 3 {
+		t.Errorf("who stayed has %v", got)
+	}
+	w.check()
+}
+
+// A status that is deleted while a pass pushes it, and cleaned up after before it
+// came, is nowhere.
+func TestPushOvertakenByDeletion(t *testing.T) {
+	for _, vis := range []linnet.Visibility{linnet.Public, linnet.Direct} {
+		e := &interposed{Engine: memkv.New(memkv.Options{})}
+		w := newWorld(t, e)
+		ann, bob := w.person("ann"), w.person("bob")
+		must(w.Social.Follow(w.ctx, bob, ann, linnet.FollowOptions{Notify: ptr(true)}))(t)
+		list := w.list(bob, linnet.ListChange{})
+		w.addTo(bob, list, ann)
+		w.home(bob, 20)
+		w.home(ann, 20)
+		must(w.Social.ListTimeline(w.ctx, bob, list, linnet.Page{}))(t)
+		e.feed = record.HomeKey(bob)
+		if vis == linnet.Direct {
+			e.feed = record.HomeKey(ann)
+		}
+		e.do = func() {
+			mine := must(w.Reading.Profile(w.ctx, ann, ann, linnet.ProfileFilter{}, linnet.Page{}))(t)
+			must(w.Posting.DeleteStatus(w.ctx, ann, mine.Items[0].ID))(t)
+		}
+		_, err := w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "@bob #gone", Visibility: &vis})
+		kindIs(t, err, linnet.NotFound) // it is gone before the answer
+		w.drain()
+		for _, feed := range []kv.Key{record.HomeKey(bob), record.HomeKey(ann), record.ListFeedKey(list)} {
+			b := w.store.Batch()
+			if page := b.Feed(feed, store.Span{Limit: 20}); b.Run(w.ctx) != nil || len(page.IDs()) > 0 {
+				t.Errorf("%v: %v holds %v", vis, feed, page.IDs())
+			}
+		}
+		if got := w.talks(bob) + w.talks(ann); got != "" {
+			t.Errorf("%v: conversations %q", vis, got)
+		}
+		w.check()
+	}
+}
+
+// shelving does something just before a promotion is put on the shelf of one who
+// voted, and waits until that shelf has been cleared. It may be cleared more than once.
+type shelving struct {
+	kv.Engine
+	do      func() // once
+	shelf   atomic.Pointer[kv.Key]
+	cleared chan struct{} // has room for one
+}
+
+func (e *shelving) Txn(ctx context.Context, conds []kv.Cond, ops ...kv.Op) (int, error) {
+	add, ok := ops[0].(kv.Add)
+	if ok && len(ops) == 1 && add.Key.Kind == record.PromotionShelf(1).Kind && e.shelf.CompareAndSwap(nil, &add.Key) {
+		e.do()
+		select {
+		case <-e.cleared:
+		case <-time.After(time.Minute):
+			return 0, errors.New("nobody has cleared the shelf")
+		}
+	}
+	return e.Engine.Txn(ctx, conds, ops...)
+}
+
+func (e *shelving) Apply(ctx context.Context, ops ...kv.Op) error {
+	err := e.Engine.Apply(ctx, ops...)
+	for _, op := range ops {
+		if out, ok := op.(kv.Remove); ok && e.shelf.Load() != nil && out.Key == *e.shelf.Load() {
+			select {
+			case e.cleared <- struct{}{}:
+			default: // it was cleared before
+			}
+		}
+	}
+	return err
+}
+
+// A promotion that is taken back before it is put on a shelf does not stay there.
+func TestShelfOvertakenByDeletion(t *testing.T) {
+	e := &shelving{Engine: memkv.New(memkv.Options{}), cleared: make(chan struct{}, 1)}
+	b := newBallot(newWorld(t, e))
+	st := b.post(b.ann, "good").ID
+	e.do = func() { must(b.Posting.DeleteStatus(b.ctx, b.ann, st))(t) }
+	for _, voter := range b.voters[:4] {
+		if _, err := b.Posting.Favourite(b.ctx, voter, st); err != nil && linnet.KindOf(err) != linnet.NotFound {
+			t.Fatal(err)
+		}
+	}
+	b.drain()
+	if e.shelf.Load() == nil {
+		t.Fatal("nothing was put on a shelf")
+	}
+	b.check()
+}

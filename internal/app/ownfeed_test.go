@@ -1,0 +1,137 @@
+package app_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"linnet/internal/admin"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+)
+
+func (w *world) ownFeed(me linnet.ID, c linnet.OwnFeedChange) linnet.ID {
+	w.Helper()
+	if c.Title == nil {
+		c.Title = ptr("feed")
+	}
+	return must(w.Discovery.CreateOwnFeed(w.ctx, me, c))(w).ID
+}
+
+func (w *world) showsFeed(me, feed linnet.ID, want ...string) {
+	w.Helper()
+	got := rankedTexts(w.ranks(2, func(p linnet.RankPage) (linnet.Ranking, error) {
+		return w.Discovery.OwnFeedTimeline(w.ctx, me, feed, p)
+	}))
+	if !slices.Equal(got, want) {
+		w.Errorf("feed of %v: %q, want %q", me, got, want)
+	}
+}
+
+// A feed takes from its sources what came within its window, each status once, by
+// the greatest of its scores; its pages do not move, its first page is of now.
+func TestOwnFeed(t *testing.T) {
+	w, clock := clockWorld(t)
+	b := newBallot(w)
+	list := w.list(b.me, linnet.ListChange{})
+	w.addTo(b.me, list, b.sam)
+	w.post(b.ann, "old")
+	clock.turn(2 * time.Hour)
+	good := w.post(b.ann, "good").ID
+	listedID := w.post(b.sam, "listed").ID
+	tagged := w.post(b.eve, "about #birds").ID
+	w.post(b.voters[0], "by a voter")
+	must(w.Posting.Repost(w.ctx, b.sam, good, nil))(w)
+	b.favour(good, b.voters[:2]...)
+	b.favour(tagged, b.voters[:5]...)
+	window := ptr(time.Hour)
+	home := linnet.FeedSource{Kind: linnet.FromHome, Weight: 1}
+	listed := linnet.FeedSource{Kind: linnet.FromList, ID: list, Weight: 2}
+	birds := linnet.FeedSource{Kind: linnet.FromTag, Tag: "Birds", Weight: 1}
+	f := w.ownFeed(b.me, linnet.OwnFeedChange{Window: window, Sources: &[]linnet.FeedSource{home, listed, birds}})
+	w.showsFeed(b.me, f, "RT good", "about #birds", "listed")
+	byVoter := w.ownFeed(b.me, linnet.OwnFeedChange{Window: ptr(3 * time.Hour), Sources: &[]linnet.FeedSource{home, {Kind: linnet.FromAccount, ID: b.voters[0], Weight: 5}}})
+	w.showsFeed(b.me, byVoter, "by a voter", "good", "old")
+	first := must(w.Discovery.OwnFeedTimeline(w.ctx, b.me, f, linnet.RankPage{Limit: 1}))(t)
+	b.favour(listedID, b.voters...)
+	clock.turn(linnet.FeedFresh + time.Second)
+	after := must(w.Discovery.OwnFeedTimeline(w.ctx, b.me, f, linnet.RankPage{Limit: 1, After: first.Next}))(t)
+	if got := rankedTexts(after.Items); !slices.Equal(got, []string{"about #birds"}) {
+		t.Errorf("a second page of %q", got)
+	}
+	w.showsFeed(b.me, f, "listed", "RT good", "about #birds")
+	must(w.Discovery.UpdateOwnFeed(w.ctx, b.me, f, linnet.OwnFeedChange{Favourites: ptr(0.0), HalfLife: ptr(time.Duration(0))}))(t)
+	w.showsFeed(b.me, f, "RT good", "listed", "about #birds")
+	w.check()
+	w.did(w.Social.RemoveFromList(w.ctx, b.me, list, []linnet.ID{b.sam}))
+	w.drain()
+	w.showsFeed(b.me, f, "about #birds")
+	w.did(w.Social.DeleteList(w.ctx, b.me, list))
+	w.drain()
+	clock.turn(linnet.FeedFresh + time.Second)
+	w.showsFeed(b.me, f, "good", "about #birds")
+	w.did(w.Discovery.DeleteOwnFeed(w.ctx, b.me, byVoter))
+	kindIs(t, second(w.Discovery.OwnFeedTimeline(w.ctx, b.me, byVoter, linnet.RankPage{})), linnet.NotFound)
+	kindIs(t, second(w.Discovery.OwnFeedTimeline(w.ctx, b.sam, f, linnet.RankPage{})), linnet.NotFound)
+	w.check()
+	w.did(w.Social.DeleteUser(w.ctx, b.me))
+	w.drain()
+	w.check()
+	if all := must(w.Discovery.OwnFeeds(w.ctx, b.me))(t); len(all) != 0 {
+		t.Errorf("%+v", all)
+	}
+}
+
+// There are only so many.
+func TestOwnFeedsAreBounded(t *testing.T) {
+	w := memWorld(t)
+	me := w.person("me")
+	for range linnet.MaxOwnFeeds {
+		w.ownFeed(me, linnet.OwnFeedChange{})
+	}
+	kindIs(t, second(w.Discovery.CreateOwnFeed(w.ctx, me, linnet.OwnFeedChange{Title: ptr("more")})), linnet.Invalid)
+	kindIs(t, second(w.Discovery.CreateOwnFeed(w.ctx, me+1<<16, linnet.OwnFeedChange{Title: ptr("nobody's")})), linnet.NotFound)
+	if all := must(w.Discovery.OwnFeeds(w.ctx, me))(t); len(all) != linnet.MaxOwnFeeds {
+		t.Errorf("%d", len(all))
+	}
+	w.check()
+}
+
+// A check finds an order of a feed that is gone, and feeds that cannot be.
+func TestOwnFeedsAreChecked(t *testing.T) {
+	w, _ := faultWorld(t)
+	me := w.person("me")
+	gone := me + 1<<20
+	must(w.store.PutOrder(w.ctx, record.RankingKey(gone), &record.RankOrder{Owner: me, At: w.store.Now(), Since: 1}))(t)
+	must(w.store.PutOrder(w.ctx, record.RankingKey(gone+1<<16), &record.RankOrder{At: w.store.Now(), Since: 1}))(t)
+	w.did(w.store.ChangeOwnFeeds(w.ctx, me, func(all *[]linnet.OwnFeed) (linnet.ID, error) {
+		*all = []linnet.OwnFeed{{ID: 7, Title: "elsewhere"}}
+		return linnet.MakeID(w.store.Now(), me.Shard(), 1), nil
+	}))
+	if found := must(admin.Check(w.ctx, w.App, admin.CheckOptions{Pause: time.Millisecond}))(t).Findings; len(found) != 3 {
+		t.Errorf("%+v", found)
+	}
+}
+
+// The work of a page is bounded, however much its sources hold.
+func TestOwnFeedCost(t *testing.T) {
+	c := newCosts(t)
+	reader := c.crossroads(10, 600)
+	c.home(reader, 40)
+	tag := c.post(c.person("tagger"), "#tag").Author
+	sources := []linnet.FeedSource{{Kind: linnet.FromHome, Weight: 1}, {Kind: linnet.FromLocal, Weight: 1}, {Kind: linnet.FromTag, Tag: "tag", Weight: 1},
+		{Kind: linnet.FromAccount, ID: tag, Weight: 1}, {Kind: linnet.FromList, ID: c.list(reader, linnet.ListChange{}), Weight: 1}}
+	f := c.ownFeed(reader, linnet.OwnFeedChange{Sources: &sources})
+	cold := c.colder()
+	var page linnet.Ranking
+	if s := c.of("feed of five sources, made, nothing cached", func() {
+		page = must(cold.Discovery.OwnFeedTimeline(c.ctx, reader, f, linnet.RankPage{}))(t)
+	}); s.Reads > 22 || s.Queries > 1000 || s.Writes() > 3 || page.Next == "" {
+		t.Errorf("%+v, next %q", s, page.Next)
+	}
+	if s := c.of("feed of five sources, page", func() {
+		must(cold.Discovery.OwnFeedTimeline(c.ctx, reader, f, linnet.RankPage{After: page.Next}))(t)
+	}); s.Reads > 3 || s.Writes() > 0 {
+		t.Errorf("%+v", s)
+	}
+}

@@ -1,0 +1,143 @@
+package app_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// Attempts with one Idempotency-Key, one after the other and at once, by one
+// author, make one status; other keys and other people make others.
+func TestPostWithOneKey(t *testing.T) { onEngines(t, postWithOneKey) }
+
+func postWithOneKey(w *world) {
+	ann, bob := w.person("ann"), w.person("bob")
+	var mu sync.Mutex
+	got := map[linnet.ID]int{}
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			v, err := w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "once", IdempotencyKey: "key"})
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				w.Error(err)
+				return
+			}
+			got[v.ID]++
+		})
+	}
+	wg.Wait()
+	again := w.draft(ann, linnet.Draft{Text: "once", IdempotencyKey: "key"})
+	if len(got) != 1 || got[again.ID] != 20 {
+		w.Errorf("statuses %v, and later %v", got, again.ID)
+	}
+	if other := w.draft(ann, linnet.Draft{Text: "once", IdempotencyKey: "other"}); other.ID == again.ID {
+		w.Error("another key gave the same status")
+	}
+	if other := w.draft(bob, linnet.Draft{Text: "once", IdempotencyKey: "key"}); other.ID == again.ID {
+		w.Error("another author got the same status")
+	}
+	w.drain()
+	if v := must(w.View.User(w.ctx, 0, ann))(w); v.Statuses != 2 {
+		w.Errorf("%d statuses are counted", v.Statuses)
+	}
+	w.check()
+}
+
+// Statuses of one author that are posted at once are all there, each once, and
+// those of one client in order.
+func TestPostAtOnce(t *testing.T) { onEngines(t, postAtOnce) }
+
+func postAtOnce(w *world) {
+	ann, bob := w.person("ann"), w.person("bob")
+	w.follow(bob, ann)
+	w.home(bob, 20)
+	var wg sync.WaitGroup
+	for c := range 8 {
+		wg.Go(func() {
+			last := linnet.ID(0)
+			for i := range 15 {
+				v, err := w.Posting.Post(w.ctx, ann, linnet.Draft{Text: fmt.Sprintf("%d %d", c, i)})
+				if err != nil || v.ID <= last {
+					w.Errorf("%v after %v: %v", v.ID, last, err)
+					return
+				}
+				last = v.ID
+			}
+		})
+	}
+	wg.Wait()
+	w.drain()
+	mine := w.pages(17, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+		return w.Reading.Profile(w.ctx, 0, ann, linnet.ProfileFilter{}, p)
+	})
+	seen := map[string]bool{}
+	for _, s := range texts(mine) {
+		seen[s] = true
+	}
+	if len(mine) != 120 || len(seen) != 120 {
+		w.Errorf("%d statuses, %d different", len(mine), len(seen))
+	}
+	equal(w, "home of a follower", ids(w.home(bob, 13)), ids(mine))
+	w.check()
+}
+
+func TestPostRules(t *testing.T) {
+	w := memWorld(t)
+	ann, bob := w.person("ann"), w.person("bob")
+	secret := w.draft(bob, linnet.Draft{Text: "x", Visibility: ptr(linnet.Private)})
+	many := func(s string, n int) string { return strings.Repeat(s, n) }
+	mentions, tags := "", ""
+	for i := range 51 {
+		mentions += fmt.Sprintf("@user%d ", i)
+		tags += fmt.Sprintf("#t%d ", i)
+	}
+	for name, c := range map[string]struct {
+		d    linnet.Draft
+		kind linnet.Kind
+	}{
+		"blank":           {linnet.Draft{Text: " \n\t\u2003"}, linnet.Invalid},
+		"nothing":         {linnet.Draft{}, linnet.Invalid},
+		"too long":        {linnet.Draft{Text: many("x", 501)}, linnet.Invalid},
+		"with warning":    {linnet.Draft{Text: many("x", 300), Warning: many("y", 201)}, linnet.Invalid},
+		"too many bytes":  {linnet.Draft{Text: "a" + many("\u0301", 20_000)}, linnet.Invalid},
+		"many mentions":   {linnet.Draft{Text: mentions}, linnet.Invalid},
+		"many tags":       {linnet.Draft{Text: tags}, linnet.Invalid},
+		"language":        {linnet.Draft{Text: "x", Language: "a b"}, linnet.Invalid},
+		"long key":        {linnet.Draft{Text: "x", IdempotencyKey: many("k", 201)}, linnet.Invalid},
+		"answers nothing": {linnet.Draft{Text: "x", InReplyTo: 12345}, linnet.NotFound},
+		"answers secrets": {linnet.Draft{Text: "x", InReplyTo: secret.ID}, linnet.NotFound},
+	} {
+		if _, err := w.Posting.Post(w.ctx, ann, c.d); err == nil || linnet.KindOf(err) != c.kind {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	_, err := w.Posting.Post(w.ctx, linnet.MakeID(bob.Time(), 5, 6), linnet.Draft{Text: "x"})
+	kindIs(t, err, linnet.NotFound)
+	if v := must(w.View.User(w.ctx, 0, ann))(t); v.Statuses != 0 {
+		t.Errorf("%d were posted", v.Statuses)
+	}
+	v := w.draft(ann, linnet.Draft{Text: many("https://linnet.test/"+many("x", 200)+" ", 15), Warning: "mind"})
+	if !v.Sensitive {
+		t.Error("a warning does not make a status sensitive")
+	}
+}
+
+// What the author's defaults are and what a draft says.
+func TestPostDefaults(t *testing.T) {
+	w := memWorld(t)
+	ann := w.person("ann")
+	must(w.Social.UpdateProfile(w.ctx, ann, linnet.ProfileChange{Visibility: ptr(linnet.Private), Sensitive: ptr(true), Language: ptr("de")}))(t)
+	v := w.post(ann, "x")
+	if v.Visibility != linnet.Private || !v.Sensitive || v.Language != "de" {
+		t.Errorf("%+v", v.Status)
+	}
+	v = w.draft(ann, linnet.Draft{Text: "y", Visibility: ptr(linnet.Public), Sensitive: ptr(false), Language: "fr"})
+	if v.Visibility != linnet.Public || v.Sensitive || v.Language != "fr" {
+		t.Errorf("%+v", v.Status)
+	}
+}

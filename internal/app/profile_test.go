@@ -1,0 +1,115 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+type contextT = context.Context
+
+func withTimeout(t *testing.T, d time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(t.Context(), d)
+}
+
+// Changes of different parts of a profile at the same time all hold.
+func TestProfileChangesAtOnce(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann := w.person("ann")
+		changes := []linnet.ProfileChange{
+			{Name: ptr("Ann")}, {Note: ptr("hello")}, {Bot: ptr(true)}, {HideNetwork: ptr(true)}, {Language: ptr("de")},
+			{Discoverable: ptr(false)}, {Indexable: ptr(true)}, {Sensitive: ptr(true)}, {Visibility: ptr(linnet.Private)},
+			{Fields: ptr([]linnet.ProfileField{{Name: "site", Value: "https://ann.test"}})},
+		}
+		var wg sync.WaitGroup
+		for _, c := range changes {
+			wg.Go(func() {
+				if _, err := w.Social.UpdateProfile(w.ctx, ann, c); err != nil {
+					w.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		v := must(w.View.User(w.ctx, ann, ann))(w)
+		if v.Name != "Ann" || v.Note != "hello" || !v.Bot || !v.HideNetwork || v.Discoverable || !v.Indexable || !v.Posting.Sensitive ||
+			v.Posting.Visibility != linnet.Private || v.Posting.Language != "de" || len(v.Fields) != 1 || v.Version != uint64(1+len(changes)) {
+			w.Errorf("%+v", v.User)
+		}
+		if found := must(w.Discovery.SearchUsers(w.ctx, 0, searchFor("Ann")))(w); len(found) != 1 {
+			w.Errorf("%d found", len(found))
+		}
+	})
+}
+
+func TestProfileRules(t *testing.T) {
+	w := memWorld(t)
+	ann := w.person("ann")
+	zalgo := "a" + strings.Repeat("\u0301", 20_000)
+	field := func(n, v string) *[]linnet.ProfileField { return &[]linnet.ProfileField{{Name: n, Value: v}} }
+	for name, c := range map[string]linnet.ProfileChange{
+		"long name":    {Name: ptr(strings.Repeat("x", 31))},
+		"zalgo name":   {Name: &zalgo},
+		"long note":    {Note: ptr(strings.Repeat("x", 501))},
+		"zalgo note":   {Note: &zalgo},
+		"many fields":  {Fields: ptr(make([]linnet.ProfileField, 5))},
+		"long field":   {Fields: field("a", strings.Repeat("x", 256))},
+		"zalgo field":  {Fields: field("a", zalgo)},
+		"bad language": {Language: ptr("{de}")},
+	} {
+		if _, err := w.Social.UpdateProfile(w.ctx, ann, c); linnet.KindOf(err) != linnet.Invalid {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	v := must(w.Social.UpdateProfile(w.ctx, ann, linnet.ProfileChange{Name: ptr(" Ann\n\x00 Lee\t"), Note: ptr("one\r\ntwo\x07 ")}))(t)
+	if v.Name != "Ann Lee" || v.Note != "one\ntwo" {
+		t.Errorf("name %q, note %q", v.Name, v.Note)
+	}
+	long := must(w.Social.UpdateProfile(w.ctx, ann, linnet.ProfileChange{Name: ptr(strings.Repeat("👨‍👩‍👧‍👦", 30)), Note: ptr(strings.Repeat("é", 500))}))(t)
+	if long.Name == "" || long.Note == "" {
+		t.Error("what is just long enough is refused")
+	}
+	_, err := w.Social.UpdateProfile(w.ctx, linnet.MakeID(time.Now(), 3, 3), linnet.ProfileChange{Name: ptr("x")})
+	kindIs(t, err, linnet.NotFound)
+}
+
+// What a search by name finds follows the profile.
+func TestSearchUsers(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann, anna, bob := w.person("ann"), w.person("anna"), w.person("Bob")
+		must(w.Social.UpdateProfile(w.ctx, bob, linnet.ProfileChange{Name: ptr("Ännchen Anderson")}))(w)
+		w.follow(ann, anna)
+		w.follow(bob, anna)
+		for query, want := range map[string]string{
+			"an": "[anna Bob ann]", "ann": "[ann anna]", "@ANN@linnet.test": "[ann anna]", "anderson": "[Bob]", "änn": "[Bob]",
+			"bob": "[Bob]", "b": "[]", "zz": "[]", "": "[]", "ännchen anderson": "[Bob]", "{}": "[]", "ann@elsewhere.test": "[]",
+		} {
+			var got []string
+			for _, v := range must(w.Discovery.SearchUsers(w.ctx, bob, searchFor(query)))(w) {
+				got = append(got, v.Login)
+			}
+			if fmt.Sprint(got) != want {
+				w.Errorf("%q finds %v, want %s", query, got, want)
+			}
+		}
+		q := searchFor("an")
+		q.Following = true
+		if got := must(w.Discovery.SearchUsers(w.ctx, bob, q))(w); len(got) != 1 || got[0].ID != anna {
+			w.Errorf("among those followed: %v", got)
+		}
+		q = searchFor("an")
+		q.Limit, q.Offset = 1, 1
+		if got := must(w.Discovery.SearchUsers(w.ctx, bob, q))(w); len(got) != 1 || got[0].ID != bob {
+			w.Errorf("second page: %v", got)
+		}
+		must(w.Social.UpdateProfile(w.ctx, bob, linnet.ProfileChange{Name: ptr("Robert")}))(w)
+		if got := must(w.Discovery.SearchUsers(w.ctx, bob, searchFor("anderson")))(w); len(got) != 0 {
+			w.Errorf("the old name is found: %v", got)
+		}
+		w.check()
+	})
+}

@@ -1,0 +1,81 @@
+package app_test
+
+import (
+	"fmt"
+	"net/netip"
+	"testing"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+)
+
+// registrations says who may sign up.
+func (w *world) registrations(r linnet.Registrations) {
+	w.Helper()
+	must(w.Identity.SetInstance(w.ctx, linnet.InstanceChange{Registrations: &r}))(w)
+}
+
+func applicant(login string) linnet.SignUp {
+	return linnet.SignUp{Login: login, Password: "correct horse", Agreed: true, Reason: "I like birds."}
+}
+
+// Who waits for approval does not get in, and gets in once approved; who was
+// refused never does, and nobody takes the name.
+func TestApproval(t *testing.T) {
+	onEngines(t, func(w *world) {
+		w.registrations(linnet.RegisterApproval)
+		for _, login := range []string{"eve", "dan"} {
+			if u := must(w.Identity.Register(w.ctx, applicant(login)))(w); !u.Unapproved {
+				w.Errorf("%s is in at once", login)
+			}
+			w.drain()
+			_, _, err := w.Identity.LogIn(w.ctx, login, "correct horse", netip.MustParseAddr("::1"))
+			kindIs(w, err, linnet.Forbidden)
+		}
+		w.did(w.Moderation.ModerateNamed(w.ctx, "eve", linnet.Approve, ""))
+		dan := must(w.Moderation.AccountNamed(w.ctx, core.Operator, "dan"))(w).ID
+		w.did(w.Moderation.ModerateNamed(w.ctx, "dan", linnet.Reject, ""))
+		w.drain()
+		if found := keysOf(w, dan); len(found) != 0 {
+			w.Errorf("of who was refused there is %v", found)
+		}
+		if act := must(w.Moderation.Acts(w.ctx, core.Operator, linnet.Page{}))(w).Items[0]; act.Act.Act != linnet.Reject || act.Detail != "dan" || act.On != dan {
+			w.Errorf("logged: %+v", act)
+		}
+		kindIs(w, w.Moderation.ModerateNamed(w.ctx, "eve", linnet.Reject, ""), linnet.Forbidden)
+		must(second3(w.Identity.LogIn(w.ctx, "eve", "correct horse", netip.MustParseAddr("::1"))))(w)
+		_, _, err := w.Identity.LogIn(w.ctx, "dan", "correct horse", netip.MustParseAddr("::1"))
+		kindIs(w, err, linnet.Unauthenticated)
+		_, err = w.Identity.Register(w.ctx, applicant("dan"))
+		kindIs(w, err, linnet.Conflict)
+		w.registrations(linnet.RegisterClosed)
+		_, err = w.Identity.Register(w.ctx, applicant("fay"))
+		kindIs(w, err, linnet.Forbidden)
+		w.check()
+	})
+}
+
+func second3[A, B any](a A, _ B, err error) (A, error) { return a, err }
+
+// registerActs are about people who ask for an account.
+func registerActs() map[string]faultyAct {
+	return map[string]faultyAct{
+		"ask for an account": {
+			do: func(s *stage) error {
+				r := linnet.RegisterApproval
+				if err := second(s.Identity.SetInstance(s.ctx, linnet.InstanceChange{Registrations: &r})); err != nil {
+					return err
+				}
+				if err := second(s.Identity.Register(s.ctx, applicant("eve"))); linnet.KindOf(err) != linnet.Conflict {
+					return err
+				}
+				return nil // an attempt whose answer was lost has done it
+			},
+			want: func(s *stage) string {
+				u := must(s.Moderation.AccountNamed(s.ctx, core.Operator, "eve"))(s)
+				_, err := s.View.UserByLogin(s.ctx, 0, "eve")
+				return differs(fmt.Sprint(u.Unapproved, linnet.KindOf(err) == linnet.NotFound, s.notices(s.cat)), "true trueadmin.sign_up ")
+			},
+		},
+	}
+}

@@ -1,0 +1,256 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"linnet/internal/kv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+)
+
+// shut is an engine on which one shard takes no transaction while it is shut: a
+// task that would write there stays undone.
+type shut struct {
+	kv.Engine
+	shard  uint16
+	closed bool
+}
+
+func (s *shut) Txn(ctx context.Context, conds []kv.Cond, ops ...kv.Op) (int, error) {
+	if s.closed && kv.KeyOfOp(ops[0]).Shard == s.shard {
+		return -1, kv.ErrUnavailable
+	}
+	return s.Engine.Txn(ctx, conds, ops...)
+}
+
+// asking is one who wants to follow another, who is locked, and how they should
+// stand to each other.
+type asking struct {
+	*world
+	engine *shut
+	me, to linnet.ID
+	state  string // "", "asks" or "follows"
+}
+
+func newAsking(w *world, e *shut, n int) *asking {
+	a := &asking{world: w, engine: e, me: w.person(fmt.Sprintf("me%d", n))}
+	for i := 0; a.to == 0 || a.to.Shard() == a.me.Shard(); i++ {
+		a.to = w.person(fmt.Sprintf("to%d_%d", n, i))
+	}
+	must(w.Social.UpdateProfile(w.ctx, a.to, linnet.ProfileChange{Locked: ptr(true)}))(w)
+	e.shard, e.closed = a.to.Shard(), true
+	return a
+}
+
+// The letters of a history: what the two do, and the two tasks that carry it to
+// the other side, at any time and however often.
+const letters = "awtrxRF"
+
+func (a *asking) do(letter byte) {
+	a.Helper()
+	switch letter {
+	case 'a': // ask
+		must(a.Social.Follow(a.ctx, a.me, a.to, linnet.FollowOptions{}))(a)
+		if a.state == "" {
+			a.state = "asks"
+		}
+	case 'w': // withdraw, or unfollow
+		must(a.Social.Unfollow(a.ctx, a.me, a.to))(a)
+		a.state = ""
+	case 't': // take
+		a.answers(a.Social.AcceptRequest, "asks", "follows", true)
+	case 'r': // refuse
+		a.answers(a.Social.RejectRequest, "asks", "", true)
+	case 'x': // remove
+		a.answers(a.Social.RemoveFollower, "follows", "", false)
+	case 'R':
+		a.carry(record.Requests())
+	case 'F':
+		a.carry(record.Follows())
+	}
+}
+
+// answers lets the one who is asked act, which changes a state into another.
+func (a *asking) answers(act func(context.Context, linnet.ID, linnet.ID) (linnet.Relationship, error), from, to string, strict bool) {
+	a.Helper()
+	_, err := act(a.ctx, a.to, a.me)
+	switch {
+	case a.state == from && err == nil:
+		a.state = to
+	case a.state == from, !strict && err != nil, strict && linnet.KindOf(err) != linnet.NotFound:
+		a.Fatalf("answer in state %q: %v", a.state, err)
+	}
+}
+
+func (a *asking) carry(k record.EdgeKind) {
+	a.Helper()
+	a.engine.closed = false
+	if err := a.Relate(a.ctx, k.Name, a.me, a.to); err != nil {
+		a.Fatal(err)
+	}
+	a.engine.closed = true
+}
+
+// mine is the state at the one who asks: it decides what they may see.
+func (a *asking) mine() string {
+	a.Helper()
+	r := must(a.Social.Relationships(a.ctx, a.me, []linnet.ID{a.to}))(a)[0]
+	switch {
+	case r.Following && !r.Requested:
+		return "follows"
+	case r.Requested && !r.Following:
+		return "asks"
+	case r.Requested:
+		return "both"
+	}
+	return ""
+}
+
+// theirs is the state at the other side, with its counters and notifications.
+func (a *asking) theirs() string {
+	a.Helper()
+	r := must(a.Social.Relationships(a.ctx, a.to, []linnet.ID{a.me}))(a)[0]
+	u := must(a.View.User(a.ctx, a.to, a.to))(a)
+	list := must(a.Social.FollowRequests(a.ctx, a.to, linnet.Page{}))(a).Items
+	return fmt.Sprint(r.FollowedBy, r.RequestedBy, u.Followers, u.Requests, len(list)) + noticeTypes(a.noticesOf(a.to, linnet.NotificationFilter{}, 40))
+}
+
+func noticeTypes(ns []linnet.NotificationView) (out string) {
+	for _, n := range ns {
+		out += " " + string(n.Type)
+	}
+	return out
+}
+
+// Every history of asking, withdrawing, accepting, refusing and removing, with
+// the tasks late, repeated and in every order between and after: nobody follows
+// without having been let, and both sides end alike.
+func TestRequestsInEveryOrder(t *testing.T) {
+	const length, longer = 4, 9
+	e := &shut{Engine: memkv.New(memkv.Options{})}
+	w := idleWorld(t, e, store.Options{})
+	n := 0
+	for ; n < len(letters)*len(letters)*len(letters)*len(letters); n++ {
+		word := make([]byte, length)
+		for i, rest := 0, n; i < length; i, rest = i+1, rest/len(letters) {
+			word[i] = letters[rest%len(letters)]
+		}
+		newAsking(w, e, n).live(word, n)
+	}
+	rnd := rand.New(rand.NewPCG(7, 7))
+	for range 500 {
+		word := make([]byte, longer)
+		for i := range word {
+			word[i] = letters[rnd.IntN(len(letters))]
+		}
+		newAsking(w, e, n).live(word, n)
+		n++
+	}
+	e.closed = false
+	serve(t, e.Engine, store.Options{}).check()
+}
+
+// live goes through a history and ends it with the tasks that are left, in one
+// order or another.
+func (a *asking) live(word []byte, n int) {
+	a.Helper()
+	ends := map[string]string{"": "false false 0 0 0", "asks": "false true 0 1 1 follow_request", "follows": "true false 1 0 0 follow"}
+	for i, letter := range word {
+		a.do(letter)
+		if got := a.mine(); got != a.state {
+			a.Fatalf("%s: after %d it is %q, should be %q", word, i+1, got, a.state)
+		}
+	}
+	late := []record.EdgeKind{record.Requests(), record.Follows(), record.Requests()}
+	for _, k := range late[n%2 : n%2+2] {
+		a.carry(k)
+	}
+	if got := a.theirs(); got != ends[a.state] || a.mine() != a.state {
+		a.Fatalf("%s: ends as %q: %q, want %q", word, a.state, got, ends[a.state])
+	}
+	a.engine.closed = false
+}
+
+// Many do all of it at once, and the account is locked and unlocked meanwhile:
+// the two sides agree in the end, and who is not locked keeps nobody waiting.
+func TestRequestsUnderRaces(t *testing.T) {
+	w := memWorld(t)
+	to, people := w.person("star"), w.people(6)
+	done := make(chan error)
+	for i, me := range people {
+		go func() {
+			var err error
+			for n := 0; n < 40 && err == nil; n++ {
+				switch (i + n) % 5 {
+				case 0, 2:
+					err = second(w.Social.Follow(w.ctx, me, to, linnet.FollowOptions{}))
+				case 1:
+					_, _ = w.Social.AcceptRequest(w.ctx, to, me)
+				case 3:
+					_, _ = w.Social.RejectRequest(w.ctx, to, me)
+				case 4:
+					err = second(w.Social.UpdateProfile(w.ctx, to, linnet.ProfileChange{Locked: ptr(n%2 == 0)}))
+				}
+			}
+			done <- err
+		}()
+	}
+	for range people {
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(w.Social.UpdateProfile(w.ctx, to, linnet.ProfileChange{Locked: ptr(false)}))(t)
+	for _, me := range people {
+		_, _ = w.Social.Follow(w.ctx, me, to, linnet.FollowOptions{})
+	}
+	w.drain()
+	if v := must(w.View.User(w.ctx, to, to))(t); v.Requests != 0 || v.Followers != int64(len(people)) {
+		t.Errorf("%d wait, %d follow", v.Requests, v.Followers)
+	}
+	w.check()
+}
+
+// A lock holds from its answer on, also for who asks another server, where the
+// account was seen unlocked a moment ago.
+func TestLockHoldsOnEveryServer(t *testing.T) {
+	notWhenShort(t)
+	ws := servers(t, 2)
+	star, fans := ws[0].person("star"), ws[0].people(30)
+	settle(ws)
+	for i, fan := range fans {
+		must(ws[1].Social.UpdateProfile(ws[1].ctx, star, linnet.ProfileChange{Locked: ptr(false)}))(t)
+		settle(ws[1:])
+		must(ws[0].View.User(ws[0].ctx, 0, star))(t) // cached here
+		must(ws[1].Social.UpdateProfile(ws[1].ctx, star, linnet.ProfileChange{Locked: ptr(true)}))(t)
+		r := must(ws[0].Social.Follow(ws[0].ctx, fan, star, linnet.FollowOptions{}))(t)
+		if r.Following || !r.Requested {
+			t.Fatalf("fan %d: %+v", i, r)
+		}
+		if i == 3 {
+			return
+		}
+		must(ws[0].Social.RejectRequest(ws[0].ctx, star, fan))(t)
+	}
+}
+
+// Nobody waits for more answers than allowed.
+func TestRequestLimit(t *testing.T) {
+	w := memWorld(t)
+	me := w.person("me")
+	for i := range linnet.MaxFollowRequests + 1 {
+		to := w.person(fmt.Sprintf("to%d", i))
+		must(w.Social.UpdateProfile(w.ctx, to, linnet.ProfileChange{Locked: ptr(true)}))(t)
+		_, err := w.Social.Follow(w.ctx, me, to, linnet.FollowOptions{})
+		if i == linnet.MaxFollowRequests {
+			kindIs(t, err, linnet.Invalid)
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

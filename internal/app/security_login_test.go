@@ -1,0 +1,294 @@
+package app_test
+
+import (
+	"encoding/base64"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/argon2"
+
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
+	"linnet/internal/core"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+const rightPassword = "correct horse"
+
+// Somebody who has no password, as after an import, cannot log in by any: not
+// even by that of the hash that unknown logins are compared with.
+func TestNobodyWithoutPasswordLogsIn(t *testing.T) {
+	w := memWorld(t)
+	if _, err := w.signUpFast("ann"); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []string{"", "decoy", "ann", "x"} {
+		_, _, err := w.Identity.LogIn(w.ctx, "ann", p, netip.MustParseAddr("192.0.2.1"))
+		kindIs(t, err, linnet.Unauthenticated)
+	}
+}
+
+// Of a burst of wrong passwords no more are tried than one after the other.
+func TestBurstOfLogIns(t *testing.T) {
+	w := memWorld(t)
+	w.user("ann")
+	var tried, refused atomic.Int32
+	var wg sync.WaitGroup
+	for range 40 {
+		wg.Go(func() {
+			switch _, _, err := w.Identity.LogIn(w.ctx, "ann", "wrong horse", netip.MustParseAddr("192.0.2.1")); linnet.KindOf(err) {
+			case linnet.Unauthenticated:
+				tried.Add(1)
+			case linnet.TooMany:
+				refused.Add(1)
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if tried.Load() > 10 || tried.Load()+refused.Load() != 40 {
+		t.Errorf("%d passwords were tried at once, %d refused", tried.Load(), refused.Load())
+	}
+	_, _, err := w.Identity.LogIn(w.ctx, "ann", rightPassword, netip.MustParseAddr("192.0.2.1"))
+	kindIs(t, err, linnet.TooMany)
+	if _, _, err = w.Identity.LogIn(w.ctx, "ann", rightPassword, netip.MustParseAddr("192.0.2.2")); err != nil {
+		t.Errorf("ann is locked out everywhere: %v", err)
+	}
+}
+
+// The right password costs no attempt, however often it is given.
+func TestLogInsThatSucceedAreNotCounted(t *testing.T) {
+	w := memWorld(t)
+	w.user("ann")
+	for range 12 {
+		if _, _, err := w.Identity.LogIn(w.ctx, "ann", rightPassword, netip.MustParseAddr("192.0.2.1")); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Attempts count for an address whatever the login, and whatever stands in it.
+func TestLogInCountsAddress(t *testing.T) {
+	w := memWorld(t)
+	w.user("ann")
+	for i := range 5 {
+		for _, login := range []string{"x:{}", "a\r\nb", "c\x00", "Ann ", "@ann", strings.Repeat("long", 100), "\xff", "{1}:ann", "\u202eann", ""} {
+			if _, _, err := w.Identity.LogIn(w.ctx, login, "wrong horse", netip.MustParseAddr("192.0.2.1")); linnet.KindOf(err) != linnet.Unauthenticated {
+				t.Fatalf("attempt %d at %q: %v", i, login, err)
+			}
+		}
+	}
+	_, _, err := w.Identity.LogIn(w.ctx, "ann", rightPassword, netip.MustParseAddr("192.0.2.1"))
+	kindIs(t, err, linnet.TooMany)
+}
+
+// derivation is what a key of a password costs.
+type derivation struct {
+	passes, memory uint32
+	threads        uint8
+	length         uint32
+}
+
+// derivingWorld is an installation in memory that makes keys as it is told.
+func derivingWorld(t *testing.T, derive core.Derive) *world {
+	t.Helper()
+	st := store.New(memkv.New(memkv.Options{}), store.Options{})
+	s := must(app.New(st, app.Options{PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true, Derive: derive}))(t)
+	return &world{T: t, App: s, ctx: t.Context(), store: st}
+}
+
+// An unknown login costs what a wrong password does, or accounts could be found
+// out by the time that an answer takes: one key by argon2id with the parameters of
+// OWASP's password storage sheet.
+func TestUnknownLoginCostsTheSame(t *testing.T) {
+	var made []derivation
+	w := derivingWorld(t, func(password, salt []byte, passes, memory uint32, threads uint8, n uint32) []byte {
+		made = append(made, derivation{passes, memory, threads, n})
+		return apptest.Derive(password, salt, passes, memory, threads, n)
+	})
+	w.user("ann")
+	if _, err := w.signUpFast("bob"); err != nil { // has no password
+		t.Fatal(err)
+	}
+	for _, login := range []string{"ann", "bob", "nobody", "not a login", "ann@elsewhere.test"} {
+		made = nil
+		_, err := w.Identity.Authenticate(w.ctx, login, "wrong horse")
+		kindIs(t, err, linnet.Unauthenticated)
+		if want := (derivation{passes: 2, memory: 19 << 10, threads: 1, length: 32}); !slices.Equal(made, []derivation{want}) {
+			t.Errorf("%q costs %+v, want one %+v", login, made, want)
+		}
+	}
+}
+
+// Without another function keys are made by argon2id: a true password fits, and the
+// hash is one that other programs can check.
+func TestPasswordsAreArgon2id(t *testing.T) {
+	w := derivingWorld(t, nil)
+	ann := w.user("ann")
+	if _, err := w.Identity.Authenticate(w.ctx, "ann", "correct horse"); err != nil {
+		t.Error(err)
+	}
+	_, err := w.Identity.Authenticate(w.ctx, "ann", "wrong horse")
+	kindIs(t, err, linnet.Unauthenticated)
+	secret := must(w.store.Secret(w.ctx, ann))(t)
+	salt, key, _ := strings.Cut(strings.TrimPrefix(secret.Hash, "$argon2id$v=19$m=19456,t=2,p=1$"), "$")
+	raw, err := base64.RawStdEncoding.DecodeString(salt)
+	if want := base64.RawStdEncoding.EncodeToString(argon2.IDKey([]byte("correct horse"), raw, 2, 19<<10, 1, 32)); err != nil || key != want {
+		t.Errorf("the hash is %s, want the key %s (%v)", secret.Hash, want, err)
+	}
+}
+
+// At most two passwords are hashed at a time, however many come.
+func TestHashingIsBounded(t *testing.T) {
+	var inside, most atomic.Int64
+	w := derivingWorld(t, func(password, salt []byte, passes, memory uint32, threads uint8, n uint32) []byte {
+		now := inside.Add(1)
+		defer inside.Add(-1)
+		for m := most.Load(); now > m && !most.CompareAndSwap(m, now); m = most.Load() {
+		}
+		time.Sleep(time.Millisecond) // others would come in meanwhile
+		return apptest.Derive(password, salt, passes, memory, threads, n)
+	})
+	w.user("ann")
+	var wg sync.WaitGroup
+	for range 12 {
+		wg.Go(func() { _, _ = w.Identity.Authenticate(w.ctx, "ann", "wrong horse") })
+	}
+	wg.Wait()
+	if got := most.Load(); got != 2 {
+		t.Errorf("%d passwords were hashed at a time, want 2", got)
+	}
+}
+
+// A new password ends what was allowed under the old one: sessions, tokens, and
+// codes that an app has not exchanged yet.
+func TestNewPasswordEndsEverything(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann := w.user("ann")
+		app, secret, err := w.Identity.RegisterApp(w.ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read"}})
+		if err != nil {
+			w.Fatal(err)
+		}
+		approve := func() linnet.CodeExchange {
+			code := must(w.Identity.Approve(w.ctx, ann, linnet.Grant{ClientID: app.ClientID, RedirectURI: "https://a.test/", Scopes: []string{"read"}}))(w)
+			return linnet.CodeExchange{ClientID: app.ClientID, ClientSecret: secret, Code: code, RedirectURI: "https://a.test/"}
+		}
+		token := must(w.Identity.Exchange(w.ctx, approve()))(w).Value
+		cookie, _, err := w.Identity.LogIn(w.ctx, "ann", rightPassword, netip.MustParseAddr("192.0.2.1"))
+		if err != nil {
+			w.Fatal(err)
+		}
+		pending := approve()
+		stream := must(w.Live.Listen(w.ctx, must(w.Identity.Session(w.ctx, token))(w)))(w)
+		if err := w.Identity.SetPassword(w.ctx, "ann", "another horse"); err != nil {
+			w.Fatal(err)
+		}
+		for _, tok := range []string{token, cookie} {
+			_, err := w.Identity.Session(w.ctx, tok)
+			kindIs(w, err, linnet.Unauthenticated)
+		}
+		_, err = w.Identity.Exchange(w.ctx, pending)
+		kindIs(w, err, linnet.Invalid)
+		select {
+		case _, open := <-stream.Events():
+			if open {
+				w.Error("the stream goes on")
+			}
+		case <-time.After(time.Minute):
+			w.Error("the stream does not end")
+		}
+		must(w.Identity.Exchange(w.ctx, approve()))(w)
+	})
+}
+
+// A password that changes while somebody logs in with the old one lets nobody in.
+func TestLogInDuringNewPassword(t *testing.T) {
+	w := memWorld(t)
+	ann := w.user("ann")
+	for i := range 6 {
+		old, next := rightPassword, "another horse"
+		if i%2 == 1 {
+			old, next = next, old
+		}
+		var wg sync.WaitGroup
+		tokens := make(chan string, 4)
+		for range 4 {
+			wg.Go(func() {
+				if token, _, err := w.Identity.LogIn(w.ctx, "ann", old, netip.MustParseAddr("192.0.2.1")); err == nil {
+					tokens <- token
+				}
+			})
+		}
+		if err := w.Identity.SetPassword(w.ctx, "ann", next); err != nil {
+			t.Fatal(err)
+		}
+		wg.Wait()
+		close(tokens)
+		for token := range tokens {
+			// Asked of the store: a session may be used from the cache for a while.
+			if _, ok, err := w.store.Token(w.ctx, token); ok || err != nil {
+				t.Fatalf("round %d: a log-in of %v with the old password outlives it (%v)", i, ann, err)
+			}
+		}
+	}
+}
+
+// A code is good for ten minutes.
+func TestCodeExpires(t *testing.T) {
+	clock := &clocked{}
+	w := idleWorld(t, memkv.New(memkv.Options{Now: clock.now}), store.Options{Now: clock.now})
+	ann, err := w.signUpFast("ann")
+	if err != nil {
+		t.Fatal(err)
+	}
+	app, secret, err := w.Identity.RegisterApp(w.ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		after time.Duration
+		good  bool
+	}{{9 * time.Minute, true}, {10*time.Minute + time.Second, false}} {
+		code := must(w.Identity.Approve(w.ctx, ann.ID, linnet.Grant{ClientID: app.ClientID, RedirectURI: "https://a.test/", Scopes: []string{"read"}}))(t)
+		clock.turn(c.after)
+		_, err := w.Identity.Exchange(w.ctx, linnet.CodeExchange{ClientID: app.ClientID, ClientSecret: secret, Code: code, RedirectURI: "https://a.test/"})
+		if (err == nil) != c.good {
+			t.Errorf("after %v: %v", c.after, err)
+		}
+	}
+}
+
+// Of many who exchange one code at once, one gets a token.
+func TestCodeOnce(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann := w.user("ann")
+		app, secret, err := w.Identity.RegisterApp(w.ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read"}})
+		if err != nil {
+			w.Fatal(err)
+		}
+		code := must(w.Identity.Approve(w.ctx, ann, linnet.Grant{ClientID: app.ClientID, RedirectURI: "https://a.test/", Scopes: []string{"read"}}))(w)
+		var won atomic.Int32
+		var wg sync.WaitGroup
+		for range 20 {
+			wg.Go(func() {
+				if _, err := w.Identity.Exchange(w.ctx, linnet.CodeExchange{ClientID: app.ClientID, ClientSecret: secret, Code: code, RedirectURI: "https://a.test/"}); err == nil {
+					won.Add(1)
+				} else if linnet.KindOf(err) != linnet.Invalid {
+					w.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if won.Load() != 1 {
+			w.Errorf("%d have a token", won.Load())
+		}
+	})
+}

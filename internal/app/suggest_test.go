@@ -1,0 +1,88 @@
+package app_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// suggested are the logins suggested to somebody with the number of followers in
+// common.
+func (w *world) suggested(me linnet.ID) string {
+	w.Helper()
+	w.drain()
+	var out []string
+	for _, v := range must(w.Discovery.Suggestions(w.ctx, me, 0))(w) {
+		out = append(out, fmt.Sprint(v.Login, v.Common))
+	}
+	return strings.Join(out, " ")
+}
+
+// Friends of friends are suggested by how many friends follow them, and nobody
+// to whom one stands in some way already.
+func TestSuggestions(t *testing.T) { onEngines(t, suggestions) }
+
+func suggestions(w *world) {
+	me, a, b, c := w.person("me"), w.person("a"), w.person("b"), w.person("c")
+	three, two, one, known := w.person("three"), w.person("two"), w.person("one"), w.person("known")
+	for _, f := range []linnet.ID{a, b, c} {
+		w.follow(me, f)
+		w.follow(f, three)
+		w.follow(f, me)
+	}
+	w.follow(a, two)
+	w.follow(b, two)
+	w.follow(w.person("other"), one) // so that one has more followers than secret
+	w.follow(c, one)
+	w.follow(c, known)
+	w.follow(me, known)
+	secret := w.person("secret")
+	w.follow(c, secret)
+	is := func(what, want string) {
+		w.Helper()
+		if got := w.suggested(me); got != want {
+			w.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	is("at first", "three3 two2 secret1 one1")
+	must(w.Social.Block(w.ctx, two, me))(w)
+	is("blocked by two", "three3 secret1 one1")
+	must(w.Social.UpdateProfile(w.ctx, secret, linnet.ProfileChange{Locked: ptr(true)}))(w)
+	is("locked friends of friends", "three3 secret1 one1")
+	must(w.Social.Follow(w.ctx, me, secret, linnet.FollowOptions{}))(w)
+	is("asks secret", "three3 one1")
+	must(w.Social.Mute(w.ctx, me, one, linnet.MuteOptions{}))(w)
+	is("mutes one", "three3")
+	w.did(w.Discovery.DismissSuggestion(w.ctx, me, three))
+	is("dismissed", "")
+	kindIs(w, w.Discovery.DismissSuggestion(w.ctx, me, 77), linnet.NotFound)
+	w.check()
+}
+
+// Whom somebody follows in secret is not told by suggestions; who has nobody in
+// common with anybody is shown whom most follow, but nobody who would have to let
+// them.
+func TestSuggestionsOfOthers(t *testing.T) {
+	w := memWorld(t)
+	me, a, far, star, closed := w.person("me"), w.person("a"), w.person("far"), w.person("star"), w.person("closed")
+	w.follow(me, a)
+	w.follow(a, far)
+	must(w.Social.UpdateProfile(w.ctx, a, linnet.ProfileChange{HideNetwork: ptr(true)}))(t)
+	must(w.Social.UpdateProfile(w.ctx, closed, linnet.ProfileChange{Name: ptr("Closed")}))(t)
+	for _, f := range []linnet.ID{a, far, closed} {
+		w.follow(f, star)
+	}
+	w.follow(a, closed)
+	w.follow(star, closed)
+	for _, id := range []linnet.ID{star, closed, far} {
+		w.post(id, "here I am")
+	}
+	must(w.Social.UpdateProfile(w.ctx, closed, linnet.ProfileChange{Locked: ptr(true)}))(t)
+	w.drain()
+	w.did(w.Discovery.HandOn(w.ctx))
+	if got := w.suggested(me); got != "star0 far0" {
+		t.Errorf("suggested: %q", got)
+	}
+}

@@ -1,0 +1,229 @@
+package app_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// The global timeline is merged from its slices: public statuses of all shards,
+// newest first, without replies to others and reposts, at any limit, both ways.
+func TestPublicTimeline(t *testing.T) { onEngines(t, publicTimeline) }
+
+func publicTimeline(w *world) {
+	by := w.people(40)
+	var want []linnet.ID
+	for i := range 200 {
+		d := linnet.Draft{Text: fmt.Sprint(i), Visibility: ptr([]linnet.Visibility{linnet.Public, linnet.Public, linnet.Unlisted, linnet.Private, linnet.Direct}[i%5])}
+		v := w.draft(by[i%40], d)
+		if i%5 < 2 {
+			want = append([]linnet.ID{v.ID}, want...)
+		}
+	}
+	own := w.draft(by[0], linnet.Draft{Text: "to myself", InReplyTo: w.post(by[0], "thread").ID})
+	want = append([]linnet.ID{own.ID, own.InReplyTo}, want...)
+	w.draft(by[1], linnet.Draft{Text: "to another", InReplyTo: own.ID})
+	must(w.Posting.Repost(w.ctx, by[2], own.ID, nil))(w)
+	slices.Sort(want) // who posts faster than the clock goes gets ids in any order
+	slices.Reverse(want)
+	read := func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+		return w.Reading.Public(w.ctx, 0, linnet.PublicQuery{}, p)
+	}
+	for _, limit := range []int{1, 7, 40} {
+		equal(w, fmt.Sprint("by ", limit), ids(w.pages(limit, read)), want)
+	}
+	up := must(read(linnet.Page{Min: linnet.CursorOf(want[20]), Limit: 5}))(w)
+	equal(w, "up", ids(up.Items), want[15:20])
+	since := must(read(linnet.Page{Since: linnet.CursorOf(want[20]), Limit: 5}))(w)
+	equal(w, "since", ids(since.Items), want[:5])
+	for _, q := range []linnet.PublicQuery{{Remote: true}, {OnlyMedia: true}} {
+		if s := must(w.Reading.Public(w.ctx, 0, q, linnet.Page{}))(w); len(s.Items) != 0 {
+			w.Errorf("%+v: %d", q, len(s.Items))
+		}
+	}
+}
+
+// The global timeline and a tag keep their newest only.
+func TestTimelinesAreTrimmed(t *testing.T) {
+	w := memWorld(t)
+	ann := w.person("ann")
+	for i := range 3500 { // all in one slice of sixteen
+		w.post(ann, "%d", i)
+	}
+	n := len(w.pages(40, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+		return w.Reading.Public(w.ctx, 0, linnet.PublicQuery{}, p)
+	}))
+	if n < 2500 || n > 2900 {
+		t.Errorf("%d are kept", n)
+	}
+}
+
+func TestTagTimeline(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann, bob := w.person("ann"), w.person("bob")
+		w.post(ann, "one #Café")
+		w.post(bob, "two #CAFE #Tea")
+		w.draft(bob, linnet.Draft{Text: "unlisted #cafe", Visibility: ptr(linnet.Unlisted)})
+		w.draft(ann, linnet.Draft{Text: "answer #tea", InReplyTo: w.post(bob, "three #tea #milk").ID})
+		read := func(q linnet.TagQuery) string {
+			return fmt.Sprint(texts(w.pages(2, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) { return w.Reading.Tag(w.ctx, 0, q, p) })))
+		}
+		for want, q := range map[string]linnet.TagQuery{
+			"[two #CAFE #Tea one #Café]":                              {Tag: "cafe"},
+			"[answer #tea three #tea #milk two #CAFE #Tea]":           {Tag: "#TEA"},
+			"[answer #tea three #tea #milk two #CAFE #Tea one #Café]": {Tag: "tea", Any: []string{"CAFÉ"}},
+			"[two #CAFE #Tea]":                                        {Tag: "tea", All: []string{"cafe"}},
+			"[answer #tea]":                                           {Tag: "tea", None: []string{"cafe", "milk"}},
+			"[]":                                                      {Tag: "nothing"},
+		} {
+			if got := read(q); got != want {
+				w.Errorf("%+v: %v, want %v", q, got, want)
+			}
+		}
+		_, err := w.Reading.Tag(w.ctx, 0, linnet.TagQuery{Tag: "a", Any: strings.Split("abcde", "")}, linnet.Page{})
+		kindIs(w, err, linnet.Invalid)
+		info := must(w.Discovery.TagInfo(w.ctx, "Tea"))(w)
+		if d := info.Days[0]; d.Uses != 3 || d.Users != 2 || len(info.Days) != 7 {
+			w.Errorf("use of the tag: %+v", info.Days)
+		}
+		if found := must(w.Discovery.SearchTags(w.ctx, searchFor("#tea")))(w); len(found) != 1 || found[0].Name != "tea" {
+			w.Errorf("search: %+v", found)
+		}
+	})
+}
+
+// A conversation: ancestors oldest first, descendants after their parents, what
+// may not be seen left out.
+func TestThread(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
+		say := func(by linnet.ID, text string, to linnet.ID, v linnet.Visibility) linnet.ID {
+			return w.draft(by, linnet.Draft{Text: text, InReplyTo: to, Visibility: &v}).ID
+		}
+		root := say(ann, "root", 0, linnet.Public)
+		one := say(bob, "1", root, linnet.Public)
+		two := say(ann, "2", root, linnet.Public)
+		eleven := say(ann, "1.1", one, linnet.Public)
+		say(cat, "2.1", two, linnet.Public)
+		secret := say(bob, "secret", one, linnet.Private)
+		say(bob, "below the secret", secret, linnet.Public)
+		say(bob, "1.1.1", eleven, linnet.Public)
+		show := func(viewer, id linnet.ID) string {
+			th := must(w.Reading.Thread(w.ctx, viewer, id, linnet.ThreadQuery{}))(w)
+			return fmt.Sprint(texts(th.Ancestors), texts(th.Descendants))
+		}
+		for name, c := range map[string][2]string{
+			"root":            {show(cat, root), "[] [1 1.1 1.1.1 below the secret 2 2.1]"},
+			"root for bob":    {show(bob, root), "[] [1 1.1 1.1.1 secret below the secret 2 2.1]"},
+			"root for nobody": {show(0, root), "[] [1 1.1 1.1.1 below the secret 2 2.1]"},
+			"in the middle":   {show(0, eleven), "[root 1] [1.1.1]"},
+		} {
+			if c[0] != c[1] {
+				w.Errorf("%s: %s, want %s", name, c[0], c[1])
+			}
+		}
+		repost := must(w.Posting.Repost(w.ctx, cat, one, nil))(w)
+		if got := show(0, repost.ID); got != "[root] [1.1 1.1.1 below the secret]" {
+			w.Errorf("thread of a repost: %s", got)
+		}
+		_, err := w.Reading.Thread(w.ctx, cat, secret, linnet.ThreadQuery{})
+		kindIs(w, err, linnet.NotFound)
+		if _, err := w.Posting.DeleteStatus(w.ctx, bob, one); err != nil {
+			w.Fatal(err)
+		}
+		if got := show(0, root); got != "[] [2 2.1]" {
+			w.Errorf("after a deletion: %s", got)
+		}
+		if v := must(w.View.Status(w.ctx, 0, root))(w); v.Replies != 1 {
+			w.Errorf("%d replies are counted", v.Replies)
+		}
+	})
+}
+
+// What a profile shows, by who looks and what is asked for.
+func TestProfileTimeline(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann, bob := w.person("ann"), w.person("bob")
+		first := w.post(ann, "first #tag")
+		w.draft(ann, linnet.Draft{Text: "to bob", InReplyTo: w.post(bob, "hm").ID})
+		w.draft(ann, linnet.Draft{Text: "to myself", InReplyTo: first.ID})
+		must(w.Posting.Repost(w.ctx, ann, w.post(bob, "by bob").ID, nil))(w)
+		w.draft(ann, linnet.Draft{Text: "private", Visibility: ptr(linnet.Private)})
+		w.draft(ann, linnet.Draft{Text: "direct @bob", Visibility: ptr(linnet.Direct)})
+		show := func(viewer linnet.ID, f linnet.ProfileFilter) string {
+			return fmt.Sprint(texts(w.pages(2, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+				return w.Reading.Profile(w.ctx, viewer, ann, f, p)
+			})))
+		}
+		const public = "RT by bob to myself to bob first #tag]"
+		cat := w.person("cat")
+		for i, c := range [][2]string{
+			{show(0, linnet.ProfileFilter{}), "[" + public}, {show(cat, linnet.ProfileFilter{}), "[" + public},
+			{show(bob, linnet.ProfileFilter{}), "[direct @bob " + public}, {show(ann, linnet.ProfileFilter{}), "[direct @bob private " + public},
+			{show(0, linnet.ProfileFilter{ExcludeReplies: true}), "[RT by bob to myself first #tag]"},
+			{show(0, linnet.ProfileFilter{ExcludeReposts: true}), "[to myself to bob first #tag]"},
+			{show(0, linnet.ProfileFilter{Tag: "TAG"}), "[first #tag]"}, {show(0, linnet.ProfileFilter{OnlyMedia: true}), "[]"},
+		} {
+			if c[0] != c[1] {
+				w.Errorf("case %d: %s, want %s", i, c[0], c[1])
+			}
+		}
+		w.follow(cat, ann)
+		if got := show(cat, linnet.ProfileFilter{}); got != "[private "+public {
+			w.Errorf("a follower sees %s", got)
+		}
+		up := must(w.Reading.Profile(w.ctx, ann, ann, linnet.ProfileFilter{}, linnet.Page{Min: linnet.CursorOf(first.ID), Limit: 2}))(w)
+		if got := fmt.Sprint(texts(up.Items)); got != "[to myself to bob]" {
+			w.Errorf("upwards: %s", got)
+		}
+		if v := must(w.View.User(w.ctx, 0, ann))(w); v.Statuses != 5 {
+			w.Errorf("%d statuses are counted; the direct one is not", v.Statuses)
+		}
+	})
+}
+
+// Search among one's own statuses, and by address.
+func TestSearchStatuses(t *testing.T) {
+	w := memWorld(t)
+	ann, bob := w.person("ann"), w.person("bob")
+	v := w.post(ann, "The quick brown fox")
+	w.post(ann, "A slow brown bear")
+	w.post(bob, "quick brown too")
+	secret := w.draft(bob, linnet.Draft{Text: "x", Visibility: ptr(linnet.Private)})
+	for q, want := range map[string]string{"brown": "[A slow brown bear The quick brown fox]", "BROWN quick": "[The quick brown fox]",
+		"green": "[]", "": "[]", v.URL: "[The quick brown fox]", secret.URL: "[]", "https://linnet.test/@ann/77": "[]"} {
+		if got := fmt.Sprint(texts(must(w.Discovery.SearchStatuses(w.ctx, ann, searchFor(q)))(t))); got != want {
+			t.Errorf("%q: %s, want %s", q, got, want)
+		}
+	}
+	if got := must(w.Discovery.SearchStatuses(w.ctx, 0, searchFor("brown")))(t); len(got) != 0 {
+		t.Errorf("nobody finds %v", texts(got))
+	}
+}
+
+// Time stands still, runs back and jumps: statuses of one author keep their
+// order, and nothing is lost.
+func TestClockMovesOddly(t *testing.T) {
+	clock := &clocked{}
+	w := idleWorld(t, memkv.New(memkv.Options{Now: clock.now}), store.Options{Now: clock.now})
+	ann, bob := w.person("ann"), w.person("bob")
+	w.follow(bob, ann)
+	var want []linnet.ID
+	for i := range 60 {
+		clock.set(time.Duration(i%3-1) * time.Hour)
+		if i%10 == 9 {
+			w.store = store.New(w.store.Engine(), store.Options{Now: clock.now}) // a restart
+			fresh := idleWorld(t, w.store.Engine(), store.Options{Now: clock.now})
+			w.App, w.store = fresh.App, fresh.store
+		}
+		want = append([]linnet.ID{w.post(ann, "%d", i).ID}, want...)
+	}
+	equal(t, "home", ids(w.home(bob, 7)), want)
+	w.check()
+}

@@ -1,0 +1,202 @@
+package app_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"linnet/internal/discovery"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+)
+
+func (w *world) trendingTags() string {
+	w.Helper()
+	w.drain()
+	w.did(w.Discovery.HandOn(w.ctx))
+	var out []string
+	for _, v := range must(w.Discovery.TrendingTags(w.ctx, discovery.TrendQuery{}))(w) {
+		out = append(out, fmt.Sprint(v.Name, v.Days[0].Uses, v.Days[0].Users))
+	}
+	return strings.Join(out, " ")
+}
+
+// A tag is a trend while people talk about it: by how many do, not how often, and
+// less as time passes; what is new before what is talked about each day.
+func TestTrendsDecay(t *testing.T) {
+	w, clock := clockWorld(t)
+	clock.turn(30*time.Hour - time.Duration(clock.now().Hour())*time.Hour) // six in the morning
+	people := w.people(6)
+	say := func(n int, text string) {
+		t.Helper()
+		for _, id := range people[:n] {
+			w.post(id, "%s", text)
+		}
+	}
+	is := func(what, want string) {
+		t.Helper()
+		if got := w.trendingTags(); got != want {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	for range 5 {
+		say(1, "#mine")
+	}
+	say(2, "#two")
+	is("too few", "")
+	say(3, "#early")
+	say(3, "#early")
+	clock.turn(7 * time.Hour)
+	say(2, "#late")
+	is("early", "early6 3")
+	say(3, "#late")
+	is("late is hotter", "late5 3 early6 3")
+	for range 3 { // each morning
+		say(5, "#morning")
+		w.trendingTags()
+		clock.turn(24 * time.Hour)
+	}
+	say(5, "#morning")
+	say(4, "#news")
+	is("news before habits", "news4 4 morning5 5")
+	clock.turn(49 * time.Hour)
+	is("forgotten", "")
+}
+
+// Statuses are trends only if strangers may come upon them, and for those who want
+// to.
+func TestTrendingStatuses(t *testing.T) {
+	w := memWorld(t)
+	ann, fans := w.person("ann"), w.people(4)
+	like := func(id linnet.ID) {
+		for _, f := range fans[:3] {
+			must(w.Posting.Favourite(w.ctx, f, id))(t)
+		}
+	}
+	good := w.post(ann, "good").ID
+	for _, d := range []linnet.Draft{
+		{Text: "unlisted", Visibility: ptr(linnet.Unlisted)}, {Text: "warned", Warning: "careful"}, {Text: "sensitive", Sensitive: ptr(true)},
+		{Text: "a reply", InReplyTo: good},
+	} {
+		like(w.draft(ann, d).ID)
+	}
+	few := w.post(fans[0], "few").ID
+	for range 3 {
+		must(w.Posting.Favourite(w.ctx, fans[1], few))(t)
+		must(w.Posting.Unfavourite(w.ctx, fans[1], few))(t)
+	}
+	must(w.Posting.Repost(w.ctx, fans[1], few, nil))(t)
+	like(w.post(ann, "another of ann's").ID)
+	like(good)
+	must(w.Posting.Repost(w.ctx, fans[3], good, nil))(t)
+	is := func(what string, viewer linnet.ID, want ...linnet.ID) {
+		t.Helper()
+		w.drain()
+		w.did(w.Discovery.HandOn(w.ctx))
+		equal(t, what, ids(must(w.Discovery.TrendingStatuses(w.ctx, viewer, discovery.TrendQuery{}))(t)), want)
+	}
+	is("strangers", 0, good)
+	must(w.Social.Block(w.ctx, fans[0], ann))(t)
+	is("who blocks the author", fans[0])
+	is("others", fans[1], good)
+	w.did(w.moderate(0, ann, linnet.Silence))
+	is("a silenced author", 0)
+	w.did(w.moderate(0, ann, linnet.Unsilence))
+	is("and back", 0, good)
+	must(w.Social.UpdateProfile(w.ctx, ann, linnet.ProfileChange{Discoverable: ptr(false)}))(t)
+	is("who does not want to be found", 0)
+	must(w.Social.UpdateProfile(w.ctx, ann, linnet.ProfileChange{Discoverable: ptr(true)}))(t)
+	must(w.Posting.DeleteStatus(w.ctx, ann, good))(t)
+	v := must(w.Discovery.TrendingStatuses(w.ctx, 0, discovery.TrendQuery{}))(t)
+	if len(v) != 1 || v[0].Text != "another of ann's" {
+		t.Errorf("after deletion: %v", texts(v))
+	}
+	w.check()
+}
+
+// Silenced people make no trends, and what is switched off counts nothing.
+func TestTrendsOfWhom(t *testing.T) {
+	w := memWorld(t)
+	people := w.people(3)
+	w.did(w.moderate(0, people[0], linnet.Silence))
+	for _, id := range people {
+		w.post(id, "#loud")
+	}
+	must(w.Identity.SetInstance(w.ctx, linnet.InstanceChange{Trends: ptr(false)}))(t)
+	if got := w.trendingTags(); got != "" {
+		t.Errorf("switched off: %q", got)
+	}
+	w.did(w.moderate(0, people[0], linnet.Unsilence))
+	must(w.Identity.SetInstance(w.ctx, linnet.InstanceChange{Trends: ptr(true)}))(t)
+	if got := w.trendingTags(); got != "" {
+		t.Errorf("of before: %q", got)
+	}
+	for _, id := range people {
+		w.post(id, "#loud")
+	}
+	if got := w.trendingTags(); got != "loud3 3" {
+		t.Errorf("afterwards: %q", got)
+	}
+}
+
+// What two servers have noted is one: somebody who is heard by both counts once.
+func TestTwoServersMergeTrends(t *testing.T) {
+	notWhenShort(t)
+	ws := servers(t, 2)
+	ann, bob, cat := ws[0].person("ann"), ws[0].person("bob"), ws[1].person("cat")
+	settle(ws)
+	for _, w := range ws {
+		for _, id := range []linnet.ID{ann, bob} {
+			w.post(id, "#both")
+		}
+		w.post(ann, "#alone")
+	}
+	ws[1].post(cat, "#both")
+	settle(ws)
+	for _, w := range ws {
+		w.did(w.Discovery.HandOn(w.ctx))
+	}
+	for i, w := range ws {
+		if got := w.trendingTags(); got != "both5 3" {
+			t.Errorf("server %d: %q", i, got)
+		}
+	}
+	ws[0].check()
+}
+
+// Records are bounded, what most people use stays in them, and many people are
+// counted about right.
+func TestTrendsAreBounded(t *testing.T) {
+	st := store.New(memkv.New(memkv.Options{}), store.Options{})
+	var uses []record.TrendUse
+	crowd := make([]linnet.ID, 5000)
+	for i := range crowd {
+		crowd[i] = linnet.MakeID(time.Now(), uint16(i%1024), uint8(i/1024))
+	}
+	for i := range 4000 {
+		uses = append(uses, record.TrendUse{Name: fmt.Sprint("rare", i), Uses: 1, People: crowd[:1]})
+	}
+	big := record.TrendUse{Name: "big", Uses: 5000, People: crowd}
+	for range 2 {
+		if err := st.MergeTrends(t.Context(), record.TrendTags, append(uses, big)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	today := st.Now().UTC().Truncate(24 * time.Hour)
+	read := must(st.Trends(t.Context(), record.TrendTags, []time.Time{today}))(t)[0]
+	if len(read) > 8*200 {
+		t.Errorf("%d things are kept", len(read))
+	}
+	for _, tr := range read {
+		if tr.Name == "big" {
+			if tr.People < 3000 || tr.People > 7000 || tr.Uses != 10_000 {
+				t.Errorf("5,000 people are counted as %d, 10,000 uses as %d", tr.People, tr.Uses)
+			}
+			return
+		}
+	}
+	t.Error("what most people use was dropped")
+}

@@ -1,0 +1,282 @@
+package app_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/kv/faultkv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+	"linnet/internal/task"
+)
+
+// signUp tries to make a user, quickly: without a password.
+func (w *world) signUpFast(login string) (linnet.User, error) {
+	u, t, err := w.store.CreateUser(w.ctx, store.RandomShard(), linnet.User{Login: login}, record.Secret{},
+		func(id linnet.ID) (task.Task, error) {
+			return task.New(id.Shard(), "settle-user", map[string]linnet.ID{"user": id}, w.store.Now())
+		})
+	if t.ID != "" {
+		err = errors.Join(err, w.store.SettleUser(w.ctx, u.ID))
+	}
+	return u, err
+}
+
+// Of fifty who want one login at once, in different cases, one gets it, and of
+// the others nothing is left.
+func TestOneLogin(t *testing.T) { onEngines(t, oneLogin) }
+
+func oneLogin(w *world) {
+	spell := func(i int) string {
+		b := []byte("josiah")
+		for n := range b {
+			if i>>n&1 == 1 {
+				b[n] -= 'a' - 'A'
+			}
+		}
+		return string(b)
+	}
+	var mu sync.Mutex
+	var won []linnet.User
+	var wg sync.WaitGroup
+	for i := range 50 {
+		wg.Go(func() {
+			u, err := w.signUpFast(spell(i))
+			mu.Lock()
+			defer mu.Unlock()
+			if err == nil {
+				won = append(won, u)
+			} else if !errors.Is(err, store.ErrTaken) {
+				w.Errorf("%s: %v", spell(i), err)
+			}
+		})
+	}
+	wg.Wait()
+	if len(won) != 1 {
+		w.Fatalf("%d have the login", len(won))
+	}
+	for i := range 50 {
+		if v := must(w.View.UserByLogin(w.ctx, 0, "@"+spell(i)+"@linnet.test"))(w); v.ID != won[0].ID || v.Login != won[0].Login {
+			w.Errorf("%s is %s", spell(i), v.Login)
+		}
+	}
+	if in := must(w.Identity.Instance(w.ctx))(w); in.People != 1 {
+		w.Errorf("%d users are counted", in.People)
+	}
+	w.check()
+}
+
+// SignUp itself, with its password, at once and again.
+func TestSignUpTwice(t *testing.T) {
+	w := memWorld(t)
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	wins := 0
+	for _, login := range []string{"Ann", "ann", "ANN", "aNN"} {
+		wg.Go(func() {
+			_, err := w.Identity.SignUp(w.ctx, linnet.SignUp{Login: login, Password: "correct horse", Agreed: true})
+			mu.Lock()
+			defer mu.Unlock()
+			if err == nil {
+				wins++
+			} else if linnet.KindOf(err) != linnet.Conflict {
+				t.Errorf("%s: %v", login, err)
+			}
+		})
+	}
+	wg.Wait()
+	if wins != 1 {
+		t.Errorf("%d were made", wins)
+	}
+	_, err := w.Identity.SignUp(w.ctx, linnet.SignUp{Login: "anN", Password: "correct horse", Agreed: true})
+	kindIs(t, err, linnet.Conflict)
+}
+
+// Whatever fails while somebody signs up: either there is a whole user, or none
+// and the login is free; and a restart tidies up.
+func TestSignUpFails(t *testing.T) {
+	for _, when := range []faultkv.When{faultkv.Before, faultkv.After} {
+		for n := 1; n <= 4; n++ {
+			t.Run(fmt.Sprint(when, n), func(t *testing.T) {
+				clock := &clocked{}
+				e := faultkv.New(memkv.New(memkv.Options{Now: clock.now}))
+				opt := store.Options{Now: clock.now}
+				w := idleWorld(t, e, opt)
+				e.FailAt(n, when)
+				u, err := w.signUpFast("ann")
+				e.Reset()
+				clock.turn(time.Hour) // nobody is at work on it any more
+				w = serve(t, e, opt)
+				v, found := w.View.UserByLogin(w.ctx, 0, "ann")
+				if found == nil && v.ID != u.ID {
+					t.Errorf("ann is %v, made was %v", v.ID, u.ID)
+				}
+				if err == nil && found != nil {
+					t.Errorf("acknowledged, but %v", found)
+				}
+				if found != nil {
+					if _, err := w.signUpFast("ann"); err != nil {
+						t.Errorf("the login is not free: %v", err)
+					}
+				}
+				w.check()
+			})
+		}
+	}
+}
+
+// A crash at any point of a sign-up, and a sweep by somebody else: the record
+// waits as long as somebody may claim the login, and then goes.
+func TestSignUpCrash(t *testing.T) {
+	clock := &clocked{}
+	e := memkv.New(memkv.Options{Now: clock.now})
+	opt := store.Options{Now: clock.now}
+	w := idleWorld(t, e, opt)
+	down := faultkv.New(e)
+	down.FailAt(2, faultkv.Before) // the claim; and with it the process ends
+	down.FailAt(3, faultkv.Before)
+	crashed := store.New(down, opt)
+	u, _, err := crashed.CreateUser(t.Context(), 7, linnet.User{Login: "ann"}, record.Secret{}, func(id linnet.ID) (task.Task, error) {
+		return task.New(id.Shard(), "settle-user", map[string]linnet.ID{"user": id}, crashed.Now())
+	})
+	if !errors.Is(err, kv.ErrUnavailable) {
+		t.Fatal(err)
+	}
+	if err := w.store.SettleUser(t.Context(), u.ID); !store.Unavailable(err) {
+		t.Errorf("settled at once: %v", err)
+	}
+	if _, err := w.View.User(t.Context(), 0, u.ID); linnet.KindOf(err) != linnet.NotFound {
+		t.Errorf("a user without a login is seen: %v", err)
+	}
+	if _, err := w.signUpFast("ann"); err != nil { // the login is free all the while
+		t.Errorf("somebody else: %v", err)
+	}
+	clock.turn(10 * time.Minute)
+	serve(t, e, opt)
+	w.check()
+}
+
+// A server that sleeps in the middle of a sign-up, until others have given it
+// up, makes no user that nobody can be.
+func TestSignUpAsleep(t *testing.T) {
+	clock := &clocked{}
+	e := memkv.New(memkv.Options{Now: clock.now})
+	opt := store.Options{Now: clock.now}
+	s := store.New(&sleepy{Engine: e, before: func() {
+		clock.turn(time.Hour)
+		serve(t, e, opt)
+	}}, opt)
+	w := &world{T: t, ctx: t.Context(), store: s}
+	u, err := w.signUpFast("ann")
+	if !store.Unavailable(err) {
+		t.Fatalf("%v %v", u.ID, err)
+	}
+	w = idleWorld(t, e, opt)
+	if _, err := w.signUpFast("ann"); err != nil {
+		t.Errorf("the login is lost: %v", err)
+	}
+	w.check()
+}
+
+// sleepy calls before once, before the second transaction.
+type sleepy struct {
+	kv.Engine
+	before func()
+	txns   int
+}
+
+func (s *sleepy) Txn(ctx contextT, conds []kv.Cond, ops ...kv.Op) (int, error) {
+	if s.txns++; s.txns == 2 {
+		s.before()
+	}
+	return s.Engine.Txn(ctx, conds, ops...)
+}
+
+func TestSignUpRules(t *testing.T) {
+	w := memWorld(t)
+	good := linnet.SignUp{Login: "ann", Password: "correct horse", Agreed: true}
+	for name, c := range map[string]struct {
+		change      func(*linnet.SignUp)
+		field, code string
+	}{
+		"no login":          {func(s *linnet.SignUp) { s.Login = "" }, "username", "ERR_BLANK"},
+		"long login":        {func(s *linnet.SignUp) { s.Login = strings.Repeat("a", 31) }, "username", "ERR_TOO_LONG"},
+		"space":             {func(s *linnet.SignUp) { s.Login = "a b" }, "username", "ERR_INVALID"},
+		"brace":             {func(s *linnet.SignUp) { s.Login = "a{1}" }, "username", "ERR_INVALID"},
+		"letters elsewhere": {func(s *linnet.SignUp) { s.Login = "ännchen" }, "username", "ERR_INVALID"},
+		"new line":          {func(s *linnet.SignUp) { s.Login = "ann\n" }, "username", "ERR_INVALID"},
+		"reserved":          {func(s *linnet.SignUp) { s.Login = "AdMin" }, "username", "ERR_RESERVED"},
+		"short password":    {func(s *linnet.SignUp) { s.Password = "1234567" }, "password", "ERR_TOO_SHORT"},
+		"short, many bytes": {func(s *linnet.SignUp) { s.Password = "ääääääé" }, "password", "ERR_TOO_SHORT"},
+		"long password":     {func(s *linnet.SignUp) { s.Password = strings.Repeat("x", 129) }, "password", "ERR_TOO_LONG"},
+		"no address":        {func(s *linnet.SignUp) { s.Email = "nobody" }, "email", "ERR_INVALID"},
+		"long address":      {func(s *linnet.SignUp) { s.Email = strings.Repeat("x", 260) + "@a.b" }, "email", "ERR_INVALID"},
+		"not agreed":        {func(s *linnet.SignUp) { s.Agreed = false }, "agreement", "ERR_ACCEPTED"},
+	} {
+		in := good
+		c.change(&in)
+		_, err := w.Identity.SignUp(w.ctx, in)
+		var le *linnet.Error
+		if !errors.As(err, &le) || le.Kind != linnet.Invalid || len(le.Fields) != 1 || le.Fields[0].Name != c.field || le.Fields[0].Code != c.code {
+			t.Errorf("%s: %+v", name, err)
+		}
+	}
+	_, err := w.Identity.SignUp(w.ctx, linnet.SignUp{})
+	var le *linnet.Error
+	if !errors.As(err, &le) || len(le.Fields) != 3 {
+		t.Errorf("all at once: %+v", err)
+	}
+	good.Language = "not a language!"
+	u := must(w.Identity.SignUp(w.ctx, good))(t)
+	if u.Posting.Language != "" {
+		t.Errorf("language %q", u.Posting.Language)
+	}
+}
+
+func TestAuthenticate(t *testing.T) {
+	w := memWorld(t)
+	ann := w.user("Ann")
+	for _, login := range []string{"ann", "@ANN", " ann ", "ann@linnet.test"} {
+		if u := must(w.Identity.Authenticate(w.ctx, login, "correct horse"))(t); u.ID != ann {
+			t.Errorf("%s is %v", login, u.ID)
+		}
+	}
+	for _, c := range [][2]string{{"ann", "wrong horse"}, {"bob", "correct horse"}, {"", ""}, {"a{b}c", "x"}, {"ann\x00", "correct horse"},
+		{strings.Repeat("a", 10_000), "correct horse"}, {"ann@elsewhere.test", "correct horse"}, {"ann", strings.Repeat("x", 1<<20)}} {
+		_, err := w.Identity.Authenticate(w.ctx, c[0], c[1])
+		kindIs(t, err, linnet.Unauthenticated)
+	}
+	if err := w.Identity.SetPassword(w.ctx, "ann", "short"); linnet.KindOf(err) != linnet.Invalid {
+		t.Error(err)
+	}
+	if err := w.Identity.SetPassword(w.ctx, "ann", "another horse"); err != nil {
+		t.Fatal(err)
+	}
+	_, err := w.Identity.Authenticate(w.ctx, "ann", "correct horse")
+	kindIs(t, err, linnet.Unauthenticated)
+	must(w.Identity.Authenticate(w.ctx, "ann", "another horse"))(t)
+}
+
+// A page full of people who want to log in does not wait without end.
+func TestHashingEndsWithTheRequest(t *testing.T) {
+	w := memWorld(t)
+	w.user("ann")
+	ctx, cancel := withTimeout(t, 50*time.Millisecond)
+	defer cancel()
+	var wg sync.WaitGroup
+	begin := time.Now()
+	for range 200 {
+		wg.Go(func() { _, _ = w.Identity.Authenticate(ctx, "ann", "wrong horse") })
+	}
+	wg.Wait()
+	if d := time.Since(begin); d > 5*time.Second {
+		t.Errorf("it took %v", d)
+	}
+}

@@ -1,0 +1,289 @@
+package app_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/moderation"
+	"linnet/internal/task"
+)
+
+// typed are the fields that take what somebody types: each tries to keep a text in
+// one, and returns the text as it is kept where that is shown again. blank says
+// that the field has to hold something. What is left out is no text: logins, codes,
+// addresses, languages and tags have alphabets of their own.
+type typed struct {
+	line, blank bool
+	keep        func(s string) (kept string, err error)
+}
+
+func typedFields(w *world) map[string]typed {
+	ann, bob := w.person("ann"), w.person("bob")
+	group := must(w.Social.CreateGroup(w.ctx, ann, linnet.NewGroup{Login: "readers", Kind: linnet.PublicGroup}))(w).ID
+	profile := func(c linnet.ProfileChange) (linnet.UserView, error) { return w.Social.UpdateProfile(w.ctx, ann, c) }
+	change := func(c linnet.GroupChange) (linnet.UserView, error) { return w.Social.UpdateGroup(w.ctx, ann, group, c) }
+	place := func(c linnet.InstanceChange) (linnet.Instance, error) { return w.Identity.SetInstance(w.ctx, c) }
+	fields := func(f linnet.ProfileField) *[]linnet.ProfileField { return &[]linnet.ProfileField{f} }
+	n := 0
+	all := staffReasons(w)
+	maps.Copy(all, map[string]typed{
+		"display name": {line: true, keep: func(s string) (string, error) { v, err := profile(linnet.ProfileChange{Name: &s}); return v.Name, err }},
+		"note":         {keep: func(s string) (string, error) { v, err := profile(linnet.ProfileChange{Note: &s}); return v.Note, err }},
+		"field's label": {line: true, keep: func(s string) (string, error) {
+			v, err := profile(linnet.ProfileChange{Fields: fields(linnet.ProfileField{Name: s, Value: "x"})})
+			if err != nil {
+				return "", err
+			}
+			return v.Fields[0].Name, nil
+		}},
+		"field's value": {line: true, keep: func(s string) (string, error) {
+			v, err := profile(linnet.ProfileChange{Fields: fields(linnet.ProfileField{Name: "x", Value: s})})
+			if err != nil {
+				return "", err
+			}
+			return v.Fields[0].Value, nil
+		}},
+		"status": {blank: true, keep: func(s string) (string, error) {
+			v, err := w.Posting.Post(w.ctx, ann, linnet.Draft{Text: s})
+			if err != nil {
+				return "", err
+			}
+			return v.Text, nil
+		}},
+		"content warning": {keep: func(s string) (string, error) {
+			v, err := w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "x", Warning: s})
+			if err != nil {
+				return "", err
+			}
+			return v.Warning, nil
+		}},
+		"name of a group": {line: true, keep: func(s string) (string, error) { v, err := change(linnet.GroupChange{Name: &s}); return v.Name, err }},
+		"note of a group": {keep: func(s string) (string, error) { v, err := change(linnet.GroupChange{Note: &s}); return v.Note, err }},
+		"name of a new group": {line: true, keep: func(s string) (string, error) {
+			n++
+			v, err := w.Social.CreateGroup(w.ctx, ann, linnet.NewGroup{Login: "g" + strings.Repeat("x", n), Name: s, Kind: linnet.PublicGroup})
+			return v.Name, err
+		}},
+		"title of a list": {line: true, blank: true, keep: func(s string) (string, error) {
+			v, err := w.Social.CreateList(w.ctx, ann, linnet.ListChange{Title: &s})
+			return v.Title, err
+		}},
+		"title of a filter": {line: true, blank: true, keep: func(s string) (string, error) {
+			v, err := w.Reading.CreateFilter(w.ctx, ann, linnet.FilterChange{Title: &s, Context: ptr(linnet.FilterHome)})
+			return v.Title, err
+		}},
+		"keyword": {blank: true, keep: func(s string) (string, error) {
+			v, err := w.Reading.CreateFilter(w.ctx, ann, linnet.FilterChange{Title: ptr("x"), Context: ptr(linnet.FilterHome), Keywords: []linnet.KeywordChange{{Keyword: &s}}})
+			if err != nil {
+				return "", err
+			}
+			return v.Keywords[0].Keyword, nil
+		}},
+		"title of a feed": {line: true, blank: true, keep: func(s string) (string, error) {
+			v, err := w.Discovery.CreateOwnFeed(w.ctx, ann, linnet.OwnFeedChange{Title: &s, Sources: &[]linnet.FeedSource{{Kind: linnet.FromHome, Weight: 1}}})
+			return v.Title, err
+		}},
+		"note about somebody": {keep: func(s string) (string, error) {
+			v, err := w.Social.SetNote(w.ctx, ann, bob, s)
+			return v.Note, err
+		}},
+		"report": {keep: func(s string) (string, error) {
+			v, err := w.Moderation.Report(w.ctx, ann, linnet.ReportDraft{On: bob, Comment: s})
+			return v.Comment, err
+		}},
+		"name of an app": {line: true, blank: true, keep: func(s string) (string, error) {
+			v, _, err := w.Identity.RegisterApp(w.ctx, linnet.AppRequest{Name: s, RedirectURIs: []string{"https://app.test/"}})
+			return v.Name, err
+		}},
+		"name of the place": {line: true, keep: func(s string) (string, error) {
+			v, err := place(linnet.InstanceChange{Title: &s})
+			return v.Title, err
+		}},
+		"description": {keep: func(s string) (string, error) {
+			v, err := place(linnet.InstanceChange{Description: &s})
+			return v.Description, err
+		}},
+		"privacy policy": {keep: func(s string) (string, error) {
+			v, err := place(linnet.InstanceChange{Privacy: &s})
+			return v.Privacy, err
+		}},
+		"rule": {line: true, keep: func(s string) (string, error) {
+			v, err := place(linnet.InstanceChange{Rules: &[]string{s}})
+			if err != nil {
+				return "", err
+			}
+			return v.Rules[0], nil
+		}},
+		"imported status": {blank: true, keep: func(s string) (string, error) {
+			v, err := moderation.Imported(ann, s)
+			if err != nil {
+				return "", err
+			}
+			return v.Text, nil
+		}},
+	})
+	return all
+}
+
+// staffReasons are the reasons that staff give, for every act that takes one, as the
+// log of acts has them.
+func staffReasons(w *world) map[string]typed {
+	staff := w.user("staff")
+	w.did(w.Moderation.SetRole(w.ctx, "staff", linnet.Admin))
+	pending := linnet.RegisterApproval
+	n := 0
+	next := func() string { n++; return fmt.Sprint("person", n) }
+	logged := func(on linnet.ID, act linnet.Moderation) (string, error) {
+		w.drain()
+		for _, a := range must(w.Moderation.Acts(w.ctx, core.Operator, linnet.Page{Limit: 1}))(w).Items {
+			if a.On == on && a.Act.Act == act {
+				return a.Reason, nil
+			}
+		}
+		return "", errors.New("the act is not the last one in the log")
+	}
+	all := map[string]typed{}
+	measure := func(act linnet.Moderation, make func() linnet.ID, m linnet.Measure) {
+		all["reason: "+string(act)] = typed{line: true, keep: func(s string) (string, error) {
+			m.By, m.On, m.Act, m.Reason = staff, make(), act, s
+			if err := w.Moderation.Moderate(w.ctx, m); err != nil {
+				return "", err
+			}
+			return logged(m.On, act)
+		}}
+	}
+	person := func() linnet.ID { return w.person(next()) }
+	already := func(act linnet.Moderation) func() linnet.ID {
+		return func() linnet.ID {
+			id := person()
+			w.did(w.moderate(staff, id, act))
+			return id
+		}
+	}
+	applying := func() linnet.ID {
+		w.registrations(pending)
+		return must(w.Identity.Register(w.ctx, applicant(next())))(w).ID
+	}
+	measure(linnet.Warn, person, linnet.Measure{})
+	measure(linnet.Suspend, person, linnet.Measure{})
+	measure(linnet.Unsuspend, already(linnet.Suspend), linnet.Measure{})
+	measure(linnet.Silence, person, linnet.Measure{})
+	measure(linnet.Unsilence, already(linnet.Silence), linnet.Measure{})
+	measure(linnet.Sensitize, person, linnet.Measure{})
+	measure(linnet.Unsensitize, already(linnet.Sensitize), linnet.Measure{})
+	measure(linnet.Disable, person, linnet.Measure{})
+	measure(linnet.Enable, already(linnet.Disable), linnet.Measure{})
+	measure(linnet.Approve, applying, linnet.Measure{})
+	measure(linnet.Reject, applying, linnet.Measure{})
+	measure(linnet.GiveRole, person, linnet.Measure{Role: linnet.Moderator})
+	all["reason: by a command"] = typed{line: true, keep: func(s string) (string, error) {
+		login := next()
+		id := w.person(login)
+		if err := w.Moderation.ModerateNamed(w.ctx, login, linnet.Silence, s); err != nil {
+			return "", err
+		}
+		return logged(id, linnet.Silence)
+	}}
+	for _, twoFactor := range []bool{false, true} {
+		act := linnet.Moderation("reset_link")
+		if twoFactor {
+			act = "two_factor_link"
+		}
+		all["reason: "+string(act)] = typed{line: true, keep: func(s string) (string, error) {
+			id := person()
+			if _, _, err := w.Identity.OfferReset(w.ctx, w.confirmed(staff), id, twoFactor, s); err != nil {
+				return "", err
+			}
+			return logged(id, act)
+		}}
+	}
+	return all
+}
+
+// The log of acts takes no endless reasons, whichever act they are for.
+func TestLengthOfReasons(t *testing.T) {
+	for name, f := range staffReasons(memWorld(t)) {
+		most := strings.Repeat("\u00e9", linnet.MaxReason)
+		if kept, err := f.keep(most); err != nil || kept != most {
+			t.Errorf("%s, as long as may be: %.20q, %v", name, kept, err)
+		}
+		if _, err := f.keep(most + "a"); linnet.KindOf(err) != linnet.Invalid || !strings.Contains(err.Error(), "maximum is 1000") {
+			t.Errorf("%s, too long: %v", name, err)
+		}
+	}
+}
+
+func eachField(t *testing.T, do func(t *testing.T, f typed)) {
+	fields := typedFields(memWorld(t))
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		t.Run(name, func(t *testing.T) { do(t, fields[name]) })
+	}
+}
+
+// A character that carries more marks than any script has paints over the lines of
+// others: every field refuses it, names the number and takes that many.
+func TestMarksInTexts(t *testing.T) {
+	most, over := "a"+strings.Repeat("\u0301", 8), "a"+strings.Repeat("\u0301", 9)
+	eachField(t, func(t *testing.T, f typed) {
+		if _, err := f.keep(most); err != nil {
+			t.Errorf("8 marks: %v", err)
+		}
+		_, err := f.keep(over)
+		var e *linnet.Error
+		if !errors.As(err, &e) || e.Kind != linnet.Invalid || len(e.Fields) != 1 || !strings.Contains(e.Msg, "maximum is 8") {
+			t.Errorf("9 marks: %v", err)
+		}
+	})
+	w := memWorld(t)
+	ann := w.person("ann")
+	for _, d := range []linnet.Draft{{Text: "a" + strings.Repeat("\u0301", 8000)}, {Text: strings.Repeat("\u0489", 8000)}, {Text: "x", Warning: over}} {
+		_, err := w.Posting.Post(w.ctx, ann, d)
+		kindIs(t, err, linnet.Invalid)
+	}
+	_, err := w.Identity.SignUp(w.ctx, linnet.SignUp{Login: "cat", Password: "four words of it", Agreed: true, Reason: over})
+	kindIs(t, err, linnet.Invalid)
+}
+
+// Text of which nothing is seen counts as none, and a line holds nothing that would
+// turn the direction of what stands beside it.
+func TestUnseenTexts(t *testing.T) {
+	eachField(t, func(t *testing.T, f typed) {
+		for _, s := range []string{"\u200b", "\u3164 \u2800", "\u202e\u202c", "\u2066\u2069", "\u00ad\u2060\ufeff", "\u0301"} {
+			kept, err := f.keep(s)
+			if f.blank {
+				kindIs(t, err, linnet.Invalid)
+			} else if err != nil || kept != "" {
+				t.Errorf("%+q is kept as %+q: %v", s, kept, err)
+			}
+		}
+		if !f.line {
+			return
+		}
+		if kept, err := f.keep("\u202egnp.\u202c a\u2067b\u2069\n c"); err != nil || kept != "gnp. ab c" {
+			t.Errorf("kept as %+q: %v", kept, err)
+		}
+	})
+}
+
+// Names that an earlier release kept as they were typed are shown like those of today.
+func TestNamesOfEarlierReleases(t *testing.T) {
+	w := memWorld(t)
+	ann := w.person("ann")
+	for old, want := range map[string]string{"\u202eAnn": "Ann", "\u3164\u3164": "", "Ann": "Ann"} {
+		_, _, _, err := w.store.UpdateUser(w.ctx, ann, func(u *linnet.User) error { u.Name = old; return nil }, func(gone []string) (task.Task, error) {
+			return task.New(ann.Shard(), "index-user", map[string]linnet.ID{"user": ann}, w.store.Now())
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := must(w.View.User(w.ctx, ann, ann))(t).Name; got != want {
+			t.Errorf("%+q is shown as %+q", old, got)
+		}
+	}
+}

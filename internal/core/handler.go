@@ -1,0 +1,25 @@
+package core
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"linnet/internal/task"
+)
+
+// TaskHandler lets a pass with typed arguments handle a task. A nil result means
+// that nothing is left.
+func TaskHandler[T any](f func(context.Context, T) (*T, error)) task.Handler {
+	return func(ctx context.Context, raw []byte) (any, error) {
+		var args T
+		if err := json.Unmarshal(raw, &args); err != nil {
+			return nil, fmt.Errorf("arguments of task: %w", err)
+		}
+		rest, err := f(ctx, args)
+		if rest == nil || err != nil {
+			return nil, err
+		}
+		return rest, nil
+	}
+}

@@ -1,0 +1,181 @@
+package core
+
+import (
+	"context"
+	"net/netip"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// Rates say how many requests are answered in a window before TooMany. 0 means the
+// number given here, Mastodon's where it has one; below 0 means no limit.
+type Rates struct {
+	Token    int64 // 300 in 5 minutes, requests with one token or in one browser session
+	User     int64 // 1500 in 5 minutes, requests of a user with all tokens and sessions
+	Address  int64 // 300 in 5 minutes, requests without a user
+	Paging   int64 // 300 in 15 minutes, requests for a page other than the first
+	Delete   int64 // 30 in 30 minutes, deleted statuses and reposts
+	SignUp   int64 // 5 in 30 minutes and address, new accounts
+	Apps     int64 // 60 in 30 minutes and address, registered apps
+	Pictures int64 // 600 in 5 minutes and address, generated pictures that have to be drawn
+}
+
+// Unlimited are no limits at all, for measuring and tests.
+func Unlimited() Rates {
+	return Rates{Token: -1, User: -1, Address: -1, Paging: -1, Delete: -1, SignUp: -1, Apps: -1, Pictures: -1}
+}
+
+func (r Rates) withDefaults() Rates {
+	for _, d := range [...]struct {
+		n     *int64
+		usual int64
+	}{
+		{&r.Token, 300}, {&r.User, 1500}, {&r.Address, 300}, {&r.Paging, 300},
+		{&r.Delete, 30}, {&r.SignUp, 5}, {&r.Apps, 60}, {&r.Pictures, 600},
+	} {
+		if *d.n == 0 {
+			*d.n = d.usual
+		}
+	}
+	return r
+}
+
+// RateClass names what a request counts as beside the general limits.
+type RateClass uint8
+
+// Classes of requests.
+const (
+	RateGeneral RateClass = iota
+	RatePaging            // it asks for a page other than the first
+	RateDelete            // it deletes a status or a repost
+	RateSignUp            // it makes an account
+	RateApps              // it registers an app
+	RatePicture           // a picture has to be drawn
+)
+
+// Caller is who sends a request, as limits count it.
+type Caller struct {
+	Session string     // ID of the token or session
+	User    linnet.ID  // 0: nobody is logged in, and the address counts
+	From    netip.Addr // the zero Addr if it is not known; all such are one
+}
+
+// Quota tells what is left of the tightest limit that a request counted on. Limit 0
+// means that there was none.
+type Quota struct {
+	Limit, Left int64
+	Reset       time.Time
+}
+
+// SiteShare is how many times the limit of an address holds for the network of 48
+// bits around an IPv6 address: a site has 65,536 networks of 64 bits, of which one
+// subscriber could use another for each request.
+const SiteShare = 10
+
+// Sources are the names under which an address is counted: itself, or for IPv6 the
+// network of 64 bits, which is what one machine has, and the site of 48 bits, ""
+// for none.
+func Sources(addr netip.Addr) (source, site string) {
+	addr = addr.Unmap().WithZone("")
+	if !addr.Is6() {
+		return addr.String(), ""
+	}
+	p64, _ := addr.Prefix(64)
+	p48, _ := addr.Prefix(48)
+	return p64.Addr().String(), p48.String()
+}
+
+// AddressKey names what counts as one address where places are limited instead of
+// requests: an IPv4 address, or an IPv6 network of 64 bits.
+func AddressKey(addr netip.Addr) string {
+	source, _ := Sources(addr)
+	return source
+}
+
+// Windows that limits hold for. They begin at multiples of five minutes.
+const (
+	shortWindow  = 5 * time.Minute
+	middleWindow = 15 * time.Minute
+	longWindow   = 30 * time.Minute
+)
+
+// AllowRequest counts a request on the general limits and on those of its class.
+// TooMany when one of them is used up; the quota is then that one's.
+func (s *Service) AllowRequest(ctx context.Context, by Caller, class RateClass) (Quota, error) {
+	c := counting{s: s, ctx: ctx, rates: &s.opt.Rates}
+	if by.User != 0 {
+		c.on("api", by.Session, c.rates.Token, shortWindow)
+		c.on("user", by.User.String(), c.rates.User, shortWindow)
+	} else {
+		c.onAddress("api", by.From, c.rates.Address, shortWindow)
+	}
+	c.onClass(by, class)
+	return c.quota, c.err
+}
+
+// AllowClass counts a request that the general limits know of already, or that
+// costs nothing else, on the limits of a class.
+func (s *Service) AllowClass(ctx context.Context, by Caller, class RateClass) error {
+	c := counting{s: s, ctx: ctx, rates: &s.opt.Rates}
+	c.onClass(by, class)
+	return c.err
+}
+
+// counting is one request on its way over its limits.
+type counting struct {
+	s     *Service
+	ctx   context.Context
+	rates *Rates
+	quota Quota
+	err   error // ends the counting
+}
+
+func (c *counting) onClass(by Caller, class RateClass) {
+	switch class {
+	case RateDelete:
+		c.onCaller("delete", by, c.rates.Delete, longWindow)
+	case RatePaging:
+		c.onCaller("paging", by, c.rates.Paging, middleWindow)
+	case RateSignUp:
+		c.onAddress("signup", by.From, c.rates.SignUp, longWindow)
+	case RateApps:
+		c.onAddress("app", by.From, c.rates.Apps, longWindow)
+	case RatePicture:
+		c.onAddress("picture", by.From, c.rates.Pictures, shortWindow)
+	}
+}
+
+func (c *counting) onCaller(what string, by Caller, limit int64, window time.Duration) {
+	if by.User != 0 {
+		c.on(what, by.User.String(), limit, window)
+		return
+	}
+	c.onAddress(what, by.From, limit, window)
+}
+
+func (c *counting) onAddress(what string, from netip.Addr, limit int64, window time.Duration) {
+	if limit <= 0 {
+		return
+	}
+	source, site := Sources(from)
+	c.on(what, source, limit, window)
+	if site != "" {
+		c.on(what, site, limit*SiteShare, window)
+	}
+}
+
+func (c *counting) on(what, who string, limit int64, window time.Duration) {
+	if limit <= 0 || c.err != nil {
+		return
+	}
+	left, reset, err := c.s.Allow(c.ctx, what, who, limit, window)
+	if err != nil && linnet.KindOf(err) != linnet.TooMany {
+		c.err = err
+		return
+	}
+	if c.quota.Limit == 0 || left < c.quota.Left {
+		c.quota = Quota{Limit: limit, Left: max(left, 0), Reset: reset}
+	}
+	c.err = err
+}

@@ -1,0 +1,62 @@
+package core
+
+import (
+	"fmt"
+	"log/slog"
+	"net/url"
+	"runtime"
+
+	"golang.org/x/crypto/argon2"
+
+	"linnet/internal/store"
+	"linnet/internal/task"
+)
+
+// Base is what every storey stands on.
+type Base struct {
+	Store   *store.Store
+	Options Options // complete, see Options.Complete
+	Tasks   *task.Queue
+}
+
+// Complete puts defaults where nothing was said.
+func (o Options) Complete() Options {
+	o.Rates = o.Rates.withDefaults()
+	if o.PullAbove == 0 {
+		o.PullAbove = DefaultPullAbove
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	if o.Derive == nil {
+		o.Derive = argon2.IDKey
+	}
+	if o.Workers == 0 {
+		o.Workers = defaultWorkers(o.Exclusive)
+	}
+	return o
+}
+
+// defaultWorkers: batches over a store in the same process take processors, of
+// which they leave half to requests; those over another server wait for it most
+// of the time.
+func defaultWorkers(exclusive bool) int {
+	if exclusive {
+		return max(runtime.GOMAXPROCS(0)/2, 1)
+	}
+	return 4
+}
+
+// New fails if the public URL is not an absolute one.
+func New(b Base) (*Service, error) {
+	u, err := url.Parse(b.Options.PublicURL)
+	if err != nil || u.Host == "" {
+		return nil, fmt.Errorf("public URL %q is not an absolute URL", b.Options.PublicURL)
+	}
+	s := &Service{st: b.Store, opt: b.Options, Hostname: u.Host}
+	s.meters = newMeters(s)
+	return s, nil
+}
+
+// OnPrivate sets what is called when the installation has become private.
+func (s *Service) OnPrivate(f func()) { s.whenPrivate = f }

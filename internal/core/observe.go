@@ -1,0 +1,68 @@
+package core
+
+import (
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// Observer is told of what happens, for metrics. Its functions must be quick and
+// safe for concurrent use; nil ones are left out.
+type Observer struct {
+	Posted      func(linnet.Visibility)
+	Active      func(linnet.ID)                                // somebody is here; told again after a while
+	Delivered   func(timeline string, inline bool, feeds int)  // "home" or "list"
+	FannedOut   func(delay time.Duration)                      // from the act to the last follower's feed
+	TaskEnded   func(kind, outcome string, took time.Duration) // "done", "failed" or "dead"
+	EventSent   func(linnet.EventType)
+	LoginFailed func()
+	Refused     func(what string) // a rate limit was reached
+}
+
+func (o *Observer) NotePosted(v linnet.Visibility) {
+	if o != nil && o.Posted != nil {
+		o.Posted(v)
+	}
+}
+
+func (o *Observer) NoteActive(id linnet.ID) {
+	if o != nil && o.Active != nil {
+		o.Active(id)
+	}
+}
+
+func (o *Observer) NoteDelivered(timeline string, inline bool, n int) {
+	if o != nil && o.Delivered != nil && n > 0 {
+		o.Delivered(timeline, inline, n)
+	}
+}
+
+func (o *Observer) NoteFannedOut(delay time.Duration) {
+	if o != nil && o.FannedOut != nil {
+		o.FannedOut(delay)
+	}
+}
+
+func (o *Observer) NoteTaskEnded(kind, outcome string, took time.Duration) {
+	if o != nil && o.TaskEnded != nil {
+		o.TaskEnded(kind, outcome, took)
+	}
+}
+
+func (o *Observer) NoteEventSent(t linnet.EventType) {
+	if o != nil && o.EventSent != nil {
+		o.EventSent(t)
+	}
+}
+
+func (o *Observer) NoteLoginFailed() {
+	if o != nil && o.LoginFailed != nil {
+		o.LoginFailed()
+	}
+}
+
+func (o *Observer) NoteRefused(what string) {
+	if o != nil && o.Refused != nil {
+		o.Refused(what)
+	}
+}

@@ -1,0 +1,18 @@
+package core
+
+import "log/slog"
+
+// Options of a Service.
+type Options struct {
+	PublicURL string // "https://example.com", without a slash at the end; links are made from it
+	Log       *slog.Logger
+	Exclusive bool      // this process alone uses the store
+	HandOver  bool      // tasks are left to other servers after their first pass
+	Workers   int       // passes of tasks at a time; 0: see defaultWorkers
+	Name      string    // of this server among others, also when it is started again
+	Observe   *Observer // is told of what happens; may be nil
+	LimitNew  bool      // new accounts have tighter limits, for as long as the installation says
+	Rates     Rates     // of requests
+	PullAbove int64     // followers from which an author is pulled; 0: DefaultPullAbove
+	Derive    Derive    // makes keys of passwords; nil: argon2id
+}

@@ -1,0 +1,239 @@
+package core
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+)
+
+const (
+	// tellMost is how many counts a server keeps to itself, at most, and
+	// tellShare what share of a limit.
+	tellMost  = 20
+	tellShare = 20
+	// tellEvery is how long a server keeps a count to itself.
+	tellEvery = time.Second
+	// tellers is how many counts are told at a time.
+	tellers = 8
+
+	meterStripes   = 64
+	metersOfStripe = 1024 // so that all take at most some 20 MB
+)
+
+// meters count for limits: each server counts by itself, and tells the engine's
+// meter at intervals, which answers what all of them have counted.
+type meters struct {
+	s       *Service
+	seed    maphash.Seed
+	stripes [meterStripes]meterStripe
+}
+
+type meterStripe struct {
+	mu sync.Mutex
+	m  map[meterKey]*meter
+}
+
+type meterKey struct {
+	what, who string
+	start     int64 // of the window, Unix seconds
+}
+
+// meter is what is known of one window. Its stripe's lock guards it.
+type meter struct {
+	end     time.Time
+	known   int64         // what the engine answered last: counts of all servers
+	telling int64         // counts on their way to the engine
+	kept    int64         // counts that the engine does not know of
+	told    chan struct{} // closed when the engine has answered; nil: nothing is on its way
+}
+
+func newMeters(s *Service) *meters {
+	ms := &meters{s: s, seed: maphash.MakeSeed()}
+	for i := range ms.stripes {
+		ms.stripes[i].m = map[meterKey]*meter{}
+	}
+	return ms
+}
+
+// Allow counts one more of what for who and says how many are left in the
+// present window and when the next begins. When none are left the error is
+// TooMany. Of one what, the window has always the same length.
+//
+// Counting holds across all servers of the installation, and takes no round trip
+// mostly: a server keeps counts to itself for a second, but at most 20 and at
+// most a twentieth of the limit. So n servers together let at most 2n times so
+// many through beyond the limit; one alone is exact, and so are all of them where
+// the limit is below 40.
+func (s *Service) Allow(ctx context.Context, what, who string, limit int64, window time.Duration) (left int64, reset time.Time, err error) {
+	if keep := min(limit/tellShare, tellMost); keep > 1 {
+		return s.meters.allow(ctx, what, who, limit, window, keep)
+	}
+	return s.CountNow(ctx, what, who, 1, limit, window)
+}
+
+func (ms *meters) allow(ctx context.Context, what, who string, limit int64, window time.Duration, keep int64) (left int64, reset time.Time, err error) {
+	now := ms.s.st.Now()
+	start := now.Truncate(window)
+	reset = start.Add(window)
+	key := meterKey{what, who, start.Unix()}
+	st := &ms.stripes[maphash.String(ms.seed, who)%meterStripes]
+	st.mu.Lock()
+	m := st.meter(key, now, reset)
+	if m == nil { // no room
+		st.mu.Unlock()
+		return ms.s.CountNow(ctx, what, who, 1, limit, window)
+	}
+	defer st.mu.Unlock()
+	for m.told != nil && m.kept >= keep && m.total() < limit {
+		if err := st.wait(ctx, m.told); err != nil {
+			return 0, reset, err
+		}
+	}
+	if m.total() >= limit {
+		return 0, reset, ms.s.tooMany(what, reset.Sub(now))
+	}
+	if m.kept++; m.kept >= keep && m.told == nil {
+		if err := ms.tell(ctx, st, key, m); err != nil {
+			return 0, reset, StoreError(err)
+		}
+		if m.total() > limit {
+			return 0, reset, ms.s.tooMany(what, reset.Sub(now))
+		}
+	}
+	return limit - m.total(), reset, nil
+}
+
+func (m *meter) total() int64 { return m.known + m.telling + m.kept }
+
+// meter returns the meter of a window, nil if there is no room for it.
+func (st *meterStripe) meter(key meterKey, now, end time.Time) *meter {
+	m := st.m[key]
+	if m != nil {
+		return m
+	}
+	if len(st.m) >= metersOfStripe {
+		st.forget(now)
+	}
+	if len(st.m) >= metersOfStripe {
+		return nil
+	}
+	m = &meter{end: end}
+	st.m[key] = m
+	return m
+}
+
+// forget drops windows that are over.
+func (st *meterStripe) forget(now time.Time) {
+	for key, m := range st.m {
+		if !now.Before(m.end) {
+			delete(st.m, key)
+		}
+	}
+}
+
+// wait gives the lock up until ch is closed.
+func (st *meterStripe) wait(ctx context.Context, ch <-chan struct{}) error {
+	st.mu.Unlock()
+	defer st.mu.Lock()
+	select {
+	case <-ch:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait for the count of requests: %w", ctx.Err())
+	}
+}
+
+// tell tells the engine what was kept and learns what all have counted. It is
+// called with the lock of the stripe held, which it gives up while it waits for
+// the answer. Of one meter, only one call is under way.
+func (ms *meters) tell(ctx context.Context, st *meterStripe, key meterKey, m *meter) error {
+	m.telling, m.kept, m.told = m.kept, 0, make(chan struct{})
+	told, ttl := m.telling, max(m.end.Sub(ms.s.st.Now()), tellEvery)
+	st.mu.Unlock()
+	have, err := ms.s.st.Engine().Count(ctx, windowKey(key.what, key.who, time.Unix(key.start, 0)), told, ttl)
+	st.mu.Lock()
+	close(m.told)
+	m.telling, m.told = 0, nil
+	switch {
+	case err == nil:
+		m.known = max(m.known+told, have)
+	case store.Unknown(err): // rather forgotten than counted twice
+	default:
+		m.kept += told
+	}
+	return err
+}
+
+// run tells the engine at intervals what was kept, until ctx ends.
+func (ms *meters) run(ctx context.Context) {
+	Every(ctx, tellEvery, ms.tellAll)
+}
+
+// tellAll tells everything that was kept. What fails is told next time.
+func (ms *meters) tellAll(ctx context.Context) {
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range tellers {
+		all.Go(func() {
+			for i := next.Add(1) - 1; i < meterStripes && ctx.Err() == nil; i = next.Add(1) - 1 {
+				ms.tellStripe(ctx, &ms.stripes[i])
+			}
+		})
+	}
+	all.Wait()
+}
+
+func (ms *meters) tellStripe(ctx context.Context, st *meterStripe) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.forget(ms.s.st.Now())
+	var keys []meterKey
+	for key, m := range st.m {
+		if m.kept > 0 {
+			keys = append(keys, key)
+		}
+	}
+	for _, key := range keys {
+		m := st.m[key]
+		if m == nil || m.kept == 0 || m.told != nil {
+			continue
+		}
+		if err := ms.tell(ctx, st, key, m); err != nil {
+			return
+		}
+	}
+}
+
+func windowKey(what, who string, start time.Time) string {
+	return what + ":" + record.Hash(who)[:24] + ":" + start.UTC().Format("150405")
+}
+
+// CountNow counts n more in the engine itself; with n 0 it asks whether one more
+// would be allowed.
+func (s *Service) CountNow(ctx context.Context, what, who string, n, limit int64, window time.Duration) (left int64, reset time.Time, err error) {
+	now := s.st.Now()
+	start := now.Truncate(window)
+	reset = start.Add(window)
+	have, err := s.st.Engine().Count(ctx, windowKey(what, who, start), n, window)
+	if err != nil {
+		return 0, reset, StoreError(err)
+	}
+	if have > limit || n == 0 && have >= limit {
+		return 0, reset, s.tooMany(what, reset.Sub(now))
+	}
+	return limit - have, reset, nil
+}
+
+func (s *Service) tooMany(what string, wait time.Duration) error {
+	s.opt.Observe.NoteRefused(what)
+	e := linnet.Errorf(linnet.TooMany, "Too many requests; try again in %d seconds.", int(wait.Seconds())+1)
+	e.RetryAfter = wait
+	return e
+}

@@ -1,0 +1,55 @@
+package core
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// PublicURL is the address that links are made from, Host its host with port.
+func (s *Service) PublicURL() string { return s.opt.PublicURL }
+
+// Host is the host, with a port if the public address has one.
+func (s *Service) Host() string { return s.Hostname }
+
+// Ready tells whether the store answers and accepts writes.
+func (s *Service) Ready(ctx context.Context) error { return StoreError(s.st.Engine().Ping(ctx)) }
+
+// clockEvery is how often the clock is held against that of the store, clockTooFar
+// how far it may be off before it is logged.
+const (
+	clockEvery  = 10 * time.Second
+	clockTooFar = 250 * time.Millisecond
+)
+
+// Run keeps the clock, the settings and the counts of limits until ctx ends.
+func (s *Service) Run(ctx context.Context) {
+	var beside sync.WaitGroup
+	beside.Go(func() { s.meters.run(ctx) })
+	beside.Go(func() { s.followSettings(ctx) })
+	Every(ctx, clockEvery, func(ctx context.Context) { _ = s.SyncClock(ctx) })
+	beside.Wait()
+}
+
+// SyncClock takes the offset from the store's clock, which ids follow.
+func (s *Service) SyncClock(ctx context.Context) error {
+	off, err := s.st.SyncClock(ctx)
+	if err == nil && off.Abs() > clockTooFar {
+		s.opt.Log.Warn("this machine's clock differs from the store's; ids follow the store's", "ahead", -off)
+	}
+	return err
+}
+
+// Every calls do at intervals until ctx ends.
+func Every(ctx context.Context, interval time.Duration, do func(context.Context)) {
+	t := time.NewTicker(interval)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			do(ctx)
+		}
+	}
+}

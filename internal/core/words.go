@@ -1,0 +1,65 @@
+package core
+
+import (
+	"slices"
+	"strings"
+
+	"linnet/internal/linnet"
+	"linnet/internal/text"
+)
+
+// What people type is of two sorts: a line (a name, a title, a label: text.Line) and
+// a text of several lines (lines). Both are checked for their length and for marks
+// here, whatever field they are in.
+
+// Lines is a text of several lines as it is stored: without control characters,
+// which would be commands to the terminals in which some clients run, and empty if
+// nothing of it would be seen.
+func Lines(s string) string {
+	if s = strings.TrimSpace(text.Parse(s).Text()); text.Blank(s) {
+		return ""
+	}
+	return s
+}
+
+// CharBytes is how many bytes a character of a limited text may have on average:
+// a letter with its marks, or an emoji of several parts.
+const CharBytes = 32
+
+// TooLong says whether a text has more characters than most, or absurdly many
+// bytes.
+func TooLong(s string, most int) bool {
+	return len(s) > CharBytes*most || text.Count(s) > most
+}
+
+// CheckText checks the length and the marks of a field; nil is one that was not given.
+func CheckText(field string, s *string, most int) error {
+	switch {
+	case s == nil:
+		return nil
+	case TooLong(*s, most):
+		return linnet.FieldError(field, "ERR_TOO_LONG", "is too long (maximum is %d characters)", most)
+	}
+	return CheckMarks(field, *s)
+}
+
+// ReasonLine is the reason that staff give for an act, as the log of acts keeps it.
+func ReasonLine(typed string) (string, error) {
+	if TooLong(typed, linnet.MaxReason) { // whatever of it would be left
+		return "", linnet.FieldError("text", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxReason)
+	}
+	reason := text.Line(typed)
+	return reason, CheckMarks("text", reason)
+}
+
+// CheckMarks refuses texts that would paint over those around them.
+func CheckMarks(field string, texts ...string) error {
+	if slices.ContainsFunc(texts, text.Overmarked) {
+		return Overmarked(field)
+	}
+	return nil
+}
+
+func Overmarked(field string) *linnet.Error {
+	return linnet.FieldError(field, "ERR_INVALID", "has a character with too many accents or other marks on it (maximum is %d); remove some", text.MaxMarks)
+}

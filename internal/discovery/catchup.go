@@ -1,0 +1,121 @@
+package discovery
+
+import (
+	"context"
+
+	"linnet/internal/core"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/reading"
+	"linnet/internal/record"
+	"linnet/internal/store"
+	"linnet/internal/timeline"
+	"linnet/internal/view"
+)
+
+// The catch-up is what came home since its reader has said how far home was read,
+// the most important first. docs/ranking.md says how that is reckoned.
+
+// catchUpRecipe is how the catch-up of a user is made.
+func (s *Service) catchUpRecipe(me linnet.ID) *recipe {
+	return &recipe{key: record.CatchUpKey(me), weights: linnet.UsualWeights(), sources: []rankSource{s.homeSource(me, 1)},
+		guards: []kv.Cond{store.UserPresent(me)},
+		since:  func(ctx context.Context) (linnet.ID, error) { return s.readUpTo(ctx, me) }}
+}
+
+// homeSource is home without what its reader wrote.
+func (s *Service) homeSource(me linnet.ID, weight float64) rankSource {
+	return rankSource{weight: weight, next: (&timeline.FeedReader{S: s.timeline, F: s.timeline.Home(me)}).Look,
+		rule: func(context.Context) (keepRule, error) { return newsRule, nil }}
+}
+
+// newsRule is homeRule for those who know what they wrote.
+func newsRule(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
+	return v.Author != l.Viewer && (v.Repost == nil || v.Repost.Author != l.Viewer) && reading.HomeRule(l, v)
+}
+
+// readUpTo is how far me has read home; who has never said so, up to a day ago.
+func (s *Service) readUpTo(ctx context.Context, me linnet.ID) (linnet.ID, error) {
+	read, err := s.st.Markers(ctx, me)
+	if err != nil {
+		return 0, err
+	}
+	if m := read[linnet.MarkerHome]; m.LastRead != 0 {
+		return m.LastRead, nil
+	}
+	return linnet.MakeID(s.st.Now().Add(-linnet.CatchUpAge), 0, 0), nil
+}
+
+// CatchUp shows a page of me's catch-up, with why each status stands where it does.
+func (s *Service) CatchUp(ctx context.Context, me linnet.ID, p linnet.RankPage) (linnet.Ranking, error) {
+	x, err := s.ranking(ctx, me, s.catchUpRecipe(me))
+	if err != nil {
+		return linnet.Ranking{}, err
+	}
+	return x.page(ctx, p)
+}
+
+// RenewCatchUp lets the next page of me's catch-up be of an order of its moment.
+func (s *Service) RenewCatchUp(ctx context.Context, me linnet.ID) error {
+	return core.StoreError(s.st.ForgetOrder(ctx, record.CatchUpKey(me)))
+}
+
+// CaughtUp notes that me has read home up to an entry, linnet.Ranking.Newest of what
+// was shown, and begins the catch-up anew behind it. The mark never goes back here.
+func (s *Service) CaughtUp(ctx context.Context, me, upTo linnet.ID) error {
+	read, err := s.readUpTo(ctx, me)
+	if err != nil {
+		return core.StoreError(err)
+	}
+	if upTo > read {
+		if _, err := s.reading.SaveMarkers(ctx, me, map[linnet.MarkerTimeline]linnet.ID{linnet.MarkerHome: upTo}); err != nil {
+			return err
+		}
+	}
+	return s.RenewCatchUp(ctx, me)
+}
+
+// catchUpTimeline is the catch-up as a list, in which the id of an entry stands for
+// its rank: what is below max_id has a lower score. An id that does not stand there
+// is behind everything as max_id, and no bound otherwise.
+func (s *Service) catchUpTimeline(ctx context.Context, me linnet.ID, p linnet.Page) (out linnet.Slice[linnet.StatusView], err error) {
+	sp, err := timeline.Span(p, linnet.MaxPage)
+	if err != nil {
+		return out, err
+	}
+	x, err := s.ranking(ctx, me, s.catchUpRecipe(me))
+	if err != nil {
+		return out, err
+	}
+	from, to := 0, len(x.o.Entries)
+	if sp.Below != 0 {
+		if from = x.rank(sp.Below) + 1; from == 0 {
+			from = to
+		}
+	}
+	if i := x.rank(sp.Above); i >= 0 {
+		to = i
+	}
+	if sp.Asc {
+		items, err := x.up(ctx, to, sp.Limit)
+		return rankSlice(items), err
+	}
+	items, at, err := x.down(ctx, from, max(from, to), sp.Limit)
+	out = rankSlice(items)
+	out.End()
+	if at < to {
+		out.Last = linnet.CursorOf(x.o.Entries[at-1].ID)
+	}
+	return out, err
+}
+
+func rankSlice(items []linnet.Ranked) (out linnet.Slice[linnet.StatusView]) {
+	out.Items = make([]linnet.StatusView, len(items))
+	for i := range items {
+		out.Items[i] = items[i].StatusView
+	}
+	if n := len(items); n > 0 {
+		out.First, out.Last = linnet.CursorOf(items[0].ID), linnet.CursorOf(items[n-1].ID)
+	}
+	return out
+}

@@ -1,0 +1,62 @@
+package discovery
+
+import (
+	"context"
+	"slices"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+)
+
+// directorySpare is how many more accounts are read than a page needs: as many may
+// be barred to the viewer, or be groups, before more are read.
+const directorySpare = 40
+
+// Directory shows people, or groups, who want to be found, without those whom the
+// viewer blocks or mutes and those who block the viewer. It goes down to the first
+// linnet.MaxDirectory accounts; behind them it ends. The order by
+// last status is right to about an hour.
+// https://docs.joinmastodon.org/methods/directory/#get
+func (s *Service) Directory(ctx context.Context, viewer linnet.ID, q linnet.DirectoryQuery) ([]linnet.UserView, error) {
+	if q.Order == "" {
+		q.Order = linnet.DirectoryActive
+	}
+	if q.Limit == 0 {
+		q.Limit = linnet.MaxPage
+	}
+	q.Limit, q.Offset = min(max(q.Limit, 1), linnet.MaxUsersPage), max(q.Offset, 0)
+	if q.Offset >= linnet.MaxDirectory {
+		return nil, nil
+	}
+	var users []linnet.UserView
+	for most, end := q.Offset+q.Limit+directorySpare, false; !end && len(users) < q.Offset+q.Limit; most *= 4 {
+		ids, err := s.st.Directory(ctx, q.Order, min(most, linnet.MaxDirectory))
+		if err != nil {
+			return nil, core.StoreError(err)
+		}
+		if users, err = s.approachable(ctx, viewer, ids); err != nil {
+			return nil, err
+		}
+		users = slices.DeleteFunc(users, func(u linnet.UserView) bool { return u.Person() == q.Groups })
+		end = len(ids) < most
+	}
+	users = users[min(q.Offset, len(users)):]
+	users = users[:min(q.Limit, len(users))]
+	return users, nil
+}
+
+// approachable shows those of ids who want to be found and with whom the viewer
+// shares neither block nor mute, in order.
+func (s *Service) approachable(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]linnet.UserView, error) {
+	refs, reader, err := s.view.WithStances(ctx, viewer, ids)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]linnet.UserView, 0, len(ids))
+	for i, ref := range refs {
+		if m := reader.Stance(ids[i]); ref.User != nil && ref.User.Listed() && !m.Barred() && !m.Mutes() {
+			out = append(out, s.view.UserView(ref))
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,163 @@
+package discovery
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/text"
+)
+
+// FeatureTag shows a tag on one's own profile: at most MaxFeaturedTags. One that
+// is shown already stays as it is.
+// https://docs.joinmastodon.org/methods/featured_tags/#feature
+func (s *Service) FeatureTag(ctx context.Context, me linnet.ID, name string) (linnet.FeaturedTag, error) {
+	name = strings.TrimPrefix(strings.TrimSpace(name), "#")
+	if !text.ValidTag(name) {
+		return linnet.FeaturedTag{}, linnet.FieldError("name", "ERR_INVALID", "is no hashtag: it takes letters, digits and underscores, and not digits alone")
+	}
+	folded := text.FoldTag(name)
+	err := s.st.FeatureTag(ctx, me, name, folded)
+	switch {
+	case errors.Is(err, store.ErrGone):
+		return linnet.FeaturedTag{}, core.ErrNoUser
+	case errors.Is(err, store.ErrFullTags):
+		return linnet.FeaturedTag{}, linnet.FieldError("name", "ERR_TOO_MANY", "is one too many: %d tags are featured, which is the most allowed; remove one first", linnet.MaxFeaturedTags)
+	case err != nil:
+		return linnet.FeaturedTag{}, core.StoreError(err)
+	}
+	tags, err := s.FeaturedTags(ctx, me, me)
+	for _, t := range tags {
+		if t.Folded == folded {
+			return t, nil
+		}
+	}
+	if err == nil {
+		err = linnet.Errorf(linnet.Conflict, "The tag was removed at the same moment.")
+	}
+	return linnet.FeaturedTag{}, err
+}
+
+// UnfeatureTag ends that. NotFound if it is none of one's own.
+// https://docs.joinmastodon.org/methods/featured_tags/#unfeature
+func (s *Service) UnfeatureTag(ctx context.Context, me, id linnet.ID) error {
+	found, err := s.st.UnfeatureTag(ctx, me, id)
+	switch {
+	case errors.Is(err, store.ErrGone):
+		return core.ErrNoUser
+	case err != nil:
+		return core.StoreError(err)
+	case !found:
+		return linnet.Errorf(linnet.NotFound, "Record not found")
+	}
+	return nil
+}
+
+// FeaturedTags are the tags on a user's profile. Who is suspended shows none, nor
+// does who blocks the viewer.
+// https://docs.joinmastodon.org/methods/accounts/#featured_tags
+func (s *Service) FeaturedTags(ctx context.Context, viewer, of linnet.ID) ([]linnet.FeaturedTag, error) {
+	u, err := s.view.User(ctx, viewer, of)
+	if err != nil || u.Suspended {
+		return nil, err
+	}
+	if m, err := s.view.Stance(ctx, viewer, of); err != nil || m.BlockedBy() {
+		return nil, err
+	}
+	tags, err := s.st.FeaturedTags(ctx, of)
+	for i := range tags {
+		tags[i].URL = u.URL + "/tagged/" + url.PathEscape(tags[i].Folded)
+	}
+	return tags, core.StoreError(err)
+}
+
+// Among how many of one's newest statuses tags are looked for that could be
+// featured, how many different ones are compared, and how many are suggested.
+const (
+	suggestScan = 200
+	suggestMost = 100
+	suggestTags = 10
+)
+
+// SuggestedTags are those of the tags in me's newest statuses that me uses most
+// and does not feature yet.
+// https://docs.joinmastodon.org/methods/featured_tags/#suggestions
+func (s *Service) SuggestedTags(ctx context.Context, me linnet.ID) ([]TagView, error) {
+	have, err := s.st.FeaturedTags(ctx, me)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	tags, unlisted, err := s.recentTags(ctx, me)
+	if err != nil {
+		return nil, err
+	}
+	tags = slices.DeleteFunc(tags, func(t string) bool {
+		return slices.ContainsFunc(have, func(h linnet.FeaturedTag) bool { return h.Folded == t })
+	})
+	tags = tags[:min(len(tags), suggestMost)]
+	counts, err := s.st.TagCounts(ctx, me, tags)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	used := map[string]int64{}
+	for i, t := range tags {
+		used[t] = counts[i] + unlisted[t]
+	}
+	slices.SortStableFunc(tags, func(a, b string) int { return cmp.Compare(used[b], used[a]) })
+	out := []TagView{}
+	for _, t := range tags[:min(len(tags), suggestTags)] {
+		v, err := s.TagInfo(ctx, t)
+		if linnet.KindOf(err) == linnet.NotFound {
+			continue // what a tag is has changed since it was used
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// recentTags are the folded tags of a user's newest public and unlisted statuses,
+// the latest used first, each once, and in how many of the unlisted ones they are:
+// the public ones are counted in the store.
+func (s *Service) recentTags(ctx context.Context, user linnet.ID) (tags []string, unlisted map[string]int64, err error) {
+	b := s.st.Batch()
+	ref := b.Posts(user, store.Span{Limit: suggestScan})
+	if err := b.Run(ctx); err != nil {
+		return nil, nil, core.StoreError(err)
+	}
+	b = s.st.Batch()
+	var refs []*store.StatusRef
+	for _, p := range ref.Posts() {
+		if !p.Repost && p.Visibility <= linnet.Unlisted {
+			refs = append(refs, b.Status(p.ID))
+		}
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, nil, core.StoreError(err)
+	}
+	seen := map[string]bool{}
+	unlisted = map[string]int64{}
+	for _, ref := range refs {
+		if ref.Status == nil {
+			continue
+		}
+		for _, t := range core.FoldTags(ref.Status.Tags) {
+			if ref.Status.Visibility == linnet.Unlisted {
+				unlisted[t]++
+			}
+			if !seen[t] {
+				seen[t] = true
+				tags = append(tags, t)
+			}
+		}
+	}
+	return tags, unlisted, nil
+}

@@ -1,0 +1,175 @@
+package discovery
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+const (
+	// latelyEvery is how often a server hands on what it has noted, latelyMost how
+	// much it notes in between: at half of it, it hands on at once. What does not
+	// fit is not counted.
+	latelyEvery = 10 * time.Second
+	latelyMost  = 2048
+	// latelyLast is how long it tries when it stops.
+	latelyLast = 2 * time.Second
+	// touchPass is of how many people the directory is brought up to date at a
+	// time, touchedMost how many this server remembers to have been.
+	touchPass   = 100
+	touchedMost = 100_000
+)
+
+// trendWindow is what has happened on this server since it last handed it on: nothing
+// that must not be lost. To note something takes no round trip, so that acts cost
+// what they cost without it. It is safe for concurrent use.
+type trendWindow struct {
+	mu    sync.Mutex
+	posts []*linnet.Status // that were published
+	marks []marked         // favourites and reposts of statuses
+	lost  int              // what there was no room for
+	full  chan struct{}    // has one when half of the room is used up
+
+	handing sync.Mutex // one hands on at a time, and owns what follows
+	hour    int64      // of touched
+	touched map[linnet.ID]struct{}
+}
+
+// marked is a favourite or repost that somebody has made of a status.
+type marked struct{ status, by linnet.ID }
+
+func newLately() *trendWindow { return &trendWindow{full: make(chan struct{}, 1)} }
+
+// posted notes that a status was published.
+func (l *trendWindow) posted(st *linnet.Status) {
+	if st.Visibility == linnet.Direct {
+		return
+	}
+	l.mu.Lock()
+	l.posts = note(l, l.posts, st)
+	l.mu.Unlock()
+}
+
+// marked notes that somebody has favoured or reposted a status.
+func (l *trendWindow) marked(status, by linnet.ID) {
+	l.mu.Lock()
+	l.marks = note(l, l.marks, marked{status, by})
+	l.mu.Unlock()
+}
+
+// note adds to what was noted, if there is room. The lock is held.
+func note[T any](l *trendWindow, all []T, one T) []T {
+	if len(all) >= latelyMost {
+		l.lost++
+		return all
+	}
+	if len(all) == latelyMost/2 {
+		select {
+		case l.full <- struct{}{}:
+		default:
+		}
+	}
+	return append(all, one)
+}
+
+// noted is what is handed on together.
+type noted struct {
+	posts []*linnet.Status
+	marks []marked
+	lost  int
+}
+
+func (l *trendWindow) take() (n noted) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n = noted{l.posts, l.marks, l.lost}
+	l.posts, l.marks, l.lost = nil, nil, 0
+	return n
+}
+
+// Run hands on at intervals what was noted, until ctx ends, and then the
+// rest.
+func (s *Service) Run(ctx context.Context) {
+	t := time.NewTicker(latelyEvery)
+	defer t.Stop()
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case <-t.C:
+		case <-s.lately.full:
+		}
+		last, cancel := ctx, context.CancelFunc(func() {})
+		if ctx.Err() != nil {
+			last, cancel = context.WithTimeout(context.WithoutCancel(ctx), latelyLast)
+		}
+		if err := s.HandOn(last); err != nil {
+			s.opt.Log.Debug("hand on what was noted", "err", err)
+		}
+		cancel()
+	}
+}
+
+// HandOn writes at once what this server has noted of what happened lately, which
+// Run does at intervals: who has posted, for the directory, and what
+// people talk about. What cannot be written
+// is forgotten.
+func (s *Service) HandOn(ctx context.Context) error {
+	l := s.lately
+	l.handing.Lock()
+	defer l.handing.Unlock()
+	n := l.take()
+	if n.lost > 0 {
+		s.opt.Log.Debug("more has happened than is counted", "lost", n.lost)
+	}
+	return core.StoreError(errors.Join(s.touchDirectory(ctx, n.posts), s.countTrends(ctx, n)))
+}
+
+// touchDirectory brings the places in the directory of those who have posted up to
+// date, of each about once an hour.
+func (s *Service) touchDirectory(ctx context.Context, posts []*linnet.Status) error {
+	l, hour := s.lately, s.st.Now().Unix()/3600
+	if l.hour != hour || len(l.touched) > touchedMost {
+		l.hour, l.touched = hour, map[linnet.ID]struct{}{}
+	}
+	var authors []linnet.ID
+	for _, st := range posts {
+		if _, done := l.touched[st.Author]; !done {
+			l.touched[st.Author] = struct{}{}
+			authors = append(authors, st.Author)
+		}
+	}
+	for part := range slices.Chunk(authors, touchPass) {
+		listed, err := s.listed(ctx, part)
+		if err != nil {
+			return err
+		}
+		if err := s.st.IndexDirectory(ctx, listed...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listed are those of ids who want to be found.
+func (s *Service) listed(ctx context.Context, ids []linnet.ID) (out []linnet.ID, err error) {
+	b := s.st.Batch()
+	refs := make([]*store.UserRef, len(ids))
+	for i, id := range ids {
+		refs[i] = b.User(id)
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, err
+	}
+	for i, ref := range refs {
+		if ref.User != nil && ref.User.Listed() {
+			out = append(out, ids[i])
+		}
+	}
+	return out, nil
+}

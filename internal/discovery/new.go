@@ -1,0 +1,26 @@
+package discovery
+
+import (
+	"github.com/maypok86/otter/v2"
+
+	"linnet/internal/core"
+	"linnet/internal/identity"
+	"linnet/internal/linnet"
+	"linnet/internal/reading"
+	"linnet/internal/social"
+	"linnet/internal/timeline"
+	"linnet/internal/view"
+)
+
+// New makes the storey of what people find, which hears of their actions and shows
+// the lists that the server makes.
+func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, r *reading.Service, i *identity.Service, p *social.Service) *Service {
+	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, timeline: t, view: v, reading: r, identity: i, social: p,
+		lately: newLately(),
+		suggestions: otter.Must(&otter.Options[linnet.ID, []suggested]{MaximumSize: 10_000,
+			ExpiryCalculator: otter.ExpiryWriting[linnet.ID, []suggested](suggestAge)})}
+	p.OnAction(s.Observe)
+	p.ShowList(linnet.RankedList, s.topTimeline)
+	p.ShowList(linnet.ScoredList, s.catchUpTimeline)
+	return s
+}

@@ -1,0 +1,277 @@
+package discovery
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"linnet/internal/core"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/reading"
+	"linnet/internal/record"
+	"linnet/internal/store"
+	"linnet/internal/text"
+	"linnet/internal/timeline"
+	"linnet/internal/view"
+)
+
+var errNoFeed = linnet.Errorf(linnet.NotFound, "Record not found")
+
+// OwnFeeds are the feeds that me has made, oldest first.
+func (s *Service) OwnFeeds(ctx context.Context, me linnet.ID) ([]linnet.OwnFeed, error) {
+	feeds, _, err := s.st.OwnFeeds(ctx, me)
+	return feeds, core.StoreError(err)
+}
+
+// OwnFeed is one of them.
+func (s *Service) OwnFeed(ctx context.Context, me, id linnet.ID) (linnet.OwnFeed, error) {
+	f, _, err := s.ownFeed(ctx, me, id)
+	return f, err
+}
+
+func (s *Service) ownFeed(ctx context.Context, me, id linnet.ID) (linnet.OwnFeed, uint64, error) {
+	feeds, version, err := s.st.OwnFeeds(ctx, me)
+	if err != nil {
+		return linnet.OwnFeed{}, 0, core.StoreError(err)
+	}
+	i := feedAt(feeds, id)
+	if i < 0 {
+		return linnet.OwnFeed{}, 0, errNoFeed
+	}
+	return feeds[i], version, nil
+}
+
+func feedAt(feeds []linnet.OwnFeed, id linnet.ID) int {
+	return slices.IndexFunc(feeds, func(f linnet.OwnFeed) bool { return f.ID == id })
+}
+
+// CreateOwnFeed makes a feed. Its title is required; what else is not said is as in
+// the catch-up: home, by the usual weights, of the last linnet.FeedWindow.
+func (s *Service) CreateOwnFeed(ctx context.Context, me linnet.ID, c linnet.OwnFeedChange) (linnet.OwnFeed, error) {
+	f := linnet.OwnFeed{ID: s.st.NewID(me.Shard(), 0), Weights: linnet.UsualWeights(), Window: linnet.FeedWindow,
+		Sources: []linnet.FeedSource{{Kind: linnet.FromHome, Weight: 1}}}
+	if c.Title == nil {
+		c.Title = new(string)
+	}
+	if err := s.changeFeed(ctx, me, &f, c); err != nil {
+		return f, err
+	}
+	return f, s.changeFeeds(ctx, me, func(all *[]linnet.OwnFeed) (linnet.ID, error) {
+		if feedAt(*all, f.ID) >= 0 {
+			return 0, nil // by an attempt before, whose answer was lost
+		}
+		if len(*all) >= linnet.MaxOwnFeeds {
+			return 0, linnet.Errorf(linnet.Invalid, "You have %d feeds already, which is the most allowed. Delete one first.", linnet.MaxOwnFeeds)
+		}
+		*all = append(*all, f)
+		return f.ID, nil
+	})
+}
+
+// UpdateOwnFeed changes a feed; its order is made anew.
+func (s *Service) UpdateOwnFeed(ctx context.Context, me, id linnet.ID, c linnet.OwnFeedChange) (f linnet.OwnFeed, err error) {
+	return f, s.changeFeeds(ctx, me, func(all *[]linnet.OwnFeed) (linnet.ID, error) {
+		i := feedAt(*all, id)
+		if i < 0 {
+			return 0, errNoFeed
+		}
+		f = (*all)[i]
+		if err := s.changeFeed(ctx, me, &f, c); err != nil {
+			return 0, err
+		}
+		(*all)[i] = f
+		return id, nil
+	})
+}
+
+// DeleteOwnFeed deletes a feed.
+func (s *Service) DeleteOwnFeed(ctx context.Context, me, id linnet.ID) error {
+	gone := false
+	return s.changeFeeds(ctx, me, func(all *[]linnet.OwnFeed) (linnet.ID, error) {
+		i := feedAt(*all, id)
+		switch {
+		case i >= 0:
+			*all, gone = slices.Delete(*all, i, i+1), true
+			return id, nil
+		case gone: // by an attempt before, whose answer was lost
+			return 0, nil
+		}
+		return 0, errNoFeed
+	})
+}
+
+func (s *Service) changeFeeds(ctx context.Context, me linnet.ID, f func(*[]linnet.OwnFeed) (linnet.ID, error)) error {
+	err := s.st.ChangeOwnFeeds(ctx, me, f)
+	if errors.Is(err, store.ErrGone) {
+		err = core.ErrNoUser
+	}
+	return core.StoreError(err)
+}
+
+// OwnFeedTimeline shows a page of a feed, with why each status stands where it does.
+// The first page is of an order not older than linnet.FeedFresh.
+func (s *Service) OwnFeedTimeline(ctx context.Context, me, id linnet.ID, p linnet.RankPage) (linnet.Ranking, error) {
+	f, version, err := s.ownFeed(ctx, me, id)
+	if err != nil {
+		return linnet.Ranking{}, err
+	}
+	r := &recipe{key: record.RankingKey(id), owner: me, weights: f.Weights, guards: []kv.Cond{store.FeedsUnchanged(me, version)},
+		since: func(context.Context) (linnet.ID, error) { return linnet.MakeID(s.st.Now().Add(-f.Window), 0, 0), nil },
+		stale: func(o *record.RankOrder) bool { return p.After == "" && s.st.Now().Sub(o.At) > linnet.FeedFresh }}
+	for _, src := range f.Sources {
+		r.sources = append(r.sources, s.feedSource(me, src))
+	}
+	x, err := s.ranking(ctx, me, r)
+	if err != nil {
+		return linnet.Ranking{}, err
+	}
+	return x.page(ctx, p)
+}
+
+// feedSource is a source of a feed as a ranking takes it.
+func (s *Service) feedSource(me linnet.ID, src linnet.FeedSource) rankSource {
+	out := rankSource{weight: src.Weight, rule: func(context.Context) (keepRule, error) { return strangersRule, nil }}
+	switch src.Kind {
+	case linnet.FromHome:
+		return s.homeSource(me, src.Weight)
+	case linnet.FromList:
+		out.next = (&timeline.FeedReader{S: s.timeline, F: s.timeline.ListFeed(src.ID)}).Look
+		out.rule = func(ctx context.Context) (keepRule, error) { return s.ownListRule(ctx, me, src.ID) }
+	case linnet.FromTag:
+		out.next = func(ctx context.Context, sp store.Span) (timeline.PageRead, error) {
+			ids, err := s.st.Tagged(ctx, []string{src.Tag}, sp)
+			return timeline.LookAtPublic(ids, sp), err
+		}
+	case linnet.FromAccount:
+		out.next = func(ctx context.Context, sp store.Span) (timeline.PageRead, error) {
+			return s.reading.LookAtProfile(ctx, src.ID, sp, func(p record.Post) bool { return p.Visibility != linnet.Direct })
+		}
+		out.rule = func(context.Context) (keepRule, error) {
+			return func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
+				return v.Author == src.ID && !l.Unwanted(v)
+			}, nil
+		}
+	default:
+		out.next = func(ctx context.Context, sp store.Span) (timeline.PageRead, error) {
+			ids, err := s.st.Global(ctx, sp)
+			return timeline.LookAtPublic(ids, sp), err
+		}
+	}
+	return out
+}
+
+// strangersRule is that of timelines of everybody.
+func strangersRule(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
+	return !v.By.Silenced && !l.Unwanted(v)
+}
+
+// ownListRule is the rule of one of me's lists; nil if it is gone.
+func (s *Service) ownListRule(ctx context.Context, me, id linnet.ID) (keepRule, error) {
+	l, err := s.social.OwnList(ctx, me, id)
+	if linnet.KindOf(err) == linnet.NotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	rule, err := s.social.MemberRule(ctx, l)
+	return func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool { return rule(l, v) }, err
+}
+
+// changeFeed changes a feed as far as every rule allows.
+func (s *Service) changeFeed(ctx context.Context, me linnet.ID, f *linnet.OwnFeed, c linnet.OwnFeedChange) error {
+	if c.Title != nil {
+		t, err := reading.TitleText(*c.Title, linnet.MaxFeedTitle)
+		if err != nil {
+			return err
+		}
+		f.Title = t
+	}
+	core.Set(&f.Weights.Favourites, c.Favourites)
+	core.Set(&f.Weights.Reposts, c.Reposts)
+	core.Set(&f.Weights.Replies, c.Replies)
+	core.Set(&f.Weights.HalfLife, c.HalfLife)
+	core.Set(&f.Window, c.Window)
+	if err := checkWeights(f); err != nil {
+		return err
+	}
+	if c.Sources == nil {
+		return nil
+	}
+	f.Sources = slices.Clone(*c.Sources)
+	return s.checkSources(ctx, me, f.Sources)
+}
+
+func checkWeights(f *linnet.OwnFeed) error {
+	for name, w := range map[string]float64{"favourites": f.Weights.Favourites, "reblogs": f.Weights.Reposts, "replies": f.Weights.Replies} {
+		if !(w >= 0 && w <= linnet.MaxVoteWeight) {
+			return linnet.FieldError("weights."+name, "ERR_INVALID", "is %v: give a number from 0 to %v", w, linnet.MaxVoteWeight)
+		}
+	}
+	if h := f.Weights.HalfLife; h != 0 && (h < linnet.MinHalfLife || h > linnet.MaxHalfLife) {
+		return linnet.FieldError("weights.half_life", "ERR_INVALID", "is %.0f seconds: give 0, so that age does not matter, or %.0f to %.0f",
+			h.Seconds(), linnet.MinHalfLife.Seconds(), linnet.MaxHalfLife.Seconds())
+	}
+	if f.Window < linnet.MinFeedWindow || f.Window > linnet.MaxFeedWindow {
+		return linnet.FieldError("window", "ERR_INVALID", "is %.0f seconds: give %.0f to %.0f",
+			f.Window.Seconds(), linnet.MinFeedWindow.Seconds(), linnet.MaxFeedWindow.Seconds())
+	}
+	return nil
+}
+
+// checkSources checks what a feed is to be made of, and folds tags.
+func (s *Service) checkSources(ctx context.Context, me linnet.ID, all []linnet.FeedSource) error {
+	const field = "sources"
+	if len(all) == 0 || len(all) > linnet.MaxFeedSources {
+		return linnet.FieldError(field, "ERR_INVALID", "are %d: name 1 to %d of home, local, list, tag and account", len(all), linnet.MaxFeedSources)
+	}
+	for i := range all {
+		src := &all[i]
+		if err := s.checkSource(ctx, me, src); err != nil {
+			return err
+		}
+		if !(src.Weight >= linnet.MinSourceWeight && src.Weight <= linnet.MaxSourceWeight) {
+			return linnet.FieldError(field, "ERR_INVALID", "have one with the weight %v: give a number from %v to %v", src.Weight, linnet.MinSourceWeight, linnet.MaxSourceWeight)
+		}
+		if slices.ContainsFunc(all[:i], func(o linnet.FeedSource) bool { return o.Kind == src.Kind && o.ID == src.ID && o.Tag == src.Tag }) {
+			return linnet.FieldError(field, "ERR_TAKEN", "name one twice: give each once, with its weight")
+		}
+	}
+	return nil
+}
+
+func (s *Service) checkSource(ctx context.Context, me linnet.ID, src *linnet.FeedSource) error {
+	const field = "sources"
+	switch src.Kind {
+	case linnet.FromHome, linnet.FromLocal:
+		src.ID, src.Tag = 0, ""
+	case linnet.FromList:
+		src.Tag = ""
+		if _, err := s.social.OwnList(ctx, me, src.ID); err != nil {
+			return refusal(err, linnet.FieldError(field, "ERR_INVALID", "have the list %v, which is none that you have made", src.ID))
+		}
+	case linnet.FromTag:
+		src.ID = 0
+		if !text.ValidTag(src.Tag) {
+			return linnet.FieldError(field, "ERR_INVALID", "have the tag %q, which is none: give letters, digits and _", src.Tag)
+		}
+		src.Tag = text.FoldTag(src.Tag)
+	case linnet.FromAccount:
+		src.Tag = ""
+		if err := s.social.MustExist(ctx, me, src.ID); err != nil {
+			return refusal(err, linnet.FieldError(field, "ERR_INVALID", "have the account %v, which does not exist", src.ID))
+		}
+	default:
+		return linnet.FieldError(field, "ERR_INCLUSION", "have one of the type %q: give home, local, list, tag or account", string(src.Kind))
+	}
+	return nil
+}
+
+// refusal says by another error that something is not there.
+func refusal(err error, instead error) error {
+	if linnet.KindOf(err) == linnet.NotFound {
+		return instead
+	}
+	return core.StoreError(err)
+}

@@ -1,0 +1,357 @@
+package discovery
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/notify"
+	"linnet/internal/record"
+	"linnet/internal/social"
+	"linnet/internal/store"
+	"linnet/internal/task"
+	"linnet/internal/timeline"
+	"linnet/internal/view"
+)
+
+// A status that people vote for is promoted: each time its score passes a level it
+// comes into the list "Top" of those who follow its author or somebody who voted for
+// it lately, and moves up if it is there. A promotion is a record shaped as a repost by @top, with an
+// id of its own, so that the list is in the order of the promotions and works like
+// any other. docs/ranking.md gives the reasons.
+
+// evaluatePromotion promotes a status if its votes, as far as they are known here, have
+// taken it past its next level. Below that it asks nothing and writes nothing.
+func (s *Service) evaluatePromotion(ctx context.Context, st *linnet.Status, v linnet.Votes) error {
+	if !st.Rises(v, s.st.Now()) {
+		return nil
+	}
+	return s.promote(ctx, st.ID, st.Author, st.Group)
+}
+
+// Observe takes what people have done: it is noted for trends and for the directory,
+// and a status that is voted for may be promoted.
+func (s *Service) Observe(ctx context.Context, a social.Action) error {
+	switch a.Kind {
+	case social.Posted:
+		s.lately.posted(a.Status)
+	case social.Marked:
+		s.lately.marked(a.Status.ID, a.By)
+	case social.Voted:
+		return s.evaluatePromotion(ctx, a.Status, a.Votes)
+	case social.Deleted:
+		return s.erasePromotions(ctx, a.Status.ID)
+	}
+	return nil
+}
+
+// promote looks closely at a status, passes the levels that its score has reached,
+// and promotes it once for the highest of them, unless its author is kept from
+// strangers by moderators. It may be repeated and done by many at once: a level is
+// passed in one transaction, and only once.
+func (s *Service) promote(ctx context.Context, id, author, group linnet.ID) error {
+	st, err := s.st.Standing(ctx, id, author, group)
+	if err != nil || st.Status == nil || !st.Status.Promotable() {
+		return err
+	}
+	total, err := s.identity.CountTotals(ctx)
+	if err != nil {
+		return err
+	}
+	if total.People >= linnet.VouchFrom {
+		vouched, err := s.st.Vouched(ctx, st.AllVoters(), author, group)
+		if err != nil {
+			return err
+		}
+		st.Count(func(id linnet.ID) bool { return vouched[id] })
+	}
+	level, bar, first := st.Status.Level, st.Status.Bar, st.Status.Bar == 0
+	if first {
+		if bar, err = s.firstBar(ctx, total.People); err != nil {
+			return err
+		}
+	}
+	why := linnet.UsualWeights().Rank(st.Votes, s.st.Now().Sub(id.Time()))
+	for why.Reaches(bar) {
+		level, bar = level+1, 2*bar
+	}
+	if level == st.Status.Level && !first {
+		return nil
+	}
+	if level == st.Status.Level || st.Author.Hidden() || st.Author.Silenced {
+		// The level stays that of the promotion that there is, see topRule.
+		_, _, err := s.st.Promote(ctx, st.Status, store.Promoting{Level: st.Status.Level, Bar: bar})
+		return err
+	}
+	return s.announce(ctx, st, level, bar)
+}
+
+// placeAge is how long the first level of the place is kept.
+const placeAge = 10 * time.Minute
+
+// placeLevel is the first level of the place, and when it was worked out.
+type placeLevel struct {
+	at  time.Time
+	bar int64
+}
+
+// firstBar is the first level of the place, as of a while ago.
+func (s *Service) firstBar(ctx context.Context, people int64) (int64, error) {
+	now := s.st.Now()
+	if last := s.firstLevel.Load(); last != nil && now.Sub(last.at).Abs() <= placeAge {
+		return last.bar, nil
+	}
+	votes, err := s.st.PlaceVotes(ctx, now.Add(-linnet.SampleAge))
+	if err != nil {
+		return 0, err
+	}
+	scores := make([]float64, len(votes))
+	for i, v := range votes {
+		if people >= linnet.VouchFrom {
+			v.Replies = 0 // as they count
+		}
+		scores[i] = linnet.UsualWeights().Rank(v, 0).Score
+	}
+	last := &placeLevel{now, linnet.FirstBar(people, scores)}
+	s.firstLevel.Store(last)
+	return last.bar, nil
+}
+
+// announce writes a promotion, in the place of the one before, and starts to carry
+// it out.
+func (s *Service) announce(ctx context.Context, st store.Standing, level int, bar int64) error {
+	if err := s.makeTop(ctx); err != nil {
+		return err
+	}
+	earlier, err := s.earlier(ctx, st)
+	if err != nil {
+		return err
+	}
+	by, err := s.promoters(ctx, st, earlier)
+	if err != nil {
+		return err
+	}
+	p := &linnet.Status{Author: linnet.TopAccount, Visibility: st.Status.Visibility, RepostOf: st.Status.ID,
+		RepostAuthor: st.Status.Author, Level: level, Promoters: by, Version: 1}
+	ts, done, err := s.st.Promote(ctx, st.Status, store.Promoting{Level: level, Bar: bar, By: p, Instead: earlier,
+		Carry: func(id linnet.ID) ([]task.Task, error) {
+			var ts []task.Task
+			for _, a := range append([]promotionArgs{promotionOf(p, false)}, backOf(earlier)...) {
+				t, err := s.tasks.New(id.Shard(), TaskPromotion, a)
+				if err != nil {
+					return nil, err
+				}
+				ts = append(ts, t)
+			}
+			return ts, nil
+		}})
+	if err != nil || !done {
+		return err
+	}
+	for _, t := range ts {
+		s.tasks.Run(ctx, t)
+	}
+	return nil
+}
+
+// earlier are the records of the promotions that there are of a status.
+func (s *Service) earlier(ctx context.Context, st store.Standing) ([]*linnet.Status, error) {
+	b := s.st.Batch()
+	refs := make([]*store.StatusRef, len(st.Earlier))
+	for i, id := range st.Earlier {
+		refs[i] = b.Status(id)
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, err
+	}
+	var out []*linnet.Status
+	for _, ref := range refs {
+		if ref.Status != nil {
+			out = append(out, ref.Status)
+		}
+	}
+	return out, nil
+}
+
+func backOf(ps []*linnet.Status) []promotionArgs {
+	out := make([]promotionArgs, len(ps))
+	for i, p := range ps {
+		out[i] = promotionOf(p, true)
+	}
+	return out
+}
+
+// promoters are those whose followers are told of a promotion: who voted lately
+// and is to be seen by strangers, and behind them those of the promotions before, so
+// that it moves for whoever has it; nobody if the author is not to be discovered.
+func (s *Service) promoters(ctx context.Context, st store.Standing, earlier []*linnet.Status) ([]linnet.ID, error) {
+	if !st.Author.Discoverable {
+		return nil, nil
+	}
+	voters := slices.Clone(st.Voters)
+	for _, p := range slices.Backward(earlier) {
+		for _, id := range p.Promoters {
+			if len(voters) < linnet.KeptPromoters && !slices.Contains(voters, id) {
+				voters = append(voters, id)
+			}
+		}
+	}
+	b := s.st.Batch()
+	refs := make([]*store.UserRef, len(voters))
+	for i, id := range voters {
+		refs[i] = b.User(id)
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, err
+	}
+	return notify.Chosen(voters, func(i int) bool { u := refs[i].User; return u != nil && !u.Hidden() && !u.Silenced }), nil
+}
+
+// makeTop makes sure that there is the account that promotes.
+func (s *Service) makeTop(ctx context.Context) error {
+	u, err := s.core.LookupUser(ctx, linnet.TopAccount)
+	if err != nil || u != nil {
+		return err
+	}
+	return s.st.MakeTop(ctx, linnet.User{Name: "Top", Bot: true,
+		Note: "Shows in the list Top what many people like, each time their number has doubled. Kept by this server; nobody writes here."})
+}
+
+// promotionArgs say how far a promotion has been carried, or taken back.
+type promotionArgs struct {
+	Promotion linnet.ID   `json:"promotion"`
+	Of        linnet.ID   `json:"status"`
+	People    []linnet.ID `json:"people"` // the author, and those who promote: whose followers are told
+	At        int         `json:"at,omitempty"`
+	Back      bool        `json:"back,omitempty"`
+	timeline.Cursor
+}
+
+func promotionOf(p *linnet.Status, back bool) promotionArgs {
+	return promotionArgs{Promotion: p.ID, Of: p.RepostOf, People: append([]linnet.ID{p.RepostAuthor}, p.Promoters...), Back: back}
+}
+
+// carryPromotion brings a promotion to the followers of its people, or takes it
+// from them, a pass at a time.
+func (s *Service) carryPromotion(ctx context.Context, a promotionArgs) (*promotionArgs, error) {
+	before := s.st.WatchOf(append(slices.Clip(a.People), a.Promotion)...)
+	p, err := s.statusRecord(ctx, a.Promotion)
+	if err != nil || (p == nil) != a.Back {
+		return nil, err
+	}
+	if a.At == 0 && a.Stage == timeline.StageFirst {
+		s.core.Emit(ctx, a.Of, a.event())
+	}
+	for budget := timeline.BatchSize; budget > 0 && a.At < len(a.People); {
+		n, next, gone, err := s.carryTo(ctx, a, before)
+		if err != nil || gone {
+			return nil, err
+		}
+		if a.Cursor = next; next.Stage == timeline.StageDone {
+			a.At, a.Cursor = a.At+1, timeline.Cursor{}
+		}
+		budget -= n + timeline.BatchSize/100 // a person costs something too
+	}
+	if a.At == len(a.People) {
+		return nil, nil
+	}
+	return &a, nil
+}
+
+func (a *promotionArgs) event() core.Event {
+	ev := core.Event{Type: linnet.EventUpdate, Status: a.Promotion}
+	if a.Back {
+		ev = core.Event{Type: linnet.EventDelete, Status: a.Promotion, Author: linnet.TopAccount, Of: a.People[0], Promoters: a.People[1:]}
+	}
+	return ev
+}
+
+// carryTo does one bounded piece for one of the people. gone says that the status
+// was deleted meanwhile.
+func (s *Service) carryTo(ctx context.Context, a promotionArgs, before *store.Watch) (n int, next timeline.Cursor, gone bool, err error) {
+	who := a.People[a.At]
+	switch {
+	case a.Stage == timeline.StageFirst && a.Back:
+		return 0, timeline.Cursor{Stage: timeline.StageFollowers}, false, s.st.Unshelve(ctx, a.Promotion, who)
+	case a.Stage == timeline.StageFirst:
+		if err := s.st.Shelve(ctx, a.Promotion, who); err != nil {
+			return 0, a.Cursor, false, err
+		}
+		shelved := timeline.Delivery{Undo: func(ctx context.Context, _ []linnet.ID) error { return s.st.Unshelve(ctx, a.Promotion, who) }}
+		gone, err := s.timeline.Overtaken(ctx, &linnet.Status{ID: a.Promotion, Author: who}, false, before, []timeline.Delivery{shelved})
+		return 0, timeline.Cursor{Stage: timeline.StageFollowers}, gone, err
+	case s.timeline.IsPulled(who, a.Promotion): // whoever follows them looks there
+		return 0, timeline.Cursor{Stage: timeline.StageDone}, false, nil
+	case a.Back:
+		n, next, err = s.timeline.EachBatch(ctx, record.Follows().CopyKey(who), a.Cursor, timeline.StageDone, func(ids []linnet.ID) error {
+			return s.st.Pull(ctx, a.Promotion, record.TopKeys(ids, nil))
+		})
+		return n, next, false, err
+	}
+	var ds timeline.Deliveries
+	told := &linnet.Status{ID: a.Promotion, Author: who} // as if they had posted it
+	if n, next, err = s.timeline.Push(ctx, told, record.Follows(), record.TopKeys, a.Cursor, timeline.StageDone, &ds); err != nil {
+		return 0, next, false, err
+	}
+	gone, err = s.timeline.Overtaken(ctx, told, false, before, ds.Done)
+	return n, next, gone, err
+}
+
+// statusRecord reads a status's record; nil if there is none.
+func (s *Service) statusRecord(ctx context.Context, id linnet.ID) (*linnet.Status, error) {
+	b := s.st.Batch()
+	ref := b.Status(id)
+	err := b.Run(ctx)
+	return ref.Status, err
+}
+
+// erasePromotions takes back the promotions of a deleted status.
+func (s *Service) erasePromotions(ctx context.Context, id linnet.ID) error {
+	ids, err := s.st.PromotionsOf(ctx, id)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		p, err := s.statusRecord(ctx, id)
+		if err != nil {
+			return err
+		}
+		if p == nil {
+			continue
+		}
+		t, err := s.tasks.New(id.Shard(), TaskPromotion, promotionOf(p, true))
+		if err != nil {
+			return err
+		}
+		if done, err := s.st.Unpromote(ctx, p, t); err != nil {
+			return err
+		} else if done {
+			s.tasks.Start(t)
+		}
+	}
+	return nil
+}
+
+func (s *Service) topTimeline(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+	return s.reading.FeedPage(ctx, me, s.timeline.TopFeed(me), p, topRule)
+}
+
+// topRule says what stands in "Top": what was written by people whom I follow, or
+// was voted for by some whose reposts I want, unless its author is kept from
+// strangers; and nothing of mine, or by people whom I have blocked or muted. Of the
+// promotions of a status only the last stands there: earlier releases left one a level.
+func topRule(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
+	o := v.Repost
+	if o == nil || o.Author == l.Viewer || v.Level < o.Level || l.Unwanted(v) {
+		return false
+	}
+	return l.Followed(o.Author) || !o.By.Silenced && slices.ContainsFunc(v.Promoters, func(id linnet.ID) bool {
+		return recommends(l.Relation(id))
+	})
+}
+
+// recommends says whether a reader who stands so to somebody wants what they vote
+// for.
+func recommends(m store.Marks) bool { return m.Follows() && !m.Mutes() && !m.HidesReposts() }

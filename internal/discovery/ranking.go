@@ -1,0 +1,290 @@
+package discovery
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/reading"
+	"linnet/internal/record"
+	"linnet/internal/social"
+	"linnet/internal/store"
+	"linnet/internal/timeline"
+	"linnet/internal/view"
+)
+
+// A ranking puts into the order of scores what came from some sources within some
+// time. It is worked out by the first who asks, in bounded work, and kept for
+// linnet.RankingAge in the reader's shard, so that every server gives the same pages
+// and none of them moves. What is kept says where entries stand, not that they may be
+// seen: each is judged anew when it is shown, as at home.
+
+// keepRule says whether a view may stand in a timeline.
+type keepRule = func(*view.Loader, *timeline.PageRead, *linnet.StatusView) bool
+
+// rankSource is one of the timelines that a ranking is made of.
+type rankSource struct {
+	next   timeline.Source
+	rule   func(ctx context.Context) (keepRule, error) // what may stand there; nil: nothing, do not look
+	weight float64
+}
+
+// recipe says how a ranking is made, and where it is kept.
+type recipe struct {
+	key     kv.Key
+	owner   linnet.ID // of the feed that it is of; 0: it is of the catch-up
+	weights linnet.Weights
+	sources []rankSource
+	guards  []kv.Cond                                    // hold while the ranking may be kept
+	since   func(ctx context.Context) (linnet.ID, error) // entries above this stand in it
+	stale   func(*record.RankOrder) bool                 // whether it is to be made anew; nil: it never is
+}
+
+// ranked is a ranking for one request.
+type ranked struct {
+	s         *Service
+	me        linnet.ID
+	r         *recipe
+	o         *record.RankOrder
+	exclusive []linnet.ID
+	rules     map[int]keepRule // of the sources that were needed
+}
+
+// ranking reads a ranking, and makes it first if there is none.
+func (s *Service) ranking(ctx context.Context, me linnet.ID, r *recipe) (*ranked, error) {
+	x := &ranked{s: s, me: me, r: r, rules: map[int]keepRule{}}
+	if err := x.read(ctx); err != nil {
+		return nil, err
+	}
+	if x.o.Version != 0 && (r.stale == nil || !r.stale(x.o)) {
+		return x, nil
+	}
+	made, err := x.make(ctx)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	kept, err := s.st.PutOrder(ctx, r.key, made, r.guards...)
+	switch {
+	case errors.Is(err, store.ErrGone): // the user, or what the recipe was: nobody will ask for it again
+	case err != nil && ctx.Err() != nil:
+		return nil, core.StoreError(err)
+	case err != nil: // reading goes on while nothing can be written
+		s.opt.Log.Debug("ranking is not kept", "key", r.key, "err", err)
+	case !kept: // by somebody who was faster: all pages are of theirs
+		if err := x.read(ctx); err != nil || x.o.Version != 0 {
+			return x, err
+		}
+	}
+	x.o = made
+	return x, nil
+}
+
+// read reads what is kept, with what else a page of it has to know of its reader.
+func (x *ranked) read(ctx context.Context) error {
+	b := x.s.st.Batch()
+	x.o = b.Order(x.r.key)
+	reader := b.Reader(x.me)
+	reader.AskExclusive()
+	if err := b.Run(ctx); err != nil {
+		return core.StoreError(err)
+	}
+	x.exclusive = reader.Exclusive()
+	return nil
+}
+
+func (x *ranked) rule(ctx context.Context, source int) (keepRule, error) {
+	if rule, ok := x.rules[source]; ok {
+		return rule, nil
+	}
+	if source >= len(x.r.sources) {
+		return nil, nil
+	}
+	rule, err := x.r.sources[source].rule(ctx)
+	if err == nil {
+		x.rules[source] = rule
+	}
+	return rule, err
+}
+
+// scored is an entry with its score.
+type scored struct {
+	record.RankedEntry
+	score float64
+}
+
+// make works out the order.
+func (x *ranked) make(ctx context.Context) (*record.RankOrder, error) {
+	o := &record.RankOrder{Owner: x.r.owner, At: x.s.st.Now(), Version: x.o.Version}
+	var err error
+	if o.Since, err = x.r.since(ctx); err != nil {
+		return nil, err
+	}
+	o.Since = max(o.Since, 1)
+	best := map[linnet.ID]scored{} // by the status that is scored
+	for i := range x.r.sources {
+		if err := x.gather(ctx, i, o, best); err != nil {
+			return nil, err
+		}
+	}
+	all := make([]scored, 0, len(best))
+	for _, e := range best {
+		all = append(all, e)
+	}
+	slices.SortFunc(all, func(a, b scored) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.ID, a.ID)) })
+	for _, e := range all[:min(len(all), linnet.RankingKeeps)] {
+		o.Entries = append(o.Entries, e.RankedEntry)
+	}
+	return o, nil
+}
+
+// gather scores the newest entries of a source. Of what came in more than one way
+// the one with the highest score counts, and of these the status itself.
+func (x *ranked) gather(ctx context.Context, source int, o *record.RankOrder, best map[linnet.ID]scored) error {
+	rule, err := x.rule(ctx, source)
+	if err != nil || rule == nil {
+		return err
+	}
+	src := x.r.sources[source]
+	rest := linnet.RankingLooks / len(x.r.sources)
+	sp := store.Span{Above: o.Since, Limit: min(rest, timeline.ScanMax)}
+	for round := 0; rest > 0 && round < 2*linnet.RankingLooks/timeline.ScanMax; round++ {
+		seen, err := src.next(ctx, sp)
+		if err != nil {
+			return err
+		}
+		cands := seen.Cands[:min(len(seen.Cands), rest)]
+		if len(cands) > 0 {
+			o.Newest = max(o.Newest, cands[0].Id)
+		}
+		for part := range slices.Chunk(cands, timeline.ScanMax) {
+			views, err := x.s.reading.Show(ctx, x.me, part, &seen, rule)
+			if err != nil {
+				return err
+			}
+			for i := range views {
+				x.score(&views[i], source, o.At, best)
+			}
+		}
+		if seen.End {
+			break
+		}
+		rest -= len(cands)
+		sp.Below, sp.Limit = seen.Reached, min(max(rest, 1), timeline.ScanMax)
+	}
+	return nil
+}
+
+func (x *ranked) score(v *linnet.StatusView, source int, now time.Time, best map[linnet.ID]scored) {
+	of := v
+	if v.Repost != nil {
+		of = v.Repost
+	}
+	e := scored{RankedEntry: record.RankedEntry{ID: v.ID, Author: v.Author, Of: of.ID, Source: source, Votes: social.VotesOf(of)}}
+	e.score = x.why(&e.RankedEntry, now).Score
+	have, ok := best[of.ID]
+	if !ok || e.score > have.score || e.score == have.score && have.ID != of.ID && v.ID == of.ID {
+		best[of.ID] = e
+	}
+}
+
+// why says why an entry stands where it does. An order was made at a time, by which
+// the age of what stands in it counts.
+func (x *ranked) why(e *record.RankedEntry, at time.Time) linnet.Why {
+	w := 1.0
+	if e.Source < len(x.r.sources) {
+		w = x.r.sources[e.Source].weight
+	}
+	return x.r.weights.Rank(e.Votes, at.Sub(e.Of.Time())).From(w)
+}
+
+// down shows up to limit entries from a rank (0 is the first) on, of those before to,
+// and tells where it stopped: rounds bound the work when few may be seen any more.
+func (x *ranked) down(ctx context.Context, from, to, limit int) (items []linnet.Ranked, at int, err error) {
+	for round := 0; round < core.PageRounds && len(items) < limit && from < to; round++ {
+		n := min(max(limit-len(items), reading.PartLeast), to-from)
+		found, err := x.show(ctx, x.o.Entries[from:from+n])
+		if err != nil {
+			return nil, from, err
+		}
+		from += n
+		if over := len(items) + len(found) - limit; over > 0 {
+			found = found[:len(found)-over]
+			from = x.rank(found[len(found)-1].ID) + 1
+		}
+		items = append(items, found...)
+	}
+	return items, from, nil
+}
+
+// up shows the limit entries directly above a rank, in the order of the ranking.
+func (x *ranked) up(ctx context.Context, to, limit int) (items []linnet.Ranked, err error) {
+	for round := 0; round < core.PageRounds && len(items) < limit && to > 0; round++ {
+		n := min(max(limit-len(items), reading.PartLeast), to)
+		found, err := x.show(ctx, x.o.Entries[to-n:to])
+		if err != nil {
+			return nil, err
+		}
+		to -= n
+		items = append(found, items...)
+	}
+	return items[max(0, len(items)-limit):], nil
+}
+
+// show makes views of entries, without those that may not be shown any more.
+func (x *ranked) show(ctx context.Context, part []record.RankedEntry) ([]linnet.Ranked, error) {
+	cands := make([]timeline.Entry, len(part))
+	at := make(map[linnet.ID]*record.RankedEntry, len(part))
+	for i := range part {
+		e := &part[i]
+		cands[i], at[e.ID] = timeline.Entry{Id: e.ID, Author: e.Author}, e
+		if _, err := x.rule(ctx, e.Source); err != nil {
+			return nil, core.StoreError(err)
+		}
+	}
+	seen := timeline.PageRead{Exclusive: x.exclusive, At: linnet.FilterHome}
+	views, err := x.s.reading.Show(ctx, x.me, cands, &seen, func(l *view.Loader, seen *timeline.PageRead, v *linnet.StatusView) bool {
+		rule := x.rules[at[v.ID].Source]
+		return rule != nil && rule(l, seen, v)
+	})
+	out := make([]linnet.Ranked, len(views))
+	for i, v := range views {
+		out[i] = linnet.Ranked{StatusView: v, Why: x.why(at[v.ID], x.o.At)}
+	}
+	return out, err
+}
+
+// rank is where an entry stands, -1: nowhere.
+func (x *ranked) rank(id linnet.ID) int {
+	return slices.IndexFunc(x.o.Entries, func(e record.RankedEntry) bool { return e.ID == id })
+}
+
+// page is a page behind a cursor. If the order was made anew since, it goes on behind
+// the same entry, or at least as far down.
+func (x *ranked) page(ctx context.Context, p linnet.RankPage) (out linnet.Ranking, err error) {
+	from, id, err := p.After.Parse()
+	if err != nil {
+		return out, err
+	}
+	if i := x.rank(id); id != 0 && i >= 0 {
+		from = i + 1
+	}
+	all := len(x.o.Entries)
+	out = linnet.Ranking{At: x.o.At, From: x.o.Since.Time(), Newest: x.o.Newest, Kept: all}
+	out.Items, from, err = x.down(ctx, min(from, all), all, rankLimit(p.Limit))
+	if err == nil && from < all {
+		out.Next = linnet.RankCursorOf(from, x.o.Entries[from-1].ID)
+	}
+	return out, err
+}
+
+func rankLimit(asked int) int {
+	if asked == 0 {
+		return linnet.DefaultPage
+	}
+	return min(max(asked, 1), linnet.MaxPage)
+}

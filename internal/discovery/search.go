@@ -1,0 +1,246 @@
+package discovery
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/reading"
+	"linnet/internal/record"
+	"linnet/internal/store"
+	"linnet/internal/text"
+)
+
+// SearchQuery asks for people, tags or statuses.
+type SearchQuery struct {
+	Text      string
+	Limit     int // 1 to 40; 0: 20
+	Offset    int
+	Following bool      // only people whom the viewer follows
+	People    bool      // of accounts only people
+	Groups    bool      // of accounts only groups
+	Account   linnet.ID // only statuses of this author
+}
+
+const (
+	SearchMost   = 200 // people looked at for one search
+	searchScan   = 4000
+	searchOffset = 1000
+)
+
+func (q *SearchQuery) limits() {
+	if q.Limit == 0 {
+		q.Limit = linnet.DefaultPage
+	}
+	q.Limit = min(max(q.Limit, 1), linnet.MaxPage)
+	q.Offset = min(max(q.Offset, 0), searchOffset)
+}
+
+// window is the part of a result that a query asks for.
+func window[T any](all []T, q SearchQuery) []T {
+	all = all[min(q.Offset, len(all)):]
+	return all[:min(q.Limit, len(all))]
+}
+
+// SearchUsers finds people by the beginning of their login or of a word of
+// their name; who has just that login comes first, then those with the most
+// followers.
+// https://docs.joinmastodon.org/methods/accounts/#search
+func (s *Service) SearchUsers(ctx context.Context, viewer linnet.ID, q SearchQuery) ([]linnet.UserView, error) {
+	q.limits()
+	login, ok := s.core.LocalLogin(strings.TrimPrefix(q.Text, s.opt.PublicURL+"/"))
+	if !ok {
+		login = ""
+	}
+	prefix := login
+	if prefix == "" {
+		words := strings.Fields(q.Text)
+		if len(words) == 0 {
+			return nil, nil
+		}
+		prefix = words[0]
+	}
+	ids, err := s.st.UsersByPrefix(ctx, prefix, SearchMost)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	if q.Following {
+		b := s.st.Batch()
+		m := b.EdgeHas(record.Follows(), viewer, ids)
+		if err := b.Run(ctx); err != nil {
+			return nil, core.StoreError(err)
+		}
+		ids = m.Found()
+	}
+	users, err := s.view.Users(ctx, viewer, ids)
+	if err != nil {
+		return nil, err
+	}
+	if users, err = s.withoutSilenced(ctx, viewer, users, login); err != nil {
+		return nil, err
+	}
+	users = slices.DeleteFunc(users, func(u linnet.UserView) bool {
+		return q.Groups && u.Person() || q.People && !u.Person() || !matches(&u, q.Text, login)
+	})
+	slices.SortStableFunc(users, func(a, b linnet.UserView) int {
+		exactA, exactB := strings.EqualFold(a.Login, login), strings.EqualFold(b.Login, login)
+		if exactA != exactB {
+			if exactA {
+				return -1
+			}
+			return 1
+		}
+		return int(b.Followers - a.Followers)
+	})
+	return window(users, q), nil
+}
+
+// withoutSilenced leaves out who is silenced, but for themselves, those who
+// follow them and those who know the very login.
+func (s *Service) withoutSilenced(ctx context.Context, viewer linnet.ID, users []linnet.UserView, login string) ([]linnet.UserView, error) {
+	b := s.st.Batch()
+	reader := b.Reader(viewer)
+	for _, u := range users {
+		if u.Silenced {
+			reader.AskPerson(u.ID)
+		}
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, core.StoreError(err)
+	}
+	return slices.DeleteFunc(users, func(u linnet.UserView) bool {
+		return u.Silenced && u.ID != viewer && !reader.Person(u.ID).Follows() && !strings.EqualFold(u.Login, login)
+	}), nil
+}
+
+// matches says whether every word of a search begins the login or a word of the
+// name.
+func matches(u *linnet.UserView, query, login string) bool {
+	if login != "" && strings.HasPrefix(strings.ToLower(u.Login), strings.ToLower(login)) {
+		return true
+	}
+	have := append(strings.Fields(strings.ToLower(u.Name)), strings.ToLower(u.Login))
+	for _, w := range strings.Fields(strings.ToLower(query)) {
+		if !slices.ContainsFunc(have, func(h string) bool { return strings.HasPrefix(h, w) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// searchFrom takes out of a search whose statuses it asks for: "from:me", or
+// "from:" and a login.
+func (s *Service) searchFrom(query string) (rest string, from []string) {
+	words := strings.Fields(query)
+	words = slices.DeleteFunc(words, func(w string) bool {
+		who, is := cutPrefixFold(w, "from:")
+		if is = is && who != ""; is {
+			from = append(from, who)
+		}
+		return is
+	})
+	return strings.Join(words, " "), from
+}
+
+func cutPrefixFold(s, prefix string) (string, bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
+}
+
+// isMe says whether everybody whom a search names is the one who searches.
+func (s *Service) isMe(ctx context.Context, me linnet.ID, names []string) (bool, error) {
+	for _, name := range names {
+		if strings.EqualFold(name, "me") {
+			continue
+		}
+		login, ok := s.core.LocalLogin(name)
+		if !ok {
+			return false, nil
+		}
+		if id, err := s.st.UserByLogin(ctx, login); err != nil || id != me {
+			return false, core.StoreError(err)
+		}
+	}
+	return true, nil
+}
+
+// SearchStatuses finds me's own statuses in which every word of the search
+// stands, among the newest 4,000, with "from:me" and no word all of them; the address of a status finds that status,
+// whoever wrote it, if me may see it.
+func (s *Service) SearchStatuses(ctx context.Context, me linnet.ID, q SearchQuery) ([]linnet.StatusView, error) {
+	q.limits()
+	if v, ok, err := s.resolveURL(ctx, me, q.Text); ok || err != nil {
+		return v, err
+	}
+	rest, from := s.searchFrom(q.Text)
+	words := text.Words(rest)
+	mine, err := s.isMe(ctx, me, from)
+	if err != nil || me == 0 || !mine || len(words) == 0 && len(from) == 0 || q.Account != 0 && q.Account != me {
+		return nil, err
+	}
+	var found []linnet.ID
+	sp := store.Span{Limit: reading.ProfileScan}
+	for range searchScan / reading.ProfileScan {
+		b := s.st.Batch()
+		ref := b.Posts(me, sp)
+		if err := b.Run(ctx); err != nil {
+			return nil, core.StoreError(err)
+		}
+		posts := ref.Posts()
+		ids, err := s.withWords(ctx, posts, words)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, ids...)
+		if len(posts) < sp.Limit || len(found) >= q.Offset+q.Limit {
+			break
+		}
+		sp.Below = posts[len(posts)-1].ID
+	}
+	return s.view.Statuses(ctx, me, window(found, q))
+}
+
+func (s *Service) withWords(ctx context.Context, posts []record.Post, words []string) ([]linnet.ID, error) {
+	b := s.st.Batch()
+	refs := make([]*store.StatusRef, 0, len(posts))
+	for _, p := range posts {
+		if !p.Repost {
+			refs = append(refs, b.Status(p.ID))
+		}
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, core.StoreError(err)
+	}
+	var out []linnet.ID
+	for _, ref := range refs {
+		if ref.Status == nil {
+			continue
+		}
+		have := text.Words(ref.Status.Text + "\n" + ref.Status.Warning)
+		if !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(have, w) }) {
+			out = append(out, ref.Status.ID)
+		}
+	}
+	return out, nil
+}
+
+// resolveURL finds the status that an address of this installation names.
+func (s *Service) resolveURL(ctx context.Context, viewer linnet.ID, q string) ([]linnet.StatusView, bool, error) {
+	path, ok := strings.CutPrefix(strings.TrimSpace(q), s.opt.PublicURL+"/")
+	if !ok {
+		return nil, false, nil
+	}
+	id, ok := linnet.ParseID(path[strings.LastIndexByte(path, '/')+1:])
+	if !ok {
+		return nil, false, nil
+	}
+	v, err := s.view.Status(ctx, viewer, id)
+	if linnet.KindOf(err) == linnet.NotFound {
+		return nil, true, nil
+	}
+	return []linnet.StatusView{v}, true, err
+}

@@ -1,0 +1,126 @@
+package discovery
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/text"
+)
+
+// TagView is a tag with its use by day, today first.
+type TagView struct {
+	Name string
+	URL  string
+	Days []TagDay
+}
+
+// TagDay is the use of a tag or link on one day (UTC). For a tag that is no trend
+// both numbers count its newest 1,000 statuses at most (200 where several tags are
+// shown); for a trend they are what servers have noted, Users above 64 with a
+// standard error of 13 %.
+type TagDay struct {
+	Day         time.Time
+	Uses, Users int64
+}
+
+const (
+	tagDays     = 7
+	tagUsesOne  = kv.MaxRange // that are counted of a tag
+	tagUsesMany = 200         // where several are shown
+	tagRankUses = 50          // by which tags are ranked
+	tagHalfLife = 7 * 24 * time.Hour
+)
+
+// SearchTags finds tags by their beginning, whatever its case, accents and width. The
+// tag that was just typed comes first, then those that most people have used of late:
+// of the newest 50 public statuses with it each author counts once, half as much for
+// each week since. About 150 tags are ranked: those with this beginning that were
+// used last, and the first in the order of letters.
+func (s *Service) SearchTags(ctx context.Context, q SearchQuery) ([]TagView, error) {
+	q.limits()
+	begun := strings.TrimPrefix(strings.TrimSpace(q.Text), "#")
+	if !text.ValidTag(begun) && !text.ValidTag(begun+"a") { // digits alone begin a tag, and are none
+		return nil, nil
+	}
+	prefix := text.FoldTag(begun)
+	tags, err := s.st.TagsByPrefix(ctx, prefix)
+	if err != nil || len(tags) == 0 {
+		return nil, core.StoreError(err)
+	}
+	uses, err := s.st.TagUses(ctx, tags, tagRankUses)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	return s.tagViews(ctx, window(rankTags(tags, uses, prefix, s.st.Now()), q), tagUsesMany)
+}
+
+// rankTags orders the tags that anybody has used.
+func rankTags(tags []string, uses [][]store.TagUse, exact string, now time.Time) []string {
+	score := map[string]float64{}
+	for i, t := range tags {
+		if len(uses[i]) == 0 {
+			continue
+		}
+		seen := map[string]bool{}
+		for _, u := range uses[i] {
+			if !seen[u.Author] {
+				seen[u.Author] = true
+				score[t] += math.Exp2(-float64(now.Sub(u.At)) / float64(tagHalfLife))
+			}
+		}
+		if t == exact {
+			score[t] = math.Inf(1)
+		}
+	}
+	used := slices.DeleteFunc(tags, func(t string) bool { _, ok := score[t]; return !ok })
+	slices.SortFunc(used, func(a, b string) int { return cmp.Or(cmp.Compare(score[b], score[a]), cmp.Compare(a, b)) })
+	return used
+}
+
+// TagInfo tells how a tag is used.
+// https://docs.joinmastodon.org/methods/tags/#get
+func (s *Service) TagInfo(ctx context.Context, name string) (TagView, error) {
+	if !text.ValidTag(name) {
+		return TagView{}, linnet.Errorf(linnet.NotFound, "Record not found")
+	}
+	vs, err := s.tagViews(ctx, []string{name}, tagUsesOne)
+	if err != nil {
+		return TagView{}, err
+	}
+	return vs[0], nil
+}
+
+// tagViews tells how tags are used, by the newest most statuses of each.
+func (s *Service) tagViews(ctx context.Context, names []string, most int) ([]TagView, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	folded := make([]string, len(names))
+	for i, n := range names {
+		folded[i] = text.FoldTag(n)
+	}
+	uses, users, err := s.st.TagDays(ctx, folded, tagDays, most)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	today := s.st.Now().UTC().Truncate(24 * time.Hour)
+	views := make([]TagView, len(names))
+	for i := range views {
+		v := TagView{Name: names[i], URL: s.opt.PublicURL + "/tags/" + url.PathEscape(folded[i])}
+		for day := range uses[i] {
+			v.Days = append(v.Days, TagDay{Day: today.AddDate(0, 0, -day), Uses: uses[i][day], Users: users[i][day]})
+		}
+		s.newestUse(ctx, &v, folded[i])
+		views[i] = v
+	}
+	return views, nil
+}

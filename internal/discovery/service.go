@@ -1,0 +1,37 @@
+package discovery
+
+import (
+	"sync/atomic"
+
+	"github.com/maypok86/otter/v2"
+
+	"linnet/internal/core"
+	"linnet/internal/identity"
+	"linnet/internal/linnet"
+	"linnet/internal/reading"
+	"linnet/internal/social"
+	"linnet/internal/store"
+	"linnet/internal/task"
+	"linnet/internal/timeline"
+	"linnet/internal/view"
+)
+
+// Service performs the acts. It is safe for concurrent use.
+type Service struct {
+	st    *store.Store
+	opt   core.Options
+	tasks *task.Queue
+
+	core     *core.Service
+	timeline *timeline.Service
+	view     *view.Service
+	reading  *reading.Service
+	identity *identity.Service
+	social   *social.Service
+
+	firstLevel  atomic.Pointer[placeLevel]
+	lately      *trendWindow
+	popular     atomic.Pointer[popular]
+	trendBoard  trendBoard
+	suggestions *otter.Cache[linnet.ID, []suggested] // by user
+}

@@ -1,0 +1,221 @@
+package discovery
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+	"linnet/internal/timeline"
+	"linnet/internal/view"
+)
+
+// Suggestions are worked out once and kept for suggestAge, without asking what has
+// changed; who may be suggested is asked each time. The work is bounded: of the
+// latest friendsLatest whom somebody follows friendsMost are drawn, of whom the
+// latest followsMost follows are looked at; the popular are sought among the
+// popularAmong people of the directory who have posted last.
+const (
+	suggestAge    = 10 * time.Minute
+	suggestKeep   = 200 // kept for a user
+	friendsLatest = 500
+	friendsMost   = 60
+	followsMost   = 100
+	popularAmong  = 500
+	popularMost   = 80
+)
+
+// suggested is somebody who may be suggested to a user.
+type suggested struct {
+	id      linnet.ID
+	common  int
+	popular bool
+}
+
+// popular are those with the most followers among those who were active last.
+type popular struct {
+	at  time.Time
+	ids []linnet.ID
+}
+
+// Suggestions are people whom me might want to follow: first those whom most of
+// those follow whom me follows (followers in common, as in Retwis), of equals those
+// with fewer followers, whom me would not come upon otherwise; then those with the
+// most followers who are open to all. All of them want to be found; none is a group. Nobody is
+// suggested whom me follows, asks to follow, blocks, mutes, has dismissed, or who
+// blocks me. Limit is 1 to linnet.MaxUsersPage, 0 means 40.
+// https://docs.joinmastodon.org/methods/suggestions/#v2
+func (s *Service) Suggestions(ctx context.Context, me linnet.ID, limit int) ([]linnet.Suggestion, error) {
+	if limit == 0 {
+		limit = linnet.MaxPage
+	}
+	limit = min(max(limit, 1), linnet.MaxUsersPage)
+	found, ok := s.suggestions.GetIfPresent(me)
+	if !ok {
+		var err error
+		if found, err = s.suggest(ctx, me); err != nil {
+			return nil, core.StoreError(err)
+		}
+		s.suggestions.Set(me, found)
+	}
+	out, err := s.suggestible(ctx, me, found)
+	return out[:min(limit, len(out))], err
+}
+
+// DismissSuggestion keeps somebody from being suggested to me again. A thousand of
+// them are remembered.
+// https://docs.joinmastodon.org/methods/suggestions/#remove
+func (s *Service) DismissSuggestion(ctx context.Context, me, other linnet.ID) error {
+	if err := s.social.MustExist(ctx, me, other); err != nil {
+		return err
+	}
+	return core.StoreError(s.st.Dismiss(ctx, me, other))
+}
+
+// suggestible are those of some people who may be suggested to me at this moment.
+func (s *Service) suggestible(ctx context.Context, me linnet.ID, found []suggested) ([]linnet.Suggestion, error) {
+	ids := make([]linnet.ID, len(found))
+	b := s.st.Batch()
+	reader := b.Reader(me)
+	refs := make([]*store.UserRef, len(found))
+	for i, f := range found {
+		ids[i], refs[i] = f.id, b.User(f.id)
+		reader.AskPerson(f.id)
+		reader.AskStance(f.id)
+	}
+	requested, dismissed := b.EdgeHas(record.Requests(), me, ids), b.Kept(record.Dismissed, me, ids)
+	if err := b.Run(ctx); err != nil {
+		return nil, core.StoreError(err)
+	}
+	out := make([]linnet.Suggestion, 0, len(found))
+	for i, f := range found {
+		m := reader.Stance(f.id)
+		if refs[i].User != nil && !view.MayBrowse(me, refs[i].User, m) {
+			f.common = 0
+		}
+		switch {
+		case refs[i].User == nil, !refs[i].User.Person(), !refs[i].User.Listed(), f.id == me, m.Barred(), m.Mutes():
+		case reader.Person(f.id).Follows(), requested.Has(f.id), dismissed.Has(f.id):
+		case f.common == 0 && (refs[i].User.Locked || !f.popular):
+		default:
+			out = append(out, linnet.Suggestion{UserView: s.view.UserView(refs[i]), Common: f.common, Popular: f.popular})
+		}
+	}
+	return out, nil
+}
+
+// suggest works out whom to suggest to me.
+func (s *Service) suggest(ctx context.Context, me linnet.ID) ([]suggested, error) {
+	top, err := s.mostFollowed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	common, err := s.friendsOfFriends(ctx, me)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range top {
+		common[id] += 0 // also who has nobody in common
+	}
+	all := make([]suggested, 0, len(common))
+	b := s.st.Batch()
+	refs := make(map[linnet.ID]*store.UserRef, len(common))
+	for id, n := range common {
+		if id != me {
+			all = append(all, suggested{id, n, slices.Contains(top, id)})
+		}
+	}
+	slices.SortFunc(all, func(a, b suggested) int { return cmp.Or(b.common-a.common, -timeline.CmpID(a.id, b.id)) })
+	all = all[:min(len(all), suggestKeep+popularMost)]
+	for _, f := range all {
+		refs[f.id] = b.User(f.id)
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(f suggested) bool { u := refs[f.id].User; return u != nil && !u.Person() })
+	for i := range all { // who hides their followers has none in common with anybody
+		if u := refs[all[i].id].User; u == nil || u.HideNetwork {
+			all[i].common = 0
+		}
+	}
+	slices.SortStableFunc(all, func(a, b suggested) int {
+		fewer := cmp.Compare(refs[a.id].Followers, refs[b.id].Followers)
+		if a.common == 0 {
+			fewer = -fewer
+		}
+		return cmp.Or(b.common-a.common, fewer)
+	})
+	return all[:min(len(all), suggestKeep)], nil
+}
+
+// friendsOfFriends counts how many of those whom me follows follow somebody: the
+// intersection of me's follows with the followers of each, as far as it is looked
+// at. Who shows nobody whom they follow is left out.
+func (s *Service) friendsOfFriends(ctx context.Context, me linnet.ID) (map[linnet.ID]int, error) {
+	common := map[linnet.ID]int{}
+	latest, err := s.st.Members(ctx, record.Follows().OwnedKey(me), linnet.Page{Limit: friendsLatest})
+	if err != nil {
+		return common, err
+	}
+	rand.Shuffle(len(latest), func(i, j int) { latest[i], latest[j] = latest[j], latest[i] })
+	latest = latest[:min(len(latest), friendsMost)]
+	ids := make([]linnet.ID, len(latest))
+	for i, e := range latest {
+		ids[i] = e.ID
+	}
+	open, err := s.view.OpenOf(ctx, me, ids)
+	if err != nil {
+		return common, err
+	}
+	friends := make([]linnet.ID, len(open))
+	for i := range open {
+		friends[i] = open[i].ID
+	}
+	follows, err := s.st.FollowedBy(ctx, friends, followsMost)
+	for _, ids := range follows {
+		for _, id := range ids {
+			common[id]++
+		}
+	}
+	for _, e := range latest {
+		delete(common, e.ID)
+	}
+	return common, err
+}
+
+// mostFollowed are the people with the most followers, as counted a while ago.
+func (s *Service) mostFollowed(ctx context.Context) ([]linnet.ID, error) {
+	now := s.st.Now()
+	if p := s.popular.Load(); p != nil && now.Sub(p.at).Abs() < suggestAge {
+		return p.ids, nil
+	}
+	ids, err := s.st.Directory(ctx, linnet.DirectoryActive, popularAmong)
+	if err != nil {
+		return nil, err
+	}
+	b := s.st.Batch()
+	refs := make([]*store.UserRef, len(ids))
+	for i, id := range ids {
+		refs[i] = b.User(id)
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, err
+	}
+	refs = slices.DeleteFunc(refs, func(r *store.UserRef) bool {
+		return r.User == nil || !r.User.Person() || !r.User.Listed() || r.User.Locked || r.Followers == 0
+	})
+	slices.SortStableFunc(refs, func(a, b *store.UserRef) int { return cmp.Compare(b.Followers, a.Followers) })
+	refs = refs[:min(len(refs), popularMost)]
+	p := &popular{at: now, ids: make([]linnet.ID, len(refs))}
+	for i, r := range refs {
+		p.ids[i] = r.User.ID
+	}
+	s.popular.Store(p)
+	return p.ids, nil
+}

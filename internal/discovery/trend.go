@@ -1,0 +1,376 @@
+package discovery
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"net/url"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+	"linnet/internal/text"
+	"linnet/internal/timeline"
+	"linnet/internal/view"
+)
+
+const (
+	// trendLeast is how many different people must have used something within a
+	// day, so that one alone makes no trend.
+	trendLeast = 3
+	trendMost  = 100 // of a kind that are shown at all
+	trendAge   = 30 * time.Second
+	trendDays  = tagDays
+)
+
+// TrendQuery asks for a part of what people talk about.
+type TrendQuery struct{ Offset, Limit int }
+
+// trendPart cuts a list to the part asked for; usual is the limit of who names none.
+func trendPart[T any](all []T, q TrendQuery, usual, most int) []T {
+	if q.Limit == 0 {
+		q.Limit = usual
+	}
+	all = all[min(max(q.Offset, 0), len(all)):]
+	return all[:min(max(q.Limit, 1), most, len(all))]
+}
+
+// LinkView is a link that people share, with its use by day, today first. No page
+// behind it is fetched: the title is its address.
+type LinkView struct {
+	URL   string
+	Title string // host and path
+	Host  string
+	Days  []TagDay
+}
+
+// trending is what people talk about, as read a while ago. It is not changed once
+// made.
+type trending struct {
+	at       time.Time
+	today    time.Time
+	of       map[record.TrendKind][]trend              // the most talked about first, at most trendMost
+	earlier  map[record.TrendKind]map[int64]usesByName // by day (Unix): those that do not change any more
+	statuses []linnet.ID
+	hidden   map[record.TrendKind][]string // by moderators; few
+}
+
+type trend struct {
+	name  string
+	score float64
+	days  []TagDay
+}
+
+type usesByName map[string]store.Trend
+
+// trendBoard keeps what was read last. It is safe for concurrent use.
+type trendBoard struct {
+	last    atomic.Pointer[trending]
+	reading sync.Mutex
+}
+
+// trends returns what people talk about. While somebody reads it anew, or when it
+// cannot be read, others are shown what was read last.
+func (s *Service) trends(ctx context.Context) (*trending, error) {
+	b, now := &s.trendBoard, s.st.Now()
+	last := b.last.Load()
+	if last != nil {
+		if now.Sub(last.at).Abs() < trendAge || !b.reading.TryLock() {
+			return last, nil
+		}
+		defer b.reading.Unlock()
+	}
+	next, err := s.readTrends(ctx, now, last)
+	switch {
+	case err == nil:
+		b.last.Store(next)
+	case last != nil:
+		return last, nil
+	}
+	return next, core.StoreError(err)
+}
+
+// readTrends reads the days of history, those that do not change any more once.
+func (s *Service) readTrends(ctx context.Context, now time.Time, last *trending) (*trending, error) {
+	t := &trending{at: now, today: now.UTC().Truncate(24 * time.Hour), of: map[record.TrendKind][]trend{}, earlier: map[record.TrendKind]map[int64]usesByName{}}
+	for _, kind := range []record.TrendKind{record.TrendTags, record.TrendLinks, record.TrendStatuses} {
+		var known map[int64]usesByName
+		if last != nil {
+			known = last.earlier[kind]
+		}
+		history := 2
+		if kind != record.TrendStatuses {
+			history = trendDays
+		}
+		days, err := s.trendDays(ctx, kind, t.today, history, known)
+		if err != nil {
+			return nil, err
+		}
+		t.of[kind] = rankTrends(t.today, days)
+		t.earlier[kind] = map[int64]usesByName{}
+		for i := 2; i < len(days); i++ {
+			t.earlier[kind][t.today.AddDate(0, 0, -i).Unix()] = days[i]
+		}
+	}
+	var err error
+	if t.hidden, err = s.st.HiddenTrends(ctx); err != nil {
+		return nil, err
+	}
+	for _, st := range t.shown(record.TrendStatuses) {
+		if id, ok := linnet.ParseID(st.name); ok {
+			t.statuses = append(t.statuses, id)
+		}
+	}
+	return t, nil
+}
+
+// trendDays reads the uses of a number of days, today first, without asking for
+// those that are known and more than a day old.
+func (s *Service) trendDays(ctx context.Context, kind record.TrendKind, today time.Time, n int, known map[int64]usesByName) ([]usesByName, error) {
+	days, ask, places := make([]usesByName, n), []time.Time{}, []int{}
+	for i := range days {
+		day := today.AddDate(0, 0, -i)
+		if have, ok := known[day.Unix()]; ok && i >= 2 {
+			days[i] = have
+			continue
+		}
+		ask, places = append(ask, day), append(places, i)
+	}
+	read, err := s.st.Trends(ctx, kind, ask)
+	for i, ts := range read {
+		days[places[i]] = make(usesByName, len(ts))
+		for _, t := range ts {
+			days[places[i]][t.Name] = t
+		}
+	}
+	return days, err
+}
+
+// rankTrends orders what was used today or yesterday. With h for the heat, and u
+// for the people a day that a thing had on the days before, its score is
+// h·h/(h+u): what is talked about each day needs more of them than what is new.
+func rankTrends(today time.Time, days []usesByName) []trend {
+	names := maps.Clone(days[0])
+	maps.Copy(names, days[1])
+	all := make([]trend, 0, len(names))
+	for name := range names {
+		if max(days[0][name].People, days[1][name].People) < trendLeast {
+			continue
+		}
+		heat, usual := days[0][name].Heat+days[1][name].Heat, 0.0
+		t := trend{name: name, days: make([]TagDay, len(days))}
+		for i, day := range days {
+			u := day[name]
+			t.days[i] = TagDay{Day: today.AddDate(0, 0, -i), Uses: u.Uses, Users: u.People}
+			if i > 0 {
+				usual += float64(u.People) / float64(len(days)-1)
+			}
+		}
+		t.score = heat * heat / (heat + usual)
+		all = append(all, t)
+	}
+	slices.SortFunc(all, func(a, b trend) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.name, b.name)) })
+	return all[:min(len(all), trendMost)]
+}
+
+// Trends reports whether the installation shows what people talk about.
+func (s *Service) Trends(ctx context.Context) (bool, error) {
+	now, err := s.core.KnownSettings(ctx)
+	return err == nil && now.Trends, err
+}
+
+// shownTrends is trends; nothing if the installation shows none.
+func (s *Service) shownTrends(ctx context.Context) (*trending, error) {
+	on, err := s.Trends(ctx)
+	if err != nil || !on {
+		return &trending{}, err
+	}
+	return s.trends(ctx)
+}
+
+// TrendingTags are the tags that people use more than usually, of late; who uses
+// one often counts once a day. Limit is 1 to 20, 0 means 10.
+// https://docs.joinmastodon.org/methods/trends/#tags
+func (s *Service) TrendingTags(ctx context.Context, q TrendQuery) ([]TagView, error) {
+	t, err := s.shownTrends(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []TagView
+	for _, tag := range trendPart(t.shown(record.TrendTags), q, 10, 20) {
+		out = append(out, TagView{Name: tag.name, URL: s.opt.PublicURL + "/tags/" + url.PathEscape(tag.name), Days: tag.days})
+	}
+	return out, nil
+}
+
+// TrendingLinks are the links that people share more than usually, of late. Limit
+// is 1 to 20, 0 means 10.
+// https://docs.joinmastodon.org/methods/trends/#links
+func (s *Service) TrendingLinks(ctx context.Context, q TrendQuery) ([]LinkView, error) {
+	t, err := s.shownTrends(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []LinkView
+	for _, link := range trendPart(t.shown(record.TrendLinks), q, 10, 20) {
+		u, err := url.Parse(link.name)
+		if err != nil {
+			continue
+		}
+		out = append(out, LinkView{URL: link.name, Title: u.Host + u.EscapedPath(), Host: u.Host, Days: link.days})
+	}
+	return out, nil
+}
+
+// TrendingStatuses are the statuses that most people have favoured or reposted of
+// late, of each author one. They are public, no replies, without warning, by
+// authors who want to be found, and such as the viewer may see and wants to. Limit
+// is 1 to 40, 0 means 20.
+// https://docs.joinmastodon.org/methods/trends/#statuses
+func (s *Service) TrendingStatuses(ctx context.Context, viewer linnet.ID, q TrendQuery) ([]linnet.StatusView, error) {
+	t, err := s.shownTrends(ctx)
+	if err != nil || len(t.statuses) == 0 {
+		return nil, err
+	}
+	seen := timeline.LookAtPublic(t.statuses, store.Span{})
+	authors := map[linnet.ID]bool{}
+	vs, err := s.reading.Show(ctx, viewer, seen.Cands, &seen, func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
+		if authors[v.Author] || !mayTrend(&v.Status, &v.By.User) || l.Unwanted(v) {
+			return false
+		}
+		authors[v.Author] = true
+		return true
+	})
+	return trendPart(vs, q, linnet.DefaultPage, linnet.MaxPage), err
+}
+
+// mayTrend says whether strangers are to come upon a status among the trends.
+func mayTrend(st *linnet.Status, by *linnet.User) bool {
+	return st.Visibility == linnet.Public && st.RepostOf == 0 && st.InReplyTo == 0 && !st.Sensitive && st.Warning == "" && by.Listed()
+}
+
+// uses collects what was noted, by kind and name.
+type uses map[record.TrendKind]map[string]*record.TrendUse
+
+func (us uses) add(kind record.TrendKind, name string, by linnet.ID) {
+	if us[kind] == nil {
+		us[kind] = map[string]*record.TrendUse{}
+	}
+	u := us[kind][name]
+	if u == nil {
+		u = &record.TrendUse{Name: name}
+		us[kind][name] = u
+	}
+	u.Uses++
+	if !slices.Contains(u.People, by) {
+		u.People = append(u.People, by)
+	}
+}
+
+// countTrends merges what was noted into the records of the installation.
+func (s *Service) countTrends(ctx context.Context, n noted) error {
+	on, err := s.Trends(ctx)
+	if err != nil || !on {
+		return err
+	}
+	b := s.st.Batch()
+	marked := make([]*store.StatusRef, len(n.marks))
+	people := map[linnet.ID]*store.UserRef{}
+	ask := func(id linnet.ID) {
+		if people[id] == nil {
+			people[id] = b.User(id)
+		}
+	}
+	for i, m := range n.marks {
+		marked[i] = b.Status(m.status)
+		ask(m.by)
+	}
+	for _, st := range n.posts {
+		ask(st.Author)
+	}
+	if err := b.Run(ctx); err != nil {
+		return err
+	}
+	for _, ref := range marked {
+		if ref.Status != nil {
+			ask(ref.Status.Author)
+		}
+	}
+	if err := b.Run(ctx); err != nil {
+		return err
+	}
+	us := uses{}
+	for _, st := range n.posts {
+		s.countPost(us, st, people[st.Author].User)
+	}
+	for i, m := range n.marks {
+		st, by := marked[i].Status, people[m.by].User
+		if st != nil && m.by != st.Author && trusted(by) && people[st.Author].User != nil && mayTrend(st, people[st.Author].User) {
+			us.add(record.TrendStatuses, st.ID.String(), m.by)
+		}
+	}
+	return s.mergeUses(ctx, us)
+}
+
+// trusted says whether what somebody does counts for trends.
+func trusted(u *linnet.User) bool { return u != nil && !u.Hidden() && !u.Silenced }
+
+// countPost counts the tags and links of a public status. Links to this
+// installation do not count, nor those behind a warning.
+func (s *Service) countPost(us uses, st *linnet.Status, by *linnet.User) {
+	if st.Visibility != linnet.Public || st.RepostOf != 0 || !trusted(by) {
+		return
+	}
+	for _, t := range core.FoldTags(st.Tags) {
+		us.add(record.TrendTags, t, st.Author)
+	}
+	if st.Sensitive {
+		return
+	}
+	for _, l := range text.Parse(st.Text).Links() {
+		u, err := url.Parse(l)
+		if err != nil || u.Host == s.core.Hostname {
+			continue
+		}
+		u.Fragment, u.RawFragment = "", ""
+		us.add(record.TrendLinks, u.String(), st.Author)
+	}
+}
+
+func (s *Service) mergeUses(ctx context.Context, us uses) error {
+	for kind, names := range us {
+		all := make([]record.TrendUse, 0, len(names))
+		for _, u := range names {
+			all = append(all, *u)
+		}
+		if err := s.st.MergeTrends(ctx, kind, all); err != nil {
+			return err
+		}
+	}
+	if len(us) > 0 {
+		s.trendBoard.stale()
+	}
+	return nil
+}
+
+// newestUse raises what is known of a tag's use by what is known of trends, which
+// does not end at the newest 1,000 statuses.
+func (s *Service) newestUse(ctx context.Context, v *TagView, folded string) {
+	t, err := s.shownTrends(ctx)
+	if err != nil {
+		return // the tag is shown without it
+	}
+	for _, tag := range t.of[record.TrendTags] {
+		if tag.name != folded {
+			continue
+		}
+		for i := range min(len(v.Days), len(tag.days)) {
+			v.Days[i].Uses, v.Days[i].Users = max(v.Days[i].Uses, tag.days[i].Uses), max(v.Days[i].Users, tag.days[i].Users)
+		}
+	}
+}

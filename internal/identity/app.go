@@ -1,0 +1,323 @@
+package identity
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+	"linnet/internal/text"
+)
+
+// OutOfBand is the redirect URI of clients that let people copy the code.
+const OutOfBand = "urn:ietf:wg:oauth:2.0:oob"
+
+var (
+	errClient = linnet.Errorf(linnet.Unauthenticated, "Client authentication failed due to unknown client, no client authentication included, or unsupported authentication method.")
+	errGrant  = linnet.Errorf(linnet.Invalid, "The provided authorization grant is invalid, expired, revoked, does not match the redirection URI used in the authorization request, or was issued to another client.")
+)
+
+// RegisterApp registers an OAuth client and returns its secret, which is not
+// kept. An app without a token goes after store.UnusedAppTTL.
+// https://docs.joinmastodon.org/methods/apps/#create
+func (s *Service) RegisterApp(ctx context.Context, r linnet.AppRequest) (a linnet.App, secret string, err error) {
+	r.Scopes, r.Name = grantScopes(r.Scopes), text.Line(r.Name)
+	if err := checkApp(r); err != nil {
+		return a, "", err
+	}
+	shard := store.RandomShard()
+	secret = store.NewSecret(shard)
+	a = linnet.App{Name: r.Name, Website: r.Website, RedirectURIs: r.RedirectURIs, Scopes: r.Scopes, CreatedAt: s.st.Now()}
+	if err := s.st.CreateApp(ctx, shard, &a, record.Hash(secret)); err != nil {
+		return a, "", core.StoreError(err)
+	}
+	a.ClientID = a.ID.String()
+	return a, secret, nil
+}
+
+func checkApp(r linnet.AppRequest) error {
+	switch {
+	case r.Name == "":
+		return linnet.FieldError("client_name", "ERR_BLANK", "can't be blank")
+	case utf8.RuneCountInString(r.Name) > linnet.MaxAppName:
+		return linnet.FieldError("client_name", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxAppName)
+	case text.Overmarked(r.Name):
+		return core.Overmarked("client_name")
+	case len(r.Website) > linnet.MaxURL || r.Website != "" && !webURL(r.Website):
+		return linnet.FieldError("website", "ERR_INVALID", "must be an http or https address")
+	case len(r.RedirectURIs) == 0:
+		return linnet.FieldError("redirect_uris", "ERR_BLANK", "can't be blank")
+	case len(r.RedirectURIs) > linnet.MaxAppRedirects:
+		return linnet.FieldError("redirect_uris", "ERR_TOO_LONG", "holds %d addresses, the limit is %d", len(r.RedirectURIs), linnet.MaxAppRedirects)
+	}
+	for _, u := range r.RedirectURIs {
+		if !validRedirect(u) {
+			return linnet.FieldError("redirect_uris", "ERR_INVALID", "%q is not an absolute URI", u)
+		}
+	}
+	for _, sc := range r.Scopes {
+		if !linnet.ValidScope(sc) {
+			return linnet.FieldError("scopes", "ERR_INVALID", "%q is not a scope", sc)
+		}
+	}
+	return nil
+}
+
+func webURL(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
+}
+
+// validRedirect accepts absolute URIs without a fragment (RFC 6749 section 3.1.2):
+// of the web, and of schemes that an app has for itself, but none that a browser or
+// another program would run, show or open.
+func validRedirect(s string) bool {
+	if s == OutOfBand {
+		return true
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme == "" || strings.Contains(s, "#") || len(s) > linnet.MaxURL {
+		return false
+	}
+	switch strings.ToLower(u.Scheme) {
+	case "javascript", "data", "vbscript", "livescript", "mocha", "file", "filesystem", "blob", "about", "view-source", "jar", "chrome",
+		"resource", "ws", "wss", "ftp", "ftps", "sftp", "gopher", "telnet", "ssh", "smb", "ldap", "mailto", "tel", "sms", "intent", "cid", "mid",
+		"res", "ms-its", "mhtml", "shell", "search-ms", "ms-msdt", "vnd.ms.radio":
+		return false
+	case "http", "https":
+		return u.Host != ""
+	}
+	return true
+}
+
+// App finds a registered client.
+func (s *Service) App(ctx context.Context, clientID string) (linnet.App, error) {
+	a, _, err := s.app(ctx, clientID)
+	return a, err
+}
+
+// AppByID finds a registered client by its id.
+func (s *Service) AppByID(ctx context.Context, id linnet.ID) (linnet.App, error) {
+	return s.App(ctx, id.String())
+}
+
+func (s *Service) app(ctx context.Context, clientID string) (a linnet.App, hash string, err error) {
+	id, ok := linnet.ParseID(clientID)
+	if !ok {
+		return a, "", errClient
+	}
+	a, hash, ok, err = s.st.App(ctx, id)
+	if err != nil {
+		return a, "", core.StoreError(err)
+	}
+	if !ok {
+		return a, "", errClient
+	}
+	a.ClientID = a.ID.String()
+	return a, hash, nil
+}
+
+// client finds a client and checks its secret.
+func (s *Service) client(ctx context.Context, clientID, secret string) (linnet.App, error) {
+	a, hash, err := s.app(ctx, clientID)
+	if err != nil {
+		return a, err
+	}
+	if subtle.ConstantTimeCompare([]byte(record.Hash(secret)), []byte(hash)) != 1 {
+		return a, errClient
+	}
+	return a, nil
+}
+
+// CheckGrant checks what an authorize link asks for, before anything is shown
+// or redirected: Unauthenticated for an unknown client; Invalid for a redirect
+// URI that is not exactly one of the app's, and for scopes beyond the app's (the
+// field says which). RFC 9700 section 2.1.
+func (s *Service) CheckGrant(ctx context.Context, g linnet.Grant) (linnet.App, error) {
+	a, err := s.App(ctx, g.ClientID)
+	if err != nil {
+		return a, err
+	}
+	if !slices.Contains(a.RedirectURIs, g.RedirectURI) {
+		return a, linnet.FieldError("redirect_uri", "ERR_INVALID", "%q is not registered for this app", g.RedirectURI)
+	}
+	if bad := beyond(grantScopes(g.Scopes), a.Scopes); bad != "" {
+		return a, linnet.FieldError("scope", "ERR_INVALID", "%q is not among the app's scopes", bad)
+	}
+	if c := g.Challenge; c != "" && (len(c) < 43 || len(c) > 128) {
+		return a, linnet.FieldError("code_challenge", "ERR_INVALID", "is not an S256 challenge")
+	}
+	return a, nil
+}
+
+// grantScopes are the scopes that are asked for, each once; "read" if none is.
+func grantScopes(asked []string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, sc := range asked {
+		if !seen[sc] {
+			seen[sc] = true
+			out = append(out, sc)
+		}
+	}
+	if len(out) == 0 {
+		return []string{"read"}
+	}
+	return out
+}
+
+// beyond returns the first scope that is not within have, or "".
+func beyond(asked, have []string) string {
+	for _, sc := range asked {
+		if !linnet.ScopeWithin(sc, have) {
+			return sc
+		}
+	}
+	return ""
+}
+
+// Approve makes the code that the app may exchange: once, within ten minutes, and
+// not after the password has changed.
+// The grant is checked again.
+func (s *Service) Approve(ctx context.Context, user linnet.ID, g linnet.Grant) (code string, err error) {
+	a, err := s.CheckGrant(ctx, g)
+	if err != nil {
+		return "", err
+	}
+	sec, err := s.st.Secret(ctx, user)
+	if err != nil {
+		return "", core.StoreError(err)
+	}
+	code = store.NewSecret(user.Shard())
+	err = s.st.PutCode(ctx, code, record.Code{User: user, App: a.ID, RedirectURI: g.RedirectURI,
+		Scopes: grantScopes(g.Scopes), Challenge: g.Challenge, Secret: sec.Version})
+	return code, core.StoreError(err)
+}
+
+// Exchange turns a code into a token. Unauthenticated: the client is unknown or
+// its secret wrong; Invalid: the code, its redirect URI or its verifier.
+func (s *Service) Exchange(ctx context.Context, x linnet.CodeExchange) (linnet.Token, error) {
+	a, err := s.client(ctx, x.ClientID, x.ClientSecret)
+	if err != nil {
+		return linnet.Token{}, err
+	}
+	c, ok, err := s.st.GetCode(ctx, x.Code)
+	if err != nil {
+		return linnet.Token{}, core.StoreError(err)
+	}
+	if !ok || c.App != a.ID || c.RedirectURI != x.RedirectURI || !verified(c.Challenge, x.Verifier) {
+		return linnet.Token{}, errGrant
+	}
+	if err := s.keepApp(ctx, a.ID); err != nil {
+		return linnet.Token{}, err
+	}
+	secret := store.NewSecret(c.User.Shard())
+	rec := s.tokenRecord(a, c.User, c.Scopes)
+	ok, err = s.st.UseCode(ctx, x.Code, secret, rec, c.Secret)
+	if err != nil {
+		return linnet.Token{}, core.StoreError(err)
+	}
+	if !ok {
+		return linnet.Token{}, errGrant
+	}
+	return linnet.Token{Value: secret, Scopes: c.Scopes, CreatedAt: rec.Created}, nil
+}
+
+// verified checks a PKCE verifier (RFC 7636 section 4.6, S256). A verifier
+// without a challenge is refused as well: the client believes in a protection
+// that is not there (RFC 9700 section 2.1.1).
+func verified(challenge, verifier string) bool {
+	if challenge == "" || verifier == "" {
+		return challenge == verifier
+	}
+	sum := sha256.Sum256([]byte(verifier))
+	return subtle.ConstantTimeCompare([]byte(base64.RawURLEncoding.EncodeToString(sum[:])), []byte(challenge)) == 1
+}
+
+func (s *Service) tokenRecord(a linnet.App, user linnet.ID, scopes []string) record.TokenRecord {
+	return record.TokenRecord{User: user, App: a.ID, Client: linnet.AppName{Name: a.Name, Website: a.Website},
+		Scopes: scopes, Created: s.st.Now()}
+}
+
+// ClientToken gives an app a token of its own (client credentials, RFC 6749
+// section 4.4).
+func (s *Service) ClientToken(ctx context.Context, clientID, secret string, scopes []string) (linnet.Token, error) {
+	a, err := s.client(ctx, clientID, secret)
+	if err != nil {
+		return linnet.Token{}, err
+	}
+	scopes = grantScopes(scopes)
+	if bad := beyond(scopes, a.Scopes); bad != "" {
+		return linnet.Token{}, linnet.FieldError("scope", "ERR_INVALID", "%q is not among the app's scopes", bad)
+	}
+	return s.issue(ctx, a, 0, scopes)
+}
+
+// UserToken gives an app a token for a user who has just signed up through it.
+// Invalid for a group: its members act for it, nobody as it.
+func (s *Service) UserToken(ctx context.Context, user, app linnet.ID, scopes []string) (linnet.Token, error) {
+	u, err := s.core.LookupUser(ctx, user)
+	if err != nil {
+		return linnet.Token{}, err
+	}
+	if u != nil && u.Group != linnet.NoGroup {
+		return linnet.Token{}, linnet.Errorf(linnet.Invalid, "%s is a group: there are no tokens for it.", u.Login)
+	}
+	a, err := s.AppByID(ctx, app)
+	if err != nil {
+		return linnet.Token{}, err
+	}
+	return s.issue(ctx, a, user, scopes)
+}
+
+func (s *Service) issue(ctx context.Context, a linnet.App, user linnet.ID, scopes []string) (linnet.Token, error) {
+	home := a.ID
+	if user != 0 {
+		home = user
+	}
+	if err := s.keepApp(ctx, a.ID); err != nil {
+		return linnet.Token{}, err
+	}
+	secret := store.NewSecret(home.Shard())
+	rec := s.tokenRecord(a, user, scopes)
+	_, err := s.st.IssueToken(ctx, secret, rec, nil)
+	return linnet.Token{Value: secret, Scopes: scopes, CreatedAt: rec.Created}, core.StoreError(err)
+}
+
+// keepApp makes sure that an app that is given a token stays: one that never was
+// goes after store.UnusedAppTTL.
+func (s *Service) keepApp(ctx context.Context, id linnet.ID) error {
+	ok, err := s.st.KeepApp(ctx, id)
+	if err == nil && !ok {
+		return errClient
+	}
+	return core.StoreError(err)
+}
+
+// Revoke ends a token of the client's. A token that is not known is as good as
+// ended (RFC 7009 section 2.2); one of another client is Forbidden.
+func (s *Service) Revoke(ctx context.Context, clientID, secret, token string) error {
+	a, err := s.client(ctx, clientID, secret)
+	if linnet.KindOf(err) == linnet.Unauthenticated {
+		return linnet.Errorf(linnet.Forbidden, "You are not authorized to revoke this token")
+	}
+	if err != nil {
+		return err
+	}
+	t, ok, err := s.st.Token(store.Durable(ctx), token)
+	if err != nil || !ok {
+		return core.StoreError(err)
+	}
+	if t.App != a.ID {
+		return linnet.Errorf(linnet.Forbidden, "You are not authorized to revoke this token")
+	}
+	return s.endSession(ctx, token, t.User)
+}

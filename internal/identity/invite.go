@@ -1,0 +1,237 @@
+package identity
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"strings"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+)
+
+// inviteMost bounds how long an invitation may be good.
+const inviteMost = 10 * 365 * 24 * time.Hour
+
+// Invite makes an invitation, by a command. Whoever has its link may sign up, and
+// no moderator need approve of them. Where sign-up is closed, that opens it to
+// those who are invited: an invitation that lets nobody in is none.
+func (s *Service) Invite(ctx context.Context, d linnet.InviteDraft) (v linnet.InviteView, err error) {
+	if err := checkInviteDraft(d, linnet.MaxInviteUses, 0); err != nil {
+		return v, err
+	}
+	by := linnet.ID(0)
+	if d.By != "" {
+		u, err := s.core.AccountNamed(ctx, d.By)
+		if err != nil {
+			return v, err
+		}
+		by = u.ID
+	}
+	opened, err := s.openToInvited(ctx, 0)
+	if err != nil {
+		return v, err
+	}
+	if v, err = s.makeInvite(ctx, by, d); err != nil {
+		return v, err
+	}
+	v.Opened = opened
+	return v, s.core.LogAct(ctx, 0, core.ActInvite, by, shortCode(v.Code), "")
+}
+
+// checkInviteDraft checks an invitation that is good for at most longest, 0 for
+// any time.
+func checkInviteDraft(d linnet.InviteDraft, uses int64, longest time.Duration) error {
+	if d.Uses < 0 || d.Uses > uses {
+		return linnet.FieldError("uses", "ERR_INCLUSION", "is not between 1 and %d", uses)
+	}
+	if d.For < 0 || d.For > inviteMost {
+		return linnet.FieldError("expires", "ERR_INCLUSION", "is not within ten years")
+	}
+	if longest > 0 && (d.For == 0 || d.For > longest) {
+		return linnet.FieldError("expires", "ERR_INCLUSION", "is longer than %d days", int(longest.Hours()/24))
+	}
+	return nil
+}
+
+// openToInvited lets invited people sign up if nobody can: for commands (by is 0)
+// and administrators. Others are refused then.
+func (s *Service) openToInvited(ctx context.Context, by linnet.ID) (opened bool, err error) {
+	about, err := s.instance(ctx)
+	if err != nil || about.Registrations.Invites() {
+		return false, err
+	}
+	if by != 0 {
+		if err := s.core.CheckAdmin(ctx, by); linnet.KindOf(err) == linnet.Forbidden {
+			return false, errInvitesClosed
+		} else if err != nil {
+			return false, err
+		}
+	}
+	invited := linnet.RegisterInvite
+	_, err = s.ChangeInstance(ctx, by, linnet.InstanceChange{Registrations: &invited})
+	return err == nil, err
+}
+
+var errInvitesClosed = linnet.Errorf(linnet.Forbidden, "Sign-up is closed, so nobody could use an invitation. An administrator can open it to invited people.")
+
+// makeInvite keeps a checked invitation.
+func (s *Service) makeInvite(ctx context.Context, by linnet.ID, d linnet.InviteDraft) (linnet.InviteView, error) {
+	i := linnet.Invite{By: by, Most: max(d.Uses, 1), Created: s.st.Now()}
+	if d.For > 0 {
+		i.Expires = i.Created.Add(d.For)
+	}
+	for range 2 {
+		i.Code = strings.ToLower(rand.Text()[:16])
+		made, err := s.st.CreateInvite(ctx, i)
+		if err != nil {
+			return linnet.InviteView{}, core.StoreError(err)
+		}
+		if made {
+			return s.inviteView(ctx, i)
+		}
+		if err := s.dropInvites(ctx); err != nil {
+			return linnet.InviteView{}, err
+		}
+	}
+	return linnet.InviteView{}, linnet.Errorf(linnet.TooMany, "There are %d invitations already; revoke some first.", linnet.MaxInvites)
+}
+
+// dropInvites forgets the invitations that nobody can use any more.
+func (s *Service) dropInvites(ctx context.Context) error {
+	all, err := s.st.Invites(ctx)
+	if err != nil {
+		return core.StoreError(err)
+	}
+	for _, i := range all {
+		if i.State(s.st.Now()) == "good" {
+			continue
+		}
+		if err := s.st.DropInvite(ctx, i.Code); err != nil {
+			return core.StoreError(err)
+		}
+	}
+	return nil
+}
+
+func (s *Service) inviteView(ctx context.Context, i linnet.Invite) (linnet.InviteView, error) {
+	v := linnet.InviteView{Invite: i, State: i.State(s.st.Now()), URL: s.core.PublicURL() + "/invite/" + i.Code}
+	if i.By == 0 {
+		return v, nil
+	}
+	u, err := s.core.LookupUser(ctx, i.By)
+	if err == nil && u != nil {
+		v.Maker = u.Login
+	}
+	return v, err
+}
+
+// Invites lists all invitations that are kept, the newest first.
+func (s *Service) Invites(ctx context.Context, by linnet.ID) ([]linnet.InviteView, error) {
+	if err := s.core.MayRead(ctx, by, linnet.Moderator); err != nil {
+		return nil, err
+	}
+	all, err := s.st.Invites(ctx)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	out := make([]linnet.InviteView, len(all))
+	for n, i := range all {
+		if out[n], err = s.inviteView(ctx, i); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// RevokeInvite makes an invitation void, by a command. Who has come by it stays.
+func (s *Service) RevokeInvite(ctx context.Context, code string) error {
+	return s.revokeInvite(ctx, 0, code)
+}
+
+func (s *Service) revokeInvite(ctx context.Context, by linnet.ID, code string) error {
+	if !validCode(code) {
+		return errNoInvite()
+	}
+	if err := s.core.LogAct(ctx, by, core.ActRevoke, 0, shortCode(code), ""); err != nil {
+		return err
+	}
+	ok, err := s.st.RevokeInvite(ctx, cleanCode(code))
+	if err == nil && !ok {
+		return errNoInvite()
+	}
+	return core.StoreError(err)
+}
+
+// CheckInvite finds a good invitation: NotFound if there is none with the code,
+// Gone if it was revoked, has expired or is used up, Forbidden if nobody at all
+// may sign up.
+func (s *Service) CheckInvite(ctx context.Context, code string) (linnet.Invite, error) {
+	about, err := s.instance(ctx)
+	if err != nil {
+		return linnet.Invite{}, err
+	}
+	if about.Registrations == linnet.RegisterClosed {
+		return linnet.Invite{}, errClosed
+	}
+	if !validCode(code) {
+		return linnet.Invite{}, errNoInvite()
+	}
+	i, ok, err := s.st.Invite(ctx, cleanCode(code))
+	switch {
+	case err != nil:
+		return i, core.StoreError(err)
+	case !ok:
+		return i, errNoInvite()
+	}
+	switch state := i.State(s.st.Now()); state {
+	case "good":
+		return i, s.checkInviter(ctx, i)
+	case "revoked":
+		return i, linnet.Errorf(linnet.Gone, "This invitation was revoked.")
+	case "expired":
+		return i, linnet.Errorf(linnet.Gone, "This invitation has expired.")
+	}
+	return i, errUsedUp()
+}
+
+// checkInviter refuses the invitation of somebody who is not let in themselves.
+func (s *Service) checkInviter(ctx context.Context, i linnet.Invite) error {
+	if i.By == 0 {
+		return nil
+	}
+	u, err := s.core.LookupUser(ctx, i.By)
+	if err == nil && (u == nil || u.Hidden() || u.Disabled) {
+		err = linnet.Errorf(linnet.Gone, "Whoever made this invitation is not here any more.")
+	}
+	return err
+}
+
+// shortCode is as much of a code as the log may hold, where others read it.
+func shortCode(code string) string { return cleanCode(code)[:4] + "..." }
+
+func errNoInvite() error { return linnet.Errorf(linnet.NotFound, "There is no such invitation.") }
+func errUsedUp() error   { return linnet.Errorf(linnet.Gone, "This invitation is used up.") }
+
+func cleanCode(code string) string { return strings.ToLower(strings.TrimSpace(code)) }
+
+// validCode reports whether a text may be a code: others may not stand in keys.
+func validCode(code string) bool {
+	code = cleanCode(code)
+	return len(code) == 16 && strings.Trim(code, "abcdefghijklmnopqrstuvwxyz234567") == ""
+}
+
+// invited takes over what an invitation gives to a sign-up.
+func (s *Service) invited(ctx context.Context, code string, by *entry) error {
+	i, err := s.CheckInvite(ctx, code)
+	var e *linnet.Error
+	if errors.As(err, &e) && (e.Kind == linnet.NotFound || e.Kind == linnet.Gone) {
+		return linnet.FieldError("invite_code", "ERR_INVALID", "is not good: %s", e.Msg)
+	}
+	if err != nil {
+		return err
+	}
+	by.invite, by.inviter = i.Code, i.By
+	return nil
+}

@@ -1,0 +1,173 @@
+package identity
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+)
+
+// Invitations by people: moderators make and revoke them as they like, members as
+// far as the administrator lets them.
+
+const (
+	memberInviteAge = 30 * 24 * time.Hour // the longest that a member's invitation is good
+	// invitesForStaff are those of all that are kept which members leave free.
+	invitesForStaff = 100
+)
+
+// InviteRight says how far me may invite people.
+func (s *Service) InviteRight(ctx context.Context, me linnet.ID) (r linnet.InviteRight, err error) {
+	u, err := s.core.LookupUser(ctx, me)
+	if err != nil || u == nil || u.Hidden() || u.Disabled {
+		return r, err
+	}
+	about, err := s.instance(ctx)
+	if err != nil {
+		return r, err
+	}
+	r.Closed = !about.Registrations.Invites()
+	if u.Role.Staff() {
+		r.May, r.Uses = !r.Closed || u.Role == linnet.Admin, linnet.MaxInviteUses
+		return r, nil
+	}
+	r.Most, r.Uses, r.For = about.Invites, linnet.MemberInviteUses, memberInviteAge
+	if r.Closed || r.Most == 0 || u.Silenced {
+		return r, nil
+	}
+	if fresh, err := s.core.Limited(ctx, u); err != nil || fresh {
+		return r, err
+	}
+	own, err := s.OwnInvites(ctx, me)
+	for _, i := range own {
+		if i.State == "good" {
+			r.Open++
+		}
+	}
+	r.May = err == nil
+	return r, err
+}
+
+// OwnInvites lists the invitations that are kept of those that me has made, the
+// newest first.
+func (s *Service) OwnInvites(ctx context.Context, me linnet.ID) ([]linnet.InviteView, error) {
+	all, err := s.st.Invites(ctx)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	out := []linnet.InviteView{}
+	for _, i := range all {
+		if i.By != me {
+			continue
+		}
+		v, err := s.inviteView(ctx, i)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// InviteAs is Invite by somebody: a moderator, or a member who may. Forbidden for
+// others, and for everybody but administrators while sign-up is closed.
+func (s *Service) InviteAs(ctx context.Context, by linnet.ID, d linnet.InviteDraft) (v linnet.InviteView, err error) {
+	right, err := s.InviteRight(ctx, by)
+	if err != nil {
+		return v, err
+	}
+	if err := mayInvite(right); err != nil {
+		return v, err
+	}
+	if err := checkInviteDraft(d, right.Uses, right.For); err != nil {
+		return v, err
+	}
+	if right.Most > 0 {
+		return s.inviteAsMember(ctx, by, d, right.Most)
+	}
+	opened, err := s.openToInvited(ctx, by)
+	if err != nil {
+		return v, err
+	}
+	if v, err = s.makeInvite(ctx, by, d); err != nil {
+		return v, err
+	}
+	v.Opened = opened
+	return v, s.core.LogAct(ctx, by, core.ActInvite, 0, shortCode(v.Code), "")
+}
+
+func mayInvite(r linnet.InviteRight) error {
+	switch {
+	case r.May && r.Most > 0 && r.Open >= r.Most:
+		return errInvitesOpen(r.Most)
+	case r.May:
+		return nil
+	case r.Closed:
+		return errInvitesClosed
+	}
+	return core.ErrNotAllowed
+}
+
+func errInvitesOpen(most int) error {
+	noun := "open invitations"
+	if most == 1 {
+		noun = "open invitation"
+	}
+	return linnet.Errorf(linnet.Conflict, "You may have %d %s at a time. Revoke one, or wait until one was used.", most, noun)
+}
+
+// inviteAsMember makes an invitation of a member who may have most of them open.
+// They are counted again once it is there: of those made at once too many are taken
+// back rather than too few.
+func (s *Service) inviteAsMember(ctx context.Context, by linnet.ID, d linnet.InviteDraft, most int) (v linnet.InviteView, err error) {
+	all, err := s.st.Invites(ctx)
+	if err != nil {
+		return v, core.StoreError(err)
+	}
+	if len(all) >= linnet.MaxInvites-invitesForStaff {
+		return v, linnet.Errorf(linnet.TooMany, "There are too many invitations at the moment. Please try again later.")
+	}
+	if _, _, err := s.core.Allow(ctx, "invite", by.String(), linnet.MemberInvitesADay, 24*time.Hour); err != nil {
+		return v, err
+	}
+	if v, err = s.makeInvite(ctx, by, d); err != nil {
+		return v, err
+	}
+	own, err := s.OwnInvites(ctx, by)
+	if err != nil {
+		return v, err
+	}
+	own = slices.DeleteFunc(own, func(i linnet.InviteView) bool { return i.State != "good" })
+	if len(own) > most {
+		if err := s.st.DropInvite(ctx, v.Code); err != nil {
+			return v, core.StoreError(err)
+		}
+		return v, errInvitesOpen(most)
+	}
+	return v, nil
+}
+
+// RevokeInviteAs is RevokeInvite by a moderator, or by the member who made it.
+func (s *Service) RevokeInviteAs(ctx context.Context, by linnet.ID, code string) error {
+	_, err := s.core.Staff(ctx, by)
+	if err == nil {
+		return s.revokeInvite(ctx, by, code)
+	}
+	if linnet.KindOf(err) != linnet.Forbidden {
+		return err
+	}
+	if !validCode(code) {
+		return errNoInvite()
+	}
+	i, ok, err := s.st.Invite(ctx, cleanCode(code))
+	if err != nil {
+		return core.StoreError(err)
+	}
+	if !ok || i.By != by {
+		return errNoInvite()
+	}
+	_, err = s.st.RevokeInvite(ctx, i.Code)
+	return core.StoreError(err)
+}

@@ -1,0 +1,71 @@
+package identity
+
+import (
+	_ "embed"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"linnet/internal/linnet"
+)
+
+// commonPasswords are the most common passwords of at least MinPassword characters,
+// one a line, in lower case: those of 30,000 found in leaked lists by the authors of
+// zxcvbn (see NOTICE).
+//
+//go:embed common_passwords.txt
+var commonPasswords string
+
+// CheckPassword checks a password that somebody with a login chooses: length, and
+// that it is none of those which are guessed first (NIST SP 800-63B section
+// 3.1.1.2). What kinds of character it holds does not matter.
+func (s *Service) CheckPassword(p, login string) *linnet.Error {
+	switch {
+	case utf8.RuneCountInString(p) < linnet.MinPassword:
+		return linnet.FieldError("password", "ERR_TOO_SHORT", "is too short (minimum is %d characters)", linnet.MinPassword)
+	case len(p) > linnet.MaxPassword:
+		return linnet.FieldError("password", "ERR_TOO_LONG", "is too long (maximum is %d bytes)", linnet.MaxPassword)
+	}
+	folded := strings.ToLower(norm.NFKC.String(p))
+	host, _, _ := strings.Cut(s.core.Hostname, ":")
+	place, _, _ := strings.Cut(host, ".")
+	switch {
+	case strings.TrimFunc(folded, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) }) == "":
+		return linnet.FieldError("password", "ERR_BLANK", "holds nothing but blanks")
+	case isCommon(folded) || isSequence(folded):
+		return linnet.FieldError("password", "ERR_COMMON", "is one of the first that are guessed; choose another, such as four words that have nothing to do with each other")
+	case isMadeOf(folded, login), isMadeOf(folded, host), isMadeOf(folded, place), isMadeOf(folded, "linnet"):
+		return linnet.FieldError("password", "ERR_COMMON", "is made of a name that everybody knows; choose another")
+	}
+	return nil
+}
+
+// isCommon reports whether a password is in the list, as it is or with blanks
+// around it.
+func isCommon(p string) bool {
+	p = strings.TrimSpace(p)
+	return strings.HasPrefix(commonPasswords, p+"\n") || strings.Contains(commonPasswords, "\n"+p+"\n")
+}
+
+// isSequence reports whether each character follows from the one before in the same
+// way: "aaaaaaaa", "abcdefgh", "87654321".
+func isSequence(p string) bool {
+	rs := []rune(p)
+	for i := 2; i < len(rs); i++ {
+		if rs[i]-rs[i-1] != rs[1]-rs[0] {
+			return false
+		}
+	}
+	return len(rs) < 2 || (rs[1]-rs[0])*(rs[1]-rs[0]) <= 1
+}
+
+// isMadeOf reports whether a password is a name, perhaps several times, and besides
+// nothing with a letter. Names of fewer than three characters make nothing.
+func isMadeOf(p, name string) bool {
+	if name = strings.ToLower(name); len(name) < 3 || !strings.Contains(p, name) {
+		return false
+	}
+	return !strings.ContainsFunc(strings.ReplaceAll(p, name, ""), unicode.IsLetter)
+}

@@ -1,0 +1,79 @@
+package identity
+
+import (
+	"context"
+	"unicode/utf8"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/text"
+)
+
+var errClosed = linnet.Errorf(linnet.Forbidden, "This server takes no new accounts at the moment")
+
+var errInviteOnly = linnet.Errorf(linnet.Forbidden, "This server takes new people by invitation only")
+
+// Register makes an account for somebody who asks for one, as the installation
+// allows it: at once, or waiting for a moderator. Moderators are told. Forbidden
+// if nobody may; else as SignUp.
+// https://docs.joinmastodon.org/methods/accounts/#create
+func (s *Service) Register(ctx context.Context, in linnet.SignUp) (linnet.User, error) {
+	about, err := s.instance(ctx)
+	if err != nil {
+		return linnet.User{}, err
+	}
+	in.Role = linnet.Member
+	in.Reason = core.Lines(in.Reason)
+	by := entry{tell: true}
+	if in.Invite != "" && about.Registrations.Invites() {
+		if err := s.invited(ctx, in.Invite, &by); err != nil {
+			return linnet.User{}, err
+		}
+		return s.signUp(ctx, in, by)
+	}
+	switch about.Registrations {
+	case linnet.RegisterOpen:
+	case linnet.RegisterApproval:
+		by.pending = true
+	case linnet.RegisterInvite:
+		return linnet.User{}, errInviteOnly
+	default:
+		return linnet.User{}, errClosed
+	}
+	return s.signUp(ctx, in, by)
+}
+
+// checkSignUpReason checks why somebody wants an account: who decides on it must
+// have something to go by.
+func checkSignUpReason(reason string, pending bool) *linnet.Error {
+	switch {
+	case pending && reason == "":
+		return linnet.FieldError("reason", "ERR_BLANK", "can't be blank")
+	case utf8.RuneCountInString(reason) > linnet.MaxSignUpReason:
+		return linnet.FieldError("reason", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxSignUpReason)
+	case text.Overmarked(reason):
+		return core.Overmarked("reason")
+	}
+	return nil
+}
+
+// settleArgs carry who has signed up, and whether moderators are told of them.
+type settleArgs struct {
+	User linnet.ID `json:"user"`
+	Tell bool      `json:"tell,omitempty"`
+}
+
+// settleUser ends a sign-up one way or the other.
+func (s *Service) settleUser(ctx context.Context, a settleArgs) (*settleArgs, error) {
+	if err := s.st.SettleUser(ctx, a.User); err != nil {
+		return nil, err
+	}
+	if err := s.st.IndexDirectory(ctx, a.User); err != nil || !a.Tell {
+		return nil, err
+	}
+	u, err := s.core.LookupUser(ctx, a.User)
+	if err != nil || u == nil {
+		return nil, err
+	}
+	return nil, s.notify.TellStaff(ctx, linnet.NotifySignUp, a.User, a.User)
+}

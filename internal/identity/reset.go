@@ -1,0 +1,206 @@
+package identity
+
+import (
+	"context"
+	"net/netip"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+)
+
+// How somebody who has lost a password or a device gets in again. Staff never learn
+// a password: they hand over a link that works once, and whatever happens stands in
+// the account's security log, the log of acts, and the owner's notifications.
+
+const (
+	// ResetTTL is how long a reset link is good.
+	ResetTTL = 24 * time.Hour
+	// ConfirmTTL is for how long a password that was given again is taken as proof
+	// that it is still its owner who uses the session.
+	ConfirmTTL = 15 * time.Minute
+)
+
+var (
+	errReset   = linnet.Errorf(linnet.Gone, "This link is no longer valid: links work once and for 24 hours, and a newer one or a new password ends them. Ask for another.")
+	errConfirm = linnet.Errorf(linnet.Forbidden, "Confirm that it is you: give your own password first.")
+)
+
+// ResetLink is a link for the owner of an account.
+type ResetLink struct {
+	Login     string
+	TwoFactor bool // it turns two-factor log-in off; else it sets a password
+	Expires   time.Time
+}
+
+// ConfirmPassword notes that who uses a session has given the password again.
+// Invalid names the field if it is wrong.
+func (s *Service) ConfirmPassword(ctx context.Context, me core.Actor, password string, from netip.Addr) error {
+	if _, _, err := s.CheckOwnPassword(ctx, me.ID, password, from); err != nil {
+		return err
+	}
+	return core.StoreError(s.st.Confirm(ctx, me.ID, me.Session, ConfirmTTL))
+}
+
+// Confirmed reports whether the password was given in a session within ConfirmTTL.
+func (s *Service) Confirmed(ctx context.Context, me core.Actor) (bool, error) {
+	ok, err := s.st.Confirmed(ctx, me.ID, me.Session)
+	return ok, core.StoreError(err)
+}
+
+// OfferReset makes a link by which the owner of an account sets a new password, or
+// turns two-factor log-in off, and returns its address. It works once, and ends
+// earlier ones. It is for administrators who have confirmed their password, on
+// accounts of lower roles only: Forbidden else. The Operator may do it to
+// everybody.
+func (s *Service) OfferReset(ctx context.Context, by core.Actor, on linnet.ID, twoFactor bool, reason string) (address string, link ResetLink, err error) {
+	u, err := s.resettable(ctx, by, on)
+	if err != nil {
+		return "", link, err
+	}
+	act, event := core.ActResetLink, linnet.ResetOffered
+	if twoFactor {
+		act, event = core.ActTwoFactorLink, linnet.TwoFactorOffered
+	}
+	if by.ID == core.Operator {
+		by.ID = 0 // as the logs have it
+	}
+	if err := s.core.LogAct(ctx, by.ID, act, on, "", reason); err != nil {
+		return "", link, err
+	}
+	if err := s.noteSecurity(ctx, on, event, by.ID); err != nil {
+		return "", link, err
+	}
+	r := record.Reset{User: on, TwoFactor: twoFactor, Expires: s.st.Now().Add(ResetTTL)}
+	token := store.NewReset(on)
+	ok, err := s.st.PutReset(ctx, token, r)
+	if err != nil {
+		return "", link, core.StoreError(err)
+	}
+	if !ok {
+		return "", link, core.ErrNoUser
+	}
+	return s.opt.PublicURL + "/reset/" + token, ResetLink{u.Login, twoFactor, r.Expires}, nil
+}
+
+// resettable finds the account on, if by may make a link for it.
+func (s *Service) resettable(ctx context.Context, by core.Actor, on linnet.ID) (*linnet.User, error) {
+	if by.ID == core.Operator {
+		return s.core.Above(ctx, 0, on)
+	}
+	if err := s.core.CheckAdmin(ctx, by.ID); err != nil {
+		return nil, err
+	}
+	u, err := s.core.Above(ctx, by.ID, on)
+	if err != nil {
+		return nil, err
+	}
+	if u.Role >= linnet.Admin { // an administrator is over others, but is not to become one of them
+		return nil, core.ErrNotAllowed
+	}
+	ok, err := s.Confirmed(ctx, by)
+	if err == nil && !ok {
+		err = errConfirm
+	}
+	return u, err
+}
+
+// Reset tells what a link is for. Gone if it is not in force.
+func (s *Service) Reset(ctx context.Context, token string) (ResetLink, error) {
+	_, link, err := s.reset(ctx, token)
+	return link, err
+}
+
+func (s *Service) reset(ctx context.Context, token string) (record.Reset, ResetLink, error) {
+	r, ok, err := s.st.Reset(ctx, token)
+	if err != nil {
+		return r, ResetLink{}, core.StoreError(err)
+	}
+	if !ok {
+		return r, ResetLink{}, errReset
+	}
+	u, err := s.core.LookupUser(ctx, r.User)
+	if err != nil {
+		return r, ResetLink{}, err
+	}
+	if u == nil {
+		return r, ResetLink{}, errReset
+	}
+	return r, ResetLink{u.Login, r.TwoFactor, r.Expires}, nil
+}
+
+// UseReset uses a link up. One that sets a password takes the new one and ends all
+// sessions; one that turns two-factor log-in off wants the password that the
+// account has, and counts tries like log-ins. Invalid names the field if the
+// password is refused, in which case the link stays in force.
+func (s *Service) UseReset(ctx context.Context, token, password string, from netip.Addr) error {
+	r, link, err := s.reset(ctx, token)
+	if err != nil {
+		return err
+	}
+	hash, event := "", linnet.TwoFactorReset
+	if r.TwoFactor {
+		if _, _, err := s.CheckOwnPassword(ctx, r.User, password, from); err != nil {
+			return err
+		}
+	} else {
+		event = linnet.ResetUsed
+		if e := s.CheckPassword(password, link.Login); e != nil {
+			return e
+		}
+		if hash, err = s.Hash(ctx, password); err != nil {
+			return err
+		}
+	}
+	ok, err := s.st.UseReset(ctx, r, hash)
+	if err != nil {
+		return core.StoreError(err)
+	}
+	if !ok {
+		return errReset
+	}
+	if err := s.EndSessions(ctx, r.User); err != nil {
+		return err
+	}
+	return s.noteSecurity(ctx, r.User, event, 0)
+}
+
+// noteSecurity enters an event into the security log of an account, and tells the
+// owner if somebody else has caused it.
+func (s *Service) noteSecurity(ctx context.Context, of linnet.ID, e linnet.SecurityEvent, by linnet.ID) error {
+	if err := s.st.LogSecurity(ctx, of, linnet.SecurityEntry{At: s.st.Now(), Event: e, By: by}); err != nil {
+		return core.StoreError(err)
+	}
+	if !e.ByOthers() {
+		return nil
+	}
+	n := s.st.NewNotice(of, linnet.Notification{Type: linnet.NotifySecurity, From: of, Event: e})
+	if err := s.st.Notify(ctx, of, n); err != nil {
+		return core.StoreError(err)
+	}
+	s.core.Emit(ctx, of, core.Event{Type: linnet.EventNotification, To: of, Notice: n.ID})
+	return nil
+}
+
+// SecurityLog shows what happened to the access to me's account, the latest first,
+// at most 50 events.
+func (s *Service) SecurityLog(ctx context.Context, me linnet.ID) ([]linnet.SecurityEntry, error) {
+	log, err := s.st.SecurityLog(ctx, me)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	b := s.st.Batch()
+	refs := make([]*store.UserRef, len(log))
+	for i, e := range log {
+		refs[i] = b.User(e.By)
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, core.StoreError(err)
+	}
+	for i := range log {
+		log[i].Staff = refs[i].User
+	}
+	return log, nil
+}

@@ -1,0 +1,31 @@
+package identity
+
+import (
+	"sync/atomic"
+
+	"github.com/maypok86/otter/v2"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/notify"
+	"linnet/internal/store"
+	"linnet/internal/task"
+	"linnet/internal/view"
+)
+
+// Service performs the acts. It is safe for concurrent use.
+type Service struct {
+	st    *store.Store
+	opt   core.Options
+	tasks *task.Queue
+
+	core   *core.Service
+	view   *view.Service
+	notify *notify.Service
+
+	SessionCache *otter.Cache[string, linnet.Session] // by token hash, for at most sessionAge
+	Ended        atomic.Int64                         // rises when sessions end or change, see keepSession
+	hashing      chan struct{}                        // bounds password hashing at a time
+	decoy        string                               // hash to compare with when a login is unknown
+	totals       totalsCache
+}

@@ -1,0 +1,223 @@
+package identity
+
+import (
+	"context"
+	"net/netip"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+)
+
+// sessionAge is how long a session may be used from the cache: an end on
+// another server takes force here at most this much later.
+const sessionAge = 10 * time.Second
+
+var ErrToken = linnet.Errorf(linnet.Unauthenticated, "The access token is invalid")
+
+// Session finds who a token or a browser's cookie speaks for. Unauthenticated
+// if it is not in force or its user is gone or suspended.
+func (s *Service) Session(ctx context.Context, token string) (linnet.Session, error) {
+	hash := record.Hash(token)
+	if ses, ok := s.SessionCache.GetIfPresent(hash); ok {
+		return ses, nil
+	}
+	ended := s.Ended.Load()
+	t, ok, err := s.st.Token(ctx, token)
+	if err != nil {
+		return linnet.Session{}, core.StoreError(err)
+	}
+	if !ok {
+		return linnet.Session{}, ErrToken
+	}
+	ses := linnet.Session{ID: hash, User: t.User, App: t.App, Client: t.Client, Scopes: t.Scopes, Web: t.Web}
+	if t.User != 0 {
+		u, err := s.core.LookupUser(ctx, t.User)
+		if err != nil {
+			return linnet.Session{}, err
+		}
+		if u == nil || u.Suspended || u.Disabled {
+			return linnet.Session{}, ErrToken
+		}
+		ses.Pending = u.Unapproved
+		if u.Unapproved {
+			s.keepSession(ses, ended)
+			return ses, nil // waiting is not being active
+		}
+		s.opt.Observe.NoteActive(t.User)
+		if err := s.st.MarkActive(ctx, t.User); err != nil {
+			s.opt.Log.Debug("mark active", "err", err) // a statistic; the request goes on
+		}
+	}
+	s.keepSession(ses, ended)
+	return ses, nil
+}
+
+// keepSession caches a session unless any has ended or changed since ended was
+// read: it may have been this one.
+func (s *Service) keepSession(ses linnet.Session, ended int64) {
+	s.SessionCache.Set(ses.ID, ses)
+	if s.Ended.Load() != ended {
+		s.SessionCache.Invalidate(ses.ID)
+	}
+}
+
+// ForgetSession makes the next use of a session look it up again.
+func (s *Service) ForgetSession(hash string) {
+	s.Ended.Add(1)
+	s.SessionCache.Invalidate(hash)
+}
+
+// endSession ends one token and the streams that were opened with it.
+func (s *Service) endSession(ctx context.Context, token string, user linnet.ID) error {
+	if err := s.st.RevokeToken(ctx, token, user); err != nil {
+		return core.StoreError(err)
+	}
+	s.sessionEnded(ctx, user, record.Hash(token))
+	return nil
+}
+
+// sessionEnded makes the end of a session known to whoever keeps it.
+func (s *Service) sessionEnded(ctx context.Context, user linnet.ID, hash string) {
+	s.ForgetSession(hash)
+	s.core.Emit(ctx, user, core.Event{Type: core.EventEnd, Session: hash})
+}
+
+// EndSessions ends all tokens of a user.
+func (s *Service) EndSessions(ctx context.Context, user linnet.ID) error {
+	hashes, err := s.st.RevokeAll(ctx, user)
+	if err != nil {
+		return core.StoreError(err)
+	}
+	for _, h := range hashes {
+		s.sessionEnded(ctx, user, h)
+	}
+	return nil
+}
+
+// endOtherSessions ends all tokens of a user but the one of a session.
+func (s *Service) endOtherSessions(ctx context.Context, me core.Actor) error {
+	hashes, err := s.st.RevokeOthers(ctx, me.ID, me.Session)
+	if err != nil {
+		return core.StoreError(err)
+	}
+	for _, h := range hashes {
+		s.sessionEnded(ctx, me.ID, h)
+	}
+	return nil
+}
+
+// LogIn checks a password and opens a browser's session. TooMany when there
+// were too many failures for the account or from the address. SecondFactorError if
+// the password is right and a code is wanted besides.
+func (s *Service) LogIn(ctx context.Context, login, password string, from netip.Addr) (token string, u linnet.User, err error) {
+	u, version, err := s.tryPassword(ctx, login, password, from)
+	if err != nil {
+		return "", u, err
+	}
+	second, err := s.st.TwoFactor(ctx, u.ID)
+	if err != nil {
+		return "", linnet.User{}, core.StoreError(err)
+	}
+	if second.On {
+		ticket := store.NewSecret(u.ID.Shard())
+		if err := s.st.PutTicket(ctx, ticket, u.ID, version); err != nil {
+			return "", linnet.User{}, core.StoreError(err)
+		}
+		return "", linnet.User{}, &SecondFactorError{Ticket: ticket}
+	}
+	token = store.NewSecret(u.ID.Shard())
+	fits, err := s.st.IssueSession(ctx, token, record.TokenRecord{User: u.ID, Web: true, Created: s.st.Now()}, version)
+	if err == nil && !fits { // the password changed while it was checked
+		err = errLogin
+	}
+	if err != nil {
+		return "", linnet.User{}, core.StoreError(err)
+	}
+	return token, u, nil
+}
+
+// CheckOwnPassword makes sure that who is logged in also knows the password,
+// before an act that cannot be taken back. Invalid names the field.
+func (s *Service) CheckOwnPassword(ctx context.Context, me linnet.ID, password string, from netip.Addr) (linnet.User, uint64, error) {
+	u, err := s.core.LookupUser(ctx, me)
+	if err != nil {
+		return linnet.User{}, 0, err
+	}
+	if u == nil {
+		return linnet.User{}, 0, core.ErrNoUser
+	}
+	own, version, err := s.tryPassword(ctx, u.Login, password, from)
+	if linnet.KindOf(err) == linnet.Unauthenticated {
+		err = linnet.FieldError("password", "ERR_INVALID", "is wrong")
+	}
+	return own, version, err
+}
+
+// Sessions are the latest of me's log-ins and of the apps that act for me.
+func (s *Service) Sessions(ctx context.Context, me linnet.ID) ([]linnet.OpenSession, error) {
+	records, err := s.st.Sessions(ctx, me, linnet.MaxSessionsShown)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	out := make([]linnet.OpenSession, len(records))
+	for i, r := range records {
+		out[i] = linnet.OpenSession{Created: r.Created,
+			Session: linnet.Session{ID: r.Hash, User: me, App: r.App, Client: r.Client, Scopes: r.Scopes, Web: r.Web}}
+	}
+	return out, nil
+}
+
+// EndSession ends one of me's sessions, named by its ID, with its streams.
+// NotFound if it is none.
+func (s *Service) EndSession(ctx context.Context, me linnet.ID, id string) error {
+	ended, err := s.st.RevokeSession(ctx, me, id)
+	if err != nil {
+		return core.StoreError(err)
+	}
+	if !ended {
+		return linnet.Errorf(linnet.NotFound, "There is no such session; it may have ended already.")
+	}
+	s.sessionEnded(ctx, me, id)
+	return nil
+}
+
+// ChangePassword replaces one's own password, ends all sessions and opens a new
+// one for the browser that asked.
+func (s *Service) ChangePassword(ctx context.Context, me linnet.ID, old, password string, from netip.Addr) (token string, err error) {
+	u, _, err := s.CheckOwnPassword(ctx, me, old, from)
+	if err != nil {
+		return "", err
+	}
+	if e := s.CheckPassword(password, u.Login); e != nil {
+		e.Fields[0].Name = "new_password"
+		return "", e
+	}
+	if err := s.replacePassword(ctx, &u, password); err != nil {
+		return "", err
+	}
+	if err := s.noteSecurity(ctx, me, linnet.PasswordChanged, 0); err != nil {
+		return "", err
+	}
+	sec, err := s.st.Secret(ctx, me)
+	if err != nil {
+		return "", core.StoreError(err)
+	}
+	token = store.NewSecret(me.Shard())
+	fits, err := s.st.IssueSession(ctx, token, record.TokenRecord{User: me, Web: true, Created: s.st.Now()}, sec.Version)
+	if err == nil && !fits { // somebody else has changed it since
+		err = errLogin
+	}
+	return token, core.StoreError(err)
+}
+
+// LogOut ends a browser's session.
+func (s *Service) LogOut(ctx context.Context, token string) error {
+	t, ok, err := s.st.Token(ctx, token)
+	if err != nil || !ok {
+		return core.StoreError(err)
+	}
+	return s.endSession(ctx, token, t.User)
+}

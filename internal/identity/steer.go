@@ -1,0 +1,36 @@
+package identity
+
+import (
+	"context"
+	"strings"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+)
+
+// ChangeInstance changes the description and enters that into the log; by is 0
+// for commands.
+func (s *Service) ChangeInstance(ctx context.Context, by linnet.ID, c linnet.InstanceChange) (linnet.Instance, error) {
+	if err := checkInstance(cleanInstance(c)); err != nil {
+		return linnet.Instance{}, err
+	}
+	if err := s.core.LogAct(ctx, by, core.ActSettings, 0, changedParts(c), ""); err != nil {
+		return linnet.Instance{}, err
+	}
+	return s.setInstance(ctx, c)
+}
+
+// changedParts names what a change is about.
+func changedParts(c linnet.InstanceChange) string {
+	var parts []string
+	for _, p := range []struct {
+		name string
+		set  bool
+	}{{"name", c.Title != nil}, {"description", c.Description != nil}, {"contact", c.Contact != nil || c.ContactUser != nil}, {"rules", c.Rules != nil},
+		{"private", c.Private != nil}, {"registrations", c.Registrations != nil}, {"new_days", c.NewDays != nil}, {"trends", c.Trends != nil}, {"invites", c.Invites != nil}, {"privacy_policy", c.Privacy != nil}} {
+		if p.set {
+			parts = append(parts, p.name)
+		}
+	}
+	return strings.Join(parts, " ")
+}

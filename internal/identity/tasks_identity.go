@@ -1,0 +1,19 @@
+package identity
+
+import (
+	"linnet/internal/core"
+	"linnet/internal/task"
+)
+
+// The kinds of task that are done here. Their names and arguments lie in stores: a
+// change needs a new name.
+const (
+	TaskSettle = "settle-user"
+)
+
+// Handlers are what does them.
+func (s *Service) Handlers() map[string]task.Handler {
+	return map[string]task.Handler{
+		TaskSettle: core.TaskHandler(s.settleUser),
+	}
+}

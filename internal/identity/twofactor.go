@@ -1,0 +1,241 @@
+package identity
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base32"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pquerna/otp/hotp"
+	"github.com/pquerna/otp/totp"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+)
+
+// SecondFactorError says that a password was right and that a code is wanted
+// besides: FinishLogIn takes it, with the ticket, within TicketTTL.
+type SecondFactorError struct{ Ticket string }
+
+func (e *SecondFactorError) Error() string { return "a code of the second factor is wanted" }
+
+// Codes are of six digits and change every 30 seconds, as apps expect (RFC 6238
+// section 5.2); one step before and after is accepted for clocks that differ.
+const (
+	totpPeriod = 30 * time.Second
+	totpSkew   = 1
+
+	recoveryCodes = 10
+)
+
+var errCode = linnet.FieldError("code", "ERR_INVALID", "is wrong or was used already")
+
+// TwoFactor tells how me's second factor stands.
+func (s *Service) TwoFactor(ctx context.Context, me linnet.ID) (linnet.TwoFactor, error) {
+	t, err := s.st.TwoFactor(ctx, me)
+	return linnet.TwoFactor{On: t.On, Recovery: len(t.Recovery)}, core.StoreError(err)
+}
+
+// BeginTwoFactor makes a secret for a second factor, which is in force once
+// ConfirmTwoFactor has seen a code made from it. Asked again before that it gives
+// the same secret, so that a page may be loaded anew. Conflict if one is in force.
+func (s *Service) BeginTwoFactor(ctx context.Context, me linnet.ID) (linnet.TwoFactor, error) {
+	u, err := s.core.LookupUser(ctx, me)
+	if err != nil {
+		return linnet.TwoFactor{}, err
+	}
+	t, err := s.st.TwoFactor(ctx, me)
+	if err != nil {
+		return linnet.TwoFactor{}, core.StoreError(err)
+	}
+	if u == nil {
+		return linnet.TwoFactor{}, core.ErrNoUser
+	}
+	if t.On {
+		return linnet.TwoFactor{}, linnet.Errorf(linnet.Conflict, "Two-factor log-in is in force already. End it first to set it up with another app.")
+	}
+	opt := totp.GenerateOpts{Issuer: s.core.Hostname, AccountName: u.Login}
+	if t.Secret != "" {
+		opt.Secret, err = base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(t.Secret)
+	}
+	if err != nil {
+		return linnet.TwoFactor{}, err
+	}
+	key, err := totp.Generate(opt)
+	if err != nil {
+		return linnet.TwoFactor{}, err
+	}
+	if t.Secret == "" {
+		t.Secret = key.Secret()
+		if ok, err := s.st.SetTwoFactor(ctx, me, t); err != nil || !ok {
+			return linnet.TwoFactor{}, againIf(!ok, err)
+		}
+	}
+	return linnet.TwoFactor{Secret: key.Secret(), URL: key.URL()}, nil
+}
+
+// againIf makes of a change that somebody else was faster with an error that says
+// so.
+func againIf(raced bool, err error) error {
+	if err == nil && raced {
+		return linnet.Errorf(linnet.Conflict, "This was changed at the same time elsewhere. Please try again.")
+	}
+	return core.StoreError(err)
+}
+
+// ConfirmTwoFactor puts the second factor in force, if the code was made from its
+// secret, and returns codes to log in with when the app is lost, each good once.
+// They are shown this once. It wants the password too, as Invalid names if it is
+// wrong, and ends all sessions but the one that asks: whoever has stolen one of
+// them stays no longer.
+func (s *Service) ConfirmTwoFactor(ctx context.Context, me core.Actor, code, password string, from netip.Addr) ([]string, error) {
+	if _, _, err := s.CheckOwnPassword(ctx, me.ID, password, from); err != nil {
+		return nil, err
+	}
+	codes, err := s.putTwoFactor(ctx, me.ID, code)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.endOtherSessions(ctx, me); err != nil {
+		return nil, err
+	}
+	return codes, s.noteSecurity(ctx, me.ID, linnet.TwoFactorOn, 0)
+}
+
+// putTwoFactor puts the second factor in force if the code is right.
+func (s *Service) putTwoFactor(ctx context.Context, me linnet.ID, code string) ([]string, error) {
+	forgive, err := s.countTry(ctx, codeLimits(me))
+	if err != nil {
+		return nil, err
+	}
+	t, err := s.st.TwoFactor(ctx, me)
+	switch {
+	case err != nil:
+		return nil, core.StoreError(err)
+	case t.On:
+		return nil, linnet.Errorf(linnet.Conflict, "Two-factor log-in is in force already.")
+	case t.Secret == "" || !s.useCode(&t, code):
+		return nil, errCode
+	}
+	forgive()
+	codes := make([]string, recoveryCodes)
+	for i := range codes {
+		codes[i] = strings.ToLower(rand.Text()[:16])
+		t.Recovery = append(t.Recovery, record.Hash(codes[i]))
+	}
+	t.On = true
+	if ok, err := s.st.SetTwoFactor(ctx, me, t); err != nil || !ok {
+		return nil, againIf(!ok, err)
+	}
+	return codes, nil
+}
+
+// EndTwoFactor ends the second factor, if the password is right.
+func (s *Service) EndTwoFactor(ctx context.Context, me linnet.ID, password string, from netip.Addr) error {
+	if _, _, err := s.CheckOwnPassword(ctx, me, password, from); err != nil {
+		return err
+	}
+	if err := s.st.EndTwoFactor(ctx, me); err != nil {
+		return core.StoreError(err)
+	}
+	return s.noteSecurity(ctx, me, linnet.TwoFactorOff, 0)
+}
+
+// ResetTwoFactor ends somebody's second factor without asking, by a command on the
+// server. It is logged, and the owner is told.
+func (s *Service) ResetTwoFactor(ctx context.Context, login string) error {
+	u, err := s.core.AccountNamed(ctx, login)
+	if err != nil {
+		return err
+	}
+	if err := s.core.LogAct(ctx, 0, core.ActTwoFactor, u.ID, "", ""); err != nil {
+		return err
+	}
+	if err := s.st.EndTwoFactor(ctx, u.ID); err != nil {
+		return core.StoreError(err)
+	}
+	return s.noteSecurity(ctx, u.ID, linnet.TwoFactorTakenOff, 0)
+}
+
+// codeLimits are the tries of codes that may fail, from wherever they come: who
+// tries has known the password.
+func codeLimits(user linnet.ID) []loginLimit {
+	return []loginLimit{{"code", user.String(), loginTries}}
+}
+
+// FinishLogIn opens the session for which LogIn gave a ticket, if the code is
+// right: one of the app's, or a recovery code. Unauthenticated if the ticket is
+// none any more, TooMany after too many wrong codes.
+func (s *Service) FinishLogIn(ctx context.Context, ticket, code string) (token string, u linnet.User, err error) {
+	user, ok, err := s.st.Ticket(ctx, ticket)
+	if err != nil {
+		return "", u, core.StoreError(err)
+	}
+	if !ok {
+		return "", u, linnet.Errorf(linnet.Unauthenticated, "The log-in took too long. Please begin again.")
+	}
+	forgive, err := s.countTry(ctx, codeLimits(user))
+	if err != nil {
+		return "", u, err
+	}
+	t, err := s.st.TwoFactor(ctx, user)
+	if err != nil {
+		return "", u, core.StoreError(err)
+	}
+	if !t.On {
+		return "", u, linnet.Errorf(linnet.Unauthenticated, "The log-in was overtaken. Please begin again.")
+	}
+	if !s.useCode(&t, code) {
+		s.opt.Observe.NoteLoginFailed()
+		return "", u, errCode
+	}
+	forgive()
+	found, err := s.core.LookupUser(ctx, user)
+	if err != nil {
+		return "", u, err
+	}
+	if found == nil || found.Suspended {
+		return "", u, errLogin
+	}
+	token = store.NewSecret(user.Shard())
+	ok, err = s.st.UseTicket(ctx, ticket, token, t, s.st.Now())
+	if err == nil && !ok {
+		err = linnet.Errorf(linnet.Unauthenticated, "The log-in was overtaken. Please begin again.")
+	}
+	if err != nil {
+		return "", u, core.StoreError(err)
+	}
+	return token, *found, nil
+}
+
+// useCode takes a code and marks it as used, or reports false.
+func (s *Service) useCode(t *record.TwoFactor, code string) bool {
+	code = strings.ToLower(strings.Map(dropBlanks, code))
+	if i := slices.Index(t.Recovery, record.Hash(code)); i >= 0 && code != "" {
+		t.Recovery = slices.Delete(t.Recovery, i, i+1)
+		return true
+	}
+	now := uint64(s.st.Now().Unix()) / uint64(totpPeriod/time.Second)
+	for step := now - totpSkew; step <= now+totpSkew; step++ {
+		want, err := hotp.GenerateCode(t.Secret, step)
+		if err == nil && step > t.Step && subtle.ConstantTimeCompare([]byte(want), []byte(code)) == 1 {
+			t.Step = step
+			return true
+		}
+	}
+	return false
+}
+
+// dropBlanks drops what people put between groups of a code.
+func dropBlanks(r rune) rune {
+	if r == ' ' || r == '-' {
+		return -1
+	}
+	return r
+}

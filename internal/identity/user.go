@@ -1,0 +1,217 @@
+package identity
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+	"linnet/internal/task"
+	"linnet/internal/text"
+)
+
+var errLogin = linnet.Errorf(linnet.Unauthenticated, "The user name or the password is wrong.")
+
+// SignUp makes a user, whoever may register. Invalid and Conflict name the field.
+func (s *Service) SignUp(ctx context.Context, in linnet.SignUp) (linnet.User, error) {
+	return s.signUp(ctx, in, entry{})
+}
+
+// entry says how somebody comes to an account.
+type entry struct {
+	pending bool      // a moderator decides
+	tell    bool      // moderators are told
+	invite  string    // code of the invitation that they come by
+	inviter linnet.ID // who made it
+}
+
+func (s *Service) signUp(ctx context.Context, in linnet.SignUp, by entry) (linnet.User, error) {
+	if err := s.checkSignUp(ctx, in, by.pending); err != nil {
+		return linnet.User{}, err
+	}
+	hash, err := s.Hash(ctx, in.Password)
+	if err != nil {
+		return linnet.User{}, err
+	}
+	if !core.ValidLanguage(in.Language) {
+		in.Language = "" // apps send what their system says: no reason to refuse anybody
+	}
+	u := linnet.User{Login: in.Login, Role: in.Role, Discoverable: true, Unapproved: by.pending, Posting: linnet.PostingDefaults{Language: in.Language}}
+	u, t, err := s.st.CreateUser(ctx, store.RandomShard(), u, record.Secret{Hash: hash, Email: in.Email, Reason: in.Reason, Invite: by.invite, InvitedBy: record.JID(by.inviter)},
+		func(id linnet.ID) (task.Task, error) {
+			return s.tasks.New(id.Shard(), TaskSettle, settleArgs{id, by.tell})
+		})
+	if t.ID != "" {
+		s.tasks.Run(ctx, t)
+	}
+	if errors.Is(err, store.ErrInvite) {
+		return u, linnet.FieldError("invite_code", "ERR_INVALID", "is no longer good")
+	}
+	if errors.Is(err, store.ErrTaken) {
+		e := errTaken(in.Login)
+		e.Kind = linnet.Conflict
+		return u, e
+	}
+	return u, core.StoreError(err)
+}
+
+func errTaken(login string) *linnet.Error {
+	return linnet.FieldError("username", "ERR_TAKEN", "%q is taken; choose another", login)
+}
+
+// checkSignUp finds all faults of a sign-up, so that they are mended at once. That
+// the name is taken is found out only beside others: who makes the user does so
+// anyway.
+func (s *Service) checkSignUp(ctx context.Context, in linnet.SignUp, pending bool) error {
+	var all linnet.Error
+	add := func(e *linnet.Error) {
+		all.Fields = append(all.Fields, e.Fields...)
+	}
+	switch {
+	case in.Login == "":
+		add(linnet.FieldError("username", "ERR_BLANK", "can't be blank"))
+	case len(in.Login) > linnet.MaxLogin:
+		add(linnet.FieldError("username", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxLogin))
+	case !text.ValidLogin(in.Login):
+		add(linnet.FieldError("username", "ERR_INVALID", "must contain only letters, numbers and underscores"))
+	case Reserved(in.Login):
+		add(linnet.FieldError("username", "ERR_RESERVED", "is reserved"))
+	}
+	if e := s.CheckPassword(in.Password, in.Login); e != nil {
+		add(e)
+	}
+	if len(in.Email) > linnet.MaxEmail || in.Email != "" && !strings.Contains(in.Email, "@") {
+		add(linnet.FieldError("email", "ERR_INVALID", "is not an e-mail address"))
+	}
+	if e := checkSignUpReason(in.Reason, pending); e != nil {
+		add(e)
+	}
+	if !in.Agreed {
+		add(linnet.FieldError("agreement", "ERR_ACCEPTED", "must be accepted"))
+	}
+	if len(all.Fields) == 0 {
+		return nil
+	}
+	if all.Fields[0].Name != "username" {
+		owner, err := s.st.UserByLogin(ctx, in.Login)
+		if err != nil {
+			return core.StoreError(err)
+		}
+		if owner != 0 {
+			all.Fields = append(errTaken(in.Login).Fields, all.Fields...)
+		}
+	}
+	all.Kind = linnet.Invalid
+	msgs := make([]string, len(all.Fields))
+	for i, f := range all.Fields {
+		msgs[i] = strings.ToUpper(f.Name[:1]) + f.Name[1:] + " " + f.Msg
+	}
+	all.Msg = "Validation failed: " + strings.Join(msgs, ", ")
+	return &all
+}
+
+// Reserved logins would be taken for the installation itself.
+func Reserved(login string) bool {
+	switch strings.ToLower(login) {
+	case "admin", "administrator", "root", "support", "moderator", "mod", "abuse", "security", "webmaster", "postmaster",
+		"everyone", "here", "instance", "linnet", "system", "top":
+		return true
+	}
+	return false
+}
+
+// Authenticate checks a password. An unknown login costs the same time and gives
+// the same answer as a wrong password.
+func (s *Service) Authenticate(ctx context.Context, login, password string) (linnet.User, error) {
+	id, _, err := s.accountTried(ctx, login)
+	if err != nil {
+		return linnet.User{}, err
+	}
+	u, _, err := s.authenticate(ctx, id, password)
+	return u, err
+}
+
+// authenticate is Authenticate of an account, 0 for one that does not exist, and
+// tells of which version the secrets were that the password was held against.
+func (s *Service) authenticate(ctx context.Context, id linnet.ID, password string) (linnet.User, uint64, error) {
+	hash, known := s.decoy, false
+	var u *linnet.User
+	var version uint64
+	if id != 0 {
+		sec, err := s.st.Secret(ctx, id)
+		if err != nil {
+			return linnet.User{}, 0, core.StoreError(err)
+		}
+		if u, err = s.core.LookupUser(ctx, id); err != nil {
+			return linnet.User{}, 0, err
+		}
+		version = sec.Version
+		if sec.Hash != "" { // imported users have none until somebody sets one
+			hash, known = sec.Hash, true
+		}
+	}
+	if len(password) > linnet.MaxPassword {
+		password = password[:linnet.MaxPassword]
+	}
+	fits, err := s.verify(ctx, hash, password)
+	if err != nil {
+		return linnet.User{}, 0, err
+	}
+	if !fits || !known || u == nil {
+		return linnet.User{}, 0, errLogin
+	}
+	return *u, version, mayEnter(u)
+}
+
+// mayEnter tells whoever has given the right password why they do not get in.
+func mayEnter(u *linnet.User) error {
+	switch {
+	case u.Suspended:
+		return linnet.Errorf(linnet.Forbidden, "This account is suspended. Ask the people who run this server.")
+	case u.Disabled:
+		return linnet.Errorf(linnet.Forbidden, "This account is locked by moderators. Ask the people who run this server.")
+	case u.Unapproved:
+		return linnet.Errorf(linnet.Forbidden, "Your account waits for approval. A moderator has to let you in first.")
+	}
+	return nil
+}
+
+// SetPassword replaces a password and ends all sessions, by a command on the
+// server. It is logged, and the owner is told.
+func (s *Service) SetPassword(ctx context.Context, login, password string) error {
+	u, err := s.core.AccountNamed(ctx, login)
+	if err != nil {
+		return err
+	}
+	if u.Group != linnet.NoGroup {
+		return linnet.Errorf(linnet.Invalid, "%s is a group: nobody logs in as it.", u.Login)
+	}
+	if err := core.NotSystem(u.ID); err != nil {
+		return err
+	}
+	if e := s.CheckPassword(password, u.Login); e != nil {
+		return e
+	}
+	if err := s.core.LogAct(ctx, 0, core.ActPassword, u.ID, "", ""); err != nil {
+		return err
+	}
+	if err := s.replacePassword(ctx, u, password); err != nil {
+		return err
+	}
+	return s.noteSecurity(ctx, u.ID, linnet.PasswordSet, 0)
+}
+
+// replacePassword replaces a password that was checked, and ends all sessions.
+func (s *Service) replacePassword(ctx context.Context, u *linnet.User, password string) error {
+	hash, err := s.Hash(ctx, password)
+	if err != nil {
+		return err
+	}
+	if err := s.st.SetSecret(ctx, u.ID, hash); err != nil {
+		return core.StoreError(err)
+	}
+	return s.EndSessions(ctx, u.ID)
+}

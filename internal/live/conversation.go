@@ -1,0 +1,31 @@
+package live
+
+import (
+	"context"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+)
+
+// conversation tells a user's listeners what has become of a conversation.
+func (h *hub) conversation(ctx context.Context, ev core.Event) {
+	var view *linnet.ConversationView
+	for _, l := range h.All() {
+		if l.who.User != ev.To {
+			continue
+		}
+		for _, st := range l.subscribed() {
+			if st.Kind != linnet.StreamUser && st.Kind != linnet.StreamDirect {
+				continue
+			}
+			if view == nil {
+				v, err := h.s.posting.Conversation(ctx, ev.To, ev.Talk)
+				if err != nil {
+					return // it is gone
+				}
+				view = &v
+			}
+			h.send(l, linnet.StreamEvent{Stream: st, Type: ev.Type, Conversation: view})
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package live
+
+import (
+	"context"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/view"
+)
+
+// filters tells the apps of a user that the user's filters have changed, and
+// reads them anew for the next status.
+func (h *hub) filters(ev core.Event) {
+	for _, l := range h.All() {
+		if l.who.User != ev.To {
+			continue
+		}
+		l.mu.Lock()
+		l.filters = nil
+		l.changes++
+		l.mu.Unlock()
+		for _, st := range l.subscribed() {
+			if st.Kind == linnet.StreamUser {
+				h.send(l, linnet.StreamEvent{Stream: st, Type: ev.Type})
+			}
+		}
+	}
+}
+
+// sieve holds the filters of the listening user ready; nil if there are none.
+// They are read past the cache, which may hear of a change later than we.
+func (l *Listener) sieve(ctx context.Context) (*view.CompiledFilters, error) {
+	if l.who.User == 0 {
+		return nil, nil
+	}
+	l.mu.Lock()
+	set, changes := l.filters, l.changes
+	l.mu.Unlock()
+	if set == nil {
+		var err error
+		if set, err = l.hub.s.st.Filters(ctx, l.who.User); err != nil {
+			return nil, err
+		}
+		l.mu.Lock()
+		if l.changes == changes {
+			l.filters = set
+		}
+		l.mu.Unlock()
+	}
+	return view.CompileFilters(set), nil
+}
+
+// filtered is a status of the moment with what the listening user's filters find
+// in it; v itself, which others share, if that is nothing or v is nil.
+func (l *Listener) filtered(ctx context.Context, st linnet.Stream, v *linnet.StatusView) (*linnet.StatusView, error) {
+	sieve, err := l.sieve(ctx)
+	if err != nil || sieve == nil || v == nil {
+		return v, err
+	}
+	at := linnet.FilterPublic
+	if personal(st) {
+		at = linnet.FilterHome
+	}
+	own := *v
+	if v.Repost != nil {
+		original := *v.Repost
+		own.Repost = &original
+	}
+	sieve.Apply(&own, l.who.User, at, l.hub.s.st.Now())
+	return &own, nil
+}

@@ -1,0 +1,414 @@
+package live
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/text"
+)
+
+const (
+	hubDeadline = 2 * time.Second
+	hubMemory   = 1024                   // events remembered, so that a repeated pass is not heard twice
+	hubPause    = 500 * time.Millisecond // after the bus refused: a crowd that comes back must not ask one by one
+)
+
+var errStopping = linnet.Errorf(linnet.Unavailable, "The server is stopping; connect again in a moment.")
+
+// hub hears events and hands them to the listeners of this server. One
+// goroutine matches; listeners only wait on their queues.
+type hub struct {
+	s         *Service
+	mu        sync.Mutex
+	listeners map[*Listener]bool
+	sub       kv.Subscription // nil while nobody listens, or after a loss
+	heard     chan kv.Subscription
+	refused   error     // what the bus answered last, if it was no subscription
+	refusedAt time.Time // when that was
+	stopped   bool      // nobody hears events any more
+	recent    map[string]bool
+	order     []string
+	shrink    shrink
+}
+
+func newHub(s *Service) *hub {
+	return &hub{s: s, listeners: map[*Listener]bool{}, heard: make(chan kv.Subscription, 1), recent: map[string]bool{}, shrink: newShrink()}
+}
+
+// join adds a listener; it returns when events are heard.
+func (h *hub) join(ctx context.Context, l *Listener) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.stopped {
+		return errStopping
+	}
+	if h.sub == nil {
+		if err := h.subscribe(ctx); err != nil {
+			return err
+		}
+	}
+	h.add(l)
+	return nil
+}
+
+// add adds a listener; h.mu is held.
+func (h *hub) add(l *Listener) {
+	h.listeners[l] = true
+	h.grown()
+}
+
+// subscribe opens the way for events; h.mu is held.
+func (h *hub) subscribe(ctx context.Context) error {
+	if h.refused != nil && h.s.st.Now().Sub(h.refusedAt).Abs() < hubPause {
+		return h.refused
+	}
+	sub, err := h.s.core.SubscribeEvents(ctx)
+	if ctx.Err() == nil { // else it says nothing about the bus
+		h.refused, h.refusedAt = err, h.s.st.Now()
+	}
+	if err != nil {
+		return err
+	}
+	h.sub = sub
+	h.heard <- sub
+	return nil
+}
+
+func (h *hub) leave(l *Listener) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.drop(l)
+}
+
+// drop ends a listener; h.mu is held.
+func (h *hub) drop(l *Listener) {
+	if h.listeners[l] {
+		delete(h.listeners, l)
+		close(l.events)
+		h.shrunk()
+	}
+}
+
+// Run hands events on until ctx ends.
+func (s *Service) Run(ctx context.Context) { s.Hub.run(ctx) }
+
+// run hands events on until ctx ends. Then all listeners end, and there are no
+// new ones.
+func (h *hub) run(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			h.stop()
+			return
+		case sub := <-h.heard:
+			h.listen(ctx, sub)
+		}
+	}
+}
+
+// listen hands on what a subscription brings, until it or ctx ends.
+func (h *hub) listen(ctx context.Context, sub kv.Subscription) {
+	defer sub.Close()
+	defer h.dropAll(sub)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case m, ok := <-sub.Messages():
+			if !ok { // something was lost: clients have to fetch
+				return
+			}
+			var ev core.Event
+			if err := json.Unmarshal(m.Payload, &ev); err != nil {
+				h.s.opt.Log.Warn("event of unknown form", "err", err)
+				continue
+			}
+			h.handle(ctx, ev)
+		}
+	}
+}
+
+// dropAll ends all listeners, when events of a subscription were lost.
+func (h *hub) dropAll(sub kv.Subscription) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for l := range h.listeners {
+		h.drop(l)
+	}
+	if h.sub == sub {
+		h.sub = nil
+	}
+}
+
+func (h *hub) stop() {
+	h.mu.Lock()
+	h.stopped = true
+	for l := range h.listeners {
+		h.drop(l)
+	}
+	h.mu.Unlock()
+	select {
+	case sub := <-h.heard: // opened, but not yet heard
+		sub.Close()
+	default:
+	}
+}
+
+// repeated says whether an event was heard a moment ago.
+func (h *hub) repeated(ev core.Event) bool {
+	key := string(ev.Type) + ev.Status.String() + "." + ev.Notice.String()
+	if len(ev.Watchers) > 0 { // of each pass
+		key += "." + ev.Watchers[0].String()
+	}
+	if h.recent[key] {
+		return true
+	}
+	h.recent[key] = true
+	if h.order = append(h.order, key); len(h.order) > hubMemory {
+		delete(h.recent, h.order[0])
+		h.order = h.order[1:]
+	}
+	return false
+}
+
+func (h *hub) All() []*Listener {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	out := make([]*Listener, 0, len(h.listeners))
+	for l := range h.listeners {
+		out = append(out, l)
+	}
+	return out
+}
+
+func (h *hub) handle(ctx context.Context, ev core.Event) {
+	ctx, cancel := context.WithTimeout(ctx, hubDeadline)
+	defer cancel()
+	switch ev.Type {
+	case core.EventEnd:
+		h.s.identity.ForgetSession(ev.Session) // first, or who connects again is let in
+		for _, l := range h.All() {
+			if l.who.ID == ev.Session {
+				l.Close()
+			}
+		}
+	case core.EventUser:
+		h.ChangedUser(ev.To)
+	case core.EventReader:
+		for _, l := range h.All() {
+			if l.who.User == ev.To {
+				l.mu.Lock()
+				l.forget()
+				l.mu.Unlock()
+			}
+		}
+	case linnet.EventFilters:
+		h.filters(ev)
+	case linnet.EventMerged:
+		h.merged(ev)
+	case linnet.EventNotification:
+		if !h.repeated(ev) {
+			h.notification(ctx, ev)
+		}
+	case linnet.EventConversation:
+		h.s.posting.Talks.Forget(ev.To)
+		h.conversation(ctx, ev)
+	case linnet.EventUpdate, linnet.EventDelete:
+		if !h.repeated(ev) {
+			h.status(ctx, ev)
+		}
+	}
+}
+
+// ChangedUser forgets the sessions of a user and cuts their streams: whoever may
+// still come in comes back.
+func (h *hub) ChangedUser(id linnet.ID) {
+	h.s.identity.Ended.Add(1)
+	for hash, ses := range h.s.identity.SessionCache.All() {
+		if ses.User == id {
+			h.s.identity.SessionCache.Invalidate(hash)
+		}
+	}
+	for _, l := range h.All() {
+		if l.who.User == id {
+			l.Close()
+		}
+	}
+}
+
+// endStrangers closes the streams of those who are not logged in.
+func (h *hub) endStrangers() {
+	for _, l := range h.All() {
+		if l.who.User == 0 {
+			l.Close()
+		}
+	}
+}
+
+// merged tells a user's streams to fetch notifications anew.
+func (h *hub) merged(ev core.Event) {
+	for _, l := range h.All() {
+		if l.who.User != ev.To {
+			continue
+		}
+		for _, st := range l.subscribed() {
+			if st.Kind == linnet.StreamUser || st.Kind == linnet.StreamUserNotification {
+				h.send(l, linnet.StreamEvent{Stream: st, Type: ev.Type})
+			}
+		}
+	}
+}
+
+func (h *hub) notification(ctx context.Context, ev core.Event) {
+	told := map[linnet.ID]linnet.ID{} // user: notification
+	if ev.To != 0 {
+		told[ev.To] = ev.Notice
+	}
+	for _, id := range ev.Watchers {
+		told[id] = store.WatchNotice(id, &linnet.Status{ID: ev.Status, Author: ev.Author}).ID
+	}
+	views := map[linnet.ID]*linnet.NotificationView{}
+	for _, l := range h.All() {
+		notice, ok := told[l.who.User]
+		if !ok {
+			continue
+		}
+		for _, st := range l.subscribed() {
+			if st.Kind != linnet.StreamUser && st.Kind != linnet.StreamUserNotification {
+				continue
+			}
+			if views[notice] == nil {
+				found, err := h.s.notify.Notification(ctx, l.who.User, notice)
+				if err != nil {
+					break // it may not be seen, or is gone already
+				}
+				views[notice] = &found
+			}
+			h.send(l, linnet.StreamEvent{Stream: st, Type: ev.Type, Notification: views[notice]})
+		}
+	}
+}
+
+// status hands an update or a deletion to those whose streams carry it.
+func (h *hub) status(ctx context.Context, ev core.Event) {
+	listeners := h.All()
+	if len(listeners) == 0 {
+		return
+	}
+	about, v, ok := h.subject(ctx, ev)
+	if !ok {
+		return
+	}
+	for _, l := range listeners {
+		for _, st := range h.carriers(ctx, l, ev, about) {
+			shown, err := l.filtered(ctx, st, v)
+			if err != nil {
+				l.Close() // it would miss this event: let it fetch
+				break
+			}
+			h.send(l, linnet.StreamEvent{Stream: st, Type: ev.Type, Status: shown, Deleted: deleted(ev)})
+		}
+	}
+}
+
+// carriers are those of a listener's streams that carry an event about a status.
+// When that cannot be told the listener ends: it would miss the event.
+func (h *hub) carriers(ctx context.Context, l *Listener, ev core.Event, about subject) []linnet.Stream {
+	sets, streams, err := l.reader(ctx)
+	streams = slices.DeleteFunc(streams, func(st linnet.Stream) bool {
+		if err != nil || !carries(st, l.who.User, sets, about) {
+			return true
+		}
+		var hides bool
+		if ev.Type == linnet.EventDelete {
+			hides, err = h.s.neverSeen(ctx, l.who.User, sets, about)
+			return hides
+		}
+		hides, err = h.s.unwanted(ctx, st, l.who.User, sets, about)
+		return hides
+	})
+	if err != nil {
+		l.Close()
+		return nil
+	}
+	return streams
+}
+
+func deleted(ev core.Event) linnet.ID {
+	if ev.Type == linnet.EventDelete {
+		return ev.Status
+	}
+	return 0
+}
+
+// subject finds out what an event is about. The view is the same for all: a
+// status of this moment carries no marks of its readers yet.
+func (h *hub) subject(ctx context.Context, ev core.Event) (subject, *linnet.StatusView, bool) {
+	if ev.Type == linnet.EventDelete {
+		return subject{author: ev.Author, visibility: ev.Visibility, tags: ev.Tags, mentions: ev.Mentions, group: ev.Group, deleted: true,
+			repostBy: ev.Of, promoters: ev.Promoters}, nil, true
+	}
+	b := h.s.st.Batch()
+	ref := b.Status(ev.Status)
+	if err := b.Run(ctx); err != nil || ref.Status == nil {
+		return subject{}, nil, false
+	}
+	v, err := h.s.view.Status(ctx, ref.Status.Author, ev.Status) // as its author sees it
+	if err != nil {
+		return subject{}, nil, false
+	}
+	v.Favourited, v.Reposted, v.Bookmarked, v.Muted, v.Filtered = false, false, false, false, nil
+	a := subject{id: v.ID, author: v.Author, silenced: v.By.Silenced, replyTo: v.InReplyAuthor, repostOf: v.RepostOf, visibility: v.Visibility, language: v.Language}
+	if v.Repost != nil { // its marks are the author's own
+		original := *v.Repost
+		original.Favourited, original.Reposted, original.Bookmarked, original.Muted, original.Filtered = false, false, false, false, nil
+		v.Repost, a.repostBy = &original, original.Author
+		a.hushed, a.promoters = original.By.Silenced, v.Promoters
+	}
+	if v.ForMembers() {
+		a.group, a.within = v.Group, v.Group
+	} else if v.By.Group.Closed() && a.repostOf != 0 {
+		a.within = v.Author
+	}
+	for _, m := range ref.Status.Mentions {
+		a.mentions = append(a.mentions, m.ID)
+	}
+	a.people = peopleOf(&v)
+	for _, t := range v.Tags {
+		a.tags = append(a.tags, text.FoldTag(t))
+	}
+	return a, &v, true
+}
+
+// peopleOf are the authors of a status and of its original, and whom they mention.
+func peopleOf(v *linnet.StatusView) []linnet.ID {
+	ids := []linnet.ID{v.Author}
+	for _, m := range v.Mentions {
+		ids = append(ids, m.ID)
+	}
+	if v.Repost != nil {
+		ids = append(ids, peopleOf(v.Repost)...)
+	}
+	return ids
+}
+
+func (h *hub) send(l *Listener, ev linnet.StreamEvent) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.listeners[l] {
+		return
+	}
+	select {
+	case l.events <- ev:
+		h.s.opt.Observe.NoteEventSent(ev.Type)
+	default:
+		h.drop(l)
+	}
+}

@@ -1,0 +1,26 @@
+package live
+
+import (
+	"linnet/internal/core"
+	"linnet/internal/identity"
+	"linnet/internal/notify"
+	"linnet/internal/posting"
+	"linnet/internal/social"
+	"linnet/internal/store"
+	"linnet/internal/view"
+)
+
+// Service performs the acts. It is safe for concurrent use.
+type Service struct {
+	st  *store.Store
+	opt core.Options
+
+	core     *core.Service
+	view     *view.Service
+	notify   *notify.Service
+	identity *identity.Service
+	social   *social.Service
+	posting  *posting.Service
+
+	Hub *hub
+}

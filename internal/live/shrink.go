@@ -1,0 +1,49 @@
+package live
+
+import (
+	"runtime/debug"
+	"time"
+)
+
+const (
+	// shrinkFrom is the number of listeners above which their end is worth a
+	// collection: each takes tens of kilobytes, with its connection, buffers and stacks.
+	shrinkFrom = 500
+	// shrinkPause lets a crowd that leaves together, and what served it, come to its end.
+	shrinkPause = 2 * time.Second
+)
+
+// shrink gives memory back to the system when half of many listeners or more have
+// gone. Left to itself the runtime collects nothing in an idle process for two minutes
+// and takes five to give back what streams had taken (measured: docs/reliability.md).
+// The caller holds the lock of the hub.
+type shrink struct {
+	most    int                         // listeners at a time since the last release
+	waiting bool                        // one is on its way
+	after   func(time.Duration, func()) // calls a function later
+	free    func()                      // gives memory back
+}
+
+func newShrink() shrink {
+	return shrink{free: debug.FreeOSMemory, after: func(d time.Duration, f func()) { time.AfterFunc(d, f) }}
+}
+
+func (h *hub) grown() { h.shrink.most = max(h.shrink.most, len(h.listeners)) }
+
+func (h *hub) shrunk() {
+	s := &h.shrink
+	if s.waiting || s.most < shrinkFrom || len(h.listeners) > s.most/2 {
+		return
+	}
+	s.waiting = true
+	s.after(shrinkPause, func() {
+		h.mu.Lock()
+		s.most = len(h.listeners)
+		h.mu.Unlock()
+		s.free()
+		h.mu.Lock()
+		s.waiting = false
+		h.shrunk() // for those that have gone meanwhile
+		h.mu.Unlock()
+	})
+}

@@ -1,0 +1,397 @@
+package live
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"sync"
+
+	"linnet/internal/core"
+	"linnet/internal/identity"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/reading"
+	"linnet/internal/record"
+	"linnet/internal/store"
+	"linnet/internal/text"
+)
+
+// streamQueue is how many events wait for a client that reads slowly. Beyond
+// that it is cut off: it reconnects and fetches what it missed.
+const streamQueue = 128
+
+// Listener is one client's connection: it hears what its streams carry and what
+// its user may see. Its methods are safe for concurrent use.
+type Listener struct {
+	hub    *hub
+	who    linnet.Session
+	events chan linnet.StreamEvent
+
+	mu      sync.Mutex
+	over    string
+	streams []linnet.Stream
+	sets    readerSets
+	filters *linnet.FilterSet // nil: not read
+	changes int               // of what sets and filters are made from, so that a reading overtaken by one is not kept
+}
+
+// readerSets are what decides about the reader's own streams.
+type readerSets struct {
+	loaded  bool
+	stances *store.Stances // nil for nobody
+	follows map[linnet.ID]bool
+	lists   map[linnet.ID]listSet
+	hidden  map[linnet.ID]bool // members of exclusive lists
+}
+
+type listSet struct {
+	replies linnet.RepliesPolicy
+	members map[linnet.ID]bool
+}
+
+// Listen opens a connection for events. A session without a user hears public
+// streams only. Unauthenticated if the session has ended: its end is heard from
+// here on, so it is looked up once more.
+func (s *Service) Listen(ctx context.Context, who linnet.Session) (*Listener, error) {
+	l := &Listener{hub: s.Hub, who: who, events: make(chan linnet.StreamEvent, streamQueue)}
+	if err := s.Hub.join(ctx, l); err != nil {
+		return nil, core.StoreError(err)
+	}
+	if who.ID == "" {
+		return l, nil
+	}
+	stands, err := s.st.TokenStands(ctx, cmp.Or(who.User, who.App), who.ID)
+	if err == nil && stands && who.User != 0 {
+		stands, err = s.mayListen(ctx, who.User)
+	}
+	if err == nil && !stands {
+		err = identity.ErrToken
+	}
+	if err != nil {
+		l.Close()
+		return nil, core.StoreError(err)
+	}
+	return l, nil
+}
+
+// mayListen tells whether moderators let a user in.
+func (s *Service) mayListen(ctx context.Context, id linnet.ID) (bool, error) {
+	u, err := s.core.LookupUser(ctx, id)
+	return err == nil && u != nil && !u.Hidden() && !u.Disabled, err
+}
+
+// Events delivers what happens until the connection ends: by Close, because the
+// client read too slowly, because events were lost on the way, or because the
+// session ended. Then the channel is closed.
+func (l *Listener) Events() <-chan linnet.StreamEvent { return l.events }
+
+// Close ends the connection. It may be called more than once.
+func (l *Listener) Close() { l.hub.leave(l) }
+
+// Subscribe adds a stream. Unauthenticated for a stream of one's own without a
+// user, NotFound for somebody else's list, Invalid for an unknown stream.
+func (l *Listener) Subscribe(ctx context.Context, st linnet.Stream) error {
+	switch st.Kind {
+	case linnet.StreamPublic, linnet.StreamPublicMedia, linnet.StreamLocal, linnet.StreamLocalMedia,
+		linnet.StreamRemote, linnet.StreamRemoteMedia:
+	case linnet.StreamTag, linnet.StreamTagLocal:
+		if !text.ValidTag(st.Tag) {
+			return linnet.FieldError("tag", "ERR_INVALID", "%q is not a tag", st.Tag)
+		}
+	case linnet.StreamUser, linnet.StreamUserNotification, linnet.StreamList, linnet.StreamDirect:
+		if l.who.User == 0 {
+			return linnet.Errorf(linnet.Unauthenticated, "Missing access token")
+		}
+	default:
+		return linnet.Errorf(linnet.Invalid, "Unknown stream type %q", string(st.Kind))
+	}
+	if st.Kind == linnet.StreamList {
+		if _, err := l.hub.s.social.List(ctx, l.who.User, st.List); err != nil {
+			return err
+		}
+	}
+	if l.add(st) {
+		// So that the one goroutine that hands events on need not read the sets. If
+		// it fails, that one tries again, or ends the connection.
+		_, _, _ = l.reader(ctx)
+		_, _ = l.sieve(ctx)
+	}
+	return nil
+}
+
+// add adds a stream, and reports false if it was there already.
+func (l *Listener) add(st linnet.Stream) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if slices.Contains(l.streams, st) {
+		return false
+	}
+	l.streams = append(l.streams, st)
+	l.forget() // a list may have come
+	return true
+}
+
+// Over names how the listener is connected, for State.
+func (l *Listener) Over(transport string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.over = transport
+}
+
+func (l *Listener) State() (transport string, streams []linnet.Stream) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.over, slices.Clone(l.streams)
+}
+
+func (l *Listener) subscribed() []linnet.Stream {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.streams)
+}
+
+// Unsubscribe takes a stream away.
+func (l *Listener) Unsubscribe(st linnet.Stream) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.streams = slices.DeleteFunc(l.streams, func(have linnet.Stream) bool { return have == st })
+}
+
+// reader returns the sets that decide, reading them if need be.
+func (l *Listener) reader(ctx context.Context) (readerSets, []linnet.Stream, error) {
+	l.mu.Lock()
+	sets, streams, changes := l.sets, slices.Clone(l.streams), l.changes
+	l.mu.Unlock()
+	if sets.loaded || l.who.User == 0 {
+		return sets, streams, nil
+	}
+	sets, err := l.hub.s.readerSets(ctx, l.who.User, streams)
+	if err != nil {
+		return sets, streams, err
+	}
+	l.mu.Lock()
+	if l.changes == changes {
+		l.sets = sets
+	}
+	l.mu.Unlock()
+	return sets, streams, nil
+}
+
+// personal says whether what a stream carries depends on its reader's sets.
+func personal(st linnet.Stream) bool {
+	return st.Kind == linnet.StreamUser || st.Kind == linnet.StreamList
+}
+
+// forget makes the next event read the sets anew; l.mu is held.
+func (l *Listener) forget() {
+	l.sets.loaded = false
+	l.changes++
+}
+
+func (s *Service) readerSets(ctx context.Context, user linnet.ID, streams []linnet.Stream) (sets readerSets, err error) {
+	sets = readerSets{loaded: true, hidden: map[linnet.ID]bool{}, lists: map[linnet.ID]listSet{}}
+	b := s.st.Batch()
+	sets.stances = b.Stances(user)
+	exclusive := b.Exclusive(user)
+	if err := b.Run(ctx); err != nil || !slices.ContainsFunc(streams, personal) {
+		return sets, err
+	}
+	if sets.follows, err = s.asSet(ctx, record.Follows().OwnedKey(user), linnet.MaxFollowing); err != nil {
+		return sets, err
+	}
+	for _, id := range *exclusive {
+		members, err := s.asSet(ctx, record.Listings().OwnedKey(id), linnet.MaxListMembers)
+		if err != nil {
+			return sets, err
+		}
+		maps.Copy(sets.hidden, members)
+	}
+	for _, st := range streams {
+		if _, group := linnet.GroupOfList(st.List); st.Kind != linnet.StreamList || group {
+			continue
+		}
+		lists, err := s.st.Lists(ctx, []linnet.ID{st.List})
+		if err != nil {
+			return sets, err
+		}
+		if len(lists) == 0 {
+			continue // deleted since: its stream is silent
+		}
+		members, err := s.asSet(ctx, record.Listings().OwnedKey(st.List), linnet.MaxListMembers)
+		if err != nil {
+			return sets, err
+		}
+		sets.lists[st.List] = listSet{lists[0].Replies, members}
+	}
+	return sets, nil
+}
+
+// asSet reads a whole set of ids, at most limit.
+func (s *Service) asSet(ctx context.Context, key kv.Key, limit int) (map[linnet.ID]bool, error) {
+	ids, err := s.st.All(ctx, key, limit)
+	m := make(map[linnet.ID]bool, len(ids))
+	for _, id := range ids {
+		m[id] = true
+	}
+	return m, err
+}
+
+// carries says whether a stream carries a status to its reader.
+func carries(st linnet.Stream, reader linnet.ID, sets readerSets, about subject) bool {
+	switch st.Kind {
+	case linnet.StreamPublic, linnet.StreamLocal:
+		return about.global()
+	case linnet.StreamTag, linnet.StreamTagLocal:
+		return about.public() && about.tagged(text.FoldTag(st.Tag))
+	case linnet.StreamUser:
+		return about.author == reader || about.withdrawn(reader, sets) || sets.follows[about.author] && about.visibleTo(reader, sets) && atHome(reader, sets, about)
+	case linnet.StreamDirect: // what comes is told as a conversation
+		return about.withdrawn(reader, sets)
+	case linnet.StreamList:
+		if st.List == linnet.TopList {
+			return about.author == linnet.TopAccount && about.repostBy != reader && topTells(sets, about)
+		}
+		if group, ok := linnet.GroupOfList(st.List); ok {
+			return groupStream(group, sets, about)
+		}
+		list, ok := sets.lists[st.List]
+		return ok && list.members[about.author] && about.visibleTo(reader, sets) && inList(reader, list, sets, about)
+	}
+	return false
+}
+
+// subject is what the matching needs to know of a status.
+type subject struct {
+	author, replyTo, repostOf linnet.ID // replyTo is the author answered
+	visibility                linnet.Visibility
+	id                        linnet.ID
+	group                     linnet.ID // of what is for its members alone
+	within                    linnet.ID // the closed group whose members it is for, be it as the group's repost
+	silenced                  bool      // the author
+	language                  string
+	tags                      []string // folded
+	mentions                  []linnet.ID
+	deleted                   bool
+	repostBy                  linnet.ID   // the author of the original
+	people                    []linnet.ID // all authors, and whom they mention
+	hushed                    bool        // the author of the original is silenced
+	promoters                 []linnet.ID // of a promotion
+}
+
+// topTells is topRule, on what a stream knows without the reader's stances.
+func topTells(sets readerSets, a subject) bool {
+	return sets.follows[a.repostBy] || !a.hushed && slices.ContainsFunc(a.promoters, func(id linnet.ID) bool { return sets.follows[id] })
+}
+
+// withdrawn says whether a direct status that the reader had was deleted.
+func (a subject) withdrawn(reader linnet.ID, sets readerSets) bool {
+	return a.deleted && a.visibility == linnet.Direct &&
+		(a.author == reader || slices.Contains(a.mentions, reader) || a.group != 0 && sets.follows[a.group])
+}
+
+func (a subject) public() bool {
+	return a.visibility == linnet.Public && a.repostOf == 0 && !a.silenced
+}
+
+func (a subject) global() bool { return a.public() && (a.replyTo == 0 || a.replyTo == a.author) }
+
+func (a subject) tagged(tag string) bool {
+	for _, t := range a.tags {
+		if t == tag {
+			return true
+		}
+	}
+	return false
+}
+
+func (a subject) visibleTo(reader linnet.ID, sets readerSets) bool {
+	if a.visibility == linnet.Direct || a.group != 0 {
+		return false // direct messages do not stand at home, and a group reposts what is for its members
+	}
+	return a.visibility <= linnet.Unlisted || sets.follows[a.author] || a.author == reader || slices.Contains(a.mentions, reader)
+}
+
+// atHome is homeRule, on what a stream knows.
+func atHome(reader linnet.ID, sets readerSets, a subject) bool {
+	if sets.hidden[a.author] {
+		return false
+	}
+	return a.repostOf != 0 || a.replyTo == 0 || a.replyTo == a.author || a.replyTo == reader || sets.follows[a.replyTo]
+}
+
+// unwanted says whether a reader does not want to see a status on a stream that
+// carries it otherwise.
+func (s *Service) unwanted(ctx context.Context, st linnet.Stream, reader linnet.ID, sets readerSets, about subject) (bool, error) {
+	if reader == 0 && about.within == 0 || about.author == reader {
+		return false, nil
+	}
+	if out, err := s.outsideStream(ctx, reader, about); err != nil || out {
+		return out, err
+	}
+	people := about.people
+	if len(about.promoters) > 0 {
+		people = slices.Concat(people, about.promoters)
+	}
+	to, languages, err := s.stances(ctx, reader, sets.stances, people...)
+	if err != nil {
+		return false, err
+	}
+	if to(about.author).BlockedBy() || to(about.repostBy).BlockedBy() || slices.ContainsFunc(about.people, func(id linnet.ID) bool {
+		return to(id).Blocks() || to(id).Mutes()
+	}) {
+		return true, nil
+	}
+	if st.List == linnet.TopList && !sets.follows[about.repostBy] {
+		return !slices.ContainsFunc(about.promoters, func(id linnet.ID) bool {
+			return sets.follows[id] && !to(id).Mutes() && !to(id).HidesReposts()
+		}), nil
+	}
+	if st.Kind != linnet.StreamUser {
+		return false, nil
+	}
+	if about.repostOf != 0 {
+		return to(about.author).HidesReposts(), nil
+	}
+	return to(about.author).Narrowed() && !reading.Speaks(languages(about.author), about.language), nil
+}
+
+// neverSeen says whether a reader is not told that a status was deleted, because
+// its author blocks them. Those whom a direct one mentions had it.
+func (s *Service) neverSeen(ctx context.Context, reader linnet.ID, sets readerSets, about subject) (bool, error) {
+	if reader == 0 || about.author == reader || about.withdrawn(reader, sets) {
+		return false, nil
+	}
+	to, _, err := s.stances(ctx, reader, sets.stances, about.author)
+	return err == nil && to(about.author).BlockedBy(), err
+}
+
+// stances tell how a reader stands to people, and in which languages they are wanted
+// at home: from all that are known, or, if there are too many of them, by asking.
+func (s *Service) stances(ctx context.Context, reader linnet.ID, all *store.Stances,
+	people ...linnet.ID) (to func(linnet.ID) store.Marks, languages func(linnet.ID) []string, err error) {
+	if all.Whole() {
+		now := s.st.Now()
+		return func(id linnet.ID) store.Marks { return all.To(id, now) }, all.Languages, nil
+	}
+	b := s.st.Batch()
+	r := b.Reader(reader)
+	for _, id := range people {
+		r.AskPerson(id)
+	}
+	return r.Person, r.Languages, b.Run(ctx)
+}
+
+// inList is listRule, on what a stream knows.
+func inList(reader linnet.ID, list listSet, sets readerSets, a subject) bool {
+	if a.replyTo == 0 || a.replyTo == a.author || a.replyTo == reader {
+		return true
+	}
+	switch list.replies {
+	case linnet.RepliesToList:
+		return list.members[a.replyTo]
+	case linnet.RepliesToFollowed:
+		return sets.follows[a.replyTo]
+	}
+	return false
+}

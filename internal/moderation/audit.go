@@ -1,0 +1,191 @@
+package moderation
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"linnet/internal/audit"
+	"linnet/internal/core"
+	"linnet/internal/discovery"
+	"linnet/internal/identity"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/notify"
+	"linnet/internal/posting"
+	"linnet/internal/record"
+	"linnet/internal/social"
+	"linnet/internal/store"
+	"linnet/internal/timeline"
+)
+
+// TaskAffairs says what a task is about, so that a check can tell what is still
+// to be done from what is wrong. Tasks of unknown kinds are about nothing.
+func TaskAffairs(kind string, args []byte) []record.Affair {
+	var a struct {
+		User     linnet.ID `json:"user"`
+		Status   linnet.ID `json:"status"`
+		List     linnet.ID `json:"list"`
+		By       linnet.ID `json:"by"`
+		RepostOf linnet.ID `json:"repost_of"`
+		Promoted linnet.ID `json:"promotion"`
+		Tags     []string  `json:"tags"`
+		social.EdgeArgs
+	}
+	if json.Unmarshal(args, &a) != nil {
+		return nil
+	}
+	switch kind {
+	case identity.TaskSettle, taskModerated, social.TaskForgetUser, social.TaskIndex, notify.TaskMerge, social.TaskFound:
+		return []record.Affair{record.UserAffair(a.User)}
+	case posting.TaskPublish:
+		return []record.Affair{record.StatusAffair(a.Status)}
+	case posting.TaskErase:
+		affairs := []record.Affair{record.StatusAffair(a.Status), record.Reposts().Affair(a.By, a.RepostOf)}
+		for _, t := range a.Tags {
+			affairs = append(affairs, record.TagAffair(t))
+		}
+		return affairs
+	case discovery.TaskPromotion:
+		return []record.Affair{record.StatusAffair(a.Promoted), record.StatusAffair(a.Status)}
+	case social.TaskForgetList:
+		return []record.Affair{record.ListAffair(a.List)}
+	case social.TaskEdge:
+		if k, ok := record.EdgeKindNamed(a.Kind); ok {
+			return []record.Affair{k.Affair(a.Owner, a.Other)}
+		}
+	}
+	return nil
+}
+
+// AuditFeeds compares feeds with the profiles that they are made from: a warm
+// feed holds, above its floor, what a rebuild would give, each id once and the
+// newest first. It returns how many of them were warm. What it compares is not
+// of one moment. Call Reload before the first.
+func (s *Service) AuditFeeds(ctx context.Context, keys []kv.Key) (warm int, out []audit.Finding, err error) {
+	b := s.st.Batch()
+	pages := make([]*store.FeedPage, len(keys))
+	for i, key := range keys {
+		pages[i] = b.Feed(key, store.Span{Limit: kv.MaxRange})
+	}
+	if err := b.Run(ctx); err != nil {
+		return 0, nil, core.StoreError(err)
+	}
+	for i, page := range pages {
+		if page.Cold || page.Filling {
+			continue
+		}
+		warm++
+		found, err := s.auditFeed(ctx, keys[i], page)
+		if err != nil {
+			return warm, out, core.StoreError(err)
+		}
+		out = append(out, found...)
+	}
+	return warm, out, nil
+}
+
+func (s *Service) auditFeed(ctx context.Context, key kv.Key, page *store.FeedPage) (out []audit.Finding, err error) {
+	f, kind, owner := s.timeline.FeedOf(key)
+	ids := page.IDs()
+	if len(ids) == kv.MaxRange { // a feed may be a little longer than one read
+		b := s.st.Batch()
+		rest := b.Feed(key, store.Span{Below: ids[len(ids)-1], Limit: kv.MaxRange})
+		if err := b.Run(ctx); err != nil {
+			return nil, err
+		}
+		ids = append(ids, rest.IDs()...)
+	}
+	should, err := s.feedAbove(ctx, f, page.Floor)
+	if err != nil {
+		return nil, err
+	}
+	found := func(waits []record.Affair, format string, args ...any) {
+		out = append(out, audit.Finding{Rule: audit.RuleFeed, Key: key, At: key, Text: fmt.Sprintf(format, args...), Waits: waits})
+	}
+	in := make(map[linnet.ID]bool, len(ids))
+	var surplus []linnet.ID
+	for i, id := range ids {
+		if i > 0 && id >= ids[i-1] || id <= page.Floor {
+			found(nil, "status %v stands out of order, or below the floor %v", id, page.Floor)
+		}
+		if _, ok := should[id]; !ok && !in[id] {
+			surplus = append(surplus, id)
+		}
+		in[id] = true
+	}
+	for id, author := range should {
+		if !in[id] && !(f.Reader != 0 && s.timeline.IsPulled(author, id)) {
+			found([]record.Affair{record.StatusAffair(id), kind.Affair(owner, author), record.ListAffair(owner)},
+				"status %v by %v is missing", id, author)
+		}
+	}
+	return out, s.explain(ctx, surplus, func(id, author linnet.ID) {
+		found([]record.Affair{record.StatusAffair(id), kind.Affair(owner, author), record.ListAffair(owner)},
+			"status %v does not belong there", id)
+	})
+}
+
+// auditAuthors is how many authors are read together: so much a store answers soon.
+const auditAuthors = 100
+
+// feedAbove reads from the profiles what a feed should hold above a floor, and
+// by whom it is. It stops at twice as much as a feed can hold.
+func (s *Service) feedAbove(ctx context.Context, f timeline.Feed, floor linnet.ID) (map[linnet.ID]linnet.ID, error) {
+	authors, err := f.Authors(ctx)
+	if err != nil {
+		return nil, err
+	}
+	should := map[linnet.ID]linnet.ID{}
+	from := make(map[linnet.ID]linnet.ID, len(authors))
+	for _, a := range authors {
+		from[a] = floor
+	}
+	for len(from) > 0 && len(should) < 2*kv.FeedMax {
+		refs := make(map[linnet.ID]store.PostsRef, len(from))
+		for part := range slices.Chunk(slices.Collect(maps.Keys(from)), auditAuthors) {
+			b := s.st.Batch()
+			for _, a := range part {
+				refs[a] = b.Shelved(f.Shelf(), a, store.Span{Above: from[a], Asc: true, Limit: kv.MaxRange})
+			}
+			if err := b.Run(ctx); err != nil {
+				return nil, err
+			}
+		}
+		for a, ref := range refs {
+			posts := ref.Posts()
+			delete(from, a)
+			for _, p := range posts {
+				if by, in := should[p.ID]; f.Keep(p) && (!in || s.timeline.IsPulled(by, p.ID)) {
+					should[p.ID] = a
+				}
+				if len(posts) == kv.MaxRange {
+					from[a] = p.ID
+				}
+			}
+		}
+	}
+	return should, nil
+}
+
+// explain finds the authors of statuses, 0 for those that do not exist.
+func (s *Service) explain(ctx context.Context, ids []linnet.ID, f func(id, author linnet.ID)) error {
+	b := s.st.Batch()
+	refs := make([]*store.StatusRef, len(ids))
+	for i, id := range ids {
+		refs[i] = b.Status(id)
+	}
+	if err := b.Run(ctx); err != nil {
+		return err
+	}
+	for i, ref := range refs {
+		var author linnet.ID
+		if ref.Status != nil {
+			author = ref.Status.Author
+		}
+		f(ids[i], author)
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package moderation
+
+import (
+	"context"
+	"runtime/metrics"
+	"sync/atomic"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// dayEvery is how often a server adds what it has seen to the record of the day.
+const dayEvery = time.Minute
+
+// dailyStatistics gathers what the record of the day is made of, until it is added there.
+// It is safe for concurrent use.
+type dailyStatistics struct {
+	posts, faults atomic.Int64
+	delays        [12]atomic.Int64
+	active        store.DaySketch
+	date          string // of the sketch
+}
+
+// NewDailyStatistics begins a book.
+func NewDailyStatistics() *dailyStatistics { return &dailyStatistics{} }
+
+// Watch is an observer that also enters into the book what it is told.
+func (d *dailyStatistics) Watch(o *core.Observer) *core.Observer {
+	both := core.Observer{}
+	if o != nil {
+		both = *o
+	}
+	posted, fannedOut, active := both.Posted, both.FannedOut, both.Active
+	both.Active = func(id linnet.ID) {
+		d.active.Add(id)
+		if active != nil {
+			active(id)
+		}
+	}
+	both.Posted = func(v linnet.Visibility) {
+		d.posts.Add(1)
+		if posted != nil {
+			posted(v)
+		}
+	}
+	both.FannedOut = func(delay time.Duration) {
+		d.delays[delayClass(delay)].Add(1)
+		if fannedOut != nil {
+			fannedOut(delay)
+		}
+	}
+	return &both
+}
+
+func delayClass(delay time.Duration) int {
+	bounds := linnet.DelayBounds()
+	for i, b := range bounds {
+		if delay <= b {
+			return i
+		}
+	}
+	return len(bounds)
+}
+
+// NoteFault counts an answer that broke on our side.
+func (s *Service) NoteFault() { s.day.faults.Add(1) }
+
+// Run adds to the record of the day at intervals, until ctx ends.
+func (s *Service) Run(ctx context.Context) {
+	core.Every(ctx, dayEvery, func(ctx context.Context) {
+		if err := s.KeepDay(ctx); err != nil && ctx.Err() == nil {
+			s.opt.Log.Debug("record of the day", "err", err)
+		}
+	})
+}
+
+// KeepDay adds what was seen since the last time. What cannot be written is lost:
+// it is a statistic.
+func (s *Service) KeepDay(ctx context.Context) error {
+	now, state := s.st.Now(), s.State()
+	if date := now.UTC().Format(time.DateOnly); date != s.day.date {
+		if s.day.date != "" {
+			s.day.active.Clear() // whoever is still there is noted again
+		}
+		s.day.date = date
+	}
+	d := linnet.Day{Posts: s.day.posts.Swap(0), Faults: s.day.faults.Swap(0), Memory: memoryInUse()}
+	for _, t := range state.Tasks {
+		d.Queue, d.Oldest = d.Queue+int64(t.Held), max(d.Oldest, t.Oldest)
+	}
+	for i := range d.Delays {
+		d.Delays[i] = s.day.delays[i].Swap(0)
+	}
+	return core.StoreError(s.st.AddDay(ctx, now, d, &s.day.active))
+}
+
+// AddDay adds to the record of a day what was seen of it elsewhere, and who was
+// there: for what writes whole worlds. Active and Known of d are not looked at.
+func (s *Service) AddDay(ctx context.Context, at time.Time, d linnet.Day, active []linnet.ID) error {
+	var sketch store.DaySketch
+	for _, id := range active {
+		sketch.Add(id)
+	}
+	return core.StoreError(s.st.AddDay(ctx, at, d, &sketch))
+}
+
+// memoryInUse is how many bytes this process has from the system, as far as the
+// runtime knows.
+func memoryInUse() int64 {
+	m := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(m)
+	return int64(m[0].Value.Uint64() - m[1].Value.Uint64())
+}
+
+// DayCount is a day of an installation with who signed up on it.
+type DayCount struct {
+	At      time.Time
+	SignUps int64 // up to 100 a shard in the whole period
+	linnet.Day
+}
+
+// LastDays tells of the last n days (at most 92), today as the last one: for
+// moderators.
+func (s *Service) LastDays(ctx context.Context, by linnet.ID, n int) ([]DayCount, error) {
+	if err := s.core.MayRead(ctx, by, linnet.Moderator); err != nil {
+		return nil, err
+	}
+	today := s.st.Now().UTC().Truncate(24 * time.Hour)
+	days := daysBetween(today.AddDate(0, 0, 1-n), today)
+	seen, err := s.st.Days(ctx, days)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	came, err := s.st.NewPeople(ctx, days)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	out := make([]DayCount, len(days))
+	for i := range days {
+		out[i] = DayCount{days[i], came[i], seen[i]}
+	}
+	return out, nil
+}

@@ -1,0 +1,331 @@
+package moderation
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"linnet/internal/core"
+	"linnet/internal/discovery"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+	"linnet/internal/timeline"
+)
+
+// errSame: an account is in the wished state already.
+var errSame = errors.New("nothing changes")
+
+// Moderate does to an account what a moderator wants, and enters it into the log
+// of acts. It takes force at once on this server and on all whose streams are
+// heard, and within seconds elsewhere. What is so already is no error and is not
+// logged again. Forbidden for who may not, NotFound if there is no such account.
+// https://docs.joinmastodon.org/methods/admin/accounts/#action
+func (s *Service) Moderate(ctx context.Context, m linnet.Measure) error {
+	by, err := s.core.Actor(ctx, m.By, m.On)
+	if err = cmp.Or(err, core.NotSystem(m.On)); err != nil {
+		return err
+	}
+	reason, err := core.ReasonLine(m.Reason)
+	if err != nil {
+		return err
+	}
+	act := core.ActArgs{ID: s.st.NewAct(), By: m.By, Act: m.Act, On: m.On, Report: m.Report, Reason: reason}
+	switch m.Act {
+	case linnet.GiveRole:
+		act.Detail = roleWord(m.Role)
+	case linnet.Reject:
+		return s.refuse(ctx, by, act)
+	}
+	t, err := s.tasks.New(m.On.Shard(), taskModerated, moderatedArgs{m.On, act})
+	if err != nil {
+		return err
+	}
+	_, ok, err := s.st.ModerateUser(ctx, m.On, t, func(u *linnet.User) error {
+		if by != nil && (!by.Role.Over(u.Role) || m.Act == linnet.GiveRole && by.Role != linnet.Admin) {
+			return core.ErrNotAllowed
+		}
+		return apply(u, m)
+	})
+	s.live.Hub.ChangedUser(m.On) // whatever was answered: it may have been done
+	switch {
+	case errors.Is(err, errSame):
+		s.core.Emit(ctx, m.On, core.Event{Type: core.EventUser, To: m.On}) // the attempt before may not have come so far
+		return nil
+	case err != nil:
+		return core.StoreError(err)
+	case !ok:
+		return core.ErrNoUser
+	}
+	s.tasks.Run(ctx, t)
+	return nil
+}
+
+// DeleteSuspended deletes a suspended account for good, for a moderator.
+// Forbidden unless it is suspended.
+// https://docs.joinmastodon.org/methods/admin/accounts/#delete
+func (s *Service) DeleteSuspended(ctx context.Context, by, on linnet.ID) error {
+	who, err := s.core.Actor(ctx, by, on)
+	if err != nil {
+		return err
+	}
+	act := core.ActArgs{ID: s.st.NewAct(), By: by, Act: linnet.Remove, On: on}
+	return s.social.RemoveUser(ctx, on, &act, func(u *linnet.User) error {
+		if !u.Suspended || who != nil && !who.Role.Over(u.Role) {
+			return core.ErrNotAllowed
+		}
+		return nil
+	})
+}
+
+// refuse ends an account that waits for a moderator: it is deleted, and nothing
+// but the claim of the login stays.
+func (s *Service) refuse(ctx context.Context, by *linnet.User, act core.ActArgs) error {
+	return s.social.RemoveUser(ctx, act.On, &act, func(u *linnet.User) error {
+		if by != nil && !by.Role.Over(u.Role) {
+			return core.ErrNotAllowed
+		}
+		return waits(u)
+	})
+}
+
+// apply changes a record as a moderator wants; errSame if nothing changes.
+func apply(u *linnet.User, m linnet.Measure) error {
+	flag, to := &u.Suspended, true
+	switch m.Act {
+	case linnet.Warn:
+		return nil
+	case linnet.Suspend:
+	case linnet.Unsuspend:
+		to = false
+	case linnet.Silence, linnet.Unsilence:
+		flag, to = &u.Silenced, m.Act == linnet.Silence
+	case linnet.Sensitize, linnet.Unsensitize:
+		flag, to = &u.Sensitized, m.Act == linnet.Sensitize
+	case linnet.Disable, linnet.Enable:
+		flag, to = &u.Disabled, m.Act == linnet.Disable
+	case linnet.Approve:
+		if err := waits(u); err != nil {
+			return err
+		}
+		flag, to = &u.Unapproved, false
+	case linnet.GiveRole:
+		if u.Role == m.Role {
+			return errSame
+		}
+		if u.Group != linnet.NoGroup {
+			return linnet.Errorf(linnet.Invalid, "%s is a group and has no role.", u.Login)
+		}
+		u.Role = m.Role
+		return nil
+	default:
+		return linnet.FieldError("type", "ERR_INCLUSION", "%q is not something that can be done here", string(m.Act))
+	}
+	if *flag == to {
+		return errSame
+	}
+	*flag = to
+	return nil
+}
+
+// waits refuses a decision about who does not wait for one.
+func waits(u *linnet.User) error {
+	if !u.Unapproved {
+		return linnet.Errorf(linnet.Forbidden, "This account does not wait for approval.")
+	}
+	return nil
+}
+
+func roleWord(r linnet.Role) string {
+	return [...]string{"member", "moderator", "admin"}[min(r, linnet.Admin)]
+}
+
+// moderatedArgs carry the account and the entry for the log.
+type moderatedArgs struct {
+	User linnet.ID    `json:"user"`
+	Act  core.ActArgs `json:"act"`
+}
+
+// moderated does what follows from an act on an account: the index of names, the
+// staff, the log, sessions and streams everywhere. Each part may be repeated.
+func (s *Service) moderated(ctx context.Context, a moderatedArgs) (*moderatedArgs, error) {
+	if err := s.st.IndexUser(ctx, a.User); err != nil {
+		return nil, err
+	}
+	if err := s.st.IndexDirectory(ctx, a.User); err != nil {
+		return nil, err
+	}
+	s.core.Emit(ctx, a.User, core.Event{Type: core.EventUser, To: a.User})
+	return nil, s.st.LogAct(ctx, a.Act.Record())
+}
+
+// AccountNamed finds the account with a login for moderators, whatever its state,
+// but not if it was deleted.
+func (s *Service) AccountNamed(ctx context.Context, by linnet.ID, login string) (*linnet.User, error) {
+	if err := s.core.MayRead(ctx, by, linnet.Moderator); err != nil {
+		return nil, err
+	}
+	return s.core.AccountNamed(ctx, login)
+}
+
+// ModerateNamed is Moderate by a command, on the account with a login.
+func (s *Service) ModerateNamed(ctx context.Context, login string, act linnet.Moderation, reason string) error {
+	u, err := s.core.AccountNamed(ctx, login)
+	if err != nil {
+		return err
+	}
+	return s.Moderate(ctx, linnet.Measure{On: u.ID, Act: act, Reason: reason})
+}
+
+// AccountsQuery narrows a list of accounts for moderators: people, or groups.
+type AccountsQuery struct {
+	State  linnet.AccountState
+	Role   linnet.Role // at least
+	Named  string      // beginning of the login or of a word of the name; "": all
+	Email  string      // the whole address; "": all
+	Groups bool        // groups in place of people
+}
+
+// accountsMost is how many accounts a page for moderators holds at most.
+const accountsMost = 200
+
+// Accounts lists accounts with everything that moderators see, the newest first.
+func (s *Service) Accounts(ctx context.Context, by linnet.ID, q AccountsQuery, p linnet.Page) (out linnet.Slice[linnet.AccountView], err error) {
+	if err := s.core.MayRead(ctx, by, linnet.Moderator); err != nil {
+		return out, err
+	}
+	if p.Limit == 0 {
+		p.Limit = 100
+	}
+	sp, err := timeline.Span(p, accountsMost)
+	if err != nil {
+		return out, err
+	}
+	var reached linnet.ID
+	end := false
+	for round := 0; round < core.PageRounds && len(out.Items) < sp.Limit && !end; round++ {
+		var ids []linnet.ID
+		if ids, reached, end, err = s.accountIDs(ctx, q, sp); err != nil {
+			return out, core.StoreError(err)
+		}
+		views, err := s.accountViews(ctx, ids)
+		if err != nil {
+			return out, err
+		}
+		for _, v := range views {
+			if q.fits(&v) {
+				out.Items = append(out.Items, v)
+			}
+		}
+		if sp.Asc {
+			break // those directly above, as far as one look goes
+		}
+		sp.Below = reached
+	}
+	if over := len(out.Items) - sp.Limit; over > 0 {
+		out.Items, end = out.Items[:sp.Limit], false
+	}
+	if n := len(out.Items); n > 0 {
+		out.First, out.Last = linnet.CursorOf(out.Items[0].ID), linnet.CursorOf(out.Items[n-1].ID)
+	} else if reached != 0 {
+		out.Last = linnet.CursorOf(reached)
+	}
+	if end && !sp.Asc {
+		out.End()
+	}
+	return out, nil
+}
+
+func (q AccountsQuery) fits(v *linnet.AccountView) bool {
+	return v.Person() != q.Groups && v.InState(q.State) && v.Role >= q.Role && (q.Email == "" || strings.EqualFold(v.Email, q.Email))
+}
+
+// accountsNamed finds accounts by the very login, whatever their state, and those
+// that can be searched for by the beginning of a name.
+func (s *Service) accountsNamed(ctx context.Context, name string, sp store.Span) ([]linnet.ID, error) {
+	ids, err := s.st.UsersByPrefix(ctx, name, discovery.SearchMost)
+	if err != nil {
+		return nil, err
+	}
+	u, err := s.core.AccountNamed(ctx, name)
+	if err == nil {
+		ids = append(ids, u.ID)
+	} else if linnet.KindOf(err) != linnet.NotFound {
+		return nil, err
+	}
+	return within(ids, sp), nil
+}
+
+// within are those of a few ids that lie in a span, the newest first, each once.
+func within(ids []linnet.ID, sp store.Span) []linnet.ID {
+	ids = slices.DeleteFunc(ids, func(id linnet.ID) bool { return id <= sp.Above || sp.Below != 0 && id >= sp.Below })
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	slices.Reverse(ids)
+	return ids
+}
+
+// accountIDs reads who may belong on a page.
+func (s *Service) accountIDs(ctx context.Context, q AccountsQuery, sp store.Span) ([]linnet.ID, linnet.ID, bool, error) {
+	if q.Named != "" {
+		ids, err := s.accountsNamed(ctx, q.Named, sp)
+		return ids, 0, true, err
+	}
+	if q.Role > linnet.Member {
+		ids, err := s.staffIn(ctx, sp)
+		return ids, 0, true, err
+	}
+	return s.st.Accounts(ctx, q.State, q.Groups, sp)
+}
+
+// accountViews makes views for moderators of accounts that exist, in order.
+func (s *Service) accountViews(ctx context.Context, ids []linnet.ID) ([]linnet.AccountView, error) {
+	b := s.st.Batch()
+	refs := make([]*store.UserRef, len(ids))
+	secrets := make([]*record.Secret, len(ids))
+	for i, id := range ids {
+		refs[i], secrets[i] = b.User(id), b.Secret(id)
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, core.StoreError(err)
+	}
+	out := make([]linnet.AccountView, 0, len(ids))
+	for i, ref := range refs {
+		if ref.User != nil {
+			out = append(out, linnet.AccountView{UserView: s.view.FullView(ref), Email: secrets[i].Email, Reason: secrets[i].Reason,
+				InvitedBy: linnet.ID(secrets[i].InvitedBy)})
+		}
+	}
+	return out, nil
+}
+
+// Account shows one account to moderators, whatever its state.
+func (s *Service) Account(ctx context.Context, by, id linnet.ID) (linnet.AccountView, error) {
+	if err := s.core.MayRead(ctx, by, linnet.Moderator); err != nil {
+		return linnet.AccountView{}, err
+	}
+	return s.account(ctx, id)
+}
+
+func (s *Service) account(ctx context.Context, id linnet.ID) (linnet.AccountView, error) {
+	vs, err := s.accountViews(ctx, []linnet.ID{id})
+	if err != nil {
+		return linnet.AccountView{}, err
+	}
+	if len(vs) == 0 {
+		return linnet.AccountView{}, core.ErrNoUser
+	}
+	return vs[0], nil
+}
+
+// staffIn reads the moderators and administrators within a span, the newest
+// first. They are few.
+func (s *Service) staffIn(ctx context.Context, sp store.Span) ([]linnet.ID, error) {
+	ids, err := s.st.Staff(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return within(ids, sp), nil
+}

@@ -1,0 +1,20 @@
+package moderation
+
+import (
+	"linnet/internal/core"
+	"linnet/internal/identity"
+	"linnet/internal/live"
+	"linnet/internal/notify"
+	"linnet/internal/social"
+	"linnet/internal/timeline"
+	"linnet/internal/view"
+)
+
+// New makes the storey of moderators and administrators. Day gathers what the
+// Observer of all is told.
+func New(b core.Base, day *dailyStatistics, c *core.Service, t *timeline.Service, v *view.Service, n *notify.Service, i *identity.Service,
+	p *social.Service, l *live.Service) *Service {
+	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, day: day, core: c, timeline: t, view: v, notify: n, identity: i, social: p, live: l}
+	n.ShowStaff(s.staffNotice)
+	return s
+}

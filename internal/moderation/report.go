@@ -1,0 +1,341 @@
+package moderation
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+	"linnet/internal/task"
+	"linnet/internal/timeline"
+)
+
+// Reports that one user may file within a window.
+const (
+	reportLimit  = 60
+	reportWindow = time.Hour
+)
+
+var errNoReport = linnet.Errorf(linnet.NotFound, "Record not found")
+
+// Report tells the moderators of an account. The same report within an hour is
+// one report. https://docs.joinmastodon.org/methods/reports/#post
+func (s *Service) Report(ctx context.Context, me linnet.ID, d linnet.ReportDraft) (linnet.ReportView, error) {
+	r, err := s.checkReport(ctx, me, d)
+	if err != nil {
+		return linnet.ReportView{}, err
+	}
+	if _, _, err := s.core.Allow(ctx, "report", me.String(), reportLimit, reportWindow); err != nil {
+		return linnet.ReportView{}, err
+	}
+	hash := record.Hash(fmt.Sprint(r.By, r.On, r.Statuses, r.Category, r.Rules, r.Comment))
+	t, fresh, err := s.st.CreateReport(ctx, &r, hash, func(id linnet.ID) (task.Task, error) {
+		return s.tasks.New(id.Shard(), taskReported, reportArgs{id})
+	})
+	if err != nil {
+		return linnet.ReportView{}, core.StoreError(err)
+	}
+	if fresh {
+		s.tasks.Run(ctx, t)
+	}
+	target, err := s.view.User(ctx, me, r.On)
+	return linnet.ReportView{Report: r, Target: target}, err
+}
+
+// checkReport makes a report of what a user filed.
+func (s *Service) checkReport(ctx context.Context, me linnet.ID, d linnet.ReportDraft) (r linnet.Report, err error) {
+	r = linnet.Report{By: me, On: d.On, Category: d.Category, Comment: core.Lines(d.Comment), Updated: s.st.Now()}
+	if d.On == me {
+		return r, linnet.FieldError("account_id", "ERR_INVALID", "is your own account")
+	}
+	if utf8.RuneCountInString(r.Comment) > linnet.MaxReason || len(d.Comment) > core.CharBytes*linnet.MaxReason {
+		return r, linnet.FieldError("comment", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxReason)
+	}
+	if err := core.CheckMarks("comment", r.Comment); err != nil {
+		return r, err
+	}
+	if r.Category == "" {
+		r.Category = linnet.ReportOther
+	}
+	if err := cmp.Or(s.social.MustExist(ctx, me, d.On), core.NotSystem(d.On)); err != nil {
+		return r, err
+	}
+	if r.Rules, err = s.checkRules(ctx, d.Rules); err != nil {
+		return r, err
+	}
+	if len(r.Rules) > 0 {
+		r.Category = linnet.ReportViolation
+	}
+	views, err := s.view.Statuses(ctx, me, d.Statuses[:min(len(d.Statuses), linnet.MaxIDsInQuery)])
+	for _, v := range views {
+		if v.Author == d.On {
+			r.Statuses = append(r.Statuses, v.ID)
+		}
+	}
+	return r, err
+}
+
+// checkRules makes sure that numbers are those of rules, each once.
+func (s *Service) checkRules(ctx context.Context, rules []int) ([]int, error) {
+	if len(rules) == 0 {
+		return nil, nil
+	}
+	in, _, err := s.st.Instance(ctx)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	rules = slices.Clone(rules)
+	slices.Sort(rules)
+	rules = slices.Compact(rules)
+	for _, n := range rules {
+		if n < 1 || n > len(in.Rules) {
+			return nil, linnet.FieldError("rule_ids", "ERR_INVALID", "names rule %d, which does not exist", n)
+		}
+	}
+	return rules, nil
+}
+
+type reportArgs struct {
+	Report linnet.ID `json:"report"`
+}
+
+// reported tells the moderators of a report.
+func (s *Service) reported(ctx context.Context, a reportArgs) (*reportArgs, error) {
+	found, err := s.st.Reports(ctx, []linnet.ID{a.Report})
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return nil, s.notify.TellStaff(ctx, linnet.NotifyReport, found[0].By, found[0].ID)
+}
+
+// Reports lists reports for moderators, the newest first.
+func (s *Service) Reports(ctx context.Context, by linnet.ID, f linnet.ReportFilter, p linnet.Page) (out linnet.Slice[linnet.StaffReport], err error) {
+	if err := s.core.MayRead(ctx, by, linnet.Moderator); err != nil {
+		return out, err
+	}
+	if p.Limit == 0 {
+		p.Limit = 100
+	}
+	sp, err := timeline.Span(p, accountsMost)
+	if err != nil {
+		return out, err
+	}
+	ids, err := s.st.ReportIDs(ctx, f, sp)
+	if err != nil {
+		return out, core.StoreError(err)
+	}
+	found, err := s.st.Reports(ctx, ids)
+	if err != nil {
+		return out, core.StoreError(err)
+	}
+	found = slices.DeleteFunc(found, func(r linnet.Report) bool {
+		return r.Open() == f.Resolved || f.On != 0 && r.On != f.On || f.By != 0 && r.By != f.By
+	})
+	if out.Items, err = s.staffReports(ctx, found); err != nil {
+		return out, err
+	}
+	if n := len(ids); n > 0 {
+		out.First, out.Last = linnet.CursorOf(ids[0]), linnet.CursorOf(ids[n-1])
+		if n < sp.Limit && !sp.Asc {
+			out.End()
+		}
+	}
+	return out, nil
+}
+
+// ReportByID shows one report to moderators.
+func (s *Service) ReportByID(ctx context.Context, by, id linnet.ID) (linnet.StaffReport, error) {
+	if err := s.core.MayRead(ctx, by, linnet.Moderator); err != nil {
+		return linnet.StaffReport{}, err
+	}
+	found, err := s.st.Reports(ctx, []linnet.ID{id})
+	if err != nil {
+		return linnet.StaffReport{}, core.StoreError(err)
+	}
+	views, err := s.staffReports(ctx, found)
+	if err == nil && len(views) == 0 {
+		err = errNoReport
+	}
+	if err != nil {
+		return linnet.StaffReport{}, err
+	}
+	return views[0], nil
+}
+
+// staffReports makes the views of reports for moderators: with the statuses that
+// were reported, whoever may see those.
+func (s *Service) staffReports(ctx context.Context, rs []linnet.Report) ([]linnet.StaffReport, error) {
+	var people, statuses []linnet.ID
+	for _, r := range rs {
+		people = append(people, r.By, r.On, r.Assigned, r.ResolvedBy)
+		statuses = append(statuses, r.Statuses...)
+	}
+	slices.Sort(people)
+	accounts, err := s.accountViews(ctx, slices.DeleteFunc(slices.Compact(people), func(id linnet.ID) bool { return id == 0 }))
+	if err != nil {
+		return nil, err
+	}
+	by := map[linnet.ID]*linnet.AccountView{}
+	for i := range accounts {
+		by[accounts[i].ID] = &accounts[i]
+	}
+	in, _, err := s.st.Instance(ctx)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	l := s.view.Loader(0)
+	l.Staff = true
+	for _, id := range statuses {
+		l.Want(id, 0)
+	}
+	if err := l.Run(ctx); err != nil {
+		return nil, err
+	}
+	out := make([]linnet.StaffReport, len(rs))
+	for i, r := range rs {
+		out[i] = linnet.StaffReport{Report: r, ByAccount: by[r.By], OnAccount: by[r.On], AssignedTo: by[r.Assigned], ResolvedByAccount: by[r.ResolvedBy]}
+		for _, id := range r.Statuses {
+			if v, ok := l.View(id); ok {
+				out[i].StatusViews = append(out[i].StatusViews, v)
+			}
+		}
+		for _, n := range r.Rules {
+			rule := ""
+			if n <= len(in.Rules) {
+				rule = in.Rules[n-1]
+			}
+			out[i].RuleTexts = append(out[i].RuleTexts, rule)
+		}
+	}
+	return out, nil
+}
+
+// ChangeReport changes a report for a moderator, and enters that into the log.
+// https://docs.joinmastodon.org/methods/admin/reports/
+func (s *Service) ChangeReport(ctx context.Context, me, id linnet.ID, c linnet.ReportChange) (linnet.StaffReport, error) {
+	if _, err := s.core.Staff(ctx, me); err != nil {
+		return linnet.StaffReport{}, err
+	}
+	if c.Rules != nil {
+		rules, err := s.checkRules(ctx, *c.Rules)
+		if err != nil {
+			return linnet.StaffReport{}, err
+		}
+		c.Rules = &rules
+	}
+	if err := s.changeReport(ctx, me, id, c); err != nil {
+		return linnet.StaffReport{}, err
+	}
+	return s.ReportByID(ctx, me, id)
+}
+
+func (s *Service) changeReport(ctx context.Context, me, id linnet.ID, c linnet.ReportChange) error {
+	act := core.ActArgs{ID: s.st.NewAct(), By: me, Act: linnet.Moderation(c.Act), Report: id}
+	t, err := s.tasks.New(id.Shard(), core.TaskLogged, act)
+	if err != nil {
+		return err
+	}
+	_, ok, err := s.st.UpdateReport(ctx, id, t, func(r *linnet.Report) error {
+		if c.Resolved != nil && *c.Resolved == !r.Open() {
+			return errSame
+		}
+		core.Set(&r.Category, c.Category)
+		core.Set(&r.Rules, c.Rules)
+		core.Set(&r.Assigned, c.Assigned)
+		if c.Resolved != nil {
+			r.Resolved, r.ResolvedBy = time.Time{}, 0
+			if *c.Resolved {
+				r.Resolved, r.ResolvedBy = s.st.Now(), me
+			}
+		}
+		return nil
+	})
+	switch {
+	case err == errSame:
+		return nil
+	case err != nil:
+		return core.StoreError(err)
+	case !ok:
+		return errNoReport
+	}
+	s.tasks.Run(ctx, t)
+	return nil
+}
+
+// logged enters an act into the log.
+func (s *Service) logged(ctx context.Context, a core.ActArgs) (*core.ActArgs, error) {
+	return nil, s.st.LogAct(ctx, a.Record())
+}
+
+// resolvedMost is how many open reports of an account one act resolves.
+const resolvedMost = 100
+
+// ModerateReported is Moderate, and resolves the report that caused it and, if
+// anything was done, the other open reports of the account.
+// https://docs.joinmastodon.org/methods/admin/accounts/#action
+func (s *Service) ModerateReported(ctx context.Context, m linnet.Measure) error {
+	if m.Report != 0 {
+		found, err := s.st.Reports(ctx, []linnet.ID{m.Report})
+		if err != nil {
+			return core.StoreError(err)
+		}
+		if len(found) == 0 || found[0].On != m.On {
+			return errNoReport
+		}
+	}
+	if err := s.Moderate(ctx, m); err != nil {
+		return err
+	}
+	open := []linnet.ID{m.Report}
+	if m.Act != linnet.Warn {
+		page, err := s.st.ReportIDs(ctx, linnet.ReportFilter{On: m.On}, store.Span{Limit: resolvedMost})
+		if err != nil {
+			return core.StoreError(err)
+		}
+		open = append(open, page...)
+	}
+	yes := true
+	for _, id := range open {
+		if id == 0 {
+			continue
+		}
+		if err := s.changeReport(ctx, m.By, id, linnet.ReportChange{Act: "resolve", Resolved: &yes}); err != nil && linnet.KindOf(err) != linnet.NotFound {
+			return err
+		}
+	}
+	return nil
+}
+
+// staffNotice makes the view of what only moderators are told; ok is false for
+// everybody else, and if what it is about is gone.
+func (s *Service) staffNotice(ctx context.Context, me linnet.ID, n linnet.Notification, from *store.UserRef) (v linnet.NotificationView, ok bool, err error) {
+	if err := s.core.CheckStaff(ctx, me); err != nil {
+		if linnet.KindOf(err) == linnet.Forbidden {
+			err = nil
+		}
+		return v, false, err
+	}
+	if from.User == nil {
+		return v, false, nil
+	}
+	v = linnet.NotificationView{Notification: n, At: n.ID.Time(), By: s.view.SharedUser(from.Whole)}
+	if n.Type != linnet.NotifyReport {
+		return v, true, nil
+	}
+	found, err := s.st.Reports(ctx, []linnet.ID{n.Report})
+	if err != nil || len(found) == 0 {
+		return v, false, core.StoreError(err)
+	}
+	target, err := s.account(ctx, found[0].On)
+	if linnet.KindOf(err) == linnet.NotFound {
+		return v, false, nil
+	}
+	v.Filed = &linnet.ReportView{Report: found[0], Target: target.UserView}
+	return v, err == nil, err
+}

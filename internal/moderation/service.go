@@ -1,0 +1,30 @@
+package moderation
+
+import (
+	"linnet/internal/core"
+	"linnet/internal/identity"
+	"linnet/internal/live"
+	"linnet/internal/notify"
+	"linnet/internal/social"
+	"linnet/internal/store"
+	"linnet/internal/task"
+	"linnet/internal/timeline"
+	"linnet/internal/view"
+)
+
+// Service performs the acts. It is safe for concurrent use.
+type Service struct {
+	st    *store.Store
+	opt   core.Options
+	tasks *task.Queue
+
+	core     *core.Service
+	timeline *timeline.Service
+	view     *view.Service
+	notify   *notify.Service
+	identity *identity.Service
+	social   *social.Service
+	live     *live.Service
+
+	day *dailyStatistics
+}

@@ -1,0 +1,95 @@
+package moderation
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"strings"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+)
+
+// SetupTTL is how long a set-up link is good.
+const SetupTTL = 30 * time.Minute
+
+var (
+	errSetupUsed = linnet.Errorf(linnet.Gone, "This installation is set up already. Log in, or ask its operator.")
+	errSetupOld  = linnet.Errorf(linnet.Gone, "This set-up link is no longer valid. Restart the server to get a new one, or run: linnet user create NAME --admin")
+	errNoSetup   = linnet.Errorf(linnet.NotFound, "There is no such set-up link.")
+)
+
+// NewSetupToken makes the one set-up token in force; earlier ones are void.
+// Conflict if there is an admin already.
+func (s *Service) NewSetupToken(ctx context.Context) (token string, expires time.Time, err error) {
+	st, err := s.st.Setup(ctx)
+	if err != nil {
+		return "", expires, core.StoreError(err)
+	}
+	if st.Admin != 0 {
+		return "", expires, linnet.Errorf(linnet.Conflict, "There is an administrator already.")
+	}
+	t := rand.Text()[:16]
+	token = strings.Join([]string{t[:4], t[4:8], t[8:12], t[12:]}, "-")
+	expires = s.st.Now().Add(SetupTTL)
+	return token, expires, core.StoreError(s.st.PutSetup(ctx, setupHash(token), expires))
+}
+
+func setupHash(token string) string { return record.Hash(strings.ToUpper(strings.TrimSpace(token))) }
+
+// CheckSetupToken tells whether a set-up token is in force: Gone if it is too old
+// or there is an administrator already, NotFound if it was never issued.
+func (s *Service) CheckSetupToken(ctx context.Context, token string) error {
+	st, err := s.st.Setup(ctx)
+	if err != nil {
+		return core.StoreError(err)
+	}
+	h := setupHash(token)
+	switch {
+	case st.Admin != 0: // by this link, another, or a command
+		return errSetupUsed
+	case st.Hash != h:
+		return errNoSetup
+	case s.st.Now().After(st.Expires):
+		return errSetupOld
+	}
+	return nil
+}
+
+// SetUp makes the first administrator. Of many attempts with the token one
+// succeeds, and the others leave nothing: the token is held while one of them
+// makes the user.
+func (s *Service) SetUp(ctx context.Context, token string, in linnet.SignUp) (linnet.User, error) {
+	if err := s.CheckSetupToken(ctx, token); err != nil {
+		return linnet.User{}, err
+	}
+	held, err := s.st.HoldSetup(ctx, setupHash(token))
+	if err != nil {
+		return linnet.User{}, core.StoreError(err)
+	}
+	if !held {
+		return linnet.User{}, linnet.Errorf(linnet.Conflict, "Somebody is setting up this installation at this moment.")
+	}
+	in.Role = linnet.Admin
+	u, err := s.identity.SignUp(ctx, in)
+	if err != nil {
+		return u, errors.Join(err, s.st.ReleaseSetup(ctx, setupHash(token)))
+	}
+	won, err := s.st.ClaimAdmin(ctx, u.ID)
+	if err != nil {
+		return u, core.StoreError(err) // an administrator without the mark: a new link would be offered, no more
+	}
+	if !won {
+		return u, errors.Join(errSetupUsed, s.SetRole(ctx, u.Login, linnet.Member))
+	}
+	return u, nil
+}
+
+// NoteAdmin records that there is an administrator, who was made by a command,
+// so that no set-up link is offered any more.
+func (s *Service) NoteAdmin(ctx context.Context, id linnet.ID) error {
+	_, err := s.st.ClaimAdmin(ctx, id)
+	return core.StoreError(err)
+}

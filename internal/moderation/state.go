@@ -1,0 +1,56 @@
+package moderation
+
+import (
+	"context"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/task"
+)
+
+// State is what this server is doing at the moment.
+type State struct {
+	Tasks      map[string]TaskState // by kind; every kind is there
+	Deliveries int64                // feeds that statuses are still to be pushed to, about
+	Streams    map[OpenStream]int
+}
+
+// TaskState is what this server holds of one kind of task.
+type TaskState struct {
+	Held   int
+	Oldest time.Duration // for how long it has held the oldest; 0 if there is none
+}
+
+// OpenStream names a kind of stream and how it is listened to.
+type OpenStream struct {
+	Transport string // as Listener.Over has it
+	Stream    linnet.StreamKind
+}
+
+// State tells what this server is doing at the moment.
+func (s *Service) State() State {
+	now := s.st.Now()
+	st := State{Tasks: map[string]TaskState{}, Deliveries: s.timeline.Backlog.Total(now), Streams: map[OpenStream]int{}}
+	for kind, l := range s.tasks.Loads() {
+		t := TaskState{Held: l.Held}
+		if l.Held > 0 {
+			t.Oldest = max(now.Sub(l.Oldest), 0)
+		}
+		st.Tasks[kind] = t
+	}
+	for _, l := range s.live.Hub.All() {
+		transport, streams := l.State()
+		for _, stream := range streams {
+			st.Streams[OpenStream{transport, stream.Kind}]++
+		}
+	}
+	return st
+}
+
+// DeadTasks counts the tasks of the whole installation that were set aside. It
+// reads every shard.
+func (s *Service) DeadTasks(ctx context.Context) (int, error) {
+	n, err := task.CountDead(ctx, s.st.Engine())
+	return n, core.StoreError(err)
+}

@@ -1,0 +1,148 @@
+package moderation
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"linnet/internal/core"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/task"
+)
+
+// ChangeInstance is SetInstance by an administrator.
+func (s *Service) ChangeInstance(ctx context.Context, by linnet.ID, c linnet.InstanceChange) (linnet.Instance, error) {
+	if err := s.core.CheckAdmin(ctx, by); err != nil {
+		return linnet.Instance{}, err
+	}
+	return s.identity.ChangeInstance(ctx, by, c)
+}
+
+// Queued is how many tasks of a kind wait in the store, and since when the first
+// of them is due.
+type Queued struct {
+	Kind   string
+	Tasks  int
+	Oldest task.Listed
+}
+
+// tasksMost is how many tasks of each sort an administrator is shown.
+const tasksMost = 500
+
+// Tasks tells of the tasks of the whole installation: those that wait, by kind,
+// and those that were set aside; of each at most 500 are looked at. It asks every
+// shard, so it is for administrators.
+func (s *Service) Tasks(ctx context.Context, by linnet.ID) (waiting []Queued, dead []task.Listed, err error) {
+	if err := s.core.MayRead(ctx, by, linnet.Admin); err != nil {
+		return nil, nil, err
+	}
+	due, err := task.List(ctx, s.st.Engine(), false, tasksMost)
+	if err != nil {
+		return nil, nil, core.StoreError(err)
+	}
+	at := map[string]int{}
+	for _, t := range due {
+		i, ok := at[t.Kind]
+		if !ok {
+			i = len(waiting)
+			at[t.Kind], waiting = i, append(waiting, Queued{Kind: t.Kind, Oldest: t})
+		}
+		q := &waiting[i]
+		q.Tasks++
+		if t.At.Before(q.Oldest.At) {
+			q.Oldest = t
+		}
+	}
+	dead, err = task.List(ctx, s.st.Engine(), true, tasksMost)
+	return waiting, dead, core.StoreError(err)
+}
+
+// RetryTask puts a task that was set aside back among the due ones, DropTask
+// forgets it: by an administrator. NotFound if there is none.
+func (s *Service) RetryTask(ctx context.Context, by linnet.ID, shard uint16, id string) error {
+	return s.judgeTask(ctx, by, core.ActRetry, shard, id)
+}
+
+// DropTask: see RetryTask.
+func (s *Service) DropTask(ctx context.Context, by linnet.ID, shard uint16, id string) error {
+	return s.judgeTask(ctx, by, core.ActDrop, shard, id)
+}
+
+func (s *Service) judgeTask(ctx context.Context, by linnet.ID, act linnet.Moderation, shard uint16, id string) error {
+	if err := s.core.CheckAdmin(ctx, by); err != nil {
+		return err
+	}
+	if shard >= kv.Shards || len(id) > 100 || strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") != "" {
+		return errNoTask
+	}
+	n, err := s.judgeTasks(ctx, by, act, []task.Listed{{Shard: shard, ID: id}})
+	if err == nil && n == 0 {
+		err = errNoTask
+	}
+	return err
+}
+
+// RetryTasks and DropTasks do that to several tasks by one act, and say how many of
+// them were still set aside.
+func (s *Service) RetryTasks(ctx context.Context, by linnet.ID, tasks []task.Listed) (int, error) {
+	return s.judgeTasks(ctx, by, core.ActRetry, tasks)
+}
+
+// DropTasks: see RetryTasks.
+func (s *Service) DropTasks(ctx context.Context, by linnet.ID, tasks []task.Listed) (int, error) {
+	return s.judgeTasks(ctx, by, core.ActDrop, tasks)
+}
+
+func (s *Service) judgeTasks(ctx context.Context, by linnet.ID, act linnet.Moderation, tasks []task.Listed) (n int, err error) {
+	if err := s.core.CheckAdmin(ctx, by); err != nil {
+		return 0, err
+	}
+	if tasks, err = task.StillDead(ctx, s.st.Engine(), tasks); err != nil || len(tasks) == 0 {
+		return 0, core.StoreError(err)
+	}
+	detail := tasks[0].ID
+	if len(tasks) > 1 {
+		detail = strconv.Itoa(len(tasks)) + " tasks"
+	}
+	if err := s.core.LogAct(ctx, by, act, 0, detail, ""); err != nil {
+		return 0, err
+	}
+	for _, t := range tasks {
+		var done bool
+		if act == core.ActRetry {
+			done, err = task.Retry(ctx, s.st.Engine(), t.Shard, t.ID, s.st.Now())
+		} else {
+			done, err = task.Drop(ctx, s.st.Engine(), t.Shard, t.ID)
+		}
+		if err != nil {
+			return n, core.StoreError(err)
+		}
+		if done {
+			n++
+		}
+	}
+	return n, nil
+}
+
+var errNoTask = linnet.Errorf(linnet.NotFound, "There is no such task.")
+
+// StoreInfo describes the store to administrators.
+type StoreInfo struct {
+	Engine, Place, Durability string
+	Bytes                     int64 // that it takes, on disk or in memory; 0: not known
+	People, Groups, Statuses  int64
+}
+
+// StoreInfo describes the store.
+func (s *Service) StoreInfo(ctx context.Context, by linnet.ID) (StoreInfo, error) {
+	if err := s.core.MayRead(ctx, by, linnet.Admin); err != nil {
+		return StoreInfo{}, err
+	}
+	if err := s.core.Ready(ctx); err != nil {
+		return StoreInfo{}, err
+	}
+	t, err := s.identity.CountTotals(ctx)
+	i := s.st.Engine().Info()
+	return StoreInfo{i.Engine, i.Place, i.Durability, i.Bytes, t.People, t.Groups, t.Statuses}, err
+}

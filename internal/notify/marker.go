@@ -1,0 +1,41 @@
+package notify
+
+import (
+	"context"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/timeline"
+)
+
+// UnreadNotifications counts the notifications above me's marker that a page of
+// them would show, up to limit (0: DefaultUnread; at most MaxUnread).
+// https://docs.joinmastodon.org/methods/notifications/#unread-count
+func (s *Service) UnreadNotifications(ctx context.Context, me linnet.ID, f linnet.NotificationFilter, limit int) (int, error) {
+	if limit == 0 {
+		limit = linnet.DefaultUnread
+	}
+	limit = min(limit, linnet.MaxUnread)
+	read, err := s.st.Markers(ctx, me)
+	if err != nil {
+		return 0, core.StoreError(err)
+	}
+	n := 0
+	for sp := (store.Span{Above: read[linnet.MarkerNotifications].LastRead, Limit: timeline.ScanMax}); n < limit; {
+		page, err := s.st.Notices(ctx, me, sp, f.Held)
+		if err != nil {
+			return 0, core.StoreError(err)
+		}
+		found, err := s.showNotices(ctx, me, passing(f, page))
+		if err != nil {
+			return 0, err
+		}
+		n += len(found)
+		if len(page) < sp.Limit {
+			break
+		}
+		sp.Below = page[len(page)-1].ID
+	}
+	return min(n, limit), nil
+}

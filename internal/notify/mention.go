@@ -1,0 +1,61 @@
+package notify
+
+import (
+	"context"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/timeline"
+	"linnet/internal/view"
+)
+
+// NotifyMentioned records for everybody whom a status mentions that it does, and tells
+// those who want to be told.
+func (s *Service) NotifyMentioned(ctx context.Context, st *linnet.Status) error {
+	if len(st.Mentions) == 0 {
+		return nil
+	}
+	n := linnet.Notification{Type: linnet.NotifyMention, From: st.Author, Status: st.ID}
+	who := make([]linnet.ID, len(st.Mentions))
+	for i, m := range st.Mentions {
+		who[i] = m.ID
+	}
+	verdicts, err := s.Decide(ctx, st, n, who)
+	if err != nil {
+		return err
+	}
+	for i, id := range who {
+		one := DecidedNotice{s.st.NewNotice(id, n), verdicts[i]}
+		one.Held = one.Verdict == Held
+		if id == st.Author {
+			one.Verdict = dropped
+		}
+		if err := s.mention(ctx, st, id, one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) mention(ctx context.Context, st *linnet.Status, who linnet.ID, n DecidedNotice) error {
+	var notice *linnet.Notification
+	if n.Made() {
+		notice = &n.Notification
+	}
+	added, err := s.st.Mention(ctx, who, st.ID, notice)
+	if err == nil && added && n.Told() {
+		s.core.Emit(ctx, who, core.Event{Type: linnet.EventNotification, To: who, Notice: n.ID})
+	}
+	return err
+}
+
+// Mentions shows the statuses that mention me, whatever became of their
+// notifications (the book's record of who mentions someone).
+func (s *Service) Mentions(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+	next := func(ctx context.Context, sp store.Span) (timeline.PageRead, error) {
+		ids, err := s.st.Mentions(ctx, me, sp)
+		return timeline.LookAt(ids, sp), err
+	}
+	return s.reading.Page(ctx, me, p, next, view.Wanted)
+}

@@ -1,0 +1,334 @@
+package notify
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/reading"
+	"linnet/internal/store"
+	"linnet/internal/timeline"
+)
+
+const (
+	groupSample = 8  // people named with a group
+	groupLook   = 20 // newest notifications of a group that are looked at for them
+)
+
+// noticeGroup is a group before it is known what of it may be shown: its
+// notifications, the newest first. The newest gives it its place.
+type noticeGroup struct {
+	key string
+	all []linnet.Notification
+}
+
+func (g *noticeGroup) head() linnet.ID { return g.all[0].ID }
+
+// noticesBetween reads all notifications of me's in a span, newest first: at most
+// as many as are kept.
+func (s *Service) noticesBetween(ctx context.Context, me linnet.ID, f linnet.NotificationFilter, sp store.Span) ([]linnet.Notification, error) {
+	var all []linnet.Notification
+	sp.Limit = kv.MaxRange
+	for range 4 + 2*linnet.MaxNotifications/kv.MaxRange {
+		page, err := s.st.Notices(ctx, me, sp, f.Held)
+		if err != nil {
+			return nil, core.StoreError(err)
+		}
+		all = append(all, passing(f, page)...)
+		if len(page) < sp.Limit {
+			break
+		}
+		sp.Below = page[len(page)-1].ID
+	}
+	return all, nil
+}
+
+// noticeGroups puts notifications into groups, that with the newest first.
+func noticeGroups(f *linnet.GroupFilter, all []linnet.Notification) []*noticeGroup {
+	var groups []*noticeGroup
+	at := map[string]*noticeGroup{}
+	for _, n := range all {
+		key := f.Key(n)
+		g := at[key]
+		if g == nil {
+			g = &noticeGroup{key: key}
+			at[key] = g
+			groups = append(groups, g)
+		}
+		g.all = append(g.all, n)
+	}
+	return groups
+}
+
+// GroupedNotifications shows a page of groups. A group stands where its newest
+// notification does, and is there whole, with what lies beyond the page: so none
+// comes twice and none is left out while nothing new arrives.
+// https://docs.joinmastodon.org/methods/grouped_notifications/#get-grouped
+func (s *Service) GroupedNotifications(ctx context.Context, me linnet.ID, f linnet.GroupFilter, p linnet.Page) (out linnet.GroupedNotifications, err error) {
+	if p.Limit == 0 {
+		p.Limit = linnet.MaxPage
+	}
+	sp, err := timeline.Span(p, linnet.MaxUsersPage)
+	if err != nil {
+		return out, err
+	}
+	// What is above a bound decides too: a group that stands there is not shown
+	// again for what it has below.
+	all, err := s.noticesBetween(ctx, me, f.NotificationFilter, store.Span{Above: sp.Above})
+	if err != nil {
+		return out, err
+	}
+	groups := slices.DeleteFunc(noticeGroups(&f, all), func(g *noticeGroup) bool {
+		return sp.Below != 0 && g.head() >= sp.Below
+	})
+	if sp.Above != 0 {
+		if groups, err = s.wholeGroups(ctx, me, &f, groups, sp.Above); err != nil {
+			return out, err
+		}
+	}
+	if sp.Asc {
+		slices.Reverse(groups)
+	}
+	var heads []linnet.ID
+	rest, err := s.showGroups(ctx, me, groups, sp.Limit, func(g *noticeGroup, v linnet.NotificationGroup) {
+		out.Items, heads = append(out.Items, v), append(heads, g.head())
+	})
+	if err != nil || len(heads) == 0 {
+		return out, err
+	}
+	if sp.Asc {
+		slices.Reverse(out.Items)
+		slices.Reverse(heads)
+	}
+	last := heads[len(heads)-1]
+	out.First, out.Last = linnet.CursorOf(heads[0]), linnet.CursorOf(last)
+	if rest == 0 && !sp.Asc {
+		out.End()
+	}
+	inPage(out.Items, groups, last)
+	return out, nil
+}
+
+// wholeGroups adds to groups what they have below a bound.
+func (s *Service) wholeGroups(ctx context.Context, me linnet.ID, f *linnet.GroupFilter, groups []*noticeGroup, above linnet.ID) ([]*noticeGroup, error) {
+	before := linnet.MakeID(above.Time().Add(-2*linnet.GroupSpan), 0, 0)
+	older, err := s.noticesBetween(ctx, me, f.NotificationFilter, store.Span{Below: above + 1, Above: before})
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range noticeGroups(f, older) {
+		if i := slices.IndexFunc(groups, func(g *noticeGroup) bool { return g.key == o.key }); i >= 0 {
+			groups[i].all = append(groups[i].all, o.all...)
+		}
+	}
+	return groups, nil
+}
+
+// inPage sets what of each group lies in the span of a page, whose last group
+// stands at last.
+func inPage(shown []linnet.NotificationGroup, groups []*noticeGroup, last linnet.ID) {
+	for i := range shown {
+		v := &shown[i]
+		v.PageMin, v.PageMax = v.Newest.ID, v.Newest.ID
+		at := slices.IndexFunc(groups, func(g *noticeGroup) bool { return g.key == v.Key })
+		for _, n := range groups[at].all {
+			if n.ID >= last {
+				v.PageMin = min(v.PageMin, n.ID)
+			}
+		}
+	}
+}
+
+// showGroups shows up to limit groups of which something may be seen, and
+// returns how many it has not looked at.
+func (s *Service) showGroups(ctx context.Context, me linnet.ID, groups []*noticeGroup, limit int, show func(*noticeGroup, linnet.NotificationGroup)) (rest int, err error) {
+	for shown := 0; len(groups) > 0 && shown < limit; {
+		part := groups[:min(max(limit-shown, reading.PartLeast), linnet.MaxUsersPage, len(groups))]
+		views, err := s.viewGroups(ctx, me, part)
+		if err != nil {
+			return 0, err
+		}
+		n := 0
+		for _, g := range part {
+			if shown == limit {
+				break
+			}
+			n++
+			if v, ok := views[g]; ok {
+				show(g, v)
+				shown++
+			}
+		}
+		groups = groups[n:]
+	}
+	return len(groups), nil
+}
+
+// viewGroups makes the views of those groups of which something may be seen.
+func (s *Service) viewGroups(ctx context.Context, me linnet.ID, groups []*noticeGroup) (map[*noticeGroup]linnet.NotificationGroup, error) {
+	out := map[*noticeGroup]linnet.NotificationGroup{}
+	for from := 0; len(groups) > 0; from += groupLook {
+		var look []linnet.Notification
+		for _, g := range groups {
+			look = append(look, g.all[min(from, len(g.all)):min(from+groupLook, len(g.all))]...)
+		}
+		found, err := s.showNotices(ctx, me, look)
+		if err != nil {
+			return nil, err
+		}
+		views := make(map[linnet.ID]*linnet.NotificationView, len(found))
+		for i := range found {
+			views[found[i].ID] = &found[i]
+		}
+		groups = slices.DeleteFunc(slices.Clone(groups), func(g *noticeGroup) bool {
+			v, ok := g.view(from, views)
+			if ok {
+				out[g] = v
+			}
+			return ok || from+groupLook >= len(g.all)
+		})
+	}
+	return out, nil
+}
+
+// view is the group as shown, made of those of its notifications from one on that
+// were looked at; ok is false if none of them may be seen.
+func (g *noticeGroup) view(from int, views map[linnet.ID]*linnet.NotificationView) (v linnet.NotificationGroup, ok bool) {
+	v = linnet.NotificationGroup{Key: g.key, Count: len(g.all) - from}
+	for _, n := range g.all[min(from, len(g.all)):min(from+groupLook, len(g.all))] {
+		one := views[n.ID]
+		if one == nil {
+			v.Count--
+			continue
+		}
+		if !ok {
+			v.Newest, ok = *one, true
+		}
+		if len(v.Sample) < groupSample && !slices.ContainsFunc(v.Sample, func(u *linnet.SharedUser) bool { return u.ID == one.By.ID }) {
+			v.Sample = append(v.Sample, one.By)
+		}
+	}
+	return v, ok
+}
+
+// UnreadGroups counts the groups with something above me's marker, as
+// UnreadNotifications counts notifications.
+// https://docs.joinmastodon.org/methods/grouped_notifications/#unread-group-count
+func (s *Service) UnreadGroups(ctx context.Context, me linnet.ID, f linnet.GroupFilter, limit int) (n int, err error) {
+	if limit == 0 {
+		limit = linnet.DefaultUnread
+	}
+	read, err := s.st.Markers(ctx, me)
+	if err != nil {
+		return 0, core.StoreError(err)
+	}
+	all, err := s.noticesBetween(ctx, me, f.NotificationFilter, store.Span{Above: read[linnet.MarkerNotifications].LastRead})
+	if err != nil {
+		return 0, err
+	}
+	_, err = s.showGroups(ctx, me, noticeGroups(&f, all), min(limit, linnet.MaxUnread), func(*noticeGroup, linnet.NotificationGroup) { n++ })
+	return n, err
+}
+
+// groupNamed reads the notifications of one group; nil if there are none.
+func (s *Service) groupNamed(ctx context.Context, me linnet.ID, key string) (*noticeGroup, error) {
+	from, to, ok := linnet.KeySpan(key)
+	if !ok {
+		return nil, nil
+	}
+	all, err := s.noticesBetween(ctx, me, linnet.NotificationFilter{Held: true}, store.Span{
+		Above: linnet.MakeID(from.Add(-time.Millisecond), 0, 0), Below: linnet.MakeID(to, 0, 0)})
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(n linnet.Notification) bool { return n.GroupKey() != key && n.OwnKey() != key })
+	if len(all) == 0 {
+		return nil, nil
+	}
+	return &noticeGroup{key, all}, nil
+}
+
+// NotificationGroup shows one group, by its key or by the key of one notification
+// alone.
+// https://docs.joinmastodon.org/methods/grouped_notifications/#get-notification-group
+func (s *Service) NotificationGroup(ctx context.Context, me linnet.ID, key string) (out linnet.GroupedNotifications, err error) {
+	g, err := s.groupNamed(ctx, me, key)
+	if err != nil {
+		return out, err
+	}
+	if g != nil {
+		_, err = s.showGroups(ctx, me, []*noticeGroup{g}, 1, func(_ *noticeGroup, v linnet.NotificationGroup) {
+			out.Items = append(out.Items, v)
+		})
+	}
+	if err == nil && len(out.Items) == 0 {
+		err = linnet.Errorf(linnet.NotFound, "Record not found")
+	}
+	return out, err
+}
+
+// DismissGroup removes the notifications of a group. One that is not there is no
+// error: another client may have been first.
+// https://docs.joinmastodon.org/methods/grouped_notifications/#dismiss-group
+func (s *Service) DismissGroup(ctx context.Context, me linnet.ID, key string) error {
+	g, err := s.groupNamed(store.Durable(ctx), me, key)
+	if err != nil || g == nil {
+		return err
+	}
+	return core.StoreError(s.st.DropNotices(ctx, me, g.all))
+}
+
+// GroupPeople shows of whom the notifications of a group are, the latest first; a
+// position among them is the id of a notification.
+// https://docs.joinmastodon.org/methods/grouped_notifications/#get-group-accounts
+func (s *Service) GroupPeople(ctx context.Context, me linnet.ID, key string, p linnet.Page) (out linnet.Slice[linnet.UserView], err error) {
+	sp, err := timeline.Span(p, linnet.MaxUsersPage)
+	if err != nil {
+		return out, err
+	}
+	g, err := s.groupNamed(ctx, me, key)
+	if err != nil {
+		return out, err
+	}
+	if g == nil {
+		return out, linnet.Errorf(linnet.NotFound, "Record not found")
+	}
+	all := slices.DeleteFunc(g.all, func(n linnet.Notification) bool {
+		return sp.Below != 0 && n.ID >= sp.Below || n.ID <= sp.Above
+	})
+	for asc := sp.Asc; len(all) > 0 && len(out.Items) < sp.Limit; {
+		n := min(sp.Limit-len(out.Items), len(all))
+		part := all[:n]
+		if asc {
+			part, all = all[len(all)-n:], all[:len(all)-n]
+		} else {
+			all = all[n:]
+		}
+		found, err := s.showNotices(ctx, me, part)
+		if err != nil {
+			return out, err
+		}
+		var people []linnet.UserView
+		for i := range found {
+			people = append(people, found[i].By.UserView)
+		}
+		if asc {
+			out.Items = append(people, out.Items...)
+		} else {
+			out.Items = append(out.Items, people...)
+		}
+		if len(found) > 0 && (out.First == "" || asc) {
+			out.First = linnet.CursorOf(found[0].ID)
+		}
+		if out.Last == "" || !asc {
+			out.Last = linnet.CursorOf(part[len(part)-1].ID)
+		}
+	}
+	if len(all) == 0 && !sp.Asc {
+		out.End()
+	}
+	return out, nil
+}

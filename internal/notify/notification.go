@@ -1,0 +1,200 @@
+package notify
+
+import (
+	"context"
+	"slices"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+	"linnet/internal/timeline"
+)
+
+// NotifyWatchers tells people who asked for it that somebody has posted. Those
+// whom the status mentions know it already; those who do not follow yet may have
+// asked for it with their request.
+func (s *Service) NotifyWatchers(ctx context.Context, st *linnet.Status, who []linnet.ID) error {
+	b := s.st.Batch()
+	followers := b.EdgeHasOwner(record.Follows(), st.Author, who)
+	deaf := make(map[linnet.ID]*bool, len(who))
+	for _, id := range who {
+		deaf[id] = b.Deaf(id, st.Author, ThreadOf(st))
+	}
+	if err := b.Run(ctx); err != nil {
+		return err
+	}
+	who = slices.DeleteFunc(followers.Found(), func(id linnet.ID) bool {
+		return *deaf[id] || slices.ContainsFunc(st.Mentions, func(m linnet.Mention) bool { return m.ID == id })
+	})
+	if err := s.st.NotifyWatchers(ctx, st, who); err != nil {
+		return err
+	}
+	if len(who) > 0 {
+		s.core.Emit(ctx, st.Author, core.Event{Type: linnet.EventNotification, Status: st.ID, Author: st.Author, Watchers: who})
+	}
+	return nil
+}
+
+// Notifications shows what concerns me, the latest first.
+// https://docs.joinmastodon.org/methods/notifications/#get
+func (s *Service) Notifications(ctx context.Context, me linnet.ID, f linnet.NotificationFilter, p linnet.Page) (out linnet.Slice[linnet.NotificationView], err error) {
+	if p.Limit == 0 {
+		p.Limit = linnet.MaxPage
+	}
+	sp, err := timeline.Span(p, linnet.MaxUsersPage)
+	if err != nil {
+		return out, err
+	}
+	limit, ended := sp.Limit, false
+	var reached linnet.ID
+	for round := 0; round < core.PageRounds && len(out.Items) < limit && !ended; round++ {
+		page, err := s.st.Notices(ctx, me, sp, f.Held)
+		if err != nil {
+			return out, core.StoreError(err)
+		}
+		ended = len(page) < sp.Limit
+		if len(page) == 0 {
+			break
+		}
+		reached = page[len(page)-1].ID
+		found, err := s.showNotices(ctx, me, passing(f, page))
+		if err != nil {
+			return out, err
+		}
+		if sp.Asc {
+			out.Items = append(found, out.Items...)
+			sp.Above = page[0].ID
+		} else {
+			out.Items = append(out.Items, found...)
+			sp.Below = reached
+		}
+		sp.Limit = timeline.ScanMax
+	}
+	if over := len(out.Items) - limit; over > 0 {
+		ended = false
+		if sp.Asc {
+			out.Items = out.Items[over:]
+		} else {
+			out.Items = out.Items[:limit]
+		}
+	}
+	if n := len(out.Items); n > 0 {
+		out.First, out.Last = linnet.CursorOf(out.Items[0].ID), linnet.CursorOf(out.Items[n-1].ID)
+	} else if reached != 0 && !sp.Asc {
+		out.Last = linnet.CursorOf(reached)
+	}
+	if ended && !sp.Asc {
+		out.End()
+	}
+	return out, nil
+}
+
+// passing are those of ns that a filter lets through.
+func passing(f linnet.NotificationFilter, ns []linnet.Notification) []linnet.Notification {
+	return slices.DeleteFunc(slices.Clone(ns), func(n linnet.Notification) bool { return !passes(f, n) })
+}
+
+func passes(f linnet.NotificationFilter, n linnet.Notification) bool {
+	return (len(f.Types) == 0 || slices.Contains(f.Types, n.Type)) && !slices.Contains(f.Exclude, n.Type) &&
+		(f.From == 0 || f.From == n.From)
+}
+
+// StaffNotice makes the view of a notification for staff, as me sees it; false if me
+// is not to see it, or what it is about is gone.
+type StaffNotice func(ctx context.Context, me linnet.ID, n linnet.Notification, from *store.UserRef) (linnet.NotificationView, bool, error)
+
+// showNotices makes views, leaving out what concerns statuses or people that are
+// gone or may not be seen.
+func (s *Service) showNotices(ctx context.Context, me linnet.ID, ns []linnet.Notification) ([]linnet.NotificationView, error) {
+	l := s.view.Loader(me)
+	l.At = linnet.FilterNotifications
+	for _, n := range ns {
+		l.WantUser(n.From)
+		l.Reader.AskStance(n.From)
+		if n.Status != 0 {
+			l.Want(n.Status, 0)
+		}
+	}
+	if err := l.Run(ctx); err != nil {
+		return nil, err
+	}
+	out := make([]linnet.NotificationView, 0, len(ns))
+	in, err := l.AskSilenced(ctx, ns)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range ns {
+		ref := l.User(n.From)
+		if n.Type == linnet.NotifySecurity {
+			if ref.User != nil {
+				out = append(out, linnet.NotificationView{Notification: n, At: n.ID.Time(), By: s.view.SharedUser(ref.Whole)})
+			}
+			continue
+		}
+		if n.Type.Staff() {
+			v, ok, err := s.noticeOfStaff(ctx, me, n, ref)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				out = append(out, v)
+			}
+			continue
+		}
+		if ref.User == nil || ref.User.Hidden() || ref.User.Silenced && !n.Held && !l.Followed(n.From) && !in[n.From] {
+			continue
+		}
+		if m := l.Reader.Stance(n.From); m.Barred() || m.MutesNotices() {
+			continue
+		}
+		v := linnet.NotificationView{Notification: n, At: n.ID.Time(), By: l.SharedUser(ref.Whole)}
+		if n.Status != 0 {
+			st, ok := l.View(n.Status)
+			if !ok {
+				continue
+			}
+			v.Status = &st
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// Notification shows one notification of me's.
+func (s *Service) Notification(ctx context.Context, me, id linnet.ID) (linnet.NotificationView, error) {
+	n, ok, err := s.st.Notice(ctx, me, id)
+	if err != nil {
+		return linnet.NotificationView{}, core.StoreError(err)
+	}
+	if ok {
+		found, err := s.showNotices(ctx, me, []linnet.Notification{n})
+		if err != nil {
+			return linnet.NotificationView{}, err
+		}
+		if len(found) == 1 {
+			return found[0], nil
+		}
+	}
+	return linnet.NotificationView{}, linnet.Errorf(linnet.NotFound, "Record not found")
+}
+
+// DismissNotification removes one notification.
+func (s *Service) DismissNotification(ctx context.Context, me, id linnet.ID) error {
+	n, err := core.Surely(ctx, func(ctx context.Context) (linnet.Notification, error) {
+		n, ok, err := s.st.Notice(ctx, me, id)
+		if err == nil && !ok {
+			err = linnet.Errorf(linnet.NotFound, "Record not found")
+		}
+		return n, core.StoreError(err)
+	})
+	if err != nil {
+		return err
+	}
+	return core.StoreError(s.st.RemoveNotice(ctx, me, n))
+}
+
+// ClearNotifications removes all notifications; the record of mentions stays.
+func (s *Service) ClearNotifications(ctx context.Context, me linnet.ID) error {
+	return core.StoreError(s.st.ClearNotices(ctx, me))
+}

@@ -1,0 +1,233 @@
+package notify
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/timeline"
+)
+
+// mostRequests bounds the count of requests in the summary, as in Mastodon.
+const mostRequests = 100
+
+// NotificationPolicy shows whose notifications me wants.
+// https://docs.joinmastodon.org/methods/notifications/#get-policy
+func (s *Service) NotificationPolicy(ctx context.Context, me linnet.ID) (linnet.PolicyView, error) {
+	b := s.st.Batch()
+	p := b.Policy(me)
+	if err := b.Run(ctx); err != nil {
+		return linnet.PolicyView{}, core.StoreError(err)
+	}
+	return s.policyView(ctx, me, *p)
+}
+
+func (s *Service) policyView(ctx context.Context, me linnet.ID, p linnet.NotificationPolicy) (linnet.PolicyView, error) {
+	held, err := s.st.Held(ctx, me)
+	if err != nil {
+		return linnet.PolicyView{}, core.StoreError(err)
+	}
+	return linnet.PolicyView{NotificationPolicy: p, Requests: min(len(heldBy(held)), mostRequests), Notifications: len(held)}, nil
+}
+
+// ChangePolicy changes me's policy. It holds for what comes from now on.
+func (s *Service) ChangePolicy(ctx context.Context, me linnet.ID, c linnet.PolicyChange) (linnet.PolicyView, error) {
+	p, err := s.st.ChangePolicy(ctx, me, c)
+	if errors.Is(err, store.ErrGone) {
+		return linnet.PolicyView{}, core.ErrNoUser
+	}
+	if err != nil {
+		return linnet.PolicyView{}, core.StoreError(err)
+	}
+	return s.policyView(ctx, me, p)
+}
+
+// heldOf is what is held of one person, the newest first.
+type heldOf []linnet.Notification
+
+func (h heldOf) id() linnet.ID { return h[len(h)-1].ID }
+
+// heldBy puts what is held together by person, who was held last first.
+func heldBy(held []linnet.Notification) []heldOf {
+	at := map[linnet.ID]int{}
+	var by []heldOf
+	for _, n := range held {
+		i, ok := at[n.From]
+		if !ok {
+			i = len(by)
+			at[n.From], by = i, append(by, nil)
+		}
+		by[i] = append(by[i], n)
+	}
+	slices.SortFunc(by, func(a, b heldOf) int { return cmp.Compare(b.id(), a.id()) })
+	return by
+}
+
+// requestLook is how many of somebody's notifications are looked at for a request.
+const requestLook = 3
+
+// NotificationRequests shows of whom notifications are held back, the latest to
+// begin first.
+// https://docs.joinmastodon.org/methods/notifications/#get-requests
+func (s *Service) NotificationRequests(ctx context.Context, me linnet.ID, p linnet.Page) (out linnet.Slice[linnet.NotificationRequest], err error) {
+	if p.Limit == 0 {
+		p.Limit = linnet.MaxPage
+	}
+	sp, err := timeline.Span(p, linnet.MaxUsersPage)
+	if err != nil {
+		return out, err
+	}
+	held, err := s.st.Held(ctx, me)
+	if err != nil {
+		return out, core.StoreError(err)
+	}
+	by := slices.DeleteFunc(heldBy(held), func(h heldOf) bool { return sp.Below != 0 && h.id() >= sp.Below || h.id() <= sp.Above })
+	if sp.Asc {
+		slices.Reverse(by)
+	}
+	for len(by) > 0 && len(out.Items) < sp.Limit {
+		part := by[:min(sp.Limit-len(out.Items), len(by))]
+		by = by[len(part):]
+		found, err := s.viewRequests(ctx, me, part)
+		if err != nil {
+			return out, err
+		}
+		out.Items = append(out.Items, found...)
+	}
+	if sp.Asc {
+		slices.Reverse(out.Items)
+	}
+	if n := len(out.Items); n > 0 {
+		out.First, out.Last = linnet.CursorOf(out.Items[0].ID), linnet.CursorOf(out.Items[n-1].ID)
+		if len(by) == 0 && !sp.Asc {
+			out.End()
+		}
+	}
+	return out, nil
+}
+
+func (s *Service) viewRequests(ctx context.Context, me linnet.ID, by []heldOf) ([]linnet.NotificationRequest, error) {
+	var look []linnet.Notification
+	for _, h := range by {
+		look = append(look, h[:min(requestLook, len(h))]...)
+	}
+	found, err := s.showNotices(ctx, me, look)
+	if err != nil {
+		return nil, err
+	}
+	var out []linnet.NotificationRequest
+	for _, h := range by {
+		r := linnet.NotificationRequest{ID: h.id(), First: h.id().Time(), Last: h[0].ID.Time(), Count: len(h)}
+		for i := range found {
+			if found[i].From != h[0].From {
+				continue
+			}
+			r.By = found[i].By
+			if r.Status == nil {
+				r.Status = found[i].Status
+			}
+		}
+		if r.By != nil {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+// requestsNamed finds requests by their ids.
+func (s *Service) requestsNamed(ctx context.Context, me linnet.ID, ids []linnet.ID) ([]heldOf, error) {
+	held, err := s.st.Held(ctx, me)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	return slices.DeleteFunc(heldBy(held), func(h heldOf) bool { return !slices.Contains(ids, h.id()) }), nil
+}
+
+// NotificationRequest shows one request.
+func (s *Service) NotificationRequest(ctx context.Context, me, id linnet.ID) (linnet.NotificationRequest, error) {
+	by, err := s.requestsNamed(ctx, me, []linnet.ID{id})
+	if err != nil {
+		return linnet.NotificationRequest{}, err
+	}
+	found, err := s.viewRequests(ctx, me, by)
+	if err == nil && len(found) == 0 {
+		err = linnet.Errorf(linnet.NotFound, "Record not found")
+	}
+	if err != nil {
+		return linnet.NotificationRequest{}, err
+	}
+	return found[0], nil
+}
+
+// AcceptRequests merges what is held of some people into me's notifications and
+// lets in what comes of them from now on, whatever the policy says. Requests that
+// do not exist are passed over.
+// https://docs.joinmastodon.org/methods/notifications/#accept-multiple-requests
+func (s *Service) AcceptRequests(ctx context.Context, me linnet.ID, ids []linnet.ID) error {
+	by, err := s.requestsNamed(ctx, me, ids)
+	if err != nil || len(by) == 0 {
+		return err
+	}
+	a := mergeArgs{User: me}
+	for _, h := range by {
+		a.From = append(a.From, h[0].From)
+	}
+	t, err := s.tasks.New(me.Shard(), TaskMerge, a)
+	if err != nil {
+		return err
+	}
+	if err := s.st.AcceptFrom(ctx, me, a.From, t.Ops()...); err != nil {
+		return core.StoreError(err)
+	}
+	s.tasks.Run(ctx, t)
+	return nil
+}
+
+type mergeArgs struct {
+	User linnet.ID   `json:"user"`
+	From []linnet.ID `json:"from"`
+}
+
+// mergeNotices merges what is held of one person after the other, and tells me's
+// streams when all is done.
+func (s *Service) mergeNotices(ctx context.Context, a mergeArgs) (*mergeArgs, error) {
+	if len(a.From) > 0 {
+		if err := s.st.MergeHeld(ctx, a.User, a.From[0]); err != nil {
+			return nil, err
+		}
+		a.From = a.From[1:]
+	}
+	if len(a.From) > 0 {
+		return &a, nil
+	}
+	s.core.Emit(ctx, a.User, core.Event{Type: linnet.EventMerged, To: a.User, Notice: s.st.NewNotice(a.User, linnet.Notification{}).ID})
+	return nil, nil
+}
+
+// NotificationsMerged reports whether all that me has accepted is among the
+// notifications.
+// https://docs.joinmastodon.org/methods/notifications/#requests-merged
+func (s *Service) NotificationsMerged(ctx context.Context, me linnet.ID) (bool, error) {
+	merging, err := s.st.Merging(ctx, me)
+	return !merging, core.StoreError(err)
+}
+
+// DismissRequests drops what is held of some people. What comes of them later is
+// a new request.
+// https://docs.joinmastodon.org/methods/notifications/#dismiss-multiple-requests
+func (s *Service) DismissRequests(ctx context.Context, me linnet.ID, ids []linnet.ID) error {
+	by, err := s.requestsNamed(store.Durable(ctx), me, ids)
+	if err != nil {
+		return err
+	}
+	for _, h := range by {
+		if err := s.st.DropNotices(ctx, me, h); err != nil {
+			return core.StoreError(err)
+		}
+	}
+	return nil
+}

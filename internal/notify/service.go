@@ -1,0 +1,21 @@
+package notify
+
+import (
+	"linnet/internal/core"
+	"linnet/internal/reading"
+	"linnet/internal/store"
+	"linnet/internal/task"
+	"linnet/internal/view"
+)
+
+// Service performs the acts. It is safe for concurrent use.
+type Service struct {
+	st    *store.Store
+	tasks *task.Queue
+
+	core    *core.Service
+	view    *view.Service
+	reading *reading.Service
+
+	noticeOfStaff StaffNotice
+}

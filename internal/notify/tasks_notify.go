@@ -1,0 +1,19 @@
+package notify
+
+import (
+	"linnet/internal/core"
+	"linnet/internal/task"
+)
+
+// The kinds of task that are done here. Their names and arguments lie in stores: a
+// change needs a new name.
+const (
+	TaskMerge = "merge-notices"
+)
+
+// Handlers are what does them.
+func (s *Service) Handlers() map[string]task.Handler {
+	return map[string]task.Handler{
+		TaskMerge: core.TaskHandler(s.mergeNotices),
+	}
+}

@@ -1,0 +1,252 @@
+package posting
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+	"linnet/internal/timeline"
+	"linnet/internal/view"
+)
+
+var errNoConversation = linnet.Errorf(linnet.NotFound, "Record not found")
+
+// partners are the people of a direct status: its author and those whom it
+// mentions, each once. They are what its conversations are known by.
+func partners(author linnet.ID, mentioned []linnet.ID) []linnet.ID {
+	people := []linnet.ID{author}
+	for _, id := range mentioned {
+		if !slices.Contains(people, id) {
+			people = append(people, id)
+		}
+	}
+	return people
+}
+
+// partnersIn are the people by whom a direct status is shown: in a chat, the chat
+// alone.
+func partnersIn(st *linnet.Status) []linnet.ID {
+	if st.ForMembers() {
+		return []linnet.ID{st.Group}
+	}
+	return partners(st.Author, mentionedIDs(st))
+}
+
+func mentionedIDs(st *linnet.Status) []linnet.ID {
+	ids := make([]linnet.ID, len(st.Mentions))
+	for i, m := range st.Mentions {
+		ids[i] = m.ID
+	}
+	return ids
+}
+
+// addToConversations enters a direct status into the conversation of each of its people.
+func (s *Service) addToConversations(ctx context.Context, st *linnet.Status) error {
+	people := partners(st.Author, mentionedIDs(st))
+	for _, who := range people {
+		id := record.ConversationID(who, people)
+		added, err := s.st.Converse(ctx, who, id, st)
+		if err != nil {
+			return err
+		}
+		if added {
+			s.conversationChanged(ctx, who, id)
+		}
+	}
+	return nil
+}
+
+// removeFromConversations takes a deleted status out of them.
+func (s *Service) removeFromConversations(ctx context.Context, a eraseArgs) error {
+	people := partners(a.Author, a.Mentions)
+	for _, who := range people {
+		id := record.ConversationID(who, people)
+		changed, err := s.st.Unconverse(ctx, who, id, a.Status)
+		if err != nil {
+			return err
+		}
+		if changed {
+			s.conversationChanged(ctx, who, id)
+		}
+	}
+	return nil
+}
+
+func (s *Service) conversationChanged(ctx context.Context, owner, id linnet.ID) {
+	s.Talks.Forget(owner)
+	s.core.Emit(ctx, owner, core.Event{Type: linnet.EventConversation, To: owner, Talk: id})
+}
+
+// Conversations shows me's conversations, the one with the newest status first.
+// The cursors are those statuses.
+// https://docs.joinmastodon.org/methods/conversations/#get
+func (s *Service) Conversations(ctx context.Context, me linnet.ID, p linnet.Page) (out linnet.Slice[linnet.ConversationView], err error) {
+	sp, err := timeline.Span(p, linnet.MaxPage)
+	if err != nil {
+		return out, err
+	}
+	limit, ended := sp.Limit, false
+	var reached linnet.ID
+	for round := 0; round < core.PageRounds && len(out.Items) < limit && !ended; round++ {
+		page, err := s.st.Conversations(ctx, me, sp)
+		if err != nil {
+			return out, core.StoreError(err)
+		}
+		ended = len(page) < sp.Limit
+		if len(page) == 0 {
+			break
+		}
+		reached = page[len(page)-1].Last
+		found, err := s.showConversations(ctx, me, page)
+		if err != nil {
+			return out, err
+		}
+		if sp.Asc {
+			out.Items = append(found, out.Items...)
+			sp.Above = page[0].Last
+		} else {
+			out.Items = append(out.Items, found...)
+			sp.Below = reached
+		}
+	}
+	if over := len(out.Items) - limit; over > 0 {
+		ended = false
+		if sp.Asc {
+			out.Items = out.Items[over:]
+		} else {
+			out.Items = out.Items[:limit]
+		}
+	}
+	if n := len(out.Items); n > 0 {
+		out.First, out.Last = linnet.CursorOf(out.Items[0].Last), linnet.CursorOf(out.Items[n-1].Last)
+	} else if reached != 0 && !sp.Asc {
+		out.Last = linnet.CursorOf(reached)
+	}
+	if ended && !sp.Asc {
+		out.End()
+	}
+	return out, nil
+}
+
+// showConversations makes views, leaving out those of which nothing is to be
+// seen.
+func (s *Service) showConversations(ctx context.Context, me linnet.ID, cs []linnet.Conversation) ([]linnet.ConversationView, error) {
+	l := s.view.Loader(me)
+	l.WantUser(me)
+	now := make([]*linnet.Conversation, len(cs))
+	for i, c := range cs {
+		l.Want(c.Last, 0)
+		now[i] = l.B.Conversation(me, c.ID)
+	}
+	if err := l.Run(ctx); err != nil {
+		return nil, err
+	}
+	shown, err := l.LastShown(ctx, cs)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]linnet.ConversationView, 0, len(cs))
+	for i, st := range shown {
+		if st == nil || now[i].ID == 0 {
+			continue
+		}
+		v := linnet.ConversationView{Conversation: cs[i], Status: st}
+		v.Unread = now[i].Unread
+		for _, id := range partnersIn(&st.Status) {
+			l.WantUser(id)
+		}
+		out = append(out, v)
+	}
+	if err := l.Run(ctx); err != nil {
+		return nil, err
+	}
+	for i := range out {
+		out[i].People = l.Others(partnersIn(&out[i].Status.Status))
+	}
+	return out, nil
+}
+
+// Conversation shows one of me's conversations.
+func (s *Service) Conversation(ctx context.Context, me, id linnet.ID) (linnet.ConversationView, error) {
+	c, err := s.findConversation(ctx, me, id)
+	if err != nil {
+		return linnet.ConversationView{}, err
+	}
+	found, err := s.showConversations(ctx, me, []linnet.Conversation{c})
+	if err != nil {
+		return linnet.ConversationView{}, err
+	}
+	if len(found) == 0 {
+		return linnet.ConversationView{}, errNoConversation
+	}
+	return found[0], nil
+}
+
+func (s *Service) findConversation(ctx context.Context, me, id linnet.ID) (linnet.Conversation, error) {
+	b := s.st.Batch()
+	c := b.Conversation(me, id)
+	if err := b.Run(ctx); err != nil {
+		return linnet.Conversation{}, core.StoreError(err)
+	}
+	if c.ID == 0 {
+		return linnet.Conversation{}, errNoConversation
+	}
+	return *c, nil
+}
+
+// DeleteConversation removes a conversation for me alone; a new status in it
+// brings it back, with what is posted from then on.
+// https://docs.joinmastodon.org/methods/conversations/#delete
+func (s *Service) DeleteConversation(ctx context.Context, me, id linnet.ID) error {
+	err := s.st.DeleteConversation(ctx, me, id)
+	s.Talks.Forget(me)
+	if errors.Is(err, store.ErrNoConversation) {
+		return errNoConversation
+	}
+	return core.StoreError(err)
+}
+
+// MarkConversation marks a conversation as read or unread and shows it.
+// https://docs.joinmastodon.org/methods/conversations/#read
+func (s *Service) MarkConversation(ctx context.Context, me, id linnet.ID, unread bool) (linnet.ConversationView, error) {
+	changed, err := s.st.SetUnread(ctx, me, id, unread)
+	if errors.Is(err, store.ErrNoConversation) {
+		return linnet.ConversationView{}, errNoConversation
+	}
+	if err != nil {
+		return linnet.ConversationView{}, core.StoreError(err)
+	}
+	if changed {
+		s.conversationChanged(ctx, me, id) // to me's other devices
+	}
+	return s.Conversation(ctx, me, id)
+}
+
+// ConversationStatuses shows what a conversation of me's consists of, the newest
+// first, as far back as it is kept.
+func (s *Service) ConversationStatuses(ctx context.Context, me, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+	if _, err := s.findConversation(ctx, me, id); err != nil {
+		return linnet.Slice[linnet.StatusView]{}, err
+	}
+	next := func(ctx context.Context, sp store.Span) (timeline.PageRead, error) {
+		ids, err := s.st.Messages(ctx, me, id, sp)
+		return timeline.LookAt(ids, sp), err
+	}
+	return s.reading.Page(ctx, me, p, next, nil)
+}
+
+// Directs shows the direct statuses by me and to me, of all conversations.
+// https://docs.joinmastodon.org/methods/timelines/#direct
+func (s *Service) Directs(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+	next := func(ctx context.Context, sp store.Span) (timeline.PageRead, error) {
+		m, err := s.st.Directs(ctx, me, sp)
+		return timeline.Cut(m, sp), err
+	}
+	return s.reading.Page(ctx, me, p, next, func(_ *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
+		return v.Visibility == linnet.Direct
+	})
+}

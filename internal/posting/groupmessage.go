@@ -1,0 +1,203 @@
+package posting
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+	"linnet/internal/task"
+)
+
+// Apps that know nothing of groups run them by direct messages: who runs a group
+// tells its account what to do, and the account answers in the same way. It also
+// tells them who asks to be let in, and people that they are invited.
+
+// commandHelp is what a group answers to /help.
+const commandHelp = `Write to me directly, one order in each message:
+/accept @name, /reject @name: who asks to be let in
+/invite @name
+/kick @name, /ban @name, /unban @name
+/remove and the link of a post: takes it out of the group
+/leave: you leave the group`
+
+// speak lets a group write a direct message, once for each key within an hour.
+func (s *Service) speak(ctx context.Context, group *linnet.User, to []linnet.Mention, answers *linnet.Status, words, key string) error {
+	if len(to) == 0 {
+		return nil
+	}
+	st := &linnet.Status{Author: group.ID, Visibility: linnet.Direct, Mentions: to[:min(len(to), linnet.MaxMentions)], Nonce: rand.Text(), Version: 1}
+	for _, m := range st.Mentions {
+		st.Text += "@" + m.Login + " "
+	}
+	st.Text += words
+	b := s.st.Batch()
+	last := b.Newest(group.ID)
+	if err := b.Run(ctx); err != nil {
+		return err
+	}
+	after := *last
+	if answers != nil {
+		st.InReplyTo, st.InReplyAuthor, st.Conversation = answers.ID, answers.Author, answers.Conversation
+		after = max(after, answers.ID)
+	}
+	t, err := s.st.CreateStatus(ctx, store.NewStatus{Status: st, IdemHash: record.Hash(key), After: after, Task: func(id linnet.ID) (task.Task, error) {
+		return s.tasks.New(group.ID.Shard(), TaskPublish, publishArgs{Status: id})
+	}})
+	if errors.Is(err, store.ErrRepeated) || errors.Is(err, store.ErrGone) {
+		return nil
+	}
+	if err == nil {
+		s.tasks.Start(t)
+	}
+	return err
+}
+
+// TellRequest tells those who run a group that somebody asks to be let in, once an
+// hour however often they ask.
+func (s *Service) TellRequest(ctx context.Context, group *linnet.User, from linnet.ID) error {
+	u, err := s.core.LookupUser(ctx, from)
+	if err != nil || u == nil || u.Hidden() {
+		return err
+	}
+	to, err := s.runners(ctx, group.ID)
+	if err != nil {
+		return err
+	}
+	words := fmt.Sprintf("%s asks to be let in. Answer /accept @%s or /reject @%s.", u.Login, u.Login, u.Login)
+	return s.speak(ctx, group, to, nil, words, "request "+from.String())
+}
+
+// runners are the owners and moderators of a group, as whom a message mentions.
+func (s *Service) runners(ctx context.Context, group linnet.ID) ([]linnet.Mention, error) {
+	var ids []linnet.ID
+	for _, k := range [...]record.EdgeKind{record.GroupOwners(), record.GroupModerators()} {
+		some, err := s.st.All(ctx, k.OwnedKey(group), linnet.MaxGroupStaff)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, some...)
+	}
+	b := s.st.Batch()
+	refs := make([]*store.UserRef, len(ids))
+	for i, id := range ids {
+		refs[i] = b.User(id)
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, err
+	}
+	var out []linnet.Mention
+	for _, ref := range refs {
+		if u := ref.User; u != nil && !slices.ContainsFunc(out, func(m linnet.Mention) bool { return m.ID == u.ID }) {
+			out = append(out, linnet.Mention{ID: u.ID, Login: u.Login})
+		}
+	}
+	return out, nil
+}
+
+// TellOffer tells somebody that they are invited into a group.
+func (s *Service) TellOffer(ctx context.Context, group *linnet.User, by, who linnet.ID) error {
+	inviter, err := s.core.LookupUser(ctx, by)
+	if err != nil {
+		return err
+	}
+	u, err := s.core.LookupUser(ctx, who)
+	if err != nil || u == nil || inviter == nil {
+		return err
+	}
+	words := fmt.Sprintf("%s invites you to join the %v group @%s. Follow this account if you want to.", inviter.Login, group.Group, group.Login)
+	return s.speak(ctx, group, []linnet.Mention{{ID: u.ID, Login: u.Login}}, nil, words, "offer "+who.String())
+}
+
+// runGroupCommand does what a status tells a group to do, and answers. It may be repeated:
+// the first answer stays.
+func (s *Service) runGroupCommand(ctx context.Context, st *linnet.Status, group linnet.ID) error {
+	u, err := s.core.LookupUser(ctx, group)
+	if err != nil || u == nil || u.Hidden() {
+		return err
+	}
+	by, err := s.core.LookupUser(ctx, st.Author)
+	if err != nil || by == nil {
+		return err
+	}
+	said, err := s.groupCommand(ctx, st.Author, group, commandText(st.Text))
+	var told *linnet.Error
+	switch {
+	case errors.As(err, &told) && told.Kind != linnet.Unavailable && told.Kind != linnet.Full:
+		said = told.Msg
+		if told.Kind == linnet.NotFound {
+			said = "I do not find that here: " + told.Msg
+		}
+	case err != nil:
+		return err
+	}
+	return s.speak(ctx, u, []linnet.Mention{{ID: by.ID, Login: by.Login}}, st, said, "order "+st.ID.String())
+}
+
+// groupCommand does one thing in a group, and returns what to say about it.
+func (s *Service) groupCommand(ctx context.Context, me, group linnet.ID, words string) (string, error) {
+	verb, rest, _ := strings.Cut(words, " ")
+	what := strings.TrimSpace(rest)
+	switch verb = strings.ToLower(verb); verb {
+	case "/help":
+		return commandHelp, nil
+	case "/leave":
+		_, err := s.social.Unfollow(ctx, me, group)
+		return "You have left the group.", err
+	case "/remove":
+		id, ok := linnet.ParseID(what[strings.LastIndexByte(what, '/')+1:])
+		if !ok {
+			return "Name the post by its link: /remove https://…", nil
+		}
+		return "It is no longer in the group.", s.RemoveFromGroup(ctx, me, group, id)
+	}
+	for _, o := range personCommands() {
+		if o.verb != verb {
+			continue
+		}
+		if _, err := s.social.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
+			return "", err
+		}
+		v, err := s.view.UserByLogin(ctx, me, what)
+		if err != nil {
+			return "", err
+		}
+		return fmt.Sprintf(o.done, v.Login), o.do(s, ctx, me, group, v.ID)
+	}
+	return fmt.Sprintf("I do not know the order %.40q. Write /help.", verb), nil
+}
+
+// personCommand is an order that names somebody.
+type personCommand struct {
+	verb string
+	do   func(s *Service, ctx context.Context, me, group, who linnet.ID) error
+	done string
+}
+
+func personCommands() []personCommand {
+	return []personCommand{
+		{"/accept", func(s *Service, ctx context.Context, me linnet.ID, group linnet.ID, who linnet.ID) error {
+			return s.social.AcceptMember(ctx, me, group, who)
+		}, "%s is a member now."},
+		{"/reject", func(s *Service, ctx context.Context, me linnet.ID, group linnet.ID, who linnet.ID) error {
+			return s.social.RejectMember(ctx, me, group, who)
+		}, "%s is not let in."},
+		{"/kick", func(s *Service, ctx context.Context, me linnet.ID, group linnet.ID, who linnet.ID) error {
+			return s.social.KickMember(ctx, me, group, who)
+		}, "%s is no longer in the group."},
+		{"/ban", func(s *Service, ctx context.Context, me linnet.ID, group linnet.ID, who linnet.ID) error {
+			return s.social.BanMember(ctx, me, group, who)
+		}, "%s is banned."},
+		{"/unban", func(s *Service, ctx context.Context, me linnet.ID, group linnet.ID, who linnet.ID) error {
+			return s.social.UnbanMember(ctx, me, group, who)
+		}, "%s may come back."},
+		{"/invite", func(s *Service, ctx context.Context, me, group, who linnet.ID) error {
+			return s.social.InviteToGroup(ctx, me, group, []linnet.ID{who})
+		}, "%s is invited."},
+	}
+}

@@ -1,0 +1,305 @@
+package posting
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"slices"
+	"strings"
+
+	"linnet/internal/core"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/notify"
+	"linnet/internal/record"
+	"linnet/internal/store"
+	"linnet/internal/task"
+	"linnet/internal/text"
+	"linnet/internal/timeline"
+	"linnet/internal/view"
+)
+
+// placed is where a status goes that is about to be posted.
+type placed struct {
+	group      linnet.ID          // in which it is posted, 0: none
+	order      linnet.ID          // the group that is told what to do, 0: none
+	visibility *linnet.Visibility // nil: as its author chose
+	while      []kv.Cond          // what has to hold when it is written
+}
+
+// forMembers places a status before the members of a group alone. What a group
+// keeps for its members is Private, what a chat does Direct, whatever was chosen.
+func (p *placed) forMembers(me linnet.ID, group linnet.ID, v linnet.Visibility) {
+	p.group, p.visibility = group, &v
+	p.while = []kv.Cond{store.Related(record.Follows(), me, group)}
+}
+
+func errOutside(login string) error {
+	return linnet.Errorf(linnet.Forbidden, "You are not in @%s: nobody there would read this.", login)
+}
+
+// place finds out whether a status is posted in a group: one that answers what is
+// for members is for them as well; a new one goes into the first group that it
+// mentions and that takes it. Nothing is asked if neither is the case.
+func (s *Service) place(ctx context.Context, me linnet.ID, d linnet.Draft, words string, p *prepared, groups []*linnet.User) error {
+	v := p.author.Posting.Visibility
+	if d.Visibility != nil {
+		v = *d.Visibility
+	}
+	if v == linnet.Direct && len(groups) > 0 && isOrder(words) {
+		if g, err := s.view.Standing(ctx, me, groups[0].ID); err == nil && g.Role > linnet.Outsider {
+			p.order = g.Group.ID
+			p.mentions = []linnet.Mention{{ID: g.Group.ID, Login: g.Group.Login}}
+			return nil
+		}
+	}
+	if p.parent != nil && p.parent.ForMembers() {
+		g, err := s.view.Standing(ctx, me, p.parent.Group)
+		if err != nil {
+			return err
+		}
+		if g.Role == linnet.Outsider {
+			return errOutside(g.Group.Login)
+		}
+		p.forMembers(me, p.parent.Group, p.parent.Visibility)
+	}
+	for _, u := range groups {
+		if err := s.placeIn(ctx, me, u, v, p); err != nil {
+			return err
+		}
+	}
+	if p.group == 0 || p.visibility == nil {
+		return nil
+	}
+	return s.mentionMembers(ctx, p)
+}
+
+// placeIn places a status in a group that it mentions, if the group takes it. What
+// a member says in a closed group is for the group, whatever visibility their app
+// sends by itself; in open groups the author's choice stands. An answer is carried
+// to a group that the conversation has not been in so far.
+func (s *Service) placeIn(ctx context.Context, me linnet.ID, u *linnet.User, v linnet.Visibility, p *prepared) error {
+	role, err := s.social.RoleOf(ctx, u.ID, me)
+	if err != nil {
+		return err
+	}
+	closed := u.Group == linnet.Chat || u.Group == linnet.PrivateGroup && (role > linnet.Outsider || v == linnet.Direct)
+	switch {
+	case role == linnet.Outsider && u.Group == linnet.Chat: // it is not there
+		p.mentions = slices.DeleteFunc(p.mentions, func(m linnet.Mention) bool { return m.ID == u.ID })
+	case role == linnet.Outsider && closed:
+		return errOutside(u.Login)
+	case closed && p.group != 0 && p.group != u.ID && p.visibility != nil:
+		return linnet.FieldError("text", "ERR_INVALID", "is for the members of one group, and names @%s besides", u.Login)
+	case closed && p.group != u.ID:
+		kept := linnet.Private
+		if u.Group == linnet.Chat {
+			kept = linnet.Direct
+		}
+		p.forMembers(me, u.ID, kept)
+	case role >= posts(u.Group) && !closed && p.group == 0 && v <= linnet.Unlisted && !hadIn(p.parent, u.ID):
+		p.group, p.while = u.ID, []kv.Cond{store.Related(record.Follows(), me, u.ID)}
+	}
+	return nil
+}
+
+// hadIn says whether a status that is answered has been in a group already: apps
+// name everybody again whom it names.
+func hadIn(parent *linnet.Status, group linnet.ID) bool {
+	return parent != nil && (parent.Group == group || slices.ContainsFunc(parent.Mentions, func(m linnet.Mention) bool { return m.ID == group }))
+}
+
+// posts is the role that it takes to post in a group.
+func posts(k linnet.GroupKind) linnet.GroupRole {
+	if k == linnet.Announcement {
+		return linnet.GroupModerator
+	}
+	return linnet.GroupMember
+}
+
+// mentionMembers leaves as text whom a status for members names that is not one.
+func (s *Service) mentionMembers(ctx context.Context, p *prepared) error {
+	b := s.st.Batch()
+	ids := make([]linnet.ID, len(p.mentions))
+	for i, m := range p.mentions {
+		ids[i] = m.ID
+	}
+	in := b.EdgeHasOwner(record.Follows(), p.group, ids)
+	if err := b.Run(ctx); err != nil {
+		return core.StoreError(err)
+	}
+	p.mentions = slices.DeleteFunc(p.mentions, func(m linnet.Mention) bool { return m.ID != p.group && !in.Has(m.ID) })
+	return nil
+}
+
+// isOrder says whether a text tells a group what to do: after whom it mentions
+// comes a slash.
+func isOrder(words string) bool { return strings.HasPrefix(orderIn(words), "/") }
+
+// orderIn is a text without the mentions at its beginning.
+func orderIn(words string) string {
+	for {
+		words = strings.TrimSpace(words)
+		if !strings.HasPrefix(words, "@") {
+			return words
+		}
+		_, words, _ = strings.Cut(words, " ")
+	}
+}
+
+// carryIntoGroup lets a group repost what was posted in it, once, so that what carries any
+// status carries it to the members.
+func (s *Service) carryIntoGroup(ctx context.Context, st *linnet.Status) error {
+	if st.Group == 0 || st.RepostOf != 0 || st.Visibility == linnet.Direct {
+		return nil
+	}
+	b := s.st.Batch()
+	parent := &store.StatusRef{}
+	if st.InReplyTo != 0 {
+		parent = b.Status(st.InReplyTo)
+	}
+	group, last := b.User(st.Group), b.Newest(st.Group)
+	in := b.EdgeHas(record.Follows(), st.Author, []linnet.ID{st.Group})
+	if err := b.Run(ctx); err != nil {
+		return err
+	}
+	if group.User == nil || group.User.Hidden() || !in.Has(st.Group) {
+		return nil // its author has left meanwhile, or it is gone
+	}
+	if st.InReplyTo != 0 && (parent.Status == nil || hadIn(parent.Status, st.Group)) {
+		return nil
+	}
+	r := &linnet.Status{Author: st.Group, RepostOf: st.ID, RepostAuthor: st.Author, Nonce: rand.Text(), Version: 1}
+	if group.User.Group.Closed() {
+		r.Visibility = linnet.Private
+	}
+	t, err := s.st.CreateStatus(ctx, store.NewStatus{Status: r, After: max(st.ID, *last), Once: true, Task: func(id linnet.ID) (task.Task, error) {
+		return s.tasks.New(st.Group.Shard(), TaskPublish, publishArgs{Status: id})
+	}})
+	if errors.Is(err, store.ErrRepeated) || errors.Is(err, store.ErrGone) {
+		return nil
+	}
+	if err == nil {
+		s.tasks.Start(t)
+	}
+	return err
+}
+
+// membersPass is how many members of a chat one pass reaches: each takes as long
+// as twenty feeds.
+const membersPass = 50
+
+// deliverMessage enters a status of a chat into the conversations of those who have been
+// members since it was posted, a pass at a time.
+func (s *Service) deliverMessage(ctx context.Context, st *linnet.Status, w timeline.Cursor) (int, timeline.Cursor, error) {
+	ids, next, more, err := s.st.MembersSince(ctx, st.Group, st.ID.Millis(), w.From, membersPass)
+	if err != nil {
+		return 0, w, err
+	}
+	for _, who := range ids {
+		id := store.TalkID(who, st.Group)
+		added, err := s.st.Converse(ctx, who, id, st, store.Related(record.Follows(), who, st.Group))
+		if err != nil {
+			return 0, w, err
+		}
+		if added {
+			s.conversationChanged(ctx, who, id)
+		}
+	}
+	if err := s.tellMembers(ctx, st, ids); err != nil {
+		return 0, w, err
+	}
+	return len(ids) * timeline.BatchSize / membersPass, w.Next(more, next, timeline.StageDone), nil
+}
+
+// tellMembers notifies members of a chat of what is said there, as of a direct
+// message to them, but not those who mute its author, the thread or the chat. Whom
+// it names is told by that. Their policies for strangers do not apply: they have
+// come into the chat themselves.
+func (s *Service) tellMembers(ctx context.Context, st *linnet.Status, ids []linnet.ID) error {
+	b := s.st.Batch()
+	deaf := make(map[linnet.ID][2]*bool, len(ids))
+	for _, id := range ids {
+		if id != st.Author && !slices.Contains(mentionedIDs(st), id) {
+			deaf[id] = [2]*bool{b.Deaf(id, st.Author, notify.ThreadOf(st)), b.Deaf(id, st.Group, 0)}
+		}
+	}
+	if err := b.Run(ctx); err != nil {
+		return err
+	}
+	var told []linnet.ID
+	for _, id := range ids {
+		if d, asked := deaf[id]; !asked || *d[0] || *d[1] {
+			continue
+		}
+		made, err := s.st.NotifyMember(ctx, st, id)
+		if err != nil {
+			return err
+		}
+		if made {
+			told = append(told, id)
+		}
+	}
+	if len(told) > 0 {
+		s.core.Emit(ctx, st.Author, core.Event{Type: linnet.EventNotification, Status: st.ID, Author: st.Author, Watchers: told})
+	}
+	return nil
+}
+
+// retractMessage takes a deleted status out of the conversations of a chat.
+func (s *Service) retractMessage(ctx context.Context, a eraseArgs) (int, timeline.Cursor, error) {
+	return s.timeline.EachBatchOf(ctx, membersPass, record.Follows().CopyKey(a.Group), a.Cursor, timeline.StageAdmirers, func(ids []linnet.ID) error {
+		for _, who := range ids {
+			id := store.TalkID(who, a.Group)
+			changed, err := s.st.Unconverse(ctx, who, id, a.Status)
+			if err != nil {
+				return err
+			}
+			if changed {
+				s.conversationChanged(ctx, who, id)
+			}
+		}
+		return s.st.UnnotifyMembers(ctx, a.status(), ids)
+	})
+}
+
+// RemoveFromGroup takes a status out of a group, for those who run the group. What
+// is public stays its author's; what is for members nobody but its author sees any
+// more. NotFound if it is not posted there.
+func (s *Service) RemoveFromGroup(ctx context.Context, me, group, id linnet.ID) error {
+	if _, err := s.social.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
+		return err
+	}
+	st, err := core.Surely(ctx, func(ctx context.Context) (*linnet.Status, error) { return s.target(ctx, group, id) })
+	if err != nil {
+		return err
+	}
+	repost, err := s.st.RepostID(store.Durable(ctx), group, st.ID)
+	if err != nil {
+		return core.StoreError(err)
+	}
+	if repost == 0 && !(st.Group == group && st.ForMembers()) {
+		return view.ErrNoStatus
+	}
+	if st.Group == group && st.ForMembers() {
+		if err := s.st.Withdraw(ctx, st.ID); err != nil {
+			return core.StoreError(err)
+		}
+	}
+	if repost == 0 {
+		if st.Visibility == linnet.Direct { // else its repost says so
+			s.core.Emit(ctx, group, core.Event{Type: linnet.EventDelete, Status: st.ID, Author: group, Visibility: st.Visibility, Group: group})
+		}
+		return nil
+	}
+	b := s.st.Batch()
+	ref := b.Status(repost)
+	if err := b.Run(store.Durable(ctx)); err != nil || ref.Status == nil {
+		return core.StoreError(err)
+	}
+	_, err = s.Erase(ctx, ref.Status, func(t task.Task) { s.tasks.Run(ctx, t) })
+	return err
+}
+
+// commandText is what an order says, without markup.
+func commandText(words string) string { return orderIn(text.Parse(words).Text()) }

@@ -1,0 +1,121 @@
+package posting
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+)
+
+// admitPost counts a post of a new account, and refuses one that goes beyond the
+// limits or says what the account has said within the hour. What cannot be
+// written after all is taken back by undo, which is never nil.
+func (s *Service) admitPost(ctx context.Context, me linnet.ID, text string, p prepared) (undo func(), err error) {
+	undo = func() {}
+	new, err := s.core.Limited(ctx, p.author)
+	if err != nil || !new {
+		return undo, err
+	}
+	strangers, err := s.strangers(ctx, me, p)
+	if err != nil {
+		return undo, err
+	}
+	if err := s.firstTime(ctx, me, text); err != nil {
+		return undo, err
+	}
+	undo = func() { s.forgetDuplicate(ctx, me, text) }
+	if strangers > 0 {
+		if _, _, err = s.core.CountNow(ctx, "newmention", me.String(), strangers, linnet.NewMentionsAnHour, core.NewWindow); err != nil {
+			undo()
+			s.uncount(ctx, "newmention", me, strangers)
+			return func() {}, err
+		}
+		undo = func() { s.forgetDuplicate(ctx, me, text); s.uncount(ctx, "newmention", me, strangers) }
+	}
+	if _, _, err = s.core.Allow(ctx, "newpost", me.String(), linnet.NewPostsAnHour, core.NewWindow); err != nil {
+		undo()
+		return func() {}, err
+	}
+	return undo, nil
+}
+
+// uncount takes back what was counted. If it fails, so much less is left.
+func (s *Service) uncount(ctx context.Context, what string, me linnet.ID, n int64) {
+	_, _, _ = s.core.CountNow(context.WithoutCancel(ctx), what, me.String(), -n, math.MaxInt64, core.NewWindow)
+}
+
+// strangers counts those mentioned who do not follow me, without the author of a
+// status that mentions me, whom a reply may well name.
+func (s *Service) strangers(ctx context.Context, me linnet.ID, p prepared) (n int64, err error) {
+	var ids []linnet.ID
+	for _, m := range p.mentions {
+		answers := p.parent != nil && p.parent.Author == m.ID &&
+			slices.ContainsFunc(p.parent.Mentions, func(m linnet.Mention) bool { return m.ID == me })
+		if m.ID != me && !answers {
+			ids = append(ids, m.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return 0, nil
+	}
+	b := s.st.Batch()
+	follow := b.EdgeHasOwner(record.Follows(), me, ids)
+	if err := b.Run(ctx); err != nil {
+		return 0, core.StoreError(err)
+	}
+	for _, id := range ids {
+		if !follow.Has(id) {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// said is the name of the count of a text that me has posted, "" if it says
+// nothing: without regard to case, spaces and whom it mentions.
+func said(me linnet.ID, text string) string {
+	words := slices.DeleteFunc(strings.Fields(strings.ToLower(text)), func(w string) bool { return strings.HasPrefix(w, "@") })
+	if len(words) == 0 {
+		return ""
+	}
+	return "said:" + record.Hash(me.String() + " " + strings.Join(words, ""))[:32]
+}
+
+// firstTime counts a text and refuses one that was counted within the hour.
+func (s *Service) firstTime(ctx context.Context, me linnet.ID, text string) error {
+	key := said(me, text)
+	if key == "" {
+		return nil
+	}
+	n, err := s.st.Engine().Count(ctx, key, 1, core.NewWindow)
+	if err != nil {
+		return core.StoreError(err)
+	}
+	if n > 1 {
+		s.forgetDuplicate(ctx, me, text)
+		return errSaid()
+	}
+	return nil
+}
+
+// forgetDuplicate lets a text be posted again: it was not written after all, or is deleted.
+func (s *Service) forgetDuplicate(ctx context.Context, me linnet.ID, text string) {
+	if key := said(me, text); key != "" {
+		_, _ = s.st.Engine().Count(context.WithoutCancel(ctx), key, -1, core.NewWindow) // if it fails, an hour must pass
+	}
+}
+
+// errSaid refuses what a new account has said already.
+func errSaid() error {
+	return linnet.FieldError("text", "ERR_TAKEN", "was posted by you within the last hour; new accounts cannot post the same again so soon")
+}
+
+func isSaid(err error) bool {
+	var e *linnet.Error
+	return errors.As(err, &e) && len(e.Fields) == 1 && e.Fields[0].Code == "ERR_TAKEN"
+}

@@ -1,0 +1,60 @@
+package posting
+
+import (
+	"context"
+	"errors"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/view"
+)
+
+// Pin puts one's own status on top of one's profile: at most MaxPins, neither
+// reposts nor direct ones.
+// https://docs.joinmastodon.org/methods/statuses/#pin
+func (s *Service) Pin(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
+	return s.pin(ctx, me, id, true)
+}
+
+// Unpin takes a status from the top of one's profile.
+func (s *Service) Unpin(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
+	return s.pin(ctx, me, id, false)
+}
+
+func (s *Service) pin(ctx context.Context, me, id linnet.ID, on bool) (linnet.StatusView, error) {
+	v, err := s.view.Status(ctx, me, id)
+	switch {
+	case err != nil:
+		return v, err
+	case v.Author != me:
+		return v, linnet.Errorf(linnet.Invalid, "Validation failed: someone else's status cannot be pinned")
+	case v.RepostOf != 0:
+		return v, linnet.Errorf(linnet.Invalid, "Validation failed: a repost cannot be pinned")
+	case !v.Pinnable():
+		return v, linnet.Errorf(linnet.Invalid, "Validation failed: a direct status cannot be pinned")
+	}
+	err = s.st.Pin(ctx, me, id, on)
+	switch {
+	case errors.Is(err, store.ErrGone):
+		return v, view.ErrNoStatus
+	case errors.Is(err, store.ErrFullPins):
+		return v, linnet.Errorf(linnet.Invalid, "Validation failed: %d statuses are pinned, which is the most allowed; unpin one first", linnet.MaxPins)
+	case err != nil:
+		return v, core.StoreError(err)
+	}
+	return s.view.Status(ctx, me, id)
+}
+
+// Pinned shows the statuses on top of a user's profile, the latest pinned first,
+// as far as the viewer may see them.
+func (s *Service) Pinned(ctx context.Context, viewer, of linnet.ID) ([]linnet.StatusView, error) {
+	if _, err := s.view.User(ctx, viewer, of); err != nil {
+		return nil, err
+	}
+	ids, err := s.st.Pins(ctx, of)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	return s.view.Statuses(ctx, viewer, ids)
+}

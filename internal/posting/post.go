@@ -1,0 +1,249 @@
+package posting
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/social"
+	"linnet/internal/store"
+	"linnet/internal/task"
+	"linnet/internal/text"
+	"linnet/internal/timeline"
+	"linnet/internal/view"
+)
+
+// Post posts a status: it is checked, written in one transaction, and carried
+// to the first 1,000 followers before the answer; the rest is a task.
+// A repeated IdempotencyKey gives the status of the first attempt.
+// https://docs.joinmastodon.org/methods/statuses/#create
+func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linnet.StatusView, error) {
+	doc := text.Parse(d.Text)
+	if err := CheckDraft(d, doc); err != nil {
+		return linnet.StatusView{}, err
+	}
+	before, err := s.beforePost(ctx, me, d, doc)
+	if err != nil {
+		return linnet.StatusView{}, err
+	}
+	if before.repeated != 0 {
+		return s.repeatedPost(ctx, me, before.idem)
+	}
+	undo, err := s.admitPost(ctx, me, before.saying(doc), before)
+	if isSaid(err) && before.idem != "" { // perhaps by another attempt with the same key
+		if v, rerr := s.repeatedPost(ctx, me, before.idem); rerr == nil {
+			return v, nil
+		}
+	}
+	if err != nil {
+		return linnet.StatusView{}, err
+	}
+	st := compose(me, d, doc, before)
+	_, tags := timeline.PublicPlaces(st)
+	t, err := s.st.CreateStatus(ctx, store.NewStatus{Status: st, IdemHash: before.idem, After: before.after, While: before.while, Tags: tags,
+		Task: func(id linnet.ID) (task.Task, error) {
+			return s.tasks.New(me.Shard(), TaskPublish, publishArgs{Status: id, Order: before.order})
+		}})
+	if err != nil && !store.Unknown(err) {
+		undo()
+	}
+	switch {
+	case errors.Is(err, store.ErrRepeated):
+		return s.repeatedPost(ctx, me, before.idem)
+	case errors.Is(err, store.ErrGone):
+		return linnet.StatusView{}, core.ErrNoUser
+	case errors.Is(err, store.ErrCondition):
+		return linnet.StatusView{}, linnet.Errorf(linnet.Forbidden, "You are not in the group any more.")
+	case err != nil:
+		return linnet.StatusView{}, core.StoreError(err)
+	}
+	s.tasks.Run(ctx, t)
+	return s.posted(ctx, me, st.ID)
+}
+
+// posted shows a status to its author, who has just posted it and done nothing
+// with it yet: there are no marks to ask for.
+func (s *Service) posted(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
+	l := s.view.Loader(me)
+	l.Statuses = append(l.Statuses, view.StatusSlot{Id: id, Ref: l.B.Status(id), Marks: store.NoMarks})
+	return l.Show(ctx, id)
+}
+
+// repeatedPost finds the status of another attempt with the same key, once it is
+// durable: that attempt may still wait for this, or have given up.
+func (s *Service) repeatedPost(ctx context.Context, me linnet.ID, idem string) (linnet.StatusView, error) {
+	b := s.st.Batch()
+	id := b.Idempotent(me, idem)
+	if err := b.Run(store.Durable(ctx)); err != nil {
+		return linnet.StatusView{}, core.StoreError(err)
+	}
+	return s.view.Status(ctx, me, *id)
+}
+
+func CheckDraft(d linnet.Draft, doc text.Doc) error {
+	switch {
+	case text.Blank(doc.Text()):
+		return linnet.FieldError("text", "ERR_BLANK", "can't be blank")
+	case len(d.Text)+len(d.Warning) > linnet.MaxStatusBytes:
+		return linnet.FieldError("text", "ERR_TOO_LONG", "is too long (maximum is %d bytes)", linnet.MaxStatusBytes)
+	}
+	if n := doc.Count() + text.Count(d.Warning); n > linnet.MaxStatusChars {
+		return linnet.FieldError("text", "ERR_TOO_LONG", "has %d characters, the limit is %d", n, linnet.MaxStatusChars)
+	}
+	if err := core.CheckMarks("text", doc.Text(), d.Warning); err != nil {
+		return err
+	}
+	if n := len(doc.Mentions()); n > linnet.MaxMentions {
+		return linnet.FieldError("text", "ERR_TOO_LONG", "mentions %d people, the limit is %d", n, linnet.MaxMentions)
+	}
+	if n := len(doc.Tags()); n > linnet.MaxTags {
+		return linnet.FieldError("text", "ERR_TOO_LONG", "has %d tags, the limit is %d", n, linnet.MaxTags)
+	}
+	if !core.ValidLanguage(d.Language) {
+		return linnet.FieldError("language", "ERR_INVALID", "%q is not a language code", d.Language)
+	}
+	if len(d.IdempotencyKey) > linnet.MaxIdempotencyKey {
+		return linnet.FieldError("Idempotency-Key", "ERR_TOO_LONG", "is too long (maximum is %d bytes)", linnet.MaxIdempotencyKey)
+	}
+	return nil
+}
+
+// prepared is what has to be known before a status can be written.
+type prepared struct {
+	author   *linnet.User
+	mentions []linnet.Mention
+	parent   *linnet.Status
+	placed
+	repeated linnet.ID // the status of an earlier attempt
+	idem     string
+	after    linnet.ID // the latest of the author's last status and the parent
+}
+
+// saying is the text by which a new account is held not to say the same twice;
+// orders to a group may be alike.
+func (p *prepared) saying(doc text.Doc) string {
+	if p.order != 0 {
+		return ""
+	}
+	return doc.Text()
+}
+
+func (s *Service) beforePost(ctx context.Context, me linnet.ID, d linnet.Draft, doc text.Doc) (p prepared, err error) {
+	if d.IdempotencyKey != "" {
+		p.idem = record.Hash(d.IdempotencyKey)
+	}
+	l := s.view.Loader(me)
+	l.WantUser(me)
+	last := l.B.Newest(me)
+	seen := l.B.Idempotent(me, p.idem)
+	if d.InReplyTo != 0 {
+		l.Want(d.InReplyTo, 0)
+	}
+	if err := l.Run(ctx); err != nil {
+		return p, err
+	}
+	if p.author = l.User(me).User; p.author == nil {
+		return p, core.ErrNoUser
+	}
+	p.repeated = *seen
+	p.after = *last
+	if d.InReplyTo != 0 {
+		if p.parent, err = parentOf(l, d.InReplyTo); err != nil {
+			return p, err
+		}
+		p.after = max(p.after, p.parent.ID)
+	}
+	var groups []*linnet.User
+	if p.mentions, groups, err = s.view.FindMentions(ctx, me, doc.Mentions()); err != nil {
+		return p, err
+	}
+	return p, s.place(ctx, me, d, doc.Text(), &p, groups)
+}
+
+// parentOf returns what a reply answers: the original, if the client named a
+// repost of it.
+func parentOf(l *view.Loader, id linnet.ID) (*linnet.Status, error) {
+	v, ok := l.View(id)
+	if !ok {
+		e := linnet.FieldError("in_reply_to_id", "ERR_INVALID", "status %v does not exist", id)
+		e.Kind = linnet.NotFound
+		return nil, e
+	}
+	if v.Repost != nil {
+		v = *v.Repost
+	}
+	if l.Relation(v.Author).Blocks() {
+		return nil, social.ErrBlocking
+	}
+	return &v.Status, nil
+}
+
+// compose makes the record of a status from a draft and what was looked up.
+func compose(me linnet.ID, d linnet.Draft, doc text.Doc, p prepared) *linnet.Status {
+	st := &linnet.Status{Author: me, Text: doc.Text(), Warning: core.Lines(d.Warning),
+		Sensitive: p.author.Posting.Sensitive, Language: d.Language, Visibility: p.author.Posting.Visibility,
+		Mentions: p.mentions, Tags: doc.Tags(), App: d.App, Nonce: rand.Text(), Version: 1}
+	if d.Sensitive != nil {
+		st.Sensitive = *d.Sensitive
+	}
+	st.Sensitive = st.Sensitive || st.Warning != "" || p.author.Sensitized
+	if d.Visibility != nil {
+		st.Visibility = *d.Visibility
+	}
+	if p.visibility != nil {
+		st.Visibility = *p.visibility
+	}
+	st.Group = p.group
+	if st.Language == "" {
+		st.Language = p.author.Posting.Language
+	}
+	if p.parent != nil {
+		st.InReplyTo, st.InReplyAuthor, st.Conversation = p.parent.ID, p.parent.Author, p.parent.Conversation
+	}
+	return st
+}
+
+// DeleteStatus deletes one's own status and returns it as it was, with its text
+// as source, so that it can be redrafted.
+// https://docs.joinmastodon.org/methods/statuses/#delete
+func (s *Service) DeleteStatus(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
+	v, err := core.Surely(ctx, func(ctx context.Context) (linnet.StatusView, error) { return s.view.Status(ctx, me, id) })
+	if err != nil {
+		return v, err
+	}
+	if v.Author != me {
+		return v, view.ErrNoStatus
+	}
+	deleted, err := s.Erase(ctx, &v.Status, func(t task.Task) { s.tasks.Run(ctx, t) })
+	if err == nil && !deleted {
+		err = view.ErrNoStatus // of those who delete it at once, one has done it
+	}
+	if err != nil {
+		return v, err
+	}
+	if new, err := s.core.Limited(ctx, &v.By.User); err == nil && new && s.st.Now().Sub(v.ID.Time()) < core.NewWindow {
+		s.forgetDuplicate(ctx, me, v.Text)
+	}
+	return v, nil
+}
+
+// Erase deletes a status and starts the task that cleans up after it. It reports
+// false if the status was gone already.
+func (s *Service) Erase(ctx context.Context, st *linnet.Status, start func(task.Task)) (deleted bool, err error) {
+	t, err := s.tasks.New(st.Author.Shard(), TaskErase, eraseOf(st))
+	if err != nil {
+		return false, err
+	}
+	_, tags := timeline.PublicPlaces(st)
+	if deleted, err = s.st.DeleteStatus(ctx, st, tags, t); err != nil {
+		return false, core.StoreError(err)
+	}
+	s.view.HTML.Invalidate(st.ID)
+	if deleted {
+		start(t)
+	}
+	return deleted, nil
+}

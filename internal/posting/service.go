@@ -1,0 +1,28 @@
+package posting
+
+import (
+	"linnet/internal/core"
+	"linnet/internal/notify"
+	"linnet/internal/reading"
+	"linnet/internal/social"
+	"linnet/internal/store"
+	"linnet/internal/task"
+	"linnet/internal/timeline"
+	"linnet/internal/view"
+)
+
+// Service performs the acts. It is safe for concurrent use.
+type Service struct {
+	st    *store.Store
+	opt   core.Options
+	tasks *task.Queue
+
+	core     *core.Service
+	timeline *timeline.Service
+	view     *view.Service
+	reading  *reading.Service
+	notify   *notify.Service
+	social   *social.Service
+
+	Talks *unreadTalks
+}

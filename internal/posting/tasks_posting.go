@@ -1,0 +1,21 @@
+package posting
+
+import (
+	"linnet/internal/core"
+	"linnet/internal/task"
+)
+
+// The kinds of task that are done here. Their names and arguments lie in stores: a
+// change needs a new name.
+const (
+	TaskPublish = "publish"
+	TaskErase   = "erase"
+)
+
+// Handlers are what does them.
+func (s *Service) Handlers() map[string]task.Handler {
+	return map[string]task.Handler{
+		TaskPublish: core.TaskHandler(s.publish),
+		TaskErase:   core.TaskHandler(s.cleanUp),
+	}
+}

@@ -1,0 +1,72 @@
+package posting
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+
+	"linnet/internal/linnet"
+)
+
+// unreadLook is among how many of a user's newest conversations unread ones are
+// counted. A count that nothing has changed is kept for unreadAge, since blocks and
+// mutes have to do with it too; for sharedAge where other servers change
+// conversations, of which a server hears only while somebody listens to it.
+const (
+	unreadLook = 20
+	unreadAge  = 30 * time.Second
+	sharedAge  = 5 * time.Second
+)
+
+// unreadTalks keeps how many conversations users have not read, so that a page
+// that shows it costs nothing while nothing happens. It is safe for concurrent use.
+type unreadTalks struct {
+	counts *otter.Cache[linnet.ID, int]
+	epoch  atomic.Int64 // rises with each change, see keep
+}
+
+func newUnreadTalks(exclusive bool) *unreadTalks {
+	age := sharedAge
+	if exclusive {
+		age = unreadAge
+	}
+	return &unreadTalks{counts: otter.Must(&otter.Options[linnet.ID, int]{MaximumSize: 50_000,
+		ExpiryCalculator: otter.ExpiryWriting[linnet.ID, int](age)})}
+}
+
+// Forget is called when a conversation of a user's changes, here or elsewhere.
+func (u *unreadTalks) Forget(user linnet.ID) {
+	u.epoch.Add(1)
+	u.counts.Invalidate(user)
+}
+
+// keep keeps a count, unless anything has changed since epoch was read: it may
+// have been this user's.
+func (u *unreadTalks) keep(user linnet.ID, n int, epoch int64) {
+	u.counts.Set(user, n)
+	if u.epoch.Load() != epoch {
+		u.counts.Invalidate(user)
+	}
+}
+
+// UnreadConversations counts me's unread conversations among the newest 20.
+func (s *Service) UnreadConversations(ctx context.Context, me linnet.ID) (int, error) {
+	if n, ok := s.Talks.counts.GetIfPresent(me); ok {
+		return n, nil
+	}
+	epoch := s.Talks.epoch.Load()
+	all, err := s.Conversations(ctx, me, linnet.Page{Limit: unreadLook})
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	for i := range all.Items {
+		if all.Items[i].Unread {
+			n++
+		}
+	}
+	s.Talks.keep(me, n, epoch)
+	return n, nil
+}

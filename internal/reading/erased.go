@@ -1,0 +1,45 @@
+package reading
+
+import (
+	"context"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+)
+
+// StatusGone reports whether the person with a login has deleted a status that
+// everybody could read, so that its page may say so: within the last 1,000
+// deletions. Of what a viewer could not have read it says nothing, nor to those
+// whom its author blocks.
+func (s *Service) StatusGone(ctx context.Context, viewer linnet.ID, login string, id linnet.ID) (bool, error) {
+	u, err := s.view.UserByLogin(ctx, viewer, login)
+	switch {
+	case linnet.KindOf(err) == linnet.NotFound || err == nil && u.Hidden():
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	if m, err := s.view.Stance(ctx, viewer, u.ID); err != nil || m.BlockedBy() {
+		return false, err
+	}
+	gone, err := s.st.Erased(ctx, u.ID, id)
+	return gone, core.StoreError(err)
+}
+
+// AccountGone reports whether a login is that of an account which everybody could
+// see, and which is suspended or deleted.
+func (s *Service) AccountGone(ctx context.Context, viewer linnet.ID, login string) (bool, error) {
+	u, err := s.view.UserByLogin(ctx, viewer, login)
+	switch {
+	case err == nil:
+		return u.Suspended, nil
+	case linnet.KindOf(err) != linnet.NotFound:
+		return false, err
+	}
+	name, ok := s.core.LocalLogin(login)
+	if !ok {
+		return false, nil
+	}
+	gone, err := s.st.LoginGone(ctx, name)
+	return gone, core.StoreError(err)
+}

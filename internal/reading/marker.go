@@ -1,0 +1,62 @@
+package reading
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// Markers shows how far me has read the named timelines; those without a saved
+// position are left out.
+// https://docs.joinmastodon.org/methods/markers/#get
+func (s *Service) Markers(ctx context.Context, me linnet.ID, of []linnet.MarkerTimeline) (linnet.Markers, error) {
+	all, err := s.st.Markers(ctx, me)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	for name := range all {
+		if !slices.Contains(of, name) {
+			delete(all, name)
+		}
+	}
+	return all, nil
+}
+
+// SaveMarkers keeps how far me has read some timelines, and returns those. A
+// position may also go back. Conflict if another client saved at the same time.
+// https://docs.joinmastodon.org/methods/markers/#create
+func (s *Service) SaveMarkers(ctx context.Context, me linnet.ID, read map[linnet.MarkerTimeline]linnet.ID) (linnet.Markers, error) {
+	if len(read) == 0 {
+		return linnet.Markers{}, nil
+	}
+	saved, err := s.st.SaveMarkers(ctx, me, read)
+	switch {
+	case errors.Is(err, store.ErrStale):
+		return nil, linnet.Errorf(linnet.Conflict, "Conflict during update, please try again")
+	case errors.Is(err, store.ErrGone):
+		return nil, core.ErrNoUser
+	}
+	return saved, core.StoreError(err)
+}
+
+// SeeNotifications notes that me has seen the notifications up to one, as a page that
+// shows them does. It never goes back: an old window must not make what was read
+// unread.
+func (s *Service) SeeNotifications(ctx context.Context, me, upto linnet.ID) error {
+	read, err := s.st.Markers(ctx, me)
+	if err != nil {
+		return core.StoreError(err)
+	}
+	if upto <= read[linnet.MarkerNotifications].LastRead {
+		return nil
+	}
+	_, err = s.SaveMarkers(ctx, me, map[linnet.MarkerTimeline]linnet.ID{linnet.MarkerNotifications: upto})
+	if linnet.KindOf(err) == linnet.Conflict { // another window or device was faster
+		err = nil
+	}
+	return err
+}

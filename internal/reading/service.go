@@ -1,0 +1,17 @@
+package reading
+
+import (
+	"linnet/internal/core"
+	"linnet/internal/store"
+	"linnet/internal/timeline"
+	"linnet/internal/view"
+)
+
+// Service performs the acts. It is safe for concurrent use.
+type Service struct {
+	st *store.Store
+
+	core     *core.Service
+	timeline *timeline.Service
+	view     *view.Service
+}

@@ -1,0 +1,267 @@
+package reading
+
+import (
+	"context"
+	"slices"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+const (
+	threadBatch = 200   // statuses that are read at once
+	closedMost  = 1000  // replies that not everybody may see, read for one thread
+	repliesMost = 10000 // replies read for one thread, whoever may see them
+)
+
+// Thread shows a status's conversation: its ancestors, oldest first, and its
+// descendants, each after its parent. What the viewer may not see is left out and
+// not counted, and with it the replies to it only where nothing else leads to them.
+// https://docs.joinmastodon.org/methods/statuses/#context
+func (s *Service) Thread(ctx context.Context, viewer, id linnet.ID, q linnet.ThreadQuery) (t linnet.Thread, err error) {
+	l := s.view.Loader(viewer)
+	l.Want(id, 0)
+	v, err := l.Show(ctx, id)
+	if err != nil {
+		return t, err
+	}
+	root := l.Status(v.ID)
+	if v.Repost != nil {
+		root = l.Status(v.Repost.ID)
+	}
+	if t.Ancestors, err = s.ancestors(ctx, viewer, root.Status.InReplyTo); err != nil {
+		return t, err
+	}
+	d := &descent{s: s, viewer: viewer, room: linnet.MaxThreadStatuses, children: map[linnet.ID][]linnet.ID{}, views: map[linnet.ID]linnet.StatusView{}}
+	if viewer != 0 {
+		d.room = linnet.MaxThreadReader
+	}
+	if q.Most > 0 {
+		d.room = min(d.room, q.Most)
+		d.deeper = d.room / 3
+	}
+	if err := d.run(ctx, root, q.After); err != nil {
+		return t, err
+	}
+	t.Descendants, t.After, t.Cut = d.flat(root.Status.ID), d.after, d.cut
+	return t, nil
+}
+
+// ancestors goes up from a status. Each is known only from the one below it.
+func (s *Service) ancestors(ctx context.Context, viewer, id linnet.ID) ([]linnet.StatusView, error) {
+	most := linnet.MaxThreadAncestors
+	if viewer != 0 {
+		most = linnet.MaxThreadDepth
+	}
+	var up []linnet.StatusView
+	for range most {
+		if id == 0 {
+			break
+		}
+		l := s.view.Loader(viewer)
+		l.At = linnet.FilterThread
+		l.Want(id, 0)
+		if err := l.Run(ctx); err != nil {
+			return nil, err
+		}
+		ref := l.Status(id)
+		if ref.Status == nil {
+			break
+		}
+		if v, ok := l.View(id); ok && !l.Relation(v.Author).Blocks() {
+			up = append(up, v)
+		}
+		id = ref.Status.InReplyTo
+	}
+	down := make([]linnet.StatusView, 0, len(up))
+	for i := len(up) - 1; i >= 0; i-- {
+		down = append(down, up[i])
+	}
+	return down, nil
+}
+
+// descent goes down a thread level by level, so that of a thread that is too large
+// the upper levels are shown whole. Only what the viewer may see takes room. What
+// not everybody may see lies apart from what everybody may and is bounded by itself,
+// so that nobody can push out the replies of others.
+type descent struct {
+	s        *Service
+	viewer   linnet.ID
+	room     int // statuses that may still be shown
+	deeper   int // of them those that are kept for what lies below the direct replies
+	read     int // replies read so far
+	closed   int // of them those that not everybody may see
+	children map[linnet.ID][]linnet.ID
+	views    map[linnet.ID]linnet.StatusView
+	after    linnet.ID
+	cut      map[linnet.ID]bool
+}
+
+// branch is a status whose replies are read.
+type branch struct {
+	id           linnet.ID
+	open, closed int64     // replies that it has
+	from         linnet.ID // those later than this one are left to read
+}
+
+func branchOf(ref *store.StatusRef) branch {
+	return branch{id: ref.Status.ID, open: ref.Replies, closed: ref.Closed}
+}
+
+// limits are how many replies of either kind are read at once; 0: none.
+func (d *descent) limits(b branch) (open, closed int) {
+	if b.open > 0 {
+		open = int(min(b.open+1, threadBatch)) // one more than there are shows that it is the end
+	}
+	if b.closed > 0 && d.closed < closedMost {
+		closed = int(min(b.closed+1, threadBatch))
+	}
+	return open, closed
+}
+
+// run reads the descendants of root, of its direct replies only those after one.
+func (d *descent) run(ctx context.Context, root *store.StatusRef, after linnet.ID) error {
+	top := branchOf(root)
+	top.from = after
+	level := []branch{top}
+	d.room -= d.deeper
+	for depth := 0; len(level) > 0; depth++ {
+		var next []branch
+		for len(level) > 0 && depth < linnet.MaxThreadDepth && d.room > 0 && d.read < repliesMost {
+			var below []branch
+			var err error
+			if level, below, err = d.step(ctx, level); err != nil {
+				return err
+			}
+			next = append(next, below...)
+		}
+		if depth == 0 {
+			d.room += d.deeper
+			if len(level) > 0 {
+				d.after = level[0].from
+			}
+		}
+		d.leave(level)
+		level = next
+	}
+	return nil
+}
+
+// leave notes whose replies are not shown, or not all of them.
+func (d *descent) leave(left []branch) {
+	for _, b := range left {
+		if d.cut == nil {
+			d.cut = map[linnet.ID]bool{}
+		}
+		d.cut[b.id] = true
+	}
+}
+
+// step reads some replies of the first branches of a level. It returns what is left
+// of the level, and the branches that begin at these replies.
+func (d *descent) step(ctx context.Context, level []branch) (left, below []branch, err error) {
+	asked, err := d.ask(ctx, level)
+	if err != nil {
+		return nil, nil, err
+	}
+	l := d.s.view.Loader(d.viewer)
+	l.At = linnet.FilterThread
+	for _, a := range asked {
+		for _, id := range a.found {
+			l.Want(id, 0)
+		}
+	}
+	if err := l.Run(ctx); err != nil {
+		return nil, nil, err
+	}
+	for i, a := range asked {
+		b := level[i]
+		for _, id := range a.found {
+			ref := l.Status(id)
+			if ref.Status == nil {
+				continue
+			}
+			if v, ok := l.View(id); ok && !l.Relation(v.Author).Blocks() {
+				if d.room <= 0 {
+					return append([]branch{b}, level[i+1:]...), below, nil
+				}
+				d.room--
+				d.views[id] = v
+			}
+			b.from = id
+			d.children[b.id] = append(d.children[b.id], id)
+			if next := branchOf(ref); next.open > 0 || next.closed > 0 {
+				below = append(below, next)
+			}
+		}
+		if a.last != 0 {
+			b.from = a.last
+			left = append(left, b)
+		}
+	}
+	return append(left, level[len(asked):]...), below, nil
+}
+
+// asked are the next replies to a status, oldest first.
+type asked struct {
+	found []linnet.ID
+	last  linnet.ID // where to go on; 0 at the end
+}
+
+// ask reads the next replies of the first branches of a level, as many as fill a
+// batch.
+func (d *descent) ask(ctx context.Context, level []branch) ([]asked, error) {
+	var asks []*store.Replies
+	var of []int // which branch an ask is for
+	n := 0
+	for sum := 0; n < len(level) && sum < threadBatch; n++ {
+		b := level[n]
+		open, closed := d.limits(b)
+		if open > 0 {
+			asks, of = append(asks, &store.Replies{To: b.id, After: b.from, Limit: open}), append(of, n)
+		}
+		if closed > 0 {
+			asks, of = append(asks, &store.Replies{To: b.id, After: b.from, Limit: closed, Closed: true}), append(of, n)
+		}
+		sum += open + closed
+	}
+	if err := d.s.st.Replies(ctx, asks...); err != nil {
+		return nil, core.StoreError(err)
+	}
+	out := make([]asked, n)
+	for i, a := range asks {
+		to := &out[of[i]]
+		to.found = append(to.found, a.Found...)
+		if a.Last != 0 && (to.last == 0 || a.Last < to.last) {
+			to.last = a.Last
+		}
+		d.read += a.Read
+		if a.Closed {
+			d.closed += a.Read
+		}
+	}
+	for i := range out { // what is later than the end of the other kind comes with it
+		slices.Sort(out[i].found)
+		if last := out[i].last; last != 0 {
+			out[i].found = slices.DeleteFunc(out[i].found, func(id linnet.ID) bool { return id > last })
+		}
+	}
+	return out, nil
+}
+
+// flat puts each status that is shown after its parent.
+func (d *descent) flat(root linnet.ID) []linnet.StatusView {
+	out := make([]linnet.StatusView, 0, len(d.views))
+	var walk func(linnet.ID)
+	walk = func(parent linnet.ID) {
+		for _, id := range d.children[parent] {
+			if v, ok := d.views[id]; ok {
+				out = append(out, v)
+			}
+			walk(id)
+		}
+	}
+	walk(root)
+	return out
+}

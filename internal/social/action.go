@@ -1,0 +1,60 @@
+package social
+
+import (
+	"context"
+
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+)
+
+// Action is what somebody has done with a status, for who builds upon it without
+// being a part of it: what people talk about, and what many like.
+type Action struct {
+	Kind   ActionKind
+	Status *linnet.Status // of what is Marked or Deleted the id alone is sure
+	By     linnet.ID      // who did it; 0: it does not matter
+	Votes  linnet.Votes   // of what is Voted for, this one among them
+}
+
+// ActionKind is a kind of Action.
+type ActionKind uint8
+
+// The kinds of Action.
+const (
+	Posted  ActionKind = iota // the status was published
+	Marked                    // it was favourited or reposted, for the first time
+	Voted                     // it has a vote more: a favourite, a repost or a reply. May be told again
+	Deleted                   // it is gone. May be told again
+)
+
+// Happened tells of an action. An error lets the task that tells be tried again.
+func (s *Service) Happened(ctx context.Context, a Action) error {
+	if s.onAction == nil {
+		return nil
+	}
+	return s.onAction(ctx, a)
+}
+
+func VotesOf(v *linnet.StatusView) linnet.Votes {
+	return linnet.Votes{Favourites: v.Favourites, Reposts: v.Reposts, Replies: v.Replies}
+}
+
+// ReplyVote stands for a reply among the kinds of votes, which otherwise are
+// relations.
+const ReplyVote = "reply"
+
+// VotesIn are the votes of a tally as it was before one more of some kind; "" is
+// none.
+func VotesIn(st *store.StatusRef, more string) linnet.Votes {
+	v := linnet.Votes{Favourites: st.Favourites, Reposts: st.Reposts, Replies: st.Replies}
+	switch more {
+	case record.Favourites().Name:
+		v.Favourites++
+	case record.Reposts().Name:
+		v.Reposts++
+	case ReplyVote:
+		v.Replies++
+	}
+	return v
+}

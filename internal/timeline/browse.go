@@ -1,0 +1,241 @@
+package timeline
+
+import (
+	"context"
+	"crypto/rand"
+	"slices"
+
+	"linnet/internal/core"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// FeedReader reads one feed for one page: from the feed while it is there, from the
+// authors' profiles while it is not and below its floor, and from those of
+// pulled authors besides. It is for one request.
+type FeedReader struct {
+	S         *Service
+	F         Feed
+	people    []linnet.ID // the authors, once they were asked for
+	pulled    []linnet.ID // those of them who are pulled, once they were asked for
+	exclusive []linnet.ID // the reader's exclusive lists
+	asked     bool        // the two above have been asked for
+}
+
+// How much of each author a rebuild reads: together about fillTotal entries,
+// but at least a page of each, so that the next page is complete too.
+const (
+	fillTotal = 8000
+	fillLeast = linnet.MaxPage + repostWindow + 1
+)
+
+// ask reads one or two pages of the feed, with what else has to be known of its
+// reader, in one round trip.
+func (b *FeedReader) ask(ctx context.Context, spans ...store.Span) (pages [2]*store.FeedPage, err error) {
+	batch := b.S.st.Batch()
+	for i, sp := range spans {
+		pages[i] = batch.Feed(b.F.Key, sp)
+	}
+	var reader *store.Reader
+	pulled := b.S.pulledAuthors()
+	if b.F.Reader != 0 && !b.asked {
+		reader = batch.Reader(b.F.Reader)
+		reader.AskExclusive()
+		for _, id := range pulled.ids {
+			reader.AskPerson(id)
+		}
+	}
+	if err := batch.Run(ctx); err != nil {
+		return pages, err
+	}
+	if reader != nil {
+		b.asked, b.exclusive = true, reader.Exclusive()
+		for _, id := range pulled.ids {
+			if id == b.F.Reader && !b.F.top || reader.Person(id).Follows() {
+				b.pulled = append(b.pulled, id)
+			}
+		}
+	}
+	return pages, nil
+}
+
+func (b *FeedReader) authors(ctx context.Context) (_ []linnet.ID, err error) {
+	if b.people == nil {
+		b.people, err = b.F.Authors(ctx)
+	}
+	return b.people, err
+}
+
+// complete adds to what a falling page of the feed has found whatever the feed
+// does not hold, if it has fewer entries than are needed.
+func (b *FeedReader) complete(ctx context.Context, page *store.FeedPage, sp store.Span, need int) (PageRead, error) {
+	l := PageRead{Reached: sp.Below}
+	switch {
+	case page.Cold:
+		m, err := b.rebuild(ctx)
+		if err != nil {
+			return l, err
+		}
+		if sp.Below == 0 || sp.Below > m.Floor {
+			l = Cut(m, sp)
+		}
+	case !page.Filling:
+		l = lookIn(page, sp)
+		if floor := page.Floor; l.End && floor != 0 {
+			l.End, l.Reached = false, floor+1
+			if sp.Below != 0 {
+				l.Reached = min(l.Reached, sp.Below)
+			}
+		}
+		if err := b.pullBelow(ctx, &l, sp); err != nil {
+			return l, err
+		}
+	}
+	return b.extend(ctx, l, need, need+(sp.Limit-need)/2)
+}
+
+// extendMost is how many candidates a look that goes on in the profiles returns
+// at most.
+const extendMost = ScanMax + repostWindow
+
+// extend goes on in the profiles from where a falling look ended, until it has
+// what it needs. What it asks of each author is somewhat more, since some may not
+// be shown and to ask again costs more; and what was merged of all of them is kept
+// as far as a round may use it: it has been read, and an author of whom nothing is
+// shown may have posted many in a row.
+func (b *FeedReader) extend(ctx context.Context, l PageRead, need, ask int) (PageRead, error) {
+	for range core.PageRounds {
+		if l.End || len(l.Cands) >= need {
+			break
+		}
+		sp := store.Span{Below: l.Reached, Limit: ask - len(l.Cands)}
+		m, err := b.merge(ctx, sp)
+		if err != nil {
+			return l, err
+		}
+		sp.Limit = max(extendMost-len(l.Cands), sp.Limit)
+		more := Cut(m, sp)
+		more.Cands = append(l.Cands, more.Cands...)
+		l = more
+	}
+	return l, nil
+}
+
+// up reads the entries directly above an id, and those that follow them.
+func (b *FeedReader) up(ctx context.Context, sp store.Span) (seen PageRead, err error) {
+	more, below := sp, store.Span{Below: sp.Above + 1, Limit: repostWindow}
+	more.Limit += sp.Limit
+	pages, err := b.ask(ctx, more, below)
+	if err != nil {
+		return seen, err
+	}
+	page := pages[0]
+	if page.Cold {
+		if _, err = b.rebuild(ctx); err != nil {
+			return seen, err
+		}
+	}
+	if page.Cold || page.Filling || sp.Above < page.Floor {
+		m, err := b.merge(ctx, sp)
+		if err != nil {
+			return seen, err
+		}
+		seen = Cut(m, sp)
+	} else {
+		seen = lookIn(page, more)
+		if err := b.pullAbove(ctx, &seen, more); err != nil {
+			return seen, err
+		}
+	}
+	seen.Window = seen.Cands
+	if sp.Above == 0 {
+		return seen, nil
+	}
+	pages[1].Cold, pages[1].Filling = false, pages[1].Cold || pages[1].Filling // it was rebuilt, above
+	rest, err := b.complete(ctx, pages[1], below, repostWindow)
+	seen.Window = slices.Concat(seen.Cands, rest.Cands)
+	return seen, err
+}
+
+func (b *FeedReader) merge(ctx context.Context, sp store.Span) (store.Merged, error) {
+	authors, err := b.authors(ctx)
+	if err != nil {
+		return store.Merged{}, err
+	}
+	return b.S.st.MergePosts(ctx, b.F.Shelf(), authors, sp, b.F.Keep)
+}
+
+// Cut takes a span's worth of what was merged.
+func Cut(m store.Merged, sp store.Span) PageRead {
+	l := PageRead{End: m.Floor == 0 && m.Ceiling == 0, Reached: m.Floor + 1}
+	if sp.Asc {
+		l.Reached = max(m.Ceiling, 1) - 1
+	}
+	for _, p := range m.Posts {
+		if n := len(l.Cands); n > 0 && l.Cands[n-1].Id == p.ID {
+			continue // a promotion stands on more than one shelf
+		}
+		if p.ID > sp.Above && (sp.Below == 0 || p.ID < sp.Below) {
+			l.Cands = append(l.Cands, Entry{p.ID, p.Author})
+		}
+	}
+	l.keep(sp)
+	return l
+}
+
+// keep cuts a look to the limit of its span.
+func (l *PageRead) keep(sp store.Span) {
+	over := len(l.Cands) - sp.Limit
+	if over <= 0 {
+		return
+	}
+	if sp.Asc {
+		l.Cands = l.Cands[over:]
+	} else {
+		l.Cands = l.Cands[:sp.Limit]
+	}
+	l.End = false
+	l.Reach(sp.Asc)
+}
+
+// rebuild fills a cold feed from the profiles (the book's exercise of refilling
+// a timeline) and returns what it read, of every time. The mark comes before the
+// first read, so that what is pushed meanwhile is kept. A feed is a cache: that
+// it cannot be written is no fault of the page.
+func (b *FeedReader) rebuild(ctx context.Context) (m store.Merged, err error) {
+	token := rand.Text()
+	marked := b.S.st.BeginFill(ctx, b.F.Key, token)
+	authors, err := b.authors(ctx)
+	if err != nil {
+		return m, err
+	}
+	each := min(max(fillTotal/max(len(authors), 1), fillLeast), kv.MaxRange)
+	if m, err = b.merge(ctx, store.Span{Limit: each}); err != nil {
+		return m, err
+	}
+	if marked == nil {
+		marked = b.fill(ctx, token, m)
+	}
+	if marked != nil && ctx.Err() == nil {
+		b.S.opt.Log.Debug("feed stays cold", "feed", b.F.Key, "err", marked)
+	}
+	return m, nil
+}
+
+// fill hands over the newest of what was merged.
+func (b *FeedReader) fill(ctx context.Context, token string, m store.Merged) error {
+	floor := m.Floor
+	ids := make([]linnet.ID, 0, min(len(m.Posts), kv.FeedKeep))
+	for _, p := range m.Posts {
+		if b.F.Reader != 0 && b.S.IsPulled(p.Author, p.ID) {
+			continue
+		}
+		if len(ids) == kv.FeedKeep {
+			floor = max(floor, p.ID)
+			break
+		}
+		ids = append(ids, p.ID)
+	}
+	return b.S.st.EndFill(ctx, b.F.Key, token, ids, floor)
+}

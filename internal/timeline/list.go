@@ -1,0 +1,11 @@
+package timeline
+
+import (
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+)
+
+// ListFeed is the timeline of a list.
+func (s *Service) ListFeed(list linnet.ID) Feed {
+	return Feed{s: s, Key: record.ListFeedKey(list), list: list}
+}

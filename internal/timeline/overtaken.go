@@ -1,0 +1,118 @@
+package timeline
+
+import (
+	"context"
+	"slices"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+)
+
+// Delivery is what one piece of fan-out has brought to whom.
+type Delivery struct {
+	Kind   record.EdgeKind
+	owners store.Owners
+	Undo   func(context.Context, []linnet.ID) error
+}
+
+// Deliveries are those of one pass.
+type Deliveries struct {
+	Done  []Delivery
+	ahead map[string]*store.Owners // those with whom a kind begins, if they have been read already
+}
+
+// ReadAhead asks for those to whom a status goes first, of each kind, together.
+func (ds *Deliveries) ReadAhead(b *store.Batch, author linnet.ID, kinds ...record.EdgeKind) {
+	ds.ahead = map[string]*store.Owners{}
+	for _, k := range kinds {
+		ds.ahead[k.Name] = b.Owners(k, author, kv.Member{}, BatchSize)
+	}
+}
+
+// nextOwners are the next owners of relations to an author.
+func (s *Service) nextOwners(ctx context.Context, kind record.EdgeKind, author linnet.ID, from kv.Member, ds *Deliveries) (store.Owners, error) {
+	if o := ds.ahead[kind.Name]; o != nil && from == (kv.Member{}) {
+		return *o, nil
+	}
+	b := s.st.Batch()
+	o := b.Owners(kind, author, from, BatchSize)
+	err := b.Run(ctx)
+	return *o, err
+}
+
+// Deliver brings something to the next owners of relations to an author. What it
+// did is noted, so that it can be undone.
+func (s *Service) Deliver(ctx context.Context, author linnet.ID, w Cursor, then int, d Delivery, ds *Deliveries,
+	do func(store.Owners) error) (int, Cursor, error) {
+	var err error
+	if d.owners, err = s.nextOwners(ctx, d.Kind, author, w.From, ds); err != nil {
+		return 0, w, err
+	}
+	n := len(d.owners.IDs)
+	if n > 0 {
+		ds.Done = append(ds.Done, d)
+		if err := do(d.owners); err != nil {
+			return 0, w, err
+		}
+	}
+	return n, w.Next(n == BatchSize, d.owners.Next, then), nil
+}
+
+// Push is deliver for feeds.
+func (s *Service) Push(ctx context.Context, st *linnet.Status, kind record.EdgeKind, feeds func([]linnet.ID, []string) []kv.Key,
+	w Cursor, then int, ds *Deliveries) (int, Cursor, error) {
+	d := Delivery{Kind: kind, Undo: func(ctx context.Context, ids []linnet.ID) error {
+		return s.st.Pull(ctx, st.ID, feeds(ids, nil))
+	}}
+	return s.Deliver(ctx, st.Author, w, then, d, ds, func(o store.Owners) error {
+		return s.st.Push(ctx, st.ID, feeds(o.IDs, o.Texts))
+	})
+}
+
+// Overtaken looks whether a status was deleted, or somebody turned away from its
+// author, while it was carried out. Whoever cleans up after such an act may have
+// looked before the status came, so it is taken back here. It costs one small
+// read, and more only if something has happened; and nothing while before, a watch
+// of the status and its author from before they were read, holds: whoever cleans
+// up has raised their epochs first.
+func (s *Service) Overtaken(ctx context.Context, st *linnet.Status, first bool, before *store.Watch, done []Delivery) (gone bool, err error) {
+	if !first && len(done) == 0 || before.Holds() {
+		return false, nil
+	}
+	now, err := s.st.Overtaken(ctx, st)
+	if err != nil {
+		return false, err
+	}
+	for _, d := range done {
+		ids := d.owners.IDs
+		if !now.Gone {
+			if !now.Ended(d.Kind, d.owners) {
+				continue
+			}
+			if ids, err = s.noLongerRelated(ctx, d.Kind, st.Author, ids); err != nil {
+				return false, err
+			}
+		}
+		if err := d.Undo(ctx, ids); err != nil {
+			return false, err
+		}
+	}
+	return now.Gone, nil
+}
+
+// noLongerRelated are those of some who no longer relate to an author.
+func (s *Service) noLongerRelated(ctx context.Context, kind record.EdgeKind, author linnet.ID, ids []linnet.ID) ([]linnet.ID, error) {
+	b := s.st.Batch()
+	still := b.EdgeHasOwner(kind, author, ids)
+	if err := b.Run(ctx); err != nil {
+		return nil, err
+	}
+	have := still.Found()
+	slices.Sort(have)
+	return slices.DeleteFunc(slices.Clone(ids), func(id linnet.ID) bool {
+		_, in := slices.BinarySearch(have, id)
+		return in
+	}), nil
+}

@@ -1,0 +1,138 @@
+package timeline
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+)
+
+// Authors with very many followers are not pushed to home feeds: whoever
+// follows them merges their profile while reading. Which authors these are is
+// known to every server within pulledEvery; a change takes force pulledNotice
+// after it was written, so that no server reads by the old state what another
+// has posted by the new one.
+const (
+	pulledEvery  = 10 * time.Second
+	pulledNotice = 30 * time.Second
+)
+
+// pulledSet are the authors who are, or were, pulled.
+type pulledSet struct {
+	when map[linnet.ID]store.Pulled
+	ids  []linnet.ID // rising
+}
+
+// pulledAuthors returns what this server knows; it must not be modified.
+func (s *Service) pulledAuthors() *pulledSet {
+	if p := s.pulled.Load(); p != nil {
+		return p
+	}
+	return &pulledSet{}
+}
+
+func (s *Service) LoadPulled(ctx context.Context) error {
+	when, err := s.st.AllPulled(ctx)
+	if err != nil {
+		return err
+	}
+	s.pulled.Store(&pulledSet{when, slices.Sorted(maps.Keys(when))})
+	return nil
+}
+
+// RefreshPulled is loadPulled, whose fault is logged: what was known holds.
+func (s *Service) RefreshPulled(ctx context.Context) {
+	if err := s.LoadPulled(ctx); err != nil && ctx.Err() == nil {
+		s.opt.Log.Warn("authors that are pulled", "err", err)
+	}
+}
+
+// Run learns at intervals which authors are pulled, until ctx ends.
+func (s *Service) Run(ctx context.Context) { core.Every(ctx, pulledEvery, s.RefreshPulled) }
+
+// ReviewAuthor decides, when an author posts, whether later statuses are pushed.
+func (s *Service) ReviewAuthor(ctx context.Context, author linnet.ID, followers int64) error {
+	p, known := s.pulledAuthors().when[author]
+	at := s.st.Now().Add(pulledNotice).UnixMilli()
+	switch {
+	case followers >= s.opt.PullAbove && (!known || p.Until != 0):
+		return s.st.PullAuthor(ctx, author, at)
+	case followers < s.opt.PullAbove/2 && known && p.Until == 0:
+		return s.st.PushAuthor(ctx, author, at)
+	}
+	return nil
+}
+
+// Pulls reports whether an author's statuses of this moment are pulled.
+func (s *Service) Pulls(author linnet.ID) bool {
+	return s.IsPulled(author, linnet.MakeID(s.st.Now(), author.Shard(), 0))
+}
+
+// IsPulled says whether a status is merged by its readers and not pushed.
+func (s *Service) IsPulled(author, id linnet.ID) bool {
+	return s.pulledAuthors().when[author].Covers(id)
+}
+
+// pullBelow merges the pulled statuses of those whom the reader of a feed
+// follows into what a falling look has found in the feed, as far down as it
+// looked.
+func (b *FeedReader) pullBelow(ctx context.Context, l *PageRead, sp store.Span) error {
+	if len(b.pulled) == 0 {
+		return nil
+	}
+	if !l.End && l.Reached > 0 {
+		sp.Above = l.Reached - 1
+	}
+	m, err := b.mergePulled(ctx, sp)
+	if err != nil {
+		return err
+	}
+	l.join(m)
+	if m.Floor != 0 && (l.End || m.Floor >= l.Reached) { // one of the profiles goes on below
+		l.Cands = slices.DeleteFunc(l.Cands, func(c Entry) bool { return c.Id <= m.Floor })
+		l.End, l.Reached = false, m.Floor+1
+	}
+	l.keep(sp)
+	return nil
+}
+
+// pullAbove is pullBelow for rising looks.
+func (b *FeedReader) pullAbove(ctx context.Context, l *PageRead, sp store.Span) error {
+	if len(b.pulled) == 0 {
+		return nil
+	}
+	if !l.End {
+		sp.Below = l.Reached + 1
+	}
+	m, err := b.mergePulled(ctx, sp)
+	if err != nil {
+		return err
+	}
+	l.join(m)
+	if m.Ceiling != 0 && (l.End || m.Ceiling <= l.Reached) {
+		l.Cands = slices.DeleteFunc(l.Cands, func(c Entry) bool { return c.Id >= m.Ceiling })
+		l.End, l.Reached = false, m.Ceiling-1
+	}
+	l.keep(sp)
+	return nil
+}
+
+func (b *FeedReader) mergePulled(ctx context.Context, sp store.Span) (store.Merged, error) {
+	return b.S.st.MergePosts(ctx, b.F.Shelf(), b.pulled, sp, func(p record.Post) bool {
+		return b.F.Keep(p) && b.S.IsPulled(p.Author, p.ID)
+	})
+}
+
+// join adds what was merged to the candidates, in order and each once.
+func (l *PageRead) join(m store.Merged) {
+	for _, p := range m.Posts {
+		l.Cands = append(l.Cands, Entry{p.ID, p.Author})
+	}
+	slices.SortStableFunc(l.Cands, func(a, b Entry) int { return -CmpID(a.Id, b.Id) })
+	l.Cands = slices.CompactFunc(l.Cands, func(a, b Entry) bool { return a.Id == b.Id })
+}

@@ -1,0 +1,52 @@
+package view
+
+import (
+	"context"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// WithStances reads people, in the order of ids, and how a viewer stands to them, in
+// one round trip.
+func (s *Service) WithStances(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]*store.UserRef, *store.Reader, error) {
+	b := s.st.Batch()
+	reader := b.Reader(viewer)
+	refs := make([]*store.UserRef, len(ids))
+	for i, id := range ids {
+		refs[i] = b.User(id)
+		reader.AskStance(id)
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, nil, core.StoreError(err)
+	}
+	return refs, reader, nil
+}
+
+// Unbarred shows those of ids that exist, are not suspended, and between whom and the
+// viewer there is no block.
+func (s *Service) Unbarred(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]linnet.UserView, error) {
+	refs, reader, err := s.WithStances(ctx, viewer, ids)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]linnet.UserView, 0, len(ids))
+	for i, ref := range refs {
+		if ref.User != nil && !ref.User.Hidden() && !reader.Stance(ids[i]).Barred() {
+			out = append(out, s.UserView(ref))
+		}
+	}
+	return s.Known(ctx, viewer, out, false)
+}
+
+// Stance is how a viewer stands to somebody.
+func (s *Service) Stance(ctx context.Context, viewer, id linnet.ID) (store.Marks, error) {
+	b := s.st.Batch()
+	reader := b.Reader(viewer)
+	reader.AskStance(id)
+	if err := b.Run(ctx); err != nil {
+		return 0, core.StoreError(err)
+	}
+	return reader.Stance(id), nil
+}

@@ -1,0 +1,96 @@
+package view
+
+import (
+	"slices"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/timeline"
+)
+
+// NearbyWindow are the entries of a feed by which the reposts that a loader finds are
+// judged.
+type NearbyWindow struct {
+	Window []timeline.Entry
+	refs   []nearRef // entries that were asked for to see what they repost
+}
+
+type nearRef struct {
+	id  linnet.ID
+	ref *store.StatusRef
+}
+
+// askNearby asks, beside what belongs to the statuses known so far, what stands
+// behind the reposts among them, and for those of the same originals all that decides
+// on whether they are shown.
+func (l *Loader) askNearby() {
+	if len(l.Near.Window) == 0 {
+		return
+	}
+	for i := 0; i < len(l.Statuses); i++ { // grows
+		st := l.Statuses[i].Ref.Status
+		if st == nil || st.RepostOf == 0 || l.Statuses[i].judged {
+			continue
+		}
+		l.Statuses[i].judged = true
+		for _, near := range timeline.Behind(l.Near.Window, st.ID) {
+			asked := slices.ContainsFunc(l.Near.refs, func(n nearRef) bool { return n.id == near.Id })
+			if !asked && l.Status(near.Id) == nil {
+				l.Near.refs = append(l.Near.refs, nearRef{near.Id, l.B.Status(near.Id)})
+			}
+		}
+	}
+	for _, n := range l.Near.refs {
+		if st := n.ref.Status; st != nil && st.RepostOf != 0 && l.Status(n.id) == nil && l.Status(st.RepostOf) != nil {
+			l.Want(n.id, st.Author)
+			l.statusSlot(n.id).judged = true // it is not shown here itself
+		}
+	}
+}
+
+// moreNearby asks once more, now that the originals are among the statuses, and reports
+// whether any were added: where all is cached there is no other round to ask in.
+func (l *Loader) moreNearby() bool {
+	before := len(l.Statuses)
+	l.askNearby()
+	return len(l.Statuses) > before
+}
+
+// OnceIn says whether an entry of a feed is shown by a rule, and stands there for its
+// status: the first does, and tells how many came after it. Since the first is the one
+// shown, and the window goes on below the page, who pages down meets each status once.
+// The count does not cross a page: those that came after it and would stand on an earlier
+// page are not in it, since to count them a page would have to read as much above itself
+// as below.
+func (l *Loader) OnceIn(seen *timeline.PageRead, v *linnet.StatusView, rule func(*Loader, *linnet.StatusView) bool) bool {
+	if !rule(l, v) {
+		return false
+	}
+	original := v.ID
+	if v.Repost != nil {
+		original = v.RepostOf
+		if l.standsBehind(seen.Window, v, rule) {
+			if seen.Also == nil {
+				seen.Also = map[linnet.ID]int{}
+			}
+			seen.Also[original]++
+			return false
+		}
+	}
+	v.AlsoBy = seen.Also[original]
+	return true
+}
+
+func (l *Loader) standsBehind(window []timeline.Entry, v *linnet.StatusView, rule func(*Loader, *linnet.StatusView) bool) bool {
+	return slices.ContainsFunc(timeline.Behind(window, v.ID), func(c timeline.Entry) bool {
+		if c.Id == v.RepostOf {
+			return rule(l, v.Repost)
+		}
+		st := l.Status(c.Id)
+		if st == nil || st.Status == nil || st.Status.RepostOf != v.RepostOf {
+			return false
+		}
+		other, ok := l.unfiltered(c.Id)
+		return ok && rule(l, &other)
+	})
+}

@@ -1,0 +1,105 @@
+package view
+
+import (
+	"slices"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/text"
+)
+
+// CompiledFilters is a user's filters made ready to be held against statuses. It is made
+// once for each state of the filters and shared.
+type CompiledFilters struct {
+	set      *linnet.FilterSet
+	keywords *text.Matcher      // of all filters
+	from     []int              // where the keywords of each filter begin in it
+	named    map[linnet.ID]bool // statuses that a filter names
+}
+
+// CompileFilters makes a sieve of filters, once for as long as they do not change; nil
+// if there are none.
+func CompileFilters(set *linnet.FilterSet) *CompiledFilters {
+	if set == nil || len(set.Filters) == 0 {
+		return nil
+	}
+	if v, ok := set.Memo.Get().(*CompiledFilters); ok {
+		return v
+	}
+	v := &CompiledFilters{set: set, named: map[linnet.ID]bool{}}
+	var words []text.Keyword
+	for i := range set.Filters {
+		v.from = append(v.from, len(words))
+		for _, k := range set.Filters[i].Keywords {
+			words = append(words, text.Keyword{Text: k.Keyword, Whole: k.WholeWord})
+		}
+		for _, st := range set.Filters[i].Statuses {
+			v.named[st.Status] = true
+		}
+	}
+	v.keywords = text.NewMatcher(words)
+	set.Memo.Keep(v)
+	return v
+}
+
+// Match returns what those filters that apply in a place find in a status; repost
+// is the repost by which it is shown, or 0.
+func (v *CompiledFilters) Match(st *linnet.SharedStatus, repost linnet.ID, at linnet.FilterContext, now time.Time) *[]linnet.FilterResult {
+	words := v.keywords.Match(plainOf(st))
+	if len(words) == 0 && !v.named[st.ID] && !v.named[repost] {
+		return nil
+	}
+	var out []linnet.FilterResult
+	for i := range v.set.Filters {
+		f := &v.set.Filters[i]
+		r := linnet.FilterResult{Filter: f}
+		for ; len(words) > 0 && words[0] < v.from[i]+len(f.Keywords); words = words[1:] {
+			r.Keywords = append(r.Keywords, f.Keywords[words[0]-v.from[i]].Keyword)
+		}
+		for _, named := range f.Statuses {
+			if named.Status == st.ID || named.Status == repost {
+				r.Statuses = append(r.Statuses, named.Status)
+			}
+		}
+		if (len(r.Keywords) > 0 || len(r.Statuses) > 0) && f.Context&at != 0 && !f.Expired(now) {
+			r.Keywords = slices.Compact(r.Keywords)
+			out = append(out, r)
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return &out
+}
+
+// plainOf is the text of a status as filters look at it, made once for as long
+// as the status does not change.
+func plainOf(st *linnet.SharedStatus) text.Plain {
+	if p, ok := st.Plain.Get().(text.Plain); ok {
+		return p
+	}
+	p := text.FoldPlain(st.Warning, st.Text)
+	st.Plain.Keep(p)
+	return p
+}
+
+// Apply sets what the viewer's filters find in a view and in what it reposts.
+// What the viewer wrote they do not look at.
+func (v *CompiledFilters) Apply(view *linnet.StatusView, viewer linnet.ID, at linnet.FilterContext, now time.Time) {
+	if v == nil {
+		return
+	}
+	if view.Repost == nil {
+		if view.Author != viewer {
+			view.Filtered = v.Match(view.SharedStatus, 0, at, now)
+		}
+		return
+	}
+	if view.Repost.Author == viewer {
+		return
+	}
+	view.Repost.Filtered = v.Match(view.Repost.SharedStatus, view.ID, at, now)
+	if view.Author != viewer {
+		view.Filtered = view.Repost.Filtered
+	}
+}

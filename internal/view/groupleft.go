@@ -1,0 +1,53 @@
+package view
+
+import (
+	"context"
+	"slices"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+)
+
+// askLeft finds out which chats among the users found the viewer is neither in nor
+// invited to: people who have left keep what was said to them, and do not learn what
+// the chat has become.
+func (l *Loader) askLeft(ctx context.Context) error {
+	var chats []linnet.ID
+	for i := range l.users {
+		u := l.users[i].ref.User
+		if u != nil && u.Group == linnet.Chat && u.ID != l.Viewer && !l.Staff && !slices.Contains(l.chats, u.ID) {
+			chats = append(chats, u.ID)
+		}
+	}
+	if len(chats) == 0 {
+		return nil
+	}
+	l.chats = append(l.chats, chats...)
+	if l.Viewer == 0 {
+		l.left = append(l.left, chats...)
+		return nil
+	}
+	b := l.s.st.Batch()
+	in, offered := b.EdgeHas(record.Follows(), l.Viewer, chats), b.EdgeHasOwner(record.GroupOffers(), l.Viewer, chats)
+	if err := b.Run(ctx); err != nil {
+		return core.StoreError(err)
+	}
+	for _, id := range chats {
+		if !in.Has(id) && !offered.Has(id) {
+			l.left = append(l.left, id)
+		}
+	}
+	return nil
+}
+
+// SharedUser is how a user is shown to the viewer: of a chat that they have left,
+// the login alone.
+func (l *Loader) SharedUser(u *store.CountedUser) *linnet.SharedUser {
+	if !slices.Contains(l.left, u.User.ID) {
+		return l.s.SharedUser(u)
+	}
+	return &linnet.SharedUser{UserView: linnet.UserView{User: linnet.User{ID: u.User.ID, Login: u.User.Login, Group: u.User.Group},
+		URL: l.s.core.UserURL(u.User.Login), Host: l.s.core.Hostname}}
+}

@@ -1,0 +1,210 @@
+package view
+
+import (
+	"context"
+	"slices"
+
+	"linnet/internal/core"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+)
+
+// Who follows whom is a relation of two people, and it is shown to a third only if
+// neither of the two hides it. What a viewer may see of it is decided here, for
+// every page, count and suggestion that shows it.
+
+// MayBrowse says whether a viewer may see who follows somebody and whom they
+// follow. m is how the viewer stands to them; whether the viewer is in a closed
+// group is asked apart (insideOf).
+func MayBrowse(viewer linnet.ID, u *linnet.User, m store.Marks) bool {
+	return !u.Hidden() && (u.ID == viewer || !u.HideNetwork && !m.Barred())
+}
+
+// InsideOf says of which of some accounts the viewer may see who is in them: of
+// people and open groups always, of closed groups if the viewer is in them.
+func (s *Service) InsideOf(ctx context.Context, viewer linnet.ID, users []*linnet.User) (map[linnet.ID]bool, error) {
+	inside := make(map[linnet.ID]bool, len(users))
+	var closed []linnet.ID
+	for _, u := range users {
+		inside[u.ID] = u.ID == viewer || !u.Group.Closed()
+		if !inside[u.ID] {
+			closed = append(closed, u.ID)
+		}
+	}
+	if viewer == 0 || len(closed) == 0 {
+		return inside, nil
+	}
+	b := s.st.Batch()
+	in := b.EdgeHas(record.Follows(), viewer, closed)
+	if err := b.Run(ctx); err != nil {
+		return nil, core.StoreError(err)
+	}
+	for _, id := range closed {
+		inside[id] = in.Has(id)
+	}
+	return inside, nil
+}
+
+// inside refuses whoever may not see who is in a closed group and what is posted
+// there; accounts of people are open.
+func (s *Service) inside(ctx context.Context, viewer linnet.ID, u *linnet.User) error {
+	in, err := s.isInside(ctx, viewer, u)
+	if err == nil && !in {
+		err = ErrNoGroup
+	}
+	return err
+}
+
+// isInside is insideOf for one account.
+func (s *Service) isInside(ctx context.Context, viewer linnet.ID, u *linnet.User) (bool, error) {
+	if !u.Group.Closed() || u.ID == viewer {
+		return true, nil
+	}
+	in, err := s.InsideOf(ctx, viewer, []*linnet.User{u})
+	return in[u.ID], err
+}
+
+// Followers shows who follows a user, the latest first.
+// https://docs.joinmastodon.org/methods/accounts/#followers
+func (s *Service) Followers(ctx context.Context, viewer, of linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
+	return s.network(ctx, viewer, of, record.Follows().CopyKey(of), p)
+}
+
+// Following shows whom a user follows, the latest first.
+// https://docs.joinmastodon.org/methods/accounts/#following
+func (s *Service) Following(ctx context.Context, viewer, of linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
+	return s.network(ctx, viewer, of, record.Follows().OwnedKey(of), p)
+}
+
+func (s *Service) network(ctx context.Context, viewer, of linnet.ID, key kv.Key, p linnet.Page) (out linnet.Slice[linnet.UserView], err error) {
+	b := s.st.Batch()
+	reader, ref := b.Reader(viewer), b.User(of)
+	reader.AskStance(of)
+	if err := b.Run(ctx); err != nil {
+		return out, core.StoreError(err)
+	}
+	u := ref.User
+	if u == nil || u.Unapproved && viewer != of {
+		return out, core.ErrNoUser
+	}
+	if err := s.inside(ctx, viewer, u); err != nil {
+		return out, err
+	}
+	if !MayBrowse(viewer, u, reader.Stance(of)) {
+		return out, nil
+	}
+	// Who is let into a closed group sees all its members.
+	all := viewer == of || u.Group.Closed()
+	return EntryPage(ctx, s, key, UsersPage(p), func(ids []linnet.ID) ([]linnet.UserView, error) {
+		if all {
+			return s.Unbarred(ctx, viewer, ids)
+		}
+		return s.OpenOf(ctx, viewer, ids)
+	})
+}
+
+// OpenOf shows those of ids whose relations to others the viewer may see: without
+// those who hide them, but for the viewer, and without closed groups that the viewer
+// is not in.
+func (s *Service) OpenOf(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]linnet.UserView, error) {
+	users, err := s.Unbarred(ctx, viewer, ids)
+	if err != nil {
+		return nil, err
+	}
+	users = slices.DeleteFunc(users, func(u linnet.UserView) bool { return !MayBrowse(viewer, &u.User, store.NoMarks) })
+	return s.Known(ctx, viewer, users, true)
+}
+
+// FamiliarFollowers tells for each of ids which people me follows also follow
+// them, at most 40 each ("followers in common" of Retwis). It looks at the first
+// MaxIDsInQuery of ids. Of whom me may not see the followers there are none, and who
+// hides whom they follow is none.
+// https://docs.joinmastodon.org/methods/accounts/#familiar_followers
+func (s *Service) FamiliarFollowers(ctx context.Context, me linnet.ID, ids []linnet.ID) ([]linnet.FamiliarFollowers, error) {
+	ids = ids[:min(len(ids), linnet.MaxIDsInQuery)]
+	out := make([]linnet.FamiliarFollowers, len(ids))
+	open, err := s.browsable(ctx, me, ids)
+	if err != nil {
+		return nil, err
+	}
+	var short []*linnet.FamiliarFollowers // which of out may still grow
+	for i, id := range ids {
+		out[i].ID = id
+		if open[id] {
+			short = append(short, &out[i])
+		}
+	}
+	if len(short) == 0 {
+		return out, nil
+	}
+	mine, err := s.st.All(ctx, record.Follows().OwnedKey(me), linnet.MaxFollowing)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	for chunk := range slices.Chunk(mine, kv.MaxRange) {
+		if err := s.addFamiliar(ctx, me, chunk, short); err != nil {
+			return nil, err
+		}
+		short = slices.DeleteFunc(short, func(f *linnet.FamiliarFollowers) bool { return len(f.Users) == linnet.MaxPage })
+		if len(short) == 0 {
+			break
+		}
+	}
+	return out, nil
+}
+
+// addFamiliar adds to each of some answers those of a chunk of me's follows who
+// follow that account and whom me may see doing it.
+func (s *Service) addFamiliar(ctx context.Context, me linnet.ID, chunk []linnet.ID, to []*linnet.FamiliarFollowers) error {
+	b := s.st.Batch()
+	follow := make([]*store.Membership, len(to))
+	for i, f := range to {
+		follow[i] = b.EdgeHasOwner(record.Follows(), f.ID, chunk)
+	}
+	if err := b.Run(ctx); err != nil {
+		return core.StoreError(err)
+	}
+	seen := map[linnet.ID]bool{}
+	var some []linnet.ID
+	for _, m := range follow {
+		for _, id := range m.Found() {
+			if !seen[id] {
+				seen[id] = true
+				some = append(some, id)
+			}
+		}
+	}
+	users, err := s.OpenOf(ctx, me, some)
+	if err != nil {
+		return err
+	}
+	views := make(map[linnet.ID]linnet.UserView, len(users))
+	for _, u := range users {
+		views[u.ID] = u
+	}
+	for i, f := range to {
+		for _, id := range follow[i].Found() {
+			if u, ok := views[id]; ok && len(f.Users) < linnet.MaxPage {
+				f.Users = append(f.Users, u)
+			}
+		}
+	}
+	return nil
+}
+
+// browsable says of accounts of which of them the viewer may see who follows them.
+func (s *Service) browsable(ctx context.Context, viewer linnet.ID, ids []linnet.ID) (map[linnet.ID]bool, error) {
+	refs, reader, err := s.WithStances(ctx, viewer, ids)
+	if err != nil {
+		return nil, err
+	}
+	var users []*linnet.User
+	for i, ref := range refs {
+		if ref.User != nil && MayBrowse(viewer, ref.User, reader.Stance(ids[i])) {
+			users = append(users, ref.User)
+		}
+	}
+	return s.InsideOf(ctx, viewer, users)
+}

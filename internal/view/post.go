@@ -1,0 +1,47 @@
+package view
+
+import (
+	"context"
+	"slices"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// FindMentions looks up the people that a text of me's names, and which of them are
+// groups; names that nobody has, and those of people with whom me shares a block,
+// are left as text.
+func (s *Service) FindMentions(ctx context.Context, me linnet.ID, names []string) (out []linnet.Mention, groups []*linnet.User, err error) {
+	var logins []string
+	for _, n := range names {
+		if login, ok := s.core.LocalLogin(n); ok {
+			logins = append(logins, login)
+		}
+	}
+	ids, err := s.st.UsersByLogin(ctx, logins)
+	if err != nil {
+		return nil, nil, core.StoreError(err)
+	}
+	b := s.st.Batch()
+	reader := b.Reader(me)
+	refs := make([]*store.UserRef, 0, len(ids))
+	for _, id := range ids {
+		if id != 0 {
+			reader.AskStance(id)
+			refs = append(refs, b.User(id))
+		}
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, nil, core.StoreError(err)
+	}
+	for _, ref := range refs {
+		if u := ref.User; u != nil && !u.Hidden() && !u.ID.System() && !reader.Stance(u.ID).Barred() && !slices.ContainsFunc(out, func(m linnet.Mention) bool { return m.ID == u.ID }) {
+			out = append(out, linnet.Mention{ID: u.ID, Login: u.Login})
+			if u.Group != linnet.NoGroup {
+				groups = append(groups, u)
+			}
+		}
+	}
+	return out, groups, nil
+}

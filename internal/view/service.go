@@ -1,0 +1,25 @@
+package view
+
+import (
+	"sync"
+
+	"github.com/maypok86/otter/v2"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// Service performs the acts. It is safe for concurrent use.
+type Service struct {
+	st  *store.Store
+	opt core.Options
+
+	core *core.Service
+
+	HTML     *otter.Cache[linnet.ID, string]     // of statuses; their texts do not change
+	views    *otter.Cache[linnet.ID, *rendered]  // of statuses, by state
+	faces    *otter.Cache[linnet.ID, *shownUser] // of users, by state
+	loaders  sync.Pool                           // *loader
+	profiles *otter.Cache[linnet.ID, *profile]   // rendered parts of users, by version
+}

@@ -1,0 +1,444 @@
+package view
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+	"linnet/internal/text"
+	"linnet/internal/timeline"
+)
+
+// ErrNoStatus is the one answer for what does not exist and what may not be
+// seen.
+var ErrNoStatus = linnet.Errorf(linnet.NotFound, "Record not found")
+
+// Loader gathers statuses with everything that belongs to them, for one viewer,
+// in as few round trips as what is cached allows: none if everything is, one if
+// the authors are known beforehand, else one more for the authors, and one for
+// the originals of reposts. It is for pages: it searches what it holds linearly.
+type Loader struct {
+	s        *Service
+	Viewer   linnet.ID
+	Staff    bool // for moderators, who see what was reported to them
+	B        *store.Batch
+	Reader   *store.Reader
+	Statuses []StatusSlot
+	users    []userSlot
+	Lists    []linnet.ID          // see exclusive
+	listed   []*store.Membership  // who is in one of lists
+	At       linnet.FilterContext // where the statuses are shown
+	Near     NearbyWindow         // of a feed
+	sieve    *CompiledFilters     // the viewer's filters, after run; nil: none
+	chats    []linnet.ID          // chats among users that were asked about,
+	left     []linnet.ID          // and those of them of which the viewer may not know more than the login
+}
+
+type StatusSlot struct {
+	Id       linnet.ID
+	Ref      *store.StatusRef
+	Marks    store.Marks // as far as they were known before run
+	expanded bool        // what belongs to it has been asked for
+	judged   bool        // what stands near it has been asked for
+}
+
+type userSlot struct {
+	id       linnet.ID
+	ref      *store.UserRef
+	relation store.Marks // as far as it was known before run
+}
+
+func (s *Service) Loader(viewer linnet.ID) *Loader {
+	l, ok := s.loaders.Get().(*Loader)
+	if !ok {
+		l = &Loader{s: s}
+	}
+	l.Viewer, l.B = viewer, s.st.Batch()
+	l.Reader = l.B.Reader(viewer)
+	l.Reader.AskFilters()
+	l.At = linnet.FilterEverywhere // it is for the app to say where
+	return l
+}
+
+// Release gives the loader's memory to others. It is no duty; who calls it must
+// not use the loader afterwards. What was made with it stays.
+func (l *Loader) Release() {
+	clear(l.Statuses)
+	clear(l.users)
+	clear(l.Near.refs)
+	*l = Loader{s: l.s, Statuses: l.Statuses[:0], users: l.users[:0], Near: NearbyWindow{refs: l.Near.refs[:0]}}
+	l.s.loaders.Put(l)
+}
+
+// Status returns what was asked about a status, or nil.
+func (l *Loader) Status(id linnet.ID) *store.StatusRef {
+	if slot := l.statusSlot(id); slot != nil {
+		return slot.Ref
+	}
+	return nil
+}
+
+func (l *Loader) statusSlot(id linnet.ID) *StatusSlot {
+	for i := range l.Statuses {
+		if l.Statuses[i].Id == id {
+			return &l.Statuses[i]
+		}
+	}
+	return nil
+}
+
+// User returns what was asked about a user, or nil.
+func (l *Loader) User(id linnet.ID) *store.UserRef {
+	if slot := l.userSlot(id); slot != nil {
+		return slot.ref
+	}
+	return nil
+}
+
+func (l *Loader) userSlot(id linnet.ID) *userSlot {
+	for i := range l.users {
+		if l.users[i].id == id {
+			return &l.users[i]
+		}
+	}
+	return nil
+}
+
+// Want asks for a status, and for its author too if that is known beforehand.
+func (l *Loader) Want(id, author linnet.ID) {
+	if l.statusSlot(id) == nil {
+		slot := StatusSlot{Id: id, Ref: l.B.Status(id)}
+		if slot.Ref.Status == nil || slot.Ref.Status.RepostOf == 0 {
+			slot.Marks = l.Reader.AskStatus(id)
+			l.Reader.AskStances()
+		}
+		l.Statuses = append(l.Statuses, slot)
+	}
+	if author != 0 {
+		l.WantUser(author)
+	}
+}
+
+// WantUser asks for a user. What is returned is good until the next question.
+func (l *Loader) WantUser(id linnet.ID) *userSlot {
+	if slot := l.userSlot(id); slot != nil {
+		return slot
+	}
+	l.users = append(l.users, userSlot{id: id, ref: l.B.User(id)})
+	return &l.users[len(l.users)-1]
+}
+
+// Run asks until nothing is missing.
+func (l *Loader) Run(ctx context.Context) error {
+	for {
+		l.expand()
+		if l.B.Empty() {
+			l.sieve = CompileFilters(l.Reader.Filters())
+			return l.askLeft(ctx)
+		}
+		if err := l.B.Run(ctx); err != nil {
+			return core.StoreError(err)
+		}
+	}
+}
+
+// expand asks for what belongs to the statuses known so far.
+func (l *Loader) expand() {
+	l.askNearby()
+	var authors []linnet.ID
+	for i := 0; i < len(l.Statuses) || l.moreNearby(); i++ { // grows while originals are added
+		st := l.Statuses[i].Ref.Status
+		if st == nil || l.Statuses[i].expanded {
+			continue
+		}
+		l.Statuses[i].expanded = true
+		author := l.WantUser(st.Author)
+		if st.Author != l.Viewer && !author.relation.Known() {
+			author.relation = l.Reader.AskPerson(st.Author)
+		}
+		if len(l.Lists) > 0 {
+			authors = append(authors, st.Author)
+		}
+		if st.Group != 0 {
+			l.WantUser(st.Group)
+			l.Reader.AskJoined()
+		}
+		if st.RepostOf != 0 {
+			l.Want(st.RepostOf, st.RepostAuthor)
+		}
+		if st.RepostOf == 0 {
+			l.Reader.AskThread(st.Conversation)
+		}
+		for _, id := range st.Promoters {
+			l.Reader.AskPerson(id)
+		}
+		if st.InReplyAuthor != l.Viewer {
+			l.Reader.AskPerson(st.InReplyAuthor)
+		}
+		for i := range st.Mentions {
+			l.Reader.AskStance(st.Mentions[i].ID)
+		}
+	}
+	for _, list := range l.Lists {
+		l.listed = append(l.listed, l.B.EdgeHas(record.Listings(), list, authors))
+	}
+}
+
+// Exclusive says whether somebody is in one of the viewer's exclusive lists, if
+// those were named to the loader.
+func (l *Loader) Exclusive(id linnet.ID) bool {
+	return slices.ContainsFunc(l.listed, func(m *store.Membership) bool { return m.Has(id) })
+}
+
+// Relation is how the viewer stands to somebody who was asked about.
+func (l *Loader) Relation(id linnet.ID) store.Marks {
+	if slot := l.userSlot(id); slot != nil && slot.relation.Known() {
+		return slot.relation
+	}
+	return l.Reader.Person(id)
+}
+
+func (l *Loader) Followed(id linnet.ID) bool { return l.Relation(id).Follows() }
+
+// visible says whether the viewer may read a status.
+func (l *Loader) visible(st *linnet.Status) bool {
+	if l.Staff {
+		return true
+	}
+	if l.Relation(st.Author).BlockedBy() {
+		return false
+	}
+	if st.ForMembers() {
+		return l.forMember(st)
+	}
+	if l.outsideOf(st) {
+		return false
+	}
+	if st.Visibility <= linnet.Unlisted || st.Author == l.Viewer && l.Viewer != 0 {
+		return true
+	}
+	if l.Viewer == 0 {
+		return false
+	}
+	if slices.ContainsFunc(st.Mentions, func(m linnet.Mention) bool { return m.ID == l.Viewer }) {
+		return true
+	}
+	return st.Visibility == linnet.Private && l.Followed(st.Author)
+}
+
+// Unwanted says whether the viewer does not want to come upon a status in a
+// timeline: its author, that of its original or somebody whom one of them
+// mentions is blocked or muted.
+func (l *Loader) Unwanted(v *linnet.StatusView) bool {
+	if v.Author == l.Viewer || l.Reader.Indifferent() {
+		return false
+	}
+	if m := l.Relation(v.Author); m.Barred() || m.Mutes() {
+		return true
+	}
+	for i := range v.Mentions {
+		if m := l.Reader.Stance(v.Mentions[i].ID); m.Blocks() || m.Mutes() {
+			return true
+		}
+	}
+	return v.Repost != nil && l.Unwanted(v.Repost)
+}
+
+// Wanted is the rule of timelines that have no other.
+func Wanted(l *Loader, _ *timeline.PageRead, v *linnet.StatusView) bool { return !l.Unwanted(v) }
+
+// View makes the view of a status after run; ok is false if there is nothing
+// that the viewer may see.
+func (l *Loader) View(id linnet.ID) (v linnet.StatusView, ok bool) {
+	if v, ok = l.unfiltered(id); ok && l.sieve != nil {
+		l.sieve.Apply(&v, l.Viewer, l.At, l.s.st.Now())
+	}
+	return v, ok
+}
+
+// unfiltered is view without what the viewer's filters find.
+func (l *Loader) unfiltered(id linnet.ID) (v linnet.StatusView, ok bool) {
+	slot := l.statusSlot(id)
+	if slot == nil || slot.Ref.Status == nil || !l.visible(slot.Ref.Status) {
+		return v, false
+	}
+	st := slot.Ref.Status
+	by := l.User(st.Author)
+	if by == nil || by.User == nil || by.User.Hidden() && !l.Staff {
+		return v, false
+	}
+	v.SharedStatus = l.s.shown(slot.Ref.Whole, by.Whole, l.postedIn(st))
+	if slices.Contains(l.left, st.Author) {
+		shown := *v.SharedStatus
+		shown.By = l.SharedUser(by.Whole)
+		v.SharedStatus = &shown
+	}
+	if st.RepostOf == 0 {
+		m := slot.Marks
+		if !m.Known() {
+			m = l.Reader.Status(id)
+		}
+		v.Favourited, v.Reposted, v.Bookmarked = m.Favourite(), m.Repost(), m.Bookmark()
+		v.Muted = l.Reader.MutesThread(st.Conversation)
+		return v, true
+	}
+	original, ok := l.unfiltered(st.RepostOf)
+	if !ok {
+		return v, false
+	}
+	v.Repost = &original
+	v.Favourited, v.Reposted, v.Bookmarked, v.Muted = original.Favourited, original.Reposted, original.Bookmarked, original.Muted
+	return v, true
+}
+
+// rendered is what is the same in a status's view for all who may see it, with
+// the states of status and author that it was made from.
+type rendered struct {
+	status *store.CountedStatus
+	author *store.CountedUser
+	view   *linnet.SharedStatus
+}
+
+// renderedWeight is what a rendered status costs in memory, roughly: its HTML
+// lies in it, and once more in what a face makes of it, and its text in what
+// filters look at.
+func renderedWeight(_ linnet.ID, r *rendered) uint32 {
+	return uint32(2000 + 4*len(r.view.HTML) + 400*len(r.view.MentionsOf))
+}
+
+// shown returns the view of a status without marks, made once for as long as
+// neither the status, nor its tally, nor its author changes. What a face has made
+// of the status outlives changes of the author, but for the mark that moderators
+// put on all that the author has posted.
+func (s *Service) shown(st *store.CountedStatus, by *store.CountedUser, in *linnet.User) *linnet.SharedStatus {
+	id := st.Status.ID
+	r, ok := s.views.GetIfPresent(id)
+	if ok && r.status == st && r.author == by {
+		return r.view
+	}
+	v := &linnet.SharedStatus{Status: *st.Status, By: s.SharedUser(by), Replies: st.Replies, Reposts: st.Reposts,
+		Favourites: st.Favourites}
+	v.Sensitive = v.Sensitive || by.User.Sensitized
+	if ok && r.status == st && r.author.User.Sensitized == by.User.Sensitized {
+		v.HTML, v.MentionsOf, v.URL, v.URI, v.Memo = r.view.HTML, r.view.MentionsOf, r.view.URL, r.view.URI, r.view.Memo
+		v.Plain, v.In = r.view.Plain, r.view.In
+	} else {
+		v.URL = v.By.URL + "/" + id.String()
+		v.URI = s.opt.PublicURL + "/users/" + v.By.Login + "/statuses/" + id.String()
+		memos := new([2]linnet.Memo)
+		v.Memo, v.Plain = &memos[0], &memos[1]
+		if in != nil {
+			v.In = &linnet.UserView{User: linnet.User{ID: in.ID, Login: in.Login}, URL: s.core.UserURL(in.Login), Host: s.core.Hostname}
+		}
+		if st.Status.RepostOf == 0 {
+			v.HTML = s.statusHTML(st.Status)
+			v.MentionsOf = s.mentioned(st.Status)
+		}
+	}
+	s.views.Set(id, &rendered{st, by, v})
+	return v
+}
+
+// shownUser is a user as shown, with the state that it was made from.
+type shownUser struct {
+	state *store.CountedUser
+	view  *linnet.SharedUser
+}
+
+func shownUserWeight(_ linnet.ID, u *shownUser) uint32 {
+	n := 1500 + 3*len(u.view.NoteHTML)
+	for _, f := range u.view.FieldsHTML {
+		n += 3*len(f) + 100
+	}
+	return uint32(n)
+}
+
+// SharedUser returns the view of a user, made once for as long as neither the
+// profile nor the counts change.
+func (s *Service) SharedUser(u *store.CountedUser) *linnet.SharedUser {
+	if f, ok := s.faces.GetIfPresent(u.User.ID); ok && f.state == u {
+		return f.view
+	}
+	v := &linnet.SharedUser{UserView: s.UserView(u.Ref())}
+	s.faces.Set(u.User.ID, &shownUser{u, v})
+	return v
+}
+
+func (s *Service) mentioned(st *linnet.Status) []linnet.UserView {
+	var out []linnet.UserView
+	for _, m := range st.Mentions {
+		out = append(out, linnet.UserView{User: linnet.User{ID: m.ID, Login: m.Login}, URL: s.core.UserURL(m.Login), Host: s.core.Hostname})
+	}
+	return out
+}
+
+// statusHTML renders a status, once for as long as the result is cached.
+func (s *Service) statusHTML(st *linnet.Status) string {
+	if h, ok := s.HTML.GetIfPresent(st.ID); ok {
+		return h
+	}
+	h := text.Parse(st.Text).HTML(s.resolver(st.Mentions))
+	s.HTML.Set(st.ID, h)
+	return h
+}
+
+// resolver links mentions of the given people, and tags.
+func (s *Service) resolver(mentions []linnet.Mention) text.Resolver {
+	return text.Resolver{
+		Mention: func(login string) (string, string, bool) {
+			name, ok := s.core.LocalLogin(login)
+			if !ok {
+				return "", "", false
+			}
+			for _, m := range mentions {
+				if strings.EqualFold(m.Login, name) {
+					return s.core.UserURL(m.Login), m.Login, true
+				}
+			}
+			return "", "", false
+		},
+		Tag: func(tag string) string { return s.opt.PublicURL + "/tags/" + url.PathEscape(text.FoldTag(tag)) },
+	}
+}
+
+// Status shows a status.
+func (s *Service) Status(ctx context.Context, viewer, id linnet.ID) (linnet.StatusView, error) {
+	l := s.Loader(viewer)
+	l.Want(id, 0)
+	return l.Show(ctx, id)
+}
+
+// Show reads what is missing and shows one of the statuses that were asked for.
+func (l *Loader) Show(ctx context.Context, id linnet.ID) (linnet.StatusView, error) {
+	if err := l.Run(ctx); err != nil {
+		return linnet.StatusView{}, err
+	}
+	v, ok := l.View(id)
+	if !ok {
+		return v, ErrNoStatus
+	}
+	return v, nil
+}
+
+// Statuses shows those of ids that exist and may be seen, in that order.
+func (s *Service) Statuses(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]linnet.StatusView, error) {
+	l := s.Loader(viewer)
+	for _, id := range ids {
+		l.Want(id, 0)
+	}
+	if err := l.Run(ctx); err != nil {
+		return nil, err
+	}
+	out := make([]linnet.StatusView, 0, len(ids))
+	for _, id := range ids {
+		if v, ok := l.View(id); ok {
+			out = append(out, v)
+		}
+	}
+	return out, nil
+}
