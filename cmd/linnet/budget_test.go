@@ -52,18 +52,18 @@ func TestBudgets(t *testing.T) {
 		request        func(i int) *http.Request
 		objects, bytes float64
 	}{
-		{"home", get("/api/v1/timelines/home"), 40, 7900},
+		{"home", get("/api/v1/timelines/home"), 52, 8200},
 		{"home since", func(i int) *http.Request {
 			return rig.ask(i, "GET", "/api/v1/timelines/home?since_id="+sixth[i%len(sixth)].String(), "")
-		}, 40, 5500},
-		{"profile", get(fmt.Sprintf("/api/v1/accounts/%v/statuses", rig.users[1])), 53, 6200},
-		{"status", get(status), 22, 1750},
-		{"repost", get("/api/v1/statuses/" + repost.ID.String()), 25, 1900},
-		{"context", get(status + "/context"), 42, 3750},
-		{"notifications", get("/api/v1/notifications"), 290, 32500},
+		}, 52, 5800},
+		{"profile", get(fmt.Sprintf("/api/v1/accounts/%v/statuses", rig.users[1])), 60, 6200},
+		{"status", get(status), 35, 2100},
+		{"repost", get("/api/v1/statuses/" + repost.ID.String()), 38, 2300},
+		{"context", get(status + "/context"), 54, 4100},
+		{"notifications", get("/api/v1/notifications"), 300, 33000},
 		{"post", func(i int) *http.Request {
 			return rig.ask(i, "POST", "/api/v1/statuses", fmt.Sprintf("status=Words+of+round+%d", i))
-		}, 280, 27000},
+		}, 292, 27500},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			objects, bytes := rig.allocates(t, c.request)

@@ -6,6 +6,7 @@ import (
 	"linnet/internal/linnet"
 )
 
+// ErrNotAllowed refuses what the role of whoever acts does not reach.
 var ErrNotAllowed = linnet.Errorf(linnet.Forbidden, "This action is not allowed")
 
 // Staff finds a moderator or administrator; Forbidden for everybody else.
@@ -61,10 +62,12 @@ type ActArgs struct {
 	Reason string            `json:"reason,omitempty"`
 }
 
+// Record is the act as the log keeps it.
 func (a ActArgs) Record() linnet.Act {
 	return linnet.Act{ID: a.ID, By: a.By, Act: a.Act, On: a.On, Report: a.Report, Detail: a.Detail, Reason: a.Reason}
 }
 
+// AccountNamed finds an account by its login, for commands. NotFound if nobody has it.
 func (s *Service) AccountNamed(ctx context.Context, login string) (*linnet.User, error) {
 	name, ok := s.LocalLogin(login)
 	if !ok {

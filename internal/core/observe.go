@@ -19,48 +19,58 @@ type Observer struct {
 	Refused     func(what string) // a rate limit was reached
 }
 
+// The Note methods tell what happened to whoever listens; a nil Observer is nobody.
+//
+// NotePosted: a status was posted.
 func (o *Observer) NotePosted(v linnet.Visibility) {
 	if o != nil && o.Posted != nil {
 		o.Posted(v)
 	}
 }
 
+// NoteActive: somebody is here.
 func (o *Observer) NoteActive(id linnet.ID) {
 	if o != nil && o.Active != nil {
 		o.Active(id)
 	}
 }
 
+// NoteDelivered: a batch was pushed to n feeds.
 func (o *Observer) NoteDelivered(timeline string, inline bool, n int) {
 	if o != nil && o.Delivered != nil && n > 0 {
 		o.Delivered(timeline, inline, n)
 	}
 }
 
+// NoteFannedOut: the last feed has a status, so long after it was posted.
 func (o *Observer) NoteFannedOut(delay time.Duration) {
 	if o != nil && o.FannedOut != nil {
 		o.FannedOut(delay)
 	}
 }
 
+// NoteTaskEnded: a batch of a task is over.
 func (o *Observer) NoteTaskEnded(kind, outcome string, took time.Duration) {
 	if o != nil && o.TaskEnded != nil {
 		o.TaskEnded(kind, outcome, took)
 	}
 }
 
+// NoteEventSent: an event has gone to a listener.
 func (o *Observer) NoteEventSent(t linnet.EventType) {
 	if o != nil && o.EventSent != nil {
 		o.EventSent(t)
 	}
 }
 
+// NoteLoginFailed: somebody gave a wrong password or code.
 func (o *Observer) NoteLoginFailed() {
 	if o != nil && o.LoginFailed != nil {
 		o.LoginFailed()
 	}
 }
 
+// NoteRefused: a rate limit was reached.
 func (o *Observer) NoteRefused(what string) {
 	if o != nil && o.Refused != nil {
 		o.Refused(what)

@@ -8,6 +8,7 @@ import (
 	"linnet/internal/text"
 )
 
+// FoldTags are tags as they are compared: without the sign, in lower case, each once.
 func FoldTags(tags []string) []string {
 	var out []string
 	for _, t := range tags {

@@ -2,8 +2,10 @@ package core
 
 import "strings"
 
+// UserURL is the address of somebody's profile page.
 func (s *Service) UserURL(login string) string { return s.opt.PublicURL + "/@" + login }
 
+// Set puts a new value where there is one; nil leaves what is.
 func Set[T any](to, from *T) {
 	if from != nil {
 		*to = *from

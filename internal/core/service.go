@@ -6,16 +6,13 @@ import (
 	"linnet/internal/store"
 )
 
-// Service performs the acts. It is safe for concurrent use.
+// Service is the storey of the installation. It is safe for concurrent use.
 type Service struct {
 	st  *store.Store
 	opt Options
 
-	Hostname string
-	meters   *meters
-	// whenPrivate is called when the installation has become private; onAction is told
-	// what people do; made are the lists that the server makes; noticeOfStaff shows what
-	// moderators alone are told, and false to others. Their owners set them.
-	whenPrivate func()
+	Hostname    string
+	meters      *meters
+	whenPrivate func() // is called when the installation has become private; see OnPrivate
 	settings    atomic.Pointer[settings]
 }

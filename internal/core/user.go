@@ -8,6 +8,7 @@ import (
 	"linnet/internal/text"
 )
 
+// ErrNoUser: there is no such person, or not for who asks.
 var ErrNoUser = linnet.Errorf(linnet.NotFound, "Record not found")
 
 // LookupUser reads one user's record; nil if there is none.

@@ -13,7 +13,7 @@ import (
 	"linnet/internal/view"
 )
 
-// Service performs the acts. It is safe for concurrent use.
+// Service is the storey of accounts and sessions. It is safe for concurrent use.
 type Service struct {
 	st    *store.Store
 	opt   core.Options

@@ -15,6 +15,7 @@ import (
 // another server takes force here at most this much later.
 const sessionAge = 10 * time.Second
 
+// ErrToken refuses a token that is unknown, or whose session has ended.
 var ErrToken = linnet.Errorf(linnet.Unauthenticated, "The access token is invalid")
 
 // Session finds who a token or a browser's cookie speaks for. Unauthenticated

@@ -178,6 +178,7 @@ func (h *hub) repeated(ev core.Event) bool {
 	return false
 }
 
+// All are the listeners of this server, at this moment.
 func (h *hub) All() []*Listener {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -139,6 +139,7 @@ func (l *Listener) Over(transport string) {
 	l.over = transport
 }
 
+// State is how the listener is connected, and to which streams.
 func (l *Listener) State() (transport string, streams []linnet.Stream) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

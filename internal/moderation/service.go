@@ -12,7 +12,7 @@ import (
 	"linnet/internal/view"
 )
 
-// Service performs the acts. It is safe for concurrent use.
+// Service is the storey of staff. It is safe for concurrent use.
 type Service struct {
 	st    *store.Store
 	opt   core.Options

@@ -26,6 +26,8 @@ type DecidedNotice struct {
 // Made says whether a notification is to be made: it has a type, and its
 // recipient wants it, be it apart. told says whether it is told at once too.
 func (n DecidedNotice) Made() bool { return n.Type != "" && n.Verdict != dropped }
+
+// Told: the person hears of it at once.
 func (n DecidedNotice) Told() bool { return n.Type != "" && n.Verdict == told }
 
 // judging is what the verdict on one recipient's notification depends on.

@@ -8,7 +8,7 @@ import (
 	"linnet/internal/view"
 )
 
-// Service performs the acts. It is safe for concurrent use.
+// Service is the storey of notifications. It is safe for concurrent use.
 type Service struct {
 	st    *store.Store
 	tasks *task.Queue
@@ -17,5 +17,5 @@ type Service struct {
 	view    *view.Service
 	reading *reading.Service
 
-	noticeOfStaff StaffNotice
+	noticeOfStaff StaffNotice // see ShowStaff
 }

@@ -83,6 +83,7 @@ func (s *Service) repeatedPost(ctx context.Context, me linnet.ID, idem string) (
 	return s.view.Status(ctx, me, *id)
 }
 
+// CheckDraft refuses what nobody may post: empty, too long, or beyond the limits of mentions and tags.
 func CheckDraft(d linnet.Draft, doc text.Doc) error {
 	switch {
 	case text.Blank(doc.Text()):

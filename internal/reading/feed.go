@@ -48,6 +48,7 @@ func Speaks(wanted []string, language string) bool {
 	return len(wanted) == 0 || language == "" || slices.Contains(wanted, core.BaseLanguage(language))
 }
 
+// FeedPage shows a page of a feed; keep says which entries stand in it.
 func (s *Service) FeedPage(ctx context.Context, viewer linnet.ID, f timeline.Feed, p linnet.Page,
 	keep func(*view.Loader, *timeline.PageRead, *linnet.StatusView) bool) (linnet.Slice[linnet.StatusView], error) {
 	b := &timeline.FeedReader{S: s.timeline, F: f}

@@ -176,6 +176,7 @@ func (s *Service) Profile(ctx context.Context, viewer, of linnet.ID, f linnet.Pr
 // most of what may not be shown without reading the statuses.
 const ProfileScan = 500
 
+// LookAtProfile reads a range of somebody's statuses, of which pass keeps some.
 func (s *Service) LookAtProfile(ctx context.Context, of linnet.ID, sp store.Span, pass func(record.Post) bool) (l timeline.PageRead, err error) {
 	want := sp.Limit
 	for range core.PageRounds {

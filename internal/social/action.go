@@ -36,6 +36,7 @@ func (s *Service) Happened(ctx context.Context, a Action) error {
 	return s.onAction(ctx, a)
 }
 
+// VotesOf are the votes for a status, as its viewer sees them.
 func VotesOf(v *linnet.StatusView) linnet.Votes {
 	return linnet.Votes{Favourites: v.Favourites, Reposts: v.Reposts, Replies: v.Replies}
 }

@@ -14,7 +14,7 @@ import (
 	"linnet/internal/view"
 )
 
-// Service performs the acts. It is safe for concurrent use.
+// Service is the storey of people and groups. It is safe for concurrent use.
 type Service struct {
 	st    *store.Store
 	opt   core.Options
@@ -27,7 +27,7 @@ type Service struct {
 	notify   *notify.Service
 	identity *identity.Service
 
-	posts    Posts
-	onAction func(context.Context, Action) error
-	made     map[linnet.ListKind]MadeTimeline
+	posts    Posts                               // see UsePosts
+	onAction func(context.Context, Action) error // is told what people do
+	made     map[linnet.ListKind]MadeTimeline    // the lists that the server makes
 }

@@ -44,8 +44,10 @@ func (f *Feed) Keep(p record.Post) bool {
 	return p.Author == f.Reader && f.Reader != 0 || p.Visibility != linnet.Direct && !p.Members
 }
 
+// Home is the feed of whom me follows.
 func (s *Service) Home(me linnet.ID) Feed { return Feed{s: s, Key: record.HomeKey(me), Reader: me} }
 
+// CmpID orders ids, the oldest first.
 func CmpID(a, b linnet.ID) int {
 	switch {
 	case a < b:

@@ -36,6 +36,7 @@ func (s *Service) pulledAuthors() *pulledSet {
 	return &pulledSet{}
 }
 
+// LoadPulled reads at once which authors are pulled.
 func (s *Service) LoadPulled(ctx context.Context) error {
 	when, err := s.st.AllPulled(ctx)
 	if err != nil {

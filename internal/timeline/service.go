@@ -7,7 +7,7 @@ import (
 	"linnet/internal/store"
 )
 
-// Service performs the acts. It is safe for concurrent use.
+// Service is the storey of feeds. It is safe for concurrent use.
 type Service struct {
 	st  *store.Store
 	opt core.Options

@@ -28,6 +28,7 @@ type PageRead struct {
 // Source looks into a timeline: about span.Limit candidates of a span.
 type Source func(ctx context.Context, sp store.Span) (PageRead, error)
 
+// ScanMax bounds what one round of a page reads.
 const ScanMax = 200 // candidates a round, at most
 
 // LookAt makes a look of ids that were read with a limit.

@@ -10,6 +10,7 @@ import (
 	"linnet/internal/store"
 )
 
+// ErrNoGroup: there is no such group, or not for who asks.
 var ErrNoGroup = linnet.Errorf(linnet.NotFound, "Record not found")
 
 // Standing is how somebody stands to a group at this moment, past all caches of

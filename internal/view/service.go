@@ -10,7 +10,7 @@ import (
 	"linnet/internal/store"
 )
 
-// Service performs the acts. It is safe for concurrent use.
+// Service is the storey of views, with the caches of what is rendered. It is safe for concurrent use.
 type Service struct {
 	st  *store.Store
 	opt core.Options

@@ -39,6 +39,7 @@ type Loader struct {
 	left     []linnet.ID          // and those of them of which the viewer may not know more than the login
 }
 
+// StatusSlot is a status that a Loader has asked for, with the viewer's state.
 type StatusSlot struct {
 	Id       linnet.ID
 	Ref      *store.StatusRef
@@ -53,6 +54,7 @@ type userSlot struct {
 	relation store.Marks // as far as it was known before run
 }
 
+// Loader begins to load for a viewer; 0 is nobody. It must be released.
 func (s *Service) Loader(viewer linnet.ID) *Loader {
 	l, ok := s.loaders.Get().(*Loader)
 	if !ok {
@@ -203,6 +205,7 @@ func (l *Loader) Relation(id linnet.ID) store.Marks {
 	return l.Reader.Person(id)
 }
 
+// Followed reports whether the viewer follows somebody.
 func (l *Loader) Followed(id linnet.ID) bool { return l.Relation(id).Follows() }
 
 // visible says whether the viewer may read a status.

@@ -1,4 +1,4 @@
-package discovery
+package notify
 
 import (
 	"linnet/internal/core"
@@ -8,12 +8,12 @@ import (
 // The kinds of task that are done here. Their names and arguments lie in stores: a
 // change needs a new name.
 const (
-	TaskPromotion = "promotion"
+	TaskMerge = "merge-notices"
 )
 
-// Handlers are what does them.
+// Handlers do the tasks of these kinds.
 func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{
-		TaskPromotion: core.TaskHandler(s.carryPromotion),
+		TaskMerge: core.TaskHandler(s.mergeNotices),
 	}
 }

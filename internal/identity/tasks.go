@@ -1,4 +1,4 @@
-package moderation
+package identity
 
 import (
 	"linnet/internal/core"
@@ -8,15 +8,12 @@ import (
 // The kinds of task that are done here. Their names and arguments lie in stores: a
 // change needs a new name.
 const (
-	taskModerated = "moderated"
-	taskReported  = "reported"
+	TaskSettle = "settle-user"
 )
 
-// Handlers are what does them.
+// Handlers do the tasks of these kinds.
 func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{
-		taskModerated:   core.TaskHandler(s.moderated),
-		taskReported:    core.TaskHandler(s.reported),
-		core.TaskLogged: core.TaskHandler(s.logged),
+		TaskSettle: core.TaskHandler(s.settleUser),
 	}
 }

@@ -1,4 +1,4 @@
-package notify
+package posting
 
 import (
 	"linnet/internal/core"
@@ -8,12 +8,14 @@ import (
 // The kinds of task that are done here. Their names and arguments lie in stores: a
 // change needs a new name.
 const (
-	TaskMerge = "merge-notices"
+	TaskPublish = "publish"
+	TaskErase   = "erase"
 )
 
-// Handlers are what does them.
+// Handlers do the tasks of these kinds.
 func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{
-		TaskMerge: core.TaskHandler(s.mergeNotices),
+		TaskPublish: core.TaskHandler(s.publish),
+		TaskErase:   core.TaskHandler(s.cleanUp),
 	}
 }

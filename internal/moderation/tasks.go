@@ -1,4 +1,4 @@
-package identity
+package moderation
 
 import (
 	"linnet/internal/core"
@@ -8,12 +8,15 @@ import (
 // The kinds of task that are done here. Their names and arguments lie in stores: a
 // change needs a new name.
 const (
-	TaskSettle = "settle-user"
+	taskModerated = "moderated"
+	taskReported  = "reported"
 )
 
-// Handlers are what does them.
+// Handlers do the tasks of these kinds.
 func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{
-		TaskSettle: core.TaskHandler(s.settleUser),
+		taskModerated:   core.TaskHandler(s.moderated),
+		taskReported:    core.TaskHandler(s.reported),
+		core.TaskLogged: core.TaskHandler(s.logged),
 	}
 }

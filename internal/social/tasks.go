@@ -17,7 +17,7 @@ const (
 	taskListGroups = "list-groups"
 )
 
-// Handlers are what does them.
+// Handlers do the tasks of these kinds.
 func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{
 		TaskEdge:       core.TaskHandler(s.copyEdge),

@@ -1,4 +1,4 @@
-package posting
+package discovery
 
 import (
 	"linnet/internal/core"
@@ -8,14 +8,12 @@ import (
 // The kinds of task that are done here. Their names and arguments lie in stores: a
 // change needs a new name.
 const (
-	TaskPublish = "publish"
-	TaskErase   = "erase"
+	TaskPromotion = "promotion"
 )
 
-// Handlers are what does them.
+// Handlers do the tasks of these kinds.
 func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{
-		TaskPublish: core.TaskHandler(s.publish),
-		TaskErase:   core.TaskHandler(s.cleanUp),
+		TaskPromotion: core.TaskHandler(s.carryPromotion),
 	}
 }

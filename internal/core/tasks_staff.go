@@ -1,3 +1,0 @@
-package core
-
-const TaskLogged = "log-act"
