@@ -28,7 +28,7 @@ var mutants = []mutant{
 	{"versions: a change does not raise the version", "internal/store/edgechange.go",
 		"version := max(now, w.Version+1)", "version := now",
 		"./internal/app", "Order|Follow|Model"},
-	{"floors: a trimmed feed forgets where it ends", "internal/kv/diskkv/feed.go",
+	{"floors: a trimmed feed forgets where it ends", "internal/kv/diskkv/feeds/feed.go",
 		"f.floor = max(f.floor, floor)", "_ = floor",
 		"./internal/kv/diskkv", "TestEngine|TestFeed"},
 	{"fsync: yes comes before the disk", "internal/kv/diskkv/commit.go",
