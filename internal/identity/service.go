@@ -23,8 +23,8 @@ type Service struct {
 	view   *view.Service
 	notify *notify.Service
 
-	SessionCache *otter.Cache[string, linnet.Session] // by token hash, for at most sessionAge
-	Ended        atomic.Int64                         // rises when sessions end or change, see keepSession
+	sessionCache *otter.Cache[string, linnet.Session] // by token hash, for at most sessionAge
+	ended        atomic.Int64                         // rises when sessions end or change, see keepSession
 	hashing      chan struct{}                        // bounds password hashing at a time
 	decoy        string                               // hash to compare with when a login is unknown
 	totals       totalsCache

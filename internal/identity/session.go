@@ -22,10 +22,10 @@ var ErrToken = linnet.Errorf(linnet.Unauthenticated, "The access token is invali
 // if it is not in force or its user is gone or suspended.
 func (s *Service) Session(ctx context.Context, token string) (linnet.Session, error) {
 	hash := record.Hash(token)
-	if ses, ok := s.SessionCache.GetIfPresent(hash); ok {
+	if ses, ok := s.sessionCache.GetIfPresent(hash); ok {
 		return ses, nil
 	}
-	ended := s.Ended.Load()
+	ended := s.ended.Load()
 	t, ok, err := s.st.Token(ctx, token)
 	if err != nil {
 		return linnet.Session{}, core.StoreError(err)
@@ -59,16 +59,27 @@ func (s *Service) Session(ctx context.Context, token string) (linnet.Session, er
 // keepSession caches a session unless any has ended or changed since ended was
 // read: it may have been this one.
 func (s *Service) keepSession(ses linnet.Session, ended int64) {
-	s.SessionCache.Set(ses.ID, ses)
-	if s.Ended.Load() != ended {
-		s.SessionCache.Invalidate(ses.ID)
+	s.sessionCache.Set(ses.ID, ses)
+	if s.ended.Load() != ended {
+		s.sessionCache.Invalidate(ses.ID)
 	}
 }
 
 // ForgetSession makes the next use of a session look it up again.
 func (s *Service) ForgetSession(hash string) {
-	s.Ended.Add(1)
-	s.SessionCache.Invalidate(hash)
+	s.ended.Add(1)
+	s.sessionCache.Invalidate(hash)
+}
+
+// ForgetSessionsOf forgets on this server what the sessions of a user may do, which
+// has changed.
+func (s *Service) ForgetSessionsOf(user linnet.ID) {
+	s.ended.Add(1)
+	for hash, ses := range s.sessionCache.All() {
+		if ses.User == user {
+			s.sessionCache.Invalidate(hash)
+		}
+	}
 }
 
 // endSession ends one token and the streams that were opened with it.

@@ -10,7 +10,7 @@ import (
 // conversation tells a user's listeners what has become of a conversation.
 func (h *hub) conversation(ctx context.Context, ev core.Event) {
 	var view *linnet.ConversationView
-	for _, l := range h.All() {
+	for _, l := range h.all() {
 		if l.who.User != ev.To {
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 // filters tells the apps of a user that the user's filters have changed, and
 // reads them anew for the next status.
 func (h *hub) filters(ev core.Event) {
-	for _, l := range h.All() {
+	for _, l := range h.all() {
 		if l.who.User != ev.To {
 			continue
 		}

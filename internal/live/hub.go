@@ -97,7 +97,7 @@ func (h *hub) drop(l *Listener) {
 }
 
 // Run hands events on until ctx ends.
-func (s *Service) Run(ctx context.Context) { s.Hub.run(ctx) }
+func (s *Service) Run(ctx context.Context) { s.hub.run(ctx) }
 
 // run hands events on until ctx ends. Then all listeners end, and there are no
 // new ones.
@@ -178,8 +178,8 @@ func (h *hub) repeated(ev core.Event) bool {
 	return false
 }
 
-// All are the listeners of this server, at this moment.
-func (h *hub) All() []*Listener {
+// all are the listeners of this server, at this moment.
+func (h *hub) all() []*Listener {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	out := make([]*Listener, 0, len(h.listeners))
@@ -195,15 +195,15 @@ func (h *hub) handle(ctx context.Context, ev core.Event) {
 	switch ev.Type {
 	case core.EventEnd:
 		h.s.identity.ForgetSession(ev.Session) // first, or who connects again is let in
-		for _, l := range h.All() {
+		for _, l := range h.all() {
 			if l.who.ID == ev.Session {
 				l.Close()
 			}
 		}
 	case core.EventUser:
-		h.ChangedUser(ev.To)
+		h.changedUser(ev.To)
 	case core.EventReader:
-		for _, l := range h.All() {
+		for _, l := range h.all() {
 			if l.who.User == ev.To {
 				l.mu.Lock()
 				l.forget()
@@ -219,7 +219,7 @@ func (h *hub) handle(ctx context.Context, ev core.Event) {
 			h.notification(ctx, ev)
 		}
 	case linnet.EventConversation:
-		h.s.posting.Talks.Forget(ev.To)
+		h.s.posting.ForgetUnread(ev.To)
 		h.conversation(ctx, ev)
 	case linnet.EventUpdate, linnet.EventDelete:
 		if !h.repeated(ev) {
@@ -228,16 +228,11 @@ func (h *hub) handle(ctx context.Context, ev core.Event) {
 	}
 }
 
-// ChangedUser forgets the sessions of a user and cuts their streams: whoever may
+// changedUser forgets the sessions of a user and cuts their streams: whoever may
 // still come in comes back.
-func (h *hub) ChangedUser(id linnet.ID) {
-	h.s.identity.Ended.Add(1)
-	for hash, ses := range h.s.identity.SessionCache.All() {
-		if ses.User == id {
-			h.s.identity.SessionCache.Invalidate(hash)
-		}
-	}
-	for _, l := range h.All() {
+func (h *hub) changedUser(id linnet.ID) {
+	h.s.identity.ForgetSessionsOf(id)
+	for _, l := range h.all() {
 		if l.who.User == id {
 			l.Close()
 		}
@@ -246,7 +241,7 @@ func (h *hub) ChangedUser(id linnet.ID) {
 
 // endStrangers closes the streams of those who are not logged in.
 func (h *hub) endStrangers() {
-	for _, l := range h.All() {
+	for _, l := range h.all() {
 		if l.who.User == 0 {
 			l.Close()
 		}
@@ -255,7 +250,7 @@ func (h *hub) endStrangers() {
 
 // merged tells a user's streams to fetch notifications anew.
 func (h *hub) merged(ev core.Event) {
-	for _, l := range h.All() {
+	for _, l := range h.all() {
 		if l.who.User != ev.To {
 			continue
 		}
@@ -276,7 +271,7 @@ func (h *hub) notification(ctx context.Context, ev core.Event) {
 		told[id] = store.WatchNotice(id, &linnet.Status{ID: ev.Status, Author: ev.Author}).ID
 	}
 	views := map[linnet.ID]*linnet.NotificationView{}
-	for _, l := range h.All() {
+	for _, l := range h.all() {
 		notice, ok := told[l.who.User]
 		if !ok {
 			continue
@@ -299,7 +294,7 @@ func (h *hub) notification(ctx context.Context, ev core.Event) {
 
 // status hands an update or a deletion to those whose streams carry it.
 func (h *hub) status(ctx context.Context, ev core.Event) {
-	listeners := h.All()
+	listeners := h.all()
 	if len(listeners) == 0 {
 		return
 	}

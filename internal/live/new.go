@@ -3,6 +3,7 @@ package live
 import (
 	"linnet/internal/core"
 	"linnet/internal/identity"
+	"linnet/internal/linnet"
 	"linnet/internal/notify"
 	"linnet/internal/posting"
 	"linnet/internal/social"
@@ -12,7 +13,14 @@ import (
 // New makes the storey of streams. Call Run to let it hear events.
 func New(b core.Base, c *core.Service, v *view.Service, n *notify.Service, i *identity.Service, p *social.Service, posts *posting.Service) *Service {
 	s := &Service{st: b.Store, opt: b.Options, core: c, view: v, notify: n, identity: i, social: p, posting: posts}
-	s.Hub = newHub(s)
-	c.OnPrivate(s.Hub.endStrangers)
+	s.hub = newHub(s)
+	c.OnPrivate(s.hub.endStrangers)
 	return s
 }
+
+// ChangedUser cuts the streams of somebody whose rights have changed and forgets their
+// sessions, on this server; those who may still come in come back.
+func (s *Service) ChangedUser(id linnet.ID) { s.hub.changedUser(id) }
+
+// Listeners are the open streams of this server.
+func (s *Service) Listeners() []*Listener { return s.hub.all() }

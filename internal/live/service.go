@@ -22,5 +22,5 @@ type Service struct {
 	social   *social.Service
 	posting  *posting.Service
 
-	Hub *hub
+	hub *hub
 }

@@ -54,8 +54,8 @@ type listSet struct {
 // streams only. Unauthenticated if the session has ended: its end is heard from
 // here on, so it is looked up once more.
 func (s *Service) Listen(ctx context.Context, who linnet.Session) (*Listener, error) {
-	l := &Listener{hub: s.Hub, who: who, events: make(chan linnet.StreamEvent, streamQueue)}
-	if err := s.Hub.join(ctx, l); err != nil {
+	l := &Listener{hub: s.hub, who: who, events: make(chan linnet.StreamEvent, streamQueue)}
+	if err := s.hub.join(ctx, l); err != nil {
 		return nil, core.StoreError(err)
 	}
 	if who.ID == "" {

@@ -49,7 +49,7 @@ func (s *Service) Moderate(ctx context.Context, m linnet.Measure) error {
 		}
 		return apply(u, m)
 	})
-	s.live.Hub.ChangedUser(m.On) // whatever was answered: it may have been done
+	s.live.ChangedUser(m.On) // whatever was answered: it may have been done
 	switch {
 	case errors.Is(err, errSame):
 		s.core.Emit(ctx, m.On, core.Event{Type: core.EventUser, To: m.On}) // the attempt before may not have come so far

@@ -39,7 +39,7 @@ func (s *Service) State() State {
 		}
 		st.Tasks[kind] = t
 	}
-	for _, l := range s.live.Hub.All() {
+	for _, l := range s.live.Listeners() {
 		transport, streams := l.State()
 		for _, stream := range streams {
 			st.Streams[OpenStream{transport, stream.Kind}]++

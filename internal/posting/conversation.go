@@ -77,7 +77,7 @@ func (s *Service) removeFromConversations(ctx context.Context, a eraseArgs) erro
 }
 
 func (s *Service) conversationChanged(ctx context.Context, owner, id linnet.ID) {
-	s.Talks.Forget(owner)
+	s.ForgetUnread(owner)
 	s.core.Emit(ctx, owner, core.Event{Type: linnet.EventConversation, To: owner, Talk: id})
 }
 
@@ -203,7 +203,7 @@ func (s *Service) findConversation(ctx context.Context, me, id linnet.ID) (linne
 // https://docs.joinmastodon.org/methods/conversations/#delete
 func (s *Service) DeleteConversation(ctx context.Context, me, id linnet.ID) error {
 	err := s.st.DeleteConversation(ctx, me, id)
-	s.Talks.Forget(me)
+	s.ForgetUnread(me)
 	if errors.Is(err, store.ErrNoConversation) {
 		return errNoConversation
 	}

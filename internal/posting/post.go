@@ -242,7 +242,7 @@ func (s *Service) Erase(ctx context.Context, st *linnet.Status, start func(task.
 	if deleted, err = s.st.DeleteStatus(ctx, st, tags, t); err != nil {
 		return false, core.StoreError(err)
 	}
-	s.view.HTML.Invalidate(st.ID)
+	s.view.ForgetText(st.ID)
 	if deleted {
 		start(t)
 	}

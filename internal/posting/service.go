@@ -24,5 +24,5 @@ type Service struct {
 	notify   *notify.Service
 	social   *social.Service
 
-	Talks *unreadTalks
+	talks *unreadTalks
 }

@@ -36,8 +36,10 @@ func newUnreadTalks(exclusive bool) *unreadTalks {
 		ExpiryCalculator: otter.ExpiryWriting[linnet.ID, int](age)})}
 }
 
-// Forget is called when a conversation of a user's changes, here or elsewhere.
-func (u *unreadTalks) Forget(user linnet.ID) {
+// ForgetUnread is called when a conversation of a user's changes, here or elsewhere.
+func (s *Service) ForgetUnread(user linnet.ID) { s.talks.forget(user) }
+
+func (u *unreadTalks) forget(user linnet.ID) {
 	u.epoch.Add(1)
 	u.counts.Invalidate(user)
 }
@@ -53,10 +55,10 @@ func (u *unreadTalks) keep(user linnet.ID, n int, epoch int64) {
 
 // UnreadConversations counts me's unread conversations among the newest 20.
 func (s *Service) UnreadConversations(ctx context.Context, me linnet.ID) (int, error) {
-	if n, ok := s.Talks.counts.GetIfPresent(me); ok {
+	if n, ok := s.talks.counts.GetIfPresent(me); ok {
 		return n, nil
 	}
-	epoch := s.Talks.epoch.Load()
+	epoch := s.talks.epoch.Load()
 	all, err := s.Conversations(ctx, me, linnet.Page{Limit: unreadLook})
 	if err != nil {
 		return 0, err
@@ -67,6 +69,6 @@ func (s *Service) UnreadConversations(ctx context.Context, me linnet.ID) (int, e
 			n++
 		}
 	}
-	s.Talks.keep(me, n, epoch)
+	s.talks.keep(me, n, epoch)
 	return n, nil
 }

@@ -10,7 +10,7 @@ import (
 // New makes the storey of views, with empty caches.
 func New(b core.Base, c *core.Service) *Service {
 	return &Service{st: b.Store, opt: b.Options, core: c,
-		HTML: otter.Must(&otter.Options[linnet.ID, string]{MaximumWeight: 32 << 20,
+		html: otter.Must(&otter.Options[linnet.ID, string]{MaximumWeight: 32 << 20,
 			Weigher: func(_ linnet.ID, h string) uint32 { return uint32(len(h)) + 100 }}),
 		views:    otter.Must(&otter.Options[linnet.ID, *rendered]{MaximumWeight: 64 << 20, Weigher: renderedWeight}),
 		faces:    otter.Must(&otter.Options[linnet.ID, *shownUser]{MaximumWeight: 32 << 20, Weigher: shownUserWeight}),

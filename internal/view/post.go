@@ -45,3 +45,6 @@ func (s *Service) FindMentions(ctx context.Context, me linnet.ID, names []string
 	}
 	return out, groups, nil
 }
+
+// ForgetText forgets what a status that is deleted looks like.
+func (s *Service) ForgetText(id linnet.ID) { s.html.Invalidate(id) }

@@ -17,7 +17,7 @@ type Service struct {
 
 	core *core.Service
 
-	HTML     *otter.Cache[linnet.ID, string]     // of statuses; their texts do not change
+	html     *otter.Cache[linnet.ID, string]     // of statuses; their texts do not change
 	views    *otter.Cache[linnet.ID, *rendered]  // of statuses, by state
 	faces    *otter.Cache[linnet.ID, *shownUser] // of users, by state
 	loaders  sync.Pool                           // *loader

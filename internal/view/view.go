@@ -382,11 +382,11 @@ func (s *Service) mentioned(st *linnet.Status) []linnet.UserView {
 
 // statusHTML renders a status, once for as long as the result is cached.
 func (s *Service) statusHTML(st *linnet.Status) string {
-	if h, ok := s.HTML.GetIfPresent(st.ID); ok {
+	if h, ok := s.html.GetIfPresent(st.ID); ok {
 		return h
 	}
 	h := text.Parse(st.Text).HTML(s.resolver(st.Mentions))
-	s.HTML.Set(st.ID, h)
+	s.html.Set(st.ID, h)
 	return h
 }
 
