@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -89,6 +90,9 @@ func faultWorld(t *testing.T) (*world, *faultkv.Engine) {
 func idleWorld(t *testing.T, e kv.Engine, opt store.Options) *world {
 	t.Helper()
 	st := store.New(e, opt)
+	if opt.Now == nil {
+		follows(t, e, st)
+	}
 	s, err := app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true})
 	if err != nil {
 		t.Fatal(err)
@@ -96,11 +100,27 @@ func idleWorld(t *testing.T, e kv.Engine, opt store.Options) *world {
 	return &world{T: t, App: s, ctx: t.Context(), store: st}
 }
 
+// lastOver has the last store that was opened over an engine by idleWorld.
+var lastOver sync.Map // of *store.Store by kv.Engine
+
+// follows waits until the clock is past every id that the former server over an engine
+// has drawn: ids may run ahead of the clock, and those of two servers would mix if the
+// second began in that time, which no restart is quick enough for.
+func follows(t *testing.T, e kv.Engine, st *store.Store) {
+	former, second := lastOver.Swap(e, st)
+	if !second {
+		t.Cleanup(func() { lastOver.Delete(e) })
+		return
+	}
+	for last := former.(*store.Store).NewID(0, 0); st.Now().UnixMilli() <= last.Millis(); {
+		time.Sleep(time.UnixMilli(last.Millis() + 1).Sub(st.Now()))
+	}
+}
+
 // serve runs the tasks that lie in an engine, leases or not, to their end, as a
 // restart does: on a service of its own, which it returns.
 func serve(t *testing.T, e kv.Engine, opt store.Options) *world {
 	t.Helper()
-	time.Sleep(5 * time.Millisecond) // no server starts in the millisecond in which another died: ids of the two would mix
 	w := idleWorld(t, e, opt)
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
