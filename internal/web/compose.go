@@ -201,7 +201,7 @@ func (c *call) showComposer(code int, f composeForm) error {
 // sentForm reads the composer as it came in.
 func (c *call) sentForm() (composeForm, error) {
 	in := c.r.PostForm
-	f := composeForm{c: c, Text: in.Get("text"), Warning: c.typed("warning"), Language: c.typed("linnet.Language"),
+	f := composeForm{c: c, Text: in.Get("text"), Warning: c.typed("warning"), Language: c.typed("language"),
 		Key: in.Get("key"), Then: in.Get("then"), Errors: fieldErrors{}}
 	var known bool
 	if f.Visibility, known = linnet.ParseVisibility(in.Get("visibility")); !known {
@@ -282,7 +282,7 @@ func (c *call) refusedPost(f composeForm, err error) error {
 		return fmt.Errorf("post: %w", err)
 	}
 	code := codeOf(e.Kind)
-	if !f.Errors.add(err, map[string]formField{"text": {"text", "Your text"}, "linnet.Language": {"language", "The language"}}) {
+	if !f.Errors.add(err, map[string]formField{"text": {"text", "Your text"}, "language": {"language", "The language"}}) {
 		f.Errors[""] = sentence(e.Msg)
 	}
 	retryAfter(c.w.Header(), e)

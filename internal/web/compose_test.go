@@ -237,3 +237,28 @@ func TestTheme(t *testing.T) {
 		t.Error("the choice stays, or the page is not mirrored")
 	}
 }
+
+// What the composer offers to choose is what the post gets, and a language that is
+// none is refused at its field, with everything typed still there.
+func TestComposerTakesEveryField(t *testing.T) {
+	w := newWorld(t, publicURL)
+	ann := w.user("ann")
+	b := w.browser().logIn("ann")
+	b.get("/compose")
+	f := b.inputs(t, composer)
+	f.Set("text", "Guten Morgen")
+	f.Set("warning", "Wetter")
+	f.Set("visibility", "unlisted")
+	f.Set("language", "de")
+	want(t, b.follow(b.postRaw("/compose", f)), http.StatusOK, `lang="de"`, "Guten Morgen")
+	posts, err := w.svc.Reading.Profile(t.Context(), ann.ID, ann.ID, linnet.ProfileFilter{}, linnet.Page{})
+	if err != nil || len(posts.Items) != 1 {
+		t.Fatalf("%d posts, %v", len(posts.Items), err)
+	}
+	if got := posts.Items[0]; got.Language != "de" || got.Visibility != linnet.Unlisted || got.Warning != "Wetter" || got.Text != "Guten Morgen" {
+		t.Errorf("posted %q, %v, %q, %q", got.Language, got.Visibility, got.Warning, got.Text)
+	}
+	f.Set("key", "another")
+	f.Set("language", "???")
+	want(t, b.postRaw("/compose", f), http.StatusUnprocessableEntity, "The language", "Guten Morgen", `value="Wetter"`)
+}
