@@ -260,5 +260,5 @@ func TestComposerTakesEveryField(t *testing.T) {
 	}
 	f.Set("key", "another")
 	f.Set("language", "???")
-	want(t, b.postRaw("/compose", f), http.StatusUnprocessableEntity, "The language", "Guten Morgen", `value="Wetter"`)
+	want(t, b.postRaw("/compose", f), http.StatusUnprocessableEntity, "is not a language code", "Guten Morgen", `value="Wetter"`)
 }
