@@ -75,7 +75,7 @@ func (b *backend) start(ctx context.Context, c *config, publicURL string, log *s
 	}
 	if m != nil {
 		m.watch(b.svc)
-		if err := b.svc.Social.Upgrade(ctx); err != nil { // a full store still serves what it holds
+		if err := b.svc.Groups.Upgrade(ctx); err != nil { // a full store still serves what it holds
 			log.Warn("the store could not be brought up to date; the next start tries again", "err", err)
 		}
 	}

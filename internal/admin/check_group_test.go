@@ -22,12 +22,12 @@ func newHamlet(t *testing.T, e kv.Engine) *hamlet {
 	t.Helper()
 	h := &hamlet{village: newVillage(t, e)}
 	h.cat = h.user("cat")
-	g, err := h.Social.CreateGroup(h.ctx, h.bob, linnet.NewGroup{Login: "birds", Kind: linnet.PrivateGroup, Invite: []linnet.ID{h.eve, h.cat}})
+	g, err := h.Groups.CreateGroup(h.ctx, h.bob, linnet.NewGroup{Login: "birds", Kind: linnet.PrivateGroup, Invite: []linnet.ID{h.eve, h.cat}})
 	h.must(err)
 	h.group = g.ID
 	h.follow(h.eve, h.group)
 	h.follow(h.ann, h.group)
-	_, err = h.Social.SetGroupRole(h.ctx, h.bob, h.group, h.eve, linnet.GroupModerator)
+	_, err = h.Groups.SetGroupRole(h.ctx, h.bob, h.group, h.eve, linnet.GroupModerator)
 	h.must(err)
 	h.post(h.eve, linnet.Draft{Text: "@birds wren", Visibility: ptr(linnet.Direct)})
 	h.drain()

@@ -150,7 +150,7 @@ func (d *demo) found() error {
 // gather makes one group with its members.
 func (d *demo) gather(g demoGroup) error {
 	by := d.people[g.by]
-	v, err := d.svc.Social.CreateGroup(d.ctx, by, linnet.NewGroup{Login: g.login, Name: g.name, Note: g.note, Kind: g.kind})
+	v, err := d.svc.Groups.CreateGroup(d.ctx, by, linnet.NewGroup{Login: g.login, Name: g.name, Note: g.note, Kind: g.kind})
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (d *demo) gather(g demoGroup) error {
 	for login := range strings.FieldsSeq(g.members) {
 		who := d.people[login]
 		if g.kind.Closed() {
-			if err := d.svc.Social.InviteToGroup(d.ctx, by, v.ID, []linnet.ID{who}); err != nil {
+			if err := d.svc.Groups.InviteToGroup(d.ctx, by, v.ID, []linnet.ID{who}); err != nil {
 				return err
 			}
 		}
@@ -167,7 +167,7 @@ func (d *demo) gather(g demoGroup) error {
 		}
 	}
 	for login := range strings.FieldsSeq(g.moderators) {
-		if _, err := d.svc.Social.SetGroupRole(d.ctx, by, v.ID, d.people[login], linnet.GroupModerator); err != nil {
+		if _, err := d.svc.Groups.SetGroupRole(d.ctx, by, v.ID, d.people[login], linnet.GroupModerator); err != nil {
 			return err
 		}
 	}
@@ -234,11 +234,11 @@ func (d *demo) furnish() error {
 		return err
 	}
 	keeper, title := d.people[DemoKeeper], "At sea"
-	l, err := d.svc.Social.CreateList(d.ctx, keeper, linnet.ListChange{Title: &title})
+	l, err := d.svc.Lists.CreateList(d.ctx, keeper, linnet.ListChange{Title: &title})
 	if err != nil {
 		return err
 	}
-	if err := d.svc.Social.AddToList(d.ctx, keeper, l.ID, []linnet.ID{d.people["ishmael"], d.people["walt"], d.people["huck"]}); err != nil {
+	if err := d.svc.Lists.AddToList(d.ctx, keeper, l.ID, []linnet.ID{d.people["ishmael"], d.people["walt"], d.people["huck"]}); err != nil {
 		return err
 	}
 	if _, err := d.svc.Posting.Bookmark(d.ctx, keeper, d.posts["ending"]); err != nil {

@@ -81,7 +81,7 @@ func seenBy(t *testing.T, svc *app.App, login string) string {
 	for _, v := range home.Items {
 		fmt.Fprintf(&b, "%s %s\n", time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC).Sub(v.ID.Time().Truncate(time.Second)), v.By.Login)
 	}
-	lists, err := svc.Social.Lists(t.Context(), me.ID)
+	lists, err := svc.Lists.Lists(t.Context(), me.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

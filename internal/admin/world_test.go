@@ -141,7 +141,7 @@ func newVillage(t *testing.T, e kv.Engine) *village {
 		_, err := v.Reading.Home(v.ctx, id, linnet.Page{})
 		v.must(err)
 	}
-	_, err = v.Social.ListTimeline(v.ctx, v.ann, v.list, linnet.Page{})
+	_, err = v.Lists.ListTimeline(v.ctx, v.ann, v.list, linnet.Page{})
 	v.must(err)
 	v.drain()
 	return v
@@ -151,16 +151,16 @@ func openMemory(*testing.T) kv.Engine { return memkv.New(memkv.Options{}) }
 
 func (v *village) lists() {
 	title, other := "neighbours", "others"
-	l, err := v.Social.CreateList(v.ctx, v.ann, linnet.ListChange{Title: &title})
+	l, err := v.Lists.CreateList(v.ctx, v.ann, linnet.ListChange{Title: &title})
 	v.must(err)
 	v.list = l.ID
-	v.must(v.Social.AddToList(v.ctx, v.ann, l.ID, []linnet.ID{v.bob, v.eve}))
-	v.must(v.Social.RemoveFromList(v.ctx, v.ann, l.ID, []linnet.ID{v.eve}))
-	l, err = v.Social.CreateList(v.ctx, v.ann, linnet.ListChange{Title: &other})
+	v.must(v.Lists.AddToList(v.ctx, v.ann, l.ID, []linnet.ID{v.bob, v.eve}))
+	v.must(v.Lists.RemoveFromList(v.ctx, v.ann, l.ID, []linnet.ID{v.eve}))
+	l, err = v.Lists.CreateList(v.ctx, v.ann, linnet.ListChange{Title: &other})
 	v.must(err)
 	v.hidden = l.ID
-	v.must(v.Social.AddToList(v.ctx, v.ann, l.ID, []linnet.ID{v.bob}))
-	v.must(v.Social.DeleteList(v.ctx, v.ann, l.ID))
+	v.must(v.Lists.AddToList(v.ctx, v.ann, l.ID, []linnet.ID{v.bob}))
+	v.must(v.Lists.DeleteList(v.ctx, v.ann, l.ID))
 }
 
 func (v *village) marks() {

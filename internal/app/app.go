@@ -7,7 +7,9 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/discovery"
+	"linnet/internal/groups"
 	"linnet/internal/identity"
+	"linnet/internal/lists"
 	"linnet/internal/live"
 	"linnet/internal/moderation"
 	"linnet/internal/notify"
@@ -36,6 +38,8 @@ type App struct {
 	Notify     *notify.Service
 	Identity   *identity.Service
 	Social     *social.Service
+	Groups     *groups.Service
+	Lists      *lists.Service
 	Posting    *posting.Service
 	Live       *live.Service
 	Discovery  *discovery.Service
@@ -60,13 +64,15 @@ func New(st *store.Store, opt Options) (*App, error) {
 	a.Reading = reading.New(b, c, a.Timeline, a.View)
 	a.Notify = notify.New(b, c, a.View, a.Reading)
 	a.Identity = identity.New(b, c, a.View, a.Notify)
-	a.Social = social.New(b, c, a.Timeline, a.View, a.Reading, a.Notify, a.Identity)
-	a.Posting = posting.New(b, c, a.Timeline, a.View, a.Reading, a.Notify, a.Social)
-	a.Live = live.New(b, c, a.View, a.Notify, a.Identity, a.Social, a.Posting)
-	a.Discovery = discovery.New(b, c, a.Timeline, a.View, a.Reading, a.Identity, a.Social)
+	a.Social = social.New(b, c, a.Timeline, a.View, a.Notify, a.Identity)
+	a.Groups = groups.New(b, c, a.View, a.Social)
+	a.Lists = lists.New(b, c, a.Timeline, a.View, a.Reading, a.Social, a.Groups)
+	a.Posting = posting.New(b, c, a.Timeline, a.View, a.Reading, a.Notify, a.Social, a.Groups)
+	a.Live = live.New(b, c, a.View, a.Notify, a.Identity, a.Lists, a.Posting)
+	a.Discovery = discovery.New(b, c, a.Timeline, a.View, a.Reading, a.Identity, a.Social, a.Lists)
 	a.Moderation = moderation.New(b, day, c, a.Timeline, a.View, a.Notify, a.Identity, a.Social, a.Live)
-	for _, owned := range []map[string]task.Handler{a.Notify.Handlers(), a.Identity.Handlers(), a.Social.Handlers(), a.Posting.Handlers(),
-		a.Discovery.Handlers(), a.Moderation.Handlers()} {
+	for _, owned := range []map[string]task.Handler{a.Notify.Handlers(), a.Identity.Handlers(), a.Social.Handlers(), a.Groups.Handlers(), a.Lists.Handlers(),
+		a.Posting.Handlers(), a.Discovery.Handlers(), a.Moderation.Handlers()} {
 		maps.Copy(handlers, owned)
 	}
 	return a, nil

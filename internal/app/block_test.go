@@ -117,7 +117,7 @@ func blockedPeople(w *world, ann, bob, cat linnet.ID, lists map[linnet.ID]linnet
 		_, err := w.Social.Follow(w.ctx, me, other, linnet.FollowOptions{})
 		kindIs(w, err, linnet.Forbidden)
 		for _, list := range []linnet.Slice[linnet.UserView]{
-			must(w.Social.ListMembers(w.ctx, me, lists[me], linnet.Page{Limit: 9}))(w), must(w.Posting.FavouritedBy(w.ctx, me, by[me].ID, linnet.Page{}))(w),
+			must(w.Lists.ListMembers(w.ctx, me, lists[me], linnet.Page{Limit: 9}))(w), must(w.Posting.FavouritedBy(w.ctx, me, by[me].ID, linnet.Page{}))(w),
 			must(w.View.Followers(w.ctx, me, cat, linnet.Page{}))(w), must(w.View.Followers(w.ctx, me, other, linnet.Page{}))(w)} {
 			if slices.ContainsFunc(list.Items, func(u linnet.UserView) bool { return u.ID == other }) {
 				w.Errorf("a list of people names who is at the other side of a block")

@@ -166,10 +166,10 @@ func TestCatchUpList(t *testing.T) {
 	b := newBallot(memWorld(t))
 	list := func(p linnet.Page) linnet.Slice[linnet.StatusView] {
 		t.Helper()
-		return must(b.Social.ListTimeline(b.ctx, b.me, linnet.CatchUpList, p))(t)
+		return must(b.Lists.ListTimeline(b.ctx, b.me, linnet.CatchUpList, p))(t)
 	}
-	kindIs(t, second(b.Social.ListTimeline(b.ctx, b.me, linnet.CatchUpList, linnet.Page{})), linnet.NotFound)
-	must(b.Social.SetShownLists(b.ctx, b.me, linnet.ShownListsChange{CatchUp: ptr(true)}))(t)
+	kindIs(t, second(b.Lists.ListTimeline(b.ctx, b.me, linnet.CatchUpList, linnet.Page{})), linnet.NotFound)
+	must(b.Lists.SetShownLists(b.ctx, b.me, linnet.ShownListsChange{CatchUp: ptr(true)}))(t)
 	var ids []linnet.ID
 	for i := range 9 {
 		ids = append(ids, b.post(b.ann, "p%d", i).ID)
@@ -207,12 +207,12 @@ func TestCatchUpList(t *testing.T) {
 			t.Errorf("%s: %q, %q to %q", what, texts(s.Items), s.First, s.Last)
 		}
 	}
-	kindIs(t, second(b.Social.ListTimeline(b.ctx, b.me, linnet.CatchUpList, linnet.Page{Max: "x"})), linnet.Invalid)
+	kindIs(t, second(b.Lists.ListTimeline(b.ctx, b.me, linnet.CatchUpList, linnet.Page{Max: "x"})), linnet.Invalid)
 	kindIs(t, second(b.Discovery.CatchUp(b.ctx, b.me, linnet.RankPage{After: "x"})), linnet.Invalid)
-	kindIs(t, b.Social.AddToList(b.ctx, b.me, linnet.CatchUpList, []linnet.ID{b.ann}), linnet.Forbidden)
-	b.did(b.Social.DeleteList(b.ctx, b.me, linnet.CatchUpList))
-	kindIs(t, second(b.Social.List(b.ctx, b.me, linnet.CatchUpList)), linnet.NotFound)
-	if all := must(b.Social.Lists(b.ctx, b.me))(t); len(all) != 0 {
+	kindIs(t, b.Lists.AddToList(b.ctx, b.me, linnet.CatchUpList, []linnet.ID{b.ann}), linnet.Forbidden)
+	b.did(b.Lists.DeleteList(b.ctx, b.me, linnet.CatchUpList))
+	kindIs(t, second(b.Lists.List(b.ctx, b.me, linnet.CatchUpList)), linnet.NotFound)
+	if all := must(b.Lists.Lists(b.ctx, b.me))(t); len(all) != 0 {
 		t.Errorf("%+v", all)
 	}
 }

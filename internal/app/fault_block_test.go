@@ -27,7 +27,7 @@ func blockActs() map[string]faultyAct {
 		"block": {
 			do: block,
 			want: func(s *stage) string {
-				members := must(s.Social.ListMembers(s.ctx, s.ann, s.list, linnet.Page{}))(s)
+				members := must(s.Lists.ListMembers(s.ctx, s.ann, s.list, linnet.Page{}))(s)
 				_, err := s.View.Status(s.ctx, s.bob, s.byAnn)
 				return differs(between(s)+s.homes("by bob")+s.person(s.ann)+s.person(s.bob)+fmt.Sprint(len(members.Items), linnet.KindOf(err) == linnet.NotFound)+s.notices(s.bob),
 					"b x 0100"+"1 0 2"+"0 0 1"+"0 true"+"favourite reblog ")

@@ -10,9 +10,9 @@ import (
 // foundAgain founds a group, unless an attempt whose answer was lost has begun it,
 // which a server that starts then ends.
 func (s *stage) foundAgain(kind linnet.GroupKind) error {
-	v, err := s.Social.CreateGroup(s.ctx, s.ann, linnet.NewGroup{Login: "birds", Kind: kind})
+	v, err := s.Groups.CreateGroup(s.ctx, s.ann, linnet.NewGroup{Login: "birds", Kind: kind})
 	if err == nil { // whoever is told yes can begin at once
-		if in := must(s.Social.GroupRelations(s.ctx, s.ann, []linnet.ID{v.ID}))(s); len(in) != 1 || in[0].Role != linnet.GroupOwner {
+		if in := must(s.Groups.GroupRelations(s.ctx, s.ann, []linnet.ID{v.ID}))(s); len(in) != 1 || in[0].Role != linnet.GroupOwner {
 			s.Errorf("founded, but not owned: %+v", in)
 		}
 	}
@@ -29,10 +29,10 @@ func faultyGroupActs() map[string]faultyAct {
 		"found a group": {
 			do: func(s *stage) error { return s.foundAgain(linnet.PrivateGroup) },
 			once: func(s *stage) error {
-				return second(s.Social.CreateGroup(s.ctx, s.ann, linnet.NewGroup{Login: "birds", Kind: linnet.PrivateGroup}))
+				return second(s.Groups.CreateGroup(s.ctx, s.ann, linnet.NewGroup{Login: "birds", Kind: linnet.PrivateGroup}))
 			},
 			want: func(s *stage) string {
-				g := must(s.Social.GroupByLogin(s.ctx, 0, "birds"))(s)
+				g := must(s.Groups.GroupByLogin(s.ctx, 0, "birds"))(s)
 				return differs(fmt.Sprint(g.Followers, s.membersOf(s.ann, g.ID)), "1 [ann owner]")
 			},
 		},

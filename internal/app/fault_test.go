@@ -47,9 +47,9 @@ func newStage(t *testing.T) *stage {
 	must(w.Posting.Favourite(w.ctx, s.ann, s.byDan))(t)
 	must(w.Posting.Repost(w.ctx, s.ann, s.byDan, nil))(t)
 	s.answer = w.draft(s.dan, linnet.Draft{Text: "answer", InReplyTo: s.byAnn}).ID
-	l := must(w.Social.CreateList(w.ctx, s.ann, linnet.ListChange{Title: ptr("list")}))(t)
+	l := must(w.Lists.CreateList(w.ctx, s.ann, linnet.ListChange{Title: ptr("list")}))(t)
 	s.list = l.ID
-	if err := w.Social.AddToList(w.ctx, s.ann, s.list, []linnet.ID{s.bob}); err != nil {
+	if err := w.Lists.AddToList(w.ctx, s.ann, s.list, []linnet.ID{s.bob}); err != nil {
 		t.Fatal(err)
 	}
 	w.direct(s.ann, "@bob one")
@@ -191,26 +191,26 @@ func faultyActs() map[string]faultyAct {
 			},
 		},
 		"add to list": {
-			do: func(s *stage) error { return s.Social.AddToList(s.ctx, s.ann, s.list, []linnet.ID{s.dan}) },
+			do: func(s *stage) error { return s.Lists.AddToList(s.ctx, s.ann, s.list, []linnet.ID{s.dan}) },
 			want: func(s *stage) string {
-				return differs(fmt.Sprint(texts(must(s.Social.ListTimeline(s.ctx, s.ann, s.list, linnet.Page{}))(s).Items)), "[answer by dan by bob]")
+				return differs(fmt.Sprint(texts(must(s.Lists.ListTimeline(s.ctx, s.ann, s.list, linnet.Page{}))(s).Items)), "[answer by dan by bob]")
 			},
 		},
 		"remove from list": {
-			do: func(s *stage) error { return s.Social.RemoveFromList(s.ctx, s.ann, s.list, []linnet.ID{s.bob}) },
+			do: func(s *stage) error { return s.Lists.RemoveFromList(s.ctx, s.ann, s.list, []linnet.ID{s.bob}) },
 			want: func(s *stage) string {
-				return differs(fmt.Sprint(texts(must(s.Social.ListTimeline(s.ctx, s.ann, s.list, linnet.Page{}))(s).Items)), "[]")
+				return differs(fmt.Sprint(texts(must(s.Lists.ListTimeline(s.ctx, s.ann, s.list, linnet.Page{}))(s).Items)), "[]")
 			},
 		},
 		"delete list": {
 			do: func(s *stage) error {
-				err := s.Social.DeleteList(s.ctx, s.ann, s.list)
+				err := s.Lists.DeleteList(s.ctx, s.ann, s.list)
 				if linnet.KindOf(err) == linnet.NotFound {
 					return nil
 				}
 				return err
 			},
-			want: func(s *stage) string { return differs(fmt.Sprint(len(must(s.Social.Lists(s.ctx, s.ann))(s))), "0") },
+			want: func(s *stage) string { return differs(fmt.Sprint(len(must(s.Lists.Lists(s.ctx, s.ann))(s))), "0") },
 		},
 		"rename": {
 			do: func(s *stage) error {

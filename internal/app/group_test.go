@@ -15,17 +15,17 @@ import (
 // group founds a group.
 func (w *world) group(by linnet.ID, login string, kind linnet.GroupKind, members ...linnet.ID) linnet.ID {
 	w.Helper()
-	v, err := w.Social.CreateGroup(w.ctx, by, linnet.NewGroup{Login: login, Name: "The " + login, Kind: kind})
+	v, err := w.Groups.CreateGroup(w.ctx, by, linnet.NewGroup{Login: login, Name: "The " + login, Kind: kind})
 	if err != nil {
 		w.Fatalf("found %s: %v", login, err)
 	}
 	for _, m := range members {
 		if kind == linnet.Chat {
-			w.ok(w.Social.InviteToGroup(w.ctx, by, v.ID, []linnet.ID{m}))
+			w.ok(w.Groups.InviteToGroup(w.ctx, by, v.ID, []linnet.ID{m}))
 		}
 		w.follow(m, v.ID)
 		if kind == linnet.PrivateGroup {
-			w.ok(w.Social.AcceptMember(w.ctx, by, v.ID, m))
+			w.ok(w.Groups.AcceptMember(w.ctx, by, v.ID, m))
 		}
 	}
 	return v.ID
@@ -50,7 +50,7 @@ func (w *world) inGroup(viewer, group linnet.ID) []string {
 // membersOf are the members of a group with their roles, sorted.
 func (w *world) membersOf(viewer, group linnet.ID) []string {
 	w.Helper()
-	m := must(w.Social.GroupMembers(w.ctx, viewer, group, linnet.Outsider, linnet.Page{}))(w)
+	m := must(w.Groups.GroupMembers(w.ctx, viewer, group, linnet.Outsider, linnet.Page{}))(w)
 	var out []string
 	for _, x := range m.Items {
 		out = append(out, x.Login+" "+x.Role.String())
@@ -80,16 +80,16 @@ func TestGroupLife(t *testing.T) { onEngines(t, groupLife) }
 func groupLife(w *world) {
 	ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
 	g := w.group(ann, "birds", linnet.PublicGroup)
-	kindIs(w, second(w.Social.CreateGroup(w.ctx, bob, linnet.NewGroup{Login: "Birds", Kind: linnet.PublicGroup})), linnet.Conflict)
-	kindIs(w, second(w.Social.CreateGroup(w.ctx, bob, linnet.NewGroup{Login: "support", Kind: linnet.PublicGroup})), linnet.Invalid)
-	kindIs(w, second(w.Social.CreateGroup(w.ctx, bob, linnet.NewGroup{Login: "x y", Kind: linnet.PublicGroup})), linnet.Invalid)
-	kindIs(w, second(w.Social.CreateGroup(w.ctx, bob, linnet.NewGroup{Login: "cows"})), linnet.Invalid)
-	if v := must(w.Social.Group(w.ctx, 0, g))(w); v.Group != linnet.PublicGroup || v.Name != "The birds" || v.Followers != 1 || v.Locked {
+	kindIs(w, second(w.Groups.CreateGroup(w.ctx, bob, linnet.NewGroup{Login: "Birds", Kind: linnet.PublicGroup})), linnet.Conflict)
+	kindIs(w, second(w.Groups.CreateGroup(w.ctx, bob, linnet.NewGroup{Login: "support", Kind: linnet.PublicGroup})), linnet.Invalid)
+	kindIs(w, second(w.Groups.CreateGroup(w.ctx, bob, linnet.NewGroup{Login: "x y", Kind: linnet.PublicGroup})), linnet.Invalid)
+	kindIs(w, second(w.Groups.CreateGroup(w.ctx, bob, linnet.NewGroup{Login: "cows"})), linnet.Invalid)
+	if v := must(w.Groups.Group(w.ctx, 0, g))(w); v.Group != linnet.PublicGroup || v.Name != "The birds" || v.Followers != 1 || v.Locked {
 		w.Errorf("group: %+v", v)
 	}
 	kindIs(w, second(w.Identity.Authenticate(w.ctx, "birds", "")), linnet.Unauthenticated)
 	kindIs(w, w.Identity.SetPassword(w.ctx, "birds", "correct horse"), linnet.Invalid)
-	if _, err := w.Social.Group(w.ctx, 0, ann); linnet.KindOf(err) != linnet.NotFound {
+	if _, err := w.Groups.Group(w.ctx, 0, ann); linnet.KindOf(err) != linnet.NotFound {
 		w.Errorf("a person is a group: %v", err)
 	}
 
@@ -125,12 +125,12 @@ func groupLife(w *world) {
 	wants(w, "timeline of those who are left", w.inGroup(cat, g), "RT @birds a heron")
 	groupRoles(w, g, ann, bob, cat)
 
-	w.ok(w.Social.DeleteGroup(w.ctx, bob, g))
-	kindIs(w, second(w.Social.Group(w.ctx, ann, g)), linnet.NotFound)
+	w.ok(w.Groups.DeleteGroup(w.ctx, bob, g))
+	kindIs(w, second(w.Groups.Group(w.ctx, ann, g)), linnet.NotFound)
 	w.drain()
 	wants(w, "homes afterwards", texts(w.home(bob, 9))[:1], "@birds I have left")
-	kindIs(w, second(w.Social.CreateGroup(w.ctx, bob, linnet.NewGroup{Login: "birds", Kind: linnet.PublicGroup})), linnet.Conflict)
-	if mine := must(w.Social.MyGroups(w.ctx, bob))(w); len(mine) != 0 {
+	kindIs(w, second(w.Groups.CreateGroup(w.ctx, bob, linnet.NewGroup{Login: "birds", Kind: linnet.PublicGroup})), linnet.Conflict)
+	if mine := must(w.Groups.MyGroups(w.ctx, bob))(w); len(mine) != 0 {
 		w.Errorf("still in %v", mine)
 	}
 	w.check()
@@ -141,34 +141,34 @@ func groupRoles(w *world, g, ann, bob, cat linnet.ID) {
 	w.Helper()
 	w.follow(bob, g)
 	w.follow(cat, g)
-	kindIs(w, w.Social.KickMember(w.ctx, bob, g, cat), linnet.Forbidden)
-	kindIs(w, second(w.Social.SetGroupRole(w.ctx, bob, g, bob, linnet.GroupOwner)), linnet.Forbidden)
+	kindIs(w, w.Groups.KickMember(w.ctx, bob, g, cat), linnet.Forbidden)
+	kindIs(w, second(w.Groups.SetGroupRole(w.ctx, bob, g, bob, linnet.GroupOwner)), linnet.Forbidden)
 	kindIs(w, second(w.Social.Unfollow(w.ctx, ann, g)), linnet.Invalid)
 	kindIs(w, second(w.Social.Block(w.ctx, ann, g)), linnet.Invalid)
-	kindIs(w, second(w.Social.SetGroupRole(w.ctx, ann, g, ann, linnet.GroupMember)), linnet.Invalid)
-	if m := must(w.Social.SetGroupRole(w.ctx, ann, g, bob, linnet.GroupModerator))(w); m.Role != linnet.GroupModerator {
+	kindIs(w, second(w.Groups.SetGroupRole(w.ctx, ann, g, ann, linnet.GroupMember)), linnet.Invalid)
+	if m := must(w.Groups.SetGroupRole(w.ctx, ann, g, bob, linnet.GroupModerator))(w); m.Role != linnet.GroupModerator {
 		w.Errorf("bob is %v", m.Role)
 	}
-	kindIs(w, w.Social.KickMember(w.ctx, bob, g, ann), linnet.Forbidden)
-	w.ok(w.Social.KickMember(w.ctx, bob, g, cat))
-	kindIs(w, w.Social.KickMember(w.ctx, bob, g, cat), linnet.NotFound)
+	kindIs(w, w.Groups.KickMember(w.ctx, bob, g, ann), linnet.Forbidden)
+	w.ok(w.Groups.KickMember(w.ctx, bob, g, cat))
+	kindIs(w, w.Groups.KickMember(w.ctx, bob, g, cat), linnet.NotFound)
 	w.follow(cat, g)
-	w.ok(w.Social.BanMember(w.ctx, bob, g, cat))
+	w.ok(w.Groups.BanMember(w.ctx, bob, g, cat))
 	kindIs(w, second(w.Social.Follow(w.ctx, cat, g, linnet.FollowOptions{})), linnet.Forbidden)
 	wants(w, "without the banned", w.membersOf(ann, g), "ann owner", "bob moderator")
-	if banned := must(w.Social.GroupBans(w.ctx, bob, g, linnet.Page{}))(w); len(banned.Items) != 1 || banned.Items[0].ID != cat {
+	if banned := must(w.Groups.GroupBans(w.ctx, bob, g, linnet.Page{}))(w); len(banned.Items) != 1 || banned.Items[0].ID != cat {
 		w.Errorf("banned: %v", banned.Items)
 	}
 	w.post(cat, "@birds let me in")
 	w.drain()
 	wants(w, "what the banned post", texts(must(w.Reading.GroupTimeline(w.ctx, ann, g, linnet.Page{Limit: 1}))(w).Items), "RT @birds a heron")
-	w.ok(w.Social.UnbanMember(w.ctx, bob, g, cat))
+	w.ok(w.Groups.UnbanMember(w.ctx, bob, g, cat))
 	w.follow(cat, g)
-	must(w.Social.SetGroupRole(w.ctx, ann, g, bob, linnet.GroupOwner))(w)
-	kindIs(w, w.Social.BanMember(w.ctx, ann, g, bob), linnet.Forbidden)
-	kindIs(w, second(w.Social.SetGroupRole(w.ctx, ann, g, bob, linnet.GroupMember)), linnet.Forbidden)
-	kindIs(w, second(w.Social.UpdateGroup(w.ctx, cat, g, linnet.GroupChange{Name: ptr("mine")})), linnet.Forbidden)
-	if v := must(w.Social.UpdateGroup(w.ctx, bob, g, linnet.GroupChange{Name: ptr("Birds"), Note: ptr("all of them")}))(w); v.Name != "Birds" || v.Note != "all of them" {
+	must(w.Groups.SetGroupRole(w.ctx, ann, g, bob, linnet.GroupOwner))(w)
+	kindIs(w, w.Groups.BanMember(w.ctx, ann, g, bob), linnet.Forbidden)
+	kindIs(w, second(w.Groups.SetGroupRole(w.ctx, ann, g, bob, linnet.GroupMember)), linnet.Forbidden)
+	kindIs(w, second(w.Groups.UpdateGroup(w.ctx, cat, g, linnet.GroupChange{Name: ptr("mine")})), linnet.Forbidden)
+	if v := must(w.Groups.UpdateGroup(w.ctx, bob, g, linnet.GroupChange{Name: ptr("Birds"), Note: ptr("all of them")}))(w); v.Name != "Birds" || v.Note != "all of them" {
 		w.Errorf("edited: %+v", v)
 	}
 	must(w.Social.Unfollow(w.ctx, ann, g))(w)
@@ -184,7 +184,7 @@ func TestGroupKinds(t *testing.T) {
 	for i, from := range kinds {
 		for j, to := range kinds {
 			g := w.group(ann, fmt.Sprintf("g%d_%d", i, j), from)
-			_, err := w.Social.UpdateGroup(w.ctx, ann, g, linnet.GroupChange{Kind: &to})
+			_, err := w.Groups.UpdateGroup(w.ctx, ann, g, linnet.GroupChange{Kind: &to})
 			if ok := from == to || may[fmt.Sprint(from, " ", to)]; ok != (err == nil) || !ok && linnet.KindOf(err) != linnet.Invalid {
 				t.Errorf("from %v to %v: %v", from, to, err)
 			}
@@ -193,7 +193,7 @@ func TestGroupKinds(t *testing.T) {
 	for i := range linnet.MaxGroupsOwned - len(kinds)*len(kinds) {
 		w.group(ann, fmt.Sprint("more", i), linnet.PublicGroup)
 	}
-	kindIs(t, second(w.Social.CreateGroup(w.ctx, ann, linnet.NewGroup{Login: "beyond", Kind: linnet.PublicGroup})), linnet.Invalid)
+	kindIs(t, second(w.Groups.CreateGroup(w.ctx, ann, linnet.NewGroup{Login: "beyond", Kind: linnet.PublicGroup})), linnet.Invalid)
 }
 
 // Whoever owns a group and goes leaves it to the eldest moderator, or the eldest
@@ -205,18 +205,18 @@ func groupInherited(w *world) {
 	one := w.group(ann, "one", linnet.PublicGroup, bob, cat, dan)
 	two := w.group(ann, "two", linnet.PublicGroup, cat)
 	three := w.group(ann, "three", linnet.PrivateGroup)
-	must(w.Social.SetGroupRole(w.ctx, ann, one, dan, linnet.GroupModerator))(w)
+	must(w.Groups.SetGroupRole(w.ctx, ann, one, dan, linnet.GroupModerator))(w)
 	w.tick()
-	must(w.Social.SetGroupRole(w.ctx, ann, one, cat, linnet.GroupModerator))(w)
+	must(w.Groups.SetGroupRole(w.ctx, ann, one, cat, linnet.GroupModerator))(w)
 	w.ok(w.Social.DeleteUser(w.ctx, ann))
 	w.drain()
 	wants(w, "inherited by a moderator", w.membersOf(0, one), "bob member", "cat moderator", "dan owner")
 	wants(w, "inherited by a member", w.membersOf(0, two), "cat owner")
-	kindIs(w, second(w.Social.Group(w.ctx, cat, three)), linnet.NotFound)
+	kindIs(w, second(w.Groups.Group(w.ctx, cat, three)), linnet.NotFound)
 	w.ok(w.Social.DeleteUser(w.ctx, cat))
 	w.drain()
 	wants(w, "after a moderator", w.membersOf(0, one), "bob member", "dan owner")
-	kindIs(w, second(w.Social.Group(w.ctx, bob, two)), linnet.NotFound)
+	kindIs(w, second(w.Groups.Group(w.ctx, bob, two)), linnet.NotFound)
 	w.check()
 }
 
@@ -226,7 +226,7 @@ func TestOwnersLeaveAtOnce(t *testing.T) {
 	w := idleWorld(t, m, store.Options{})
 	ann, bob := w.person("ann"), w.person("bob")
 	g := w.group(ann, "birds", linnet.PublicGroup, bob)
-	must(w.Social.SetGroupRole(w.ctx, ann, g, bob, linnet.GroupOwner))(t)
+	must(w.Groups.SetGroupRole(w.ctx, ann, g, bob, linnet.GroupOwner))(t)
 	refused := 0
 	m.atOnce(t, 2, func(i int) error {
 		_, err := w.Social.Unfollow(w.ctx, []linnet.ID{ann, bob}[i], g)
@@ -329,7 +329,7 @@ func TestAnswerReachesGroup(t *testing.T) {
 func TestGroupToken(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann := w.person("ann")
-		birds, err := w.Social.CreateGroup(w.ctx, ann, linnet.NewGroup{Login: "birds", Kind: linnet.PublicGroup})
+		birds, err := w.Groups.CreateGroup(w.ctx, ann, linnet.NewGroup{Login: "birds", Kind: linnet.PublicGroup})
 		if err != nil {
 			w.Fatal(err)
 		}

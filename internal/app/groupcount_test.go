@@ -66,7 +66,7 @@ func groupsAreNotPeople(w *world) {
 	if m[0].Total != 4 {
 		w.Errorf("%d signed up, want 4", m[0].Total)
 	}
-	w.ok(w.Social.DeleteGroup(w.ctx, ann, public))
+	w.ok(w.Groups.DeleteGroup(w.ctx, ann, public))
 	w.drain()
 	w.counts("people 4, groups 1")
 	w.check()
@@ -146,7 +146,7 @@ func TestGroupsOfOlderStores(t *testing.T) {
 			older()
 			first := idleWorld(t, e, store.Options{})
 			e.FailAt(n, when)
-			failed = first.Social.Upgrade(w.ctx) != nil
+			failed = first.Groups.Upgrade(w.ctx) != nil
 			for shard, from, done := 0, (kv.Member{}), false; !done; { // passes, one of which fails and is repeated
 				next, after, end, err := first.store.ListGroupsFrom(w.ctx, shard, from)
 				if failed = failed || err != nil; err == nil {
@@ -155,7 +155,7 @@ func TestGroupsOfOlderStores(t *testing.T) {
 			}
 			e.Reset()
 			next := idleWorld(t, e, store.Options{})
-			w.ok(next.Social.Upgrade(w.ctx))
+			w.ok(next.Groups.Upgrade(w.ctx))
 			serve(t, e, store.Options{})
 			next.counts("people 1, groups 3")
 			next.check()

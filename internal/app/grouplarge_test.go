@@ -90,11 +90,11 @@ func TestGroupOfVeryMany(t *testing.T) {
 		}
 	}
 	act("the members' page", most{8, 0, 0, 0}, func() error {
-		return second(w.Social.GroupMembers(w.ctx, bob, g, linnet.Outsider, linnet.Page{}))
+		return second(w.Groups.GroupMembers(w.ctx, bob, g, linnet.Outsider, linnet.Page{}))
 	})
 	act("leaving", most{40, 14, 8, 60}, func() error { return second(w.Social.Unfollow(w.ctx, bob, g)) })
-	act("deleting", most{3000, 1200, 800, 6000}, func() error { return w.Social.DeleteGroup(w.ctx, ann, g) })
-	kindIs(t, second(w.Social.Group(w.ctx, ann, g)), linnet.NotFound)
+	act("deleting", most{3000, 1200, 800, 6000}, func() error { return w.Groups.DeleteGroup(w.ctx, ann, g) })
+	kindIs(t, second(w.Groups.Group(w.ctx, ann, g)), linnet.NotFound)
 	w.serveCounting(e, "ending the group")
 	if left := keysOf(w, g); len(left) > 0 {
 		t.Errorf("left over: %v", left)
@@ -189,14 +189,14 @@ func (w *world) groupLived(kind linnet.GroupKind, clock *clocked) (out []string,
 		}
 	}
 	if kind == linnet.PrivateGroup {
-		w.ok(w.Social.InviteToGroup(w.ctx, people[0], g, []linnet.ID{back}))
+		w.ok(w.Groups.InviteToGroup(w.ctx, people[0], g, []linnet.ID{back}))
 	}
 	w.follow(back, g) // later than the others
 	w.drain()
 	for _, who := range []linnet.ID{reader, back} {
 		for _, limit := range []int{3, 20} {
 			out = append(out, fmt.Sprint(texts(w.home(who, limit))), fmt.Sprint(texts(w.pages(limit, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-				return w.Social.ListTimeline(w.ctx, who, linnet.ListOfGroup(g), p)
+				return w.Lists.ListTimeline(w.ctx, who, linnet.ListOfGroup(g), p)
 			}))))
 		}
 	}

@@ -23,44 +23,44 @@ func groupsAround(w *world) {
 	ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
 	birds := w.group(ann, "birds", linnet.PublicGroup, bob)
 	fen, talk := w.group(ann, "fen", linnet.PrivateGroup), w.group(ann, "talk", linnet.Chat)
-	must(w.Social.SetGroupRole(w.ctx, ann, birds, bob, linnet.GroupModerator))(w)
-	w.ok(w.Social.InviteToGroup(w.ctx, ann, talk, []linnet.ID{bob, cat}))
+	must(w.Groups.SetGroupRole(w.ctx, ann, birds, bob, linnet.GroupModerator))(w)
+	w.ok(w.Groups.InviteToGroup(w.ctx, ann, talk, []linnet.ID{bob, cat}))
 	w.follow(bob, fen)
 	w.follow(bob, cat)
 	w.drain()
-	mine := must(w.Social.GroupsAround(w.ctx, bob))(w)
+	mine := must(w.Groups.GroupsAround(w.ctx, bob))(w)
 	if len(mine.In) != 1 || mine.In[0].ID != birds || mine.In[0].Role != linnet.GroupModerator {
 		w.Errorf("bob is in %+v", mine.In)
 	}
 	wants(w, "invited", loginList(mine.Invited), "talk")
 	wants(w, "asked", loginList(mine.Asked), "fen")
-	if all := must(w.Social.GroupsAround(w.ctx, ann))(w); len(all.In) != 3 || all.In[2].Role != linnet.GroupOwner {
+	if all := must(w.Groups.GroupsAround(w.ctx, ann))(w); len(all.In) != 3 || all.In[2].Role != linnet.GroupOwner {
 		w.Errorf("ann is in %+v", all.In)
 	}
 
-	v := must(w.Social.ViewGroup(w.ctx, ann, fen))(w)
+	v := must(w.Groups.ViewGroup(w.ctx, ann, fen))(w)
 	if v.Requests != 1 || !v.Inside || v.Mine.Role != linnet.GroupOwner {
 		w.Errorf("as its owner sees it: %+v", v)
 	}
-	if v = must(w.Social.ViewGroup(w.ctx, bob, fen))(w); v.Requests != 0 || v.Inside || !v.Mine.Requested {
+	if v = must(w.Groups.ViewGroup(w.ctx, bob, fen))(w); v.Requests != 0 || v.Inside || !v.Mine.Requested {
 		w.Errorf("as who asks sees it: %+v", v)
 	}
-	if v = must(w.Social.ViewGroup(w.ctx, 0, birds))(w); !v.Inside || v.Mine.ID != 0 {
+	if v = must(w.Groups.ViewGroup(w.ctx, 0, birds))(w); !v.Inside || v.Mine.ID != 0 {
 		w.Errorf("as a stranger sees it: %+v", v)
 	}
-	kindIs(w, second(w.Social.ViewGroup(w.ctx, 0, talk)), linnet.NotFound)
-	if v = must(w.Social.ViewGroup(w.ctx, cat, talk))(w); !v.Mine.Invited || v.Inside {
+	kindIs(w, second(w.Groups.ViewGroup(w.ctx, 0, talk)), linnet.NotFound)
+	if v = must(w.Groups.ViewGroup(w.ctx, cat, talk))(w); !v.Mine.Invited || v.Inside {
 		w.Errorf("as who is invited sees it: %+v", v)
 	}
 
-	kindIs(w, second(w.Social.GroupInvited(w.ctx, cat, talk, linnet.Page{})), linnet.Forbidden)
-	kindIs(w, w.Social.TakeBackInvite(w.ctx, bob, talk, cat), linnet.Forbidden)
-	wants(w, "who is invited", sorted(loginList(must(w.Social.GroupInvited(w.ctx, ann, talk, linnet.Page{}))(w).Items)), "bob", "cat")
+	kindIs(w, second(w.Groups.GroupInvited(w.ctx, cat, talk, linnet.Page{})), linnet.Forbidden)
+	kindIs(w, w.Groups.TakeBackInvite(w.ctx, bob, talk, cat), linnet.Forbidden)
+	wants(w, "who is invited", sorted(loginList(must(w.Groups.GroupInvited(w.ctx, ann, talk, linnet.Page{}))(w).Items)), "bob", "cat")
 	for range 2 { // the second time there is none
-		w.ok(w.Social.TakeBackInvite(w.ctx, ann, talk, cat))
+		w.ok(w.Groups.TakeBackInvite(w.ctx, ann, talk, cat))
 	}
 	w.drain()
-	kindIs(w, second(w.Social.ViewGroup(w.ctx, cat, talk)), linnet.NotFound)
+	kindIs(w, second(w.Groups.ViewGroup(w.ctx, cat, talk)), linnet.NotFound)
 	kindIs(w, second(w.Social.Follow(w.ctx, cat, talk, linnet.FollowOptions{})), linnet.NotFound)
 	w.check()
 }
@@ -96,7 +96,7 @@ func chatTimeline(w *world) {
 	w.post(ann, "@talk anybody?")
 	w.drain()
 	w.tick()
-	w.ok(w.Social.InviteToGroup(w.ctx, ann, chat, []linnet.ID{bob}))
+	w.ok(w.Groups.InviteToGroup(w.ctx, ann, chat, []linnet.ID{bob}))
 	kindIs(w, second(w.Reading.GroupTimeline(w.ctx, bob, chat, linnet.Page{})), linnet.NotFound)
 	w.follow(bob, chat)
 	w.tick()

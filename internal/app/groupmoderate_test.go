@@ -43,9 +43,9 @@ func groupSuspended(w *world) {
 		g, st := w.groupFor(kind, ann, bob, cat)
 		look := func(who linnet.ID) string {
 			w.drain()
-			mine, lists := must(w.Social.MyGroups(w.ctx, who))(w), must(w.Social.Lists(w.ctx, who))(w)
-			_, group := w.Social.Group(w.ctx, who, g)
-			_, list := w.Social.ListTimeline(w.ctx, who, linnet.ListOfGroup(g), linnet.Page{})
+			mine, lists := must(w.Groups.MyGroups(w.ctx, who))(w), must(w.Lists.Lists(w.ctx, who))(w)
+			_, group := w.Groups.Group(w.ctx, who, g)
+			_, list := w.Lists.ListTimeline(w.ctx, who, linnet.ListOfGroup(g), linnet.Page{})
 			_, status := w.View.Status(w.ctx, who, st.ID)
 			found := must(w.Discovery.SearchUsers(w.ctx, who, discovery.SearchQuery{Text: name}))(w)
 			return fmt.Sprint(len(mine), len(lists), group == nil, list == nil, status == nil, len(found), strings.Contains(fmt.Sprint(texts(w.home(who, 20))), "wren"))
@@ -62,8 +62,8 @@ func groupSuspended(w *world) {
 			w.Errorf("%s: one posts in a suspended group", name)
 		}
 		kindIs(w, second(w.Social.Follow(w.ctx, root, g, linnet.FollowOptions{})), linnet.NotFound)
-		kindIs(w, w.Social.KickMember(w.ctx, ann, g, bob), linnet.NotFound)
-		kindIs(w, w.Social.InviteToGroup(w.ctx, ann, g, []linnet.ID{root}), linnet.NotFound)
+		kindIs(w, w.Groups.KickMember(w.ctx, ann, g, bob), linnet.NotFound)
+		kindIs(w, w.Groups.InviteToGroup(w.ctx, ann, g, []linnet.ID{root}), linnet.NotFound)
 		must(w.Social.Unfollow(w.ctx, cat, g))(w)
 		w.did(w.moderate(root, g, linnet.Unsuspend))
 		if got := look(bob); got != there {
@@ -85,7 +85,7 @@ func groupSilenced(w *world) {
 	g, st := w.groupFor(linnet.PublicGroup, ann, bob)
 	w.did(w.Discovery.HandOn(w.ctx))
 	w.did(w.moderate(root, g, linnet.Silence))
-	v := w.post(ann, "@%s second", must(w.Social.Group(w.ctx, 0, g))(w).Login)
+	v := w.post(ann, "@%s second", must(w.Groups.Group(w.ctx, 0, g))(w).Login)
 	wants(w, "in the group", w.inGroup(bob, g), "RT "+v.Text, "RT "+st.Text)
 	wants(w, "a member's home", texts(w.home(bob, 9)), "RT "+v.Text, "RT "+st.Text)
 	for _, u := range must(w.Discovery.Directory(w.ctx, cat, linnet.DirectoryQuery{}))(w) {
@@ -97,7 +97,7 @@ func groupSilenced(w *world) {
 	w.did(w.moderate(root, bob, linnet.Silence))
 	must(w.Social.Unfollow(w.ctx, bob, g))(w)
 	w.follow(bob, g)
-	if r := must(w.Social.GroupRelations(w.ctx, bob, []linnet.ID{g}))(w); r[0].Role != linnet.Outsider || !r[0].Requested {
+	if r := must(w.Groups.GroupRelations(w.ctx, bob, []linnet.ID{g}))(w); r[0].Role != linnet.Outsider || !r[0].Requested {
 		w.Errorf("who is silenced comes into a group: %+v", r)
 	}
 	w.check()
@@ -114,7 +114,7 @@ func groupOfSuspendedOwner(w *world) {
 		name := kind.String()
 		ann, bob, cat := w.person("ann"+name), w.person("bob"+name), w.person("cat"+name)
 		g, st := w.groupFor(kind, ann, bob, cat)
-		must(w.Social.SetGroupRole(w.ctx, ann, g, bob, linnet.GroupModerator))(w)
+		must(w.Groups.SetGroupRole(w.ctx, ann, g, bob, linnet.GroupModerator))(w)
 		w.did(w.moderate(root, ann, linnet.Suspend))
 		w.drain()
 		kindIs(w, second(w.View.Status(w.ctx, cat, st.ID)), linnet.NotFound)
@@ -124,10 +124,10 @@ func groupOfSuspendedOwner(w *world) {
 				w.Errorf("%s: %q is at home", name, v.Text)
 			}
 		}
-		w.ok(w.Social.KickMember(w.ctx, bob, g, cat))
-		kindIs(w, w.Social.DeleteGroup(w.ctx, bob, g), linnet.Forbidden)
+		w.ok(w.Groups.KickMember(w.ctx, bob, g, cat))
+		kindIs(w, w.Groups.DeleteGroup(w.ctx, bob, g), linnet.Forbidden)
 		if kind != linnet.Chat { // of which moderators of the installation hear by reports alone
-			must(w.Social.UpdateGroup(w.ctx, root, g, linnet.GroupChange{Note: ptr("moderated")}))(w)
+			must(w.Groups.UpdateGroup(w.ctx, root, g, linnet.GroupChange{Note: ptr("moderated")}))(w)
 		}
 		w.did(w.moderate(root, ann, linnet.Unsuspend))
 		wants(w, name+": back", w.membersOf(ann, g), "ann"+name+" owner", "bob"+name+" moderator")
@@ -149,11 +149,11 @@ func TestGroupDeletedMeanwhile(t *testing.T) {
 				w := idleWorld(t, e, store.Options{})
 				people := w.people(8)
 				g := w.group(people[0], "birds", kind, people[1], people[2])
-				must(w.Social.SetGroupRole(w.ctx, people[0], g, people[1], linnet.GroupModerator))(w)
+				must(w.Groups.SetGroupRole(w.ctx, people[0], g, people[1], linnet.GroupModerator))(w)
 				serve(t, e, store.Options{})
 				w.tick()
 				acts := []func() error{
-					func() error { return w.Social.InviteToGroup(w.ctx, people[0], g, people[3:6]) },
+					func() error { return w.Groups.InviteToGroup(w.ctx, people[0], g, people[3:6]) },
 					func() error { _, err := w.Social.Follow(w.ctx, people[3], g, linnet.FollowOptions{}); return err },
 					func() error {
 						if kind == linnet.Chat {
@@ -166,23 +166,23 @@ func TestGroupDeletedMeanwhile(t *testing.T) {
 						_, err := w.Posting.Post(w.ctx, people[2], linnet.Draft{Text: "@birds one", Visibility: visible(linnet.Direct)})
 						return err
 					},
-					func() error { return w.Social.BanMember(w.ctx, people[1], g, people[7]) },
+					func() error { return w.Groups.BanMember(w.ctx, people[1], g, people[7]) },
 				}
 				for i, act := range acts {
 					if i == step {
-						w.ok(w.Social.DeleteGroup(w.ctx, people[0], g))
+						w.ok(w.Groups.DeleteGroup(w.ctx, people[0], g))
 					}
 					if err := act(); err != nil && i < step {
 						t.Fatalf("act %d: %v", i, err)
 					}
 				}
 				if step == len(acts) {
-					w.ok(w.Social.DeleteGroup(w.ctx, people[0], g))
+					w.ok(w.Groups.DeleteGroup(w.ctx, people[0], g))
 				}
 				w = serve(t, e, store.Options{})
 				w.check()
 				for _, who := range people {
-					if in := must(w.Social.MyGroups(w.ctx, who))(w); len(in) != 0 {
+					if in := must(w.Groups.MyGroups(w.ctx, who))(w); len(in) != 0 {
 						t.Errorf("%v is in %v", who, in)
 					}
 				}
@@ -203,7 +203,7 @@ func membersGoMeanwhile(w *world) {
 		name := kind.String()
 		ann, bob, cat, dan := w.person("ann"+name), w.person("bob"+name), w.person("cat"+name), w.person("dan"+name)
 		g, st := w.groupFor(kind, ann, bob, cat)
-		w.ok(w.Social.InviteToGroup(w.ctx, ann, g, []linnet.ID{dan}))
+		w.ok(w.Groups.InviteToGroup(w.ctx, ann, g, []linnet.ID{dan}))
 		w.draft(cat, linnet.Draft{Text: "and a finch", InReplyTo: st.ID})
 		for _, who := range []linnet.ID{ann, dan, bob} {
 			w.ok(w.Social.DeleteUser(w.ctx, who))
@@ -215,7 +215,7 @@ func membersGoMeanwhile(w *world) {
 		wants(w, name+": who is left", w.membersOf(cat, g), "cat"+name+" owner")
 		w.ok(w.Social.DeleteUser(w.ctx, cat))
 		w.drain()
-		kindIs(w, second(w.Social.Group(w.ctx, cat, g)), linnet.NotFound)
+		kindIs(w, second(w.Groups.Group(w.ctx, cat, g)), linnet.NotFound)
 		if left := keysOf(w, g); len(left) > 0 {
 			w.Errorf("%s: left over of the group: %v", name, left)
 		}

@@ -72,7 +72,7 @@ func groupStreams(w *world) {
 		}
 		people["stranger"], people["requester"], people["fan"] = w.person("stranger_"+name), w.person("requester_"+name), w.person("fan_"+name)
 		g := w.group(ann, "birds_"+name, kind, members...)
-		w.ok(w.Social.BanMember(w.ctx, ann, g, people["outlaw"]))
+		w.ok(w.Groups.BanMember(w.ctx, ann, g, people["outlaw"]))
 		if kind == linnet.PrivateGroup {
 			w.follow(people["requester"], g)
 		}
@@ -104,8 +104,8 @@ func groupStreams(w *world) {
 				wants(w, name+": what "+who+" hears", heard[who])
 			}
 		}
-		w.ok(w.Social.KickMember(w.ctx, ann, g, people["removed"]))
-		w.ok(w.Social.BanMember(w.ctx, ann, g, people["banned"]))
+		w.ok(w.Groups.KickMember(w.ctx, ann, g, people["removed"]))
+		w.ok(w.Groups.BanMember(w.ctx, ann, g, people["banned"]))
 		must(w.Social.Unfollow(w.ctx, people["left"], g))(w)
 		heard = ears.post(ann, "@birds_"+name+" two #secret", people)
 		if len(heard["member"]) == 0 {

@@ -12,7 +12,7 @@ import (
 func (w *world) listPage(me, list linnet.ID) string {
 	w.Helper()
 	return fmt.Sprint(texts(w.pages(3, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-		return w.Social.ListTimeline(w.ctx, me, list, p)
+		return w.Lists.ListTimeline(w.ctx, me, list, p)
 	})))
 }
 
@@ -21,12 +21,12 @@ func (w *world) list(me linnet.ID, c linnet.ListChange) linnet.ID {
 	if c.Title == nil {
 		c.Title = ptr("list")
 	}
-	return must(w.Social.CreateList(w.ctx, me, c))(w).ID
+	return must(w.Lists.CreateList(w.ctx, me, c))(w).ID
 }
 
 func (w *world) addTo(me, list linnet.ID, users ...linnet.ID) {
 	w.Helper()
-	if err := w.Social.AddToList(w.ctx, me, list, users); err != nil {
+	if err := w.Lists.AddToList(w.ctx, me, list, users); err != nil {
 		w.Fatal(err)
 	}
 }
@@ -60,28 +60,28 @@ func listTimeline(w *world) {
 	if got := w.listPage(me, list); got != "[RT cat again private bob after ann before]" {
 		w.Errorf("with the private ones of whom one follows: %v", got)
 	}
-	members := must(w.Social.ListMembers(w.ctx, me, list, linnet.Page{}))(w)
+	members := must(w.Lists.ListMembers(w.ctx, me, list, linnet.Page{}))(w)
 	if len(members.Items) != 2 {
 		w.Errorf("%d members", len(members.Items))
 	}
-	if err := w.Social.RemoveFromList(w.ctx, me, list, []linnet.ID{ann}); err != nil {
+	if err := w.Lists.RemoveFromList(w.ctx, me, list, []linnet.ID{ann}); err != nil {
 		w.Fatal(err)
 	}
 	w.post(ann, "ann gone")
 	if got := w.listPage(me, list); got != "[bob after]" {
 		w.Errorf("without ann: %v", got)
 	}
-	if with := must(w.Social.ListsWith(w.ctx, me, bob))(w); len(with) != 1 {
+	if with := must(w.Lists.ListsWith(w.ctx, me, bob))(w); len(with) != 1 {
 		w.Errorf("lists with bob: %v", with)
 	}
 	w.drain()
 	w.check()
-	if err := w.Social.DeleteList(w.ctx, me, list); err != nil {
+	if err := w.Lists.DeleteList(w.ctx, me, list); err != nil {
 		w.Fatal(err)
 	}
-	_, err := w.Social.ListTimeline(w.ctx, me, list, linnet.Page{})
+	_, err := w.Lists.ListTimeline(w.ctx, me, list, linnet.Page{})
 	kindIs(w, err, linnet.NotFound)
-	if with := must(w.Social.ListsWith(w.ctx, me, bob))(w); len(with) != 0 {
+	if with := must(w.Lists.ListsWith(w.ctx, me, bob))(w); len(with) != 0 {
 		w.Errorf("a deleted list contains bob: %v", with)
 	}
 	w.drain()
@@ -102,7 +102,7 @@ func TestListReplies(t *testing.T) {
 		}
 	}
 	for p, want := range map[linnet.RepliesPolicy]string{linnet.RepliesToList: "me member self", linnet.RepliesToFollowed: "followed me self", linnet.RepliesNone: "me self"} {
-		must(w.Social.UpdateList(w.ctx, me, list, linnet.ListChange{Replies: &p}))(t)
+		must(w.Lists.UpdateList(w.ctx, me, list, linnet.ListChange{Replies: &p}))(t)
 		got := sorted(strings.Fields(strings.Trim(w.listPage(me, list), "[]")))
 		if fmt.Sprint(got) != "["+want+"]" {
 			t.Errorf("%v: %v", p, got)
@@ -116,29 +116,29 @@ func TestListRules(t *testing.T) {
 	me, ann := w.person("me"), w.person("ann")
 	list := w.list(me, linnet.ListChange{})
 	w.addTo(me, list, ann)
-	_, err := w.Social.List(w.ctx, ann, list)
+	_, err := w.Lists.List(w.ctx, ann, list)
 	kindIs(t, err, linnet.NotFound)
-	_, err = w.Social.UpdateList(w.ctx, ann, list, linnet.ListChange{Title: ptr("mine")})
+	_, err = w.Lists.UpdateList(w.ctx, ann, list, linnet.ListChange{Title: ptr("mine")})
 	kindIs(t, err, linnet.NotFound)
-	_, err = w.Social.ListTimeline(w.ctx, ann, list, linnet.Page{})
+	_, err = w.Lists.ListTimeline(w.ctx, ann, list, linnet.Page{})
 	kindIs(t, err, linnet.NotFound)
-	_, err = w.Social.ListMembers(w.ctx, ann, list, linnet.Page{})
+	_, err = w.Lists.ListMembers(w.ctx, ann, list, linnet.Page{})
 	kindIs(t, err, linnet.NotFound)
-	kindIs(t, w.Social.DeleteList(w.ctx, ann, list), linnet.NotFound)
-	kindIs(t, w.Social.AddToList(w.ctx, ann, list, []linnet.ID{ann}), linnet.NotFound)
-	kindIs(t, w.Social.RemoveFromList(w.ctx, ann, list, []linnet.ID{ann}), linnet.NotFound)
-	kindIs(t, w.Social.AddToList(w.ctx, me, list, []linnet.ID{12345}), linnet.NotFound)
-	kindIs(t, w.Social.AddToList(w.ctx, me, list, make([]linnet.ID, 10_000)), linnet.Invalid)
+	kindIs(t, w.Lists.DeleteList(w.ctx, ann, list), linnet.NotFound)
+	kindIs(t, w.Lists.AddToList(w.ctx, ann, list, []linnet.ID{ann}), linnet.NotFound)
+	kindIs(t, w.Lists.RemoveFromList(w.ctx, ann, list, []linnet.ID{ann}), linnet.NotFound)
+	kindIs(t, w.Lists.AddToList(w.ctx, me, list, []linnet.ID{12345}), linnet.NotFound)
+	kindIs(t, w.Lists.AddToList(w.ctx, me, list, make([]linnet.ID, 10_000)), linnet.Invalid)
 	for _, title := range []string{"", " \n", strings.Repeat("x", 256), "a" + strings.Repeat("\u0301", 5000)} {
-		_, err := w.Social.CreateList(w.ctx, me, linnet.ListChange{Title: &title})
+		_, err := w.Lists.CreateList(w.ctx, me, linnet.ListChange{Title: &title})
 		kindIs(t, err, linnet.Invalid)
 	}
 	for range linnet.MaxLists - 1 {
 		w.list(me, linnet.ListChange{})
 	}
-	_, err = w.Social.CreateList(w.ctx, me, linnet.ListChange{Title: ptr("one more")})
+	_, err = w.Lists.CreateList(w.ctx, me, linnet.ListChange{Title: ptr("one more")})
 	kindIs(t, err, linnet.Invalid)
-	if lists := must(w.Social.Lists(w.ctx, me))(t); len(lists) != linnet.MaxLists || lists[0].ID != list {
+	if lists := must(w.Lists.Lists(w.ctx, me))(t); len(lists) != linnet.MaxLists || lists[0].ID != list {
 		t.Errorf("%d lists", len(lists))
 	}
 }
@@ -166,11 +166,11 @@ func TestExclusiveList(t *testing.T) {
 		if got := w.listPage(me, list); got != "[mine RT cat ann]" {
 			w.Errorf("list: %v", got)
 		}
-		must(w.Social.UpdateList(w.ctx, me, list, linnet.ListChange{Exclusive: ptr(false)}))(w)
+		must(w.Lists.UpdateList(w.ctx, me, list, linnet.ListChange{Exclusive: ptr(false)}))(w)
 		see("[mine RT cat ann]")
-		must(w.Social.UpdateList(w.ctx, me, list, linnet.ListChange{Exclusive: ptr(true)}))(w)
+		must(w.Lists.UpdateList(w.ctx, me, list, linnet.ListChange{Exclusive: ptr(true)}))(w)
 		see("[mine RT ann]")
-		if err := w.Social.DeleteList(w.ctx, me, list); err != nil {
+		if err := w.Lists.DeleteList(w.ctx, me, list); err != nil {
 			w.Fatal(err)
 		}
 		see("[mine RT cat ann]")

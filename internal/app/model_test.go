@@ -245,9 +245,9 @@ func (r *randomWorld) hides(who, other linnet.ID) {
 	if r.barred(who, other) {
 		return
 	}
-	do := r.Social.AddToList
+	do := r.Lists.AddToList
 	if r.exclusive[key] {
-		do = r.Social.RemoveFromList
+		do = r.Lists.RemoveFromList
 	}
 	if err := do(r.ctx, who, r.lists[who], []linnet.ID{other}); err != nil {
 		r.Fatal(err)

@@ -52,10 +52,10 @@ func TestPushOvertakenByUnfollow(t *testing.T) {
 			w.home(bob, 20)
 		},
 		record.ListFeedKey(list): func() {
-			if err := w.Social.RemoveFromList(w.ctx, bob, list, []linnet.ID{ann}); err != nil {
+			if err := w.Lists.RemoveFromList(w.ctx, bob, list, []linnet.ID{ann}); err != nil {
 				t.Error(err)
 			}
-			must(w.Social.ListTimeline(w.ctx, bob, list, linnet.Page{}))(t)
+			must(w.Lists.ListTimeline(w.ctx, bob, list, linnet.Page{}))(t)
 		},
 	}
 	for feed, act := range acts {
@@ -87,7 +87,7 @@ func TestPushOvertakenByDeletion(t *testing.T) {
 		w.addTo(bob, list, ann)
 		w.home(bob, 20)
 		w.home(ann, 20)
-		must(w.Social.ListTimeline(w.ctx, bob, list, linnet.Page{}))(t)
+		must(w.Lists.ListTimeline(w.ctx, bob, list, linnet.Page{}))(t)
 		e.feed = record.HomeKey(bob)
 		if vis == linnet.Direct {
 			e.feed = record.HomeKey(ann)

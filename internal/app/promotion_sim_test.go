@@ -217,7 +217,7 @@ func TestTopIsTheBestTenth(t *testing.T) {
 
 func (w *world) wholeTop(me linnet.ID) []linnet.StatusView {
 	return w.pages(40, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-		return w.Social.ListTimeline(w.ctx, me, linnet.TopList, p)
+		return w.Lists.ListTimeline(w.ctx, me, linnet.TopList, p)
 	})
 }
 

@@ -42,7 +42,7 @@ func (b ballot) favour(st linnet.ID, voters ...linnet.ID) {
 func (w *world) top(me linnet.ID) []linnet.StatusView {
 	w.Helper()
 	return w.pages(2, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-		return w.Social.ListTimeline(w.ctx, me, linnet.TopList, p)
+		return w.Lists.ListTimeline(w.ctx, me, linnet.TopList, p)
 	})
 }
 
@@ -121,7 +121,7 @@ func moved(b ballot, before linnet.StatusView, st linnet.ID) {
 	if all := must(b.store.PromotionsOf(b.ctx, st))(b); len(all) != 1 || all[0] <= before.ID {
 		b.Errorf("promotions %v, the first was %v", all, before.ID)
 	}
-	after := must(b.Social.ListTimeline(b.ctx, b.me, linnet.TopList, linnet.Page{Since: linnet.CursorOf(before.ID)}))(b)
+	after := must(b.Lists.ListTimeline(b.ctx, b.me, linnet.TopList, linnet.Page{Since: linnet.CursorOf(before.ID)}))(b)
 	if got := texts(after.Items); !slices.Equal(got, []string{"RT good", "RT other"}) {
 		b.Errorf("since the promotion before: %q", got)
 	}
@@ -291,7 +291,7 @@ func TestTopAccount(t *testing.T) {
 	}
 	for _, err := range []error{
 		second(b.Social.Follow(b.ctx, b.me, top, linnet.FollowOptions{})), second(b.Social.Block(b.ctx, b.me, top)),
-		b.Social.AddToList(b.ctx, b.me, b.list(b.me, linnet.ListChange{}), []linnet.ID{top}),
+		b.Lists.AddToList(b.ctx, b.me, b.list(b.me, linnet.ListChange{}), []linnet.ID{top}),
 		second(b.Moderation.Report(b.ctx, b.me, linnet.ReportDraft{On: top})), b.Social.DeleteUser(b.ctx, top),
 		b.Identity.SetPassword(b.ctx, "top", "correct horse"), b.Moderation.SetRole(b.ctx, "top", linnet.Admin), b.Moderation.ModerateNamed(b.ctx, "top", linnet.Suspend, ""),
 	} {
@@ -308,24 +308,24 @@ func TestTopAccount(t *testing.T) {
 // nothing else.
 func TestTopList(t *testing.T) {
 	b := newBallot(memWorld(t))
-	l := must(b.Social.List(b.ctx, b.me, linnet.TopList))(t)
-	if all := must(b.Social.Lists(b.ctx, b.me))(t); len(all) != 0 {
+	l := must(b.Lists.List(b.ctx, b.me, linnet.TopList))(t)
+	if all := must(b.Lists.Lists(b.ctx, b.me))(t); len(all) != 0 {
 		t.Errorf("lists of somebody who made none: %+v", all)
 	}
-	if s := must(b.Social.SetShownLists(b.ctx, b.me, linnet.ShownListsChange{Top: ptr(true)}))(t); !s.Top {
+	if s := must(b.Lists.SetShownLists(b.ctx, b.me, linnet.ShownListsChange{Top: ptr(true)}))(t); !s.Top {
 		t.Error("it is not shown")
 	}
-	if all := must(b.Social.Lists(b.ctx, b.me))(t); len(all) != 1 || all[0] != l || !l.ReadOnly() || l.Title != "Top" {
+	if all := must(b.Lists.Lists(b.ctx, b.me))(t); len(all) != 1 || all[0] != l || !l.ReadOnly() || l.Title != "Top" {
 		t.Errorf("lists: %+v", all)
 	}
-	kindIs(t, second(b.Social.UpdateList(b.ctx, b.me, l.ID, linnet.ListChange{Title: ptr("x")})), linnet.Forbidden)
-	kindIs(t, b.Social.AddToList(b.ctx, b.me, l.ID, []linnet.ID{b.ann}), linnet.Forbidden)
-	kindIs(t, b.Social.RemoveFromList(b.ctx, b.me, l.ID, []linnet.ID{b.ann}), linnet.Forbidden)
-	if m := must(b.Social.ListMembers(b.ctx, b.me, l.ID, linnet.Page{}))(t); len(m.Items) != 0 {
+	kindIs(t, second(b.Lists.UpdateList(b.ctx, b.me, l.ID, linnet.ListChange{Title: ptr("x")})), linnet.Forbidden)
+	kindIs(t, b.Lists.AddToList(b.ctx, b.me, l.ID, []linnet.ID{b.ann}), linnet.Forbidden)
+	kindIs(t, b.Lists.RemoveFromList(b.ctx, b.me, l.ID, []linnet.ID{b.ann}), linnet.Forbidden)
+	if m := must(b.Lists.ListMembers(b.ctx, b.me, l.ID, linnet.Page{}))(t); len(m.Items) != 0 {
 		t.Errorf("members: %+v", m)
 	}
-	b.did(b.Social.DeleteList(b.ctx, b.me, l.ID))
-	if all := must(b.Social.Lists(b.ctx, b.me))(t); len(all) != 0 {
+	b.did(b.Lists.DeleteList(b.ctx, b.me, l.ID))
+	if all := must(b.Lists.Lists(b.ctx, b.me))(t); len(all) != 0 {
 		t.Errorf("lists: %+v", all)
 	}
 	b.tops(b.me)
@@ -357,7 +357,7 @@ func promotionOfEachLevel(w *world) {
 		if all := w.top(reader); all[0].ID != by.ID {
 			w.Errorf("Top shows the promotion %v, want the last, %v", all[0].ID, by.ID)
 		}
-		if page := must(w.Social.ListTimeline(w.ctx, reader, linnet.TopList, linnet.Page{Max: linnet.CursorOf(by.ID)}))(w); !slices.Equal(texts(page.Items), []string{"RT other"}) {
+		if page := must(w.Lists.ListTimeline(w.ctx, reader, linnet.TopList, linnet.Page{Max: linnet.CursorOf(by.ID)}))(w); !slices.Equal(texts(page.Items), []string{"RT other"}) {
 			w.Errorf("below it: %q", texts(page.Items))
 		}
 	}

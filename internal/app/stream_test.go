@@ -225,9 +225,9 @@ func TestStreamsFollowTheReader(t *testing.T) {
 		step("user update ann")
 		w.addTo(me, list, ann)
 		step("user update ann", "list update ann", "list update RT bob")
-		must(w.Social.UpdateList(w.ctx, me, list, linnet.ListChange{Exclusive: ptr(true)}))(w)
+		must(w.Lists.UpdateList(w.ctx, me, list, linnet.ListChange{Exclusive: ptr(true)}))(w)
 		step("list update ann", "list update RT bob")
-		if err := w.Social.RemoveFromList(w.ctx, me, list, []linnet.ID{ann}); err != nil {
+		if err := w.Lists.RemoveFromList(w.ctx, me, list, []linnet.ID{ann}); err != nil {
 			w.Fatal(err)
 		}
 		step("user update ann")

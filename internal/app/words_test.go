@@ -25,9 +25,9 @@ type typed struct {
 
 func typedFields(w *world) map[string]typed {
 	ann, bob := w.person("ann"), w.person("bob")
-	group := must(w.Social.CreateGroup(w.ctx, ann, linnet.NewGroup{Login: "readers", Kind: linnet.PublicGroup}))(w).ID
+	group := must(w.Groups.CreateGroup(w.ctx, ann, linnet.NewGroup{Login: "readers", Kind: linnet.PublicGroup}))(w).ID
 	profile := func(c linnet.ProfileChange) (linnet.UserView, error) { return w.Social.UpdateProfile(w.ctx, ann, c) }
-	change := func(c linnet.GroupChange) (linnet.UserView, error) { return w.Social.UpdateGroup(w.ctx, ann, group, c) }
+	change := func(c linnet.GroupChange) (linnet.UserView, error) { return w.Groups.UpdateGroup(w.ctx, ann, group, c) }
 	place := func(c linnet.InstanceChange) (linnet.Instance, error) { return w.Identity.SetInstance(w.ctx, c) }
 	fields := func(f linnet.ProfileField) *[]linnet.ProfileField { return &[]linnet.ProfileField{f} }
 	n := 0
@@ -67,11 +67,11 @@ func typedFields(w *world) map[string]typed {
 		"note of a group": {keep: func(s string) (string, error) { v, err := change(linnet.GroupChange{Note: &s}); return v.Note, err }},
 		"name of a new group": {line: true, keep: func(s string) (string, error) {
 			n++
-			v, err := w.Social.CreateGroup(w.ctx, ann, linnet.NewGroup{Login: "g" + strings.Repeat("x", n), Name: s, Kind: linnet.PublicGroup})
+			v, err := w.Groups.CreateGroup(w.ctx, ann, linnet.NewGroup{Login: "g" + strings.Repeat("x", n), Name: s, Kind: linnet.PublicGroup})
 			return v.Name, err
 		}},
 		"title of a list": {line: true, blank: true, keep: func(s string) (string, error) {
-			v, err := w.Social.CreateList(w.ctx, ann, linnet.ListChange{Title: &s})
+			v, err := w.Lists.CreateList(w.ctx, ann, linnet.ListChange{Title: &s})
 			return v.Title, err
 		}},
 		"title of a filter": {line: true, blank: true, keep: func(s string) (string, error) {

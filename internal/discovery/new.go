@@ -6,6 +6,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
+	"linnet/internal/lists"
 	"linnet/internal/reading"
 	"linnet/internal/social"
 	"linnet/internal/timeline"
@@ -14,13 +15,13 @@ import (
 
 // New makes the storey of what people find, which hears of their actions and shows
 // the lists that the server makes.
-func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, r *reading.Service, i *identity.Service, p *social.Service) *Service {
-	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, timeline: t, view: v, reading: r, identity: i, social: p,
+func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, r *reading.Service, i *identity.Service, p *social.Service, l *lists.Service) *Service {
+	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, timeline: t, view: v, reading: r, identity: i, social: p, lists: l,
 		lately: newLately(),
 		suggestions: otter.Must(&otter.Options[linnet.ID, []suggested]{MaximumSize: 10_000,
 			ExpiryCalculator: otter.ExpiryWriting[linnet.ID, []suggested](suggestAge)})}
 	p.OnAction(s.Observe)
-	p.ShowList(linnet.RankedList, s.topTimeline)
-	p.ShowList(linnet.ScoredList, s.catchUpTimeline)
+	l.ShowList(linnet.RankedList, s.topTimeline)
+	l.ShowList(linnet.ScoredList, s.catchUpTimeline)
 	return s
 }

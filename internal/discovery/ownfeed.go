@@ -168,14 +168,14 @@ func strangersRule(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) b
 
 // ownListRule is the rule of one of me's lists; nil if it is gone.
 func (s *Service) ownListRule(ctx context.Context, me, id linnet.ID) (keepRule, error) {
-	l, err := s.social.OwnList(ctx, me, id)
+	l, err := s.lists.OwnList(ctx, me, id)
 	if linnet.KindOf(err) == linnet.NotFound {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	rule, err := s.social.MemberRule(ctx, l)
+	rule, err := s.lists.MemberRule(ctx, l)
 	return func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool { return rule(l, v) }, err
 }
 
@@ -248,7 +248,7 @@ func (s *Service) checkSource(ctx context.Context, me linnet.ID, src *linnet.Fee
 		src.ID, src.Tag = 0, ""
 	case linnet.FromList:
 		src.Tag = ""
-		if _, err := s.social.OwnList(ctx, me, src.ID); err != nil {
+		if _, err := s.lists.OwnList(ctx, me, src.ID); err != nil {
 			return refusal(err, linnet.FieldError(field, "ERR_INVALID", "have the list %v, which is none that you have made", src.ID))
 		}
 	case linnet.FromTag:

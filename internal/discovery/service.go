@@ -8,6 +8,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
+	"linnet/internal/lists"
 	"linnet/internal/reading"
 	"linnet/internal/social"
 	"linnet/internal/store"
@@ -28,6 +29,7 @@ type Service struct {
 	reading  *reading.Service
 	identity *identity.Service
 	social   *social.Service
+	lists    *lists.Service
 
 	firstLevel  atomic.Pointer[placeLevel]
 	lately      *trendWindow

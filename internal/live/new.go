@@ -4,15 +4,15 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
+	"linnet/internal/lists"
 	"linnet/internal/notify"
 	"linnet/internal/posting"
-	"linnet/internal/social"
 	"linnet/internal/view"
 )
 
 // New makes the storey of streams. Call Run to let it hear events.
-func New(b core.Base, c *core.Service, v *view.Service, n *notify.Service, i *identity.Service, p *social.Service, posts *posting.Service) *Service {
-	s := &Service{st: b.Store, opt: b.Options, core: c, view: v, notify: n, identity: i, social: p, posting: posts}
+func New(b core.Base, c *core.Service, v *view.Service, n *notify.Service, i *identity.Service, l *lists.Service, posts *posting.Service) *Service {
+	s := &Service{st: b.Store, opt: b.Options, core: c, view: v, notify: n, identity: i, lists: l, posting: posts}
 	s.hub = newHub(s)
 	c.OnPrivate(s.hub.endStrangers)
 	return s

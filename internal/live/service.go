@@ -3,9 +3,9 @@ package live
 import (
 	"linnet/internal/core"
 	"linnet/internal/identity"
+	"linnet/internal/lists"
 	"linnet/internal/notify"
 	"linnet/internal/posting"
-	"linnet/internal/social"
 	"linnet/internal/store"
 	"linnet/internal/view"
 )
@@ -19,7 +19,7 @@ type Service struct {
 	view     *view.Service
 	notify   *notify.Service
 	identity *identity.Service
-	social   *social.Service
+	lists    *lists.Service
 	posting  *posting.Service
 
 	hub *hub

@@ -107,7 +107,7 @@ func (l *Listener) Subscribe(ctx context.Context, st linnet.Stream) error {
 		return linnet.Errorf(linnet.Invalid, "Unknown stream type %q", string(st.Kind))
 	}
 	if st.Kind == linnet.StreamList {
-		if _, err := l.hub.s.social.List(ctx, l.who.User, st.List); err != nil {
+		if _, err := l.hub.s.lists.List(ctx, l.who.User, st.List); err != nil {
 			return err
 		}
 	}

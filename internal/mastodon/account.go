@@ -214,7 +214,7 @@ func (a *API) accountLists(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	ls, err := a.svc.Social.ListsWith(r.Context(), r.me(), id)
+	ls, err := a.svc.Lists.ListsWith(r.Context(), r.me(), id)
 	if err != nil {
 		return nil, err
 	}

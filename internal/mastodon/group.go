@@ -52,7 +52,7 @@ func groupRelationshipOf(v *linnet.GroupRelation) groupRelationship {
 }
 
 func (a *API) getGroups(r *request) (any, error) {
-	vs, err := a.svc.Social.MyGroups(r.Context(), r.me())
+	vs, err := a.svc.Groups.MyGroups(r.Context(), r.me())
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (a *API) getGroup(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Social.Group(r.Context(), r.me(), id)
+	v, err := a.svc.Groups.Group(r.Context(), r.me(), id)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (a *API) createGroup(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Social.CreateGroup(r.Context(), r.me(), n)
+	v, err := a.svc.Groups.CreateGroup(r.Context(), r.me(), n)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (a *API) updateGroup(r *request) (any, error) {
 	if err := a.unlessRead(r, id, &c.Note); err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Social.UpdateGroup(r.Context(), r.me(), id, c)
+	v, err := a.svc.Groups.UpdateGroup(r.Context(), r.me(), id, c)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (a *API) deleteGroup(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return empty{}, a.svc.Social.DeleteGroup(r.Context(), r.me(), id)
+	return empty{}, a.svc.Groups.DeleteGroup(r.Context(), r.me(), id)
 }
 
 func (a *API) groupRelationships(r *request) (any, error) {
@@ -133,7 +133,7 @@ func (a *API) groupRelationships(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	vs, err := a.svc.Social.GroupRelations(r.Context(), r.me(), ids)
+	vs, err := a.svc.Groups.GroupRelations(r.Context(), r.me(), ids)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ func (a *API) membership(v *linnet.Membership) membership {
 
 // standing answers with how the caller stands to a group after an act.
 func (a *API) standing(r *request, id linnet.ID) (any, error) {
-	vs, err := a.svc.Social.GroupRelations(r.Context(), r.me(), []linnet.ID{id})
+	vs, err := a.svc.Groups.GroupRelations(r.Context(), r.me(), []linnet.ID{id})
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (a *API) joinGroup(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	if _, err := a.svc.Social.Group(r.Context(), r.me(), id); err != nil {
+	if _, err := a.svc.Groups.Group(r.Context(), r.me(), id); err != nil {
 		return nil, err
 	}
 	if _, err := a.svc.Social.Follow(r.Context(), r.me(), id, o); err != nil {
@@ -52,7 +52,7 @@ func (a *API) leaveGroup(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := a.svc.Social.Group(r.Context(), r.me(), id); err != nil {
+	if _, err := a.svc.Groups.Group(r.Context(), r.me(), id); err != nil {
 		return nil, err
 	}
 	if _, err := a.svc.Social.Unfollow(r.Context(), r.me(), id); err != nil {
@@ -77,7 +77,7 @@ func (a *API) groupMembers(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Social.GroupMembers(r.Context(), r.me(), id, role, p)
+	s, err := a.svc.Groups.GroupMembers(r.Context(), r.me(), id, role, p)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func setGroupRoles(usual linnet.GroupRole) handler {
 		}
 		out := make([]membership, 0, len(who))
 		for _, one := range who {
-			v, err := a.svc.Social.SetGroupRole(r.Context(), r.me(), id, one, role)
+			v, err := a.svc.Groups.SetGroupRole(r.Context(), r.me(), id, one, role)
 			if err != nil {
 				return nil, err
 			}
@@ -172,7 +172,7 @@ func (a *API) inviteToGroup(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return empty{}, a.svc.Social.InviteToGroup(r.Context(), r.me(), id, who)
+	return empty{}, a.svc.Groups.InviteToGroup(r.Context(), r.me(), id, who)
 }
 
 // groupTable lists the routes of groups.
@@ -187,14 +187,14 @@ func (a *API) groupTable() []route {
 		{"POST /api/v1/groups/{id}/join", user("write:groups"), noLimit, (*API).joinGroup},
 		{"POST /api/v1/groups/{id}/leave", user("write:groups"), noLimit, (*API).leaveGroup},
 		{"GET /api/v1/groups/{id}/memberships", anyone("read:groups"), noLimit, (*API).groupMembers},
-		{"GET /api/v1/groups/{id}/membership_requests", user("read:groups"), noLimit, groupPeople(a.svc.Social.GroupRequests)},
-		{"POST /api/v1/groups/{id}/membership_requests/{account}/authorize", user("write:groups"), noLimit, groupAct(a.svc.Social.AcceptMember)},
-		{"POST /api/v1/groups/{id}/membership_requests/{account}/reject", user("write:groups"), noLimit, groupAct(a.svc.Social.RejectMember)},
+		{"GET /api/v1/groups/{id}/membership_requests", user("read:groups"), noLimit, groupPeople(a.svc.Groups.GroupRequests)},
+		{"POST /api/v1/groups/{id}/membership_requests/{account}/authorize", user("write:groups"), noLimit, groupAct(a.svc.Groups.AcceptMember)},
+		{"POST /api/v1/groups/{id}/membership_requests/{account}/reject", user("write:groups"), noLimit, groupAct(a.svc.Groups.RejectMember)},
 		{"POST /api/v1/groups/{id}/invites", user("write:groups"), noLimit, (*API).inviteToGroup},
-		{"GET /api/v1/groups/{id}/blocks", user("read:groups"), noLimit, groupPeople(a.svc.Social.GroupBans)},
-		{"POST /api/v1/groups/{id}/blocks", user("write:groups"), noLimit, groupAct(a.svc.Social.BanMember)},
-		{"DELETE /api/v1/groups/{id}/blocks", user("write:groups"), noLimit, groupAct(a.svc.Social.UnbanMember)},
-		{"POST /api/v1/groups/{id}/kick", user("write:groups"), noLimit, groupAct(a.svc.Social.KickMember)},
+		{"GET /api/v1/groups/{id}/blocks", user("read:groups"), noLimit, groupPeople(a.svc.Groups.GroupBans)},
+		{"POST /api/v1/groups/{id}/blocks", user("write:groups"), noLimit, groupAct(a.svc.Groups.BanMember)},
+		{"DELETE /api/v1/groups/{id}/blocks", user("write:groups"), noLimit, groupAct(a.svc.Groups.UnbanMember)},
+		{"POST /api/v1/groups/{id}/kick", user("write:groups"), noLimit, groupAct(a.svc.Groups.KickMember)},
 		{"POST /api/v1/groups/{id}/promote", user("write:groups"), noLimit, setGroupRoles(linnet.GroupModerator)},
 		{"POST /api/v1/groups/{id}/demote", user("write:groups"), noLimit, setGroupRoles(linnet.GroupMember)},
 		{"DELETE /api/v1/groups/{id}/statuses/{status}", user("write:groups"), limitDelete, (*API).removeFromGroup},

@@ -30,7 +30,7 @@ func listOf(v *linnet.List) list {
 }
 
 func (a *API) getLists(r *request) (any, error) {
-	vs, err := a.svc.Social.Lists(r.Context(), r.me())
+	vs, err := a.svc.Lists.Lists(r.Context(), r.me())
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (a *API) getList(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Social.List(r.Context(), r.me(), id)
+	v, err := a.svc.Lists.List(r.Context(), r.me(), id)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (a *API) createList(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Social.CreateList(r.Context(), r.me(), c)
+	v, err := a.svc.Lists.CreateList(r.Context(), r.me(), c)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (a *API) updateList(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Social.UpdateList(r.Context(), r.me(), id, c)
+	v, err := a.svc.Lists.UpdateList(r.Context(), r.me(), id, c)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (a *API) deleteList(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return empty{}, a.svc.Social.DeleteList(r.Context(), r.me(), id)
+	return empty{}, a.svc.Lists.DeleteList(r.Context(), r.me(), id)
 }
 
 // listMembers answers with all members if the limit is 0, as documented for
@@ -111,17 +111,17 @@ func (a *API) listMembers(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Social.ListMembers(r.Context(), r.me(), id, p)
+	s, err := a.svc.Lists.ListMembers(r.Context(), r.me(), id, p)
 	if err != nil {
 		return nil, err
 	}
 	return paged(r, s, a.account), nil
 }
 
-func (a *API) addToList(r *request) (any, error) { return changeMembers(r, a.svc.Social.AddToList) }
+func (a *API) addToList(r *request) (any, error) { return changeMembers(r, a.svc.Lists.AddToList) }
 
 func (a *API) removeFromList(r *request) (any, error) {
-	return changeMembers(r, a.svc.Social.RemoveFromList)
+	return changeMembers(r, a.svc.Lists.RemoveFromList)
 }
 
 func changeMembers(r *request, change func(ctx context.Context, me, id linnet.ID, users []linnet.ID) error) (any, error) {

@@ -14,7 +14,7 @@ func shownListsOf(v linnet.ShownLists) shownLists {
 }
 
 func (a *API) getShownLists(r *request) (any, error) {
-	v, err := a.svc.Social.ShownLists(r.Context(), r.me())
+	v, err := a.svc.Lists.ShownLists(r.Context(), r.me())
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +26,7 @@ func (a *API) changeShownLists(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Social.SetShownLists(r.Context(), r.me(), c)
+	v, err := a.svc.Lists.SetShownLists(r.Context(), r.me(), c)
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func (a *API) listTimeline(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Social.ListTimeline(r.Context(), r.me(), id, p)
+	s, err := a.svc.Lists.ListTimeline(r.Context(), r.me(), id, p)
 	return a.statuses(r, s, err)
 }
 

@@ -10,9 +10,11 @@ import (
 	"linnet/internal/audit"
 	"linnet/internal/core"
 	"linnet/internal/discovery"
+	"linnet/internal/groups"
 	"linnet/internal/identity"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/lists"
 	"linnet/internal/notify"
 	"linnet/internal/posting"
 	"linnet/internal/record"
@@ -38,7 +40,7 @@ func TaskAffairs(kind string, args []byte) []record.Affair {
 		return nil
 	}
 	switch kind {
-	case identity.TaskSettle, taskModerated, social.TaskForgetUser, social.TaskIndex, notify.TaskMerge, social.TaskFound:
+	case identity.TaskSettle, taskModerated, social.TaskForgetUser, social.TaskIndex, notify.TaskMerge, groups.TaskFound:
 		return []record.Affair{record.UserAffair(a.User)}
 	case posting.TaskPublish:
 		return []record.Affair{record.StatusAffair(a.Status)}
@@ -50,7 +52,7 @@ func TaskAffairs(kind string, args []byte) []record.Affair {
 		return affairs
 	case discovery.TaskPromotion:
 		return []record.Affair{record.StatusAffair(a.Promoted), record.StatusAffair(a.Status)}
-	case social.TaskForgetList:
+	case lists.TaskForgetList:
 		return []record.Affair{record.ListAffair(a.List)}
 	case social.TaskEdge:
 		if k, ok := record.EdgeKindNamed(a.Kind); ok {

@@ -160,7 +160,7 @@ func (s *Service) groupCommand(ctx context.Context, me, group linnet.ID, words s
 		if o.verb != verb {
 			continue
 		}
-		if _, err := s.social.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
+		if _, err := s.groups.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 			return "", err
 		}
 		v, err := s.view.UserByLogin(ctx, me, what)
@@ -182,22 +182,22 @@ type personCommand struct {
 func personCommands() []personCommand {
 	return []personCommand{
 		{"/accept", func(s *Service, ctx context.Context, me linnet.ID, group linnet.ID, who linnet.ID) error {
-			return s.social.AcceptMember(ctx, me, group, who)
+			return s.groups.AcceptMember(ctx, me, group, who)
 		}, "%s is a member now."},
 		{"/reject", func(s *Service, ctx context.Context, me linnet.ID, group linnet.ID, who linnet.ID) error {
-			return s.social.RejectMember(ctx, me, group, who)
+			return s.groups.RejectMember(ctx, me, group, who)
 		}, "%s is not let in."},
 		{"/kick", func(s *Service, ctx context.Context, me linnet.ID, group linnet.ID, who linnet.ID) error {
-			return s.social.KickMember(ctx, me, group, who)
+			return s.groups.KickMember(ctx, me, group, who)
 		}, "%s is no longer in the group."},
 		{"/ban", func(s *Service, ctx context.Context, me linnet.ID, group linnet.ID, who linnet.ID) error {
-			return s.social.BanMember(ctx, me, group, who)
+			return s.groups.BanMember(ctx, me, group, who)
 		}, "%s is banned."},
 		{"/unban", func(s *Service, ctx context.Context, me linnet.ID, group linnet.ID, who linnet.ID) error {
-			return s.social.UnbanMember(ctx, me, group, who)
+			return s.groups.UnbanMember(ctx, me, group, who)
 		}, "%s may come back."},
 		{"/invite", func(s *Service, ctx context.Context, me, group, who linnet.ID) error {
-			return s.social.InviteToGroup(ctx, me, group, []linnet.ID{who})
+			return s.groups.InviteToGroup(ctx, me, group, []linnet.ID{who})
 		}, "%s is invited."},
 	}
 }

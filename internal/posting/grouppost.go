@@ -79,7 +79,7 @@ func (s *Service) place(ctx context.Context, me linnet.ID, d linnet.Draft, words
 // sends by itself; in open groups the author's choice stands. An answer is carried
 // to a group that the conversation has not been in so far.
 func (s *Service) placeIn(ctx context.Context, me linnet.ID, u *linnet.User, v linnet.Visibility, p *prepared) error {
-	role, err := s.social.RoleOf(ctx, u.ID, me)
+	role, err := s.groups.RoleOf(ctx, u.ID, me)
 	if err != nil {
 		return err
 	}
@@ -267,7 +267,7 @@ func (s *Service) retractMessage(ctx context.Context, a eraseArgs) (int, timelin
 // is public stays its author's; what is for members nobody but its author sees any
 // more. NotFound if it is not posted there.
 func (s *Service) RemoveFromGroup(ctx context.Context, me, group, id linnet.ID) error {
-	if _, err := s.social.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
+	if _, err := s.groups.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return err
 	}
 	st, err := core.Surely(ctx, func(ctx context.Context) (*linnet.Status, error) { return s.target(ctx, group, id) })

@@ -2,6 +2,7 @@ package posting
 
 import (
 	"linnet/internal/core"
+	"linnet/internal/groups"
 	"linnet/internal/notify"
 	"linnet/internal/reading"
 	"linnet/internal/social"
@@ -9,10 +10,12 @@ import (
 	"linnet/internal/view"
 )
 
-// New makes the storey of statuses, and lets that of people use it.
-func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, r *reading.Service, n *notify.Service, p *social.Service) *Service {
-	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, timeline: t, view: v, reading: r, notify: n, social: p,
+// New makes the storey of statuses, which registers with those of people and groups how statuses are deleted and groups
+// write messages.
+func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, r *reading.Service, n *notify.Service, p *social.Service, g *groups.Service) *Service {
+	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, timeline: t, view: v, reading: r, notify: n, social: p, groups: g,
 		talks: newUnreadTalks(b.Options.Exclusive)}
-	p.UsePosts(s)
+	p.EraseBy(s.Erase)
+	g.TellBy(s.TellRequest, s.TellOffer)
 	return s
 }

@@ -2,6 +2,7 @@ package posting
 
 import (
 	"linnet/internal/core"
+	"linnet/internal/groups"
 	"linnet/internal/notify"
 	"linnet/internal/reading"
 	"linnet/internal/social"
@@ -23,6 +24,7 @@ type Service struct {
 	reading  *reading.Service
 	notify   *notify.Service
 	social   *social.Service
+	groups   *groups.Service
 
 	talks *unreadTalks
 }

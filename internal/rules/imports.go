@@ -14,34 +14,37 @@ const module = "linnet/"
 // parts of their paths. A package that is not named here may import nothing of
 // ours, so that a new one has to be placed first.
 func arrows() map[string][]string {
-	return map[string][]string{
-		"internal/linnet":     {},
-		"internal/kv":         {},
-		"internal/task":       {"internal/kv"},
-		"internal/text":       {},
-		"internal/bird":       {},
-		"internal/media":      {},
-		"internal/record":     {"internal/linnet", "internal/kv", "internal/task"},
-		"internal/store":      {"internal/linnet", "internal/kv", "internal/task", "internal/record"},
-		"internal/audit":      {"internal/linnet", "internal/kv", "internal/task", "internal/record", "internal/store"},
-		"internal/core":       {"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/task", "internal/text"},
-		"internal/timeline":   {"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/task", "internal/text", "internal/core"},
-		"internal/view":       {"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/task", "internal/text", "internal/core", "internal/timeline"},
-		"internal/reading":    {"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/task", "internal/text", "internal/core", "internal/timeline", "internal/view"},
-		"internal/notify":     {"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/task", "internal/text", "internal/core", "internal/timeline", "internal/view", "internal/reading"},
-		"internal/identity":   {"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/task", "internal/text", "internal/core", "internal/timeline", "internal/view", "internal/notify"},
-		"internal/social":     {"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/task", "internal/text", "internal/core", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/identity"},
-		"internal/posting":    {"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/task", "internal/text", "internal/core", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/social"},
-		"internal/live":       {"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/task", "internal/text", "internal/core", "internal/timeline", "internal/view", "internal/notify", "internal/identity", "internal/social", "internal/posting", "internal/reading"},
-		"internal/discovery":  {"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/task", "internal/text", "internal/core", "internal/timeline", "internal/view", "internal/reading", "internal/identity", "internal/social", "internal/notify"},
-		"internal/moderation": {"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/task", "internal/text", "internal/core", "internal/timeline", "internal/view", "internal/notify", "internal/identity", "internal/social", "internal/live", "internal/audit", "internal/discovery", "internal/posting", "internal/reading"},
-		"internal/app":        {"*"},
-		"internal/admin":      {"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/audit", "internal/core", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/identity", "internal/social", "internal/posting", "internal/live", "internal/discovery", "internal/moderation", "internal/app", "internal/task"},
-		"internal/mastodon":   {"internal/linnet", "internal/core", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/identity", "internal/social", "internal/posting", "internal/live", "internal/discovery", "internal/moderation", "internal/app", "internal/text", "internal/bird"},
-		"internal/web":        {"internal/linnet", "internal/core", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/identity", "internal/social", "internal/posting", "internal/live", "internal/discovery", "internal/moderation", "internal/app", "internal/text", "internal/bird"},
-		"internal/rules":      {},
-		"cmd/linnet":          {"*"},
+	below := []string{"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/task", "internal/text"}
+	acts := slices.Concat([]string{"internal/linnet", "internal/app", "internal/text", "internal/bird"}, storeys())
+	out := map[string][]string{
+		"internal/linnet":   {},
+		"internal/kv":       {},
+		"internal/task":     {"internal/kv"},
+		"internal/text":     {},
+		"internal/bird":     {},
+		"internal/media":    {},
+		"internal/record":   {"internal/linnet", "internal/kv", "internal/task"},
+		"internal/store":    {"internal/linnet", "internal/kv", "internal/task", "internal/record"},
+		"internal/audit":    {"internal/linnet", "internal/kv", "internal/task", "internal/record", "internal/store"},
+		"internal/app":      {"*"},
+		"internal/admin":    slices.Concat([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/app"}, storeys()),
+		"internal/mastodon": acts,
+		"internal/web":      acts,
+		"internal/rules":    {},
+		"cmd/linnet":        {"*"},
 	}
+	for i, dir := range storeys() {
+		out[dir] = slices.Concat(below, storeys()[:i])
+	}
+	out["internal/moderation"] = append(out["internal/moderation"], "internal/audit") // which it runs for operators
+	return out
+}
+
+// storeys are the packages that perform acts, lowest first: each may import those before
+// it, and what all of them stand upon.
+func storeys() []string {
+	return []string{"internal/core", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/identity", "internal/social",
+		"internal/groups", "internal/lists", "internal/posting", "internal/live", "internal/discovery", "internal/moderation"}
 }
 
 // engines are the packages below kv, which may import the port, and what else of
@@ -81,7 +84,7 @@ func owners() map[string][]string {
 		"golang.org/x/net":              {"internal/web"},
 		"flag":                          {"cmd/linnet"},
 		"log":                           {"cmd/linnet"},
-		"encoding/json":                 {"internal/mastodon", "internal/web", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/core", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/identity", "internal/social", "internal/posting", "internal/live", "internal/discovery", "internal/moderation", "internal/app", "internal/admin", "cmd/linnet"},
+		"encoding/json":                 slices.Concat([]string{"internal/mastodon", "internal/web", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/app", "internal/admin", "cmd/linnet"}, storeys()),
 		"database/sql":                  {},
 		// What only tests need: nobody else imports it.
 		"github.com/microcosm-cc/bluemonday": {},

@@ -67,7 +67,7 @@ func (s *Service) block(ctx context.Context, me, other linnet.ID, on bool) (linn
 	if err != nil {
 		return linnet.Relationship{}, core.StoreError(err)
 	}
-	return s.relationship(ctx, me, other)
+	return s.Relationship(ctx, me, other)
 }
 
 // mayBlock makes sure that other exists, and lets me step down first if it is a
@@ -113,24 +113,13 @@ func (s *Service) part(ctx context.Context, me, other linnet.ID, barred kv.Cond)
 	if err := s.letGo(ctx, me, other, barred); err != nil {
 		return err
 	}
-	lists, err := s.listsWith(ctx, me, other)
-	if err != nil {
+	if err := s.listing.Part(ctx, me, other, barred); err != nil {
 		return err
-	}
-	for _, l := range lists {
-		if err := s.endEdge(ctx, record.Listings(), l.ID, other, barred); err != nil {
-			return err
-		}
 	}
 	if err := s.forgetFollow(ctx, me, other); err != nil {
 		return err
 	}
 	return s.st.RemoveNotices(ctx, me, 0, func(n linnet.Notification) bool { return n.From == other })
-}
-
-func (s *Service) endEdge(ctx context.Context, kind record.EdgeKind, owner, other linnet.ID, cond kv.Cond) error {
-	_, err := s.Change(ctx, store.EdgeChange{Kind: kind, Owner: owner, Other: other, Conds: []kv.Cond{cond}})
-	return err
 }
 
 // Blocks shows whom me blocks, the latest first.

@@ -160,11 +160,36 @@ func (s *Service) relatedToNothing(ctx context.Context, kind record.EdgeKind, a 
 		}
 	}
 	if a.Kind == record.Follows().Name {
-		if err := s.left(ctx, nil, a); err != nil {
+		if err := s.membership.Left(ctx, nil, a); err != nil {
 			return err
 		}
 	}
 	return s.rebuildFeed(ctx, a, false)
+}
+
+// EraseReposts deletes the reposts that some users made of a deleted status.
+func (s *Service) EraseReposts(ctx context.Context, original linnet.ID, users []linnet.ID) error {
+	for _, u := range users {
+		id, err := s.st.RepostID(ctx, u, original)
+		if err != nil {
+			return err
+		}
+		if id == 0 {
+			continue
+		}
+		b := s.st.Batch()
+		ref := b.Status(id)
+		if err := b.Run(ctx); err != nil {
+			return err
+		}
+		if ref.Status == nil {
+			continue
+		}
+		if _, err := s.erase(ctx, ref.Status, s.tasks.Start); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // endOf is the end of a relation, with what lies beside it at its owner.
@@ -216,6 +241,41 @@ func (s *Service) edgeNotice(ctx context.Context, a EdgeArgs) (to linnet.ID, n n
 	}
 	n.Verdict, n.Held = verdicts[0], verdicts[0] == notify.Held
 	return to, n, about, nil
+}
+
+// groupOf reads whom a follow or the request for one concerns, to find out whether it is a group; nil for
+// other relations.
+func (s *Service) groupOf(ctx context.Context, kind record.EdgeKind, other linnet.ID) (*linnet.User, error) {
+	if kind != record.Follows() && kind != record.Requests() {
+		return nil, nil
+	}
+	return s.core.LookupUser(ctx, other)
+}
+
+// isGroup reports whether somebody is there and a group.
+func isGroup(u *linnet.User) bool { return u != nil && u.Group != linnet.NoGroup }
+
+// membershipChanged does what follows from a follow, or its end, if it is of a group.
+func (s *Service) membershipChanged(ctx context.Context, group *linnet.User, a EdgeArgs, live bool) error {
+	switch {
+	case !isGroup(group):
+		return nil
+	case live:
+		return s.membership.Joined(ctx, group, a)
+	}
+	return s.membership.Left(ctx, group, a)
+}
+
+// asked does what follows from a request: those who run a group are told of it,
+// and whoever is not locked any more lets them follow.
+func (s *Service) asked(ctx context.Context, group *linnet.User, a EdgeArgs) error {
+	if isGroup(group) {
+		if err := s.tellRequest(ctx, group, a.Owner); err != nil {
+			return err
+		}
+	}
+	_, err := s.acceptIfOpen(ctx, a.Other, a.Owner)
+	return err
 }
 
 // mergeMost is how many statuses of somebody a follow merges into a feed.

@@ -52,7 +52,7 @@ func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.Foll
 	} else if err != nil {
 		return linnet.Relationship{}, core.StoreError(err)
 	}
-	return s.relationship(ctx, me, other)
+	return s.Relationship(ctx, me, other)
 }
 
 // cleanFollow brings the languages of a follow into their form: those of codes, each
@@ -121,7 +121,7 @@ func (s *Service) Unfollow(ctx context.Context, me, other linnet.ID) (linnet.Rel
 	if err := s.forgetFollow(ctx, me, other); err != nil {
 		return linnet.Relationship{}, core.StoreError(err)
 	}
-	return s.relationship(ctx, me, other)
+	return s.Relationship(ctx, me, other)
 }
 
 // forgetFollow forgets what me has chosen about a follow that has ended.
@@ -142,10 +142,10 @@ func (s *Service) mayLeave(ctx context.Context, me, other linnet.ID) error {
 		return err
 	}
 	u, err := s.core.LookupUser(ctx, other)
-	if err != nil || u == nil || u.Group == linnet.NoGroup || u.Suspended {
+	if err != nil || !isGroup(u) || u.Suspended {
 		return err
 	}
-	return s.stepDown(ctx, me, other)
+	return s.membership.StepDown(ctx, me, other)
 }
 
 // MustExist makes sure that there is somebody, and that a viewer may know of them.
@@ -164,7 +164,8 @@ func (s *Service) MustExist(ctx context.Context, viewer, id linnet.ID) error {
 	return err
 }
 
-func (s *Service) relationship(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
+// Relationship tells how me stands to other.
+func (s *Service) Relationship(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
 	r, err := s.Relationships(ctx, me, []linnet.ID{other})
 	if err != nil || len(r) == 0 {
 		return linnet.Relationship{}, err
@@ -216,4 +217,27 @@ func (s *Service) Relationships(ctx context.Context, me linnet.ID, others []linn
 			Blocking: m.Blocks(), BlockedBy: m.BlockedBy(), Muting: m.Mutes(), MutingNotices: m.MutesNotices(), MutedUntil: m.MuteEnds()})
 	}
 	return out, nil
+}
+
+// secretChats are those of some users that are chats of which a viewer may not
+// know.
+func (s *Service) secretChats(ctx context.Context, viewer linnet.ID, refs []*store.UserRef) (map[linnet.ID]bool, error) {
+	var chats []linnet.UserView
+	for _, ref := range refs {
+		if ref.User != nil && ref.User.Group == linnet.Chat {
+			chats = append(chats, linnet.UserView{User: *ref.User})
+		}
+	}
+	if len(chats) == 0 {
+		return nil, nil
+	}
+	secret := map[linnet.ID]bool{}
+	for _, c := range chats {
+		secret[c.ID] = true
+	}
+	known, err := s.view.Known(ctx, viewer, chats, false)
+	for _, c := range known {
+		delete(secret, c.ID)
+	}
+	return secret, err
 }

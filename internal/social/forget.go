@@ -200,7 +200,11 @@ func (s *Service) forgetStage(ctx context.Context, a forgetArgs) (int, timeline.
 	case forgetStatuses:
 		return s.forgetPosts(ctx, a)
 	case forgetLists:
-		return s.forgetListsOf(ctx, a)
+		n, err := s.listing.Forget(ctx, a.User)
+		if err != nil {
+			return 0, a.Cursor, err
+		}
+		return n, next, nil
 	case forgetNotes:
 		return s.forgetOwn(ctx, a, s.st.ForgetNotes)
 	case forgetConversations:
@@ -247,7 +251,7 @@ func (s *Service) forgetRoles(ctx context.Context, k record.EdgeKind, a forgetAr
 		return 0, a.Cursor, err
 	}
 	for _, group := range ids {
-		if err := s.withoutRole(ctx, group, a.User); err != nil {
+		if err := s.membership.EndRole(ctx, group, a.User); err != nil {
 			return 0, a.Cursor, err
 		}
 	}
@@ -289,24 +293,11 @@ func (s *Service) forgetPosts(ctx context.Context, a forgetArgs) (int, timeline.
 		if ref.Status == nil {
 			continue
 		}
-		if _, err := s.posts.Erase(ctx, ref.Status, func(t task.Task) { s.tasks.Run(ctx, t) }); err != nil {
+		if _, err := s.erase(ctx, ref.Status, func(t task.Task) { s.tasks.Run(ctx, t) }); err != nil {
 			return 0, a.Cursor, err
 		}
 	}
 	return len(posts), a.Next(len(posts) == forgetPass, kv.Member{}, stageAfter(a.Stage)), nil
-}
-
-func (s *Service) forgetListsOf(ctx context.Context, a forgetArgs) (int, timeline.Cursor, error) {
-	lists, err := s.st.ListsOf(ctx, a.User)
-	if err != nil {
-		return 0, a.Cursor, err
-	}
-	for _, l := range lists {
-		if err := s.deleteList(ctx, &l); err != nil {
-			return 0, a.Cursor, err
-		}
-	}
-	return len(lists), timeline.Cursor{Stage: stageAfter(a.Stage)}, nil
 }
 
 // forgetTombstones makes sure that every relation which the user has ended has

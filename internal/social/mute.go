@@ -48,7 +48,7 @@ func (s *Service) muted(ctx context.Context, me, other linnet.ID, err error) (li
 		return linnet.Relationship{}, core.StoreError(err)
 	}
 	s.core.Emit(ctx, me, core.Event{Type: core.EventReader, To: me})
-	return s.relationship(ctx, me, other)
+	return s.Relationship(ctx, me, other)
 }
 
 // Mutes shows whom me mutes, the latest first.

@@ -17,7 +17,7 @@ func (s *Service) admitFollow(ctx context.Context, me, other linnet.ID) error {
 	if new, err := s.core.Limited(ctx, u); err != nil || !new {
 		return err
 	}
-	r, err := s.relationship(ctx, me, other)
+	r, err := s.Relationship(ctx, me, other)
 	if err != nil || r.Following || r.Requested {
 		return err
 	}

@@ -22,7 +22,7 @@ func (s *Service) SetNote(ctx context.Context, me, other linnet.ID, note string)
 	if err := s.st.SetNote(ctx, me, other, note); err != nil {
 		return linnet.Relationship{}, core.StoreError(err)
 	}
-	return s.relationship(ctx, me, other)
+	return s.Relationship(ctx, me, other)
 }
 
 // Endorse recommends somebody whom one follows on one's own profile, or no longer.
@@ -31,7 +31,7 @@ func (s *Service) Endorse(ctx context.Context, me, other linnet.ID, on bool) (li
 	if err := s.MustExist(ctx, me, other); err != nil {
 		return linnet.Relationship{}, err
 	}
-	r, err := s.relationship(ctx, me, other)
+	r, err := s.Relationship(ctx, me, other)
 	if err != nil {
 		return r, err
 	}

@@ -16,18 +16,18 @@ import (
 // UpdateProfile changes one's own profile.
 // https://docs.joinmastodon.org/methods/accounts/#update_credentials
 func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.ProfileChange) (linnet.UserView, error) {
-	c = cleanProfile(c)
-	if err := checkProfile(c); err != nil {
+	c = CleanProfile(c)
+	if err := CheckProfile(c); err != nil {
 		return linnet.UserView{}, err
 	}
-	mentions, err := s.profileMentions(ctx, me, c)
+	mentions, err := s.ProfileMentions(ctx, me, c)
 	if err != nil {
 		return linnet.UserView{}, err
 	}
 	var accept task.Task
 	_, t, ok, err := s.st.UpdateUser(ctx, me, func(u *linnet.User) error {
 		core.Set(&u.Name, c.Name)
-		mentions.set(u, c)
+		mentions.Set(u, c)
 		core.Set(&u.Note, c.Note)
 		core.Set(&u.Fields, c.Fields)
 		core.Set(&u.Bot, c.Bot)
@@ -42,7 +42,7 @@ func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.Prof
 		core.Set(&u.Look, c.Look)
 		return nil
 	}, func(gone []string) (task.Task, error) {
-		return s.tasks.New(me.Shard(), TaskIndex, indexArgs{me, gone})
+		return s.IndexTask(me, gone)
 	}, func(old, new *linnet.User) (ops []kv.Op, err error) {
 		accept, ops, err = s.unlocked(old, new)
 		return ops, err
@@ -62,26 +62,26 @@ func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.Prof
 	return s.view.User(ctx, me, me)
 }
 
-// profileMentions are the people whom the parts of a profile that are written name, as
-// me may mention them.
-type profileMentions struct{ found []linnet.Mention }
+// ProfileMentions are the people whom the parts of a profile that are written name, as
+// their writer may mention them.
+type ProfileMentions struct{ Found []linnet.Mention }
 
-// profileMentions looks up whom me names in what is written of a profile, by the rule
+// ProfileMentions looks up whom me names in what is written of a profile, by the rule
 // of statuses. Chats stay text: nobody but their members is to know of them.
-func (s *Service) profileMentions(ctx context.Context, me linnet.ID, c linnet.ProfileChange) (p profileMentions, err error) {
+func (s *Service) ProfileMentions(ctx context.Context, me linnet.ID, c linnet.ProfileChange) (p ProfileMentions, err error) {
 	names := namesIn(c.Note, c.Fields)
 	found, groups, err := s.view.FindMentions(ctx, me, names[:min(len(names), linnet.MaxMentions)])
 	for _, m := range found {
 		if !slices.ContainsFunc(groups, func(g *linnet.User) bool { return g.ID == m.ID && g.Group == linnet.Chat }) {
-			p.found = append(p.found, m)
+			p.Found = append(p.Found, m)
 		}
 	}
 	return p, err
 }
 
-// set changes whom a profile mentions, before the change itself: beside those found
+// Set changes whom a profile mentions, before the change itself: beside those found
 // they are those whom the parts that stay as they are name.
-func (p profileMentions) set(u *linnet.User, c linnet.ProfileChange) {
+func (p ProfileMentions) Set(u *linnet.User, c linnet.ProfileChange) {
 	note, fields := &u.Note, &u.Fields
 	if c.Note != nil {
 		note = nil
@@ -90,7 +90,7 @@ func (p profileMentions) set(u *linnet.User, c linnet.ProfileChange) {
 		fields = nil
 	}
 	names := namesIn(note, fields)
-	all := slices.Clone(p.found)
+	all := slices.Clone(p.Found)
 	for _, m := range u.Mentions {
 		named := slices.ContainsFunc(names, func(n string) bool { // with this installation's host or without
 			login, _, _ := strings.Cut(n, "@")
@@ -124,6 +124,12 @@ type indexArgs struct {
 	Gone []string  `json:"gone,omitempty"`
 }
 
+// IndexTask makes the task that enters the name of a user where people are looked for,
+// and takes out the words of an old one.
+func (s *Service) IndexTask(user linnet.ID, gone []string) (task.Task, error) {
+	return s.tasks.New(user.Shard(), TaskIndex, indexArgs{user, gone})
+}
+
 func (s *Service) indexUser(ctx context.Context, a indexArgs) (*indexArgs, error) {
 	if err := s.st.IndexNames(ctx, a.User, a.Gone); err != nil {
 		return nil, err
@@ -131,8 +137,8 @@ func (s *Service) indexUser(ctx context.Context, a indexArgs) (*indexArgs, error
 	return nil, s.st.IndexDirectory(ctx, a.User)
 }
 
-// cleanProfile drops from the texts what nobody typed; names and fields are one line.
-func cleanProfile(c linnet.ProfileChange) linnet.ProfileChange {
+// CleanProfile drops from the texts what nobody typed; names and fields are one line.
+func CleanProfile(c linnet.ProfileChange) linnet.ProfileChange {
 	clean := func(s *string, as func(string) string) *string {
 		if s == nil {
 			return nil
@@ -151,7 +157,8 @@ func cleanProfile(c linnet.ProfileChange) linnet.ProfileChange {
 	return c
 }
 
-func checkProfile(c linnet.ProfileChange) error {
+// CheckProfile refuses what a profile cannot hold.
+func CheckProfile(c linnet.ProfileChange) error {
 	if err := core.CheckText("display_name", c.Name, linnet.MaxDisplayName); err != nil {
 		return err
 	}

@@ -29,8 +29,8 @@ func (s *Service) wanted(ctx context.Context, me, other linnet.ID) (c store.Edge
 	if err != nil {
 		return c, err
 	}
-	if u.Group != linnet.NoGroup {
-		return s.wantedGroup(ctx, me, u, by != nil && by.Silenced)
+	if isGroup(u) {
+		return s.membership.Wanted(ctx, me, u, by != nil && by.Silenced)
 	}
 	if u.Locked || by != nil && by.Silenced {
 		return store.EdgeChange{Kind: record.Requests(), Owner: me, Other: other, Live: true,
@@ -66,22 +66,21 @@ func (s *Service) FollowRequests(ctx context.Context, me linnet.ID, p linnet.Pag
 // that id does, at this moment.
 // https://docs.joinmastodon.org/methods/follow_requests/#accept
 func (s *Service) AcceptRequest(ctx context.Context, me, from linnet.ID) (linnet.Relationship, error) {
-	if err := s.accept(ctx, me, from); err != nil {
+	if err := s.Accept(ctx, me, from); err != nil {
 		return linnet.Relationship{}, err
 	}
-	return s.relationship(ctx, me, from)
+	return s.Relationship(ctx, me, from)
 }
 
-// accept turns a request into a follow, where it lies: at the one who asks.
-func (s *Service) accept(ctx context.Context, me, from linnet.ID) error {
+// Accept turns a request into a follow, where it lies: at the one who asks.
+func (s *Service) Accept(ctx context.Context, me, from linnet.ID) error {
 	u, err := s.core.LookupUser(ctx, me)
 	if err != nil {
 		return err
 	}
-	joins := u != nil && u.Group != linnet.NoGroup
 	changed, err := s.Change(ctx, store.EdgeChange{Kind: record.Follows(), Owner: from, Other: me, Live: true,
 		Below: linnet.MaxFollowing, Ends: []record.EdgeKind{record.Requests()}, While: record.Requests(),
-		Joins: joins, Conds: store.Unbarred(from, me)})
+		Joins: isGroup(u), Conds: store.Unbarred(from, me)})
 	switch {
 	case errors.Is(err, store.ErrLimit):
 		return linnet.Errorf(linnet.Invalid, "They follow %d people already, which is the most allowed.", linnet.MaxFollowing)
@@ -102,7 +101,7 @@ func (s *Service) RejectRequest(ctx context.Context, me, from linnet.ID) (linnet
 	if err != nil {
 		return linnet.Relationship{}, core.StoreError(err)
 	}
-	return s.relationship(ctx, me, from)
+	return s.Relationship(ctx, me, from)
 }
 
 // RemoveFollower ends somebody's follow of me, if there is one. When it returns,
@@ -117,7 +116,7 @@ func (s *Service) RemoveFollower(ctx context.Context, me, follower linnet.ID) (l
 	if err != nil && !errors.Is(err, store.ErrCondition) {
 		return linnet.Relationship{}, core.StoreError(err)
 	}
-	return s.relationship(ctx, me, follower)
+	return s.Relationship(ctx, me, follower)
 }
 
 // acceptPass is how many requests one pass accepts: each takes as long as some
@@ -170,7 +169,7 @@ func (s *Service) acceptIfOpen(ctx context.Context, user, from linnet.ID) (open 
 	if err != nil || by == nil || by.Silenced || by.Hidden() {
 		return true, err
 	}
-	err = s.accept(ctx, user, from)
+	err = s.Accept(ctx, user, from)
 	if k := linnet.KindOf(err); err != nil && k != linnet.NotFound && k != linnet.Invalid {
 		return true, err
 	}

@@ -7,14 +7,13 @@ import (
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
 	"linnet/internal/notify"
-	"linnet/internal/reading"
 	"linnet/internal/store"
 	"linnet/internal/task"
 	"linnet/internal/timeline"
 	"linnet/internal/view"
 )
 
-// Service is the storey of people and groups. It is safe for concurrent use.
+// Service is the storey of people. It is safe for concurrent use.
 type Service struct {
 	st    *store.Store
 	opt   core.Options
@@ -23,11 +22,38 @@ type Service struct {
 	core     *core.Service
 	timeline *timeline.Service
 	view     *view.Service
-	reading  *reading.Service
 	notify   *notify.Service
 	identity *identity.Service
 
-	posts    Posts                               // see UsePosts
-	onAction func(context.Context, Action) error // is told what people do
-	made     map[linnet.ListKind]MadeTimeline    // the lists that the server makes
+	// What the storeys above have registered, see register.go.
+	membership  Membership
+	listing     Listing
+	erase       Eraser
+	tellRequest func(ctx context.Context, group *linnet.User, from linnet.ID) error
+	onAction    func(context.Context, Action) error
+}
+
+// New makes the storey of people. Before anything is done there, those above must have
+// registered what they do.
+func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, n *notify.Service, i *identity.Service) *Service {
+	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, timeline: t, view: v, notify: n, identity: i}
+}
+
+// The kinds of task that are done here. Their names and arguments lie in stores: a
+// change needs a new name.
+const (
+	TaskEdge       = "edge"
+	TaskIndex      = "index-user"
+	TaskForgetUser = "forget-user"
+	taskAccept     = "accept-requests"
+)
+
+// Handlers do the tasks of these kinds.
+func (s *Service) Handlers() map[string]task.Handler {
+	return map[string]task.Handler{
+		TaskEdge:       core.TaskHandler(s.copyEdge),
+		TaskIndex:      core.TaskHandler(s.indexUser),
+		TaskForgetUser: core.TaskHandler(s.forgetUser),
+		taskAccept:     core.TaskHandler(s.acceptAll),
+	}
 }

@@ -129,7 +129,7 @@ func TestGroupsAreNotPeople(t *testing.T) {
 	w.user("birdy")
 	w.role("ann", linnet.Admin)
 	for login, kind := range map[string]linnet.GroupKind{"birds": linnet.PublicGroup, "birdsong": linnet.Chat} {
-		if _, err := w.svc.Social.CreateGroup(t.Context(), ann.ID, linnet.NewGroup{Login: login, Name: "The " + login, Kind: kind}); err != nil {
+		if _, err := w.svc.Groups.CreateGroup(t.Context(), ann.ID, linnet.NewGroup{Login: login, Name: "The " + login, Kind: kind}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -49,7 +49,7 @@ func (c *call) renewCatchUp() error {
 }
 
 func (c *call) shownLists() error {
-	shown, err := c.svc.Social.ShownLists(c.r.Context(), c.me.ID)
+	shown, err := c.svc.Lists.ShownLists(c.r.Context(), c.me.ID)
 	if err != nil {
 		return fmt.Errorf("read which lists are shown: %w", err)
 	}
@@ -62,7 +62,7 @@ func (c *call) shownLists() error {
 }
 
 func (c *call) changeShownLists() error {
-	_, err := c.svc.Social.SetShownLists(c.r.Context(), c.me.ID, linnet.ShownListsChange{Top: c.ticked("top"), CatchUp: c.ticked("catch_up")})
+	_, err := c.svc.Lists.SetShownLists(c.r.Context(), c.me.ID, linnet.ShownListsChange{Top: c.ticked("top"), CatchUp: c.ticked("catch_up")})
 	if err != nil {
 		return fmt.Errorf("change which lists are shown: %w", err)
 	}

@@ -86,7 +86,7 @@ func TestTablesKeepWords(t *testing.T) {
 	if _, err := w.svc.Social.UpdateProfile(t.Context(), long.ID, linnet.ProfileChange{Name: &name}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.svc.Social.CreateGroup(t.Context(), ann.ID, linnet.NewGroup{Login: "ornithologischegrupp", Name: name, Kind: linnet.PublicGroup}); err != nil {
+	if _, err := w.svc.Groups.CreateGroup(t.Context(), ann.ID, linnet.NewGroup{Login: "ornithologischegrupp", Name: name, Kind: linnet.PublicGroup}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.svc.Moderation.Moderate(t.Context(), linnet.Measure{By: ann.ID, On: long.ID, Act: linnet.Silence, Reason: "unentschuldbarlicher Tonfall " + name}); err != nil {

@@ -95,11 +95,11 @@ func kindText(k linnet.GroupKind) string {
 func (c *call) groupHere() (linnet.GroupView, error) { return c.groupNamed(c.r.PathValue("login")) }
 
 func (c *call) groupNamed(login string) (linnet.GroupView, error) {
-	who, err := c.svc.Social.GroupByLogin(c.r.Context(), c.viewer(), login)
+	who, err := c.svc.Groups.GroupByLogin(c.r.Context(), c.viewer(), login)
 	if err != nil {
 		return linnet.GroupView{}, notThere(err, "look up a group")
 	}
-	v, err := c.svc.Social.ViewGroup(c.r.Context(), c.viewer(), who.ID)
+	v, err := c.svc.Groups.ViewGroup(c.r.Context(), c.viewer(), who.ID)
 	if err != nil {
 		return v, fmt.Errorf("show a group: %w", err)
 	}
@@ -112,7 +112,7 @@ func (c *call) groupAs(role linnet.GroupRole) (linnet.GroupView, error) {
 	if err != nil {
 		return v, err
 	}
-	if v, err = c.svc.Social.GroupAs(c.r.Context(), c.me.ID, v.ID, role); err != nil {
+	if v, err = c.svc.Groups.GroupAs(c.r.Context(), c.me.ID, v.ID, role); err != nil {
 		return v, fmt.Errorf("run a group: %w", err)
 	}
 	return v, nil

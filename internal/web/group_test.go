@@ -47,17 +47,17 @@ func (c *circle) people(k linnet.GroupKind) {
 			c.t.Fatal(err)
 		}
 	}
-	g, err := svc.Social.CreateGroup(ctx, owner, linnet.NewGroup{Login: name, Name: "Title of " + name, Note: "note-" + name, Kind: k})
+	g, err := svc.Groups.CreateGroup(ctx, owner, linnet.NewGroup{Login: name, Name: "Title of " + name, Note: "note-" + name, Kind: k})
 	ok(err)
 	c.ids[name] = g.ID
-	ok(svc.Social.InviteToGroup(ctx, owner, g.ID, []linnet.ID{c.ids["member"], c.ids["steward"], c.ids["invited"]}))
+	ok(svc.Groups.InviteToGroup(ctx, owner, g.ID, []linnet.ID{c.ids["member"], c.ids["steward"], c.ids["invited"]}))
 	for _, who := range []string{"member", "steward"} {
 		_, err := svc.Social.Follow(ctx, c.ids[who], g.ID, linnet.FollowOptions{})
 		ok(err)
 	}
-	_, err = svc.Social.SetGroupRole(ctx, owner, g.ID, c.ids["steward"], linnet.GroupModerator)
+	_, err = svc.Groups.SetGroupRole(ctx, owner, g.ID, c.ids["steward"], linnet.GroupModerator)
 	ok(err)
-	ok(svc.Social.BanMember(ctx, owner, g.ID, c.ids["banned"]))
+	ok(svc.Groups.BanMember(ctx, owner, g.ID, c.ids["banned"]))
 	if k == linnet.PrivateGroup {
 		_, err = svc.Social.Follow(ctx, c.ids["requester"], g.ID, linnet.FollowOptions{})
 		ok(err)

@@ -281,7 +281,7 @@ func TestGroupsInPages(t *testing.T) {
 	for _, login := range strings.Fields("b c d e") {
 		u := w.user("founder_" + login)
 		for range 13 {
-			g, err := w.svc.Social.CreateGroup(t.Context(), u.ID, linnet.NewGroup{Login: "g" + strings.ToLower(rand.Text()[:9]), Kind: linnet.PublicGroup})
+			g, err := w.svc.Groups.CreateGroup(t.Context(), u.ID, linnet.NewGroup{Login: "g" + strings.ToLower(rand.Text()[:9]), Kind: linnet.PublicGroup})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -291,7 +291,7 @@ func TestGroupsInPages(t *testing.T) {
 		}
 	}
 	for range groupsShown - 50 {
-		if _, err := w.svc.Social.CreateGroup(t.Context(), ann.ID, linnet.NewGroup{Login: "h" + strings.ToLower(rand.Text()[:9]), Kind: linnet.PrivateGroup}); err != nil {
+		if _, err := w.svc.Groups.CreateGroup(t.Context(), ann.ID, linnet.NewGroup{Login: "h" + strings.ToLower(rand.Text()[:9]), Kind: linnet.PrivateGroup}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -325,7 +325,7 @@ func TestGroupsInPages(t *testing.T) {
 // into their forms.
 func hostileGroups(t *testing.T, w *world, in *browser, ann, bob linnet.ID) {
 	t.Helper()
-	g, err := w.svc.Social.CreateGroup(t.Context(), ann, linnet.NewGroup{Login: "birds", Kind: linnet.PublicGroup})
+	g, err := w.svc.Groups.CreateGroup(t.Context(), ann, linnet.NewGroup{Login: "birds", Kind: linnet.PublicGroup})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -335,7 +335,7 @@ func hostileGroups(t *testing.T, w *world, in *browser, ann, bob linnet.ID) {
 	guest := w.browser()
 	for _, evil := range hostile(t) {
 		title, note := "t "+string([]rune(evil)[:min(20, len([]rune(evil)))]), mark("note", evil)
-		if _, err := w.svc.Social.UpdateGroup(t.Context(), ann, g.ID, linnet.GroupChange{Name: &title, Note: &note}); err != nil {
+		if _, err := w.svc.Groups.UpdateGroup(t.Context(), ann, g.ID, linnet.GroupChange{Name: &title, Note: &note}); err != nil {
 			t.Fatalf("%q: %v", evil, err)
 		}
 		st := w.post(bob, linnet.Draft{Text: "@birds " + mark("text", evil), Warning: mark("warn", evil)})
@@ -355,7 +355,7 @@ func hostileGroups(t *testing.T, w *world, in *browser, ann, bob linnet.ID) {
 		}
 		eventually(t, "it goes", func() bool { return !strings.Contains(in.get("/@birds").body, "fromtext") })
 	}
-	if err := w.svc.Social.DeleteGroup(t.Context(), ann, g.ID); err != nil {
+	if err := w.svc.Groups.DeleteGroup(t.Context(), ann, g.ID); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -93,7 +93,7 @@ func (w *world) furnishGroups() []string {
 	w.t.Helper()
 	ctx, ann, bob := w.t.Context(), w.named("ann"), w.named("bob")
 	for login, kind := range map[string]linnet.GroupKind{"flock": linnet.PublicGroup, "watch": linnet.PrivateGroup} {
-		g, err := w.svc.Social.CreateGroup(ctx, ann, linnet.NewGroup{Login: login, Name: "About the " + login, Note: "Everything that flies", Kind: kind})
+		g, err := w.svc.Groups.CreateGroup(ctx, ann, linnet.NewGroup{Login: login, Name: "About the " + login, Note: "Everything that flies", Kind: kind})
 		if err != nil {
 			w.t.Fatal(err)
 		}

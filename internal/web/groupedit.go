@@ -84,7 +84,7 @@ func (c *call) foundGroup() error {
 	if len(f.Errors) > 0 {
 		return c.showNewGroup(http.StatusUnprocessableEntity, f)
 	}
-	v, err := c.svc.Social.CreateGroup(c.r.Context(), c.me.ID, linnet.NewGroup{Login: f.Login, Name: f.Name, Note: f.Note, Kind: f.Kind, Invite: who})
+	v, err := c.svc.Groups.CreateGroup(c.r.Context(), c.me.ID, linnet.NewGroup{Login: f.Login, Name: f.Name, Note: f.Note, Kind: f.Kind, Invite: who})
 	switch {
 	case err == nil:
 		return c.seeOther("/@" + url.PathEscape(v.Login))
@@ -130,7 +130,7 @@ func (c *call) mutableGroup() (linnet.GroupView, error) {
 	if err != nil {
 		return v, err
 	}
-	if v, err = c.svc.Social.MutableGroup(c.r.Context(), c.me.ID, v.ID); err != nil {
+	if v, err = c.svc.Groups.MutableGroup(c.r.Context(), c.me.ID, v.ID); err != nil {
 		return v, fmt.Errorf("change a group: %w", err)
 	}
 	return v, nil
@@ -157,7 +157,7 @@ func (c *call) changeGroup() error {
 	if len(f.Errors) > 0 {
 		return c.showGroupForm(http.StatusUnprocessableEntity, v, f)
 	}
-	_, err = c.svc.Social.UpdateGroup(c.r.Context(), c.me.ID, v.ID, linnet.GroupChange{Name: &f.Name, Note: &f.Note, Kind: &f.Kind})
+	_, err = c.svc.Groups.UpdateGroup(c.r.Context(), c.me.ID, v.ID, linnet.GroupChange{Name: &f.Name, Note: &f.Note, Kind: &f.Kind})
 	switch {
 	case err == nil:
 		return c.seeOther("/@" + url.PathEscape(v.Login))
@@ -203,7 +203,7 @@ func (c *call) deleteGroup() error {
 	if err != nil {
 		return err
 	}
-	if err := c.svc.Social.DeleteGroup(c.r.Context(), c.me.ID, v.ID); err != nil {
+	if err := c.svc.Groups.DeleteGroup(c.r.Context(), c.me.ID, v.ID); err != nil {
 		return fmt.Errorf("delete a group: %w", err)
 	}
 	return c.seeOther("/groups")
@@ -240,7 +240,7 @@ func (c *call) lastOwner(v linnet.GroupView) (bool, error) {
 	if v.Mine.Role != linnet.GroupOwner {
 		return false, nil
 	}
-	owners, err := c.svc.Social.GroupMembers(c.r.Context(), c.me.ID, v.ID, linnet.GroupOwner, linnet.Page{Limit: 2})
+	owners, err := c.svc.Groups.GroupMembers(c.r.Context(), c.me.ID, v.ID, linnet.GroupOwner, linnet.Page{Limit: 2})
 	if err != nil {
 		return false, fmt.Errorf("read who owns a group: %w", err)
 	}

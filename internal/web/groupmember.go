@@ -64,7 +64,7 @@ func (c *call) groupMembers() error {
 	q := c.asked(linnet.MaxPage)
 	word := c.r.URL.Query().Get("role")
 	role, _ := linnet.ParseGroupRole(word)
-	members, err := c.svc.Social.GroupMembers(c.r.Context(), c.viewer(), v.ID, role, q)
+	members, err := c.svc.Groups.GroupMembers(c.r.Context(), c.viewer(), v.ID, role, q)
 	if err != nil {
 		return fmt.Errorf("read members: %w", err)
 	}
@@ -137,7 +137,7 @@ func (c *call) groupRequests() error {
 		return err
 	}
 	return c.groupPeople(v, http.StatusOK, groupPeoplePage{groupHead: c.groupHead(v, "/requests"), Heading: "Requests",
-		Empty: empty{"people", "No requests", "Who asks to be let in is shown here."}}, c.svc.Social.GroupRequests,
+		Empty: empty{"people", "No requests", "Who asks to be let in is shown here."}}, c.svc.Groups.GroupRequests,
 		memberAct{Word: "accept", Text: "Accept"}, memberAct{Word: "reject", Text: "Reject"})
 }
 
@@ -157,7 +157,7 @@ func (c *call) showInvited(code int, v linnet.GroupView, typed string, errs fiel
 		Empty: empty{"mail", "No open invitations", "Whoever is invited and has not answered is shown here."},
 		Form: &nameForm{Action: groupPath(v.Login) + "/invite", Label: "Whom to invite", Button: "Invite", Many: true, Value: typed, Errors: errs,
 			Hint: "Names with blanks between them. They are told, and come in if they want to."}}
-	return c.groupPeople(v, code, p, c.svc.Social.GroupInvited, memberAct{Word: "takeback", Text: "Take back"})
+	return c.groupPeople(v, code, p, c.svc.Groups.GroupInvited, memberAct{Word: "takeback", Text: "Take back"})
 }
 
 func (c *call) inviteToGroup() error {
@@ -174,7 +174,7 @@ func (c *call) inviteToGroup() error {
 		errs["invite"] = "Name somebody."
 	}
 	if len(errs) == 0 {
-		err = c.svc.Social.InviteToGroup(c.r.Context(), c.me.ID, v.ID, who)
+		err = c.svc.Groups.InviteToGroup(c.r.Context(), c.me.ID, v.ID, who)
 		if err == nil {
 			return c.seeOther(groupPath(v.Login) + "/invite")
 		}
@@ -198,7 +198,7 @@ func (c *call) showBans(code int, v linnet.GroupView, typed string, errs fieldEr
 		Empty: empty{"stop", "Nobody is banned", "Who is banned can neither be in the group nor ask to be."},
 		Form: &nameForm{Action: groupPath(v.Login) + "/bans", Label: "Whom to ban", Button: "Ban", Value: typed, Errors: errs,
 			Hint: "A name. If they are in the group, they leave it."}}
-	return c.groupPeople(v, code, p, c.svc.Social.GroupBans, memberAct{Word: "unban", Text: "Unban"})
+	return c.groupPeople(v, code, p, c.svc.Groups.GroupBans, memberAct{Word: "unban", Text: "Unban"})
 }
 
 func (c *call) banFromGroup() error {
@@ -214,7 +214,7 @@ func (c *call) banFromGroup() error {
 	case len(who) != 1 && len(errs) == 0:
 		errs["invite"] = "Name one person."
 	case len(errs) == 0:
-		if err = c.svc.Social.BanMember(c.r.Context(), c.me.ID, v.ID, who[0]); err == nil {
+		if err = c.svc.Groups.BanMember(c.r.Context(), c.me.ID, v.ID, who[0]); err == nil {
 			return c.seeOther(groupPath(v.Login) + "/bans")
 		}
 		if !errs.add(err, groupInputs()) {
@@ -229,23 +229,23 @@ func (c *call) memberChange(act string) func(ctx context.Context, me, group, who
 	s := c.svc
 	give := func(role linnet.GroupRole) func(context.Context, linnet.ID, linnet.ID, linnet.ID) error {
 		return func(ctx context.Context, me, group, who linnet.ID) error {
-			_, err := s.Social.SetGroupRole(ctx, me, group, who, role)
+			_, err := s.Groups.SetGroupRole(ctx, me, group, who, role)
 			return err
 		}
 	}
 	switch act {
 	case "accept":
-		return s.Social.AcceptMember
+		return s.Groups.AcceptMember
 	case "reject":
-		return s.Social.RejectMember
+		return s.Groups.RejectMember
 	case "remove":
-		return s.Social.KickMember
+		return s.Groups.KickMember
 	case "ban":
-		return s.Social.BanMember
+		return s.Groups.BanMember
 	case "unban":
-		return s.Social.UnbanMember
+		return s.Groups.UnbanMember
 	case "takeback":
-		return s.Social.TakeBackInvite
+		return s.Groups.TakeBackInvite
 	case "promote":
 		return give(linnet.GroupModerator)
 	case "demote":
@@ -299,11 +299,11 @@ func (c *call) makeOwner() error {
 	if !ok || who == c.me.ID {
 		return errNowhere()
 	}
-	if _, err := c.svc.Social.SetGroupRole(c.r.Context(), c.me.ID, v.ID, who, linnet.GroupOwner); err != nil {
+	if _, err := c.svc.Groups.SetGroupRole(c.r.Context(), c.me.ID, v.ID, who, linnet.GroupOwner); err != nil {
 		return fmt.Errorf("hand a group over: %w", err)
 	}
 	if c.r.PostForm.Get("also") != "" {
-		if _, err := c.svc.Social.SetGroupRole(c.r.Context(), c.me.ID, v.ID, c.me.ID, linnet.GroupMember); err != nil {
+		if _, err := c.svc.Groups.SetGroupRole(c.r.Context(), c.me.ID, v.ID, c.me.ID, linnet.GroupMember); err != nil {
 			return fmt.Errorf("step down: %w", err)
 		}
 	}

@@ -46,7 +46,7 @@ const groupsShown = 60
 // groups are those that the reader has to do with: invitations, what is asked for,
 // and the groups that they are in, by role.
 func (c *call) groups() error {
-	mine, err := c.svc.Social.GroupsAround(c.r.Context(), c.me.ID)
+	mine, err := c.svc.Groups.GroupsAround(c.r.Context(), c.me.ID)
 	if err != nil {
 		return fmt.Errorf("read one's groups: %w", err)
 	}

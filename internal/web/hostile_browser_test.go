@@ -29,7 +29,7 @@ func hostileTextInBrowser(t *testing.T) {
 	for i := range evil {
 		w.post(ann.ID, linnet.Draft{Text: at("text", i), Warning: at("warn", i)})
 		title, word := at("list", i), at("word", i)
-		if _, err := w.svc.Social.CreateList(t.Context(), ann.ID, linnet.ListChange{Title: &title}); err != nil {
+		if _, err := w.svc.Lists.CreateList(t.Context(), ann.ID, linnet.ListChange{Title: &title}); err != nil {
 			t.Fatalf("%q: %v", title, err)
 		}
 		filter.Keywords = append(filter.Keywords, linnet.KeywordChange{Keyword: &word})
@@ -116,7 +116,7 @@ func (w *world) harmless(tb *tab, path string) string {
 // a group and the installation, and opens the pages.
 func (w *world) hostilePeople(tb *tab, ann linnet.User, evil []string) {
 	w.t.Helper()
-	group, err := w.svc.Social.CreateGroup(w.t.Context(), ann.ID, linnet.NewGroup{Login: "flockers", Name: "x", Kind: linnet.PublicGroup})
+	group, err := w.svc.Groups.CreateGroup(w.t.Context(), ann.ID, linnet.NewGroup{Login: "flockers", Name: "x", Kind: linnet.PublicGroup})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func (w *world) defaceWith(person, group linnet.ID, some []string) {
 	}
 	note, groupNote, about, rules := strings.Join(all("note"), " "), strings.Join(all("groupnote"), " "), strings.Join(all("about"), " "), all("rule")
 	must(w.svc.Social.UpdateProfile(w.t.Context(), person, linnet.ProfileChange{Name: short(some[0]), Note: &note, Fields: &fields}))
-	must(w.svc.Social.UpdateGroup(w.t.Context(), person, group, linnet.GroupChange{Name: short(some[len(some)-1]), Note: &groupNote}))
+	must(w.svc.Groups.UpdateGroup(w.t.Context(), person, group, linnet.GroupChange{Name: short(some[len(some)-1]), Note: &groupNote}))
 	must(w.svc.Identity.SetInstance(w.t.Context(), linnet.InstanceChange{Title: &all("title")[0], Description: &about, Rules: &rules}))
 }
 

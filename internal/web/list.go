@@ -48,7 +48,7 @@ type listsPage struct {
 func (c *call) lists() error { return c.showLists(http.StatusOK, listForm{}) }
 
 func (c *call) showLists(code int, f listForm) error {
-	all, err := c.svc.Social.ListsOnPages(c.r.Context(), c.me.ID)
+	all, err := c.svc.Lists.ListsOnPages(c.r.Context(), c.me.ID)
 	if err != nil {
 		return fmt.Errorf("read lists: %w", err)
 	}
@@ -69,7 +69,7 @@ func listFields() map[string]formField {
 
 func (c *call) createList() error {
 	f, change := c.sentList()
-	l, err := c.svc.Social.CreateList(c.r.Context(), c.me.ID, change)
+	l, err := c.svc.Lists.CreateList(c.r.Context(), c.me.ID, change)
 	switch {
 	case err == nil:
 		return c.seeOther("/lists/" + l.ID.String() + "/edit")
@@ -80,7 +80,7 @@ func (c *call) createList() error {
 }
 
 // listHere is the reader's list that the path names.
-func (c *call) listHere() (linnet.List, error) { return c.listBy(c.svc.Social.List) }
+func (c *call) listHere() (linnet.List, error) { return c.listBy(c.svc.Lists.List) }
 
 // listBy is that list as a method of the service gives it.
 func (c *call) listBy(get func(ctx context.Context, me, id linnet.ID) (linnet.List, error)) (linnet.List, error) {
@@ -117,7 +117,7 @@ func (c *call) list() error {
 		return c.seeOther("/catchup")
 	}
 	q := c.asked(linnet.DefaultPage)
-	posts, err := c.svc.Social.ListTimeline(c.r.Context(), c.me.ID, l.ID, q)
+	posts, err := c.svc.Lists.ListTimeline(c.r.Context(), c.me.ID, l.ID, q)
 	if err != nil {
 		return fmt.Errorf("read a list: %w", err)
 	}
@@ -143,7 +143,7 @@ type listEditPage struct {
 }
 
 func (c *call) listForm() error {
-	l, err := c.listBy(c.svc.Social.MutableList)
+	l, err := c.listBy(c.svc.Lists.MutableList)
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (c *call) listForm() error {
 func (c *call) showList(code int, l linnet.List, f listForm) error {
 	ctx := c.r.Context()
 	q := c.asked(linnet.MaxPage)
-	members, err := c.svc.Social.ListMembers(ctx, c.me.ID, l.ID, q)
+	members, err := c.svc.Lists.ListMembers(ctx, c.me.ID, l.ID, q)
 	if err != nil {
 		return fmt.Errorf("read members: %w", err)
 	}
@@ -181,7 +181,7 @@ func (c *call) changeList() error {
 		return err
 	}
 	f, change := c.sentList()
-	_, err = c.svc.Social.UpdateList(c.r.Context(), c.me.ID, l.ID, change)
+	_, err = c.svc.Lists.UpdateList(c.r.Context(), c.me.ID, l.ID, change)
 	switch {
 	case err == nil:
 		return c.seeOther("/lists/" + l.ID.String())
@@ -201,9 +201,9 @@ func (c *call) changeMembers() error {
 	if !ok {
 		return errNowhere()
 	}
-	change := c.svc.Social.AddToList
+	change := c.svc.Lists.AddToList
 	if c.r.PostForm.Get("act") == "remove" {
-		change = c.svc.Social.RemoveFromList
+		change = c.svc.Lists.RemoveFromList
 	}
 	if err := change(c.r.Context(), c.me.ID, l.ID, []linnet.ID{who}); err != nil {
 		return fmt.Errorf("change who is in a list: %w", err)
@@ -224,7 +224,7 @@ func (c *call) deleteList() error {
 	if err != nil {
 		return err
 	}
-	if err := c.svc.Social.DeleteList(c.r.Context(), c.me.ID, l.ID); err != nil {
+	if err := c.svc.Lists.DeleteList(c.r.Context(), c.me.ID, l.ID); err != nil {
 		return fmt.Errorf("delete a list: %w", err)
 	}
 	return c.seeOther("/lists")
@@ -246,11 +246,11 @@ func (c *call) listsWith() error {
 	if err != nil {
 		return err
 	}
-	all, err := c.svc.Social.ListsOnPages(c.r.Context(), c.me.ID)
+	all, err := c.svc.Lists.ListsOnPages(c.r.Context(), c.me.ID)
 	if err != nil {
 		return fmt.Errorf("read lists: %w", err)
 	}
-	with, err := c.svc.Social.ListsWith(c.r.Context(), c.me.ID, who.ID)
+	with, err := c.svc.Lists.ListsWith(c.r.Context(), c.me.ID, who.ID)
 	if err != nil {
 		return fmt.Errorf("read lists with somebody: %w", err)
 	}

@@ -20,7 +20,7 @@ func (c *call) sourceLines(all []linnet.FeedSource) (string, error) {
 		case linnet.FromTag:
 			name = "#" + src.Tag
 		case linnet.FromList:
-			l, err := c.svc.Social.List(c.r.Context(), c.me.ID, src.ID)
+			l, err := c.svc.Lists.List(c.r.Context(), c.me.ID, src.ID)
 			if linnet.KindOf(err) == linnet.NotFound {
 				continue
 			}
@@ -99,7 +99,7 @@ func (c *call) readSource(name string, src *linnet.FeedSource) error {
 		}
 		src.Kind, src.ID = linnet.FromAccount, u.ID
 	case word == string(linnet.FromList):
-		lists, err := c.svc.Social.Lists(c.r.Context(), c.me.ID)
+		lists, err := c.svc.Lists.Lists(c.r.Context(), c.me.ID)
 		if err != nil {
 			return fmt.Errorf("read lists: %w", err)
 		}

@@ -14,9 +14,9 @@ func TestOwnFeeds(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob, eve := w.user("ann"), w.user("bob"), w.user("eve")
 	title := "Top 10"
-	l, err := w.svc.Social.CreateList(t.Context(), ann.ID, linnet.ListChange{Title: &title})
+	l, err := w.svc.Lists.CreateList(t.Context(), ann.ID, linnet.ListChange{Title: &title})
 	if err == nil {
-		err = w.svc.Social.AddToList(t.Context(), ann.ID, l.ID, []linnet.ID{eve.ID})
+		err = w.svc.Lists.AddToList(t.Context(), ann.ID, l.ID, []linnet.ID{eve.ID})
 	}
 	if err != nil {
 		t.Fatal(err)

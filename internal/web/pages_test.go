@@ -47,7 +47,7 @@ func (w *world) furnishAll() furniture {
 	must(err)
 	_, err = w.svc.Social.Mute(ctx, ann, eve.ID, linnet.MuteOptions{})
 	must(err)
-	l, err := w.svc.Social.CreateList(ctx, ann, linnet.ListChange{Title: &title})
+	l, err := w.svc.Lists.CreateList(ctx, ann, linnet.ListChange{Title: &title})
 	must(err)
 	f, err := w.svc.Reading.CreateFilter(ctx, ann, linnet.FilterChange{Title: &title, Context: &places})
 	must(err)

@@ -21,10 +21,10 @@ func (w *world) closedGroup(kind linnet.GroupKind, people map[string]linnet.ID) 
 			w.t.Fatal(err)
 		}
 	}
-	v, err := w.svc.Social.CreateGroup(ctx, ann, linnet.NewGroup{Login: "hush_" + kind.String(), Name: "Hush", Kind: kind})
+	v, err := w.svc.Groups.CreateGroup(ctx, ann, linnet.NewGroup{Login: "hush_" + kind.String(), Name: "Hush", Kind: kind})
 	fine(err)
 	for _, who := range []string{"member", "banned", "left"} {
-		fine(w.svc.Social.InviteToGroup(ctx, ann, v.ID, []linnet.ID{people[who]}))
+		fine(w.svc.Groups.InviteToGroup(ctx, ann, v.ID, []linnet.ID{people[who]}))
 		_, err := w.svc.Social.Follow(ctx, people[who], v.ID, linnet.FollowOptions{})
 		fine(err)
 	}
@@ -35,7 +35,7 @@ func (w *world) closedGroup(kind linnet.GroupKind, people map[string]linnet.ID) 
 	time.Sleep(2 * time.Millisecond) // what is said is said after they have come
 	s := w.post(ann, linnet.Draft{Text: "@hush_" + kind.String() + " @banned innermost #secret", Visibility: vis(linnet.Direct)})
 	r := w.post(people["member"], linnet.Draft{Text: "@ann innermost answer #secret", InReplyTo: s.ID, Visibility: vis(linnet.Direct)})
-	fine(w.svc.Social.BanMember(ctx, ann, v.ID, people["banned"]))
+	fine(w.svc.Groups.BanMember(ctx, ann, v.ID, people["banned"]))
 	_, err = w.svc.Social.Unfollow(ctx, people["left"], v.ID)
 	fine(err)
 	eventually(w.t, "tasks end", w.svc.Idle)

@@ -221,7 +221,7 @@ func hostileTextOnPages(t *testing.T) {
 			t.Fatal(err)
 		}
 		title := mark("list", evil)
-		l, err := w.svc.Social.CreateList(t.Context(), ann.ID, linnet.ListChange{Title: &title})
+		l, err := w.svc.Lists.CreateList(t.Context(), ann.ID, linnet.ListChange{Title: &title})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,7 +235,7 @@ func hostileTextOnPages(t *testing.T) {
 		}
 		eventually(t, "the message arrives", func() bool { return strings.Contains(in.get("/messages").body, "fromwarn") })
 		checkDocument(t, "/messages", in.page, evil, []string{"warn"})
-		if err := w.svc.Social.DeleteList(t.Context(), ann.ID, l.ID); err != nil {
+		if err := w.svc.Lists.DeleteList(t.Context(), ann.ID, l.ID); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := w.svc.Posting.DeleteStatus(t.Context(), bob.ID, direct.ID); err != nil {

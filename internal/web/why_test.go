@@ -37,12 +37,12 @@ func TestWhyOnListsAndTags(t *testing.T) {
 		}
 	}
 	title := "Friends"
-	l, err := w.svc.Social.CreateList(ctx, ann.ID, linnet.ListChange{Title: &title})
+	l, err := w.svc.Lists.CreateList(ctx, ann.ID, linnet.ListChange{Title: &title})
 	must(err)
 	_, err = w.svc.Social.Follow(ctx, ann.ID, bob.ID, linnet.FollowOptions{})
 	must(err)
-	must(w.svc.Social.AddToList(ctx, ann.ID, l.ID, []linnet.ID{bob.ID}))
-	group, err := w.svc.Social.CreateGroup(ctx, bob.ID, linnet.NewGroup{Login: "choir", Name: "The choir", Kind: linnet.PublicGroup})
+	must(w.svc.Lists.AddToList(ctx, ann.ID, l.ID, []linnet.ID{bob.ID}))
+	group, err := w.svc.Groups.CreateGroup(ctx, bob.ID, linnet.NewGroup{Login: "choir", Name: "The choir", Kind: linnet.PublicGroup})
 	must(err)
 	_, err = w.svc.Social.Follow(ctx, ann.ID, group.ID, linnet.FollowOptions{})
 	must(err)

@@ -1,4 +1,4 @@
-package social
+package groups
 
 import (
 	"context"
@@ -7,13 +7,14 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
+	"linnet/internal/social"
 	"linnet/internal/store"
 	"linnet/internal/view"
 )
 
-// wantedGroup is the wish of me to be in a group, as wanted is for people. Who is
-// invited comes in; a chat is there for nobody else.
-func (s *Service) wantedGroup(ctx context.Context, me linnet.ID, u *linnet.User, silenced bool) (c store.EdgeChange, err error) {
+// wanted is the wish of me to be in a group. Who is invited comes in; a chat is there
+// for nobody else.
+func (s *Service) wanted(ctx context.Context, me linnet.ID, u *linnet.User, silenced bool) (c store.EdgeChange, err error) {
 	g, err := s.view.Standing(ctx, me, u.ID)
 	if err != nil {
 		return c, err
@@ -61,7 +62,7 @@ func (s *Service) stepDown(ctx context.Context, me, group linnet.ID) error {
 		}
 	}
 	for _, k := range [...]record.EdgeKind{record.GroupModerators(), record.GroupOffers()} {
-		if _, err := s.Change(ctx, store.EdgeChange{Kind: k, Owner: group, Other: me}); err != nil {
+		if _, err := s.social.Change(ctx, store.EdgeChange{Kind: k, Owner: group, Other: me}); err != nil {
 			return core.StoreError(err)
 		}
 	}
@@ -70,7 +71,7 @@ func (s *Service) stepDown(ctx context.Context, me, group linnet.ID) error {
 
 // left does what follows when somebody is no longer in a group, or it in the
 // world: a role ends, and nothing of a chat stays. It may be repeated.
-func (s *Service) left(ctx context.Context, group *linnet.User, a EdgeArgs) error {
+func (s *Service) left(ctx context.Context, group *linnet.User, a social.EdgeArgs) error {
 	if group == nil || group.Group == linnet.Chat {
 		gone := store.Unrelated(record.Follows(), a.Owner, a.Other)
 		if _, err := s.st.DropConversation(ctx, a.Owner, store.TalkID(a.Owner, a.Other), gone); err != nil {
@@ -85,11 +86,8 @@ func (s *Service) left(ctx context.Context, group *linnet.User, a EdgeArgs) erro
 
 // joined does what follows when somebody has come into a group: they need not be
 // invited any more.
-func (s *Service) joined(ctx context.Context, group *linnet.User, a EdgeArgs) error {
-	if group == nil || group.Group == linnet.NoGroup {
-		return nil
-	}
-	_, err := s.Change(ctx, store.EdgeChange{Kind: record.GroupOffers(), Owner: group.ID, Other: a.Owner})
+func (s *Service) joined(ctx context.Context, group *linnet.User, a social.EdgeArgs) error {
+	_, err := s.social.Change(ctx, store.EdgeChange{Kind: record.GroupOffers(), Owner: group.ID, Other: a.Owner})
 	return err
 }
 
@@ -142,7 +140,7 @@ func (s *Service) GroupRequests(ctx context.Context, me, group linnet.ID, p linn
 	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return linnet.Slice[linnet.UserView]{}, err
 	}
-	return s.FollowRequests(ctx, group, p)
+	return s.social.FollowRequests(ctx, group, p)
 }
 
 // AcceptMember lets somebody into a group who asks for it. NotFound if they do not.
@@ -153,7 +151,7 @@ func (s *Service) AcceptMember(ctx context.Context, me, group, who linnet.ID) er
 	if err := s.roomFor(ctx, who); err != nil {
 		return err
 	}
-	return s.accept(ctx, group, who)
+	return s.social.Accept(ctx, group, who)
 }
 
 // RejectMember refuses somebody who asks to be let into a group.
@@ -161,7 +159,7 @@ func (s *Service) RejectMember(ctx context.Context, me, group, who linnet.ID) er
 	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return err
 	}
-	_, err := s.RejectRequest(ctx, group, who)
+	_, err := s.social.RejectRequest(ctx, group, who)
 	return err
 }
 
@@ -172,7 +170,7 @@ func (s *Service) KickMember(ctx context.Context, me, group, who linnet.ID) erro
 	if _, err := s.over(ctx, me, group, who); err != nil {
 		return err
 	}
-	changed, err := s.Change(ctx, store.EdgeChange{Kind: record.Follows(), Owner: who, Other: group,
+	changed, err := s.social.Change(ctx, store.EdgeChange{Kind: record.Follows(), Owner: who, Other: group,
 		Ends: []record.EdgeKind{record.Watches()}, While: record.Follows()})
 	if errors.Is(err, store.ErrCondition) || err == nil && !changed {
 		return errNoMember
@@ -186,10 +184,10 @@ func (s *Service) BanMember(ctx context.Context, me, group, who linnet.ID) error
 	if _, err := s.over(ctx, me, group, who); err != nil {
 		return err
 	}
-	if _, err := s.block(ctx, group, who, true); err != nil {
+	if _, err := s.social.Block(ctx, group, who); err != nil {
 		return err
 	}
-	_, err := s.Change(ctx, store.EdgeChange{Kind: record.GroupOffers(), Owner: group, Other: who})
+	_, err := s.social.Change(ctx, store.EdgeChange{Kind: record.GroupOffers(), Owner: group, Other: who})
 	return core.StoreError(err)
 }
 
@@ -198,7 +196,7 @@ func (s *Service) UnbanMember(ctx context.Context, me, group, who linnet.ID) err
 	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return err
 	}
-	_, err := s.block(ctx, group, who, false)
+	_, err := s.social.Unblock(ctx, group, who)
 	return err
 }
 
@@ -207,38 +205,5 @@ func (s *Service) GroupBans(ctx context.Context, me, group linnet.ID, p linnet.P
 	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return linnet.Slice[linnet.UserView]{}, err
 	}
-	return s.Blocks(ctx, group, p)
-}
-
-// groupOf reads whom a follow or the request for one concerns, to find out whether it is a group; nil for
-// other relations.
-func (s *Service) groupOf(ctx context.Context, kind record.EdgeKind, other linnet.ID) (*linnet.User, error) {
-	if kind != record.Follows() && kind != record.Requests() {
-		return nil, nil
-	}
-	return s.core.LookupUser(ctx, other)
-}
-
-// membershipChanged does what follows from a follow, or its end, if it is of a
-// group.
-func (s *Service) membershipChanged(ctx context.Context, group *linnet.User, a EdgeArgs, live bool) error {
-	if group == nil || group.Group == linnet.NoGroup {
-		return nil
-	}
-	if live {
-		return s.joined(ctx, group, a)
-	}
-	return s.left(ctx, group, a)
-}
-
-// asked does what follows from a request: those who run a group are told of it,
-// and whoever is not locked any more lets them follow.
-func (s *Service) asked(ctx context.Context, group *linnet.User, a EdgeArgs) error {
-	if group != nil && group.Group != linnet.NoGroup {
-		if err := s.posts.TellRequest(ctx, group, a.Owner); err != nil {
-			return err
-		}
-	}
-	_, err := s.acceptIfOpen(ctx, a.Other, a.Owner)
-	return err
+	return s.social.Blocks(ctx, group, p)
 }

@@ -1,4 +1,4 @@
-package social
+package groups
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
+	"linnet/internal/social"
 	"linnet/internal/store"
 	"linnet/internal/task"
 	"linnet/internal/text"
@@ -64,7 +65,7 @@ func (s *Service) MyGroups(ctx context.Context, me linnet.ID) ([]linnet.UserView
 // GroupRelations tells how me stands to groups, in their order; those that me may
 // not know of are left out.
 func (s *Service) GroupRelations(ctx context.Context, me linnet.ID, ids []linnet.ID) ([]linnet.GroupRelation, error) {
-	rs, err := s.Relationships(ctx, me, ids)
+	rs, err := s.social.Relationships(ctx, me, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -85,18 +86,18 @@ func (s *Service) GroupRelations(ctx context.Context, me linnet.ID, ids []linnet
 // CreateGroup founds a group that me owns. Its login is one among those of users
 // and stays claimed for ever.
 func (s *Service) CreateGroup(ctx context.Context, me linnet.ID, n linnet.NewGroup) (linnet.UserView, error) {
-	c := cleanProfile(linnet.ProfileChange{Name: &n.Name, Note: &n.Note})
+	c := social.CleanProfile(linnet.ProfileChange{Name: &n.Name, Note: &n.Note})
 	if err := checkGroup(n, c); err != nil {
 		return linnet.UserView{}, err
 	}
 	if err := s.mayFound(ctx, me, n); err != nil {
 		return linnet.UserView{}, err
 	}
-	mentions, err := s.profileMentions(ctx, me, c)
+	mentions, err := s.social.ProfileMentions(ctx, me, c)
 	if err != nil {
 		return linnet.UserView{}, err
 	}
-	u := linnet.User{Login: n.Login, Name: *c.Name, Note: *c.Note, Mentions: mentions.found}
+	u := linnet.User{Login: n.Login, Name: *c.Name, Note: *c.Note, Mentions: mentions.Found}
 	setKind(&u, n.Kind)
 	u, t, err := s.st.CreateUser(ctx, store.RandomShard(), u, record.Secret{}, func(id linnet.ID) (task.Task, error) {
 		return s.tasks.New(id.Shard(), TaskFound, foundArgs{id, me, n.Invite})
@@ -142,7 +143,7 @@ func checkGroup(n linnet.NewGroup, c linnet.ProfileChange) error {
 	case len(n.Invite) > linnet.MaxGroupInvites:
 		return linnet.FieldError("account_ids", "ERR_TOO_LONG", "holds %d ids, the limit is %d at a time", len(n.Invite), linnet.MaxGroupInvites)
 	}
-	return checkProfile(c)
+	return social.CheckProfile(c)
 }
 
 // mayFound says whether me may found a group and invite those whom me wants to.
@@ -200,7 +201,7 @@ func (s *Service) found(ctx context.Context, a foundArgs) (*foundArgs, error) {
 // beginOnce begins a relation that was never there before.
 func (s *Service) beginOnce(ctx context.Context, c store.EdgeChange) error {
 	c.Live, c.Conds = true, []kv.Cond{store.NeverEnded(c.Kind, c.Owner, c.Other)}
-	_, err := s.Change(ctx, c)
+	_, err := s.social.Change(ctx, c)
 	if errors.Is(err, store.ErrCondition) {
 		return nil
 	}
@@ -214,11 +215,11 @@ func (s *Service) UpdateGroup(ctx context.Context, me, id linnet.ID, c linnet.Gr
 	if err != nil {
 		return linnet.UserView{}, err
 	}
-	p := cleanProfile(linnet.ProfileChange{Name: c.Name, Note: c.Note})
-	if err := checkProfile(p); err != nil {
+	p := social.CleanProfile(linnet.ProfileChange{Name: c.Name, Note: c.Note})
+	if err := social.CheckProfile(p); err != nil {
 		return linnet.UserView{}, err
 	}
-	mentions, err := s.profileMentions(ctx, me, p)
+	mentions, err := s.social.ProfileMentions(ctx, me, p)
 	if err != nil {
 		return linnet.UserView{}, err
 	}
@@ -230,11 +231,11 @@ func (s *Service) UpdateGroup(ctx context.Context, me, id linnet.ID, c linnet.Gr
 			setKind(u, *c.Kind)
 		}
 		core.Set(&u.Name, p.Name)
-		mentions.set(u, p)
+		mentions.Set(u, p)
 		core.Set(&u.Note, p.Note)
 		return nil
 	}, func(gone []string) (task.Task, error) {
-		return s.tasks.New(id.Shard(), TaskIndex, indexArgs{id, gone})
+		return s.social.IndexTask(id, gone)
 	})
 	if err != nil {
 		return linnet.UserView{}, core.StoreError(err)
@@ -275,31 +276,8 @@ func (s *Service) DeleteGroup(ctx context.Context, me, id linnet.ID) error {
 		return err
 	}
 	if !staff {
-		return s.DeleteUser(ctx, id)
+		return s.social.DeleteUser(ctx, id)
 	}
 	act := core.ActArgs{ID: s.st.NewAct(), By: me, Act: linnet.Remove, On: id}
-	return s.RemoveUser(ctx, id, &act, func(*linnet.User) error { return nil })
-}
-
-// secretChats are those of some users that are chats of which a viewer may not
-// know.
-func (s *Service) secretChats(ctx context.Context, viewer linnet.ID, refs []*store.UserRef) (map[linnet.ID]bool, error) {
-	var chats []linnet.UserView
-	for _, ref := range refs {
-		if ref.User != nil && ref.User.Group == linnet.Chat {
-			chats = append(chats, linnet.UserView{User: *ref.User})
-		}
-	}
-	if len(chats) == 0 {
-		return nil, nil
-	}
-	secret := map[linnet.ID]bool{}
-	for _, c := range chats {
-		secret[c.ID] = true
-	}
-	known, err := s.view.Known(ctx, viewer, chats, false)
-	for _, c := range known {
-		delete(secret, c.ID)
-	}
-	return secret, err
+	return s.social.RemoveUser(ctx, id, &act, func(*linnet.User) error { return nil })
 }

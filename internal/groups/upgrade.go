@@ -1,4 +1,4 @@
-package social
+package groups
 
 import (
 	"context"

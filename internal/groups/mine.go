@@ -1,4 +1,4 @@
-package social
+package groups
 
 import (
 	"context"
@@ -65,7 +65,7 @@ func (s *Service) ViewGroup(ctx context.Context, viewer, id linnet.ID) (v linnet
 		v.Inside = err == nil && g.Inside()
 		return v, err
 	}
-	r, err := s.relationship(ctx, viewer, id)
+	r, err := s.social.Relationship(ctx, viewer, id)
 	if err != nil {
 		return v, err
 	}

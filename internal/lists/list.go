@@ -1,4 +1,4 @@
-package social
+package lists
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"linnet/internal/core"
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
@@ -235,7 +236,7 @@ func (s *Service) AddToList(ctx context.Context, me, id linnet.ID, users []linne
 		return cmp.Or(err, error(core.ErrNoUser))
 	}
 	for _, u := range new {
-		if err := s.MayApproach(ctx, me, u); err != nil {
+		if err := s.social.MayApproach(ctx, me, u); err != nil {
 			return err
 		}
 	}
@@ -285,7 +286,7 @@ func (s *Service) listChange(ctx context.Context, me, list linnet.ID, users []li
 		if in {
 			c.Conds = append(c.Conds, store.Unbarred(me, u)...)
 		}
-		_, err := s.Change(ctx, c)
+		_, err := s.social.Change(ctx, c)
 		if errors.Is(err, store.ErrCondition) {
 			return errNoList
 		}
@@ -298,7 +299,7 @@ func (s *Service) listChange(ctx context.Context, me, list linnet.ID, users []li
 
 // ListsWith are those of me's lists that contain a user.
 func (s *Service) ListsWith(ctx context.Context, me, user linnet.ID) ([]linnet.List, error) {
-	if err := s.MustExist(ctx, me, user); err != nil {
+	if err := s.social.MustExist(ctx, me, user); err != nil {
 		return nil, err
 	}
 	return s.listsWith(ctx, me, user)
@@ -324,6 +325,34 @@ func (s *Service) listsWith(ctx context.Context, me, user linnet.ID) ([]linnet.L
 		}
 	}
 	return out, nil
+}
+
+// part takes other out of me's lists, for as long as barred holds.
+func (s *Service) part(ctx context.Context, me, other linnet.ID, barred kv.Cond) error {
+	lists, err := s.listsWith(ctx, me, other)
+	if err != nil {
+		return err
+	}
+	for _, l := range lists {
+		if _, err := s.social.Change(ctx, store.EdgeChange{Kind: record.Listings(), Owner: l.ID, Other: other, Conds: []kv.Cond{barred}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forgetListsOf deletes the lists of a deleted user, and says how many there were.
+func (s *Service) forgetListsOf(ctx context.Context, user linnet.ID) (int, error) {
+	lists, err := s.st.ListsOf(ctx, user)
+	if err != nil {
+		return 0, err
+	}
+	for _, l := range lists {
+		if err := s.deleteList(ctx, &l); err != nil {
+			return 0, err
+		}
+	}
+	return len(lists), nil
 }
 
 // ListTimeline shows what the members of a list have posted.

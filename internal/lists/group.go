@@ -1,4 +1,4 @@
-package social
+package lists
 
 import (
 	"context"
@@ -15,7 +15,7 @@ func listOf(me linnet.ID, group *linnet.UserView) linnet.List {
 
 // groupLists are the lists that stand for the groups that me has joined.
 func (s *Service) groupLists(ctx context.Context, me linnet.ID) ([]linnet.List, error) {
-	groups, err := s.MyGroups(ctx, me)
+	groups, err := s.groups.MyGroups(ctx, me)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (s *Service) leaveByList(ctx context.Context, me, group linnet.ID) error {
 	if _, err := s.groupList(ctx, me, group); err != nil {
 		return err
 	}
-	_, err := s.Unfollow(ctx, me, group)
+	_, err := s.social.Unfollow(ctx, me, group)
 	return err
 }
 

@@ -1,4 +1,4 @@
-package social
+package groups
 
 import (
 	"context"
@@ -30,7 +30,7 @@ func (s *Service) endOwner(ctx context.Context, group, who linnet.ID) (bool, err
 		if i < 0 {
 			return false, nil
 		}
-		_, err = s.Change(ctx, store.EdgeChange{Kind: k, Owner: group, Other: who, Conds: []kv.Cond{store.Related(k, group, owners[i])}})
+		_, err = s.social.Change(ctx, store.EdgeChange{Kind: k, Owner: group, Other: who, Conds: []kv.Cond{store.Related(k, group, owners[i])}})
 		if !errors.Is(err, store.ErrCondition) { // the other has gone meanwhile
 			return true, err
 		}
@@ -49,7 +49,7 @@ func (s *Service) withoutRole(ctx context.Context, group, who linnet.ID) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.Change(ctx, store.EdgeChange{Kind: record.GroupModerators(), Owner: group, Other: who})
+	_, err = s.social.Change(ctx, store.EdgeChange{Kind: record.GroupModerators(), Owner: group, Other: who})
 	return err
 }
 
@@ -60,12 +60,12 @@ func (s *Service) succeed(ctx context.Context, group, last linnet.ID) error {
 		return err
 	}
 	if heir == 0 {
-		if err := s.DeleteUser(ctx, group); linnet.KindOf(err) != linnet.NotFound {
+		if err := s.social.DeleteUser(ctx, group); linnet.KindOf(err) != linnet.NotFound {
 			return err
 		}
 		return nil
 	}
-	_, err = s.Change(ctx, store.EdgeChange{Kind: record.GroupOwners(), Owner: group, Other: heir, Live: true,
+	_, err = s.social.Change(ctx, store.EdgeChange{Kind: record.GroupOwners(), Owner: group, Other: heir, Live: true,
 		Ends: []record.EdgeKind{record.GroupModerators()}})
 	if err == nil {
 		_, err = s.endOwner(ctx, group, last)
@@ -170,7 +170,7 @@ func (s *Service) setGroupRole(ctx context.Context, group, who linnet.ID, now, r
 			return err
 		}
 	}
-	if _, err := s.Change(ctx, moderate); err != nil {
+	if _, err := s.social.Change(ctx, moderate); err != nil {
 		return err
 	}
 	if now == linnet.GroupOwner && role < now {

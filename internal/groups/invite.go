@@ -1,4 +1,4 @@
-package social
+package groups
 
 import (
 	"context"
@@ -43,7 +43,7 @@ func (s *Service) TakeBackInvite(ctx context.Context, me, group, who linnet.ID) 
 	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return err
 	}
-	_, err := s.Change(ctx, store.EdgeChange{Kind: record.GroupOffers(), Owner: group, Other: who})
+	_, err := s.social.Change(ctx, store.EdgeChange{Kind: record.GroupOffers(), Owner: group, Other: who})
 	return core.StoreError(err)
 }
 
@@ -61,7 +61,7 @@ func (s *Service) mayInvite(ctx context.Context, me linnet.ID, who []linnet.ID) 
 		if u.Group != linnet.NoGroup {
 			return linnet.FieldError("account_ids", "ERR_INVALID", "%q is a group and cannot be invited", u.Login)
 		}
-		if err := s.MayApproach(ctx, me, u.ID); err != nil {
+		if err := s.social.MayApproach(ctx, me, u.ID); err != nil {
 			return err
 		}
 	}
@@ -102,10 +102,10 @@ func (s *Service) offer(ctx context.Context, group *linnet.User, by linnet.ID, w
 		if in.Has(id) {
 			continue
 		}
-		if _, err := s.Change(ctx, store.EdgeChange{Kind: record.GroupOffers(), Owner: group.ID, Other: id, Live: true}); err != nil {
+		if _, err := s.social.Change(ctx, store.EdgeChange{Kind: record.GroupOffers(), Owner: group.ID, Other: id, Live: true}); err != nil {
 			return err
 		}
-		if err := s.posts.TellOffer(ctx, group, by, id); err != nil {
+		if err := s.tellOffer(ctx, group, by, id); err != nil {
 			return err
 		}
 	}

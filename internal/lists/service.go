@@ -1,0 +1,49 @@
+package lists
+
+import (
+	"linnet/internal/core"
+	"linnet/internal/groups"
+	"linnet/internal/linnet"
+	"linnet/internal/reading"
+	"linnet/internal/social"
+	"linnet/internal/store"
+	"linnet/internal/task"
+	"linnet/internal/timeline"
+	"linnet/internal/view"
+)
+
+// Service is the storey of lists. It is safe for concurrent use.
+type Service struct {
+	st    *store.Store
+	tasks *task.Queue
+
+	core     *core.Service
+	timeline *timeline.Service
+	view     *view.Service
+	reading  *reading.Service
+	social   *social.Service
+	groups   *groups.Service
+
+	made map[linnet.ListKind]MadeTimeline // the lists that the server makes
+}
+
+// New makes the storey of lists, which hears from that of people who is to be in none
+// of somebody's lists any more.
+func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, r *reading.Service, p *social.Service, g *groups.Service) *Service {
+	s := &Service{st: b.Store, tasks: b.Tasks, core: c, timeline: t, view: v, reading: r, social: p, groups: g,
+		made: map[linnet.ListKind]MadeTimeline{}}
+	p.UseListing(social.Listing{Part: s.part, Forget: s.forgetListsOf})
+	return s
+}
+
+// ShowList sets what shows the lists of a kind that the server makes.
+func (s *Service) ShowList(kind linnet.ListKind, show MadeTimeline) { s.made[kind] = show }
+
+// TaskForgetList is the kind of task that removes the members of a deleted list. Its
+// name and arguments lie in stores: a change needs a new name.
+const TaskForgetList = "forget-list"
+
+// Handlers do the tasks of these kinds.
+func (s *Service) Handlers() map[string]task.Handler {
+	return map[string]task.Handler{TaskForgetList: core.TaskHandler(s.forgetList)}
+}
