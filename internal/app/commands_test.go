@@ -1,0 +1,258 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
+	"linnet/internal/kv/rediskv"
+	"linnet/internal/kv/redistest"
+	"linnet/internal/kv/watchkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// metered is an installation over a Redis that counts its commands: those that are sent and
+// those inside scripts.
+type metered struct {
+	*world // the first server, at which the acts are made
+	redis  *redistest.Server
+	trips  *trips
+	table  []string
+}
+
+// newMetered starts n servers, of which the first alone works on tasks.
+func newMetered(t *testing.T, n int) (c *metered, others []*world) {
+	t.Helper()
+	c = &metered{redis: redistest.Start(t), trips: &trips{}}
+	for i := range n {
+		e := openRedisWith(t, c.redis.URL(), rediskv.Options{Guard: true, FeedTTL: 30 * 24 * time.Hour}) // as the program does
+		st := store.New(watchkv.New(e, c.trips.note), store.Options{Shared: true})
+		s := must(app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true}))(t)
+		ctx, stop := context.WithCancel(context.Background())
+		if err := st.Follow(ctx); err != nil {
+			t.Fatal(err)
+		}
+		w := &world{T: t, App: s, ctx: ctx, store: st, stop: stop}
+		if i > 0 {
+			t.Cleanup(stop)
+			others = append(others, w)
+			continue
+		}
+		done := make(chan struct{})
+		go func() { defer close(done); s.ServeTasks(ctx) }()
+		t.Cleanup(func() { stop(); <-done })
+		c.world = w
+	}
+	return c, others
+}
+
+// atMost are the bounds of an act: of commands, pushes and those of one more kind aside,
+// and of round trips before its answer.
+type atMost struct {
+	commands, trips int
+	aside           string // the kind that grows with what is read
+}
+
+// counts repeats an act, each time after it was prepared, and takes the least that it
+// came to: whatever a server does by itself beside it is no part of it.
+func (c *metered) counts(what string, limit atMost, prepare, act func(n int)) {
+	c.Helper()
+	var least map[string]int
+	way := 0
+	for n := range 7 {
+		prepare(n)
+		c.drain()
+		c.redis.Do("CONFIG", "RESETSTAT")
+		c.trips.reset()
+		act(n)
+		way = c.trips.chain(way)
+		c.drain()
+		calls := c.commands()
+		if least == nil || sum(calls) < sum(least) {
+			least = calls
+		}
+	}
+	pushes, aside := least["rpushx"], least[limit.aside]
+	commands := sum(least) - pushes - aside
+	line := fmt.Sprintf("| %-34s | %3d | %3d | %3d | %2d |", what, commands, pushes, aside, way)
+	c.table = append(c.table, line)
+	c.Logf("%s %v", line, listed(least))
+	if commands > limit.commands || way > limit.trips {
+		c.Errorf("%s takes %d commands and %d round trips, want at most %d and %d", what, commands, way, limit.commands, limit.trips)
+	}
+}
+
+func sum(calls map[string]int) (n int) {
+	for _, k := range calls {
+		n += k
+	}
+	return n
+}
+
+// listed are the commands by number.
+func listed(calls map[string]int) (out []string) {
+	for _, name := range slices.Sorted(maps.Keys(calls)) {
+		out = append(out, fmt.Sprint(calls[name], " ", name))
+	}
+	return out
+}
+
+// commands is what Redis has executed, without what asks for that and the beats of the
+// connections that are tracked.
+func (c *metered) commands() map[string]int {
+	c.Helper()
+	calls := map[string]int{}
+	for line := range strings.Lines(c.redis.Do("INFO", "commandstats")) {
+		name, rest, ok := strings.Cut(line, ":calls=")
+		name = strings.TrimPrefix(name, "cmdstat_")
+		if beside := strings.HasPrefix(name, "config") || strings.HasPrefix(name, "client") || name == "info" || name == "ping" || name == "hello"; !ok || beside {
+			continue
+		}
+		calls[name] = must(strconv.Atoi(rest[:strings.IndexByte(rest, ',')]))(c)
+	}
+	return calls
+}
+
+// trips are the calls of a store, each of which waits for its engine.
+type trips struct {
+	mu    sync.Mutex
+	calls [][2]time.Time // begin and end, in the order of their ends
+}
+
+func (t *trips) note(call watchkv.Call) {
+	now := time.Now()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.calls = append(t.calls, [2]time.Time{now.Add(-call.Took), now})
+}
+
+func (t *trips) reset() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.calls = nil
+}
+
+// chain is how many of the calls followed one another: those under way at once wait
+// together. It is the least of that and what was metered before, if anything was.
+func (t *trips) chain(before int) (n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var end time.Time
+	for _, c := range t.calls {
+		if !c[0].Before(end) {
+			n, end = n+1, c[1]
+		}
+	}
+	if before > 0 {
+		n = min(n, before)
+	}
+	return n
+}
+
+// What the acts cost a Redis, and how often their answers wait for it, with what people
+// look at cached. Those in the table of docs/scaling.md are these.
+func TestCommandsOfActs(t *testing.T) {
+	notWhenShort(t)
+	c, others := newMetered(t, 2)
+	elsewhere := others[0]
+	ann, bob := c.person("ann"), c.person("bob")
+	fans, authors := c.people(10), make([]linnet.ID, 100)
+	for i := range authors {
+		authors[i] = c.person(fmt.Sprint("author", i))
+		c.post(authors[i], "first")
+		c.post(authors[i], "second")
+	}
+	c.home(ann, 20)
+	for _, f := range fans {
+		c.follow(f, ann)
+		c.home(f, 20)
+	}
+	c.countsOfActs(ann, bob, authors)
+	c.countsOfPages(elsewhere, ann, bob, fans, authors)
+	t.Log("\n| act | commands | pushes | ranges of profiles | round trips |\n" + strings.Join(c.table, "\n"))
+}
+
+func none(int) {}
+
+// countsOfActs counts what bob does to ann, who has ten followers, and to authors.
+func (c *metered) countsOfActs(ann, bob linnet.ID, authors []linnet.ID) {
+	t := c.T
+	var s linnet.ID
+	fresh := func(int) { // a status that its reader has before him
+		s = c.post(ann, "look").ID
+		c.drain()
+		must(c.View.Status(c.ctx, bob, s))(t)
+	}
+	c.counts("post, 10 followers", atMost{commands: 34, trips: 9}, none, func(n int) { c.post(ann, "status %d", n) })
+	c.counts("favourite", atMost{commands: 58, trips: 9}, fresh, func(int) { must(c.Posting.Favourite(c.ctx, bob, s))(t) })
+	c.counts("unfavourite", atMost{commands: 63, trips: 10}, func(n int) {
+		fresh(n)
+		must(c.Posting.Favourite(c.ctx, bob, s))(t)
+	}, func(int) { must(c.Posting.Unfavourite(c.ctx, bob, s))(t) })
+	c.home(bob, 20)
+	c.counts("follow", atMost{commands: 91, trips: 12}, func(n int) {
+		must(c.View.User(c.ctx, bob, authors[n]))(t)
+		c.home(bob, 20)
+	}, func(n int) { c.follow(bob, authors[n]) })
+	c.counts("unfollow", atMost{commands: 81, trips: 14}, func(n int) {
+		must(c.View.User(c.ctx, bob, authors[n]))(t)
+		c.home(bob, 20)
+	}, func(n int) { must(c.Social.Unfollow(c.ctx, bob, authors[n]))(t) })
+}
+
+// countsOfPages counts the pages of fans of ann, who follow authors in the end.
+func (c *metered) countsOfPages(elsewhere *world, ann, bob linnet.ID, fans, authors []linnet.ID) {
+	t := c.T
+	home := func(w *world, me linnet.ID) func(int) {
+		return func(int) {
+			if page := must(w.Reading.Home(w.ctx, me, linnet.Page{Limit: 20}))(t); len(page.Items) == 0 {
+				t.Error("an empty page")
+			}
+		}
+	}
+	after := func(n int) { c.post(ann, "news %d", n) }
+	c.counts("home, unchanged", atMost{commands: 1, trips: 1}, none, home(c.world, fans[0]))
+	c.counts("home after a post", atMost{commands: 4, trips: 2}, after, home(c.world, fans[0]))
+	home(elsewhere, fans[0])(0)
+	c.counts("home after a post, another server", atMost{commands: 8, trips: 2}, after, home(elsewhere, fans[0]))
+	public := func(int) { must(c.Reading.Public(c.ctx, bob, linnet.PublicQuery{}, linnet.Page{Limit: 20}))(t) }
+	public(0)
+	c.counts("public, unchanged", atMost{commands: 16, trips: 1}, none, public)
+	c.counts("public after a post", atMost{commands: 19, trips: 2}, after, public)
+	for _, a := range authors {
+		c.follow(fans[1], a)
+	}
+	c.drain()
+	home(c.world, fans[1])(0)
+	c.counts("home of 100 followees, cold", atMost{commands: 22, trips: 5, aside: "zrevrangebyscore"}, func(int) { forget(c.world, fans[1]) }, home(c.world, fans[1]))
+}
+
+// An idle server asks its Redis next to nothing.
+func TestCommandsOfAnIdleServer(t *testing.T) {
+	notWhenShort(t)
+	c, _ := newMetered(t, 1)
+	c.stop()
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	s := must(app.New(c.store, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: quiet()}))(t)
+	go func() { defer close(done); s.Run(ctx) }()
+	defer func() { stop(); <-done }()
+	time.Sleep(3 * time.Second)
+	c.redis.Do("CONFIG", "RESETSTAT")
+	start := time.Now()
+	time.Sleep(6 * time.Second)
+	calls, took := c.commands(), time.Since(start).Seconds()
+	t.Logf("in %.1f s: %v", took, listed(calls))
+	if a := float64(sum(calls)) / took; a > 1100 {
+		t.Errorf("%.0f commands a second", a)
+	}
+}
