@@ -16,6 +16,7 @@ import (
 	"linnet/internal/kv/rediskv"
 	"linnet/internal/kv/watchkv"
 	"linnet/internal/store"
+	"linnet/internal/store/accounts"
 )
 
 // replicasWithin is how long a start waits for replicas that are still being
@@ -66,7 +67,7 @@ func (b *backend) start(ctx context.Context, c *config, publicURL string, log *s
 	if _, err := b.store.SyncClock(ctx); err != nil {
 		return c.storeFault("cannot read the clock of the store", err)
 	}
-	if err := b.store.CheckFormat(ctx); err != nil {
+	if err := b.store.Accounts.CheckFormat(ctx); err != nil {
 		return c.storeFault("cannot use the store", err)
 	}
 	b.svc, err = app.New(b.store, opt)
@@ -155,7 +156,7 @@ func (c *config) storeFault(what string, err error) error {
 	if c.embedded() {
 		f.from = c.from("data")
 	}
-	var format store.ErrFormat
+	var format accounts.ErrFormat
 	switch {
 	case errors.Is(err, rediskv.ErrFewReplicas):
 		f.code = exitTemporary

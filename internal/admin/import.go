@@ -16,7 +16,8 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/moderation"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/accounts"
+	"linnet/internal/store/db"
 )
 
 // ImportOptions say what an import makes. At least one of the files is needed.
@@ -174,7 +175,7 @@ func (im *importer) users(ctx context.Context) error {
 			part[i] = linnet.User{Login: im.login(first + i), Discoverable: true, Version: 1}
 		}
 		err := im.bulk.Users(ctx, part, func(i, attempt int) linnet.ID { return im.lots.user(first+i, attempt) })
-		if errors.Is(err, store.ErrTaken) {
+		if errors.Is(err, accounts.ErrTaken) {
 			return linnet.Errorf(linnet.Conflict, "%v: it belongs to somebody else; take another prefix", err)
 		}
 		if err != nil {
@@ -235,13 +236,13 @@ func (im *importer) follows(ctx context.Context, back bool) error {
 }
 
 func (im *importer) side(i int, others []uint32, back bool) audit.BulkSide {
-	s := audit.BulkSide{ID: im.ids[i], Members: make([]store.Entry, len(others))}
+	s := audit.BulkSide{ID: im.ids[i], Members: make([]db.Entry, len(others))}
 	for n, o := range others {
 		a, b := uint32(i), o
 		if back {
 			a, b = o, uint32(i)
 		}
-		s.Members[n] = store.Entry{ID: im.ids[o], Score: im.lots.follow(a, b)}
+		s.Members[n] = db.Entry{ID: im.ids[o], Score: im.lots.follow(a, b)}
 	}
 	return s
 }

@@ -41,11 +41,11 @@ func onBenchEngines(b *testing.B, f func(w benched)) {
 }
 
 func (w benched) person(login string) linnet.ID {
-	u, _, err := w.st.CreateUser(w.ctx, store.RandomShard(), linnet.User{Login: login}, record.Secret{}, func(id linnet.ID) (task.Task, error) {
+	u, _, err := w.st.Accounts.CreateUser(w.ctx, store.RandomShard(), linnet.User{Login: login}, record.Secret{}, func(id linnet.ID) (task.Task, error) {
 		return task.New(id.Shard(), "settle-user", map[string]linnet.ID{"user": id}, w.st.Now())
 	})
 	if err == nil {
-		err = w.st.SettleUser(w.ctx, u.ID)
+		err = w.st.Accounts.SettleUser(w.ctx, u.ID)
 	}
 	if err != nil {
 		w.Fatal(err)

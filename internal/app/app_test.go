@@ -7,6 +7,7 @@ import (
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
+	"linnet/internal/store/sessions"
 )
 
 // An app to which no token was issued goes after a week; one that was given a token,
@@ -59,11 +60,11 @@ func TestUnusedAppsGo(t *testing.T) {
 		}
 		apps[name] = app
 	}
-	for _, after := range []time.Duration{store.UnusedAppTTL - time.Minute, 2 * time.Minute, 1000 * time.Hour} {
+	for _, after := range []time.Duration{sessions.UnusedAppTTL - time.Minute, 2 * time.Minute, 1000 * time.Hour} {
 		clock.turn(after)
 		for name, u := range uses {
 			_, err := w.Identity.App(w.ctx, apps[name].ClientID)
-			if there := err == nil; there != (u.stays || after == store.UnusedAppTTL-time.Minute) {
+			if there := err == nil; there != (u.stays || after == sessions.UnusedAppTTL-time.Minute) {
 				t.Errorf("%s, %v later: %v", name, after, err)
 			}
 			if err != nil {

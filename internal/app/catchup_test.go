@@ -321,8 +321,8 @@ func TestCatchUpIsChecked(t *testing.T) {
 	w, _ := faultWorld(t)
 	me := w.person("me")
 	o := &record.RankOrder{At: w.store.Now(), Since: 1, Entries: []record.RankedEntry{{ID: 7, Author: 8, Of: 7}, {ID: 9, Author: 8, Of: 7}}}
-	must(w.store.PutOrder(w.ctx, record.CatchUpKey(me), o))(t)
-	must(w.store.PutOrder(w.ctx, record.CatchUpKey(me+1<<16), &record.RankOrder{At: w.store.Now(), Since: 1}))(t)
+	must(w.store.Feeds.PutOrder(w.ctx, record.CatchUpKey(me), o))(t)
+	must(w.store.Feeds.PutOrder(w.ctx, record.CatchUpKey(me+1<<16), &record.RankOrder{At: w.store.Now(), Since: 1}))(t)
 	found := must(admin.Check(w.ctx, w.App, admin.CheckOptions{Pause: time.Millisecond}))(t).Findings
 	if len(found) != 2 {
 		t.Errorf("%+v", found)

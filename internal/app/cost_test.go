@@ -202,7 +202,7 @@ func TestHomeCostOfManyFollowees(t *testing.T) {
 	c := newCosts(t)
 	reader, _, _ := c.town(3, 20)
 	c.hasFollowed(reader, 3000)
-	if err := c.store.ForgetFeeds(c.ctx, record.HomeKey(reader)); err != nil {
+	if err := c.store.Feeds.ForgetFeeds(c.ctx, record.HomeKey(reader)); err != nil {
 		t.Fatal(err)
 	}
 	c = c.colder()

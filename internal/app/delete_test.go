@@ -8,7 +8,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 )
 
 // What was deleted leaves no trace: not in feeds (the book's zombies), lists,
@@ -88,7 +88,7 @@ func (w *world) noTrace(s, ann, bob, cat, list linnet.ID) {
 	}
 	b := w.store.Batch()
 	for _, key := range []kv.Key{record.HomeKey(ann), record.HomeKey(bob), record.HomeKey(cat), record.ListFeedKey(list)} {
-		page := b.Feed(key, store.Span{Limit: 100})
+		page := b.Feed(key, db.Span{Limit: 100})
 		if err := b.Run(w.ctx); err != nil {
 			w.Fatal(err)
 		}

@@ -149,12 +149,12 @@ func serve(t *testing.T, e kv.Engine, opt store.Options) *world {
 // person makes a user without a password, which is quicker than signing up.
 func (w *world) person(login string) linnet.ID {
 	w.Helper()
-	u, _, err := w.store.CreateUser(w.ctx, store.RandomShard(), linnet.User{Login: login, Discoverable: true}, record.Secret{},
+	u, _, err := w.store.Accounts.CreateUser(w.ctx, store.RandomShard(), linnet.User{Login: login, Discoverable: true}, record.Secret{},
 		func(id linnet.ID) (task.Task, error) {
 			return task.New(id.Shard(), "settle-user", map[string]linnet.ID{"user": id}, w.store.Now())
 		})
 	if err == nil {
-		err = w.store.SettleUser(w.ctx, u.ID)
+		err = w.store.Accounts.SettleUser(w.ctx, u.ID)
 	}
 	if err != nil {
 		w.Fatalf("make %s: %v", login, err)

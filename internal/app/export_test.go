@@ -6,7 +6,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/social"
-	"linnet/internal/store"
+	"linnet/internal/store/relations"
 )
 
 // ServeTasks is Run without all that a server does by itself.
@@ -20,6 +20,6 @@ func (s *App) Relate(ctx context.Context, kind string, owner, other linnet.ID) e
 // EndQuietly ends that somebody is in a group and tells nobody: what is between the
 // write and the news of it.
 func (s *App) EndQuietly(ctx context.Context, who, group linnet.ID) error {
-	_, err := s.st.SetEdge(ctx, store.EdgeChange{Kind: record.Follows(), Owner: who, Other: group})
+	_, err := s.st.Relations.SetEdge(ctx, relations.EdgeChange{Kind: record.Follows(), Owner: who, Other: group})
 	return err
 }

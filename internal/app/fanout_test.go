@@ -10,6 +10,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
+	"linnet/internal/store/db"
 	"linnet/internal/task"
 )
 
@@ -45,9 +46,9 @@ func crowd(t testing.TB, e kv.Engine, author linnet.ID, n int) []linnet.ID {
 func (w *world) feeds(of []linnet.ID) [][]linnet.ID {
 	w.Helper()
 	b := w.store.Batch()
-	pages := make([]*store.FeedPage, len(of))
+	pages := make([]*db.FeedPage, len(of))
 	for i, id := range of {
-		pages[i] = b.Feed(record.HomeKey(id), store.Span{Limit: kv.MaxRange})
+		pages[i] = b.Feed(record.HomeKey(id), db.Span{Limit: kv.MaxRange})
 	}
 	if err := b.Run(w.ctx); err != nil {
 		w.Fatal(err)
@@ -183,47 +184,4 @@ func (w *world) hasFollowed(me linnet.ID, n int) {
 			ops = nil
 		}
 	}
-}
-
-// Tasks that releases up to 2026 have left, with numbers as their stages, are done.
-func TestFanoutOfEarlierReleases(t *testing.T) {
-	e := memkv.New(memkv.Options{})
-	w := idleWorld(t, e, store.Options{})
-	ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
-	w.follow(bob, ann)
-	w.follow(cat, ann)
-	list := w.list(bob, linnet.ListChange{})
-	w.addTo(bob, list, ann)
-	gone := w.post(ann, "gone #tag @cat")
-	w.home(bob, 20)
-	must(w.Posting.Favourite(w.ctx, cat, gone.ID))(t)
-	must(w.Posting.Repost(w.ctx, bob, gone.ID, nil))(t)
-	w.draft(cat, linnet.Draft{Text: "an answer", InReplyTo: gone.ID})
-	erase := must(task.New(ann.Shard(), "erase", map[string]any{"status": gone.ID, "by": ann, "tags": []string{"tag"}, "mentions": []linnet.ID{cat}, "vis": 0, "stage": 0}, w.store.Now().Add(-time.Hour)))(t)
-	if !must(w.store.DeleteStatus(w.ctx, &gone.Status, []string{"tag"}, erase))(t) {
-		t.Fatal("not deleted")
-	}
-	dan := w.person("dan")
-	w.follow(dan, ann)
-	if err := w.Social.DeleteUser(w.ctx, dan); err != nil {
-		t.Fatal(err)
-	}
-	kept := w.post(ann, "kept")
-	w = serve(t, e, store.Options{})
-	w.check()
-	for n := range 9 {
-		w.again("publish", map[string]any{"status": kept.ID, "stage": n})
-		w.again("erase", map[string]any{"status": gone.ID, "by": ann, "vis": 0, "stage": n})
-	}
-	for n := range 23 {
-		w.again("forget-user", map[string]any{"user": dan, "login": "dan", "stage": n})
-	}
-	w = serve(t, e, store.Options{})
-	if got := texts(w.home(bob, 20)); len(got) != 1 || got[0] != "kept" {
-		t.Errorf("home of bob: %v", got)
-	}
-	if n := must(w.Notify.Notifications(w.ctx, cat, linnet.NotificationFilter{}, linnet.Page{}))(t); len(n.Items) != 0 {
-		t.Errorf("notifications of what was deleted: %v", n.Items)
-	}
-	w.check()
 }

@@ -138,7 +138,7 @@ func faultyActs() map[string]faultyAct {
 			do: func(s *stage) error { return s.Moderation.ModerateNamed(s.ctx, "ann", linnet.Suspend, "spam") },
 			want: func(s *stage) string {
 				acts := must(s.Moderation.Acts(s.ctx, core.Operator, linnet.Page{}))(s).Items
-				found := must(s.store.UsersByPrefix(s.ctx, "ann", 5))(s)
+				found := must(s.store.Accounts.UsersByPrefix(s.ctx, "ann", 5))(s)
 				return differs(fmt.Sprint(len(acts), acts[0].Reason, len(found))+s.homes("by ann #Old @dan"), "2spam00000")
 			},
 		},

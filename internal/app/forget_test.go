@@ -7,7 +7,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/accounts"
 )
 
 // Of a deleted account nothing is left but the claim of its login, whatever it
@@ -66,8 +66,8 @@ func deletedAccount(w *world) {
 	if v := must(w.View.Status(w.ctx, bob, byBob.ID))(w); v.Favourites != 1 || v.Reposts != 1 {
 		w.Errorf("%d favourites, %d reposts", v.Favourites, v.Reposts)
 	}
-	_, _, err := w.store.CreateUser(w.ctx, 5, linnet.User{Login: "Ann"}, record.Secret{}, nil)
-	if err != store.ErrTaken {
+	_, _, err := w.store.Accounts.CreateUser(w.ctx, 5, linnet.User{Login: "Ann"}, record.Secret{}, nil)
+	if err != accounts.ErrTaken {
 		w.Errorf("the login can be taken: %v", err)
 	}
 }

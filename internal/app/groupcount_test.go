@@ -75,7 +75,7 @@ func groupsAreNotPeople(w *world) {
 // counts compares the size of the installation, as the store has it now.
 func (w *world) counts(want string) {
 	w.Helper()
-	n := must(w.store.Totals(w.ctx))(w)
+	n := must(w.store.Accounts.Totals(w.ctx))(w)
 	if got := fmt.Sprintf("people %d, groups %d", n.People, n.Groups); got != want {
 		w.Errorf("%s, want %s", got, want)
 	}
@@ -148,7 +148,7 @@ func TestGroupsOfOlderStores(t *testing.T) {
 			e.FailAt(n, when)
 			failed = first.Groups.Upgrade(w.ctx) != nil
 			for shard, from, done := 0, (kv.Member{}), false; !done; { // passes, one of which fails and is repeated
-				next, after, end, err := first.store.ListGroupsFrom(w.ctx, shard, from)
+				next, after, end, err := first.store.Accounts.ListGroupsFrom(w.ctx, shard, from)
 				if failed = failed || err != nil; err == nil {
 					shard, from, done = next, after, end
 				}

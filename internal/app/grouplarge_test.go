@@ -100,7 +100,7 @@ func TestGroupOfVeryMany(t *testing.T) {
 		t.Errorf("left over: %v", left)
 	}
 	for _, i := range []int{0, n / 2, n - 1} {
-		if in := must(w.store.Joined(w.ctx, fans[i]))(t); len(in) != 0 {
+		if in := must(w.store.Relations.Joined(w.ctx, fans[i]))(t); len(in) != 0 {
 			t.Errorf("member %d is in %v", i, in)
 		}
 	}
@@ -200,7 +200,7 @@ func (w *world) groupLived(kind linnet.GroupKind, clock *clocked) (out []string,
 			}))))
 		}
 	}
-	w.ok(w.store.ForgetFeeds(w.ctx, record.HomeKey(reader))) // cold, then warm again
+	w.ok(w.store.Feeds.ForgetFeeds(w.ctx, record.HomeKey(reader))) // cold, then warm again
 	out = append(out, fmt.Sprint(texts(w.home(reader, 20))), fmt.Sprint(texts(w.home(reader, 20))))
 	must(w.Social.Unfollow(w.ctx, reader, g))(w)
 	return append(out, fmt.Sprint(texts(w.home(reader, 20)))), g

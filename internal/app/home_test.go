@@ -104,7 +104,7 @@ func TestHomePastTheFloorOfFew(t *testing.T) {
 func forget(w *world, readers ...linnet.ID) {
 	w.Helper()
 	for _, id := range readers {
-		if err := w.store.ForgetFeeds(w.ctx, record.HomeKey(id)); err != nil {
+		if err := w.store.Feeds.ForgetFeeds(w.ctx, record.HomeKey(id)); err != nil {
 			w.Fatal(err)
 		}
 	}

@@ -52,7 +52,7 @@ func listTimeline(w *world) {
 		if got := w.listPage(me, list); got != "[RT cat again bob after ann before]" {
 			w.Errorf("list: %v", got)
 		}
-		if err := w.store.ForgetFeeds(w.ctx, record.ListFeedKey(list)); err != nil {
+		if err := w.store.Feeds.ForgetFeeds(w.ctx, record.ListFeedKey(list)); err != nil {
 			w.Fatal(err)
 		}
 	}

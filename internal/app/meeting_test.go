@@ -13,6 +13,7 @@ import (
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
+	"linnet/internal/store/accounts"
 )
 
 // meeting is an engine that lets races happen for sure: the next transactions
@@ -111,7 +112,7 @@ func TestAtTheSameMoment(t *testing.T) {
 		_, err := w.signUpFast(fmt.Sprintf("%cat", "cC"[i%2]))
 		if err == nil {
 			won++ // one only: no race
-		} else if errors.Is(err, store.ErrTaken) {
+		} else if errors.Is(err, accounts.ErrTaken) {
 			return nil
 		}
 		return err

@@ -10,7 +10,7 @@ import (
 	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 )
 
 // model is what should be seen, in a few lines of plain Go: all statuses in a
@@ -292,14 +292,14 @@ func (w *world) compareFeeds(me linnet.ID) {
 	read := func() ([]linnet.ID, linnet.ID) {
 		must(w.Reading.Home(w.ctx, me, linnet.Page{}))(w)
 		b := w.store.Batch()
-		page := b.Feed(record.HomeKey(me), store.Span{Limit: kv.MaxRange})
+		page := b.Feed(record.HomeKey(me), db.Span{Limit: kv.MaxRange})
 		if err := b.Run(w.ctx); err != nil || page.Cold || page.Filling {
 			w.Fatalf("feed: %+v %v", page, err)
 		}
 		return page.IDs(), page.Floor
 	}
 	grown, floor1 := read()
-	if err := w.store.ForgetFeeds(w.ctx, record.HomeKey(me)); err != nil {
+	if err := w.store.Feeds.ForgetFeeds(w.ctx, record.HomeKey(me)); err != nil {
 		w.Fatal(err)
 	}
 	rebuilt, floor2 := read()

@@ -163,12 +163,12 @@ func TestModeratorsRights(t *testing.T) {
 	kindIs(t, w.moderate(ids["boss"], ids["ann"], linnet.Approve), linnet.Forbidden)
 	w.did(w.Moderation.ModerateNamed(w.ctx, "warden", linnet.Suspend, ""))
 	kindIs(t, w.moderate(ids["warden"], ids["ann"], linnet.Suspend), linnet.Forbidden)
-	staff := must(w.store.Staff(w.ctx))(t)
+	staff := must(w.store.Accounts.Staff(w.ctx))(t)
 	if len(staff) != 4 {
 		t.Errorf("staff: %v", staff)
 	}
 	w.did(w.Moderation.SetRole(w.ctx, "aide", linnet.Member))
-	if staff = must(w.store.Staff(w.ctx))(t); len(staff) != 3 {
+	if staff = must(w.store.Accounts.Staff(w.ctx))(t); len(staff) != 3 {
 		t.Errorf("staff: %v", staff)
 	}
 	w.check()

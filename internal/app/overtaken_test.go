@@ -12,7 +12,7 @@ import (
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 )
 
 // interposed does something between the reading of a pass's members and its push to
@@ -64,7 +64,7 @@ func TestPushOvertakenByUnfollow(t *testing.T) {
 		}
 		w.drain()
 		b := w.store.Batch()
-		page := b.Feed(feed, store.Span{Limit: 20})
+		page := b.Feed(feed, db.Span{Limit: 20})
 		if err := b.Run(w.ctx); err != nil || page.Cold || page.Filling || len(page.IDs()) > 0 {
 			t.Errorf("%v holds %v (cold %v), %v", feed, page.IDs(), page.Cold, err)
 		}
@@ -101,7 +101,7 @@ func TestPushOvertakenByDeletion(t *testing.T) {
 		w.drain()
 		for _, feed := range []kv.Key{record.HomeKey(bob), record.HomeKey(ann), record.ListFeedKey(list)} {
 			b := w.store.Batch()
-			if page := b.Feed(feed, store.Span{Limit: 20}); b.Run(w.ctx) != nil || len(page.IDs()) > 0 {
+			if page := b.Feed(feed, db.Span{Limit: 20}); b.Run(w.ctx) != nil || len(page.IDs()) > 0 {
 				t.Errorf("%v: %v holds %v", vis, feed, page.IDs())
 			}
 		}

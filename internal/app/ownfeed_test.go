@@ -102,9 +102,9 @@ func TestOwnFeedsAreChecked(t *testing.T) {
 	w, _ := faultWorld(t)
 	me := w.person("me")
 	gone := me + 1<<20
-	must(w.store.PutOrder(w.ctx, record.RankingKey(gone), &record.RankOrder{Owner: me, At: w.store.Now(), Since: 1}))(t)
-	must(w.store.PutOrder(w.ctx, record.RankingKey(gone+1<<16), &record.RankOrder{At: w.store.Now(), Since: 1}))(t)
-	w.did(w.store.ChangeOwnFeeds(w.ctx, me, func(all *[]linnet.OwnFeed) (linnet.ID, error) {
+	must(w.store.Feeds.PutOrder(w.ctx, record.RankingKey(gone), &record.RankOrder{Owner: me, At: w.store.Now(), Since: 1}))(t)
+	must(w.store.Feeds.PutOrder(w.ctx, record.RankingKey(gone+1<<16), &record.RankOrder{At: w.store.Now(), Since: 1}))(t)
+	w.did(w.store.Feeds.ChangeOwnFeeds(w.ctx, me, func(all *[]linnet.OwnFeed) (linnet.ID, error) {
 		*all = []linnet.OwnFeed{{ID: 7, Title: "elsewhere"}}
 		return linnet.MakeID(w.store.Now(), me.Shard(), 1), nil
 	}))

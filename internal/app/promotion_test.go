@@ -13,6 +13,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
+	"linnet/internal/store/statuses"
 	"linnet/internal/task"
 )
 
@@ -66,7 +67,7 @@ func promotion(w *world) {
 	b.favour(st, b.voters[3])
 	for _, reader := range []linnet.ID{b.me, b.eve, b.voters[0]} {
 		w.tops(b.eve, "RT good")
-		if err := w.store.ForgetFeeds(w.ctx, record.TopKey(reader)); err != nil {
+		if err := w.store.Feeds.ForgetFeeds(w.ctx, record.TopKey(reader)); err != nil {
 			w.Fatal(err)
 		}
 	}
@@ -110,7 +111,7 @@ func moved(b ballot, before linnet.StatusView, st linnet.ID) {
 	b.Helper()
 	for _, reader := range []linnet.ID{b.me, b.eve} {
 		b.tops(reader, "RT good", "RT other")
-		if err := b.store.ForgetFeeds(b.ctx, record.TopKey(reader)); err != nil {
+		if err := b.store.Feeds.ForgetFeeds(b.ctx, record.TopKey(reader)); err != nil {
 			b.Fatal(err)
 		}
 		b.tops(reader, "RT good", "RT other")
@@ -118,7 +119,7 @@ func moved(b ballot, before linnet.StatusView, st linnet.ID) {
 	if _, err := b.View.Status(b.ctx, b.me, before.ID); linnet.KindOf(err) != linnet.NotFound {
 		b.Errorf("the promotion before: %v", err)
 	}
-	if all := must(b.store.PromotionsOf(b.ctx, st))(b); len(all) != 1 || all[0] <= before.ID {
+	if all := must(b.store.Statuses.PromotionsOf(b.ctx, st))(b); len(all) != 1 || all[0] <= before.ID {
 		b.Errorf("promotions %v, the first was %v", all, before.ID)
 	}
 	after := must(b.Lists.ListTimeline(b.ctx, b.me, linnet.TopList, linnet.Page{Since: linnet.CursorOf(before.ID)}))(b)
@@ -261,7 +262,7 @@ func TestPromotionByManyFollowed(t *testing.T) {
 	w.App = must(app.New(w.store, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true, PullAbove: 1}))(t)
 	b := newBallot(w)
 	b.tops(b.eve) // warm
-	must(0, w.store.PullAuthor(w.ctx, b.voters[0], 1))(t)
+	must(0, w.store.Feeds.PullAuthor(w.ctx, b.voters[0], 1))(t)
 	must(0, w.Reload(w.ctx))(t)
 	st := b.post(b.ann, "good").ID
 	for _, v := range b.voters[:4] {
@@ -269,7 +270,7 @@ func TestPromotionByManyFollowed(t *testing.T) {
 	}
 	for range 2 {
 		b.tops(b.eve, "RT good")
-		must(0, w.store.ForgetFeeds(w.ctx, record.TopKey(b.eve)))(t)
+		must(0, w.store.Feeds.ForgetFeeds(w.ctx, record.TopKey(b.eve)))(t)
 	}
 	w.check()
 }
@@ -343,16 +344,16 @@ func promotionOfEachLevel(w *world) {
 	b.tops(b.me, "RT good")
 	other := w.post(b.ann, "other").ID
 	b.favour(other, b.voters[:4]...)
-	standing := must(w.store.Standing(w.ctx, st, b.ann, 0))(w)
+	standing := must(w.store.Statuses.Standing(w.ctx, st, b.ann, 0))(w)
 	by := &linnet.Status{Author: linnet.TopAccount, RepostOf: st, RepostAuthor: b.ann, Level: 2, Promoters: b.voters[:1], Version: 1}
-	_, ok, err := w.store.Promote(w.ctx, standing.Status, store.Promoting{Level: 2, Bar: 20, By: by,
+	_, ok, err := w.store.Statuses.Promote(w.ctx, standing.Status, statuses.Promoting{Level: 2, Bar: 20, By: by,
 		Carry: func(linnet.ID) ([]task.Task, error) { return nil, nil }})
-	if err != nil || !ok || len(must(w.store.PromotionsOf(w.ctx, st))(w)) != 2 {
+	if err != nil || !ok || len(must(w.store.Statuses.PromotionsOf(w.ctx, st))(w)) != 2 {
 		w.Fatalf("a second promotion: %v, %v", ok, err)
 	}
-	must(0, w.store.Shelve(w.ctx, by.ID, b.voters[0]))(w)
+	must(0, w.store.Statuses.Shelve(w.ctx, by.ID, b.voters[0]))(w)
 	for _, reader := range []linnet.ID{b.me, b.eve} {
-		must(0, w.store.ForgetFeeds(w.ctx, record.TopKey(reader)))(w)
+		must(0, w.store.Feeds.ForgetFeeds(w.ctx, record.TopKey(reader)))(w)
 		b.tops(reader, "RT good", "RT other")
 		if all := w.top(reader); all[0].ID != by.ID {
 			w.Errorf("Top shows the promotion %v, want the last, %v", all[0].ID, by.ID)
@@ -367,7 +368,7 @@ func promotionOfEachLevel(w *world) {
 	}
 	b.favour(st, b.voters[4:]...)
 	b.tops(b.me, "RT good", "RT other")
-	if all := must(w.store.PromotionsOf(w.ctx, st))(w); len(all) != 1 || all[0] <= by.ID {
+	if all := must(w.store.Statuses.PromotionsOf(w.ctx, st))(w); len(all) != 1 || all[0] <= by.ID {
 		w.Errorf("promotions %v", all)
 	}
 	w.check()

@@ -85,7 +85,7 @@ func liveThrough(w *world, clock *clocked) ([]string, linnet.ID) {
 		out = append(out, fmt.Sprint(texts(w.home(reader, limit))))
 	}
 	out = append(out, rising(w, reader, 9))
-	if err := w.store.ForgetFeeds(w.ctx, record.HomeKey(reader)); err != nil {
+	if err := w.store.Feeds.ForgetFeeds(w.ctx, record.HomeKey(reader)); err != nil {
 		w.Fatal(err)
 	}
 	for range 2 { // cold, then warm again

@@ -173,7 +173,7 @@ func benchHomeCold(w benched) {
 	w.drain()
 	var waits []time.Duration
 	for w.Loop() {
-		if err := w.st.ForgetFeeds(w.ctx, record.HomeKey(me)); err != nil {
+		if err := w.st.Feeds.ForgetFeeds(w.ctx, record.HomeKey(me)); err != nil {
 			w.Fatal(err)
 		}
 		start := time.Now()

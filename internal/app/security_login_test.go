@@ -138,7 +138,7 @@ func TestPasswordsAreArgon2id(t *testing.T) {
 	}
 	_, err := w.Identity.Authenticate(w.ctx, "ann", "wrong horse")
 	kindIs(t, err, linnet.Unauthenticated)
-	secret := must(w.store.Secret(w.ctx, ann))(t)
+	secret := must(w.store.Accounts.Secret(w.ctx, ann))(t)
 	salt, key, _ := strings.Cut(strings.TrimPrefix(secret.Hash, "$argon2id$v=19$m=19456,t=2,p=1$"), "$")
 	raw, err := base64.RawStdEncoding.DecodeString(salt)
 	if want := base64.RawStdEncoding.EncodeToString(argon2.IDKey([]byte("correct horse"), raw, 2, 19<<10, 1, 32)); err != nil || key != want {
@@ -234,7 +234,7 @@ func TestLogInDuringNewPassword(t *testing.T) {
 		close(tokens)
 		for token := range tokens {
 			// Asked of the store: a session may be used from the cache for a while.
-			if _, ok, err := w.store.Token(w.ctx, token); ok || err != nil {
+			if _, ok, err := w.store.Sessions.Token(w.ctx, token); ok || err != nil {
 				t.Fatalf("round %d: a log-in of %v with the old password outlives it (%v)", i, ann, err)
 			}
 		}

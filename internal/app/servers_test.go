@@ -16,6 +16,7 @@ import (
 	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
+	"linnet/internal/store/accounts"
 )
 
 // servers are several servers of one installation, on one Redis.
@@ -97,7 +98,7 @@ func TestRacesBetweenServers(t *testing.T) {
 			defer mu.Unlock()
 			if err == nil {
 				made++
-			} else if !errors.Is(err, store.ErrTaken) {
+			} else if !errors.Is(err, accounts.ErrTaken) {
 				t.Error(err)
 			}
 			if err := errors.Join(perr, ferr); err != nil {

@@ -14,17 +14,18 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
+	"linnet/internal/store/accounts"
 	"linnet/internal/task"
 )
 
 // signUp tries to make a user, quickly: without a password.
 func (w *world) signUpFast(login string) (linnet.User, error) {
-	u, t, err := w.store.CreateUser(w.ctx, store.RandomShard(), linnet.User{Login: login}, record.Secret{},
+	u, t, err := w.store.Accounts.CreateUser(w.ctx, store.RandomShard(), linnet.User{Login: login}, record.Secret{},
 		func(id linnet.ID) (task.Task, error) {
 			return task.New(id.Shard(), "settle-user", map[string]linnet.ID{"user": id}, w.store.Now())
 		})
 	if t.ID != "" {
-		err = errors.Join(err, w.store.SettleUser(w.ctx, u.ID))
+		err = errors.Join(err, w.store.Accounts.SettleUser(w.ctx, u.ID))
 	}
 	return u, err
 }
@@ -53,7 +54,7 @@ func oneLogin(w *world) {
 			defer mu.Unlock()
 			if err == nil {
 				won = append(won, u)
-			} else if !errors.Is(err, store.ErrTaken) {
+			} else if !errors.Is(err, accounts.ErrTaken) {
 				w.Errorf("%s: %v", spell(i), err)
 			}
 		})
@@ -143,13 +144,13 @@ func TestSignUpCrash(t *testing.T) {
 	down.FailAt(2, faultkv.Before) // the claim; and with it the process ends
 	down.FailAt(3, faultkv.Before)
 	crashed := store.New(down, opt)
-	u, _, err := crashed.CreateUser(t.Context(), 7, linnet.User{Login: "ann"}, record.Secret{}, func(id linnet.ID) (task.Task, error) {
+	u, _, err := crashed.Accounts.CreateUser(t.Context(), 7, linnet.User{Login: "ann"}, record.Secret{}, func(id linnet.ID) (task.Task, error) {
 		return task.New(id.Shard(), "settle-user", map[string]linnet.ID{"user": id}, crashed.Now())
 	})
 	if !errors.Is(err, kv.ErrUnavailable) {
 		t.Fatal(err)
 	}
-	if err := w.store.SettleUser(t.Context(), u.ID); !store.Unavailable(err) {
+	if err := w.store.Accounts.SettleUser(t.Context(), u.ID); !store.Unavailable(err) {
 		t.Errorf("settled at once: %v", err)
 	}
 	if _, err := w.View.User(t.Context(), 0, u.ID); linnet.KindOf(err) != linnet.NotFound {

@@ -276,7 +276,7 @@ func TestNamesOfEarlierReleases(t *testing.T) {
 	w := memWorld(t)
 	ann := w.person("ann")
 	for old, want := range map[string]string{"\u202eAnn": "Ann", "\u3164\u3164": "", "Ann": "Ann"} {
-		_, _, _, err := w.store.UpdateUser(w.ctx, ann, func(u *linnet.User) error { u.Name = old; return nil }, func(gone []string) (task.Task, error) {
+		_, _, _, err := w.store.Accounts.UpdateUser(w.ctx, ann, func(u *linnet.User) error { u.Name = old; return nil }, func(gone []string) (task.Task, error) {
 			return task.New(ann.Shard(), "index-user", map[string]linnet.ID{"user": ann}, w.store.Now())
 		})
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
+	"linnet/internal/store/db"
 )
 
 // Bulk writes very many records, for imports. Each method takes records of any
@@ -180,7 +181,7 @@ func (b *Bulk) parallel(ctx context.Context, n int, f func(ctx context.Context, 
 // twice.
 type BulkSide struct {
 	ID      linnet.ID
-	Members []store.Entry
+	Members []db.Entry
 }
 
 // sideMost is how many members of a side go into one transaction, with the

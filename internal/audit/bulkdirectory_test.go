@@ -11,6 +11,7 @@ import (
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
+	"linnet/internal/store/statuses"
 	"linnet/internal/task"
 )
 
@@ -45,7 +46,7 @@ func TestDirectoryInBulk(t *testing.T) {
 	}
 	listed := func(order linnet.DirectoryOrder) []linnet.ID {
 		t.Helper()
-		got, err := s.Directory(t.Context(), order, kv.MaxRange)
+		got, err := s.Accounts.Directory(t.Context(), order, kv.MaxRange)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +54,7 @@ func TestDirectoryInBulk(t *testing.T) {
 	}
 	active, signed := listed(linnet.DirectoryActive), listed(linnet.DirectoryNew)
 	for _, part := range slices.Collect(slices.Chunk(ids, 100)) {
-		if err := s.IndexDirectory(t.Context(), part...); err != nil {
+		if err := s.Accounts.IndexDirectory(t.Context(), part...); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -77,7 +78,7 @@ func TestDirectoryInBulk(t *testing.T) {
 func posted(t *testing.T, s *store.Store, st linnet.Status) {
 	t.Helper()
 	st.Nonce = rand.Text()
-	if _, err := s.CreateStatus(t.Context(), store.NewStatus{Status: &st, Task: func(id linnet.ID) (task.Task, error) {
+	if _, err := s.Statuses.CreateStatus(t.Context(), statuses.NewStatus{Status: &st, Task: func(id linnet.ID) (task.Task, error) {
 		return task.New(id.Shard(), "publish", map[string]linnet.ID{"status": id}, s.Now())
 	}}); err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/statuses"
 )
 
 // Statuses writes statuses that are roots of their threads, mention nobody and
@@ -67,7 +67,7 @@ func (b *Bulk) unwritten(ctx context.Context, sts []*linnet.Status, draw func(i,
 			st.ID, st.Conversation = id, id
 			if get.Version == 0 {
 				_, tags := places(st)
-				conds, ops := store.CreateChanges(store.NewStatus{Status: st, Tags: tags}, st, record.EncodeStatus(st))
+				conds, ops := statuses.CreateChanges(statuses.NewStatus{Status: st, Tags: tags}, st, record.EncodeStatus(st))
 				pieces = append(pieces, piece{guard: conds[0], needs: conds[1:], ops: ops})
 			}
 		}
@@ -96,13 +96,13 @@ func (b *Bulk) publish(ctx context.Context, sts []*linnet.Status, places PublicP
 		if public.Tags = tags; global {
 			ops = append(ops, kv.Add{Key: record.GlobalKey(record.GlobalSlice(st.Author)), Member: st.ID.String(), Score: st.ID.Millis()})
 		}
-		ops = append(ops, store.TagOps(&public, false)...)
+		ops = append(ops, statuses.TagOps(&public, false)...)
 		tagged = append(tagged, &public)
 	}
 	if err := b.apply(ctx, ops); err != nil {
 		return fmt.Errorf("publish statuses: %w", err)
 	}
-	if err := b.apply(ctx, store.TagNamesOf(tagged...)); err != nil {
+	if err := b.apply(ctx, statuses.TagNamesOf(tagged...)); err != nil {
 		return fmt.Errorf("enter tags: %w", err)
 	}
 	return nil
@@ -112,7 +112,7 @@ func (b *Bulk) publish(ctx context.Context, sts []*linnet.Status, places PublicP
 func (b *Bulk) TrimGlobal(ctx context.Context) error {
 	var ops []kv.Op
 	for _, key := range record.GlobalKeys() {
-		ops = append(ops, kv.Trim{Key: key, Keep: store.GlobalKeep})
+		ops = append(ops, kv.Trim{Key: key, Keep: statuses.GlobalKeep})
 	}
 	return b.apply(ctx, ops)
 }

@@ -10,7 +10,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/accounts"
 )
 
 // mostDraws is how many ids are tried for a record whose first one is taken.
@@ -56,7 +56,7 @@ func (b *Bulk) claims(ctx context.Context, users []linnet.User, draw func(i, att
 			return nil, err
 		}
 		if !drawn(linnet.ID(r.User), i, draw) {
-			return nil, fmt.Errorf("%s: %w", users[i].Login, store.ErrTaken)
+			return nil, fmt.Errorf("%s: %w", users[i].Login, accounts.ErrTaken)
 		}
 		users[i].ID = linnet.ID(r.User)
 	}
@@ -129,13 +129,13 @@ func (b *Bulk) births(ctx context.Context, users []linnet.User) error {
 	var pieces []piece
 	var names []kv.Op
 	for i, u := range users {
-		names = append(names, store.NameOps(nil, &u)...)
+		names = append(names, accounts.NameOps(nil, &u)...)
 		if qs[i].(*kv.Scores).Found[0] {
 			continue
 		}
 		pieces = append(pieces, piece{
 			guard: kv.NoMember{Key: record.ShardKey(record.KindUsers, u.ID.Shard()), Member: u.ID.String()},
-			ops:   store.BirthOps(&u)})
+			ops:   accounts.BirthOps(&u)})
 	}
 	if err := b.write(ctx, pieces); err != nil {
 		return err
@@ -153,9 +153,9 @@ const listedAtOnce = 512
 // who stand so high among them that it can keep them.
 func (b *Bulk) Directory(ctx context.Context, users []linnet.ID) error {
 	var mu sync.Mutex
-	var people [record.DirectorySlices][]store.DirectoryStanding
+	var people [record.DirectorySlices][]accounts.DirectoryStanding
 	err := b.chunks(ctx, users, func(ctx context.Context, ids []linnet.ID) error {
-		all, err := b.s.DirectoryStandings(ctx, ids)
+		all, err := b.s.Accounts.DirectoryStandings(ctx, ids)
 		mu.Lock()
 		defer mu.Unlock()
 		for _, st := range all {
@@ -170,21 +170,21 @@ func (b *Bulk) Directory(ctx context.Context, users []linnet.ID) error {
 	}
 	var high []linnet.ID
 	for _, in := range people {
-		for _, by := range []func(a, b store.DirectoryStanding) int{
-			func(a, b store.DirectoryStanding) int {
+		for _, by := range []func(a, b accounts.DirectoryStanding) int{
+			func(a, b accounts.DirectoryStanding) int {
 				return cmp.Or(cmp.Compare(b.Active, a.Active), cmp.Compare(b.User, a.User))
 			},
-			func(a, b store.DirectoryStanding) int { return cmp.Compare(b.User, a.User) },
+			func(a, b accounts.DirectoryStanding) int { return cmp.Compare(b.User, a.User) },
 		} {
 			slices.SortFunc(in, by)
-			for _, st := range in[:min(len(in), store.DirectoryKeep)] {
+			for _, st := range in[:min(len(in), accounts.DirectoryKeep)] {
 				high = append(high, st.User)
 			}
 		}
 	}
 	slices.Sort(high)
 	return b.chunks(ctx, slices.Compact(high), func(ctx context.Context, ids []linnet.ID) error {
-		return b.s.IndexDirectory(ctx, ids...)
+		return b.s.Accounts.IndexDirectory(ctx, ids...)
 	})
 }
 

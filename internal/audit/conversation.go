@@ -8,7 +8,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/inbox"
 )
 
 // conversationOf reads the user and the conversation that a key consists of.
@@ -110,7 +110,7 @@ func (x *auditing) message(key kv.Key, owner, id, status linnet.ID, st *linnet.S
 		return
 	}
 	if st.ForMembers() {
-		if st.Visibility != linnet.Direct || store.TalkID(owner, st.Group) != id {
+		if st.Visibility != linnet.Direct || inbox.TalkID(owner, st.Group) != id {
 			x.found(RuleIndex, key, fmt.Sprintf("status %v belongs to another conversation", status))
 		}
 		return

@@ -44,7 +44,7 @@ func FindKey(ctx context.Context, s *store.Store, text string) (kv.Key, error) {
 		n, ok := linnet.ParseID(first)
 		if !ok && (of == "user" || of == "group") && first != "" {
 			var err error
-			if n, err = s.UserByLogin(ctx, strings.TrimPrefix(first, "@")); err != nil {
+			if n, err = s.Accounts.UserByLogin(ctx, strings.TrimPrefix(first, "@")); err != nil {
 				return key, fmt.Errorf("find the login %q: %w", first, err)
 			}
 			if n == 0 {

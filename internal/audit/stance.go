@@ -6,7 +6,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 )
 
 // stances: each names a person, is of a known kind, and agrees with the set in
@@ -18,7 +18,7 @@ func (x *auditing) stances(key kv.Key) {
 	}
 	x.belongs(key, user)
 	x.each(key, func(m kv.Member) {
-		other, mark := store.StanceMarks(m)
+		other, mark := db.StanceMarks(m)
 		if other == 0 || mark == 0 {
 			x.found(RuleRecord, key, fmt.Sprintf("%q is not a stance", m.Member))
 			return

@@ -8,7 +8,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/statuses"
 )
 
 // withStatus reads a status that something names. st is nil if there is none;
@@ -72,7 +72,7 @@ func (x *auditing) inThread(st *linnet.Status) {
 		return
 	}
 	parent := &kv.Get{Key: record.StatusKey(st.InReplyTo)}
-	key, _ := store.RepliesOf(st)
+	key, _ := statuses.RepliesOf(st)
 	q := &kv.Scores{Key: key, Members: []string{record.PostEntry(st)}}
 	former := &kv.Scores{Key: record.RepliesKey(st.InReplyTo), Members: q.Members}
 	x.ask(func() {

@@ -6,7 +6,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/statuses"
 )
 
 // untrended: the record can be read, is of a kind, and holds no more than it may.
@@ -18,7 +18,7 @@ func (x *auditing) untrended(key kv.Key) {
 	get := &kv.Get{Key: key}
 	x.ask(func() {
 		var r record.Untrended
-		if read(x, get, &r) && len(r.Names) > store.MaxHiddenTrends {
+		if read(x, get, &r) && len(r.Names) > statuses.MaxHiddenTrends {
 			x.found(RuleRecord, key, fmt.Sprintf("it holds %d names", len(r.Names)))
 		}
 	}, get)

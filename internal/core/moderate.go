@@ -73,7 +73,7 @@ func (s *Service) AccountNamed(ctx context.Context, login string) (*linnet.User,
 	if !ok {
 		return nil, ErrNoUser
 	}
-	id, err := s.st.UserByLogin(ctx, name)
+	id, err := s.st.Accounts.UserByLogin(ctx, name)
 	if err != nil {
 		return nil, StoreError(err)
 	}

@@ -44,7 +44,7 @@ func (s *Service) KnownSettings(ctx context.Context) (*settings, error) {
 }
 
 func (s *Service) loadSettings(ctx context.Context) error {
-	in, _, err := s.st.Instance(ctx)
+	in, _, err := s.st.Accounts.Instance(ctx)
 	if err != nil {
 		return StoreError(err)
 	}

@@ -43,7 +43,7 @@ func (s *Service) LogAct(ctx context.Context, by linnet.ID, act linnet.Moderatio
 	if by == Operator {
 		by = 0
 	}
-	return StoreError(s.st.LogAct(ctx, linnet.Act{ID: s.st.NewAct(), By: by, Act: act, On: on, Detail: detail, Reason: reason}))
+	return StoreError(s.st.Staff.LogAct(ctx, linnet.Act{ID: s.st.Staff.NewAct(), By: by, Act: act, On: on, Detail: detail, Reason: reason}))
 }
 
 // Above finds the account on, if by may act on it. Groups cannot log in, so there

@@ -8,7 +8,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/reading"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 	"linnet/internal/timeline"
 	"linnet/internal/view"
 )
@@ -19,7 +19,7 @@ import (
 // catchUpRecipe is how the catch-up of a user is made.
 func (s *Service) catchUpRecipe(me linnet.ID) *recipe {
 	return &recipe{key: record.CatchUpKey(me), weights: linnet.UsualWeights(), sources: []rankSource{s.homeSource(me, 1)},
-		guards: []kv.Cond{store.UserPresent(me)},
+		guards: []kv.Cond{db.UserPresent(me)},
 		since:  func(ctx context.Context) (linnet.ID, error) { return s.readUpTo(ctx, me) }}
 }
 
@@ -36,7 +36,7 @@ func newsRule(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
 
 // readUpTo is how far me has read home; who has never said so, up to a day ago.
 func (s *Service) readUpTo(ctx context.Context, me linnet.ID) (linnet.ID, error) {
-	read, err := s.st.Markers(ctx, me)
+	read, err := s.st.Inbox.Markers(ctx, me)
 	if err != nil {
 		return 0, err
 	}
@@ -57,7 +57,7 @@ func (s *Service) CatchUp(ctx context.Context, me linnet.ID, p linnet.RankPage) 
 
 // RenewCatchUp lets the next page of me's catch-up be of an order of its moment.
 func (s *Service) RenewCatchUp(ctx context.Context, me linnet.ID) error {
-	return core.StoreError(s.st.ForgetOrder(ctx, record.CatchUpKey(me)))
+	return core.StoreError(s.st.Feeds.ForgetOrder(ctx, record.CatchUpKey(me)))
 }
 
 // CaughtUp notes that me has read home up to an entry, linnet.Ranking.Newest of what

@@ -30,7 +30,7 @@ func (s *Service) Directory(ctx context.Context, viewer linnet.ID, q linnet.Dire
 	}
 	var users []linnet.UserView
 	for most, end := q.Offset+q.Limit+directorySpare, false; !end && len(users) < q.Offset+q.Limit; most *= 4 {
-		ids, err := s.st.Directory(ctx, q.Order, min(most, linnet.MaxDirectory))
+		ids, err := s.st.Accounts.Directory(ctx, q.Order, min(most, linnet.MaxDirectory))
 		if err != nil {
 			return nil, core.StoreError(err)
 		}

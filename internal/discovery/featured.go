@@ -10,7 +10,8 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/statuses"
 	"linnet/internal/text"
 )
 
@@ -23,11 +24,11 @@ func (s *Service) FeatureTag(ctx context.Context, me linnet.ID, name string) (li
 		return linnet.FeaturedTag{}, linnet.FieldError("name", "ERR_INVALID", "is no hashtag: it takes letters, digits and underscores, and not digits alone")
 	}
 	folded := text.FoldTag(name)
-	err := s.st.FeatureTag(ctx, me, name, folded)
+	err := s.st.Statuses.FeatureTag(ctx, me, name, folded)
 	switch {
-	case errors.Is(err, store.ErrGone):
+	case errors.Is(err, db.ErrGone):
 		return linnet.FeaturedTag{}, core.ErrNoUser
-	case errors.Is(err, store.ErrFullTags):
+	case errors.Is(err, statuses.ErrFullTags):
 		return linnet.FeaturedTag{}, linnet.FieldError("name", "ERR_TOO_MANY", "is one too many: %d tags are featured, which is the most allowed; remove one first", linnet.MaxFeaturedTags)
 	case err != nil:
 		return linnet.FeaturedTag{}, core.StoreError(err)
@@ -47,9 +48,9 @@ func (s *Service) FeatureTag(ctx context.Context, me linnet.ID, name string) (li
 // UnfeatureTag ends that. NotFound if it is none of one's own.
 // https://docs.joinmastodon.org/methods/featured_tags/#unfeature
 func (s *Service) UnfeatureTag(ctx context.Context, me, id linnet.ID) error {
-	found, err := s.st.UnfeatureTag(ctx, me, id)
+	found, err := s.st.Statuses.UnfeatureTag(ctx, me, id)
 	switch {
-	case errors.Is(err, store.ErrGone):
+	case errors.Is(err, db.ErrGone):
 		return core.ErrNoUser
 	case err != nil:
 		return core.StoreError(err)
@@ -70,7 +71,7 @@ func (s *Service) FeaturedTags(ctx context.Context, viewer, of linnet.ID) ([]lin
 	if m, err := s.view.Stance(ctx, viewer, of); err != nil || m.BlockedBy() {
 		return nil, err
 	}
-	tags, err := s.st.FeaturedTags(ctx, of)
+	tags, err := s.st.Statuses.FeaturedTags(ctx, of)
 	for i := range tags {
 		tags[i].URL = u.URL + "/tagged/" + url.PathEscape(tags[i].Folded)
 	}
@@ -89,7 +90,7 @@ const (
 // and does not feature yet.
 // https://docs.joinmastodon.org/methods/featured_tags/#suggestions
 func (s *Service) SuggestedTags(ctx context.Context, me linnet.ID) ([]TagView, error) {
-	have, err := s.st.FeaturedTags(ctx, me)
+	have, err := s.st.Statuses.FeaturedTags(ctx, me)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -101,7 +102,7 @@ func (s *Service) SuggestedTags(ctx context.Context, me linnet.ID) ([]TagView, e
 		return slices.ContainsFunc(have, func(h linnet.FeaturedTag) bool { return h.Folded == t })
 	})
 	tags = tags[:min(len(tags), suggestMost)]
-	counts, err := s.st.TagCounts(ctx, me, tags)
+	counts, err := s.st.Statuses.TagCounts(ctx, me, tags)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -129,12 +130,12 @@ func (s *Service) SuggestedTags(ctx context.Context, me linnet.ID) ([]TagView, e
 // the public ones are counted in the store.
 func (s *Service) recentTags(ctx context.Context, user linnet.ID) (tags []string, unlisted map[string]int64, err error) {
 	b := s.st.Batch()
-	ref := b.Posts(user, store.Span{Limit: suggestScan})
+	ref := b.Posts(user, db.Span{Limit: suggestScan})
 	if err := b.Run(ctx); err != nil {
 		return nil, nil, core.StoreError(err)
 	}
 	b = s.st.Batch()
-	var refs []*store.StatusRef
+	var refs []*db.StatusRef
 	for _, p := range ref.Posts() {
 		if !p.Repost && p.Visibility <= linnet.Unlisted {
 			refs = append(refs, b.Status(p.ID))

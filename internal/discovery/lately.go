@@ -9,7 +9,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 )
 
 const (
@@ -149,7 +149,7 @@ func (s *Service) touchDirectory(ctx context.Context, posts []*linnet.Status) er
 		if err != nil {
 			return err
 		}
-		if err := s.st.IndexDirectory(ctx, listed...); err != nil {
+		if err := s.st.Accounts.IndexDirectory(ctx, listed...); err != nil {
 			return err
 		}
 	}
@@ -159,7 +159,7 @@ func (s *Service) touchDirectory(ctx context.Context, posts []*linnet.Status) er
 // listed are those of ids who want to be found.
 func (s *Service) listed(ctx context.Context, ids []linnet.ID) (out []linnet.ID, err error) {
 	b := s.st.Batch()
-	refs := make([]*store.UserRef, len(ids))
+	refs := make([]*db.UserRef, len(ids))
 	for i, id := range ids {
 		refs[i] = b.User(id)
 	}

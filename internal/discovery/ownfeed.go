@@ -10,7 +10,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/reading"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 	"linnet/internal/text"
 	"linnet/internal/timeline"
 	"linnet/internal/view"
@@ -20,7 +20,7 @@ var errNoFeed = linnet.Errorf(linnet.NotFound, "Record not found")
 
 // OwnFeeds are the feeds that me has made, oldest first.
 func (s *Service) OwnFeeds(ctx context.Context, me linnet.ID) ([]linnet.OwnFeed, error) {
-	feeds, _, err := s.st.OwnFeeds(ctx, me)
+	feeds, _, err := s.st.Feeds.OwnFeeds(ctx, me)
 	return feeds, core.StoreError(err)
 }
 
@@ -31,7 +31,7 @@ func (s *Service) OwnFeed(ctx context.Context, me, id linnet.ID) (linnet.OwnFeed
 }
 
 func (s *Service) ownFeed(ctx context.Context, me, id linnet.ID) (linnet.OwnFeed, uint64, error) {
-	feeds, version, err := s.st.OwnFeeds(ctx, me)
+	feeds, version, err := s.st.Feeds.OwnFeeds(ctx, me)
 	if err != nil {
 		return linnet.OwnFeed{}, 0, core.StoreError(err)
 	}
@@ -102,8 +102,8 @@ func (s *Service) DeleteOwnFeed(ctx context.Context, me, id linnet.ID) error {
 }
 
 func (s *Service) changeFeeds(ctx context.Context, me linnet.ID, f func(*[]linnet.OwnFeed) (linnet.ID, error)) error {
-	err := s.st.ChangeOwnFeeds(ctx, me, f)
-	if errors.Is(err, store.ErrGone) {
+	err := s.st.Feeds.ChangeOwnFeeds(ctx, me, f)
+	if errors.Is(err, db.ErrGone) {
 		err = core.ErrNoUser
 	}
 	return core.StoreError(err)
@@ -116,7 +116,7 @@ func (s *Service) OwnFeedTimeline(ctx context.Context, me, id linnet.ID, p linne
 	if err != nil {
 		return linnet.Ranking{}, err
 	}
-	r := &recipe{key: record.RankingKey(id), owner: me, weights: f.Weights, guards: []kv.Cond{store.FeedsUnchanged(me, version)},
+	r := &recipe{key: record.RankingKey(id), owner: me, weights: f.Weights, guards: []kv.Cond{db.FeedsUnchanged(me, version)},
 		since: func(context.Context) (linnet.ID, error) { return linnet.MakeID(s.st.Now().Add(-f.Window), 0, 0), nil },
 		stale: func(o *record.RankOrder) bool { return p.After == "" && s.st.Now().Sub(o.At) > linnet.FeedFresh }}
 	for _, src := range f.Sources {
@@ -139,12 +139,12 @@ func (s *Service) feedSource(me linnet.ID, src linnet.FeedSource) rankSource {
 		out.next = (&timeline.FeedReader{S: s.timeline, F: s.timeline.ListFeed(src.ID)}).Look
 		out.rule = func(ctx context.Context) (keepRule, error) { return s.ownListRule(ctx, me, src.ID) }
 	case linnet.FromTag:
-		out.next = func(ctx context.Context, sp store.Span) (timeline.PageRead, error) {
-			ids, err := s.st.Tagged(ctx, []string{src.Tag}, sp)
+		out.next = func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
+			ids, err := s.st.Statuses.Tagged(ctx, []string{src.Tag}, sp)
 			return timeline.LookAtPublic(ids, sp), err
 		}
 	case linnet.FromAccount:
-		out.next = func(ctx context.Context, sp store.Span) (timeline.PageRead, error) {
+		out.next = func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
 			return s.reading.LookAtProfile(ctx, src.ID, sp, func(p record.Post) bool { return p.Visibility != linnet.Direct })
 		}
 		out.rule = func(context.Context) (keepRule, error) {
@@ -153,8 +153,8 @@ func (s *Service) feedSource(me linnet.ID, src linnet.FeedSource) rankSource {
 			}, nil
 		}
 	default:
-		out.next = func(ctx context.Context, sp store.Span) (timeline.PageRead, error) {
-			ids, err := s.st.Global(ctx, sp)
+		out.next = func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
+			ids, err := s.st.Statuses.Global(ctx, sp)
 			return timeline.LookAtPublic(ids, sp), err
 		}
 	}

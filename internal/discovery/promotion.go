@@ -10,7 +10,8 @@ import (
 	"linnet/internal/notify"
 	"linnet/internal/record"
 	"linnet/internal/social"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/statuses"
 	"linnet/internal/task"
 	"linnet/internal/timeline"
 	"linnet/internal/view"
@@ -52,7 +53,7 @@ func (s *Service) Observe(ctx context.Context, a social.Action) error {
 // strangers by moderators. It may be repeated and done by many at once: a level is
 // passed in one transaction, and only once.
 func (s *Service) promote(ctx context.Context, id, author, group linnet.ID) error {
-	st, err := s.st.Standing(ctx, id, author, group)
+	st, err := s.st.Statuses.Standing(ctx, id, author, group)
 	if err != nil || st.Status == nil || !st.Status.Promotable() {
 		return err
 	}
@@ -61,7 +62,7 @@ func (s *Service) promote(ctx context.Context, id, author, group linnet.ID) erro
 		return err
 	}
 	if total.People >= linnet.VouchFrom {
-		vouched, err := s.st.Vouched(ctx, st.AllVoters(), author, group)
+		vouched, err := s.st.Statuses.Vouched(ctx, st.AllVoters(), author, group)
 		if err != nil {
 			return err
 		}
@@ -82,7 +83,7 @@ func (s *Service) promote(ctx context.Context, id, author, group linnet.ID) erro
 	}
 	if level == st.Status.Level || st.Author.Hidden() || st.Author.Silenced {
 		// The level stays that of the promotion that there is, see topRule.
-		_, _, err := s.st.Promote(ctx, st.Status, store.Promoting{Level: st.Status.Level, Bar: bar})
+		_, _, err := s.st.Statuses.Promote(ctx, st.Status, statuses.Promoting{Level: st.Status.Level, Bar: bar})
 		return err
 	}
 	return s.announce(ctx, st, level, bar)
@@ -103,7 +104,7 @@ func (s *Service) firstBar(ctx context.Context, people int64) (int64, error) {
 	if last := s.firstLevel.Load(); last != nil && now.Sub(last.at).Abs() <= placeAge {
 		return last.bar, nil
 	}
-	votes, err := s.st.PlaceVotes(ctx, now.Add(-linnet.SampleAge))
+	votes, err := s.st.Statuses.PlaceVotes(ctx, now.Add(-linnet.SampleAge))
 	if err != nil {
 		return 0, err
 	}
@@ -121,7 +122,7 @@ func (s *Service) firstBar(ctx context.Context, people int64) (int64, error) {
 
 // announce writes a promotion, in the place of the one before, and starts to carry
 // it out.
-func (s *Service) announce(ctx context.Context, st store.Standing, level int, bar int64) error {
+func (s *Service) announce(ctx context.Context, st statuses.Standing, level int, bar int64) error {
 	if err := s.makeTop(ctx); err != nil {
 		return err
 	}
@@ -135,7 +136,7 @@ func (s *Service) announce(ctx context.Context, st store.Standing, level int, ba
 	}
 	p := &linnet.Status{Author: linnet.TopAccount, Visibility: st.Status.Visibility, RepostOf: st.Status.ID,
 		RepostAuthor: st.Status.Author, Level: level, Promoters: by, Version: 1}
-	ts, done, err := s.st.Promote(ctx, st.Status, store.Promoting{Level: level, Bar: bar, By: p, Instead: earlier,
+	ts, done, err := s.st.Statuses.Promote(ctx, st.Status, statuses.Promoting{Level: level, Bar: bar, By: p, Instead: earlier,
 		Carry: func(id linnet.ID) ([]task.Task, error) {
 			var ts []task.Task
 			for _, a := range append([]promotionArgs{promotionOf(p, false)}, backOf(earlier)...) {
@@ -157,9 +158,9 @@ func (s *Service) announce(ctx context.Context, st store.Standing, level int, ba
 }
 
 // earlier are the records of the promotions that there are of a status.
-func (s *Service) earlier(ctx context.Context, st store.Standing) ([]*linnet.Status, error) {
+func (s *Service) earlier(ctx context.Context, st statuses.Standing) ([]*linnet.Status, error) {
 	b := s.st.Batch()
-	refs := make([]*store.StatusRef, len(st.Earlier))
+	refs := make([]*db.StatusRef, len(st.Earlier))
 	for i, id := range st.Earlier {
 		refs[i] = b.Status(id)
 	}
@@ -186,7 +187,7 @@ func backOf(ps []*linnet.Status) []promotionArgs {
 // promoters are those whose followers are told of a promotion: who voted lately
 // and is to be seen by strangers, and behind them those of the promotions before, so
 // that it moves for whoever has it; nobody if the author is not to be discovered.
-func (s *Service) promoters(ctx context.Context, st store.Standing, earlier []*linnet.Status) ([]linnet.ID, error) {
+func (s *Service) promoters(ctx context.Context, st statuses.Standing, earlier []*linnet.Status) ([]linnet.ID, error) {
 	if !st.Author.Discoverable {
 		return nil, nil
 	}
@@ -199,7 +200,7 @@ func (s *Service) promoters(ctx context.Context, st store.Standing, earlier []*l
 		}
 	}
 	b := s.st.Batch()
-	refs := make([]*store.UserRef, len(voters))
+	refs := make([]*db.UserRef, len(voters))
 	for i, id := range voters {
 		refs[i] = b.User(id)
 	}
@@ -215,7 +216,7 @@ func (s *Service) makeTop(ctx context.Context) error {
 	if err != nil || u != nil {
 		return err
 	}
-	return s.st.MakeTop(ctx, linnet.User{Name: "Top", Bot: true,
+	return s.st.Accounts.MakeTop(ctx, linnet.User{Name: "Top", Bot: true,
 		Note: "Shows in the list Top what many people like, each time their number has doubled. Kept by this server; nobody writes here."})
 }
 
@@ -229,13 +230,6 @@ type promotionArgs struct {
 	timeline.Cursor
 }
 
-// stageFollowers is the stage of a promotion in which it goes to the followers of one of
-// its people; the first puts it on that one's shelf.
-const stageFollowers timeline.Stage = "followers"
-
-// stagesOfNumbers are the stages that releases up to 2026 wrote as their place here.
-func stagesOfNumbers() []timeline.Stage { return []timeline.Stage{timeline.StageFirst, stageFollowers} }
-
 func promotionOf(p *linnet.Status, back bool) promotionArgs {
 	return promotionArgs{Promotion: p.ID, Of: p.RepostOf, People: append([]linnet.ID{p.RepostAuthor}, p.Promoters...), Back: back}
 }
@@ -248,7 +242,6 @@ func (s *Service) carryPromotion(ctx context.Context, a promotionArgs) (*promoti
 	if err != nil || (p == nil) != a.Back {
 		return nil, err
 	}
-	a.Stage = a.Stage.Named(stagesOfNumbers())
 	if a.At == 0 && a.Stage == timeline.StageFirst {
 		s.core.Emit(ctx, a.Of, a.event())
 	}
@@ -258,7 +251,7 @@ func (s *Service) carryPromotion(ctx context.Context, a promotionArgs) (*promoti
 			return nil, err
 		}
 		if a.Cursor = next; next.Stage == timeline.StageDone {
-			a.At, a.Cursor = a.At+1, timeline.Cursor{Stage: timeline.StageFirst}
+			a.At, a.Cursor = a.At+1, timeline.Cursor{}
 		}
 		budget -= n + timeline.BatchSize/100 // a person costs something too
 	}
@@ -278,23 +271,23 @@ func (a *promotionArgs) event() core.Event {
 
 // carryTo does one bounded piece for one of the people. gone says that the status
 // was deleted meanwhile.
-func (s *Service) carryTo(ctx context.Context, a promotionArgs, before *store.Watch) (n int, next timeline.Cursor, gone bool, err error) {
+func (s *Service) carryTo(ctx context.Context, a promotionArgs, before *db.Watch) (n int, next timeline.Cursor, gone bool, err error) {
 	who := a.People[a.At]
 	switch {
 	case a.Stage == timeline.StageFirst && a.Back:
-		return 0, timeline.Cursor{Stage: stageFollowers}, false, s.st.Unshelve(ctx, a.Promotion, who)
+		return 0, timeline.Cursor{Stage: timeline.StageFollowers}, false, s.st.Statuses.Unshelve(ctx, a.Promotion, who)
 	case a.Stage == timeline.StageFirst:
-		if err := s.st.Shelve(ctx, a.Promotion, who); err != nil {
+		if err := s.st.Statuses.Shelve(ctx, a.Promotion, who); err != nil {
 			return 0, a.Cursor, false, err
 		}
-		shelved := timeline.Delivery{Undo: func(ctx context.Context, _ []linnet.ID) error { return s.st.Unshelve(ctx, a.Promotion, who) }}
+		shelved := timeline.Delivery{Undo: func(ctx context.Context, _ []linnet.ID) error { return s.st.Statuses.Unshelve(ctx, a.Promotion, who) }}
 		gone, err := s.timeline.Overtaken(ctx, &linnet.Status{ID: a.Promotion, Author: who}, false, before, []timeline.Delivery{shelved})
-		return 0, timeline.Cursor{Stage: stageFollowers}, gone, err
+		return 0, timeline.Cursor{Stage: timeline.StageFollowers}, gone, err
 	case s.timeline.IsPulled(who, a.Promotion): // whoever follows them looks there
 		return 0, timeline.Cursor{Stage: timeline.StageDone}, false, nil
 	case a.Back:
 		n, next, err = s.timeline.EachBatch(ctx, record.Follows().CopyKey(who), a.Cursor, timeline.StageDone, func(ids []linnet.ID) error {
-			return s.st.Pull(ctx, a.Promotion, record.TopKeys(ids, nil))
+			return s.st.Feeds.Pull(ctx, a.Promotion, record.TopKeys(ids, nil))
 		})
 		return n, next, false, err
 	}
@@ -317,7 +310,7 @@ func (s *Service) statusRecord(ctx context.Context, id linnet.ID) (*linnet.Statu
 
 // erasePromotions takes back the promotions of a deleted status.
 func (s *Service) erasePromotions(ctx context.Context, id linnet.ID) error {
-	ids, err := s.st.PromotionsOf(ctx, id)
+	ids, err := s.st.Statuses.PromotionsOf(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -333,7 +326,7 @@ func (s *Service) erasePromotions(ctx context.Context, id linnet.ID) error {
 		if err != nil {
 			return err
 		}
-		if done, err := s.st.Unpromote(ctx, p, t); err != nil {
+		if done, err := s.st.Statuses.Unpromote(ctx, p, t); err != nil {
 			return err
 		} else if done {
 			s.tasks.Start(t)
@@ -362,4 +355,4 @@ func topRule(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
 
 // recommends says whether a reader who stands so to somebody wants what they vote
 // for.
-func recommends(m store.Marks) bool { return m.Follows() && !m.Mutes() && !m.HidesReposts() }
+func recommends(m db.Marks) bool { return m.Follows() && !m.Mutes() && !m.HidesReposts() }

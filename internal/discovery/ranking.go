@@ -13,7 +13,7 @@ import (
 	"linnet/internal/reading"
 	"linnet/internal/record"
 	"linnet/internal/social"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 	"linnet/internal/timeline"
 	"linnet/internal/view"
 )
@@ -68,9 +68,9 @@ func (s *Service) ranking(ctx context.Context, me linnet.ID, r *recipe) (*ranked
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
-	kept, err := s.st.PutOrder(ctx, r.key, made, r.guards...)
+	kept, err := s.st.Feeds.PutOrder(ctx, r.key, made, r.guards...)
 	switch {
-	case errors.Is(err, store.ErrGone): // the user, or what the recipe was: nobody will ask for it again
+	case errors.Is(err, db.ErrGone): // the user, or what the recipe was: nobody will ask for it again
 	case err != nil && ctx.Err() != nil:
 		return nil, core.StoreError(err)
 	case err != nil: // reading goes on while nothing can be written
@@ -151,7 +151,7 @@ func (x *ranked) gather(ctx context.Context, source int, o *record.RankOrder, be
 	}
 	src := x.r.sources[source]
 	rest := linnet.RankingLooks / len(x.r.sources)
-	sp := store.Span{Above: o.Since, Limit: min(rest, timeline.ScanMax)}
+	sp := db.Span{Above: o.Since, Limit: min(rest, timeline.ScanMax)}
 	for round := 0; rest > 0 && round < 2*linnet.RankingLooks/timeline.ScanMax; round++ {
 		seen, err := src.next(ctx, sp)
 		if err != nil {

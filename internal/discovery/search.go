@@ -9,7 +9,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/reading"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 	"linnet/internal/text"
 )
 
@@ -62,7 +62,7 @@ func (s *Service) SearchUsers(ctx context.Context, viewer linnet.ID, q SearchQue
 		}
 		prefix = words[0]
 	}
-	ids, err := s.st.UsersByPrefix(ctx, prefix, SearchMost)
+	ids, err := s.st.Accounts.UsersByPrefix(ctx, prefix, SearchMost)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -161,7 +161,7 @@ func (s *Service) isMe(ctx context.Context, me linnet.ID, names []string) (bool,
 		if !ok {
 			return false, nil
 		}
-		if id, err := s.st.UserByLogin(ctx, login); err != nil || id != me {
+		if id, err := s.st.Accounts.UserByLogin(ctx, login); err != nil || id != me {
 			return false, core.StoreError(err)
 		}
 	}
@@ -183,7 +183,7 @@ func (s *Service) SearchStatuses(ctx context.Context, me linnet.ID, q SearchQuer
 		return nil, err
 	}
 	var found []linnet.ID
-	sp := store.Span{Limit: reading.ProfileScan}
+	sp := db.Span{Limit: reading.ProfileScan}
 	for range searchScan / reading.ProfileScan {
 		b := s.st.Batch()
 		ref := b.Posts(me, sp)
@@ -206,7 +206,7 @@ func (s *Service) SearchStatuses(ctx context.Context, me linnet.ID, q SearchQuer
 
 func (s *Service) withWords(ctx context.Context, posts []record.Post, words []string) ([]linnet.ID, error) {
 	b := s.st.Batch()
-	refs := make([]*store.StatusRef, 0, len(posts))
+	refs := make([]*db.StatusRef, 0, len(posts))
 	for _, p := range posts {
 		if !p.Repost {
 			refs = append(refs, b.Status(p.ID))

@@ -12,7 +12,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/store/statuses"
 	"linnet/internal/text"
 )
 
@@ -52,11 +52,11 @@ func (s *Service) SearchTags(ctx context.Context, q SearchQuery) ([]TagView, err
 		return nil, nil
 	}
 	prefix := text.FoldTag(begun)
-	tags, err := s.st.TagsByPrefix(ctx, prefix)
+	tags, err := s.st.Statuses.TagsByPrefix(ctx, prefix)
 	if err != nil || len(tags) == 0 {
 		return nil, core.StoreError(err)
 	}
-	uses, err := s.st.TagUses(ctx, tags, tagRankUses)
+	uses, err := s.st.Statuses.TagUses(ctx, tags, tagRankUses)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -64,7 +64,7 @@ func (s *Service) SearchTags(ctx context.Context, q SearchQuery) ([]TagView, err
 }
 
 // rankTags orders the tags that anybody has used.
-func rankTags(tags []string, uses [][]store.TagUse, exact string, now time.Time) []string {
+func rankTags(tags []string, uses [][]statuses.TagUse, exact string, now time.Time) []string {
 	score := map[string]float64{}
 	for i, t := range tags {
 		if len(uses[i]) == 0 {
@@ -108,7 +108,7 @@ func (s *Service) tagViews(ctx context.Context, names []string, most int) ([]Tag
 	for i, n := range names {
 		folded[i] = text.FoldTag(n)
 	}
-	uses, users, err := s.st.TagDays(ctx, folded, tagDays, most)
+	uses, users, err := s.st.Statuses.TagDays(ctx, folded, tagDays, most)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}

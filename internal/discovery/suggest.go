@@ -10,7 +10,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 	"linnet/internal/timeline"
 	"linnet/internal/view"
 )
@@ -74,7 +74,7 @@ func (s *Service) DismissSuggestion(ctx context.Context, me, other linnet.ID) er
 	if err := s.social.MustExist(ctx, me, other); err != nil {
 		return err
 	}
-	return core.StoreError(s.st.Dismiss(ctx, me, other))
+	return core.StoreError(s.st.Relations.Dismiss(ctx, me, other))
 }
 
 // suggestible are those of some people who may be suggested to me at this moment.
@@ -82,7 +82,7 @@ func (s *Service) suggestible(ctx context.Context, me linnet.ID, found []suggest
 	ids := make([]linnet.ID, len(found))
 	b := s.st.Batch()
 	reader := b.Reader(me)
-	refs := make([]*store.UserRef, len(found))
+	refs := make([]*db.UserRef, len(found))
 	for i, f := range found {
 		ids[i], refs[i] = f.id, b.User(f.id)
 		reader.AskPerson(f.id)
@@ -124,7 +124,7 @@ func (s *Service) suggest(ctx context.Context, me linnet.ID) ([]suggested, error
 	}
 	all := make([]suggested, 0, len(common))
 	b := s.st.Batch()
-	refs := make(map[linnet.ID]*store.UserRef, len(common))
+	refs := make(map[linnet.ID]*db.UserRef, len(common))
 	for id, n := range common {
 		if id != me {
 			all = append(all, suggested{id, n, slices.Contains(top, id)})
@@ -177,7 +177,7 @@ func (s *Service) friendsOfFriends(ctx context.Context, me linnet.ID) (map[linne
 	for i := range open {
 		friends[i] = open[i].ID
 	}
-	follows, err := s.st.FollowedBy(ctx, friends, followsMost)
+	follows, err := s.st.Relations.FollowedBy(ctx, friends, followsMost)
 	for _, ids := range follows {
 		for _, id := range ids {
 			common[id]++
@@ -195,22 +195,22 @@ func (s *Service) mostFollowed(ctx context.Context) ([]linnet.ID, error) {
 	if p := s.popular.Load(); p != nil && now.Sub(p.at).Abs() < suggestAge {
 		return p.ids, nil
 	}
-	ids, err := s.st.Directory(ctx, linnet.DirectoryActive, popularAmong)
+	ids, err := s.st.Accounts.Directory(ctx, linnet.DirectoryActive, popularAmong)
 	if err != nil {
 		return nil, err
 	}
 	b := s.st.Batch()
-	refs := make([]*store.UserRef, len(ids))
+	refs := make([]*db.UserRef, len(ids))
 	for i, id := range ids {
 		refs[i] = b.User(id)
 	}
 	if err := b.Run(ctx); err != nil {
 		return nil, err
 	}
-	refs = slices.DeleteFunc(refs, func(r *store.UserRef) bool {
+	refs = slices.DeleteFunc(refs, func(r *db.UserRef) bool {
 		return r.User == nil || !r.User.Person() || !r.User.Listed() || r.User.Locked || r.Followers == 0
 	})
-	slices.SortStableFunc(refs, func(a, b *store.UserRef) int { return cmp.Compare(b.Followers, a.Followers) })
+	slices.SortStableFunc(refs, func(a, b *db.UserRef) int { return cmp.Compare(b.Followers, a.Followers) })
 	refs = refs[:min(len(refs), popularMost)]
 	p := &popular{at: now, ids: make([]linnet.ID, len(refs))}
 	for i, r := range refs {

@@ -13,7 +13,8 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/statuses"
 	"linnet/internal/text"
 	"linnet/internal/timeline"
 	"linnet/internal/view"
@@ -66,7 +67,7 @@ type trend struct {
 	days  []TagDay
 }
 
-type usesByName map[string]store.Trend
+type usesByName map[string]statuses.Trend
 
 // trendBoard keeps what was read last. It is safe for concurrent use.
 type trendBoard struct {
@@ -118,7 +119,7 @@ func (s *Service) readTrends(ctx context.Context, now time.Time, last *trending)
 		}
 	}
 	var err error
-	if t.hidden, err = s.st.HiddenTrends(ctx); err != nil {
+	if t.hidden, err = s.st.Statuses.HiddenTrends(ctx); err != nil {
 		return nil, err
 	}
 	for _, st := range t.shown(record.TrendStatuses) {
@@ -141,7 +142,7 @@ func (s *Service) trendDays(ctx context.Context, kind record.TrendKind, today ti
 		}
 		ask, places = append(ask, day), append(places, i)
 	}
-	read, err := s.st.Trends(ctx, kind, ask)
+	read, err := s.st.Statuses.Trends(ctx, kind, ask)
 	for i, ts := range read {
 		days[places[i]] = make(usesByName, len(ts))
 		for _, t := range ts {
@@ -237,7 +238,7 @@ func (s *Service) TrendingStatuses(ctx context.Context, viewer linnet.ID, q Tren
 	if err != nil || len(t.statuses) == 0 {
 		return nil, err
 	}
-	seen := timeline.LookAtPublic(t.statuses, store.Span{})
+	seen := timeline.LookAtPublic(t.statuses, db.Span{})
 	authors := map[linnet.ID]bool{}
 	vs, err := s.reading.Show(ctx, viewer, seen.Cands, &seen, func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
 		if authors[v.Author] || !mayTrend(&v.Status, &v.By.User) || l.Unwanted(v) {
@@ -279,8 +280,8 @@ func (s *Service) countTrends(ctx context.Context, n noted) error {
 		return err
 	}
 	b := s.st.Batch()
-	marked := make([]*store.StatusRef, len(n.marks))
-	people := map[linnet.ID]*store.UserRef{}
+	marked := make([]*db.StatusRef, len(n.marks))
+	people := map[linnet.ID]*db.UserRef{}
 	ask := func(id linnet.ID) {
 		if people[id] == nil {
 			people[id] = b.User(id)
@@ -348,7 +349,7 @@ func (s *Service) mergeUses(ctx context.Context, us uses) error {
 		for _, u := range names {
 			all = append(all, *u)
 		}
-		if err := s.st.MergeTrends(ctx, kind, all); err != nil {
+		if err := s.st.Statuses.MergeTrends(ctx, kind, all); err != nil {
 			return err
 		}
 	}

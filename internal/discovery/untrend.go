@@ -62,7 +62,7 @@ func (s *Service) AllTrends(ctx context.Context, by linnet.ID, kind TrendKind) (
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.st.HiddenTrends(ctx)
+	all, err := s.st.Statuses.HiddenTrends(ctx)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -92,7 +92,7 @@ func (s *Service) HideTrend(ctx context.Context, me linnet.ID, kind TrendKind, n
 	if _, err := s.core.Staff(ctx, me); err != nil {
 		return err
 	}
-	act := core.ActArgs{ID: s.st.NewAct(), By: me, Act: linnet.ShowTrend, Detail: string(kind) + " " + name}
+	act := core.ActArgs{ID: s.st.Staff.NewAct(), By: me, Act: linnet.ShowTrend, Detail: string(kind) + " " + name}
 	if hide {
 		act.Act = linnet.HideTrend
 	}
@@ -107,7 +107,7 @@ func (s *Service) HideTrend(ctx context.Context, me linnet.ID, kind TrendKind, n
 	if err != nil {
 		return err
 	}
-	changed, err := s.st.HideTrend(ctx, kind, name, hide, t)
+	changed, err := s.st.Statuses.HideTrend(ctx, kind, name, hide, t)
 	if err != nil {
 		return core.StoreError(err)
 	}

@@ -11,6 +11,9 @@ import (
 	"linnet/internal/record"
 	"linnet/internal/social"
 	"linnet/internal/store"
+	"linnet/internal/store/accounts"
+	"linnet/internal/store/db"
+	"linnet/internal/store/relations"
 	"linnet/internal/task"
 	"linnet/internal/text"
 	"linnet/internal/view"
@@ -55,7 +58,7 @@ func (s *Service) GroupByLogin(ctx context.Context, viewer linnet.ID, login stri
 
 // MyGroups shows the groups that me is in, the first one joined first.
 func (s *Service) MyGroups(ctx context.Context, me linnet.ID) ([]linnet.UserView, error) {
-	ids, err := s.st.Joined(ctx, me)
+	ids, err := s.st.Relations.Joined(ctx, me)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -99,13 +102,13 @@ func (s *Service) CreateGroup(ctx context.Context, me linnet.ID, n linnet.NewGro
 	}
 	u := linnet.User{Login: n.Login, Name: *c.Name, Note: *c.Note, Mentions: mentions.Found}
 	setKind(&u, n.Kind)
-	u, t, err := s.st.CreateUser(ctx, store.RandomShard(), u, record.Secret{}, func(id linnet.ID) (task.Task, error) {
+	u, t, err := s.st.Accounts.CreateUser(ctx, store.RandomShard(), u, record.Secret{}, func(id linnet.ID) (task.Task, error) {
 		return s.tasks.New(id.Shard(), TaskFound, foundArgs{id, me, n.Invite})
 	})
 	if t.ID != "" {
 		s.tasks.Run(ctx, t)
 	}
-	if errors.Is(err, store.ErrTaken) {
+	if errors.Is(err, accounts.ErrTaken) {
 		e := linnet.FieldError("username", "ERR_TAKEN", "%q is taken; choose another", n.Login)
 		e.Kind = linnet.Conflict
 		return linnet.UserView{}, e
@@ -172,14 +175,14 @@ type foundArgs struct {
 // found brings a group to life and makes its founder the owner and first member.
 // It may be repeated: what was ended since does not come back.
 func (s *Service) found(ctx context.Context, a foundArgs) (*foundArgs, error) {
-	if err := s.st.SettleUser(ctx, a.User); err != nil {
+	if err := s.st.Accounts.SettleUser(ctx, a.User); err != nil {
 		return nil, err
 	}
 	u, err := s.st.UserNow(ctx, a.User)
 	if err != nil || u == nil {
 		return nil, err // the login was somebody else's
 	}
-	if err := s.beginOnce(ctx, store.EdgeChange{Kind: record.GroupOwners(), Owner: a.User, Other: a.By}); err != nil {
+	if err := s.beginOnce(ctx, relations.EdgeChange{Kind: record.GroupOwners(), Owner: a.User, Other: a.By}); err != nil {
 		return nil, err
 	}
 	by, err := s.st.UserNow(ctx, a.By)
@@ -189,20 +192,20 @@ func (s *Service) found(ctx context.Context, a foundArgs) (*foundArgs, error) {
 	if by == nil { // they have deleted their account meanwhile
 		return nil, s.withoutRole(ctx, a.User, a.By)
 	}
-	if err := s.beginOnce(ctx, store.EdgeChange{Kind: record.Follows(), Owner: a.By, Other: a.User, Joins: true}); err != nil {
+	if err := s.beginOnce(ctx, relations.EdgeChange{Kind: record.Follows(), Owner: a.By, Other: a.User, Joins: true}); err != nil {
 		return nil, err
 	}
-	if err := s.st.IndexDirectory(ctx, a.User); err != nil {
+	if err := s.st.Accounts.IndexDirectory(ctx, a.User); err != nil {
 		return nil, err
 	}
 	return nil, s.offer(ctx, u, a.By, a.Invite)
 }
 
 // beginOnce begins a relation that was never there before.
-func (s *Service) beginOnce(ctx context.Context, c store.EdgeChange) error {
-	c.Live, c.Conds = true, []kv.Cond{store.NeverEnded(c.Kind, c.Owner, c.Other)}
+func (s *Service) beginOnce(ctx context.Context, c relations.EdgeChange) error {
+	c.Live, c.Conds = true, []kv.Cond{db.NeverEnded(c.Kind, c.Owner, c.Other)}
 	_, err := s.social.Change(ctx, c)
-	if errors.Is(err, store.ErrCondition) {
+	if errors.Is(err, db.ErrCondition) {
 		return nil
 	}
 	return err
@@ -223,7 +226,7 @@ func (s *Service) UpdateGroup(ctx context.Context, me, id linnet.ID, c linnet.Gr
 	if err != nil {
 		return linnet.UserView{}, err
 	}
-	_, t, ok, err := s.st.UpdateUser(ctx, id, func(u *linnet.User) error {
+	_, t, ok, err := s.st.Accounts.UpdateUser(ctx, id, func(u *linnet.User) error {
 		if c.Kind != nil {
 			if !u.Group.Becomes(*c.Kind) {
 				return linnet.FieldError("kind", "ERR_INCLUSION", "of a %v group cannot become %v", u.Group, *c.Kind)
@@ -247,7 +250,7 @@ func (s *Service) UpdateGroup(ctx context.Context, me, id linnet.ID, c linnet.Gr
 		s.tasks.Run(ctx, t)
 	}
 	if staff {
-		if err := s.st.LogAct(ctx, linnet.Act{ID: s.st.NewAct(), By: me, Act: linnet.EditGroup, On: id}); err != nil {
+		if err := s.st.Staff.LogAct(ctx, linnet.Act{ID: s.st.Staff.NewAct(), By: me, Act: linnet.EditGroup, On: id}); err != nil {
 			return linnet.UserView{}, core.StoreError(err)
 		}
 	}
@@ -278,6 +281,6 @@ func (s *Service) DeleteGroup(ctx context.Context, me, id linnet.ID) error {
 	if !staff {
 		return s.social.DeleteUser(ctx, id)
 	}
-	act := core.ActArgs{ID: s.st.NewAct(), By: me, Act: linnet.Remove, On: id}
+	act := core.ActArgs{ID: s.st.Staff.NewAct(), By: me, Act: linnet.Remove, On: id}
 	return s.social.RemoveUser(ctx, id, &act, func(*linnet.User) error { return nil })
 }

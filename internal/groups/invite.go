@@ -6,7 +6,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/relations"
 )
 
 // InviteToGroup invites people into a group, for those who run it: they join as
@@ -43,7 +43,7 @@ func (s *Service) TakeBackInvite(ctx context.Context, me, group, who linnet.ID) 
 	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return err
 	}
-	_, err := s.social.Change(ctx, store.EdgeChange{Kind: record.GroupOffers(), Owner: group, Other: who})
+	_, err := s.social.Change(ctx, relations.EdgeChange{Kind: record.GroupOffers(), Owner: group, Other: who})
 	return core.StoreError(err)
 }
 
@@ -102,7 +102,7 @@ func (s *Service) offer(ctx context.Context, group *linnet.User, by linnet.ID, w
 		if in.Has(id) {
 			continue
 		}
-		if _, err := s.social.Change(ctx, store.EdgeChange{Kind: record.GroupOffers(), Owner: group.ID, Other: id, Live: true}); err != nil {
+		if _, err := s.social.Change(ctx, relations.EdgeChange{Kind: record.GroupOffers(), Owner: group.ID, Other: id, Live: true}); err != nil {
 			return err
 		}
 		if err := s.tellOffer(ctx, group, by, id); err != nil {

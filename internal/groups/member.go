@@ -8,34 +8,36 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/social"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/inbox"
+	"linnet/internal/store/relations"
 	"linnet/internal/view"
 )
 
 // wanted is the wish of me to be in a group. Who is invited comes in; a chat is there
 // for nobody else.
-func (s *Service) wanted(ctx context.Context, me linnet.ID, u *linnet.User, silenced bool) (c store.EdgeChange, err error) {
+func (s *Service) wanted(ctx context.Context, me linnet.ID, u *linnet.User, silenced bool) (c relations.EdgeChange, err error) {
 	g, err := s.view.Standing(ctx, me, u.ID)
 	if err != nil {
 		return c, err
 	}
-	c = store.EdgeChange{Kind: record.Follows(), Owner: me, Other: u.ID, Live: true, Joins: true, Below: linnet.MaxFollowing,
-		Ends: []record.EdgeKind{record.Requests()}, Conds: store.Unbarred(me, u.ID)}
+	c = relations.EdgeChange{Kind: record.Follows(), Owner: me, Other: u.ID, Live: true, Joins: true, Below: linnet.MaxFollowing,
+		Ends: []record.EdgeKind{record.Requests()}, Conds: db.Unbarred(me, u.ID)}
 	switch {
 	case g.Role > linnet.Outsider: // only what was chosen about it changes
 		return c, nil
 	case g.Offered:
-		c.Conds = append(c.Conds, store.RelatedBy(record.GroupOffers(), u.ID, me))
+		c.Conds = append(c.Conds, db.RelatedBy(record.GroupOffers(), u.ID, me))
 	case u.Locked || silenced:
-		return store.EdgeChange{Kind: record.Requests(), Owner: me, Other: u.ID, Live: true,
-			Below: linnet.MaxFollowRequests, Unless: record.Follows(), Conds: store.Unbarred(me, u.ID)}, s.roomFor(ctx, me)
+		return relations.EdgeChange{Kind: record.Requests(), Owner: me, Other: u.ID, Live: true,
+			Below: linnet.MaxFollowRequests, Unless: record.Follows(), Conds: db.Unbarred(me, u.ID)}, s.roomFor(ctx, me)
 	}
 	return c, s.roomFor(ctx, me)
 }
 
 // roomFor refuses somebody who is in as many groups as one may be.
 func (s *Service) roomFor(ctx context.Context, who linnet.ID) error {
-	in, err := s.st.Joined(ctx, who)
+	in, err := s.st.Relations.Joined(ctx, who)
 	if err != nil {
 		return core.StoreError(err)
 	}
@@ -62,7 +64,7 @@ func (s *Service) stepDown(ctx context.Context, me, group linnet.ID) error {
 		}
 	}
 	for _, k := range [...]record.EdgeKind{record.GroupModerators(), record.GroupOffers()} {
-		if _, err := s.social.Change(ctx, store.EdgeChange{Kind: k, Owner: group, Other: me}); err != nil {
+		if _, err := s.social.Change(ctx, relations.EdgeChange{Kind: k, Owner: group, Other: me}); err != nil {
 			return core.StoreError(err)
 		}
 	}
@@ -73,8 +75,8 @@ func (s *Service) stepDown(ctx context.Context, me, group linnet.ID) error {
 // world: a role ends, and nothing of a chat stays. It may be repeated.
 func (s *Service) left(ctx context.Context, group *linnet.User, a social.EdgeArgs) error {
 	if group == nil || group.Group == linnet.Chat {
-		gone := store.Unrelated(record.Follows(), a.Owner, a.Other)
-		if _, err := s.st.DropConversation(ctx, a.Owner, store.TalkID(a.Owner, a.Other), gone); err != nil {
+		gone := db.Unrelated(record.Follows(), a.Owner, a.Other)
+		if _, err := s.st.Inbox.DropConversation(ctx, a.Owner, inbox.TalkID(a.Owner, a.Other), gone); err != nil {
 			return err
 		}
 	}
@@ -87,7 +89,7 @@ func (s *Service) left(ctx context.Context, group *linnet.User, a social.EdgeArg
 // joined does what follows when somebody has come into a group: they need not be
 // invited any more.
 func (s *Service) joined(ctx context.Context, group *linnet.User, a social.EdgeArgs) error {
-	_, err := s.social.Change(ctx, store.EdgeChange{Kind: record.GroupOffers(), Owner: group.ID, Other: a.Owner})
+	_, err := s.social.Change(ctx, relations.EdgeChange{Kind: record.GroupOffers(), Owner: group.ID, Other: a.Owner})
 	return err
 }
 
@@ -170,9 +172,9 @@ func (s *Service) KickMember(ctx context.Context, me, group, who linnet.ID) erro
 	if _, err := s.over(ctx, me, group, who); err != nil {
 		return err
 	}
-	changed, err := s.social.Change(ctx, store.EdgeChange{Kind: record.Follows(), Owner: who, Other: group,
+	changed, err := s.social.Change(ctx, relations.EdgeChange{Kind: record.Follows(), Owner: who, Other: group,
 		Ends: []record.EdgeKind{record.Watches()}, While: record.Follows()})
-	if errors.Is(err, store.ErrCondition) || err == nil && !changed {
+	if errors.Is(err, db.ErrCondition) || err == nil && !changed {
 		return errNoMember
 	}
 	return core.StoreError(err)
@@ -187,7 +189,7 @@ func (s *Service) BanMember(ctx context.Context, me, group, who linnet.ID) error
 	if _, err := s.social.Block(ctx, group, who); err != nil {
 		return err
 	}
-	_, err := s.social.Change(ctx, store.EdgeChange{Kind: record.GroupOffers(), Owner: group, Other: who})
+	_, err := s.social.Change(ctx, relations.EdgeChange{Kind: record.GroupOffers(), Owner: group, Other: who})
 	return core.StoreError(err)
 }
 

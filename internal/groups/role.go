@@ -9,7 +9,8 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/relations"
 	"linnet/internal/timeline"
 	"linnet/internal/view"
 )
@@ -30,8 +31,8 @@ func (s *Service) endOwner(ctx context.Context, group, who linnet.ID) (bool, err
 		if i < 0 {
 			return false, nil
 		}
-		_, err = s.social.Change(ctx, store.EdgeChange{Kind: k, Owner: group, Other: who, Conds: []kv.Cond{store.Related(k, group, owners[i])}})
-		if !errors.Is(err, store.ErrCondition) { // the other has gone meanwhile
+		_, err = s.social.Change(ctx, relations.EdgeChange{Kind: k, Owner: group, Other: who, Conds: []kv.Cond{db.Related(k, group, owners[i])}})
+		if !errors.Is(err, db.ErrCondition) { // the other has gone meanwhile
 			return true, err
 		}
 	}
@@ -49,7 +50,7 @@ func (s *Service) withoutRole(ctx context.Context, group, who linnet.ID) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.social.Change(ctx, store.EdgeChange{Kind: record.GroupModerators(), Owner: group, Other: who})
+	_, err = s.social.Change(ctx, relations.EdgeChange{Kind: record.GroupModerators(), Owner: group, Other: who})
 	return err
 }
 
@@ -65,7 +66,7 @@ func (s *Service) succeed(ctx context.Context, group, last linnet.ID) error {
 		}
 		return nil
 	}
-	_, err = s.social.Change(ctx, store.EdgeChange{Kind: record.GroupOwners(), Owner: group, Other: heir, Live: true,
+	_, err = s.social.Change(ctx, relations.EdgeChange{Kind: record.GroupOwners(), Owner: group, Other: heir, Live: true,
 		Ends: []record.EdgeKind{record.GroupModerators()}})
 	if err == nil {
 		_, err = s.endOwner(ctx, group, last)
@@ -87,7 +88,7 @@ func (s *Service) heir(ctx context.Context, group, last linnet.ID) (linnet.ID, e
 	ids := slices.Concat(moderators, members)
 	b := s.st.Batch()
 	in := b.EdgeHasOwner(record.Follows(), group, moderators)
-	refs := make([]*store.UserRef, len(ids))
+	refs := make([]*db.UserRef, len(ids))
 	for i, id := range ids {
 		refs[i] = b.User(id)
 	}
@@ -161,9 +162,9 @@ func (s *Service) SetGroupRole(ctx context.Context, me, group, who linnet.ID, ro
 }
 
 func (s *Service) setGroupRole(ctx context.Context, group, who linnet.ID, now, role linnet.GroupRole) error {
-	moderate := store.EdgeChange{Kind: record.GroupModerators(), Owner: group, Other: who, Live: role == linnet.GroupModerator}
+	moderate := relations.EdgeChange{Kind: record.GroupModerators(), Owner: group, Other: who, Live: role == linnet.GroupModerator}
 	if role == linnet.GroupOwner {
-		moderate = store.EdgeChange{Kind: record.GroupOwners(), Owner: group, Other: who, Live: true, Ends: []record.EdgeKind{record.GroupModerators()}}
+		moderate = relations.EdgeChange{Kind: record.GroupOwners(), Owner: group, Other: who, Live: true, Ends: []record.EdgeKind{record.GroupModerators()}}
 	}
 	if role > now {
 		if err := s.roomForRole(ctx, moderate.Kind, group); err != nil {

@@ -5,7 +5,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/kv"
-	"linnet/internal/store"
+	"linnet/internal/store/accounts"
 )
 
 // Upgrade brings a store of an earlier release up to date, in deferred work that
@@ -13,11 +13,11 @@ import (
 // apart. Until that has ended groups are counted and listed as people. It is for each
 // start of a server, and does nothing where it was done.
 func (s *Service) Upgrade(ctx context.Context) error {
-	t, err := s.tasks.New(store.ListGroupsShard, taskListGroups, listGroupsArgs{})
+	t, err := s.tasks.New(accounts.ListGroupsShard, taskListGroups, listGroupsArgs{})
 	if err != nil {
 		return err
 	}
-	begun, err := s.st.ListGroups(ctx, t)
+	begun, err := s.st.Accounts.ListGroups(ctx, t)
 	if begun {
 		s.tasks.Start(t)
 	}
@@ -32,7 +32,7 @@ type listGroupsArgs struct {
 
 // listGroups is a pass of listing the groups of the store: a thousand users.
 func (s *Service) listGroups(ctx context.Context, a listGroupsArgs) (*listGroupsArgs, error) {
-	shard, from, done, err := s.st.ListGroupsFrom(ctx, a.Shard, a.From)
+	shard, from, done, err := s.st.Accounts.ListGroupsFrom(ctx, a.Shard, a.From)
 	if done || err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
+	"linnet/internal/store/sessions"
 	"linnet/internal/text"
 )
 
@@ -34,9 +35,9 @@ func (s *Service) RegisterApp(ctx context.Context, r linnet.AppRequest) (a linne
 		return a, "", err
 	}
 	shard := store.RandomShard()
-	secret = store.NewSecret(shard)
+	secret = sessions.NewSecret(shard)
 	a = linnet.App{Name: r.Name, Website: r.Website, RedirectURIs: r.RedirectURIs, Scopes: r.Scopes, CreatedAt: s.st.Now()}
-	if err := s.st.CreateApp(ctx, shard, &a, record.Hash(secret)); err != nil {
+	if err := s.st.Sessions.CreateApp(ctx, shard, &a, record.Hash(secret)); err != nil {
 		return a, "", core.StoreError(err)
 	}
 	a.ClientID = a.ID.String()
@@ -114,7 +115,7 @@ func (s *Service) app(ctx context.Context, clientID string) (a linnet.App, hash 
 	if !ok {
 		return a, "", errClient
 	}
-	a, hash, ok, err = s.st.App(ctx, id)
+	a, hash, ok, err = s.st.Sessions.App(ctx, id)
 	if err != nil {
 		return a, "", core.StoreError(err)
 	}
@@ -192,12 +193,12 @@ func (s *Service) Approve(ctx context.Context, user linnet.ID, g linnet.Grant) (
 	if err != nil {
 		return "", err
 	}
-	sec, err := s.st.Secret(ctx, user)
+	sec, err := s.st.Accounts.Secret(ctx, user)
 	if err != nil {
 		return "", core.StoreError(err)
 	}
-	code = store.NewSecret(user.Shard())
-	err = s.st.PutCode(ctx, code, record.Code{User: user, App: a.ID, RedirectURI: g.RedirectURI,
+	code = sessions.NewSecret(user.Shard())
+	err = s.st.Sessions.PutCode(ctx, code, record.Code{User: user, App: a.ID, RedirectURI: g.RedirectURI,
 		Scopes: grantScopes(g.Scopes), Challenge: g.Challenge, Secret: sec.Version})
 	return code, core.StoreError(err)
 }
@@ -209,7 +210,7 @@ func (s *Service) Exchange(ctx context.Context, x linnet.CodeExchange) (linnet.T
 	if err != nil {
 		return linnet.Token{}, err
 	}
-	c, ok, err := s.st.GetCode(ctx, x.Code)
+	c, ok, err := s.st.Sessions.GetCode(ctx, x.Code)
 	if err != nil {
 		return linnet.Token{}, core.StoreError(err)
 	}
@@ -219,9 +220,9 @@ func (s *Service) Exchange(ctx context.Context, x linnet.CodeExchange) (linnet.T
 	if err := s.keepApp(ctx, a.ID); err != nil {
 		return linnet.Token{}, err
 	}
-	secret := store.NewSecret(c.User.Shard())
+	secret := sessions.NewSecret(c.User.Shard())
 	rec := s.tokenRecord(a, c.User, c.Scopes)
-	ok, err = s.st.UseCode(ctx, x.Code, secret, rec, c.Secret)
+	ok, err = s.st.Sessions.UseCode(ctx, x.Code, secret, rec, c.Secret)
 	if err != nil {
 		return linnet.Token{}, core.StoreError(err)
 	}
@@ -286,16 +287,16 @@ func (s *Service) issue(ctx context.Context, a linnet.App, user linnet.ID, scope
 	if err := s.keepApp(ctx, a.ID); err != nil {
 		return linnet.Token{}, err
 	}
-	secret := store.NewSecret(home.Shard())
+	secret := sessions.NewSecret(home.Shard())
 	rec := s.tokenRecord(a, user, scopes)
-	_, err := s.st.IssueToken(ctx, secret, rec, nil)
+	_, err := s.st.Sessions.IssueToken(ctx, secret, rec, nil)
 	return linnet.Token{Value: secret, Scopes: scopes, CreatedAt: rec.Created}, core.StoreError(err)
 }
 
 // keepApp makes sure that an app that is given a token stays: one that never was
 // goes after store.UnusedAppTTL.
 func (s *Service) keepApp(ctx context.Context, id linnet.ID) error {
-	ok, err := s.st.KeepApp(ctx, id)
+	ok, err := s.st.Sessions.KeepApp(ctx, id)
 	if err == nil && !ok {
 		return errClient
 	}
@@ -312,7 +313,7 @@ func (s *Service) Revoke(ctx context.Context, clientID, secret, token string) er
 	if err != nil {
 		return err
 	}
-	t, ok, err := s.st.Token(store.Durable(ctx), token)
+	t, ok, err := s.st.Sessions.Token(store.Durable(ctx), token)
 	if err != nil || !ok {
 		return core.StoreError(err)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/store/accounts"
 	"linnet/internal/text"
 )
 
@@ -25,12 +25,12 @@ type totalsCache struct {
 
 type countedTotals struct {
 	at time.Time
-	store.Totals
+	accounts.Totals
 }
 
 // CountTotals returns the size of the installation. While somebody counts, or
 // when it cannot be counted, others are shown what was counted last.
-func (s *Service) CountTotals(ctx context.Context) (store.Totals, error) {
+func (s *Service) CountTotals(ctx context.Context) (accounts.Totals, error) {
 	c := &s.totals
 	last, now := c.last.Load(), s.st.Now()
 	if last != nil {
@@ -39,7 +39,7 @@ func (s *Service) CountTotals(ctx context.Context) (store.Totals, error) {
 		}
 		defer c.counting.Unlock()
 	}
-	t, err := s.st.Totals(ctx)
+	t, err := s.st.Accounts.Totals(ctx)
 	switch {
 	case err == nil:
 		c.last.Store(&countedTotals{now, t})
@@ -51,7 +51,7 @@ func (s *Service) CountTotals(ctx context.Context) (store.Totals, error) {
 
 // instance reads the description. Where nobody has written one nobody signs up.
 func (s *Service) instance(ctx context.Context) (linnet.Instance, error) {
-	in, ok, err := s.st.Instance(ctx)
+	in, ok, err := s.st.Accounts.Instance(ctx)
 	if !ok {
 		in.Registrations = linnet.RegisterClosed
 	}
@@ -121,7 +121,7 @@ func (s *Service) setInstance(ctx context.Context, c linnet.InstanceChange) (lin
 				in.ContactUser = u.ID
 			}
 		}
-		ok, err := s.st.SetInstance(ctx, in)
+		ok, err := s.st.Accounts.SetInstance(ctx, in)
 		if err != nil {
 			return in, core.StoreError(err)
 		}

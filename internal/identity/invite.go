@@ -84,7 +84,7 @@ func (s *Service) makeInvite(ctx context.Context, by linnet.ID, d linnet.InviteD
 	}
 	for range 2 {
 		i.Code = strings.ToLower(rand.Text()[:16])
-		made, err := s.st.CreateInvite(ctx, i)
+		made, err := s.st.Accounts.CreateInvite(ctx, i)
 		if err != nil {
 			return linnet.InviteView{}, core.StoreError(err)
 		}
@@ -100,7 +100,7 @@ func (s *Service) makeInvite(ctx context.Context, by linnet.ID, d linnet.InviteD
 
 // dropInvites forgets the invitations that nobody can use any more.
 func (s *Service) dropInvites(ctx context.Context) error {
-	all, err := s.st.Invites(ctx)
+	all, err := s.st.Accounts.Invites(ctx)
 	if err != nil {
 		return core.StoreError(err)
 	}
@@ -108,7 +108,7 @@ func (s *Service) dropInvites(ctx context.Context) error {
 		if i.State(s.st.Now()) == "good" {
 			continue
 		}
-		if err := s.st.DropInvite(ctx, i.Code); err != nil {
+		if err := s.st.Accounts.DropInvite(ctx, i.Code); err != nil {
 			return core.StoreError(err)
 		}
 	}
@@ -132,7 +132,7 @@ func (s *Service) Invites(ctx context.Context, by linnet.ID) ([]linnet.InviteVie
 	if err := s.core.MayRead(ctx, by, linnet.Moderator); err != nil {
 		return nil, err
 	}
-	all, err := s.st.Invites(ctx)
+	all, err := s.st.Accounts.Invites(ctx)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -157,7 +157,7 @@ func (s *Service) revokeInvite(ctx context.Context, by linnet.ID, code string) e
 	if err := s.core.LogAct(ctx, by, core.ActRevoke, 0, shortCode(code), ""); err != nil {
 		return err
 	}
-	ok, err := s.st.RevokeInvite(ctx, cleanCode(code))
+	ok, err := s.st.Accounts.RevokeInvite(ctx, cleanCode(code))
 	if err == nil && !ok {
 		return errNoInvite()
 	}
@@ -178,7 +178,7 @@ func (s *Service) CheckInvite(ctx context.Context, code string) (linnet.Invite, 
 	if !validCode(code) {
 		return linnet.Invite{}, errNoInvite()
 	}
-	i, ok, err := s.st.Invite(ctx, cleanCode(code))
+	i, ok, err := s.st.Accounts.Invite(ctx, cleanCode(code))
 	switch {
 	case err != nil:
 		return i, core.StoreError(err)

@@ -53,7 +53,7 @@ func (s *Service) InviteRight(ctx context.Context, me linnet.ID) (r linnet.Invit
 // OwnInvites lists the invitations that are kept of those that me has made, the
 // newest first.
 func (s *Service) OwnInvites(ctx context.Context, me linnet.ID) ([]linnet.InviteView, error) {
-	all, err := s.st.Invites(ctx)
+	all, err := s.st.Accounts.Invites(ctx)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -122,7 +122,7 @@ func errInvitesOpen(most int) error {
 // They are counted again once it is there: of those made at once too many are taken
 // back rather than too few.
 func (s *Service) inviteAsMember(ctx context.Context, by linnet.ID, d linnet.InviteDraft, most int) (v linnet.InviteView, err error) {
-	all, err := s.st.Invites(ctx)
+	all, err := s.st.Accounts.Invites(ctx)
 	if err != nil {
 		return v, core.StoreError(err)
 	}
@@ -141,7 +141,7 @@ func (s *Service) inviteAsMember(ctx context.Context, by linnet.ID, d linnet.Inv
 	}
 	own = slices.DeleteFunc(own, func(i linnet.InviteView) bool { return i.State != "good" })
 	if len(own) > most {
-		if err := s.st.DropInvite(ctx, v.Code); err != nil {
+		if err := s.st.Accounts.DropInvite(ctx, v.Code); err != nil {
 			return v, core.StoreError(err)
 		}
 		return v, errInvitesOpen(most)
@@ -161,13 +161,13 @@ func (s *Service) RevokeInviteAs(ctx context.Context, by linnet.ID, code string)
 	if !validCode(code) {
 		return errNoInvite()
 	}
-	i, ok, err := s.st.Invite(ctx, cleanCode(code))
+	i, ok, err := s.st.Accounts.Invite(ctx, cleanCode(code))
 	if err != nil {
 		return core.StoreError(err)
 	}
 	if !ok || i.By != by {
 		return errNoInvite()
 	}
-	_, err = s.st.RevokeInvite(ctx, i.Code)
+	_, err = s.st.Accounts.RevokeInvite(ctx, i.Code)
 	return core.StoreError(err)
 }

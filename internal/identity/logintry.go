@@ -45,7 +45,7 @@ func (s *Service) accountTried(ctx context.Context, login string) (id linnet.ID,
 	if !ok {
 		return 0, strings.ToLower(name), nil
 	}
-	if id, err = s.st.UserByLogin(ctx, name); err != nil {
+	if id, err = s.st.Accounts.UserByLogin(ctx, name); err != nil {
 		return 0, "", core.StoreError(err)
 	}
 	if id == 0 {

@@ -65,10 +65,10 @@ type settleArgs struct {
 
 // settleUser ends a sign-up one way or the other.
 func (s *Service) settleUser(ctx context.Context, a settleArgs) (*settleArgs, error) {
-	if err := s.st.SettleUser(ctx, a.User); err != nil {
+	if err := s.st.Accounts.SettleUser(ctx, a.User); err != nil {
 		return nil, err
 	}
-	if err := s.st.IndexDirectory(ctx, a.User); err != nil || !a.Tell {
+	if err := s.st.Accounts.IndexDirectory(ctx, a.User); err != nil || !a.Tell {
 		return nil, err
 	}
 	u, err := s.core.LookupUser(ctx, a.User)

@@ -8,7 +8,8 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/sessions"
 )
 
 // How somebody who has lost a password or a device gets in again. Staff never learn
@@ -41,12 +42,12 @@ func (s *Service) ConfirmPassword(ctx context.Context, me core.Actor, password s
 	if _, _, err := s.CheckOwnPassword(ctx, me.ID, password, from); err != nil {
 		return err
 	}
-	return core.StoreError(s.st.Confirm(ctx, me.ID, me.Session, ConfirmTTL))
+	return core.StoreError(s.st.Sessions.Confirm(ctx, me.ID, me.Session, ConfirmTTL))
 }
 
 // Confirmed reports whether the password was given in a session within ConfirmTTL.
 func (s *Service) Confirmed(ctx context.Context, me core.Actor) (bool, error) {
-	ok, err := s.st.Confirmed(ctx, me.ID, me.Session)
+	ok, err := s.st.Sessions.Confirmed(ctx, me.ID, me.Session)
 	return ok, core.StoreError(err)
 }
 
@@ -74,8 +75,8 @@ func (s *Service) OfferReset(ctx context.Context, by core.Actor, on linnet.ID, t
 		return "", link, err
 	}
 	r := record.Reset{User: on, TwoFactor: twoFactor, Expires: s.st.Now().Add(ResetTTL)}
-	token := store.NewReset(on)
-	ok, err := s.st.PutReset(ctx, token, r)
+	token := sessions.NewReset(on)
+	ok, err := s.st.Sessions.PutReset(ctx, token, r)
 	if err != nil {
 		return "", link, core.StoreError(err)
 	}
@@ -114,7 +115,7 @@ func (s *Service) Reset(ctx context.Context, token string) (ResetLink, error) {
 }
 
 func (s *Service) reset(ctx context.Context, token string) (record.Reset, ResetLink, error) {
-	r, ok, err := s.st.Reset(ctx, token)
+	r, ok, err := s.st.Sessions.Reset(ctx, token)
 	if err != nil {
 		return r, ResetLink{}, core.StoreError(err)
 	}
@@ -154,7 +155,7 @@ func (s *Service) UseReset(ctx context.Context, token, password string, from net
 			return err
 		}
 	}
-	ok, err := s.st.UseReset(ctx, r, hash)
+	ok, err := s.st.Sessions.UseReset(ctx, r, hash)
 	if err != nil {
 		return core.StoreError(err)
 	}
@@ -170,14 +171,14 @@ func (s *Service) UseReset(ctx context.Context, token, password string, from net
 // noteSecurity enters an event into the security log of an account, and tells the
 // owner if somebody else has caused it.
 func (s *Service) noteSecurity(ctx context.Context, of linnet.ID, e linnet.SecurityEvent, by linnet.ID) error {
-	if err := s.st.LogSecurity(ctx, of, linnet.SecurityEntry{At: s.st.Now(), Event: e, By: by}); err != nil {
+	if err := s.st.Sessions.LogSecurity(ctx, of, linnet.SecurityEntry{At: s.st.Now(), Event: e, By: by}); err != nil {
 		return core.StoreError(err)
 	}
 	if !e.ByOthers() {
 		return nil
 	}
-	n := s.st.NewNotice(of, linnet.Notification{Type: linnet.NotifySecurity, From: of, Event: e})
-	if err := s.st.Notify(ctx, of, n); err != nil {
+	n := s.st.Inbox.NewNotice(of, linnet.Notification{Type: linnet.NotifySecurity, From: of, Event: e})
+	if err := s.st.Inbox.Notify(ctx, of, n); err != nil {
 		return core.StoreError(err)
 	}
 	s.core.Emit(ctx, of, core.Event{Type: linnet.EventNotification, To: of, Notice: n.ID})
@@ -187,12 +188,12 @@ func (s *Service) noteSecurity(ctx context.Context, of linnet.ID, e linnet.Secur
 // SecurityLog shows what happened to the access to me's account, the latest first,
 // at most 50 events.
 func (s *Service) SecurityLog(ctx context.Context, me linnet.ID) ([]linnet.SecurityEntry, error) {
-	log, err := s.st.SecurityLog(ctx, me)
+	log, err := s.st.Sessions.SecurityLog(ctx, me)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
 	b := s.st.Batch()
-	refs := make([]*store.UserRef, len(log))
+	refs := make([]*db.UserRef, len(log))
 	for i, e := range log {
 		refs[i] = b.User(e.By)
 	}

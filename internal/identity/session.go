@@ -8,7 +8,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/sessions"
 )
 
 // sessionAge is how long a session may be used from the cache: an end on
@@ -26,7 +26,7 @@ func (s *Service) Session(ctx context.Context, token string) (linnet.Session, er
 		return ses, nil
 	}
 	ended := s.ended.Load()
-	t, ok, err := s.st.Token(ctx, token)
+	t, ok, err := s.st.Sessions.Token(ctx, token)
 	if err != nil {
 		return linnet.Session{}, core.StoreError(err)
 	}
@@ -48,7 +48,7 @@ func (s *Service) Session(ctx context.Context, token string) (linnet.Session, er
 			return ses, nil // waiting is not being active
 		}
 		s.opt.Observe.NoteActive(t.User)
-		if err := s.st.MarkActive(ctx, t.User); err != nil {
+		if err := s.st.Accounts.MarkActive(ctx, t.User); err != nil {
 			s.opt.Log.Debug("mark active", "err", err) // a statistic; the request goes on
 		}
 	}
@@ -84,7 +84,7 @@ func (s *Service) ForgetSessionsOf(user linnet.ID) {
 
 // endSession ends one token and the streams that were opened with it.
 func (s *Service) endSession(ctx context.Context, token string, user linnet.ID) error {
-	if err := s.st.RevokeToken(ctx, token, user); err != nil {
+	if err := s.st.Sessions.RevokeToken(ctx, token, user); err != nil {
 		return core.StoreError(err)
 	}
 	s.sessionEnded(ctx, user, record.Hash(token))
@@ -99,7 +99,7 @@ func (s *Service) sessionEnded(ctx context.Context, user linnet.ID, hash string)
 
 // EndSessions ends all tokens of a user.
 func (s *Service) EndSessions(ctx context.Context, user linnet.ID) error {
-	hashes, err := s.st.RevokeAll(ctx, user)
+	hashes, err := s.st.Sessions.RevokeAll(ctx, user)
 	if err != nil {
 		return core.StoreError(err)
 	}
@@ -111,7 +111,7 @@ func (s *Service) EndSessions(ctx context.Context, user linnet.ID) error {
 
 // endOtherSessions ends all tokens of a user but the one of a session.
 func (s *Service) endOtherSessions(ctx context.Context, me core.Actor) error {
-	hashes, err := s.st.RevokeOthers(ctx, me.ID, me.Session)
+	hashes, err := s.st.Sessions.RevokeOthers(ctx, me.ID, me.Session)
 	if err != nil {
 		return core.StoreError(err)
 	}
@@ -129,19 +129,19 @@ func (s *Service) LogIn(ctx context.Context, login, password string, from netip.
 	if err != nil {
 		return "", u, err
 	}
-	second, err := s.st.TwoFactor(ctx, u.ID)
+	second, err := s.st.Sessions.TwoFactor(ctx, u.ID)
 	if err != nil {
 		return "", linnet.User{}, core.StoreError(err)
 	}
 	if second.On {
-		ticket := store.NewSecret(u.ID.Shard())
-		if err := s.st.PutTicket(ctx, ticket, u.ID, version); err != nil {
+		ticket := sessions.NewSecret(u.ID.Shard())
+		if err := s.st.Sessions.PutTicket(ctx, ticket, u.ID, version); err != nil {
 			return "", linnet.User{}, core.StoreError(err)
 		}
 		return "", linnet.User{}, &SecondFactorError{Ticket: ticket}
 	}
-	token = store.NewSecret(u.ID.Shard())
-	fits, err := s.st.IssueSession(ctx, token, record.TokenRecord{User: u.ID, Web: true, Created: s.st.Now()}, version)
+	token = sessions.NewSecret(u.ID.Shard())
+	fits, err := s.st.Sessions.IssueSession(ctx, token, record.TokenRecord{User: u.ID, Web: true, Created: s.st.Now()}, version)
 	if err == nil && !fits { // the password changed while it was checked
 		err = errLogin
 	}
@@ -170,7 +170,7 @@ func (s *Service) CheckOwnPassword(ctx context.Context, me linnet.ID, password s
 
 // Sessions are the latest of me's log-ins and of the apps that act for me.
 func (s *Service) Sessions(ctx context.Context, me linnet.ID) ([]linnet.OpenSession, error) {
-	records, err := s.st.Sessions(ctx, me, linnet.MaxSessionsShown)
+	records, err := s.st.Sessions.Sessions(ctx, me, linnet.MaxSessionsShown)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -185,7 +185,7 @@ func (s *Service) Sessions(ctx context.Context, me linnet.ID) ([]linnet.OpenSess
 // EndSession ends one of me's sessions, named by its ID, with its streams.
 // NotFound if it is none.
 func (s *Service) EndSession(ctx context.Context, me linnet.ID, id string) error {
-	ended, err := s.st.RevokeSession(ctx, me, id)
+	ended, err := s.st.Sessions.RevokeSession(ctx, me, id)
 	if err != nil {
 		return core.StoreError(err)
 	}
@@ -213,12 +213,12 @@ func (s *Service) ChangePassword(ctx context.Context, me linnet.ID, old, passwor
 	if err := s.noteSecurity(ctx, me, linnet.PasswordChanged, 0); err != nil {
 		return "", err
 	}
-	sec, err := s.st.Secret(ctx, me)
+	sec, err := s.st.Accounts.Secret(ctx, me)
 	if err != nil {
 		return "", core.StoreError(err)
 	}
-	token = store.NewSecret(me.Shard())
-	fits, err := s.st.IssueSession(ctx, token, record.TokenRecord{User: me, Web: true, Created: s.st.Now()}, sec.Version)
+	token = sessions.NewSecret(me.Shard())
+	fits, err := s.st.Sessions.IssueSession(ctx, token, record.TokenRecord{User: me, Web: true, Created: s.st.Now()}, sec.Version)
 	if err == nil && !fits { // somebody else has changed it since
 		err = errLogin
 	}
@@ -227,7 +227,7 @@ func (s *Service) ChangePassword(ctx context.Context, me linnet.ID, old, passwor
 
 // LogOut ends a browser's session.
 func (s *Service) LogOut(ctx context.Context, token string) error {
-	t, ok, err := s.st.Token(ctx, token)
+	t, ok, err := s.st.Sessions.Token(ctx, token)
 	if err != nil || !ok {
 		return core.StoreError(err)
 	}

@@ -16,7 +16,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/sessions"
 )
 
 // SecondFactorError says that a password was right and that a code is wanted
@@ -38,7 +38,7 @@ var errCode = linnet.FieldError("code", "ERR_INVALID", "is wrong or was used alr
 
 // TwoFactor tells how me's second factor stands.
 func (s *Service) TwoFactor(ctx context.Context, me linnet.ID) (linnet.TwoFactor, error) {
-	t, err := s.st.TwoFactor(ctx, me)
+	t, err := s.st.Sessions.TwoFactor(ctx, me)
 	return linnet.TwoFactor{On: t.On, Recovery: len(t.Recovery)}, core.StoreError(err)
 }
 
@@ -50,7 +50,7 @@ func (s *Service) BeginTwoFactor(ctx context.Context, me linnet.ID) (linnet.TwoF
 	if err != nil {
 		return linnet.TwoFactor{}, err
 	}
-	t, err := s.st.TwoFactor(ctx, me)
+	t, err := s.st.Sessions.TwoFactor(ctx, me)
 	if err != nil {
 		return linnet.TwoFactor{}, core.StoreError(err)
 	}
@@ -73,7 +73,7 @@ func (s *Service) BeginTwoFactor(ctx context.Context, me linnet.ID) (linnet.TwoF
 	}
 	if t.Secret == "" {
 		t.Secret = key.Secret()
-		if ok, err := s.st.SetTwoFactor(ctx, me, t); err != nil || !ok {
+		if ok, err := s.st.Sessions.SetTwoFactor(ctx, me, t); err != nil || !ok {
 			return linnet.TwoFactor{}, againIf(!ok, err)
 		}
 	}
@@ -114,7 +114,7 @@ func (s *Service) putTwoFactor(ctx context.Context, me linnet.ID, code string) (
 	if err != nil {
 		return nil, err
 	}
-	t, err := s.st.TwoFactor(ctx, me)
+	t, err := s.st.Sessions.TwoFactor(ctx, me)
 	switch {
 	case err != nil:
 		return nil, core.StoreError(err)
@@ -130,7 +130,7 @@ func (s *Service) putTwoFactor(ctx context.Context, me linnet.ID, code string) (
 		t.Recovery = append(t.Recovery, record.Hash(codes[i]))
 	}
 	t.On = true
-	if ok, err := s.st.SetTwoFactor(ctx, me, t); err != nil || !ok {
+	if ok, err := s.st.Sessions.SetTwoFactor(ctx, me, t); err != nil || !ok {
 		return nil, againIf(!ok, err)
 	}
 	return codes, nil
@@ -141,7 +141,7 @@ func (s *Service) EndTwoFactor(ctx context.Context, me linnet.ID, password strin
 	if _, _, err := s.CheckOwnPassword(ctx, me, password, from); err != nil {
 		return err
 	}
-	if err := s.st.EndTwoFactor(ctx, me); err != nil {
+	if err := s.st.Sessions.EndTwoFactor(ctx, me); err != nil {
 		return core.StoreError(err)
 	}
 	return s.noteSecurity(ctx, me, linnet.TwoFactorOff, 0)
@@ -157,7 +157,7 @@ func (s *Service) ResetTwoFactor(ctx context.Context, login string) error {
 	if err := s.core.LogAct(ctx, 0, core.ActTwoFactor, u.ID, "", ""); err != nil {
 		return err
 	}
-	if err := s.st.EndTwoFactor(ctx, u.ID); err != nil {
+	if err := s.st.Sessions.EndTwoFactor(ctx, u.ID); err != nil {
 		return core.StoreError(err)
 	}
 	return s.noteSecurity(ctx, u.ID, linnet.TwoFactorTakenOff, 0)
@@ -173,7 +173,7 @@ func codeLimits(user linnet.ID) []loginLimit {
 // right: one of the app's, or a recovery code. Unauthenticated if the ticket is
 // none any more, TooMany after too many wrong codes.
 func (s *Service) FinishLogIn(ctx context.Context, ticket, code string) (token string, u linnet.User, err error) {
-	user, ok, err := s.st.Ticket(ctx, ticket)
+	user, ok, err := s.st.Sessions.Ticket(ctx, ticket)
 	if err != nil {
 		return "", u, core.StoreError(err)
 	}
@@ -184,7 +184,7 @@ func (s *Service) FinishLogIn(ctx context.Context, ticket, code string) (token s
 	if err != nil {
 		return "", u, err
 	}
-	t, err := s.st.TwoFactor(ctx, user)
+	t, err := s.st.Sessions.TwoFactor(ctx, user)
 	if err != nil {
 		return "", u, core.StoreError(err)
 	}
@@ -203,8 +203,8 @@ func (s *Service) FinishLogIn(ctx context.Context, ticket, code string) (token s
 	if found == nil || found.Suspended {
 		return "", u, errLogin
 	}
-	token = store.NewSecret(user.Shard())
-	ok, err = s.st.UseTicket(ctx, ticket, token, t, s.st.Now())
+	token = sessions.NewSecret(user.Shard())
+	ok, err = s.st.Sessions.UseTicket(ctx, ticket, token, t, s.st.Now())
 	if err == nil && !ok {
 		err = linnet.Errorf(linnet.Unauthenticated, "The log-in was overtaken. Please begin again.")
 	}

@@ -9,6 +9,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
+	"linnet/internal/store/accounts"
 	"linnet/internal/task"
 	"linnet/internal/text"
 )
@@ -40,17 +41,17 @@ func (s *Service) signUp(ctx context.Context, in linnet.SignUp, by entry) (linne
 		in.Language = "" // apps send what their system says: no reason to refuse anybody
 	}
 	u := linnet.User{Login: in.Login, Role: in.Role, Discoverable: true, Unapproved: by.pending, Posting: linnet.PostingDefaults{Language: in.Language}}
-	u, t, err := s.st.CreateUser(ctx, store.RandomShard(), u, record.Secret{Hash: hash, Email: in.Email, Reason: in.Reason, Invite: by.invite, InvitedBy: record.JID(by.inviter)},
+	u, t, err := s.st.Accounts.CreateUser(ctx, store.RandomShard(), u, record.Secret{Hash: hash, Email: in.Email, Reason: in.Reason, Invite: by.invite, InvitedBy: record.JID(by.inviter)},
 		func(id linnet.ID) (task.Task, error) {
 			return s.tasks.New(id.Shard(), TaskSettle, settleArgs{id, by.tell})
 		})
 	if t.ID != "" {
 		s.tasks.Run(ctx, t)
 	}
-	if errors.Is(err, store.ErrInvite) {
+	if errors.Is(err, accounts.ErrInvite) {
 		return u, linnet.FieldError("invite_code", "ERR_INVALID", "is no longer good")
 	}
-	if errors.Is(err, store.ErrTaken) {
+	if errors.Is(err, accounts.ErrTaken) {
 		e := errTaken(in.Login)
 		e.Kind = linnet.Conflict
 		return u, e
@@ -96,7 +97,7 @@ func (s *Service) checkSignUp(ctx context.Context, in linnet.SignUp, pending boo
 		return nil
 	}
 	if all.Fields[0].Name != "username" {
-		owner, err := s.st.UserByLogin(ctx, in.Login)
+		owner, err := s.st.Accounts.UserByLogin(ctx, in.Login)
 		if err != nil {
 			return core.StoreError(err)
 		}
@@ -141,7 +142,7 @@ func (s *Service) authenticate(ctx context.Context, id linnet.ID, password strin
 	var u *linnet.User
 	var version uint64
 	if id != 0 {
-		sec, err := s.st.Secret(ctx, id)
+		sec, err := s.st.Accounts.Secret(ctx, id)
 		if err != nil {
 			return linnet.User{}, 0, core.StoreError(err)
 		}
@@ -210,7 +211,7 @@ func (s *Service) replacePassword(ctx context.Context, u *linnet.User, password 
 	if err != nil {
 		return err
 	}
-	if err := s.st.SetSecret(ctx, u.ID, hash); err != nil {
+	if err := s.st.Accounts.SetSecret(ctx, u.ID, hash); err != nil {
 		return core.StoreError(err)
 	}
 	return s.EndSessions(ctx, u.ID)

@@ -11,6 +11,8 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/relations"
 	"linnet/internal/text"
 	"linnet/internal/timeline"
 	"linnet/internal/view"
@@ -36,7 +38,7 @@ func (s *Service) Lists(ctx context.Context, me linnet.ID) ([]linnet.List, error
 
 // ownLists are the lists that me has made.
 func (s *Service) ownLists(ctx context.Context, me linnet.ID) ([]linnet.List, error) {
-	lists, err := s.st.ListsOf(ctx, me)
+	lists, err := s.st.Relations.ListsOf(ctx, me)
 	return lists, core.StoreError(err)
 }
 
@@ -65,7 +67,7 @@ func (s *Service) List(ctx context.Context, me, id linnet.ID) (linnet.List, erro
 
 // OwnList is one of the lists that me has made.
 func (s *Service) OwnList(ctx context.Context, me, id linnet.ID) (linnet.List, error) {
-	lists, err := s.st.Lists(ctx, []linnet.ID{id})
+	lists, err := s.st.Relations.Lists(ctx, []linnet.ID{id})
 	if err != nil {
 		return linnet.List{}, core.StoreError(err)
 	}
@@ -91,8 +93,8 @@ func (s *Service) CreateList(ctx context.Context, me linnet.ID, c linnet.ListCha
 	if len(have) >= linnet.MaxLists {
 		return l, linnet.Errorf(linnet.Invalid, "You have %d lists already, which is the most allowed.", linnet.MaxLists)
 	}
-	err = s.st.CreateList(ctx, &l)
-	if errors.Is(err, store.ErrGone) {
+	err = s.st.Relations.CreateList(ctx, &l)
+	if errors.Is(err, db.ErrGone) {
 		err = core.ErrNoUser
 	}
 	return l, core.StoreError(err)
@@ -140,7 +142,7 @@ func (s *Service) UpdateList(ctx context.Context, me, id linnet.ID, c linnet.Lis
 		if err := changeList(&l, c); err != nil {
 			return l, err
 		}
-		if ok, err := s.st.UpdateList(ctx, &l); ok || err != nil {
+		if ok, err := s.st.Relations.UpdateList(ctx, &l); ok || err != nil {
 			s.core.Emit(ctx, id, core.Event{Type: core.EventReader, To: me})
 			return l, core.StoreError(err)
 		}
@@ -169,7 +171,7 @@ func (s *Service) deleteList(ctx context.Context, l *linnet.List) error {
 	if err != nil {
 		return err
 	}
-	if err := s.st.DeleteList(ctx, l, t.Ops()...); err != nil {
+	if err := s.st.Relations.DeleteList(ctx, l, t.Ops()...); err != nil {
 		return core.StoreError(err)
 	}
 	s.tasks.Run(ctx, t)
@@ -186,7 +188,7 @@ func (s *Service) forgetList(ctx context.Context, a listArgs) (*listArgs, error)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.st.ForgetMembers(ctx, a.List, ids); err != nil || len(ids) == 0 {
+	if err := s.st.Relations.ForgetMembers(ctx, a.List, ids); err != nil || len(ids) == 0 {
 		return nil, err
 	}
 	return &a, nil
@@ -281,13 +283,13 @@ func (s *Service) RemoveFromList(ctx context.Context, me, id linnet.ID, users []
 
 func (s *Service) listChange(ctx context.Context, me, list linnet.ID, users []linnet.ID, in bool) error {
 	for _, u := range users {
-		c := store.EdgeChange{Kind: record.Listings(), Owner: list, Other: u, Live: in}
-		c.Conds = append(c.Conds, store.ListPresent(list))
+		c := relations.EdgeChange{Kind: record.Listings(), Owner: list, Other: u, Live: in}
+		c.Conds = append(c.Conds, db.ListPresent(list))
 		if in {
-			c.Conds = append(c.Conds, store.Unbarred(me, u)...)
+			c.Conds = append(c.Conds, db.Unbarred(me, u)...)
 		}
 		_, err := s.social.Change(ctx, c)
-		if errors.Is(err, store.ErrCondition) {
+		if errors.Is(err, db.ErrCondition) {
 			return errNoList
 		}
 		if err != nil {
@@ -311,7 +313,7 @@ func (s *Service) listsWith(ctx context.Context, me, user linnet.ID) ([]linnet.L
 		return nil, err
 	}
 	b := s.st.Batch()
-	in := make([]*store.Membership, len(lists))
+	in := make([]*db.Membership, len(lists))
 	for i, l := range lists {
 		in[i] = b.EdgeHas(record.Listings(), l.ID, []linnet.ID{user})
 	}
@@ -334,7 +336,7 @@ func (s *Service) part(ctx context.Context, me, other linnet.ID, barred kv.Cond)
 		return err
 	}
 	for _, l := range lists {
-		if _, err := s.social.Change(ctx, store.EdgeChange{Kind: record.Listings(), Owner: l.ID, Other: other, Conds: []kv.Cond{barred}}); err != nil {
+		if _, err := s.social.Change(ctx, relations.EdgeChange{Kind: record.Listings(), Owner: l.ID, Other: other, Conds: []kv.Cond{barred}}); err != nil {
 			return err
 		}
 	}
@@ -343,7 +345,7 @@ func (s *Service) part(ctx context.Context, me, other linnet.ID, barred kv.Cond)
 
 // forgetListsOf deletes the lists of a deleted user, and says how many there were.
 func (s *Service) forgetListsOf(ctx context.Context, user linnet.ID) (int, error) {
-	lists, err := s.st.ListsOf(ctx, user)
+	lists, err := s.st.Relations.ListsOf(ctx, user)
 	if err != nil {
 		return 0, err
 	}

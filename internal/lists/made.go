@@ -89,7 +89,7 @@ func (s *Service) ShownLists(ctx context.Context, me linnet.ID) (linnet.ShownLis
 
 // SetShownLists puts lists that the server makes among me's, or away.
 func (s *Service) SetShownLists(ctx context.Context, me linnet.ID, c linnet.ShownListsChange) (linnet.ShownLists, error) {
-	u, _, ok, err := s.st.UpdateUser(ctx, me, func(u *linnet.User) error {
+	u, _, ok, err := s.st.Accounts.UpdateUser(ctx, me, func(u *linnet.User) error {
 		core.Set(&u.Shown.Top, c.Top)
 		core.Set(&u.Shown.CatchUp, c.CatchUp)
 		return nil

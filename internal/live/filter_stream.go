@@ -38,7 +38,7 @@ func (l *Listener) sieve(ctx context.Context) (*view.CompiledFilters, error) {
 	l.mu.Unlock()
 	if set == nil {
 		var err error
-		if set, err = l.hub.s.st.Filters(ctx, l.who.User); err != nil {
+		if set, err = l.hub.s.st.Inbox.Filters(ctx, l.who.User); err != nil {
 			return nil, err
 		}
 		l.mu.Lock()

@@ -10,7 +10,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/store/inbox"
 	"linnet/internal/text"
 )
 
@@ -268,7 +268,7 @@ func (h *hub) notification(ctx context.Context, ev core.Event) {
 		told[ev.To] = ev.Notice
 	}
 	for _, id := range ev.Watchers {
-		told[id] = store.WatchNotice(id, &linnet.Status{ID: ev.Status, Author: ev.Author}).ID
+		told[id] = inbox.WatchNotice(id, &linnet.Status{ID: ev.Status, Author: ev.Author}).ID
 	}
 	views := map[linnet.ID]*linnet.NotificationView{}
 	for _, l := range h.all() {

@@ -13,7 +13,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/reading"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 	"linnet/internal/text"
 )
 
@@ -39,7 +39,7 @@ type Listener struct {
 // readerSets are what decides about the reader's own streams.
 type readerSets struct {
 	loaded  bool
-	stances *store.Stances // nil for nobody
+	stances *db.Stances // nil for nobody
 	follows map[linnet.ID]bool
 	lists   map[linnet.ID]listSet
 	hidden  map[linnet.ID]bool // members of exclusive lists
@@ -61,7 +61,7 @@ func (s *Service) Listen(ctx context.Context, who linnet.Session) (*Listener, er
 	if who.ID == "" {
 		return l, nil
 	}
-	stands, err := s.st.TokenStands(ctx, cmp.Or(who.User, who.App), who.ID)
+	stands, err := s.st.Sessions.TokenStands(ctx, cmp.Or(who.User, who.App), who.ID)
 	if err == nil && stands && who.User != 0 {
 		stands, err = s.mayListen(ctx, who.User)
 	}
@@ -212,7 +212,7 @@ func (s *Service) readerSets(ctx context.Context, user linnet.ID, streams []linn
 		if _, group := linnet.GroupOfList(st.List); st.Kind != linnet.StreamList || group {
 			continue
 		}
-		lists, err := s.st.Lists(ctx, []linnet.ID{st.List})
+		lists, err := s.st.Relations.Lists(ctx, []linnet.ID{st.List})
 		if err != nil {
 			return sets, err
 		}
@@ -369,11 +369,11 @@ func (s *Service) neverSeen(ctx context.Context, reader linnet.ID, sets readerSe
 
 // stances tell how a reader stands to people, and in which languages they are wanted
 // at home: from all that are known, or, if there are too many of them, by asking.
-func (s *Service) stances(ctx context.Context, reader linnet.ID, all *store.Stances,
-	people ...linnet.ID) (to func(linnet.ID) store.Marks, languages func(linnet.ID) []string, err error) {
+func (s *Service) stances(ctx context.Context, reader linnet.ID, all *db.Stances,
+	people ...linnet.ID) (to func(linnet.ID) db.Marks, languages func(linnet.ID) []string, err error) {
 	if all.Whole() {
 		now := s.st.Now()
-		return func(id linnet.ID) store.Marks { return all.To(id, now) }, all.Languages, nil
+		return func(id linnet.ID) db.Marks { return all.To(id, now) }, all.Languages, nil
 	}
 	b := s.st.Batch()
 	r := b.Reader(reader)

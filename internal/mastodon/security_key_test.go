@@ -113,7 +113,7 @@ func inject(t *testing.T, e kv.Engine) {
 	}
 	w.settle()
 	w.run([]step{{do: "GET /api/v1/statuses/{s}", want: []string{"content~before"}}, {do: "GET /api/v1/timelines/tag/tag", want: []string{"0.id={s}"}}})
-	if _, err := store.New(e, store.Options{}).UserByLogin(context.Background(), "ann"); err != nil {
+	if _, err := store.New(e, store.Options{}).Accounts.UserByLogin(context.Background(), "ann"); err != nil {
 		t.Error(err)
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"linnet/internal/posting"
 	"linnet/internal/record"
 	"linnet/internal/social"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 	"linnet/internal/timeline"
 )
 
@@ -68,9 +68,9 @@ func TaskAffairs(kind string, args []byte) []record.Affair {
 // of one moment. Call Reload before the first.
 func (s *Service) AuditFeeds(ctx context.Context, keys []kv.Key) (warm int, out []audit.Finding, err error) {
 	b := s.st.Batch()
-	pages := make([]*store.FeedPage, len(keys))
+	pages := make([]*db.FeedPage, len(keys))
 	for i, key := range keys {
-		pages[i] = b.Feed(key, store.Span{Limit: kv.MaxRange})
+		pages[i] = b.Feed(key, db.Span{Limit: kv.MaxRange})
 	}
 	if err := b.Run(ctx); err != nil {
 		return 0, nil, core.StoreError(err)
@@ -89,12 +89,12 @@ func (s *Service) AuditFeeds(ctx context.Context, keys []kv.Key) (warm int, out 
 	return warm, out, nil
 }
 
-func (s *Service) auditFeed(ctx context.Context, key kv.Key, page *store.FeedPage) (out []audit.Finding, err error) {
+func (s *Service) auditFeed(ctx context.Context, key kv.Key, page *db.FeedPage) (out []audit.Finding, err error) {
 	f, kind, owner := s.timeline.FeedOf(key)
 	ids := page.IDs()
 	if len(ids) == kv.MaxRange { // a feed may be a little longer than one read
 		b := s.st.Batch()
-		rest := b.Feed(key, store.Span{Below: ids[len(ids)-1], Limit: kv.MaxRange})
+		rest := b.Feed(key, db.Span{Below: ids[len(ids)-1], Limit: kv.MaxRange})
 		if err := b.Run(ctx); err != nil {
 			return nil, err
 		}
@@ -146,11 +146,11 @@ func (s *Service) feedAbove(ctx context.Context, f timeline.Feed, floor linnet.I
 		from[a] = floor
 	}
 	for len(from) > 0 && len(should) < 2*kv.FeedMax {
-		refs := make(map[linnet.ID]store.PostsRef, len(from))
+		refs := make(map[linnet.ID]db.PostsRef, len(from))
 		for part := range slices.Chunk(slices.Collect(maps.Keys(from)), auditAuthors) {
 			b := s.st.Batch()
 			for _, a := range part {
-				refs[a] = b.Shelved(f.Shelf(), a, store.Span{Above: from[a], Asc: true, Limit: kv.MaxRange})
+				refs[a] = b.Shelved(f.Shelf(), a, db.Span{Above: from[a], Asc: true, Limit: kv.MaxRange})
 			}
 			if err := b.Run(ctx); err != nil {
 				return nil, err
@@ -175,7 +175,7 @@ func (s *Service) feedAbove(ctx context.Context, f timeline.Feed, floor linnet.I
 // explain finds the authors of statuses, 0 for those that do not exist.
 func (s *Service) explain(ctx context.Context, ids []linnet.ID, f func(id, author linnet.ID)) error {
 	b := s.st.Batch()
-	refs := make([]*store.StatusRef, len(ids))
+	refs := make([]*db.StatusRef, len(ids))
 	for i, id := range ids {
 		refs[i] = b.Status(id)
 	}

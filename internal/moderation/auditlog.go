@@ -20,7 +20,7 @@ func (s *Service) Acts(ctx context.Context, by linnet.ID, p linnet.Page) (out li
 	if err != nil {
 		return out, err
 	}
-	acts, err := s.st.Acts(ctx, sp)
+	acts, err := s.st.Staff.Acts(ctx, sp)
 	if err != nil {
 		return out, core.StoreError(err)
 	}

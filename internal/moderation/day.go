@@ -8,7 +8,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/store/staff"
 )
 
 // dayEvery is how often a server adds what it has seen to the record of the day.
@@ -19,7 +19,7 @@ const dayEvery = time.Minute
 type dailyStatistics struct {
 	posts, faults atomic.Int64
 	delays        [12]atomic.Int64
-	active        store.DaySketch
+	active        staff.DaySketch
 	date          string // of the sketch
 }
 
@@ -93,17 +93,17 @@ func (s *Service) KeepDay(ctx context.Context) error {
 	for i := range d.Delays {
 		d.Delays[i] = s.day.delays[i].Swap(0)
 	}
-	return core.StoreError(s.st.AddDay(ctx, now, d, &s.day.active))
+	return core.StoreError(s.st.Staff.AddDay(ctx, now, d, &s.day.active))
 }
 
 // AddDay adds to the record of a day what was seen of it elsewhere, and who was
 // there: for what writes whole worlds. Active and Known of d are not looked at.
 func (s *Service) AddDay(ctx context.Context, at time.Time, d linnet.Day, active []linnet.ID) error {
-	var sketch store.DaySketch
+	var sketch staff.DaySketch
 	for _, id := range active {
 		sketch.Add(id)
 	}
-	return core.StoreError(s.st.AddDay(ctx, at, d, &sketch))
+	return core.StoreError(s.st.Staff.AddDay(ctx, at, d, &sketch))
 }
 
 // memoryInUse is how many bytes this process has from the system, as far as the
@@ -129,11 +129,11 @@ func (s *Service) LastDays(ctx context.Context, by linnet.ID, n int) ([]DayCount
 	}
 	today := s.st.Now().UTC().Truncate(24 * time.Hour)
 	days := daysBetween(today.AddDate(0, 0, 1-n), today)
-	seen, err := s.st.Days(ctx, days)
+	seen, err := s.st.Staff.Days(ctx, days)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
-	came, err := s.st.NewPeople(ctx, days)
+	came, err := s.st.Staff.NewPeople(ctx, days)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}

@@ -37,7 +37,7 @@ func (s *Service) Measures(ctx context.Context, by linnet.ID, keys []string, fro
 		var count func(context.Context, []time.Time) ([]int64, error)
 		switch key {
 		case "new_users":
-			count = s.st.NewPeople
+			count = s.st.Staff.NewPeople
 		case "opened_reports":
 			count = s.countReports("opened")
 		case "resolved_reports":
@@ -68,7 +68,9 @@ func (s *Service) Measures(ctx context.Context, by linnet.ID, keys []string, fro
 }
 
 func (s *Service) countReports(what string) func(context.Context, []time.Time) ([]int64, error) {
-	return func(ctx context.Context, days []time.Time) ([]int64, error) { return s.st.ReportDays(ctx, what, days) }
+	return func(ctx context.Context, days []time.Time) ([]int64, error) {
+		return s.st.Staff.ReportDays(ctx, what, days)
+	}
 }
 
 func sum(ns []int64) (total int64) {

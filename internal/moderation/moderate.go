@@ -11,7 +11,7 @@ import (
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 	"linnet/internal/timeline"
 )
 
@@ -32,7 +32,7 @@ func (s *Service) Moderate(ctx context.Context, m linnet.Measure) error {
 	if err != nil {
 		return err
 	}
-	act := core.ActArgs{ID: s.st.NewAct(), By: m.By, Act: m.Act, On: m.On, Report: m.Report, Reason: reason}
+	act := core.ActArgs{ID: s.st.Staff.NewAct(), By: m.By, Act: m.Act, On: m.On, Report: m.Report, Reason: reason}
 	switch m.Act {
 	case linnet.GiveRole:
 		act.Detail = roleWord(m.Role)
@@ -43,7 +43,7 @@ func (s *Service) Moderate(ctx context.Context, m linnet.Measure) error {
 	if err != nil {
 		return err
 	}
-	_, ok, err := s.st.ModerateUser(ctx, m.On, t, func(u *linnet.User) error {
+	_, ok, err := s.st.Accounts.ModerateUser(ctx, m.On, t, func(u *linnet.User) error {
 		if by != nil && (!by.Role.Over(u.Role) || m.Act == linnet.GiveRole && by.Role != linnet.Admin) {
 			return core.ErrNotAllowed
 		}
@@ -71,7 +71,7 @@ func (s *Service) DeleteSuspended(ctx context.Context, by, on linnet.ID) error {
 	if err != nil {
 		return err
 	}
-	act := core.ActArgs{ID: s.st.NewAct(), By: by, Act: linnet.Remove, On: on}
+	act := core.ActArgs{ID: s.st.Staff.NewAct(), By: by, Act: linnet.Remove, On: on}
 	return s.social.RemoveUser(ctx, on, &act, func(u *linnet.User) error {
 		if !u.Suspended || who != nil && !who.Role.Over(u.Role) {
 			return core.ErrNotAllowed
@@ -151,14 +151,14 @@ type moderatedArgs struct {
 // moderated does what follows from an act on an account: the index of names, the
 // staff, the log, sessions and streams everywhere. Each part may be repeated.
 func (s *Service) moderated(ctx context.Context, a moderatedArgs) (*moderatedArgs, error) {
-	if err := s.st.IndexUser(ctx, a.User); err != nil {
+	if err := s.st.Accounts.IndexUser(ctx, a.User); err != nil {
 		return nil, err
 	}
-	if err := s.st.IndexDirectory(ctx, a.User); err != nil {
+	if err := s.st.Accounts.IndexDirectory(ctx, a.User); err != nil {
 		return nil, err
 	}
 	s.core.Emit(ctx, a.User, core.Event{Type: core.EventUser, To: a.User})
-	return nil, s.st.LogAct(ctx, a.Act.Record())
+	return nil, s.st.Staff.LogAct(ctx, a.Act.Record())
 }
 
 // AccountNamed finds the account with a login for moderators, whatever its state,
@@ -244,8 +244,8 @@ func (q AccountsQuery) fits(v *linnet.AccountView) bool {
 
 // accountsNamed finds accounts by the very login, whatever their state, and those
 // that can be searched for by the beginning of a name.
-func (s *Service) accountsNamed(ctx context.Context, name string, sp store.Span) ([]linnet.ID, error) {
-	ids, err := s.st.UsersByPrefix(ctx, name, discovery.SearchMost)
+func (s *Service) accountsNamed(ctx context.Context, name string, sp db.Span) ([]linnet.ID, error) {
+	ids, err := s.st.Accounts.UsersByPrefix(ctx, name, discovery.SearchMost)
 	if err != nil {
 		return nil, err
 	}
@@ -259,7 +259,7 @@ func (s *Service) accountsNamed(ctx context.Context, name string, sp store.Span)
 }
 
 // within are those of a few ids that lie in a span, the newest first, each once.
-func within(ids []linnet.ID, sp store.Span) []linnet.ID {
+func within(ids []linnet.ID, sp db.Span) []linnet.ID {
 	ids = slices.DeleteFunc(ids, func(id linnet.ID) bool { return id <= sp.Above || sp.Below != 0 && id >= sp.Below })
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
@@ -268,7 +268,7 @@ func within(ids []linnet.ID, sp store.Span) []linnet.ID {
 }
 
 // accountIDs reads who may belong on a page.
-func (s *Service) accountIDs(ctx context.Context, q AccountsQuery, sp store.Span) ([]linnet.ID, linnet.ID, bool, error) {
+func (s *Service) accountIDs(ctx context.Context, q AccountsQuery, sp db.Span) ([]linnet.ID, linnet.ID, bool, error) {
 	if q.Named != "" {
 		ids, err := s.accountsNamed(ctx, q.Named, sp)
 		return ids, 0, true, err
@@ -277,13 +277,13 @@ func (s *Service) accountIDs(ctx context.Context, q AccountsQuery, sp store.Span
 		ids, err := s.staffIn(ctx, sp)
 		return ids, 0, true, err
 	}
-	return s.st.Accounts(ctx, q.State, q.Groups, sp)
+	return s.st.Accounts.Accounts(ctx, q.State, q.Groups, sp)
 }
 
 // accountViews makes views for moderators of accounts that exist, in order.
 func (s *Service) accountViews(ctx context.Context, ids []linnet.ID) ([]linnet.AccountView, error) {
 	b := s.st.Batch()
-	refs := make([]*store.UserRef, len(ids))
+	refs := make([]*db.UserRef, len(ids))
 	secrets := make([]*record.Secret, len(ids))
 	for i, id := range ids {
 		refs[i], secrets[i] = b.User(id), b.Secret(id)
@@ -322,8 +322,8 @@ func (s *Service) account(ctx context.Context, id linnet.ID) (linnet.AccountView
 
 // staffIn reads the moderators and administrators within a span, the newest
 // first. They are few.
-func (s *Service) staffIn(ctx context.Context, sp store.Span) ([]linnet.ID, error) {
-	ids, err := s.st.Staff(ctx)
+func (s *Service) staffIn(ctx context.Context, sp db.Span) ([]linnet.ID, error) {
+	ids, err := s.st.Accounts.Staff(ctx)
 	if err != nil {
 		return nil, err
 	}

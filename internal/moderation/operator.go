@@ -22,7 +22,7 @@ func (s *Service) CreateUser(ctx context.Context, in linnet.SignUp) (linnet.User
 
 // RemoveUser is DeleteUser by a command.
 func (s *Service) RemoveUser(ctx context.Context, id linnet.ID) error {
-	return s.social.RemoveUser(ctx, id, &core.ActArgs{ID: s.st.NewAct(), Act: linnet.Remove, On: id}, func(*linnet.User) error { return nil })
+	return s.social.RemoveUser(ctx, id, &core.ActArgs{ID: s.st.Staff.NewAct(), Act: linnet.Remove, On: id}, func(*linnet.User) error { return nil })
 }
 
 // LogCommand enters into the log what a command is about to do that is not one act of

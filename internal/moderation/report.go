@@ -11,7 +11,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 	"linnet/internal/task"
 	"linnet/internal/timeline"
 )
@@ -35,7 +35,7 @@ func (s *Service) Report(ctx context.Context, me linnet.ID, d linnet.ReportDraft
 		return linnet.ReportView{}, err
 	}
 	hash := record.Hash(fmt.Sprint(r.By, r.On, r.Statuses, r.Category, r.Rules, r.Comment))
-	t, fresh, err := s.st.CreateReport(ctx, &r, hash, func(id linnet.ID) (task.Task, error) {
+	t, fresh, err := s.st.Staff.CreateReport(ctx, &r, hash, func(id linnet.ID) (task.Task, error) {
 		return s.tasks.New(id.Shard(), taskReported, reportArgs{id})
 	})
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *Service) checkRules(ctx context.Context, rules []int) ([]int, error) {
 	if len(rules) == 0 {
 		return nil, nil
 	}
-	in, _, err := s.st.Instance(ctx)
+	in, _, err := s.st.Accounts.Instance(ctx)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -107,7 +107,7 @@ type reportArgs struct {
 
 // reported tells the moderators of a report.
 func (s *Service) reported(ctx context.Context, a reportArgs) (*reportArgs, error) {
-	found, err := s.st.Reports(ctx, []linnet.ID{a.Report})
+	found, err := s.st.Staff.Reports(ctx, []linnet.ID{a.Report})
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
@@ -126,11 +126,11 @@ func (s *Service) Reports(ctx context.Context, by linnet.ID, f linnet.ReportFilt
 	if err != nil {
 		return out, err
 	}
-	ids, err := s.st.ReportIDs(ctx, f, sp)
+	ids, err := s.st.Staff.ReportIDs(ctx, f, sp)
 	if err != nil {
 		return out, core.StoreError(err)
 	}
-	found, err := s.st.Reports(ctx, ids)
+	found, err := s.st.Staff.Reports(ctx, ids)
 	if err != nil {
 		return out, core.StoreError(err)
 	}
@@ -154,7 +154,7 @@ func (s *Service) ReportByID(ctx context.Context, by, id linnet.ID) (linnet.Staf
 	if err := s.core.MayRead(ctx, by, linnet.Moderator); err != nil {
 		return linnet.StaffReport{}, err
 	}
-	found, err := s.st.Reports(ctx, []linnet.ID{id})
+	found, err := s.st.Staff.Reports(ctx, []linnet.ID{id})
 	if err != nil {
 		return linnet.StaffReport{}, core.StoreError(err)
 	}
@@ -185,7 +185,7 @@ func (s *Service) staffReports(ctx context.Context, rs []linnet.Report) ([]linne
 	for i := range accounts {
 		by[accounts[i].ID] = &accounts[i]
 	}
-	in, _, err := s.st.Instance(ctx)
+	in, _, err := s.st.Accounts.Instance(ctx)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -236,12 +236,12 @@ func (s *Service) ChangeReport(ctx context.Context, me, id linnet.ID, c linnet.R
 }
 
 func (s *Service) changeReport(ctx context.Context, me, id linnet.ID, c linnet.ReportChange) error {
-	act := core.ActArgs{ID: s.st.NewAct(), By: me, Act: linnet.Moderation(c.Act), Report: id}
+	act := core.ActArgs{ID: s.st.Staff.NewAct(), By: me, Act: linnet.Moderation(c.Act), Report: id}
 	t, err := s.tasks.New(id.Shard(), core.TaskLogged, act)
 	if err != nil {
 		return err
 	}
-	_, ok, err := s.st.UpdateReport(ctx, id, t, func(r *linnet.Report) error {
+	_, ok, err := s.st.Staff.UpdateReport(ctx, id, t, func(r *linnet.Report) error {
 		if c.Resolved != nil && *c.Resolved == !r.Open() {
 			return errSame
 		}
@@ -270,7 +270,7 @@ func (s *Service) changeReport(ctx context.Context, me, id linnet.ID, c linnet.R
 
 // logged enters an act into the log.
 func (s *Service) logged(ctx context.Context, a core.ActArgs) (*core.ActArgs, error) {
-	return nil, s.st.LogAct(ctx, a.Record())
+	return nil, s.st.Staff.LogAct(ctx, a.Record())
 }
 
 // resolvedMost is how many open reports of an account one act resolves.
@@ -281,7 +281,7 @@ const resolvedMost = 100
 // https://docs.joinmastodon.org/methods/admin/accounts/#action
 func (s *Service) ModerateReported(ctx context.Context, m linnet.Measure) error {
 	if m.Report != 0 {
-		found, err := s.st.Reports(ctx, []linnet.ID{m.Report})
+		found, err := s.st.Staff.Reports(ctx, []linnet.ID{m.Report})
 		if err != nil {
 			return core.StoreError(err)
 		}
@@ -294,7 +294,7 @@ func (s *Service) ModerateReported(ctx context.Context, m linnet.Measure) error 
 	}
 	open := []linnet.ID{m.Report}
 	if m.Act != linnet.Warn {
-		page, err := s.st.ReportIDs(ctx, linnet.ReportFilter{On: m.On}, store.Span{Limit: resolvedMost})
+		page, err := s.st.Staff.ReportIDs(ctx, linnet.ReportFilter{On: m.On}, db.Span{Limit: resolvedMost})
 		if err != nil {
 			return core.StoreError(err)
 		}
@@ -314,7 +314,7 @@ func (s *Service) ModerateReported(ctx context.Context, m linnet.Measure) error 
 
 // staffNotice makes the view of what only moderators are told; ok is false for
 // everybody else, and if what it is about is gone.
-func (s *Service) staffNotice(ctx context.Context, me linnet.ID, n linnet.Notification, from *store.UserRef) (v linnet.NotificationView, ok bool, err error) {
+func (s *Service) staffNotice(ctx context.Context, me linnet.ID, n linnet.Notification, from *db.UserRef) (v linnet.NotificationView, ok bool, err error) {
 	if err := s.core.CheckStaff(ctx, me); err != nil {
 		if linnet.KindOf(err) == linnet.Forbidden {
 			err = nil
@@ -328,7 +328,7 @@ func (s *Service) staffNotice(ctx context.Context, me linnet.ID, n linnet.Notifi
 	if n.Type != linnet.NotifyReport {
 		return v, true, nil
 	}
-	found, err := s.st.Reports(ctx, []linnet.ID{n.Report})
+	found, err := s.st.Staff.Reports(ctx, []linnet.ID{n.Report})
 	if err != nil || len(found) == 0 {
 		return v, false, core.StoreError(err)
 	}

@@ -24,7 +24,7 @@ var (
 // NewSetupToken makes the one set-up token in force; earlier ones are void.
 // Conflict if there is an admin already.
 func (s *Service) NewSetupToken(ctx context.Context) (token string, expires time.Time, err error) {
-	st, err := s.st.Setup(ctx)
+	st, err := s.st.Accounts.Setup(ctx)
 	if err != nil {
 		return "", expires, core.StoreError(err)
 	}
@@ -34,7 +34,7 @@ func (s *Service) NewSetupToken(ctx context.Context) (token string, expires time
 	t := rand.Text()[:16]
 	token = strings.Join([]string{t[:4], t[4:8], t[8:12], t[12:]}, "-")
 	expires = s.st.Now().Add(SetupTTL)
-	return token, expires, core.StoreError(s.st.PutSetup(ctx, setupHash(token), expires))
+	return token, expires, core.StoreError(s.st.Accounts.PutSetup(ctx, setupHash(token), expires))
 }
 
 func setupHash(token string) string { return record.Hash(strings.ToUpper(strings.TrimSpace(token))) }
@@ -42,7 +42,7 @@ func setupHash(token string) string { return record.Hash(strings.ToUpper(strings
 // CheckSetupToken tells whether a set-up token is in force: Gone if it is too old
 // or there is an administrator already, NotFound if it was never issued.
 func (s *Service) CheckSetupToken(ctx context.Context, token string) error {
-	st, err := s.st.Setup(ctx)
+	st, err := s.st.Accounts.Setup(ctx)
 	if err != nil {
 		return core.StoreError(err)
 	}
@@ -65,7 +65,7 @@ func (s *Service) SetUp(ctx context.Context, token string, in linnet.SignUp) (li
 	if err := s.CheckSetupToken(ctx, token); err != nil {
 		return linnet.User{}, err
 	}
-	held, err := s.st.HoldSetup(ctx, setupHash(token))
+	held, err := s.st.Accounts.HoldSetup(ctx, setupHash(token))
 	if err != nil {
 		return linnet.User{}, core.StoreError(err)
 	}
@@ -75,9 +75,9 @@ func (s *Service) SetUp(ctx context.Context, token string, in linnet.SignUp) (li
 	in.Role = linnet.Admin
 	u, err := s.identity.SignUp(ctx, in)
 	if err != nil {
-		return u, errors.Join(err, s.st.ReleaseSetup(ctx, setupHash(token)))
+		return u, errors.Join(err, s.st.Accounts.ReleaseSetup(ctx, setupHash(token)))
 	}
-	won, err := s.st.ClaimAdmin(ctx, u.ID)
+	won, err := s.st.Accounts.ClaimAdmin(ctx, u.ID)
 	if err != nil {
 		return u, core.StoreError(err) // an administrator without the mark: a new link would be offered, no more
 	}
@@ -90,6 +90,6 @@ func (s *Service) SetUp(ctx context.Context, token string, in linnet.SignUp) (li
 // NoteAdmin records that there is an administrator, who was made by a command,
 // so that no set-up link is offered any more.
 func (s *Service) NoteAdmin(ctx context.Context, id linnet.ID) error {
-	_, err := s.st.ClaimAdmin(ctx, id)
+	_, err := s.st.Accounts.ClaimAdmin(ctx, id)
 	return core.StoreError(err)
 }

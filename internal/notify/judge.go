@@ -5,7 +5,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 )
 
 // Decision is what becomes of a notification about to be made.
@@ -35,9 +35,9 @@ type judging struct {
 	to       linnet.ID
 	deaf     *bool // to the sender, or to the thread
 	policy   *linnet.NotificationPolicy
-	accepted *store.Membership
-	follows  *store.Membership // the sender
-	followed *store.Membership // by the sender
+	accepted *db.Membership
+	follows  *db.Membership // the sender
+	followed *db.Membership // by the sender
 }
 
 // filterable says whether a policy judges notifications of a type: not those that
@@ -68,7 +68,7 @@ func (s *Service) Decide(ctx context.Context, about *linnet.Status, n linnet.Not
 		}
 	}
 	sender := b.User(n.From)
-	root := &store.StatusRef{}
+	root := &db.StatusRef{}
 	if about != nil && about.Visibility == linnet.Direct {
 		root = b.Status(about.Conversation)
 	}

@@ -5,7 +5,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 	"linnet/internal/timeline"
 )
 
@@ -17,13 +17,13 @@ func (s *Service) UnreadNotifications(ctx context.Context, me linnet.ID, f linne
 		limit = linnet.DefaultUnread
 	}
 	limit = min(limit, linnet.MaxUnread)
-	read, err := s.st.Markers(ctx, me)
+	read, err := s.st.Inbox.Markers(ctx, me)
 	if err != nil {
 		return 0, core.StoreError(err)
 	}
 	n := 0
-	for sp := (store.Span{Above: read[linnet.MarkerNotifications].LastRead, Limit: timeline.ScanMax}); n < limit; {
-		page, err := s.st.Notices(ctx, me, sp, f.Held)
+	for sp := (db.Span{Above: read[linnet.MarkerNotifications].LastRead, Limit: timeline.ScanMax}); n < limit; {
+		page, err := s.st.Inbox.Notices(ctx, me, sp, f.Held)
 		if err != nil {
 			return 0, core.StoreError(err)
 		}

@@ -5,7 +5,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 	"linnet/internal/timeline"
 	"linnet/internal/view"
 )
@@ -26,7 +26,7 @@ func (s *Service) NotifyMentioned(ctx context.Context, st *linnet.Status) error 
 		return err
 	}
 	for i, id := range who {
-		one := DecidedNotice{s.st.NewNotice(id, n), verdicts[i]}
+		one := DecidedNotice{s.st.Inbox.NewNotice(id, n), verdicts[i]}
 		one.Held = one.Verdict == Held
 		if id == st.Author {
 			one.Verdict = dropped
@@ -43,7 +43,7 @@ func (s *Service) mention(ctx context.Context, st *linnet.Status, who linnet.ID,
 	if n.Made() {
 		notice = &n.Notification
 	}
-	added, err := s.st.Mention(ctx, who, st.ID, notice)
+	added, err := s.st.Inbox.Mention(ctx, who, st.ID, notice)
 	if err == nil && added && n.Told() {
 		s.core.Emit(ctx, who, core.Event{Type: linnet.EventNotification, To: who, Notice: n.ID})
 	}
@@ -53,8 +53,8 @@ func (s *Service) mention(ctx context.Context, st *linnet.Status, who linnet.ID,
 // Mentions shows the statuses that mention me, whatever became of their
 // notifications (the book's record of who mentions someone).
 func (s *Service) Mentions(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-	next := func(ctx context.Context, sp store.Span) (timeline.PageRead, error) {
-		ids, err := s.st.Mentions(ctx, me, sp)
+	next := func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
+		ids, err := s.st.Inbox.Mentions(ctx, me, sp)
 		return timeline.LookAt(ids, sp), err
 	}
 	return s.reading.Page(ctx, me, p, next, view.Wanted)

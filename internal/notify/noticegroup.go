@@ -10,6 +10,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/reading"
 	"linnet/internal/store"
+	"linnet/internal/store/db"
 	"linnet/internal/timeline"
 )
 
@@ -29,11 +30,11 @@ func (g *noticeGroup) head() linnet.ID { return g.all[0].ID }
 
 // noticesBetween reads all notifications of me's in a span, newest first: at most
 // as many as are kept.
-func (s *Service) noticesBetween(ctx context.Context, me linnet.ID, f linnet.NotificationFilter, sp store.Span) ([]linnet.Notification, error) {
+func (s *Service) noticesBetween(ctx context.Context, me linnet.ID, f linnet.NotificationFilter, sp db.Span) ([]linnet.Notification, error) {
 	var all []linnet.Notification
 	sp.Limit = kv.MaxRange
 	for range 4 + 2*linnet.MaxNotifications/kv.MaxRange {
-		page, err := s.st.Notices(ctx, me, sp, f.Held)
+		page, err := s.st.Inbox.Notices(ctx, me, sp, f.Held)
 		if err != nil {
 			return nil, core.StoreError(err)
 		}
@@ -77,7 +78,7 @@ func (s *Service) GroupedNotifications(ctx context.Context, me linnet.ID, f linn
 	}
 	// What is above a bound decides too: a group that stands there is not shown
 	// again for what it has below.
-	all, err := s.noticesBetween(ctx, me, f.NotificationFilter, store.Span{Above: sp.Above})
+	all, err := s.noticesBetween(ctx, me, f.NotificationFilter, db.Span{Above: sp.Above})
 	if err != nil {
 		return out, err
 	}
@@ -115,7 +116,7 @@ func (s *Service) GroupedNotifications(ctx context.Context, me linnet.ID, f linn
 // wholeGroups adds to groups what they have below a bound.
 func (s *Service) wholeGroups(ctx context.Context, me linnet.ID, f *linnet.GroupFilter, groups []*noticeGroup, above linnet.ID) ([]*noticeGroup, error) {
 	before := linnet.MakeID(above.Time().Add(-2*linnet.GroupSpan), 0, 0)
-	older, err := s.noticesBetween(ctx, me, f.NotificationFilter, store.Span{Below: above + 1, Above: before})
+	older, err := s.noticesBetween(ctx, me, f.NotificationFilter, db.Span{Below: above + 1, Above: before})
 	if err != nil {
 		return nil, err
 	}
@@ -221,11 +222,11 @@ func (s *Service) UnreadGroups(ctx context.Context, me linnet.ID, f linnet.Group
 	if limit == 0 {
 		limit = linnet.DefaultUnread
 	}
-	read, err := s.st.Markers(ctx, me)
+	read, err := s.st.Inbox.Markers(ctx, me)
 	if err != nil {
 		return 0, core.StoreError(err)
 	}
-	all, err := s.noticesBetween(ctx, me, f.NotificationFilter, store.Span{Above: read[linnet.MarkerNotifications].LastRead})
+	all, err := s.noticesBetween(ctx, me, f.NotificationFilter, db.Span{Above: read[linnet.MarkerNotifications].LastRead})
 	if err != nil {
 		return 0, err
 	}
@@ -239,7 +240,7 @@ func (s *Service) groupNamed(ctx context.Context, me linnet.ID, key string) (*no
 	if !ok {
 		return nil, nil
 	}
-	all, err := s.noticesBetween(ctx, me, linnet.NotificationFilter{Held: true}, store.Span{
+	all, err := s.noticesBetween(ctx, me, linnet.NotificationFilter{Held: true}, db.Span{
 		Above: linnet.MakeID(from.Add(-time.Millisecond), 0, 0), Below: linnet.MakeID(to, 0, 0)})
 	if err != nil {
 		return nil, err
@@ -278,7 +279,7 @@ func (s *Service) DismissGroup(ctx context.Context, me linnet.ID, key string) er
 	if err != nil || g == nil {
 		return err
 	}
-	return core.StoreError(s.st.DropNotices(ctx, me, g.all))
+	return core.StoreError(s.st.Inbox.DropNotices(ctx, me, g.all))
 }
 
 // GroupPeople shows of whom the notifications of a group are, the latest first; a

@@ -7,7 +7,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 	"linnet/internal/timeline"
 )
 
@@ -27,7 +27,7 @@ func (s *Service) NotifyWatchers(ctx context.Context, st *linnet.Status, who []l
 	who = slices.DeleteFunc(followers.Found(), func(id linnet.ID) bool {
 		return *deaf[id] || slices.ContainsFunc(st.Mentions, func(m linnet.Mention) bool { return m.ID == id })
 	})
-	if err := s.st.NotifyWatchers(ctx, st, who); err != nil {
+	if err := s.st.Inbox.NotifyWatchers(ctx, st, who); err != nil {
 		return err
 	}
 	if len(who) > 0 {
@@ -49,7 +49,7 @@ func (s *Service) Notifications(ctx context.Context, me linnet.ID, f linnet.Noti
 	limit, ended := sp.Limit, false
 	var reached linnet.ID
 	for round := 0; round < core.PageRounds && len(out.Items) < limit && !ended; round++ {
-		page, err := s.st.Notices(ctx, me, sp, f.Held)
+		page, err := s.st.Inbox.Notices(ctx, me, sp, f.Held)
 		if err != nil {
 			return out, core.StoreError(err)
 		}
@@ -102,7 +102,7 @@ func passes(f linnet.NotificationFilter, n linnet.Notification) bool {
 
 // StaffNotice makes the view of a notification for staff, as me sees it; false if me
 // is not to see it, or what it is about is gone.
-type StaffNotice func(ctx context.Context, me linnet.ID, n linnet.Notification, from *store.UserRef) (linnet.NotificationView, bool, error)
+type StaffNotice func(ctx context.Context, me linnet.ID, n linnet.Notification, from *db.UserRef) (linnet.NotificationView, bool, error)
 
 // showNotices makes views, leaving out what concerns statuses or people that are
 // gone or may not be seen.
@@ -163,7 +163,7 @@ func (s *Service) showNotices(ctx context.Context, me linnet.ID, ns []linnet.Not
 
 // Notification shows one notification of me's.
 func (s *Service) Notification(ctx context.Context, me, id linnet.ID) (linnet.NotificationView, error) {
-	n, ok, err := s.st.Notice(ctx, me, id)
+	n, ok, err := s.st.Inbox.Notice(ctx, me, id)
 	if err != nil {
 		return linnet.NotificationView{}, core.StoreError(err)
 	}
@@ -182,7 +182,7 @@ func (s *Service) Notification(ctx context.Context, me, id linnet.ID) (linnet.No
 // DismissNotification removes one notification.
 func (s *Service) DismissNotification(ctx context.Context, me, id linnet.ID) error {
 	n, err := core.Surely(ctx, func(ctx context.Context) (linnet.Notification, error) {
-		n, ok, err := s.st.Notice(ctx, me, id)
+		n, ok, err := s.st.Inbox.Notice(ctx, me, id)
 		if err == nil && !ok {
 			err = linnet.Errorf(linnet.NotFound, "Record not found")
 		}
@@ -191,10 +191,10 @@ func (s *Service) DismissNotification(ctx context.Context, me, id linnet.ID) err
 	if err != nil {
 		return err
 	}
-	return core.StoreError(s.st.RemoveNotice(ctx, me, n))
+	return core.StoreError(s.st.Inbox.RemoveNotice(ctx, me, n))
 }
 
 // ClearNotifications removes all notifications; the record of mentions stays.
 func (s *Service) ClearNotifications(ctx context.Context, me linnet.ID) error {
-	return core.StoreError(s.st.ClearNotices(ctx, me))
+	return core.StoreError(s.st.Inbox.ClearNotices(ctx, me))
 }

@@ -9,6 +9,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
+	"linnet/internal/store/db"
 	"linnet/internal/timeline"
 )
 
@@ -27,7 +28,7 @@ func (s *Service) NotificationPolicy(ctx context.Context, me linnet.ID) (linnet.
 }
 
 func (s *Service) policyView(ctx context.Context, me linnet.ID, p linnet.NotificationPolicy) (linnet.PolicyView, error) {
-	held, err := s.st.Held(ctx, me)
+	held, err := s.st.Inbox.Held(ctx, me)
 	if err != nil {
 		return linnet.PolicyView{}, core.StoreError(err)
 	}
@@ -36,8 +37,8 @@ func (s *Service) policyView(ctx context.Context, me linnet.ID, p linnet.Notific
 
 // ChangePolicy changes me's policy. It holds for what comes from now on.
 func (s *Service) ChangePolicy(ctx context.Context, me linnet.ID, c linnet.PolicyChange) (linnet.PolicyView, error) {
-	p, err := s.st.ChangePolicy(ctx, me, c)
-	if errors.Is(err, store.ErrGone) {
+	p, err := s.st.Inbox.ChangePolicy(ctx, me, c)
+	if errors.Is(err, db.ErrGone) {
 		return linnet.PolicyView{}, core.ErrNoUser
 	}
 	if err != nil {
@@ -81,7 +82,7 @@ func (s *Service) NotificationRequests(ctx context.Context, me linnet.ID, p linn
 	if err != nil {
 		return out, err
 	}
-	held, err := s.st.Held(ctx, me)
+	held, err := s.st.Inbox.Held(ctx, me)
 	if err != nil {
 		return out, core.StoreError(err)
 	}
@@ -140,7 +141,7 @@ func (s *Service) viewRequests(ctx context.Context, me linnet.ID, by []heldOf) (
 
 // requestsNamed finds requests by their ids.
 func (s *Service) requestsNamed(ctx context.Context, me linnet.ID, ids []linnet.ID) ([]heldOf, error) {
-	held, err := s.st.Held(ctx, me)
+	held, err := s.st.Inbox.Held(ctx, me)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -180,7 +181,7 @@ func (s *Service) AcceptRequests(ctx context.Context, me linnet.ID, ids []linnet
 	if err != nil {
 		return err
 	}
-	if err := s.st.AcceptFrom(ctx, me, a.From, t.Ops()...); err != nil {
+	if err := s.st.Inbox.AcceptFrom(ctx, me, a.From, t.Ops()...); err != nil {
 		return core.StoreError(err)
 	}
 	s.tasks.Run(ctx, t)
@@ -196,7 +197,7 @@ type mergeArgs struct {
 // streams when all is done.
 func (s *Service) mergeNotices(ctx context.Context, a mergeArgs) (*mergeArgs, error) {
 	if len(a.From) > 0 {
-		if err := s.st.MergeHeld(ctx, a.User, a.From[0]); err != nil {
+		if err := s.st.Inbox.MergeHeld(ctx, a.User, a.From[0]); err != nil {
 			return nil, err
 		}
 		a.From = a.From[1:]
@@ -204,7 +205,7 @@ func (s *Service) mergeNotices(ctx context.Context, a mergeArgs) (*mergeArgs, er
 	if len(a.From) > 0 {
 		return &a, nil
 	}
-	s.core.Emit(ctx, a.User, core.Event{Type: linnet.EventMerged, To: a.User, Notice: s.st.NewNotice(a.User, linnet.Notification{}).ID})
+	s.core.Emit(ctx, a.User, core.Event{Type: linnet.EventMerged, To: a.User, Notice: s.st.Inbox.NewNotice(a.User, linnet.Notification{}).ID})
 	return nil, nil
 }
 
@@ -212,7 +213,7 @@ func (s *Service) mergeNotices(ctx context.Context, a mergeArgs) (*mergeArgs, er
 // notifications.
 // https://docs.joinmastodon.org/methods/notifications/#requests-merged
 func (s *Service) NotificationsMerged(ctx context.Context, me linnet.ID) (bool, error) {
-	merging, err := s.st.Merging(ctx, me)
+	merging, err := s.st.Inbox.Merging(ctx, me)
 	return !merging, core.StoreError(err)
 }
 
@@ -225,7 +226,7 @@ func (s *Service) DismissRequests(ctx context.Context, me linnet.ID, ids []linne
 		return err
 	}
 	for _, h := range by {
-		if err := s.st.DropNotices(ctx, me, h); err != nil {
+		if err := s.st.Inbox.DropNotices(ctx, me, h); err != nil {
 			return core.StoreError(err)
 		}
 	}

@@ -5,12 +5,12 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/store/inbox"
 )
 
 // TellStaff gives all moderators but the one concerned a notification, once.
 func (s *Service) TellStaff(ctx context.Context, t linnet.NotificationType, from, about linnet.ID) error {
-	staff, err := s.st.Staff(ctx)
+	staff, err := s.st.Accounts.Staff(ctx)
 	if err != nil {
 		return err
 	}
@@ -18,8 +18,8 @@ func (s *Service) TellStaff(ctx context.Context, t linnet.NotificationType, from
 		if id == from {
 			continue
 		}
-		n := store.StaffNotice(id, t, from, about)
-		if err := s.st.Notify(ctx, id, n); err != nil {
+		n := inbox.StaffNotice(id, t, from, about)
+		if err := s.st.Inbox.Notify(ctx, id, n); err != nil {
 			return err
 		}
 		s.core.Emit(ctx, id, core.Event{Type: linnet.EventNotification, To: id, Notice: n.ID})

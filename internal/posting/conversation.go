@@ -8,7 +8,8 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/inbox"
 	"linnet/internal/timeline"
 	"linnet/internal/view"
 )
@@ -49,7 +50,7 @@ func (s *Service) addToConversations(ctx context.Context, st *linnet.Status) err
 	people := partners(st.Author, mentionedIDs(st))
 	for _, who := range people {
 		id := record.ConversationID(who, people)
-		added, err := s.st.Converse(ctx, who, id, st)
+		added, err := s.st.Inbox.Converse(ctx, who, id, st)
 		if err != nil {
 			return err
 		}
@@ -61,11 +62,11 @@ func (s *Service) addToConversations(ctx context.Context, st *linnet.Status) err
 }
 
 // removeFromConversations takes a deleted status out of them.
-func (s *Service) removeFromConversations(ctx context.Context, st *linnet.Status) error {
-	people := partners(st.Author, mentionedIDs(st))
+func (s *Service) removeFromConversations(ctx context.Context, a eraseArgs) error {
+	people := partners(a.Author, a.Mentions)
 	for _, who := range people {
 		id := record.ConversationID(who, people)
-		changed, err := s.st.Unconverse(ctx, who, id, st.ID)
+		changed, err := s.st.Inbox.Unconverse(ctx, who, id, a.Status)
 		if err != nil {
 			return err
 		}
@@ -92,7 +93,7 @@ func (s *Service) Conversations(ctx context.Context, me linnet.ID, p linnet.Page
 	limit, ended := sp.Limit, false
 	var reached linnet.ID
 	for round := 0; round < core.PageRounds && len(out.Items) < limit && !ended; round++ {
-		page, err := s.st.Conversations(ctx, me, sp)
+		page, err := s.st.Inbox.Conversations(ctx, me, sp)
 		if err != nil {
 			return out, core.StoreError(err)
 		}
@@ -202,9 +203,9 @@ func (s *Service) findConversation(ctx context.Context, me, id linnet.ID) (linne
 // brings it back, with what is posted from then on.
 // https://docs.joinmastodon.org/methods/conversations/#delete
 func (s *Service) DeleteConversation(ctx context.Context, me, id linnet.ID) error {
-	err := s.st.DeleteConversation(ctx, me, id)
+	err := s.st.Inbox.DeleteConversation(ctx, me, id)
 	s.ForgetUnread(me)
-	if errors.Is(err, store.ErrNoConversation) {
+	if errors.Is(err, inbox.ErrNoConversation) {
 		return errNoConversation
 	}
 	return core.StoreError(err)
@@ -213,8 +214,8 @@ func (s *Service) DeleteConversation(ctx context.Context, me, id linnet.ID) erro
 // MarkConversation marks a conversation as read or unread and shows it.
 // https://docs.joinmastodon.org/methods/conversations/#read
 func (s *Service) MarkConversation(ctx context.Context, me, id linnet.ID, unread bool) (linnet.ConversationView, error) {
-	changed, err := s.st.SetUnread(ctx, me, id, unread)
-	if errors.Is(err, store.ErrNoConversation) {
+	changed, err := s.st.Inbox.SetUnread(ctx, me, id, unread)
+	if errors.Is(err, inbox.ErrNoConversation) {
 		return linnet.ConversationView{}, errNoConversation
 	}
 	if err != nil {
@@ -232,8 +233,8 @@ func (s *Service) ConversationStatuses(ctx context.Context, me, id linnet.ID, p 
 	if _, err := s.findConversation(ctx, me, id); err != nil {
 		return linnet.Slice[linnet.StatusView]{}, err
 	}
-	next := func(ctx context.Context, sp store.Span) (timeline.PageRead, error) {
-		ids, err := s.st.Messages(ctx, me, id, sp)
+	next := func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
+		ids, err := s.st.Inbox.Messages(ctx, me, id, sp)
 		return timeline.LookAt(ids, sp), err
 	}
 	return s.reading.Page(ctx, me, p, next, nil)
@@ -242,8 +243,8 @@ func (s *Service) ConversationStatuses(ctx context.Context, me, id linnet.ID, p 
 // Directs shows the direct statuses by me and to me, of all conversations.
 // https://docs.joinmastodon.org/methods/timelines/#direct
 func (s *Service) Directs(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-	next := func(ctx context.Context, sp store.Span) (timeline.PageRead, error) {
-		m, err := s.st.Directs(ctx, me, sp)
+	next := func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
+		m, err := s.st.Inbox.Directs(ctx, me, sp)
 		return timeline.Cut(m, sp), err
 	}
 	return s.reading.Page(ctx, me, p, next, func(_ *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {

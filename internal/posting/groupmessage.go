@@ -10,7 +10,8 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/statuses"
 	"linnet/internal/task"
 )
 
@@ -46,10 +47,10 @@ func (s *Service) speak(ctx context.Context, group *linnet.User, to []linnet.Men
 		st.InReplyTo, st.InReplyAuthor, st.Conversation = answers.ID, answers.Author, answers.Conversation
 		after = max(after, answers.ID)
 	}
-	t, err := s.st.CreateStatus(ctx, store.NewStatus{Status: st, IdemHash: record.Hash(key), After: after, Task: func(id linnet.ID) (task.Task, error) {
+	t, err := s.st.Statuses.CreateStatus(ctx, statuses.NewStatus{Status: st, IdemHash: record.Hash(key), After: after, Task: func(id linnet.ID) (task.Task, error) {
 		return s.tasks.New(group.ID.Shard(), TaskPublish, publishArgs{Status: id})
 	}})
-	if errors.Is(err, store.ErrRepeated) || errors.Is(err, store.ErrGone) {
+	if errors.Is(err, statuses.ErrRepeated) || errors.Is(err, db.ErrGone) {
 		return nil
 	}
 	if err == nil {
@@ -84,7 +85,7 @@ func (s *Service) runners(ctx context.Context, group linnet.ID) ([]linnet.Mentio
 		ids = append(ids, some...)
 	}
 	b := s.st.Batch()
-	refs := make([]*store.UserRef, len(ids))
+	refs := make([]*db.UserRef, len(ids))
 	for i, id := range ids {
 		refs[i] = b.User(id)
 	}

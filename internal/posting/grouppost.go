@@ -13,8 +13,12 @@ import (
 	"linnet/internal/notify"
 	"linnet/internal/record"
 	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/inbox"
+	"linnet/internal/store/statuses"
 	"linnet/internal/task"
 	"linnet/internal/text"
+	"linnet/internal/timeline"
 	"linnet/internal/view"
 )
 
@@ -30,7 +34,7 @@ type placed struct {
 // keeps for its members is Private, what a chat does Direct, whatever was chosen.
 func (p *placed) forMembers(me linnet.ID, group linnet.ID, v linnet.Visibility) {
 	p.group, p.visibility = group, &v
-	p.while = []kv.Cond{store.Related(record.Follows(), me, group)}
+	p.while = []kv.Cond{db.Related(record.Follows(), me, group)}
 }
 
 func errOutside(login string) error {
@@ -97,7 +101,7 @@ func (s *Service) placeIn(ctx context.Context, me linnet.ID, u *linnet.User, v l
 		}
 		p.forMembers(me, u.ID, kept)
 	case role >= posts(u.Group) && !closed && p.group == 0 && v <= linnet.Unlisted && !hadIn(p.parent, u.ID):
-		p.group, p.while = u.ID, []kv.Cond{store.Related(record.Follows(), me, u.ID)}
+		p.group, p.while = u.ID, []kv.Cond{db.Related(record.Follows(), me, u.ID)}
 	}
 	return nil
 }
@@ -153,7 +157,7 @@ func (s *Service) carryIntoGroup(ctx context.Context, st *linnet.Status) error {
 		return nil
 	}
 	b := s.st.Batch()
-	parent := &store.StatusRef{}
+	parent := &db.StatusRef{}
 	if st.InReplyTo != 0 {
 		parent = b.Status(st.InReplyTo)
 	}
@@ -172,10 +176,10 @@ func (s *Service) carryIntoGroup(ctx context.Context, st *linnet.Status) error {
 	if group.User.Group.Closed() {
 		r.Visibility = linnet.Private
 	}
-	t, err := s.st.CreateStatus(ctx, store.NewStatus{Status: r, After: max(st.ID, *last), Once: true, Task: func(id linnet.ID) (task.Task, error) {
+	t, err := s.st.Statuses.CreateStatus(ctx, statuses.NewStatus{Status: r, After: max(st.ID, *last), Once: true, Task: func(id linnet.ID) (task.Task, error) {
 		return s.tasks.New(st.Group.Shard(), TaskPublish, publishArgs{Status: id})
 	}})
-	if errors.Is(err, store.ErrRepeated) || errors.Is(err, store.ErrGone) {
+	if errors.Is(err, statuses.ErrRepeated) || errors.Is(err, db.ErrGone) {
 		return nil
 	}
 	if err == nil {
@@ -188,27 +192,27 @@ func (s *Service) carryIntoGroup(ctx context.Context, st *linnet.Status) error {
 // as twenty feeds.
 const membersPass = 50
 
-func membersOf(st *linnet.Status) kv.Key { return record.Follows().CopyKey(st.Group) }
-
-// membersSince are the next of those who have been members of a status's chat since it
-// was posted.
-func (s *Service) membersSince(ctx context.Context, st *linnet.Status, from kv.Member) ([]linnet.ID, kv.Member, bool, error) {
-	return s.st.MembersSince(ctx, st.Group, st.ID.Millis(), from, membersPass)
-}
-
-// deliverMessage enters a status of a chat into the conversations of members.
-func (s *Service) deliverMessage(ctx context.Context, st *linnet.Status, to store.Owners) error {
-	for _, who := range to.IDs {
-		id := store.TalkID(who, st.Group)
-		added, err := s.st.Converse(ctx, who, id, st, store.Related(record.Follows(), who, st.Group))
+// deliverMessage enters a status of a chat into the conversations of those who have been
+// members since it was posted, a pass at a time.
+func (s *Service) deliverMessage(ctx context.Context, st *linnet.Status, w timeline.Cursor) (int, timeline.Cursor, error) {
+	ids, next, more, err := s.st.Relations.MembersSince(ctx, st.Group, st.ID.Millis(), w.From, membersPass)
+	if err != nil {
+		return 0, w, err
+	}
+	for _, who := range ids {
+		id := inbox.TalkID(who, st.Group)
+		added, err := s.st.Inbox.Converse(ctx, who, id, st, db.Related(record.Follows(), who, st.Group))
 		if err != nil {
-			return err
+			return 0, w, err
 		}
 		if added {
 			s.conversationChanged(ctx, who, id)
 		}
 	}
-	return s.tellMembers(ctx, st, to.IDs)
+	if err := s.tellMembers(ctx, st, ids); err != nil {
+		return 0, w, err
+	}
+	return len(ids) * timeline.BatchSize / membersPass, w.Next(more, next, timeline.StageDone), nil
 }
 
 // tellMembers notifies members of a chat of what is said there, as of a direct
@@ -231,7 +235,7 @@ func (s *Service) tellMembers(ctx context.Context, st *linnet.Status, ids []linn
 		if d, asked := deaf[id]; !asked || *d[0] || *d[1] {
 			continue
 		}
-		made, err := s.st.NotifyMember(ctx, st, id)
+		made, err := s.st.Inbox.NotifyMember(ctx, st, id)
 		if err != nil {
 			return err
 		}
@@ -246,18 +250,20 @@ func (s *Service) tellMembers(ctx context.Context, st *linnet.Status, ids []linn
 }
 
 // retractMessage takes a deleted status out of the conversations of a chat.
-func (s *Service) retractMessage(ctx context.Context, st *linnet.Status, members []linnet.ID) error {
-	for _, who := range members {
-		id := store.TalkID(who, st.Group)
-		changed, err := s.st.Unconverse(ctx, who, id, st.ID)
-		if err != nil {
-			return err
+func (s *Service) retractMessage(ctx context.Context, a eraseArgs) (int, timeline.Cursor, error) {
+	return s.timeline.EachBatchOf(ctx, membersPass, record.Follows().CopyKey(a.Group), a.Cursor, timeline.StageAdmirers, func(ids []linnet.ID) error {
+		for _, who := range ids {
+			id := inbox.TalkID(who, a.Group)
+			changed, err := s.st.Inbox.Unconverse(ctx, who, id, a.Status)
+			if err != nil {
+				return err
+			}
+			if changed {
+				s.conversationChanged(ctx, who, id)
+			}
 		}
-		if changed {
-			s.conversationChanged(ctx, who, id)
-		}
-	}
-	return s.st.UnnotifyMembers(ctx, st, members)
+		return s.st.Inbox.UnnotifyMembers(ctx, a.status(), ids)
+	})
 }
 
 // RemoveFromGroup takes a status out of a group, for those who run the group. What
@@ -271,7 +277,7 @@ func (s *Service) RemoveFromGroup(ctx context.Context, me, group, id linnet.ID) 
 	if err != nil {
 		return err
 	}
-	repost, err := s.st.RepostID(store.Durable(ctx), group, st.ID)
+	repost, err := s.st.Statuses.RepostID(store.Durable(ctx), group, st.ID)
 	if err != nil {
 		return core.StoreError(err)
 	}
@@ -279,7 +285,7 @@ func (s *Service) RemoveFromGroup(ctx context.Context, me, group, id linnet.ID) 
 		return view.ErrNoStatus
 	}
 	if st.Group == group && st.ForMembers() {
-		if err := s.st.Withdraw(ctx, st.ID); err != nil {
+		if err := s.st.Relations.Withdraw(ctx, st.ID); err != nil {
 			return core.StoreError(err)
 		}
 	}

@@ -11,6 +11,9 @@ import (
 	"linnet/internal/record"
 	"linnet/internal/social"
 	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/relations"
+	"linnet/internal/store/statuses"
 	"linnet/internal/task"
 	"linnet/internal/view"
 )
@@ -44,12 +47,12 @@ func (s *Service) favourite(ctx context.Context, me, id linnet.ID, on bool) (lin
 	if err != nil {
 		return linnet.StatusView{}, err
 	}
-	c := store.EdgeChange{Kind: record.Favourites(), Owner: me, Other: st.ID, Live: on}
+	c := relations.EdgeChange{Kind: record.Favourites(), Owner: me, Other: st.ID, Live: on}
 	if on {
-		c.Conds = store.Unbarred(me, st.Author)
+		c.Conds = db.Unbarred(me, st.Author)
 	}
 	_, err = s.social.Change(ctx, c)
-	if errors.Is(err, store.ErrCondition) {
+	if errors.Is(err, db.ErrCondition) {
 		return linnet.StatusView{}, s.social.BarredStatus(ctx, me, st)
 	}
 	if err != nil {
@@ -82,7 +85,7 @@ func (s *Service) Repost(ctx context.Context, me, id linnet.ID, v *linnet.Visibi
 	}
 	for range core.PageRounds {
 		out, err := s.repost(ctx, me, st, v)
-		if errors.Is(err, store.ErrRepeated) {
+		if errors.Is(err, statuses.ErrRepeated) {
 			out, err = s.repostOf(store.Durable(ctx), me, st.ID)
 		}
 		if !errors.Is(err, view.ErrNoStatus) {
@@ -113,13 +116,13 @@ func (s *Service) repost(ctx context.Context, me linnet.ID, st *linnet.Status, v
 	if st.Visibility == linnet.Private {
 		r.Visibility = linnet.Private
 	}
-	t, err := s.st.CreateStatus(ctx, store.NewStatus{Status: r, After: max(st.ID, *last), Task: func(id linnet.ID) (task.Task, error) {
+	t, err := s.st.Statuses.CreateStatus(ctx, statuses.NewStatus{Status: r, After: max(st.ID, *last), Task: func(id linnet.ID) (task.Task, error) {
 		return s.tasks.New(me.Shard(), TaskPublish, publishArgs{Status: id})
 	}})
 	switch {
-	case errors.Is(err, store.ErrRepeated):
+	case errors.Is(err, statuses.ErrRepeated):
 		return linnet.StatusView{}, err
-	case errors.Is(err, store.ErrGone):
+	case errors.Is(err, db.ErrGone):
 		return linnet.StatusView{}, core.ErrNoUser
 	case err != nil:
 		return linnet.StatusView{}, core.StoreError(err)
@@ -129,7 +132,7 @@ func (s *Service) repost(ctx context.Context, me linnet.ID, st *linnet.Status, v
 }
 
 func (s *Service) repostOf(ctx context.Context, me, original linnet.ID) (linnet.StatusView, error) {
-	id, err := s.st.RepostID(ctx, me, original)
+	id, err := s.st.Statuses.RepostID(ctx, me, original)
 	if err != nil {
 		return linnet.StatusView{}, core.StoreError(err)
 	}
@@ -194,7 +197,7 @@ func (s *Service) bookmark(ctx context.Context, me, id linnet.ID, on bool) (linn
 	if err != nil {
 		return linnet.StatusView{}, err
 	}
-	if err := s.st.Keep(ctx, record.Bookmarks, me, st.ID, on); err != nil {
+	if err := s.st.Relations.Keep(ctx, record.Bookmarks, me, st.ID, on); err != nil {
 		return linnet.StatusView{}, core.StoreError(err)
 	}
 	return s.view.Status(ctx, me, st.ID)

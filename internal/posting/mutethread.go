@@ -24,7 +24,7 @@ func (s *Service) muteThread(ctx context.Context, me, id linnet.ID, on bool) (li
 	if err != nil {
 		return linnet.StatusView{}, err
 	}
-	if err := s.st.MuteThread(ctx, me, st.Conversation, on); err != nil {
+	if err := s.st.Relations.MuteThread(ctx, me, st.Conversation, on); err != nil {
 		return linnet.StatusView{}, core.StoreError(err)
 	}
 	return s.view.Status(ctx, me, st.ID)

@@ -6,7 +6,8 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/statuses"
 	"linnet/internal/view"
 )
 
@@ -34,11 +35,11 @@ func (s *Service) pin(ctx context.Context, me, id linnet.ID, on bool) (linnet.St
 	case !v.Pinnable():
 		return v, linnet.Errorf(linnet.Invalid, "Validation failed: a direct status cannot be pinned")
 	}
-	err = s.st.Pin(ctx, me, id, on)
+	err = s.st.Statuses.Pin(ctx, me, id, on)
 	switch {
-	case errors.Is(err, store.ErrGone):
+	case errors.Is(err, db.ErrGone):
 		return v, view.ErrNoStatus
-	case errors.Is(err, store.ErrFullPins):
+	case errors.Is(err, statuses.ErrFullPins):
 		return v, linnet.Errorf(linnet.Invalid, "Validation failed: %d statuses are pinned, which is the most allowed; unpin one first", linnet.MaxPins)
 	case err != nil:
 		return v, core.StoreError(err)
@@ -52,7 +53,7 @@ func (s *Service) Pinned(ctx context.Context, viewer, of linnet.ID) ([]linnet.St
 	if _, err := s.view.User(ctx, viewer, of); err != nil {
 		return nil, err
 	}
-	ids, err := s.st.Pins(ctx, of)
+	ids, err := s.st.Statuses.Pins(ctx, of)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}

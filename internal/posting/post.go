@@ -10,6 +10,8 @@ import (
 	"linnet/internal/record"
 	"linnet/internal/social"
 	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/statuses"
 	"linnet/internal/task"
 	"linnet/internal/text"
 	"linnet/internal/timeline"
@@ -43,7 +45,7 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 	}
 	st := compose(me, d, doc, before)
 	_, tags := timeline.PublicPlaces(st)
-	t, err := s.st.CreateStatus(ctx, store.NewStatus{Status: st, IdemHash: before.idem, After: before.after, While: before.while, Tags: tags,
+	t, err := s.st.Statuses.CreateStatus(ctx, statuses.NewStatus{Status: st, IdemHash: before.idem, After: before.after, While: before.while, Tags: tags,
 		Task: func(id linnet.ID) (task.Task, error) {
 			return s.tasks.New(me.Shard(), TaskPublish, publishArgs{Status: id, Order: before.order})
 		}})
@@ -51,11 +53,11 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 		undo()
 	}
 	switch {
-	case errors.Is(err, store.ErrRepeated):
+	case errors.Is(err, statuses.ErrRepeated):
 		return s.repeatedPost(ctx, me, before.idem)
-	case errors.Is(err, store.ErrGone):
+	case errors.Is(err, db.ErrGone):
 		return linnet.StatusView{}, core.ErrNoUser
-	case errors.Is(err, store.ErrCondition):
+	case errors.Is(err, db.ErrCondition):
 		return linnet.StatusView{}, linnet.Errorf(linnet.Forbidden, "You are not in the group any more.")
 	case err != nil:
 		return linnet.StatusView{}, core.StoreError(err)
@@ -68,7 +70,7 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 // with it yet: there are no marks to ask for.
 func (s *Service) posted(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
 	l := s.view.Loader(me)
-	l.Statuses = append(l.Statuses, view.StatusSlot{Id: id, Ref: l.B.Status(id), Marks: store.NoMarks})
+	l.Statuses = append(l.Statuses, view.StatusSlot{Id: id, Ref: l.B.Status(id), Marks: db.NoMarks})
 	return l.Show(ctx, id)
 }
 
@@ -239,7 +241,7 @@ func (s *Service) Erase(ctx context.Context, st *linnet.Status, start func(task.
 		return false, err
 	}
 	_, tags := timeline.PublicPlaces(st)
-	if deleted, err = s.st.DeleteStatus(ctx, st, tags, t); err != nil {
+	if deleted, err = s.st.Statuses.DeleteStatus(ctx, st, tags, t); err != nil {
 		return false, core.StoreError(err)
 	}
 	s.view.ForgetText(st.ID)

@@ -26,6 +26,5 @@ type Service struct {
 	social   *social.Service
 	groups   *groups.Service
 
-	talks  *unreadTalks
-	fanout []step // the table of fan-out, fixed
+	talks *unreadTalks
 }

@@ -22,7 +22,7 @@ func (s *Service) StatusGone(ctx context.Context, viewer linnet.ID, login string
 	if m, err := s.view.Stance(ctx, viewer, u.ID); err != nil || m.BlockedBy() {
 		return false, err
 	}
-	gone, err := s.st.Erased(ctx, u.ID, id)
+	gone, err := s.st.Statuses.Erased(ctx, u.ID, id)
 	return gone, core.StoreError(err)
 }
 
@@ -40,6 +40,6 @@ func (s *Service) AccountGone(ctx context.Context, viewer linnet.ID, login strin
 	if !ok {
 		return false, nil
 	}
-	gone, err := s.st.LoginGone(ctx, name)
+	gone, err := s.st.Accounts.LoginGone(ctx, name)
 	return gone, core.StoreError(err)
 }

@@ -10,6 +10,8 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/inbox"
 	"linnet/internal/text"
 )
 
@@ -18,7 +20,7 @@ var errNoFilter = linnet.Errorf(linnet.NotFound, "Record not found")
 // Filters are me's filters, oldest first, expired ones among them.
 // https://docs.joinmastodon.org/methods/filters/
 func (s *Service) Filters(ctx context.Context, me linnet.ID) ([]linnet.Filter, error) {
-	set, err := s.st.Filters(ctx, me)
+	set, err := s.st.Inbox.Filters(ctx, me)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -27,7 +29,7 @@ func (s *Service) Filters(ctx context.Context, me linnet.ID) ([]linnet.Filter, e
 
 // Filter is one of me's filters.
 func (s *Service) Filter(ctx context.Context, me, id linnet.ID) (linnet.Filter, error) {
-	set, err := s.st.Filters(ctx, me)
+	set, err := s.st.Inbox.Filters(ctx, me)
 	if err != nil {
 		return linnet.Filter{}, core.StoreError(err)
 	}
@@ -50,7 +52,7 @@ func filterIn(set *linnet.FilterSet, id linnet.ID) (*linnet.Filter, error) {
 // if somebody else was first.
 func (s *Service) changeFilters(ctx context.Context, me linnet.ID, change func(*linnet.FilterSet) error) error {
 	for range core.PageRounds {
-		set, err := s.st.Filters(ctx, me)
+		set, err := s.st.Inbox.Filters(ctx, me)
 		if err != nil {
 			return core.StoreError(err)
 		}
@@ -61,12 +63,12 @@ func (s *Service) changeFilters(ctx context.Context, me linnet.ID, change func(*
 			}
 			return err
 		}
-		ok, err := s.st.PutFilters(ctx, me, set)
-		if errors.Is(err, store.ErrTooLarge) {
+		ok, err := s.st.Inbox.PutFilters(ctx, me, set)
+		if errors.Is(err, inbox.ErrTooLarge) {
 			return linnet.FieldError("keyword", "ERR_TOO_LONG", "would make your filters larger than %d KiB together; delete some",
 				linnet.MaxFiltersBytes>>10)
 		}
-		if errors.Is(err, store.ErrGone) {
+		if errors.Is(err, db.ErrGone) {
 			return core.ErrNoUser
 		}
 		if ok {

@@ -43,7 +43,7 @@ func (s *Service) changeKeyword(me linnet.ID, f *linnet.Filter, c linnet.Keyword
 
 // FilterKeyword is one of the keywords of me's filters, with its filter.
 func (s *Service) FilterKeyword(ctx context.Context, me, id linnet.ID) (linnet.FilterKeyword, linnet.Filter, error) {
-	set, err := s.st.Filters(ctx, me)
+	set, err := s.st.Inbox.Filters(ctx, me)
 	if err != nil {
 		return linnet.FilterKeyword{}, linnet.Filter{}, core.StoreError(err)
 	}

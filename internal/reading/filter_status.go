@@ -10,7 +10,7 @@ import (
 
 // FilterStatus is one of the statuses that me's filters name.
 func (s *Service) FilterStatus(ctx context.Context, me, id linnet.ID) (linnet.FilterStatus, error) {
-	set, err := s.st.Filters(ctx, me)
+	set, err := s.st.Inbox.Filters(ctx, me)
 	if err != nil {
 		return linnet.FilterStatus{}, core.StoreError(err)
 	}

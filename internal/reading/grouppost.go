@@ -5,7 +5,8 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/inbox"
 	"linnet/internal/timeline"
 	"linnet/internal/view"
 )
@@ -21,9 +22,9 @@ func (s *Service) GroupTimeline(ctx context.Context, viewer, group linnet.ID, p 
 	if err != nil {
 		return linnet.Slice[linnet.StatusView]{}, err
 	}
-	next := func(ctx context.Context, sp store.Span) (timeline.PageRead, error) {
+	next := func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
 		if g.Group.Group == linnet.Chat {
-			ids, err := s.st.Messages(ctx, viewer, store.TalkID(viewer, group), sp)
+			ids, err := s.st.Inbox.Messages(ctx, viewer, inbox.TalkID(viewer, group), sp)
 			return timeline.LookAt(ids, sp), err
 		}
 		l, err := s.LookAtProfile(ctx, group, sp, func(p record.Post) bool { return p.Repost })

@@ -7,14 +7,15 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/inbox"
 )
 
 // Markers shows how far me has read the named timelines; those without a saved
 // position are left out.
 // https://docs.joinmastodon.org/methods/markers/#get
 func (s *Service) Markers(ctx context.Context, me linnet.ID, of []linnet.MarkerTimeline) (linnet.Markers, error) {
-	all, err := s.st.Markers(ctx, me)
+	all, err := s.st.Inbox.Markers(ctx, me)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -33,11 +34,11 @@ func (s *Service) SaveMarkers(ctx context.Context, me linnet.ID, read map[linnet
 	if len(read) == 0 {
 		return linnet.Markers{}, nil
 	}
-	saved, err := s.st.SaveMarkers(ctx, me, read)
+	saved, err := s.st.Inbox.SaveMarkers(ctx, me, read)
 	switch {
-	case errors.Is(err, store.ErrStale):
+	case errors.Is(err, inbox.ErrStale):
 		return nil, linnet.Errorf(linnet.Conflict, "Conflict during update, please try again")
-	case errors.Is(err, store.ErrGone):
+	case errors.Is(err, db.ErrGone):
 		return nil, core.ErrNoUser
 	}
 	return saved, core.StoreError(err)
@@ -47,7 +48,7 @@ func (s *Service) SaveMarkers(ctx context.Context, me linnet.ID, read map[linnet
 // shows them does. It never goes back: an old window must not make what was read
 // unread.
 func (s *Service) SeeNotifications(ctx context.Context, me, upto linnet.ID) error {
-	read, err := s.st.Markers(ctx, me)
+	read, err := s.st.Inbox.Markers(ctx, me)
 	if err != nil {
 		return core.StoreError(err)
 	}

@@ -6,7 +6,8 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/statuses"
 )
 
 const (
@@ -105,7 +106,7 @@ type branch struct {
 	from         linnet.ID // those later than this one are left to read
 }
 
-func branchOf(ref *store.StatusRef) branch {
+func branchOf(ref *db.StatusRef) branch {
 	return branch{id: ref.Status.ID, open: ref.Replies, closed: ref.Closed}
 }
 
@@ -121,7 +122,7 @@ func (d *descent) limits(b branch) (open, closed int) {
 }
 
 // run reads the descendants of root, of its direct replies only those after one.
-func (d *descent) run(ctx context.Context, root *store.StatusRef, after linnet.ID) error {
+func (d *descent) run(ctx context.Context, root *db.StatusRef, after linnet.ID) error {
 	top := branchOf(root)
 	top.from = after
 	level := []branch{top}
@@ -212,21 +213,21 @@ type asked struct {
 // ask reads the next replies of the first branches of a level, as many as fill a
 // batch.
 func (d *descent) ask(ctx context.Context, level []branch) ([]asked, error) {
-	var asks []*store.Replies
+	var asks []*statuses.Replies
 	var of []int // which branch an ask is for
 	n := 0
 	for sum := 0; n < len(level) && sum < threadBatch; n++ {
 		b := level[n]
 		open, closed := d.limits(b)
 		if open > 0 {
-			asks, of = append(asks, &store.Replies{To: b.id, After: b.from, Limit: open}), append(of, n)
+			asks, of = append(asks, &statuses.Replies{To: b.id, After: b.from, Limit: open}), append(of, n)
 		}
 		if closed > 0 {
-			asks, of = append(asks, &store.Replies{To: b.id, After: b.from, Limit: closed, Closed: true}), append(of, n)
+			asks, of = append(asks, &statuses.Replies{To: b.id, After: b.from, Limit: closed, Closed: true}), append(of, n)
 		}
 		sum += open + closed
 	}
-	if err := d.s.st.Replies(ctx, asks...); err != nil {
+	if err := d.s.st.Statuses.Replies(ctx, asks...); err != nil {
 		return nil, core.StoreError(err)
 	}
 	out := make([]asked, n)

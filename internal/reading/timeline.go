@@ -7,7 +7,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 	"linnet/internal/timeline"
 	"linnet/internal/view"
 )
@@ -155,7 +155,7 @@ func (s *Service) Profile(ctx context.Context, viewer, of linnet.ID, f linnet.Pr
 		return !(f.ExcludeReplies && post.Reply) && !(f.ExcludeReposts && post.Repost) &&
 			(viewer != 0 || post.Visibility <= linnet.Unlisted)
 	}
-	next := func(ctx context.Context, sp store.Span) (timeline.PageRead, error) {
+	next := func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
 		l, err := s.LookAtProfile(ctx, of, sp, pass)
 		l.At = linnet.FilterAccount
 		return l, err
@@ -177,7 +177,7 @@ func (s *Service) Profile(ctx context.Context, viewer, of linnet.ID, f linnet.Pr
 const ProfileScan = 500
 
 // LookAtProfile reads a range of somebody's statuses, of which pass keeps some.
-func (s *Service) LookAtProfile(ctx context.Context, of linnet.ID, sp store.Span, pass func(record.Post) bool) (l timeline.PageRead, err error) {
+func (s *Service) LookAtProfile(ctx context.Context, of linnet.ID, sp db.Span, pass func(record.Post) bool) (l timeline.PageRead, err error) {
 	want := sp.Limit
 	for range core.PageRounds {
 		b := s.st.Batch()
@@ -219,8 +219,8 @@ func (s *Service) Public(ctx context.Context, viewer linnet.ID, q linnet.PublicQ
 	if q.Remote || q.OnlyMedia {
 		return linnet.Slice[linnet.StatusView]{}, nil // there are neither remote statuses nor media
 	}
-	next := func(ctx context.Context, sp store.Span) (timeline.PageRead, error) {
-		ids, err := s.st.Global(ctx, sp)
+	next := func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
+		ids, err := s.st.Statuses.Global(ctx, sp)
 		return timeline.LookAtPublic(ids, sp), err
 	}
 	return s.Page(ctx, viewer, p, next, func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
@@ -241,8 +241,8 @@ func (s *Service) Tag(ctx context.Context, viewer linnet.ID, q linnet.TagQuery, 
 	if len(tags) == 0 {
 		return out, nil
 	}
-	next := func(ctx context.Context, sp store.Span) (timeline.PageRead, error) {
-		ids, err := s.st.Tagged(ctx, tags, sp)
+	next := func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
+		ids, err := s.st.Statuses.Tagged(ctx, tags, sp)
 		return timeline.LookAtPublic(ids, sp), err
 	}
 	return s.Page(ctx, viewer, p, next, func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {

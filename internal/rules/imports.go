@@ -14,7 +14,7 @@ const module = "linnet/"
 // parts of their paths. A package that is not named here may import nothing of
 // ours, so that a new one has to be placed first.
 func arrows() map[string][]string {
-	below := []string{"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/task", "internal/text"}
+	below := append([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/task", "internal/text"}, stores()...)
 	acts := slices.Concat([]string{"internal/linnet", "internal/app", "internal/text", "internal/bird"}, storeys())
 	out := map[string][]string{
 		"internal/linnet":   {},
@@ -24,20 +24,30 @@ func arrows() map[string][]string {
 		"internal/bird":     {},
 		"internal/media":    {},
 		"internal/record":   {"internal/linnet", "internal/kv", "internal/task"},
-		"internal/store":    {"internal/linnet", "internal/kv", "internal/task", "internal/record"},
-		"internal/audit":    {"internal/linnet", "internal/kv", "internal/task", "internal/record", "internal/store"},
+		"internal/store":    append([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store/db"}, stores()...),
+		"internal/store/db": {"internal/linnet", "internal/kv", "internal/record"},
+		"internal/audit":    append([]string{"internal/linnet", "internal/kv", "internal/task", "internal/record", "internal/store", "internal/store/db"}, stores()...),
 		"internal/app":      {"*"},
-		"internal/admin":    slices.Concat([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/app"}, storeys()),
+		"internal/admin":    slices.Concat([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/audit", "internal/task", "internal/app"}, stores(), storeys()),
 		"internal/mastodon": acts,
 		"internal/web":      acts,
 		"internal/rules":    {},
 		"cmd/linnet":        {"*"},
+	}
+	for _, dir := range stores() {
+		out[dir] = []string{"internal/linnet", "internal/kv", "internal/task", "internal/record", "internal/store/db"}
 	}
 	for i, dir := range storeys() {
 		out[dir] = slices.Concat(below, storeys()[:i])
 	}
 	out["internal/moderation"] = append(out["internal/moderation"], "internal/audit") // which it runs for operators
 	return out
+}
+
+// stores are the packages that hold the records, none of which knows another.
+func stores() []string {
+	return []string{"internal/store/accounts", "internal/store/feeds", "internal/store/inbox", "internal/store/relations", "internal/store/sessions",
+		"internal/store/staff", "internal/store/statuses"}
 }
 
 // storeys are the packages that perform acts, lowest first: each may import those before

@@ -5,7 +5,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 )
 
 // Action is what somebody has done with a status, for who builds upon it without
@@ -47,7 +47,7 @@ const ReplyVote = "reply"
 
 // VotesIn are the votes of a tally as it was before one more of some kind; "" is
 // none.
-func VotesIn(st *store.StatusRef, more string) linnet.Votes {
+func VotesIn(st *db.StatusRef, more string) linnet.Votes {
 	v := linnet.Votes{Favourites: st.Favourites, Reposts: st.Reposts, Replies: st.Replies}
 	switch more {
 	case record.Favourites().Name:

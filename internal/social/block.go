@@ -9,7 +9,8 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/relations"
 	"linnet/internal/view"
 )
 
@@ -44,16 +45,16 @@ func (s *Service) block(ctx context.Context, me, other linnet.ID, on bool) (linn
 	if err != nil {
 		return linnet.Relationship{}, err
 	}
-	c := store.EdgeChange{Kind: record.Blocks(), Owner: me, Other: other, Live: on, Below: linnet.MaxBlocks,
-		Ops: append(t.Ops(), store.StanceOp(me, other, record.Blocking, on))}
+	c := relations.EdgeChange{Kind: record.Blocks(), Owner: me, Other: other, Live: on, Below: linnet.MaxBlocks,
+		Ops: append(t.Ops(), db.StanceOp(me, other, record.Blocking, on))}
 	if on {
-		c.Conds = []kv.Cond{store.UserPresent(me)}
+		c.Conds = []kv.Cond{db.UserPresent(me)}
 	}
-	changed, err := s.st.SetEdge(ctx, c)
-	if errors.Is(err, store.ErrCondition) { // who blocks is deleted at this moment
+	changed, err := s.st.Relations.SetEdge(ctx, c)
+	if errors.Is(err, db.ErrCondition) { // who blocks is deleted at this moment
 		return linnet.Relationship{}, core.ErrNoUser
 	}
-	if errors.Is(err, store.ErrLimit) {
+	if errors.Is(err, relations.ErrLimit) {
 		return linnet.Relationship{}, linnet.Errorf(linnet.Invalid, "You block %d people already, which is the most allowed.", linnet.MaxBlocks)
 	}
 	if err != nil {
@@ -81,7 +82,7 @@ func (s *Service) mayBlock(ctx context.Context, me, other linnet.ID, on bool) er
 
 // blockedOps are the changes at the side of who is blocked.
 func blockedOps(a EdgeArgs, live bool) []kv.Op {
-	return []kv.Op{store.StanceOp(a.Other, a.Owner, record.BlockedBy, live)}
+	return []kv.Op{db.StanceOp(a.Other, a.Owner, record.BlockedBy, live)}
 }
 
 // blocked does what follows from a block, or from its end, when both sides know
@@ -97,8 +98,8 @@ func (s *Service) blocked(ctx context.Context, by, who linnet.ID, live bool) err
 		me, other linnet.ID
 		stance    record.Stance
 	}{{by, who, record.Blocking}, {who, by, record.BlockedBy}} {
-		err := s.part(ctx, side.me, side.other, store.Stands(side.me, side.other, side.stance))
-		if errors.Is(err, store.ErrCondition) {
+		err := s.part(ctx, side.me, side.other, db.Stands(side.me, side.other, side.stance))
+		if errors.Is(err, db.ErrCondition) {
 			continue // it was ended meanwhile
 		}
 		if err != nil {
@@ -119,7 +120,7 @@ func (s *Service) part(ctx context.Context, me, other linnet.ID, barred kv.Cond)
 	if err := s.forgetFollow(ctx, me, other); err != nil {
 		return err
 	}
-	return s.st.RemoveNotices(ctx, me, 0, func(n linnet.Notification) bool { return n.From == other })
+	return s.st.Inbox.RemoveNotices(ctx, me, 0, func(n linnet.Notification) bool { return n.From == other })
 }
 
 // Blocks shows whom me blocks, the latest first.

@@ -11,7 +11,8 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/notify"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/relations"
 	"linnet/internal/task"
 	"linnet/internal/timeline"
 )
@@ -26,7 +27,7 @@ type EdgeArgs struct {
 // Change sets the owner's half of a relation, and of those that end with it, and
 // brings the other side up to date before it returns, if it can. It reports
 // whether anything changed.
-func (s *Service) Change(ctx context.Context, c store.EdgeChange) (bool, error) {
+func (s *Service) Change(ctx context.Context, c relations.EdgeChange) (bool, error) {
 	kinds := append([]record.EdgeKind{c.Kind}, c.Ends...)
 	tasks, written := make([]task.Task, len(kinds)), make([]bool, len(kinds))
 	for i, k := range kinds {
@@ -43,10 +44,10 @@ func (s *Service) Change(ctx context.Context, c store.EdgeChange) (bool, error) 
 	}
 	own := len(c.Conds) > 0 || c.While.Name != ""
 	if c.Live && c.Kind.OfUser() {
-		c.Conds = append(c.Conds, store.UserPresent(c.Owner))
+		c.Conds = append(c.Conds, db.UserPresent(c.Owner))
 	}
-	changed, err := s.st.SetEdge(ctx, c)
-	if errors.Is(err, store.ErrCondition) && !own {
+	changed, err := s.st.Relations.SetEdge(ctx, c)
+	if errors.Is(err, db.ErrCondition) && !own {
 		err = core.ErrNoUser
 	}
 	if err != nil || !changed {
@@ -81,14 +82,14 @@ func (s *Service) Relate(ctx context.Context, a EdgeArgs) error {
 	if err != nil {
 		return err
 	}
-	did, err := s.st.CopyEdge(ctx, kind, a.Owner, a.Other, func(live bool) []kv.Op {
+	did, err := s.st.Relations.CopyEdge(ctx, kind, a.Owner, a.Other, func(live bool) []kv.Op {
 		if a.Kind == record.Blocks().Name {
 			return blockedOps(a, live)
 		}
 		if !live || !notice.Made() || to.Shard() != a.Other.Shard() {
 			return nil
 		}
-		return s.st.NoticeOps(to, notice.Notification)
+		return s.st.Inbox.NoticeOps(to, notice.Notification)
 	})
 	if err != nil {
 		return err
@@ -100,7 +101,7 @@ func (s *Service) Relate(ctx context.Context, a EdgeArgs) error {
 		s.core.Emit(ctx, to, core.Event{Type: linnet.EventNotification, To: to, Notice: notice.ID})
 	}
 	if notice.Type != "" && !did.Live {
-		err := s.st.RemoveNotices(ctx, to, notice.Status, func(n linnet.Notification) bool {
+		err := s.st.Inbox.RemoveNotices(ctx, to, notice.Status, func(n linnet.Notification) bool {
 			return n.Type == notice.Type && n.From == notice.From && n.Status == notice.Status
 		})
 		if err != nil {
@@ -126,7 +127,7 @@ func (s *Service) Relate(ctx context.Context, a EdgeArgs) error {
 
 // happenedTo tells of a favourite or a repost: that it was made, if it is new, and that
 // the status has its vote. about is the status, if it is another's; else nil.
-func (s *Service) happenedTo(ctx context.Context, a EdgeArgs, about *store.StatusRef, did store.EdgeCopied) error {
+func (s *Service) happenedTo(ctx context.Context, a EdgeArgs, about *db.StatusRef, did relations.EdgeCopied) error {
 	if !did.Live || a.Kind != record.Favourites().Name && a.Kind != record.Reposts().Name {
 		return nil
 	}
@@ -150,12 +151,12 @@ func (s *Service) happenedTo(ctx context.Context, a EdgeArgs, about *store.Statu
 func (s *Service) relatedToNothing(ctx context.Context, kind record.EdgeKind, a EdgeArgs, live bool) error {
 	switch a.Kind {
 	case record.Favourites().Name:
-		return s.st.ForgetFavourites(ctx, a.Other, []linnet.ID{a.Owner})
+		return s.st.Statuses.ForgetFavourites(ctx, a.Other, []linnet.ID{a.Owner})
 	case record.Reposts().Name:
 		return s.EraseReposts(ctx, a.Other, []linnet.ID{a.Owner})
 	}
 	if live {
-		if _, err := s.st.SetEdge(ctx, endOf(kind, a.Owner, a.Other)); err != nil {
+		if _, err := s.st.Relations.SetEdge(ctx, endOf(kind, a.Owner, a.Other)); err != nil {
 			return err
 		}
 	}
@@ -170,7 +171,7 @@ func (s *Service) relatedToNothing(ctx context.Context, kind record.EdgeKind, a 
 // EraseReposts deletes the reposts that some users made of a deleted status.
 func (s *Service) EraseReposts(ctx context.Context, original linnet.ID, users []linnet.ID) error {
 	for _, u := range users {
-		id, err := s.st.RepostID(ctx, u, original)
+		id, err := s.st.Statuses.RepostID(ctx, u, original)
 		if err != nil {
 			return err
 		}
@@ -193,10 +194,10 @@ func (s *Service) EraseReposts(ctx context.Context, original linnet.ID, users []
 }
 
 // endOf is the end of a relation, with what lies beside it at its owner.
-func endOf(k record.EdgeKind, owner, other linnet.ID) store.EdgeChange {
-	c := store.EdgeChange{Kind: k, Owner: owner, Other: other}
+func endOf(k record.EdgeKind, owner, other linnet.ID) relations.EdgeChange {
+	c := relations.EdgeChange{Kind: k, Owner: owner, Other: other}
 	if k == record.Blocks() {
-		c.Ops = []kv.Op{store.StanceOp(owner, other, record.Blocking, false)}
+		c.Ops = []kv.Op{db.StanceOp(owner, other, record.Blocking, false)}
 	}
 	return c
 }
@@ -205,7 +206,7 @@ func endOf(k record.EdgeKind, owner, other linnet.ID) store.EdgeChange {
 // nobody. A notification that is not to be made has a type all the same: an
 // earlier one may have to be taken back. about is the status that was voted for, by
 // somebody else than its author; nil: none.
-func (s *Service) edgeNotice(ctx context.Context, a EdgeArgs) (to linnet.ID, n notify.DecidedNotice, about *store.StatusRef, err error) {
+func (s *Service) edgeNotice(ctx context.Context, a EdgeArgs) (to linnet.ID, n notify.DecidedNotice, about *db.StatusRef, err error) {
 	n.From = a.Owner
 	switch a.Kind {
 	case record.Follows().Name:
@@ -234,7 +235,7 @@ func (s *Service) edgeNotice(ctx context.Context, a EdgeArgs) (to linnet.ID, n n
 	if to == a.Owner {
 		return 0, notify.DecidedNotice{}, nil, nil
 	}
-	n.Notification = s.st.NewNotice(to, n.Notification)
+	n.Notification = s.st.Inbox.NewNotice(to, n.Notification)
 	verdicts, err := s.notify.Decide(ctx, st, n.Notification, []linnet.ID{to})
 	if err != nil {
 		return 0, notify.DecidedNotice{}, nil, err
@@ -294,7 +295,7 @@ func (s *Service) rebuildFeed(ctx context.Context, a EdgeArgs, live bool) error 
 		f, reader, more = s.timeline.Home(a.Owner), a.Owner, []kv.Key{record.TopKey(a.Owner)}
 	case record.Listings().Name:
 		f = s.timeline.ListFeed(a.Owner)
-		if l, err := s.st.Lists(ctx, []linnet.ID{a.Owner}); err == nil && len(l) == 1 {
+		if l, err := s.st.Relations.Lists(ctx, []linnet.ID{a.Owner}); err == nil && len(l) == 1 {
 			reader = l[0].Owner
 		}
 	default:
@@ -302,16 +303,16 @@ func (s *Service) rebuildFeed(ctx context.Context, a EdgeArgs, live bool) error 
 	}
 	s.core.Emit(ctx, a.Owner, core.Event{Type: core.EventReader, To: reader})
 	if !live {
-		return s.st.ForgetFeeds(ctx, append(more, f.Key)...)
+		return s.st.Feeds.ForgetFeeds(ctx, append(more, f.Key)...)
 	}
 	b := s.st.Batch()
-	ref := b.Posts(a.Other, store.Span{Limit: mergeMost})
+	ref := b.Posts(a.Other, db.Span{Limit: mergeMost})
 	if err := b.Run(ctx); err != nil {
 		return err
 	}
 	posts := ref.Posts()
 	if len(posts) == mergeMost { // there may be more above the feed's floor
-		return s.st.ForgetFeeds(ctx, append(more, f.Key)...)
+		return s.st.Feeds.ForgetFeeds(ctx, append(more, f.Key)...)
 	}
 	var ids []linnet.ID
 	for _, p := range posts {
@@ -319,5 +320,5 @@ func (s *Service) rebuildFeed(ctx context.Context, a EdgeArgs, live bool) error 
 			ids = append(ids, p.ID)
 		}
 	}
-	return s.st.MergeFeed(ctx, f.Key, ids, more...)
+	return s.st.Feeds.MergeFeed(ctx, f.Key, ids, more...)
 }

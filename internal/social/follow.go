@@ -9,7 +9,8 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/relations"
 )
 
 // Follow lets me follow other, or ask to, if other is locked; or changes the
@@ -34,9 +35,9 @@ func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.Foll
 		return linnet.Relationship{}, err
 	}
 	fresh, err := s.Change(ctx, c)
-	if errors.Is(err, store.ErrCondition) { // since it was looked at
+	if errors.Is(err, db.ErrCondition) { // since it was looked at
 		return linnet.Relationship{}, errBarred
-	} else if errors.Is(err, store.ErrLimit) {
+	} else if errors.Is(err, relations.ErrLimit) {
 		return linnet.Relationship{}, errTooMany(c.Kind)
 	} else if err != nil {
 		return linnet.Relationship{}, core.StoreError(err)
@@ -46,7 +47,7 @@ func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.Foll
 			return linnet.Relationship{}, core.StoreError(err)
 		}
 	}
-	if err := s.setFollowOptions(ctx, me, other, o); errors.Is(err, store.ErrLimit) {
+	if err := s.setFollowOptions(ctx, me, other, o); errors.Is(err, relations.ErrLimit) {
 		return linnet.Relationship{}, linnet.FieldError("languages", "ERR_LIMIT",
 			"are named for %d people you follow already (that is the maximum; follow some of them in all languages)", linnet.MaxNarrowed)
 	} else if err != nil {
@@ -83,20 +84,20 @@ func (s *Service) allLanguages(ctx context.Context, me, other linnet.ID) error {
 	if err != nil || !m.Narrowed() {
 		return err
 	}
-	return s.st.SetLanguages(ctx, me, other, nil)
+	return s.st.Relations.SetLanguages(ctx, me, other, nil)
 }
 
 // setFollowOptions keeps what was chosen about a follow, or about a request,
 // whose follow then has it from the beginning.
 func (s *Service) setFollowOptions(ctx context.Context, me, other linnet.ID, o linnet.FollowOptions) error {
 	if o.Reposts != nil {
-		if err := s.st.SetStance(ctx, me, other, record.HidesReposts, !*o.Reposts); err != nil {
+		if err := s.st.Relations.SetStance(ctx, me, other, record.HidesReposts, !*o.Reposts); err != nil {
 			return err
 		}
 		s.core.Emit(ctx, me, core.Event{Type: core.EventReader, To: me})
 	}
 	if o.Languages != nil {
-		if err := s.st.SetLanguages(ctx, me, other, *o.Languages); err != nil {
+		if err := s.st.Relations.SetLanguages(ctx, me, other, *o.Languages); err != nil {
 			return err
 		}
 		s.core.Emit(ctx, me, core.Event{Type: core.EventReader, To: me})
@@ -104,7 +105,7 @@ func (s *Service) setFollowOptions(ctx context.Context, me, other linnet.ID, o l
 	if o.Notify == nil {
 		return nil
 	}
-	_, err := s.Change(ctx, store.EdgeChange{Kind: record.Watches(), Owner: me, Other: other, Live: *o.Notify})
+	_, err := s.Change(ctx, relations.EdgeChange{Kind: record.Watches(), Owner: me, Other: other, Live: *o.Notify})
 	return err
 }
 
@@ -126,13 +127,13 @@ func (s *Service) Unfollow(ctx context.Context, me, other linnet.ID) (linnet.Rel
 
 // forgetFollow forgets what me has chosen about a follow that has ended.
 func (s *Service) forgetFollow(ctx context.Context, me, other linnet.ID) error {
-	if err := s.st.SetStance(ctx, me, other, record.HidesReposts, false); err != nil {
+	if err := s.st.Relations.SetStance(ctx, me, other, record.HidesReposts, false); err != nil {
 		return err
 	}
 	if err := s.allLanguages(ctx, me, other); err != nil {
 		return err
 	}
-	return s.st.Keep(ctx, record.Endorsed, me, other, false)
+	return s.st.Relations.Keep(ctx, record.Endorsed, me, other, false)
 }
 
 // mayLeave makes sure that other exists, and lets me step down first if it is a
@@ -187,7 +188,7 @@ func (s *Service) Relationships(ctx context.Context, me linnet.ID, others []linn
 	watching := b.EdgeHas(record.Watches(), me, others)
 	endorsed := b.Kept(record.Endorsed, me, others)
 	notes := make([]*string, len(others))
-	refs := make([]*store.UserRef, len(others))
+	refs := make([]*db.UserRef, len(others))
 	for i, id := range others {
 		refs[i], notes[i] = b.User(id), b.Note(me, id)
 		reader.AskPerson(id)
@@ -221,7 +222,7 @@ func (s *Service) Relationships(ctx context.Context, me linnet.ID, others []linn
 
 // secretChats are those of some users that are chats of which a viewer may not
 // know.
-func (s *Service) secretChats(ctx context.Context, viewer linnet.ID, refs []*store.UserRef) (map[linnet.ID]bool, error) {
+func (s *Service) secretChats(ctx context.Context, viewer linnet.ID, refs []*db.UserRef) (map[linnet.ID]bool, error) {
 	var chats []linnet.UserView
 	for _, ref := range refs {
 		if ref.User != nil && ref.User.Group == linnet.Chat {

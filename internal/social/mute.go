@@ -8,7 +8,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/relations"
 	"linnet/internal/view"
 )
 
@@ -27,8 +27,8 @@ func (s *Service) Mute(ctx context.Context, me, other linnet.ID, o linnet.MuteOp
 	if o.For > 0 {
 		until = s.st.Now().Add(o.For)
 	}
-	err := s.st.Mute(ctx, me, other, until, o.Notices, linnet.MaxMutes)
-	if errors.Is(err, store.ErrLimit) {
+	err := s.st.Relations.Mute(ctx, me, other, until, o.Notices, linnet.MaxMutes)
+	if errors.Is(err, relations.ErrLimit) {
 		return linnet.Relationship{}, linnet.Errorf(linnet.Invalid, "You mute %d people already, which is the most allowed.", linnet.MaxMutes)
 	}
 	return s.muted(ctx, me, other, err)
@@ -40,7 +40,7 @@ func (s *Service) Unmute(ctx context.Context, me, other linnet.ID) (linnet.Relat
 	if err := s.MustExist(ctx, me, other); err != nil {
 		return linnet.Relationship{}, err
 	}
-	return s.muted(ctx, me, other, s.st.Unmute(ctx, me, other))
+	return s.muted(ctx, me, other, s.st.Relations.Unmute(ctx, me, other))
 }
 
 func (s *Service) muted(ctx context.Context, me, other linnet.ID, err error) (linnet.Relationship, error) {

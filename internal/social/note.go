@@ -19,7 +19,7 @@ func (s *Service) SetNote(ctx context.Context, me, other linnet.ID, note string)
 	if err := s.MustExist(ctx, me, other); err != nil {
 		return linnet.Relationship{}, err
 	}
-	if err := s.st.SetNote(ctx, me, other, note); err != nil {
+	if err := s.st.Relations.SetNote(ctx, me, other, note); err != nil {
 		return linnet.Relationship{}, core.StoreError(err)
 	}
 	return s.Relationship(ctx, me, other)
@@ -38,7 +38,7 @@ func (s *Service) Endorse(ctx context.Context, me, other linnet.ID, on bool) (li
 	if on && !r.Following {
 		return r, linnet.Errorf(linnet.Invalid, "Validation failed: you must be already following the person you want to endorse")
 	}
-	if err := s.st.Keep(ctx, record.Endorsed, me, other, on); err != nil {
+	if err := s.st.Relations.Keep(ctx, record.Endorsed, me, other, on); err != nil {
 		return r, core.StoreError(err)
 	}
 	r.Endorsed = on

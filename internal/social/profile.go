@@ -25,7 +25,7 @@ func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.Prof
 		return linnet.UserView{}, err
 	}
 	var accept task.Task
-	_, t, ok, err := s.st.UpdateUser(ctx, me, func(u *linnet.User) error {
+	_, t, ok, err := s.st.Accounts.UpdateUser(ctx, me, func(u *linnet.User) error {
 		core.Set(&u.Name, c.Name)
 		mentions.Set(u, c)
 		core.Set(&u.Note, c.Note)
@@ -131,10 +131,10 @@ func (s *Service) IndexTask(user linnet.ID, gone []string) (task.Task, error) {
 }
 
 func (s *Service) indexUser(ctx context.Context, a indexArgs) (*indexArgs, error) {
-	if err := s.st.IndexNames(ctx, a.User, a.Gone); err != nil {
+	if err := s.st.Accounts.IndexNames(ctx, a.User, a.Gone); err != nil {
 		return nil, err
 	}
-	return nil, s.st.IndexDirectory(ctx, a.User)
+	return nil, s.st.Accounts.IndexDirectory(ctx, a.User)
 }
 
 // CleanProfile drops from the texts what nobody typed; names and fields are one line.

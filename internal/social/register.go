@@ -5,7 +5,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/store/relations"
 	"linnet/internal/task"
 )
 
@@ -13,7 +13,7 @@ import (
 // groups. All of it may be repeated, but for Wanted.
 type Membership struct {
 	// Wanted is the wish of me to be in a group, who may be silenced by moderators.
-	Wanted func(ctx context.Context, me linnet.ID, group *linnet.User, silenced bool) (store.EdgeChange, error)
+	Wanted func(ctx context.Context, me linnet.ID, group *linnet.User, silenced bool) (relations.EdgeChange, error)
 	// StepDown ends what me is in a group besides a member, before me leaves it.
 	StepDown func(ctx context.Context, me, group linnet.ID) error
 	// Joined is told that somebody has come into a group.

@@ -8,7 +8,8 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/relations"
 	"linnet/internal/task"
 )
 
@@ -17,7 +18,7 @@ var errNoRequest = linnet.Errorf(linnet.NotFound, "Record not found")
 // wanted is the wish of me to follow other. Whoever is locked is asked, and so is
 // everybody by those whom moderators have silenced; others are followed, and a
 // request that waited for their answer ends with it.
-func (s *Service) wanted(ctx context.Context, me, other linnet.ID) (c store.EdgeChange, err error) {
+func (s *Service) wanted(ctx context.Context, me, other linnet.ID) (c relations.EdgeChange, err error) {
 	u, err := s.st.UserNow(ctx, other)
 	if err != nil {
 		return c, core.StoreError(err)
@@ -33,11 +34,11 @@ func (s *Service) wanted(ctx context.Context, me, other linnet.ID) (c store.Edge
 		return s.membership.Wanted(ctx, me, u, by != nil && by.Silenced)
 	}
 	if u.Locked || by != nil && by.Silenced {
-		return store.EdgeChange{Kind: record.Requests(), Owner: me, Other: other, Live: true,
-			Below: linnet.MaxFollowRequests, Unless: record.Follows(), Conds: store.Unbarred(me, other)}, nil
+		return relations.EdgeChange{Kind: record.Requests(), Owner: me, Other: other, Live: true,
+			Below: linnet.MaxFollowRequests, Unless: record.Follows(), Conds: db.Unbarred(me, other)}, nil
 	}
-	return store.EdgeChange{Kind: record.Follows(), Owner: me, Other: other, Live: true,
-		Below: linnet.MaxFollowing, Ends: []record.EdgeKind{record.Requests()}, Conds: store.Unbarred(me, other)}, nil
+	return relations.EdgeChange{Kind: record.Follows(), Owner: me, Other: other, Live: true,
+		Below: linnet.MaxFollowing, Ends: []record.EdgeKind{record.Requests()}, Conds: db.Unbarred(me, other)}, nil
 }
 
 // errTooMany says which limit a wish to follow has met.
@@ -51,7 +52,7 @@ func errTooMany(kind record.EdgeKind) error {
 // letGo ends, in one transaction, whatever me has to do with other as a follower:
 // the follow, the request for one, and being told of each status.
 func (s *Service) letGo(ctx context.Context, me, other linnet.ID, conds ...kv.Cond) error {
-	_, err := s.Change(ctx, store.EdgeChange{Kind: record.Follows(), Owner: me, Other: other,
+	_, err := s.Change(ctx, relations.EdgeChange{Kind: record.Follows(), Owner: me, Other: other,
 		Ends: []record.EdgeKind{record.Requests(), record.Watches()}, Conds: conds})
 	return err
 }
@@ -78,13 +79,13 @@ func (s *Service) Accept(ctx context.Context, me, from linnet.ID) error {
 	if err != nil {
 		return err
 	}
-	changed, err := s.Change(ctx, store.EdgeChange{Kind: record.Follows(), Owner: from, Other: me, Live: true,
+	changed, err := s.Change(ctx, relations.EdgeChange{Kind: record.Follows(), Owner: from, Other: me, Live: true,
 		Below: linnet.MaxFollowing, Ends: []record.EdgeKind{record.Requests()}, While: record.Requests(),
-		Joins: isGroup(u), Conds: store.Unbarred(from, me)})
+		Joins: isGroup(u), Conds: db.Unbarred(from, me)})
 	switch {
-	case errors.Is(err, store.ErrLimit):
+	case errors.Is(err, relations.ErrLimit):
 		return linnet.Errorf(linnet.Invalid, "They follow %d people already, which is the most allowed.", linnet.MaxFollowing)
-	case errors.Is(err, store.ErrCondition), err == nil && !changed:
+	case errors.Is(err, db.ErrCondition), err == nil && !changed:
 		return errNoRequest
 	}
 	return core.StoreError(err)
@@ -93,9 +94,9 @@ func (s *Service) Accept(ctx context.Context, me, from linnet.ID) error {
 // RejectRequest ends a request to follow me. NotFound if there is none.
 // https://docs.joinmastodon.org/methods/follow_requests/#reject
 func (s *Service) RejectRequest(ctx context.Context, me, from linnet.ID) (linnet.Relationship, error) {
-	changed, err := s.Change(ctx, store.EdgeChange{Kind: record.Requests(), Owner: from, Other: me,
+	changed, err := s.Change(ctx, relations.EdgeChange{Kind: record.Requests(), Owner: from, Other: me,
 		Ends: []record.EdgeKind{record.Watches()}, While: record.Requests()})
-	if errors.Is(err, store.ErrCondition) || err == nil && !changed {
+	if errors.Is(err, db.ErrCondition) || err == nil && !changed {
 		return linnet.Relationship{}, errNoRequest
 	}
 	if err != nil {
@@ -111,9 +112,9 @@ func (s *Service) RemoveFollower(ctx context.Context, me, follower linnet.ID) (l
 	if err := s.MustExist(ctx, me, follower); err != nil {
 		return linnet.Relationship{}, err
 	}
-	_, err := s.Change(ctx, store.EdgeChange{Kind: record.Follows(), Owner: follower, Other: me,
+	_, err := s.Change(ctx, relations.EdgeChange{Kind: record.Follows(), Owner: follower, Other: me,
 		Ends: []record.EdgeKind{record.Watches()}, While: record.Follows()})
-	if err != nil && !errors.Is(err, store.ErrCondition) {
+	if err != nil && !errors.Is(err, db.ErrCondition) {
 		return linnet.Relationship{}, core.StoreError(err)
 	}
 	return s.Relationship(ctx, me, follower)

@@ -27,18 +27,18 @@ func TestKeepApp(t *testing.T) {
 	e := &lastRead{Engine: memkv.New(memkv.Options{})}
 	s := store.New(e, store.Options{})
 	app := linnet.App{Name: "Perch"}
-	if err := s.CreateApp(t.Context(), 3, &app, "hash"); err != nil {
+	if err := s.Sessions.CreateApp(t.Context(), 3, &app, "hash"); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if ok, err := s.KeepApp(t.Context(), app.ID); err != nil || !ok {
+		if ok, err := s.Sessions.KeepApp(t.Context(), app.ID); err != nil || !ok {
 			t.Fatal(ok, err)
 		}
 	}
 	if !e.durable {
 		t.Error("that an app is kept already was read, and not durably")
 	}
-	if ok, err := s.KeepApp(t.Context(), app.ID+1<<16); err != nil || ok {
+	if ok, err := s.Sessions.KeepApp(t.Context(), app.ID+1<<16); err != nil || ok {
 		t.Errorf("an app that there is not: %v, %v", ok, err)
 	}
 }

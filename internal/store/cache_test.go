@@ -16,18 +16,21 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/relations"
+	"linnet/internal/store/statuses"
 	"linnet/internal/task"
 )
 
 func newUser(t *testing.T, s *store.Store, login string) linnet.ID {
 	t.Helper()
-	u, _, err := s.CreateUser(t.Context(), 5, linnet.User{Login: login}, record.Secret{}, func(id linnet.ID) (task.Task, error) {
+	u, _, err := s.Accounts.CreateUser(t.Context(), 5, linnet.User{Login: login}, record.Secret{}, func(id linnet.ID) (task.Task, error) {
 		return task.New(id.Shard(), "settle", id, s.Now())
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.SettleUser(t.Context(), u.ID); err != nil {
+	if err := s.Accounts.SettleUser(t.Context(), u.ID); err != nil {
 		t.Fatal(err)
 	}
 	return u.ID
@@ -35,7 +38,7 @@ func newUser(t *testing.T, s *store.Store, login string) linnet.ID {
 
 func rename(t *testing.T, s *store.Store, id linnet.ID, name string) {
 	t.Helper()
-	_, _, ok, err := s.UpdateUser(t.Context(), id, func(u *linnet.User) error { u.Name = name; return nil }, func([]string) (task.Task, error) {
+	_, _, ok, err := s.Accounts.UpdateUser(t.Context(), id, func(u *linnet.User) error { u.Name = name; return nil }, func([]string) (task.Task, error) {
 		return task.New(id.Shard(), "index-user", map[string]linnet.ID{"user": id}, s.Now())
 	})
 	if !ok || err != nil {
@@ -107,7 +110,7 @@ func TestCacheFillsRaceWithWrites(t *testing.T) {
 		})
 	}
 	for i := range 3000 {
-		if _, err := s.SetEdge(t.Context(), store.EdgeChange{Kind: record.Follows(), Owner: id, Other: other, Live: i%2 == 0}); err != nil {
+		if _, err := s.Relations.SetEdge(t.Context(), relations.EdgeChange{Kind: record.Follows(), Owner: id, Other: other, Live: i%2 == 0}); err != nil {
 			t.Fatal(err)
 		}
 		if got := i%2 == 0; !following(t, s, id, other, got) {
@@ -146,7 +149,7 @@ func TestCacheKeepsExclusiveLists(t *testing.T) {
 	for want, change := range []func(){
 		func() {},
 		func() {
-			if err := s.CreateList(t.Context(), &l); err != nil {
+			if err := s.Relations.CreateList(t.Context(), &l); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -215,7 +218,7 @@ func (e tracking) Track(ctx context.Context, kinds []string, f func([]kv.Key, bo
 func posted(t *testing.T, s *store.Store, st linnet.Status) *linnet.Status {
 	t.Helper()
 	st.Nonce = rand.Text()
-	if _, err := s.CreateStatus(t.Context(), store.NewStatus{Status: &st, Task: func(id linnet.ID) (task.Task, error) {
+	if _, err := s.Statuses.CreateStatus(t.Context(), statuses.NewStatus{Status: &st, Task: func(id linnet.ID) (task.Task, error) {
 		return task.New(id.Shard(), "publish", map[string]linnet.ID{"status": id}, s.Now())
 	}}); err != nil {
 		t.Fatal(err)
@@ -224,7 +227,7 @@ func posted(t *testing.T, s *store.Store, st linnet.Status) *linnet.Status {
 }
 
 // asked reads a user and a status, and returns how many queries it took.
-func asked(t *testing.T, e *faultkv.Engine, s *store.Store, user, status linnet.ID) (*store.UserRef, *store.StatusRef, int) {
+func asked(t *testing.T, e *faultkv.Engine, s *store.Store, user, status linnet.ID) (*db.UserRef, *db.StatusRef, int) {
 	t.Helper()
 	e.Reset()
 	b := s.Batch()
@@ -251,7 +254,7 @@ func TestCacheReadsNoMoreThanHasChanged(t *testing.T) {
 		t.Errorf("kept is\n%+v\nand written\n%+v", kept.Status, read.Status)
 	}
 	reply := posted(t, s, linnet.Status{Author: ann, Text: "and", InReplyTo: first.ID, InReplyAuthor: ann, Conversation: first.ID, Version: 1})
-	if err := s.AddReply(t.Context(), reply); err != nil {
+	if err := s.Statuses.AddReply(t.Context(), reply); err != nil {
 		t.Fatal(err)
 	}
 	u, st, n := asked(t, e, s, ann, first.ID)
@@ -263,7 +266,7 @@ func TestCacheReadsNoMoreThanHasChanged(t *testing.T) {
 	if u, _, _ := asked(t, e, s, ann, first.ID); u.User.Name != "Ann" || u.Statuses != 3 {
 		t.Errorf("%d statuses of %q after both have changed", u.Statuses, u.User.Name)
 	}
-	if gone, err := s.DeleteStatus(t.Context(), first, nil, must(task.New(ann.Shard(), "erase", nil, s.Now()))(t)); !gone || err != nil {
+	if gone, err := s.Statuses.DeleteStatus(t.Context(), first, nil, must(task.New(ann.Shard(), "erase", nil, s.Now()))(t)); !gone || err != nil {
 		t.Fatal(gone, err)
 	}
 	b := s.Batch()

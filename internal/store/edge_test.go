@@ -13,6 +13,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
+	"linnet/internal/store/relations"
 )
 
 // pair is one relation of two users, looked at from both sides.
@@ -40,16 +41,16 @@ func newPair(t *testing.T, e kv.Engine, opt store.Options) *pair {
 
 func (p *pair) set(live bool) bool {
 	p.Helper()
-	changed, err := p.s.SetEdge(p.Context(), store.EdgeChange{Kind: record.Follows(), Owner: p.a, Other: p.b, Live: live})
+	changed, err := p.s.Relations.SetEdge(p.Context(), relations.EdgeChange{Kind: record.Follows(), Owner: p.a, Other: p.b, Live: live})
 	if err != nil {
 		p.Fatal(err)
 	}
 	return changed
 }
 
-func (p *pair) copy() store.EdgeCopied {
+func (p *pair) copy() relations.EdgeCopied {
 	p.Helper()
-	did, err := p.s.CopyEdge(p.Context(), record.Follows(), p.a, p.b, nil)
+	did, err := p.s.Relations.CopyEdge(p.Context(), record.Follows(), p.a, p.b, nil)
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -120,9 +121,9 @@ func TestEdgeConvergesUnderRaces(t *testing.T) {
 		go func() {
 			var err error
 			for n := 0; n < 40 && err == nil; n++ {
-				_, err = p.s.SetEdge(t.Context(), store.EdgeChange{Kind: record.Follows(), Owner: p.a, Other: p.b, Live: (i+n)%2 == 0})
+				_, err = p.s.Relations.SetEdge(t.Context(), relations.EdgeChange{Kind: record.Follows(), Owner: p.a, Other: p.b, Live: (i+n)%2 == 0})
 				if err == nil {
-					_, err = p.s.CopyEdge(t.Context(), record.Follows(), p.a, p.b, nil)
+					_, err = p.s.Relations.CopyEdge(t.Context(), record.Follows(), p.a, p.b, nil)
 				}
 			}
 			done <- err
@@ -150,11 +151,11 @@ func TestEdgeWritesFail(t *testing.T) {
 				reported := 0
 				for _, live := range []bool{true, false} {
 					for range 3 {
-						changed, err := p.s.SetEdge(t.Context(), store.EdgeChange{Kind: record.Follows(), Owner: p.a, Other: p.b, Live: live})
+						changed, err := p.s.Relations.SetEdge(t.Context(), relations.EdgeChange{Kind: record.Follows(), Owner: p.a, Other: p.b, Live: live})
 						if changed {
 							reported++
 						}
-						if _, cerr := p.s.CopyEdge(t.Context(), record.Follows(), p.a, p.b, nil); err == nil && cerr == nil {
+						if _, cerr := p.s.Relations.CopyEdge(t.Context(), record.Follows(), p.a, p.b, nil); err == nil && cerr == nil {
 							break
 						}
 					}
@@ -205,16 +206,16 @@ func TestTombstonesExpire(t *testing.T) {
 func TestEdgeLimit(t *testing.T) {
 	p := newPair(t, memkv.New(memkv.Options{}), store.Options{})
 	for i := range 7 {
-		_, err := p.s.SetEdge(t.Context(), store.EdgeChange{Kind: record.Follows(), Owner: p.a, Other: linnet.ID(1000 + i), Live: true, Below: 5})
+		_, err := p.s.Relations.SetEdge(t.Context(), relations.EdgeChange{Kind: record.Follows(), Owner: p.a, Other: linnet.ID(1000 + i), Live: true, Below: 5})
 		if (err == nil) != (i < 5) {
 			t.Errorf("relation %d: %v", i, err)
 		}
 	}
-	_, err := p.s.SetEdge(t.Context(), store.EdgeChange{Kind: record.Follows(), Owner: p.a, Other: 1000, Below: 5})
+	_, err := p.s.Relations.SetEdge(t.Context(), relations.EdgeChange{Kind: record.Follows(), Owner: p.a, Other: 1000, Below: 5})
 	if err != nil {
 		t.Error(err)
 	}
-	if _, err := p.s.SetEdge(t.Context(), store.EdgeChange{Kind: record.Follows(), Owner: p.a, Other: 1006, Live: true, Below: 5}); err != nil {
+	if _, err := p.s.Relations.SetEdge(t.Context(), relations.EdgeChange{Kind: record.Follows(), Owner: p.a, Other: 1006, Live: true, Below: 5}); err != nil {
 		t.Errorf("there is room again: %v", err)
 	}
 }
@@ -222,10 +223,10 @@ func TestEdgeLimit(t *testing.T) {
 // What a relation points to may be gone.
 func TestEdgeToNothing(t *testing.T) {
 	p := newPair(t, memkv.New(memkv.Options{}), store.Options{})
-	if _, err := p.s.SetEdge(t.Context(), store.EdgeChange{Kind: record.Favourites(), Owner: p.a, Other: p.b, Live: true}); err != nil {
+	if _, err := p.s.Relations.SetEdge(t.Context(), relations.EdgeChange{Kind: record.Favourites(), Owner: p.a, Other: p.b, Live: true}); err != nil {
 		t.Fatal(err)
 	}
-	did, err := p.s.CopyEdge(t.Context(), record.Favourites(), p.a, p.b, nil)
+	did, err := p.s.Relations.CopyEdge(t.Context(), record.Favourites(), p.a, p.b, nil)
 	if err != nil || !did.Gone || did.Changed {
 		t.Errorf("%+v %v", did, err)
 	}

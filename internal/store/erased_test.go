@@ -7,6 +7,7 @@ import (
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
+	"linnet/internal/store/statuses"
 	"linnet/internal/task"
 )
 
@@ -19,7 +20,7 @@ func TestErasedIsBounded(t *testing.T) {
 	noTask := func(linnet.ID) (task.Task, error) { return task.New(ann.Shard(), "none", nil, s.Now()) }
 	known := func(id linnet.ID) bool {
 		t.Helper()
-		ok, err := s.Erased(t.Context(), ann, id)
+		ok, err := s.Statuses.Erased(t.Context(), ann, id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,11 +29,11 @@ func TestErasedIsBounded(t *testing.T) {
 	gone := func(v linnet.Visibility, repostOf linnet.ID) linnet.ID {
 		t.Helper()
 		st := linnet.Status{Author: ann, Visibility: v, RepostOf: repostOf, RepostAuthor: ann, Nonce: "n", Version: 1}
-		if _, err := s.CreateStatus(t.Context(), store.NewStatus{Status: &st, Task: noTask}); err != nil {
+		if _, err := s.Statuses.CreateStatus(t.Context(), statuses.NewStatus{Status: &st, Task: noTask}); err != nil {
 			t.Fatal(err)
 		}
 		done, _ := noTask(0)
-		if ok, err := s.DeleteStatus(t.Context(), &st, nil, done); err != nil || !ok {
+		if ok, err := s.Statuses.DeleteStatus(t.Context(), &st, nil, done); err != nil || !ok {
 			t.Fatal(ok, err)
 		}
 		return st.ID

@@ -12,16 +12,17 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
+	"linnet/internal/store/inbox"
 )
 
 func putFilters(t *testing.T, s *store.Store, user linnet.ID, filters ...linnet.Filter) {
 	t.Helper()
-	set, err := s.Filters(t.Context(), user)
+	set, err := s.Inbox.Filters(t.Context(), user)
 	if err != nil {
 		t.Fatal(err)
 	}
 	set.Filters = filters
-	if ok, err := s.PutFilters(t.Context(), user, set); !ok || err != nil {
+	if ok, err := s.Inbox.PutFilters(t.Context(), user, set); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
 }
@@ -71,7 +72,7 @@ func TestCacheKeepsFilters(t *testing.T) {
 			if got := cachedFilters(t, s, id); len(got.Filters) != want {
 				t.Fatalf("%d filters, want %d", len(got.Filters), want)
 			}
-			if err := s.Keep(t.Context(), record.Bookmarks, id, other, true); err != nil {
+			if err := s.Relations.Keep(t.Context(), record.Bookmarks, id, other, true); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -87,17 +88,17 @@ func TestPutFiltersOnce(t *testing.T) {
 	s := store.New(memkv.New(memkv.Options{}), store.Options{})
 	id := newUser(t, s, "ann")
 	for range 2 {
-		a, _ := s.Filters(t.Context(), id)
-		b, _ := s.Filters(t.Context(), id)
-		first, err := s.PutFilters(t.Context(), id, a)
-		second, err2 := s.PutFilters(t.Context(), id, b)
+		a, _ := s.Inbox.Filters(t.Context(), id)
+		b, _ := s.Inbox.Filters(t.Context(), id)
+		first, err := s.Inbox.PutFilters(t.Context(), id, a)
+		second, err2 := s.Inbox.PutFilters(t.Context(), id, b)
 		if !first || second || err != nil || err2 != nil {
 			t.Fatal(first, second, err, err2)
 		}
 	}
-	set, _ := s.Filters(t.Context(), id)
+	set, _ := s.Inbox.Filters(t.Context(), id)
 	set.Filters = []linnet.Filter{{Title: strings.Repeat("x", linnet.MaxFiltersBytes)}}
-	if _, err := s.PutFilters(t.Context(), id, set); !errors.Is(err, store.ErrTooLarge) {
+	if _, err := s.Inbox.PutFilters(t.Context(), id, set); !errors.Is(err, inbox.ErrTooLarge) {
 		t.Error(err)
 	}
 }

@@ -20,16 +20,6 @@ func Durable(ctx context.Context) context.Context { return kv.Durable(ctx) }
 // IsDurable reports whether a context is so marked.
 func IsDurable(ctx context.Context) bool { return kv.IsDurable(ctx) }
 
-// surely makes a context durable for the next round of a change that found nothing
-// to do, and reports false if it was so already: then that is the answer.
-func surely(ctx *context.Context) (again bool) {
-	if kv.IsDurable(*ctx) {
-		return false
-	}
-	*ctx = kv.Durable(*ctx)
-	return true
-}
-
 // Full reports whether an error says that the store takes no more.
 func Full(err error) bool { return errors.Is(err, kv.ErrFull) }
 

@@ -10,6 +10,8 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/relations"
 	"linnet/internal/task"
 )
 
@@ -26,7 +28,7 @@ func newest(t *testing.T, e *faultkv.Engine, s *store.Store, user linnet.ID) (li
 }
 
 // counts reads a user's counts.
-func counts(t *testing.T, s *store.Store, user linnet.ID) store.UserRef {
+func counts(t *testing.T, s *store.Store, user linnet.ID) db.UserRef {
 	t.Helper()
 	b := s.Batch()
 	ref := b.User(user)
@@ -89,7 +91,7 @@ func TestAuthorIsKeptInARace(t *testing.T) {
 	}
 	all.Go(func() {
 		for i := range 50 {
-			if _, err := s.SetEdge(t.Context(), store.EdgeChange{Kind: record.Follows(), Owner: ann, Other: bob, Live: i%2 == 0}); err != nil {
+			if _, err := s.Relations.SetEdge(t.Context(), relations.EdgeChange{Kind: record.Follows(), Owner: ann, Other: bob, Live: i%2 == 0}); err != nil {
 				t.Error(err)
 			}
 		}
@@ -100,7 +102,7 @@ func TestAuthorIsKeptInARace(t *testing.T) {
 		t.Errorf("%d statuses and %d followed are kept, want %d and %d", kept.Statuses, kept.Following, fresh.Statuses, fresh.Following)
 	}
 	b := s.Batch()
-	id, posts := b.Newest(ann), b.Posts(ann, store.Span{Limit: 1})
+	id, posts := b.Newest(ann), b.Posts(ann, db.Span{Limit: 1})
 	if err := b.Run(t.Context()); err != nil || *id > posts.Posts()[0].ID {
 		t.Errorf("the newest is %v, want at most %v (%v)", *id, posts.Posts()[0].ID, err)
 	}
@@ -136,7 +138,7 @@ func TestWatchOf(t *testing.T) {
 		{"the author", func() { rename(t, s, ann, "Ann") }, false},
 		{"the author's counts", func() { posted(t, s, linnet.Status{Author: ann, Text: "more", Version: 1}) }, false},
 		{"the status", func() {
-			if gone, err := s.DeleteStatus(t.Context(), st, nil, must(task.New(ann.Shard(), "erase", nil, s.Now()))(t)); !gone || err != nil {
+			if gone, err := s.Statuses.DeleteStatus(t.Context(), st, nil, must(task.New(ann.Shard(), "erase", nil, s.Now()))(t)); !gone || err != nil {
 				t.Fatal(gone, err)
 			}
 		}, false},

@@ -8,6 +8,8 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/relations"
 )
 
 // Who has done something with one status, or followed somebody, is asked again about
@@ -17,7 +19,7 @@ func TestMarksOfOthersAreKept(t *testing.T) {
 	s := store.New(e, store.Options{})
 	ann, bob, cyd := newUser(t, s, "ann"), newUser(t, s, "bob"), newUser(t, s, "cyd")
 	one, other := posted(t, s, linnet.Status{Author: bob, Text: "one"}).ID, posted(t, s, linnet.Status{Author: bob, Text: "other"}).ID
-	ask := func(statuses, people []linnet.ID) *store.Reader {
+	ask := func(statuses, people []linnet.ID) *db.Reader {
 		t.Helper()
 		b := s.Batch()
 		r := b.Reader(ann)
@@ -34,11 +36,11 @@ func TestMarksOfOthersAreKept(t *testing.T) {
 	}
 	edge := func(k record.EdgeKind, to linnet.ID, live bool) func() error {
 		return func() error {
-			_, err := s.SetEdge(t.Context(), store.EdgeChange{Kind: k, Owner: ann, Other: to, Live: live})
+			_, err := s.Relations.SetEdge(t.Context(), relations.EdgeChange{Kind: k, Owner: ann, Other: to, Live: live})
 			return err
 		}
 	}
-	type reader = *store.Reader
+	type reader = *db.Reader
 	both, people := []linnet.ID{one, other}, []linnet.ID{bob, cyd}
 	for _, c := range []struct {
 		name             string

@@ -5,24 +5,28 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/statuses"
 )
 
 // publicSteps: a status enters public timelines once, and leaves them.
 func publicSteps(s *stage) []step {
 	tags := []string{"birds"}
 	st := &linnet.Status{Author: s.ann, Text: "#birds", Visibility: linnet.Public, Tags: tags, Nonce: "n"}
-	must(s.CreateStatus(s.ctx, store.NewStatus{Status: st, Tags: tags, Task: s.task}))(s.T)
-	global := func() (any, error) { ids, err := s.Global(s.ctx, store.Span{Limit: 9}); return len(ids), err }
-	tagged := func() (any, error) { ids, err := s.Tagged(s.ctx, tags, store.Span{Limit: 9}); return len(ids), err }
-	publish := does(func() error { return s.Publish(s.ctx, st, tags) })
-	unpublish := does(func() error { return s.Unpublish(s.ctx, st, tags) })
+	must(s.Statuses.CreateStatus(s.ctx, statuses.NewStatus{Status: st, Tags: tags, Task: s.task}))(s.T)
+	global := func() (any, error) { ids, err := s.Statuses.Global(s.ctx, db.Span{Limit: 9}); return len(ids), err }
+	tagged := func() (any, error) {
+		ids, err := s.Statuses.Tagged(s.ctx, tags, db.Span{Limit: 9})
+		return len(ids), err
+	}
+	publish := does(func() error { return s.Statuses.Publish(s.ctx, st, tags) })
+	unpublish := does(func() error { return s.Statuses.Unpublish(s.ctx, st, tags) })
 	return []step{
 		{"publish", publish, "", nil, false}, {"again", publish, "", nil, true}, {"global", global, 1, nil, true}, {"tagged", tagged, 1, nil, true},
-		{"tags by their beginning", answers(func() ([]string, error) { return s.TagsByPrefix(s.ctx, "bir") }), []string{"bir", "birds"}, nil, true},
-		{"uses", answers(func() (int, error) { us, err := s.TagUses(s.ctx, tags, 9); return len(us[0]), err }), 1, nil, true},
+		{"tags by their beginning", answers(func() ([]string, error) { return s.Statuses.TagsByPrefix(s.ctx, "bir") }), []string{"bir", "birds"}, nil, true},
+		{"uses", answers(func() (int, error) { us, err := s.Statuses.TagUses(s.ctx, tags, 9); return len(us[0]), err }), 1, nil, true},
 		{"shelf", answers(func() (int, error) {
-			m, err := s.MergePosts(s.ctx, store.ProfileShelf, []linnet.ID{s.ann, s.bob}, store.Span{Limit: 9}, func(record.Post) bool { return true })
+			m, err := s.MergePosts(s.ctx, db.ProfileShelf, []linnet.ID{s.ann, s.bob}, db.Span{Limit: 9}, func(record.Post) bool { return true })
 			return len(m.Posts), err
 		}), 1, nil, true},
 		{"newest", func() (any, error) {
@@ -38,37 +42,40 @@ func publicSteps(s *stage) []step {
 // partingSteps: who is deleted is gone from the first write on, and nothing of
 // theirs is left when the work is done.
 func partingSteps(s *stage) []step {
-	for _, err := range []error{s.SetNote(s.ctx, s.bob, s.ann, "x"), s.Keep(s.ctx, record.Bookmarks, s.bob, s.ann, true), s.MarkActive(s.ctx, s.bob),
-		s.Mute(s.ctx, s.bob, s.ann, time.Time{}, false, 9), s.SetLanguages(s.ctx, s.bob, s.ann, []string{"en"})} {
+	for _, err := range []error{s.Relations.SetNote(s.ctx, s.bob, s.ann, "x"), s.Relations.Keep(s.ctx, record.Bookmarks, s.bob, s.ann, true), s.Accounts.MarkActive(s.ctx, s.bob),
+		s.Relations.Mute(s.ctx, s.bob, s.ann, time.Time{}, false, 9), s.Relations.SetLanguages(s.ctx, s.bob, s.ann, []string{"en"})} {
 		if err != nil {
 			s.Fatal(err)
 		}
 	}
 	bob := *must(s.UserNow(s.ctx, s.bob))(s.T)
 	remove := answers(func() (bool, error) {
-		return s.DeleteUser(s.ctx, s.bob, s.taskOf(s.bob), func(*linnet.User) error { return nil })
+		return s.Accounts.DeleteUser(s.ctx, s.bob, s.taskOf(s.bob), func(*linnet.User) error { return nil })
 	})
-	notes := answers(func() (int, error) { return s.ForgetNotes(s.ctx, s.bob, 9) })
-	name := does(func() error { return s.ForgetName(s.ctx, bob, true) })
-	forget := does(func() error { return s.ForgetUser(s.ctx, s.bob) })
+	notes := answers(func() (int, error) { return s.Relations.ForgetNotes(s.ctx, s.bob, 9) })
+	name := does(func() error { return s.Accounts.ForgetName(s.ctx, bob, true) })
+	forget := does(func() error { return s.Accounts.ForgetUser(s.ctx, s.bob) })
 	return []step{
 		{"delete", remove, true, nil, false}, {"again", remove, false, nil, true},
 		{"notes", notes, 1, nil, false}, {"no more notes", notes, 0, nil, true}, {"name", name, "", nil, false}, {"name again", name, "", nil, true},
 		{"forget", forget, "", nil, false}, {"forget again", forget, "", nil, true},
-		{"login is gone", answers(func() (bool, error) { return s.LoginGone(s.ctx, "bob") }), true, nil, true},
-		{"the other is there", answers(func() (bool, error) { return s.LoginGone(s.ctx, "ann") }), false, nil, true},
-		{"left", answers(func() (int64, error) { t, err := s.Totals(s.ctx); return t.People, err }), 1, nil, true},
+		{"login is gone", answers(func() (bool, error) { return s.Accounts.LoginGone(s.ctx, "bob") }), true, nil, true},
+		{"the other is there", answers(func() (bool, error) { return s.Accounts.LoginGone(s.ctx, "ann") }), false, nil, true},
+		{"left", answers(func() (int64, error) { t, err := s.Accounts.Totals(s.ctx); return t.People, err }), 1, nil, true},
 	}
 }
 
 // indexSteps: a user stands in the directory and is found by name.
 func indexSteps(s *stage) []step {
-	index := does(func() error { return s.IndexDirectory(s.ctx, s.ann) })
-	people := answers(func() (int, error) { ids, err := s.Directory(s.ctx, linnet.DirectoryNew, 9); return len(ids), err })
+	index := does(func() error { return s.Accounts.IndexDirectory(s.ctx, s.ann) })
+	people := answers(func() (int, error) {
+		ids, err := s.Accounts.Directory(s.ctx, linnet.DirectoryNew, 9)
+		return len(ids), err
+	})
 	discoverable := answers(func() (bool, error) {
-		_, _, ok, err := s.UpdateUser(s.ctx, s.ann, func(u *linnet.User) error { u.Discoverable = true; return nil }, func([]string) (taskOf, error) { return s.task(s.ann) })
+		_, _, ok, err := s.Accounts.UpdateUser(s.ctx, s.ann, func(u *linnet.User) error { u.Discoverable = true; return nil }, func([]string) (taskOf, error) { return s.task(s.ann) })
 		return ok, err
 	})
 	return []step{{"nobody wants to be found", people, 0, nil, true}, {"wants to be", discoverable, true, nil, false}, {"enter", index, "", nil, false}, {"again", index, "", nil, true},
-		{"stands there", people, 1, nil, true}, {"by name", answers(func() (int, error) { ids, err := s.UsersByPrefix(s.ctx, "an", 9); return len(ids), err }), 1, nil, true}}
+		{"stands there", people, 1, nil, true}, {"by name", answers(func() (int, error) { ids, err := s.Accounts.UsersByPrefix(s.ctx, "an", 9); return len(ids), err }), 1, nil, true}}
 }

@@ -8,6 +8,7 @@ import (
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
+	"linnet/internal/store/statuses"
 )
 
 // Replies lie apart by who may see them. Those that a former release entered among
@@ -31,11 +32,11 @@ func TestReplies(t *testing.T) {
 	all := []*linnet.Status{former, reply(linnet.Public), reply(linnet.Unlisted), reply(linnet.Private), reply(linnet.Direct)}
 	is := func(when string, open, closed []linnet.ID, counted, counters string) {
 		t.Helper()
-		o, c := &store.Replies{To: root.ID, Limit: 10}, &store.Replies{To: root.ID, Limit: 10, Closed: true}
+		o, c := &statuses.Replies{To: root.ID, Limit: 10}, &statuses.Replies{To: root.ID, Limit: 10, Closed: true}
 		b := s.Batch()
 		ref := b.Status(root.ID)
 		q := &kv.Counters{Key: tally, Names: []string{"replies", "closed"}}
-		for _, err := range []error{s.Replies(t.Context(), o, c), b.Run(t.Context()), e.Read(t.Context(), q)} {
+		for _, err := range []error{s.Statuses.Replies(t.Context(), o, c), b.Run(t.Context()), e.Read(t.Context(), q)} {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -49,7 +50,7 @@ func TestReplies(t *testing.T) {
 	}
 	for range 2 {
 		for _, st := range all {
-			if err := s.AddReply(t.Context(), st); err != nil {
+			if err := s.Statuses.AddReply(t.Context(), st); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -57,7 +58,7 @@ func TestReplies(t *testing.T) {
 	}
 	for range 2 {
 		for _, st := range all {
-			if err := s.RemoveReply(t.Context(), st); err != nil {
+			if err := s.Statuses.RemoveReply(t.Context(), st); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -74,13 +75,13 @@ func TestRepliesPages(t *testing.T) {
 	for range 7 {
 		st := posted(t, s, linnet.Status{Author: ann, Text: "re", InReplyTo: root.ID, InReplyAuthor: ann, Conversation: root.ID, Version: 1})
 		want = append(want, st.ID)
-		if err := s.AddReply(t.Context(), st); err != nil {
+		if err := s.Statuses.AddReply(t.Context(), st); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for after, more := linnet.ID(0), true; more; {
-		a := &store.Replies{To: root.ID, After: after, Limit: 3}
-		if err := s.Replies(t.Context(), a); err != nil {
+		a := &statuses.Replies{To: root.ID, After: after, Limit: 3}
+		if err := s.Statuses.Replies(t.Context(), a); err != nil {
 			t.Fatal(err)
 		}
 		got = append(got, a.Found...)

@@ -10,6 +10,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
+	"linnet/internal/store/relations"
 )
 
 // hides asks, in one batch, of whom a user hides the reposts.
@@ -48,7 +49,7 @@ func TestStancesFewAndMany(t *testing.T) {
 	}
 	put := func(id linnet.ID, on bool) {
 		t.Helper()
-		if err := s.SetStance(t.Context(), me, id, record.HidesReposts, on); err != nil {
+		if err := s.Relations.SetStance(t.Context(), me, id, record.HidesReposts, on); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -72,7 +73,7 @@ func TestStancesFewAndMany(t *testing.T) {
 		put(people[n], true)
 		hides(t, s, me, people[:50]...)
 		l := linnet.List{Owner: me, Title: "Family", Exclusive: true} // of what is kept only the stances outlive it
-		if err := s.CreateList(t.Context(), &l); err != nil {
+		if err := s.Relations.CreateList(t.Context(), &l); err != nil {
 			t.Fatal(err)
 		}
 		e.Reset()
@@ -94,7 +95,7 @@ func TestLanguagesOfFollows(t *testing.T) {
 	}
 	set := func(id linnet.ID, codes ...string) {
 		t.Helper()
-		if err := s.SetLanguages(t.Context(), me, id, codes); err != nil {
+		if err := s.Relations.SetLanguages(t.Context(), me, id, codes); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -124,7 +125,7 @@ func TestLanguagesOfFollows(t *testing.T) {
 				t.Fatalf("with %d stances: wanted in %q, want %q", n+1, got, want)
 			}
 		}
-		if err := s.SetStance(t.Context(), me, id, record.HidesReposts, true); err != nil {
+		if err := s.Relations.SetStance(t.Context(), me, id, record.HidesReposts, true); err != nil {
 			t.Fatal(err)
 		}
 		if got := wanted(people[0]); got != "de en" {
@@ -132,7 +133,7 @@ func TestLanguagesOfFollows(t *testing.T) {
 		}
 	}
 	last := people[linnet.MaxNarrowed]
-	if err := s.SetLanguages(t.Context(), me, last, []string{"de"}); !errors.Is(err, store.ErrLimit) {
+	if err := s.Relations.SetLanguages(t.Context(), me, last, []string{"de"}); !errors.Is(err, relations.ErrLimit) {
 		t.Errorf("one more than allowed: %v", err)
 	}
 	set(people[0], "fr")

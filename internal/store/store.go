@@ -1,6 +1,8 @@
 // Package store holds every read and every write of records, once, over the port.
 // Where a record lies and what is in it package record says. It knows nothing of
-// permissions: whether an act is allowed is decided above it.
+// permissions: whether an act is allowed is decided above it. The records lie in the
+// packages below it, by what they are about; none of these knows another, and all stand
+// on package db.
 //
 // Invariants:
 //
@@ -16,119 +18,95 @@ package store
 
 import (
 	"context"
-	"fmt"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
+	"linnet/internal/store/accounts"
+	"linnet/internal/store/db"
+	"linnet/internal/store/feeds"
+	"linnet/internal/store/inbox"
+	"linnet/internal/store/relations"
+	"linnet/internal/store/sessions"
+	"linnet/internal/store/staff"
+	"linnet/internal/store/statuses"
 )
 
 // Options of a Store.
-type Options struct {
-	Now        func() time.Time // local clock; nil: time.Now
-	CacheBytes int64            // of cached users, statuses and marks; 0: 64 MiB
-	Shared     bool             // other processes write to the engine too: see Follow
-}
+type Options = db.Options
 
-// Store reads and writes records. It is safe for concurrent use.
+// Store reads and writes records: by what they are about in its fields, of several
+// kinds at once in a Batch. It is safe for concurrent use.
 type Store struct {
-	kv     kv.Store
-	engine kv.Engine
-	opt    Options
-	ids    [kv.Shards]idState
-	lastID atomic.Uint64 // the greatest id drawn by this process
-	offset atomic.Int64  // nanoseconds that the engine's clock is ahead of ours
-	cache  *cache
-	added  [record.GlobalSlices]atomic.Uint32 // statuses to each slice of the global timeline
+	db *db.DB
+
+	Accounts  *accounts.Store  // users, sign-up, invitations, the installation
+	Sessions  *sessions.Store  // tokens, apps, second factors
+	Relations *relations.Store // how users stand to users, lists and statuses
+	Statuses  *statuses.Store  // statuses, tags, public timelines, promotions
+	Feeds     *feeds.Store     // feeds and orders that are worked out for readers
+	Inbox     *inbox.Store     // notifications, conversations, filters, positions
+	Staff     *staff.Store     // reports, the log of acts, figures
 }
 
 // New makes a store over an engine.
 func New(engine kv.Engine, opt Options) *Store {
-	if opt.Now == nil {
-		opt.Now = time.Now
-	}
-	if opt.CacheBytes == 0 {
-		opt.CacheBytes = 64 << 20
-	}
-	s := &Store{engine: engine, opt: opt, cache: newCache(opt.CacheBytes)}
-	s.cache.alive.Store(!opt.Shared)
-	s.kv = watched{engine, s.cache}
-	return s
+	d := db.New(engine, opt)
+	return &Store{db: d, Accounts: accounts.New(d), Sessions: sessions.New(d), Relations: relations.New(d), Statuses: statuses.New(d),
+		Feeds: feeds.New(d), Inbox: inbox.New(d), Staff: staff.New(d)}
 }
 
 // Engine is the engine below, for what is not a record: bus, meter, state.
-func (s *Store) Engine() kv.Engine { return s.engine }
+func (s *Store) Engine() kv.Engine { return s.db.Engine() }
+
+// Watched is another way to the engine, which has the store forget what is written
+// through it.
+func (s *Store) Watched(engine kv.Store) kv.Store { return s.db.Watched(engine) }
 
 // Now is the time of the installation: the engine's clock, as last compared.
-func (s *Store) Now() time.Time {
-	return s.opt.Now().Add(time.Duration(s.offset.Load()))
+func (s *Store) Now() time.Time { return s.db.Now() }
+
+// SyncClock compares our clock with the engine's and returns the offset.
+func (s *Store) SyncClock(ctx context.Context) (time.Duration, error) { return s.db.SyncClock(ctx) }
+
+// Follow lets the store keep what it reads although other processes write to the
+// engine as well, see db.DB.
+func (s *Store) Follow(ctx context.Context) error { return s.db.Follow(ctx) }
+
+// NewID draws an id in a shard, later than those drawn for it and later than after.
+func (s *Store) NewID(shard uint16, after linnet.ID) linnet.ID { return s.db.NewID(shard, after) }
+
+// Batch begins a batch of reads.
+func (s *Store) Batch() *db.Batch { return s.db.Batch() }
+
+// WatchOf begins to note changes of some users or statuses, as of now.
+func (s *Store) WatchOf(ids ...linnet.ID) *db.Watch { return s.db.WatchOf(ids...) }
+
+// UserNow reads a user's record as it is at this moment, past all caches that other
+// processes may be ahead of; nil if there is none.
+func (s *Store) UserNow(ctx context.Context, id linnet.ID) (*linnet.User, error) {
+	return s.db.UserNow(ctx, id)
 }
 
-// SyncClock compares our clock with the engine's and returns the offset. Half
-// of the round trip is taken to lie on each way, so the comparison may be wrong
-// by that much: an offset that it does not contradict stays, lest time jump back
-// and forth by the luck of the line.
-func (s *Store) SyncClock(ctx context.Context) (time.Duration, error) {
-	before := s.opt.Now()
-	t, err := s.engine.Now(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("read the engine's clock: %w", err)
-	}
-	half := s.opt.Now().Sub(before) / 2
-	offset, have := t.Sub(before.Add(half)), time.Duration(s.offset.Load())
-	if (offset - have).Abs() <= half {
-		return have, nil
-	}
-	s.offset.Store(int64(offset))
-	return offset, nil
+// Members reads a page of a set of ids, ordered by (score, id), newest first.
+func (s *Store) Members(ctx context.Context, key kv.Key, p linnet.Page) ([]db.Entry, error) {
+	return s.db.Members(ctx, key, p)
 }
 
-// idState is the last id given out for a shard by this process.
-type idState struct {
-	mu   sync.Mutex
-	last linnet.ID
+// After reads the next members of a set in rising order after a member (zero: from
+// the beginning), and the member to go on from.
+func (s *Store) After(ctx context.Context, key kv.Key, from kv.Member, limit int) ([]linnet.ID, kv.Member, error) {
+	return s.db.After(ctx, key, from, limit)
 }
 
-// borrowMost is how far ids may run ahead of the clock to keep those of one
-// process in order over all shards. Beyond it (some thousand ids a second) two
-// ids drawn within that time may stand in either order.
-const borrowMost = 20 * time.Millisecond
-
-// NewID draws an id in a shard: later than every id that this process drew for
-// the shard, and later than after; and later than every id that this process
-// drew at all, unless that would lead too far ahead of the clock. When a
-// millisecond's 64 ids are used up, the next one is borrowed. Uniqueness across
-// servers is for the caller to guard by the absence of the record.
-func (s *Store) NewID(shard uint16, after linnet.ID) linnet.ID {
-	st := &s.ids[shard]
-	st.mu.Lock()
-	defer st.mu.Unlock()
-	now := s.Now()
-	floor := max(st.last, after)
-	if last := linnet.ID(s.lastID.Load()); last.Millis() < now.Add(borrowMost).UnixMilli() {
-		floor = max(floor, last)
-	}
-	id := linnet.MakeID(now, shard, randomStart())
-	if id <= floor {
-		id = nextID(floor, shard)
-	}
-	st.last = id
-	for old := s.lastID.Load(); uint64(id) > old && !s.lastID.CompareAndSwap(old, uint64(id)); {
-		old = s.lastID.Load()
-	}
-	return id
+// All reads a whole set of ids in rising order, at most limit.
+func (s *Store) All(ctx context.Context, key kv.Key, limit int) ([]linnet.ID, error) {
+	return s.db.All(ctx, key, limit)
 }
 
-// nextID is the smallest id of the shard above floor.
-func nextID(floor linnet.ID, shard uint16) linnet.ID {
-	switch {
-	case floor.Shard() == shard && floor&63 < 63:
-		return floor + 1
-	case floor.Shard() < shard:
-		return linnet.MakeID(time.UnixMilli(floor.Millis()), shard, 0)
-	}
-	return linnet.MakeID(time.UnixMilli(floor.Millis()+1), shard, 0)
+// MergePosts reads a span of what a shelf holds of each author in one round trip and
+// merges it; what keep refuses is left out.
+func (s *Store) MergePosts(ctx context.Context, shelf db.Shelf, authors []linnet.ID, sp db.Span, keep func(record.Post) bool) (db.Merged, error) {
+	return s.db.MergePosts(ctx, shelf, authors, sp, keep)
 }

@@ -8,7 +8,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 )
 
 // FeedReader reads one feed for one page: from the feed while it is there, from the
@@ -32,12 +32,12 @@ const (
 
 // ask reads one or two pages of the feed, with what else has to be known of its
 // reader, in one round trip.
-func (b *FeedReader) ask(ctx context.Context, spans ...store.Span) (pages [2]*store.FeedPage, err error) {
+func (b *FeedReader) ask(ctx context.Context, spans ...db.Span) (pages [2]*db.FeedPage, err error) {
 	batch := b.S.st.Batch()
 	for i, sp := range spans {
 		pages[i] = batch.Feed(b.F.Key, sp)
 	}
-	var reader *store.Reader
+	var reader *db.Reader
 	pulled := b.S.pulledAuthors()
 	if b.F.Reader != 0 && !b.asked {
 		reader = batch.Reader(b.F.Reader)
@@ -69,7 +69,7 @@ func (b *FeedReader) authors(ctx context.Context) (_ []linnet.ID, err error) {
 
 // complete adds to what a falling page of the feed has found whatever the feed
 // does not hold, if it has fewer entries than are needed.
-func (b *FeedReader) complete(ctx context.Context, page *store.FeedPage, sp store.Span, need int) (PageRead, error) {
+func (b *FeedReader) complete(ctx context.Context, page *db.FeedPage, sp db.Span, need int) (PageRead, error) {
 	l := PageRead{Reached: sp.Below}
 	switch {
 	case page.Cold:
@@ -109,7 +109,7 @@ func (b *FeedReader) extend(ctx context.Context, l PageRead, need, ask int) (Pag
 		if l.End || len(l.Cands) >= need {
 			break
 		}
-		sp := store.Span{Below: l.Reached, Limit: ask - len(l.Cands)}
+		sp := db.Span{Below: l.Reached, Limit: ask - len(l.Cands)}
 		m, err := b.merge(ctx, sp)
 		if err != nil {
 			return l, err
@@ -123,8 +123,8 @@ func (b *FeedReader) extend(ctx context.Context, l PageRead, need, ask int) (Pag
 }
 
 // up reads the entries directly above an id, and those that follow them.
-func (b *FeedReader) up(ctx context.Context, sp store.Span) (seen PageRead, err error) {
-	more, below := sp, store.Span{Below: sp.Above + 1, Limit: repostWindow}
+func (b *FeedReader) up(ctx context.Context, sp db.Span) (seen PageRead, err error) {
+	more, below := sp, db.Span{Below: sp.Above + 1, Limit: repostWindow}
 	more.Limit += sp.Limit
 	pages, err := b.ask(ctx, more, below)
 	if err != nil {
@@ -158,16 +158,16 @@ func (b *FeedReader) up(ctx context.Context, sp store.Span) (seen PageRead, err 
 	return seen, err
 }
 
-func (b *FeedReader) merge(ctx context.Context, sp store.Span) (store.Merged, error) {
+func (b *FeedReader) merge(ctx context.Context, sp db.Span) (db.Merged, error) {
 	authors, err := b.authors(ctx)
 	if err != nil {
-		return store.Merged{}, err
+		return db.Merged{}, err
 	}
 	return b.S.st.MergePosts(ctx, b.F.Shelf(), authors, sp, b.F.Keep)
 }
 
 // Cut takes a span's worth of what was merged.
-func Cut(m store.Merged, sp store.Span) PageRead {
+func Cut(m db.Merged, sp db.Span) PageRead {
 	l := PageRead{End: m.Floor == 0 && m.Ceiling == 0, Reached: m.Floor + 1}
 	if sp.Asc {
 		l.Reached = max(m.Ceiling, 1) - 1
@@ -185,7 +185,7 @@ func Cut(m store.Merged, sp store.Span) PageRead {
 }
 
 // keep cuts a look to the limit of its span.
-func (l *PageRead) keep(sp store.Span) {
+func (l *PageRead) keep(sp db.Span) {
 	over := len(l.Cands) - sp.Limit
 	if over <= 0 {
 		return
@@ -203,15 +203,15 @@ func (l *PageRead) keep(sp store.Span) {
 // a timeline) and returns what it read, of every time. The mark comes before the
 // first read, so that what is pushed meanwhile is kept. A feed is a cache: that
 // it cannot be written is no fault of the page.
-func (b *FeedReader) rebuild(ctx context.Context) (m store.Merged, err error) {
+func (b *FeedReader) rebuild(ctx context.Context) (m db.Merged, err error) {
 	token := rand.Text()
-	marked := b.S.st.BeginFill(ctx, b.F.Key, token)
+	marked := b.S.st.Feeds.BeginFill(ctx, b.F.Key, token)
 	authors, err := b.authors(ctx)
 	if err != nil {
 		return m, err
 	}
 	each := min(max(fillTotal/max(len(authors), 1), fillLeast), kv.MaxRange)
-	if m, err = b.merge(ctx, store.Span{Limit: each}); err != nil {
+	if m, err = b.merge(ctx, db.Span{Limit: each}); err != nil {
 		return m, err
 	}
 	if marked == nil {
@@ -224,7 +224,7 @@ func (b *FeedReader) rebuild(ctx context.Context) (m store.Merged, err error) {
 }
 
 // fill hands over the newest of what was merged.
-func (b *FeedReader) fill(ctx context.Context, token string, m store.Merged) error {
+func (b *FeedReader) fill(ctx context.Context, token string, m db.Merged) error {
 	floor := m.Floor
 	ids := make([]linnet.ID, 0, min(len(m.Posts), kv.FeedKeep))
 	for _, p := range m.Posts {
@@ -237,5 +237,5 @@ func (b *FeedReader) fill(ctx context.Context, token string, m store.Merged) err
 		}
 		ids = append(ids, p.ID)
 	}
-	return b.S.st.EndFill(ctx, b.F.Key, token, ids, floor)
+	return b.S.st.Feeds.EndFill(ctx, b.F.Key, token, ids, floor)
 }

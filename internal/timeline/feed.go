@@ -7,7 +7,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 )
 
 // Feed is a timeline that is kept ready: home or a list.
@@ -20,11 +20,11 @@ type Feed struct {
 }
 
 // Shelf is where what the feed is made of lies at its authors.
-func (f *Feed) Shelf() store.Shelf {
+func (f *Feed) Shelf() db.Shelf {
 	if f.top {
 		return record.PromotionShelf
 	}
-	return store.ProfileShelf
+	return db.ProfileShelf
 }
 
 // Authors are those whose statuses may stand in the feed.
@@ -62,7 +62,7 @@ func CmpID(a, b linnet.ID) int {
 // are to be had for the same question, since some of them may not be shown.
 // Behind them the window holds as many of the entries that follow as reposts are
 // judged by.
-func (b *FeedReader) Look(ctx context.Context, sp store.Span) (seen PageRead, err error) {
+func (b *FeedReader) Look(ctx context.Context, sp db.Span) (seen PageRead, err error) {
 	if sp.Asc {
 		seen, err = b.up(ctx, sp)
 		seen.Exclusive, seen.At = b.exclusive, linnet.FilterHome
@@ -72,9 +72,9 @@ func (b *FeedReader) Look(ctx context.Context, sp store.Span) (seen PageRead, er
 }
 
 // down reads the entries below an id, and those that follow them.
-func (b *FeedReader) down(ctx context.Context, sp store.Span) (seen PageRead, err error) {
+func (b *FeedReader) down(ctx context.Context, sp db.Span) (seen PageRead, err error) {
 	need := sp.Limit + repostWindow
-	asked := store.Span{Below: sp.Below, Limit: need + sp.Limit}
+	asked := db.Span{Below: sp.Below, Limit: need + sp.Limit}
 	pages, err := b.ask(ctx, asked)
 	if err != nil {
 		return seen, err

@@ -7,32 +7,32 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 )
 
 // Delivery is what one piece of fan-out has brought to whom.
 type Delivery struct {
 	Kind   record.EdgeKind
-	owners store.Owners
+	owners db.Owners
 	Undo   func(context.Context, []linnet.ID) error
 }
 
 // Deliveries are those of one pass.
 type Deliveries struct {
 	Done  []Delivery
-	ahead map[string]*store.Owners // those with whom a kind begins, if they have been read already
+	ahead map[string]*db.Owners // those with whom a kind begins, if they have been read already
 }
 
 // ReadAhead asks for those to whom a status goes first, of each kind, together.
-func (ds *Deliveries) ReadAhead(b *store.Batch, author linnet.ID, kinds ...record.EdgeKind) {
-	ds.ahead = map[string]*store.Owners{}
+func (ds *Deliveries) ReadAhead(b *db.Batch, author linnet.ID, kinds ...record.EdgeKind) {
+	ds.ahead = map[string]*db.Owners{}
 	for _, k := range kinds {
 		ds.ahead[k.Name] = b.Owners(k, author, kv.Member{}, BatchSize)
 	}
 }
 
 // nextOwners are the next owners of relations to an author.
-func (s *Service) nextOwners(ctx context.Context, kind record.EdgeKind, author linnet.ID, from kv.Member, ds *Deliveries) (store.Owners, error) {
+func (s *Service) nextOwners(ctx context.Context, kind record.EdgeKind, author linnet.ID, from kv.Member, ds *Deliveries) (db.Owners, error) {
 	if o := ds.ahead[kind.Name]; o != nil && from == (kv.Member{}) {
 		return *o, nil
 	}
@@ -44,8 +44,8 @@ func (s *Service) nextOwners(ctx context.Context, kind record.EdgeKind, author l
 
 // Deliver brings something to the next owners of relations to an author. What it
 // did is noted, so that it can be undone.
-func (s *Service) Deliver(ctx context.Context, author linnet.ID, w Cursor, then Stage, d Delivery, ds *Deliveries,
-	do func(store.Owners) error) (int, Cursor, error) {
+func (s *Service) Deliver(ctx context.Context, author linnet.ID, w Cursor, then int, d Delivery, ds *Deliveries,
+	do func(db.Owners) error) (int, Cursor, error) {
 	var err error
 	if d.owners, err = s.nextOwners(ctx, d.Kind, author, w.From, ds); err != nil {
 		return 0, w, err
@@ -62,12 +62,12 @@ func (s *Service) Deliver(ctx context.Context, author linnet.ID, w Cursor, then 
 
 // Push is deliver for feeds.
 func (s *Service) Push(ctx context.Context, st *linnet.Status, kind record.EdgeKind, feeds func([]linnet.ID, []string) []kv.Key,
-	w Cursor, then Stage, ds *Deliveries) (int, Cursor, error) {
+	w Cursor, then int, ds *Deliveries) (int, Cursor, error) {
 	d := Delivery{Kind: kind, Undo: func(ctx context.Context, ids []linnet.ID) error {
-		return s.st.Pull(ctx, st.ID, feeds(ids, nil))
+		return s.st.Feeds.Pull(ctx, st.ID, feeds(ids, nil))
 	}}
-	return s.Deliver(ctx, st.Author, w, then, d, ds, func(o store.Owners) error {
-		return s.st.Push(ctx, st.ID, feeds(o.IDs, o.Texts))
+	return s.Deliver(ctx, st.Author, w, then, d, ds, func(o db.Owners) error {
+		return s.st.Feeds.Push(ctx, st.ID, feeds(o.IDs, o.Texts))
 	})
 }
 
@@ -77,11 +77,11 @@ func (s *Service) Push(ctx context.Context, st *linnet.Status, kind record.EdgeK
 // read, and more only if something has happened; and nothing while before, a watch
 // of the status and its author from before they were read, holds: whoever cleans
 // up has raised their epochs first.
-func (s *Service) Overtaken(ctx context.Context, st *linnet.Status, first bool, before *store.Watch, done []Delivery) (gone bool, err error) {
+func (s *Service) Overtaken(ctx context.Context, st *linnet.Status, first bool, before *db.Watch, done []Delivery) (gone bool, err error) {
 	if !first && len(done) == 0 || before.Holds() {
 		return false, nil
 	}
-	now, err := s.st.Overtaken(ctx, st)
+	now, err := s.st.Feeds.Overtaken(ctx, st)
 	if err != nil {
 		return false, err
 	}

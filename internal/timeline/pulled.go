@@ -9,7 +9,8 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/feeds"
 )
 
 // Authors with very many followers are not pushed to home feeds: whoever
@@ -24,7 +25,7 @@ const (
 
 // pulledSet are the authors who are, or were, pulled.
 type pulledSet struct {
-	when map[linnet.ID]store.Pulled
+	when map[linnet.ID]feeds.Pulled
 	ids  []linnet.ID // rising
 }
 
@@ -38,7 +39,7 @@ func (s *Service) pulledAuthors() *pulledSet {
 
 // LoadPulled reads at once which authors are pulled.
 func (s *Service) LoadPulled(ctx context.Context) error {
-	when, err := s.st.AllPulled(ctx)
+	when, err := s.st.Feeds.AllPulled(ctx)
 	if err != nil {
 		return err
 	}
@@ -62,9 +63,9 @@ func (s *Service) ReviewAuthor(ctx context.Context, author linnet.ID, followers 
 	at := s.st.Now().Add(pulledNotice).UnixMilli()
 	switch {
 	case followers >= s.opt.PullAbove && (!known || p.Until != 0):
-		return s.st.PullAuthor(ctx, author, at)
+		return s.st.Feeds.PullAuthor(ctx, author, at)
 	case followers < s.opt.PullAbove/2 && known && p.Until == 0:
-		return s.st.PushAuthor(ctx, author, at)
+		return s.st.Feeds.PushAuthor(ctx, author, at)
 	}
 	return nil
 }
@@ -82,7 +83,7 @@ func (s *Service) IsPulled(author, id linnet.ID) bool {
 // pullBelow merges the pulled statuses of those whom the reader of a feed
 // follows into what a falling look has found in the feed, as far down as it
 // looked.
-func (b *FeedReader) pullBelow(ctx context.Context, l *PageRead, sp store.Span) error {
+func (b *FeedReader) pullBelow(ctx context.Context, l *PageRead, sp db.Span) error {
 	if len(b.pulled) == 0 {
 		return nil
 	}
@@ -103,7 +104,7 @@ func (b *FeedReader) pullBelow(ctx context.Context, l *PageRead, sp store.Span) 
 }
 
 // pullAbove is pullBelow for rising looks.
-func (b *FeedReader) pullAbove(ctx context.Context, l *PageRead, sp store.Span) error {
+func (b *FeedReader) pullAbove(ctx context.Context, l *PageRead, sp db.Span) error {
 	if len(b.pulled) == 0 {
 		return nil
 	}
@@ -123,14 +124,14 @@ func (b *FeedReader) pullAbove(ctx context.Context, l *PageRead, sp store.Span) 
 	return nil
 }
 
-func (b *FeedReader) mergePulled(ctx context.Context, sp store.Span) (store.Merged, error) {
+func (b *FeedReader) mergePulled(ctx context.Context, sp db.Span) (db.Merged, error) {
 	return b.S.st.MergePosts(ctx, b.F.Shelf(), b.pulled, sp, func(p record.Post) bool {
 		return b.F.Keep(p) && b.S.IsPulled(p.Author, p.ID)
 	})
 }
 
 // join adds what was merged to the candidates, in order and each once.
-func (l *PageRead) join(m store.Merged) {
+func (l *PageRead) join(m db.Merged) {
 	for _, p := range m.Posts {
 		l.Cands = append(l.Cands, Entry{p.ID, p.Author})
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 )
 
 // Entry is an entry that may belong on a page.
@@ -26,20 +26,20 @@ type PageRead struct {
 }
 
 // Source looks into a timeline: about span.Limit candidates of a span.
-type Source func(ctx context.Context, sp store.Span) (PageRead, error)
+type Source func(ctx context.Context, sp db.Span) (PageRead, error)
 
 // ScanMax bounds what one round of a page reads.
 const ScanMax = 200 // candidates a round, at most
 
 // LookAt makes a look of ids that were read with a limit.
-func LookAt(ids []linnet.ID, sp store.Span) PageRead {
+func LookAt(ids []linnet.ID, sp db.Span) PageRead {
 	return lookOf(len(ids), func(i int) linnet.ID { return ids[i] }, sp)
 }
 
 // lookIn is lookAt for a page of a feed.
-func lookIn(page *store.FeedPage, sp store.Span) PageRead { return lookOf(page.Len(), page.ID, sp) }
+func lookIn(page *db.FeedPage, sp db.Span) PageRead { return lookOf(page.Len(), page.ID, sp) }
 
-func lookOf(n int, id func(int) linnet.ID, sp store.Span) PageRead {
+func lookOf(n int, id func(int) linnet.ID, sp db.Span) PageRead {
 	l := PageRead{End: n < sp.Limit, Cands: make([]Entry, n)}
 	for i := range l.Cands {
 		l.Cands[i].Id = id(i)
@@ -49,7 +49,7 @@ func lookOf(n int, id func(int) linnet.ID, sp store.Span) PageRead {
 }
 
 // LookAtPublic is lookAt for timelines that are the same for all.
-func LookAtPublic(ids []linnet.ID, sp store.Span) PageRead {
+func LookAtPublic(ids []linnet.ID, sp db.Span) PageRead {
 	l := LookAt(ids, sp)
 	l.At = linnet.FilterPublic
 	return l
@@ -66,7 +66,7 @@ func (l *PageRead) Reach(asc bool) {
 }
 
 // Span reads a page's bounds as status ids.
-func Span(p linnet.Page, maximum int) (sp store.Span, err error) {
+func Span(p linnet.Page, maximum int) (sp db.Span, err error) {
 	if p.Limit == 0 {
 		p.Limit = linnet.DefaultPage
 	}

@@ -5,15 +5,15 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 )
 
 // WithStances reads people, in the order of ids, and how a viewer stands to them, in
 // one round trip.
-func (s *Service) WithStances(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]*store.UserRef, *store.Reader, error) {
+func (s *Service) WithStances(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]*db.UserRef, *db.Reader, error) {
 	b := s.st.Batch()
 	reader := b.Reader(viewer)
-	refs := make([]*store.UserRef, len(ids))
+	refs := make([]*db.UserRef, len(ids))
 	for i, id := range ids {
 		refs[i] = b.User(id)
 		reader.AskStance(id)
@@ -41,7 +41,7 @@ func (s *Service) Unbarred(ctx context.Context, viewer linnet.ID, ids []linnet.I
 }
 
 // Stance is how a viewer stands to somebody.
-func (s *Service) Stance(ctx context.Context, viewer, id linnet.ID) (store.Marks, error) {
+func (s *Service) Stance(ctx context.Context, viewer, id linnet.ID) (db.Marks, error) {
 	b := s.st.Batch()
 	reader := b.Reader(viewer)
 	reader.AskStance(id)

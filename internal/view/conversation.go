@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 )
 
 // lookBack is in how many of a conversation's newest statuses one is looked for
@@ -15,7 +15,7 @@ const lookBack = 20
 // nil if there is none.
 func (l *Loader) LastShown(ctx context.Context, cs []linnet.Conversation) ([]*linnet.StatusView, error) {
 	out := make([]*linnet.StatusView, len(cs))
-	older := make([]store.MessagesRef, len(cs))
+	older := make([]db.MessagesRef, len(cs))
 	for i, c := range cs {
 		if v, ok := l.View(c.Last); ok {
 			out[i] = &v

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 	"linnet/internal/timeline"
 )
 
@@ -17,7 +17,7 @@ type NearbyWindow struct {
 
 type nearRef struct {
 	id  linnet.ID
-	ref *store.StatusRef
+	ref *db.StatusRef
 }
 
 // askNearby asks, beside what belongs to the statuses known so far, what stands

@@ -7,7 +7,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 )
 
 // ErrNoGroup: there is no such group, or not for who asks.
@@ -57,7 +57,7 @@ func (s *Service) Standing(ctx context.Context, who, group linnet.ID) (g Standin
 
 // RoleIn is the role of a member, from whether they are among those who run the
 // group.
-func RoleIn(who linnet.ID, owner, moderator *store.Membership) linnet.GroupRole {
+func RoleIn(who linnet.ID, owner, moderator *db.Membership) linnet.GroupRole {
 	switch {
 	case owner.Has(who):
 		return linnet.GroupOwner

@@ -7,7 +7,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 )
 
 // askLeft finds out which chats among the users found the viewer is neither in nor
@@ -44,7 +44,7 @@ func (l *Loader) askLeft(ctx context.Context) error {
 
 // SharedUser is how a user is shown to the viewer: of a chat that they have left,
 // the login alone.
-func (l *Loader) SharedUser(u *store.CountedUser) *linnet.SharedUser {
+func (l *Loader) SharedUser(u *db.CountedUser) *linnet.SharedUser {
 	if !slices.Contains(l.left, u.User.ID) {
 		return l.s.SharedUser(u)
 	}

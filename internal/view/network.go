@@ -8,7 +8,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 )
 
 // Who follows whom is a relation of two people, and it is shown to a third only if
@@ -18,7 +18,7 @@ import (
 // MayBrowse says whether a viewer may see who follows somebody and whom they
 // follow. m is how the viewer stands to them; whether the viewer is in a closed
 // group is asked apart (insideOf).
-func MayBrowse(viewer linnet.ID, u *linnet.User, m store.Marks) bool {
+func MayBrowse(viewer linnet.ID, u *linnet.User, m db.Marks) bool {
 	return !u.Hidden() && (u.ID == viewer || !u.HideNetwork && !m.Barred())
 }
 
@@ -113,7 +113,7 @@ func (s *Service) OpenOf(ctx context.Context, viewer linnet.ID, ids []linnet.ID)
 	if err != nil {
 		return nil, err
 	}
-	users = slices.DeleteFunc(users, func(u linnet.UserView) bool { return !MayBrowse(viewer, &u.User, store.NoMarks) })
+	users = slices.DeleteFunc(users, func(u linnet.UserView) bool { return !MayBrowse(viewer, &u.User, db.NoMarks) })
 	return s.Known(ctx, viewer, users, true)
 }
 
@@ -159,7 +159,7 @@ func (s *Service) FamiliarFollowers(ctx context.Context, me linnet.ID, ids []lin
 // follow that account and whom me may see doing it.
 func (s *Service) addFamiliar(ctx context.Context, me linnet.ID, chunk []linnet.ID, to []*linnet.FamiliarFollowers) error {
 	b := s.st.Batch()
-	follow := make([]*store.Membership, len(to))
+	follow := make([]*db.Membership, len(to))
 	for i, f := range to {
 		follow[i] = b.EdgeHasOwner(record.Follows(), f.ID, chunk)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 )
 
 // FindMentions looks up the people that a text of me's names, and which of them are
@@ -19,13 +19,13 @@ func (s *Service) FindMentions(ctx context.Context, me linnet.ID, names []string
 			logins = append(logins, login)
 		}
 	}
-	ids, err := s.st.UsersByLogin(ctx, logins)
+	ids, err := s.st.Accounts.UsersByLogin(ctx, logins)
 	if err != nil {
 		return nil, nil, core.StoreError(err)
 	}
 	b := s.st.Batch()
 	reader := b.Reader(me)
-	refs := make([]*store.UserRef, 0, len(ids))
+	refs := make([]*db.UserRef, 0, len(ids))
 	for _, id := range ids {
 		if id != 0 {
 			reader.AskStance(id)

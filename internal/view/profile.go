@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 	"linnet/internal/text"
 )
 
@@ -19,7 +19,7 @@ type profile struct {
 // UserView makes the view of a user that exists. Of who is suspended it shows
 // that and the login, nothing else.
 // https://docs.joinmastodon.org/methods/accounts/#get
-func (s *Service) UserView(ref *store.UserRef) linnet.UserView {
+func (s *Service) UserView(ref *db.UserRef) linnet.UserView {
 	if u := ref.User; u.Suspended {
 		return linnet.UserView{User: linnet.User{ID: u.ID, Login: u.Login, Group: u.Group, Suspended: true, Version: u.Version},
 			URL: s.core.UserURL(u.Login), Host: s.core.Hostname}
@@ -29,7 +29,7 @@ func (s *Service) UserView(ref *store.UserRef) linnet.UserView {
 
 // FullView is userView whatever the user's state. How much is posted in a closed
 // group, and when, is for its members, to whom User tells it.
-func (s *Service) FullView(ref *store.UserRef) linnet.UserView {
+func (s *Service) FullView(ref *db.UserRef) linnet.UserView {
 	u := ref.User
 	p, ok := s.profiles.GetIfPresent(u.ID)
 	if !ok || p.version != u.Version {

@@ -7,12 +7,12 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 )
 
 // lastPosted is when somebody has last posted something that is not direct; zero if
 // there is nothing.
-func lastPosted(ref *store.UserRef) time.Time {
+func lastPosted(ref *db.UserRef) time.Time {
 	if ref.Last == 0 {
 		return time.Time{}
 	}
@@ -54,7 +54,7 @@ func (s *Service) User(ctx context.Context, viewer, id linnet.ID) (linnet.UserVi
 // Users shows those of ids that exist and are not suspended, in that order.
 func (s *Service) Users(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]linnet.UserView, error) {
 	b := s.st.Batch()
-	refs := make([]*store.UserRef, len(ids))
+	refs := make([]*db.UserRef, len(ids))
 	for i, id := range ids {
 		refs[i] = b.User(id)
 	}
@@ -77,7 +77,7 @@ func (s *Service) UserByLogin(ctx context.Context, viewer linnet.ID, login strin
 	if !ok {
 		return linnet.UserView{}, core.ErrNoUser
 	}
-	id, err := s.st.UserByLogin(ctx, login)
+	id, err := s.st.Accounts.UserByLogin(ctx, login)
 	if err != nil {
 		return linnet.UserView{}, core.StoreError(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store"
+	"linnet/internal/store/db"
 	"linnet/internal/text"
 	"linnet/internal/timeline"
 )
@@ -26,12 +26,12 @@ type Loader struct {
 	s        *Service
 	Viewer   linnet.ID
 	Staff    bool // for moderators, who see what was reported to them
-	B        *store.Batch
-	Reader   *store.Reader
+	B        *db.Batch
+	Reader   *db.Reader
 	Statuses []StatusSlot
 	users    []userSlot
 	Lists    []linnet.ID          // see exclusive
-	listed   []*store.Membership  // who is in one of lists
+	listed   []*db.Membership     // who is in one of lists
 	At       linnet.FilterContext // where the statuses are shown
 	Near     NearbyWindow         // of a feed
 	sieve    *CompiledFilters     // the viewer's filters, after run; nil: none
@@ -42,16 +42,16 @@ type Loader struct {
 // StatusSlot is a status that a Loader has asked for, with the viewer's state.
 type StatusSlot struct {
 	Id       linnet.ID
-	Ref      *store.StatusRef
-	Marks    store.Marks // as far as they were known before run
-	expanded bool        // what belongs to it has been asked for
-	judged   bool        // what stands near it has been asked for
+	Ref      *db.StatusRef
+	Marks    db.Marks // as far as they were known before run
+	expanded bool     // what belongs to it has been asked for
+	judged   bool     // what stands near it has been asked for
 }
 
 type userSlot struct {
 	id       linnet.ID
-	ref      *store.UserRef
-	relation store.Marks // as far as it was known before run
+	ref      *db.UserRef
+	relation db.Marks // as far as it was known before run
 }
 
 // Loader begins to load for a viewer; 0 is nobody. It must be released.
@@ -78,7 +78,7 @@ func (l *Loader) Release() {
 }
 
 // Status returns what was asked about a status, or nil.
-func (l *Loader) Status(id linnet.ID) *store.StatusRef {
+func (l *Loader) Status(id linnet.ID) *db.StatusRef {
 	if slot := l.statusSlot(id); slot != nil {
 		return slot.Ref
 	}
@@ -95,7 +95,7 @@ func (l *Loader) statusSlot(id linnet.ID) *StatusSlot {
 }
 
 // User returns what was asked about a user, or nil.
-func (l *Loader) User(id linnet.ID) *store.UserRef {
+func (l *Loader) User(id linnet.ID) *db.UserRef {
 	if slot := l.userSlot(id); slot != nil {
 		return slot.ref
 	}
@@ -194,11 +194,11 @@ func (l *Loader) expand() {
 // Exclusive says whether somebody is in one of the viewer's exclusive lists, if
 // those were named to the loader.
 func (l *Loader) Exclusive(id linnet.ID) bool {
-	return slices.ContainsFunc(l.listed, func(m *store.Membership) bool { return m.Has(id) })
+	return slices.ContainsFunc(l.listed, func(m *db.Membership) bool { return m.Has(id) })
 }
 
 // Relation is how the viewer stands to somebody who was asked about.
-func (l *Loader) Relation(id linnet.ID) store.Marks {
+func (l *Loader) Relation(id linnet.ID) db.Marks {
 	if slot := l.userSlot(id); slot != nil && slot.relation.Known() {
 		return slot.relation
 	}
@@ -302,8 +302,8 @@ func (l *Loader) unfiltered(id linnet.ID) (v linnet.StatusView, ok bool) {
 // rendered is what is the same in a status's view for all who may see it, with
 // the states of status and author that it was made from.
 type rendered struct {
-	status *store.CountedStatus
-	author *store.CountedUser
+	status *db.CountedStatus
+	author *db.CountedUser
 	view   *linnet.SharedStatus
 }
 
@@ -318,7 +318,7 @@ func renderedWeight(_ linnet.ID, r *rendered) uint32 {
 // neither the status, nor its tally, nor its author changes. What a face has made
 // of the status outlives changes of the author, but for the mark that moderators
 // put on all that the author has posted.
-func (s *Service) shown(st *store.CountedStatus, by *store.CountedUser, in *linnet.User) *linnet.SharedStatus {
+func (s *Service) shown(st *db.CountedStatus, by *db.CountedUser, in *linnet.User) *linnet.SharedStatus {
 	id := st.Status.ID
 	r, ok := s.views.GetIfPresent(id)
 	if ok && r.status == st && r.author == by {
@@ -349,7 +349,7 @@ func (s *Service) shown(st *store.CountedStatus, by *store.CountedUser, in *linn
 
 // shownUser is a user as shown, with the state that it was made from.
 type shownUser struct {
-	state *store.CountedUser
+	state *db.CountedUser
 	view  *linnet.SharedUser
 }
 
@@ -363,7 +363,7 @@ func shownUserWeight(_ linnet.ID, u *shownUser) uint32 {
 
 // SharedUser returns the view of a user, made once for as long as neither the
 // profile nor the counts change.
-func (s *Service) SharedUser(u *store.CountedUser) *linnet.SharedUser {
+func (s *Service) SharedUser(u *db.CountedUser) *linnet.SharedUser {
 	if f, ok := s.faces.GetIfPresent(u.User.ID); ok && f.state == u {
 		return f.view
 	}

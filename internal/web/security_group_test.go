@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
-	"linnet/internal/store"
+	"linnet/internal/store/inbox"
 )
 
 // closedGroup founds a private group or chat of ann's with a member, in which both
@@ -59,7 +59,7 @@ func TestPagesOfClosedGroups(t *testing.T) {
 	}
 	for _, kind := range []linnet.GroupKind{linnet.PrivateGroup, linnet.Chat} {
 		g, posts := w.closedGroup(kind, people)
-		ids := []string{g.String(), linnet.ListOfGroup(g).String(), store.TalkID(people["member"], g).String()}
+		ids := []string{g.String(), linnet.ListOfGroup(g).String(), inbox.TalkID(people["member"], g).String()}
 		for _, id := range posts {
 			ids = append(ids, id.String())
 		}

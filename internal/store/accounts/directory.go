@@ -1,0 +1,139 @@
+package accounts
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+)
+
+// The directory lies in slices by user, each of which keeps those who stand
+// highest in an order.
+const (
+	DirectoryKeep = kv.MaxRange
+)
+
+// IndexDirectory enters people, as they are now, into the directory or takes them
+// out: who does not exist, or is not Listed. It may be repeated, and looks again
+// before it ends, so that of two at the same time neither leaves an older state.
+func (s *Store) IndexDirectory(ctx context.Context, ids ...linnet.ID) (err error) {
+	for range db.MaxRaces {
+		if len(ids) == 0 {
+			return nil
+		}
+		if ids, err = s.indexDirectory(ctx, ids); err != nil {
+			return fmt.Errorf("index directory: %w", err)
+		}
+	}
+	return db.TooManyRaces("directory entry of user", ids[0])
+}
+
+// DirectoryStanding is where somebody stands in the directory.
+type DirectoryStanding struct {
+	User    linnet.ID
+	Listed  bool
+	Active  int64  // milliseconds of the last status that is not direct, or of the sign-up
+	version uint64 // of the record that says so
+}
+
+// DirectoryStandings reads where people stand, as they are now.
+func (s *Store) DirectoryStandings(ctx context.Context, ids []linnet.ID) ([]DirectoryStanding, error) {
+	records, qs := make([]*kv.Get, len(ids)), make([]kv.Query, 0, 2*len(ids))
+	last := make([]*kv.Range, len(ids))
+	for i, id := range ids {
+		records[i] = &kv.Get{Key: record.UserKey(id)}
+		last[i] = db.Span{Limit: db.LastLook}.Query(record.PostsKey(id))
+		qs = append(qs, records[i], last[i])
+	}
+	if err := s.db.Read(ctx, qs...); err != nil {
+		return nil, err
+	}
+	all := make([]DirectoryStanding, len(ids))
+	for i, id := range ids {
+		u, err := foundBy(id, records[i])
+		if err != nil {
+			return nil, err
+		}
+		all[i] = DirectoryStanding{User: id, Listed: u != nil && u.Listed(), Active: id.Millis(), version: records[i].Version}
+		for _, m := range last[i].Members {
+			if p := record.ParsePost(id, m.Member); p.Visibility != linnet.Direct {
+				all[i].Active = max(all[i].Active, m.Score)
+				break
+			}
+		}
+	}
+	return all, nil
+}
+
+// indexDirectory returns those whose records have changed meanwhile.
+func (s *Store) indexDirectory(ctx context.Context, ids []linnet.ID) (again []linnet.ID, err error) {
+	all, err := s.DirectoryStandings(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var ops []kv.Op
+	for _, st := range all {
+		ops = append(ops, directoryOps(st)...)
+	}
+	if err := s.db.Apply(ctx, ops...); err != nil {
+		return nil, err
+	}
+	after := make([]kv.Query, len(ids))
+	for i, id := range ids {
+		after[i] = &kv.Get{Key: record.UserKey(id)}
+	}
+	if err := s.db.Read(ctx, after...); err != nil {
+		return nil, err
+	}
+	for i, id := range ids {
+		if after[i].(*kv.Get).Version != all[i].version {
+			again = append(again, id)
+		}
+	}
+	return again, nil
+}
+
+// directoryOps are the changes for somebody.
+func directoryOps(st DirectoryStanding) []kv.Op {
+	slice, member := record.DirectorySlice(st.User), st.User.String()
+	active, signed := record.DirectoryKey(linnet.DirectoryActive, slice), record.DirectoryKey(linnet.DirectoryNew, slice)
+	if !st.Listed {
+		return []kv.Op{kv.Remove{Key: active, Member: member}, kv.Remove{Key: signed, Member: member}}
+	}
+	ops := []kv.Op{kv.Add{Key: active, Member: member, Score: st.Active}, kv.Add{Key: signed, Member: member, Score: st.User.Millis()}}
+	if st.User%16 == 0 { // one in sixteen trims
+		ops = append(ops, kv.Trim{Key: active, Keep: DirectoryKeep}, kv.Trim{Key: signed, Keep: DirectoryKeep})
+	}
+	return ops
+}
+
+// Directory reads the first n people of the directory, at most MostRead: its
+// slices, merged.
+func (s *Store) Directory(ctx context.Context, order linnet.DirectoryOrder, n int) ([]linnet.ID, error) {
+	qs := make([]kv.Query, record.DirectorySlices)
+	for i := range qs {
+		qs[i] = &kv.Range{Key: record.DirectoryKey(order, i), Desc: true, Limit: min(n, kv.MaxRange)}
+	}
+	if err := s.db.Read(ctx, qs...); err != nil {
+		return nil, fmt.Errorf("read directory: %w", err)
+	}
+	var all []db.Entry
+	for _, q := range qs {
+		for _, m := range q.(*kv.Range).Members {
+			if id, ok := linnet.ParseID(m.Member); ok {
+				all = append(all, db.Entry{ID: id, Score: m.Score})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b db.Entry) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.ID, a.ID)) })
+	ids := make([]linnet.ID, min(n, len(all)))
+	for i := range ids {
+		ids[i] = all[i].ID
+	}
+	return ids, nil
+}

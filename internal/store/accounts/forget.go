@@ -1,0 +1,119 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+	"linnet/internal/task"
+)
+
+// LoginGone reports whether a login was that of an account which everybody could
+// see and which is deleted.
+func (s *Store) LoginGone(ctx context.Context, login string) (bool, error) {
+	get := &kv.Get{Key: record.LoginKey(login)}
+	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
+		return false, err
+	}
+	var r record.Login
+	err := record.Decode(get, &r)
+	return r.Gone && r.Seen, err
+}
+
+// DeleteUser removes a user's record and secrets, from which moment the user
+// does not exist, with the task that removes everything else, if may allows it by
+// the record as it is then. It reports false if there is no such user. The login
+// stays claimed.
+func (s *Store) DeleteUser(ctx context.Context, id linnet.ID, t task.Task, may func(*linnet.User) error) (bool, error) {
+	ops := append(t.Ops(), kv.Delete{Key: record.UserKey(id)}, kv.Delete{Key: record.SecretKey(id)})
+	for _, st := range record.ListedStates() {
+		ops = append(ops, kv.Remove{Key: record.StateKey(id.Shard(), st), Member: id.String()})
+	}
+	for range db.MaxRaces {
+		get, queued := &kv.Get{Key: record.UserKey(id)}, &kv.Get{Key: task.Key(t.Shard, t.ID)}
+		if err := s.db.Read(kv.Durable(ctx), get, queued); err != nil {
+			return false, err
+		}
+		if get.Version == 0 {
+			return queued.Version != 0, nil // by an attempt before, whose answer was lost
+		}
+		u, _, err := record.DecodeUser(id, get)
+		if err != nil {
+			return false, err
+		}
+		if err := may(u); err != nil {
+			return false, err
+		}
+		failed, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}}, ops...)
+		if err != nil && !errors.Is(err, kv.ErrUnknown) {
+			return false, fmt.Errorf("delete user: %w", err)
+		}
+		if err == nil && failed < 0 {
+			return true, nil
+		}
+	}
+	return false, db.TooManyRaces("deletion of user", id)
+}
+
+// ForgetName takes a deleted user out of the search for names, and notes at the
+// login that its owner is gone, with seen one whom everybody could see. It may be
+// repeated.
+func (s *Store) ForgetName(ctx context.Context, u linnet.User, seen bool) error {
+	var ops []kv.Op
+	for _, w := range record.NameWords(&u) {
+		ops = append(ops, kv.Remove{Key: record.NamesKey(record.CutRunes(w, record.NamePrefix)), Member: w + ":" + u.ID.String()})
+	}
+	ops = append(ops, kv.Remove{Key: record.ShardKey(record.KindStaff, 0), Member: u.ID.String()},
+		kv.Put{Key: record.LoginKey(u.Login), Data: record.Encode(record.Login{User: record.JID(u.ID), Gone: true, Seen: seen}), Version: 2})
+	if err := s.db.Apply(ctx, ops...); err != nil {
+		return fmt.Errorf("forget name: %w", err)
+	}
+	return nil
+}
+
+// ForgetUser removes whatever lies under keys of a deleted user, and the user
+// from the list of users. It may be repeated. What lies under keys of the user's
+// feeds goes before, see ForgetOwnFeeds.
+func (s *Store) ForgetUser(ctx context.Context, user linnet.ID) error {
+	member, shard := user.String(), user.Shard()
+	ops := []kv.Op{kv.Remove{Key: record.ShardKey(record.KindUsers, shard), Member: member}, kv.Incr{Key: record.ShardKey(record.KindStats, shard), Name: "users", By: -1}}
+	listed := []kv.Cond{kv.HasMember{Key: record.ShardKey(record.KindUsers, shard), Member: member}}
+	if _, err := s.db.Txn(ctx, listed, ops...); err != nil {
+		return fmt.Errorf("unlist user: %w", err)
+	}
+	if err := s.unlistGroup(ctx, user); err != nil {
+		return err
+	}
+	if err := s.unmarkActive(ctx, user); err != nil {
+		return err
+	}
+	ops = nil
+	for _, d := range record.Keys() {
+		if d.ID == "user" {
+			ops = append(ops, kv.Delete{Key: record.IDKey(d.Kind, user)})
+		}
+	}
+	ops = append(ops, kv.Remove{Key: record.PulledKey(), Member: member}, kv.Remove{Key: record.PushedKey(), Member: member})
+	if err := s.db.Apply(ctx, ops...); err != nil {
+		return fmt.Errorf("forget user: %w", err)
+	}
+	return nil
+}
+
+// unmarkActive takes a user out of those active in a month.
+func (s *Store) unmarkActive(ctx context.Context, user linnet.ID) error {
+	q := &kv.Scores{Key: record.ActiveKey(user), Members: []string{user.String()}}
+	if err := s.db.Read(ctx, q); err != nil || !q.Found[0] {
+		return err
+	}
+	ops := []kv.Op{kv.Remove{Key: q.Key, Member: user.String()}}
+	if now := s.db.Now(); q.Values[0] == record.Month(now) {
+		ops = append(ops, kv.Incr{Key: record.ShardKey(record.KindStats, user.Shard()), Name: record.ActiveName(now), By: -1})
+	}
+	_, err := s.db.Txn(ctx, []kv.Cond{kv.ScoreIs{Key: q.Key, Member: user.String(), Score: q.Values[0]}}, ops...)
+	return err
+}

@@ -1,0 +1,119 @@
+package accounts
+
+import (
+	"context"
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+	"linnet/internal/task"
+)
+
+// Groups are users, and stand in the sets of users. That people can be counted and
+// listed without them they stand in a set of their own as well, and in a counter
+// beside that of users: people are users without groups.
+
+// listGroupOps enter a user into the set of groups, none if it is no group.
+func listGroupOps(u *linnet.User) []kv.Op {
+	if u.Group == linnet.NoGroup {
+		return nil
+	}
+	return []kv.Op{kv.Add{Key: record.GroupsKey(u.ID.Shard()), Member: u.ID.String(), Score: u.ID.Millis()},
+		kv.Incr{Key: record.ShardKey(record.KindStats, u.ID.Shard()), Name: record.GroupsCounter, By: 1}}
+}
+
+// listGroup enters a group into the set of groups if it is not there: of a store
+// that a release before that set has written. It may be repeated.
+func (s *Store) listGroup(ctx context.Context, u *linnet.User) error {
+	if u.Group == linnet.NoGroup {
+		return nil
+	}
+	conds := []kv.Cond{kv.NoMember{Key: record.GroupsKey(u.ID.Shard()), Member: u.ID.String()}, db.UserPresent(u.ID),
+		kv.HasMember{Key: record.ShardKey(record.KindUsers, u.ID.Shard()), Member: u.ID.String()}}
+	if _, err := s.db.Txn(ctx, conds, listGroupOps(u)...); err != nil {
+		return fmt.Errorf("list group: %w", err)
+	}
+	return nil
+}
+
+// unlistGroup takes a deleted user out of the set of groups. It may be repeated.
+func (s *Store) unlistGroup(ctx context.Context, user linnet.ID) error {
+	key, member := record.GroupsKey(user.Shard()), user.String()
+	_, err := s.db.Txn(ctx, []kv.Cond{kv.HasMember{Key: key, Member: member}}, kv.Remove{Key: key, Member: member},
+		kv.Incr{Key: record.ShardKey(record.KindStats, user.Shard()), Name: record.GroupsCounter, By: -1})
+	if err != nil {
+		return fmt.Errorf("unlist group: %w", err)
+	}
+	return nil
+}
+
+// ListGroups writes the task that enters the groups of an older store into their
+// sets, once for all. It reports whether it did; the caller runs the task then.
+func (s *Store) ListGroups(ctx context.Context, t task.Task) (bool, error) {
+	get := &kv.Get{Key: record.GroupsMarkKey()}
+	if err := s.db.Read(ctx, get); err != nil || get.Version != 0 {
+		return false, err
+	}
+	failed, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(get.Key)},
+		append(t.Ops(), kv.Put{Key: get.Key, Data: record.Encode(record.GroupsMark{}), Version: 1})...)
+	return err == nil && failed < 0, err
+}
+
+// ListGroupsShard is the shard of that task.
+const ListGroupsShard = 0
+
+// What one pass of ListGroupsFrom looks at.
+const (
+	listGroupsUsers = 1000
+)
+
+// ListGroupsFrom enters the groups among some users, those after a position in a
+// shard and of the shards behind it, and returns from where to go on; done says that
+// all were looked at. It may be repeated.
+func (s *Store) ListGroupsFrom(ctx context.Context, shard int, from kv.Member) (next int, after kv.Member, done bool, err error) {
+	for end := shard + record.ListGroupsShards; shard < min(end, kv.Shards); {
+		r := &kv.Range{Key: record.ShardKey(record.KindUsers, uint16(shard)), Limit: listGroupsUsers}
+		if from.Member != "" {
+			r.Above = &from
+		}
+		if err := s.db.Read(ctx, r); err != nil {
+			return shard, from, false, err
+		}
+		if err := s.listGroups(ctx, r.Members); err != nil {
+			return shard, from, false, err
+		}
+		if len(r.Members) == listGroupsUsers {
+			return shard, r.Members[listGroupsUsers-1], false, nil
+		}
+		shard, from = shard+1, kv.Member{}
+	}
+	if shard < kv.Shards {
+		return shard, from, false, nil
+	}
+	return shard, from, true, s.db.Apply(ctx, kv.Put{Key: record.GroupsMarkKey(), Data: record.Encode(record.GroupsMark{Listed: true}), Version: 2})
+}
+
+// listGroups enters those of some members of a set of users that are groups.
+func (s *Store) listGroups(ctx context.Context, users []kv.Member) error {
+	b := s.db.Batch()
+	var refs []*db.UserRef
+	for _, m := range users {
+		if id, ok := linnet.ParseID(m.Member); ok {
+			refs = append(refs, b.User(id))
+		}
+	}
+	if err := b.Run(ctx); err != nil {
+		return fmt.Errorf("look for groups: %w", err)
+	}
+	for _, ref := range refs {
+		if ref.User == nil {
+			continue
+		}
+		if err := s.listGroup(ctx, ref.User); err != nil {
+			return err
+		}
+	}
+	return nil
+}

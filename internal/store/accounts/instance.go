@@ -1,0 +1,219 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+)
+
+// ErrFormat tells that a store was written in another format.
+type ErrFormat struct{ Found int }
+
+func (e ErrFormat) Error() string {
+	return fmt.Sprintf("the store has format %d, this program reads format %d: use the version of linnet that wrote it, or a newer one", e.Found, record.Format)
+}
+
+// CheckFormat writes the format version into an empty store, and otherwise
+// checks that it is ours (ErrFormat).
+func (s *Store) CheckFormat(ctx context.Context) error {
+	get := &kv.Get{Key: record.MetaKey("format")}
+	if err := s.db.Read(ctx, get); err != nil {
+		return fmt.Errorf("read format version: %w", err)
+	}
+	if get.Version == 0 {
+		_, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(get.Key)},
+			kv.Put{Key: get.Key, Data: record.Encode(record.FormatRecord{Format: record.Format}), Version: 1},
+			kv.Put{Key: record.GroupsMarkKey(), Data: record.Encode(record.GroupsMark{Listed: true}), Version: 2})
+		return err
+	}
+	var r record.FormatRecord
+	if err := record.Decode(get, &r); err != nil {
+		return err
+	}
+	if r.Format != record.Format {
+		return ErrFormat{r.Format}
+	}
+	return nil
+}
+
+// Instance reads the description of the installation; ok is false if none was
+// ever written.
+func (s *Store) Instance(ctx context.Context) (in linnet.Instance, ok bool, err error) {
+	in.NewDays, in.Trends = linnet.DefaultNewDays, true
+	get := &kv.Get{Key: record.MetaKey("instance")}
+	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
+		return in, false, err
+	}
+	var r record.Instance
+	if err := record.Decode(get, &r); err != nil {
+		return in, false, err
+	}
+	if r.Registrations == "" {
+		r.Registrations = linnet.RegisterClosed
+		if r.Open {
+			r.Registrations = linnet.RegisterOpen
+		}
+	}
+	in = linnet.Instance{Title: r.Title, Description: r.Description, Contact: r.Contact,
+		ContactUser: linnet.ID(r.ContactUser), Rules: r.Rules, Registrations: r.Registrations, Private: r.Private,
+		Version: get.Version, NewDays: in.NewDays, Trends: !r.NoTrends, Invites: r.Invites, Privacy: r.Privacy, PrivacyAt: r.PrivacyAt}
+	if r.NewDays != nil {
+		in.NewDays = *r.NewDays
+	}
+	return in, true, nil
+}
+
+// SetInstance replaces the description if it is still of the version that in
+// was read as. It reports whether it was.
+func (s *Store) SetInstance(ctx context.Context, in linnet.Instance) (bool, error) {
+	failed, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.MetaKey("instance"), Version: in.Version}},
+		kv.Put{Key: record.MetaKey("instance"), Version: in.Version + 1, Data: record.Encode(record.Instance{Title: in.Title, Description: in.Description,
+			Contact: in.Contact, ContactUser: record.JID(in.ContactUser), Rules: in.Rules, Private: in.Private, NoTrends: !in.Trends,
+			Open: in.Registrations == linnet.RegisterOpen, Registrations: in.Registrations, NewDays: &in.NewDays, Invites: in.Invites, Privacy: in.Privacy, PrivacyAt: in.PrivacyAt})})
+	return err == nil && failed < 0, err
+}
+
+// Totals are the size of the installation. People are users that are no groups.
+type Totals struct{ People, Groups, Statuses, ActiveMonth int64 }
+
+// Totals adds up the counters of all shards: a query for each, so callers keep
+// the answer for a while.
+func (s *Store) Totals(ctx context.Context) (t Totals, err error) {
+	qs := make([]kv.Query, kv.Shards)
+	for i := range qs {
+		qs[i] = &kv.Counters{Key: record.ShardKey(record.KindStats, uint16(i)), Names: []string{"users", record.GroupsCounter, "statuses", record.ActiveName(s.db.Now())}}
+	}
+	if err := s.db.Read(ctx, qs...); err != nil {
+		return t, fmt.Errorf("read totals: %w", err)
+	}
+	for _, q := range qs {
+		v := q.(*kv.Counters).Values
+		t.People, t.Groups, t.Statuses, t.ActiveMonth = t.People+v[0]-v[1], t.Groups+v[1], t.Statuses+v[2], t.ActiveMonth+v[3]
+	}
+	return t, nil
+}
+
+// MarkActive counts a user once a calendar month. It may be called often; it
+// writes once.
+func (s *Store) MarkActive(ctx context.Context, user linnet.ID) error {
+	now := s.db.Now()
+	q := &kv.Scores{Key: record.ActiveKey(user), Members: []string{user.String()}}
+	if err := s.db.Read(ctx, q); err != nil {
+		return err
+	}
+	if q.Values[0] == record.Month(now) {
+		return nil
+	}
+	cond := kv.Cond(kv.NoMember{Key: q.Key, Member: user.String()})
+	if q.Found[0] {
+		cond = kv.ScoreIs{Key: q.Key, Member: user.String(), Score: q.Values[0]}
+	}
+	_, err := s.db.Txn(ctx, []kv.Cond{cond}, kv.Add{Key: q.Key, Member: user.String(), Score: record.Month(now)},
+		kv.Incr{Key: record.ShardKey(record.KindStats, user.Shard()), Name: record.ActiveName(now), By: 1})
+	return err
+}
+
+// Setup reads the state of the first set-up.
+func (s *Store) Setup(ctx context.Context) (st record.Setup, err error) {
+	get, admin := &kv.Get{Key: record.SetupKey()}, &kv.Get{Key: record.AdminKey()}
+	if err := s.db.Read(ctx, get, admin); err != nil {
+		return st, fmt.Errorf("read set-up: %w", err)
+	}
+	if get.Version != 0 {
+		var r record.SetupRecord
+		if err := record.Decode(get, &r); err != nil {
+			return st, err
+		}
+		st.Hash, st.Expires = r.Hash, time.UnixMilli(r.Expires)
+	}
+	if admin.Version != 0 {
+		var r record.Admin
+		if err := record.Decode(admin, &r); err != nil {
+			return st, err
+		}
+		st.Admin = linnet.ID(r.User)
+	}
+	return st, nil
+}
+
+// PutSetup keeps the hash of a new set-up token; the one before is void.
+func (s *Store) PutSetup(ctx context.Context, hash string, expires time.Time) error {
+	get := &kv.Get{Key: record.SetupKey()}
+	if err := s.db.Read(ctx, get); err != nil {
+		return err
+	}
+	return s.db.Apply(ctx, kv.Put{Key: record.SetupKey(), Version: get.Version + 1,
+		Data: record.Encode(record.SetupRecord{Hash: hash, Expires: expires.UnixMilli()})})
+}
+
+// setupHold is how long one attempt to set up keeps others off.
+const setupHold = time.Minute
+
+// HoldSetup keeps a set-up token for one attempt. It reports false if another
+// attempt is under way or the token is not the one in force.
+func (s *Store) HoldSetup(ctx context.Context, hash string) (bool, error) {
+	return s.changeSetup(ctx, hash, func(r *record.SetupRecord) bool {
+		now := s.db.Now()
+		free := r.Held < now.UnixMilli()
+		r.Held = now.Add(setupHold).UnixMilli()
+		return free
+	})
+}
+
+// ReleaseSetup ends a failed attempt.
+func (s *Store) ReleaseSetup(ctx context.Context, hash string) error {
+	_, err := s.changeSetup(ctx, hash, func(r *record.SetupRecord) bool {
+		r.Held = 0
+		return true
+	})
+	return err
+}
+
+func (s *Store) changeSetup(ctx context.Context, hash string, f func(*record.SetupRecord) bool) (bool, error) {
+	get := &kv.Get{Key: record.SetupKey()}
+	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
+		return false, err
+	}
+	var r record.SetupRecord
+	if err := record.Decode(get, &r); err != nil {
+		return false, err
+	}
+	if r.Hash != hash || !f(&r) {
+		return false, nil
+	}
+	failed, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.AdminKey()), kv.VersionIs{Key: record.SetupKey(), Version: get.Version}},
+		kv.Put{Key: record.SetupKey(), Version: get.Version + 1, Data: record.Encode(r)})
+	return err == nil && failed < 0, err
+}
+
+// ClaimAdmin makes user the first admin and the set-up token void, if there is no
+// admin yet. Of many attempts one succeeds.
+func (s *Store) ClaimAdmin(ctx context.Context, user linnet.ID) (bool, error) {
+	for range db.MaxRaces {
+		get, admin := &kv.Get{Key: record.SetupKey()}, &kv.Get{Key: record.AdminKey()}
+		if err := s.db.Read(kv.Durable(ctx), get, admin); err != nil {
+			return false, err
+		}
+		if admin.Version != 0 {
+			var r record.Admin
+			err := record.Decode(admin, &r)
+			return linnet.ID(r.User) == user, err // perhaps by this call, whose answer was lost
+		}
+		failed, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.AdminKey()), kv.VersionIs{Key: record.SetupKey(), Version: get.Version}},
+			kv.Put{Key: record.AdminKey(), Version: 1, Data: record.Encode(record.Admin{User: record.JID(user)})},
+			kv.Delete{Key: record.SetupKey()})
+		if err != nil && !errors.Is(err, kv.ErrUnknown) {
+			return false, err
+		}
+		if err == nil && failed < 0 {
+			return true, nil
+		}
+	}
+	return false, db.TooManyRaces("administrator", user)
+}

@@ -1,0 +1,147 @@
+package accounts
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+	"linnet/internal/task"
+)
+
+// stateOps keep the sets of states as the record has it, from one state of a
+// user to another; from is nil for a new one.
+func stateOps(from, to *linnet.User) (ops []kv.Op) {
+	for _, st := range record.ListedStates() {
+		was, is := from != nil && from.InState(st), to.InState(st)
+		key := record.StateKey(to.ID.Shard(), st)
+		switch {
+		case is && !was:
+			ops = append(ops, kv.Add{Key: key, Member: to.ID.String(), Score: to.ID.Millis()})
+		case was && !is:
+			ops = append(ops, kv.Remove{Key: key, Member: to.ID.String()})
+		}
+	}
+	return ops
+}
+
+// ModerateUser is UpdateUser with a task in the same transaction, which brings
+// up to date what lies elsewhere.
+func (s *Store) ModerateUser(ctx context.Context, id linnet.ID, t task.Task, f func(*linnet.User) error) (u linnet.User, ok bool, err error) {
+	return s.changeUser(ctx, id, f, func(_, _ *linnet.User) ([]kv.Op, error) { return t.Ops(), nil })
+}
+
+// IndexUser enters a user, as they are now, where they are found by name, among the
+// staff and the groups, or takes them out. It may be repeated, and looks again before
+// it ends, so that of two at the same time neither leaves an older state.
+func (s *Store) IndexUser(ctx context.Context, id linnet.ID) error {
+	for range db.MaxRaces {
+		get := &kv.Get{Key: record.UserKey(id)}
+		if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
+			return err
+		}
+		u, born, err := record.DecodeUser(id, get)
+		if err != nil || !born {
+			return err
+		}
+		seen := *u // as somebody to be found
+		seen.Suspended, seen.Unapproved = false, false
+		if err := s.db.Apply(ctx, append(NameOps(&seen, u), staffOp(u))...); err != nil {
+			return fmt.Errorf("index user: %w", err)
+		}
+		if err := s.listGroup(ctx, u); err != nil {
+			return err
+		}
+		again := &kv.Get{Key: record.UserKey(id)}
+		if err := s.db.Read(ctx, again); err != nil || again.Version == get.Version {
+			return err
+		}
+	}
+	return db.TooManyRaces("user", id)
+}
+
+func staffOp(u *linnet.User) kv.Op {
+	if u.Role.Staff() {
+		return kv.Add{Key: record.ShardKey(record.KindStaff, 0), Member: u.ID.String(), Score: int64(u.Role)}
+	}
+	return kv.Remove{Key: record.ShardKey(record.KindStaff, 0), Member: u.ID.String()}
+}
+
+// MaxStaff is how many moderators and administrators are told of things.
+const MaxStaff = 1000
+
+// Staff are the moderators and administrators.
+func (s *Store) Staff(ctx context.Context) ([]linnet.ID, error) {
+	return s.db.All(ctx, record.ShardKey(record.KindStaff, 0), MaxStaff)
+}
+
+// accountsOfShard is how many accounts of a shard one look takes at least: where
+// they lie evenly, a page needs a fraction of one from each.
+const accountsOfShard = 4
+
+// Accounts reads about limit users of a state, or of every state, in a span of
+// ids, the newest first. Among users are groups; with groups they are, as far as they
+// lie apart, the only ones. It asks each shard once, so it is for moderators and
+// commands. reached is how far it saw; end says that there is nothing further.
+func (s *Store) Accounts(ctx context.Context, state linnet.AccountState, groups bool, sp db.Span) (ids []linnet.ID, reached linnet.ID, end bool, err error) {
+	each := sp
+	each.Limit = max(accountsOfShard, (sp.Limit+kv.Shards-1)*accountsOfShard/kv.Shards)
+	qs := make([]kv.Query, kv.Shards)
+	for i := range qs {
+		key := record.ShardKey(record.KindUsers, uint16(i))
+		switch {
+		case state != linnet.AnyState && state != linnet.StateActive:
+			key = record.StateKey(uint16(i), state)
+		case groups:
+			key = record.GroupsKey(uint16(i))
+		}
+		qs[i] = each.Query(key)
+	}
+	if err := s.db.Read(ctx, qs...); err != nil {
+		return nil, 0, false, fmt.Errorf("list accounts: %w", err)
+	}
+	return mergeCut(qs, each.Limit, sp)
+}
+
+// mergeCut merges ranges that were read with a limit each, and keeps what none of
+// those that go on can come between.
+func mergeCut(qs []kv.Query, limit int, sp db.Span) (ids []linnet.ID, reached linnet.ID, end bool, err error) {
+	end = true
+	for _, q := range qs {
+		r := q.(*kv.Range)
+		var last linnet.ID
+		for _, m := range r.Members {
+			last, _ = linnet.ParseID(m.Member)
+			ids = append(ids, last)
+		}
+		if len(r.Members) == limit && (end || sp.Asc == (last < reached)) {
+			end, reached = false, last
+		}
+	}
+	if !end {
+		kept := ids[:0]
+		for _, id := range ids {
+			if id == reached || sp.Asc == (id < reached) {
+				kept = append(kept, id)
+			}
+		}
+		ids = kept
+	}
+	slices.Sort(ids)
+	if !sp.Asc {
+		slices.Reverse(ids)
+	}
+	if len(ids) > sp.Limit {
+		ids, end = ids[:sp.Limit], false
+	}
+	if len(ids) > 0 {
+		reached = ids[len(ids)-1]
+	}
+	if sp.Asc {
+		slices.Reverse(ids)
+	}
+	return ids, reached, end, nil
+}

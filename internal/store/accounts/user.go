@@ -1,0 +1,415 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+	"linnet/internal/task"
+)
+
+// ErrTaken: the login belongs to somebody, perhaps somebody who is gone.
+var ErrTaken = errors.New("login is taken")
+
+// CreateUser makes a user. The record is written first, pending and invisible,
+// with the task that settle makes; claiming the login in its own shard is the
+// moment of birth (listing 8.1 holds a lock for this); the task calls
+// SettleUser, which makes the record visible or removes it. The caller runs the
+// task whatever the error, if its ID is not empty. ErrTaken: somebody owns the
+// login. ErrInvite: the invitation in sec is no longer good. ErrUnavailable: there is no such user, unless the answer of the claim
+// was lost on the way.
+func (s *Store) CreateUser(ctx context.Context, shard uint16, u linnet.User, sec record.Secret,
+	settle func(linnet.ID) (task.Task, error)) (linnet.User, task.Task, error) {
+	owner, err := s.UserByLogin(ctx, u.Login)
+	if err != nil {
+		return u, task.Task{}, err
+	}
+	if owner != 0 {
+		return u, task.Task{}, ErrTaken
+	}
+	u.Version = 1
+	t, err := s.writePending(ctx, shard, &u, sec, settle)
+	if err != nil {
+		return u, t, err
+	}
+	if err := s.admit(ctx, u.ID, sec); err != nil {
+		return u, t, err
+	}
+	failed, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.LoginKey(u.Login))},
+		kv.Put{Key: record.LoginKey(u.Login), Data: record.Encode(record.Login{User: record.JID(u.ID)}), Version: 1})
+	if errors.Is(err, kv.ErrUnknown) {
+		failed, err = s.claimed(ctx, u)
+	} else if err != nil {
+		_ = s.discard(ctx, u.ID) // surely not claimed; if it fails the task does it, later
+	}
+	if err != nil {
+		return u, t, fmt.Errorf("claim login: %w", err)
+	}
+	if failed >= 0 {
+		return u, t, ErrTaken
+	}
+	if err = s.claimStands(ctx, u); err != nil && sec.Invite != "" {
+		err = errors.Join(err, s.returnInvite(ctx, sec.Invite, u.ID))
+	}
+	return u, t, err
+}
+
+// settleAfter is how long a pending record waits for its login to be claimed
+// before it is taken for the rest of a crash. No request takes that long; one
+// that did all the same finds out (claimStands).
+const settleAfter = 5 * time.Minute
+
+// errPending: the login is not claimed yet, and whoever makes the user may still
+// be about to claim it.
+var errPending = fmt.Errorf("login is not claimed yet: %w", kv.ErrUnavailable)
+
+// claimStands finds out, when a sign-up took very long, whether the record was
+// given up before the claim. The login then is set free: nobody has seen it.
+func (s *Store) claimStands(ctx context.Context, u linnet.User) error {
+	if s.db.Now().Sub(u.ID.Time()) < settleAfter/2 {
+		return nil
+	}
+	get := &kv.Get{Key: record.UserKey(u.ID)}
+	if err := s.db.Read(ctx, get); err != nil || get.Version != 0 {
+		return err
+	}
+	if _, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.LoginKey(u.Login), Version: 1}}, kv.Delete{Key: record.LoginKey(u.Login)}); err != nil {
+		return fmt.Errorf("set login free: %w", err)
+	}
+	return fmt.Errorf("sign-up took too long: %w", kv.ErrUnavailable)
+}
+
+// admit takes a use of the invitation that a pending user comes by, if any.
+func (s *Store) admit(ctx context.Context, id linnet.ID, sec record.Secret) error {
+	if sec.Invite == "" {
+		return nil
+	}
+	err := s.useInvite(ctx, sec.Invite, id)
+	if err != nil {
+		_ = s.discard(ctx, id) // if it fails the task does it, later
+	}
+	return err
+}
+
+// discard removes a record that never came to life, and gives back the use of
+// the invitation that it came by.
+func (s *Store) discard(ctx context.Context, id linnet.ID) error {
+	sec, err := s.Secret(ctx, id)
+	if err != nil {
+		return err
+	}
+	if sec.Invite != "" {
+		if err := s.returnInvite(ctx, sec.Invite, id); err != nil {
+			return err
+		}
+	}
+	return s.db.Apply(ctx, kv.Delete{Key: record.UserKey(id)}, kv.Delete{Key: record.SecretKey(id)})
+}
+
+func (s *Store) writePending(ctx context.Context, shard uint16, u *linnet.User, sec record.Secret,
+	settle func(linnet.ID) (task.Task, error)) (t task.Task, err error) {
+	for range db.MaxRaces {
+		u.ID = s.db.NewID(shard, 0)
+		if t, err = settle(u.ID); err != nil {
+			return t, err
+		}
+		ops := append(t.Ops(),
+			kv.Put{Key: record.UserKey(u.ID), Data: record.EncodeUser(u, true), Version: 1},
+			kv.Put{Key: record.SecretKey(u.ID), Data: record.Encode(sec), Version: 1})
+		failed, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.UserKey(u.ID))}, ops...)
+		if err != nil {
+			return task.Task{}, fmt.Errorf("write user: %w", err)
+		}
+		if failed < 0 {
+			return t, nil
+		}
+	}
+	return task.Task{}, db.TooManyRaces("user", u.ID)
+}
+
+// SettleUser makes a pending user visible if the login is theirs, and removes
+// the record if it is not. It may be repeated. ErrUnavailable while that is open:
+// the login is free, and the record is so young that it may be claimed yet.
+func (s *Store) SettleUser(ctx context.Context, id linnet.ID) error {
+	get := &kv.Get{Key: record.UserKey(id)}
+	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
+		return err
+	}
+	u, born, err := record.DecodeUser(id, get)
+	if err != nil {
+		return err
+	}
+	owner, err := s.UserByLogin(ctx, u.Login)
+	if err != nil {
+		return err
+	}
+	switch {
+	case owner == 0 && s.db.Now().Sub(id.Time()) < settleAfter:
+		return errPending
+	case owner != id:
+		return s.discard(ctx, id)
+	case !born:
+		return s.Birth(ctx, *u)
+	}
+	return s.IndexUser(ctx, id)
+}
+
+// claimed finds out whether a claim whose answer was lost was made.
+func (s *Store) claimed(ctx context.Context, u linnet.User) (failed int, err error) {
+	id, err := s.UserByLogin(kv.Durable(ctx), u.Login)
+	if err != nil {
+		return 0, err
+	}
+	if id == u.ID {
+		return -1, nil
+	}
+	if id != 0 {
+		return 0, nil
+	}
+	return 0, kv.ErrUnavailable
+}
+
+// Birth makes a user whose login is claimed visible: the record loses its mark,
+// and the user is listed and found by name. It may be repeated.
+func (s *Store) Birth(ctx context.Context, u linnet.User) error {
+	_, err := s.db.Txn(ctx, []kv.Cond{kv.NoMember{Key: record.ShardKey(record.KindUsers, u.ID.Shard()), Member: u.ID.String()}}, BirthOps(&u)...)
+	if err != nil {
+		return fmt.Errorf("list user: %w", err)
+	}
+	return s.IndexUser(ctx, u.ID)
+}
+
+// BirthOps list a user and make the record that a sign-up has left pending visible.
+func BirthOps(u *linnet.User) []kv.Op {
+	return append(append(stateOps(nil, u), listGroupOps(u)...),
+		kv.Put{Key: record.UserKey(u.ID), Data: record.EncodeUser(u, false), Version: 1},
+		kv.Add{Key: record.ShardKey(record.KindUsers, u.ID.Shard()), Member: u.ID.String(), Score: u.ID.Millis()},
+		kv.Incr{Key: record.ShardKey(record.KindStats, u.ID.Shard()), Name: "users", By: 1})
+}
+
+// UserByLogin returns the user that owns a login, or 0.
+func (s *Store) UserByLogin(ctx context.Context, login string) (linnet.ID, error) {
+	ids, err := s.UsersByLogin(ctx, []string{login})
+	if err != nil {
+		return 0, err
+	}
+	return ids[0], nil
+}
+
+// UsersByLogin returns the owners of logins, 0 where there is none.
+func (s *Store) UsersByLogin(ctx context.Context, logins []string) ([]linnet.ID, error) {
+	ids := make([]linnet.ID, len(logins))
+	qs := make([]kv.Query, len(logins))
+	for i, l := range logins {
+		qs[i] = &kv.Get{Key: record.LoginKey(l)}
+	}
+	if len(qs) == 0 {
+		return ids, nil
+	}
+	if err := s.db.Read(ctx, qs...); err != nil {
+		return nil, fmt.Errorf("look up logins: %w", err)
+	}
+	for i, q := range qs {
+		get := q.(*kv.Get)
+		if get.Version == 0 {
+			continue
+		}
+		var r record.Login
+		if err := record.Decode(get, &r); err != nil {
+			return nil, err
+		}
+		ids[i] = linnet.ID(r.User)
+	}
+	return ids, nil
+}
+
+// UpdateUser changes a user's record by f, which may be called more than once.
+// It returns the record as written; NotFound is for the caller to say (ok). If the
+// user is to be found by other words than before, or by strangers or not, the task
+// that index makes is written with it: IndexNames with the words that no longer lead to the user. The
+// caller runs it, if its ID is not empty. What also returns goes into the same
+// transaction.
+func (s *Store) UpdateUser(ctx context.Context, id linnet.ID, f func(*linnet.User) error,
+	index func(gone []string) (task.Task, error), also ...func(old, new *linnet.User) ([]kv.Op, error)) (u linnet.User, t task.Task, ok bool, err error) {
+	u, ok, err = s.changeUser(ctx, id, f, func(old, new *linnet.User) (ops []kv.Op, err error) {
+		t = task.Task{}
+		for _, more := range also {
+			if ops, err = more(old, new); err != nil {
+				return nil, err
+			}
+		}
+		before, after := record.NameWords(old), record.NameWords(new)
+		if slices.Equal(before, after) && old.Listed() == new.Listed() {
+			return ops, nil
+		}
+		gone := slices.DeleteFunc(before, func(w string) bool { return slices.Contains(after, w) })
+		if t, err = index(gone); err != nil {
+			return nil, err
+		}
+		return append(ops, t.Ops()...), nil
+	})
+	return u, t, ok, err
+}
+
+// changeUser changes a record, with what more returns in the same transaction.
+func (s *Store) changeUser(ctx context.Context, id linnet.ID, f func(*linnet.User) error,
+	more func(old, new *linnet.User) ([]kv.Op, error)) (u linnet.User, ok bool, err error) {
+	for range db.MaxRaces {
+		get := &kv.Get{Key: record.UserKey(id)}
+		if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
+			return u, false, err
+		}
+		old, born, err := record.DecodeUser(id, get)
+		if err != nil || !born {
+			return u, false, err
+		}
+		u = *old
+		u.Fields = slices.Clone(old.Fields)
+		if err := f(&u); err != nil {
+			if db.Surely(&ctx) { // that it is so already may be the error
+				continue
+			}
+			return u, false, err
+		}
+		u.Version = get.Version + 1
+		ops, err := more(old, &u)
+		if err != nil {
+			return u, false, err
+		}
+		ops = append(append(ops, stateOps(old, &u)...), kv.Put{Key: get.Key, Data: record.EncodeUser(&u, false), Version: u.Version})
+		failed, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}}, ops...)
+		if err != nil {
+			return u, false, fmt.Errorf("write user: %w", err)
+		}
+		if failed < 0 {
+			return u, true, nil
+		}
+	}
+	return u, false, db.TooManyRaces("user", id)
+}
+
+// IndexNames makes a user be found by the words of the present name and by none
+// of those that are gone; a user who is gone by none at all. It may be repeated,
+// and looks again before it ends, so that of two at the same time neither leaves
+// an older state.
+func (s *Store) IndexNames(ctx context.Context, id linnet.ID, gone []string) error {
+	for range db.MaxRaces {
+		get := &kv.Get{Key: record.UserKey(id)}
+		if err := s.db.Read(ctx, get); err != nil {
+			return err
+		}
+		u, err := foundBy(id, get)
+		if err != nil {
+			return err
+		}
+		now := record.NameWords(u)
+		var ops []kv.Op
+		for _, w := range now {
+			ops = append(ops, kv.Add{Key: record.NamesKey(record.CutRunes(w, record.NamePrefix)), Member: w + ":" + id.String()})
+		}
+		for _, w := range gone {
+			if w != "" && !slices.Contains(now, w) {
+				ops = append(ops, kv.Remove{Key: record.NamesKey(record.CutRunes(w, record.NamePrefix)), Member: w + ":" + id.String()})
+			}
+		}
+		if err := s.db.Apply(ctx, ops...); err != nil {
+			return fmt.Errorf("index name: %w", err)
+		}
+		again := &kv.Get{Key: record.UserKey(id)}
+		if err := s.db.Read(ctx, again); err != nil || again.Version == get.Version {
+			return err
+		}
+		gone = append(gone, now...) // which may have been written too late
+	}
+	return db.TooManyRaces("user", id)
+}
+
+// foundBy is the user whom a record describes, if anybody is to find them; else
+// nil.
+func foundBy(id linnet.ID, get *kv.Get) (*linnet.User, error) {
+	if get.Version == 0 {
+		return nil, nil
+	}
+	u, born, err := record.DecodeUser(id, get)
+	if err != nil || !born {
+		return nil, err
+	}
+	return u, nil
+}
+
+// Secret reads a user's secrets.
+func (s *Store) Secret(ctx context.Context, id linnet.ID) (sec record.Secret, err error) {
+	get := &kv.Get{Key: record.SecretKey(id)}
+	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
+		return sec, err
+	}
+	sec.Version = get.Version
+	return sec, record.Decode(get, &sec)
+}
+
+// SetSecret replaces a user's password hash.
+func (s *Store) SetSecret(ctx context.Context, id linnet.ID, hash string) error {
+	for range db.MaxRaces {
+		get := &kv.Get{Key: record.SecretKey(id)}
+		if err := s.db.Read(ctx, get); err != nil {
+			return err
+		}
+		var sec record.Secret
+		if get.Version != 0 {
+			if err := record.Decode(get, &sec); err != nil {
+				return err
+			}
+		}
+		sec.Hash = hash
+		failed, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
+			kv.Put{Key: get.Key, Data: record.Encode(sec), Version: get.Version + 1}, kv.Delete{Key: record.ResetKey(id)})
+		if err != nil || failed < 0 {
+			return err
+		}
+	}
+	return db.TooManyRaces("password of user", id)
+}
+
+// NameOps are the changes of the name index from one state of a user to another.
+func NameOps(from, to *linnet.User) []kv.Op {
+	old, new := record.NameWords(from), record.NameWords(to)
+	var ops []kv.Op
+	for _, w := range old {
+		if !slices.Contains(new, w) {
+			ops = append(ops, kv.Remove{Key: record.NamesKey(record.CutRunes(w, record.NamePrefix)), Member: w + ":" + to.ID.String()})
+		}
+	}
+	for _, w := range new {
+		ops = append(ops, kv.Add{Key: record.NamesKey(record.CutRunes(w, record.NamePrefix)), Member: w + ":" + to.ID.String()})
+	}
+	return ops
+}
+
+// UsersByPrefix returns up to limit users with a login or a word of the name
+// that begins with prefix, in order of that word. A prefix shorter than two
+// letters finds words that are just it.
+func (s *Store) UsersByPrefix(ctx context.Context, prefix string, limit int) ([]linnet.ID, error) {
+	p := record.CutRunes(strings.ToLower(strings.Map(record.NameRune, prefix)), 20)
+	if p == "" {
+		return nil, nil
+	}
+	r := &kv.Range{Key: record.NamesKey(record.CutRunes(p, record.NamePrefix)), Limit: limit,
+		Above: &kv.Member{Member: p}, Below: &kv.Member{Member: p + "\xff"}}
+	if err := s.db.Read(ctx, r); err != nil {
+		return nil, fmt.Errorf("search names: %w", err)
+	}
+	var ids []linnet.ID
+	for _, m := range r.Members {
+		if id, ok := linnet.ParseID(m.Member[strings.LastIndexByte(m.Member, ':')+1:]); ok && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}

@@ -1,0 +1,231 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+)
+
+// Conversation asks for one of a user's conversations; after Run it stands in
+// what is returned, without an id if there is none.
+func (b *Batch) Conversation(owner, id linnet.ID) *linnet.Conversation {
+	c := &linnet.Conversation{}
+	get := &kv.Get{Key: record.ConversationKey(record.KindConversation, owner, id)}
+	b.ask(get, func() error {
+		var r record.Conversation
+		if get.Version == 0 {
+			return nil
+		}
+		if err := record.Decode(get, &r); err != nil || r.Last == 0 {
+			return err
+		}
+		*c = linnet.Conversation{ID: id, Unread: r.Unread, Last: linnet.ID(r.Last)}
+		return nil
+	})
+	return c
+}
+
+// MessagesRef is where some statuses of a conversation stand after Run.
+type MessagesRef struct{ r *kv.Range }
+
+// Messages asks for the newest statuses of a user's conversation.
+func (b *Batch) Messages(owner, id linnet.ID, limit int) MessagesRef {
+	r := &kv.Range{Key: record.ConversationKey(record.KindMessages, owner, id), Desc: true, Limit: limit}
+	b.ask(r, nil)
+	return MessagesRef{r}
+}
+
+// IDs are the statuses, newest first; none if nothing was asked.
+func (m MessagesRef) IDs() (out []linnet.ID) {
+	if m.r == nil {
+		return nil
+	}
+	for _, x := range m.r.Members {
+		if id, ok := linnet.ParseID(x.Member); ok {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// Exclusive asks for the lists of a user whose members do not stand at home. The
+// answer stands in the slice after Run.
+func (b *Batch) Exclusive(user linnet.ID) *[]linnet.ID {
+	var ids []linnet.ID
+	r := &kv.Range{Key: record.ExclusiveKey(user), Limit: linnet.MaxLists}
+	b.ask(r, func() error {
+		for _, m := range r.Members {
+			id, _ := record.SplitEntry(m.Member)
+			ids = append(ids, id)
+		}
+		return nil
+	})
+	return &ids
+}
+
+// ListPresent is the condition that a list still exists.
+func ListPresent(id linnet.ID) kv.Cond { return kv.Present{Key: record.ListKey(id)} }
+
+// Kept asks which of ids are in a kept set.
+func (b *Batch) Kept(k record.Kept, user linnet.ID, ids []linnet.ID) *Membership {
+	return b.has(k.Key(user), ids)
+}
+
+// Secret asks for a user's secrets; they stand there after Run.
+func (b *Batch) Secret(id linnet.ID) *record.Secret {
+	sec, get := &record.Secret{}, &kv.Get{Key: record.SecretKey(id)}
+	b.ask(get, func() error {
+		if sec.Version = get.Version; get.Version == 0 {
+			return nil
+		}
+		return record.Decode(get, sec)
+	})
+	return sec
+}
+
+// Note asks for what a user has noted about somebody. The answer stands in the
+// string after Run.
+func (b *Batch) Note(user, about linnet.ID) *string {
+	var text string
+	get := &kv.Get{Key: record.NoteKey(user, about)}
+	b.ask(get, func() error {
+		text = string(get.Data)
+		return nil
+	})
+	return &text
+}
+
+// While a status is pushed to a thousand feeds, one of their readers may turn
+// away, or the status may be deleted. So that this is noticed without asking a
+// thousand times, the other side of a relation counts how often one was ended:
+// a number that only rises.
+
+// Owners are some of those who relate to somebody, as of one moment.
+type Owners struct {
+	IDs     []linnet.ID
+	Texts   []string  // the same as texts
+	Next    kv.Member // where the next are
+	Endings int64     // how often such a relation had been ended, not later than that
+}
+
+// Owners asks for the next owners of relations to other (see After).
+func (b *Batch) Owners(kind record.EdgeKind, other linnet.ID, from kv.Member, limit int) *Owners {
+	o := &Owners{Next: from}
+	if name := kind.Endings(); name != "" { // first: what ends between the two is noticed
+		ended := &kv.Counters{Key: record.CountsKey(other), Names: []string{name}}
+		b.ask(ended, func() error {
+			o.Endings = ended.Values[0]
+			return nil
+		})
+	}
+	r := &kv.Range{Key: kind.CopyKey(other), Limit: limit}
+	if from.Member != "" {
+		r.Above = &from
+	}
+	b.ask(r, func() error {
+		o.IDs, o.Texts = make([]linnet.ID, len(r.Members)), make([]string, len(r.Members))
+		for i, m := range r.Members {
+			o.IDs[i], _ = linnet.ParseID(m.Member)
+			o.Texts[i], o.Next = m.Member, m
+		}
+		return nil
+	})
+	return o
+}
+
+// Policy asks for the notification policy of a user. The answer stands there
+// after Run.
+func (b *Batch) Policy(user linnet.ID) *linnet.NotificationPolicy {
+	p := new(linnet.NotificationPolicy)
+	get := &kv.Get{Key: record.PolicyKey(user)}
+	b.ask(get, func() (err error) {
+		*p, err = record.DecodePolicy(get)
+		return err
+	})
+	return p
+}
+
+// Order asks for an order; its Version is 0 after Run if there is none.
+func (b *Batch) Order(key kv.Key) *record.RankOrder {
+	o := &record.RankOrder{}
+	get := &kv.Get{Key: key}
+	b.ask(get, func() error {
+		if get.Version == 0 {
+			return nil
+		}
+		var r record.Rank
+		if err := record.Decode(get, &r); err != nil {
+			return err
+		}
+		made, err := r.Order(get.Version)
+		*o = made
+		return err
+	})
+	return o
+}
+
+// UserNow reads a user's record as it is at this moment, also if another process
+// has only just changed it; nil if there is none. The caches of a process that
+// shares its engine are some moments behind, too late for what must hold from the
+// answer to the one who changed it.
+func (s *DB) UserNow(ctx context.Context, id linnet.ID) (*linnet.User, error) {
+	if !s.opt.Shared {
+		b := s.Batch()
+		ref := b.User(id)
+		err := b.Run(ctx)
+		return ref.User, err
+	}
+	get := &kv.Get{Key: record.UserKey(id)}
+	if err := s.kv.Read(ctx, get); err != nil {
+		return nil, fmt.Errorf("read user: %w", err)
+	}
+	if get.Version == 0 {
+		return nil, nil
+	}
+	u, born, err := record.DecodeUser(id, get)
+	if err != nil || !born {
+		return nil, err
+	}
+	return u, nil
+}
+
+// RequestsTo asks how many people ask to follow a user.
+func (b *Batch) RequestsTo(user linnet.ID) *int64 {
+	n := new(int64)
+	q := &kv.Counters{Key: record.CountsKey(user), Names: []string{record.Requests().OtherCounter}}
+	b.ask(q, func() error {
+		*n = max(q.Values[0], 0)
+		return nil
+	})
+	return n
+}
+
+// Idempotent returns the status that author posted with a key (its hash), or 0.
+func (b *Batch) Idempotent(author linnet.ID, hash string) *linnet.ID {
+	var id linnet.ID
+	if hash == "" {
+		return &id
+	}
+	get := &kv.Get{Key: record.IdemKey(author, hash)}
+	b.ask(get, func() error {
+		if get.Version == 0 {
+			return nil
+		}
+		var r record.Idem
+		err := record.Decode(get, &r)
+		id = linnet.ID(r.Status)
+		return err
+	})
+	return &id
+}
+
+// ErrGone: the author no longer exists.
+var ErrGone = errors.New("author is gone")
+
+// Counted says whether a status counts among those of its author. Direct ones are
+// nobody's business.
+func Counted(st *linnet.Status) bool { return st.Visibility != linnet.Direct }

@@ -1,0 +1,242 @@
+package db
+
+import (
+	"context"
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+)
+
+// Batch collects reads of different kinds into one round trip. Each method
+// returns a place where the answer stands after Run. A Batch is for one use by
+// one goroutine.
+type Batch struct {
+	s       *DB
+	qs      []kv.Query
+	after   []func() error
+	readers []*Reader
+	reader  Reader // the first of them: few batches have more
+	only    [1]*Reader
+}
+
+// Batch begins a batch of reads.
+func (s *DB) Batch() *Batch {
+	b := &Batch{s: s}
+	b.readers = b.only[:0]
+	return b
+}
+
+// Run asks everything collected so far in one round trip; in none if there is
+// nothing to ask. A reader with very many stances takes a second one, once.
+func (b *Batch) Run(ctx context.Context) error {
+	for {
+		for _, r := range b.readers {
+			r.ask()
+		}
+		if len(b.qs) == 0 {
+			return nil
+		}
+		qs, after := b.qs, b.after
+		b.qs, b.after = nil, nil
+		if err := b.s.kv.Read(ctx, qs...); err != nil {
+			return fmt.Errorf("read records: %w", err)
+		}
+		for _, f := range after {
+			if err := f(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// Empty reports whether there is nothing to ask.
+func (b *Batch) Empty() bool {
+	for _, r := range b.readers {
+		if r.asks() {
+			return false
+		}
+	}
+	return len(b.qs) == 0
+}
+
+func (b *Batch) ask(q kv.Query, then func() error) {
+	b.qs = append(b.qs, q)
+	if then != nil {
+		b.after = append(b.after, then)
+	}
+}
+
+// UserRef is where a user stands after Run; User is nil if there is none. It may
+// be shared and must not be modified.
+type UserRef struct {
+	User                           *linnet.User // shared; must not be modified
+	Followers, Following, Statuses int64
+	Last                           linnet.ID    // the newest of these statuses, among the LastLook newest of any kind; 0: none
+	Whole                          *CountedUser // the same, shared: its identity tells whether anything has changed
+}
+
+func (r *UserRef) set(u *CountedUser) {
+	r.User, r.Followers, r.Following, r.Statuses, r.Last, r.Whole = u.User, u.Followers, u.Following, u.Statuses, u.last, u
+}
+
+// lastCounted is the first of some posts that is counted (counted).
+func lastCounted(posts []record.Post) linnet.ID {
+	for _, p := range posts {
+		if p.Visibility != linnet.Direct {
+			return p.ID
+		}
+	}
+	return 0
+}
+
+// User asks for a user, the counts and the newest status that is counted. They lie in
+// the user's shard, and are kept together: what makes or deletes a status that is
+// counted changes the counts in the same transaction.
+func (b *Batch) User(id linnet.ID) *UserRef {
+	c := b.s.cache
+	epoch := c.epoch(id)
+	var known *linnet.User // the record, if nothing but the counts has changed
+	if c.alive.Load() {
+		if u, ok := c.users.GetIfPresent(id); ok && !u.uncounted {
+			return &u.ref
+		} else if ok {
+			known = u.User
+		}
+	}
+	ref := &UserRef{}
+	get := &kv.Get{Key: record.UserKey(id)}
+	counts := &kv.Counters{Key: record.CountsKey(id), Names: record.UserCounts()}
+	if known == nil {
+		b.ask(get, nil)
+	}
+	posts := Span{Limit: LastLook}.Query(record.PostsKey(id))
+	b.ask(posts, nil)
+	b.ask(counts, func() error {
+		u := known
+		if u == nil {
+			if get.Version == 0 {
+				return nil
+			}
+			var born bool
+			var err error
+			if u, born, err = record.DecodeUser(id, get); err != nil || !born {
+				return err
+			}
+		}
+		whole := &CountedUser{User: u, Followers: max(counts.Values[0], 0), Following: max(counts.Values[1], 0), Statuses: max(counts.Values[2], 0),
+			last: lastCounted((PostsRef{id, posts}).Posts())}
+		whole.ref.set(whole)
+		c.store(id, epoch, func() { c.users.Set(id, whole) })
+		ref.set(whole)
+		return nil
+	})
+	return ref
+}
+
+// StatusRef is where a status stands after Run; Status is nil if there is none.
+// It may be shared and must not be modified.
+type StatusRef struct {
+	Status                       *linnet.Status // shared; must not be modified
+	Replies, Reposts, Favourites int64
+	Closed                       int64          // replies that not everybody may see; not among Replies
+	Whole                        *CountedStatus // the same, shared: its identity tells whether anything has changed
+}
+
+func (r *StatusRef) set(st *CountedStatus) {
+	r.Status, r.Replies, r.Reposts, r.Favourites, r.Closed, r.Whole = st.Status, st.Replies, st.Reposts, st.Favourites, st.closed, st
+}
+
+// Status asks for a status and its tally.
+func (b *Batch) Status(id linnet.ID) *StatusRef {
+	c := b.s.cache
+	epoch := c.epoch(id)
+	var known *linnet.Status // the record, if nothing but the tally has changed
+	if c.alive.Load() {
+		if st, ok := c.statuses.GetIfPresent(id); ok && !st.uncounted {
+			return &st.ref
+		} else if ok {
+			known = st.Status
+		}
+	}
+	ref := &StatusRef{}
+	get := &kv.Get{Key: record.StatusKey(id)}
+	tally := &kv.Counters{Key: record.TallyKey(id), Names: record.StatusCounts()}
+	if known == nil {
+		b.ask(get, nil)
+	}
+	b.ask(tally, func() error {
+		st := known
+		if st == nil {
+			if get.Version == 0 {
+				return nil
+			}
+			var err error
+			if st, err = record.DecodeStatus(id, get); err != nil {
+				return err
+			}
+		}
+		whole := &CountedStatus{Status: st, Replies: max(tally.Values[0], 0), Reposts: max(tally.Values[1], 0), Favourites: max(tally.Values[2], 0), closed: max(tally.Values[3], 0)}
+		whole.ref.set(whole)
+		c.store(id, epoch, func() { c.statuses.Set(id, whole) })
+		ref.set(whole)
+		return nil
+	})
+	return ref
+}
+
+// has asks which of members are in a set that belongs to owner.
+func (b *Batch) has(key kv.Key, members []linnet.ID) *Membership {
+	m := &Membership{ids: members}
+	if len(members) == 0 {
+		return m
+	}
+	q := &kv.Scores{Key: key, Members: IDStrings(members)}
+	b.ask(q, func() error {
+		m.found = q.Found
+		return nil
+	})
+	return m
+}
+
+// Membership says which of the ids asked about are in a set.
+type Membership struct {
+	ids   []linnet.ID
+	found []bool
+}
+
+// Has reports whether id is one of those found. It searches linearly: pages are
+// short.
+func (m *Membership) Has(id linnet.ID) bool {
+	for i, x := range m.ids {
+		if x == id && i < len(m.found) {
+			return m.found[i]
+		}
+	}
+	return false
+}
+
+// IDStrings are ids as members of sets.
+func IDStrings(ids []linnet.ID) []string {
+	out := make([]string, len(ids))
+	for i, id := range ids {
+		out[i] = id.String()
+	}
+	return out
+}
+
+// Found are those of the ids asked about that are in the set.
+func (m *Membership) Found() []linnet.ID {
+	var out []linnet.ID
+	for i, ok := range m.found {
+		if ok {
+			out = append(out, m.ids[i])
+		}
+	}
+	return out
+}
+
+// LastLook is among how many of a user's newest statuses the last one that is not
+// direct is looked for.
+const LastLook = 10

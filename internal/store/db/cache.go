@@ -1,0 +1,339 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/maypok86/otter/v2"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+)
+
+// CountedUser is a user with the counts, as read at one time. It is shared and
+// never changed; a later state is another CountedUser.
+type CountedUser struct {
+	User                           *linnet.User
+	Followers, Following, Statuses int64
+
+	last      linnet.ID // the newest status that is counted; 0: none
+	ref       UserRef   // to itself, for batches that find it cached
+	uncounted bool      // only in the cache: the counts have changed and must be read
+
+	// newest is the user's newest status, if this process wrote it; 0 if that is not
+	// known. Where others write too it may be out of date.
+	newest linnet.ID
+}
+
+// Ref is where the user stands, which must not be modified.
+func (u *CountedUser) Ref() *UserRef { return &u.ref }
+
+// CountedStatus is a status with its tally, as read at one time. It is shared
+// and never changed.
+type CountedStatus struct {
+	Status                       *linnet.Status
+	Replies, Reposts, Favourites int64
+
+	closed    int64     // replies that not everybody may see
+	ref       StatusRef // to itself, for batches that find it cached
+	uncounted bool      // only in the cache: the tally has changed and must be read
+}
+
+// cache keeps users, statuses and readers' marks in the process. Every write
+// goes through it (see watched) and throws out what it may have changed before
+// it returns; what other processes write comes through the engine's tracker.
+//
+// A fill races with its invalidation: a reader may fetch the old state, lose the
+// processor, and store it after a writer has thrown it out. So each fill notes
+// the epoch of its stripe before it asks, and is stored only if the epoch is
+// still the same; every invalidation raises it, after the old state was thrown
+// out: who has seen the new epoch finds nothing old any more.
+type cache struct {
+	alive    atomic.Bool // changes by others are heard
+	stripes  [4096]stripe
+	users    *otter.Cache[linnet.ID, *CountedUser]
+	statuses *otter.Cache[linnet.ID, *CountedStatus]
+	readers  *otter.Cache[linnet.ID, *marks]
+	filters  *otter.Cache[linnet.ID, *linnet.FilterSet]
+}
+
+type stripe struct {
+	mu    sync.Mutex // of whoever changes the epoch or stores by it
+	epoch atomic.Uint64
+}
+
+func newCache(bytes int64) *cache {
+	return &cache{
+		users: otter.Must(&otter.Options[linnet.ID, *CountedUser]{MaximumWeight: uint64(bytes / 4),
+			Weigher: func(_ linnet.ID, u *CountedUser) uint32 { return userWeight(u.User) }}),
+		statuses: otter.Must(&otter.Options[linnet.ID, *CountedStatus]{MaximumWeight: uint64(bytes / 2),
+			Weigher: func(_ linnet.ID, st *CountedStatus) uint32 { return statusWeight(st.Status) }}),
+		readers: otter.Must(&otter.Options[linnet.ID, *marks]{MaximumSize: int(max(bytes/4/readerWeight, 16))}),
+		filters: otter.Must(&otter.Options[linnet.ID, *linnet.FilterSet]{MaximumWeight: uint64(bytes / 16),
+			Weigher: func(_ linnet.ID, set *linnet.FilterSet) uint32 { return filtersWeight(set) }}),
+	}
+}
+
+// stripe spreads ids by the golden ratio: those of one shard and almost the same
+// time, such as a status and the answers to it, differ in few bits.
+func (c *cache) stripe(id linnet.ID) *stripe {
+	return &c.stripes[uint64(id)*0x9e3779b97f4a7c15>>52] // 12 bits, as many as there are stripes
+}
+
+// epoch notes where a fill begins.
+func (c *cache) epoch(id linnet.ID) uint64 { return c.stripe(id).epoch.Load() }
+
+// store runs f, which stores what was read of id, unless id may have changed
+// since epoch.
+func (c *cache) store(id linnet.ID, epoch uint64, f func()) {
+	s := c.stripe(id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.epoch.Load() == epoch && c.alive.Load() {
+		f()
+	}
+}
+
+// changed throws out what depends on a key: on a member of it, or "", on any.
+func (c *cache) changed(k kv.Key, member string) {
+	var forget func(linnet.ID)
+	switch k.Kind {
+	case record.KindUser:
+		forget = func(id linnet.ID) { c.users.Invalidate(id) }
+	case record.KindCounts:
+		forget = c.uncountUser
+	case record.KindStatus:
+		forget = func(id linnet.ID) { c.statuses.Invalidate(id) }
+	case record.KindTally:
+		forget = c.uncountStatus
+	case record.KindUserStances:
+		forget = func(id linnet.ID) { c.readers.Invalidate(id) }
+	case record.Follows().Owned:
+		forget = func(id linnet.ID) { c.forgetMarks(id, func(m *marks) *marks { return m.withoutPerson(member) }) }
+	case record.Favourites().Owned, record.Reposts().Owned, record.KindBookmarks:
+		forget = func(id linnet.ID) { c.forgetMarks(id, func(m *marks) *marks { return m.withoutStatus(member) }) }
+	case record.KindExclusive, record.KindJoined:
+		forget = func(id linnet.ID) { c.forgetMarks(id, (*marks).stancesAlone) }
+	case record.KindFilters:
+		forget = func(id linnet.ID) { c.filters.Invalidate(id) }
+	default:
+		return
+	}
+	id, ok := linnet.ParseID(k.ID)
+	if !ok {
+		return
+	}
+	s := c.stripe(id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	forget(id)
+	s.epoch.Add(1)
+}
+
+// uncountUser throws out a user's counts. The record is not among what has changed;
+// to read and decode it again is most of what a change of the counts would cost.
+func (c *cache) uncountUser(id linnet.ID) {
+	if u, ok := c.users.GetIfPresent(id); ok && !u.uncounted {
+		c.users.Set(id, &CountedUser{User: u.User, uncounted: true})
+	}
+}
+
+// uncountStatus throws out a status's tally, likewise.
+func (c *cache) uncountStatus(id linnet.ID) {
+	if st, ok := c.statuses.GetIfPresent(id); ok && !st.uncounted {
+		c.statuses.Set(id, &CountedStatus{Status: st.Status, uncounted: true})
+	}
+}
+
+// freshStatus is what was kept before a status is written.
+type freshStatus struct {
+	c                  *cache
+	epoch, authorEpoch uint64
+	author             *CountedUser // nil: not kept
+}
+
+// BeginStatus notes what is kept before a status, whose id and author are known, is
+// written, so that the writer need not read what it has written itself.
+func (s *DB) BeginStatus(st *linnet.Status) freshStatus {
+	f := freshStatus{c: s.cache, epoch: s.cache.epoch(st.ID), authorEpoch: s.cache.epoch(st.Author)}
+	f.author, _ = s.cache.users.GetIfPresent(st.Author)
+	return f
+}
+
+// Written keeps a status and its author as they are once the transaction has been
+// made that writes the record, data.
+func (f freshStatus) Written(st *linnet.Status, data []byte) {
+	f.c.created(st.ID, f.epoch, data)
+	f.c.posted(f.author, f.authorEpoch, st)
+}
+
+// created keeps a status that was just written, with nothing counted yet, as it
+// would be read. written is the record; epoch is that of the moment before the
+// transaction, which has raised it by one itself: if it stands higher, somebody
+// else may have changed the status since.
+func (c *cache) created(id linnet.ID, epoch uint64, written []byte) {
+	st, err := record.DecodeStatus(id, &kv.Get{Data: written, Version: 1})
+	if err != nil {
+		return
+	}
+	whole := &CountedStatus{Status: st}
+	whole.ref.set(whole)
+	c.store(id, epoch+1, func() { c.statuses.Set(id, whole) })
+}
+
+// posted keeps the author of a status that was just written, with one status more
+// where it counts, as the counts would be read. before is what was kept, if
+// anything, at epoch, the moment before the transaction. The transaction has raised
+// that by one itself if it counts the status, else not at all.
+func (c *cache) posted(before *CountedUser, epoch uint64, st *linnet.Status) {
+	if before == nil || before.uncounted {
+		return
+	}
+	whole := &CountedUser{User: before.User, Followers: before.Followers, Following: before.Following, Statuses: before.Statuses, last: before.last, newest: st.ID}
+	if Counted(st) {
+		whole.Statuses, whole.last, epoch = whole.Statuses+1, max(whole.last, st.ID), epoch+1
+	}
+	whole.ref.set(whole)
+	c.store(st.Author, epoch, func() { c.users.Set(st.Author, whole) })
+}
+
+// forgetMarks throws out a reader's marks but for those that are left: requests
+// under way may hold the old ones, which therefore stay as they are.
+func (c *cache) forgetMarks(id linnet.ID, left func(*marks) *marks) {
+	m, ok := c.readers.GetIfPresent(id)
+	if !ok {
+		return
+	}
+	if left := left(m); left != nil {
+		c.readers.Set(id, left)
+	} else {
+		c.readers.Invalidate(id)
+	}
+}
+
+// trackedKinds are the kinds of key that changed knows.
+func trackedKinds() []string {
+	return []string{record.KindUser, record.KindCounts, record.KindStatus, record.KindTally, record.Follows().Owned, record.Favourites().Owned, record.Reposts().Owned, record.KindBookmarks, record.KindUserStances, record.KindExclusive, record.KindJoined, record.KindFilters}
+}
+
+// lost throws everything out and keeps nothing until changes are heard again. The
+// epochs rise before, so that no fill under way is stored, and once more when
+// nothing old is left.
+func (c *cache) lost() {
+	c.alive.Store(false)
+	c.raiseAll()
+	c.users.InvalidateAll()
+	c.statuses.InvalidateAll()
+	c.readers.InvalidateAll()
+	c.filters.InvalidateAll()
+	c.raiseAll()
+}
+
+func (c *cache) raiseAll() {
+	for i := range c.stripes {
+		s := &c.stripes[i]
+		s.mu.Lock()
+		s.epoch.Add(1)
+		s.mu.Unlock()
+	}
+}
+
+// Follow lets the store keep what it reads although other processes write to
+// the engine as well: it hears of their changes until ctx ends. If the engine
+// cannot tell, nothing is kept, which is right but slower.
+func (s *DB) Follow(ctx context.Context) error {
+	tracker, ok := s.engine.(kv.Tracker)
+	if !ok {
+		return nil
+	}
+	err := tracker.Track(ctx, trackedKinds(), func(changed []kv.Key, alive bool) {
+		if !alive {
+			s.cache.lost()
+			return
+		}
+		for _, k := range changed {
+			s.cache.changed(k, "")
+		}
+		if !s.cache.alive.Load() { // what was noted while nothing was heard is worth nothing
+			s.cache.raiseAll()
+		}
+		s.cache.alive.Store(true)
+	})
+	if errors.Is(err, kv.ErrRefused) { // a wrapper of an engine that cannot tell
+		return nil
+	}
+	return err
+}
+
+// watched is the engine as the store uses it: what a write may have changed is
+// forgotten, whatever its outcome, before it returns.
+type watched struct {
+	kv.Store
+	cache *cache
+}
+
+// Watched is an engine as the store uses its own: what is written through it is
+// forgotten by the store's caches before the write returns. For what writes very many
+// records past the store's own methods.
+func (s *DB) Watched(engine kv.Store) kv.Store { return watched{engine, s.cache} }
+
+func (w watched) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (int, error) {
+	failed, err := w.Store.Txn(ctx, conds, changes...)
+	w.forget(changes)
+	return failed, err
+}
+
+func (w watched) Apply(ctx context.Context, changes ...kv.Op) error {
+	err := w.Store.Apply(ctx, changes...)
+	w.forget(changes)
+	return err
+}
+
+func (w watched) forget(changes []kv.Op) {
+	for _, op := range changes {
+		switch op.(type) {
+		case *kv.Push, kv.Pull, kv.Merge, kv.Fill, kv.Filled: // feeds are not kept here
+		default:
+			k := kv.KeyOfOp(op)
+			k.Kind = strings.TrimSuffix(k.Kind, ".gone")
+			w.cache.changed(k, memberOf(op))
+		}
+	}
+}
+
+// memberOf returns the only member of a set that a change concerns, or "".
+func memberOf(op kv.Op) string {
+	switch op := op.(type) {
+	case kv.Add:
+		return op.Member
+	case kv.Remove:
+		return op.Member
+	}
+	return ""
+}
+
+// Weights are what a cached record costs in memory, roughly.
+func userWeight(u *linnet.User) uint32 {
+	n := 300 + len(u.Login) + len(u.Name) + len(u.Note)
+	for _, f := range u.Fields {
+		n += 32 + len(f.Name) + len(f.Value)
+	}
+	return uint32(n + 40*len(u.Mentions))
+}
+
+func statusWeight(st *linnet.Status) uint32 {
+	n := 390 + len(st.Text) + len(st.Warning) + 40*len(st.Mentions) + 8*len(st.Promoters)
+	for _, t := range st.Tags {
+		n += 16 + len(t)
+	}
+	return uint32(n)
+}
+
+// randomStart is where the sequence of an id begins within its millisecond, in
+// the lower half so that there is room above.
+func randomStart() uint8 { return uint8(rand.Uint32() & 31) }

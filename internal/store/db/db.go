@@ -1,0 +1,134 @@
+// Package db is the engine as the packages of the store use it: reads of many kinds
+// collected into one round trip, what of them is kept in the process, ids and the clock,
+// and the conditions of transactions. Where a record lies and what is in it package
+// record says. A value of DB reaches nobody but those packages: others hold a
+// store.Store.
+package db
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// DB reads and writes an engine. It is safe for concurrent use.
+type DB struct {
+	kv     kv.Store // the engine, with the cache told of every write
+	engine kv.Engine
+	opt    Options
+	ids    [kv.Shards]idState
+	lastID atomic.Uint64 // the greatest id drawn by this process
+	offset atomic.Int64  // nanoseconds that the engine's clock is ahead of ours
+	cache  *cache
+}
+
+// New opens an engine.
+func New(engine kv.Engine, opt Options) *DB {
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	if opt.CacheBytes == 0 {
+		opt.CacheBytes = 64 << 20
+	}
+	s := &DB{engine: engine, opt: opt, cache: newCache(opt.CacheBytes)}
+	s.cache.alive.Store(!opt.Shared)
+	s.kv = watched{engine, s.cache}
+	return s
+}
+
+// Read answers questions in one round trip, see kv.Store.
+func (s *DB) Read(ctx context.Context, qs ...kv.Query) error { return s.kv.Read(ctx, qs...) }
+
+// Txn makes changes of one shard if conditions hold, see kv.Store.
+func (s *DB) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (failed int, err error) {
+	return s.kv.Txn(ctx, conds, changes...)
+}
+
+// Apply makes changes that need no condition, see kv.Store.
+func (s *DB) Apply(ctx context.Context, changes ...kv.Op) error { return s.kv.Apply(ctx, changes...) }
+
+// Options of a Store.
+type Options struct {
+	Now        func() time.Time // local clock; nil: time.Now
+	CacheBytes int64            // of cached users, statuses and marks; 0: 64 MiB
+	Shared     bool             // other processes write to the engine too: see Follow
+}
+
+// Engine is the engine below, for what is not a record: bus, meter, state.
+func (s *DB) Engine() kv.Engine { return s.engine }
+
+// Now is the time of the installation: the engine's clock, as last compared.
+func (s *DB) Now() time.Time {
+	return s.opt.Now().Add(time.Duration(s.offset.Load()))
+}
+
+// SyncClock compares our clock with the engine's and returns the offset. Half
+// of the round trip is taken to lie on each way, so the comparison may be wrong
+// by that much: an offset that it does not contradict stays, lest time jump back
+// and forth by the luck of the line.
+func (s *DB) SyncClock(ctx context.Context) (time.Duration, error) {
+	before := s.opt.Now()
+	t, err := s.engine.Now(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("read the engine's clock: %w", err)
+	}
+	half := s.opt.Now().Sub(before) / 2
+	offset, have := t.Sub(before.Add(half)), time.Duration(s.offset.Load())
+	if (offset - have).Abs() <= half {
+		return have, nil
+	}
+	s.offset.Store(int64(offset))
+	return offset, nil
+}
+
+// idState is the last id given out for a shard by this process.
+type idState struct {
+	mu   sync.Mutex
+	last linnet.ID
+}
+
+// borrowMost is how far ids may run ahead of the clock to keep those of one
+// process in order over all shards. Beyond it (some thousand ids a second) two
+// ids drawn within that time may stand in either order.
+const borrowMost = 20 * time.Millisecond
+
+// NewID draws an id in a shard: later than every id that this process drew for
+// the shard, and later than after; and later than every id that this process
+// drew at all, unless that would lead too far ahead of the clock. When a
+// millisecond's 64 ids are used up, the next one is borrowed. Uniqueness across
+// servers is for the caller to guard by the absence of the record.
+func (s *DB) NewID(shard uint16, after linnet.ID) linnet.ID {
+	st := &s.ids[shard]
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	now := s.Now()
+	floor := max(st.last, after)
+	if last := linnet.ID(s.lastID.Load()); last.Millis() < now.Add(borrowMost).UnixMilli() {
+		floor = max(floor, last)
+	}
+	id := linnet.MakeID(now, shard, randomStart())
+	if id <= floor {
+		id = nextID(floor, shard)
+	}
+	st.last = id
+	for old := s.lastID.Load(); uint64(id) > old && !s.lastID.CompareAndSwap(old, uint64(id)); {
+		old = s.lastID.Load()
+	}
+	return id
+}
+
+// nextID is the smallest id of the shard above floor.
+func nextID(floor linnet.ID, shard uint16) linnet.ID {
+	switch {
+	case floor.Shard() == shard && floor&63 < 63:
+		return floor + 1
+	case floor.Shard() < shard:
+		return linnet.MakeID(time.UnixMilli(floor.Millis()), shard, 0)
+	}
+	return linnet.MakeID(time.UnixMilli(floor.Millis()+1), shard, 0)
+}

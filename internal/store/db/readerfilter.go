@@ -1,0 +1,55 @@
+package db
+
+import (
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+)
+
+// filtersWeight is what cached filters cost in memory, roughly, with the
+// automaton that finds their keywords.
+func filtersWeight(set *linnet.FilterSet) uint32 {
+	n := 250
+	for i := range set.Filters {
+		f := &set.Filters[i]
+		n += 200 + len(f.Title) + 64*len(f.Statuses)
+		for _, k := range f.Keywords {
+			n += 80 + 30*len(k.Keyword)
+		}
+	}
+	return uint32(n)
+}
+
+// AskFilters asks for the reader's filters.
+func (r *Reader) AskFilters() {
+	if r == nil || r.filters != nil {
+		return
+	}
+	if c := r.b.s.cache; c.alive.Load() {
+		r.filters, _ = c.filters.GetIfPresent(r.id)
+	}
+	r.askFilters = r.filters == nil
+}
+
+// Filters are, after Run, the reader's filters, if they were asked for; nil if
+// not. They are shared and must not be modified.
+func (r *Reader) Filters() *linnet.FilterSet {
+	if r == nil {
+		return nil
+	}
+	return r.filters
+}
+
+// readFilters adds the question to the batch.
+func (r *Reader) readFilters() {
+	get := &kv.Get{Key: record.FiltersKey(r.id)}
+	r.askFilters = false
+	r.b.ask(get, func() (err error) {
+		if r.filters, err = record.DecodeFilters(get); err != nil {
+			return err
+		}
+		c := r.b.s.cache
+		c.store(r.id, r.epoch, func() { c.filters.Set(r.id, r.filters) })
+		return nil
+	})
+}

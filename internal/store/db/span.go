@@ -1,0 +1,291 @@
+package db
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+)
+
+// Entry is a member of an ordered set whose member is an id: who, and the score
+// under which it stands.
+type Entry struct {
+	ID    linnet.ID
+	Score int64
+}
+
+// Members reads a page of a set of ids, ordered by (score, id), newest first.
+func (s *DB) Members(ctx context.Context, key kv.Key, p linnet.Page) ([]Entry, error) {
+	r := &kv.Range{Key: key, Desc: true, Limit: min(p.Limit, kv.MaxRange)}
+	if err := bound(&r.Below, p.Max); err != nil {
+		return nil, err
+	}
+	if err := bound(&r.Above, p.Since); err != nil {
+		return nil, err
+	}
+	if p.Min != "" {
+		r.Desc = false
+		if err := bound(&r.Above, p.Min); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.kv.Read(ctx, r); err != nil {
+		return nil, fmt.Errorf("read set %v: %w", key, err)
+	}
+	out := make([]Entry, 0, len(r.Members))
+	for _, m := range r.Members {
+		id, _ := record.SplitEntry(m.Member)
+		out = append(out, Entry{ID: id, Score: m.Score})
+	}
+	if !r.Desc {
+		slices.Reverse(out)
+	}
+	return out, nil
+}
+
+func bound(to **kv.Member, c linnet.Cursor) error {
+	if c == "" {
+		return nil
+	}
+	score, id, err := c.Edge()
+	if err != nil {
+		return err
+	}
+	m := kv.Member{Score: min(score, kv.MaxScore)}
+	if id != 0 {
+		m.Member = id.String()
+	}
+	*to = &m
+	return nil
+}
+
+// After reads the next members of a set in rising order after a member (zero:
+// from the beginning), and the member to go on from. It is how passes walk
+// followers: the cursor is (score, member), because with the score alone a pass
+// never gets past 1,000 followers of one instant.
+func (s *DB) After(ctx context.Context, key kv.Key, from kv.Member, limit int) ([]linnet.ID, kv.Member, error) {
+	r := &kv.Range{Key: key, Limit: limit}
+	if from.Member != "" {
+		r.Above = &from
+	}
+	if err := s.kv.Read(ctx, r); err != nil {
+		return nil, from, fmt.Errorf("walk %v: %w", key, err)
+	}
+	ids := make([]linnet.ID, len(r.Members))
+	for i, m := range r.Members {
+		ids[i], _ = record.SplitEntry(m.Member)
+		from = m
+	}
+	return ids, from, nil
+}
+
+// All reads a whole set of ids in rising order, at most limit, in steps of the
+// port's range.
+func (s *DB) All(ctx context.Context, key kv.Key, limit int) ([]linnet.ID, error) {
+	var all []linnet.ID
+	var from kv.Member
+	for len(all) < limit {
+		n := min(limit-len(all), kv.MaxRange)
+		ids, next, err := s.After(ctx, key, from, n)
+		if err != nil {
+			return nil, err
+		}
+		all, from = append(all, ids...), next
+		if len(ids) < n {
+			break
+		}
+	}
+	return all, nil
+}
+
+// Span asks for ids between two exclusive bounds (0: none), the newest below
+// Below, or with Asc the oldest above Above.
+type Span struct {
+	Above, Below linnet.ID
+	Asc          bool
+	Limit        int
+}
+
+// Query makes a range over a set whose members begin with an id.
+func (sp Span) Query(key kv.Key) *kv.Range {
+	r := &kv.Range{Key: key, Desc: !sp.Asc, Limit: min(sp.Limit, kv.MaxRange)}
+	if sp.Below != 0 {
+		r.Below = &kv.Member{Score: sp.Below.Millis(), Member: sp.Below.String()}
+	}
+	if sp.Above != 0 {
+		// '~' sorts behind every suffix that may follow the id
+		r.Above = &kv.Member{Score: sp.Above.Millis(), Member: sp.Above.String() + "~"}
+	}
+	return r
+}
+
+// PostsRef is where a part of a profile timeline stands after Run: newest
+// first, or with Asc oldest first.
+type PostsRef struct {
+	author linnet.ID
+	r      *kv.Range
+}
+
+// Posts decodes the entries.
+func (p PostsRef) Posts() []record.Post {
+	out := make([]record.Post, len(p.r.Members))
+	for i, m := range p.r.Members {
+		out[i] = record.ParsePost(p.author, m.Member)
+	}
+	return out
+}
+
+// Shelf names the set in which lies what feeds are made of, by user.
+type Shelf func(user linnet.ID) kv.Key
+
+// ProfileShelf holds the statuses that a user has posted.
+func ProfileShelf(user linnet.ID) kv.Key { return record.PostsKey(user) }
+
+// Posts asks for a part of the profile timeline of a user.
+func (b *Batch) Posts(user linnet.ID, sp Span) PostsRef { return b.Shelved(ProfileShelf, user, sp) }
+
+// Newest asks for a user's newest status, whatever its kind: what is written next
+// has to come after it. It is 0 if there is none, and may be one deleted since.
+func (b *Batch) Newest(user linnet.ID) *linnet.ID {
+	if c := b.s.cache; !b.s.opt.Shared && c.alive.Load() {
+		if u, ok := c.users.GetIfPresent(user); ok && u.newest != 0 {
+			newest := u.newest
+			return &newest
+		}
+	}
+	newest := new(linnet.ID)
+	posts := Span{Limit: 1}.Query(record.PostsKey(user))
+	b.ask(posts, func() error {
+		for _, p := range (PostsRef{user, posts}).Posts() {
+			*newest = p.ID
+		}
+		return nil
+	})
+	return newest
+}
+
+// Shelved asks for a part of what a shelf holds of a user.
+func (b *Batch) Shelved(shelf Shelf, user linnet.ID, sp Span) PostsRef {
+	r := sp.Query(shelf(user))
+	b.ask(r, nil)
+	return PostsRef{user, r}
+}
+
+// Merged is what MergePosts found.
+type Merged struct {
+	Posts []record.Post // newest first, each once
+	// Floor: what lies at or below it was not looked at, for some author; 0 if
+	// everything was.
+	Floor linnet.ID
+	// Ceiling is the same for rising reads: what lies at or above it was not
+	// looked at; 0 if everything was.
+	Ceiling linnet.ID
+}
+
+// MergePosts reads a span of what a shelf holds of each author in one round trip
+// and merges it. What keep refuses is left out. The result is complete above
+// the floor (or below the ceiling) and is cut there.
+func (s *DB) MergePosts(ctx context.Context, shelf Shelf, authors []linnet.ID, sp Span, keep func(record.Post) bool) (Merged, error) {
+	var m Merged
+	qs := make([]kv.Query, len(authors))
+	for i, a := range authors {
+		qs[i] = sp.Query(shelf(a))
+	}
+	if err := s.kv.Read(ctx, qs...); err != nil {
+		return m, fmt.Errorf("read profile timelines: %w", err)
+	}
+	for i, q := range qs {
+		r := q.(*kv.Range)
+		if len(r.Members) == r.Limit { // there may be more of this author
+			last, _ := record.SplitEntry(r.Members[len(r.Members)-1].Member)
+			if sp.Asc {
+				if m.Ceiling == 0 || last+1 < m.Ceiling {
+					m.Ceiling = last + 1
+				}
+			} else {
+				m.Floor = max(m.Floor, last-1)
+			}
+		}
+		for _, x := range r.Members {
+			if p := record.ParsePost(authors[i], x.Member); keep(p) {
+				m.Posts = append(m.Posts, p)
+			}
+		}
+	}
+	m.Posts = slices.DeleteFunc(m.Posts, func(p record.Post) bool {
+		return p.ID <= m.Floor || m.Ceiling != 0 && p.ID >= m.Ceiling
+	})
+	slices.SortFunc(m.Posts, func(a, b record.Post) int { return cmp.Compare(b.ID, a.ID) })
+	return m, nil
+}
+
+// FeedPage is where a page of a feed stands after Run.
+type FeedPage struct {
+	Cold    bool // the feed has to be rebuilt
+	Filling bool // somebody rebuilds it at this moment
+	Floor   linnet.ID
+
+	feed kv.Feed
+}
+
+// IDs are what stands on the page, newest first; nothing of a feed that is cold or
+// being filled.
+func (p *FeedPage) IDs() []linnet.ID {
+	ids := make([]linnet.ID, p.Len())
+	for i := range ids {
+		ids[i] = p.ID(i)
+	}
+	return ids
+}
+
+// Len is how many IDs there are.
+func (p *FeedPage) Len() int { return len(p.feed.IDs) }
+
+// ID is one of IDs.
+func (p *FeedPage) ID(i int) linnet.ID { return linnet.ID(p.feed.IDs[i]) }
+
+// Feed asks for a page of a feed.
+func (b *Batch) Feed(key kv.Key, sp Span) *FeedPage {
+	page := &FeedPage{feed: kv.Feed{Key: key, Above: uint64(sp.Above), Below: uint64(sp.Below), Asc: sp.Asc, Limit: sp.Limit}}
+	b.ask(&page.feed, func() error {
+		f := &page.feed
+		page.Cold, page.Filling, page.Floor = f.State == kv.Cold, f.State == kv.Filling, linnet.ID(f.Floor)
+		return nil
+	})
+	return page
+}
+
+// MergeSets reads a span of some sets whose members begin with an id, merged, newest
+// first, each id once.
+func (s *DB) MergeSets(ctx context.Context, keys []kv.Key, sp Span) ([]linnet.ID, error) {
+	qs := make([]kv.Query, len(keys))
+	for i, k := range keys {
+		qs[i] = sp.Query(k)
+	}
+	if err := s.kv.Read(ctx, qs...); err != nil {
+		return nil, fmt.Errorf("read timelines: %w", err)
+	}
+	var ids []linnet.ID
+	for _, q := range qs {
+		for _, m := range q.(*kv.Range).Members {
+			head, _, _ := strings.Cut(m.Member, ".")
+			if id, ok := linnet.ParseID(head); ok {
+				ids = append(ids, id)
+			}
+		}
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	if sp.Asc {
+		ids = ids[:min(len(ids), sp.Limit)]
+		slices.Reverse(ids)
+		return ids, nil
+	}
+	slices.Reverse(ids)
+	return ids[:min(len(ids), sp.Limit)], nil
+}

@@ -1,0 +1,75 @@
+package feeds
+
+import (
+	"context"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// fillTTL is how long a filling may take before others may begin anew.
+const fillTTL = 30 * time.Second
+
+// BeginFill marks a cold feed as being filled by the holder of token: what is
+// pushed from now on is kept.
+func (s *Store) BeginFill(ctx context.Context, key kv.Key, token string) error {
+	return s.db.Apply(ctx, kv.Fill{Key: key, Token: token, TTL: fillTTL})
+}
+
+// EndFill hands over what was read since BeginFill, complete above floor.
+func (s *Store) EndFill(ctx context.Context, key kv.Key, token string, ids []linnet.ID, floor linnet.ID) error {
+	return s.db.Apply(ctx, kv.Filled{Key: key, Token: token, IDs: rawIDs(ids), Floor: uint64(floor)})
+}
+
+func rawIDs(ids []linnet.ID) []uint64 {
+	out := make([]uint64, len(ids))
+	for i, id := range ids {
+		out[i] = uint64(id)
+	}
+	return out
+}
+
+// Push puts a status into many feeds in one go; cold ones ignore it.
+func (s *Store) Push(ctx context.Context, id linnet.ID, feeds []kv.Key) error {
+	ops, pushes := make([]kv.Op, len(feeds)), make([]kv.Push, len(feeds))
+	for i, k := range feeds {
+		pushes[i] = kv.Push{Key: k, ID: uint64(id)}
+		ops[i] = &pushes[i]
+	}
+	return s.db.Apply(ctx, ops...)
+}
+
+// Pull takes a status out of many feeds.
+func (s *Store) Pull(ctx context.Context, id linnet.ID, feeds []kv.Key) error {
+	ops := make([]kv.Op, len(feeds))
+	for i, k := range feeds {
+		ops[i] = kv.Pull{Key: k, ID: uint64(id)}
+	}
+	return s.db.Apply(ctx, ops...)
+}
+
+// MergeFeed puts many statuses into one feed: after a follow, the newest of who
+// is followed (listing 8.4). Other feeds that depend on the follow are forgotten.
+func (s *Store) MergeFeed(ctx context.Context, feed kv.Key, ids []linnet.ID, forget ...kv.Key) error {
+	ops := make([]kv.Op, 0, 1+len(forget))
+	if len(ids) > 0 {
+		ops = append(ops, kv.Merge{Key: feed, IDs: rawIDs(ids)})
+	}
+	for _, k := range forget {
+		ops = append(ops, kv.Delete{Key: k})
+	}
+	if len(ops) == 0 {
+		return nil
+	}
+	return s.db.Apply(ctx, ops...)
+}
+
+// ForgetFeeds makes feeds cold: the next read rebuilds them.
+func (s *Store) ForgetFeeds(ctx context.Context, feeds ...kv.Key) error {
+	ops := make([]kv.Op, len(feeds))
+	for i, k := range feeds {
+		ops[i] = kv.Delete{Key: k}
+	}
+	return s.db.Apply(ctx, ops...)
+}

@@ -1,0 +1,77 @@
+package feeds
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+)
+
+// OwnFeeds are the feeds that a user has made, oldest first, and the version of all
+// of them together.
+func (s *Store) OwnFeeds(ctx context.Context, user linnet.ID) ([]linnet.OwnFeed, uint64, error) {
+	get := &kv.Get{Key: record.OwnFeedsKey(user)}
+	if err := s.db.Read(ctx, get); err != nil {
+		return nil, 0, fmt.Errorf("read feeds of one's own: %w", err)
+	}
+	if get.Version == 0 {
+		return nil, 0, nil
+	}
+	var r record.OwnFeeds
+	err := record.Decode(get, &r)
+	return r.All(), get.Version, err
+}
+
+// ChangeOwnFeeds changes what feeds a user has made. f changes them, and reports which
+// of them is another now: its order is forgotten; 0 is that nothing is to be changed.
+// f is called again if somebody else came between. ErrGone if there is no such user.
+func (s *Store) ChangeOwnFeeds(ctx context.Context, user linnet.ID, f func(*[]linnet.OwnFeed) (linnet.ID, error)) error {
+	for range db.MaxRaces {
+		feeds, version, err := s.OwnFeeds(ctx, user)
+		if err != nil {
+			return err
+		}
+		feeds = slices.Clone(feeds)
+		changed, err := f(&feeds)
+		if err != nil || changed == 0 {
+			if db.Surely(&ctx) {
+				continue
+			}
+			return err
+		}
+		failed, err := s.db.Txn(ctx, []kv.Cond{db.UserPresent(user), db.FeedsUnchanged(user, version)},
+			kv.Put{Key: record.OwnFeedsKey(user), Data: record.EncodeOwnFeeds(feeds), Version: version + 1}, kv.Delete{Key: record.RankingKey(changed)})
+		switch {
+		case errors.Is(err, kv.ErrUnknown): // the loop reads what became of it
+			ctx = kv.Durable(ctx)
+		case err != nil:
+			return fmt.Errorf("write feeds of one's own: %w", err)
+		case failed < 0:
+			return nil
+		case failed == 0:
+			return db.ErrGone
+		}
+	}
+	return db.TooManyRaces("feeds of", user)
+}
+
+// ForgetOwnFeeds removes the feeds of a deleted user, and their orders first.
+func (s *Store) ForgetOwnFeeds(ctx context.Context, user linnet.ID) error {
+	feeds, _, err := s.OwnFeeds(ctx, user)
+	if err != nil {
+		return err
+	}
+	var ops []kv.Op
+	for _, f := range feeds {
+		ops = append(ops, kv.Delete{Key: record.RankingKey(f.ID)})
+	}
+	if err := s.db.Apply(ctx, append(ops, kv.Delete{Key: record.OwnFeedsKey(user)})...); err != nil {
+		return fmt.Errorf("forget feeds of one's own: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,13 @@
+// Package feeds holds what readers are given to read: feeds, who is pulled instead of
+// pushed, orders by score, and the feeds that people make themselves.
+package feeds
+
+import "linnet/internal/store/db"
+
+// Store reads and writes the records of this package. It is safe for concurrent use.
+type Store struct {
+	db *db.DB
+}
+
+// New makes the store of these records.
+func New(d *db.DB) *Store { return &Store{db: d} }

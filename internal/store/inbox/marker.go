@@ -1,0 +1,72 @@
+package inbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+)
+
+// ErrStale: somebody else has changed the record since it was read.
+var ErrStale = errors.New("the record was changed meanwhile")
+
+// Markers reads the positions that a user has saved.
+func (s *Store) Markers(ctx context.Context, user linnet.ID) (linnet.Markers, error) {
+	m, _, err := s.readMarkers(ctx, user)
+	return m, err
+}
+
+func (s *Store) readMarkers(ctx context.Context, user linnet.ID) (linnet.Markers, uint64, error) {
+	get := &kv.Get{Key: record.MarkersKey(user)}
+	if err := s.db.Read(ctx, get); err != nil {
+		return nil, 0, fmt.Errorf("read markers: %w", err)
+	}
+	out := linnet.Markers{}
+	if get.Version == 0 {
+		return out, 0, nil
+	}
+	var r record.Markers
+	if err := record.Decode(get, &r); err != nil {
+		return nil, 0, err
+	}
+	for name, m := range r {
+		out[name] = linnet.Marker{LastRead: linnet.ID(m.LastRead), Version: m.Version, At: time.UnixMilli(m.At)}
+	}
+	return out, get.Version, nil
+}
+
+// SaveMarkers sets positions of a user and returns them as they are then. It may
+// be repeated. ErrStale if another save came between.
+func (s *Store) SaveMarkers(ctx context.Context, user linnet.ID, read map[linnet.MarkerTimeline]linnet.ID) (linnet.Markers, error) {
+	all, version, err := s.readMarkers(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	saved := linnet.Markers{}
+	for name, id := range read {
+		saved[name] = linnet.Marker{LastRead: id, Version: all[name].Version + 1, At: s.db.Now()}
+	}
+	maps.Copy(all, saved)
+	r := record.Markers{}
+	for name, m := range all {
+		r[name] = record.Marker{LastRead: record.JID(m.LastRead), Version: m.Version, At: m.At.UnixMilli()}
+	}
+	key := record.MarkersKey(user)
+	failed, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: key, Version: version}, kv.Present{Key: record.UserKey(user)}},
+		kv.Put{Key: key, Data: record.Encode(r), Version: version + 1})
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("save markers: %w", err)
+	case failed == 0:
+		return nil, ErrStale
+	case failed > 0:
+		return nil, db.ErrGone
+	}
+	return saved, nil
+}

@@ -1,0 +1,202 @@
+package inbox
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+)
+
+// noticeTrim: one notification in 32 cuts the set to its bound.
+const noticeTrim = 32
+
+// NoticeOps are the changes that add a notification to a user's.
+func (s *Store) NoticeOps(user linnet.ID, n linnet.Notification) []kv.Op {
+	key := record.NoticeKey(user, n)
+	ops := []kv.Op{kv.Add{Key: key, Member: record.NoticeMember(n), Score: n.ID.Millis()}}
+	if n.ID%noticeTrim == 0 {
+		ops = append(ops, kv.Trim{Key: key, Keep: linnet.MaxNotifications})
+	}
+	return ops
+}
+
+// NewNotice draws the id of a notification for a user.
+func (s *Store) NewNotice(user linnet.ID, n linnet.Notification) linnet.Notification {
+	n.ID = s.db.NewID(user.Shard(), 0)
+	return n
+}
+
+// Mention enters a status into the lasting record of what mentions a user, with
+// a notification if notice is not nil. It reports false if it was there already.
+func (s *Store) Mention(ctx context.Context, user, status linnet.ID, notice *linnet.Notification) (bool, error) {
+	key := record.IDKey(record.KindMentioned, user)
+	ops := []kv.Op{kv.Add{Key: key, Member: status.String(), Score: status.Millis()}}
+	if notice != nil {
+		ops = append(ops, s.NoticeOps(user, *notice)...)
+	}
+	failed, err := s.db.Txn(ctx, []kv.Cond{kv.NoMember{Key: key, Member: status.String()}, db.UserPresent(user)}, ops...)
+	return err == nil && failed < 0, err
+}
+
+// Unmention takes a deleted status out of the record of who mentions a user,
+// and its notification.
+func (s *Store) Unmention(ctx context.Context, user, status linnet.ID) error {
+	if err := s.db.Apply(ctx, kv.Remove{Key: record.IDKey(record.KindMentioned, user), Member: status.String()}); err != nil {
+		return err
+	}
+	return s.RemoveNotices(ctx, user, status, func(n linnet.Notification) bool { return n.Status == status })
+}
+
+// Notices reads up to limit notifications of a user in a span, newest first; with
+// held also those that the policy holds back.
+func (s *Store) Notices(ctx context.Context, user linnet.ID, sp db.Span, held bool) ([]linnet.Notification, error) {
+	keys := []kv.Key{record.NoticesKey(user)}
+	if held {
+		keys = append(keys, record.HeldKey(user))
+	}
+	return s.noticesIn(ctx, sp, keys...)
+}
+
+func (s *Store) noticesIn(ctx context.Context, sp db.Span, keys ...kv.Key) ([]linnet.Notification, error) {
+	qs := make([]kv.Query, len(keys))
+	for i, key := range keys {
+		qs[i] = sp.Query(key)
+	}
+	if err := s.db.Read(ctx, qs...); err != nil {
+		return nil, fmt.Errorf("read notifications: %w", err)
+	}
+	var out []linnet.Notification
+	for _, q := range qs {
+		r := q.(*kv.Range)
+		for _, m := range r.Members {
+			if n, ok := record.ParseNotice(m.Member); ok {
+				n.Held = r.Key.Kind == record.KindHeld
+				out = append(out, n)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b linnet.Notification) int { return cmp.Compare(b.ID, a.ID) })
+	if over := len(out) - sp.Limit; over > 0 && sp.Asc {
+		return out[over:], nil
+	}
+	return out[:min(len(out), sp.Limit)], nil
+}
+
+// Notice finds one notification of a user, wherever it lies.
+func (s *Store) Notice(ctx context.Context, user, id linnet.ID) (linnet.Notification, bool, error) {
+	sp := db.Span{Limit: 1, Above: id - 1, Below: id + 1}
+	found, err := s.noticesIn(ctx, sp, record.NoticesKey(user), record.HeldKey(user))
+	if err != nil || len(found) == 0 {
+		return linnet.Notification{}, false, err
+	}
+	return found[0], found[0].ID == id, nil
+}
+
+// noticeLead is how much earlier than the status that it is about a
+// notification may be: the clocks of two servers differ, and ids are borrowed.
+const noticeLead = time.Minute
+
+// RemoveNotices removes those notifications of a user that match. It looks at
+// those that came after a status (0: at all that are kept, MaxNotifications and
+// a trim's slack).
+func (s *Store) RemoveNotices(ctx context.Context, user, since linnet.ID, match func(linnet.Notification) bool) error {
+	sp := db.Span{Limit: kv.MaxRange}
+	if since != 0 {
+		sp.Above = linnet.MakeID(since.Time().Add(-noticeLead), 0, 0)
+	}
+	for range 4 + 2*linnet.MaxNotifications/kv.MaxRange {
+		page, err := s.Notices(ctx, user, sp, true)
+		if err != nil {
+			return err
+		}
+		var ops []kv.Op
+		for _, n := range page {
+			if match(n) {
+				ops = append(ops, kv.Remove{Key: record.NoticeKey(user, n), Member: record.NoticeMember(n)})
+			}
+		}
+		if len(ops) > 0 {
+			if err := s.db.Apply(ctx, ops...); err != nil {
+				return fmt.Errorf("remove notifications: %w", err)
+			}
+		}
+		if len(page) < kv.MaxRange {
+			return nil
+		}
+		sp.Below = page[len(page)-1].ID
+	}
+	return nil
+}
+
+// ClearNotices removes all notifications of a user. What mentions the user
+// stays on record.
+func (s *Store) ClearNotices(ctx context.Context, user linnet.ID) error {
+	return s.db.Apply(ctx, kv.Delete{Key: record.NoticesKey(user)}, kv.Delete{Key: record.HeldKey(user)})
+}
+
+// RemoveNotice removes one notification of a user.
+func (s *Store) RemoveNotice(ctx context.Context, user linnet.ID, n linnet.Notification) error {
+	return s.db.Apply(ctx, kv.Remove{Key: record.NoticeKey(user, n), Member: record.NoticeMember(n)})
+}
+
+// DropNotices removes some notifications of a user, at most as many as are kept.
+func (s *Store) DropNotices(ctx context.Context, user linnet.ID, ns []linnet.Notification) error {
+	ops := make([]kv.Op, len(ns))
+	for i, n := range ns {
+		ops[i] = kv.Remove{Key: record.NoticeKey(user, n), Member: record.NoticeMember(n)}
+	}
+	return s.db.Apply(ctx, ops...)
+}
+
+// WatchNotice is the notification of a status for one who watches its author.
+// It follows from the two alone, so that a pass may be repeated: it takes its
+// time from the status.
+func WatchNotice(user linnet.ID, st *linnet.Status) linnet.Notification {
+	return linnet.Notification{ID: linnet.MakeID(st.ID.Time(), user.Shard(), uint8(st.ID&63)),
+		Type: linnet.NotifyStatus, From: st.Author, Status: st.ID}
+}
+
+// NotifyWatchers adds the WatchNotice of a status to the notifications of each
+// user. It may be repeated.
+func (s *Store) NotifyWatchers(ctx context.Context, st *linnet.Status, users []linnet.ID) error {
+	var ops []kv.Op
+	for _, u := range users {
+		ops = append(ops, s.NoticeOps(u, WatchNotice(u, st))...)
+	}
+	return s.db.Apply(ctx, ops...)
+}
+
+// UnnotifyWatchers takes them away.
+func (s *Store) UnnotifyWatchers(ctx context.Context, st *linnet.Status, users []linnet.ID) error {
+	ops := make([]kv.Op, len(users))
+	for i, u := range users {
+		ops[i] = kv.Remove{Key: record.NoticesKey(u), Member: record.NoticeMember(WatchNotice(u, st))}
+	}
+	return s.db.Apply(ctx, ops...)
+}
+
+// Mentions reads a span of the statuses that mention a user, newest first.
+func (s *Store) Mentions(ctx context.Context, user linnet.ID, sp db.Span) ([]linnet.ID, error) {
+	return s.db.MergeSets(ctx, []kv.Key{record.IDKey(record.KindMentioned, user)}, sp)
+}
+
+// StaffNotice is what a moderator is told of a report or a sign-up. It follows
+// from the two alone, so that a pass may be repeated.
+func StaffNotice(user linnet.ID, t linnet.NotificationType, from, about linnet.ID) linnet.Notification {
+	n := linnet.Notification{ID: linnet.MakeID(about.Time(), user.Shard(), uint8(about&63)), Type: t, From: from}
+	if t == linnet.NotifyReport {
+		n.Report = about
+	}
+	return n
+}
+
+// Notify adds one notification to a user's. It may be repeated.
+func (s *Store) Notify(ctx context.Context, user linnet.ID, n linnet.Notification) error {
+	return s.db.Apply(ctx, s.NoticeOps(user, n)...)
+}

@@ -1,0 +1,104 @@
+package inbox
+
+import (
+	"context"
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+)
+
+// ChangePolicy changes a user's policy and returns it.
+func (s *Store) ChangePolicy(ctx context.Context, user linnet.ID, c linnet.PolicyChange) (linnet.NotificationPolicy, error) {
+	key := record.PolicyKey(user)
+	for range db.MaxRaces {
+		get := &kv.Get{Key: key}
+		if err := s.db.Read(ctx, get); err != nil {
+			return linnet.NotificationPolicy{}, fmt.Errorf("read policy: %w", err)
+		}
+		p, err := record.DecodePolicy(get)
+		if err != nil {
+			return p, err
+		}
+		p = record.ChangedPolicy(p, c)
+		failed, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: key, Version: get.Version}, kv.Present{Key: record.UserKey(user)}},
+			kv.Put{Key: key, Data: record.Encode(record.Policy(p)), Version: get.Version + 1})
+		switch {
+		case err != nil:
+			return p, fmt.Errorf("write policy: %w", err)
+		case failed < 0:
+			return p, nil
+		case failed == 1:
+			return p, db.ErrGone
+		}
+	}
+	return linnet.NotificationPolicy{}, db.TooManyRaces("policy of", user)
+}
+
+// Held reads all notifications of a user that the policy holds back, newest
+// first: at most as many as are kept.
+func (s *Store) Held(ctx context.Context, user linnet.ID) ([]linnet.Notification, error) {
+	var all []linnet.Notification
+	sp := db.Span{Limit: kv.MaxRange}
+	for range 2 + linnet.MaxNotifications/kv.MaxRange {
+		page, err := s.noticesIn(ctx, sp, record.HeldKey(user))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page...)
+		if len(page) < kv.MaxRange {
+			break
+		}
+		sp.Below = page[len(page)-1].ID
+	}
+	return all, nil
+}
+
+// AcceptFrom keeps that a user accepts the notifications of some people whatever
+// the policy says, with the tasks that merge what is held of them.
+func (s *Store) AcceptFrom(ctx context.Context, user linnet.ID, from []linnet.ID, tasks ...kv.Op) error {
+	ops := tasks
+	for _, id := range from {
+		ops = append(ops, kv.Add{Key: record.Accepted.Key(user), Member: id.String(), Score: s.db.Now().UnixMilli()},
+			kv.Add{Key: record.IDKey(record.KindMerging, user), Member: id.String(), Score: s.db.Now().UnixMilli()})
+	}
+	_, err := s.db.Txn(ctx, []kv.Cond{kv.Present{Key: record.UserKey(user)}}, ops...)
+	return err
+}
+
+// mergeChunk is how many notifications one transaction moves.
+const mergeChunk = 400
+
+// MergeHeld moves what is held of somebody to a user's notifications. It may be
+// repeated.
+func (s *Store) MergeHeld(ctx context.Context, user, from linnet.ID) error {
+	all, err := s.Held(ctx, user)
+	if err != nil {
+		return err
+	}
+	var ops []kv.Op
+	for i, n := range all {
+		if n.From == from {
+			n.Held = false
+			ops = append(ops, kv.Remove{Key: record.HeldKey(user), Member: record.NoticeMember(n)},
+				kv.Add{Key: record.NoticesKey(user), Member: record.NoticeMember(n), Score: n.ID.Millis()})
+		}
+		if len(ops) >= 2*mergeChunk || i == len(all)-1 && len(ops) > 0 {
+			if _, err := s.db.Txn(ctx, nil, ops...); err != nil {
+				return fmt.Errorf("merge notifications: %w", err)
+			}
+			ops = nil
+		}
+	}
+	return s.db.Apply(ctx, kv.Trim{Key: record.NoticesKey(user), Keep: linnet.MaxNotifications},
+		kv.Remove{Key: record.IDKey(record.KindMerging, user), Member: from.String()})
+}
+
+// Merging reports whether notifications that a user has accepted are still being
+// merged.
+func (s *Store) Merging(ctx context.Context, user linnet.ID) (bool, error) {
+	ids, err := s.db.All(ctx, record.IDKey(record.KindMerging, user), 1)
+	return len(ids) > 0, err
+}

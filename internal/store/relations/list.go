@@ -1,0 +1,125 @@
+package relations
+
+import (
+	"context"
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+)
+
+func exclusiveOp(l *linnet.List) kv.Op {
+	if l.Exclusive {
+		return kv.Add{Key: record.ExclusiveKey(l.Owner), Member: l.ID.String(), Score: l.ID.Millis()}
+	}
+	return kv.Remove{Key: record.ExclusiveKey(l.Owner), Member: l.ID.String()}
+}
+
+func errList(do string, err error) error { return fmt.Errorf("%s list: %w", do, err) }
+
+// CreateList writes a list in its owner's shard.
+func (s *Store) CreateList(ctx context.Context, l *linnet.List) error {
+	l.Version = 1
+	for range db.MaxRaces {
+		l.ID = s.db.NewID(l.Owner.Shard(), 0)
+		failed, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.ListKey(l.ID)), db.UserPresent(l.Owner)},
+			kv.Put{Key: record.ListKey(l.ID), Data: record.EncodeList(l), Version: 1},
+			kv.Add{Key: record.ListsKey(l.Owner), Member: l.ID.String(), Score: l.ID.Millis()}, exclusiveOp(l))
+		if err != nil {
+			return errList("create", err)
+		}
+		switch failed {
+		case -1:
+			return nil
+		case 1:
+			return db.ErrGone
+		}
+	}
+	return db.TooManyRaces("id of a list of", l.Owner)
+}
+
+// Lists reads lists that exist, in the order of ids.
+func (s *Store) Lists(ctx context.Context, ids []linnet.ID) ([]linnet.List, error) {
+	qs := make([]kv.Query, len(ids))
+	for i, id := range ids {
+		qs[i] = &kv.Get{Key: record.ListKey(id)}
+	}
+	if len(qs) == 0 {
+		return nil, nil
+	}
+	if err := s.db.Read(ctx, qs...); err != nil {
+		return nil, errList("read", err)
+	}
+	var out []linnet.List
+	for i, q := range qs {
+		get := q.(*kv.Get)
+		if get.Version == 0 {
+			continue
+		}
+		var r record.List
+		if err := record.Decode(get, &r); err != nil {
+			return nil, err
+		}
+		out = append(out, linnet.List{ID: ids[i], Owner: linnet.ID(r.Owner), Title: r.Title, Replies: r.Replies,
+			Exclusive: r.Exclusive, Version: get.Version})
+	}
+	return out, nil
+}
+
+// ListsOf returns the lists of a user, oldest first.
+func (s *Store) ListsOf(ctx context.Context, user linnet.ID) ([]linnet.List, error) {
+	ids, err := s.db.All(ctx, record.ListsKey(user), linnet.MaxLists)
+	if err != nil {
+		return nil, err
+	}
+	return s.Lists(ctx, ids)
+}
+
+// UpdateList replaces a list's record if it is still the version that l was
+// read as. It reports whether it was.
+func (s *Store) UpdateList(ctx context.Context, l *linnet.List) (bool, error) {
+	failed, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.ListKey(l.ID), Version: l.Version}},
+		kv.Put{Key: record.ListKey(l.ID), Data: record.EncodeList(l), Version: l.Version + 1}, exclusiveOp(l))
+	if err != nil {
+		return false, errList("update", err)
+	}
+	l.Version++
+	return failed < 0, nil
+}
+
+// DeleteList removes a list with its timeline; its members are left to the task
+// in more.
+func (s *Store) DeleteList(ctx context.Context, l *linnet.List, more ...kv.Op) error {
+	ops := append(more, kv.Delete{Key: record.ListKey(l.ID)}, kv.Delete{Key: record.ListFeedKey(l.ID)},
+		kv.Remove{Key: record.ListsKey(l.Owner), Member: l.ID.String()}, kv.Remove{Key: record.ExclusiveKey(l.Owner), Member: l.ID.String()})
+	_, err := s.db.Txn(ctx, []kv.Cond{kv.Present{Key: record.ListKey(l.ID)}}, ops...)
+	if err != nil {
+		return errList("delete", err)
+	}
+	return nil
+}
+
+// ForgetMembers removes some members of a deleted list on both sides.
+func (s *Store) ForgetMembers(ctx context.Context, list linnet.ID, members []linnet.ID) error {
+	k := record.Listings()
+	var ops []kv.Op
+	for _, m := range members {
+		ops = append(ops, kv.Remove{Key: k.CopyKey(m), Member: list.String()}, kv.Remove{Key: k.OwnedKey(list), Member: m.String()})
+	}
+	if len(members) == 0 {
+		ops = append(ops, kv.Delete{Key: record.IDKey(k.Owned+".gone", list)}, kv.Delete{Key: record.ListFeedKey(list)})
+	}
+	return s.db.Apply(ctx, ops...)
+}
+
+// Keep puts id into a kept set, or takes it out.
+func (s *Store) Keep(ctx context.Context, k record.Kept, user, id linnet.ID, in bool) error {
+	if !in {
+		return s.db.Apply(ctx, kv.Remove{Key: k.Key(user), Member: id.String()})
+	}
+	_, err := s.db.Txn(ctx, []kv.Cond{kv.NoMember{Key: k.Key(user), Member: id.String()}, db.UserPresent(user)},
+		kv.Add{Key: k.Key(user), Member: id.String(), Score: s.db.Now().UnixMilli()})
+	return err
+}

@@ -1,0 +1,84 @@
+package relations
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+)
+
+// Mute mutes somebody, or changes what a mute means; until zero is for ever.
+// ErrLimit if the user has below mutes or more.
+func (s *Store) Mute(ctx context.Context, user, other linnet.ID, until time.Time, notices bool, below int64) error {
+	if err := s.endMutes(ctx, user); err != nil {
+		return err
+	}
+	stance := kv.Add{Key: record.StanceKey(user), Member: record.Mutes.Member(other), Score: record.MuteScore(until, notices)}
+	has := kv.HasMember{Key: record.MutesKey(user), Member: other.String()}
+	for range db.MaxRaces {
+		failed, err := s.db.Txn(ctx, []kv.Cond{kv.NoMember(has), kv.CounterBelow{Key: record.CountsKey(user), Name: record.MutesCounter, Limit: below}},
+			kv.Add{Key: record.MutesKey(user), Member: other.String(), Score: s.db.Now().UnixMilli()}, stance,
+			kv.Incr{Key: record.CountsKey(user), Name: record.MutesCounter, By: 1})
+		switch {
+		case err != nil:
+			return fmt.Errorf("write mute: %w", err)
+		case failed < 0:
+			return nil
+		case failed == 1:
+			return ErrLimit
+		}
+		if failed, err = s.db.Txn(ctx, []kv.Cond{has}, stance); err != nil || failed < 0 {
+			return err
+		}
+	}
+	return db.TooManyRaces("mutes of", user)
+}
+
+// Unmute ends a mute, if there is one.
+func (s *Store) Unmute(ctx context.Context, user, other linnet.ID) error {
+	if err := s.endMutes(ctx, user); err != nil {
+		return err
+	}
+	return s.unmute(ctx, user, other, kv.HasMember{Key: record.MutesKey(user), Member: other.String()})
+}
+
+func (s *Store) unmute(ctx context.Context, user, other linnet.ID, cond kv.Cond) error {
+	_, err := s.db.Txn(ctx, []kv.Cond{cond},
+		kv.Remove{Key: record.MutesKey(user), Member: other.String()}, kv.Remove{Key: record.StanceKey(user), Member: record.Mutes.Member(other)},
+		kv.Incr{Key: record.CountsKey(user), Name: record.MutesCounter, By: -1})
+	if err != nil {
+		return fmt.Errorf("end mute: %w", err)
+	}
+	return nil
+}
+
+// endMutesMost is how many mutes that have ended are removed at a time.
+const endMutesMost = 20
+
+// endMutes removes mutes that have ended.
+func (s *Store) endMutes(ctx context.Context, user linnet.ID) error {
+	r := &kv.Range{Key: record.StanceKey(user), Limit: endMutesMost,
+		Above: &kv.Member{Score: 2}, Below: &kv.Member{Score: record.MuteScore(s.db.Now(), false)}}
+	if err := s.db.Read(ctx, r); err != nil {
+		return fmt.Errorf("read mutes: %w", err)
+	}
+	for _, m := range r.Members {
+		other, _ := record.SplitEntry(m.Member)
+		if err := s.unmute(ctx, user, other, kv.ScoreIs{Key: r.Key, Member: m.Member, Score: m.Score}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SetStance takes or gives up a stance.
+func (s *Store) SetStance(ctx context.Context, user, other linnet.ID, c record.Stance, on bool) error {
+	if err := s.db.Apply(ctx, db.StanceOp(user, other, c, on)); err != nil {
+		return fmt.Errorf("write stance: %w", err)
+	}
+	return nil
+}

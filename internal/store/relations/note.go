@@ -1,0 +1,28 @@
+package relations
+
+import (
+	"context"
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+)
+
+// A note lies beside its writer's other records; about whom notes were made is a
+// set, so that they are found when the writer goes.
+
+// SetNote keeps what a user notes about somebody; no text ends it.
+func (s *Store) SetNote(ctx context.Context, user, about linnet.ID, text string) error {
+	noted := record.IDKey(record.KindNoted, user)
+	ops := []kv.Op{kv.Delete{Key: record.NoteKey(user, about)}, kv.Remove{Key: noted, Member: about.String()}}
+	if text != "" {
+		ops = []kv.Op{kv.Put{Key: record.NoteKey(user, about), Data: []byte(text), Version: uint64(s.db.Now().UnixMilli())},
+			kv.Add{Key: noted, Member: about.String(), Score: s.db.Now().UnixMilli()}}
+	}
+	if _, err := s.db.Txn(ctx, []kv.Cond{db.UserPresent(user)}, ops...); err != nil {
+		return fmt.Errorf("write note: %w", err)
+	}
+	return nil
+}

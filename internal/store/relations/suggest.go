@@ -1,0 +1,44 @@
+package relations
+
+import (
+	"context"
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+)
+
+// dismissedKeep bounds them: who was dismissed longest ago may be suggested again.
+const dismissedKeep = 1000
+
+// Dismiss keeps somebody from being suggested to a user.
+func (s *Store) Dismiss(ctx context.Context, user, id linnet.ID) error {
+	if err := s.Keep(ctx, record.Dismissed, user, id, true); err != nil {
+		return fmt.Errorf("dismiss suggestion: %w", err)
+	}
+	if id%16 != 0 { // one in sixteen trims
+		return nil
+	}
+	return s.db.Apply(ctx, kv.Trim{Key: record.Dismissed.Key(user), Keep: dismissedKeep})
+}
+
+// FollowedBy reads the latest follows of many people, of each at most limit: one
+// question for each, in one round trip.
+func (s *Store) FollowedBy(ctx context.Context, people []linnet.ID, limit int) ([][]linnet.ID, error) {
+	qs := make([]kv.Query, len(people))
+	for i, id := range people {
+		qs[i] = &kv.Range{Key: record.Follows().OwnedKey(id), Desc: true, Limit: limit}
+	}
+	if err := s.db.Read(ctx, qs...); err != nil {
+		return nil, fmt.Errorf("read follows of many: %w", err)
+	}
+	out := make([][]linnet.ID, len(people))
+	for i, q := range qs {
+		for _, m := range q.(*kv.Range).Members {
+			id, _ := record.SplitEntry(m.Member)
+			out[i] = append(out[i], id)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,146 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+)
+
+// NewReset draws the token of a link for a user.
+func NewReset(user linnet.ID) string {
+	_, secret, _ := strings.Cut(NewSecret(user.Shard()), "-")
+	return user.String() + "-" + secret
+}
+
+// PutReset puts a link in force in the place of an earlier one. It reports false if
+// there is no such user.
+func (s *Store) PutReset(ctx context.Context, token string, r record.Reset) (bool, error) {
+	expires := r.Expires.UnixMilli()
+	failed, err := s.db.Txn(ctx, []kv.Cond{db.UserPresent(r.User)}, kv.Put{Key: record.ResetKey(r.User), Version: uint64(s.db.Now().UnixNano()),
+		TTL: r.Expires.Sub(s.db.Now()), Data: record.Encode(record.ResetRecord{Hash: record.Hash(token), TwoFactor: r.TwoFactor, Expires: expires})})
+	if err != nil {
+		return false, fmt.Errorf("write reset link: %w", err)
+	}
+	return failed < 0, nil
+}
+
+// Reset finds the link with a token; ok is false if it is not in force.
+func (s *Store) Reset(ctx context.Context, token string) (r record.Reset, ok bool, err error) {
+	id, _, _ := strings.Cut(token, "-")
+	user, ok := linnet.ParseID(id)
+	if !ok || len(token) > 100 {
+		return r, false, nil
+	}
+	get := &kv.Get{Key: record.ResetKey(user)}
+	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
+		return r, false, err
+	}
+	var rec record.ResetRecord
+	if err := record.Decode(get, &rec); err != nil {
+		return r, false, err
+	}
+	r = record.Reset{User: user, TwoFactor: rec.TwoFactor, Expires: time.UnixMilli(rec.Expires), Version: get.Version}
+	return r, rec.Hash == record.Hash(token) && s.db.Now().Before(r.Expires), nil
+}
+
+// UseReset uses a link up, together with a new password hash, or with the second
+// factor that it ends if hash is "". It reports false if the link is not in force
+// any more, or the account changed at the same time. After a lost answer it
+// reports an error, and the link may be used up.
+func (s *Store) UseReset(ctx context.Context, r record.Reset, hash string) (bool, error) {
+	secret := &kv.Get{Key: record.SecretKey(r.User)}
+	if err := s.db.Read(ctx, secret); err != nil {
+		return false, err
+	}
+	conds := []kv.Cond{kv.VersionIs{Key: record.ResetKey(r.User), Version: r.Version}, db.UserPresent(r.User)}
+	ops := []kv.Op{kv.Delete{Key: record.ResetKey(r.User)}}
+	if hash == "" {
+		ops = append(ops, kv.Delete{Key: record.TOTPKey(r.User)})
+	} else {
+		var sec record.Secret
+		if secret.Version != 0 {
+			if err := record.Decode(secret, &sec); err != nil {
+				return false, err
+			}
+		}
+		sec.Hash = hash
+		conds = append(conds, kv.VersionIs{Key: secret.Key, Version: secret.Version})
+		ops = append(ops, kv.Put{Key: secret.Key, Data: record.Encode(sec), Version: secret.Version + 1})
+	}
+	failed, err := s.db.Txn(ctx, conds, ops...)
+	if err != nil {
+		return false, fmt.Errorf("use reset link: %w", err)
+	}
+	return failed < 0, nil
+}
+
+// Confirm notes for a while that the owner of a session, named by its hash, has
+// given the password again.
+func (s *Store) Confirm(ctx context.Context, user linnet.ID, session string, ttl time.Duration) error {
+	until := s.db.Now().Add(ttl).UnixMilli()
+	return s.db.Apply(ctx, kv.Put{Key: record.HashKey(record.KindConfirmed, user.Shard(), session), Version: 1, TTL: ttl, Data: fmt.Append(nil, until)})
+}
+
+// Confirmed reports whether Confirm holds for a session.
+func (s *Store) Confirmed(ctx context.Context, user linnet.ID, session string) (bool, error) {
+	get := &kv.Get{Key: record.HashKey(record.KindConfirmed, user.Shard(), session)}
+	if err := s.db.Read(ctx, get); err != nil {
+		return false, fmt.Errorf("read confirmation: %w", err)
+	}
+	return get.Version != 0, nil
+}
+
+// maxSecurityLog is how many entries the log of an account keeps.
+const maxSecurityLog = 50
+
+// LogSecurity enters an event into the log of an account. Nothing happens if there
+// is no such account.
+func (s *Store) LogSecurity(ctx context.Context, user linnet.ID, e linnet.SecurityEntry) error {
+	for range db.MaxRaces {
+		get := &kv.Get{Key: record.SecurityLogKey(user)}
+		if err := s.db.Read(ctx, get); err != nil {
+			return fmt.Errorf("read security log: %w", err)
+		}
+		var log []record.Security
+		if get.Version != 0 {
+			if err := record.Decode(get, &log); err != nil {
+				return err
+			}
+		}
+		log = append([]record.Security{{At: e.At.UnixMilli(), Event: string(e.Event), By: record.JID(e.By)}}, log[:min(len(log), maxSecurityLog-1)]...)
+		conds := []kv.Cond{db.UserPresent(user), kv.VersionIs{Key: get.Key, Version: get.Version}}
+		failed, err := s.db.Txn(ctx, conds, kv.Put{Key: get.Key, Data: record.Encode(log), Version: get.Version + 1})
+		if err != nil && !errors.Is(err, kv.ErrUnknown) {
+			return fmt.Errorf("write security log: %w", err)
+		}
+		if err == nil && failed <= 0 {
+			return nil
+		}
+		// After a lost answer an event may stand there twice: better than not at all.
+	}
+	return db.TooManyRaces("security log of user", user)
+}
+
+// SecurityLog reads the log of an account, the latest first.
+func (s *Store) SecurityLog(ctx context.Context, user linnet.ID) ([]linnet.SecurityEntry, error) {
+	get := &kv.Get{Key: record.SecurityLogKey(user)}
+	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
+		return nil, err
+	}
+	var log []record.Security
+	if err := record.Decode(get, &log); err != nil {
+		return nil, err
+	}
+	out := make([]linnet.SecurityEntry, len(log))
+	for i, e := range log {
+		out[i] = linnet.SecurityEntry{At: time.UnixMilli(e.At), Event: linnet.SecurityEvent(e.Event), By: linnet.ID(e.By)}
+	}
+	return out, nil
+}

@@ -1,0 +1,252 @@
+package sessions
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+)
+
+// Secrets that are handed out (tokens, codes) are "shard.random": the shard of
+// the user or app that they belong to in hexadecimal, so that one read finds
+// them, and 256 random bits. Only their SHA-256 is kept.
+
+// NewSecret draws a secret for a shard. It holds only characters that may stand
+// in URLs and headers as they are.
+func NewSecret(shard uint16) string {
+	b := make([]byte, 32)
+	rand.Read(b)
+	return fmt.Sprintf("%03x-%s", shard, base64.RawURLEncoding.EncodeToString(b))
+}
+
+// splitSecret returns where a secret lies and its hash; ok is false for what
+// cannot be one of ours.
+func splitSecret(secret string) (shard uint16, hash string, ok bool) {
+	head, _, found := strings.Cut(secret, "-")
+	n, err := strconv.ParseUint(head, 16, 16)
+	if !found || err != nil || len(head) != 3 || n >= kv.Shards || len(secret) > 100 {
+		return 0, "", false
+	}
+	return uint16(n), record.Hash(secret), true
+}
+
+// WebSessionTTL is how long a browser stays logged in.
+const WebSessionTTL = 90 * 24 * time.Hour
+
+// IssueToken keeps a token under its hash in the shard of its user, or of its
+// app if it has none. Others, if given, go into the same transaction and shard.
+func (s *Store) IssueToken(ctx context.Context, secret string, t record.TokenRecord, conds []kv.Cond, more ...kv.Op) (bool, error) {
+	shard, hash, _ := splitSecret(secret)
+	put := kv.Put{Key: record.HashKey(record.KindToken, shard, hash), Version: 1, Data: record.Encode(record.Token{User: record.JID(t.User), App: record.JID(t.App),
+		Name: t.Client.Name, Website: t.Client.Website, Scopes: t.Scopes, Web: t.Web, Created: t.Created.Unix()})}
+	if t.Web {
+		put.TTL = WebSessionTTL
+	}
+	ops := append(more, put)
+	if t.User != 0 {
+		ops = append(ops, kv.Add{Key: record.IDKey(record.KindSessions, t.User), Member: hash, Score: t.Created.UnixMilli()})
+	}
+	failed, err := s.db.Txn(ctx, conds, ops...)
+	if err != nil {
+		return false, fmt.Errorf("issue token: %w", err)
+	}
+	return failed < 0, nil
+}
+
+// IssueSession is IssueToken for whoever has given a password; it reports false
+// if the user's secrets are no longer of the version that it was held against.
+func (s *Store) IssueSession(ctx context.Context, secret string, t record.TokenRecord, version uint64) (bool, error) {
+	return s.IssueToken(ctx, secret, t, []kv.Cond{secretIs(t.User, version)})
+}
+
+// Token finds what a token stands for; ok is false if it is not in force.
+func (s *Store) Token(ctx context.Context, secret string) (t record.TokenRecord, ok bool, err error) {
+	shard, hash, ok := splitSecret(secret)
+	if !ok {
+		return t, false, nil
+	}
+	get := &kv.Get{Key: record.HashKey(record.KindToken, shard, hash)}
+	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
+		return t, false, err
+	}
+	t, err = record.DecodeToken(get)
+	return t, err == nil, err
+}
+
+// TokenStands tells whether a token is in force. It is named by its hash and by
+// whom it belongs to: its user, or its app if it has none.
+func (s *Store) TokenStands(ctx context.Context, owner linnet.ID, hash string) (bool, error) {
+	get := &kv.Get{Key: record.HashKey(record.KindToken, owner.Shard(), hash)}
+	if err := s.db.Read(ctx, get); err != nil {
+		return false, fmt.Errorf("read token: %w", err)
+	}
+	return get.Version != 0, nil
+}
+
+// RevokeToken ends a token.
+func (s *Store) RevokeToken(ctx context.Context, secret string, user linnet.ID) error {
+	shard, hash, ok := splitSecret(secret)
+	if !ok {
+		return nil
+	}
+	ops := []kv.Op{kv.Delete{Key: record.HashKey(record.KindToken, shard, hash)}}
+	if user != 0 {
+		ops = append(ops, kv.Remove{Key: record.IDKey(record.KindSessions, user), Member: hash})
+	}
+	return s.db.Apply(ctx, ops...)
+}
+
+// RevokeAll ends all tokens of a user and returns their hashes.
+func (s *Store) RevokeAll(ctx context.Context, user linnet.ID) ([]string, error) {
+	return s.RevokeOthers(ctx, user, "")
+}
+
+// RevokeOthers ends all tokens of a user but the one with a hash, and returns the
+// hashes of those that ended.
+func (s *Store) RevokeOthers(ctx context.Context, user linnet.ID, keep string) ([]string, error) {
+	var hashes []string
+	var above *kv.Member
+	for {
+		r := &kv.Range{Key: record.IDKey(record.KindSessions, user), Above: above, Limit: kv.MaxRange}
+		if err := s.db.Read(ctx, r); err != nil {
+			return nil, fmt.Errorf("read sessions: %w", err)
+		}
+		var ops []kv.Op
+		for _, m := range r.Members {
+			if m.Member == keep {
+				above = &m
+				continue
+			}
+			hashes = append(hashes, m.Member)
+			ops = append(ops, kv.Delete{Key: record.HashKey(record.KindToken, user.Shard(), m.Member)},
+				kv.Remove{Key: r.Key, Member: m.Member})
+		}
+		if len(ops) == 0 {
+			return hashes, nil
+		}
+		if err := s.db.Apply(ctx, ops...); err != nil {
+			return nil, fmt.Errorf("end sessions: %w", err)
+		}
+	}
+}
+
+// CodeTTL is how long an authorization code is good (RFC 6749 section 4.1.2
+// recommends at most 10 minutes).
+const CodeTTL = 10 * time.Minute
+
+// PutCode keeps a code under its hash in its user's shard.
+func (s *Store) PutCode(ctx context.Context, secret string, c record.Code) error {
+	shard, hash, _ := splitSecret(secret)
+	return s.db.Apply(ctx, kv.Put{Key: record.HashKey(record.KindCode, shard, hash), Version: 1, TTL: CodeTTL,
+		Data: record.Encode(record.CodeRecord{User: record.JID(c.User), App: record.JID(c.App), Redirect: c.RedirectURI, Scopes: c.Scopes, Challenge: c.Challenge, Secret: c.Secret})})
+}
+
+// GetCode finds a code that was not used yet.
+func (s *Store) GetCode(ctx context.Context, secret string) (c record.Code, ok bool, err error) {
+	shard, hash, ok := splitSecret(secret)
+	if !ok {
+		return c, false, nil
+	}
+	get := &kv.Get{Key: record.HashKey(record.KindCode, shard, hash)}
+	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
+		return c, false, err
+	}
+	var r record.CodeRecord
+	if err := record.Decode(get, &r); err != nil {
+		return c, false, err
+	}
+	return record.Code{User: linnet.ID(r.User), App: linnet.ID(r.App), RedirectURI: r.Redirect, Scopes: r.Scopes, Challenge: r.Challenge, Secret: r.Secret}, true, nil
+}
+
+// UseCode exchanges a code for a token in one transaction, so that of many
+// attempts one succeeds, and none once the user's secrets are no longer of the
+// version that the code was made under. The token's secret must be of the user's
+// shard.
+func (s *Store) UseCode(ctx context.Context, code, token string, t record.TokenRecord, version uint64) (bool, error) {
+	shard, hash, ok := splitSecret(code)
+	if !ok {
+		return false, nil
+	}
+	key := record.HashKey(record.KindCode, shard, hash)
+	return s.IssueToken(ctx, token, t, []kv.Cond{kv.Present{Key: key}, secretIs(t.User, version)}, kv.Delete{Key: key})
+}
+
+// UnusedAppTTL is how long an app is kept that has not been given a token yet: apps
+// register before anybody logs in, and anybody can register any number of them.
+const UnusedAppTTL = 7 * 24 * time.Hour
+
+// CreateApp keeps an app in a shard for UnusedAppTTL, or for ever if KeepApp is called
+// within it; its ID is drawn here.
+func (s *Store) CreateApp(ctx context.Context, shard uint16, a *linnet.App, secretHash string) error {
+	for range db.MaxRaces {
+		a.ID = s.db.NewID(shard, 0)
+		failed, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.IDKey(record.KindApp, a.ID))}, kv.Put{Key: record.IDKey(record.KindApp, a.ID), Version: 1, TTL: UnusedAppTTL,
+			Data: record.Encode(record.App{Name: a.Name, Website: a.Website, Redirects: a.RedirectURIs, Scopes: a.Scopes, Secret: secretHash, Created: a.CreatedAt.Unix(), Used: false})})
+		if err != nil {
+			return fmt.Errorf("write app: %w", err)
+		}
+		if failed < 0 {
+			return nil
+		}
+	}
+	return db.TooManyRaces("id of an app", a.ID)
+}
+
+// KeepApp keeps an app for ever, since a token is to be issued to it; it reports
+// false if there is none any more. Only the first call writes.
+func (s *Store) KeepApp(ctx context.Context, id linnet.ID) (bool, error) {
+	for range db.MaxRaces {
+		get := &kv.Get{Key: record.IDKey(record.KindApp, id)}
+		if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
+			return false, err
+		}
+		var r record.App
+		if err := record.Decode(get, &r); err != nil {
+			return false, err
+		}
+		switch {
+		case r.Used && db.Surely(&ctx):
+			continue // who gets a token counts on what another call has written
+		case r.Used:
+			return true, nil
+		}
+		r.Used = true
+		failed, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
+			kv.Put{Key: get.Key, Version: get.Version + 1, Data: record.Encode(r)})
+		if err != nil {
+			return false, fmt.Errorf("keep app: %w", err)
+		}
+		if failed < 0 {
+			return true, nil
+		}
+	}
+	return false, db.TooManyRaces("app", id)
+}
+
+// App finds an app and the hash of its secret.
+func (s *Store) App(ctx context.Context, id linnet.ID) (a linnet.App, secretHash string, ok bool, err error) {
+	get := &kv.Get{Key: record.IDKey(record.KindApp, id)}
+	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
+		return a, "", false, err
+	}
+	var r record.App
+	if err := record.Decode(get, &r); err != nil {
+		return a, "", false, err
+	}
+	return linnet.App{ID: id, Name: r.Name, Website: r.Website, RedirectURIs: r.Redirects, Scopes: r.Scopes,
+		CreatedAt: time.Unix(r.Created, 0)}, r.Secret, true, nil
+}
+
+// secretIs holds while a user's secrets are of a version, and so while the
+// password has not changed. It goes with what a password or a session has earned.
+func secretIs(user linnet.ID, version uint64) kv.Cond {
+	return kv.VersionIs{Key: record.SecretKey(user), Version: version}
+}

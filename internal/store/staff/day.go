@@ -1,0 +1,81 @@
+package staff
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+)
+
+// dayAge is for how long a day is kept.
+const dayAge = 100 * 24 * time.Hour
+
+// AddDay adds what a server has seen since it last did so to the day of at. Active
+// of d is not looked at; active holds those who were.
+func (s *Store) AddDay(ctx context.Context, at time.Time, d linnet.Day, active *DaySketch) error {
+	for range db.MaxRaces {
+		get := &kv.Get{Key: record.DayKey(at)}
+		if err := s.db.Read(ctx, get); err != nil {
+			return fmt.Errorf("read the day: %w", err)
+		}
+		var r record.Day
+		if get.Version != 0 {
+			if err := record.Decode(get, &r); err != nil {
+				return err
+			}
+		}
+		addDay(&r, d, active)
+		failed, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
+			kv.Put{Key: get.Key, Version: get.Version + 1, Data: record.Encode(r), TTL: dayAge})
+		if err == nil && failed < 0 || errors.Is(err, kv.ErrUnknown) {
+			return nil // rather lost than counted twice
+		}
+		if err != nil {
+			return fmt.Errorf("write the day: %w", err)
+		}
+	}
+	return nil // other servers are faster; the next minute's sample counts this one's peaks again
+}
+
+func addDay(r *record.Day, d linnet.Day, active *DaySketch) {
+	r.Posts, r.Faults = r.Posts+d.Posts, r.Faults+d.Faults
+	for i, n := range d.Delays {
+		r.Delays[i] += n
+	}
+	r.Queue, r.Oldest, r.Memory = max(r.Queue, d.Queue), max(r.Oldest, d.Oldest.Milliseconds()), max(r.Memory, d.Memory)
+	all := active.merged(r.Active)
+	r.Active = all[:]
+}
+
+// Days reads some days; those of which nothing is known are zero.
+func (s *Store) Days(ctx context.Context, days []time.Time) ([]linnet.Day, error) {
+	qs := make([]kv.Query, len(days))
+	for i, t := range days {
+		qs[i] = &kv.Get{Key: record.DayKey(t)}
+	}
+	out := make([]linnet.Day, len(days))
+	if len(qs) == 0 {
+		return out, nil
+	}
+	if err := s.db.Read(ctx, qs...); err != nil {
+		return nil, fmt.Errorf("read days: %w", err)
+	}
+	for i, q := range qs {
+		get := q.(*kv.Get)
+		if get.Version == 0 {
+			continue
+		}
+		var r record.Day
+		if err := record.Decode(get, &r); err != nil {
+			return nil, err
+		}
+		out[i] = linnet.Day{Known: true, Posts: r.Posts, Faults: r.Faults, Delays: r.Delays, Queue: r.Queue,
+			Oldest: time.Duration(r.Oldest) * time.Millisecond, Memory: r.Memory, Active: record.CountRegisters(r.Active)}
+	}
+	return out, nil
+}

@@ -1,0 +1,13 @@
+// Package staff holds what moderators and administrators work with: reports, the log of
+// their acts, and the figures of a day.
+package staff
+
+import "linnet/internal/store/db"
+
+// Store reads and writes the records of this package. It is safe for concurrent use.
+type Store struct {
+	db *db.DB
+}
+
+// New makes the store of these records.
+func New(d *db.DB) *Store { return &Store{db: d} }

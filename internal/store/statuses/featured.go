@@ -1,0 +1,137 @@
+package statuses
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+)
+
+// ErrFullTags: as many tags are featured as may be.
+var ErrFullTags = errors.New("limit of featured tags is reached")
+
+// ownTagOps enter a status at its author under its folded tags, or take it out.
+func ownTagOps(st *linnet.Status, folded []string, by int64) (ops []kv.Op) {
+	for _, t := range folded {
+		key, member := record.UserTagKey(st.Author, t), st.ID.String()
+		if by > 0 {
+			ops = append(ops, kv.Add{Key: key, Member: member, Score: st.ID.Millis()})
+		} else {
+			ops = append(ops, kv.Remove{Key: key, Member: member})
+		}
+		ops = append(ops, kv.Incr{Key: record.UserTagsKey(st.Author), Name: record.TagName(t), By: by})
+	}
+	return ops
+}
+
+func (s *Store) featured(ctx context.Context, user linnet.ID) (r record.Featured, version uint64, err error) {
+	get := &kv.Get{Key: record.FeaturedKey(user)}
+	if err := s.db.Read(ctx, get); err != nil {
+		return r, 0, fmt.Errorf("read featured tags: %w", err)
+	}
+	if get.Version != 0 {
+		err = record.Decode(get, &r)
+	}
+	return r, get.Version, err
+}
+
+// changeFeatured changes what a user features; f reports false if nothing is to
+// be changed. ErrGone if there is no such user.
+func (s *Store) changeFeatured(ctx context.Context, user linnet.ID, f func(*record.Featured) (bool, error)) error {
+	for range db.MaxRaces {
+		r, version, err := s.featured(ctx, user)
+		if err != nil {
+			return err
+		}
+		if change, err := f(&r); err != nil || !change {
+			if db.Surely(&ctx) {
+				continue
+			}
+			return err
+		}
+		failed, err := s.db.Txn(ctx, []kv.Cond{db.UserPresent(user), kv.VersionIs{Key: record.FeaturedKey(user), Version: version}},
+			kv.Put{Key: record.FeaturedKey(user), Data: record.Encode(r), Version: version + 1})
+		switch {
+		case errors.Is(err, kv.ErrUnknown): // the loop reads what became of it
+			ctx = kv.Durable(ctx)
+		case err != nil:
+			return fmt.Errorf("write featured tags: %w", err)
+		case failed < 0:
+			return nil
+		case failed == 0:
+			return db.ErrGone
+		}
+	}
+	return db.TooManyRaces("featured tags of", user)
+}
+
+// FeatureTag lets a tag be shown on a user's profile. One that is shown already
+// stays as it is. ErrFullTags beyond MaxFeaturedTags.
+func (s *Store) FeatureTag(ctx context.Context, user linnet.ID, name, folded string) error {
+	id := s.db.NewID(user.Shard(), 0)
+	return s.changeFeatured(ctx, user, func(r *record.Featured) (bool, error) {
+		if slices.ContainsFunc(r.Tags, func(t record.FeaturedTag) bool { return t.Tag == folded }) {
+			return false, nil
+		}
+		if len(r.Tags) >= linnet.MaxFeaturedTags {
+			return false, ErrFullTags
+		}
+		r.Tags = append(r.Tags, record.FeaturedTag{ID: record.JID(id), Name: name, Tag: folded})
+		return true, nil
+	})
+}
+
+// UnfeatureTag ends that; false if the user features no tag with that id.
+func (s *Store) UnfeatureTag(ctx context.Context, user, id linnet.ID) (found bool, err error) {
+	err = s.changeFeatured(ctx, user, func(r *record.Featured) (bool, error) {
+		n := len(r.Tags)
+		r.Tags = slices.DeleteFunc(r.Tags, func(t record.FeaturedTag) bool { return linnet.ID(t.ID) == id })
+		found = found || len(r.Tags) < n
+		return len(r.Tags) < n, nil
+	})
+	return found, err
+}
+
+// FeaturedTags are the tags that a user features, with how often and when last
+// the user has used each in public.
+func (s *Store) FeaturedTags(ctx context.Context, user linnet.ID) ([]linnet.FeaturedTag, error) {
+	r, _, err := s.featured(ctx, user)
+	if err != nil || len(r.Tags) == 0 {
+		return nil, err
+	}
+	counts := &kv.Counters{Key: record.UserTagsKey(user)}
+	qs := []kv.Query{counts}
+	for _, t := range r.Tags {
+		counts.Names = append(counts.Names, record.TagName(t.Tag))
+		qs = append(qs, &kv.Range{Key: record.UserTagKey(user, t.Tag), Desc: true, Limit: 1})
+	}
+	if err := s.db.Read(ctx, qs...); err != nil {
+		return nil, fmt.Errorf("count featured tags: %w", err)
+	}
+	out := make([]linnet.FeaturedTag, len(r.Tags))
+	for i, t := range r.Tags {
+		out[i] = linnet.FeaturedTag{ID: linnet.ID(t.ID), Name: t.Name, Folded: t.Tag, Statuses: max(counts.Values[i], 0)}
+		for _, m := range qs[i+1].(*kv.Range).Members {
+			out[i].LastAt = time.UnixMilli(m.Score)
+		}
+	}
+	return out, nil
+}
+
+// TagCounts are how many public statuses a user has with each of some folded tags.
+func (s *Store) TagCounts(ctx context.Context, user linnet.ID, folded []string) ([]int64, error) {
+	counts := &kv.Counters{Key: record.UserTagsKey(user)}
+	for _, t := range folded {
+		counts.Names = append(counts.Names, record.TagName(t))
+	}
+	if err := s.db.Read(ctx, counts); err != nil {
+		return nil, fmt.Errorf("count tags: %w", err)
+	}
+	return counts.Values, nil
+}

@@ -1,0 +1,296 @@
+package statuses
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+	"linnet/internal/task"
+)
+
+// Standing is a status as it stands for a promotion.
+type Standing struct {
+	Status *linnet.Status // nil: gone
+	Author *linnet.User   // nil: gone
+	Votes  linnet.Votes   // without those of the author and the group
+	Voters []linnet.ID    // the latest of these who have voted, the last of them first
+	// Earlier are the promotions that there are: one, or those of each level that an
+	// older release made.
+	Earlier []linnet.ID
+
+	favourites, reposts []kv.Member // the latest, without the author and the group
+}
+
+// Count leaves out the votes of those who do not count, and all replies: who has
+// written them was not looked at.
+func (st *Standing) Count(counts func(linnet.ID) bool) {
+	st.Votes.Replies = 0
+	st.Votes.Favourites, st.favourites = votesThat(st.Votes.Favourites, st.favourites, counts)
+	st.Votes.Reposts, st.reposts = votesThat(st.Votes.Reposts, st.reposts, counts)
+	st.Voters = latest(slices.Concat(st.favourites, st.reposts))
+}
+
+// votesThat are the votes that count: exactly if all were looked at, else by the share
+// of those that were.
+func votesThat(all int64, votes []kv.Member, counts func(linnet.ID) bool) (int64, []kv.Member) {
+	looked := int64(len(votes))
+	kept := slices.DeleteFunc(slices.Clone(votes), func(m kv.Member) bool {
+		id, _ := record.SplitEntry(m.Member)
+		return !counts(id)
+	})
+	if looked < linnet.MaxVoters {
+		return min(int64(len(kept)), max(all, 0)), kept
+	}
+	return all * int64(len(kept)) / looked, kept
+}
+
+// Standing reads what decides on the promotion of a status, in one round trip and
+// past all caches. Neither its author has a vote nor the group in which it is posted
+// (0: none), which reposts everything.
+func (s *Store) Standing(ctx context.Context, id, author, group linnet.ID) (st Standing, err error) {
+	get, user, tally := &kv.Get{Key: record.StatusKey(id)}, &kv.Get{Key: record.UserKey(author)}, &kv.Counters{Key: record.TallyKey(id), Names: record.StatusCounts()}
+	qs := []kv.Query{get, user, tally}
+	var voters []*kv.Range
+	var own []*kv.Scores
+	for _, k := range []record.EdgeKind{record.Favourites(), record.Reposts()} {
+		v, o := &kv.Range{Key: k.CopyKey(id), Desc: true, Limit: linnet.MaxVoters + 2}, &kv.Scores{Key: k.CopyKey(id), Members: db.IDStrings([]linnet.ID{author, group})}
+		voters, own = append(voters, v), append(own, o)
+		qs = append(qs, v, o)
+	}
+	earlier := &kv.Range{Key: record.PromotedKey(id), Limit: kv.MaxRange}
+	if err := s.db.Read(ctx, append(qs, earlier)...); err != nil {
+		return st, fmt.Errorf("read standing: %w", err)
+	}
+	if get.Version == 0 || user.Version == 0 {
+		return st, nil
+	}
+	if st.Status, err = record.DecodeStatus(id, get); err != nil {
+		return st, err
+	}
+	if st.Author, _, err = record.DecodeUser(author, user); err != nil {
+		return st, err
+	}
+	st.Votes = linnet.Votes{Replies: tally.Values[0], Reposts: tally.Values[1] - count(own[1].Found...), Favourites: tally.Values[2] - count(own[0].Found...)}
+	st.favourites, st.reposts = votesBut(voters[0].Members, author, group), votesBut(voters[1].Members, author, group)
+	st.Voters = latest(slices.Concat(st.favourites, st.reposts))
+	for _, m := range earlier.Members {
+		p, _ := linnet.ParseID(m.Member)
+		st.Earlier = append(st.Earlier, p)
+	}
+	return st, nil
+}
+
+// votesBut are the latest votes without those of some.
+func votesBut(votes []kv.Member, but ...linnet.ID) []kv.Member {
+	votes = slices.DeleteFunc(votes, func(m kv.Member) bool {
+		id, _ := record.SplitEntry(m.Member)
+		return slices.Contains(but, id)
+	})
+	return votes[:min(len(votes), linnet.MaxVoters)]
+}
+
+// AllVoters are those of the latest votes, more of them than are told of a promotion.
+func (st *Standing) AllVoters() []linnet.ID {
+	var out []linnet.ID
+	for _, m := range slices.Concat(st.favourites, st.reposts) {
+		id, _ := record.SplitEntry(m.Member)
+		out = append(out, id)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func count(found ...bool) (n int64) {
+	for _, f := range found {
+		if f {
+			n++
+		}
+	}
+	return n
+}
+
+// latest are the last of those who voted, each once.
+func latest(votes []kv.Member) []linnet.ID {
+	slices.SortFunc(votes, func(a, b kv.Member) int { return b.Compare(a) })
+	var out []linnet.ID
+	for _, m := range votes {
+		id, _ := record.SplitEntry(m.Member)
+		if len(out) < linnet.MaxPromoters && !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// vouchReads is how many accounts are looked at in one step of finding out for whom
+// others vouch. For whom there is no room, nobody does.
+const vouchReads = 1000
+
+// Vouched says for whom of some voters enough people vouch, see
+// linnet.Followers.Vouched, in at most linnet.VouchSteps round trips.
+func (s *Store) Vouched(ctx context.Context, voters []linnet.ID, but ...linnet.ID) (map[linnet.ID]bool, error) {
+	known, out := linnet.Followers{}, map[linnet.ID]bool{}
+	ask := voters
+	for range linnet.VouchSteps {
+		ask = ask[:min(len(ask), vouchReads)]
+		qs := make([]kv.Query, len(ask))
+		for i, id := range ask {
+			qs[i] = &kv.Range{Key: record.Follows().CopyKey(id), Limit: linnet.VouchRead}
+		}
+		if len(qs) == 0 {
+			break
+		}
+		if err := s.db.Read(ctx, qs...); err != nil {
+			return nil, fmt.Errorf("read who follows voters: %w", err)
+		}
+		for i, q := range qs {
+			known[ask[i]] = []linnet.ID{}
+			for _, m := range q.(*kv.Range).Members {
+				id, _ := linnet.ParseID(m.Member)
+				known[ask[i]] = append(known[ask[i]], id)
+			}
+		}
+		ask = nil
+		for _, v := range voters {
+			if out[v] = out[v] || known.Vouched(v, but...); out[v] {
+				continue
+			}
+			for _, id := range known.Behind(v, linnet.VouchPeople*linnet.VouchSteps, but...) {
+				if known[id] == nil {
+					ask = append(ask, id)
+				}
+			}
+		}
+		slices.Sort(ask)
+		ask = slices.Compact(ask)
+	}
+	return out, nil
+}
+
+// PlaceVotes reads the votes for the latest public statuses that were posted before
+// some time, at most linnet.SampleMost.
+func (s *Store) PlaceVotes(ctx context.Context, before time.Time) ([]linnet.Votes, error) {
+	ids, err := s.Global(ctx, db.Span{Below: linnet.MakeID(before, 0, 0), Limit: linnet.SampleMost})
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	qs := make([]kv.Query, len(ids))
+	for i, id := range ids {
+		qs[i] = &kv.Counters{Key: record.TallyKey(id), Names: record.StatusCounts()}
+	}
+	if err := s.db.Read(ctx, qs...); err != nil {
+		return nil, fmt.Errorf("read votes of the place: %w", err)
+	}
+	out := make([]linnet.Votes, len(qs))
+	for i, q := range qs {
+		v := q.(*kv.Counters).Values
+		out[i] = linnet.Votes{Replies: max(v[0], 0), Reposts: max(v[1], 0), Favourites: max(v[2], 0)}
+	}
+	return out, nil
+}
+
+// Promoting is what is written when a status has passed a level.
+type Promoting struct {
+	Level   int
+	Bar     int64            // the score of the next level
+	By      *linnet.Status   // the promotion, whose id is drawn when it is written; nil: none
+	Instead []*linnet.Status // the promotions that go for it
+	// Carry are the tasks that bring a promotion to readers and take others from them.
+	Carry func(by linnet.ID) ([]task.Task, error)
+}
+
+// Promote notes that a status has passed a level, and how high the next one is. If
+// By is not nil the promotion is written with it: a repost by linnet.TopAccount in
+// the author's shard. Those that it stands instead of are removed. All is one
+// transaction with the tasks that carry it out, guarded by the version of the status
+// as read, so that each level is passed once and there is one promotion. It reports
+// false if the status, or its author, is no longer as read.
+func (s *Store) Promote(ctx context.Context, st *linnet.Status, p Promoting) (ts []task.Task, ok bool, err error) {
+	next := *st
+	next.Level, next.Bar, next.Version = p.Level, p.Bar, st.Version+1
+	conds := []kv.Cond{kv.VersionIs{Key: record.StatusKey(st.ID), Version: st.Version}, db.UserPresent(st.Author)}
+	ops := []kv.Op{kv.Put{Key: record.StatusKey(st.ID), Data: record.EncodeStatus(&next), Version: next.Version}}
+	for _, old := range p.Instead {
+		ops = append(ops, unpromotionOps(old)...)
+	}
+	for range db.MaxRaces {
+		conds, ops := slices.Clone(conds), slices.Clone(ops)
+		if by := p.By; by != nil {
+			by.ID = s.db.NewID(st.ID.Shard(), st.ID)
+			by.Conversation = by.ID
+			if ts, err = p.Carry(by.ID); err != nil {
+				return nil, false, err
+			}
+			conds = append(conds, kv.Absent(record.StatusKey(by.ID)))
+			ops = append(ops, promotionOps(by)...)
+			for _, t := range ts {
+				ops = append(ops, t.Ops()...)
+			}
+		}
+		failed, err := s.db.Txn(ctx, conds, ops...)
+		if err != nil {
+			return nil, false, fmt.Errorf("promote: %w", err)
+		}
+		if failed != 2 {
+			return ts, failed < 0, nil
+		}
+	}
+	return nil, false, db.TooManyRaces("id of a promotion of", st.ID)
+}
+
+func promotionOps(p *linnet.Status) []kv.Op {
+	return []kv.Op{
+		kv.Put{Key: record.StatusKey(p.ID), Data: record.EncodeStatus(p), Version: 1},
+		kv.Add{Key: record.PromotedKey(p.RepostOf), Member: p.ID.String(), Score: int64(p.Level)},
+		kv.Add{Key: record.PromotionShelf(p.RepostAuthor), Member: p.ID.String(), Score: p.ID.Millis()},
+	}
+}
+
+func unpromotionOps(p *linnet.Status) []kv.Op {
+	return []kv.Op{
+		kv.Delete{Key: record.StatusKey(p.ID)},
+		kv.Remove{Key: record.PromotedKey(p.RepostOf), Member: p.ID.String()},
+		kv.Remove{Key: record.PromotionShelf(p.RepostAuthor), Member: p.ID.String()},
+	}
+}
+
+// Shelve puts a promotion on the shelf of one who voted, if they exist.
+func (s *Store) Shelve(ctx context.Context, promotion, user linnet.ID) error {
+	_, err := s.db.Txn(ctx, []kv.Cond{db.UserPresent(user)},
+		kv.Add{Key: record.PromotionShelf(user), Member: promotion.String(), Score: promotion.Millis()})
+	return err
+}
+
+// Unshelve takes a promotion from some shelves.
+func (s *Store) Unshelve(ctx context.Context, promotion linnet.ID, users ...linnet.ID) error {
+	ops := make([]kv.Op, len(users))
+	for i, u := range users {
+		ops[i] = kv.Remove{Key: record.PromotionShelf(u), Member: promotion.String()}
+	}
+	return s.db.Apply(ctx, ops...)
+}
+
+// PromotionsOf are the ids of the promotions of a status, that of the lowest level
+// first.
+func (s *Store) PromotionsOf(ctx context.Context, status linnet.ID) ([]linnet.ID, error) {
+	return s.db.All(ctx, record.PromotedKey(status), kv.MaxRange)
+}
+
+// Unpromote removes a promotion of a status that is gone, with the task that takes
+// it back. It reports false if it was gone already.
+func (s *Store) Unpromote(ctx context.Context, p *linnet.Status, t task.Task) (bool, error) {
+	failed, err := s.db.Txn(ctx, []kv.Cond{kv.Present{Key: record.StatusKey(p.ID)}}, append(t.Ops(), unpromotionOps(p)...)...)
+	if errors.Is(err, kv.ErrUnknown) {
+		failed, err = s.deleted(ctx, p.ID)
+	}
+	if err != nil {
+		return false, fmt.Errorf("take promotion back: %w", err)
+	}
+	return failed < 0, nil
+}

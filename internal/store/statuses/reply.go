@@ -1,0 +1,144 @@
+package statuses
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+)
+
+// closedFlags mark entries of replies that not everybody may see (see entry).
+var closedFlags = string([]byte{record.FlagPrivate, record.FlagDirect, record.FlagMembers})
+
+// RepliesOf names the set and the counter of its parent to which a reply belongs.
+func RepliesOf(st *linnet.Status) (set kv.Key, counter string) {
+	if st.Visibility > linnet.Unlisted || st.ForMembers() {
+		return record.ClosedRepliesKey(st.InReplyTo), record.ClosedCounter
+	}
+	return record.RepliesKey(st.InReplyTo), "replies"
+}
+
+// AddReply enters a reply at its parent, with the count; RemoveReply takes it
+// out. Both may be repeated. The reply to a parent that is gone is marked (Orphan).
+func (s *Store) AddReply(ctx context.Context, st *linnet.Status) error {
+	key, counter := RepliesOf(st)
+	conds := []kv.Cond{kv.Present{Key: record.StatusKey(st.InReplyTo)}, kv.NoMember{Key: key, Member: record.PostEntry(st)}}
+	if counter == record.ClosedCounter { // a former release has entered it among the others
+		conds = append(conds, kv.NoMember{Key: record.RepliesKey(st.InReplyTo), Member: record.PostEntry(st)})
+	}
+	failed, err := s.db.Txn(ctx, conds,
+		kv.Add{Key: key, Member: record.PostEntry(st), Score: st.ID.Millis()},
+		kv.Incr{Key: record.TallyKey(st.InReplyTo), Name: counter, By: 1})
+	if err == nil && failed == 0 {
+		return s.Orphan(ctx, st.InReplyTo, st.ID)
+	}
+	return err
+}
+
+// Orphan marks those of replies that reply to a deleted parent, each in a transaction
+// of its own. It may be repeated.
+func (s *Store) Orphan(ctx context.Context, parent linnet.ID, replies ...linnet.ID) error {
+	for range db.MaxRaces {
+		if len(replies) == 0 {
+			return nil
+		}
+		qs := make([]kv.Query, len(replies))
+		for i, id := range replies {
+			qs[i] = &kv.Get{Key: record.StatusKey(id)}
+		}
+		if err := s.db.Read(ctx, qs...); err != nil {
+			return fmt.Errorf("read replies: %w", err)
+		}
+		var again []linnet.ID
+		for i, id := range replies {
+			done, err := s.orphan(ctx, parent, id, qs[i].(*kv.Get))
+			if err != nil {
+				return fmt.Errorf("mark reply: %w", err)
+			}
+			if !done {
+				again = append(again, id)
+			}
+		}
+		replies = again
+	}
+	return db.TooManyRaces("reply", replies[0])
+}
+
+// orphan marks one reply as read; done is false if it has changed since.
+func (s *Store) orphan(ctx context.Context, parent, id linnet.ID, get *kv.Get) (done bool, err error) {
+	if get.Version == 0 {
+		return true, nil
+	}
+	st, err := record.DecodeStatus(id, get)
+	if err != nil || st.InReplyTo != parent || st.Orphaned {
+		return err == nil, err
+	}
+	st.Orphaned = true
+	failed, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
+		kv.Put{Key: get.Key, Data: record.EncodeStatus(st), Version: get.Version + 1})
+	return failed < 0, err
+}
+
+// RemoveReply takes a reply out of its parent's.
+func (s *Store) RemoveReply(ctx context.Context, st *linnet.Status) error {
+	key, counter := RepliesOf(st)
+	if err := s.removeReply(ctx, st, key, counter); err != nil || counter != record.ClosedCounter {
+		return err
+	}
+	return s.removeReply(ctx, st, record.RepliesKey(st.InReplyTo), "replies")
+}
+
+func (s *Store) removeReply(ctx context.Context, st *linnet.Status, key kv.Key, counter string) error {
+	_, err := s.db.Txn(ctx, []kv.Cond{kv.Present{Key: record.StatusKey(st.InReplyTo)}, kv.HasMember{Key: key, Member: record.PostEntry(st)}},
+		kv.Remove{Key: key, Member: record.PostEntry(st)},
+		kv.Incr{Key: record.TallyKey(st.InReplyTo), Name: counter, By: -1})
+	return err
+}
+
+// Replies asks for direct replies to a status, oldest first.
+type Replies struct {
+	To     linnet.ID
+	After  linnet.ID // only later ones; 0: from the first
+	Closed bool      // those that not everybody may see, else those that everybody may
+	Limit  int       // 1 to MostRead
+
+	Found []linnet.ID // the answer
+	Last  linnet.ID   // where to go on; 0 at the end
+	Read  int         // entries looked at
+}
+
+// Replies answers many questions in one round trip. What a former release has
+// entered among the replies that everybody may see, though it is not one, is left
+// out.
+func (s *Store) Replies(ctx context.Context, asks ...*Replies) error {
+	qs := make([]kv.Query, len(asks))
+	for i, a := range asks {
+		key := record.RepliesKey(a.To)
+		if a.Closed {
+			key = record.ClosedRepliesKey(a.To)
+		}
+		qs[i] = db.Span{Above: a.After, Asc: true, Limit: a.Limit}.Query(key)
+	}
+	if err := s.db.Read(ctx, qs...); err != nil {
+		return fmt.Errorf("read replies: %w", err)
+	}
+	for i, a := range asks {
+		members := qs[i].(*kv.Range).Members
+		a.Read = len(members)
+		for _, m := range members {
+			id, flags := record.SplitEntry(m.Member)
+			if a.Closed || !strings.ContainsAny(flags, closedFlags) {
+				a.Found = append(a.Found, id)
+			}
+			a.Last = id
+		}
+		if len(members) < a.Limit {
+			a.Last = 0
+		}
+	}
+	return nil
+}

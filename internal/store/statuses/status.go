@@ -1,0 +1,218 @@
+package statuses
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+	"linnet/internal/task"
+)
+
+// IdempotencyTTL is how long a client's Idempotency-Key gives the same status.
+const IdempotencyTTL = time.Hour
+
+// NewStatus is a status to be created, with what else belongs to it.
+type NewStatus struct {
+	Status   *linnet.Status // ID is drawn here; Nonce must be set
+	IdemHash string         // hash of the client's Idempotency-Key, or ""
+	After    linnet.ID      // the new id is later than this
+	Tags     []string       // folded, under which it stands in public
+	Task     func(linnet.ID) (task.Task, error)
+	While    []kv.Cond // have to hold in the author's shard, else ErrCondition
+	Once     bool      // of a repost: not again when it was taken back
+}
+
+// ErrRepeated: another attempt with the same idempotency key, or another repost
+// of the same status, was first.
+var ErrRepeated = errors.New("was done already")
+
+// CreateStatus writes a status in one transaction in its author's shard: the
+// record, the profile timeline, the counters, the idempotency record and the
+// task that will carry it to others (listings 8.2 and 8.6 in one step).
+func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error) {
+	st := n.Status
+	for range db.MaxRaces {
+		st.ID = s.db.NewID(st.Author.Shard(), n.After)
+		if st.Conversation == 0 {
+			st.Conversation = st.ID
+		}
+		t, err := n.Task(st.ID)
+		if err != nil {
+			return t, err
+		}
+		data, fresh := record.EncodeStatus(st), s.db.BeginStatus(st)
+		conds, ops := CreateChanges(n, st, data)
+		more, err := s.repostChanges(ctx, st, true, n.Once)
+		if err != nil {
+			return t, err
+		}
+		conds, ops = append(conds, more.conds...), append(append(ops, more.ops...), t.Ops()...)
+		failed, err := s.db.Txn(ctx, conds, ops...)
+		if errors.Is(err, kv.ErrUnknown) {
+			failed, err = s.created(ctx, st)
+		}
+		switch {
+		case err != nil:
+			return t, fmt.Errorf("write status: %w", err)
+		case failed < 0:
+			fresh.Written(st, data)
+			return t, nil
+		case failed == 1:
+			return t, db.ErrGone
+		case failed > 1 && failed < 2+len(n.While):
+			return t, db.ErrCondition
+		case failed > 1:
+			return t, ErrRepeated
+		}
+		if st.Conversation == st.ID {
+			st.Conversation = 0 // the draw was refused; draw again
+		}
+	}
+	return task.Task{}, db.TooManyRaces("id of a status of", st.Author)
+}
+
+// CreateChanges: condition 0 is the free id, 1 the author, then come the
+// caller's own, and what must not have happened before.
+func CreateChanges(n NewStatus, st *linnet.Status, data []byte) ([]kv.Cond, []kv.Op) {
+	conds := []kv.Cond{kv.Absent(record.StatusKey(st.ID)), kv.Present{Key: record.UserKey(st.Author)}}
+	conds = append(conds, n.While...)
+	ops := []kv.Op{
+		kv.Put{Key: record.StatusKey(st.ID), Data: data, Version: 1},
+		kv.Add{Key: record.PostsKey(st.Author), Member: record.PostEntry(st), Score: st.ID.Millis()},
+	}
+	ops = append(append(ops, countStatus(st, 1)...), ownTagOps(st, n.Tags, 1)...)
+	if n.IdemHash != "" {
+		key := record.IdemKey(st.Author, n.IdemHash)
+		conds = append(conds, kv.Absent(key))
+		ops = append(ops, kv.Put{Key: key, Data: record.Encode(record.Idem{Status: record.JID(st.ID)}), Version: 1, TTL: IdempotencyTTL})
+	}
+	return conds, ops
+}
+
+// countStatus counts a status for its author and the installation.
+func countStatus(st *linnet.Status, by int64) []kv.Op {
+	if !db.Counted(st) {
+		return nil
+	}
+	return []kv.Op{kv.Incr{Key: record.CountsKey(st.Author), Name: "statuses", By: by},
+		kv.Incr{Key: record.ShardKey(record.KindStats, st.Author.Shard()), Name: "statuses", By: by}}
+}
+
+type changes struct {
+	conds []kv.Cond
+	ops   []kv.Op
+}
+
+// repostChanges are what makes or ends the owner's half of the repost relation
+// together with the repost itself. once: if there never was one.
+func (s *Store) repostChanges(ctx context.Context, st *linnet.Status, live, once bool) (c changes, err error) {
+	if st.RepostOf == 0 {
+		return c, nil
+	}
+	h := record.Reposts().OwnerHalf(st.Author, st.RepostOf)
+	if err := s.db.ReadHalves(ctx, &h); err != nil {
+		return c, err
+	}
+	if live && (h.IsLive || once && h.Version != 0) {
+		return c, ErrRepeated
+	}
+	key := record.RepostKey(st.Author, st.RepostOf)
+	c.ops = h.Set(live, max(s.db.Now().UnixMilli(), h.Version+1))
+	if live {
+		c.conds = append([]kv.Cond{kv.Absent(key)}, h.Unchanged()...)
+		c.ops = append(c.ops, kv.Put{Key: key, Data: record.Encode(record.Idem{Status: record.JID(st.ID)}), Version: 1})
+	} else {
+		c.ops = append(c.ops, kv.Delete{Key: key})
+	}
+	return c, nil
+}
+
+// created finds out whether a status whose answer was lost was written: by the
+// nonce, since an id could have been drawn by somebody else too.
+func (s *Store) created(ctx context.Context, st *linnet.Status) (failed int, err error) {
+	get := &kv.Get{Key: record.StatusKey(st.ID)}
+	if err := s.db.Read(kv.Durable(ctx), get); err != nil {
+		return 0, err
+	}
+	if get.Version == 0 {
+		return 0, kv.ErrUnavailable
+	}
+	found, err := record.DecodeStatus(st.ID, get)
+	if err != nil || found.Nonce != st.Nonce {
+		return 0, err
+	}
+	return -1, nil
+}
+
+// DeleteStatus removes a status, which stood in public under some folded tags, in
+// one transaction in its author's shard, with the task that cleans up elsewhere.
+// It reports false if it was gone already; the caller runs the task if not.
+func (s *Store) DeleteStatus(ctx context.Context, st *linnet.Status, tags []string, t task.Task) (bool, error) {
+	ops := []kv.Op{
+		kv.Delete{Key: record.StatusKey(st.ID)},
+		kv.Delete{Key: record.TallyKey(st.ID)},
+		kv.Remove{Key: record.PostsKey(st.Author), Member: record.PostEntry(st)},
+	}
+	ops = slices.Concat(ops, countStatus(st, -1), ownTagOps(st, tags, -1), s.erasedOps(st))
+	more, err := s.repostChanges(ctx, st, false, false)
+	if err != nil {
+		return false, err
+	}
+	ops = append(append(ops, more.ops...), t.Ops()...)
+	failed, err := s.db.Txn(ctx, []kv.Cond{kv.Present{Key: record.StatusKey(st.ID)}}, ops...)
+	if errors.Is(err, kv.ErrUnknown) {
+		failed, err = s.deleted(ctx, st.ID)
+	}
+	if err != nil {
+		return false, fmt.Errorf("delete status: %w", err)
+	}
+	return failed < 0, nil
+}
+
+// deleted finds out whether a deletion whose answer was lost was made.
+func (s *Store) deleted(ctx context.Context, id linnet.ID) (failed int, err error) {
+	get := &kv.Get{Key: record.StatusKey(id)}
+	if err := s.db.Read(kv.Durable(ctx), get); err != nil {
+		return 0, err
+	}
+	if get.Version != 0 {
+		return 0, kv.ErrUnavailable
+	}
+	return -1, nil
+}
+
+// RepostID returns the repost that a user made of a status, or 0.
+func (s *Store) RepostID(ctx context.Context, user, original linnet.ID) (linnet.ID, error) {
+	get := &kv.Get{Key: record.RepostKey(user, original)}
+	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
+		return 0, err
+	}
+	var r record.Idem
+	err := record.Decode(get, &r)
+	return linnet.ID(r.Status), err
+}
+
+// ForgetRelations removes what other people's acts have left at a status that
+// was deleted.
+func (s *Store) ForgetRelations(ctx context.Context, id linnet.ID) error {
+	return s.db.Apply(ctx, kv.Delete{Key: record.RepliesKey(id)}, kv.Delete{Key: record.ClosedRepliesKey(id)},
+		kv.Delete{Key: record.Favourites().CopyKey(id)}, kv.Delete{Key: record.IDKey(record.Favourites().Copied+".gone", id)},
+		kv.Delete{Key: record.Reposts().CopyKey(id)}, kv.Delete{Key: record.IDKey(record.Reposts().Copied+".gone", id)},
+		kv.Delete{Key: record.TallyKey(id)}, kv.Delete{Key: record.PromotedKey(id)})
+}
+
+// ForgetFavourites takes a deleted status out of what its admirers have
+// favourited.
+func (s *Store) ForgetFavourites(ctx context.Context, id linnet.ID, users []linnet.ID) error {
+	ops := make([]kv.Op, len(users))
+	for i, u := range users {
+		ops[i] = kv.Remove{Key: record.Favourites().OwnedKey(u), Member: id.String()}
+	}
+	return s.db.Apply(ctx, ops...)
+}

@@ -1,0 +1,19 @@
+// Package statuses holds statuses and what counts them: writing and deleting, replies,
+// pins, the public timelines, tags and their names, trends, promotions.
+package statuses
+
+import (
+	"sync/atomic"
+
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+)
+
+// Store reads and writes the records of this package. It is safe for concurrent use.
+type Store struct {
+	db    *db.DB
+	added [record.GlobalSlices]atomic.Uint32 // statuses to each slice of the global timeline
+}
+
+// New makes the store of these records.
+func New(d *db.DB) *Store { return &Store{db: d} }

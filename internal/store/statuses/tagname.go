@@ -1,0 +1,204 @@
+package statuses
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+)
+
+// Search by the beginning of a tag: each tag under which a public status stands is in
+// the set of its first two letters, all with score 0, so that they are ordered by the
+// tag; and in the sets of its first letters, of as many as there are up to
+// record.TagRecentMost, by when it was used last. The latter are bounded: what many use is
+// among what was used lately, and what few use is found in the former, by more letters.
+const (
+	tagRecentKeep = 500
+	tagRecentTrim = 64 // one of so many additions trims
+)
+
+// tagNameOps enter a tag, which was used at a time, into what is searched.
+func tagNameOps(tag string, at int64, trim bool) []kv.Op {
+	ops := []kv.Op{kv.Add{Key: record.TagNamesKey(tag), Member: tag}}
+	for _, p := range record.TagPrefixes(tag) {
+		ops = append(ops, kv.Add{Key: record.TagRecentKey(p), Member: tag, Score: at})
+		if trim {
+			ops = append(ops, kv.Trim{Key: record.TagRecentKey(p), Keep: tagRecentKeep})
+		}
+	}
+	return ops
+}
+
+// TagNamesOf enter the tags of statuses, of each the last use.
+func TagNamesOf(sts ...*linnet.Status) []kv.Op {
+	last := map[string]linnet.ID{}
+	var order []string
+	for _, st := range sts {
+		for _, t := range st.Tags {
+			if last[t] == 0 {
+				order = append(order, t)
+			}
+			last[t] = max(last[t], st.ID)
+		}
+	}
+	var ops []kv.Op
+	for _, t := range order {
+		ops = append(ops, tagNameOps(t, last[t].Millis(), mixed(last[t])%tagRecentTrim == 0)...)
+	}
+	return ops
+}
+
+// forgetTags takes tags out of what is searched under which nothing stands any more.
+// It looks again before it ends: a status that was entered meanwhile has entered
+// its tag before or is seen here, since it is written first.
+func (s *Store) forgetTags(ctx context.Context, tags []string) error {
+	newest, err := s.newestTagged(ctx, tags)
+	if err != nil {
+		return err
+	}
+	tags = slices.DeleteFunc(slices.Clone(tags), func(t string) bool { return newest[t] != nil })
+	if len(tags) == 0 {
+		return nil
+	}
+	var ops []kv.Op
+	for _, t := range tags {
+		ops = append(ops, kv.Remove{Key: record.TagNamesKey(t), Member: t})
+		for _, p := range record.TagPrefixes(t) {
+			ops = append(ops, kv.Remove{Key: record.TagRecentKey(p), Member: t})
+		}
+	}
+	if err := s.db.Apply(ctx, ops...); err != nil {
+		return fmt.Errorf("forget tags: %w", err)
+	}
+	if newest, err = s.newestTagged(ctx, tags); err != nil {
+		return err
+	}
+	var back []kv.Op
+	for t, m := range newest {
+		back = append(back, tagNameOps(t, m.Score, false)...)
+	}
+	if len(back) == 0 {
+		return nil
+	}
+	return s.db.Apply(ctx, back...)
+}
+
+// newestTagged reads the newest entry of each tag that has one.
+func (s *Store) newestTagged(ctx context.Context, tags []string) (map[string]*kv.Member, error) {
+	qs := make([]kv.Query, len(tags))
+	for i, t := range tags {
+		qs[i] = &kv.Range{Key: record.TagKey(t), Desc: true, Limit: 1}
+	}
+	if len(qs) == 0 {
+		return nil, nil
+	}
+	if err := s.db.Read(ctx, qs...); err != nil {
+		return nil, fmt.Errorf("read tags: %w", err)
+	}
+	newest := map[string]*kv.Member{}
+	for i, t := range tags {
+		if ms := qs[i].(*kv.Range).Members; len(ms) > 0 {
+			newest[t] = &ms[0]
+		}
+	}
+	return newest, nil
+}
+
+// How many tags with a prefix are looked at: those used last, and the first of all.
+const (
+	tagLookRecent = 100
+	tagLookFirst  = 50
+)
+
+// TagsByPrefix returns up to 151 folded tags that begin with a folded prefix: the tag
+// that is just it, those that were used last, and the first in the order of letters. A
+// prefix of one letter finds only what was used lately. Nothing need stand under them
+// any more.
+func (s *Store) TagsByPrefix(ctx context.Context, prefix string) ([]string, error) {
+	if prefix == "" || len(prefix) > kv.MaxMember-1 {
+		return nil, nil
+	}
+	short := record.CutRunes(prefix, record.TagRecentMost)
+	recent := &kv.Range{Key: record.TagRecentKey(short), Desc: true, Limit: tagLookRecent}
+	if short != prefix {
+		recent.Limit = tagRecentKeep // of which not all begin so
+	}
+	first := &kv.Range{Key: record.TagNamesKey(prefix), Limit: tagLookFirst,
+		Above: &kv.Member{Member: prefix}, Below: &kv.Member{Member: prefix + "\xff"}}
+	if err := s.db.Read(ctx, recent, first); err != nil {
+		return nil, fmt.Errorf("search tags: %w", err)
+	}
+	tags, seen := []string{prefix}, map[string]bool{prefix: true}
+	for _, m := range slices.Concat(recent.Members, first.Members) {
+		if strings.HasPrefix(m.Member, prefix) && !seen[m.Member] && len(tags) <= tagLookRecent+tagLookFirst {
+			tags, seen[m.Member] = append(tags, m.Member), true
+		}
+	}
+	return tags, nil
+}
+
+// TagUse is one use of a tag.
+type TagUse struct {
+	Author string // an id
+	At     time.Time
+}
+
+// TagUses reads the newest n uses of each of some folded tags.
+func (s *Store) TagUses(ctx context.Context, tags []string, n int) ([][]TagUse, error) {
+	return s.tagUses(ctx, tags, n, nil)
+}
+
+func (s *Store) tagUses(ctx context.Context, tags []string, n int, above *kv.Member) ([][]TagUse, error) {
+	qs := make([]kv.Query, len(tags))
+	for i, t := range tags {
+		qs[i] = &kv.Range{Key: record.TagKey(t), Desc: true, Limit: n, Above: above}
+	}
+	if err := s.db.Read(ctx, qs...); err != nil {
+		return nil, fmt.Errorf("read tags: %w", err)
+	}
+	uses := make([][]TagUse, len(tags))
+	for i := range qs {
+		for _, m := range qs[i].(*kv.Range).Members {
+			_, author, _ := strings.Cut(m.Member, ".")
+			uses[i] = append(uses[i], TagUse{author, time.UnixMilli(m.Score)})
+		}
+	}
+	return uses, nil
+}
+
+// TagDays counts, of each of some folded tags, the statuses and authors by day, today
+// first, among its newest most (at most 1,000) statuses of the last days days.
+func (s *Store) TagDays(ctx context.Context, tags []string, days, most int) (uses, users [][]int64, err error) {
+	midnight := s.db.Now().UTC().Truncate(24 * time.Hour)
+	first := midnight.AddDate(0, 0, 1-days)
+	all, err := s.tagUses(ctx, tags, min(most, kv.MaxRange), &kv.Member{Score: first.UnixMilli()})
+	if err != nil {
+		return nil, nil, err
+	}
+	uses, users = make([][]int64, len(tags)), make([][]int64, len(tags))
+	type once struct {
+		day    int
+		author string
+	}
+	for i, of := range all {
+		uses[i], users[i] = make([]int64, days), make([]int64, days)
+		seen := map[once]bool{}
+		for _, u := range of {
+			day := int(midnight.Sub(u.At.UTC().Truncate(24*time.Hour)) / (24 * time.Hour))
+			if day < 0 || day >= days {
+				continue
+			}
+			uses[i][day]++
+			if k := (once{day, u.Author}); !seen[k] {
+				seen[k] = true
+				users[i][day]++
+			}
+		}
+	}
+	return uses, users, nil
+}

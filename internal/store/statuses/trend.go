@@ -1,0 +1,110 @@
+package statuses
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+)
+
+// What is talked about is kept by kind and day, in slices by what it is, each a
+// record of bounded size that is forgotten after a while. Servers merge into it
+// what they have noted. Of each thing a record keeps how often it was used, a
+// sketch of by how many people, and how hot it is: the number of its people, each
+// weighed by when they came, half as much for each half-life before.
+const (
+	trendTTL = 9 * 24 * time.Hour
+)
+
+// Trend is what is known of one thing on one day.
+type Trend struct {
+	Name   string
+	Uses   int64
+	People int64   // about, above 64
+	Heat   float64 // at the time asked for
+}
+
+// MergeTrends adds what a server has noted to the records of today. Of what is
+// written while the answer is lost the uses may be forgotten. ErrUnavailable if
+// others wrote all the time.
+func (s *Store) MergeTrends(ctx context.Context, kind record.TrendKind, uses []record.TrendUse) error {
+	slicesOf := map[int][]record.TrendUse{}
+	for _, u := range uses {
+		if len(u.Name) <= record.TrendName {
+			i := record.TrendSlice(u.Name)
+			slicesOf[i] = append(slicesOf[i], u)
+		}
+	}
+	for i, us := range slicesOf {
+		if err := s.mergeTrends(ctx, kind, i, us); err != nil {
+			return fmt.Errorf("merge trends: %w", err)
+		}
+	}
+	return nil
+}
+
+func (s *Store) mergeTrends(ctx context.Context, kind record.TrendKind, slice int, uses []record.TrendUse) error {
+	now := s.db.Now().UTC()
+	day := now.Truncate(24 * time.Hour)
+	key := kind.Key(day, slice)
+	for range db.MaxRaces {
+		get := &kv.Get{Key: key}
+		if err := s.db.Read(ctx, get); err != nil {
+			return err
+		}
+		r := record.Trend{}
+		if get.Version != 0 {
+			if err := record.Decode(get, &r); err != nil {
+				return err
+			}
+		}
+		r.Merge(uses, now.Sub(day), kind.HalfLife())
+		failed, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: key, Version: get.Version}},
+			kv.Put{Key: key, Data: record.Encode(r), Version: get.Version + 1, TTL: trendTTL})
+		if errors.Is(err, kv.ErrUnknown) {
+			return nil // rather forgotten than counted twice
+		}
+		if err != nil || failed < 0 {
+			return err
+		}
+	}
+	return fmt.Errorf("%v changed %d times while it was being written: %w", key, db.MaxRaces, kv.ErrUnavailable)
+}
+
+// Trends reads what is known of the things of a kind on some days (midnights,
+// UTC), in their order, as hot as it is now: 8 records a day, in one round trip.
+func (s *Store) Trends(ctx context.Context, kind record.TrendKind, days []time.Time) ([][]Trend, error) {
+	qs := make([]kv.Query, 0, len(days)*record.TrendSlices)
+	for _, day := range days {
+		for i := range record.TrendSlices {
+			qs = append(qs, &kv.Get{Key: kind.Key(day, i)})
+		}
+	}
+	if len(qs) == 0 {
+		return nil, nil
+	}
+	if err := s.db.Read(ctx, qs...); err != nil {
+		return nil, fmt.Errorf("read trends: %w", err)
+	}
+	now, out := s.db.Now(), make([][]Trend, len(days))
+	for i, q := range qs {
+		get, day := q.(*kv.Get), i/record.TrendSlices
+		if get.Version == 0 {
+			continue
+		}
+		var r record.Trend
+		if err := record.Decode(get, &r); err != nil {
+			return nil, err
+		}
+		cooled := math.Exp2(-float64(now.Sub(days[day])) / float64(kind.HalfLife()))
+		for _, t := range r.Things {
+			out[day] = append(out[day], Trend{t.Name, t.Uses, record.TrendSketchOf(t.Sketch).Count(), t.Heat * cooled})
+		}
+	}
+	return out, nil
+}
