@@ -9,6 +9,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 //go:embed assets/*.svg assets/*.ico assets/css/*.css assets/js/*.js
@@ -24,6 +25,7 @@ type assets struct {
 	byPath map[string]asset
 	paths  map[string]string // by file name
 	icons  map[string]string // addresses in the sprite, by the drawing's name
+	drawn  map[string]string // likewise, as they stand on pages
 }
 
 type asset struct {
@@ -31,13 +33,17 @@ type asset struct {
 	body []byte
 }
 
+// design are the files, put together once.
+var design = sync.OnceValue(loadAssets)
+
 func loadAssets() assets {
-	a := assets{byPath: map[string]asset{}, paths: map[string]string{}, icons: map[string]string{}}
+	a := assets{byPath: map[string]asset{}, paths: map[string]string{}, icons: map[string]string{}, drawn: map[string]string{}}
 	sprite := readAsset("assets/icons.svg")
 	a.add("icons.svg", logoWith(sprite))
 	for i, rest := range strings.Split(string(sprite), `<symbol id="`) {
 		if name, _, found := strings.Cut(rest, `"`); i > 0 && found {
 			a.icons[name] = a.path("icons.svg") + "#" + name
+			a.drawn[name] = `<svg class="i" aria-hidden="true"><use href="` + a.icons[name] + `"/></svg>`
 		}
 	}
 	var style strings.Builder

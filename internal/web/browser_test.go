@@ -28,7 +28,7 @@ const (
 
 // world is an installation with its pages.
 type world struct {
-	t       *testing.T
+	t       testing.TB
 	engine  *memkv.Engine
 	svc     *app.App
 	handler http.Handler
@@ -40,19 +40,19 @@ type world struct {
 }
 
 // newWorld starts an installation on an engine in memory. It ends with the test.
-func newWorld(t *testing.T, base string) *world {
+func newWorld(t testing.TB, base string) *world {
 	t.Helper()
 	return newWorldAt(t, base, nil)
 }
 
 // newWorldAt starts one with a clock of its own.
-func newWorldAt(t *testing.T, base string, now func() time.Time) *world {
+func newWorldAt(t testing.TB, base string, now func() time.Time) *world {
 	t.Helper()
 	return newLimitedWorld(t, base, now, core.Unlimited())
 }
 
 // newLimitedWorld starts one in which requests are limited.
-func newLimitedWorld(t *testing.T, base string, now func() time.Time, rates core.Rates) *world {
+func newLimitedWorld(t testing.TB, base string, now func() time.Time, rates core.Rates) *world {
 	t.Helper()
 	w := &world{t: t, engine: memkv.New(memkv.Options{Now: now}), base: base, now: now, rates: rates}
 	w.start()
@@ -213,7 +213,7 @@ func (b *browser) logIn(login string) *browser {
 }
 
 // want checks the code of an answer and that the body holds certain texts.
-func want(t *testing.T, a answer, code int, texts ...string) {
+func want(t testing.TB, a answer, code int, texts ...string) {
 	t.Helper()
 	if a.StatusCode != code {
 		t.Fatalf("code %d, want %d; body:\n%s", a.StatusCode, code, a.body)
@@ -235,7 +235,7 @@ func wantTo(t *testing.T, a answer, location string) {
 }
 
 // eventually waits for what happens soon after an answer.
-func eventually(t *testing.T, what string, ok func() bool) {
+func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !ok(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {

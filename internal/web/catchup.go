@@ -29,8 +29,8 @@ func (c *call) catchUp() error {
 		return fmt.Errorf("read the catch-up: %w", err)
 	}
 	c.why = why{Place: "home"}
-	return c.render(http.StatusOK, "catchup", page{Title: "Catch-up", Here: "/catchup", Main: catchUpPage{
-		c.ranked(r, empty{"check", "You have caught up", "Nothing has come home that you have not marked as read."}), r.Newest}})
+	return c.render(http.StatusOK, page{Title: "Catch-up", Here: "/catchup", Body: catchUpView(c, catchUpPage{
+		c.ranked(r, empty{"check", "You have caught up", "Nothing has come home that you have not marked as read."}), r.Newest})})
 }
 
 // renewCatchUp begins the catch-up anew, behind what was shown if the reader says so.

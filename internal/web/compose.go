@@ -32,10 +32,6 @@ type composeForm struct {
 	Focus      bool // begin to write here
 }
 
-func (f composeForm) Me() *linnet.UserView { return f.c.me }
-func (f composeForm) FormToken() string    { return f.c.formToken() }
-func (f composeForm) Max() int             { return linnet.MaxStatusChars }
-
 // audienceChoice is an entry of the list of who may read a status.
 type audienceChoice struct {
 	Word, Text string
@@ -195,7 +191,7 @@ func (c *call) showComposer(code int, f composeForm) error {
 	case f.ReplyTo != nil:
 		title = "Reply"
 	}
-	return c.render(code, "compose", page{Title: title, Here: "/compose", Main: f})
+	return c.render(code, page{Title: title, Here: "/compose", Body: composeView(c, title, f)})
 }
 
 // sentForm reads the composer as it came in.

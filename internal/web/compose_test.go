@@ -56,14 +56,14 @@ var (
 	textInput    = regexp.MustCompile(`(?s)<textarea[^>]* name="([^"]+)"[^>]*>(.*?)</textarea>`)
 )
 
-const composer = `<form class="composer"`
+const composerMark = `<form class="composer"`
 
 func postFromHome(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
 	b := w.browser().logIn("ann")
-	want(t, b.get("/"), http.StatusOK, "Welcome", composer)
-	in := b.inputs(t, composer)
+	want(t, b.get("/"), http.StatusOK, "Welcome", composerMark)
+	in := b.inputs(t, composerMark)
 	in.Set("text", "first song")
 	in.Set("warning", "loud")
 	for range 2 { // pressed twice: the key in the form makes it one
@@ -74,7 +74,7 @@ func postFromHome(t *testing.T) {
 	if n := strings.Count(a.body, "<article"); n != 1 {
 		t.Errorf("%d posts after one was sent twice", n)
 	}
-	again := b.inputs(t, composer)
+	again := b.inputs(t, composerMark)
 	if again.Get("key") == in.Get("key") {
 		t.Error("two forms have one key")
 	}
@@ -86,14 +86,14 @@ func refusedPostKeepsTheText(t *testing.T) {
 	w.user("ann")
 	b := w.browser().logIn("ann")
 	b.get("/compose")
-	in := b.inputs(t, composer)
+	in := b.inputs(t, composerMark)
 	long := strings.Repeat("tweet <b>&amp; ", 40)
 	in.Set("text", long)
 	in.Set("warning", "long")
 	in.Set("visibility", "private")
 	a := b.postRaw("/compose", in)
 	want(t, a, http.StatusUnprocessableEntity, "the limit is 500", `value="long"`, `<option value="private" selected>`)
-	if got := b.inputs(t, composer); got.Get("text") != long || got.Get("key") != in.Get("key") {
+	if got := b.inputs(t, composerMark); got.Get("text") != long || got.Get("key") != in.Get("key") {
 		t.Errorf("the form holds %q", got)
 	}
 	in.Set("text", " \n ")
@@ -117,12 +117,12 @@ func replyIsNoMorePublic(t *testing.T) {
 		st := w.post(ann.ID, linnet.Draft{Text: "sing, @bob and @eve", Warning: "song", Visibility: vis(v)})
 		for _, path := range []string{postPath(st), "/compose?in_reply_to=" + st.ID.String()} {
 			want(t, b.get(path), http.StatusOK, `value="song"`)
-			in := b.inputs(t, composer)
+			in := b.inputs(t, composerMark)
 			if in.Get("visibility") != v.String() || in.Get("text") != "@ann @eve " || in.Get("in_reply_to") != st.ID.String() {
 				t.Errorf("answer to a %v post begins as %q", v, in)
 			}
 		}
-		in := b.inputs(t, composer)
+		in := b.inputs(t, composerMark)
 		in.Set("text", in.Get("text")+"louder")
 		a := b.postRaw("/compose", in)
 		want(t, a, http.StatusSeeOther)
@@ -130,7 +130,7 @@ func replyIsNoMorePublic(t *testing.T) {
 	}
 	quiet := w.post(ann.ID, linnet.Draft{Text: "hush, @bob", Visibility: vis(linnet.Private)})
 	b.get(postPath(quiet))
-	in := b.inputs(t, composer)
+	in := b.inputs(t, composerMark)
 	in.Set("visibility", "public") // as its writer chooses
 	want(t, w.browser().follow(b.postRaw("/compose", in)), http.StatusOK, "@<span>ann")
 	private := linnet.Private
@@ -138,7 +138,7 @@ func replyIsNoMorePublic(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.get(postPath(w.post(ann.ID, linnet.Draft{Text: "loud"})))
-	if in := b.inputs(t, composer); in.Get("visibility") != "private" {
+	if in := b.inputs(t, composerMark); in.Get("visibility") != "private" {
 		t.Errorf("who posts to followers answers a public post as %q", in)
 	}
 	want(t, w.browser().logIn("eve").get("/compose?in_reply_to=1"), http.StatusNotFound)
@@ -155,7 +155,7 @@ func TestWriteAnew(t *testing.T) {
 	b := w.browser().logIn("ann")
 	want(t, b.get(postPath(st)+"/delete"), http.StatusOK, "Nobody can bring it back", "a lark")
 	want(t, b.get("/compose?redraft="+st.ID.String()), http.StatusOK, "a lark", `value="sky"`, `value="unlisted" selected`, `value="de" selected`)
-	in := b.inputs(t, composer)
+	in := b.inputs(t, composerMark)
 	want(t, b.get(postPath(st)), http.StatusOK)
 	in.Set("text", "a linnet")
 	a := b.postRaw("/compose", in)
@@ -245,7 +245,7 @@ func TestComposerTakesEveryField(t *testing.T) {
 	ann := w.user("ann")
 	b := w.browser().logIn("ann")
 	b.get("/compose")
-	f := b.inputs(t, composer)
+	f := b.inputs(t, composerMark)
 	f.Set("text", "Guten Morgen")
 	f.Set("warning", "Wetter")
 	f.Set("visibility", "unlisted")

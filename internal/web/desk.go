@@ -78,7 +78,7 @@ func (c *call) showDesk(code int, title, here string, d desk) error {
 	for i := range d.Nav {
 		d.Nav[i].Here = d.Nav[i].Path == here
 	}
-	return c.render(code, "desk", page{Title: title, Main: d, Here: d.Here})
+	return c.render(code, page{Title: title, Body: deskView(title, d), Here: d.Here})
 }
 
 // older is the address of what lies below a position of the list shown, "" at its

@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+
+	"github.com/a-h/templ"
 )
 
 // form is a form that posts. It is made from what is so now, and refilled with
@@ -22,7 +24,6 @@ type form struct {
 }
 
 // FormToken is called where the form is shown.
-func (f *form) FormToken() string { return f.c.formToken() }
 
 // form makes a form of this answer.
 func (c *call) form(action, button string, fields ...field) *form {
@@ -68,6 +69,11 @@ type choice struct {
 
 // ID is the field's id on the page.
 func (f field) ID() string { return "f-" + f.Name }
+
+// described ties the field to the texts about it.
+func (f field) described() templ.OrderedAttributes {
+	return described(f.ID(), f.Hint != "", f.Error)
+}
 
 // pick makes the choices of a select with the present one marked.
 func pick(now string, pairs ...string) (out []choice) {

@@ -47,8 +47,8 @@ func (c *call) embed() error {
 		return c.seeOther(postPath(st) + "/embed")
 	}
 	c.shared = true
-	return c.render(http.StatusOK, "embed", page{Title: "Post by " + displayName(st.By.UserView), Framed: true,
-		Main: embedPage{Status: st, Handle: fmt.Sprintf("@%s@%s", st.By.Login, st.By.Host)}})
+	return c.render(http.StatusOK, page{Framed: true,
+		Body: embedView(c, "Post by "+displayName(st.By.UserView), embedPage{Status: st, Handle: fmt.Sprintf("@%s@%s", st.By.Login, st.By.Host)})})
 }
 
 type embedPage struct {

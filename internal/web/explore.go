@@ -51,7 +51,7 @@ func (c *call) explore() error {
 			return err
 		}
 	}
-	return c.render(http.StatusOK, "explore", page{Title: "Explore", Here: "/explore", Main: p})
+	return c.render(http.StatusOK, page{Title: "Explore", Here: "/explore", Body: exploreView(c, p)})
 }
 
 // directoryPager leads on through the directory, which is read by offsets.

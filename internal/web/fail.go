@@ -120,11 +120,11 @@ func (c *call) fail(err error) {
 	}
 	c.log(f.Code, err)
 	c.mayGoTo, c.shared = "", false
-	p := page{Title: f.Heading, Main: f, Bare: f.Code >= 500}
-	err = c.render(f.Code, "error", p)
+	p := page{Title: f.Heading, Body: errorView(f), Bare: f.Code >= 500}
+	err = c.render(f.Code, p)
 	if err != nil && !p.Bare { // what the page shows beside cannot be read
 		p.Bare = true
-		err = c.render(f.Code, "error", p)
+		err = c.render(f.Code, p)
 	}
 	if err != nil {
 		c.log(http.StatusInternalServerError, err)

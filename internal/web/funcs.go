@@ -1,46 +1,113 @@
 package web
 
 import (
-	"html/template"
+	"context"
+	"io"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/a-h/templ"
+
 	"linnet/internal/linnet"
 )
 
-// funcs are the words that templates know beside the standard ones.
-func (s *site) funcs() template.FuncMap {
-	return template.FuncMap{
-		"asset":  s.assets.path,
-		"ago":    func(t time.Time) string { return ago(s.opts.Now(), t) },
-		"iso":    func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-		"full":   func(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") },
-		"number": number,
-		"count":  count,
-		"amount": func(n int, what string) string { return count(int64(n), what) },
-		"name":   displayName,
-		"person": func(login string) string { return "/@" + url.PathEscape(login) },
-		"tagged": taggedPath,
-		"post":   postPath,
-		// Texts come rendered and escaped from social; nothing else may use this.
-		"safe":     func(html string) template.HTML { return template.HTML(html) },
-		"audience": audience,
-		"readers":  readers,
-		"excerpt":  excerpt,
-		"avatar":   avatarPath,
-		"icon":     s.icon,
-		"sign":     readersIcon,
+// when is text where something holds, and nothing elsewhere.
+func when(holds bool, text string) string {
+	if holds {
+		return text
 	}
+	return ""
 }
+
+// either is one of two texts.
+func either(first bool, a, b string) string {
+	if first {
+		return a
+	}
+	return b
+}
+
+// iso and full tell a time exactly, to programs and to people.
+func iso(t time.Time) string  { return t.UTC().Format(time.RFC3339) }
+func full(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }
+
+// personPath is the path of somebody's page.
+func personPath(login string) string { return "/@" + url.PathEscape(login) }
+
+// listPath is the path of a list's page.
+func listPath(id linnet.ID) string { return "/lists/" + id.String() }
+
+// assetPath is the address of a file that pages need.
+func assetPath(name string) string { return design().path(name) }
 
 // icon draws one of the sprite's signs, which says nothing to those who hear the
 // page: what it means stands beside it.
-func (s *site) icon(name string, class ...string) template.HTML {
-	c := strings.Join(append([]string{"i"}, class...), " ")
-	return template.HTML(`<svg class="` + c + `" aria-hidden="true"><use href="` + s.assets.icon(name) + `"/></svg>`)
+func icon(name string, class ...string) templ.Component { return templ.Raw(drawn(name, class)) }
+
+// label is an icon with a text right behind it.
+func label(name, text string, class ...string) templ.Component {
+	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
+		_, err := io.WriteString(w, drawn(name, class)+templ.EscapeString(text))
+		return err
+	})
 }
+
+func drawn(name string, class []string) string {
+	if len(class) == 0 {
+		return design().drawn[name]
+	}
+	return `<svg class="i ` + strings.Join(class, " ") + `" aria-hidden="true"><use href="` + design().icon(name) + `"/></svg>`
+}
+
+// here marks the entry of the navigation that the page belongs to.
+func here(p page, path string) templ.OrderedAttributes {
+	if p.Here != path {
+		return nil
+	}
+	return templ.OrderedAttributes{{Key: "aria-current", Value: "page"}}
+}
+
+// described ties a field to the texts about it, by its id: a hint, if it has one, and
+// what is wrong with it, if anything is.
+func described(id string, hint bool, wrong string) templ.OrderedAttributes {
+	var by []string
+	if hint {
+		by = append(by, id+"-hint")
+	}
+	var all templ.OrderedAttributes
+	if wrong != "" {
+		by = append(by, id+"-wrong")
+		all = append(all, templ.KeyValue[string, any]{Key: "aria-invalid", Value: "true"})
+	}
+	if len(by) > 0 {
+		all = append(all, templ.KeyValue[string, any]{Key: "aria-describedby", Value: strings.Join(by, " ")})
+	}
+	return all
+}
+
+// blamed ties a field to what is wrong with its form as a whole.
+func blamed(wrong string) templ.OrderedAttributes {
+	if wrong == "" {
+		return nil
+	}
+	return templ.OrderedAttributes{{Key: "aria-invalid", Value: "true"}, {Key: "aria-describedby", Value: "wrong"}}
+}
+
+// depthClass sets an answer in, see deepest.
+func depthClass(depth int) string {
+	if depth == 0 {
+		return ""
+	}
+	return " deep d" + strconv.Itoa(depth)
+}
+
+// soFar tells those who hear an action how often it was done.
+func soFar(n int64) string { return when(n > 0, ", "+strconv.FormatInt(n, 10)+" so far") }
+
+func joinWord(u linnet.UserView) string   { return either(u.Locked, "Ask to join", "Join") }
+func followWord(u linnet.UserView) string { return either(u.Locked, "Ask to follow", "Follow") }
 
 // excerptChars is how much of a status a line about it shows.
 const excerptChars = 140

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"flag"
 	"maps"
 	"net/http"
@@ -119,7 +120,7 @@ func furnish(w *world) linnet.StatusView {
 func golden(t *testing.T, name string, a answer, code int) {
 	t.Helper()
 	want(t, a, code)
-	got := []byte(a.body)
+	got := bytes.ReplaceAll([]byte(a.body), []byte("><"), []byte(">\n<")) // a file of lines, for those who compare two of them
 	for _, v := range varying {
 		got = v.pattern.ReplaceAll(got, []byte(v.with))
 	}

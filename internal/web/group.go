@@ -38,8 +38,6 @@ type groupHead struct {
 	Tabs []pageTab
 }
 
-func (h groupHead) FormToken() string { return h.c.formToken() }
-
 // Base begins the addresses of what belongs to the group.
 func (h groupHead) Base() string { return groupPath(h.G.Login) }
 
@@ -52,9 +50,6 @@ func (h groupHead) Owns() bool   { return h.G.Mine.Role == linnet.GroupOwner }
 // Edits reports whether the reader may change the group: an owner, or a moderator
 // of the installation.
 func (h groupHead) Edits() bool { return h.Owns() || h.c.me != nil && h.c.me.Role.Staff() }
-
-// Me is nil for strangers.
-func (h groupHead) Me() *linnet.UserView { return h.c.me }
 
 // Asks reports whether one must be let in.
 func (h groupHead) Asks() bool { return h.G.Locked }
@@ -152,6 +147,7 @@ type groupPage struct {
 	Posts   []linnet.StatusView
 	Pager   pager
 	Empty   empty
+	Live    string // where the page hears of what comes, see timelinePage
 }
 
 // group is the page of a group, in the place of a profile. Who may know of a closed
@@ -180,15 +176,15 @@ func (c *call) group(who linnet.UserView) error {
 		}
 		p.Posts, p.Pager = visible(posts.Items), c.pagerOf(q, posts.First, posts.Last)
 		if p.Member() && v.Group != linnet.Chat {
-			main.Live = c.liveAddress(url.Values{"of": {"list"}, "list": {linnet.ListOfGroup(v.ID).String()}}, q, posts.First)
+			p.Live = c.liveAddress(url.Values{"of": {"list"}, "list": {linnet.ListOfGroup(v.ID).String()}}, q, posts.First)
 		}
 	}
 	if q.Max == "" && q.Min == "" {
 		p.Compose = c.groupComposer(v)
 	}
 	c.shared = true
-	main.Main = p
-	return c.render(http.StatusOK, "group", main)
+	main.Body = groupView(c, p)
+	return c.render(http.StatusOK, main)
 }
 
 // groupComposer is a form for a post in a group; nil for who cannot post there.
@@ -213,12 +209,12 @@ func (c *call) groupComposer(v linnet.GroupView) *composeForm {
 	return &f
 }
 
-// GroupRow is the row of a status on the page of the group that it is posted in.
-func (p page) GroupRow(s linnet.StatusView) postRow {
+// row is the row of a status on the page of the group that it is posted in.
+func (p groupPage) row(s linnet.StatusView) postRow {
 	r := p.c.row(s)
 	r.Booster, r.AtGroup = nil, true
-	if g, ok := p.Main.(groupPage); ok && g.Runs() && !r.S.Withdrawn {
-		r.Takes = g.Base()
+	if p.Runs() && !r.S.Withdrawn {
+		r.Takes = p.Base()
 	}
 	return r
 }

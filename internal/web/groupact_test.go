@@ -155,7 +155,7 @@ func TestGroupRequestsOnPages(t *testing.T) {
 	want(t, staff.press("/groups/theprivate/members", "act", "accept", "person", person), http.StatusNotFound)
 	in.press("/groups/theprivate/membership", "act", "join")
 	want(t, staff.press("/groups/theprivate/members", "act", "accept", "person", person), http.StatusSeeOther)
-	want(t, in.get("/@theprivate"), http.StatusOK, "marker-theprivate", composer)
+	want(t, in.get("/@theprivate"), http.StatusOK, "marker-theprivate", composerMark)
 	want(t, in.get("/groups"), http.StatusOK, "You are in", "@theprivate")
 
 	guest := c.readBy["invited"]
@@ -181,8 +181,8 @@ func TestPostInGroup(t *testing.T) {
 	c := newCircle(t)
 	b := c.readBy["member"]
 	for name, seen := range map[string]linnet.Visibility{"thepublic": linnet.Public, "theprivate": linnet.Private, "thechat": linnet.Direct} {
-		want(t, b.get("/@"+name), http.StatusOK, composer)
-		in := b.inputs(t, composer)
+		want(t, b.get("/@"+name), http.StatusOK, composerMark)
+		in := b.inputs(t, composerMark)
 		if in.Get("text") != "@"+name+" " || in.Get("visibility") != seen.String() {
 			t.Errorf("the composer of %s holds %q", name, in)
 		}
@@ -200,7 +200,7 @@ func TestPostInGroup(t *testing.T) {
 		return strings.Contains(c.readBy["owner"].get("/").body, `in <a href="/@theprivate"><bdi>Title of theprivate`)
 	})
 	b.get("/@theprivate")
-	in := b.inputs(t, composer)
+	in := b.inputs(t, composerMark)
 	in.Set("text", "too late")
 	b.press("/groups/theprivate/membership", "act", "leave")
 	b.get("/compose")

@@ -72,7 +72,7 @@ func (c *call) newGroup() error {
 }
 
 func (c *call) showNewGroup(code int, f groupFields) error {
-	return c.render(code, "group_new", page{Title: "Found a group", Here: "/groups", Main: f})
+	return c.render(code, page{Title: "Found a group", Here: "/groups", Body: groupNewView(c, f)})
 }
 
 func (c *call) foundGroup() error {
@@ -145,7 +145,7 @@ func (c *call) groupForm() error {
 }
 
 func (c *call) showGroupForm(code int, v linnet.GroupView, f groupFields) error {
-	return c.render(code, "group_edit", page{Title: "Settings of " + displayName(v.UserView), Here: "/groups", Main: groupEditPage{c.groupHead(v, "/edit"), f}})
+	return c.render(code, page{Title: "Settings of " + displayName(v.UserView), Here: "/groups", Body: groupEditView(c, groupEditPage{c.groupHead(v, "/edit"), f})})
 }
 
 func (c *call) changeGroup() error {
@@ -186,7 +186,7 @@ func (c *call) ask(q groupQuestion) error {
 	if q.Back == "" {
 		q.Back = "/@" + url.PathEscape(q.G.Login)
 	}
-	return c.render(http.StatusOK, "group_question", page{Title: q.Heading, Here: "/groups", Main: q})
+	return c.render(http.StatusOK, page{Title: q.Heading, Here: "/groups", Body: groupQuestionView(c, q)})
 }
 
 func (c *call) groupDeletion() error {

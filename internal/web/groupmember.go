@@ -52,7 +52,7 @@ type groupPeoplePage struct {
 }
 
 func (c *call) showGroupPeople(code int, p groupPeoplePage) error {
-	return c.render(code, "group_people", page{Title: p.Heading + " of " + displayName(p.G.UserView), Here: "/groups", Main: p})
+	return c.render(code, page{Title: p.Heading + " of " + displayName(p.G.UserView), Here: "/groups", Body: groupPeopleView(c, p)})
 }
 
 // groupMembers are who is in a group, or who runs it.

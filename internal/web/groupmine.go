@@ -20,7 +20,6 @@ type groupRow struct {
 	Asked   bool
 }
 
-func (r groupRow) FormToken() string { return r.c.formToken() }
 func (r groupRow) Base() string      { return groupPath(r.Who.Login) }
 func (r groupRow) Kind() string      { return kindWord(r.Who.Group) }
 
@@ -75,7 +74,7 @@ func (c *call) groups() error {
 		}
 		add(b.id, b.heading, c.groupRows(rows, groupRow{}))
 	}
-	return c.render(http.StatusOK, "groups", page{Title: "Groups", Here: "/groups", Main: p})
+	return c.render(http.StatusOK, page{Title: "Groups", Here: "/groups", Body: groupsView(p)})
 }
 
 // groupRows prepares groups for a list; like is what is so of all of them.
@@ -144,5 +143,5 @@ func (c *call) findGroups() error {
 	if p.Rows, err = c.rows(found[:min(size, len(found))]); err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, "groups_find", page{Title: "Find groups", Here: "/groups", Main: p})
+	return c.render(http.StatusOK, page{Title: "Find groups", Here: "/groups", Body: groupsFindView(p)})
 }

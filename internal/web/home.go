@@ -17,9 +17,9 @@ type homePage struct {
 	Newest  linnet.ID // of the newest page, for marking it as read; 0: another page
 }
 
-// HomeRow prepares a status for the part "post", with what brought it here.
-func (p page) HomeRow(s linnet.StatusView) postRow {
-	r := p.c.row(s)
+// homeRow is the row of a status at home, with what brought it there.
+func (c *call) homeRow(s linnet.StatusView) postRow {
+	r := c.row(s)
 	r.Why = why{Place: "home"}
 	return r
 }
@@ -49,5 +49,6 @@ func (c *call) home() error {
 		return err
 	}
 	p.Line = lineAbove(p.Posts, read)
-	return c.render(http.StatusOK, "home", page{Title: "Home", Here: "/", Live: c.liveAddress(url.Values{"of": {"home"}}, q, posts.First), Main: p})
+	p.Live = c.liveAddress(url.Values{"of": {"home"}}, q, posts.First)
+	return c.render(http.StatusOK, page{Title: "Home", Here: "/", Body: homeView(c, p)})
 }

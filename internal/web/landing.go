@@ -51,7 +51,7 @@ func (c *call) landing() error {
 		return fmt.Errorf("read the latest statuses: %w", err)
 	}
 	c.shared = true
-	return c.render(http.StatusOK, "landing", page{Listed: true,
-		Main: landingPage{About: about, Connect: c.connect(), Posts: posts.Items},
+	return c.render(http.StatusOK, page{Listed: true,
+		Body: landingView(c, landingPage{About: about, Connect: c.connect(), Posts: posts.Items}),
 		Card: &card{Type: "website", Title: about.Title, Text: about.Description, URL: c.url.String() + "/"}})
 }

@@ -52,7 +52,7 @@ func (c *call) showLists(code int, f listForm) error {
 	if err != nil {
 		return fmt.Errorf("read lists: %w", err)
 	}
-	return c.render(code, "lists", page{Title: "Lists", Here: "/lists", Main: listsPage{all, f}})
+	return c.render(code, page{Title: "Lists", Here: "/lists", Body: listsView(c, listsPage{all, f})})
 }
 
 // sentList reads the form of a list.
@@ -127,10 +127,10 @@ func (c *call) list() error {
 	if c.why, err = c.whyList(l, posts.Items); err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, "list", page{Title: l.Title, Here: "/lists",
-		Live: c.liveAddress(url.Values{"of": {"list"}, "list": {l.ID.String()}}, q, posts.First), Main: listPage{List: l,
-			timelinePage: timelinePage{Posts: visible(posts.Items), Pager: c.pagerOf(q, posts.First, posts.Last),
-				Empty: empty{"list", "Nothing here yet", "What the people in this list post comes here."}}}})
+	return c.render(http.StatusOK, page{Title: l.Title, Here: "/lists", Body: listView(c, listPage{List: l,
+		timelinePage: timelinePage{Posts: visible(posts.Items), Pager: c.pagerOf(q, posts.First, posts.Last),
+			Live:  c.liveAddress(url.Values{"of": {"list"}, "list": {l.ID.String()}}, q, posts.First),
+			Empty: empty{"list", "Nothing here yet", "What the people in this list post comes here."}}})})
 }
 
 type listEditPage struct {
@@ -172,7 +172,7 @@ func (c *call) showList(code int, l linnet.List, f listForm) error {
 			p.Found = append(p.Found, personRow{c: c, Who: u})
 		}
 	}
-	return c.render(code, "list_edit", page{Title: l.Title, Here: "/lists", Main: p})
+	return c.render(code, page{Title: l.Title, Here: "/lists", Body: listEditView(c, p)})
 }
 
 func (c *call) changeList() error {
@@ -216,7 +216,7 @@ func (c *call) listDeletion() error {
 	if err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, "list_deletion", page{Title: "Delete the list", Here: "/lists", Main: l})
+	return c.render(http.StatusOK, page{Title: "Delete the list", Here: "/lists", Body: listDeletionView(c, l)})
 }
 
 func (c *call) deleteList() error {
@@ -264,5 +264,5 @@ func (c *call) listsWith() error {
 			p.Rows = append(p.Rows, listWithRow{l, in[l.ID]})
 		}
 	}
-	return c.render(http.StatusOK, "lists_with", page{Title: "Lists with @" + who.Login, Here: "/lists", Main: p})
+	return c.render(http.StatusOK, page{Title: "Lists with @" + who.Login, Here: "/lists", Body: listsWithView(c, p)})
 }

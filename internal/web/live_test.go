@@ -15,7 +15,7 @@ import (
 
 // wire is an open stream of a page.
 type wire struct {
-	t      *testing.T
+	t      testing.TB
 	lines  *bufio.Scanner
 	hangUp func()
 }

@@ -31,7 +31,7 @@ func (c *call) showLogin(code int, p loginPage) error {
 	p.Open = about.Registrations.Anybody()
 	p.ForApp = strings.HasPrefix(c.next(), "/oauth/authorize")
 	p.Next, p.Kept = c.nextQuery(), c.keptText()
-	return c.render(code, "login", page{Title: "Log in", Main: p})
+	return c.render(code, page{Title: "Log in", Body: loginView(c, p)})
 }
 
 func (c *call) logIn() error {
@@ -75,7 +75,7 @@ type secondPage struct {
 
 func (c *call) showSecond(code int, p secondPage) error {
 	p.Next, p.Kept = c.nextQuery(), c.keptText()
-	return c.render(code, "second", page{Title: "Log in", Main: p})
+	return c.render(code, page{Title: "Log in", Body: secondView(c, p)})
 }
 
 // secondStep takes the code and completes the log-in.

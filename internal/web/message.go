@@ -28,8 +28,8 @@ func (c *call) messages() error {
 	if atTop(q, len(all.Items)) {
 		return c.seeOther("/messages")
 	}
-	return c.render(http.StatusOK, "messages", page{Title: "Messages", Here: "/messages",
-		Main: messagesPage{all.Items, c.pagerOf(q, all.First, all.Last)}})
+	return c.render(http.StatusOK, page{Title: "Messages", Here: "/messages",
+		Body: messagesView(c, messagesPage{all.Items, c.pagerOf(q, all.First, all.Last)})})
 }
 
 type conversationPage struct {
@@ -81,7 +81,7 @@ func (c *call) conversation() error {
 		f.Visibility = linnet.Direct
 		p.Reply = &f
 	}
-	return c.render(http.StatusOK, "conversation", page{Title: "Messages", Here: "/messages", Main: p})
+	return c.render(http.StatusOK, page{Title: "Messages", Here: "/messages", Body: conversationView(c, p)})
 }
 
 // changeConversation marks a conversation as read or unread, or removes it from

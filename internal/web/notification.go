@@ -38,7 +38,6 @@ type noticeRow struct {
 	Row    *postRow // of a mention or a new post, which stand in full
 }
 
-func (r noticeRow) FormToken() string { return r.c.formToken() }
 
 // Icon and Tint are the sign of what happened, and its colour.
 func (r noticeRow) Icon() string {
@@ -157,7 +156,7 @@ func (c *call) notifications() error {
 		}
 		p.Unread = 0
 	}
-	return c.render(http.StatusOK, "notifications", page{Title: "Notifications", Here: "/notifications", Main: p})
+	return c.render(http.StatusOK, page{Title: "Notifications", Here: "/notifications", Body: notificationsView(c, p)})
 }
 
 // isRead reports whether somebody reads the page that is asked for: a browser that
@@ -205,7 +204,7 @@ func (c *call) changeNotifications() error {
 }
 
 func (c *call) clearForm() error {
-	return c.render(http.StatusOK, "notifications_clear", page{Title: "Clear the notifications", Here: "/notifications"})
+	return c.render(http.StatusOK, page{Title: "Clear the notifications", Here: "/notifications", Body: notificationsClearView(c)})
 }
 
 func (c *call) clearNotifications() error {
@@ -227,8 +226,8 @@ func (c *call) noticeRequests() error {
 	if err != nil {
 		return fmt.Errorf("read requests: %w", err)
 	}
-	return c.render(http.StatusOK, "notifications_requests", page{Title: "Held back", Here: "/notifications",
-		Main: noticeRequestsPage{all.Items, c.pagerOf(q, all.First, all.Last)}})
+	return c.render(http.StatusOK, page{Title: "Held back", Here: "/notifications",
+		Body: notificationRequestsView(c, noticeRequestsPage{all.Items, c.pagerOf(q, all.First, all.Last)})})
 }
 
 func (c *call) answerNoticeRequest() error {

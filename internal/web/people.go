@@ -15,7 +15,6 @@ type personRow struct {
 	Rel *linnet.Relationship // nil if the reader is a stranger, or the person themself
 }
 
-func (r personRow) FormToken() string { return r.c.formToken() }
 
 // peoplePage is a list of people.
 type peoplePage struct {
@@ -74,8 +73,8 @@ func (c *call) people(p page, main peoplePage, read func(linnet.Page) (linnet.Sl
 		return err
 	}
 	main.Pager = c.pagerOf(q, users.First, users.Last)
-	p.Main = main
-	return c.render(http.StatusOK, "people", p)
+	p.Body = peopleView(main)
+	return c.render(http.StatusOK, p)
 }
 
 func (c *call) followers() error {

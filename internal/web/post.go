@@ -35,8 +35,6 @@ func (r postRow) Me() *linnet.UserView {
 	return r.c.me
 }
 
-// FormToken is called by the forms of the row.
-func (r postRow) FormToken() string { return r.c.formToken() }
 
 // Mine reports whether the reader wrote it.
 func (r postRow) Mine() bool { return r.c.me != nil && r.c.me.ID == r.S.Author }
@@ -66,30 +64,28 @@ func (r postRow) At() string {
 	return "?at=" + r.Anchor
 }
 
-// Row prepares a status for the part "post".
-func (p page) Row(s linnet.StatusView) postRow { return p.c.row(s) }
-
-// OpenedRow is the row of the status that a page is about.
-func (p page) OpenedRow(s linnet.StatusView) postRow {
-	r := p.c.row(s)
+// openedRow is the row of the status that a page is about.
+func (c *call) openedRow(s linnet.StatusView) postRow {
+	r := c.row(s)
 	r.Opened, r.Filtered = true, ""
 	return r
 }
 
-// QuietRow is the row of a status that is shown and not acted upon.
-func (p page) QuietRow(s linnet.StatusView) postRow {
-	r := p.c.row(s)
+// quietRow is the row of a status that is shown and not acted upon.
+func (c *call) quietRow(s linnet.StatusView) postRow {
+	r := c.row(s)
 	r.Quiet = true
 	return r
 }
 
-// PinnedRow is the row of a status on top of a profile.
-func (p page) PinnedRow(s linnet.StatusView) postRow {
-	r := p.c.row(s)
+// pinnedRow is the row of a status on top of a profile.
+func (c *call) pinnedRow(s linnet.StatusView) postRow {
+	r := c.row(s)
 	r.Pinned, r.Anchor = true, "pin"+s.ID.String()
 	return r
 }
 
+// row is a status as it stands on a page.
 func (c *call) row(s linnet.StatusView) postRow {
 	r := postRow{c: c, S: s, Anchor: "p" + s.ID.String(), Why: c.why, AlsoBy: s.AlsoBy}
 	titles := filterTitles(s)

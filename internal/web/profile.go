@@ -101,9 +101,9 @@ func (c *call) profile() error {
 		return err
 	}
 	c.shared = true
-	return c.render(http.StatusOK, "profile", page{Alternates: c.profileLinks(*who), Here: c.herePerson(who.ID),
+	return c.render(http.StatusOK, page{Alternates: c.profileLinks(*who), Here: c.herePerson(who.ID),
 		Title: displayName(*who) + " (@" + who.Login + ")",
-		Main:  p, Listed: who.Indexable,
+		Body: profileView(c, p), Listed: who.Indexable,
 		Card: &card{Type: "profile", Title: displayName(*who), Text: who.Note, URL: who.URL}})
 }
 

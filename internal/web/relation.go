@@ -133,7 +133,7 @@ func (c *call) muteForm() error {
 	if err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, "mute", page{Title: "Mute @" + who.Login, Main: confirmPage{who, muteTimes()}})
+	return c.render(http.StatusOK, page{Title: "Mute @" + who.Login, Body: muteView(c, confirmPage{who, muteTimes()})})
 }
 
 func (c *call) blockForm() error {
@@ -141,5 +141,5 @@ func (c *call) blockForm() error {
 	if err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, "block", page{Title: "Block @" + who.Login, Main: confirmPage{Who: who}})
+	return c.render(http.StatusOK, page{Title: "Block @" + who.Login, Body: blockView(c, confirmPage{Who: who})})
 }

@@ -1,69 +1,38 @@
 package web
 
 import (
-	"bytes"
-	"embed"
 	"fmt"
-	"html/template"
 	"net/http"
 	"strconv"
+
+	"github.com/a-h/templ"
 
 	"linnet/internal/linnet"
 )
 
-//go:embed templates/*.html
-var templateFiles embed.FS
-
-// parsePages parses all templates, so that a broken one is found at start. A file
-// holds a page, under the file's name, or only parts of several ("part_*"). They are
-// one set: a set for each page, with all parts in it, took half of the memory of an
-// idle server.
-func parsePages(s *site) *template.Template {
-	return template.Must(template.New("").Funcs(s.funcs()).ParseFS(templateFiles, "templates/*.html"))
-}
-
-// page is what the layout shows; Main is for the page's own template.
+// page is what the layout shows, with a Body of the page's own. The Body is made when
+// the page is rendered, not before.
 type page struct {
 	Title      string
-	Main       any
-	Body       template.HTML // made of Main by the page's template
-	Card       *card         // for previews elsewhere; nil: none
-	Alternates []alternate   // the same in other forms
-	Listed     bool          // search engines may list it
-	Framed     bool          // stands in a frame of another site: the page has no layout and no forms
-	Bare       bool          // made without asking the store, as when that has failed
-	Here       string        // path of the entry in the navigation that this page belongs to
-
-	Live string // where the page hears of what comes while it is open, "": nothing
-
-	c      *call
-	Site   string // name of the installation
-	Unread int    // notifications that the reader has not seen
-	Talks  int    // messages of theirs with something unread, among the newest
+	Body       templ.Component
+	Card       *card       // for previews elsewhere; nil: none
+	Alternates []alternate // the same in other forms
+	Listed     bool        // search engines may list it
+	Framed     bool        // stands in a frame of another site: the page has no layout and no forms
+	Bare       bool        // made without asking the store, as when that has failed
+	Here       string      // path of the entry in the navigation that this page belongs to
 }
 
 // card is what other sites show of a page that is linked there (Open Graph).
 type card struct{ Type, Title, Text, URL string }
 
-func (p page) Me() *linnet.UserView { return p.c.me }
-func (p page) Version() string      { return p.c.opts.Version }
-
-// FormToken is called by each form that posts, and only there: it may set a cookie.
-func (p page) FormToken() string { return p.c.formToken() }
-
-// Staff reports whether the reader moderates.
-func (p page) Staff() bool { return p.c.me != nil && p.c.me.Role.Staff() }
-
-// Look is how the reader wants pages to be.
-func (p page) Look() linnet.Look {
-	if p.c.me == nil {
+// look is how the reader wants pages to be.
+func (c *call) look() linnet.Look {
+	if c.me == nil {
 		return linnet.Look{}
 	}
-	return p.c.me.Look
+	return c.me.Look
 }
-
-// Theme is "light" or "dark" if the reader has chosen, "" to go by the system.
-func (p page) Theme() string { return p.Look().Theme }
 
 // maxUnread is how many unread notifications the navigation counts.
 const maxUnread = 99
@@ -84,33 +53,18 @@ func (c *call) unread() (notices, talks int, err error) {
 
 // render answers with a page. It is built whole before the first byte leaves, so
 // that an error can still become a page of its own.
-func (c *call) render(code int, name string, p page) error {
-	p.c, p.Site = c, c.url.Host
-	if known := c.title.Load(); known != nil {
-		p.Site = *known
+func (c *call) render(code int, p page) error {
+	if err := c.surroundings(p.Bare); err != nil {
+		return err
 	}
-	if !p.Bare {
-		about, err := c.instance()
-		if err != nil {
-			return err
-		}
-		if about.Title != "" {
-			p.Site = about.Title
-		}
-		c.title.Store(&p.Site)
-		if p.Unread, p.Talks, err = c.unread(); err != nil {
-			return err
-		}
+	body := p.Body
+	if !p.Framed {
+		body = layout(c, p)
 	}
-	var b bytes.Buffer
-	err := c.pages.ExecuteTemplate(&b, name+".html", p)
-	if err == nil && !p.Framed {
-		p.Body = template.HTML(b.String()) // escaped by its template
-		b.Reset()
-		err = c.pages.ExecuteTemplate(&b, "layout", p)
-	}
-	if err != nil {
-		return fmt.Errorf("build page %s: %w", name, err)
+	b := templ.GetBuffer()
+	defer templ.ReleaseBuffer(b)
+	if err := body.Render(c.r.Context(), b); err != nil {
+		return fmt.Errorf("build page %q: %w", p.Title, err)
 	}
 	h := c.w.Header()
 	secureHeaders(h, c.mayGoTo)
@@ -130,4 +84,25 @@ func (c *call) render(code int, name string, p page) error {
 	// A reader who has gone away is no error of the page.
 	_, _ = b.WriteTo(c.w)
 	return nil
+}
+
+// surroundings reads what stands around every page; bare: without asking the store.
+func (c *call) surroundings(bare bool) error {
+	c.place = c.url.Host
+	if known := c.title.Load(); known != nil {
+		c.place = *known
+	}
+	if bare {
+		return nil
+	}
+	about, err := c.instance()
+	if err != nil {
+		return err
+	}
+	if about.Title != "" {
+		c.place = about.Title
+	}
+	c.title.Store(&c.place)
+	c.notices, c.talks, err = c.unread()
+	return err
 }

@@ -72,7 +72,7 @@ func (c *call) showReport(code int, p reportPage) error {
 			p.Posts = append(p.Posts, st)
 		}
 	}
-	return c.render(code, "report", page{Title: "Report @" + p.Who.Login, Main: p})
+	return c.render(code, page{Title: "Report @" + p.Who.Login, Body: reportView(c, p)})
 }
 
 func (c *call) report() error {
@@ -116,5 +116,5 @@ func (c *call) reported() error {
 	if err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, "report", page{Title: "Reported", Main: reportPage{Who: who, Sent: true}})
+	return c.render(http.StatusOK, page{Title: "Reported", Body: reportedView(who)})
 }

@@ -51,7 +51,7 @@ func (c *call) showReset(code int, p resetPage) error {
 	if p.TwoFactor {
 		title = "Turn two-factor log-in off"
 	}
-	return c.render(code, "reset", page{Title: title, Main: p})
+	return c.render(code, page{Title: title, Body: resetView(c, p)})
 }
 
 // reset uses the link up. Nobody is logged in by it: the log-in that follows asks

@@ -31,7 +31,7 @@ func (c *call) search() error {
 	ctx := c.r.Context()
 	p := searchPage{Query: strings.TrimSpace(c.r.URL.Query().Get("q"))}
 	if p.Query == "" {
-		return c.render(http.StatusOK, "search", page{Title: "Search", Here: "/search", Main: p})
+		return c.render(http.StatusOK, page{Title: "Search", Here: "/search", Body: searchView(c, p)})
 	}
 	if path, ours := strings.CutPrefix(p.Query, c.url.Scheme+"://"+c.url.Host); ours && isLocal(path) {
 		return c.seeOther(path)
@@ -57,7 +57,7 @@ func (c *call) search() error {
 		}
 		p.Posts = visible(posts)
 	}
-	return c.render(http.StatusOK, "search", page{Title: "Search: " + p.Query, Here: "/search", Main: p})
+	return c.render(http.StatusOK, page{Title: "Search: " + p.Query, Here: "/search", Body: searchView(c, p)})
 }
 
 // accountsFound are the people and the groups that a search finds.

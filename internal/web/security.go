@@ -60,6 +60,17 @@ type sessionRow struct {
 	Current bool
 }
 
+// name says what is logged in by the session.
+func (s sessionRow) name() string {
+	switch {
+	case s.Web:
+		return "A browser"
+	case s.Client.Name == "":
+		return "An app"
+	}
+	return s.Client.Name
+}
+
 func (c *call) security() error {
 	return c.showSecurity(http.StatusOK, securityPage{Done: doneText(c.r.URL.Query().Get("done"))})
 }
@@ -100,7 +111,7 @@ func (c *call) showSecurity(code int, p securityPage) error {
 	for i := range p.Desk.Nav {
 		p.Desk.Nav[i].Here = p.Desk.Nav[i].Path == securityPath
 	}
-	return c.render(code, "security", page{Title: "Password and log-in", Main: p, Here: "/settings"})
+	return c.render(code, page{Title: "Password and log-in", Body: securityView(c, p), Here: "/settings"})
 }
 
 // refusedForm shows the page again with what was wrong, or passes other faults on.
@@ -149,7 +160,7 @@ func (c *call) showTwoFactor(code int, errs fieldErrors) error {
 	if err != nil {
 		return err
 	}
-	return c.render(code, "two_factor", page{Title: "Two-factor log-in", Main: twoFactorPage{TwoFactor: t, Errors: errs}})
+	return c.render(code, page{Title: "Two-factor log-in", Body: twoFactorView(c, twoFactorPage{TwoFactor: t, Errors: errs})})
 }
 
 // twoFactorPicture is the code for apps with a camera. It is as secret as the page
@@ -184,7 +195,7 @@ func (c *call) confirmTwoFactor() error {
 	codes, err := c.svc.Identity.ConfirmTwoFactor(c.r.Context(), c.actor(), c.typed("code"), c.r.PostForm.Get("password"), c.from())
 	switch {
 	case err == nil:
-		return c.render(http.StatusOK, "two_factor", page{Title: "Two-factor log-in", Main: twoFactorPage{Codes: codes}})
+		return c.render(http.StatusOK, page{Title: "Two-factor log-in", Body: twoFactorView(c, twoFactorPage{Codes: codes})})
 	case isKind(err, linnet.Conflict):
 		return c.seeOther(securityPath)
 	}
@@ -211,7 +222,7 @@ type deletePage struct{ Error string }
 func (c *call) deleteForm() error { return c.showDelete(http.StatusOK, "") }
 
 func (c *call) showDelete(code int, wrong string) error {
-	return c.render(code, "delete", page{Title: "Delete the account", Main: deletePage{wrong}})
+	return c.render(code, page{Title: "Delete the account", Body: deleteView(c, deletePage{wrong})})
 }
 
 func (c *call) deleteAccount() error {

@@ -292,7 +292,7 @@ func checkDocument(t *testing.T, path, page, evil string, marks []string) {
 }
 
 // checkMarks looks for a text between its marks.
-func checkMarks(t *testing.T, path, page, evil string, marks []string) {
+func checkMarks(t testing.TB, path, page, evil string, marks []string) {
 	t.Helper()
 	for _, m := range marks {
 		_, rest, _ := strings.Cut(page, "from"+m)

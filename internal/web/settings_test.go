@@ -45,9 +45,7 @@ func TestPolicySettings(t *testing.T) {
 	ann, bob := w.user("ann"), w.user("bob")
 	b := w.browser().logIn("ann")
 	const path = "/settings/notifications"
-	want(t, b.get(path), http.StatusOK, `<select id="f-for_limited_accounts" name="for_limited_accounts">
-<option value="accept">Show them</option>
-<option value="filter" selected>`)
+	want(t, b.get(path), http.StatusOK, `<select id="f-for_limited_accounts" name="for_limited_accounts"><option value="accept">Show them</option><option value="filter" selected>`)
 	wantTo(t, b.post(path, "for_not_following", "filter", "for_limited_accounts", "drop"), path+"?done=saved")
 	p, err := w.svc.Notify.NotificationPolicy(t.Context(), ann.ID)
 	if err != nil || p.NotFollowing != linnet.Hold || p.Limited != linnet.Drop || p.NotFollowers != linnet.Accept {

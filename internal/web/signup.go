@@ -83,7 +83,7 @@ func (c *call) showSignUp(code int, f accountForm, about linnet.Instance) error 
 	if code := c.r.PathValue("code"); code != "" {
 		f.Action, f.Approval = "/invite/"+code, false
 	}
-	return c.render(code, "signup", page{Title: "Sign up", Main: f})
+	return c.render(code, page{Title: "Sign up", Body: signUpView(c, f)})
 }
 
 func (c *call) signUp() error {
@@ -113,7 +113,7 @@ func (c *call) signUp() error {
 		return fmt.Errorf("sign up: %w", err)
 	}
 	if u.Unapproved {
-		return c.render(http.StatusOK, "waiting", page{Title: "Thank you", Main: u})
+		return c.render(http.StatusOK, page{Title: "Thank you", Body: waitingView(u.Login)})
 	}
 	return c.enter(in, "/#connect")
 }

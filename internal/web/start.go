@@ -85,7 +85,7 @@ func (c *call) start() error {
 	if err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, "start", page{Title: "First steps", Here: adminPath, Main: startPage{Nav: c.adminNav(), Steps: steps}})
+	return c.render(http.StatusOK, page{Title: "First steps", Here: adminPath, Body: startView(startPage{Nav: c.adminNav(), Steps: steps})})
 }
 
 type startPage struct {

@@ -26,10 +26,9 @@ type statusPage struct {
 // answers.
 const deepest = 4
 
-// BelowRow is the row of an answer, as deep as it lies below the opened status.
-func (p page) BelowRow(s linnet.StatusView) postRow {
-	r := p.c.row(s)
-	t := p.Main.(statusPage)
+// belowRow is the row of an answer, as deep as it lies below the opened status.
+func (c *call) belowRow(t statusPage, s linnet.StatusView) postRow {
+	r := c.row(s)
 	depth := t.depth[s.ID]
 	if depth > deepest {
 		for _, other := range t.Below {
@@ -92,12 +91,12 @@ func (c *call) status() error {
 	}
 	open := st.Visibility == linnet.Public || st.Visibility == linnet.Unlisted
 	p := page{Title: "Post by " + displayName(st.By.UserView), Listed: st.By.Indexable && st.Visibility == linnet.Public,
-		Main: main}
+		Body: statusPageView(c, main)}
 	if open {
 		p.Alternates = c.statusLinks(st)
 		p.Card = &card{Type: "article", Title: displayName(st.By.UserView) + " (@" + st.By.Login + ")", Text: preview(st), URL: st.URL}
 	}
-	return c.render(http.StatusOK, "status", p)
+	return c.render(http.StatusOK, p)
 }
 
 // preview is what other sites may show of a status: nothing that lies behind a

@@ -25,6 +25,8 @@ type timelinePage struct {
 	Pager   pager
 	Empty   empty
 
+	Live    string // where the page hears of what comes while it is open, "": nothing
+
 	live url.Values // names the timeline for its stream of news; nil: it has none
 }
 
@@ -73,19 +75,19 @@ func (c *call) withCursor(name string, at linnet.Cursor) string {
 func atTop(q linnet.Page, n int) bool { return q.Min != "" && n < q.Limit }
 
 // timeline reads a page of statuses and shows it.
-func (c *call) timeline(name string, p page, t timelinePage, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
+func (c *call) timeline(p page, t timelinePage, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
 	q := c.asked(linnet.DefaultPage)
 	posts, err := read(q)
 	if err != nil {
-		return fmt.Errorf("read %s: %w", name, err)
+		return fmt.Errorf("read %s: %w", t.Heading, err)
 	}
 	if atTop(q, len(posts.Items)) {
 		return c.seeOther(c.withCursor("", ""))
 	}
 	t.Posts, t.Pager = visible(posts.Items), c.pagerOf(q, posts.First, posts.Last)
-	p.Live = c.liveAddress(t.live, q, posts.First)
-	p.Main = t
-	return c.render(http.StatusOK, name, p)
+	t.Live = c.liveAddress(t.live, q, posts.First)
+	p.Body = timelineView(c, t)
+	return c.render(http.StatusOK, p)
 }
 
 // front is the landing page for strangers, and one's own timeline for members.
@@ -98,7 +100,7 @@ func (c *call) front() error {
 
 func (c *call) local() error {
 	c.shared = true
-	return c.timeline("timeline", page{Title: "Local", Here: "/local"},
+	return c.timeline(page{Title: "Local", Here: "/local"},
 		timelinePage{Heading: "Local", live: url.Values{"of": {"local"}}, Empty: empty{"near", "All is quiet", "Nobody has posted publicly yet."}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return c.svc.Reading.Public(c.r.Context(), c.viewer(), linnet.PublicQuery{}, q)
@@ -106,7 +108,7 @@ func (c *call) local() error {
 }
 
 func (c *call) bookmarks() error {
-	return c.timeline("timeline", page{Title: "Bookmarks", Here: "/bookmarks"},
+	return c.timeline(page{Title: "Bookmarks", Here: "/bookmarks"},
 		timelinePage{Heading: "Bookmarks", Empty: empty{"bookmark", "No bookmarks yet", "What you bookmark is kept here. Nobody else is told."}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return c.svc.Posting.Bookmarks(c.r.Context(), c.me.ID, q)
@@ -114,7 +116,7 @@ func (c *call) bookmarks() error {
 }
 
 func (c *call) favourites() error {
-	return c.timeline("timeline", page{Title: "Favourites", Here: "/favourites"},
+	return c.timeline(page{Title: "Favourites", Here: "/favourites"},
 		timelinePage{Heading: "Favourites", Empty: empty{"star", "No favourites yet", "What you mark with the star is found again here."}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return c.svc.Posting.Favourites(c.r.Context(), c.me.ID, q)

@@ -2,7 +2,6 @@ package web
 
 import (
 	"fmt"
-	"html/template"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -42,8 +41,6 @@ type site struct {
 	url    *url.URL // where people reach the installation
 	secure bool     // by https: cookies are kept to it
 	origin *http.CrossOriginProtection
-	assets assets
-	pages  *template.Template
 	mux    *http.ServeMux
 	lines  *lines
 	title  *atomic.Pointer[string] // of the installation as last read, for pages that must not ask; nil: not known
@@ -70,13 +67,12 @@ func New(svc *app.App, opts Options) http.Handler {
 		panic(fmt.Sprintf("web: public URL %q is not absolute", svc.Core.PublicURL()))
 	}
 	s := &site{svc: svc, opts: opts, url: u, secure: u.Scheme == "https",
-		origin: http.NewCrossOriginProtection(), assets: loadAssets(), mux: http.NewServeMux(),
+		origin: http.NewCrossOriginProtection(), mux: http.NewServeMux(),
 		lines: &lines{open: map[linnet.ID]int{}}, title: new(atomic.Pointer[string])}
 	// A proxy may hand on another Host than the one that browsers name as origin.
 	if err := s.origin.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
 		panic("web: public URL: " + err.Error())
 	}
-	s.pages = parsePages(s)
 	for _, rt := range routes() {
 		s.mux.Handle(rt.pattern, s.serve(rt))
 	}
@@ -117,7 +113,7 @@ func routes() []route {
 // that begin with "/@".
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
-	case strings.HasPrefix(r.URL.Path, assetPrefix) && s.assets.serve(w, r):
+	case strings.HasPrefix(r.URL.Path, assetPrefix) && design().serve(w, r):
 	case strings.HasPrefix(r.URL.Path, "/tags/") && feedFormat(r.URL.Path) != "":
 		s.serve(tagFeedRoute(r.URL.Path)).ServeHTTP(w, r)
 	case strings.HasPrefix(r.URL.Path, facePrefix) && serveFace(w, r):
