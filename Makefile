@@ -3,6 +3,7 @@
 # make test-all  all of it, with what takes longer: races, Clusters, servers that
 #                break, real clients
 # make lint      the checks of the source alone
+# make generate  the Go code of the pages, from their templates
 # make fuzz      each fuzz target for FUZZTIME
 # make tools     builds bin/linnet-bench and bin/linnet-torture
 # make load      puts load on a server: ARGS are those of linnet-bench
@@ -21,7 +22,7 @@ PKG      ?= ./...
 
 PHASE = @scripts/phase
 
-.PHONY: build run deps test test-all lint vuln fuzz tools load torture mutants bench clean
+.PHONY: build run deps test test-all lint generate vuln fuzz tools load torture mutants bench clean
 
 build:
 	$(GO) build -trimpath -ldflags='-s -w' -o linnet ./cmd/linnet
@@ -44,9 +45,13 @@ test-all: deps
 
 lint:
 	$(PHASE) "build" scripts/modules.sh $(GO) build ./...
+	$(PHASE) "generated pages" scripts/generate.sh --check
 	$(PHASE) "gofmt" scripts/gofmt-check.sh
 	$(PHASE) "go vet" scripts/modules.sh $(GO) vet ./...
 	$(PHASE) "staticcheck" scripts/modules.sh $(CURDIR)/scripts/tool.sh staticcheck ./...
+
+generate:
+	scripts/generate.sh
 
 vuln:
 	$(PHASE) "govulncheck" scripts/vuln.sh

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Makes the Go code of the pages from their templates (internal/web/*.templ). With
+# --check it fails if that changes anything: somebody has forgotten to.
+# usage: scripts/generate.sh [--check]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+sum() { cat internal/web/*_templ.go 2>/dev/null | cksum; }
+before=$(sum)
+scripts/tool.sh templ generate -path internal/web -log-level error
+if [ "${1:-}" = --check ] && [ "$before" != "$(sum)" ]; then
+	echo "internal/web/*_templ.go were not what the templates say; they are now: commit them"
+	exit 1
+fi
