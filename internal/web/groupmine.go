@@ -20,8 +20,8 @@ type groupRow struct {
 	Asked   bool
 }
 
-func (r groupRow) Base() string      { return groupPath(r.Who.Login) }
-func (r groupRow) Kind() string      { return kindWord(r.Who.Group) }
+func (r groupRow) Base() string { return groupPath(r.Who.Login) }
+func (r groupRow) Kind() string { return kindWord(r.Who.Group) }
 
 // groupBlock are groups under a heading.
 type groupBlock struct {

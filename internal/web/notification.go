@@ -38,7 +38,6 @@ type noticeRow struct {
 	Row    *postRow // of a mention or a new post, which stand in full
 }
 
-
 // Icon and Tint are the sign of what happened, and its colour.
 func (r noticeRow) Icon() string {
 	switch r.Newest.Type {

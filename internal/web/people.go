@@ -15,7 +15,6 @@ type personRow struct {
 	Rel *linnet.Relationship // nil if the reader is a stranger, or the person themself
 }
 
-
 // peoplePage is a list of people.
 type peoplePage struct {
 	Heading string

@@ -35,7 +35,6 @@ func (r postRow) Me() *linnet.UserView {
 	return r.c.me
 }
 
-
 // Mine reports whether the reader wrote it.
 func (r postRow) Mine() bool { return r.c.me != nil && r.c.me.ID == r.S.Author }
 

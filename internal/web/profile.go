@@ -103,7 +103,7 @@ func (c *call) profile() error {
 	c.shared = true
 	return c.render(http.StatusOK, page{Alternates: c.profileLinks(*who), Here: c.herePerson(who.ID),
 		Title: displayName(*who) + " (@" + who.Login + ")",
-		Body: profileView(c, p), Listed: who.Indexable,
+		Body:  profileView(c, p), Listed: who.Indexable,
 		Card: &card{Type: "profile", Title: displayName(*who), Text: who.Note, URL: who.URL}})
 }
 

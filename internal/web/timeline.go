@@ -25,7 +25,7 @@ type timelinePage struct {
 	Pager   pager
 	Empty   empty
 
-	Live    string // where the page hears of what comes while it is open, "": nothing
+	Live string // where the page hears of what comes while it is open, "": nothing
 
 	live url.Values // names the timeline for its stream of news; nil: it has none
 }
