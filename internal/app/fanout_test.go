@@ -185,3 +185,46 @@ func (w *world) hasFollowed(me linnet.ID, n int) {
 		}
 	}
 }
+
+// Tasks that releases up to 2026 have left, with numbers as their stages, are done.
+func TestFanoutOfEarlierReleases(t *testing.T) {
+	e := memkv.New(memkv.Options{})
+	w := idleWorld(t, e, store.Options{})
+	ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
+	w.follow(bob, ann)
+	w.follow(cat, ann)
+	list := w.list(bob, linnet.ListChange{})
+	w.addTo(bob, list, ann)
+	gone := w.post(ann, "gone #tag @cat")
+	w.home(bob, 20)
+	must(w.Posting.Favourite(w.ctx, cat, gone.ID))(t)
+	must(w.Posting.Repost(w.ctx, bob, gone.ID, nil))(t)
+	w.draft(cat, linnet.Draft{Text: "an answer", InReplyTo: gone.ID})
+	erase := must(task.New(ann.Shard(), "erase", map[string]any{"status": gone.ID, "by": ann, "tags": []string{"tag"}, "mentions": []linnet.ID{cat}, "vis": 0, "stage": 0}, w.store.Now().Add(-time.Hour)))(t)
+	if !must(w.store.Statuses.DeleteStatus(w.ctx, &gone.Status, []string{"tag"}, erase))(t) {
+		t.Fatal("not deleted")
+	}
+	dan := w.person("dan")
+	w.follow(dan, ann)
+	if err := w.Social.DeleteUser(w.ctx, dan); err != nil {
+		t.Fatal(err)
+	}
+	kept := w.post(ann, "kept")
+	w = serve(t, e, store.Options{})
+	w.check()
+	for n := range 9 {
+		w.again("publish", map[string]any{"status": kept.ID, "stage": n})
+		w.again("erase", map[string]any{"status": gone.ID, "by": ann, "vis": 0, "stage": n})
+	}
+	for n := range 23 {
+		w.again("forget-user", map[string]any{"user": dan, "login": "dan", "stage": n})
+	}
+	w = serve(t, e, store.Options{})
+	if got := texts(w.home(bob, 20)); len(got) != 1 || got[0] != "kept" {
+		t.Errorf("home of bob: %v", got)
+	}
+	if n := must(w.Notify.Notifications(w.ctx, cat, linnet.NotificationFilter{}, linnet.Page{}))(t); len(n.Items) != 0 {
+		t.Errorf("notifications of what was deleted: %v", n.Items)
+	}
+	w.check()
+}

@@ -230,6 +230,13 @@ type promotionArgs struct {
 	timeline.Cursor
 }
 
+// stageFollowers is the stage of a promotion in which it goes to the followers of one of
+// its people; the first puts it on that one's shelf.
+const stageFollowers timeline.Stage = "followers"
+
+// stagesOfNumbers are the stages that releases up to 2026 wrote as their place here.
+func stagesOfNumbers() []timeline.Stage { return []timeline.Stage{timeline.StageFirst, stageFollowers} }
+
 func promotionOf(p *linnet.Status, back bool) promotionArgs {
 	return promotionArgs{Promotion: p.ID, Of: p.RepostOf, People: append([]linnet.ID{p.RepostAuthor}, p.Promoters...), Back: back}
 }
@@ -242,6 +249,7 @@ func (s *Service) carryPromotion(ctx context.Context, a promotionArgs) (*promoti
 	if err != nil || (p == nil) != a.Back {
 		return nil, err
 	}
+	a.Stage = a.Stage.Named(stagesOfNumbers())
 	if a.At == 0 && a.Stage == timeline.StageFirst {
 		s.core.Emit(ctx, a.Of, a.event())
 	}
@@ -251,7 +259,7 @@ func (s *Service) carryPromotion(ctx context.Context, a promotionArgs) (*promoti
 			return nil, err
 		}
 		if a.Cursor = next; next.Stage == timeline.StageDone {
-			a.At, a.Cursor = a.At+1, timeline.Cursor{}
+			a.At, a.Cursor = a.At+1, timeline.Cursor{Stage: timeline.StageFirst}
 		}
 		budget -= n + timeline.BatchSize/100 // a person costs something too
 	}
@@ -275,14 +283,14 @@ func (s *Service) carryTo(ctx context.Context, a promotionArgs, before *db.Watch
 	who := a.People[a.At]
 	switch {
 	case a.Stage == timeline.StageFirst && a.Back:
-		return 0, timeline.Cursor{Stage: timeline.StageFollowers}, false, s.st.Statuses.Unshelve(ctx, a.Promotion, who)
+		return 0, timeline.Cursor{Stage: stageFollowers}, false, s.st.Statuses.Unshelve(ctx, a.Promotion, who)
 	case a.Stage == timeline.StageFirst:
 		if err := s.st.Statuses.Shelve(ctx, a.Promotion, who); err != nil {
 			return 0, a.Cursor, false, err
 		}
 		shelved := timeline.Delivery{Undo: func(ctx context.Context, _ []linnet.ID) error { return s.st.Statuses.Unshelve(ctx, a.Promotion, who) }}
 		gone, err := s.timeline.Overtaken(ctx, &linnet.Status{ID: a.Promotion, Author: who}, false, before, []timeline.Delivery{shelved})
-		return 0, timeline.Cursor{Stage: timeline.StageFollowers}, gone, err
+		return 0, timeline.Cursor{Stage: stageFollowers}, gone, err
 	case s.timeline.IsPulled(who, a.Promotion): // whoever follows them looks there
 		return 0, timeline.Cursor{Stage: timeline.StageDone}, false, nil
 	case a.Back:

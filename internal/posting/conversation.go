@@ -62,11 +62,11 @@ func (s *Service) addToConversations(ctx context.Context, st *linnet.Status) err
 }
 
 // removeFromConversations takes a deleted status out of them.
-func (s *Service) removeFromConversations(ctx context.Context, a eraseArgs) error {
-	people := partners(a.Author, a.Mentions)
+func (s *Service) removeFromConversations(ctx context.Context, st *linnet.Status) error {
+	people := partners(st.Author, mentionedIDs(st))
 	for _, who := range people {
 		id := record.ConversationID(who, people)
-		changed, err := s.st.Inbox.Unconverse(ctx, who, id, a.Status)
+		changed, err := s.st.Inbox.Unconverse(ctx, who, id, st.ID)
 		if err != nil {
 			return err
 		}

@@ -2,8 +2,8 @@ package posting
 
 import (
 	"context"
+	"fmt"
 
-	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
@@ -12,325 +12,195 @@ import (
 	"linnet/internal/timeline"
 )
 
-type publishArgs struct {
-	Status linnet.ID `json:"status"`
-	Order  linnet.ID `json:"order,omitempty"` // the group that the status tells what to do
-	timeline.Cursor
+// The stages of fan-out that others than its table name. The names of all of them lie in
+// the arguments of tasks: one that is taken away stays readable, see stagesOfNumbers.
+const (
+	stageFollowers timeline.Stage = "followers"
+	stageLists     timeline.Stage = "lists"
+)
+
+// step is a row of the table of fan-out: a stage of carrying a status out, which do does,
+// and of taking it back when it is deleted, which undo does, a batch of its source at a
+// time. The next stage is that of the next row which the status concerns and which has
+// something to do in that direction.
+type step struct {
+	stage    timeline.Stage
+	concerns func(*linnet.Status) bool // nil: every status
+
+	// Whom the batches hold: owners of relations to the author, or else a set, or else
+	// nobody: then the stage is done in one piece.
+	along  record.EdgeKind
+	source func(*linnet.Status) kv.Key
+	// next reads a batch of the set for do, where that is to reach not all of it.
+	next func(ctx context.Context, st *linnet.Status, from kv.Member) (ids []linnet.ID, last kv.Member, more bool, err error)
+	size int // of a batch of the set; each of it counts as much as timeline.BatchSize/size feeds
+
+	do   func(ctx context.Context, st *linnet.Status, to db.Owners) error
+	undo func(ctx context.Context, st *linnet.Status, ids []linnet.ID) error
 }
 
-// publish carries a status to where others find it, a pass at a time (listing
-// 8.6, syndicate_status). It looks the status up again in each pass: what was
-// deleted meanwhile is not carried further.
-func (s *Service) publish(ctx context.Context, a publishArgs) (*publishArgs, error) {
-	before := s.st.WatchOf(a.Status)
-	b := s.st.Batch()
-	ref := b.Status(a.Status)
-	if err := b.Run(ctx); err != nil || ref.Status == nil {
-		return nil, err
+// fanoutTable is the way of a status, out and back.
+func (s *Service) fanoutTable() []step {
+	of := func(k record.EdgeKind) func(*linnet.Status) kv.Key {
+		return func(st *linnet.Status) kv.Key { return k.CopyKey(st.ID) }
 	}
-	st, inline := ref.Status, a.Stage == timeline.StageFirst
-	before.Note(st.Author)
-	by := s.st.Batch()
-	author, answered := by.User(st.Author), &db.StatusRef{}
-	if inline && st.InReplyTo != 0 && st.InReplyAuthor != st.Author {
-		answered = by.Status(st.InReplyTo)
-	}
-	var ds timeline.Deliveries
-	if inline {
-		ds.ReadAhead(by, st.Author, s.audience(st)...)
-	}
-	if err := by.Run(ctx); err != nil {
-		return nil, err
-	}
-	if inline {
-		s.opt.Observe.NotePosted(st.Visibility)
-		if err := s.timeline.ReviewAuthor(ctx, st.Author, author.Followers); err != nil {
-			return nil, err
-		}
-	}
-	for budget := timeline.BatchSize; budget > 0 && a.Stage != timeline.StageDone; {
-		n, next, err := s.publishStage(ctx, st, a.Cursor, &ds)
-		if err != nil {
-			return nil, err
-		}
-		s.observePass(st, a.Cursor, next, inline, n, author.Followers)
-		a.Cursor = next
-		budget -= n
-	}
-	if inline && a.Order != 0 {
-		if err := s.runGroupCommand(ctx, st, a.Order); err != nil {
-			return nil, err
-		}
-	}
-	gone, err := s.timeline.Overtaken(ctx, st, inline, before, ds.Done)
-	if err == nil && gone && inline {
-		err = s.eraseFirst(ctx, eraseOf(st))
-	}
-	if err == nil && answered.Status != nil {
-		err = s.social.Happened(ctx, social.Action{Kind: social.Voted, Status: answered.Status, Votes: social.VotesIn(answered, social.ReplyVote)})
-	}
-	if gone || err != nil || a.Stage == timeline.StageDone {
-		return nil, err
-	}
-	return &a, nil
-}
-
-// observePass tells what a piece of fan-out has delivered.
-func (s *Service) observePass(st *linnet.Status, did, next timeline.Cursor, inline bool, n int, followers int64) {
-	switch did.Stage {
-	case timeline.StageFollowers:
-		s.timeline.Backlog.Pass(st.ID, followers, int64(n), next.Stage == timeline.StageFollowers, s.st.Now())
-		s.opt.Observe.NoteDelivered("home", inline, n)
-		if next.Stage != timeline.StageFollowers {
-			s.opt.Observe.NoteFannedOut(max(s.st.Now().Sub(st.ID.Time()), 0))
-		}
-	case timeline.StageLists:
-		s.opt.Observe.NoteDelivered("list", inline, n)
+	return []step{
+		{stage: timeline.StageFirst, do: s.publishFirst, undo: s.eraseFirst},
+		{stage: stageFollowers, concerns: s.isPushed, along: record.Follows(), do: s.pushTo(record.HomeKeys), undo: s.pullFrom(record.HomeKeys)},
+		{stage: "members", concerns: isMessage, source: membersOf, next: s.membersSince, size: membersPass, do: s.deliverMessage, undo: s.retractMessage},
+		{stage: stageLists, concerns: isForFollowers, along: record.Listings(), do: s.pushTo(record.ListFeedKeys), undo: s.pullFrom(record.ListFeedKeys)},
+		{stage: "watchers", concerns: isForWatchers, along: record.Watches(), do: s.notifyWatchers, undo: s.st.Inbox.UnnotifyWatchers},
+		{stage: "favourites", source: of(record.Favourites()), size: timeline.BatchSize, undo: s.forgetFavourites},
+		{stage: "reposts", source: of(record.Reposts()), size: timeline.RepostsPass, undo: s.eraseReposts},
+		{stage: "promotions", undo: s.tellDeleted},
+		{stage: "replies", source: func(st *linnet.Status) kv.Key { return record.RepliesKey(st.ID) }, size: timeline.RepostsPass, undo: s.orphan},
+		{stage: "closed-replies", source: func(st *linnet.Status) kv.Key { return record.ClosedRepliesKey(st.ID) }, size: timeline.RepostsPass, undo: s.orphan},
 	}
 }
 
-// forWatchers says whether those who asked to be told of an author's statuses are
+// stagesOfNumbers are the stages that releases up to 2026 wrote as their place here. What
+// is sent within a chat they did in the stage of followers, and so begin with its members.
+func stagesOfNumbers() []timeline.Stage {
+	return []timeline.Stage{timeline.StageFirst, stageFollowers, stageLists, "watchers", "favourites", "reposts", "promotions", "replies", "closed-replies", timeline.StageDone}
+}
+
+// isForFollowers reports whether a status goes to those who follow or list its author.
+// What is for the members of a group reaches them by the group's repost of it.
+func isForFollowers(st *linnet.Status) bool {
+	return !st.ForMembers() && st.Visibility != linnet.Direct
+}
+
+// isPushed reports whether a status is pushed to home feeds: of authors with very many
+// followers it is merged by their readers.
+func (s *Service) isPushed(st *linnet.Status) bool {
+	return isForFollowers(st) && !s.timeline.IsPulled(st.Author, st.ID)
+}
+
+// isMessage reports whether a status was sent within a chat.
+func isMessage(st *linnet.Status) bool { return st.ForMembers() && st.Visibility == linnet.Direct }
+
+// isForWatchers reports whether those who asked to be told of an author's statuses are
 // told of this one: not of answers to others, nor of reposts.
-func forWatchers(st *linnet.Status) bool {
-	return (st.InReplyTo == 0 || st.InReplyAuthor == st.Author) && st.RepostOf == 0
+func isForWatchers(st *linnet.Status) bool {
+	return isForFollowers(st) && (st.InReplyTo == 0 || st.InReplyAuthor == st.Author) && st.RepostOf == 0
 }
 
-// audience are the relations to an author along which a status travels.
-func (s *Service) audience(st *linnet.Status) []record.EdgeKind {
-	if st.ForMembers() || st.Visibility == linnet.Direct {
-		return nil
+// direction is the way out or back.
+type direction func(*step) bool
+
+func outward(r *step) bool { return r.do != nil }
+func back(r *step) bool    { return r.undo != nil }
+
+// rowFrom is the first row, from one on, that concerns a status in a direction; the
+// table's length if none does.
+func (s *Service) rowFrom(i int, st *linnet.Status, d direction) int {
+	for ; i < len(s.fanout); i++ {
+		if r := &s.fanout[i]; d(r) && (r.concerns == nil || r.concerns(st)) {
+			break
+		}
 	}
-	kinds := make([]record.EdgeKind, 0, 3)
-	if !s.timeline.IsPulled(st.Author, st.ID) {
-		kinds = append(kinds, record.Follows())
+	return i
+}
+
+// row finds the row with which a status goes on, and the stage after it; nil if its way
+// has ended.
+func (s *Service) row(stage timeline.Stage, st *linnet.Status, d direction) (r *step, then timeline.Stage, err error) {
+	at := 0
+	for at < len(s.fanout) && s.fanout[at].stage != stage {
+		at++
 	}
-	kinds = append(kinds, record.Listings())
-	if forWatchers(st) {
-		kinds = append(kinds, record.Watches())
+	if at == len(s.fanout) && stage != timeline.StageDone {
+		return nil, "", fmt.Errorf("fan-out has no stage %q", stage)
+	}
+	if at = s.rowFrom(at, st, d); at == len(s.fanout) {
+		return nil, timeline.StageDone, nil
+	}
+	then = timeline.StageDone
+	if next := s.rowFrom(at+1, st, d); next < len(s.fanout) {
+		then = s.fanout[next].stage
+	}
+	return &s.fanout[at], then, nil
+}
+
+// carry does one bounded piece of the way out and returns how many feeds it touched and
+// what comes next. What reached owners of relations is noted, so that it can be undone.
+func (s *Service) carry(ctx context.Context, st *linnet.Status, w timeline.Cursor, ds *timeline.Deliveries) (int, timeline.Cursor, error) {
+	r, then, err := s.row(w.Stage, st, outward)
+	if err != nil || r == nil {
+		return 0, timeline.Cursor{Stage: timeline.StageDone}, err
+	}
+	w = w.At(r.stage)
+	switch {
+	case r.along.Name != "":
+		d := timeline.Delivery{Kind: r.along, Undo: func(ctx context.Context, ids []linnet.ID) error { return r.undo(ctx, st, ids) }}
+		return s.timeline.Deliver(ctx, st.Author, w, then, d, ds, func(o db.Owners) error { return r.do(ctx, st, o) })
+	case r.next == nil:
+		return 0, timeline.Cursor{Stage: then}, r.do(ctx, st, db.Owners{})
+	}
+	ids, last, more, err := r.next(ctx, st, w.From)
+	if err == nil {
+		err = r.do(ctx, st, db.Owners{IDs: ids})
+	}
+	return len(ids) * timeline.BatchSize / r.size, w.Next(more, last, then), err
+}
+
+// retract does one bounded piece of the way back.
+func (s *Service) retract(ctx context.Context, st *linnet.Status, w timeline.Cursor) (int, timeline.Cursor, error) {
+	r, then, err := s.row(w.Stage, st, back)
+	if err != nil || r == nil {
+		return 0, timeline.Cursor{Stage: timeline.StageDone}, err
+	}
+	w = w.At(r.stage)
+	undo := func(ids []linnet.ID) error { return r.undo(ctx, st, ids) }
+	switch {
+	case r.along.Name != "":
+		return s.timeline.EachBatch(ctx, r.along.CopyKey(st.Author), w, then, undo)
+	case r.source != nil:
+		return s.timeline.EachBatchOf(ctx, r.size, r.source(st), w, then, undo)
+	}
+	return 0, timeline.Cursor{Stage: then}, undo(nil)
+}
+
+// relationsOut are the relations to an author along which a status travels.
+func (s *Service) relationsOut(st *linnet.Status) (kinds []record.EdgeKind) {
+	for i := range s.fanout {
+		if r := &s.fanout[i]; r.along.Name != "" && r.concerns(st) {
+			kinds = append(kinds, r.along)
+		}
 	}
 	return kinds
 }
 
-// publishStage does one bounded piece and returns how many feeds it touched and
-// what comes next.
-func (s *Service) publishStage(ctx context.Context, st *linnet.Status, w timeline.Cursor, ds *timeline.Deliveries) (int, timeline.Cursor, error) {
-	switch w.Stage {
-	case timeline.StageFirst:
-		if err := s.publishFirst(ctx, st); err != nil {
-			return 0, w, err
-		}
-		if st.ForMembers() && st.Visibility != linnet.Direct || st.Visibility == linnet.Direct && !st.ForMembers() {
-			return 0, timeline.Cursor{Stage: timeline.StageDone}, nil // the group's repost reaches the members
-		}
-		return 0, timeline.Cursor{Stage: timeline.StageFollowers}, nil
-	case timeline.StageFollowers:
-		if st.ForMembers() {
-			return s.deliverMessage(ctx, st, w)
-		}
-		if s.timeline.IsPulled(st.Author, st.ID) {
-			return 0, timeline.Cursor{Stage: timeline.StageLists}, nil
-		}
-		return s.timeline.Push(ctx, st, record.Follows(), record.HomeKeys, w, timeline.StageLists, ds)
-	case timeline.StageLists:
-		return s.timeline.Push(ctx, st, record.Listings(), record.ListFeedKeys, w, timeline.StageWatchers, ds)
-	case timeline.StageWatchers:
-		if !forWatchers(st) {
-			return 0, timeline.Cursor{Stage: timeline.StageDone}, nil
-		}
-		told := timeline.Delivery{Kind: record.Watches(), Undo: func(ctx context.Context, ids []linnet.ID) error {
-			return s.st.Inbox.UnnotifyWatchers(ctx, st, ids)
-		}}
-		return s.timeline.Deliver(ctx, st.Author, w, timeline.StageDone, told, ds, func(o db.Owners) error {
-			return s.notify.NotifyWatchers(ctx, st, o.IDs)
-		})
+func (s *Service) pushTo(feeds func([]linnet.ID, []string) []kv.Key) func(context.Context, *linnet.Status, db.Owners) error {
+	return func(ctx context.Context, st *linnet.Status, to db.Owners) error {
+		return s.st.Feeds.Push(ctx, st.ID, feeds(to.IDs, to.Texts))
 	}
-	return 0, timeline.Cursor{Stage: timeline.StageDone}, nil
 }
 
-// publishFirst does what a status needs besides followers and lists: public
-// timelines, its parent, those it mentions, its original, the author's own home
-// and the streams.
-func (s *Service) publishFirst(ctx context.Context, st *linnet.Status) error {
-	if err := s.publishPublic(ctx, st); err != nil {
-		return err
+func (s *Service) pullFrom(feeds func([]linnet.ID, []string) []kv.Key) func(context.Context, *linnet.Status, []linnet.ID) error {
+	return func(ctx context.Context, st *linnet.Status, ids []linnet.ID) error {
+		return s.st.Feeds.Pull(ctx, st.ID, feeds(ids, nil))
 	}
-	if err := s.social.Happened(ctx, social.Action{Kind: social.Posted, Status: st, By: st.Author}); err != nil {
-		return err
-	}
-	if st.InReplyTo != 0 {
-		if err := s.st.Statuses.AddReply(ctx, st); err != nil {
-			return err
-		}
-	}
-	if st.RepostOf != 0 {
-		if err := s.social.Relate(ctx, social.EdgeArgs{Kind: record.Reposts().Name, Owner: st.Author, Other: st.RepostOf}); err != nil {
-			return err
-		}
-	}
-	if err := s.notify.NotifyMentioned(ctx, st); err != nil {
-		return err
-	}
-	if st.Visibility == linnet.Direct && !st.ForMembers() {
-		if err := s.addToConversations(ctx, st); err != nil {
-			return err
-		}
-	}
-	if err := s.carryIntoGroup(ctx, st); err != nil {
-		return err
-	}
-	if err := s.st.Feeds.Push(ctx, st.ID, []kv.Key{record.HomeKey(st.Author)}); err != nil {
-		return err
-	}
-	s.core.Emit(ctx, st.Author, core.Event{Type: linnet.EventUpdate, Status: st.ID})
-	return nil
 }
 
-func (s *Service) publishPublic(ctx context.Context, st *linnet.Status) error {
-	global, tags := timeline.PublicPlaces(st)
-	switch {
-	case global:
-		return s.st.Statuses.Publish(ctx, st, tags)
-	case len(tags) > 0:
-		return s.st.Statuses.PublishTags(ctx, st, tags)
-	}
-	return nil
+func (s *Service) notifyWatchers(ctx context.Context, st *linnet.Status, to db.Owners) error {
+	return s.notify.NotifyWatchers(ctx, st, to.IDs)
 }
 
-// eraseArgs describe a status that is already gone.
-type eraseArgs struct {
-	Status   linnet.ID   `json:"status"`
-	Author   linnet.ID   `json:"by"`
-	RepostOf linnet.ID   `json:"repost_of,omitempty"`
-	Parent   linnet.ID   `json:"reply_to,omitempty"`
-	ParentBy linnet.ID   `json:"reply_to_by,omitempty"`
-	Mentions []linnet.ID `json:"mentions,omitempty"`
-	Tags     []string    `json:"tags,omitempty"`
-	Public   uint8       `json:"vis"`
-	Group    linnet.ID   `json:"group,omitempty"` // of what is for members alone
-	timeline.Cursor
+func (s *Service) forgetFavourites(ctx context.Context, st *linnet.Status, ids []linnet.ID) error {
+	return s.st.Statuses.ForgetFavourites(ctx, st.ID, ids)
 }
 
-func eraseOf(st *linnet.Status) eraseArgs {
-	a := eraseArgs{Status: st.ID, Author: st.Author, RepostOf: st.RepostOf, Parent: st.InReplyTo, ParentBy: st.InReplyAuthor,
-		Tags: core.FoldTags(st.Tags), Public: uint8(st.Visibility)}
-	for _, m := range st.Mentions {
-		a.Mentions = append(a.Mentions, m.ID)
-	}
-	if st.ForMembers() {
-		a.Group = st.Group
-	}
-	return a
+func (s *Service) eraseReposts(ctx context.Context, st *linnet.Status, ids []linnet.ID) error {
+	return s.social.EraseReposts(ctx, st.ID, ids)
 }
 
-func (a eraseArgs) status() *linnet.Status {
-	return &linnet.Status{ID: a.Status, Author: a.Author, RepostOf: a.RepostOf, InReplyTo: a.Parent,
-		InReplyAuthor: a.ParentBy, Group: a.Group, Visibility: linnet.Visibility(a.Public)}
+// tellDeleted lets the promotions of a deleted status go.
+func (s *Service) tellDeleted(ctx context.Context, st *linnet.Status, _ []linnet.ID) error {
+	return s.social.Happened(ctx, social.Action{Kind: social.Deleted, Status: st, By: st.Author})
 }
 
-// cleanUp takes a deleted status out of everything that names it (the book's
-// exercise of cleaning out deleted ids), a pass at a time.
-func (s *Service) cleanUp(ctx context.Context, a eraseArgs) (*eraseArgs, error) {
-	for budget := timeline.BatchSize; budget > 0; {
-		n, next, err := s.eraseStage(ctx, a)
-		if err != nil {
-			return nil, err
-		}
-		if next.Stage == timeline.StageDone {
-			return nil, s.st.Statuses.ForgetRelations(ctx, a.Status)
-		}
-		a.Cursor = next
-		budget -= n
-	}
-	return &a, nil
-}
-
-func (s *Service) eraseStage(ctx context.Context, a eraseArgs) (int, timeline.Cursor, error) {
-	switch a.Stage {
-	case timeline.StageFirst:
-		return 0, timeline.Cursor{Stage: timeline.StageFollowers}, s.eraseFirst(ctx, a)
-	case timeline.StageFollowers:
-		if st := a.status(); st.ForMembers() {
-			if st.Visibility == linnet.Direct {
-				return s.retractMessage(ctx, a)
-			}
-			return 0, timeline.Cursor{Stage: timeline.StageAdmirers}, nil
-		}
-		if s.timeline.IsPulled(a.Author, a.Status) {
-			return 0, timeline.Cursor{Stage: timeline.StageLists}, nil
-		}
-		return s.timeline.EachBatch(ctx, record.Follows().CopyKey(a.Author), a.Cursor, timeline.StageLists, func(ids []linnet.ID) error {
-			return s.st.Feeds.Pull(ctx, a.Status, record.HomeKeys(ids, nil))
-		})
-	case timeline.StageLists:
-		return s.timeline.EachBatch(ctx, record.Listings().CopyKey(a.Author), a.Cursor, timeline.StageWatchers, func(ids []linnet.ID) error {
-			return s.st.Feeds.Pull(ctx, a.Status, record.ListFeedKeys(ids, nil))
-		})
-	case timeline.StageWatchers:
-		return s.timeline.EachBatch(ctx, record.Watches().CopyKey(a.Author), a.Cursor, timeline.StageAdmirers, func(ids []linnet.ID) error {
-			return s.st.Inbox.UnnotifyWatchers(ctx, a.status(), ids)
-		})
-	case timeline.StageAdmirers:
-		return s.timeline.EachBatch(ctx, record.Favourites().CopyKey(a.Status), a.Cursor, timeline.StageReposts, func(ids []linnet.ID) error {
-			return s.st.Statuses.ForgetFavourites(ctx, a.Status, ids)
-		})
-	case timeline.StageReposts:
-		return s.timeline.EachBatchOf(ctx, timeline.RepostsPass, record.Reposts().CopyKey(a.Status), a.Cursor, timeline.StagePromotions, func(ids []linnet.ID) error {
-			return s.social.EraseReposts(ctx, a.Status, ids)
-		})
-	}
-	return s.eraseLast(ctx, a)
-}
-
-// eraseLast ends what is left at a deleted status: its promotions go, and the replies
-// lose their parent.
-func (s *Service) eraseLast(ctx context.Context, a eraseArgs) (int, timeline.Cursor, error) {
-	orphan := func(ids []linnet.ID) error { return s.st.Statuses.Orphan(ctx, a.Status, ids...) }
-	switch a.Stage {
-	case timeline.StagePromotions:
-		return 0, timeline.Cursor{Stage: timeline.StageReplies}, s.social.Happened(ctx, social.Action{Kind: social.Deleted, Status: a.status(), By: a.Author})
-	case timeline.StageReplies:
-		return s.timeline.EachBatchOf(ctx, timeline.RepostsPass, record.RepliesKey(a.Status), a.Cursor, timeline.StageClosed, orphan)
-	case timeline.StageClosed:
-		return s.timeline.EachBatchOf(ctx, timeline.RepostsPass, record.ClosedRepliesKey(a.Status), a.Cursor, timeline.StageDone, orphan)
-	}
-	return 0, timeline.Cursor{Stage: timeline.StageDone}, nil
-}
-
-func (s *Service) eraseFirst(ctx context.Context, a eraseArgs) error {
-	st := a.status()
-	if err := s.st.Statuses.Unpublish(ctx, st, a.Tags); err != nil {
-		return err
-	}
-	if a.Parent != 0 {
-		if err := s.st.Statuses.RemoveReply(ctx, st); err != nil {
-			return err
-		}
-	}
-	if a.RepostOf != 0 {
-		if err := s.social.Relate(ctx, social.EdgeArgs{Kind: record.Reposts().Name, Owner: a.Author, Other: a.RepostOf}); err != nil {
-			return err
-		}
-	}
-	for _, id := range a.Mentions {
-		if err := s.st.Inbox.Unmention(ctx, id, a.Status); err != nil {
-			return err
-		}
-	}
-	if err := s.st.Statuses.Unpin(ctx, a.Author, a.Status); err != nil {
-		return err
-	}
-	if st.Visibility == linnet.Direct && !st.ForMembers() {
-		if err := s.removeFromConversations(ctx, a); err != nil {
-			return err
-		}
-	}
-	if err := s.st.Inbox.RemoveNotices(ctx, a.Author, a.Status, func(n linnet.Notification) bool { return n.Status == a.Status }); err != nil {
-		return err
-	}
-	if err := s.st.Feeds.Pull(ctx, a.Status, []kv.Key{record.HomeKey(a.Author)}); err != nil {
-		return err
-	}
-	s.core.Emit(ctx, a.Author, core.Event{Type: linnet.EventDelete, Status: a.Status, Author: a.Author,
-		Visibility: linnet.Visibility(a.Public), Tags: a.Tags, Mentions: a.Mentions, Group: a.Group})
-	return nil
+// orphan lets replies lose their parent.
+func (s *Service) orphan(ctx context.Context, st *linnet.Status, ids []linnet.ID) error {
+	return s.st.Statuses.Orphan(ctx, st.ID, ids...)
 }

@@ -18,7 +18,6 @@ import (
 	"linnet/internal/store/statuses"
 	"linnet/internal/task"
 	"linnet/internal/text"
-	"linnet/internal/timeline"
 	"linnet/internal/view"
 )
 
@@ -192,27 +191,27 @@ func (s *Service) carryIntoGroup(ctx context.Context, st *linnet.Status) error {
 // as twenty feeds.
 const membersPass = 50
 
-// deliverMessage enters a status of a chat into the conversations of those who have been
-// members since it was posted, a pass at a time.
-func (s *Service) deliverMessage(ctx context.Context, st *linnet.Status, w timeline.Cursor) (int, timeline.Cursor, error) {
-	ids, next, more, err := s.st.Relations.MembersSince(ctx, st.Group, st.ID.Millis(), w.From, membersPass)
-	if err != nil {
-		return 0, w, err
-	}
-	for _, who := range ids {
+func membersOf(st *linnet.Status) kv.Key { return record.Follows().CopyKey(st.Group) }
+
+// membersSince are the next of those who have been members of a status's chat since it
+// was posted.
+func (s *Service) membersSince(ctx context.Context, st *linnet.Status, from kv.Member) ([]linnet.ID, kv.Member, bool, error) {
+	return s.st.Relations.MembersSince(ctx, st.Group, st.ID.Millis(), from, membersPass)
+}
+
+// deliverMessage enters a status of a chat into the conversations of members.
+func (s *Service) deliverMessage(ctx context.Context, st *linnet.Status, to db.Owners) error {
+	for _, who := range to.IDs {
 		id := inbox.TalkID(who, st.Group)
 		added, err := s.st.Inbox.Converse(ctx, who, id, st, db.Related(record.Follows(), who, st.Group))
 		if err != nil {
-			return 0, w, err
+			return err
 		}
 		if added {
 			s.conversationChanged(ctx, who, id)
 		}
 	}
-	if err := s.tellMembers(ctx, st, ids); err != nil {
-		return 0, w, err
-	}
-	return len(ids) * timeline.BatchSize / membersPass, w.Next(more, next, timeline.StageDone), nil
+	return s.tellMembers(ctx, st, to.IDs)
 }
 
 // tellMembers notifies members of a chat of what is said there, as of a direct
@@ -250,20 +249,18 @@ func (s *Service) tellMembers(ctx context.Context, st *linnet.Status, ids []linn
 }
 
 // retractMessage takes a deleted status out of the conversations of a chat.
-func (s *Service) retractMessage(ctx context.Context, a eraseArgs) (int, timeline.Cursor, error) {
-	return s.timeline.EachBatchOf(ctx, membersPass, record.Follows().CopyKey(a.Group), a.Cursor, timeline.StageAdmirers, func(ids []linnet.ID) error {
-		for _, who := range ids {
-			id := inbox.TalkID(who, a.Group)
-			changed, err := s.st.Inbox.Unconverse(ctx, who, id, a.Status)
-			if err != nil {
-				return err
-			}
-			if changed {
-				s.conversationChanged(ctx, who, id)
-			}
+func (s *Service) retractMessage(ctx context.Context, st *linnet.Status, members []linnet.ID) error {
+	for _, who := range members {
+		id := inbox.TalkID(who, st.Group)
+		changed, err := s.st.Inbox.Unconverse(ctx, who, id, st.ID)
+		if err != nil {
+			return err
 		}
-		return s.st.Inbox.UnnotifyMembers(ctx, a.status(), ids)
-	})
+		if changed {
+			s.conversationChanged(ctx, who, id)
+		}
+	}
+	return s.st.Inbox.UnnotifyMembers(ctx, st, members)
 }
 
 // RemoveFromGroup takes a status out of a group, for those who run the group. What

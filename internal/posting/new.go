@@ -15,6 +15,7 @@ import (
 func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, r *reading.Service, n *notify.Service, p *social.Service, g *groups.Service) *Service {
 	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, timeline: t, view: v, reading: r, notify: n, social: p, groups: g,
 		talks: newUnreadTalks(b.Options.Exclusive)}
+	s.fanout = s.fanoutTable()
 	p.EraseBy(s.Erase)
 	g.TellBy(s.TellRequest, s.TellOffer)
 	return s

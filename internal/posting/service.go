@@ -26,5 +26,6 @@ type Service struct {
 	social   *social.Service
 	groups   *groups.Service
 
-	talks *unreadTalks
+	talks  *unreadTalks
+	fanout []step // the table of fan-out, fixed
 }

@@ -3,7 +3,9 @@ package social
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net/netip"
+	"slices"
 
 	"linnet/internal/core"
 	"linnet/internal/kv"
@@ -79,186 +81,127 @@ type forgetArgs struct {
 	timeline.Cursor
 }
 
-// The stages of forgetting a user. Relations with others come before statuses:
-// their feeds are then forgotten once, and taking back a status finds nobody whose
-// feed it would have to be taken out of.
-const (
-	forgetName = iota
-	forgetFollowers
-	forgetRequesters
-	forgetListed
-	forgetWatchers
-	forgetFollowing
-	forgetRequesting
-	forgetWatching
-	forgetFavourites
-	forgetStatuses
-	forgetLists
-	forgetNotes
-	forgetConversations
-	forgetHalves
-	forgetRest
-	// Stages lie in the arguments of tasks: those that came later have later numbers.
-	forgetOwned
-	forgetModerated
-	forgetOffered
-	forgetOwners
-	forgetModerators
-	forgetOffers
-	forgetBlocks
-	forgetBlockers
-)
-
-// stageAfter is the stage that follows another: roles in groups and invitations
-// come after the relations among people, which know what follows from their end.
-func stageAfter(stage int) int {
-	switch stage {
-	case forgetWatching:
-		return forgetOwned
-	case forgetBlockers:
-		return forgetFavourites
-	}
-	return stage + 1
-}
-
 // forgetPass is how many relations or statuses one pass ends: each takes several
 // round trips.
 const forgetPass = 100
 
+// forgetStep is a step of forgetting a user: do does a bounded piece of it, tells how much
+// that was, and says whether there is more to do, from where.
+type forgetStep struct {
+	stage timeline.Stage
+	do    func(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error)
+}
+
+// forgetTable is the order in which a user is forgotten. Relations with others come before
+// statuses: their feeds are then forgotten once, and taking back a status finds nobody
+// whose feed it would have to be taken out of. Roles in groups and invitations come after
+// the relations among people, which know what follows from their end.
+func (s *Service) forgetTable() []forgetStep {
+	return []forgetStep{
+		{"name", s.forgetName},
+		{"followers", s.endByOthers(record.Follows())},
+		{"requesters", s.endByOthers(record.Requests())},
+		{"listed", s.endByOthers(record.Listings())},
+		{"watchers", s.endByOthers(record.Watches())},
+		{"following", s.endOwned(record.Follows())},
+		{"requesting", s.endOwned(record.Requests())},
+		{"watching", s.endOwned(record.Watches())},
+		{"owned", s.endRoles(record.GroupOwners())},
+		{"moderated", s.endRoles(record.GroupModerators())},
+		{"offered", s.endByOthers(record.GroupOffers())},
+		{"owners", s.endOwned(record.GroupOwners())},
+		{"moderators", s.endOwned(record.GroupModerators())},
+		{"offers", s.endOwned(record.GroupOffers())},
+		{"blocks", s.endOwned(record.Blocks())},
+		{"blockers", s.endByOthers(record.Blocks())},
+		{"favourites", s.endOwned(record.Favourites())},
+		{"statuses", s.forgetPosts},
+		{"lists", s.forgetLists},
+		{"notes", forgetOwn(s.st.Relations.ForgetNotes)},
+		{"conversations", forgetOwn(s.st.Inbox.ForgetConversations)},
+		{"tombstones", s.forgetTombstones},
+		{"rest", s.forgetRest},
+	}
+}
+
+// stagesOfNumbers are the stages that releases up to 2026 wrote as their place here, which
+// is not their order.
+func stagesOfNumbers() []timeline.Stage {
+	return []timeline.Stage{"name", "followers", "requesters", "listed", "watchers", "following", "requesting", "watching", "favourites",
+		"statuses", "lists", "notes", "conversations", "tombstones", "rest", "owned", "moderated", "offered", "owners", "moderators",
+		"offers", "blocks", "blockers"}
+}
+
 // forgetUser does a piece of what is left of a deleted user.
 func (s *Service) forgetUser(ctx context.Context, a forgetArgs) (*forgetArgs, error) {
+	a.Stage = a.Stage.Named(stagesOfNumbers())
+	steps := s.forgetTable()
+	at := slices.IndexFunc(steps, func(f forgetStep) bool { return f.stage == a.Stage })
+	if at < 0 {
+		return nil, fmt.Errorf("forgetting a user has no stage %q", a.Stage)
+	}
 	for budget := forgetPass; budget > 0; {
-		n, next, err := s.forgetStage(ctx, a)
+		n, more, from, err := steps[at].do(ctx, a)
 		if err != nil {
 			return nil, err
 		}
-		if a.Stage == forgetRest {
-			return nil, nil
+		if !more {
+			if at++; at == len(steps) {
+				return nil, nil
+			}
 		}
-		a.Cursor, budget = next, budget-n
+		a.Cursor, budget = a.Next(more, from, steps[at].stage), budget-n
 	}
 	return &a, nil
 }
 
-// forgottenRelation is the relation that a stage ends: others' to the user, or the
-// user's to others. ok is false for other stages.
-func forgottenRelation(stage int) (k record.EdgeKind, byOthers, ok bool) {
-	switch stage {
-	case forgetFollowers, forgetFollowing:
-		k = record.Follows()
-	case forgetRequesters, forgetRequesting:
-		k = record.Requests()
-	case forgetListed:
-		k = record.Listings()
-	case forgetWatchers, forgetWatching:
-		k = record.Watches()
-	case forgetFavourites:
-		k = record.Favourites()
-	case forgetOwners:
-		k = record.GroupOwners()
-	case forgetModerators:
-		k = record.GroupModerators()
-	case forgetOffered, forgetOffers:
-		k = record.GroupOffers()
-	case forgetBlocks, forgetBlockers:
-		k = record.Blocks()
-	default:
-		return k, false, false
+func (s *Service) forgetName(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
+	if err := s.identity.EndSessions(ctx, a.User); err != nil {
+		return 0, false, from, err
 	}
-	switch stage {
-	case forgetFollowers, forgetRequesters, forgetListed, forgetWatchers, forgetOffered, forgetBlockers:
-		return k, true, true
+	if a.Act != nil {
+		if err := s.st.Staff.LogAct(ctx, a.Act.Record()); err != nil {
+			return 0, false, from, err
+		}
 	}
-	return k, false, true
+	if err := s.st.Accounts.IndexDirectory(ctx, a.User); err != nil {
+		return 0, false, from, err
+	}
+	return 1, false, from, s.st.Accounts.ForgetName(ctx, linnet.User{ID: a.User, Login: a.Login, Name: a.Name}, a.Seen)
 }
 
-func (s *Service) forgetStage(ctx context.Context, a forgetArgs) (int, timeline.Cursor, error) {
-	if k, byOthers, ok := forgottenRelation(a.Stage); ok && byOthers {
-		return s.forgetByOthers(ctx, k, a)
-	} else if ok {
-		return s.forgetTo(ctx, k, a)
+// endByOthers ends what others relate to the user: their halves are theirs, so the walk
+// goes on behind them.
+func (s *Service) endByOthers(k record.EdgeKind) func(context.Context, forgetArgs) (int, bool, kv.Member, error) {
+	return func(ctx context.Context, a forgetArgs) (int, bool, kv.Member, error) {
+		ids, from, err := s.st.After(ctx, k.CopyKey(a.User), a.From, forgetPass)
+		for i := 0; err == nil && i < len(ids); i++ {
+			err = s.endRelation(ctx, k, ids[i], a.User)
+		}
+		return len(ids), len(ids) == forgetPass, from, err
 	}
-	next := timeline.Cursor{Stage: stageAfter(a.Stage)}
-	switch a.Stage {
-	case forgetName:
-		if err := s.identity.EndSessions(ctx, a.User); err != nil {
-			return 0, a.Cursor, err
-		}
-		if a.Act != nil {
-			if err := s.st.Staff.LogAct(ctx, a.Act.Record()); err != nil {
-				return 0, a.Cursor, err
-			}
-		}
-		if err := s.st.Accounts.IndexDirectory(ctx, a.User); err != nil {
-			return 0, a.Cursor, err
-		}
-		return 1, next, s.st.Accounts.ForgetName(ctx, linnet.User{ID: a.User, Login: a.Login, Name: a.Name}, a.Seen)
-	case forgetOwned:
-		return s.forgetRoles(ctx, record.GroupOwners(), a)
-	case forgetModerated:
-		return s.forgetRoles(ctx, record.GroupModerators(), a)
-	case forgetStatuses:
-		return s.forgetPosts(ctx, a)
-	case forgetLists:
-		n, err := s.listing.Forget(ctx, a.User)
-		if err != nil {
-			return 0, a.Cursor, err
-		}
-		return n, next, nil
-	case forgetNotes:
-		return s.forgetOwn(ctx, a, s.st.Relations.ForgetNotes)
-	case forgetConversations:
-		return s.forgetOwn(ctx, a, s.st.Inbox.ForgetConversations)
-	case forgetHalves:
-		return s.forgetTombstones(ctx, a)
-	}
-	if err := s.st.Feeds.ForgetOwnFeeds(ctx, a.User); err != nil {
-		return 0, a.Cursor, err
-	}
-	return 0, a.Cursor, s.st.Accounts.ForgetUser(ctx, a.User)
 }
 
-// forgetByOthers ends what others relate to the user: their halves are theirs, so
-// the walk goes on behind them.
-func (s *Service) forgetByOthers(ctx context.Context, k record.EdgeKind, a forgetArgs) (int, timeline.Cursor, error) {
-	ids, from, err := s.st.After(ctx, k.CopyKey(a.User), a.From, forgetPass)
-	if err != nil {
-		return 0, a.Cursor, err
-	}
-	for _, owner := range ids {
-		if err := s.endRelation(ctx, k, owner, a.User); err != nil {
-			return 0, a.Cursor, err
+// endOwned ends what the user relates to others.
+func (s *Service) endOwned(k record.EdgeKind) func(context.Context, forgetArgs) (int, bool, kv.Member, error) {
+	return func(ctx context.Context, a forgetArgs) (int, bool, kv.Member, error) {
+		ids, _, err := s.st.After(ctx, k.OwnedKey(a.User), kv.Member{}, forgetPass)
+		for i := 0; err == nil && i < len(ids); i++ {
+			err = s.endRelation(ctx, k, a.User, ids[i])
 		}
+		return len(ids), len(ids) == forgetPass, kv.Member{}, err
 	}
-	return len(ids), a.Next(len(ids) == forgetPass, from, stageAfter(a.Stage)), nil
 }
 
-// forgetTo ends what the user relates to others.
-func (s *Service) forgetTo(ctx context.Context, k record.EdgeKind, a forgetArgs) (int, timeline.Cursor, error) {
-	ids, _, err := s.st.After(ctx, k.OwnedKey(a.User), kv.Member{}, forgetPass)
-	if err != nil {
-		return 0, a.Cursor, err
-	}
-	for _, other := range ids {
-		if err := s.endRelation(ctx, k, a.User, other); err != nil {
-			return 0, a.Cursor, err
+// endRoles ends what the user is in groups, if leaving them has not.
+func (s *Service) endRoles(k record.EdgeKind) func(context.Context, forgetArgs) (int, bool, kv.Member, error) {
+	return func(ctx context.Context, a forgetArgs) (int, bool, kv.Member, error) {
+		ids, from, err := s.st.After(ctx, k.CopyKey(a.User), a.From, forgetPass)
+		for i := 0; err == nil && i < len(ids); i++ {
+			err = s.membership.EndRole(ctx, ids[i], a.User)
 		}
+		return len(ids), len(ids) == forgetPass, from, err
 	}
-	return len(ids), a.Next(len(ids) == forgetPass, kv.Member{}, stageAfter(a.Stage)), nil
-}
-
-// forgetRoles ends what the user is in groups, if leaving them has not.
-func (s *Service) forgetRoles(ctx context.Context, k record.EdgeKind, a forgetArgs) (int, timeline.Cursor, error) {
-	ids, from, err := s.st.After(ctx, k.CopyKey(a.User), a.From, forgetPass)
-	if err != nil {
-		return 0, a.Cursor, err
-	}
-	for _, group := range ids {
-		if err := s.membership.EndRole(ctx, group, a.User); err != nil {
-			return 0, a.Cursor, err
-		}
-	}
-	return len(ids), a.Next(len(ids) == forgetPass, from, stageAfter(a.Stage)), nil
 }
 
 // endRelation ends a relation on both sides at once, without a task: it is called
@@ -271,17 +214,19 @@ func (s *Service) endRelation(ctx context.Context, k record.EdgeKind, owner, oth
 }
 
 // forgetOwn removes records of the user's own.
-func (s *Service) forgetOwn(ctx context.Context, a forgetArgs, forget func(context.Context, linnet.ID, int) (int, error)) (int, timeline.Cursor, error) {
-	n, err := forget(ctx, a.User, forgetPass)
-	return n, a.Next(n == forgetPass, kv.Member{}, stageAfter(a.Stage)), err
+func forgetOwn(forget func(context.Context, linnet.ID, int) (int, error)) func(context.Context, forgetArgs) (int, bool, kv.Member, error) {
+	return func(ctx context.Context, a forgetArgs) (int, bool, kv.Member, error) {
+		n, err := forget(ctx, a.User, forgetPass)
+		return n, n == forgetPass, kv.Member{}, err
+	}
 }
 
 // forgetPosts deletes the user's statuses.
-func (s *Service) forgetPosts(ctx context.Context, a forgetArgs) (int, timeline.Cursor, error) {
+func (s *Service) forgetPosts(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
 	b := s.st.Batch()
 	ref := b.Posts(a.User, db.Span{Limit: forgetPass})
 	if err := b.Run(ctx); err != nil {
-		return 0, a.Cursor, err
+		return 0, false, from, err
 	}
 	posts := ref.Posts()
 	b = s.st.Batch()
@@ -290,30 +235,42 @@ func (s *Service) forgetPosts(ctx context.Context, a forgetArgs) (int, timeline.
 		refs[i] = b.Status(p.ID)
 	}
 	if err := b.Run(ctx); err != nil {
-		return 0, a.Cursor, err
+		return 0, false, from, err
 	}
 	for _, ref := range refs {
 		if ref.Status == nil {
 			continue
 		}
 		if _, err := s.erase(ctx, ref.Status, func(t task.Task) { s.tasks.Run(ctx, t) }); err != nil {
-			return 0, a.Cursor, err
+			return 0, false, from, err
 		}
 	}
-	return len(posts), a.Next(len(posts) == forgetPass, kv.Member{}, stageAfter(a.Stage)), nil
+	return len(posts), len(posts) == forgetPass, from, nil
+}
+
+func (s *Service) forgetLists(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
+	n, err = s.listing.Forget(ctx, a.User)
+	return n, false, from, err
 }
 
 // forgetTombstones makes sure that every relation which the user has ended has
 // ended on its other side too, before nothing tells of it any more.
-func (s *Service) forgetTombstones(ctx context.Context, a forgetArgs) (int, timeline.Cursor, error) {
+func (s *Service) forgetTombstones(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
 	for _, k := range record.EdgeKinds() {
 		if !k.OfUser() {
 			continue
 		}
 		n, err := s.st.Relations.ForgetHalves(ctx, k, a.User, forgetPass)
 		if err != nil || n > 0 {
-			return n, a.Cursor, err
+			return n, n > 0, from, err
 		}
 	}
-	return 0, timeline.Cursor{Stage: stageAfter(a.Stage)}, nil
+	return 0, false, from, nil
+}
+
+func (s *Service) forgetRest(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
+	if err := s.st.Feeds.ForgetOwnFeeds(ctx, a.User); err != nil {
+		return 0, true, from, err
+	}
+	return 0, false, from, s.st.Accounts.ForgetUser(ctx, a.User)
 }

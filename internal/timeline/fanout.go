@@ -2,6 +2,8 @@ package timeline
 
 import (
 	"context"
+	"encoding/json"
+	"strconv"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
@@ -15,28 +17,54 @@ const (
 	RepostsPass = 50
 )
 
-// Stages of carrying a status out or taking it back.
+// Stage names a step of work that goes in batches. The names lie in the arguments of
+// tasks: one that is no longer used must stay readable.
+type Stage string
+
+// Where all work begins and ends; what is between has names of its own.
 const (
-	StageFirst      = iota // what is not a feed of followers or lists
-	StageFollowers         // home feeds, in passes
-	StageLists             // feeds of lists that contain the author, in passes
-	StageWatchers          // people who are told of each status
-	StageAdmirers          // favourites of a deleted status (erasing only)
-	StageReposts           // reposts of a deleted status (erasing only)
-	StagePromotions        // promotions of a deleted status (erasing only)
-	StageReplies           // replies to a deleted status (erasing only)
-	StageClosed            // those that not everybody may see (erasing only)
-	StageDone
+	StageFirst Stage = "first"
+	StageDone  Stage = "done"
 )
+
+// UnmarshalJSON reads a stage; a number, which earlier releases wrote, as its digits.
+func (s *Stage) UnmarshalJSON(b []byte) error {
+	var n json.Number
+	if err := json.Unmarshal(b, &n); err == nil && len(b) > 0 && b[0] != '"' {
+		*s = Stage(n)
+		return nil
+	}
+	return json.Unmarshal(b, (*string)(s))
+}
+
+// Named is the name of a stage that an earlier release wrote as its place among some; of
+// none it is the first. Others are as they are.
+func (s Stage) Named(places []Stage) Stage {
+	if s == "" {
+		return places[0]
+	}
+	if n, err := strconv.Atoi(string(s)); err == nil && n >= 0 && n < len(places) {
+		return places[n]
+	}
+	return s
+}
 
 // Cursor is how far the passes over a set have come.
 type Cursor struct {
-	Stage int       `json:"stage"`
+	Stage Stage     `json:"stage"`
 	From  kv.Member `json:"from"`
 }
 
+// At is the cursor in a stage: from its beginning, if that is not where it stands.
+func (w Cursor) At(stage Stage) Cursor {
+	if w.Stage != stage {
+		return Cursor{Stage: stage}
+	}
+	return w
+}
+
 // Next moves on: further in this set if the pass was full, else to a stage.
-func (w Cursor) Next(full bool, from kv.Member, stage int) Cursor {
+func (w Cursor) Next(full bool, from kv.Member, stage Stage) Cursor {
 	if !full {
 		return Cursor{Stage: stage}
 	}
@@ -44,13 +72,13 @@ func (w Cursor) Next(full bool, from kv.Member, stage int) Cursor {
 }
 
 // EachBatch handles the next members of a set.
-func (s *Service) EachBatch(ctx context.Context, key kv.Key, w Cursor, then int, f func([]linnet.ID) error) (int, Cursor, error) {
+func (s *Service) EachBatch(ctx context.Context, key kv.Key, w Cursor, then Stage, f func([]linnet.ID) error) (int, Cursor, error) {
 	return s.EachBatchOf(ctx, BatchSize, key, w, then, f)
 }
 
 // EachBatchOf is passOver for at most size members, which cost as much of a pass as
 // passSize of the usual ones.
-func (s *Service) EachBatchOf(ctx context.Context, size int, key kv.Key, w Cursor, then int, f func([]linnet.ID) error) (int, Cursor, error) {
+func (s *Service) EachBatchOf(ctx context.Context, size int, key kv.Key, w Cursor, then Stage, f func([]linnet.ID) error) (int, Cursor, error) {
 	ids, from, err := s.st.After(ctx, key, w.From, size)
 	if err != nil {
 		return 0, w, err

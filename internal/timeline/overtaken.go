@@ -44,7 +44,7 @@ func (s *Service) nextOwners(ctx context.Context, kind record.EdgeKind, author l
 
 // Deliver brings something to the next owners of relations to an author. What it
 // did is noted, so that it can be undone.
-func (s *Service) Deliver(ctx context.Context, author linnet.ID, w Cursor, then int, d Delivery, ds *Deliveries,
+func (s *Service) Deliver(ctx context.Context, author linnet.ID, w Cursor, then Stage, d Delivery, ds *Deliveries,
 	do func(db.Owners) error) (int, Cursor, error) {
 	var err error
 	if d.owners, err = s.nextOwners(ctx, d.Kind, author, w.From, ds); err != nil {
@@ -62,7 +62,7 @@ func (s *Service) Deliver(ctx context.Context, author linnet.ID, w Cursor, then 
 
 // Push is deliver for feeds.
 func (s *Service) Push(ctx context.Context, st *linnet.Status, kind record.EdgeKind, feeds func([]linnet.ID, []string) []kv.Key,
-	w Cursor, then int, ds *Deliveries) (int, Cursor, error) {
+	w Cursor, then Stage, ds *Deliveries) (int, Cursor, error) {
 	d := Delivery{Kind: kind, Undo: func(ctx context.Context, ids []linnet.ID) error {
 		return s.st.Feeds.Pull(ctx, st.ID, feeds(ids, nil))
 	}}
