@@ -12,7 +12,7 @@ import (
 // New makes the storey of accounts, apps and sessions.
 func New(b core.Base, c *core.Service, v *view.Service, n *notify.Service) *Service {
 	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, view: v, notify: n,
-		sessionCache: otter.Must(&otter.Options[string, linnet.Session]{MaximumSize: 100_000,
-			ExpiryCalculator: otter.ExpiryWriting[string, linnet.Session](sessionAge)}),
+		active: otter.Must(&otter.Options[linnet.ID, struct{}]{MaximumSize: 100_000,
+			ExpiryCalculator: otter.ExpiryWriting[linnet.ID, struct{}](activeAgain)}),
 		hashing: make(chan struct{}, hashAtOnce), decoy: decoy()}
 }

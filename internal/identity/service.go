@@ -1,8 +1,6 @@
 package identity
 
 import (
-	"sync/atomic"
-
 	"github.com/maypok86/otter/v2"
 
 	"linnet/internal/core"
@@ -23,9 +21,8 @@ type Service struct {
 	view   *view.Service
 	notify *notify.Service
 
-	sessionCache *otter.Cache[string, linnet.Session] // by token hash, for at most sessionAge
-	ended        atomic.Int64                         // rises when sessions end or change, see keepSession
-	hashing      chan struct{}                        // bounds password hashing at a time
-	decoy        string                               // hash to compare with when a login is unknown
-	totals       totalsCache
+	active  *otter.Cache[linnet.ID, struct{}] // who was noted as active lately, see activeAgain
+	hashing chan struct{}                     // bounds password hashing at a time
+	decoy   string                            // hash to compare with when a login is unknown
+	totals  totalsCache
 }

@@ -11,21 +11,12 @@ import (
 	"linnet/internal/store/sessions"
 )
 
-// sessionAge is how long a session may be used from the cache: an end on
-// another server takes force here at most this much later.
-const sessionAge = 10 * time.Second
-
 // ErrToken refuses a token that is unknown, or whose session has ended.
 var ErrToken = linnet.Errorf(linnet.Unauthenticated, "The access token is invalid")
 
 // Session finds who a token or a browser's cookie speaks for. Unauthenticated
 // if it is not in force or its user is gone or suspended.
 func (s *Service) Session(ctx context.Context, token string) (linnet.Session, error) {
-	hash := record.Hash(token)
-	if ses, ok := s.sessionCache.GetIfPresent(hash); ok {
-		return ses, nil
-	}
-	ended := s.ended.Load()
 	t, ok, err := s.st.Sessions.Token(ctx, token)
 	if err != nil {
 		return linnet.Session{}, core.StoreError(err)
@@ -33,54 +24,47 @@ func (s *Service) Session(ctx context.Context, token string) (linnet.Session, er
 	if !ok {
 		return linnet.Session{}, ErrToken
 	}
-	ses := linnet.Session{ID: hash, User: t.User, App: t.App, Client: t.Client, Scopes: t.Scopes, Web: t.Web}
-	if t.User != 0 {
-		u, err := s.core.LookupUser(ctx, t.User)
-		if err != nil {
-			return linnet.Session{}, err
-		}
-		if u == nil || u.Suspended || u.Disabled {
-			return linnet.Session{}, ErrToken
-		}
-		ses.Pending = u.Unapproved
-		if u.Unapproved {
-			s.keepSession(ses, ended)
-			return ses, nil // waiting is not being active
-		}
-		s.opt.Observe.NoteActive(t.User)
-		if err := s.st.Accounts.MarkActive(ctx, t.User); err != nil {
-			s.opt.Log.Debug("mark active", "err", err) // a statistic; the request goes on
-		}
+	ses := linnet.Session{ID: record.Hash(token), User: t.User, App: t.App, Client: t.Client, Scopes: t.Scopes, Web: t.Web}
+	if t.User == 0 {
+		return ses, nil
 	}
-	s.keepSession(ses, ended)
+	u, err := s.core.LookupUser(ctx, t.User)
+	if err != nil {
+		return linnet.Session{}, err
+	}
+	if u == nil || u.Suspended || u.Disabled {
+		return linnet.Session{}, ErrToken
+	}
+	ses.Pending = u.Unapproved
+	if !u.Unapproved { // waiting is not being active
+		s.noteActive(ctx, t.User)
+	}
 	return ses, nil
 }
 
-// keepSession caches a session unless any has ended or changed since ended was
-// read: it may have been this one.
-func (s *Service) keepSession(ses linnet.Session, ended int64) {
-	s.sessionCache.Set(ses.ID, ses)
-	if s.ended.Load() != ended {
-		s.sessionCache.Invalidate(ses.ID)
+// activeAgain is how long somebody who was seen is not noted as active again.
+const activeAgain = 10 * time.Minute
+
+// noteActive counts somebody as active.
+func (s *Service) noteActive(ctx context.Context, user linnet.ID) {
+	if _, lately := s.active.GetIfPresent(user); lately {
+		return
 	}
+	s.opt.Observe.NoteActive(user)
+	if err := s.st.Accounts.MarkActive(ctx, user); err != nil {
+		s.opt.Log.Debug("mark active", "err", err) // a statistic; the request goes on
+		return
+	}
+	s.active.Set(user, struct{}{})
 }
 
-// ForgetSession makes the next use of a session look it up again.
-func (s *Service) ForgetSession(hash string) {
-	s.ended.Add(1)
-	s.sessionCache.Invalidate(hash)
-}
+// ForgetSession makes the next use of a session look it up again: that it has ended is
+// told faster than that its record has changed.
+func (s *Service) ForgetSession(hash string) { s.st.Sessions.ForgetToken(hash) }
 
-// ForgetSessionsOf forgets on this server what the sessions of a user may do, which
-// has changed.
-func (s *Service) ForgetSessionsOf(user linnet.ID) {
-	s.ended.Add(1)
-	for hash, ses := range s.sessionCache.All() {
-		if ses.User == user {
-			s.sessionCache.Invalidate(hash)
-		}
-	}
-}
+// ForgetAccount makes the next use of a user's sessions look the user up again,
+// likewise.
+func (s *Service) ForgetAccount(user linnet.ID) { s.st.Accounts.Forget(user) }
 
 // endSession ends one token and the streams that were opened with it.
 func (s *Service) endSession(ctx context.Context, token string, user linnet.ID) error {

@@ -228,10 +228,10 @@ func (h *hub) handle(ctx context.Context, ev core.Event) {
 	}
 }
 
-// changedUser forgets the sessions of a user and cuts their streams: whoever may
+// changedUser forgets what was known of a user and cuts their streams: whoever may
 // still come in comes back.
 func (h *hub) changedUser(id linnet.ID) {
-	h.s.identity.ForgetSessionsOf(id)
+	h.s.identity.ForgetAccount(id)
 	for _, l := range h.all() {
 		if l.who.User == id {
 			l.Close()

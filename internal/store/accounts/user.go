@@ -413,3 +413,6 @@ func (s *Store) UsersByPrefix(ctx context.Context, prefix string, limit int) ([]
 	}
 	return ids, nil
 }
+
+// Forget makes the next reader of a user's record ask for it again, see db.Forget.
+func (s *Store) Forget(user linnet.ID) { s.db.Forget(record.IDKey(record.KindUser, user)) }

@@ -3,10 +3,12 @@ package db
 import (
 	"context"
 	"errors"
+	"hash/maphash"
 	"math/rand/v2"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/maypok86/otter/v2"
 
@@ -60,7 +62,12 @@ type cache struct {
 	statuses *otter.Cache[linnet.ID, *CountedStatus]
 	readers  *otter.Cache[linnet.ID, *marks]
 	filters  *otter.Cache[linnet.ID, *linnet.FilterSet]
+	tokens   *otter.Cache[string, *record.TokenRecord] // by hash
 }
+
+// tokenAge is how long a token is kept at most: one that ends by itself, as those of
+// browsers do after months, may be used so much longer.
+const tokenAge = 10 * time.Minute
 
 type stripe struct {
 	mu    sync.Mutex // of whoever changes the epoch or stores by it
@@ -73,9 +80,13 @@ func newCache(bytes int64) *cache {
 			Weigher: func(_ linnet.ID, u *CountedUser) uint32 { return userWeight(u.User) }}),
 		statuses: otter.Must(&otter.Options[linnet.ID, *CountedStatus]{MaximumWeight: uint64(bytes / 2),
 			Weigher: func(_ linnet.ID, st *CountedStatus) uint32 { return statusWeight(st.Status) }}),
-		readers: otter.Must(&otter.Options[linnet.ID, *marks]{MaximumSize: int(max(bytes/4/readerWeight, 16))}),
+		readers: otter.Must(&otter.Options[linnet.ID, *marks]{MaximumWeight: uint64(bytes / 4),
+			Weigher: func(_ linnet.ID, m *marks) uint32 { return m.weigh() }}),
 		filters: otter.Must(&otter.Options[linnet.ID, *linnet.FilterSet]{MaximumWeight: uint64(bytes / 16),
 			Weigher: func(_ linnet.ID, set *linnet.FilterSet) uint32 { return filtersWeight(set) }}),
+		tokens: otter.Must(&otter.Options[string, *record.TokenRecord]{MaximumWeight: uint64(bytes / 16),
+			Weigher:          func(hash string, t *record.TokenRecord) uint32 { return tokenWeight(hash, t) },
+			ExpiryCalculator: otter.ExpiryWriting[string, *record.TokenRecord](tokenAge)}),
 	}
 }
 
@@ -103,6 +114,9 @@ func (c *cache) store(id linnet.ID, epoch uint64, f func()) {
 func (c *cache) changed(k kv.Key, member string) {
 	var forget func(linnet.ID)
 	switch k.Kind {
+	case record.KindToken:
+		c.forget(hashID(k.ID), func(linnet.ID) { c.tokens.Invalidate(k.ID) })
+		return
 	case record.KindUser:
 		forget = func(id linnet.ID) { c.users.Invalidate(id) }
 	case record.KindCounts:
@@ -124,16 +138,48 @@ func (c *cache) changed(k kv.Key, member string) {
 	default:
 		return
 	}
-	id, ok := linnet.ParseID(k.ID)
-	if !ok {
-		return
+	if id, ok := linnet.ParseID(k.ID); ok {
+		c.forget(id, forget)
 	}
+}
+
+// forget throws out what depends on an id.
+func (c *cache) forget(id linnet.ID, out func(linnet.ID)) {
 	s := c.stripe(id)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	forget(id)
+	out(id)
 	s.epoch.Add(1)
 }
+
+// hashID stands for a hash where stripes go by ids.
+func hashID(hash string) linnet.ID { return linnet.ID(maphash.String(hashSeed, hash)) }
+
+var hashSeed = maphash.MakeSeed()
+
+// Token is what a token stands for, by its hash; nil if it is not in force. It is
+// shared and must not be modified.
+func (s *DB) Token(ctx context.Context, shard uint16, hash string) (*record.TokenRecord, error) {
+	if t, ok := s.cache.tokens.GetIfPresent(hash); ok && s.cache.alive.Load() && !kv.IsDurable(ctx) {
+		return t, nil
+	}
+	epoch := s.cache.epoch(hashID(hash))
+	get := &kv.Get{Key: record.HashKey(record.KindToken, shard, hash)}
+	if err := s.Read(ctx, get); err != nil || get.Version == 0 {
+		return nil, err
+	}
+	t, err := record.DecodeToken(get)
+	if err != nil {
+		return nil, err
+	}
+	s.cache.store(hashID(hash), epoch, func() { s.cache.tokens.Set(hash, &t) })
+	return &t, nil
+}
+
+// Forget makes the next reader of what depends on a key ask again. Writes of this
+// process and, by the engine, those of others do so by themselves; this is for who has
+// heard of one on another way and must not be slower.
+func (s *DB) Forget(k kv.Key) { s.cache.changed(k, "") }
 
 // uncountUser throws out a user's counts. The record is not among what has changed;
 // to read and decode it again is most of what a change of the counts would cost.
@@ -218,7 +264,7 @@ func (c *cache) forgetMarks(id linnet.ID, left func(*marks) *marks) {
 
 // trackedKinds are the kinds of key that changed knows.
 func trackedKinds() []string {
-	return []string{record.KindUser, record.KindCounts, record.KindStatus, record.KindTally, record.Follows().Owned, record.Favourites().Owned, record.Reposts().Owned, record.KindBookmarks, record.KindUserStances, record.KindExclusive, record.KindJoined, record.KindFilters}
+	return []string{record.KindUser, record.KindCounts, record.KindStatus, record.KindTally, record.Follows().Owned, record.Favourites().Owned, record.Reposts().Owned, record.KindBookmarks, record.KindUserStances, record.KindExclusive, record.KindJoined, record.KindFilters, record.KindToken}
 }
 
 // lost throws everything out and keeps nothing until changes are heard again. The
@@ -231,6 +277,7 @@ func (c *cache) lost() {
 	c.statuses.InvalidateAll()
 	c.readers.InvalidateAll()
 	c.filters.InvalidateAll()
+	c.tokens.InvalidateAll()
 	c.raiseAll()
 }
 
@@ -330,6 +377,14 @@ func statusWeight(st *linnet.Status) uint32 {
 	n := 390 + len(st.Text) + len(st.Warning) + 40*len(st.Mentions) + 8*len(st.Promoters)
 	for _, t := range st.Tags {
 		n += 16 + len(t)
+	}
+	return uint32(n)
+}
+
+func tokenWeight(hash string, t *record.TokenRecord) uint32 {
+	n := 200 + 2*len(hash) + len(t.Client.Name) + len(t.Client.Website)
+	for _, sc := range t.Scopes {
+		n += 16 + len(sc)
 	}
 	return uint32(n)
 }

@@ -87,10 +87,8 @@ func (m Marks) at(now time.Time) Marks {
 // NoMarks are those of a status with which the reader has done nothing.
 const NoMarks = markKnown
 
-const (
-	mostMarks    = 1024  // statuses, and people, remembered of one reader
-	readerWeight = 16384 // bytes that a reader's marks take, about
-)
+// mostMarks is how many statuses, and people, are remembered of one reader.
+const mostMarks = 1024
 
 // marks are what was asked of one reader since the reader last changed any of
 // it.
@@ -102,6 +100,33 @@ type marks struct {
 	stances   *Stances            // nil: not asked
 	joined    map[linnet.ID]int64 // groups, by since when; nil: not asked
 	languages languages           // of people who were asked about by name
+	weighed   uint32              // as the cache has it
+}
+
+// weigh is what marks take in memory, in bytes, about. The cache holds them to that.
+func (m *marks) weigh() uint32 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.weighed = m.weight()
+	return m.weighed
+}
+
+func (m *marks) weight() uint32 {
+	n := 400 + 40*(len(m.statuses)+len(m.people)+len(m.joined)) + 64*len(m.languages)
+	if m.exclusive != nil {
+		n += 24 + 8*len(*m.exclusive)
+	}
+	if m.stances != nil {
+		n += 64 + 40*len(m.stances.of) + 64*len(m.stances.languages)
+	}
+	return uint32(n)
+}
+
+// grown reports whether marks weigh a quarter more than the cache has them.
+func (m *marks) grown() bool {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.weight() > m.weighed+m.weighed/4
 }
 
 // Reader asks, within a Batch, how a user stands to statuses and people. A nil
@@ -426,7 +451,9 @@ func (r *Reader) learn(found *marks) {
 	c := r.b.s.cache
 	c.store(r.id, r.epoch, func() {
 		if m := r.cached; m != nil && len(m.statuses)+len(m.people) < mostMarks {
-			m.add(found)
+			if m.add(found); m.grown() {
+				c.readers.Set(r.id, m)
+			}
 			return
 		}
 		fresh := newMarks()

@@ -67,18 +67,23 @@ func (s *Store) IssueSession(ctx context.Context, secret string, t record.TokenR
 	return s.IssueToken(ctx, secret, t, []kv.Cond{secretIs(t.User, version)})
 }
 
-// Token finds what a token stands for; ok is false if it is not in force.
+// Token finds what a token stands for; ok is false if it is not in force. Its scopes
+// are shared and must not be modified.
 func (s *Store) Token(ctx context.Context, secret string) (t record.TokenRecord, ok bool, err error) {
 	shard, hash, ok := splitSecret(secret)
 	if !ok {
 		return t, false, nil
 	}
-	get := &kv.Get{Key: record.HashKey(record.KindToken, shard, hash)}
-	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
+	kept, err := s.db.Token(ctx, shard, hash)
+	if err != nil || kept == nil {
 		return t, false, err
 	}
-	t, err = record.DecodeToken(get)
-	return t, err == nil, err
+	return *kept, true, nil
+}
+
+// ForgetToken makes the next use of a token look it up again, see db.Forget.
+func (s *Store) ForgetToken(hash string) {
+	s.db.Forget(record.HashKey(record.KindToken, 0, hash))
 }
 
 // TokenStands tells whether a token is in force. It is named by its hash and by
