@@ -52,7 +52,8 @@ func New(st *store.Store, opt Options) (*App, error) {
 	opt = opt.Complete()
 	opt.Observe = day.Watch(opt.Observe)
 	handlers := map[string]task.Handler{}
-	b := core.Base{Store: st, Options: opt, Tasks: task.NewQueue(st.Engine(), handlers, task.Options{
+	engine := st.Engine()
+	b := core.Base{Store: st, Options: opt, Bus: engine, Meter: engine, State: engine, Tasks: task.NewQueue(engine, handlers, task.Options{
 		Now: st.Now, Log: opt.Log, Exclusive: opt.Exclusive, HandOver: opt.HandOver, Workers: opt.Workers, Name: opt.Name,
 		Ended: opt.Observe.NoteTaskEnded})}
 	c, err := core.New(b)

@@ -44,7 +44,7 @@ func topic(subject linnet.ID) string {
 func (s *Service) Emit(ctx context.Context, subject linnet.ID, ev Event) {
 	b, err := json.Marshal(ev)
 	if err == nil {
-		err = s.st.Engine().Publish(ctx, topic(subject), b)
+		err = s.bus.Publish(ctx, topic(subject), b)
 	}
 	if err != nil && ctx.Err() == nil {
 		s.opt.Log.Debug("publish event", "type", ev.Type, "err", err)
@@ -57,5 +57,5 @@ func (s *Service) SubscribeEvents(ctx context.Context) (kv.Subscription, error) 
 	for i := range names {
 		names[i] = "events." + strconv.Itoa(i)
 	}
-	return s.st.Engine().Subscribe(ctx, names...)
+	return s.bus.Subscribe(ctx, names...)
 }

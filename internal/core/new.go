@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/crypto/argon2"
 
+	"linnet/internal/kv"
 	"linnet/internal/store"
 	"linnet/internal/task"
 )
@@ -17,6 +18,9 @@ type Base struct {
 	Store   *store.Store
 	Options Options // complete, see Options.Complete
 	Tasks   *task.Queue
+	Bus     kv.Bus   // on which servers hear of each other
+	Meter   kv.Meter // which counts for all servers
+	State   kv.State // of the engine, for people
 }
 
 // Complete puts defaults where nothing was said.
@@ -53,7 +57,7 @@ func New(b Base) (*Service, error) {
 	if err != nil || u.Host == "" {
 		return nil, fmt.Errorf("public URL %q is not an absolute URL", b.Options.PublicURL)
 	}
-	s := &Service{st: b.Store, opt: b.Options, Hostname: u.Host}
+	s := &Service{st: b.Store, opt: b.Options, bus: b.Bus, meter: b.Meter, state: b.State, Hostname: u.Host}
 	s.meters = newMeters(s)
 	return s, nil
 }

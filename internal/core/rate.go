@@ -157,7 +157,7 @@ func (ms *meters) tell(ctx context.Context, st *meterStripe, key meterKey, m *me
 	m.telling, m.kept, m.told = m.kept, 0, make(chan struct{})
 	told, ttl := m.telling, max(m.end.Sub(ms.s.st.Now()), tellEvery)
 	st.mu.Unlock()
-	have, err := ms.s.st.Engine().Count(ctx, windowKey(key.what, key.who, time.Unix(key.start, 0)), told, ttl)
+	have, err := ms.s.meter.Count(ctx, windowKey(key.what, key.who, time.Unix(key.start, 0)), told, ttl)
 	st.mu.Lock()
 	close(m.told)
 	m.telling, m.told = 0, nil
@@ -221,7 +221,7 @@ func (s *Service) CountNow(ctx context.Context, what, who string, n, limit int64
 	now := s.st.Now()
 	start := now.Truncate(window)
 	reset = start.Add(window)
-	have, err := s.st.Engine().Count(ctx, windowKey(what, who, start), n, window)
+	have, err := s.meter.Count(ctx, windowKey(what, who, start), n, window)
 	if err != nil {
 		return 0, reset, StoreError(err)
 	}

@@ -3,6 +3,7 @@ package core
 import (
 	"sync/atomic"
 
+	"linnet/internal/kv"
 	"linnet/internal/store"
 )
 
@@ -10,6 +11,10 @@ import (
 type Service struct {
 	st  *store.Store
 	opt Options
+
+	bus   kv.Bus
+	meter kv.Meter
+	state kv.State
 
 	Hostname    string
 	meters      *meters

@@ -13,7 +13,7 @@ func (s *Service) PublicURL() string { return s.opt.PublicURL }
 func (s *Service) Host() string { return s.Hostname }
 
 // Ready tells whether the store answers and accepts writes.
-func (s *Service) Ready(ctx context.Context) error { return StoreError(s.st.Engine().Ping(ctx)) }
+func (s *Service) Ready(ctx context.Context) error { return StoreError(s.state.Ping(ctx)) }
 
 // clockEvery is how often the clock is held against that of the store, clockTooFar
 // how far it may be off before it is logged.

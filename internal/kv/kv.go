@@ -107,6 +107,11 @@ type Engine interface {
 	Meter
 	Clock
 	Keyspace
+	State
+}
+
+// State tells people how an engine is.
+type State interface {
 	// Info describes the engine for people: name, address or directory, and
 	// what is durable when. It does not fail; unknown parts are empty.
 	Info() Info

@@ -14,7 +14,7 @@ import (
 // Observer of all is told.
 func New(b core.Base, day *dailyStatistics, c *core.Service, t *timeline.Service, v *view.Service, n *notify.Service, i *identity.Service,
 	p *social.Service, l *live.Service) *Service {
-	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, day: day, core: c, timeline: t, view: v, notify: n, identity: i, social: p, live: l}
+	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, state: b.State, day: day, core: c, timeline: t, view: v, notify: n, identity: i, social: p, live: l}
 	n.ShowStaff(s.staffNotice)
 	return s
 }

@@ -3,6 +3,7 @@ package moderation
 import (
 	"linnet/internal/core"
 	"linnet/internal/identity"
+	"linnet/internal/kv"
 	"linnet/internal/live"
 	"linnet/internal/notify"
 	"linnet/internal/social"
@@ -17,6 +18,7 @@ type Service struct {
 	st    *store.Store
 	opt   core.Options
 	tasks *task.Queue
+	state kv.State
 
 	core     *core.Service
 	timeline *timeline.Service

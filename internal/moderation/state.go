@@ -6,7 +6,6 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/task"
 )
 
 // State is what this server is doing at the moment.
@@ -51,6 +50,6 @@ func (s *Service) State() State {
 // DeadTasks counts the tasks of the whole installation that were set aside. It
 // reads every shard.
 func (s *Service) DeadTasks(ctx context.Context) (int, error) {
-	n, err := task.CountDead(ctx, s.st.Engine())
+	n, err := s.tasks.CountDead(ctx)
 	return n, core.StoreError(err)
 }

@@ -37,7 +37,7 @@ func (s *Service) Tasks(ctx context.Context, by linnet.ID) (waiting []Queued, de
 	if err := s.core.MayRead(ctx, by, linnet.Admin); err != nil {
 		return nil, nil, err
 	}
-	due, err := task.List(ctx, s.st.Engine(), false, tasksMost)
+	due, err := s.tasks.List(ctx, false, tasksMost)
 	if err != nil {
 		return nil, nil, core.StoreError(err)
 	}
@@ -54,7 +54,7 @@ func (s *Service) Tasks(ctx context.Context, by linnet.ID) (waiting []Queued, de
 			q.Oldest = t
 		}
 	}
-	dead, err = task.List(ctx, s.st.Engine(), true, tasksMost)
+	dead, err = s.tasks.List(ctx, true, tasksMost)
 	return waiting, dead, core.StoreError(err)
 }
 
@@ -98,7 +98,7 @@ func (s *Service) judgeTasks(ctx context.Context, by linnet.ID, act linnet.Moder
 	if err := s.core.CheckAdmin(ctx, by); err != nil {
 		return 0, err
 	}
-	if tasks, err = task.StillDead(ctx, s.st.Engine(), tasks); err != nil || len(tasks) == 0 {
+	if tasks, err = s.tasks.StillDead(ctx, tasks); err != nil || len(tasks) == 0 {
 		return 0, core.StoreError(err)
 	}
 	detail := tasks[0].ID
@@ -111,9 +111,9 @@ func (s *Service) judgeTasks(ctx context.Context, by linnet.ID, act linnet.Moder
 	for _, t := range tasks {
 		var done bool
 		if act == core.ActRetry {
-			done, err = task.Retry(ctx, s.st.Engine(), t.Shard, t.ID, s.st.Now())
+			done, err = s.tasks.Retry(ctx, t)
 		} else {
-			done, err = task.Drop(ctx, s.st.Engine(), t.Shard, t.ID)
+			done, err = s.tasks.Drop(ctx, t)
 		}
 		if err != nil {
 			return n, core.StoreError(err)
@@ -143,6 +143,6 @@ func (s *Service) StoreInfo(ctx context.Context, by linnet.ID) (StoreInfo, error
 		return StoreInfo{}, err
 	}
 	t, err := s.identity.CountTotals(ctx)
-	i := s.st.Engine().Info()
+	i := s.state.Info()
 	return StoreInfo{i.Engine, i.Place, i.Durability, i.Bytes, t.People, t.Groups, t.Statuses}, err
 }

@@ -13,7 +13,7 @@ import (
 // New makes the storey of statuses, which registers with those of people and groups how statuses are deleted and groups
 // write messages.
 func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, r *reading.Service, n *notify.Service, p *social.Service, g *groups.Service) *Service {
-	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, timeline: t, view: v, reading: r, notify: n, social: p, groups: g,
+	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, meter: b.Meter, core: c, timeline: t, view: v, reading: r, notify: n, social: p, groups: g,
 		talks: newUnreadTalks(b.Options.Exclusive)}
 	s.fanout = s.fanoutTable()
 	p.EraseBy(s.Erase)

@@ -92,7 +92,7 @@ func (s *Service) firstTime(ctx context.Context, me linnet.ID, text string) erro
 	if key == "" {
 		return nil
 	}
-	n, err := s.st.Engine().Count(ctx, key, 1, core.NewWindow)
+	n, err := s.meter.Count(ctx, key, 1, core.NewWindow)
 	if err != nil {
 		return core.StoreError(err)
 	}
@@ -106,7 +106,7 @@ func (s *Service) firstTime(ctx context.Context, me linnet.ID, text string) erro
 // forgetDuplicate lets a text be posted again: it was not written after all, or is deleted.
 func (s *Service) forgetDuplicate(ctx context.Context, me linnet.ID, text string) {
 	if key := said(me, text); key != "" {
-		_, _ = s.st.Engine().Count(context.WithoutCancel(ctx), key, -1, core.NewWindow) // if it fails, an hour must pass
+		_, _ = s.meter.Count(context.WithoutCancel(ctx), key, -1, core.NewWindow) // if it fails, an hour must pass
 	}
 }
 

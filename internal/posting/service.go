@@ -3,6 +3,7 @@ package posting
 import (
 	"linnet/internal/core"
 	"linnet/internal/groups"
+	"linnet/internal/kv"
 	"linnet/internal/notify"
 	"linnet/internal/reading"
 	"linnet/internal/social"
@@ -17,6 +18,7 @@ type Service struct {
 	st    *store.Store
 	opt   core.Options
 	tasks *task.Queue
+	meter kv.Meter
 
 	core     *core.Service
 	timeline *timeline.Service

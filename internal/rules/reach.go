@@ -36,10 +36,19 @@ func reaches() map[string][]string {
 	}
 }
 
+// gates says which packages alone may call a method of that name: the way past the store
+// to its engine is for those who wire the program, and for commands that look at a whole
+// store.
+func gates() map[string][]string {
+	return map[string][]string{
+		"Engine": {"internal/app", "internal/admin", "internal/store"},
+	}
+}
+
 // Reach reports uses of flags, the environment, standard streams and globals of
 // the standard library by packages that have them handed in. Tests are free.
 func Reach(files []File) []Breach {
-	table := reaches()
+	table, methods := reaches(), gates()
 	var out []Breach
 	for _, f := range files {
 		if f.Test() {
@@ -47,6 +56,13 @@ func Reach(files []File) []Breach {
 		}
 		dir := f.Dir()
 		ast.Inspect(f.AST, func(n ast.Node) bool {
+			if c, ok := n.(*ast.CallExpr); ok {
+				if s, ok := c.Fun.(*ast.SelectorExpr); ok {
+					if allowed, listed := methods[s.Sel.Name]; listed && !slices.Contains(allowed, dir) {
+						out = append(out, f.breach(s.Pos(), "%s must not call %s: %s", dir, s.Sel.Name, ownersText(allowed)))
+					}
+				}
+			}
 			s, ok := n.(*ast.SelectorExpr)
 			if !ok {
 				return true

@@ -57,7 +57,8 @@ func New(engine kv.Engine, opt Options) *Store {
 		Feeds: feeds.New(d), Inbox: inbox.New(d), Staff: staff.New(d)}
 }
 
-// Engine is the engine below, for what is not a record: bus, meter, state.
+// Engine is the engine below, for whoever wires: the bus, the meter and the queue of
+// tasks go to those who need them. No act may ask for it, which internal/rules holds.
 func (s *Store) Engine() kv.Engine { return s.db.Engine() }
 
 // Watched is another way to the engine, which has the store forget what is written
