@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -34,6 +35,10 @@ type Options struct {
 	Authors    []string      // post, fanout: who posts
 	Followers  int           // fanout: how many homes are watched; default 10
 	Poll       time.Duration // fanout: pause between two looks at one home; default 20 ms
+	Rest       time.Duration // polls: nobody looks at home twice within it; default 20 s
+	Static     bool          // polls: read as many still bytes by turns, from a server that does nothing else
+
+	Metrics string // address of the server's metrics, for what the requests cost it; "": not asked
 
 	// Progress is called each Every while the run goes on, never twice at a time.
 	Progress func(Progress)
@@ -49,13 +54,14 @@ const (
 )
 
 // Measures are the names of what can be measured by itself.
-func Measures() []string { return []string{"home", "post", "fanout"} }
+func Measures() []string { return []string{"polls", "home", "post", "fanout"} }
 
 // bench is one run.
 type bench struct {
 	opts      Options
 	crowd     *crowd
 	collector *collector
+	still     *still // nil: none
 }
 
 // Run prepares the accounts, puts the load on and returns what was measured. An
@@ -85,14 +91,37 @@ func Run(ctx context.Context, opts Options) (*Result, error) {
 	s.end = s.from.Add(opts.Duration)
 	b.collector.begin(s.from)
 	stop = b.report(s.begin)
+	m := meterFrom(ctx, opts.Metrics, s.from)
+	if b.still != nil {
+		time.AfterFunc(time.Until(s.from), b.still.begin)
+	}
 	drive(ctx, s, b.collector, loads)
 	stop()
-	return b.result(s, time.Now(), ctx.Err() != nil), nil
+	r := b.result(s, time.Now(), ctx.Err() != nil)
+	return r, b.costs(ctx, r, m)
+}
+
+// costs adds to a result what it has cost.
+func (b *bench) costs(ctx context.Context, r *Result, m *meter) error {
+	c, err := m.cost(ctx, "the server, a request", r.Total.Requests)
+	if c != nil {
+		r.Costs = append(r.Costs, *c)
+	}
+	if b.still != nil {
+		c, stillErr := b.still.end()
+		if c != nil {
+			r.Costs = append(r.Costs, *c)
+		}
+		err = cmp.Or(err, stillErr)
+	}
+	return err
 }
 
 // prepare makes the loads of what the options ask for.
 func (b *bench) prepare(ctx context.Context) ([]load, error) {
 	switch b.opts.Measure {
+	case "polls":
+		return b.preparePolls(ctx)
 	case "home":
 		return b.prepareHome(ctx)
 	case "post":
@@ -112,6 +141,7 @@ func (o Options) checked() (Options, error) {
 	o.StaleAfter = orDefault(o.StaleAfter, time.Second)
 	o.Followers = orDefault(o.Followers, 10)
 	o.Poll = orDefault(o.Poll, 20*time.Millisecond)
+	o.Rest = orDefault(o.Rest, 20*time.Second)
 	o.Every = orDefault(o.Every, time.Second)
 	base, err := baseOf(o.URL)
 	o.URL = base
@@ -152,6 +182,11 @@ func (o Options) refuse() error {
 		{mix && len(o.Accounts) < 2, "a mix needs two accounts or more"},
 		{len(o.Accounts) < 1, "an account is needed"},
 		{mix && o.Rate == 0, "a mix needs a rate"},
+		{o.Measure == "polls" && len(o.Accounts) < 2, "polls need two accounts or more"},
+		{o.Measure == "polls" && o.Rate == 0, "polls need a rate"},
+		{o.Measure == "polls" && o.Rate*o.Rest.Seconds() > float64(len(o.Accounts)), fmt.Sprintf("at %v homes a second %d people look again within %v: give at least %.0f accounts, a lower rate or a shorter rest",
+			o.Rate, len(o.Accounts), o.Rest, o.Rate*o.Rest.Seconds())},
+		{o.Static && o.Measure != "polls", "still bytes belong to the measure polls"},
 		{o.Rate < 0 || o.Rate > maxRate, fmt.Sprintf("the rate %v is not within 0 and %d", o.Rate, maxRate)},
 		{o.WriteRate < 0 || o.WriteRate > maxRate, fmt.Sprintf("the write rate %v is not within 0 and %d", o.WriteRate, maxRate)},
 		{o.WriteRate > 0 && o.Measure != "home", "a write rate belongs to the measure home"},

@@ -123,6 +123,9 @@ func TestRunsThatCannotBegin(t *testing.T) {
 		"author":      {Options{URL: url, Accounts: accounts, Measure: "post", Authors: []string{"nobody"}}, "no token of the author nobody"},
 		"tokens":      {Options{URL: url, Accounts: bad, Measure: "home"}, "as u"},
 		"tokens, mix": {Options{URL: url, Accounts: bad, Mix: "timeline", Rate: 1}, "401 Unauthorized"},
+		"polls":       {Options{URL: url, Accounts: accounts, Measure: "polls"}, "polls need a rate"},
+		"no rest":     {Options{URL: url, Accounts: accounts, Measure: "polls", Rate: 10}, "2 people look again within 20s: give at least 200 accounts"},
+		"still":       {Options{URL: url, Accounts: accounts, Measure: "home", Static: true}, "belong to the measure polls"},
 		"two authors": {Options{URL: url, Accounts: accounts, Measure: "fanout", Authors: []string{"u0", "u1"}}, "one author"},
 	} {
 		r, err := Run(t.Context(), c.o)

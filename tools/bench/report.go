@@ -56,6 +56,13 @@ func (r *Result) head(b *strings.Builder) {
 	for _, n := range r.Notes {
 		fmt.Fprintln(b, n)
 	}
+	for _, c := range r.Costs {
+		fmt.Fprintf(b, "processor: %s %.0f µs (%.2f s for %s)", c.Name, float64(c.PerRequest().Nanoseconds())/1000, c.Seconds, grouped(c.Requests))
+		if c.StoreCalls > 0 {
+			fmt.Fprintf(b, ", %.2f calls of the store each", float64(c.StoreCalls)/float64(max(c.Requests, 1)))
+		}
+		fmt.Fprintln(b)
+	}
 	if r.DriverLate != nil {
 		fmt.Fprintf(b, "of the latencies the driver's own share is p50 %.2f, p99 %.2f, max %.2f ms\n", r.DriverLate.P50, r.DriverLate.P99, r.DriverLate.Max)
 	}

@@ -30,6 +30,7 @@ type Result struct {
 	DriverLate *Latency  `json:"driver_late,omitempty"` // how late the driver itself sent
 	Failures   []Failure `json:"failures"`
 	Notes      []string  `json:"notes,omitempty"`
+	Costs      []Cost    `json:"costs,omitempty"`
 
 	// Histogram holds [upper edge in microseconds, count] of all latencies.
 	Histogram [][2]float64 `json:"histogram_us"`

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -26,6 +27,10 @@ var program = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == StillArg { // started by startStill
+		size, _ := strconv.Atoi(os.Args[2])
+		panic(ServeStill(size, os.Stdout))
+	}
 	var err error
 	if built, err = os.MkdirTemp("", "linnet-bench-"); err != nil {
 		panic(err)

@@ -30,6 +30,11 @@ import (
 const usualRate = 100
 
 func main() {
+	if len(os.Args) == 3 && os.Args[1] == bench.StillArg {
+		size, _ := strconv.Atoi(os.Args[2])
+		fmt.Fprintln(os.Stderr, "linnet-bench:", bench.ServeStill(size, os.Stdout))
+		os.Exit(1)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
@@ -100,6 +105,9 @@ func options(args []string, stderr io.Writer) (o bench.Options, asJSON bool, err
 	})
 	set.Func("followers", "fanout: `N` followers' homes are watched (10)", count(&o.Followers))
 	set.Func("poll", "fanout: pause between two looks at one home, a `TIME` (20ms)", span(&o.Poll))
+	set.Func("rest", "polls: nobody looks at home twice within a `TIME` (20s)", span(&o.Rest))
+	set.BoolVar(&o.Static, "static", false, "polls: read as many still bytes by turns, and say what they cost")
+	set.StringVar(&o.Metrics, "metrics", "", "say what a request cost the server, by its metrics at `URL`, such as http://127.0.0.1:8421/metrics")
 	set.BoolVar(&asJSON, "json", false, "print JSON")
 	if err := set.Parse(args); err != nil {
 		return o, false, err

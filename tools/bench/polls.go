@@ -1,0 +1,135 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"sync/atomic"
+	"time"
+)
+
+// The measure "polls" is a community as its server has it: people look at their homes
+// now and then, none of them twice within the rest, while a few post, favourite and
+// follow. What a server keeps for those who ask again at once is of no use here.
+const (
+	pollPosts      = 5.0  // a second
+	pollFavourites = 20.0 // a second
+	pollFollows    = 2.0  // a second, by turns with unfollows
+)
+
+const (
+	opFavourite = "favourite"
+	opUnfollow  = "unfollow"
+	opStatic    = "static bytes"
+)
+
+// polls reads homes in an order drawn at random.
+type polls struct {
+	*crowd
+	c     *collector
+	order []*member
+	turn  atomic.Uint64
+	write atomic.Uint64
+	seed  uint64
+	still *still // nil: none
+	last  atomic.Pointer[[2]*member]
+}
+
+// preparePolls makes the loads of the measure polls. Everybody looks at home once
+// before, so that it is measured what goes on and not what begins.
+func (b *bench) preparePolls(ctx context.Context) ([]load, error) {
+	m := &polls{crowd: b.crowd, c: b.collector, seed: b.opts.Seed}
+	err := m.each(ctx, b.opts.Connections, m.members, func(ctx context.Context, who *member) error {
+		if err := m.meet(ctx, who); err != nil {
+			return err
+		}
+		return m.warm(ctx, who)
+	})
+	if err != nil {
+		return nil, err
+	}
+	rng := rand.New(rand.NewPCG(b.opts.Seed, 4))
+	for _, i := range rng.Perm(len(m.members)) {
+		m.order = append(m.order, m.members[i])
+	}
+	id, _, err := m.publish(ctx, m.order[0], rng, "")
+	if err != nil {
+		return nil, err
+	}
+	m.remember(id)
+	if b.opts.Static {
+		a, err := m.client.do(ctx, get(m.order[0], m.homePath("")), nil)
+		if err != nil {
+			return nil, err
+		}
+		if m.still, err = startStill(ctx, a.bytes); err != nil {
+			return nil, err
+		}
+		b.still = m.still
+	}
+	b.collector.note(fmt.Sprintf("nobody looked at home twice within %v", b.opts.Rest))
+	return []load{
+		{rate: b.opts.Rate, connections: b.opts.Connections, do: m.look},
+		{rate: pollPosts, connections: writers, do: m.post},
+		{rate: pollFavourites, connections: writers, do: m.favourite},
+		{rate: pollFollows, connections: writers, do: m.follow},
+	}, nil
+}
+
+// look reads the home of who is next, and as many bytes that only lie there.
+func (m *polls) look(ctx context.Context, due time.Time) {
+	who := m.order[(m.turn.Add(1)-1)%uint64(len(m.order))]
+	a, err := m.client.do(ctx, get(who, m.homePath("")), nil)
+	if ctx.Err() != nil {
+		return
+	}
+	m.c.record(opHome, due, a, err)
+	if m.still != nil {
+		m.still.read(ctx)
+	}
+}
+
+// next is chance for the next write, and somebody to make it.
+func (m *polls) next() (*rand.Rand, *member) {
+	rng := rand.New(rand.NewPCG(m.seed, m.write.Add(1)))
+	return rng, m.members[rng.IntN(len(m.members))]
+}
+
+func (m *polls) post(ctx context.Context, due time.Time) {
+	rng, who := m.next()
+	id, a, err := m.publish(ctx, who, rng, "")
+	if ctx.Err() != nil {
+		return
+	}
+	if err == nil {
+		m.remember(id)
+	}
+	m.c.record(opPost, due, a, err)
+}
+
+func (m *polls) favourite(ctx context.Context, due time.Time) {
+	rng, who := m.next()
+	a, err := m.client.do(ctx, post(who, "/api/v1/statuses/"+url.PathEscape(m.anyPosted(rng))+"/favourite", ""), nil)
+	if ctx.Err() == nil {
+		m.c.record(opFavourite, due, a, err)
+	}
+}
+
+// follow lets somebody follow somebody else, and next time end that again: who follows
+// whom stays as it was.
+func (m *polls) follow(ctx context.Context, due time.Time) {
+	op, pair := opUnfollow, m.last.Swap(nil)
+	if pair == nil {
+		rng, who := m.next()
+		op, pair = opFollow, &[2]*member{who, m.members[rng.IntN(len(m.members))]}
+		if pair[1] == who {
+			return
+		}
+		m.last.Store(pair)
+	}
+	a, err := m.client.do(ctx, post(pair[0], "/api/v1/accounts/"+url.PathEscape(pair[1].id)+"/"+op, ""), nil)
+	if ctx.Err() == nil {
+		m.c.record(op, due, a, err)
+	}
+}
