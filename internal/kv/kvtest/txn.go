@@ -200,6 +200,10 @@ func changesInOrder(e *env) {
 	}
 	e.do(kv.Incr{Key: c, Name: "n", By: 5}, kv.Delete{Key: c}, kv.Incr{Key: c, Name: "n", By: 2})
 	e.wantCounter(c, "n", 2)
+	e.do(kv.Put{Key: v, Version: 1}, kv.Incr{Key: c, Name: "n", By: 5}, kv.Delete{Key: v}, kv.Delete{Key: c}, kv.Incr{Key: c, Name: "n", By: 2},
+		kv.Delete{Key: c}, kv.Incr{Key: c, Name: "n", By: -3}, kv.Put{Key: v, Data: []byte("4"), Version: 4}, kv.Incr{Key: c, Name: "n", By: -1})
+	e.wantCounter(c, "n", -4)
+	e.wantValue(v, "4", 4)
 }
 
 func largestTxn(e *env) {

@@ -8,21 +8,25 @@ local function library()
 end
 `
 
-// luaTxn checks all conditions and then makes all changes. Between the two it
-// looks whether each change can be made, so that none fails after the first was
-// made: Lua does not roll back. What can still fail is refused by Redis at the
-// first write or not at all (no memory, read-only, disk error).
+// luaTxn checks all conditions and then makes all changes, without a look whether each
+// can be made: Lua does not roll back, and so the changes stand in an order in which none
+// fails after one was made that cannot be taken back (see arranged). Increments come
+// first, for a counter may hold anything a hash may, and are taken back when one of them
+// or the change behind them fails. Of the others only those of sets and feeds can, and
+// that on a key of another shape, which the port leaves undefined: of several such
+// changes the first may then have been made. What else can fail is refused by Redis at
+// the first write or not at all (no memory, read-only, disk error).
 //
 //	KEYS    the key of each condition, then of each change, repeats included
 //	ARGV    number of conditions; then for each condition
 //	          v version | p | m member | n member | s member score |
 //	          c name limit
 //	        and for each change
-//	          P text ttl | D | I name by | A member score | R member | T keep |
+//	          P text ttl | D | I name by | J name by (behind D of its key) | A member score | R member | T keep |
 //	          U id | L id | M ids | F token ttl | W token floor ids ttl
 //	        (ttl in milliseconds, 0 for ever; ids rising with spaces between)
 //	result  -1, or the index, from 0, of the first condition that failed
-//	errors  WRONGTYPE, RANGE and FOREIGN; nothing was changed
+//	errors  WRONGTYPE, RANGE and FOREIGN
 const luaTxn = `
 local key, at, feeds = nil, 2, nil
 local function holds(op, a, b)
@@ -38,7 +42,7 @@ local function holds(op, a, b)
     return is and tonumber(is) == tonumber(b)
   else return below(call('HGET', key, a) or '0', b) end
 end
-local operands = {v = 1, p = 0, m = 1, n = 1, s = 2, c = 2, P = 2, D = 0, I = 2, A = 2, R = 1, T = 1, U = 1, L = 1, M = 1, F = 2, W = 4}
+local operands = {v = 1, p = 0, m = 1, n = 1, s = 2, c = 2, P = 2, D = 0, I = 2, J = 2, A = 2, R = 1, T = 1, U = 1, L = 1, M = 1, F = 2, W = 4}
 local conds = tonumber(ARGV[1])
 for i = 1, conds do
   local op = ARGV[at]
@@ -46,37 +50,11 @@ for i = 1, conds do
   if not holds(op, ARGV[at + 1], ARGV[at + 2]) then return i - 1 end
   at = at + 1 + operands[op]
 end
-local first, sums = at, {}
-for i = conds + 1, #KEYS do
-  local op = ARGV[at]
-  key = KEYS[i]
-  if op ~= 'P' and op ~= 'D' and op ~= 'I' then
-    local shape = (op == 'A' or op == 'R' or op == 'T') and 'zset' or 'list'
-    local is = call('TYPE', key).ok
-    if is ~= 'none' and is ~= shape then
-      return redis.error_reply('WRONGTYPE the key is a ' .. is .. ' and not a ' .. shape)
-    end
-  end
-  if op == 'I' then
-    local name = ARGV[at + 1]
-    local which = #key .. ' ' .. key .. name
-    local sum = sums[which]
-    if not sum then
-      local is = call('HGET', key, name) or '0'
-      if not string.match(is, '^%-?%d+$') then return redis.error_reply('FOREIGN the counter is not an integer') end
-      sum = tonumber(is)
-    end
-    sum = sum + tonumber(ARGV[at + 2])
-    if sum > 9.2e18 or sum < -9.2e18 then return redis.error_reply('RANGE the counter would overflow') end
-    sums[which] = sum
-  end
-  at = at + 1 + operands[op]
-end
 local function change(op, a, b, c, d)
   if op == 'P' then
     if b == '0' then call('SET', key, a) else call('SET', key, a, 'PX', b) end
   elseif op == 'D' then call('UNLINK', key)
-  elseif op == 'I' then call('HINCRBY', key, a, b)
+  elseif op == 'I' or op == 'J' then call('HINCRBY', key, a, b)
   elseif op == 'A' then call('ZADD', key, b, a)
   elseif op == 'R' then call('ZREM', key, a)
   elseif op == 'T' then call('ZREMRANGEBYRANK', key, 0, -1 - tonumber(a))
@@ -86,11 +64,28 @@ local function change(op, a, b, c, d)
     feeds[op](key, a, b, c, d)
   end
 end
-at = first
+local written, undo = false, {}
+local function failed(why)
+  for _, u in ipairs(undo) do
+    local by = u[3]
+    by = sub(by, 1, 1) == '-' and sub(by, 2) or '-' .. by
+    if call('HINCRBY', u[1], u[2], by) == 0 then call('HDEL', u[1], u[2]) end
+  end
+  local text = type(why) == 'table' and why.err or tostring(why)
+  if find(text, 'not an integer', 1, true) then text = 'FOREIGN the counter is not an integer' end
+  if find(text, 'would overflow', 1, true) then text = 'RANGE the counter would overflow' end
+  return redis.error_reply(text)
+end
 for i = conds + 1, #KEYS do
   local op = ARGV[at]
   key = KEYS[i]
-  change(op, ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], ARGV[at + 4])
+  if written then
+    change(op, ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], ARGV[at + 4])
+  else
+    local ok, why = pcall(change, op, ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], ARGV[at + 4])
+    if not ok then return failed(why) end
+    if op == 'I' then table.insert(undo, 1, {key, ARGV[at + 1], ARGV[at + 2]}) else written = true end
+  end
   at = at + 1 + operands[op]
 end
 return -1

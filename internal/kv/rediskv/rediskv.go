@@ -18,7 +18,7 @@
 // Invariants:
 //
 //   - A transaction is one script over the keys of one shard, which is one hash
-//     tag. It looks before it writes: after its first write nothing can fail.
+//     tag. What may fail on what a key holds is done first and taken back if it does.
 //   - A write is sent once. If its answer is lost the outcome is unknown
 //     (kv.ErrUnknown) and it is for the caller to find out; the only writes sent
 //     again are those that the server refused without having made them, and the

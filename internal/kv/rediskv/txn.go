@@ -92,11 +92,52 @@ func (e *Engine) encodeTxn(conds []kv.Cond, changes []kv.Op) (keys, args []strin
 		keys = append(keys, t.key(kv.KeyOfCond(c)))
 		args = t.cond(args, c)
 	}
+	changes, deleted := arranged(changes)
 	for _, c := range changes {
 		keys = append(keys, t.key(kv.KeyOfOp(c)))
 		args = t.change(args, c)
+		if _, ok := c.(kv.Incr); ok && deleted[kv.KeyOfOp(c)] {
+			args[len(args)-3] = "J"
+		}
 	}
 	return keys, args
+}
+
+// arranged puts changes into the order in which luaTxn may make them without a look
+// before: increments, which fail on what is no number; changes of sets and feeds, which
+// fail on another shape; and then what cannot fail. Those of a key that is deleted among
+// them stay in their order at the end, but for increments of what is deleted later.
+func arranged(changes []kv.Op) (order []kv.Op, deleted map[kv.Key]bool) {
+	if len(changes) == 1 {
+		return changes, nil
+	}
+	last := map[kv.Key]int{} // where each key is deleted for the last time
+	for i, c := range changes {
+		if _, ok := c.(kv.Delete); ok {
+			last[kv.KeyOfOp(c)] = i
+		}
+	}
+	order, deleted = make([]kv.Op, 0, len(changes)), make(map[kv.Key]bool, len(last))
+	for k := range last {
+		deleted[k] = true
+	}
+	take := func(these func(kv.Op) bool) {
+		for _, c := range changes {
+			if !deleted[kv.KeyOfOp(c)] && these(c) {
+				order = append(order, c)
+			}
+		}
+	}
+	take(func(c kv.Op) bool { return shapeOf(c) == counterShape })
+	take(func(c kv.Op) bool { return shapeOf(c) == setShape || shapeOf(c) == feedShape })
+	take(func(c kv.Op) bool { return shapeOf(c) == valueShape })
+	for i, c := range changes {
+		k := kv.KeyOfOp(c)
+		if deleted[k] && (shapeOf(c) != counterShape || i > last[k]) {
+			order = append(order, c)
+		}
+	}
+	return order, deleted
 }
 
 func (t *texts) cond(args []string, c kv.Cond) []string {
