@@ -166,3 +166,11 @@ type Tracker interface {
 	// goes on until ctx ends. Calls of f do not overlap.
 	Track(ctx context.Context, kinds []string, f func(changed []Key, alive bool)) error
 }
+
+// Spread is an engine whose shards may lie at several servers. If they do, one question
+// about sets of many shards (AnyMember) costs as much as one about each. An engine that
+// has all in one place need not be one.
+type Spread interface {
+	// Spread says whether the shards lie at several servers.
+	Spread() bool
+}

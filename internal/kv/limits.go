@@ -52,6 +52,15 @@ func CheckRead(qs []Query) error {
 			if len(q.Members) > MaxRange {
 				return fmt.Errorf("%w: %d members in one query exceed %d", ErrRefused, len(q.Members), MaxRange)
 			}
+		case *AnyMember:
+			if len(q.Keys) > Shards {
+				return fmt.Errorf("%w: %d sets in one query exceed %d", ErrRefused, len(q.Keys), Shards)
+			}
+			for _, k := range q.Keys {
+				if err := k.check(); err != nil {
+					return err
+				}
+			}
 		case *Counters:
 			for _, n := range q.Names {
 				if err := checkName(n); err != nil {

@@ -1,6 +1,7 @@
 package kv
 
-// Query is one question of a Read: *Get, *Counters, *Range, *Scores or *Feed.
+// Query is one question of a Read: *Get, *Counters, *Range, *Scores, *AnyMember or
+// *Feed.
 // The engine writes the answer into it.
 type Query interface{ query() Key }
 
@@ -39,6 +40,14 @@ type Scores struct {
 
 	Found  []bool  // answer, in the order of Members
 	Values []int64 // answer; 0 where not found
+}
+
+// AnyMember asks whether at least one of some sets has a member: one question for very
+// many sets of which next to none is expected to have any. See Spread.
+type AnyMember struct {
+	Keys []Key // 1 to Shards, of any shards
+
+	Found bool // answer
 }
 
 // Feed asks for a page of a feed, newest first. The bounds are exclusive; 0
@@ -98,5 +107,20 @@ func (q *Range) query() Key    { return q.Key }
 func (q *Scores) query() Key   { return q.Key }
 func (q *Feed) query() Key     { return q.Key }
 
-// KeyOf returns the key that a query asks about.
+func (q *AnyMember) query() Key {
+	if len(q.Keys) == 0 {
+		return Key{}
+	}
+	return q.Keys[0]
+}
+
+// KeyOf returns the key that a query asks about, of AnyMember the first.
 func KeyOf(q Query) Key { return q.query() }
+
+// KeysOf returns all keys that a query asks about.
+func KeysOf(q Query) []Key {
+	if q, ok := q.(*AnyMember); ok {
+		return q.Keys
+	}
+	return []Key{q.query()}
+}

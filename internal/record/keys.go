@@ -182,7 +182,7 @@ func Keys() []KeyDoc {
 		KeyDoc{task.DueKey(0).Kind, "set", "", "tasks of the shard by due time", "work under way", "execute_later", noSecret()},
 		KeyDoc{task.Key(0, "").Kind, "value", "task", "kind, arguments and faults of a task, JSON", "256 KiB", "execute_later", noSecret()},
 		KeyDoc{task.DeadKey(0).Kind, "set", "", "tasks set aside after 5 faults, by time", "until an operator decides", "", noSecret()},
-		KeyDoc{task.ServersKey().Kind, "set", "", "servers that run tasks, by heartbeat (shard 0)", "servers", "", noSecret()},
+		KeyDoc{task.ServersKey().Kind, "set", "", "servers that run tasks, and under web those that hand them over, by heartbeat (shard 0)", "servers", "", noSecret()},
 	)
 }
 

@@ -65,7 +65,7 @@ func List(ctx context.Context, store kv.Store, dead bool, limit int) ([]Listed, 
 
 // Retry puts a task that was set aside back among the due ones, with all its
 // tries; a sweep takes it. It reports whether there was such a task.
-func Retry(ctx context.Context, store kv.Store, shard uint16, id string, now time.Time) (bool, error) {
+func Retry(ctx context.Context, store Engine, shard uint16, id string, now time.Time) (bool, error) {
 	get := kv.Get{Key: Key(shard, id)}
 	if err := store.Read(ctx, &get); err != nil || get.Version == 0 {
 		return false, err
@@ -75,7 +75,11 @@ func Retry(ctx context.Context, store kv.Store, shard uint16, id string, now tim
 		return false, err
 	}
 	t.tries, t.due, t.ver = 0, now.UnixMilli(), t.ver+1
-	return dead(ctx, store, shard, id, t.Ops()...)
+	back, err := dead(ctx, store, shard, id, t.Ops()...)
+	if back {
+		hint(ctx, store, shard)
+	}
+	return back, err
 }
 
 // Drop forgets a task that was set aside. It reports whether there was one.

@@ -16,9 +16,9 @@ import (
 )
 
 // A server that hands over does the first pass and removes what is finished; the
-// rest is taken by a worker long before a lease would run out.
+// rest is taken by a worker at once, or by its next sweep if the hint is lost.
 func TestHandOver(t *testing.T) {
-	bubble(t, func(w *world) {
+	bubbles(t, func(w *world) {
 		web, _ := w.server(task.Options{HandOver: true}, map[string]task.Handler{"count": w.countdown("web")})
 		w.server(task.Options{}, map[string]task.Handler{"count": w.countdown("worker")})
 		time.Sleep(2 * time.Second)
@@ -26,22 +26,122 @@ func TestHandOver(t *testing.T) {
 		web.Run(context.Background(), w.put(2, "count", steps{"long", 2}))
 		web.Start(w.put(3, "count", steps{"whole", 0}))
 		synctest.Wait()
-		w.want(w.notes(), "web short 0", "web long 2")
+		notes := w.notes()
+		w.want(notes[:2], "web short 0", "web long 2")
+		if len(notes) != 5 || strings.Contains(fmt.Sprint(notes[2:]), "web") {
+			t.Errorf("at once: %v", notes)
+		}
 		if !web.Idle() {
 			t.Errorf("it holds %d tasks", web.Held())
 		}
-		for _, l := range w.list(false) {
-			if l.At.After(time.Now()) {
-				t.Errorf("keeps its lease: %+v", l)
-			}
+		w.clean()
+	})
+}
+
+// Where hints are lost, what was handed over lies due until the next sweep: of a store
+// in one place within the second, else within 90 s.
+func TestHandOverWithoutHints(t *testing.T) {
+	bubbles(t, func(w *world) {
+		w.deaf.Store(true)
+		web, _ := w.server(task.Options{HandOver: true}, map[string]task.Handler{"count": w.countdown("web")})
+		w.server(task.Options{}, map[string]task.Handler{"count": w.countdown("worker")})
+		time.Sleep(10 * time.Second)
+		web.Run(context.Background(), w.put(1, "count", steps{"x", 1}))
+		synctest.Wait()
+		w.want(w.notes(), "web x 1")
+		if l := w.list(false); !web.Idle() || len(l) != 1 || l[0].At.After(time.Now()) {
+			t.Errorf("keeps its lease: %+v", l)
 		}
-		time.Sleep(1500 * time.Millisecond)
-		notes := w.notes()[2:]
-		if len(notes) != 3 || strings.Contains(fmt.Sprint(notes), "web") {
-			t.Errorf("after a sweep: %v", notes)
+		within := 1500 * time.Millisecond
+		if w.spread {
+			within = 92 * time.Second
+		}
+		time.Sleep(within)
+		w.want(w.notes(), "web x 1", "worker x 0")
+		w.clean()
+	})
+}
+
+// A task that an operator puts back is taken at once.
+func TestPutBackAmongServers(t *testing.T) {
+	bubbles(t, func(w *world) {
+		w.txn(kv.Add{Key: task.DeadKey(900), Member: "x", Score: 1},
+			kv.Put{Key: task.Key(900, "x"), Version: 1, Data: []byte(`{"kind":"count","args":{"Name":"x","Left":0},"tries":5}`)})
+		for _, name := range []string{"a", "b", "c"} {
+			w.server(task.Options{}, map[string]task.Handler{"count": w.countdown(name)})
+		}
+		time.Sleep(10 * time.Second)
+		w.want(w.notes())
+		if ok, err := task.Retry(w.Context(), w.over(w.engine), 900, "x", time.Now()); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		synctest.Wait()
+		if n := len(w.notes()); n != 1 {
+			t.Errorf("%d servers took it: %v", n, w.notes())
 		}
 		w.clean()
 	})
+}
+
+// What a server leaves that says nothing is found: by the servers' seeing that it is
+// gone if it had given signs of life, whatever its tasks' leases name, and else by the
+// sweep of all shards.
+func TestLeftWithoutAWord(t *testing.T) {
+	stuck := map[string]task.Handler{"count": func(ctx context.Context, _ []byte) (any, error) { <-ctx.Done(); return nil, ctx.Err() }}
+	for _, c := range []struct {
+		name           string
+		leave          func(w *world)
+		within, spread time.Duration
+	}{
+		{"a server that hands over dies in its pass", func(w *world) {
+			m := w.mortalWith("web", stuck, task.Options{HandOver: true})
+			time.Sleep(5 * time.Second)
+			for i := range 20 {
+				w.post(m, uint16(i*50), steps{fmt.Sprint(i), 0})
+			}
+			m.die()
+		}, 45 * time.Second, 45 * time.Second},
+		{"a server dies before it has joined", func(w *world) {
+			m := w.mortal("victim", stuck)
+			time.Sleep(5 * time.Second)
+			for i := range 20 {
+				w.put(uint16(i*50), "count", steps{fmt.Sprint(i), 0})
+			}
+			m.die()
+		}, 45 * time.Second, 45 * time.Second},
+		{"nobody knows of the server", func(w *world) {
+			for i := range 20 {
+				w.put(uint16(i*50), "count", steps{fmt.Sprint(i), 0})
+			}
+		}, task.Lease + 3*time.Second, task.Lease + 92*time.Second},
+		{"the store was away as it was left", func(w *world) {
+			for i := range 20 {
+				w.put(uint16(i*50), "count", steps{fmt.Sprint(i), 0})
+			}
+			w.engine.Away(true)
+			time.Sleep(10 * time.Second)
+			w.engine.Away(false)
+		}, task.Lease + 3*time.Second, task.Lease + 3*time.Second},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			bubbles(t, func(w *world) {
+				for _, name := range []string{"a", "b", "c"} {
+					w.server(task.Options{Name: name}, map[string]task.Handler{"count": w.countdown(name)})
+				}
+				time.Sleep(10 * time.Second)
+				c.leave(w)
+				within := c.within
+				if w.spread {
+					within = c.spread
+				}
+				time.Sleep(within)
+				if n := len(w.notes()); n != 20 {
+					t.Errorf("%d of 20 were done within %v: %v", n, within, w.notes())
+				}
+				w.clean()
+			})
+		})
+	}
 }
 
 // Servers that hand over take no part of the shards, and leave alone what is due.

@@ -80,10 +80,11 @@ func parseMember(text string) member {
 // It returns this server's sign of life, and takes what it held before it was started
 // again.
 func (q *Queue) join(ctx context.Context) (me member, err error) {
-	live, err := q.live(ctx)
+	seen, err := q.live(ctx)
 	if err != nil {
 		return me, err
 	}
+	live := seen.sweepers
 	taken := map[int]bool{0: true}
 	for _, text := range live {
 		if m := parseMember(text); m.name != q.opt.Name || q.opt.Name == "" {

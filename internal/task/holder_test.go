@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"linnet/internal/kv"
 	"linnet/internal/kv/faultkv"
 	"linnet/internal/task"
 )
@@ -23,8 +24,13 @@ type mortal struct {
 }
 
 func (w *world) mortal(name string, handlers map[string]task.Handler) *mortal {
+	return w.mortalWith(name, handlers, task.Options{})
+}
+
+func (w *world) mortalWith(name string, handlers map[string]task.Handler, opt task.Options) *mortal {
 	m := &mortal{engine: faultkv.New(w.engine), done: make(chan struct{})}
-	m.Queue = task.NewQueue(m.engine, handlers, task.Options{Now: time.Now, Name: name})
+	opt.Now, opt.Name = time.Now, name
+	m.Queue = task.NewQueue(w.over(m.engine), handlers, opt)
 	ctx, end := context.WithCancel(context.Background())
 	m.end = end
 	go func() { defer close(m.done); m.Serve(ctx) }()
@@ -58,7 +64,7 @@ func stuck(ctx context.Context, _ []byte) (any, error) {
 // Among several servers, the tasks of one that dies are taken over within five
 // seconds, each once, and those of the others are left alone.
 func TestTakenOverWithinSeconds(t *testing.T) {
-	bubble(t, func(w *world) {
+	bubbles(t, func(w *world) {
 		taken := func(_ context.Context, raw []byte) (any, error) {
 			var s steps
 			err := json.Unmarshal(raw, &s)
@@ -102,7 +108,7 @@ func TestTakenOverWithinSeconds(t *testing.T) {
 // others.
 func TestTakenBackAtOnce(t *testing.T) {
 	for _, others := range []int{0, 2} {
-		bubble(t, func(w *world) {
+		bubbles(t, func(w *world) {
 			before := w.mortal("web1", map[string]task.Handler{"count": stuck})
 			for i := range others {
 				w.mortal(fmt.Sprint("other", i), map[string]task.Handler{"count": stuck})
@@ -124,17 +130,25 @@ func TestTakenBackAtOnce(t *testing.T) {
 	}
 }
 
-// A server with nothing to do asks no more than its share of the shards, who lives,
-// and that it lives.
+// A server with nothing to do says that it lives, looks who else does, and asks whether
+// there are tasks: in one question, or where the shards lie at several servers in one a
+// shard each 90 s.
 func TestIdleCost(t *testing.T) {
-	bubble(t, func(w *world) {
+	bubbles(t, func(w *world) {
 		m := w.mortal("idle", nil)
 		time.Sleep(5 * time.Second)
 		m.engine.Reset()
-		time.Sleep(100 * time.Second)
+		const beats, rounds = 900, 10
+		time.Sleep(beats * time.Second)
 		s := m.engine.Stats()
-		if s.Txns != 0 || s.Applies > 100 || s.Reads > 2*100+4 {
-			t.Errorf("in 100 s an idle server made %+v", s)
+		queries := 2 * beats // the two sets of servers
+		if w.spread {
+			queries += (rounds + 1) * kv.Shards
+		} else {
+			queries += beats + beats/30
+		}
+		if s.Txns != 0 || s.Applies > beats || s.Publishes != 0 || s.Queries > queries {
+			t.Errorf("in %d s an idle server made %+v, want at most %d queries", beats, s, queries)
 		}
 	})
 }

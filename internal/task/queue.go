@@ -36,7 +36,7 @@ type Options struct {
 // A task that is held lies in exactly one place: it is ready, it waits for a
 // timer, or one goroutine is at work on it and alone may touch it.
 type Queue struct {
-	kv       kv.Store
+	kv       Engine
 	opt      Options
 	handlers map[string]Handler
 	slot     atomic.Int32 // see holder.go; 0 until this server has joined the others
@@ -50,8 +50,9 @@ type Queue struct {
 	running sync.WaitGroup
 }
 
-// NewQueue makes a queue over a store. Handlers are by task kind and fixed.
-func NewQueue(store kv.Store, handlers map[string]Handler, opt Options) *Queue {
+// NewQueue makes a queue over an engine; one whose shards may lie at several servers says
+// so (kv.Spread). Handlers are by task kind and fixed.
+func NewQueue(store Engine, handlers map[string]Handler, opt Options) *Queue {
 	if opt.Workers == 0 {
 		opt.Workers = 4
 	}
@@ -409,6 +410,9 @@ func (q *Queue) release(ctx context.Context, t *Task) {
 		err = q.remove(ctx, t)
 	default:
 		_, err = q.renew(ctx, t, wholeSecond(q.opt.Now().Add(-time.Second))) // due now, and nobody's
+		if err == nil {
+			hint(ctx, q.kv, t.Shard)
+		}
 	}
 	if err != nil {
 		q.opt.Log.Warn("task keeps its lease until it runs out", "task", t.Kind, "id", t.ID, "err", err)

@@ -13,20 +13,32 @@ import (
 )
 
 const (
-	kindServers = "servers" // set of servers that run tasks, by heartbeat
+	kindServers = "servers" // sets of servers, by heartbeat
 
-	serverGone  = 3 * time.Second // without a sign of life, which comes with each sweep
-	sweepOwn    = time.Second
-	sweepOthers = 30 * time.Second
+	beatEvery   = time.Second
+	serverGone  = 3 * time.Second  // without a sign of life
+	sweepOthers = 30 * time.Second // of what other servers have to look after
+	sweepLost   = 90 * time.Second // of all, for hints that were lost
 	sweepAlone  = time.Minute
 	sweepBatch  = 100 // tasks taken from a shard at once
+	sweepGroup  = 32  // shards that are asked together whether they have tasks
 )
 
 // ServersKey is the set of servers that run tasks, by heartbeat.
 func ServersKey() kv.Key { return kv.Key{Kind: kindServers} }
 
+// handersKey is the set of servers that hand over, by heartbeat.
+func handersKey() kv.Key { return kv.Key{Kind: kindServers, ID: "web"} }
+
 // sweepLoop finds tasks whose lease ran out: of a server that died, of an act
 // whose server could not run it, of a task put back by an operator.
+//
+// Where one question tells whether there are any tasks, it is asked at each beat. Where
+// the shards lie at several servers, that would be a question for each shard, so it
+// rests on hints, and on what may leave a task without one: a server that is gone (its
+// tasks are taken at once, and once more when the leases have ended that name nobody),
+// another share of the shards, a bus or a store that was away. A sweep of all shards now
+// and then is for what even so is lost.
 func (q *Queue) sweepLoop(ctx context.Context) {
 	if q.opt.Exclusive {
 		q.sweep(ctx, allShards(), true)
@@ -36,33 +48,109 @@ func (q *Queue) sweepLoop(ctx context.Context) {
 		}
 		return
 	}
-	var lastOthers time.Time
-	var servers []string
-	me, err := q.join(ctx)
-	for ctx.Err() == nil {
-		sleep(ctx, sweepOwn+time.Duration(rand.Int64N(int64(sweepOwn/4))))
-		if err != nil { // the store did not answer
-			if me, err = q.join(ctx); err != nil {
-				continue
-			}
-		}
-		before := servers
-		if live, err := q.beat(ctx, me.text); err == nil {
-			servers = live
-		}
-		mine, others := share(me.text, servers)
-		if lost(before, servers) { // each takes what lies in its share of the shards
-			q.orphans(ctx, mine, unheld(servers))
-		}
-		q.sweep(ctx, mine, false)
-		if time.Since(lastOthers) > sweepOthers {
-			lastOthers = time.Now()
-			q.sweep(ctx, others, false)
+	s := sweeper{q: q, hints: newHints()}
+	if engine, ok := q.kv.(kv.Spread); ok {
+		s.spread = engine.Spread()
+	}
+	q.running.Go(func() { s.hints.hear(ctx, q.kv) })
+	var err error
+	s.me, err = q.join(ctx)
+	s.joined = err == nil
+	for next := s.nextBeat(); ctx.Err() == nil; {
+		s.hints.await(ctx, next)
+		s.follow(ctx)
+		if ctx.Err() == nil && !time.Now().Before(next) {
+			s.beat(ctx)
+			next = s.nextBeat()
 		}
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
-	_ = q.kv.Apply(ctx, kv.Remove{Key: ServersKey(), Member: me.text}) // best effort: it is forgotten soon anyway
+	_ = q.kv.Apply(ctx, kv.Remove{Key: ServersKey(), Member: s.me.text}) // best effort: it is forgotten soon anyway
+}
+
+// sweeper is what a server that sweeps knows of the others. It is of one goroutine.
+type sweeper struct {
+	q      *Queue
+	hints  *hints
+	spread bool // the shards lie at several servers
+	me     member
+	joined bool
+
+	seen   signs
+	mine   []uint16
+	others []uint16
+	whole  time.Time   // when all were swept last
+	again  []time.Time // when all have to be swept besides
+}
+
+func (*sweeper) nextBeat() time.Time {
+	return time.Now().Add(beatEvery + time.Duration(rand.Int64N(int64(beatEvery/4))))
+}
+
+// expect lets all be swept at the first beat after d.
+func (s *sweeper) expect(d time.Duration) { s.again = append(s.again, time.Now().Add(d)) }
+
+// follow looks into the shards that hints name, as far as they are this server's.
+func (s *sweeper) follow(ctx context.Context) {
+	shards, missed := s.hints.take()
+	if missed { // the store may have been away too, and tasks may have kept their leases
+		s.expect(0)
+		s.expect(Lease + beatEvery)
+	}
+	if len(shards) == 0 {
+		return
+	}
+	mine := slices.DeleteFunc(slices.Clone(s.mine), func(n uint16) bool { return !shards[n] })
+	s.q.sweepSure(ctx, mine)
+}
+
+// beat says that this server lives, looks at the others and sweeps what has to be.
+func (s *sweeper) beat(ctx context.Context) {
+	if !s.joined { // the store did not answer
+		var err error
+		if s.me, err = s.q.join(ctx); err != nil {
+			return
+		}
+		s.joined = true
+	}
+	before := s.seen
+	if now, err := s.q.beat(ctx, s.me.text); err == nil {
+		s.seen = now
+	}
+	if s.mine == nil || !slices.Equal(before.sweepers, s.seen.sweepers) {
+		s.mine, s.others = share(s.me.text, s.seen.sweepers)
+		s.expect(0)
+	}
+	if lost(before.sweepers, s.seen.sweepers) { // each takes what lies in its share of the shards
+		s.q.orphans(ctx, s.mine, unheld(s.seen.sweepers))
+		s.expect(Lease + beatEvery)
+	}
+	if lost(before.handers, s.seen.handers) {
+		s.expect(firstPass + beatEvery)
+	}
+	s.sweep(ctx)
+}
+
+func (s *sweeper) sweep(ctx context.Context) {
+	now, every, due := time.Now(), sweepOthers, false
+	if s.spread {
+		every = sweepLost
+	}
+	s.again = slices.DeleteFunc(s.again, func(t time.Time) bool {
+		due = due || !t.After(now)
+		return !t.After(now)
+	})
+	whole := s.whole.IsZero() || now.Sub(s.whole) > every
+	if whole {
+		s.whole = now
+	}
+	if !s.spread || whole || due {
+		s.q.sweep(ctx, s.mine, false)
+	}
+	if whole {
+		s.q.sweep(ctx, s.others, false)
+	}
 }
 
 // lost says whether one of some servers is not among others.
@@ -79,31 +167,42 @@ func unheld(servers []string) func(int) bool {
 	return func(slot int) bool { return !held[slot] }
 }
 
+// signs are the servers that have given a sign of life lately.
+type signs struct{ sweepers, handers []string }
+
 // beat says that this server lives and returns those that do.
-func (q *Queue) beat(ctx context.Context, me string) ([]string, error) {
+func (q *Queue) beat(ctx context.Context, me string) (signs, error) {
 	if err := q.kv.Apply(ctx, kv.Add{Key: ServersKey(), Member: me, Score: q.opt.Now().UnixMilli()}); err != nil {
-		return nil, fmt.Errorf("heartbeat: %w", err)
+		return signs{}, fmt.Errorf("heartbeat: %w", err)
 	}
 	return q.live(ctx)
 }
 
 // live returns the servers that have given a sign of life lately, and forgets the
 // others.
-func (q *Queue) live(ctx context.Context) ([]string, error) {
-	now := q.opt.Now()
-	r := &kv.Range{Key: ServersKey(), Desc: true, Limit: kv.MaxRange}
-	if err := q.kv.Read(ctx, r); err != nil {
-		return nil, fmt.Errorf("read servers: %w", err)
+func (q *Queue) live(ctx context.Context) (s signs, err error) {
+	since := q.opt.Now().Add(-serverGone).UnixMilli()
+	sweepers, handers := &kv.Range{Key: ServersKey(), Desc: true, Limit: kv.MaxRange}, &kv.Range{Key: handersKey(), Desc: true, Limit: kv.MaxRange}
+	if err := q.kv.Read(ctx, sweepers, handers); err != nil {
+		return s, fmt.Errorf("read servers: %w", err)
 	}
-	var live []string
+	if s.sweepers, err = q.lately(ctx, sweepers, since); err == nil {
+		s.handers, err = q.lately(ctx, handers, since)
+	}
+	return s, err
+}
+
+// lately returns the members with a later score, in order, and removes the others.
+func (q *Queue) lately(ctx context.Context, r *kv.Range, since int64) (names []string, err error) {
 	for _, m := range r.Members {
-		if m.Score > now.Add(-serverGone).UnixMilli() {
-			live = append(live, m.Member)
-		} else if err := q.kv.Apply(ctx, kv.Remove{Key: ServersKey(), Member: m.Member}); err != nil {
+		if m.Score > since {
+			names = append(names, m.Member)
+		} else if err := q.kv.Apply(ctx, kv.Remove{Key: r.Key, Member: m.Member}); err != nil {
 			return nil, fmt.Errorf("forget server: %w", err)
 		}
 	}
-	return live, nil
+	slices.Sort(names)
+	return names, nil
 }
 
 // share divides the shards by rendezvous hashing: when a server comes or goes,
@@ -158,9 +257,61 @@ func (q *Queue) sweep(ctx context.Context, shards []uint16, void bool) {
 	q.sweepWhere(ctx, shards, below, func(int64) bool { return true })
 }
 
+// sweepSure takes due tasks of shards that are likely to have some.
+func (q *Queue) sweepSure(ctx context.Context, shards []uint16) {
+	if len(shards) > 0 {
+		q.sweepThose(ctx, shards, &kv.Member{Score: q.opt.Now().UnixMilli() + 1}, func(int64) bool { return true })
+	}
+}
+
 // sweepWhere takes the tasks of the given shards below a due time whose due time may
 // be taken.
 func (q *Queue) sweepWhere(ctx context.Context, shards []uint16, below *kv.Member, may func(score int64) bool) {
+	shards, err := q.busy(ctx, shards)
+	if err != nil && ctx.Err() == nil {
+		q.opt.Log.Debug("sweep of tasks", "err", err)
+	}
+	if len(shards) > 0 {
+		q.sweepThose(ctx, shards, below, may)
+	}
+}
+
+// busy leaves out shards that have no tasks, as nearly all do: first they are asked all
+// together, and then some at a time.
+func (q *Queue) busy(ctx context.Context, shards []uint16) ([]uint16, error) {
+	if engine, ok := q.kv.(kv.Spread); ok && engine.Spread() || len(shards) == 0 {
+		return shards, nil
+	}
+	ask := func(shards []uint16) *kv.AnyMember {
+		keys := make([]kv.Key, len(shards))
+		for i, s := range shards {
+			keys[i] = DueKey(s)
+		}
+		return &kv.AnyMember{Keys: keys}
+	}
+	all := ask(shards)
+	if err := q.kv.Read(ctx, all); err != nil || !all.Found {
+		return nil, err
+	}
+	groups := slices.Collect(slices.Chunk(shards, sweepGroup))
+	qs := make([]kv.Query, len(groups))
+	for i, g := range groups {
+		qs[i] = ask(g)
+	}
+	if err := q.kv.Read(ctx, qs...); err != nil {
+		return nil, err
+	}
+	var out []uint16
+	for i, g := range groups {
+		if qs[i].(*kv.AnyMember).Found {
+			out = append(out, g...)
+		}
+	}
+	return out, nil
+}
+
+// sweepThose takes the tasks of shards, a batch of each at a time.
+func (q *Queue) sweepThose(ctx context.Context, shards []uint16, below *kv.Member, may func(score int64) bool) {
 	places := make([]place, len(shards))
 	for i, s := range shards {
 		places[i].shard = s

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,6 +23,8 @@ type world struct {
 	*testing.T
 	engine *faultkv.Engine
 	start  time.Time
+	spread bool        // the shards lie at several servers
+	deaf   atomic.Bool // hints are lost
 
 	mu  sync.Mutex
 	log []string // what handlers noted, in order
@@ -32,6 +35,34 @@ func bubble(t *testing.T, f func(w *world)) {
 	synctest.Test(t, func(t *testing.T) {
 		f(&world{T: t, engine: faultkv.New(memkv.New(memkv.Options{})), start: time.Now()})
 	})
+}
+
+// bubbles runs a test in a bubble over an engine that has all shards in one place, and
+// over one whose shards lie at several servers.
+func bubbles(t *testing.T, f func(w *world)) {
+	for _, spread := range []bool{false, true} {
+		t.Run(fmt.Sprintf("spread %v", spread), func(t *testing.T) {
+			bubble(t, func(w *world) { w.spread = spread; f(w) })
+		})
+	}
+}
+
+// over is an engine as the servers of this world see it.
+func (w *world) over(e *faultkv.Engine) task.Engine { return seen{e, w} }
+
+// seen is an engine over a world's.
+type seen struct {
+	*faultkv.Engine
+	w *world
+}
+
+func (s seen) Spread() bool { return s.w.spread }
+
+func (s seen) Publish(ctx context.Context, topic string, payload []byte) error {
+	if s.w.deaf.Load() {
+		return nil
+	}
+	return s.Engine.Publish(ctx, topic, payload)
 }
 
 // note records what a handler did, with the seconds since the start.
@@ -73,7 +104,7 @@ func (w *world) countdown(by string) task.Handler {
 // server runs a queue until stop is called.
 func (w *world) server(opt task.Options, handlers map[string]task.Handler) (q *task.Queue, stop func()) {
 	opt.Now = time.Now
-	q = task.NewQueue(w.engine, handlers, opt)
+	q = task.NewQueue(w.over(w.engine), handlers, opt)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { defer close(done); q.Serve(ctx) }()

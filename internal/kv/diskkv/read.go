@@ -49,19 +49,27 @@ func (e *Engine) Read(ctx context.Context, qs ...kv.Query) error {
 func (e *Engine) awaitRead(ctx context.Context, qs []kv.Query) error {
 	var seen [kv.Shards]bool
 	for _, q := range qs {
-		shard := kv.KeyOf(q).Shard
-		if seen[shard] {
-			continue
+		for _, k := range kv.KeysOf(q) {
+			if seen[k.Shard] {
+				continue
+			}
+			seen[k.Shard] = true
+			if err := e.awaitShard(ctx, k.Shard); err != nil {
+				return err
+			}
 		}
-		seen[shard] = true
-		if err := e.lockShard(ctx, shard); err != nil {
-			return fmt.Errorf("read: %w", err)
-		}
-		last := e.shards.last(shard)
-		e.shards.unlockAll([]uint16{shard})
-		if err := e.wait(ctx, last); err != nil {
-			return fmt.Errorf("read: %w: what was read is not durable: %v", kv.ErrUnavailable, err) // %v: no write is in doubt
-		}
+	}
+	return nil
+}
+
+func (e *Engine) awaitShard(ctx context.Context, shard uint16) error {
+	if err := e.lockShard(ctx, shard); err != nil {
+		return fmt.Errorf("read: %w", err)
+	}
+	last := e.shards.last(shard)
+	e.shards.unlockAll([]uint16{shard})
+	if err := e.wait(ctx, last); err != nil {
+		return fmt.Errorf("read: %w: what was read is not durable: %v", kv.ErrUnavailable, err) // %v: no write is in doubt
 	}
 	return nil
 }
@@ -110,6 +118,8 @@ func (r *reader) answer(q kv.Query) error {
 		return r.scores(q)
 	case *kv.Range:
 		return r.page(q)
+	case *kv.AnyMember:
+		return r.anyMember(q)
 	}
 	return fmt.Errorf("%w: unknown query %T", kv.ErrRefused, q)
 }
@@ -157,6 +167,20 @@ func (r *reader) scores(q *kv.Scores) error {
 	q.Found, q.Values = make([]bool, len(q.Members)), make([]int64, len(q.Members))
 	r.key = appendShape(r.key[:0], q.Key, shapeScore)
 	return r.numbers(q.Members, func(i int, n int64) { q.Found[i], q.Values[i] = true, n })
+}
+
+func (r *reader) anyMember(q *kv.AnyMember) error {
+	q.Found = false
+	for _, k := range q.Keys {
+		one := kv.Range{Key: k, Limit: 1}
+		if err := r.page(&one); err != nil {
+			return err
+		}
+		if q.Found = len(one.Members) > 0; q.Found {
+			break
+		}
+	}
+	return nil
 }
 
 // numbers looks for each name behind r.key. They are of one moment, so that a

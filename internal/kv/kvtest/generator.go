@@ -152,7 +152,7 @@ func (g *generator) cond(shard uint16) kv.Cond {
 
 func (g *generator) query() kv.Query {
 	shard := pick(g, genShards()...)
-	switch g.IntN(5) {
+	switch g.IntN(6) {
 	case 0:
 		return &kv.Get{Key: g.key("v", shard)}
 	case 1:
@@ -162,6 +162,8 @@ func (g *generator) query() kv.Query {
 	case 3:
 		return &kv.Feed{Key: g.key("f", shard), Above: pick(g, 0, g.id()), Below: pick(g, 0, g.id()),
 			Asc: g.IntN(2) == 0, Limit: 1 + g.IntN(20)}
+	case 4:
+		return &kv.AnyMember{Keys: []kv.Key{g.key("s", shard), g.key("s", pick(g, genShards()...))}}
 	}
 	q := &kv.Range{Key: g.key("s", shard), Desc: g.IntN(2) == 0, Limit: 1 + g.IntN(4)}
 	if g.IntN(2) == 0 {

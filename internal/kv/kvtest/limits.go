@@ -96,10 +96,11 @@ func queriesRefused(e *env) {
 		&kv.Feed{Key: f}, &kv.Feed{Key: f, Limit: -1}, &kv.Feed{Key: f, Limit: kv.MaxRange + 1},
 		&kv.Scores{Key: s, Members: make([]string, kv.MaxRange+1)}, &kv.Counters{Key: c, Names: []string{"n", ""}},
 		&kv.Counters{Key: c, Names: []string{strings.Repeat("n", kv.MaxName+1)}},
+		&kv.AnyMember{}, &kv.AnyMember{Keys: make([]kv.Key, kv.Shards+1)},
 	}
 	for _, k := range badKeys() {
 		qs = append(qs, &kv.Get{Key: k}, &kv.Counters{Key: k, Names: []string{"n"}}, &kv.Range{Key: k, Limit: 1},
-			&kv.Scores{Key: k, Members: []string{"m"}}, &kv.Feed{Key: k, Limit: 1})
+			&kv.Scores{Key: k, Members: []string{"m"}}, &kv.Feed{Key: k, Limit: 1}, &kv.AnyMember{Keys: []kv.Key{s, k}})
 	}
 	for _, q := range qs {
 		e.refused("Read of "+brief(q), e.Read(e.ctx, &kv.Get{Key: key("v", 4, "a")}, q))

@@ -12,6 +12,7 @@ func readTests() []subtest {
 		{"MixedOverAllShards", mixedRead},
 		{"SameKeyTwice", sameKeyTwice},
 		{"MostQueries", mostQueries},
+		{"AnyMember", anyMember},
 	}
 }
 
@@ -73,11 +74,49 @@ func answers(qs []kv.Query) string {
 			b = fmt.Appendf(b, "%v; ", q.Members)
 		case *kv.Scores:
 			b = fmt.Appendf(b, "%v %d; ", q.Found, q.Values)
+		case *kv.AnyMember:
+			b = fmt.Appendf(b, "%v; ", q.Found)
 		case *kv.Feed:
 			b = fmt.Appendf(b, "state %d floor %d %d; ", q.State, q.Floor, q.IDs)
 		}
 	}
 	return string(b)
+}
+
+// anyMember finds a single member among the sets of all shards, and none when it is
+// gone; values and counters beside them are none.
+func anyMember(e *env) {
+	all := make([]kv.Key, kv.Shards)
+	for i := range all {
+		all[i] = key("s", uint16(i), "a")
+	}
+	e.do(kv.Put{Key: key("v", 7, "a"), Version: 1}, kv.Incr{Key: key("c", 7, "a"), Name: "n", By: 1}, kv.Add{Key: key("s", 7, "b"), Member: "m"})
+	found := func(keys ...kv.Key) bool {
+		e.Helper()
+		first, last, durable := &kv.AnyMember{Keys: keys}, &kv.AnyMember{Keys: keys[len(keys)-1:], Found: true}, &kv.AnyMember{Keys: keys}
+		e.read(first, &kv.Get{Key: key("v", 7, "a")}, last)
+		if err := e.Read(kv.Durable(e.ctx), durable); err != nil {
+			e.Fatal(err)
+		}
+		if first.Found != durable.Found || last.Found && !first.Found {
+			e.Errorf("%d sets: %v, a durable read %v, the last of them %v", len(keys), first.Found, durable.Found, last.Found)
+		}
+		return first.Found
+	}
+	if found(all...) {
+		e.Error("a member is found where there is none")
+	}
+	for _, s := range []uint16{0, 1, 512, kv.Shards - 1} {
+		in := kv.Add{Key: all[s], Member: "m", Score: -1}
+		e.do(in)
+		if !found(all...) || !found(all[s]) || found(all[(s+1)%kv.Shards]) {
+			e.Errorf("the only member, of shard %d, is not found, or also where it is not", s)
+		}
+		e.do(kv.Remove{Key: in.Key, Member: in.Member})
+		if found(all...) {
+			e.Errorf("the only member, of shard %d, is found although it is gone", s)
+		}
+	}
 }
 
 func sameKeyTwice(e *env) {

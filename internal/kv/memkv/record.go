@@ -1,6 +1,8 @@
 package memkv
 
 import (
+	"slices"
+
 	"fmt"
 	"time"
 
@@ -67,6 +69,11 @@ func (e *Engine) answer(q kv.Query) {
 		for i, m := range q.Members {
 			q.Values[i], q.Found[i] = s.score(m)
 		}
+	case *kv.AnyMember:
+		q.Found = slices.ContainsFunc(q.Keys, func(k kv.Key) bool {
+			s, _ := get[*set](e, k)
+			return s != nil && len(s.order) > 0
+		})
 	case *kv.Feed:
 		f, _ := get[*feed](e, q.Key)
 		f.answer(q)

@@ -19,6 +19,10 @@ func decode(q kv.Query, answers []rueidis.RedisResult, how manner) error {
 		return decodeScores(q, answers)
 	case *kv.Range:
 		return decodeRange(q, answers[0])
+	case *kv.AnyMember:
+		n, err := answers[0].AsInt64() // a set without members does not exist
+		q.Found = n > 0
+		return err
 	case *kv.Feed:
 		return decodeFeed(q, answers[0], newest(q) && !how.scripts)
 	}

@@ -42,6 +42,14 @@ func (t *texts) key(k kv.Key) string {
 	return t.cutOff(start)
 }
 
+func (t *texts) keys(ks []kv.Key) []string {
+	out := make([]string, len(ks))
+	for i, k := range ks {
+		out[i] = t.key(k)
+	}
+	return out
+}
+
 func (t *texts) uint(n uint64) string {
 	if n < 100 {
 		return strconv.FormatUint(n, 10) // of memory that is shared anyway

@@ -3,6 +3,7 @@ package rediskv
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/redis/rueidis"
@@ -27,12 +28,43 @@ func (e *Engine) Read(ctx context.Context, qs ...kv.Query) error {
 		return fmt.Errorf("read: %w", err)
 	}
 	defer e.leave()
+	qs, join := e.part(qs)
+	defer join()
 	if e.opts.WaitReplicas > 0 && kv.IsDurable(ctx) {
 		return e.readDurably(ctx, qs)
 	}
 	return e.readAll(ctx, func(ctx context.Context, commands []rueidis.Completed) ([]rueidis.RedisResult, error) {
 		return e.front.DoMulti(ctx, commands...), nil
 	}, qs)
+}
+
+// Spread implements kv.Spread.
+func (e *Engine) Spread() bool { return e.cluster }
+
+// part makes questions about sets of many shards into one about each for a Cluster,
+// where no command may name keys of two slots; join puts their answers together.
+func (e *Engine) part(qs []kv.Query) (parts []kv.Query, join func()) {
+	wide := func(q kv.Query) bool { a, ok := q.(*kv.AnyMember); return ok && len(a.Keys) > 1 }
+	if !e.cluster || !slices.ContainsFunc(qs, wide) {
+		return qs, func() {}
+	}
+	of := map[*kv.AnyMember][]*kv.AnyMember{}
+	for _, q := range qs {
+		if !wide(q) {
+			parts = append(parts, q)
+			continue
+		}
+		whole := q.(*kv.AnyMember)
+		for i := range whole.Keys {
+			one := &kv.AnyMember{Keys: whole.Keys[i : i+1]}
+			of[whole], parts = append(of[whole], one), append(parts, one)
+		}
+	}
+	return parts, func() {
+		for whole, ones := range of {
+			whole.Found = slices.ContainsFunc(ones, func(one *kv.AnyMember) bool { return one.Found })
+		}
+	}
 }
 
 func (e *Engine) readAll(ctx context.Context, send sender, qs []kv.Query) error {
@@ -161,6 +193,8 @@ func (p *reads) add(q kv.Query) {
 		p.commands = append(p.commands, p.b.Zmscore().Key(key).Member(q.Members...).Build())
 	case *kv.Range:
 		p.commands = append(p.commands, p.setPage(key, q))
+	case *kv.AnyMember:
+		p.commands = append(p.commands, p.b.Exists().Key(append([]string{key}, p.keys(q.Keys[1:])...)...).Build())
 	case *kv.Feed:
 		p.feedPage(key, q)
 	default:

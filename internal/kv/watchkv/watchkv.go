@@ -68,6 +68,12 @@ func (e *Engine) Count(ctx context.Context, key string, n int64, ttl time.Durati
 	return v, err
 }
 
+// Spread implements kv.Spread as the engine below does.
+func (e *Engine) Spread() bool {
+	s, ok := e.Engine.(kv.Spread)
+	return ok && s.Spread()
+}
+
 // Track implements kv.Tracker if the engine below does; otherwise it refuses.
 func (e *Engine) Track(ctx context.Context, kinds []string, f func([]kv.Key, bool)) error {
 	if t, ok := e.Engine.(kv.Tracker); ok {
