@@ -92,6 +92,15 @@ func (s *App) Run(ctx context.Context) {
 	}
 	s.tasks.Serve(ctx)
 	beside.Wait()
+	s.Close()
+}
+
+// Close ends what goes on in an App beside Run, which calls it at its end. The App
+// answers as before.
+func (s *App) Close() {
+	for _, end := range []func(){s.Identity.Close, s.Posting.Close, s.Discovery.Close} {
+		end()
+	}
 }
 
 // Reload reads at once what every server has to know of the whole, which Run

@@ -283,7 +283,7 @@ func noticesUnderMutes(w *world) {
 		must(w.Posting.Repost(w.ctx, ann, s, nil))(w)
 		w.follow(ann, me)
 		w.post(ann, "%s, @me", when)
-		time.Sleep(2 * time.Millisecond) // notifications of one millisecond stand in no order of time
+		w.nextMillisecond() // notifications of one stand in no order of time
 		w.post(ann, "%s", when)
 		w.drain()
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"sync"
 	"testing"
-	"time"
 
 	"linnet/internal/linnet"
 )
@@ -172,7 +171,7 @@ func TestMarkedPages(t *testing.T) {
 			id := all[i*7%30]
 			must(w.Posting.Favourite(w.ctx, fan, id))(w)
 			must(w.Posting.Bookmark(w.ctx, fan, id))(w)
-			time.Sleep(2 * time.Millisecond) // marks of one millisecond stand in the order of the statuses
+			w.nextMillisecond() // marks of one stand in the order of the statuses
 		}
 		must(w.Posting.DeleteStatus(w.ctx, ann, all[0]))(w)
 		w.drain()

@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -10,12 +9,6 @@ import (
 
 	"linnet/internal/linnet"
 )
-
-type contextT = context.Context
-
-func withTimeout(t *testing.T, d time.Duration) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(t.Context(), d)
-}
 
 // Changes of different parts of a profile at the same time all hold.
 func TestProfileChangesAtOnce(t *testing.T) {

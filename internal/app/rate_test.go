@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"linnet/internal/app"
@@ -95,7 +96,9 @@ func TestLimitHoldsAcrossServers(t *testing.T) {
 
 // What a server has counted is known to another within seconds, however little
 // it is.
-func TestServersTellTheirCounts(t *testing.T) {
+func TestServersTellTheirCounts(t *testing.T) { synctest.Test(t, serversTellTheirCounts) }
+
+func serversTellTheirCounts(t *testing.T) {
 	servers, _ := rateServers(t, 2)
 	ctx, stop := context.WithCancel(t.Context())
 	var all sync.WaitGroup
@@ -104,24 +107,30 @@ func TestServersTellTheirCounts(t *testing.T) {
 	}
 	defer all.Wait()
 	defer stop()
-	const first, limit = 7, 300
-	for range first {
-		if _, _, err := servers[0].Core.Allow(ctx, "api", "ann", limit, rateWindow); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for n := int64(1); ; n++ {
-		left, _, err := servers[1].Core.Allow(ctx, "api", "ann", limit, rateWindow)
+	allow := func(s *app.App) int64 {
+		t.Helper()
+		left, _, err := s.Core.Allow(ctx, "api", "ann", 300, rateWindow)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if left == limit-first-n {
+		return left
+	}
+	const first = 7
+	for range first {
+		allow(servers[0])
+	}
+	if left := allow(servers[1]); left != 299 {
+		t.Errorf("at once %d are left to the other, want 299: it has heard of nothing yet", left)
+	}
+	for n := int64(2); ; n++ { // each has counts of its own to tell, and is answered with those of all
+		time.Sleep(time.Second) // of the bubble
+		left := allow(servers[1])
+		if left == 300-first-n {
 			return
 		}
-		if n == 14 { // it would have to ask with the next one
-			t.Fatalf("after %d counts of its own %d are left", n, left)
+		if n == 5 {
+			t.Fatalf("after four seconds %d are left, want %d", left, 300-first-n)
 		}
-		time.Sleep(300 * time.Millisecond)
 	}
 }
 

@@ -77,6 +77,13 @@ func (w *world) follow(a, b linnet.ID) {
 	}
 }
 
+// nextMillisecond waits until the installation's clock says another one.
+func (w *world) nextMillisecond() {
+	for at := w.store.Now().UnixMilli(); w.store.Now().UnixMilli() <= at; {
+		time.Sleep(100 * time.Microsecond)
+	}
+}
+
 // drain waits until the tasks are done.
 func (w *world) drain() {
 	w.Helper()

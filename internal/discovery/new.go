@@ -25,3 +25,6 @@ func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, r *
 	l.ShowList(linnet.ScoredList, s.catchUpTimeline)
 	return s
 }
+
+// Close ends what cleans up the caches; they answer as before.
+func (s *Service) Close() { s.suggestions.StopAllGoroutines() }

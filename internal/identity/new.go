@@ -16,3 +16,6 @@ func New(b core.Base, c *core.Service, v *view.Service, n *notify.Service) *Serv
 			ExpiryCalculator: otter.ExpiryWriting[linnet.ID, struct{}](activeAgain)}),
 		hashing: make(chan struct{}, hashAtOnce), decoy: decoy()}
 }
+
+// Close ends what cleans up the caches; they answer as before.
+func (s *Service) Close() { s.sessionCache.StopAllGoroutines() }

@@ -89,6 +89,7 @@ type world struct {
 	tokens map[string]string // by who, see as
 	vars   map[string]string // what steps saved, and the ids of people
 	last   *httptest.ResponseRecorder
+	halt   func() // ends the service, and with it all streams
 }
 
 // newWorld opens an installation on engine with people of the given logins.
@@ -116,9 +117,10 @@ func newLimitedWorld(t testing.TB, engine kv.Engine, opts mastodon.Options, rate
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { svc.Run(ctx); close(done) }()
-	t.Cleanup(func() { cancel(); <-done; engine.Close() })
+	halt := func() { cancel(); <-done }
+	t.Cleanup(func() { halt(); engine.Close() })
 	opts.Version, opts.SourceURL, opts.Log = "0.1.0", "https://linnet.test/source", quiet
-	w := &world{t: t, svc: svc, api: mastodon.New(svc, opts),
+	w := &world{t: t, svc: svc, halt: halt, api: mastodon.New(svc, opts),
 		ids: map[string]linnet.ID{}, tokens: map[string]string{}, vars: map[string]string{}}
 	w.app, w.secret, err = svc.Identity.RegisterApp(ctx, linnet.AppRequest{Name: "Tests", RedirectURIs: []string{"https://app.test/cb"},
 		Scopes: strings.Fields(everything + " profile")})

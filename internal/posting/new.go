@@ -20,3 +20,6 @@ func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, r *
 	g.TellBy(s.TellRequest, s.TellOffer)
 	return s
 }
+
+// Close ends what cleans up the caches; they answer as before.
+func (s *Service) Close() { s.talks.counts.StopAllGoroutines() }

@@ -64,7 +64,11 @@ func newLimitedWorld(t testing.TB, base string, now func() time.Time, rates core
 func (w *world) start() {
 	w.t.Helper()
 	log := slog.New(slog.NewTextHandler(w.t.Output(), nil))
-	svc, err := app.New(store.New(w.engine, store.Options{Now: w.now}),
+	now := w.now
+	if now == nil {
+		now = apptest.Steps()
+	}
+	svc, err := app.New(store.New(w.engine, store.Options{Now: now}),
 		app.Options{Derive: apptest.Derive, PublicURL: w.base, Log: log, Exclusive: true, Rates: w.rates})
 	if err != nil {
 		w.t.Fatal(err)

@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"testing"
-	"time"
 
 	"linnet/internal/linnet"
 )
@@ -94,18 +93,13 @@ func furnish(w *world) linnet.StatusView {
 		ContactUser: &contact, Registrations: &open, Rules: &[]string{"Be kind.", "Name your sources."}}); err != nil {
 		w.t.Fatal(err)
 	}
-	// Ids of one millisecond are in no order that a reader knows.
-	post := func(me linnet.ID, d linnet.Draft) linnet.StatusView {
-		time.Sleep(2 * time.Millisecond)
-		return w.post(me, d)
-	}
-	first := post(ann.ID, linnet.Draft{Text: "A linnet on the gate this morning. #birds", Language: "en"})
-	post(bob.ID, linnet.Draft{Text: "@ann singing?", InReplyTo: first.ID})
+	first := w.post(ann.ID, linnet.Draft{Text: "A linnet on the gate this morning. #birds", Language: "en"})
+	w.post(bob.ID, linnet.Draft{Text: "@ann singing?", InReplyTo: first.ID})
 	if _, err := w.svc.Posting.Favourite(ctx, bob.ID, first.ID); err != nil {
 		w.t.Fatal(err)
 	}
-	post(bob.ID, linnet.Draft{Text: "It was the fox.", Warning: "dead chicken"})
-	post(ann.ID, linnet.Draft{Text: "שלום לכולם", Language: "he"})
+	w.post(bob.ID, linnet.Draft{Text: "It was the fox.", Warning: "dead chicken"})
+	w.post(ann.ID, linnet.Draft{Text: "שלום לכולם", Language: "he"})
 	st, err := w.svc.View.Status(ctx, 0, first.ID)
 	for err == nil && (st.Favourites == 0 || st.Replies == 0) && ctx.Err() == nil {
 		st, err = w.svc.View.Status(ctx, 0, first.ID)

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"linnet/internal/linnet"
 	"linnet/internal/store/inbox"
@@ -32,7 +31,6 @@ func (w *world) closedGroup(kind linnet.GroupKind, people map[string]linnet.ID) 
 		_, err := w.svc.Social.Follow(ctx, people["requester"], v.ID, linnet.FollowOptions{})
 		fine(err)
 	}
-	time.Sleep(2 * time.Millisecond) // what is said is said after they have come
 	s := w.post(ann, linnet.Draft{Text: "@hush_" + kind.String() + " @banned innermost #secret", Visibility: vis(linnet.Direct)})
 	r := w.post(people["member"], linnet.Draft{Text: "@ann innermost answer #secret", InReplyTo: s.ID, Visibility: vis(linnet.Direct)})
 	fine(w.svc.Groups.BanMember(ctx, ann, v.ID, people["banned"]))

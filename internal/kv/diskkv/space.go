@@ -22,7 +22,8 @@ type space struct {
 	reserve int64
 
 	left  atomic.Int64 // bytes above the reserve, an estimate
-	asked atomic.Int64 // when the system was asked, monotonic nanoseconds; 0: never
+	now   func() time.Time
+	asked atomic.Int64 // when the system was asked, nanoseconds after start; 0: never
 	one   sync.Mutex   // held by whoever asks
 	start time.Time
 	full  atomic.Bool // at the last look; for the log
@@ -30,7 +31,7 @@ type space struct {
 }
 
 func (s *space) init(opts Options, dir string) {
-	s.free, s.reserve, s.start = opts.Free, opts.Reserve, time.Now()
+	s.free, s.reserve, s.now, s.start = opts.Free, opts.Reserve, opts.Now, opts.Now()
 	if s.free == nil {
 		s.free = func() (uint64, error) {
 			u, err := opts.FS.GetDiskUsage(dir)
@@ -55,7 +56,7 @@ func (s *space) check(n int) error {
 	if s.reserve < 0 {
 		return nil
 	}
-	now := int64(time.Since(s.start)) + 1
+	now := int64(s.now().Sub(s.start)) + 1
 	if asked := s.asked.Load(); asked == 0 || now-asked >= int64(askEvery) {
 		if err := s.ask(now, asked == 0); err != nil {
 			return err

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"linnet/internal/kv"
-	"linnet/internal/kv/rediskv"
 	"linnet/internal/kv/redistest"
 )
 
@@ -49,7 +48,7 @@ const someID = 114_000_000_000_000_000
 func TestFeedPageCost(t *testing.T) {
 	s := redistest.Start(t)
 	p := redistest.NewProxy(t, s.Addr())
-	e := open(t, p.URL(), rediskv.Options{})
+	e := open(t, p.URL(), patient)
 	k := key("home", 3, "a")
 	warm(t, e, k, kv.FeedKeep, someID)
 	newest := &kv.Feed{Key: k, Limit: 40}
@@ -97,7 +96,7 @@ func TestFeedPageCost(t *testing.T) {
 // TestReadIsOnePipeline: queries of all kinds go to the server together.
 func TestReadIsOnePipeline(t *testing.T) {
 	s := redistest.Start(t)
-	e := open(t, s.URL(), rediskv.Options{})
+	e := open(t, s.URL(), patient)
 	var qs []kv.Query
 	for i := range 300 {
 		id := fmt.Sprint(i)
@@ -121,7 +120,7 @@ func TestReadIsOnePipeline(t *testing.T) {
 // many steps as the number has digits in base two.
 func TestSetPageCost(t *testing.T) {
 	s := redistest.Start(t)
-	e := open(t, s.URL(), rediskv.Options{})
+	e := open(t, s.URL(), patient)
 	k := key("followers", 3, "a")
 	const n = 20_000
 	for at := 0; at < n; at += kv.MaxApply {
@@ -155,7 +154,7 @@ func TestSetPageCost(t *testing.T) {
 // TestFeedsArePacked: an entry of a full feed takes about ten bytes.
 func TestFeedsArePacked(t *testing.T) {
 	s := redistest.Start(t)
-	e := open(t, s.URL(), rediskv.Options{})
+	e := open(t, s.URL(), patient)
 	k := key("home", 3, "a")
 	warm(t, e, k, kv.FeedKeep, someID)
 	use := func() float64 {

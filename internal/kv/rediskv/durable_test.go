@@ -90,7 +90,7 @@ func TestCutOffReplica(t *testing.T) {
 	opts := rediskv.Options{WaitReplicas: 1, WaitTimeout: 200 * time.Millisecond}
 	one, two := open(t, master.URL(), opts), open(t, master.URL(), opts)
 	plain := open(t, master.URL(), rediskv.Options{})
-	mustTxn(t, one, nil, put("old", 1))
+	acknowledged(t, one, put("old", 1))
 	between.DropReplicas()
 	ctx := t.Context()
 	if _, err := one.Txn(ctx, []kv.Cond{kv.Absent(key("v", 3, "new"))}, put("new", 1)); !errors.Is(err, kv.ErrUnknown) {
@@ -122,12 +122,11 @@ func TestCutOffReplica(t *testing.T) {
 	between.PassReplicas()
 	inStep(t, master)
 	get := &kv.Get{Key: key("v", 3, "new")}
-	if err := two.Read(kv.Durable(ctx), get); err != nil || get.Version != 1 {
-		t.Errorf("with the replica back: version %d, %v", get.Version, err)
+	until(t, "a durable read with the replica back", func() bool { return two.Read(kv.Durable(ctx), get) == nil })
+	if get.Version != 1 {
+		t.Errorf("with the replica back: version %d", get.Version)
 	}
-	if err := one.Ping(ctx); err != nil {
-		t.Errorf("ping with the replica back: %v", err)
-	}
+	until(t, "a ping with the replica back", func() bool { return one.Ping(ctx) == nil })
 }
 
 // TestCutOffReplicaOfACluster: the same where each shard has a master of its own. What
@@ -150,7 +149,7 @@ func TestCutOffReplicaOfACluster(t *testing.T) {
 		at[first] = append(at[first], shard)
 	}
 	cut, whole := at[true][0], at[false][0]
-	mustTxn(t, e, nil, kv.Put{Key: k(cut), Version: 1})
+	acknowledged(t, e, kv.Put{Key: k(cut), Version: 1})
 	n.Proxy(n.Masters[0]).DropReplicas()
 	ctx := t.Context()
 	_, unknown := e.Txn(ctx, nil, kv.Put{Key: k(cut), Version: 2})
@@ -175,13 +174,9 @@ func TestCutOffReplicaOfACluster(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	mustTxn(t, e, nil, kv.Put{Key: k(whole), Version: 4})
-	if err := e.Apply(ctx, kv.Put{Key: k(whole), Version: 5}); err != nil {
-		t.Errorf("changes at the other master: %v", err)
-	}
-	if err := e.Read(kv.Durable(ctx), &kv.Get{Key: k(whole)}); err != nil {
-		t.Errorf("a durable read at the other master: %v", err)
-	}
+	acknowledged(t, e, kv.Put{Key: k(whole), Version: 4})
+	until(t, "changes at the other master", func() bool { return e.Apply(ctx, kv.Put{Key: k(whole), Version: 5}) == nil })
+	until(t, "a durable read at the other master", func() bool { return e.Read(kv.Durable(ctx), &kv.Get{Key: k(whole)}) == nil })
 }
 
 // TestCutOffReplicaWhileASlotMoves: a change whose key has moved already, while its
@@ -194,13 +189,11 @@ func TestCutOffReplicaWhileASlotMoves(t *testing.T) {
 	n := redistest.ClusterBehindProxies(t, 2, 2)
 	e := open(t, n.URL(), rediskv.Options{WaitReplicas: 1, WaitTimeout: 200 * time.Millisecond})
 	moved := key("v", 21, "moved")
-	mustTxn(t, e, nil, kv.Put{Key: moved, Version: 1})
+	acknowledged(t, e, kv.Put{Key: moved, Version: 1})
 	m := newMover(t, n, 21)
 	m.begin()
 	m.move(moved.String())
-	if err := e.Apply(t.Context(), kv.Put{Key: moved, Version: 2}); err != nil {
-		t.Fatalf("with its replica: %v", err)
-	}
+	until(t, "a change with its replica", func() bool { return e.Apply(t.Context(), kv.Put{Key: moved, Version: 2}) == nil })
 	n.Proxy(m.to).DropReplicas()
 	if err := e.Apply(t.Context(), kv.Put{Key: moved, Version: 3}); !errors.Is(err, kv.ErrUnavailable) {
 		t.Errorf("without its replica: %v", err)
@@ -212,7 +205,7 @@ func TestCutOffReplicaWhileASlotMoves(t *testing.T) {
 func TestDurableReadOfADemotedMaster(t *testing.T) {
 	master, replica, _ := cutOff(t)
 	e := open(t, master.URL(), rediskv.Options{WaitReplicas: 1, WaitTimeout: 200 * time.Millisecond})
-	mustTxn(t, e, nil, put("a", 1))
+	acknowledged(t, e, put("a", 1))
 	replica.Do("REPLICAOF", "NO", "ONE")
 	host, port, _ := net.SplitHostPort(replica.Addr())
 	master.Do("REPLICAOF", host, port)

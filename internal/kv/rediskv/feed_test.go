@@ -11,7 +11,6 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
-	"linnet/internal/kv/rediskv"
 	"linnet/internal/kv/redistest"
 )
 
@@ -19,7 +18,7 @@ import (
 // model's after each push, of ids that come in every order.
 func TestPagesWhileFeedsAreUntidy(t *testing.T) {
 	s := redistest.Start(t)
-	e, model := open(t, s.URL(), rediskv.Options{}), memkv.New(memkv.Options{})
+	e, model := open(t, s.URL(), patient), memkv.New(memkv.Options{})
 	k := key("home", 3, "a")
 	for _, e := range []kv.Store{e, model} {
 		warm(t, e, k, 900, someID)
@@ -83,10 +82,10 @@ func TestPushesOfMany(t *testing.T) {
 	s := redistest.Start(t)
 	k := key("home", 3, "a")
 	const writers, each = 4, 100
-	warm(t, open(t, s.URL(), rediskv.Options{}), k, 10, someID)
+	warm(t, open(t, s.URL(), patient), k, 10, someID)
 	var all sync.WaitGroup
 	for w := range writers {
-		e := open(t, s.URL(), rediskv.Options{})
+		e := open(t, s.URL(), patient)
 		all.Go(func() {
 			for n := range each {
 				id := uint64(someID + (n*writers+w+1)*65_536)
@@ -101,7 +100,7 @@ func TestPushesOfMany(t *testing.T) {
 		})
 	}
 	all.Wait()
-	e := open(t, s.URL(), rediskv.Options{})
+	e := open(t, s.URL(), patient)
 	q := &kv.Feed{Key: k, Limit: kv.MaxRange}
 	if err := e.Read(t.Context(), q); err != nil || len(q.IDs) != 10+writers*each || q.IDs[0] != someID+writers*each*65_536 {
 		t.Errorf("%d ids, %v", len(q.IDs), err)

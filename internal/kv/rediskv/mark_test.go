@@ -77,12 +77,12 @@ func listen(t *testing.T, e *rediskv.Engine) {
 	}
 }
 
-// noticed waits until a read is refused: that takes a second, or more where the
-// machine is busy.
+// noticed waits until a read is refused: that takes a heartbeat at most (see
+// TestToldUnasked), or more where the machine is busy.
 func noticed(t *testing.T, e *rediskv.Engine, since time.Time) {
 	t.Helper()
 	var err error
-	for time.Since(since) < 20*time.Second && !errors.Is(err, rediskv.ErrStrange) {
+	for time.Since(since) < time.Minute && !errors.Is(err, rediskv.ErrStrange) {
 		err = e.Read(t.Context(), &kv.Get{Key: key("v", 3, "a")})
 	}
 	if !errors.Is(err, rediskv.ErrStrange) {
@@ -126,7 +126,7 @@ func TestEmptiedMaster(t *testing.T) {
 // itself, so that nothing can come between the loss of the store and its discovery.
 func TestScriptsLookForTheMark(t *testing.T) {
 	s := redistest.Start(t)
-	e := open(t, s.URL(), rediskv.Options{Guard: true}) // without a heartbeat
+	e := open(t, s.URL(), rediskv.Options{Guard: true, Timeout: time.Minute, DialTimeout: time.Minute}) // without a heartbeat
 	s.Do("FLUSHALL")
 	for name, change := range map[string]kv.Op{"put": put("a", 1), "incr": kv.Incr{Key: key("c", 3, "a"), Name: "n", By: 1}} {
 		if _, err := e.Txn(t.Context(), nil, change); !errors.Is(err, rediskv.ErrStrange) || errors.Is(err, kv.ErrUnknown) {
@@ -144,9 +144,9 @@ func TestScriptsLookForTheMark(t *testing.T) {
 // TestMarkIsKept: whoever opens a store later finds the mark that it has.
 func TestMarkIsKept(t *testing.T) {
 	s := redistest.Start(t)
-	first := open(t, s.URL(), rediskv.Options{Guard: true, Prefix: "p:"})
+	first := open(t, s.URL(), rediskv.Options{Guard: true, Prefix: "p:", Timeout: time.Minute, DialTimeout: time.Minute})
 	mark := s.Do("GET", "p:mark:{0}")
-	open(t, s.URL(), rediskv.Options{Guard: true, Prefix: "p:"})
+	open(t, s.URL(), rediskv.Options{Guard: true, Prefix: "p:", Timeout: time.Minute, DialTimeout: time.Minute})
 	mustTxn(t, first, nil, put("a", 1))
 	if is := s.Do("GET", "p:mark:{0}"); is != mark || strings.TrimSpace(mark) == "" {
 		t.Errorf("mark %q, was %q", is, mark)

@@ -59,7 +59,7 @@ func Open(ctx context.Context, url string, opts Options) (*Engine, error) {
 }
 
 func open(t target, opts Options) (*Engine, error) {
-	e := &Engine{opts: opts, target: t, scripts: newScripts(opts.Guard), log: opts.Logger, turns: make(chan struct{}, bulkAtOnce)}
+	e := &Engine{opts: opts, target: t, scripts: newScripts(opts.Guard), log: opts.Logger, turns: make(chan struct{}, bulkAtOnce), beat: trackBeat}
 	conf := e.clientOption()
 	var err error
 	if e.front, err = connect(conf); err != nil {

@@ -30,7 +30,7 @@ func TestPrefix(t *testing.T) {
 	s := redistest.Start(t)
 	s.Do("SET", "stranger", "x")
 	s.Do("SET", "a*v:{3}:decoy", "1 x")
-	a, b := open(t, s.URL(), rediskv.Options{Prefix: "a[*"}), open(t, s.URL(), rediskv.Options{Prefix: "a"})
+	a, b := open(t, s.URL(), rediskv.Options{Prefix: "a[*", Timeout: time.Minute, DialTimeout: time.Minute}), open(t, s.URL(), rediskv.Options{Prefix: "a"})
 	mustTxn(t, a, nil, put("id", 1))
 	mustTxn(t, b, nil, put("id", 2))
 	if version(t, a, "id") != 1 || version(t, b, "id") != 2 {
@@ -67,7 +67,7 @@ func TestPrefix(t *testing.T) {
 
 func TestDatabase(t *testing.T) {
 	s := redistest.Start(t)
-	e := open(t, s.URL()+"?db=3", rediskv.Options{})
+	e := open(t, s.URL()+"?db=3", patient)
 	mustTxn(t, e, nil, put("a", 1))
 	if err := e.Apply(t.Context(), put("b", 1), kv.Fill{Key: key("home", 3, "a"), Token: "t", TTL: time.Hour}); err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestDatabase(t *testing.T) {
 func TestPassword(t *testing.T) {
 	s := redistest.Start(t, "--requirepass", "p@ss/word")
 	with := func(userinfo string) string { return strings.Replace(s.URL(), "unix://", "unix://"+userinfo+"@", 1) }
-	e := open(t, with(":"+url.PathEscape("p@ss/word")), rediskv.Options{})
+	e := open(t, with(":"+url.PathEscape("p@ss/word")), patient)
 	mustTxn(t, e, nil, put("a", 1))
 	if place := e.Info().Place; strings.Contains(place, "word") {
 		t.Errorf("the password stands in %q", place)
@@ -102,7 +102,7 @@ func TestPassword(t *testing.T) {
 func TestNarrowRights(t *testing.T) {
 	s := redistest.Start(t, "--appendonly", "yes")
 	s.Do("ACL", "SETUSER", "linnet", "on", ">p", "~*", "&*", "+@all", "-@admin", "-@dangerous", "+info")
-	e := open(t, strings.Replace(s.URL(), "unix://", "unix://linnet:p@", 1), rediskv.Options{})
+	e := open(t, strings.Replace(s.URL(), "unix://", "unix://linnet:p@", 1), patient)
 	for name, call := range calls(e) {
 		if err := call(t.Context()); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -119,7 +119,7 @@ func TestTLS(t *testing.T) {
 	redistest.Start(t, "--tls-port", port, "--bind", "127.0.0.1", "--tls-auth-clients", "no",
 		"--tls-cert-file", filepath.Join(dir, "cert.pem"), "--tls-key-file", filepath.Join(dir, "key.pem"),
 		"--tls-ca-cert-file", filepath.Join(dir, "cert.pem"))
-	e := open(t, "rediss://127.0.0.1:"+port, rediskv.Options{TLS: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}})
+	e := open(t, "rediss://127.0.0.1:"+port, rediskv.Options{TLS: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, Timeout: time.Minute, DialTimeout: time.Minute})
 	for name, call := range calls(e) {
 		if err := call(t.Context()); err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -59,9 +59,10 @@ type Engine struct {
 	turns    chan struct{}  // one is taken by each pipeline of bulk
 	bus      *bus
 	renewals renewals
-	pace     pace   // how long reads take
-	homes    homes  // which node owns a shard; used with WaitReplicas in a Cluster
-	guard    *guard // nil: any store is taken for the one that was opened
+	pace     pace          // how long reads take
+	homes    homes         // which node owns a shard; used with WaitReplicas in a Cluster
+	guard    *guard        // nil: any store is taken for the one that was opened
+	beat     time.Duration // trackBeat, but in tests
 
 	info  atomic.Pointer[kv.Info]
 	parts atomic.Int32 // masters of the Cluster

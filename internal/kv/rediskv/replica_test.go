@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,6 +26,19 @@ func until(t *testing.T, what string, done func() bool) {
 			t.Fatal("waited in vain: ", what)
 		}
 	}
+}
+
+// acknowledged makes changes that may be repeated, with an engine that does not wait
+// for long: again until the replica, on a machine that is busy, was quick enough.
+func acknowledged(t *testing.T, e kv.Store, changes ...kv.Op) {
+	t.Helper()
+	until(t, "replicas acknowledge a transaction", func() bool {
+		failed, err := e.Txn(t.Context(), nil, changes...)
+		if err != nil && !errors.Is(err, kv.ErrUnknown) {
+			t.Fatalf("Txn: %d, %v", failed, err)
+		}
+		return err == nil
+	})
 }
 
 // replicated starts a master and a replica of it.
@@ -48,7 +62,8 @@ func replicated(t *testing.T) (master, replica *redistest.Server) {
 func TestWaitReplicas(t *testing.T) {
 	t.Parallel()
 	master, replica := replicated(t)
-	e := open(t, master.URL(), rediskv.Options{WaitReplicas: 1, WaitTimeout: 600 * time.Millisecond})
+	e := open(t, master.URL(), rediskv.Options{WaitReplicas: 1, WaitTimeout: time.Minute})
+	hasty := open(t, master.URL(), rediskv.Options{WaitReplicas: 1, WaitTimeout: 200 * time.Millisecond})
 	if d := e.Info().Durability; !strings.Contains(d, "1 replica") {
 		t.Errorf("Info says %q", d)
 	}
@@ -61,10 +76,10 @@ func TestWaitReplicas(t *testing.T) {
 	master.Do("SCRIPT", "FLUSH")
 	mustTxn(t, e, nil, put("a", 21))
 	replica.Stop()
-	if _, err := e.Txn(t.Context(), nil, put("a", 22)); !errors.Is(err, kv.ErrUnknown) {
+	if _, err := hasty.Txn(t.Context(), nil, put("a", 22)); !errors.Is(err, kv.ErrUnknown) {
 		t.Errorf("without replicas: %v", err)
 	}
-	if failed, err := e.Txn(t.Context(), []kv.Cond{kv.Absent(key("v", 3, "a"))}, put("a", 23)); !errors.Is(err, kv.ErrUnavailable) {
+	if failed, err := hasty.Txn(t.Context(), []kv.Cond{kv.Absent(key("v", 3, "a"))}, put("a", 23)); !errors.Is(err, kv.ErrUnavailable) {
 		t.Errorf("a condition fails on what may be lost: %d, %v", failed, err)
 	}
 	replica.Continue()
@@ -129,8 +144,8 @@ func (l lines) want(t *testing.T, text string) {
 }
 
 // writers fills acked with the keys of acknowledged transactions until stop is
-// called.
-func writers(t *testing.T, e *rediskv.Engine, acked *sync.Map) (stop func()) {
+// called, and counts those and the ones whose outcome is unknown.
+func writers(t *testing.T, e *rediskv.Engine, acked *sync.Map, yes, doubted *atomic.Int64) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var all sync.WaitGroup
 	for w := range 6 {
@@ -139,7 +154,10 @@ func writers(t *testing.T, e *rediskv.Engine, acked *sync.Map) (stop func()) {
 				k := kv.Key{Kind: "v", Shard: uint16((w*171 + i) % kv.Shards), ID: fmt.Sprint(w, "-", i)}
 				if _, err := e.Txn(context.Background(), nil, kv.Put{Key: k, Version: 1}); err == nil {
 					acked.Store(k, true)
-				} else if !errors.Is(err, kv.ErrUnknown) && !errors.Is(err, kv.ErrUnavailable) {
+					yes.Add(1)
+				} else if errors.Is(err, kv.ErrUnknown) {
+					doubted.Add(1)
+				} else if !errors.Is(err, kv.ErrUnavailable) {
 					t.Errorf("during failover: %v", err)
 				}
 			}
@@ -175,11 +193,16 @@ func failOver(t *testing.T, wait int) (lost, total int) {
 	n := redistest.ClusterBehindProxies(t, 3, 3*max(wait, 1))
 	e := open(t, n.URL(), rediskv.Options{WaitReplicas: wait})
 	var acked sync.Map
-	stop := sync.OnceFunc(writers(t, e, &acked))
+	var yes, doubted atomic.Int64
+	stop := sync.OnceFunc(writers(t, e, &acked, &yes, &doubted))
 	defer stop()
-	time.Sleep(300 * time.Millisecond)
+	until(t, "transactions are acknowledged", func() bool { return yes.Load() >= 300 })
 	n.Proxy(n.Masters[0]).DropReplicas()
-	time.Sleep(700 * time.Millisecond)
+	if before := yes.Load(); wait == 0 {
+		until(t, "what nobody else has is acknowledged", func() bool { return yes.Load() >= before+300 })
+	} else {
+		until(t, "transactions are in doubt", func() bool { return doubted.Load() > 0 })
+	}
 	n.Masters[0].Kill()
 	until(t, "a replica takes over", func() bool {
 		for i := 0; i < len(n.Replicas); i += len(n.Masters) { // those of the first master
@@ -317,7 +340,7 @@ func TestApplyFindsEveryShard(t *testing.T) {
 		changes[i] = kv.Put{Key: kv.Key{Kind: "v", Shard: uint16(i), ID: "a"}, Version: 1}
 	}
 	for range 100 {
-		e := open(t, n.URL(), rediskv.Options{WaitReplicas: 1})
+		e := open(t, n.URL(), rediskv.Options{WaitReplicas: 1, Timeout: time.Minute, DialTimeout: time.Minute})
 		if err := e.Apply(t.Context(), changes...); err != nil {
 			t.Fatal(err)
 		}
@@ -330,7 +353,7 @@ func TestApplyFindsEveryShard(t *testing.T) {
 func TestWalkNoticesMoves(t *testing.T) {
 	t.Parallel()
 	n := redistest.Cluster(t, 2, 0)
-	e := open(t, n.URL(), rediskv.Options{})
+	e := open(t, n.URL(), patient)
 	for i := range 3000 {
 		k := kv.Key{Kind: "v", Shard: uint16(i % kv.Shards), ID: fmt.Sprint(i)}
 		if err := e.Apply(t.Context(), kv.Put{Key: k, Version: 1}); err != nil {

@@ -52,14 +52,14 @@ func TestFeedsAreForgottenUnread(t *testing.T) {
 	s := redistest.Start(t)
 	const life = 3 * time.Second
 	kvtest.FeedLife(t, func(t *testing.T) kv.Engine {
-		return open(t, s.URL(), rediskv.Options{FeedTTL: life})
+		return open(t, s.URL(), rediskv.Options{FeedTTL: life, Timeout: time.Minute, DialTimeout: time.Minute})
 	}, kvtest.Caps{}, life)
 }
 
 // TestRenewalsAreFew: reading a feed writes once in a thirtieth of its life.
 func TestRenewalsAreFew(t *testing.T) {
 	s := redistest.Start(t)
-	e := open(t, s.URL(), rediskv.Options{FeedTTL: 30 * 24 * time.Hour})
+	e := open(t, s.URL(), rediskv.Options{FeedTTL: 30 * 24 * time.Hour, Timeout: time.Minute, DialTimeout: time.Minute})
 	k := key("home", 3, "a")
 	warm(t, e, k, 10, someID)
 	s.Do("CONFIG", "RESETSTAT")

@@ -70,7 +70,7 @@ func (e *Engine) Track(ctx context.Context, kinds []string, f func([]kv.Key, boo
 
 func (t *tracker) run(ctx context.Context) {
 	defer t.client.Close()
-	tick := time.NewTicker(trackBeat)
+	tick := time.NewTicker(t.e.beat)
 	defer tick.Stop()
 	for {
 		select {
