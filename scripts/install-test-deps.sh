@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what the tests need beside Go: a Redis server program, a browser, the
-# JavaScript clients, and what looks for faults of pages in the browser. What it may not install it names; the tests that need it
-# are then skipped, or fail if LINNET_REQUIRE names it.
+# JavaScript clients, what looks for faults of pages in the browser, the shells that
+# complete commands, and what sets the manual page. What it may not install it names;
+# the tests that need it are then skipped, or fail if LINNET_REQUIRE names it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -37,6 +38,9 @@ apt node nodejs npm
 apt npm npm
 apt gcc gcc libc6-dev
 apt chromium chromium
+apt zsh zsh
+apt fish fish
+apt groff groff-base
 
 # packages DIRECTORY WHAT: installs the packages of npm that a directory pins.
 packages() {

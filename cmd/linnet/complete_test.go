@@ -84,12 +84,24 @@ func TestEverythingIsOffered(t *testing.T) {
 	}
 }
 
+// programOf finds a program that tests use. Without it a test is skipped, or fails if
+// LINNET_REQUIRE names the program.
+func programOf(t *testing.T, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	switch {
+	case err == nil:
+	case slices.Contains(strings.Split(os.Getenv("LINNET_REQUIRE"), ","), name):
+		t.Fatalf("LINNET_REQUIRE names %s, but it is not on PATH", name)
+	default:
+		t.Skipf("%s is not on PATH", name)
+	}
+	return path
+}
+
 // TestBashCompletes runs the script in a bash, as a key press would.
 func TestBashCompletes(t *testing.T) {
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("no bash")
-	}
+	bash := programOf(t, "bash")
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"script": bashScript,
@@ -134,11 +146,7 @@ func answeredWith(line string) string {
 func TestScriptsParse(t *testing.T) {
 	for shell, text := range map[string]string{"bash": bashScript, "zsh": zshScript, "fish": fishScript} {
 		t.Run(shell, func(t *testing.T) {
-			path, err := exec.LookPath(shell)
-			if err != nil {
-				t.Skip("no ", shell)
-			}
-			cmd := exec.Command(path, "-n")
+			cmd := exec.Command(programOf(t, shell), "-n")
 			cmd.Stdin = strings.NewReader(text)
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, out)

@@ -49,11 +49,7 @@ func TestManualIsRoff(t *testing.T) {
 			t.Errorf("%q is no macro", line)
 		}
 	}
-	groff, err := exec.LookPath("groff")
-	if err != nil {
-		t.Skip("no groff")
-	}
-	cmd := exec.Command(groff, "-man", "-ww", "-Tutf8", "-z")
+	cmd := exec.Command(programOf(t, "groff"), "-man", "-ww", "-Tutf8", "-z")
 	cmd.Stdin = strings.NewReader(manual(t))
 	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("groff: %v\n%s", err, out)
