@@ -43,6 +43,8 @@ type Options struct {
 	// Progress is called each Every while the run goes on, never twice at a time.
 	Progress func(Progress)
 	Every    time.Duration // default 1 s
+
+	grace time.Duration // see span; longer in tests, where the machine may be busy
 }
 
 // Limits of Options.
@@ -86,7 +88,7 @@ func Run(ctx context.Context, opts Options) (*Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare the run: %w", err)
 	}
-	s := span{begin: time.Now()}
+	s := span{begin: time.Now(), grace: opts.grace}
 	s.from = s.begin.Add(opts.Warmup)
 	s.end = s.from.Add(opts.Duration)
 	b.collector.begin(s.from)
@@ -143,6 +145,7 @@ func (o Options) checked() (Options, error) {
 	o.Poll = orDefault(o.Poll, 20*time.Millisecond)
 	o.Rest = orDefault(o.Rest, 20*time.Second)
 	o.Every = orDefault(o.Every, time.Second)
+	o.grace = orDefault(o.grace, grace)
 	base, err := baseOf(o.URL)
 	o.URL = base
 	if err != nil {

@@ -14,8 +14,12 @@ type load struct {
 	do          func(ctx context.Context, due time.Time)
 }
 
-// span is the time of a run. What is due between begin and from only warms up.
-type span struct{ begin, from, end time.Time }
+// span is the time of a run. What is due between begin and from only warms up. For
+// grace after the end requests are still sent that were due before.
+type span struct {
+	begin, from, end time.Time
+	grace            time.Duration
+}
 
 // drive runs loads side by side and returns when the last request is answered.
 // ctx breaks it off.
@@ -75,7 +79,7 @@ func (l load) due(begin time.Time, i uint64) time.Time {
 // give gives out the tickets and returns how many. How late it is itself counts
 // from when the ticket was due and a connection was free.
 func (l load) give(ctx context.Context, s span, c *collector, tickets chan<- time.Time) (given uint64) {
-	over := time.NewTimer(time.Until(s.end.Add(grace)))
+	over := time.NewTimer(time.Until(s.end.Add(s.grace)))
 	defer over.Stop()
 	free := s.begin // no connection was free before
 	for ; ; given++ {
@@ -108,7 +112,7 @@ func (l load) give(ctx context.Context, s span, c *collector, tickets chan<- tim
 	}
 }
 
-// grace is how long after the end requests are still sent that were due before.
+// grace is the usual one of a span.
 const grace = 2 * time.Second
 
 // settle accounts for what was due before the end and never given out.
@@ -124,7 +128,7 @@ func (l load) settle(given uint64, s span, c *collector) {
 	for !l.due(s.begin, n).Before(s.end) {
 		n--
 	}
-	over := s.end.Add(grace)
+	over := s.end.Add(s.grace)
 	c.notSent(n-given+1, over.Sub(first), over.Sub(l.due(s.begin, n)))
 }
 

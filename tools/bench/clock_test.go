@@ -38,7 +38,7 @@ func loadOn(t *testing.T, s *httptest.Server, c *collector, rate float64, connec
 
 func spanOf(warmup, d time.Duration) span {
 	now := time.Now()
-	return span{now, now.Add(warmup), now.Add(warmup + d)}
+	return span{now, now.Add(warmup), now.Add(warmup + d), grace}
 }
 
 // TestStallIsChargedFromWhenRequestsWereDue compares the two loops on a server
@@ -54,19 +54,23 @@ func TestStallIsChargedFromWhenRequestsWereDue(t *testing.T) {
 	}
 	// 100 requests were due during the stall: the first waited all of it, the
 	// last hardly, so a quarter of all waited for more than half of it.
-	slow := uint64(0)
-	for _, b := range open.latency.Buckets() {
-		if b.Upper > stall/2 {
-			slow += b.Count
+	slower := func(c *collector) (n uint64) {
+		total := c.total()
+		for _, b := range total.latency.Buckets() {
+			if b.Upper > stall/2 {
+				n += b.Count
+			}
 		}
+		return n
 	}
+	slow := slower(c)
 	if slow < rate/5 || open.latency.Max() < stall*8/10 {
 		t.Errorf("open loop: %d of %d requests took more than half of the stall, the longest %v", slow, rate, open.latency.Max())
 	}
 	c = newCollector()
 	drive(t.Context(), spanOf(0, d), c, []load{loadOn(t, stalled(t, 200*time.Millisecond, stall), c, 0, 2, 5*time.Second)})
-	if total := c.total(); total.latency.Quantile(0.9) > stall/4 {
-		t.Errorf("a closed loop is expected to hide the stall, but its p90 is %v", total.latency.Quantile(0.9))
+	if seen := slower(c); seen > slow/2 { // one for each connection, and what a busy machine adds
+		t.Errorf("a closed loop is expected to hide the stall, but %d requests took more than half of it", seen)
 	}
 }
 
