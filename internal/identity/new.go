@@ -18,4 +18,4 @@ func New(b core.Base, c *core.Service, v *view.Service, n *notify.Service) *Serv
 }
 
 // Close ends what cleans up the caches; they answer as before.
-func (s *Service) Close() { s.sessionCache.StopAllGoroutines() }
+func (s *Service) Close() { s.active.StopAllGoroutines() }
