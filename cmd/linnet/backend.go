@@ -60,7 +60,7 @@ func (b *backend) start(ctx context.Context, c *config, publicURL string, log *s
 		opt.Name = serverName(c)
 		b.engine, opt.Observe = watchkv.New(b.engine, m.call), m.observer()
 	}
-	b.store = store.New(b.engine, store.Options{Now: c.now, Shared: !c.embedded()})
+	b.store = store.New(b.engine, store.Options{Now: c.now, Shared: !c.embedded(), CacheBytes: c.recordMemory()})
 	if err := b.store.Follow(b.run); err != nil {
 		return c.storeFault("cannot follow what others change in the store", err)
 	}
@@ -138,6 +138,7 @@ func openEngine(ctx context.Context, c *config, log *slog.Logger) (kv.Engine, er
 	if c.SyncAlways {
 		opts.Sync = diskkv.SyncAlways
 	}
+	c.shareMemory(&opts)
 	if opts.Reserve == 0 {
 		opts.Reserve = -1 // to the engine 0 means its default
 	}

@@ -40,6 +40,7 @@ type config struct {
 	Role            string // roleAll, roleWeb or roleWorker
 	SyncAlways      bool
 	Reserve         int64      // bytes
+	Memory          int64      // bytes
 	NoRateLimits    bool       // for measuring
 	Rates           core.Rates // what tests set; zero: the usual ones
 	LogLevel        slog.Level
@@ -98,6 +99,9 @@ func options() []option {
 			}},
 		{name: "reserve", def: "256MB", arg: "SIZE", help: "Free disk space below which the embedded store refuses writes",
 			set: func(c *config, s string) (err error) { c.Reserve, err = parseSize(s); return }},
+		{name: "memory", def: "auto", arg: "auto|SIZE",
+			help: "About how much memory the server takes, with what it keeps there to be quick; auto goes by the machine",
+			set:  func(c *config, s string) (err error) { c.Memory, err = parseMemory(s); return }},
 	}, processOptions()...)
 }
 

@@ -59,6 +59,7 @@ func serve(ctx context.Context, c *call) (err error) {
 	}
 	defer s.closeListeners()
 	s.metrics = newMetrics(storeName(c.cfg))
+	c.cfg.limitMemory()
 	if s.backend, err = openBackend(ctx, c.cfg, s.public, s.log, s.metrics); err != nil {
 		return err
 	}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"linnet/internal/kv/diskkv"
+)
+
+// What a server may take in memory, in bytes.
+const (
+	leastMemory     = 64 << 20 // below this nothing is kept long enough to be of use
+	leastAutoMemory = 128 << 20
+	mostAutoMemory  = 1 << 30 // where the machine has twice as much, or does not tell
+)
+
+// parseMemory takes a size, or "auto" for what the machine allows.
+func parseMemory(s string) (int64, error) {
+	if s == "auto" {
+		return autoMemory(os.DirFS("/")), nil
+	}
+	n, err := parseSize(s)
+	if err != nil || n < leastMemory {
+		return 0, fmt.Errorf("neither auto nor a size of 64MB or more")
+	}
+	return n, nil
+}
+
+// autoMemory is half of what the machine has, or the container that the process lies
+// in, but neither less than 128 MiB nor more than 1 GiB. Machines other than Linux do
+// not tell.
+func autoMemory(machine fs.FS) int64 {
+	has := int64(math.MaxInt64)
+	meminfo, _ := fs.ReadFile(machine, "proc/meminfo")
+	for line := range strings.Lines(string(meminfo)) {
+		if f := strings.Fields(line); len(f) == 3 && f[0] == "MemTotal:" {
+			has = min(has, sizeIn(f[1], 1<<10))
+		}
+	}
+	for _, limit := range []string{"sys/fs/cgroup/memory.max", "sys/fs/cgroup/memory/memory.limit_in_bytes"} {
+		if text, err := fs.ReadFile(machine, limit); err == nil {
+			has = min(has, sizeIn(strings.TrimSpace(string(text)), 1))
+		}
+	}
+	return min(max(has/2, leastAutoMemory), mostAutoMemory)
+}
+
+// sizeIn reads a number of units; what is none, such as "max", is no limit.
+func sizeIn(text string, unit int64) int64 {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n <= 0 || n > math.MaxInt64/unit {
+		return math.MaxInt64
+	}
+	return n * unit
+}
+
+// The option memory is shared out: on the embedded store a quarter goes to feeds, an
+// eighth to records and what is rendered of them, a sixteenth to blocks of tables. On a
+// Redis, which has the feeds, a quarter goes to records. The rest is room to work in,
+// most of which the garbage collector takes.
+
+func (c *config) shareMemory(o *diskkv.Options) {
+	o.FeedMemory, o.Cache = c.Memory/4, c.Memory/16
+}
+
+func (c *config) recordMemory() int64 {
+	if c.embedded() {
+		return c.Memory / 8
+	}
+	return c.Memory / 4
+}
+
+// limitMemory lets the garbage collector work harder before the process takes more
+// than it should. An operator who has set GOMEMLIMIT has said so already.
+func (c *config) limitMemory() {
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		debug.SetMemoryLimit(c.Memory)
+	}
+}
