@@ -1,0 +1,365 @@
+package admin_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"linnet/internal/admin"
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
+	"linnet/internal/core"
+	"linnet/internal/kv/diskkv"
+	"linnet/internal/linnet"
+	"linnet/internal/mastodon"
+	"linnet/internal/store"
+	"linnet/internal/web"
+)
+
+var (
+	anew   = flag.String("anew", "", "write testdata/`name`.tar.gz with the program as it is, and what it answers")
+	update = flag.Bool("update", false, "write anew what the program answers about the stores in testdata")
+)
+
+// recorded is what a store of a release says to those who ask: what lies beside it.
+type recorded struct {
+	At      time.Time                  // when it is asked
+	People  map[string]string          // ids by login
+	Tokens  map[string]string          // by login
+	Answers map[string]json.RawMessage // by login and path
+}
+
+// running is a program on an embedded store, with its API and pages.
+type running struct {
+	*testing.T
+	*app.App
+	api   http.Handler
+	pages http.Handler
+	close func()
+}
+
+func install(t *testing.T, dir string, now func() time.Time) *running {
+	t.Helper()
+	e, err := diskkv.Open(dir, diskkv.Options{Reserve: -1, Sync: diskkv.SyncInterval, Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := store.New(e, store.Options{Now: now})
+	if err := st.Accounts.CheckFormat(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	log := slog.New(slog.DiscardHandler)
+	svc, err := app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Exclusive: true, Log: log, Rates: core.Unlimited()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); svc.Run(ctx) }()
+	i := &running{T: t, App: svc, api: mastodon.New(svc, mastodon.Options{Version: "0.1.0", Log: log, Now: now}),
+		pages: web.New(svc, web.Options{Version: "0.1.0", Log: log, Now: now})}
+	i.close = func() {
+		cancel()
+		<-done
+		e.Close()
+		i.close = func() {}
+	}
+	t.Cleanup(func() { i.close() })
+	if err := svc.Groups.Upgrade(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return i
+}
+
+// ask asks the API with a token.
+func (i *running) ask(token, method, path string, form url.Values) json.RawMessage {
+	i.Helper()
+	r := httptest.NewRequest(method, "https://linnet.test"+path, strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Authorization", "Bearer "+token)
+	w := httptest.NewRecorder()
+	i.api.ServeHTTP(w, r)
+	if w.Code != http.StatusOK {
+		i.Fatalf("%s %s answers %d: %s", method, path, w.Code, w.Body)
+	}
+	return bytes.TrimSpace(w.Body.Bytes())
+}
+
+// settle waits until no task is left.
+func (i *running) settle() {
+	for !i.Idle() {
+		select {
+		case <-i.Context().Done():
+			i.Fatal("tasks go on")
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+// releasePaths are what is asked of the store, each by every one of its people.
+func releasePaths(people map[string]string) []string {
+	out := []string{"/api/v1/accounts/verify_credentials", "/api/v1/preferences", "/api/v1/timelines/home?limit=10", "/api/v1/timelines/public?limit=10",
+		"/api/v1/notifications?limit=10", "/api/v1/conversations", "/api/v1/lists", "/api/v2/filters", "/api/v1/markers?timeline[]=home&timeline[]=notifications",
+		"/api/v1/bookmarks", "/api/v1/favourites", "/api/v1/mutes", "/api/v1/blocks", "/api/v1/follow_requests", "/api/v1/featured_tags",
+		"/api/v2/notifications/policy"}
+	for _, login := range slices.Sorted(maps.Keys(people)) {
+		at := "/api/v1/accounts/" + people[login]
+		out = append(out, at, at+"/statuses?limit=10", at+"/followers", at+"/following", "/api/v1/accounts/relationships?id[]="+people[login])
+	}
+	return out
+}
+
+// TestStoreOfARelease: a store that an earlier program has written is whole, and says
+// the same to everybody as it did then.
+func TestStoreOfARelease(t *testing.T) {
+	if *anew != "" {
+		writeRelease(t, filepath.Join("testdata", *anew))
+	}
+	archives, err := filepath.Glob(filepath.Join("testdata", "*.tar.gz"))
+	if err != nil || len(archives) == 0 {
+		t.Fatal("there are no stores of releases", err)
+	}
+	for _, archive := range archives {
+		name := strings.TrimSuffix(archive, ".tar.gz")
+		t.Run(filepath.Base(name), func(t *testing.T) { storeOfARelease(t, name) })
+	}
+}
+
+func storeOfARelease(t *testing.T, name string) {
+	was := readRecord(t, name+".json.gz")
+	dir := t.TempDir()
+	unpack(t, name+".tar.gz", dir)
+	i := install(t, dir, func() time.Time { return was.At })
+	if report, err := admin.Check(t.Context(), i.App, admin.CheckOptions{}); err != nil || len(report.Findings) > 0 {
+		t.Errorf("the store of the release is not whole: %v %+v", err, report)
+	}
+	is := i.answers(was)
+	if *update || "testdata/"+*anew == filepath.ToSlash(name) {
+		was.Answers = is
+		writeRecord(t, name+".json.gz", was)
+	}
+	if len(is) != len(was.Answers) {
+		t.Errorf("%d answers, %d are recorded: go test -run StoreOfARelease ./internal/admin -update", len(is), len(was.Answers))
+	}
+	for what, b := range is {
+		if !sameJSON(t, b, was.Answers[what]) {
+			t.Errorf("%s answers\n%s\nand did answer\n%s", what, b, was.Answers[what])
+		}
+	}
+	i.samePages(was)
+}
+
+// answers asks everything as everybody.
+func (i *running) answers(r recorded) map[string]json.RawMessage {
+	out := map[string]json.RawMessage{}
+	for login, token := range r.Tokens {
+		for _, path := range releasePaths(r.People) {
+			out[login+" "+path] = i.ask(token, "GET", path, nil)
+		}
+	}
+	return out
+}
+
+// samePages: the page of each profile that everybody sees shows each public status that
+// the API shows.
+func (i *running) samePages(r recorded) {
+	for login, id := range r.People {
+		w := httptest.NewRecorder()
+		i.pages.ServeHTTP(w, httptest.NewRequest("GET", "https://linnet.test/@"+login, nil))
+		if w.Code != http.StatusOK {
+			i.Errorf("the page of %s answers %d", login, w.Code)
+			continue
+		}
+		var statuses []struct {
+			ID, Visibility, URL string
+			InReplyTo           string `json:"in_reply_to_id"`
+		}
+		if err := json.Unmarshal(r.Answers[admin.DemoKeeper+" /api/v1/accounts/"+id+"/statuses?limit=10"], &statuses); err != nil {
+			i.Fatal(err)
+		}
+		shown := 0
+		for _, st := range statuses {
+			if st.Visibility != "public" || st.InReplyTo != "" {
+				continue
+			}
+			if shown++; shown <= 5 && !strings.Contains(w.Body.String(), st.ID) {
+				i.Errorf("the page of %s does not show %s", login, st.URL)
+			}
+		}
+	}
+}
+
+func sameJSON(t *testing.T, a, b json.RawMessage) bool {
+	t.Helper()
+	var x, y any
+	if err := errors.Join(json.Unmarshal(a, &x), json.Unmarshal(b, &y)); err != nil {
+		return false
+	}
+	return reflect.DeepEqual(x, y)
+}
+
+// writeRelease makes the demonstration's world, with what it has not: filters, marks,
+// notes and the like.
+func writeRelease(t *testing.T, name string) {
+	t.Helper()
+	end := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	clock, dir := admin.NewDemoClock(end), t.TempDir()
+	i := install(t, dir, clock.Now)
+	if err := admin.Demo(t.Context(), i.App, clock); err != nil {
+		t.Fatal(err)
+	}
+	r := recorded{At: end.Add(time.Hour), People: map[string]string{}, Tokens: map[string]string{}}
+	a, _, err := i.Identity.RegisterApp(t.Context(), linnet.AppRequest{Name: "Tests", RedirectURIs: []string{"https://app.test/cb"}, Scopes: []string{"read", "write", "follow"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, login := range []string{admin.DemoKeeper, "huck", "holmes", "lizzy", "ishmael", "walt"} {
+		u, err := i.Moderation.AccountNamed(t.Context(), core.Operator, login)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.People[login] = u.ID.String()
+	}
+	for _, login := range []string{admin.DemoKeeper, "huck", "lizzy"} {
+		id, _ := linnet.ParseID(r.People[login])
+		tok, err := i.Identity.UserToken(t.Context(), id, a.ID, a.Scopes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Tokens[login] = tok.Value
+	}
+	i.furnish(r)
+	i.settle()
+	i.close()
+	pack(t, dir, name+".tar.gz")
+	writeRecord(t, name+".json.gz", r)
+}
+
+func readRecord(t *testing.T, name string) (r recorded) {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err == nil {
+		err = json.NewDecoder(z).Decode(&r)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func writeRecord(t *testing.T, name string, r recorded) {
+	t.Helper()
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err := errors.Join(json.NewEncoder(z).Encode(r), z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// furnish makes records that the demonstration has none of.
+func (i *running) furnish(r recorded) {
+	i.Helper()
+	var home []struct{ ID string }
+	if err := json.Unmarshal(i.ask(r.Tokens["huck"], "GET", "/api/v1/timelines/home", nil), &home); err != nil || len(home) < 3 {
+		i.Fatal(err, len(home))
+	}
+	for _, act := range []struct {
+		as, do string
+		form   url.Values
+	}{
+		{"huck", "POST /api/v2/filters", url.Values{"title": {"Whales"}, "context[]": {"home", "public"}, "filter_action": {"warn"}, "keywords_attributes[0][keyword]": {"whale"}}},
+		{"huck", "POST /api/v1/markers", url.Values{"home[last_read_id]": {home[1].ID}}},
+		{"huck", "POST /api/v1/accounts/" + r.People["walt"] + "/note", url.Values{"comment": {"writes long lines"}}},
+		{"huck", "POST /api/v1/accounts/" + r.People["lizzy"] + "/mute", url.Values{"notifications": {"false"}}},
+		{"lizzy", "POST /api/v1/accounts/" + r.People["walt"] + "/block", nil},
+		{"huck", "POST /api/v1/statuses/" + home[2].ID + "/mute", nil},
+		{"huck", "POST /api/v1/statuses/" + home[0].ID + "/bookmark", nil},
+		{"huck", "POST /api/v1/lists", url.Values{"title": {"Afloat"}, "exclusive": {"true"}, "replies_policy": {"none"}}},
+		{"huck", "POST /api/v1/featured_tags", url.Values{"name": {"river"}}},
+		{"huck", "POST /api/v1/statuses", url.Values{"status": {"@holmes a word between us"}, "visibility": {"direct"}}},
+		{"lizzy", "POST /api/v1/statuses", url.Values{"status": {"for those who follow #river"}, "visibility": {"private"}, "spoiler_text": {"a river"}}},
+		{"lizzy", "PATCH /api/v2/notifications/policy", url.Values{"for_not_following": {"filter"}}},
+	} {
+		method, path, _ := strings.Cut(act.do, " ")
+		i.ask(r.Tokens[act.as], method, path, act.form)
+		i.settle()
+	}
+}
+
+// pack makes an archive of the files of a directory.
+func pack(t *testing.T, dir, archive string) {
+	t.Helper()
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	w := tar.NewWriter(z)
+	err := errors.Join(w.AddFS(os.DirFS(dir)), w.Close(), z.Close())
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(archive), 0o755)
+	}
+	if err == nil {
+		err = os.WriteFile(archive, b.Bytes(), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// unpack is its inverse.
+func unpack(t *testing.T, archive, dir string) {
+	t.Helper()
+	f, err := os.Open(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		to := filepath.Join(dir, filepath.FromSlash(h.Name))
+		if h.FileInfo().IsDir() {
+			err = os.MkdirAll(to, 0o755)
+		} else {
+			var b []byte
+			if b, err = io.ReadAll(r); err == nil {
+				err = errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.WriteFile(to, b, 0o644))
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
