@@ -2,7 +2,6 @@ package social
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -42,14 +41,10 @@ func (s *Service) Change(ctx context.Context, c relations.EdgeChange) (bool, err
 		written[i] = true
 		return tasks[i].Ops()
 	}
-	own := len(c.Conds) > 0 || c.While.Name != ""
 	if c.Live && c.Kind.OfUser() {
-		c.Conds = append(c.Conds, db.UserPresent(c.Owner))
+		c.Conds = append(c.Conds, db.Else(db.UserPresent(c.Owner), core.ErrNoUser))
 	}
 	changed, err := s.st.Relations.SetEdge(ctx, c)
-	if errors.Is(err, db.ErrCondition) && !own {
-		err = core.ErrNoUser
-	}
 	if err != nil || !changed {
 		return false, err
 	}

@@ -48,11 +48,11 @@ func (s *Store) DeleteUser(ctx context.Context, id linnet.ID, t task.Task, may f
 		if err := may(u); err != nil {
 			return false, err
 		}
-		failed, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}}, ops...)
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}}, ops...)
 		if err != nil && !errors.Is(err, kv.ErrUnknown) {
 			return false, fmt.Errorf("delete user: %w", err)
 		}
-		if err == nil && failed < 0 {
+		if made {
 			return true, nil
 		}
 	}

@@ -56,9 +56,9 @@ func (s *Store) ListGroups(ctx context.Context, t task.Task) (bool, error) {
 	if err := s.db.Read(ctx, get); err != nil || get.Version != 0 {
 		return false, err
 	}
-	failed, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(get.Key)},
+	made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(get.Key)},
 		append(t.Ops(), kv.Put{Key: get.Key, Data: record.Encode(record.GroupsMark{}), Version: 1})...)
-	return err == nil && failed < 0, err
+	return made, err
 }
 
 // ListGroupsShard is the shard of that task.

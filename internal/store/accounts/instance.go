@@ -72,11 +72,11 @@ func (s *Store) Instance(ctx context.Context) (in linnet.Instance, ok bool, err 
 // SetInstance replaces the description if it is still of the version that in
 // was read as. It reports whether it was.
 func (s *Store) SetInstance(ctx context.Context, in linnet.Instance) (bool, error) {
-	failed, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.MetaKey("instance"), Version: in.Version}},
+	made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.MetaKey("instance"), Version: in.Version}},
 		kv.Put{Key: record.MetaKey("instance"), Version: in.Version + 1, Data: record.Encode(record.Instance{Title: in.Title, Description: in.Description,
 			Contact: in.Contact, ContactUser: record.JID(in.ContactUser), Rules: in.Rules, Private: in.Private, NoTrends: !in.Trends,
 			Open: in.Registrations == linnet.RegisterOpen, Registrations: in.Registrations, NewDays: &in.NewDays, Invites: in.Invites, Privacy: in.Privacy, PrivacyAt: in.PrivacyAt})})
-	return err == nil && failed < 0, err
+	return made, err
 }
 
 // Totals are the size of the installation. People are users that are no groups.
@@ -187,9 +187,9 @@ func (s *Store) changeSetup(ctx context.Context, hash string, f func(*record.Set
 	if r.Hash != hash || !f(&r) {
 		return false, nil
 	}
-	failed, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.AdminKey()), kv.VersionIs{Key: record.SetupKey(), Version: get.Version}},
+	made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.AdminKey()), kv.VersionIs{Key: record.SetupKey(), Version: get.Version}},
 		kv.Put{Key: record.SetupKey(), Version: get.Version + 1, Data: record.Encode(r)})
-	return err == nil && failed < 0, err
+	return made, err
 }
 
 // ClaimAdmin makes user the first admin and the set-up token void, if there is no
@@ -205,13 +205,13 @@ func (s *Store) ClaimAdmin(ctx context.Context, user linnet.ID) (bool, error) {
 			err := record.Decode(admin, &r)
 			return linnet.ID(r.User) == user, err // perhaps by this call, whose answer was lost
 		}
-		failed, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.AdminKey()), kv.VersionIs{Key: record.SetupKey(), Version: get.Version}},
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.AdminKey()), kv.VersionIs{Key: record.SetupKey(), Version: get.Version}},
 			kv.Put{Key: record.AdminKey(), Version: 1, Data: record.Encode(record.Admin{User: record.JID(user)})},
 			kv.Delete{Key: record.SetupKey()})
 		if err != nil && !errors.Is(err, kv.ErrUnknown) {
 			return false, err
 		}
-		if err == nil && failed < 0 {
+		if made {
 			return true, nil
 		}
 	}

@@ -19,7 +19,7 @@ func (s *Store) CreateInvite(ctx context.Context, i linnet.Invite) (bool, error)
 		r.Expires = i.Expires.UnixMilli()
 	}
 	stats := record.ShardKey(record.KindStats, record.InviteShard)
-	failed, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.InviteKey(i.Code)), kv.CounterBelow{Key: stats, Name: record.InvitesCounter, Limit: linnet.MaxInvites}},
+	made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.InviteKey(i.Code)), kv.CounterBelow{Key: stats, Name: record.InvitesCounter, Limit: linnet.MaxInvites}},
 		kv.Put{Key: record.InviteKey(i.Code), Version: 1, Data: record.Encode(r)},
 		kv.Add{Key: record.InvitesKey(), Member: i.Code, Score: r.Created}, kv.Incr{Key: stats, Name: record.InvitesCounter, By: 1})
 	if errors.Is(err, kv.ErrUnknown) {
@@ -30,7 +30,7 @@ func (s *Store) CreateInvite(ctx context.Context, i linnet.Invite) (bool, error)
 	if err != nil {
 		return false, fmt.Errorf("write invitation: %w", err)
 	}
-	return failed < 0, nil
+	return made, nil
 }
 
 // Invite reads an invitation; ok is false if there is none with this code.
@@ -93,9 +93,9 @@ func (s *Store) RevokeInvite(ctx context.Context, code string) (bool, error) {
 			return false, err
 		}
 		r.Revoked = true
-		failed, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
 			kv.Put{Key: get.Key, Version: get.Version + 1, Data: record.Encode(r)})
-		if err != nil || failed < 0 {
+		if err != nil || made {
 			return err == nil, err
 		}
 	}
@@ -129,18 +129,18 @@ func (s *Store) useInvite(ctx context.Context, code string, user linnet.ID) erro
 		if i := r.Invite(code, 0); !i.Good(s.db.Now()) {
 			return ErrInvite
 		}
-		failed, err := s.db.Txn(ctx, []kv.Cond{kv.NoMember{Key: people, Member: user.String()},
-			kv.CounterBelow{Key: uses, Name: record.UsesCounter, Limit: r.Most}, kv.VersionIs{Key: get.Key, Version: get.Version}},
+		_, err := s.db.Txn(ctx, []kv.Cond{db.Else(kv.NoMember{Key: people, Member: user.String()}, errUsed),
+			db.Else(kv.CounterBelow{Key: uses, Name: record.UsesCounter, Limit: r.Most}, ErrInvite), db.Else(kv.VersionIs{Key: get.Key, Version: get.Version}, db.ErrRace)},
 			kv.Add{Key: people, Member: user.String(), Score: user.Millis()}, kv.Incr{Key: uses, Name: record.UsesCounter, By: 1})
 		switch {
 		case errors.Is(err, kv.ErrUnknown): // the next round finds out
 			ctx = kv.Durable(ctx)
-		case err != nil:
-			return fmt.Errorf("use invitation: %w", err)
-		case failed < 0 || failed == 0: // by this call, whose answer was lost
+		case err == nil, errors.Is(err, errUsed): // by this call, whose answer was lost
 			return nil
-		case failed == 1:
+		case errors.Is(err, ErrInvite):
 			return ErrInvite
+		case !errors.Is(err, db.ErrRace):
+			return fmt.Errorf("use invitation: %w", err)
 		}
 	}
 	return db.TooManyRaces("invitation of user", user)
@@ -149,6 +149,9 @@ func (s *Store) useInvite(ctx context.Context, code string, user linnet.ID) erro
 // ErrInvite: an invitation was revoked, expired or used up before the sign-up
 // was done.
 var ErrInvite = errors.New("invitation is no longer good")
+
+// errUsed: the user has used the invitation already.
+var errUsed = errors.New("invitation was used by the same user")
 
 // returnInvite gives back what useInvite took for a user who was never born. It
 // may be repeated.

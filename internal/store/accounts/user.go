@@ -42,17 +42,17 @@ func (s *Store) CreateUser(ctx context.Context, shard uint16, u linnet.User, sec
 	if err := s.admit(ctx, u.ID, sec); err != nil {
 		return u, t, err
 	}
-	failed, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.LoginKey(u.Login))},
+	made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.LoginKey(u.Login))},
 		kv.Put{Key: record.LoginKey(u.Login), Data: record.Encode(record.Login{User: record.JID(u.ID)}), Version: 1})
 	if errors.Is(err, kv.ErrUnknown) {
-		failed, err = s.claimed(ctx, u)
+		made, err = s.claimed(ctx, u)
 	} else if err != nil {
 		_ = s.discard(ctx, u.ID) // surely not claimed; if it fails the task does it, later
 	}
 	if err != nil {
 		return u, t, fmt.Errorf("claim login: %w", err)
 	}
-	if failed >= 0 {
+	if !made {
 		return u, t, ErrTaken
 	}
 	if err = s.claimStands(ctx, u); err != nil && sec.Invite != "" {
@@ -123,11 +123,11 @@ func (s *Store) writePending(ctx context.Context, shard uint16, u *linnet.User, 
 		ops := append(t.Ops(),
 			kv.Put{Key: record.UserKey(u.ID), Data: record.EncodeUser(u, true), Version: 1},
 			kv.Put{Key: record.SecretKey(u.ID), Data: record.Encode(sec), Version: 1})
-		failed, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.UserKey(u.ID))}, ops...)
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.UserKey(u.ID))}, ops...)
 		if err != nil {
 			return task.Task{}, fmt.Errorf("write user: %w", err)
 		}
-		if failed < 0 {
+		if made {
 			return t, nil
 		}
 	}
@@ -162,18 +162,15 @@ func (s *Store) SettleUser(ctx context.Context, id linnet.ID) error {
 }
 
 // claimed finds out whether a claim whose answer was lost was made.
-func (s *Store) claimed(ctx context.Context, u linnet.User) (failed int, err error) {
+func (s *Store) claimed(ctx context.Context, u linnet.User) (made bool, err error) {
 	id, err := s.UserByLogin(kv.Durable(ctx), u.Login)
 	if err != nil {
-		return 0, err
+		return false, err
 	}
-	if id == u.ID {
-		return -1, nil
+	if id == 0 {
+		return false, kv.ErrUnavailable
 	}
-	if id != 0 {
-		return 0, nil
-	}
-	return 0, kv.ErrUnavailable
+	return id == u.ID, nil
 }
 
 // Birth makes a user whose login is claimed visible: the record loses its mark,
@@ -284,11 +281,11 @@ func (s *Store) changeUser(ctx context.Context, id linnet.ID, f func(*linnet.Use
 			return u, false, err
 		}
 		ops = append(append(ops, stateOps(old, &u)...), kv.Put{Key: get.Key, Data: record.EncodeUser(&u, false), Version: u.Version})
-		failed, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}}, ops...)
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}}, ops...)
 		if err != nil {
 			return u, false, fmt.Errorf("write user: %w", err)
 		}
-		if failed < 0 {
+		if made {
 			return u, true, nil
 		}
 	}
@@ -368,9 +365,9 @@ func (s *Store) SetSecret(ctx context.Context, id linnet.ID, hash string) error 
 			}
 		}
 		sec.Hash = hash
-		failed, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
 			kv.Put{Key: get.Key, Data: record.Encode(sec), Version: get.Version + 1}, kv.Delete{Key: record.ResetKey(id)})
-		if err != nil || failed < 0 {
+		if err != nil || made {
 			return err
 		}
 	}

@@ -67,9 +67,6 @@ func (b *Batch) Exclusive(user linnet.ID) *[]linnet.ID {
 	return &ids
 }
 
-// ListPresent is the condition that a list still exists.
-func ListPresent(id linnet.ID) kv.Cond { return kv.Present{Key: record.ListKey(id)} }
-
 // Kept asks which of ids are in a kept set.
 func (b *Batch) Kept(k record.Kept, user linnet.ID, ids []linnet.ID) *Membership {
 	return b.has(k.Key(user), ids)

@@ -330,7 +330,7 @@ type watched struct {
 func (s *DB) Watched(engine kv.Store) kv.Store { return watched{engine, s.cache} }
 
 func (w watched) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (int, error) {
-	failed, err := w.Store.Txn(ctx, conds, changes...)
+	failed, err := w.Store.Txn(ctx, bare(conds), changes...)
 	w.forget(changes)
 	return failed, err
 }

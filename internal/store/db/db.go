@@ -44,9 +44,17 @@ func New(engine kv.Engine, opt Options) *DB {
 // Read answers questions in one round trip, see kv.Store.
 func (s *DB) Read(ctx context.Context, qs ...kv.Query) error { return s.kv.Read(ctx, qs...) }
 
-// Txn makes changes of one shard if conditions hold, see kv.Store.
-func (s *DB) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (failed int, err error) {
-	return s.kv.Txn(ctx, conds, changes...)
+// Txn makes changes of one shard if conditions hold, see kv.Store, and reports whether
+// it did. If one does not hold, err is what that condition carries (see Else), or nil.
+func (s *DB) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (made bool, err error) {
+	failed, err := s.kv.Txn(ctx, conds, changes...)
+	if err != nil || failed < 0 {
+		return err == nil, err
+	}
+	if g, ok := conds[failed].(guard); ok {
+		return false, g.err
+	}
+	return false, nil
 }
 
 // Apply makes changes that need no condition, see kv.Store.

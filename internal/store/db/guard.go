@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
@@ -13,9 +14,76 @@ import (
 // ErrCondition: one of the caller's own conditions does not hold.
 var ErrCondition = errors.New("condition does not hold")
 
+// ErrRace: somebody else has changed what was read, and the change is to be tried again.
+var ErrRace = errors.New("changed since it was read")
+
+// guard is a condition with the error of a transaction for which it does not hold.
+type guard struct {
+	kv.Cond
+	err error
+}
+
+// Else is a condition that carries an error: DB.Txn answers it if the condition does not
+// hold, and those before it do. A condition that carries one already keeps it.
+func Else(c kv.Cond, err error) kv.Cond {
+	if _, ok := c.(guard); ok {
+		return c
+	}
+	return guard{c, err}
+}
+
+// AllElse are conditions of which each carries an error, as of Else.
+func AllElse(conds []kv.Cond, err error) []kv.Cond {
+	out := make([]kv.Cond, len(conds))
+	for i, c := range conds {
+		out[i] = Else(c, err)
+	}
+	return out
+}
+
+// bare are conditions as engines know them.
+func bare(conds []kv.Cond) []kv.Cond {
+	if !slices.ContainsFunc(conds, func(c kv.Cond) bool { _, ok := c.(guard); return ok }) {
+		return conds
+	}
+	out := slices.Clone(conds)
+	for i, c := range out {
+		if g, ok := c.(guard); ok {
+			out[i] = g.Cond
+		}
+	}
+	return out
+}
+
 // UserPresent is the condition, in the user's shard, that a user exists. An
 // account that is being deleted does not.
 func UserPresent(id linnet.ID) kv.Cond { return kv.Present{Key: record.UserKey(id)} }
+
+// Related is the condition, in the owner's shard, that a relation is in force.
+func Related(k record.EdgeKind, owner, other linnet.ID) kv.Cond {
+	return kv.HasMember{Key: k.OwnedKey(owner), Member: other.String()}
+}
+
+// Unrelated is the condition, in the owner's shard, that a relation is not in
+// force.
+func Unrelated(k record.EdgeKind, owner, other linnet.ID) kv.Cond {
+	return kv.NoMember{Key: k.OwnedKey(owner), Member: other.String()}
+}
+
+// RelatedBy is the condition, in the other side's shard, that it has heard of a
+// relation.
+func RelatedBy(k record.EdgeKind, owner, other linnet.ID) kv.Cond {
+	return kv.HasMember{Key: k.CopyKey(other), Member: owner.String()}
+}
+
+// NeverEnded is the condition, in the owner's shard, that a relation was not ended
+// lately: of what is begun once, however late and often a task runs.
+func NeverEnded(k record.EdgeKind, owner, other linnet.ID) kv.Cond {
+	return kv.NoMember{Key: record.IDKey(k.Owned+".gone", owner), Member: other.String()}
+}
+
+// ListPresent is the condition that a list still exists.
+func ListPresent(id linnet.ID) kv.Cond { return kv.Present{Key: record.ListKey(id)} }
 
 // FeedsUnchanged is the condition that a user's feeds are still of a version.
 func FeedsUnchanged(user linnet.ID, version uint64) kv.Cond {

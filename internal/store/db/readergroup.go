@@ -6,29 +6,6 @@ import (
 	"linnet/internal/record"
 )
 
-// Related is the condition, in the owner's shard, that a relation is in force.
-func Related(k record.EdgeKind, owner, other linnet.ID) kv.Cond {
-	return kv.HasMember{Key: k.OwnedKey(owner), Member: other.String()}
-}
-
-// Unrelated is the condition, in the owner's shard, that a relation is not in
-// force.
-func Unrelated(k record.EdgeKind, owner, other linnet.ID) kv.Cond {
-	return kv.NoMember{Key: k.OwnedKey(owner), Member: other.String()}
-}
-
-// RelatedBy is the condition, in the other side's shard, that it has heard of a
-// relation.
-func RelatedBy(k record.EdgeKind, owner, other linnet.ID) kv.Cond {
-	return kv.HasMember{Key: k.CopyKey(other), Member: owner.String()}
-}
-
-// NeverEnded is the condition, in the owner's shard, that a relation was not ended
-// lately: of what is begun once, however late and often a task runs.
-func NeverEnded(k record.EdgeKind, owner, other linnet.ID) kv.Cond {
-	return kv.NoMember{Key: record.IDKey(k.Owned+".gone", owner), Member: other.String()}
-}
-
 // AskJoined asks for the groups that the reader is in.
 func (r *Reader) AskJoined() {
 	if r != nil && r.groups() == nil {

@@ -44,17 +44,17 @@ func (s *Store) ChangeOwnFeeds(ctx context.Context, user linnet.ID, f func(*[]li
 			}
 			return err
 		}
-		failed, err := s.db.Txn(ctx, []kv.Cond{db.UserPresent(user), db.FeedsUnchanged(user, version)},
+		made, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(user), db.ErrGone), db.FeedsUnchanged(user, version)},
 			kv.Put{Key: record.OwnFeedsKey(user), Data: record.EncodeOwnFeeds(feeds), Version: version + 1}, kv.Delete{Key: record.RankingKey(changed)})
 		switch {
 		case errors.Is(err, kv.ErrUnknown): // the loop reads what became of it
 			ctx = kv.Durable(ctx)
+		case errors.Is(err, db.ErrGone):
+			return err
 		case err != nil:
 			return fmt.Errorf("write feeds of one's own: %w", err)
-		case failed < 0:
+		case made:
 			return nil
-		case failed == 0:
-			return db.ErrGone
 		}
 	}
 	return db.TooManyRaces("feeds of", user)

@@ -15,17 +15,17 @@ import (
 // (0: of none), if guards hold. It reports whether it was that one still; if not,
 // somebody else has been faster. ErrGone if a guard does not hold.
 func (s *Store) PutOrder(ctx context.Context, key kv.Key, o *record.RankOrder, guards ...kv.Cond) (bool, error) {
-	conds := append([]kv.Cond{kv.VersionIs{Key: key, Version: o.Version}}, guards...)
-	failed, err := s.db.Txn(ctx, conds, kv.Put{Key: key, Data: record.EncodeOrder(o), Version: o.Version + 1, TTL: linnet.RankingAge})
+	conds := append([]kv.Cond{kv.VersionIs{Key: key, Version: o.Version}}, db.AllElse(guards, db.ErrGone)...)
+	made, err := s.db.Txn(ctx, conds, kv.Put{Key: key, Data: record.EncodeOrder(o), Version: o.Version + 1, TTL: linnet.RankingAge})
 	switch {
 	case errors.Is(err, kv.ErrUnknown):
 		return false, nil // whatever lies there now is as good
+	case errors.Is(err, db.ErrGone):
+		return false, err
 	case err != nil:
 		return false, fmt.Errorf("keep order %v: %w", key, err)
-	case failed > 0:
-		return false, db.ErrGone
 	}
-	return failed < 0, nil
+	return made, nil
 }
 
 // ForgetOrder lets the next reader make the order anew.

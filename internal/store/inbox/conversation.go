@@ -91,6 +91,10 @@ type conversationChange struct {
 	ops   []kv.Op
 }
 
+// errLeft: the owner of a conversation has deleted the account, or is not among its
+// people any more.
+var errLeft = errors.New("owner of the conversation has left")
+
 // changeConversation makes a guarded change of one conversation. It reports
 // whether anything changed; after a lost answer it says so too.
 func (s *Store) changeConversation(ctx context.Context, owner, id, status linnet.ID,
@@ -108,18 +112,17 @@ func (s *Store) changeConversation(ctx context.Context, owner, id, status linnet
 			return changed, err
 		}
 		conds := append(do.conds, kv.VersionIs{Key: c.key(), Version: c.version})
-		lasting := len(conds)
-		conds = append(append(conds, db.UserPresent(owner)), do.while...)
-		failed, err := s.db.Txn(ctx, conds, do.ops...)
+		conds = append(conds, db.AllElse(append([]kv.Cond{db.UserPresent(owner)}, do.while...), errLeft)...)
+		made, err := s.db.Txn(ctx, conds, do.ops...)
 		switch {
 		case errors.Is(err, kv.ErrUnknown): // the next round finds out
 			changed, ctx = true, kv.Durable(ctx)
+		case errors.Is(err, errLeft):
+			return false, nil
 		case err != nil:
 			return false, fmt.Errorf("write conversation: %w", err)
-		case failed < 0:
+		case made:
 			return true, nil
-		case failed >= lasting: // the owner has deleted the account, or left
-			return false, nil
 		}
 	}
 	return false, db.TooManyRaces("a conversation of", owner)

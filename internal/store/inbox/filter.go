@@ -37,12 +37,12 @@ func (s *Store) PutFilters(ctx context.Context, user linnet.ID, set *linnet.Filt
 	if set.Version == 0 {
 		cond = kv.Absent(key)
 	}
-	failed, err := s.db.Txn(ctx, []kv.Cond{cond, db.UserPresent(user)}, kv.Put{Key: key, Data: data, Version: set.Version + 1})
+	made, err := s.db.Txn(ctx, []kv.Cond{cond, db.Else(db.UserPresent(user), db.ErrGone)}, kv.Put{Key: key, Data: data, Version: set.Version + 1})
+	if errors.Is(err, db.ErrGone) {
+		return false, err
+	}
 	if err != nil {
 		return false, fmt.Errorf("write filters: %w", err)
 	}
-	if failed == 1 {
-		return false, db.ErrGone
-	}
-	return failed < 0, nil
+	return made, nil
 }

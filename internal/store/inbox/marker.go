@@ -58,15 +58,13 @@ func (s *Store) SaveMarkers(ctx context.Context, user linnet.ID, read map[linnet
 		r[name] = record.Marker{LastRead: record.JID(m.LastRead), Version: m.Version, At: m.At.UnixMilli()}
 	}
 	key := record.MarkersKey(user)
-	failed, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: key, Version: version}, kv.Present{Key: record.UserKey(user)}},
+	_, err = s.db.Txn(ctx, []kv.Cond{db.Else(kv.VersionIs{Key: key, Version: version}, ErrStale), db.Else(db.UserPresent(user), db.ErrGone)},
 		kv.Put{Key: key, Data: record.Encode(r), Version: version + 1})
 	switch {
+	case errors.Is(err, ErrStale), errors.Is(err, db.ErrGone):
+		return nil, err
 	case err != nil:
 		return nil, fmt.Errorf("save markers: %w", err)
-	case failed == 0:
-		return nil, ErrStale
-	case failed > 0:
-		return nil, db.ErrGone
 	}
 	return saved, nil
 }

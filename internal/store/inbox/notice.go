@@ -40,8 +40,8 @@ func (s *Store) Mention(ctx context.Context, user, status linnet.ID, notice *lin
 	if notice != nil {
 		ops = append(ops, s.NoticeOps(user, *notice)...)
 	}
-	failed, err := s.db.Txn(ctx, []kv.Cond{kv.NoMember{Key: key, Member: status.String()}, db.UserPresent(user)}, ops...)
-	return err == nil && failed < 0, err
+	made, err := s.db.Txn(ctx, []kv.Cond{kv.NoMember{Key: key, Member: status.String()}, db.UserPresent(user)}, ops...)
+	return made, err
 }
 
 // Unmention takes a deleted status out of the record of who mentions a user,

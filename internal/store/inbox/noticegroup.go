@@ -31,9 +31,9 @@ func ChatNotice(user linnet.ID, st *linnet.Status) linnet.Notification {
 // they are in it. It reports false, and may be repeated, if they have it already.
 func (s *Store) NotifyMember(ctx context.Context, st *linnet.Status, user linnet.ID) (bool, error) {
 	n := ChatNotice(user, st)
-	failed, err := s.db.Txn(ctx, []kv.Cond{kv.NoMember{Key: record.NoticesKey(user), Member: record.NoticeMember(n)},
+	made, err := s.db.Txn(ctx, []kv.Cond{kv.NoMember{Key: record.NoticesKey(user), Member: record.NoticeMember(n)},
 		db.Related(record.Follows(), user, st.Group), db.UserPresent(user)}, s.NoticeOps(user, n)...)
-	return err == nil && failed < 0, err
+	return made, err
 }
 
 // UnnotifyMembers takes the ChatNotice of a status from some members.

@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"linnet/internal/kv"
@@ -23,15 +24,15 @@ func (s *Store) ChangePolicy(ctx context.Context, user linnet.ID, c linnet.Polic
 			return p, err
 		}
 		p = record.ChangedPolicy(p, c)
-		failed, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: key, Version: get.Version}, kv.Present{Key: record.UserKey(user)}},
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: key, Version: get.Version}, db.Else(db.UserPresent(user), db.ErrGone)},
 			kv.Put{Key: key, Data: record.Encode(record.Policy(p)), Version: get.Version + 1})
 		switch {
+		case errors.Is(err, db.ErrGone):
+			return p, err
 		case err != nil:
 			return p, fmt.Errorf("write policy: %w", err)
-		case failed < 0:
+		case made:
 			return p, nil
-		case failed == 1:
-			return p, db.ErrGone
 		}
 	}
 	return linnet.NotificationPolicy{}, db.TooManyRaces("policy of", user)

@@ -39,7 +39,7 @@ func (s *Store) CopyEdge(ctx context.Context, kind record.EdgeKind, owner, other
 		}
 		conds, ops := copy.Unchanged(), copy.Set(own.IsLive, own.Version)
 		if kind.Exists != "" {
-			conds = append(conds, kv.Present{Key: record.IDKey(kind.Exists, other)})
+			conds = append(conds, db.Else(kv.Present{Key: record.IDKey(kind.Exists, other)}, db.ErrGone))
 		}
 		if n := db.Step(copy.IsLive, own.IsLive); n != 0 {
 			if kind.OtherKind != "" {
@@ -52,20 +52,20 @@ func (s *Store) CopyEdge(ctx context.Context, kind record.EdgeKind, owner, other
 				ops = append(ops, also(own.IsLive)...)
 			}
 		}
-		failed, err := s.db.Txn(ctx, conds, ops...)
+		made, err := s.db.Txn(ctx, conds, ops...)
 		if errors.Is(err, kv.ErrUnknown) {
 			ctx = kv.Durable(ctx)
 			continue
 		}
-		if err != nil {
-			return did, fmt.Errorf("copy %s: %w", kind.Name, err)
-		}
-		if kind.Exists != "" && failed == len(conds)-1 {
+		if errors.Is(err, db.ErrGone) {
 			did.Gone = true
 			return did, nil
 		}
-		written = written || failed < 0
-		did.Changed = did.Changed || failed < 0 && copy.IsLive != own.IsLive
+		if err != nil {
+			return did, fmt.Errorf("copy %s: %w", kind.Name, err)
+		}
+		written = written || made
+		did.Changed = did.Changed || made && copy.IsLive != own.IsLive
 		// Once more round: the owner may have changed in the meantime.
 	}
 	return did, db.TooManyRaces("copy of "+kind.Name+" at", other)

@@ -28,7 +28,7 @@ type EdgeChange struct {
 	Ends         []record.EdgeKind // relations of the same two that end with it
 	While        record.EdgeKind   // must be in force, else ErrCondition; a zero kind asks for nothing
 	Unless       record.EdgeKind   // nothing changes while this one is in force; a zero kind is none
-	Conds        []kv.Cond         // more conditions in the owner's shard
+	Conds        []kv.Cond         // more conditions in the owner's shard: ErrCondition, or what they carry
 	Ops          []kv.Op           // more changes in the owner's shard
 	Joins        bool              // a follow that begins is of a group
 	// Task returns, for a relation that changes, the changes that write the task
@@ -98,8 +98,7 @@ func (s *Store) SetEdge(ctx context.Context, c EdgeChange) (changed bool, err er
 		case barred:
 			return changed, db.ErrCondition
 		}
-		conds, own := c.conds(ws)
-		failed, err := s.db.Txn(ctx, conds, c.ops(ws, s.db.Now().UnixMilli())...)
+		made, err := s.db.Txn(ctx, c.conds(ws), c.ops(ws, s.db.Now().UnixMilli())...)
 		switch {
 		case errors.Is(err, kv.ErrUnknown):
 			// The loop reads again and finds what became of it; a repeat of the
@@ -108,29 +107,24 @@ func (s *Store) SetEdge(ctx context.Context, c EdgeChange) (changed bool, err er
 			changed, ctx = true, kv.Durable(ctx)
 		case err != nil:
 			return false, fmt.Errorf("write %s: %w", c.Kind.Name, err)
-		case failed < 0:
+		case made:
 			return true, nil
-		case failed < len(c.Conds):
-			return false, db.ErrCondition
-		case failed < own:
-			return false, ErrLimit
 		}
 	}
 	return false, db.TooManyRaces(c.Kind.Name+" of", c.Owner)
 }
 
-// conds are the conditions of a change: the caller's, the limit, and from own on
-// that the halves are still as they were read.
-func (c *EdgeChange) conds(ws []wish) (conds []kv.Cond, own int) {
-	conds = append(conds, c.Conds...)
+// conds are the conditions of a change: the caller's, the limit, and that the halves are
+// still as they were read, without which it is tried again.
+func (c *EdgeChange) conds(ws []wish) []kv.Cond {
+	conds := db.AllElse(c.Conds, db.ErrCondition)
 	if c.Live && c.Below > 0 && c.Kind.OwnerCounter != "" {
-		conds = append(conds, kv.CounterBelow{Key: record.CountsKey(c.Owner), Name: c.Kind.OwnerCounter, Limit: c.Below})
+		conds = append(conds, db.Else(kv.CounterBelow{Key: record.CountsKey(c.Owner), Name: c.Kind.OwnerCounter, Limit: c.Below}, ErrLimit))
 	}
-	own = len(conds)
 	for i := range ws {
 		conds = append(conds, ws[i].Unchanged()...)
 	}
-	return conds, own
+	return conds
 }
 
 // ops are the changes that make true what was wished.

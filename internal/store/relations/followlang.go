@@ -48,7 +48,7 @@ func (s *Store) SetLanguages(ctx context.Context, user, other linnet.ID, codes [
 			}
 			return nil
 		}
-		failed, err := s.db.Txn(ctx, conds, ops...)
+		made, err := s.db.Txn(ctx, conds, ops...)
 		if errors.Is(err, kv.ErrUnknown) {
 			ctx = kv.Durable(ctx)
 			continue // the loop reads what became of it
@@ -56,7 +56,7 @@ func (s *Store) SetLanguages(ctx context.Context, user, other linnet.ID, codes [
 		if err != nil {
 			return fmt.Errorf("write languages of a follow: %w", err)
 		}
-		if failed < 0 {
+		if made {
 			return nil
 		}
 	}

@@ -66,12 +66,12 @@ func (s *Store) Withdraw(ctx context.Context, id linnet.ID) error {
 			return err
 		}
 		st.Withdrawn = true
-		failed, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
 			kv.Put{Key: get.Key, Data: record.EncodeStatus(st), Version: get.Version + 1})
 		if errors.Is(err, kv.ErrUnknown) {
 			continue // the loop reads what became of it
 		}
-		if err != nil || failed < 0 {
+		if err != nil || made {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package relations
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"linnet/internal/kv"
@@ -24,17 +25,16 @@ func (s *Store) CreateList(ctx context.Context, l *linnet.List) error {
 	l.Version = 1
 	for range db.MaxRaces {
 		l.ID = s.db.NewID(l.Owner.Shard(), 0)
-		failed, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.ListKey(l.ID)), db.UserPresent(l.Owner)},
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.ListKey(l.ID)), db.Else(db.UserPresent(l.Owner), db.ErrGone)},
 			kv.Put{Key: record.ListKey(l.ID), Data: record.EncodeList(l), Version: 1},
 			kv.Add{Key: record.ListsKey(l.Owner), Member: l.ID.String(), Score: l.ID.Millis()}, exclusiveOp(l))
-		if err != nil {
+		switch {
+		case errors.Is(err, db.ErrGone):
+			return err
+		case err != nil:
 			return errList("create", err)
-		}
-		switch failed {
-		case -1:
+		case made:
 			return nil
-		case 1:
-			return db.ErrGone
 		}
 	}
 	return db.TooManyRaces("id of a list of", l.Owner)
@@ -80,13 +80,13 @@ func (s *Store) ListsOf(ctx context.Context, user linnet.ID) ([]linnet.List, err
 // UpdateList replaces a list's record if it is still the version that l was
 // read as. It reports whether it was.
 func (s *Store) UpdateList(ctx context.Context, l *linnet.List) (bool, error) {
-	failed, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.ListKey(l.ID), Version: l.Version}},
+	made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.ListKey(l.ID), Version: l.Version}},
 		kv.Put{Key: record.ListKey(l.ID), Data: record.EncodeList(l), Version: l.Version + 1}, exclusiveOp(l))
 	if err != nil {
 		return false, errList("update", err)
 	}
 	l.Version++
-	return failed < 0, nil
+	return made, nil
 }
 
 // DeleteList removes a list with its timeline; its members are left to the task

@@ -2,6 +2,7 @@ package relations
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -20,18 +21,18 @@ func (s *Store) Mute(ctx context.Context, user, other linnet.ID, until time.Time
 	stance := kv.Add{Key: record.StanceKey(user), Member: record.Mutes.Member(other), Score: record.MuteScore(until, notices)}
 	has := kv.HasMember{Key: record.MutesKey(user), Member: other.String()}
 	for range db.MaxRaces {
-		failed, err := s.db.Txn(ctx, []kv.Cond{kv.NoMember(has), kv.CounterBelow{Key: record.CountsKey(user), Name: record.MutesCounter, Limit: below}},
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.NoMember(has), db.Else(kv.CounterBelow{Key: record.CountsKey(user), Name: record.MutesCounter, Limit: below}, ErrLimit)},
 			kv.Add{Key: record.MutesKey(user), Member: other.String(), Score: s.db.Now().UnixMilli()}, stance,
 			kv.Incr{Key: record.CountsKey(user), Name: record.MutesCounter, By: 1})
 		switch {
+		case errors.Is(err, ErrLimit):
+			return err
 		case err != nil:
 			return fmt.Errorf("write mute: %w", err)
-		case failed < 0:
+		case made:
 			return nil
-		case failed == 1:
-			return ErrLimit
 		}
-		if failed, err = s.db.Txn(ctx, []kv.Cond{has}, stance); err != nil || failed < 0 {
+		if made, err = s.db.Txn(ctx, []kv.Cond{has}, stance); err != nil || made {
 			return err
 		}
 	}

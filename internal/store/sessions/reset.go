@@ -23,12 +23,12 @@ func NewReset(user linnet.ID) string {
 // there is no such user.
 func (s *Store) PutReset(ctx context.Context, token string, r record.Reset) (bool, error) {
 	expires := r.Expires.UnixMilli()
-	failed, err := s.db.Txn(ctx, []kv.Cond{db.UserPresent(r.User)}, kv.Put{Key: record.ResetKey(r.User), Version: uint64(s.db.Now().UnixNano()),
+	made, err := s.db.Txn(ctx, []kv.Cond{db.UserPresent(r.User)}, kv.Put{Key: record.ResetKey(r.User), Version: uint64(s.db.Now().UnixNano()),
 		TTL: r.Expires.Sub(s.db.Now()), Data: record.Encode(record.ResetRecord{Hash: record.Hash(token), TwoFactor: r.TwoFactor, Expires: expires})})
 	if err != nil {
 		return false, fmt.Errorf("write reset link: %w", err)
 	}
-	return failed < 0, nil
+	return made, nil
 }
 
 // Reset finds the link with a token; ok is false if it is not in force.
@@ -74,11 +74,11 @@ func (s *Store) UseReset(ctx context.Context, r record.Reset, hash string) (bool
 		conds = append(conds, kv.VersionIs{Key: secret.Key, Version: secret.Version})
 		ops = append(ops, kv.Put{Key: secret.Key, Data: record.Encode(sec), Version: secret.Version + 1})
 	}
-	failed, err := s.db.Txn(ctx, conds, ops...)
+	made, err := s.db.Txn(ctx, conds, ops...)
 	if err != nil {
 		return false, fmt.Errorf("use reset link: %w", err)
 	}
-	return failed < 0, nil
+	return made, nil
 }
 
 // Confirm notes for a while that the owner of a session, named by its hash, has
@@ -115,13 +115,13 @@ func (s *Store) LogSecurity(ctx context.Context, user linnet.ID, e linnet.Securi
 			}
 		}
 		log = append([]record.Security{{At: e.At.UnixMilli(), Event: string(e.Event), By: record.JID(e.By)}}, log[:min(len(log), maxSecurityLog-1)]...)
-		conds := []kv.Cond{db.UserPresent(user), kv.VersionIs{Key: get.Key, Version: get.Version}}
-		failed, err := s.db.Txn(ctx, conds, kv.Put{Key: get.Key, Data: record.Encode(log), Version: get.Version + 1})
+		conds := []kv.Cond{db.Else(db.UserPresent(user), db.ErrGone), kv.VersionIs{Key: get.Key, Version: get.Version}}
+		made, err := s.db.Txn(ctx, conds, kv.Put{Key: get.Key, Data: record.Encode(log), Version: get.Version + 1})
+		if made || errors.Is(err, db.ErrGone) {
+			return nil
+		}
 		if err != nil && !errors.Is(err, kv.ErrUnknown) {
 			return fmt.Errorf("write security log: %w", err)
-		}
-		if err == nil && failed <= 0 {
-			return nil
 		}
 		// After a lost answer an event may stand there twice: better than not at all.
 	}

@@ -51,10 +51,10 @@ func (s *Store) Sessions(ctx context.Context, user linnet.ID, limit int) ([]reco
 // RevokeSession ends a user's token by its hash; it reports whether it was one.
 func (s *Store) RevokeSession(ctx context.Context, user linnet.ID, hash string) (bool, error) {
 	sessions := record.IDKey(record.KindSessions, user)
-	failed, err := s.db.Txn(ctx, []kv.Cond{kv.HasMember{Key: sessions, Member: hash}},
+	made, err := s.db.Txn(ctx, []kv.Cond{kv.HasMember{Key: sessions, Member: hash}},
 		kv.Delete{Key: record.HashKey(record.KindToken, user.Shard(), hash)}, kv.Remove{Key: sessions, Member: hash})
 	if err != nil {
 		return false, fmt.Errorf("end session: %w", err)
 	}
-	return failed < 0, nil
+	return made, nil
 }

@@ -54,11 +54,11 @@ func (s *Store) IssueToken(ctx context.Context, secret string, t record.TokenRec
 	if t.User != 0 {
 		ops = append(ops, kv.Add{Key: record.IDKey(record.KindSessions, t.User), Member: hash, Score: t.Created.UnixMilli()})
 	}
-	failed, err := s.db.Txn(ctx, conds, ops...)
+	made, err := s.db.Txn(ctx, conds, ops...)
 	if err != nil {
 		return false, fmt.Errorf("issue token: %w", err)
 	}
-	return failed < 0, nil
+	return made, nil
 }
 
 // IssueSession is IssueToken for whoever has given a password; it reports false
@@ -193,12 +193,12 @@ const UnusedAppTTL = 7 * 24 * time.Hour
 func (s *Store) CreateApp(ctx context.Context, shard uint16, a *linnet.App, secretHash string) error {
 	for range db.MaxRaces {
 		a.ID = s.db.NewID(shard, 0)
-		failed, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.IDKey(record.KindApp, a.ID))}, kv.Put{Key: record.IDKey(record.KindApp, a.ID), Version: 1, TTL: UnusedAppTTL,
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.IDKey(record.KindApp, a.ID))}, kv.Put{Key: record.IDKey(record.KindApp, a.ID), Version: 1, TTL: UnusedAppTTL,
 			Data: record.Encode(record.App{Name: a.Name, Website: a.Website, Redirects: a.RedirectURIs, Scopes: a.Scopes, Secret: secretHash, Created: a.CreatedAt.Unix(), Used: false})})
 		if err != nil {
 			return fmt.Errorf("write app: %w", err)
 		}
-		if failed < 0 {
+		if made {
 			return nil
 		}
 	}
@@ -224,12 +224,12 @@ func (s *Store) KeepApp(ctx context.Context, id linnet.ID) (bool, error) {
 			return true, nil
 		}
 		r.Used = true
-		failed, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
 			kv.Put{Key: get.Key, Version: get.Version + 1, Data: record.Encode(r)})
 		if err != nil {
 			return false, fmt.Errorf("keep app: %w", err)
 		}
-		if failed < 0 {
+		if made {
 			return true, nil
 		}
 	}

@@ -25,12 +25,12 @@ func (s *Store) TwoFactor(ctx context.Context, user linnet.ID) (t record.TwoFact
 // SetTwoFactor replaces a second factor if it is still of the version that it was
 // read at, and its user exists. It reports whether it was.
 func (s *Store) SetTwoFactor(ctx context.Context, user linnet.ID, t record.TwoFactor) (bool, error) {
-	failed, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.TOTPKey(user), Version: t.Version}, db.UserPresent(user)},
+	made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.TOTPKey(user), Version: t.Version}, db.UserPresent(user)},
 		kv.Put{Key: record.TOTPKey(user), Data: record.Encode(t), Version: t.Version + 1})
 	if err != nil {
 		return false, fmt.Errorf("write second factor: %w", err)
 	}
-	return failed < 0, nil
+	return made, nil
 }
 
 // EndTwoFactor removes a second factor.

@@ -2,6 +2,7 @@ package staff
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"linnet/internal/kv"
@@ -36,18 +37,18 @@ func (s *Store) LogAct(ctx context.Context, a linnet.Act) error {
 	if n.Values[0] >= MaxActs {
 		for _, m := range old.Members {
 			id, _ := linnet.ParseID(m.Member)
-			conds = append(conds, kv.HasMember{Key: record.ActsKey(), Member: m.Member})
+			conds = append(conds, db.Else(kv.HasMember{Key: record.ActsKey(), Member: m.Member}, db.ErrRace))
 			ops = append(ops, kv.Remove{Key: record.ActsKey(), Member: m.Member}, kv.Delete{Key: record.ActKey(id)})
 			more--
 		}
 	}
 	ops = append(ops, kv.Incr{Key: n.Key, Name: "acts", By: more})
-	failed, err := s.db.Txn(ctx, conds, ops...)
+	_, err := s.db.Txn(ctx, conds, ops...)
+	if errors.Is(err, db.ErrRace) { // somebody else has removed the oldest: the task is repeated
+		return fmt.Errorf("log of acts changed while it was being written: %w", kv.ErrUnavailable)
+	}
 	if err != nil {
 		return fmt.Errorf("write log of acts: %w", err)
-	}
-	if failed > 0 { // somebody else has removed the oldest: the task is repeated
-		return fmt.Errorf("log of acts changed while it was being written: %w", kv.ErrUnavailable)
 	}
 	return nil
 }

@@ -30,9 +30,9 @@ func (s *Store) AddDay(ctx context.Context, at time.Time, d linnet.Day, active *
 			}
 		}
 		addDay(&r, d, active)
-		failed, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
 			kv.Put{Key: get.Key, Version: get.Version + 1, Data: record.Encode(r), TTL: dayAge})
-		if err == nil && failed < 0 || errors.Is(err, kv.ErrUnknown) {
+		if made || errors.Is(err, kv.ErrUnknown) {
 			return nil // rather lost than counted twice
 		}
 		if err != nil {

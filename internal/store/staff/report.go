@@ -47,11 +47,11 @@ func (s *Store) CreateReport(ctx context.Context, r *linnet.Report, hash string,
 			ops = append(ops, kv.Add{Key: key, Member: r.ID.String(), Score: r.ID.Millis()})
 		}
 		ops = append(ops, s.reportDay(shard, "opened"))
-		failed, err := s.db.Txn(ctx, conds, ops...)
+		done, err := s.db.Txn(ctx, conds, ops...)
 		if err != nil && !errors.Is(err, kv.ErrUnknown) {
 			return made, false, fmt.Errorf("write report: %w", err)
 		}
-		if err == nil && failed < 0 {
+		if done {
 			return made, true, nil
 		}
 		get := &kv.Get{Key: once}
@@ -197,11 +197,11 @@ func (s *Store) UpdateReport(ctx context.Context, id linnet.ID, t task.Task, f f
 				ops = append(ops, s.reportDay(id.Shard(), is))
 			}
 		}
-		failed, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.IDKey(record.KindReport, id), Version: old.Version}}, ops...)
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.IDKey(record.KindReport, id), Version: old.Version}}, ops...)
 		if err != nil {
 			return r, true, fmt.Errorf("write report: %w", err)
 		}
-		if failed < 0 {
+		if made {
 			return r, true, nil
 		}
 	}

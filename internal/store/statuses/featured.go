@@ -55,17 +55,17 @@ func (s *Store) changeFeatured(ctx context.Context, user linnet.ID, f func(*reco
 			}
 			return err
 		}
-		failed, err := s.db.Txn(ctx, []kv.Cond{db.UserPresent(user), kv.VersionIs{Key: record.FeaturedKey(user), Version: version}},
+		made, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(user), db.ErrGone), kv.VersionIs{Key: record.FeaturedKey(user), Version: version}},
 			kv.Put{Key: record.FeaturedKey(user), Data: record.Encode(r), Version: version + 1})
 		switch {
 		case errors.Is(err, kv.ErrUnknown): // the loop reads what became of it
 			ctx = kv.Durable(ctx)
+		case errors.Is(err, db.ErrGone):
+			return err
 		case err != nil:
 			return fmt.Errorf("write featured tags: %w", err)
-		case failed < 0:
+		case made:
 			return nil
-		case failed == 0:
-			return db.ErrGone
 		}
 	}
 	return db.TooManyRaces("featured tags of", user)

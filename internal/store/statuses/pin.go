@@ -65,7 +65,7 @@ func (s *Store) Pin(ctx context.Context, user, status linnet.ID, on bool) error 
 			return err
 		}
 		st.Pinned = on
-		failed, err := s.db.Txn(ctx,
+		made, err := s.db.Txn(ctx,
 			[]kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}, kv.VersionIs{Key: record.PinsKey(user), Version: version}},
 			kv.Put{Key: get.Key, Data: record.EncodeStatus(st), Version: get.Version + 1},
 			kv.Put{Key: record.PinsKey(user), Data: record.Encode(r), Version: version + 1})
@@ -75,7 +75,7 @@ func (s *Store) Pin(ctx context.Context, user, status linnet.ID, on bool) error 
 		if err != nil {
 			return fmt.Errorf("pin status: %w", err)
 		}
-		if failed < 0 {
+		if made {
 			return nil
 		}
 	}
@@ -119,12 +119,12 @@ func (s *Store) Unpin(ctx context.Context, user, status linnet.ID) error {
 			return err
 		}
 		r.Statuses = slices.DeleteFunc(r.Statuses, func(p record.JID) bool { return p == record.JID(status) })
-		failed, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.PinsKey(user), Version: version}},
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.PinsKey(user), Version: version}},
 			kv.Put{Key: record.PinsKey(user), Data: record.Encode(r), Version: version + 1})
 		if err != nil {
 			return fmt.Errorf("unpin status: %w", err)
 		}
-		if failed < 0 {
+		if made {
 			return nil
 		}
 	}

@@ -227,19 +227,20 @@ func (s *Store) Promote(ctx context.Context, st *linnet.Status, p Promoting) (ts
 			if ts, err = p.Carry(by.ID); err != nil {
 				return nil, false, err
 			}
-			conds = append(conds, kv.Absent(record.StatusKey(by.ID)))
+			conds = append(conds, db.Else(kv.Absent(record.StatusKey(by.ID)), db.ErrRace))
 			ops = append(ops, promotionOps(by)...)
 			for _, t := range ts {
 				ops = append(ops, t.Ops()...)
 			}
 		}
-		failed, err := s.db.Txn(ctx, conds, ops...)
+		made, err := s.db.Txn(ctx, conds, ops...)
+		if errors.Is(err, db.ErrRace) {
+			continue // the id is taken
+		}
 		if err != nil {
 			return nil, false, fmt.Errorf("promote: %w", err)
 		}
-		if failed != 2 {
-			return ts, failed < 0, nil
-		}
+		return ts, made, nil
 	}
 	return nil, false, db.TooManyRaces("id of a promotion of", st.ID)
 }
@@ -285,12 +286,12 @@ func (s *Store) PromotionsOf(ctx context.Context, status linnet.ID) ([]linnet.ID
 // Unpromote removes a promotion of a status that is gone, with the task that takes
 // it back. It reports false if it was gone already.
 func (s *Store) Unpromote(ctx context.Context, p *linnet.Status, t task.Task) (bool, error) {
-	failed, err := s.db.Txn(ctx, []kv.Cond{kv.Present{Key: record.StatusKey(p.ID)}}, append(t.Ops(), unpromotionOps(p)...)...)
+	made, err := s.db.Txn(ctx, []kv.Cond{kv.Present{Key: record.StatusKey(p.ID)}}, append(t.Ops(), unpromotionOps(p)...)...)
 	if errors.Is(err, kv.ErrUnknown) {
-		failed, err = s.deleted(ctx, p.ID)
+		made, err = s.deleted(ctx, p.ID)
 	}
 	if err != nil {
 		return false, fmt.Errorf("take promotion back: %w", err)
 	}
-	return failed < 0, nil
+	return made, nil
 }

@@ -2,6 +2,7 @@ package statuses
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -26,14 +27,14 @@ func RepliesOf(st *linnet.Status) (set kv.Key, counter string) {
 // out. Both may be repeated. The reply to a parent that is gone is marked (Orphan).
 func (s *Store) AddReply(ctx context.Context, st *linnet.Status) error {
 	key, counter := RepliesOf(st)
-	conds := []kv.Cond{kv.Present{Key: record.StatusKey(st.InReplyTo)}, kv.NoMember{Key: key, Member: record.PostEntry(st)}}
+	conds := []kv.Cond{db.Else(kv.Present{Key: record.StatusKey(st.InReplyTo)}, db.ErrGone), kv.NoMember{Key: key, Member: record.PostEntry(st)}}
 	if counter == record.ClosedCounter { // a former release has entered it among the others
 		conds = append(conds, kv.NoMember{Key: record.RepliesKey(st.InReplyTo), Member: record.PostEntry(st)})
 	}
-	failed, err := s.db.Txn(ctx, conds,
+	_, err := s.db.Txn(ctx, conds,
 		kv.Add{Key: key, Member: record.PostEntry(st), Score: st.ID.Millis()},
 		kv.Incr{Key: record.TallyKey(st.InReplyTo), Name: counter, By: 1})
-	if err == nil && failed == 0 {
+	if errors.Is(err, db.ErrGone) {
 		return s.Orphan(ctx, st.InReplyTo, st.ID)
 	}
 	return err
@@ -78,9 +79,9 @@ func (s *Store) orphan(ctx context.Context, parent, id linnet.ID, get *kv.Get) (
 		return err == nil, err
 	}
 	st.Orphaned = true
-	failed, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
+	made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
 		kv.Put{Key: get.Key, Data: record.EncodeStatus(st), Version: get.Version + 1})
-	return failed < 0, err
+	return made, err
 }
 
 // RemoveReply takes a reply out of its parent's.

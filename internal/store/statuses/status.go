@@ -24,7 +24,7 @@ type NewStatus struct {
 	After    linnet.ID      // the new id is later than this
 	Tags     []string       // folded, under which it stands in public
 	Task     func(linnet.ID) (task.Task, error)
-	While    []kv.Cond // have to hold in the author's shard, else ErrCondition
+	While    []kv.Cond // have to hold in the author's shard: ErrCondition, or what they carry
 	Once     bool      // of a repost: not again when it was taken back
 }
 
@@ -53,22 +53,16 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 			return t, err
 		}
 		conds, ops = append(conds, more.conds...), append(append(ops, more.ops...), t.Ops()...)
-		failed, err := s.db.Txn(ctx, conds, ops...)
+		made, err := s.db.Txn(ctx, conds, ops...)
 		if errors.Is(err, kv.ErrUnknown) {
-			failed, err = s.created(ctx, st)
+			made, err = s.created(ctx, st)
 		}
 		switch {
-		case err != nil:
-			return t, fmt.Errorf("write status: %w", err)
-		case failed < 0:
+		case made:
 			fresh.Written(st, data)
 			return t, nil
-		case failed == 1:
-			return t, db.ErrGone
-		case failed > 1 && failed < 2+len(n.While):
-			return t, db.ErrCondition
-		case failed > 1:
-			return t, ErrRepeated
+		case err != nil:
+			return t, fmt.Errorf("write status: %w", err)
 		}
 		if st.Conversation == st.ID {
 			st.Conversation = 0 // the draw was refused; draw again
@@ -77,11 +71,12 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 	return task.Task{}, db.TooManyRaces("id of a status of", st.Author)
 }
 
-// CreateChanges: condition 0 is the free id, 1 the author, then come the
-// caller's own, and what must not have happened before.
+// CreateChanges: the first condition is the free id, without which another is drawn;
+// the others, the author, the caller's own, and what must not have happened before,
+// carry their errors.
 func CreateChanges(n NewStatus, st *linnet.Status, data []byte) ([]kv.Cond, []kv.Op) {
-	conds := []kv.Cond{kv.Absent(record.StatusKey(st.ID)), kv.Present{Key: record.UserKey(st.Author)}}
-	conds = append(conds, n.While...)
+	conds := []kv.Cond{kv.Absent(record.StatusKey(st.ID)), db.Else(db.UserPresent(st.Author), db.ErrGone)}
+	conds = append(conds, db.AllElse(n.While, db.ErrCondition)...)
 	ops := []kv.Op{
 		kv.Put{Key: record.StatusKey(st.ID), Data: data, Version: 1},
 		kv.Add{Key: record.PostsKey(st.Author), Member: record.PostEntry(st), Score: st.ID.Millis()},
@@ -89,7 +84,7 @@ func CreateChanges(n NewStatus, st *linnet.Status, data []byte) ([]kv.Cond, []kv
 	ops = append(append(ops, countStatus(st, 1)...), ownTagOps(st, n.Tags, 1)...)
 	if n.IdemHash != "" {
 		key := record.IdemKey(st.Author, n.IdemHash)
-		conds = append(conds, kv.Absent(key))
+		conds = append(conds, db.Else(kv.Absent(key), ErrRepeated))
 		ops = append(ops, kv.Put{Key: key, Data: record.Encode(record.Idem{Status: record.JID(st.ID)}), Version: 1, TTL: IdempotencyTTL})
 	}
 	return conds, ops
@@ -125,7 +120,7 @@ func (s *Store) repostChanges(ctx context.Context, st *linnet.Status, live, once
 	key := record.RepostKey(st.Author, st.RepostOf)
 	c.ops = h.Set(live, max(s.db.Now().UnixMilli(), h.Version+1))
 	if live {
-		c.conds = append([]kv.Cond{kv.Absent(key)}, h.Unchanged()...)
+		c.conds = db.AllElse(append([]kv.Cond{kv.Absent(key)}, h.Unchanged()...), ErrRepeated)
 		c.ops = append(c.ops, kv.Put{Key: key, Data: record.Encode(record.Idem{Status: record.JID(st.ID)}), Version: 1})
 	} else {
 		c.ops = append(c.ops, kv.Delete{Key: key})
@@ -135,19 +130,16 @@ func (s *Store) repostChanges(ctx context.Context, st *linnet.Status, live, once
 
 // created finds out whether a status whose answer was lost was written: by the
 // nonce, since an id could have been drawn by somebody else too.
-func (s *Store) created(ctx context.Context, st *linnet.Status) (failed int, err error) {
+func (s *Store) created(ctx context.Context, st *linnet.Status) (made bool, err error) {
 	get := &kv.Get{Key: record.StatusKey(st.ID)}
 	if err := s.db.Read(kv.Durable(ctx), get); err != nil {
-		return 0, err
+		return false, err
 	}
 	if get.Version == 0 {
-		return 0, kv.ErrUnavailable
+		return false, kv.ErrUnavailable
 	}
 	found, err := record.DecodeStatus(st.ID, get)
-	if err != nil || found.Nonce != st.Nonce {
-		return 0, err
-	}
-	return -1, nil
+	return err == nil && found.Nonce == st.Nonce, err
 }
 
 // DeleteStatus removes a status, which stood in public under some folded tags, in
@@ -165,26 +157,26 @@ func (s *Store) DeleteStatus(ctx context.Context, st *linnet.Status, tags []stri
 		return false, err
 	}
 	ops = append(append(ops, more.ops...), t.Ops()...)
-	failed, err := s.db.Txn(ctx, []kv.Cond{kv.Present{Key: record.StatusKey(st.ID)}}, ops...)
+	made, err := s.db.Txn(ctx, []kv.Cond{kv.Present{Key: record.StatusKey(st.ID)}}, ops...)
 	if errors.Is(err, kv.ErrUnknown) {
-		failed, err = s.deleted(ctx, st.ID)
+		made, err = s.deleted(ctx, st.ID)
 	}
 	if err != nil {
 		return false, fmt.Errorf("delete status: %w", err)
 	}
-	return failed < 0, nil
+	return made, nil
 }
 
 // deleted finds out whether a deletion whose answer was lost was made.
-func (s *Store) deleted(ctx context.Context, id linnet.ID) (failed int, err error) {
+func (s *Store) deleted(ctx context.Context, id linnet.ID) (made bool, err error) {
 	get := &kv.Get{Key: record.StatusKey(id)}
 	if err := s.db.Read(kv.Durable(ctx), get); err != nil {
-		return 0, err
+		return false, err
 	}
 	if get.Version != 0 {
-		return 0, kv.ErrUnavailable
+		return false, kv.ErrUnavailable
 	}
-	return -1, nil
+	return true, nil
 }
 
 // RepostID returns the repost that a user made of a status, or 0.

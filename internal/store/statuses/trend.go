@@ -64,12 +64,12 @@ func (s *Store) mergeTrends(ctx context.Context, kind record.TrendKind, slice in
 			}
 		}
 		r.Merge(uses, now.Sub(day), kind.HalfLife())
-		failed, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: key, Version: get.Version}},
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: key, Version: get.Version}},
 			kv.Put{Key: key, Data: record.Encode(r), Version: get.Version + 1, TTL: trendTTL})
 		if errors.Is(err, kv.ErrUnknown) {
 			return nil // rather forgotten than counted twice
 		}
-		if err != nil || failed < 0 {
+		if err != nil || made {
 			return err
 		}
 	}

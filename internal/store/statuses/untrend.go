@@ -64,14 +64,14 @@ func (s *Store) HideTrend(ctx context.Context, kind record.TrendKind, name strin
 		default:
 			r.Names = slices.Delete(r.Names, i, i+1)
 		}
-		failed, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
 			append(t.Ops(), kv.Put{Key: get.Key, Data: record.Encode(r), Version: get.Version + 1})...)
 		switch {
 		case errors.Is(err, kv.ErrUnknown):
 			changed, ctx = true, kv.Durable(ctx) // the loop reads what became of it
 		case err != nil:
 			return false, fmt.Errorf("hide a trend: %w", err)
-		case failed < 0:
+		case made:
 			return true, nil
 		}
 	}
