@@ -223,12 +223,12 @@ func (c *checker) suspect(f audit.Finding) {
 		c.suspects[f.At] = signs{s: true}
 	case !c.seen[s]:
 		c.seen[s] = true
-		c.judge(f, c.queue)
+		c.classify(f, c.queue)
 	}
 }
 
-// judge reports a finding as what it is while these tasks are queued.
-func (c *checker) judge(f audit.Finding, q *queue) {
+// classify reports a finding as what it is while these tasks are queued.
+func (c *checker) classify(f audit.Finding, q *queue) {
 	switch dead, waits := q.about(f.Waits); {
 	case f.Minor:
 		c.report.add(Note, f)

@@ -94,7 +94,7 @@ func (c *checker) lookAgain(ctx context.Context) error {
 		c.queue.waiting[a] = true
 	}
 	for _, f := range last {
-		c.judge(f, c.queue)
+		c.classify(f, c.queue)
 	}
 	return nil
 }

@@ -37,9 +37,9 @@ func (s *Service) evaluatePromotion(ctx context.Context, st *linnet.Status, v li
 func (s *Service) Observe(ctx context.Context, a social.Action) error {
 	switch a.Kind {
 	case social.Posted:
-		s.lately.posted(a.Status)
+		s.trendWindow.posted(a.Status)
 	case social.Marked:
-		s.lately.marked(a.Status.ID, a.By)
+		s.trendWindow.marked(a.Status.ID, a.By)
 	case social.Voted:
 		return s.evaluatePromotion(ctx, a.Status, a.Votes)
 	case social.Deleted:

@@ -32,7 +32,7 @@ type Service struct {
 	lists    *lists.Service
 
 	firstLevel  atomic.Pointer[placeLevel]
-	lately      *trendWindow
+	trendWindow *trendWindow
 	popular     atomic.Pointer[popular]
 	trendBoard  trendBoard
 	suggestions *otter.Cache[linnet.ID, []suggested] // by user

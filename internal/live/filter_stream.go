@@ -27,9 +27,9 @@ func (h *hub) filters(ev core.Event) {
 	}
 }
 
-// sieve holds the filters of the listening user ready; nil if there are none.
+// compiled holds the filters of the listening user ready; nil if there are none.
 // They are read past the cache, which may hear of a change later than we.
-func (l *Listener) sieve(ctx context.Context) (*view.CompiledFilters, error) {
+func (l *Listener) compiled(ctx context.Context) (*view.CompiledFilters, error) {
 	if l.who.User == 0 {
 		return nil, nil
 	}
@@ -53,8 +53,8 @@ func (l *Listener) sieve(ctx context.Context) (*view.CompiledFilters, error) {
 // filtered is a status of the moment with what the listening user's filters find
 // in it; v itself, which others share, if that is nothing or v is nil.
 func (l *Listener) filtered(ctx context.Context, st linnet.Stream, v *linnet.StatusView) (*linnet.StatusView, error) {
-	sieve, err := l.sieve(ctx)
-	if err != nil || sieve == nil || v == nil {
+	compiled, err := l.compiled(ctx)
+	if err != nil || compiled == nil || v == nil {
 		return v, err
 	}
 	at := linnet.FilterPublic
@@ -66,6 +66,6 @@ func (l *Listener) filtered(ctx context.Context, st linnet.Stream, v *linnet.Sta
 		original := *v.Repost
 		own.Repost = &original
 	}
-	sieve.Apply(&own, l.who.User, at, l.hub.s.st.Now())
+	compiled.Apply(&own, l.who.User, at, l.hub.s.st.Now())
 	return &own, nil
 }

@@ -115,7 +115,7 @@ func (l *Listener) Subscribe(ctx context.Context, st linnet.Stream) error {
 		// So that the one goroutine that hands events on need not read the sets. If
 		// it fails, that one tries again, or ends the connection.
 		_, _, _ = l.reader(ctx)
-		_, _ = l.sieve(ctx)
+		_, _ = l.compiled(ctx)
 	}
 	return nil
 }

@@ -15,8 +15,8 @@ func trendTable() []route {
 	for _, k := range []discovery.TrendKind{discovery.TrendTags, discovery.TrendLinks, discovery.TrendStatuses} {
 		path := "/api/v1/admin/trends/" + string(k)
 		all = append(all, route{"GET " + path, user("admin:read"), noLimit, staff(adminTrends(k))},
-			route{"POST " + path + "/{id}/approve", user("admin:write"), noLimit, staff(judgeTrend(k, false))},
-			route{"POST " + path + "/{id}/reject", user("admin:write"), noLimit, staff(judgeTrend(k, true))})
+			route{"POST " + path + "/{id}/approve", user("admin:write"), noLimit, staff(decideTrend(k, false))},
+			route{"POST " + path + "/{id}/reject", user("admin:write"), noLimit, staff(decideTrend(k, true))})
 	}
 	return all
 }
@@ -94,8 +94,8 @@ func adminTrends(k discovery.TrendKind) handler {
 	}
 }
 
-// judgeTrend makes a handler that keeps a trend out, or lets it in again.
-func judgeTrend(k discovery.TrendKind, hide bool) handler {
+// decideTrend makes a handler that keeps a trend out, or lets it in again.
+func decideTrend(k discovery.TrendKind, hide bool) handler {
 	return func(a *API, r *request) (any, error) {
 		items, err := a.svc.Discovery.AllTrends(r.Context(), r.me(), k)
 		if err != nil {
@@ -105,17 +105,17 @@ func judgeTrend(k discovery.TrendKind, hide bool) handler {
 		for _, x := range items {
 			if trendID(k, x.Name) == id {
 				x.Hidden = hide
-				return a.judgedTrend(r, k, x)
+				return a.decidedTrend(r, k, x)
 			}
 		}
 		if status, ok := linnet.ParseID(id); ok && k == discovery.TrendStatuses { // before it becomes one
-			return a.judgedTrend(r, k, discovery.TrendItem{Name: status.String(), Hidden: hide})
+			return a.decidedTrend(r, k, discovery.TrendItem{Name: status.String(), Hidden: hide})
 		}
 		return nil, errNotFound()
 	}
 }
 
-func (a *API) judgedTrend(r *request, k discovery.TrendKind, x discovery.TrendItem) (any, error) {
+func (a *API) decidedTrend(r *request, k discovery.TrendKind, x discovery.TrendItem) (any, error) {
 	if err := a.svc.Discovery.HideTrend(r.Context(), r.me(), k, x.Name, x.Hidden); err != nil {
 		return nil, err
 	}

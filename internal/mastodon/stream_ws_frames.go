@@ -32,9 +32,9 @@ func firstFrame(r *http.Request) frame {
 	return frame{Type: "subscribe", Stream: q.Get("stream"), Tag: q.Get("tag"), List: q.Get("list")}
 }
 
-// receive obeys frames until the connection ends.
+// receive handles frames until the connection ends.
 func (c *socket) receive(ctx context.Context, first frame) {
-	if first.Stream != "" && c.reply(ctx, c.obey(first)) != nil {
+	if first.Stream != "" && c.reply(ctx, c.handle(first)) != nil {
 		return
 	}
 	for {
@@ -46,7 +46,7 @@ func (c *socket) receive(ctx context.Context, first frame) {
 		if kind != websocket.MessageText || json.Unmarshal(text, &f) != nil {
 			err = linnet.Errorf(linnet.Invalid, `A frame must be a JSON object such as {"type":"subscribe","stream":"user"}`)
 		} else {
-			err = c.obey(f)
+			err = c.handle(f)
 		}
 		if c.reply(ctx, err) != nil {
 			return
@@ -57,7 +57,7 @@ func (c *socket) receive(ctx context.Context, first frame) {
 	}
 }
 
-func (c *socket) obey(f frame) error {
+func (c *socket) handle(f frame) error {
 	switch f.Type {
 	case "subscribe", "unsubscribe":
 	default:

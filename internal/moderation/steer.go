@@ -61,22 +61,22 @@ func (s *Service) Tasks(ctx context.Context, by linnet.ID) (waiting []Queued, de
 // RetryTask puts a task that was set aside back among the due ones, DropTask
 // forgets it: by an administrator. NotFound if there is none.
 func (s *Service) RetryTask(ctx context.Context, by linnet.ID, shard uint16, id string) error {
-	return s.judgeTask(ctx, by, core.ActRetry, shard, id)
+	return s.resolveTask(ctx, by, core.ActRetry, shard, id)
 }
 
 // DropTask: see RetryTask.
 func (s *Service) DropTask(ctx context.Context, by linnet.ID, shard uint16, id string) error {
-	return s.judgeTask(ctx, by, core.ActDrop, shard, id)
+	return s.resolveTask(ctx, by, core.ActDrop, shard, id)
 }
 
-func (s *Service) judgeTask(ctx context.Context, by linnet.ID, act linnet.Moderation, shard uint16, id string) error {
+func (s *Service) resolveTask(ctx context.Context, by linnet.ID, act linnet.Moderation, shard uint16, id string) error {
 	if err := s.core.CheckAdmin(ctx, by); err != nil {
 		return err
 	}
 	if shard >= kv.Shards || len(id) > 100 || strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") != "" {
 		return errNoTask
 	}
-	n, err := s.judgeTasks(ctx, by, act, []task.Listed{{Shard: shard, ID: id}})
+	n, err := s.resolveTasks(ctx, by, act, []task.Listed{{Shard: shard, ID: id}})
 	if err == nil && n == 0 {
 		err = errNoTask
 	}
@@ -86,15 +86,15 @@ func (s *Service) judgeTask(ctx context.Context, by linnet.ID, act linnet.Modera
 // RetryTasks and DropTasks do that to several tasks by one act, and say how many of
 // them were still set aside.
 func (s *Service) RetryTasks(ctx context.Context, by linnet.ID, tasks []task.Listed) (int, error) {
-	return s.judgeTasks(ctx, by, core.ActRetry, tasks)
+	return s.resolveTasks(ctx, by, core.ActRetry, tasks)
 }
 
 // DropTasks: see RetryTasks.
 func (s *Service) DropTasks(ctx context.Context, by linnet.ID, tasks []task.Listed) (int, error) {
-	return s.judgeTasks(ctx, by, core.ActDrop, tasks)
+	return s.resolveTasks(ctx, by, core.ActDrop, tasks)
 }
 
-func (s *Service) judgeTasks(ctx context.Context, by linnet.ID, act linnet.Moderation, tasks []task.Listed) (n int, err error) {
+func (s *Service) resolveTasks(ctx context.Context, by linnet.ID, act linnet.Moderation, tasks []task.Listed) (n int, err error) {
 	if err := s.core.CheckAdmin(ctx, by); err != nil {
 		return 0, err
 	}

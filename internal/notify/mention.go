@@ -21,15 +21,15 @@ func (s *Service) NotifyMentioned(ctx context.Context, st *linnet.Status) error 
 	for i, m := range st.Mentions {
 		who[i] = m.ID
 	}
-	verdicts, err := s.Decide(ctx, st, n, who)
+	decisions, err := s.Decide(ctx, st, n, who)
 	if err != nil {
 		return err
 	}
 	for i, id := range who {
-		one := DecidedNotice{s.st.Inbox.NewNotice(id, n), verdicts[i]}
-		one.Held = one.Verdict == Held
+		one := DecidedNotice{s.st.Inbox.NewNotice(id, n), decisions[i]}
+		one.Held = one.Decision == Held
 		if id == st.Author {
-			one.Verdict = dropped
+			one.Decision = dropped
 		}
 		if err := s.mention(ctx, st, id, one); err != nil {
 			return err

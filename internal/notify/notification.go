@@ -17,15 +17,15 @@ import (
 func (s *Service) NotifyWatchers(ctx context.Context, st *linnet.Status, who []linnet.ID) error {
 	b := s.st.Batch()
 	followers := b.EdgeHasOwner(record.Follows(), st.Author, who)
-	deaf := make(map[linnet.ID]*bool, len(who))
+	muted := make(map[linnet.ID]*bool, len(who))
 	for _, id := range who {
-		deaf[id] = b.Deaf(id, st.Author, ThreadOf(st))
+		muted[id] = b.NoticesMuted(id, st.Author, ThreadOf(st))
 	}
 	if err := b.Run(ctx); err != nil {
 		return err
 	}
 	who = slices.DeleteFunc(followers.Found(), func(id linnet.ID) bool {
-		return *deaf[id] || slices.ContainsFunc(st.Mentions, func(m linnet.Mention) bool { return m.ID == id })
+		return *muted[id] || slices.ContainsFunc(st.Mentions, func(m linnet.Mention) bool { return m.ID == id })
 	})
 	if err := s.st.Inbox.NotifyWatchers(ctx, st, who); err != nil {
 		return err

@@ -220,10 +220,10 @@ func (s *Service) deliverMessage(ctx context.Context, st *linnet.Status, to db.O
 // come into the chat themselves.
 func (s *Service) tellMembers(ctx context.Context, st *linnet.Status, ids []linnet.ID) error {
 	b := s.st.Batch()
-	deaf := make(map[linnet.ID][2]*bool, len(ids))
+	muted := make(map[linnet.ID][2]*bool, len(ids))
 	for _, id := range ids {
 		if id != st.Author && !slices.Contains(mentionedIDs(st), id) {
-			deaf[id] = [2]*bool{b.Deaf(id, st.Author, notify.ThreadOf(st)), b.Deaf(id, st.Group, 0)}
+			muted[id] = [2]*bool{b.NoticesMuted(id, st.Author, notify.ThreadOf(st)), b.NoticesMuted(id, st.Group, 0)}
 		}
 	}
 	if err := b.Run(ctx); err != nil {
@@ -231,7 +231,7 @@ func (s *Service) tellMembers(ctx context.Context, st *linnet.Status, ids []linn
 	}
 	var told []linnet.ID
 	for _, id := range ids {
-		if d, asked := deaf[id]; !asked || *d[0] || *d[1] {
+		if d, asked := muted[id]; !asked || *d[0] || *d[1] {
 			continue
 		}
 		made, err := s.st.Inbox.NotifyMember(ctx, st, id)

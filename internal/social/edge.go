@@ -231,11 +231,11 @@ func (s *Service) edgeNotice(ctx context.Context, a EdgeArgs) (to linnet.ID, n n
 		return 0, notify.DecidedNotice{}, nil, nil
 	}
 	n.Notification = s.st.Inbox.NewNotice(to, n.Notification)
-	verdicts, err := s.notify.Decide(ctx, st, n.Notification, []linnet.ID{to})
+	decisions, err := s.notify.Decide(ctx, st, n.Notification, []linnet.ID{to})
 	if err != nil {
 		return 0, notify.DecidedNotice{}, nil, err
 	}
-	n.Verdict, n.Held = verdicts[0], verdicts[0] == notify.Held
+	n.Decision, n.Held = decisions[0], decisions[0] == notify.Held
 	return to, n, about, nil
 }
 

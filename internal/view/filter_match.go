@@ -17,7 +17,7 @@ type CompiledFilters struct {
 	named    map[linnet.ID]bool // statuses that a filter names
 }
 
-// CompileFilters makes a sieve of filters, once for as long as they do not change; nil
+// CompileFilters compiles filters, once for as long as they do not change; nil
 // if there are none.
 func CompileFilters(set *linnet.FilterSet) *CompiledFilters {
 	if set == nil || len(set.Filters) == 0 {

@@ -34,7 +34,7 @@ type Loader struct {
 	listed   []*db.Membership     // who is in one of lists
 	At       linnet.FilterContext // where the statuses are shown
 	Near     NearbyWindow         // of a feed
-	sieve    *CompiledFilters     // the viewer's filters, after run; nil: none
+	compiled *CompiledFilters     // the viewer's filters, after run; nil: none
 	chats    []linnet.ID          // chats among users that were asked about,
 	left     []linnet.ID          // and those of them of which the viewer may not know more than the login
 }
@@ -140,7 +140,7 @@ func (l *Loader) Run(ctx context.Context) error {
 	for {
 		l.expand()
 		if l.B.Empty() {
-			l.sieve = CompileFilters(l.Reader.Filters())
+			l.compiled = CompileFilters(l.Reader.Filters())
 			return l.askLeft(ctx)
 		}
 		if err := l.B.Run(ctx); err != nil {
@@ -258,8 +258,8 @@ func Wanted(l *Loader, _ *timeline.PageRead, v *linnet.StatusView) bool { return
 // View makes the view of a status after run; ok is false if there is nothing
 // that the viewer may see.
 func (l *Loader) View(id linnet.ID) (v linnet.StatusView, ok bool) {
-	if v, ok = l.unfiltered(id); ok && l.sieve != nil {
-		l.sieve.Apply(&v, l.Viewer, l.At, l.s.st.Now())
+	if v, ok = l.unfiltered(id); ok && l.compiled != nil {
+		l.compiled.Apply(&v, l.Viewer, l.At, l.s.st.Now())
 	}
 	return v, ok
 }

@@ -23,7 +23,7 @@ func adminRoutes() []route {
 		{pattern: "/admin/reports", get: staff((*call).reports)},
 		{pattern: "/admin/reports/{id}", get: staff((*call).staffReport), post: staff((*call).changeReport)},
 		{pattern: "/admin/audit", get: staff((*call).auditLog)},
-		{pattern: "/admin/tasks", get: admin((*call).tasks), post: admin((*call).judgeTask)},
+		{pattern: "/admin/tasks", get: admin((*call).tasks), post: admin((*call).resolveTask)},
 		{pattern: "/admin/store", get: admin((*call).store)},
 		{pattern: "/admin/settings", get: admin((*call).instanceSettings), post: admin((*call).changeInstance)},
 	}

@@ -59,7 +59,7 @@ func clip(s string, most int) string {
 	return s
 }
 
-func (c *call) judgeTask() error {
+func (c *call) resolveTask() error {
 	shard, err := strconv.ParseUint(c.typed("shard"), 10, 16)
 	if err != nil {
 		return errNowhere()

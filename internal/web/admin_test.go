@@ -95,7 +95,7 @@ func TestAdminUsers(t *testing.T) {
 	for _, act := range []struct{ do, undo, state string }{{"silence", "unsilence", "silenced"}, {"disable", "enable", "locked out"}, {"suspend", "unsuspend", "suspended"}} {
 		want(t, b.get(path), http.StatusOK, path+"/"+act.do, "active")
 		want(t, b.get(path+"/"+act.undo), http.StatusNotFound)
-		want(t, b.get(path+"/"+act.do), http.StatusOK, "nothing is done", `name="text"`)
+		want(t, b.get(path+"/"+act.do), http.StatusOK, ">Cancel<", `name="text"`)
 		wantTo(t, b.post(path+"/"+act.do, "text", "was "+act.do), path+"?done=saved")
 		want(t, b.get(path), http.StatusOK, act.state, path+"/"+act.undo)
 		want(t, b.get("/admin/users?state="+map[string]string{"locked out": "disabled"}[act.state]+strings.ReplaceAll(act.state, "locked out", "")), http.StatusOK, path)

@@ -277,7 +277,7 @@ func (c *call) userActionForm(v *linnet.AccountView, a *userAct) *form {
 
 func (c *call) showUserAct(f *form, v *linnet.AccountView, a *userAct) error {
 	return c.showAdmin(f.code(), a.text+": @"+v.Login, usersPath, desk{Lead: a.about,
-		Back: &deskLink{Path: userPath(v.Login), Text: "Back to @" + v.Login + ", nothing is done"}, Parts: []deskPart{{Form: f}}})
+		Back: &deskLink{Path: userPath(v.Login), Text: "Cancel"}, Parts: []deskPart{{Form: f}}})
 }
 
 // userActForm asks whether something is meant, and why.

@@ -187,7 +187,7 @@ func (c *call) showComposer(code int, f composeForm) error {
 	case f.ReplyTo == nil && f.Visibility == linnet.Direct:
 		title = "Message"
 	case f.Redraft != 0:
-		title = "Write it anew"
+		title = "Delete and redraft"
 	case f.ReplyTo != nil:
 		title = "Reply"
 	}

@@ -1398,7 +1398,7 @@ func groupNewView(c *call, f groupFields) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 117, "<p class=\"actions\"><button class=\"button\">Found the group</button> <a class=\"button second\" href=\"/groups\">Leave it</a></p></form></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 117, "<p class=\"actions\"><button class=\"button\">Found the group</button> <a class=\"button second\" href=\"/groups\">Cancel</a></p></form></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1943,9 +1943,9 @@ func groupQuestionView(c *call, m groupQuestion) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var88 string
-		templ_7745c5c3_Var88, templ_7745c5c3_Err = templ.JoinStringErrs(either(m.Action != "", "Leave it", "To the members"))
+		templ_7745c5c3_Var88, templ_7745c5c3_Err = templ.JoinStringErrs(either(m.Action != "", "Cancel", "To the members"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 347, Col: 99}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 347, Col: 97}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var88))
 		if templ_7745c5c3_Err != nil {

@@ -9,17 +9,17 @@ import (
 const (
 	// rest is how long the log waits between two fsyncs while the machine is busy.
 	rest = time.Millisecond
-	// crowd is from how many goroutines, that could run and wait for a processor,
+	// backlog is from how many goroutines, that could run and wait for a processor,
 	// for each processor, the machine is busy.
-	crowd = 8
-	// plenty is how many commits an fsync has to carry to cost them next to nothing.
-	plenty = 32
+	backlog = 8
+	// enough is how many commits an fsync has to carry to cost them next to nothing.
+	enough = 32
 )
 
 // pace decides how soon one fsync of the log may follow another. The goroutine
 // that waits for the disk keeps its processor for most of that time (the
 // scheduler takes it away late), so that an fsync for each second commit costs
-// two processors a quarter of what they could do. While there is a crowd a
+// two processors a quarter of what they could do. While there is a backlog a
 // commit waits for a processor far longer than for a later fsync; and while there
 // is none nothing is held back. It is safe for concurrent use.
 type pace struct {
@@ -36,7 +36,7 @@ func (p *pace) pause() time.Duration {
 }
 
 func pauseAfter(commits int64, runnable, processors uint64) time.Duration {
-	if commits >= plenty || runnable < crowd*processors {
+	if commits >= enough || runnable < backlog*processors {
 		return 0
 	}
 	return rest

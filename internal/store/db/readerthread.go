@@ -8,19 +8,19 @@ import (
 	"linnet/internal/record"
 )
 
-// Deaf asks whether a user wants to be told of nothing that somebody does, or of
+// NoticesMuted asks whether a user wants to be told of nothing that somebody does, or of
 // nothing in a thread: because one of the two blocks the other, the user mutes the
 // person with their notifications, or has muted the thread that begins with root
 // (0: none). It takes one question, or none if the user's stances are cached. The
 // answer stands there after Run.
-func (b *Batch) Deaf(user, from, root linnet.ID) *bool {
-	deaf := new(bool)
+func (b *Batch) NoticesMuted(user, from, root linnet.ID) *bool {
+	muted := new(bool)
 	now := b.s.Now()
 	if c := b.s.cache; c.alive.Load() {
 		m, _ := c.readers.GetIfPresent(user)
 		if set := m.known(); set != nil && set.whole {
-			*deaf = set.To(from, now).deaf() || root != 0 && set.of[root]&markMutesThread != 0
-			return deaf
+			*muted = set.To(from, now).muted() || root != 0 && set.of[root]&markMutesThread != 0
+			return muted
 		}
 	}
 	q := &kv.Scores{Key: record.StanceKey(user), Members: []string{record.Mutes.Member(from), record.Blocking.Member(from), record.BlockedBy.Member(from)}}
@@ -33,15 +33,15 @@ func (b *Batch) Deaf(user, from, root linnet.ID) *bool {
 				continue
 			}
 			_, mark := StanceMarks(kv.Member{Score: q.Values[i], Member: q.Members[i]})
-			*deaf = *deaf || mark.at(now).deaf() || mark&markMutesThread != 0
+			*muted = *muted || mark.at(now).muted() || mark&markMutesThread != 0
 		}
 		return nil
 	})
-	return deaf
+	return muted
 }
 
-// deaf reports whether a stance keeps a person's notifications out.
-func (m Marks) deaf() bool { return m.Barred() || m.MutesNotices() }
+// muted reports whether a stance keeps a person's notifications out.
+func (m Marks) muted() bool { return m.Barred() || m.MutesNotices() }
 
 // AskStances asks for all stances of the reader, unless they are known: where
 // threads will be asked about, so that this takes no round trip of its own.

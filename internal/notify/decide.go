@@ -17,23 +17,23 @@ const (
 	dropped
 )
 
-// DecidedNotice is a notification with its verdict.
+// DecidedNotice is a notification with its decision.
 type DecidedNotice struct {
 	linnet.Notification
-	Verdict Decision
+	Decision Decision
 }
 
 // Made says whether a notification is to be made: it has a type, and its
 // recipient wants it, be it apart. told says whether it is told at once too.
-func (n DecidedNotice) Made() bool { return n.Type != "" && n.Verdict != dropped }
+func (n DecidedNotice) Made() bool { return n.Type != "" && n.Decision != dropped }
 
 // Told: the person hears of it at once.
-func (n DecidedNotice) Told() bool { return n.Type != "" && n.Verdict == told }
+func (n DecidedNotice) Told() bool { return n.Type != "" && n.Decision == told }
 
-// judging is what the verdict on one recipient's notification depends on.
-type judging struct {
+// deciding is what the decision on one recipient's notification depends on.
+type deciding struct {
 	to       linnet.ID
-	deaf     *bool // to the sender, or to the thread
+	muted    *bool // to the sender, or to the thread
 	policy   *linnet.NotificationPolicy
 	accepted *db.Membership
 	follows  *db.Membership // the sender
@@ -53,15 +53,15 @@ func filterable(t linnet.NotificationType) bool {
 // Decide decides for each recipient whether they want a notification, in one round
 // trip. about is the status that it concerns, or nil.
 func (s *Service) Decide(ctx context.Context, about *linnet.Status, n linnet.Notification, to []linnet.ID) ([]Decision, error) {
-	verdicts := make([]Decision, len(to))
+	decisions := make([]Decision, len(to))
 	if len(to) == 0 || about == nil && !filterable(n.Type) {
-		return verdicts, nil
+		return decisions, nil
 	}
 	b := s.st.Batch()
-	js := make([]judging, len(to))
+	js := make([]deciding, len(to))
 	from := []linnet.ID{n.From}
 	for i, id := range to {
-		js[i] = judging{to: id, deaf: b.Deaf(id, n.From, ThreadOf(about))}
+		js[i] = deciding{to: id, muted: b.NoticesMuted(id, n.From, ThreadOf(about))}
 		if filterable(n.Type) {
 			js[i].policy, js[i].accepted = b.Policy(id), b.Kept(record.Accepted, id, from)
 			js[i].follows, js[i].followed = b.EdgeHas(record.Follows(), id, from), b.EdgeHasOwner(record.Follows(), id, from)
@@ -76,9 +76,9 @@ func (s *Service) Decide(ctx context.Context, about *linnet.Status, n linnet.Not
 		return nil, err
 	}
 	for i := range js {
-		verdicts[i] = s.verdictOf(&js[i], n, about, sender.User, root.Status)
+		decisions[i] = s.decisionOf(&js[i], n, about, sender.User, root.Status)
 	}
-	return verdicts, nil
+	return decisions, nil
 }
 
 // ThreadOf is the thread of which those may be tired who are told of a status, 0
@@ -90,8 +90,8 @@ func ThreadOf(about *linnet.Status) linnet.ID {
 	return about.Conversation
 }
 
-func (s *Service) verdictOf(j *judging, n linnet.Notification, about *linnet.Status, sender *linnet.User, root *linnet.Status) Decision {
-	if *j.deaf {
+func (s *Service) decisionOf(j *deciding, n linnet.Notification, about *linnet.Status, sender *linnet.User, root *linnet.Status) Decision {
+	if *j.muted {
 		return dropped
 	}
 	if about != nil && about.ForMembers() { // both have come into the same group

@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	// latelyEvery is how often a server hands on what it has noted, latelyMost how
+	// windowEvery is how often a server hands on what it has noted, windowMost how
 	// much it notes in between: at half of it, it hands on at once. What does not
 	// fit is not counted.
-	latelyEvery = 10 * time.Second
-	latelyMost  = 2048
-	// latelyLast is how long it tries when it stops.
-	latelyLast = 2 * time.Second
+	windowEvery = 10 * time.Second
+	windowMost  = 2048
+	// windowLast is how long it tries when it stops.
+	windowLast = 2 * time.Second
 	// touchPass is of how many people the directory is brought up to date at a
 	// time, touchedMost how many this server remembers to have been.
 	touchPass   = 100
@@ -44,7 +44,7 @@ type trendWindow struct {
 // marked is a favourite or repost that somebody has made of a status.
 type marked struct{ status, by linnet.ID }
 
-func newLately() *trendWindow { return &trendWindow{full: make(chan struct{}, 1)} }
+func newTrendWindow() *trendWindow { return &trendWindow{full: make(chan struct{}, 1)} }
 
 // posted notes that a status was published.
 func (l *trendWindow) posted(st *linnet.Status) {
@@ -65,11 +65,11 @@ func (l *trendWindow) marked(status, by linnet.ID) {
 
 // note adds to what was noted, if there is room. The lock is held.
 func note[T any](l *trendWindow, all []T, one T) []T {
-	if len(all) >= latelyMost {
+	if len(all) >= windowMost {
 		l.lost++
 		return all
 	}
-	if len(all) == latelyMost/2 {
+	if len(all) == windowMost/2 {
 		select {
 		case l.full <- struct{}{}:
 		default:
@@ -96,17 +96,17 @@ func (l *trendWindow) take() (n noted) {
 // Run hands on at intervals what was noted, until ctx ends, and then the
 // rest.
 func (s *Service) Run(ctx context.Context) {
-	t := time.NewTicker(latelyEvery)
+	t := time.NewTicker(windowEvery)
 	defer t.Stop()
 	for ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
 		case <-t.C:
-		case <-s.lately.full:
+		case <-s.trendWindow.full:
 		}
 		last, cancel := ctx, context.CancelFunc(func() {})
 		if ctx.Err() != nil {
-			last, cancel = context.WithTimeout(context.WithoutCancel(ctx), latelyLast)
+			last, cancel = context.WithTimeout(context.WithoutCancel(ctx), windowLast)
 		}
 		if err := s.HandOn(last); err != nil {
 			s.opt.Log.Debug("hand on what was noted", "err", err)
@@ -120,7 +120,7 @@ func (s *Service) Run(ctx context.Context) {
 // people talk about. What cannot be written
 // is forgotten.
 func (s *Service) HandOn(ctx context.Context) error {
-	l := s.lately
+	l := s.trendWindow
 	l.handing.Lock()
 	defer l.handing.Unlock()
 	n := l.take()
@@ -133,7 +133,7 @@ func (s *Service) HandOn(ctx context.Context) error {
 // touchDirectory brings the places in the directory of those who have posted up to
 // date, of each about once an hour.
 func (s *Service) touchDirectory(ctx context.Context, posts []*linnet.Status) error {
-	l, hour := s.lately, s.st.Now().Unix()/3600
+	l, hour := s.trendWindow, s.st.Now().Unix()/3600
 	if l.hour != hour || len(l.touched) > touchedMost {
 		l.hour, l.touched = hour, map[linnet.ID]struct{}{}
 	}
