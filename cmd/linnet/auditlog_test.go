@@ -14,7 +14,7 @@ import (
 )
 
 // changingCommands are the commands that change an installation, in an order in which
-// each finds what it needs, with what each leaves in the log of acts. CODE stands for
+// each finds what it needs, with what each leaves in the audit log. CODE stands for
 // the code of the invitation that one of them has made.
 func changingCommands() []struct{ line, logged string } {
 	return []struct{ line, logged string }{
@@ -58,7 +58,7 @@ func storeWithDeadTasks(t *testing.T) (*config, *backend) {
 	return cfg, b
 }
 
-// Each command that changes something stands in the log of acts; a new command is in
+// Each command that changes something stands in the audit log; a new command is in
 // one of the two tables, or this fails.
 func TestCommandsAreLogged(t *testing.T) {
 	cfg, b := storeWithDeadTasks(t)

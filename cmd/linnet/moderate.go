@@ -15,7 +15,7 @@ import (
 // moderateCommand makes the line of a command that acts on an account.
 func moderateCommand(name string, act func(context.Context, *call, *backend) error, help string) command {
 	return command{name: name, args: "NAME", min: 1, max: 1, act: act, help: help,
-		flags: []flagSpec{{name: "reason", arg: "TEXT", help: "Why, for the log of acts"}}}
+		flags: []flagSpec{{name: "reason", arg: "TEXT", help: "Why, for the audit log"}}}
 }
 
 // moderationCommands are the acts on an account, in the order of the help.
@@ -86,7 +86,7 @@ func actInfoOf(v linnet.ActView) actInfo {
 	return info
 }
 
-// auditList prints the log of acts, the latest first.
+// auditList prints the audit log, the latest first.
 func auditList(ctx context.Context, c *call, b *backend) error {
 	most, err := strconv.Atoi(cmp.Or(c.line.flags["limit"], "100"))
 	if err != nil || most < 1 {
@@ -97,7 +97,7 @@ func auditList(ctx context.Context, c *call, b *backend) error {
 	for len(infos) < most {
 		page, err := b.svc.Moderation.Acts(ctx, core.Operator, p)
 		if err != nil {
-			return fmt.Errorf("cannot read the log of acts: %w", err)
+			return fmt.Errorf("cannot read the audit log: %w", err)
 		}
 		for _, v := range page.Items {
 			infos = append(infos, actInfoOf(v))

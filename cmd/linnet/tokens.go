@@ -89,7 +89,7 @@ func userTokens(ctx context.Context, c *call, b *backend) error {
 		fmt.Fprintf(c.stderr, "linnet: %d of %d: there are no more such users\n", len(users), count)
 	}
 	if err := b.svc.Moderation.LogCommand(ctx, core.IssueTokens, fmt.Sprintf("%d users %s", len(users), c.line.flags["prefix"])); err != nil {
-		return refused("cannot enter it into the log of acts", err)
+		return refused("cannot enter it into the audit log", err)
 	}
 	app, _, err := b.svc.Identity.RegisterApp(ctx, linnet.AppRequest{Name: "linnet user tokens", RedirectURIs: []string{identity.OutOfBand},
 		Scopes: []string{"read", "write", "follow"}})

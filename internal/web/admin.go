@@ -57,7 +57,7 @@ func guarded(do, check func(*call) error) func(*call) error {
 // adminNav are the neighbours of a page for those who may see it.
 func (c *call) adminNav() []deskLink {
 	nav := []deskLink{{Path: adminPath, Text: "Overview"}, {Path: "/admin/users", Text: "People"}, {Path: "/admin/reports", Text: "Reports"},
-		{Path: "/admin/invites", Text: "Invitations"}, {Path: "/admin/audit", Text: "Log of acts"}}
+		{Path: "/admin/invites", Text: "Invitations"}, {Path: "/admin/audit", Text: "Audit log"}}
 	if c.me.Role == linnet.Admin {
 		nav = append(nav, deskLink{Path: "/admin/tasks", Text: "Tasks"}, deskLink{Path: "/admin/store", Text: "Store"}, deskLink{Path: "/admin/settings", Text: "Settings"})
 	}
@@ -67,7 +67,7 @@ func (c *call) adminNav() []deskLink {
 func (c *call) showAdmin(code int, title, here string, d desk) error {
 	d.Here, d.Name, d.Nav = adminPath, "Administration", c.adminNav()
 	if d.Done == "" && c.r.URL.Query().Get("done") != "" {
-		d.Done = "Done. It is in the log of acts."
+		d.Done = "Done. It is in the audit log."
 	}
 	return c.showDesk(code, title, here, d)
 }

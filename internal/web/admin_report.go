@@ -10,7 +10,7 @@ import (
 const reportsPath = "/admin/reports"
 
 func reportTable(rs []linnet.StaffReport) *table {
-	t := &table{Caption: "Reports", Head: []string{"About", "On", "By", "Posts", "Looked after by", "Filed"}, Empty: "There is none."}
+	t := &table{Caption: "Reports", Head: []string{"About", "On", "By", "Posts", "Assigned to", "Filed"}, Empty: "There is none."}
 	for _, r := range rs {
 		t.Rows = append(t.Rows, []cell{linkCell(string(r.Category), reportsPath+"/"+r.ID.String()), whoCell(r.OnAccount), whoCell(r.ByAccount),
 			countCell(int64(len(r.Statuses))), whoCell(r.AssignedTo), timeCell(r.ID.Time())})
@@ -56,15 +56,15 @@ func (c *call) staffReport() error {
 func (c *call) showStaffReport(r linnet.StaffReport, wrong *form) error {
 	path := reportsPath + "/" + r.ID.String()
 	facts := []fact{{"On", whoCell(r.OnAccount)}, {"By", whoCell(r.ByAccount)}, {"Filed", timeCell(r.ID.Time())}, {"About", textCell(string(r.Category))},
-		{"Comment", textCell(r.Comment)}, {"Looked after by", whoCell(r.AssignedTo)}}
+		{"Comment", textCell(r.Comment)}, {"Assigned to", whoCell(r.AssignedTo)}}
 	if len(r.RuleTexts) > 0 {
 		facts = append(facts, fact{"Rules", textCell(strings.Join(r.RuleTexts, " · "))})
 	}
 	buttons := []*form{}
 	if r.Assigned == c.me.ID {
-		buttons = append(buttons, c.button(path, "Leave it to others", "", "do", "unassign"))
+		buttons = append(buttons, c.button(path, "Unassign", "", "do", "unassign"))
 	} else {
-		buttons = append(buttons, c.button(path, "Look after it", "", "do", "assign"))
+		buttons = append(buttons, c.button(path, "Assign to me", "", "do", "assign"))
 	}
 	if r.Open() {
 		buttons = append(buttons, c.button(path, "Resolve", "", "do", "resolve"))

@@ -13,7 +13,7 @@ func (c *call) auditLog() error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: "Log of acts", Head: []string{"When", "Who", "Did", "On", "Report", "Detail", "Reason"}, Empty: "Nothing was done yet."}
+	t := &table{Caption: "Audit log", Head: []string{"When", "Who", "Did", "On", "Report", "Detail", "Reason"}, Empty: "Nothing was done yet."}
 	for _, a := range list.Items {
 		by, on, report := textCell("a command"), textCell(""), textCell("")
 		if a.By != 0 {
@@ -27,7 +27,7 @@ func (c *call) auditLog() error {
 		}
 		t.Rows = append(t.Rows, []cell{timeCell(a.At), by, textCell(strings.ReplaceAll(string(a.Act.Act), "_", " ")), on, report, textCell(a.Detail), textCell(a.Reason)})
 	}
-	return c.showAdmin(http.StatusOK, "Log of acts", "/admin/audit", desk{Lead: "What moderators and administrators did, the latest first. The last 20,000 acts are kept.",
+	return c.showAdmin(http.StatusOK, "Audit log", "/admin/audit", desk{Lead: "What moderators and administrators did, the latest first. The last 20,000 acts are kept.",
 		Parts: []deskPart{{Table: t, Older: c.older(list.Last)}}})
 }
 
@@ -96,7 +96,7 @@ func (c *call) instanceForm(about linnet.InstanceView) *form {
 	if about.ContactView != nil {
 		contact = about.ContactView.Login
 	}
-	return c.form("/admin/settings", "Save the settings",
+	return c.form("/admin/settings", "Save",
 		field{Kind: lineField, Name: "title", Label: "Name", Value: about.Title, Hint: "At most " + strconv.Itoa(linnet.MaxAppName) + " characters."},
 		field{Kind: areaField, Name: "description", Label: "Description", Value: about.Description, Hint: "At most " + strconv.Itoa(linnet.MaxDescription) + " characters."},
 		field{Kind: areaField, Name: "rules", Label: "Rules", Value: strings.Join(about.Rules, "\n"), Rows: 6, Hint: "One a line. Reports name them by their number."},

@@ -242,11 +242,11 @@ func TestAdminReports(t *testing.T) {
 	b := w.browser().logIn("ann")
 	want(t, b.get("/admin/reports"), http.StatusOK, path, "@eve", "@bob", "spam")
 	a := b.get(path)
-	want(t, a, http.StatusOK, "something &lt;b&gt;rude&lt;/b&gt;", "Look after it", "Resolve", "Act on @eve", "nobody")
+	want(t, a, http.StatusOK, "something &lt;b&gt;rude&lt;/b&gt;", "Assign to me", "Resolve", "Act on @eve", "nobody")
 	if strings.Contains(a.body, "data-acts") {
 		t.Error("the reported post can be answered here")
 	}
-	steps := []struct{ do, shows string }{{"assign", "Leave it to others"}, {"unassign", "Look after it"}, {"resolve", "Open it again"}, {"reopen", "Resolve"}}
+	steps := []struct{ do, shows string }{{"assign", "Unassign"}, {"unassign", "Assign to me"}, {"resolve", "Open it again"}, {"reopen", "Resolve"}}
 	for _, s := range steps {
 		wantTo(t, b.post(path, "do", s.do), path+"?done=saved")
 		want(t, b.get(path), http.StatusOK, s.shows)

@@ -203,7 +203,7 @@ func userActs() []userAct {
 	return []userAct{
 		{"approve", "Let them in", "They can log in from now on.", linnet.Moderator, func(u *linnet.User) bool { return u.Unapproved }, moderateAct(linnet.Approve)},
 		{"reject", "Refuse the account", "The account is deleted for good; nobody can take its login.", linnet.Moderator, func(u *linnet.User) bool { return u.Unapproved }, moderateAct(linnet.Reject)},
-		{"none", "Note something", "Goes into the log of acts; nothing else happens.", linnet.Moderator, always, moderateAct(linnet.Warn)},
+		{"none", "Note something", "Goes into the audit log; nothing else happens.", linnet.Moderator, always, moderateAct(linnet.Warn)},
 		{"silence", "Silence", "Their posts are kept from public timelines and from people who do not follow them.", linnet.Moderator, func(u *linnet.User) bool { return !u.Silenced }, moderateAct(linnet.Silence)},
 		{"unsilence", "End the silence", "They are seen by everybody again.", linnet.Moderator, func(u *linnet.User) bool { return u.Silenced }, moderateAct(linnet.Unsilence)},
 		{"disable", "Lock out", "They are logged out and cannot log in; the profile stays.", linnet.Moderator, func(u *linnet.User) bool { return !u.Disabled }, moderateAct(linnet.Disable)},
@@ -271,7 +271,7 @@ func (c *call) userActionForm(v *linnet.AccountView, a *userAct) *form {
 		f.Fields = append(f.Fields, field{Kind: passwordField, Name: "password", Label: "Your password", Required: true,
 			Hint: "Confirm that it is you. You are not asked again for 15 minutes."})
 	}
-	f.Fields = append(f.Fields, field{Kind: areaField, Name: "text", Label: "Reason", Rows: 3, Hint: "For the log of acts; moderators read it."})
+	f.Fields = append(f.Fields, field{Kind: areaField, Name: "text", Label: "Reason", Rows: 3, Hint: "For the audit log; moderators read it."})
 	return f
 }
 

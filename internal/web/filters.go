@@ -172,7 +172,7 @@ func (c *call) editFilter() error {
 	if err != nil {
 		return err
 	}
-	return c.showFilter(c.filterForm(now, filtersPath+"/"+now.ID.String(), "Save the filter"), "Filter", len(now.Statuses))
+	return c.showFilter(c.filterForm(now, filtersPath+"/"+now.ID.String(), "Save"), "Filter", len(now.Statuses))
 }
 
 func (c *call) changeFilter() error {
@@ -182,7 +182,7 @@ func (c *call) changeFilter() error {
 	}
 	_, err = c.svc.Reading.UpdateFilter(c.r.Context(), c.me.ID, now.ID, c.typedFilter(now))
 	if err != nil {
-		if f := c.filterForm(now, filtersPath+"/"+now.ID.String(), "Save the filter"); f.refused(err, nil) {
+		if f := c.filterForm(now, filtersPath+"/"+now.ID.String(), "Save"); f.refused(err, nil) {
 			return c.showFilter(f, "Filter", len(now.Statuses))
 		}
 		return err

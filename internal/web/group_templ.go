@@ -1386,7 +1386,7 @@ func groupNewView(c *call, f groupFields) templ.Component {
 			templ_7745c5c3_Var62 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 116, "<div class=\"column\"><header class=\"head\"><h1>Found a group</h1></header><form class=\"card\" method=\"post\" action=\"/groups/new\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 116, "<div class=\"column\"><header class=\"head\"><h1>Create group</h1></header><form class=\"card\" method=\"post\" action=\"/groups/new\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1980,7 +1980,7 @@ func groupsTop(tabs []pageTab) templ.Component {
 			templ_7745c5c3_Var89 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 168, "<header class=\"head\"><h1>Groups</h1><a class=\"button small-button\" href=\"/groups/new\">Found a group</a></header>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 168, "<header class=\"head\"><h1>Groups</h1><a class=\"button small-button\" href=\"/groups/new\">Create group</a></header>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

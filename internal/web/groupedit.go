@@ -72,7 +72,7 @@ func (c *call) newGroup() error {
 }
 
 func (c *call) showNewGroup(code int, f groupFields) error {
-	return c.render(code, page{Title: "Found a group", Here: "/groups", Body: groupNewView(c, f)})
+	return c.render(code, page{Title: "Create group", Here: "/groups", Body: groupNewView(c, f)})
 }
 
 func (c *call) foundGroup() error {

@@ -128,7 +128,7 @@ func (c *call) typedLines() *[]linnet.ProfileField {
 
 func (c *call) appearanceForm() *form {
 	l := c.me.Look
-	return c.form("/settings/appearance", "Save the appearance",
+	return c.form("/settings/appearance", "Save",
 		field{Kind: selectField, Name: "theme", Label: "Colours", Choices: pick(l.Theme, "", "As the system prefers", "light", "Light", "dark", "Dark")},
 		field{Kind: checkField, Name: "dense", Label: "Show more on a screen", On: l.Dense},
 		field{Kind: checkField, Name: "still", Label: "Nothing moves", On: l.Still, Hint: "Also without this, nothing moves where the system asks for that."})
@@ -157,7 +157,7 @@ func (c *call) policyForm(p linnet.NotificationPolicy) *form {
 		return field{Kind: selectField, Name: name, Label: label, Choices: pick(string(now),
 			string(linnet.Accept), "Show them", string(linnet.Hold), "Hold them apart, for me to decide", string(linnet.Drop), "Do not make them")}
 	}
-	return c.form("/settings/notifications", "Save the policy",
+	return c.form("/settings/notifications", "Save",
 		row("for_not_following", "From people I do not follow", p.NotFollowing),
 		row("for_not_followers", "From people who do not follow me", p.NotFollowers),
 		row("for_new_accounts", "From accounts younger than 30 days", p.NewAccounts),

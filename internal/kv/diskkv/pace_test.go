@@ -20,11 +20,11 @@ func TestPauseAfter(t *testing.T) {
 	}{
 		{"one writer", 1, 1, 2, 0},
 		{"few wait for a processor", 3, 15, 2, 0},
-		{"a crowd", 2, 16, 2, rest},
-		{"the same crowd on more processors", 2, 16, 4, 0},
-		{"one writer in a crowd of readers", 1, 60, 2, rest},
-		{"an fsync for very many", plenty, 60, 2, 0},
-		{"all but as many", plenty - 1, 60, 2, rest},
+		{"a backlog", 2, 16, 2, rest},
+		{"the same backlog on more processors", 2, 16, 4, 0},
+		{"one writer in a backlog of readers", 1, 60, 2, rest},
+		{"an fsync for very many", enough, 60, 2, 0},
+		{"all but as many", enough - 1, 60, 2, rest},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := pauseAfter(c.commits, c.runnable, c.processors); got != c.want {
@@ -34,7 +34,7 @@ func TestPauseAfter(t *testing.T) {
 	}
 }
 
-// A crowd of writers is acknowledged to the last one, also while the store closes.
+// A backlog of writers is acknowledged to the last one, also while the store closes.
 func TestPausesEnd(t *testing.T) {
 	e, err := Open(t.TempDir(), Options{Reserve: -1})
 	if err != nil {
@@ -42,7 +42,7 @@ func TestPausesEnd(t *testing.T) {
 	}
 	var writers, readers sync.WaitGroup
 	stop := make(chan struct{})
-	for range 4 * crowd * runtime.GOMAXPROCS(0) {
+	for range 4 * backlog * runtime.GOMAXPROCS(0) {
 		readers.Go(func() {
 			for {
 				select {
