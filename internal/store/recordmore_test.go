@@ -122,11 +122,11 @@ func stanceReads(s *stage) []step {
 		r.AskPerson(s.bob)
 		r.AskThread(thread)
 		r.AskJoined()
-		deaf, other := b.Deaf(s.ann, s.bob, 0), b.Deaf(s.ann, nobody, thread)
+		muted, other := b.NoticesMuted(s.ann, s.bob, 0), b.NoticesMuted(s.ann, nobody, thread)
 		err := b.Run(s.ctx)
 		m := r.Stance(s.bob)
 		_, in := r.InSince(s.bob)
-		return fmt.Sprint(m.Blocks(), m.Barred(), m.Mutes(), m.BlockedBy(), r.MutesThread(thread), in, r.Indifferent(), *deaf, *other), err
+		return fmt.Sprint(m.Blocks(), m.Barred(), m.Mutes(), m.BlockedBy(), r.MutesThread(thread), in, r.Indifferent(), *muted, *other), err
 	})
 	const want = "true true false false true false false true true"
 	return []step{
