@@ -65,7 +65,7 @@ func (e *Engine) applyInLanes(ctx context.Context, client rueidis.Client, change
 // applyAll makes the changes, some at a time, and in the end tidies the feeds
 // that need it after the last pushes.
 func (e *Engine) applyAll(ctx context.Context, client rueidis.Client, changes []kv.Op, plain bool) error {
-	a := applying{e: e, client: client, plain: plain}
+	a := applying{e: e, client: client, plain: plain, few: fewIDs(changes)}
 	for len(changes) > 0 || len(a.due) > 0 {
 		if client == e.bulk {
 			sleep(ctx, e.pace.pause(time.Now()))
@@ -100,6 +100,7 @@ type applying struct {
 	e      *Engine
 	client rueidis.Client
 	plain  bool     // pushes are plain commands
+	few    bool     // so is the merge
 	whole  bool     // scripts are sent with their text, for a server that lacks them
 	moves  int      // how often in a row a shard was found to be elsewhere and no change was made
 	due    []string // feeds to be tidied
@@ -147,7 +148,8 @@ func (a *applying) some(ctx context.Context, changes []kv.Op) (int, error) {
 	ctx, cancel := a.e.limit(ctx)
 	defer cancel()
 	p := &writes{
-		texts: a.e.newTexts(), scripts: &a.e.scripts, guard: a.e.guard, b: a.client.B(), plain: a.plain, whole: a.whole,
+		texts: a.e.newTexts(), scripts: &a.e.scripts, guard: a.e.guard, b: a.client.B(), plain: a.plain, few: a.few, whole: a.whole,
+		many: 1,
 	}
 	tidying := p.tidy(a.due, a.e.cluster)
 	n := p.addSome(changes, a.e.masters())
@@ -169,7 +171,7 @@ func (a *applying) some(ctx context.Context, changes []kv.Op) (int, error) {
 			return i, fmt.Errorf("%v: %w", kv.KeyOfOp(changes[i]), err)
 		}
 		if p.feeds != nil && p.feeds[i] != "" {
-			a.pushed(p.feeds[i], answer)
+			a.pushed(p.feeds[i], answer, int64(p.many))
 		}
 	}
 	if failed == nil && short != nil {
@@ -207,9 +209,11 @@ type writes struct {
 	guard    *guard
 	b        rueidis.Builder
 	plain    bool
+	few      bool
 	whole    bool
 	commands []rueidis.Completed
 	feeds    []string // of each change that is a plain push, the key
+	many     int      // ids that each of them pushes
 	id       string   // what plain pushes push
 }
 
@@ -221,6 +225,12 @@ func (p *writes) addSome(changes []kv.Op, nodes int) int {
 		switch c := changes[i].(type) {
 		case kv.Put:
 			size += len(c.Data)
+		case kv.Merge:
+			if p.few {
+				p.merge(i, c, min(len(changes), bulkPipeline*nodes))
+				i++
+				continue
+			}
 		case *kv.Push:
 			if p.plain {
 				p.push(i, c, min(len(changes), bulkPipeline*nodes))

@@ -86,8 +86,8 @@ local function floorof(header)
   return at and sub(header, at + 1) or '0'
 end
 local function append(key, ids, from)
-  for i = from, #ids, 1000 do
-    call('RPUSH', key, unpack(ids, i, math.min(i + 999, #ids)))
+  for i = from, #ids, 2000 do
+    call('RPUSH', key, unpack(ids, i, math.min(i + 1999, #ids)))
   end
 end
 local function rising(ids)
@@ -191,8 +191,9 @@ end
 return 1
 `
 
-// luaFill fills feeds and merges into them. What was pushed before is tidied
-// first, so that a feed is cut when it is too long and not later.
+// luaFill fills feeds and merges into them. What was pushed before is put in order and
+// cut first, so that a feed is cut when it is too long and not later. A filling ends by
+// writing the list anew, which takes fewer commands than to change it.
 //
 //	merge(key, text)                   what kv.Merge says; ids rising, with
 //	                                   spaces between
@@ -212,36 +213,38 @@ local function merge(key, text)
   tidy(key)
 end
 local function fill(key, token, ttl)
-  local header = call('LINDEX', key, 0)
-  if not header then
-    call('RPUSH', key, 'f' .. token)
-  elseif byte(header) == 119 then
-    return
-  else
+  if call('RPUSH', key, 'f' .. token) > 1 then -- it was not cold
+    call('RPOP', key)
+    local header = call('LINDEX', key, 0)
+    if byte(header) == 119 then return end
     local floor = floorof(header)
     call('LSET', key, 0, 'f' .. token .. (floor == '0' and '' or ' ' .. floor))
   end
   call('PEXPIRE', key, ttl)
 end
 local function filled(key, token, floor, text, ttl)
-  local header = call('LINDEX', key, 0)
+  local pushed = call('LRANGE', key, 0, -1)
+  local header = pushed[1]
   if not header or byte(header) == 119 then return end
   local at = find(header, ' ', 1, true)
   if sub(header, 2, at and at - 1) ~= token then return end
-  tidy(key)
-  local cutat = floorof(call('LINDEX', key, 0))
+  local cutat = floorof(header)
+  table.remove(pushed, 1)
+  pushed = join(ordered(pushed), {}, cutat)
+  if #pushed > MAX then cutat = pushed[#pushed - KEEP] end
   if less(floor, cutat) then floor = cutat end
-  local ids = join(call('LRANGE', key, 1, -1), list(text), floor)
+  local ids = join(pushed, list(text), floor)
   local from = 1
   if #ids > KEEP then
     from = #ids - KEEP + 1
     floor = ids[from - 1]
   end
-  ids[#ids + 1] = 'w' .. floor
-  call('LTRIM', key, 0, 0)
-  call('LSET', key, 0, 'w' .. floor)
-  append(key, ids, from)
-  if ttl == '0' then call('PERSIST', key) else call('PEXPIRE', key, ttl) end
+  local whole = {'w' .. floor}
+  for i = from, #ids do whole[#whole + 1] = ids[i] end
+  whole[#whole + 1] = whole[1]
+  call('UNLINK', key)
+  append(key, whole, 1)
+  if ttl ~= '0' then call('PEXPIRE', key, ttl) end
 end
 `
 

@@ -1,6 +1,8 @@
 package rediskv
 
 import (
+	"slices"
+
 	"github.com/redis/rueidis"
 
 	"linnet/internal/kv"
@@ -46,10 +48,41 @@ func (p *writes) push(i int, c *kv.Push, n int) {
 	p.commands = append(p.commands, p.b.Rpushx().Key(p.feeds[i]).Element(p.id).Build())
 }
 
-// pushed notes a feed that is to be tidied, by the length that a push answers.
-func (a *applying) pushed(feed string, answer rueidis.RedisResult) {
+// fewIDs says whether the only change of feeds among some is a merge of so few ids that
+// they may lie behind the mark, and is not of a feed that is deleted too. Then it makes no
+// difference when the feed is cut, and they can be one plain command.
+func fewIDs(changes []kv.Op) bool {
+	var merge *kv.Merge
+	for _, c := range changes {
+		if m, ok := c.(kv.Merge); ok && merge == nil && len(m.IDs) > 0 && len(m.IDs) <= feedTail {
+			merge = &m
+		} else if shapeOf(c) == feedShape {
+			return false
+		}
+	}
+	return merge != nil && !slices.ContainsFunc(changes, func(c kv.Op) bool {
+		d, ok := c.(kv.Delete)
+		return ok && d.Key == merge.Key
+	})
+}
+
+// merge adds a plain push of a few ids. n is how many changes there may be.
+func (p *writes) merge(i int, c kv.Merge, n int) {
+	ids := rising(c.IDs)
+	p.feeds, p.many = make([]string, n), len(ids)
+	p.feeds[i] = p.key(c.Key)
+	texts := make([]string, len(ids))
+	for j, id := range ids {
+		texts[j] = p.uint(id)
+	}
+	p.commands = append(p.commands, p.b.Rpushx().Key(p.feeds[i]).Element(texts...).Build())
+}
+
+// pushed notes a feed that is to be tidied, by the length that a push of so many ids
+// answers.
+func (a *applying) pushed(feed string, answer rueidis.RedisResult, many int64) {
 	n, err := answer.AsInt64()
-	if err == nil && n > 0 && (n%feedTail == 0 || n > kv.FeedMax+1) {
+	if err == nil && n > 0 && (n/feedTail != (n-many)/feedTail || n > kv.FeedMax+1) {
 		a.due = append(a.due, feed)
 	}
 }
