@@ -196,18 +196,18 @@ func (c *metered) countsOfActs(ann, bob linnet.ID, authors []linnet.ID) {
 		c.drain()
 		must(c.View.Status(c.ctx, bob, s))(t)
 	}
-	c.counts("post, 10 followers", atMost{commands: 34, trips: 9}, none, func(n int) { c.post(ann, "status %d", n) })
-	c.counts("favourite", atMost{commands: 58, trips: 9}, fresh, func(int) { must(c.Posting.Favourite(c.ctx, bob, s))(t) })
-	c.counts("unfavourite", atMost{commands: 63, trips: 10}, func(n int) {
+	c.counts("post, 10 followers", atMost{commands: 29, trips: 9}, none, func(n int) { c.post(ann, "status %d", n) })
+	c.counts("favourite", atMost{commands: 50, trips: 9}, fresh, func(int) { must(c.Posting.Favourite(c.ctx, bob, s))(t) })
+	c.counts("unfavourite", atMost{commands: 56, trips: 10}, func(n int) {
 		fresh(n)
 		must(c.Posting.Favourite(c.ctx, bob, s))(t)
 	}, func(int) { must(c.Posting.Unfavourite(c.ctx, bob, s))(t) })
 	c.home(bob, 20)
-	c.counts("follow", atMost{commands: 91, trips: 12}, func(n int) {
+	c.counts("follow", atMost{commands: 67, trips: 12}, func(n int) {
 		must(c.View.User(c.ctx, bob, authors[n]))(t)
 		c.home(bob, 20)
 	}, func(n int) { c.follow(bob, authors[n]) })
-	c.counts("unfollow", atMost{commands: 81, trips: 14}, func(n int) {
+	c.counts("unfollow", atMost{commands: 71, trips: 14}, func(n int) {
 		must(c.View.User(c.ctx, bob, authors[n]))(t)
 		c.home(bob, 20)
 	}, func(n int) { must(c.Social.Unfollow(c.ctx, bob, authors[n]))(t) })
@@ -237,7 +237,7 @@ func (c *metered) countsOfPages(elsewhere *world, ann, bob linnet.ID, fans, auth
 	}
 	c.drain()
 	home(c.world, fans[1])(0)
-	c.counts("home of 100 followees, cold", atMost{commands: 22, trips: 5, aside: "zrevrangebyscore"}, func(int) { forget(c.world, fans[1]) }, home(c.world, fans[1]))
+	c.counts("home of 100 followees, cold", atMost{commands: 12, trips: 5, aside: "zrevrangebyscore"}, func(int) { forget(c.world, fans[1]) }, home(c.world, fans[1]))
 }
 
 // An idle server asks its Redis next to nothing, in whatever role.
@@ -251,9 +251,9 @@ func TestCommandsOfAnIdleServer(t *testing.T) {
 		handOver bool
 		most     float64 // commands a second, of all servers
 	}{
-		{"one Redis", "", []*redistest.Server{redistest.Start(t)}, false, 20},
-		{"one Redis, web", "", []*redistest.Server{redistest.Start(t)}, true, 20},
-		{"Cluster", nodes.URL(), nodes.All(), false, 40},
+		{"one Redis", "", []*redistest.Server{redistest.Start(t)}, false, 12},
+		{"one Redis, web", "", []*redistest.Server{redistest.Start(t)}, true, 12},
+		{"Cluster", nodes.URL(), nodes.All(), false, 24},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.url == "" {
