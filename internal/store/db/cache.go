@@ -62,12 +62,17 @@ type cache struct {
 	statuses *otter.Cache[linnet.ID, *CountedStatus]
 	readers  *otter.Cache[linnet.ID, *marks]
 	filters  *otter.Cache[linnet.ID, *linnet.FilterSet]
-	tokens   *otter.Cache[string, *record.TokenRecord] // by hash
+	tokens   *otter.Cache[string, *keptToken] // by hash
 }
 
 // tokenAge is how long a token is kept at most: one that ends by itself, as those of
 // browsers do after months, may be used so much longer.
 const tokenAge = 10 * time.Minute
+
+type keptToken struct {
+	record.TokenRecord
+	until time.Time
+}
 
 type stripe struct {
 	mu    sync.Mutex // of whoever changes the epoch or stores by it
@@ -84,9 +89,8 @@ func newCache(bytes int64) *cache {
 			Weigher: func(_ linnet.ID, m *marks) uint32 { return m.weigh() }}),
 		filters: otter.Must(&otter.Options[linnet.ID, *linnet.FilterSet]{MaximumWeight: uint64(bytes / 16),
 			Weigher: func(_ linnet.ID, set *linnet.FilterSet) uint32 { return filtersWeight(set) }}),
-		tokens: otter.Must(&otter.Options[string, *record.TokenRecord]{MaximumWeight: uint64(bytes / 16),
-			Weigher:          func(hash string, t *record.TokenRecord) uint32 { return tokenWeight(hash, t) },
-			ExpiryCalculator: otter.ExpiryWriting[string, *record.TokenRecord](tokenAge)}),
+		tokens: otter.Must(&otter.Options[string, *keptToken]{MaximumWeight: uint64(bytes / 16),
+			Weigher: func(hash string, t *keptToken) uint32 { return tokenWeight(hash, t) }}),
 	}
 }
 
@@ -160,8 +164,9 @@ var hashSeed = maphash.MakeSeed()
 // Token is what a token stands for, by its hash; nil if it is not in force. It is
 // shared and must not be modified.
 func (s *DB) Token(ctx context.Context, shard uint16, hash string) (*record.TokenRecord, error) {
-	if t, ok := s.cache.tokens.GetIfPresent(hash); ok && s.cache.alive.Load() && !kv.IsDurable(ctx) {
-		return t, nil
+	now := s.Now()
+	if t, ok := s.cache.tokens.GetIfPresent(hash); ok && now.Before(t.until) && s.cache.alive.Load() && !kv.IsDurable(ctx) {
+		return &t.TokenRecord, nil
 	}
 	epoch := s.cache.epoch(hashID(hash))
 	get := &kv.Get{Key: record.HashKey(record.KindToken, shard, hash)}
@@ -172,7 +177,7 @@ func (s *DB) Token(ctx context.Context, shard uint16, hash string) (*record.Toke
 	if err != nil {
 		return nil, err
 	}
-	s.cache.store(hashID(hash), epoch, func() { s.cache.tokens.Set(hash, &t) })
+	s.cache.store(hashID(hash), epoch, func() { s.cache.tokens.Set(hash, &keptToken{t, now.Add(tokenAge)}) })
 	return &t, nil
 }
 
@@ -381,7 +386,7 @@ func statusWeight(st *linnet.Status) uint32 {
 	return uint32(n)
 }
 
-func tokenWeight(hash string, t *record.TokenRecord) uint32 {
+func tokenWeight(hash string, t *keptToken) uint32 {
 	n := 200 + 2*len(hash) + len(t.Client.Name) + len(t.Client.Website)
 	for _, sc := range t.Scopes {
 		n += 16 + len(sc)
