@@ -5,13 +5,15 @@ import (
 	"testing"
 
 	"linnet/internal/core"
+	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
+	"linnet/internal/store"
 	"linnet/internal/timeline"
 )
 
 // A status passes the stages of the table that concern it, in their order, out and back.
 func TestFanoutTable(t *testing.T) {
-	s := &Service{timeline: timeline.New(core.Base{})}
+	s := &Service{st: store.New(memkv.New(memkv.Options{}), store.Options{}), timeline: timeline.New(core.Base{})}
 	s.fanout = s.fanoutTable()
 	end := []timeline.Stage{"favourites", "reposts", "promotions", "replies", "closed-replies"}
 	for name, c := range map[string]struct {
@@ -52,7 +54,7 @@ func TestFanoutTable(t *testing.T) {
 // What releases up to 2026 wrote as a number goes on where it was: with the stage of that
 // place, or the next one that has something to do.
 func TestFanoutOfEarlierReleases(t *testing.T) {
-	s := &Service{timeline: timeline.New(core.Base{})}
+	s := &Service{st: store.New(memkv.New(memkv.Options{}), store.Options{}), timeline: timeline.New(core.Base{})}
 	s.fanout = s.fanoutTable()
 	chat := linnet.Status{Visibility: linnet.Direct, Group: 9}
 	for n, want := range []struct{ out, back, ofChat timeline.Stage }{
