@@ -25,6 +25,7 @@ func samples(t *testing.T) map[string][3]string {
 		"role":                {"web", "worker", "web"},
 		"sync":                {"interval", "always", "interval"},
 		"reserve":             {"1GB", "2MiB", "0"},
+		"memory":              {"64MB", "1GB", "auto"},
 		"feed-ttl":            {"1h", "48h", "0s"},
 		"rate-limits":         {"off", "on", "off"},
 		"log-level":           {"debug", "warn", "error"},

@@ -13,6 +13,9 @@ var ErrNoUser = linnet.Errorf(linnet.NotFound, "Record not found")
 
 // LookupUser reads one user's record; nil if there is none.
 func (s *Service) LookupUser(ctx context.Context, id linnet.ID) (*linnet.User, error) {
+	if u := s.st.KeptUser(id); u != nil {
+		return u, nil
+	}
 	b := s.st.Batch()
 	ref := b.User(id)
 	if err := b.Run(ctx); err != nil {

@@ -24,7 +24,7 @@ func (s *Service) Session(ctx context.Context, token string) (linnet.Session, er
 	if !ok {
 		return linnet.Session{}, ErrToken
 	}
-	ses := linnet.Session{ID: record.Hash(token), User: t.User, App: t.App, Client: t.Client, Scopes: t.Scopes, Web: t.Web}
+	ses := linnet.Session{ID: t.Hash, User: t.User, App: t.App, Client: t.Client, Scopes: t.Scopes, Web: t.Web}
 	if t.User == 0 {
 		return ses, nil
 	}

@@ -17,6 +17,7 @@ func Hash(secret string) string {
 
 // TokenRecord is what a token stands for.
 type TokenRecord struct {
+	Hash    string // of the token, which names it; empty before it is issued
 	User    linnet.ID
 	App     linnet.ID
 	Client  linnet.AppName

@@ -81,6 +81,10 @@ func (s *Store) NewID(shard uint16, after linnet.ID) linnet.ID { return s.db.New
 // Batch begins a batch of reads.
 func (s *Store) Batch() *db.Batch { return s.db.Batch() }
 
+// KeptUser is a user's record if it is kept; nil if it must be asked for. It must not be
+// modified.
+func (s *Store) KeptUser(id linnet.ID) *linnet.User { return s.db.KeptUser(id) }
+
 // WatchOf begins to note changes of some users or statuses, as of now.
 func (s *Store) WatchOf(ids ...linnet.ID) *db.Watch { return s.db.WatchOf(ids...) }
 

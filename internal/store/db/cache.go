@@ -177,8 +177,18 @@ func (s *DB) Token(ctx context.Context, shard uint16, hash string) (*record.Toke
 	if err != nil {
 		return nil, err
 	}
+	t.Hash = hash
 	s.cache.store(hashID(hash), epoch, func() { s.cache.tokens.Set(hash, &keptToken{t, now.Add(tokenAge)}) })
 	return &t, nil
+}
+
+// KeptUser is a user's record if it is kept, whatever has become of the counts; nil if
+// it must be asked for. It must not be modified.
+func (s *DB) KeptUser(id linnet.ID) *linnet.User {
+	if u, ok := s.cache.users.GetIfPresent(id); ok && s.cache.alive.Load() {
+		return u.User
+	}
+	return nil
 }
 
 // Forget makes the next reader of what depends on a key ask again. Writes of this
