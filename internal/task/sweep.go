@@ -64,9 +64,9 @@ func (q *Queue) sweepLoop(ctx context.Context) {
 			next = s.nextBeat()
 		}
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
-	_ = q.kv.Apply(ctx, kv.Remove{Key: ServersKey(), Member: s.me.text}) // best effort: it is forgotten soon anyway
+	_ = q.kv.Apply(leaving, kv.Remove{Key: ServersKey(), Member: s.me.text}) // best effort: it is forgotten soon anyway
 }
 
 // sweeper is what a server that sweeps knows of the others. It is of one goroutine.
