@@ -704,8 +704,8 @@ func token(c *call) templ.Component {
 	})
 }
 
-// place is an entry of the navigation.
-type place struct{ Path, Icon, Text string }
+// navEntry is an entry of the navigation.
+type navEntry struct{ Path, Icon, Text string }
 
 func nav(c *call, p page) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -758,7 +758,7 @@ func nav(c *call, p page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = navPlace(p, place{"/", "home", "Home"}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = navPlace(p, navEntry{"/", "home", "Home"}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -808,7 +808,7 @@ func nav(c *call, p page) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = navPlace(p, place{"/notifications", "bell", "Notifications"}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var35), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = navPlace(p, navEntry{"/notifications", "bell", "Notifications"}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var35), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -832,7 +832,7 @@ func nav(c *call, p page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = navPlace(p, place{"/search", "search", "Search"}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = navPlace(p, navEntry{"/search", "search", "Search"}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -937,15 +937,15 @@ func navMenu(c *call, p page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = navPlace(p, place{"/catchup", "rank", "Catch-up"}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = navPlace(p, navEntry{"/catchup", "rank", "Catch-up"}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = navPlace(p, place{"/explore", "hash", "Explore"}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = navPlace(p, navEntry{"/explore", "hash", "Explore"}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = navPlace(p, place{"/local", "near", "Local"}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = navPlace(p, navEntry{"/local", "near", "Local"}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -995,27 +995,27 @@ func navMenu(c *call, p page) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = navPlace(p, place{"/messages", "mail", "Messages"}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var41), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = navPlace(p, navEntry{"/messages", "mail", "Messages"}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var41), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = navPlace(p, place{"/bookmarks", "bookmark", "Bookmarks"}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = navPlace(p, navEntry{"/bookmarks", "bookmark", "Bookmarks"}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = navPlace(p, place{"/favourites", "star", "Favourites"}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = navPlace(p, navEntry{"/favourites", "star", "Favourites"}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = navPlace(p, place{"/lists", "list", "Lists"}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = navPlace(p, navEntry{"/lists", "list", "Lists"}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = navPlace(p, place{"/feeds", "rank", "Feeds"}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = navPlace(p, navEntry{"/feeds", "rank", "Feeds"}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = navPlace(p, place{"/groups", "group", "Groups"}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = navPlace(p, navEntry{"/groups", "group", "Groups"}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1053,7 +1053,7 @@ func navMenu(c *call, p page) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = navPlace(p, place{"/requests", "people", "Requests"}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var44), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = navPlace(p, navEntry{"/requests", "people", "Requests"}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var44), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1108,7 +1108,7 @@ func navMenu(c *call, p page) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if c.me.Role.Staff() {
-			templ_7745c5c3_Err = navPlace(p, place{"/admin", "shield", "Administration"}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = navPlace(p, navEntry{"/admin", "shield", "Administration"}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1146,7 +1146,7 @@ func navMenu(c *call, p page) templ.Component {
 }
 
 // navPlace is an entry, with what its number says as its child.
-func navPlace(p page, to place) templ.Component {
+func navPlace(p page, to navEntry) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -89,7 +89,8 @@ func (c *call) render(code int, p page) error {
 // surroundings reads what stands around every page; bare: without asking the store.
 func (c *call) surroundings(bare bool) error {
 	c.place = c.url.Host
-	if known := c.title.Load(); known != nil {
+	known := c.title.Load()
+	if known != nil {
 		c.place = *known
 	}
 	if bare {
@@ -102,7 +103,9 @@ func (c *call) surroundings(bare bool) error {
 	if about.Title != "" {
 		c.place = about.Title
 	}
-	c.title.Store(&c.place)
+	if place := c.place; known == nil || *known != place {
+		c.title.Store(&place) // of its own: others read it while this request may set its place again
+	}
 	c.notices, c.talks, err = c.unread()
 	return err
 }
