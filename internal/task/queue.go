@@ -37,6 +37,7 @@ type Options struct {
 // timer, or one goroutine is at work on it and alone may touch it.
 type Queue struct {
 	kv       Engine
+	spread   bool // the shards lie at several servers, see kv.Spread
 	opt      Options
 	handlers map[string]Handler
 	slot     atomic.Int32 // see holder.go; 0 until this server has joined the others
@@ -62,7 +63,8 @@ func NewQueue(store Engine, handlers map[string]Handler, opt Options) *Queue {
 	if opt.Ended == nil {
 		opt.Ended = func(string, string, time.Duration) {}
 	}
-	return &Queue{kv: store, opt: opt, handlers: handlers, local: map[string]*Task{}, waiting: map[*Task]*time.Timer{},
+	spread, _ := store.(kv.Spread)
+	return &Queue{kv: store, spread: spread != nil && spread.Spread(), opt: opt, handlers: handlers, local: map[string]*Task{}, waiting: map[*Task]*time.Timer{},
 		wake: make(chan struct{}, opt.Workers)}
 }
 

@@ -49,9 +49,6 @@ func (q *Queue) sweepLoop(ctx context.Context) {
 		return
 	}
 	s := sweeper{q: q, hints: newHints()}
-	if engine, ok := q.kv.(kv.Spread); ok {
-		s.spread = engine.Spread()
-	}
 	q.running.Go(func() { s.hints.hear(ctx, q.kv) })
 	var err error
 	s.me, err = q.join(ctx)
@@ -73,7 +70,6 @@ func (q *Queue) sweepLoop(ctx context.Context) {
 type sweeper struct {
 	q      *Queue
 	hints  *hints
-	spread bool // the shards lie at several servers
 	me     member
 	joined bool
 
@@ -134,7 +130,7 @@ func (s *sweeper) beat(ctx context.Context) {
 
 func (s *sweeper) sweep(ctx context.Context) {
 	now, every, due := time.Now(), sweepOthers, false
-	if s.spread {
+	if s.q.spread {
 		every = sweepLost
 	}
 	s.again = slices.DeleteFunc(s.again, func(t time.Time) bool {
@@ -145,7 +141,7 @@ func (s *sweeper) sweep(ctx context.Context) {
 	if whole {
 		s.whole = now
 	}
-	if !s.spread || whole || due {
+	if !s.q.spread || whole || due {
 		s.q.sweep(ctx, s.mine, false)
 	}
 	if whole {
@@ -279,7 +275,7 @@ func (q *Queue) sweepWhere(ctx context.Context, shards []uint16, below *kv.Membe
 // busy leaves out shards that have no tasks, as nearly all do: first they are asked all
 // together, and then some at a time.
 func (q *Queue) busy(ctx context.Context, shards []uint16) ([]uint16, error) {
-	if engine, ok := q.kv.(kv.Spread); ok && engine.Spread() || len(shards) == 0 {
+	if q.spread || len(shards) == 0 {
 		return shards, nil
 	}
 	ask := func(shards []uint16) *kv.AnyMember {

@@ -1,9 +1,8 @@
 package memkv
 
 import (
-	"slices"
-
 	"fmt"
+	"slices"
 	"time"
 
 	"linnet/internal/kv"
