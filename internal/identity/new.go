@@ -12,8 +12,8 @@ import (
 // New makes the storey of accounts, apps and sessions.
 func New(b core.Base, c *core.Service, v *view.Service, n *notify.Service) *Service {
 	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, view: v, notify: n,
-		active: otter.Must(&otter.Options[linnet.ID, struct{}]{MaximumSize: 100_000,
-			ExpiryCalculator: otter.ExpiryWriting[linnet.ID, struct{}](activeAgain)}),
+		active: otter.Must(&otter.Options[linnet.ID, int64]{MaximumSize: 100_000,
+			ExpiryCalculator: otter.ExpiryWriting[linnet.ID, int64](activeAgain)}),
 		hashing: make(chan struct{}, hashAtOnce), decoy: decoy()}
 }
 

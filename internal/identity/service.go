@@ -21,8 +21,8 @@ type Service struct {
 	view   *view.Service
 	notify *notify.Service
 
-	active  *otter.Cache[linnet.ID, struct{}] // who was noted as active lately, see activeAgain
-	hashing chan struct{}                     // bounds password hashing at a time
-	decoy   string                            // hash to compare with when a login is unknown
+	active  *otter.Cache[linnet.ID, int64] // on which day somebody was noted as active lately, see activeAgain
+	hashing chan struct{}                  // bounds password hashing at a time
+	decoy   string                         // hash to compare with when a login is unknown
 	totals  totalsCache
 }

@@ -42,12 +42,14 @@ func (s *Service) Session(ctx context.Context, token string) (linnet.Session, er
 	return ses, nil
 }
 
-// activeAgain is how long somebody who was seen is not noted as active again.
+// activeAgain is how long somebody who was seen is not noted as active again, on the
+// same day.
 const activeAgain = 10 * time.Minute
 
 // noteActive counts somebody as active.
 func (s *Service) noteActive(ctx context.Context, user linnet.ID) {
-	if _, lately := s.active.GetIfPresent(user); lately {
+	today := s.st.Now().Unix() / 86400 // UTC, as days are counted
+	if noted, lately := s.active.GetIfPresent(user); lately && noted == today {
 		return
 	}
 	s.opt.Observe.NoteActive(user)
@@ -55,7 +57,7 @@ func (s *Service) noteActive(ctx context.Context, user linnet.ID) {
 		s.opt.Log.Debug("mark active", "err", err) // a statistic; the request goes on
 		return
 	}
-	s.active.Set(user, struct{}{})
+	s.active.Set(user, today)
 }
 
 // ForgetSession makes the next use of a session look it up again: that it has ended is

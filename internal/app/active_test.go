@@ -1,0 +1,46 @@
+package app_test
+
+import (
+	"net/netip"
+	"testing"
+	"time"
+
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
+	"linnet/internal/core"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// Who comes again and again is noted as active once in a while, and at once on a new
+// day: who was there before midnight and after it was there on both days.
+func TestActiveOnEachDay(t *testing.T) {
+	now := time.Date(2026, 5, 4, 23, 58, 0, 0, time.UTC)
+	noted := 0
+	s, err := app.New(store.New(memkv.New(memkv.Options{}), store.Options{Now: func() time.Time { return now }}),
+		app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true,
+			Observe: &core.Observer{Active: func(linnet.ID) { noted++ }}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.Identity.SignUp(t.Context(), linnet.SignUp{Login: "ann", Password: "correct horse", Agreed: true}); err != nil {
+		t.Fatal(err)
+	}
+	token, _, err := s.Identity.LogIn(t.Context(), "ann", "correct horse", netip.MustParseAddr("192.0.2.1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for day := range 2 {
+		for range 3 {
+			if _, err := s.Identity.Session(t.Context(), token); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if noted != day+1 {
+			t.Fatalf("on day %d somebody was noted %d times in all", day, noted)
+		}
+		now = now.Add(5 * time.Minute)
+	}
+}
