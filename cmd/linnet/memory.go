@@ -19,22 +19,29 @@ const (
 	mostAutoMemory  = 1 << 30 // where the machine has twice as much, or does not tell
 )
 
-// parseMemory takes a size, or "auto" for what the machine allows.
-func parseMemory(s string) (int64, error) {
+// parseMemory takes a size, or "auto" for what the machine allows. limit is where the
+// garbage collector begins to work harder: at that size, or where the machine itself
+// would have no more, for a server with very many open streams needs more than what its
+// caches are sized by.
+func parseMemory(s string) (memory, limit int64, err error) {
 	if s == "auto" {
-		return autoMemory(os.DirFS("/")), nil
+		has := machineMemory(os.DirFS("/"))
+		return autoMemory(has), has - has/10, nil
 	}
 	n, err := parseSize(s)
 	if err != nil || n < leastMemory {
-		return 0, fmt.Errorf("neither auto nor a size of 64MB or more")
+		return 0, 0, fmt.Errorf("neither auto nor a size of 64MB or more")
 	}
-	return n, nil
+	return n, n, nil
 }
 
-// autoMemory is half of what the machine has, or the container that the process lies
-// in, but neither less than 128 MiB nor more than 1 GiB. Machines other than Linux do
-// not tell.
-func autoMemory(machine fs.FS) int64 {
+// autoMemory is half of what the machine has, but neither less than 128 MiB nor more
+// than 1 GiB.
+func autoMemory(has int64) int64 { return min(max(has/2, leastAutoMemory), mostAutoMemory) }
+
+// machineMemory is what the machine has, or the container that the process lies in.
+// Machines other than Linux do not tell; theirs is taken to be without end.
+func machineMemory(machine fs.FS) int64 {
 	has := int64(math.MaxInt64)
 	meminfo, _ := fs.ReadFile(machine, "proc/meminfo")
 	for line := range strings.Lines(string(meminfo)) {
@@ -47,7 +54,7 @@ func autoMemory(machine fs.FS) int64 {
 			has = min(has, sizeIn(strings.TrimSpace(string(text)), 1))
 		}
 	}
-	return min(max(has/2, leastAutoMemory), mostAutoMemory)
+	return has
 }
 
 // sizeIn reads a number of units; what is none, such as "max", is no limit.
@@ -59,15 +66,15 @@ func sizeIn(text string, unit int64) int64 {
 	return n * unit
 }
 
-// The option memory is shared out: on the embedded store a quarter goes to feeds, an
-// eighth to records and what is rendered of them, a sixteenth to blocks of tables. On a
-// Redis, which has the feeds, a quarter goes to records. The rest is room to work in,
+// shareMemory gives the embedded store its part of the option memory: a quarter for
+// feeds, a sixteenth for blocks of tables. Half and more of it all is room to work in,
 // most of which the garbage collector takes.
-
 func (c *config) shareMemory(o *diskkv.Options) {
 	o.FeedMemory, o.Cache = c.Memory/4, c.Memory/16
 }
 
+// recordMemory is the part of records and what is rendered of them: an eighth, and a
+// quarter on a Redis, which has the feeds.
 func (c *config) recordMemory() int64 {
 	if c.embedded() {
 		return c.Memory / 8
@@ -79,6 +86,6 @@ func (c *config) recordMemory() int64 {
 // than it should. An operator who has set GOMEMLIMIT has said so already.
 func (c *config) limitMemory() {
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
-		debug.SetMemoryLimit(c.Memory)
+		debug.SetMemoryLimit(c.memoryLimit)
 	}
 }

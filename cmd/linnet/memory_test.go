@@ -23,13 +23,16 @@ func TestMemory(t *testing.T) {
 		"nobody tells":      {nil, 1024 * MB},
 		"nonsense":          {fstest.MapFS{"proc/meminfo": meminfo("MemTotal: lots kB\nMemTotal: -5 kB\nMemTotal: 9223372036854775807 kB")}, 1024 * MB},
 	} {
-		if got := autoMemory(c.files); got != c.want {
+		if got := autoMemory(machineMemory(c.files)); got != c.want {
 			t.Errorf("%s: %d MB, want %d", name, got/MB, c.want/MB)
 		}
 	}
 	for text, want := range map[string]int64{"64MB": 64 * MB, "2GB": 2048 * MB, "63MB": 0, "much": 0, "-1": 0, "0": 0, "": 0} {
-		if got, err := parseMemory(text); got != want || (err == nil) != (want > 0) {
-			t.Errorf("%q: %d, %v", text, got, err)
+		if got, limit, err := parseMemory(text); got != want || limit != want || (err == nil) != (want > 0) {
+			t.Errorf("%q: %d up to %d, %v", text, got, limit, err)
 		}
+	}
+	if got, limit, err := parseMemory("auto"); err != nil || got < leastAutoMemory || got > mostAutoMemory || limit < got/2 {
+		t.Errorf("auto: %d up to %d, %v", got, limit, err)
 	}
 }

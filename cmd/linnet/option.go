@@ -41,6 +41,7 @@ type config struct {
 	SyncAlways      bool
 	Reserve         int64      // bytes
 	Memory          int64      // bytes
+	memoryLimit     int64      // likewise, see parseMemory
 	NoRateLimits    bool       // for measuring
 	Rates           core.Rates // what tests set; zero: the usual ones
 	LogLevel        slog.Level
@@ -101,7 +102,7 @@ func options() []option {
 			set: func(c *config, s string) (err error) { c.Reserve, err = parseSize(s); return }},
 		{name: "memory", def: "auto", arg: "auto|SIZE",
 			help: "About how much memory the server takes, with what it keeps there to be quick; auto goes by the machine",
-			set:  func(c *config, s string) (err error) { c.Memory, err = parseMemory(s); return }},
+			set:  func(c *config, s string) (err error) { c.Memory, c.memoryLimit, err = parseMemory(s); return }},
 	}, processOptions()...)
 }
 
