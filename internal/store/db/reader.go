@@ -103,32 +103,6 @@ type marks struct {
 	weighed   uint32              // as the cache has it
 }
 
-// weigh is what marks take in memory, in bytes, about. The cache holds them to that.
-func (m *marks) weigh() uint32 {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.weighed = m.weight()
-	return m.weighed
-}
-
-func (m *marks) weight() uint32 {
-	n := 400 + 40*(len(m.statuses)+len(m.people)+len(m.joined)) + 64*len(m.languages)
-	if m.exclusive != nil {
-		n += 24 + 8*len(*m.exclusive)
-	}
-	if m.stances != nil {
-		n += 64 + 40*len(m.stances.of) + 64*len(m.stances.languages)
-	}
-	return uint32(n)
-}
-
-// grown reports whether marks weigh a quarter more than the cache has them.
-func (m *marks) grown() bool {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	return m.weight() > m.weighed+m.weighed/4
-}
-
 // Reader asks, within a Batch, how a user stands to statuses and people. A nil
 // Reader is nobody, who stands to nothing.
 type Reader struct {

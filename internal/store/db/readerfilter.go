@@ -6,20 +6,6 @@ import (
 	"linnet/internal/record"
 )
 
-// filtersWeight is what cached filters cost in memory, roughly, with the
-// automaton that finds their keywords.
-func filtersWeight(set *linnet.FilterSet) uint32 {
-	n := 250
-	for i := range set.Filters {
-		f := &set.Filters[i]
-		n += 200 + len(f.Title) + 64*len(f.Statuses)
-		for _, k := range f.Keywords {
-			n += 80 + 30*len(k.Keyword)
-		}
-	}
-	return uint32(n)
-}
-
 // AskFilters asks for the reader's filters.
 func (r *Reader) AskFilters() {
 	if r == nil || r.filters != nil {

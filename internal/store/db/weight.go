@@ -1,0 +1,69 @@
+package db
+
+import "linnet/internal/linnet"
+
+// What is cached weighs what it costs in memory, in bytes, roughly.
+
+func userWeight(u *linnet.User) uint32 {
+	n := 300 + len(u.Login) + len(u.Name) + len(u.Note)
+	for _, f := range u.Fields {
+		n += 32 + len(f.Name) + len(f.Value)
+	}
+	return uint32(n + 40*len(u.Mentions))
+}
+
+func statusWeight(st *linnet.Status) uint32 {
+	n := 390 + len(st.Text) + len(st.Warning) + 40*len(st.Mentions) + 8*len(st.Promoters)
+	for _, t := range st.Tags {
+		n += 16 + len(t)
+	}
+	return uint32(n)
+}
+
+func tokenWeight(hash string, t *keptToken) uint32 {
+	n := 200 + 2*len(hash) + len(t.Client.Name) + len(t.Client.Website)
+	for _, sc := range t.Scopes {
+		n += 16 + len(sc)
+	}
+	return uint32(n)
+}
+
+// filtersWeight is what cached filters cost in memory, roughly, with the
+// automaton that finds their keywords.
+func filtersWeight(set *linnet.FilterSet) uint32 {
+	n := 250
+	for i := range set.Filters {
+		f := &set.Filters[i]
+		n += 200 + len(f.Title) + 64*len(f.Statuses)
+		for _, k := range f.Keywords {
+			n += 80 + 30*len(k.Keyword)
+		}
+	}
+	return uint32(n)
+}
+
+// weigh is what marks take in memory, in bytes, about. The cache holds them to that.
+func (m *marks) weigh() uint32 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.weighed = m.weight()
+	return m.weighed
+}
+
+func (m *marks) weight() uint32 {
+	n := 400 + 40*(len(m.statuses)+len(m.people)+len(m.joined)) + 64*len(m.languages)
+	if m.exclusive != nil {
+		n += 24 + 8*len(*m.exclusive)
+	}
+	if m.stances != nil {
+		n += 64 + 40*len(m.stances.of) + 64*len(m.stances.languages)
+	}
+	return uint32(n)
+}
+
+// grown reports whether marks weigh a quarter more than the cache has them.
+func (m *marks) grown() bool {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.weight() > m.weighed+m.weighed/4
+}
