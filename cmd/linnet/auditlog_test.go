@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/task"
@@ -65,7 +64,7 @@ func TestCommandsAreLogged(t *testing.T) {
 	acts := func() []linnet.ActView {
 		t.Helper()
 		b.settle(t.Context())
-		page, err := b.svc.Moderation.Acts(t.Context(), core.Operator, linnet.Page{Limit: 200})
+		page, err := b.svc.Moderation.Acts(t.Context(), linnet.Operator(), linnet.Page{Limit: 200})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,11 +15,11 @@ import (
 // It stands in no table: nobody types it.
 const completeWord = "__complete"
 
-// filesFollow is the candidate that tells a script to offer files.
+// filesFollow is the suggestion that tells a script to offer files.
 const filesFollow = ":files"
 
-// candidate is a word that could stand at the end of a command line.
-type candidate struct{ word, help string }
+// suggestion is a word that could stand at the end of a command line.
+type suggestion struct{ word, help string }
 
 //go:embed completion/linnet.bash
 var bashScript string
@@ -41,25 +41,25 @@ func completion(_ context.Context, c *call) error {
 	return err
 }
 
-// printCandidates writes what could stand in place of the last of words, a line each:
+// printSuggestions writes what could stand in place of the last of words, a line each:
 // the word, a tab, and what it means.
-func printCandidates(w io.Writer, words []string) error {
+func printSuggestions(w io.Writer, words []string) error {
 	out := bufio.NewWriter(w)
-	for _, c := range candidates(commands(), words) {
+	for _, c := range suggestions(commands(), words) {
 		fmt.Fprintf(out, "%s\t%s\n", c.word, c.help)
 	}
 	return out.Flush()
 }
 
-// candidates returns what could stand in place of the last of words, which may be
+// suggestions returns what could stand in place of the last of words, which may be
 // empty or the beginning of something.
-func candidates(table []command, words []string) []candidate {
+func suggestions(table []command, words []string) []suggestion {
 	if len(words) == 0 {
 		words = []string{""}
 	}
 	before, last := words[:len(words)-1], words[len(words)-1]
 	l := readSoFar(table, before)
-	var all []candidate
+	var all []suggestion
 	switch name, value, assigned := strings.Cut(last, "="); {
 	case l.open != nil:
 		all = values(l.open.arg, "", last)
@@ -69,7 +69,7 @@ func candidates(table []command, words []string) []candidate {
 		}
 	case !l.ended && strings.HasPrefix(last, "-"):
 		for _, f := range l.flags(table) {
-			all = append(all, candidate{"--" + f.name, f.help})
+			all = append(all, suggestion{"--" + f.name, f.help})
 		}
 	case l.cmd == nil:
 		all = following(table, l.words)
@@ -78,7 +78,7 @@ func candidates(table []command, words []string) []candidate {
 	default:
 		all = values(l.cmd.argument(len(l.args)), "", last)
 	}
-	return slices.DeleteFunc(all, func(c candidate) bool { return c.word != filesFollow && !strings.HasPrefix(c.word, last) })
+	return slices.DeleteFunc(all, func(c suggestion) bool { return c.word != filesFollow && !strings.HasPrefix(c.word, last) })
 }
 
 // soFar is a command line that somebody has not finished.
@@ -142,22 +142,22 @@ func flagNamed(all []flagSpec, name string) *flagSpec {
 }
 
 // following are the words that may come after those of a command.
-func following(table []command, words string) []candidate {
-	var all []candidate
+func following(table []command, words string) []suggestion {
+	var all []suggestion
 	for _, c := range table {
 		rest, ok := c.name, true
 		if words != "" {
 			rest, ok = strings.CutPrefix(c.name, words+" ")
 		}
 		next, more, _ := strings.Cut(rest, " ")
-		if !ok || slices.ContainsFunc(all, func(c candidate) bool { return c.word == next }) {
+		if !ok || slices.ContainsFunc(all, func(c suggestion) bool { return c.word == next }) {
 			continue
 		}
 		help := c.help
 		if more != "" {
 			help = "…"
 		}
-		all = append(all, candidate{next, help})
+		all = append(all, suggestion{next, help})
 	}
 	return all
 }
@@ -179,14 +179,14 @@ func (c *command) argument(n int) string {
 var literal = regexp.MustCompile(`^[a-z][a-z-]*$`)
 
 // values are what an argument or a flag takes, as far as its usage names it.
-func values(usage, prefix, begun string) []candidate {
+func values(usage, prefix, begun string) []suggestion {
 	if usage == "FILE" || usage == "DIR" {
-		return []candidate{{filesFollow, ""}}
+		return []suggestion{{filesFollow, ""}}
 	}
-	var all []candidate
+	var all []suggestion
 	for _, v := range strings.Split(usage, "|") {
 		if literal.MatchString(v) && strings.HasPrefix(v, begun) {
-			all = append(all, candidate{prefix + v, ""})
+			all = append(all, suggestion{prefix + v, ""})
 		}
 	}
 	return all

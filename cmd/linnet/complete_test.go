@@ -13,7 +13,7 @@ import (
 // offered are the words that could stand in place of the last of a line.
 func offered(line string) []string {
 	var words []string
-	for _, c := range candidates(commands(), strings.Split(line, " ")) {
+	for _, c := range suggestions(commands(), strings.Split(line, " ")) {
 		words = append(words, c.word)
 	}
 	return words
@@ -66,7 +66,7 @@ func TestEverythingIsOffered(t *testing.T) {
 	table := commands()
 	hold := func(words []string, want string) {
 		t.Helper()
-		if !slices.ContainsFunc(candidates(table, words), func(c candidate) bool { return c.word == want && c.help != "" }) {
+		if !slices.ContainsFunc(suggestions(table, words), func(c suggestion) bool { return c.word == want && c.help != "" }) {
 			t.Errorf("after %q %s is not offered, or not explained", words, want)
 		}
 	}
@@ -136,7 +136,7 @@ press "linnet --data "
 // answeredWith is a case of a shell that answers what the program would.
 func answeredWith(line string) string {
 	var b bytes.Buffer
-	if err := printCandidates(&b, strings.Split(line, " ")); err != nil {
+	if err := printSuggestions(&b, strings.Split(line, " ")); err != nil {
 		panic(err)
 	}
 	return "'" + completeWord + " " + line + "') printf %b '" + strings.ReplaceAll(strings.ReplaceAll(b.String(), "\n", `\n`), "'", "") + "' ;;\n"

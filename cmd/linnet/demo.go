@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"linnet/internal/admin"
-	"linnet/internal/core"
+	"linnet/internal/linnet"
 )
 
 // runDemo serves a small world in a directory of its own, which goes when the
@@ -57,7 +57,7 @@ func fillDemo(ctx context.Context, cfg config) error {
 
 // noteKeeper says that there is an administrator, so that no set-up is offered.
 func (b *backend) noteKeeper(ctx context.Context) error {
-	u, err := b.svc.Moderation.AccountNamed(ctx, core.Operator, admin.DemoKeeper)
+	u, err := b.svc.Moderation.AccountNamed(ctx, linnet.Operator(), admin.DemoKeeper)
 	if err != nil {
 		return err
 	}

@@ -28,6 +28,10 @@ const (
 	readHeaderTime = 10 * time.Second
 	idleTime       = 2 * time.Minute
 	maxHeader      = 64 << 10
+
+	// gzipLevel makes a page of home an eighth longer than the usual 6 would, in 40 to 70 %
+	// of the time, which was as much as the page itself took.
+	gzipLevel = 3
 )
 
 // front is what stands before the client interface and the pages.
@@ -43,6 +47,7 @@ type front struct {
 func (f *front) wrap(next http.Handler) (http.Handler, error) {
 	zip, err := gzhttp.NewWrapper(
 		gzhttp.MinSize(1024),
+		gzhttp.CompressionLevel(gzipLevel),
 		gzhttp.ContentTypes([]string{"text/html", "text/css", "text/javascript", "text/plain", "image/svg+xml",
 			"application/json", "application/javascript", "application/rss+xml", "application/atom+xml", "application/feed+json"}),
 		// Pages hold form tokens beside text that others can choose; the length
@@ -124,11 +129,14 @@ func (x *exchange) within(next http.Handler, r *http.Request) {
 // openEnded serves a stream. One that begins lifts the read deadline; a request
 // that is refused, or whose announced body never comes, must not keep its
 // connection for ever while the server waits for the rest of the body.
-func openEnded(next http.Handler, w http.ResponseWriter, r *http.Request) {
+func openEnded(next http.Handler, w *witness, r *http.Request) {
 	rc := http.NewResponseController(w)
 	_ = rc.SetReadDeadline(time.Now().Add(requestTime + answerGrace))
 	_ = rc.SetWriteDeadline(time.Time{}) // that of the request before
 	next.ServeHTTP(w, r)
+	if w.code == http.StatusSwitchingProtocols { // the connection is no longer ours
+		return
+	}
 	_ = rc.SetReadDeadline(time.Now().Add(answerGrace))
 	// The deadline of its last event may be over; the end of the stream must be
 	// written all the same, or clients take it for a fault.
@@ -172,7 +180,7 @@ type witness struct {
 }
 
 func (w *witness) WriteHeader(code int) {
-	if w.code == 0 && code >= 200 {
+	if w.code == 0 && (code >= 200 || code == http.StatusSwitchingProtocols) {
 		w.code = code
 	}
 	w.ResponseWriter.WriteHeader(code)

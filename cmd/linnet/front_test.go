@@ -151,6 +151,37 @@ func TestStreamEnds(t *testing.T) {
 	}
 }
 
+// notesDeadlines is an answer that notes which deadlines are set.
+type notesDeadlines struct {
+	*httptest.ResponseRecorder
+	set []string
+}
+
+func (d *notesDeadlines) SetReadDeadline(time.Time) error {
+	d.set = append(d.set, "read")
+	return nil
+}
+
+func (d *notesDeadlines) SetWriteDeadline(time.Time) error {
+	d.set = append(d.set, "write")
+	return nil
+}
+
+// TestTakenConnections: a connection that was taken over is left alone once its request
+// is done, for whoever has it is still at work on it.
+func TestTakenConnections(t *testing.T) {
+	for code, want := range map[int]string{http.StatusOK: "read write done read write", http.StatusSwitchingProtocols: "read write done"} {
+		d := &notesDeadlines{ResponseRecorder: httptest.NewRecorder()}
+		openEnded(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(code)
+			d.set = append(d.set, "done")
+		}), &witness{ResponseWriter: d}, httptest.NewRequest("GET", "/api/v1/streaming", nil))
+		if got := strings.Join(d.set, " "); got != want {
+			t.Errorf("%d: %s, want %s", code, got, want)
+		}
+	}
+}
+
 func TestLeavingClosesConnections(t *testing.T) {
 	leaving := new(atomic.Bool)
 	srv := newFront(t, io.Discard, leaving, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok") })

@@ -110,7 +110,7 @@ func importOptions(c *call) (admin.ImportOptions, error) {
 func importInto(ctx context.Context, c *call, b *backend, opt admin.ImportOptions) error {
 	did, err := admin.ImportGraph(ctx, b.svc, opt)
 	if err != nil {
-		return refused("cannot import", err)
+		return importFault(err)
 	}
 	if did.Already {
 		_, err = fmt.Fprintln(c.stdout, "an earlier run has completed this import")
@@ -119,4 +119,13 @@ func importInto(ctx context.Context, c *call, b *backend, opt admin.ImportOption
 	_, err = fmt.Fprintf(c.stdout, "imported %d users, %d follows and %d posts in %v; %d lines were left out\n",
 		did.Users, did.Follows, did.Posts, did.Took.Round(time.Millisecond), did.Left)
 	return err
+}
+
+// importFault tells why an import has ended, and of what passes how to go on.
+func importFault(err error) error {
+	if exitCode(err) != exitTemporary {
+		return refused("cannot import", err)
+	}
+	return &fault{code: exitTemporary, what: "cannot import", cause: err,
+		advice: "See that the store answers and has room; then run the same command again: it goes on where it stopped, and makes nothing twice."}
 }

@@ -3,9 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
 )
 
 // onFirst calls a function when something is first written to it.
@@ -35,5 +39,17 @@ func TestStoppedImport(t *testing.T) {
 	}
 	if !strings.Contains(stdout.String(), "imported 300 users") || !strings.Contains(stdout.String(), "1500 posts") {
 		t.Error(stdout.String())
+	}
+}
+
+func TestImportFault(t *testing.T) {
+	for _, cause := range []error{kv.ErrUnavailable, kv.ErrUnknown, kv.ErrFull} {
+		err := importFault(fmt.Errorf("make users: %w", cause))
+		if exitCode(err) != exitTemporary || !strings.Contains(err.Error(), "run the same command again") {
+			t.Errorf("%v: code %d, %v", cause, exitCode(err), err)
+		}
+	}
+	if err := importFault(linnet.Errorf(linnet.Invalid, "no users")); exitCode(err) != exitUsage || strings.Contains(err.Error(), "again") {
+		t.Errorf("invalid: code %d, %v", exitCode(err), err)
 	}
 }

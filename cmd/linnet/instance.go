@@ -164,7 +164,7 @@ func ruleRemove(ctx context.Context, c *call, b *backend) error {
 }
 
 func changeInstance(ctx context.Context, c *call, b *backend, change linnet.InstanceChange) error {
-	if _, err := b.svc.Identity.SetInstance(ctx, change); err != nil {
+	if _, err := b.svc.Identity.ChangeInstance(ctx, linnet.Operator(), change); err != nil {
 		return refused("cannot change the description of the installation", err)
 	}
 	return instanceShow(ctx, c, b)

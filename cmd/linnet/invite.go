@@ -9,7 +9,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"linnet/internal/core"
 	"linnet/internal/linnet"
 )
 
@@ -58,7 +57,7 @@ func inviteCreate(ctx context.Context, c *call, b *backend) error {
 			return usage(fmt.Sprintf("bad value %q for --expires", text), "It takes a time like 12h or 7d.")
 		}
 	}
-	v, err := b.svc.Identity.Invite(ctx, d)
+	v, err := b.svc.Identity.Invite(ctx, linnet.Operator(), d)
 	if err != nil {
 		return refused("cannot make the invitation", err)
 	}
@@ -88,7 +87,7 @@ func parseDays(s string) (d time.Duration, err error) {
 }
 
 func inviteList(ctx context.Context, c *call, b *backend) error {
-	all, err := b.svc.Identity.Invites(ctx, core.Operator)
+	all, err := b.svc.Identity.Invites(ctx, linnet.Operator())
 	if err != nil {
 		return fmt.Errorf("cannot list the invitations: %w", err)
 	}
@@ -112,7 +111,7 @@ func inviteList(ctx context.Context, c *call, b *backend) error {
 }
 
 func inviteRevoke(ctx context.Context, c *call, b *backend) error {
-	if err := b.svc.Identity.RevokeInvite(ctx, c.args()[0]); err != nil {
+	if err := b.svc.Identity.RevokeInvite(ctx, linnet.Operator(), c.args()[0]); err != nil {
 		return refused(fmt.Sprintf("cannot revoke the invitation %q", c.args()[0]), err)
 	}
 	_, err := fmt.Fprintln(c.stdout, "the invitation is void now")

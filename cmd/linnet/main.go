@@ -49,7 +49,7 @@ func run(ctx context.Context, p process) int {
 // dispatch finds the command that p names and runs it.
 func dispatch(ctx context.Context, p process) error {
 	if len(p.args) > 0 && p.args[0] == completeWord {
-		return printCandidates(p.stdout, p.args[1:])
+		return printSuggestions(p.stdout, p.args[1:])
 	}
 	line, err := parseLine(commands(), p.args)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"linnet/internal/core"
 	"linnet/internal/linnet"
 )
 
@@ -38,20 +37,30 @@ func moderationCommands() []command {
 func userModerate(act linnet.Moderation) func(context.Context, *call, *backend) error {
 	return func(ctx context.Context, c *call, b *backend) error {
 		login := c.args()[0]
-		if err := b.svc.Moderation.ModerateNamed(ctx, login, act, c.line.flags["reason"]); err != nil {
+		if _, err := b.moderateNamed(ctx, login, linnet.Measure{Act: act, Reason: c.line.flags["reason"]}); err != nil {
 			return refused(fmt.Sprintf("cannot %s %q", act, login), err)
 		}
 		if act == linnet.Reject {
 			_, err := fmt.Fprintf(c.stdout, "%s is refused\n", login)
 			return err
 		}
-		u, err := b.svc.Moderation.AccountNamed(ctx, core.Operator, login)
+		u, err := b.svc.Moderation.AccountNamed(ctx, linnet.Operator(), login)
 		if err != nil {
 			return refused(fmt.Sprintf("cannot read the user %q", login), err)
 		}
 		_, err = fmt.Fprintf(c.stdout, "%s is %s now\n", u.Login, stateName(u))
 		return err
 	}
+}
+
+// moderateNamed does something to the account with a login, and returns its id.
+func (b *backend) moderateNamed(ctx context.Context, login string, m linnet.Measure) (linnet.ID, error) {
+	u, err := b.svc.Moderation.AccountNamed(ctx, linnet.Operator(), login)
+	if err != nil {
+		return 0, err
+	}
+	m.On = u.ID
+	return u.ID, b.svc.Moderation.Moderate(ctx, linnet.Operator(), m)
 }
 
 // actInfo is how an act of moderation is printed with --json.
@@ -95,7 +104,7 @@ func auditList(ctx context.Context, c *call, b *backend) error {
 	infos := []actInfo{}
 	p := linnet.Page{Limit: 200}
 	for len(infos) < most {
-		page, err := b.svc.Moderation.Acts(ctx, core.Operator, p)
+		page, err := b.svc.Moderation.Acts(ctx, linnet.Operator(), p)
 		if err != nil {
 			return fmt.Errorf("cannot read the audit log: %w", err)
 		}

@@ -70,7 +70,7 @@ func newHomeRig(tb testing.TB, storeName string) *homeRig {
 		tb.Fatal(err)
 	}
 	never := 0 // the people are new, and do nothing but post
-	if _, err := rig.backend.svc.Identity.SetInstance(ctx, linnet.InstanceChange{NewDays: &never}); err != nil {
+	if _, err := rig.backend.svc.Identity.ChangeInstance(ctx, linnet.Operator(), linnet.InstanceChange{NewDays: &never}); err != nil {
 		tb.Fatal(err)
 	}
 	rig.populate(ctx, tb)

@@ -15,7 +15,7 @@ func TestSecurityNamesRealTests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dirs := map[string]string{"": "mastodon", "web:": "web", "app:": "app", "store:": "store", "record:": "record", "audit:": "audit", "cmd:": "../cmd/linnet"}
+	dirs := map[string]string{"": "mastodon", "web:": "web", "app:": "app", "store:": "store", "record:": "record", "audit:": "audit", "rules:": "rules", "cmd:": "../cmd/linnet"}
 	for _, pkg := range []string{"text", "kv/diskkv", "kv/rediskv"} {
 		dirs["internal/"+pkg] = pkg
 	}
@@ -31,7 +31,7 @@ func TestSecurityNamesRealTests(t *testing.T) {
 		}
 	}
 	in := regexp.MustCompile("` in `(internal/[a-z/]+)`")
-	named := regexp.MustCompile("`((?:web|app|store|record|audit|cmd):)?((?:Test|Fuzz)[A-Za-z]+)[`/]")
+	named := regexp.MustCompile("`((?:web|app|store|record|audit|rules|cmd):)?((?:Test|Fuzz)[A-Za-z]+)[`/]")
 	found := 0
 	for line := range strings.SplitSeq(string(doc), "\n") {
 		for _, m := range named.FindAllStringSubmatch(line, -1) {

@@ -8,7 +8,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/task"
 )
@@ -57,7 +56,7 @@ func tasksDrop(ctx context.Context, c *call, b *backend) error {
 }
 
 // judgeDead does something with the tasks that the arguments name.
-func judgeDead(ctx context.Context, c *call, b *backend, done string, do func(context.Context, linnet.ID, []task.Listed) (int, error)) error {
+func judgeDead(ctx context.Context, c *call, b *backend, done string, do func(context.Context, linnet.Actor, []task.Listed) (int, error)) error {
 	dead, err := task.List(ctx, b.engine, true, maxListed)
 	if err != nil {
 		return fmt.Errorf("cannot list the tasks: %w", err)
@@ -67,7 +66,7 @@ func judgeDead(ctx context.Context, c *call, b *backend, done string, do func(co
 			return err
 		}
 	}
-	n, err := do(ctx, core.Operator, dead)
+	n, err := do(ctx, linnet.Operator(), dead)
 	if err != nil {
 		return refused(fmt.Sprintf("%d of %d tasks %s, then", n, len(dead), done), err)
 	}

@@ -88,7 +88,7 @@ func userTokens(ctx context.Context, c *call, b *backend) error {
 	if len(users) < count && c.line.flags["count"] != "" {
 		fmt.Fprintf(c.stderr, "linnet: %d of %d: there are no more such users\n", len(users), count)
 	}
-	if err := b.svc.Moderation.LogCommand(ctx, core.IssueTokens, fmt.Sprintf("%d users %s", len(users), c.line.flags["prefix"])); err != nil {
+	if err := b.svc.Moderation.LogCommand(ctx, linnet.Operator(), core.IssueTokens, fmt.Sprintf("%d users %s", len(users), c.line.flags["prefix"])); err != nil {
 		return refused("cannot enter it into the audit log", err)
 	}
 	app, _, err := b.svc.Identity.RegisterApp(ctx, linnet.AppRequest{Name: "linnet user tokens", RedirectURIs: []string{identity.OutOfBand},

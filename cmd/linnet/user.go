@@ -6,7 +6,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"linnet/internal/core"
 	"linnet/internal/linnet"
 )
 
@@ -48,7 +47,7 @@ func userCreate(ctx context.Context, c *call, b *backend) error {
 	if c.flag("admin") {
 		in.Role = linnet.Admin
 	}
-	u, err := b.svc.Moderation.CreateUser(ctx, in)
+	u, err := b.svc.Moderation.CreateUser(ctx, linnet.Operator(), in)
 	if err != nil {
 		return refused(fmt.Sprintf("cannot make the user %q", in.Login), err)
 	}
@@ -64,7 +63,7 @@ func (b *backend) noteAdmin(ctx context.Context, id linnet.ID, r linnet.Role) er
 	if r != linnet.Admin {
 		return nil
 	}
-	if err := b.svc.Moderation.NoteAdmin(ctx, id); err != nil {
+	if err := b.svc.Moderation.NoteAdmin(ctx, linnet.Operator(), id); err != nil {
 		return fmt.Errorf("cannot note that there is an administrator: %w", err)
 	}
 	return nil
@@ -72,7 +71,7 @@ func (b *backend) noteAdmin(ctx context.Context, id linnet.ID, r linnet.Role) er
 
 func userPassword(ctx context.Context, c *call, b *backend) error {
 	login := c.args()[0]
-	if err := b.svc.Identity.SetPassword(ctx, login, c.secret); err != nil {
+	if err := b.svc.Identity.SetPassword(ctx, linnet.Operator(), login, c.secret); err != nil {
 		return refused(fmt.Sprintf("cannot set the password of %q", login), err)
 	}
 	_, err := fmt.Fprintf(c.stdout, "set the password of %s and ended all sessions\n", login)
@@ -81,7 +80,7 @@ func userPassword(ctx context.Context, c *call, b *backend) error {
 
 func userTwoFactorOff(ctx context.Context, c *call, b *backend) error {
 	login := c.args()[0]
-	if err := b.svc.Identity.ResetTwoFactor(ctx, login); err != nil {
+	if err := b.svc.Identity.ResetTwoFactor(ctx, linnet.Operator(), login); err != nil {
 		return refused(fmt.Sprintf("cannot turn off two-factor log-in of %q", login), err)
 	}
 	_, err := fmt.Fprintf(c.stdout, "%s logs in with the password alone\n", login)
@@ -91,11 +90,11 @@ func userTwoFactorOff(ctx context.Context, c *call, b *backend) error {
 // userResetLink makes a link by which somebody gets in again.
 func userResetLink(ctx context.Context, c *call, b *backend) error {
 	login := c.args()[0]
-	u, err := b.svc.Moderation.AccountNamed(ctx, core.Operator, login)
+	u, err := b.svc.Moderation.AccountNamed(ctx, linnet.Operator(), login)
 	if err != nil {
 		return refused(fmt.Sprintf("cannot make a link for %q", login), err)
 	}
-	address, link, err := b.svc.Identity.OfferReset(ctx, core.Actor{ID: core.Operator}, u.ID, c.flag("two-factor"), "")
+	address, link, err := b.svc.Identity.OfferReset(ctx, linnet.Operator(), u.ID, c.flag("two-factor"), "")
 	if err != nil {
 		return refused(fmt.Sprintf("cannot make a link for %q", login), err)
 	}
@@ -113,7 +112,7 @@ func userDelete(ctx context.Context, c *call, b *backend) error {
 		return usage(fmt.Sprintf("this deletes %s with %d statuses, %d followers and %d followed, for ever", v.Login, v.Statuses, v.Followers, v.Following),
 			"Say it again with --yes.")
 	}
-	if err := b.svc.Moderation.RemoveUser(ctx, v.ID); err != nil {
+	if err := b.svc.Moderation.DeleteAccount(ctx, linnet.Operator(), v.ID); err != nil {
 		return refused(fmt.Sprintf("cannot delete the user %q", login), err)
 	}
 	_, err = fmt.Fprintf(c.stdout, "deleted %s; what is left of the account is being removed\n", v.Login)
@@ -126,14 +125,11 @@ func userRole(ctx context.Context, c *call, b *backend) error {
 	if err != nil {
 		return err
 	}
-	if err := b.svc.Moderation.SetRole(ctx, login, r); err != nil {
+	id, err := b.moderateNamed(ctx, login, linnet.Measure{Act: linnet.GiveRole, Role: r})
+	if err != nil {
 		return refused(fmt.Sprintf("cannot set the role of %q", login), err)
 	}
-	v, err := b.svc.Moderation.AccountNamed(ctx, core.Operator, login)
-	if err != nil {
-		return refused(fmt.Sprintf("cannot read the user %q", login), err)
-	}
-	if err := b.noteAdmin(ctx, v.ID, r); err != nil {
+	if err := b.noteAdmin(ctx, id, r); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(c.stdout, "%s is %s now\n", login, roleName(r))
@@ -141,11 +137,11 @@ func userRole(ctx context.Context, c *call, b *backend) error {
 }
 
 func userShow(ctx context.Context, c *call, b *backend) error {
-	found, err := b.svc.Moderation.AccountNamed(ctx, core.Operator, c.args()[0])
+	found, err := b.svc.Moderation.AccountNamed(ctx, linnet.Operator(), c.args()[0])
 	if err != nil {
 		return refused(fmt.Sprintf("cannot show the user %q", c.args()[0]), err)
 	}
-	v, err := b.svc.Moderation.Account(ctx, core.Operator, found.ID)
+	v, err := b.svc.Moderation.Account(ctx, linnet.Operator(), found.ID)
 	if err != nil {
 		return refused(fmt.Sprintf("cannot show the user %q", c.args()[0]), err)
 	}

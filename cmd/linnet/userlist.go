@@ -7,7 +7,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/moderation"
 )
@@ -40,7 +39,7 @@ func userList(ctx context.Context, c *call, b *backend) error {
 	infos := []userInfo{}
 	p := linnet.Page{Limit: 200}
 	for len(infos) < maxUsersListed {
-		page, err := b.svc.Moderation.Accounts(ctx, core.Operator, moderation.AccountsQuery{State: linnet.AccountState(state), Groups: c.flag("groups")}, p)
+		page, err := b.svc.Moderation.Accounts(ctx, linnet.Operator(), moderation.AccountsQuery{State: linnet.AccountState(state), Groups: c.flag("groups")}, p)
 		if err != nil {
 			return fmt.Errorf("cannot list the users: %w", err)
 		}

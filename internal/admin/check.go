@@ -27,7 +27,7 @@ const (
 	checkBatch   = 128    // keys audited together
 	checkWorkers = 4      // batches at a time
 	mostSuspects = 20_000 // keys that are looked at again
-	moreLooks    = 3      // at those
+	rechecks     = 3      // at those
 )
 
 // Check reads a whole store, compares every record with those that must agree
@@ -59,11 +59,11 @@ func Check(ctx context.Context, svc *app.App, opt CheckOptions) (*Report, error)
 	}
 	opt.Progress.start("keys", total)
 	opt.Progress.weigh(toil)
-	if err := c.walk(ctx); err != nil {
+	if err := c.scan(ctx); err != nil {
 		return nil, err
 	}
 	opt.Progress.end()
-	if err := c.lookAgain(ctx); err != nil {
+	if err := c.recheck(ctx); err != nil {
 		return nil, err
 	}
 	c.report.Tasks = int64(c.queue.size)
@@ -136,8 +136,8 @@ func setKinds() map[string]bool {
 	return sets
 }
 
-// walk audits all keys, some batches at a time.
-func (c *checker) walk(ctx context.Context) error {
+// scan audits all keys, some batches at a time.
+func (c *checker) scan(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	batches := make(chan []kv.Key)

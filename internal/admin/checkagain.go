@@ -58,13 +58,13 @@ func (q *queue) about(affairs []record.Affair) (dead string, waits bool) {
 	return dead, false
 }
 
-// lookAgain audits the suspects some more times and reports what was found each
+// recheck audits the suspects some more times and reports what was found each
 // time. The queue is read before and after the last: a task that was there at
 // either time explains what was found between.
-func (c *checker) lookAgain(ctx context.Context) error {
+func (c *checker) recheck(ctx context.Context) error {
 	var last []audit.Finding
 	var before *queue
-	for look := 0; look < moreLooks && len(c.suspects) > 0; look++ {
+	for look := 0; look < rechecks && len(c.suspects) > 0; look++ {
 		if err := audit.Sleep(ctx, c.opt.Pause); err != nil {
 			return err
 		}

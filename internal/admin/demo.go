@@ -59,7 +59,7 @@ func Demo(ctx context.Context, svc *app.App, clock *DemoClock) error {
 	for _, part := range []struct {
 		what string
 		do   func() error
-	}{{"people", d.settle}, {"groups", d.found}, {"posts", d.talk}, {"the rest", d.furnish}, {"the days", d.count}} {
+	}{{"people", d.settle}, {"groups", d.found}, {"posts", d.post}, {"the rest", d.furnish}, {"the days", d.count}} {
 		if err := part.do(); err != nil {
 			return fmt.Errorf("make %s of the demonstration: %w", part.what, err)
 		}
@@ -98,7 +98,7 @@ func (d *demo) settle() error {
 	if err := d.at(demoAge); err != nil {
 		return err
 	}
-	if _, err := d.svc.Identity.SetInstance(d.ctx, linnet.InstanceChange{Title: &title, Description: &about,
+	if _, err := d.svc.Identity.ChangeInstance(d.ctx, linnet.Operator(), linnet.InstanceChange{Title: &title, Description: &about,
 		Rules: &[]string{"Be kind; you may be quoted.", "Warn before you tell how a book ends."}}); err != nil {
 		return err
 	}
@@ -174,8 +174,8 @@ func (d *demo) gather(g demoGroup) error {
 	return nil
 }
 
-// talk makes the posts, the oldest first, and what is made of each.
-func (d *demo) talk() error {
+// post makes the posts, the oldest first, and what is made of each.
+func (d *demo) post() error {
 	posts := demoPosts()
 	slices.SortStableFunc(posts, func(a, b demoPost) int { return cmp.Compare(b.ago, a.ago) })
 	for _, p := range posts {

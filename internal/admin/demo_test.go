@@ -11,7 +11,6 @@ import (
 	"linnet/internal/admin"
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
-	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/kv/diskkv"
 	"linnet/internal/kv/memkv"
@@ -69,7 +68,7 @@ func TestDemo(t *testing.T) {
 // seenBy writes down what somebody sees of the world, without ids.
 func seenBy(t *testing.T, svc *app.App, login string) string {
 	t.Helper()
-	me, err := svc.Moderation.AccountNamed(t.Context(), core.Operator, login)
+	me, err := svc.Moderation.AccountNamed(t.Context(), linnet.Operator(), login)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +94,7 @@ func seenBy(t *testing.T, svc *app.App, login string) string {
 	for _, n := range notices.Items {
 		fmt.Fprintf(&b, "%s by %s\n", n.Type, n.By.Login)
 	}
-	days, err := svc.Moderation.LastDays(t.Context(), core.Operator, 30)
+	days, err := svc.Moderation.LastDays(t.Context(), linnet.Operator(), 30)
 	if err != nil {
 		t.Fatal(err)
 	}

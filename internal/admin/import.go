@@ -34,7 +34,8 @@ type ImportOptions struct {
 	Until    time.Time // all dates lie before it; zero: the time of the first run
 	Password string    // of all users; "": none, and nobody can log in
 	Progress *Progress
-	Workers  int // transactions at a time; 0: 32
+	Workers  int           // transactions at a time; 0: 32
+	Pause    time.Duration // before a call to a busy store is first repeated; 0: 100 ms
 }
 
 // Imported is what an import has made, all in all.
@@ -51,7 +52,8 @@ type Imported struct {
 // files and options make the same store, but for its dates, which lie before
 // Until. It may be broken off at any point; run again with the same
 // files and options it makes what is missing. The users can log in when it is
-// complete. It keeps about 40 bytes a user and 4 bytes a follow in memory.
+// complete. Calls to a store that is busy or away are repeated for about half a minute. It
+// keeps about 40 bytes a user and 4 bytes a follow in memory.
 // Invalid names what is wrong with an option or a line; Conflict says that a
 // login is taken, or that another import was begun under the prefix.
 func ImportGraph(ctx context.Context, svc *app.App, opt ImportOptions) (Imported, error) {
@@ -60,9 +62,12 @@ func ImportGraph(ctx context.Context, svc *app.App, opt ImportOptions) (Imported
 	if err != nil {
 		return Imported{}, err
 	}
-	mark, err := audit.BeginImport(ctx, svc.Store().Engine(), im.opt.Prefix, record.ImportMark{
-		Source: im.source(), Base: im.opt.Until, Seed: opt.Seed})
-	if err != nil {
+	var mark record.ImportMark
+	if err := im.bulk.Patient(ctx, func() (err error) {
+		mark, err = audit.BeginImport(ctx, svc.Store().Engine(), im.opt.Prefix, record.ImportMark{
+			Source: im.source(), Base: im.opt.Until, Seed: opt.Seed})
+		return err
+	}); err != nil {
 		return im.did, err
 	}
 	if mark.Source != im.source() {
@@ -71,11 +76,13 @@ func ImportGraph(ctx context.Context, svc *app.App, opt ImportOptions) (Imported
 	im.did.Already = mark.Done
 	im.lots = lots{seed: mark.Seed, base: mark.Base, days: time.Duration(im.opt.Days) * 24 * time.Hour}
 	if !mark.Done {
-		if err := svc.Moderation.LogCommand(ctx, core.ImportWorld, im.opt.Prefix); err != nil {
+		if err := im.bulk.Patient(ctx, func() error {
+			return svc.Moderation.LogCommand(ctx, linnet.Operator(), core.ImportWorld, im.opt.Prefix)
+		}); err != nil {
 			return im.did, err
 		}
 		if err = im.run(ctx); err == nil {
-			err = audit.EndImport(ctx, svc.Store().Engine(), im.opt.Prefix, mark)
+			err = im.bulk.Patient(ctx, func() error { return audit.EndImport(ctx, svc.Store().Engine(), im.opt.Prefix, mark) })
 		}
 	}
 	im.did.Took = time.Since(began)
@@ -109,7 +116,11 @@ func prepare(svc *app.App, opt ImportOptions) (*importer, error) {
 	if opt.Until.IsZero() {
 		opt.Until = svc.Store().Now()
 	}
+	if opt.Pause == 0 {
+		opt.Pause = 100 * time.Millisecond
+	}
 	im := &importer{opt: opt, svc: svc, bulk: audit.NewBulk(svc.Store(), svc.Store().Engine(), opt.Workers), graph: &graph{}, posts: &postFile{}}
+	im.bulk.Waits(opt.Pause, opt.Progress.stall)
 	if opt.Days < 1 || opt.Days > 3650 || opt.PerUser < 0 || opt.PerUser > 10_000 || opt.Users < 0 || opt.Users > mostImported {
 		return nil, linnet.Errorf(linnet.Invalid, "days must be 1 to 3,650, posts of a user at most 10,000, users at most %d", mostImported)
 	}

@@ -25,13 +25,16 @@ type Progress struct {
 	spent int64 // of that
 	began time.Time
 	told  time.Time
-	width int // of the line on the terminal
+	stuck time.Time // when it was last told that the store does not answer
+	width int       // of the line on the terminal
 }
 
 // How often the line is renewed.
 const (
 	liveEvery  = 200 * time.Millisecond
 	linesEvery = 10 * time.Second
+
+	stalledEvery = 5 * time.Second
 )
 
 // NewProgress makes a progress that is told to w; live says that w is a
@@ -88,6 +91,29 @@ func (p *Progress) add(n int) {
 		p.told = now
 		p.tell("")
 	}
+}
+
+// stall says, at most once in a while, that the store does not answer and the work goes on
+// when it does.
+func (p *Progress) stall(cause error) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.now()
+	if !p.stuck.IsZero() && now.Sub(p.stuck) < stalledEvery {
+		return
+	}
+	p.stuck = now
+	line := fmt.Sprintf("the store does not answer, trying again: %v\n", cause)
+	if p.what != "" {
+		line = p.what + " " + group(p.done) + ": " + line
+	}
+	if p.live {
+		line, p.width = "\r"+line, 0
+	}
+	_, _ = io.WriteString(p.w, line)
 }
 
 // end says that the piece of work is done.

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -64,7 +65,26 @@ func TestNobodyIsTold(t *testing.T) {
 	var p *Progress
 	p.start("x", 1)
 	p.add(1)
+	p.stall(nil)
 	p.end()
+}
+
+// That the store does not answer is told on a line of its own, and not by each who waits.
+func TestProgressStalls(t *testing.T) {
+	for live, want := range map[bool]string{
+		false: "users 0: the store does not answer, trying again: busy\nusers 0: the store does not answer, trying again: busy\n",
+		true:  "\rusers 0: the store does not answer, trying again: busy\n\rusers 0: the store does not answer, trying again: busy\n",
+	} {
+		p, out, now := at(live)
+		p.start("users", 10)
+		for range 12 {
+			p.stall(errors.New("busy"))
+			*now = now.Add(500 * time.Millisecond)
+		}
+		if out.String() != want {
+			t.Errorf("got %q, want %q", out.String(), want)
+		}
+	}
 }
 
 func TestGroup(t *testing.T) {

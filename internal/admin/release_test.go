@@ -231,7 +231,7 @@ func writeRelease(t *testing.T, name string) {
 		t.Fatal(err)
 	}
 	for _, login := range []string{admin.DemoKeeper, "huck", "holmes", "lizzy", "ishmael", "walt"} {
-		u, err := i.Moderation.AccountNamed(t.Context(), core.Operator, login)
+		u, err := i.Moderation.AccountNamed(t.Context(), linnet.Operator(), login)
 		if err != nil {
 			t.Fatal(err)
 		}

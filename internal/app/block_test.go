@@ -182,7 +182,7 @@ func TestMuteEnds(t *testing.T) {
 	w.check()
 }
 
-// Whoever has more stances than are read at once is served by the same rules.
+// Whoever has more relationship flags than are read at once is served by the same rules.
 func TestBlockedByMany(t *testing.T) {
 	w := memWorld(t)
 	me, crowd := w.person("me"), w.people(270)

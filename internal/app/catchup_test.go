@@ -90,7 +90,7 @@ func catchUp(w *world) {
 	b.catches(b.me, "plain", "fair", "late")
 	must(w.Social.Block(w.ctx, b.ann, b.me))(w)
 	b.catches(b.me, "plain", "late")
-	w.did(w.Moderation.ModerateNamed(w.ctx, "bob", linnet.Suspend, ""))
+	w.did(w.operate("bob", linnet.Measure{Act: linnet.Suspend}))
 	b.catches(b.me)
 	must(w.Social.Unblock(w.ctx, b.ann, b.me))(w)
 	w.drain()

@@ -198,7 +198,7 @@ func TestConversationOutOfOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range []linnet.StatusView{one, three, two} { // repeated, after it was deleted
-		if added := must(w.store.Inbox.Converse(w.ctx, bob, id, &s.Status))(t); added {
+		if added := must(w.store.Inbox.AddToConversation(w.ctx, bob, id, &s.Status))(t); added {
 			t.Errorf("%q came back", s.Text)
 		}
 	}
@@ -206,19 +206,19 @@ func TestConversationOutOfOrder(t *testing.T) {
 	other := record.ConversationID(ann, []linnet.ID{bob})
 	w.wantTalks(ann, "bob: @ann 3 (unread)")
 	must(w.Posting.MarkConversation(w.ctx, ann, other, false))(t)
-	if added := must(w.store.Inbox.Converse(w.ctx, ann, other, &three.Status))(t); added {
+	if added := must(w.store.Inbox.AddToConversation(w.ctx, ann, other, &three.Status))(t); added {
 		t.Error("a repeat was new")
 	}
 	w.wantTalks(ann, "bob: @ann 3")
 
 	// And late: in the opposite order of their ids.
 	cat := w.person("cat")
-	must(w.store.Inbox.Unconverse(w.ctx, ann, other, one.ID))(t)
-	must(w.store.Inbox.Unconverse(w.ctx, ann, other, two.ID))(t)
-	must(w.store.Inbox.Unconverse(w.ctx, ann, other, three.ID))(t)
+	must(w.store.Inbox.RemoveFromConversation(w.ctx, ann, other, one.ID))(t)
+	must(w.store.Inbox.RemoveFromConversation(w.ctx, ann, other, two.ID))(t)
+	must(w.store.Inbox.RemoveFromConversation(w.ctx, ann, other, three.ID))(t)
 	w.wantTalks(ann, "")
 	for _, s := range []linnet.StatusView{three, two, one} {
-		if added := must(w.store.Inbox.Converse(w.ctx, ann, other, &s.Status))(t); !added {
+		if added := must(w.store.Inbox.AddToConversation(w.ctx, ann, other, &s.Status))(t); !added {
 			t.Errorf("%q was not taken", s.Text)
 		}
 	}
@@ -262,17 +262,17 @@ func TestConversationsAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 8 {
-		must(w.store.Inbox.Converse(w.ctx, ann, conversation(i), status(i)))(t)
+		must(w.store.Inbox.AddToConversation(w.ctx, ann, conversation(i), status(i)))(t)
 	}
 	cs := must(w.store.Inbox.Conversations(w.ctx, ann, db.Span{Limit: 100}))(t)
 	if len(cs) != 5 || cs[4].Last != status(3).ID {
 		t.Errorf("%d conversations: %+v", len(cs), cs)
 	}
-	if added := must(w.store.Inbox.Converse(w.ctx, ann, conversation(0), status(0)))(t); added {
+	if added := must(w.store.Inbox.AddToConversation(w.ctx, ann, conversation(0), status(0)))(t); added {
 		t.Error("an old conversation pushed a newer one out")
 	}
 	for i := range 2 * linnet.MaxConversation {
-		must(w.store.Inbox.Converse(w.ctx, ann, conversation(7), status(8+i)))(t)
+		must(w.store.Inbox.AddToConversation(w.ctx, ann, conversation(7), status(8+i)))(t)
 	}
 	have := must(w.store.Inbox.Messages(w.ctx, ann, conversation(7), db.Span{Limit: kv.MaxRange}))(t)
 	if len(have) < linnet.MaxConversation || len(have) > linnet.MaxConversation+100 || have[0] != status(7+2*linnet.MaxConversation).ID {

@@ -39,7 +39,7 @@ func TestDaysOfTwoServers(t *testing.T) {
 			}
 		}
 	}
-	days, err := servers[0].Moderation.LastDays(ctx, core.Operator, 30)
+	days, err := servers[0].Moderation.LastDays(ctx, linnet.Operator(), 30)
 	if err != nil || len(days) != 30 {
 		t.Fatal(len(days), err)
 	}
@@ -61,7 +61,7 @@ func TestDaysOfTwoServers(t *testing.T) {
 		}
 		servers[0].opt.Observe.NoteActive(linnet.MakeID(now, 1, 1))
 	}
-	if next, err := servers[0].Moderation.LastDays(ctx, core.Operator, 1); err != nil || next[0].Active != 1 {
+	if next, err := servers[0].Moderation.LastDays(ctx, linnet.Operator(), 1); err != nil || next[0].Active != 1 {
 		t.Errorf("the next day begins with %+v, %v", next, err)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"linnet/internal/core"
 	"linnet/internal/kv/faultkv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
@@ -57,7 +56,7 @@ func newStage(t *testing.T) *stage {
 	for _, who := range []linnet.ID{s.ann, s.bob, s.cat, s.dan} {
 		w.home(who, 20) // warm
 	}
-	w.did(w.Moderation.SetRole(w.ctx, "cat", linnet.Moderator))
+	w.did(w.giveRole("cat", linnet.Moderator))
 	serve(t, e, store.Options{})
 	w.check()
 	return s
@@ -130,14 +129,14 @@ func faultyActs() map[string]faultyAct {
 				return second(s.Moderation.Report(s.ctx, s.dan, linnet.ReportDraft{On: s.ann, Statuses: []linnet.ID{s.byAnn}, Comment: "odd"}))
 			},
 			want: func(s *stage) string {
-				open := must(s.Moderation.Reports(s.ctx, core.Operator, linnet.ReportFilter{}, linnet.Page{}))(s).Items
+				open := must(s.Moderation.Reports(s.ctx, linnet.Operator(), linnet.ReportFilter{}, linnet.Page{}))(s).Items
 				return differs(fmt.Sprint(len(open), len(open[0].StatusViews))+" "+s.notices(s.cat), "1 1 admin.report ")
 			},
 		},
 		"suspend": {
-			do: func(s *stage) error { return s.Moderation.ModerateNamed(s.ctx, "ann", linnet.Suspend, "spam") },
+			do: func(s *stage) error { return s.operate("ann", linnet.Measure{Act: linnet.Suspend, Reason: "spam"}) },
 			want: func(s *stage) string {
-				acts := must(s.Moderation.Acts(s.ctx, core.Operator, linnet.Page{}))(s).Items
+				acts := must(s.Moderation.Acts(s.ctx, linnet.Operator(), linnet.Page{}))(s).Items
 				found := must(s.store.Accounts.UsersByPrefix(s.ctx, "ann", 5))(s)
 				return differs(fmt.Sprint(len(acts), acts[0].Reason, len(found))+s.homes("by ann #Old @dan"), "2spam00000")
 			},

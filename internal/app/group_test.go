@@ -88,7 +88,7 @@ func groupLife(w *world) {
 		w.Errorf("group: %+v", v)
 	}
 	kindIs(w, second(w.Identity.Authenticate(w.ctx, "birds", "")), linnet.Unauthenticated)
-	kindIs(w, w.Identity.SetPassword(w.ctx, "birds", "correct horse"), linnet.Invalid)
+	kindIs(w, w.Identity.SetPassword(w.ctx, linnet.Operator(), "birds", "correct horse"), linnet.Invalid)
 	if _, err := w.Groups.Group(w.ctx, 0, ann); linnet.KindOf(err) != linnet.NotFound {
 		w.Errorf("a person is a group: %v", err)
 	}

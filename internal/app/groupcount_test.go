@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"linnet/internal/core"
 	"linnet/internal/discovery"
 	"linnet/internal/kv"
 	"linnet/internal/kv/faultkv"
@@ -29,7 +28,7 @@ func groupsAreNotPeople(w *world) {
 	accounts := func(q moderation.AccountsQuery) []string {
 		w.Helper()
 		var out []string
-		for _, v := range must(w.Moderation.Accounts(w.ctx, core.Operator, q, linnet.Page{}))(w).Items {
+		for _, v := range must(w.Moderation.Accounts(w.ctx, linnet.Operator(), q, linnet.Page{}))(w).Items {
 			out = append(out, v.Login)
 		}
 		return sorted(out)
@@ -38,11 +37,11 @@ func groupsAreNotPeople(w *world) {
 	wants(w.T, "groups", accounts(moderation.AccountsQuery{Groups: true}), "birdg", "birdh")
 	wants(w.T, "people named", accounts(moderation.AccountsQuery{Named: "bird"}), "birda", "birdb")
 	wants(w.T, "groups named", accounts(moderation.AccountsQuery{Named: "bird", Groups: true}), "birdg", "birdh")
-	w.did(w.Moderation.ModerateNamed(w.ctx, "birdg", linnet.Silence, ""))
+	w.did(w.operate("birdg", linnet.Measure{Act: linnet.Silence}))
 	wants(w.T, "silenced people", accounts(moderation.AccountsQuery{State: linnet.StateSilenced}))
 	wants(w.T, "silenced groups", accounts(moderation.AccountsQuery{State: linnet.StateSilenced, Groups: true}), "birdg")
 	wants(w.T, "active groups", accounts(moderation.AccountsQuery{State: linnet.StateActive, Groups: true}), "birdh")
-	w.did(w.Moderation.ModerateNamed(w.ctx, "birdg", linnet.Unsilence, ""))
+	w.did(w.operate("birdg", linnet.Measure{Act: linnet.Unsilence}))
 	w.drain()
 	logins := func(users []linnet.UserView) []string {
 		var out []string
@@ -62,7 +61,7 @@ func groupsAreNotPeople(w *world) {
 		}
 	}
 	today := time.Now().UTC().Truncate(24 * time.Hour)
-	m := must(w.Moderation.Measures(w.ctx, core.Operator, []string{"new_users"}, today, today))(w)
+	m := must(w.Moderation.Measures(w.ctx, linnet.Operator(), []string{"new_users"}, today, today))(w)
 	if m[0].Total != 4 {
 		w.Errorf("%d signed up, want 4", m[0].Total)
 	}

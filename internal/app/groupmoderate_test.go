@@ -36,7 +36,7 @@ func TestGroupSuspended(t *testing.T) { onEngines(t, groupSuspended) }
 
 func groupSuspended(w *world) {
 	root := w.user("root_")
-	w.did(w.Moderation.SetRole(w.ctx, "root_", linnet.Moderator))
+	w.did(w.giveRole("root_", linnet.Moderator))
 	for _, kind := range groupKinds {
 		name := kind.String()
 		ann, bob, cat := w.person("ann"+name), w.person("bob"+name), w.person("cat"+name)
@@ -54,7 +54,7 @@ func groupSuspended(w *world) {
 		if want := fmt.Sprint("1 1 true true true 1 ", kind != linnet.Chat); there != want {
 			w.Errorf("%s: %s, want %s", name, there, want)
 		}
-		w.did(w.moderate(root, g, linnet.Suspend))
+		w.did(w.moderate(linnet.By(root), g, linnet.Suspend))
 		if got, want := look(bob), fmt.Sprint("0 0 false false ", !kind.Closed(), " 0 false"); got != want {
 			w.Errorf("%s suspended: %s, want %s", name, got, want)
 		}
@@ -65,7 +65,7 @@ func groupSuspended(w *world) {
 		kindIs(w, w.Groups.KickMember(w.ctx, ann, g, bob), linnet.NotFound)
 		kindIs(w, w.Groups.InviteToGroup(w.ctx, ann, g, []linnet.ID{root}), linnet.NotFound)
 		must(w.Social.Unfollow(w.ctx, cat, g))(w)
-		w.did(w.moderate(root, g, linnet.Unsuspend))
+		w.did(w.moderate(linnet.By(root), g, linnet.Unsuspend))
 		if got := look(bob); got != there {
 			w.Errorf("%s back: %s, want %s", name, got, there)
 		}
@@ -80,11 +80,11 @@ func TestGroupSilenced(t *testing.T) { onEngines(t, groupSilenced) }
 
 func groupSilenced(w *world) {
 	root := w.user("root_")
-	w.did(w.Moderation.SetRole(w.ctx, "root_", linnet.Moderator))
+	w.did(w.giveRole("root_", linnet.Moderator))
 	ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
 	g, st := w.groupFor(linnet.PublicGroup, ann, bob)
 	w.did(w.Discovery.HandOn(w.ctx))
-	w.did(w.moderate(root, g, linnet.Silence))
+	w.did(w.moderate(linnet.By(root), g, linnet.Silence))
 	v := w.post(ann, "@%s second", must(w.Groups.Group(w.ctx, 0, g))(w).Login)
 	wants(w, "in the group", w.inGroup(bob, g), "RT "+v.Text, "RT "+st.Text)
 	wants(w, "a member's home", texts(w.home(bob, 9)), "RT "+v.Text, "RT "+st.Text)
@@ -94,7 +94,7 @@ func groupSilenced(w *world) {
 		}
 	}
 	w.follow(cat, g)
-	w.did(w.moderate(root, bob, linnet.Silence))
+	w.did(w.moderate(linnet.By(root), bob, linnet.Silence))
 	must(w.Social.Unfollow(w.ctx, bob, g))(w)
 	w.follow(bob, g)
 	if r := must(w.Groups.GroupRelations(w.ctx, bob, []linnet.ID{g}))(w); r[0].Role != linnet.Outsider || !r[0].Requested {
@@ -109,13 +109,13 @@ func TestGroupOfSuspendedOwner(t *testing.T) { onEngines(t, groupOfSuspendedOwne
 
 func groupOfSuspendedOwner(w *world) {
 	root := w.user("root_")
-	w.did(w.Moderation.SetRole(w.ctx, "root_", linnet.Moderator))
+	w.did(w.giveRole("root_", linnet.Moderator))
 	for _, kind := range groupKinds {
 		name := kind.String()
 		ann, bob, cat := w.person("ann"+name), w.person("bob"+name), w.person("cat"+name)
 		g, st := w.groupFor(kind, ann, bob, cat)
 		must(w.Groups.SetGroupRole(w.ctx, ann, g, bob, linnet.GroupModerator))(w)
-		w.did(w.moderate(root, ann, linnet.Suspend))
+		w.did(w.moderate(linnet.By(root), ann, linnet.Suspend))
 		w.drain()
 		kindIs(w, second(w.View.Status(w.ctx, cat, st.ID)), linnet.NotFound)
 		wants(w, name+": what is in the group", w.inGroup(cat, g))
@@ -129,11 +129,11 @@ func groupOfSuspendedOwner(w *world) {
 		if kind != linnet.Chat { // of which moderators of the installation hear by reports alone
 			must(w.Groups.UpdateGroup(w.ctx, root, g, linnet.GroupChange{Note: ptr("moderated")}))(w)
 		}
-		w.did(w.moderate(root, ann, linnet.Unsuspend))
+		w.did(w.moderate(linnet.By(root), ann, linnet.Unsuspend))
 		wants(w, name+": back", w.membersOf(ann, g), "ann"+name+" owner", "bob"+name+" moderator")
 		must(w.View.Status(w.ctx, bob, st.ID))(w)
-		w.did(w.moderate(root, ann, linnet.Suspend))
-		w.ok(w.Moderation.DeleteSuspended(w.ctx, root, ann))
+		w.did(w.moderate(linnet.By(root), ann, linnet.Suspend))
+		w.ok(w.Moderation.DeleteAccount(w.ctx, linnet.By(root), ann))
 		wants(w, name+": inherited", w.membersOf(bob, g), "bob"+name+" owner")
 	}
 	w.check()

@@ -17,12 +17,14 @@ import (
 func TestInvitationsLetIn(t *testing.T) {
 	onEngines(t, func(w *world) {
 		boss, mod := w.user("boss"), w.user("una")
-		w.did(w.Moderation.SetRole(w.ctx, "boss", linnet.Admin))
-		w.did(w.Moderation.SetRole(w.ctx, "una", linnet.Moderator))
+		w.did(w.giveRole("boss", linnet.Admin))
+		w.did(w.giveRole("una", linnet.Moderator))
 		invite := map[string]func() (linnet.InviteView, error){
 			"admin":     func() (linnet.InviteView, error) { return w.Identity.InviteAs(w.ctx, boss, linnet.InviteDraft{}) },
 			"moderator": func() (linnet.InviteView, error) { return w.Identity.InviteAs(w.ctx, mod, linnet.InviteDraft{}) },
-			"command":   func() (linnet.InviteView, error) { return w.Identity.Invite(w.ctx, linnet.InviteDraft{}) },
+			"command": func() (linnet.InviteView, error) {
+				return w.Identity.Invite(w.ctx, linnet.Operator(), linnet.InviteDraft{})
+			},
 		}
 		n := 0
 		for _, state := range linnet.AllRegistrations() {
@@ -63,7 +65,7 @@ func TestMembersInvite(t *testing.T) {
 		_, err := w.Identity.InviteAs(w.ctx, ann, week)
 		kindIs(w, err, linnet.Forbidden)
 		two := 2
-		must(w.Identity.SetInstance(w.ctx, linnet.InstanceChange{Invites: &two}))(w)
+		must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Invites: &two}))(w)
 		for _, wrong := range []linnet.InviteDraft{{}, {For: 31 * 24 * time.Hour}, {For: time.Hour, Uses: linnet.MemberInviteUses + 1}} {
 			_, err := w.Identity.InviteAs(w.ctx, ann, wrong)
 			kindIs(w, err, linnet.Invalid)
@@ -82,10 +84,10 @@ func TestMembersInvite(t *testing.T) {
 		if own := must(w.Identity.OwnInvites(w.ctx, ann))(w); len(own) != 3 {
 			w.Errorf("ann has %+v", own)
 		}
-		w.did(w.Moderation.Moderate(w.ctx, linnet.Measure{On: ann, Act: linnet.Silence}))
+		w.did(w.Moderation.Moderate(w.ctx, linnet.Operator(), linnet.Measure{On: ann, Act: linnet.Silence}))
 		_, err = w.Identity.InviteAs(w.ctx, ann, week)
 		kindIs(w, err, linnet.Forbidden)
-		w.did(w.Moderation.Moderate(w.ctx, linnet.Measure{On: ann, Act: linnet.Suspend}))
+		w.did(w.Moderation.Moderate(w.ctx, linnet.Operator(), linnet.Measure{On: ann, Act: linnet.Suspend}))
 		_, err = w.Identity.CheckInvite(w.ctx, third.Code)
 		kindIs(w, err, linnet.Gone)
 		w.registrations(linnet.RegisterClosed)
@@ -101,7 +103,7 @@ func TestMembersInviteAtOnce(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, three := w.user("ann"), 3
 		w.registrations(linnet.RegisterInvite)
-		must(w.Identity.SetInstance(w.ctx, linnet.InstanceChange{Invites: &three}))(w)
+		must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Invites: &three}))(w)
 		var all sync.WaitGroup
 		var made atomic.Int64
 		for range 12 {
@@ -126,7 +128,7 @@ func TestMembersInviteSlowly(t *testing.T) {
 	w, later := limitedWorld(t, memkv.New(memkv.Options{}), false)
 	ann, most := w.user("ann"), linnet.MaxMemberInvites
 	w.registrations(linnet.RegisterInvite)
-	must(w.Identity.SetInstance(w.ctx, linnet.InstanceChange{Invites: &most}))(t)
+	must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Invites: &most}))(t)
 	draft := linnet.InviteDraft{For: 24 * time.Hour}
 	_, err := w.Identity.InviteAs(w.ctx, ann, draft)
 	kindIs(t, err, linnet.Forbidden)
@@ -140,6 +142,6 @@ func TestMembersInviteSlowly(t *testing.T) {
 	_, err = w.Identity.InviteAs(w.ctx, ann, draft)
 	kindIs(t, err, linnet.TooMany)
 	tooMany := linnet.MaxMemberInvites + 1
-	_, err = w.Identity.SetInstance(w.ctx, linnet.InstanceChange{Invites: &tooMany})
+	_, err = w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Invites: &tooMany})
 	kindIs(t, err, linnet.Invalid)
 }

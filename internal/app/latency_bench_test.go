@@ -17,7 +17,7 @@ import (
 
 // BenchmarkPostLatency measures how long posts take to be answered by how many
 // follow the author, in turns, each when the fan-out of the one before is over:
-// only the first thousand are served before the answer. Then it measures posts to
+// only the first hundred are served before the answer. Then it measures posts to
 // ten while one to very many, 100,000 or as many as LINNET_LARGE says, is carried out
 // all the time. Nobody is pulled.
 func BenchmarkPostLatency(b *testing.B) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"linnet/internal/kv"
@@ -127,22 +126,46 @@ func TestAtTheSameMoment(t *testing.T) {
 	w.check()
 }
 
-// between is an engine that does something before a transaction, once.
+// between is an engine that does something before a write, once.
 type between struct {
 	kv.Engine
-	txns atomic.Int32 // transactions until then
-	do   func()
+	do func()
+
+	mu   sync.Mutex
+	left int // writes until then
+}
+
+// arm lets it happen before the nth write from now on; 0: not at all any more. It has
+// ended then, if it had begun.
+func (b *between) arm(n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.left = n
+}
+
+func (b *between) count() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.left == 0 {
+		return
+	}
+	if b.left--; b.left == 0 {
+		b.do()
+	}
 }
 
 func (b *between) Txn(ctx context.Context, conds []kv.Cond, ops ...kv.Op) (int, error) {
-	if b.txns.Add(-1) == 0 {
-		b.do()
-	}
+	b.count()
 	return b.Engine.Txn(ctx, conds, ops...)
 }
 
+func (b *between) Apply(ctx context.Context, ops ...kv.Op) error {
+	b.count()
+	return b.Engine.Apply(ctx, ops...)
+}
+
 // A status is deleted, and everything cleaned up, in the middle of what others do
-// with it: between any two transactions.
+// with it: between any two writes.
 func TestDeletedInTheMiddle(t *testing.T) {
 	for name, c := range map[string]struct {
 		act   func(w *world, me, s linnet.ID) error
@@ -163,7 +186,7 @@ func TestDeletedInTheMiddle(t *testing.T) {
 			return me, posted[0].ID
 		}},
 	} {
-		for at := 2; at <= 4; at++ {
+		for at := 2; at <= 6; at++ {
 			t.Run(fmt.Sprint(name, at), func(t *testing.T) {
 				e := memkv.New(memkv.Options{})
 				other := worldOf(t, e, store.Options{Shared: true})
@@ -182,11 +205,12 @@ func TestDeletedInTheMiddle(t *testing.T) {
 				}}
 				w := worldOf(t, hook, store.Options{Shared: true})
 				other.drain()
-				hook.txns.Store(int32(at))
+				hook.arm(at)
 				if err := c.act(w, me, s); err != nil && linnet.KindOf(err) != linnet.NotFound {
 					t.Fatal(err)
 				}
 				w.drain()
+				hook.arm(0) // what a server does by itself is no part of the act
 				other.drain()
 				shown := must(w.Reading.Profile(w.ctx, me, me, linnet.ProfileFilter{}, linnet.Page{}))(t)
 				if v := must(w.View.User(w.ctx, 0, me))(t); v.Statuses != int64(len(shown.Items)) {

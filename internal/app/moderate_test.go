@@ -8,14 +8,27 @@ import (
 	"testing"
 	"time"
 
-	"linnet/internal/core"
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
 	"linnet/internal/moderation"
 )
 
-func (w *world) moderate(by, on linnet.ID, act linnet.Moderation) error {
-	return w.Moderation.Moderate(w.ctx, linnet.Measure{By: by, On: on, Act: act, Reason: "because"})
+func (w *world) moderate(by linnet.Actor, on linnet.ID, act linnet.Moderation) error {
+	return w.Moderation.Moderate(w.ctx, by, linnet.Measure{On: on, Act: act, Reason: "because"})
+}
+
+// operate does something to the account with a login, by the operator.
+func (w *world) operate(login string, m linnet.Measure) error {
+	u, err := w.Moderation.AccountNamed(w.ctx, linnet.Operator(), login)
+	if err != nil {
+		return err
+	}
+	m.On = u.ID
+	return w.Moderation.Moderate(w.ctx, linnet.Operator(), m)
+}
+
+func (w *world) giveRole(login string, r linnet.Role) error {
+	return w.operate(login, linnet.Measure{Act: linnet.GiveRole, Role: r})
 }
 
 func (w *world) did(err error) {
@@ -30,7 +43,7 @@ func (w *world) did(err error) {
 func TestSuspendAndBack(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob, eve := w.user("ann"), w.user("bob"), w.user("eve")
-		w.did(w.Moderation.SetRole(w.ctx, "ann", linnet.Moderator))
+		w.did(w.giveRole("ann", linnet.Moderator))
 		w.follow(bob, eve)
 		s := w.post(eve, "by eve #tag @bob").ID
 		w.post(bob, "by bob")
@@ -51,7 +64,7 @@ func TestSuspendAndBack(t *testing.T) {
 			w.Errorf("before: %s, want %s", got, there)
 		}
 		for range 2 {
-			w.did(w.moderate(ann, eve, linnet.Suspend))
+			w.did(w.moderate(linnet.By(ann), eve, linnet.Suspend))
 			if got := look(); got != gone {
 				w.Errorf("suspended: %s, want %s", got, gone)
 			}
@@ -63,12 +76,12 @@ func TestSuspendAndBack(t *testing.T) {
 			kindIs(w.T, err, linnet.NotFound)
 			_, _, err = w.Identity.LogIn(w.ctx, "eve", "correct horse", netip.MustParseAddr("192.0.2.1"))
 			kindIs(w.T, err, linnet.Forbidden)
-			w.did(w.moderate(ann, eve, linnet.Unsuspend))
+			w.did(w.moderate(linnet.By(ann), eve, linnet.Unsuspend))
 			if got := look(); got != there {
 				w.Errorf("back: %s, want %s", got, there)
 			}
 		}
-		acts := must(w.Moderation.Acts(w.ctx, core.Operator, linnet.Page{}))(w.T).Items
+		acts := must(w.Moderation.Acts(w.ctx, linnet.Operator(), linnet.Page{}))(w.T).Items
 		if len(acts) != 5 || acts[0].Act.Act != linnet.Unsuspend || acts[0].ByUser.Login != "ann" || acts[0].OnUser.Login != "eve" || acts[0].Reason != "because" {
 			w.Errorf("%d acts: %+v", len(acts), acts)
 		}
@@ -86,7 +99,7 @@ func TestSuspendedSessions(t *testing.T) {
 		w.did(err)
 		who := must(w.Identity.Session(w.ctx, token))(t)
 		l := must(w.Live.Listen(w.ctx, who))(t)
-		w.did(w.Moderation.ModerateNamed(w.ctx, "eve", act, ""))
+		w.did(w.operate("eve", linnet.Measure{Act: act}))
 		select {
 		case _, open := <-l.Events():
 			if open {
@@ -99,7 +112,7 @@ func TestSuspendedSessions(t *testing.T) {
 		kindIs(t, err, linnet.Unauthenticated)
 		_, err = w.Live.Listen(w.ctx, who)
 		kindIs(t, err, linnet.Unauthenticated)
-		w.did(w.Moderation.ModerateNamed(w.ctx, "eve", map[linnet.Moderation]linnet.Moderation{linnet.Suspend: linnet.Unsuspend, linnet.Disable: linnet.Enable}[act], ""))
+		w.did(w.operate("eve", linnet.Measure{Act: map[linnet.Moderation]linnet.Moderation{linnet.Suspend: linnet.Unsuspend, linnet.Disable: linnet.Enable}[act]}))
 		if s := must(w.Identity.Session(w.ctx, token))(t); s.User != eve {
 			t.Errorf("%s: %+v afterwards", act, s)
 		}
@@ -127,7 +140,7 @@ func TestSilence(t *testing.T) {
 		act       linnet.Moderation
 		bob, fans string
 	}{{linnet.Unsilence, "0 1 1 1 2 1", "1 1 1 1 2 1"}, {linnet.Silence, "0 0 0 1 1 0", "1 0 0 1 2 1"}, {linnet.Unsilence, "0 1 1 1 2 1", "1 1 1 1 2 1"}} {
-		w.did(w.Moderation.ModerateNamed(w.ctx, "eve", c.act, ""))
+		w.did(w.operate("eve", linnet.Measure{Act: c.act}))
 		if got := look(bob); got != c.bob {
 			t.Errorf("%s, bob: %s, want %s", c.act, got, c.bob)
 		}
@@ -146,11 +159,11 @@ func TestModeratorsRights(t *testing.T) {
 		ids[name] = w.user(name)
 	}
 	for name, r := range map[string]linnet.Role{"boss": linnet.Admin, "chief": linnet.Admin, "warden": linnet.Moderator, "aide": linnet.Moderator} {
-		w.did(w.Moderation.SetRole(w.ctx, name, r))
+		w.did(w.giveRole(name, r))
 	}
 	for by, may := range map[string]string{"boss": "chief warden aide ann bob", "warden": "ann bob", "ann": ""} {
 		for on, id := range ids {
-			err := w.moderate(ids[by], id, linnet.Silence)
+			err := w.moderate(linnet.By(ids[by]), id, linnet.Silence)
 			if want := slices.Contains(strings.Fields(may), on); (err == nil) != want {
 				t.Errorf("%s on %s: %v", by, on, err)
 			} else if !want {
@@ -158,16 +171,16 @@ func TestModeratorsRights(t *testing.T) {
 			}
 		}
 	}
-	kindIs(t, w.moderate(ids["boss"], 4711<<16, linnet.Suspend), linnet.NotFound)
-	kindIs(t, w.moderate(ids["boss"], ids["ann"], "explode"), linnet.Invalid)
-	kindIs(t, w.moderate(ids["boss"], ids["ann"], linnet.Approve), linnet.Forbidden)
-	w.did(w.Moderation.ModerateNamed(w.ctx, "warden", linnet.Suspend, ""))
-	kindIs(t, w.moderate(ids["warden"], ids["ann"], linnet.Suspend), linnet.Forbidden)
+	kindIs(t, w.moderate(linnet.By(ids["boss"]), 4711<<16, linnet.Suspend), linnet.NotFound)
+	kindIs(t, w.moderate(linnet.By(ids["boss"]), ids["ann"], "explode"), linnet.Invalid)
+	kindIs(t, w.moderate(linnet.By(ids["boss"]), ids["ann"], linnet.Approve), linnet.Forbidden)
+	w.did(w.operate("warden", linnet.Measure{Act: linnet.Suspend}))
+	kindIs(t, w.moderate(linnet.By(ids["warden"]), ids["ann"], linnet.Suspend), linnet.Forbidden)
 	staff := must(w.store.Accounts.Staff(w.ctx))(t)
 	if len(staff) != 4 {
 		t.Errorf("staff: %v", staff)
 	}
-	w.did(w.Moderation.SetRole(w.ctx, "aide", linnet.Member))
+	w.did(w.giveRole("aide", linnet.Member))
 	if staff = must(w.store.Accounts.Staff(w.ctx))(t); len(staff) != 3 {
 		t.Errorf("staff: %v", staff)
 	}
@@ -181,14 +194,14 @@ func TestAccountPages(t *testing.T) {
 		login := fmt.Sprintf("p%d", i)
 		w.user(login)
 		if i%3 == 0 {
-			w.did(w.Moderation.ModerateNamed(w.ctx, login, linnet.Silence, ""))
+			w.did(w.operate(login, linnet.Measure{Act: linnet.Silence}))
 		}
 	}
 	for state, want := range map[linnet.AccountState]int{linnet.AnyState: 30, linnet.StateSilenced: 10, linnet.StateActive: 20, linnet.StateSuspended: 0} {
 		for _, limit := range []int{1, 7, 100} {
 			p, seen := linnet.Page{Limit: limit}, []linnet.ID{}
 			for range 40 {
-				page := must(w.Moderation.Accounts(w.ctx, core.Operator, moderation.AccountsQuery{State: state}, p))(t)
+				page := must(w.Moderation.Accounts(w.ctx, linnet.Operator(), moderation.AccountsQuery{State: state}, p))(t)
 				for _, v := range page.Items {
 					if n := len(seen); n > 0 && seen[n-1] <= v.ID {
 						t.Fatalf("%s: %v after %v", state, v.ID, seen[n-1])
@@ -203,7 +216,7 @@ func TestAccountPages(t *testing.T) {
 				t.Errorf("%q by %d: %d accounts, want %d", state, limit, len(seen), want)
 			}
 			if state == linnet.AnyState && limit == 7 {
-				up := must(w.Moderation.Accounts(w.ctx, core.Operator, moderation.AccountsQuery{}, linnet.Page{Min: linnet.CursorOf(seen[20]), Limit: 5}))(t)
+				up := must(w.Moderation.Accounts(w.ctx, linnet.Operator(), moderation.AccountsQuery{}, linnet.Page{Min: linnet.CursorOf(seen[20]), Limit: 5}))(t)
 				if len(up.Items) != 5 || up.Items[0].ID != seen[15] || up.Items[4].ID != seen[19] {
 					t.Errorf("upwards: %d, %v", len(up.Items), up.Items)
 				}
@@ -218,7 +231,7 @@ func TestAccountPages(t *testing.T) {
 func TestSensitized(t *testing.T) {
 	w := memWorld(t)
 	boss, me, ann := w.person("boss"), w.person("me"), w.person("ann")
-	w.did(w.Moderation.SetRole(w.ctx, "boss", linnet.Moderator))
+	w.did(w.giveRole("boss", linnet.Moderator))
 	w.follow(me, ann)
 	early := w.post(ann, "early")
 	must(w.Posting.Repost(w.ctx, me, early.ID, nil))(t)
@@ -237,7 +250,7 @@ func TestSensitized(t *testing.T) {
 		}
 	}
 	shown(false)
-	w.did(w.moderate(boss, ann, linnet.Sensitize))
+	w.did(w.moderate(linnet.By(boss), ann, linnet.Sensitize))
 	shown(true)
 	must(w.Posting.Repost(w.ctx, ann, early.ID, nil))(t)
 	e.until("user update RT early")
@@ -246,6 +259,6 @@ func TestSensitized(t *testing.T) {
 			t.Error("a stream shows it as it was")
 		}
 	}
-	w.did(w.moderate(boss, ann, linnet.Unsensitize))
+	w.did(w.moderate(linnet.By(boss), ann, linnet.Unsensitize))
 	shown(false)
 }

@@ -164,7 +164,7 @@ func TestHiddenRelations(t *testing.T) {
 	}
 	suspend := func(who func(w *relationWorld) linnet.ID) func(w *relationWorld) {
 		return func(w *relationWorld) {
-			w.ok(w.Moderation.Moderate(w.ctx, linnet.Measure{On: who(w), Act: linnet.Suspend}))
+			w.ok(w.Moderation.Moderate(w.ctx, linnet.Operator(), linnet.Measure{On: who(w), Act: linnet.Suspend}))
 		}
 	}
 	me := func(w *relationWorld) linnet.ID { return w.me }

@@ -76,7 +76,7 @@ func TestNewAccountsDoNotRepeatThemselves(t *testing.T) {
 func TestNewAccountsAreSlowed(t *testing.T) {
 	onLimited(t, func(w *world, later *atomic.Int64) {
 		ann, bob, mod := w.user("ann"), w.user("bob"), w.user("moira")
-		if err := w.Moderation.SetRole(w.ctx, "moira", linnet.Moderator); err != nil {
+		if err := w.giveRole("moira", linnet.Moderator); err != nil {
 			w.Fatal(err)
 		}
 		say := func(by linnet.ID, n int, with string) (refused error) {
@@ -106,7 +106,7 @@ func TestNewAccountsAreSlowed(t *testing.T) {
 		noErr(say(ann, linnet.NewPostsAnHour+1, "@moira old"))
 		later.Store(0)
 		off := 0
-		must(w.Identity.SetInstance(w.ctx, linnet.InstanceChange{NewDays: &off}))(w)
+		must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{NewDays: &off}))(w)
 		noErr(say(ann, linnet.NewPostsAnHour+1, "@moira off"))
 	})
 }

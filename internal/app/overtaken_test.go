@@ -16,19 +16,23 @@ import (
 )
 
 // interposed does something between the reading of a pass's members and its push to
-// their feeds: just before the first push to a certain feed.
+// their feeds: just before the first push to a certain feed. The workers of the queue
+// write as well meanwhile.
 type interposed struct {
 	kv.Engine
+	next atomic.Pointer[interposition]
+}
+
+type interposition struct {
 	feed kv.Key
 	do   func()
 }
 
 func (e *interposed) Apply(ctx context.Context, ops ...kv.Op) error {
-	pushes := func(op kv.Op) bool { p, ok := op.(*kv.Push); return ok && p.Key == e.feed }
-	if e.do != nil && slices.ContainsFunc(ops, pushes) {
-		do := e.do
-		e.do = nil
-		do()
+	next := e.next.Load()
+	pushes := func(op kv.Op) bool { p, ok := op.(*kv.Push); return ok && p.Key == next.feed }
+	if next != nil && slices.ContainsFunc(ops, pushes) && e.next.CompareAndSwap(next, nil) {
+		next.do()
 	}
 	return e.Engine.Apply(ctx, ops...)
 }
@@ -59,7 +63,8 @@ func TestPushOvertakenByUnfollow(t *testing.T) {
 		},
 	}
 	for feed, act := range acts {
-		if e.feed, e.do = feed, act; w.post(ann, "meanwhile").ID == 0 || e.do != nil {
+		e.next.Store(&interposition{feed, act})
+		if w.post(ann, "meanwhile"); e.next.Load() != nil {
 			t.Fatalf("nothing was pushed to %v", feed)
 		}
 		w.drain()
@@ -88,14 +93,14 @@ func TestPushOvertakenByDeletion(t *testing.T) {
 		w.home(bob, 20)
 		w.home(ann, 20)
 		must(w.Lists.ListTimeline(w.ctx, bob, list, linnet.Page{}))(t)
-		e.feed = record.HomeKey(bob)
+		feed := record.HomeKey(bob)
 		if vis == linnet.Direct {
-			e.feed = record.HomeKey(ann)
+			feed = record.HomeKey(ann)
 		}
-		e.do = func() {
+		e.next.Store(&interposition{feed, func() {
 			mine := must(w.Reading.Profile(w.ctx, ann, ann, linnet.ProfileFilter{}, linnet.Page{}))(t)
 			must(w.Posting.DeleteStatus(w.ctx, ann, mine.Items[0].ID))(t)
-		}
+		}})
 		_, err := w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "@bob #gone", Visibility: &vis})
 		kindIs(t, err, linnet.NotFound) // it is gone before the answer
 		w.drain()
@@ -112,32 +117,32 @@ func TestPushOvertakenByDeletion(t *testing.T) {
 	}
 }
 
-// shelving does something just before a promotion is put on the shelf of one who
-// voted, and waits until that shelf has been cleared. It may be cleared more than once.
-type shelving struct {
+// addsPromotion does something just before a promotion is put into the source of one who
+// voted, and waits until that source has been cleared. It may be cleared more than once.
+type addsPromotion struct {
 	kv.Engine
 	do      func() // once
-	shelf   atomic.Pointer[kv.Key]
+	source  atomic.Pointer[kv.Key]
 	cleared chan struct{} // has room for one
 }
 
-func (e *shelving) Txn(ctx context.Context, conds []kv.Cond, ops ...kv.Op) (int, error) {
+func (e *addsPromotion) Txn(ctx context.Context, conds []kv.Cond, ops ...kv.Op) (int, error) {
 	add, ok := ops[0].(kv.Add)
-	if ok && len(ops) == 1 && add.Key.Kind == record.PromotionShelf(1).Kind && e.shelf.CompareAndSwap(nil, &add.Key) {
+	if ok && len(ops) == 1 && add.Key.Kind == record.PromotionSource(1).Kind && e.source.CompareAndSwap(nil, &add.Key) {
 		e.do()
 		select {
 		case <-e.cleared:
 		case <-time.After(time.Minute):
-			return 0, errors.New("nobody has cleared the shelf")
+			return 0, errors.New("nobody has cleared the source")
 		}
 	}
 	return e.Engine.Txn(ctx, conds, ops...)
 }
 
-func (e *shelving) Apply(ctx context.Context, ops ...kv.Op) error {
+func (e *addsPromotion) Apply(ctx context.Context, ops ...kv.Op) error {
 	err := e.Engine.Apply(ctx, ops...)
 	for _, op := range ops {
-		if out, ok := op.(kv.Remove); ok && e.shelf.Load() != nil && out.Key == *e.shelf.Load() {
+		if out, ok := op.(kv.Remove); ok && e.source.Load() != nil && out.Key == *e.source.Load() {
 			select {
 			case e.cleared <- struct{}{}:
 			default: // it was cleared before
@@ -147,9 +152,9 @@ func (e *shelving) Apply(ctx context.Context, ops ...kv.Op) error {
 	return err
 }
 
-// A promotion that is taken back before it is put on a shelf does not stay there.
-func TestShelfOvertakenByDeletion(t *testing.T) {
-	e := &shelving{Engine: memkv.New(memkv.Options{}), cleared: make(chan struct{}, 1)}
+// A promotion that is taken back before it is put into a source does not stay there.
+func TestPromotionOvertakenByDeletion(t *testing.T) {
+	e := &addsPromotion{Engine: memkv.New(memkv.Options{}), cleared: make(chan struct{}, 1)}
 	b := newBallot(newWorld(t, e))
 	st := b.post(b.ann, "good").ID
 	e.do = func() { must(b.Posting.DeleteStatus(b.ctx, b.ann, st))(t) }
@@ -159,8 +164,8 @@ func TestShelfOvertakenByDeletion(t *testing.T) {
 		}
 	}
 	b.drain()
-	if e.shelf.Load() == nil {
-		t.Fatal("nothing was put on a shelf")
+	if e.source.Load() == nil {
+		t.Fatal("nothing was put into a source")
 	}
 	b.check()
 }

@@ -34,7 +34,7 @@ func TestPasswordsThatAreGuessed(t *testing.T) {
 		}
 	}
 	bob := w.user("bob")
-	if err := w.Identity.SetPassword(w.ctx, "bob", "password"); linnet.KindOf(err) != linnet.Invalid {
+	if err := w.Identity.SetPassword(w.ctx, linnet.Operator(), "bob", "password"); linnet.KindOf(err) != linnet.Invalid {
 		t.Errorf("a command sets a common password: %v", err)
 	}
 	if _, err := w.Identity.ChangePassword(w.ctx, bob, rightPassword, "password", here); linnet.KindOf(err) != linnet.Invalid {

@@ -79,7 +79,7 @@ func TestSearchUsers(t *testing.T) {
 		w.follow(bob, anna)
 		for query, want := range map[string]string{
 			"an": "[anna Bob ann]", "ann": "[ann anna]", "@ANN@linnet.test": "[ann anna]", "anderson": "[Bob]", "änn": "[Bob]",
-			"bob": "[Bob]", "b": "[]", "zz": "[]", "": "[]", "ännchen anderson": "[Bob]", "{}": "[]", "ann@elsewhere.test": "[]",
+			"bob": "[Bob]", "b": "[Bob]", "B": "[Bob]", "ä": "[Bob]", "q": "[]", "zz": "[]", "": "[]", "ännchen anderson": "[Bob]", "{}": "[]", "ann@elsewhere.test": "[]",
 		} {
 			var got []string
 			for _, v := range must(w.Discovery.SearchUsers(w.ctx, bob, searchFor(query)))(w) {

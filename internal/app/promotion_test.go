@@ -169,7 +169,7 @@ func TestPromotionOfWhatIsNotWanted(t *testing.T) {
 	must(b.Social.Mute(b.ctx, b.me, linnet.TopAccount, linnet.MuteOptions{}))(b)
 	b.tops(b.me)
 	must(b.Social.Unmute(b.ctx, b.me, linnet.TopAccount))(b)
-	b.did(b.Moderation.ModerateNamed(b.ctx, "ann", linnet.Silence, ""))
+	b.did(b.operate("ann", linnet.Measure{Act: linnet.Silence}))
 	b.drain()
 	b.follow(b.sam, b.voters[0])
 	b.drain()
@@ -294,7 +294,7 @@ func TestTopAccount(t *testing.T) {
 		second(b.Social.Follow(b.ctx, b.me, top, linnet.FollowOptions{})), second(b.Social.Block(b.ctx, b.me, top)),
 		b.Lists.AddToList(b.ctx, b.me, b.list(b.me, linnet.ListChange{}), []linnet.ID{top}),
 		second(b.Moderation.Report(b.ctx, b.me, linnet.ReportDraft{On: top})), b.Social.DeleteUser(b.ctx, top),
-		b.Identity.SetPassword(b.ctx, "top", "correct horse"), b.Moderation.SetRole(b.ctx, "top", linnet.Admin), b.Moderation.ModerateNamed(b.ctx, "top", linnet.Suspend, ""),
+		b.Identity.SetPassword(b.ctx, linnet.Operator(), "top", "correct horse"), b.giveRole("top", linnet.Admin), b.operate("top", linnet.Measure{Act: linnet.Suspend}),
 	} {
 		kindIs(t, err, linnet.Forbidden)
 	}
@@ -351,7 +351,7 @@ func promotionOfEachLevel(w *world) {
 	if err != nil || !ok || len(must(w.store.Statuses.PromotionsOf(w.ctx, st))(w)) != 2 {
 		w.Fatalf("a second promotion: %v, %v", ok, err)
 	}
-	must(0, w.store.Statuses.Shelve(w.ctx, by.ID, b.voters[0]))(w)
+	must(0, w.store.Statuses.AddPromotion(w.ctx, by.ID, b.voters[0]))(w)
 	for _, reader := range []linnet.ID{b.me, b.eve} {
 		must(0, w.store.Feeds.ForgetFeeds(w.ctx, record.TopKey(reader)))(w)
 		b.tops(reader, "RT good", "RT other")
@@ -380,12 +380,12 @@ func TestPromotionOfTheSilenced(t *testing.T) {
 	b := newBallot(memWorld(t))
 	st := b.post(b.ann, "good").ID
 	b.favour(st, b.voters[:4]...)
-	b.did(b.Moderation.ModerateNamed(b.ctx, "ann", linnet.Silence, ""))
+	b.did(b.operate("ann", linnet.Measure{Act: linnet.Silence}))
 	b.drain()
 	b.favour(st, b.voters[4:10]...)
 	b.tops(b.me, "RT good")
 	b.tops(b.eve)
-	b.did(b.Moderation.ModerateNamed(b.ctx, "ann", linnet.Unsilence, ""))
+	b.did(b.operate("ann", linnet.Measure{Act: linnet.Unsilence}))
 	b.drain()
 	b.tops(b.me, "RT good")
 	b.tops(b.eve, "RT good")

@@ -5,14 +5,13 @@ import (
 	"net/netip"
 	"testing"
 
-	"linnet/internal/core"
 	"linnet/internal/linnet"
 )
 
 // registrations says who may sign up.
 func (w *world) registrations(r linnet.Registrations) {
 	w.Helper()
-	must(w.Identity.SetInstance(w.ctx, linnet.InstanceChange{Registrations: &r}))(w)
+	must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Registrations: &r}))(w)
 }
 
 func applicant(login string) linnet.SignUp {
@@ -32,17 +31,17 @@ func TestApproval(t *testing.T) {
 			_, _, err := w.Identity.LogIn(w.ctx, login, "correct horse", netip.MustParseAddr("::1"))
 			kindIs(w, err, linnet.Forbidden)
 		}
-		w.did(w.Moderation.ModerateNamed(w.ctx, "eve", linnet.Approve, ""))
-		dan := must(w.Moderation.AccountNamed(w.ctx, core.Operator, "dan"))(w).ID
-		w.did(w.Moderation.ModerateNamed(w.ctx, "dan", linnet.Reject, ""))
+		w.did(w.operate("eve", linnet.Measure{Act: linnet.Approve}))
+		dan := must(w.Moderation.AccountNamed(w.ctx, linnet.Operator(), "dan"))(w).ID
+		w.did(w.operate("dan", linnet.Measure{Act: linnet.Reject}))
 		w.drain()
 		if found := keysOf(w, dan); len(found) != 0 {
 			w.Errorf("of who was refused there is %v", found)
 		}
-		if act := must(w.Moderation.Acts(w.ctx, core.Operator, linnet.Page{}))(w).Items[0]; act.Act.Act != linnet.Reject || act.Detail != "dan" || act.On != dan {
+		if act := must(w.Moderation.Acts(w.ctx, linnet.Operator(), linnet.Page{}))(w).Items[0]; act.Act.Act != linnet.Reject || act.Detail != "dan" || act.On != dan {
 			w.Errorf("logged: %+v", act)
 		}
-		kindIs(w, w.Moderation.ModerateNamed(w.ctx, "eve", linnet.Reject, ""), linnet.Forbidden)
+		kindIs(w, w.operate("eve", linnet.Measure{Act: linnet.Reject}), linnet.Forbidden)
 		must(second3(w.Identity.LogIn(w.ctx, "eve", "correct horse", netip.MustParseAddr("::1"))))(w)
 		_, _, err := w.Identity.LogIn(w.ctx, "dan", "correct horse", netip.MustParseAddr("::1"))
 		kindIs(w, err, linnet.Unauthenticated)
@@ -63,7 +62,7 @@ func registerActs() map[string]faultyAct {
 		"ask for an account": {
 			do: func(s *stage) error {
 				r := linnet.RegisterApproval
-				if err := second(s.Identity.SetInstance(s.ctx, linnet.InstanceChange{Registrations: &r})); err != nil {
+				if err := second(s.Identity.ChangeInstance(s.ctx, linnet.Operator(), linnet.InstanceChange{Registrations: &r})); err != nil {
 					return err
 				}
 				if err := second(s.Identity.Register(s.ctx, applicant("eve"))); linnet.KindOf(err) != linnet.Conflict {
@@ -72,7 +71,7 @@ func registerActs() map[string]faultyAct {
 				return nil // an attempt whose answer was lost has done it
 			},
 			want: func(s *stage) string {
-				u := must(s.Moderation.AccountNamed(s.ctx, core.Operator, "eve"))(s)
+				u := must(s.Moderation.AccountNamed(s.ctx, linnet.Operator(), "eve"))(s)
 				_, err := s.View.UserByLogin(s.ctx, 0, "eve")
 				return differs(fmt.Sprint(u.Unapproved, linnet.KindOf(err) == linnet.NotFound, s.notices(s.cat)), "true trueadmin.sign_up ")
 			},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"sync/atomic"
 	"testing"
 
 	"linnet/internal/kv"
@@ -17,12 +18,12 @@ import (
 // task that would write there stays undone.
 type shut struct {
 	kv.Engine
-	shard  uint16
-	closed bool
+	shard  atomic.Uint32
+	closed atomic.Bool
 }
 
 func (s *shut) Txn(ctx context.Context, conds []kv.Cond, ops ...kv.Op) (int, error) {
-	if s.closed && kv.KeyOfOp(ops[0]).Shard == s.shard {
+	if s.closed.Load() && uint32(kv.KeyOfOp(ops[0]).Shard) == s.shard.Load() {
 		return -1, kv.ErrUnavailable
 	}
 	return s.Engine.Txn(ctx, conds, ops...)
@@ -43,7 +44,8 @@ func newAsking(w *world, e *shut, n int) *asking {
 		a.to = w.person(fmt.Sprintf("to%d_%d", n, i))
 	}
 	must(w.Social.UpdateProfile(w.ctx, a.to, linnet.ProfileChange{Locked: ptr(true)}))(w)
-	e.shard, e.closed = a.to.Shard(), true
+	e.shard.Store(uint32(a.to.Shard()))
+	e.closed.Store(true)
 	return a
 }
 
@@ -89,11 +91,11 @@ func (a *asking) answers(act func(context.Context, linnet.ID, linnet.ID) (linnet
 
 func (a *asking) carry(k record.EdgeKind) {
 	a.Helper()
-	a.engine.closed = false
+	a.engine.closed.Store(false)
 	if err := a.Relate(a.ctx, k.Name, a.me, a.to); err != nil {
 		a.Fatal(err)
 	}
-	a.engine.closed = true
+	a.engine.closed.Store(true)
 }
 
 // mine is the state at the one who asks: it decides what they may see.
@@ -151,7 +153,7 @@ func TestRequestsInEveryOrder(t *testing.T) {
 		newAsking(w, e, n).live(word, n)
 		n++
 	}
-	e.closed = false
+	e.closed.Store(false)
 	serve(t, e.Engine, store.Options{}).check()
 }
 
@@ -173,7 +175,7 @@ func (a *asking) live(word []byte, n int) {
 	if got := a.theirs(); got != ends[a.state] || a.mine() != a.state {
 		a.Fatalf("%s: ends as %q: %q, want %q", word, a.state, got, ends[a.state])
 	}
-	a.engine.closed = false
+	a.engine.closed.Store(false)
 }
 
 // Many do all of it at once, and the account is locked and unlocked meanwhile:

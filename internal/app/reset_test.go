@@ -9,7 +9,6 @@ import (
 
 	"github.com/pquerna/otp/totp"
 
-	"linnet/internal/core"
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
 )
@@ -17,11 +16,10 @@ import (
 var here = netip.MustParseAddr("192.0.2.1")
 
 // confirmed is a member of staff who has just given the password.
-func (w *world) confirmed(id linnet.ID) core.Actor {
+func (w *world) confirmed(id linnet.ID) linnet.Actor {
 	w.Helper()
-	by := core.Actor{ID: id, Session: "session"}
-	w.did(w.Identity.ConfirmPassword(w.ctx, by, rightPassword, here))
-	return by
+	w.did(w.Identity.ConfirmPassword(w.ctx, identity.OwnSession{User: id, ID: "session"}, rightPassword, here))
+	return linnet.By(id).In("session")
 }
 
 // Only administrators make reset links, with their password given again, and for
@@ -33,10 +31,10 @@ func TestWhoMakesResetLinks(t *testing.T) {
 			ids[login] = w.user(login)
 		}
 		for _, login := range []string{"admin1", "admin2"} {
-			w.did(w.Moderation.SetRole(w.ctx, login, linnet.Admin))
+			w.did(w.giveRole(login, linnet.Admin))
 		}
 		for _, login := range []string{"mod1", "mod2"} {
-			w.did(w.Moderation.SetRole(w.ctx, login, linnet.Moderator))
+			w.did(w.giveRole(login, linnet.Moderator))
 		}
 		w.drain()
 		for _, c := range []struct {
@@ -48,7 +46,7 @@ func TestWhoMakesResetLinks(t *testing.T) {
 			{"eve", "bob", false}, {"eve", "eve", false},
 		} {
 			for _, twoFactor := range []bool{false, true} {
-				fresh := core.Actor{ID: ids[c.by], Session: "another session"}
+				fresh := linnet.By(ids[c.by]).In("another session")
 				if _, _, err := w.Identity.OfferReset(w.ctx, fresh, ids[c.on], twoFactor, ""); linnet.KindOf(err) != linnet.Forbidden {
 					w.Errorf("%s makes a link for %s without a password: %v", c.by, c.on, err)
 				}
@@ -58,7 +56,7 @@ func TestWhoMakesResetLinks(t *testing.T) {
 				}
 			}
 		}
-		if err := w.Identity.ConfirmPassword(w.ctx, core.Actor{ID: ids["eve"], Session: "s"}, "wrong horse", here); linnet.KindOf(err) != linnet.Invalid {
+		if err := w.Identity.ConfirmPassword(w.ctx, identity.OwnSession{User: ids["eve"], ID: "s"}, "wrong horse", here); linnet.KindOf(err) != linnet.Invalid {
 			w.Errorf("a wrong password confirms: %v", err)
 		}
 	})
@@ -69,7 +67,7 @@ func TestWhoMakesResetLinks(t *testing.T) {
 func TestResetLink(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob := w.user("ann"), w.user("bob")
-		w.did(w.Moderation.SetRole(w.ctx, "ann", linnet.Admin))
+		w.did(w.giveRole("ann", linnet.Admin))
 		session, _, err := w.Identity.LogIn(w.ctx, "bob", rightPassword, here)
 		w.did(err)
 		first, _, err := w.Identity.OfferReset(w.ctx, w.confirmed(ann), bob, false, "forgot")
@@ -108,11 +106,11 @@ func TestResetLink(t *testing.T) {
 		if log := must(w.Identity.SecurityLog(w.ctx, bob))(w.T); log[1].Staff == nil || log[1].Staff.Login != "ann" || log[0].Staff != nil {
 			w.Errorf("who it was: %+v", log)
 		}
-		w.did(w.Identity.SetPassword(w.ctx, "bob", "correct staple"))
-		w.did(w.Identity.ResetTwoFactor(w.ctx, "bob"))
+		w.did(w.Identity.SetPassword(w.ctx, linnet.Operator(), "bob", "correct staple"))
+		w.did(w.Identity.ResetTwoFactor(w.ctx, linnet.Operator(), "bob"))
 		events(linnet.TwoFactorTakenOff, linnet.PasswordSet, linnet.ResetUsed, linnet.ResetOffered, linnet.ResetOffered)
 		var acts []linnet.Moderation
-		for _, a := range must(w.Moderation.Acts(w.ctx, ann, linnet.Page{}))(w.T).Items {
+		for _, a := range must(w.Moderation.Acts(w.ctx, linnet.By(ann), linnet.Page{}))(w.T).Items {
 			if a.On == bob {
 				acts = append(acts, a.Act.Act)
 			}
@@ -128,7 +126,7 @@ func TestResetLink(t *testing.T) {
 func TestResetLinkEnds(t *testing.T) {
 	w, clock := clockWorld(t)
 	ann, bob := w.user("ann"), w.user("bob")
-	w.did(w.Moderation.SetRole(w.ctx, "ann", linnet.Admin))
+	w.did(w.giveRole("ann", linnet.Admin))
 	by := w.confirmed(ann)
 	offer := func() string {
 		t.Helper()
@@ -137,7 +135,7 @@ func TestResetLinkEnds(t *testing.T) {
 		return path.Base(address)
 	}
 	token := offer()
-	w.did(w.Identity.SetPassword(w.ctx, "bob", "battery staple"))
+	w.did(w.Identity.SetPassword(w.ctx, linnet.Operator(), "bob", "battery staple"))
 	_, err := w.Identity.Reset(w.ctx, token)
 	kindIs(t, err, linnet.Gone)
 	token = offer()
@@ -156,7 +154,7 @@ func TestTwoFactorResetLink(t *testing.T) {
 	w := memWorld(t)
 	bob := w.user("bob")
 	secondFactor(t, w, bob)
-	address, link, err := w.Identity.OfferReset(w.ctx, core.Actor{ID: core.Operator}, bob, true, "")
+	address, link, err := w.Identity.OfferReset(w.ctx, linnet.Operator(), bob, true, "")
 	w.did(err)
 	if !link.TwoFactor {
 		t.Error("the link is one for a password")
@@ -175,7 +173,7 @@ func secondFactor(t *testing.T, w *world, who linnet.ID) {
 	t.Helper()
 	begun := must(w.Identity.BeginTwoFactor(w.ctx, who))(t)
 	code := must(totp.GenerateCode(begun.Secret, w.store.Now()))(t)
-	must(w.Identity.ConfirmTwoFactor(w.ctx, core.Actor{ID: who}, code, rightPassword, here))(t)
+	must(w.Identity.ConfirmTwoFactor(w.ctx, identity.OwnSession{User: who}, code, rightPassword, here))(t)
 }
 
 // To turn two-factor log-in on takes the password, and ends all other sessions.
@@ -193,7 +191,7 @@ func TestTwoFactorEndsOtherSessions(t *testing.T) {
 	last, _ := logIn()
 	begun := must(w.Identity.BeginTwoFactor(w.ctx, bob))(t)
 	code := must(totp.GenerateCode(begun.Secret, w.store.Now()))(t)
-	me := core.Actor{ID: bob, Session: session.ID}
+	me := identity.OwnSession{User: bob, ID: session.ID}
 	if _, err := w.Identity.ConfirmTwoFactor(w.ctx, me, code, "wrong horse", here); linnet.KindOf(err) != linnet.Invalid {
 		t.Errorf("without the password: %v", err)
 	}

@@ -192,7 +192,7 @@ func TestNewPasswordEndsEverything(t *testing.T) {
 		}
 		pending := approve()
 		stream := must(w.Live.Listen(w.ctx, must(w.Identity.Session(w.ctx, token))(w)))(w)
-		if err := w.Identity.SetPassword(w.ctx, "ann", "another horse"); err != nil {
+		if err := w.Identity.SetPassword(w.ctx, linnet.Operator(), "ann", "another horse"); err != nil {
 			w.Fatal(err)
 		}
 		for _, tok := range []string{token, cookie} {
@@ -231,7 +231,7 @@ func TestLogInDuringNewPassword(t *testing.T) {
 				}
 			})
 		}
-		if err := w.Identity.SetPassword(w.ctx, "ann", next); err != nil {
+		if err := w.Identity.SetPassword(w.ctx, linnet.Operator(), "ann", next); err != nil {
 			t.Fatal(err)
 		}
 		wg.Wait()

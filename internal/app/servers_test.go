@@ -190,7 +190,7 @@ func (w *world) comes(what string, shows func() string, want string) {
 // What somebody does on one server about their filters, blocks and mutes counts on
 // another, on pages that it keeps and in streams that are open there; and a server
 // that is told to be private makes the others private.
-func TestServersHearOfStances(t *testing.T) {
+func TestServersHearOfRelationships(t *testing.T) {
 	notWhenShort(t)
 	ws := servers(t, 2)
 	a, b := ws[0], ws[1]
@@ -200,11 +200,11 @@ func TestServersHearOfStances(t *testing.T) {
 	settle(ws)
 	e := b.listen(session(me), stream(linnet.StreamUser), stream(linnet.StreamPublic))
 	stranger := b.listen(linnet.Session{}, stream(linnet.StreamPublic))
-	must(b.Identity.SetInstance(b.ctx, linnet.InstanceChange{Private: ptr(false)}))(t)
-	must(a.Identity.SetInstance(a.ctx, linnet.InstanceChange{Private: ptr(true)}))(t) // b has two seconds for it, meanwhile:
+	must(b.Identity.ChangeInstance(b.ctx, linnet.Operator(), linnet.InstanceChange{Private: ptr(false)}))(t)
+	must(a.Identity.ChangeInstance(a.ctx, linnet.Operator(), linnet.InstanceChange{Private: ptr(true)}))(t) // b has two seconds for it, meanwhile:
 
 	filtersOfAnotherServer(a, b, me, bob, e)
-	stancesOfAnotherServer(a, b, me, bob, e)
+	relationshipsOfAnotherServer(a, b, me, bob, e)
 
 	b.comes("private", func() string { return fmt.Sprint(must(b.Core.Private(b.ctx))(t)) }, "true")
 	stranger.ends()
@@ -291,9 +291,9 @@ func filtersOfAnotherServer(a, b *world, me, bob linnet.ID, e *ear) {
 	hears("word three", false)
 }
 
-// stancesOfAnotherServer mutes and blocks on one server. The streams of the other
+// relationshipsOfAnotherServer mutes and blocks on one server. The streams of the other
 // are silent from the next status on, for the change was told before it.
-func stancesOfAnotherServer(a, b *world, me, bob linnet.ID, e *ear) {
+func relationshipsOfAnotherServer(a, b *world, me, bob linnet.ID, e *ear) {
 	byBob := func() string {
 		page := must(b.Reading.Home(b.ctx, me, linnet.Page{}))(b)
 		return fmt.Sprint(len(slices.DeleteFunc(page.Items, func(v linnet.StatusView) bool { return v.Author != bob })))

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"linnet/internal/app"
-	"linnet/internal/core"
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
 	"linnet/internal/moderation"
@@ -18,49 +17,55 @@ import (
 // staffReads are the reads that are for staff alone, with the least role that may.
 func staffReads(w *world, bob, report linnet.ID) map[string]struct {
 	least linnet.Role
-	read  func(ctx context.Context, by linnet.ID) error
+	read  func(ctx context.Context, by linnet.Actor) error
 } {
 	type row = struct {
 		least linnet.Role
-		read  func(ctx context.Context, by linnet.ID) error
+		read  func(ctx context.Context, by linnet.Actor) error
 	}
 	return map[string]row{
-		"Account": {linnet.Moderator, func(ctx context.Context, by linnet.ID) error {
+		"Account": {linnet.Moderator, func(ctx context.Context, by linnet.Actor) error {
 			_, err := w.Moderation.Account(ctx, by, bob)
 			return err
 		}},
-		"AccountNamed": {linnet.Moderator, func(ctx context.Context, by linnet.ID) error {
+		"AccountNamed": {linnet.Moderator, func(ctx context.Context, by linnet.Actor) error {
 			_, err := w.Moderation.AccountNamed(ctx, by, "bob")
 			return err
 		}},
-		"Accounts": {linnet.Moderator, func(ctx context.Context, by linnet.ID) error {
+		"Accounts": {linnet.Moderator, func(ctx context.Context, by linnet.Actor) error {
 			_, err := w.Moderation.Accounts(ctx, by, moderation.AccountsQuery{}, linnet.Page{})
 			return err
 		}},
-		"Reports": {linnet.Moderator, func(ctx context.Context, by linnet.ID) error {
+		"Reports": {linnet.Moderator, func(ctx context.Context, by linnet.Actor) error {
 			_, err := w.Moderation.Reports(ctx, by, linnet.ReportFilter{}, linnet.Page{})
 			return err
 		}},
-		"ReportByID": {linnet.Moderator, func(ctx context.Context, by linnet.ID) error {
+		"ReportByID": {linnet.Moderator, func(ctx context.Context, by linnet.Actor) error {
 			_, err := w.Moderation.ReportByID(ctx, by, report)
 			return err
 		}},
-		"Acts": {linnet.Moderator, func(ctx context.Context, by linnet.ID) error {
+		"Acts": {linnet.Moderator, func(ctx context.Context, by linnet.Actor) error {
 			_, err := w.Moderation.Acts(ctx, by, linnet.Page{})
 			return err
 		}},
-		"Invites":  {linnet.Moderator, func(ctx context.Context, by linnet.ID) error { _, err := w.Identity.Invites(ctx, by); return err }},
-		"LastDays": {linnet.Moderator, func(ctx context.Context, by linnet.ID) error { _, err := w.Moderation.LastDays(ctx, by, 3); return err }},
-		"Measures": {linnet.Moderator, func(ctx context.Context, by linnet.ID) error {
+		"Invites": {linnet.Moderator, func(ctx context.Context, by linnet.Actor) error { _, err := w.Identity.Invites(ctx, by); return err }},
+		"LastDays": {linnet.Moderator, func(ctx context.Context, by linnet.Actor) error {
+			_, err := w.Moderation.LastDays(ctx, by, 3)
+			return err
+		}},
+		"Measures": {linnet.Moderator, func(ctx context.Context, by linnet.Actor) error {
 			_, err := w.Moderation.Measures(ctx, by, []string{"new_users"}, time.Now().AddDate(0, 0, -1), time.Now())
 			return err
 		}},
-		"AllTrends": {linnet.Moderator, func(ctx context.Context, by linnet.ID) error {
+		"AllTrends": {linnet.Moderator, func(ctx context.Context, by linnet.Actor) error {
 			_, err := w.Discovery.AllTrends(ctx, by, discovery.TrendTags)
 			return err
 		}},
-		"Tasks":     {linnet.Admin, func(ctx context.Context, by linnet.ID) error { _, _, err := w.Moderation.Tasks(ctx, by); return err }},
-		"StoreInfo": {linnet.Admin, func(ctx context.Context, by linnet.ID) error { _, err := w.Moderation.StoreInfo(ctx, by); return err }},
+		"Tasks": {linnet.Admin, func(ctx context.Context, by linnet.Actor) error { _, _, err := w.Moderation.Tasks(ctx, by); return err }},
+		"StoreInfo": {linnet.Admin, func(ctx context.Context, by linnet.Actor) error {
+			_, err := w.Moderation.StoreInfo(ctx, by)
+			return err
+		}},
 	}
 }
 
@@ -69,29 +74,29 @@ func staffReads(w *world, bob, report linnet.ID) map[string]struct {
 func TestStaffReads(t *testing.T) {
 	w := memWorld(t)
 	ids := map[linnet.Role]linnet.ID{linnet.Member: w.user("bob"), linnet.Moderator: w.user("una"), linnet.Admin: w.user("ann")}
-	w.did(w.Moderation.SetRole(w.ctx, "una", linnet.Moderator))
-	w.did(w.Moderation.SetRole(w.ctx, "ann", linnet.Admin))
+	w.did(w.giveRole("una", linnet.Moderator))
+	w.did(w.giveRole("ann", linnet.Admin))
 	former, suspended := w.user("former"), w.user("gone")
 	for login, id := range map[string]linnet.ID{"former": former, "gone": suspended} {
-		w.did(w.Moderation.SetRole(w.ctx, login, linnet.Admin))
-		w.did(w.Moderation.Moderate(w.ctx, linnet.Measure{On: id, Act: map[string]linnet.Moderation{"former": linnet.Disable, "gone": linnet.Suspend}[login]}))
+		w.did(w.giveRole(login, linnet.Admin))
+		w.did(w.Moderation.Moderate(w.ctx, linnet.Operator(), linnet.Measure{On: id, Act: map[string]linnet.Moderation{"former": linnet.Disable, "gone": linnet.Suspend}[login]}))
 	}
 	filed := must(w.Moderation.Report(w.ctx, ids[linnet.Member], linnet.ReportDraft{On: former, Comment: "x"}))(t)
 	w.drain()
 	for name, r := range staffReads(w, ids[linnet.Member], filed.ID) {
 		for role, id := range ids {
 			want := linnet.Forbidden
-			err := r.read(w.ctx, id)
+			err := r.read(w.ctx, linnet.By(id))
 			if may := role >= r.least; may && err != nil || !may && linnet.KindOf(err) != want {
 				t.Errorf("%s by role %d: %v", name, role, err)
 			}
 		}
 		for who, id := range map[string]linnet.ID{"nobody": 0, "an unknown account": 12345, "one locked out": former, "one suspended": suspended} {
-			if err := r.read(w.ctx, id); linnet.KindOf(err) != linnet.Forbidden {
+			if err := r.read(w.ctx, linnet.By(id)); linnet.KindOf(err) != linnet.Forbidden {
 				t.Errorf("%s by %s: %v", name, who, err)
 			}
 		}
-		if err := r.read(w.ctx, core.Operator); err != nil {
+		if err := r.read(w.ctx, linnet.Operator()); err != nil {
 			t.Errorf("%s by a command: %v", name, err)
 		}
 	}

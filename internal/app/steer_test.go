@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"linnet/internal/core"
 	"linnet/internal/linnet"
 )
 
@@ -13,30 +12,30 @@ import (
 func TestSteering(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, una, bob := w.user("ann"), w.user("una"), w.user("bob")
-		w.did(w.Moderation.SetRole(w.ctx, "ann", linnet.Admin))
-		w.did(w.Moderation.SetRole(w.ctx, "una", linnet.Moderator))
+		w.did(w.giveRole("ann", linnet.Admin))
+		w.did(w.giveRole("una", linnet.Moderator))
 		title := "Birds"
 		change := linnet.InstanceChange{Title: &title, Registrations: ptr(linnet.RegisterInvite)}
 		for _, who := range []linnet.ID{una, bob} {
-			_, err := w.Moderation.ChangeInstance(w.ctx, who, change)
+			_, err := w.Identity.ChangeInstance(w.ctx, linnet.By(who), change)
 			kindIs(w.T, err, linnet.Forbidden)
-			kindIs(w.T, w.Moderation.RetryTask(w.ctx, who, 1, "x"), linnet.Forbidden)
-			kindIs(w.T, w.Moderation.Moderate(w.ctx, linnet.Measure{By: who, On: bob, Act: linnet.GiveRole, Role: linnet.Admin}), linnet.Forbidden)
+			kindIs(w.T, w.Moderation.RetryTask(w.ctx, linnet.By(who), 1, "x"), linnet.Forbidden)
+			kindIs(w.T, w.Moderation.Moderate(w.ctx, linnet.By(who), linnet.Measure{On: bob, Act: linnet.GiveRole, Role: linnet.Admin}), linnet.Forbidden)
 		}
 		_, err := w.Identity.InviteAs(w.ctx, bob, linnet.InviteDraft{})
 		kindIs(w.T, err, linnet.Forbidden)
 		kindIs(w.T, w.Identity.RevokeInviteAs(w.ctx, bob, "abcdefghijklmnop"), linnet.NotFound) // as one that is not there
 
-		must(w.Moderation.ChangeInstance(w.ctx, ann, change))(w.T)
+		must(w.Identity.ChangeInstance(w.ctx, linnet.By(ann), change))(w.T)
 		i := must(w.Identity.InviteAs(w.ctx, una, linnet.InviteDraft{}))(w.T)
 		w.did(w.Identity.RevokeInviteAs(w.ctx, una, i.Code))
 		kindIs(w.T, w.Identity.RevokeInviteAs(w.ctx, una, "../x"), linnet.NotFound)
-		kindIs(w.T, w.Moderation.DropTask(w.ctx, ann, 1, "none"), linnet.NotFound)
-		kindIs(w.T, w.Moderation.DropTask(w.ctx, ann, 1, "a:b"), linnet.NotFound)
-		w.did(w.Moderation.Moderate(w.ctx, linnet.Measure{By: ann, On: bob, Act: linnet.GiveRole, Role: linnet.Moderator}))
+		kindIs(w.T, w.Moderation.DropTask(w.ctx, linnet.By(ann), 1, "none"), linnet.NotFound)
+		kindIs(w.T, w.Moderation.DropTask(w.ctx, linnet.By(ann), 1, "a:b"), linnet.NotFound)
+		w.did(w.Moderation.Moderate(w.ctx, linnet.By(ann), linnet.Measure{On: bob, Act: linnet.GiveRole, Role: linnet.Moderator}))
 		w.drain()
 		var did []linnet.Moderation
-		for _, a := range must(w.Moderation.Acts(w.ctx, core.Operator, linnet.Page{}))(w.T).Items {
+		for _, a := range must(w.Moderation.Acts(w.ctx, linnet.Operator(), linnet.Page{}))(w.T).Items {
 			if a.By != 0 {
 				did = append(did, a.Act.Act)
 			}

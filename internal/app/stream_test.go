@@ -45,7 +45,7 @@ func (w *world) listen(who linnet.Session, streams ...linnet.Stream) *ear {
 		defer close(e.ended)
 		for ev := range e.Events() {
 			e.mu.Lock()
-			e.heard, e.all = append(e.heard, inWords(ev)), append(e.all, ev)
+			e.heard, e.all = append(e.heard, inWords(*ev)), append(e.all, *ev)
 			e.mu.Unlock()
 		}
 	}()
@@ -289,7 +289,7 @@ func TestStreamsEndWithTheSession(t *testing.T) {
 		}
 		for how, end := range map[string]func(token string) error{
 			"revoked":  func(token string) error { return w.Identity.Revoke(w.ctx, app.ClientID, secret, token) },
-			"password": func(string) error { return w.Identity.SetPassword(w.ctx, "me", "another horse") },
+			"password": func(string) error { return w.Identity.SetPassword(w.ctx, linnet.Operator(), "me", "another horse") },
 			"log out":  func(token string) error { return w.Identity.LogOut(w.ctx, token) },
 		} {
 			tok := must(w.Identity.UserToken(w.ctx, u.ID, app.ID, []string{"read"}))(w)

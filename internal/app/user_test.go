@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -193,11 +194,11 @@ func TestSignUpAsleep(t *testing.T) {
 type sleepy struct {
 	kv.Engine
 	before func()
-	txns   int
+	txns   atomic.Int64
 }
 
 func (s *sleepy) Txn(ctx context.Context, conds []kv.Cond, ops ...kv.Op) (int, error) {
-	if s.txns++; s.txns == 2 {
+	if s.txns.Add(1) == 2 {
 		s.before()
 	}
 	return s.Engine.Txn(ctx, conds, ops...)
@@ -257,10 +258,10 @@ func TestAuthenticate(t *testing.T) {
 		_, err := w.Identity.Authenticate(w.ctx, c[0], c[1])
 		kindIs(t, err, linnet.Unauthenticated)
 	}
-	if err := w.Identity.SetPassword(w.ctx, "ann", "short"); linnet.KindOf(err) != linnet.Invalid {
+	if err := w.Identity.SetPassword(w.ctx, linnet.Operator(), "ann", "short"); linnet.KindOf(err) != linnet.Invalid {
 		t.Error(err)
 	}
-	if err := w.Identity.SetPassword(w.ctx, "ann", "another horse"); err != nil {
+	if err := w.Identity.SetPassword(w.ctx, linnet.Operator(), "ann", "another horse"); err != nil {
 		t.Fatal(err)
 	}
 	_, err := w.Identity.Authenticate(w.ctx, "ann", "correct horse")

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/moderation"
 	"linnet/internal/task"
@@ -28,7 +27,9 @@ func typedFields(w *world) map[string]typed {
 	group := must(w.Groups.CreateGroup(w.ctx, ann, linnet.NewGroup{Login: "readers", Kind: linnet.PublicGroup}))(w).ID
 	profile := func(c linnet.ProfileChange) (linnet.UserView, error) { return w.Social.UpdateProfile(w.ctx, ann, c) }
 	change := func(c linnet.GroupChange) (linnet.UserView, error) { return w.Groups.UpdateGroup(w.ctx, ann, group, c) }
-	place := func(c linnet.InstanceChange) (linnet.Instance, error) { return w.Identity.SetInstance(w.ctx, c) }
+	place := func(c linnet.InstanceChange) (linnet.Instance, error) {
+		return w.Identity.ChangeInstance(w.ctx, linnet.Operator(), c)
+	}
 	fields := func(f linnet.ProfileField) *[]linnet.ProfileField { return &[]linnet.ProfileField{f} }
 	n := 0
 	all := staffReasons(w)
@@ -135,13 +136,13 @@ func typedFields(w *world) map[string]typed {
 // log of acts has them.
 func staffReasons(w *world) map[string]typed {
 	staff := w.user("staff")
-	w.did(w.Moderation.SetRole(w.ctx, "staff", linnet.Admin))
+	w.did(w.giveRole("staff", linnet.Admin))
 	pending := linnet.RegisterApproval
 	n := 0
 	next := func() string { n++; return fmt.Sprint("person", n) }
 	logged := func(on linnet.ID, act linnet.Moderation) (string, error) {
 		w.drain()
-		for _, a := range must(w.Moderation.Acts(w.ctx, core.Operator, linnet.Page{Limit: 1}))(w).Items {
+		for _, a := range must(w.Moderation.Acts(w.ctx, linnet.Operator(), linnet.Page{Limit: 1}))(w).Items {
 			if a.On == on && a.Act.Act == act {
 				return a.Reason, nil
 			}
@@ -151,8 +152,8 @@ func staffReasons(w *world) map[string]typed {
 	all := map[string]typed{}
 	measure := func(act linnet.Moderation, make func() linnet.ID, m linnet.Measure) {
 		all["reason: "+string(act)] = typed{line: true, keep: func(s string) (string, error) {
-			m.By, m.On, m.Act, m.Reason = staff, make(), act, s
-			if err := w.Moderation.Moderate(w.ctx, m); err != nil {
+			m.On, m.Act, m.Reason = make(), act, s
+			if err := w.Moderation.Moderate(w.ctx, linnet.By(staff), m); err != nil {
 				return "", err
 			}
 			return logged(m.On, act)
@@ -162,7 +163,7 @@ func staffReasons(w *world) map[string]typed {
 	already := func(act linnet.Moderation) func() linnet.ID {
 		return func() linnet.ID {
 			id := person()
-			w.did(w.moderate(staff, id, act))
+			w.did(w.moderate(linnet.By(staff), id, act))
 			return id
 		}
 	}
@@ -185,7 +186,7 @@ func staffReasons(w *world) map[string]typed {
 	all["reason: by a command"] = typed{line: true, keep: func(s string) (string, error) {
 		login := next()
 		id := w.person(login)
-		if err := w.Moderation.ModerateNamed(w.ctx, login, linnet.Silence, s); err != nil {
+		if err := w.operate(login, linnet.Measure{Act: linnet.Silence, Reason: s}); err != nil {
 			return "", err
 		}
 		return logged(id, linnet.Silence)

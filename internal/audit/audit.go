@@ -71,14 +71,14 @@ func New(db kv.Store, now func() time.Time, places PublicPlaces) *Audit {
 		a.checks[k.Owned+".gone"] = func(x *auditing, key kv.Key) { x.edgeEnd(k.DocOwner, key) }
 		a.checks[k.Copied+".gone"] = func(x *auditing, key kv.Key) { x.edgeEnd(k.DocOther, key) }
 	}
-	for key, c := range map[string]record.Stance{record.Blocks().Owned: record.Blocking, record.Blocks().Copied: record.BlockedBy} {
+	for key, c := range map[string]record.RelationshipFlag{record.Blocks().Owned: record.Blocking, record.Blocks().Copied: record.BlockedBy} {
 		check := a.checks[key]
 		a.checks[key] = func(x *auditing, key kv.Key) {
 			check(x, key)
-			x.stanceOf(key, c)
+			x.relationshipOf(key, c)
 		}
 	}
-	a.checks[record.Requests().Owned] = (*auditing).requesting
+	a.checks[record.Requests().Owned] = checkRequesting
 	for _, k := range []record.EdgeKind{record.GroupOwners(), record.GroupModerators(), record.GroupOffers()} {
 		check := a.checks[k.Owned]
 		a.checks[k.Owned] = func(x *auditing, key kv.Key) {
@@ -92,80 +92,80 @@ func New(db kv.Store, now func() time.Time, places PublicPlaces) *Audit {
 // recordChecks is the table of what is checked where, besides relations.
 func recordChecks() map[string]func(*auditing, kv.Key) {
 	return map[string]func(*auditing, kv.Key){
-		record.KindUser:          (*auditing).user,
-		record.KindCounts:        (*auditing).counts,
-		record.KindLogin:         (*auditing).login,
-		record.KindUsers:         (*auditing).users,
-		record.KindGroups:        (*auditing).groups,
-		record.KindNames:         (*auditing).names,
-		record.KindStatus:        (*auditing).status,
-		record.KindTally:         (*auditing).tally,
-		record.KindPosts:         (*auditing).posts,
+		record.KindUser:          checkUser,
+		record.KindCounts:        checkCounts,
+		record.KindLogin:         checkLogin,
+		record.KindUsers:         checkUsers,
+		record.KindGroups:        checkGroups,
+		record.KindNames:         checkNames,
+		record.KindStatus:        checkStatus,
+		record.KindTally:         checkTally,
+		record.KindPosts:         checkPosts,
 		record.KindHome:          ignore,
 		record.KindListFeed:      ignore,
 		record.KindTopFeed:       ignore,
-		record.KindPromotions:    (*auditing).promotions,
-		record.KindPromoted:      (*auditing).promoted,
-		record.KindCatchUp:       (*auditing).catchUp,
-		record.KindOwnFeeds:      (*auditing).ownFeeds,
-		record.KindRanking:       (*auditing).ranking,
-		record.KindList:          (*auditing).list,
-		record.KindLists:         (*auditing).lists,
-		record.KindExclusive:     (*auditing).lists,
-		record.KindJoined:        (*auditing).joined,
-		record.KindReplies:       (*auditing).replies,
-		record.KindClosed:        (*auditing).closedReplies,
-		record.KindErased:        (*auditing).erased,
-		record.KindRepost:        (*auditing).repost,
-		record.KindBookmarks:     (*auditing).kept,
-		record.KindUserStances:   (*auditing).stances,
-		record.KindFilters:       (*auditing).filters,
-		record.KindMutes:         (*auditing).mutes,
-		record.KindMentioned:     (*auditing).mentioned,
-		record.KindNotices:       (*auditing).notices,
-		record.KindMarkers:       (*auditing).markers,
-		record.KindHeld:          (*auditing).notices,
-		record.KindPolicy:        (*auditing).policy,
-		record.KindAccepted:      (*auditing).kept,
-		record.KindMerging:       (*auditing).kept,
-		record.KindConversation:  (*auditing).conversation,
-		record.KindConversations: (*auditing).conversations,
-		record.KindMessages:      (*auditing).messages,
-		record.KindPins:          (*auditing).pins,
-		record.KindFeatured:      (*auditing).featured,
-		record.KindUserTag:       (*auditing).userTag,
-		record.KindUserTags:      (*auditing).ofUser,
-		record.KindNote:          (*auditing).note,
-		record.KindNoted:         (*auditing).noted,
-		record.KindEndorsed:      (*auditing).kept,
-		record.KindTOTP:          (*auditing).ofUser,
+		record.KindPromotions:    checkPromotions,
+		record.KindPromoted:      checkPromoted,
+		record.KindCatchUp:       checkCatchUp,
+		record.KindOwnFeeds:      checkOwnFeeds,
+		record.KindRanking:       checkRanking,
+		record.KindList:          checkList,
+		record.KindLists:         checkLists,
+		record.KindExclusive:     checkLists,
+		record.KindJoined:        checkJoined,
+		record.KindReplies:       checkReplies,
+		record.KindClosed:        checkClosedReplies,
+		record.KindErased:        checkErased,
+		record.KindRepost:        checkRepost,
+		record.KindBookmarks:     checkKept,
+		record.KindRelationships: checkRelationships,
+		record.KindFilters:       checkFilters,
+		record.KindMutes:         checkMutes,
+		record.KindMentioned:     checkMentioned,
+		record.KindNotices:       checkNotices,
+		record.KindMarkers:       checkMarkers,
+		record.KindHeld:          checkNotices,
+		record.KindPolicy:        checkPolicy,
+		record.KindAccepted:      checkKept,
+		record.KindMerging:       checkKept,
+		record.KindConversation:  checkConversation,
+		record.KindConversations: checkConversations,
+		record.KindMessages:      checkMessages,
+		record.KindPins:          checkPins,
+		record.KindFeatured:      checkFeatured,
+		record.KindUserTag:       checkUserTag,
+		record.KindUserTags:      checkOfUser,
+		record.KindNote:          checkNote,
+		record.KindNoted:         checkNoted,
+		record.KindEndorsed:      checkKept,
+		record.KindTOTP:          checkOfUser,
 		record.KindTicket:        ignore,
-		record.KindReset:         (*auditing).ofUser,
+		record.KindReset:         checkOfUser,
 		record.KindConfirmed:     ignore,
-		record.KindSecurityLog:   (*auditing).ofUser,
-		record.KindDay:           (*auditing).day,
-		record.KindGlobal:        (*auditing).global,
-		record.KindTag:           (*auditing).tag,
-		record.KindTagNames:      (*auditing).tagNames,
-		record.KindTagRecent:     (*auditing).tagNames,
-		record.KindTrends:        (*auditing).trends,
-		record.KindUntrended:     (*auditing).untrended,
-		record.KindDirectory:     (*auditing).directory,
-		record.KindDismissed:     (*auditing).kept,
-		record.KindToken:         (*auditing).token,
-		record.KindSessions:      (*auditing).ofUser,
-		record.KindCode:          (*auditing).code,
-		record.KindApp:           (*auditing).app,
-		record.KindIdem:          (*auditing).idem,
+		record.KindSecurityLog:   checkOfUser,
+		record.KindDay:           checkDay,
+		record.KindGlobal:        checkGlobal,
+		record.KindTag:           checkTag,
+		record.KindTagNames:      checkTagNames,
+		record.KindTagRecent:     checkTagNames,
+		record.KindTrends:        checkTrends,
+		record.KindUntrended:     checkUntrended,
+		record.KindDirectory:     checkDirectory,
+		record.KindDismissed:     checkKept,
+		record.KindToken:         checkToken,
+		record.KindSessions:      checkOfUser,
+		record.KindCode:          checkCode,
+		record.KindApp:           checkApp,
+		record.KindIdem:          checkIdem,
 		record.KindSetup:         ignore,
-		record.KindMeta:          (*auditing).meta,
-		record.KindStats:         (*auditing).stats,
-		record.KindActive:        (*auditing).active,
-		record.KindPulled:        (*auditing).pulled,
-		record.KindPushed:        (*auditing).pulled,
-		task.DueKey(0).Kind:      (*auditing).tasks,
-		task.Key(0, "").Kind:     (*auditing).task,
-		task.DeadKey(0).Kind:     (*auditing).deadTasks,
+		record.KindMeta:          checkMeta,
+		record.KindStats:         checkStats,
+		record.KindActive:        checkActive,
+		record.KindPulled:        checkPulled,
+		record.KindPushed:        checkPulled,
+		task.DueKey(0).Kind:      checkTasks,
+		task.Key(0, "").Kind:     checkTask,
+		task.DeadKey(0).Kind:     checkDeadTasks,
 		task.ServersKey().Kind:   ignore,
 	}
 }
@@ -199,7 +199,7 @@ func (a *Audit) Keys(ctx context.Context, keys []kv.Key) (Audited, error) {
 	return r.Audited, err
 }
 
-// auditing is the audit of one key, beside that of others.
+// auditing is the audit of one key, beside that of others: what checks have in common.
 type auditing struct {
 	*Audit
 	*rounds
@@ -318,8 +318,8 @@ func (x *auditing) belongs(key kv.Key, user linnet.ID) {
 	}, in)
 }
 
-// ofUser is the check of records of which only the user must exist.
-func (x *auditing) ofUser(key kv.Key) {
+// checkOfUser is the check of records of which only the user must exist.
+func checkOfUser(x *auditing, key kv.Key) {
 	if id, ok := x.keyID(key); ok {
 		x.belongs(key, id)
 	}

@@ -25,16 +25,21 @@ type Bulk struct {
 	s       *store.Store
 	db      kv.Store
 	workers int
+	pause   time.Duration
+	waiting func(error)
 }
 
 // NewBulk makes a writer to the engine of a store that has so many transactions under
 // way. What the store keeps in memory of what is written is forgotten.
 func NewBulk(s *store.Store, engine kv.Store, workers int) *Bulk {
-	return &Bulk{s, s.Watched(engine), max(workers, 1)}
+	return &Bulk{s: s, db: s.Watched(engine), workers: max(workers, 1), pause: 100 * time.Millisecond, waiting: func(error) {}}
 }
 
-// bulkRaces bounds how often a write is tried again of which it is not known whether
-// it was made.
+// Waits sets how long a call waits before its first repetition, and who is told, with the
+// error, when it does. tell must be safe for concurrent use.
+func (b *Bulk) Waits(pause time.Duration, tell func(error)) { b.pause, b.waiting = pause, tell }
+
+// bulkRaces bounds how often records are looked for again that others were writing too.
 const bulkRaces = 16
 
 // piece is a part of a transaction that is written once: all of it while guard
@@ -82,7 +87,7 @@ var errNeed = errors.New("what it belongs to does not exist")
 // was written already, perhaps by the attempt whose answer was lost, and is
 // left out of the next attempt.
 func (b *Bulk) writePack(ctx context.Context, ps []piece) error {
-	for unknown := 0; len(ps) > 0; {
+	for len(ps) > 0 {
 		var conds []kv.Cond
 		var ops []kv.Op
 		var of []int // piece of each condition
@@ -94,13 +99,11 @@ func (b *Bulk) writePack(ctx context.Context, ps []piece) error {
 			}
 		}
 		var failed int
-		err := b.patient(ctx, func() (err error) {
+		err := b.Patient(ctx, func() (err error) {
 			failed, err = b.db.Txn(ctx, conds, ops...)
 			return err
 		})
 		switch {
-		case errors.Is(err, kv.ErrUnknown) && unknown < bulkRaces:
-			unknown++
 		case err != nil:
 			return fmt.Errorf("write many records: %w", err)
 		case failed < 0:
@@ -119,13 +122,7 @@ func (b *Bulk) writePack(ctx context.Context, ps []piece) error {
 func (b *Bulk) apply(ctx context.Context, ops []kv.Op) error {
 	parts := slices.Collect(slices.Chunk(ops, kv.MaxChanges))
 	return b.parallel(ctx, len(parts), func(ctx context.Context, i int) error {
-		return b.patient(ctx, func() error {
-			err := b.db.Apply(ctx, parts[i]...)
-			if errors.Is(err, kv.ErrUnknown) {
-				err = fmt.Errorf("%w: %w", kv.ErrUnavailable, err)
-			}
-			return err
-		})
+		return b.Patient(ctx, func() error { return b.db.Apply(ctx, parts[i]...) })
 	})
 }
 
@@ -133,7 +130,7 @@ func (b *Bulk) apply(ctx context.Context, ops []kv.Op) error {
 func (b *Bulk) read(ctx context.Context, qs []kv.Query) error {
 	parts := slices.Collect(slices.Chunk(qs, kv.MaxChanges))
 	return b.parallel(ctx, len(parts), func(ctx context.Context, i int) error {
-		return b.patient(ctx, func() error { return b.db.Read(ctx, parts[i]...) })
+		return b.Patient(ctx, func() error { return b.db.Read(ctx, parts[i]...) })
 	})
 }
 
@@ -141,13 +138,16 @@ func (b *Bulk) read(ctx context.Context, qs []kv.Query) error {
 // that does not answer: about half a minute in all.
 const patience = 8
 
-func (b *Bulk) patient(ctx context.Context, call func() error) error {
+// Patient repeats a call, which must bear that, while the store is busy or away or its
+// answer was lost, for about half a minute. It returns the last error.
+func (b *Bulk) Patient(ctx context.Context, call func() error) error {
 	for try := 0; ; try++ {
 		err := call()
-		if !errors.Is(err, kv.ErrUnavailable) || try == patience {
+		if !store.Unavailable(err) || errors.Is(err, kv.ErrClosed) || ctx.Err() != nil || try == patience {
 			return err
 		}
-		if err := Sleep(ctx, 100*time.Millisecond<<try); err != nil {
+		b.waiting(err)
+		if err := Sleep(ctx, b.pause<<try); err != nil {
 			return err
 		}
 	}

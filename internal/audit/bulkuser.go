@@ -192,7 +192,7 @@ func (b *Bulk) Directory(ctx context.Context, users []linnet.ID) error {
 func (b *Bulk) chunks(ctx context.Context, users []linnet.ID, f func(context.Context, []linnet.ID) error) error {
 	parts := slices.Collect(slices.Chunk(users, listedAtOnce))
 	return b.parallel(ctx, len(parts), func(ctx context.Context, i int) error {
-		return b.patient(ctx, func() error { return f(ctx, parts[i]) })
+		return b.Patient(ctx, func() error { return f(ctx, parts[i]) })
 	})
 }
 

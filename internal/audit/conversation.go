@@ -25,7 +25,7 @@ func (x *auditing) conversationOf(key kv.Key) (owner, id linnet.ID, ok bool) {
 
 // conversation: it is in its owner's list, and its newest status is the newest
 // of its statuses. Of a deleted one nothing is left.
-func (x *auditing) conversation(key kv.Key) {
+func checkConversation(x *auditing, key kv.Key) {
 	owner, id, ok := x.conversationOf(key)
 	if !ok {
 		return
@@ -59,7 +59,7 @@ func (x *auditing) conversation(key kv.Key) {
 
 // conversations: each leads to a conversation with that newest status, and all
 // are counted.
-func (x *auditing) conversations(key kv.Key) {
+func checkConversations(x *auditing, key kv.Key) {
 	owner, ok := x.keyID(key)
 	if !ok {
 		return
@@ -83,7 +83,7 @@ func (x *auditing) conversations(key kv.Key) {
 
 // messages: the conversation is there; each of its statuses exists, is direct,
 // and is between just these people, of whom its owner is one.
-func (x *auditing) messages(key kv.Key) {
+func checkMessages(x *auditing, key kv.Key) {
 	owner, id, ok := x.conversationOf(key)
 	if !ok {
 		return
@@ -110,7 +110,7 @@ func (x *auditing) message(key kv.Key, owner, id, status linnet.ID, st *linnet.S
 		return
 	}
 	if st.ForMembers() {
-		if st.Visibility != linnet.Direct || inbox.TalkID(owner, st.Group) != id {
+		if st.Visibility != linnet.Direct || inbox.ChatConversationID(owner, st.Group) != id {
 			x.found(RuleIndex, key, fmt.Sprintf("status %v belongs to another conversation", status))
 		}
 		return

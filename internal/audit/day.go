@@ -9,7 +9,7 @@ import (
 )
 
 // day: it can be read, and is of a date.
-func (x *auditing) day(key kv.Key) {
+func checkDay(x *auditing, key kv.Key) {
 	if t, err := time.Parse(time.DateOnly, key.ID); err != nil || record.DayKey(t) != key {
 		x.found(RuleRecord, key, "it is not of a date, or in the wrong shard")
 	}

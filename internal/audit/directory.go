@@ -9,7 +9,7 @@ import (
 )
 
 // directory: each entry is somebody who wants to be found, in the right slice.
-func (x *auditing) directory(key kv.Key) {
+func checkDirectory(x *auditing, key kv.Key) {
 	order := linnet.DirectoryOrder(key.ID)
 	if (order != linnet.DirectoryActive && order != linnet.DirectoryNew) || record.DirectoryKey(order, int(key.Shard)*record.DirectorySlices/kv.Shards) != key {
 		x.found(RuleRecord, key, "it is no slice of the directory")

@@ -9,8 +9,8 @@ import (
 )
 
 // erased: what it names is deleted.
-func (x *auditing) erased(key kv.Key) {
-	x.ofUser(key)
+func checkErased(x *auditing, key kv.Key) {
+	checkOfUser(x, key)
 	x.each(key, func(m kv.Member) {
 		id, ok := linnet.ParseID(m.Member)
 		if !ok || id.Shard() != key.Shard {

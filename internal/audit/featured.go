@@ -24,9 +24,9 @@ func (x *auditing) underOwnTags(st *linnet.Status, tags []string) {
 }
 
 // featured: a user's, no more than may be, none twice.
-func (x *auditing) featured(key kv.Key) {
+func checkFeatured(x *auditing, key kv.Key) {
 	get := &kv.Get{Key: key}
-	x.ofUser(key)
+	checkOfUser(x, key)
 	x.ask(func() {
 		var r record.Featured
 		if !read(x, get, &r) {
@@ -44,7 +44,7 @@ func (x *auditing) featured(key kv.Key) {
 
 // userTag: each entry is a public status of the user with the tag, and they are
 // counted.
-func (x *auditing) userTag(key kv.Key) {
+func checkUserTag(x *auditing, key kv.Key) {
 	by, tag, _ := strings.Cut(key.ID, ".")
 	user, ok := linnet.ParseID(by)
 	if !ok || record.UserTagKey(user, tag) != key {

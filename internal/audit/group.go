@@ -9,7 +9,7 @@ import (
 )
 
 // joined: each is a group that the user follows, since the same moment.
-func (x *auditing) joined(key kv.Key) {
+func checkJoined(x *auditing, key kv.Key) {
 	user, ok := x.keyID(key)
 	if !ok {
 		return

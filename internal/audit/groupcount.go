@@ -10,7 +10,7 @@ import (
 
 // groups: each member is a group among the users of the shard; the shard's total is
 // theirs.
-func (x *auditing) groups(key kv.Key) {
+func checkGroups(x *auditing, key kv.Key) {
 	x.each(key, func(m kv.Member) {
 		id, ok := linnet.ParseID(m.Member)
 		if !ok || id.Shard() != key.Shard {

@@ -106,7 +106,7 @@ func inspectCounters(ctx context.Context, db kv.Store, now time.Time, key kv.Key
 	q := &kv.Counters{Key: key}
 	switch key.Kind {
 	case record.KindCounts:
-		q.Names = append(record.UserCounts(), record.ConversationsCounter, record.Blocks().OwnerCounter, record.MutesCounter, record.Follows().Endings(), record.Listings().Endings())
+		q.Names = slices.Concat(record.UserCounts(), []string{record.ConversationsCounter, record.Blocks().OwnerCounter, record.MutesCounter}, record.Endings())
 	case record.KindTally:
 		q.Names = record.StatusCounts()
 	default:

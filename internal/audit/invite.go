@@ -11,15 +11,15 @@ import (
 // inviteChecks is the table of what is checked of invitations.
 func inviteChecks() map[string]func(*auditing, kv.Key) {
 	return map[string]func(*auditing, kv.Key){
-		record.KindInvite: (*auditing).invite, record.KindInvites: (*auditing).invites, record.KindInvitees: (*auditing).invitees, record.KindInviteUses: (*auditing).inviteUses,
-		record.KindSecret: (*auditing).secret,
+		record.KindInvite: checkInvite, record.KindInvites: checkInvites, record.KindInvitees: checkInvitees, record.KindInviteUses: checkInviteUses,
+		record.KindSecret: checkSecret,
 	}
 }
 
 // secret: its user exists, and is among those who came by the invitation that it
 // names, if that is kept.
-func (x *auditing) secret(key kv.Key) {
-	x.ofUser(key)
+func checkSecret(x *auditing, key kv.Key) {
+	checkOfUser(x, key)
 	id, ok := x.keyID(key)
 	if !ok {
 		return
@@ -40,7 +40,7 @@ func (x *auditing) secret(key kv.Key) {
 }
 
 // invite: it is listed, and no more people came by it than may.
-func (x *auditing) invite(key kv.Key) {
+func checkInvite(x *auditing, key kv.Key) {
 	get, listed := &kv.Get{Key: key}, &kv.Scores{Key: record.InvitesKey(), Members: []string{key.ID}}
 	uses := &kv.Counters{Key: record.InviteUsesKey(key.ID), Names: []string{record.UsesCounter}}
 	x.ask(func() {
@@ -58,7 +58,7 @@ func (x *auditing) invite(key kv.Key) {
 }
 
 // invites: each has its record, and they are counted.
-func (x *auditing) invites(key kv.Key) {
+func checkInvites(x *auditing, key kv.Key) {
 	x.each(key, func(m kv.Member) {
 		get := &kv.Get{Key: record.InviteKey(m.Member)}
 		x.ask(func() {
@@ -72,7 +72,7 @@ func (x *auditing) invites(key kv.Key) {
 }
 
 // invitees: they are counted. Some may be gone: what they took is used up.
-func (x *auditing) invitees(key kv.Key) {
+func checkInvitees(x *auditing, key kv.Key) {
 	x.each(key, func(m kv.Member) {
 		if _, ok := linnet.ParseID(m.Member); !ok {
 			x.found(RuleRecord, key, fmt.Sprintf("%q is not a user", m.Member))
@@ -81,7 +81,7 @@ func (x *auditing) invitees(key kv.Key) {
 }
 
 // inviteUses: nothing is counted of an invitation that nobody came by.
-func (x *auditing) inviteUses(key kv.Key) {
+func checkInviteUses(x *auditing, key kv.Key) {
 	q := &kv.Counters{Key: key, Names: []string{record.UsesCounter}}
 	x.ask(func() { x.unfilled(key, record.UsesCounter, q.Values[0], record.InviteesKey(key.ID)) }, q)
 }

@@ -12,8 +12,8 @@ import (
 // moderationChecks is the table of what is checked of moderation.
 func moderationChecks() map[string]func(*auditing, kv.Key) {
 	return map[string]func(*auditing, kv.Key){
-		record.KindState: (*auditing).state, record.KindStaff: (*auditing).staff, record.KindAct: (*auditing).act, record.KindActs: (*auditing).acts,
-		record.KindReport: (*auditing).report, record.KindReports: (*auditing).reports, record.KindReportDays: ignore, record.KindReported: ignore,
+		record.KindState: checkState, record.KindStaff: checkStaff, record.KindAct: checkAct, record.KindActs: checkActs,
+		record.KindReport: checkReport, record.KindReports: checkReports, record.KindReportDays: ignore, record.KindReported: ignore,
 	}
 }
 
@@ -59,17 +59,17 @@ func (x *auditing) member(key kv.Key, f func(*linnet.User) bool) {
 }
 
 // state: its members are in that state.
-func (x *auditing) state(key kv.Key) {
+func checkState(x *auditing, key kv.Key) {
 	x.member(key, func(u *linnet.User) bool { return u.InState(linnet.AccountState(key.ID)) })
 }
 
 // staff: its members have such a role.
-func (x *auditing) staff(key kv.Key) {
+func checkStaff(x *auditing, key kv.Key) {
 	x.member(key, func(u *linnet.User) bool { return u.Role.Staff() })
 }
 
 // act: the log has it.
-func (x *auditing) act(key kv.Key) {
+func checkAct(x *auditing, key kv.Key) {
 	get, q := &kv.Get{Key: key}, &kv.Scores{Key: record.ActsKey(), Members: []string{key.ID}}
 	x.ask(func() {
 		var r record.Act
@@ -80,7 +80,7 @@ func (x *auditing) act(key kv.Key) {
 }
 
 // acts: each has its record, and they are counted.
-func (x *auditing) acts(key kv.Key) {
+func checkActs(x *auditing, key kv.Key) {
 	x.each(key, func(m kv.Member) {
 		id, _ := linnet.ParseID(m.Member)
 		get := &kv.Get{Key: record.ActKey(id)}
@@ -93,7 +93,7 @@ func (x *auditing) acts(key kv.Key) {
 }
 
 // report: it stands in each of its sets, and in one state.
-func (x *auditing) report(key kv.Key) {
+func checkReport(x *auditing, key kv.Key) {
 	id, ok := x.keyID(key)
 	if !ok {
 		return
@@ -120,7 +120,7 @@ func (x *auditing) report(key kv.Key) {
 }
 
 // reports: each has a record that belongs there.
-func (x *auditing) reports(key kv.Key) {
+func checkReports(x *auditing, key kv.Key) {
 	x.each(key, func(m kv.Member) {
 		id, _ := linnet.ParseID(m.Member)
 		get := &kv.Get{Key: record.IDKey(record.KindReport, id)}

@@ -10,7 +10,7 @@ import (
 )
 
 // pins: each is a status of the user's that says so itself.
-func (x *auditing) pins(key kv.Key) {
+func checkPins(x *auditing, key kv.Key) {
 	user, ok := x.keyID(key)
 	if !ok {
 		return
@@ -39,7 +39,7 @@ func (x *auditing) pins(key kv.Key) {
 }
 
 // note: its writer finds it again.
-func (x *auditing) note(key kv.Key) {
+func checkNote(x *auditing, key kv.Key) {
 	by, about, _ := strings.Cut(key.ID, ".")
 	user, ok := linnet.ParseID(by)
 	if !ok || user.Shard() != key.Shard {
@@ -55,7 +55,7 @@ func (x *auditing) note(key kv.Key) {
 }
 
 // noted: there is a note about each.
-func (x *auditing) noted(key kv.Key) {
+func checkNoted(x *auditing, key kv.Key) {
 	user, ok := x.keyID(key)
 	if !ok {
 		return

@@ -17,7 +17,7 @@ func (x *auditing) promotion(key kv.Key, p *linnet.Status) {
 		return
 	}
 	member := []string{p.ID.String()}
-	at, by := &kv.Scores{Key: record.PromotedKey(p.RepostOf), Members: member}, &kv.Scores{Key: record.PromotionShelf(p.RepostAuthor), Members: member}
+	at, by := &kv.Scores{Key: record.PromotedKey(p.RepostOf), Members: member}, &kv.Scores{Key: record.PromotionSource(p.RepostAuthor), Members: member}
 	x.ask(func() {
 		if !at.Found[0] || at.Values[0] != int64(p.Level) {
 			x.found(RuleIndex, key, fmt.Sprintf("it is not in %v at level %d", at.Key, p.Level), record.StatusAffair(p.RepostOf))
@@ -40,7 +40,7 @@ func (x *auditing) promotion(key kv.Key, p *linnet.Status) {
 
 // promotions: each entry is a promotion of what the user has written or voted
 // for.
-func (x *auditing) promotions(key kv.Key) {
+func checkPromotions(x *auditing, key kv.Key) {
 	user, ok := x.keyID(key)
 	if !ok {
 		return
@@ -60,7 +60,7 @@ func (x *auditing) promotions(key kv.Key) {
 }
 
 // promoted: each entry is a promotion of the status, at most one a level.
-func (x *auditing) promoted(key kv.Key) {
+func checkPromoted(x *auditing, key kv.Key) {
 	status, ok := x.keyID(key)
 	if !ok {
 		return

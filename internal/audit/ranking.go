@@ -9,14 +9,14 @@ import (
 )
 
 // catchUp: a user's, of no more entries than may be, each of them once.
-func (x *auditing) catchUp(key kv.Key) {
-	x.ofUser(key)
+func checkCatchUp(x *auditing, key kv.Key) {
+	checkOfUser(x, key)
 	x.ordered(key, 1)
 }
 
 // ownFeeds: no more than may be, each with an id of its own in the user's shard.
-func (x *auditing) ownFeeds(key kv.Key) {
-	x.ofUser(key)
+func checkOwnFeeds(x *auditing, key kv.Key) {
+	checkOfUser(x, key)
 	get := &kv.Get{Key: key}
 	x.ask(func() {
 		var r record.OwnFeeds
@@ -34,7 +34,7 @@ func (x *auditing) ownFeeds(key kv.Key) {
 }
 
 // ranking: of a feed that its owner has made.
-func (x *auditing) ranking(key kv.Key) {
+func checkRanking(x *auditing, key kv.Key) {
 	id, ok := x.keyID(key)
 	if !ok {
 		return

@@ -10,7 +10,7 @@ import (
 
 // requesting: beside what holds for every relation, nobody asks whom they follow
 // already.
-func (x *auditing) requesting(key kv.Key) {
+func checkRequesting(x *auditing, key kv.Key) {
 	x.edgeOwner(record.Requests(), key)
 	owner, ok := linnet.ParseID(key.ID)
 	if !ok {

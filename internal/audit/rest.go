@@ -12,7 +12,7 @@ import (
 )
 
 // list: its owner has it, and knows whether it is exclusive.
-func (x *auditing) list(key kv.Key) {
+func checkList(x *auditing, key kv.Key) {
 	id, ok := x.keyID(key)
 	if !ok {
 		return
@@ -40,7 +40,7 @@ func (x *auditing) list(key kv.Key) {
 }
 
 // lists: each of them exists and is the user's.
-func (x *auditing) lists(key kv.Key) {
+func checkLists(x *auditing, key kv.Key) {
 	user, ok := x.keyID(key)
 	if !ok {
 		return
@@ -59,8 +59,8 @@ func (x *auditing) lists(key kv.Key) {
 }
 
 // kept: a user's own set of ids. What it names may be gone: nobody clears it.
-func (x *auditing) kept(key kv.Key) {
-	x.ofUser(key)
+func checkKept(x *auditing, key kv.Key) {
+	checkOfUser(x, key)
 	x.each(key, func(m kv.Member) {
 		if _, ok := linnet.ParseID(m.Member); !ok {
 			x.found(RuleRecord, key, fmt.Sprintf("%q is not an id", m.Member))
@@ -69,15 +69,15 @@ func (x *auditing) kept(key kv.Key) {
 }
 
 // filters: they can be read. The statuses that they name may be gone.
-func (x *auditing) filters(key kv.Key) {
-	x.ofUser(key)
+func checkFilters(x *auditing, key kv.Key) {
+	checkOfUser(x, key)
 	get := &kv.Get{Key: key}
 	x.ask(func() { read(x, get, &[]record.Filter{}) }, get)
 }
 
 // notices: each can be read. What it names may be gone: it is not shown then.
-func (x *auditing) notices(key kv.Key) {
-	x.ofUser(key)
+func checkNotices(x *auditing, key kv.Key) {
+	checkOfUser(x, key)
 	x.each(key, func(m kv.Member) {
 		if n, ok := record.ParseNotice(m.Member); !ok || n.ID.Millis() != m.Score {
 			x.found(RuleRecord, key, fmt.Sprintf("%q at %d is not a notification", m.Member, m.Score))
@@ -86,21 +86,21 @@ func (x *auditing) notices(key kv.Key) {
 }
 
 // markers: positions that can be read.
-func (x *auditing) markers(key kv.Key) {
-	x.ofUser(key)
+func checkMarkers(x *auditing, key kv.Key) {
+	checkOfUser(x, key)
 	get := &kv.Get{Key: key}
 	x.ask(func() { read(x, get, &record.Markers{}) }, get)
 }
 
 // policy: it can be read.
-func (x *auditing) policy(key kv.Key) {
-	x.ofUser(key)
+func checkPolicy(x *auditing, key kv.Key) {
+	checkOfUser(x, key)
 	get := &kv.Get{Key: key}
 	x.ask(func() { read(x, get, &record.Policy{}) }, get)
 }
 
 // token: its user exists and can end it.
-func (x *auditing) token(key kv.Key) {
+func checkToken(x *auditing, key kv.Key) {
 	get := &kv.Get{Key: key}
 	x.ask(func() {
 		var r record.Token
@@ -118,7 +118,7 @@ func (x *auditing) token(key kv.Key) {
 	}, get)
 }
 
-func (x *auditing) code(key kv.Key) {
+func checkCode(x *auditing, key kv.Key) {
 	get := &kv.Get{Key: key}
 	x.ask(func() {
 		var r record.CodeRecord
@@ -128,7 +128,7 @@ func (x *auditing) code(key kv.Key) {
 	}, get)
 }
 
-func (x *auditing) app(key kv.Key) {
+func checkApp(x *auditing, key kv.Key) {
 	if _, ok := x.keyID(key); !ok {
 		return
 	}
@@ -138,14 +138,14 @@ func (x *auditing) app(key kv.Key) {
 
 // idem: one of a user who is gone is forgotten within the hour, as all are; nothing
 // names them, so that the deletion of a user cannot find them.
-func (x *auditing) idem(key kv.Key) {
+func checkIdem(x *auditing, key kv.Key) {
 	by, _, _ := strings.Cut(key.ID, ".")
 	if user, ok := linnet.ParseID(by); !ok || user.Shard() != key.Shard {
 		x.found(RuleRecord, key, "the key is not a user of its shard and a hash")
 	}
 }
 
-func (x *auditing) meta(key kv.Key) {
+func checkMeta(x *auditing, key kv.Key) {
 	switch {
 	case key.Shard == 0 && (key.ID == "format" || key.ID == "instance" || key.ID == record.AdminKey().ID || key.ID == record.GroupsMarkKey().ID):
 	case key.Shard == 0 && strings.HasPrefix(key.ID, record.ImportPrefix):
@@ -168,7 +168,7 @@ func (x *auditing) imports(key kv.Key) {
 }
 
 // pulled: authors who exist.
-func (x *auditing) pulled(key kv.Key) {
+func checkPulled(x *auditing, key kv.Key) {
 	x.each(key, func(m kv.Member) {
 		id, ok := linnet.ParseID(m.Member)
 		if !ok || key != record.ShardKey(key.Kind, 0) {
@@ -180,7 +180,7 @@ func (x *auditing) pulled(key kv.Key) {
 }
 
 // tasks: each task that waits has a record.
-func (x *auditing) tasks(key kv.Key) {
+func checkTasks(x *auditing, key kv.Key) {
 	x.each(key, func(m kv.Member) {
 		get := &kv.Get{Key: task.Key(key.Shard, m.Member)}
 		x.ask(func() {
@@ -192,7 +192,7 @@ func (x *auditing) tasks(key kv.Key) {
 }
 
 // task: it waits or was given up, and can be read.
-func (x *auditing) task(key kv.Key) {
+func checkTask(x *auditing, key kv.Key) {
 	get := &kv.Get{Key: key}
 	due := &kv.Scores{Key: task.DueKey(key.Shard), Members: []string{key.ID}}
 	dead := &kv.Scores{Key: task.DeadKey(key.Shard), Members: []string{key.ID}}
@@ -210,7 +210,7 @@ func (x *auditing) task(key kv.Key) {
 }
 
 // deadTasks: an operator should know.
-func (x *auditing) deadTasks(key kv.Key) {
+func checkDeadTasks(x *auditing, key kv.Key) {
 	x.each(key, func(m kv.Member) {
 		x.minor(RuleTask, key, fmt.Sprintf("task %s was given up", m.Member))
 	}, nil)

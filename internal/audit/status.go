@@ -25,7 +25,7 @@ func (x *auditing) withStatus(id linnet.ID, f func(st *linnet.Status)) {
 }
 
 // status: it is in its author's profile, and wherever others find it.
-func (x *auditing) status(key kv.Key) {
+func checkStatus(x *auditing, key kv.Key) {
 	id, ok := x.keyID(key)
 	if !ok {
 		return
@@ -150,7 +150,7 @@ func (x *auditing) inTimeline(st *linnet.Status, key kv.Key, member string) {
 }
 
 // tally: nothing is counted of a status that is gone, or of what is not there.
-func (x *auditing) tally(key kv.Key) {
+func checkTally(x *auditing, key kv.Key) {
 	id, ok := x.keyID(key)
 	if !ok {
 		return
@@ -170,7 +170,7 @@ func (x *auditing) tally(key kv.Key) {
 }
 
 // posts: each entry of a profile is a status of that author and those flags.
-func (x *auditing) posts(key kv.Key) {
+func checkPosts(x *auditing, key kv.Key) {
 	user, ok := x.keyID(key)
 	if !ok {
 		return
@@ -199,9 +199,9 @@ func (x *auditing) posts(key kv.Key) {
 }
 
 // replies: each entry is a reply to the status, which exists.
-func (x *auditing) replies(key kv.Key) { x.repliesIn(key, "replies") }
+func checkReplies(x *auditing, key kv.Key) { x.repliesIn(key, "replies") }
 
-func (x *auditing) closedReplies(key kv.Key) { x.repliesIn(key, record.ClosedCounter) }
+func checkClosedReplies(x *auditing, key kv.Key) { x.repliesIn(key, record.ClosedCounter) }
 
 func (x *auditing) repliesIn(key kv.Key, counter string) {
 	parent, ok := x.keyID(key)
@@ -233,7 +233,7 @@ func (x *auditing) reply(key kv.Key, parent linnet.ID, m kv.Member) {
 }
 
 // repost: it leads to a status that is this repost.
-func (x *auditing) repost(key kv.Key) {
+func checkRepost(x *auditing, key kv.Key) {
 	by, of, _ := strings.Cut(key.ID, ".")
 	user, ok1 := linnet.ParseID(by)
 	original, ok2 := linnet.ParseID(of)
@@ -256,7 +256,7 @@ func (x *auditing) repost(key kv.Key) {
 }
 
 // global: each entry belongs into the global timeline, and into this slice.
-func (x *auditing) global(key kv.Key) {
+func checkGlobal(x *auditing, key kv.Key) {
 	slice := slices.IndexFunc(record.GlobalKeys(), func(k kv.Key) bool { return k == key })
 	if slice < 0 {
 		x.found(RuleRecord, key, "there is no such slice")
@@ -272,7 +272,7 @@ func (x *auditing) global(key kv.Key) {
 }
 
 // tag: each entry is a public status with the tag.
-func (x *auditing) tag(key kv.Key) {
+func checkTag(x *auditing, key kv.Key) {
 	if record.TagKey(key.ID) != key {
 		x.found(RuleRecord, key, "the tag does not lie in this shard")
 		return
@@ -304,7 +304,7 @@ func (x *auditing) publicly(key kv.Key, m kv.Member, id linnet.ID, in func(*linn
 }
 
 // mentioned: each entry is a status that mentions the user.
-func (x *auditing) mentioned(key kv.Key) {
+func checkMentioned(x *auditing, key kv.Key) {
 	user, ok := x.keyID(key)
 	if !ok {
 		return

@@ -9,7 +9,7 @@ import (
 )
 
 // tagNames: each entry is a tag of this prefix, under which something stands.
-func (x *auditing) tagNames(key kv.Key) {
+func checkTagNames(x *auditing, key kv.Key) {
 	x.each(key, func(m kv.Member) {
 		right := key == record.TagNamesKey(m.Member) && m.Score == 0
 		if key.Kind == record.KindTagRecent {

@@ -8,7 +8,7 @@ import (
 )
 
 // trends: the record can be read, and holds no more than it may.
-func (x *auditing) trends(key kv.Key) {
+func checkTrends(x *auditing, key kv.Key) {
 	get := &kv.Get{Key: key}
 	x.ask(func() {
 		var r record.Trend

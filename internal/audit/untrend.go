@@ -10,7 +10,7 @@ import (
 )
 
 // untrended: the record can be read, is of a kind, and holds no more than it may.
-func (x *auditing) untrended(key kv.Key) {
+func checkUntrended(x *auditing, key kv.Key) {
 	if !slices.ContainsFunc(record.TrendKinds(), func(k record.TrendKind) bool { return record.UntrendedKey(k) == key }) {
 		x.found(RuleRecord, key, "there is no such kind of trends")
 		return

@@ -11,7 +11,7 @@ import (
 )
 
 // user: the login points back, the user is listed and found by name.
-func (x *auditing) user(key kv.Key) {
+func checkUser(x *auditing, key kv.Key) {
 	id, ok := x.keyID(key)
 	if !ok {
 		return
@@ -84,7 +84,7 @@ func (x *auditing) indexed(u *linnet.User) {
 
 // counts: nothing is counted of what is not there. What is there is compared
 // where the sets are looked at.
-func (x *auditing) counts(key kv.Key) {
+func checkCounts(x *auditing, key kv.Key) {
 	id, ok := x.keyID(key)
 	if !ok {
 		return
@@ -101,7 +101,7 @@ func (x *auditing) counts(key kv.Key) {
 }
 
 // login: its owner exists and bears it.
-func (x *auditing) login(key kv.Key) {
+func checkLogin(x *auditing, key kv.Key) {
 	if record.LoginKey(key.ID) != key {
 		x.found(RuleRecord, key, "the key is not that of a login")
 		return
@@ -130,7 +130,7 @@ func (x *auditing) login(key kv.Key) {
 }
 
 // users: each member is a born user; the shard's totals are theirs.
-func (x *auditing) users(key kv.Key) {
+func checkUsers(x *auditing, key kv.Key) {
 	var statuses int64
 	x.each(key, func(m kv.Member) {
 		id, ok := linnet.ParseID(m.Member)
@@ -157,7 +157,7 @@ func (x *auditing) users(key kv.Key) {
 }
 
 // stats: nothing is counted where nobody lives.
-func (x *auditing) stats(key kv.Key) {
+func checkStats(x *auditing, key kv.Key) {
 	q := &kv.Counters{Key: key, Names: []string{"users", "statuses", record.ActiveName(x.now()), record.GroupsCounter}}
 	x.ask(func() {
 		for i, set := range [...]string{record.KindUsers, record.KindUsers, record.KindActive, record.KindGroups} {
@@ -167,7 +167,7 @@ func (x *auditing) stats(key kv.Key) {
 }
 
 // active: its members exist, and those of this month are counted.
-func (x *auditing) active(key kv.Key) {
+func checkActive(x *auditing, key kv.Key) {
 	var now int64
 	x.each(key, func(m kv.Member) {
 		id, ok := linnet.ParseID(m.Member)
@@ -186,7 +186,7 @@ func (x *auditing) active(key kv.Key) {
 }
 
 // names: each entry is a word of the name of a user who exists.
-func (x *auditing) names(key kv.Key) {
+func checkNames(x *auditing, key kv.Key) {
 	x.each(key, func(m kv.Member) {
 		i := strings.LastIndexByte(m.Member, ':')
 		id, ok := linnet.ParseID(m.Member[i+1:])

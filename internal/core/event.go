@@ -11,20 +11,20 @@ import (
 
 // Event is what servers tell each other: one an act, never one a follower.
 type Event struct {
-	Type       linnet.EventType  `json:"t"`
-	Status     linnet.ID         `json:"s,omitempty"`
-	To         linnet.ID         `json:"to,omitempty"`
-	Notice     linnet.ID         `json:"n,omitempty"`
-	Talk       linnet.ID         `json:"c,omitempty"` // a conversation of To's
-	Session    string            `json:"ses,omitempty"`
-	Author     linnet.ID         `json:"by,omitempty"` // of a deleted status, with what follows
-	Visibility linnet.Visibility `json:"vis,omitempty"`
-	Tags       []string          `json:"tags,omitempty"`
-	Mentions   []linnet.ID       `json:"m,omitempty"`
-	Group      linnet.ID         `json:"g,omitempty"`  // of what was for its members alone
-	Watchers   []linnet.ID       `json:"w,omitempty"`  // who is told of a status by a notification
-	Of         linnet.ID         `json:"of,omitempty"` // the author of what a deleted promotion was of, with those who promoted it
-	Promoters  []linnet.ID       `json:"p,omitempty"`
+	Type         linnet.EventType  `json:"t"`
+	Status       linnet.ID         `json:"s,omitempty"`
+	To           linnet.ID         `json:"to,omitempty"`
+	Notice       linnet.ID         `json:"n,omitempty"`
+	Conversation linnet.ID         `json:"c,omitempty"` // a conversation of To's
+	Session      string            `json:"ses,omitempty"`
+	Author       linnet.ID         `json:"by,omitempty"` // of a deleted status, with what follows
+	Visibility   linnet.Visibility `json:"vis,omitempty"`
+	Tags         []string          `json:"tags,omitempty"`
+	Mentions     []linnet.ID       `json:"m,omitempty"`
+	Group        linnet.ID         `json:"g,omitempty"`  // of what was for its members alone
+	Watchers     []linnet.ID       `json:"w,omitempty"`  // who is told of a status by a notification
+	Of           linnet.ID         `json:"of,omitempty"` // the author of what a deleted promotion was of, with those who promoted it
+	Promoters    []linnet.ID       `json:"p,omitempty"`
 }
 
 const (

@@ -33,3 +33,23 @@ func (s *Service) LocalLogin(login string) (string, bool) {
 	}
 	return name, text.ValidLogin(name)
 }
+
+// AccountNamed finds an account by its login, whatever its state. NotFound if nobody has it.
+func (s *Service) AccountNamed(ctx context.Context, login string) (*linnet.User, error) {
+	name, ok := s.LocalLogin(login)
+	if !ok {
+		return nil, ErrNoUser
+	}
+	id, err := s.st.Accounts.UserByLogin(ctx, name)
+	if err != nil {
+		return nil, StoreError(err)
+	}
+	if id == 0 {
+		return nil, ErrNoUser
+	}
+	u, err := s.LookupUser(ctx, id)
+	if err == nil && u == nil {
+		err = ErrNoUser
+	}
+	return u, err
+}

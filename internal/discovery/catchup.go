@@ -25,12 +25,12 @@ func (s *Service) catchUpRecipe(me linnet.ID) *recipe {
 
 // homeSource is home without what its reader wrote.
 func (s *Service) homeSource(me linnet.ID, weight float64) rankSource {
-	return rankSource{weight: weight, next: (&timeline.FeedReader{S: s.timeline, F: s.timeline.Home(me)}).Look,
-		rule: func(context.Context) (keepRule, error) { return newsRule, nil }}
+	return rankSource{weight: weight, next: timeline.NewFeedReader(s.timeline.Home(me)).Read,
+		rule: func(context.Context) (keepRule, error) { return catchUpRule, nil }}
 }
 
-// newsRule is homeRule for those who know what they wrote.
-func newsRule(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
+// catchUpRule is reading.HomeRule for those who know what they wrote.
+func catchUpRule(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
 	return v.Author != l.Viewer && (v.Repost == nil || v.Repost.Author != l.Viewer) && reading.HomeRule(l, v)
 }
 

@@ -48,13 +48,13 @@ func (s *Service) Directory(ctx context.Context, viewer linnet.ID, q linnet.Dire
 // approachable shows those of ids who want to be found and with whom the viewer
 // shares neither block nor mute, in order.
 func (s *Service) approachable(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]linnet.UserView, error) {
-	refs, reader, err := s.view.WithStances(ctx, viewer, ids)
+	refs, reader, err := s.view.WithRelationships(ctx, viewer, ids)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]linnet.UserView, 0, len(ids))
 	for i, ref := range refs {
-		if m := reader.Stance(ids[i]); ref.User != nil && ref.User.Listed() && !m.Barred() && !m.Mutes() {
+		if m := reader.Relationship(ids[i]); ref.User != nil && ref.User.Listed() && !m.Blocked() && !m.Mutes() {
 			out = append(out, s.view.UserView(ref))
 		}
 	}

@@ -68,7 +68,7 @@ func (s *Service) FeaturedTags(ctx context.Context, viewer, of linnet.ID) ([]lin
 	if err != nil || u.Suspended {
 		return nil, err
 	}
-	if m, err := s.view.Stance(ctx, viewer, of); err != nil || m.BlockedBy() {
+	if m, err := s.view.Relationship(ctx, viewer, of); err != nil || m.BlockedBy() {
 		return nil, err
 	}
 	tags, err := s.st.Statuses.FeaturedTags(ctx, of)

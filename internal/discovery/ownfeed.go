@@ -136,16 +136,16 @@ func (s *Service) feedSource(me linnet.ID, src linnet.FeedSource) rankSource {
 	case linnet.FromHome:
 		return s.homeSource(me, src.Weight)
 	case linnet.FromList:
-		out.next = (&timeline.FeedReader{S: s.timeline, F: s.timeline.ListFeed(src.ID)}).Look
+		out.next = timeline.NewFeedReader(s.timeline.ListFeed(src.ID)).Read
 		out.rule = func(ctx context.Context) (keepRule, error) { return s.ownListRule(ctx, me, src.ID) }
 	case linnet.FromTag:
 		out.next = func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
 			ids, err := s.st.Statuses.Tagged(ctx, []string{src.Tag}, sp)
-			return timeline.LookAtPublic(ids, sp), err
+			return timeline.PublicPageOf(ids, sp), err
 		}
 	case linnet.FromAccount:
 		out.next = func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
-			return s.reading.LookAtProfile(ctx, src.ID, sp, func(p record.Post) bool { return p.Visibility != linnet.Direct })
+			return s.reading.ReadProfile(ctx, src.ID, sp, func(p record.Post) bool { return p.Visibility != linnet.Direct })
 		}
 		out.rule = func(context.Context) (keepRule, error) {
 			return func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
@@ -155,7 +155,7 @@ func (s *Service) feedSource(me linnet.ID, src linnet.FeedSource) rankSource {
 	default:
 		out.next = func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
 			ids, err := s.st.Statuses.Global(ctx, sp)
-			return timeline.LookAtPublic(ids, sp), err
+			return timeline.PublicPageOf(ids, sp), err
 		}
 	}
 	return out

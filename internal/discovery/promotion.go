@@ -48,7 +48,7 @@ func (s *Service) Observe(ctx context.Context, a social.Action) error {
 	return nil
 }
 
-// promote looks closely at a status, passes the levels that its score has reached,
+// promote evaluates a status, passes the levels that its score has reached,
 // and promotes it once for the highest of them, unless its author is kept from
 // strangers by moderators. It may be repeated and done by many at once: a level is
 // passed in one transaction, and only once.
@@ -231,7 +231,7 @@ type promotionArgs struct {
 }
 
 // stageFollowers is the stage of a promotion in which it goes to the followers of one of
-// its people; the first puts it on that one's shelf.
+// its people; the first puts it into that one's source.
 const stageFollowers timeline.Stage = "followers"
 
 // stagesOfNumbers are the stages that releases up to 2026 wrote as their place here.
@@ -283,15 +283,17 @@ func (s *Service) carryTo(ctx context.Context, a promotionArgs, before *db.Watch
 	who := a.People[a.At]
 	switch {
 	case a.Stage == timeline.StageFirst && a.Back:
-		return 0, timeline.Cursor{Stage: stageFollowers}, false, s.st.Statuses.Unshelve(ctx, a.Promotion, who)
+		return 0, timeline.Cursor{Stage: stageFollowers}, false, s.st.Statuses.RemovePromotion(ctx, a.Promotion, who)
 	case a.Stage == timeline.StageFirst:
-		if err := s.st.Statuses.Shelve(ctx, a.Promotion, who); err != nil {
+		if err := s.st.Statuses.AddPromotion(ctx, a.Promotion, who); err != nil {
 			return 0, a.Cursor, false, err
 		}
-		shelved := timeline.Delivery{Undo: func(ctx context.Context, _ []linnet.ID) error { return s.st.Statuses.Unshelve(ctx, a.Promotion, who) }}
-		gone, err := s.timeline.Overtaken(ctx, &linnet.Status{ID: a.Promotion, Author: who}, false, before, []timeline.Delivery{shelved})
+		added := timeline.Delivery{Undo: func(ctx context.Context, _ []linnet.ID) error {
+			return s.st.Statuses.RemovePromotion(ctx, a.Promotion, who)
+		}}
+		gone, err := s.timeline.Overtaken(ctx, timeline.Entry{ID: a.Promotion, Author: who}, false, before, []timeline.Delivery{added})
 		return 0, timeline.Cursor{Stage: stageFollowers}, gone, err
-	case s.timeline.IsPulled(who, a.Promotion): // whoever follows them looks there
+	case s.timeline.IsPulled(who, a.Promotion): // their followers read it there
 		return 0, timeline.Cursor{Stage: timeline.StageDone}, false, nil
 	case a.Back:
 		n, next, err = s.timeline.EachBatch(ctx, record.Follows().CopyKey(who), a.Cursor, timeline.StageDone, func(ids []linnet.ID) error {
@@ -300,7 +302,7 @@ func (s *Service) carryTo(ctx context.Context, a promotionArgs, before *db.Watch
 		return n, next, false, err
 	}
 	var ds timeline.Deliveries
-	told := &linnet.Status{ID: a.Promotion, Author: who} // as if they had posted it
+	told := timeline.Entry{ID: a.Promotion, Author: who} // as if they had posted it
 	if n, next, err = s.timeline.Push(ctx, told, record.Follows(), record.TopKeys, a.Cursor, timeline.StageDone, &ds); err != nil {
 		return 0, next, false, err
 	}
@@ -363,4 +365,4 @@ func topRule(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
 
 // recommends says whether a reader who stands so to somebody wants what they vote
 // for.
-func recommends(m db.Marks) bool { return m.Follows() && !m.Mutes() && !m.HidesReposts() }
+func recommends(m db.ViewerState) bool { return m.Follows() && !m.Mutes() && !m.HidesReposts() }

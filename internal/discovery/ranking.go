@@ -22,15 +22,15 @@ import (
 // time. It is worked out by the first who asks, in bounded work, and kept for
 // linnet.RankingAge in the reader's shard, so that every server gives the same pages
 // and none of them moves. What is kept says where entries stand, not that they may be
-// seen: each is judged anew when it is shown, as at home.
+// seen: each is checked anew when it is shown, as at home.
 
 // keepRule says whether a view may stand in a timeline.
 type keepRule = func(*view.Loader, *timeline.PageRead, *linnet.StatusView) bool
 
 // rankSource is one of the timelines that a ranking is made of.
 type rankSource struct {
-	next   timeline.Source
-	rule   func(ctx context.Context) (keepRule, error) // what may stand there; nil: nothing, do not look
+	next   timeline.PageReader
+	rule   func(ctx context.Context) (keepRule, error) // what may stand there; nil: nothing, do not read
 	weight float64
 }
 
@@ -142,7 +142,8 @@ func (x *ranked) make(ctx context.Context) (*record.RankOrder, error) {
 	return o, nil
 }
 
-// gather scores the newest entries of a source. Of what came in more than one way
+// gather scores the newest entries of a source: as many as are looked at, however many of
+// them may be shown, which is why it is no timeline.Fill. Of what came in more than one way
 // the one with the highest score counts, and of these the status itself.
 func (x *ranked) gather(ctx context.Context, source int, o *record.RankOrder, best map[linnet.ID]scored) error {
 	rule, err := x.rule(ctx, source)
@@ -150,16 +151,16 @@ func (x *ranked) gather(ctx context.Context, source int, o *record.RankOrder, be
 		return err
 	}
 	src := x.r.sources[source]
-	rest := linnet.RankingLooks / len(x.r.sources)
+	rest := linnet.RankingReads / len(x.r.sources)
 	sp := db.Span{Above: o.Since, Limit: min(rest, timeline.ScanMax)}
-	for round := 0; rest > 0 && round < 2*linnet.RankingLooks/timeline.ScanMax; round++ {
+	for round := 0; rest > 0 && round < 2*linnet.RankingReads/timeline.ScanMax; round++ {
 		seen, err := src.next(ctx, sp)
 		if err != nil {
 			return err
 		}
-		cands := seen.Cands[:min(len(seen.Cands), rest)]
+		cands := seen.Entries[:min(len(seen.Entries), rest)]
 		if len(cands) > 0 {
-			o.Newest = max(o.Newest, cands[0].Id)
+			o.Newest = max(o.Newest, cands[0].ID)
 		}
 		for part := range slices.Chunk(cands, timeline.ScanMax) {
 			views, err := x.s.reading.Show(ctx, x.me, part, &seen, rule)
@@ -203,36 +204,24 @@ func (x *ranked) why(e *record.RankedEntry, at time.Time) linnet.Why {
 }
 
 // down shows up to limit entries from a rank (0 is the first) on, of those before to,
-// and tells where it stopped: rounds bound the work when few may be seen any more.
-func (x *ranked) down(ctx context.Context, from, to, limit int) (items []linnet.Ranked, at int, err error) {
-	for round := 0; round < core.PageRounds && len(items) < limit && from < to; round++ {
-		n := min(max(limit-len(items), reading.PartLeast), to-from)
-		found, err := x.show(ctx, x.o.Entries[from:from+n])
-		if err != nil {
-			return nil, from, err
-		}
-		from += n
-		if over := len(items) + len(found) - limit; over > 0 {
-			found = found[:len(found)-over]
-			from = x.rank(found[len(found)-1].ID) + 1
-		}
-		items = append(items, found...)
+// and tells where it stopped.
+func (x *ranked) down(ctx context.Context, from, to, limit int) ([]linnet.Ranked, int, error) {
+	items, rest, err := timeline.ShowParts(x.o.Entries[from:to], false, limit, reading.PartLeast, func(part []record.RankedEntry) ([]linnet.Ranked, error) {
+		return x.show(ctx, part)
+	})
+	if len(items) > limit {
+		items = items[:limit]
+		return items, x.rank(items[limit-1].ID) + 1, err
 	}
-	return items, from, nil
+	return items, to - len(rest), err
 }
 
 // up shows the limit entries directly above a rank, in the order of the ranking.
-func (x *ranked) up(ctx context.Context, to, limit int) (items []linnet.Ranked, err error) {
-	for round := 0; round < core.PageRounds && len(items) < limit && to > 0; round++ {
-		n := min(max(limit-len(items), reading.PartLeast), to)
-		found, err := x.show(ctx, x.o.Entries[to-n:to])
-		if err != nil {
-			return nil, err
-		}
-		to -= n
-		items = append(found, items...)
-	}
-	return items[max(0, len(items)-limit):], nil
+func (x *ranked) up(ctx context.Context, to, limit int) ([]linnet.Ranked, error) {
+	items, _, err := timeline.ShowParts(x.o.Entries[:to], true, limit, reading.PartLeast, func(part []record.RankedEntry) ([]linnet.Ranked, error) {
+		return x.show(ctx, part)
+	})
+	return items[max(0, len(items)-limit):], err
 }
 
 // show makes views of entries, without those that may not be shown any more.
@@ -241,7 +230,7 @@ func (x *ranked) show(ctx context.Context, part []record.RankedEntry) ([]linnet.
 	at := make(map[linnet.ID]*record.RankedEntry, len(part))
 	for i := range part {
 		e := &part[i]
-		cands[i], at[e.ID] = timeline.Entry{Id: e.ID, Author: e.Author}, e
+		cands[i], at[e.ID] = timeline.Entry{ID: e.ID, Author: e.Author}, e
 		if _, err := x.rule(ctx, e.Source); err != nil {
 			return nil, core.StoreError(err)
 		}

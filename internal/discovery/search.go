@@ -11,6 +11,7 @@ import (
 	"linnet/internal/record"
 	"linnet/internal/store/db"
 	"linnet/internal/text"
+	"linnet/internal/timeline"
 )
 
 // SearchQuery asks for people, tags or statuses.
@@ -26,7 +27,6 @@ type SearchQuery struct {
 
 const (
 	SearchMost   = 200 // people looked at for one search
-	searchScan   = 4000
 	searchOffset = 1000
 )
 
@@ -62,9 +62,9 @@ func (s *Service) SearchUsers(ctx context.Context, viewer linnet.ID, q SearchQue
 		}
 		prefix = words[0]
 	}
-	ids, err := s.st.Accounts.UsersByPrefix(ctx, prefix, SearchMost)
+	ids, err := s.findable(ctx, login, prefix)
 	if err != nil {
-		return nil, core.StoreError(err)
+		return nil, err
 	}
 	if q.Following {
 		b := s.st.Batch()
@@ -95,6 +95,24 @@ func (s *Service) SearchUsers(ctx context.Context, viewer linnet.ID, q SearchQue
 		return int(b.Followers - a.Followers)
 	})
 	return window(users, q), nil
+}
+
+// findable returns the owner of a login, unless it is "", and those with a login or word
+// of the name that begins with prefix, as far as they are looked at. However many share
+// the prefix, the owner is among them.
+func (s *Service) findable(ctx context.Context, login, prefix string) ([]linnet.ID, error) {
+	ids, err := s.st.Accounts.UsersByPrefix(ctx, prefix, SearchMost)
+	if err != nil || login == "" {
+		return ids, core.StoreError(err)
+	}
+	owner, err := s.st.Accounts.UserByLogin(ctx, login)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	if owner != 0 && !owner.System() && !slices.Contains(ids, owner) {
+		ids = append(ids, owner)
+	}
+	return ids, nil
 }
 
 // withoutSilenced leaves out who is silenced, but for themselves, those who
@@ -169,8 +187,8 @@ func (s *Service) isMe(ctx context.Context, me linnet.ID, names []string) (bool,
 }
 
 // SearchStatuses finds me's own statuses in which every word of the search
-// stands, among the newest 4,000, with "from:me" and no word all of them; the address of a status finds that status,
-// whoever wrote it, if me may see it.
+// stands, among the newest 4,000, with "from:me" and no word all of them; the address
+// of a status finds that status, whoever wrote it, if me may see it.
 func (s *Service) SearchStatuses(ctx context.Context, me linnet.ID, q SearchQuery) ([]linnet.StatusView, error) {
 	q.limits()
 	if v, ok, err := s.resolveURL(ctx, me, q.Text); ok || err != nil {
@@ -182,47 +200,43 @@ func (s *Service) SearchStatuses(ctx context.Context, me linnet.ID, q SearchQuer
 	if err != nil || me == 0 || !mine || len(words) == 0 && len(from) == 0 || q.Account != 0 && q.Account != me {
 		return nil, err
 	}
-	var found []linnet.ID
-	sp := db.Span{Limit: reading.ProfileScan}
-	for range searchScan / reading.ProfileScan {
+	position := func(id *linnet.ID) linnet.ID { return *id }
+	found, err := timeline.Fill(db.Span{Limit: q.Offset + q.Limit}, position, func(sp db.Span, _ int) (r timeline.Round[linnet.ID], err error) {
+		sp.Limit = reading.ProfileScan
 		b := s.st.Batch()
 		ref := b.Posts(me, sp)
 		if err := b.Run(ctx); err != nil {
-			return nil, core.StoreError(err)
+			return r, core.StoreError(err)
 		}
 		posts := ref.Posts()
-		ids, err := s.withWords(ctx, posts, words)
-		if err != nil {
-			return nil, err
+		if r.End = len(posts) < sp.Limit; len(posts) > 0 {
+			r.Reached = posts[len(posts)-1].ID
 		}
-		found = append(found, ids...)
-		if len(posts) < sp.Limit || len(found) >= q.Offset+q.Limit {
-			break
-		}
-		sp.Below = posts[len(posts)-1].ID
+		r.Items, err = s.withWords(ctx, posts, words)
+		return r, err
+	})
+	if err != nil {
+		return nil, err
 	}
-	return s.view.Statuses(ctx, me, window(found, q))
+	return s.view.Statuses(ctx, me, window(found.Items, q))
 }
 
+// withWords are those of posts, but for reposts, in which all words stand; without words
+// all that are there.
 func (s *Service) withWords(ctx context.Context, posts []record.Post, words []string) ([]linnet.ID, error) {
+	posts = slices.DeleteFunc(posts, func(p record.Post) bool { return p.Repost })
+	texts := make([]*record.StatusText, len(posts))
 	b := s.st.Batch()
-	refs := make([]*db.StatusRef, 0, len(posts))
-	for _, p := range posts {
-		if !p.Repost {
-			refs = append(refs, b.Status(p.ID))
-		}
+	for i, p := range posts {
+		texts[i] = b.StatusText(p.ID)
 	}
 	if err := b.Run(ctx); err != nil {
 		return nil, core.StoreError(err)
 	}
 	var out []linnet.ID
-	for _, ref := range refs {
-		if ref.Status == nil {
-			continue
-		}
-		have := text.Words(ref.Status.Text + "\n" + ref.Status.Warning)
-		if !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(have, w) }) {
-			out = append(out, ref.Status.ID)
+	for i, t := range texts {
+		if t.Author != 0 && text.HasWords(t.Text+"\n"+t.Warning, words) {
+			out = append(out, posts[i].ID)
 		}
 	}
 	return out, nil

@@ -11,7 +11,6 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store/db"
-	"linnet/internal/timeline"
 	"linnet/internal/view"
 )
 
@@ -86,7 +85,7 @@ func (s *Service) suggestible(ctx context.Context, me linnet.ID, found []suggest
 	for i, f := range found {
 		ids[i], refs[i] = f.id, b.User(f.id)
 		reader.AskPerson(f.id)
-		reader.AskStance(f.id)
+		reader.AskRelationship(f.id)
 	}
 	requested, dismissed := b.EdgeHas(record.Requests(), me, ids), b.Kept(record.Dismissed, me, ids)
 	if err := b.Run(ctx); err != nil {
@@ -94,12 +93,12 @@ func (s *Service) suggestible(ctx context.Context, me linnet.ID, found []suggest
 	}
 	out := make([]linnet.Suggestion, 0, len(found))
 	for i, f := range found {
-		m := reader.Stance(f.id)
-		if refs[i].User != nil && !view.MayBrowse(me, refs[i].User, m) {
+		m := reader.Relationship(f.id)
+		if refs[i].User != nil && !view.MaySeeNetwork(me, refs[i].User, m) {
 			f.common = 0
 		}
 		switch {
-		case refs[i].User == nil, !refs[i].User.Person(), !refs[i].User.Listed(), f.id == me, m.Barred(), m.Mutes():
+		case refs[i].User == nil, !refs[i].User.Person(), !refs[i].User.Listed(), f.id == me, m.Blocked(), m.Mutes():
 		case reader.Person(f.id).Follows(), requested.Has(f.id), dismissed.Has(f.id):
 		case f.common == 0 && (refs[i].User.Locked || !f.popular):
 		default:
@@ -130,7 +129,7 @@ func (s *Service) suggest(ctx context.Context, me linnet.ID) ([]suggested, error
 			all = append(all, suggested{id, n, slices.Contains(top, id)})
 		}
 	}
-	slices.SortFunc(all, func(a, b suggested) int { return cmp.Or(b.common-a.common, -timeline.CmpID(a.id, b.id)) })
+	slices.SortFunc(all, func(a, b suggested) int { return cmp.Or(b.common-a.common, cmp.Compare(b.id, a.id)) })
 	all = all[:min(len(all), suggestKeep+popularMost)]
 	for _, f := range all {
 		refs[f.id] = b.User(f.id)

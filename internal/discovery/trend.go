@@ -238,9 +238,9 @@ func (s *Service) TrendingStatuses(ctx context.Context, viewer linnet.ID, q Tren
 	if err != nil || len(t.statuses) == 0 {
 		return nil, err
 	}
-	seen := timeline.LookAtPublic(t.statuses, db.Span{})
+	seen := timeline.PublicPageOf(t.statuses, db.Span{})
 	authors := map[linnet.ID]bool{}
-	vs, err := s.reading.Show(ctx, viewer, seen.Cands, &seen, func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
+	vs, err := s.reading.Show(ctx, viewer, seen.Entries, &seen, func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
 		if authors[v.Author] || !mayTrend(&v.Status, &v.By.User) || l.Unwanted(v) {
 			return false
 		}

@@ -54,8 +54,8 @@ func (b *trendBoard) stale() {
 // AllTrends are the trends of a kind, also those that moderators keep out, and then
 // what else they keep out. Others than moderators must not see it.
 // https://docs.joinmastodon.org/methods/admin/trends/
-func (s *Service) AllTrends(ctx context.Context, by linnet.ID, kind TrendKind) ([]TrendItem, error) {
-	if err := s.core.MayRead(ctx, by, linnet.Moderator); err != nil {
+func (s *Service) AllTrends(ctx context.Context, by linnet.Actor, kind TrendKind) ([]TrendItem, error) {
+	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
 		return nil, err
 	}
 	t, err := s.shownTrends(ctx)
@@ -88,16 +88,18 @@ func (s *Service) AllTrends(ctx context.Context, by linnet.ID, kind TrendKind) (
 // HideTrend keeps something out of trends, or lets it in again, for a moderator,
 // whose act is logged. Other servers do so within half a minute. Of each kind the
 // latest store.MaxHiddenTrends are kept out.
-func (s *Service) HideTrend(ctx context.Context, me linnet.ID, kind TrendKind, name string, hide bool) error {
-	if _, err := s.core.Staff(ctx, me); err != nil {
+func (s *Service) HideTrend(ctx context.Context, by linnet.Actor, kind TrendKind, name string, hide bool) error {
+	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
 		return err
 	}
-	act := core.ActArgs{ID: s.st.Staff.NewAct(), By: me, Act: linnet.ShowTrend, Detail: string(kind) + " " + name}
+	what := linnet.ShowTrend
 	if hide {
-		act.Act = linnet.HideTrend
+		what = linnet.HideTrend
 	}
+	act := s.core.NewAct(by, what, 0)
+	act.Detail = string(kind) + " " + name
 	if id, ok := linnet.ParseID(name); ok && kind == TrendStatuses {
-		v, err := s.view.Status(ctx, me, id)
+		v, err := s.view.Status(ctx, by.ID(), id)
 		if err != nil {
 			return err
 		}

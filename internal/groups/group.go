@@ -250,8 +250,8 @@ func (s *Service) UpdateGroup(ctx context.Context, me, id linnet.ID, c linnet.Gr
 		s.tasks.Run(ctx, t)
 	}
 	if staff {
-		if err := s.st.Staff.LogAct(ctx, linnet.Act{ID: s.st.Staff.NewAct(), By: me, Act: linnet.EditGroup, On: id}); err != nil {
-			return linnet.UserView{}, core.StoreError(err)
+		if err := s.core.LogAct(ctx, linnet.By(me), linnet.EditGroup, id, "", ""); err != nil {
+			return linnet.UserView{}, err
 		}
 	}
 	return s.view.User(ctx, id, id)
@@ -264,7 +264,7 @@ func (s *Service) mayRun(ctx context.Context, me, id linnet.ID) (staff bool, err
 	if err != nil || g.Role == linnet.GroupOwner {
 		return false, err
 	}
-	if _, err := s.core.Staff(ctx, me); err != nil {
+	if err := s.core.Authorize(ctx, linnet.By(me), linnet.Moderator); err != nil {
 		return false, errNotOwner
 	}
 	return true, nil
@@ -281,6 +281,6 @@ func (s *Service) DeleteGroup(ctx context.Context, me, id linnet.ID) error {
 	if !staff {
 		return s.social.DeleteUser(ctx, id)
 	}
-	act := core.ActArgs{ID: s.st.Staff.NewAct(), By: me, Act: linnet.Remove, On: id}
+	act := s.core.NewAct(linnet.By(me), linnet.Remove, id)
 	return s.social.RemoveUser(ctx, id, &act, func(*linnet.User) error { return nil })
 }

@@ -22,7 +22,7 @@ func (s *Service) wanted(ctx context.Context, me linnet.ID, u *linnet.User, sile
 		return c, err
 	}
 	c = relations.EdgeChange{Kind: record.Follows(), Owner: me, Other: u.ID, Live: true, Joins: true, Below: linnet.MaxFollowing,
-		Ends: []record.EdgeKind{record.Requests()}, Conds: db.Unbarred(me, u.ID)}
+		Ends: []record.EdgeKind{record.Requests()}, Conds: db.NoBlocks(me, u.ID)}
 	switch {
 	case g.Role > linnet.Outsider: // only what was chosen about it changes
 		return c, nil
@@ -30,7 +30,7 @@ func (s *Service) wanted(ctx context.Context, me linnet.ID, u *linnet.User, sile
 		c.Conds = append(c.Conds, db.RelatedBy(record.GroupOffers(), u.ID, me))
 	case u.Locked || silenced:
 		return relations.EdgeChange{Kind: record.Requests(), Owner: me, Other: u.ID, Live: true,
-			Below: linnet.MaxFollowRequests, Unless: record.Follows(), Conds: db.Unbarred(me, u.ID)}, s.roomFor(ctx, me)
+			Below: linnet.MaxFollowRequests, Unless: record.Follows(), Conds: db.NoBlocks(me, u.ID)}, s.roomFor(ctx, me)
 	}
 	return c, s.roomFor(ctx, me)
 }
@@ -76,7 +76,7 @@ func (s *Service) stepDown(ctx context.Context, me, group linnet.ID) error {
 func (s *Service) left(ctx context.Context, group *linnet.User, a social.EdgeArgs) error {
 	if group == nil || group.Group == linnet.Chat {
 		gone := db.Unrelated(record.Follows(), a.Owner, a.Other)
-		if _, err := s.st.Inbox.DropConversation(ctx, a.Owner, inbox.TalkID(a.Owner, a.Other), gone); err != nil {
+		if _, err := s.st.Inbox.DropConversation(ctx, a.Owner, inbox.ChatConversationID(a.Owner, a.Other), gone); err != nil {
 			return err
 		}
 	}
@@ -112,7 +112,7 @@ func (s *Service) GroupMembers(ctx context.Context, viewer, group linnet.ID, rol
 		key = record.GroupModerators().OwnedKey(group)
 	}
 	return view.EntryPage(ctx, s.view, key, view.UsersPage(p), func(ids []linnet.ID) ([]linnet.Membership, error) {
-		users, err := s.view.Unbarred(ctx, viewer, ids)
+		users, err := s.view.WithoutBlocked(ctx, viewer, ids)
 		if err != nil {
 			return nil, err
 		}

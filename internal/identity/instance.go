@@ -84,11 +84,6 @@ func (s *Service) Instance(ctx context.Context) (v linnet.InstanceView, err erro
 	return v, nil
 }
 
-// SetInstance changes the description, by a command.
-func (s *Service) SetInstance(ctx context.Context, c linnet.InstanceChange) (linnet.Instance, error) {
-	return s.ChangeInstance(ctx, 0, c)
-}
-
 func (s *Service) setInstance(ctx context.Context, c linnet.InstanceChange) (linnet.Instance, error) {
 	c = cleanInstance(c)
 	for range core.PageRounds {

@@ -14,30 +14,33 @@ import (
 // inviteMost bounds how long an invitation may be good.
 const inviteMost = 10 * 365 * 24 * time.Hour
 
-// Invite makes an invitation, by a command. Whoever has its link may sign up, and
-// no moderator need approve of them. Where sign-up is closed, that opens it to
-// those who are invited: an invitation that lets nobody in is none.
-func (s *Service) Invite(ctx context.Context, d linnet.InviteDraft) (v linnet.InviteView, err error) {
+// Invite makes an invitation, for moderators. Whoever has its link may sign up, and
+// nobody need approve of them. Where sign-up is closed, that opens it to those who are
+// invited, if an administrator does it: an invitation that lets nobody in is none.
+func (s *Service) Invite(ctx context.Context, by linnet.Actor, d linnet.InviteDraft) (v linnet.InviteView, err error) {
+	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
+		return v, err
+	}
 	if err := checkInviteDraft(d, linnet.MaxInviteUses, 0); err != nil {
 		return v, err
 	}
-	by := linnet.ID(0)
-	if d.By != "" {
+	maker, host := by.ID(), linnet.ID(0)
+	if d.By != "" && by.IsOperator() {
 		u, err := s.core.AccountNamed(ctx, d.By)
 		if err != nil {
 			return v, err
 		}
-		by = u.ID
+		maker, host = u.ID, u.ID
 	}
-	opened, err := s.openToInvited(ctx, 0)
+	opened, err := s.openToInvited(ctx, by)
 	if err != nil {
 		return v, err
 	}
-	if v, err = s.makeInvite(ctx, by, d); err != nil {
+	if v, err = s.makeInvite(ctx, maker, d); err != nil {
 		return v, err
 	}
 	v.Opened = opened
-	return v, s.core.LogAct(ctx, 0, core.ActInvite, by, shortCode(v.Code), "")
+	return v, s.core.LogAct(ctx, by, core.ActInvite, host, shortCode(v.Code), "")
 }
 
 // checkInviteDraft checks an invitation that is good for at most longest, 0 for
@@ -55,30 +58,26 @@ func checkInviteDraft(d linnet.InviteDraft, uses int64, longest time.Duration) e
 	return nil
 }
 
-// openToInvited lets invited people sign up if nobody can: for commands (by is 0)
-// and administrators. Others are refused then.
-func (s *Service) openToInvited(ctx context.Context, by linnet.ID) (opened bool, err error) {
+// openToInvited lets invited people sign up if nobody can, for administrators. Others are
+// refused then.
+func (s *Service) openToInvited(ctx context.Context, by linnet.Actor) (opened bool, err error) {
 	about, err := s.instance(ctx)
 	if err != nil || about.Registrations.Invites() {
 		return false, err
 	}
-	if by != 0 {
-		if err := s.core.CheckAdmin(ctx, by); linnet.KindOf(err) == linnet.Forbidden {
-			return false, errInvitesClosed
-		} else if err != nil {
-			return false, err
-		}
-	}
 	invited := linnet.RegisterInvite
 	_, err = s.ChangeInstance(ctx, by, linnet.InstanceChange{Registrations: &invited})
+	if linnet.KindOf(err) == linnet.Forbidden {
+		err = errInvitesClosed
+	}
 	return err == nil, err
 }
 
 var errInvitesClosed = linnet.Errorf(linnet.Forbidden, "Sign-up is closed, so nobody could use an invitation. An administrator can open it to invited people.")
 
 // makeInvite keeps a checked invitation.
-func (s *Service) makeInvite(ctx context.Context, by linnet.ID, d linnet.InviteDraft) (linnet.InviteView, error) {
-	i := linnet.Invite{By: by, Most: max(d.Uses, 1), Created: s.st.Now()}
+func (s *Service) makeInvite(ctx context.Context, maker linnet.ID, d linnet.InviteDraft) (linnet.InviteView, error) {
+	i := linnet.Invite{By: maker, Most: max(d.Uses, 1), Created: s.st.Now()}
 	if d.For > 0 {
 		i.Expires = i.Created.Add(d.For)
 	}
@@ -127,9 +126,9 @@ func (s *Service) inviteView(ctx context.Context, i linnet.Invite) (linnet.Invit
 	return v, err
 }
 
-// Invites lists all invitations that are kept, the newest first.
-func (s *Service) Invites(ctx context.Context, by linnet.ID) ([]linnet.InviteView, error) {
-	if err := s.core.MayRead(ctx, by, linnet.Moderator); err != nil {
+// Invites lists all invitations that are kept, the newest first, for moderators.
+func (s *Service) Invites(ctx context.Context, by linnet.Actor) ([]linnet.InviteView, error) {
+	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
 		return nil, err
 	}
 	all, err := s.st.Accounts.Invites(ctx)
@@ -145,12 +144,11 @@ func (s *Service) Invites(ctx context.Context, by linnet.ID) ([]linnet.InviteVie
 	return out, nil
 }
 
-// RevokeInvite makes an invitation void, by a command. Who has come by it stays.
-func (s *Service) RevokeInvite(ctx context.Context, code string) error {
-	return s.revokeInvite(ctx, 0, code)
-}
-
-func (s *Service) revokeInvite(ctx context.Context, by linnet.ID, code string) error {
+// RevokeInvite makes an invitation void, for moderators. Who has come by it stays.
+func (s *Service) RevokeInvite(ctx context.Context, by linnet.Actor, code string) error {
+	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
+		return err
+	}
 	if !validCode(code) {
 		return errNoInvite()
 	}

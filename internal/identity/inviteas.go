@@ -71,31 +71,23 @@ func (s *Service) OwnInvites(ctx context.Context, me linnet.ID) ([]linnet.Invite
 	return out, nil
 }
 
-// InviteAs is Invite by somebody: a moderator, or a member who may. Forbidden for
-// others, and for everybody but administrators while sign-up is closed.
-func (s *Service) InviteAs(ctx context.Context, by linnet.ID, d linnet.InviteDraft) (v linnet.InviteView, err error) {
-	right, err := s.InviteRight(ctx, by)
+// InviteAs makes an invitation for a member who may, and is Invite for users of staff.
+// Forbidden for others, and for everybody but administrators while sign-up is closed.
+func (s *Service) InviteAs(ctx context.Context, me linnet.ID, d linnet.InviteDraft) (v linnet.InviteView, err error) {
+	right, err := s.InviteRight(ctx, me)
 	if err != nil {
 		return v, err
 	}
 	if err := mayInvite(right); err != nil {
 		return v, err
 	}
+	if right.Most == 0 {
+		return s.Invite(ctx, linnet.By(me), d)
+	}
 	if err := checkInviteDraft(d, right.Uses, right.For); err != nil {
 		return v, err
 	}
-	if right.Most > 0 {
-		return s.inviteAsMember(ctx, by, d, right.Most)
-	}
-	opened, err := s.openToInvited(ctx, by)
-	if err != nil {
-		return v, err
-	}
-	if v, err = s.makeInvite(ctx, by, d); err != nil {
-		return v, err
-	}
-	v.Opened = opened
-	return v, s.core.LogAct(ctx, by, core.ActInvite, 0, shortCode(v.Code), "")
+	return s.inviteAsMember(ctx, me, d, right.Most)
 }
 
 func mayInvite(r linnet.InviteRight) error {
@@ -121,7 +113,7 @@ func errInvitesOpen(most int) error {
 // inviteAsMember makes an invitation of a member who may have most of them open.
 // They are counted again once it is there: of those made at once too many are taken
 // back rather than too few.
-func (s *Service) inviteAsMember(ctx context.Context, by linnet.ID, d linnet.InviteDraft, most int) (v linnet.InviteView, err error) {
+func (s *Service) inviteAsMember(ctx context.Context, me linnet.ID, d linnet.InviteDraft, most int) (v linnet.InviteView, err error) {
 	all, err := s.st.Accounts.Invites(ctx)
 	if err != nil {
 		return v, core.StoreError(err)
@@ -129,13 +121,13 @@ func (s *Service) inviteAsMember(ctx context.Context, by linnet.ID, d linnet.Inv
 	if len(all) >= linnet.MaxInvites-invitesForStaff {
 		return v, linnet.Errorf(linnet.TooMany, "There are too many invitations at the moment. Please try again later.")
 	}
-	if _, _, err := s.core.Allow(ctx, "invite", by.String(), linnet.MemberInvitesADay, 24*time.Hour); err != nil {
+	if _, _, err := s.core.Allow(ctx, "invite", me.String(), linnet.MemberInvitesADay, 24*time.Hour); err != nil {
 		return v, err
 	}
-	if v, err = s.makeInvite(ctx, by, d); err != nil {
+	if v, err = s.makeInvite(ctx, me, d); err != nil {
 		return v, err
 	}
-	own, err := s.OwnInvites(ctx, by)
+	own, err := s.OwnInvites(ctx, me)
 	if err != nil {
 		return v, err
 	}
@@ -149,13 +141,10 @@ func (s *Service) inviteAsMember(ctx context.Context, by linnet.ID, d linnet.Inv
 	return v, nil
 }
 
-// RevokeInviteAs is RevokeInvite by a moderator, or by the member who made it.
-func (s *Service) RevokeInviteAs(ctx context.Context, by linnet.ID, code string) error {
-	_, err := s.core.Staff(ctx, by)
-	if err == nil {
-		return s.revokeInvite(ctx, by, code)
-	}
-	if linnet.KindOf(err) != linnet.Forbidden {
+// RevokeInviteAs makes an invitation void for the member who made it, and is RevokeInvite
+// for users of staff.
+func (s *Service) RevokeInviteAs(ctx context.Context, me linnet.ID, code string) error {
+	if err := s.RevokeInvite(ctx, linnet.By(me), code); linnet.KindOf(err) != linnet.Forbidden {
 		return err
 	}
 	if !validCode(code) {
@@ -165,7 +154,7 @@ func (s *Service) RevokeInviteAs(ctx context.Context, by linnet.ID, code string)
 	if err != nil {
 		return core.StoreError(err)
 	}
-	if !ok || i.By != by {
+	if !ok || i.By != me {
 		return errNoInvite()
 	}
 	_, err = s.st.Accounts.RevokeInvite(ctx, i.Code)

@@ -36,27 +36,33 @@ type ResetLink struct {
 	Expires   time.Time
 }
 
+// OwnSession is a user in one of their own sessions, given by its ID.
+type OwnSession struct {
+	User linnet.ID
+	ID   string
+}
+
 // ConfirmPassword notes that who uses a session has given the password again.
 // Invalid names the field if it is wrong.
-func (s *Service) ConfirmPassword(ctx context.Context, me core.Actor, password string, from netip.Addr) error {
-	if _, _, err := s.CheckOwnPassword(ctx, me.ID, password, from); err != nil {
+func (s *Service) ConfirmPassword(ctx context.Context, me OwnSession, password string, from netip.Addr) error {
+	if _, _, err := s.CheckOwnPassword(ctx, me.User, password, from); err != nil {
 		return err
 	}
-	return core.StoreError(s.st.Sessions.Confirm(ctx, me.ID, me.Session, ConfirmTTL))
+	return core.StoreError(s.st.Sessions.Confirm(ctx, me.User, me.ID, ConfirmTTL))
 }
 
 // Confirmed reports whether the password was given in a session within ConfirmTTL.
-func (s *Service) Confirmed(ctx context.Context, me core.Actor) (bool, error) {
-	ok, err := s.st.Sessions.Confirmed(ctx, me.ID, me.Session)
+func (s *Service) Confirmed(ctx context.Context, me OwnSession) (bool, error) {
+	ok, err := s.st.Sessions.Confirmed(ctx, me.User, me.ID)
 	return ok, core.StoreError(err)
 }
 
 // OfferReset makes a link by which the owner of an account sets a new password, or
 // turns two-factor log-in off, and returns its address. It works once, and ends
-// earlier ones. It is for administrators who have confirmed their password, on
-// accounts of lower roles only: Forbidden else. The Operator may do it to
-// everybody.
-func (s *Service) OfferReset(ctx context.Context, by core.Actor, on linnet.ID, twoFactor bool, reason string) (address string, link ResetLink, err error) {
+// earlier ones. It is for administrators who have confirmed their password in the
+// session in which they act, on accounts of lower roles only: Forbidden else. The
+// operator may do it to everybody.
+func (s *Service) OfferReset(ctx context.Context, by linnet.Actor, on linnet.ID, twoFactor bool, reason string) (address string, link ResetLink, err error) {
 	u, err := s.resettable(ctx, by, on)
 	if err != nil {
 		return "", link, err
@@ -65,13 +71,10 @@ func (s *Service) OfferReset(ctx context.Context, by core.Actor, on linnet.ID, t
 	if twoFactor {
 		act, event = core.ActTwoFactorLink, linnet.TwoFactorOffered
 	}
-	if by.ID == core.Operator {
-		by.ID = 0 // as the logs have it
-	}
-	if err := s.core.LogAct(ctx, by.ID, act, on, "", reason); err != nil {
+	if err := s.core.LogAct(ctx, by, act, on, "", reason); err != nil {
 		return "", link, err
 	}
-	if err := s.noteSecurity(ctx, on, event, by.ID); err != nil {
+	if err := s.noteSecurity(ctx, on, event, by.ID()); err != nil {
 		return "", link, err
 	}
 	r := record.Reset{User: on, TwoFactor: twoFactor, Expires: s.st.Now().Add(ResetTTL)}
@@ -87,21 +90,18 @@ func (s *Service) OfferReset(ctx context.Context, by core.Actor, on linnet.ID, t
 }
 
 // resettable finds the account on, if by may make a link for it.
-func (s *Service) resettable(ctx context.Context, by core.Actor, on linnet.ID) (*linnet.User, error) {
-	if by.ID == core.Operator {
-		return s.core.Above(ctx, 0, on)
-	}
-	if err := s.core.CheckAdmin(ctx, by.ID); err != nil {
+func (s *Service) resettable(ctx context.Context, by linnet.Actor, on linnet.ID) (*linnet.User, error) {
+	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
 		return nil, err
 	}
-	u, err := s.core.Above(ctx, by.ID, on)
-	if err != nil {
-		return nil, err
+	u, err := s.core.Above(ctx, by, on)
+	if err != nil || by.IsOperator() {
+		return u, err
 	}
 	if u.Role >= linnet.Admin { // an administrator is over others, but is not to become one of them
 		return nil, core.ErrNotAllowed
 	}
-	ok, err := s.Confirmed(ctx, by)
+	ok, err := s.Confirmed(ctx, OwnSession{by.ID(), by.Session()})
 	if err == nil && !ok {
 		err = errConfirm
 	}

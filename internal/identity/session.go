@@ -96,13 +96,13 @@ func (s *Service) EndSessions(ctx context.Context, user linnet.ID) error {
 }
 
 // endOtherSessions ends all tokens of a user but the one of a session.
-func (s *Service) endOtherSessions(ctx context.Context, me core.Actor) error {
-	hashes, err := s.st.Sessions.RevokeOthers(ctx, me.ID, me.Session)
+func (s *Service) endOtherSessions(ctx context.Context, me OwnSession) error {
+	hashes, err := s.st.Sessions.RevokeOthers(ctx, me.User, me.ID)
 	if err != nil {
 		return core.StoreError(err)
 	}
 	for _, h := range hashes {
-		s.sessionEnded(ctx, me.ID, h)
+		s.sessionEnded(ctx, me.User, h)
 	}
 	return nil
 }

@@ -8,9 +8,12 @@ import (
 	"linnet/internal/linnet"
 )
 
-// ChangeInstance changes the description and enters that into the log; by is 0
-// for commands.
-func (s *Service) ChangeInstance(ctx context.Context, by linnet.ID, c linnet.InstanceChange) (linnet.Instance, error) {
+// ChangeInstance changes the description, and enters that into the log of acts. It is for
+// administrators.
+func (s *Service) ChangeInstance(ctx context.Context, by linnet.Actor, c linnet.InstanceChange) (linnet.Instance, error) {
+	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+		return linnet.Instance{}, err
+	}
 	if err := checkInstance(cleanInstance(c)); err != nil {
 		return linnet.Instance{}, err
 	}

@@ -94,18 +94,18 @@ func againIf(raced bool, err error) error {
 // They are shown this once. It wants the password too, as Invalid names if it is
 // wrong, and ends all sessions but the one that asks: whoever has stolen one of
 // them stays no longer.
-func (s *Service) ConfirmTwoFactor(ctx context.Context, me core.Actor, code, password string, from netip.Addr) ([]string, error) {
-	if _, _, err := s.CheckOwnPassword(ctx, me.ID, password, from); err != nil {
+func (s *Service) ConfirmTwoFactor(ctx context.Context, me OwnSession, code, password string, from netip.Addr) ([]string, error) {
+	if _, _, err := s.CheckOwnPassword(ctx, me.User, password, from); err != nil {
 		return nil, err
 	}
-	codes, err := s.putTwoFactor(ctx, me.ID, code)
+	codes, err := s.putTwoFactor(ctx, me.User, code)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.endOtherSessions(ctx, me); err != nil {
 		return nil, err
 	}
-	return codes, s.noteSecurity(ctx, me.ID, linnet.TwoFactorOn, 0)
+	return codes, s.noteSecurity(ctx, me.User, linnet.TwoFactorOn, 0)
 }
 
 // putTwoFactor puts the second factor in force if the code is right.
@@ -147,20 +147,23 @@ func (s *Service) EndTwoFactor(ctx context.Context, me linnet.ID, password strin
 	return s.noteSecurity(ctx, me, linnet.TwoFactorOff, 0)
 }
 
-// ResetTwoFactor ends somebody's second factor without asking, by a command on the
-// server. It is logged, and the owner is told.
-func (s *Service) ResetTwoFactor(ctx context.Context, login string) error {
+// ResetTwoFactor ends somebody's second factor without asking, for the operator alone. It
+// is logged, and the owner is told.
+func (s *Service) ResetTwoFactor(ctx context.Context, by linnet.Actor, login string) error {
+	if err := core.AuthorizeOperator(by); err != nil {
+		return err
+	}
 	u, err := s.core.AccountNamed(ctx, login)
 	if err != nil {
 		return err
 	}
-	if err := s.core.LogAct(ctx, 0, core.ActTwoFactor, u.ID, "", ""); err != nil {
+	if err := s.core.LogAct(ctx, by, core.ActTwoFactor, u.ID, "", ""); err != nil {
 		return err
 	}
 	if err := s.st.Sessions.EndTwoFactor(ctx, u.ID); err != nil {
 		return core.StoreError(err)
 	}
-	return s.noteSecurity(ctx, u.ID, linnet.TwoFactorTakenOff, 0)
+	return s.noteSecurity(ctx, u.ID, linnet.TwoFactorTakenOff, by.ID())
 }
 
 // codeLimits are the tries of codes that may fail, from wherever they come: who

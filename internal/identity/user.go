@@ -180,9 +180,12 @@ func mayEnter(u *linnet.User) error {
 	return nil
 }
 
-// SetPassword replaces a password and ends all sessions, by a command on the
-// server. It is logged, and the owner is told.
-func (s *Service) SetPassword(ctx context.Context, login, password string) error {
+// SetPassword replaces a password and ends all sessions, for the operator alone: users of
+// staff never learn a password. It is logged, and the owner is told.
+func (s *Service) SetPassword(ctx context.Context, by linnet.Actor, login, password string) error {
+	if err := core.AuthorizeOperator(by); err != nil {
+		return err
+	}
 	u, err := s.core.AccountNamed(ctx, login)
 	if err != nil {
 		return err
@@ -196,13 +199,13 @@ func (s *Service) SetPassword(ctx context.Context, login, password string) error
 	if e := s.CheckPassword(password, u.Login); e != nil {
 		return e
 	}
-	if err := s.core.LogAct(ctx, 0, core.ActPassword, u.ID, "", ""); err != nil {
+	if err := s.core.LogAct(ctx, by, core.ActPassword, u.ID, "", ""); err != nil {
 		return err
 	}
 	if err := s.replacePassword(ctx, u, password); err != nil {
 		return err
 	}
-	return s.noteSecurity(ctx, u.ID, linnet.PasswordSet, 0)
+	return s.noteSecurity(ctx, u.ID, linnet.PasswordSet, by.ID())
 }
 
 // replacePassword replaces a password that was checked, and ends all sessions.

@@ -54,7 +54,7 @@ type InviteRight struct {
 
 // InviteDraft asks for an invitation.
 type InviteDraft struct {
-	By   string        // login, may be empty
+	By   string        // login of whose guests they are, if the operator asks; else those of who asks
 	Uses int64         // 0: one
 	For  time.Duration // 0: for ever
 }

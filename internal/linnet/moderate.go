@@ -32,9 +32,8 @@ func (r Role) Staff() bool { return r >= Moderator }
 // members, an administrator on everybody.
 func (r Role) Over(other Role) bool { return r == Admin || r > other }
 
-// Measure is an act of a moderator on an account.
+// Measure is an act of staff on an account.
 type Measure struct {
-	By     ID // 0: whoever runs commands on the server
 	On     ID
 	Act    Moderation
 	Reason string

@@ -12,9 +12,9 @@ import (
 const (
 	// RankingAge is how long an order is kept.
 	RankingAge = 30 * time.Minute
-	// RankingLooks is at how many entries it is looked for one, RankingKeeps how
+	// RankingReads is how many entries are read for one, RankingKeeps how
 	// many of them stand in it: those with the highest scores.
-	RankingLooks = 800
+	RankingReads = 800
 	RankingKeeps = 400
 
 	// CatchUpAge is how far back the catch-up goes for somebody who has never said

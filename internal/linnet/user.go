@@ -35,7 +35,7 @@ type User struct {
 	Unapproved   bool // waits for a moderator to let them in; hidden until then
 	Posting      PostingDefaults
 	Shown        ShownLists
-	Look         Look
+	Appearance   Appearance
 	Version      uint64 // of the record
 }
 
@@ -58,8 +58,8 @@ func (u *User) Person() bool { return u.Group == NoGroup }
 // ProfileField is a line of the table on a profile, plain text as typed.
 type ProfileField struct{ Name, Value string }
 
-// Look is how a user wants pages to be, on all devices.
-type Look struct {
+// Appearance is how a user wants pages to be, on all devices.
+type Appearance struct {
 	Theme string // "light", "dark", or "" for what the system prefers
 	Dense bool   // more on a screen
 	Still bool   // nothing moves
@@ -100,7 +100,7 @@ type ProfileChange struct {
 	Visibility   *Visibility
 	Sensitive    *bool
 	Language     *string
-	Look         *Look
+	Appearance   *Appearance
 }
 
 // SignUp is a request for an account.

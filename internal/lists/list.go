@@ -286,7 +286,7 @@ func (s *Service) listChange(ctx context.Context, me, list linnet.ID, users []li
 		c := relations.EdgeChange{Kind: record.Listings(), Owner: list, Other: u, Live: in}
 		c.Conds = append(c.Conds, db.ListPresent(list))
 		if in {
-			c.Conds = append(c.Conds, db.Unbarred(me, u)...)
+			c.Conds = append(c.Conds, db.NoBlocks(me, u)...)
 		}
 		_, err := s.social.Change(ctx, c)
 		if errors.Is(err, db.ErrCondition) {

@@ -402,7 +402,7 @@ func (h *hub) send(l *Listener, ev linnet.StreamEvent) {
 		return
 	}
 	select {
-	case l.events <- ev:
+	case l.events <- &ev:
 		h.s.opt.Observe.NoteEventSent(ev.Type)
 	default:
 		h.drop(l)

@@ -30,7 +30,7 @@ func TestMemoryOfClosedStreams(t *testing.T) {
 		}
 		var all []*Listener
 		for range tc.come {
-			l := &Listener{hub: h, events: make(chan linnet.StreamEvent)}
+			l := &Listener{hub: h, events: make(chan *linnet.StreamEvent)}
 			all = append(all, l)
 			h.mu.Lock()
 			h.add(l)

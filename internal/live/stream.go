@@ -26,7 +26,7 @@ const streamQueue = 128
 type Listener struct {
 	hub    *hub
 	who    linnet.Session
-	events chan linnet.StreamEvent
+	events chan *linnet.StreamEvent // pointers: a queue is nearly always empty, and there is one for each client
 
 	mu      sync.Mutex
 	over    string
@@ -38,11 +38,11 @@ type Listener struct {
 
 // readerSets are what decides about the reader's own streams.
 type readerSets struct {
-	loaded  bool
-	stances *db.Stances // nil for nobody
-	follows map[linnet.ID]bool
-	lists   map[linnet.ID]listSet
-	hidden  map[linnet.ID]bool // members of exclusive lists
+	loaded        bool
+	relationships *db.Relationships // nil for nobody
+	follows       map[linnet.ID]bool
+	lists         map[linnet.ID]listSet
+	hidden        map[linnet.ID]bool // members of exclusive lists
 }
 
 type listSet struct {
@@ -54,7 +54,7 @@ type listSet struct {
 // streams only. Unauthenticated if the session has ended: its end is heard from
 // here on, so it is looked up once more.
 func (s *Service) Listen(ctx context.Context, who linnet.Session) (*Listener, error) {
-	l := &Listener{hub: s.hub, who: who, events: make(chan linnet.StreamEvent, streamQueue)}
+	l := &Listener{hub: s.hub, who: who, events: make(chan *linnet.StreamEvent, streamQueue)}
 	if err := s.hub.join(ctx, l); err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -83,8 +83,8 @@ func (s *Service) mayListen(ctx context.Context, id linnet.ID) (bool, error) {
 
 // Events delivers what happens until the connection ends: by Close, because the
 // client read too slowly, because events were lost on the way, or because the
-// session ended. Then the channel is closed.
-func (l *Listener) Events() <-chan linnet.StreamEvent { return l.events }
+// session ended. Then the channel is closed. What comes belongs to whoever takes it.
+func (l *Listener) Events() <-chan *linnet.StreamEvent { return l.events }
 
 // Close ends the connection. It may be called more than once.
 func (l *Listener) Close() { l.hub.leave(l) }
@@ -193,7 +193,7 @@ func (l *Listener) forget() {
 func (s *Service) readerSets(ctx context.Context, user linnet.ID, streams []linnet.Stream) (sets readerSets, err error) {
 	sets = readerSets{loaded: true, hidden: map[linnet.ID]bool{}, lists: map[linnet.ID]listSet{}}
 	b := s.st.Batch()
-	sets.stances = b.Stances(user)
+	sets.relationships = b.Relationships(user)
 	exclusive := b.Exclusive(user)
 	if err := b.Run(ctx); err != nil || !slices.ContainsFunc(streams, personal) {
 		return sets, err
@@ -280,7 +280,7 @@ type subject struct {
 	promoters                 []linnet.ID // of a promotion
 }
 
-// topTells is topRule, on what a stream knows without the reader's stances.
+// topTells is topRule, on what a stream knows without the reader's relationship flags.
 func topTells(sets readerSets, a subject) bool {
 	return sets.follows[a.repostBy] || !a.hushed && slices.ContainsFunc(a.promoters, func(id linnet.ID) bool { return sets.follows[id] })
 }
@@ -334,7 +334,7 @@ func (s *Service) unwanted(ctx context.Context, st linnet.Stream, reader linnet.
 	if len(about.promoters) > 0 {
 		people = slices.Concat(people, about.promoters)
 	}
-	to, languages, err := s.stances(ctx, reader, sets.stances, people...)
+	to, languages, err := s.relationships(ctx, reader, sets.relationships, people...)
 	if err != nil {
 		return false, err
 	}
@@ -363,17 +363,17 @@ func (s *Service) neverSeen(ctx context.Context, reader linnet.ID, sets readerSe
 	if reader == 0 || about.author == reader || about.withdrawn(reader, sets) {
 		return false, nil
 	}
-	to, _, err := s.stances(ctx, reader, sets.stances, about.author)
+	to, _, err := s.relationships(ctx, reader, sets.relationships, about.author)
 	return err == nil && to(about.author).BlockedBy(), err
 }
 
-// stances tell how a reader stands to people, and in which languages they are wanted
+// relationship flags tell how a reader stands to people, and in which languages they are wanted
 // at home: from all that are known, or, if there are too many of them, by asking.
-func (s *Service) stances(ctx context.Context, reader linnet.ID, all *db.Stances,
-	people ...linnet.ID) (to func(linnet.ID) db.Marks, languages func(linnet.ID) []string, err error) {
+func (s *Service) relationships(ctx context.Context, reader linnet.ID, all *db.Relationships,
+	people ...linnet.ID) (to func(linnet.ID) db.ViewerState, languages func(linnet.ID) []string, err error) {
 	if all.Whole() {
 		now := s.st.Now()
-		return func(id linnet.ID) db.Marks { return all.To(id, now) }, all.Languages, nil
+		return func(id linnet.ID) db.ViewerState { return all.To(id, now) }, all.Languages, nil
 	}
 	b := s.st.Batch()
 	r := b.Reader(reader)

@@ -61,6 +61,9 @@ type request struct {
 // me is the user who asks, 0 if nobody is logged in.
 func (r *request) me() linnet.ID { return r.who.User }
 
+// by is the user who asks, where staff alone may.
+func (r *request) by() linnet.Actor { return linnet.By(r.me()) }
+
 // setHeader sets a header of the answer. The name has to be spelt as net/http
 // spells it.
 func (r *request) setHeader(name, value string) {

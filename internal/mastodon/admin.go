@@ -42,7 +42,7 @@ func (a *API) staffTable() []route {
 // staff lets only moderators and administrators through.
 func staff(h handler) handler {
 	return func(a *API, r *request) (any, error) {
-		if err := a.svc.Core.CheckStaff(r.Context(), r.me()); err != nil {
+		if err := a.svc.Core.Authorize(r.Context(), r.by(), linnet.Moderator); err != nil {
 			return nil, err
 		}
 		return h(a, r)
@@ -146,7 +146,7 @@ func (a *API) adminAccounts(r *request, q moderation.AccountsQuery, nobody bool)
 	if nobody {
 		return []none{}, nil
 	}
-	s, err := a.svc.Moderation.Accounts(r.Context(), r.me(), q, p)
+	s, err := a.svc.Moderation.Accounts(r.Context(), r.by(), q, p)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func (a *API) adminAccount(r *request) (any, error) {
 }
 
 func (a *API) showAdminAccount(r *request, id linnet.ID) (any, error) {
-	v, err := a.svc.Moderation.Account(r.Context(), r.me(), id)
+	v, err := a.svc.Moderation.Account(r.Context(), r.by(), id)
 	if err != nil {
 		return nil, err
 	}
@@ -176,11 +176,11 @@ func accountAct(act linnet.Moderation) handler {
 		if err != nil {
 			return nil, err
 		}
-		v, err := a.svc.Moderation.Account(r.Context(), r.me(), id)
+		v, err := a.svc.Moderation.Account(r.Context(), r.by(), id)
 		if err != nil {
 			return nil, err
 		}
-		if err := a.svc.Moderation.Moderate(r.Context(), linnet.Measure{By: r.me(), On: id, Act: act}); err != nil {
+		if err := a.svc.Moderation.Moderate(r.Context(), r.by(), linnet.Measure{On: id, Act: act}); err != nil {
 			return nil, err
 		}
 		if act == linnet.Reject { // as it was: it is gone now
@@ -196,11 +196,11 @@ func (a *API) adminDelete(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Moderation.Account(r.Context(), r.me(), id)
+	v, err := a.svc.Moderation.Account(r.Context(), r.by(), id)
 	if err != nil {
 		return nil, err
 	}
-	return a.adminAccountOf(&v), a.svc.Moderation.DeleteSuspended(r.Context(), r.me(), id)
+	return a.adminAccountOf(&v), a.svc.Moderation.DeleteAccount(r.Context(), r.by(), id)
 }
 
 func (a *API) adminAction(r *request) (any, error) {
@@ -208,7 +208,7 @@ func (a *API) adminAction(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := linnet.Measure{By: r.me(), On: id, Act: linnet.Moderation(r.in.text("type")), Reason: r.in.text("text")}
+	m := linnet.Measure{On: id, Act: linnet.Moderation(r.in.text("type")), Reason: r.in.text("text")}
 	report, ok := r.in.id("report_id")
 	m.Report = report
 	switch m.Act {
@@ -222,7 +222,7 @@ func (a *API) adminAction(r *request) (any, error) {
 	if !ok {
 		return nil, errNotFound()
 	}
-	return empty{}, a.svc.Moderation.ModerateReported(r.Context(), m)
+	return empty{}, a.svc.Moderation.ModerateReported(r.Context(), r.by(), m)
 }
 
 // adminReportV is the entity Admin::Report.
@@ -277,7 +277,7 @@ func (a *API) adminReports(r *request) (any, error) {
 	if !okBy || !okOn {
 		return []none{}, nil
 	}
-	s, err := a.svc.Moderation.Reports(r.Context(), r.me(), f, p)
+	s, err := a.svc.Moderation.Reports(r.Context(), r.by(), f, p)
 	if err != nil {
 		return nil, err
 	}
@@ -289,7 +289,7 @@ func (a *API) adminReport(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Moderation.ReportByID(r.Context(), r.me(), id)
+	v, err := a.svc.Moderation.ReportByID(r.Context(), r.by(), id)
 	if err != nil {
 		return nil, err
 	}
@@ -309,7 +309,7 @@ func (a *API) adminUpdateReport(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Moderation.ChangeReport(r.Context(), r.me(), id, c)
+	v, err := a.svc.Moderation.ChangeReport(r.Context(), r.by(), id, c)
 	if err != nil {
 		return nil, err
 	}
@@ -333,7 +333,7 @@ func reportAct(act string) handler {
 		default:
 			c.Resolved = &resolved
 		}
-		v, err := a.svc.Moderation.ChangeReport(r.Context(), me, id, c)
+		v, err := a.svc.Moderation.ChangeReport(r.Context(), r.by(), id, c)
 		if err != nil {
 			return nil, err
 		}
@@ -365,7 +365,7 @@ func (a *API) adminMeasures(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	found, err := a.svc.Moderation.Measures(r.Context(), r.me(), keys, from, to)
+	found, err := a.svc.Moderation.Measures(r.Context(), r.by(), keys, from, to)
 	if err != nil {
 		return nil, err
 	}
@@ -409,7 +409,7 @@ func (a *API) adminAudit(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Moderation.Acts(r.Context(), r.me(), p)
+	s, err := a.svc.Moderation.Acts(r.Context(), r.by(), p)
 	if err != nil {
 		return nil, err
 	}

@@ -82,7 +82,7 @@ func adminTrends(k discovery.TrendKind) handler {
 		if err != nil {
 			return nil, err
 		}
-		items, err := a.svc.Discovery.AllTrends(r.Context(), r.me(), k)
+		items, err := a.svc.Discovery.AllTrends(r.Context(), r.by(), k)
 		if err != nil {
 			return nil, err
 		}
@@ -97,7 +97,7 @@ func adminTrends(k discovery.TrendKind) handler {
 // decideTrend makes a handler that keeps a trend out, or lets it in again.
 func decideTrend(k discovery.TrendKind, hide bool) handler {
 	return func(a *API, r *request) (any, error) {
-		items, err := a.svc.Discovery.AllTrends(r.Context(), r.me(), k)
+		items, err := a.svc.Discovery.AllTrends(r.Context(), r.by(), k)
 		if err != nil {
 			return nil, err
 		}
@@ -116,7 +116,7 @@ func decideTrend(k discovery.TrendKind, hide bool) handler {
 }
 
 func (a *API) decidedTrend(r *request, k discovery.TrendKind, x discovery.TrendItem) (any, error) {
-	if err := a.svc.Discovery.HideTrend(r.Context(), r.me(), k, x.Name, x.Hidden); err != nil {
+	if err := a.svc.Discovery.HideTrend(r.Context(), r.by(), k, x.Name, x.Hidden); err != nil {
 		return nil, err
 	}
 	switch k {

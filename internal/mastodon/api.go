@@ -24,22 +24,22 @@ type Options struct {
 
 // API serves the client API. It is safe for concurrent use.
 type API struct {
-	svc       *app.App
-	opts      Options
-	log       *slog.Logger
-	base      string // public URL, no trailing slash
-	host      string
-	scopes    []string // those that the routes ask for, sorted
-	birds     aviary
-	banner    []byte // the default header picture, PNG
-	bannerURL string
-	marks     [16][]byte        // see marksTexts
-	always    map[string]string // see openInPrivate
-	mux       *http.ServeMux
-	exact     map[exactRoute]*route // those of the routes whose pattern is one path
-	resets    resets
-	patterns  []string // of the mux, in the order in which they were added
-	streams   *streams
+	svc          *app.App
+	opts         Options
+	log          *slog.Logger
+	base         string // public URL, no trailing slash
+	host         string
+	scopes       []string // those that the routes ask for, sorted
+	birds        aviary
+	banner       []byte // the default header picture, PNG
+	bannerURL    string
+	viewerStates [16][]byte        // see viewerStateTexts
+	always       map[string]string // see openInPrivate
+	mux          *http.ServeMux
+	exact        map[exactRoute]*route // those of the routes whose pattern is one path
+	resets       resets
+	patterns     []string // of the mux, in the order in which they were added
+	streams      *streams
 }
 
 // New returns the API over svc.
@@ -54,7 +54,7 @@ func New(svc *app.App, opts Options) *API {
 		opts.ClientAddr = peerAddr
 	}
 	a := &API{svc: svc, opts: opts, log: opts.Log, base: svc.Core.PublicURL(), host: svc.Core.Host(), mux: http.NewServeMux()}
-	a.marks, a.always = marksTexts(), openInPrivate()
+	a.viewerStates, a.always = viewerStateTexts(), openInPrivate()
 	a.birds, a.banner, a.bannerURL = newAviary(), drawBanner(), a.base+"/headers/default.png"
 	a.scopes, a.exact = scopesOf(a.table()), map[exactRoute]*route{}
 	for _, rt := range a.table() {

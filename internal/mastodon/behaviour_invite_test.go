@@ -14,7 +14,7 @@ import (
 // invite makes an invitation, whose code steps find under a name.
 func invite(name string, d linnet.InviteDraft) func(w *world) {
 	return func(w *world) {
-		v, err := w.svc.Identity.Invite(context.Background(), d)
+		v, err := w.svc.Identity.Invite(context.Background(), linnet.Operator(), d)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -26,7 +26,7 @@ func invite(name string, d linnet.InviteDraft) func(w *world) {
 func inviteScenarios() []scenario {
 	const form = "password=correct+horse&agreement=true&username="
 	revoke := func(w *world) {
-		if err := w.svc.Identity.RevokeInvite(context.Background(), w.vars["void"]); err != nil {
+		if err := w.svc.Identity.RevokeInvite(context.Background(), linnet.Operator(), w.vars["void"]); err != nil {
 			w.t.Fatal(err)
 		}
 	}

@@ -1,6 +1,10 @@
 package mastodon_test
 
-import "strings"
+import (
+	"fmt"
+	"net/url"
+	"strings"
+)
 
 func listScenarios() []scenario {
 	return []scenario{
@@ -105,5 +109,34 @@ func searchScenarios() []scenario {
 			{as: "ann", do: "POST /api/v1/accounts/{Annabel}/follow"}, {as: "ann", do: "GET /api/v2/search?q=ann&type=accounts&following=true", want: []string{"accounts.*.acct=Annabel"}},
 			{as: "bob", do: "POST /api/v1/statuses", body: "status=hidden+okapi+%23stripesonly&visibility=direct", save: "s=id"}, {do: "GET /api/v2/search?q=stripeso&type=hashtags", want: []string{"hashtags#0"}}, {as: "ann", do: "GET /api/v2/search?q=https://linnet.test/@bob/{s}&type=statuses", want: []string{"statuses#0"}},
 		}},
+		{name: "search for a login that begins very many others", people: crowded("anna", 300) + " anna xavier Xenia", steps: exactLoginSteps()},
 	}
+}
+
+// crowded are n logins that begin with one and go on with a number.
+func crowded(login string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, " %s%03d", login, i)
+	}
+	return b.String()
+}
+
+// exactLoginSteps search for anna, whom fewer follow than others whose login begins so.
+func exactLoginSteps() []step {
+	steps := []step{{as: "xavier", do: "POST /api/v1/accounts/{anna007}/follow"}}
+	for _, q := range []string{"anna", "ANNA", "@anna", "@Anna", "anna@linnet.test", "@anna@linnet.test", "@anna@LINNET.test", "https://linnet.test/@anna"} {
+		q = url.QueryEscape(q)
+		steps = append(steps,
+			step{as: "xavier", do: "GET /api/v1/accounts/search?limit=2&q=" + q, want: []string{"0.acct=anna", "1.acct=anna007"}},
+			step{do: "GET /api/v2/search?type=accounts&limit=40&q=" + q, want: []string{"accounts.0.acct=anna", "accounts.1.acct=anna007", "accounts#40"}})
+	}
+	for _, c := range [][2]string{{"x", "xavier Xenia"}, {"X", "xavier Xenia"}, {"@x", "xavier Xenia"}, {"xe", "Xenia"}, {"q", ""}, {"anna299", "anna299"}} {
+		q, want := c[0], c[1]
+		steps = append(steps,
+			step{as: "anna", do: "GET /api/v1/accounts/search?q=" + q, want: []string{"*.acct=" + want}},
+			step{do: "GET /api/v2/search?type=accounts&q=" + q, want: []string{"accounts.*.acct=" + want}})
+	}
+	return append(steps, step{as: "anna", do: "GET /api/v1/accounts/search?q=a", want: []string{"0.acct=anna007", "#25"}},
+		step{as: "xavier", do: "GET /api/v1/accounts/search?q=anna&following=true", want: []string{"*.acct=anna007"}})
 }

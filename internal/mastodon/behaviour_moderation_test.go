@@ -12,19 +12,30 @@ import (
 
 const boss = "boss/read write admin:read admin:write"
 
-// giveRole makes somebody a moderator or administrator.
-func giveRole(login string, r linnet.Role) func(w *world) {
+// operate does to the account with a login what a command would.
+func operate(login string, m linnet.Measure) func(w *world) {
 	return func(w *world) {
-		if err := w.svc.Moderation.SetRole(context.Background(), login, r); err != nil {
+		ctx := context.Background()
+		u, err := w.svc.Moderation.AccountNamed(ctx, linnet.Operator(), login)
+		if err == nil {
+			m.On = u.ID
+			err = w.svc.Moderation.Moderate(ctx, linnet.Operator(), m)
+		}
+		if err != nil {
 			w.t.Fatal(err)
 		}
 	}
 }
 
+// giveRole makes somebody a moderator or administrator.
+func giveRole(login string, r linnet.Role) func(w *world) {
+	return operate(login, linnet.Measure{Act: linnet.GiveRole, Role: r})
+}
+
 // setRules gives the installation rules.
 func setRules(rules ...string) func(w *world) {
 	return func(w *world) {
-		if _, err := w.svc.Identity.SetInstance(context.Background(), linnet.InstanceChange{Rules: &rules}); err != nil {
+		if _, err := w.svc.Identity.ChangeInstance(context.Background(), linnet.Operator(), linnet.InstanceChange{Rules: &rules}); err != nil {
 			w.t.Fatal(err)
 		}
 	}

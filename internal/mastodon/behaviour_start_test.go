@@ -9,7 +9,7 @@ import (
 // setPrivacy writes the privacy policy.
 func setPrivacy(policy string) func(w *world) {
 	return func(w *world) {
-		if _, err := w.svc.Identity.SetInstance(context.Background(), linnet.InstanceChange{Privacy: &policy}); err != nil {
+		if _, err := w.svc.Identity.ChangeInstance(context.Background(), linnet.Operator(), linnet.InstanceChange{Privacy: &policy}); err != nil {
 			w.t.Fatal(err)
 		}
 	}

@@ -79,7 +79,7 @@ func requireds() map[string][]string {
 // TestRequiredMembers encodes an entity of each kind with nothing in it: every
 // required member is there, and no list is null.
 func TestRequiredMembers(t *testing.T) {
-	a := &API{base: "https://example.com", marks: marksTexts()}
+	a := &API{base: "https://example.com", viewerStates: viewerStateTexts()}
 	nobody := &linnet.SharedUser{}
 	nothing := linnet.StatusView{SharedStatus: &linnet.SharedStatus{By: nobody}}
 	entities := map[string]any{
@@ -114,7 +114,7 @@ func TestRequiredMembers(t *testing.T) {
 }
 
 func TestStatusWithoutViewer(t *testing.T) {
-	a := &API{base: "https://example.com", marks: marksTexts()}
+	a := &API{base: "https://example.com", viewerStates: viewerStateTexts()}
 	var anon, mine bytes.Buffer
 	_ = a.encoded(oneStatus{0, &somePage(5)[4]}, func(b []byte) { anon.Write(b) })
 	_ = a.encoded(oneStatus{7, &somePage(5)[4]}, func(b []byte) { mine.Write(b) })
@@ -135,7 +135,7 @@ func (n nowhere) Write(b []byte) (int, error) { return io.Discard.Write(b) }
 
 // BenchmarkEncodePage writes a page of 20 whose statuses were written before.
 func BenchmarkEncodePage(b *testing.B) {
-	a := &API{base: "https://example.com", marks: marksTexts()}
+	a := &API{base: "https://example.com", viewerStates: viewerStateTexts()}
 	page := somePage(20)
 	r, _ := http.NewRequest("GET", "/", nil)
 	b.ReportAllocs()
@@ -146,7 +146,7 @@ func BenchmarkEncodePage(b *testing.B) {
 
 // BenchmarkEncodePageAnew writes a page of 20 as it is after a restart.
 func BenchmarkEncodePageAnew(b *testing.B) {
-	a := &API{base: "https://example.com", marks: marksTexts()}
+	a := &API{base: "https://example.com", viewerStates: viewerStateTexts()}
 	r, _ := http.NewRequest("GET", "/", nil)
 	b.ReportAllocs()
 	for b.Loop() {

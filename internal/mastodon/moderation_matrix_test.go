@@ -1,7 +1,6 @@
 package mastodon_test
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -13,11 +12,7 @@ import (
 
 // moderate does to an account what a command would.
 func moderate(login string, act linnet.Moderation) func(w *world) {
-	return func(w *world) {
-		if err := w.svc.Moderation.ModerateNamed(context.Background(), login, act, ""); err != nil {
-			w.t.Fatal(err)
-		}
-	}
+	return operate(login, linnet.Measure{Act: act})
 }
 
 // TestHiddenAuthors goes every way to statuses whose author is suspended: there is

@@ -17,7 +17,7 @@ import (
 
 func setPrivate(t *testing.T, a *API, private bool) {
 	t.Helper()
-	if _, err := a.svc.Identity.SetInstance(t.Context(), linnet.InstanceChange{Private: &private}); err != nil {
+	if _, err := a.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Private: &private}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -78,7 +78,7 @@ func TestPrivateIsForUsers(t *testing.T) {
 		t.Fatal(err)
 	}
 	contact := "ann"
-	if _, err := a.svc.Identity.SetInstance(t.Context(), linnet.InstanceChange{ContactUser: &contact}); err != nil {
+	if _, err := a.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{ContactUser: &contact}); err != nil {
 		t.Fatal(err)
 	}
 	app, _, err := a.svc.Identity.RegisterApp(t.Context(), linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read"}})

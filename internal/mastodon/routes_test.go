@@ -28,7 +28,7 @@ func newAPI(t *testing.T) (a *API, narrow, own string) {
 		t.Fatal(err)
 	}
 	open := linnet.RegisterOpen
-	if _, err := svc.Identity.SetInstance(ctx, linnet.InstanceChange{Registrations: &open}); err != nil {
+	if _, err := svc.Identity.ChangeInstance(ctx, linnet.Operator(), linnet.InstanceChange{Registrations: &open}); err != nil {
 		t.Fatal(err)
 	}
 	u, err := svc.Identity.SignUp(ctx, linnet.SignUp{Login: "ann", Password: "correct horse", Agreed: true})

@@ -13,6 +13,7 @@ import (
 	"github.com/coder/websocket"
 
 	"linnet/internal/core"
+	"linnet/internal/linnet"
 	"linnet/internal/mastodon"
 )
 
@@ -214,7 +215,7 @@ func TestNewPasswordEndsStreams(t *testing.T) {
 	token := l.as("ann")
 	c, _ := l.dial("?stream=user&access_token="+token, nil)
 	_, lines := l.events("user", token)
-	if err := l.svc.Identity.SetPassword(t.Context(), "ann", "another horse"); err != nil {
+	if err := l.svc.Identity.SetPassword(t.Context(), linnet.Operator(), "ann", "another horse"); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), soon)

@@ -11,10 +11,10 @@ import (
 // status and kept with its view: what depends on the viewer, on the author or on
 // a reposted original is put in as it is written.
 type statusText struct {
-	json   []byte
-	marks  int // where the viewer's marks go, if somebody is logged in
-	reblog int // where the original goes, or null
-	author int // where the account goes
+	json        []byte
+	viewerState int // where the viewer's state goes, if somebody is logged in
+	reblog      int // where the original goes, or null
+	author      int // where the account goes
 }
 
 // statusText returns the text of a status, which is kept with its view.
@@ -36,7 +36,7 @@ func (a *API) makeStatusText(v *linnet.StatusView) (*statusText, error) {
 	w.text("{")
 	w.members(&all.statusHead)
 	w.text(",")
-	t.marks = len(w.b)
+	t.viewerState = len(w.b)
 	w.members(&all.statusBody)
 	w.text(`,"reblog":`)
 	t.reblog = len(w.b)
@@ -69,21 +69,21 @@ func (a *API) accountText(u *linnet.SharedUser) ([]byte, error) {
 	return text, w.err
 }
 
-// marksTexts are the members that marks become, with a comma behind them, by
-// marksIndex.
-func marksTexts() (texts [16][]byte) {
+// viewerStateTexts are the members that a viewer's state becomes, with a comma behind them, by
+// viewerStateIndex.
+func viewerStateTexts() (texts [16][]byte) {
 	for i := range texts {
 		v := linnet.StatusView{Favourited: i&1 != 0, Reposted: i&2 != 0, Bookmarked: i&4 != 0, Muted: i&8 != 0}
 		w := borrow()
-		w.members(marksOf(&v))
+		w.members(viewerStateOf(&v))
 		w.text(",")
-		texts[marksIndex(&v)] = bytes.Clone(w.b)
+		texts[viewerStateIndex(&v)] = bytes.Clone(w.b)
 		w.giveBack()
 	}
 	return texts
 }
 
-func marksIndex(v *linnet.StatusView) (i int) {
+func viewerStateIndex(v *linnet.StatusView) (i int) {
 	if v.Favourited {
 		i |= 1
 	}
@@ -99,13 +99,13 @@ func marksIndex(v *linnet.StatusView) (i int) {
 	return i
 }
 
-// writeMarks appends the members of marks with a comma behind them.
-func (a *API) writeMarks(w *buffer, v *linnet.StatusView) {
+// writeViewerState appends the members of a viewer's state with a comma behind them.
+func (a *API) writeViewerState(w *buffer, v *linnet.StatusView) {
 	if v.Filtered == nil {
-		w.bytes(a.marks[marksIndex(v)])
+		w.bytes(a.viewerStates[viewerStateIndex(v)])
 		return
 	}
-	w.members(marksOf(v))
+	w.members(viewerStateOf(v))
 	w.text(",")
 }
 
@@ -117,12 +117,12 @@ func (a *API) writeStatus(w *buffer, v *linnet.StatusView, viewer linnet.ID) {
 		w.err = cmp.Or(w.err, err)
 		return
 	}
-	w.bytes(t.json[:t.marks])
+	w.bytes(t.json[:t.viewerState])
 	if viewer != 0 {
-		a.writeMarks(w, v)
-		writeOwnMarks(w, v, viewer)
+		a.writeViewerState(w, v)
+		writeOwnState(w, v, viewer)
 	}
-	w.bytes(t.json[t.marks:t.reblog])
+	w.bytes(t.json[t.viewerState:t.reblog])
 	if v.Repost != nil {
 		a.writeStatus(w, v.Repost, viewer)
 	} else {
@@ -139,8 +139,8 @@ func (a *API) writeAccount(w *buffer, u *linnet.SharedUser) {
 	w.err = cmp.Or(w.err, err)
 }
 
-// writeOwnMarks appends what ownMarks are as members, with a comma behind them.
-func writeOwnMarks(w *buffer, v *linnet.StatusView, viewer linnet.ID) {
+// writeOwnState appends what ownState is as members, with a comma behind them.
+func writeOwnState(w *buffer, v *linnet.StatusView, viewer linnet.ID) {
 	switch {
 	case viewer != v.Author || !v.Pinnable():
 	case v.Pinned:

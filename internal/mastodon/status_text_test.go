@@ -104,7 +104,7 @@ func sameText(t *testing.T, a *API, d document, plain any) {
 // compareTexts draws views and compares every document that can be made of them.
 // Each is written three times: made, kept, and kept with others' marks.
 func compareTexts(t *testing.T, seed uint64) {
-	a := &API{base: "https://example.com", bannerURL: "https://example.com/banner", marks: marksTexts()}
+	a := &API{base: "https://example.com", bannerURL: "https://example.com/banner", viewerStates: viewerStateTexts()}
 	d := dice{rand.New(rand.NewPCG(seed, 1))}
 	views := make([]linnet.StatusView, d.IntN(5))
 	for i := range views {
@@ -163,7 +163,7 @@ func FuzzStatusText(f *testing.F) {
 	f.Add("html", "warning", "tag", "app", true)
 	f.Add(`,"content":`, `"reblog":`, `"account":`, `\"`, false)
 	f.Fuzz(func(t *testing.T, html, warning, tag, app string, mark bool) {
-		a := &API{base: "https://example.com", marks: marksTexts()}
+		a := &API{base: "https://example.com", viewerStates: viewerStateTexts()}
 		v := linnet.StatusView{Favourited: mark, Reposted: !mark, SharedStatus: &linnet.SharedStatus{Memo: new(linnet.Memo),
 			Status: linnet.Status{ID: 77 << 16, Warning: warning, Tags: []string{tag}, App: linnet.AppName{Name: app, Website: html}},
 			HTML:   html, By: &linnet.SharedUser{UserView: linnet.UserView{NoteHTML: warning, User: linnet.User{Name: html}}}}}

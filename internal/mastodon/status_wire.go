@@ -11,8 +11,8 @@ import (
 // https://docs.joinmastodon.org/entities/Status/
 type status struct {
 	statusHead
-	*marks    // left out if nobody is logged in
-	*ownMarks // left out unless it is the viewer's own
+	*viewerState // left out if nobody is logged in
+	*ownState    // left out unless it is the viewer's own
 	statusBody
 	Reblog *status `json:"reblog"`
 	statusApp
@@ -56,8 +56,8 @@ type statusTail struct {
 	Group            *postedIn   `json:"group,omitempty"`
 }
 
-// marks are what the viewer has done with a status.
-type marks struct {
+// viewerState is what the viewer has done with a status.
+type viewerState struct {
 	Favourited bool           `json:"favourited"`
 	Reblogged  bool           `json:"reblogged"`
 	Muted      bool           `json:"muted"`
@@ -65,8 +65,8 @@ type marks struct {
 	Filtered   []filterResult `json:"filtered"`
 }
 
-// ownMarks are what an author has done with a status that could be pinned.
-type ownMarks struct {
+// ownState are what an author has done with a status that could be pinned.
+type ownState struct {
 	Pinned bool `json:"pinned"`
 }
 
@@ -101,11 +101,11 @@ func (a *API) status(v *linnet.StatusView, viewer linnet.ID) status {
 	out := a.statusOfAll(v)
 	out.Account = a.account(&v.By.UserView)
 	if viewer != 0 {
-		m := marksOf(v)
-		out.marks = &m
+		m := viewerStateOf(v)
+		out.viewerState = &m
 	}
 	if viewer != 0 && viewer == v.Author && v.Pinnable() {
-		out.ownMarks = &ownMarks{v.Pinned}
+		out.ownState = &ownState{v.Pinned}
 	}
 	if v.Repost != nil {
 		original := a.status(v.Repost, viewer)
@@ -144,8 +144,8 @@ func (a *API) statusOfAll(v *linnet.StatusView) status {
 	return out
 }
 
-func marksOf(v *linnet.StatusView) marks {
-	return marks{Favourited: v.Favourited, Reblogged: v.Reposted, Muted: v.Muted, Bookmarked: v.Bookmarked, Filtered: filteredOf(v)}
+func viewerStateOf(v *linnet.StatusView) viewerState {
+	return viewerState{Favourited: v.Favourited, Reblogged: v.Reposted, Muted: v.Muted, Bookmarked: v.Bookmarked, Filtered: filteredOf(v)}
 }
 
 // optID is an id, or null if there is none.

@@ -98,14 +98,14 @@ func (*streams) health(w http.ResponseWriter, _ *http.Request) {
 type listening struct {
 	*live.Listener
 	who     linnet.Session
-	ctx     context.Context // ends with the connection and with the server
+	ctx     context.Context // ends with the client and with the server
 	release func()
 }
 
 // open lets one client in: it looks up the session of token ("" is nobody),
 // counts the request like any other, and takes a place at the gate. The caller
-// ends it with end.
-func (s *streams) open(w http.ResponseWriter, r *http.Request, token string) (*listening, error) {
+// ends it with end; what it hears ends with ctx too.
+func (s *streams) open(ctx context.Context, w http.ResponseWriter, r *http.Request, token string) (*listening, error) {
 	l := &listening{}
 	if token != "" {
 		who, err := s.api.session(r.Context(), token)
@@ -124,7 +124,7 @@ func (s *streams) open(w http.ResponseWriter, r *http.Request, token string) (*l
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithCancel(r.Context())
+	ctx, cancel := context.WithCancel(ctx)
 	unlink := context.AfterFunc(s.closing, cancel)
 	l.ctx, l.release = ctx, func() { unlink(); cancel(); leave() }
 	if s.closing.Err() != nil {

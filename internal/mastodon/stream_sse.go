@@ -23,7 +23,7 @@ func (s *streams) events(kind linnet.StreamKind) http.HandlerFunc {
 			s.api.fail(w, r, err)
 			return
 		}
-		l, err := s.open(w, r, streamToken(r))
+		l, err := s.open(r.Context(), w, r, streamToken(r))
 		if err != nil {
 			s.api.fail(w, r, err)
 			return
@@ -77,7 +77,7 @@ func (s *streams) pump(l *listening, w http.ResponseWriter) error {
 			if !open {
 				return errCutOff
 			}
-			if err := s.writeEvent(l, out, ev); err != nil {
+			if err := s.writeEvent(l, out, *ev); err != nil {
 				return err
 			}
 		}

@@ -1,8 +1,11 @@
 package mastodon_test
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -10,7 +13,10 @@ import (
 
 	"github.com/coder/websocket"
 
+	"linnet/internal/kv"
+	"linnet/internal/kv/memkv"
 	"linnet/internal/mastodon"
+	"linnet/internal/record"
 )
 
 func TestEventStream(t *testing.T) {
@@ -119,6 +125,70 @@ func TestStreamsAreRefused(t *testing.T) {
 		}
 		resp.Body.Close()
 	}
+}
+
+// What a client sends together with its request, before the answer, counts too.
+func TestSocketTakesEarlyFrames(t *testing.T) {
+	l := newLive(t, mastodon.StreamOptions{}, "ann")
+	conn, err := net.Dial("tcp", strings.TrimPrefix(l.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := conn.SetDeadline(time.Now().Add(soon)); err != nil {
+		t.Fatal(err)
+	}
+	var early bytes.Buffer
+	early.WriteString("GET /api/v1/streaming?access_token=" + l.as("ann") + " HTTP/1.1\r\nHost: linnet.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
+		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+	for _, text := range []string{`{"type":"subscribe","stream":"public"}`, `{"type":"subscribe","stream":"` + strings.Repeat("x", 900) + `"}`} {
+		early.Write([]byte{0x81, 0xfe, byte(len(text) >> 8), byte(len(text)), 0, 0, 0, 0}) // text, masked with zeros
+		early.WriteString(text)
+	}
+	if _, err := conn.Write(early.Bytes()); err != nil {
+		t.Fatal(err)
+	}
+	answers := bufio.NewReader(conn)
+	resp, err := http.ReadResponse(answers, nil)
+	if err != nil || resp.StatusCode != http.StatusSwitchingProtocols {
+		t.Fatal(resp, err)
+	}
+	head := make([]byte, 2)
+	if _, err := io.ReadFull(answers, head); err != nil {
+		t.Fatal(err)
+	}
+	rest, err := answers.ReadString('}')
+	if err != nil || !strings.Contains(rest, "error") {
+		t.Errorf("the answer to a stream that there is not: %q, %v", rest, err)
+	}
+}
+
+// brittle is an engine that panics when a list is looked up.
+type brittle struct{ kv.Engine }
+
+func (e brittle) Read(ctx context.Context, qs ...kv.Query) error {
+	for _, q := range qs {
+		if kv.KeyOf(q).Kind == record.KindList {
+			panic("a list was looked up")
+		}
+	}
+	return e.Engine.Read(ctx, qs...)
+}
+
+// A socket that fails ends itself, and nobody else; its place is free again, as the end of
+// the server, which waits for all, shows.
+func TestSocketThatPanics(t *testing.T) {
+	l := newLiveOver(t, brittle{memkv.New(memkv.Options{})}, mastodon.StreamOptions{}, "ann")
+	token := l.as("ann")
+	other, _ := l.dial("?access_token="+token, nil)
+	c, _ := l.dial("?access_token="+token, nil)
+	l.say(c, `{"type":"subscribe","stream":"list","list":"12345678901234"}`)
+	ctx, cancel := context.WithTimeout(t.Context(), soon)
+	defer cancel()
+	if _, text, err := c.Read(ctx); err == nil {
+		t.Errorf("the socket goes on: %s", text)
+	}
+	l.settled(other)
 }
 
 func TestSocketAcceptsBrowsersOfAnyOrigin(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/mastodon"
 )
@@ -28,7 +29,12 @@ type live struct {
 
 func newLive(t *testing.T, o mastodon.StreamOptions, logins ...string) *live {
 	t.Helper()
-	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{Streams: o}, logins...)
+	return newLiveOver(t, memkv.New(memkv.Options{}), o, logins...)
+}
+
+func newLiveOver(t *testing.T, e kv.Engine, o mastodon.StreamOptions, logins ...string) *live {
+	t.Helper()
+	w := newWorld(t, e, mastodon.Options{Streams: o}, logins...)
 	l := &live{world: w, api: w.api.(*mastodon.API)}
 	s := httptest.NewUnstartedServer(w.api)
 	// Small buffers, so that a client that does not read is noticed soon.

@@ -1,11 +1,16 @@
 package mastodon
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -49,41 +54,81 @@ func (s *streams) socket(w http.ResponseWriter, r *http.Request) {
 		s.api.fail(w, r, errBadToken())
 		return
 	}
-	l, err := s.open(w, r, token)
+	// It outlives the request.
+	l, err := s.open(context.WithoutCancel(r.Context()), w, r, token)
 	if err != nil {
 		s.api.fail(w, r, err)
 		return
 	}
 	l.Over("websocket")
-	defer l.end()
 	if err := mayListen(l.who, linnet.StreamKind(first.Stream)); err != nil && first.Stream != "" {
+		l.end()
 		s.api.fail(w, r, err)
 		return
 	}
 	// Browser clients come from other origins, and no cookie is accepted here, so
 	// that the origin check would protect nothing.
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true, Subprotocols: offeredProtocols(r)})
+	conn, err := websocket.Accept(slim{w}, r, &websocket.AcceptOptions{InsecureSkipVerify: true, Subprotocols: offeredProtocols(r)})
 	if err != nil {
+		l.end()
 		return // Accept has answered
 	}
 	conn.SetReadLimit(maxFrame)
 	c := &socket{listening: l, s: s, conn: conn, subs: map[linnet.Stream]bool{}}
-	c.serve(first)
+	// A socket is open for hours. The request with all that it holds, and the deep stack
+	// of who answers it, are let go meanwhile.
+	go c.serve(first)
+}
+
+// slim gives a connection away with buffers for what clients send here, and for most
+// events, in place of the server's own, which are several times as large.
+type slim struct{ http.ResponseWriter }
+
+const (
+	slimReads  = 256
+	slimWrites = 1 << 10
+)
+
+// Hijack implements http.Hijacker.
+func (w slim) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, buffers, err := http.NewResponseController(w.ResponseWriter).Hijack()
+	if err != nil {
+		return nil, nil, fmt.Errorf("take a connection over: %w", err)
+	}
+	early, _ := buffers.Reader.Peek(buffers.Reader.Buffered()) // what is there is there
+	reads := bufio.NewReaderSize(io.MultiReader(bytes.NewReader(bytes.Clone(early)), conn), max(slimReads, len(early)))
+	_, _ = reads.Peek(len(early)) // they are taken for what is buffered
+	return conn, bufio.NewReadWriter(reads, bufio.NewWriterSize(conn, slimWrites)), nil
 }
 
 // serve runs the socket until either side ends it.
 func (c *socket) serve(first frame) {
+	defer c.end()
+	defer c.recoverPanic()
 	done := make(chan struct{})
 	ctx, stop := context.WithCancel(context.WithoutCancel(c.ctx))
 	c.stop = stop
 	go func() {
 		defer close(done)
+		defer c.recoverPanic()
 		c.sendEvents(ctx)
 	}()
+	defer func() {
+		c.stop()
+		<-done
+		_ = c.conn.CloseNow()
+	}()
 	c.receive(ctx, first)
-	c.stop()
-	<-done
-	_ = c.conn.CloseNow()
+}
+
+// recoverPanic lets a socket that fails end itself alone, as recoverPanic of the API does
+// for requests. Both its goroutines defer it.
+func (c *socket) recoverPanic() {
+	if v := recover(); v != nil {
+		c.s.api.svc.Moderation.NoteFault()
+		c.s.api.log.Error("panic", "path", "/api/v1/streaming", "value", v, "stack", string(debug.Stack()))
+		_ = c.conn.CloseNow() // which ends the other
+	}
 }
 
 // sendEvents writes events and pings until the reader stops, a write fails, the
@@ -105,7 +150,7 @@ func (c *socket) sendEvents(ctx context.Context) {
 				c.hangUp(websocket.StatusTryAgainLater, "events were lost or the session ended; connect again")
 				return
 			}
-			if err := c.send(ctx, ev); err != nil {
+			if err := c.send(ctx, *ev); err != nil {
 				_ = c.conn.CloseNow()
 				return
 			}

@@ -150,7 +150,7 @@ func (s *Service) feedAbove(ctx context.Context, f timeline.Feed, floor linnet.I
 		for part := range slices.Chunk(slices.Collect(maps.Keys(from)), auditAuthors) {
 			b := s.st.Batch()
 			for _, a := range part {
-				refs[a] = b.Shelved(f.Shelf(), a, db.Span{Above: from[a], Asc: true, Limit: kv.MaxRange})
+				refs[a] = b.InSource(f.Source(), a, db.Span{Above: from[a], Asc: true, Limit: kv.MaxRange})
 			}
 			if err := b.Run(ctx); err != nil {
 				return nil, err

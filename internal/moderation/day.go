@@ -97,8 +97,12 @@ func (s *Service) KeepDay(ctx context.Context) error {
 }
 
 // AddDay adds to the record of a day what was seen of it elsewhere, and who was
-// there: for what writes whole worlds. Active and Known of d are not looked at.
-func (s *Service) AddDay(ctx context.Context, at time.Time, d linnet.Day, active []linnet.ID) error {
+// there: for what writes whole worlds, by the operator. Active and Known of d are not
+// looked at.
+func (s *Service) AddDay(ctx context.Context, by linnet.Actor, at time.Time, d linnet.Day, active []linnet.ID) error {
+	if err := core.AuthorizeOperator(by); err != nil {
+		return err
+	}
 	var sketch staff.DaySketch
 	for _, id := range active {
 		sketch.Add(id)
@@ -123,8 +127,8 @@ type DayCount struct {
 
 // LastDays tells of the last n days (at most 92), today as the last one: for
 // moderators.
-func (s *Service) LastDays(ctx context.Context, by linnet.ID, n int) ([]DayCount, error) {
-	if err := s.core.MayRead(ctx, by, linnet.Moderator); err != nil {
+func (s *Service) LastDays(ctx context.Context, by linnet.Actor, n int) ([]DayCount, error) {
+	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
 		return nil, err
 	}
 	today := s.st.Now().UTC().Truncate(24 * time.Hour)

@@ -25,8 +25,8 @@ const measureDays = 92
 // resolved_reports, and active_users, of which only the number in the present
 // month is known. What is not known is left out.
 // https://docs.joinmastodon.org/methods/admin/measures/
-func (s *Service) Measures(ctx context.Context, by linnet.ID, keys []string, from, to time.Time) ([]Measured, error) {
-	if err := s.core.MayRead(ctx, by, linnet.Moderator); err != nil {
+func (s *Service) Measures(ctx context.Context, by linnet.Actor, keys []string, from, to time.Time) ([]Measured, error) {
+	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
 		return nil, err
 	}
 	days := daysBetween(from, to)

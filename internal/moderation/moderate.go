@@ -23,8 +23,8 @@ var errSame = errors.New("nothing changes")
 // heard, and within seconds elsewhere. What is so already is no error and is not
 // logged again. Forbidden for who may not, NotFound if there is no such account.
 // https://docs.joinmastodon.org/methods/admin/accounts/#action
-func (s *Service) Moderate(ctx context.Context, m linnet.Measure) error {
-	by, err := s.core.Actor(ctx, m.By, m.On)
+func (s *Service) Moderate(ctx context.Context, by linnet.Actor, m linnet.Measure) error {
+	role, err := s.core.AuthorizeOn(ctx, by, m.On)
 	if err = cmp.Or(err, core.NotSystem(m.On)); err != nil {
 		return err
 	}
@@ -32,19 +32,20 @@ func (s *Service) Moderate(ctx context.Context, m linnet.Measure) error {
 	if err != nil {
 		return err
 	}
-	act := core.ActArgs{ID: s.st.Staff.NewAct(), By: m.By, Act: m.Act, On: m.On, Report: m.Report, Reason: reason}
+	act := s.core.NewAct(by, m.Act, m.On)
+	act.Report, act.Reason = m.Report, reason
 	switch m.Act {
 	case linnet.GiveRole:
 		act.Detail = roleWord(m.Role)
 	case linnet.Reject:
-		return s.refuse(ctx, by, act)
+		return s.refuse(ctx, role, act)
 	}
 	t, err := s.tasks.New(m.On.Shard(), taskModerated, moderatedArgs{m.On, act})
 	if err != nil {
 		return err
 	}
 	_, ok, err := s.st.Accounts.ModerateUser(ctx, m.On, t, func(u *linnet.User) error {
-		if by != nil && (!by.Role.Over(u.Role) || m.Act == linnet.GiveRole && by.Role != linnet.Admin) {
+		if !role.Over(u.Role) || m.Act == linnet.GiveRole && role != linnet.Admin {
 			return core.ErrNotAllowed
 		}
 		return apply(u, m)
@@ -63,17 +64,17 @@ func (s *Service) Moderate(ctx context.Context, m linnet.Measure) error {
 	return nil
 }
 
-// DeleteSuspended deletes a suspended account for good, for a moderator.
-// Forbidden unless it is suspended.
+// DeleteAccount deletes an account for good, as social.DeleteUser does. Users of staff
+// may do that to suspended accounts alone, the operator to all; Forbidden else.
 // https://docs.joinmastodon.org/methods/admin/accounts/#delete
-func (s *Service) DeleteSuspended(ctx context.Context, by, on linnet.ID) error {
-	who, err := s.core.Actor(ctx, by, on)
+func (s *Service) DeleteAccount(ctx context.Context, by linnet.Actor, on linnet.ID) error {
+	role, err := s.core.AuthorizeOn(ctx, by, on)
 	if err != nil {
 		return err
 	}
-	act := core.ActArgs{ID: s.st.Staff.NewAct(), By: by, Act: linnet.Remove, On: on}
+	act := s.core.NewAct(by, linnet.Remove, on)
 	return s.social.RemoveUser(ctx, on, &act, func(u *linnet.User) error {
-		if !u.Suspended || who != nil && !who.Role.Over(u.Role) {
+		if !role.Over(u.Role) || !u.Suspended && !by.IsOperator() {
 			return core.ErrNotAllowed
 		}
 		return nil
@@ -82,9 +83,9 @@ func (s *Service) DeleteSuspended(ctx context.Context, by, on linnet.ID) error {
 
 // refuse ends an account that waits for a moderator: it is deleted, and nothing
 // but the claim of the login stays.
-func (s *Service) refuse(ctx context.Context, by *linnet.User, act core.ActArgs) error {
+func (s *Service) refuse(ctx context.Context, role linnet.Role, act core.ActArgs) error {
 	return s.social.RemoveUser(ctx, act.On, &act, func(u *linnet.User) error {
-		if by != nil && !by.Role.Over(u.Role) {
+		if !role.Over(u.Role) {
 			return core.ErrNotAllowed
 		}
 		return waits(u)
@@ -163,20 +164,11 @@ func (s *Service) moderated(ctx context.Context, a moderatedArgs) (*moderatedArg
 
 // AccountNamed finds the account with a login for moderators, whatever its state,
 // but not if it was deleted.
-func (s *Service) AccountNamed(ctx context.Context, by linnet.ID, login string) (*linnet.User, error) {
-	if err := s.core.MayRead(ctx, by, linnet.Moderator); err != nil {
+func (s *Service) AccountNamed(ctx context.Context, by linnet.Actor, login string) (*linnet.User, error) {
+	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
 		return nil, err
 	}
 	return s.core.AccountNamed(ctx, login)
-}
-
-// ModerateNamed is Moderate by a command, on the account with a login.
-func (s *Service) ModerateNamed(ctx context.Context, login string, act linnet.Moderation, reason string) error {
-	u, err := s.core.AccountNamed(ctx, login)
-	if err != nil {
-		return err
-	}
-	return s.Moderate(ctx, linnet.Measure{On: u.ID, Act: act, Reason: reason})
 }
 
 // AccountsQuery narrows a list of accounts for moderators: people, or groups.
@@ -192,8 +184,8 @@ type AccountsQuery struct {
 const accountsMost = 200
 
 // Accounts lists accounts with everything that moderators see, the newest first.
-func (s *Service) Accounts(ctx context.Context, by linnet.ID, q AccountsQuery, p linnet.Page) (out linnet.Slice[linnet.AccountView], err error) {
-	if err := s.core.MayRead(ctx, by, linnet.Moderator); err != nil {
+func (s *Service) Accounts(ctx context.Context, by linnet.Actor, q AccountsQuery, p linnet.Page) (out linnet.Slice[linnet.AccountView], err error) {
+	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
 		return out, err
 	}
 	if p.Limit == 0 {
@@ -203,39 +195,17 @@ func (s *Service) Accounts(ctx context.Context, by linnet.ID, q AccountsQuery, p
 	if err != nil {
 		return out, err
 	}
-	var reached linnet.ID
-	end := false
-	for round := 0; round < core.PageRounds && len(out.Items) < sp.Limit && !end; round++ {
+	position := func(v *linnet.AccountView) linnet.ID { return v.ID }
+	return timeline.FillPage(sp, position, func(sp db.Span, _ int) (r timeline.Round[linnet.AccountView], err error) {
 		var ids []linnet.ID
-		if ids, reached, end, err = s.accountIDs(ctx, q, sp); err != nil {
-			return out, core.StoreError(err)
+		if ids, r.Reached, r.End, err = s.accountIDs(ctx, q, sp); err != nil {
+			return r, core.StoreError(err)
 		}
+		r.End = r.End || sp.Asc // those directly above, as far as one round goes
 		views, err := s.accountViews(ctx, ids)
-		if err != nil {
-			return out, err
-		}
-		for _, v := range views {
-			if q.fits(&v) {
-				out.Items = append(out.Items, v)
-			}
-		}
-		if sp.Asc {
-			break // those directly above, as far as one look goes
-		}
-		sp.Below = reached
-	}
-	if over := len(out.Items) - sp.Limit; over > 0 {
-		out.Items, end = out.Items[:sp.Limit], false
-	}
-	if n := len(out.Items); n > 0 {
-		out.First, out.Last = linnet.CursorOf(out.Items[0].ID), linnet.CursorOf(out.Items[n-1].ID)
-	} else if reached != 0 {
-		out.Last = linnet.CursorOf(reached)
-	}
-	if end && !sp.Asc {
-		out.End()
-	}
-	return out, nil
+		r.Items = slices.DeleteFunc(views, func(v linnet.AccountView) bool { return !q.fits(&v) })
+		return r, err
+	})
 }
 
 func (q AccountsQuery) fits(v *linnet.AccountView) bool {
@@ -302,8 +272,8 @@ func (s *Service) accountViews(ctx context.Context, ids []linnet.ID) ([]linnet.A
 }
 
 // Account shows one account to moderators, whatever its state.
-func (s *Service) Account(ctx context.Context, by, id linnet.ID) (linnet.AccountView, error) {
-	if err := s.core.MayRead(ctx, by, linnet.Moderator); err != nil {
+func (s *Service) Account(ctx context.Context, by linnet.Actor, id linnet.ID) (linnet.AccountView, error) {
+	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
 		return linnet.AccountView{}, err
 	}
 	return s.account(ctx, id)

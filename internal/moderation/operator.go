@@ -7,26 +7,26 @@ import (
 	"linnet/internal/linnet"
 )
 
-// What whoever runs commands on the server does to accounts. It stands in the log of
-// acts like what moderators do, by nobody.
+// What the operator alone does, besides what all staff do.
 
-// CreateUser is SignUp by a command.
-func (s *Service) CreateUser(ctx context.Context, in linnet.SignUp) (linnet.User, error) {
+// CreateUser is identity.SignUp by the operator, and is entered into the log of acts.
+func (s *Service) CreateUser(ctx context.Context, by linnet.Actor, in linnet.SignUp) (linnet.User, error) {
+	if err := core.AuthorizeOperator(by); err != nil {
+		return linnet.User{}, err
+	}
 	u, err := s.identity.SignUp(ctx, in)
 	if err != nil {
 		return u, err
 	}
 	detail := [...]string{"", "moderator", "admin"}[min(u.Role, linnet.Admin)]
-	return u, s.core.LogAct(ctx, 0, core.ActCreate, u.ID, detail, "")
-}
-
-// RemoveUser is DeleteUser by a command.
-func (s *Service) RemoveUser(ctx context.Context, id linnet.ID) error {
-	return s.social.RemoveUser(ctx, id, &core.ActArgs{ID: s.st.Staff.NewAct(), Act: linnet.Remove, On: id}, func(*linnet.User) error { return nil })
+	return u, s.core.LogAct(ctx, by, core.ActCreate, u.ID, detail, "")
 }
 
 // LogCommand enters into the log what a command is about to do that is not one act of
 // the service: IssueTokens and ImportWorld. Detail says to whom.
-func (s *Service) LogCommand(ctx context.Context, act linnet.Moderation, detail string) error {
-	return s.core.LogAct(ctx, 0, act, 0, detail, "")
+func (s *Service) LogCommand(ctx context.Context, by linnet.Actor, act linnet.Moderation, detail string) error {
+	if err := core.AuthorizeOperator(by); err != nil {
+		return err
+	}
+	return s.core.LogAct(ctx, by, act, 0, detail, "")
 }

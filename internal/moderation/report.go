@@ -115,8 +115,8 @@ func (s *Service) reported(ctx context.Context, a reportArgs) (*reportArgs, erro
 }
 
 // Reports lists reports for moderators, the newest first.
-func (s *Service) Reports(ctx context.Context, by linnet.ID, f linnet.ReportFilter, p linnet.Page) (out linnet.Slice[linnet.StaffReport], err error) {
-	if err := s.core.MayRead(ctx, by, linnet.Moderator); err != nil {
+func (s *Service) Reports(ctx context.Context, by linnet.Actor, f linnet.ReportFilter, p linnet.Page) (out linnet.Slice[linnet.StaffReport], err error) {
+	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
 		return out, err
 	}
 	if p.Limit == 0 {
@@ -150,8 +150,8 @@ func (s *Service) Reports(ctx context.Context, by linnet.ID, f linnet.ReportFilt
 }
 
 // ReportByID shows one report to moderators.
-func (s *Service) ReportByID(ctx context.Context, by, id linnet.ID) (linnet.StaffReport, error) {
-	if err := s.core.MayRead(ctx, by, linnet.Moderator); err != nil {
+func (s *Service) ReportByID(ctx context.Context, by linnet.Actor, id linnet.ID) (linnet.StaffReport, error) {
+	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
 		return linnet.StaffReport{}, err
 	}
 	found, err := s.st.Staff.Reports(ctx, []linnet.ID{id})
@@ -218,8 +218,8 @@ func (s *Service) staffReports(ctx context.Context, rs []linnet.Report) ([]linne
 
 // ChangeReport changes a report for a moderator, and enters that into the log.
 // https://docs.joinmastodon.org/methods/admin/reports/
-func (s *Service) ChangeReport(ctx context.Context, me, id linnet.ID, c linnet.ReportChange) (linnet.StaffReport, error) {
-	if _, err := s.core.Staff(ctx, me); err != nil {
+func (s *Service) ChangeReport(ctx context.Context, by linnet.Actor, id linnet.ID, c linnet.ReportChange) (linnet.StaffReport, error) {
+	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
 		return linnet.StaffReport{}, err
 	}
 	if c.Rules != nil {
@@ -229,14 +229,15 @@ func (s *Service) ChangeReport(ctx context.Context, me, id linnet.ID, c linnet.R
 		}
 		c.Rules = &rules
 	}
-	if err := s.changeReport(ctx, me, id, c); err != nil {
+	if err := s.changeReport(ctx, by, id, c); err != nil {
 		return linnet.StaffReport{}, err
 	}
-	return s.ReportByID(ctx, me, id)
+	return s.ReportByID(ctx, by, id)
 }
 
-func (s *Service) changeReport(ctx context.Context, me, id linnet.ID, c linnet.ReportChange) error {
-	act := core.ActArgs{ID: s.st.Staff.NewAct(), By: me, Act: linnet.Moderation(c.Act), Report: id}
+func (s *Service) changeReport(ctx context.Context, by linnet.Actor, id linnet.ID, c linnet.ReportChange) error {
+	act := s.core.NewAct(by, linnet.Moderation(c.Act), 0)
+	act.Report = id
 	t, err := s.tasks.New(id.Shard(), core.TaskLogged, act)
 	if err != nil {
 		return err
@@ -251,7 +252,7 @@ func (s *Service) changeReport(ctx context.Context, me, id linnet.ID, c linnet.R
 		if c.Resolved != nil {
 			r.Resolved, r.ResolvedBy = time.Time{}, 0
 			if *c.Resolved {
-				r.Resolved, r.ResolvedBy = s.st.Now(), me
+				r.Resolved, r.ResolvedBy = s.st.Now(), by.ID()
 			}
 		}
 		return nil
@@ -279,7 +280,10 @@ const resolvedMost = 100
 // ModerateReported is Moderate, and resolves the report that caused it and, if
 // anything was done, the other open reports of the account.
 // https://docs.joinmastodon.org/methods/admin/accounts/#action
-func (s *Service) ModerateReported(ctx context.Context, m linnet.Measure) error {
+func (s *Service) ModerateReported(ctx context.Context, by linnet.Actor, m linnet.Measure) error {
+	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
+		return err
+	}
 	if m.Report != 0 {
 		found, err := s.st.Staff.Reports(ctx, []linnet.ID{m.Report})
 		if err != nil {
@@ -289,7 +293,7 @@ func (s *Service) ModerateReported(ctx context.Context, m linnet.Measure) error 
 			return errNoReport
 		}
 	}
-	if err := s.Moderate(ctx, m); err != nil {
+	if err := s.Moderate(ctx, by, m); err != nil {
 		return err
 	}
 	open := []linnet.ID{m.Report}
@@ -305,7 +309,7 @@ func (s *Service) ModerateReported(ctx context.Context, m linnet.Measure) error 
 		if id == 0 {
 			continue
 		}
-		if err := s.changeReport(ctx, m.By, id, linnet.ReportChange{Act: "resolve", Resolved: &yes}); err != nil && linnet.KindOf(err) != linnet.NotFound {
+		if err := s.changeReport(ctx, by, id, linnet.ReportChange{Act: "resolve", Resolved: &yes}); err != nil && linnet.KindOf(err) != linnet.NotFound {
 			return err
 		}
 	}
@@ -315,7 +319,7 @@ func (s *Service) ModerateReported(ctx context.Context, m linnet.Measure) error 
 // staffNotice makes the view of what only moderators are told; ok is false for
 // everybody else, and if what it is about is gone.
 func (s *Service) staffNotice(ctx context.Context, me linnet.ID, n linnet.Notification, from *db.UserRef) (v linnet.NotificationView, ok bool, err error) {
-	if err := s.core.CheckStaff(ctx, me); err != nil {
+	if err := s.core.Authorize(ctx, linnet.By(me), linnet.Moderator); err != nil {
 		if linnet.KindOf(err) == linnet.Forbidden {
 			err = nil
 		}

@@ -82,14 +82,17 @@ func (s *Service) SetUp(ctx context.Context, token string, in linnet.SignUp) (li
 		return u, core.StoreError(err) // an administrator without the mark: a new link would be offered, no more
 	}
 	if !won {
-		return u, errors.Join(errSetupUsed, s.SetRole(ctx, u.Login, linnet.Member))
+		return u, errors.Join(errSetupUsed, s.Moderate(ctx, linnet.Operator(), linnet.Measure{On: u.ID, Act: linnet.GiveRole, Role: linnet.Member}))
 	}
 	return u, nil
 }
 
-// NoteAdmin records that there is an administrator, who was made by a command,
-// so that no set-up link is offered any more.
-func (s *Service) NoteAdmin(ctx context.Context, id linnet.ID) error {
+// NoteAdmin records that there is an administrator, whom the operator has made, so that
+// no set-up link is offered any more.
+func (s *Service) NoteAdmin(ctx context.Context, by linnet.Actor, id linnet.ID) error {
+	if err := core.AuthorizeOperator(by); err != nil {
+		return err
+	}
 	_, err := s.st.Accounts.ClaimAdmin(ctx, id)
 	return core.StoreError(err)
 }

@@ -11,14 +11,6 @@ import (
 	"linnet/internal/task"
 )
 
-// ChangeInstance is SetInstance by an administrator.
-func (s *Service) ChangeInstance(ctx context.Context, by linnet.ID, c linnet.InstanceChange) (linnet.Instance, error) {
-	if err := s.core.CheckAdmin(ctx, by); err != nil {
-		return linnet.Instance{}, err
-	}
-	return s.identity.ChangeInstance(ctx, by, c)
-}
-
 // Queued is how many tasks of a kind wait in the store, and since when the first
 // of them is due.
 type Queued struct {
@@ -33,8 +25,8 @@ const tasksMost = 500
 // Tasks tells of the tasks of the whole installation: those that wait, by kind,
 // and those that were set aside; of each at most 500 are looked at. It asks every
 // shard, so it is for administrators.
-func (s *Service) Tasks(ctx context.Context, by linnet.ID) (waiting []Queued, dead []task.Listed, err error) {
-	if err := s.core.MayRead(ctx, by, linnet.Admin); err != nil {
+func (s *Service) Tasks(ctx context.Context, by linnet.Actor) (waiting []Queued, dead []task.Listed, err error) {
+	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
 		return nil, nil, err
 	}
 	due, err := s.tasks.List(ctx, false, tasksMost)
@@ -60,17 +52,17 @@ func (s *Service) Tasks(ctx context.Context, by linnet.ID) (waiting []Queued, de
 
 // RetryTask puts a task that was set aside back among the due ones, DropTask
 // forgets it: by an administrator. NotFound if there is none.
-func (s *Service) RetryTask(ctx context.Context, by linnet.ID, shard uint16, id string) error {
+func (s *Service) RetryTask(ctx context.Context, by linnet.Actor, shard uint16, id string) error {
 	return s.resolveTask(ctx, by, core.ActRetry, shard, id)
 }
 
 // DropTask: see RetryTask.
-func (s *Service) DropTask(ctx context.Context, by linnet.ID, shard uint16, id string) error {
+func (s *Service) DropTask(ctx context.Context, by linnet.Actor, shard uint16, id string) error {
 	return s.resolveTask(ctx, by, core.ActDrop, shard, id)
 }
 
-func (s *Service) resolveTask(ctx context.Context, by linnet.ID, act linnet.Moderation, shard uint16, id string) error {
-	if err := s.core.CheckAdmin(ctx, by); err != nil {
+func (s *Service) resolveTask(ctx context.Context, by linnet.Actor, act linnet.Moderation, shard uint16, id string) error {
+	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
 		return err
 	}
 	if shard >= kv.Shards || len(id) > 100 || strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") != "" {
@@ -85,17 +77,17 @@ func (s *Service) resolveTask(ctx context.Context, by linnet.ID, act linnet.Mode
 
 // RetryTasks and DropTasks do that to several tasks by one act, and say how many of
 // them were still set aside.
-func (s *Service) RetryTasks(ctx context.Context, by linnet.ID, tasks []task.Listed) (int, error) {
+func (s *Service) RetryTasks(ctx context.Context, by linnet.Actor, tasks []task.Listed) (int, error) {
 	return s.resolveTasks(ctx, by, core.ActRetry, tasks)
 }
 
 // DropTasks: see RetryTasks.
-func (s *Service) DropTasks(ctx context.Context, by linnet.ID, tasks []task.Listed) (int, error) {
+func (s *Service) DropTasks(ctx context.Context, by linnet.Actor, tasks []task.Listed) (int, error) {
 	return s.resolveTasks(ctx, by, core.ActDrop, tasks)
 }
 
-func (s *Service) resolveTasks(ctx context.Context, by linnet.ID, act linnet.Moderation, tasks []task.Listed) (n int, err error) {
-	if err := s.core.CheckAdmin(ctx, by); err != nil {
+func (s *Service) resolveTasks(ctx context.Context, by linnet.Actor, act linnet.Moderation, tasks []task.Listed) (n int, err error) {
+	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
 		return 0, err
 	}
 	if tasks, err = s.tasks.StillDead(ctx, tasks); err != nil || len(tasks) == 0 {
@@ -135,8 +127,8 @@ type StoreInfo struct {
 }
 
 // StoreInfo describes the store.
-func (s *Service) StoreInfo(ctx context.Context, by linnet.ID) (StoreInfo, error) {
-	if err := s.core.MayRead(ctx, by, linnet.Admin); err != nil {
+func (s *Service) StoreInfo(ctx context.Context, by linnet.Actor) (StoreInfo, error) {
+	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
 		return StoreInfo{}, err
 	}
 	if err := s.core.Ready(ctx); err != nil {

@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"cmp"
 	"context"
 
 	"linnet/internal/linnet"
@@ -12,8 +13,8 @@ import (
 type Decision uint8
 
 const (
-	told Decision = iota
-	Held          // apart, as a request
+	delivered Decision = iota
+	Held               // apart, as a request
 	dropped
 )
 
@@ -24,18 +25,18 @@ type DecidedNotice struct {
 }
 
 // Made says whether a notification is to be made: it has a type, and its
-// recipient wants it, be it apart. told says whether it is told at once too.
+// recipient wants it, be it apart.
 func (n DecidedNotice) Made() bool { return n.Type != "" && n.Decision != dropped }
 
-// Told: the person hears of it at once.
-func (n DecidedNotice) Told() bool { return n.Type != "" && n.Decision == told }
+// Delivered says whether the person hears of it at once, and not only among requests.
+func (n DecidedNotice) Delivered() bool { return n.Type != "" && n.Decision == delivered }
 
 // deciding is what the decision on one recipient's notification depends on.
 type deciding struct {
 	to       linnet.ID
 	muted    *bool // to the sender, or to the thread
 	policy   *linnet.NotificationPolicy
-	accepted *db.Membership
+	accepted *db.Membership // nil: it does not matter, as the two below
 	follows  *db.Membership // the sender
 	followed *db.Membership // by the sender
 }
@@ -50,8 +51,9 @@ func filterable(t linnet.NotificationType) bool {
 	return false
 }
 
-// Decide decides for each recipient whether they want a notification, in one round
-// trip. about is the status that it concerns, or nil.
+// Decide decides for each recipient whether they want a notification, in one round trip,
+// or two if a policy goes by how they stand to the sender. about is the status that it
+// concerns, or nil.
 func (s *Service) Decide(ctx context.Context, about *linnet.Status, n linnet.Notification, to []linnet.ID) ([]Decision, error) {
 	decisions := make([]Decision, len(to))
 	if len(to) == 0 || about == nil && !filterable(n.Type) {
@@ -63,22 +65,39 @@ func (s *Service) Decide(ctx context.Context, about *linnet.Status, n linnet.Not
 	for i, id := range to {
 		js[i] = deciding{to: id, muted: b.NoticesMuted(id, n.From, ThreadOf(about))}
 		if filterable(n.Type) {
-			js[i].policy, js[i].accepted = b.Policy(id), b.Kept(record.Accepted, id, from)
-			js[i].follows, js[i].followed = b.EdgeHas(record.Follows(), id, from), b.EdgeHasOwner(record.Follows(), id, from)
+			js[i].policy = b.Policy(id)
 		}
 	}
-	sender := b.User(n.From)
-	root := &db.StatusRef{}
+	sender, asked, root := s.st.KeptUser(n.From), &db.UserRef{}, &db.StatusRef{}
+	if sender == nil {
+		asked = b.User(n.From)
+	}
 	if about != nil && about.Visibility == linnet.Direct {
 		root = b.Status(about.Conversation)
 	}
 	if err := b.Run(ctx); err != nil {
 		return nil, err
 	}
+	sender = cmp.Or(sender, asked.User)
 	for i := range js {
-		decisions[i] = s.decisionOf(&js[i], n, about, sender.User, root.Status)
+		if j := &js[i]; s.strict(j, n, about, sender) {
+			j.accepted, j.follows, j.followed = b.Kept(record.Accepted, j.to, from), b.EdgeHas(record.Follows(), j.to, from), b.EdgeHasOwner(record.Follows(), j.to, from)
+		}
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, err
+	}
+	for i := range js {
+		decisions[i] = s.decisionOf(&js[i], n, about, sender, root.Status)
 	}
 	return decisions, nil
+}
+
+// strict says whether somebody's policy might hold a notification back, so that it has to
+// be asked how the two stand to each other. Most policies hold back next to nothing.
+func (s *Service) strict(j *deciding, n linnet.Notification, about *linnet.Status, sender *linnet.User) bool {
+	return j.policy != nil && !*j.muted && sender != nil && sender.Role == linnet.Member &&
+		s.treatment(j.policy, n, about, sender, standing{}) != linnet.Accept
 }
 
 // ThreadOf is the thread of which those may be tired who are told of a status, 0
@@ -95,33 +114,46 @@ func (s *Service) decisionOf(j *deciding, n linnet.Notification, about *linnet.S
 		return dropped
 	}
 	if about != nil && about.ForMembers() { // both have come into the same group
-		return told
+		return delivered
 	}
-	if j.policy == nil || sender == nil || sender.Role != linnet.Member || j.accepted.Has(n.From) {
-		return told
+	if j.accepted == nil || j.accepted.Has(n.From) {
+		return delivered
 	}
-	follows := j.follows.Has(n.From)
+	answers := about != nil && (about.InReplyAuthor == j.to || root != nil && root.Author == j.to)
+	how := standing{follows: j.follows.Has(n.From), followed: j.followed.Has(n.From), answers: answers}
+	switch s.treatment(j.policy, n, about, sender, how) {
+	case linnet.Drop:
+		return dropped
+	case linnet.Hold:
+		return Held
+	}
+	return delivered
+}
+
+// standing is how somebody stands to the sender of a notification. The zero standing is
+// that of strangers, whom a policy treats as strictly as anybody.
+type standing struct {
+	follows  bool // the sender
+	followed bool // by the sender
+	answers  bool // the sender answers them
+}
+
+// treatment is what a policy makes of a notification.
+func (s *Service) treatment(p *linnet.NotificationPolicy, n linnet.Notification, about *linnet.Status, sender *linnet.User, how standing) linnet.Treatment {
 	treat := linnet.Accept
 	rule := func(applies bool, t linnet.Treatment) {
 		if applies {
 			treat = linnet.Stricter(treat, t)
 		}
 	}
-	rule(!follows, j.policy.NotFollowing)
-	rule(!j.followed.Has(n.From) && n.Type != linnet.NotifyFollow, j.policy.NotFollowers)
-	rule(!follows && s.st.Now().Sub(n.From.Time()) < linnet.NewAccountAge, j.policy.NewAccounts)
-	rule(!follows && sender.Silenced, j.policy.Limited)
+	rule(!how.follows, p.NotFollowing)
+	rule(!how.followed && n.Type != linnet.NotifyFollow, p.NotFollowers)
+	rule(!how.follows && s.st.Now().Sub(n.From.Time()) < linnet.NewAccountAge, p.NewAccounts)
+	rule(!how.follows && sender.Silenced, p.Limited)
 	if n.Type == linnet.NotifyMention && about.Visibility == linnet.Direct {
-		answers := about.InReplyAuthor == j.to || root != nil && root.Author == j.to
-		rule(!follows && !answers, j.policy.PrivateMentions)
+		rule(!how.follows && !how.answers, p.PrivateMentions)
 	}
-	switch treat {
-	case linnet.Drop:
-		return dropped
-	case linnet.Hold:
-		return Held
-	}
-	return told
+	return treat
 }
 
 // Chosen are those of a list whose position is wanted.

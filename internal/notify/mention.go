@@ -44,7 +44,7 @@ func (s *Service) mention(ctx context.Context, st *linnet.Status, who linnet.ID,
 		notice = &n.Notification
 	}
 	added, err := s.st.Inbox.Mention(ctx, who, st.ID, notice)
-	if err == nil && added && n.Told() {
+	if err == nil && added && n.Delivered() {
 		s.core.Emit(ctx, who, core.Event{Type: linnet.EventNotification, To: who, Notice: n.ID})
 	}
 	return err
@@ -55,7 +55,7 @@ func (s *Service) mention(ctx context.Context, st *linnet.Status, who linnet.ID,
 func (s *Service) Mentions(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 	next := func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
 		ids, err := s.st.Inbox.Mentions(ctx, me, sp)
-		return timeline.LookAt(ids, sp), err
+		return timeline.PageOf(ids, sp), err
 	}
 	return s.reading.Page(ctx, me, p, next, view.Wanted)
 }

@@ -16,7 +16,7 @@ import (
 
 const (
 	groupSample = 8  // people named with a group
-	groupLook   = 20 // newest notifications of a group that are looked at for them
+	groupBatch  = 20 // newest notifications of a group that are looked at for them
 )
 
 // noticeGroup is a group before it is known what of it may be shown: its
@@ -144,7 +144,8 @@ func inPage(shown []linnet.NotificationGroup, groups []*noticeGroup, last linnet
 }
 
 // showGroups shows up to limit groups of which something may be seen, and
-// returns how many it has not looked at.
+// returns how many it has not looked at. Its parts have a limit of their own, since a
+// group brings several notifications (see timeline.ShowParts).
 func (s *Service) showGroups(ctx context.Context, me linnet.ID, groups []*noticeGroup, limit int, show func(*noticeGroup, linnet.NotificationGroup)) (rest int, err error) {
 	for shown := 0; len(groups) > 0 && shown < limit; {
 		part := groups[:min(max(limit-shown, reading.PartLeast), linnet.MaxUsersPage, len(groups))]
@@ -171,10 +172,10 @@ func (s *Service) showGroups(ctx context.Context, me linnet.ID, groups []*notice
 // viewGroups makes the views of those groups of which something may be seen.
 func (s *Service) viewGroups(ctx context.Context, me linnet.ID, groups []*noticeGroup) (map[*noticeGroup]linnet.NotificationGroup, error) {
 	out := map[*noticeGroup]linnet.NotificationGroup{}
-	for from := 0; len(groups) > 0; from += groupLook {
+	for from := 0; len(groups) > 0; from += groupBatch {
 		var look []linnet.Notification
 		for _, g := range groups {
-			look = append(look, g.all[min(from, len(g.all)):min(from+groupLook, len(g.all))]...)
+			look = append(look, g.all[min(from, len(g.all)):min(from+groupBatch, len(g.all))]...)
 		}
 		found, err := s.showNotices(ctx, me, look)
 		if err != nil {
@@ -189,7 +190,7 @@ func (s *Service) viewGroups(ctx context.Context, me linnet.ID, groups []*notice
 			if ok {
 				out[g] = v
 			}
-			return ok || from+groupLook >= len(g.all)
+			return ok || from+groupBatch >= len(g.all)
 		})
 	}
 	return out, nil
@@ -199,7 +200,7 @@ func (s *Service) viewGroups(ctx context.Context, me linnet.ID, groups []*notice
 // were looked at; ok is false if none of them may be seen.
 func (g *noticeGroup) view(from int, views map[linnet.ID]*linnet.NotificationView) (v linnet.NotificationGroup, ok bool) {
 	v = linnet.NotificationGroup{Key: g.key, Count: len(g.all) - from}
-	for _, n := range g.all[min(from, len(g.all)):min(from+groupLook, len(g.all))] {
+	for _, n := range g.all[min(from, len(g.all)):min(from+groupBatch, len(g.all))] {
 		one := views[n.ID]
 		if one == nil {
 			v.Count--
@@ -300,35 +301,25 @@ func (s *Service) GroupPeople(ctx context.Context, me linnet.ID, key string, p l
 	all := slices.DeleteFunc(g.all, func(n linnet.Notification) bool {
 		return sp.Below != 0 && n.ID >= sp.Below || n.ID <= sp.Above
 	})
-	for asc := sp.Asc; len(all) > 0 && len(out.Items) < sp.Limit; {
-		n := min(sp.Limit-len(out.Items), len(all))
-		part := all[:n]
-		if asc {
-			part, all = all[len(all)-n:], all[:len(all)-n]
-		} else {
-			all = all[n:]
-		}
-		found, err := s.showNotices(ctx, me, part)
-		if err != nil {
-			return out, err
-		}
-		var people []linnet.UserView
-		for i := range found {
-			people = append(people, found[i].By.UserView)
-		}
-		if asc {
-			out.Items = append(people, out.Items...)
-		} else {
-			out.Items = append(out.Items, people...)
-		}
-		if len(found) > 0 && (out.First == "" || asc) {
-			out.First = linnet.CursorOf(found[0].ID)
-		}
-		if out.Last == "" || !asc {
-			out.Last = linnet.CursorOf(part[len(part)-1].ID)
+	found, rest, err := timeline.ShowParts(all, sp.Asc, sp.Limit, 0, func(part []linnet.Notification) ([]linnet.NotificationView, error) {
+		return s.showNotices(ctx, me, part)
+	})
+	if err != nil {
+		return out, err
+	}
+	for i := range found {
+		out.Items = append(out.Items, found[i].By.UserView)
+	}
+	if len(found) > 0 {
+		out.First = linnet.CursorOf(found[0].ID)
+	}
+	if read := len(all) - len(rest); read > 0 {
+		out.Last = linnet.CursorOf(all[len(all)-1].ID)
+		if !sp.Asc {
+			out.Last = linnet.CursorOf(all[read-1].ID)
 		}
 	}
-	if len(all) == 0 && !sp.Asc {
+	if len(rest) == 0 && !sp.Asc {
 		out.End()
 	}
 	return out, nil

@@ -46,48 +46,24 @@ func (s *Service) Notifications(ctx context.Context, me linnet.ID, f linnet.Noti
 	if err != nil {
 		return out, err
 	}
-	limit, ended := sp.Limit, false
-	var reached linnet.ID
-	for round := 0; round < core.PageRounds && len(out.Items) < limit && !ended; round++ {
+	least := sp.Limit
+	position := func(v *linnet.NotificationView) linnet.ID { return v.ID }
+	return timeline.FillPage(sp, position, func(sp db.Span, _ int) (r timeline.Round[linnet.NotificationView], err error) {
+		sp.Limit, least = least, timeline.ScanMax
 		page, err := s.st.Inbox.Notices(ctx, me, sp, f.Held)
 		if err != nil {
-			return out, core.StoreError(err)
+			return r, core.StoreError(err)
 		}
-		ended = len(page) < sp.Limit
-		if len(page) == 0 {
-			break
+		r.End = len(page) < sp.Limit
+		if n := len(page); n > 0 {
+			r.Reached = page[n-1].ID
+			if sp.Asc {
+				r.Reached = page[0].ID
+			}
+			r.Items, err = s.showNotices(ctx, me, passing(f, page))
 		}
-		reached = page[len(page)-1].ID
-		found, err := s.showNotices(ctx, me, passing(f, page))
-		if err != nil {
-			return out, err
-		}
-		if sp.Asc {
-			out.Items = append(found, out.Items...)
-			sp.Above = page[0].ID
-		} else {
-			out.Items = append(out.Items, found...)
-			sp.Below = reached
-		}
-		sp.Limit = timeline.ScanMax
-	}
-	if over := len(out.Items) - limit; over > 0 {
-		ended = false
-		if sp.Asc {
-			out.Items = out.Items[over:]
-		} else {
-			out.Items = out.Items[:limit]
-		}
-	}
-	if n := len(out.Items); n > 0 {
-		out.First, out.Last = linnet.CursorOf(out.Items[0].ID), linnet.CursorOf(out.Items[n-1].ID)
-	} else if reached != 0 && !sp.Asc {
-		out.Last = linnet.CursorOf(reached)
-	}
-	if ended && !sp.Asc {
-		out.End()
-	}
-	return out, nil
+		return r, err
+	})
 }
 
 // passing are those of ns that a filter lets through.
@@ -111,7 +87,7 @@ func (s *Service) showNotices(ctx context.Context, me linnet.ID, ns []linnet.Not
 	l.At = linnet.FilterNotifications
 	for _, n := range ns {
 		l.WantUser(n.From)
-		l.Reader.AskStance(n.From)
+		l.Reader.AskRelationship(n.From)
 		if n.Status != 0 {
 			l.Want(n.Status, 0)
 		}
@@ -145,7 +121,7 @@ func (s *Service) showNotices(ctx context.Context, me linnet.ID, ns []linnet.Not
 		if ref.User == nil || ref.User.Hidden() || ref.User.Silenced && !n.Held && !l.Followed(n.From) && !in[n.From] {
 			continue
 		}
-		if m := l.Reader.Stance(n.From); m.Barred() || m.MutesNotices() {
+		if m := l.Reader.Relationship(n.From); m.Blocked() || m.MutesNotices() {
 			continue
 		}
 		v := linnet.NotificationView{Notification: n, At: n.ID.Time(), By: l.SharedUser(ref.Whole)}

@@ -68,8 +68,8 @@ func heldBy(held []linnet.Notification) []heldOf {
 	return by
 }
 
-// requestLook is how many of somebody's notifications are looked at for a request.
-const requestLook = 3
+// requestSample is how many of somebody's notifications are looked at for a request.
+const requestSample = 3
 
 // NotificationRequests shows of whom notifications are held back, the latest to
 // begin first.
@@ -90,14 +90,11 @@ func (s *Service) NotificationRequests(ctx context.Context, me linnet.ID, p linn
 	if sp.Asc {
 		slices.Reverse(by)
 	}
-	for len(by) > 0 && len(out.Items) < sp.Limit {
-		part := by[:min(sp.Limit-len(out.Items), len(by))]
-		by = by[len(part):]
-		found, err := s.viewRequests(ctx, me, part)
-		if err != nil {
-			return out, err
-		}
-		out.Items = append(out.Items, found...)
+	out.Items, by, err = timeline.ShowParts(by, false, sp.Limit, 0, func(part []heldOf) ([]linnet.NotificationRequest, error) {
+		return s.viewRequests(ctx, me, part)
+	})
+	if err != nil {
+		return out, err
 	}
 	if sp.Asc {
 		slices.Reverse(out.Items)
@@ -114,7 +111,7 @@ func (s *Service) NotificationRequests(ctx context.Context, me linnet.ID, p linn
 func (s *Service) viewRequests(ctx context.Context, me linnet.ID, by []heldOf) ([]linnet.NotificationRequest, error) {
 	var look []linnet.Notification
 	for _, h := range by {
-		look = append(look, h[:min(requestLook, len(h))]...)
+		look = append(look, h[:min(requestSample, len(h))]...)
 	}
 	found, err := s.showNotices(ctx, me, look)
 	if err != nil {

@@ -50,7 +50,7 @@ func (s *Service) addToConversations(ctx context.Context, st *linnet.Status) err
 	people := partners(st.Author, mentionedIDs(st))
 	for _, who := range people {
 		id := record.ConversationID(who, people)
-		added, err := s.st.Inbox.Converse(ctx, who, id, st)
+		added, err := s.st.Inbox.AddToConversation(ctx, who, id, st)
 		if err != nil {
 			return err
 		}
@@ -66,7 +66,7 @@ func (s *Service) removeFromConversations(ctx context.Context, st *linnet.Status
 	people := partners(st.Author, mentionedIDs(st))
 	for _, who := range people {
 		id := record.ConversationID(who, people)
-		changed, err := s.st.Inbox.Unconverse(ctx, who, id, st.ID)
+		changed, err := s.st.Inbox.RemoveFromConversation(ctx, who, id, st.ID)
 		if err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (s *Service) removeFromConversations(ctx context.Context, st *linnet.Status
 
 func (s *Service) conversationChanged(ctx context.Context, owner, id linnet.ID) {
 	s.ForgetUnread(owner)
-	s.core.Emit(ctx, owner, core.Event{Type: linnet.EventConversation, To: owner, Talk: id})
+	s.core.Emit(ctx, owner, core.Event{Type: linnet.EventConversation, To: owner, Conversation: id})
 }
 
 // Conversations shows me's conversations, the one with the newest status first.
@@ -90,47 +90,22 @@ func (s *Service) Conversations(ctx context.Context, me linnet.ID, p linnet.Page
 	if err != nil {
 		return out, err
 	}
-	limit, ended := sp.Limit, false
-	var reached linnet.ID
-	for round := 0; round < core.PageRounds && len(out.Items) < limit && !ended; round++ {
+	position := func(v *linnet.ConversationView) linnet.ID { return v.Last }
+	return timeline.FillPage(sp, position, func(sp db.Span, _ int) (r timeline.Round[linnet.ConversationView], err error) {
 		page, err := s.st.Inbox.Conversations(ctx, me, sp)
 		if err != nil {
-			return out, core.StoreError(err)
+			return r, core.StoreError(err)
 		}
-		ended = len(page) < sp.Limit
-		if len(page) == 0 {
-			break
+		r.End = len(page) < sp.Limit
+		if n := len(page); n > 0 {
+			r.Reached = page[n-1].Last
+			if sp.Asc {
+				r.Reached = page[0].Last
+			}
+			r.Items, err = s.showConversations(ctx, me, page)
 		}
-		reached = page[len(page)-1].Last
-		found, err := s.showConversations(ctx, me, page)
-		if err != nil {
-			return out, err
-		}
-		if sp.Asc {
-			out.Items = append(found, out.Items...)
-			sp.Above = page[0].Last
-		} else {
-			out.Items = append(out.Items, found...)
-			sp.Below = reached
-		}
-	}
-	if over := len(out.Items) - limit; over > 0 {
-		ended = false
-		if sp.Asc {
-			out.Items = out.Items[over:]
-		} else {
-			out.Items = out.Items[:limit]
-		}
-	}
-	if n := len(out.Items); n > 0 {
-		out.First, out.Last = linnet.CursorOf(out.Items[0].Last), linnet.CursorOf(out.Items[n-1].Last)
-	} else if reached != 0 && !sp.Asc {
-		out.Last = linnet.CursorOf(reached)
-	}
-	if ended && !sp.Asc {
-		out.End()
-	}
-	return out, nil
+		return r, err
+	})
 }
 
 // showConversations makes views, leaving out those of which nothing is to be
@@ -235,7 +210,7 @@ func (s *Service) ConversationStatuses(ctx context.Context, me, id linnet.ID, p 
 	}
 	next := func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
 		ids, err := s.st.Inbox.Messages(ctx, me, id, sp)
-		return timeline.LookAt(ids, sp), err
+		return timeline.PageOf(ids, sp), err
 	}
 	return s.reading.Page(ctx, me, p, next, nil)
 }

@@ -202,8 +202,8 @@ func (s *Service) membersSince(ctx context.Context, st *linnet.Status, from kv.M
 // deliverMessage enters a status of a chat into the conversations of members.
 func (s *Service) deliverMessage(ctx context.Context, st *linnet.Status, to db.Owners) error {
 	for _, who := range to.IDs {
-		id := inbox.TalkID(who, st.Group)
-		added, err := s.st.Inbox.Converse(ctx, who, id, st, db.Related(record.Follows(), who, st.Group))
+		id := inbox.ChatConversationID(who, st.Group)
+		added, err := s.st.Inbox.AddToConversation(ctx, who, id, st, db.Related(record.Follows(), who, st.Group))
 		if err != nil {
 			return err
 		}
@@ -251,8 +251,8 @@ func (s *Service) tellMembers(ctx context.Context, st *linnet.Status, ids []linn
 // retractMessage takes a deleted status out of the conversations of a chat.
 func (s *Service) retractMessage(ctx context.Context, st *linnet.Status, members []linnet.ID) error {
 	for _, who := range members {
-		id := inbox.TalkID(who, st.Group)
-		changed, err := s.st.Inbox.Unconverse(ctx, who, id, st.ID)
+		id := inbox.ChatConversationID(who, st.Group)
+		changed, err := s.st.Inbox.RemoveFromConversation(ctx, who, id, st.ID)
 		if err != nil {
 			return err
 		}

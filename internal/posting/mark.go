@@ -21,14 +21,19 @@ import (
 // target finds the status that an act on id concerns: the original, if id is a
 // repost.
 func (s *Service) target(ctx context.Context, me, id linnet.ID) (*linnet.Status, error) {
-	v, err := s.view.Status(ctx, me, id)
+	v, err := s.targetView(ctx, me, id)
 	if err != nil {
 		return nil, err
 	}
-	if v.Repost != nil {
-		return &v.Repost.Status, nil
-	}
 	return &v.Status, nil
+}
+
+func (s *Service) targetView(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
+	v, err := s.view.Status(ctx, me, id)
+	if err == nil && v.Repost != nil {
+		return *v.Repost, nil
+	}
+	return v, err
 }
 
 // Favourite marks a status as a favourite.
@@ -43,13 +48,14 @@ func (s *Service) Unfavourite(ctx context.Context, me, id linnet.ID) (linnet.Sta
 }
 
 func (s *Service) favourite(ctx context.Context, me, id linnet.ID, on bool) (linnet.StatusView, error) {
-	st, err := s.target(ctx, me, id)
+	seen, err := s.targetView(ctx, me, id)
 	if err != nil {
 		return linnet.StatusView{}, err
 	}
+	st := &seen.Status
 	c := relations.EdgeChange{Kind: record.Favourites(), Owner: me, Other: st.ID, Live: on}
 	if on {
-		c.Conds = db.Unbarred(me, st.Author)
+		c.Conds = db.NoBlocks(me, st.Author)
 	}
 	_, err = s.social.Change(ctx, c)
 	if errors.Is(err, db.ErrCondition) {
@@ -58,7 +64,8 @@ func (s *Service) favourite(ctx context.Context, me, id linnet.ID, on bool) (lin
 	if err != nil {
 		return linnet.StatusView{}, core.StoreError(err)
 	}
-	v, err := s.view.Status(ctx, me, st.ID)
+	seen.Favourited = on
+	v, err := s.view.Again(ctx, me, seen)
 	if err == nil && on && me != st.Author {
 		// It has counted what others did at the same moment. What goes wrong is made
 		// good by the next vote.
@@ -193,14 +200,15 @@ func (s *Service) Unbookmark(ctx context.Context, me, id linnet.ID) (linnet.Stat
 }
 
 func (s *Service) bookmark(ctx context.Context, me, id linnet.ID, on bool) (linnet.StatusView, error) {
-	st, err := s.target(ctx, me, id)
+	seen, err := s.targetView(ctx, me, id)
 	if err != nil {
 		return linnet.StatusView{}, err
 	}
-	if err := s.st.Relations.Keep(ctx, record.Bookmarks, me, st.ID, on); err != nil {
+	if err := s.st.Relations.Keep(ctx, record.Bookmarks, me, seen.ID, on); err != nil {
 		return linnet.StatusView{}, core.StoreError(err)
 	}
-	return s.view.Status(ctx, me, st.ID)
+	seen.Bookmarked = on
+	return s.view.Again(ctx, me, seen)
 }
 
 // Bookmarks shows what me has kept, the latest first.

@@ -14,7 +14,7 @@ import (
 // write messages.
 func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, r *reading.Service, n *notify.Service, p *social.Service, g *groups.Service) *Service {
 	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, meter: b.Meter, core: c, timeline: t, view: v, reading: r, notify: n, social: p, groups: g,
-		talks: newUnreadTalks(b.Options.Exclusive)}
+		unread: newUnreadConversations(b.Options.Exclusive)}
 	s.fanout = s.fanoutTable()
 	p.EraseBy(s.Erase)
 	g.TellBy(s.TellRequest, s.TellOffer)
@@ -22,4 +22,4 @@ func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, r *
 }
 
 // Close ends what cleans up the caches; they answer as before.
-func (s *Service) Close() { s.talks.counts.StopAllGoroutines() }
+func (s *Service) Close() { s.unread.counts.StopAllGoroutines() }

@@ -19,7 +19,7 @@ import (
 )
 
 // Post posts a status: it is checked, written in one transaction, and carried
-// to the first 1,000 followers before the answer; the rest is a task.
+// to the first timeline.FirstBatch followers before the answer; the rest is a task.
 // A repeated IdempotencyKey gives the status of the first attempt.
 // https://docs.joinmastodon.org/methods/statuses/#create
 func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linnet.StatusView, error) {
@@ -70,7 +70,7 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 // with it yet: there are no marks to ask for.
 func (s *Service) posted(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
 	l := s.view.Loader(me)
-	l.Statuses = append(l.Statuses, view.StatusSlot{Id: id, Ref: l.B.Status(id), Marks: db.NoMarks})
+	l.Statuses = append(l.Statuses, view.StatusSlot{ID: id, Ref: l.B.Status(id), State: db.NoViewerState})
 	return l.Show(ctx, id)
 }
 

@@ -37,7 +37,9 @@ func (s *Service) publish(ctx context.Context, a publishArgs) (*publishArgs, err
 		answered = by.Status(st.InReplyTo)
 	}
 	var ds timeline.Deliveries
+	budget := timeline.BatchSize
 	if inline {
+		ds.Size, budget = timeline.FirstBatch, timeline.FirstBatch
 		ds.ReadAhead(by, st.Author, s.relationsOut(st)...)
 	}
 	if err := by.Run(ctx); err != nil {
@@ -49,7 +51,7 @@ func (s *Service) publish(ctx context.Context, a publishArgs) (*publishArgs, err
 			return nil, err
 		}
 	}
-	for budget := timeline.BatchSize; budget > 0 && a.Stage != timeline.StageDone; {
+	for budget > 0 && a.Stage != timeline.StageDone {
 		n, next, err := s.carry(ctx, st, a.Cursor, &ds)
 		if err != nil {
 			return nil, err
@@ -63,7 +65,7 @@ func (s *Service) publish(ctx context.Context, a publishArgs) (*publishArgs, err
 			return nil, err
 		}
 	}
-	gone, err := s.timeline.Overtaken(ctx, st, inline, before, ds.Done)
+	gone, err := s.timeline.Overtaken(ctx, timeline.Entry{ID: st.ID, Author: st.Author}, inline, before, ds.Done)
 	if err == nil && gone && inline {
 		err = s.eraseFirst(ctx, st, nil)
 	}

@@ -28,6 +28,6 @@ type Service struct {
 	social   *social.Service
 	groups   *groups.Service
 
-	talks  *unreadTalks
+	unread *unreadConversations
 	fanout []step // the table of fan-out, fixed
 }

@@ -20,33 +20,33 @@ const (
 	sharedAge  = 5 * time.Second
 )
 
-// unreadTalks keeps how many conversations users have not read, so that a page
+// unreadConversations keeps how many conversations users have not read, so that a page
 // that shows it costs nothing while nothing happens. It is safe for concurrent use.
-type unreadTalks struct {
+type unreadConversations struct {
 	counts *otter.Cache[linnet.ID, int]
 	epoch  atomic.Int64 // rises with each change, see keep
 }
 
-func newUnreadTalks(exclusive bool) *unreadTalks {
+func newUnreadConversations(exclusive bool) *unreadConversations {
 	age := sharedAge
 	if exclusive {
 		age = unreadAge
 	}
-	return &unreadTalks{counts: otter.Must(&otter.Options[linnet.ID, int]{MaximumSize: 50_000,
+	return &unreadConversations{counts: otter.Must(&otter.Options[linnet.ID, int]{MaximumSize: 50_000,
 		ExpiryCalculator: otter.ExpiryWriting[linnet.ID, int](age)})}
 }
 
 // ForgetUnread is called when a conversation of a user's changes, here or elsewhere.
-func (s *Service) ForgetUnread(user linnet.ID) { s.talks.forget(user) }
+func (s *Service) ForgetUnread(user linnet.ID) { s.unread.forget(user) }
 
-func (u *unreadTalks) forget(user linnet.ID) {
+func (u *unreadConversations) forget(user linnet.ID) {
 	u.epoch.Add(1)
 	u.counts.Invalidate(user)
 }
 
 // keep keeps a count, unless anything has changed since epoch was read: it may
 // have been this user's.
-func (u *unreadTalks) keep(user linnet.ID, n int, epoch int64) {
+func (u *unreadConversations) keep(user linnet.ID, n int, epoch int64) {
 	u.counts.Set(user, n)
 	if u.epoch.Load() != epoch {
 		u.counts.Invalidate(user)
@@ -55,10 +55,10 @@ func (u *unreadTalks) keep(user linnet.ID, n int, epoch int64) {
 
 // UnreadConversations counts me's unread conversations among the newest 20.
 func (s *Service) UnreadConversations(ctx context.Context, me linnet.ID) (int, error) {
-	if n, ok := s.talks.counts.GetIfPresent(me); ok {
+	if n, ok := s.unread.counts.GetIfPresent(me); ok {
 		return n, nil
 	}
-	epoch := s.talks.epoch.Load()
+	epoch := s.unread.epoch.Load()
 	all, err := s.Conversations(ctx, me, linnet.Page{Limit: unreadLook})
 	if err != nil {
 		return 0, err
@@ -69,6 +69,6 @@ func (s *Service) UnreadConversations(ctx context.Context, me linnet.ID) (int, e
 			n++
 		}
 	}
-	s.talks.keep(me, n, epoch)
+	s.unread.keep(me, n, epoch)
 	return n, nil
 }

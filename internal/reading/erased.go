@@ -19,7 +19,7 @@ func (s *Service) StatusGone(ctx context.Context, viewer linnet.ID, login string
 	case err != nil:
 		return false, err
 	}
-	if m, err := s.view.Stance(ctx, viewer, u.ID); err != nil || m.BlockedBy() {
+	if m, err := s.view.Relationship(ctx, viewer, u.ID); err != nil || m.BlockedBy() {
 		return false, err
 	}
 	gone, err := s.st.Statuses.Erased(ctx, u.ID, id)

@@ -51,6 +51,5 @@ func Speaks(wanted []string, language string) bool {
 // FeedPage shows a page of a feed; keep says which entries stand in it.
 func (s *Service) FeedPage(ctx context.Context, viewer linnet.ID, f timeline.Feed, p linnet.Page,
 	keep func(*view.Loader, *timeline.PageRead, *linnet.StatusView) bool) (linnet.Slice[linnet.StatusView], error) {
-	b := &timeline.FeedReader{S: s.timeline, F: f}
-	return s.Page(ctx, viewer, p, b.Look, keep)
+	return s.Page(ctx, viewer, p, timeline.NewFeedReader(f).Read, keep)
 }

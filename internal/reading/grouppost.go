@@ -24,10 +24,10 @@ func (s *Service) GroupTimeline(ctx context.Context, viewer, group linnet.ID, p 
 	}
 	next := func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
 		if g.Group.Group == linnet.Chat {
-			ids, err := s.st.Inbox.Messages(ctx, viewer, inbox.TalkID(viewer, group), sp)
-			return timeline.LookAt(ids, sp), err
+			ids, err := s.st.Inbox.Messages(ctx, viewer, inbox.ChatConversationID(viewer, group), sp)
+			return timeline.PageOf(ids, sp), err
 		}
-		l, err := s.LookAtProfile(ctx, group, sp, func(p record.Post) bool { return p.Repost })
+		l, err := s.ReadProfile(ctx, group, sp, func(p record.Post) bool { return p.Repost })
 		l.At = linnet.FilterHome
 		return l, err
 	}

@@ -12,107 +12,49 @@ import (
 	"linnet/internal/view"
 )
 
-// Page walks a source until limit statuses pass keep, or it ends.
-func (s *Service) Page(ctx context.Context, viewer linnet.ID, p linnet.Page, next timeline.Source,
+// Page reads a source until a page of statuses pass keep, or it ends.
+func (s *Service) Page(ctx context.Context, viewer linnet.ID, p linnet.Page, next timeline.PageReader,
 	keep func(*view.Loader, *timeline.PageRead, *linnet.StatusView) bool) (out linnet.Slice[linnet.StatusView], err error) {
 	sp, err := timeline.Span(p, linnet.MaxPage)
 	if err != nil {
 		return out, err
 	}
-	limit := sp.Limit
-	var seen timeline.PageRead
-	for round := 0; round < core.PageRounds && len(out.Items) < limit && !seen.End; round++ {
-		if seen, err = next(ctx, sp); err != nil {
-			return out, core.StoreError(err)
+	return timeline.FillPage(sp, statusID, func(sp db.Span, missing int) (timeline.Round[linnet.StatusView], error) {
+		seen, err := next(ctx, sp)
+		if err != nil {
+			return timeline.Round[linnet.StatusView]{}, core.StoreError(err)
 		}
-		if err := s.showParts(ctx, viewer, &seen, sp.Asc, limit, &out.Items, keep); err != nil {
-			return out, err
-		}
-		if sp.Asc {
-			sp.Above = seen.Reached
-		} else {
-			sp.Below = seen.Reached
-		}
-		sp.Limit = min(max(sp.Limit, 2*(limit-len(out.Items))), timeline.ScanMax)
-	}
-	if over := len(out.Items) - limit; over > 0 {
-		seen.End = false
-		if sp.Asc {
-			out.Items = out.Items[over:] // those directly above the bound
-		} else {
-			out.Items = out.Items[:limit]
-		}
-	}
-	cursors(&out, limit, sp.Asc, seen)
-	return out, nil
+		items, err := s.showParts(ctx, viewer, &seen, sp.Asc, missing, keep)
+		return timeline.Round[linnet.StatusView]{Items: items, Reached: seen.Reached, End: seen.End}, err
+	})
 }
 
-// PartLeast is how many candidates are shown together, if there are so many: to
-// fill a gap of one, more than one may have to be read. Where that was not enough,
-// partGrowth times as many are the next, since every part may be a round trip.
-const (
-	PartLeast  = 10
-	partGrowth = 4
-)
+func statusID(v *linnet.StatusView) linnet.ID { return v.ID }
 
-// showParts shows the candidates of a look, a part at a time, until there are
-// limit items. If candidates are left over, the look ends with those shown.
-func (s *Service) showParts(ctx context.Context, viewer linnet.ID, seen *timeline.PageRead, asc bool, limit int, items *[]linnet.StatusView,
-	keep func(*view.Loader, *timeline.PageRead, *linnet.StatusView) bool) error {
-	rest := seen.Cands
-	for least := PartLeast; len(rest) > 0 && len(*items) < limit; {
-		n := max(limit-len(*items), least)
-		if len(seen.Exclusive) > 0 { // each part asks who is in the lists
-			n = len(rest)
-		}
-		if len(rest) < len(seen.Cands) {
-			least *= partGrowth
-		}
-		n = min(n, len(rest))
-		part := rest[:n]
+// PartLeast is how many entries are shown together, if there are so many.
+const PartLeast = 10
+
+// showParts shows the entries of a page that was read, until there are limit items. If
+// entries are left over, the page ends with those shown.
+func (s *Service) showParts(ctx context.Context, viewer linnet.ID, seen *timeline.PageRead, asc bool, limit int,
+	keep func(*view.Loader, *timeline.PageRead, *linnet.StatusView) bool) ([]linnet.StatusView, error) {
+	least := PartLeast
+	if len(seen.Exclusive) > 0 { // each part asks who is in the lists
+		least = len(seen.Entries)
+	}
+	items, rest, err := timeline.ShowParts(seen.Entries, asc, limit, least, func(part []timeline.Entry) ([]linnet.StatusView, error) {
+		return s.Show(ctx, viewer, part, seen, keep)
+	})
+	if n := len(rest); n > 0 {
+		seen.End, seen.Reached = false, seen.Entries[len(seen.Entries)-n-1].ID
 		if asc {
-			part, rest = rest[len(rest)-n:], rest[:len(rest)-n]
-		} else {
-			rest = rest[n:]
-		}
-		found, err := s.Show(ctx, viewer, part, seen, keep)
-		switch {
-		case err != nil:
-			return err
-		case *items == nil:
-			*items = found
-		case asc:
-			*items = append(found, *items...)
-		default:
-			*items = append(*items, found...)
-		}
-		if len(rest) > 0 && len(*items) >= limit {
-			l := timeline.PageRead{Cands: part}
-			l.Reach(asc)
-			seen.End, seen.Reached = false, l.Reached
+			seen.Reached = seen.Entries[n].ID
 		}
 	}
-	return nil
+	return items, err
 }
 
-// cursors sets where the neighbouring pages begin. When the search was given up
-// before the page was full, the next page begins where it stopped.
-func cursors(out *linnet.Slice[linnet.StatusView], limit int, asc bool, seen timeline.PageRead) {
-	n := len(out.Items)
-	if n > 0 {
-		out.First = linnet.CursorOf(out.Items[0].ID)
-		out.Last = linnet.CursorOf(out.Items[n-1].ID)
-	}
-	switch {
-	case asc:
-	case seen.End:
-		out.End()
-	case n < limit:
-		out.Last = linnet.CursorOf(seen.Reached)
-	}
-}
-
-// Show turns candidates into views, leaving out what may not be shown.
+// Show turns entries into views, leaving out what may not be shown.
 func (s *Service) Show(ctx context.Context, viewer linnet.ID, cands []timeline.Entry, seen *timeline.PageRead,
 	keep func(*view.Loader, *timeline.PageRead, *linnet.StatusView) bool) ([]linnet.StatusView, error) {
 	l := s.view.Loader(viewer)
@@ -122,7 +64,7 @@ func (s *Service) Show(ctx context.Context, viewer linnet.ID, cands []timeline.E
 		l.At = seen.At
 	}
 	for _, c := range cands {
-		l.Want(c.Id, c.Author)
+		l.Want(c.ID, c.Author)
 	}
 	l.Near.Window = seen.Window
 	if err := l.Run(ctx); err != nil {
@@ -130,7 +72,7 @@ func (s *Service) Show(ctx context.Context, viewer linnet.ID, cands []timeline.E
 	}
 	out := make([]linnet.StatusView, 0, len(cands))
 	for _, c := range cands {
-		v, ok := l.View(c.Id)
+		v, ok := l.View(c.ID)
 		if !ok {
 			continue
 		}
@@ -156,14 +98,14 @@ func (s *Service) Profile(ctx context.Context, viewer, of linnet.ID, f linnet.Pr
 			(viewer != 0 || post.Visibility <= linnet.Unlisted)
 	}
 	next := func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
-		l, err := s.LookAtProfile(ctx, of, sp, pass)
+		l, err := s.ReadProfile(ctx, of, sp, pass)
 		l.At = linnet.FilterAccount
 		return l, err
 	}
-	if m, err := s.view.Stance(ctx, viewer, of); err != nil || m.BlockedBy() {
+	if m, err := s.view.Relationship(ctx, viewer, of); err != nil || m.BlockedBy() {
 		return linnet.Slice[linnet.StatusView]{}, err
 	}
-	if in, err := s.view.InsideOf(ctx, viewer, []*linnet.User{&u.User}); err != nil || !in[of] {
+	if in, err := s.view.VisibleMembers(ctx, viewer, []*linnet.User{&u.User}); err != nil || !in[of] {
 		return linnet.Slice[linnet.StatusView]{}, err // the group is no secret, what is posted there is
 	}
 	tag := core.FoldTags([]string{f.Tag})
@@ -172,44 +114,37 @@ func (s *Service) Profile(ctx context.Context, viewer, of linnet.ID, f linnet.Pr
 	})
 }
 
-// ProfileScan is how many entries of a profile one look takes: their flags tell
+// ProfileScan is how many entries of a profile one read takes: their flags tell
 // most of what may not be shown without reading the statuses.
 const ProfileScan = 500
 
-// LookAtProfile reads a range of somebody's statuses, of which pass keeps some.
-func (s *Service) LookAtProfile(ctx context.Context, of linnet.ID, sp db.Span, pass func(record.Post) bool) (l timeline.PageRead, err error) {
-	want := sp.Limit
-	for range core.PageRounds {
+// ReadProfile reads a range of somebody's statuses, of which pass keeps some.
+func (s *Service) ReadProfile(ctx context.Context, of linnet.ID, sp db.Span, pass func(record.Post) bool) (l timeline.PageRead, err error) {
+	least := sp.Limit
+	all, err := timeline.Fill(sp, func(e *timeline.Entry) linnet.ID { return e.ID }, func(sp db.Span, missing int) (r timeline.Round[timeline.Entry], err error) {
+		sp.Limit, least = least, ProfileScan
 		b := s.st.Batch()
 		ref := b.Posts(of, sp)
 		if err := b.Run(ctx); err != nil {
-			return l, err
+			return r, err
 		}
 		posts := ref.Posts()
 		for _, post := range posts {
-			l.Reached = post.ID
+			r.Reached = post.ID
 			if pass(post) {
-				l.Cands = append(l.Cands, timeline.Entry{Id: post.ID, Author: of})
+				r.Items = append(r.Items, timeline.Entry{ID: post.ID, Author: of})
 			}
-			if len(l.Cands) == want {
+			if len(r.Items) == missing {
 				break
 			}
 		}
-		l.End = len(posts) < sp.Limit && len(l.Cands) < want
-		if l.End || len(l.Cands) == want {
-			break
-		}
-		sp.Limit = ProfileScan
+		r.End = len(posts) < sp.Limit && len(r.Items) < missing
 		if sp.Asc {
-			sp.Above = l.Reached
-		} else {
-			sp.Below = l.Reached
+			slices.Reverse(r.Items)
 		}
-	}
-	if sp.Asc {
-		slices.Reverse(l.Cands)
-	}
-	return l, nil
+		return r, nil
+	})
+	return timeline.PageRead{Entries: all.Items, Reached: all.Reached, End: all.End}, err
 }
 
 // Public shows the global timeline: public statuses that are no replies to
@@ -221,7 +156,7 @@ func (s *Service) Public(ctx context.Context, viewer linnet.ID, q linnet.PublicQ
 	}
 	next := func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
 		ids, err := s.st.Statuses.Global(ctx, sp)
-		return timeline.LookAtPublic(ids, sp), err
+		return timeline.PublicPageOf(ids, sp), err
 	}
 	return s.Page(ctx, viewer, p, next, func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
 		return !v.By.Silenced && !l.Unwanted(v)
@@ -243,7 +178,7 @@ func (s *Service) Tag(ctx context.Context, viewer linnet.ID, q linnet.TagQuery, 
 	}
 	next := func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
 		ids, err := s.st.Statuses.Tagged(ctx, tags, sp)
-		return timeline.LookAtPublic(ids, sp), err
+		return timeline.PublicPageOf(ids, sp), err
 	}
 	return s.Page(ctx, viewer, p, next, func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
 		if v.By.Silenced || l.Unwanted(v) {

@@ -57,7 +57,7 @@ func Watches() EdgeKind {
 }
 
 // Blocks relates a user to those whom the user blocks. Either side's half lies in
-// one transaction with a stance, see Blocking and BlockedBy.
+// one transaction with a relationship flag, see Blocking and BlockedBy.
 func Blocks() EdgeKind {
 	return EdgeKind{"block", "blocks", "blockedby", "blocks", "", "", KindUser, "user", "user", "suggestion: spam and abuse controls"}
 }
@@ -128,11 +128,14 @@ func (h *Half) Unchanged() []kv.Cond {
 	return []kv.Cond{kv.NoMember{Key: h.Live, Member: h.Member}, kv.NoMember{Key: h.Gone, Member: h.Member}}
 }
 
-// Set are the changes that make the half live or gone at a version.
+// Set are the changes that make the half live or gone at a version, if it is as was read.
 func (h *Half) Set(live bool, version int64) []kv.Op {
 	var ops []kv.Op
 	if live {
-		ops = append(ops, kv.Add{Key: h.Live, Member: h.Member, Score: version}, kv.Remove{Key: h.Gone, Member: h.Member})
+		ops = append(ops, kv.Add{Key: h.Live, Member: h.Member, Score: version})
+		if h.Version != 0 {
+			ops = append(ops, kv.Remove{Key: h.Gone, Member: h.Member})
+		}
 	} else {
 		ops = append(ops, kv.Remove{Key: h.Live, Member: h.Member}, kv.Add{Key: h.Gone, Member: h.Member, Score: version})
 	}
@@ -155,3 +158,6 @@ func (k EdgeKind) Endings() string {
 	}
 	return ""
 }
+
+// Endings are the names of all of them.
+func Endings() []string { return []string{Follows().Endings(), Listings().Endings()} }

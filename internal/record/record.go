@@ -67,13 +67,13 @@ type userRecord struct {
 	Language     string                `json:"language,omitempty"`
 	Top          bool                  `json:"top,omitempty"`
 	CatchUp      bool                  `json:"catch_up,omitempty"`
-	Look         linnet.Look           `json:"look,omitzero"`
+	Look         linnet.Appearance     `json:"look,omitzero"`
 	Mentions     []mentionRecord       `json:"mentions,omitempty"`
 }
 
 func EncodeUser(u *linnet.User, pending bool) []byte {
 	return Encode(userRecord{u.Login, u.Name, u.Note, u.Fields, u.Bot, u.Discoverable, u.Indexable, u.HideNetwork,
-		u.Locked, u.NoFeeds, u.Role, u.Suspended, u.Silenced, u.Sensitized, u.Disabled, u.Unapproved, u.Group, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language, u.Shown.Top, u.Shown.CatchUp, u.Look, mentionRecords(u.Mentions)})
+		u.Locked, u.NoFeeds, u.Role, u.Suspended, u.Silenced, u.Sensitized, u.Disabled, u.Unapproved, u.Group, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language, u.Shown.Top, u.Shown.CatchUp, u.Appearance, mentionRecords(u.Mentions)})
 }
 
 // DecodeUser reads a user's record; born is false while the login is not yet
@@ -87,7 +87,7 @@ func DecodeUser(id linnet.ID, get *kv.Get) (u *linnet.User, born bool, err error
 		Discoverable: r.Discoverable, Indexable: r.Indexable, HideNetwork: r.HideNetwork, Locked: r.Locked, NoFeeds: r.NoFeeds, Role: r.Role,
 		Suspended: r.Suspended, Silenced: r.Silenced, Sensitized: r.Sensitized, Disabled: r.Disabled, Unapproved: r.Unapproved, Group: r.Group, Version: get.Version,
 		Posting: linnet.PostingDefaults{Visibility: r.Visibility, Sensitive: r.Sensitive, Language: r.Language},
-		Shown:   linnet.ShownLists{Top: r.Top, CatchUp: r.CatchUp}, Look: r.Look, Mentions: mentionsIn(r.Mentions)}, !r.Pending, nil
+		Shown:   linnet.ShownLists{Top: r.Top, CatchUp: r.CatchUp}, Appearance: r.Look, Mentions: mentionsIn(r.Mentions)}, !r.Pending, nil
 }
 
 type Status struct {
@@ -162,6 +162,13 @@ func DecodeStatus(id linnet.ID, get *kv.Get) (*linnet.Status, error) {
 		st.Promoters = append(st.Promoters, linnet.ID(id))
 	}
 	return st, nil
+}
+
+// StatusText is what is written in a status: all of its record that a search looks at.
+type StatusText struct {
+	Author  JID    `json:"by"`
+	Text    string `json:"text"`
+	Warning string `json:"warning"`
 }
 
 type List struct {

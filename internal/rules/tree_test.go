@@ -11,7 +11,7 @@ import (
 // TestTree applies every rule to the project: all to the program, and to the modules
 // beside it those that are not about the program's packages.
 func TestTree(t *testing.T) {
-	all := map[string]func([]File) []Breach{"imports": Imports, "names": Names, "docs": Docs, "sizes": Sizes, "rooms": Rooms, "state": State, "reach": Reach}
+	all := map[string]func([]File) []Breach{"imports": Imports, "names": Names, "docs": Docs, "sizes": Sizes, "rooms": Rooms, "state": State, "reach": Reach, "actors": Actors}
 	beside := map[string]func([]File) []Breach{"outside": Outside, "names": Names, "docs": Docs, "sizes": Sizes, "state": State}
 	for _, m := range []struct {
 		dir   string

@@ -40,17 +40,17 @@ func (s *Service) block(ctx context.Context, me, other linnet.ID, on bool) (linn
 	if err := cmp.Or(s.mayBlock(ctx, me, other, on), core.NotSystem(other)); err != nil {
 		return linnet.Relationship{}, err
 	}
-	a := EdgeArgs{record.Blocks().Name, me, other}
+	a := EdgeArgs{Kind: record.Blocks().Name, Owner: me, Other: other}
 	t, err := s.tasks.New(me.Shard(), TaskEdge, a)
 	if err != nil {
 		return linnet.Relationship{}, err
 	}
 	c := relations.EdgeChange{Kind: record.Blocks(), Owner: me, Other: other, Live: on, Below: linnet.MaxBlocks,
-		Ops: append(t.Ops(), db.StanceOp(me, other, record.Blocking, on))}
+		Ops: append(t.Ops(), db.RelationshipOp(me, other, record.Blocking, on))}
 	if on {
 		c.Conds = []kv.Cond{db.UserPresent(me)}
 	}
-	changed, err := s.st.Relations.SetEdge(ctx, c)
+	did, err := s.st.Relations.SetEdge(ctx, c)
 	if errors.Is(err, db.ErrCondition) { // who blocks is deleted at this moment
 		return linnet.Relationship{}, core.ErrNoUser
 	}
@@ -62,7 +62,7 @@ func (s *Service) block(ctx context.Context, me, other linnet.ID, on bool) (linn
 	}
 	// Not by the task: if it cannot be done now there is no answer yet.
 	err = s.Relate(ctx, a)
-	if changed {
+	if did.Changed {
 		s.tasks.Start(t)
 	}
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *Service) mayBlock(ctx context.Context, me, other linnet.ID, on bool) er
 
 // blockedOps are the changes at the side of who is blocked.
 func blockedOps(a EdgeArgs, live bool) []kv.Op {
-	return []kv.Op{db.StanceOp(a.Other, a.Owner, record.BlockedBy, live)}
+	return []kv.Op{db.RelationshipOp(a.Other, a.Owner, record.BlockedBy, live)}
 }
 
 // blocked does what follows from a block, or from its end, when both sides know
@@ -95,10 +95,10 @@ func (s *Service) blocked(ctx context.Context, by, who linnet.ID, live bool) err
 		return nil
 	}
 	for _, side := range [...]struct {
-		me, other linnet.ID
-		stance    record.Stance
+		me, other    linnet.ID
+		relationship record.RelationshipFlag
 	}{{by, who, record.Blocking}, {who, by, record.BlockedBy}} {
-		err := s.part(ctx, side.me, side.other, db.Stands(side.me, side.other, side.stance))
+		err := s.part(ctx, side.me, side.other, db.Stands(side.me, side.other, side.relationship))
 		if errors.Is(err, db.ErrCondition) {
 			continue // it was ended meanwhile
 		}
@@ -137,7 +137,7 @@ func (s *Service) MayApproach(ctx context.Context, me, other linnet.ID) error {
 	if err := core.NotSystem(other); err != nil {
 		return err
 	}
-	m, err := s.view.Stance(ctx, me, other)
+	m, err := s.view.Relationship(ctx, me, other)
 	switch {
 	case err != nil:
 		return err

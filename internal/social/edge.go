@@ -16,11 +16,13 @@ import (
 	"linnet/internal/timeline"
 )
 
-// EdgeArgs carry only the pair: the task reads what the owner wants now.
+// EdgeArgs carry the pair, and what became of the relation if that is known: else, as in
+// tasks of earlier releases, the owner is asked.
 type EdgeArgs struct {
 	Kind  string    `json:"kind"`
 	Owner linnet.ID `json:"owner"`
 	Other linnet.ID `json:"other"`
+	relations.Transition
 }
 
 // Change sets the owner's half of a relation, and of those that end with it, and
@@ -29,29 +31,36 @@ type EdgeArgs struct {
 func (s *Service) Change(ctx context.Context, c relations.EdgeChange) (bool, error) {
 	kinds := append([]record.EdgeKind{c.Kind}, c.Ends...)
 	tasks, written := make([]task.Task, len(kinds)), make([]bool, len(kinds))
+	args := func(k record.EdgeKind, t relations.Transition) EdgeArgs {
+		return EdgeArgs{Kind: k.Name, Owner: c.Owner, Other: c.Other, Transition: t}
+	}
 	for i, k := range kinds {
-		t, err := s.tasks.New(c.Owner.Shard(), TaskEdge, EdgeArgs{k.Name, c.Owner, c.Other})
+		t, err := s.tasks.New(c.Owner.Shard(), TaskEdge, args(k, relations.Transition{}))
 		if err != nil {
 			return false, err
 		}
 		tasks[i] = t
 	}
-	c.Task = func(k record.EdgeKind) []kv.Op {
+	c.Task = func(k record.EdgeKind, t relations.Transition) []kv.Op {
 		i := slices.Index(kinds, k)
-		written[i] = true
+		tasks[i], written[i] = tasks[i].With(args(k, t)), true
 		return tasks[i].Ops()
 	}
 	if c.Live && c.Kind.OfUser() {
 		c.Conds = append(c.Conds, db.Else(db.UserPresent(c.Owner), core.ErrNoUser))
 	}
-	changed, err := s.st.Relations.SetEdge(ctx, c)
-	if err != nil || !changed {
+	did, err := s.st.Relations.SetEdge(ctx, c)
+	if err != nil || !did.Changed {
 		return false, err
 	}
 	for i, t := range tasks {
-		if written[i] {
-			s.tasks.Run(ctx, t)
+		if !written[i] {
+			continue
 		}
+		if did.Unsure {
+			t = t.With(args(kinds[i], relations.Transition{}))
+		}
+		s.tasks.Run(ctx, t)
 	}
 	return true, nil
 }
@@ -77,7 +86,7 @@ func (s *Service) Relate(ctx context.Context, a EdgeArgs) error {
 	if err != nil {
 		return err
 	}
-	did, err := s.st.Relations.CopyEdge(ctx, kind, a.Owner, a.Other, func(live bool) []kv.Op {
+	did, err := s.st.Relations.CopyEdge(ctx, kind, a.Owner, a.Other, a.Transition, func(live bool) []kv.Op {
 		if a.Kind == record.Blocks().Name {
 			return blockedOps(a, live)
 		}
@@ -92,7 +101,7 @@ func (s *Service) Relate(ctx context.Context, a EdgeArgs) error {
 	if did.Gone {
 		return s.relatedToNothing(ctx, kind, a, did.Live)
 	}
-	if notice.Told() && did.Changed && did.Live {
+	if notice.Delivered() && did.Changed && did.Live {
 		s.core.Emit(ctx, to, core.Event{Type: linnet.EventNotification, To: to, Notice: notice.ID})
 	}
 	if notice.Type != "" && !did.Live {
@@ -192,7 +201,7 @@ func (s *Service) EraseReposts(ctx context.Context, original linnet.ID, users []
 func endOf(k record.EdgeKind, owner, other linnet.ID) relations.EdgeChange {
 	c := relations.EdgeChange{Kind: k, Owner: owner, Other: other}
 	if k == record.Blocks() {
-		c.Ops = []kv.Op{db.StanceOp(owner, other, record.Blocking, false)}
+		c.Ops = []kv.Op{db.RelationshipOp(owner, other, record.Blocking, false)}
 	}
 	return c
 }
@@ -274,9 +283,6 @@ func (s *Service) asked(ctx context.Context, group *linnet.User, a EdgeArgs) err
 	return err
 }
 
-// mergeMost is how many statuses of somebody a follow merges into a feed.
-const mergeMost = 1000
-
 // rebuildFeed adapts the feed that depends on a relation: after a follow or a new
 // member it gets that author's statuses (listing 8.4), after the end it is
 // forgotten and rebuilt without them on the next read (listing 8.5 and the
@@ -297,23 +303,8 @@ func (s *Service) rebuildFeed(ctx context.Context, a EdgeArgs, live bool) error 
 		return nil
 	}
 	s.core.Emit(ctx, a.Owner, core.Event{Type: core.EventReader, To: reader})
-	if !live {
-		return s.st.Feeds.ForgetFeeds(ctx, append(more, f.Key)...)
+	if live {
+		return f.AddAuthor(ctx, a.Other, more...)
 	}
-	b := s.st.Batch()
-	ref := b.Posts(a.Other, db.Span{Limit: mergeMost})
-	if err := b.Run(ctx); err != nil {
-		return err
-	}
-	posts := ref.Posts()
-	if len(posts) == mergeMost { // there may be more above the feed's floor
-		return s.st.Feeds.ForgetFeeds(ctx, append(more, f.Key)...)
-	}
-	var ids []linnet.ID
-	for _, p := range posts {
-		if f.Keep(p) {
-			ids = append(ids, p.ID)
-		}
-	}
-	return s.st.Feeds.MergeFeed(ctx, f.Key, ids, more...)
+	return f.Forget(ctx, more...)
 }

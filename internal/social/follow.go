@@ -43,7 +43,11 @@ func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.Foll
 		return linnet.Relationship{}, core.StoreError(err)
 	}
 	if fresh && o.Languages == nil { // one before it may have been ended by the other side
-		if err := s.allLanguages(ctx, me, other); err != nil {
+		m, err := s.view.Relationship(ctx, me, other)
+		if err == nil {
+			err = s.allLanguages(ctx, me, other, m)
+		}
+		if err != nil {
 			return linnet.Relationship{}, core.StoreError(err)
 		}
 	}
@@ -78,11 +82,10 @@ func cleanFollow(o linnet.FollowOptions) (linnet.FollowOptions, error) {
 	return o, nil
 }
 
-// allLanguages forgets in which languages me wanted other.
-func (s *Service) allLanguages(ctx context.Context, me, other linnet.ID) error {
-	m, err := s.view.Stance(ctx, me, other)
-	if err != nil || !m.Narrowed() {
-		return err
+// allLanguages forgets in which languages me wanted other, to whom me stands as m says.
+func (s *Service) allLanguages(ctx context.Context, me, other linnet.ID, m db.ViewerState) error {
+	if !m.Narrowed() {
+		return nil
 	}
 	return s.st.Relations.SetLanguages(ctx, me, other, nil)
 }
@@ -91,7 +94,7 @@ func (s *Service) allLanguages(ctx context.Context, me, other linnet.ID) error {
 // whose follow then has it from the beginning.
 func (s *Service) setFollowOptions(ctx context.Context, me, other linnet.ID, o linnet.FollowOptions) error {
 	if o.Reposts != nil {
-		if err := s.st.Relations.SetStance(ctx, me, other, record.HidesReposts, !*o.Reposts); err != nil {
+		if err := s.st.Relations.SetRelationshipFlag(ctx, me, other, record.HidesReposts, !*o.Reposts); err != nil {
 			return err
 		}
 		s.core.Emit(ctx, me, core.Event{Type: core.EventReader, To: me})
@@ -127,10 +130,14 @@ func (s *Service) Unfollow(ctx context.Context, me, other linnet.ID) (linnet.Rel
 
 // forgetFollow forgets what me has chosen about a follow that has ended.
 func (s *Service) forgetFollow(ctx context.Context, me, other linnet.ID) error {
-	if err := s.st.Relations.SetStance(ctx, me, other, record.HidesReposts, false); err != nil {
-		return err
+	m, err := s.view.Relationship(ctx, me, other)
+	if err == nil && m.HidesReposts() {
+		err = s.st.Relations.SetRelationshipFlag(ctx, me, other, record.HidesReposts, false)
 	}
-	if err := s.allLanguages(ctx, me, other); err != nil {
+	if err == nil {
+		err = s.allLanguages(ctx, me, other, m)
+	}
+	if err != nil {
 		return err
 	}
 	return s.st.Relations.Keep(ctx, record.Endorsed, me, other, false)
@@ -188,21 +195,28 @@ func (s *Service) Relationships(ctx context.Context, me linnet.ID, others []linn
 	watching := b.EdgeHas(record.Watches(), me, others)
 	endorsed := b.Kept(record.Endorsed, me, others)
 	notes := make([]*string, len(others))
-	refs := make([]*db.UserRef, len(others))
+	users, asked := make([]*linnet.User, len(others)), make([]*db.UserRef, len(others))
 	for i, id := range others {
-		refs[i], notes[i] = b.User(id), b.Note(me, id)
+		if users[i], notes[i] = s.st.KeptUser(id), b.Note(me, id); users[i] == nil {
+			asked[i] = b.User(id)
+		}
 		reader.AskPerson(id)
 	}
 	if err := b.Run(ctx); err != nil {
 		return nil, core.StoreError(err)
 	}
+	for i, ref := range asked {
+		if ref != nil {
+			users[i] = ref.User
+		}
+	}
 	var out []linnet.Relationship
-	secret, err := s.secretChats(ctx, me, refs)
+	secret, err := s.secretChats(ctx, me, users)
 	if err != nil {
 		return nil, err
 	}
 	for i, id := range others {
-		if refs[i].User == nil || secret[id] {
+		if users[i] == nil || secret[id] {
 			continue
 		}
 		m := reader.Person(id)
@@ -222,11 +236,11 @@ func (s *Service) Relationships(ctx context.Context, me linnet.ID, others []linn
 
 // secretChats are those of some users that are chats of which a viewer may not
 // know.
-func (s *Service) secretChats(ctx context.Context, viewer linnet.ID, refs []*db.UserRef) (map[linnet.ID]bool, error) {
+func (s *Service) secretChats(ctx context.Context, viewer linnet.ID, users []*linnet.User) (map[linnet.ID]bool, error) {
 	var chats []linnet.UserView
-	for _, ref := range refs {
-		if ref.User != nil && ref.User.Group == linnet.Chat {
-			chats = append(chats, linnet.UserView{User: *ref.User})
+	for _, u := range users {
+		if u != nil && u.Group == linnet.Chat {
+			chats = append(chats, linnet.UserView{User: *u})
 		}
 	}
 	if len(chats) == 0 {

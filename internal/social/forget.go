@@ -210,7 +210,7 @@ func (s *Service) endRelation(ctx context.Context, k record.EdgeKind, owner, oth
 	if _, err := s.st.Relations.SetEdge(ctx, endOf(k, owner, other)); err != nil {
 		return err
 	}
-	return s.Relate(ctx, EdgeArgs{k.Name, owner, other})
+	return s.Relate(ctx, EdgeArgs{Kind: k.Name, Owner: owner, Other: other})
 }
 
 // forgetOwn removes records of the user's own.

@@ -55,13 +55,13 @@ func (s *Service) muted(ctx context.Context, me, other linnet.ID, err error) (li
 // https://docs.joinmastodon.org/methods/mutes/#get
 func (s *Service) Mutes(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.MutedUser], error) {
 	return view.EntryPage(ctx, s.view, record.MutesKey(me), view.UsersPage(p), func(ids []linnet.ID) ([]linnet.MutedUser, error) {
-		refs, reader, err := s.view.WithStances(ctx, me, ids)
+		refs, reader, err := s.view.WithRelationships(ctx, me, ids)
 		if err != nil {
 			return nil, err
 		}
 		out := make([]linnet.MutedUser, 0, len(ids))
 		for i, ref := range refs {
-			m := reader.Stance(ids[i])
+			m := reader.Relationship(ids[i])
 			if ref.User != nil && m.Mutes() {
 				out = append(out, linnet.MutedUser{UserView: s.view.UserView(ref), Until: m.MuteEnds()})
 			}

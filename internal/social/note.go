@@ -52,7 +52,7 @@ func (s *Service) Endorsements(ctx context.Context, viewer, of linnet.ID, p linn
 	if err := s.MustExist(ctx, viewer, of); err != nil {
 		return linnet.Slice[linnet.UserView]{}, err
 	}
-	if open, err := s.view.Unbarred(ctx, viewer, []linnet.ID{of}); err != nil || len(open) == 0 {
+	if open, err := s.view.WithoutBlocked(ctx, viewer, []linnet.ID{of}); err != nil || len(open) == 0 {
 		return linnet.Slice[linnet.UserView]{}, err
 	}
 	p.Limit = min(max(p.Limit, 1), linnet.MaxUsersPage)
@@ -62,6 +62,6 @@ func (s *Service) Endorsements(ctx context.Context, viewer, of linnet.ID, p linn
 		if err := b.Run(ctx); err != nil {
 			return nil, core.StoreError(err)
 		}
-		return s.view.Unbarred(ctx, viewer, followed.Found())
+		return s.view.WithoutBlocked(ctx, viewer, followed.Found())
 	})
 }

@@ -39,7 +39,7 @@ func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.Prof
 		core.Set(&u.Posting.Visibility, c.Visibility)
 		core.Set(&u.Posting.Sensitive, c.Sensitive)
 		core.Set(&u.Posting.Language, c.Language)
-		core.Set(&u.Look, c.Look)
+		core.Set(&u.Appearance, c.Appearance)
 		return nil
 	}, func(gone []string) (task.Task, error) {
 		return s.IndexTask(me, gone)
@@ -168,8 +168,8 @@ func CheckProfile(c linnet.ProfileChange) error {
 	if c.Language != nil && !core.ValidLanguage(*c.Language) {
 		return linnet.FieldError("language", "ERR_INVALID", "%q is not a language code", *c.Language)
 	}
-	if c.Look != nil && c.Look.Theme != "" && c.Look.Theme != "light" && c.Look.Theme != "dark" {
-		return linnet.FieldError("theme", "ERR_INCLUSION", "%q is neither light nor dark", c.Look.Theme)
+	if c.Appearance != nil && c.Appearance.Theme != "" && c.Appearance.Theme != "light" && c.Appearance.Theme != "dark" {
+		return linnet.FieldError("theme", "ERR_INCLUSION", "%q is neither light nor dark", c.Appearance.Theme)
 	}
 	if c.Fields == nil {
 		return nil

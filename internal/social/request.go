@@ -35,10 +35,10 @@ func (s *Service) wanted(ctx context.Context, me, other linnet.ID) (c relations.
 	}
 	if u.Locked || by != nil && by.Silenced {
 		return relations.EdgeChange{Kind: record.Requests(), Owner: me, Other: other, Live: true,
-			Below: linnet.MaxFollowRequests, Unless: record.Follows(), Conds: db.Unbarred(me, other)}, nil
+			Below: linnet.MaxFollowRequests, Unless: record.Follows(), Conds: db.NoBlocks(me, other)}, nil
 	}
 	return relations.EdgeChange{Kind: record.Follows(), Owner: me, Other: other, Live: true,
-		Below: linnet.MaxFollowing, Ends: []record.EdgeKind{record.Requests()}, Conds: db.Unbarred(me, other)}, nil
+		Below: linnet.MaxFollowing, Ends: []record.EdgeKind{record.Requests()}, Conds: db.NoBlocks(me, other)}, nil
 }
 
 // errTooMany says which limit a wish to follow has met.
@@ -81,7 +81,7 @@ func (s *Service) Accept(ctx context.Context, me, from linnet.ID) error {
 	}
 	changed, err := s.Change(ctx, relations.EdgeChange{Kind: record.Follows(), Owner: from, Other: me, Live: true,
 		Below: linnet.MaxFollowing, Ends: []record.EdgeKind{record.Requests()}, While: record.Requests(),
-		Joins: isGroup(u), Conds: db.Unbarred(from, me)})
+		Joins: isGroup(u), Conds: db.NoBlocks(from, me)})
 	switch {
 	case errors.Is(err, relations.ErrLimit):
 		return linnet.Errorf(linnet.Invalid, "They follow %d people already, which is the most allowed.", linnet.MaxFollowing)

@@ -41,16 +41,16 @@ func newPair(t *testing.T, e kv.Engine, opt store.Options) *pair {
 
 func (p *pair) set(live bool) bool {
 	p.Helper()
-	changed, err := p.s.Relations.SetEdge(p.Context(), relations.EdgeChange{Kind: record.Follows(), Owner: p.a, Other: p.b, Live: live})
+	did, err := p.s.Relations.SetEdge(p.Context(), relations.EdgeChange{Kind: record.Follows(), Owner: p.a, Other: p.b, Live: live})
 	if err != nil {
 		p.Fatal(err)
 	}
-	return changed
+	return did.Changed
 }
 
 func (p *pair) copy() relations.EdgeCopied {
 	p.Helper()
-	did, err := p.s.Relations.CopyEdge(p.Context(), record.Follows(), p.a, p.b, nil)
+	did, err := p.s.Relations.CopyEdge(p.Context(), record.Follows(), p.a, p.b, relations.Transition{}, nil)
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestEdgeConvergesUnderRaces(t *testing.T) {
 			for n := 0; n < 40 && err == nil; n++ {
 				_, err = p.s.Relations.SetEdge(t.Context(), relations.EdgeChange{Kind: record.Follows(), Owner: p.a, Other: p.b, Live: (i+n)%2 == 0})
 				if err == nil {
-					_, err = p.s.Relations.CopyEdge(t.Context(), record.Follows(), p.a, p.b, nil)
+					_, err = p.s.Relations.CopyEdge(t.Context(), record.Follows(), p.a, p.b, relations.Transition{}, nil)
 				}
 			}
 			done <- err
@@ -151,11 +151,11 @@ func TestEdgeWritesFail(t *testing.T) {
 				reported := 0
 				for _, live := range []bool{true, false} {
 					for range 3 {
-						changed, err := p.s.Relations.SetEdge(t.Context(), relations.EdgeChange{Kind: record.Follows(), Owner: p.a, Other: p.b, Live: live})
-						if changed {
+						did, err := p.s.Relations.SetEdge(t.Context(), relations.EdgeChange{Kind: record.Follows(), Owner: p.a, Other: p.b, Live: live})
+						if did.Changed {
 							reported++
 						}
-						if _, cerr := p.s.Relations.CopyEdge(t.Context(), record.Follows(), p.a, p.b, nil); err == nil && cerr == nil {
+						if _, cerr := p.s.Relations.CopyEdge(t.Context(), record.Follows(), p.a, p.b, relations.Transition{}, nil); err == nil && cerr == nil {
 							break
 						}
 					}
@@ -172,10 +172,32 @@ func TestEdgeWritesFail(t *testing.T) {
 // A removal is remembered for a month, so that a late task brings nothing back;
 // later acts of the same people then forget it.
 func TestTombstonesExpire(t *testing.T) {
+	t.Run("carried", func(t *testing.T) {
+		tombstonesExpire(t, func(p *pair, tr relations.Transition) {
+			if _, err := p.carry(tr); err != nil {
+				t.Fatal(err)
+			}
+		})
+	})
+	t.Run("asked", func(t *testing.T) {
+		tombstonesExpire(t, func(p *pair, _ relations.Transition) { p.copy() })
+	})
+}
+
+func tombstonesExpire(t *testing.T, copy func(*pair, relations.Transition)) {
 	clock := newHands()
 	p := newPair(t, memkv.New(memkv.Options{Now: clock.Now}), store.Options{Now: clock.Now})
 	a, b := p.a, p.b
-	end := func() { p.set(true); p.copy(); p.set(false); p.copy() }
+	end := func() {
+		for _, live := range []bool{true, false} {
+			tr, _, err := p.transition(live)
+			if err != nil {
+				t.Fatal(err)
+			}
+			clock.turn(time.Millisecond) // the copy comes later
+			copy(p, tr)
+		}
+	}
 	has := func(kind string, at, of linnet.ID) bool {
 		q := &kv.Scores{Key: kv.Key{Kind: kind, Shard: at.Shard(), ID: at.String()}, Members: []string{of.String()}}
 		if err := p.e.Read(t.Context(), q); err != nil {
@@ -186,10 +208,14 @@ func TestTombstonesExpire(t *testing.T) {
 	end()
 	for i, day := range []int{29, 31} {
 		clock.turn(time.Duration(day)*24*time.Hour - clock.Now().Sub(newHands().Now()))
-		p.a, p.b = a, b+linnet.ID(i+1)
-		end()
-		p.a, p.b = a+linnet.ID(i+1), b
-		end()
+		gone := func() bool { return !has("following.gone", a, b) && !has("followers.gone", b, a) }
+		for n := 1; n <= 300 && !gone(); n++ { // some ends look for what is old, not each
+			clock.turn(time.Millisecond)
+			p.a, p.b = a, b+linnet.ID(300*i+n)
+			end()
+			p.a, p.b = a+linnet.ID(300*i+n), b
+			end()
+		}
 		if owner, copied := has("following.gone", a, b), has("followers.gone", b, a); owner != (day < 30) || copied != owner {
 			t.Errorf("after %d days the removal is remembered: %v, %v", day, owner, copied)
 		}
@@ -226,7 +252,7 @@ func TestEdgeToNothing(t *testing.T) {
 	if _, err := p.s.Relations.SetEdge(t.Context(), relations.EdgeChange{Kind: record.Favourites(), Owner: p.a, Other: p.b, Live: true}); err != nil {
 		t.Fatal(err)
 	}
-	did, err := p.s.Relations.CopyEdge(t.Context(), record.Favourites(), p.a, p.b, nil)
+	did, err := p.s.Relations.CopyEdge(t.Context(), record.Favourites(), p.a, p.b, relations.Transition{}, nil)
 	if err != nil || !did.Gone || did.Changed {
 		t.Errorf("%+v %v", did, err)
 	}

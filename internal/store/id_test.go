@@ -151,7 +151,9 @@ func TestClockOverASlowLine(t *testing.T) {
 	clock := newHands()
 	for i, c := range []struct{ there, back, off, want time.Duration }{
 		{0, 40 * time.Millisecond, 0, 0}, {40 * time.Millisecond, 0, 0, 0}, {10 * time.Millisecond, 10 * time.Millisecond, 15 * time.Millisecond, 15 * time.Millisecond},
-		{0, 0, time.Millisecond, time.Millisecond},
+		{0, 0, 2 * time.Millisecond, 2 * time.Millisecond},
+		// A process that had to wait for its turn, on a machine whose processors differ.
+		{-time.Microsecond, 737 * time.Millisecond, 0, 0}, {737 * time.Millisecond, -time.Microsecond, 0, 0},
 	} {
 		s := store.New(slow{memkv.New(memkv.Options{}), clock, c.there, c.back}, store.Options{Now: func() time.Time { return clock.Now().Add(-c.off) }})
 		if got, err := s.SyncClock(t.Context()); err != nil || got != c.want {

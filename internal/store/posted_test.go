@@ -145,11 +145,11 @@ func TestWatchOf(t *testing.T) {
 	} {
 		w := s.WatchOf(st.ID)
 		w.Note(ann)
-		if c.change(); w.Holds() != c.want {
+		if c.change(); w.Valid() != c.want {
 			t.Errorf("%s changed: the watch holds: %v", c.name, !c.want)
 		}
 	}
-	if store.New(e, store.Options{Shared: true}).WatchOf(ann).Holds() {
+	if store.New(e, store.Options{Shared: true}).WatchOf(ann).Valid() {
 		t.Error("a watch holds although others write too")
 	}
 }

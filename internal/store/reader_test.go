@@ -52,7 +52,7 @@ func TestMarksOfOthersAreKept(t *testing.T) {
 		{"no favourite", edge(record.Favourites(), one, false), []linnet.ID{other}, people, func(r reader) bool { return !r.Status(one).Favourite() }},
 		{"repost", edge(record.Reposts(), other, true), []linnet.ID{one}, people, func(r reader) bool { return r.Status(other).Repost() }},
 		{"follow", edge(record.Follows(), bob, true), both, []linnet.ID{cyd}, func(r reader) bool { return r.Person(bob).Follows() }},
-		{"unfollow, which ends stances too", edge(record.Follows(), bob, false), nil, nil, func(r reader) bool { return !r.Person(bob).Follows() }},
+		{"unfollow, which ends flags too", edge(record.Follows(), bob, false), nil, nil, func(r reader) bool { return !r.Person(bob).Follows() }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ask(both, people)

@@ -18,7 +18,7 @@ import (
 // TestFurtherRecords: as TestRecords, of what takes several packages.
 func TestFurtherRecords(t *testing.T) {
 	for name, steps := range map[string]func(*stage) []step{
-		"sign-up by invitation": invitedSteps, "promotions": promotionSteps, "what is read at once": stanceReads,
+		"sign-up by invitation": invitedSteps, "promotions": promotionSteps, "what is read at once": relationshipReads,
 		"pages of a set": pageSteps, "ended meanwhile": overtakenSteps, "the account that promotes": topSteps,
 		"passwords and names": passwordSteps, "pulled authors": pulledSteps,
 	} {
@@ -61,7 +61,7 @@ func promotionSteps(s *stage) []step {
 	st := &linnet.Status{Author: s.ann, Text: "x", Visibility: linnet.Public, Nonce: "n"}
 	must(s.Statuses.CreateStatus(s.ctx, statuses.NewStatus{Status: st, Task: s.task}))(s.T)
 	must(s.Relations.SetEdge(s.ctx, relations.EdgeChange{Kind: record.Favourites(), Owner: s.bob, Other: st.ID, Live: true}))(s.T)
-	must(s.Relations.CopyEdge(s.ctx, record.Favourites(), s.bob, st.ID, nil))(s.T)
+	must(s.Relations.CopyEdge(s.ctx, record.Favourites(), s.bob, st.ID, relations.Transition{}, nil))(s.T)
 	standing := func() (statuses.Standing, error) { return s.Statuses.Standing(s.ctx, st.ID, s.ann, 0) }
 	by := &linnet.Status{Author: linnet.TopAccount, RepostOf: st.ID, RepostAuthor: s.ann, Visibility: linnet.Public, Level: 1, Promoters: []linnet.ID{s.bob}}
 	now := must(standing())(s.T).Status
@@ -93,23 +93,23 @@ func promotionSteps(s *stage) []step {
 			return x.Status == nil, err
 		}), true, nil, true},
 		{"promote", promote, true, nil, false}, {"the same level again", promote, false, nil, true}, {"one promotion", earlier, 1, nil, true},
-		{"nobody's shelf", does(func() error { return s.Statuses.Shelve(s.ctx, by.ID, nobody) }), "", nil, true},
-		{"shelve", does(func() error { return s.Statuses.Shelve(s.ctx, by.ID, s.bob) }), "", nil, false},
-		{"unshelve", does(func() error { return s.Statuses.Unshelve(s.ctx, by.ID, s.bob) }), "", nil, false},
+		{"nobody's shelf", does(func() error { return s.Statuses.AddPromotion(s.ctx, by.ID, nobody) }), "", nil, true},
+		{"shelve", does(func() error { return s.Statuses.AddPromotion(s.ctx, by.ID, s.bob) }), "", nil, false},
+		{"unshelve", does(func() error { return s.Statuses.RemovePromotion(s.ctx, by.ID, s.bob) }), "", nil, false},
 		{"take back", unpromote, true, nil, false}, {"again", unpromote, false, nil, true}, {"none", earlier, 0, nil, true},
 		{"vouched for by nobody", answers(func() (bool, error) { m, err := s.Statuses.Vouched(s.ctx, []linnet.ID{s.bob}); return m[s.bob], err }), false, nil, true},
 	}
 }
 
-// stanceReads: a reader knows its stances, groups and threads, with few stances and
+// relationshipReads: a reader knows its relationship flags, groups and threads, with few relationship flags and
 // with more than are read whole.
-func stanceReads(s *stage) []step {
+func relationshipReads(s *stage) []step {
 	s.Helper()
 	const thread = linnet.ID(9<<20 | 5<<6)
 	must(s.Relations.SetEdge(s.ctx, relations.EdgeChange{Kind: record.Blocks(), Owner: s.ann, Other: s.bob, Live: true,
-		Ops: []kv.Op{db.StanceOp(s.ann, s.bob, record.Blocking, true)}}))(s.T)
-	must(s.Relations.CopyEdge(s.ctx, record.Blocks(), s.ann, s.bob, func(bool) []kv.Op {
-		return []kv.Op{db.StanceOp(s.bob, s.ann, record.BlockedBy, true)}
+		Ops: []kv.Op{db.RelationshipOp(s.ann, s.bob, record.Blocking, true)}}))(s.T)
+	must(s.Relations.CopyEdge(s.ctx, record.Blocks(), s.ann, s.bob, relations.Transition{}, func(bool) []kv.Op {
+		return []kv.Op{db.RelationshipOp(s.bob, s.ann, record.BlockedBy, true)}
 	}))(s.T)
 	if err := s.Relations.MuteThread(s.ctx, s.ann, thread, true); err != nil {
 		s.Fatal(err)
@@ -117,33 +117,33 @@ func stanceReads(s *stage) []step {
 	read := answers(func() (string, error) {
 		b := s.Batch()
 		r := b.Reader(s.ann)
-		r.AskStances()
-		r.AskStance(s.bob)
+		r.AskRelationships()
+		r.AskRelationship(s.bob)
 		r.AskPerson(s.bob)
 		r.AskThread(thread)
 		r.AskJoined()
 		muted, other := b.NoticesMuted(s.ann, s.bob, 0), b.NoticesMuted(s.ann, nobody, thread)
 		err := b.Run(s.ctx)
-		m := r.Stance(s.bob)
+		m := r.Relationship(s.bob)
 		_, in := r.InSince(s.bob)
-		return fmt.Sprint(m.Blocks(), m.Barred(), m.Mutes(), m.BlockedBy(), r.MutesThread(thread), in, r.Indifferent(), *muted, *other), err
+		return fmt.Sprint(m.Blocks(), m.Blocked(), m.Mutes(), m.BlockedBy(), r.MutesThread(thread), in, r.Indifferent(), *muted, *other), err
 	})
 	const want = "true true false false true false false true true"
 	return []step{
 		{"few", read, want, nil, true}, {"again, from what is kept", read, want, nil, true},
 		{"take many", does(func() error {
 			for i := range 300 {
-				if err := s.Relations.SetStance(s.ctx, s.ann, linnet.ID(i+1)<<20|5<<6, record.HidesReposts, true); err != nil {
+				if err := s.Relations.SetRelationshipFlag(s.ctx, s.ann, linnet.ID(i+1)<<20|5<<6, record.HidesReposts, true); err != nil {
 					return err
 				}
 			}
 			return nil
 		}), "", nil, false},
 		{"many", read, want, nil, true}, {"many, from what is kept", read, want, nil, true},
-		{"barred", answers(func() (bool, error) {
-			return s.Relations.SetEdge(s.ctx, relations.EdgeChange{Kind: record.Follows(), Owner: s.ann, Other: s.bob, Live: true, Conds: db.Unbarred(s.ann, s.bob)})
+		{"barred", answers(func() (relations.EdgeSet, error) {
+			return s.Relations.SetEdge(s.ctx, relations.EdgeChange{Kind: record.Follows(), Owner: s.ann, Other: s.bob, Live: true, Conds: db.NoBlocks(s.ann, s.bob)})
 		}), "", db.ErrCondition, true},
-		{"unrelated", answers(func() (bool, error) {
+		{"unrelated", answers(func() (relations.EdgeSet, error) {
 			return s.Relations.SetEdge(s.ctx, relations.EdgeChange{Kind: record.Watches(), Owner: s.ann, Other: s.bob, Live: true, While: record.Follows()})
 		}), "", db.ErrCondition, true},
 	}
@@ -187,13 +187,13 @@ func overtakenSteps(s *stage) []step {
 			if _, err := s.Relations.SetEdge(s.ctx, relations.EdgeChange{Kind: record.Follows(), Owner: s.bob, Other: s.ann, Live: on}); err != nil {
 				return "", err
 			}
-			_, err := s.Relations.CopyEdge(s.ctx, record.Follows(), s.bob, s.ann, nil)
+			_, err := s.Relations.CopyEdge(s.ctx, record.Follows(), s.bob, s.ann, relations.Transition{}, nil)
 			return "", err
 		}
 	}
 	var owners *db.Owners
 	ended := answers(func() (string, error) {
-		o, err := s.Feeds.Overtaken(s.ctx, st)
+		o, err := s.Feeds.Overtaken(s.ctx, st.ID, st.Author)
 		return fmt.Sprint(o.Gone, o.Ended(record.Follows(), *owners), o.Ended(record.Watches(), *owners)), err
 	})
 	return []step{

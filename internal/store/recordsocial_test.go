@@ -112,7 +112,7 @@ func conversationSteps(s *stage) []step {
 	}
 	first, second := post(), post()
 	converse := func(owner linnet.ID, st *linnet.Status) func() (any, error) {
-		return answers(func() (bool, error) { return s.Inbox.Converse(s.ctx, owner, id, st) })
+		return answers(func() (bool, error) { return s.Inbox.AddToConversation(s.ctx, owner, id, st) })
 	}
 	unread := func(to bool) func() (any, error) {
 		return answers(func() (bool, error) { return s.Inbox.SetUnread(s.ctx, s.ann, id, to) })
@@ -130,8 +130,8 @@ func conversationSteps(s *stage) []step {
 		{"none to mark", unread(true), nil, inbox.ErrNoConversation, true}, {"of nobody", converse(nobody, first), false, nil, true},
 		{"the newer first", converse(s.ann, second), true, nil, false}, {"again", converse(s.ann, second), false, nil, true}, {"late", converse(s.ann, first), true, nil, false},
 		{"read", count, 1, nil, true}, {"both", messages, 2, nil, true}, {"mark read", unread(false), true, nil, false}, {"again", unread(false), false, nil, true},
-		{"take one out", answers(func() (bool, error) { return s.Inbox.Unconverse(s.ctx, s.ann, id, second.ID) }), true, nil, false},
-		{"out again", answers(func() (bool, error) { return s.Inbox.Unconverse(s.ctx, s.ann, id, second.ID) }), false, nil, true},
+		{"take one out", answers(func() (bool, error) { return s.Inbox.RemoveFromConversation(s.ctx, s.ann, id, second.ID) }), true, nil, false},
+		{"out again", answers(func() (bool, error) { return s.Inbox.RemoveFromConversation(s.ctx, s.ann, id, second.ID) }), false, nil, true},
 		{"delete", remove, "", nil, false}, {"gone", count, 0, nil, true}, {"what is late stays out", converse(s.ann, first), false, nil, true},
 	}
 }

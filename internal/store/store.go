@@ -110,8 +110,8 @@ func (s *Store) All(ctx context.Context, key kv.Key, limit int) ([]linnet.ID, er
 	return s.db.All(ctx, key, limit)
 }
 
-// MergePosts reads a span of what a shelf holds of each author in one round trip and
+// MergePosts reads a span of what a source holds of each author in one round trip and
 // merges it; what keep refuses is left out.
-func (s *Store) MergePosts(ctx context.Context, shelf db.Shelf, authors []linnet.ID, sp db.Span, keep func(record.Post) bool) (db.Merged, error) {
-	return s.db.MergePosts(ctx, shelf, authors, sp, keep)
+func (s *Store) MergePosts(ctx context.Context, source db.Source, authors []linnet.ID, sp db.Span, keep func(record.Post) bool) (db.Merged, error) {
+	return s.db.MergePosts(ctx, source, authors, sp, keep)
 }

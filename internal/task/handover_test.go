@@ -121,7 +121,9 @@ func TestLeftWithoutAWord(t *testing.T) {
 			w.engine.Away(true)
 			time.Sleep(10 * time.Second)
 			w.engine.Away(false)
-		}, task.Lease + 3*time.Second, task.Lease + 3*time.Second},
+			// a second until it is heard that the store is back, one behind the lease, and
+			// a beat and a quarter until the next
+		}, task.Lease + 3*time.Second, task.Lease + 4*time.Second},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bubbles(t, func(w *world) {

@@ -47,6 +47,11 @@ func (q *Queue) New(shard uint16, kind string, args any) (Task, error) {
 	now := q.opt.Now()
 	t, err := New(shard, kind, args, now)
 	t.due = q.lease(now).UnixMilli()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.made != nil {
+		q.made[t.ID] = struct{}{}
+	}
 	return t, err
 }
 

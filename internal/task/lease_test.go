@@ -88,6 +88,32 @@ func TestStartAlone(t *testing.T) {
 	})
 }
 
+// What a request makes while its server voids the leases of its predecessor is the
+// request's, and is done once; if the request goes no further, it is found as any other.
+func TestStartAloneBesideRequests(t *testing.T) {
+	bubble(t, func(w *world) {
+		q := task.NewQueue(w.over(w.engine), map[string]task.Handler{"count": w.countdown("a")}, task.Options{Exclusive: true, Now: time.Now})
+		made := func(name string) task.Task {
+			one, err := q.New(9, "count", steps{name, 0})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.txn(one.Ops()...)
+			return one
+		}
+		one := made("goes on")
+		made("does not")
+		w.serve(q)
+		time.Sleep(time.Millisecond) // it has swept
+		w.want(w.notes())
+		q.Run(w.Context(), one)
+		w.want(w.notes(), "a goes on 0")
+		time.Sleep(2 * time.Minute)
+		w.want(w.notes(), "a goes on 0", "a does not 0")
+		w.clean()
+	})
+}
+
 // A server alone also finds what comes without it: put back by an operator.
 func TestSweepAlone(t *testing.T) {
 	bubble(t, func(w *world) {

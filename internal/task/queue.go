@@ -46,6 +46,7 @@ type Queue struct {
 	ready   []*Task               // round robin: a task goes to the end after each pass
 	waiting map[*Task]*time.Timer // tasks that are tried again later
 	local   map[string]*Task      // everything this server holds, by id
+	made    map[string]struct{}   // by New here, while leases found are still void; nil afterwards
 	wake    chan struct{}
 	stopped bool // leases were handed back: whatever still comes is handed back too
 	running sync.WaitGroup
@@ -64,7 +65,11 @@ func NewQueue(store Engine, handlers map[string]Handler, opt Options) *Queue {
 		opt.Ended = func(string, string, time.Duration) {}
 	}
 	spread, _ := store.(kv.Spread)
-	return &Queue{kv: store, spread: spread != nil && spread.Spread(), opt: opt, handlers: handlers, local: map[string]*Task{}, waiting: map[*Task]*time.Timer{},
+	var made map[string]struct{}
+	if opt.Exclusive {
+		made = map[string]struct{}{}
+	}
+	return &Queue{made: made, kv: store, spread: spread != nil && spread.Spread(), opt: opt, handlers: handlers, local: map[string]*Task{}, waiting: map[*Task]*time.Timer{},
 		wake: make(chan struct{}, opt.Workers)}
 }
 
@@ -307,11 +312,21 @@ func (q *Queue) finish(ctx context.Context, t *Task) {
 	q.drop(t)
 }
 
+// remove takes a task away whose work is done. Nobody else can have it while its lease has
+// time left, and who has a lease that ran out makes sure that no other has set it aside.
+// The record goes first: what is left without one a sweep takes away.
 func (q *Queue) remove(ctx context.Context, t *Task) error {
-	_, err := q.kv.Txn(kv.Relaxed(ctx), []kv.Cond{t.held()},
-		kv.Remove{Key: DueKey(t.Shard), Member: t.ID}, kv.Delete{Key: Key(t.Shard, t.ID)})
+	ops := []kv.Op{kv.Delete{Key: Key(t.Shard, t.ID)}, kv.Remove{Key: DueKey(t.Shard), Member: t.ID}}
+	if time.UnixMilli(t.due).Sub(q.opt.Now()) > leaseMargin {
+		return q.kv.Apply(kv.Relaxed(ctx), ops...)
+	}
+	_, err := q.kv.Txn(kv.Relaxed(ctx), []kv.Cond{t.held()}, ops...)
 	return err
 }
+
+// leaseMargin is by how much the clocks of servers may differ for what goes by a lease
+// alone.
+const leaseMargin = 2 * time.Second
 
 // failed counts a fault, or waits for the engine; after MaxTries the task is
 // set aside.

@@ -42,6 +42,9 @@ func handersKey() kv.Key { return kv.Key{Kind: kindServers, ID: "web"} }
 func (q *Queue) sweepLoop(ctx context.Context) {
 	if q.opt.Exclusive {
 		q.sweep(ctx, allShards(), true)
+		q.mu.Lock()
+		q.made = nil
+		q.mu.Unlock()
 		for ctx.Err() == nil {
 			sleep(ctx, sweepAlone)
 			q.sweep(ctx, allShards(), false)
@@ -355,8 +358,9 @@ func (q *Queue) sweepOnce(ctx context.Context, places []place, below *kv.Member,
 func (q *Queue) take(ctx context.Context, shard uint16, m kv.Member) error {
 	q.mu.Lock()
 	_, own := q.local[m.Member]
+	_, made := q.made[m.Member] // a request has written it and is about to hold it
 	q.mu.Unlock()
-	if own {
+	if own || made {
 		return nil
 	}
 	get := kv.Get{Key: Key(shard, m.Member)}

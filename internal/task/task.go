@@ -90,6 +90,17 @@ func New(shard uint16, kind string, args any, now time.Time) (Task, error) {
 	return Task{ID: rand.Text(), Shard: shard, Kind: kind, Args: b, due: wholeSecond(now.Add(Lease)).UnixMilli(), ver: 1}, nil
 }
 
+// With is the task with other arguments, before it is written. Those that do not encode
+// as JSON are a fault of the program.
+func (t Task) With(args any) Task {
+	b, err := json.Marshal(args)
+	if err != nil {
+		panic(fmt.Sprintf("arguments of task %s: %v", t.Kind, err))
+	}
+	t.Args = b
+	return t
+}
+
 // Ops are the changes that create the task.
 func (t Task) Ops() []kv.Op {
 	return []kv.Op{t.put(), kv.Add{Key: DueKey(t.Shard), Member: t.ID, Score: t.due}}

@@ -105,12 +105,16 @@ func (w *world) countdown(by string) task.Handler {
 func (w *world) server(opt task.Options, handlers map[string]task.Handler) (q *task.Queue, stop func()) {
 	opt.Now = time.Now
 	q = task.NewQueue(w.over(w.engine), handlers, opt)
+	return q, w.serve(q)
+}
+
+func (w *world) serve(q *task.Queue) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { defer close(done); q.Serve(ctx) }()
 	stop = sync.OnceFunc(func() { cancel(); <-done })
 	w.Cleanup(stop)
-	return q, stop
+	return stop
 }
 
 // put writes a task as an act does.

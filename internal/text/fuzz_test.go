@@ -41,6 +41,21 @@ func FuzzFold(f *testing.F) {
 	f.Fuzz(checkFold)
 }
 
+func FuzzHasWords(f *testing.F) {
+	for _, s := range seeds() {
+		for _, query := range []string{"ann", "a de", "東京", "http", "tag cafe", s} {
+			f.Add(s, query)
+		}
+	}
+	f.Fuzz(func(t *testing.T, s, query string) {
+		have, words := Words(s), Words(query)
+		want := !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(have, w) })
+		if got := HasWords(s, words); got != want {
+			t.Errorf("%q has the words %q: %v, want %v", s, words, got, want)
+		}
+	})
+}
+
 // checkParse checks what holds of every parsed text.
 func checkParse(t *testing.T, s string) {
 	t.Helper()

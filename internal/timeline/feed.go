@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -16,15 +17,15 @@ type Feed struct {
 	Key    kv.Key
 	list   linnet.ID // whose timeline it is, or
 	Reader linnet.ID // whose home or top it is; 0: a list, to which everybody is pushed
-	top    bool      // it holds the promotions on the authors' shelves, not their statuses
+	top    bool      // it holds the promotions of its authors, not their statuses
 }
 
-// Shelf is where what the feed is made of lies at its authors.
-func (f *Feed) Shelf() db.Shelf {
+// Source names the sets of its authors from which the feed is built.
+func (f *Feed) Source() db.Source {
 	if f.top {
-		return record.PromotionShelf
+		return record.PromotionSource
 	}
-	return db.ProfileShelf
+	return db.ProfileSource
 }
 
 // Authors are those whose statuses may stand in the feed.
@@ -44,25 +45,45 @@ func (f *Feed) Keep(p record.Post) bool {
 	return p.Author == f.Reader && f.Reader != 0 || p.Visibility != linnet.Direct && !p.Members
 }
 
+// mergeMost is how many entries of a new author are merged into a feed.
+const mergeMost = 1000
+
+// AddAuthor lets a feed hold what somebody has posted, who has become one of its authors
+// (listing 8.4). If that is more than is merged at once, the feed is forgotten; other
+// feeds that depend on the same relation are in any case.
+func (f *Feed) AddAuthor(ctx context.Context, author linnet.ID, others ...kv.Key) error {
+	b := f.s.st.Batch()
+	ref := b.Posts(author, db.Span{Limit: mergeMost})
+	if err := b.Run(ctx); err != nil {
+		return err
+	}
+	posts := ref.Posts()
+	if len(posts) == mergeMost { // there may be more above the feed's floor
+		return f.Forget(ctx, others...)
+	}
+	var ids []linnet.ID
+	for _, p := range posts {
+		if f.Keep(p) {
+			ids = append(ids, p.ID)
+		}
+	}
+	return f.s.st.Feeds.MergeFeed(ctx, f.Key, ids, others...)
+}
+
+// Forget makes a feed cold, and others with it: the next read rebuilds it from those who
+// are its authors then (listing 8.5, and the exercise of refilling).
+func (f *Feed) Forget(ctx context.Context, others ...kv.Key) error {
+	return f.s.st.Feeds.ForgetFeeds(ctx, append(others, f.Key)...)
+}
+
 // Home is the feed of whom me follows.
 func (s *Service) Home(me linnet.ID) Feed { return Feed{s: s, Key: record.HomeKey(me), Reader: me} }
 
-// CmpID orders ids, the oldest first.
-func CmpID(a, b linnet.ID) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
-
-// Look looks at a span of the feed: Limit candidates, and as many more while they
+// Read reads a span of the feed: Limit entries, and as many more while they
 // are to be had for the same question, since some of them may not be shown.
-// Behind them the window holds as many of the entries that follow as reposts are
-// judged by.
-func (b *FeedReader) Look(ctx context.Context, sp db.Span) (seen PageRead, err error) {
+// Behind them the window holds as many of the entries that follow as decide
+// whether reposts are shown.
+func (b *FeedReader) Read(ctx context.Context, sp db.Span) (seen PageRead, err error) {
 	if sp.Asc {
 		seen, err = b.up(ctx, sp)
 		seen.Exclusive, seen.At = b.exclusive, linnet.FilterHome
@@ -82,18 +103,18 @@ func (b *FeedReader) down(ctx context.Context, sp db.Span) (seen PageRead, err e
 	if seen, err = b.complete(ctx, pages[0], asked, need); err != nil {
 		return seen, err
 	}
-	seen.Window, seen.Exclusive, seen.At = seen.Cands, b.exclusive, linnet.FilterHome
-	n, _ := slices.BinarySearchFunc(seen.Cands, sp.Above, func(c Entry, id linnet.ID) int { return -CmpID(c.Id, id) })
-	all, judged := seen.Cands, n
+	seen.Window, seen.Exclusive, seen.At = seen.Entries, b.exclusive, linnet.FilterHome
+	n, _ := slices.BinarySearchFunc(seen.Entries, sp.Above, func(c Entry, id linnet.ID) int { return cmp.Compare(id, c.ID) })
+	all, judged := seen.Entries, n
 	if !seen.End && len(all) >= need {
 		judged = min(n, len(all)-repostWindow)
 	}
 	switch {
 	case judged < n:
-		seen.Cands, seen.End = all[:judged], false
+		seen.Entries, seen.End = all[:judged], false
 		seen.Reach(false)
 	case sp.Above != 0 && (n < len(all) || seen.Reached <= sp.Above): // everything above the bound was seen
-		seen.Cands, seen.End = all[:n], true
+		seen.Entries, seen.End = all[:n], true
 	}
 	return seen, nil
 }

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"cmp"
 	"slices"
 
 	"linnet/internal/linnet"
@@ -10,9 +11,9 @@ import (
 // shown and stands among this many next older entries of the same feed.
 const repostWindow = 40
 
-// Behind are the entries of a window, the newest first, by which a repost is judged.
-func Behind(window []Entry, id linnet.ID) []Entry {
-	at, _ := slices.BinarySearchFunc(window, id, func(c Entry, id linnet.ID) int { return -CmpID(c.Id, id) })
+// OlderEntries are the entries of a window, the newest first, that decide whether a repost is shown.
+func OlderEntries(window []Entry, id linnet.ID) []Entry {
+	at, _ := slices.BinarySearchFunc(window, id, func(c Entry, id linnet.ID) int { return cmp.Compare(id, c.ID) })
 	at = min(at+1, len(window))
 	return window[at:min(at+repostWindow, len(window))]
 }

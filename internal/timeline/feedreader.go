@@ -15,13 +15,16 @@ import (
 // authors' profiles while it is not and below its floor, and from those of
 // pulled authors besides. It is for one request.
 type FeedReader struct {
-	S         *Service
-	F         Feed
+	s         *Service
+	feed      Feed
 	people    []linnet.ID // the authors, once they were asked for
 	pulled    []linnet.ID // those of them who are pulled, once they were asked for
 	exclusive []linnet.ID // the reader's exclusive lists
 	asked     bool        // the two above have been asked for
 }
+
+// NewFeedReader begins to read a feed.
+func NewFeedReader(f Feed) *FeedReader { return &FeedReader{s: f.s, feed: f} }
 
 // How much of each author a rebuild reads: together about fillTotal entries,
 // but at least a page of each, so that the next page is complete too.
@@ -33,14 +36,14 @@ const (
 // ask reads one or two pages of the feed, with what else has to be known of its
 // reader, in one round trip.
 func (b *FeedReader) ask(ctx context.Context, spans ...db.Span) (pages [2]*db.FeedPage, err error) {
-	batch := b.S.st.Batch()
+	batch := b.s.st.Batch()
 	for i, sp := range spans {
-		pages[i] = batch.Feed(b.F.Key, sp)
+		pages[i] = batch.Feed(b.feed.Key, sp)
 	}
 	var reader *db.Reader
-	pulled := b.S.pulledAuthors()
-	if b.F.Reader != 0 && !b.asked {
-		reader = batch.Reader(b.F.Reader)
+	pulled := b.s.pulledAuthors()
+	if b.feed.Reader != 0 && !b.asked {
+		reader = batch.Reader(b.feed.Reader)
 		reader.AskExclusive()
 		for _, id := range pulled.ids {
 			reader.AskPerson(id)
@@ -52,7 +55,7 @@ func (b *FeedReader) ask(ctx context.Context, spans ...db.Span) (pages [2]*db.Fe
 	if reader != nil {
 		b.asked, b.exclusive = true, reader.Exclusive()
 		for _, id := range pulled.ids {
-			if id == b.F.Reader && !b.F.top || reader.Person(id).Follows() {
+			if id == b.feed.Reader && !b.feed.top || reader.Person(id).Follows() {
 				b.pulled = append(b.pulled, id)
 			}
 		}
@@ -62,7 +65,7 @@ func (b *FeedReader) ask(ctx context.Context, spans ...db.Span) (pages [2]*db.Fe
 
 func (b *FeedReader) authors(ctx context.Context) (_ []linnet.ID, err error) {
 	if b.people == nil {
-		b.people, err = b.F.Authors(ctx)
+		b.people, err = b.feed.Authors(ctx)
 	}
 	return b.people, err
 }
@@ -81,7 +84,7 @@ func (b *FeedReader) complete(ctx context.Context, page *db.FeedPage, sp db.Span
 			l = Cut(m, sp)
 		}
 	case !page.Filling:
-		l = lookIn(page, sp)
+		l = feedPageOf(page, sp)
 		if floor := page.Floor; l.End && floor != 0 {
 			l.End, l.Reached = false, floor+1
 			if sp.Below != 0 {
@@ -95,28 +98,27 @@ func (b *FeedReader) complete(ctx context.Context, page *db.FeedPage, sp db.Span
 	return b.extend(ctx, l, need, need+(sp.Limit-need)/2)
 }
 
-// extendMost is how many candidates a look that goes on in the profiles returns
-// at most.
+// extendMost is how many entries a page that goes on in the profiles has at most.
 const extendMost = ScanMax + repostWindow
 
-// extend goes on in the profiles from where a falling look ended, until it has
+// extend goes on in the profiles from where a falling page ended, until it has
 // what it needs. What it asks of each author is somewhat more, since some may not
 // be shown and to ask again costs more; and what was merged of all of them is kept
 // as far as a round may use it: it has been read, and an author of whom nothing is
 // shown may have posted many in a row.
 func (b *FeedReader) extend(ctx context.Context, l PageRead, need, ask int) (PageRead, error) {
 	for range core.PageRounds {
-		if l.End || len(l.Cands) >= need {
+		if l.End || len(l.Entries) >= need {
 			break
 		}
-		sp := db.Span{Below: l.Reached, Limit: ask - len(l.Cands)}
+		sp := db.Span{Below: l.Reached, Limit: ask - len(l.Entries)}
 		m, err := b.merge(ctx, sp)
 		if err != nil {
 			return l, err
 		}
-		sp.Limit = max(extendMost-len(l.Cands), sp.Limit)
+		sp.Limit = max(extendMost-len(l.Entries), sp.Limit)
 		more := Cut(m, sp)
-		more.Cands = append(l.Cands, more.Cands...)
+		more.Entries = append(l.Entries, more.Entries...)
 		l = more
 	}
 	return l, nil
@@ -143,18 +145,18 @@ func (b *FeedReader) up(ctx context.Context, sp db.Span) (seen PageRead, err err
 		}
 		seen = Cut(m, sp)
 	} else {
-		seen = lookIn(page, more)
+		seen = feedPageOf(page, more)
 		if err := b.pullAbove(ctx, &seen, more); err != nil {
 			return seen, err
 		}
 	}
-	seen.Window = seen.Cands
+	seen.Window = seen.Entries
 	if sp.Above == 0 {
 		return seen, nil
 	}
 	pages[1].Cold, pages[1].Filling = false, pages[1].Cold || pages[1].Filling // it was rebuilt, above
 	rest, err := b.complete(ctx, pages[1], below, repostWindow)
-	seen.Window = slices.Concat(seen.Cands, rest.Cands)
+	seen.Window = slices.Concat(seen.Entries, rest.Entries)
 	return seen, err
 }
 
@@ -163,7 +165,7 @@ func (b *FeedReader) merge(ctx context.Context, sp db.Span) (db.Merged, error) {
 	if err != nil {
 		return db.Merged{}, err
 	}
-	return b.S.st.MergePosts(ctx, b.F.Shelf(), authors, sp, b.F.Keep)
+	return b.s.st.MergePosts(ctx, b.feed.Source(), authors, sp, b.feed.Keep)
 }
 
 // Cut takes a span's worth of what was merged.
@@ -173,27 +175,27 @@ func Cut(m db.Merged, sp db.Span) PageRead {
 		l.Reached = max(m.Ceiling, 1) - 1
 	}
 	for _, p := range m.Posts {
-		if n := len(l.Cands); n > 0 && l.Cands[n-1].Id == p.ID {
-			continue // a promotion stands on more than one shelf
+		if n := len(l.Entries); n > 0 && l.Entries[n-1].ID == p.ID {
+			continue // a promotion stands in more than one source
 		}
 		if p.ID > sp.Above && (sp.Below == 0 || p.ID < sp.Below) {
-			l.Cands = append(l.Cands, Entry{p.ID, p.Author})
+			l.Entries = append(l.Entries, Entry{p.ID, p.Author})
 		}
 	}
 	l.keep(sp)
 	return l
 }
 
-// keep cuts a look to the limit of its span.
+// keep cuts a page to the limit of its span.
 func (l *PageRead) keep(sp db.Span) {
-	over := len(l.Cands) - sp.Limit
+	over := len(l.Entries) - sp.Limit
 	if over <= 0 {
 		return
 	}
 	if sp.Asc {
-		l.Cands = l.Cands[over:]
+		l.Entries = l.Entries[over:]
 	} else {
-		l.Cands = l.Cands[:sp.Limit]
+		l.Entries = l.Entries[:sp.Limit]
 	}
 	l.End = false
 	l.Reach(sp.Asc)
@@ -205,7 +207,7 @@ func (l *PageRead) keep(sp db.Span) {
 // it cannot be written is no fault of the page.
 func (b *FeedReader) rebuild(ctx context.Context) (m db.Merged, err error) {
 	token := rand.Text()
-	marked := b.S.st.Feeds.BeginFill(ctx, b.F.Key, token)
+	marked := b.s.st.Feeds.BeginFill(ctx, b.feed.Key, token)
 	authors, err := b.authors(ctx)
 	if err != nil {
 		return m, err
@@ -218,7 +220,7 @@ func (b *FeedReader) rebuild(ctx context.Context) (m db.Merged, err error) {
 		marked = b.fill(ctx, token, m)
 	}
 	if marked != nil && ctx.Err() == nil {
-		b.S.opt.Log.Debug("feed stays cold", "feed", b.F.Key, "err", marked)
+		b.s.opt.Log.Debug("feed stays cold", "feed", b.feed.Key, "err", marked)
 	}
 	return m, nil
 }
@@ -228,7 +230,7 @@ func (b *FeedReader) fill(ctx context.Context, token string, m db.Merged) error 
 	floor := m.Floor
 	ids := make([]linnet.ID, 0, min(len(m.Posts), kv.FeedKeep))
 	for _, p := range m.Posts {
-		if b.F.Reader != 0 && b.S.IsPulled(p.Author, p.ID) {
+		if b.feed.Reader != 0 && b.s.IsPulled(p.Author, p.ID) {
 			continue
 		}
 		if len(ids) == kv.FeedKeep {
@@ -237,5 +239,5 @@ func (b *FeedReader) fill(ctx context.Context, token string, m db.Merged) error 
 		}
 		ids = append(ids, p.ID)
 	}
-	return b.S.st.Feeds.EndFill(ctx, b.F.Key, token, ids, floor)
+	return b.s.st.Feeds.EndFill(ctx, b.feed.Key, token, ids, floor)
 }

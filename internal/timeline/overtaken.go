@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -19,15 +20,18 @@ type Delivery struct {
 
 // Deliveries are those of one pass.
 type Deliveries struct {
+	Size  int // of a batch; 0: BatchSize
 	Done  []Delivery
 	ahead map[string]*db.Owners // those with whom a kind begins, if they have been read already
 }
+
+func (ds *Deliveries) size() int { return cmp.Or(ds.Size, BatchSize) }
 
 // ReadAhead asks for those to whom a status goes first, of each kind, together.
 func (ds *Deliveries) ReadAhead(b *db.Batch, author linnet.ID, kinds ...record.EdgeKind) {
 	ds.ahead = map[string]*db.Owners{}
 	for _, k := range kinds {
-		ds.ahead[k.Name] = b.Owners(k, author, kv.Member{}, BatchSize)
+		ds.ahead[k.Name] = b.Owners(k, author, kv.Member{}, ds.size())
 	}
 }
 
@@ -37,7 +41,7 @@ func (s *Service) nextOwners(ctx context.Context, kind record.EdgeKind, author l
 		return *o, nil
 	}
 	b := s.st.Batch()
-	o := b.Owners(kind, author, from, BatchSize)
+	o := b.Owners(kind, author, from, ds.size())
 	err := b.Run(ctx)
 	return *o, err
 }
@@ -57,31 +61,31 @@ func (s *Service) Deliver(ctx context.Context, author linnet.ID, w Cursor, then 
 			return 0, w, err
 		}
 	}
-	return n, w.Next(n == BatchSize, d.owners.Next, then), nil
+	return n, w.Next(n == ds.size(), d.owners.Next, then), nil
 }
 
-// Push is deliver for feeds.
-func (s *Service) Push(ctx context.Context, st *linnet.Status, kind record.EdgeKind, feeds func([]linnet.ID, []string) []kv.Key,
+// Push delivers an entry to feeds: to those that feeds names for the owners.
+func (s *Service) Push(ctx context.Context, e Entry, kind record.EdgeKind, feeds func([]linnet.ID, []string) []kv.Key,
 	w Cursor, then Stage, ds *Deliveries) (int, Cursor, error) {
 	d := Delivery{Kind: kind, Undo: func(ctx context.Context, ids []linnet.ID) error {
-		return s.st.Feeds.Pull(ctx, st.ID, feeds(ids, nil))
+		return s.st.Feeds.Pull(ctx, e.ID, feeds(ids, nil))
 	}}
-	return s.Deliver(ctx, st.Author, w, then, d, ds, func(o db.Owners) error {
-		return s.st.Feeds.Push(ctx, st.ID, feeds(o.IDs, o.Texts))
+	return s.Deliver(ctx, e.Author, w, then, d, ds, func(o db.Owners) error {
+		return s.st.Feeds.Push(ctx, e.ID, feeds(o.IDs, o.Texts))
 	})
 }
 
-// Overtaken looks whether a status was deleted, or somebody turned away from its
+// Overtaken reports whether a status was deleted, or somebody turned away from its
 // author, while it was carried out. Whoever cleans up after such an act may have
-// looked before the status came, so it is taken back here. It costs one small
+// read before the status came, so it is taken back here. It costs one small
 // read, and more only if something has happened; and nothing while before, a watch
 // of the status and its author from before they were read, holds: whoever cleans
 // up has raised their epochs first.
-func (s *Service) Overtaken(ctx context.Context, st *linnet.Status, first bool, before *db.Watch, done []Delivery) (gone bool, err error) {
-	if !first && len(done) == 0 || before.Holds() {
+func (s *Service) Overtaken(ctx context.Context, e Entry, first bool, before *db.Watch, done []Delivery) (gone bool, err error) {
+	if !first && len(done) == 0 || before.Valid() {
 		return false, nil
 	}
-	now, err := s.st.Feeds.Overtaken(ctx, st)
+	now, err := s.st.Feeds.Overtaken(ctx, e.ID, e.Author)
 	if err != nil {
 		return false, err
 	}
@@ -91,7 +95,7 @@ func (s *Service) Overtaken(ctx context.Context, st *linnet.Status, first bool, 
 			if !now.Ended(d.Kind, d.owners) {
 				continue
 			}
-			if ids, err = s.noLongerRelated(ctx, d.Kind, st.Author, ids); err != nil {
+			if ids, err = s.noLongerRelated(ctx, d.Kind, e.Author, ids); err != nil {
 				return false, err
 			}
 		}

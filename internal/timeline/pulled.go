@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -81,8 +82,8 @@ func (s *Service) IsPulled(author, id linnet.ID) bool {
 }
 
 // pullBelow merges the pulled statuses of those whom the reader of a feed
-// follows into what a falling look has found in the feed, as far down as it
-// looked.
+// follows into what a falling read has found in the feed, as far down as it
+// reached.
 func (b *FeedReader) pullBelow(ctx context.Context, l *PageRead, sp db.Span) error {
 	if len(b.pulled) == 0 {
 		return nil
@@ -96,14 +97,14 @@ func (b *FeedReader) pullBelow(ctx context.Context, l *PageRead, sp db.Span) err
 	}
 	l.join(m)
 	if m.Floor != 0 && (l.End || m.Floor >= l.Reached) { // one of the profiles goes on below
-		l.Cands = slices.DeleteFunc(l.Cands, func(c Entry) bool { return c.Id <= m.Floor })
+		l.Entries = slices.DeleteFunc(l.Entries, func(c Entry) bool { return c.ID <= m.Floor })
 		l.End, l.Reached = false, m.Floor+1
 	}
 	l.keep(sp)
 	return nil
 }
 
-// pullAbove is pullBelow for rising looks.
+// pullAbove is pullBelow for rising reads.
 func (b *FeedReader) pullAbove(ctx context.Context, l *PageRead, sp db.Span) error {
 	if len(b.pulled) == 0 {
 		return nil
@@ -117,7 +118,7 @@ func (b *FeedReader) pullAbove(ctx context.Context, l *PageRead, sp db.Span) err
 	}
 	l.join(m)
 	if m.Ceiling != 0 && (l.End || m.Ceiling <= l.Reached) {
-		l.Cands = slices.DeleteFunc(l.Cands, func(c Entry) bool { return c.Id >= m.Ceiling })
+		l.Entries = slices.DeleteFunc(l.Entries, func(c Entry) bool { return c.ID >= m.Ceiling })
 		l.End, l.Reached = false, m.Ceiling-1
 	}
 	l.keep(sp)
@@ -125,16 +126,16 @@ func (b *FeedReader) pullAbove(ctx context.Context, l *PageRead, sp db.Span) err
 }
 
 func (b *FeedReader) mergePulled(ctx context.Context, sp db.Span) (db.Merged, error) {
-	return b.S.st.MergePosts(ctx, b.F.Shelf(), b.pulled, sp, func(p record.Post) bool {
-		return b.F.Keep(p) && b.S.IsPulled(p.Author, p.ID)
+	return b.s.st.MergePosts(ctx, b.feed.Source(), b.pulled, sp, func(p record.Post) bool {
+		return b.feed.Keep(p) && b.s.IsPulled(p.Author, p.ID)
 	})
 }
 
-// join adds what was merged to the candidates, in order and each once.
+// join adds what was merged to the entries, in order and each once.
 func (l *PageRead) join(m db.Merged) {
 	for _, p := range m.Posts {
-		l.Cands = append(l.Cands, Entry{p.ID, p.Author})
+		l.Entries = append(l.Entries, Entry{p.ID, p.Author})
 	}
-	slices.SortStableFunc(l.Cands, func(a, b Entry) int { return -CmpID(a.Id, b.Id) })
-	l.Cands = slices.CompactFunc(l.Cands, func(a, b Entry) bool { return a.Id == b.Id })
+	slices.SortStableFunc(l.Entries, func(a, b Entry) int { return cmp.Compare(b.ID, a.ID) })
+	l.Entries = slices.CompactFunc(l.Entries, func(a, b Entry) bool { return a.ID == b.ID })
 }

@@ -9,58 +9,58 @@ import (
 
 // Entry is an entry that may belong on a page.
 type Entry struct {
-	Id, Author linnet.ID // author 0: not known yet
+	ID, Author linnet.ID // author 0: not known yet
 }
 
-// PageRead is what one look into a timeline found: candidates, newest first, and how
-// far it saw. The next look goes on below reached (rising: above it); end says
-// that there is nothing further.
+// PageRead is what one read of a timeline found: entries, newest first, and how far it
+// reached. The next read goes on below Reached (rising: above it); End says that there is
+// nothing further.
 type PageRead struct {
-	Cands     []Entry
+	Entries   []Entry
 	Reached   linnet.ID
 	End       bool
-	Window    []Entry              // of feeds: the candidates and what follows them
+	Window    []Entry              // of feeds: the entries and what follows them
 	Exclusive []linnet.ID          // the viewer's lists whose members are not to be shown
 	At        linnet.FilterContext // which of the viewer's filters apply
 	Also      map[linnet.ID]int    // how many reposts of a status were left out for one that follows
 }
 
-// Source looks into a timeline: about span.Limit candidates of a span.
-type Source func(ctx context.Context, sp db.Span) (PageRead, error)
+// PageReader reads a page of a timeline: about Limit entries of a span.
+type PageReader func(ctx context.Context, sp db.Span) (PageRead, error)
 
 // ScanMax bounds what one round of a page reads.
-const ScanMax = 200 // candidates a round, at most
+const ScanMax = 200 // entries a round, at most
 
-// LookAt makes a look of ids that were read with a limit.
-func LookAt(ids []linnet.ID, sp db.Span) PageRead {
-	return lookOf(len(ids), func(i int) linnet.ID { return ids[i] }, sp)
+// PageOf makes a page of ids that were read with a limit.
+func PageOf(ids []linnet.ID, sp db.Span) PageRead {
+	return pageOf(len(ids), func(i int) linnet.ID { return ids[i] }, sp)
 }
 
-// lookIn is lookAt for a page of a feed.
-func lookIn(page *db.FeedPage, sp db.Span) PageRead { return lookOf(page.Len(), page.ID, sp) }
+// feedPageOf is pageOf for a page of a feed.
+func feedPageOf(page *db.FeedPage, sp db.Span) PageRead { return pageOf(page.Len(), page.ID, sp) }
 
-func lookOf(n int, id func(int) linnet.ID, sp db.Span) PageRead {
-	l := PageRead{End: n < sp.Limit, Cands: make([]Entry, n)}
-	for i := range l.Cands {
-		l.Cands[i].Id = id(i)
+func pageOf(n int, id func(int) linnet.ID, sp db.Span) PageRead {
+	l := PageRead{End: n < sp.Limit, Entries: make([]Entry, n)}
+	for i := range l.Entries {
+		l.Entries[i].ID = id(i)
 	}
 	l.Reach(sp.Asc)
 	return l
 }
 
-// LookAtPublic is lookAt for timelines that are the same for all.
-func LookAtPublic(ids []linnet.ID, sp db.Span) PageRead {
-	l := LookAt(ids, sp)
+// PublicPageOf is PageOf for timelines that are the same for all.
+func PublicPageOf(ids []linnet.ID, sp db.Span) PageRead {
+	l := PageOf(ids, sp)
 	l.At = linnet.FilterPublic
 	return l
 }
 
-// Reach takes the last candidate as how far the look saw.
+// Reach takes the last entry as how far the read reached.
 func (l *PageRead) Reach(asc bool) {
-	if n := len(l.Cands); n > 0 {
-		l.Reached = l.Cands[n-1].Id
+	if n := len(l.Entries); n > 0 {
+		l.Reached = l.Entries[n-1].ID
 		if asc {
-			l.Reached = l.Cands[0].Id
+			l.Reached = l.Entries[0].ID
 		}
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"linnet/internal/store/db"
 )
 
-// lookBack is in how many of a conversation's newest statuses one is looked for
+// olderMost is in how many of a conversation's newest statuses one is looked for
 // that its owner may see, when that is not so of the last.
-const lookBack = 20
+const olderMost = 20
 
 // LastShown finds of each conversation the newest status that its owner may see;
 // nil if there is none.
@@ -20,7 +20,7 @@ func (l *Loader) LastShown(ctx context.Context, cs []linnet.Conversation) ([]*li
 		if v, ok := l.View(c.Last); ok {
 			out[i] = &v
 		} else {
-			older[i] = l.B.Messages(l.Viewer, c.ID, lookBack)
+			older[i] = l.B.Messages(l.Viewer, c.ID, olderMost)
 		}
 	}
 	if err := l.Run(ctx); err != nil {

@@ -8,8 +8,8 @@ import (
 	"linnet/internal/timeline"
 )
 
-// NearbyWindow are the entries of a feed by which the reposts that a loader finds are
-// judged.
+// NearbyWindow are the entries of a feed that decide whether the reposts that a loader
+// finds are shown.
 type NearbyWindow struct {
 	Window []timeline.Entry
 	refs   []nearRef // entries that were asked for to see what they repost
@@ -29,21 +29,21 @@ func (l *Loader) askNearby() {
 	}
 	for i := 0; i < len(l.Statuses); i++ { // grows
 		st := l.Statuses[i].Ref.Status
-		if st == nil || st.RepostOf == 0 || l.Statuses[i].judged {
+		if st == nil || st.RepostOf == 0 || l.Statuses[i].nearbyAsked {
 			continue
 		}
-		l.Statuses[i].judged = true
-		for _, near := range timeline.Behind(l.Near.Window, st.ID) {
-			asked := slices.ContainsFunc(l.Near.refs, func(n nearRef) bool { return n.id == near.Id })
-			if !asked && l.Status(near.Id) == nil {
-				l.Near.refs = append(l.Near.refs, nearRef{near.Id, l.B.Status(near.Id)})
+		l.Statuses[i].nearbyAsked = true
+		for _, near := range timeline.OlderEntries(l.Near.Window, st.ID) {
+			asked := slices.ContainsFunc(l.Near.refs, func(n nearRef) bool { return n.id == near.ID })
+			if !asked && l.Status(near.ID) == nil {
+				l.Near.refs = append(l.Near.refs, nearRef{near.ID, l.B.Status(near.ID)})
 			}
 		}
 	}
 	for _, n := range l.Near.refs {
 		if st := n.ref.Status; st != nil && st.RepostOf != 0 && l.Status(n.id) == nil && l.Status(st.RepostOf) != nil {
 			l.Want(n.id, st.Author)
-			l.statusSlot(n.id).judged = true // it is not shown here itself
+			l.statusSlot(n.id).nearbyAsked = true // it is not shown here itself
 		}
 	}
 }
@@ -69,7 +69,7 @@ func (l *Loader) OnceIn(seen *timeline.PageRead, v *linnet.StatusView, rule func
 	original := v.ID
 	if v.Repost != nil {
 		original = v.RepostOf
-		if l.standsBehind(seen.Window, v, rule) {
+		if l.repeatedBelow(seen.Window, v, rule) {
 			if seen.Also == nil {
 				seen.Also = map[linnet.ID]int{}
 			}
@@ -81,16 +81,16 @@ func (l *Loader) OnceIn(seen *timeline.PageRead, v *linnet.StatusView, rule func
 	return true
 }
 
-func (l *Loader) standsBehind(window []timeline.Entry, v *linnet.StatusView, rule func(*Loader, *linnet.StatusView) bool) bool {
-	return slices.ContainsFunc(timeline.Behind(window, v.ID), func(c timeline.Entry) bool {
-		if c.Id == v.RepostOf {
+func (l *Loader) repeatedBelow(window []timeline.Entry, v *linnet.StatusView, rule func(*Loader, *linnet.StatusView) bool) bool {
+	return slices.ContainsFunc(timeline.OlderEntries(window, v.ID), func(c timeline.Entry) bool {
+		if c.ID == v.RepostOf {
 			return rule(l, v.Repost)
 		}
-		st := l.Status(c.Id)
+		st := l.Status(c.ID)
 		if st == nil || st.Status == nil || st.Status.RepostOf != v.RepostOf {
 			return false
 		}
-		other, ok := l.unfiltered(c.Id)
+		other, ok := l.unfiltered(c.ID)
 		return ok && rule(l, &other)
 	})
 }

@@ -11,7 +11,7 @@ import (
 // People shows a page of a set of users, without those with whom the viewer
 // shares a block.
 func (s *Service) People(ctx context.Context, viewer linnet.ID, key kv.Key, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
-	return EntryPage(ctx, s, key, UsersPage(p), func(ids []linnet.ID) ([]linnet.UserView, error) { return s.Unbarred(ctx, viewer, ids) })
+	return EntryPage(ctx, s, key, UsersPage(p), func(ids []linnet.ID) ([]linnet.UserView, error) { return s.WithoutBlocked(ctx, viewer, ids) })
 }
 
 // UsersPage holds a page of users to its limits.
@@ -24,7 +24,9 @@ func UsersPage(p linnet.Page) linnet.Page {
 }
 
 // EntryPage shows a page of a set that is ordered by when its members came. A
-// page of which nothing may be shown leads on to the next.
+// page of which nothing may be shown leads on to the next. Unlike timeline.FillPage it
+// does not fill a page: the cursors are those of the set's members, which what is shown
+// does not tell, and a page shorter than asked for is read no second time.
 func EntryPage[T any](ctx context.Context, s *Service, key kv.Key, p linnet.Page,
 	show func([]linnet.ID) ([]T, error)) (out linnet.Slice[T], err error) {
 	for range core.PageRounds {

@@ -19,9 +19,9 @@ func (l *Loader) forMember(st *linnet.Status) bool {
 	return in && (st.Visibility == linnet.Private || since <= st.ID.Millis())
 }
 
-// outsideOf says whether a status is a closed group's repost, and the viewer not a
+// hiddenByGroup says whether a status is a closed group's repost, and the viewer not a
 // member: it may have been made while the group was open.
-func (l *Loader) outsideOf(st *linnet.Status) bool {
+func (l *Loader) hiddenByGroup(st *linnet.Status) bool {
 	if st.RepostOf == 0 || st.Author == l.Viewer {
 		return false
 	}

@@ -15,16 +15,16 @@ import (
 // neither of the two hides it. What a viewer may see of it is decided here, for
 // every page, count and suggestion that shows it.
 
-// MayBrowse says whether a viewer may see who follows somebody and whom they
+// MaySeeNetwork says whether a viewer may see who follows somebody and whom they
 // follow. m is how the viewer stands to them; whether the viewer is in a closed
-// group is asked apart (insideOf).
-func MayBrowse(viewer linnet.ID, u *linnet.User, m db.Marks) bool {
-	return !u.Hidden() && (u.ID == viewer || !u.HideNetwork && !m.Barred())
+// group is asked apart (VisibleMembers).
+func MaySeeNetwork(viewer linnet.ID, u *linnet.User, m db.ViewerState) bool {
+	return !u.Hidden() && (u.ID == viewer || !u.HideNetwork && !m.Blocked())
 }
 
-// InsideOf says of which of some accounts the viewer may see who is in them: of
+// VisibleMembers says of which of some accounts the viewer may see who is in them: of
 // people and open groups always, of closed groups if the viewer is in them.
-func (s *Service) InsideOf(ctx context.Context, viewer linnet.ID, users []*linnet.User) (map[linnet.ID]bool, error) {
+func (s *Service) VisibleMembers(ctx context.Context, viewer linnet.ID, users []*linnet.User) (map[linnet.ID]bool, error) {
 	inside := make(map[linnet.ID]bool, len(users))
 	var closed []linnet.ID
 	for _, u := range users {
@@ -57,12 +57,12 @@ func (s *Service) inside(ctx context.Context, viewer linnet.ID, u *linnet.User) 
 	return err
 }
 
-// isInside is insideOf for one account.
+// isInside is VisibleMembers for one account.
 func (s *Service) isInside(ctx context.Context, viewer linnet.ID, u *linnet.User) (bool, error) {
 	if !u.Group.Closed() || u.ID == viewer {
 		return true, nil
 	}
-	in, err := s.InsideOf(ctx, viewer, []*linnet.User{u})
+	in, err := s.VisibleMembers(ctx, viewer, []*linnet.User{u})
 	return in[u.ID], err
 }
 
@@ -81,7 +81,7 @@ func (s *Service) Following(ctx context.Context, viewer, of linnet.ID, p linnet.
 func (s *Service) network(ctx context.Context, viewer, of linnet.ID, key kv.Key, p linnet.Page) (out linnet.Slice[linnet.UserView], err error) {
 	b := s.st.Batch()
 	reader, ref := b.Reader(viewer), b.User(of)
-	reader.AskStance(of)
+	reader.AskRelationship(of)
 	if err := b.Run(ctx); err != nil {
 		return out, core.StoreError(err)
 	}
@@ -92,14 +92,14 @@ func (s *Service) network(ctx context.Context, viewer, of linnet.ID, key kv.Key,
 	if err := s.inside(ctx, viewer, u); err != nil {
 		return out, err
 	}
-	if !MayBrowse(viewer, u, reader.Stance(of)) {
+	if !MaySeeNetwork(viewer, u, reader.Relationship(of)) {
 		return out, nil
 	}
 	// Who is let into a closed group sees all its members.
 	all := viewer == of || u.Group.Closed()
 	return EntryPage(ctx, s, key, UsersPage(p), func(ids []linnet.ID) ([]linnet.UserView, error) {
 		if all {
-			return s.Unbarred(ctx, viewer, ids)
+			return s.WithoutBlocked(ctx, viewer, ids)
 		}
 		return s.OpenOf(ctx, viewer, ids)
 	})
@@ -109,11 +109,11 @@ func (s *Service) network(ctx context.Context, viewer, of linnet.ID, key kv.Key,
 // those who hide them, but for the viewer, and without closed groups that the viewer
 // is not in.
 func (s *Service) OpenOf(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]linnet.UserView, error) {
-	users, err := s.Unbarred(ctx, viewer, ids)
+	users, err := s.WithoutBlocked(ctx, viewer, ids)
 	if err != nil {
 		return nil, err
 	}
-	users = slices.DeleteFunc(users, func(u linnet.UserView) bool { return !MayBrowse(viewer, &u.User, db.NoMarks) })
+	users = slices.DeleteFunc(users, func(u linnet.UserView) bool { return !MaySeeNetwork(viewer, &u.User, db.NoViewerState) })
 	return s.Known(ctx, viewer, users, true)
 }
 
@@ -196,15 +196,15 @@ func (s *Service) addFamiliar(ctx context.Context, me linnet.ID, chunk []linnet.
 
 // browsable says of accounts of which of them the viewer may see who follows them.
 func (s *Service) browsable(ctx context.Context, viewer linnet.ID, ids []linnet.ID) (map[linnet.ID]bool, error) {
-	refs, reader, err := s.WithStances(ctx, viewer, ids)
+	refs, reader, err := s.WithRelationships(ctx, viewer, ids)
 	if err != nil {
 		return nil, err
 	}
 	var users []*linnet.User
 	for i, ref := range refs {
-		if ref.User != nil && MayBrowse(viewer, ref.User, reader.Stance(ids[i])) {
+		if ref.User != nil && MaySeeNetwork(viewer, ref.User, reader.Relationship(ids[i])) {
 			users = append(users, ref.User)
 		}
 	}
-	return s.InsideOf(ctx, viewer, users)
+	return s.VisibleMembers(ctx, viewer, users)
 }

@@ -13,7 +13,7 @@ func New(b core.Base, c *core.Service) *Service {
 		html: otter.Must(&otter.Options[linnet.ID, string]{MaximumWeight: 32 << 20,
 			Weigher: func(_ linnet.ID, h string) uint32 { return uint32(len(h)) + 100 }}),
 		views:    otter.Must(&otter.Options[linnet.ID, *rendered]{MaximumWeight: 64 << 20, Weigher: renderedWeight}),
-		faces:    otter.Must(&otter.Options[linnet.ID, *shownUser]{MaximumWeight: 32 << 20, Weigher: shownUserWeight}),
+		people:   otter.Must(&otter.Options[linnet.ID, *shownUser]{MaximumWeight: 32 << 20, Weigher: shownUserWeight}),
 		profiles: otter.Must(&otter.Options[linnet.ID, *profile]{MaximumSize: 50_000}),
 	}
 }

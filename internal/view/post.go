@@ -28,7 +28,7 @@ func (s *Service) FindMentions(ctx context.Context, me linnet.ID, names []string
 	refs := make([]*db.UserRef, 0, len(ids))
 	for _, id := range ids {
 		if id != 0 {
-			reader.AskStance(id)
+			reader.AskRelationship(id)
 			refs = append(refs, b.User(id))
 		}
 	}
@@ -36,7 +36,7 @@ func (s *Service) FindMentions(ctx context.Context, me linnet.ID, names []string
 		return nil, nil, core.StoreError(err)
 	}
 	for _, ref := range refs {
-		if u := ref.User; u != nil && !u.Hidden() && !u.ID.System() && !reader.Stance(u.ID).Barred() && !slices.ContainsFunc(out, func(m linnet.Mention) bool { return m.ID == u.ID }) {
+		if u := ref.User; u != nil && !u.Hidden() && !u.ID.System() && !reader.Relationship(u.ID).Blocked() && !slices.ContainsFunc(out, func(m linnet.Mention) bool { return m.ID == u.ID }) {
 			out = append(out, linnet.Mention{ID: u.ID, Login: u.Login})
 			if u.Group != linnet.NoGroup {
 				groups = append(groups, u)

@@ -19,7 +19,7 @@ type Service struct {
 
 	html     *otter.Cache[linnet.ID, string]     // of statuses; their texts do not change
 	views    *otter.Cache[linnet.ID, *rendered]  // of statuses, by state
-	faces    *otter.Cache[linnet.ID, *shownUser] // of users, by state
+	people   *otter.Cache[linnet.ID, *shownUser] // of users, by state
 	loaders  sync.Pool                           // *loader
 	profiles *otter.Cache[linnet.ID, *profile]   // rendered parts of users, by version
 }

@@ -41,17 +41,17 @@ type Loader struct {
 
 // StatusSlot is a status that a Loader has asked for, with the viewer's state.
 type StatusSlot struct {
-	Id       linnet.ID
-	Ref      *db.StatusRef
-	Marks    db.Marks // as far as they were known before run
-	expanded bool     // what belongs to it has been asked for
-	judged   bool     // what stands near it has been asked for
+	ID          linnet.ID
+	Ref         *db.StatusRef
+	State       db.ViewerState // as far as they were known before run
+	expanded    bool           // what belongs to it has been asked for
+	nearbyAsked bool           // what stands near it has been asked for
 }
 
 type userSlot struct {
 	id       linnet.ID
 	ref      *db.UserRef
-	relation db.Marks // as far as it was known before run
+	relation db.ViewerState // as far as it was known before run
 }
 
 // Loader begins to load for a viewer; 0 is nobody. It must be released.
@@ -87,7 +87,7 @@ func (l *Loader) Status(id linnet.ID) *db.StatusRef {
 
 func (l *Loader) statusSlot(id linnet.ID) *StatusSlot {
 	for i := range l.Statuses {
-		if l.Statuses[i].Id == id {
+		if l.Statuses[i].ID == id {
 			return &l.Statuses[i]
 		}
 	}
@@ -114,10 +114,10 @@ func (l *Loader) userSlot(id linnet.ID) *userSlot {
 // Want asks for a status, and for its author too if that is known beforehand.
 func (l *Loader) Want(id, author linnet.ID) {
 	if l.statusSlot(id) == nil {
-		slot := StatusSlot{Id: id, Ref: l.B.Status(id)}
+		slot := StatusSlot{ID: id, Ref: l.B.Status(id)}
 		if slot.Ref.Status == nil || slot.Ref.Status.RepostOf == 0 {
-			slot.Marks = l.Reader.AskStatus(id)
-			l.Reader.AskStances()
+			slot.State = l.Reader.AskStatus(id)
+			l.Reader.AskRelationships()
 		}
 		l.Statuses = append(l.Statuses, slot)
 	}
@@ -183,7 +183,7 @@ func (l *Loader) expand() {
 			l.Reader.AskPerson(st.InReplyAuthor)
 		}
 		for i := range st.Mentions {
-			l.Reader.AskStance(st.Mentions[i].ID)
+			l.Reader.AskRelationship(st.Mentions[i].ID)
 		}
 	}
 	for _, list := range l.Lists {
@@ -198,7 +198,7 @@ func (l *Loader) Exclusive(id linnet.ID) bool {
 }
 
 // Relation is how the viewer stands to somebody who was asked about.
-func (l *Loader) Relation(id linnet.ID) db.Marks {
+func (l *Loader) Relation(id linnet.ID) db.ViewerState {
 	if slot := l.userSlot(id); slot != nil && slot.relation.Known() {
 		return slot.relation
 	}
@@ -219,7 +219,7 @@ func (l *Loader) visible(st *linnet.Status) bool {
 	if st.ForMembers() {
 		return l.forMember(st)
 	}
-	if l.outsideOf(st) {
+	if l.hiddenByGroup(st) {
 		return false
 	}
 	if st.Visibility <= linnet.Unlisted || st.Author == l.Viewer && l.Viewer != 0 {
@@ -241,11 +241,11 @@ func (l *Loader) Unwanted(v *linnet.StatusView) bool {
 	if v.Author == l.Viewer || l.Reader.Indifferent() {
 		return false
 	}
-	if m := l.Relation(v.Author); m.Barred() || m.Mutes() {
+	if m := l.Relation(v.Author); m.Blocked() || m.Mutes() {
 		return true
 	}
 	for i := range v.Mentions {
-		if m := l.Reader.Stance(v.Mentions[i].ID); m.Blocks() || m.Mutes() {
+		if m := l.Reader.Relationship(v.Mentions[i].ID); m.Blocks() || m.Mutes() {
 			return true
 		}
 	}
@@ -282,7 +282,7 @@ func (l *Loader) unfiltered(id linnet.ID) (v linnet.StatusView, ok bool) {
 		v.SharedStatus = &shown
 	}
 	if st.RepostOf == 0 {
-		m := slot.Marks
+		m := slot.State
 		if !m.Known() {
 			m = l.Reader.Status(id)
 		}
@@ -314,7 +314,7 @@ func renderedWeight(_ linnet.ID, r *rendered) uint32 {
 	return uint32(2000 + 4*len(r.view.HTML) + 400*len(r.view.MentionsOf))
 }
 
-// shown returns the view of a status without marks, made once for as long as
+// shown returns the view of a status without a viewer's state, made once for as long as
 // neither the status, nor its tally, nor its author changes. What a face has made
 // of the status outlives changes of the author, but for the mark that moderators
 // put on all that the author has posted.
@@ -364,11 +364,11 @@ func shownUserWeight(_ linnet.ID, u *shownUser) uint32 {
 // SharedUser returns the view of a user, made once for as long as neither the
 // profile nor the counts change.
 func (s *Service) SharedUser(u *db.CountedUser) *linnet.SharedUser {
-	if f, ok := s.faces.GetIfPresent(u.User.ID); ok && f.state == u {
+	if f, ok := s.people.GetIfPresent(u.User.ID); ok && f.state == u {
 		return f.view
 	}
 	v := &linnet.SharedUser{UserView: s.UserView(u.Ref())}
-	s.faces.Set(u.User.ID, &shownUser{u, v})
+	s.people.Set(u.User.ID, &shownUser{u, v})
 	return v
 }
 
@@ -414,6 +414,15 @@ func (s *Service) Status(ctx context.Context, viewer, id linnet.ID) (linnet.Stat
 	l := s.Loader(viewer)
 	l.Want(id, 0)
 	return l.Show(ctx, id)
+}
+
+// Again shows a status to a viewer who has just seen it as v, in which what they have done
+// with it since is set: that is not read once more, all else is.
+func (s *Service) Again(ctx context.Context, viewer linnet.ID, v linnet.StatusView) (linnet.StatusView, error) {
+	l := s.Loader(viewer)
+	l.Reader.Know(v.ID, v.Favourited, v.Reposted, v.Bookmarked)
+	l.Want(v.ID, 0)
+	return l.Show(ctx, v.ID)
 }
 
 // Show reads what is missing and shows one of the statuses that were asked for.

@@ -32,13 +32,16 @@ func adminRoutes() []route {
 // staff keeps a page to moderators and administrators. Who is not logged in is
 // asked to be; for the others there is nothing.
 func staff(do func(*call) error) func(*call) error {
-	return guarded(do, func(c *call) error { return c.svc.Core.CheckStaff(c.r.Context(), c.me.ID) })
+	return guarded(do, func(c *call) error { return c.svc.Core.Authorize(c.r.Context(), c.by(), linnet.Moderator) })
 }
 
 // admin keeps a page to administrators.
 func admin(do func(*call) error) func(*call) error {
-	return guarded(do, func(c *call) error { return c.svc.Core.CheckAdmin(c.r.Context(), c.me.ID) })
+	return guarded(do, func(c *call) error { return c.svc.Core.Authorize(c.r.Context(), c.by(), linnet.Admin) })
 }
+
+// by is who acts, in the session of this browser, where staff alone may.
+func (c *call) by() linnet.Actor { return linnet.By(c.me.ID).In(c.session) }
 
 // guarded keeps a page to those for whom check is not Forbidden.
 func guarded(do, check func(*call) error) func(*call) error {
@@ -55,28 +58,28 @@ func guarded(do, check func(*call) error) func(*call) error {
 }
 
 // adminNav are the neighbours of a page for those who may see it.
-func (c *call) adminNav() []deskLink {
-	nav := []deskLink{{Path: adminPath, Text: "Overview"}, {Path: "/admin/users", Text: "People"}, {Path: "/admin/reports", Text: "Reports"},
+func (c *call) adminNav() []navLink {
+	nav := []navLink{{Path: adminPath, Text: "Overview"}, {Path: "/admin/users", Text: "People"}, {Path: "/admin/reports", Text: "Reports"},
 		{Path: "/admin/invites", Text: "Invitations"}, {Path: "/admin/audit", Text: "Audit log"}}
 	if c.me.Role == linnet.Admin {
-		nav = append(nav, deskLink{Path: "/admin/tasks", Text: "Tasks"}, deskLink{Path: "/admin/store", Text: "Store"}, deskLink{Path: "/admin/settings", Text: "Settings"})
+		nav = append(nav, navLink{Path: "/admin/tasks", Text: "Tasks"}, navLink{Path: "/admin/store", Text: "Store"}, navLink{Path: "/admin/settings", Text: "Settings"})
 	}
 	return nav
 }
 
-func (c *call) showAdmin(code int, title, here string, d desk) error {
+func (c *call) showAdmin(code int, title, here string, d formPage) error {
 	d.Here, d.Name, d.Nav = adminPath, "Administration", c.adminNav()
 	if d.Done == "" && c.r.URL.Query().Get("done") != "" {
 		d.Done = "Done. It is in the audit log."
 	}
-	return c.showDesk(code, title, here, d)
+	return c.showForms(code, title, here, d)
 }
 
 // overviewDays is how many days the charts show.
 const overviewDays = 30
 
 func (c *call) overview() error {
-	days, err := c.svc.Moderation.LastDays(c.r.Context(), c.me.ID, overviewDays)
+	days, err := c.svc.Moderation.LastDays(c.r.Context(), c.by(), overviewDays)
 	if err != nil {
 		return err
 	}
@@ -84,22 +87,22 @@ func (c *call) overview() error {
 	if err != nil {
 		return err
 	}
-	parts := []deskPart{{Facts: []fact{{"People", countCell(about.People)}, {"Groups", countCell(about.Groups)}, {"Posts", countCell(about.Statuses)}, {"Active this month", countCell(about.ActiveMonth)}}}}
+	parts := []formSection{{Facts: []fact{{"People", countCell(about.People)}, {"Groups", countCell(about.Groups)}, {"Posts", countCell(about.Statuses)}, {"Active this month", countCell(about.ActiveMonth)}}}}
 	first, err := c.startPart(about)
 	if err != nil {
 		return err
 	}
 	if first != nil {
-		parts = append([]deskPart{*first}, parts...)
+		parts = append([]formSection{*first}, parts...)
 	}
 	for _, of := range dayCharts() {
 		series := make([]day, len(days))
 		for i, d := range days {
 			series[i] = day{At: d.At, Value: of.value(&d), Known: d.Known || of.always}
 		}
-		parts = append(parts, deskPart{Title: of.title, Text: of.about, Chart: newChart(of.id, of.what, series, of.show)})
+		parts = append(parts, formSection{Title: of.title, Text: of.about, Chart: newChart(of.id, of.what, series, of.show)})
 	}
-	return c.showAdmin(http.StatusOK, "Overview", adminPath, desk{Lead: "The last 30 days (UTC).", Parts: parts})
+	return c.showAdmin(http.StatusOK, "Overview", adminPath, formPage{Lead: "The last 30 days (UTC).", Parts: parts})
 }
 
 // dayChart says how a number of each day is drawn.

@@ -27,13 +27,13 @@ func whoCell(v *linnet.AccountView) cell {
 
 func (c *call) reports() error {
 	resolved := c.r.URL.Query().Get("resolved") != ""
-	list, err := c.svc.Moderation.Reports(c.r.Context(), c.me.ID, linnet.ReportFilter{Resolved: resolved}, c.listPage())
+	list, err := c.svc.Moderation.Reports(c.r.Context(), c.by(), linnet.ReportFilter{Resolved: resolved}, c.listPage())
 	if err != nil {
 		return err
 	}
-	return c.showAdmin(http.StatusOK, "Reports", reportsPath, desk{Filter: &filterBar{Links: []deskLink{
+	return c.showAdmin(http.StatusOK, "Reports", reportsPath, formPage{Filter: &filterBar{Links: []navLink{
 		{Path: reportsPath, Text: "Open", Here: !resolved}, {Path: reportsPath + "?resolved=1", Text: "Resolved", Here: resolved}}},
-		Parts: []deskPart{{Table: reportTable(list.Items), Older: c.older(list.Last)}}})
+		Parts: []formSection{{Table: reportTable(list.Items), Older: c.older(list.Last)}}})
 }
 
 // reportInPath is the report that the path names.
@@ -42,7 +42,7 @@ func (c *call) reportInPath() (linnet.StaffReport, error) {
 	if !ok {
 		return linnet.StaffReport{}, errNowhere()
 	}
-	return c.svc.Moderation.ReportByID(c.r.Context(), c.me.ID, id)
+	return c.svc.Moderation.ReportByID(c.r.Context(), c.by(), id)
 }
 
 func (c *call) staffReport() error {
@@ -73,7 +73,7 @@ func (c *call) showStaffReport(r linnet.StaffReport, wrong *form) error {
 		buttons = append(buttons, c.button(path, "Open it again", "", "do", "reopen"))
 	}
 	facts = append(facts, fact{"State", cell{Text: map[bool]string{true: "open", false: "resolved"}[r.Open()], Forms: buttons}})
-	parts := []deskPart{{Facts: facts}, {Title: "Reported posts"}}
+	parts := []formSection{{Facts: facts}, {Title: "Reported posts"}}
 	for _, st := range r.StatusViews {
 		row := c.row(st)
 		row.Quiet = true
@@ -86,9 +86,9 @@ func (c *call) showStaffReport(r linnet.StaffReport, wrong *form) error {
 		if wrong == nil {
 			wrong = c.reportActForm(path)
 		}
-		parts = append(parts, deskPart{Title: "Act on @" + r.OnAccount.Login, Text: "What is done here also resolves the report.", Form: wrong})
+		parts = append(parts, formSection{Title: "Act on @" + r.OnAccount.Login, Text: "What is done here also resolves the report.", Form: wrong})
 	}
-	return c.showAdmin(wrong.code(), "Report", reportsPath, desk{Back: &deskLink{Path: reportsPath, Text: "All reports"}, Parts: parts})
+	return c.showAdmin(wrong.code(), "Report", reportsPath, formPage{Back: &navLink{Path: reportsPath, Text: "All reports"}, Parts: parts})
 }
 
 func (c *call) reportActForm(path string) *form {
@@ -121,18 +121,18 @@ func (c *call) changeReport() error {
 	default:
 		return errNowhere()
 	}
-	if _, err := c.svc.Moderation.ChangeReport(c.r.Context(), me, r.ID, ch); err != nil {
+	if _, err := c.svc.Moderation.ChangeReport(c.r.Context(), c.by(), r.ID, ch); err != nil {
 		return err
 	}
 	return c.saved(path)
 }
 
 func (c *call) actOnReport(r linnet.StaffReport, path string) error {
-	m := linnet.Measure{By: c.me.ID, On: r.On, Act: linnet.Moderation(c.typed("act")), Reason: c.typed("text"), Report: r.ID}
+	m := linnet.Measure{On: r.On, Act: linnet.Moderation(c.typed("act")), Reason: c.typed("text"), Report: r.ID}
 	var err error
 	switch m.Act {
 	case linnet.Warn, linnet.Silence, linnet.Disable, linnet.Suspend:
-		err = c.svc.Moderation.ModerateReported(c.r.Context(), m)
+		err = c.svc.Moderation.ModerateReported(c.r.Context(), c.by(), m)
 	default:
 		err = linnet.FieldError("act", "ERR_INCLUSION", "is none of the four")
 	}

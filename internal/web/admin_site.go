@@ -9,7 +9,7 @@ import (
 )
 
 func (c *call) auditLog() error {
-	list, err := c.svc.Moderation.Acts(c.r.Context(), c.me.ID, c.listPage())
+	list, err := c.svc.Moderation.Acts(c.r.Context(), c.by(), c.listPage())
 	if err != nil {
 		return err
 	}
@@ -27,12 +27,12 @@ func (c *call) auditLog() error {
 		}
 		t.Rows = append(t.Rows, []cell{timeCell(a.At), by, textCell(strings.ReplaceAll(string(a.Act.Act), "_", " ")), on, report, textCell(a.Detail), textCell(a.Reason)})
 	}
-	return c.showAdmin(http.StatusOK, "Audit log", "/admin/audit", desk{Lead: "What moderators and administrators did, the latest first. The last 20,000 acts are kept.",
-		Parts: []deskPart{{Table: t, Older: c.older(list.Last)}}})
+	return c.showAdmin(http.StatusOK, "Audit log", "/admin/audit", formPage{Lead: "What moderators and administrators did, the latest first. The last 20,000 acts are kept.",
+		Parts: []formSection{{Table: t, Older: c.older(list.Last)}}})
 }
 
 func (c *call) tasks() error {
-	waiting, dead, err := c.svc.Moderation.Tasks(c.r.Context(), c.me.ID)
+	waiting, dead, err := c.svc.Moderation.Tasks(c.r.Context(), c.by())
 	if err != nil {
 		return err
 	}
@@ -47,8 +47,8 @@ func (c *call) tasks() error {
 			{Forms: []*form{c.button("/admin/tasks", "Try again", "Try task "+t.ID+" again", append(sends, "do", "retry")...),
 				c.button("/admin/tasks", "Drop", "Drop task "+t.ID, append(sends, "do", "drop")...)}}})
 	}
-	return c.showAdmin(http.StatusOK, "Tasks", "/admin/tasks", desk{Lead: "Work that follows from what people did, of all servers. Up to 500 tasks of each sort are counted.",
-		Parts: []deskPart{{Title: "Waiting", Table: kinds}, {Title: "Set aside after 5 faults", Table: gone}}})
+	return c.showAdmin(http.StatusOK, "Tasks", "/admin/tasks", formPage{Lead: "Work that follows from what people did, of all servers. Up to 500 tasks of each sort are counted.",
+		Parts: []formSection{{Title: "Waiting", Table: kinds}, {Title: "Set aside after 5 faults", Table: gone}}})
 }
 
 // clip shortens a text for a table.
@@ -72,14 +72,14 @@ func (c *call) resolveTask() error {
 	default:
 		return errNowhere()
 	}
-	if err := do(c.r.Context(), c.me.ID, uint16(shard), c.typed("task")); err != nil {
+	if err := do(c.r.Context(), c.by(), uint16(shard), c.typed("task")); err != nil {
 		return err
 	}
 	return c.saved("/admin/tasks")
 }
 
 func (c *call) store() error {
-	i, err := c.svc.Moderation.StoreInfo(c.r.Context(), c.me.ID)
+	i, err := c.svc.Moderation.StoreInfo(c.r.Context(), c.by())
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (c *call) store() error {
 	if i.Bytes > 0 {
 		size = textCell(byteCount(i.Bytes))
 	}
-	return c.showAdmin(http.StatusOK, "Store", "/admin/store", desk{Parts: []deskPart{{Facts: []fact{{"Engine", textCell(i.Engine)}, {"Place", textCell(i.Place)},
+	return c.showAdmin(http.StatusOK, "Store", "/admin/store", formPage{Parts: []formSection{{Facts: []fact{{"Engine", textCell(i.Engine)}, {"Place", textCell(i.Place)},
 		{"An acknowledged write", textCell(i.Durability)}, {"Size", size}, {"People", countCell(i.People)}, {"Groups", countCell(i.Groups)}, {"Posts", countCell(i.Statuses)}}}}})
 }
 
@@ -112,7 +112,7 @@ func (c *call) instanceForm(about linnet.InstanceView) *form {
 }
 
 func (c *call) showInstanceSettings(f *form) error {
-	return c.showAdmin(f.code(), "Settings", "/admin/settings", desk{Parts: []deskPart{{Form: f}}})
+	return c.showAdmin(f.code(), "Settings", "/admin/settings", formPage{Parts: []formSection{{Form: f}}})
 }
 
 func (c *call) instanceSettings() error {
@@ -141,7 +141,7 @@ func (c *call) changeInstance() error {
 		f.refill(c.r.PostForm, errs)
 		return c.showInstanceSettings(f)
 	}
-	_, err = c.svc.Moderation.ChangeInstance(c.r.Context(), c.me.ID, linnet.InstanceChange{Title: &title, Description: &description, Contact: &contact, ContactUser: &contactUser,
+	_, err = c.svc.Identity.ChangeInstance(c.r.Context(), c.by(), linnet.InstanceChange{Title: &title, Description: &description, Contact: &contact, ContactUser: &contactUser,
 		Rules: &rules, Privacy: &privacy, Private: c.ticked("private"), Registrations: &registrations, NewDays: &newDays, Invites: &invites})
 	if err != nil {
 		if f.refused(err, nil) {

@@ -8,18 +8,28 @@ import (
 	"testing"
 	"time"
 
-	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/task"
 )
 
+// operate does something to the account with a login, by the operator.
+func (w *world) operate(login string, m linnet.Measure) {
+	w.t.Helper()
+	u, err := w.svc.Moderation.AccountNamed(w.t.Context(), linnet.Operator(), login)
+	if err == nil {
+		m.On = u.ID
+		err = w.svc.Moderation.Moderate(w.t.Context(), linnet.Operator(), m)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
 // role gives a person a role.
 func (w *world) role(login string, r linnet.Role) {
 	w.t.Helper()
-	if err := w.svc.Moderation.SetRole(w.t.Context(), login, r); err != nil {
-		w.t.Fatal(err)
-	}
+	w.operate(login, linnet.Measure{Act: linnet.GiveRole, Role: r})
 }
 
 // report makes one user report another, and returns the path of its page.
@@ -70,7 +80,7 @@ func TestAdminIsForStaff(t *testing.T) {
 		member.get("/compose")
 		want(t, member.post(path, "do", "resolve", "text", "x", "act", "suspend"), http.StatusNotFound)
 	}
-	if u, err := w.svc.Moderation.Account(t.Context(), core.Operator, bob.ID); err != nil || u.Suspended {
+	if u, err := w.svc.Moderation.Account(t.Context(), linnet.Operator(), bob.ID); err != nil || u.Suspended {
 		t.Errorf("bob is %+v, %v", u.User, err)
 	}
 	if body := member.get("/").body; strings.Contains(body, "/admin") {
@@ -257,7 +267,7 @@ func TestAdminReports(t *testing.T) {
 	wantTo(t, b.post(path, "do", "act", "act", "suspend", "text", "spam"), path+"?done=saved")
 	want(t, b.get("/admin/reports"), http.StatusOK, "There is none.")
 	want(t, b.get("/admin/reports?resolved=1"), http.StatusOK, path)
-	if v, err := w.svc.Moderation.Account(t.Context(), core.Operator, eve.ID); err != nil || !v.Suspended {
+	if v, err := w.svc.Moderation.Account(t.Context(), linnet.Operator(), eve.ID); err != nil || !v.Suspended {
 		t.Errorf("eve is %+v, %v", v.User, err)
 	}
 	eventually(t, "the acts are logged", func() bool { return strings.Contains(b.get("/admin/audit").body, path) })

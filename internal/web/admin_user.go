@@ -45,7 +45,7 @@ func (c *call) users() error {
 	if err != nil {
 		return err
 	}
-	parts := []deskPart{list}
+	parts := []formSection{list}
 	if q.Named != "" && !q.Groups {
 		q.Groups = true
 		groups, err := c.accountsPart(q)
@@ -56,25 +56,25 @@ func (c *call) users() error {
 			parts = append(parts, groups)
 		}
 	}
-	return c.showAdmin(http.StatusOK, title, usersPath, desk{Parts: parts,
+	return c.showAdmin(http.StatusOK, title, usersPath, formPage{Parts: parts,
 		Filter: &filterBar{Action: usersPath, Name: "q", Label: "Name or login", Value: in.Get("q"), Links: accountLinks(in)}})
 }
 
 // accountLinks lead to the parts of the list of accounts.
-func accountLinks(in url.Values) (links []deskLink) {
+func accountLinks(in url.Values) (links []navLink) {
 	states, other := accountStates(), in.Get("staff")+in.Get("groups") != ""
 	for i := 0; i < len(states); i += 2 {
-		links = append(links, deskLink{Path: usersPath + "?state=" + states[i], Text: states[i+1], Here: in.Get("state") == states[i] && !other})
+		links = append(links, navLink{Path: usersPath + "?state=" + states[i], Text: states[i+1], Here: in.Get("state") == states[i] && !other})
 	}
-	return append(links, deskLink{Path: usersPath + "?staff=1", Text: "Staff", Here: in.Get("staff") != ""},
-		deskLink{Path: groupsListPath, Text: "Groups", Here: in.Get("groups") != ""})
+	return append(links, navLink{Path: usersPath + "?staff=1", Text: "Staff", Here: in.Get("staff") != ""},
+		navLink{Path: groupsListPath, Text: "Groups", Here: in.Get("groups") != ""})
 }
 
 // accountsPart is a page of accounts as a table.
-func (c *call) accountsPart(q moderation.AccountsQuery) (deskPart, error) {
-	list, err := c.svc.Moderation.Accounts(c.r.Context(), c.me.ID, q, c.listPage())
+func (c *call) accountsPart(q moderation.AccountsQuery) (formSection, error) {
+	list, err := c.svc.Moderation.Accounts(c.r.Context(), c.by(), q, c.listPage())
 	if err != nil {
-		return deskPart{}, err
+		return formSection{}, err
 	}
 	t := &table{Caption: "People", Head: []string{"Login", "Name", "State", "Role", "Posts", "Since"}, Empty: "Nobody."}
 	if q.Groups {
@@ -89,7 +89,7 @@ func (c *call) accountsPart(q moderation.AccountsQuery) (deskPart, error) {
 		}
 		t.Rows = append(t.Rows, append(row, countCell(v.Statuses), timeCell(v.ID.Time())))
 	}
-	return deskPart{Table: t, Older: c.older(list.Last)}, nil
+	return formSection{Table: t, Older: c.older(list.Last)}, nil
 }
 
 func stateWords(u *linnet.User) string {
@@ -115,11 +115,11 @@ func roleWords(r linnet.Role) string {
 // accountInPath is the account that the path names, whatever its state.
 func (c *call) accountInPath() (linnet.AccountView, error) {
 	ctx := c.r.Context()
-	u, err := c.svc.Moderation.AccountNamed(ctx, c.me.ID, c.r.PathValue("login"))
+	u, err := c.svc.Moderation.AccountNamed(ctx, c.by(), c.r.PathValue("login"))
 	if err != nil {
 		return linnet.AccountView{}, err
 	}
-	return c.svc.Moderation.Account(ctx, c.me.ID, u.ID)
+	return c.svc.Moderation.Account(ctx, c.by(), u.ID)
 }
 
 func (c *call) user() error {
@@ -127,11 +127,11 @@ func (c *call) user() error {
 	if err != nil {
 		return err
 	}
-	return c.showUser(v, desk{})
+	return c.showUser(v, formPage{})
 }
 
 // showUser shows an account with everything that can be done to it.
-func (c *call) showUser(v linnet.AccountView, d desk) error {
+func (c *call) showUser(v linnet.AccountView, d formPage) error {
 	ctx := c.r.Context()
 	facts := accountFacts(&v)
 	if v.Email != "" {
@@ -141,7 +141,7 @@ func (c *call) showUser(v linnet.AccountView, d desk) error {
 		facts = append(facts, fact{"Why they want the account", textCell(v.Reason)})
 	}
 	if v.InvitedBy != 0 {
-		by, err := c.svc.Moderation.Account(ctx, c.me.ID, v.InvitedBy)
+		by, err := c.svc.Moderation.Account(ctx, c.by(), v.InvitedBy)
 		switch {
 		case err == nil:
 			facts = append(facts, fact{"Invited by", accountCell(&by.UserView)})
@@ -149,20 +149,20 @@ func (c *call) showUser(v linnet.AccountView, d desk) error {
 			return err
 		}
 	}
-	on, err := c.svc.Moderation.Reports(ctx, c.me.ID, linnet.ReportFilter{On: v.ID}, linnet.Page{Limit: linnet.DefaultPage})
+	on, err := c.svc.Moderation.Reports(ctx, c.by(), linnet.ReportFilter{On: v.ID}, linnet.Page{Limit: linnet.DefaultPage})
 	if err != nil {
 		return err
 	}
-	var links []deskLink
+	var links []navLink
 	for _, a := range userActs() {
 		if a.offered(c.me.Role, c.me.ID, &v) {
-			links = append(links, deskLink{Path: userPath(v.Login) + "/" + a.word, Text: a.text})
+			links = append(links, navLink{Path: userPath(v.Login) + "/" + a.word, Text: a.text})
 		}
 	}
-	if d.Back = (&deskLink{Path: usersPath, Text: "All people"}); !v.Person() {
-		d.Back = &deskLink{Path: groupsListPath, Text: "All groups"}
+	if d.Back = (&navLink{Path: usersPath, Text: "All people"}); !v.Person() {
+		d.Back = &navLink{Path: groupsListPath, Text: "All groups"}
 	}
-	d.Parts = append(d.Parts, deskPart{Facts: facts}, deskPart{Title: "What can be done", Links: links}, deskPart{Title: "Open reports", Table: reportTable(on.Items)})
+	d.Parts = append(d.Parts, formSection{Facts: facts}, formSection{Title: "What can be done", Links: links}, formSection{Title: "Open reports", Table: reportTable(on.Items)})
 	return c.showAdmin(http.StatusOK, "@"+v.Login, usersPath, d)
 }
 
@@ -192,7 +192,7 @@ func (a *userAct) offered(role linnet.Role, me linnet.ID, v *linnet.AccountView)
 // moderateAct makes an act that is one of Moderate's.
 func moderateAct(act linnet.Moderation) func(*call, *linnet.AccountView, string) (string, error) {
 	return func(c *call, v *linnet.AccountView, reason string) (string, error) {
-		return "", c.svc.Moderation.Moderate(c.r.Context(), linnet.Measure{By: c.me.ID, On: v.ID, Act: act, Reason: reason})
+		return "", c.svc.Moderation.Moderate(c.r.Context(), c.by(), linnet.Measure{On: v.ID, Act: act, Reason: reason})
 	}
 }
 
@@ -223,7 +223,7 @@ func resetLink(twoFactor bool) func(*call, *linnet.AccountView, string) (string,
 		if err := c.confirm(); err != nil {
 			return "", err
 		}
-		address, link, err := c.svc.Identity.OfferReset(c.r.Context(), c.actor(), v.ID, twoFactor, reason)
+		address, link, err := c.svc.Identity.OfferReset(c.r.Context(), c.by(), v.ID, twoFactor, reason)
 		return "Give this link to @" + v.Login + ". It works once, until " + link.Expires.UTC().Format("15:04 on 2 January 2006 (UTC)") +
 			", and is not shown again: " + address, err
 	}
@@ -235,14 +235,14 @@ func (a *userAct) confirms() bool { return a.word == "password" || a.word == "tw
 func giveRole(c *call, v *linnet.AccountView, reason string) (string, error) {
 	for r := linnet.Member; r <= linnet.Admin; r++ {
 		if roleWords(r) == c.typed("role") {
-			return "", c.svc.Moderation.Moderate(c.r.Context(), linnet.Measure{By: c.me.ID, On: v.ID, Act: linnet.GiveRole, Role: r, Reason: reason})
+			return "", c.svc.Moderation.Moderate(c.r.Context(), c.by(), linnet.Measure{On: v.ID, Act: linnet.GiveRole, Role: r, Reason: reason})
 		}
 	}
 	return "", linnet.FieldError("role", "ERR_INCLUSION", "is none of the three")
 }
 
 func deleteSuspended(c *call, v *linnet.AccountView, _ string) (string, error) {
-	return "", c.svc.Moderation.DeleteSuspended(c.r.Context(), c.me.ID, v.ID)
+	return "", c.svc.Moderation.DeleteAccount(c.r.Context(), c.by(), v.ID)
 }
 
 // actInPath is the account and the act that the path names, if the act may be
@@ -276,8 +276,8 @@ func (c *call) userActionForm(v *linnet.AccountView, a *userAct) *form {
 }
 
 func (c *call) showUserAct(f *form, v *linnet.AccountView, a *userAct) error {
-	return c.showAdmin(f.code(), a.text+": @"+v.Login, usersPath, desk{Lead: a.about,
-		Back: &deskLink{Path: userPath(v.Login), Text: "Cancel"}, Parts: []deskPart{{Form: f}}})
+	return c.showAdmin(f.code(), a.text+": @"+v.Login, usersPath, formPage{Lead: a.about,
+		Back: &navLink{Path: userPath(v.Login), Text: "Cancel"}, Parts: []formSection{{Form: f}}})
 }
 
 // userActForm asks whether something is meant, and why.
@@ -303,7 +303,7 @@ func (c *call) userAct() error {
 	}
 	switch {
 	case shown != "":
-		return c.showUser(v, desk{Done: shown})
+		return c.showUser(v, formPage{Done: shown})
 	case a.word == "reject" || a.word == "delete":
 		return c.saved(usersPath)
 	}

@@ -9,18 +9,18 @@ import (
 	"linnet/internal/text"
 )
 
-// facePrefix begins the path of the drawn pictures of people.
-const facePrefix = "/faces/"
+// avatarPrefix begins the path of the drawn pictures of people.
+const avatarPrefix = "/faces/"
 
 // avatarPath is the address of somebody's picture. It follows from the login, which
 // stays what it is, so that people look alike wherever they go by one name.
-func avatarPath(u linnet.UserView) string { return facePrefix + strings.ToLower(u.Login) + ".svg" }
+func avatarPath(u linnet.UserView) string { return avatarPrefix + strings.ToLower(u.Login) + ".svg" }
 
-// serveFace answers a request for a drawn picture, and reports whether it was
+// serveAvatar answers a request for a drawn picture, and reports whether it was
 // one. It answers for every name, whether there is such a person or not, and so
 // tells nothing about who exists.
-func serveFace(w http.ResponseWriter, r *http.Request) bool {
-	name, ok := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, facePrefix), ".svg")
+func serveAvatar(w http.ResponseWriter, r *http.Request) bool {
+	name, ok := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, avatarPrefix), ".svg")
 	if !ok || !text.ValidLogin(name) || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
 	}

@@ -132,7 +132,7 @@ func (w *world) open(rules ...string) {
 // register says who may sign up.
 func (w *world) register(r linnet.Registrations, rules ...string) {
 	w.t.Helper()
-	if _, err := w.svc.Identity.SetInstance(w.t.Context(), linnet.InstanceChange{Registrations: &r, Rules: &rules}); err != nil {
+	if _, err := w.svc.Identity.ChangeInstance(w.t.Context(), linnet.Operator(), linnet.InstanceChange{Registrations: &r, Rules: &rules}); err != nil {
 		w.t.Fatalf("open sign-up: %v", err)
 	}
 }

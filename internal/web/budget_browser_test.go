@@ -49,7 +49,7 @@ func budgetsOfBrowser(t *testing.T) {
 	tb.holds("document.querySelector('.news')?.dataset.open == '1' && performance.getEntriesByType('resource').length > 2")
 	var asked []string
 	for _, r := range w.requests() {
-		if !strings.HasPrefix(r, "GET "+facePrefix) {
+		if !strings.HasPrefix(r, "GET "+avatarPrefix) {
 			asked = append(asked, r)
 		}
 	}

@@ -30,8 +30,8 @@ type call struct {
 	begun   string           // token of a session that this request has begun
 	kept    string           // a form that waits for the log-in to be given back
 
-	place          string // name of the installation
-	notices, talks int    // what the reader has not seen: notifications, and messages among the newest
+	place                   string // name of the installation
+	notices, unreadMessages int    // what the reader has not seen: notifications, and messages among the newest
 }
 
 // serve turns a route into a handler: who asks, may the method be used, has the

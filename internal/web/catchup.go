@@ -57,8 +57,8 @@ func (c *call) shownLists() error {
 		field{Kind: checkField, Name: "top", Label: "Top", On: shown.Top, Hint: "What many like of those whom you follow, when it became important. It stands on the page Lists in any case."},
 		field{Kind: checkField, Name: "catch_up", Label: "Catch-up", On: shown.CatchUp,
 			Hint: "What you have missed, the most important first. Some apps, such as Tusky, sort every list by time and show this one wrongly. The page Catch-up is there in any case."})
-	return c.showSettings(http.StatusOK, "Lists in apps", "/settings/lists", desk{
-		Lead: "Which timelines that the server makes stand among your lists in apps.", Parts: []deskPart{{Form: f}}})
+	return c.showSettings(http.StatusOK, "Lists in apps", "/settings/lists", formPage{
+		Lead: "Which timelines that the server makes stand among your lists in apps.", Parts: []formSection{{Form: f}}})
 }
 
 func (c *call) changeShownLists() error {

@@ -39,8 +39,8 @@ type audienceChoice struct {
 }
 
 func (f composeForm) Audiences() []audienceChoice {
-	all := []audienceChoice{{"public", "Everybody", false}, {"unlisted", "Everybody, quietly", false},
-		{"private", "Followers", false}, {"direct", "Only people named", false}}
+	all := []audienceChoice{{"public", "Public", false}, {"unlisted", "Unlisted", false},
+		{"private", "Followers", false}, {"direct", "Mentioned people only", false}}
 	all[min(f.Visibility, linnet.Direct)].Chosen = true
 	if f.Group != nil { // what is for few does not come into an open group
 		return all[:2]

@@ -56,6 +56,34 @@ func TestFail(t *testing.T) {
 	}
 }
 
+// A request that has taken too long is answered with a page all the same, which says
+// what to do.
+func TestTooLongIsAPage(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+	defer cancel()
+	rec := httptest.NewRecorder()
+	w.handler.(*site).serve(route{pattern: "/x", get: func(c *call) error { return fmt.Errorf("read: %w", c.r.Context().Err()) }}).
+		ServeHTTP(rec, httptest.NewRequestWithContext(ctx, "GET", "/x", nil))
+	if rec.Code != http.StatusServiceUnavailable || !strings.Contains(rec.Body.String(), "Not available for the moment") {
+		t.Errorf("%d: %s", rec.Code, rec.Body)
+	}
+}
+
+// A drawing that does not exist is a fault of the program, not an empty place on the page.
+func TestUnknownDrawing(t *testing.T) {
+	for _, class := range [][]string{nil, {"flip"}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("of class %v: nothing on the page, want a panic", class)
+				}
+			}()
+			drawn("no such drawing", class)
+		}()
+	}
+}
+
 func TestPanicIsAPage(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	var log bytes.Buffer

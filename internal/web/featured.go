@@ -36,15 +36,15 @@ func (c *call) showFeatured(f *form) error {
 		t.Rows = append(t.Rows, []cell{linkCell("#"+tag.Name, taggedPath(c.me.Login, tag.Folded)), countCell(tag.Statuses), last,
 			{Forms: []*form{c.button(tagsPath, "Remove", "Remove #"+tag.Name, "remove", tag.ID.String())}}})
 	}
-	parts := []deskPart{{Table: t}, {Title: "Feature another", Form: f}}
+	parts := []formSection{{Table: t}, {Title: "Feature another", Form: f}}
 	if len(used) > 0 {
 		s := &table{Caption: "Tags that you have used", Head: []string{"Tag", ""}}
 		for _, tag := range used {
 			s.Rows = append(s.Rows, []cell{textCell("#" + tag.Name), {Forms: []*form{c.button(tagsPath, "Feature", "Feature #"+tag.Name, "name", tag.Name)}}})
 		}
-		parts = append(parts, deskPart{Title: "Used lately", Table: s})
+		parts = append(parts, formSection{Title: "Used lately", Table: s})
 	}
-	return c.showSettings(f.code(), "Featured tags", tagsPath, desk{
+	return c.showSettings(f.code(), "Featured tags", tagsPath, formPage{
 		Lead: "Tags that stand on your profile, each with a page of your posts that have it.", Parts: parts})
 }
 

@@ -195,7 +195,7 @@ func TestFeedsOfHostileTexts(t *testing.T) {
 			readFeed(t, f.ext, b.get("/@ann"+f.ext).body)
 		}
 	}
-	if err := w.svc.Moderation.Moderate(t.Context(), linnet.Measure{On: ann.ID, Act: linnet.Suspend}); err != nil {
+	if err := w.svc.Moderation.Moderate(t.Context(), linnet.Operator(), linnet.Measure{On: ann.ID, Act: linnet.Suspend}); err != nil {
 		t.Fatal(err)
 	}
 	want(t, b.get("/@ann.rss"), http.StatusNotFound)
@@ -218,7 +218,7 @@ func TestWellKnown(t *testing.T) {
 	wantTo(t, b.get(changePasswordPath), "/settings/security#password")
 	want(t, b.get(securityPathPublic), http.StatusNotFound)
 	contact, private := "ann b%@birds.example", true
-	if _, err := w.svc.Identity.SetInstance(t.Context(), linnet.InstanceChange{Contact: &contact, Private: &private}); err != nil {
+	if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Contact: &contact, Private: &private}); err != nil {
 		t.Fatal(err)
 	}
 	want(t, b.get(securityPathPublic), http.StatusOK, "Contact: mailto:ann%20b%25@birds.example\nExpires: 20")

@@ -30,8 +30,8 @@ func (c *call) filters() error {
 		t.Rows = append(t.Rows, []cell{linkCell(f.Title, path), textCell(strings.Join(contextWords(f.Context), ", ")), textCell(actionWords(f.Action)),
 			countCell(int64(len(f.Keywords))), until, {Forms: []*form{c.button(path+"/delete", "Delete", "Delete the filter "+f.Title)}}})
 	}
-	return c.showSettings(http.StatusOK, "Filters", filtersPath, desk{Lead: "Posts with these words are marked or hidden, in every app.",
-		Parts: []deskPart{{Table: t, Links: []deskLink{{Path: filtersPath + "/new", Text: "Make a filter"}}}}})
+	return c.showSettings(http.StatusOK, "Filters", filtersPath, formPage{Lead: "Posts with these words are marked or hidden, in every app.",
+		Parts: []formSection{{Table: t, Links: []navLink{{Path: filtersPath + "/new", Text: "Make a filter"}}}}})
 }
 
 // filterPlaces are the places in which filters apply, by Mastodon's words.
@@ -87,11 +87,11 @@ func (c *call) filterForm(f linnet.Filter, path, button string) *form {
 }
 
 func (c *call) showFilter(f *form, title string, named int) error {
-	part := deskPart{Form: f}
+	part := formSection{Form: f}
 	if named > 0 {
 		part.Text = "An app has put " + count(int64(named), "post") + " into this filter besides."
 	}
-	return c.showSettings(f.code(), title, filtersPath, desk{Back: &deskLink{Path: filtersPath, Text: "All filters"}, Parts: []deskPart{part}})
+	return c.showSettings(f.code(), title, filtersPath, formPage{Back: &navLink{Path: filtersPath, Text: "All filters"}, Parts: []formSection{part}})
 }
 
 func (c *call) newFilter() error {

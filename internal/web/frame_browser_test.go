@@ -89,7 +89,7 @@ func TestTablesKeepWords(t *testing.T) {
 	if _, err := w.svc.Groups.CreateGroup(t.Context(), ann.ID, linnet.NewGroup{Login: "ornithologischegrupp", Name: name, Kind: linnet.PublicGroup}); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.svc.Moderation.Moderate(t.Context(), linnet.Measure{By: ann.ID, On: long.ID, Act: linnet.Silence, Reason: "unentschuldbarlicher Tonfall " + name}); err != nil {
+	if err := w.svc.Moderation.Moderate(t.Context(), linnet.By(ann.ID), linnet.Measure{On: long.ID, Act: linnet.Silence, Reason: "unentschuldbarlicher Tonfall " + name}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.svc.Identity.InviteAs(t.Context(), ann.ID, linnet.InviteDraft{}); err != nil {

@@ -55,8 +55,8 @@ func label(name, text string, class ...string) templ.Component {
 }
 
 func drawn(name string, class []string) string {
-	if len(class) == 0 {
-		return design().drawn[name]
+	if svg, ok := design().drawn[name]; ok && len(class) == 0 {
+		return svg
 	}
 	return `<svg class="i ` + strings.Join(class, " ") + `" aria-hidden="true"><use href="` + design().icon(name) + `"/></svg>`
 }

@@ -66,11 +66,11 @@ func TestGoneAccounts(t *testing.T) {
 			want(t, b.get(p), code, "This account is gone")
 		}
 	}
-	if err := w.svc.Moderation.Moderate(t.Context(), linnet.Measure{On: ann.ID, Act: linnet.Suspend}); err != nil {
+	if err := w.svc.Moderation.Moderate(t.Context(), linnet.Operator(), linnet.Measure{On: ann.ID, Act: linnet.Suspend}); err != nil {
 		t.Fatal(err)
 	}
 	all(http.StatusGone)
-	if err := w.svc.Moderation.Moderate(t.Context(), linnet.Measure{On: ann.ID, Act: linnet.Unsuspend}); err != nil {
+	if err := w.svc.Moderation.Moderate(t.Context(), linnet.Operator(), linnet.Measure{On: ann.ID, Act: linnet.Unsuspend}); err != nil {
 		t.Fatal(err)
 	}
 	want(t, b.get(postPath(public)), http.StatusOK)

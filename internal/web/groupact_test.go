@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"linnet/internal/core"
 	"linnet/internal/linnet"
 )
 
@@ -267,7 +266,7 @@ func TestFoundGroupOnPages(t *testing.T) {
 // named is the id of an account.
 func (w *world) named(login string) linnet.ID {
 	w.t.Helper()
-	u, err := w.svc.Moderation.AccountNamed(w.t.Context(), core.Operator, login)
+	u, err := w.svc.Moderation.AccountNamed(w.t.Context(), linnet.Operator(), login)
 	if err != nil {
 		w.t.Fatal(err)
 	}

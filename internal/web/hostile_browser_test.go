@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/net/html"
 
-	"linnet/internal/core"
 	"linnet/internal/linnet"
 )
 
@@ -168,13 +167,13 @@ func (w *world) defaceWith(person, group linnet.ID, some []string) {
 	note, groupNote, about, rules := strings.Join(all("note"), " "), strings.Join(all("groupnote"), " "), strings.Join(all("about"), " "), all("rule")
 	must(w.svc.Social.UpdateProfile(w.t.Context(), person, linnet.ProfileChange{Name: short(some[0]), Note: &note, Fields: &fields}))
 	must(w.svc.Groups.UpdateGroup(w.t.Context(), person, group, linnet.GroupChange{Name: short(some[len(some)-1]), Note: &groupNote}))
-	must(w.svc.Identity.SetInstance(w.t.Context(), linnet.InstanceChange{Title: &all("title")[0], Description: &about, Rules: &rules}))
+	must(w.svc.Identity.ChangeInstance(w.t.Context(), linnet.Operator(), linnet.InstanceChange{Title: &all("title")[0], Description: &about, Rules: &rules}))
 }
 
 // hostileReports opens what staff see of reports with the texts.
 func (w *world) hostileReports(tb *tab, evil []string) {
 	w.t.Helper()
-	page, err := w.svc.Moderation.Reports(w.t.Context(), core.Operator, linnet.ReportFilter{}, linnet.Page{Limit: linnet.MaxPage})
+	page, err := w.svc.Moderation.Reports(w.t.Context(), linnet.Operator(), linnet.ReportFilter{}, linnet.Page{Limit: linnet.MaxPage})
 	if err != nil || len(page.Items) < 10 {
 		w.t.Fatal(len(page.Items), err)
 	}

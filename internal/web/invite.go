@@ -69,21 +69,21 @@ func (c *call) invites() error {
 }
 
 func (c *call) showInvites(f *form, right linnet.InviteRight, done string) error {
-	all, err := c.svc.Identity.Invites(c.r.Context(), c.me.ID)
+	all, err := c.svc.Identity.Invites(c.r.Context(), c.by())
 	if err != nil {
 		return err
 	}
-	d := desk{Lead: "Anybody with the link can sign up, without approval by a moderator.", Done: done}
+	d := formPage{Lead: "Anybody with the link can sign up, without approval by a moderator.", Done: done}
 	switch {
 	case right.May && right.Closed:
 		d.Lead = "Sign-up is closed. Creating an invitation opens it to invited people; everybody else stays out."
-		d.Parts = append(d.Parts, deskPart{Form: f})
+		d.Parts = append(d.Parts, formSection{Form: f})
 	case right.May:
-		d.Parts = append(d.Parts, deskPart{Form: f})
+		d.Parts = append(d.Parts, formSection{Form: f})
 	default:
 		d.Lead = "Sign-up is closed, so nobody can use an invitation. An administrator can open it to invited people in the settings."
 	}
-	d.Parts = append(d.Parts, deskPart{Title: "Invitations", Table: c.inviteTable(all, staffInvitesPath)})
+	d.Parts = append(d.Parts, formSection{Title: "Invitations", Table: c.inviteTable(all, staffInvitesPath)})
 	return c.showAdmin(f.code(), "Invitations", staffInvitesPath, d)
 }
 
@@ -160,7 +160,7 @@ func (c *call) showOwnInvites(f *form, right linnet.InviteRight, done string) er
 	if right.Most == 0 && len(all) == 0 { // nobody has said that members may invite
 		return errNowhere()
 	}
-	d := desk{Done: done}
+	d := formPage{Done: done}
 	switch {
 	case right.Closed:
 		d.Lead = "Sign-up is closed at the moment, so nobody can use an invitation."
@@ -170,9 +170,9 @@ func (c *call) showOwnInvites(f *form, right linnet.InviteRight, done string) er
 		d.Lead = "You have " + count(int64(right.Open), "open invitation") + ", the most at a time. Revoke one, or wait until one was used."
 	default:
 		d.Lead = "Anybody with the link can sign up. You may have " + strconv.Itoa(right.Most) + " open at a time."
-		d.Parts = append(d.Parts, deskPart{Form: f})
+		d.Parts = append(d.Parts, formSection{Form: f})
 	}
-	d.Parts = append(d.Parts, deskPart{Title: "Your invitations", Table: c.inviteTable(all, ownInvitesPath)})
+	d.Parts = append(d.Parts, formSection{Title: "Your invitations", Table: c.inviteTable(all, ownInvitesPath)})
 	return c.showSettings(f.code(), "Invitations", ownInvitesPath, d)
 }
 

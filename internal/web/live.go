@@ -167,7 +167,7 @@ func (c *call) tell(l *live.Listener, missed []linnet.StatusView) error {
 			if !open {
 				return nil // the browser comes back and hears what it missed
 			}
-			if piece = liveText(ev); piece == "" {
+			if piece = liveText(*ev); piece == "" {
 				continue
 			}
 		}

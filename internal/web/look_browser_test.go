@@ -98,7 +98,7 @@ func nothingMoves(t *testing.T) {
 		}
 	}
 	tb.media("", "prefers-reduced-motion: no-preference")
-	if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Look: &linnet.Look{Still: true}}); err != nil {
+	if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Appearance: &linnet.Appearance{Still: true}}); err != nil {
 		t.Fatal(err)
 	}
 	tb.open(w.base + "/")
@@ -189,7 +189,7 @@ func paperReads(t *testing.T) {
 	st := w.post(bob.ID, linnet.Draft{Text: "See https://example.com/a/long/way/" + strings.Repeat("x", 40) + " and #birds"})
 	w.post(ann.ID, linnet.Draft{Text: "@bob seen", InReplyTo: st.ID})
 	eventually(t, "tasks end", w.svc.Idle)
-	if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Look: &linnet.Look{Theme: "dark"}}); err != nil {
+	if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Appearance: &linnet.Appearance{Theme: "dark"}}); err != nil {
 		t.Fatal(err)
 	}
 	tb := homeOf(t, w)

@@ -51,7 +51,7 @@ func (w *world) furnishAll() furniture {
 	must(err)
 	f, err := w.svc.Reading.CreateFilter(ctx, ann, linnet.FilterChange{Title: &title, Context: &places})
 	must(err)
-	inv, err := w.svc.Identity.Invite(ctx, linnet.InviteDraft{By: "ann"})
+	inv, err := w.svc.Identity.Invite(ctx, linnet.Operator(), linnet.InviteDraft{By: "ann"})
 	must(err)
 	report := w.report(ann, eve.ID, w.post(eve.ID, linnet.Draft{Text: long[:200]}).ID)
 	eventually(w.t, "tasks end", w.svc.Idle)

@@ -97,7 +97,7 @@ func demonstration(t *testing.T) *world {
 // opened is the path of a status of the demonstration with answers.
 func (w *world) opened(t *testing.T) string {
 	t.Helper()
-	me, err := w.svc.Moderation.AccountNamed(t.Context(), core.Operator, "lizzy")
+	me, err := w.svc.Moderation.AccountNamed(t.Context(), linnet.Operator(), "lizzy")
 	if err != nil {
 		t.Fatal(err)
 	}

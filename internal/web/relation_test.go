@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"linnet/internal/core"
 	"linnet/internal/linnet"
 )
 
@@ -93,7 +92,7 @@ func TestReportOnPages(t *testing.T) {
 	want(t, a, http.StatusUnprocessableEntity, "comment-wrong", `value="2" checked`, `value="`+st.ID.String()+`" checked`)
 	wantTo(t, b.post("/@ann/report", "category", "violation", "comment", "feathers", "post", st.ID.String(), "rule", "2"), "/@ann/reported")
 	want(t, b.get("/@ann/reported"), http.StatusOK, "The moderators have your report")
-	all, err := w.svc.Moderation.Reports(t.Context(), core.Operator, linnet.ReportFilter{}, linnet.Page{Limit: 5})
+	all, err := w.svc.Moderation.Reports(t.Context(), linnet.Operator(), linnet.ReportFilter{}, linnet.Page{Limit: 5})
 	if err != nil || len(all.Items) != 1 || all.Items[0].Comment != "feathers" || len(all.Items[0].Statuses) != 1 || len(all.Items[0].Rules) != 1 {
 		t.Errorf("%+v %v", all, err)
 	}

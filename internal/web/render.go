@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -26,12 +27,12 @@ type page struct {
 // card is what other sites show of a page that is linked there (Open Graph).
 type card struct{ Type, Title, Text, URL string }
 
-// look is how the reader wants pages to be.
-func (c *call) look() linnet.Look {
+// pageAppearance is how the reader wants pages to be.
+func (c *call) pageAppearance() linnet.Appearance {
 	if c.me == nil {
-		return linnet.Look{}
+		return linnet.Appearance{}
 	}
-	return c.me.Look
+	return c.me.Appearance
 }
 
 // maxUnread is how many unread notifications the navigation counts.
@@ -63,7 +64,8 @@ func (c *call) render(code int, p page) error {
 	}
 	b := templ.GetBuffer()
 	defer templ.ReleaseBuffer(b)
-	if err := body.Render(c.r.Context(), b); err != nil {
+	// A component is not made once the request has ended; that it took too long is a page too.
+	if err := body.Render(context.WithoutCancel(c.r.Context()), b); err != nil {
 		return fmt.Errorf("build page %q: %w", p.Title, err)
 	}
 	h := c.w.Header()
@@ -106,6 +108,6 @@ func (c *call) surroundings(bare bool) error {
 	if place := c.place; known == nil || *known != place {
 		c.title.Store(&place) // of its own: others read it while this request may set its place again
 	}
-	c.notices, c.talks, err = c.unread()
+	c.notices, c.unreadMessages, err = c.unread()
 	return err
 }

@@ -4,20 +4,21 @@ import (
 	"errors"
 	"net/http"
 
-	"linnet/internal/core"
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
 )
 
 const resetPath = "/reset/{token}"
 
-// actor is who acts, in the session of this browser.
-func (c *call) actor() core.Actor { return core.Actor{ID: c.me.ID, Session: c.session} }
+// ownSession is the session of this browser.
+func (c *call) ownSession() identity.OwnSession {
+	return identity.OwnSession{User: c.me.ID, ID: c.session}
+}
 
 // confirmed reports whether the password was given in this session a short while
 // ago. If the store does not say, it was not.
 func (c *call) confirmed() bool {
-	ok, err := c.svc.Identity.Confirmed(c.r.Context(), c.actor())
+	ok, err := c.svc.Identity.Confirmed(c.r.Context(), c.ownSession())
 	return ok && err == nil
 }
 
@@ -27,7 +28,7 @@ func (c *call) confirm() error {
 	if password == "" {
 		return nil // social says whether it was needed
 	}
-	return c.svc.Identity.ConfirmPassword(c.r.Context(), c.actor(), password, c.from())
+	return c.svc.Identity.ConfirmPassword(c.r.Context(), c.ownSession(), password, c.from())
 }
 
 // resetPage is where the owner of an account gets in again.

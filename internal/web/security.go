@@ -46,7 +46,7 @@ func own(do func(*call) error) func(*call) error {
 }
 
 type securityPage struct {
-	Desk        desk // the neighbours
+	Page        formPage // the neighbours
 	Errors      fieldErrors
 	Done        string // what was done just now
 	MinPassword int
@@ -107,9 +107,9 @@ func (c *call) showSecurity(code int, p securityPage) error {
 	if p.Log, err = c.svc.Identity.SecurityLog(ctx, c.me.ID); err != nil {
 		return err
 	}
-	p.MinPassword, p.Desk = linnet.MinPassword, desk{Name: "Settings", Nav: settingsNav()}
-	for i := range p.Desk.Nav {
-		p.Desk.Nav[i].Here = p.Desk.Nav[i].Path == securityPath
+	p.MinPassword, p.Page = linnet.MinPassword, formPage{Name: "Settings", Nav: settingsNav()}
+	for i := range p.Page.Nav {
+		p.Page.Nav[i].Here = p.Page.Nav[i].Path == securityPath
 	}
 	return c.render(code, page{Title: "Password and log-in", Body: securityView(c, p), Here: "/settings"})
 }
@@ -192,7 +192,7 @@ func (c *call) twoFactorPicture() error {
 }
 
 func (c *call) confirmTwoFactor() error {
-	codes, err := c.svc.Identity.ConfirmTwoFactor(c.r.Context(), c.actor(), c.typed("code"), c.r.PostForm.Get("password"), c.from())
+	codes, err := c.svc.Identity.ConfirmTwoFactor(c.r.Context(), c.ownSession(), c.typed("code"), c.r.PostForm.Get("password"), c.from())
 	switch {
 	case err == nil:
 		return c.render(http.StatusOK, page{Title: "Two-factor log-in", Body: twoFactorView(c, twoFactorPage{Codes: codes})})

@@ -57,7 +57,7 @@ func TestPagesOfClosedGroups(t *testing.T) {
 	}
 	for _, kind := range []linnet.GroupKind{linnet.PrivateGroup, linnet.Chat} {
 		g, posts := w.closedGroup(kind, people)
-		ids := []string{g.String(), linnet.ListOfGroup(g).String(), inbox.TalkID(people["member"], g).String()}
+		ids := []string{g.String(), linnet.ListOfGroup(g).String(), inbox.ChatConversationID(people["member"], g).String()}
 		for _, id := range posts {
 			ids = append(ids, id.String())
 		}

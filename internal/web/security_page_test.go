@@ -256,7 +256,7 @@ func (w *world) deface(ann linnet.ID, evil string) {
 		w.t.Fatalf("%q: %v", evil, err)
 	}
 	title, about := mark("title", evil), mark("about", evil)
-	if _, err := w.svc.Identity.SetInstance(w.t.Context(), linnet.InstanceChange{Title: &title, Description: &about, Rules: &[]string{mark("rule", evil)}}); err != nil {
+	if _, err := w.svc.Identity.ChangeInstance(w.t.Context(), linnet.Operator(), linnet.InstanceChange{Title: &title, Description: &about, Rules: &[]string{mark("rule", evil)}}); err != nil {
 		w.t.Fatalf("%q: %v", evil, err)
 	}
 }

@@ -33,7 +33,7 @@ func securityView(c *call, m securityPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = deskNav(m.Desk.Name, m.Desk.Nav).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = pageNav(m.Page.Name, m.Page.Nav).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

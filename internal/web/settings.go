@@ -26,8 +26,8 @@ func settingsRoutes() []route {
 }
 
 // settingsNav are the neighbours of a settings page.
-func settingsNav() []deskLink {
-	return []deskLink{
+func settingsNav() []navLink {
+	return []navLink{
 		{Path: "/settings/profile", Text: "Profile"},
 		{Path: tagsPath, Text: "Featured tags"},
 		{Path: "/settings/appearance", Text: "Appearance"},
@@ -42,19 +42,19 @@ func settingsNav() []deskLink {
 }
 
 // showSettings answers with a settings page.
-func (c *call) showSettings(code int, title, here string, d desk) error {
+func (c *call) showSettings(code int, title, here string, d formPage) error {
 	d.Here, d.Name, d.Nav = "/settings", "Settings", settingsNav()
 	about, err := c.instance()
 	if err != nil {
 		return err
 	}
 	if about.Invites > 0 && !c.me.Role.Staff() || here == ownInvitesPath {
-		d.Nav = append(d.Nav, deskLink{Path: ownInvitesPath, Text: "Invitations"})
+		d.Nav = append(d.Nav, navLink{Path: ownInvitesPath, Text: "Invitations"})
 	}
 	if d.Done == "" && c.r.URL.Query().Get("done") != "" {
 		d.Done = "Saved."
 	}
-	return c.showDesk(code, title, here, d)
+	return c.showForms(code, title, here, d)
 }
 
 // saved leads back to a page on which a form has done what it should.
@@ -71,26 +71,26 @@ func (c *call) profileForm() *form {
 			line = u.Fields[i]
 		}
 		n := strconv.Itoa(i + 1)
-		f.Fields = append(f.Fields, field{Kind: lineField, Name: "name" + n, Label: "Line " + n + " of the table: name", Value: line.Name},
-			field{Kind: lineField, Name: "value" + n, Label: "Line " + n + ": content", Value: line.Value})
+		f.Fields = append(f.Fields, field{Kind: lineField, Name: "name" + n, Label: "Profile field " + n + ": label", Value: line.Name},
+			field{Kind: lineField, Name: "value" + n, Label: "Profile field " + n + ": content", Value: line.Value})
 	}
 	f.Fields = append(f.Fields,
-		field{Kind: checkField, Name: "locked", Label: "I decide who follows me", On: u.Locked, Hint: "Who wants to follow you asks first. Turning this off lets in everybody who waits."},
+		field{Kind: checkField, Name: "locked", Label: "I decide who follows me", On: u.Locked, Hint: "People ask to follow you first. Turning this off accepts all who have asked."},
 		field{Kind: checkField, Name: "bot", Label: "This account posts by itself", On: u.Bot},
 		field{Kind: checkField, Name: "discoverable", Label: "Suggest me to others", On: u.Discoverable},
 		field{Kind: checkField, Name: "indexable", Label: "Search engines may list my profile and public posts", On: u.Indexable},
 		field{Kind: checkField, Name: "feeds", Label: "Offer my public posts as RSS, Atom and JSON Feed", On: !u.NoFeeds, Hint: "Without it the addresses of your feeds answer that nothing is there."},
 		field{Kind: checkField, Name: "hide_network", Label: "Hide whom I follow and who follows me", On: u.HideNetwork},
 		field{Kind: selectField, Name: "visibility", Label: "New posts are for", Choices: pick(u.Posting.Visibility.String(),
-			"public", "Everybody", "unlisted", "Everybody, but not in public timelines", "private", "Followers", "direct", "People mentioned")},
+			"public", "Public", "unlisted", "Unlisted (not in public timelines)", "private", "Followers", "direct", "Mentioned people only")},
 		field{Kind: checkField, Name: "sensitive", Label: "Hide the media of my posts at first", On: u.Posting.Sensitive},
 		field{Kind: lineField, Name: "language", Label: "Language of new posts", Value: u.Posting.Language, Hint: "A code such as en or pt-BR, or nothing."})
 	return f
 }
 
 func (c *call) showProfileSettings(f *form) error {
-	return c.showSettings(f.code(), "Profile", "/settings/profile", desk{Parts: []deskPart{
-		{Form: f, Links: []deskLink{{Path: "/@" + c.me.Login, Text: "See the profile"}}}}})
+	return c.showSettings(f.code(), "Profile", "/settings/profile", formPage{Parts: []formSection{
+		{Form: f, Links: []navLink{{Path: "/@" + c.me.Login, Text: "See the profile"}}}}})
 }
 
 func (c *call) profileSettings() error { return c.showProfileSettings(c.profileForm()) }
@@ -127,7 +127,7 @@ func (c *call) typedLines() *[]linnet.ProfileField {
 }
 
 func (c *call) appearanceForm() *form {
-	l := c.me.Look
+	l := c.me.Appearance
 	return c.form("/settings/appearance", "Save",
 		field{Kind: selectField, Name: "theme", Label: "Colours", Choices: pick(l.Theme, "", "As the system prefers", "light", "Light", "dark", "Dark")},
 		field{Kind: checkField, Name: "dense", Label: "Show more on a screen", On: l.Dense},
@@ -135,14 +135,14 @@ func (c *call) appearanceForm() *form {
 }
 
 func (c *call) showAppearance(f *form) error {
-	return c.showSettings(f.code(), "Appearance", "/settings/appearance", desk{Lead: "Holds wherever you are logged in with a browser.", Parts: []deskPart{{Form: f}}})
+	return c.showSettings(f.code(), "Appearance", "/settings/appearance", formPage{Lead: "Holds wherever you are logged in with a browser.", Parts: []formSection{{Form: f}}})
 }
 
 func (c *call) appearance() error { return c.showAppearance(c.appearanceForm()) }
 
 func (c *call) changeAppearance() error {
-	look := linnet.Look{Theme: c.typed("theme"), Dense: *c.ticked("dense"), Still: *c.ticked("still")}
-	_, err := c.svc.Social.UpdateProfile(c.r.Context(), c.me.ID, linnet.ProfileChange{Look: &look})
+	look := linnet.Appearance{Theme: c.typed("theme"), Dense: *c.ticked("dense"), Still: *c.ticked("still")}
+	_, err := c.svc.Social.UpdateProfile(c.r.Context(), c.me.ID, linnet.ProfileChange{Appearance: &look})
 	if err != nil {
 		if f := c.appearanceForm(); f.refused(err, nil) {
 			return c.showAppearance(f)
@@ -173,12 +173,12 @@ func people(n int) string {
 }
 
 func (c *call) showPolicy(f *form, p linnet.PolicyView) error {
-	part := deskPart{Form: f}
+	part := formSection{Form: f}
 	if p.Requests > 0 {
 		part.Text = "Held apart at present: " + count(int64(p.Notifications), "notification") + " from " + people(p.Requests) + "."
 	}
-	return c.showSettings(f.code(), "Notifications", "/settings/notifications", desk{
-		Lead: "Whose notifications you want. It holds for what comes from now on.", Parts: []deskPart{part}})
+	return c.showSettings(f.code(), "Notifications", "/settings/notifications", formPage{
+		Lead: "Whose notifications you want. It holds for what comes from now on.", Parts: []formSection{part}})
 }
 
 func (c *call) policy() error {

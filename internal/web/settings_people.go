@@ -32,8 +32,8 @@ func (c *call) mutes() error {
 		t.Rows = append(t.Rows, []cell{personCell(&m.UserView), until,
 			{Forms: []*form{c.button("/settings/mutes", "Unmute", "Unmute @"+m.Login, "user", m.ID.String())}}})
 	}
-	return c.showSettings(http.StatusOK, "Muted people", "/settings/mutes", desk{
-		Lead: "You do not meet their posts. They are not told.", Parts: []deskPart{{Table: t, Older: c.older(list.Last)}}})
+	return c.showSettings(http.StatusOK, "Muted people", "/settings/mutes", formPage{
+		Lead: "You do not meet their posts. They are not told.", Parts: []formSection{{Table: t, Older: c.older(list.Last)}}})
 }
 
 func (c *call) blocks() error {
@@ -45,26 +45,26 @@ func (c *call) blocks() error {
 	for _, u := range list.Items {
 		t.Rows = append(t.Rows, []cell{personCell(&u), {Forms: []*form{c.button("/settings/blocks", "Unblock", "Unblock @"+u.Login, "user", u.ID.String())}}})
 	}
-	return c.showSettings(http.StatusOK, "Blocked people", "/settings/blocks", desk{
-		Lead: "You and they do not meet.", Parts: []deskPart{{Table: t, Older: c.older(list.Last)}}})
+	return c.showSettings(http.StatusOK, "Blocked people", "/settings/blocks", formPage{
+		Lead: "You and they do not meet.", Parts: []formSection{{Table: t, Older: c.older(list.Last)}}})
 }
 
 func (c *call) endMute() error {
-	return c.endStance("/settings/mutes", func(id linnet.ID) error {
+	return c.endRelationship("/settings/mutes", func(id linnet.ID) error {
 		_, err := c.svc.Social.Unmute(c.r.Context(), c.me.ID, id)
 		return err
 	})
 }
 
 func (c *call) endBlock() error {
-	return c.endStance("/settings/blocks", func(id linnet.ID) error {
+	return c.endRelationship("/settings/blocks", func(id linnet.ID) error {
 		_, err := c.svc.Social.Unblock(c.r.Context(), c.me.ID, id)
 		return err
 	})
 }
 
-// endStance undoes something towards the person whom the form names.
-func (c *call) endStance(path string, undo func(linnet.ID) error) error {
+// endRelationship undoes something towards the person whom the form names.
+func (c *call) endRelationship(path string, undo func(linnet.ID) error) error {
 	id, ok := linnet.ParseID(c.typed("user"))
 	if !ok {
 		return errNowhere()
@@ -100,8 +100,8 @@ func (c *call) apps() error {
 		t.Rows = append(t.Rows, []cell{textCell(name), textCell(may), timeCell(s.Created),
 			{Forms: []*form{c.button("/settings/apps", "Log it out", "Log out "+name, "session", s.ID)}}})
 	}
-	return c.showSettings(http.StatusOK, "Apps", "/settings/apps", desk{
-		Lead: "These act for you until you log them out.", Parts: []deskPart{{Table: t}}})
+	return c.showSettings(http.StatusOK, "Apps", "/settings/apps", formPage{
+		Lead: "These act for you until you log them out.", Parts: []formSection{{Table: t}}})
 }
 
 func (c *call) endApp() error {

@@ -97,7 +97,7 @@ func TestFirstStepsAreTrue(t *testing.T) {
 	done := func() int { return strings.Count(b.get(startPath).body, ">done<") }
 	set := func(c linnet.InstanceChange) {
 		t.Helper()
-		if _, err := w.svc.Identity.SetInstance(t.Context(), c); err != nil {
+		if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), c); err != nil {
 			t.Fatal(err)
 		}
 	}

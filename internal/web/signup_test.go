@@ -73,9 +73,7 @@ func TestSignUpByApproval(t *testing.T) {
 	b.get("/login")
 	want(t, b.post("/login", "login", "bob", "password", password), http.StatusUnprocessableEntity, "Your account waits for approval")
 	want(t, b.get("/@bob"), http.StatusNotFound)
-	if err := w.svc.Moderation.ModerateNamed(t.Context(), "bob", linnet.Approve, ""); err != nil {
-		t.Fatal(err)
-	}
+	w.operate("bob", linnet.Measure{Act: linnet.Approve})
 	b.get("/login")
 	wantTo(t, b.post("/login", "login", "bob", "password", password), "/")
 }

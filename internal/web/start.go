@@ -24,7 +24,7 @@ type startStep struct {
 // startSteps are what makes an empty installation a place for people.
 func (c *call) startSteps(about linnet.InstanceView) ([]startStep, error) {
 	ctx := c.r.Context()
-	invites, err := c.svc.Identity.Invites(ctx, c.me.ID)
+	invites, err := c.svc.Identity.Invites(ctx, c.by())
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (c *call) startSteps(about linnet.InstanceView) ([]startStep, error) {
 	for _, s := range sessions {
 		app = app || !s.Web
 	}
-	store, err := c.svc.Moderation.StoreInfo(ctx, c.me.ID)
+	store, err := c.svc.Moderation.StoreInfo(ctx, c.by())
 	if err != nil {
 		return nil, err
 	}
@@ -89,15 +89,15 @@ func (c *call) start() error {
 }
 
 type startPage struct {
-	Nav   []deskLink
+	Nav   []navLink
 	Steps []startStep
 }
 
-// Name is that of the neighbourhood, for the part "desk-nav".
+// Name is that of the neighbourhood, for the component pageNav.
 func (startPage) Name() string { return "Administration" }
 
 // startPart leads to the first steps while some are left, nil when none is.
-func (c *call) startPart(about linnet.InstanceView) (*deskPart, error) {
+func (c *call) startPart(about linnet.InstanceView) (*formSection, error) {
 	if c.me.Role != linnet.Admin {
 		return nil, nil
 	}
@@ -117,5 +117,5 @@ func (c *call) startPart(about linnet.InstanceView) (*deskPart, error) {
 	if done == known {
 		return nil, nil
 	}
-	return &deskPart{Title: "First steps", Text: number(done) + " of " + count(known, "step") + " done.", Links: []deskLink{{Path: startPath, Text: "Go on"}}}, nil
+	return &formSection{Title: "First steps", Text: number(done) + " of " + count(known, "step") + " done.", Links: []navLink{{Path: startPath, Text: "Go on"}}}, nil
 }

@@ -9,11 +9,11 @@ import (
 // chooseTheme keeps the colours that the reader has chosen; anything but light and
 // dark means that the system decides.
 func (c *call) chooseTheme() error {
-	look := c.me.Look
+	look := c.me.Appearance
 	if look.Theme = c.typed("theme"); look.Theme != "light" && look.Theme != "dark" {
 		look.Theme = ""
 	}
-	if _, err := c.svc.Social.UpdateProfile(c.r.Context(), c.me.ID, linnet.ProfileChange{Look: &look}); err != nil {
+	if _, err := c.svc.Social.UpdateProfile(c.r.Context(), c.me.ID, linnet.ProfileChange{Appearance: &look}); err != nil {
 		return err
 	}
 	return c.seeOther(c.cameFrom("/"))

@@ -116,7 +116,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.HasPrefix(r.URL.Path, assetPrefix) && design().serve(w, r):
 	case strings.HasPrefix(r.URL.Path, "/tags/") && feedFormat(r.URL.Path) != "":
 		s.serve(tagFeedRoute(r.URL.Path)).ServeHTTP(w, r)
-	case strings.HasPrefix(r.URL.Path, facePrefix) && serveFace(w, r):
+	case strings.HasPrefix(r.URL.Path, avatarPrefix) && serveAvatar(w, r):
 	case strings.HasPrefix(r.URL.Path, "/@"):
 		s.serve(personRoute(r.URL.Path)).ServeHTTP(w, r)
 	default:

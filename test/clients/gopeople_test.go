@@ -48,8 +48,8 @@ func (g *goSession) locked(ctx context.Context) error {
 	return err
 }
 
-// stances mutes and blocks the friend, takes it back, and reports them.
-func (g *goSession) stances(ctx context.Context) error {
+// relationships mutes and blocks the friend, takes it back, and reports them.
+func (g *goSession) relationships(ctx context.Context) error {
 	if rel, err := g.we.AccountMute(ctx, g.friend.ID); err != nil || !rel.Muting || !rel.MutingNotifications {
 		return fmt.Errorf("muted: %+v, %v", rel, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -71,47 +72,63 @@ func stopUnderLoad(w *world) {
 	}
 	var load sync.WaitGroup
 	stop := make(chan struct{})
-	var served [people]int
+	var served [people]atomic.Int64
 	for i, c := range clients {
-		load.Go(func() { served[i] = c.busy(w, stop) })
+		load.Go(func() { c.busy(w, stop, &served[i]) })
 	}
-	time.Sleep(time.Second)
+	each := func(what string, n int64) { // waits until everybody was served so often again
+		var from [people]int64
+		for i := range served {
+			from[i] = served[i].Load()
+		}
+		until(w, 20*time.Second, what, func() bool {
+			for i := range served {
+				if served[i].Load() < min(from[i]+n, busyPosts) {
+					return false
+				}
+			}
+			return true
+		})
+	}
+	each("both servers serve", 5)
 	w.servers[serverA].terminate()
-	time.Sleep(500 * time.Millisecond)
+	each("the other one serves alone", 3)
 	w.servers[serverA].start()
-	time.Sleep(500 * time.Millisecond)
+	each("both serve again", 5)
 	close(stop)
 	load.Wait()
+	var acked [people]int64
 	for i, c := range clients {
-		if served[i] < 10 {
-			w.Errorf("client %d was served %d times only", i, served[i])
-		}
-		if got := c.do(w, http.MethodGet, "/api/v1/accounts/verify_credentials", nil).get("statuses_count"); got != strconv.Itoa(served[i]) {
-			w.Errorf("client %d has %s statuses, but %d posts were acknowledged", i, got, served[i])
+		acked[i] = served[i].Load()
+		if got := c.do(w, http.MethodGet, "/api/v1/accounts/verify_credentials", nil).get("statuses_count"); got != strconv.FormatInt(acked[i], 10) {
+			w.Errorf("client %d has %s statuses, but %d posts were acknowledged", i, got, acked[i])
 		}
 	}
-	w.Logf("posts acknowledged %v; %d connections were refused and tried elsewhere", served, w.proxy.retried.Load())
+	w.Logf("posts acknowledged %v; %d connections were refused and tried elsewhere", acked, w.proxy.retried.Load())
 }
 
-// busy posts and reads in turns until stop is closed, at most as often as one
-// token may, and returns how many posts were acknowledged. No request may fail.
-func (c *client) busy(w *world, stop <-chan struct{}) (posted int) {
-	for range 130 {
+// busyPosts is how often somebody posts who is busy: less often than a new account may in
+// an hour.
+const busyPosts = 38
+
+// busy posts and reads in turns until stop is closed, at most busyPosts times, and
+// counts the posts that were acknowledged. No request may fail.
+func (c *client) busy(w *world, stop <-chan struct{}, posted *atomic.Int64) {
+	for range busyPosts {
 		select {
 		case <-stop:
-			return posted
-		case <-time.After(20 * time.Millisecond):
+			return
+		case <-time.After(100 * time.Millisecond):
 		}
-		a, err := c.try(http.MethodPost, "/api/v1/statuses", url.Values{"status": {"number " + strconv.Itoa(posted)}})
+		a, err := c.try(http.MethodPost, "/api/v1/statuses", url.Values{"status": {"number " + strconv.FormatInt(posted.Load(), 10)}})
 		if err != nil || a.code != http.StatusOK {
 			w.Errorf("a post was lost: %d %s, %v", a.code, a.body, err)
-			return posted
+			return
 		}
-		posted++
+		posted.Add(1)
 		if a, err = c.try(http.MethodGet, "/api/v1/timelines/home", nil); err != nil || a.code != http.StatusOK {
 			w.Errorf("a page was lost: %d %s, %v", a.code, a.body, err)
-			return posted
+			return
 		}
 	}
-	return posted
 }

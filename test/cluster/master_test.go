@@ -31,7 +31,7 @@ func killMaster(w *world) {
 	for _, p := range posters {
 		load.Go(func() { p.run(w, stop) })
 	}
-	time.Sleep(time.Second)
+	w.awaitPosts(posters)
 	killed := time.Now()
 	w.failOver(posters[0].id(w))
 	back := w.awaitPosts(posters)

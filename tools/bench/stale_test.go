@@ -20,6 +20,7 @@ type old struct {
 	statuses []oldStatus   // newest last
 	lag      time.Duration // of statuses
 	countLag time.Duration // of favourites
+	posted   func(n int)   // is told of each status, the how manieth it is; may be nil
 }
 
 type oldStatus struct {
@@ -52,6 +53,9 @@ func (o *old) post(w http.ResponseWriter, r *http.Request) {
 	defer o.mu.Unlock()
 	o.statuses = append(o.statuses, oldStatus{id: 100 + len(o.statuses), at: time.Now()})
 	fmt.Fprintf(w, `{"id":"%d"}`, 99+len(o.statuses))
+	if o.posted != nil {
+		o.posted(len(o.statuses))
+	}
 }
 
 func (o *old) favourite(w http.ResponseWriter, r *http.Request) {
@@ -214,9 +218,13 @@ func TestFanoutDelays(t *testing.T) {
 
 func TestInterruptedRunsTellWhatTheyMeasured(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(300*time.Millisecond, cancel)
+	server := &old{posted: func(n int) {
+		if n == 20 {
+			cancel()
+		}
+	}}
 	begin := time.Now()
-	r, err := Run(ctx, Options{URL: (&old{}).start(t), Accounts: people(2), Measure: "post", Connections: 2, Duration: time.Hour})
+	r, err := Run(ctx, Options{URL: server.start(t), Accounts: people(2), Measure: "post", Connections: 2, Duration: time.Hour})
 	if err != nil || time.Since(begin) > 10*time.Second {
 		t.Fatalf("%v after %v", err, time.Since(begin))
 	}

@@ -2,7 +2,8 @@
 //
 // Values, counters and sets lie in Pebble, an ordered store with a write-ahead
 // log. Feeds, meters and the bus live in memory and end with the process, which
-// the port allows: a feed that was forgotten is filled again by its reader.
+// the port allows: a feed that was forgotten is filled again by its reader. Only a
+// clean stop leaves the feeds to the next start (warm.go).
 //
 // The package knows the contract of package kv, how a key is laid out on disk
 // (encode.go) and what the disk may do to it. It does not know what the keys

@@ -153,6 +153,9 @@ func (e *Engine) Close() error {
 		return fmt.Errorf("close store: %w", errors.Join(kv.ErrUnavailable, e.lock.Close()))
 	}
 	err := e.db.Close()
+	if err == nil {
+		e.saveFeeds()
+	}
 	if lerr := e.lock.Close(); err == nil {
 		err = lerr
 	}

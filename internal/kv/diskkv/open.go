@@ -55,6 +55,7 @@ func (e *Engine) openStore() (err error) {
 	if err := checkOptions(fs, e.dir, e.storeOptions()); err != nil {
 		return e.damaged(err)
 	}
+	e.takeUpFeeds()
 	db, err := pebble.Open(e.dir, e.storeOptions())
 	if err != nil {
 		return e.damaged(err)

@@ -3,6 +3,7 @@ package rediskv_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -145,8 +146,97 @@ func TestSetPageCost(t *testing.T) {
 			t.Fatal(err)
 		}
 		calls := commands(t, s)
-		if len(q.Members) != 40 || q.Members[0].Member != "020002" || calls["zrange"] > c.most || calls["zrangebyscore"] > 0 {
+		if len(q.Members) != 40 || q.Members[0].Member != "020002" || calls["zrange"] > c.most || calls["zrangebyscore"] > 1 {
 			t.Errorf("after %s: %d members, commands %v", c.cursor, len(q.Members), calls)
+		}
+	}
+}
+
+// TestNamesCostOneCommand: what begins with some letters is found by one command among
+// very many names, in one round trip.
+func TestNamesCostOneCommand(t *testing.T) {
+	s := redistest.Start(t)
+	e := open(t, s.URL(), patient)
+	k := key("names", 3, "a")
+	changes := make([]kv.Op, 500)
+	for i := range changes {
+		changes[i] = kv.Add{Key: k, Member: fmt.Sprintf("a%03d", i)}
+	}
+	if err := e.Apply(t.Context(), changes...); err != nil {
+		t.Fatal(err)
+	}
+	q := &kv.Range{Key: k, Above: &kv.Member{Member: "a30"}, Below: &kv.Member{Member: "a31"}, Limit: 40}
+	if err := e.Read(t.Context(), q); err != nil { // so that the server has the script
+		t.Fatal(err)
+	}
+	s.Do("CONFIG", "RESETSTAT")
+	if err := e.Read(t.Context(), q); err != nil {
+		t.Fatal(err)
+	}
+	if calls := commands(t, s); len(q.Members) != 10 || q.Members[0].Member != "a300" || calls["evalsha_ro"] != 1 || calls["zrangebyscore"] > 0 {
+		t.Errorf("%v, commands %v", q.Members, calls)
+	}
+}
+
+// TestSetPageAmongFewTies: pages go on by plain commands past cursors among a few equal
+// scores, in both directions, and come to all members.
+func TestSetPageAmongFewTies(t *testing.T) {
+	s := redistest.Start(t)
+	e := open(t, s.URL(), patient)
+	k := key("followers", 3, "a")
+	var all []kv.Member
+	var changes []kv.Op
+	for i := range 400 {
+		m := kv.Member{Score: int64(i / 7), Member: fmt.Sprintf("%03d", i*37%400)}
+		all, changes = append(all, m), append(changes, kv.Add{Key: k, Member: m.Member, Score: m.Score})
+	}
+	if err := e.Apply(t.Context(), changes...); err != nil {
+		t.Fatal(err)
+	}
+	slices.SortFunc(all, kv.Member.Compare)
+	for _, desc := range []bool{false, true} {
+		want := slices.Clone(all)
+		if desc {
+			slices.Reverse(want)
+		}
+		s.Do("CONFIG", "RESETSTAT")
+		var got []kv.Member
+		q := &kv.Range{Key: k, Limit: 9, Desc: desc}
+		for {
+			if err := e.Read(t.Context(), q); err != nil {
+				t.Fatal(err)
+			}
+			if len(q.Members) == 0 {
+				break
+			}
+			got = append(got, q.Members...)
+			last := got[len(got)-1]
+			if q.Above = &last; desc {
+				q.Above, q.Below = nil, &last
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("falling %v: %v", desc, got)
+		}
+		if calls := commands(t, s); calls["evalsha_ro"] > 0 {
+			t.Errorf("falling %v: commands %v", desc, calls)
+		}
+	}
+	for from := range 40 { // both bounds, among ties or at none
+		for to := from; to < from+25; to += 3 {
+			q := &kv.Range{Key: k, Above: &all[from], Below: &all[to], Limit: 12}
+			if from%3 == 0 {
+				q.Below = &kv.Member{Score: all[to].Score, Member: all[to].Member + "x"}
+			}
+			var want []kv.Member
+			for _, m := range all {
+				if m.Compare(*q.Above) > 0 && m.Compare(*q.Below) < 0 && len(want) < 12 {
+					want = append(want, m)
+				}
+			}
+			if err := e.Read(t.Context(), q); err != nil || !slices.Equal(q.Members, want) {
+				t.Errorf("%d to %d: %v, want %v, %v", from, to, q.Members, want, err)
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package rediskv
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/redis/rueidis"
 
@@ -18,7 +19,10 @@ func decode(q kv.Query, answers []rueidis.RedisResult, how manner) error {
 	case *kv.Scores:
 		return decodeScores(q, answers)
 	case *kv.Range:
-		return decodeRange(q, answers[0])
+		if err := decodeRange(q, answers[0]); err != nil || !amongTies(q) || how.script(q) {
+			return err
+		}
+		return leaveTiesOut(q)
 	case *kv.AnyMember:
 		n, err := answers[0].AsInt64() // a set without members does not exist
 		q.Found = n > 0
@@ -140,5 +144,18 @@ func decodeRange(q *kv.Range, answer rueidis.RedisResult) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// leaveTiesOut leaves out what a plain command could not, see fewTies.
+func leaveTiesOut(q *kv.Range) error {
+	full := len(q.Members) == q.Limit+fewTies
+	q.Members = slices.DeleteFunc(q.Members, func(m kv.Member) bool {
+		return q.Above != nil && m.Compare(*q.Above) <= 0 || q.Below != nil && m.Compare(*q.Below) >= 0
+	})
+	if full && len(q.Members) < q.Limit { // there may be others behind those that were left out
+		return errPartly
+	}
+	q.Members = q.Members[:min(len(q.Members), q.Limit)]
 	return nil
 }

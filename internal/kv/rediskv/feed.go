@@ -11,8 +11,9 @@ import (
 	"linnet/internal/kv"
 )
 
-// errPartly: the end of a list did not tell enough about its feed.
-var errPartly = errors.New("the page of a feed needs more than the end of its list")
+// errPartly: the end of a list did not tell enough about its feed, or a plain range not
+// enough about a page of a set.
+var errPartly = errors.New("a page needs more than a plain command tells")
 
 // newest says whether a query asks for the end of a feed, which one plain
 // command nearly always answers.

@@ -24,7 +24,7 @@ type scripts struct {
 	tidy  script // feeds that were pushed to, some at a time
 	renew script // the life of feeds that are read
 	page  script // a page of a feed with bounds
-	rng   script // a page of a set with a cursor among equal scores
+	rng   script // a page of a set with a cursor among very many equal scores
 	count script // a meter
 }
 

@@ -43,8 +43,9 @@ func ClusterBehindProxies(t testing.TB, masters, replicas int, args ...string) *
 }
 
 // Cluster starts a Cluster on ports of 127.0.0.1 and waits until it serves.
-// With failing masters, a replica takes over after about two seconds. Args are
-// options for all of its servers.
+// With failing masters, a replica takes over after about two seconds. Where there are no
+// replicas nobody can, and a master that only waits for its turn is not taken for dead.
+// Args are options for all of its servers.
 func Cluster(t testing.TB, masters, replicas int, args ...string) *Nodes {
 	t.Helper()
 	Require(t)
@@ -54,11 +55,15 @@ func Cluster(t testing.TB, masters, replicas int, args ...string) *Nodes {
 // newCluster starts the servers with the options that args makes for a port.
 func newCluster(t testing.TB, masters, replicas int, args func(port string) []string) *Nodes {
 	t.Helper()
+	patience := "30000"
+	if replicas > 0 {
+		patience = "1500"
+	}
 	var all []*Server
 	for range masters + replicas {
 		all = append(all, startOnPort(t, func(port string) []string {
 			return append(defaults("--port", port, "--bind", "127.0.0.1",
-				"--cluster-enabled", "yes", "--cluster-port", FreePort(t), "--cluster-node-timeout", "1500",
+				"--cluster-enabled", "yes", "--cluster-port", FreePort(t), "--cluster-node-timeout", patience,
 				"--cluster-announce-ip", "127.0.0.1", "--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1",
 			), args(port)...)
 		}))

@@ -54,10 +54,7 @@ func NewProxy(t testing.TB, target string) *Proxy {
 // nodes of a Cluster find it.
 func NewTCPProxy(t testing.TB, target string) *Proxy {
 	t.Helper()
-	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", FreePort(t)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := listen(t)
 	return startProxy(t, l, l.Addr().String(), target)
 }
 

@@ -138,21 +138,27 @@ func tempDir(t testing.TB) string {
 	return dir
 }
 
-// FreePort returns a port of 127.0.0.1 that nobody listens to, for now. It lies
-// below those that systems give to outgoing connections, which would take it
-// before a server does.
+// FreePort returns a port of 127.0.0.1 that nobody listens to, for now.
 func FreePort(t testing.TB) string {
 	t.Helper()
+	l := listen(t)
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	return port
+}
+
+// listen takes a port of 127.0.0.1. It lies below those that systems give to outgoing
+// connections, which would take it before a server does.
+func listen(t testing.TB) net.Listener {
+	t.Helper()
 	for range 100 {
-		port := strconv.Itoa(10_000 + rand.IntN(20_000))
-		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", port))
+		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(10_000+rand.IntN(20_000))))
 		if err == nil {
-			l.Close()
-			return port
+			return l
 		}
 	}
 	t.Fatal("no free port")
-	return ""
+	return nil
 }
 
 // Addr is the path of the server's socket, or its host:port.

@@ -47,7 +47,7 @@ func (s *Store) DirectoryStandings(ctx context.Context, ids []linnet.ID) ([]Dire
 	last := make([]*kv.Range, len(ids))
 	for i, id := range ids {
 		records[i] = &kv.Get{Key: record.UserKey(id)}
-		last[i] = db.Span{Limit: db.LastLook}.Query(record.PostsKey(id))
+		last[i] = db.Span{Limit: db.NewestRead}.Query(record.PostsKey(id))
 		qs = append(qs, records[i], last[i])
 	}
 	if err := s.db.Read(ctx, qs...); err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"linnet/internal/kv"
@@ -387,28 +386,6 @@ func NameOps(from, to *linnet.User) []kv.Op {
 		ops = append(ops, kv.Add{Key: record.NamesKey(record.CutRunes(w, record.NamePrefix)), Member: w + ":" + to.ID.String()})
 	}
 	return ops
-}
-
-// UsersByPrefix returns up to limit users with a login or a word of the name
-// that begins with prefix, in order of that word. A prefix shorter than two
-// letters finds words that are just it.
-func (s *Store) UsersByPrefix(ctx context.Context, prefix string, limit int) ([]linnet.ID, error) {
-	p := record.CutRunes(strings.ToLower(strings.Map(record.NameRune, prefix)), 20)
-	if p == "" {
-		return nil, nil
-	}
-	r := &kv.Range{Key: record.NamesKey(record.CutRunes(p, record.NamePrefix)), Limit: limit,
-		Above: &kv.Member{Member: p}, Below: &kv.Member{Member: p + "\xff"}}
-	if err := s.db.Read(ctx, r); err != nil {
-		return nil, fmt.Errorf("search names: %w", err)
-	}
-	var ids []linnet.ID
-	for _, m := range r.Members {
-		if id, ok := linnet.ParseID(m.Member[strings.LastIndexByte(m.Member, ':')+1:]); ok && !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
-	}
-	return ids, nil
 }
 
 // Forget makes the next reader of a user's record ask for it again, see db.Forget.

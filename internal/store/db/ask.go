@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
@@ -109,13 +110,26 @@ type Owners struct {
 	Endings int64     // how often such a relation had been ended, not later than that
 }
 
+// endings asks how often relations to somebody were ended, of all kinds, once in a batch.
+func (b *Batch) endings(other linnet.ID) *kv.Counters {
+	key := record.CountsKey(other)
+	for _, q := range b.qs {
+		if c, ok := q.(*kv.Counters); ok && c.Key == key && slices.Equal(c.Names, record.Endings()) {
+			return c
+		}
+	}
+	q := &kv.Counters{Key: key, Names: record.Endings()}
+	b.ask(q, nil)
+	return q
+}
+
 // Owners asks for the next owners of relations to other (see After).
 func (b *Batch) Owners(kind record.EdgeKind, other linnet.ID, from kv.Member, limit int) *Owners {
 	o := &Owners{Next: from}
 	if name := kind.Endings(); name != "" { // first: what ends between the two is noticed
-		ended := &kv.Counters{Key: record.CountsKey(other), Names: []string{name}}
-		b.ask(ended, func() error {
-			o.Endings = ended.Values[0]
+		ended := b.endings(other)
+		b.after = append(b.after, func() error {
+			o.Endings = ended.Values[slices.Index(ended.Names, name)]
 			return nil
 		})
 	}
@@ -138,9 +152,16 @@ func (b *Batch) Owners(kind record.EdgeKind, other linnet.ID, from kv.Member, li
 // after Run.
 func (b *Batch) Policy(user linnet.ID) *linnet.NotificationPolicy {
 	p := new(linnet.NotificationPolicy)
+	c, epoch := b.s.cache, b.s.cache.epoch(user)
+	if kept, ok := c.policies.GetIfPresent(user); ok && c.alive.Load() {
+		*p = kept
+		return p
+	}
 	get := &kv.Get{Key: record.PolicyKey(user)}
 	b.ask(get, func() (err error) {
-		*p, err = record.DecodePolicy(get)
+		if *p, err = record.DecodePolicy(get); err == nil {
+			c.store(user, epoch, func() { c.policies.Set(user, *p) })
+		}
 		return err
 	})
 	return p

@@ -29,7 +29,7 @@ func (s *DB) Batch() *Batch {
 }
 
 // Run asks everything collected so far in one round trip; in none if there is
-// nothing to ask. A reader with very many stances takes a second one, once.
+// nothing to ask. A reader with very many relationship flags takes a second one, once.
 func (b *Batch) Run(ctx context.Context) error {
 	for {
 		for _, r := range b.readers {
@@ -73,7 +73,7 @@ func (b *Batch) ask(q kv.Query, then func() error) {
 type UserRef struct {
 	User                           *linnet.User // shared; must not be modified
 	Followers, Following, Statuses int64
-	Last                           linnet.ID    // the newest of these statuses, among the LastLook newest of any kind; 0: none
+	Last                           linnet.ID    // the newest of these statuses, among the NewestRead newest of any kind; 0: none
 	Whole                          *CountedUser // the same, shared: its identity tells whether anything has changed
 }
 
@@ -111,7 +111,7 @@ func (b *Batch) User(id linnet.ID) *UserRef {
 	if known == nil {
 		b.ask(get, nil)
 	}
-	posts := Span{Limit: LastLook}.Query(record.PostsKey(id))
+	posts := Span{Limit: NewestRead}.Query(record.PostsKey(id))
 	b.ask(posts, nil)
 	b.ask(counts, func() error {
 		u := known
@@ -186,6 +186,26 @@ func (b *Batch) Status(id linnet.ID) *StatusRef {
 	return ref
 }
 
+// StatusText asks for no more of a status than what is written in it, since very many are
+// looked through; the answer has no author if there is no such status. It is not kept.
+func (b *Batch) StatusText(id linnet.ID) *record.StatusText {
+	t := &record.StatusText{}
+	if c := b.s.cache; c.alive.Load() {
+		if st, ok := c.statuses.GetIfPresent(id); ok {
+			*t = record.StatusText{Author: record.JID(st.Status.Author), Text: st.Status.Text, Warning: st.Status.Warning}
+			return t
+		}
+	}
+	get := &kv.Get{Key: record.StatusKey(id)}
+	b.ask(get, func() error {
+		if get.Version == 0 {
+			return nil
+		}
+		return record.Decode(get, t)
+	})
+	return t
+}
+
 // has asks which of members are in a set that belongs to owner.
 func (b *Batch) has(key kv.Key, members []linnet.ID) *Membership {
 	m := &Membership{ids: members}
@@ -237,6 +257,6 @@ func (m *Membership) Found() []linnet.ID {
 	return out
 }
 
-// LastLook is among how many of a user's newest statuses the last one that is not
+// NewestRead is among how many of a user's newest statuses the last one that is not
 // direct is looked for.
-const LastLook = 10
+const NewestRead = 10

@@ -46,7 +46,7 @@ type CountedStatus struct {
 	uncounted bool      // only in the cache: the tally has changed and must be read
 }
 
-// cache keeps users, statuses and readers' marks in the process. Every write
+// cache keeps users, statuses and readers' state in the process. Every write
 // goes through it (see watched) and throws out what it may have changed before
 // it returns; what other processes write comes through the engine's tracker.
 //
@@ -60,9 +60,11 @@ type cache struct {
 	stripes  [4096]stripe
 	users    *otter.Cache[linnet.ID, *CountedUser]
 	statuses *otter.Cache[linnet.ID, *CountedStatus]
-	readers  *otter.Cache[linnet.ID, *marks]
+	readers  *otter.Cache[linnet.ID, *viewerStates]
 	filters  *otter.Cache[linnet.ID, *linnet.FilterSet]
 	tokens   *otter.Cache[string, *keptToken] // by hash
+	policies *otter.Cache[linnet.ID, linnet.NotificationPolicy]
+	newest   newestSlices
 }
 
 // tokenAge is how long a token is kept at most: one that ends by itself, as those of
@@ -85,12 +87,14 @@ func newCache(bytes int64) *cache {
 			Weigher: func(_ linnet.ID, u *CountedUser) uint32 { return userWeight(u.User) }}),
 		statuses: otter.Must(&otter.Options[linnet.ID, *CountedStatus]{MaximumWeight: uint64(bytes / 2),
 			Weigher: func(_ linnet.ID, st *CountedStatus) uint32 { return statusWeight(st.Status) }}),
-		readers: otter.Must(&otter.Options[linnet.ID, *marks]{MaximumWeight: uint64(bytes / 4),
-			Weigher: func(_ linnet.ID, m *marks) uint32 { return m.weigh() }}),
+		readers: otter.Must(&otter.Options[linnet.ID, *viewerStates]{MaximumWeight: uint64(bytes / 4),
+			Weigher: func(_ linnet.ID, m *viewerStates) uint32 { return m.weigh() }}),
 		filters: otter.Must(&otter.Options[linnet.ID, *linnet.FilterSet]{MaximumWeight: uint64(bytes / 16),
 			Weigher: func(_ linnet.ID, set *linnet.FilterSet) uint32 { return filtersWeight(set) }}),
 		tokens: otter.Must(&otter.Options[string, *keptToken]{MaximumWeight: uint64(bytes / 16),
 			Weigher: func(hash string, t *keptToken) uint32 { return tokenWeight(hash, t) }}),
+		policies: otter.Must(&otter.Options[linnet.ID, linnet.NotificationPolicy]{MaximumWeight: uint64(bytes / 64),
+			Weigher: func(linnet.ID, linnet.NotificationPolicy) uint32 { return policyWeight }}),
 	}
 }
 
@@ -121,6 +125,10 @@ func (c *cache) changed(k kv.Key, member string) {
 	case record.KindToken:
 		c.forget(hashID(k.ID), func(linnet.ID) { c.tokens.Invalidate(k.ID) })
 		return
+	case record.KindGlobal:
+		slot, id := c.newest.slot(k)
+		c.forget(id, func(linnet.ID) { slot.Store(nil) })
+		return
 	case record.KindUser:
 		forget = func(id linnet.ID) { c.users.Invalidate(id) }
 	case record.KindCounts:
@@ -129,16 +137,22 @@ func (c *cache) changed(k kv.Key, member string) {
 		forget = func(id linnet.ID) { c.statuses.Invalidate(id) }
 	case record.KindTally:
 		forget = c.uncountStatus
-	case record.KindUserStances:
+	case record.KindRelationships:
 		forget = func(id linnet.ID) { c.readers.Invalidate(id) }
 	case record.Follows().Owned:
-		forget = func(id linnet.ID) { c.forgetMarks(id, func(m *marks) *marks { return m.withoutPerson(member) }) }
+		forget = func(id linnet.ID) {
+			c.forgetStates(id, func(m *viewerStates) *viewerStates { return m.withoutPerson(member) })
+		}
 	case record.Favourites().Owned, record.Reposts().Owned, record.KindBookmarks:
-		forget = func(id linnet.ID) { c.forgetMarks(id, func(m *marks) *marks { return m.withoutStatus(member) }) }
+		forget = func(id linnet.ID) {
+			c.forgetStates(id, func(m *viewerStates) *viewerStates { return m.withoutStatus(member) })
+		}
 	case record.KindExclusive, record.KindJoined:
-		forget = func(id linnet.ID) { c.forgetMarks(id, (*marks).stancesAlone) }
+		forget = func(id linnet.ID) { c.forgetStates(id, (*viewerStates).relationshipsAlone) }
 	case record.KindFilters:
 		forget = func(id linnet.ID) { c.filters.Invalidate(id) }
+	case record.KindPolicy:
+		forget = func(id linnet.ID) { c.policies.Invalidate(id) }
 	default:
 		return
 	}
@@ -263,9 +277,9 @@ func (c *cache) posted(before *CountedUser, epoch uint64, st *linnet.Status) {
 	c.store(st.Author, epoch, func() { c.users.Set(st.Author, whole) })
 }
 
-// forgetMarks throws out a reader's marks but for those that are left: requests
+// forgetStates throws out a reader's viewer states but for those that are left: requests
 // under way may hold the old ones, which therefore stay as they are.
-func (c *cache) forgetMarks(id linnet.ID, left func(*marks) *marks) {
+func (c *cache) forgetStates(id linnet.ID, left func(*viewerStates) *viewerStates) {
 	m, ok := c.readers.GetIfPresent(id)
 	if !ok {
 		return
@@ -279,7 +293,7 @@ func (c *cache) forgetMarks(id linnet.ID, left func(*marks) *marks) {
 
 // trackedKinds are the kinds of key that changed knows.
 func trackedKinds() []string {
-	return []string{record.KindUser, record.KindCounts, record.KindStatus, record.KindTally, record.Follows().Owned, record.Favourites().Owned, record.Reposts().Owned, record.KindBookmarks, record.KindUserStances, record.KindExclusive, record.KindJoined, record.KindFilters, record.KindToken}
+	return []string{record.KindUser, record.KindCounts, record.KindStatus, record.KindTally, record.Follows().Owned, record.Favourites().Owned, record.Reposts().Owned, record.KindBookmarks, record.KindRelationships, record.KindExclusive, record.KindJoined, record.KindFilters, record.KindToken, record.KindPolicy, record.KindGlobal}
 }
 
 // lost throws everything out and keeps nothing until changes are heard again. The
@@ -293,6 +307,8 @@ func (c *cache) lost() {
 	c.readers.InvalidateAll()
 	c.filters.InvalidateAll()
 	c.tokens.InvalidateAll()
+	c.policies.InvalidateAll()
+	c.newest.forgetAll()
 	c.raiseAll()
 }
 

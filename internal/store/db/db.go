@@ -63,7 +63,7 @@ func (s *DB) Apply(ctx context.Context, changes ...kv.Op) error { return s.kv.Ap
 // Options of a Store.
 type Options struct {
 	Now        func() time.Time // local clock; nil: time.Now
-	CacheBytes int64            // of cached users, statuses and marks; 0: 64 MiB
+	CacheBytes int64            // of cached users, statuses and viewer states; 0: 64 MiB
 	Shared     bool             // other processes write to the engine too: see Follow
 }
 
@@ -75,10 +75,15 @@ func (s *DB) Now() time.Time {
 	return s.opt.Now().Add(time.Duration(s.offset.Load()))
 }
 
+// clockGrain is how far two looks at one clock may be wrong against each other: processors
+// of a machine differ by microseconds, and a clock that is being set right runs up to a
+// two-thousandth too fast or too slow. Ids have no finer time than this.
+const clockGrain = time.Millisecond
+
 // SyncClock compares our clock with the engine's and returns the offset. Half
 // of the round trip is taken to lie on each way, so the comparison may be wrong
-// by that much: an offset that it does not contradict stays, lest time jump back
-// and forth by the luck of the line.
+// by that much, and by clockGrain: an offset that it does not contradict stays, lest time
+// jump back and forth by the luck of the line.
 func (s *DB) SyncClock(ctx context.Context) (time.Duration, error) {
 	before := s.opt.Now()
 	t, err := s.engine.Now(ctx)
@@ -87,7 +92,7 @@ func (s *DB) SyncClock(ctx context.Context) (time.Duration, error) {
 	}
 	half := s.opt.Now().Sub(before) / 2
 	offset, have := t.Sub(before.Add(half)), time.Duration(s.offset.Load())
-	if (offset - have).Abs() <= half {
+	if (offset - have).Abs() <= half+clockGrain {
 		return have, nil
 	}
 	s.offset.Store(int64(offset))

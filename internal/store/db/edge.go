@@ -9,30 +9,74 @@ import (
 	"linnet/internal/record"
 )
 
-// ReadHalves reads halves in one round trip, with a few tombstones that are old
-// enough to go.
+// ReadHalves reads halves in one round trip, now and then with some tombstones that are
+// old enough to go.
 func (s *DB) ReadHalves(ctx context.Context, hs ...*record.Half) error {
-	before := s.Now().UnixMilli() - record.TombstoneMillis
+	return s.readHalves(ctx, hs, true, TombstonesDue(s.Now().UnixMilli()))
+}
+
+// ReadHalvesToTidy is ReadHalves with such tombstones in any case.
+func (s *DB) ReadHalvesToTidy(ctx context.Context, hs ...*record.Half) error {
+	return s.readHalves(ctx, hs, true, true)
+}
+
+// ReadLive reads which halves are in force, and the versions of those alone: of a half
+// that has ended, or never began, nothing else is known then. Now and then it reads some
+// tombstones that are old enough to go as well.
+func (s *DB) ReadLive(ctx context.Context, hs ...*record.Half) error {
+	return s.readHalves(ctx, hs, false, TombstonesDue(s.Now().UnixMilli()))
+}
+
+// readHalves reads what is in force, with gone also what has ended, and with expired what
+// ended so long ago that nobody needs it.
+func (s *DB) readHalves(ctx context.Context, hs []*record.Half, gone, expired bool) error {
 	qs := make([]kv.Query, 0, 3*len(hs))
 	for _, h := range hs {
-		qs = append(qs, &kv.Scores{Key: h.Live, Members: []string{h.Member}},
-			&kv.Scores{Key: h.Gone, Members: []string{h.Member}},
-			&kv.Range{Key: h.Gone, Below: &kv.Member{Score: before}, Limit: 2})
+		qs = append(qs, &kv.Scores{Key: h.Live, Members: []string{h.Member}})
+		if gone {
+			qs = append(qs, &kv.Scores{Key: h.Gone, Members: []string{h.Member}})
+		}
+	}
+	step := len(qs) / len(hs)
+	if expired {
+		until := &kv.Member{Score: s.Now().UnixMilli() - record.TombstoneMillis}
+		for _, h := range hs {
+			qs = append(qs, &kv.Range{Key: h.Gone, Below: until, Limit: tombstonesAtOnce})
+		}
 	}
 	if err := s.kv.Read(ctx, qs...); err != nil {
 		return fmt.Errorf("read edge: %w", err)
 	}
 	for i, h := range hs {
-		live, gone, old := qs[3*i].(*kv.Scores), qs[3*i+1].(*kv.Scores), qs[3*i+2].(*kv.Range)
-		// A half is in one of the two sets, but they were read one after the other:
-		// found in both, it has changed in between, and the later version holds.
-		h.IsLive = live.Found[0] && (!gone.Found[0] || live.Values[0] > gone.Values[0])
-		h.Version = max(live.Values[0], gone.Values[0])
-		for _, m := range old.Members {
-			h.Expired = append(h.Expired, m.Member)
+		live := qs[step*i].(*kv.Scores)
+		h.IsLive, h.Version = live.Found[0], live.Values[0]
+		if gone {
+			// A half is in one of the two sets, but they were read one after the other:
+			// found in both, it has changed in between, and the later version holds.
+			gone := qs[step*i+1].(*kv.Scores)
+			h.IsLive = h.IsLive && (!gone.Found[0] || live.Values[0] > gone.Values[0])
+			h.Version = max(live.Values[0], gone.Values[0])
+		}
+	}
+	for i, q := range qs[step*len(hs):] {
+		for _, m := range q.(*kv.Range).Members {
+			hs[i].Expired = append(hs[i].Expired, m.Member)
 		}
 	}
 	return nil
+}
+
+// Old tombstones are taken away by who ends relations: of the ends one in
+// tombstoneTurns takes up to tombstonesAtOnce, twice as many as were added since.
+const (
+	tombstoneTurns   = 16
+	tombstonesAtOnce = 32
+)
+
+// TombstonesDue says whether a change at a time, in Unix milliseconds, is one of those
+// that take old tombstones away. It spreads what happens in steps of whole seconds.
+func TombstonesDue(millis int64) bool {
+	return uint64(millis)*0x9e3779b97f4a7c15>>32%tombstoneTurns == 0
 }
 
 // Step is what a counter changes by as a relation, or something else that is counted,

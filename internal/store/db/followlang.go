@@ -9,9 +9,9 @@ import (
 )
 
 // In which languages a user wants somebody's statuses at home stands among the
-// stances: one member, the person's id with the letter of Narrowed and each language
+// relationship flags: one member, the person's id with the letter of Narrowed and each language
 // behind a bar, as in 123l|de|en. So pages that need it ask for nothing more. Its
-// score is below that of all other stances: of a user who has too many of these to be
+// score is below that of all other relationship flags: of a user who has too many of these to be
 // read whole, those about languages are. Who has no such member is wanted in all.
 
 // languages are those in which people are wanted; nil: nobody is narrowed.
@@ -24,7 +24,7 @@ func (l *languages) set(id linnet.ID, codes []string) {
 	(*l)[id] = codes
 }
 
-// add adds what a member of the set of stances says. Two that were written at the
+// add adds what a member of the set of relationship flags says. Two that were written at the
 // same time mean both.
 func (l *languages) add(member string) {
 	id, kind := record.SplitEntry(member)
@@ -35,16 +35,16 @@ func (l *languages) add(member string) {
 
 // LanguagesQuery asks for all members of a user's about languages.
 func LanguagesQuery(user linnet.ID) *kv.Range {
-	return &kv.Range{Key: record.StanceKey(user), Below: &kv.Member{}, Limit: kv.MaxRange}
+	return &kv.Range{Key: record.RelationshipsKey(user), Below: &kv.Member{}, Limit: kv.MaxRange}
 }
 
-// askLanguages asks about some people, for a user who has too many stances to be read
+// askLanguages asks about some people, for a user who has too many relationship flags to be read
 // whole.
-func (b *Batch) askLanguages(user linnet.ID, people []linnet.ID, found *marks) {
+func (b *Batch) askLanguages(user linnet.ID, people []linnet.ID, found *viewerStates) {
 	q := LanguagesQuery(user)
 	b.ask(q, func() error {
 		for _, m := range q.Members {
-			if id, mark := StanceMarks(m); slices.Contains(people, id) {
+			if id, mark := FlagStates(m); slices.Contains(people, id) {
 				found.people[id] |= mark
 				found.languages.add(m.Member)
 			}
@@ -68,7 +68,7 @@ func (r *Reader) Languages(id linnet.ID) []string {
 	return r.cached.spoken(id)
 }
 
-func (m *marks) spoken(id linnet.ID) []string {
+func (m *viewerStates) spoken(id linnet.ID) []string {
 	if m == nil {
 		return nil
 	}
@@ -77,5 +77,5 @@ func (m *marks) spoken(id linnet.ID) []string {
 	return m.languages[id]
 }
 
-// Languages are those in which somebody is wanted, if these are all stances.
-func (s *Stances) Languages(id linnet.ID) []string { return s.languages[id] }
+// Languages are those in which somebody is wanted, if these are all relationship flags.
+func (s *Relationships) Languages(id linnet.ID) []string { return s.languages[id] }

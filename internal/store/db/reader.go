@@ -4,166 +4,103 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"time"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 )
 
-// Marks are what is known about a reader's relation to a status or a person.
-type Marks uint64
+// mostStates is how many statuses, and people, are remembered of one reader.
+const mostStates = 1024
 
-const (
-	markKnown Marks = 1 << iota
-	markFavourite
-	markRepost
-	markBookmark
-	markFollows
-	markHidesReposts
-	markMutesThread
-	markMutes
-	markMutesNotices
-	markBlocks
-	markBlockedBy
-	markNarrowed
-
-	markEnds = 16 // bits from here on: when the mute ends, Unix milliseconds; 0: never
-)
-
-// Known reports whether the relation is known at all.
-func (m Marks) Known() bool { return m&markKnown != 0 }
-
-// Favourite reports whether the status is a favourite of the reader.
-func (m Marks) Favourite() bool { return m&markFavourite != 0 }
-
-// Repost reports whether the reader has reposted the status.
-func (m Marks) Repost() bool { return m&markRepost != 0 }
-
-// Bookmark reports whether the reader keeps the status.
-func (m Marks) Bookmark() bool { return m&markBookmark != 0 }
-
-// Follows reports whether the reader follows the person.
-func (m Marks) Follows() bool { return m&markFollows != 0 }
-
-// HidesReposts reports whether the reader does not want the person's reposts.
-func (m Marks) HidesReposts() bool { return m&markHidesReposts != 0 }
-
-// Narrowed reports whether the reader wants of the person only what is written in some
-// languages, see Languages.
-func (m Marks) Narrowed() bool { return m&markNarrowed != 0 }
-
-// Mutes reports whether the reader mutes the person.
-func (m Marks) Mutes() bool { return m&markMutes != 0 }
-
-// MutesNotices reports whether the reader mutes the person's notifications too.
-func (m Marks) MutesNotices() bool { return m&markMutesNotices != 0 }
-
-// MuteEnds is when the mute ends; zero if there is none, or no end.
-func (m Marks) MuteEnds() time.Time {
-	if m>>markEnds == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(int64(m >> markEnds))
-}
-
-// Blocks reports whether the reader blocks the person.
-func (m Marks) Blocks() bool { return m&markBlocks != 0 }
-
-// BlockedBy reports whether the person blocks the reader.
-func (m Marks) BlockedBy() bool { return m&markBlockedBy != 0 }
-
-// Barred reports whether one of the two blocks the other.
-func (m Marks) Barred() bool { return m&(markBlocks|markBlockedBy) != 0 }
-
-// at is what is left of marks at a time: a mute may have ended.
-func (m Marks) at(now time.Time) Marks {
-	if ends := m >> markEnds; ends != 0 && now.UnixMilli() >= int64(ends) {
-		return m & (1<<markEnds - 1) &^ (markMutes | markMutesNotices)
-	}
-	return m
-}
-
-// NoMarks are those of a status with which the reader has done nothing.
-const NoMarks = markKnown
-
-// mostMarks is how many statuses, and people, are remembered of one reader.
-const mostMarks = 1024
-
-// marks are what was asked of one reader since the reader last changed any of
+// viewerStates are what was asked of one reader since the reader last changed any of
 // it.
-type marks struct {
-	mu        sync.RWMutex
-	statuses  map[linnet.ID]Marks
-	people    map[linnet.ID]Marks // with the stances to them
-	exclusive *[]linnet.ID        // lists; nil: not asked
-	stances   *Stances            // nil: not asked
-	joined    map[linnet.ID]int64 // groups, by since when; nil: not asked
-	languages languages           // of people who were asked about by name
-	weighed   uint32              // as the cache has it
+type viewerStates struct {
+	mu            sync.RWMutex
+	statuses      map[linnet.ID]ViewerState
+	people        map[linnet.ID]ViewerState // with the relationship flags to them
+	exclusive     *[]linnet.ID              // lists; nil: not asked
+	relationships *Relationships            // nil: not asked
+	joined        map[linnet.ID]int64       // groups, by since when; nil: not asked
+	languages     languages                 // of people who were asked about by name
+	weighed       uint32                    // as the cache has it
 }
 
 // Reader asks, within a Batch, how a user stands to statuses and people. A nil
 // Reader is nobody, who stands to nothing.
 type Reader struct {
-	b         *Batch
-	id        linnet.ID
-	cached    *marks // shared with other requests; nil if there are none
-	own       *marks // answers to this batch's questions
-	epoch     uint64
-	statuses  []linnet.ID // to be asked
-	people    []linnet.ID
-	exclusive bool // to be asked
-	stances   bool
-	joined    bool
-	threads   []linnet.ID
-	later     []linnet.ID // people to be asked about if the stances turn out to be too many
+	b             *Batch
+	id            linnet.ID
+	cached        *viewerStates // shared with other requests; nil if there are none
+	own           *viewerStates // answers to this batch's questions
+	epoch         uint64
+	statuses      []linnet.ID // to be asked
+	people        []linnet.ID
+	exclusive     bool // to be asked
+	relationships bool
+	joined        bool
+	threads       []linnet.ID
+	later         []linnet.ID // people to be asked about if the relationship flags turn out to be too many
+	told          linnet.ID   // a status whose state the caller knows, see Know; 0: none
+	toldState     ViewerState
 
 	filters    *linnet.FilterSet // nil: not known, or not asked for
 	askFilters bool              // to be asked
 }
 
-func newMarks() *marks {
-	return &marks{statuses: map[linnet.ID]Marks{}, people: map[linnet.ID]Marks{}}
+func newViewerStates() *viewerStates {
+	return &viewerStates{statuses: map[linnet.ID]ViewerState{}, people: map[linnet.ID]ViewerState{}}
 }
 
-// stancesAlone returns the marks without all that is no stance; nil if that is
-// nothing. Stances lie elsewhere than what else changes, and are read whole.
-func (m *marks) stancesAlone() *marks {
+// relationshipsAlone returns the states without all that is no relationship flag; nil if that is
+// nothing. Relationship flags lie elsewhere than what else changes, and are read whole.
+func (m *viewerStates) relationshipsAlone() *viewerStates {
 	set := m.known()
 	if set == nil {
 		return nil
 	}
-	left := newMarks()
-	left.stances = set
+	left := newViewerStates()
+	left.relationships = set
 	return left
 }
 
-// withoutStatus returns the marks without those of one status, named as the member
-// of a set is: to ask again for all that somebody sees costs more than to copy them.
-func (m *marks) withoutStatus(member string) *marks {
-	return m.without(member, func(left *marks) map[linnet.ID]Marks { return left.statuses })
+// withoutStatus returns the states without that of one status, named as the member
+// of a set is, or "", of all: to ask again for all that somebody sees costs more than to
+// copy the rest.
+func (m *viewerStates) withoutStatus(member string) *viewerStates {
+	return m.without(member, func(left *viewerStates) *map[linnet.ID]ViewerState { return &left.statuses })
 }
 
 // withoutPerson is withoutStatus for somebody.
-func (m *marks) withoutPerson(member string) *marks {
-	return m.without(member, func(left *marks) map[linnet.ID]Marks { return left.people })
+func (m *viewerStates) withoutPerson(member string) *viewerStates {
+	return m.without(member, func(left *viewerStates) *map[linnet.ID]ViewerState { return &left.people })
 }
 
-func (m *marks) without(member string, in func(*marks) map[linnet.ID]Marks) *marks {
-	id, ok := linnet.ParseID(member)
-	if !ok {
-		return m.stancesAlone()
-	}
+func (m *viewerStates) without(member string, in func(*viewerStates) *map[linnet.ID]ViewerState) *viewerStates {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	left := &marks{statuses: maps.Clone(m.statuses), people: maps.Clone(m.people),
-		exclusive: m.exclusive, stances: m.stances, joined: m.joined, languages: maps.Clone(m.languages)}
-	delete(in(left), id)
+	left := &viewerStates{statuses: m.statuses, people: m.people,
+		exclusive: m.exclusive, relationships: m.relationships, joined: m.joined, languages: maps.Clone(m.languages)}
+	id, one := linnet.ParseID(member)
+	if !one {
+		*in(left) = nil
+	}
+	left.statuses, left.people = cloned(left.statuses), cloned(left.people)
+	if one {
+		delete(*in(left), id)
+	}
 	return left
 }
 
-// Reader begins questions about a user's marks; nil for nobody.
+// cloned is a map of the same that may be written, where there was none too.
+func cloned(m map[linnet.ID]ViewerState) map[linnet.ID]ViewerState {
+	if m == nil {
+		return map[linnet.ID]ViewerState{}
+	}
+	return maps.Clone(m)
+}
+
+// Reader begins questions about a user's viewer states; nil for nobody.
 func (b *Batch) Reader(user linnet.ID) *Reader {
 	if user == 0 {
 		return nil
@@ -180,8 +117,8 @@ func (b *Batch) Reader(user linnet.ID) *Reader {
 	return r
 }
 
-// AskStatus asks for the marks of a status; what is known already it returns.
-func (r *Reader) AskStatus(id linnet.ID) Marks {
+// AskStatus asks for the viewer state of a status; what is known already it returns.
+func (r *Reader) AskStatus(id linnet.ID) ViewerState {
 	m := r.Status(id)
 	if r != nil && !m.Known() {
 		r.statuses = append(r.statuses, id)
@@ -189,8 +126,27 @@ func (r *Reader) AskStatus(id linnet.ID) Marks {
 	return m
 }
 
+// Know makes the viewer state of one status known to this batch alone, for who has learnt it in
+// the same request: whether it is a favourite, reposted, or a bookmark of the reader's.
+func (r *Reader) Know(id linnet.ID, favourite, repost, bookmark bool) {
+	if r == nil {
+		return
+	}
+	m := NoViewerState
+	if favourite {
+		m |= stateFavourite
+	}
+	if repost {
+		m |= stateRepost
+	}
+	if bookmark {
+		m |= stateBookmark
+	}
+	r.told, r.toldState = id, m
+}
+
 // AskPerson asks for the relation to somebody; what is known already it returns.
-func (r *Reader) AskPerson(id linnet.ID) Marks {
+func (r *Reader) AskPerson(id linnet.ID) ViewerState {
 	m := r.Person(id)
 	if r != nil && id != 0 && !m.Known() && !slices.Contains(r.people, id) {
 		r.people = append(r.people, id)
@@ -205,10 +161,13 @@ func (r *Reader) AskExclusive() {
 	}
 }
 
-// Status returns the marks of a status; after Run those asked for are known.
-func (r *Reader) Status(id linnet.ID) Marks {
+// Status returns the viewer state of a status; after Run those asked for are known.
+func (r *Reader) Status(id linnet.ID) ViewerState {
 	if r == nil {
 		return 0
+	}
+	if r.told == id && id != 0 {
+		return r.toldState
 	}
 	if m := r.own.status(id); m != 0 {
 		return m
@@ -217,7 +176,7 @@ func (r *Reader) Status(id linnet.ID) Marks {
 }
 
 // Person returns the relation to somebody; after Run those asked for are known.
-func (r *Reader) Person(id linnet.ID) Marks {
+func (r *Reader) Person(id linnet.ID) ViewerState {
 	if r == nil {
 		return 0
 	}
@@ -225,14 +184,14 @@ func (r *Reader) Person(id linnet.ID) Marks {
 	if m == 0 {
 		m = r.cached.person(id)
 	}
-	if m>>markEnds != 0 {
+	if m>>stateEnds != 0 {
 		return m.at(r.b.s.Now())
 	}
 	return m
 }
 
-// AskStance asks for the stance to somebody, and for no more.
-func (r *Reader) AskStance(id linnet.ID) {
+// AskRelationship asks for the relationship flag to somebody, and for no more.
+func (r *Reader) AskRelationship(id linnet.ID) {
 	if r == nil || id == 0 {
 		return
 	}
@@ -244,8 +203,8 @@ func (r *Reader) AskStance(id linnet.ID) {
 	}
 }
 
-// Stance returns the stance to somebody, after AskStance and Run.
-func (r *Reader) Stance(id linnet.ID) Marks {
+// Relationship returns the relationship flag to somebody, after AskRelationship and Run.
+func (r *Reader) Relationship(id linnet.ID) ViewerState {
 	if r == nil {
 		return 0
 	}
@@ -255,7 +214,7 @@ func (r *Reader) Stance(id linnet.ID) Marks {
 	return r.Person(id)
 }
 
-// Indifferent reports whether the reader is known to have no stance to anybody.
+// Indifferent reports whether the reader is known to have no relationship flag to anybody.
 func (r *Reader) Indifferent() bool {
 	if r == nil {
 		return true
@@ -283,7 +242,7 @@ func (r *Reader) lists() *[]linnet.ID {
 	return r.cached.lists()
 }
 
-func (m *marks) status(id linnet.ID) Marks {
+func (m *viewerStates) status(id linnet.ID) ViewerState {
 	if m == nil {
 		return 0
 	}
@@ -292,7 +251,7 @@ func (m *marks) status(id linnet.ID) Marks {
 	return m.statuses[id]
 }
 
-func (m *marks) person(id linnet.ID) Marks {
+func (m *viewerStates) person(id linnet.ID) ViewerState {
 	if m == nil {
 		return 0
 	}
@@ -301,7 +260,7 @@ func (m *marks) person(id linnet.ID) Marks {
 	return m.people[id]
 }
 
-func (m *marks) lists() *[]linnet.ID {
+func (m *viewerStates) lists() *[]linnet.ID {
 	if m == nil {
 		return nil
 	}
@@ -310,27 +269,27 @@ func (m *marks) lists() *[]linnet.ID {
 	return m.exclusive
 }
 
-func (r *Reader) known() *Stances {
+func (r *Reader) known() *Relationships {
 	if set := r.own.known(); set != nil {
 		return set
 	}
 	return r.cached.known()
 }
 
-func (m *marks) known() *Stances {
+func (m *viewerStates) known() *Relationships {
 	if m == nil {
 		return nil
 	}
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	return m.stances
+	return m.relationships
 }
 
 // asks reports whether there is anything to ask.
-func (r *Reader) asks() bool { return r.asksMarks() || r.askFilters }
+func (r *Reader) asks() bool { return r.asksStates() || r.askFilters }
 
-func (r *Reader) asksMarks() bool {
-	return len(r.statuses) > 0 || len(r.people) > 0 || r.exclusive || r.stances || r.joined || len(r.threads) > 0 || len(r.later) > 0
+func (r *Reader) asksStates() bool {
+	return len(r.statuses) > 0 || len(r.people) > 0 || r.exclusive || r.relationships || r.joined || len(r.threads) > 0 || len(r.later) > 0
 }
 
 // ask adds the questions to the batch.
@@ -338,20 +297,20 @@ func (r *Reader) ask() {
 	if r.askFilters {
 		r.readFilters()
 	}
-	if !r.asksMarks() {
+	if !r.asksStates() {
 		return
 	}
 	statuses, people, exclusive, later := r.statuses, r.people, r.exclusive, r.later
 	r.statuses, r.people, r.exclusive, r.later = nil, nil, false, nil
-	stances, threads := r.stances, r.threads
-	r.stances, r.threads = false, nil
-	found := newMarks()
+	relationships, threads := r.relationships, r.threads
+	r.relationships, r.threads = false, nil
+	found := newViewerStates()
 	if len(statuses) > 0 {
-		r.put(found.statuses, record.Favourites().OwnedKey(r.id), statuses, markKnown, markFavourite)
-		r.put(found.statuses, record.Reposts().OwnedKey(r.id), statuses, markKnown, markRepost)
-		r.put(found.statuses, record.Bookmarks.Key(r.id), statuses, markKnown, markBookmark)
+		r.put(found.statuses, record.Favourites().OwnedKey(r.id), statuses, stateKnown, stateFavourite)
+		r.put(found.statuses, record.Reposts().OwnedKey(r.id), statuses, stateKnown, stateRepost)
+		r.put(found.statuses, record.Bookmarks.Key(r.id), statuses, stateKnown, stateBookmark)
 	}
-	if len(people) > 0 || len(later) > 0 || exclusive || stances || len(threads) > 0 {
+	if len(people) > 0 || len(later) > 0 || exclusive || relationships || len(threads) > 0 {
 		r.askPeople(found, people, later)
 		r.askThreads(found, threads)
 	}
@@ -369,7 +328,7 @@ func (r *Reader) ask() {
 }
 
 // put asks which of ids are in a set: all get one mark, those in it another.
-func (r *Reader) put(to map[linnet.ID]Marks, key kv.Key, ids []linnet.ID, all, in Marks) {
+func (r *Reader) put(to map[linnet.ID]ViewerState, key kv.Key, ids []linnet.ID, all, in ViewerState) {
 	m := r.b.has(key, ids)
 	r.b.after = append(r.b.after, func() error {
 		for i, id := range ids {
@@ -382,22 +341,22 @@ func (r *Reader) put(to map[linnet.ID]Marks, key kv.Key, ids []linnet.ID, all, i
 	})
 }
 
-// askPeople asks for the relation to some people. The stances are read whole
+// askPeople asks for the relation to some people. The relationship flags are read whole
 // when they are first needed; if they turn out to be too many, the people are
 // asked about once more, by name, and so are those of later.
-func (r *Reader) askPeople(found *marks, people, later []linnet.ID) {
+func (r *Reader) askPeople(found *viewerStates, people, later []linnet.ID) {
 	set := r.known()
 	if set == nil {
-		found.stances = r.b.Stances(r.id)
+		found.relationships = r.b.Relationships(r.id)
 	}
 	if len(people) > 0 {
-		r.put(found.people, record.Follows().OwnedKey(r.id), people, 0, markFollows)
+		r.put(found.people, record.Follows().OwnedKey(r.id), people, 0, stateFollows)
 	}
 	if set != nil && !set.whole {
-		r.b.askStances(r.id, people, found)
+		r.b.askRelationships(r.id, people, found)
 	}
 	r.b.after = append(r.b.after, func() error {
-		if set == nil && !found.stances.whole {
+		if set == nil && !found.relationships.whole {
 			r.people = append(r.people, people...)
 			for _, id := range later {
 				r.AskPerson(id)
@@ -405,10 +364,10 @@ func (r *Reader) askPeople(found *marks, people, later []linnet.ID) {
 			return nil
 		}
 		if set == nil {
-			set = found.stances
+			set = found.relationships
 		}
 		for _, id := range people {
-			found.people[id] |= markKnown | set.of[id]
+			found.people[id] |= stateKnown | set.of[id]
 		}
 		return nil
 	})
@@ -416,7 +375,7 @@ func (r *Reader) askPeople(found *marks, people, later []linnet.ID) {
 
 // learn keeps answers for this batch, and for later requests if nothing has
 // changed since they were asked.
-func (r *Reader) learn(found *marks) {
+func (r *Reader) learn(found *viewerStates) {
 	if r.own == nil {
 		r.own = found
 	} else {
@@ -424,20 +383,20 @@ func (r *Reader) learn(found *marks) {
 	}
 	c := r.b.s.cache
 	c.store(r.id, r.epoch, func() {
-		if m := r.cached; m != nil && len(m.statuses)+len(m.people) < mostMarks {
+		if m := r.cached; m != nil && len(m.statuses)+len(m.people) < mostStates {
 			if m.add(found); m.grown() {
 				c.readers.Set(r.id, m)
 			}
 			return
 		}
-		fresh := newMarks()
-		fresh.stances = r.known()
+		fresh := newViewerStates()
+		fresh.relationships = r.known()
 		fresh.add(r.own)
 		c.readers.Set(r.id, fresh)
 	})
 }
 
-func (m *marks) add(o *marks) {
+func (m *viewerStates) add(o *viewerStates) {
 	if m == o {
 		return
 	}
@@ -457,8 +416,8 @@ func (m *marks) add(o *marks) {
 	if o.exclusive != nil {
 		m.exclusive = o.exclusive
 	}
-	if o.stances != nil {
-		m.stances = o.stances
+	if o.relationships != nil {
+		m.relationships = o.relationships
 	}
 	if o.joined != nil {
 		m.joined = o.joined

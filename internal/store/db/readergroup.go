@@ -30,7 +30,7 @@ func (r *Reader) groups() map[linnet.ID]int64 {
 	return r.cached.groups()
 }
 
-func (m *marks) groups() map[linnet.ID]int64 {
+func (m *viewerStates) groups() map[linnet.ID]int64 {
 	if m == nil {
 		return nil
 	}
@@ -40,7 +40,7 @@ func (m *marks) groups() map[linnet.ID]int64 {
 }
 
 // readJoined adds the question of AskJoined to the batch.
-func (r *Reader) readJoined(found *marks) {
+func (r *Reader) readJoined(found *viewerStates) {
 	q := &kv.Range{Key: record.JoinedKey(r.id), Limit: kv.MaxRange}
 	r.b.ask(q, func() error {
 		found.joined = make(map[linnet.ID]int64, len(q.Members))

@@ -11,7 +11,7 @@ import (
 // NoticesMuted asks whether a user wants to be told of nothing that somebody does, or of
 // nothing in a thread: because one of the two blocks the other, the user mutes the
 // person with their notifications, or has muted the thread that begins with root
-// (0: none). It takes one question, or none if the user's stances are cached. The
+// (0: none). It takes one question, or none if the user's relationship flags are cached. The
 // answer stands there after Run.
 func (b *Batch) NoticesMuted(user, from, root linnet.ID) *bool {
 	muted := new(bool)
@@ -19,11 +19,11 @@ func (b *Batch) NoticesMuted(user, from, root linnet.ID) *bool {
 	if c := b.s.cache; c.alive.Load() {
 		m, _ := c.readers.GetIfPresent(user)
 		if set := m.known(); set != nil && set.whole {
-			*muted = set.To(from, now).muted() || root != 0 && set.of[root]&markMutesThread != 0
+			*muted = set.To(from, now).muted() || root != 0 && set.of[root]&stateMutesThread != 0
 			return muted
 		}
 	}
-	q := &kv.Scores{Key: record.StanceKey(user), Members: []string{record.Mutes.Member(from), record.Blocking.Member(from), record.BlockedBy.Member(from)}}
+	q := &kv.Scores{Key: record.RelationshipsKey(user), Members: []string{record.Mutes.Member(from), record.Blocking.Member(from), record.BlockedBy.Member(from)}}
 	if root != 0 {
 		q.Members = append(q.Members, record.MutesThread.Member(root))
 	}
@@ -32,22 +32,22 @@ func (b *Batch) NoticesMuted(user, from, root linnet.ID) *bool {
 			if !found {
 				continue
 			}
-			_, mark := StanceMarks(kv.Member{Score: q.Values[i], Member: q.Members[i]})
-			*muted = *muted || mark.at(now).muted() || mark&markMutesThread != 0
+			_, mark := FlagStates(kv.Member{Score: q.Values[i], Member: q.Members[i]})
+			*muted = *muted || mark.at(now).muted() || mark&stateMutesThread != 0
 		}
 		return nil
 	})
 	return muted
 }
 
-// muted reports whether a stance keeps a person's notifications out.
-func (m Marks) muted() bool { return m.Barred() || m.MutesNotices() }
+// muted reports whether a relationship flag keeps a person's notifications out.
+func (m ViewerState) muted() bool { return m.Blocked() || m.MutesNotices() }
 
-// AskStances asks for all stances of the reader, unless they are known: where
+// AskRelationships asks for all relationship flags of the reader, unless they are known: where
 // threads will be asked about, so that this takes no round trip of its own.
-func (r *Reader) AskStances() {
+func (r *Reader) AskRelationships() {
 	if r != nil && r.known() == nil {
-		r.stances = true
+		r.relationships = true
 	}
 }
 
@@ -69,22 +69,22 @@ func (r *Reader) MutesThread(root linnet.ID) bool {
 		return false
 	}
 	if set := r.known(); set != nil && set.whole {
-		return set.of[root]&markMutesThread != 0
+		return set.of[root]&stateMutesThread != 0
 	}
-	return r.Person(root)&markMutesThread != 0
+	return r.Person(root)&stateMutesThread != 0
 }
 
-// askThreads asks about threads by name, if the stances are too many to be read
+// askThreads asks about threads by name, if the relationship flags are too many to be read
 // whole; askPeople has asked for those, if they were not known. The answers stand
-// among the marks of people: ids are of one kind only.
-func (r *Reader) askThreads(found *marks, threads []linnet.ID) {
+// among the states of people: ids are of one kind only.
+func (r *Reader) askThreads(found *viewerStates, threads []linnet.ID) {
 	if len(threads) == 0 {
 		return
 	}
 	set := r.known()
 	if set == nil {
 		r.b.after = append(r.b.after, func() error {
-			if !found.stances.whole {
+			if !found.relationships.whole {
 				r.threads = append(r.threads, threads...)
 			}
 			return nil
@@ -95,14 +95,14 @@ func (r *Reader) askThreads(found *marks, threads []linnet.ID) {
 		return
 	}
 	for part := range slices.Chunk(threads, kv.MaxRange) {
-		q := &kv.Scores{Key: record.StanceKey(r.id)}
+		q := &kv.Scores{Key: record.RelationshipsKey(r.id)}
 		for _, root := range part {
 			q.Members = append(q.Members, record.MutesThread.Member(root))
 		}
 		r.b.ask(q, func() error {
 			for i, root := range part {
-				if found.people[root] |= markKnown; q.Found[i] {
-					found.people[root] |= markMutesThread
+				if found.people[root] |= stateKnown; q.Found[i] {
+					found.people[root] |= stateMutesThread
 				}
 			}
 			return nil

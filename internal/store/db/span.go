@@ -107,6 +107,7 @@ func (s *DB) All(ctx context.Context, key kv.Key, limit int) ([]linnet.ID, error
 // Below, or with Asc the oldest above Above.
 type Span struct {
 	Above, Below linnet.ID
+	Since        int64 // instead of Above: ids of this time, in Unix milliseconds, or later; cheaper, for it is no place among those of one time
 	Asc          bool
 	Limit        int
 }
@@ -120,6 +121,8 @@ func (sp Span) Query(key kv.Key) *kv.Range {
 	if sp.Above != 0 {
 		// '~' sorts behind every suffix that may follow the id
 		r.Above = &kv.Member{Score: sp.Above.Millis(), Member: sp.Above.String() + "~"}
+	} else if sp.Since != 0 {
+		r.Above = &kv.Member{Score: sp.Since}
 	}
 	return r
 }
@@ -140,14 +143,14 @@ func (p PostsRef) Posts() []record.Post {
 	return out
 }
 
-// Shelf names the set in which lies what feeds are made of, by user.
-type Shelf func(user linnet.ID) kv.Key
+// Source names the set from which feeds are built, by user.
+type Source func(user linnet.ID) kv.Key
 
-// ProfileShelf holds the statuses that a user has posted.
-func ProfileShelf(user linnet.ID) kv.Key { return record.PostsKey(user) }
+// ProfileSource holds the statuses that a user has posted.
+func ProfileSource(user linnet.ID) kv.Key { return record.PostsKey(user) }
 
 // Posts asks for a part of the profile timeline of a user.
-func (b *Batch) Posts(user linnet.ID, sp Span) PostsRef { return b.Shelved(ProfileShelf, user, sp) }
+func (b *Batch) Posts(user linnet.ID, sp Span) PostsRef { return b.InSource(ProfileSource, user, sp) }
 
 // Newest asks for a user's newest status, whatever its kind: what is written next
 // has to come after it. It is 0 if there is none, and may be one deleted since.
@@ -169,9 +172,9 @@ func (b *Batch) Newest(user linnet.ID) *linnet.ID {
 	return newest
 }
 
-// Shelved asks for a part of what a shelf holds of a user.
-func (b *Batch) Shelved(shelf Shelf, user linnet.ID, sp Span) PostsRef {
-	r := sp.Query(shelf(user))
+// InSource asks for a part of what a source holds of a user.
+func (b *Batch) InSource(source Source, user linnet.ID, sp Span) PostsRef {
+	r := sp.Query(source(user))
 	b.ask(r, nil)
 	return PostsRef{user, r}
 }
@@ -187,14 +190,14 @@ type Merged struct {
 	Ceiling linnet.ID
 }
 
-// MergePosts reads a span of what a shelf holds of each author in one round trip
+// MergePosts reads a span of what a source holds of each author in one round trip
 // and merges it. What keep refuses is left out. The result is complete above
 // the floor (or below the ceiling) and is cut there.
-func (s *DB) MergePosts(ctx context.Context, shelf Shelf, authors []linnet.ID, sp Span, keep func(record.Post) bool) (Merged, error) {
+func (s *DB) MergePosts(ctx context.Context, source Source, authors []linnet.ID, sp Span, keep func(record.Post) bool) (Merged, error) {
 	var m Merged
 	qs := make([]kv.Query, len(authors))
 	for i, a := range authors {
-		qs[i] = sp.Query(shelf(a))
+		qs[i] = sp.Query(source(a))
 	}
 	if err := s.kv.Read(ctx, qs...); err != nil {
 		return m, fmt.Errorf("read profile timelines: %w", err)
@@ -263,18 +266,43 @@ func (b *Batch) Feed(key kv.Key, sp Span) *FeedPage {
 // MergeSets reads a span of some sets whose members begin with an id, merged, newest
 // first, each id once.
 func (s *DB) MergeSets(ctx context.Context, keys []kv.Key, sp Span) ([]linnet.ID, error) {
-	qs := make([]kv.Query, len(keys))
-	for i, k := range keys {
-		qs[i] = sp.Query(k)
-	}
-	if err := s.kv.Read(ctx, qs...); err != nil {
-		return nil, fmt.Errorf("read timelines: %w", err)
-	}
 	var ids []linnet.ID
-	for _, q := range qs {
-		for _, m := range q.(*kv.Range).Members {
-			head, _, _ := strings.Cut(m.Member, ".")
-			if id, ok := linnet.ParseID(head); ok {
+	var qs []kv.Query
+	var keep []func(*kv.Range) // what is read of each
+	for _, k := range keys {
+		slot, id := s.cache.newest.slot(k)
+		if slot == nil || !s.cache.alive.Load() || kv.IsDurable(ctx) {
+			qs, keep = append(qs, sp.Query(k)), append(keep, nil)
+			continue
+		}
+		part, ok := slot.Load().within(sp)
+		switch {
+		case ok:
+			ids = append(ids, part...)
+		case sp.fromTop():
+			epoch := s.cache.epoch(id)
+			qs, keep = append(qs, Span{Limit: newestKept}.Query(k)), append(keep, func(r *kv.Range) {
+				n := &newest{idsOf(r), len(r.Members) < newestKept}
+				s.cache.store(id, epoch, func() { slot.Store(n) })
+			})
+		default:
+			qs, keep = append(qs, sp.Query(k)), append(keep, nil)
+		}
+	}
+	if len(qs) > 0 {
+		if err := s.kv.Read(ctx, qs...); err != nil {
+			return nil, fmt.Errorf("read timelines: %w", err)
+		}
+	}
+	for i, q := range qs {
+		r := q.(*kv.Range)
+		if keep[i] == nil {
+			ids = append(ids, idsOf(r)...)
+			continue
+		}
+		keep[i](r)
+		for _, id := range idsOf(r) {
+			if id > sp.Above {
 				ids = append(ids, id)
 			}
 		}
@@ -288,4 +316,16 @@ func (s *DB) MergeSets(ctx context.Context, keys []kv.Key, sp Span) ([]linnet.ID
 	}
 	slices.Reverse(ids)
 	return ids[:min(len(ids), sp.Limit)], nil
+}
+
+// idsOf are the ids with which the members of a range begin, in its order.
+func idsOf(r *kv.Range) []linnet.ID {
+	ids := make([]linnet.ID, 0, len(r.Members))
+	for _, m := range r.Members {
+		head, _, _ := strings.Cut(m.Member, ".")
+		if id, ok := linnet.ParseID(head); ok {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }

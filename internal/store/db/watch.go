@@ -5,9 +5,9 @@ import "linnet/internal/linnet"
 // Watch notes users and statuses, so that whoever acts on what was read of them can
 // tell later whether any of it has changed. It is filled by one goroutine.
 type Watch struct {
-	c     *cache
-	noted []notedEpoch
-	blind bool
+	c           *cache
+	noted       []notedEpoch
+	uncacheable bool
 }
 
 type notedEpoch struct {
@@ -18,7 +18,7 @@ type notedEpoch struct {
 // WatchOf begins to note changes of some users or statuses, as of now. It never
 // holds where other processes write too: of what they do a watch hears late.
 func (s *DB) WatchOf(ids ...linnet.ID) *Watch {
-	w := &Watch{c: s.cache, noted: make([]notedEpoch, 0, len(ids)+1), blind: s.opt.Shared || !s.cache.alive.Load()}
+	w := &Watch{c: s.cache, noted: make([]notedEpoch, 0, len(ids)+1), uncacheable: s.opt.Shared || !s.cache.alive.Load()}
 	for _, id := range ids {
 		w.Note(id)
 	}
@@ -31,10 +31,10 @@ func (w *Watch) Note(id linnet.ID) {
 	w.noted = append(w.noted, notedEpoch{s, s.epoch.Load()})
 }
 
-// Holds reports whether everything noted is as it was. A change of it that has
+// Valid reports whether everything noted is as it was. A change of it that has
 // returned is seen.
-func (w *Watch) Holds() bool {
-	if w.blind || !w.c.alive.Load() {
+func (w *Watch) Valid() bool {
+	if w.uncacheable || !w.c.alive.Load() {
 		return false
 	}
 	for _, n := range w.noted {

@@ -20,6 +20,9 @@ func statusWeight(st *linnet.Status) uint32 {
 	return uint32(n)
 }
 
+// policyWeight is that of a notification policy, whose texts are constants.
+const policyWeight = 200
+
 func tokenWeight(hash string, t *keptToken) uint32 {
 	n := 200 + 2*len(hash) + len(t.Client.Name) + len(t.Client.Website)
 	for _, sc := range t.Scopes {
@@ -42,27 +45,27 @@ func filtersWeight(set *linnet.FilterSet) uint32 {
 	return uint32(n)
 }
 
-// weigh is what marks take in memory, in bytes, about. The cache holds them to that.
-func (m *marks) weigh() uint32 {
+// weigh is what viewer states take in memory, in bytes, about. The cache holds them to that.
+func (m *viewerStates) weigh() uint32 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.weighed = m.weight()
 	return m.weighed
 }
 
-func (m *marks) weight() uint32 {
+func (m *viewerStates) weight() uint32 {
 	n := 400 + 40*(len(m.statuses)+len(m.people)+len(m.joined)) + 64*len(m.languages)
 	if m.exclusive != nil {
 		n += 24 + 8*len(*m.exclusive)
 	}
-	if m.stances != nil {
-		n += 64 + 40*len(m.stances.of) + 64*len(m.stances.languages)
+	if m.relationships != nil {
+		n += 64 + 40*len(m.relationships.of) + 64*len(m.relationships.languages)
 	}
 	return uint32(n)
 }
 
-// grown reports whether marks weigh a quarter more than the cache has them.
-func (m *marks) grown() bool {
+// grown reports whether they weigh a quarter more than the cache has them.
+func (m *viewerStates) grown() bool {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return m.weight() > m.weighed+m.weighed/4

@@ -3,6 +3,7 @@ package feeds
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
@@ -13,14 +14,14 @@ import (
 // Overtaken is what has changed since a status was read and owners were.
 type Overtaken struct {
 	Gone   bool    // the status is no more
-	counts []int64 // by kind
+	counts []int64 // as record.Endings names them
 }
 
 // Overtaken looks, past all caches, whether a status is still there and how often
 // relations to its author were ended.
-func (s *Store) Overtaken(ctx context.Context, st *linnet.Status) (Overtaken, error) {
-	get := &kv.Get{Key: record.StatusKey(st.ID)}
-	ended := &kv.Counters{Key: record.CountsKey(st.Author), Names: []string{record.Follows().Endings(), record.Listings().Endings()}}
+func (s *Store) Overtaken(ctx context.Context, status, author linnet.ID) (Overtaken, error) {
+	get := &kv.Get{Key: record.StatusKey(status)}
+	ended := &kv.Counters{Key: record.CountsKey(author), Names: record.Endings()}
 	if err := s.db.Read(ctx, get, ended); err != nil {
 		return Overtaken{}, fmt.Errorf("read status again: %w", err)
 	}
@@ -29,11 +30,6 @@ func (s *Store) Overtaken(ctx context.Context, st *linnet.Status) (Overtaken, er
 
 // Ended reports whether relations of a kind were ended since owners were read.
 func (o Overtaken) Ended(kind record.EdgeKind, owners db.Owners) bool {
-	switch kind.Name {
-	case record.Follows().Name:
-		return o.counts[0] != owners.Endings
-	case record.Listings().Name:
-		return o.counts[1] != owners.Endings
-	}
-	return false
+	i := slices.Index(record.Endings(), kind.Endings())
+	return i >= 0 && o.counts[i] != owners.Endings
 }

@@ -128,13 +128,13 @@ func (s *Store) changeConversation(ctx context.Context, owner, id, status linnet
 	return false, db.TooManyRaces("a conversation of", owner)
 }
 
-// Converse enters a direct status into a conversation of one of its people, and
+// AddToConversation enters a direct status into a conversation of one of its people, and
 // reports whether it was new there. What others write makes it unread, what the
 // owner writes makes it read. It may be repeated, and come late: an older status
 // does not stand before a newer one, and a deleted conversation is brought back
 // only by what came after it. Nothing happens unless while holds, in the owner's
 // shard.
-func (s *Store) Converse(ctx context.Context, owner, id linnet.ID, st *linnet.Status, while ...kv.Cond) (bool, error) {
+func (s *Store) AddToConversation(ctx context.Context, owner, id linnet.ID, st *linnet.Status, while ...kv.Cond) (bool, error) {
 	return s.changeConversation(ctx, owner, id, st.ID, func(c *conversation) (do conversationChange, err error) {
 		if c.has || st.ID <= linnet.ID(c.Deleted) {
 			return do, nil
@@ -178,10 +178,10 @@ func (s *Store) makeRoom(c *conversation) (do conversationChange) {
 	return do
 }
 
-// Unconverse takes a deleted status out of a conversation: the one before it is
+// RemoveFromConversation takes a deleted status out of a conversation: the one before it is
 // the newest then, and a conversation without statuses is gone. It may be
 // repeated.
-func (s *Store) Unconverse(ctx context.Context, owner, id, status linnet.ID) (bool, error) {
+func (s *Store) RemoveFromConversation(ctx context.Context, owner, id, status linnet.ID) (bool, error) {
 	return s.changeConversation(ctx, owner, id, status, func(c *conversation) (do conversationChange, err error) {
 		if !c.has {
 			return do, nil
@@ -273,7 +273,7 @@ func (s *Store) Messages(ctx context.Context, owner, id linnet.ID, sp db.Span) (
 // Directs reads a span of the direct statuses of a user and of all that mention
 // the user, newest first, and how far that reaches (see Merged).
 func (s *Store) Directs(ctx context.Context, user linnet.ID, sp db.Span) (db.Merged, error) {
-	m, err := s.db.MergePosts(ctx, db.ProfileShelf, []linnet.ID{user}, sp, func(p record.Post) bool { return p.Visibility == linnet.Direct })
+	m, err := s.db.MergePosts(ctx, db.ProfileSource, []linnet.ID{user}, sp, func(p record.Post) bool { return p.Visibility == linnet.Direct })
 	if err != nil {
 		return m, err
 	}

@@ -108,7 +108,7 @@ const noticeLead = time.Minute
 func (s *Store) RemoveNotices(ctx context.Context, user, since linnet.ID, match func(linnet.Notification) bool) error {
 	sp := db.Span{Limit: kv.MaxRange}
 	if since != 0 {
-		sp.Above = linnet.MakeID(since.Time().Add(-noticeLead), 0, 0)
+		sp.Since = since.Time().Add(-noticeLead).UnixMilli()
 	}
 	for range 4 + 2*linnet.MaxNotifications/kv.MaxRange {
 		page, err := s.Notices(ctx, user, sp, true)

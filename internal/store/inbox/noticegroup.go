@@ -12,9 +12,9 @@ import (
 	"linnet/internal/store/db"
 )
 
-// TalkID is the id of the conversation that a user has in a chat. It follows from
+// ChatConversationID is the id of the conversation that a user has in a chat. It follows from
 // the two, as that of others follows from their people.
-func TalkID(owner, chat linnet.ID) linnet.ID {
+func ChatConversationID(owner, chat linnet.ID) linnet.ID {
 	h := sha256.Sum256(fmt.Appendf(nil, "chat.%d.%d", owner, chat))
 	return linnet.ID(max(binary.BigEndian.Uint64(h[:])>>1, 1))
 }

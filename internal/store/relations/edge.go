@@ -19,15 +19,20 @@ type EdgeCopied struct {
 }
 
 // CopyEdge brings the copy at the other side up to date with the owner's half,
-// whatever that is now. With the copy, in one transaction, goes its counter and
+// whatever that is now; with a transition that is known, at least with that, for those after
+// it have tasks of their own. With the copy, in one transaction, goes its counter and
 // what also returns for the change (a notification). It may be repeated, run
 // late and run twice at once.
-func (s *Store) CopyEdge(ctx context.Context, kind record.EdgeKind, owner, other linnet.ID, also func(live bool) []kv.Op) (EdgeCopied, error) {
+func (s *Store) CopyEdge(ctx context.Context, kind record.EdgeKind, owner, other linnet.ID, t Transition, also func(live bool) []kv.Op) (EdgeCopied, error) {
 	var did EdgeCopied
 	written := false // by a transaction of this call, which was acknowledged
-	for range db.MaxRaces {
+	for round := range db.MaxRaces {
 		own, copy := kind.OwnerHalf(owner, other), kind.OtherHalf(owner, other)
-		if err := s.db.ReadHalves(ctx, &own, &copy); err != nil {
+		known := round == 0 && t.direct() && kind.OfUser()
+		if known { // as it is if each one before this one has arrived
+			own.IsLive, own.Version = t.Live, t.Version
+			copy.IsLive, copy.Version = !t.Live, t.Was
+		} else if err := s.readBoth(ctx, t, &own, &copy); err != nil {
 			return did, err
 		}
 		did.Live = own.IsLive
@@ -37,21 +42,7 @@ func (s *Store) CopyEdge(ctx context.Context, kind record.EdgeKind, owner, other
 			}
 			return did, nil
 		}
-		conds, ops := copy.Unchanged(), copy.Set(own.IsLive, own.Version)
-		if kind.Exists != "" {
-			conds = append(conds, db.Else(kv.Present{Key: record.IDKey(kind.Exists, other)}, db.ErrGone))
-		}
-		if n := db.Step(copy.IsLive, own.IsLive); n != 0 {
-			if kind.OtherKind != "" {
-				ops = append(ops, kv.Incr{Key: record.IDKey(kind.OtherKind, other), Name: kind.OtherCounter, By: n})
-			}
-			if name := kind.Endings(); name != "" && n < 0 {
-				ops = append(ops, kv.Incr{Key: record.CountsKey(other), Name: name, By: 1})
-			}
-			if also != nil {
-				ops = append(ops, also(own.IsLive)...)
-			}
-		}
+		conds, ops := copyChanges(kind, other, own, copy, also)
 		made, err := s.db.Txn(ctx, conds, ops...)
 		if errors.Is(err, kv.ErrUnknown) {
 			ctx = kv.Durable(ctx)
@@ -66,7 +57,52 @@ func (s *Store) CopyEdge(ctx context.Context, kind record.EdgeKind, owner, other
 		}
 		written = written || made
 		did.Changed = did.Changed || made && copy.IsLive != own.IsLive
+		if made && known {
+			return did, nil
+		}
 		// Once more round: the owner may have changed in the meantime.
 	}
 	return did, db.TooManyRaces("copy of "+kind.Name+" at", other)
+}
+
+// readBoth reads both sides, with old tombstones if it falls to the transition to take some
+// away.
+func (s *Store) readBoth(ctx context.Context, t Transition, own, copy *record.Half) error {
+	if t.tidies() {
+		return s.db.ReadHalvesToTidy(ctx, own, copy)
+	}
+	return s.db.ReadHalves(ctx, own, copy)
+}
+
+// tidies says whether a transition that is known is one of those ends that take old
+// tombstones away.
+func (t Transition) tidies() bool { return t.Version > t.Was && !t.Live && db.TombstonesDue(t.Version) }
+
+// direct says whether the copy may be made from the transition alone: it is known, and not one
+// of those that take old tombstones away, for which both sides are read. A list may have
+// been deleted since, which leaves no tombstones that would stop a late transition, as the end of
+// an account does: so relations of lists ask their owner.
+func (t Transition) direct() bool { return t.Version > t.Was && !t.tidies() }
+
+// copyChanges are what makes the copy of a half at the other side like the owner's, if it
+// is as it was read.
+func copyChanges(kind record.EdgeKind, other linnet.ID, own, copy record.Half, also func(live bool) []kv.Op) (conds []kv.Cond, ops []kv.Op) {
+	conds, ops = copy.Unchanged(), copy.Set(own.IsLive, own.Version)
+	if kind.Exists != "" {
+		conds = append(conds, db.Else(kv.Present{Key: record.IDKey(kind.Exists, other)}, db.ErrGone))
+	}
+	n := db.Step(copy.IsLive, own.IsLive)
+	if n == 0 {
+		return conds, ops
+	}
+	if kind.OtherKind != "" {
+		ops = append(ops, kv.Incr{Key: record.IDKey(kind.OtherKind, other), Name: kind.OtherCounter, By: n})
+	}
+	if name := kind.Endings(); name != "" && n < 0 {
+		ops = append(ops, kv.Incr{Key: record.CountsKey(other), Name: name, By: 1})
+	}
+	if also != nil {
+		ops = append(ops, also(own.IsLive)...)
+	}
+	return conds, ops
 }

@@ -18,7 +18,7 @@ import (
 // between who has not agreed. That the answer of the one who is asked is written
 // at the one who asks makes it final: there is no second place to agree with it.
 
-// EdgeChange is a wish to change the owner's half, with what belongs into the
+// EdgeChange asks for a change of the owner's half, with what belongs into the
 // same transaction.
 type EdgeChange struct {
 	Kind         record.EdgeKind
@@ -33,26 +33,42 @@ type EdgeChange struct {
 	Joins        bool              // a follow that begins is of a group
 	// Task returns, for a relation that changes, the changes that write the task
 	// which carries it to the other side; nil: none. It may be asked again.
-	Task func(record.EdgeKind) []kv.Op
+	Task func(record.EdgeKind, Transition) []kv.Op
+}
+
+// Transition is what a change made of the owner's half of one relation. Each has a task of its
+// own that carries it, and so the copy can be brought up to date without asking the owner.
+type Transition struct {
+	Version int64 `json:"version,omitempty"` // of the half from now on; 0: the owner has to be asked
+	Live    bool  `json:"live,omitempty"`    // it is in force
+	Was     int64 `json:"was,omitempty"`     // the version before; 0: it was never heard of
+}
+
+// EdgeSet is what SetEdge did.
+type EdgeSet struct {
+	Changed bool // the owner's half, or one of those that end with it
+	// Unsure: what it was changed to is not known, since an answer was lost and others
+	// may have changed it as well. The transitions that Task was asked for say nothing then.
+	Unsure bool
 }
 
 // ErrLimit: the owner has as many of these relations as allowed.
 var ErrLimit = errors.New("limit of relations is reached")
 
-// wish is the owner's half of one relation and what is to become of it.
-type wish struct {
+// desired is the owner's half of one relation and what is to become of it.
+type desired struct {
 	record.Half
 	kind   record.EdgeKind
 	live   bool
-	looked bool // nothing is wished: it decides about the others
+	looked bool // nothing is desired of it: it decides about the others
 }
 
-// wishes are the halves that a change concerns, its own the first, each once.
-func (c *EdgeChange) wishes() []wish {
-	ws := make([]wish, 0, 4)
+// desired are the halves that a change concerns, its own the first, each once.
+func (c *EdgeChange) desired() []desired {
+	ws := make([]desired, 0, 4)
 	add := func(k record.EdgeKind, live, looked bool) {
-		if k.Name != "" && !slices.ContainsFunc(ws, func(w wish) bool { return w.kind == k }) {
-			ws = append(ws, wish{k.OwnerHalf(c.Owner, c.Other), k, live, looked})
+		if k.Name != "" && !slices.ContainsFunc(ws, func(w desired) bool { return w.kind == k }) {
+			ws = append(ws, desired{k.OwnerHalf(c.Owner, c.Other), k, live, looked})
 		}
 	}
 	add(c.Kind, c.Live, false)
@@ -64,39 +80,61 @@ func (c *EdgeChange) wishes() []wish {
 	return ws
 }
 
-func (s *Store) readWishes(ctx context.Context, ws []wish) error {
+// readDesired reads what is to be changed. In the first round, for which most changes
+// need no other, it asks for little: of what is to end, whether it is in force, and of
+// what is to begin nothing, for it hardly ever began before. The conditions find out if
+// that was wrong.
+func (s *Store) readDesired(ctx context.Context, c *EdgeChange, ws []desired, first bool) error {
 	hs := make([]*record.Half, len(ws))
 	for i := range ws {
 		hs[i] = &ws[i].Half
 	}
-	return s.db.ReadHalves(ctx, hs...)
+	switch {
+	case !first || c.Live && c.While.Name != "":
+		return s.db.ReadHalves(ctx, hs...)
+	case c.Live:
+		return nil
+	}
+	return s.db.ReadLive(ctx, hs...)
 }
 
 // inForce reports whether a relation is among some that were read, and live.
-func inForce(ws []wish, k record.EdgeKind) bool {
-	return slices.ContainsFunc(ws, func(w wish) bool { return w.kind == k && w.IsLive })
+func inForce(ws []desired, k record.EdgeKind) bool {
+	return slices.ContainsFunc(ws, func(w desired) bool { return w.kind == k && w.IsLive })
 }
 
-func (w *wish) open() bool { return !w.looked && w.IsLive != w.live }
+func (w *desired) open() bool { return !w.looked && w.IsLive != w.live }
 
-// SetEdge changes the owner's half, and with it those that end. It reports
-// false, and writes nothing, if all is as wished already. When an answer was lost
-// on the way it reports true, so that the caller carries the change on.
-func (s *Store) SetEdge(ctx context.Context, c EdgeChange) (changed bool, err error) {
-	for range db.MaxRaces {
-		ws := c.wishes()
-		if err := s.readWishes(ctx, ws); err != nil {
-			return false, err
+// unchanged are the conditions that what was read of the half still decides alike: of
+// what is not changed itself, whether it is in force.
+func (w *desired) unchanged() []kv.Cond {
+	switch {
+	case w.open():
+		return w.Unchanged()
+	case w.IsLive:
+		return []kv.Cond{kv.HasMember{Key: w.Live, Member: w.Member}}
+	}
+	return []kv.Cond{kv.NoMember{Key: w.Live, Member: w.Member}}
+}
+
+// SetEdge changes the owner's half, and with it those that end. It writes nothing if all
+// is as wished already. When an answer was lost on the way it reports a change, so that
+// the caller carries it on.
+func (s *Store) SetEdge(ctx context.Context, c EdgeChange) (did EdgeSet, err error) {
+	for round := range db.MaxRaces {
+		ws := c.desired()
+		if err := s.readDesired(ctx, &c, ws, round == 0); err != nil {
+			return EdgeSet{}, err
 		}
-		idle := !slices.ContainsFunc(ws, func(w wish) bool { return w.open() }) || c.Unless.Name != "" && inForce(ws, c.Unless)
+		idle := !slices.ContainsFunc(ws, func(w desired) bool { return w.open() }) || c.Unless.Name != "" && inForce(ws, c.Unless)
 		barred := c.While.Name != "" && !inForce(ws, c.While)
 		switch {
 		case (idle || barred) && db.Surely(&ctx):
 			continue
 		case idle:
-			return changed, nil
+			return did, nil
 		case barred:
-			return changed, db.ErrCondition
+			return did, db.ErrCondition
 		}
 		made, err := s.db.Txn(ctx, c.conds(ws), c.ops(ws, s.db.Now().UnixMilli())...)
 		switch {
@@ -104,31 +142,32 @@ func (s *Store) SetEdge(ctx context.Context, c EdgeChange) (changed bool, err er
 			// The loop reads again and finds what became of it; a repeat of the
 			// caller's own changes is excluded, since they are of this transaction.
 			// If it is as wished then, this call has most likely made it so.
-			changed, ctx = true, kv.Durable(ctx)
+			did, ctx = EdgeSet{Changed: true, Unsure: true}, kv.Durable(ctx)
 		case err != nil:
-			return false, fmt.Errorf("write %s: %w", c.Kind.Name, err)
+			return EdgeSet{}, fmt.Errorf("write %s: %w", c.Kind.Name, err)
 		case made:
-			return true, nil
+			return EdgeSet{Changed: true}, nil
 		}
 	}
-	return false, db.TooManyRaces(c.Kind.Name+" of", c.Owner)
+	return EdgeSet{}, db.TooManyRaces(c.Kind.Name+" of", c.Owner)
 }
 
-// conds are the conditions of a change: the caller's, the limit, and that the halves are
-// still as they were read, without which it is tried again.
-func (c *EdgeChange) conds(ws []wish) []kv.Cond {
-	conds := db.AllElse(c.Conds, db.ErrCondition)
+// conds are the conditions of a change: that the halves are still as they were read,
+// without which it is tried again; then the caller's, and the limit.
+func (c *EdgeChange) conds(ws []desired) []kv.Cond {
+	var conds []kv.Cond
+	for i := range ws {
+		conds = append(conds, ws[i].unchanged()...)
+	}
+	conds = append(conds, db.AllElse(c.Conds, db.ErrCondition)...)
 	if c.Live && c.Below > 0 && c.Kind.OwnerCounter != "" {
 		conds = append(conds, db.Else(kv.CounterBelow{Key: record.CountsKey(c.Owner), Name: c.Kind.OwnerCounter, Limit: c.Below}, ErrLimit))
-	}
-	for i := range ws {
-		conds = append(conds, ws[i].Unchanged()...)
 	}
 	return conds
 }
 
 // ops are the changes that make true what was wished.
-func (c *EdgeChange) ops(ws []wish, now int64) []kv.Op {
+func (c *EdgeChange) ops(ws []desired, now int64) []kv.Op {
 	var ops []kv.Op
 	for i := range ws {
 		w := &ws[i]
@@ -144,7 +183,7 @@ func (c *EdgeChange) ops(ws []wish, now int64) []kv.Op {
 			ops = append(ops, kv.Incr{Key: record.CountsKey(c.Owner), Name: w.kind.OwnerCounter, By: db.Step(w.IsLive, w.live)})
 		}
 		if c.Task != nil {
-			ops = append(ops, c.Task(w.kind)...)
+			ops = append(ops, c.Task(w.kind, Transition{Version: version, Live: w.live, Was: w.Version})...)
 		}
 	}
 	return append(ops, c.Ops...)

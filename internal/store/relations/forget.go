@@ -19,7 +19,7 @@ func (s *Store) ForgetHalves(ctx context.Context, k record.EdgeKind, user linnet
 	}
 	ops := make([]kv.Op, len(ids))
 	for i, other := range ids {
-		if _, err := s.CopyEdge(ctx, k, user, other, nil); err != nil {
+		if _, err := s.CopyEdge(ctx, k, user, other, Transition{}, nil); err != nil {
 			return 0, err
 		}
 		ops[i] = kv.Remove{Key: gone, Member: other.String()}

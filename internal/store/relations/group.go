@@ -18,7 +18,7 @@ import (
 
 // joined is the change of a user's set of groups that goes with a follow; nil if
 // none does.
-func (c *EdgeChange) joined(w *wish, version int64) kv.Op {
+func (c *EdgeChange) joined(w *desired, version int64) kv.Op {
 	switch {
 	case w.kind != record.Follows():
 		return nil

@@ -18,11 +18,11 @@ func (s *Store) Mute(ctx context.Context, user, other linnet.ID, until time.Time
 	if err := s.endMutes(ctx, user); err != nil {
 		return err
 	}
-	stance := kv.Add{Key: record.StanceKey(user), Member: record.Mutes.Member(other), Score: record.MuteScore(until, notices)}
+	relationship := kv.Add{Key: record.RelationshipsKey(user), Member: record.Mutes.Member(other), Score: record.MuteScore(until, notices)}
 	has := kv.HasMember{Key: record.MutesKey(user), Member: other.String()}
 	for range db.MaxRaces {
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.NoMember(has), db.Else(kv.CounterBelow{Key: record.CountsKey(user), Name: record.MutesCounter, Limit: below}, ErrLimit)},
-			kv.Add{Key: record.MutesKey(user), Member: other.String(), Score: s.db.Now().UnixMilli()}, stance,
+			kv.Add{Key: record.MutesKey(user), Member: other.String(), Score: s.db.Now().UnixMilli()}, relationship,
 			kv.Incr{Key: record.CountsKey(user), Name: record.MutesCounter, By: 1})
 		switch {
 		case errors.Is(err, ErrLimit):
@@ -32,7 +32,7 @@ func (s *Store) Mute(ctx context.Context, user, other linnet.ID, until time.Time
 		case made:
 			return nil
 		}
-		if made, err = s.db.Txn(ctx, []kv.Cond{has}, stance); err != nil || made {
+		if made, err = s.db.Txn(ctx, []kv.Cond{has}, relationship); err != nil || made {
 			return err
 		}
 	}
@@ -49,7 +49,7 @@ func (s *Store) Unmute(ctx context.Context, user, other linnet.ID) error {
 
 func (s *Store) unmute(ctx context.Context, user, other linnet.ID, cond kv.Cond) error {
 	_, err := s.db.Txn(ctx, []kv.Cond{cond},
-		kv.Remove{Key: record.MutesKey(user), Member: other.String()}, kv.Remove{Key: record.StanceKey(user), Member: record.Mutes.Member(other)},
+		kv.Remove{Key: record.MutesKey(user), Member: other.String()}, kv.Remove{Key: record.RelationshipsKey(user), Member: record.Mutes.Member(other)},
 		kv.Incr{Key: record.CountsKey(user), Name: record.MutesCounter, By: -1})
 	if err != nil {
 		return fmt.Errorf("end mute: %w", err)
@@ -62,7 +62,7 @@ const endMutesMost = 20
 
 // endMutes removes mutes that have ended.
 func (s *Store) endMutes(ctx context.Context, user linnet.ID) error {
-	r := &kv.Range{Key: record.StanceKey(user), Limit: endMutesMost,
+	r := &kv.Range{Key: record.RelationshipsKey(user), Limit: endMutesMost,
 		Above: &kv.Member{Score: 2}, Below: &kv.Member{Score: record.MuteScore(s.db.Now(), false)}}
 	if err := s.db.Read(ctx, r); err != nil {
 		return fmt.Errorf("read mutes: %w", err)
@@ -76,9 +76,9 @@ func (s *Store) endMutes(ctx context.Context, user linnet.ID) error {
 	return nil
 }
 
-// SetStance takes or gives up a stance.
-func (s *Store) SetStance(ctx context.Context, user, other linnet.ID, c record.Stance, on bool) error {
-	if err := s.db.Apply(ctx, db.StanceOp(user, other, c, on)); err != nil {
+// SetRelationshipFlag takes or gives up a relationship flag.
+func (s *Store) SetRelationshipFlag(ctx context.Context, user, other linnet.ID, c record.RelationshipFlag, on bool) error {
+	if err := s.db.Apply(ctx, db.RelationshipOp(user, other, c, on)); err != nil {
 		return fmt.Errorf("write stance: %w", err)
 	}
 	return nil

@@ -1,5 +1,5 @@
 // Package relations holds how users stand to users, lists and statuses: relations with a
-// half on each side, and what one side knows alone: mutes and other stances, languages,
+// half on each side, and what one side knows alone: mutes and other relationship flags, languages,
 // notes, lists, kept sets.
 package relations
 

@@ -249,7 +249,7 @@ func promotionOps(p *linnet.Status) []kv.Op {
 	return []kv.Op{
 		kv.Put{Key: record.StatusKey(p.ID), Data: record.EncodeStatus(p), Version: 1},
 		kv.Add{Key: record.PromotedKey(p.RepostOf), Member: p.ID.String(), Score: int64(p.Level)},
-		kv.Add{Key: record.PromotionShelf(p.RepostAuthor), Member: p.ID.String(), Score: p.ID.Millis()},
+		kv.Add{Key: record.PromotionSource(p.RepostAuthor), Member: p.ID.String(), Score: p.ID.Millis()},
 	}
 }
 
@@ -257,22 +257,22 @@ func unpromotionOps(p *linnet.Status) []kv.Op {
 	return []kv.Op{
 		kv.Delete{Key: record.StatusKey(p.ID)},
 		kv.Remove{Key: record.PromotedKey(p.RepostOf), Member: p.ID.String()},
-		kv.Remove{Key: record.PromotionShelf(p.RepostAuthor), Member: p.ID.String()},
+		kv.Remove{Key: record.PromotionSource(p.RepostAuthor), Member: p.ID.String()},
 	}
 }
 
-// Shelve puts a promotion on the shelf of one who voted, if they exist.
-func (s *Store) Shelve(ctx context.Context, promotion, user linnet.ID) error {
+// AddPromotion puts a promotion into the source of one who voted, if they exist.
+func (s *Store) AddPromotion(ctx context.Context, promotion, user linnet.ID) error {
 	_, err := s.db.Txn(ctx, []kv.Cond{db.UserPresent(user)},
-		kv.Add{Key: record.PromotionShelf(user), Member: promotion.String(), Score: promotion.Millis()})
+		kv.Add{Key: record.PromotionSource(user), Member: promotion.String(), Score: promotion.Millis()})
 	return err
 }
 
-// Unshelve takes a promotion from some shelves.
-func (s *Store) Unshelve(ctx context.Context, promotion linnet.ID, users ...linnet.ID) error {
+// RemovePromotion takes a promotion out of some sources.
+func (s *Store) RemovePromotion(ctx context.Context, promotion linnet.ID, users ...linnet.ID) error {
 	ops := make([]kv.Op, len(users))
 	for i, u := range users {
-		ops[i] = kv.Remove{Key: record.PromotionShelf(u), Member: promotion.String()}
+		ops[i] = kv.Remove{Key: record.PromotionSource(u), Member: promotion.String()}
 	}
 	return s.db.Apply(ctx, ops...)
 }

@@ -9,22 +9,22 @@ import (
 	"linnet/internal/store/db"
 )
 
-// stances: each names a person, is of a known kind, and agrees with the set in
+// relationship flags: each names a person, is of a known kind, and agrees with the set in
 // which relations of that kind lie.
-func (x *auditing) stances(key kv.Key) {
+func checkRelationships(x *auditing, key kv.Key) {
 	user, ok := x.keyID(key)
 	if !ok {
 		return
 	}
 	x.belongs(key, user)
 	x.each(key, func(m kv.Member) {
-		other, mark := db.StanceMarks(m)
+		other, mark := db.FlagStates(m)
 		if other == 0 || mark == 0 {
-			x.found(RuleRecord, key, fmt.Sprintf("%q is not a stance", m.Member))
+			x.found(RuleRecord, key, fmt.Sprintf("%q is no relationship flag", m.Member))
 			return
 		}
-		c := record.Stance(m.Member[len(m.Member)-1])
-		set, ok := record.StanceSet(user, c)
+		c := record.RelationshipFlag(m.Member[len(m.Member)-1])
+		set, ok := record.RelationshipSet(user, c)
 		if !ok {
 			return
 		}
@@ -37,14 +37,14 @@ func (x *auditing) stances(key kv.Key) {
 	}, nil)
 }
 
-// stanceOf makes sure that a stance stands beside each relation of a user's set.
-func (x *auditing) stanceOf(key kv.Key, c record.Stance) {
+// relationshipOf makes sure that a relationship flag stands beside each relation of a user's set.
+func (x *auditing) relationshipOf(key kv.Key, c record.RelationshipFlag) {
 	user, ok := linnet.ParseID(key.ID)
 	if !ok || user.Shard() != key.Shard {
 		return // reported elsewhere
 	}
 	x.pages(whole{key: key}, func(page []kv.Member) {
-		q := &kv.Scores{Key: record.StanceKey(user)}
+		q := &kv.Scores{Key: record.RelationshipsKey(user)}
 		for _, m := range page {
 			q.Members = append(q.Members, m.Member+string(c))
 		}
@@ -58,8 +58,8 @@ func (x *auditing) stanceOf(key kv.Key, c record.Stance) {
 	}, nil)
 }
 
-// mutes: counted, and each with its stance.
-func (x *auditing) mutes(key kv.Key) {
+// mutes: counted, and each with its relationship flag.
+func checkMutes(x *auditing, key kv.Key) {
 	user, ok := x.keyID(key)
 	if !ok {
 		return
@@ -70,5 +70,5 @@ func (x *auditing) mutes(key kv.Key) {
 			x.found(RuleRecord, key, fmt.Sprintf("%q is not an id", m.Member))
 		}
 	}, func(w whole) { x.sized(w, record.CountsKey(user), record.MutesCounter) })
-	x.stanceOf(key, record.Mutes)
+	x.relationshipOf(key, record.Mutes)
 }

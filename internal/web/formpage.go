@@ -8,20 +8,20 @@ import (
 	"linnet/internal/linnet"
 )
 
-// desk is a page of forms and tables, of which settings and administration are
+// formPage is a page of forms and tables, of which settings and administration are
 // made: a column of parts beside links to its neighbours.
-type desk struct {
-	Here   string     // path of the entry in the main navigation
-	Name   string     // of the neighbourhood
-	Nav    []deskLink // its pages
-	Back   *deskLink  // the page that this one belongs to, if it is none of Nav
-	Done   string     // what was done just now
+type formPage struct {
+	Here   string    // path of the entry in the main navigation
+	Name   string    // of the neighbourhood
+	Nav    []navLink // its pages
+	Back   *navLink  // the page that this one belongs to, if it is none of Nav
+	Done   string    // what was done just now
 	Lead   string
 	Filter *filterBar
-	Parts  []deskPart
+	Parts  []formSection
 }
 
-type deskLink struct {
+type navLink struct {
 	Path, Text string
 	Here       bool
 }
@@ -29,17 +29,17 @@ type deskLink struct {
 // filterBar narrows a list: by a word, and by links.
 type filterBar struct {
 	Action, Name, Label, Value string // of the search, Name "" for none
-	Links                      []deskLink
+	Links                      []navLink
 }
 
-// deskPart is a section; only what is set is shown, in this order.
-type deskPart struct {
+// formSection is a section; only what is set is shown, in this order.
+type formSection struct {
 	ID, Title, Text string
 	Facts           []fact
 	Chart           *chart
 	Table           *table
 	Posts           []postRow
-	Links           []deskLink
+	Links           []navLink
 	Form            *form
 	Older           string // path of the page with what is older
 }
@@ -72,13 +72,13 @@ func timeCell(t time.Time) cell  { return cell{Time: t} }
 func countCell(n int64) cell     { return cell{Text: number(n), Number: true} }
 func linkCell(s, to string) cell { return cell{Text: s, Path: to} }
 
-// showDesk answers with a desk. here is the path of the entry among its
+// showForms answers with such a page. here is the path of the entry among its
 // neighbours that is shown.
-func (c *call) showDesk(code int, title, here string, d desk) error {
+func (c *call) showForms(code int, title, here string, d formPage) error {
 	for i := range d.Nav {
 		d.Nav[i].Here = d.Nav[i].Path == here
 	}
-	return c.render(code, page{Title: title, Body: deskView(title, d), Here: d.Here})
+	return c.render(code, page{Title: title, Body: formPageView(title, d), Here: d.Here})
 }
 
 // older is the address of what lies below a position of the list shown, "" at its

@@ -7,9 +7,9 @@ import (
 	"linnet/internal/linnet"
 )
 
-// TestGoldenDesks is TestGolden for settings, administration and what stands on
+// TestGoldenFormPages is TestGolden for settings, administration and what stands on
 // other sites.
-func TestGoldenDesks(t *testing.T) {
+func TestGoldenFormPages(t *testing.T) {
 	w := newWorld(t, publicURL)
 	st := furnish(w)
 	w.role("ann", linnet.Admin)

@@ -37,9 +37,9 @@ func hides(t *testing.T, s *store.Store, user linnet.ID, people ...linnet.ID) ma
 	return out
 }
 
-// Few stances are read whole, once, and outlive changes of what else the reader
+// Few relationship flags are read whole, once, and outlive changes of what else the reader
 // does; many are asked about by name. Both give the same answers.
-func TestStancesFewAndMany(t *testing.T) {
+func TestRelationshipsFewAndMany(t *testing.T) {
 	e := faultkv.New(memkv.New(memkv.Options{}))
 	s := store.New(e, store.Options{})
 	me := newUser(t, s, "ann")
@@ -49,7 +49,7 @@ func TestStancesFewAndMany(t *testing.T) {
 	}
 	put := func(id linnet.ID, on bool) {
 		t.Helper()
-		if err := s.Relations.SetStance(t.Context(), me, id, record.HidesReposts, on); err != nil {
+		if err := s.Relations.SetRelationshipFlag(t.Context(), me, id, record.HidesReposts, on); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -60,31 +60,31 @@ func TestStancesFewAndMany(t *testing.T) {
 		}
 		got := hides(t, s, me, people...)
 		if len(got) != n+1 || !got[people[n]] {
-			t.Fatalf("with %d stances %d are seen", n+1, len(got))
+			t.Fatalf("with %d relationship flags %d are seen", n+1, len(got))
 		}
 		put(people[n], false)
 		e.Reset()
 		if got := hides(t, s, me, people[0], people[n]); got[people[n]] {
-			t.Fatalf("with %d stances the end of one is not seen", n+1)
+			t.Fatalf("with %d relationship flags the end of one is not seen", n+1)
 		}
 		if reads := e.Stats().Reads; n < 256 && reads > 1 {
 			t.Errorf("%d reads", reads)
 		}
 		put(people[n], true)
 		hides(t, s, me, people[:50]...)
-		l := linnet.List{Owner: me, Title: "Family", Exclusive: true} // of what is kept only the stances outlive it
+		l := linnet.List{Owner: me, Title: "Family", Exclusive: true} // of what is kept only the relationship flags outlive it
 		if err := s.Relations.CreateList(t.Context(), &l); err != nil {
 			t.Fatal(err)
 		}
 		e.Reset()
 		hides(t, s, me, people[:50]...)
-		if st := e.Stats(); n < 256 && st.Queries != 1 || st.Queries > 3 || st.Reads != 1 { // follows; stances; languages
-			t.Errorf("after an exclusive list, with %d stances: %d queries in %d reads", n+1, st.Queries, st.Reads)
+		if st := e.Stats(); n < 256 && st.Queries != 1 || st.Queries > 3 || st.Reads != 1 { // follows; relationship flags; languages
+			t.Errorf("after an exclusive list, with %d relationship flags: %d queries in %d reads", n+1, st.Queries, st.Reads)
 		}
 	}
 }
 
-// In which languages people are wanted is known alike with few stances and with many,
+// In which languages people are wanted is known alike with few relationship flags and with many,
 // is changed as a whole, and has a limit.
 func TestLanguagesOfFollows(t *testing.T) {
 	s := store.New(memkv.New(memkv.Options{}), store.Options{})
@@ -122,10 +122,10 @@ func TestLanguagesOfFollows(t *testing.T) {
 			set(id, strings.Fields(want)...)
 			set(id, strings.Fields(want)...)
 			if got := wanted(id); got != want {
-				t.Fatalf("with %d stances: wanted in %q, want %q", n+1, got, want)
+				t.Fatalf("with %d relationship flags: wanted in %q, want %q", n+1, got, want)
 			}
 		}
-		if err := s.Relations.SetStance(t.Context(), me, id, record.HidesReposts, true); err != nil {
+		if err := s.Relations.SetRelationshipFlag(t.Context(), me, id, record.HidesReposts, true); err != nil {
 			t.Fatal(err)
 		}
 		if got := wanted(people[0]); got != "de en" {

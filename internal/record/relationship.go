@@ -8,31 +8,31 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Stance is one thing on which a user's view of a person depends, besides a
+// RelationshipFlag is one thing on which a user's view of a person depends, besides a
 // follow. All of a user's lie in one small set, a member for each person and
 // kind, so that a page asks one question for all of them and each is changed by
 // a change without conditions.
-type Stance byte
+type RelationshipFlag byte
 
-// The stances. Their letters lie in stores.
+// The relationship flags. Their letters lie in stores.
 const (
-	HidesReposts Stance = 'r' // the person's reposts are not wanted at home
-	MutesThread  Stance = 't' // towards the first status of a thread: see mutethread.go
-	Mutes        Stance = 'm' // the person is muted, see MuteScore
-	Blocking     Stance = 'b' // the user blocks the person
-	BlockedBy    Stance = 'x' // the person blocks the user
-	Narrowed     Stance = 'l' // only what they write in some languages is wanted at home: see followlang.go
+	HidesReposts RelationshipFlag = 'r' // the person's reposts are not wanted at home
+	MutesThread  RelationshipFlag = 't' // towards the first status of a thread: see mutethread.go
+	Mutes        RelationshipFlag = 'm' // the person is muted, see MuteScore
+	Blocking     RelationshipFlag = 'b' // the user blocks the person
+	BlockedBy    RelationshipFlag = 'x' // the person blocks the user
+	Narrowed     RelationshipFlag = 'l' // only what they write in some languages is wanted at home: see followlang.go
 )
 
-// StanceLetters are the letters of all towards people.
-const StanceLetters = "rmbx"
+// RelationshipLetters are the letters of all towards people.
+const RelationshipLetters = "rmbx"
 
-func StanceKey(user linnet.ID) kv.Key { return IDKey(KindUserStances, user) }
+func RelationshipsKey(user linnet.ID) kv.Key { return IDKey(KindRelationships, user) }
 
-func (c Stance) Member(other linnet.ID) string { return other.String() + string(c) }
+func (c RelationshipFlag) Member(other linnet.ID) string { return other.String() + string(c) }
 
-// StanceSet is where a stance has its relation; not all have one.
-func StanceSet(user linnet.ID, c Stance) (kv.Key, bool) {
+// RelationshipSet is where a relationship flag has its relation; not all have one.
+func RelationshipSet(user linnet.ID, c RelationshipFlag) (kv.Key, bool) {
 	switch c {
 	case Mutes:
 		return MutesKey(user), true
@@ -45,7 +45,7 @@ func StanceSet(user linnet.ID, c Stance) (kv.Key, bool) {
 }
 
 // A mute stands in two sets of its user: among the mutes, by the time when it
-// was made, for lists; and among the stances, with what it means as its score:
+// was made, for lists; and among the relationship flags, with what it means as its score:
 // when it ends in Unix milliseconds (0: never), twice, and one more if
 // notifications are muted as well. A mute that has ended means nothing and is
 // removed when the user next mutes or unmutes anybody.

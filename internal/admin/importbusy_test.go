@@ -1,0 +1,63 @@
+package admin_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"linnet/internal/admin"
+	"linnet/internal/kv"
+	"linnet/internal/kv/faultkv"
+)
+
+// An import over a store that fails now and then, in whatever way, makes all of it once,
+// and says that it waits.
+func TestImportOfABusyStore(t *testing.T) {
+	e := faultkv.New(openMemory(t))
+	w := newWorld(t, e)
+	// One transaction at a time, so that the same call fails no more often than it is repeated.
+	opt := admin.ImportOptions{Follows: graphFile(t, 300, 1500), Posts: postsFile(t, 200), Pause: time.Millisecond, Workers: 1}
+	var out strings.Builder
+	opt.Progress = admin.NewProgress(&out, false)
+	e.Reset()
+	for n := 1; n < 20_000; n += 5 {
+		e.FailAt(n, []faultkv.When{faultkv.Before, faultkv.After, faultkv.Half}[n%3])
+		e.FailAt(n+1, faultkv.Before)
+	}
+	did, err := admin.ImportGraph(w.ctx, w.App, opt)
+	e.Reset()
+	w.must(err)
+	if did.Users != 300 || did.Posts != 200 || !strings.Contains(out.String(), "the store does not answer, trying again: ") {
+		t.Errorf("imported %+v, and said %q", did, out.String())
+	}
+	w.drain()
+	w.mustBeClean()
+}
+
+// One over a store that fails for good ends, and another run makes what is missing.
+func TestImportOfAStoreThatStaysAway(t *testing.T) {
+	opt := admin.ImportOptions{Follows: graphFile(t, 60, 200), Posts: postsFile(t, 30), Pause: 100 * time.Microsecond, Workers: 2}
+	e := faultkv.New(openMemory(t))
+	w := newWorld(t, e)
+	for _, from := range []int{1, 2, 3, 20, 60} { // of the mark, the log, and what is imported
+		e.Reset()
+		for n := from; n < from+5000; n++ {
+			e.FailAt(n, faultkv.Before)
+		}
+		if _, err := admin.ImportGraph(w.ctx, w.App, opt); !errors.Is(err, kv.ErrUnavailable) {
+			t.Errorf("all fail from write %d on: %v", from, err)
+		}
+	}
+	e.Reset()
+	e.Away(true)
+	if _, err := admin.ImportGraph(w.ctx, w.App, opt); !errors.Is(err, kv.ErrUnavailable) {
+		t.Errorf("away: %v", err)
+	}
+	e.Reset()
+	if did, err := admin.ImportGraph(w.ctx, w.App, opt); err != nil || did.Users != 60 {
+		t.Errorf("imported %+v, %v", did, err)
+	}
+	w.drain()
+	w.mustBeClean()
+}

@@ -1,0 +1,94 @@
+package app_test
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"linnet/internal/app"
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+)
+
+// staffMethods calls what takes an actor, with the zero value of everything else, and
+// returns the error of each by the name of the method.
+func staffMethods(w *world, by linnet.Actor) map[string]error {
+	storeys, out := reflect.ValueOf(w.App).Elem(), map[string]error{}
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[app.App]()) {
+		if !field.IsExported() {
+			continue
+		}
+		for i := range field.Type.NumMethod() {
+			m := storeys.FieldByIndex(field.Index).Method(i)
+			if m.Type().NumIn() < 2 || m.Type().In(1) != reflect.TypeFor[linnet.Actor]() {
+				continue
+			}
+			in := []reflect.Value{reflect.ValueOf(w.ctx), reflect.ValueOf(by)}
+			for n := 2; n < m.Type().NumIn(); n++ {
+				in = append(in, reflect.Zero(m.Type().In(n)))
+			}
+			name := field.Name + "." + field.Type.Method(i).Name
+			if slices.Contains([]string{"Core.NewAct", "Core.LogAct"}, name) { // they write down what others have allowed
+				continue
+			}
+			results := m.Call(in)
+			out[name], _ = results[len(results)-1].Interface().(error)
+		}
+	}
+	return out
+}
+
+// Whoever is not of staff is refused by everything that takes an actor, before anything
+// else is looked at, and leaves nothing in the log.
+func TestActorsAreChecked(t *testing.T) {
+	w := memWorld(t)
+	ann, former := w.user("ann"), w.user("former")
+	w.did(w.giveRole("former", linnet.Admin))
+	w.did(w.operate("former", linnet.Measure{Act: linnet.Disable}))
+	w.drain()
+	logged := func() int { return len(must(w.Moderation.Acts(w.ctx, linnet.Operator(), linnet.Page{}))(t).Items) }
+	before := logged()
+	for who, by := range map[string]linnet.Actor{"nobody": {}, "a user without an id": linnet.By(0), "a member": linnet.By(ann), "one locked out": linnet.By(former)} {
+		methods := staffMethods(w, by)
+		if len(methods) < 30 {
+			t.Errorf("only %d methods take an actor", len(methods))
+		}
+		for name, err := range methods {
+			if linnet.KindOf(err) != linnet.Forbidden {
+				t.Errorf("%s by %s: %v", name, who, err)
+			}
+		}
+	}
+	w.drain()
+	if now := logged(); now != before {
+		t.Errorf("the log has %d acts, and had %d", now, before)
+	}
+}
+
+// What the operator alone does is refused to administrators, and is logged as a command.
+func TestOperatorActs(t *testing.T) {
+	w := memWorld(t)
+	boss, bob := w.user("boss"), w.user("bob")
+	w.did(w.giveRole("boss", linnet.Admin))
+	acts := map[linnet.Moderation]func(by linnet.Actor) error{
+		core.ActCreate: func(by linnet.Actor) error {
+			return second(w.Moderation.CreateUser(w.ctx, by, linnet.SignUp{Login: "eve", Password: rightPassword, Agreed: true}))
+		},
+		core.ActPassword:  func(by linnet.Actor) error { return w.Identity.SetPassword(w.ctx, by, "bob", rightPassword) },
+		core.ActTwoFactor: func(by linnet.Actor) error { return w.Identity.ResetTwoFactor(w.ctx, by, "bob") },
+		core.ImportWorld:  func(by linnet.Actor) error { return w.Moderation.LogCommand(w.ctx, by, core.ImportWorld, "x") },
+		linnet.Remove:     func(by linnet.Actor) error { return w.Moderation.DeleteAccount(w.ctx, by, bob) }, // who is not suspended
+	}
+	for _, do := range acts {
+		kindIs(t, do(linnet.By(boss)), linnet.Forbidden)
+	}
+	for _, act := range []linnet.Moderation{core.ActCreate, core.ActPassword, core.ActTwoFactor, core.ImportWorld, linnet.Remove} {
+		w.did(acts[act](linnet.Operator()))
+		w.drain()
+		last := must(w.Moderation.Acts(w.ctx, linnet.Operator(), linnet.Page{Limit: 1}))(t).Items[0]
+		if last.Act.Act != act || last.By != 0 || last.ByUser != nil {
+			t.Errorf("after %s the log holds %+v", act, last.Act)
+		}
+	}
+	w.check()
+}

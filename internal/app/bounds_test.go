@@ -1,0 +1,184 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"linnet/internal/kv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+)
+
+// recordMeter is an engine that counts the records that are read: of each query what it
+// answers, members and ids, counters as one, and at least one.
+type recordMeter struct {
+	kv.Engine
+	records atomic.Int64
+}
+
+func (e *recordMeter) Read(ctx context.Context, qs ...kv.Query) error {
+	err := e.Engine.Read(ctx, qs...)
+	for _, q := range qs {
+		n := 1
+		switch q := q.(type) {
+		case *kv.Range:
+			n = max(n, len(q.Members))
+		case *kv.Scores:
+			n = max(n, len(q.Members))
+		case *kv.Feed:
+			n = max(n, len(q.IDs))
+		case *kv.AnyMember:
+			n = len(q.Keys)
+		}
+		e.records.Add(int64(n))
+	}
+	return err
+}
+
+// bounded is a world whose reads are counted.
+type bounded struct {
+	*world
+	engine *recordMeter
+}
+
+func newBounded(t *testing.T) bounded {
+	e := &recordMeter{Engine: memkv.New(memkv.Options{})}
+	return bounded{newWorld(t, e), e}
+}
+
+// reads holds that a request reads at most so many records of a store of which nothing is
+// cached; then what it found is told by f as a number, which is at least least.
+func (w bounded) reads(what string, most, least int, f func(*world) int) {
+	w.Helper()
+	cold := idleWorld(w.T, w.engine, store.Options{})
+	before := w.engine.records.Load()
+	found := f(cold)
+	n := int(w.engine.records.Load() - before)
+	w.Logf("%-40s %6d records of at most %6d, finds %d", what, n, most, found)
+	if n > most || found < least {
+		w.Errorf("%s reads %d records and finds %d, want at most %d and at least %d", what, n, found, most, least)
+	}
+}
+
+// fill enters n ids that are drawn into sets, and adds n
+// to a counter.
+func (w bounded) fill(n int, counter kv.Key, name string, sets map[kv.Key]func(linnet.ID) string) {
+	w.Helper()
+	if _, err := w.store.Engine().Txn(w.ctx, nil, kv.Incr{Key: counter, Name: name, By: int64(n)}); err != nil {
+		w.Fatal(err)
+	}
+	for i := range n {
+		id := w.store.NewID(uint16(i%kv.Shards), 0)
+		for key, member := range sets {
+			if err := w.store.Engine().Apply(w.ctx, kv.Add{Key: key, Member: member(id), Score: id.Millis()}); err != nil {
+				w.Fatal(err)
+			}
+		}
+	}
+}
+
+// many is how many there are of a thing; fewer if the test is to be short.
+func many(n int) int {
+	if testing.Short() {
+		return n / 5
+	}
+	return n
+}
+
+// Neither a search for accounts nor one for tags reads more the more there are, whether it
+// finds anything or not, and one for statuses reads no more than the newest 4,000.
+func TestBoundsOfSearch(t *testing.T) {
+	w := newBounded(t)
+	me := w.person("me")
+	for i := range many(10_000) {
+		id := w.store.NewID(uint16(i%kv.Shards), 0)
+		tag := fmt.Sprintf("zo%05d", i)
+		if err := w.store.Engine().Apply(w.ctx, kv.Add{Key: record.NamesKey("an"), Member: fmt.Sprintf("ann%05d:%v", i, id)},
+			kv.Add{Key: record.TagNamesKey(tag), Member: tag}, kv.Add{Key: record.TagRecentKey("zo"), Member: tag, Score: int64(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.person("ann")
+	for i := range 4200 {
+		w.post(me, "status %d", i)
+	}
+	w.drain()
+	const users, perUser, tags = 200, 6, 151
+	accounts := func(q string) func(*world) int {
+		return func(c *world) int { return len(must(c.Discovery.SearchUsers(c.ctx, me, searchFor(q)))(t)) }
+	}
+	w.reads("accounts, a word that is nowhere", 10, 0, accounts("nowhere"))
+	w.reads("accounts, two letters of very many", 1000, 0, accounts("an"))
+	w.reads("accounts, a login", 1000, 1, accounts("ann"))
+	w.reads("accounts, one letter", kv.MaxRange+users*perUser, 0, accounts("a"))
+	found := func(q string) func(*world) int {
+		return func(c *world) int { return len(must(c.Discovery.SearchTags(c.ctx, searchFor(q)))(t)) }
+	}
+	w.reads("tags, a word that is nowhere", 10, 0, found("nowhere"))
+	w.reads("tags, two letters of very many", 500+50+tags*(50+200), 0, found("zo"))
+	statuses := func(q string) func(*world) int {
+		return func(c *world) int { return len(must(c.Discovery.SearchStatuses(c.ctx, me, searchFor(q)))(t)) }
+	}
+	w.reads("statuses, a word that is nowhere", 2*4000+10, 0, statuses("nowhere"))
+	w.reads("statuses, a word of all", 2*500+20*20, 20, statuses("status"))
+}
+
+// A page of a very long thread, of a tag or of those who like a status takes work by what
+// it shows, not by what there is.
+func TestBoundsOfPages(t *testing.T) {
+	w := newBounded(t)
+	ann, bob := w.person("ann"), w.person("bob")
+	root := w.post(ann, "root").ID
+	for i := range many(5000) {
+		w.draft(bob, linnet.Draft{Text: fmt.Sprint("reply ", i), InReplyTo: root})
+	}
+	first := w.post(ann, "#tagged").ID
+	w.drain()
+	id := func(id linnet.ID) string { return id.String() }
+	w.fill(10_000, record.TallyKey(root), "favourites", map[kv.Key]func(linnet.ID) string{record.Favourites().CopyKey(root): id})
+	w.fill(20_000, record.TallyKey(first), "nothing", map[kv.Key]func(linnet.ID) string{
+		record.TagKey("tagged"): func(id linnet.ID) string { return id.String() + "." + ann.String() }})
+	const page = 20
+	thread := func(viewer linnet.ID, most int) func(*world) int {
+		return func(c *world) int {
+			return len(must(c.Reading.Thread(c.ctx, viewer, root, linnet.ThreadQuery{Most: most}))(t).Descendants)
+		}
+	}
+	w.reads("thread, for nobody", 4*linnet.MaxThreadStatuses, linnet.MaxThreadStatuses, thread(0, 0))
+	w.reads("thread, for a reader", 7*linnet.MaxThreadReader, min(many(5000), linnet.MaxThreadReader), thread(ann, 0))
+	w.reads("thread, a page", 7*200, 40, thread(ann, 60))
+	likes := func(c *world) int {
+		return len(must(c.Posting.FavouritedBy(c.ctx, ann, root, linnet.Page{Limit: page}))(t).Items)
+	}
+	tagged := func(c *world) int {
+		return len(must(c.Reading.Tag(c.ctx, ann, linnet.TagQuery{Tag: "tagged"}, linnet.Page{Limit: page}))(t).Items)
+	}
+	w.reads("who likes a status, all are gone", 1000, 0, likes)
+	w.reads("a tag, all are gone", 2000, 0, tagged)
+	for _, p := range w.people(2 * page) {
+		must(w.Posting.Favourite(w.ctx, p, root))(t)
+		w.post(p, "#tagged")
+	}
+	w.drain()
+	w.reads("who likes a status", 5*page+10, page, likes)
+	w.reads("a tag", 10*page+10, page, tagged)
+}
+
+// Who blocks very many people reads no more for that.
+func TestBoundsOfBlocks(t *testing.T) {
+	w := newBounded(t)
+	reader, _, _ := w.town(5, 20)
+	w.home(reader, 40)
+	w.fill(10_000, record.CountsKey(reader), record.Blocks().OwnerCounter, map[kv.Key]func(linnet.ID) string{
+		record.Blocks().OwnedKey(reader): func(id linnet.ID) string { return id.String() },
+		record.RelationshipsKey(reader):  func(id linnet.ID) string { return record.Blocking.Member(id) }})
+	home := func(c *world) int { return len(must(c.Reading.Home(c.ctx, reader, linnet.Page{Limit: 20}))(t).Items) }
+	w.reads("home of who blocks 10,000", 257+20*20, 20, home)
+	w.reads("search of who blocks 10,000", 400, 5, func(c *world) int {
+		return len(must(c.Discovery.SearchUsers(c.ctx, reader, searchFor("user")))(t))
+	})
+}

@@ -1,0 +1,61 @@
+package core
+
+import (
+	"context"
+
+	"linnet/internal/linnet"
+)
+
+// What staff do to the installation and to people is entered into the log of acts: by
+// LogAct before it is done, or by a task that exists exactly if it was done.
+
+// Words of the log of acts beside those of moderation. They stay readable for ever.
+const (
+	ActSettings  linnet.Moderation = "settings"
+	ActCreate    linnet.Moderation = "create"
+	ActInvite    linnet.Moderation = "invite"
+	ActRevoke    linnet.Moderation = "revoke_invite"
+	ActRetry     linnet.Moderation = "retry_task"
+	ActDrop      linnet.Moderation = "drop_task"
+	ActPassword  linnet.Moderation = "password"
+	ActTwoFactor linnet.Moderation = "two_factor_off"
+
+	ActResetLink     linnet.Moderation = "reset_link"
+	ActTwoFactorLink linnet.Moderation = "two_factor_link"
+
+	IssueTokens linnet.Moderation = "issue_tokens" // see LogCommand
+	ImportWorld linnet.Moderation = "import"
+)
+
+// ActArgs are an entry for the log of acts.
+type ActArgs struct {
+	ID     linnet.ID         `json:"id"`
+	By     linnet.ID         `json:"by,omitempty"`
+	Act    linnet.Moderation `json:"act"`
+	On     linnet.ID         `json:"on,omitempty"`
+	Report linnet.ID         `json:"report,omitempty"`
+	Detail string            `json:"detail,omitempty"`
+	Reason string            `json:"reason,omitempty"`
+}
+
+// NewAct begins the entry for what an actor does to an account, 0 for none.
+func (s *Service) NewAct(by linnet.Actor, act linnet.Moderation, on linnet.ID) ActArgs {
+	return ActArgs{ID: s.st.Staff.NewAct(), By: by.ID(), Act: act, On: on}
+}
+
+// Record is the act as the log keeps it.
+func (a ActArgs) Record() linnet.Act {
+	return linnet.Act{ID: a.ID, By: a.By, Act: a.Act, On: a.On, Report: a.Report, Detail: a.Detail, Reason: a.Reason}
+}
+
+// LogAct enters an act into the log, before it is done. It does not ask whether by may
+// do it. It refuses a reason that the log does not take.
+func (s *Service) LogAct(ctx context.Context, by linnet.Actor, act linnet.Moderation, on linnet.ID, detail, reason string) error {
+	reason, err := ReasonLine(reason)
+	if err != nil {
+		return err
+	}
+	a := s.NewAct(by, act, on)
+	a.Detail, a.Reason = detail, reason
+	return StoreError(s.st.Staff.LogAct(ctx, a.Record()))
+}

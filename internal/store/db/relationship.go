@@ -1,0 +1,143 @@
+package db
+
+import (
+	"slices"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+)
+
+// muteMarks reads the score of a mute.
+func muteMarks(score int64) ViewerState {
+	m := ViewerState(score>>1) << stateEnds
+	if score&1 != 0 {
+		m |= stateMutesNotices
+	}
+	return m
+}
+
+// flagState is the state that stands for a relationship flag.
+func flagState(c record.RelationshipFlag) ViewerState {
+	switch c {
+	case record.HidesReposts:
+		return stateHidesReposts
+	case record.MutesThread:
+		return stateMutesThread
+	case record.Mutes:
+		return stateMutes
+	case record.Blocking:
+		return stateBlocks
+	case record.BlockedBy:
+		return stateBlockedBy
+	case record.Narrowed:
+		return stateNarrowed
+	}
+	return 0
+}
+
+// RelationshipOp is the change that takes or gives up a relationship flag, for a transaction in
+// the user's shard.
+func RelationshipOp(user, other linnet.ID, c record.RelationshipFlag, on bool) kv.Op {
+	if on {
+		return kv.Add{Key: record.RelationshipsKey(user), Member: c.Member(other)}
+	}
+	return kv.Remove{Key: record.RelationshipsKey(user), Member: c.Member(other)}
+}
+
+// Stands is the condition that a user has a relationship flag to somebody.
+func Stands(user, other linnet.ID, c record.RelationshipFlag) kv.Cond {
+	return kv.HasMember{Key: record.RelationshipsKey(user), Member: c.Member(other)}
+}
+
+// NoBlocks are the conditions that of a user and somebody neither blocks the
+// other, for a transaction in the user's shard.
+func NoBlocks(user, other linnet.ID) []kv.Cond {
+	return []kv.Cond{kv.NoMember{Key: record.RelationshipsKey(user), Member: record.Blocking.Member(other)},
+		kv.NoMember{Key: record.RelationshipsKey(user), Member: record.BlockedBy.Member(other)}}
+}
+
+// FlagStates reads a member of the set.
+func FlagStates(m kv.Member) (linnet.ID, ViewerState) {
+	id, kind := record.SplitEntry(m.Member)
+	if id != 0 && len(record.LanguagesIn(kind)) > 0 {
+		return id, stateNarrowed
+	}
+	if id == 0 || len(kind) != 1 || record.RelationshipFlag(kind[0]) == record.Narrowed {
+		return 0, 0
+	}
+	mark := flagState(record.RelationshipFlag(kind[0]))
+	if mark == stateMutes {
+		mark |= muteMarks(m.Score)
+	}
+	return id, mark
+}
+
+// relationshipsMost is how many relationship flags are read whole and remembered. Who has more is
+// asked about person by person.
+const relationshipsMost = 256
+
+// Relationships are what is known of all relationship flags of a user, as read at one time. They
+// are shared and never changed.
+type Relationships struct {
+	whole     bool // of holds all; else there are more than relationshipsMost
+	of        map[linnet.ID]ViewerState
+	languages languages
+}
+
+// Whole reports whether these are all.
+func (s *Relationships) Whole() bool { return s.whole }
+
+// None reports whether the user has no relationship flag to anybody.
+func (s *Relationships) None() bool { return s.whole && len(s.of) == 0 }
+
+// To are the relationship flags to somebody at a time, if these are all.
+func (s *Relationships) To(id linnet.ID, at time.Time) ViewerState { return s.of[id].at(at) }
+
+// Relationships asks for all relationship flags of a user. The answer stands there after Run.
+func (b *Batch) Relationships(user linnet.ID) *Relationships {
+	set := &Relationships{}
+	r := &kv.Range{Key: record.RelationshipsKey(user), Limit: relationshipsMost + 1}
+	b.ask(r, func() error {
+		if set.whole = len(r.Members) <= relationshipsMost; !set.whole || len(r.Members) == 0 {
+			return nil
+		}
+		set.of = make(map[linnet.ID]ViewerState, len(r.Members))
+		for _, m := range r.Members {
+			id, mark := FlagStates(m)
+			set.of[id] |= mark
+			if mark&stateNarrowed != 0 {
+				set.languages.add(m.Member)
+			}
+		}
+		return nil
+	})
+	return set
+}
+
+// askRelationships asks for a user's relationship flags to some people, and adds them to their
+// states.
+func (b *Batch) askRelationships(user linnet.ID, people []linnet.ID, found *viewerStates) {
+	states := found.people
+	if len(people) > 0 {
+		b.askLanguages(user, people, found)
+	}
+	for part := range slices.Chunk(people, kv.MaxRange/len(record.RelationshipLetters)) {
+		q := &kv.Scores{Key: record.RelationshipsKey(user)}
+		for _, id := range part {
+			for i := range len(record.RelationshipLetters) {
+				q.Members = append(q.Members, record.RelationshipFlag(record.RelationshipLetters[i]).Member(id))
+			}
+		}
+		b.ask(q, func() error {
+			for i, found := range q.Found {
+				if found {
+					id, state := FlagStates(kv.Member{Score: q.Values[i], Member: q.Members[i]})
+					states[id] |= state
+				}
+			}
+			return nil
+		})
+	}
+}

@@ -1,0 +1,79 @@
+package db
+
+import "time"
+
+// ViewerState is what is known about a reader's relation to a status or a person.
+type ViewerState uint64
+
+const (
+	stateKnown ViewerState = 1 << iota
+	stateFavourite
+	stateRepost
+	stateBookmark
+	stateFollows
+	stateHidesReposts
+	stateMutesThread
+	stateMutes
+	stateMutesNotices
+	stateBlocks
+	stateBlockedBy
+	stateNarrowed
+
+	stateEnds = 16 // bits from here on: when the mute ends, Unix milliseconds; 0: never
+)
+
+// Known reports whether the relation is known at all.
+func (m ViewerState) Known() bool { return m&stateKnown != 0 }
+
+// Favourite reports whether the status is a favourite of the reader.
+func (m ViewerState) Favourite() bool { return m&stateFavourite != 0 }
+
+// Repost reports whether the reader has reposted the status.
+func (m ViewerState) Repost() bool { return m&stateRepost != 0 }
+
+// Bookmark reports whether the reader keeps the status.
+func (m ViewerState) Bookmark() bool { return m&stateBookmark != 0 }
+
+// Follows reports whether the reader follows the person.
+func (m ViewerState) Follows() bool { return m&stateFollows != 0 }
+
+// HidesReposts reports whether the reader does not want the person's reposts.
+func (m ViewerState) HidesReposts() bool { return m&stateHidesReposts != 0 }
+
+// Narrowed reports whether the reader wants of the person only what is written in some
+// languages, see Languages.
+func (m ViewerState) Narrowed() bool { return m&stateNarrowed != 0 }
+
+// Mutes reports whether the reader mutes the person.
+func (m ViewerState) Mutes() bool { return m&stateMutes != 0 }
+
+// MutesNotices reports whether the reader mutes the person's notifications too.
+func (m ViewerState) MutesNotices() bool { return m&stateMutesNotices != 0 }
+
+// MuteEnds is when the mute ends; zero if there is none, or no end.
+func (m ViewerState) MuteEnds() time.Time {
+	if m>>stateEnds == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(m >> stateEnds))
+}
+
+// Blocks reports whether the reader blocks the person.
+func (m ViewerState) Blocks() bool { return m&stateBlocks != 0 }
+
+// BlockedBy reports whether the person blocks the reader.
+func (m ViewerState) BlockedBy() bool { return m&stateBlockedBy != 0 }
+
+// Blocked reports whether one of the two blocks the other.
+func (m ViewerState) Blocked() bool { return m&(stateBlocks|stateBlockedBy) != 0 }
+
+// at is what is left of a state at a time: a mute may have ended.
+func (m ViewerState) at(now time.Time) ViewerState {
+	if ends := m >> stateEnds; ends != 0 && now.UnixMilli() >= int64(ends) {
+		return m & (1<<stateEnds - 1) &^ (stateMutes | stateMutesNotices)
+	}
+	return m
+}
+
+// NoViewerState are those of a status with which the reader has done nothing.
+const NoViewerState = stateKnown
