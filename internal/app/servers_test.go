@@ -292,7 +292,7 @@ func filtersOfAnotherServer(a, b *world, me, bob linnet.ID, e *ear) {
 }
 
 // relationshipsOfAnotherServer mutes and blocks on one server. The streams of the other
-// are silent from the next status on, for the change was told before it.
+// are silent from the next status on, for they are told of the change before it.
 func relationshipsOfAnotherServer(a, b *world, me, bob linnet.ID, e *ear) {
 	byBob := func() string {
 		page := must(b.Reading.Home(b.ctx, me, linnet.Page{}))(b)
@@ -303,9 +303,14 @@ func relationshipsOfAnotherServer(a, b *world, me, bob linnet.ID, e *ear) {
 		_, err := b.View.Status(b.ctx, bob, mine)
 		return fmt.Sprint(err == nil)
 	}
+	unheard := func(next string) { // waits, for a stream that comes to it when it is wanted again tells of it
+		a.post(bob, "unheard")
+		a.post(me, "%s", next)
+		e.until("user update " + next)
+	}
 	b.comes("before", byBob, "4")
 	must(a.Social.Mute(a.ctx, me, bob, linnet.MuteOptions{}))(a)
-	a.post(bob, "unheard")
+	unheard("muted")
 	b.comes("a mute", byBob, "0")
 	must(a.Social.Unmute(a.ctx, me, bob))(a)
 	a.post(bob, "heard again")
@@ -313,7 +318,7 @@ func relationshipsOfAnotherServer(a, b *world, me, bob linnet.ID, e *ear) {
 	b.comes("the end of a mute", byBob, "6")
 	b.comes("before the block", reads, "true")
 	must(a.Social.Block(a.ctx, me, bob))(a)
-	a.post(bob, "unheard")
+	unheard("blocked")
 	b.comes("a block", byBob, "0")
 	b.comes("a block, to who is blocked", reads, "false")
 	must(a.Social.Unblock(a.ctx, me, bob))(a)

@@ -37,7 +37,7 @@ func (fs *Feeds) Save(w io.Writer, stamp string, limit int) error {
 	}
 	text := appendText([]byte(savedTitle), stamp)
 	sum := crc32.New(castagnoli)
-	w = io.MultiWriter(w, sum)
+	w = io.MultiWriter(sum, w) // in this order: a vfs.File may change what it was given
 	room := limit - len(text) - 5
 	for _, f := range fs.latest() {
 		from := len(text)
