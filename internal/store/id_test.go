@@ -131,6 +131,33 @@ func TestClockOfTheEngine(t *testing.T) {
 	}
 }
 
+// A clock that is found to be somewhat ahead stands still, so that what follows an act is
+// later than it; one that was wrong is set back.
+func TestClockIsNotSetBack(t *testing.T) {
+	engine, own := newHands(), newHands()
+	s := store.New(memkv.New(memkv.Options{Now: engine.Now}), store.Options{Now: own.Now})
+	for _, ahead := range []time.Duration{5 * time.Millisecond, 900 * time.Millisecond} {
+		own.turn(ahead)
+		before, id := s.Now(), s.NewID(1, 0)
+		if off, err := s.SyncClock(t.Context()); err != nil || s.Now().Before(before) {
+			t.Errorf("from %v to %v with an offset of %v: %v", before, s.Now(), off, err)
+		}
+		if next := s.NewID(2, 0); next <= id || next.Time().Before(before) {
+			t.Errorf("id %v of %v after %v", next, next.Time(), id)
+		}
+		for _, h := range []*hands{engine, own} {
+			h.turn(ahead + 2*time.Millisecond)
+		}
+		if !s.Now().Equal(engine.Now()) {
+			t.Errorf("%v, where the engine says %v", s.Now(), engine.Now())
+		}
+	}
+	own.turn(2 * time.Second)
+	if _, err := s.SyncClock(t.Context()); err != nil || !s.Now().Equal(engine.Now()) {
+		t.Errorf("a clock that was wrong: %v, where the engine says %v: %v", s.Now(), engine.Now(), err)
+	}
+}
+
 // slow is an engine whose answers take their time on one way.
 type slow struct {
 	kv.Engine

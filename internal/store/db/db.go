@@ -22,8 +22,9 @@ type DB struct {
 	engine kv.Engine
 	opt    Options
 	ids    [kv.Shards]idState
-	lastID atomic.Uint64 // the greatest id drawn by this process
-	offset atomic.Int64  // nanoseconds that the engine's clock is ahead of ours
+	lastID atomic.Uint64             // the greatest id drawn by this process
+	offset atomic.Int64              // nanoseconds that the engine's clock is ahead of ours
+	said   atomic.Pointer[time.Time] // what the clock said when it was last found to be ahead
 	cache  *cache
 }
 
@@ -70,10 +71,21 @@ type Options struct {
 // Engine is the engine below, for what is not a record: bus, meter, state.
 func (s *DB) Engine() kv.Engine { return s.engine }
 
-// Now is the time of the installation: the engine's clock, as last compared.
+// Now is the time of the installation: the engine's clock, as last compared. Where that
+// says that we were ahead by up to stillMost, time stands still until it has come so far:
+// what is done later has a later time and a later id, or members would not see what is
+// posted just after they joined.
 func (s *DB) Now() time.Time {
-	return s.opt.Now().Add(time.Duration(s.offset.Load()))
+	now := s.opt.Now().Add(time.Duration(s.offset.Load()))
+	if said := s.said.Load(); said != nil && now.Before(*said) && said.Sub(now) <= stillMost {
+		return *said
+	}
+	return now
 }
+
+// stillMost is how far time is held rather than set back. By more only a clock is ahead
+// that was wrong.
+const stillMost = time.Second
 
 // clockGrain is how far two looks at one clock may be wrong against each other: processors
 // of a machine differ by microseconds, and a clock that is being set right runs up to a
@@ -94,6 +106,10 @@ func (s *DB) SyncClock(ctx context.Context) (time.Duration, error) {
 	offset, have := t.Sub(before.Add(half)), time.Duration(s.offset.Load())
 	if (offset - have).Abs() <= half+clockGrain {
 		return have, nil
+	}
+	if offset < have {
+		said := s.Now().Add(clockGrain) // and what others are told before the next line
+		s.said.Store(&said)
 	}
 	s.offset.Store(int64(offset))
 	return offset, nil
