@@ -205,8 +205,8 @@ func TestHomeCostOfManyFollowees(t *testing.T) {
 		t.Fatal(err)
 	}
 	c = c.colder()
-	if s := c.of("home of 3,000 followees, cold", func() { must(c.Reading.Home(c.ctx, reader, linnet.Page{}))(t) }); s.Reads > 9 {
-		t.Errorf("%d reads", s.Reads)
+	if s := c.of("home of 3,000 followees, cold", func() { must(c.Reading.Home(c.ctx, reader, linnet.Page{}))(t) }); s.Reads > 10 {
+		t.Errorf("%d reads", s.Reads) // two of them look on at the three who have posted
 	}
 	if s := c.of("home of 3,000 followees, warm", func() { must(c.Reading.Home(c.ctx, reader, linnet.Page{}))(t) }); s.RoundTrips() > 2 || s.Queries > 300 {
 		t.Errorf("%d round trips of %d queries", s.RoundTrips(), s.Queries)

@@ -154,35 +154,56 @@ func benchFanOut(w benched) {
 	w.ReportMetric(float64(w.N)*followers/w.Elapsed().Seconds()/1e6, "Mdeliveries/s")
 }
 
-// BenchmarkHomeCold reads the home of somebody who follows 200 people after it
-// was forgotten.
+// BenchmarkHomeCold reads the home of somebody who follows 200 people, or 5,000, after it
+// was forgotten; and of the latter home after an unfollow, and a page of it below what a
+// feed holds. One author in fifty posts five times as much as others.
 func BenchmarkHomeCold(b *testing.B) {
-	b.Run("embedded", func(b *testing.B) { benchHomeCold(pushing(b, openDisk(b))) })
-	b.Run("redis", func(b *testing.B) { benchHomeCold(onRedis(b)) })
+	for _, n := range []int{200, 5000} {
+		b.Run(fmt.Sprint(n, "/embedded"), func(b *testing.B) { benchHomeCold(pushing(b, openDisk(b)), n) })
+		b.Run(fmt.Sprint(n, "/redis"), func(b *testing.B) { benchHomeCold(onRedis(b), n) })
+	}
 }
 
-func benchHomeCold(w benched) {
+func benchHomeCold(w benched, followees int) {
 	me := w.person("reader")
-	for i := range 200 {
-		by := w.person(fmt.Sprint("author", i))
-		must(w.Social.Follow(w.ctx, me, by, linnet.FollowOptions{}))(w)
-		for n := range 10 {
-			must(w.Posting.Post(w.ctx, by, linnet.Draft{Text: fmt.Sprintf("status %d of author %d", n, i)}))(w)
+	authors := make([]linnet.ID, followees)
+	for i := range authors {
+		authors[i] = w.person(fmt.Sprint("author", i))
+		must(w.Social.Follow(w.ctx, me, authors[i], linnet.FollowOptions{}))(w)
+	}
+	for n := range 100 {
+		for i, by := range authors {
+			if n < 20 || i%50 == 0 {
+				must(w.Posting.Post(w.ctx, by, linnet.Draft{Text: fmt.Sprintf("status %d of author %d", n, i)}))(w)
+			}
 		}
 	}
 	w.drain()
-	var waits []time.Duration
+	deep := linnet.Page{}
+	for range 45 { // to below the thousandth
+		deep.Max = must(w.Reading.Home(w.ctx, me, linnet.Page{Max: deep.Max, Limit: 40}))(w).Last
+	}
+	waits := map[string][]time.Duration{}
+	timed := func(what string, p linnet.Page) {
+		start := time.Now()
+		if page := must(w.Reading.Home(w.ctx, me, p))(w); len(page.Items) != 20 {
+			w.Fatal(what, len(page.Items))
+		}
+		waits[what] = append(waits[what], time.Since(start))
+	}
 	for w.Loop() {
 		if err := w.st.Feeds.ForgetFeeds(w.ctx, record.HomeKey(me)); err != nil {
 			w.Fatal(err)
 		}
-		start := time.Now()
-		if page := must(w.Reading.Home(w.ctx, me, linnet.Page{}))(w); len(page.Items) != 20 {
-			w.Fatal(len(page.Items))
-		}
-		waits = append(waits, time.Since(start))
+		timed("cold", linnet.Page{})
+		timed("below", linnet.Page{Max: deep.Max})
+		must(w.Social.Unfollow(w.ctx, me, authors[1]))(w)
+		timed("unfollowed", linnet.Page{})
+		must(w.Social.Follow(w.ctx, me, authors[1], linnet.FollowOptions{}))(w)
 	}
-	slices.Sort(waits)
-	w.ReportMetric(ms(waits[len(waits)/2]), "p50-ms")
-	w.ReportMetric(ms(waits[len(waits)*99/100]), "p99-ms")
+	for what, waits := range waits {
+		slices.Sort(waits)
+		w.ReportMetric(ms(waits[len(waits)/2]), what+"-p50-ms")
+		w.ReportMetric(ms(waits[len(waits)*99/100]), what+"-p99-ms")
+	}
 }

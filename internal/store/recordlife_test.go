@@ -26,7 +26,7 @@ func publicSteps(s *stage) []step {
 		{"tags by their beginning", answers(func() ([]string, error) { return s.Statuses.TagsByPrefix(s.ctx, "bir") }), []string{"bir", "birds"}, nil, true},
 		{"uses", answers(func() (int, error) { us, err := s.Statuses.TagUses(s.ctx, tags, 9); return len(us[0]), err }), 1, nil, true},
 		{"shelf", answers(func() (int, error) {
-			m, err := s.MergePosts(s.ctx, db.ProfileSource, []linnet.ID{s.ann, s.bob}, db.Span{Limit: 9}, func(record.Post) bool { return true })
+			m, err := s.MergePosts(s.ctx, db.ProfileSource, []linnet.ID{s.ann, s.bob}, db.Span{Limit: 9}, 9, func(record.Post) bool { return true })
 			return len(m.Posts), err
 		}), 1, nil, true},
 		{"newest", func() (any, error) {

@@ -110,8 +110,8 @@ func (s *Store) All(ctx context.Context, key kv.Key, limit int) ([]linnet.ID, er
 	return s.db.All(ctx, key, limit)
 }
 
-// MergePosts reads a span of what a source holds of each author in one round trip and
-// merges it; what keep refuses is left out.
-func (s *Store) MergePosts(ctx context.Context, source db.Source, authors []linnet.ID, sp db.Span, keep func(record.Post) bool) (db.Merged, error) {
-	return s.db.MergePosts(ctx, source, authors, sp, keep)
+// MergePosts reads the first entries of a span over what a source holds of all authors
+// together; what keep refuses is left out. See db.DB.MergePosts.
+func (s *Store) MergePosts(ctx context.Context, source db.Source, authors []linnet.ID, sp db.Span, least int, keep func(record.Post) bool) (db.Merged, error) {
+	return s.db.MergePosts(ctx, source, authors, sp, least, keep)
 }

@@ -26,12 +26,10 @@ type FeedReader struct {
 // NewFeedReader begins to read a feed.
 func NewFeedReader(f Feed) *FeedReader { return &FeedReader{s: f.s, feed: f} }
 
-// How much of each author a rebuild reads: together about fillTotal entries,
-// but at least a page of each, so that the next page is complete too.
-const (
-	fillTotal = 8000
-	fillLeast = linnet.MaxPage + repostWindow + 1
-)
+// fillLeast is what a rebuilt feed holds at least, if there is so much: the longest page
+// and what decides about its reposts. It mostly comes to a full feed, without another
+// round trip for whoever has posted much.
+const fillLeast = linnet.MaxPage + repostWindow + 1
 
 // ask reads one or two pages of the feed, with what else has to be known of its
 // reader, in one round trip.
@@ -102,17 +100,17 @@ func (b *FeedReader) complete(ctx context.Context, page *db.FeedPage, sp db.Span
 const extendMost = ScanMax + repostWindow
 
 // extend goes on in the profiles from where a falling page ended, until it has
-// what it needs. What it asks of each author is somewhat more, since some may not
-// be shown and to ask again costs more; and what was merged of all of them is kept
-// as far as a round may use it: it has been read, and an author of whom nothing is
-// shown may have posted many in a row.
+// what it needs. It asks for somewhat more, since some may not be shown and to ask
+// again costs more; and what was merged beside that is kept as far as a round may use
+// it: it has been read, and an author of whom nothing is shown may have posted many in
+// a row.
 func (b *FeedReader) extend(ctx context.Context, l PageRead, need, ask int) (PageRead, error) {
 	for range core.PageRounds {
 		if l.End || len(l.Entries) >= need {
 			break
 		}
 		sp := db.Span{Below: l.Reached, Limit: ask - len(l.Entries)}
-		m, err := b.merge(ctx, sp)
+		m, err := b.merge(ctx, sp, sp.Limit)
 		if err != nil {
 			return l, err
 		}
@@ -139,7 +137,7 @@ func (b *FeedReader) up(ctx context.Context, sp db.Span) (seen PageRead, err err
 		}
 	}
 	if page.Cold || page.Filling || sp.Above < page.Floor {
-		m, err := b.merge(ctx, sp)
+		m, err := b.merge(ctx, sp, sp.Limit)
 		if err != nil {
 			return seen, err
 		}
@@ -160,12 +158,12 @@ func (b *FeedReader) up(ctx context.Context, sp db.Span) (seen PageRead, err err
 	return seen, err
 }
 
-func (b *FeedReader) merge(ctx context.Context, sp db.Span) (db.Merged, error) {
+func (b *FeedReader) merge(ctx context.Context, sp db.Span, least int) (db.Merged, error) {
 	authors, err := b.authors(ctx)
 	if err != nil {
 		return db.Merged{}, err
 	}
-	return b.s.st.MergePosts(ctx, b.feed.Source(), authors, sp, b.feed.Keep)
+	return b.s.st.MergePosts(ctx, b.feed.Source(), authors, sp, least, b.feed.Keep)
 }
 
 // Cut takes a span's worth of what was merged.
@@ -208,12 +206,7 @@ func (l *PageRead) keep(sp db.Span) {
 func (b *FeedReader) rebuild(ctx context.Context) (m db.Merged, err error) {
 	token := rand.Text()
 	marked := b.s.st.Feeds.BeginFill(ctx, b.feed.Key, token)
-	authors, err := b.authors(ctx)
-	if err != nil {
-		return m, err
-	}
-	each := min(max(fillTotal/max(len(authors), 1), fillLeast), kv.MaxRange)
-	if m, err = b.merge(ctx, db.Span{Limit: each}); err != nil {
+	if m, err = b.merge(ctx, db.Span{Limit: kv.FeedKeep}, fillLeast); err != nil {
 		return m, err
 	}
 	if marked == nil {

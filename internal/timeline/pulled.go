@@ -126,7 +126,7 @@ func (b *FeedReader) pullAbove(ctx context.Context, l *PageRead, sp db.Span) err
 }
 
 func (b *FeedReader) mergePulled(ctx context.Context, sp db.Span) (db.Merged, error) {
-	return b.s.st.MergePosts(ctx, b.feed.Source(), b.pulled, sp, func(p record.Post) bool {
+	return b.s.st.MergePosts(ctx, b.feed.Source(), b.pulled, sp, sp.Limit, func(p record.Post) bool {
 		return b.feed.Keep(p) && b.s.IsPulled(p.Author, p.ID)
 	})
 }

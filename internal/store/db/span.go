@@ -1,7 +1,6 @@
 package db
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -177,54 +176,6 @@ func (b *Batch) InSource(source Source, user linnet.ID, sp Span) PostsRef {
 	r := sp.Query(source(user))
 	b.ask(r, nil)
 	return PostsRef{user, r}
-}
-
-// Merged is what MergePosts found.
-type Merged struct {
-	Posts []record.Post // newest first, each once
-	// Floor: what lies at or below it was not looked at, for some author; 0 if
-	// everything was.
-	Floor linnet.ID
-	// Ceiling is the same for rising reads: what lies at or above it was not
-	// looked at; 0 if everything was.
-	Ceiling linnet.ID
-}
-
-// MergePosts reads a span of what a source holds of each author in one round trip
-// and merges it. What keep refuses is left out. The result is complete above
-// the floor (or below the ceiling) and is cut there.
-func (s *DB) MergePosts(ctx context.Context, source Source, authors []linnet.ID, sp Span, keep func(record.Post) bool) (Merged, error) {
-	var m Merged
-	qs := make([]kv.Query, len(authors))
-	for i, a := range authors {
-		qs[i] = sp.Query(source(a))
-	}
-	if err := s.kv.Read(ctx, qs...); err != nil {
-		return m, fmt.Errorf("read profile timelines: %w", err)
-	}
-	for i, q := range qs {
-		r := q.(*kv.Range)
-		if len(r.Members) == r.Limit { // there may be more of this author
-			last, _ := record.SplitEntry(r.Members[len(r.Members)-1].Member)
-			if sp.Asc {
-				if m.Ceiling == 0 || last+1 < m.Ceiling {
-					m.Ceiling = last + 1
-				}
-			} else {
-				m.Floor = max(m.Floor, last-1)
-			}
-		}
-		for _, x := range r.Members {
-			if p := record.ParsePost(authors[i], x.Member); keep(p) {
-				m.Posts = append(m.Posts, p)
-			}
-		}
-	}
-	m.Posts = slices.DeleteFunc(m.Posts, func(p record.Post) bool {
-		return p.ID <= m.Floor || m.Ceiling != 0 && p.ID >= m.Ceiling
-	})
-	slices.SortFunc(m.Posts, func(a, b record.Post) int { return cmp.Compare(b.ID, a.ID) })
-	return m, nil
 }
 
 // FeedPage is where a page of a feed stands after Run.

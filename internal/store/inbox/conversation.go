@@ -273,7 +273,7 @@ func (s *Store) Messages(ctx context.Context, owner, id linnet.ID, sp db.Span) (
 // Directs reads a span of the direct statuses of a user and of all that mention
 // the user, newest first, and how far that reaches (see Merged).
 func (s *Store) Directs(ctx context.Context, user linnet.ID, sp db.Span) (db.Merged, error) {
-	m, err := s.db.MergePosts(ctx, db.ProfileSource, []linnet.ID{user}, sp, func(p record.Post) bool { return p.Visibility == linnet.Direct })
+	m, err := s.db.MergePosts(ctx, db.ProfileSource, []linnet.ID{user}, sp, sp.Limit, func(p record.Post) bool { return p.Visibility == linnet.Direct })
 	if err != nil {
 		return m, err
 	}

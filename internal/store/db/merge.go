@@ -1,0 +1,178 @@
+package db
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+)
+
+// Merged is what MergePosts found.
+type Merged struct {
+	Posts []record.Post // newest first, each as often as sources hold it
+	// Floor: what lies at or below it was not looked at, for some author; 0 if
+	// everything was.
+	Floor linnet.ID
+	// Ceiling is the same for rising reads: what lies at or above it was not
+	// looked at; 0 if everything was.
+	Ceiling linnet.ID
+}
+
+// MergePosts reads the first entries of a span over what a source holds of all authors
+// together, merged: at least as many as least says, if there are so many, and about
+// sp.Limit. What keep refuses is left out. The result is complete above the floor (or
+// below the ceiling) and is cut there; it is shorter than wanted where keep refuses much
+// of what somebody has posted.
+//
+// Of each author it reads a few entries, in one round trip, and then more of those alone
+// who may have some among the first, if need be: of 5,000 authors most have none. A round
+// asks for mergeGrowth times as much as the last, so there are four of them at most.
+func (s *DB) MergePosts(ctx context.Context, source Source, authors []linnet.ID, sp Span, least int, keep func(record.Post) bool) (Merged, error) {
+	m := merging{sp: sp, least: min(least, sp.Limit), parts: make([]mergedPart, len(authors))}
+	for i, a := range authors {
+		m.parts[i] = mergedPart{author: a, open: true}
+	}
+	slices.SortFunc(m.parts, func(a, b mergedPart) int { // as they lie on the disk
+		return cmp.Or(cmp.Compare(a.author.Shard(), b.author.Shard()), cmp.Compare(a.author, b.author))
+	})
+	most := min(sp.Limit, kv.MaxRange)
+	each := min(max(mergeShare*sp.Limit/max(len(authors), 1), mergeLeast), most)
+	for {
+		if err := m.ask(ctx, s, source, each, keep); err != nil {
+			return Merged{}, fmt.Errorf("read profile timelines: %w", err)
+		}
+		if each == most || m.enough() {
+			return m.cut(), nil
+		}
+		each = min(each*mergeGrowth, most)
+	}
+}
+
+const (
+	mergeLeast  = 2
+	mergeShare  = 8 // times an equal share of what is wanted: few post as often as others
+	mergeGrowth = 8
+)
+
+// merging is a merge under way.
+type merging struct {
+	sp    Span
+	least int
+	parts []mergedPart
+	posts []record.Post
+	bound linnet.ID // no more is wanted beyond it; 0: not known yet
+}
+
+// mergedPart is what was read of an author: all that lies between the beginning of the
+// span and reached, which is among it. An open part may go on.
+type mergedPart struct {
+	author, reached linnet.ID
+	open            bool
+}
+
+// nearer says whether a comes before b in the direction of the span.
+func (m *merging) nearer(a, b linnet.ID) bool {
+	if m.sp.Asc {
+		return a < b
+	}
+	return a > b
+}
+
+// rest is the span of what is still wanted of an author.
+func (m *merging) rest(p *mergedPart, limit int) Span {
+	sp := m.sp
+	sp.Limit = limit
+	begin, end := &sp.Below, &sp.Above
+	if sp.Asc {
+		begin, end = end, begin
+	}
+	if p.reached != 0 {
+		*begin = p.reached
+	}
+	if m.bound != 0 {
+		*end = m.bound
+	}
+	return sp
+}
+
+// wanted says whether an author may have more before the bound.
+func (m *merging) wanted(p *mergedPart) bool {
+	return p.open && (m.bound == 0 || p.reached == 0 || m.nearer(p.reached, m.bound))
+}
+
+// ask reads on in the parts that are wanted.
+func (m *merging) ask(ctx context.Context, s *DB, source Source, each int, keep func(record.Post) bool) error {
+	qs, of := make([]kv.Query, 0, len(m.parts)), make([]*mergedPart, 0, len(m.parts))
+	for i := range m.parts {
+		if p := &m.parts[i]; m.wanted(p) {
+			qs, of = append(qs, m.rest(p, each).Query(source(p.author))), append(of, p)
+		}
+	}
+	if err := s.kv.Read(ctx, qs...); err != nil {
+		return err
+	}
+	for i, q := range qs {
+		r, p := q.(*kv.Range), of[i]
+		for _, x := range r.Members {
+			post := record.ParsePost(p.author, x.Member)
+			if p.reached = post.ID; keep(post) {
+				m.posts = append(m.posts, post)
+			}
+		}
+		if len(r.Members) < r.Limit {
+			p.open, p.reached = m.bound != 0, m.bound
+		}
+	}
+	return nil
+}
+
+// edge is the nearest place beyond which something was not read; 0: everything was.
+func (m *merging) edge() (edge linnet.ID) {
+	for i := range m.parts {
+		if p := &m.parts[i]; p.open && (edge == 0 || m.nearer(p.reached, edge)) {
+			edge = p.reached
+		}
+	}
+	return edge
+}
+
+// enough says whether as many as are needed stand before the edge, and else how far on
+// must be read: no further than as many as are wanted of those that are known reach.
+func (m *merging) enough() bool {
+	edge := m.edge()
+	if edge == 0 || len(m.posts) < m.least {
+		return edge == 0
+	}
+	ids := make([]linnet.ID, len(m.posts))
+	for i := range m.posts {
+		ids[i] = m.posts[i].ID
+	}
+	slices.Sort(ids)
+	if !m.sp.Asc {
+		slices.Reverse(ids)
+	}
+	if len(ids) >= m.sp.Limit {
+		m.bound = ids[m.sp.Limit-1]
+	}
+	return !m.nearer(edge, ids[m.least-1])
+}
+
+// cut is what was found before the edge.
+func (m *merging) cut() (out Merged) {
+	switch edge := m.edge(); {
+	case edge == 0:
+	case m.sp.Asc:
+		out.Ceiling = edge + 1
+	default:
+		out.Floor = edge - 1
+	}
+	out.Posts = slices.DeleteFunc(m.posts, func(p record.Post) bool {
+		return p.ID <= out.Floor || out.Ceiling != 0 && p.ID >= out.Ceiling
+	})
+	slices.SortFunc(out.Posts, func(a, b record.Post) int { return cmp.Compare(b.ID, a.ID) })
+	return out
+}

@@ -1,0 +1,137 @@
+package db
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+)
+
+// counting notes how many ranges were read, in how many calls, and what they held.
+type counting struct {
+	kv.Engine
+	calls, ranges, members int
+}
+
+func (c *counting) Read(ctx context.Context, qs ...kv.Query) error {
+	err := c.Engine.Read(ctx, qs...)
+	c.calls++
+	for _, q := range qs {
+		if r, ok := q.(*kv.Range); ok {
+			c.ranges, c.members = c.ranges+1, c.members+len(r.Members)
+		}
+	}
+	return err
+}
+
+// authors writes profiles: of each author as many statuses as posts says, at random times.
+func authors(t *testing.T, rnd *rand.Rand, e kv.Engine, posts []int) (ids []linnet.ID, all []record.Post) {
+	t.Helper()
+	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for i, n := range posts {
+		shard := uint16(rnd.IntN(kv.Shards))
+		author := linnet.MakeID(begin.Add(time.Duration(i)*time.Millisecond), shard, 0)
+		ids = append(ids, author)
+		var ops []kv.Op
+		for range n {
+			st := &linnet.Status{ID: linnet.MakeID(begin.Add(time.Duration(rnd.IntN(1e9))*time.Millisecond), shard, uint8(rnd.IntN(64))), Author: author}
+			if rnd.IntN(5) == 0 {
+				st.Visibility = linnet.Direct
+			}
+			ops = append(ops, kv.Add{Key: record.PostsKey(author), Member: record.PostEntry(st), Score: st.ID.Millis()})
+			all = append(all, record.Post{ID: st.ID, Author: author, Visibility: st.Visibility})
+		}
+		if len(ops) > 0 {
+			if err := e.Apply(t.Context(), ops...); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b record.Post) int { return cmp.Compare(b.ID, a.ID) })
+	return ids, slices.CompactFunc(all, func(a, b record.Post) bool { return a.ID == b.ID })
+}
+
+func notDirect(p record.Post) bool { return p.Visibility != linnet.Direct }
+
+// Whatever the profiles, the span and what is refused: between its beginning and its edge
+// a merge holds all that there is, and as much as was asked for if nothing is refused.
+func TestMergeIsComplete(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(7, 11))
+	for round := range 60 {
+		e := memkv.New(memkv.Options{})
+		posts := make([]int, 1+rnd.IntN(40))
+		for i := range posts {
+			if posts[i] = rnd.IntN(6); rnd.IntN(4) == 0 {
+				posts[i] = rnd.IntN(200)
+			}
+		}
+		ids, all := authors(t, rnd, e, posts)
+		d := New(e, Options{})
+		for range 20 {
+			sp := Span{Limit: 1 + rnd.IntN(150), Asc: rnd.IntN(3) == 0}
+			for _, bound := range []*linnet.ID{&sp.Above, &sp.Below} {
+				if len(all) > 0 && rnd.IntN(2) == 0 {
+					*bound = all[rnd.IntN(len(all))].ID + linnet.ID(rnd.IntN(2))
+				}
+			}
+			keep, least := func(record.Post) bool { return true }, 1+rnd.IntN(sp.Limit)
+			enough := least
+			if rnd.IntN(2) == 0 {
+				keep, enough = notDirect, 0
+			}
+			m, err := d.MergePosts(t.Context(), ProfileSource, ids, sp, least, keep)
+			if err != nil {
+				t.Fatal(err)
+			}
+			what := fmt.Sprintf("round %d, %+v of %d authors", round, sp, len(ids))
+			within := slices.DeleteFunc(slices.Clone(all), func(p record.Post) bool {
+				return !keep(p) || p.ID <= sp.Above || sp.Below != 0 && p.ID >= sp.Below
+			})
+			reached := slices.DeleteFunc(slices.Clone(within), func(p record.Post) bool {
+				return p.ID <= m.Floor || m.Ceiling != 0 && p.ID >= m.Ceiling
+			})
+			same := func(a, b record.Post) bool { return a.ID == b.ID && a.Author == b.Author }
+			if !slices.EqualFunc(m.Posts, reached, same) {
+				t.Fatalf("%s: %d entries above %v below %v, there are %d", what, len(m.Posts), m.Floor, m.Ceiling, len(reached))
+			}
+			whole := m.Floor == 0 && m.Ceiling == 0
+			if whole && len(reached) != len(within) || !whole && len(m.Posts) < min(enough, len(within)) {
+				t.Fatalf("%s: %d entries of %d, the whole: %v", what, len(m.Posts), len(within), whole)
+			}
+		}
+	}
+}
+
+// Of very many authors a merge reads a little, and more of those alone who have more
+// among the newest.
+func TestMergeReadsLittle(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 5))
+	posts := make([]int, 1000)
+	for i := range posts {
+		if posts[i] = 40; i%50 == 0 {
+			posts[i] = 400
+		}
+	}
+	e := &counting{Engine: memkv.New(memkv.Options{})}
+	ids, _ := authors(t, rnd, e, posts)
+	d := New(e, Options{})
+	for _, c := range []struct{ limit, calls, ranges, members int }{{200, 3, 1300, 3000}, {60, 3, 1200, 2500}, {kv.FeedKeep, 3, 1300, 9000}} {
+		e.calls, e.ranges, e.members = 0, 0, 0
+		m, err := d.MergePosts(t.Context(), ProfileSource, ids, Span{Limit: c.limit}, c.limit, notDirect)
+		if err != nil || len(m.Posts) < c.limit {
+			t.Fatal(len(m.Posts), err)
+		}
+		if e.calls > c.calls || e.ranges > c.ranges || e.members > c.members {
+			t.Errorf("the newest %d took %d calls, %d ranges and %d entries", c.limit, e.calls, e.ranges, e.members)
+		}
+		t.Logf("the newest %d took %d calls, %d ranges and %d entries", c.limit, e.calls, e.ranges, e.members)
+	}
+}
