@@ -113,8 +113,11 @@ func (s *Server) option(name string) string {
 func (n *Nodes) ready(s *Server) bool {
 	info := s.Do("CLUSTER", "INFO")
 	known := fmt.Sprintf("cluster_known_nodes:%d\r", len(n.Masters)+len(n.Replicas))
-	if !strings.Contains(info, "cluster_state:ok") || !strings.Contains(info, known) {
-		return false
+	covered := fmt.Sprintf("cluster_slots_ok:%d\r", slots) // a state may be ok without
+	for _, want := range []string{"cluster_state:ok", known, covered} {
+		if !strings.Contains(info, want) {
+			return false
+		}
 	}
 	if strings.Count(s.Do("CLUSTER", "NODES"), "slave") != len(n.Replicas) {
 		return false
