@@ -313,7 +313,7 @@ func (a subject) visibleTo(reader linnet.ID, sets readerSets) bool {
 	return a.visibility <= linnet.Unlisted || sets.follows[a.author] || a.author == reader || slices.Contains(a.mentions, reader)
 }
 
-// atHome is homeRule, on what a stream knows.
+// atHome is reading.HomeRule, on what a stream knows.
 func atHome(reader linnet.ID, sets readerSets, a subject) bool {
 	if sets.hidden[a.author] {
 		return false
