@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -153,8 +154,22 @@ func TestClockIsNotSetBack(t *testing.T) {
 		}
 	}
 	own.turn(2 * time.Second)
-	if _, err := s.SyncClock(t.Context()); err != nil || !s.Now().Equal(engine.Now()) {
-		t.Errorf("a clock that was wrong: %v, where the engine says %v: %v", s.Now(), engine.Now(), err)
+	_, err := s.SyncClock(t.Context())
+	fresh := store.New(memkv.New(memkv.Options{Now: engine.Now}), store.Options{Now: func() time.Time { return engine.Now().Add(900 * time.Millisecond) }})
+	_, err2 := fresh.SyncClock(t.Context())
+	if err := errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		if !s.Now().Equal(engine.Now()) {
+			t.Errorf("a clock that was wrong: %v, where the engine says %v", s.Now(), engine.Now())
+		}
+		if !fresh.Now().Equal(engine.Now()) {
+			t.Errorf("a server that has just begun: %v, where the engine says %v", fresh.Now(), engine.Now())
+		}
+		for _, h := range []*hands{engine, own} {
+			h.turn(500 * time.Millisecond)
+		}
 	}
 }
 

@@ -27,8 +27,8 @@ type FeedReader struct {
 func NewFeedReader(f Feed) *FeedReader { return &FeedReader{s: f.s, feed: f} }
 
 // fillLeast is what a rebuilt feed holds at least, if there is so much: the longest page
-// and what decides about its reposts. It mostly comes to a full feed, without another
-// round trip for whoever has posted much.
+// and what decides about its reposts. It mostly comes to many more, without another round
+// trip for whoever has posted much.
 const fillLeast = linnet.MaxPage + repostWindow + 1
 
 // ask reads one or two pages of the feed, with what else has to be known of its

@@ -264,13 +264,31 @@ func TestAgingEnds(t *testing.T) {
 	}
 }
 
+// lines are what an engine logs, from whichever goroutine.
+type lines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
 // TestAgingIsBounded: a range is cut until it is not too much at once, and is not
 // touched on a full disk.
 func TestAgingIsBounded(t *testing.T) {
 	clock := &turned{}
 	var free atomic.Uint64
 	free.Store(1 << 40)
-	var said strings.Builder
+	var said lines
 	e := open(t, "db", Options{FS: vfs.NewMem(), Now: clock.now, Reserve: 1 << 20, Free: func() (uint64, error) { return free.Load(), nil },
 		Logger: slog.New(slog.NewTextHandler(&said, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	data := make([]byte, 64<<10)

@@ -24,7 +24,7 @@ type DB struct {
 	ids    [kv.Shards]idState
 	lastID atomic.Uint64             // the greatest id drawn by this process
 	offset atomic.Int64              // nanoseconds that the engine's clock is ahead of ours
-	said   atomic.Pointer[time.Time] // what the clock said when it was last found to be ahead
+	said   atomic.Pointer[time.Time] // before which time stands still; nil: nowhere
 	cache  *cache
 }
 
@@ -72,12 +72,12 @@ type Options struct {
 func (s *DB) Engine() kv.Engine { return s.engine }
 
 // Now is the time of the installation: the engine's clock, as last compared. Where that
-// says that we were ahead by up to stillMost, time stands still until it has come so far:
-// what is done later has a later time and a later id, or members would not see what is
-// posted just after they joined.
+// said that we were somewhat ahead, time stands still until it has come so far: what is
+// done later has a later time and a later id, or members would not see what is posted
+// just after they joined.
 func (s *DB) Now() time.Time {
 	now := s.opt.Now().Add(time.Duration(s.offset.Load()))
-	if said := s.said.Load(); said != nil && now.Before(*said) && said.Sub(now) <= stillMost {
+	if said := s.said.Load(); said != nil && now.Before(*said) {
 		return *said
 	}
 	return now
@@ -108,11 +108,21 @@ func (s *DB) SyncClock(ctx context.Context) (time.Duration, error) {
 		return have, nil
 	}
 	if offset < have {
-		said := s.Now().Add(clockGrain) // and what others are told before the next line
-		s.said.Store(&said)
+		s.hold(s.opt.Now().Add(offset))
 	}
 	s.offset.Store(int64(offset))
 	return offset, nil
+}
+
+// hold lets time stand still before it is set back to now, unless it is wrong by too
+// much, or nothing was done yet in this process.
+func (s *DB) hold(now time.Time) {
+	said := s.Now().Add(clockGrain) // and what others are told before it is set
+	if s.lastID.Load() == 0 || said.Sub(now) > stillMost {
+		s.said.Store(nil)
+		return
+	}
+	s.said.Store(&said)
 }
 
 // idState is the last id given out for a shard by this process.

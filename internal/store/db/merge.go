@@ -30,9 +30,10 @@ type Merged struct {
 //
 // Of each author it reads a few entries, in one round trip, and then more of those alone
 // who may have some among the first, if need be: of 5,000 authors most have none. A round
-// asks for mergeGrowth times as much as the last, so there are four of them at most.
+// asks for mergeGrowth times as much as the last, so there are four of them at most, and
+// together they read no more than mergeMost entries an author.
 func (s *DB) MergePosts(ctx context.Context, source Source, authors []linnet.ID, sp Span, least int, keep func(record.Post) bool) (Merged, error) {
-	m := merging{sp: sp, least: min(least, sp.Limit), parts: make([]mergedPart, len(authors))}
+	m := merging{sp: sp, least: max(1, min(least, sp.Limit)), parts: make([]mergedPart, len(authors))}
 	for i, a := range authors {
 		m.parts[i] = mergedPart{author: a, open: true}
 	}
@@ -41,14 +42,22 @@ func (s *DB) MergePosts(ctx context.Context, source Source, authors []linnet.ID,
 	})
 	most := min(sp.Limit, kv.MaxRange)
 	each := min(max(mergeShare*sp.Limit/max(len(authors), 1), mergeLeast), most)
-	for {
-		if err := m.ask(ctx, s, source, each, keep); err != nil {
+	left := max(mergeShare*sp.Limit, mergeMost*len(authors))
+	for last := each == most; ; {
+		n, err := m.ask(ctx, s, source, each, keep)
+		if err != nil {
 			return Merged{}, fmt.Errorf("read profile timelines: %w", err)
 		}
-		if each == most || m.enough() {
+		if last || m.enough() {
 			return m.cut(), nil
 		}
-		each = min(each*mergeGrowth, most)
+		each, last = min(each*mergeGrowth, most), each*mergeGrowth >= most
+		left -= n
+		if wanted := m.wantedParts(); each*wanted > left {
+			if each, last = left/wanted, true; each <= 0 {
+				return m.cut(), nil
+			}
+		}
 	}
 }
 
@@ -56,6 +65,7 @@ const (
 	mergeLeast  = 2
 	mergeShare  = 8 // times an equal share of what is wanted: few post as often as others
 	mergeGrowth = 8
+	mergeMost   = 80 // entries of each author at most, on average, whatever is refused
 )
 
 // merging is a merge under way.
@@ -105,7 +115,8 @@ func (m *merging) wanted(p *mergedPart) bool {
 }
 
 // ask reads on in the parts that are wanted.
-func (m *merging) ask(ctx context.Context, s *DB, source Source, each int, keep func(record.Post) bool) error {
+// It returns how many entries it has read.
+func (m *merging) ask(ctx context.Context, s *DB, source Source, each int, keep func(record.Post) bool) (n int, err error) {
 	qs, of := make([]kv.Query, 0, len(m.parts)), make([]*mergedPart, 0, len(m.parts))
 	for i := range m.parts {
 		if p := &m.parts[i]; m.wanted(p) {
@@ -113,10 +124,11 @@ func (m *merging) ask(ctx context.Context, s *DB, source Source, each int, keep 
 		}
 	}
 	if err := s.kv.Read(ctx, qs...); err != nil {
-		return err
+		return 0, err
 	}
 	for i, q := range qs {
 		r, p := q.(*kv.Range), of[i]
+		n += len(r.Members)
 		for _, x := range r.Members {
 			post := record.ParsePost(p.author, x.Member)
 			if p.reached = post.ID; keep(post) {
@@ -127,7 +139,17 @@ func (m *merging) ask(ctx context.Context, s *DB, source Source, each int, keep 
 			p.open, p.reached = m.bound != 0, m.bound
 		}
 	}
-	return nil
+	return n, nil
+}
+
+// wantedParts counts the authors who may have more before the bound.
+func (m *merging) wantedParts() (n int) {
+	for i := range m.parts {
+		if m.wanted(&m.parts[i]) {
+			n++
+		}
+	}
+	return n
 }
 
 // edge is the nearest place beyond which something was not read; 0: everything was.
@@ -144,21 +166,22 @@ func (m *merging) edge() (edge linnet.ID) {
 // must be read: no further than as many as are wanted of those that are known reach.
 func (m *merging) enough() bool {
 	edge := m.edge()
-	if edge == 0 || len(m.posts) < m.least {
-		return edge == 0
+	if edge == 0 {
+		return true
 	}
 	ids := make([]linnet.ID, len(m.posts))
 	for i := range m.posts {
 		ids[i] = m.posts[i].ID
 	}
 	slices.Sort(ids)
+	ids = slices.Compact(ids) // a promotion stands in more than one source
 	if !m.sp.Asc {
 		slices.Reverse(ids)
 	}
 	if len(ids) >= m.sp.Limit {
 		m.bound = ids[m.sp.Limit-1]
 	}
-	return !m.nearer(edge, ids[m.least-1])
+	return len(ids) >= m.least && !m.nearer(edge, ids[m.least-1])
 }
 
 // cut is what was found before the edge.

@@ -110,6 +110,51 @@ func TestMergeIsComplete(t *testing.T) {
 	}
 }
 
+// What stands in the sources of many counts once: as many as are needed are different.
+func TestMergeOfSharedEntries(t *testing.T) {
+	e := &counting{Engine: memkv.New(memkv.Options{})}
+	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	var ids []linnet.ID
+	for i := range 300 {
+		author := linnet.MakeID(begin, uint16(i), 0)
+		ids = append(ids, author)
+		var ops []kv.Op
+		for n := range 1200 {
+			id := linnet.MakeID(begin.Add(time.Duration(n)*time.Second), 7, 0)
+			ops = append(ops, kv.Add{Key: record.PromotionSource(author), Member: id.String(), Score: id.Millis()})
+		}
+		if err := e.Apply(t.Context(), ops...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := New(e, Options{})
+	for _, c := range []struct{ limit, least int }{{kv.FeedKeep, 81}, {70, 70}, {20, 20}} {
+		for _, asc := range []bool{false, true} {
+			e.calls, e.members = 0, 0
+			m, err := d.MergePosts(t.Context(), record.PromotionSource, ids, Span{Limit: c.limit, Asc: asc}, c.least, func(record.Post) bool { return true })
+			different := slices.CompactFunc(m.Posts, func(a, b record.Post) bool { return a.ID == b.ID })
+			if err != nil || len(different) < min(c.least, mergeMost) || e.members > (mergeMost+mergeLeast)*len(ids)+mergeShare*c.limit {
+				t.Errorf("of %d, %d needed, rising %v: %d, of %d entries in %d calls: %v", c.limit, c.least, asc, len(different), e.members, e.calls, err)
+			}
+		}
+	}
+}
+
+// Where nearly all is refused, a merge gives up rather than read everything.
+func TestMergeOfWhatIsRefused(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(2, 9))
+	e := &counting{Engine: memkv.New(memkv.Options{})}
+	posts := make([]int, 200)
+	for i := range posts {
+		posts[i] = 1200
+	}
+	ids, _ := authors(t, rnd, e, posts)
+	m, err := New(e, Options{}).MergePosts(t.Context(), ProfileSource, ids, Span{Limit: kv.FeedKeep}, 81, func(record.Post) bool { return false })
+	if err != nil || len(m.Posts) > 0 || m.Floor == 0 || e.members > 90*len(ids) {
+		t.Errorf("%d entries above %v, of %d in %d calls: %v", len(m.Posts), m.Floor, e.members, e.calls, err)
+	}
+}
+
 // Of very many authors a merge reads a little, and more of those alone who have more
 // among the newest.
 func TestMergeReadsLittle(t *testing.T) {
@@ -123,15 +168,18 @@ func TestMergeReadsLittle(t *testing.T) {
 	e := &counting{Engine: memkv.New(memkv.Options{})}
 	ids, _ := authors(t, rnd, e, posts)
 	d := New(e, Options{})
-	for _, c := range []struct{ limit, calls, ranges, members int }{{200, 3, 1300, 3000}, {60, 3, 1200, 2500}, {kv.FeedKeep, 3, 1300, 9000}} {
+	for _, c := range []struct{ limit, least, found, calls, ranges, members int }{
+		{200, 200, 200, 3, 1300, 3000}, {60, 60, 60, 3, 1200, 2500}, {kv.FeedKeep, kv.FeedKeep, kv.FeedKeep, 3, 1300, 9000},
+		{kv.FeedKeep, 500, 900, 3, 1300, 9000}, // who reads on for those that are needed reads as far as is wanted
+	} {
 		e.calls, e.ranges, e.members = 0, 0, 0
-		m, err := d.MergePosts(t.Context(), ProfileSource, ids, Span{Limit: c.limit}, c.limit, notDirect)
-		if err != nil || len(m.Posts) < c.limit {
+		m, err := d.MergePosts(t.Context(), ProfileSource, ids, Span{Limit: c.limit}, c.least, notDirect)
+		if err != nil || len(m.Posts) < c.found {
 			t.Fatal(len(m.Posts), err)
 		}
 		if e.calls > c.calls || e.ranges > c.ranges || e.members > c.members {
 			t.Errorf("the newest %d took %d calls, %d ranges and %d entries", c.limit, e.calls, e.ranges, e.members)
 		}
-		t.Logf("the newest %d took %d calls, %d ranges and %d entries", c.limit, e.calls, e.ranges, e.members)
+		t.Logf("%d of the newest %d took %d calls, %d ranges and %d entries", len(m.Posts), c.limit, e.calls, e.ranges, e.members)
 	}
 }
