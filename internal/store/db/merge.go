@@ -30,8 +30,9 @@ type Merged struct {
 //
 // Of each author it reads a few entries, in one round trip, and then more of those alone
 // who may have some among the first, if need be: of 5,000 authors most have none. A round
-// asks for mergeGrowth times as much as the last, so there are four of them at most, and
-// together they read no more than mergeMost entries an author.
+// asks for mergeGrowth times as much as the last, so there are four of them at most. All
+// together read at most mergeMost entries an author, on average, or mergeShare times
+// sp.Limit if that is more.
 func (s *DB) MergePosts(ctx context.Context, source Source, authors []linnet.ID, sp Span, least int, keep func(record.Post) bool) (Merged, error) {
 	m := merging{sp: sp, least: max(1, min(least, sp.Limit)), parts: make([]mergedPart, len(authors))}
 	for i, a := range authors {
@@ -65,7 +66,7 @@ const (
 	mergeLeast  = 2
 	mergeShare  = 8 // times an equal share of what is wanted: few post as often as others
 	mergeGrowth = 8
-	mergeMost   = 80 // entries of each author at most, on average, whatever is refused
+	mergeMost   = 80 // entries an author, on average, whatever is refused
 )
 
 // merging is a merge under way.
