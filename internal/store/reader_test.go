@@ -1,9 +1,13 @@
 package store_test
 
 import (
+	"context"
 	"testing"
+	"time"
 
+	"linnet/internal/kv"
 	"linnet/internal/kv/faultkv"
+	"linnet/internal/kv/kvtest"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
@@ -67,5 +71,73 @@ func TestMarksOfOthersAreKept(t *testing.T) {
 				t.Errorf("after one read for what has changed (%d) it is not seen", e.Stats().Reads)
 			}
 		})
+	}
+}
+
+// tracked is an engine that counts, and tells of another server's changes when it is told.
+type tracked struct {
+	*faultkv.Engine
+	tell func([]kv.Key, bool)
+}
+
+func (e *tracked) Track(_ context.Context, _ []string, tell func([]kv.Key, bool)) error {
+	e.tell = tell
+	tell(nil, true)
+	return nil
+}
+
+// Of what was posted since a reader's marks were read is known that there are none, until
+// the reader makes one, here or at another server.
+func TestMarksOfTheYoungAreKnown(t *testing.T) {
+	e := &tracked{Engine: faultkv.New(memkv.New(memkv.Options{}))}
+	clock := kvtest.NewClock()
+	s := store.New(e, store.Options{Now: clock.Now, Shared: true})
+	if err := s.Follow(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ann, bob := newUser(t, s, "ann"), newUser(t, s, "bob")
+	post := func() linnet.ID { return posted(t, s, linnet.Status{Author: bob, Text: "news"}).ID }
+	favourite := func(id linnet.ID) bool {
+		t.Helper()
+		b := s.Batch()
+		r := b.Reader(ann)
+		r.AskStatus(id)
+		if err := b.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if !r.Status(id).Known() {
+			t.Fatal("after it was asked for it is not known")
+		}
+		return r.Status(id).Favourite()
+	}
+	reads := func(id linnet.ID) int {
+		t.Helper()
+		e.Reset()
+		if favourite(id) {
+			t.Error("a favourite of nobody")
+		}
+		return e.Stats().Reads
+	}
+	if first, near := post(), post(); reads(first) != 1 || reads(near) != 1 {
+		t.Error("what was there before is not asked about, as far as clocks may differ")
+	}
+	clock.Advance(3 * time.Second)
+	old, young := post(), post()
+	if reads(old) != 0 || reads(young) != 0 {
+		t.Error("what is younger is asked about")
+	}
+	if _, err := s.Relations.SetEdge(t.Context(), relations.EdgeChange{Kind: record.Favourites(), Owner: ann, Other: old, Live: true}); err != nil {
+		t.Fatal(err)
+	}
+	if !favourite(old) || reads(young) != 0 {
+		t.Error("a favourite is not seen, or what is younger is asked about after it")
+	}
+	key := record.Favourites().OwnedKey(ann)
+	if err := e.Apply(t.Context(), kv.Add{Key: key, Member: young.String(), Score: 1}); err != nil { // by another server
+		t.Fatal(err)
+	}
+	e.tell([]kv.Key{key}, true)
+	if !favourite(young) {
+		t.Error("a favourite made at another server is not seen")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
@@ -18,6 +19,7 @@ const mostStates = 1024
 type viewerStates struct {
 	mu            sync.RWMutex
 	statuses      map[linnet.ID]ViewerState
+	untouched     linnet.ID                 // with statuses above it the reader has done nothing; 0: not known, see youngest
 	people        map[linnet.ID]ViewerState // with the relationship flags to them
 	exclusive     *[]linnet.ID              // lists; nil: not asked
 	relationships *Relationships            // nil: not asked
@@ -68,7 +70,13 @@ func (m *viewerStates) relationshipsAlone() *viewerStates {
 // of a set is, or "", of all: to ask again for all that somebody sees costs more than to
 // copy the rest.
 func (m *viewerStates) withoutStatus(member string) *viewerStates {
-	return m.without(member, func(left *viewerStates) *map[linnet.ID]ViewerState { return &left.statuses })
+	left := m.without(member, func(left *viewerStates) *map[linnet.ID]ViewerState { return &left.statuses })
+	if id, one := linnet.ParseID(member); !one {
+		left.untouched = 0
+	} else if left.untouched != 0 {
+		left.untouched = max(left.untouched, id)
+	}
+	return left
 }
 
 // withoutPerson is withoutStatus for somebody.
@@ -79,7 +87,7 @@ func (m *viewerStates) withoutPerson(member string) *viewerStates {
 func (m *viewerStates) without(member string, in func(*viewerStates) *map[linnet.ID]ViewerState) *viewerStates {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	left := &viewerStates{statuses: m.statuses, people: m.people,
+	left := &viewerStates{statuses: m.statuses, untouched: m.untouched, people: m.people,
 		exclusive: m.exclusive, relationships: m.relationships, joined: m.joined, languages: maps.Clone(m.languages)}
 	id, one := linnet.ParseID(member)
 	if !one {
@@ -248,7 +256,22 @@ func (m *viewerStates) status(id linnet.ID) ViewerState {
 	}
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	return m.statuses[id]
+	state := m.statuses[id]
+	if state == 0 && m.untouched != 0 && id > m.untouched {
+		return NoViewerState
+	}
+	return state
+}
+
+// clocksApart is by how much the clocks of two servers may differ, and ids run ahead of them.
+const clocksApart = 2 * time.Second
+
+// youngest is an id above that of every status there is now. Whatever the reader does with
+// a status later throws out what is kept, so that with those that are younger nothing has
+// been done as long as it is kept: what has just been posted, which is nearly all that
+// somebody sees who looks again, need not be asked about.
+func (s *DB) youngest() linnet.ID {
+	return linnet.MakeID(s.Now().Add(clocksApart), kv.Shards-1, 63)
 }
 
 func (m *viewerStates) person(id linnet.ID) ViewerState {
@@ -384,6 +407,7 @@ func (r *Reader) learn(found *viewerStates) {
 	c := r.b.s.cache
 	c.store(r.id, r.epoch, func() {
 		if m := r.cached; m != nil && len(m.statuses)+len(m.people) < mostStates {
+			m.setUntouched(r.b.s.youngest())
 			if m.add(found); m.grown() {
 				c.readers.Set(r.id, m)
 			}
@@ -391,9 +415,31 @@ func (r *Reader) learn(found *viewerStates) {
 		}
 		fresh := newViewerStates()
 		fresh.relationships = r.known()
+		fresh.setUntouched(r.cached.above())
+		fresh.setUntouched(r.b.s.youngest())
 		fresh.add(r.own)
 		c.readers.Set(r.id, fresh)
 	})
+}
+
+// above is the id above which the reader has done nothing; 0 if that is not known.
+func (m *viewerStates) above() linnet.ID {
+	if m == nil {
+		return 0
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.untouched
+}
+
+// setUntouched keeps that with statuses above an id the reader has done nothing, unless
+// more is known.
+func (m *viewerStates) setUntouched(id linnet.ID) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.untouched == 0 {
+		m.untouched = id
+	}
 }
 
 func (m *viewerStates) add(o *viewerStates) {
