@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,6 +29,13 @@ type metered struct {
 	redis  *redistest.Server
 	trips  *trips
 	table  []string
+	ahead  atomic.Int64 // nanoseconds that the servers' clocks have been put forward
+}
+
+// later lets so much time pass for the servers.
+func (c *metered) later(d time.Duration) {
+	c.drain()
+	c.ahead.Add(int64(d))
 }
 
 // newMetered starts n servers, of which the first alone works on tasks.
@@ -36,7 +44,8 @@ func newMetered(t *testing.T, n int) (c *metered, others []*world) {
 	c = &metered{redis: redistest.Start(t), trips: &trips{}}
 	for i := range n {
 		e := openRedisWith(t, c.redis.URL(), rediskv.Options{Guard: true, FeedTTL: 30 * 24 * time.Hour}) // as the program does
-		st := store.New(watchkv.New(e, c.trips.note), store.Options{Shared: true})
+		now := func() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
+		st := store.New(watchkv.New(e, c.trips.note), store.Options{Shared: true, Now: now})
 		s := must(app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true}))(t)
 		ctx, stop := context.WithCancel(context.Background())
 		if err := st.Follow(ctx); err != nil {
@@ -196,18 +205,18 @@ func (c *metered) countsOfActs(ann, bob linnet.ID, authors []linnet.ID) {
 		c.drain()
 		must(c.View.Status(c.ctx, bob, s))(t)
 	}
-	c.counts("post, 10 followers", atMost{commands: 25, trips: 9}, none, func(n int) { c.post(ann, "status %d", n) })
-	c.counts("favourite", atMost{commands: 22, trips: 4}, fresh, func(int) { must(c.Posting.Favourite(c.ctx, bob, s))(t) })
+	c.counts("post, 10 followers", atMost{commands: 23, trips: 4}, none, func(n int) { c.post(ann, "status %d", n) })
+	c.counts("favourite", atMost{commands: 22, trips: 3}, fresh, func(int) { must(c.Posting.Favourite(c.ctx, bob, s))(t) })
 	c.counts("unfavourite", atMost{commands: 24, trips: 7}, func(n int) {
 		fresh(n)
 		must(c.Posting.Favourite(c.ctx, bob, s))(t)
 	}, func(int) { must(c.Posting.Unfavourite(c.ctx, bob, s))(t) })
 	c.home(bob, 20)
-	c.counts("follow", atMost{commands: 36, trips: 9}, func(n int) {
+	c.counts("follow", atMost{commands: 34, trips: 6}, func(n int) {
 		must(c.View.User(c.ctx, bob, authors[n]))(t)
 		c.home(bob, 20)
 	}, func(n int) { c.follow(bob, authors[n]) })
-	c.counts("unfollow", atMost{commands: 38, trips: 9}, func(n int) {
+	c.counts("unfollow", atMost{commands: 34, trips: 8}, func(n int) {
 		must(c.View.User(c.ctx, bob, authors[n]))(t)
 		c.home(bob, 20)
 	}, func(n int) { must(c.Social.Unfollow(c.ctx, bob, authors[n]))(t) })
@@ -223,15 +232,18 @@ func (c *metered) countsOfPages(elsewhere *world, ann, bob linnet.ID, fans, auth
 			}
 		}
 	}
+	public := func(int) { must(c.Reading.Public(c.ctx, bob, linnet.PublicQuery{}, linnet.Page{Limit: 20}))(t) }
+	home(elsewhere, fans[0])(0)
+	public(0)
+	c.later(5 * time.Second) // of what is so near to the last page it is not known that nobody has marked it
 	after := func(n int) { c.post(ann, "news %d", n) }
 	c.counts("home, unchanged", atMost{commands: 1, trips: 1}, none, home(c.world, fans[0]))
-	c.counts("home after a post", atMost{commands: 4, trips: 2}, after, home(c.world, fans[0]))
+	c.counts("home after a post", atMost{commands: 1, trips: 1}, after, home(c.world, fans[0]))
 	home(elsewhere, fans[0])(0)
-	c.counts("home after a post, another server", atMost{commands: 8, trips: 2}, after, home(elsewhere, fans[0]))
-	public := func(int) { must(c.Reading.Public(c.ctx, bob, linnet.PublicQuery{}, linnet.Page{Limit: 20}))(t) }
+	c.counts("home after a post, another server", atMost{commands: 5, trips: 2}, after, home(elsewhere, fans[0]))
 	public(0)
 	c.counts("public, unchanged", atMost{commands: 0, trips: 0}, none, public)
-	c.counts("public after a post", atMost{commands: 4, trips: 2}, after, public)
+	c.counts("public after a post", atMost{commands: 1, trips: 1}, after, public)
 	for _, a := range authors {
 		c.follow(fans[1], a)
 	}

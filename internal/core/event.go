@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strconv"
+	"sync"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
@@ -42,6 +43,53 @@ func topic(subject linnet.ID) string {
 // Emit tells all servers. It is not part of any promise: what is lost here is found
 // by fetching.
 func (s *Service) Emit(ctx context.Context, subject linnet.ID, ev Event) {
+	if a, ok := ctx.Value(asideKey{}).(*aside); ok {
+		a.emit(func() { s.emit(a.ctx, subject, ev) })
+		return
+	}
+	s.emit(ctx, subject, ev)
+}
+
+// Aside lets what is emitted with the context that it returns be on its way while the act
+// goes on, one event after the other. await has to be called before the act is answered:
+// what comes of a later act is emitted later.
+func Aside(ctx context.Context) (with context.Context, await func()) {
+	a := &aside{ctx: ctx}
+	return context.WithValue(ctx, asideKey{}, a), a.await
+}
+
+type asideKey struct{}
+
+// aside is what an act has under way.
+type aside struct {
+	ctx  context.Context // of the act: the passes that emit may end before
+	mu   sync.Mutex
+	last chan struct{} // is closed when the latest event has been sent; nil: there was none
+}
+
+func (a *aside) emit(send func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	before, sent := a.last, make(chan struct{})
+	a.last = sent
+	go func() {
+		defer close(sent)
+		if before != nil {
+			<-before
+		}
+		send()
+	}()
+}
+
+func (a *aside) await() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.last != nil {
+		<-a.last
+	}
+}
+
+func (s *Service) emit(ctx context.Context, subject linnet.ID, ev Event) {
 	b, err := json.Marshal(ev)
 	if err == nil {
 		err = s.bus.Publish(ctx, topic(subject), b)

@@ -35,7 +35,7 @@ type step struct {
 	next func(ctx context.Context, st *linnet.Status, from kv.Member) (ids []linnet.ID, last kv.Member, more bool, err error)
 	size int // of a batch of the set; each of it counts as much as timeline.BatchSize/size feeds
 
-	do   func(ctx context.Context, st *linnet.Status, to db.Owners) error
+	do   func(ctx context.Context, c *carried, to db.Owners) error
 	undo func(ctx context.Context, st *linnet.Status, ids []linnet.ID) error
 }
 
@@ -124,7 +124,8 @@ func (s *Service) row(stage timeline.Stage, st *linnet.Status, d direction) (r *
 
 // carry does one bounded piece of the way out and returns how many feeds it touched and
 // what comes next. What reached owners of relations is noted, so that it can be undone.
-func (s *Service) carry(ctx context.Context, st *linnet.Status, w timeline.Cursor, ds *timeline.Deliveries) (int, timeline.Cursor, error) {
+func (s *Service) carry(ctx context.Context, c *carried, w timeline.Cursor) (int, timeline.Cursor, error) {
+	st := c.st
 	r, then, err := s.row(w.Stage, st, outward)
 	if err != nil || r == nil {
 		return 0, timeline.Cursor{Stage: timeline.StageDone}, err
@@ -133,13 +134,13 @@ func (s *Service) carry(ctx context.Context, st *linnet.Status, w timeline.Curso
 	switch {
 	case r.along.Name != "":
 		d := timeline.Delivery{Kind: r.along, Undo: func(ctx context.Context, ids []linnet.ID) error { return r.undo(ctx, st, ids) }}
-		return s.timeline.Deliver(ctx, st.Author, w, then, d, ds, func(o db.Owners) error { return r.do(ctx, st, o) })
+		return s.timeline.Deliver(ctx, st.Author, w, then, d, &c.ds, func(o db.Owners) error { return r.do(ctx, c, o) })
 	case r.next == nil:
-		return 0, timeline.Cursor{Stage: then}, r.do(ctx, st, db.Owners{})
+		return 0, timeline.Cursor{Stage: then}, r.do(ctx, c, db.Owners{})
 	}
 	ids, last, more, err := r.next(ctx, st, w.From)
 	if err == nil {
-		err = r.do(ctx, st, db.Owners{IDs: ids})
+		err = r.do(ctx, c, db.Owners{IDs: ids})
 	}
 	return len(ids) * timeline.BatchSize / r.size, w.Next(more, last, then), err
 }
@@ -171,9 +172,11 @@ func (s *Service) relationsOut(st *linnet.Status) (kinds []record.EdgeKind) {
 	return kinds
 }
 
-func (s *Service) pushTo(feeds func([]linnet.ID, []string) []kv.Key) func(context.Context, *linnet.Status, db.Owners) error {
-	return func(ctx context.Context, st *linnet.Status, to db.Owners) error {
-		return s.st.Feeds.Push(ctx, st.ID, feeds(to.IDs, to.Texts))
+func (s *Service) pushTo(feeds func([]linnet.ID, []string) []kv.Key) func(context.Context, *carried, db.Owners) error {
+	return func(ctx context.Context, c *carried, to db.Owners) error {
+		along := c.along
+		c.along = nil
+		return s.st.Feeds.Push(ctx, c.st.ID, feeds(to.IDs, to.Texts), along...)
 	}
 }
 
@@ -183,8 +186,8 @@ func (s *Service) pullFrom(feeds func([]linnet.ID, []string) []kv.Key) func(cont
 	}
 }
 
-func (s *Service) notifyWatchers(ctx context.Context, st *linnet.Status, to db.Owners) error {
-	return s.notify.NotifyWatchers(ctx, st, to.IDs)
+func (s *Service) notifyWatchers(ctx context.Context, c *carried, to db.Owners) error {
+	return s.notify.NotifyWatchers(ctx, c.st, to.IDs)
 }
 
 func (s *Service) forgetFavourites(ctx context.Context, st *linnet.Status, ids []linnet.ID) error {

@@ -200,7 +200,8 @@ func (s *Service) membersSince(ctx context.Context, st *linnet.Status, from kv.M
 }
 
 // deliverMessage enters a status of a chat into the conversations of members.
-func (s *Service) deliverMessage(ctx context.Context, st *linnet.Status, to db.Owners) error {
+func (s *Service) deliverMessage(ctx context.Context, c *carried, to db.Owners) error {
+	st := c.st
 	for _, who := range to.IDs {
 		id := inbox.ChatConversationID(who, st.Group)
 		added, err := s.st.Inbox.AddToConversation(ctx, who, id, st, db.Related(record.Follows(), who, st.Group))

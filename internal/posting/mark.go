@@ -57,7 +57,9 @@ func (s *Service) favourite(ctx context.Context, me, id linnet.ID, on bool) (lin
 	if on {
 		c.Conds = db.NoBlocks(me, st.Author)
 	}
-	_, err = s.social.Change(ctx, c)
+	aside, await := core.Aside(ctx)
+	defer await()
+	_, err = s.social.Change(aside, c)
 	if errors.Is(err, db.ErrCondition) {
 		return linnet.StatusView{}, s.social.BarredStatus(ctx, me, st)
 	}

@@ -62,16 +62,27 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 	case err != nil:
 		return linnet.StatusView{}, core.StoreError(err)
 	}
-	s.tasks.Run(ctx, t)
-	return s.posted(ctx, me, st.ID)
+	return s.posted(ctx, t, st, before.author)
 }
 
-// posted shows a status to its author, who has just posted it and done nothing
-// with it yet: there are no marks to ask for.
-func (s *Service) posted(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
-	l := s.view.Loader(me)
-	l.Statuses = append(l.Statuses, view.StatusSlot{ID: id, Ref: l.B.Status(id), State: db.NoViewerState})
-	return l.Show(ctx, id)
+// posted carries a status out that its author has just posted, and shows it to the
+// author, who has done nothing with it yet: there are no marks to ask for.
+func (s *Service) posted(ctx context.Context, t task.Task, st *linnet.Status, by *linnet.User) (linnet.StatusView, error) {
+	w, err := s.st.Written(st, by)
+	if err != nil {
+		return linnet.StatusView{}, core.StoreError(err)
+	}
+	aside, await := core.Aside(ctx)
+	defer await()
+	s.tasks.RunAs(aside, t, core.TaskHandler(func(ctx context.Context, a publishArgs) (*publishArgs, error) { return s.carryOut(ctx, a, w) }))
+	l := s.view.Loader(by.ID)
+	if w != nil && w.Author != nil && w.Author.User != nil {
+		l.Have(w)
+	}
+	if l.Status(st.ID) == nil {
+		l.Statuses = append(l.Statuses, view.StatusSlot{ID: st.ID, Ref: l.B.Status(st.ID), State: db.NoViewerState})
+	}
+	return l.Show(ctx, st.ID)
 }
 
 // repeatedPost finds the status of another attempt with the same key, once it is

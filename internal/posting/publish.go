@@ -9,6 +9,7 @@ import (
 	"linnet/internal/record"
 	"linnet/internal/social"
 	"linnet/internal/store/db"
+	"linnet/internal/task"
 	"linnet/internal/timeline"
 )
 
@@ -22,60 +23,115 @@ type publishArgs struct {
 // 8.6, syndicate_status). It looks the status up again in each pass: what was
 // deleted meanwhile is not carried further.
 func (s *Service) publish(ctx context.Context, a publishArgs) (*publishArgs, error) {
+	return s.carryOut(ctx, a, nil)
+}
+
+// carried is a status in a pass.
+type carried struct {
+	st        *linnet.Status
+	followers int64 // of the author
+	inline    bool  // it is the first pass, before the act is answered
+	before    *db.Watch
+	answered  *db.StatusRef // of somebody else, which the status answers; or to nothing
+	ds        timeline.Deliveries
+	along     []kv.Op // to be written with the next pushes
+}
+
+// carryOut is a pass of publish; of the first, by the one who has just written the status,
+// w is what that one knows; else nil.
+func (s *Service) carryOut(ctx context.Context, a publishArgs, w *db.Written) (*publishArgs, error) {
 	a.Stage = a.Stage.Named(stagesOfNumbers())
-	before := s.st.WatchOf(a.Status)
-	b := s.st.Batch()
-	ref := b.Status(a.Status)
-	if err := b.Run(ctx); err != nil || ref.Status == nil {
+	c, err := s.beginPass(ctx, a, w)
+	if err != nil || c == nil {
 		return nil, err
 	}
-	st, inline := ref.Status, a.Stage == timeline.StageFirst
-	before.Note(st.Author)
-	by := s.st.Batch()
-	author, answered := by.User(st.Author), &db.StatusRef{}
-	if inline && st.InReplyTo != 0 && st.InReplyAuthor != st.Author {
-		answered = by.Status(st.InReplyTo)
-	}
-	var ds timeline.Deliveries
 	budget := timeline.BatchSize
-	if inline {
-		ds.Size, budget = timeline.FirstBatch, timeline.FirstBatch
-		ds.ReadAhead(by, st.Author, s.relationsOut(st)...)
-	}
-	if err := by.Run(ctx); err != nil {
-		return nil, err
-	}
-	if inline {
-		s.opt.Observe.NotePosted(st.Visibility)
-		if err := s.timeline.ReviewAuthor(ctx, st.Author, author.Followers); err != nil {
-			return nil, err
-		}
+	if c.inline {
+		budget = timeline.FirstBatch
 	}
 	for budget > 0 && a.Stage != timeline.StageDone {
-		n, next, err := s.carry(ctx, st, a.Cursor, &ds)
+		n, next, err := s.carry(ctx, c, a.Cursor)
 		if err != nil {
 			return nil, err
 		}
-		s.observePass(st, a.Cursor, next, inline, n, author.Followers)
+		s.observePass(c.st, a.Cursor, next, c.inline, n, c.followers)
 		a.Cursor = next
 		budget -= n
 	}
-	if inline && a.Order != 0 {
-		if err := s.runGroupCommand(ctx, st, a.Order); err != nil {
+	if len(c.along) > 0 {
+		if err := s.st.Feeds.Push(ctx, c.st.ID, nil, c.along...); err != nil {
 			return nil, err
 		}
 	}
-	gone, err := s.timeline.Overtaken(ctx, timeline.Entry{ID: st.ID, Author: st.Author}, inline, before, ds.Done)
-	if err == nil && gone && inline {
-		err = s.eraseFirst(ctx, st, nil)
+	if c.inline && a.Order != 0 {
+		if err := s.runGroupCommand(ctx, c.st, a.Order); err != nil {
+			return nil, err
+		}
 	}
-	if err == nil && answered.Status != nil {
-		err = s.social.Happened(ctx, social.Action{Kind: social.Voted, Status: answered.Status, Votes: social.VotesIn(answered, social.ReplyVote)})
+	gone, err := s.overtaken(ctx, c)
+	if err == nil && c.answered.Status != nil {
+		err = s.social.Happened(ctx, social.Action{Kind: social.Voted, Status: c.answered.Status, Votes: social.VotesIn(c.answered, social.ReplyVote)})
 	}
 	if gone || err != nil || a.Stage == timeline.StageDone {
 		return nil, err
 	}
 	return &a, nil
+}
+
+// beginPass reads what a pass needs; nil if the status is gone.
+func (s *Service) beginPass(ctx context.Context, a publishArgs, w *db.Written) (*carried, error) {
+	c := &carried{before: s.st.WatchOf(a.Status), inline: a.Stage == timeline.StageFirst, answered: &db.StatusRef{}}
+	if w == nil {
+		b := s.st.Batch()
+		ref := b.Status(a.Status)
+		if err := b.Run(ctx); err != nil || ref.Status == nil {
+			return nil, err
+		}
+		c.st = ref.Status
+	} else {
+		c.st = w.Status.Status
+	}
+	c.before.Note(c.st.Author)
+	by := s.st.Batch()
+	var author *db.UserRef
+	if w == nil {
+		author = by.User(c.st.Author)
+	} else {
+		author = by.Author(w)
+	}
+	if st := c.st; c.inline && st.InReplyTo != 0 && st.InReplyAuthor != st.Author {
+		c.answered = by.Status(st.InReplyTo)
+	}
+	if c.inline {
+		c.ds.Size = timeline.FirstBatch
+		c.ds.ReadAhead(by, c.st.Author, s.relationsOut(c.st)...)
+	}
+	if err := by.Run(ctx); err != nil {
+		return nil, err
+	}
+	c.followers = author.Followers
+	if c.inline {
+		s.opt.Observe.NotePosted(c.st.Visibility)
+		return c, s.timeline.ReviewAuthor(ctx, c.st.Author, c.followers)
+	}
+	return c, nil
+}
+
+// overtaken takes back what a pass has done while the status was deleted, or while
+// somebody turned away from its author. After the pass that a request makes this is left
+// to a worker: nothing of it is promised.
+func (s *Service) overtaken(ctx context.Context, c *carried) (gone bool, err error) {
+	if !c.inline && len(c.ds.Done) == 0 || c.before.Valid() {
+		return false, nil
+	}
+	err = task.After(ctx, func(ctx context.Context) (err error) {
+		gone, err = s.timeline.Overtaken(ctx, timeline.Entry{ID: c.st.ID, Author: c.st.Author}, c.inline, c.before, c.ds.Done)
+		if err == nil && gone && c.inline {
+			err = s.eraseFirst(ctx, c.st, nil)
+		}
+		return err
+	})
+	return gone, err
 }
 
 // observePass tells what a piece of fan-out has delivered.
@@ -95,8 +151,9 @@ func (s *Service) observePass(st *linnet.Status, did, next timeline.Cursor, inli
 // publishFirst does what a status needs besides followers and lists: public
 // timelines, its parent, those it mentions, its original, the author's own home
 // and the streams.
-func (s *Service) publishFirst(ctx context.Context, st *linnet.Status, _ db.Owners) error {
-	if err := s.publishPublic(ctx, st); err != nil {
+func (s *Service) publishFirst(ctx context.Context, c *carried, _ db.Owners) error {
+	st := c.st
+	if err := s.publishPublic(ctx, c); err != nil {
 		return err
 	}
 	if err := s.social.Happened(ctx, social.Action{Kind: social.Posted, Status: st, By: st.Author}); err != nil {
@@ -123,20 +180,23 @@ func (s *Service) publishFirst(ctx context.Context, st *linnet.Status, _ db.Owne
 	if err := s.carryIntoGroup(ctx, st); err != nil {
 		return err
 	}
-	if err := s.st.Feeds.Push(ctx, st.ID, []kv.Key{record.HomeKey(st.Author)}); err != nil {
-		return err
-	}
+	c.along = append(c.along, &kv.Push{Key: record.HomeKey(st.Author), ID: uint64(st.ID)})
 	s.core.Emit(ctx, st.Author, core.Event{Type: linnet.EventUpdate, Status: st.ID})
 	return nil
 }
 
-func (s *Service) publishPublic(ctx context.Context, st *linnet.Status) error {
-	global, tags := timeline.PublicPlaces(st)
+func (s *Service) publishPublic(ctx context.Context, c *carried) error {
+	global, tags := timeline.PublicPlaces(c.st)
 	switch {
+	case global && len(tags) == 0:
+		folded := *c.st
+		folded.Tags = nil
+		c.along = append(c.along, s.st.Statuses.PublishOps(&folded)...)
+		return nil
 	case global:
-		return s.st.Statuses.Publish(ctx, st, tags)
+		return s.st.Statuses.Publish(ctx, c.st, tags)
 	case len(tags) > 0:
-		return s.st.Statuses.PublishTags(ctx, st, tags)
+		return s.st.Statuses.PublishTags(ctx, c.st, tags)
 	}
 	return nil
 }

@@ -20,7 +20,13 @@ func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.Foll
 	if me == other {
 		return linnet.Relationship{}, linnet.Errorf(linnet.Forbidden, "You cannot follow yourself.")
 	}
-	c, err := s.wanted(ctx, me, other)
+	stands := s.askStanding(me, other)
+	stands.askChosen()
+	u := stands.b.UserNow(other)
+	if err := stands.b.Run(ctx); err != nil {
+		return linnet.Relationship{}, core.StoreError(err)
+	}
+	c, err := s.wanted(ctx, me, u())
 	if err != nil {
 		return linnet.Relationship{}, err
 	}
@@ -34,7 +40,9 @@ func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.Foll
 	if err != nil {
 		return linnet.Relationship{}, err
 	}
-	fresh, err := s.Change(ctx, c)
+	aside, await := core.Aside(ctx)
+	defer await()
+	fresh, err := s.Change(aside, c)
 	if errors.Is(err, db.ErrCondition) { // since it was looked at
 		return linnet.Relationship{}, errBarred
 	} else if errors.Is(err, relations.ErrLimit) {
@@ -49,6 +57,9 @@ func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.Foll
 		}
 		if err != nil {
 			return linnet.Relationship{}, core.StoreError(err)
+		}
+		if c.Kind == record.Follows() && o == (linnet.FollowOptions{}) && !m.Narrowed() && !isGroup(u()) {
+			return stands.following(), nil
 		}
 	}
 	if err := s.setFollowOptions(ctx, me, other, o); errors.Is(err, relations.ErrLimit) {
@@ -119,13 +130,22 @@ func (s *Service) Unfollow(ctx context.Context, me, other linnet.ID) (linnet.Rel
 	if err := s.mayLeave(ctx, me, other); err != nil {
 		return linnet.Relationship{}, err
 	}
-	if err := s.letGo(ctx, me, other); err != nil {
+	aside, await := core.Aside(ctx)
+	defer await()
+	if err := s.letGo(aside, me, other); err != nil {
 		return linnet.Relationship{}, core.StoreError(err)
 	}
 	if err := s.forgetFollow(ctx, me, other); err != nil {
 		return linnet.Relationship{}, core.StoreError(err)
 	}
-	return s.Relationship(ctx, me, other)
+	if u, err := s.core.LookupUser(ctx, other); err != nil || u == nil || isGroup(u) { // of some chats nobody may know
+		return s.Relationship(ctx, me, other)
+	}
+	stands := s.askStanding(me, other)
+	if err := stands.b.Run(ctx); err != nil {
+		return linnet.Relationship{}, core.StoreError(err)
+	}
+	return stands.left(), nil
 }
 
 // forgetFollow forgets what me has chosen about a follow that has ended.

@@ -15,17 +15,14 @@ import (
 
 var errNoRequest = linnet.Errorf(linnet.NotFound, "Record not found")
 
-// wanted is the wish of me to follow other. Whoever is locked is asked, and so is
+// wanted is the wish of me to follow somebody, as read at this moment. Whoever is locked is asked, and so is
 // everybody by those whom moderators have silenced; others are followed, and a
 // request that waited for their answer ends with it.
-func (s *Service) wanted(ctx context.Context, me, other linnet.ID) (c relations.EdgeChange, err error) {
-	u, err := s.st.UserNow(ctx, other)
-	if err != nil {
-		return c, core.StoreError(err)
-	}
+func (s *Service) wanted(ctx context.Context, me linnet.ID, u *linnet.User) (c relations.EdgeChange, err error) {
 	if u == nil || u.Hidden() {
 		return c, core.ErrNoUser
 	}
+	other := u.ID
 	by, err := s.core.LookupUser(ctx, me)
 	if err != nil {
 		return c, err

@@ -88,6 +88,11 @@ func (s *Store) KeptUser(id linnet.ID) *linnet.User { return s.db.KeptUser(id) }
 // WatchOf begins to note changes of some users or statuses, as of now.
 func (s *Store) WatchOf(ids ...linnet.ID) *db.Watch { return s.db.WatchOf(ids...) }
 
+// Written takes along a status that was just written, and its author, see db.Written.
+func (s *Store) Written(st *linnet.Status, by *linnet.User) (*db.Written, error) {
+	return s.db.Written(st, by)
+}
+
 // UserNow reads a user's record as it is at this moment, past all caches that other
 // processes may be ahead of; nil if there is none.
 func (s *Store) UserNow(ctx context.Context, id linnet.ID) (*linnet.User, error) {

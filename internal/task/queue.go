@@ -77,10 +77,15 @@ func NewQueue(store Engine, handlers map[string]Handler, opt Options) *Queue {
 // to the workers. The act is already committed, so a fault here is the task's
 // own: it is tried again later and the caller is not told. Removing a finished
 // task is left to the workers as well, so that the caller need not wait for it.
-func (q *Queue) Run(ctx context.Context, t Task) {
+func (q *Queue) Run(ctx context.Context, t Task) { q.RunAs(ctx, t, q.handlers[t.Kind]) }
+
+// RunAs is Run with another first pass than the handler's, which does the same and knows
+// more: it need not read what the act has just written.
+func (q *Queue) RunAs(ctx context.Context, t Task, first Handler) {
 	q.hold(&t)
 	t.asked = true
-	q.pass(ctx, &t, func() {
+	rest, err := q.call(ctx, &t, first)
+	q.conclude(ctx, &t, rest, err, func() {
 		t.done = true
 		q.enqueue(&t)
 	})
@@ -188,10 +193,13 @@ func (q *Queue) work(ctx context.Context) {
 		switch {
 		case t.done:
 			finish()
+		case len(t.after) > 0:
+			q.settle(ctx, t, finish)
 		case q.opt.HandOver:
 			q.handOver(ctx, t)
 		default:
-			q.pass(ctx, t, finish)
+			rest, err := q.call(ctx, t, q.handlers[t.Kind])
+			q.conclude(ctx, t, rest, err, finish)
 		}
 	}
 }
@@ -207,15 +215,20 @@ func (q *Queue) next() *Task {
 	return t
 }
 
-// pass does one pass of t and decides what comes next for it.
-func (q *Queue) pass(ctx context.Context, t *Task, finish func()) {
-	rest, err := q.call(ctx, t)
+// conclude decides what comes next for a task of which a pass was made.
+func (q *Queue) conclude(ctx context.Context, t *Task, rest any, err error, finish func()) {
+	if err != nil {
+		t.after = nil // the pass is made again as a whole
+	}
 	switch {
 	case err != nil && ctx.Err() != nil:
 		t.again = true
 		q.later(t, 0) // stopped in the middle: the next holder repeats the pass
 	case err != nil:
 		q.failed(ctx, t, err)
+	case len(t.after) > 0:
+		t.rest = rest
+		q.later(t, answerFirst)
 	case rest == nil:
 		finish()
 	default:
@@ -223,14 +236,13 @@ func (q *Queue) pass(ctx context.Context, t *Task, finish func()) {
 	}
 }
 
-func (q *Queue) call(ctx context.Context, t *Task) (rest any, err error) {
+func (q *Queue) call(ctx context.Context, t *Task, h Handler) (rest any, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			q.opt.Log.Error("panic in task", "task", t.Kind, "id", t.ID, "panic", r, "stack", string(debug.Stack()))
 			err = fmt.Errorf("panic in task %s: %v", t.Kind, r)
 		}
 	}()
-	h := q.handlers[t.Kind]
 	if h == nil {
 		return nil, fmt.Errorf("no handler for tasks of kind %q; was it written by a newer version?", t.Kind)
 	}
@@ -238,6 +250,9 @@ func (q *Queue) call(ctx context.Context, t *Task) (rest any, err error) {
 	defer cancel()
 	if t.again {
 		ctx = kv.Durable(ctx)
+	}
+	if t.asked {
+		ctx = context.WithValue(ctx, afterKey{}, t)
 	}
 	return h(ctx, t.Args)
 }

@@ -50,13 +50,15 @@ type Task struct {
 	Kind  string
 	Args  []byte
 
-	due   int64     // the score under which this server holds it
-	tries int       // faults so far
-	waits int       // times in a row that the store was away
-	done  bool      // nothing is left but to remove it
-	asked bool      // a request is at work on it
-	again bool      // the pass that comes next may have been made before, in part
-	since time.Time // this server holds it
+	due   int64                         // the score under which this server holds it
+	tries int                           // faults so far
+	waits int                           // times in a row that the store was away
+	done  bool                          // nothing is left but to remove it
+	asked bool                          // a request is at work on it
+	again bool                          // the pass that comes next may have been made before, in part
+	after []func(context.Context) error // what the pass in a request has left, see After
+	rest  any                           // what comes then
+	since time.Time                     // this server holds it
 	cause string
 	ver   uint64
 }

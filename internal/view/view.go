@@ -111,6 +111,13 @@ func (l *Loader) userSlot(id linnet.ID) *userSlot {
 	return nil
 }
 
+// Have takes what the viewer has just written, and the viewer as its author, who has done
+// nothing with it yet.
+func (l *Loader) Have(w *db.Written) {
+	l.Statuses = append(l.Statuses, StatusSlot{ID: w.Status.Status.ID, Ref: w.Status, State: db.NoViewerState})
+	l.users = append(l.users, userSlot{id: l.Viewer, ref: w.Author})
+}
+
 // Want asks for a status, and for its author too if that is known beforehand.
 func (l *Loader) Want(id, author linnet.ID) {
 	if l.statusSlot(id) == nil {

@@ -3,7 +3,6 @@ package db
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"linnet/internal/kv"
@@ -110,17 +109,29 @@ type Owners struct {
 	Endings int64     // how often such a relation had been ended, not later than that
 }
 
-// endings asks how often relations to somebody were ended, of all kinds, once in a batch.
+// endings asks how often relations to somebody were ended, of all kinds, once in a batch:
+// along with other counts of the same, if those are asked for.
 func (b *Batch) endings(other linnet.ID) *kv.Counters {
 	key := record.CountsKey(other)
 	for _, q := range b.qs {
-		if c, ok := q.(*kv.Counters); ok && c.Key == key && slices.Equal(c.Names, record.Endings()) {
-			return c
+		c, ok := q.(*kv.Counters)
+		if !ok || c.Key != key {
+			continue
 		}
+		if !slices.Contains(c.Names, record.Endings()[0]) {
+			c.Names = slices.Concat(c.Names, record.Endings())
+		}
+		return c
 	}
 	q := &kv.Counters{Key: key, Names: record.Endings()}
 	b.ask(q, nil)
 	return q
+}
+
+// endingsIn are the answers to endings, as record.Endings names them.
+func endingsIn(q *kv.Counters) []int64 {
+	at := slices.Index(q.Names, record.Endings()[0])
+	return q.Values[at : at+len(record.Endings())]
 }
 
 // Owners asks for the next owners of relations to other (see After).
@@ -191,24 +202,31 @@ func (b *Batch) Order(key kv.Key) *record.RankOrder {
 // shares its engine are some moments behind, too late for what must hold from the
 // answer to the one who changed it.
 func (s *DB) UserNow(ctx context.Context, id linnet.ID) (*linnet.User, error) {
-	if !s.opt.Shared {
-		b := s.Batch()
+	b := s.Batch()
+	u := b.UserNow(id)
+	err := b.Run(ctx)
+	return u(), err
+}
+
+// UserNow is DB.UserNow in a batch: what it returns tells after Run.
+func (b *Batch) UserNow(id linnet.ID) func() *linnet.User {
+	if !b.s.opt.Shared {
 		ref := b.User(id)
-		err := b.Run(ctx)
-		return ref.User, err
+		return func() *linnet.User { return ref.User }
 	}
+	var user *linnet.User
 	get := &kv.Get{Key: record.UserKey(id)}
-	if err := s.kv.Read(ctx, get); err != nil {
-		return nil, fmt.Errorf("read user: %w", err)
-	}
-	if get.Version == 0 {
-		return nil, nil
-	}
-	u, born, err := record.DecodeUser(id, get)
-	if err != nil || !born {
-		return nil, err
-	}
-	return u, nil
+	b.ask(get, func() error {
+		if get.Version == 0 {
+			return nil
+		}
+		u, born, err := record.DecodeUser(id, get)
+		if err == nil && born {
+			user = u
+		}
+		return err
+	})
+	return func() *linnet.User { return user }
 }
 
 // RequestsTo asks how many people ask to follow a user.

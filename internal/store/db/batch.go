@@ -95,25 +95,29 @@ func lastCounted(posts []record.Post) linnet.ID {
 // the user's shard, and are kept together: what makes or deletes a status that is
 // counted changes the counts in the same transaction.
 func (b *Batch) User(id linnet.ID) *UserRef {
-	c := b.s.cache
-	epoch := c.epoch(id)
 	var known *linnet.User // the record, if nothing but the counts has changed
-	if c.alive.Load() {
+	epoch := b.s.cache.epoch(id)
+	if c := b.s.cache; c.alive.Load() {
 		if u, ok := c.users.GetIfPresent(id); ok && !u.uncounted {
 			return &u.ref
 		} else if ok {
 			known = u.User
 		}
 	}
-	ref := &UserRef{}
+	return b.askUser(id, known, epoch)
+}
+
+// askUser asks the engine for a user, but for the record if that is known, and keeps it if
+// nothing has changed since epoch, which was noted before what is known was.
+func (b *Batch) askUser(id linnet.ID, known *linnet.User, epoch uint64) *UserRef {
+	c, ref := b.s.cache, &UserRef{}
 	get := &kv.Get{Key: record.UserKey(id)}
-	counts := &kv.Counters{Key: record.CountsKey(id), Names: record.UserCounts()}
 	if known == nil {
 		b.ask(get, nil)
 	}
 	posts := Span{Limit: NewestRead}.Query(record.PostsKey(id))
 	b.ask(posts, nil)
-	b.ask(counts, func() error {
+	b.askCounts(id, func(followers, following, statuses int64) error {
 		u := known
 		if u == nil {
 			if get.Version == 0 {
@@ -125,7 +129,7 @@ func (b *Batch) User(id linnet.ID) *UserRef {
 				return err
 			}
 		}
-		whole := &CountedUser{User: u, Followers: max(counts.Values[0], 0), Following: max(counts.Values[1], 0), Statuses: max(counts.Values[2], 0),
+		whole := &CountedUser{User: u, Followers: followers, Following: following, Statuses: statuses,
 			last: lastCounted((PostsRef{id, posts}).Posts())}
 		whole.ref.set(whole)
 		c.store(id, epoch, func() { c.users.Set(id, whole) })
@@ -133,6 +137,14 @@ func (b *Batch) User(id linnet.ID) *UserRef {
 		return nil
 	})
 	return ref
+}
+
+// askCounts asks for a user's counts.
+func (b *Batch) askCounts(id linnet.ID, then func(followers, following, statuses int64) error) {
+	counts := &kv.Counters{Key: record.CountsKey(id), Names: record.UserCounts()}
+	b.ask(counts, func() error {
+		return then(max(counts.Values[0], 0), max(counts.Values[1], 0), max(counts.Values[2], 0))
+	})
 }
 
 // StatusRef is where a status stands after Run; Status is nil if there is none.
@@ -150,17 +162,21 @@ func (r *StatusRef) set(st *CountedStatus) {
 
 // Status asks for a status and its tally.
 func (b *Batch) Status(id linnet.ID) *StatusRef {
-	c := b.s.cache
-	epoch := c.epoch(id)
 	var known *linnet.Status // the record, if nothing but the tally has changed
-	if c.alive.Load() {
+	epoch := b.s.cache.epoch(id)
+	if c := b.s.cache; c.alive.Load() {
 		if st, ok := c.statuses.GetIfPresent(id); ok && !st.uncounted {
 			return &st.ref
 		} else if ok {
 			known = st.Status
 		}
 	}
-	ref := &StatusRef{}
+	return b.askStatus(id, known, epoch)
+}
+
+// askStatus is askUser for a status.
+func (b *Batch) askStatus(id linnet.ID, known *linnet.Status, epoch uint64) *StatusRef {
+	c, ref := b.s.cache, &StatusRef{}
 	get := &kv.Get{Key: record.StatusKey(id)}
 	tally := &kv.Counters{Key: record.TallyKey(id), Names: record.StatusCounts()}
 	if known == nil {

@@ -30,14 +30,15 @@ func rawIDs(ids []linnet.ID) []uint64 {
 	return out
 }
 
-// Push puts a status into many feeds in one go; cold ones ignore it.
-func (s *Store) Push(ctx context.Context, id linnet.ID, feeds []kv.Key) error {
-	ops, pushes := make([]kv.Op, len(feeds)), make([]kv.Push, len(feeds))
+// Push puts a status into many feeds in one go; cold ones ignore it. Along with it go
+// other changes, if there are any.
+func (s *Store) Push(ctx context.Context, id linnet.ID, feeds []kv.Key, along ...kv.Op) error {
+	ops, pushes := make([]kv.Op, len(feeds), len(feeds)+len(along)), make([]kv.Push, len(feeds))
 	for i, k := range feeds {
 		pushes[i] = kv.Push{Key: k, ID: uint64(id)}
 		ops[i] = &pushes[i]
 	}
-	return s.db.Apply(ctx, ops...)
+	return s.db.Apply(ctx, append(ops, along...)...)
 }
 
 // Pull takes a status out of many feeds.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store/db"
@@ -20,12 +19,12 @@ type Overtaken struct {
 // Overtaken looks, past all caches, whether a status is still there and how often
 // relations to its author were ended.
 func (s *Store) Overtaken(ctx context.Context, status, author linnet.ID) (Overtaken, error) {
-	get := &kv.Get{Key: record.StatusKey(status)}
-	ended := &kv.Counters{Key: record.CountsKey(author), Names: record.Endings()}
-	if err := s.db.Read(ctx, get, ended); err != nil {
+	b := s.db.Batch()
+	r := b.Recheck(status, author)
+	if err := b.Run(ctx); err != nil {
 		return Overtaken{}, fmt.Errorf("read status again: %w", err)
 	}
-	return Overtaken{Gone: get.Version == 0, counts: ended.Values}, nil
+	return Overtaken{Gone: r.Gone, counts: r.Endings}, nil
 }
 
 // Ended reports whether relations of a kind were ended since owners were read.

@@ -26,8 +26,10 @@ func trimsTags(id linnet.ID) bool { return mixed(id)%tagTrim == 0 }
 
 func mixed(id linnet.ID) uint64 { return uint64(id) * 0x9e3779b97f4a7c15 >> 32 }
 
-// publishOps enter a public status into the global timeline and its tags.
-func (s *Store) publishOps(st *linnet.Status) []kv.Op {
+// PublishOps enter a public status, whose tags are folded, into the global timeline and
+// its tags. Those of a status with tags are for Publish, which enters the tags into what
+// is searched afterwards.
+func (s *Store) PublishOps(st *linnet.Status) []kv.Op {
 	slice := record.GlobalSlice(st.Author)
 	global := record.GlobalKey(slice)
 	ops := []kv.Op{kv.Add{Key: global, Member: st.ID.String(), Score: st.ID.Millis()}}
@@ -54,7 +56,7 @@ func TagOps(st *linnet.Status, trim bool) []kv.Op {
 func (s *Store) Publish(ctx context.Context, st *linnet.Status, foldedTags []string) error {
 	folded := *st
 	folded.Tags = foldedTags
-	return s.publish(ctx, &folded, s.publishOps(&folded))
+	return s.publish(ctx, &folded, s.PublishOps(&folded))
 }
 
 // publish makes the changes that enter a status, and only then enters its tags into
