@@ -78,7 +78,7 @@ func TestMetrics(t *testing.T) {
 	for end := time.Now().Add(time.Minute); !svc.Idle() && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}
-	l, err := svc.Live.Listen(ctx, linnet.Session{})
+	l, err := svc.Live.Listen(ctx, linnet.Session{}, func() {})
 	if err == nil {
 		l.Over("sse")
 		err = l.Subscribe(ctx, linnet.Stream{Kind: linnet.StreamPublic})

@@ -14,10 +14,20 @@ import (
 )
 
 // recordMeter is an engine that counts the records that are read: of each query what it
-// answers, members and ids, counters as one, and at least one.
+// answers, members and ids, counters as one, and at least one; and the changes asked for.
 type recordMeter struct {
 	kv.Engine
-	records atomic.Int64
+	records, changes atomic.Int64
+}
+
+func (e *recordMeter) Txn(ctx context.Context, conds []kv.Cond, ops ...kv.Op) (int, error) {
+	e.changes.Add(int64(len(ops)))
+	return e.Engine.Txn(ctx, conds, ops...)
+}
+
+func (e *recordMeter) Apply(ctx context.Context, ops ...kv.Op) error {
+	e.changes.Add(int64(len(ops)))
+	return e.Engine.Apply(ctx, ops...)
 }
 
 func (e *recordMeter) Read(ctx context.Context, qs ...kv.Query) error {

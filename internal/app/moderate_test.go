@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
+	"linnet/internal/live"
 	"linnet/internal/moderation"
 )
 
@@ -98,19 +98,13 @@ func TestSuspendedSessions(t *testing.T) {
 		token, _, err := w.Identity.LogIn(w.ctx, "eve", "correct horse", netip.MustParseAddr("192.0.2.1"))
 		w.did(err)
 		who := must(w.Identity.Session(w.ctx, token))(t)
-		l := must(w.Live.Listen(w.ctx, who))(t)
+		woken, wake := live.Signal()
+		l := must(w.Live.Listen(w.ctx, who, wake))(t)
 		w.did(w.operate("eve", linnet.Measure{Act: act}))
-		select {
-		case _, open := <-l.Events():
-			if open {
-				t.Error("an event")
-			}
-		case <-time.After(time.Minute):
-			t.Errorf("%s: the stream stays open", act)
-		}
+		ended(t, string(act), l, woken)
 		_, err = w.Identity.Session(w.ctx, token)
 		kindIs(t, err, linnet.Unauthenticated)
-		_, err = w.Live.Listen(w.ctx, who)
+		_, err = w.Live.Listen(w.ctx, who, func() {})
 		kindIs(t, err, linnet.Unauthenticated)
 		w.did(w.operate("eve", linnet.Measure{Act: map[linnet.Moderation]linnet.Moderation{linnet.Suspend: linnet.Unsuspend, linnet.Disable: linnet.Enable}[act]}))
 		if s := must(w.Identity.Session(w.ctx, token))(t); s.User != eve {

@@ -18,6 +18,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
+	"linnet/internal/live"
 	"linnet/internal/store"
 )
 
@@ -191,7 +192,8 @@ func TestNewPasswordEndsEverything(t *testing.T) {
 			w.Fatal(err)
 		}
 		pending := approve()
-		stream := must(w.Live.Listen(w.ctx, must(w.Identity.Session(w.ctx, token))(w)))(w)
+		woken, wake := live.Signal()
+		stream := must(w.Live.Listen(w.ctx, must(w.Identity.Session(w.ctx, token))(w), wake))(w)
 		if err := w.Identity.SetPassword(w.ctx, linnet.Operator(), "ann", "another horse"); err != nil {
 			w.Fatal(err)
 		}
@@ -201,14 +203,7 @@ func TestNewPasswordEndsEverything(t *testing.T) {
 		}
 		_, err = w.Identity.Exchange(w.ctx, pending)
 		kindIs(w, err, linnet.Invalid)
-		select {
-		case _, open := <-stream.Events():
-			if open {
-				w.Error("the stream goes on")
-			}
-		case <-time.After(time.Minute):
-			w.Error("the stream does not end")
-		}
+		ended(w, "a new password", stream, woken)
 		must(w.Identity.Exchange(w.ctx, approve()))(w)
 	})
 }

@@ -3,6 +3,7 @@ package app_test
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -35,7 +36,8 @@ type ear struct {
 
 func (w *world) listen(who linnet.Session, streams ...linnet.Stream) *ear {
 	w.Helper()
-	e := &ear{Listener: must(w.Live.Listen(w.ctx, who))(w), w: w, ended: make(chan struct{})}
+	woken, wake := live.Signal()
+	e := &ear{Listener: must(w.Live.Listen(w.ctx, who, wake))(w), w: w, ended: make(chan struct{})}
 	for _, st := range streams {
 		if err := e.Subscribe(w.ctx, st); err != nil {
 			w.Fatal(err)
@@ -43,7 +45,7 @@ func (w *world) listen(who linnet.Session, streams ...linnet.Stream) *ear {
 	}
 	go func() {
 		defer close(e.ended)
-		for ev := range e.Events() {
+		for ev := range eventsOf(e.Listener, woken) {
 			e.mu.Lock()
 			e.heard, e.all = append(e.heard, inWords(*ev)), append(e.all, *ev)
 			e.mu.Unlock()
@@ -51,6 +53,33 @@ func (w *world) listen(who linnet.Session, streams ...linnet.Stream) *ear {
 	}()
 	w.Cleanup(e.Close)
 	return e
+}
+
+// eventsOf are the events of a listener until it ends.
+func eventsOf(l *live.Listener, woken <-chan struct{}) iter.Seq[*linnet.StreamEvent] {
+	return func(yield func(*linnet.StreamEvent) bool) {
+		for range woken {
+			ev, open := l.Next()
+			for ; ev != nil && yield(ev); ev, open = l.Next() {
+			}
+			if ev != nil || !open {
+				return
+			}
+		}
+	}
+}
+
+// ended waits until a listener ends that hears of nothing before.
+func ended(t testing.TB, what string, l *live.Listener, woken <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-woken:
+		if ev, open := l.Next(); ev != nil || open {
+			t.Errorf("%s: an event, %+v", what, ev)
+		}
+	case <-time.After(time.Minute):
+		t.Errorf("%s: the stream stays open", what)
+	}
 }
 
 func inWords(ev linnet.StreamEvent) string {
@@ -300,7 +329,7 @@ func TestStreamsEndWithTheSession(t *testing.T) {
 				w.Fatal(how, err)
 			}
 			e.ends()
-			_, err := w.Live.Listen(w.ctx, who)
+			_, err := w.Live.Listen(w.ctx, who, func() {})
 			kindIs(w, err, linnet.Unauthenticated)
 			w.post(u.ID, "%s", how)
 			other.until("user update " + how)
@@ -313,7 +342,8 @@ func TestSlowListener(t *testing.T) {
 	w := memWorld(t)
 	me := w.person("me")
 	quick := w.listen(linnet.Session{}, stream(linnet.StreamPublic))
-	deaf := must(w.Live.Listen(w.ctx, linnet.Session{}))(t)
+	woken, wake := live.Signal()
+	deaf := must(w.Live.Listen(w.ctx, linnet.Session{}, wake))(t)
 	if err := deaf.Subscribe(w.ctx, stream(linnet.StreamPublic)); err != nil {
 		t.Fatal(err)
 	}
@@ -322,7 +352,7 @@ func TestSlowListener(t *testing.T) {
 		quick.until(fmt.Sprint("public update ", i))
 	}
 	n := 0
-	for range deaf.Events() { // it was closed, so this ends
+	for range eventsOf(deaf, woken) { // it was closed, so this ends
 		n++
 	}
 	if n == 0 || n >= 300 {
@@ -363,7 +393,7 @@ func lossOfTheBus(t *testing.T) {
 	e.ends()
 	before := asked.tries()
 	for range 1000 { // a crowd that wants to come back, while the bubble's clock stands
-		_, err := w.Live.Listen(w.ctx, session(me))
+		_, err := w.Live.Listen(w.ctx, session(me), func() {})
 		kindIs(t, err, linnet.Unavailable)
 	}
 	if n := asked.tries() - before; n != 1 {
@@ -372,7 +402,7 @@ func lossOfTheBus(t *testing.T) {
 	engine.Away(false)
 	var again *live.Listener
 	for end := time.Now().Add(time.Minute); again == nil; time.Sleep(10 * time.Millisecond) {
-		l, err := w.Live.Listen(w.ctx, session(me))
+		l, err := w.Live.Listen(w.ctx, session(me), func() {})
 		if again = l; time.Now().After(end) {
 			t.Fatal(err)
 		}
@@ -403,7 +433,7 @@ func nothingRunsOn(t *testing.T) {
 	for _, l := range listeners {
 		l.ends()
 	}
-	_, err := s.Live.Listen(t.Context(), linnet.Session{})
+	_, err := s.Live.Listen(t.Context(), linnet.Session{}, func() {})
 	kindIs(t, err, linnet.Unavailable)
 	calls, open := e.counts()
 	if open != 0 {

@@ -11,7 +11,7 @@ import (
 func groupStream(group linnet.ID, sets readerSets, about subject) bool {
 	posted := about.author == group && (about.repostOf != 0 || about.deleted)
 	said := about.group == group && about.visibility == linnet.Direct
-	return (posted || said) && sets.follows[group]
+	return (posted || said) && sets.follows.has(group)
 }
 
 // outsideStream says whether a status is for the members of a group of which the

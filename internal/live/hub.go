@@ -23,7 +23,7 @@ const (
 var errStopping = linnet.Errorf(linnet.Unavailable, "The server is stopping; connect again in a moment.")
 
 // hub hears events and hands them to the listeners of this server. One
-// goroutine matches; listeners only wait on their queues.
+// goroutine matches; listeners are only woken.
 type hub struct {
 	s         *Service
 	mu        sync.Mutex
@@ -91,7 +91,7 @@ func (h *hub) leave(l *Listener) {
 func (h *hub) drop(l *Listener) {
 	if h.listeners[l] {
 		delete(h.listeners, l)
-		close(l.events)
+		l.tell(nil)
 		h.shrunk()
 	}
 }
@@ -401,10 +401,9 @@ func (h *hub) send(l *Listener, ev linnet.StreamEvent) {
 	if !h.listeners[l] {
 		return
 	}
-	select {
-	case l.events <- &ev:
+	if l.tell(&ev) {
 		h.s.opt.Observe.NoteEventSent(ev.Type)
-	default:
+	} else {
 		h.drop(l)
 	}
 }

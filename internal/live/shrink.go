@@ -7,7 +7,7 @@ import (
 
 const (
 	// shrinkFrom is the number of listeners above which their end is worth a
-	// collection: each takes tens of kilobytes, with its connection, buffers and stacks.
+	// collection: each takes ten kilobytes or more, with its connection, buffers and stacks.
 	shrinkFrom = 500
 	// shrinkPause lets a crowd that leaves together, and what served it, come to its end.
 	shrinkPause = 2 * time.Second

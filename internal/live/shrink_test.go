@@ -3,8 +3,6 @@ package live
 import (
 	"testing"
 	"time"
-
-	"linnet/internal/linnet"
 )
 
 // TestMemoryOfClosedStreams: when half of many listeners have gone, memory is given
@@ -30,7 +28,7 @@ func TestMemoryOfClosedStreams(t *testing.T) {
 		}
 		var all []*Listener
 		for range tc.come {
-			l := &Listener{hub: h, events: make(chan *linnet.StreamEvent)}
+			l := &Listener{hub: h, wake: func() {}}
 			all = append(all, l)
 			h.mu.Lock()
 			h.add(l)

@@ -3,7 +3,6 @@ package live
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"sync"
 
@@ -24,11 +23,14 @@ const streamQueue = 128
 // Listener is one client's connection: it hears what its streams carry and what
 // its user may see. Its methods are safe for concurrent use.
 type Listener struct {
-	hub    *hub
-	who    linnet.Session
-	events chan *linnet.StreamEvent // pointers: a queue is nearly always empty, and there is one for each client
+	hub  *hub
+	who  linnet.Session
+	wake func()
 
 	mu      sync.Mutex
+	waiting []*linnet.StreamEvent // nearly always nil, and there is one for each client
+	awake   bool                  // wake was called, and Next has not yet said that nothing waits
+	ended   bool
 	over    string
 	streams []linnet.Stream
 	sets    readerSets
@@ -40,21 +42,37 @@ type Listener struct {
 type readerSets struct {
 	loaded        bool
 	relationships *db.Relationships // nil for nobody
-	follows       map[linnet.ID]bool
-	lists         map[linnet.ID]listSet
-	hidden        map[linnet.ID]bool // members of exclusive lists
+	follows       idSet
+	lists         map[linnet.ID]listSet // nil: no stream of a list
+	hidden        idSet                 // members of exclusive lists
 }
 
 type listSet struct {
 	replies linnet.RepliesPolicy
-	members map[linnet.ID]bool
+	members idSet
 }
 
-// Listen opens a connection for events. A session without a user hears public
-// streams only. Unauthenticated if the session has ended: its end is heard from
-// here on, so it is looked up once more.
-func (s *Service) Listen(ctx context.Context, who linnet.Session) (*Listener, error) {
-	l := &Listener{hub: s.hub, who: who, events: make(chan *linnet.StreamEvent, streamQueue)}
+// idSet is a set of ids in rising order, which takes a third of the memory of a map. Each
+// open stream holds some.
+type idSet []linnet.ID
+
+func newIDSet(ids []linnet.ID) idSet {
+	s := slices.Clone(ids)
+	slices.Sort(s)
+	return idSet(slices.Compact(s))
+}
+
+func (s idSet) has(id linnet.ID) bool {
+	_, found := slices.BinarySearch(s, id)
+	return found
+}
+
+// Listen opens a connection for events, which Next returns. wake is called when there is
+// something for it, and not again before Next has said that nothing waits; it must not
+// wait itself. A session without a user hears public streams only. Unauthenticated if the
+// session has ended: its end is heard from here on, so it is looked up once more.
+func (s *Service) Listen(ctx context.Context, who linnet.Session, wake func()) (*Listener, error) {
+	l := &Listener{hub: s.hub, who: who, wake: wake}
 	if err := s.hub.join(ctx, l); err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -81,10 +99,53 @@ func (s *Service) mayListen(ctx context.Context, id linnet.ID) (bool, error) {
 	return err == nil && u != nil && !u.Hidden() && !u.Disabled, err
 }
 
-// Events delivers what happens until the connection ends: by Close, because the
-// client read too slowly, because events were lost on the way, or because the
-// session ended. Then the channel is closed. What comes belongs to whoever takes it.
-func (l *Listener) Events() <-chan *linnet.StreamEvent { return l.events }
+// Next returns the next event, which belongs to whoever takes it; nil: none waits. open is
+// false when the connection has ended and nothing waits: by Close, because the client read
+// too slowly, because events were lost on the way, or because the session ended. It is for
+// one caller at a time.
+func (l *Listener) Next() (ev *linnet.StreamEvent, open bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.waiting) == 0 {
+		l.waiting, l.awake = nil, l.ended
+		return nil, !l.ended
+	}
+	ev = l.waiting[0]
+	l.waiting[0] = nil
+	l.waiting = l.waiting[1:]
+	return ev, true
+}
+
+// Signal is a wake for Listen that is waited for on a channel.
+func Signal() (woken <-chan struct{}, wake func()) {
+	c := make(chan struct{}, 1)
+	return c, func() {
+		select {
+		case c <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// tell lets an event wait, or nil for the end. It reports false if too many wait already.
+func (l *Listener) tell(ev *linnet.StreamEvent) bool {
+	l.mu.Lock()
+	if ev != nil && len(l.waiting) >= streamQueue {
+		l.mu.Unlock()
+		return false
+	}
+	if ev != nil {
+		l.waiting = append(l.waiting, ev)
+	}
+	l.ended = l.ended || ev == nil
+	awake := l.awake
+	l.awake = true
+	l.mu.Unlock()
+	if !awake {
+		l.wake()
+	}
+	return true
+}
 
 // Close ends the connection. It may be called more than once.
 func (l *Listener) Close() { l.hub.leave(l) }
@@ -191,7 +252,7 @@ func (l *Listener) forget() {
 }
 
 func (s *Service) readerSets(ctx context.Context, user linnet.ID, streams []linnet.Stream) (sets readerSets, err error) {
-	sets = readerSets{loaded: true, hidden: map[linnet.ID]bool{}, lists: map[linnet.ID]listSet{}}
+	sets = readerSets{loaded: true}
 	b := s.st.Batch()
 	sets.relationships = b.Relationships(user)
 	exclusive := b.Exclusive(user)
@@ -206,7 +267,7 @@ func (s *Service) readerSets(ctx context.Context, user linnet.ID, streams []linn
 		if err != nil {
 			return sets, err
 		}
-		maps.Copy(sets.hidden, members)
+		sets.hidden = newIDSet(slices.Concat(sets.hidden, members))
 	}
 	for _, st := range streams {
 		if _, group := linnet.GroupOfList(st.List); st.Kind != linnet.StreamList || group {
@@ -223,19 +284,18 @@ func (s *Service) readerSets(ctx context.Context, user linnet.ID, streams []linn
 		if err != nil {
 			return sets, err
 		}
+		if sets.lists == nil {
+			sets.lists = map[linnet.ID]listSet{}
+		}
 		sets.lists[st.List] = listSet{lists[0].Replies, members}
 	}
 	return sets, nil
 }
 
 // asSet reads a whole set of ids, at most limit.
-func (s *Service) asSet(ctx context.Context, key kv.Key, limit int) (map[linnet.ID]bool, error) {
+func (s *Service) asSet(ctx context.Context, key kv.Key, limit int) (idSet, error) {
 	ids, err := s.st.All(ctx, key, limit)
-	m := make(map[linnet.ID]bool, len(ids))
-	for _, id := range ids {
-		m[id] = true
-	}
-	return m, err
+	return newIDSet(ids), err
 }
 
 // carries says whether a stream carries a status to its reader.
@@ -246,7 +306,7 @@ func carries(st linnet.Stream, reader linnet.ID, sets readerSets, about subject)
 	case linnet.StreamTag, linnet.StreamTagLocal:
 		return about.public() && about.tagged(text.FoldTag(st.Tag))
 	case linnet.StreamUser:
-		return about.author == reader || about.withdrawn(reader, sets) || sets.follows[about.author] && about.visibleTo(reader, sets) && atHome(reader, sets, about)
+		return about.author == reader || about.withdrawn(reader, sets) || sets.follows.has(about.author) && about.visibleTo(reader, sets) && atHome(reader, sets, about)
 	case linnet.StreamDirect: // what comes is told as a conversation
 		return about.withdrawn(reader, sets)
 	case linnet.StreamList:
@@ -257,7 +317,7 @@ func carries(st linnet.Stream, reader linnet.ID, sets readerSets, about subject)
 			return groupStream(group, sets, about)
 		}
 		list, ok := sets.lists[st.List]
-		return ok && list.members[about.author] && about.visibleTo(reader, sets) && inList(reader, list, sets, about)
+		return ok && list.members.has(about.author) && about.visibleTo(reader, sets) && inList(reader, list, sets, about)
 	}
 	return false
 }
@@ -282,13 +342,13 @@ type subject struct {
 
 // topTells is topRule, on what a stream knows without the reader's relationship flags.
 func topTells(sets readerSets, a subject) bool {
-	return sets.follows[a.repostBy] || !a.hushed && slices.ContainsFunc(a.promoters, func(id linnet.ID) bool { return sets.follows[id] })
+	return sets.follows.has(a.repostBy) || !a.hushed && slices.ContainsFunc(a.promoters, func(id linnet.ID) bool { return sets.follows.has(id) })
 }
 
 // withdrawn says whether a direct status that the reader had was deleted.
 func (a subject) withdrawn(reader linnet.ID, sets readerSets) bool {
 	return a.deleted && a.visibility == linnet.Direct &&
-		(a.author == reader || slices.Contains(a.mentions, reader) || a.group != 0 && sets.follows[a.group])
+		(a.author == reader || slices.Contains(a.mentions, reader) || a.group != 0 && sets.follows.has(a.group))
 }
 
 func (a subject) public() bool {
@@ -310,15 +370,15 @@ func (a subject) visibleTo(reader linnet.ID, sets readerSets) bool {
 	if a.visibility == linnet.Direct || a.group != 0 {
 		return false // direct messages do not stand at home, and a group reposts what is for its members
 	}
-	return a.visibility <= linnet.Unlisted || sets.follows[a.author] || a.author == reader || slices.Contains(a.mentions, reader)
+	return a.visibility <= linnet.Unlisted || sets.follows.has(a.author) || a.author == reader || slices.Contains(a.mentions, reader)
 }
 
 // atHome is reading.HomeRule, on what a stream knows.
 func atHome(reader linnet.ID, sets readerSets, a subject) bool {
-	if sets.hidden[a.author] {
+	if sets.hidden.has(a.author) {
 		return false
 	}
-	return a.repostOf != 0 || a.replyTo == 0 || a.replyTo == a.author || a.replyTo == reader || sets.follows[a.replyTo]
+	return a.repostOf != 0 || a.replyTo == 0 || a.replyTo == a.author || a.replyTo == reader || sets.follows.has(a.replyTo)
 }
 
 // unwanted says whether a reader does not want to see a status on a stream that
@@ -343,9 +403,9 @@ func (s *Service) unwanted(ctx context.Context, st linnet.Stream, reader linnet.
 	}) {
 		return true, nil
 	}
-	if st.List == linnet.TopList && !sets.follows[about.repostBy] {
+	if st.List == linnet.TopList && !sets.follows.has(about.repostBy) {
 		return !slices.ContainsFunc(about.promoters, func(id linnet.ID) bool {
-			return sets.follows[id] && !to(id).Mutes() && !to(id).HidesReposts()
+			return sets.follows.has(id) && !to(id).Mutes() && !to(id).HidesReposts()
 		}), nil
 	}
 	if st.Kind != linnet.StreamUser {
@@ -390,9 +450,9 @@ func inList(reader linnet.ID, list listSet, sets readerSets, a subject) bool {
 	}
 	switch list.replies {
 	case linnet.RepliesToList:
-		return list.members[a.replyTo]
+		return list.members.has(a.replyTo)
 	case linnet.RepliesToFollowed:
-		return sets.follows[a.replyTo]
+		return sets.follows.has(a.replyTo)
 	}
 	return false
 }

@@ -103,9 +103,9 @@ type listening struct {
 }
 
 // open lets one client in: it looks up the session of token ("" is nobody),
-// counts the request like any other, and takes a place at the gate. The caller
-// ends it with end; what it hears ends with ctx too.
-func (s *streams) open(ctx context.Context, w http.ResponseWriter, r *http.Request, token string) (*listening, error) {
+// counts the request like any other, and takes a place at the gate. wake is told of
+// events. The caller ends it with end; what it hears ends with ctx too.
+func (s *streams) open(ctx context.Context, w http.ResponseWriter, r *http.Request, token string, wake func()) (*listening, error) {
 	l := &listening{}
 	if token != "" {
 		who, err := s.api.session(r.Context(), token)
@@ -131,7 +131,7 @@ func (s *streams) open(ctx context.Context, w http.ResponseWriter, r *http.Reque
 		l.release()
 		return nil, linnet.Errorf(linnet.Unavailable, "The server is stopping; connect again in a moment.")
 	}
-	if l.Listener, err = s.api.svc.Live.Listen(ctx, l.who); err != nil {
+	if l.Listener, err = s.api.svc.Live.Listen(ctx, l.who, wake); err != nil {
 		l.release()
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/live"
 )
 
 // events serves one stream as server-sent events.
@@ -23,7 +24,8 @@ func (s *streams) events(kind linnet.StreamKind) http.HandlerFunc {
 			s.api.fail(w, r, err)
 			return
 		}
-		l, err := s.open(r.Context(), w, r, streamToken(r))
+		woken, wake := live.Signal()
+		l, err := s.open(r.Context(), w, r, streamToken(r), wake)
 		if err != nil {
 			s.api.fail(w, r, err)
 			return
@@ -38,7 +40,7 @@ func (s *streams) events(kind linnet.StreamKind) http.HandlerFunc {
 		if r.Method == http.MethodHead {
 			return
 		}
-		if err := s.pump(l, w); err != nil && l.ctx.Err() == nil {
+		if err := s.pump(l, w, woken); err != nil && l.ctx.Err() == nil {
 			s.api.log.Debug("stream ended", "stream", st.Kind, "user", l.who.User, "cause", err)
 		}
 	}
@@ -54,7 +56,7 @@ func startEvents(w http.ResponseWriter) {
 
 // pump writes events until the listener is cut off, the client is gone, or it
 // takes longer than allowed to accept one.
-func (s *streams) pump(l *listening, w http.ResponseWriter) error {
+func (s *streams) pump(l *listening, w http.ResponseWriter, woken <-chan struct{}) error {
 	out := eventWriter{w: w, rc: http.NewResponseController(w), timeout: s.opt.Write}
 	// A server's read time-out would otherwise end the stream with the request.
 	if err := out.rc.SetReadDeadline(time.Time{}); err != nil {
@@ -73,13 +75,26 @@ func (s *streams) pump(l *listening, w http.ResponseWriter) error {
 			if err := out.write(":thump\n"); err != nil {
 				return err
 			}
-		case ev, open := <-l.Events():
-			if !open {
-				return errCutOff
-			}
-			if err := s.writeEvent(l, out, *ev); err != nil {
+		case <-woken:
+			if err := s.writeEvents(l, out); err != nil {
 				return err
 			}
+		}
+	}
+}
+
+// writeEvents writes all events that wait.
+func (s *streams) writeEvents(l *listening, out eventWriter) error {
+	for {
+		ev, open := l.Next()
+		switch {
+		case !open:
+			return errCutOff
+		case ev == nil:
+			return nil
+		}
+		if err := s.writeEvent(l, out, *ev); err != nil {
+			return err
 		}
 	}
 }

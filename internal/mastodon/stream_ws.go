@@ -12,6 +12,8 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
@@ -31,13 +33,22 @@ const (
 // were lost on their way, or the session ended.
 var errCutOff = errors.New("cut off: events were lost or the session ended")
 
-// socket is one WebSocket with its subscriptions.
+// errPanicked: what was to be done with a frame ended in a panic, which was logged.
+var errPanicked = errors.New("the handling of a frame panicked")
+
+// socket is one WebSocket with its subscriptions. It is open for hours and mostly idle, so
+// all that it keeps is one goroutine that waits for frames, with a shallow stack: whatever
+// else it does is done by others that end with that.
 type socket struct {
 	*listening
 	s    *streams
 	conn *websocket.Conn
-	stop context.CancelFunc     // breaks the connection off
+	raw  net.Conn               // below conn
+	pong *time.Timer            // sends the next ping
 	subs map[linnet.Stream]bool // of the reader only
+	open atomic.Bool            // from the answer to the upgrade to the end of the reader
+
+	writing sync.Mutex // one write with its deadline after the other
 }
 
 // socket serves all streams over one WebSocket. Whoever may not listen is
@@ -54,8 +65,11 @@ func (s *streams) socket(w http.ResponseWriter, r *http.Request) {
 		s.api.fail(w, r, errBadToken())
 		return
 	}
+	c := &socket{s: s, subs: map[linnet.Stream]bool{}}
+	ready := make(chan struct{}) // closed when events can be written, or never will be
+	defer close(ready)
 	// It outlives the request.
-	l, err := s.open(context.WithoutCancel(r.Context()), w, r, token)
+	l, err := s.open(context.WithoutCancel(r.Context()), w, r, token, func() { go c.sendEvents(ready) })
 	if err != nil {
 		s.api.fail(w, r, err)
 		return
@@ -68,112 +82,130 @@ func (s *streams) socket(w http.ResponseWriter, r *http.Request) {
 	}
 	// Browser clients come from other origins, and no cookie is accepted here, so
 	// that the origin check would protect nothing.
-	conn, err := websocket.Accept(slim{w}, r, &websocket.AcceptOptions{InsecureSkipVerify: true, Subprotocols: offeredProtocols(r)})
+	thin := &slim{ResponseWriter: w}
+	conn, err := websocket.Accept(thin, r, &websocket.AcceptOptions{InsecureSkipVerify: true, Subprotocols: offeredProtocols(r)})
 	if err != nil {
 		l.end()
 		return // Accept has answered
 	}
 	conn.SetReadLimit(maxFrame)
-	c := &socket{listening: l, s: s, conn: conn, subs: map[linnet.Stream]bool{}}
-	// A socket is open for hours. The request with all that it holds, and the deep stack
-	// of who answers it, are let go meanwhile.
-	go c.serve(first)
+	c.listening, c.conn, c.raw = l, conn, thin.conn
+	c.pong = time.AfterFunc(time.Hour, c.ping)
+	c.open.Store(true)
+	if first.Stream != "" {
+		_ = c.apart(func() error { return c.reply(c.do(first)) }) // the reader finds a connection that is broken
+	}
+	// The request with all that it holds, and the deep stack of who answers it, are let go.
+	go c.serve()
 }
 
-// slim gives a connection away with buffers for what clients send here, and for most
-// events, in place of the server's own, which are several times as large.
-type slim struct{ http.ResponseWriter }
+// slim gives a connection away with buffers for what clients send here, and for
+// control frames, in place of the server's own, which are several times as large.
+type slim struct {
+	http.ResponseWriter
+	conn net.Conn // what was given away
+}
 
 const (
 	slimReads  = 256
-	slimWrites = 1 << 10
+	slimWrites = 256 // a control frame at once; events are written past it
 )
 
 // Hijack implements http.Hijacker.
-func (w slim) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+func (w *slim) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, buffers, err := http.NewResponseController(w.ResponseWriter).Hijack()
 	if err != nil {
 		return nil, nil, fmt.Errorf("take a connection over: %w", err)
 	}
+	w.conn = conn
 	early, _ := buffers.Reader.Peek(buffers.Reader.Buffered()) // what is there is there
 	reads := bufio.NewReaderSize(io.MultiReader(bytes.NewReader(bytes.Clone(early)), conn), max(slimReads, len(early)))
 	_, _ = reads.Peek(len(early)) // they are taken for what is buffered
 	return conn, bufio.NewReadWriter(reads, bufio.NewWriterSize(conn, slimWrites)), nil
 }
 
-// serve runs the socket until either side ends it.
-func (c *socket) serve(first frame) {
+// serve reads until either side ends the connection.
+func (c *socket) serve() {
+	c.pong.Reset(2 * c.s.opt.Thump)
+	stopping := context.AfterFunc(c.s.closing, func() { c.hangUp(websocket.StatusGoingAway, "the server is stopping; connect again") })
 	defer c.end()
-	defer c.recoverPanic()
-	done := make(chan struct{})
-	ctx, stop := context.WithCancel(context.WithoutCancel(c.ctx))
-	c.stop = stop
-	go func() {
-		defer close(done)
-		defer c.recoverPanic()
-		c.sendEvents(ctx)
-	}()
 	defer func() {
-		c.stop()
-		<-done
+		stopping()
+		c.open.Store(false)
+		c.pong.Stop()
+		_ = c.raw.Close()
 		_ = c.conn.CloseNow()
 	}()
-	c.receive(ctx, first)
+	defer c.recoverPanic()
+	c.receive()
+}
+
+// apart does something in a goroutine of its own and waits for it: the stack that this
+// takes would else be kept as long as the socket.
+func (c *socket) apart(do func() error) error {
+	done := make(chan error, 1)
+	go func() {
+		err := errPanicked
+		defer func() { done <- err }()
+		defer c.recoverPanic()
+		err = do()
+	}()
+	return <-done
 }
 
 // recoverPanic lets a socket that fails end itself alone, as recoverPanic of the API does
-// for requests. Both its goroutines defer it.
+// for requests. All its goroutines defer it.
 func (c *socket) recoverPanic() {
 	if v := recover(); v != nil {
 		c.s.api.svc.Moderation.NoteFault()
 		c.s.api.log.Error("panic", "path", "/api/v1/streaming", "value", v, "stack", string(debug.Stack()))
-		_ = c.conn.CloseNow() // which ends the other
+		_ = c.raw.Close() // which ends the reader
 	}
 }
 
-// sendEvents writes events and pings until the reader stops, a write fails, the
-// server stops, or the listener is cut off. It closes the connection, which ends the reader.
-func (c *socket) sendEvents(ctx context.Context) {
-	tick := time.NewTicker(2 * c.s.opt.Thump)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
+// sendEvents writes the events that wait, one such goroutine at a time. When the listener
+// was cut off it closes the connection, which ends the reader.
+func (c *socket) sendEvents(ready <-chan struct{}) {
+	<-ready
+	defer c.recoverPanic()
+	for c.open.Load() {
+		ev, open := c.Next()
+		switch {
+		case !open:
+			c.hangUp(websocket.StatusTryAgainLater, "events were lost or the session ended; connect again")
 			return
-		case <-c.ctx.Done():
-			c.hangUp(websocket.StatusGoingAway, "the server is stopping; connect again")
+		case ev == nil:
 			return
-		case <-tick.C:
-			go c.ping(ctx)
-		case ev, open := <-c.Events():
-			if !open {
-				c.hangUp(websocket.StatusTryAgainLater, "events were lost or the session ended; connect again")
-				return
-			}
-			if err := c.send(ctx, *ev); err != nil {
-				_ = c.conn.CloseNow()
-				return
-			}
+		}
+		if err := c.send(*ev); err != nil {
+			_ = c.raw.Close()
+			return
 		}
 	}
 }
 
-// hangUp says why the connection ends. A client that does not answer is given a
-// second: the server's own end must not wait for the dead. The code is never the
+// hangUp says why the connection ends, unless it has. A client that does not answer is
+// given a second: the server's own end must not wait for the dead. The code is never the
 // normal one, after which some clients do not come back.
 func (c *socket) hangUp(code websocket.StatusCode, why string) {
-	late := time.AfterFunc(goodbyeTime, c.stop)
+	if !c.open.Load() {
+		return
+	}
+	late := time.AfterFunc(goodbyeTime, func() { _ = c.raw.Close() })
 	defer late.Stop()
 	_ = c.conn.Close(code, why)
 }
 
 // ping ends the connection if the client does not answer.
-func (c *socket) ping(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, pongPatience)
+func (c *socket) ping() {
+	defer c.recoverPanic()
+	ctx, cancel := context.WithTimeout(context.Background(), pongPatience)
 	defer cancel()
 	if err := c.conn.Ping(ctx); err != nil {
-		_ = c.conn.CloseNow()
+		_ = c.raw.Close()
+		return
 	}
+	c.pong.Reset(2 * c.s.opt.Thump)
 }
 
 // eventFrame is a frame to the client. The payload is JSON inside a string.
@@ -183,7 +215,7 @@ type eventFrame struct {
 	Payload *string          `json:"payload,omitempty"` // nil: the event says nothing more
 }
 
-func (c *socket) send(ctx context.Context, ev linnet.StreamEvent) error {
+func (c *socket) send(ev linnet.StreamEvent) error {
 	text, ok, err := c.s.payload(c.who, ev)
 	if err != nil {
 		c.s.api.log.Error("stream event left out", "error", err)
@@ -196,20 +228,28 @@ func (c *socket) send(ctx context.Context, ev linnet.StreamEvent) error {
 		payload := string(text)
 		f.Payload = &payload
 	}
-	return c.write(ctx, f)
+	return c.write(f)
 }
 
-// write sends one frame, or fails when the client does not accept it in time.
-// Reader and writer may both call it.
-func (c *socket) write(ctx context.Context, v any) error {
+// write sends one frame, or fails when the client does not accept it in time. Reader and
+// writer may both call it, and conn may write control frames meanwhile: each of either is
+// one call of Write, of which one comes after the other. Written by conn, a frame would be
+// two calls of the system, which are most of what an event to very many costs.
+func (c *socket) write(v any) error {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("write a frame: %w", err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.s.opt.Write)
-	defer cancel()
-	if err := c.conn.Write(ctx, websocket.MessageText, text); err != nil {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	if err := c.raw.SetWriteDeadline(time.Now().Add(c.s.opt.Write)); err != nil {
+		return fmt.Errorf("set the deadline of a frame: %w", err)
+	}
+	if _, err := c.raw.Write(textFrame(text)); err != nil {
 		return fmt.Errorf("send a frame: %w", err)
+	}
+	if err := c.raw.SetWriteDeadline(time.Time{}); err != nil { // conn has its own
+		return fmt.Errorf("lift the deadline of a frame: %w", err)
 	}
 	return nil
 }

@@ -2,7 +2,9 @@ package mastodon
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
+	"math"
 	"net/http"
 	"strings"
 	"time"
@@ -26,29 +28,41 @@ type errorFrame struct {
 	Status int    `json:"status"`
 }
 
+// textFrame is a whole message to the client, unmasked.
+// https://www.rfc-editor.org/rfc/rfc6455#section-5.2
+func textFrame(text []byte) []byte {
+	const (
+		finalText      = 0x80 | 1
+		length16, most = 126, 125
+		length64       = 127
+	)
+	f := make([]byte, 0, len(text)+10)
+	switch n := len(text); {
+	case n <= most:
+		f = append(f, finalText, byte(n))
+	case n <= math.MaxUint16:
+		f = binary.BigEndian.AppendUint16(append(f, finalText, length16), uint16(n))
+	default:
+		f = binary.BigEndian.AppendUint64(append(f, finalText, length64), uint64(n))
+	}
+	return append(f, text...)
+}
+
 // firstFrame is the subscription that stands in the address of the socket.
 func firstFrame(r *http.Request) frame {
 	q := r.URL.Query()
 	return frame{Type: "subscribe", Stream: q.Get("stream"), Tag: q.Get("tag"), List: q.Get("list")}
 }
 
-// receive handles frames until the connection ends.
-func (c *socket) receive(ctx context.Context, first frame) {
-	if first.Stream != "" && c.reply(ctx, c.handle(first)) != nil {
-		return
-	}
+// receive handles frames until the connection ends. The context has no end, for which the
+// library would keep a watch: closing the connection ends the reading.
+func (c *socket) receive() {
 	for {
-		kind, text, err := c.conn.Read(ctx)
+		kind, text, err := c.conn.Read(context.Background())
 		if err != nil {
 			return
 		}
-		var f frame
-		if kind != websocket.MessageText || json.Unmarshal(text, &f) != nil {
-			err = linnet.Errorf(linnet.Invalid, `A frame must be a JSON object such as {"type":"subscribe","stream":"user"}`)
-		} else {
-			err = c.handle(f)
-		}
-		if c.reply(ctx, err) != nil {
+		if c.apart(func() error { return c.reply(c.handle(kind, text)) }) != nil {
 			return
 		}
 		// A subscription may cost a read of the store: nobody gets more than a
@@ -57,7 +71,15 @@ func (c *socket) receive(ctx context.Context, first frame) {
 	}
 }
 
-func (c *socket) handle(f frame) error {
+func (c *socket) handle(kind websocket.MessageType, text []byte) error {
+	var f frame
+	if kind != websocket.MessageText || json.Unmarshal(text, &f) != nil {
+		return linnet.Errorf(linnet.Invalid, `A frame must be a JSON object such as {"type":"subscribe","stream":"user"}`)
+	}
+	return c.do(f)
+}
+
+func (c *socket) do(f frame) error {
 	switch f.Type {
 	case "subscribe", "unsubscribe":
 	default:
@@ -88,15 +110,15 @@ func (c *socket) handle(f frame) error {
 }
 
 // reply tells the client of err, if there is one.
-func (c *socket) reply(ctx context.Context, err error) error {
+func (c *socket) reply(err error) error {
 	if err == nil {
 		return nil
 	}
 	p := problemOf(err)
 	if p.code >= http.StatusInternalServerError && c.ctx.Err() == nil {
-		c.s.api.log.ErrorContext(ctx, "subscription failed", "code", p.code, "user", c.who.User, "err", err)
+		c.s.api.log.Error("subscription failed", "code", p.code, "user", c.who.User, "err", err)
 	}
-	return c.write(ctx, errorFrame{Error: p.body.Error, Status: p.code})
+	return c.write(errorFrame{Error: p.body.Error, Status: p.code})
 }
 
 // streamToken finds the token of a streaming request. Browsers cannot set headers

@@ -164,13 +164,6 @@ func DecodeStatus(id linnet.ID, get *kv.Get) (*linnet.Status, error) {
 	return st, nil
 }
 
-// StatusText is what is written in a status: all of its record that a search looks at.
-type StatusText struct {
-	Author  JID    `json:"by"`
-	Text    string `json:"text"`
-	Warning string `json:"warning"`
-}
-
 type List struct {
 	Owner     JID                  `json:"owner"`
 	Title     string               `json:"title"`

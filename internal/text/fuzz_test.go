@@ -93,6 +93,9 @@ func checkFold(t *testing.T, s string) {
 	if again := FoldTag(key); again != key || len(key) > MaxTagKey || !utf8.ValidString(key) {
 		t.Errorf("FoldTag(%q) = %q, folded again %q", s, key, again)
 	}
+	if plain, ok := foldPlain(clean(s)); ok && plain != fold(clean(s), anyRune) {
+		t.Errorf("foldPlain(%q) = %q, want %q", s, plain, fold(clean(s), anyRune))
+	}
 	words := Words(s)
 	for i, w := range words {
 		if w == "" || len(w) > MaxWordLen || !utf8.ValidString(w) || slices.Contains(words[:i], w) || i >= MaxWords {

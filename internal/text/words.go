@@ -37,8 +37,8 @@ func Words(s string) []string {
 // less than Words where one of them stands nowhere in the text, be it as a part of a word.
 func HasWords(s string, words []string) bool {
 	s = clean(s)
-	folded, whole := foldASCII(s)
-	if !whole && !strings.Contains(s, "://") { // what is behind a link is folded by itself
+	folded, whole := foldPlain(s) // character by character, so what is behind a link too
+	if !whole && !strings.Contains(s, "://") {
 		folded, whole = foldWords(s), true
 	}
 	if whole && slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(folded, w) }) {

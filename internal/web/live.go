@@ -95,7 +95,8 @@ func (c *call) live() error {
 	if err != nil {
 		return err
 	}
-	l, err := c.svc.Live.Listen(c.r.Context(), session)
+	woken, wake := live.Signal()
+	l, err := c.svc.Live.Listen(c.r.Context(), session, wake)
 	if err != nil {
 		return err
 	}
@@ -109,7 +110,7 @@ func (c *call) live() error {
 	if err != nil {
 		return err
 	}
-	return c.tell(l, missed)
+	return c.tell(l, woken, missed)
 }
 
 // missed are the statuses above the position that the browser knows, oldest first.
@@ -134,7 +135,7 @@ func (c *call) missed(t liveTimeline) ([]linnet.StatusView, error) {
 
 // tell writes events until either side has enough. The answer has begun then, so
 // that no error can become a page any more.
-func (c *call) tell(l *live.Listener, missed []linnet.StatusView) error {
+func (c *call) tell(l *live.Listener, woken <-chan struct{}, missed []linnet.StatusView) error {
 	h := c.w.Header()
 	secureHeaders(h, "")
 	h.Set("Content-Type", "text/event-stream")
@@ -163,15 +164,13 @@ func (c *call) tell(l *live.Listener, missed []linnet.StatusView) error {
 		case <-c.opts.Stopping:
 			return nil
 		case <-tick.C:
-		case ev, open := <-l.Events():
-			if !open {
+		case <-woken:
+			var open bool
+			if piece, open = liveTexts(l); !open {
 				return nil // the browser comes back and hears what it missed
 			}
-			if piece = liveText(*ev); piece == "" {
-				continue
-			}
 		}
-		if c.push(rc, piece) != nil {
+		if piece != "" && c.push(rc, piece) != nil {
 			return nil
 		}
 	}
@@ -186,6 +185,18 @@ func (c *call) push(rc *http.ResponseController, piece string) error {
 		return err
 	}
 	return rc.Flush()
+}
+
+// liveTexts are all events that wait; false: the connection has ended.
+func liveTexts(l *live.Listener) (string, bool) {
+	var all strings.Builder
+	for {
+		ev, open := l.Next()
+		if ev == nil {
+			return all.String(), open
+		}
+		all.WriteString(liveText(*ev))
+	}
 }
 
 // liveText is what a browser hears of an event, "" for nothing.

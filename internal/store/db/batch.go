@@ -217,7 +217,9 @@ func (b *Batch) StatusText(id linnet.ID) *record.StatusText {
 		if get.Version == 0 {
 			return nil
 		}
-		return record.Decode(get, t)
+		var err error
+		*t, err = record.DecodeStatusText(get)
+		return err
 	})
 	return t
 }

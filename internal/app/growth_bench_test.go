@@ -1,0 +1,100 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"linnet/internal/app"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+)
+
+// BenchmarkGrowth is what requests cost where there is very much of a thing: a thread of
+// 5,000 replies, a tag of 200,000 statuses, 10,000 blocks, with what is read cached and
+// without. cpu-us/op is processor time, which a busy machine changes little.
+func BenchmarkGrowth(b *testing.B) {
+	s, st := benchService(b)
+	ctx := context.Background()
+	ann, bob := signUp(b, s, "ann"), signUp(b, s, "bob")
+	post := func(by linnet.ID, d linnet.Draft) linnet.ID { return must(s.Posting.Post(ctx, by, d))(b).ID }
+	root := post(ann, linnet.Draft{Text: "root"})
+	leaf := root
+	for i := range 5000 {
+		leaf = post(bob, linnet.Draft{Text: fmt.Sprint("a reply about birds and the weather, number ", i), InReplyTo: root})
+	}
+	fillSet(b, st, 200_000, record.TagKey("tagged"), func(id linnet.ID) string { return id.String() + "." + ann.String() })
+	for range 40 {
+		post(ann, linnet.Draft{Text: "#tagged"})
+	}
+	fillSet(b, st, 10_000, record.RelationshipsKey(ann), func(id linnet.ID) string { return record.Blocking.Member(id) })
+	must(s.Social.Follow(ctx, ann, bob, linnet.FollowOptions{}))(b)
+	thread := func(viewer, id linnet.ID, most int) func(*app.App) (int, error) {
+		return func(s *app.App) (int, error) {
+			t, err := s.Reading.Thread(ctx, viewer, id, linnet.ThreadQuery{Most: most})
+			return len(t.Ancestors) + len(t.Descendants), err
+		}
+	}
+	for _, c := range []struct {
+		name string
+		ask  func(*app.App) (int, error)
+	}{
+		{"thread/reader", thread(ann, root, 0)}, {"thread/nobody", thread(0, root, 0)}, {"thread/page", thread(ann, root, 60)}, {"thread/leaf", thread(ann, leaf, 0)},
+		{"tag", func(s *app.App) (int, error) {
+			p, err := s.Reading.Tag(ctx, ann, linnet.TagQuery{Tag: "tagged"}, linnet.Page{})
+			return len(p.Items), err
+		}},
+		{"blocks/home", func(s *app.App) (int, error) {
+			p, err := s.Reading.Home(ctx, ann, linnet.Page{})
+			return len(p.Items), err
+		}},
+		{"blocks/relationships", func(s *app.App) (int, error) {
+			r, err := s.Social.Relationships(ctx, ann, []linnet.ID{bob})
+			return len(r), err
+		}},
+		{"blocks/search", func(s *app.App) (int, error) {
+			u, err := s.Discovery.SearchUsers(ctx, ann, searchFor("bob"))
+			return len(u), err
+		}},
+	} {
+		for _, cached := range []bool{true, false} {
+			b.Run(fmt.Sprintf("%s/cached=%t", c.name, cached), func(b *testing.B) { growthOf(b, st, cached, c.ask) })
+		}
+	}
+}
+
+func growthOf(b *testing.B, st *store.Store, cached bool, ask func(*app.App) (int, error)) {
+	opt := store.Options{}
+	if !cached {
+		opt.CacheBytes = 1 << 10
+	}
+	s := must(app.New(store.New(st.Engine(), opt), app.Options{PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true}))(b)
+	if n, err := ask(s); err != nil || n == 0 {
+		b.Fatal(n, err)
+	}
+	b.ReportAllocs()
+	began := processorTime()
+	for b.Loop() {
+		if _, err := ask(s); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64((processorTime()-began).Microseconds())/float64(b.N), "cpu-us/op")
+}
+
+// fillSet enters n ids into a set.
+func fillSet(b *testing.B, st *store.Store, n int, key kv.Key, member func(linnet.ID) string) {
+	b.Helper()
+	var ops []kv.Op
+	for i := range n {
+		id := st.NewID(uint16(i%kv.Shards), 0)
+		if ops = append(ops, kv.Add{Key: key, Member: member(id), Score: id.Millis()}); len(ops) == kv.MaxApply || i == n-1 {
+			if err := st.Engine().Apply(b.Context(), ops...); err != nil {
+				b.Fatal(err)
+			}
+			ops = nil
+		}
+	}
+}

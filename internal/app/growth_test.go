@@ -1,0 +1,199 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
+	"linnet/internal/kv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+)
+
+// grownReads is how many records a request reads in a small and in a large world. It holds
+// that the large one takes no more than a twentieth more.
+func grownReads(t *testing.T, what string, small, large int) {
+	t.Helper()
+	t.Logf("%-44s %6d records, %6d in the larger world", what, small, large)
+	if small == 0 || large > small+small/20 {
+		t.Errorf("%s reads %d records, %d in a world five times as large", what, small, large)
+	}
+}
+
+// asks are requests by their names, each of which returns how much it has found.
+type asks map[string]func(*world) int
+
+// grows makes worlds of two sizes and holds that no request reads more in the larger one,
+// with nothing cached, and finds as much.
+func grows(t *testing.T, size int, build func(w bounded, n int) asks) {
+	t.Helper()
+	reads, finds := map[string]int{}, map[string]int{}
+	for _, n := range []int{size, 5 * size} {
+		w := newBounded(t)
+		for what, ask := range build(w, n) {
+			cold := idleWorld(t, w.engine, store.Options{})
+			before := w.engine.records.Load()
+			found := ask(cold)
+			read := int(w.engine.records.Load() - before)
+			if n > size {
+				grownReads(t, what, reads[what], read)
+				if found == 0 || found != finds[what] {
+					t.Errorf("%s finds %d, and %d in a world five times as large", what, finds[what], found)
+				}
+			}
+			reads[what], finds[what] = read, found
+		}
+	}
+}
+
+// A page of a thread reads what it shows, and a reply what is above it, however many
+// replies there are.
+func TestGrowthOfThread(t *testing.T) {
+	grows(t, many(1000), func(w bounded, n int) asks {
+		ann, bob := w.person("ann"), w.person("bob")
+		root := w.post(ann, "root").ID
+		leaf := linnet.ID(0)
+		for i := range n {
+			leaf = w.draft(bob, linnet.Draft{Text: fmt.Sprint("reply ", i), InReplyTo: root}).ID
+		}
+		w.drain()
+		thread := func(viewer, id linnet.ID, most int) func(*world) int {
+			return func(c *world) int {
+				th := must(c.Reading.Thread(c.ctx, viewer, id, linnet.ThreadQuery{Most: most}))(t)
+				return len(th.Ancestors) + len(th.Descendants)
+			}
+		}
+		return asks{"thread, a page": thread(ann, root, 60), "thread, for nobody": thread(0, root, min(n, 200)), "thread, from a leaf": thread(ann, leaf, 0)}
+	})
+}
+
+// A page of a tag reads what it shows, however many statuses have the tag.
+func TestGrowthOfTag(t *testing.T) {
+	grows(t, many(20_000), func(w bounded, n int) asks {
+		ann := w.person("ann")
+		w.fill(n, record.CountsKey(ann), "nothing", map[kv.Key]func(linnet.ID) string{
+			record.TagKey("tagged"): func(id linnet.ID) string { return id.String() + "." + ann.String() }})
+		for i := range 45 {
+			w.post(ann, "%d #tagged", i)
+		}
+		w.drain()
+		page := func(p linnet.Page) func(*world) int {
+			return func(c *world) int {
+				return len(must(c.Reading.Tag(c.ctx, ann, linnet.TagQuery{Tag: "tagged"}, p))(t).Items)
+			}
+		}
+		second := must(w.Reading.Tag(w.ctx, ann, linnet.TagQuery{Tag: "tagged"}, linnet.Page{Limit: 20}))(t).Last
+		return asks{"tag, a page": page(linnet.Page{Limit: 20}), "tag, the second page": page(linnet.Page{Limit: 20, Max: second})}
+	})
+}
+
+// Who blocks very many people reads no more of home, of relationships or by a search.
+func TestGrowthOfBlocks(t *testing.T) {
+	grows(t, many(2000), func(w bounded, n int) asks {
+		reader, authors, _ := w.town(5, 20)
+		w.home(reader, 40)
+		w.fill(n, record.CountsKey(reader), record.Blocks().OwnerCounter, map[kv.Key]func(linnet.ID) string{
+			record.Blocks().OwnedKey(reader): func(id linnet.ID) string { return id.String() },
+			record.RelationshipsKey(reader):  func(id linnet.ID) string { return record.Blocking.Member(id) }})
+		return asks{
+			"home of who blocks": func(c *world) int { return len(c.home(reader, 20)) },
+			"relationships of who blocks": func(c *world) int {
+				return len(must(c.Social.Relationships(c.ctx, reader, authors))(t))
+			},
+			"search of who blocks": func(c *world) int {
+				return len(must(c.Discovery.SearchUsers(c.ctx, reader, searchFor("user")))(t))
+			},
+		}
+	})
+}
+
+// An account is found by its login and by its first letter, with as many records read
+// however many logins begin alike.
+func TestGrowthOfNames(t *testing.T) {
+	grows(t, 300, func(w bounded, n int) asks {
+		me := w.person("zoe")
+		for i := range n {
+			w.person(fmt.Sprintf("an%05d", i))
+		}
+		w.person("an")
+		search := func(q string) func(*world) int {
+			return func(c *world) int {
+				found := must(c.Discovery.SearchUsers(c.ctx, me, searchFor(q)))(t)
+				if len(found) == 0 || q == "an" && found[0].Login != "an" {
+					t.Errorf("a search for %q among %d finds %d, and not that login first", q, n, len(found))
+				}
+				return len(found)
+			}
+		}
+		return asks{"accounts, a login that begins very many": search("an"), "accounts, one letter": search("a")}
+	})
+}
+
+// starWorld is a world in which whoever has 100 followers is pulled, with nothing done in
+// it but what is asked for and the tasks of that.
+func starWorld(t *testing.T) (bounded, *clocked) {
+	clock := &clocked{}
+	e := &recordMeter{Engine: memkv.New(memkv.Options{Now: clock.now})}
+	st := store.New(e, store.Options{Now: clock.now})
+	s := must(app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true, PullAbove: 100}))(t)
+	w := bounded{&world{T: t, App: s, ctx: t.Context(), store: st}, e}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); s.ServeTasks(ctx) }()
+	t.Cleanup(func() { stop(); <-done })
+	for end := time.Now().Add(time.Minute); e.records.Load() == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("no look for tasks at the start")
+		}
+	}
+	return w, clock
+}
+
+// starWork is what a post of somebody with n followers reads and changes, and what a
+// reader's poll for it reads.
+func starWork(t *testing.T, n int) (post, changes, poll int) {
+	w, clock := starWorld(t)
+	star, reader := w.person("star"), w.person("reader")
+	w.crowd(star, n)
+	if _, err := w.engine.Txn(w.ctx, nil, kv.Incr{Key: record.CountsKey(star), Name: "followers", By: int64(n)}); err != nil {
+		t.Fatal(err)
+	}
+	w.follow(reader, star)
+	w.home(reader, 20)
+	for range 30 { // until what the first decides takes force
+		w.post(star, "a status")
+		w.drain()
+		clock.turn(5 * time.Second)
+		if err := w.Reload(w.ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !w.Timeline.Pulls(star) {
+		t.Fatal("the author is not pulled")
+	}
+	before, changed := w.engine.records.Load(), w.engine.changes.Load()
+	w.post(star, "another")
+	w.drain()
+	post, changes = int(w.engine.records.Load()-before), int(w.engine.changes.Load()-changed)
+	before = w.engine.records.Load()
+	if got := texts(must(w.Reading.Home(w.ctx, reader, linnet.Page{Limit: 20}))(t).Items); len(got) != 20 || got[0] != "another" {
+		t.Errorf("a reader of %d polls %q", n, got)
+	}
+	return post, changes, int(w.engine.records.Load() - before)
+}
+
+// An author with very many followers posts, and its readers poll, with as much work
+// however many they are.
+func TestGrowthOfPulled(t *testing.T) {
+	size := many(2000)
+	post, changes, poll := starWork(t, size)
+	postLarge, changesLarge, pollLarge := starWork(t, 5*size)
+	grownReads(t, "a post of who is pulled", post, postLarge)
+	grownReads(t, "a post of who is pulled, changes", changes, changesLarge)
+	grownReads(t, "a poll of a reader of who is pulled", poll, pollLarge)
+}
