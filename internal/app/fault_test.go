@@ -233,6 +233,7 @@ func allFaultyActs() map[string]faultyAct {
 	maps.Copy(all, faultyConversationActs())
 	maps.Copy(all, promotionActs())
 	maps.Copy(all, rankingActs())
+	maps.Copy(all, pollActs())
 	return all
 }
 

@@ -196,17 +196,18 @@ func checkTask(x *auditing, key kv.Key) {
 	get := &kv.Get{Key: key}
 	due := &kv.Scores{Key: task.DueKey(key.Shard), Members: []string{key.ID}}
 	dead := &kv.Scores{Key: task.DeadKey(key.Shard), Members: []string{key.ID}}
+	later := &kv.Scores{Key: task.LaterKey(key.Shard), Members: []string{key.ID}}
 	x.ask(func() {
 		if get.Version == 0 {
 			return
 		}
-		if !due.Found[0] && !dead.Found[0] {
+		if !due.Found[0] && !dead.Found[0] && !later.Found[0] {
 			x.found(RuleTask, key, "it neither waits nor was given up")
 		}
 		if !json.Valid(get.Data) {
 			x.found(RuleTask, key, "it cannot be read")
 		}
-	}, get, due, dead)
+	}, get, due, dead, later)
 }
 
 // deadTasks: an operator should know.

@@ -51,6 +51,7 @@ func checkStatus(x *auditing, key kv.Key) {
 		x.isRepost(st)
 		x.tellsMentioned(st)
 		x.inPublic(st)
+		x.closes(st)
 	}, get)
 }
 

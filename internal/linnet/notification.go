@@ -12,6 +12,7 @@ const (
 	NotifyFollow    NotificationType = "follow"
 	NotifyRequest   NotificationType = "follow_request"
 	NotifyFavourite NotificationType = "favourite"
+	NotifyPoll      NotificationType = "poll"          // a poll that the user made or voted in has ended
 	NotifyReport    NotificationType = "admin.report"  // to moderators
 	NotifySignUp    NotificationType = "admin.sign_up" // likewise: From has signed up, or asks for an account
 )

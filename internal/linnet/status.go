@@ -60,6 +60,7 @@ type Status struct {
 	Bar           int64     // the score of its next level; 0: not looked at yet, see FirstBar
 	Level         int       // up to which level it was promoted; of a promotion: which one it is for
 	Promoters     []ID      // of a promotion: who voted for the original lately
+	Poll          *Poll     // what it asks; nil: nothing. It must not be modified
 	Version       uint64
 }
 
@@ -97,6 +98,7 @@ type StatusView struct {
 	Muted      bool            // the viewer wants no notifications of its thread
 	Repost     *StatusView     // the original, if RepostOf != 0
 	AlsoBy     int             // how many others have reposted it a little later, in a timeline that shows it once
+	PollView   *PollView       // what it asks; nil: nothing
 	Filtered   *[]FilterResult // what the viewer's filters found; nil: nothing. A pointer, since nearly all have none
 }
 
@@ -155,6 +157,7 @@ type Draft struct {
 	Visibility     *Visibility // nil: the author's default
 	Language       string      // "": the author's default
 	InReplyTo      ID
+	Poll           *PollDraft // nil: none
 	App            AppName
 	IdempotencyKey string // "": made by us
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -165,7 +166,7 @@ func (h *hub) stop() {
 func (h *hub) repeated(ev core.Event) bool {
 	key := string(ev.Type) + ev.Status.String() + "." + ev.Notice.String()
 	if len(ev.Watchers) > 0 { // of each pass
-		key += "." + ev.Watchers[0].String()
+		key += "." + ev.Watchers[0].String() + "." + strconv.FormatInt(ev.Ended, 10)
 	}
 	if h.recent[key] {
 		return true
@@ -268,7 +269,7 @@ func (h *hub) notification(ctx context.Context, ev core.Event) {
 		told[ev.To] = ev.Notice
 	}
 	for _, id := range ev.Watchers {
-		told[id] = inbox.WatchNotice(id, &linnet.Status{ID: ev.Status, Author: ev.Author}).ID
+		told[id] = noticeOf(id, ev).ID
 	}
 	views := map[linnet.ID]*linnet.NotificationView{}
 	for _, l := range h.all() {
@@ -290,6 +291,16 @@ func (h *hub) notification(ctx context.Context, ev core.Event) {
 			h.send(l, linnet.StreamEvent{Stream: st, Type: ev.Type, Notification: views[notice]})
 		}
 	}
+}
+
+// noticeOf is the notification of one of those whom an event names together.
+func noticeOf(who linnet.ID, ev core.Event) linnet.Notification {
+	st := &linnet.Status{ID: ev.Status, Author: ev.Author}
+	if ev.Ended == 0 {
+		return inbox.WatchNotice(who, st)
+	}
+	st.Poll = &linnet.Poll{Expires: time.UnixMilli(ev.Ended)}
+	return inbox.PollNotice(who, st)
 }
 
 // status hands an update or a deletion to those whose streams carry it.
@@ -361,10 +372,12 @@ func (h *hub) subject(ctx context.Context, ev core.Event) (subject, *linnet.Stat
 		return subject{}, nil, false
 	}
 	v.Favourited, v.Reposted, v.Bookmarked, v.Muted, v.Filtered = false, false, false, false, nil
+	v.PollView = v.PollView.ForAll()
 	a := subject{id: v.ID, author: v.Author, silenced: v.By.Silenced, replyTo: v.InReplyAuthor, repostOf: v.RepostOf, visibility: v.Visibility, language: v.Language}
 	if v.Repost != nil { // its marks are the author's own
 		original := *v.Repost
 		original.Favourited, original.Reposted, original.Bookmarked, original.Muted, original.Filtered = false, false, false, false, nil
+		original.PollView = original.PollView.ForAll()
 		v.Repost, a.repostBy = &original, original.Author
 		a.hushed, a.promoters = original.By.Silenced, v.Promoters
 	}

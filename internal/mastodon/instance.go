@@ -57,7 +57,7 @@ func (a *API) contactOf(v *linnet.InstanceView) *account {
 }
 
 // configuration is what clients count with: the limits in force. What does not
-// exist here (media, polls) has the limit 0.
+// exist here (media) has the limit 0.
 type configuration struct {
 	Accounts struct {
 		MaxFeaturedTags        int `json:"max_featured_tags"`
@@ -101,5 +101,7 @@ func limits() configuration {
 	c.Statuses.MaxCharacters = linnet.MaxStatusChars
 	c.Statuses.CharactersReservedPerURL = linnet.URLChars
 	c.MediaAttachments.SupportedMimeTypes = []string{}
+	c.Polls.MaxOptions, c.Polls.MaxCharactersPerOption = linnet.MaxPollOptions, linnet.MaxPollOptionChars
+	c.Polls.MinExpiration, c.Polls.MaxExpiration = linnet.MinPollSeconds, linnet.MaxPollSeconds
 	return c
 }

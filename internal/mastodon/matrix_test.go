@@ -51,6 +51,7 @@ func ways() []way {
 		{do: "GET /api/v1/statuses/{s}/context", alone: true, shows: never},
 		{do: "GET /api/v1/statuses/{s}/favourited_by", alone: true, shows: never},
 		{do: "GET /api/v1/statuses/{s}/reblogged_by", alone: true, shows: never},
+		{do: "GET /api/v1/polls/{s}", alone: true},
 		{do: "POST /api/v1/statuses/{s}/favourite", alone: true, login: true},
 		{do: "GET /api/v1/favourites", login: true},
 		{do: "POST /api/v1/statuses/{s}/unfavourite", alone: true, login: true},
@@ -139,7 +140,7 @@ func prepareMatrix(w *world) {
 	for _, vis := range visibilities {
 		post := strings.ReplaceAll(vis, "deleted", "public")
 		steps = append(steps,
-			step{as: author, do: "POST /api/v1/statuses", body: "status=marker-" + vis + "+@mentioned+%23matrix&in_reply_to_id={root}&visibility=" + post, save: "s_" + vis + "=id"},
+			step{as: author, do: "POST /api/v1/statuses", body: "status=marker-" + vis + "+@mentioned+%23matrix&in_reply_to_id={root}&poll[options][]=a&poll[options][]=b&poll[expires_in]=300&visibility=" + post, save: "s_" + vis + "=id"},
 			step{do: "GET /api/v1/statuses/{s_" + vis + "}", as: author, save: "url_" + vis + "=url"},
 			step{as: mentioned, do: "POST /api/v1/statuses", body: "status=public+answer&in_reply_to_id={s_" + vis + "}", save: "child_" + vis + "=id"})
 	}

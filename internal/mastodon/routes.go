@@ -89,6 +89,9 @@ func (a *API) mainTable() []route {
 		{"POST /api/v1/statuses/{id}/reblog", user("write:statuses"), noLimit, statusAct((*API).reblog)},
 		{"POST /api/v1/statuses/{id}/unreblog", user("write:statuses"), limitDelete, statusAct((*API).unreblog)},
 
+		{"GET /api/v1/polls/{id}", anyone("read:statuses"), noLimit, (*API).getPoll},
+		{"POST /api/v1/polls/{id}/votes", user("write:statuses"), noLimit, (*API).votePoll},
+
 		{"GET /api/v1/favourites", user("read:favourites"), noLimit, (*API).favourites},
 		{"GET /api/v1/bookmarks", user("read:bookmarks"), noLimit, (*API).bookmarks},
 		{"GET /api/v1/timelines/home", user("read:statuses"), noLimit, (*API).home},

@@ -51,7 +51,7 @@ func prepareBlocks(w *world) {
 
 // byName are ways that name a status, its author or a mark of one's own.
 func byName(x way) bool {
-	return strings.Contains(x.do, "/statuses/{s}") || strings.Contains(x.do, "/accounts/{ann}/statuses") || strings.Contains(x.do, "q={url}") ||
+	return strings.Contains(x.do, "/statuses/{s}") || strings.Contains(x.do, "/polls/{s}") || strings.Contains(x.do, "/accounts/{ann}/statuses") || strings.Contains(x.do, "q={url}") ||
 		strings.Contains(x.do, "id[]={s}") || strings.HasSuffix(x.do, "/bookmarks")
 }
 

@@ -40,7 +40,7 @@ func (a *API) postStatus(r *request) (any, error) {
 	return oneStatus{r.me(), &v}, nil
 }
 
-// draft reads the parameters of a new status. Media, polls, dates and quotes
+// draft reads the parameters of a new status. Media, dates and quotes
 // are refused: posting without them would publish something else than was
 // meant, or sooner.
 func draft(r *request) (linnet.Draft, error) {
@@ -48,14 +48,11 @@ func draft(r *request) (linnet.Draft, error) {
 	d := linnet.Draft{
 		Text: in.text("status"), Warning: in.text("spoiler_text"),
 		Sensitive: in.optFlag("sensitive"), Visibility: visibility(in, "visibility"),
-		Language: language(in.text("language")), App: r.who.Client,
+		Language: language(in.text("language")), Poll: pollDraft(in), App: r.who.Client,
 		IdempotencyKey: r.Header.Get("Idempotency-Key"),
 	}
 	if len(in.items("media_ids")) > 0 {
 		in.fault("media_ids", "cannot be attached on this server")
-	}
-	if in.has("poll") {
-		in.fault("poll", "is not possible on this server")
 	}
 	for _, name := range [...]string{"scheduled_at", "quoted_status_id", "quote_id"} {
 		if v := in.get(name); v != nil && (v.kind != kindText || v.text != "") {

@@ -15,6 +15,7 @@ type statusText struct {
 	viewerState int // where the viewer's state goes, if somebody is logged in
 	reblog      int // where the original goes, or null
 	author      int // where the account goes
+	poll        int // where the poll goes, or null
 }
 
 // statusText returns the text of a status, which is kept with its view.
@@ -49,6 +50,12 @@ func (a *API) makeStatusText(v *linnet.StatusView) (*statusText, error) {
 	t.author = len(w.b)
 	w.text(",")
 	w.members(&all.statusTail)
+	w.text(`,"poll":`)
+	t.poll = len(w.b)
+	if all.Group != nil {
+		w.text(",")
+		w.members(&all.statusGroup)
+	}
 	w.text("}")
 	t.json = bytes.Clone(w.b)
 	return t, w.err
@@ -130,7 +137,9 @@ func (a *API) writeStatus(w *buffer, v *linnet.StatusView, viewer linnet.ID) {
 	}
 	w.bytes(t.json[t.reblog:t.author])
 	a.writeAccount(w, v.By)
-	w.bytes(t.json[t.author:])
+	w.bytes(t.json[t.author:t.poll])
+	a.writePoll(w, v, viewer)
+	w.bytes(t.json[t.poll:])
 }
 
 func (a *API) writeAccount(w *buffer, u *linnet.SharedUser) {

@@ -63,6 +63,13 @@ func (d dice) status(original bool) linnet.StatusView {
 		st.MentionsOf, st.Tags = append(st.MentionsOf, d.user()), append(st.Tags, d.text())
 	}
 	v := linnet.StatusView{SharedStatus: st, Favourited: d.yes(), Reposted: d.yes(), Bookmarked: d.yes()}
+	if d.IntN(4) == 0 {
+		in := d.user()
+		st.In = &in
+	}
+	if d.IntN(3) == 0 {
+		v.PollView = d.poll()
+	}
 	if d.IntN(3) == 0 {
 		v.Filtered = d.filtered()
 	}
@@ -71,6 +78,18 @@ func (d dice) status(original bool) linnet.StatusView {
 		st.RepostOf, v.Repost = o.ID, &o
 	}
 	return v
+}
+
+func (d dice) poll() *linnet.PollView {
+	p := &linnet.PollView{Poll: &linnet.Poll{Options: []string{d.text(), d.text()}, Expires: d.id().Time(), Multiple: d.yes()},
+		ID: d.id(), Voters: d.Int64N(9), Votes: d.Int64N(9), Ended: d.yes(), Voted: d.yes()}
+	if d.yes() {
+		p.Counts = []int64{d.Int64N(9), d.Int64N(9)}
+	}
+	if p.Voted {
+		p.Own = []int{d.IntN(2)}
+	}
+	return p
 }
 
 func (d dice) filtered() *[]linnet.FilterResult {

@@ -18,6 +18,8 @@ type status struct {
 	statusApp
 	Account account `json:"account"`
 	statusTail
+	Poll *poll `json:"poll"`
+	statusGroup
 }
 
 type statusHead struct {
@@ -52,8 +54,10 @@ type statusTail struct {
 	Tags             []statusTag `json:"tags"`
 	Emojis           []none      `json:"emojis"`
 	Card             *none       `json:"card"`
-	Poll             *none       `json:"poll"`
-	Group            *postedIn   `json:"group,omitempty"`
+}
+
+type statusGroup struct {
+	Group *postedIn `json:"group,omitempty"`
 }
 
 // viewerState is what the viewer has done with a status.
@@ -99,7 +103,7 @@ type application struct {
 // writes the same.
 func (a *API) status(v *linnet.StatusView, viewer linnet.ID) status {
 	out := a.statusOfAll(v)
-	out.Account = a.account(&v.By.UserView)
+	out.Account, out.Poll = a.account(&v.By.UserView), a.poll(v, viewer)
 	if viewer != 0 {
 		m := viewerStateOf(v)
 		out.viewerState = &m

@@ -118,7 +118,7 @@ func (s *Service) showNotices(ctx context.Context, me linnet.ID, ns []linnet.Not
 			}
 			continue
 		}
-		if ref.User == nil || ref.User.Hidden() || ref.User.Silenced && !n.Held && !l.Followed(n.From) && !in[n.From] {
+		if ref.User == nil || ref.User.Hidden() || ref.User.Silenced && !n.Held && n.Type != linnet.NotifyPoll && !l.Followed(n.From) && !in[n.From] {
 			continue
 		}
 		if m := l.Reader.Relationship(n.From); m.Blocked() || m.MutesNotices() {

@@ -1,6 +1,7 @@
 package posting
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -24,7 +25,7 @@ import (
 // https://docs.joinmastodon.org/methods/statuses/#create
 func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linnet.StatusView, error) {
 	doc := text.Parse(d.Text)
-	if err := CheckDraft(d, doc); err != nil {
+	if err := cmp.Or(CheckDraft(d, doc), checkPoll(d.Poll)); err != nil {
 		return linnet.StatusView{}, err
 	}
 	before, err := s.beforePost(ctx, me, d, doc)
@@ -44,11 +45,8 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 		return linnet.StatusView{}, err
 	}
 	st := compose(me, d, doc, before)
-	_, tags := timeline.PublicPlaces(st)
-	t, err := s.st.Statuses.CreateStatus(ctx, statuses.NewStatus{Status: st, IdemHash: before.idem, After: before.after, While: before.while, Tags: tags,
-		Task: func(id linnet.ID) (task.Task, error) {
-			return s.tasks.New(me.Shard(), TaskPublish, publishArgs{Status: id, Order: before.order})
-		}})
+	st.Poll = newPoll(d.Poll, s.st.Now())
+	t, err := s.create(ctx, st, before)
 	if err != nil && !store.Unknown(err) {
 		undo()
 	}
@@ -62,7 +60,23 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 	case err != nil:
 		return linnet.StatusView{}, core.StoreError(err)
 	}
+	if st.Poll != nil {
+		s.tasks.Left(ctx, st.ID.Shard())
+	}
 	return s.posted(ctx, t, st, before.author)
+}
+
+// create writes a status with its tasks, and returns the one that carries it to others.
+func (s *Service) create(ctx context.Context, st *linnet.Status, before prepared) (task.Task, error) {
+	_, tags := timeline.PublicPlaces(st)
+	n := statuses.NewStatus{Status: st, IdemHash: before.idem, After: before.after, While: before.while, Tags: tags,
+		Task: func(id linnet.ID) (task.Task, error) {
+			return s.tasks.New(st.Author.Shard(), TaskPublish, publishArgs{Status: id, Order: before.order})
+		}}
+	if st.Poll != nil {
+		n.Close = closing
+	}
+	return s.st.Statuses.CreateStatus(ctx, n)
 }
 
 // posted carries a status out that its author has just posted, and shows it to the

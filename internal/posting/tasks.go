@@ -10,6 +10,8 @@ import (
 const (
 	TaskPublish = "publish"
 	TaskErase   = "erase"
+
+	TaskClosePoll = "close-poll"
 )
 
 // Handlers do the tasks of these kinds.
@@ -17,5 +19,7 @@ func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{
 		TaskPublish: core.TaskHandler(s.publish),
 		TaskErase:   core.TaskHandler(s.cleanUp),
+
+		TaskClosePoll: core.TaskHandler(s.closePoll),
 	}
 }

@@ -115,6 +115,7 @@ func (s *Service) forgetTable() []forgetStep {
 		{"blocks", s.endOwned(record.Blocks())},
 		{"blockers", s.endByOthers(record.Blocks())},
 		{"favourites", s.endOwned(record.Favourites())},
+		{"votes", forgetOwn(s.st.Statuses.ForgetVotes)},
 		{"statuses", s.forgetPosts},
 		{"lists", s.forgetLists},
 		{"notes", forgetOwn(s.st.Relations.ForgetNotes)},

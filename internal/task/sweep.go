@@ -45,13 +45,18 @@ func (q *Queue) sweepLoop(ctx context.Context) {
 		q.mu.Lock()
 		q.made = nil
 		q.mu.Unlock()
-		for ctx.Err() == nil {
-			sleep(ctx, sweepAlone)
-			q.sweep(ctx, allShards(), false)
+		later := q.newLaters()
+		for swept := q.opt.Now(); ctx.Err() == nil; {
+			later.bring(ctx, allShards())
+			sleep(ctx, min(max(later.soonest().Sub(q.opt.Now()), time.Millisecond), sweepAlone))
+			if q.opt.Now().Sub(swept) >= sweepAlone {
+				q.sweep(ctx, allShards(), false)
+				swept = q.opt.Now()
+			}
 		}
 		return
 	}
-	s := sweeper{q: q, hints: newHints()}
+	s := sweeper{q: q, hints: newHints(), later: q.newLaters()}
 	q.running.Go(func() { s.hints.hear(ctx, q.kv) })
 	var err error
 	s.me, err = q.join(ctx)
@@ -81,6 +86,7 @@ type sweeper struct {
 	others []uint16
 	whole  time.Time   // when all were swept last
 	again  []time.Time // when all have to be swept besides
+	later  *laters
 }
 
 func (*sweeper) nextBeat() time.Time {
@@ -102,6 +108,7 @@ func (s *sweeper) follow(ctx context.Context) {
 	}
 	mine := slices.DeleteFunc(slices.Clone(s.mine), func(n uint16) bool { return !shards[n] })
 	s.q.sweepSure(ctx, mine)
+	s.later.look(ctx, mine)
 }
 
 // beat says that this server lives, looks at the others and sweeps what has to be.
@@ -119,6 +126,7 @@ func (s *sweeper) beat(ctx context.Context) {
 	}
 	if s.mine == nil || !slices.Equal(before.sweepers, s.seen.sweepers) {
 		s.mine, s.others = share(s.me.text, s.seen.sweepers)
+		s.later.whole = time.Time{}
 		s.expect(0)
 	}
 	if lost(before.sweepers, s.seen.sweepers) { // each takes what lies in its share of the shards
@@ -150,6 +158,7 @@ func (s *sweeper) sweep(ctx context.Context) {
 	if whole {
 		s.q.sweep(ctx, s.others, false)
 	}
+	s.later.bring(ctx, s.mine)
 }
 
 // lost says whether one of some servers is not among others.
@@ -278,13 +287,18 @@ func (q *Queue) sweepWhere(ctx context.Context, shards []uint16, below *kv.Membe
 // busy leaves out shards that have no tasks, as nearly all do: first they are asked all
 // together, and then some at a time.
 func (q *Queue) busy(ctx context.Context, shards []uint16) ([]uint16, error) {
+	return q.busyIn(ctx, shards, DueKey)
+}
+
+// busyIn is busy for another set of each shard.
+func (q *Queue) busyIn(ctx context.Context, shards []uint16, set func(uint16) kv.Key) ([]uint16, error) {
 	if q.spread || len(shards) == 0 {
 		return shards, nil
 	}
 	ask := func(shards []uint16) *kv.AnyMember {
 		keys := make([]kv.Key, len(shards))
 		for i, s := range shards {
-			keys[i] = DueKey(s)
+			keys[i] = set(s)
 		}
 		return &kv.AnyMember{Keys: keys}
 	}

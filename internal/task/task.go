@@ -51,6 +51,7 @@ type Task struct {
 	Args  []byte
 
 	due   int64                         // the score under which this server holds it
+	later bool                          // it is nobody's before it is due
 	tries int                           // faults so far
 	waits int                           // times in a row that the store was away
 	done  bool                          // nothing is left but to remove it
@@ -105,7 +106,11 @@ func (t Task) With(args any) Task {
 
 // Ops are the changes that create the task.
 func (t Task) Ops() []kv.Op {
-	return []kv.Op{t.put(), kv.Add{Key: DueKey(t.Shard), Member: t.ID, Score: t.due}}
+	key := DueKey(t.Shard)
+	if t.later {
+		key = LaterKey(t.Shard)
+	}
+	return []kv.Op{t.put(), kv.Add{Key: key, Member: t.ID, Score: t.due}}
 }
 
 func (t Task) put() kv.Op {

@@ -60,3 +60,7 @@ func graphemes(s string) int {
 	}
 	return n
 }
+
+// Characters returns the length of a text in characters as a reader sees them, links and
+// mentions like everything else.
+func Characters(s string) int { return graphemes(Parse(s).Text()) }

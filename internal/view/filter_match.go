@@ -78,7 +78,7 @@ func plainOf(st *linnet.SharedStatus) text.Plain {
 	if p, ok := st.Plain.Get().(text.Plain); ok {
 		return p
 	}
-	p := text.FoldPlain(st.Warning, st.Text)
+	p := text.FoldPlain(st.Warning, st.Text, st.Poll.Text())
 	st.Plain.Keep(p)
 	return p
 }

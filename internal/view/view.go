@@ -30,6 +30,7 @@ type Loader struct {
 	Reader   *db.Reader
 	Statuses []StatusSlot
 	users    []userSlot
+	polls    []pollSlot
 	Lists    []linnet.ID          // see exclusive
 	listed   []*db.Membership     // who is in one of lists
 	At       linnet.FilterContext // where the statuses are shown
@@ -72,8 +73,9 @@ func (s *Service) Loader(viewer linnet.ID) *Loader {
 func (l *Loader) Release() {
 	clear(l.Statuses)
 	clear(l.users)
+	clear(l.polls)
 	clear(l.Near.refs)
-	*l = Loader{s: l.s, Statuses: l.Statuses[:0], users: l.users[:0], Near: NearbyWindow{refs: l.Near.refs[:0]}}
+	*l = Loader{s: l.s, Statuses: l.Statuses[:0], users: l.users[:0], polls: l.polls[:0], Near: NearbyWindow{refs: l.Near.refs[:0]}}
 	l.s.loaders.Put(l)
 }
 
@@ -166,6 +168,7 @@ func (l *Loader) expand() {
 			continue
 		}
 		l.Statuses[i].expanded = true
+		l.askPoll(st)
 		author := l.WantUser(st.Author)
 		if st.Author != l.Viewer && !author.relation.Known() {
 			author.relation = l.Reader.AskPerson(st.Author)
@@ -295,6 +298,7 @@ func (l *Loader) unfiltered(id linnet.ID) (v linnet.StatusView, ok bool) {
 		}
 		v.Favourited, v.Reposted, v.Bookmarked = m.Favourite(), m.Repost(), m.Bookmark()
 		v.Muted = l.Reader.MutesThread(st.Conversation)
+		v.PollView = l.pollView(st)
 		return v, true
 	}
 	original, ok := l.unfiltered(st.RepostOf)

@@ -23,6 +23,7 @@ type composeForm struct {
 	Warning    string
 	Visibility linnet.Visibility
 	Language   string
+	Poll       pollForm
 	ReplyTo    *linnet.StatusView // what is answered; nil: nothing
 	Group      *linnet.UserView   // that it is written in; nil: none
 	Redraft    linnet.ID          // the status that goes when this one is there, 0: none
@@ -150,6 +151,7 @@ func (c *call) composePage() error {
 func (c *call) redraftForm(old linnet.StatusView) (composeForm, error) {
 	f := c.newForm()
 	f.Text, f.Warning, f.Visibility, f.Language, f.Redraft = old.Text, old.Warning, old.Visibility, old.Language, old.ID
+	f.Poll = pollAnew(&old.Status)
 	if old.InReplyTo == 0 {
 		return f, nil
 	}
@@ -198,7 +200,7 @@ func (c *call) showComposer(code int, f composeForm) error {
 func (c *call) sentForm() (composeForm, error) {
 	in := c.r.PostForm
 	f := composeForm{c: c, Text: in.Get("text"), Warning: c.typed("warning"), Language: c.typed("language"),
-		Key: in.Get("key"), Then: in.Get("then"), Errors: fieldErrors{}}
+		Key: in.Get("key"), Then: in.Get("then"), Errors: fieldErrors{}, Poll: sentPoll(in)}
 	var known bool
 	if f.Visibility, known = linnet.ParseVisibility(in.Get("visibility")); !known {
 		f.Visibility = c.me.Posting.Visibility
@@ -249,7 +251,7 @@ func (c *call) compose() error {
 	if len(f.Errors) > 0 {
 		return c.showComposer(http.StatusUnprocessableEntity, f)
 	}
-	d := linnet.Draft{Text: f.addressed(), Warning: f.Warning, Visibility: &f.Visibility, Language: f.Language, IdempotencyKey: f.Key}
+	d := linnet.Draft{Text: f.addressed(), Warning: f.Warning, Visibility: &f.Visibility, Language: f.Language, Poll: f.Poll.draft(), IdempotencyKey: f.Key}
 	if f.ReplyTo != nil {
 		d.InReplyTo = f.ReplyTo.ID
 	}
@@ -278,7 +280,8 @@ func (c *call) refusedPost(f composeForm, err error) error {
 		return fmt.Errorf("post: %w", err)
 	}
 	code := codeOf(e.Kind)
-	if !f.Errors.add(err, map[string]formField{"text": {"text", "Your text"}, "language": {"language", "The language"}}) {
+	if !f.Errors.add(err, map[string]formField{"text": {"text", "Your text"}, "language": {"language", "The language"},
+		"poll.options": {"poll", "The poll"}, "poll.expires_in": {"poll", "The poll"}}) {
 		f.Errors[""] = sentence(e.Msg)
 	}
 	retryAfter(c.w.Header(), e)

@@ -27,6 +27,7 @@ func noticeKinds() []noticeKind {
 		{"favourites", "Favourites", []linnet.NotificationType{linnet.NotifyFavourite}},
 		{"boosts", "Boosts", []linnet.NotificationType{linnet.NotifyRepost}},
 		{"follows", "Follows", []linnet.NotificationType{linnet.NotifyFollow, linnet.NotifyRequest}},
+		{"polls", "Polls", []linnet.NotificationType{linnet.NotifyPoll}},
 		{"posts", "Posts", []linnet.NotificationType{linnet.NotifyStatus}}}
 }
 
@@ -49,6 +50,8 @@ func (r noticeRow) Icon() string {
 		return "people"
 	case linnet.NotifyReport:
 		return "flag"
+	case linnet.NotifyPoll:
+		return "poll"
 	}
 	return "bell"
 }
@@ -80,6 +83,8 @@ func (r noticeRow) Did() string {
 		return r.Newest.Event.Sentence()
 	case linnet.NotifyReport:
 		return "reported an account"
+	case linnet.NotifyPoll:
+		return either(r.Newest.From == r.c.viewer(), "Your poll has ended", "A poll that you voted in has ended")
 	}
 	return "did something new"
 }
@@ -95,6 +100,9 @@ func (r noticeRow) Group() string {
 
 // Security reports whether the row tells of the access to the reader's account.
 func (r noticeRow) Security() bool { return r.Newest.Type == linnet.NotifySecurity }
+
+// Poll reports whether the row tells of a poll that has ended, which nobody did.
+func (r noticeRow) Poll() bool { return r.Newest.Type == linnet.NotifyPoll }
 
 // Others is how many more did the same as the person who is named.
 func (r noticeRow) Others() int { return max(r.Count-1, 0) }

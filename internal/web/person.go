@@ -21,6 +21,7 @@ func personRoutes() []route {
 		{pattern: "/@{login}/reported", get: own((*call).reported)},
 		{pattern: "/@{login}/tagged/{tag}", get: (*call).profile},
 		{pattern: "/@{login}/{id}", get: (*call).status, post: own((*call).actOnStatus)},
+		{pattern: "/@{login}/{id}/vote", post: own((*call).vote)},
 		{pattern: "/@{login}/{id}/embed", get: (*call).embed},
 		{pattern: "/@{login}/{id}/boosts", get: (*call).boostedBy},
 		{pattern: "/@{login}/{id}/favourites", get: (*call).favouritedBy},

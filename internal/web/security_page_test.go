@@ -68,6 +68,7 @@ var sees = map[string]func(viewer, vis string) bool{
 	livePath: nil, "/complete": nil, "/read": nil, // what they tell is tried in live_test.go
 	"/explore": nil, "/theme": nil, "/bookmarks": nil, "/favourites": nil, "/compose": nil,
 	"/@{login}/{id}/delete": func(viewer, _ string) bool { return viewer == "ann" },
+	"/@{login}/{id}/vote":   nil,
 	"/login":                nil, "/logout": nil, "/signup": nil, "/setup/{token}": nil, "/oauth/authorize": nil, "/oauth/authorize/{$}": nil,
 	"/login/code": nil, "/invite/{code}": nil, "/settings/security": nil, "/settings/password": nil, "/settings/sessions": nil, "/settings/delete": nil,
 	"/settings/two-factor": nil, "/settings/two-factor/qr.png": nil, "/settings/two-factor/end": nil, "/reset/{token}": nil,

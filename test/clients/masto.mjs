@@ -104,6 +104,17 @@ await step("reply and context", async () => {
   });
 });
 
+await step("poll", async () => {
+  const asked = await them.v1.statuses.create({ status: "when?", poll: { options: ["now", "later"], expiresIn: 300 } });
+  equal(asked.poll.options.length, 2, "options");
+  const voted = await we.v1.polls.$select(asked.poll.id).votes.create({ choices: [1] });
+  equal(voted.votesCount, 1, "votes");
+  const seen = await we.v1.polls.$select(asked.poll.id).fetch();
+  want(seen.voted && seen.ownVotes[0] === 1 && !seen.expired, `the poll after the vote: ${JSON.stringify(seen)}`);
+  const gone = await them.v1.statuses.$select(asked.id).remove();
+  equal(gone.poll.options[0].title, "now", "option to redraft");
+});
+
 await step("boost", async () => {
   const boost = await we.v1.statuses.$select(posted[0]).reblog();
   equal(boost.reblog.id, posted[0], "boosted");

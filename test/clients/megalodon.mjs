@@ -83,6 +83,15 @@ await step("post, reply, context", async () => {
   });
 });
 
+await step("poll", async () => {
+  const asked = (await them.postStatus("which?", { poll: { options: ["left", "right", "both"], expires_in: 600, multiple: true, hide_totals: true } })).data;
+  const voted = (await we.votePoll(asked.poll.id, [0, 2])).data;
+  equal(voted.votes_count, 2, "votes");
+  const seen = (await we.getPoll(asked.poll.id)).data;
+  want(seen.voted && seen.multiple && seen.options.every((o) => o.votes_count === null), `the poll after the vote: ${JSON.stringify(seen)}`);
+  await them.deleteStatus(asked.id);
+});
+
 await step("boost and take back", async () => {
   equal((await we.reblogStatus(posted[0])).data.reblog.id, posted[0], "boosted");
   await eventually("the count", async () => (await we.getStatus(posted[0])).data.reblogs_count === 1);

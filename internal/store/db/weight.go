@@ -17,6 +17,9 @@ func statusWeight(st *linnet.Status) uint32 {
 	for _, t := range st.Tags {
 		n += 16 + len(t)
 	}
+	if st.Poll != nil {
+		n += 150 + 16*len(st.Poll.Options) + len(st.Poll.Text())
+	}
 	return uint32(n)
 }
 

@@ -162,6 +162,20 @@ func WatchNotice(user linnet.ID, st *linnet.Status) linnet.Notification {
 		Type: linnet.NotifyStatus, From: st.Author, Status: st.ID}
 }
 
+// PollNotice is the notification that the poll of a status has ended, for its author or
+// one who has voted. It follows from the two alone and takes its time from the end, so
+// that a pass may be repeated.
+func PollNotice(user linnet.ID, st *linnet.Status) linnet.Notification {
+	return linnet.Notification{ID: linnet.MakeID(st.Poll.Expires, user.Shard(), uint8(st.ID&63)),
+		Type: linnet.NotifyPoll, From: st.Author, Status: st.ID}
+}
+
+// NotifyPresent adds one notification to a user's, and reports false if the account is
+// gone. It may be repeated.
+func (s *Store) NotifyPresent(ctx context.Context, user linnet.ID, n linnet.Notification) (bool, error) {
+	return s.db.Txn(ctx, []kv.Cond{db.UserPresent(user)}, s.NoticeOps(user, n)...)
+}
+
 // NotifyWatchers adds the WatchNotice of a status to the notifications of each
 // user. It may be repeated.
 func (s *Store) NotifyWatchers(ctx context.Context, st *linnet.Status, users []linnet.ID) error {

@@ -24,8 +24,9 @@ type NewStatus struct {
 	After    linnet.ID      // the new id is later than this
 	Tags     []string       // folded, under which it stands in public
 	Task     func(linnet.ID) (task.Task, error)
-	While    []kv.Cond // have to hold in the author's shard: ErrCondition, or what they carry
-	Once     bool      // of a repost: not again when it was taken back
+	Close    func(*linnet.Status) (task.Task, error) // of a poll: what closes it; nil: there is none
+	While    []kv.Cond                               // have to hold in the author's shard: ErrCondition, or what they carry
+	Once     bool                                    // of a repost: not again when it was taken back
 }
 
 // ErrRepeated: another attempt with the same idempotency key, or another repost
@@ -48,6 +49,13 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 		}
 		data, fresh := record.EncodeStatus(st), s.db.BeginStatus(st)
 		conds, ops := CreateChanges(n, st, data)
+		if n.Close != nil {
+			end, err := n.Close(st)
+			if err != nil {
+				return t, err
+			}
+			ops = append(ops, end.Ops()...)
+		}
 		more, err := s.repostChanges(ctx, st, true, n.Once)
 		if err != nil {
 			return t, err
@@ -151,7 +159,7 @@ func (s *Store) DeleteStatus(ctx context.Context, st *linnet.Status, tags []stri
 		kv.Delete{Key: record.TallyKey(st.ID)},
 		kv.Remove{Key: record.PostsKey(st.Author), Member: record.PostEntry(st)},
 	}
-	ops = slices.Concat(ops, countStatus(st, -1), ownTagOps(st, tags, -1), s.erasedOps(st))
+	ops = slices.Concat(ops, countStatus(st, -1), ownTagOps(st, tags, -1), s.erasedOps(st), forgetPoll(st))
 	more, err := s.repostChanges(ctx, st, false, false)
 	if err != nil {
 		return false, err

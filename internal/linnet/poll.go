@@ -1,0 +1,88 @@
+package linnet
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Limits of polls. The instance document announces them.
+const (
+	MinPollOptions     = 2
+	MaxPollOptions     = 4
+	MaxPollOptionChars = 50
+	MinPollSeconds     = 5 * 60
+	MaxPollSeconds     = 2629746 // a month, as Mastodon counts
+)
+
+// Poll is the question that a status puts. It has the status's id, and is never
+// changed: an edited status has another.
+type Poll struct {
+	Options    []string  // plain texts, each once
+	Expires    time.Time // whole milliseconds; from then on nobody votes
+	Multiple   bool      // a vote may be for several options
+	HideTotals bool      // until it has expired nobody sees how the votes are spread
+	Closed     bool      // no vote is taken any more: what is counted stays
+}
+
+// Expired reports whether nobody may vote any more at a time.
+func (p *Poll) Expired(now time.Time) bool { return p.Closed || !now.Before(p.Expires) }
+
+// SameQuestion reports whether votes for one poll are votes for another.
+func (p *Poll) SameQuestion(q *Poll) bool {
+	return p.Multiple == q.Multiple && slices.Equal(p.Options, q.Options)
+}
+
+// Text is all that is written in a poll, for filters and searches; "" for none.
+func (p *Poll) Text() string {
+	if p == nil {
+		return ""
+	}
+	return strings.Join(p.Options, "\n")
+}
+
+// PollView is a poll as one viewer sees it.
+type PollView struct {
+	*Poll
+	ID     ID      // of its status
+	Voters int64   // who have voted
+	Votes  int64   // of all of them
+	Counts []int64 // votes by option; nil: they are hidden
+	Ended  bool    // nobody may vote any more
+	Voted  bool    // the viewer has voted
+	Own    []int   // the options that the viewer voted for, in their order
+}
+
+// ForAll is the view without what its viewer has done; nil for none.
+func (v *PollView) ForAll() *PollView {
+	if v == nil {
+		return nil
+	}
+	all := *v
+	all.Voted, all.Own = false, nil
+	return &all
+}
+
+// PollDraft is a poll about to be posted.
+type PollDraft struct {
+	Options    []string
+	Seconds    int // until it expires
+	Multiple   bool
+	HideTotals bool
+}
+
+// Choices is a vote: one bit for each option.
+type Choices uint32
+
+// Has reports whether a vote is for an option.
+func (c Choices) Has(option int) bool { return c&(1<<option) != 0 }
+
+// Options are those that a vote is for, in their order.
+func (c Choices) Options() (out []int) {
+	for i := range MaxPollOptions {
+		if c.Has(i) {
+			out = append(out, i)
+		}
+	}
+	return out
+}

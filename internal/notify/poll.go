@@ -1,0 +1,43 @@
+package notify
+
+import (
+	"context"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/store/inbox"
+)
+
+// NotifyPollEnded tells people that the poll of a status has ended, those who may not
+// hear of its author or its thread left out. It may be repeated: each has one
+// notification of it, however often.
+func (s *Service) NotifyPollEnded(ctx context.Context, st *linnet.Status, who []linnet.ID) error {
+	if len(who) == 0 {
+		return nil
+	}
+	b := s.st.Batch()
+	muted := make([]*bool, len(who))
+	for i, id := range who {
+		muted[i] = b.NoticesMuted(id, st.Author, ThreadOf(st))
+	}
+	if err := b.Run(ctx); err != nil {
+		return err
+	}
+	told := make([]linnet.ID, 0, len(who))
+	for i, id := range who {
+		if *muted[i] {
+			continue
+		}
+		made, err := s.st.Inbox.NotifyPresent(ctx, id, inbox.PollNotice(id, st))
+		if err != nil {
+			return err
+		}
+		if made {
+			told = append(told, id)
+		}
+	}
+	if len(told) > 0 {
+		s.core.Emit(ctx, st.Author, core.Event{Type: linnet.EventNotification, Status: st.ID, Author: st.Author, Watchers: told, Ended: st.Poll.Expires.UnixMilli()})
+	}
+	return nil
+}

@@ -1,0 +1,193 @@
+package posting
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/social"
+	"linnet/internal/store/db"
+	"linnet/internal/store/statuses"
+	"linnet/internal/task"
+	"linnet/internal/text"
+)
+
+// closeArgs are what closes a poll when it expires.
+type closeArgs struct {
+	Status  linnet.ID `json:"status"`
+	Expires int64     `json:"expires"` // Unix milliseconds
+	From    kv.Member `json:"from,omitzero"`
+}
+
+// checkPoll refuses what nobody may ask.
+func checkPoll(p *linnet.PollDraft) error {
+	if p == nil {
+		return nil
+	}
+	options := pollOptions(p)
+	switch n := len(options); {
+	case n < linnet.MinPollOptions:
+		return linnet.FieldError("poll.options", "ERR_TOO_SHORT", "needs at least %d options that are not blank, it has %d", linnet.MinPollOptions, n)
+	case n > linnet.MaxPollOptions:
+		return linnet.FieldError("poll.options", "ERR_TOO_LONG", "takes at most %d options, it has %d", linnet.MaxPollOptions, n)
+	}
+	seen := map[string]bool{}
+	for _, o := range options {
+		switch n := text.Characters(o); {
+		case len(o) > core.CharBytes*linnet.MaxPollOptionChars, n > linnet.MaxPollOptionChars:
+			return linnet.FieldError("poll.options", "ERR_TOO_LONG", "has an option of %d characters, the limit is %d: %s", n, linnet.MaxPollOptionChars, cut(o))
+		case seen[o]:
+			return linnet.FieldError("poll.options", "ERR_INVALID", "has %q twice, give each once", o)
+		}
+		seen[o] = true
+	}
+	if err := core.CheckMarks("poll.options", options...); err != nil {
+		return err
+	}
+	if p.Seconds < linnet.MinPollSeconds || p.Seconds > linnet.MaxPollSeconds {
+		return linnet.FieldError("poll.expires_in", "ERR_INVALID", "is open for %d seconds, give %d to %d", p.Seconds, linnet.MinPollSeconds, linnet.MaxPollSeconds)
+	}
+	return nil
+}
+
+// cut is the beginning of what is too long to be repeated.
+func cut(s string) string {
+	if r := []rune(s); len(r) > linnet.MaxPollOptionChars {
+		return string(r[:linnet.MaxPollOptionChars]) + "…"
+	}
+	return s
+}
+
+// pollOptions are the options that are not blank, without space around them.
+func pollOptions(p *linnet.PollDraft) (out []string) {
+	for _, o := range p.Options {
+		if o = strings.TrimSpace(core.Lines(o)); o != "" && !text.Blank(o) {
+			out = append(out, strings.Join(strings.Fields(o), " "))
+		}
+	}
+	return out
+}
+
+// newPoll is what a draft asks from now on; nil if it asks nothing.
+func newPoll(p *linnet.PollDraft, now time.Time) *linnet.Poll {
+	if p == nil {
+		return nil
+	}
+	return &linnet.Poll{Options: pollOptions(p), Multiple: p.Multiple, HideTotals: p.HideTotals,
+		Expires: time.UnixMilli(now.Add(time.Duration(p.Seconds) * time.Second).UnixMilli())}
+}
+
+// closing is the task that closes what a status asks.
+func closing(st *linnet.Status) (task.Task, error) {
+	return task.NewLater(st.ID.Shard(), statuses.ClosingID(st), TaskClosePoll,
+		closeArgs{Status: st.ID, Expires: st.Poll.Expires.UnixMilli()}, st.Poll.Expires)
+}
+
+// Vote votes for options in the poll of a status, by their places, once and for all.
+// NotFound if there is no poll that the user may see.
+// https://docs.joinmastodon.org/methods/polls/#vote
+func (s *Service) Vote(ctx context.Context, me, id linnet.ID, options []int) (linnet.StatusView, error) {
+	v, err := s.votable(ctx, me, id)
+	if err != nil {
+		return v, err
+	}
+	err = s.st.Statuses.Vote(ctx, me, id, func(st *linnet.Status) (linnet.Choices, error) {
+		if st.Poll == nil {
+			return 0, db.ErrGone
+		}
+		return choices(st.Poll, options, s.st.Now())
+	})
+	switch {
+	case errors.Is(err, statuses.ErrVoted):
+		return v, errVoted()
+	case errors.Is(err, db.ErrGone): // the status, or the account
+		return v, linnet.Errorf(linnet.NotFound, "Record not found")
+	case err != nil:
+		return v, core.StoreError(err)
+	}
+	return s.view.Poll(ctx, me, id)
+}
+
+func errVoted() error {
+	return linnet.Errorf(linnet.Invalid, "Validation failed: You have already voted in this poll; a vote cannot be changed")
+}
+
+// votable is a status that asks something which the user may answer, as far as can be
+// told beforehand.
+func (s *Service) votable(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
+	l := s.view.Loader(me)
+	l.Want(id, 0)
+	v, err := l.Show(ctx, id)
+	switch {
+	case err != nil:
+		return v, err
+	case v.PollView == nil:
+		return v, linnet.Errorf(linnet.NotFound, "Record not found")
+	case v.Author == me:
+		return v, linnet.Errorf(linnet.Invalid, "Validation failed: You cannot vote in your own poll; its votes are shown to you without")
+	case l.Relation(v.Author).Blocks():
+		return v, social.ErrBlocking
+	case v.PollView.Voted:
+		return v, errVoted()
+	}
+	return v, nil
+}
+
+// choices are the options of a poll that somebody votes for at a time.
+func choices(p *linnet.Poll, options []int, now time.Time) (c linnet.Choices, err error) {
+	if p.Expired(now) {
+		return 0, linnet.Errorf(linnet.Invalid, "Validation failed: The poll has ended on %s; its result stays", p.Expires.UTC().Format("2006-01-02 15:04 UTC"))
+	}
+	for _, i := range options {
+		if i < 0 || i >= len(p.Options) {
+			return 0, linnet.FieldError("choices", "ERR_INVALID", "%d is no option of this poll, give 0 to %d", i, len(p.Options)-1)
+		}
+		c |= 1 << i
+	}
+	switch n := len(c.Options()); {
+	case n == 0:
+		return 0, linnet.FieldError("choices", "ERR_BLANK", "names no option, give 0 to %d", len(p.Options)-1)
+	case n > 1 && !p.Multiple:
+		return 0, linnet.FieldError("choices", "ERR_INVALID", "names %d options, this poll takes one", n)
+	}
+	return c, nil
+}
+
+// votersPass is how many voters a pass tells: each takes a transaction.
+const votersPass = 100
+
+// closePoll ends a poll that has expired, and tells its author and those who have voted,
+// a pass at a time. From the first pass on no vote is taken, so that nobody is missed.
+func (s *Service) closePoll(ctx context.Context, a closeArgs) (*closeArgs, error) {
+	if s.st.Now().UnixMilli() < a.Expires { // another server's clock was ahead
+		return nil, errEarly
+	}
+	st, err := s.st.Statuses.ClosePoll(ctx, a.Status, a.Expires)
+	if err != nil || st == nil {
+		return nil, err
+	}
+	if a.From.Member == "" {
+		if err := s.notify.NotifyPollEnded(ctx, st, []linnet.ID{st.Author}); err != nil {
+			return nil, err
+		}
+	}
+	ids, last, err := s.st.Statuses.Voters(ctx, st.ID, a.From, votersPass)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.notify.NotifyPollEnded(ctx, st, ids); err != nil {
+		return nil, err
+	}
+	if len(ids) < votersPass {
+		return nil, nil
+	}
+	a.From = last
+	return &a, nil
+}
+
+// errEarly lets a task be tried again a little later.
+var errEarly = errors.New("the poll has not expired yet")

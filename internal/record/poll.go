@@ -1,0 +1,56 @@
+package record
+
+import (
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// pollKeys are the kinds of key of polls. What a poll asks lies in its status.
+func pollKeys() []KeyDoc {
+	return []KeyDoc{
+		{KindBallots, "counters", "status", "how many have voted in its poll, and the votes for each option", "5", "", noSecret()},
+		{KindVoters, "set", "status", "who has voted in its poll; the score has a bit for each option chosen, and is 0 if the account is gone and may not vote any more", "none", "", noSecret()},
+		{KindVoted, "set", "user", "statuses in whose polls the user has voted, or has begun to, by time", "none", "", noSecret()},
+	}
+}
+
+// pollRecord is a poll within the record of its status.
+type pollRecord struct {
+	Options    []string `json:"options"`
+	Expires    int64    `json:"expires"` // Unix milliseconds
+	Multiple   bool     `json:"multiple,omitempty"`
+	HideTotals bool     `json:"hide_totals,omitempty"`
+	Closed     bool     `json:"closed,omitempty"`
+}
+
+func pollRecordOf(p *linnet.Poll) *pollRecord {
+	if p == nil {
+		return nil
+	}
+	return &pollRecord{p.Options, p.Expires.UnixMilli(), p.Multiple, p.HideTotals, p.Closed}
+}
+
+func (r *pollRecord) poll() *linnet.Poll {
+	if r == nil {
+		return nil
+	}
+	return &linnet.Poll{Options: r.Options, Expires: time.UnixMilli(r.Expires), Multiple: r.Multiple, HideTotals: r.HideTotals, Closed: r.Closed}
+}
+
+// BallotsKey is where the votes in a status's poll are counted.
+func BallotsKey(status linnet.ID) kv.Key { return IDKey(KindBallots, status) }
+
+// VotersKey is the set of those who have voted in it.
+func VotersKey(status linnet.ID) kv.Key { return IDKey(KindVoters, status) }
+
+// VotedKey is the set of statuses in whose polls a user has voted.
+func VotedKey(user linnet.ID) kv.Key { return IDKey(KindVoted, user) }
+
+// ballotNames are the counters under ballots: who has voted, and the votes by option.
+var ballotNames = [1 + linnet.MaxPollOptions]string{"voters", "0", "1", "2", "3"}
+
+// BallotNames are the names of the counters of a poll, which must not be modified: who
+// has voted, and the votes for each option.
+func BallotNames() []string { return ballotNames[:] }

@@ -1,0 +1,195 @@
+package statuses
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+	"linnet/internal/task"
+)
+
+// ErrVoted: the user has voted in the poll already.
+var ErrVoted = errors.New("has voted already")
+
+// ClosingID is the id of the task that closes a status's poll.
+func ClosingID(st *linnet.Status) string {
+	return fmt.Sprintf("poll.%v.%d", st.ID, st.Poll.Expires.UnixMilli())
+}
+
+// forgetPoll are the changes that take a status's poll away, with its votes and the task
+// that would close it.
+func forgetPoll(st *linnet.Status) []kv.Op {
+	if st.Poll == nil {
+		return nil
+	}
+	return append(task.Recall(st.ID.Shard(), ClosingID(st)),
+		kv.Delete{Key: record.BallotsKey(st.ID)}, kv.Delete{Key: record.VotersKey(st.ID)})
+}
+
+// Vote counts a user's vote in the poll of a status once, in one transaction in its
+// author's shard, if may allows it, by the record as it is then; may also says what the
+// vote is for. Before, the status is entered among those in whose polls the user has
+// voted, so that the end of the account finds the vote: an entry may be without a vote,
+// never a vote without its entry. ErrGone if there is no such status, or no such user
+// any more; ErrVoted if there is a vote already.
+func (s *Store) Vote(ctx context.Context, user, status linnet.ID, may func(*linnet.Status) (linnet.Choices, error)) error {
+	tried := linnet.Choices(0) // what may have been counted, though no answer came
+	for range db.MaxRaces {
+		get, mine := &kv.Get{Key: record.StatusKey(status)}, &kv.Scores{Key: record.VotersKey(status), Members: []string{user.String()}}
+		if err := s.db.Read(ctx, get, mine); err != nil {
+			return fmt.Errorf("read poll: %w", err)
+		}
+		if get.Version == 0 {
+			return db.ErrGone
+		}
+		st, err := record.DecodeStatus(status, get)
+		if err != nil {
+			return err
+		}
+		if mine.Found[0] {
+			if tried != 0 && mine.Values[0] == int64(tried) {
+				return nil
+			}
+			return ErrVoted
+		}
+		choices, err := may(st)
+		if err != nil {
+			return err
+		}
+		err = s.vote(ctx, user, st, choices)
+		switch {
+		case errors.Is(err, kv.ErrUnknown):
+			tried, ctx = choices, kv.Durable(ctx)
+		case !errors.Is(err, db.ErrRace):
+			return err
+		}
+	}
+	return db.TooManyRaces("poll", status)
+}
+
+func (s *Store) vote(ctx context.Context, user linnet.ID, st *linnet.Status, choices linnet.Choices) error {
+	_, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(user), db.ErrGone)},
+		kv.Add{Key: record.VotedKey(user), Member: st.ID.String(), Score: st.ID.Millis()})
+	if err != nil && !errors.Is(err, kv.ErrUnknown) {
+		return voteFailed(err)
+	}
+	if err != nil { // written or not, it is tried again
+		return db.ErrRace
+	}
+	_, err = s.db.Txn(ctx, []kv.Cond{
+		db.Else(kv.VersionIs{Key: record.StatusKey(st.ID), Version: st.Version}, db.ErrRace),
+		db.Else(kv.NoMember{Key: record.VotersKey(st.ID), Member: user.String()}, ErrVoted)},
+		append(ballotOps(st.ID, choices, 1), kv.Add{Key: record.VotersKey(st.ID), Member: user.String(), Score: int64(choices)})...)
+	return voteFailed(err)
+}
+
+func voteFailed(err error) error {
+	if err == nil || errors.Is(err, db.ErrGone) || errors.Is(err, db.ErrRace) || errors.Is(err, ErrVoted) {
+		return err
+	}
+	return fmt.Errorf("write vote: %w", err)
+}
+
+// ballotOps count a vote, or no longer.
+func ballotOps(status linnet.ID, choices linnet.Choices, by int64) []kv.Op {
+	names := record.BallotNames()
+	ops := []kv.Op{kv.Incr{Key: record.BallotsKey(status), Name: names[0], By: by}}
+	for _, i := range choices.Options() {
+		ops = append(ops, kv.Incr{Key: record.BallotsKey(status), Name: names[1+i], By: by})
+	}
+	return ops
+}
+
+// ClosePoll marks that no vote is taken any more in the poll of a status, which expired
+// at a time, in Unix milliseconds. It returns the status as it is then; nil if there is
+// no such poll any more, or it expires at another time.
+func (s *Store) ClosePoll(ctx context.Context, status linnet.ID, expired int64) (*linnet.Status, error) {
+	for range db.MaxRaces {
+		get := &kv.Get{Key: record.StatusKey(status)}
+		if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
+			return nil, err
+		}
+		st, err := record.DecodeStatus(status, get)
+		if err != nil || st.Poll == nil || st.Poll.Expires.UnixMilli() != expired {
+			return nil, err
+		}
+		if st.Poll.Closed {
+			return st, nil
+		}
+		closed := *st.Poll
+		closed.Closed, st.Poll, st.Version = true, &closed, get.Version+1
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
+			kv.Put{Key: get.Key, Data: record.EncodeStatus(st), Version: st.Version})
+		if err != nil {
+			return nil, fmt.Errorf("close poll: %w", err)
+		}
+		if made {
+			return st, nil
+		}
+	}
+	return nil, db.TooManyRaces("poll", status)
+}
+
+// ForgetVotes takes the votes of a deleted user back, of at most limit polls, and reports
+// how many there were. A vote that was begun before the account was deleted, and is still
+// to be written, is refused from then on: a member without a choice stands in its place.
+func (s *Store) ForgetVotes(ctx context.Context, user linnet.ID, limit int) (int, error) {
+	ids, _, err := s.db.After(ctx, record.VotedKey(user), kv.Member{}, limit)
+	if err != nil {
+		return 0, err
+	}
+	for _, id := range ids {
+		if err := s.forgetVote(ctx, user, id); err != nil {
+			return 0, fmt.Errorf("take back a vote: %w", err)
+		}
+	}
+	return len(ids), nil
+}
+
+func (s *Store) forgetVote(ctx context.Context, user, status linnet.ID) error {
+	for range db.MaxRaces {
+		get, mine := &kv.Get{Key: record.StatusKey(status)}, &kv.Scores{Key: record.VotersKey(status), Members: []string{user.String()}}
+		if err := s.db.Read(kv.Durable(ctx), get, mine); err != nil {
+			return err
+		}
+		if get.Version != 0 && (!mine.Found[0] || mine.Values[0] != 0) {
+			made, err := s.db.Txn(ctx, voteAsRead(get, mine), voteGone(status, mine)...)
+			if err != nil {
+				return err
+			}
+			if !made {
+				continue
+			}
+		}
+		return s.db.Apply(ctx, kv.Remove{Key: record.VotedKey(user), Member: status.String()})
+	}
+	return db.TooManyRaces("vote in poll", status)
+}
+
+// voteAsRead are the conditions that a status and somebody's vote in its poll are as read.
+func voteAsRead(get *kv.Get, mine *kv.Scores) []kv.Cond {
+	there := kv.VersionIs{Key: get.Key, Version: get.Version}
+	if mine.Found[0] {
+		return []kv.Cond{there, kv.ScoreIs{Key: mine.Key, Member: mine.Members[0], Score: mine.Values[0]}}
+	}
+	return []kv.Cond{there, kv.NoMember{Key: mine.Key, Member: mine.Members[0]}}
+}
+
+// voteGone are the changes that take a vote back, or keep one from being written.
+func voteGone(status linnet.ID, mine *kv.Scores) []kv.Op {
+	if !mine.Found[0] {
+		return []kv.Op{kv.Add{Key: mine.Key, Member: mine.Members[0]}}
+	}
+	return append(ballotOps(status, linnet.Choices(mine.Values[0]), -1), kv.Remove{Key: mine.Key, Member: mine.Members[0]})
+}
+
+// Voters reads the next of those who have voted in a poll, after a member (zero: from the
+// beginning), and the member to go on from. Who can vote no more, and has not, is among
+// them too.
+func (s *Store) Voters(ctx context.Context, status linnet.ID, from kv.Member, limit int) ([]linnet.ID, kv.Member, error) {
+	return s.db.After(ctx, record.VotersKey(status), from, limit)
+}

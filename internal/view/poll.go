@@ -1,0 +1,55 @@
+package view
+
+import (
+	"context"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store/db"
+)
+
+// pollSlot is a poll whose votes a Loader has asked for.
+type pollSlot struct {
+	status linnet.ID
+	ref    *db.PollRef
+}
+
+// askPoll asks for the votes in what a status asks. Of its own poll nobody has a vote.
+func (l *Loader) askPoll(st *linnet.Status) {
+	if st.Poll == nil {
+		return
+	}
+	viewer := l.Viewer
+	if viewer == st.Author {
+		viewer = 0
+	}
+	l.polls = append(l.polls, pollSlot{st.ID, l.B.Poll(st.ID, len(st.Poll.Options), viewer)})
+}
+
+// pollView is what a status asks, as the viewer sees it; nil if it asks nothing.
+func (l *Loader) pollView(st *linnet.Status) *linnet.PollView {
+	for _, p := range l.polls {
+		if p.status != st.ID {
+			continue
+		}
+		v := &linnet.PollView{Poll: st.Poll, ID: st.ID, Voters: p.ref.Voters, Ended: st.Poll.Expired(l.s.st.Now()),
+			Voted: p.ref.Own != 0, Own: p.ref.Own.Options()}
+		for _, n := range p.ref.Counts {
+			v.Votes += n
+		}
+		if v.Ended || !st.Poll.HideTotals {
+			v.Counts = p.ref.Counts
+		}
+		return v
+	}
+	return nil
+}
+
+// Poll shows a status that asks something; NotFound if it asks nothing.
+// https://docs.joinmastodon.org/methods/polls/#get
+func (s *Service) Poll(ctx context.Context, viewer, id linnet.ID) (linnet.StatusView, error) {
+	v, err := s.Status(ctx, viewer, id)
+	if err == nil && v.PollView == nil {
+		err = ErrNoStatus
+	}
+	return v, err
+}

@@ -1,0 +1,151 @@
+package web
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// pollForm is what the composer's part for a poll holds.
+type pollForm struct {
+	Options    [linnet.MaxPollOptions]string
+	Seconds    int
+	Multiple   bool
+	HideTotals bool
+}
+
+// lasting is an entry of the list of how long a poll may last.
+type lasting struct {
+	Seconds int
+	Text    string
+	Chosen  bool
+}
+
+const pollDay = 24 * 60 * 60
+
+// Given reports whether anything is asked.
+func (f pollForm) Given() bool { return strings.TrimSpace(strings.Join(f.Options[:], "")) != "" }
+
+// Lengths are how long the poll may last, the form's own length among them: of those
+// offered, the first that is not shorter.
+func (f pollForm) Lengths() []lasting {
+	all := []lasting{{5 * 60, "5 minutes", false}, {30 * 60, "30 minutes", false}, {60 * 60, "1 hour", false}, {6 * 60 * 60, "6 hours", false},
+		{12 * 60 * 60, "12 hours", false}, {pollDay, "1 day", false}, {3 * pollDay, "3 days", false}, {7 * pollDay, "7 days", false}, {14 * pollDay, "14 days", false}, {30 * pollDay, "30 days", false}}
+	want := f.Seconds
+	if want == 0 {
+		want = pollDay
+	}
+	for i := range all {
+		if all[i].Seconds >= want || i == len(all)-1 {
+			all[i].Chosen = true
+			break
+		}
+	}
+	return all
+}
+
+// draft is the poll of the status about to be posted, nil if nothing is asked.
+func (f pollForm) draft() *linnet.PollDraft {
+	if !f.Given() {
+		return nil
+	}
+	return &linnet.PollDraft{Options: f.Options[:], Seconds: f.Seconds, Multiple: f.Multiple, HideTotals: f.HideTotals}
+}
+
+// sentPoll reads the part for a poll as it came in.
+func sentPoll(in url.Values) (f pollForm) {
+	copy(f.Options[:], in["option"])
+	f.Seconds, _ = strconv.Atoi(in.Get("poll_seconds"))
+	f.Multiple, f.HideTotals = in.Get("poll_multiple") != "", in.Get("poll_hide") != ""
+	return f
+}
+
+// pollAnew holds what a status asks, to be asked once more for as long as before.
+func pollAnew(st *linnet.Status) (f pollForm) {
+	if p := st.Poll; p != nil {
+		copy(f.Options[:], p.Options)
+		f.Multiple, f.HideTotals, f.Seconds = p.Multiple, p.HideTotals, int(p.Expires.Sub(st.ID.Time()).Round(time.Minute).Seconds())
+	}
+	return f
+}
+
+// Votes reports whether the reader may answer what a status asks, here.
+func (r postRow) Votes() bool {
+	p := r.S.PollView
+	return p != nil && r.Me() != nil && !r.Mine() && !p.Voted && !p.Ended
+}
+
+// pollLine is an option of a poll with its votes.
+type pollLine struct {
+	Title string
+	Share int  // of those who have voted, in percent
+	Shown bool // the share may be seen
+	Own   bool // the reader voted for it
+	Most  bool // none has more votes
+}
+
+// pollLines are the options of a poll as they stand.
+func pollLines(p *linnet.PollView) []pollLine {
+	lines, most := make([]pollLine, len(p.Options)), int64(1)
+	for _, n := range p.Counts {
+		most = max(most, n)
+	}
+	for i, title := range p.Options {
+		lines[i].Title = title
+		if p.Counts != nil {
+			lines[i].Shown, lines[i].Most = true, p.Counts[i] == most
+			if p.Voters > 0 {
+				lines[i].Share = int((100*p.Counts[i] + p.Voters/2) / p.Voters)
+			}
+		}
+	}
+	for _, i := range p.Own {
+		lines[i].Own = true
+	}
+	return lines
+}
+
+// remaining says about how long something still goes on.
+func remaining(now, end time.Time) string {
+	switch d := end.Sub(now).Round(time.Minute); {
+	case d < time.Minute:
+		return "less than a minute left"
+	case d < time.Hour:
+		return count(int64(d.Minutes()), "minute") + " left"
+	case d < 48*time.Hour:
+		return count(int64(d.Hours()), "hour") + " left"
+	default:
+		return count(int64(d.Hours()/24), "day") + " left"
+	}
+}
+
+// vote counts what the reader has chosen in a status's poll, and leads back to it.
+func (c *call) vote() error {
+	st, err := c.statusInPath()
+	if err != nil {
+		return err
+	}
+	var options []int
+	for _, v := range c.r.PostForm["choice"] {
+		n, err := strconv.Atoi(v)
+		if err != nil {
+			return &httpError{code: 400, msg: "This form does not say what was chosen.", back: postPath(st), text: "To the post"}
+		}
+		options = append(options, n)
+	}
+	if len(options) == 0 {
+		return &httpError{code: 422, msg: "Nothing was chosen. Choose an option and vote again.", back: postPath(st), text: "To the post"}
+	}
+	if _, err := c.svc.Posting.Vote(c.r.Context(), c.me.ID, st.ID, options); err != nil {
+		return fmt.Errorf("vote: %w", err)
+	}
+	anchor := "p" + st.ID.String()
+	if at := c.r.URL.Query().Get("at"); isAnchor(at) {
+		anchor = at
+	}
+	return c.seeOther(c.cameFrom(postPath(st)) + "#" + anchor)
+}
