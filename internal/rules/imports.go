@@ -14,25 +14,28 @@ const module = "linnet/"
 // parts of their paths. A package that is not named here may import nothing of
 // ours, so that a new one has to be placed first.
 func arrows() map[string][]string {
-	below := append([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/task", "internal/text"}, stores()...)
-	acts := slices.Concat([]string{"internal/linnet", "internal/app", "internal/text", "internal/bird"}, storeys())
+	below := append([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/task", "internal/text", "internal/media", "internal/blob"}, stores()...)
+	acts := slices.Concat([]string{"internal/linnet", "internal/app", "internal/text", "internal/bird", "internal/media"}, storeys())
 	out := map[string][]string{
-		"internal/linnet":   {},
-		"internal/kv":       {},
-		"internal/task":     {"internal/kv"},
-		"internal/text":     {},
-		"internal/bird":     {},
-		"internal/media":    {},
-		"internal/record":   {"internal/linnet", "internal/kv", "internal/task"},
-		"internal/store":    append([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store/db"}, stores()...),
-		"internal/store/db": {"internal/linnet", "internal/kv", "internal/record"},
-		"internal/audit":    append([]string{"internal/linnet", "internal/kv", "internal/task", "internal/record", "internal/store", "internal/store/db"}, stores()...),
-		"internal/app":      {"*"},
-		"internal/admin":    slices.Concat([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/audit", "internal/task", "internal/app"}, stores(), storeys()),
-		"internal/mastodon": acts,
-		"internal/web":      acts,
-		"internal/rules":    {},
-		"cmd/linnet":        {"*"},
+		"internal/linnet":        {},
+		"internal/kv":            {},
+		"internal/task":          {"internal/kv"},
+		"internal/text":          {},
+		"internal/bird":          {},
+		"internal/media":         {},
+		"internal/blob":          {},
+		"internal/blob/blobtest": {"internal/blob"},
+		"internal/app/apptest":   {"internal/blob"},
+		"internal/record":        {"internal/linnet", "internal/kv", "internal/task"},
+		"internal/store":         append([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store/db"}, stores()...),
+		"internal/store/db":      {"internal/linnet", "internal/kv", "internal/record"},
+		"internal/audit":         append([]string{"internal/linnet", "internal/kv", "internal/task", "internal/record", "internal/store", "internal/store/db"}, stores()...),
+		"internal/app":           {"*"},
+		"internal/admin":         slices.Concat([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/audit", "internal/task", "internal/app", "internal/blob"}, stores(), storeys()),
+		"internal/mastodon":      acts,
+		"internal/web":           acts,
+		"internal/rules":         {},
+		"cmd/linnet":             {"*"},
 	}
 	for _, dir := range stores() {
 		out[dir] = []string{"internal/linnet", "internal/kv", "internal/task", "internal/record", "internal/store/db"}
@@ -53,7 +56,7 @@ func stores() []string {
 // storeys are the packages that perform acts, lowest first: each may import those before
 // it, and what all of them stand upon.
 func storeys() []string {
-	return []string{"internal/core", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/identity", "internal/social",
+	return []string{"internal/core", "internal/uploads", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/identity", "internal/social",
 		"internal/groups", "internal/lists", "internal/posting", "internal/live", "internal/discovery", "internal/moderation"}
 }
 
@@ -95,7 +98,7 @@ func owners() map[string][]string {
 		"golang.org/x/net":              {"internal/web"},
 		"flag":                          {"cmd/linnet"},
 		"log":                           {"cmd/linnet"},
-		"encoding/json":                 slices.Concat([]string{"internal/mastodon", "internal/web", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/app", "internal/admin", "cmd/linnet"}, storeys()),
+		"encoding/json":                 slices.Concat([]string{"internal/media", "internal/mastodon", "internal/web", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/app", "internal/admin", "cmd/linnet"}, storeys()),
 		"database/sql":                  {},
 		// What only tests need: nobody else imports it.
 		"github.com/microcosm-cc/bluemonday": {},

@@ -1,0 +1,75 @@
+// Package media makes of a picture that somebody sends the two that are kept: the
+// picture itself, upright, of at most MaxKept pixels and without what the camera
+// wrote into it, and a small one for lists. It never keeps what came in as it came,
+// but for animated GIFs, of which it keeps the frames alone: what is behind a
+// picture, or beside it, is gone.
+//
+// It knows formats, sizes and what they cost in memory, and nothing of who sends
+// pictures, where they are kept and how they are shown. What it is given is written
+// by strangers: sizes are read and judged before anything is decoded, since a
+// picture of a few bytes can ask for gigabytes, and Go ends a process that has not
+// got them. The work may be done in a process of its own (Worker), which then is what
+// ends.
+package media
+
+// Limits of a picture.
+const (
+	MaxBytes  = 16 << 20 // of a file that is sent
+	MaxPixels = 33_177_600
+	MaxSide   = 16_384
+	MaxKept   = 8_294_400 // pixels of what is kept: 3840 by 2160
+	SmallArea = 640 * 360 // pixels of the small one, at most
+
+	// MaxMemory is how many bytes the work on a picture may take. A progressive JPEG of
+	// MaxPixels with the usual sampling takes just that.
+	MaxMemory = 300 << 20
+
+	maxFramePixels = 100_000_000 // of an animated GIF, all frames together
+	maxFrames      = 2_000
+	maxProfile     = 512 << 10 // bytes of a colour profile that is kept
+	quality        = 85        // of JPEG
+)
+
+// Kind is the format of a picture that is kept, which is also the ending of its name.
+type Kind string
+
+// The formats that are kept.
+const (
+	JPEG Kind = "jpg"
+	PNG  Kind = "png"
+	GIF  Kind = "gif"
+)
+
+// Type is the media type of a kind (RFC 6838), "" of none.
+func (k Kind) Type() string {
+	switch k {
+	case JPEG:
+		return "image/jpeg"
+	case PNG:
+		return "image/png"
+	case GIF:
+		return "image/gif"
+	}
+	return ""
+}
+
+// Picture is a picture as it is kept.
+type Picture struct {
+	Kind          Kind   `json:"kind"`
+	Width, Height int    // pixels
+	Data          []byte `json:"-"`
+}
+
+// Result is what is made of a picture that was sent.
+type Result struct {
+	Kept     Picture
+	Small    Picture
+	Blurhash string // of 4 by 3 components, see https://blurha.sh
+	Moves    bool   // it is animated
+}
+
+// Refusal says why a picture is not taken, in a sentence that completes "The
+// picture": "is larger than 16 MB".
+type Refusal string
+
+func (r Refusal) Error() string { return "the picture " + string(r) }

@@ -1,0 +1,7 @@
+package media
+
+// What tests look at.
+var (
+	Colours     = colours
+	WithProfile = withProfile
+)

@@ -1,0 +1,116 @@
+package media
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"image"
+
+	_ "image/gif"  // formats that are read
+	_ "image/jpeg" // likewise
+	_ "image/png"  // likewise
+	"strings"
+
+	"github.com/gabriel-vasile/mimetype"
+	_ "golang.org/x/image/webp" // likewise
+)
+
+// probe is what is known of a picture before it is decoded.
+type probe struct {
+	format        string // as image.DecodeConfig names it: jpeg, png, gif, webp
+	width, height int
+	cost          int64 // bytes of memory that decoding and keeping it take, about
+}
+
+// look reads the size of a picture from its first bytes and refuses what is not one,
+// or would take more memory than a picture may.
+func look(data []byte) (p probe, err error) {
+	if len(data) > MaxBytes {
+		return p, Refusal(fmt.Sprintf("is larger than %d MB", MaxBytes>>20))
+	}
+	if err := known(data); err != nil {
+		return p, err
+	}
+	c, format, err := image.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return p, Refusal("is damaged: its size cannot be read")
+	}
+	p = probe{format: format, width: c.Width, height: c.Height}
+	pixels := int64(c.Width) * int64(c.Height)
+	switch {
+	case c.Width <= 0 || c.Height <= 0:
+		return p, Refusal("is empty")
+	case c.Width > MaxSide || c.Height > MaxSide:
+		return p, Refusal(fmt.Sprintf("has a side of %d pixels; the limit is %d", max(c.Width, c.Height), MaxSide))
+	case pixels > MaxPixels:
+		return p, Refusal(fmt.Sprintf("has %d by %d pixels; the limit is %.1f megapixels", c.Width, c.Height, float64(MaxPixels)/1e6))
+	}
+	p.cost = int64(float64(pixels)*perPixel(format, data)) + min(pixels, MaxKept)*4 + int64(len(data))
+	if p.cost > MaxMemory {
+		return p, Refusal(fmt.Sprintf("would take %d MB to decode; the limit is %d. Save it with fewer pixels, or as an ordinary JPEG", p.cost>>20, MaxMemory>>20))
+	}
+	return p, nil
+}
+
+// known refuses what is no picture of a format that is read, by its first bytes and
+// never by its name. Formats that cameras write and this cannot read are named.
+func known(data []byte) error {
+	found := mimetype.Detect(data)
+	switch kind, _, _ := strings.Cut(found.String(), ";"); kind {
+	case "image/jpeg", "image/png", "image/gif", "image/webp", "image/vnd.mozilla.apng":
+		return nil
+	case "image/heic", "image/heic-sequence", "image/heif", "image/heif-sequence", "image/avif":
+		return Refusal("is of the format " + strings.ToUpper(strings.TrimPrefix(kind, "image/")) + ", which this server cannot read. Send it as JPEG, PNG or WebP")
+	default:
+		return Refusal("is no JPEG, PNG, GIF or WebP, but " + kind)
+	}
+}
+
+// perPixel is how many bytes decoding takes for each pixel, as measured.
+func perPixel(format string, data []byte) float64 {
+	switch format {
+	case "jpeg":
+		return jpegPerPixel(data)
+	case "png":
+		if len(data) > 24 && data[24] == 16 { // bits a sample, in IHDR
+			return 8
+		}
+		return 4
+	case "webp":
+		return 5.5
+	}
+	return 2 // gif, its first frame
+}
+
+// jpegPerPixel looks for the header of the frame: a progressive picture is held as
+// coefficients, four bytes for each sample, beside the samples; how many samples stand
+// for a pixel the header says.
+func jpegPerPixel(data []byte) float64 {
+	const worst = 4 * 5
+	for at := 2; at+4 <= len(data) && data[at] == 0xff; {
+		marker, size := data[at+1], int(binary.BigEndian.Uint16(data[at+2:]))
+		if marker == 0xff { // filled up
+			at++
+			continue
+		}
+		body := data[min(at+4, len(data)):min(at+2+max(size, 2), len(data))]
+		switch {
+		case marker == 0xc2 && len(body) >= 9:
+			return 5 * samplesOf(body)
+		case (marker == 0xc0 || marker == 0xc1) && len(body) >= 9:
+			return samplesOf(body)
+		}
+		at += 2 + max(size, 2)
+	}
+	return worst
+}
+
+// samplesOf is how many samples a frame holds for each pixel.
+func samplesOf(frame []byte) float64 {
+	most, sum := 1, 0
+	for c := 6; c+2 < len(frame); c += 3 {
+		n := int(frame[c+1]>>4) * int(frame[c+1]&15)
+		most, sum = max(most, n), sum+n
+	}
+	return max(float64(sum)/float64(most), 1)
+}

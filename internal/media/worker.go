@@ -1,0 +1,177 @@
+package media
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime/debug"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+)
+
+const (
+	atOnce   = 2               // pictures worked on at a time, if both fit into memory
+	waiting  = 32              // pictures that wait for their turn; more are sent away
+	workTime = 2 * time.Minute // for one picture, in a process of its own
+)
+
+// ErrBusy says that too many pictures wait.
+var ErrBusy = errors.New("too many pictures are being worked on")
+
+// Worker works on pictures, of which so many at a time as fit into MaxMemory. It is
+// safe for concurrent use.
+type Worker struct {
+	command []string
+	memory  *semaphore.Weighted // bytes
+	hands   *semaphore.Weighted
+	queue   chan struct{}
+}
+
+// NewWorker makes a worker that runs a command for each picture, which has to call
+// Serve, so that a picture that costs more than was thought ends that process and not
+// this one, and its memory is given back. Without a command it does the work itself.
+func NewWorker(command ...string) *Worker {
+	return &Worker{command: command, memory: semaphore.NewWeighted(MaxMemory), hands: semaphore.NewWeighted(atOnce),
+		queue: make(chan struct{}, waiting+atOnce)}
+}
+
+// Process is Process for a file when it is its turn; ErrBusy if too many wait for
+// theirs already. What waits is not in memory.
+func (w *Worker) Process(ctx context.Context, f *os.File, shape Shape) (*Result, error) {
+	select {
+	case w.queue <- struct{}{}:
+		defer func() { <-w.queue }()
+	default:
+		return nil, ErrBusy
+	}
+	if err := w.hands.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	defer w.hands.Release(1)
+	data, err := io.ReadAll(io.LimitReader(io.NewSectionReader(f, 0, MaxBytes+1), MaxBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("read a picture: %w", err)
+	}
+	p, err := look(data)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.memory.Acquire(ctx, p.cost); err != nil {
+		return nil, err
+	}
+	defer w.memory.Release(p.cost)
+	if len(w.command) == 0 {
+		return Process(data, shape)
+	}
+	return w.apart(ctx, f, shape)
+}
+
+// answer is what a process says of a picture; what is kept follows it.
+type answer struct {
+	Result  *Result
+	Refusal Refusal
+	Fault   string
+	Sizes   [2]int // of the kept picture and the small one, in bytes
+}
+
+// apart lets a process of its own do the work, which gets nothing but the picture.
+func (w *Worker) apart(ctx context.Context, f *os.File, shape Shape) (*Result, error) {
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, fmt.Errorf("read a picture: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, workTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, w.command[0], append(w.command[1:], string(shape))...)
+	cmd.Env = []string{}
+	cmd.WaitDelay = time.Second
+	cmd.Stdin = f
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, fmt.Errorf("start a process for a picture: %w", err)
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start a process for a picture: %w", err)
+	}
+	a, rerr := readAnswer(out)
+	if err := cmd.Wait(); ctx.Err() != nil {
+		return nil, Refusal("took too long to decode")
+	} else if err != nil || rerr != nil { // it was ended by its limits
+		return nil, Refusal("cannot be decoded with the memory and time that a picture has here")
+	}
+	switch {
+	case a.Refusal != "":
+		return nil, a.Refusal
+	case a.Fault != "":
+		return nil, errors.New(a.Fault)
+	}
+	return a.Result, nil
+}
+
+func readAnswer(r io.Reader) (a answer, err error) {
+	in := bufio.NewReader(r)
+	line, err := in.ReadBytes('\n')
+	if err != nil {
+		return a, err
+	}
+	if err := json.Unmarshal(line, &a); err != nil {
+		return a, err
+	}
+	if a.Result == nil {
+		return a, nil
+	}
+	for i, p := range []*Picture{&a.Result.Kept, &a.Result.Small} {
+		if a.Sizes[i] < 0 || a.Sizes[i] > 4*MaxBytes {
+			return a, errors.New("a size that cannot be")
+		}
+		if a.Sizes[i] == 0 {
+			continue
+		}
+		p.Data = make([]byte, a.Sizes[i])
+		if _, err := io.ReadFull(in, p.Data); err != nil {
+			return a, err
+		}
+	}
+	return a, nil
+}
+
+// Serve works on one picture, which comes in whole, and writes what apart reads. It is
+// for a process that does nothing else.
+func Serve(in io.Reader, out io.Writer, shape Shape) error {
+	debug.SetGCPercent(25)
+	debug.SetMemoryLimit(MaxMemory + 40<<20)
+	data, err := io.ReadAll(io.LimitReader(in, MaxBytes+1))
+	if err != nil {
+		return fmt.Errorf("read the picture: %w", err)
+	}
+	var a answer
+	r, err := Process(data, shape)
+	switch {
+	case err == nil:
+		a.Result, a.Sizes = r, [2]int{len(r.Kept.Data), len(r.Small.Data)}
+	case errors.As(err, &a.Refusal):
+	default:
+		a.Fault = err.Error()
+	}
+	head, err := json.Marshal(a)
+	if err != nil {
+		return fmt.Errorf("answer: %w", err)
+	}
+	if _, err := out.Write(append(head, '\n')); err != nil {
+		return fmt.Errorf("answer: %w", err)
+	}
+	if r == nil {
+		return nil
+	}
+	for _, p := range []Picture{r.Kept, r.Small} {
+		if _, err := out.Write(p.Data); err != nil {
+			return fmt.Errorf("answer: %w", err)
+		}
+	}
+	return nil
+}
