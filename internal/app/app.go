@@ -5,6 +5,7 @@ import (
 	"maps"
 	"sync"
 
+	"linnet/internal/blob"
 	"linnet/internal/core"
 	"linnet/internal/discovery"
 	"linnet/internal/groups"
@@ -19,6 +20,7 @@ import (
 	"linnet/internal/store"
 	"linnet/internal/task"
 	"linnet/internal/timeline"
+	"linnet/internal/uploads"
 	"linnet/internal/view"
 )
 
@@ -32,6 +34,7 @@ type App struct {
 	tasks *task.Queue
 
 	Core       *core.Service
+	Uploads    *uploads.Service
 	Timeline   *timeline.Service
 	View       *view.Service
 	Reading    *reading.Service
@@ -61,18 +64,19 @@ func New(st *store.Store, opt Options) (*App, error) {
 		return nil, err
 	}
 	a := &App{st: st, opt: opt, tasks: b.Tasks, Core: c, Timeline: timeline.New(b)}
+	a.Uploads = uploads.New(b, c)
 	a.View = view.New(b, c)
 	a.Reading = reading.New(b, c, a.Timeline, a.View)
 	a.Notify = notify.New(b, c, a.View, a.Reading)
 	a.Identity = identity.New(b, c, a.View, a.Notify)
-	a.Social = social.New(b, c, a.Timeline, a.View, a.Notify, a.Identity)
+	a.Social = social.New(b, c, a.Uploads, a.Timeline, a.View, a.Notify, a.Identity)
 	a.Groups = groups.New(b, c, a.View, a.Social)
 	a.Lists = lists.New(b, c, a.Timeline, a.View, a.Reading, a.Social, a.Groups)
-	a.Posting = posting.New(b, c, a.Timeline, a.View, a.Reading, a.Notify, a.Social, a.Groups)
+	a.Posting = posting.New(b, c, a.Uploads, a.Timeline, a.View, a.Reading, a.Notify, a.Social, a.Groups)
 	a.Live = live.New(b, c, a.View, a.Notify, a.Identity, a.Lists, a.Posting)
 	a.Discovery = discovery.New(b, c, a.Timeline, a.View, a.Reading, a.Identity, a.Social, a.Lists)
 	a.Moderation = moderation.New(b, day, c, a.Timeline, a.View, a.Notify, a.Identity, a.Social, a.Live)
-	for _, owned := range []map[string]task.Handler{a.Notify.Handlers(), a.Identity.Handlers(), a.Social.Handlers(), a.Groups.Handlers(), a.Lists.Handlers(),
+	for _, owned := range []map[string]task.Handler{a.Uploads.Handlers(), a.Notify.Handlers(), a.Identity.Handlers(), a.Social.Handlers(), a.Groups.Handlers(), a.Lists.Handlers(),
 		a.Posting.Handlers(), a.Discovery.Handlers(), a.Moderation.Handlers()} {
 		maps.Copy(handlers, owned)
 	}
@@ -109,6 +113,9 @@ func (s *App) Reload(ctx context.Context) error { return core.StoreError(s.Timel
 
 // Idle reports whether this server holds no task.
 func (s *App) Idle() bool { return s.tasks.Idle() }
+
+// Files is where pictures are kept, nil if they are not.
+func (s *App) Files() blob.Store { return s.opt.Files }
 
 // Store is the store below, for commands that work beside serving.
 func (s *App) Store() *store.Store { return s.st }

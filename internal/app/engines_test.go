@@ -93,7 +93,7 @@ func idleWorld(t *testing.T, e kv.Engine, opt store.Options) *world {
 	if opt.Now == nil {
 		follows(t, e, st)
 	}
-	s, err := app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true})
+	s, err := app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true, Files: apptest.Files(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -300,7 +300,7 @@ func TestVoteOfADeletedAccount(t *testing.T) {
 // pollActs are acts about polls for the tests of faults: ann asks, dan answers.
 func pollActs() map[string]faultyAct {
 	ask := func(s *stage) (linnet.ID, error) {
-		v, err := s.Posting.Post(s.ctx, s.ann, linnet.Draft{Text: "which?", Poll: pollOf(300, "a", "b"), IdempotencyKey: "poll"})
+		v, err := s.Posting.Post(s.ctx, s.ann, linnet.Draft{Text: "which?", Poll: pollOf(3600, "a", "b"), IdempotencyKey: "poll"})
 		if err != nil {
 			return 0, err
 		}

@@ -36,6 +36,9 @@ func Surely[T any](ctx context.Context, find func(context.Context) (T, error)) (
 	return v, err
 }
 
+// Shown shows an error to people in place of its cause, which is kept for the log.
+func Shown(e *linnet.Error, cause error) error { return &joined{e, cause} }
+
 // joined shows an Error to people and keeps the cause for the log.
 type joined struct {
 	shown *linnet.Error

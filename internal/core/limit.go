@@ -19,11 +19,12 @@ type Rates struct {
 	SignUp   int64 // 5 in 30 minutes and address, new accounts
 	Apps     int64 // 60 in 30 minutes and address, registered apps
 	Pictures int64 // 600 in 5 minutes and address, generated pictures that have to be drawn
+	Media    int64 // 30 in 30 minutes, pictures that are uploaded
 }
 
 // Unlimited are no limits at all, for measuring and tests.
 func Unlimited() Rates {
-	return Rates{Token: -1, User: -1, Address: -1, Paging: -1, Delete: -1, SignUp: -1, Apps: -1, Pictures: -1}
+	return Rates{Token: -1, User: -1, Address: -1, Paging: -1, Delete: -1, SignUp: -1, Apps: -1, Pictures: -1, Media: -1}
 }
 
 func (r Rates) withDefaults() Rates {
@@ -32,7 +33,7 @@ func (r Rates) withDefaults() Rates {
 		usual int64
 	}{
 		{&r.Token, 300}, {&r.User, 1500}, {&r.Address, 300}, {&r.Paging, 300},
-		{&r.Delete, 30}, {&r.SignUp, 5}, {&r.Apps, 60}, {&r.Pictures, 600},
+		{&r.Delete, 30}, {&r.SignUp, 5}, {&r.Apps, 60}, {&r.Pictures, 600}, {&r.Media, 30},
 	} {
 		if *d.n == 0 {
 			*d.n = d.usual
@@ -52,6 +53,7 @@ const (
 	RateSignUp            // it makes an account
 	RateApps              // it registers an app
 	RatePicture           // a picture has to be drawn
+	RateMedia             // it uploads a picture
 )
 
 // Caller is who sends a request, as limits count it.
@@ -135,6 +137,8 @@ func (c *counting) onClass(by Caller, class RateClass) {
 	switch class {
 	case RateDelete:
 		c.onCaller("delete", by, c.rates.Delete, longWindow)
+	case RateMedia:
+		c.onCaller("media", by, c.rates.Media, longWindow)
 	case RatePaging:
 		c.onCaller("paging", by, c.rates.Paging, middleWindow)
 	case RateSignUp:

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/crypto/argon2"
 
 	"linnet/internal/kv"
+	"linnet/internal/media"
 	"linnet/internal/store"
 	"linnet/internal/task"
 )
@@ -34,6 +35,9 @@ func (o Options) Complete() Options {
 	}
 	if o.Derive == nil {
 		o.Derive = argon2.IDKey
+	}
+	if o.Pictures == nil {
+		o.Pictures = media.NewWorker()
 	}
 	if o.Workers == 0 {
 		o.Workers = defaultWorkers(o.Exclusive)

@@ -1,6 +1,11 @@
 package core
 
-import "log/slog"
+import (
+	"log/slog"
+
+	"linnet/internal/blob"
+	"linnet/internal/media"
+)
 
 // Options of a Service.
 type Options struct {
@@ -15,4 +20,8 @@ type Options struct {
 	Rates     Rates     // of requests
 	PullAbove int64     // followers from which an author is pulled; 0: DefaultPullAbove
 	Derive    Derive    // makes keys of passwords; nil: argon2id
+
+	Files     blob.Store    // where pictures are kept; nil: nobody can send any
+	Pictures  *media.Worker // makes of pictures what is kept; nil: one that works in this process
+	Receiving string        // the directory for what is being received; "": that of the system
 }

@@ -50,17 +50,18 @@ type Status struct {
 	Conversation  ID   // the root of the thread; its own ID if it is the root
 	RepostOf      ID   // 0: not a repost
 	RepostAuthor  ID
-	Mentions      []Mention // people who exist, the author of InReplyTo not implied
-	Tags          []string  // as typed, each once
-	App           AppName   // what it was posted with; may be empty
-	Pinned        bool      // stands on top of its author's profile
-	Group         ID        // the group that it is posted in, 0: none
-	Withdrawn     bool      // its group's moderators have taken it out: nobody but its author sees it
-	Nonce         string    // of the attempt that wrote it; tells a repeat from a collision
-	Bar           int64     // the score of its next level; 0: not looked at yet, see FirstBar
-	Level         int       // up to which level it was promoted; of a promotion: which one it is for
-	Promoters     []ID      // of a promotion: who voted for the original lately
-	Poll          *Poll     // what it asks; nil: nothing. It must not be modified
+	Mentions      []Mention    // people who exist, the author of InReplyTo not implied
+	Tags          []string     // as typed, each once
+	Media         []Attachment // pictures, at most MaxAttachments
+	App           AppName      // what it was posted with; may be empty
+	Pinned        bool         // stands on top of its author's profile
+	Group         ID           // the group that it is posted in, 0: none
+	Withdrawn     bool         // its group's moderators have taken it out: nobody but its author sees it
+	Nonce         string       // of the attempt that wrote it; tells a repeat from a collision
+	Bar           int64        // the score of its next level; 0: not looked at yet, see FirstBar
+	Level         int          // up to which level it was promoted; of a promotion: which one it is for
+	Promoters     []ID         // of a promotion: who voted for the original lately
+	Poll          *Poll        // what it asks; nil: nothing. It must not be modified
 	Version       uint64
 }
 
@@ -157,6 +158,7 @@ type Draft struct {
 	Visibility     *Visibility // nil: the author's default
 	Language       string      // "": the author's default
 	InReplyTo      ID
+	Media          []ID       // what was uploaded and is to be attached, in this order
 	Poll           *PollDraft // nil: none
 	App            AppName
 	IdempotencyKey string // "": made by us

@@ -36,6 +36,8 @@ type User struct {
 	Posting      PostingDefaults
 	Shown        ShownLists
 	Appearance   Appearance
+	Avatar       string // name of the file of the picture; "": the bird of the login
+	Banner       string // likewise of the picture above the profile; "": that of everybody
 	Version      uint64 // of the record
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/media"
 )
 
 // pathID is the id in the path. What is no id names nothing.
@@ -69,11 +70,38 @@ func (a *API) updateCredentials(r *request) (any, error) {
 	if err := a.unlessRead(r, r.me(), &change.Note); err != nil {
 		return nil, err
 	}
+	if err := a.setPictures(r); err != nil {
+		return nil, err
+	}
 	v, err := a.svc.Social.UpdateProfile(r.Context(), r.me(), change)
 	if err != nil {
 		return nil, err
 	}
 	return a.credentialAccount(&v), nil
+}
+
+// setPictures gives who asks the pictures that were sent.
+func (a *API) setPictures(r *request) error {
+	for name, shape := range map[string]media.Shape{"avatar": media.Avatar, "header": media.Banner} {
+		if v := r.in.get(name); v == nil || v.kind != kindFile || v.file == nil {
+			continue
+		}
+		if err := a.svc.Social.SetPicture(r.Context(), r.me(), shape, r.in.file(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removePicture makes a handler that takes a picture of a profile away.
+// https://docs.joinmastodon.org/methods/profile/#delete-profile-avatar
+func removePicture(shape media.Shape) handler {
+	return func(a *API, r *request) (any, error) {
+		if err := a.svc.Social.SetPicture(r.Context(), r.me(), shape, nil); err != nil {
+			return nil, err
+		}
+		return a.verifyCredentials(r)
+	}
 }
 
 // profileChange reads the parameters of update_credentials. What cannot be done
@@ -93,7 +121,9 @@ func (a *API) profileChange(in *input) linnet.ProfileChange {
 		if v == nil || v.kind == kindText && (v.text == "" || strings.HasPrefix(v.text, a.base+"/")) {
 			continue // nothing, or the address of the picture that there is
 		}
-		in.fault(name, "cannot be uploaded to this server")
+		if v.kind != kindFile || v.file == nil {
+			in.fault(name, "must be a file, in a body of multipart/form-data")
+		}
 	}
 	return c
 }

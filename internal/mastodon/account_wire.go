@@ -80,14 +80,14 @@ type ownRole struct {
 
 func (a *API) account(v *linnet.UserView) account {
 	id := v.ID.String()
-	avatar := a.avatarURL(v.Login)
+	avatar, header := a.avatarURL(&v.User), a.headerURL(&v.User)
 	out := account{
 		ID: id, Username: v.Login, Acct: v.Login, DisplayName: v.Name,
 		Locked: v.Locked, Bot: v.Bot, Group: v.Group != linnet.NoGroup, Discoverable: v.Discoverable, Indexable: v.Indexable, NoIndex: !v.Indexable,
 		// Mastodon gives the day alone, so that nobody learns the hour.
 		CreatedAt: timestamp(v.ID.Time().Truncate(24 * time.Hour)),
 		Note:      v.NoteHTML, URL: v.URL, URI: a.base + "/users/" + v.Login,
-		Avatar: avatar, AvatarStatic: avatar, Header: a.bannerURL, HeaderStatic: a.bannerURL,
+		Avatar: avatar, AvatarStatic: avatar, Header: header, HeaderStatic: header,
 		FollowersCount: v.Followers, FollowingCount: v.Following, StatusesCount: v.Statuses,
 		HideCollection: v.HideNetwork, Suspended: v.Suspended, Limited: v.Silenced,
 		Emojis: []none{}, Roles: rolesOf(v.Role), Fields: make([]accountField, len(v.Fields)),

@@ -25,6 +25,7 @@ type access struct {
 	scopes string
 
 	pending bool // also for whoever waits for approval
+	files   bool // it takes files
 }
 
 func open() access                  { return access{need: needNothing} }
@@ -32,6 +33,7 @@ func anyone(scopes string) access   { return access{need: needNobody, scopes: sc
 func ofApp(scopes string) access    { return access{need: needToken, scopes: scopes} }
 func user(scopes string) access     { return access{need: needUser, scopes: scopes} }
 func verifying() access             { return access{need: needToken, pending: true} }
+func uploading(x access) access     { x.files = true; return x }
 func (x access) looksAtToken() bool { return x.need != needNothing }
 
 // handler answers a request with a value to be sent as JSON. It reads its
@@ -107,9 +109,16 @@ func (a *API) answer(w http.ResponseWriter, r *request, rt *route) (any, error) 
 	if err := a.throttle(r, rt.limit); err != nil {
 		return nil, err
 	}
-	in, err := decode(w, r.Request)
+	read := decode
+	if x.files {
+		read = a.decodeFiles
+	}
+	in, err := read(w, r.Request)
 	if err != nil {
 		return nil, err
+	}
+	if x.files {
+		defer in.closeFiles()
 	}
 	r.in = in
 	return rt.handle(a, r)

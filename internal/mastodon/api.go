@@ -67,6 +67,7 @@ func New(svc *app.App, opts Options) *API {
 	a.routesStream()
 	a.handle("GET /avatars/{file}", pictureToken, a.serveAvatar)
 	a.handle("GET /headers/default.png", pictureToken, a.serveBanner)
+	a.handle("GET "+mediaPrefix+"{file}", pictureToken, a.serveFile)
 	return a
 }
 
@@ -86,7 +87,7 @@ func (a *API) answers(pattern string, h http.HandlerFunc) {
 // Serves reports whether a path belongs to the API, so that it can share a
 // server with the pages.
 func Serves(path string) bool {
-	for _, prefix := range [...]string{"/api/", "/.well-known/", "/nodeinfo/", "/avatars/", "/headers/"} {
+	for _, prefix := range [...]string{"/api/", "/.well-known/", "/nodeinfo/", "/avatars/", "/headers/", mediaPrefix} {
 		if strings.HasPrefix(path, prefix) {
 			return true
 		}

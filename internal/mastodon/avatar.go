@@ -18,7 +18,7 @@ import (
 	"linnet/internal/text"
 )
 
-// Pictures are drawn, since there are no uploads: the bird of a name, as the pages
+// Who has uploaded no picture has one that is drawn: the bird of a name, as the pages
 // show it, and one banner for all.
 const (
 	avatarSize   = 400      // pixels, as Mastodon's largest
@@ -70,7 +70,23 @@ func (v aviary) draw(ctx context.Context, name string) ([]byte, error) {
 	return p, nil
 }
 
-func (a *API) avatarURL(login string) string {
+func (a *API) avatarURL(u *linnet.User) string {
+	if u.Avatar != "" {
+		return a.fileURL(u.Avatar)
+	}
+	return a.birdURL(u.Login)
+}
+
+// headerURL is the address of the picture above a profile.
+func (a *API) headerURL(u *linnet.User) string {
+	if u.Banner != "" {
+		return a.fileURL(u.Banner)
+	}
+	return a.bannerURL
+}
+
+// birdURL is the address of the picture of who has none.
+func (a *API) birdURL(login string) string {
 	return a.base + "/avatars/" + strings.ToLower(login) + ".png"
 }
 

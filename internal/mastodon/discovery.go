@@ -119,7 +119,7 @@ func (a *API) webfinger(r *request) (any, error) {
 		Subject: "acct:" + v.Login + "@" + a.host, Aliases: []string{v.URL},
 		Links: []link{
 			{Rel: "http://webfinger.net/rel/profile-page", Type: "text/html", Href: v.URL},
-			{Rel: "http://webfinger.net/rel/avatar", Type: "image/png", Href: a.avatarURL(v.Login)},
+			{Rel: "http://webfinger.net/rel/avatar", Type: pictureType(v.Avatar), Href: a.avatarURL(&v.User)},
 		},
 	}, nil
 }

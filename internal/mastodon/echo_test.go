@@ -26,6 +26,7 @@ func echoes() map[string]struct {
 	return map[string]row{
 		"PUT /api/v1/lists/{l}":            {"/api/v1/lists/{l}", []step{{as: "ann", do: "POST /api/v1/lists", body: "title=Pals&replies_policy=none&exclusive=true", save: "l=id"}}},
 		"PUT /api/v1/lists/1":              {"/api/v1/lists/1", nil},
+		"PUT /api/v1/media/{pic}":          {"/api/v1/media/{pic}", []step{upload("ann", "pic", "description=A square")}},
 		"PUT /api/v1/lists/9{g}":           {"/api/v1/lists/9{g}", []step{{as: "ann", do: "POST /api/v1/groups", body: "username=birds&display_name=Birds", save: "g=id"}}},
 		"PATCH /api/v1/linnet/lists":       {"/api/v1/linnet/lists", []step{{as: "ann", do: "PATCH /api/v1/linnet/lists", body: "top=true&catch_up=true"}}},
 		"PUT /api/v2/filters/{f}":          {"/api/v2/filters/{f}", []step{v2}},

@@ -3,7 +3,6 @@ package mastodon
 import (
 	"bytes"
 	"errors"
-	"io"
 	"mime/multipart"
 	"net/url"
 	"strings"
@@ -42,37 +41,7 @@ func decodeForm(s string) (map[string]*value, error) {
 // decodeMultipart reads a form of parts. Of files only the fact that they were
 // sent is kept.
 func decodeMultipart(body []byte, boundary string) (map[string]*value, error) {
-	root := &value{kind: kindObject, fields: map[string]*value{}}
-	if boundary == "" {
-		return nil, linnet.Errorf(linnet.Invalid, "The multipart body names no boundary")
-	}
-	parts := multipart.NewReader(bytes.NewReader(body), boundary)
-	for count := 0; ; count++ {
-		if count > maxValues {
-			return nil, errTooMany()
-		}
-		part, err := parts.NextPart()
-		if err == io.EOF { // a truncated body wraps it, and is a fault
-			return root.fields, nil
-		}
-		if err != nil {
-			return nil, linnet.Errorf(linnet.Invalid, "The multipart body is broken")
-		}
-		v := &value{kind: kindFile}
-		if part.FileName() == "" {
-			text, err := io.ReadAll(part)
-			if err != nil {
-				return nil, linnet.Errorf(linnet.Invalid, "The multipart body is broken")
-			}
-			if emptyList(part.FormName(), string(text)) {
-				continue
-			}
-			v = &value{kind: kindText, text: string(text)}
-		}
-		if err := root.put(part.FormName(), v); err != nil {
-			return nil, err
-		}
-	}
+	return readParts(bytes.NewReader(body), boundary, func(*multipart.Part) (*value, error) { return &value{kind: kindFile}, nil })
 }
 
 // emptyList reports whether a parameter is how forms write a list without members,

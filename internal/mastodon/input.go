@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"linnet/internal/linnet"
+	"linnet/internal/uploads"
 )
 
 // kind is the type of a parameter's value.
@@ -28,6 +29,7 @@ type value struct {
 	text   string // of text, as sent; of numbers and booleans, their literal
 	list   []*value
 	fields map[string]*value
+	file   *uploads.File // of a file, on a route that takes them
 }
 
 // input is the parameters of a request, or those of an object within them. Its

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/media"
 )
 
 // mastodonVersion is the Mastodon whose calls are served: clients refuse calls
@@ -100,7 +101,10 @@ func limits() configuration {
 	c.Accounts.ProfileFieldValueLimit = linnet.MaxFieldChars
 	c.Statuses.MaxCharacters = linnet.MaxStatusChars
 	c.Statuses.CharactersReservedPerURL = linnet.URLChars
-	c.MediaAttachments.SupportedMimeTypes = []string{}
+	c.MediaAttachments.SupportedMimeTypes = []string{"image/jpeg", "image/png", "image/gif", "image/webp"}
+	c.MediaAttachments.DescriptionLimit = linnet.MaxAltText
+	c.MediaAttachments.ImageSizeLimit, c.MediaAttachments.ImageMatrixLimit = media.MaxBytes, media.MaxPixels
+	c.Statuses.MaxMediaAttachments = linnet.MaxAttachments
 	c.Polls.MaxOptions, c.Polls.MaxCharactersPerOption = linnet.MaxPollOptions, linnet.MaxPollOptionChars
 	c.Polls.MinExpiration, c.Polls.MaxExpiration = linnet.MinPollSeconds, linnet.MaxPollSeconds
 	return c

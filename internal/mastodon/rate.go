@@ -16,6 +16,7 @@ const (
 	limitDelete = core.RateDelete
 	limitSignUp = core.RateSignUp
 	limitApps   = core.RateApps
+	limitMedia  = core.RateMedia
 )
 
 // resets are the latest ends of windows as they are written, the same for all

@@ -36,7 +36,7 @@ func (a *API) mainTable() []route {
 		{"POST /api/v1/accounts", ofApp("write:accounts"), limitSignUp, (*API).createAccount},
 		{"GET /api/v1/accounts", anyone("read:accounts"), noLimit, (*API).getAccounts},
 		{"GET /api/v1/accounts/verify_credentials", user("read:accounts profile"), noLimit, (*API).verifyCredentials},
-		{"PATCH /api/v1/accounts/update_credentials", user("write:accounts"), noLimit, (*API).updateCredentials},
+		{"PATCH /api/v1/accounts/update_credentials", uploading(user("write:accounts")), noLimit, (*API).updateCredentials},
 		{"GET /api/v1/accounts/lookup", anyone("read:accounts"), noLimit, (*API).lookupAccount},
 		{"GET /api/v1/accounts/search", user("read:accounts"), noLimit, (*API).searchAccounts},
 		{"GET /api/v1/accounts/relationships", user("read:follows"), noLimit, (*API).relationships},
@@ -89,6 +89,11 @@ func (a *API) mainTable() []route {
 		{"POST /api/v1/statuses/{id}/reblog", user("write:statuses"), noLimit, statusAct((*API).reblog)},
 		{"POST /api/v1/statuses/{id}/unreblog", user("write:statuses"), limitDelete, statusAct((*API).unreblog)},
 
+		{"POST /api/v1/media", uploading(user("write:media")), limitMedia, (*API).uploadMedia},
+		{"POST /api/v2/media", uploading(user("write:media")), limitMedia, (*API).uploadMedia},
+		{"GET /api/v1/media/{id}", user("write:media"), noLimit, (*API).getMedia},
+		{"PUT /api/v1/media/{id}", uploading(user("write:media")), noLimit, (*API).updateMedia},
+		{"DELETE /api/v1/media/{id}", user("write:media"), noLimit, (*API).deleteMedia},
 		{"GET /api/v1/polls/{id}", anyone("read:statuses"), noLimit, (*API).getPoll},
 		{"POST /api/v1/polls/{id}/votes", user("write:statuses"), noLimit, (*API).votePoll},
 

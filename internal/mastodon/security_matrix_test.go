@@ -109,6 +109,8 @@ var showNothing = map[string]string{
 	"DELETE /api/v1/profile/avatar": "one's own", "DELETE /api/v1/profile/header": "one's own",
 	"GET /api/v1/admin/domain_blocks": "TestStaffOnly", "GET /api/v1/admin/domain_allows": "TestStaffOnly", "GET /api/v1/admin/email_domain_blocks": "TestStaffOnly",
 	"GET /api/v1/admin/canonical_email_blocks": "TestStaffOnly", "GET /api/v1/admin/ip_blocks": "TestStaffOnly",
+	"POST /api/v1/media": "one's own", "POST /api/v2/media": "one's own", "GET /api/v1/media/{id}": "TestBehaviour/pictures", "PUT /api/v1/media/{id}": "TestBehaviour/pictures", "DELETE /api/v1/media/{id}": "TestBehaviour/pictures",
+	"GET /media/{file}":   "whoever has the drawn name, TestBehaviour/pictures_of_deleted_statuses",
 	"GET /avatars/{file}": "a picture drawn from an id", "GET /headers/default.png": "a picture",
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"linnet/internal/linnet"
+	"linnet/internal/media"
 	"linnet/internal/text"
 )
 
@@ -25,9 +26,9 @@ func startTable() []route {
 		{"GET /api/v1/scheduled_statuses", user("read:statuses"), noLimit, nothing},
 		{"GET /oauth/userinfo", user("read:accounts profile"), noLimit, (*API).userInfo},
 		{"GET /api/v1/profile", user("read:accounts profile"), noLimit, (*API).getProfile},
-		{"PATCH /api/v1/profile", user("write:accounts"), noLimit, (*API).updateProfile},
-		{"DELETE /api/v1/profile/avatar", user("write:accounts"), noLimit, (*API).verifyCredentials}, // there is none to remove
-		{"DELETE /api/v1/profile/header", user("write:accounts"), noLimit, (*API).verifyCredentials},
+		{"PATCH /api/v1/profile", uploading(user("write:accounts")), noLimit, (*API).updateProfile},
+		{"DELETE /api/v1/profile/avatar", user("write:accounts"), noLimit, removePicture(media.Avatar)},
+		{"DELETE /api/v1/profile/header", user("write:accounts"), noLimit, removePicture(media.Banner)},
 		{"GET /api/v1/admin/domain_blocks", user("admin:read:domain_blocks"), noLimit, staff(nothing)},
 		{"GET /api/v1/admin/domain_allows", user("admin:read:domain_allows"), noLimit, staff(nothing)},
 		{"GET /api/v1/admin/email_domain_blocks", user("admin:read:email_domain_blocks"), noLimit, staff(nothing)},
@@ -104,7 +105,7 @@ func (a *API) userInfo(r *request) (any, error) {
 }
 
 // profile is the entity Profile: what can be changed of an account, as it was written.
-// Pictures are null, since nobody has uploaded one.
+// Pictures are null where none was uploaded.
 // https://docs.joinmastodon.org/entities/Profile/
 type profile struct {
 	ID                 string         `json:"id"`
@@ -139,7 +140,14 @@ func (a *API) getProfile(r *request) (any, error) {
 		return nil, err
 	}
 	source := a.credentialAccount(&v).Source
-	return profile{ID: v.ID.String(), DisplayName: v.Name, Note: v.Note, Fields: source.Fields, Locked: v.Locked, Bot: v.Bot,
+	var avatar, header *string
+	if v.Avatar != "" {
+		avatar = nullable(a.avatarURL(&v.User))
+	}
+	if v.Banner != "" {
+		header = nullable(a.headerURL(&v.User))
+	}
+	return profile{Avatar: avatar, AvatarStatic: avatar, Header: header, HeaderStatic: header, ID: v.ID.String(), DisplayName: v.Name, Note: v.Note, Fields: source.Fields, Locked: v.Locked, Bot: v.Bot,
 		HideCollections: v.HideNetwork, Discoverable: v.Discoverable, Indexable: v.Indexable, ShowFeatured: true,
 		AttributionDomains: []string{}, FeaturedTags: each(tags, featuredTagOf)}, nil
 }
@@ -155,13 +163,16 @@ func (a *API) updateProfile(r *request) (any, error) {
 	}
 	for _, name := range [...]string{"avatar_description", "header_description"} {
 		if r.in.text(name) != "" {
-			r.in.fault(name, "describes a picture, and none can be uploaded to this server")
+			r.in.fault(name, "cannot be kept on this server")
 		}
 	}
 	if len(r.in.texts("attribution_domains")) > 0 {
 		r.in.fault("attribution_domains", "cannot be changed on this server")
 	}
 	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	if err := a.setPictures(r); err != nil {
 		return nil, err
 	}
 	if _, err := a.svc.Social.UpdateProfile(r.Context(), r.me(), change); err != nil {

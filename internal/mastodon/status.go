@@ -40,9 +40,8 @@ func (a *API) postStatus(r *request) (any, error) {
 	return oneStatus{r.me(), &v}, nil
 }
 
-// draft reads the parameters of a new status. Media, dates and quotes
-// are refused: posting without them would publish something else than was
-// meant, or sooner.
+// draft reads the parameters of a new status. Dates and quotes are refused: posting
+// without them would publish something else than was meant, or sooner.
 func draft(r *request) (linnet.Draft, error) {
 	in := r.in
 	d := linnet.Draft{
@@ -51,9 +50,7 @@ func draft(r *request) (linnet.Draft, error) {
 		Language: language(in.text("language")), Poll: pollDraft(in), App: r.who.Client,
 		IdempotencyKey: r.Header.Get("Idempotency-Key"),
 	}
-	if len(in.items("media_ids")) > 0 {
-		in.fault("media_ids", "cannot be attached on this server")
-	}
+	d.Media = in.ids("media_ids", linnet.MaxAttachments)
 	for _, name := range [...]string{"scheduled_at", "quoted_status_id", "quote_id"} {
 		if v := in.get(name); v != nil && (v.kind != kindText || v.text != "") {
 			in.fault(name, "is not possible on this server")
@@ -75,9 +72,18 @@ func (a *API) deleteStatus(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	at := r.in.flag("delete_media")
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
 	v, err := a.svc.Posting.DeleteStatus(r.Context(), r.me(), id)
 	if err != nil {
 		return nil, err
+	}
+	if at {
+		if err := a.svc.Uploads.RemoveDetached(r.Context(), r.me(), v.Media); err != nil {
+			return nil, err
+		}
 	}
 	out := a.status(&v, r.me())
 	out.Text = &v.Text // for "delete and redraft"

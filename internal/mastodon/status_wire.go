@@ -49,11 +49,11 @@ type statusApp struct {
 }
 
 type statusTail struct {
-	MediaAttachments []none      `json:"media_attachments"`
-	Mentions         []mention   `json:"mentions"`
-	Tags             []statusTag `json:"tags"`
-	Emojis           []none      `json:"emojis"`
-	Card             *none       `json:"card"`
+	MediaAttachments []attachment `json:"media_attachments"`
+	Mentions         []mention    `json:"mentions"`
+	Tags             []statusTag  `json:"tags"`
+	Emojis           []none       `json:"emojis"`
+	Card             *none        `json:"card"`
 }
 
 type statusGroup struct {
@@ -129,7 +129,7 @@ func (a *API) statusOfAll(v *linnet.StatusView) status {
 			URI: v.URI, URL: v.URL,
 			RepliesCount: v.Replies, ReblogsCount: v.Reposts, FavouritesCount: v.Favourites},
 		statusBody: statusBody{Content: v.HTML},
-		statusTail: statusTail{MediaAttachments: []none{}, Emojis: []none{},
+		statusTail: statusTail{MediaAttachments: a.attachments(v.Media), Emojis: []none{},
 			Mentions: make([]mention, len(v.MentionsOf)), Tags: make([]statusTag, len(v.Tags))},
 	}
 	for i := range v.MentionsOf {

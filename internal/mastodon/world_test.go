@@ -110,7 +110,7 @@ func newLimitedWorld(t testing.TB, engine kv.Engine, opts mastodon.Options, rate
 	t.Helper()
 	quiet := slog.New(slog.DiscardHandler)
 	svc, err := app.New(store.New(engine, store.Options{Now: apptest.Steps()}),
-		app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: quiet, Exclusive: true, LimitNew: limitNew, Rates: rates})
+		app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: quiet, Exclusive: true, LimitNew: limitNew, Rates: rates, Files: apptest.Files(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

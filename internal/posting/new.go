@@ -7,13 +7,14 @@ import (
 	"linnet/internal/reading"
 	"linnet/internal/social"
 	"linnet/internal/timeline"
+	"linnet/internal/uploads"
 	"linnet/internal/view"
 )
 
 // New makes the storey of statuses, which registers with those of people and groups how statuses are deleted and groups
 // write messages.
-func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, r *reading.Service, n *notify.Service, p *social.Service, g *groups.Service) *Service {
-	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, meter: b.Meter, core: c, timeline: t, view: v, reading: r, notify: n, social: p, groups: g,
+func New(b core.Base, c *core.Service, u *uploads.Service, t *timeline.Service, v *view.Service, r *reading.Service, n *notify.Service, p *social.Service, g *groups.Service) *Service {
+	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, meter: b.Meter, core: c, uploads: u, timeline: t, view: v, reading: r, notify: n, social: p, groups: g,
 		unread: newUnreadConversations(b.Options.Exclusive)}
 	s.fanout = s.fanoutTable()
 	p.EraseBy(s.Erase)

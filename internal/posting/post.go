@@ -35,16 +35,19 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 	if before.repeated != 0 {
 		return s.repeatedPost(ctx, me, before.idem)
 	}
+	media, err := s.uploads.Take(ctx, me, d.Media)
+	if err != nil {
+		return s.perhapsRepeated(ctx, me, before.idem, err)
+	}
 	undo, err := s.admitPost(ctx, me, before.saying(doc), before)
-	if isSaid(err) && before.idem != "" { // perhaps by another attempt with the same key
-		if v, rerr := s.repeatedPost(ctx, me, before.idem); rerr == nil {
-			return v, nil
-		}
+	if isSaid(err) {
+		return s.perhapsRepeated(ctx, me, before.idem, err)
 	}
 	if err != nil {
 		return linnet.StatusView{}, err
 	}
 	st := compose(me, d, doc, before)
+	st.Media = media
 	st.Poll = newPoll(d.Poll, s.st.Now())
 	t, err := s.create(ctx, st, before)
 	if err != nil && !store.Unknown(err) {
@@ -55,6 +58,8 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 		return s.repeatedPost(ctx, me, before.idem)
 	case errors.Is(err, db.ErrGone):
 		return linnet.StatusView{}, core.ErrNoUser
+	case errors.Is(err, statuses.ErrAttachment):
+		return linnet.StatusView{}, linnet.FieldError("media_ids", "ERR_INVALID", "names a picture that was attached to another post meanwhile, or changed; send it again")
 	case errors.Is(err, db.ErrCondition):
 		return linnet.StatusView{}, linnet.Errorf(linnet.Forbidden, "You are not in the group any more.")
 	case err != nil:
@@ -110,10 +115,21 @@ func (s *Service) repeatedPost(ctx context.Context, me linnet.ID, idem string) (
 	return s.view.Status(ctx, me, *id)
 }
 
+// perhapsRepeated finds the status of another attempt with the same key, which may be why
+// this one met an error: it has said the same and taken the pictures.
+func (s *Service) perhapsRepeated(ctx context.Context, me linnet.ID, idem string, err error) (linnet.StatusView, error) {
+	if idem != "" {
+		if v, rerr := s.repeatedPost(ctx, me, idem); rerr == nil {
+			return v, nil
+		}
+	}
+	return linnet.StatusView{}, err
+}
+
 // CheckDraft refuses what nobody may post: empty, too long, or beyond the limits of mentions and tags.
 func CheckDraft(d linnet.Draft, doc text.Doc) error {
 	switch {
-	case text.Blank(doc.Text()):
+	case text.Blank(doc.Text()) && len(d.Media) == 0:
 		return linnet.FieldError("text", "ERR_BLANK", "can't be blank")
 	case len(d.Text)+len(d.Warning) > linnet.MaxStatusBytes:
 		return linnet.FieldError("text", "ERR_TOO_LONG", "is too long (maximum is %d bytes)", linnet.MaxStatusBytes)
@@ -129,6 +145,9 @@ func CheckDraft(d linnet.Draft, doc text.Doc) error {
 	}
 	if n := len(doc.Tags()); n > linnet.MaxTags {
 		return linnet.FieldError("text", "ERR_TOO_LONG", "has %d tags, the limit is %d", n, linnet.MaxTags)
+	}
+	if len(d.Media) > 0 && d.Poll != nil { // as in Mastodon
+		return linnet.FieldError("media_ids", "ERR_INVALID", "cannot stand beside a poll; post one of the two")
 	}
 	if !core.ValidLanguage(d.Language) {
 		return linnet.FieldError("language", "ERR_INVALID", "%q is not a language code", d.Language)

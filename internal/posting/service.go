@@ -10,6 +10,7 @@ import (
 	"linnet/internal/store"
 	"linnet/internal/task"
 	"linnet/internal/timeline"
+	"linnet/internal/uploads"
 	"linnet/internal/view"
 )
 
@@ -21,6 +22,7 @@ type Service struct {
 	meter kv.Meter
 
 	core     *core.Service
+	uploads  *uploads.Service
 	timeline *timeline.Service
 	view     *view.Service
 	reading  *reading.Service

@@ -90,11 +90,8 @@ func (s *Service) Profile(ctx context.Context, viewer, of linnet.ID, f linnet.Pr
 	if err != nil || u.Suspended {
 		return linnet.Slice[linnet.StatusView]{}, err
 	}
-	if f.OnlyMedia {
-		return linnet.Slice[linnet.StatusView]{}, nil // no status carries media
-	}
 	pass := func(post record.Post) bool {
-		return !(f.ExcludeReplies && post.Reply) && !(f.ExcludeReposts && post.Repost) &&
+		return !(f.OnlyMedia && !post.Media) && !(f.ExcludeReplies && post.Reply) && !(f.ExcludeReposts && post.Repost) &&
 			(viewer != 0 || post.Visibility <= linnet.Unlisted)
 	}
 	next := func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
@@ -151,15 +148,15 @@ func (s *Service) ReadProfile(ctx context.Context, of linnet.ID, sp db.Span, pas
 // others and no reposts.
 // https://docs.joinmastodon.org/methods/timelines/#public
 func (s *Service) Public(ctx context.Context, viewer linnet.ID, q linnet.PublicQuery, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-	if q.Remote || q.OnlyMedia {
-		return linnet.Slice[linnet.StatusView]{}, nil // there are neither remote statuses nor media
+	if q.Remote {
+		return linnet.Slice[linnet.StatusView]{}, nil // there are none
 	}
 	next := func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
 		ids, err := s.st.Statuses.Global(ctx, sp)
 		return timeline.PublicPageOf(ids, sp), err
 	}
 	return s.Page(ctx, viewer, p, next, func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
-		return !v.By.Silenced && !l.Unwanted(v)
+		return !v.By.Silenced && !l.Unwanted(v) && !(q.OnlyMedia && len(v.Media) == 0)
 	})
 }
 
@@ -168,9 +165,6 @@ func (s *Service) Public(ctx context.Context, viewer linnet.ID, q linnet.PublicQ
 func (s *Service) Tag(ctx context.Context, viewer linnet.ID, q linnet.TagQuery, p linnet.Page) (out linnet.Slice[linnet.StatusView], err error) {
 	if len(q.Any) > linnet.MaxTagQuery || len(q.All) > linnet.MaxTagQuery || len(q.None) > linnet.MaxTagQuery {
 		return out, linnet.FieldError("any", "ERR_TOO_LONG", "more than %d tags to combine", linnet.MaxTagQuery)
-	}
-	if q.OnlyMedia {
-		return out, nil
 	}
 	tags, all, none := core.FoldTags(append([]string{q.Tag}, q.Any...)), core.FoldTags(q.All), core.FoldTags(q.None)
 	if len(tags) == 0 {
@@ -181,7 +175,7 @@ func (s *Service) Tag(ctx context.Context, viewer linnet.ID, q linnet.TagQuery, 
 		return timeline.PublicPageOf(ids, sp), err
 	}
 	return s.Page(ctx, viewer, p, next, func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
-		if v.By.Silenced || l.Unwanted(v) {
+		if v.By.Silenced || l.Unwanted(v) || q.OnlyMedia && len(v.Media) == 0 {
 			return false
 		}
 		for _, t := range all {

@@ -139,7 +139,7 @@ func Keys() []KeyDoc {
 		{KindNames, "set", "first two letters", "login or a word of the name, and user: for search by prefix", "users with such a prefix", "", noSecret()},
 		{KindStatus, "value", "status", "a status or repost, JSON", "16 KiB", "status:ID, listing 8.2", noSecret()},
 		{KindTally, "counters", "status", "replies that everybody may see, reposts, favourites, other replies", "4", "status:ID", noSecret()},
-		{KindPosts, "set", "user", "the profile timeline: status and flags (b repost, r reply, u unlisted, p private, d direct, g for a group's members), by time", "none", "profile:ID", noSecret()},
+		{KindPosts, "set", "user", "the profile timeline: status and flags (b repost, r reply, u unlisted, p private, d direct, g for a group's members, m with pictures), by time", "none", "profile:ID", noSecret()},
 		{KindHome, "feed", "user", "the home timeline", "1,000 to 1,100", "home:ID, listing 8.3", noSecret()},
 		{KindListFeed, "feed", "list", "the timeline of a list", "1,000 to 1,100", "exercise: lists of users", noSecret()},
 		{KindList, "value", "list", "owner and settings of a list, JSON", "1 KiB", "exercise: lists of users", noSecret()},
@@ -177,7 +177,7 @@ func Keys() []KeyDoc {
 		{KindPulled, "set", "", "authors whose statuses are not pushed to home feeds, by since when (shard 0)", "1,000", "", noSecret()},
 		{KindPushed, "set", "", "of those, authors who are pushed again, by since when (shard 0)", "1,000", "", noSecret()},
 	}
-	docs = slices.Concat(docs, groupCountKeys(), erasedKeys(), dayKeys(), featuredKeys(), promotionKeys(), rankingKeys(), noticeKeys(), moderationKeys(), inviteKeys(), directoryKeys(), securityKeys(), suggestKeys(), trendKeys(), untrendKeys(), tagNameKeys(), pollKeys())
+	docs = slices.Concat(docs, groupCountKeys(), erasedKeys(), dayKeys(), featuredKeys(), promotionKeys(), rankingKeys(), noticeKeys(), moderationKeys(), inviteKeys(), directoryKeys(), securityKeys(), suggestKeys(), trendKeys(), untrendKeys(), tagNameKeys(), pollKeys(), attachmentKeys())
 	for _, e := range EdgeKinds() {
 		docs = append(docs, e.docs()...)
 	}
@@ -301,7 +301,7 @@ func HashKey(kind string, shard uint16, hash string) kv.Key {
 	return kv.Key{Kind: kind, Shard: shard, ID: hash}
 }
 
-// Flags of a profile entry; the member of a posts set is the id followed by them.
+// Flags of an entry; the member of a posts set is the id followed by them.
 const (
 	flagRepost   = 'b'
 	flagReply    = 'r' // to somebody else
@@ -309,9 +309,19 @@ const (
 	FlagPrivate  = 'p'
 	FlagDirect   = 'd'
 	FlagMembers  = 'g' // beside p and d: for the members of a group
+	flagMedia    = 'm' // it has pictures
 )
 
-// PostEntry is a member of a posts set.
+// ProfileEntry is a member of a posts set: with the flags of PostEntry, and whether there
+// are pictures.
+func ProfileEntry(st *linnet.Status) string {
+	if len(st.Media) > 0 {
+		return PostEntry(st) + string(flagMedia)
+	}
+	return PostEntry(st)
+}
+
+// PostEntry is a member of a set of replies.
 func PostEntry(st *linnet.Status) string {
 	b := strconv.AppendUint(make([]byte, 0, 24), uint64(st.ID), 10)
 	if st.RepostOf != 0 {

@@ -69,11 +69,13 @@ type userRecord struct {
 	CatchUp      bool                  `json:"catch_up,omitempty"`
 	Look         linnet.Appearance     `json:"look,omitzero"`
 	Mentions     []mentionRecord       `json:"mentions,omitempty"`
+	Avatar       string                `json:"avatar,omitempty"`
+	Banner       string                `json:"banner,omitempty"`
 }
 
 func EncodeUser(u *linnet.User, pending bool) []byte {
 	return Encode(userRecord{u.Login, u.Name, u.Note, u.Fields, u.Bot, u.Discoverable, u.Indexable, u.HideNetwork,
-		u.Locked, u.NoFeeds, u.Role, u.Suspended, u.Silenced, u.Sensitized, u.Disabled, u.Unapproved, u.Group, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language, u.Shown.Top, u.Shown.CatchUp, u.Appearance, mentionRecords(u.Mentions)})
+		u.Locked, u.NoFeeds, u.Role, u.Suspended, u.Silenced, u.Sensitized, u.Disabled, u.Unapproved, u.Group, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language, u.Shown.Top, u.Shown.CatchUp, u.Appearance, mentionRecords(u.Mentions), u.Avatar, u.Banner})
 }
 
 // DecodeUser reads a user's record; born is false while the login is not yet
@@ -87,34 +89,35 @@ func DecodeUser(id linnet.ID, get *kv.Get) (u *linnet.User, born bool, err error
 		Discoverable: r.Discoverable, Indexable: r.Indexable, HideNetwork: r.HideNetwork, Locked: r.Locked, NoFeeds: r.NoFeeds, Role: r.Role,
 		Suspended: r.Suspended, Silenced: r.Silenced, Sensitized: r.Sensitized, Disabled: r.Disabled, Unapproved: r.Unapproved, Group: r.Group, Version: get.Version,
 		Posting: linnet.PostingDefaults{Visibility: r.Visibility, Sensitive: r.Sensitive, Language: r.Language},
-		Shown:   linnet.ShownLists{Top: r.Top, CatchUp: r.CatchUp}, Appearance: r.Look, Mentions: mentionsIn(r.Mentions)}, !r.Pending, nil
+		Shown:   linnet.ShownLists{Top: r.Top, CatchUp: r.CatchUp}, Appearance: r.Look, Mentions: mentionsIn(r.Mentions), Avatar: r.Avatar, Banner: r.Banner}, !r.Pending, nil
 }
 
 type Status struct {
-	Author        JID               `json:"by"`
-	Text          string            `json:"text,omitempty"`
-	Warning       string            `json:"warning,omitempty"`
-	Sensitive     bool              `json:"sensitive,omitempty"`
-	Language      string            `json:"lang,omitempty"`
-	Visibility    linnet.Visibility `json:"vis,omitempty"`
-	InReplyTo     JID               `json:"reply_to,omitempty"`
-	InReplyAuthor JID               `json:"reply_to_by,omitempty"`
-	Orphaned      bool              `json:"orphaned,omitempty"`
-	Conversation  JID               `json:"conv,omitempty"`
-	RepostOf      JID               `json:"repost_of,omitempty"`
-	RepostAuthor  JID               `json:"repost_of_by,omitempty"`
-	Mentions      []mentionRecord   `json:"mentions,omitempty"`
-	Tags          []string          `json:"tags,omitempty"`
-	App           string            `json:"app,omitempty"`
-	AppWebsite    string            `json:"app_site,omitempty"`
-	Pinned        bool              `json:"pinned,omitempty"`
-	Nonce         string            `json:"nonce,omitempty"`
-	Group         JID               `json:"group,omitempty"`
-	Withdrawn     bool              `json:"withdrawn,omitempty"`
-	Bar           int64             `json:"bar,omitempty"`
-	Level         int               `json:"level,omitempty"`
-	Promoters     []JID             `json:"promoters,omitempty"`
-	Poll          *pollRecord       `json:"poll,omitempty"`
+	Author        JID                `json:"by"`
+	Text          string             `json:"text,omitempty"`
+	Warning       string             `json:"warning,omitempty"`
+	Sensitive     bool               `json:"sensitive,omitempty"`
+	Language      string             `json:"lang,omitempty"`
+	Visibility    linnet.Visibility  `json:"vis,omitempty"`
+	InReplyTo     JID                `json:"reply_to,omitempty"`
+	InReplyAuthor JID                `json:"reply_to_by,omitempty"`
+	Orphaned      bool               `json:"orphaned,omitempty"`
+	Conversation  JID                `json:"conv,omitempty"`
+	RepostOf      JID                `json:"repost_of,omitempty"`
+	RepostAuthor  JID                `json:"repost_of_by,omitempty"`
+	Mentions      []mentionRecord    `json:"mentions,omitempty"`
+	Tags          []string           `json:"tags,omitempty"`
+	App           string             `json:"app,omitempty"`
+	AppWebsite    string             `json:"app_site,omitempty"`
+	Pinned        bool               `json:"pinned,omitempty"`
+	Nonce         string             `json:"nonce,omitempty"`
+	Group         JID                `json:"group,omitempty"`
+	Withdrawn     bool               `json:"withdrawn,omitempty"`
+	Bar           int64              `json:"bar,omitempty"`
+	Level         int                `json:"level,omitempty"`
+	Promoters     []JID              `json:"promoters,omitempty"`
+	Media         []attachmentRecord `json:"media,omitempty"`
+	Poll          *pollRecord        `json:"poll,omitempty"`
 }
 
 type mentionRecord struct {
@@ -141,7 +144,7 @@ func EncodeStatus(st *linnet.Status) []byte {
 		Language: st.Language, Visibility: st.Visibility, InReplyTo: JID(st.InReplyTo), InReplyAuthor: JID(st.InReplyAuthor), Orphaned: st.Orphaned,
 		Conversation: JID(st.Conversation), RepostOf: JID(st.RepostOf), RepostAuthor: JID(st.RepostAuthor),
 		Mentions: mentionRecords(st.Mentions), Tags: st.Tags, App: st.App.Name, AppWebsite: st.App.Website, Pinned: st.Pinned, Nonce: st.Nonce, Group: JID(st.Group), Withdrawn: st.Withdrawn,
-		Bar: st.Bar, Level: st.Level, Poll: pollRecordOf(st.Poll)}
+		Bar: st.Bar, Level: st.Level, Poll: pollRecordOf(st.Poll), Media: attachmentRecords(st.Media)}
 	for _, id := range st.Promoters {
 		r.Promoters = append(r.Promoters, JID(id))
 	}
@@ -158,7 +161,7 @@ func DecodeStatus(id linnet.ID, get *kv.Get) (*linnet.Status, error) {
 		InReplyAuthor: linnet.ID(r.InReplyAuthor), Orphaned: r.Orphaned, Conversation: linnet.ID(r.Conversation),
 		RepostOf: linnet.ID(r.RepostOf), RepostAuthor: linnet.ID(r.RepostAuthor), Mentions: mentionsIn(r.Mentions), Tags: r.Tags,
 		App: linnet.AppName{Name: r.App, Website: r.AppWebsite}, Pinned: r.Pinned, Nonce: r.Nonce, Group: linnet.ID(r.Group), Withdrawn: r.Withdrawn,
-		Bar: r.Bar, Level: r.Level, Poll: r.Poll.poll(), Version: get.Version}
+		Bar: r.Bar, Level: r.Level, Poll: r.Poll.poll(), Media: attachmentsIn(r.Media), Version: get.Version}
 	for _, id := range r.Promoters {
 		st.Promoters = append(st.Promoters, linnet.ID(id))
 	}

@@ -14,6 +14,7 @@ type Post struct {
 	Reply      bool // to somebody else
 	Visibility linnet.Visibility
 	Members    bool // for members of a group alone
+	Media      bool // it has pictures
 }
 
 func ParsePost(author linnet.ID, m string) Post {
@@ -33,6 +34,8 @@ func ParsePost(author linnet.ID, m string) Post {
 			p.Visibility = linnet.Direct
 		case FlagMembers:
 			p.Members = true
+		case flagMedia:
+			p.Media = true
 		}
 	}
 	return p

@@ -53,7 +53,7 @@ func (s *Service) RemoveUser(ctx context.Context, id linnet.ID, act *core.ActArg
 		act.Detail = u.Login
 	}
 	t, err := s.tasks.New(id.Shard(), TaskForgetUser, forgetArgs{User: id, Login: u.Login, Name: u.Name, Act: act,
-		Seen: !u.Unapproved && u.Group != linnet.Chat})
+		Seen: !u.Unapproved && u.Group != linnet.Chat, Files: []string{u.Avatar, u.Banner}})
 	if err != nil {
 		return err
 	}
@@ -76,8 +76,9 @@ type forgetArgs struct {
 	User  linnet.ID     `json:"user"`
 	Login string        `json:"login"`
 	Name  string        `json:"name,omitempty"`
-	Seen  bool          `json:"seen,omitempty"` // everybody could see the account
-	Act   *core.ActArgs `json:"act,omitempty"`  // to be logged
+	Seen  bool          `json:"seen,omitempty"`  // everybody could see the account
+	Act   *core.ActArgs `json:"act,omitempty"`   // to be logged
+	Files []string      `json:"files,omitempty"` // of the profile
 	timeline.Cursor
 }
 
@@ -117,6 +118,7 @@ func (s *Service) forgetTable() []forgetStep {
 		{"favourites", s.endOwned(record.Favourites())},
 		{"votes", forgetOwn(s.st.Statuses.ForgetVotes)},
 		{"statuses", s.forgetPosts},
+		{"attachments", forgetOwn(s.uploads.Forget)}, // those of the statuses too, which are gone by now
 		{"lists", s.forgetLists},
 		{"notes", forgetOwn(s.st.Relations.ForgetNotes)},
 		{"conversations", forgetOwn(s.st.Inbox.ForgetConversations)},
@@ -273,5 +275,6 @@ func (s *Service) forgetRest(ctx context.Context, a forgetArgs) (n int, more boo
 	if err := s.st.Feeds.ForgetOwnFeeds(ctx, a.User); err != nil {
 		return 0, true, from, err
 	}
+	s.uploads.Discard(ctx, a.Files...)
 	return 0, false, from, s.st.Accounts.ForgetUser(ctx, a.User)
 }

@@ -10,6 +10,7 @@ import (
 	"linnet/internal/store"
 	"linnet/internal/task"
 	"linnet/internal/timeline"
+	"linnet/internal/uploads"
 	"linnet/internal/view"
 )
 
@@ -20,6 +21,7 @@ type Service struct {
 	tasks *task.Queue
 
 	core     *core.Service
+	uploads  *uploads.Service
 	timeline *timeline.Service
 	view     *view.Service
 	notify   *notify.Service
@@ -35,8 +37,8 @@ type Service struct {
 
 // New makes the storey of people. Before anything is done there, those above must have
 // registered what they do.
-func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, n *notify.Service, i *identity.Service) *Service {
-	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, timeline: t, view: v, notify: n, identity: i}
+func New(b core.Base, c *core.Service, u *uploads.Service, t *timeline.Service, v *view.Service, n *notify.Service, i *identity.Service) *Service {
+	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, uploads: u, timeline: t, view: v, notify: n, identity: i}
 }
 
 // The kinds of task that are done here. Their names and arguments lie in stores: a

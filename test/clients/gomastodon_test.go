@@ -1,9 +1,12 @@
 package clients_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"image"
+	"image/png"
 	"strings"
 	"testing"
 	"time"
@@ -36,7 +39,7 @@ func testGoMastodon(t *testing.T, s *server) {
 		do   func(context.Context) error
 	}{
 		{"verify_credentials", g.verify}, {"search and follow", g.follow},
-		{"home to the end", g.home}, {"post, reply, context", g.post}, {"poll", g.poll}, {"boost and favourite", g.boost},
+		{"home to the end", g.home}, {"post, reply, context", g.post}, {"pictures", g.pictures}, {"poll", g.poll}, {"boost and favourite", g.boost},
 		{"list", g.list}, {"notifications", g.notifications}, {"conversations", g.conversations}, {"event stream", g.events}, {"WebSocket", g.webSocket},
 		{"filters", g.filters}, {"locked account", g.locked}, {"mute, block, report", g.relationships}, {"group", g.group}, {"chat", g.chat}, {"trends", g.trends}, {"delete", g.delete},
 	} {
@@ -144,6 +147,26 @@ func (g *goSession) home(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+// pictures uploads one and attaches it.
+func (g *goSession) pictures(ctx context.Context) error {
+	var data bytes.Buffer
+	if err := png.Encode(&data, image.NewGray(image.Rect(0, 0, 800, 600))); err != nil {
+		return err
+	}
+	picture, err := g.we.UploadMediaFromBytes(ctx, data.Bytes())
+	if err != nil {
+		return err
+	}
+	st, err := g.we.PostStatus(ctx, &mastodon.Toot{Status: "look", MediaIDs: []mastodon.ID{picture.ID}, Visibility: "public"})
+	if err != nil {
+		return err
+	}
+	if len(st.MediaAttachments) != 1 || st.MediaAttachments[0].Type != "image" || st.MediaAttachments[0].Meta.Original.Width != 800 {
+		return fmt.Errorf("attachments %+v", st.MediaAttachments)
+	}
+	return g.we.DeleteStatus(ctx, st.ID)
 }
 
 func (g *goSession) post(ctx context.Context) (err error) {

@@ -1,5 +1,5 @@
 // A session with masto.js: https://github.com/neet/masto.js
-import { askCode, done, equal, eventually, found, other, otherToken, step, trend, url, user, want, within } from "./session.mjs";
+import { askCode, done, dot, equal, eventually, found, other, otherToken, step, trend, url, user, want, within } from "./session.mjs";
 import { createHash, randomBytes } from "node:crypto";
 import { createOAuthAPIClient, createRestAPIClient, createStreamingAPIClient } from "masto";
 
@@ -93,6 +93,20 @@ await step("post", async () => {
   want(mine.content.includes(tag), "content without tag");
   equal(mine.mentions[0]?.id, friend.id, "mention");
   equal(mine.spoilerText, "warned", "warning");
+});
+
+await step("pictures", async () => {
+  const picture = await we.v2.media.create({ file: new File([dot], "dot.png"), description: "a point" });
+  equal(picture.type, "image", "type");
+  equal(picture.meta.original.width, 1, "width");
+  const changed = await we.v1.media.$select(picture.id).update({ description: "a red point", focus: "0.5,0" });
+  equal(changed.description, "a red point", "description");
+  const shown = await we.v1.statuses.create({ status: "look", mediaIds: [picture.id], visibility: "public" });
+  equal(shown.mediaAttachments[0]?.id, picture.id, "the picture of the status");
+  equal((await fetch(shown.mediaAttachments[0].url)).headers.get("content-type"), "image/png", "kind of the file");
+  const me = await we.v1.accounts.updateCredentials({ avatar: new File([dot], "dot.png") });
+  want(me.avatar.includes("/media/"), "the avatar is not the one that was sent");
+  await we.v1.statuses.$select(shown.id).remove();
 });
 
 await step("reply and context", async () => {

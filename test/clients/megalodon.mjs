@@ -1,5 +1,9 @@
 // A session with megalodon: https://github.com/h3poteto/megalodon
-import { askCode, done, equal, eventually, found, other, otherToken, step, trend, url, user, want, within } from "./session.mjs";
+import { askCode, done, dot, equal, eventually, found, other, otherToken, step, trend, url, user, want, within } from "./session.mjs";
+import { createReadStream } from "node:fs";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import generator, { detector } from "megalodon";
 
 const tag = `mega${process.pid}`;
@@ -73,6 +77,17 @@ await step("followers over all pages", async () => {
     const all = (await them.getAccountFollowers(friend.id, { get_all: true, limit: 1 })).data;
     return all.some((a) => a.id === me.id);
   });
+});
+
+await step("pictures", async () => {
+  const file = join(await mkdtemp(join(tmpdir(), "linnet-")), "dot.png");
+  await writeFile(file, dot);
+  const picture = (await we.uploadMedia(createReadStream(file), { description: "a red point" })).data;
+  equal(picture.type, "image", "type");
+  equal(picture.description, "a red point", "description");
+  const shown = (await we.postStatus("look", { media_ids: [picture.id], visibility: "public" })).data;
+  equal(shown.media_attachments[0]?.id, picture.id, "the picture of the status");
+  await we.deleteStatus(shown.id);
 });
 
 await step("post, reply, context", async () => {

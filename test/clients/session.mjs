@@ -37,6 +37,9 @@ function fail(what, error) {
 
 process.on("unhandledRejection", (error) => fail("unhandled rejection", error));
 
+// A picture of one red point, as PNG.
+export const dot = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGM4IScHAAK2AQU0pnWqAAAAAElFTkSuQmCC", "base64");
+
 // step runs one step; act returns a word or two for the line, or nothing.
 export async function step(name, act) {
   const began = performance.now();

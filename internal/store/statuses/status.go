@@ -87,7 +87,7 @@ func CreateChanges(n NewStatus, st *linnet.Status, data []byte) ([]kv.Cond, []kv
 	conds = append(conds, db.AllElse(n.While, db.ErrCondition)...)
 	ops := []kv.Op{
 		kv.Put{Key: record.StatusKey(st.ID), Data: data, Version: 1},
-		kv.Add{Key: record.PostsKey(st.Author), Member: record.PostEntry(st), Score: st.ID.Millis()},
+		kv.Add{Key: record.PostsKey(st.Author), Member: record.ProfileEntry(st), Score: st.ID.Millis()},
 	}
 	ops = append(append(ops, countStatus(st, 1)...), ownTagOps(st, n.Tags, 1)...)
 	if n.IdemHash != "" {
@@ -95,7 +95,8 @@ func CreateChanges(n NewStatus, st *linnet.Status, data []byte) ([]kv.Cond, []kv
 		conds = append(conds, db.Else(kv.Absent(key), ErrRepeated))
 		ops = append(ops, kv.Put{Key: key, Data: record.Encode(record.Idem{Status: record.JID(st.ID)}), Version: 1, TTL: IdempotencyTTL})
 	}
-	return conds, ops
+	media := attach(st) // behind what tells a repeated attempt, which finds them attached
+	return append(conds, media.conds...), append(ops, media.ops...)
 }
 
 // countStatus counts a status for its author and the installation.
@@ -152,14 +153,15 @@ func (s *Store) created(ctx context.Context, st *linnet.Status) (made bool, err 
 
 // DeleteStatus removes a status, which stood in public under some folded tags, in
 // one transaction in its author's shard, with the task that cleans up elsewhere.
+// Its pictures are kept for linnet.DetachedLife, so that it can be written anew.
 // It reports false if it was gone already; the caller runs the task if not.
 func (s *Store) DeleteStatus(ctx context.Context, st *linnet.Status, tags []string, t task.Task) (bool, error) {
 	ops := []kv.Op{
 		kv.Delete{Key: record.StatusKey(st.ID)},
 		kv.Delete{Key: record.TallyKey(st.ID)},
-		kv.Remove{Key: record.PostsKey(st.Author), Member: record.PostEntry(st)},
+		kv.Remove{Key: record.PostsKey(st.Author), Member: record.ProfileEntry(st)},
 	}
-	ops = slices.Concat(ops, countStatus(st, -1), ownTagOps(st, tags, -1), s.erasedOps(st), forgetPoll(st))
+	ops = slices.Concat(ops, countStatus(st, -1), ownTagOps(st, tags, -1), s.erasedOps(st), forgetPoll(st), s.detach(st))
 	more, err := s.repostChanges(ctx, st, false, false)
 	if err != nil {
 		return false, err

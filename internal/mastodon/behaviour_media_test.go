@@ -1,0 +1,142 @@
+package mastodon_test
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/color"
+	"image/png"
+	"net/http"
+	"strings"
+
+	"linnet/internal/core"
+)
+
+const multipartForm = "Content-Type: multipart/form-data; boundary=between"
+
+// parts is a body of parts, each "name=value"; the value "picture" is one, in a file.
+func parts(all ...string) string {
+	var b strings.Builder
+	for _, p := range all {
+		name, value, _ := strings.Cut(p, "=")
+		b.WriteString("--between\r\nContent-Disposition: form-data; name=\"" + name + "\"")
+		if kind, ok := strings.CutPrefix(value, "file:"); ok {
+			b.WriteString("; filename=\"../holiday.jpg\"\r\nContent-Type: text/html")
+			value = kind
+			if kind == "picture" {
+				value = square(1600, 900)
+			}
+		}
+		b.WriteString("\r\n\r\n" + value + "\r\n")
+	}
+	return b.String() + "--between--\r\n"
+}
+
+// square is a picture as PNG.
+func square(w, h int) string {
+	img := image.NewPaletted(image.Rect(0, 0, w, h), color.Palette{color.White, color.RGBA{200, 30, 30, 255}})
+	for i := range img.Pix[:len(img.Pix)/2] {
+		img.Pix[i] = 1
+	}
+	var b bytes.Buffer
+	_ = png.Encode(&b, img) // a buffer takes everything
+	return b.String()
+}
+
+func upload(who, name string, more ...string) step {
+	return step{as: who, do: "POST /api/v2/media", header: multipartForm, body: parts(append([]string{"file=file:picture"}, more...)...), save: name + "=id"}
+}
+
+// fetchFile reads a picture by its address as browsers do.
+func fetchFile(name string, code int) step {
+	return step{do: "GET /health", before: func(w *world) {
+		got := w.call("", "GET "+strings.TrimPrefix(w.vars[name], "https://linnet.test"), "", "Range: bytes=1-3")
+		if code == http.StatusOK {
+			code = http.StatusPartialContent
+		}
+		if got.Code != code || code == http.StatusPartialContent && (got.Body.String() != "PNG" || got.Header().Get("Content-Type") != "image/png" ||
+			got.Header().Get("Content-Security-Policy") != "default-src 'none'; sandbox") {
+			w.t.Errorf("%s: code %d, %q, %v", w.vars[name], got.Code, got.Body, got.Header())
+		}
+	}}
+}
+
+func mediaScenarios() []scenario {
+	return []scenario{
+		{name: "pictures", people: "ann bob", steps: mediaSteps()},
+		{name: "pictures that are refused", people: "ann bob", steps: mediaRefusals()},
+		{name: "pictures of deleted statuses", people: "ann bob", steps: mediaDeletion()},
+		{name: "pictures have a limit", people: "ann bob", rates: core.Rates{Token: -1, User: -1, Address: -1, Media: 2, Delete: -1, Paging: -1}, steps: []step{
+			upload("ann", "a"), upload("ann", "b"),
+			{as: "ann", do: "POST /api/v1/media", header: multipartForm, body: parts("file=file:picture"), code: 429}, upload("bob", "c"),
+			{as: "ann", do: "PUT /api/v1/media/{a}", body: "description=still"},
+		}},
+	}
+}
+
+func mediaSteps() []step {
+	return []step{
+		{do: "GET /api/v2/instance", want: []string{"configuration.media_attachments.description_limit=1500", "configuration.media_attachments.image_size_limit=16777216",
+			"configuration.statuses.max_media_attachments=4", "configuration.media_attachments.supported_mime_types.*~image/webp"}},
+		{as: "ann", do: "POST /api/v2/media", header: multipartForm, body: parts("file=file:picture", "description=A red square\r\nand a white one", "focus=0.25,-0.5"),
+			want: []string{"type=image", "url~https://linnet.test/media/", "url~.png", "preview_url~.jpg", "remote_url=null", "meta.original.width=1600", "meta.original.height=900",
+				"meta.original.size=1600x900", "meta.small.size=640x360", "description=A red square\nand a white one", "blurhash~"}, save: "pic=id"},
+		{as: "ann", do: "GET /api/v1/media/{pic}", want: []string{"id={pic}"}, save: "url=url"},
+		{as: "bob", do: "GET /api/v1/media/{pic}", code: 404}, {do: "GET /api/v1/media/{pic}", code: 401}, {as: "ann/read", do: "GET /api/v1/media/{pic}", code: 403},
+		{as: "bob", do: "PUT /api/v1/media/{pic}", body: "description=mine", code: 404}, {as: "bob", do: "DELETE /api/v1/media/{pic}", code: 404},
+		{as: "bob", do: "POST /api/v1/statuses", body: "media_ids[]={pic}", code: 422, want: []string{"error~no picture of yours"}},
+		{as: "ann", do: "PUT /api/v1/media/{pic}", body: "description=Two squares&focus=0,0", want: []string{"description=Two squares", "meta.focus!"}},
+		{as: "ann", do: "PUT /api/v1/media/{pic}", header: multipartForm, body: parts("description=Squares"), want: []string{"description=Squares"}},
+		upload("ann", "two"), {as: "ann", do: "DELETE /api/v1/media/{two}", want: []string{"={}"}}, {as: "ann", do: "DELETE /api/v1/media/{two}", code: 404}, {as: "ann", do: "GET /api/v1/media/{two}", code: 404},
+		upload("ann", "two", "description=another"),
+		{as: "ann", do: "POST /api/v1/statuses", body: "status=with+two&media_ids[]={two}&media_ids[]={pic}&visibility=public", header: "Idempotency-Key: once",
+			want: []string{"media_attachments#2", "media_attachments.0.id={two}", "media_attachments.0.description=another", "media_attachments.1.id={pic}", "media_attachments.1.description=Squares"}, save: "st=id"},
+		{as: "ann", do: "POST /api/v1/statuses", body: "status=with+two&media_ids[]={two}&media_ids[]={pic}&visibility=public", header: "Idempotency-Key: once", want: []string{"id={st}"}},
+		{as: "ann", do: "POST /api/v1/statuses", body: "status=again&media_ids[]={pic}", code: 422}, {as: "ann", do: "GET /api/v1/media/{pic}", code: 404},
+		{as: "bob", do: "GET /api/v1/statuses/{st}", want: []string{"media_attachments.1.meta.original.width=1600"}},
+		upload("ann", "three"), {as: "ann", do: "POST /api/v1/statuses", body: `{"media_ids":["{three}"],"sensitive":true,"visibility":"unlisted"}`, want: []string{"content=", "sensitive=true", "media_attachments#1"}, save: "bare=id"},
+		{as: "ann", do: "POST /api/v1/statuses", body: "status=just+words"},
+		{as: "bob", do: "GET /api/v1/accounts/{ann}/statuses?only_media=true", want: []string{"*.id={bare} {st}"}}, {as: "bob", do: "GET /api/v1/accounts/{ann}/statuses", want: []string{"#3"}},
+		{as: "bob", do: "GET /api/v1/timelines/public?only_media=true", want: []string{"*.id={st}"}}, {as: "bob", do: "GET /api/v1/timelines/public", want: []string{"#2"}},
+		fetchFile("url", 200),
+	}
+}
+
+func mediaRefusals() []step {
+	refused := func(word string, body ...string) step {
+		return step{as: "ann", do: "POST /api/v2/media", header: multipartForm, body: parts(body...), code: 422, want: []string{"error~" + word}}
+	}
+	return []step{
+		{do: "POST /api/v2/media", header: multipartForm, body: parts("file=file:picture"), code: 401},
+		{as: "ann/write:statuses", do: "POST /api/v2/media", header: multipartForm, body: parts("file=file:picture"), code: 403},
+		refused("can't be blank", "description=nothing"), {as: "ann", do: "POST /api/v2/media", body: "file=text", code: 422, want: []string{"error~must be a file"}}, {as: "ann", do: "POST /api/v2/media", code: 422},
+		refused("no JPEG", "file=file:hello"), refused("no JPEG", "file=file:<svg xmlns='http://www.w3.org/2000/svg'></svg>"), refused("HEIC", "file=file:\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic"),
+		refused("limit is 1500", "file=file:picture", "description="+strings.Repeat("x", 1501)), refused("between -1 and 1", "file=file:picture", "focus=2,0"), refused("two numbers", "file=file:picture", "focus=middle"), refused("between -1 and 1", "file=file:picture", "focus=NaN,0"),
+		refused("larger than 16 MB", "file=file:"+strings.Repeat("x", 16<<20+1)),
+		refused("more than 2 files", "file=file:picture", "a=file:b", "c=file:d"),
+		{as: "ann", do: "POST /api/v2/media", header: multipartForm, body: "--between\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x\"\r\n\r\nhalf", code: 422},
+		{as: "ann", do: "POST /api/v1/statuses", body: "media_ids[]=1&status=x", code: 422, want: []string{"error~no picture of yours"}},
+		{as: "ann", do: "POST /api/v1/statuses", body: "media_ids[]=1&media_ids[]=2&media_ids[]=3&media_ids[]=4&media_ids[]=5&status=x", code: 422},
+		{as: "ann", do: "POST /api/v1/statuses", body: "status=+", code: 422},
+		upload("ann", "a"), {as: "ann", do: "POST /api/v1/statuses", body: "media_ids[]={a}&media_ids[]={a}&status=x", want: []string{"media_attachments#1"}},
+		{as: "ann", do: "POST /api/v1/statuses", body: "media_ids[]=1&status=x&poll[options][]=a&poll[options][]=b&poll[expires_in]=600", code: 422, want: []string{"error~beside a poll"}},
+		{do: "GET /media/nothing.png", code: 404}, {do: "GET /media/aaaaaaaaaaaaaaaaaaaaaaaaaa.png", code: 404}, {do: "GET /media/..%2f..%2fetc%2fpasswd", code: 404},
+	}
+}
+
+func mediaDeletion() []step {
+	return []step{
+		upload("ann", "pic", "description=kept"), {as: "ann", do: "POST /api/v1/statuses", body: "status=draft&media_ids[]={pic}", save: "st=id"},
+		{as: "ann", do: "GET /api/v1/statuses/{st}", save: "url=media_attachments.0.url"},
+		{as: "ann", do: "DELETE /api/v1/statuses/{st}", want: []string{"text=draft", "media_attachments.0.id={pic}", "media_attachments.0.description=kept"}},
+		{as: "ann", do: "POST /api/v1/statuses", body: "status=anew&media_ids[]={pic}", want: []string{"media_attachments.0.id={pic}", "media_attachments.0.description=kept"}, save: "anew=id"},
+		fetchFile("url", 200),
+		{as: "ann", do: "DELETE /api/v1/statuses/{anew}?delete_media=true"}, {as: "ann", do: "GET /api/v1/media/{pic}", code: 404}, fetchFile("url", 404),
+		upload("ann", "left"), {as: "ann", do: "GET /api/v1/media/{left}", save: "url=url"}, fetchFile("url", 200),
+		{before: func(w *world) {
+			if err := w.svc.Social.DeleteUser(context.Background(), w.ids["ann"]); err != nil {
+				w.t.Fatal(err)
+			}
+		}, do: "GET /health"}, fetchFile("url", 404),
+	}
+}

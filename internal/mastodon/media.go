@@ -1,0 +1,172 @@
+package mastodon
+
+import (
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+
+	"linnet/internal/linnet"
+	"linnet/internal/media"
+)
+
+// attachment is the entity MediaAttachment.
+// https://docs.joinmastodon.org/entities/MediaAttachment/
+type attachment struct {
+	ID               string         `json:"id"`
+	Type             string         `json:"type"`
+	URL              string         `json:"url"`
+	PreviewURL       string         `json:"preview_url"`
+	RemoteURL        *string        `json:"remote_url"`
+	PreviewRemoteURL *string        `json:"preview_remote_url"`
+	TextURL          *string        `json:"text_url"`
+	Meta             attachmentMeta `json:"meta"`
+	Description      *string        `json:"description"`
+	Blurhash         *string        `json:"blurhash"`
+}
+
+type attachmentMeta struct {
+	Original pictureSize  `json:"original"`
+	Small    pictureSize  `json:"small"`
+	Focus    *pictureSpot `json:"focus,omitempty"`
+}
+
+type pictureSize struct {
+	Width  int     `json:"width"`
+	Height int     `json:"height"`
+	Size   string  `json:"size"`
+	Aspect float64 `json:"aspect"`
+}
+
+type pictureSpot struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+}
+
+func (a *API) attachment(m *linnet.Attachment) attachment {
+	small, size := m.Preview()
+	out := attachment{ID: m.ID.String(), Type: "image", URL: a.fileURL(m.Name), PreviewURL: a.fileURL(small),
+		Meta:        attachmentMeta{Original: sizeOf(m.Size), Small: sizeOf(size)},
+		Description: nullable(m.Description), Blurhash: nullable(m.Blurhash)}
+	if m.Focus != (linnet.Focus{}) {
+		out.Meta.Focus = &pictureSpot{m.Focus.X, m.Focus.Y}
+	}
+	return out
+}
+
+func sizeOf(s linnet.Size) pictureSize {
+	return pictureSize{Width: s.Width, Height: s.Height, Size: strconv.Itoa(s.Width) + "x" + strconv.Itoa(s.Height),
+		Aspect: float64(s.Width) / float64(max(s.Height, 1))}
+}
+
+// attachments are the pictures of a status; never null.
+func (a *API) attachments(all []linnet.Attachment) []attachment {
+	out := make([]attachment, len(all))
+	for i := range all {
+		out[i] = a.attachment(&all[i])
+	}
+	return out
+}
+
+// mediaPrefix begins the paths of what people have uploaded.
+const mediaPrefix = "/media/"
+
+func (a *API) fileURL(name string) string { return a.base + mediaPrefix + name }
+
+func (a *API) uploadMedia(r *request) (any, error) {
+	change := attachmentChange(r.in)
+	f := r.in.file("file")
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	if f == nil {
+		return nil, linnet.FieldError("file", "ERR_BLANK", "can't be blank: send the picture as multipart/form-data")
+	}
+	m, err := a.svc.Uploads.Upload(r.Context(), r.me(), f, change)
+	if err != nil {
+		return nil, err
+	}
+	return a.attachment(m), nil
+}
+
+// attachmentChange reads what may be said of a picture. A thumbnail of one's own is for
+// films, and is not looked at.
+func attachmentChange(in *input) linnet.AttachmentChange {
+	c := linnet.AttachmentChange{Description: in.optText("description")}
+	if spot := in.text("focus"); spot != "" {
+		x, y, ok := strings.Cut(spot, ",")
+		fx, err1 := strconv.ParseFloat(strings.TrimSpace(x), 64)
+		fy, err2 := strconv.ParseFloat(strings.TrimSpace(y), 64)
+		if !ok || err1 != nil || err2 != nil {
+			in.fault("focus", "must be two numbers between -1 and 1 with a comma between them")
+		}
+		c.Focus = &linnet.Focus{X: fx, Y: fy}
+	}
+	return c
+}
+
+func (a *API) getMedia(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	m, err := a.svc.Uploads.Attachment(r.Context(), r.me(), id)
+	if err != nil {
+		return nil, err
+	}
+	return a.attachment(m), nil
+}
+
+func (a *API) updateMedia(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	change := attachmentChange(r.in)
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	m, err := a.svc.Uploads.Describe(r.Context(), r.me(), id, change)
+	if err != nil {
+		return nil, err
+	}
+	return a.attachment(m), nil
+}
+
+func (a *API) deleteMedia(r *request) (any, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return nil, err
+	}
+	if err := a.svc.Uploads.Remove(r.Context(), r.me(), id); err != nil {
+		return nil, err
+	}
+	return struct{}{}, nil
+}
+
+// serveFile answers with what somebody has uploaded to whoever has its name. It is shown
+// as a picture and nothing else: a browser that opens it by itself runs nothing in it.
+func (a *API) serveFile(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("file")
+	f, err := a.svc.Uploads.Open(r.Context(), name)
+	if err != nil {
+		a.fail(w, r, err)
+		return
+	}
+	defer f.Close()
+	h := w.Header()
+	h.Set("Content-Type", pictureType(name))
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	h.Set("Cache-Control", forever)
+	h.Set("ETag", `"`+name+`"`)
+	http.ServeContent(w, r, "", f.Info().Written, f)
+}
+
+// pictureType is the media type of a file by its name; of none, that of what is drawn.
+func pictureType(name string) string {
+	if name == "" {
+		return "image/png"
+	}
+	return media.Kind(strings.TrimPrefix(path.Ext(name), ".")).Type()
+}

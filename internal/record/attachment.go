@@ -1,0 +1,95 @@
+package record
+
+import (
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// The kinds of key of what was uploaded and is not attached to a status. What is
+// attached stands in the status alone.
+const (
+	KindAttachment  = "attachment"
+	KindAttachments = "attachments"
+)
+
+func attachmentKeys() []KeyDoc {
+	return []KeyDoc{
+		{KindAttachment, "value", "attachment", "a picture that was uploaded and is attached to no status, JSON; until a task removes it", "4 KiB", "", noSecret()},
+		{KindAttachments, "set", "user", "what the user has uploaded and not attached, by when it goes", "uploads of a day, detached of a week", "", noSecret()},
+	}
+}
+
+// AttachmentKey is a picture that is attached to no status.
+func AttachmentKey(id linnet.ID) kv.Key { return IDKey(KindAttachment, id) }
+
+// AttachmentsKey is the set of those of a user.
+func AttachmentsKey(user linnet.ID) kv.Key { return IDKey(KindAttachments, user) }
+
+type attachmentRecord struct {
+	ID          JID        `json:"id,omitempty"`
+	Owner       JID        `json:"owner,omitempty"`
+	Name        string     `json:"name"`
+	Small       string     `json:"small,omitempty"`
+	Size        [2]int     `json:"size"`
+	SmallSize   [2]int     `json:"small_size,omitzero"`
+	Bytes       int64      `json:"bytes"`
+	Moves       bool       `json:"moves,omitempty"`
+	Blurhash    string     `json:"blurhash,omitempty"`
+	Description string     `json:"alt,omitempty"`
+	Focus       [2]float64 `json:"focus,omitzero"`
+	Sum         string     `json:"sum"`
+	Until       int64      `json:"until,omitempty"` // Unix milliseconds
+	Going       bool       `json:"going,omitempty"`
+}
+
+func attachmentOf(a *linnet.Attachment) attachmentRecord {
+	r := attachmentRecord{ID: JID(a.ID), Owner: JID(a.Owner), Name: a.Name, Small: a.Small, Size: [2]int{a.Size.Width, a.Size.Height},
+		SmallSize: [2]int{a.SmallSize.Width, a.SmallSize.Height}, Bytes: a.Bytes, Moves: a.Moves, Blurhash: a.Blurhash,
+		Description: a.Description, Focus: [2]float64{a.Focus.X, a.Focus.Y}, Sum: a.Sum, Going: a.Going}
+	if !a.Until.IsZero() {
+		r.Until = a.Until.UnixMilli()
+	}
+	return r
+}
+
+func (r attachmentRecord) attachment() linnet.Attachment {
+	a := linnet.Attachment{ID: linnet.ID(r.ID), Owner: linnet.ID(r.Owner), Name: r.Name, Small: r.Small, Size: linnet.Size{Width: r.Size[0], Height: r.Size[1]},
+		SmallSize: linnet.Size{Width: r.SmallSize[0], Height: r.SmallSize[1]}, Bytes: r.Bytes, Moves: r.Moves, Blurhash: r.Blurhash,
+		Description: r.Description, Focus: linnet.Focus{X: r.Focus[0], Y: r.Focus[1]}, Sum: r.Sum, Going: r.Going}
+	if r.Until != 0 {
+		a.Until = time.UnixMilli(r.Until)
+	}
+	return a
+}
+
+// EncodeAttachment writes what is attached to no status.
+func EncodeAttachment(a *linnet.Attachment) []byte { return Encode(attachmentOf(a)) }
+
+// DecodeAttachment reads it.
+func DecodeAttachment(get *kv.Get) (*linnet.Attachment, error) {
+	var r attachmentRecord
+	if err := Decode(get, &r); err != nil {
+		return nil, err
+	}
+	a := r.attachment()
+	a.Version = get.Version
+	return &a, nil
+}
+
+func attachmentRecords(all []linnet.Attachment) (out []attachmentRecord) {
+	for i := range all {
+		a := all[i]
+		a.Owner, a.Until = 0, time.Time{} // that of the status; and as long as that
+		out = append(out, attachmentOf(&a))
+	}
+	return out
+}
+
+func attachmentsIn(rs []attachmentRecord) (out []linnet.Attachment) {
+	for _, r := range rs {
+		out = append(out, r.attachment())
+	}
+	return out
+}

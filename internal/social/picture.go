@@ -1,0 +1,50 @@
+package social
+
+import (
+	"context"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/media"
+	"linnet/internal/store"
+	"linnet/internal/task"
+	"linnet/internal/uploads"
+)
+
+// SetPicture gives me a picture of a shape (media.Avatar or media.Banner); without a file
+// there is none from then on. The one before is gone at once.
+// https://docs.joinmastodon.org/methods/accounts/#update_credentials
+func (s *Service) SetPicture(ctx context.Context, me linnet.ID, shape media.Shape, f *uploads.File) error {
+	name, err := "", error(nil)
+	if f != nil {
+		if name, err = s.uploads.Keep(ctx, f, shape); err != nil {
+			return err
+		}
+	}
+	var before string
+	_, _, ok, err := s.st.Accounts.UpdateUser(ctx, me, func(u *linnet.User) error {
+		at := pictureOf(u, shape)
+		before, *at = *at, name
+		return nil
+	}, func([]string) (task.Task, error) { return s.IndexTask(me, nil) })
+	switch {
+	case store.Unknown(err): // either may be the one that is named
+		return core.StoreError(err)
+	case err != nil || !ok:
+		s.uploads.Discard(ctx, name)
+		if err == nil {
+			err = core.ErrNoUser
+		}
+		return core.StoreError(err)
+	}
+	s.uploads.Discard(ctx, before)
+	return nil
+}
+
+// pictureOf is where the name of a user's picture stands.
+func pictureOf(u *linnet.User, shape media.Shape) *string {
+	if shape == media.Banner {
+		return &u.Banner
+	}
+	return &u.Avatar
+}

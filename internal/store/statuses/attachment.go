@@ -1,0 +1,204 @@
+package statuses
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+	"linnet/internal/task"
+)
+
+// TaskExpire is the kind of the task that removes a picture which is attached to no
+// status when its time has come; its arguments are an Expiry.
+const TaskExpire = "expire-attachment"
+
+// Expiry says what is to be removed.
+type Expiry struct {
+	ID    linnet.ID `json:"id"`
+	Until int64     `json:"until"` // Unix milliseconds
+}
+
+// A picture that is attached to no status has a record of its own, and a task left for
+// when it goes. Attaching moves it into the status in the transaction of the post, so
+// that nothing can be attached twice; deleting the status moves it back for a while.
+
+// ErrAttachment: a picture that was to be attached is not there any more, or was changed.
+var ErrAttachment = errors.New("attachment is gone or was changed")
+
+// KeepAttachment writes a new picture of a user, with the task that removes it if it is
+// not attached for linnet.AttachmentLife. ErrGone if there is no such user.
+func (s *Store) KeepAttachment(ctx context.Context, a *linnet.Attachment) error {
+	a.Until = s.db.Now().Add(linnet.AttachmentLife)
+	for range db.MaxRaces {
+		a.ID, a.Version = s.db.NewID(a.Owner.Shard(), 0), 1
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.AttachmentKey(a.ID)), db.Else(db.UserPresent(a.Owner), db.ErrGone)}, keep(a)...)
+		if errors.Is(err, kv.ErrUnknown) {
+			made, err = s.kept(ctx, a)
+		}
+		if err != nil {
+			return fmt.Errorf("write attachment: %w", err)
+		}
+		if made {
+			return nil
+		}
+	}
+	return db.TooManyRaces("id of an attachment of", a.Owner)
+}
+
+// keep are the changes that write a picture that is attached to nothing.
+func keep(a *linnet.Attachment) []kv.Op {
+	t, _ := task.NewLater(a.Owner.Shard(), expiryID(a), TaskExpire, Expiry{ID: a.ID, Until: a.Until.UnixMilli()}, a.Until) // it encodes
+	return append(t.Ops(), kv.Put{Key: record.AttachmentKey(a.ID), Data: record.EncodeAttachment(a), Version: a.Version},
+		kv.Add{Key: record.AttachmentsKey(a.Owner), Member: a.ID.String(), Score: a.Until.UnixMilli()})
+}
+
+// kept finds out whether a picture whose answer was lost was written: its file has a
+// drawn name.
+func (s *Store) kept(ctx context.Context, a *linnet.Attachment) (bool, error) {
+	found, err := s.Attachment(kv.Durable(ctx), a.ID)
+	if err != nil {
+		return false, err
+	}
+	if found == nil {
+		return false, kv.ErrUnavailable
+	}
+	return found.Name == a.Name, nil
+}
+
+// Attachment reads a picture that is attached to nothing; nil if there is none, or it is
+// going.
+func (s *Store) Attachment(ctx context.Context, id linnet.ID) (*linnet.Attachment, error) {
+	a, err := s.attachment(ctx, id)
+	if err != nil || a == nil || a.Going {
+		return nil, err
+	}
+	return a, nil
+}
+
+func (s *Store) attachment(ctx context.Context, id linnet.ID) (*linnet.Attachment, error) {
+	all, err := s.Attachments(ctx, []linnet.ID{id})
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// Attachments reads several; those that are not there are nil, and some may be going.
+func (s *Store) Attachments(ctx context.Context, ids []linnet.ID) ([]*linnet.Attachment, error) {
+	qs, out := make([]kv.Query, len(ids)), make([]*linnet.Attachment, len(ids))
+	for i, id := range ids {
+		qs[i] = &kv.Get{Key: record.AttachmentKey(id)}
+	}
+	if err := s.db.Read(ctx, qs...); err != nil {
+		return nil, fmt.Errorf("read attachments: %w", err)
+	}
+	for i, q := range qs {
+		get := q.(*kv.Get)
+		if get.Version == 0 {
+			continue
+		}
+		a, err := record.DecodeAttachment(get)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = a
+	}
+	return out, nil
+}
+
+// ChangeAttachment changes what is said of a picture that is attached to nothing, and
+// returns it as it is then; nil if there is none.
+func (s *Store) ChangeAttachment(ctx context.Context, id linnet.ID, change func(*linnet.Attachment)) (*linnet.Attachment, error) {
+	for range db.MaxRaces {
+		a, err := s.Attachment(ctx, id)
+		if err != nil || a == nil {
+			return nil, err
+		}
+		before := a.Version
+		change(a)
+		a.Version = before + 1
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.AttachmentKey(id), Version: before}},
+			kv.Put{Key: record.AttachmentKey(id), Data: record.EncodeAttachment(a), Version: a.Version})
+		if errors.Is(err, kv.ErrUnknown) { // changing it again does no harm
+			ctx = kv.Durable(ctx)
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("change attachment: %w", err)
+		}
+		if made {
+			return a, nil
+		}
+	}
+	return nil, db.TooManyRaces("attachment", id)
+}
+
+// EndAttachment marks a picture that is attached to nothing as going, if it was to go
+// by then (zero: whenever): from then on nobody can attach it, and its files may be
+// removed. It returns nil if there is none, or it was attached or put off meanwhile.
+// ForgetAttachment is to follow; until it does, this finds the picture again.
+func (s *Store) EndAttachment(ctx context.Context, id linnet.ID, by time.Time) (*linnet.Attachment, error) {
+	a, err := s.attachment(ctx, id)
+	if err != nil || a == nil || a.Going {
+		return a, err
+	}
+	if !by.IsZero() && a.Until.After(by) {
+		return nil, nil
+	}
+	return s.ChangeAttachment(ctx, id, func(a *linnet.Attachment) { a.Going = true })
+}
+
+// ForgetAttachment removes the record of a picture whose files are gone.
+func (s *Store) ForgetAttachment(ctx context.Context, a *linnet.Attachment) error {
+	if err := s.db.Apply(ctx, removeAttachment(a)...); err != nil {
+		return fmt.Errorf("remove attachment: %w", err)
+	}
+	return nil
+}
+
+// UserAttachments are the ids of the first pictures of a user that are attached to
+// nothing.
+func (s *Store) UserAttachments(ctx context.Context, user linnet.ID, limit int) ([]linnet.ID, error) {
+	ids, _, err := s.db.After(ctx, record.AttachmentsKey(user), kv.Member{}, limit)
+	return ids, err
+}
+
+// removeAttachment are the changes after which nothing tells of a picture that is
+// attached to nothing.
+func removeAttachment(a *linnet.Attachment) []kv.Op {
+	return append(task.Recall(a.Owner.Shard(), expiryID(a)),
+		kv.Delete{Key: record.AttachmentKey(a.ID)}, kv.Remove{Key: record.AttachmentsKey(a.Owner), Member: a.ID.String()})
+}
+
+// expiryID is the id of the task that removes a picture: another one each time that it is
+// kept.
+func expiryID(a *linnet.Attachment) string {
+	return fmt.Sprintf("attachment.%v.%d", a.ID, a.Until.UnixMilli())
+}
+
+// attach are the conditions and changes by which a new status takes its pictures.
+func attach(st *linnet.Status) (c changes) {
+	for i := range st.Media {
+		a := st.Media[i]
+		a.Owner = st.Author
+		c.conds = append(c.conds, db.Else(kv.VersionIs{Key: record.AttachmentKey(a.ID), Version: a.Version}, ErrAttachment))
+		c.ops = append(c.ops, removeAttachment(&a)...)
+	}
+	return c
+}
+
+// detach are the changes by which the pictures of a status that is deleted are kept
+// for a while: whoever wants to write it anew finds them.
+func (s *Store) detach(st *linnet.Status) (ops []kv.Op) {
+	for i := range st.Media {
+		a := st.Media[i]
+		a.Owner, a.Until, a.Version = st.Author, s.db.Now().Add(linnet.DetachedLife), 1
+		ops = append(ops, keep(&a)...)
+	}
+	return ops
+}

@@ -1,0 +1,359 @@
+package uploads
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"linnet/internal/blob"
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/media"
+	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/statuses"
+	"linnet/internal/task"
+	"linnet/internal/text"
+)
+
+// Service is the storey of pictures. It is safe for concurrent use.
+type Service struct {
+	st    *store.Store
+	opt   core.Options
+	tasks *task.Queue
+	core  *core.Service
+}
+
+// New makes the storey of pictures.
+func New(b core.Base, c *core.Service) *Service {
+	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c}
+}
+
+// Handlers do the tasks of this storey.
+func (s *Service) Handlers() map[string]task.Handler {
+	return map[string]task.Handler{statuses.TaskExpire: core.TaskHandler(s.expire)}
+}
+
+// File is what somebody has sent, on the disk of this server. It must be closed.
+type File struct{ f *os.File }
+
+// Close forgets the file.
+func (f *File) Close() {
+	if f != nil {
+		f.f.Close()
+	}
+}
+
+// errTooLarge names the limit.
+func errTooLarge() error {
+	return linnet.FieldError("file", "ERR_TOO_LONG", "is larger than %d MB", media.MaxBytes>>20)
+}
+
+// Receive takes in what somebody sends. It has no name on the disk, so that nothing is
+// left of it whatever happens. What is too large is refused as soon as that is seen.
+func (s *Service) Receive(r io.Reader) (*File, error) {
+	if s.opt.Files == nil {
+		return nil, linnet.Errorf(linnet.Unavailable, "This server keeps no pictures.")
+	}
+	f, err := os.CreateTemp(s.opt.Receiving, "linnet-upload-")
+	if err != nil {
+		return nil, fmt.Errorf("receive a file: %w", err)
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("receive a file: %w", err)
+	}
+	n, err := io.Copy(f, io.LimitReader(r, media.MaxBytes+1))
+	switch {
+	case err != nil:
+		f.Close()
+		return nil, linnet.Errorf(linnet.Invalid, "The file ended too early")
+	case n > media.MaxBytes:
+		f.Close()
+		return nil, errTooLarge()
+	}
+	return &File{f}, nil
+}
+
+// process makes of a file what is kept of it, and turns a refusal into an error that
+// names the input.
+func (s *Service) process(ctx context.Context, name string, f *File, shape media.Shape) (*media.Result, error) {
+	r, err := s.opt.Pictures.Process(ctx, f.f, shape)
+	var refusal media.Refusal
+	switch {
+	case errors.As(err, &refusal):
+		return nil, linnet.FieldError(name, "ERR_INVALID", "%s", string(refusal))
+	case errors.Is(err, media.ErrBusy):
+		e := linnet.Errorf(linnet.Unavailable, "Too many pictures are being worked on. Send it again in a moment.")
+		e.RetryAfter = 5 * time.Second
+		return nil, e
+	case errors.Is(err, context.DeadlineExceeded):
+		e := linnet.Errorf(linnet.Unavailable, "The picture waited too long for its turn. Send it again in a moment.")
+		e.RetryAfter = 10 * time.Second
+		return nil, e
+	}
+	return r, err
+}
+
+// put keeps a picture under a new name.
+func (s *Service) put(ctx context.Context, p media.Picture) (string, error) {
+	name := blob.NewName(string(p.Kind))
+	if err := s.opt.Files.Put(ctx, name, p.Data); err != nil {
+		return "", fileError(err)
+	}
+	return name, nil
+}
+
+// fileError is what people are told when files cannot be kept.
+func fileError(err error) error {
+	e := linnet.Errorf(linnet.Unavailable, "Pictures cannot be kept at the moment. Please try again.")
+	e.RetryAfter = 10 * time.Second
+	return core.Shown(e, err)
+}
+
+// remove removes files that nothing names. What fails is found by the command that
+// looks for such files.
+func (s *Service) remove(ctx context.Context, names ...string) {
+	if err := s.opt.Files.Delete(context.WithoutCancel(ctx), names...); err != nil {
+		s.opt.Log.Warn("remove files that nobody needs", "err", err)
+	}
+}
+
+// Keep makes of a file a picture of a profile and returns its name. Who names it nowhere
+// has to Discard it.
+func (s *Service) Keep(ctx context.Context, f *File, shape media.Shape) (name string, err error) {
+	field := "avatar"
+	if shape == media.Banner {
+		field = "header"
+	}
+	r, err := s.process(ctx, field, f, shape)
+	if err != nil {
+		return "", err
+	}
+	return s.put(ctx, r.Kept)
+}
+
+// Discard removes files that nothing names any more; "" is none.
+func (s *Service) Discard(ctx context.Context, names ...string) {
+	names = slices.DeleteFunc(names, func(n string) bool { return n == "" })
+	if len(names) > 0 && s.opt.Files != nil {
+		s.remove(ctx, names...)
+	}
+}
+
+// Open opens a file by its name. NotFound if there is none.
+func (s *Service) Open(ctx context.Context, name string) (blob.File, error) {
+	if s.opt.Files == nil {
+		return nil, errNoFile
+	}
+	f, err := s.opt.Files.Open(ctx, name)
+	if errors.Is(err, blob.ErrAbsent) {
+		return nil, errNoFile
+	}
+	if err != nil {
+		return nil, fileError(err)
+	}
+	return f, nil
+}
+
+var errNoFile = linnet.Errorf(linnet.NotFound, "Record not found")
+
+// Upload takes in a picture that its owner will attach to a status, within a day.
+// https://docs.joinmastodon.org/methods/media/#v2
+func (s *Service) Upload(ctx context.Context, me linnet.ID, f *File, c linnet.AttachmentChange) (*linnet.Attachment, error) {
+	if err := check(c); err != nil {
+		return nil, err
+	}
+	r, err := s.process(ctx, "file", f, media.Attached)
+	if err != nil {
+		return nil, err
+	}
+	a := &linnet.Attachment{Owner: me, Size: linnet.Size{Width: r.Kept.Width, Height: r.Kept.Height}, Bytes: int64(len(r.Kept.Data)),
+		Moves: r.Moves, Blurhash: r.Blurhash}
+	sum := sha256.Sum256(r.Kept.Data)
+	a.Sum = hex.EncodeToString(sum[:])
+	apply(a, c)
+	if a.Name, err = s.put(ctx, r.Kept); err != nil {
+		return nil, err
+	}
+	if r.Small.Data != nil {
+		a.SmallSize = linnet.Size{Width: r.Small.Width, Height: r.Small.Height}
+		if a.Small, err = s.put(ctx, r.Small); err != nil {
+			s.remove(ctx, a.Name)
+			return nil, err
+		}
+	}
+	if err := s.st.Statuses.KeepAttachment(ctx, a); err != nil {
+		if !store.Unknown(err) {
+			s.remove(ctx, a.Files()...)
+		}
+		if errors.Is(err, db.ErrGone) {
+			return nil, core.ErrNoUser
+		}
+		return nil, core.StoreError(err)
+	}
+	return a, nil
+}
+
+// check refuses what may not be said of a picture.
+func check(c linnet.AttachmentChange) error {
+	if d := c.Description; d != nil {
+		if n := text.Count(*d); n > linnet.MaxAltText {
+			return linnet.FieldError("description", "ERR_TOO_LONG", "has %d characters, the limit is %d", n, linnet.MaxAltText)
+		}
+		if err := core.CheckMarks("description", *d); err != nil {
+			return err
+		}
+	}
+	if f := c.Focus; f != nil && !(f.X >= -1 && f.X <= 1 && f.Y >= -1 && f.Y <= 1) {
+		return linnet.FieldError("focus", "ERR_INVALID", "must be two numbers between -1 and 1")
+	}
+	return nil
+}
+
+func apply(a *linnet.Attachment, c linnet.AttachmentChange) {
+	if c.Description != nil {
+		a.Description = core.Lines(*c.Description)
+	}
+	if c.Focus != nil {
+		a.Focus = *c.Focus
+	}
+}
+
+// errNoAttachment is the one answer for what does not exist, is attached or is somebody
+// else's.
+var errNoAttachment = linnet.Errorf(linnet.NotFound, "Record not found")
+
+// Attachment is a picture of one's own that is attached to nothing.
+// https://docs.joinmastodon.org/methods/media/#get
+func (s *Service) Attachment(ctx context.Context, me, id linnet.ID) (*linnet.Attachment, error) {
+	a, err := s.st.Statuses.Attachment(ctx, id)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	if a == nil || a.Owner != me {
+		return nil, errNoAttachment
+	}
+	return a, nil
+}
+
+// Describe changes what is said of it.
+// https://docs.joinmastodon.org/methods/media/#update
+func (s *Service) Describe(ctx context.Context, me, id linnet.ID, c linnet.AttachmentChange) (*linnet.Attachment, error) {
+	if err := check(c); err != nil {
+		return nil, err
+	}
+	if _, err := s.Attachment(ctx, me, id); err != nil {
+		return nil, err
+	}
+	a, err := s.st.Statuses.ChangeAttachment(ctx, id, func(a *linnet.Attachment) { apply(a, c) })
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	if a == nil {
+		return nil, errNoAttachment
+	}
+	return a, nil
+}
+
+// Remove removes it at once.
+// https://docs.joinmastodon.org/methods/media/#delete
+func (s *Service) Remove(ctx context.Context, me, id linnet.ID) error {
+	a, err := core.Surely(ctx, func(ctx context.Context) (*linnet.Attachment, error) { return s.Attachment(ctx, me, id) })
+	if err != nil {
+		return err
+	}
+	if a, err = s.st.Statuses.EndAttachment(ctx, id, time.Time{}); err != nil {
+		return core.StoreError(err)
+	}
+	if a == nil {
+		return errNoAttachment
+	}
+	return s.end(ctx, a)
+}
+
+// RemoveDetached removes the pictures of a status that me has deleted, where they would
+// be kept for a while.
+func (s *Service) RemoveDetached(ctx context.Context, me linnet.ID, all []linnet.Attachment) error {
+	for _, a := range all {
+		if err := s.Remove(ctx, me, a.ID); err != nil && linnet.KindOf(err) != linnet.NotFound {
+			return err
+		}
+	}
+	return nil
+}
+
+// end removes the files of a picture that is going, and then what tells of it.
+func (s *Service) end(ctx context.Context, a *linnet.Attachment) error {
+	if s.opt.Files == nil { // they are not ours to remove
+		return linnet.Errorf(linnet.Unavailable, "This server keeps no pictures.")
+	}
+	if err := s.opt.Files.Delete(ctx, a.Files()...); err != nil {
+		return fileError(err)
+	}
+	return core.StoreError(s.st.Statuses.ForgetAttachment(ctx, a))
+}
+
+// Take looks up what is to be attached to a status, in the order given.
+func (s *Service) Take(ctx context.Context, me linnet.ID, ids []linnet.ID) ([]linnet.Attachment, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	if len(ids) > linnet.MaxAttachments {
+		return nil, linnet.FieldError("media_ids", "ERR_TOO_LONG", "names %d pictures, the limit is %d", len(ids), linnet.MaxAttachments)
+	}
+	all, err := s.st.Statuses.Attachments(ctx, ids)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	out := make([]linnet.Attachment, 0, len(ids))
+	for i, a := range all {
+		if a == nil || a.Owner != me || a.Going {
+			return nil, linnet.FieldError("media_ids", "ERR_INVALID", "names %v, which is no picture of yours that can be attached; upload it again", ids[i])
+		}
+		for _, before := range out {
+			if before.ID == a.ID {
+				return nil, linnet.FieldError("media_ids", "ERR_INVALID", "names %v twice", a.ID)
+			}
+		}
+		out = append(out, *a)
+	}
+	return out, nil
+}
+
+// expire removes a picture whose time has come, unless it was attached meanwhile.
+func (s *Service) expire(ctx context.Context, e statuses.Expiry) (*statuses.Expiry, error) {
+	a, err := s.st.Statuses.EndAttachment(store.Durable(ctx), e.ID, time.UnixMilli(e.Until))
+	if err != nil || a == nil {
+		return nil, err
+	}
+	return nil, s.end(ctx, a)
+}
+
+// Forget removes what a user has uploaded and not attached, at most limit pictures, and
+// reports how many there were. It is for the end of an account.
+func (s *Service) Forget(ctx context.Context, user linnet.ID, limit int) (int, error) {
+	ids, err := s.st.Statuses.UserAttachments(ctx, user, limit)
+	if err != nil {
+		return 0, core.StoreError(err)
+	}
+	for _, id := range ids {
+		a, err := s.st.Statuses.EndAttachment(ctx, id, time.Time{})
+		if err != nil {
+			return 0, core.StoreError(err)
+		}
+		if a == nil {
+			continue // it has ended meanwhile
+		}
+		if err := s.end(ctx, a); err != nil {
+			return 0, err
+		}
+	}
+	return len(ids), nil
+}
