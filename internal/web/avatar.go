@@ -12,9 +12,14 @@ import (
 // avatarPrefix begins the path of the drawn pictures of people.
 const avatarPrefix = "/faces/"
 
-// avatarPath is the address of somebody's picture. It follows from the login, which
-// stays what it is, so that people look alike wherever they go by one name.
-func avatarPath(u linnet.UserView) string { return avatarPrefix + strings.ToLower(u.Login) + ".svg" }
+// avatarPath is the address of somebody's picture. Who has none has a bird, which
+// follows from the login, so that people look alike wherever they go by one name.
+func avatarPath(u linnet.UserView) string {
+	if u.Avatar != "" {
+		return filePath(u.Avatar)
+	}
+	return avatarPrefix + strings.ToLower(u.Login) + ".svg"
+}
 
 // serveAvatar answers a request for a drawn picture, and reports whether it was
 // one. It answers for every name, whether there is such a person or not, and so

@@ -69,7 +69,7 @@ func (w *world) start() {
 		now = apptest.Steps()
 	}
 	svc, err := app.New(store.New(w.engine, store.Options{Now: now}),
-		app.Options{Derive: apptest.Derive, PublicURL: w.base, Log: log, Exclusive: true, Rates: w.rates})
+		app.Options{Derive: apptest.Derive, PublicURL: w.base, Log: log, Exclusive: true, Rates: w.rates, Files: apptest.Files(w.t)})
 	if err != nil {
 		w.t.Fatal(err)
 	}

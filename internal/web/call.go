@@ -18,17 +18,18 @@ type call struct {
 	pattern string // of the route; unlike the path it holds no secrets
 	id      string // of the request
 
-	token   string           // of the session, "" if nobody is logged in
-	session string           // its ID
-	me      *linnet.UserView // nil if nobody is logged in
-	about   *linnet.Instance // read by render or landing
-	mac     string           // token for the page's forms, made when first asked for
-	formKey string           // value of the cookie behind forms, see formToken
-	mayGoTo string           // where the page's forms may lead besides here, for the CSP
-	shared  bool             // the page is the same for everybody who is not logged in
-	why     why              // what brings statuses to the page
-	begun   string           // token of a session that this request has begun
-	kept    string           // a form that waits for the log-in to be given back
+	token   string                // of the session, "" if nobody is logged in
+	session string                // its ID
+	me      *linnet.UserView      // nil if nobody is logged in
+	about   *linnet.Instance      // read by render or landing
+	mac     string                // token for the page's forms, made when first asked for
+	formKey string                // value of the cookie behind forms, see formToken
+	mayGoTo string                // where the page's forms may lead besides here, for the CSP
+	shared  bool                  // the page is the same for everybody who is not logged in
+	why     why                   // what brings statuses to the page
+	begun   string                // token of a session that this request has begun
+	files   map[string][]sentFile // of the form, by input
+	kept    string                // a form that waits for the log-in to be given back
 
 	place                   string // name of the installation
 	notices, unreadMessages int    // what the reader has not seen: notifications, and messages among the newest
@@ -80,6 +81,7 @@ func (c *call) run(rt route) error {
 		if err := c.origin.Check(c.r); err != nil {
 			return foreignForm(c.r, "it was sent from another site")
 		}
+		defer c.closeFiles()
 		if err := c.readForm(); err != nil {
 			return err
 		}

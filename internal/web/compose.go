@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/posting"
 	"linnet/internal/text"
 )
 
@@ -24,11 +25,12 @@ type composeForm struct {
 	Visibility linnet.Visibility
 	Language   string
 	Poll       pollForm
-	ReplyTo    *linnet.StatusView // what is answered; nil: nothing
-	Group      *linnet.UserView   // that it is written in; nil: none
-	Redraft    linnet.ID          // the status that goes when this one is there, 0: none
-	Then       string             // where posting leads: "home", or "" for the status
-	Key        string             // the same each time one form is sent
+	ReplyTo    *linnet.StatusView  // what is answered; nil: nothing
+	Group      *linnet.UserView    // that it is written in; nil: none
+	Media      []linnet.Attachment // pictures that it has already
+	Redraft    linnet.ID           // the status that goes when this one is there, 0: none
+	Then       string              // where posting leads: "home", or "" for the status
+	Key        string              // the same each time one form is sent
 	Errors     fieldErrors
 	Focus      bool // begin to write here
 }
@@ -151,6 +153,7 @@ func (c *call) composePage() error {
 func (c *call) redraftForm(old linnet.StatusView) (composeForm, error) {
 	f := c.newForm()
 	f.Text, f.Warning, f.Visibility, f.Language, f.Redraft = old.Text, old.Warning, old.Visibility, old.Language, old.ID
+	f.Media = old.Media
 	f.Poll = pollAnew(&old.Status)
 	if old.InReplyTo == 0 {
 		return f, nil
@@ -248,12 +251,29 @@ func (c *call) compose() error {
 	if err != nil {
 		return err
 	}
+	if f.Redraft != 0 && len(f.Errors) == 0 {
+		if err := c.freePictures(&f); err != nil {
+			return c.refusedPost(f, err)
+		}
+	}
+	if err := c.keptPictures(&f); err != nil {
+		return err
+	}
+	if err := c.attach(&f); err != nil {
+		return err
+	}
+	if c.r.PostForm.Get("do") == "attach" && len(f.Errors) == 0 {
+		return c.showComposer(http.StatusOK, f)
+	}
 	if len(f.Errors) > 0 {
 		return c.showComposer(http.StatusUnprocessableEntity, f)
 	}
 	d := linnet.Draft{Text: f.addressed(), Warning: f.Warning, Visibility: &f.Visibility, Language: f.Language, Poll: f.Poll.draft(), IdempotencyKey: f.Key}
 	if f.ReplyTo != nil {
 		d.InReplyTo = f.ReplyTo.ID
+	}
+	for _, a := range f.Media {
+		d.Media = append(d.Media, a.ID)
 	}
 	st, err := c.svc.Posting.Post(c.r.Context(), c.me.ID, d)
 	if err != nil {
@@ -273,6 +293,29 @@ func (c *call) compose() error {
 	return c.seeOther(postPath(st) + "#p" + st.ID.String())
 }
 
+// freePictures deletes the status that is written anew, if it has pictures: until then
+// they are its own. What would be refused of the new one is refused before.
+func (c *call) freePictures(f *composeForm) error {
+	old, err := c.statusNamed(f.Redraft.String())
+	if isKind(err, linnet.NotFound) {
+		f.Redraft = 0
+		return nil
+	}
+	if err != nil || old.Author != c.me.ID || len(old.Media) == 0 || c.r.PostForm.Get("do") == "attach" {
+		return err
+	}
+	d := linnet.Draft{Text: f.addressed(), Warning: f.Warning, Language: f.Language, IdempotencyKey: f.Key, Media: []linnet.ID{old.ID}}
+	if err := posting.CheckDraft(d, text.Parse(d.Text)); err != nil {
+		f.Media = old.Media
+		return err
+	}
+	if _, err := c.svc.Posting.DeleteStatus(c.r.Context(), c.me.ID, old.ID); err != nil && !isKind(err, linnet.NotFound) {
+		return err
+	}
+	f.Redraft = 0
+	return nil
+}
+
 // refusedPost shows the form again with what is wrong; nothing typed is lost.
 func (c *call) refusedPost(f composeForm, err error) error {
 	e := refusal(err)
@@ -281,6 +324,7 @@ func (c *call) refusedPost(f composeForm, err error) error {
 	}
 	code := codeOf(e.Kind)
 	if !f.Errors.add(err, map[string]formField{"text": {"text", "Your text"}, "language": {"language", "The language"},
+		"media_ids":    {"pictures", "The post"},
 		"poll.options": {"poll", "The poll"}, "poll.expires_in": {"poll", "The poll"}}) {
 		f.Errors[""] = sentence(e.Msg)
 	}

@@ -23,6 +23,9 @@ const tokenField = "form_token"
 // readForm reads the body of a form.
 func (c *call) readForm() error {
 	kind, _, err := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
+	if err == nil && kind == "multipart/form-data" && TakesFiles(c.pattern) {
+		return c.readParts()
+	}
 	if err != nil || kind != "application/x-www-form-urlencoded" {
 		return &httpError{code: http.StatusBadRequest, msg: "The form was not sent as a form."}
 	}
@@ -35,12 +38,15 @@ func (c *call) readForm() error {
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return &httpError{code: http.StatusRequestEntityTooLarge,
-			msg: "The form holds more than 64 KiB. Shorten what you typed."}
+		return errLargeForm()
 	case err != nil:
 		return &httpError{code: http.StatusBadRequest, msg: "The form could not be read."}
 	}
 	return nil
+}
+
+func errLargeForm() error {
+	return &httpError{code: http.StatusRequestEntityTooLarge, msg: "The form holds more than 64 KiB. Shorten what you typed."}
 }
 
 // formToken returns the token for the forms of this answer: a MAC keyed with a

@@ -48,6 +48,7 @@ const (
 	checkField    = "check"
 	selectField   = "select"
 	checksField   = "checks" // several boxes of one name
+	fileField     = "file"   // a picture
 )
 
 // field is an input with its label.
@@ -83,6 +84,11 @@ func pick(now string, pairs ...string) (out []choice) {
 	return out
 }
 
+// bringsFiles reports whether the form has an input for a file.
+func (f *form) bringsFiles() bool {
+	return slices.ContainsFunc(f.Fields, func(x field) bool { return x.Kind == fileField })
+}
+
 // refill puts what was typed into the fields, and beside each what is wrong.
 func (f *form) refill(typed url.Values, errs fieldErrors) {
 	f.Errors = errs
@@ -90,7 +96,7 @@ func (f *form) refill(typed url.Values, errs fieldErrors) {
 		x := &f.Fields[i]
 		x.Error = errs[x.Name]
 		switch x.Kind {
-		case passwordField:
+		case passwordField, fileField:
 		case checkField:
 			x.On = typed.Get(x.Name) != ""
 		case selectField, checksField:

@@ -2,6 +2,7 @@ package web
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"linnet/internal/linnet"
@@ -107,6 +108,17 @@ func filterTitles(s linnet.StatusView) []string {
 		titles = append(titles, f.Filter.Title)
 	}
 	return titles
+}
+
+// pictureName is what is read out in place of a picture.
+func pictureName(a linnet.Attachment, i, of int) string {
+	switch {
+	case a.Description != "":
+		return a.Description
+	case of == 1:
+		return "Picture without a description"
+	}
+	return "Picture " + strconv.Itoa(i+1) + " of " + strconv.Itoa(of) + ", without a description"
 }
 
 // visible leaves out what the reader's filters hide.

@@ -3,7 +3,10 @@ package web
 import (
 	"strconv"
 
+	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/media"
+	"linnet/internal/uploads"
 )
 
 // The pages on which people say how things are to be for them.
@@ -63,6 +66,8 @@ func (c *call) saved(path string) error { return c.seeOther(doneMark(path, "save
 func (c *call) profileForm() *form {
 	u := c.me
 	f := c.form("/settings/profile", "Save the profile",
+		field{Kind: fileField, Name: "avatar", Label: "Picture", Hint: "A square of it is shown. JPEG, PNG, GIF or WebP, at most 16 MB."},
+		field{Kind: fileField, Name: "header", Label: "Banner", Hint: "It stands above your profile, three times as wide as high."},
 		field{Kind: lineField, Name: "display_name", Label: "Display name", Value: u.Name, Hint: "At most " + strconv.Itoa(linnet.MaxDisplayName) + " characters."},
 		field{Kind: areaField, Name: "note", Label: "About you", Value: u.Note, Rows: 5, Hint: "At most " + strconv.Itoa(linnet.MaxNote) + " characters."})
 	for i := range linnet.MaxProfileFields {
@@ -73,6 +78,12 @@ func (c *call) profileForm() *form {
 		n := strconv.Itoa(i + 1)
 		f.Fields = append(f.Fields, field{Kind: lineField, Name: "name" + n, Label: "Profile field " + n + ": label", Value: line.Name},
 			field{Kind: lineField, Name: "value" + n, Label: "Profile field " + n + ": content", Value: line.Value})
+	}
+	if u.Avatar != "" {
+		f.Fields = append(f.Fields, field{Kind: checkField, Name: "no-avatar", Label: "Take my picture away"})
+	}
+	if u.Banner != "" {
+		f.Fields = append(f.Fields, field{Kind: checkField, Name: "no-header", Label: "Take my banner away"})
 	}
 	f.Fields = append(f.Fields,
 		field{Kind: checkField, Name: "locked", Label: "I decide who follows me", On: u.Locked, Hint: "People ask to follow you first. Turning this off accepts all who have asked."},
@@ -105,6 +116,9 @@ func (c *call) changeProfile() error {
 		change.Visibility = &v
 	}
 	_, err := c.svc.Social.UpdateProfile(c.r.Context(), c.me.ID, change)
+	if err == nil {
+		err = c.changePictures()
+	}
 	if err != nil {
 		if f.refused(err, map[string]formField{"fields_attributes": {"value1", "The table"}}) {
 			return c.showProfileSettings(f)
@@ -112,6 +126,42 @@ func (c *call) changeProfile() error {
 		return err
 	}
 	return c.saved("/settings/profile")
+}
+
+// changePictures gives the reader the pictures that came with the form.
+func (c *call) changePictures() error {
+	for _, p := range []struct {
+		name  string
+		shape media.Shape
+	}{{"avatar", media.Avatar}, {"header", media.Banner}} {
+		sent, away := c.files[p.name], c.typed("no-"+p.name) != ""
+		if len(sent) == 0 && !away {
+			continue
+		}
+		var file *uploads.File
+		if len(sent) > 0 {
+			if err := sent[0].err; err != nil {
+				return inField(err, p.name)
+			}
+			if err := c.countAs(core.RateMedia); err != nil {
+				return err
+			}
+			file = sent[0].file
+		}
+		if err := c.svc.Social.SetPicture(c.r.Context(), c.me.ID, p.shape, file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inField is a refusal of a file, told of the input that it came by.
+func inField(err error, name string) error {
+	e := refusal(err)
+	if e == nil || len(e.Fields) == 0 {
+		return err
+	}
+	return linnet.FieldError(name, e.Fields[0].Code, "%s", e.Fields[0].Msg)
 }
 
 // typedLines are the lines of the table that somebody typed, without empty ones.

@@ -28,13 +28,16 @@ const composers = () => {
       if (!button.disabled) form.requestSubmit(button);
     });
     form.addEventListener('submit', async (event) => {
+      if (event.submitter?.name === 'do' || form.elements.pictures?.files.length || form.elements.media) return kept.set(draft, ''); // a page of its own
       event.preventDefault();
       if (sending) return;
       sending = true;
       show();
       try {
         const home = form.elements.then?.value === 'home';
-        const response = await send(form.action, fieldsOf(form, event.submitter), home ? 'manual' : 'follow');
+        const fields = fieldsOf(form, event.submitter);
+        fields.delete('pictures');
+        const response = await send(form.action, fields, home ? 'manual' : 'follow');
         kept.set(draft, '');
         if (!home) return location.assign(response.url);
         text.value = text.defaultValue = '';

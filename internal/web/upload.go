@@ -1,0 +1,151 @@
+package web
+
+import (
+	"errors"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/media"
+	"linnet/internal/uploads"
+)
+
+// pictureTypes are the formats that a file dialogue offers.
+const pictureTypes = "image/jpeg,image/png,image/gif,image/webp"
+
+// TakesFiles reports whether forms that are sent to a path may bring files.
+func TakesFiles(path string) bool { return path == "/compose" || path == "/settings/profile" }
+
+// sentFile is a file of a form, or why it was not taken.
+type sentFile struct {
+	file *uploads.File
+	err  error
+}
+
+// readParts reads a form that may bring files. What is wrong with a file is told beside
+// its input, when the rest of the form has been read.
+func (c *call) readParts() error {
+	c.r.Body = http.MaxBytesReader(c.w, c.r.Body, maxForm+linnet.MaxAttachments*(media.MaxBytes+1<<10))
+	parts, err := c.r.MultipartReader()
+	if err != nil {
+		return &httpError{code: http.StatusBadRequest, msg: "The form was not sent as a form."}
+	}
+	c.r.PostForm, c.files = url.Values{}, map[string][]sentFile{}
+	left := int64(maxForm)
+	for {
+		part, err := parts.NextPart()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil && part.FileName() != "" {
+			err = c.receive(part)
+		} else if err == nil && part.Header.Get("Content-Type") == "" { // an empty file input has a type
+			var text []byte
+			text, err = io.ReadAll(io.LimitReader(part, left+1))
+			if left -= int64(len(text)); left < 0 {
+				return errLargeForm()
+			}
+			c.r.PostForm.Add(part.FormName(), string(text))
+		}
+		var tooLarge *http.MaxBytesError
+		switch {
+		case errors.As(err, &tooLarge):
+			return &httpError{code: http.StatusRequestEntityTooLarge, msg: "The pictures are larger than four of 16 MB. Send fewer at a time."}
+		case err != nil:
+			return &httpError{code: http.StatusBadRequest, msg: "The form could not be read."}
+		}
+	}
+}
+
+// receive takes in a file of a form.
+func (c *call) receive(part *multipart.Part) error {
+	name := part.FormName()
+	if len(c.files[name]) == linnet.MaxAttachments {
+		c.files[name][0].err = linnet.Errorf(linnet.Invalid, "At most %d pictures at a time.", linnet.MaxAttachments)
+		return nil
+	}
+	f, err := c.svc.Uploads.Receive(part)
+	if err != nil {
+		_, _ = io.Copy(io.Discard, part) // the rest of a file that is too large; the body has its own limit
+	}
+	c.files[name] = append(c.files[name], sentFile{f, err})
+	return nil
+}
+
+// closeFiles forgets the files of a form.
+func (c *call) closeFiles() {
+	for _, all := range c.files {
+		for _, f := range all {
+			f.file.Close()
+		}
+	}
+}
+
+// attach uploads the pictures that came with the composer, beside those that it has.
+func (c *call) attach(f *composeForm) error {
+	for _, sent := range c.files["pictures"] {
+		err := sent.err
+		if err == nil && len(f.Media) == linnet.MaxAttachments {
+			err = linnet.Errorf(linnet.Invalid, "A post has at most %d pictures.", linnet.MaxAttachments)
+		}
+		if err == nil {
+			err = c.countAs(core.RateMedia)
+		}
+		var a *linnet.Attachment
+		if err == nil {
+			a, err = c.svc.Uploads.Upload(c.r.Context(), c.me.ID, sent.file, linnet.AttachmentChange{})
+		}
+		if err == nil {
+			f.Media = append(f.Media, *a)
+			continue
+		}
+		e := refusal(err)
+		if e == nil {
+			return err
+		}
+		if f.Errors["pictures"] = sentence(e.Msg); len(e.Fields) > 0 {
+			f.Errors["pictures"] = sentence(predicate("The picture", e.Fields[0].Msg))
+		}
+	}
+	return nil
+}
+
+// keptPictures are those that the composer has brought back, as they were described.
+func (c *call) keptPictures(f *composeForm) error {
+	in := c.r.PostForm
+	for _, digits := range in["media"] {
+		id, ok := linnet.ParseID(digits)
+		if !ok || len(f.Media) == linnet.MaxAttachments {
+			continue
+		}
+		if in.Get("drop-"+digits) != "" {
+			if err := c.svc.Uploads.Remove(c.r.Context(), c.me.ID, id); err != nil && !isKind(err, linnet.NotFound) {
+				return err
+			}
+			continue
+		}
+		alt := in.Get("alt-" + digits)
+		a, err := c.svc.Uploads.Describe(c.r.Context(), c.me.ID, id, linnet.AttachmentChange{Description: &alt})
+		switch {
+		case isKind(err, linnet.NotFound):
+			f.Errors["pictures"] = "A picture is gone. Choose it again."
+		case isKind(err, linnet.Invalid):
+			f.Errors["pictures"] = sentence(refusal(err).Msg)
+			if a, err = c.svc.Uploads.Attachment(c.r.Context(), c.me.ID, id); err == nil {
+				a.Description = alt // as it was typed
+				f.Media = append(f.Media, *a)
+			}
+		case err != nil:
+			return err
+		default:
+			f.Media = append(f.Media, *a)
+		}
+	}
+	return nil
+}
+
+// filePath is the address of a file that somebody has uploaded.
+func filePath(name string) string { return "/media/" + name }
