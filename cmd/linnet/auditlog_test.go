@@ -32,7 +32,7 @@ func changingCommands() []struct{ line, logged string } {
 
 // readingCommands work on the store and change nothing of it.
 func readingCommands() []string {
-	return []string{"user list", "user show", "audit list", "instance show", "tasks list", "check", "inspect", "invite list"}
+	return []string{"user list", "user show", "audit list", "instance show", "tasks list", "check", "media", "inspect", "invite list"}
 }
 
 // storeWithDeadTasks is an empty store in which three tasks were set aside.

@@ -56,6 +56,10 @@ func openBackend(ctx context.Context, c *config, publicURL string, log *slog.Log
 func (b *backend) start(ctx context.Context, c *config, publicURL string, log *slog.Logger, m *metrics) (err error) {
 	opt := app.Options{PublicURL: publicURL, Log: log, Exclusive: c.embedded(), HandOver: c.Role == roleWeb,
 		LimitNew: !c.NoRateLimits, Rates: c.rates()}
+	if opt.Files, err = openFiles(c); err != nil {
+		return err
+	}
+	opt.Pictures = c.pictureWorker()
 	if m != nil { // a server, and not a command beside servers
 		opt.Name = serverName(c)
 		b.engine, opt.Observe = watchkv.New(b.engine, m.call), m.observer()

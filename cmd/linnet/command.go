@@ -90,6 +90,8 @@ func commands() []command {
 		{name: "tasks retry", args: "ID…|all", min: 1, max: -1, act: tasksRetry, help: "Run tasks again that were given up"},
 		{name: "tasks drop", args: "ID…|all", min: 1, max: -1, act: tasksDrop, help: "Forget tasks that were given up"},
 		{name: "check", flags: []flagSpec{asJSON}, act: check, help: "Read the whole store and say what in it does not agree"},
+		{name: "media", flags: []flagSpec{asJSON, {name: "clean", help: "Remove pictures older than an hour that nothing names"}}, act: mediaUsage,
+			help: "Say how many pictures there are, which of them nothing names, and whether any is missing"},
 		{name: "import graph", flags: importFlags(), run: importGraph, act: importGraphInto,
 			help: "Make users, follows and posts from files; broken off and run again, it goes on"},
 		{name: "seed", flags: seedFlags(), run: importGraph, act: seedInto,

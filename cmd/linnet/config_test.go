@@ -15,6 +15,7 @@ func samples(t *testing.T) map[string][3]string {
 	d := t.TempDir()
 	return map[string][3]string{
 		"data":                {d + "/a", d + "/b", d + "/c"},
+		"media":               {d + "/d", d + "/e", d + "/f"},
 		"addr":                {"127.0.0.1:1", "127.0.0.1:2", "[::1]:3"},
 		"metrics-addr":        {"off", "127.0.0.1:4", ":5"},
 		"public-url":          {"https://a.example", "http://b.example:8080", "https://c.example"},

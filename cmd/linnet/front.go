@@ -21,6 +21,8 @@ const (
 	// requestTime is how long a request may take, its body included. Streams
 	// are exempt and bound themselves.
 	requestTime = 30 * time.Second
+	// uploadTime is how long a request may take that brings pictures.
+	uploadTime = 5 * time.Minute
 	// answerGrace is how much longer the connection stays open, so that the
 	// answer about a request that took too long still arrives.
 	answerGrace = 5 * time.Second
@@ -39,8 +41,9 @@ type front struct {
 	log     *slog.Logger
 	proxies *proxies
 	hsts    bool
-	leaving *atomic.Bool           // the server is about to stop
-	streams func(path string) bool // paths that stay open
+	leaving *atomic.Bool               // the server is about to stop
+	streams func(path string) bool     // paths that stay open
+	uploads func(r *http.Request) bool // requests that bring pictures
 }
 
 // wrap puts the front before a handler.
@@ -65,11 +68,19 @@ func (f *front) wrap(next http.Handler) (http.Handler, error) {
 			openEnded(next, &x.witness, r)
 		case len(r.Header["Accept-Encoding"]) == 0:
 			w.Header().Set("Vary", "Accept-Encoding")
-			x.within(next, r)
+			x.within(next, r, f.timeOf(r))
 		default:
-			x.within(zipped, r)
+			x.within(zipped, r, f.timeOf(r))
 		}
 	}), nil
+}
+
+// timeOf is how long a request may take.
+func (f *front) timeOf(r *http.Request) time.Duration {
+	if f.uploads != nil && f.uploads(r) {
+		return uploadTime
+	}
+	return requestTime
 }
 
 // exchange is a request and its answer on their way.
@@ -112,11 +123,11 @@ func (f *front) leave(x *exchange, r *http.Request) {
 // because that would end streams. The write deadline outlives the request, so
 // that it holds for what is flushed last; whoever comes next on the connection
 // sets another.
-func (x *exchange) within(next http.Handler, r *http.Request) {
-	ctx, cancel := context.WithDeadline(r.Context(), x.start.Add(requestTime))
+func (x *exchange) within(next http.Handler, r *http.Request, most time.Duration) {
+	ctx, cancel := context.WithDeadline(r.Context(), x.start.Add(most))
 	defer cancel()
 	rc := http.NewResponseController(x.ResponseWriter)
-	end := x.start.Add(requestTime + answerGrace)
+	end := x.start.Add(most + answerGrace)
 	// An error says that the connection knows no deadlines (a test's recorder);
 	// the context bounds the work all the same.
 	_ = rc.SetWriteDeadline(end)

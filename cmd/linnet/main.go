@@ -16,6 +16,7 @@ type process struct {
 	stdin   io.Reader
 	stdout  io.Writer
 	stderr  io.Writer
+	program string // its path; "" if it is not to be run again
 }
 
 func main() {
@@ -31,7 +32,7 @@ func main() {
 	}()
 	os.Exit(run(ctx, process{
 		args: os.Args[1:], environ: os.Environ(),
-		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
+		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, program: thisProgram(),
 	}))
 }
 
@@ -51,6 +52,9 @@ func dispatch(ctx context.Context, p process) error {
 	if len(p.args) > 0 && p.args[0] == completeWord {
 		return printSuggestions(p.stdout, p.args[1:])
 	}
+	if len(p.args) == 2 && p.args[0] == pictureWord {
+		return workOnPicture(p, p.args[1])
+	}
 	line, err := parseLine(commands(), p.args)
 	if err != nil {
 		return err
@@ -67,6 +71,7 @@ func dispatch(ctx context.Context, p process) error {
 	if c.cfg, err = resolve(line.options, env); err != nil {
 		return err
 	}
+	c.cfg.program = p.program
 	if line.cmd.run != nil {
 		return line.cmd.run(ctx, c)
 	}

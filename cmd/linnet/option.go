@@ -31,6 +31,7 @@ func envName(name string) string {
 type config struct {
 	Addr            string // host:port of the plain listener, or of TLS with a domain
 	Data            string // absolute path of the data directory
+	Media           string // directory of pictures; "": media in Data
 	Store           string // "embedded" or a redis:// URL
 	RedisPrefix     string
 	RedisReplicas   int
@@ -53,6 +54,7 @@ type config struct {
 	ACMEEmail       string
 	ACMEDirectory   string
 
+	program  string             // path of this program, to run it again; "": not to be
 	now      func() time.Time   // the clock of the store; nil: time.Now
 	file     string             // configuration file that was read, or ""
 	settings map[string]setting // by option name
@@ -72,6 +74,8 @@ func options() []option {
 	return append([]option{
 		{name: "data", arg: "DIR", help: "Directory of everything that is kept",
 			set: func(c *config, s string) error { c.Data = s; return nil }},
+		{name: "media", arg: "DIR", help: "Directory of pictures, for all servers of an installation the same; media in data if empty",
+			set: func(c *config, s string) error { c.Media = s; return nil }},
 		{name: "addr", def: "127.0.0.1:8420", arg: "HOST:PORT", help: "Address to listen on; port 0 takes a free one",
 			set: func(c *config, s string) (err error) { c.Addr, err = parseAddr(s); return }},
 		{name: "metrics-addr", def: "127.0.0.1:8421", arg: "HOST:PORT|off", help: "Address of /metrics and /debug/pprof, for the operator alone",

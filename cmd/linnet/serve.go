@@ -150,7 +150,7 @@ func (s *server) assemble() error {
 	stopping := make(chan struct{})
 	pages := web.New(b.svc, web.Options{Version: release, Log: s.log, Now: time.Now, Stopping: stopping})
 	f := &front{log: s.log, proxies: &proxies{trusted: s.cfg.TrustedProxies, log: s.log},
-		hsts: s.tls != nil, leaving: &s.health.leaving, streams: isStream}
+		hsts: s.tls != nil, leaving: &s.health.leaving, streams: isStream, uploads: isUpload}
 	handler, err := f.wrap(s.metrics.measure(s.route(pages)))
 	if err != nil {
 		return err
@@ -186,6 +186,12 @@ func (s *server) route(pages http.Handler) http.Handler {
 // isStream names the paths whose answers stay open.
 func isStream(path string) bool {
 	return strings.HasPrefix(path, "/api/v1/streaming") || web.Streams(path)
+}
+
+// isUpload names the requests that may bring pictures, over slow connections too.
+func isUpload(r *http.Request) bool {
+	return strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data") &&
+		(web.TakesFiles(r.URL.Path) || mastodon.TakesFiles(r.URL.Path))
 }
 
 func (s *server) newHTTP(h http.Handler) *http.Server {

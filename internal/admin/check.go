@@ -11,6 +11,7 @@ import (
 
 	"linnet/internal/app"
 	"linnet/internal/audit"
+	"linnet/internal/blob"
 	"linnet/internal/kv"
 	"linnet/internal/record"
 	"linnet/internal/timeline"
@@ -51,7 +52,7 @@ func Check(ctx context.Context, svc *app.App, opt CheckOptions) (*Report, error)
 	if err != nil {
 		return nil, err
 	}
-	c := &checker{svc: svc, opt: opt, audit: audit.New(svc.Store().Engine(), svc.Store().Now, timeline.PublicPlaces), queue: queue,
+	c := &checker{svc: svc, opt: opt, audit: audit.New(svc.Store().Engine(), svc.Store().Now, timeline.PublicPlaces).WithFiles(filesOf(ctx, svc)), queue: queue,
 		report: newReport(opt.Keep), suspects: map[kv.Key]signs{}, seen: signs{}, seed: maphash.MakeSeed(), sets: setKinds()}
 	total, toil, err := c.count(ctx)
 	if err != nil {
@@ -70,6 +71,22 @@ func Check(ctx context.Context, svc *app.App, opt CheckOptions) (*Report, error)
 	c.report.Seconds = time.Since(began).Seconds()
 	c.report.sort()
 	return c.report, nil
+}
+
+// filesOf looks whether pictures are there; nil if the installation keeps none. What
+// cannot be looked at is taken to be there.
+func filesOf(ctx context.Context, svc *app.App) audit.Files {
+	files := svc.Files()
+	if files == nil {
+		return nil
+	}
+	return func(name string) bool {
+		f, err := files.Open(ctx, name)
+		if err == nil {
+			f.Close()
+		}
+		return !errors.Is(err, blob.ErrAbsent)
+	}
 }
 
 type checker struct {

@@ -57,6 +57,7 @@ type Audit struct {
 	places PublicPlaces
 	checks map[string]func(*auditing, kv.Key)
 	weigh  weights
+	files  Files    // nil: nobody looks for them
 	floors sync.Map // of long timelines: kv.Key to the time of the last of its newest 1,000
 }
 
@@ -65,6 +66,7 @@ func New(db kv.Store, now func() time.Time, places PublicPlaces) *Audit {
 	a := &Audit{db: db, now: now, places: places, checks: recordChecks()}
 	maps.Copy(a.checks, moderationChecks())
 	maps.Copy(a.checks, inviteChecks())
+	maps.Copy(a.checks, attachmentChecks())
 	for _, k := range record.EdgeKinds() {
 		a.checks[k.Owned] = func(x *auditing, key kv.Key) { x.edgeOwner(k, key) }
 		a.checks[k.Copied] = func(x *auditing, key kv.Key) { x.edgeCopy(k, key) }

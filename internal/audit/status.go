@@ -51,12 +51,15 @@ func checkStatus(x *auditing, key kv.Key) {
 		x.isRepost(st)
 		x.tellsMentioned(st)
 		x.inPublic(st)
+		for i := range st.Media {
+			x.hasFiles(key, st.Media[i].Files()...)
+		}
 		x.closes(st)
 	}, get)
 }
 
 func (x *auditing) inProfile(st *linnet.Status) {
-	q := &kv.Scores{Key: record.PostsKey(st.Author), Members: []string{record.PostEntry(st)}}
+	q := &kv.Scores{Key: record.PostsKey(st.Author), Members: []string{record.ProfileEntry(st)}}
 	x.ask(func() {
 		switch {
 		case !q.Found[0]:
@@ -189,8 +192,8 @@ func checkPosts(x *auditing, key kv.Key) {
 				x.found(RuleProfile, key, fmt.Sprintf("%q is no status", m.Member))
 			case st.Author != user:
 				x.found(RuleProfile, key, fmt.Sprintf("status %v is by %v", id, st.Author))
-			case record.PostEntry(st) != m.Member:
-				x.found(RuleProfile, key, fmt.Sprintf("%q should be %q", m.Member, record.PostEntry(st)))
+			case record.ProfileEntry(st) != m.Member:
+				x.found(RuleProfile, key, fmt.Sprintf("%q should be %q", m.Member, record.ProfileEntry(st)))
 			}
 		})
 	}, func(w whole) {

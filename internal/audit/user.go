@@ -42,6 +42,7 @@ func checkUser(x *auditing, key kv.Key) {
 		x.indexed(u)
 		x.inStates(u)
 		x.group(u)
+		x.hasFiles(key, u.Avatar, u.Banner)
 	}, get, listed)
 }
 

@@ -1,0 +1,123 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"linnet/internal/app"
+	"linnet/internal/audit"
+	"linnet/internal/blob"
+)
+
+// orphanAge is how old a file must be that nothing names, before it is taken for left
+// over: who writes one writes the record that names it afterwards.
+const orphanAge = time.Hour
+
+// MediaReport says what pictures an installation keeps.
+type MediaReport struct {
+	Place       string `json:"place"`
+	Files       int64  `json:"files"`
+	Bytes       int64  `json:"bytes"`
+	Orphans     int64  `json:"orphans"` // files older than an hour that nothing names
+	OrphanBytes int64  `json:"orphan_bytes"`
+	Removed     bool   `json:"removed"` // the orphans
+	Missing     int64  `json:"missing"` // files that something names and that are not there
+}
+
+// Media counts the pictures of an installation, compares them with what names them, and
+// with clean removes those that nothing names. It reads every user and status, and keeps
+// the names of all files in memory: 26 bytes each, and what a map takes.
+func Media(ctx context.Context, svc *app.App, clean bool, progress *Progress) (*MediaReport, error) {
+	files := svc.Files()
+	if files == nil {
+		return nil, errors.New("this server keeps no pictures")
+	}
+	r := &MediaReport{Place: files.Where()}
+	there := map[string]blob.Info{}
+	if err := files.Walk(ctx, func(i blob.Info) error {
+		there[i.Name] = i
+		r.Files, r.Bytes = r.Files+1, r.Bytes+i.Bytes
+		return nil
+	}); err != nil {
+		return nil, fmt.Errorf("list the files: %w", err)
+	}
+	if err := forNames(ctx, svc, progress, func(name string) {
+		if _, ok := there[name]; ok {
+			delete(there, name)
+		} else if f, err := files.Open(ctx, name); err == nil { // written since
+			f.Close()
+		} else if errors.Is(err, blob.ErrAbsent) {
+			r.Missing++
+		}
+	}); err != nil {
+		return nil, err
+	}
+	var orphans []string
+	for name, i := range there {
+		if time.Since(i.Written) > orphanAge {
+			orphans = append(orphans, name)
+			r.Orphans, r.OrphanBytes = r.Orphans+1, r.OrphanBytes+i.Bytes
+		}
+	}
+	if clean {
+		for part := range slices.Chunk(orphans, 500) {
+			if err := files.Delete(ctx, part...); err != nil {
+				return nil, fmt.Errorf("remove files that nothing names: %w", err)
+			}
+		}
+		r.Removed = true
+	}
+	return r, nil
+}
+
+// forNames tells of every file that a record names, once for each record.
+func forNames(ctx context.Context, svc *app.App, progress *Progress, tell func(string)) error {
+	engine := svc.Store().Engine()
+	progress.start("keys", 0)
+	defer progress.end()
+	for cursor, first := "", true; first || cursor != ""; first = false {
+		keys, next, err := engine.Keys(ctx, cursor)
+		if err != nil {
+			return fmt.Errorf("walk through the store: %w", err)
+		}
+		for part := range slices.Chunk(keys, checkBatch) {
+			names, err := audit.FileNames(ctx, engine, part)
+			if err != nil {
+				return err
+			}
+			for _, name := range names {
+				if name != "" {
+					tell(name)
+				}
+			}
+			progress.add(len(part))
+		}
+		cursor = next
+	}
+	return nil
+}
+
+// Print writes the report for people.
+func (r *MediaReport) Print(w io.Writer) error {
+	left := "left over"
+	if r.Removed {
+		left = "left over, removed"
+	}
+	_, err := fmt.Fprintf(w, "%s: %d files, %s; %d %s (%s); %d missing\n", r.Place, r.Files, size(r.Bytes), r.Orphans, left, size(r.OrphanBytes), r.Missing)
+	return err
+}
+
+// size is a number of bytes as people read it.
+func size(n int64) string {
+	switch {
+	case n >= 10<<30:
+		return fmt.Sprintf("%d GB", n>>30)
+	case n >= 10<<20:
+		return fmt.Sprintf("%d MB", n>>20)
+	}
+	return fmt.Sprintf("%d kB", (n+1023)>>10)
+}

@@ -1,0 +1,134 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+)
+
+// RuleFile: every picture that a record names is there.
+const RuleFile Rule = "file"
+
+// Files lets an audit look whether files are there, see WithFiles.
+type Files func(name string) bool
+
+// WithFiles has the audit look for the files that records name.
+func (a *Audit) WithFiles(there Files) *Audit {
+	a.files = there
+	return a
+}
+
+// hasFiles: those that a record names are there.
+func (x *auditing) hasFiles(key kv.Key, names ...string) {
+	if x.files == nil {
+		return
+	}
+	for _, name := range names {
+		if name != "" && !x.files(name) {
+			x.found(RuleFile, key, fmt.Sprintf("the picture %s is not there", name))
+		}
+	}
+}
+
+// attachment: its owner finds it, and a task removes it.
+func checkAttachment(x *auditing, key kv.Key) {
+	id, ok := x.keyID(key)
+	if !ok {
+		return
+	}
+	get := &kv.Get{Key: key}
+	x.ask(func() {
+		if get.Version == 0 {
+			return
+		}
+		a, err := record.DecodeAttachment(get)
+		if err != nil || a.ID != id || a.Owner.Shard() != key.Shard {
+			x.found(RuleRecord, key, fmt.Sprintf("not an attachment of this shard: %v", err))
+			return
+		}
+		x.belongs(key, a.Owner)
+		if !a.Going {
+			x.hasFiles(key, a.Files()...)
+		}
+		in := &kv.Scores{Key: record.AttachmentsKey(a.Owner), Members: []string{a.ID.String()}}
+		x.ask(func() {
+			if !in.Found[0] {
+				x.found(RuleIndex, key, fmt.Sprintf("it is not in %v", in.Key))
+			}
+		}, in)
+	}, get)
+}
+
+// attachments: each is there.
+func checkAttachments(x *auditing, key kv.Key) {
+	user, ok := x.keyID(key)
+	if !ok {
+		return
+	}
+	x.belongs(key, user)
+	x.each(key, func(m kv.Member) {
+		id, _ := linnet.ParseID(m.Member)
+		get := &kv.Get{Key: record.AttachmentKey(id)}
+		x.ask(func() {
+			if get.Version == 0 {
+				x.found(RuleOrphan, key, fmt.Sprintf("attachment %q does not exist", m.Member))
+			}
+		}, get)
+	}, nil)
+}
+
+func attachmentChecks() map[string]func(*auditing, kv.Key) {
+	return map[string]func(*auditing, kv.Key){
+		record.KindAttachment:  checkAttachment,
+		record.KindAttachments: checkAttachments,
+	}
+}
+
+// FileNames are the names of the files that the records under some keys name, of users,
+// statuses and attachments; what cannot be read names none.
+func FileNames(ctx context.Context, db kv.Store, keys []kv.Key) ([]string, error) {
+	var qs []kv.Query
+	for _, key := range keys {
+		switch key.Kind {
+		case record.KindUser, record.KindStatus, record.KindAttachment:
+			qs = append(qs, &kv.Get{Key: key})
+		}
+	}
+	if len(qs) == 0 {
+		return nil, nil
+	}
+	if err := db.Read(ctx, qs...); err != nil {
+		return nil, fmt.Errorf("read records that name files: %w", err)
+	}
+	var names []string
+	for _, q := range qs {
+		if get := q.(*kv.Get); get.Version != 0 {
+			names = append(names, filesIn(get)...)
+		}
+	}
+	return names, nil
+}
+
+func filesIn(get *kv.Get) (names []string) {
+	id, _ := linnet.ParseID(get.Key.ID)
+	switch get.Key.Kind {
+	case record.KindUser:
+		if u, _, err := record.DecodeUser(id, get); err == nil {
+			names = []string{u.Avatar, u.Banner}
+		}
+	case record.KindStatus:
+		if st, err := record.DecodeStatus(id, get); err == nil {
+			for i := range st.Media {
+				names = append(names, st.Media[i].Files()...)
+			}
+		}
+	case record.KindAttachment:
+		if a, err := record.DecodeAttachment(get); err == nil {
+			names = a.Files()
+		}
+	}
+	return names
+}
