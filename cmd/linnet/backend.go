@@ -59,8 +59,8 @@ func (b *backend) start(ctx context.Context, c *config, publicURL string, log *s
 	if opt.Files, err = openFiles(c); err != nil {
 		return err
 	}
-	opt.Pictures = c.pictureWorker()
-	if m != nil { // a server, and not a command beside servers
+	opt.Pictures, opt.Receiving = c.pictureWorker(), c.Data // and not in the system's, which may lie in memory
+	if m != nil {                                           // a server, and not a command beside servers
 		opt.Name = serverName(c)
 		b.engine, opt.Observe = watchkv.New(b.engine, m.call), m.observer()
 	}

@@ -34,7 +34,7 @@ func (c *config) pictureWorker() *media.Worker {
 }
 
 // openFiles opens the place where pictures are kept.
-func openFiles(c *config) (blob.Store, error) {
+func openFiles(c *config) (*blob.Dir, error) {
 	dir := c.Media
 	if dir == "" {
 		dir = filepath.Join(c.Data, "media")

@@ -195,7 +195,7 @@ func TestPollEnds(t *testing.T) {
 	for _, who := range append(fans, bob) {
 		must(w.Posting.Vote(w.ctx, who, id, []int{0}))(t)
 	}
-	w = closes(t, e, opt)
+	closes(t, e, opt)
 	clock.turn((linnet.MaxPollSeconds - 60) * time.Second)
 	w = closes(t, e, opt)
 	if got := w.result(bob, id); got != "251 [] [0] true false" || w.polls(bob)+w.polls(ann) != 0 {

@@ -1,42 +1,16 @@
 // Package blob keeps files that are written once and never changed, such as pictures,
-// under names that whoever writes them has drawn: in a directory, or in a bucket of
-// an S3 server that several servers share.
+// under names that whoever writes them has drawn, in a directory.
 //
 // It knows names and bytes, and nothing of what they are of or who may see them: who
 // has a name gets the file.
 package blob
 
 import (
-	"context"
 	"crypto/rand"
 	"errors"
-	"io"
 	"strings"
 	"time"
 )
-
-// Store keeps files. It is safe for concurrent use, also by several processes.
-type Store interface {
-	// Put keeps data under a name that nothing has; that name again is overwritten.
-	// When it returns nil the file outlives a loss of power, as far as the disk or
-	// server keeps its word.
-	Put(ctx context.Context, name string, data []byte) error
-	// Open opens a file for reading; ErrAbsent if there is none.
-	Open(ctx context.Context, name string) (File, error)
-	// Delete removes files. That one is not there is no error.
-	Delete(ctx context.Context, names ...string) error
-	// Walk tells of every file, in the order of names, until each returns an error,
-	// which it returns. It is for commands, not for requests.
-	Walk(ctx context.Context, each func(Info) error) error
-	// Where says where the files are, for people.
-	Where() string
-}
-
-// File is an open file.
-type File interface {
-	io.ReadSeekCloser
-	Info() Info
-}
 
 // Info is what is known of a file without reading it.
 type Info struct {

@@ -1,25 +1,34 @@
 package blob_test
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"linnet/internal/blob"
-	"linnet/internal/blob/blobtest"
 )
 
 func TestDir(t *testing.T) {
-	blobtest.Run(t, func(t *testing.T) blob.Store {
-		d, err := blob.NewDir(filepath.Join(t.TempDir(), "media"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return d
-	})
+	for name, run := range map[string]func(*testing.T, *blob.Dir){
+		"kept and read": keptAndRead, "absent": absent, "names": names, "walk": walk, "at once": atOnce, "ranges": ranges,
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, err := blob.NewDir(filepath.Join(t.TempDir(), "media"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			run(t, d)
+		})
+	}
 }
 
 func TestNames(t *testing.T) {
@@ -57,8 +66,155 @@ func TestDirOfOthers(t *testing.T) {
 	if _, err := d.Open(t.Context(), name); !errors.Is(err, blob.ErrAbsent) {
 		t.Errorf("half a file is one: %v", err)
 	}
+	old := filepath.Join(root, ".partial", "left")
+	if err := errors.Join(os.WriteFile(old, nil, 0o600), os.Chtimes(old, time.Time{}, time.Now().Add(-2*time.Hour))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := blob.NewDir(root); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := os.ReadDir(filepath.Join(root, ".partial")); err != nil || len(all) != 1 || all[0].Name() != name {
+		t.Errorf("left of what was half written: %v %v", all, err)
+	}
 	st, err := os.Stat(filepath.Join(root, ".partial"))
 	if err != nil || st.Mode().Perm() != 0o700 {
 		t.Errorf("others may read: %v %v", st.Mode(), err)
+	}
+}
+
+func put(t *testing.T, s *blob.Dir, data []byte) string {
+	t.Helper()
+	name := blob.NewName("jpg")
+	if err := s.Put(t.Context(), name, data); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// read is all of a file.
+func read(ctx context.Context, s *blob.Dir, name string) ([]byte, error) {
+	f, err := s.Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(f)
+	return data, errors.Join(err, f.Close())
+}
+
+func keptAndRead(t *testing.T, s *blob.Dir) {
+	for _, size := range []int{0, 1, 100_000, 6 << 20} {
+		data := bytes.Repeat([]byte{7, 8, 9}, size/3+1)[:size]
+		name := put(t, s, data)
+		got, err := read(t.Context(), s, name)
+		if err != nil || !bytes.Equal(got, data) {
+			t.Errorf("%d bytes: %d came back, %v", size, len(got), err)
+		}
+		if err := s.Put(t.Context(), name, []byte("again")); err != nil {
+			t.Error(err)
+		}
+		if got, err := read(t.Context(), s, name); err != nil || string(got) != "again" {
+			t.Errorf("over %d bytes: %q %v", size, got, err)
+		}
+	}
+	if s.Where() == "" {
+		t.Error("nobody is told where the files are")
+	}
+}
+
+func absent(t *testing.T, s *blob.Dir) {
+	name := put(t, s, []byte("x"))
+	if err := s.Delete(t.Context(), name, blob.NewName("png")); err != nil {
+		t.Error(err)
+	}
+	if err := s.Delete(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := s.Delete(t.Context(), name); err != nil {
+		t.Errorf("a second time: %v", err)
+	}
+	if _, err := s.Open(t.Context(), name); !errors.Is(err, blob.ErrAbsent) {
+		t.Errorf("opened what is gone: %v", err)
+	}
+}
+
+func names(t *testing.T, s *blob.Dir) {
+	for _, name := range []string{"", "../../etc/passwd", "a.jpg", "/", "index.html"} {
+		if err := s.Put(t.Context(), name, nil); err == nil {
+			t.Errorf("kept as %q", name)
+		}
+		if _, err := s.Open(t.Context(), name); !errors.Is(err, blob.ErrAbsent) {
+			t.Errorf("opened %q: %v", name, err)
+		}
+		if err := s.Delete(t.Context(), name); err != nil {
+			t.Errorf("removed %q: %v", name, err)
+		}
+	}
+}
+
+func walk(t *testing.T, s *blob.Dir) {
+	var want []string
+	for range 30 {
+		want = append(want, put(t, s, []byte("abc")))
+	}
+	slices.Sort(want)
+	var got []string
+	err := s.Walk(t.Context(), func(i blob.Info) error {
+		got = append(got, i.Name)
+		if i.Bytes != 3 || i.Written.IsZero() {
+			t.Errorf("%+v", i)
+		}
+		return nil
+	})
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v\nwant %v, %v", got, want, err)
+	}
+	enough := errors.New("enough")
+	if err := s.Walk(t.Context(), func(blob.Info) error { return enough }); !errors.Is(err, enough) {
+		t.Errorf("a walk that is ended gives %v", err)
+	}
+}
+
+func atOnce(t *testing.T, s *blob.Dir) {
+	var all sync.WaitGroup
+	for i := range 20 {
+		all.Go(func() {
+			data := bytes.Repeat([]byte{byte(i)}, 1000+i)
+			name := blob.NewName("png")
+			if err := s.Put(t.Context(), name, data); err != nil {
+				t.Error(err)
+			}
+			if got, err := read(t.Context(), s, name); err != nil || !bytes.Equal(got, data) {
+				t.Errorf("%d: %d bytes, %v", i, len(got), err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// ranges reads parts, as browsers ask for them of what is long.
+func ranges(t *testing.T, s *blob.Dir) {
+	data := make([]byte, 300_000)
+	for i := range data {
+		data[i] = byte(i >> 8)
+	}
+	f, err := s.Open(t.Context(), put(t, s, data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if f.Info.Bytes != int64(len(data)) || f.Info.Written.IsZero() {
+		t.Errorf("%+v", f.Info)
+	}
+	for _, at := range []int64{250_000, 0, 299_990} {
+		if _, err := f.Seek(at, io.SeekStart); err != nil {
+			t.Fatal(err)
+		}
+		part := make([]byte, 10)
+		if _, err := io.ReadFull(f, part); err != nil || !bytes.Equal(part, data[at:at+10]) {
+			t.Errorf("at %d: %v %v", at, part, err)
+		}
+	}
+	if end, err := f.Seek(0, io.SeekEnd); err != nil || end != int64(len(data)) {
+		t.Errorf("the end is at %d, %v", end, err)
 	}
 }

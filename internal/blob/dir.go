@@ -8,29 +8,47 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
-// Dir keeps files in a directory, in one of 1,024 below it by their first two letters.
+// Dir keeps files in a directory, in one of 1,024 below it by their first two letters. It is
+// safe for concurrent use, also by several processes.
 type Dir struct{ root string }
 
-// NewDir keeps files below a directory, which is made if need be.
+// partial is where files lie while they are written, and partialAge how old one must be
+// to be what a crash has left: others may write into the same directory.
+const (
+	partial    = ".partial"
+	partialAge = time.Hour
+)
+
+// NewDir keeps files below a directory, which is made if need be. What a crash has left
+// half written there is removed.
 func NewDir(root string) (*Dir, error) {
-	if err := os.MkdirAll(filepath.Join(root, partial), 0o700); err != nil {
+	half := filepath.Join(root, partial)
+	if err := os.MkdirAll(half, 0o700); err != nil {
 		return nil, fmt.Errorf("make the directory of files: %w", err)
+	}
+	left, err := os.ReadDir(half)
+	if err != nil {
+		return nil, fmt.Errorf("look for half written files: %w", err)
+	}
+	for _, e := range left {
+		if st, err := e.Info(); err == nil && time.Since(st.ModTime()) > partialAge {
+			_ = os.Remove(filepath.Join(half, e.Name())) // it takes room, and no more; the next start tries again
+		}
 	}
 	return &Dir{root: root}, nil
 }
 
-// partial is where files lie while they are written. What a crash leaves there is
-// removed by Walk.
-const partial = ".partial"
-
-// Where implements Store.
+// Where says where the files are, for people.
 func (d *Dir) Where() string { return d.root }
 
 func (d *Dir) path(name string) string { return filepath.Join(d.root, name[:2], name) }
 
-// Put implements Store: the file is whole or not there at any moment.
+// Put keeps data under a name that NewName has drawn; that name again is overwritten. The
+// file is whole or not there at any moment; when Put returns nil it outlives a loss of
+// power, as far as the disk keeps its word.
 func (d *Dir) Put(_ context.Context, name string, data []byte) error {
 	if !Valid(name) {
 		return fmt.Errorf("keep a file: %q is no name of one", name)
@@ -48,7 +66,7 @@ func (d *Dir) put(name string, data []byte) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			_ = os.Remove(f.Name()) // best effort: Walk removes it too
+			_ = os.Remove(f.Name()) // else the next start does
 		}
 	}()
 	_, err = f.Write(data)
@@ -79,8 +97,8 @@ func syncDir(path string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// Open implements Store.
-func (d *Dir) Open(_ context.Context, name string) (File, error) {
+// Open opens a file for reading; ErrAbsent if there is none.
+func (d *Dir) Open(_ context.Context, name string) (*File, error) {
 	if !Valid(name) {
 		return nil, ErrAbsent
 	}
@@ -96,21 +114,20 @@ func (d *Dir) Open(_ context.Context, name string) (File, error) {
 		f.Close()
 		return nil, fmt.Errorf("open a file: %w", err)
 	}
-	return &dirFile{File: f, info: infoOf(st)}, nil
+	return &File{File: f, Info: infoOf(st)}, nil
 }
 
-type dirFile struct {
+// File is an open file.
+type File struct {
 	*os.File
-	info Info
+	Info Info
 }
-
-func (f *dirFile) Info() Info { return f.info }
 
 func infoOf(st fs.FileInfo) Info {
 	return Info{Name: st.Name(), Bytes: st.Size(), Written: st.ModTime()}
 }
 
-// Delete implements Store.
+// Delete removes files. That one is not there is no error.
 func (d *Dir) Delete(_ context.Context, names ...string) error {
 	var errs []error
 	for _, name := range names {
@@ -127,7 +144,8 @@ func (d *Dir) Delete(_ context.Context, names ...string) error {
 	return nil
 }
 
-// Walk implements Store.
+// Walk tells of every file, in the order of names, until each returns an error, which it
+// returns. It is for commands, not for requests.
 func (d *Dir) Walk(ctx context.Context, each func(Info) error) error {
 	return filepath.WalkDir(d.root, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {

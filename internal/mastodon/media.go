@@ -160,7 +160,7 @@ func (a *API) serveFile(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	h.Set("Cache-Control", forever)
 	h.Set("ETag", `"`+name+`"`)
-	http.ServeContent(w, r, "", f.Info().Written, f)
+	http.ServeContent(w, r, "", f.Info.Written, f)
 }
 
 // pictureType is the media type of a file by its name; of none, that of what is drawn.

@@ -148,7 +148,7 @@ func (s *Service) Discard(ctx context.Context, names ...string) {
 }
 
 // Open opens a file by its name. NotFound if there is none.
-func (s *Service) Open(ctx context.Context, name string) (blob.File, error) {
+func (s *Service) Open(ctx context.Context, name string) (*blob.File, error) {
 	if s.opt.Files == nil {
 		return nil, errNoFile
 	}
@@ -265,11 +265,11 @@ func (s *Service) Describe(ctx context.Context, me, id linnet.ID, c linnet.Attac
 // Remove removes it at once.
 // https://docs.joinmastodon.org/methods/media/#delete
 func (s *Service) Remove(ctx context.Context, me, id linnet.ID) error {
-	a, err := core.Surely(ctx, func(ctx context.Context) (*linnet.Attachment, error) { return s.Attachment(ctx, me, id) })
-	if err != nil {
+	if _, err := core.Surely(ctx, func(ctx context.Context) (*linnet.Attachment, error) { return s.Attachment(ctx, me, id) }); err != nil {
 		return err
 	}
-	if a, err = s.st.Statuses.EndAttachment(ctx, id, time.Time{}); err != nil {
+	a, err := s.st.Statuses.EndAttachment(ctx, id, time.Time{})
+	if err != nil {
 		return core.StoreError(err)
 	}
 	if a == nil {
