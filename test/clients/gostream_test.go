@@ -32,10 +32,10 @@ func (g *goSession) webSocket(ctx context.Context) error {
 
 // listen waits for a status with a mention, its notification, and its deletion.
 func (g *goSession) listen(ctx context.Context, events <-chan mastodon.Event) error {
-	// The library does not say when it is connected: a status is posted until
-	// one arrives.
+	// The library does not say when it is connected: a status is posted until one
+	// arrives. Of that one an event may have been sent before the connection was
+	// there, so all are awaited of the next.
 	defer drain(events)
-	var live *mastodon.Status
 	seen := map[string]bool{}
 	deadline := time.After(patience)
 	for tries := 0; !seen["update"]; tries++ {
@@ -43,10 +43,17 @@ func (g *goSession) listen(ctx context.Context, events <-chan mastodon.Event) er
 		if err != nil {
 			return err
 		}
-		live = st
-		if err := await(events, deadline, 500*time.Millisecond, live.ID, seen, "update"); err != nil {
+		if err := await(events, deadline, 500*time.Millisecond, st.ID, seen, "update"); err != nil {
 			return err
 		}
+	}
+	clear(seen)
+	live, err := g.them.PostStatus(ctx, &mastodon.Toot{Status: "live @goma at last"})
+	if err != nil {
+		return err
+	}
+	if err := await(events, deadline, patience, live.ID, seen, "update"); err != nil {
+		return err
 	}
 	if err := await(events, deadline, patience, live.ID, seen, "notification"); err != nil {
 		return err
