@@ -56,7 +56,7 @@ func openBackend(ctx context.Context, c *config, publicURL string, log *slog.Log
 func (b *backend) start(ctx context.Context, c *config, publicURL string, log *slog.Logger, m *metrics) (err error) {
 	opt := app.Options{PublicURL: publicURL, Log: log, Exclusive: c.embedded(), HandOver: c.Role == roleWeb,
 		LimitNew: !c.NoRateLimits, Rates: c.rates()}
-	if opt.Files, err = openFiles(c); err != nil {
+	if opt.Files, err = openFiles(ctx, c); err != nil {
 		return err
 	}
 	opt.Pictures, opt.Receiving = c.pictureWorker(), c.Data // and not in the system's, which may lie in memory

@@ -16,6 +16,12 @@ func samples(t *testing.T) map[string][3]string {
 	return map[string][3]string{
 		"data":                {d + "/a", d + "/b", d + "/c"},
 		"media":               {d + "/d", d + "/e", d + "/f"},
+		"s3.bucket":           {"a", "b", "c"},
+		"s3.endpoint":         {"https://a.example", "http://b.example:9000", "https://c.example"},
+		"s3.region":           {"a", "b", "c"},
+		"s3.prefix":           {"a/", "b/c/", "d"},
+		"s3.access_key":       {"a", "b", "c"},
+		"s3.secret_key":       {"a", "b", "c"},
 		"addr":                {"127.0.0.1:1", "127.0.0.1:2", "[::1]:3"},
 		"metrics-addr":        {"off", "127.0.0.1:4", ":5"},
 		"public-url":          {"https://a.example", "http://b.example:8080", "https://c.example"},
@@ -173,6 +179,14 @@ func TestMasked(t *testing.T) {
 	} {
 		if got := maskURL(in); got != want {
 			t.Errorf("maskURL(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestMaskedKeys(t *testing.T) {
+	for _, o := range bucketOptions() {
+		if got := masked(o, "hunter2"); o.secret != (got == "***") {
+			t.Errorf("%s is shown as %q", o.name, got)
 		}
 	}
 }

@@ -37,6 +37,9 @@ func configCheck(_ context.Context, c *call) error {
 	if err := c.cfg.checkRole(); err != nil {
 		return err
 	}
+	if err := c.cfg.checkFiles(); err != nil {
+		return err
+	}
 	set := 0
 	for _, s := range c.cfg.settings {
 		if s.source != "default" {
@@ -71,8 +74,11 @@ func configExample(_ context.Context, c *call) error {
 
 // masked is the text of an option as it may be shown.
 func masked(o option, text string) string {
-	if o.secret {
+	switch {
+	case o.name == "store":
 		return maskURL(text)
+	case o.secret && text != "":
+		return "***"
 	}
 	return text
 }

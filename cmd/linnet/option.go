@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"linnet/internal/blob"
 	"linnet/internal/core"
 )
 
@@ -32,6 +33,7 @@ type config struct {
 	Addr            string // host:port of the plain listener, or of TLS with a domain
 	Data            string // absolute path of the data directory
 	Media           string // directory of pictures; "": media in Data
+	S3              blob.BucketOptions
 	Store           string // "embedded" or a redis:// URL
 	RedisPrefix     string
 	RedisReplicas   int
@@ -107,7 +109,25 @@ func options() []option {
 		{name: "memory", def: "auto", arg: "auto|SIZE",
 			help: "About how much memory the server takes, with what it keeps there to be quick; auto goes by the machine",
 			set:  func(c *config, s string) (err error) { c.Memory, c.memoryLimit, err = parseMemory(s); return }},
-	}, processOptions()...)
+	}, append(bucketOptions(), processOptions()...)...)
+}
+
+// bucketOptions is the part of the table about files in a bucket instead of a directory.
+func bucketOptions() []option {
+	return []option{
+		{name: "s3.bucket", arg: "NAME", help: "Bucket in which pictures lie instead of a directory",
+			set: func(c *config, s string) error { c.S3.Bucket = s; return nil }},
+		{name: "s3.endpoint", def: "https://s3.amazonaws.com", arg: "URL", help: "Server that has the bucket and speaks the protocol of S3",
+			set: func(c *config, s string) (err error) { c.S3.Endpoint, err = parsePublicURL(s); return }},
+		{name: "s3.region", def: "us-east-1", arg: "NAME", help: "Region of the bucket",
+			set: func(c *config, s string) error { c.S3.Region = s; return nil }},
+		{name: "s3.prefix", arg: "TEXT", help: "Put before the name of every file, for a bucket that is shared, such as linnet/",
+			set: func(c *config, s string) (err error) { c.S3.Prefix, err = parseBucketPrefix(s); return }},
+		{name: "s3.access_key", arg: "KEY", secret: true, help: "Access key for the bucket",
+			set: func(c *config, s string) error { c.S3.AccessKey = s; return nil }},
+		{name: "s3.secret_key", arg: "KEY", secret: true, help: "Secret key for the bucket",
+			set: func(c *config, s string) error { c.S3.SecretKey = s; return nil }},
+	}
 }
 
 // processOptions is the part of the table about logs, stopping and

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -34,7 +36,13 @@ func (c *config) pictureWorker() *media.Worker {
 }
 
 // openFiles opens the place where pictures are kept.
-func openFiles(c *config) (*blob.Dir, error) {
+func openFiles(ctx context.Context, c *config) (blob.Store, error) {
+	if err := c.checkFiles(); err != nil {
+		return nil, err
+	}
+	if c.S3.Bucket != "" {
+		return openBucket(ctx, c)
+	}
 	dir := c.Media
 	if dir == "" {
 		dir = filepath.Join(c.Data, "media")
@@ -45,6 +53,33 @@ func openFiles(c *config) (*blob.Dir, error) {
 			advice: "Name another directory with --media DIR."}
 	}
 	return d, nil
+}
+
+// checkFiles looks whether the options that say where pictures are kept go together.
+func (c *config) checkFiles() error {
+	switch {
+	case c.S3.Bucket == "":
+		return nil
+	case c.Media != "":
+		return usage("both media and s3.bucket say where pictures are kept", "Set one of them.")
+	case c.S3.AccessKey == "" || c.S3.SecretKey == "":
+		return usage("s3.bucket needs s3.access_key and s3.secret_key", "Set LINNET_S3_ACCESS_KEY_FILE and LINNET_S3_SECRET_KEY_FILE, or the same without _FILE.")
+	}
+	return nil
+}
+
+// openBucket opens the bucket in which pictures are kept.
+func openBucket(ctx context.Context, c *config) (blob.Store, error) {
+	b, err := blob.NewBucket(ctx, c.S3)
+	if err == nil {
+		return b, nil
+	}
+	f := &fault{code: exitTemporary, what: "cannot keep pictures in the bucket " + c.S3.Bucket, cause: err, from: c.from("s3.bucket"),
+		advice: "Does the server at " + c.S3.Endpoint + " run? Name another with s3.endpoint."}
+	if errors.Is(err, blob.ErrNoBucket) {
+		f.code, f.advice = exitFailed, "Make the bucket, or name another with s3.bucket, s3.region, s3.access_key and s3.secret_key."
+	}
+	return nil, f
 }
 
 // thisProgram is the path of the running program, "" if the system does not tell.

@@ -132,6 +132,14 @@ func parseRedisPrefix(s string) (string, error) {
 	return s, nil
 }
 
+// parseBucketPrefix is how keys in a bucket begin.
+func parseBucketPrefix(s string) (string, error) {
+	if len(s) > 256 || strings.HasPrefix(s, "/") || strings.Contains(s, "//") || strings.ContainsAny(s, "\r\n\x00 ?#%\\") {
+		return "", errors.New("it may have 256 characters like those of media/linnet/, and no slash in front")
+	}
+	return s, nil
+}
+
 func parseCount(s string, most int) (int, error) {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 0 || n > most {

@@ -115,7 +115,7 @@ func (s *App) Reload(ctx context.Context) error { return core.StoreError(s.Timel
 func (s *App) Idle() bool { return s.tasks.Idle() }
 
 // Files is where pictures are kept, nil if they are not.
-func (s *App) Files() *blob.Dir { return s.opt.Files }
+func (s *App) Files() blob.Store { return s.opt.Files }
 
 // Store is the store below, for commands that work beside serving.
 func (s *App) Store() *store.Store { return s.st }

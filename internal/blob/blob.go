@@ -1,13 +1,16 @@
 // Package blob keeps files that are written once and never changed, such as pictures,
-// under names that whoever writes them has drawn, in a directory.
+// under names that whoever writes them has drawn: in a directory (Dir), or in a bucket of
+// a server that speaks the protocol of S3 (Bucket).
 //
 // It knows names and bytes, and nothing of what they are of or who may see them: who
 // has a name gets the file.
 package blob
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
+	"io"
 	"strings"
 	"time"
 )
@@ -17,6 +20,39 @@ type Info struct {
 	Name    string
 	Bytes   int64
 	Written time.Time
+}
+
+// Store keeps files. It is safe for concurrent use, also by several processes.
+type Store interface {
+	// Where says where the files are, for people.
+	Where() string
+	// Put keeps what is read from data, up to its end, under a name that NewName has
+	// drawn; that name again is overwritten. The type is its media type (RFC 6838), for
+	// stores that others read too. The file is whole or not there at any moment; when Put
+	// returns nil it outlives a loss of power, as far as what it lies on keeps its word.
+	Put(ctx context.Context, name, contentType string, data Source) error
+	// Open opens a file for reading; ErrAbsent if there is none. The context must last
+	// as long as the file is read.
+	Open(ctx context.Context, name string) (*File, error)
+	// Delete removes files. That one is not there is no error.
+	Delete(ctx context.Context, names ...string) error
+	// Walk tells of every file, in the order of names, until each returns an error, which
+	// it returns. It is for commands, not for requests.
+	Walk(ctx context.Context, each func(Info) error) error
+}
+
+// Source is what a file is written from: it is read from its beginning, and again from
+// there if the first time fails.
+type Source interface {
+	io.ReadSeeker
+	io.ReaderAt
+}
+
+// File is an open file. It reads from the store as it is read, and so takes little
+// memory.
+type File struct {
+	io.ReadSeekCloser
+	Info Info
 }
 
 // ErrAbsent: there is no such file.

@@ -17,18 +17,23 @@ import (
 	"linnet/internal/blob"
 )
 
-func TestDir(t *testing.T) {
-	for name, run := range map[string]func(*testing.T, *blob.Dir){
-		"kept and read": keptAndRead, "absent": absent, "names": names, "walk": walk, "at once": atOnce, "ranges": ranges,
+// suite is what every store has to do.
+func suite(t *testing.T, fresh func(*testing.T) blob.Store) {
+	for name, run := range map[string]func(*testing.T, blob.Store){
+		"kept and read": keptAndRead, "absent": absent, "names": names, "walk": walk, "at once": atOnce, "ranges": ranges, "from the start": fromStart,
 	} {
-		t.Run(name, func(t *testing.T) {
-			d, err := blob.NewDir(filepath.Join(t.TempDir(), "media"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			run(t, d)
-		})
+		t.Run(name, func(t *testing.T) { run(t, fresh(t)) })
 	}
+}
+
+func TestDir(t *testing.T) {
+	suite(t, func(t *testing.T) blob.Store {
+		d, err := blob.NewDir(filepath.Join(t.TempDir(), "media"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	})
 }
 
 func TestNames(t *testing.T) {
@@ -82,17 +87,17 @@ func TestDirOfOthers(t *testing.T) {
 	}
 }
 
-func put(t *testing.T, s *blob.Dir, data []byte) string {
+func put(t *testing.T, s blob.Store, data []byte) string {
 	t.Helper()
 	name := blob.NewName("jpg")
-	if err := s.Put(t.Context(), name, data); err != nil {
+	if err := s.Put(t.Context(), name, "image/jpeg", bytes.NewReader(data)); err != nil {
 		t.Fatal(err)
 	}
 	return name
 }
 
 // read is all of a file.
-func read(ctx context.Context, s *blob.Dir, name string) ([]byte, error) {
+func read(ctx context.Context, s blob.Store, name string) ([]byte, error) {
 	f, err := s.Open(ctx, name)
 	if err != nil {
 		return nil, err
@@ -101,15 +106,15 @@ func read(ctx context.Context, s *blob.Dir, name string) ([]byte, error) {
 	return data, errors.Join(err, f.Close())
 }
 
-func keptAndRead(t *testing.T, s *blob.Dir) {
-	for _, size := range []int{0, 1, 100_000, 6 << 20} {
+func keptAndRead(t *testing.T, s blob.Store) {
+	for _, size := range []int{0, 1, 100_000, 20 << 20} {
 		data := bytes.Repeat([]byte{7, 8, 9}, size/3+1)[:size]
 		name := put(t, s, data)
 		got, err := read(t.Context(), s, name)
 		if err != nil || !bytes.Equal(got, data) {
 			t.Errorf("%d bytes: %d came back, %v", size, len(got), err)
 		}
-		if err := s.Put(t.Context(), name, []byte("again")); err != nil {
+		if err := s.Put(t.Context(), name, "image/jpeg", strings.NewReader("again")); err != nil {
 			t.Error(err)
 		}
 		if got, err := read(t.Context(), s, name); err != nil || string(got) != "again" {
@@ -121,7 +126,7 @@ func keptAndRead(t *testing.T, s *blob.Dir) {
 	}
 }
 
-func absent(t *testing.T, s *blob.Dir) {
+func absent(t *testing.T, s blob.Store) {
 	name := put(t, s, []byte("x"))
 	if err := s.Delete(t.Context(), name, blob.NewName("png")); err != nil {
 		t.Error(err)
@@ -137,9 +142,9 @@ func absent(t *testing.T, s *blob.Dir) {
 	}
 }
 
-func names(t *testing.T, s *blob.Dir) {
+func names(t *testing.T, s blob.Store) {
 	for _, name := range []string{"", "../../etc/passwd", "a.jpg", "/", "index.html"} {
-		if err := s.Put(t.Context(), name, nil); err == nil {
+		if err := s.Put(t.Context(), name, "image/jpeg", strings.NewReader("")); err == nil {
 			t.Errorf("kept as %q", name)
 		}
 		if _, err := s.Open(t.Context(), name); !errors.Is(err, blob.ErrAbsent) {
@@ -151,7 +156,7 @@ func names(t *testing.T, s *blob.Dir) {
 	}
 }
 
-func walk(t *testing.T, s *blob.Dir) {
+func walk(t *testing.T, s blob.Store) {
 	var want []string
 	for range 30 {
 		want = append(want, put(t, s, []byte("abc")))
@@ -174,13 +179,13 @@ func walk(t *testing.T, s *blob.Dir) {
 	}
 }
 
-func atOnce(t *testing.T, s *blob.Dir) {
+func atOnce(t *testing.T, s blob.Store) {
 	var all sync.WaitGroup
 	for i := range 20 {
 		all.Go(func() {
 			data := bytes.Repeat([]byte{byte(i)}, 1000+i)
 			name := blob.NewName("png")
-			if err := s.Put(t.Context(), name, data); err != nil {
+			if err := s.Put(t.Context(), name, "image/jpeg", bytes.NewReader(data)); err != nil {
 				t.Error(err)
 			}
 			if got, err := read(t.Context(), s, name); err != nil || !bytes.Equal(got, data) {
@@ -192,7 +197,7 @@ func atOnce(t *testing.T, s *blob.Dir) {
 }
 
 // ranges reads parts, as browsers ask for them of what is long.
-func ranges(t *testing.T, s *blob.Dir) {
+func ranges(t *testing.T, s blob.Store) {
 	data := make([]byte, 300_000)
 	for i := range data {
 		data[i] = byte(i >> 8)
@@ -216,5 +221,20 @@ func ranges(t *testing.T, s *blob.Dir) {
 	}
 	if end, err := f.Seek(0, io.SeekEnd); err != nil || end != int64(len(data)) {
 		t.Errorf("the end is at %d, %v", end, err)
+	}
+}
+
+// fromStart: what was read from a source before does not matter.
+func fromStart(t *testing.T, s blob.Store) {
+	data := strings.NewReader("all of it")
+	if _, err := data.Seek(4, io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	name := blob.NewName("png")
+	if err := s.Put(t.Context(), name, "image/png", data); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := read(t.Context(), s, name); err != nil || string(got) != "all of it" {
+		t.Errorf("%q %v", got, err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -46,10 +47,8 @@ func (d *Dir) Where() string { return d.root }
 
 func (d *Dir) path(name string) string { return filepath.Join(d.root, name[:2], name) }
 
-// Put keeps data under a name that NewName has drawn; that name again is overwritten. The
-// file is whole or not there at any moment; when Put returns nil it outlives a loss of
-// power, as far as the disk keeps its word.
-func (d *Dir) Put(_ context.Context, name string, data []byte) error {
+// Put keeps a file, see Store. A directory knows nothing of types.
+func (d *Dir) Put(_ context.Context, name, _ string, data Source) error {
 	if !Valid(name) {
 		return fmt.Errorf("keep a file: %q is no name of one", name)
 	}
@@ -59,7 +58,10 @@ func (d *Dir) Put(_ context.Context, name string, data []byte) error {
 	return nil
 }
 
-func (d *Dir) put(name string, data []byte) (err error) {
+func (d *Dir) put(name string, data Source) (err error) {
+	if _, err := data.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
 	f, err := os.CreateTemp(filepath.Join(d.root, partial), name)
 	if err != nil {
 		return err
@@ -69,7 +71,7 @@ func (d *Dir) put(name string, data []byte) (err error) {
 			_ = os.Remove(f.Name()) // else the next start does
 		}
 	}()
-	_, err = f.Write(data)
+	_, err = io.Copy(f, data)
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
@@ -114,13 +116,7 @@ func (d *Dir) Open(_ context.Context, name string) (*File, error) {
 		f.Close()
 		return nil, fmt.Errorf("open a file: %w", err)
 	}
-	return &File{File: f, Info: infoOf(st)}, nil
-}
-
-// File is an open file.
-type File struct {
-	*os.File
-	Info Info
+	return &File{ReadSeekCloser: f, Info: infoOf(st)}, nil
 }
 
 func infoOf(st fs.FileInfo) Info {

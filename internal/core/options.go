@@ -21,7 +21,7 @@ type Options struct {
 	PullAbove int64     // followers from which an author is pulled; 0: DefaultPullAbove
 	Derive    Derive    // makes keys of passwords; nil: argon2id
 
-	Files     *blob.Dir     // where pictures are kept; nil: nobody can send any
+	Files     blob.Store    // where pictures are kept; nil: nobody can send any
 	Pictures  *media.Worker // makes of pictures what is kept; nil: one that works in this process
 	Receiving string        // the directory for what is being received; "": that of the system
 }

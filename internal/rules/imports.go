@@ -25,6 +25,7 @@ func arrows() map[string][]string {
 		"internal/media":       {},
 		"internal/blob":        {},
 		"internal/app/apptest": {"internal/blob"},
+		"internal/blob/s3test": {},
 		"internal/record":      {"internal/linnet", "internal/kv", "internal/task"},
 		"internal/store":       append([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store/db"}, stores()...),
 		"internal/store/db":    {"internal/linnet", "internal/kv", "internal/record"},
@@ -79,7 +80,7 @@ func engines() map[string][]string {
 
 // suites are packages that no program may contain.
 func suites() []string {
-	return []string{"internal/kv/kvtest", "internal/kv/faultkv", "internal/kv/redistest", "internal/kv/disktest", "internal/app/apptest"}
+	return []string{"internal/kv/kvtest", "internal/kv/faultkv", "internal/kv/redistest", "internal/kv/disktest", "internal/app/apptest", "internal/blob/s3test"}
 }
 
 // owners says which packages alone may import a library.
@@ -89,6 +90,7 @@ func owners() map[string][]string {
 		"github.com/redis/go-redis":     {},
 		"github.com/cockroachdb/pebble": {"internal/kv/diskkv", "internal/kv/diskkv/walcheck", "internal/kv/disktest"},
 		"github.com/coder/websocket":    {"internal/mastodon"},
+		"github.com/minio/minio-go":     {"internal/blob"},
 		"golang.org/x/term":             {"cmd/linnet"},
 		"golang.org/x/crypto/acme":      {"cmd/linnet"},
 		"github.com/klauspost/compress": {"cmd/linnet"},

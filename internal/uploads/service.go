@@ -1,6 +1,7 @@
 package uploads
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -104,7 +105,7 @@ func (s *Service) process(ctx context.Context, name string, f *File, shape media
 // put keeps a picture under a new name.
 func (s *Service) put(ctx context.Context, p media.Picture) (string, error) {
 	name := blob.NewName(string(p.Kind))
-	if err := s.opt.Files.Put(ctx, name, p.Data); err != nil {
+	if err := s.opt.Files.Put(ctx, name, p.Kind.Type(), bytes.NewReader(p.Data)); err != nil {
 		return "", fileError(err)
 	}
 	return name, nil
