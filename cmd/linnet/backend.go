@@ -55,7 +55,7 @@ func openBackend(ctx context.Context, c *config, publicURL string, log *slog.Log
 
 func (b *backend) start(ctx context.Context, c *config, publicURL string, log *slog.Logger, m *metrics) (err error) {
 	opt := app.Options{PublicURL: publicURL, Log: log, Exclusive: c.embedded(), HandOver: c.Role == roleWeb,
-		LimitNew: !c.NoRateLimits, Rates: c.rates()}
+		LimitNew: !c.NoRateLimits, Rates: c.rates(), Rendered: c.recordMemory()}
 	if opt.Files, err = openFiles(ctx, c); err != nil {
 		return err
 	}

@@ -67,14 +67,14 @@ func sizeIn(text string, unit int64) int64 {
 }
 
 // shareMemory gives the embedded store its part of the option memory: a quarter for
-// feeds, a sixteenth for blocks of tables. Half and more of it all is room to work in,
-// most of which the garbage collector takes.
+// feeds, a sixteenth for blocks of tables. Nearly half of it all is room to work in, most of
+// which the garbage collector takes.
 func (c *config) shareMemory(o *diskkv.Options) {
 	o.FeedMemory, o.Cache = c.Memory/4, c.Memory/16
 }
 
-// recordMemory is the part of records and what is rendered of them: an eighth, and a
-// quarter on a Redis, which has the feeds.
+// recordMemory is the part of records, and once more that of what is rendered of them: an
+// eighth, and a quarter on a Redis, which has the feeds.
 func (c *config) recordMemory() int64 {
 	if c.embedded() {
 		return c.Memory / 8

@@ -102,7 +102,7 @@ func (s *App) Run(ctx context.Context) {
 // Close ends what goes on in an App beside Run, which calls it at its end. The App
 // answers as before.
 func (s *App) Close() {
-	for _, end := range []func(){s.Identity.Close, s.Posting.Close, s.Discovery.Close} {
+	for _, end := range []func(){s.Timeline.Close, s.Identity.Close, s.Posting.Close, s.Discovery.Close} {
 		end()
 	}
 }

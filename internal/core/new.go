@@ -39,6 +39,9 @@ func (o Options) Complete() Options {
 	if o.Pictures == nil {
 		o.Pictures = media.NewWorker()
 	}
+	if o.Rendered == 0 {
+		o.Rendered = DefaultRendered
+	}
 	if o.Workers == 0 {
 		o.Workers = defaultWorkers(o.Exclusive)
 	}

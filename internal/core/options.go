@@ -7,6 +7,9 @@ import (
 	"linnet/internal/media"
 )
 
+// DefaultRendered is how many bytes are kept of statuses, people and texts as they are shown.
+const DefaultRendered = 128 << 20
+
 // Options of a Service.
 type Options struct {
 	PublicURL string // "https://example.com", without a slash at the end; links are made from it
@@ -19,6 +22,7 @@ type Options struct {
 	LimitNew  bool      // new accounts have tighter limits, for as long as the installation says
 	Rates     Rates     // of requests
 	PullAbove int64     // followers from which an author is pulled; 0: DefaultPullAbove
+	Rendered  int64     // bytes of statuses, people and texts that are kept as they are shown; 0: DefaultRendered
 	Derive    Derive    // makes keys of passwords; nil: argon2id
 
 	Files     blob.Store    // where pictures are kept; nil: nobody can send any

@@ -110,7 +110,7 @@ func (b *FeedReader) extend(ctx context.Context, l PageRead, need, ask int) (Pag
 			break
 		}
 		sp := db.Span{Below: l.Reached, Limit: ask - len(l.Entries)}
-		m, err := b.merge(ctx, sp, sp.Limit)
+		m, err := b.mergeBelow(ctx, sp)
 		if err != nil {
 			return l, err
 		}

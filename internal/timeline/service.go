@@ -3,7 +3,10 @@ package timeline
 import (
 	"sync/atomic"
 
+	"github.com/maypok86/otter/v2"
+
 	"linnet/internal/core"
+	"linnet/internal/kv"
 	"linnet/internal/store"
 )
 
@@ -12,6 +15,7 @@ type Service struct {
 	st  *store.Store
 	opt core.Options
 
-	pulled  atomic.Pointer[pulledSet]
-	Backlog backlog
+	pulled    atomic.Pointer[pulledSet]
+	continued *otter.Cache[kv.Key, continuation]
+	Backlog   backlog
 }

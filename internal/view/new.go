@@ -7,13 +7,15 @@ import (
 	"linnet/internal/linnet"
 )
 
-// New makes the storey of views, with empty caches.
+// New makes the storey of views, with empty caches: of what they may take together half is
+// for statuses, a quarter for people, and an eighth each for texts and for profiles.
 func New(b core.Base, c *core.Service) *Service {
+	bytes := uint64(b.Options.Rendered)
 	return &Service{st: b.Store, opt: b.Options, core: c,
-		html: otter.Must(&otter.Options[linnet.ID, string]{MaximumWeight: 32 << 20,
+		html: otter.Must(&otter.Options[linnet.ID, string]{MaximumWeight: bytes / 8,
 			Weigher: func(_ linnet.ID, h string) uint32 { return uint32(len(h)) + 100 }}),
-		views:    otter.Must(&otter.Options[linnet.ID, *rendered]{MaximumWeight: 64 << 20, Weigher: renderedWeight}),
-		people:   otter.Must(&otter.Options[linnet.ID, *shownUser]{MaximumWeight: 32 << 20, Weigher: shownUserWeight}),
-		profiles: otter.Must(&otter.Options[linnet.ID, *profile]{MaximumSize: 50_000}),
+		views:    otter.Must(&otter.Options[linnet.ID, *rendered]{MaximumWeight: bytes / 2, Weigher: renderedWeight}),
+		people:   otter.Must(&otter.Options[linnet.ID, *shownUser]{MaximumWeight: bytes / 4, Weigher: shownUserWeight}),
+		profiles: otter.Must(&otter.Options[linnet.ID, *profile]{MaximumWeight: bytes / 8, Weigher: profileWeight}),
 	}
 }

@@ -16,6 +16,14 @@ type profile struct {
 	fields  []string
 }
 
+func profileWeight(_ linnet.ID, p *profile) uint32 {
+	n := 200 + len(p.name) + len(p.note)
+	for _, f := range p.fields {
+		n += len(f) + 16
+	}
+	return uint32(n)
+}
+
 // UserView makes the view of a user that exists. Of who is suspended it shows
 // that and the login, nothing else.
 // https://docs.joinmastodon.org/methods/accounts/#get

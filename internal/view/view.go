@@ -322,7 +322,7 @@ type rendered struct {
 // lies in it, and once more in what a face makes of it, and its text in what
 // filters look at.
 func renderedWeight(_ linnet.ID, r *rendered) uint32 {
-	return uint32(2000 + 4*len(r.view.HTML) + 400*len(r.view.MentionsOf))
+	return uint32(2000 + 4*len(r.view.HTML) + 400*len(r.view.MentionsOf) + 1000*len(r.view.Media))
 }
 
 // shown returns the view of a status without a viewer's state, made once for as long as

@@ -27,6 +27,7 @@ type gateway struct {
 	srv   *httptest.Server
 	mu    sync.Mutex
 	asked []string
+	held  sync.RWMutex // held by who lets no post come to the server
 }
 
 // serve lets browsers in.
@@ -36,6 +37,10 @@ func (w *world) serve(l net.Listener) {
 		g.mu.Lock()
 		g.asked = append(g.asked, r.Method+" "+r.URL.Path)
 		g.mu.Unlock()
+		if r.Method == http.MethodPost {
+			g.held.RLock()
+			defer g.held.RUnlock()
+		}
 		handler.ServeHTTP(rw, r)
 	})}}
 	g.srv.Start()
@@ -49,6 +54,14 @@ func (w *world) requests() []string {
 	asked := w.gate.asked
 	w.gate.asked = nil
 	return asked
+}
+
+// holdPosts lets no post come to the server until release is called.
+func (w *world) holdPosts() (release func()) {
+	w.gate.held.Lock()
+	release = sync.OnceFunc(w.gate.held.Unlock)
+	w.t.Cleanup(release)
+	return release
 }
 
 // down ends the server, with all that is connected; what it has stored stays.

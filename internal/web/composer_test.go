@@ -111,8 +111,10 @@ func ctrlEnterSendsOnce(t *testing.T) {
 	tb := homeOf(t, w)
 	tb.writes("just once")
 	w.requests()
+	release := w.holdPosts()
 	tb.hit("Ctrl+Enter", "Ctrl+Enter")
 	tb.eval("document.querySelector('.send .button').click()")
+	release()
 	tb.holds("document.querySelector('.post .text')?.textContent.trim() == 'just once'")
 	sent := 0
 	for _, asked := range w.requests() {

@@ -1,0 +1,68 @@
+package app_test
+
+import (
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// deepPage reads the home of who scrolls on until a page has come that a merge below the
+// floor of the feed made, and returns where the next begins.
+func (w bounded) deepPage(reader linnet.ID, before int) linnet.Cursor {
+	w.Helper()
+	var p linnet.Page
+	for shown := 0; shown <= before; {
+		page := must(w.Reading.Home(w.ctx, reader, linnet.Page{Max: p.Max, Limit: 40}))(w.T)
+		shown, p.Max = shown+len(page.Items), page.Last
+	}
+	return p.Max
+}
+
+// by returns who wrote the statuses of a page of home, and how many records it read.
+func (w bounded) by(reader linnet.ID, below linnet.Cursor) (authors map[linnet.ID]int, next linnet.Cursor, read int64) {
+	w.Helper()
+	before := w.engine.records.Load()
+	page := must(w.Reading.Home(w.ctx, reader, linnet.Page{Max: below, Limit: 40}))(w.T)
+	authors = map[linnet.ID]int{}
+	for _, v := range page.Items {
+		authors[v.Author]++
+	}
+	return authors, page.Last, w.engine.records.Load() - before
+}
+
+// Who scrolls on below the floor of a feed has one merge of all profiles for several
+// pages; and whom they follow or unfollow meanwhile stands on the next page, or no more.
+func TestPagesBelowShareAMerge(t *testing.T) {
+	w := newBounded(t)
+	const authors = 150
+	stranger := w.person("stranger")
+	for range 5 {
+		w.post(stranger, "the oldest")
+	}
+	reader, by, _ := w.town(authors, 12)
+	forget(w.world, reader)
+	at := w.deepPage(reader, 1040)
+	_, at, shared := w.by(reader, at)
+
+	must(w.Social.Unfollow(w.ctx, reader, by[0]))(t)
+	w.drain()
+	seen, at, merged := w.by(reader, at)
+	if seen[by[0]] != 0 {
+		t.Error("a page shows who is not followed any more")
+	}
+	if shared*2 > merged {
+		t.Errorf("a page that follows another read %d records, one that had to merge %d", shared, merged)
+	}
+
+	w.follow(reader, stranger)
+	w.drain()
+	found := 0
+	for at != "" && !t.Failed() {
+		seen, at, _ = w.by(reader, at)
+		found += seen[stranger]
+	}
+	if found != 5 {
+		t.Errorf("pages show %d of the 5 statuses of who is followed since", found)
+	}
+	t.Logf("records read: %d by a page that follows another, %d by one that merged", shared, merged)
+}
