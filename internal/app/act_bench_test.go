@@ -90,7 +90,7 @@ func BenchmarkPost(b *testing.B) {
 		b.Run(fmt.Sprint(followers), func(b *testing.B) {
 			onBenchEngines(b, func(w benched) {
 				ann := w.person("ann")
-				crowd(w, w.st.Engine(), ann, followers)
+				crowd(w, w.st.Engine(), ann, followers, 3)
 				must(w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "first"}))(w)
 				w.ReportAllocs()
 				for w.Loop() {

@@ -19,17 +19,18 @@ import (
 // and whose home feeds are warm. They are no users: only ids.
 func (w *world) crowd(author linnet.ID, n int) []linnet.ID {
 	w.Helper()
-	return crowd(w, w.store.Engine(), author, n)
+	return crowd(w, w.store.Engine(), author, n, n)
 }
 
-func crowd(t testing.TB, e kv.Engine, author linnet.ID, n int) []linnet.ID {
+// crowd is one over an engine, of whom atOnce followed at an instant.
+func crowd(t testing.TB, e kv.Engine, author linnet.ID, n, atOnce int) []linnet.ID {
 	t.Helper()
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	fans := make([]linnet.ID, n)
 	var ops []kv.Op
 	for i := range fans {
 		fans[i] = linnet.MakeID(at.Add(time.Duration(i/kv.Shards)*time.Millisecond), uint16(i%kv.Shards), 7)
-		ops = append(ops, kv.Add{Key: record.Follows().CopyKey(author), Member: fans[i].String(), Score: at.UnixMilli()},
+		ops = append(ops, kv.Add{Key: record.Follows().CopyKey(author), Member: fans[i].String(), Score: at.UnixMilli() + int64(i/atOnce)},
 			kv.Add{Key: record.Follows().OwnedKey(fans[i]), Member: author.String(), Score: at.UnixMilli()},
 			kv.Fill{Key: record.HomeKey(fans[i]), Token: "t", TTL: time.Minute},
 			kv.Filled{Key: record.HomeKey(fans[i]), Token: "t"})

@@ -39,7 +39,7 @@ func benchLatency(b *testing.B, e kv.Engine) {
 	authors, took := make([]linnet.ID, len(followers)), make([][]time.Duration, len(followers))
 	for i, n := range followers {
 		authors[i] = w.person(fmt.Sprint("author", n))
-		crowd(b, e, authors[i], n)
+		crowd(b, e, authors[i], n, 3)
 	}
 	post := func(i int) time.Duration {
 		start := time.Now()
