@@ -235,6 +235,7 @@ func allFaultyActs() map[string]faultyAct {
 	maps.Copy(all, rankingActs())
 	maps.Copy(all, pollActs())
 	maps.Copy(all, mediaActs())
+	maps.Copy(all, editActs())
 	return all
 }
 

@@ -121,8 +121,10 @@ func filesIn(get *kv.Get) (names []string) {
 		}
 	case record.KindStatus:
 		if st, err := record.DecodeStatus(id, get); err == nil {
-			for i := range st.Media {
-				names = append(names, st.Media[i].Files()...)
+			for _, all := range [][]linnet.Attachment{st.Media, st.Former} {
+				for i := range all {
+					names = append(names, all[i].Files()...)
+				}
 			}
 		}
 	case record.KindAttachment:

@@ -168,6 +168,7 @@ func recordChecks() map[string]func(*auditing, kv.Key) {
 		task.DueKey(0).Kind:      checkTasks,
 		task.LaterKey(0).Kind:    checkTasks,
 		record.KindBallots:       checkBallots,
+		record.KindVersion:       checkVersion,
 		record.KindVoters:        checkVoters,
 		record.KindVoted:         checkKept,
 		task.Key(0, "").Kind:     checkTask,

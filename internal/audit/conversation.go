@@ -123,8 +123,8 @@ func (x *auditing) message(key kv.Key, owner, id, status linnet.ID, st *linnet.S
 	case st.Visibility != linnet.Direct:
 		x.found(RuleIndex, key, fmt.Sprintf("status %v is %v", status, st.Visibility))
 	case !slices.Contains(people, owner):
-		x.found(RulePrivate, key, fmt.Sprintf("status %v is not for user %v", status, owner))
+		x.found(RulePrivate, key, fmt.Sprintf("status %v is not for user %v", status, owner), record.StatusAffair(status))
 	case record.ConversationID(owner, people) != id:
-		x.found(RuleIndex, key, fmt.Sprintf("status %v belongs to another conversation", status))
+		x.found(RuleIndex, key, fmt.Sprintf("status %v belongs to another conversation", status), record.StatusAffair(status))
 	}
 }

@@ -54,7 +54,11 @@ func checkStatus(x *auditing, key kv.Key) {
 		for i := range st.Media {
 			x.hasFiles(key, st.Media[i].Files()...)
 		}
+		for i := range st.Former {
+			x.hasFiles(key, st.Former[i].Files()...)
+		}
 		x.closes(st)
+		x.hasVersions(st)
 	}, get)
 }
 
@@ -300,7 +304,7 @@ func (x *auditing) publicly(key kv.Key, m kv.Member, id linnet.ID, in func(*linn
 		case st.Visibility != linnet.Public:
 			x.found(RulePrivate, key, fmt.Sprintf("status %v is %v", id, st.Visibility))
 		case !in(st):
-			x.found(RuleIndex, key, fmt.Sprintf("%q does not belong here", m.Member))
+			x.found(RuleIndex, key, fmt.Sprintf("%q does not belong here", m.Member), record.StatusAffair(id))
 		case m.Score != id.Millis():
 			x.found(RuleIndex, key, fmt.Sprintf("%q stands at %d", m.Member, m.Score))
 		}
@@ -321,7 +325,7 @@ func checkMentioned(x *auditing, key kv.Key) {
 			case st == nil:
 				x.found(RuleDeleted, key, fmt.Sprintf("%q is no status", m.Member), record.StatusAffair(id))
 			case !slices.ContainsFunc(st.Mentions, func(p linnet.Mention) bool { return p.ID == user }):
-				x.found(RulePrivate, key, fmt.Sprintf("status %v does not mention user %v", id, user))
+				x.found(RulePrivate, key, fmt.Sprintf("status %v does not mention user %v", id, user), record.StatusAffair(id))
 			}
 		})
 	}, nil)

@@ -26,7 +26,8 @@ type Event struct {
 	Watchers     []linnet.ID       `json:"w,omitempty"`  // who is told of a status by a notification
 	Of           linnet.ID         `json:"of,omitempty"` // the author of what a deleted promotion was of, with those who promoted it
 	Promoters    []linnet.ID       `json:"p,omitempty"`
-	Ended        int64             `json:"e,omitempty"` // when the poll of the status expired of which Watchers are told, Unix milliseconds
+	Edited       int64             `json:"ed,omitempty"` // when the status was edited, Unix milliseconds
+	Ended        int64             `json:"e,omitempty"`  // when the poll of the status expired of which Watchers are told, Unix milliseconds
 }
 
 const (

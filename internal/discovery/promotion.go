@@ -291,8 +291,8 @@ func (s *Service) carryTo(ctx context.Context, a promotionArgs, before *db.Watch
 		added := timeline.Delivery{Undo: func(ctx context.Context, _ []linnet.ID) error {
 			return s.st.Statuses.RemovePromotion(ctx, a.Promotion, who)
 		}}
-		gone, err := s.timeline.Overtaken(ctx, timeline.Entry{ID: a.Promotion, Author: who}, false, before, []timeline.Delivery{added})
-		return 0, timeline.Cursor{Stage: stageFollowers}, gone, err
+		now, err := s.timeline.Overtaken(ctx, timeline.Entry{ID: a.Promotion, Author: who}, false, before, []timeline.Delivery{added})
+		return 0, timeline.Cursor{Stage: stageFollowers}, now.Gone, err
 	case s.timeline.IsPulled(who, a.Promotion): // their followers read it there
 		return 0, timeline.Cursor{Stage: timeline.StageDone}, false, nil
 	case a.Back:
@@ -306,8 +306,8 @@ func (s *Service) carryTo(ctx context.Context, a promotionArgs, before *db.Watch
 	if n, next, err = s.timeline.Push(ctx, told, record.Follows(), record.TopKeys, a.Cursor, timeline.StageDone, &ds); err != nil {
 		return 0, next, false, err
 	}
-	gone, err = s.timeline.Overtaken(ctx, told, false, before, ds.Done)
-	return n, next, gone, err
+	now, err := s.timeline.Overtaken(ctx, told, false, before, ds.Done)
+	return n, next, now.Gone, err
 }
 
 // statusRecord reads a status's record; nil if there is none.

@@ -6,6 +6,7 @@ type EventType string
 const (
 	EventUpdate       EventType = "update"
 	EventDelete       EventType = "delete"
+	EventEdit         EventType = "status.update"
 	EventNotification EventType = "notification"
 	EventMerged       EventType = "notifications_merged" // accepted notifications are among the others
 	EventConversation EventType = "conversation"
@@ -43,7 +44,7 @@ type Stream struct {
 type StreamEvent struct {
 	Stream       Stream
 	Type         EventType
-	Status       *StatusView       // of EventUpdate
+	Status       *StatusView       // of EventUpdate and EventEdit
 	Deleted      ID                // of EventDelete
 	Notification *NotificationView // of EventNotification
 	Conversation *ConversationView // of EventConversation

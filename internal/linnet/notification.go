@@ -13,6 +13,7 @@ const (
 	NotifyRequest   NotificationType = "follow_request"
 	NotifyFavourite NotificationType = "favourite"
 	NotifyPoll      NotificationType = "poll"          // a poll that the user made or voted in has ended
+	NotifyEdit      NotificationType = "update"        // a status that the user has reposted was edited
 	NotifyReport    NotificationType = "admin.report"  // to moderators
 	NotifySignUp    NotificationType = "admin.sign_up" // likewise: From has signed up, or asks for an account
 )

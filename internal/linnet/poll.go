@@ -23,6 +23,15 @@ type Poll struct {
 	Multiple   bool      // a vote may be for several options
 	HideTotals bool      // until it has expired nobody sees how the votes are spread
 	Closed     bool      // no vote is taken any more: what is counted stays
+	Seconds    int       // how long it was to be open when it was asked; 0 in polls of former releases
+}
+
+// Lasting is for how many seconds a poll was to be open that was asked at a time.
+func (p *Poll) Lasting(asked time.Time) int {
+	if p.Seconds != 0 {
+		return p.Seconds
+	}
+	return int(p.Expires.Sub(asked).Round(time.Second).Seconds())
 }
 
 // Expired reports whether nobody may vote any more at a time.

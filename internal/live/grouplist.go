@@ -11,7 +11,8 @@ import (
 func groupStream(group linnet.ID, sets readerSets, about subject) bool {
 	posted := about.author == group && (about.repostOf != 0 || about.deleted)
 	said := about.group == group && about.visibility == linnet.Direct
-	return (posted || said) && sets.follows.has(group)
+	edited := about.edited && about.postedIn == group // as it stands there by the group's repost
+	return (posted || said || edited) && sets.follows.has(group)
 }
 
 // outsideStream says whether a status is for the members of a group of which the

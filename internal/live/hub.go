@@ -164,7 +164,7 @@ func (h *hub) stop() {
 
 // repeated says whether an event was heard a moment ago.
 func (h *hub) repeated(ev core.Event) bool {
-	key := string(ev.Type) + ev.Status.String() + "." + ev.Notice.String()
+	key := string(ev.Type) + ev.Status.String() + "." + ev.Notice.String() + "." + strconv.FormatInt(ev.Edited, 10)
 	if len(ev.Watchers) > 0 { // of each pass
 		key += "." + ev.Watchers[0].String() + "." + strconv.FormatInt(ev.Ended, 10)
 	}
@@ -222,7 +222,7 @@ func (h *hub) handle(ctx context.Context, ev core.Event) {
 	case linnet.EventConversation:
 		h.s.posting.ForgetUnread(ev.To)
 		h.conversation(ctx, ev)
-	case linnet.EventUpdate, linnet.EventDelete:
+	case linnet.EventUpdate, linnet.EventDelete, linnet.EventEdit:
 		if !h.repeated(ev) {
 			h.status(ctx, ev)
 		}
@@ -296,7 +296,10 @@ func (h *hub) notification(ctx context.Context, ev core.Event) {
 // noticeOf is the notification of one of those whom an event names together.
 func noticeOf(who linnet.ID, ev core.Event) linnet.Notification {
 	st := &linnet.Status{ID: ev.Status, Author: ev.Author}
-	if ev.Ended == 0 {
+	switch {
+	case ev.Edited != 0:
+		return inbox.EditNotice(who, st, ev.Edited)
+	case ev.Ended == 0:
 		return inbox.WatchNotice(who, st)
 	}
 	st.Poll = &linnet.Poll{Expires: time.UnixMilli(ev.Ended)}
@@ -313,15 +316,25 @@ func (h *hub) status(ctx context.Context, ev core.Event) {
 	if !ok {
 		return
 	}
+	if ev.Type == linnet.EventEdit {
+		h.edited(ctx, listeners, ev, about, v)
+		return
+	}
 	for _, l := range listeners {
-		for _, st := range h.carriers(ctx, l, ev, about) {
-			shown, err := l.filtered(ctx, st, v)
-			if err != nil {
-				l.Close() // it would miss this event: let it fetch
-				break
-			}
-			h.send(l, linnet.StreamEvent{Stream: st, Type: ev.Type, Status: shown, Deleted: deleted(ev)})
+		h.tellStatus(ctx, l, h.carriers(ctx, l, ev, about), ev, v)
+	}
+}
+
+// tellStatus hands an event about a status to streams of a listener. v is what it shows
+// to that one, but for the filters.
+func (h *hub) tellStatus(ctx context.Context, l *Listener, streams []linnet.Stream, ev core.Event, v *linnet.StatusView) {
+	for _, st := range streams {
+		shown, err := l.filtered(ctx, st, v)
+		if err != nil {
+			l.Close() // it would miss this event: let it fetch
+			return
 		}
+		h.send(l, linnet.StreamEvent{Stream: st, Type: ev.Type, Status: shown, Deleted: deleted(ev)})
 	}
 }
 
@@ -356,7 +369,8 @@ func deleted(ev core.Event) linnet.ID {
 }
 
 // subject finds out what an event is about. The view is the same for all: a
-// status of this moment carries no marks of its readers yet.
+// status of this moment carries no marks of its readers yet; those of one that
+// was edited are put in for each, see edited.
 func (h *hub) subject(ctx context.Context, ev core.Event) (subject, *linnet.StatusView, bool) {
 	if ev.Type == linnet.EventDelete {
 		return subject{author: ev.Author, visibility: ev.Visibility, tags: ev.Tags, mentions: ev.Mentions, group: ev.Group, deleted: true,
@@ -380,6 +394,9 @@ func (h *hub) subject(ctx context.Context, ev core.Event) (subject, *linnet.Stat
 		original.PollView = original.PollView.ForAll()
 		v.Repost, a.repostBy = &original, original.Author
 		a.hushed, a.promoters = original.By.Silenced, v.Promoters
+	}
+	if a.edited = ev.Type == linnet.EventEdit; a.edited {
+		a.postedIn = v.Group
 	}
 	if v.ForMembers() {
 		a.group, a.within = v.Group, v.Group

@@ -306,9 +306,9 @@ func carries(st linnet.Stream, reader linnet.ID, sets readerSets, about subject)
 	case linnet.StreamTag, linnet.StreamTagLocal:
 		return about.public() && about.tagged(text.FoldTag(st.Tag))
 	case linnet.StreamUser:
-		return about.author == reader || about.withdrawn(reader, sets) || sets.follows.has(about.author) && about.visibleTo(reader, sets) && atHome(reader, sets, about)
+		return about.author == reader || about.withdrawn(reader, sets) || about.editedFor(reader, sets) || sets.follows.has(about.author) && about.visibleTo(reader, sets) && atHome(reader, sets, about)
 	case linnet.StreamDirect: // what comes is told as a conversation
-		return about.withdrawn(reader, sets)
+		return about.withdrawn(reader, sets) || about.visibility == linnet.Direct && (about.editedFor(reader, sets) || about.editedInChat(reader))
 	case linnet.StreamList:
 		if st.List == linnet.TopList {
 			return about.author == linnet.TopAccount && about.repostBy != reader && topTells(sets, about)
@@ -338,6 +338,8 @@ type subject struct {
 	people                    []linnet.ID // all authors, and whom they mention
 	hushed                    bool        // the author of the original is silenced
 	promoters                 []linnet.ID // of a promotion
+	edited                    bool
+	postedIn                  linnet.ID // of what is edited: the group that it was posted in
 }
 
 // topTells is topRule, on what a stream knows without the reader's relationship flags.

@@ -127,7 +127,7 @@ func (a *API) statusOfAll(v *linnet.StatusView) status {
 			InReplyToID: optID(parent), InReplyToAccountID: optID(to),
 			Sensitive: v.Sensitive, SpoilerText: v.Warning, Visibility: v.Visibility.String(), Language: nullable(v.Language),
 			URI: v.URI, URL: v.URL,
-			RepliesCount: v.Replies, ReblogsCount: v.Reposts, FavouritesCount: v.Favourites},
+			RepliesCount: v.Replies, ReblogsCount: v.Reposts, FavouritesCount: v.Favourites, EditedAt: editedAt(&v.Status)},
 		statusBody: statusBody{Content: v.HTML},
 		statusTail: statusTail{MediaAttachments: a.attachments(v.Media), Emojis: []none{},
 			Mentions: make([]mention, len(v.MentionsOf)), Tags: make([]statusTag, len(v.Tags))},

@@ -19,7 +19,7 @@ func (s *streams) payload(who linnet.Session, ev linnet.StreamEvent) (text []byt
 		return []byte(ev.Deleted.String()), true, nil
 	case ev.Type == linnet.EventMerged:
 		return []byte("1"), who.Allows(scopeNotifications), nil
-	case ev.Type == linnet.EventUpdate && ev.Status != nil:
+	case (ev.Type == linnet.EventUpdate || ev.Type == linnet.EventEdit) && ev.Status != nil:
 		entity = oneStatus{who.User, ev.Status}
 	case ev.Type == linnet.EventNotification && ev.Notification != nil:
 		if !who.Allows(scopeNotifications) {

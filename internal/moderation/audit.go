@@ -44,7 +44,7 @@ func TaskAffairs(kind string, args []byte) []record.Affair {
 		return []record.Affair{record.UserAffair(a.User)}
 	case posting.TaskPublish:
 		return []record.Affair{record.StatusAffair(a.Status)}
-	case posting.TaskErase:
+	case posting.TaskErase, posting.TaskEdit:
 		affairs := []record.Affair{record.StatusAffair(a.Status), record.Reposts().Affair(a.By, a.RepostOf)}
 		for _, t := range a.Tags {
 			affairs = append(affairs, record.TagAffair(t))

@@ -78,7 +78,7 @@ func newPoll(p *linnet.PollDraft, now time.Time) *linnet.Poll {
 		return nil
 	}
 	return &linnet.Poll{Options: pollOptions(p), Multiple: p.Multiple, HideTotals: p.HideTotals,
-		Expires: time.UnixMilli(now.Add(time.Duration(p.Seconds) * time.Second).UnixMilli())}
+		Expires: time.UnixMilli(now.Add(time.Duration(p.Seconds) * time.Second).UnixMilli()), Seconds: p.Seconds}
 }
 
 // closing is the task that closes what a status asks.

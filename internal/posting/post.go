@@ -280,17 +280,27 @@ func (s *Service) DeleteStatus(ctx context.Context, me, id linnet.ID) (linnet.St
 // Erase deletes a status and starts the task that cleans up after it. It reports
 // false if the status was gone already.
 func (s *Service) Erase(ctx context.Context, st *linnet.Status, start func(task.Task)) (deleted bool, err error) {
-	t, err := s.tasks.New(st.Author.Shard(), TaskErase, eraseOf(st))
-	if err != nil {
-		return false, err
+	for range db.MaxRaces {
+		t, err := s.tasks.New(st.Author.Shard(), TaskErase, eraseOf(st))
+		if err != nil {
+			return false, err
+		}
+		_, tags := timeline.PublicPlaces(st)
+		deleted, err = s.st.Statuses.DeleteStatus(ctx, st, tags, t)
+		switch {
+		case errors.Is(err, db.ErrRace): // it was edited, pinned or the like since it was read
+			if st, err = s.st.Statuses.Status(ctx, st.ID); err != nil || st == nil {
+				return false, core.StoreError(err)
+			}
+			continue
+		case err != nil:
+			return false, core.StoreError(err)
+		}
+		s.view.ForgetText(st.ID)
+		if deleted {
+			start(t)
+		}
+		return deleted, nil
 	}
-	_, tags := timeline.PublicPlaces(st)
-	if deleted, err = s.st.Statuses.DeleteStatus(ctx, st, tags, t); err != nil {
-		return false, core.StoreError(err)
-	}
-	s.view.ForgetText(st.ID)
-	if deleted {
-		start(t)
-	}
-	return deleted, nil
+	return false, db.TooManyRaces("status", st.ID)
 }

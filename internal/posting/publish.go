@@ -125,9 +125,14 @@ func (s *Service) overtaken(ctx context.Context, c *carried) (gone bool, err err
 		return false, nil
 	}
 	err = task.After(ctx, func(ctx context.Context) (err error) {
-		gone, err = s.timeline.Overtaken(ctx, timeline.Entry{ID: c.st.ID, Author: c.st.Author}, c.inline, c.before, c.ds.Done)
-		if err == nil && gone && c.inline {
+		now, err := s.timeline.Overtaken(ctx, timeline.Entry{ID: c.st.ID, Author: c.st.Author}, c.inline, c.before, c.ds.Done)
+		gone = now.Gone
+		switch {
+		case err != nil || !c.inline:
+		case gone:
 			err = s.eraseFirst(ctx, c.st, nil)
+		case now.Version != 0 && now.Version != c.st.Version: // it may have been edited, and what followed came before this
+			_, err = edits{s}.settle(ctx, c.st)
 		}
 		return err
 	})

@@ -10,6 +10,7 @@ import (
 const (
 	TaskPublish = "publish"
 	TaskErase   = "erase"
+	TaskEdit    = "edit"
 
 	TaskClosePoll = "close-poll"
 )
@@ -19,6 +20,7 @@ func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{
 		TaskPublish: core.TaskHandler(s.publish),
 		TaskErase:   core.TaskHandler(s.cleanUp),
+		TaskEdit:    core.TaskHandler(edits{s}.followEdit),
 
 		TaskClosePoll: core.TaskHandler(s.closePoll),
 	}

@@ -23,20 +23,21 @@ type pollRecord struct {
 	Multiple   bool     `json:"multiple,omitempty"`
 	HideTotals bool     `json:"hide_totals,omitempty"`
 	Closed     bool     `json:"closed,omitempty"`
+	Seconds    int      `json:"seconds,omitempty"`
 }
 
 func pollRecordOf(p *linnet.Poll) *pollRecord {
 	if p == nil {
 		return nil
 	}
-	return &pollRecord{p.Options, p.Expires.UnixMilli(), p.Multiple, p.HideTotals, p.Closed}
+	return &pollRecord{p.Options, p.Expires.UnixMilli(), p.Multiple, p.HideTotals, p.Closed, p.Seconds}
 }
 
 func (r *pollRecord) poll() *linnet.Poll {
 	if r == nil {
 		return nil
 	}
-	return &linnet.Poll{Options: r.Options, Expires: time.UnixMilli(r.Expires), Multiple: r.Multiple, HideTotals: r.HideTotals, Closed: r.Closed}
+	return &linnet.Poll{Options: r.Options, Expires: time.UnixMilli(r.Expires), Multiple: r.Multiple, HideTotals: r.HideTotals, Closed: r.Closed, Seconds: r.Seconds}
 }
 
 // BallotsKey is where the votes in a status's poll are counted.

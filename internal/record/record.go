@@ -118,6 +118,8 @@ type Status struct {
 	Promoters     []JID              `json:"promoters,omitempty"`
 	Media         []attachmentRecord `json:"media,omitempty"`
 	Poll          *pollRecord        `json:"poll,omitempty"`
+	Edits         []int64            `json:"edits,omitempty"` // Unix milliseconds
+	Former        []attachmentRecord `json:"former,omitempty"`
 }
 
 type mentionRecord struct {
@@ -144,7 +146,8 @@ func EncodeStatus(st *linnet.Status) []byte {
 		Language: st.Language, Visibility: st.Visibility, InReplyTo: JID(st.InReplyTo), InReplyAuthor: JID(st.InReplyAuthor), Orphaned: st.Orphaned,
 		Conversation: JID(st.Conversation), RepostOf: JID(st.RepostOf), RepostAuthor: JID(st.RepostAuthor),
 		Mentions: mentionRecords(st.Mentions), Tags: st.Tags, App: st.App.Name, AppWebsite: st.App.Website, Pinned: st.Pinned, Nonce: st.Nonce, Group: JID(st.Group), Withdrawn: st.Withdrawn,
-		Bar: st.Bar, Level: st.Level, Poll: pollRecordOf(st.Poll), Media: attachmentRecords(st.Media)}
+		Bar: st.Bar, Level: st.Level, Poll: pollRecordOf(st.Poll), Media: attachmentRecords(st.Media),
+		Edits: st.Edits, Former: attachmentRecords(st.Former)}
 	for _, id := range st.Promoters {
 		r.Promoters = append(r.Promoters, JID(id))
 	}
@@ -161,7 +164,7 @@ func DecodeStatus(id linnet.ID, get *kv.Get) (*linnet.Status, error) {
 		InReplyAuthor: linnet.ID(r.InReplyAuthor), Orphaned: r.Orphaned, Conversation: linnet.ID(r.Conversation),
 		RepostOf: linnet.ID(r.RepostOf), RepostAuthor: linnet.ID(r.RepostAuthor), Mentions: mentionsIn(r.Mentions), Tags: r.Tags,
 		App: linnet.AppName{Name: r.App, Website: r.AppWebsite}, Pinned: r.Pinned, Nonce: r.Nonce, Group: linnet.ID(r.Group), Withdrawn: r.Withdrawn,
-		Bar: r.Bar, Level: r.Level, Poll: r.Poll.poll(), Media: attachmentsIn(r.Media), Version: get.Version}
+		Bar: r.Bar, Level: r.Level, Poll: r.Poll.poll(), Media: attachmentsIn(r.Media), Edits: r.Edits, Former: attachmentsIn(r.Former), Version: get.Version}
 	for _, id := range r.Promoters {
 		st.Promoters = append(st.Promoters, linnet.ID(id))
 	}

@@ -98,7 +98,13 @@ func pinSteps(s *stage) []step {
 	return append(steps, step{"one too many", pin(s.ann, last.ID, true), nil, statuses.ErrFullPins, true},
 		step{"unpin", pin(s.ann, st.ID, false), "", nil, false}, step{"again", pin(s.ann, st.ID, false), "", nil, true},
 		step{"room", pin(s.ann, last.ID, true), "", nil, false},
-		step{"delete", answers(func() (bool, error) { return s.Statuses.DeleteStatus(s.ctx, last, nil, s.taskOf(last.ID)) }), true, nil, false},
+		step{"delete", answers(func() (bool, error) {
+			now, err := s.Statuses.Status(s.ctx, last.ID)
+			if err != nil {
+				return false, err
+			}
+			return s.Statuses.DeleteStatus(s.ctx, now, nil, s.taskOf(last.ID))
+		}), true, nil, false},
 		step{"clean up", does(func() error { return s.Statuses.Unpin(s.ctx, s.ann, last.ID) }), "", nil, false},
 		step{"again", does(func() error { return s.Statuses.Unpin(s.ctx, s.ann, last.ID) }), "", nil, true}, step{"left", pins, linnet.MaxPins - 1, nil, true})
 }

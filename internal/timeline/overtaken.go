@@ -9,6 +9,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store/db"
+	"linnet/internal/store/feeds"
 )
 
 // Delivery is what one piece of fan-out has brought to whom.
@@ -75,19 +76,19 @@ func (s *Service) Push(ctx context.Context, e Entry, kind record.EdgeKind, feeds
 	})
 }
 
-// Overtaken reports whether a status was deleted, or somebody turned away from its
-// author, while it was carried out. Whoever cleans up after such an act may have
+// Overtaken finds out whether a status was deleted, or somebody turned away from its
+// author, while it was carried out; the zero answer is that nothing has changed. Whoever cleans up after such an act may have
 // read before the status came, so it is taken back here. It costs one small
 // read, and more only if something has happened; and nothing while before, a watch
 // of the status and its author from before they were read, holds: whoever cleans
 // up has raised their epochs first.
-func (s *Service) Overtaken(ctx context.Context, e Entry, first bool, before *db.Watch, done []Delivery) (gone bool, err error) {
+func (s *Service) Overtaken(ctx context.Context, e Entry, first bool, before *db.Watch, done []Delivery) (now feeds.Overtaken, err error) {
 	if !first && len(done) == 0 || before.Valid() {
-		return false, nil
+		return now, nil
 	}
-	now, err := s.st.Feeds.Overtaken(ctx, e.ID, e.Author)
+	now, err = s.st.Feeds.Overtaken(ctx, e.ID, e.Author)
 	if err != nil {
-		return false, err
+		return now, err
 	}
 	for _, d := range done {
 		ids := d.owners.IDs
@@ -96,14 +97,14 @@ func (s *Service) Overtaken(ctx context.Context, e Entry, first bool, before *db
 				continue
 			}
 			if ids, err = s.noLongerRelated(ctx, d.Kind, e.Author, ids); err != nil {
-				return false, err
+				return now, err
 			}
 		}
 		if err := d.Undo(ctx, ids); err != nil {
-			return false, err
+			return now, err
 		}
 	}
-	return now.Gone, nil
+	return now, nil
 }
 
 // noLongerRelated are those of some who no longer relate to an author.

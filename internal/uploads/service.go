@@ -227,6 +227,16 @@ func apply(a *linnet.Attachment, c linnet.AttachmentChange) {
 	}
 }
 
+// Described changes what is said of a picture that is attached to a status: a value of
+// its record.
+func (s *Service) Described(a *linnet.Attachment, c linnet.AttachmentChange) error {
+	if err := check(c); err != nil {
+		return err
+	}
+	apply(a, c)
+	return nil
+}
+
 // errNoAttachment is the one answer for what does not exist, is attached or is somebody
 // else's.
 var errNoAttachment = linnet.Errorf(linnet.NotFound, "Record not found")

@@ -12,8 +12,8 @@ import (
 func New(b core.Base, c *core.Service) *Service {
 	bytes := uint64(b.Options.Rendered)
 	return &Service{st: b.Store, opt: b.Options, core: c,
-		html: otter.Must(&otter.Options[linnet.ID, string]{MaximumWeight: bytes / 8,
-			Weigher: func(_ linnet.ID, h string) uint32 { return uint32(len(h)) + 100 }}),
+		html: otter.Must(&otter.Options[linnet.ID, written]{MaximumWeight: bytes / 8,
+			Weigher: func(_ linnet.ID, w written) uint32 { return uint32(len(w.html)) + 108 }}),
 		views:    otter.Must(&otter.Options[linnet.ID, *rendered]{MaximumWeight: bytes / 2, Weigher: renderedWeight}),
 		people:   otter.Must(&otter.Options[linnet.ID, *shownUser]{MaximumWeight: bytes / 4, Weigher: shownUserWeight}),
 		profiles: otter.Must(&otter.Options[linnet.ID, *profile]{MaximumWeight: bytes / 8, Weigher: profileWeight}),

@@ -17,7 +17,7 @@ type Service struct {
 
 	core *core.Service
 
-	html     *otter.Cache[linnet.ID, string]     // of statuses; their texts do not change
+	html     *otter.Cache[linnet.ID, written]    // of statuses
 	views    *otter.Cache[linnet.ID, *rendered]  // of statuses, by state
 	people   *otter.Cache[linnet.ID, *shownUser] // of users, by state
 	loaders  sync.Pool                           // *loader

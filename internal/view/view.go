@@ -393,12 +393,22 @@ func (s *Service) mentioned(st *linnet.Status) []linnet.UserView {
 
 // statusHTML renders a status, once for as long as the result is cached.
 func (s *Service) statusHTML(st *linnet.Status) string {
-	if h, ok := s.html.GetIfPresent(st.ID); ok {
-		return h
+	if w, ok := s.html.GetIfPresent(st.ID); ok && w.edited == st.LastEdit() {
+		return w.html
 	}
-	h := text.Parse(st.Text).HTML(s.resolver(st.Mentions))
-	s.html.Set(st.ID, h)
+	h := s.textHTML(st)
+	s.html.Set(st.ID, written{st.LastEdit(), h})
 	return h
+}
+
+// written is a status's text as HTML, which changes only when it is edited.
+type written struct {
+	edited int64 // of the version
+	html   string
+}
+
+func (s *Service) textHTML(st *linnet.Status) string {
+	return text.Parse(st.Text).HTML(s.resolver(st.Mentions))
 }
 
 // resolver links mentions of the given people, and tags.

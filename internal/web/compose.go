@@ -28,6 +28,7 @@ type composeForm struct {
 	ReplyTo    *linnet.StatusView  // what is answered; nil: nothing
 	Group      *linnet.UserView    // that it is written in; nil: none
 	Media      []linnet.Attachment // pictures that it has already
+	Edit       *linnet.StatusView  // what is edited; nil: it is a new post
 	Redraft    linnet.ID           // the status that goes when this one is there, 0: none
 	Then       string              // where posting leads: "home", or "" for the status
 	Key        string              // the same each time one form is sent
@@ -42,8 +43,7 @@ type audienceChoice struct {
 }
 
 func (f composeForm) Audiences() []audienceChoice {
-	all := []audienceChoice{{"public", "Public", false}, {"unlisted", "Unlisted", false},
-		{"private", "Followers", false}, {"direct", "Mentioned people only", false}}
+	all := audienceChoices()
 	all[min(f.Visibility, linnet.Direct)].Chosen = true
 	if f.Group != nil { // what is for few does not come into an open group
 		return all[:2]
@@ -51,10 +51,28 @@ func (f composeForm) Audiences() []audienceChoice {
 	return all
 }
 
+func audienceChoices() []audienceChoice {
+	return []audienceChoice{{"public", "Public", false}, {"unlisted", "Unlisted", false},
+		{"private", "Followers", false}, {"direct", "Mentioned people only", false}}
+}
+
+// Sends is what the button says.
+func (f composeForm) Sends() string {
+	switch {
+	case f.Edit != nil:
+		return "Save"
+	case f.ReplyTo != nil:
+		return "Reply"
+	}
+	return "Post"
+}
+
 // Fixed says who reads the status where that is not for its writer to choose, ""
 // elsewhere.
 func (f composeForm) Fixed() string {
 	switch {
+	case f.Edit != nil:
+		return either(f.Edit.ForMembers(), "Members of the group", audienceChoices()[min(f.Edit.Visibility, linnet.Direct)].Text)
 	case f.Group != nil && f.Group.Group.Closed(), f.ReplyTo != nil && f.ReplyTo.ForMembers():
 		return "Members of the group"
 	}
@@ -126,6 +144,12 @@ func (c *call) composePage() error {
 			return err
 		}
 		f = c.replyForm(to)
+	case q.Get("edit") != "":
+		old, err := c.edited(q.Get("edit"))
+		if err != nil {
+			return err
+		}
+		f = c.editForm(old)
 	case q.Get("redraft") != "":
 		old, err := c.statusNamed(q.Get("redraft"))
 		if err != nil {
@@ -187,6 +211,8 @@ func (c *call) showComposer(code int, f composeForm) error {
 	f.Focus = true
 	title := "New post"
 	switch {
+	case f.Edit != nil:
+		title = "Edit"
 	case f.Group != nil:
 		title = "Post in " + displayName(*f.Group)
 	case f.ReplyTo == nil && f.Visibility == linnet.Direct:
@@ -217,6 +243,17 @@ func (c *call) sentForm() (composeForm, error) {
 			return f, err
 		} else {
 			f.ReplyTo = &to
+		}
+	}
+	if id := in.Get("edit"); id != "" {
+		old, err := c.edited(id)
+		if isKind(err, linnet.NotFound) {
+			f.Errors[""] = "The post that you edit is gone. You can post this by itself."
+		} else if err != nil {
+			return f, err
+		} else {
+			f.Edit, f.Visibility = &old, old.Visibility
+			delete(f.Errors, "visibility")
 		}
 	}
 	if id := in.Get("redraft"); id != "" {
@@ -267,6 +304,9 @@ func (c *call) compose() error {
 	}
 	if len(f.Errors) > 0 {
 		return c.showComposer(http.StatusUnprocessableEntity, f)
+	}
+	if f.Edit != nil {
+		return c.saveEdit(f)
 	}
 	d := linnet.Draft{Text: f.addressed(), Warning: f.Warning, Visibility: &f.Visibility, Language: f.Language, Poll: f.Poll.draft(), IdempotencyKey: f.Key}
 	if f.ReplyTo != nil {
@@ -324,7 +364,7 @@ func (c *call) refusedPost(f composeForm, err error) error {
 	}
 	code := codeOf(e.Kind)
 	if !f.Errors.add(err, map[string]formField{"text": {"text", "Your text"}, "language": {"language", "The language"},
-		"media_ids":    {"pictures", "The post"},
+		"media_ids": {"pictures", "The post"}, "description": {"pictures", "A description"},
 		"poll.options": {"poll", "The poll"}, "poll.expires_in": {"poll", "The poll"}}) {
 		f.Errors[""] = sentence(e.Msg)
 	}

@@ -135,7 +135,7 @@ func (f *feed) take(posts []linnet.StatusView) {
 		if len(f.Items) == feedMost || p.Repost != nil || p.Visibility != linnet.Public || p.By.NoFeeds {
 			continue
 		}
-		if t := p.ID.Time(); t.After(f.Updated) {
+		if t := changed(&p.Status); t.After(f.Updated) {
 			f.Updated = t
 		}
 		f.Items = append(f.Items, feedItem{SharedStatus: p.SharedStatus, Title: headline(p.SharedStatus), HTML: feedHTML(p.SharedStatus)})

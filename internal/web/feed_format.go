@@ -111,7 +111,7 @@ func writeAtom(f *feed) ([]byte, error) {
 		d.Author = &atomPerson{displayName(*f.By), f.By.URL}
 	}
 	for _, i := range f.Items {
-		e := atomEntry{ID: i.URI, Title: i.Title, Published: atomDate(i.ID.Time()), Updated: atomDate(i.ID.Time()),
+		e := atomEntry{ID: i.URI, Title: i.Title, Published: atomDate(i.ID.Time()), Updated: atomDate(changed(&i.Status)),
 			Author: atomPerson{displayName(i.By.UserView), i.By.URL}, Links: []atomLink{{"alternate", "text/html", i.URL}},
 			Content: atomContent{"html", i.Language, i.HTML}}
 		for _, t := range i.Tags {

@@ -77,7 +77,8 @@ func (c *call) liveTimeline() (t liveTimeline, err error) {
 }
 
 // live answers with server-sent events: "post" with the id of a status that stands
-// in the timeline now, "gone" with that of one that was deleted. Whoever comes
+// in the timeline now, "gone" with that of one that was deleted, "edited" with that of
+// one that says something else now. Whoever comes
 // (back) names the position that they know, by since or Last-Event-ID, and first
 // hears what has come since, at most MaxPage statuses.
 // https://html.spec.whatwg.org/multipage/server-sent-events.html
@@ -204,6 +205,8 @@ func liveText(ev linnet.StreamEvent) string {
 	switch {
 	case ev.Type == linnet.EventDelete:
 		return "event: gone\ndata: " + ev.Deleted.String() + "\n\n"
+	case ev.Type == linnet.EventEdit:
+		return "event: edited\ndata: " + ev.Status.ID.String() + "\n\n"
 	case ev.Type == linnet.EventUpdate && ev.Status != nil && len(visible([]linnet.StatusView{*ev.Status})) > 0:
 		return liveEvent("post", ev.Status.ID)
 	}

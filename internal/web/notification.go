@@ -28,7 +28,7 @@ func noticeKinds() []noticeKind {
 		{"boosts", "Boosts", []linnet.NotificationType{linnet.NotifyRepost}},
 		{"follows", "Follows", []linnet.NotificationType{linnet.NotifyFollow, linnet.NotifyRequest}},
 		{"polls", "Polls", []linnet.NotificationType{linnet.NotifyPoll}},
-		{"posts", "Posts", []linnet.NotificationType{linnet.NotifyStatus}}}
+		{"posts", "Posts", []linnet.NotificationType{linnet.NotifyStatus, linnet.NotifyEdit}}}
 }
 
 // noticeRow is a group of notifications, for the part "notification-row".
@@ -52,6 +52,8 @@ func (r noticeRow) Icon() string {
 		return "flag"
 	case linnet.NotifyPoll:
 		return "poll"
+	case linnet.NotifyEdit:
+		return "pen"
 	}
 	return "bell"
 }
@@ -73,6 +75,8 @@ func (r noticeRow) Did() string {
 		return "marked your post with a star"
 	case linnet.NotifyRepost:
 		return "boosted your post"
+	case linnet.NotifyEdit:
+		return "edited a post that you boosted"
 	case linnet.NotifyFollow:
 		return "followed you"
 	case linnet.NotifyRequest:

@@ -24,6 +24,7 @@ func personRoutes() []route {
 		{pattern: "/@{login}/{id}/vote", post: own((*call).vote)},
 		{pattern: "/@{login}/{id}/embed", get: (*call).embed},
 		{pattern: "/@{login}/{id}/boosts", get: (*call).boostedBy},
+		{pattern: "/@{login}/{id}/history", get: (*call).history},
 		{pattern: "/@{login}/{id}/favourites", get: (*call).favouritedBy},
 		{pattern: "/@{login}/{id}/delete", get: own((*call).deletionForm), post: own((*call).deleteStatus)},
 	}

@@ -30,8 +30,7 @@ const pollDay = 24 * 60 * 60
 // Given reports whether anything is asked.
 func (f pollForm) Given() bool { return strings.TrimSpace(strings.Join(f.Options[:], "")) != "" }
 
-// Lengths are how long the poll may last, the form's own length among them: of those
-// offered, the first that is not shorter.
+// Lengths are how long the poll may last, the form's own length among them.
 func (f pollForm) Lengths() []lasting {
 	all := []lasting{{5 * 60, "5 minutes", false}, {30 * 60, "30 minutes", false}, {60 * 60, "1 hour", false}, {6 * 60 * 60, "6 hours", false},
 		{12 * 60 * 60, "12 hours", false}, {pollDay, "1 day", false}, {3 * pollDay, "3 days", false}, {7 * pollDay, "7 days", false}, {14 * pollDay, "14 days", false}, {30 * pollDay, "30 days", false}}
@@ -40,12 +39,17 @@ func (f pollForm) Lengths() []lasting {
 		want = pollDay
 	}
 	for i := range all {
-		if all[i].Seconds >= want || i == len(all)-1 {
+		if all[i].Seconds == want {
 			all[i].Chosen = true
-			break
+			return all
 		}
 	}
-	return all
+	if want < linnet.MinPollSeconds || want > linnet.MaxPollSeconds {
+		all[len(all)-1].Chosen = true
+		return all
+	}
+	own := lasting{want, strings.TrimSuffix(remaining(time.Time{}, time.Time{}.Add(time.Duration(want)*time.Second)), " left"), true}
+	return append([]lasting{own}, all...)
 }
 
 // draft is the poll of the status about to be posted, nil if nothing is asked.
@@ -68,7 +72,7 @@ func sentPoll(in url.Values) (f pollForm) {
 func pollAnew(st *linnet.Status) (f pollForm) {
 	if p := st.Poll; p != nil {
 		copy(f.Options[:], p.Options)
-		f.Multiple, f.HideTotals, f.Seconds = p.Multiple, p.HideTotals, int(p.Expires.Sub(st.ID.Time()).Round(time.Minute).Seconds())
+		f.Multiple, f.HideTotals, f.Seconds = p.Multiple, p.HideTotals, p.Lasting(st.ID.Time())
 	}
 	return f
 }

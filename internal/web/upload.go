@@ -121,13 +121,19 @@ func (c *call) keptPictures(f *composeForm) error {
 		if !ok || len(f.Media) == linnet.MaxAttachments {
 			continue
 		}
+		alt := in.Get("alt-" + digits)
+		if own, ok := f.pictureOfEdited(id); ok {
+			if own.Description = alt; in.Get("drop-"+digits) == "" {
+				f.Media = append(f.Media, own)
+			}
+			continue
+		}
 		if in.Get("drop-"+digits) != "" {
 			if err := c.svc.Uploads.Remove(c.r.Context(), c.me.ID, id); err != nil && !isKind(err, linnet.NotFound) {
 				return err
 			}
 			continue
 		}
-		alt := in.Get("alt-" + digits)
 		a, err := c.svc.Uploads.Describe(c.r.Context(), c.me.ID, id, linnet.AttachmentChange{Description: &alt})
 		switch {
 		case isKind(err, linnet.NotFound):

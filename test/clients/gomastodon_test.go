@@ -39,7 +39,7 @@ func testGoMastodon(t *testing.T, s *server) {
 		do   func(context.Context) error
 	}{
 		{"verify_credentials", g.verify}, {"search and follow", g.follow},
-		{"home to the end", g.home}, {"post, reply, context", g.post}, {"pictures", g.pictures}, {"poll", g.poll}, {"boost and favourite", g.boost},
+		{"home to the end", g.home}, {"post, reply, context", g.post}, {"pictures", g.pictures}, {"poll", g.poll}, {"edit", g.edit}, {"boost and favourite", g.boost},
 		{"list", g.list}, {"notifications", g.notifications}, {"conversations", g.conversations}, {"event stream", g.events}, {"WebSocket", g.webSocket},
 		{"filters", g.filters}, {"locked account", g.locked}, {"mute, block, report", g.relationships}, {"group", g.group}, {"chat", g.chat}, {"trends", g.trends}, {"delete", g.delete},
 	} {

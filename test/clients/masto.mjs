@@ -129,6 +129,21 @@ await step("poll", async () => {
   equal(gone.poll.options[0].title, "now", "option to redraft");
 });
 
+await step("edit", async () => {
+  const status = await them.v1.statuses.create({ status: "before" });
+  await we.v1.statuses.$select(status.id).reblog();
+  equal((await them.v1.statuses.$select(status.id).source.fetch()).text, "before", "source");
+  const now = await them.v1.statuses.$select(status.id).update({ status: "after", spoilerText: "changed" });
+  want(now.id === status.id && now.editedAt && now.content.includes("after"), `the edited status: ${JSON.stringify(now)}`);
+  const history = await we.v1.statuses.$select(status.id).history.list();
+  want(history.length === 2 && history[0].content.includes("before") && history[1].spoilerText === "changed", `the history: ${JSON.stringify(history)}`);
+  await eventually("the notification of the edit", async () => {
+    const [n] = await we.v1.notifications.list({ limit: 1 });
+    return n?.type === "update" && n.status.id === status.id;
+  });
+  await them.v1.statuses.$select(status.id).remove();
+});
+
 await step("boost", async () => {
   const boost = await we.v1.statuses.$select(posted[0]).reblog();
   equal(boost.reblog.id, posted[0], "boosted");

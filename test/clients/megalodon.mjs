@@ -107,6 +107,16 @@ await step("poll", async () => {
   await them.deleteStatus(asked.id);
 });
 
+await step("edit", async () => {
+  const status = (await them.postStatus("before")).data;
+  equal((await them.getStatusSource(status.id)).data.text, "before", "source");
+  const now = (await them.editStatus(status.id, { status: "after", spoiler_text: "changed", sensitive: true })).data;
+  want(now.id === status.id && now.edited_at && now.sensitive && now.content.includes("after"), `the edited status: ${JSON.stringify(now)}`);
+  const history = (await we.client.get(`/api/v1/statuses/${status.id}/history`)).data;
+  want(history.length === 2 && history[0].content.includes("before"), `the history: ${JSON.stringify(history)}`);
+  await them.deleteStatus(status.id);
+});
+
 await step("boost and take back", async () => {
   equal((await we.reblogStatus(posted[0])).data.reblog.id, posted[0], "boosted");
   await eventually("the count", async () => (await we.getStatus(posted[0])).data.reblogs_count === 1);

@@ -56,6 +56,7 @@ func (b *Batch) Author(w *Written) *UserRef {
 // Rechecked is what has become of a status and of those who relate to its author.
 type Rechecked struct {
 	Gone    bool    // the status is no more
+	Version uint64  // of its record
 	Endings []int64 // how often relations to the author were ended, as record.Endings names them
 }
 
@@ -67,10 +68,15 @@ func (b *Batch) Recheck(status, author linnet.ID) *Rechecked {
 	epoch, authorEpoch := c.epoch(status), c.epoch(author)
 	if st, ok := c.statuses.GetIfPresent(status); ok && !st.uncounted {
 		get := &kv.Get{Key: record.StatusKey(status)}
-		b.ask(get, func() error { r.Gone = get.Version == 0; return nil })
+		b.ask(get, func() error { r.Gone, r.Version = get.Version == 0, get.Version; return nil })
 	} else {
 		ref := b.askStatus(status, nil, epoch)
-		b.after = append(b.after, func() error { r.Gone = ref.Status == nil; return nil })
+		b.after = append(b.after, func() error {
+			if r.Gone = ref.Status == nil; !r.Gone {
+				r.Version = ref.Status.Version
+			}
+			return nil
+		})
 	}
 	if u, ok := c.users.GetIfPresent(author); ok && u.uncounted && c.alive.Load() {
 		b.askUser(author, u.User, authorEpoch)

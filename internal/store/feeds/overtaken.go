@@ -12,8 +12,9 @@ import (
 
 // Overtaken is what has changed since a status was read and owners were.
 type Overtaken struct {
-	Gone   bool    // the status is no more
-	counts []int64 // as record.Endings names them
+	Gone    bool    // the status is no more
+	Version uint64  // of its record
+	counts  []int64 // as record.Endings names them
 }
 
 // Overtaken looks, past all caches, whether a status is still there and how often
@@ -24,7 +25,7 @@ func (s *Store) Overtaken(ctx context.Context, status, author linnet.ID) (Overta
 	if err := b.Run(ctx); err != nil {
 		return Overtaken{}, fmt.Errorf("read status again: %w", err)
 	}
-	return Overtaken{Gone: r.Gone, counts: r.Endings}, nil
+	return Overtaken{Gone: r.Gone, Version: r.Version, counts: r.Endings}, nil
 }
 
 // Ended reports whether relations of a kind were ended since owners were read.

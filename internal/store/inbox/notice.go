@@ -53,6 +53,15 @@ func (s *Store) Unmention(ctx context.Context, user, status linnet.ID) error {
 	return s.RemoveNotices(ctx, user, status, func(n linnet.Notification) bool { return n.Status == status })
 }
 
+// NoLongerMentions takes a status, which is edited, out of the record of who mentions a
+// user, and the notification of the mention.
+func (s *Store) NoLongerMentions(ctx context.Context, user, status linnet.ID) error {
+	if err := s.db.Apply(ctx, kv.Remove{Key: record.IDKey(record.KindMentioned, user), Member: status.String()}); err != nil {
+		return err
+	}
+	return s.RemoveNotices(ctx, user, status, func(n linnet.Notification) bool { return n.Type == linnet.NotifyMention && n.Status == status })
+}
+
 // Notices reads up to limit notifications of a user in a span, newest first; with
 // held also those that the policy holds back.
 func (s *Store) Notices(ctx context.Context, user linnet.ID, sp db.Span, held bool) ([]linnet.Notification, error) {
@@ -168,6 +177,27 @@ func WatchNotice(user linnet.ID, st *linnet.Status) linnet.Notification {
 func PollNotice(user linnet.ID, st *linnet.Status) linnet.Notification {
 	return linnet.Notification{ID: linnet.MakeID(st.Poll.Expires, user.Shard(), uint8(st.ID&63)),
 		Type: linnet.NotifyPoll, From: st.Author, Status: st.ID}
+}
+
+// EditNotice is the notification that a status was edited, at a time in Unix
+// milliseconds, for one who has reposted it. It follows from these alone, so that a pass
+// may be repeated.
+func EditNotice(user linnet.ID, st *linnet.Status, at int64) linnet.Notification {
+	return linnet.Notification{ID: linnet.MakeID(time.UnixMilli(at), user.Shard(), uint8(st.ID&63)),
+		Type: linnet.NotifyEdit, From: st.Author, Status: st.ID}
+}
+
+// NotifyEdited gives a user the EditNotice of the last edit of a status in place of those
+// of the edits before. It reports false if the account is gone, or has the notification
+// already.
+func (s *Store) NotifyEdited(ctx context.Context, user linnet.ID, st *linnet.Status) (bool, error) {
+	n := EditNotice(user, st, st.LastEdit())
+	ops := s.NoticeOps(user, n)
+	for _, at := range st.Edits[:len(st.Edits)-1] {
+		old := EditNotice(user, st, at)
+		ops = append(ops, kv.Remove{Key: record.NoticeKey(user, old), Member: record.NoticeMember(old)})
+	}
+	return s.db.Txn(ctx, []kv.Cond{db.UserPresent(user), kv.NoMember{Key: record.NoticeKey(user, n), Member: record.NoticeMember(n)}}, ops...)
 }
 
 // NotifyPresent adds one notification to a user's, and reports false if the account is

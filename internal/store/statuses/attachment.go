@@ -193,12 +193,17 @@ func attach(st *linnet.Status) (c changes) {
 }
 
 // detach are the changes by which the pictures of a status that is deleted are kept
-// for a while: whoever wants to write it anew finds them.
+// for a while: whoever wants to write it anew finds them. Those that only earlier versions
+// have are removed.
 func (s *Store) detach(st *linnet.Status) (ops []kv.Op) {
-	for i := range st.Media {
-		a := st.Media[i]
-		a.Owner, a.Until, a.Version = st.Author, s.db.Now().Add(linnet.DetachedLife), 1
-		ops = append(ops, keep(&a)...)
+	now := s.db.Now()
+	let := func(all []linnet.Attachment, until time.Time) {
+		for _, a := range all {
+			a.Owner, a.Until, a.Version = st.Author, until, 1
+			ops = append(ops, keep(&a)...)
+		}
 	}
+	let(st.Media, now.Add(linnet.DetachedLife))
+	let(st.Former, now)
 	return ops
 }

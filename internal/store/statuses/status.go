@@ -19,7 +19,7 @@ const IdempotencyTTL = time.Hour
 
 // NewStatus is a status to be created, with what else belongs to it.
 type NewStatus struct {
-	Status   *linnet.Status // ID is drawn here; Nonce must be set
+	Status   *linnet.Status // ID is drawn here, and Version set; Nonce must be set
 	IdemHash string         // hash of the client's Idempotency-Key, or ""
 	After    linnet.ID      // the new id is later than this
 	Tags     []string       // folded, under which it stands in public
@@ -38,6 +38,7 @@ var ErrRepeated = errors.New("was done already")
 // task that will carry it to others (listings 8.2 and 8.6 in one step).
 func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error) {
 	st := n.Status
+	st.Version = 1
 	for range db.MaxRaces {
 		st.ID = s.db.NewID(st.Author.Shard(), n.After)
 		if st.Conversation == 0 {
@@ -153,21 +154,24 @@ func (s *Store) created(ctx context.Context, st *linnet.Status) (made bool, err 
 
 // DeleteStatus removes a status, which stood in public under some folded tags, in
 // one transaction in its author's shard, with the task that cleans up elsewhere.
-// Its pictures are kept for linnet.DetachedLife, so that it can be written anew.
-// It reports false if it was gone already; the caller runs the task if not.
+// Its pictures are kept for linnet.DetachedLife, so that it can be written anew; those
+// that only earlier versions have go at once, and the versions with it.
+// It reports false if it was gone already; the caller runs the task if not. ErrRace if it
+// has changed since it was read.
 func (s *Store) DeleteStatus(ctx context.Context, st *linnet.Status, tags []string, t task.Task) (bool, error) {
 	ops := []kv.Op{
 		kv.Delete{Key: record.StatusKey(st.ID)},
 		kv.Delete{Key: record.TallyKey(st.ID)},
 		kv.Remove{Key: record.PostsKey(st.Author), Member: record.ProfileEntry(st)},
 	}
-	ops = slices.Concat(ops, countStatus(st, -1), ownTagOps(st, tags, -1), s.erasedOps(st), forgetPoll(st), s.detach(st))
+	ops = slices.Concat(ops, countStatus(st, -1), ownTagOps(st, tags, -1), s.erasedOps(st), forgetPoll(st), forgetVersions(st), s.detach(st))
 	more, err := s.repostChanges(ctx, st, false, false)
 	if err != nil {
 		return false, err
 	}
 	ops = append(append(ops, more.ops...), t.Ops()...)
-	made, err := s.db.Txn(ctx, []kv.Cond{kv.Present{Key: record.StatusKey(st.ID)}}, ops...)
+	key := record.StatusKey(st.ID)
+	made, err := s.db.Txn(ctx, []kv.Cond{kv.Present{Key: key}, db.Else(kv.VersionIs{Key: key, Version: st.Version}, db.ErrRace)}, ops...)
 	if errors.Is(err, kv.ErrUnknown) {
 		made, err = s.deleted(ctx, st.ID)
 	}

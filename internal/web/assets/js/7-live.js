@@ -36,6 +36,22 @@ const listen = () => {
   source.addEventListener('gone', ({ data }) => {
     if (waiting.delete(data)) showPill();
   });
+  source.addEventListener('edited', ({ data }) => anew(data));
+};
+
+// anew shows what a post says that was edited, unless its reader is at it.
+const anew = async (id) => {
+  const here = all('.post', sheet).filter((row) => row.dataset.id === id && row.id && !row.contains(document.activeElement));
+  if (!here.length) return;
+  try {
+    const read = await page(location.pathname + location.search);
+    for (const row of here) {
+      const now = read.getElementById(row.id);
+      if (!now || row.contains(document.activeElement)) continue;
+      row.replaceWith(document.adoptNode(now));
+      seen(now);
+    }
+  } catch { /* then it stays as it was read */ }
 };
 
 const hangUp = () => {

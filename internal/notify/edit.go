@@ -1,0 +1,47 @@
+package notify
+
+import (
+	"context"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/store/db"
+)
+
+// NotifyEdited tells people who have reposted a status that it was edited, but not its
+// author nor groups, nor those who may not hear of its author or its thread. It may be
+// repeated: each has one notification of the last edit, however often.
+func (s *Service) NotifyEdited(ctx context.Context, st *linnet.Status, who []linnet.ID) error {
+	if len(who) == 0 {
+		return nil
+	}
+	decisions, err := s.Decide(ctx, st, linnet.Notification{Type: linnet.NotifyEdit, From: st.Author, Status: st.ID}, who)
+	if err != nil {
+		return err
+	}
+	b := s.st.Batch()
+	users := make([]*db.UserRef, len(who))
+	for i, id := range who {
+		users[i] = b.User(id)
+	}
+	if err := b.Run(ctx); err != nil {
+		return err
+	}
+	var told []linnet.ID
+	for i, id := range who {
+		if u := users[i].User; u == nil || u.Group != linnet.NoGroup || id == st.Author || decisions[i] == dropped {
+			continue
+		}
+		made, err := s.st.Inbox.NotifyEdited(ctx, id, st)
+		if err != nil {
+			return err
+		}
+		if made {
+			told = append(told, id)
+		}
+	}
+	if len(told) > 0 {
+		s.core.Emit(ctx, st.Author, core.Event{Type: linnet.EventNotification, Status: st.ID, Author: st.Author, Watchers: told, Edited: st.LastEdit()})
+	}
+	return nil
+}

@@ -1,0 +1,282 @@
+package posting
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/statuses"
+	"linnet/internal/task"
+	"linnet/internal/text"
+	"linnet/internal/timeline"
+	"linnet/internal/view"
+)
+
+// edits is the part of the storey that edits statuses.
+type edits struct{ *Service }
+
+// Edit lets a status of one's own say something else from now on; what it said before is
+// kept. What changes nothing is no edit, so that it may be sent again. Two who edit at
+// once both make a version, the later one on top of the other.
+// https://docs.joinmastodon.org/methods/statuses/#edit
+func (s *Service) Edit(ctx context.Context, me, id linnet.ID, e linnet.Edit) (linnet.StatusView, error) {
+	doc := text.Parse(e.Text)
+	d := linnet.Draft{Text: e.Text, Warning: e.Warning, Media: e.Media, Poll: e.Poll}
+	if e.Language != nil {
+		d.Language = *e.Language
+	}
+	for _, check := range []func() error{func() error { return CheckDraft(d, doc) }, func() error { return checkPoll(e.Poll) }} {
+		if err := check(); err != nil {
+			return linnet.StatusView{}, err
+		}
+	}
+	for range db.MaxRaces {
+		v, done, err := edits{s}.editOnce(ctx, me, id, e, doc)
+		if !errors.Is(err, db.ErrRace) {
+			if err == nil && done != nil {
+				s.tasks.Run(ctx, *done)
+				return s.view.Status(ctx, me, id)
+			}
+			return v, err
+		}
+		ctx = store.Durable(ctx)
+	}
+	return linnet.StatusView{}, db.TooManyRaces("status", id)
+}
+
+// editOnce tries to edit a status as it is. It returns the task that tells others, nil if
+// nothing is changed; ErrRace if the status changes at the same moment.
+func (s edits) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit, doc text.Doc) (linnet.StatusView, *task.Task, error) {
+	v, was, err := s.editable(ctx, me, id)
+	if err != nil {
+		return v, nil, err
+	}
+	w, err := s.rewrite(ctx, v, was, e, doc)
+	if err != nil {
+		return v, nil, err
+	}
+	if same(was, w.Now) {
+		_, err := s.st.Statuses.Status(store.Durable(ctx), id) // it may have been sent before
+		return v, nil, core.StoreError(err)
+	}
+	if len(was.Edits) >= linnet.MaxEdits {
+		return v, nil, linnet.Errorf(linnet.Invalid, "Validation failed: The post has been edited %d times, which is the most; delete and redraft it", linnet.MaxEdits)
+	}
+	undo, err := s.admitEdit(ctx, v.By, was, w.Now)
+	if err != nil {
+		return v, nil, err
+	}
+	err = s.st.Statuses.EditStatus(ctx, w)
+	if err != nil && !store.Unknown(err) {
+		undo()
+	}
+	switch {
+	case errors.Is(err, db.ErrRace):
+		return v, nil, err
+	case errors.Is(err, db.ErrGone):
+		return v, nil, core.ErrNoUser
+	case errors.Is(err, statuses.ErrAttachment):
+		return v, nil, linnet.FieldError("media_ids", "ERR_INVALID", "names a picture that was attached to another post meanwhile, or changed; send it again")
+	case err != nil:
+		return v, nil, core.StoreError(err)
+	}
+	s.unsaid(ctx, v.By, was, w.Now)
+	if w.Close != nil {
+		s.tasks.Left(ctx, id.Shard())
+	}
+	return v, &w.Task, nil
+}
+
+// editable is a status of me's own, and its record, if me may edit it.
+func (s edits) editable(ctx context.Context, me, id linnet.ID) (v linnet.StatusView, was *linnet.Status, err error) {
+	if v, err = s.view.Status(ctx, me, id); err != nil {
+		return v, nil, err
+	}
+	if v.Author != me {
+		return v, nil, view.ErrNoStatus
+	}
+	if v.RepostOf != 0 {
+		return v, nil, linnet.Errorf(linnet.Invalid, "Validation failed: A boost cannot be edited; take it back instead")
+	}
+	if was, err = s.st.Statuses.Status(ctx, id); err != nil {
+		return v, nil, core.StoreError(err)
+	}
+	if was == nil {
+		return v, nil, view.ErrNoStatus
+	}
+	return v, was, s.noOrder(ctx, was)
+}
+
+// noOrder refuses what a group was told to do: it has been done.
+func (s edits) noOrder(ctx context.Context, st *linnet.Status) error {
+	if st.Visibility != linnet.Direct || st.ForMembers() || len(st.Mentions) != 1 || !isOrder(st.Text) {
+		return nil
+	}
+	u, err := s.core.LookupUser(ctx, st.Mentions[0].ID)
+	if err == nil && u != nil && u.Group != linnet.NoGroup {
+		err = linnet.Errorf(linnet.Invalid, "Validation failed: What a group was told to do cannot be edited; send it something new")
+	}
+	return err
+}
+
+// rewrite is what becomes of a status by an edit.
+func (s edits) rewrite(ctx context.Context, v linnet.StatusView, was *linnet.Status, e linnet.Edit, doc text.Doc) (w statuses.Edit, err error) {
+	at := max(s.st.Now().UnixMilli(), was.LastEdit()+1, was.ID.Millis()+1)
+	now := *was
+	w = statuses.Edit{Was: was, Now: &now}
+	now.Version, now.Edits = was.Version+1, append(slices.Clone(was.Edits), at)
+	now.Text, now.Warning, now.Tags = doc.Text(), core.Lines(e.Warning), doc.Tags()
+	now.Sensitive = e.Sensitive || now.Warning != "" || v.By.Sensitized
+	if e.Language != nil {
+		now.Language = *e.Language
+	}
+	if now.Mentions, err = s.mentionsAnew(ctx, was, doc.Mentions()); err != nil {
+		return w, err
+	}
+	if w.Taken, err = s.picturesAnew(ctx, was, &now, e); err != nil {
+		return w, err
+	}
+	now.Poll = pollAnew(was, e.Poll, time.UnixMilli(at))
+	if p := now.Poll; p != nil && (was.Poll == nil || !p.Expires.Equal(was.Poll.Expires)) {
+		t, err := closing(&now)
+		if err != nil {
+			return w, err
+		}
+		w.Close = &t
+	}
+	_, w.From = timeline.PublicPlaces(was)
+	_, w.To = timeline.PublicPlaces(&now)
+	w.Task, err = s.tasks.New(was.ID.Shard(), TaskEdit, editArgs{eraseOf(was), at})
+	return w, err
+}
+
+// same reports whether a status says the same as before.
+func same(a, b *linnet.Status) bool {
+	return a.Text == b.Text && a.Warning == b.Warning && a.Sensitive == b.Sensitive && a.Language == b.Language && a.Poll == b.Poll &&
+		slices.EqualFunc(a.Media, b.Media, func(x, y linnet.Attachment) bool {
+			return x.ID == y.ID && x.Description == y.Description && x.Focus == y.Focus
+		})
+}
+
+// pollAnew is what a status asks after an edit: the poll that it has, if nothing of it
+// changes. Votes for the same question stay, see statuses.Edit.
+func pollAnew(was *linnet.Status, d *linnet.PollDraft, at time.Time) *linnet.Poll {
+	if d == nil {
+		return nil
+	}
+	p := newPoll(d, at)
+	if q := was.Poll; q != nil {
+		if p.SameQuestion(q) && p.HideTotals == q.HideTotals && d.Seconds == q.Lasting(was.ID.Time()) {
+			return q
+		}
+		if p.Expires.Equal(q.Expires) { // the task that closes it needs another name
+			p.Expires = p.Expires.Add(time.Millisecond)
+		}
+	}
+	return p
+}
+
+// mentionsAnew are whom a status mentions after an edit. Who is named still stays, though
+// a block stands between the two by now. What is for the members of a group mentions
+// none but those, and nothing else mentions a chat: no edit carries a status into a group.
+func (s edits) mentionsAnew(ctx context.Context, was *linnet.Status, names []string) ([]linnet.Mention, error) {
+	found, groups, err := s.view.FindMentions(ctx, was.Author, names)
+	if err != nil {
+		return nil, err
+	}
+	p := prepared{mentions: found, placed: placed{group: was.Group}}
+	if was.ForMembers() {
+		if err := s.mentionMembers(ctx, &p); err != nil {
+			return nil, err
+		}
+	}
+	for _, g := range groups {
+		if g.Group == linnet.Chat && g.ID != was.Group {
+			p.mentions = slices.DeleteFunc(p.mentions, func(m linnet.Mention) bool { return m.ID == g.ID })
+		}
+	}
+	for _, m := range was.Mentions {
+		named := func(n string) bool {
+			login, ok := s.core.LocalLogin(n)
+			return ok && strings.EqualFold(login, m.Login)
+		}
+		if slices.ContainsFunc(names, named) && !slices.Contains(p.mentions, m) {
+			p.mentions = append(p.mentions, m)
+		}
+	}
+	return p.mentions, nil
+}
+
+// picturesAnew gives a status the pictures of an edit: those that it has or had before,
+// as they are described now, and others, which it returns, that were uploaded for it.
+func (s edits) picturesAnew(ctx context.Context, was, now *linnet.Status, e linnet.Edit) (taken []linnet.Attachment, err error) {
+	if len(e.Media) > linnet.MaxAttachments {
+		return nil, linnet.FieldError("media_ids", "ERR_TOO_LONG", "names %d pictures, the limit is %d", len(e.Media), linnet.MaxAttachments)
+	}
+	own := map[linnet.ID]linnet.Attachment{}
+	for _, a := range slices.Concat(was.Former, was.Media) {
+		own[a.ID] = a
+	}
+	var others []linnet.ID
+	for i, id := range e.Media {
+		if slices.Contains(e.Media[:i], id) {
+			return nil, linnet.FieldError("media_ids", "ERR_INVALID", "names %v twice", id)
+		}
+		if _, has := own[id]; !has {
+			others = append(others, id)
+		}
+	}
+	if taken, err = s.uploads.Take(ctx, was.Author, others); err != nil {
+		return nil, err
+	}
+	all := maps.Clone(own)
+	for _, a := range taken {
+		all[a.ID] = a
+	}
+	now.Media, now.Former = nil, nil
+	for _, id := range e.Media {
+		a := all[id]
+		if err := s.uploads.Described(&a, e.Describe[id]); err != nil {
+			return nil, err
+		}
+		now.Media = append(now.Media, a)
+		delete(own, id)
+	}
+	for _, a := range slices.Concat(was.Former, was.Media) {
+		if _, left := own[a.ID]; left {
+			now.Former = append(now.Former, a)
+		}
+	}
+	if len(now.Former) > linnet.MaxFormer {
+		return nil, linnet.FieldError("media_ids", "ERR_INVALID", "leaves more than %d pictures to earlier versions of the post; delete and redraft it", linnet.MaxFormer)
+	}
+	return taken, nil
+}
+
+// admitEdit counts an edit of a new account as a post: what it says anew, and whom it
+// mentions besides.
+func (s edits) admitEdit(ctx context.Context, by *linnet.SharedUser, was, now *linnet.Status) (undo func(), err error) {
+	p := prepared{author: &by.User, mentions: slices.DeleteFunc(slices.Clone(now.Mentions), func(m linnet.Mention) bool { return slices.Contains(was.Mentions, m) })}
+	words := ""
+	if said(was.Author, now.Text) != said(was.Author, was.Text) {
+		words = now.Text
+	}
+	return s.admitPost(ctx, was.Author, words, p)
+}
+
+// unsaid lets a new account say again what a status of its own does not say any more.
+func (s edits) unsaid(ctx context.Context, by *linnet.SharedUser, was, now *linnet.Status) {
+	if said(by.ID, now.Text) == said(by.ID, was.Text) || s.st.Now().Sub(was.VersionAt(len(was.Edits))) >= core.NewWindow {
+		return
+	}
+	if new, err := s.core.Limited(ctx, &by.User); err == nil && new {
+		s.forgetDuplicate(ctx, by.ID, was.Text)
+	}
+}

@@ -1,0 +1,142 @@
+package posting
+
+import (
+	"context"
+	"slices"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+	"linnet/internal/timeline"
+)
+
+// editArgs are what follows an edit.
+type editArgs struct {
+	eraseArgs       // what the status was before; its cursor goes over those who have reposted it
+	At        int64 `json:"at"` // when it was edited, in Unix milliseconds
+}
+
+// stageTold is that of an edit which streams have been told of.
+const stageTold timeline.Stage = "told"
+
+// editedPass is how many of those who have reposted a status a pass tells.
+const editedPass = 100
+
+// followEdit carries an edit to where others find the status, and tells those who have
+// reposted it, a pass at a time. What a later edit does better is left to that one.
+func (s edits) followEdit(ctx context.Context, a editArgs) (*editArgs, error) {
+	st, err := s.settle(ctx, a.status())
+	if err != nil || st == nil || st.LastEdit() != a.At {
+		return nil, err
+	}
+	if a.Stage != stageTold {
+		s.core.Emit(ctx, st.Author, core.Event{Type: linnet.EventEdit, Status: st.ID, Edited: a.At})
+	}
+	ids, last, err := s.st.After(ctx, record.Reposts().CopyKey(st.ID), a.From, editedPass)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.notify.NotifyEdited(ctx, st, ids); err != nil {
+		return nil, err
+	}
+	if len(ids) < editedPass {
+		return nil, nil
+	}
+	a.Cursor = timeline.Cursor{Stage: stageTold, From: last}
+	return &a, nil
+}
+
+// settle lets the tags, mentions and conversations in which a status stands agree with
+// what it says, whatever it said before. Who does so at once, in whatever order, ends
+// alike: each reads again what the status says when its own changes have been made. It
+// returns the status, nil if it is gone; then nothing is left of what it was.
+func (s edits) settle(ctx context.Context, before ...*linnet.Status) (*linnet.Status, error) {
+	for range db.MaxRaces {
+		st, err := s.st.Statuses.Status(ctx, before[0].ID)
+		if err != nil {
+			return nil, err
+		}
+		if st == nil {
+			return nil, s.unsettle(ctx, before)
+		}
+		if err := s.settleAs(ctx, before, st); err != nil {
+			return nil, err
+		}
+		again, err := s.st.Statuses.Status(ctx, st.ID)
+		if err != nil {
+			return nil, err
+		}
+		if again != nil && again.LastEdit() == st.LastEdit() {
+			return again, nil
+		}
+		before = append(before, st)
+	}
+	return nil, db.TooManyRaces("edits of", before[0].ID)
+}
+
+// settleAs takes a status out of where it stood, and enters it where it is to stand.
+func (s edits) settleAs(ctx context.Context, before []*linnet.Status, st *linnet.Status) error {
+	_, tags := timeline.PublicPlaces(st)
+	var gone []string
+	for _, was := range before {
+		_, had := timeline.PublicPlaces(was)
+		gone = append(gone, had...)
+		for _, who := range mentionedIDs(was) {
+			if slices.Contains(mentionedIDs(st), who) {
+				continue
+			}
+			if err := s.st.Inbox.NoLongerMentions(ctx, who, st.ID); err != nil {
+				return err
+			}
+		}
+		if err := s.moveConversation(ctx, was, st); err != nil {
+			return err
+		}
+	}
+	if err := s.st.Statuses.Retag(ctx, st, tags, gone); err != nil {
+		return err
+	}
+	return s.notify.NotifyMentioned(ctx, st)
+}
+
+// moveConversation moves a direct status to the conversations of those whom it mentions
+// now. It leaves those of whom it mentioned.
+func (s edits) moveConversation(ctx context.Context, was, st *linnet.Status) error {
+	if st.Visibility != linnet.Direct || st.ForMembers() || samePeople(was, st) {
+		return nil
+	}
+	if err := s.removeFromConversations(ctx, was); err != nil {
+		return err
+	}
+	return s.addToConversations(ctx, st)
+}
+
+// samePeople reports whether two direct statuses are in the same conversations.
+func samePeople(a, b *linnet.Status) bool {
+	x, y := partners(a.Author, mentionedIDs(a)), partners(b.Author, mentionedIDs(b))
+	slices.Sort(x)
+	slices.Sort(y)
+	return slices.Equal(x, y)
+}
+
+// unsettle takes a status that was deleted out of where it stood before.
+func (s edits) unsettle(ctx context.Context, before []*linnet.Status) error {
+	for _, was := range before {
+		_, tags := timeline.PublicPlaces(was)
+		if err := s.st.Statuses.Retag(ctx, was, nil, tags); err != nil {
+			return err
+		}
+		for _, who := range mentionedIDs(was) {
+			if err := s.st.Inbox.NoLongerMentions(ctx, who, was.ID); err != nil {
+				return err
+			}
+		}
+		if was.Visibility == linnet.Direct && !was.ForMembers() {
+			if err := s.removeFromConversations(ctx, was); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

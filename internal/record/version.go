@@ -1,0 +1,38 @@
+package record
+
+import (
+	"strconv"
+	"strings"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// KindVersion is the kind of key of what statuses said before they were edited.
+const KindVersion = "version"
+
+func versionKeys() []KeyDoc {
+	return []KeyDoc{
+		{KindVersion, "value", "status.number", "what a status said before it was edited, in the form of a status; the first has the number 0", "16 KiB, 50 a status", "", noSecret()},
+	}
+}
+
+// VersionKey is where a version of a status lies that is not the present one; 0 is the
+// first.
+func VersionKey(status linnet.ID, version int) kv.Key {
+	return kv.Key{Kind: KindVersion, Shard: status.Shard(), ID: status.String() + "." + strconv.Itoa(version)}
+}
+
+// VersionOf reads the key of a version; ok is false if it is none.
+func VersionOf(k kv.Key) (status linnet.ID, version int, ok bool) {
+	id, number, _ := strings.Cut(k.ID, ".")
+	status, ok = linnet.ParseID(id)
+	version, err := strconv.Atoi(number)
+	return status, version, ok && err == nil && VersionKey(status, version) == k
+}
+
+// EncodeVersion writes what a status says, without what does not change by an edit.
+func EncodeVersion(st *linnet.Status) []byte {
+	return EncodeStatus(&linnet.Status{Author: st.Author, Text: st.Text, Warning: st.Warning, Sensitive: st.Sensitive, Language: st.Language,
+		Visibility: st.Visibility, Mentions: st.Mentions, Tags: st.Tags, Media: st.Media, Poll: st.Poll})
+}

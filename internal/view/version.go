@@ -1,0 +1,36 @@
+package view
+
+import (
+	"context"
+	"errors"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/store/db"
+)
+
+// History shows a status, of a repost the original, with all that it ever said: the first
+// version first, what it says now last. It is for all who may see the status.
+// https://docs.joinmastodon.org/methods/statuses/#history
+func (s *Service) History(ctx context.Context, viewer, id linnet.ID) (linnet.StatusView, []linnet.StatusVersion, error) {
+	v, err := s.Status(ctx, viewer, id)
+	if err != nil {
+		return v, nil, err
+	}
+	if v.Repost != nil {
+		v = *v.Repost
+	}
+	before, err := s.st.Statuses.Versions(ctx, &v.Status)
+	if errors.Is(err, db.ErrGone) { // it has been deleted meanwhile
+		return v, nil, ErrNoStatus
+	}
+	if err != nil {
+		return v, nil, core.StoreError(err)
+	}
+	all := make([]linnet.StatusVersion, 0, len(before)+1)
+	for i, st := range before {
+		st.Sensitive = st.Sensitive || v.By.Sensitized
+		all = append(all, linnet.StatusVersion{Status: *st, At: v.VersionAt(i), HTML: s.textHTML(st)})
+	}
+	return v, append(all, linnet.StatusVersion{Status: v.Status, At: v.VersionAt(len(before)), HTML: v.HTML}), nil
+}

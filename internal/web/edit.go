@@ -1,0 +1,253 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"linnet/internal/linnet"
+)
+
+// editForm holds what a status says, to be changed.
+func (c *call) editForm(old linnet.StatusView) composeForm {
+	f := c.newForm()
+	f.Edit, f.Text, f.Warning, f.Visibility, f.Language = &old, old.Text, old.Warning, old.Visibility, old.Language
+	f.Media, f.Poll = old.Media, pollAnew(&old.Status)
+	return f
+}
+
+// edited is the status of one's own that an input names, to be edited.
+func (c *call) edited(digits string) (linnet.StatusView, error) {
+	old, err := c.statusNamed(digits)
+	if err == nil && old.Author != c.me.ID {
+		err = errNowhere()
+	}
+	return old, err
+}
+
+// pictureOfEdited is a picture that the edited status has or had before.
+func (f *composeForm) pictureOfEdited(id linnet.ID) (linnet.Attachment, bool) {
+	if f.Edit == nil {
+		return linnet.Attachment{}, false
+	}
+	all := slices.Concat(f.Edit.Media, f.Edit.Former)
+	i := slices.IndexFunc(all, func(a linnet.Attachment) bool { return a.ID == id })
+	if i < 0 {
+		return linnet.Attachment{}, false
+	}
+	return all[i], true
+}
+
+// saveEdit changes the status that the composer was opened for.
+func (c *call) saveEdit(f composeForm) error {
+	e := linnet.Edit{Text: f.addressed(), Warning: f.Warning, Sensitive: f.Edit.Sensitive && f.Edit.Warning == "", Language: &f.Language,
+		Poll: f.Poll.draft(), Describe: map[linnet.ID]linnet.AttachmentChange{}}
+	for i := range f.Media {
+		a := &f.Media[i]
+		e.Media = append(e.Media, a.ID)
+		e.Describe[a.ID] = linnet.AttachmentChange{Description: &a.Description}
+	}
+	st, err := c.svc.Posting.Edit(c.r.Context(), c.me.ID, f.Edit.ID, e)
+	if err != nil {
+		return c.refusedPost(f, err)
+	}
+	return c.seeOther(postPath(st) + "#p" + st.ID.String())
+}
+
+// versionRow is a version of a status, for its history.
+type versionRow struct {
+	linnet.StatusVersion
+	Number   int
+	Now      bool   // it is what the status says
+	Changes  []span // of the text, against the version before; nil: the text is as it was, or the first
+	Warned   bool   // the warning is another
+	Pictures bool   // the pictures are others, or said of otherwise
+	Asked    bool   // the poll is another
+	Marked   bool   // the pictures are sensitive, and were not, or no longer
+	Spoken   bool   // the language is another
+}
+
+// versionRows are the versions of a status, the latest first.
+func versionRows(all []linnet.StatusVersion) []versionRow {
+	rows := make([]versionRow, len(all))
+	for i, v := range all {
+		row := versionRow{StatusVersion: v, Number: i + 1, Now: i == len(all)-1}
+		if i > 0 {
+			was := &all[i-1]
+			if was.Text != v.Text {
+				row.Changes = changes(was.Text, v.Text)
+			}
+			row.Warned, row.Asked = was.Warning != v.Warning, !asksAlike(was.Poll, v.Poll)
+			row.Marked, row.Spoken = was.Sensitive != v.Sensitive && !row.Warned, was.Language != v.Language
+			row.Pictures = !slices.EqualFunc(was.Media, v.Media, func(a, b linnet.Attachment) bool {
+				return a.ID == b.ID && a.Description == b.Description && a.Focus == b.Focus
+			})
+		}
+		rows[len(all)-1-i] = row
+	}
+	return rows
+}
+
+func asksAlike(a, b *linnet.Poll) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.SameQuestion(b) && a.HideTotals == b.HideTotals && a.Expires.Equal(b.Expires)
+}
+
+// Says are the changes besides those of the text, in words.
+func (r versionRow) Says() string {
+	var all []string
+	say := func(is bool, what string) {
+		if is {
+			all = append(all, what)
+		}
+	}
+	say(r.Warned, either(r.Warning == "", "warning removed", "warning changed"))
+	say(r.Pictures, either(len(r.Media) == 0, "pictures removed", "pictures changed"))
+	say(r.Asked, either(r.Poll == nil, "poll removed", "poll changed"))
+	say(r.Marked, either(r.Sensitive, "marked as sensitive", "no longer marked as sensitive"))
+	say(r.Spoken, "language changed")
+	if len(all) == 0 {
+		return ""
+	}
+	s := strings.Join(all, ", ")
+	return strings.ToUpper(s[:1]) + s[1:] + "."
+}
+
+// history shows all that a status ever said, to whoever may see it.
+func (c *call) history() error {
+	st, err := c.statusInPath()
+	if err != nil {
+		return err
+	}
+	v, all, err := c.svc.View.History(c.r.Context(), c.viewer(), st.ID)
+	if err != nil {
+		return notThere(err, "read what a status said before")
+	}
+	return c.render(http.StatusOK, page{Title: "History of a post by " + displayName(v.By.UserView), Body: historyView(v, versionRows(all))})
+}
+
+// span is a piece of a text that was compared with another.
+type span struct {
+	Text string
+	Kind change
+}
+
+type change uint8
+
+const (
+	stayed change = iota
+	added
+	removed
+)
+
+// compareMost is how many pairs of words are compared at most; of longer texts all is
+// said to be new.
+const compareMost = 1 << 20
+
+// changes are the pieces of two texts, word for word: what stayed, what was removed, and
+// what was added.
+func changes(from, to string) []span {
+	a, b := words(from), words(to)
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	head := to[:len(to)-length(b)]
+	tail := 0
+	for tail < min(len(a), len(b)) && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	end := strings.Join(b[len(b)-tail:], "")
+	a, b = a[:len(a)-tail], b[:len(b)-tail]
+	out := appendSpan(nil, head, stayed)
+	if len(a)*len(b) > compareMost {
+		out = appendSpan(appendSpan(out, strings.Join(a, ""), removed), strings.Join(b, ""), added)
+		return appendSpan(out, end, stayed)
+	}
+	return appendSpan(compared(out, a, b), end, stayed)
+}
+
+// compared appends the pieces of two lists of words along their longest common
+// subsequence.
+func compared(out []span, a, b []string) []span {
+	wide := len(b) + 1
+	common := make([]int32, (len(a)+1)*wide)
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			if a[i] == b[j] {
+				common[i*wide+j] = common[(i+1)*wide+j+1] + 1
+			} else {
+				common[i*wide+j] = max(common[(i+1)*wide+j], common[i*wide+j+1])
+			}
+		}
+	}
+	i, j := 0, 0
+	for i < len(a) || j < len(b) {
+		switch {
+		case i < len(a) && j < len(b) && a[i] == b[j]:
+			out = appendSpan(out, a[i], stayed)
+			i, j = i+1, j+1
+		case j == len(b) || i < len(a) && common[(i+1)*wide+j] >= common[i*wide+j+1]:
+			out = appendSpan(out, a[i], removed)
+			i++
+		default:
+			out = appendSpan(out, b[j], added)
+			j++
+		}
+	}
+	return out
+}
+
+// appendSpan appends a piece, to the last one if that is of its kind.
+func appendSpan(out []span, text string, kind change) []span {
+	if text == "" {
+		return out
+	}
+	if n := len(out); n > 0 && out[n-1].Kind == kind {
+		out[n-1].Text += text
+		return out
+	}
+	return append(out, span{text, kind})
+}
+
+// words are a text in pieces: words, and what stands between them.
+func words(s string) (out []string) {
+	start, before := 0, false
+	for i, r := range s {
+		inside := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+		if i > start && (!inside || !before) {
+			out = append(out, s[start:i])
+			start = i
+		}
+		before = inside
+	}
+	if start < len(s) {
+		out = append(out, s[start:])
+	}
+	return out
+}
+
+func length(words []string) (n int) {
+	for _, w := range words {
+		n += len(w)
+	}
+	return n
+}
+
+// historyPath is the address of what a status said before.
+func historyPath(s linnet.StatusView) string { return postPath(s) + "/history" }
+
+// editedAt says when a status was edited, for its title.
+func editedAt(s linnet.StatusView) string { return fmt.Sprintf("Edited %s", full(s.EditedAt())) }
+
+// changed is when a status was written, or edited last.
+func changed(st *linnet.Status) time.Time {
+	if t := st.EditedAt(); !t.IsZero() {
+		return t
+	}
+	return st.ID.Time()
+}

@@ -1,0 +1,109 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// A post is edited by a form that holds what it says; what is wrong is said beside it, and
+// whoever may see the post may read what it said before.
+func TestEditByForms(t *testing.T) {
+	w := newWorld(t, publicURL)
+	ann, bob := w.user("ann"), w.user("bob")
+	a, b := w.browser().logIn("ann"), w.browser().logIn("bob")
+	st := w.post(ann.ID, linnet.Draft{Text: "one <two> three", Warning: "careful", Language: "de", Poll: &linnet.PollDraft{Options: []string{"tea", "milk"}, Seconds: 420}})
+	id := st.ID.String()
+	if _, err := w.svc.Posting.Repost(context.Background(), bob.ID, st.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	want(t, a.get(postPath(st)), http.StatusOK, "/compose?edit="+id)
+	page := b.get(postPath(st))
+	if want(t, page, http.StatusOK); strings.Contains(page.body, "/compose?edit=") || strings.Contains(page.body, "/history") {
+		t.Error("a stranger is offered to edit, or a history of nothing")
+	}
+	want(t, b.get("/compose?edit="+id), http.StatusNotFound)
+	want(t, a.get("/compose?edit="+id), http.StatusOK, "<h1>Edit</h1>", "one &lt;two&gt; three", `value="careful"`, `value="de" selected`, `value="tea"`, `value="420" selected`, "7 minutes", ">Save</button>", "Votes are lost")
+	want(t, a.post("/compose", "edit", id, "text", strings.Repeat("x", 501), "visibility", "public", "warning", "still", "option", "tea"), http.StatusUnprocessableEntity, "<h1>Edit</h1>", "the limit is 500", `value="still"`, `name="edit" value="`+id)
+	wantTo(t, a.post("/compose", "edit", id, "text", "one <four> three", "visibility", "direct", "language", "de"), postPath(st)+"#p"+id)
+	now := w.newest(ann.ID)
+	if now.ID != st.ID || now.Text != "one <four> three" || now.Warning != "" || now.Sensitive || now.Visibility != linnet.Public || now.Poll != nil {
+		t.Errorf("edited: %+v", now.Status)
+	}
+	want(t, w.browser().get(postPath(st)), http.StatusOK, historyPath(st), "Edited ", "dt-updated")
+	want(t, w.browser().get(historyPath(st)), http.StatusOK, "<del>two</del><ins>four</ins>", "<span>one &lt;</span>", "Warning removed, poll removed.", "<strong>Warning: </strong>", "careful", ">tea</li>", "(now)")
+	want(t, b.get("/notifications"), http.StatusOK, "edited a post that you boosted")
+	want(t, b.get("/@bob/"+id+"/history"), http.StatusNotFound)
+	want(t, b.post("/compose", "edit", id, "text", "mine", "visibility", "public"), http.StatusUnprocessableEntity, "The post that you edit is gone", "mine")
+	private := w.post(ann.ID, linnet.Draft{Text: "secret", Visibility: ptrTo(linnet.Private)})
+	want(t, b.get(historyPath(private)), http.StatusNotFound)
+	want(t, a.get(historyPath(private)), http.StatusOK, "It has not been edited.")
+}
+
+func ptrTo[T any](v T) *T { return &v }
+
+// Texts are compared word for word; what is too long to be compared is said to be new.
+func TestChanges(t *testing.T) {
+	long := strings.Repeat("a b ", 2000)
+	for _, x := range []struct{ from, to, want string }{
+		{"one two three", "one four three", "one -two+four three"}, {"same", "same", "same"}, {"", "new", "+new"}, {"old", "", "-old"},
+		{"a b c", "a c", "a -b c"}, {"a c", "a b c", "a +b c"}, {"Zürich 東京", "Zürich 大阪", "Zürich -東京+大阪"}, {"x\ny", "x\n\ny", "x\n+\ny"},
+		{"1" + long, "2" + long, "-1+2" + long},
+	} {
+		var got, from, to strings.Builder
+		for _, s := range changes(x.from, x.to) {
+			got.WriteString(map[change]string{stayed: "", added: "+", removed: "-"}[s.Kind] + s.Text)
+			if s.Kind != added {
+				from.WriteString(s.Text)
+			}
+			if s.Kind != removed {
+				to.WriteString(s.Text)
+			}
+		}
+		if got.String() != x.want && len(x.want) < 100 || from.String() != x.from || to.String() != x.to {
+			t.Errorf("%q to %q: %q, want %q", x.from, x.to, got.String(), x.want)
+		}
+	}
+}
+
+// FuzzChanges: the pieces of a comparison are the two texts.
+func FuzzChanges(f *testing.F) {
+	f.Add("one two", "two one")
+	f.Add("", "é\u0301")
+	f.Fuzz(func(t *testing.T, from, to string) {
+		var a, b string
+		for _, s := range changes(from, to) {
+			if s.Kind != added {
+				a += s.Text
+			}
+			if s.Kind != removed {
+				b += s.Text
+			}
+		}
+		if a != from || b != to {
+			t.Errorf("%q, %q became %q, %q", from, to, a, b)
+		}
+	})
+}
+
+// A picture stays with its description, or is left out, as the form says.
+func TestEditPicturesByForms(t *testing.T) {
+	w := newWorld(t, publicURL)
+	ann := w.user("ann")
+	a := w.browser().logIn("ann")
+	a.get("/compose")
+	wantTo(t, a.send("/compose", files(aPicture(900, 600), aPicture(600, 900)), "text", "look", "visibility", "public", "key", "one"), postPath(w.newest(ann.ID))+"#p"+w.newest(ann.ID).ID.String())
+	st := w.newest(ann.ID)
+	first, second := st.Media[0].ID.String(), st.Media[1].ID.String()
+	want(t, a.get("/compose?edit="+st.ID.String()), http.StatusOK, `name="media" value="`+first, `name="alt-`+second)
+	wantTo(t, a.send("/compose", files(), "edit", st.ID.String(), "text", "look", "visibility", "public", "media", first, "alt-"+first, "a square", "media", second, "drop-"+second, "1"), postPath(st)+"#p"+st.ID.String())
+	now := w.newest(ann.ID)
+	if len(now.Media) != 1 || now.Media[0].Description != "a square" || !slices.ContainsFunc(now.Former, func(a linnet.Attachment) bool { return a.ID == st.Media[1].ID }) {
+		t.Errorf("%+v, %+v", now.Media, now.Former)
+	}
+	want(t, a.get(historyPath(st)), http.StatusOK, "Pictures changed.", filePath(now.Former[0].Name))
+}
