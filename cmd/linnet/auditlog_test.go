@@ -30,9 +30,9 @@ func changingCommands() []struct{ line, logged string } {
 	}
 }
 
-// readingCommands work on the store and change nothing of it.
+// readingCommands work on the store and change nothing of it, but for what is made of it.
 func readingCommands() []string {
-	return []string{"user list", "user show", "audit list", "instance show", "tasks list", "check", "media", "inspect", "invite list"}
+	return []string{"user list", "user show", "audit list", "instance show", "tasks list", "check", "media", "search show", "search rebuild", "inspect", "invite list"}
 }
 
 // storeWithDeadTasks is an empty store in which three tasks were set aside.

@@ -92,6 +92,8 @@ func commands() []command {
 		{name: "check", flags: []flagSpec{asJSON}, act: check, help: "Read the whole store and say what in it does not agree"},
 		{name: "media", flags: []flagSpec{asJSON, {name: "clean", help: "Remove pictures older than an hour that nothing names"}}, act: mediaUsage,
 			help: "Say how many pictures there are, which of them nothing names, and whether any is missing"},
+		{name: "search show", flags: []flagSpec{asJSON}, act: searchShow, help: "Say what the search index holds and whether it is complete"},
+		{name: "search rebuild", act: searchRebuild, help: "Have the search index made anew by the servers that run"},
 		{name: "import graph", flags: importFlags(), run: importGraph, act: importGraphInto,
 			help: "Make users, follows and posts from files; broken off and run again, it goes on"},
 		{name: "seed", flags: seedFlags(), run: importGraph, act: seedInto,

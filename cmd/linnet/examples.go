@@ -38,6 +38,8 @@ func examples(name string) []string {
 		"tasks retry":          {"linnet tasks retry all"},
 		"tasks drop":           {"linnet tasks drop all"},
 		"media":                {"linnet media", "linnet media --clean"},
+		"search show":          {"linnet search show", "linnet search show --json"},
+		"search rebuild":       {"linnet search rebuild"},
 		"check":                {"linnet check", "linnet check --json > report.json"},
 		"import graph":         {"linnet import graph --follows follows.tsv.gz --posts posts.txt.gz --until 2026-01-31"},
 		"seed":                 {"linnet seed --users 10000 --posts-per-user 20"},

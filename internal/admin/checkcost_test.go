@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"linnet/internal/admin"
 	"linnet/internal/kv"
@@ -45,13 +46,18 @@ func (e *counting) Read(ctx context.Context, qs ...kv.Query) error {
 // TestCheckIsLinear: a check of twice as many statuses reads about twice as much, also
 // of those that timelines keep no longer, as nearly all of a large store are.
 func TestCheckIsLinear(t *testing.T) {
-	const each = 20 // reads that a status takes, with its part in timelines and the profile
+	const each = 30 // reads that a status takes, with its part in timelines and the profile, and in the queue of the search index, which its server reads meanwhile
 	cost := func(n int) int64 {
 		e := &counting{Engine: memkv.New(memkv.Options{})}
 		w := newWorld(t, e)
 		// All by one: so many are more than a slice of the global timeline keeps.
 		_, err := admin.ImportGraph(w.ctx, w.App, admin.ImportOptions{Users: 1, PerUser: n, Posts: file(t, "posts.txt", "A note about #birds\n")})
 		w.must(err)
+		for making := true; making; time.Sleep(10 * time.Millisecond) { // of the search index, which reads all statuses too
+			r, err := w.Discovery.IndexReport(w.ctx)
+			w.must(err)
+			making = r.Making
+		}
 		e.read.Store(0)
 		if r := w.mustBeClean(); r.Statuses != int64(n) {
 			t.Fatalf("%d statuses checked, want %d", r.Statuses, n)

@@ -283,5 +283,11 @@ func (im *importer) finish(ctx context.Context) error {
 		}
 		im.opt.Progress.add(len(part))
 	}
-	return im.bulk.Directory(ctx, im.ids)
+	if err := im.bulk.Directory(ctx, im.ids); err != nil {
+		return err
+	}
+	if err := im.bulk.Patient(ctx, func() error { return im.svc.Discovery.RebuildIndex(ctx) }); err != nil {
+		return fmt.Errorf("have the statuses indexed: %w", err)
+	}
+	return nil
 }

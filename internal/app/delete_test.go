@@ -65,7 +65,7 @@ func (w *world) noTrace(s, ann, bob, cat, list linnet.ID) {
 			"bookmarks": must(w.Posting.Bookmarks(w.ctx, who, linnet.Page{}))(w).Items, "mentions": must(w.Notify.Mentions(w.ctx, who, linnet.Page{}))(w).Items,
 			"profile": must(w.Reading.Profile(w.ctx, who, who, linnet.ProfileFilter{}, linnet.Page{}))(w).Items,
 			"tag":     must(w.Reading.Tag(w.ctx, who, linnet.TagQuery{Tag: "brains"}, linnet.Page{}))(w).Items,
-			"search":  must(w.Discovery.SearchStatuses(w.ctx, who, searchFor("zombie")))(w),
+			"search":  must(w.Discovery.SearchStatuses(w.ctx, who, searchFor("zombie")))(w).Statuses,
 		} {
 			for _, v := range vs {
 				if v.ID == s || v.RepostOf == s {

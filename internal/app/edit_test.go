@@ -64,7 +64,7 @@ func TestEdit(t *testing.T) {
 				w.Errorf("%v was told %q, want %q", who, got, want)
 			}
 		}
-		if got := texts(must(w.Discovery.SearchStatuses(w.ctx, ann, searchFor("two")))(w)); len(got) != 1 {
+		if got := texts(must(w.Discovery.SearchStatuses(w.ctx, ann, searchFor("two")))(w).Statuses); len(got) != 1 {
 			w.Errorf("the search finds %q", got)
 		}
 		same := w.edit(ann, id, linnet.Edit{Text: "two #new #both @cat", Warning: "careful"})

@@ -41,7 +41,7 @@ func BenchmarkSearchAbsent(b *testing.B) {
 			b.ReportAllocs()
 			began := processorTime()
 			for b.Loop() {
-				if found, err := w.Discovery.SearchStatuses(ctx, me, searchFor("absentword")); err != nil || len(found) > 0 {
+				if found, err := w.Discovery.SearchStatuses(ctx, me, searchFor("absentword")); err != nil || len(found.Statuses) > 0 {
 					b.Fatal(found, err)
 				}
 			}

@@ -198,11 +198,11 @@ func TestSearchStatuses(t *testing.T) {
 	secret := w.draft(bob, linnet.Draft{Text: "x", Visibility: ptr(linnet.Private)})
 	for q, want := range map[string]string{"brown": "[A slow brown bear The quick brown fox]", "BROWN quick": "[The quick brown fox]",
 		"green": "[]", "": "[]", v.URL: "[The quick brown fox]", secret.URL: "[]", "https://linnet.test/@ann/77": "[]"} {
-		if got := fmt.Sprint(texts(must(w.Discovery.SearchStatuses(w.ctx, ann, searchFor(q)))(t))); got != want {
+		if got := fmt.Sprint(texts(must(w.Discovery.SearchStatuses(w.ctx, ann, searchFor(q)))(t).Statuses)); got != want {
 			t.Errorf("%q: %s, want %s", q, got, want)
 		}
 	}
-	if got := must(w.Discovery.SearchStatuses(w.ctx, 0, searchFor("brown")))(t); len(got) != 0 {
+	if got := must(w.Discovery.SearchStatuses(w.ctx, 0, searchFor("brown")))(t).Statuses; len(got) != 0 {
 		t.Errorf("nobody finds %v", texts(got))
 	}
 }

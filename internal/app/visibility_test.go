@@ -98,7 +98,7 @@ func (w *world) ways(me, list, author, root linnet.ID, s linnet.StatusView) map[
 			return w.Reading.Public(w.ctx, me, linnet.PublicQuery{}, p)
 		})),
 		"tag":     in(must(w.Reading.Tag(w.ctx, me, linnet.TagQuery{Tag: "tag"}, linnet.Page{}))(w).Items),
-		"address": in(must(w.Discovery.SearchStatuses(w.ctx, me, searchFor(s.URL)))(w)),
+		"address": in(must(w.Discovery.SearchStatuses(w.ctx, me, searchFor(s.URL)))(w).Statuses),
 	}
 	if me == 0 {
 		return ways
@@ -107,7 +107,7 @@ func (w *world) ways(me, list, author, root linnet.ID, s linnet.StatusView) map[
 	ways["list"] = in(w.pages(3, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 		return w.Lists.ListTimeline(w.ctx, me, list, p)
 	}))
-	ways["search"] = in(must(w.Discovery.SearchStatuses(w.ctx, me, searchFor("words")))(w))
+	ways["search"] = in(must(w.Discovery.SearchStatuses(w.ctx, me, searchFor("words")))(w).Statuses)
 	ways["mentions"] = in(must(w.Notify.Mentions(w.ctx, me, linnet.Page{}))(w).Items)
 	ways["direct timeline"] = in(must(w.Posting.Directs(w.ctx, me, linnet.Page{}))(w).Items)
 	for _, c := range w.conversations(me, 3) {

@@ -30,6 +30,9 @@ func (o Options) Complete() Options {
 	if o.PullAbove == 0 {
 		o.PullAbove = DefaultPullAbove
 	}
+	if o.IndexAt == 0 {
+		o.IndexAt = DefaultIndexAt
+	}
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}

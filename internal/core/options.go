@@ -23,6 +23,7 @@ type Options struct {
 	Rates     Rates     // of requests
 	PullAbove int64     // followers from which an author is pulled; 0: DefaultPullAbove
 	Rendered  int64     // bytes of statuses, people and texts that are kept as they are shown; 0: DefaultRendered
+	IndexAt   int       // statuses from which a segment of the search index is made; 0: DefaultIndexAt
 	Derive    Derive    // makes keys of passwords; nil: argon2id
 
 	Files     blob.Store    // where pictures are kept; nil: nobody can send any

@@ -18,6 +18,7 @@ import (
 func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, r *reading.Service, i *identity.Service, p *social.Service, l *lists.Service) *Service {
 	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, timeline: t, view: v, reading: r, identity: i, social: p, lists: l,
 		trendWindow: newTrendWindow(),
+		search:      newSearchIndex(b.Store, b.Options),
 		suggestions: otter.Must(&otter.Options[linnet.ID, []suggested]{MaximumSize: 10_000,
 			ExpiryCalculator: otter.ExpiryWriting[linnet.ID, []suggested](suggestAge)})}
 	p.OnAction(s.Observe)

@@ -38,6 +38,9 @@ func (s *Service) Observe(ctx context.Context, a social.Action) error {
 	switch a.Kind {
 	case social.Posted:
 		s.trendWindow.posted(a.Status)
+		s.search.posted(a.Status, a.At)
+	case social.Changed:
+		s.search.posted(a.Status, a.At)
 	case social.Marked:
 		s.trendWindow.marked(a.Status.ID, a.By)
 	case social.Voted:

@@ -7,11 +7,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/reading"
 	"linnet/internal/record"
-	"linnet/internal/store/db"
-	"linnet/internal/text"
-	"linnet/internal/timeline"
 )
 
 // SearchQuery asks for people, tags or statuses.
@@ -23,6 +19,8 @@ type SearchQuery struct {
 	People    bool      // of accounts only people
 	Groups    bool      // of accounts only groups
 	Account   linnet.ID // only statuses of this author
+	Above     linnet.ID // only statuses later than this one; 0: no bound
+	Below     linnet.ID // only statuses earlier than this one; 0: no bound
 }
 
 const (
@@ -148,113 +146,15 @@ func matches(u *linnet.UserView, query, login string) bool {
 	return true
 }
 
-// searchFrom takes out of a search whose statuses it asks for: "from:me", or
-// "from:" and a login.
-func (s *Service) searchFrom(query string) (rest string, from []string) {
-	words := strings.Fields(query)
-	words = slices.DeleteFunc(words, func(w string) bool {
-		who, is := cutPrefixFold(w, "from:")
-		if is = is && who != ""; is {
-			from = append(from, who)
-		}
-		return is
-	})
-	return strings.Join(words, " "), from
+// KeepIndex looks what other servers have posted, and does one bounded piece of what is to
+// be done for the search index of all servers, if there is anything and no other server is
+// at it. It says whether it did. Run calls it at intervals.
+func (s *Service) KeepIndex(ctx context.Context) (more bool, err error) { return s.search.keep(ctx) }
+
+// RebuildIndex has all statuses indexed anew, while what there is stays.
+func (s *Service) RebuildIndex(ctx context.Context) error {
+	return core.StoreError(s.search.rebuild(ctx))
 }
 
-func cutPrefixFold(s, prefix string) (string, bool) {
-	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
-		return s, false
-	}
-	return s[len(prefix):], true
-}
-
-// isMe says whether everybody whom a search names is the one who searches.
-func (s *Service) isMe(ctx context.Context, me linnet.ID, names []string) (bool, error) {
-	for _, name := range names {
-		if strings.EqualFold(name, "me") {
-			continue
-		}
-		login, ok := s.core.LocalLogin(name)
-		if !ok {
-			return false, nil
-		}
-		if id, err := s.st.Accounts.UserByLogin(ctx, login); err != nil || id != me {
-			return false, core.StoreError(err)
-		}
-	}
-	return true, nil
-}
-
-// SearchStatuses finds me's own statuses in which every word of the search
-// stands, among the newest 4,000, with "from:me" and no word all of them; the address
-// of a status finds that status, whoever wrote it, if me may see it.
-func (s *Service) SearchStatuses(ctx context.Context, me linnet.ID, q SearchQuery) ([]linnet.StatusView, error) {
-	q.limits()
-	if v, ok, err := s.resolveURL(ctx, me, q.Text); ok || err != nil {
-		return v, err
-	}
-	rest, from := s.searchFrom(q.Text)
-	words := text.Words(rest)
-	mine, err := s.isMe(ctx, me, from)
-	if err != nil || me == 0 || !mine || len(words) == 0 && len(from) == 0 || q.Account != 0 && q.Account != me {
-		return nil, err
-	}
-	position := func(id *linnet.ID) linnet.ID { return *id }
-	found, err := timeline.Fill(db.Span{Limit: q.Offset + q.Limit}, position, func(sp db.Span, _ int) (r timeline.Round[linnet.ID], err error) {
-		sp.Limit = reading.ProfileScan
-		b := s.st.Batch()
-		ref := b.Posts(me, sp)
-		if err := b.Run(ctx); err != nil {
-			return r, core.StoreError(err)
-		}
-		posts := ref.Posts()
-		if r.End = len(posts) < sp.Limit; len(posts) > 0 {
-			r.Reached = posts[len(posts)-1].ID
-		}
-		r.Items, err = s.withWords(ctx, posts, words)
-		return r, err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return s.view.Statuses(ctx, me, window(found.Items, q))
-}
-
-// withWords are those of posts, but for reposts, in which all words stand; without words
-// all that are there.
-func (s *Service) withWords(ctx context.Context, posts []record.Post, words []string) ([]linnet.ID, error) {
-	posts = slices.DeleteFunc(posts, func(p record.Post) bool { return p.Repost })
-	texts := make([]*record.StatusText, len(posts))
-	b := s.st.Batch()
-	for i, p := range posts {
-		texts[i] = b.StatusText(p.ID)
-	}
-	if err := b.Run(ctx); err != nil {
-		return nil, core.StoreError(err)
-	}
-	var out []linnet.ID
-	for i, t := range texts {
-		if t.Author != 0 && text.HasWords(t.Text+"\n"+t.Warning, words) {
-			out = append(out, posts[i].ID)
-		}
-	}
-	return out, nil
-}
-
-// resolveURL finds the status that an address of this installation names.
-func (s *Service) resolveURL(ctx context.Context, viewer linnet.ID, q string) ([]linnet.StatusView, bool, error) {
-	path, ok := strings.CutPrefix(strings.TrimSpace(q), s.opt.PublicURL+"/")
-	if !ok {
-		return nil, false, nil
-	}
-	id, ok := linnet.ParseID(path[strings.LastIndexByte(path, '/')+1:])
-	if !ok {
-		return nil, false, nil
-	}
-	v, err := s.view.Status(ctx, viewer, id)
-	if linnet.KindOf(err) == linnet.NotFound {
-		return nil, true, nil
-	}
-	return []linnet.StatusView{v}, true, err
-}
+// IndexReport reads what the search index holds.
+func (s *Service) IndexReport(ctx context.Context) (IndexReport, error) { return s.search.report(ctx) }

@@ -33,6 +33,7 @@ type Service struct {
 
 	firstLevel  atomic.Pointer[placeLevel]
 	trendWindow *trendWindow
+	search      *searchIndex
 	popular     atomic.Pointer[popular]
 	trendBoard  trendBoard
 	suggestions *otter.Cache[linnet.ID, []suggested] // by user

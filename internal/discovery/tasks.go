@@ -2,6 +2,7 @@ package discovery
 
 import (
 	"linnet/internal/core"
+	"linnet/internal/social"
 	"linnet/internal/task"
 )
 
@@ -15,5 +16,7 @@ const (
 func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{
 		TaskPromotion: core.TaskHandler(s.carryPromotion),
+
+		social.TaskIndexStatuses: core.TaskHandler(s.search.indexStatuses),
 	}
 }

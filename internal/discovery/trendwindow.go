@@ -94,8 +94,11 @@ func (l *trendWindow) take() (n noted) {
 }
 
 // Run hands on at intervals what was noted, until ctx ends, and then the
-// rest.
+// rest. Besides it keeps the search index.
 func (s *Service) Run(ctx context.Context) {
+	var beside sync.WaitGroup
+	beside.Go(func() { s.search.run(ctx) })
+	defer beside.Wait()
 	t := time.NewTicker(windowEvery)
 	defer t.Stop()
 	for ctx.Err() == nil {

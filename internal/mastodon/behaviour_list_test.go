@@ -109,6 +109,17 @@ func searchScenarios() []scenario {
 			{as: "ann", do: "POST /api/v1/accounts/{Annabel}/follow"}, {as: "ann", do: "GET /api/v2/search?q=ann&type=accounts&following=true", want: []string{"accounts.*.acct=Annabel"}},
 			{as: "bob", do: "POST /api/v1/statuses", body: "status=hidden+okapi+%23stripesonly&visibility=direct", save: "s=id"}, {do: "GET /api/v2/search?q=stripeso&type=hashtags", want: []string{"hashtags#0"}}, {as: "ann", do: "GET /api/v2/search?q=https://linnet.test/@bob/{s}&type=statuses", want: []string{"statuses#0"}},
 		}},
+		{name: "search for words of statuses", people: "ann bob", steps: []step{
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=sandpiper+hidden"}, {as: "bob", do: "GET /api/v2/search?q=sandpiper&type=statuses", want: []string{"statuses#0"}},
+			{as: "bob", do: "PATCH /api/v1/accounts/update_credentials", body: "indexable=true", want: []string{"indexable=true"}},
+			{as: "bob", do: "POST /api/v1/statuses", body: "status=sandpiper+one", save: "p=id"}, {as: "bob", do: "POST /api/v1/statuses", body: "status=Sandpipers+two", save: "q=id"},
+			{as: "bob", do: "POST /api/v1/statuses", body: "status=sandpiper+three&visibility=unlisted"},
+			{as: "ann", do: "GET /api/v2/search?q=sandpip*+-hidden&type=statuses", want: []string{"statuses.*.id={q} {p}"}}, {as: "ann", do: "GET /api/v2/search?q=sandpiper+from:bob&type=statuses", want: []string{"statuses.*.id={p}"}},
+			{as: "ann", do: "GET /api/v2/search?q=sandpip*+from:bob&type=statuses&max_id={q}", want: []string{"statuses.*.id={p}"}}, {as: "ann", do: "GET /api/v2/search?q=sandpip*+from:bob&type=statuses&min_id={p}", want: []string{"statuses.*.id={q}"}},
+			{as: "ann", do: "GET /api/v2/search?q=sandpip*+from:bob&type=statuses&limit=1&offset=1", want: []string{"statuses.*.id={p}"}}, {as: "ann", do: "GET /api/v2/search?q=sandpiper+in:library&type=statuses", want: []string{"statuses#1"}},
+			{as: "ann", do: "GET /api/v2/search?q=before:soon&type=statuses", code: 422}, {as: "ann", do: "GET /api/v2/search?q=before:soon", want: []string{"statuses#0"}}, {do: "GET /api/v2/search?q=sandpiper&type=statuses", want: []string{"statuses#0"}},
+			{as: "bob", do: "PATCH /api/v1/accounts/update_credentials", body: "indexable=false", want: []string{"indexable=false"}}, {as: "ann", do: "GET /api/v2/search?q=sandpip*+from:bob&type=statuses", want: []string{"statuses#0"}},
+		}},
 		{name: "search for a login that begins very many others", people: crowded("anna", 300) + " anna xavier Xenia", steps: exactLoginSteps()},
 	}
 }

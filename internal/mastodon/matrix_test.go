@@ -46,6 +46,7 @@ type way struct {
 
 func ways() []way {
 	never := func(string, string) bool { return false }
+	partIn := func(v, _ string) bool { return v == author || v == mentioned } // of who does not let everybody search
 	return []way{
 		{do: "GET /api/v1/statuses/{s}", alone: true},
 		{do: "GET /api/v1/statuses/{s}/context", alone: true, shows: never},
@@ -77,8 +78,8 @@ func ways() []way {
 		{do: "GET /api/v1/notifications/requests?limit=80", login: true, shows: never},
 		{do: "GET /api/v2/notifications?limit=80", login: true, shows: func(v, _ string) bool { return v == mentioned }},
 		{do: "GET /api/v2/search?q={url}"},
-		{do: "GET /api/v2/search?q=marker&type=statuses", shows: func(v, _ string) bool { return v == author }},
-		{do: "GET /api/v2/search?q=marker&account_id={ann}", shows: func(v, _ string) bool { return v == author }},
+		{do: "GET /api/v2/search?q=marker&type=statuses", shows: partIn},
+		{do: "GET /api/v2/search?q=marker&account_id={ann}", shows: partIn},
 		{do: "GET /api/v2/search?q=%23matrix&type=hashtags", shows: never},
 	}
 }

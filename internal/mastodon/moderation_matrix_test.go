@@ -55,6 +55,9 @@ func TestHiddenAuthors(t *testing.T) {
 	for _, vis := range visibilities {
 		w.vars["s"], w.vars["child"], w.vars["url"] = w.vars["s_"+vis], w.vars["child_"+vis], w.vars["url_"+vis]
 		for _, x := range ways() {
+			if vis == "public" && strings.Contains(x.do, "q=marker") {
+				x.shows = nil // the follower has reposted it
+			}
 			w.vars["list"] = w.vars["list_"+follower]
 			checkWay(t, w, x, follower, vis)
 		}

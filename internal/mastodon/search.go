@@ -32,6 +32,9 @@ func searchQuery(in *input, usual int) discovery.SearchQuery {
 func (a *API) search(r *request) (any, error) {
 	q := searchQuery(r.in, linnet.DefaultPage)
 	of, ok := r.in.id("account_id")
+	below, okBelow := r.in.id("max_id")
+	above, okAbove := r.in.id("min_id")
+	q.Below, q.Above, ok = below, above, ok && okBelow && okAbove
 	want := r.in.text("type")
 	if want != "" && want != "accounts" && want != "statuses" && want != "hashtags" {
 		r.in.fault("type", "must be accounts, hashtags or statuses")
@@ -52,11 +55,11 @@ func (a *API) search(r *request) (any, error) {
 	}
 	if (want == "" || want == "statuses") && ok {
 		q.Account = of
-		vs, err := a.svc.Discovery.SearchStatuses(r.Context(), r.me(), q)
-		if err != nil {
+		found, err := a.svc.Discovery.SearchStatuses(r.Context(), r.me(), q)
+		if err != nil && (want != "" || linnet.KindOf(err) != linnet.Invalid) { // who looks for all kinds may mean no operator
 			return nil, err
 		}
-		out.statuses = statusList{r.me(), vs}
+		out.statuses = statusList{r.me(), found.Statuses}
 	}
 	if want == "" || want == "hashtags" {
 		vs, err := a.svc.Discovery.SearchTags(r.Context(), q)

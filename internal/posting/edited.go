@@ -31,6 +31,9 @@ func (s edits) followEdit(ctx context.Context, a editArgs) (*editArgs, error) {
 		return nil, err
 	}
 	if a.Stage != stageTold {
+		if err := s.social.IndexAgain(ctx, st); err != nil {
+			return nil, err
+		}
 		s.core.Emit(ctx, st.Author, core.Event{Type: linnet.EventEdit, Status: st.ID, Edited: a.At})
 	}
 	ids, last, err := s.st.After(ctx, record.Reposts().CopyKey(st.ID), a.From, editedPass)

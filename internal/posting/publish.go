@@ -9,6 +9,7 @@ import (
 	"linnet/internal/record"
 	"linnet/internal/social"
 	"linnet/internal/store/db"
+	"linnet/internal/store/statuses"
 	"linnet/internal/task"
 	"linnet/internal/timeline"
 )
@@ -161,7 +162,11 @@ func (s *Service) publishFirst(ctx context.Context, c *carried, _ db.Owners) err
 	if err := s.publishPublic(ctx, c); err != nil {
 		return err
 	}
-	if err := s.social.Happened(ctx, social.Action{Kind: social.Posted, Status: st, By: st.Author}); err != nil {
+	now := s.st.Now()
+	if st.RepostOf == 0 {
+		c.along = append(c.along, statuses.IndexOps(st.ID, now)...)
+	}
+	if err := s.social.Happened(ctx, social.Action{Kind: social.Posted, Status: st, By: st.Author, At: now}); err != nil {
 		return err
 	}
 	if st.InReplyTo != 0 {

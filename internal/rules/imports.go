@@ -14,7 +14,7 @@ const module = "linnet/"
 // parts of their paths. A package that is not named here may import nothing of
 // ours, so that a new one has to be placed first.
 func arrows() map[string][]string {
-	below := append([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/task", "internal/text", "internal/media", "internal/blob"}, stores()...)
+	below := append([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/task", "internal/text", "internal/media", "internal/blob", "internal/search"}, stores()...)
 	acts := slices.Concat([]string{"internal/linnet", "internal/app", "internal/text", "internal/bird", "internal/media"}, storeys())
 	out := map[string][]string{
 		"internal/linnet":      {},
@@ -24,12 +24,13 @@ func arrows() map[string][]string {
 		"internal/bird":        {},
 		"internal/media":       {},
 		"internal/blob":        {},
+		"internal/search":      {},
 		"internal/app/apptest": {"internal/blob"},
 		"internal/blob/s3test": {},
 		"internal/record":      {"internal/linnet", "internal/kv", "internal/task"},
 		"internal/store":       append([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store/db"}, stores()...),
 		"internal/store/db":    {"internal/linnet", "internal/kv", "internal/record"},
-		"internal/audit":       append([]string{"internal/linnet", "internal/kv", "internal/task", "internal/record", "internal/store", "internal/store/db"}, stores()...),
+		"internal/audit":       append([]string{"internal/linnet", "internal/kv", "internal/task", "internal/record", "internal/store", "internal/store/db", "internal/search"}, stores()...),
 		"internal/app":         {"*"},
 		"internal/admin":       slices.Concat([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/audit", "internal/task", "internal/app", "internal/blob"}, stores(), storeys()),
 		"internal/mastodon":    acts,
@@ -93,7 +94,9 @@ func owners() map[string][]string {
 		"github.com/minio/minio-go":     {"internal/blob"},
 		"golang.org/x/term":             {"cmd/linnet"},
 		"golang.org/x/crypto/acme":      {"cmd/linnet"},
-		"github.com/klauspost/compress": {"cmd/linnet"},
+		"github.com/klauspost/compress": {"cmd/linnet", "internal/search"},
+		"github.com/blevesearch/vellum": {"internal/search"},
+		"github.com/RoaringBitmap":      {"internal/search"},
 		"github.com/a-h/templ":          {"internal/web"},
 		"html/template":                 {},
 		"golang.org/x/net":              {"internal/web"},

@@ -2,6 +2,7 @@ package social
 
 import (
 	"context"
+	"time"
 
 	"linnet/internal/linnet"
 	"linnet/internal/record"
@@ -15,6 +16,7 @@ type Action struct {
 	Status *linnet.Status // of what is Marked or Deleted the id alone is sure
 	By     linnet.ID      // who did it; 0: it does not matter
 	Votes  linnet.Votes   // of what is Voted for, this one among them
+	At     time.Time      // when the status was put into the queue of what is to be indexed, of what is Posted or Changed
 }
 
 // ActionKind is a kind of Action.
@@ -26,6 +28,7 @@ const (
 	Marked                    // it was favourited or reposted, for the first time
 	Voted                     // it has a vote more: a favourite, a repost or a reply. May be told again
 	Deleted                   // it is gone. May be told again
+	Changed                   // it was written anew
 )
 
 // Happened tells of an action. An error lets the task that tells be tried again.
@@ -34,6 +37,16 @@ func (s *Service) Happened(ctx context.Context, a Action) error {
 		return nil
 	}
 	return s.onAction(ctx, a)
+}
+
+// IndexAgain has a status found by what is written in it now, after it was written anew: at
+// once on this server, and on others within some two seconds.
+func (s *Service) IndexAgain(ctx context.Context, st *linnet.Status) error {
+	now := s.st.Now()
+	if err := s.st.Statuses.QueueToIndex(ctx, now, st.ID); err != nil {
+		return err
+	}
+	return s.Happened(ctx, Action{Kind: Changed, Status: st, By: st.Author, At: now})
 }
 
 // VotesOf are the votes for a status, as its viewer sees them.

@@ -24,7 +24,7 @@ func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.Prof
 	if err != nil {
 		return linnet.UserView{}, err
 	}
-	var accept task.Task
+	var accept, index task.Task
 	_, t, ok, err := s.st.Accounts.UpdateUser(ctx, me, func(u *linnet.User) error {
 		core.Set(&u.Name, c.Name)
 		mentions.Set(u, c)
@@ -45,10 +45,17 @@ func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.Prof
 		return s.IndexTask(me, gone)
 	}, func(old, new *linnet.User) (ops []kv.Op, err error) {
 		accept, ops, err = s.unlocked(old, new)
+		index = task.Task{}
+		if err == nil && new.Indexable && !old.Indexable {
+			index, err = s.tasks.New(me.Shard(), TaskIndexStatuses, IndexStatusesArgs{User: me})
+			ops = append(ops, index.Ops()...)
+		}
 		return ops, err
 	})
-	if accept.ID != "" && (ok || store.Unknown(err)) {
-		s.tasks.Start(accept)
+	for _, after := range []task.Task{accept, index} {
+		if after.ID != "" && (ok || store.Unknown(err)) {
+			s.tasks.Start(after)
+		}
 	}
 	if err != nil {
 		return linnet.UserView{}, core.StoreError(err)

@@ -48,7 +48,17 @@ const (
 	TaskIndex      = "index-user"
 	TaskForgetUser = "forget-user"
 	taskAccept     = "accept-requests"
+
+	// TaskIndexStatuses has the statuses of somebody found who now lets everybody find
+	// them. It is done above.
+	TaskIndexStatuses = "index-statuses"
 )
+
+// IndexStatusesArgs are the arguments of TaskIndexStatuses.
+type IndexStatusesArgs struct {
+	User  linnet.ID `json:"user"`
+	Below linnet.ID `json:"below,omitempty"` // what is later is done
+}
 
 // Handlers do the tasks of these kinds.
 func (s *Service) Handlers() map[string]task.Handler {

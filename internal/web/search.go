@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"linnet/internal/discovery"
@@ -15,18 +16,35 @@ type searchPage struct {
 	Groups []personRow
 	Tags   []discovery.TagView
 	Posts  []linnet.StatusView
+	Pager  pager
+
+	Wrong      string // with the query
+	Incomplete bool   // posts are being indexed
+}
+
+// nothing says whether something was looked for and is not there.
+func (p *searchPage) nothing() bool {
+	return p.Query != "" && p.Wrong == "" && p.Pager == (pager{}) && len(p.People)+len(p.Groups)+len(p.Tags)+len(p.Posts) == 0
+}
+
+// searchOperators are what may be typed in a search for posts, and what each means.
+func searchOperators() [][2]string {
+	return [][2]string{
+		{"word word", "All of these words"}, {`"some words"`, "These words, one after the other"}, {"begin*", "Words that begin so"}, {"-word", "Without this word; works with all but dates and in:"},
+		{"from:name, from:me", "Posts of this person"}, {"has:media, has:poll, has:link", "With pictures, a poll, a link"}, {"is:reply, is:sensitive", "Replies; posts with a warning"},
+		{"before:2026-05-31, after:, during:", "Before, after or on a day"}, {"language:en", "In a language"}, {"in:library, in:public", "Only posts that you have a part in; only public ones"},
+	}
 }
 
 // maxQuery is how much of what somebody searches for is read, in bytes.
-const maxQuery = 200
+const maxQuery = 800
 
 // searchFor asks for what somebody typed.
 func searchFor(typed string) discovery.SearchQuery {
 	return discovery.SearchQuery{Text: strings.ToValidUTF8(typed[:min(len(typed), maxQuery)], ""), Limit: linnet.DefaultPage}
 }
 
-// search finds people, tags and posts: of posts the reader's own, and the one whose
-// address it is. An address of ours leads there.
+// search finds people, tags and posts. An address of ours leads there.
 func (c *call) search() error {
 	ctx := c.r.Context()
 	p := searchPage{Query: strings.TrimSpace(c.r.URL.Query().Get("q"))}
@@ -37,27 +55,52 @@ func (c *call) search() error {
 		return c.seeOther(path)
 	}
 	q := searchFor(p.Query)
-	if !strings.HasPrefix(p.Query, "#") {
+	if below, ok := linnet.ParseID(c.r.URL.Query().Get("max_id")); ok && below != 0 {
+		q.Below, p.Pager.Newer = below, searchPath(p.Query, 0)
+	}
+	if q.Below == 0 && !strings.HasPrefix(p.Query, "#") {
 		var err error
 		if p.People, p.Groups, err = c.accountsFound(q); err != nil {
 			return err
 		}
 	}
-	if !strings.HasPrefix(p.Query, "@") {
+	if q.Below == 0 && !strings.HasPrefix(p.Query, "@") {
 		tags, err := c.svc.Discovery.SearchTags(ctx, q)
 		if err != nil {
 			return fmt.Errorf("search tags: %w", err)
 		}
 		p.Tags = tags
 	}
-	if !strings.HasPrefix(p.Query, "@") {
-		posts, err := c.svc.Discovery.SearchStatuses(ctx, c.viewer(), q)
-		if err != nil {
-			return fmt.Errorf("search posts: %w", err)
-		}
-		p.Posts = visible(posts)
+	if err := c.postsFound(&p, q); err != nil {
+		return err
 	}
 	return c.render(http.StatusOK, page{Title: "Search: " + p.Query, Here: "/search", Body: searchView(c, p)})
+}
+
+// postsFound adds the posts that a search finds, and where it goes on.
+func (c *call) postsFound(p *searchPage, q discovery.SearchQuery) error {
+	found, err := c.svc.Discovery.SearchStatuses(c.r.Context(), c.viewer(), q)
+	if linnet.KindOf(err) == linnet.Invalid {
+		p.Wrong = err.Error()
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("search posts: %w", err)
+	}
+	p.Posts, p.Incomplete = visible(found.Statuses), found.Incomplete
+	if found.Next != 0 {
+		p.Pager.Older = searchPath(p.Query, found.Next)
+	}
+	return nil
+}
+
+// searchPath is the page of what is found of a search earlier than a post; 0: of all.
+func searchPath(query string, below linnet.ID) string {
+	v := url.Values{"q": {query}}
+	if below != 0 {
+		v.Set("max_id", below.String())
+	}
+	return "/search?" + v.Encode()
 }
 
 // accountsFound are the people and the groups that a search finds.

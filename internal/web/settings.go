@@ -89,7 +89,7 @@ func (c *call) profileForm() *form {
 		field{Kind: checkField, Name: "locked", Label: "I decide who follows me", On: u.Locked, Hint: "People ask to follow you first. Turning this off accepts all who have asked."},
 		field{Kind: checkField, Name: "bot", Label: "This account posts by itself", On: u.Bot},
 		field{Kind: checkField, Name: "discoverable", Label: "Suggest me to others", On: u.Discoverable},
-		field{Kind: checkField, Name: "indexable", Label: "Search engines may list my profile and public posts", On: u.Indexable},
+		field{Kind: checkField, Name: "indexable", Label: "Include my public posts in search results", On: u.Indexable, Hint: "Everybody on this server can then find them by their words, and search engines may list them and your profile."},
 		field{Kind: checkField, Name: "feeds", Label: "Offer my public posts as RSS, Atom and JSON Feed", On: !u.NoFeeds, Hint: "Without it the addresses of your feeds answer that nothing is there."},
 		field{Kind: checkField, Name: "hide_network", Label: "Hide whom I follow and who follows me", On: u.HideNetwork},
 		field{Kind: selectField, Name: "visibility", Label: "New posts are for", Choices: pick(u.Posting.Visibility.String(),

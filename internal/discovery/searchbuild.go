@@ -1,0 +1,458 @@
+package discovery
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/search"
+	"linnet/internal/social"
+	"linnet/internal/store/db"
+	"linnet/internal/store/statuses"
+)
+
+const (
+	// freezeMost is of how many statuses a segment is made at most; core.Options.IndexAt
+	// says of how many at least.
+	freezeMost = 2 * core.DefaultIndexAt
+	// smallSegment and middleSegment bound the classes of segments: of so many of a class
+	// that stand next to each other one is made.
+	smallSegment, smallMerge   = 32_768, 8
+	middleSegment, middleMerge = 131_072, 4
+	// rereadAfter is when a segment is made anew of the present texts, so that the words of
+	// what was deleted or edited are gone from it within 30 days.
+	rereadAfter = 21 * 24 * time.Hour
+	// removedKeep is how long the parts of a segment stay that the manifest does not name.
+	removedKeep = 10 * time.Minute
+	// walkPass is of how many users the statuses are put into the queue at a time, and
+	// walkShards how many shards are looked at for any.
+	walkPass, walkShards = 50, 64
+)
+
+// maintain is what keep does for all servers.
+func (s *searchIndex) maintain(ctx context.Context) (bool, error) {
+	s.syncing.Lock()
+	due := !s.opt.HandOver && s.dueWork(s.manifest) != nil
+	s.syncing.Unlock()
+	if !due {
+		return false, nil
+	}
+	if held, err := s.st.Statuses.SearchLease(ctx, s.holder); err != nil || !held {
+		return false, err
+	}
+	m, err := s.st.Statuses.SearchManifest(ctx)
+	if err != nil {
+		return false, err
+	}
+	s.syncing.Lock()
+	work := s.dueWork(m)
+	s.syncing.Unlock()
+	if work == nil {
+		return false, nil
+	}
+	if err := work(ctx, m); err != nil {
+		return false, fmt.Errorf("keep the search index: %w", err)
+	}
+	return true, nil
+}
+
+// dueWork is what is to be done first; nil: nothing. The lock of the index is held.
+func (s *searchIndex) dueWork(m *record.SearchManifest) func(context.Context, *record.SearchManifest) error {
+	now := s.st.Now()
+	switch {
+	case m.Version == 0:
+		return s.begin
+	case slices.ContainsFunc(m.Segments, func(seg record.SearchSegment) bool { return slices.Contains(s.damaged, seg.Name) }):
+		return s.dropDamaged
+	case slices.ContainsFunc(m.Removed, func(r record.SearchRemoved) bool { return expired(r, now) }):
+		return s.removeParts
+	case s.pending >= s.opt.IndexAt:
+		return s.freeze
+	case m.Walk != nil:
+		return s.walk
+	}
+	if from, to := mergeable(m.Segments); to > from {
+		return s.merge
+	}
+	if outdated(m.Segments, now) >= 0 {
+		return s.reread
+	}
+	return nil
+}
+
+func expired(r record.SearchRemoved, now time.Time) bool {
+	return now.UnixMilli()-r.At > removedKeep.Milliseconds()
+}
+
+// put writes the manifest; an error if another server has.
+func (s *searchIndex) put(ctx context.Context, m *record.SearchManifest) error {
+	made, err := s.st.Statuses.PutSearchManifest(ctx, m)
+	if err == nil && !made {
+		err = fmt.Errorf("the manifest was changed by another server: %w", kv.ErrUnavailable)
+	}
+	return err
+}
+
+// begin is the beginning of an index in a store that has none.
+func (s *searchIndex) begin(ctx context.Context, m *record.SearchManifest) error {
+	m.Begin()
+	return s.put(ctx, m)
+}
+
+// rebuild has all statuses indexed anew, while what there is stays.
+func (s *searchIndex) rebuild(ctx context.Context) error {
+	for range db.MaxRaces {
+		m, err := s.st.Statuses.SearchManifest(ctx)
+		if err != nil {
+			return err
+		}
+		m.Begin()
+		if made, err := s.st.Statuses.PutSearchManifest(ctx, m); err != nil || made {
+			return err
+		}
+	}
+	return fmt.Errorf("the search index changed %d times meanwhile: %w", db.MaxRaces, kv.ErrUnavailable)
+}
+
+// IndexReport says what the search index holds.
+type IndexReport struct {
+	Segments int       `json:"segments"`
+	Statuses int       `json:"statuses"` // in segments; one that was indexed again counts twice until they are merged
+	Bytes    int64     `json:"bytes"`    // of segments, before they are compressed
+	Queued   int       `json:"queued"`   // statuses that are to be indexed
+	Making   bool      `json:"making"`   // all statuses are being indexed, for the first time or anew
+	Percent  int       `json:"percent"`  // of the users whose statuses were put into the queue, about
+	Made     time.Time `json:"made,omitzero"`
+}
+
+// report reads what the search index holds.
+func (s *searchIndex) report(ctx context.Context) (r IndexReport, err error) {
+	m, queued, err := s.st.Statuses.IndexQueue(ctx, 0, queueRead)
+	if err != nil {
+		return r, core.StoreError(err)
+	}
+	r.Segments, r.Queued, r.Making = len(m.Segments), len(queued), m.Walk != nil
+	for _, seg := range m.Segments {
+		r.Statuses, r.Bytes = r.Statuses+seg.Count, r.Bytes+seg.Bytes
+	}
+	if m.Walk != nil {
+		r.Percent = int(m.Walk.Shard) * 100 / kv.Shards
+	}
+	if m.Walked != 0 {
+		r.Made = time.UnixMilli(m.Walked)
+	}
+	return r, nil
+}
+
+// dropDamaged takes damaged segments out and has all statuses indexed anew: which were in
+// them nobody knows any more.
+func (s *searchIndex) dropDamaged(ctx context.Context, m *record.SearchManifest) error {
+	s.syncing.Lock()
+	damaged := slices.Clone(s.damaged)
+	s.syncing.Unlock()
+	m.Drop(s.st.Now(), func(seg record.SearchSegment) bool { return slices.Contains(damaged, seg.Name) })
+	m.Begin()
+	return s.put(ctx, m)
+}
+
+// removeParts removes what the manifest has not named for a while.
+func (s *searchIndex) removeParts(ctx context.Context, m *record.SearchManifest) error {
+	now := s.st.Now()
+	for _, r := range m.Removed {
+		if expired(r, now) && !named(m, r.Name) {
+			if err := s.st.Statuses.RemoveSearchParts(ctx, r.Name, r.Parts); err != nil {
+				return err
+			}
+		}
+	}
+	m.Removed = slices.DeleteFunc(m.Removed, func(r record.SearchRemoved) bool { return expired(r, now) })
+	return s.put(ctx, m)
+}
+
+func named(m *record.SearchManifest, name string) bool {
+	return slices.ContainsFunc(m.Segments, func(seg record.SearchSegment) bool { return seg.Name == name })
+}
+
+// freeze makes a segment of what is in the queue.
+func (s *searchIndex) freeze(ctx context.Context, m *record.SearchManifest) error {
+	_, queued, err := s.st.Statuses.IndexQueue(ctx, 0, queueRead)
+	if err != nil {
+		return err
+	}
+	s.syncing.Lock()
+	s.pending = len(queued)
+	s.syncing.Unlock()
+	if len(queued) < s.opt.IndexAt {
+		return nil
+	}
+	slices.SortFunc(queued, func(a, b record.QueuedStatus) int { return int(a.At - b.At) })
+	queued = queued[:min(len(queued), freezeMost)]
+	read := s.st.Now()
+	data, err := s.buildOf(ctx, queued)
+	if err != nil {
+		return err
+	}
+	if err := s.publish(ctx, m, data, read, len(m.Segments), len(m.Segments)); err != nil {
+		return err
+	}
+	s.syncing.Lock()
+	s.pending -= len(queued)
+	s.syncing.Unlock()
+	return s.st.Statuses.Unqueue(ctx, queued)
+}
+
+// buildOf makes a segment of statuses as they are now; nil if none of them is there.
+func (s *searchIndex) buildOf(ctx context.Context, of []record.QueuedStatus) ([]byte, error) {
+	block := search.NewBlock()
+	for part := range slices.Chunk(of, indexPass) {
+		docs, err := s.documents(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range docs {
+			block.Add(d)
+		}
+	}
+	if block.Len() == 0 {
+		return nil, nil
+	}
+	return block.Encode()
+}
+
+// publish writes a segment and puts it in the place of those from one up to
+// another, not included. data nil: nothing comes in their place. Until the manifest names
+// the segment it stands among what is removed, so that a crash leaves nothing behind.
+func (s *searchIndex) publish(ctx context.Context, m *record.SearchManifest, data []byte, read time.Time, from, to int) error {
+	var in []record.SearchSegment
+	if data != nil {
+		seg, err := search.Open(data)
+		if err != nil {
+			return err
+		}
+		packed, err := search.Pack(data)
+		if err != nil {
+			return err
+		}
+		one := record.SearchSegment{Name: seg.Name(), Parts: statuses.SearchPartsOf(packed), Count: seg.Len(), Bytes: int64(len(data)), Read: read.UnixMilli()}
+		if named(m, one.Name) {
+			return s.same(ctx, m, one)
+		}
+		m.Removed = append(m.Removed, record.SearchRemoved{Name: one.Name, Parts: one.Parts, At: s.st.Now().UnixMilli()})
+		if err := s.put(ctx, m); err != nil {
+			return err
+		}
+		if err := s.st.Statuses.PutSearchParts(ctx, one.Name, packed); err != nil {
+			return err
+		}
+		m.Removed = slices.DeleteFunc(m.Removed, func(r record.SearchRemoved) bool { return r.Name == one.Name })
+		in = append(in, one)
+	}
+	for _, gone := range m.Segments[from:to] {
+		m.Removed = append(m.Removed, record.SearchRemoved{Name: gone.Name, Parts: gone.Parts, At: s.st.Now().UnixMilli()})
+	}
+	m.Segments = slices.Replace(m.Segments, from, to, in...)
+	return s.put(ctx, m)
+}
+
+// same is publish for what is there already: the same statuses with the
+// same texts.
+func (s *searchIndex) same(ctx context.Context, m *record.SearchManifest, one record.SearchSegment) error {
+	for i := range m.Segments {
+		if m.Segments[i].Name == one.Name {
+			m.Segments[i].Read, m.Segments[i].Former = one.Read, false
+		}
+	}
+	return s.put(ctx, m)
+}
+
+// mergeable are segments of one class that stand next to each other, as many as one is to
+// be made of.
+func mergeable(all []record.SearchSegment) (from, to int) {
+	for ; from < len(all); from = to {
+		class, most := classOf(all[from])
+		for to = from; to < len(all) && to-from < most; to++ {
+			if c, _ := classOf(all[to]); c != class {
+				break
+			}
+		}
+		if to-from == most {
+			return from, to
+		}
+		to = max(to, from+1)
+	}
+	return 0, 0
+}
+
+// classOf is the class of a segment, and of how many of that class one is made.
+func classOf(seg record.SearchSegment) (class, most int) {
+	switch {
+	case seg.Former:
+		return 3, len(seg.Name) * 1000 // never
+	case seg.Count < smallSegment:
+		return 0, smallMerge
+	case seg.Count < middleSegment:
+		return 1, middleMerge
+	}
+	return 2, len(seg.Name) * 1000
+}
+
+// merge makes one segment of several.
+func (s *searchIndex) merge(ctx context.Context, m *record.SearchManifest) error {
+	from, to := mergeable(m.Segments)
+	var parts []*search.Segment
+	read := m.Segments[from].Read
+	for _, want := range m.Segments[from:to] {
+		seg, err := s.loadSegment(ctx, want)
+		if err != nil {
+			return err
+		}
+		parts, read = append(parts, seg), min(read, want.Read)
+	}
+	data, err := search.Merge(parts)
+	if err != nil {
+		return err
+	}
+	return s.publish(ctx, m, data, time.UnixMilli(read), from, to)
+}
+
+// outdated is the first segment that is to be made anew; -1: none.
+func outdated(all []record.SearchSegment, now time.Time) int {
+	return slices.IndexFunc(all, func(seg record.SearchSegment) bool {
+		return !seg.Former && now.UnixMilli()-seg.Read > rereadAfter.Milliseconds()
+	})
+}
+
+// reread makes a segment anew, of the texts as they are now.
+func (s *searchIndex) reread(ctx context.Context, m *record.SearchManifest) error {
+	read := s.st.Now()
+	i := outdated(m.Segments, read)
+	seg, err := s.loadSegment(ctx, m.Segments[i])
+	if err != nil {
+		return err
+	}
+	var parts []*search.Segment
+	for ids := range slices.Chunk(seg.IDs(), freezeMost) {
+		of := make([]record.QueuedStatus, len(ids))
+		for i, id := range ids {
+			of[i].ID = linnet.ID(id)
+		}
+		data, err := s.buildOf(ctx, of)
+		if err != nil {
+			return err
+		}
+		if data == nil {
+			continue
+		}
+		part, err := search.Open(data)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, part)
+		if held, err := s.st.Statuses.SearchLease(ctx, s.holder); err != nil || !held {
+			return err
+		}
+	}
+	var data []byte
+	if len(parts) > 0 {
+		if data, err = search.Merge(parts); err != nil {
+			return err
+		}
+	}
+	return s.publish(ctx, m, data, read, i, i+1)
+}
+
+// walk puts the statuses of the next users into the queue.
+func (s *searchIndex) walk(ctx context.Context, m *record.SearchManifest) error {
+	w := m.Walk
+	var users []linnet.ID
+	for range walkShards {
+		if int(w.Shard) >= kv.Shards {
+			m.End(s.st.Now())
+			return s.put(ctx, m)
+		}
+		ids, from, err := s.st.After(ctx, record.ShardKey(record.KindUsers, w.Shard), kv.Member{Score: w.From.Score, Member: w.From.Member}, walkPass)
+		if err != nil {
+			return err
+		}
+		if len(ids) < walkPass {
+			w.Shard, w.From = w.Shard+1, record.Place{}
+		} else {
+			w.From = record.Place{Score: from.Score, Member: from.Member}
+		}
+		if users = append(users, ids...); len(users) >= walkPass {
+			break
+		}
+	}
+	if err := s.queueProfiles(ctx, users); err != nil {
+		return err
+	}
+	return s.put(ctx, m)
+}
+
+// queueProfiles puts all statuses of users into the queue.
+func (s *searchIndex) queueProfiles(ctx context.Context, users []linnet.ID) error {
+	below := make([]linnet.ID, len(users))
+	for len(users) > 0 {
+		b := s.st.Batch()
+		refs := make([]db.PostsRef, len(users))
+		for i, u := range users {
+			refs[i] = b.Posts(u, db.Span{Below: below[i], Limit: kv.MaxRange})
+		}
+		if err := b.Run(ctx); err != nil {
+			return err
+		}
+		var restUsers, restBelow, ids []linnet.ID
+		for i, ref := range refs {
+			posts := ref.Posts()
+			for _, p := range posts {
+				if !p.Repost {
+					ids = append(ids, p.ID)
+				}
+			}
+			if len(posts) == kv.MaxRange {
+				restUsers, restBelow = append(restUsers, users[i]), append(restBelow, posts[len(posts)-1].ID)
+			}
+		}
+		for part := range slices.Chunk(ids, kv.MaxRange) {
+			if err := s.st.Statuses.QueueToIndex(ctx, s.st.Now(), part...); err != nil {
+				return err
+			}
+		}
+		s.syncing.Lock()
+		s.pending += len(ids)
+		s.syncing.Unlock()
+		users, below = restUsers, restBelow
+	}
+	return nil
+}
+
+// indexStatuses has the public statuses of somebody indexed again who now lets everybody
+// find them, a page at a time.
+func (s *searchIndex) indexStatuses(ctx context.Context, a social.IndexStatusesArgs) (*social.IndexStatusesArgs, error) {
+	u, err := s.st.UserNow(ctx, a.User)
+	if err != nil || u == nil || !u.Indexable {
+		return nil, err
+	}
+	b := s.st.Batch()
+	ref := b.Posts(a.User, db.Span{Below: a.Below, Limit: kv.MaxRange})
+	if err := b.Run(ctx); err != nil {
+		return nil, err
+	}
+	posts := ref.Posts()
+	var ids []linnet.ID
+	for _, p := range posts {
+		if !p.Repost && p.Visibility == linnet.Public && !s.words.HasLabel(uint64(p.ID), publicLabel()) {
+			ids = append(ids, p.ID)
+		}
+	}
+	if err := s.st.Statuses.QueueToIndex(ctx, s.st.Now(), ids...); err != nil || len(posts) < kv.MaxRange {
+		return nil, err
+	}
+	a.Below = posts[len(posts)-1].ID
+	return &a, nil
+}

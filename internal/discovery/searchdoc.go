@@ -1,0 +1,96 @@
+package discovery
+
+import (
+	"strconv"
+	"strings"
+
+	"linnet/internal/linnet"
+	"linnet/internal/search"
+)
+
+// The kinds of labels of statuses beside those that a query names.
+const (
+	labelAuthor  byte = 'a' // by whom it is
+	labelMention byte = 'm' // whom it mentions
+	labelAnswer  byte = 'r' // who answers what with it
+	labelPublic  byte = 'p' // everybody finds it
+)
+
+// labelOf is a label about somebody.
+func labelOf(kind byte, who linnet.ID) string {
+	return search.Label(kind, strconv.FormatUint(uint64(who), 36))
+}
+
+// answerLabel is that of a reply: all labels of one author begin with answersOf.
+func answerLabel(author, parent linnet.ID) string {
+	return answersOf(author) + strconv.FormatUint(uint64(parent), 36)
+}
+
+func answersOf(author linnet.ID) string { return labelOf(labelAnswer, author) + "." }
+
+// answered is what an answerLabel says is answered.
+func answered(label string) linnet.ID {
+	id, _ := strconv.ParseUint(label[strings.LastIndexByte(label, '.')+1:], 36, 64)
+	return linnet.ID(id)
+}
+
+func publicLabel() string { return search.Label(labelPublic, "") }
+
+// findableByAll says whether everybody may find a status by its words: its author lets them.
+// https://docs.joinmastodon.org/entities/Account/#indexable
+func findableByAll(st *linnet.Status, by *linnet.User) bool {
+	return st.Visibility == linnet.Public && by.Indexable
+}
+
+// documentOf is what a status is found by: its text, warning, options and descriptions.
+func documentOf(st *linnet.Status, by *linnet.User) *search.Document {
+	d := &search.Document{ID: uint64(st.ID), Texts: textsOf(st), Labels: labelsOf(st)}
+	if findableByAll(st, by) {
+		d.Labels = append(d.Labels, publicLabel())
+	}
+	return d
+}
+
+func textsOf(st *linnet.Status) []string {
+	texts := []string{st.Text}
+	if st.Warning != "" {
+		texts = append(texts, st.Warning)
+	}
+	if st.Poll != nil {
+		texts = append(texts, st.Poll.Options...)
+	}
+	for i := range st.Media {
+		if alt := st.Media[i].Description; alt != "" {
+			texts = append(texts, alt)
+		}
+	}
+	return texts
+}
+
+func labelsOf(st *linnet.Status) []string {
+	has := func(what string) string { return search.Label(search.LabelHas, what) }
+	labels := []string{labelOf(labelAuthor, st.Author)}
+	for i := range st.Mentions {
+		labels = append(labels, labelOf(labelMention, st.Mentions[i].ID))
+	}
+	if st.Language != "" {
+		code, _, _ := strings.Cut(strings.ToLower(st.Language), "-")
+		labels = append(labels, search.Label(search.LabelLanguage, code))
+	}
+	if len(st.Media) > 0 {
+		labels = append(labels, has("media"), has("image"))
+	}
+	if st.Poll != nil {
+		labels = append(labels, has("poll"))
+	}
+	if strings.Contains(st.Text, "https://") || strings.Contains(st.Text, "http://") {
+		labels = append(labels, has("link"))
+	}
+	if st.Sensitive || st.Warning != "" {
+		labels = append(labels, search.Label(search.LabelIs, "sensitive"))
+	}
+	if st.InReplyTo != 0 {
+		labels = append(labels, search.Label(search.LabelIs, "reply"), answerLabel(st.Author, st.InReplyTo))
+	}
+	return labels
+}

@@ -1,0 +1,307 @@
+package discovery
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/search"
+	"linnet/internal/store/db"
+	"linnet/internal/view"
+)
+
+const (
+	// SearchJudged is how many statuses that have the words are looked at for one search,
+	// whether the searcher may see them, searchTexts of how many the text is read for a
+	// phrase. What comes behind them is found from StatusesFound.Next on.
+	SearchJudged = 1000
+	searchTexts  = 4000
+	// searchFirst and searchMore are how many are looked at together.
+	searchFirst, searchMore = 40, 200
+	// libraryMost is how many of a user's favourites, bookmarks, reposts and replies are
+	// searched, of each the latest.
+	libraryMost = 4000
+)
+
+// StatusesFound is a part of what a search for statuses finds, the newest first.
+type StatusesFound struct {
+	Statuses   []linnet.StatusView
+	Next       linnet.ID // what is found besides is earlier than this; 0: nothing is
+	Incomplete bool      // the index is being made: there may be more
+}
+
+// statusSearch is a search for statuses in progress.
+type statusSearch struct {
+	s       *Service
+	me      linnet.ID
+	query   *search.Query
+	request search.Request
+	library []linnet.ID // the statuses that me has a part in, in rising order
+	phrase  bool        // places of words matter: the index does not know them
+}
+
+// SearchStatuses finds statuses in which the words of a search stand, the newest first: those of
+// me, those that me has a part in (mentioned, favourited, reposted, bookmarked, answered),
+// and public ones of people who let everybody find theirs. The address of a status finds
+// that status, whoever wrote it, if me may see it. Nobody, that is 0, finds nothing else.
+// https://docs.joinmastodon.org/methods/search/#v2
+func (s *Service) SearchStatuses(ctx context.Context, me linnet.ID, q SearchQuery) (out StatusesFound, err error) {
+	q.limits()
+	if v, ok, err := s.resolveURL(ctx, me, q.Text); ok || err != nil {
+		return StatusesFound{Statuses: v}, err
+	}
+	query, err := search.Parse(q.Text)
+	if wrong := (*search.SyntaxError)(nil); errors.As(err, &wrong) {
+		return out, linnet.Errorf(linnet.Invalid, "%s.", wrong.Text)
+	}
+	if err != nil || me == 0 || query.Empty() {
+		return out, err
+	}
+	if err := s.search.sync(ctx, indexStale); err != nil {
+		return out, core.StoreError(err)
+	}
+	find := &statusSearch{s: s, me: me, query: query}
+	if ok, err := find.prepare(ctx, q); err != nil || !ok {
+		return out, core.StoreError(err)
+	}
+	out, err = find.run(ctx, q)
+	out.Incomplete = s.search.partial.Load()
+	return out, core.StoreError(err)
+}
+
+// prepare makes of the query what the index is asked for. false: nothing can match.
+func (f *statusSearch) prepare(ctx context.Context, q SearchQuery) (bool, error) {
+	r := &f.request
+	r.Clauses = f.query.Clauses
+	f.phrase = slices.ContainsFunc(r.Clauses, func(c search.Clause) bool { return len(c.Parts) > 1 })
+	authors, err := f.authors(ctx)
+	if err != nil {
+		return false, err
+	}
+	if q.Account != 0 {
+		r.Clauses = append(r.Clauses, search.Clause{Any: []string{labelOf(labelAuthor, q.Account)}})
+	}
+	r.Above, r.Below = uint64(q.Above), uint64(q.Below)
+	if since := f.query.Since; !since.IsZero() {
+		r.Above = max(r.Above, uint64(linnet.MakeID(since, 0, 0))-1)
+	}
+	if until := f.query.Until; !until.IsZero() {
+		if below := uint64(linnet.MakeID(until, 0, 0)); r.Below == 0 || below < r.Below {
+			r.Below = below
+		}
+	}
+	if r.Below != 0 && r.Above >= r.Below {
+		return false, nil
+	}
+	if f.query.In != search.Library {
+		r.Scope = append(r.Scope, publicLabel())
+	}
+	if f.query.In == search.Public {
+		return authors != nil, nil
+	}
+	r.Scope = append(r.Scope, labelOf(labelAuthor, f.me), labelOf(labelMention, f.me))
+	if q.Account == f.me || len(authors) == 1 && authors[0] == f.me {
+		return true, nil // all of it is me's own
+	}
+	if f.library, err = f.s.library(ctx, f.me); err != nil {
+		return false, err
+	}
+	for _, id := range f.library {
+		r.IDs = append(r.IDs, uint64(id))
+	}
+	return authors != nil, nil
+}
+
+// library is what somebody has a part in, but for what is labelled so.
+func (s *Service) library(ctx context.Context, me linnet.ID) ([]linnet.ID, error) {
+	ids, err := s.st.Statuses.Library(ctx, me, libraryMost)
+	if err != nil {
+		return nil, err
+	}
+	labels, err := s.search.words.LabelsWith(answersOf(me), libraryMost)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range labels {
+		ids = append(ids, answered(l))
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids), nil
+}
+
+// authors adds what from: asks for, and returns who may have written what is found; nil:
+// nobody is called so. Empty: anybody may.
+func (f *statusSearch) authors(ctx context.Context) ([]linnet.ID, error) {
+	ids, asked := []linnet.ID{}, false
+	var any []string
+	for _, from := range f.query.From {
+		id, err := f.s.authorNamed(ctx, f.me, from.Name)
+		if err != nil {
+			return nil, err
+		}
+		label := labelOf(labelAuthor, id)
+		switch {
+		case from.Not && id != 0:
+			f.request.Clauses = append(f.request.Clauses, search.Clause{Not: true, Any: []string{label}})
+		case !from.Not:
+			asked = true
+			if id != 0 {
+				ids, any = append(ids, id), append(any, label)
+			}
+		}
+	}
+	if asked && len(ids) == 0 {
+		return nil, nil
+	}
+	if asked {
+		f.request.Clauses = append(f.request.Clauses, search.Clause{Any: any})
+	}
+	return ids, nil
+}
+
+// authorNamed is who a search means by a name; 0: nobody.
+func (s *Service) authorNamed(ctx context.Context, me linnet.ID, name string) (linnet.ID, error) {
+	if strings.EqualFold(name, "me") {
+		return me, nil
+	}
+	login, ok := s.core.LocalLogin(name)
+	if !ok {
+		return 0, nil
+	}
+	return s.st.Accounts.UserByLogin(ctx, login)
+}
+
+// run takes what the index gives until enough of it may be shown.
+func (f *statusSearch) run(ctx context.Context, q SearchQuery) (out StatusesFound, err error) {
+	cursor, err := f.s.search.words.Search(&f.request)
+	if err != nil {
+		return out, err
+	}
+	var found []linnet.StatusView
+	wanted, size := q.Offset+q.Limit, searchFirst
+	var last linnet.ID
+	for judged, read := 0, 0; len(found) <= wanted; {
+		if judged >= SearchJudged || read >= searchTexts {
+			out.Next = last
+			break
+		}
+		ids, err := next(cursor, size)
+		if err != nil {
+			return out, err
+		}
+		if len(ids) == 0 {
+			break
+		}
+		read, last = read+len(ids), ids[len(ids)-1]
+		if ids, err = f.withPhrases(ctx, ids); err != nil {
+			return out, err
+		}
+		judged += len(ids)
+		shown, err := f.judge(ctx, ids)
+		if err != nil {
+			return out, err
+		}
+		found, size = append(found, shown...), min(size*2, searchMore)
+	}
+	if len(found) > wanted {
+		out.Next = found[wanted-1].ID
+	}
+	out.Statuses = window(found, q)
+	return out, nil
+}
+
+// next are the next few candidates.
+func next(c *search.Cursor, n int) (ids []linnet.ID, err error) {
+	for len(ids) < n {
+		id, err := c.Next()
+		if err != nil || id == 0 {
+			return ids, err
+		}
+		ids = append(ids, linnet.ID(id))
+	}
+	return ids, nil
+}
+
+// withPhrases leaves out in which words do not stand as the search has them: most have
+// them elsewhere, and need not be looked at further.
+func (f *statusSearch) withPhrases(ctx context.Context, ids []linnet.ID) ([]linnet.ID, error) {
+	if !f.phrase || len(ids) == 0 {
+		return ids, nil
+	}
+	b := f.s.st.Batch()
+	refs := make([]*db.StatusRef, len(ids))
+	for i, id := range ids {
+		refs[i] = b.Status(id)
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, err
+	}
+	var out []linnet.ID
+	for i, ref := range refs {
+		if ref.Status != nil && f.hasWords(ref.Status) {
+			out = append(out, ids[i])
+		}
+	}
+	return out, nil
+}
+
+// hasWords says whether a status is as the search has it, as it is now.
+func (f *statusSearch) hasWords(st *linnet.Status) bool {
+	return search.Match(f.request.Clauses, &search.Document{Texts: textsOf(st), Labels: labelsOf(st)})
+}
+
+// judge are those of some statuses that me finds.
+func (f *statusSearch) judge(ctx context.Context, ids []linnet.ID) ([]linnet.StatusView, error) {
+	l := f.s.view.Loader(f.me)
+	for _, id := range ids {
+		l.Want(id, 0)
+	}
+	if err := l.Run(ctx); err != nil {
+		return nil, err
+	}
+	var out []linnet.StatusView
+	for _, id := range ids {
+		if v, ok := l.View(id); ok && v.RepostOf == 0 && f.finds(l, &v) && (f.phrase || f.hasWords(&v.Status)) {
+			out = append(out, v)
+		}
+	}
+	return out, nil
+}
+
+// finds says whether a status that me may see is among those where me looks.
+func (f *statusSearch) finds(l *view.Loader, v *linnet.StatusView) bool {
+	if v.Author == f.me {
+		return f.query.In != search.Public || findableByAll(&v.Status, &v.By.User)
+	}
+	if l.Unwanted(v) {
+		return false
+	}
+	if f.query.In != search.Library && findableByAll(&v.Status, &v.By.User) && (!v.By.Silenced || l.Followed(v.Author)) {
+		return true
+	}
+	if f.query.In == search.Public {
+		return false
+	}
+	_, part := slices.BinarySearch(f.library, v.ID)
+	return part || slices.ContainsFunc(v.Mentions, func(m linnet.Mention) bool { return m.ID == f.me })
+}
+
+// resolveURL finds the status that an address of this installation names.
+func (s *Service) resolveURL(ctx context.Context, viewer linnet.ID, q string) ([]linnet.StatusView, bool, error) {
+	path, ok := strings.CutPrefix(strings.TrimSpace(q), s.opt.PublicURL+"/")
+	if !ok {
+		return nil, false, nil
+	}
+	id, ok := linnet.ParseID(path[strings.LastIndexByte(path, '/')+1:])
+	if !ok {
+		return nil, false, nil
+	}
+	v, err := s.view.Status(ctx, viewer, id)
+	if linnet.KindOf(err) == linnet.NotFound {
+		return nil, true, nil
+	}
+	return []linnet.StatusView{v}, true, err
+}

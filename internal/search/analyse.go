@@ -1,0 +1,210 @@
+package search
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Limits of Analyse.
+const (
+	MaxTerm   = 64   // bytes of a term; longer ones are cut
+	MaxTokens = 4000 // of one text; what comes after is not found
+)
+
+// Token is a term and its place in a text, counted in words, and in scripts without spaces
+// in characters. Several may have one place.
+type Token struct {
+	Term string
+	At   int
+}
+
+// Analyse returns the terms by which a text is found, in order. Letters are folded: case,
+// width, accents, the points of Hebrew and Arabic. A word is a run of letters and digits,
+// so that what an apostrophe, a hyphen or a full stop parts is two, next to each other. Of
+// Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese each two characters that follow
+// each other are a term, and the last of a run is one alone. "#tag" and "@name" are terms
+// besides their words.
+func Analyse(s string) []Token {
+	a := analysis{buf: make([]byte, 0, len(s)+len(s)/4), spans: make([]span, 0, len(s)/5+2)}
+	a.run(normalised(s))
+	text := string(a.buf)
+	out := make([]Token, len(a.spans))
+	for i, sp := range a.spans {
+		out[i] = Token{cut(text[sp.from:sp.to]), int(sp.at)}
+	}
+	return out
+}
+
+func normalised(s string) string {
+	if isASCII(s) || norm.NFKC.IsNormalString(s) {
+		return s
+	}
+	return norm.NFKC.String(s)
+}
+
+func isASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// cut shortens a term to MaxTerm bytes without splitting a character.
+func cut(s string) string {
+	if len(s) <= MaxTerm {
+		return s
+	}
+	n := MaxTerm
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// span is a token while its text is being folded into a buffer.
+type span struct{ from, to, at int32 }
+
+// analysis is one in progress.
+type analysis struct {
+	buf   []byte
+	spans []span
+	kind  class   // of the run that is being read; gap: none
+	start int     // of the run in buf
+	chars []int32 // of a dense run: where its characters begin in buf
+	at    int     // the place of what comes next
+	sign  byte    // the run follows it: '#' or '@'
+}
+
+func (a *analysis) run(s string) {
+	var basic *[1 << 16]folding
+	ascii := asciiFolds()
+	for i, r := range s {
+		var f folding
+		switch {
+		case r < utf8.RuneSelf:
+			f = ascii[r]
+		case r < 1<<16:
+			if basic == nil {
+				basic = basicFolds()
+			}
+			f = basic[r]
+		default:
+			f = foldingOf(r)
+		}
+		if f.class == mark && a.kind == gap {
+			f.class = spaced
+		}
+		switch {
+		case f.class == gap:
+			a.end()
+			if (r == '#' || r == '@') && len(a.spans) < MaxTokens {
+				a.name(byte(r), s[i+1:])
+			}
+		case f.class == silent:
+		case f.class == mark:
+			a.add(r, f)
+		default:
+			if f.class != a.kind {
+				a.end()
+				a.kind, a.start = f.class, len(a.buf)
+			}
+			if f.class == dense {
+				a.chars = append(a.chars, int32(len(a.buf)))
+			}
+			a.add(r, f)
+		}
+		if len(a.spans) >= MaxTokens {
+			return
+		}
+	}
+	a.end()
+}
+
+func (a *analysis) add(r rune, f folding) {
+	switch {
+	case f.to != "":
+		a.buf = append(a.buf, f.to...)
+	case r < utf8.RuneSelf:
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		a.buf = append(a.buf, byte(r))
+	default:
+		a.buf = utf8.AppendRune(a.buf, r)
+	}
+}
+
+// end ends a run.
+func (a *analysis) end() {
+	switch a.kind {
+	case spaced:
+		a.token(a.start, len(a.buf))
+		a.at++
+	case dense:
+		a.chars = append(a.chars, int32(len(a.buf)))
+		for i := range len(a.chars) - 1 {
+			a.token(int(a.chars[i]), int(a.chars[min(i+2, len(a.chars)-1)]))
+			a.at++
+		}
+		a.chars = a.chars[:0]
+	}
+	a.kind = gap
+}
+
+func (a *analysis) token(from, to int) {
+	a.spans = append(a.spans, span{int32(from), int32(to), int32(a.at)})
+}
+
+// name adds what follows # or @ as one term, at the place of its first word.
+func (a *analysis) name(sign byte, s string) {
+	start := len(a.buf)
+	a.buf = append(a.buf, sign)
+	for _, r := range s[:min(len(s), 4*MaxTerm)] {
+		f := folded(r)
+		if f.class == silent {
+			continue
+		}
+		if f.class == gap && r != '_' || len(a.buf)-start > MaxTerm {
+			break
+		}
+		if r == '_' {
+			f = folding{class: spaced, to: "_"}
+		}
+		a.add(r, f)
+	}
+	if len(a.buf) == start+1 {
+		a.buf = a.buf[:start]
+		return
+	}
+	a.token(start, len(a.buf))
+}
+
+// folded is foldingOf from the tables.
+func folded(r rune) folding {
+	switch {
+	case r < utf8.RuneSelf:
+		return asciiFolds()[r]
+	case r < 1<<16:
+		return basicFolds()[r]
+	}
+	return foldingOf(r)
+}
+
+// terms are all that a document is found by, each once, in no order.
+func (d *Document) terms() map[string]struct{} {
+	out := map[string]struct{}{}
+	for _, t := range d.tokens() {
+		out[t.Term] = struct{}{}
+	}
+	for _, l := range d.Labels {
+		out[cut(l)] = struct{}{}
+	}
+	return out
+}
+
+// isName says whether a term is a tag or a name, which stands at the place of a word.
+func isName(term string) bool { return strings.HasPrefix(term, "#") || strings.HasPrefix(term, "@") }

@@ -1,0 +1,253 @@
+package search
+
+import (
+	"container/heap"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+// source is what an index consists of: a segment or a block in memory. Documents are
+// numbers below size.
+type source interface {
+	docs(term string) (*roaring.Bitmap, error) // must not be changed
+	withPrefix(p string) (*roaring.Bitmap, error)
+	among(ids []uint64) *roaring.Bitmap
+	between(above, below uint64) *roaring.Bitmap
+	size() int
+}
+
+// blockDocs is how many documents the part of an index in memory takes before it becomes
+// a segment, which is smaller and quicker.
+const blockDocs = 1024
+
+// Index is a set of segments and what has come since. It is safe for concurrent use.
+type Index struct {
+	mu       sync.RWMutex
+	segments []*Segment
+	fresh    []freshSegment // of what was added here, until it is in segments
+	open     *Block
+}
+
+// freshSegment is one that only this process has.
+type freshSegment struct {
+	*Segment
+	made time.Time
+}
+
+// NewIndex makes an empty one.
+func NewIndex() *Index { return &Index{open: NewBlock()} }
+
+// Add adds a document; of those with one ID any is found, by its own words.
+func (x *Index) Add(d *Document) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.open.Add(d)
+	if x.open.Len() < blockDocs {
+		return nil
+	}
+	data, err := x.open.Encode()
+	if err != nil {
+		return err
+	}
+	s, err := Open(data)
+	if err != nil {
+		return err
+	}
+	x.fresh, x.open = append(slices.Clip(x.fresh), freshSegment{s, time.Now()}), NewBlock()
+	return nil
+}
+
+// Replace sets the segments. What was added more than a minute ago is dropped in parts of
+// which needed names no document: they are in the segments then.
+func (x *Index) Replace(segments []*Segment, needed func(id uint64) bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.segments = segments
+	x.fresh = slices.DeleteFunc(slices.Clone(x.fresh), func(f freshSegment) bool {
+		return time.Since(f.made) > time.Minute && !slices.ContainsFunc(f.IDs(), needed)
+	})
+}
+
+// Stats is what an index holds.
+type Stats struct{ Segments, Documents, Bytes, Fresh int }
+
+// Stats tells what the index holds: in segments, and besides.
+func (x *Index) Stats() (s Stats) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	for _, seg := range x.segments {
+		s.Segments, s.Documents, s.Bytes = s.Segments+1, s.Documents+seg.Len(), s.Bytes+seg.Bytes()
+	}
+	for _, f := range x.fresh {
+		s.Fresh += f.Len()
+	}
+	s.Fresh += x.open.Len()
+	return s
+}
+
+// HasLabel says whether a document is found by a label.
+func (x *Index) HasLabel(id uint64, label string) bool {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	for _, s := range x.all() {
+		if doc, ok := s.find(id); ok {
+			if list, err := s.docs(label); err == nil && list.Contains(doc) {
+				return true
+			}
+		}
+	}
+	list, _ := x.open.docs(label)
+	return list.Intersects(x.open.among([]uint64{id}))
+}
+
+// all are the segments. The lock is held.
+func (x *Index) all() []*Segment {
+	all := slices.Clone(x.segments)
+	for _, f := range x.fresh {
+		all = append(all, f.Segment)
+	}
+	return all
+}
+
+// Cursor gives the IDs of documents that match, each once, the highest first.
+type Cursor struct {
+	r    *Request
+	rest streams
+	last uint64 // that was given; 0: none
+}
+
+// Search looks for documents. Next gives them.
+func (x *Index) Search(r *Request) (*Cursor, error) {
+	x.mu.RLock()
+	all := x.all()
+	fresh, err := r.match(x.open)
+	var ids []uint64
+	if err == nil {
+		for it := fresh.Iterator(); it.HasNext(); {
+			ids = append(ids, x.open.ids[it.Next()])
+		}
+	}
+	x.mu.RUnlock()
+	if err != nil {
+		return nil, err
+	}
+	c := &Cursor{r: r}
+	slices.Sort(ids)
+	slices.Reverse(ids)
+	if len(ids) > 0 {
+		c.rest = append(c.rest, &stream{next: ids[0], ids: ids[1:]})
+	}
+	for _, s := range all {
+		if s.count > 0 && s.last > r.Above && (r.Below == 0 || s.first < r.Below) {
+			c.rest = append(c.rest, &stream{next: s.last, segment: s})
+		}
+	}
+	heap.Init(&c.rest)
+	return c, nil
+}
+
+// Next is the next ID; 0 at the end.
+func (c *Cursor) Next() (uint64, error) {
+	for len(c.rest) > 0 {
+		s := c.rest[0]
+		if s.segment != nil && s.hits == nil {
+			if err := s.open(c.r); err != nil {
+				return 0, err
+			}
+			c.settle()
+			continue
+		}
+		id := s.next
+		s.advance()
+		c.settle()
+		if id != c.last {
+			c.last = id
+			return id, nil
+		}
+	}
+	return 0, nil
+}
+
+// settle puts the first stream where it belongs now.
+func (c *Cursor) settle() {
+	if c.rest[0].next == 0 {
+		heap.Pop(&c.rest)
+	} else {
+		heap.Fix(&c.rest, 0)
+	}
+}
+
+// stream gives the matching IDs of a source, falling. A segment is looked through when it
+// is its turn, which it is by its highest ID at first.
+type stream struct {
+	next    uint64 // 0: none
+	ids     []uint64
+	segment *Segment
+	hits    roaring.IntIterable
+}
+
+func (s *stream) open(r *Request) error {
+	docs, err := r.match(s.segment)
+	if err != nil {
+		return err
+	}
+	s.hits = docs.ReverseIterator()
+	s.advance()
+	return nil
+}
+
+func (s *stream) advance() {
+	s.next = 0
+	switch {
+	case s.hits != nil && s.hits.HasNext():
+		s.next = s.segment.ID(s.hits.Next())
+	case len(s.ids) > 0:
+		s.next, s.ids = s.ids[0], s.ids[1:]
+	}
+}
+
+// streams is a heap of them.
+type streams []*stream
+
+func (s streams) Len() int           { return len(s) }
+func (s streams) Less(i, j int) bool { return s[i].next > s[j].next }
+func (s streams) Swap(i, j int)      { s[i], s[j] = s[j], s[i] }
+
+// Push adds a stream, for package heap.
+func (s *streams) Push(x any) { *s = append(*s, x.(*stream)) }
+
+// Pop takes the last one away, for package heap.
+func (s *streams) Pop() any {
+	last := (*s)[len(*s)-1]
+	*s = (*s)[:len(*s)-1]
+	return last
+}
+
+// LabelsWith are the labels of documents that begin alike, at most most, in no order.
+func (x *Index) LabelsWith(prefix string, most int) ([]string, error) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	seen := map[string]struct{}{}
+	for t := range x.open.postings {
+		if strings.HasPrefix(t, prefix) {
+			seen[t] = struct{}{}
+		}
+	}
+	all := x.all()
+	slices.Reverse(all) // the latest first
+	for _, s := range all {
+		err := s.terms(prefix, func(term []byte, _ uint64) (bool, error) {
+			seen[string(term)] = struct{}{}
+			return len(seen) < most, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return slices.Collect(maps.Keys(seen)), nil
+}

@@ -1,0 +1,34 @@
+package search
+
+import (
+	"fmt"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// MaxSegment is how long a segment may be that Unpack reads, in bytes.
+const MaxSegment = 1 << 30
+
+// Pack compresses a segment for being kept.
+func Pack(segment []byte) ([]byte, error) {
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return nil, fmt.Errorf("compress a segment: %w", err)
+	}
+	defer w.Close()
+	return w.EncodeAll(segment, make([]byte, 0, len(segment))), nil
+}
+
+// Unpack is what Pack has compressed. ErrDamaged if it is not.
+func Unpack(packed []byte) ([]byte, error) {
+	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(MaxSegment))
+	if err != nil {
+		return nil, fmt.Errorf("decompress a segment: %w", err)
+	}
+	defer r.Close()
+	data, err := r.DecodeAll(packed, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return data, nil
+}

@@ -1,0 +1,263 @@
+package search
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Limits of a query.
+const (
+	MaxQuery   = 500 // characters
+	MaxClauses = 32
+	minPrefix  = 3 // letters before a *
+)
+
+// Scope says which documents somebody looks for.
+type Scope uint8
+
+// The scopes.
+const (
+	Everywhere Scope = iota
+	Library          // those that the searcher has a part in
+	Public           // those of whoever lets everybody find them
+)
+
+// The kinds of labels that a query asks for.
+const (
+	LabelHas      byte = 'h' // media, image, video, audio, gifv, poll, link
+	LabelIs       byte = 'i' // reply, sensitive
+	LabelLanguage byte = 'l' // a language's code, without region
+)
+
+// Author is a name behind from:.
+type Author struct {
+	Name string
+	Not  bool
+}
+
+// Query is what somebody has typed.
+type Query struct {
+	Clauses []Clause
+	From    []Author
+	In      Scope
+	Since   time.Time // not before; zero: no bound
+	Until   time.Time // before
+}
+
+// Empty says whether it asks for nothing.
+func (q *Query) Empty() bool {
+	return len(q.Clauses) == 0 && len(q.From) == 0 && q.In == Everywhere && q.Since.IsZero() && q.Until.IsZero()
+}
+
+// SyntaxError says what is wrong with a query and what would be right.
+type SyntaxError struct{ Text string }
+
+func (e *SyntaxError) Error() string { return e.Text }
+
+func faulty(format string, args ...any) error { return &SyntaxError{fmt.Sprintf(format, args...)} }
+
+// Parse reads a query: words, "phrases", word* and operators, each of which may stand
+// behind a minus sign.
+// https://docs.joinmastodon.org/methods/search/
+func Parse(s string) (*Query, error) {
+	if n := utf8.RuneCountInString(s); n > MaxQuery {
+		return nil, faulty("The search has %d characters, at most %d are possible", n, MaxQuery)
+	}
+	q := &Query{}
+	for rest := strings.ToValidUTF8(s, " "); ; {
+		var it item
+		var ok bool
+		if it, rest, ok = nextItem(rest); !ok {
+			return q, nil
+		}
+		if err := q.add(it); err != nil {
+			return nil, err
+		}
+		if len(q.Clauses)+len(q.From) > MaxClauses {
+			return nil, faulty("The search has more than %d words", MaxClauses)
+		}
+	}
+}
+
+// item is a piece of a query between spaces.
+type item struct {
+	not    bool
+	key    string // what stands before the colon of an operator, in lower case; else ""
+	value  string
+	quoted bool
+}
+
+func nextItem(s string) (it item, rest string, ok bool) {
+	s = strings.TrimLeftFunc(s, unicode.IsSpace)
+	if s == "" {
+		return it, "", false
+	}
+	if len(s) > 1 && (s[0] == '-' || s[0] == '+') && s[1] != '-' && !unicode.IsSpace(rune(s[1])) {
+		it.not, s = s[0] == '-', s[1:]
+	}
+	if value, rest, ok := cutQuoted(s); ok {
+		it.value, it.quoted = value, true
+		return it, rest, true
+	}
+	end := strings.IndexFunc(s, unicode.IsSpace)
+	if end < 0 {
+		end = len(s)
+	}
+	word := s[:end]
+	key, value, isOperator := strings.Cut(word, ":")
+	if key = strings.ToLower(key); isOperator && slices.Contains(operators(), key) && value != "" {
+		it.key, it.value = key, strings.Trim(value, `"“”`)
+		return it, s[end:], true
+	}
+	it.value = word
+	return it, s[end:], true
+}
+
+// cutQuoted takes a phrase between quotation marks off the beginning; without a second one
+// all is the phrase.
+func cutQuoted(s string) (phrase, rest string, ok bool) {
+	r, n := utf8.DecodeRuneInString(s)
+	if r != '"' && r != '“' && r != '„' && r != '«' {
+		return "", s, false
+	}
+	s = s[n:]
+	end := strings.IndexAny(s, `"”»“`)
+	if end < 0 {
+		return s, "", true
+	}
+	_, n = utf8.DecodeRuneInString(s[end:])
+	return s[:end], s[end+n:], true
+}
+
+func operators() []string {
+	return []string{"from", "has", "is", "in", "language", "before", "after", "during"}
+}
+
+func (q *Query) add(it item) error {
+	switch it.key {
+	case "":
+		return q.addWords(it)
+	case "from":
+		q.From = append(q.From, Author{it.value, it.not})
+		return nil
+	case "has":
+		return q.addLabel(it, LabelHas, "media", "image", "gifv", "video", "audio", "poll", "link")
+	case "is":
+		return q.addLabel(it, LabelIs, "reply", "sensitive")
+	case "language":
+		code, _, _ := strings.Cut(strings.ToLower(it.value), "-")
+		q.Clauses = append(q.Clauses, Clause{Not: it.not, Any: []string{Label(LabelLanguage, code)}})
+		return nil
+	case "in":
+		return q.addScope(it)
+	}
+	return q.addDate(it)
+}
+
+func (q *Query) addLabel(it item, kind byte, values ...string) error {
+	value := strings.ToLower(it.value)
+	if !slices.Contains(values, value) {
+		return faulty("%s:%s is unknown; possible are %s", it.key, it.value, strings.Join(values, ", "))
+	}
+	q.Clauses = append(q.Clauses, Clause{Not: it.not, Any: []string{Label(kind, value)}})
+	return nil
+}
+
+func (q *Query) addScope(it item) error {
+	scope, ok := map[string]Scope{"all": Everywhere, "library": Library, "public": Public}[strings.ToLower(it.value)]
+	if !ok || it.not {
+		return faulty("in:%s is unknown; possible are all, library and public", it.value)
+	}
+	q.In = scope
+	return nil
+}
+
+// addDate narrows the time to whole days (UTC), as Mastodon does: before: excludes the day
+// and after: too.
+func (q *Query) addDate(it item) error {
+	day, err := time.Parse(time.DateOnly, it.value)
+	if err != nil || it.not || day.Year() < 1970 {
+		return faulty("%s:%s is no day; write it like %s:2026-05-31", it.key, it.value, it.key)
+	}
+	next := day.AddDate(0, 0, 1)
+	if it.key != "before" {
+		since := next
+		if it.key == "during" {
+			since = day
+		}
+		if since.After(q.Since) {
+			q.Since = since
+		}
+	}
+	if it.key != "after" {
+		until := day
+		if it.key == "during" {
+			until = next
+		}
+		if q.Until.IsZero() || until.Before(q.Until) {
+			q.Until = until
+		}
+	}
+	return nil
+}
+
+// addWords adds a word or phrase. What is several terms, such as can't or a run of Chinese,
+// has to stand as it was typed.
+func (q *Query) addWords(it item) error {
+	text, prefix := it.value, false
+	if !it.quoted {
+		text, prefix = strings.CutSuffix(it.value, "*")
+	}
+	tokens := Analyse(text)
+	if len(tokens) == 0 {
+		return nil // nothing but signs
+	}
+	c := Clause{Not: it.not, Parts: partsOf(tokens)}
+	last := &c.Parts[len(c.Parts)-1]
+	letters := utf8.RuneCountInString(last.Term)
+	if prefix && !last.Prefix {
+		if letters < minPrefix {
+			return faulty("%s is too short: at least %d letters stand before *", it.value, minPrefix)
+		}
+		last.Prefix = true
+	}
+	q.Clauses = append(q.Clauses, c)
+	return nil
+}
+
+// partsOf are the parts of a phrase: of #tag and @name that term alone, of a run without
+// spaces each two characters, and of a single one whatever pair it begins.
+func partsOf(tokens []Token) (parts []Part) {
+	begin := tokens[0].At
+	for i, t := range tokens {
+		named := i > 0 && isName(tokens[i-1].Term) && tokens[i-1].At == t.At
+		if named && len(tokens) > 1 {
+			continue
+		}
+		r, _ := utf8.DecodeRuneInString(t.Term)
+		if isDense(r) && !isName(t.Term) && isOneCharacter(t.Term) {
+			if i > 0 && tokens[i-1].At == t.At-1 && strings.HasSuffix(tokens[i-1].Term, t.Term) {
+				continue // the second of a pair
+			}
+			parts = append(parts, Part{t.Term, t.At - begin, true})
+			continue
+		}
+		parts = append(parts, Part{Term: t.Term, At: t.At - begin})
+	}
+	return parts
+}
+
+// isOneCharacter says whether a term is a single character with its marks.
+func isOneCharacter(term string) bool {
+	n := 0
+	for _, r := range term {
+		if !unicode.Is(unicode.M, r) {
+			n++
+		}
+	}
+	return n == 1
+}

@@ -1,0 +1,240 @@
+package statuses
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+)
+
+// SearchPart is how much of a packed segment is kept in one value.
+const SearchPart = 240 << 10
+
+// searchLease is how long a server may work on the search index without a sign of life.
+const searchLease = time.Minute
+
+// IndexOps put a status into the queue of those that are to be indexed, or indexed again.
+func IndexOps(id linnet.ID, at time.Time) []kv.Op {
+	return []kv.Op{kv.Add{Key: record.SearchQueueKey(record.GlobalSlice(id)), Member: id.String(), Score: at.UnixMilli()}}
+}
+
+// QueueToIndex puts statuses there, at most kv.MaxApply.
+func (s *Store) QueueToIndex(ctx context.Context, at time.Time, ids ...linnet.ID) error {
+	var ops []kv.Op
+	for _, id := range ids {
+		ops = append(ops, IndexOps(id, at)...)
+	}
+	if len(ops) == 0 {
+		return nil
+	}
+	if err := s.db.Apply(ctx, ops...); err != nil {
+		return fmt.Errorf("queue statuses to be indexed: %w", err)
+	}
+	return nil
+}
+
+// IndexQueue reads the manifest, and of each slice of the queue what was put there since
+// some time (Unix milliseconds), at most most of each slice, the first put there first.
+func (s *Store) IndexQueue(ctx context.Context, since int64, most int) (*record.SearchManifest, []record.QueuedStatus, error) {
+	get := &kv.Get{Key: record.SearchManifestKey()}
+	qs := []kv.Query{get}
+	for i := range record.GlobalSlices {
+		qs = append(qs, &kv.Range{Key: record.SearchQueueKey(i), Above: &kv.Member{Score: since}, Limit: min(most, kv.MaxRange)})
+	}
+	var out []record.QueuedStatus
+	for left := most; ; {
+		if err := s.db.Read(ctx, qs...); err != nil {
+			return nil, nil, fmt.Errorf("read what is to be indexed: %w", err)
+		}
+		left -= kv.MaxRange
+		var next []kv.Query
+		for _, q := range qs {
+			r, ok := q.(*kv.Range)
+			if !ok {
+				continue
+			}
+			for _, m := range r.Members {
+				if id, ok := linnet.ParseID(m.Member); ok {
+					out = append(out, record.QueuedStatus{ID: id, At: m.Score})
+				}
+			}
+			if len(r.Members) == r.Limit && left > 0 {
+				next = append(next, &kv.Range{Key: r.Key, Above: &r.Members[len(r.Members)-1], Limit: min(left, kv.MaxRange)})
+			}
+		}
+		if qs = next; len(qs) == 0 {
+			break
+		}
+	}
+	m, err := record.DecodeSearchManifest(get)
+	return m, out, err
+}
+
+// Unqueue takes out of the queue what was indexed, but for what was put there anew.
+func (s *Store) Unqueue(ctx context.Context, done []record.QueuedStatus) error {
+	bySlice := map[int][]record.QueuedStatus{}
+	for _, d := range done {
+		slice := record.GlobalSlice(d.ID)
+		bySlice[slice] = append(bySlice[slice], d)
+	}
+	for slice, all := range bySlice {
+		key := record.SearchQueueKey(slice)
+		for part := range slices.Chunk(all, kv.MaxConds) {
+			if err := s.unqueue(ctx, key, part); err != nil {
+				return fmt.Errorf("take out of the queue what is indexed: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Store) unqueue(ctx context.Context, key kv.Key, part []record.QueuedStatus) error {
+	members := make([]string, len(part))
+	for i, d := range part {
+		members[i] = d.ID.String()
+	}
+	scores := &kv.Scores{Key: key, Members: members}
+	for range db.MaxRaces {
+		if err := s.db.Read(ctx, scores); err != nil {
+			return err
+		}
+		var conds []kv.Cond
+		var ops []kv.Op
+		for i, m := range members {
+			if scores.Found[i] && scores.Values[i] == part[i].At {
+				conds = append(conds, kv.ScoreIs{Key: key, Member: m, Score: part[i].At})
+				ops = append(ops, kv.Remove{Key: key, Member: m})
+			}
+		}
+		if len(ops) == 0 {
+			return nil
+		}
+		if made, err := s.db.Txn(ctx, conds, ops...); err != nil || made {
+			return err
+		}
+	}
+	return nil // it is indexed once more
+}
+
+// SearchLease has a server work on the search index, for a minute, unless another does.
+func (s *Store) SearchLease(ctx context.Context, holder string) (bool, error) {
+	key := record.SearchLeaseKey()
+	get := &kv.Get{Key: key}
+	if err := s.db.Read(ctx, get); err != nil {
+		return false, err
+	}
+	var l record.SearchLease
+	if get.Version != 0 {
+		if err := record.Decode(get, &l); err != nil {
+			return false, err
+		}
+		if l.Holder != holder {
+			return false, nil
+		}
+	}
+	made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: key, Version: get.Version}},
+		kv.Put{Key: key, Data: record.Encode(record.SearchLease{Holder: holder}), Version: get.Version + 1, TTL: searchLease})
+	if errors.Is(err, kv.ErrUnknown) {
+		return false, nil // next time
+	}
+	return made, err
+}
+
+// PutSearchManifest writes the manifest, if nobody has since it was read. Its Version is
+// the new one then.
+func (s *Store) PutSearchManifest(ctx context.Context, m *record.SearchManifest) (bool, error) {
+	key := record.SearchManifestKey()
+	made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: key, Version: m.Version}},
+		kv.Put{Key: key, Data: record.Encode(m), Version: m.Version + 1})
+	if errors.Is(err, kv.ErrUnknown) {
+		return false, nil // whoever looks next sees what it is
+	}
+	if err == nil && made {
+		m.Version++
+	}
+	return made, err
+}
+
+// SearchManifest reads it; there may be none.
+func (s *Store) SearchManifest(ctx context.Context) (*record.SearchManifest, error) {
+	get := &kv.Get{Key: record.SearchManifestKey()}
+	if err := s.db.Read(ctx, get); err != nil {
+		return nil, err
+	}
+	return record.DecodeSearchManifest(get)
+}
+
+// PutSearchParts writes a packed segment.
+func (s *Store) PutSearchParts(ctx context.Context, name string, packed []byte) error {
+	n := 0
+	for part := range slices.Chunk(packed, SearchPart) {
+		if err := s.db.Apply(ctx, kv.Put{Key: record.SearchPartKey(name, n), Data: part, Version: 1}); err != nil {
+			return fmt.Errorf("write a segment: %w", err)
+		}
+		n++
+	}
+	return nil
+}
+
+// SearchPartsOf is in how many parts a packed segment lies.
+func SearchPartsOf(packed []byte) int { return (len(packed) + SearchPart - 1) / SearchPart }
+
+// SearchParts reads a packed segment; what is missing of it is left out.
+func (s *Store) SearchParts(ctx context.Context, name string, parts int) ([]byte, error) {
+	packed := make([]byte, 0, parts*SearchPart)
+	for n := range parts {
+		get := &kv.Get{Key: record.SearchPartKey(name, n)}
+		if err := s.db.Read(ctx, get); err != nil {
+			return nil, fmt.Errorf("read a segment: %w", err)
+		}
+		packed = append(packed, get.Data...)
+	}
+	return packed, nil
+}
+
+// RemoveSearchParts removes a segment.
+func (s *Store) RemoveSearchParts(ctx context.Context, name string, parts int) error {
+	for n := range parts {
+		if err := s.db.Apply(ctx, kv.Delete{Key: record.SearchPartKey(name, n)}); err != nil {
+			return fmt.Errorf("remove a segment: %w", err)
+		}
+	}
+	return nil
+}
+
+// Library is what a user has favourited, bookmarked and reposted, of each the latest, at
+// most most, in rising order of the statuses.
+func (s *Store) Library(ctx context.Context, user linnet.ID, most int) ([]linnet.ID, error) {
+	var ids []linnet.ID
+	keys := []kv.Key{record.Favourites().OwnedKey(user), record.Bookmarks.Key(user), record.Reposts().OwnedKey(user)}
+	var qs []kv.Query
+	for _, k := range keys {
+		qs = append(qs, &kv.Range{Key: k, Desc: true, Limit: min(most, kv.MaxRange)})
+	}
+	for left := most; len(qs) > 0; {
+		if err := s.db.Read(ctx, qs...); err != nil {
+			return nil, fmt.Errorf("read what a user has taken part in: %w", err)
+		}
+		left -= kv.MaxRange
+		var next []kv.Query
+		for _, q := range qs {
+			r := q.(*kv.Range)
+			for _, m := range r.Members {
+				id, _ := record.SplitEntry(m.Member)
+				ids = append(ids, id)
+			}
+			if len(r.Members) == r.Limit && left > 0 {
+				next = append(next, &kv.Range{Key: r.Key, Desc: true, Below: &r.Members[len(r.Members)-1], Limit: min(left, kv.MaxRange)})
+			}
+		}
+		qs = next
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids), nil
+}
