@@ -19,13 +19,16 @@ const SearchPart = 240 << 10
 // searchLease is how long a server may work on the search index without a sign of life.
 const searchLease = time.Minute
 
+// searchStore reads and writes the search index, as a part of Store.
+type searchStore struct{ db *db.DB }
+
 // IndexOps put a status into the queue of those that are to be indexed, or indexed again.
 func IndexOps(id linnet.ID, at time.Time) []kv.Op {
 	return []kv.Op{kv.Add{Key: record.SearchQueueKey(record.GlobalSlice(id)), Member: id.String(), Score: at.UnixMilli()}}
 }
 
 // QueueToIndex puts statuses there, at most kv.MaxApply.
-func (s *Store) QueueToIndex(ctx context.Context, at time.Time, ids ...linnet.ID) error {
+func (s *searchStore) QueueToIndex(ctx context.Context, at time.Time, ids ...linnet.ID) error {
 	var ops []kv.Op
 	for _, id := range ids {
 		ops = append(ops, IndexOps(id, at)...)
@@ -41,7 +44,7 @@ func (s *Store) QueueToIndex(ctx context.Context, at time.Time, ids ...linnet.ID
 
 // IndexQueue reads the manifest, and of each slice of the queue what was put there since
 // some time (Unix milliseconds), at most most of each slice, the first put there first.
-func (s *Store) IndexQueue(ctx context.Context, since int64, most int) (*record.SearchManifest, []record.QueuedStatus, error) {
+func (s *searchStore) IndexQueue(ctx context.Context, since int64, most int) (*record.SearchManifest, []record.QueuedStatus, error) {
 	get := &kv.Get{Key: record.SearchManifestKey()}
 	qs := []kv.Query{get}
 	for i := range record.GlobalSlices {
@@ -77,7 +80,7 @@ func (s *Store) IndexQueue(ctx context.Context, since int64, most int) (*record.
 }
 
 // Unqueue takes out of the queue what was indexed, but for what was put there anew.
-func (s *Store) Unqueue(ctx context.Context, done []record.QueuedStatus) error {
+func (s *searchStore) Unqueue(ctx context.Context, done []record.QueuedStatus) error {
 	bySlice := map[int][]record.QueuedStatus{}
 	for _, d := range done {
 		slice := record.GlobalSlice(d.ID)
@@ -94,7 +97,7 @@ func (s *Store) Unqueue(ctx context.Context, done []record.QueuedStatus) error {
 	return nil
 }
 
-func (s *Store) unqueue(ctx context.Context, key kv.Key, part []record.QueuedStatus) error {
+func (s *searchStore) unqueue(ctx context.Context, key kv.Key, part []record.QueuedStatus) error {
 	members := make([]string, len(part))
 	for i, d := range part {
 		members[i] = d.ID.String()
@@ -123,7 +126,7 @@ func (s *Store) unqueue(ctx context.Context, key kv.Key, part []record.QueuedSta
 }
 
 // SearchLease has a server work on the search index, for a minute, unless another does.
-func (s *Store) SearchLease(ctx context.Context, holder string) (bool, error) {
+func (s *searchStore) SearchLease(ctx context.Context, holder string) (bool, error) {
 	key := record.SearchLeaseKey()
 	get := &kv.Get{Key: key}
 	if err := s.db.Read(ctx, get); err != nil {
@@ -148,7 +151,7 @@ func (s *Store) SearchLease(ctx context.Context, holder string) (bool, error) {
 
 // PutSearchManifest writes the manifest, if nobody has since it was read. Its Version is
 // the new one then.
-func (s *Store) PutSearchManifest(ctx context.Context, m *record.SearchManifest) (bool, error) {
+func (s *searchStore) PutSearchManifest(ctx context.Context, m *record.SearchManifest) (bool, error) {
 	key := record.SearchManifestKey()
 	made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: key, Version: m.Version}},
 		kv.Put{Key: key, Data: record.Encode(m), Version: m.Version + 1})
@@ -162,7 +165,7 @@ func (s *Store) PutSearchManifest(ctx context.Context, m *record.SearchManifest)
 }
 
 // SearchManifest reads it; there may be none.
-func (s *Store) SearchManifest(ctx context.Context) (*record.SearchManifest, error) {
+func (s *searchStore) SearchManifest(ctx context.Context) (*record.SearchManifest, error) {
 	get := &kv.Get{Key: record.SearchManifestKey()}
 	if err := s.db.Read(ctx, get); err != nil {
 		return nil, err
@@ -171,7 +174,7 @@ func (s *Store) SearchManifest(ctx context.Context) (*record.SearchManifest, err
 }
 
 // PutSearchParts writes a packed segment.
-func (s *Store) PutSearchParts(ctx context.Context, name string, packed []byte) error {
+func (s *searchStore) PutSearchParts(ctx context.Context, name string, packed []byte) error {
 	n := 0
 	for part := range slices.Chunk(packed, SearchPart) {
 		if err := s.db.Apply(ctx, kv.Put{Key: record.SearchPartKey(name, n), Data: part, Version: 1}); err != nil {
@@ -186,7 +189,7 @@ func (s *Store) PutSearchParts(ctx context.Context, name string, packed []byte) 
 func SearchPartsOf(packed []byte) int { return (len(packed) + SearchPart - 1) / SearchPart }
 
 // SearchParts reads a packed segment; what is missing of it is left out.
-func (s *Store) SearchParts(ctx context.Context, name string, parts int) ([]byte, error) {
+func (s *searchStore) SearchParts(ctx context.Context, name string, parts int) ([]byte, error) {
 	packed := make([]byte, 0, parts*SearchPart)
 	for n := range parts {
 		get := &kv.Get{Key: record.SearchPartKey(name, n)}
@@ -199,7 +202,7 @@ func (s *Store) SearchParts(ctx context.Context, name string, parts int) ([]byte
 }
 
 // RemoveSearchParts removes a segment.
-func (s *Store) RemoveSearchParts(ctx context.Context, name string, parts int) error {
+func (s *searchStore) RemoveSearchParts(ctx context.Context, name string, parts int) error {
 	for n := range parts {
 		if err := s.db.Apply(ctx, kv.Delete{Key: record.SearchPartKey(name, n)}); err != nil {
 			return fmt.Errorf("remove a segment: %w", err)
@@ -210,7 +213,7 @@ func (s *Store) RemoveSearchParts(ctx context.Context, name string, parts int) e
 
 // Library is what a user has favourited, bookmarked and reposted, of each the latest, at
 // most most, in rising order of the statuses.
-func (s *Store) Library(ctx context.Context, user linnet.ID, most int) ([]linnet.ID, error) {
+func (s *searchStore) Library(ctx context.Context, user linnet.ID, most int) ([]linnet.ID, error) {
 	var ids []linnet.ID
 	keys := []kv.Key{record.Favourites().OwnedKey(user), record.Bookmarks.Key(user), record.Reposts().OwnedKey(user)}
 	var qs []kv.Query

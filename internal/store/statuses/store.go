@@ -11,9 +11,10 @@ import (
 
 // Store reads and writes the records of this package. It is safe for concurrent use.
 type Store struct {
+	searchStore
 	db    *db.DB
 	added [record.GlobalSlices]atomic.Uint32 // statuses to each slice of the global timeline
 }
 
 // New makes the store of these records.
-func New(d *db.DB) *Store { return &Store{db: d} }
+func New(d *db.DB) *Store { return &Store{searchStore: searchStore{d}, db: d} }
