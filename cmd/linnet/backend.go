@@ -59,6 +59,7 @@ func (b *backend) start(ctx context.Context, c *config, publicURL string, log *s
 	if opt.Files, err = openFiles(ctx, c); err != nil {
 		return err
 	}
+	opt.Reach = c.Reach
 	opt.Pictures, opt.Receiving = c.pictureWorker(), c.Data // and not in the system's, which may lie in memory
 	if m != nil {                                           // a server, and not a command beside servers
 		opt.Name = serverName(c)
@@ -82,6 +83,9 @@ func (b *backend) start(ctx context.Context, c *config, publicURL string, log *s
 		m.watch(b.svc)
 		if err := b.svc.Groups.Upgrade(ctx); err != nil { // a full store still serves what it holds
 			log.Warn("the store could not be brought up to date; the next start tries again", "err", err)
+		}
+		if _, err := b.svc.Push.PublicKey(ctx); err != nil {
+			log.Warn("the key for push services could not be made; who needs it first tries again", "err", err)
 		}
 	}
 	go func() {

@@ -18,6 +18,7 @@ import (
 	"linnet/internal/kv/watchkv"
 	"linnet/internal/linnet"
 	"linnet/internal/moderation"
+	"linnet/internal/push"
 )
 
 // metrics are what an operator sees of a running server. No metric has a user or
@@ -36,6 +37,7 @@ type metrics struct {
 	events     *prometheus.CounterVec
 	logins     prometheus.Counter
 	limited    *prometheus.CounterVec
+	pushes     *prometheus.CounterVec
 	calls      *prometheus.HistogramVec
 	callErrors *prometheus.CounterVec
 
@@ -76,6 +78,7 @@ func newMetrics(store string) *metrics {
 		jobTimes:   histogram("jobs_duration_seconds", "Time that this server held a task.", 0.0002, "queue"),
 		events:     counter("stream_events_sent_total", "Events handed to streaming clients.", "event"),
 		limited:    counter("rate_limited_total", "Requests refused because a limit was reached.", "limit"),
+		pushes:     counter("pushes_total", "Tries to push a notification to a device, by how they ended.", "outcome"),
 		calls:      histogram("store_command_duration_seconds", "Time of a call of the storage engine.", 0.00002, "op"),
 		callErrors: counter("store_errors_total", "Calls of the storage engine that failed.", "kind"),
 		inFlight:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "linnet_http_requests_in_flight", Help: "Requests being answered, event streams included; see linnet_streams_open for WebSockets."}),
@@ -93,7 +96,7 @@ func newMetrics(store string) *metrics {
 		[]string{"version", "goversion", "store"})
 	build.WithLabelValues(release, runtime.Version(), store).Set(1)
 	m.registry.MustRegister(m.requests, m.durations, m.inFlight, m.posts, m.deliveries, m.fanOut, m.jobs, m.jobTimes,
-		m.events, m.logins, m.limited, m.calls, m.callErrors, build,
+		m.events, m.logins, m.limited, m.pushes, m.calls, m.callErrors, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -115,6 +118,9 @@ func (m *metrics) begin() {
 	}
 	for _, limit := range []string{"report", "newpost", "newmention", "newfollow", "invite"} {
 		m.limited.WithLabelValues(limit)
+	}
+	for _, outcome := range push.Outcomes() {
+		m.pushes.WithLabelValues(outcome)
 	}
 	for _, kind := range []error{kv.ErrUnavailable, kv.ErrUnknown, kv.ErrFull, kv.ErrRefused, kv.ErrClosed, nil} {
 		m.callErrors.WithLabelValues(errorKind(kind))
@@ -158,6 +164,7 @@ func (m *metrics) observer() *core.Observer {
 		EventSent:   func(t linnet.EventType) { m.events.WithLabelValues(string(t)).Inc() },
 		LoginFailed: m.logins.Inc,
 		Refused:     func(what string) { m.limited.WithLabelValues(what).Inc() },
+		Pushed:      func(outcome string) { m.pushes.WithLabelValues(outcome).Inc() },
 	}
 }
 

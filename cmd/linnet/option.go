@@ -40,7 +40,8 @@ type config struct {
 	FeedTTL         time.Duration // 0: feeds that nobody reads are kept
 	PublicURL       string        // without a trailing slash; "" means: from the listener
 	TrustedProxies  []netip.Prefix
-	Role            string // roleAll, roleWeb or roleWorker
+	Reach           []netip.Prefix // networks that are not public and may be asked all the same
+	Role            string         // roleAll, roleWeb or roleWorker
 	SyncAlways      bool
 	Reserve         int64      // bytes
 	Memory          int64      // bytes
@@ -86,6 +87,8 @@ func options() []option {
 			set: func(c *config, s string) (err error) { c.PublicURL, err = parsePublicURL(s); return }},
 		{name: "trusted-proxies", arg: "CIDR,…", help: "Proxies whose X-Forwarded-For is believed",
 			set: func(c *config, s string) (err error) { c.TrustedProxies, err = parsePrefixes(s); return }},
+		{name: "reach-networks", arg: "CIDR,…", help: "Networks that are not public and that may be asked all the same, such as one with a push service",
+			set: func(c *config, s string) (err error) { c.Reach, err = parsePrefixes(s); return }},
 		{name: "store", def: "embedded", arg: "embedded|redis://…", secret: true,
 			help: "Where the data lies: embedded (in the data directory) or the URL of a Redis or Valkey",
 			set:  func(c *config, s string) (err error) { c.Store, err = parseStore(s); return }},

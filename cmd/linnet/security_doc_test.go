@@ -16,7 +16,7 @@ func TestSecurityNamesRealTests(t *testing.T) {
 		t.Fatal(err)
 	}
 	dirs := map[string]string{"": "mastodon", "web:": "web", "app:": "app", "store:": "store", "record:": "record", "audit:": "audit", "rules:": "rules", "cmd:": "../cmd/linnet"}
-	for _, pkg := range []string{"text", "kv/diskkv", "kv/rediskv"} {
+	for _, pkg := range []string{"text", "webpush", "kv/diskkv", "kv/rediskv"} {
 		dirs["internal/"+pkg] = pkg
 	}
 	sources := map[string]string{}

@@ -15,6 +15,7 @@ import (
 	"linnet/internal/moderation"
 	"linnet/internal/notify"
 	"linnet/internal/posting"
+	"linnet/internal/push"
 	"linnet/internal/reading"
 	"linnet/internal/social"
 	"linnet/internal/store"
@@ -39,6 +40,7 @@ type App struct {
 	View       *view.Service
 	Reading    *reading.Service
 	Notify     *notify.Service
+	Push       *push.Service
 	Identity   *identity.Service
 	Social     *social.Service
 	Groups     *groups.Service
@@ -68,6 +70,7 @@ func New(st *store.Store, opt Options) (*App, error) {
 	a.View = view.New(b, c)
 	a.Reading = reading.New(b, c, a.Timeline, a.View)
 	a.Notify = notify.New(b, c, a.View, a.Reading)
+	a.Push = push.New(b, c, a.Notify)
 	a.Identity = identity.New(b, c, a.View, a.Notify)
 	a.Social = social.New(b, c, a.Uploads, a.Timeline, a.View, a.Notify, a.Identity)
 	a.Groups = groups.New(b, c, a.View, a.Social)
@@ -76,7 +79,7 @@ func New(st *store.Store, opt Options) (*App, error) {
 	a.Live = live.New(b, c, a.View, a.Notify, a.Identity, a.Lists, a.Posting)
 	a.Discovery = discovery.New(b, c, a.Timeline, a.View, a.Reading, a.Identity, a.Social, a.Lists)
 	a.Moderation = moderation.New(b, day, c, a.Timeline, a.View, a.Notify, a.Identity, a.Social, a.Live)
-	for _, owned := range []map[string]task.Handler{a.Uploads.Handlers(), a.Notify.Handlers(), a.Identity.Handlers(), a.Social.Handlers(), a.Groups.Handlers(), a.Lists.Handlers(),
+	for _, owned := range []map[string]task.Handler{a.Uploads.Handlers(), a.Notify.Handlers(), a.Push.Handlers(), a.Identity.Handlers(), a.Social.Handlers(), a.Groups.Handlers(), a.Lists.Handlers(),
 		a.Posting.Handlers(), a.Discovery.Handlers(), a.Moderation.Handlers()} {
 		maps.Copy(handlers, owned)
 	}
@@ -91,7 +94,7 @@ func (s *App) Run(ctx context.Context) {
 	}
 	s.Timeline.RefreshPulled(ctx)
 	var beside sync.WaitGroup
-	for _, run := range []func(context.Context){s.Core.Run, s.Timeline.Run, s.Live.Run, s.Discovery.Run, s.Moderation.Run} {
+	for _, run := range []func(context.Context){s.Core.Run, s.Timeline.Run, s.Live.Run, s.Discovery.Run, s.Moderation.Run, s.Push.Run} {
 		beside.Go(func() { run(ctx) })
 	}
 	s.tasks.Serve(ctx)

@@ -16,7 +16,8 @@ type Observer struct {
 	TaskEnded   func(kind, outcome string, took time.Duration) // "done", "failed" or "dead"
 	EventSent   func(linnet.EventType)
 	LoginFailed func()
-	Refused     func(what string) // a rate limit was reached
+	Refused     func(what string)    // a rate limit was reached
+	Pushed      func(outcome string) // a try to push to a device has ended, see NotePushed
 }
 
 // The Note methods tell what happened to whoever listens; a nil Observer is nobody.
@@ -60,6 +61,14 @@ func (o *Observer) NoteTaskEnded(kind, outcome string, took time.Duration) {
 func (o *Observer) NoteEventSent(t linnet.EventType) {
 	if o != nil && o.EventSent != nil {
 		o.EventSent(t)
+	}
+}
+
+// NotePushed: a try to push to a device has ended: "sent"; "gone", the subscription is
+// over; "later", it is tried again; "failed", it is not.
+func (o *Observer) NotePushed(outcome string) {
+	if o != nil && o.Pushed != nil {
+		o.Pushed(outcome)
 	}
 }
 

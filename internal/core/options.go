@@ -2,6 +2,7 @@ package core
 
 import (
 	"log/slog"
+	"net/netip"
 
 	"linnet/internal/blob"
 	"linnet/internal/media"
@@ -29,4 +30,6 @@ type Options struct {
 	Files     blob.Store    // where pictures are kept; nil: nobody can send any
 	Pictures  *media.Worker // makes of pictures what is kept; nil: one that works in this process
 	Receiving string        // the directory for what is being received; "": that of the system
+
+	Reach []netip.Prefix // networks that are not public and may be asked all the same, see outbound.Options
 }

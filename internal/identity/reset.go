@@ -178,11 +178,7 @@ func (s *Service) noteSecurity(ctx context.Context, of linnet.ID, e linnet.Secur
 		return nil
 	}
 	n := s.st.Inbox.NewNotice(of, linnet.Notification{Type: linnet.NotifySecurity, From: of, Event: e})
-	if err := s.st.Inbox.Notify(ctx, of, n); err != nil {
-		return core.StoreError(err)
-	}
-	s.core.Emit(ctx, of, core.Event{Type: linnet.EventNotification, To: of, Notice: n.ID})
-	return nil
+	return core.StoreError(s.notify.Tell(ctx, of, n))
 }
 
 // SecurityLog shows what happened to the access to me's account, the latest first,

@@ -1,6 +1,7 @@
 package mastodon
 
 import (
+	"context"
 	"strings"
 
 	"linnet/internal/linnet"
@@ -15,7 +16,7 @@ type clientApp struct {
 	Scopes       []string `json:"scopes"`
 	RedirectURI  string   `json:"redirect_uri"`
 	RedirectURIs []string `json:"redirect_uris"`
-	VapidKey     string   `json:"vapid_key"` // no web push here
+	VapidKey     string   `json:"vapid_key"` // that of the installation
 }
 
 // credentialApp is the entity CredentialApplication: the app with its secret.
@@ -26,11 +27,13 @@ type credentialApp struct {
 	SecretExpiresAt int    `json:"client_secret_expires_at"` // 0: never
 }
 
-func clientAppOf(v *linnet.App) clientApp {
+func (a *API) clientApp(ctx context.Context, v *linnet.App) (clientApp, error) {
+	key, err := a.svc.Push.PublicKey(ctx)
 	return clientApp{
-		ID: v.ID.String(), Name: v.Name, Website: nullable(v.Website), Scopes: append([]string{}, v.Scopes...),
+		VapidKey: key,
+		ID:       v.ID.String(), Name: v.Name, Website: nullable(v.Website), Scopes: append([]string{}, v.Scopes...),
 		RedirectURI: strings.Join(v.RedirectURIs, "\n"), RedirectURIs: append([]string{}, v.RedirectURIs...),
-	}
+	}, err
 }
 
 func (a *API) createApp(r *request) (any, error) {
@@ -48,7 +51,8 @@ func (a *API) createApp(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return credentialApp{clientApp: clientAppOf(&v), ClientID: v.ClientID, ClientSecret: secret}, nil
+	app, err := a.clientApp(r.Context(), &v)
+	return credentialApp{clientApp: app, ClientID: v.ClientID, ClientSecret: secret}, err
 }
 
 // redirectURIs reads a text with one URI a line, or a list.
@@ -65,5 +69,5 @@ func (a *API) verifyApp(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return clientAppOf(&v), nil
+	return a.clientApp(r.Context(), &v)
 }

@@ -70,12 +70,7 @@ func (v aviary) draw(ctx context.Context, name string) ([]byte, error) {
 	return p, nil
 }
 
-func (a *API) avatarURL(u *linnet.User) string {
-	if u.Avatar != "" {
-		return a.fileURL(u.Avatar)
-	}
-	return a.birdURL(u.Login)
-}
+func (a *API) avatarURL(u *linnet.User) string { return core.AvatarURL(a.base, u) }
 
 // headerURL is the address of the picture above a profile.
 func (a *API) headerURL(u *linnet.User) string {
@@ -83,11 +78,6 @@ func (a *API) headerURL(u *linnet.User) string {
 		return a.fileURL(u.Banner)
 	}
 	return a.bannerURL
-}
-
-// birdURL is the address of the picture of who has none.
-func (a *API) birdURL(login string) string {
-	return a.base + "/avatars/" + strings.ToLower(login) + ".png"
 }
 
 // serveAvatar answers for every name, whether there is such a user or not, and so

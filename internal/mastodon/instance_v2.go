@@ -41,7 +41,7 @@ type configurationV2 struct {
 		TermsOfService *string `json:"terms_of_service"`
 	} `json:"urls"`
 	Vapid struct {
-		PublicKey string `json:"public_key"` // empty: no web push here
+		PublicKey string `json:"public_key"`
 	} `json:"vapid"`
 	configuration
 	Groups      groupLimits `json:"groups"`
@@ -85,6 +85,9 @@ func (a *API) getInstanceV2(r *request) (any, error) {
 		Registrations: registrationsOf(v.Registrations),
 		APIVersions:   apiVersions{Mastodon: apiVersion, Linnet: 1},
 		Contact:       instanceContact{v.Contact, a.contactOf(&v)}, Rules: rulesOf(v.Rules),
+	}
+	if out.Configuration.Vapid.PublicKey, err = a.svc.Push.PublicKey(r.Context()); err != nil {
+		return nil, err
 	}
 	out.Usage.Users.ActiveMonth = v.ActiveMonth
 	out.Configuration.configuration = limits()

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/media"
 )
@@ -69,9 +70,9 @@ func (a *API) attachments(all []linnet.Attachment) []attachment {
 }
 
 // mediaPrefix begins the paths of what people have uploaded.
-const mediaPrefix = "/media/"
+const mediaPrefix = core.FilesPath
 
-func (a *API) fileURL(name string) string { return a.base + mediaPrefix + name }
+func (a *API) fileURL(name string) string { return core.FileURL(a.base, name) }
 
 func (a *API) uploadMedia(r *request) (any, error) {
 	change := attachmentChange(r.in)

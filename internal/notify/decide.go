@@ -18,10 +18,21 @@ const (
 	dropped
 )
 
+// Decided is what becomes of a notification for one of those whom it is for.
+type Decided struct {
+	Decision Decision
+	Pushed   bool // they have a device to which notifications are pushed
+}
+
 // DecidedNotice is a notification with its decision.
 type DecidedNotice struct {
 	linnet.Notification
-	Decision Decision
+	Decided
+}
+
+// PushOf is the push that goes with a decided notification of somebody.
+func (s *Service) PushOf(to linnet.ID, n DecidedNotice) (Push, error) {
+	return s.NewPush(n.Pushed && n.Delivered(), to, n.ID)
 }
 
 // Made says whether a notification is to be made: it has a type, and its
@@ -35,6 +46,7 @@ func (n DecidedNotice) Delivered() bool { return n.Type != "" && n.Decision == d
 type deciding struct {
 	to       linnet.ID
 	muted    *bool // to the sender, or to the thread
+	pushed   *bool
 	policy   *linnet.NotificationPolicy
 	accepted *db.Membership // nil: it does not matter, as the two below
 	follows  *db.Membership // the sender
@@ -54,8 +66,8 @@ func filterable(t linnet.NotificationType) bool {
 // Decide decides for each recipient whether they want a notification, in one round trip,
 // or two if a policy goes by how they stand to the sender. about is the status that it
 // concerns, or nil.
-func (s *Service) Decide(ctx context.Context, about *linnet.Status, n linnet.Notification, to []linnet.ID) ([]Decision, error) {
-	decisions := make([]Decision, len(to))
+func (s *Service) Decide(ctx context.Context, about *linnet.Status, n linnet.Notification, to []linnet.ID) ([]Decided, error) {
+	decisions := make([]Decided, len(to))
 	if len(to) == 0 || about == nil && !filterable(n.Type) {
 		return decisions, nil
 	}
@@ -63,7 +75,7 @@ func (s *Service) Decide(ctx context.Context, about *linnet.Status, n linnet.Not
 	js := make([]deciding, len(to))
 	from := []linnet.ID{n.From}
 	for i, id := range to {
-		js[i] = deciding{to: id, muted: b.NoticesMuted(id, n.From, ThreadOf(about))}
+		js[i] = deciding{to: id, muted: b.NoticesMuted(id, n.From, ThreadOf(about)), pushed: b.Pushed(id)}
 		if filterable(n.Type) {
 			js[i].policy = b.Policy(id)
 		}
@@ -88,7 +100,7 @@ func (s *Service) Decide(ctx context.Context, about *linnet.Status, n linnet.Not
 		return nil, err
 	}
 	for i := range js {
-		decisions[i] = s.decisionOf(&js[i], n, about, sender, root.Status)
+		decisions[i] = Decided{s.decisionOf(&js[i], n, about, sender, root.Status), *js[i].pushed}
 	}
 	return decisions, nil
 }

@@ -6,6 +6,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/store/db"
+	"linnet/internal/store/inbox"
 )
 
 // NotifyEdited tells people who have reposted a status that it was edited, but not its
@@ -29,14 +30,19 @@ func (s *Service) NotifyEdited(ctx context.Context, st *linnet.Status, who []lin
 	}
 	var told []linnet.ID
 	for i, id := range who {
-		if u := users[i].User; u == nil || u.Group != linnet.NoGroup || id == st.Author || decisions[i] == dropped {
+		if u := users[i].User; u == nil || u.Group != linnet.NoGroup || id == st.Author || decisions[i].Decision == dropped {
 			continue
 		}
-		made, err := s.st.Inbox.NotifyEdited(ctx, id, st)
+		push, err := s.NewPush(decisions[i].Pushed, id, inbox.EditNotice(id, st, st.LastEdit()).ID)
+		if err != nil {
+			return err
+		}
+		made, err := s.st.Inbox.NotifyEdited(ctx, id, st, push.Ops()...)
 		if err != nil {
 			return err
 		}
 		if made {
+			s.Push(ctx, push)
 			told = append(told, id)
 		}
 	}

@@ -43,8 +43,13 @@ func (s *Service) mention(ctx context.Context, st *linnet.Status, who linnet.ID,
 	if n.Made() {
 		notice = &n.Notification
 	}
-	added, err := s.st.Inbox.Mention(ctx, who, st.ID, notice)
+	push, err := s.PushOf(who, n)
+	if err != nil {
+		return err
+	}
+	added, err := s.st.Inbox.Mention(ctx, who, st.ID, notice, push.Ops()...)
 	if err == nil && added && n.Delivered() {
+		s.Push(ctx, push)
 		s.core.Emit(ctx, who, core.Event{Type: linnet.EventNotification, To: who, Notice: n.ID})
 	}
 	return err

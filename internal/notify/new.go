@@ -8,7 +8,7 @@ import (
 
 // New makes the storey of notifications.
 func New(b core.Base, c *core.Service, v *view.Service, r *reading.Service) *Service {
-	return &Service{st: b.Store, tasks: b.Tasks, core: c, view: v, reading: r}
+	return &Service{st: b.Store, tasks: b.Tasks, core: c, view: v, reading: r, handOver: b.Options.HandOver}
 }
 
 // ShowStaff sets what makes the views of notifications for staff.

@@ -5,9 +5,11 @@ import (
 	"slices"
 
 	"linnet/internal/core"
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store/db"
+	"linnet/internal/store/inbox"
 	"linnet/internal/timeline"
 )
 
@@ -17,9 +19,9 @@ import (
 func (s *Service) NotifyWatchers(ctx context.Context, st *linnet.Status, who []linnet.ID) error {
 	b := s.st.Batch()
 	followers := b.EdgeHasOwner(record.Follows(), st.Author, who)
-	muted := make(map[linnet.ID]*bool, len(who))
+	muted, pushed := make(map[linnet.ID]*bool, len(who)), make(map[linnet.ID]*bool, len(who))
 	for _, id := range who {
-		muted[id] = b.NoticesMuted(id, st.Author, ThreadOf(st))
+		muted[id], pushed[id] = b.NoticesMuted(id, st.Author, ThreadOf(st)), b.Pushed(id)
 	}
 	if err := b.Run(ctx); err != nil {
 		return err
@@ -27,9 +29,19 @@ func (s *Service) NotifyWatchers(ctx context.Context, st *linnet.Status, who []l
 	who = slices.DeleteFunc(followers.Found(), func(id linnet.ID) bool {
 		return *muted[id] || slices.ContainsFunc(st.Mentions, func(m linnet.Mention) bool { return m.ID == id })
 	})
-	if err := s.st.Inbox.NotifyWatchers(ctx, st, who); err != nil {
+	var pushes []Push
+	var left []kv.Op
+	for _, id := range who {
+		p, err := s.NewPush(*pushed[id], id, inbox.WatchNotice(id, st).ID)
+		if err != nil {
+			return err
+		}
+		pushes, left = append(pushes, p), append(left, p.Ops()...)
+	}
+	if err := s.st.Inbox.NotifyWatchers(ctx, st, who, left...); err != nil {
 		return err
 	}
+	s.Push(ctx, pushes...)
 	if len(who) > 0 {
 		s.core.Emit(ctx, st.Author, core.Event{Type: linnet.EventNotification, Status: st.ID, Author: st.Author, Watchers: who})
 	}

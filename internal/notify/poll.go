@@ -16,9 +16,9 @@ func (s *Service) NotifyPollEnded(ctx context.Context, st *linnet.Status, who []
 		return nil
 	}
 	b := s.st.Batch()
-	muted := make([]*bool, len(who))
+	muted, pushed := make([]*bool, len(who)), make([]*bool, len(who))
 	for i, id := range who {
-		muted[i] = b.NoticesMuted(id, st.Author, ThreadOf(st))
+		muted[i], pushed[i] = b.NoticesMuted(id, st.Author, ThreadOf(st)), b.Pushed(id)
 	}
 	if err := b.Run(ctx); err != nil {
 		return err
@@ -28,11 +28,17 @@ func (s *Service) NotifyPollEnded(ctx context.Context, st *linnet.Status, who []
 		if *muted[i] {
 			continue
 		}
-		made, err := s.st.Inbox.NotifyPresent(ctx, id, inbox.PollNotice(id, st))
+		n := inbox.PollNotice(id, st)
+		push, err := s.NewPush(*pushed[i], id, n.ID)
+		if err != nil {
+			return err
+		}
+		made, err := s.st.Inbox.NotifyPresent(ctx, id, n, push.Ops()...)
 		if err != nil {
 			return err
 		}
 		if made {
+			s.Push(ctx, push)
 			told = append(told, id)
 		}
 	}

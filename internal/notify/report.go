@@ -18,11 +18,29 @@ func (s *Service) TellStaff(ctx context.Context, t linnet.NotificationType, from
 		if id == from {
 			continue
 		}
-		n := inbox.StaffNotice(id, t, from, about)
-		if err := s.st.Inbox.Notify(ctx, id, n); err != nil {
+		if err := s.Tell(ctx, id, inbox.StaffNotice(id, t, from, about)); err != nil {
 			return err
 		}
-		s.core.Emit(ctx, id, core.Event{Type: linnet.EventNotification, To: id, Notice: n.ID})
 	}
+	return nil
+}
+
+// Tell gives somebody a notification about which nobody's policy decides. It may be
+// repeated.
+func (s *Service) Tell(ctx context.Context, to linnet.ID, n linnet.Notification) error {
+	b := s.st.Batch()
+	pushed := b.Pushed(to)
+	if err := b.Run(ctx); err != nil {
+		return err
+	}
+	push, err := s.NewPush(*pushed, to, n.ID)
+	if err != nil {
+		return err
+	}
+	if err := s.st.Inbox.Notify(ctx, to, n, push.Ops()...); err != nil {
+		return err
+	}
+	s.Push(ctx, push)
+	s.core.Emit(ctx, to, core.Event{Type: linnet.EventNotification, To: to, Notice: n.ID})
 	return nil
 }

@@ -18,4 +18,6 @@ type Service struct {
 	reading *reading.Service
 
 	noticeOfStaff StaffNotice // see ShowStaff
+	begin         func(Push)  // see OnPush; nil: nobody pushes here
+	handOver      bool        // tasks are left to other servers
 }

@@ -221,10 +221,11 @@ func (s *Service) deliverMessage(ctx context.Context, c *carried, to db.Owners) 
 // come into the chat themselves.
 func (s *Service) tellMembers(ctx context.Context, st *linnet.Status, ids []linnet.ID) error {
 	b := s.st.Batch()
-	muted := make(map[linnet.ID][2]*bool, len(ids))
+	muted, pushed := make(map[linnet.ID][2]*bool, len(ids)), make(map[linnet.ID]*bool, len(ids))
 	for _, id := range ids {
 		if id != st.Author && !slices.Contains(mentionedIDs(st), id) {
 			muted[id] = [2]*bool{b.NoticesMuted(id, st.Author, notify.ThreadOf(st)), b.NoticesMuted(id, st.Group, 0)}
+			pushed[id] = b.Pushed(id)
 		}
 	}
 	if err := b.Run(ctx); err != nil {
@@ -235,11 +236,16 @@ func (s *Service) tellMembers(ctx context.Context, st *linnet.Status, ids []linn
 		if d, asked := muted[id]; !asked || *d[0] || *d[1] {
 			continue
 		}
-		made, err := s.st.Inbox.NotifyMember(ctx, st, id)
+		push, err := s.notify.NewPush(*pushed[id], id, inbox.ChatNotice(id, st).ID)
+		if err != nil {
+			return err
+		}
+		made, err := s.st.Inbox.NotifyMember(ctx, st, id, push.Ops()...)
 		if err != nil {
 			return err
 		}
 		if made {
+			s.notify.Push(ctx, push)
 			told = append(told, id)
 		}
 	}

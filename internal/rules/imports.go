@@ -14,7 +14,7 @@ const module = "linnet/"
 // parts of their paths. A package that is not named here may import nothing of
 // ours, so that a new one has to be placed first.
 func arrows() map[string][]string {
-	below := append([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/task", "internal/text", "internal/media", "internal/blob", "internal/search"}, stores()...)
+	below := append([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/task", "internal/text", "internal/media", "internal/blob", "internal/search", "internal/outbound", "internal/webpush"}, stores()...)
 	acts := slices.Concat([]string{"internal/linnet", "internal/app", "internal/text", "internal/bird", "internal/media"}, storeys())
 	out := map[string][]string{
 		"internal/linnet":      {},
@@ -25,6 +25,8 @@ func arrows() map[string][]string {
 		"internal/media":       {},
 		"internal/blob":        {},
 		"internal/search":      {},
+		"internal/outbound":    {},
+		"internal/webpush":     {},
 		"internal/app/apptest": {"internal/blob"},
 		"internal/blob/s3test": {},
 		"internal/record":      {"internal/linnet", "internal/kv", "internal/task"},
@@ -57,7 +59,7 @@ func stores() []string {
 // storeys are the packages that perform acts, lowest first: each may import those before
 // it, and what all of them stand upon.
 func storeys() []string {
-	return []string{"internal/core", "internal/uploads", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/identity", "internal/social",
+	return []string{"internal/core", "internal/uploads", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/push", "internal/identity", "internal/social",
 		"internal/groups", "internal/lists", "internal/posting", "internal/live", "internal/discovery", "internal/moderation"}
 }
 
@@ -98,6 +100,7 @@ func owners() map[string][]string {
 		"github.com/blevesearch/vellum": {"internal/search"},
 		"github.com/RoaringBitmap":      {"internal/search"},
 		"github.com/a-h/templ":          {"internal/web"},
+		"code.dny.dev/ssrf":             {"internal/outbound"},
 		"html/template":                 {},
 		"golang.org/x/net":              {"internal/web"},
 		"flag":                          {"cmd/linnet"},

@@ -86,6 +86,10 @@ func (s *Service) Relate(ctx context.Context, a EdgeArgs) error {
 	if err != nil {
 		return err
 	}
+	push, err := s.notify.PushOf(to, notice)
+	if err != nil {
+		return err
+	}
 	did, err := s.st.Relations.CopyEdge(ctx, kind, a.Owner, a.Other, a.Transition, func(live bool) []kv.Op {
 		if a.Kind == record.Blocks().Name {
 			return blockedOps(a, live)
@@ -93,7 +97,7 @@ func (s *Service) Relate(ctx context.Context, a EdgeArgs) error {
 		if !live || !notice.Made() || to.Shard() != a.Other.Shard() {
 			return nil
 		}
-		return s.st.Inbox.NoticeOps(to, notice.Notification)
+		return append(s.st.Inbox.NoticeOps(to, notice.Notification), push.Ops()...)
 	})
 	if err != nil {
 		return err
@@ -102,6 +106,7 @@ func (s *Service) Relate(ctx context.Context, a EdgeArgs) error {
 		return s.relatedToNothing(ctx, kind, a, did.Live)
 	}
 	if notice.Delivered() && did.Changed && did.Live {
+		s.notify.Push(ctx, push)
 		s.core.Emit(ctx, to, core.Event{Type: linnet.EventNotification, To: to, Notice: notice.ID})
 	}
 	if notice.Type != "" && !did.Live {
@@ -244,7 +249,7 @@ func (s *Service) edgeNotice(ctx context.Context, a EdgeArgs) (to linnet.ID, n n
 	if err != nil {
 		return 0, notify.DecidedNotice{}, nil, err
 	}
-	n.Decision, n.Held = decisions[0], decisions[0] == notify.Held
+	n.Decided, n.Held = decisions[0], decisions[0].Decision == notify.Held
 	return to, n, about, nil
 }
 

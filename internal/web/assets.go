@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-//go:embed assets/*.svg assets/*.ico assets/css/*.css assets/js/*.js
+//go:embed assets/*.svg assets/*.ico assets/*.png assets/*.js assets/css/*.css assets/js/*.js
 var assetFiles embed.FS
 
 // assetPrefix begins the path of every file that pages need.
@@ -56,6 +56,9 @@ func loadAssets() assets {
 		script.WriteString(slimJS(string(readAsset("assets/js/" + name))))
 	}
 	a.add("script.js", []byte(script.String()))
+	for _, name := range []string{"app-192.png", "app-512.png", "app-mask-512.png", "badge.png"} {
+		a.add(name, readAsset("assets/"+name))
+	}
 	return a
 }
 

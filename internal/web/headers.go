@@ -6,7 +6,7 @@ import (
 )
 
 // secureHeaders sets what keeps a page from being framed, sniffed or scripted by
-// others: only the files of assets are run, and they reach nothing but this server.
+// others: only our own files are run, and they reach nothing but this server.
 // formTargets, if not "", is added to where forms may lead: Chromium and WebKit
 // hold redirects that answer a form against form-action too
 // (https://github.com/w3c/webappsec-csp/issues/8).
@@ -18,7 +18,7 @@ func secureHeaders(h http.Header, formTargets string) {
 	if formTargets != "" {
 		formTargets = " " + formTargets
 	}
-	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "+
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; "+
 		"form-action 'self'"+formTargets+"; frame-ancestors 'none'; base-uri 'none'")
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("X-Content-Type-Options", "nosniff")

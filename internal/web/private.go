@@ -27,8 +27,12 @@ func openInPrivate(pattern string) (reason string) {
 		return "apps send people here to log in; it names the app alone"
 	case robotsPath:
 		return "it tells crawlers to stay away"
-	case faviconPath:
+	case faviconPath, touchPath:
 		return "the same logo everywhere"
+	case manifestPath:
+		return "the name stands on the log-in page too"
+	case workerPath, offlinePath:
+		return "the same everywhere"
 	case hostMetaPath:
 		return "says where names are looked up"
 	case changePasswordPath:

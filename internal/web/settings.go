@@ -35,6 +35,7 @@ func settingsNav() []navLink {
 		{Path: tagsPath, Text: "Featured tags"},
 		{Path: "/settings/appearance", Text: "Appearance"},
 		{Path: "/settings/notifications", Text: "Notifications"},
+		{Path: pushPath, Text: "Push"},
 		{Path: "/settings/filters", Text: "Filters"},
 		{Path: "/settings/lists", Text: "Lists in apps"},
 		{Path: "/settings/mutes", Text: "Muted people"},

@@ -33,12 +33,13 @@ func (s *Store) NewNotice(user linnet.ID, n linnet.Notification) linnet.Notifica
 }
 
 // Mention enters a status into the lasting record of what mentions a user, with
-// a notification if notice is not nil. It reports false if it was there already.
-func (s *Store) Mention(ctx context.Context, user, status linnet.ID, notice *linnet.Notification) (bool, error) {
+// a notification and what goes with it if notice is not nil. It reports false if it was
+// there already.
+func (s *Store) Mention(ctx context.Context, user, status linnet.ID, notice *linnet.Notification, with ...kv.Op) (bool, error) {
 	key := record.IDKey(record.KindMentioned, user)
 	ops := []kv.Op{kv.Add{Key: key, Member: status.String(), Score: status.Millis()}}
 	if notice != nil {
-		ops = append(ops, s.NoticeOps(user, *notice)...)
+		ops = append(append(ops, s.NoticeOps(user, *notice)...), with...)
 	}
 	made, err := s.db.Txn(ctx, []kv.Cond{kv.NoMember{Key: key, Member: status.String()}, db.UserPresent(user)}, ops...)
 	return made, err
@@ -189,10 +190,10 @@ func EditNotice(user linnet.ID, st *linnet.Status, at int64) linnet.Notification
 
 // NotifyEdited gives a user the EditNotice of the last edit of a status in place of those
 // of the edits before. It reports false if the account is gone, or has the notification
-// already.
-func (s *Store) NotifyEdited(ctx context.Context, user linnet.ID, st *linnet.Status) (bool, error) {
+// already. What goes with it is written with it.
+func (s *Store) NotifyEdited(ctx context.Context, user linnet.ID, st *linnet.Status, with ...kv.Op) (bool, error) {
 	n := EditNotice(user, st, st.LastEdit())
-	ops := s.NoticeOps(user, n)
+	ops := append(s.NoticeOps(user, n), with...)
 	for _, at := range st.Edits[:len(st.Edits)-1] {
 		old := EditNotice(user, st, at)
 		ops = append(ops, kv.Remove{Key: record.NoticeKey(user, old), Member: record.NoticeMember(old)})
@@ -200,16 +201,16 @@ func (s *Store) NotifyEdited(ctx context.Context, user linnet.ID, st *linnet.Sta
 	return s.db.Txn(ctx, []kv.Cond{db.UserPresent(user), kv.NoMember{Key: record.NoticeKey(user, n), Member: record.NoticeMember(n)}}, ops...)
 }
 
-// NotifyPresent adds one notification to a user's, and reports false if the account is
-// gone. It may be repeated.
-func (s *Store) NotifyPresent(ctx context.Context, user linnet.ID, n linnet.Notification) (bool, error) {
-	return s.db.Txn(ctx, []kv.Cond{db.UserPresent(user)}, s.NoticeOps(user, n)...)
+// NotifyPresent adds one notification to a user's, with what goes with it, and reports
+// false if the account is gone. It may be repeated.
+func (s *Store) NotifyPresent(ctx context.Context, user linnet.ID, n linnet.Notification, with ...kv.Op) (bool, error) {
+	return s.db.Txn(ctx, []kv.Cond{db.UserPresent(user)}, append(s.NoticeOps(user, n), with...)...)
 }
 
 // NotifyWatchers adds the WatchNotice of a status to the notifications of each
-// user. It may be repeated.
-func (s *Store) NotifyWatchers(ctx context.Context, st *linnet.Status, users []linnet.ID) error {
-	var ops []kv.Op
+// user, with what goes with them. It may be repeated.
+func (s *Store) NotifyWatchers(ctx context.Context, st *linnet.Status, users []linnet.ID, with ...kv.Op) error {
+	ops := with
 	for _, u := range users {
 		ops = append(ops, s.NoticeOps(u, WatchNotice(u, st))...)
 	}
@@ -240,7 +241,7 @@ func StaffNotice(user linnet.ID, t linnet.NotificationType, from, about linnet.I
 	return n
 }
 
-// Notify adds one notification to a user's. It may be repeated.
-func (s *Store) Notify(ctx context.Context, user linnet.ID, n linnet.Notification) error {
-	return s.db.Apply(ctx, s.NoticeOps(user, n)...)
+// Notify adds one notification to a user's, with what goes with it. It may be repeated.
+func (s *Store) Notify(ctx context.Context, user linnet.ID, n linnet.Notification, with ...kv.Op) error {
+	return s.db.Apply(ctx, append(s.NoticeOps(user, n), with...)...)
 }

@@ -28,11 +28,12 @@ func ChatNotice(user linnet.ID, st *linnet.Status) linnet.Notification {
 }
 
 // NotifyMember gives a member of a chat its ChatNotice of a status, for as long as
-// they are in it. It reports false, and may be repeated, if they have it already.
-func (s *Store) NotifyMember(ctx context.Context, st *linnet.Status, user linnet.ID) (bool, error) {
+// they are in it, with what goes with it. It reports false, and may be repeated, if they
+// have it already.
+func (s *Store) NotifyMember(ctx context.Context, st *linnet.Status, user linnet.ID, with ...kv.Op) (bool, error) {
 	n := ChatNotice(user, st)
 	made, err := s.db.Txn(ctx, []kv.Cond{kv.NoMember{Key: record.NoticesKey(user), Member: record.NoticeMember(n)},
-		db.Related(record.Follows(), user, st.Group), db.UserPresent(user)}, s.NoticeOps(user, n)...)
+		db.Related(record.Follows(), user, st.Group), db.UserPresent(user)}, append(s.NoticeOps(user, n), with...)...)
 	return made, err
 }
 

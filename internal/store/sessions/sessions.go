@@ -31,7 +31,7 @@ func (s *Store) Sessions(ctx context.Context, user linnet.ID, limit int) ([]reco
 	for i, q := range qs {
 		get := q.(*kv.Get)
 		if get.Version == 0 {
-			expired = append(expired, kv.Remove{Key: r.Key, Member: r.Members[i].Member})
+			expired = append(expired, kv.Remove{Key: r.Key, Member: r.Members[i].Member}, kv.Remove{Key: record.PushesKey(user), Member: r.Members[i].Member})
 			continue
 		}
 		t, err := record.DecodeToken(get)
@@ -51,8 +51,7 @@ func (s *Store) Sessions(ctx context.Context, user linnet.ID, limit int) ([]reco
 // RevokeSession ends a user's token by its hash; it reports whether it was one.
 func (s *Store) RevokeSession(ctx context.Context, user linnet.ID, hash string) (bool, error) {
 	sessions := record.IDKey(record.KindSessions, user)
-	made, err := s.db.Txn(ctx, []kv.Cond{kv.HasMember{Key: sessions, Member: hash}},
-		kv.Delete{Key: record.HashKey(record.KindToken, user.Shard(), hash)}, kv.Remove{Key: sessions, Member: hash})
+	made, err := s.db.Txn(ctx, []kv.Cond{kv.HasMember{Key: sessions, Member: hash}}, endToken(user, hash)...)
 	if err != nil {
 		return false, fmt.Errorf("end session: %w", err)
 	}

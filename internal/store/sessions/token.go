@@ -102,11 +102,16 @@ func (s *Store) RevokeToken(ctx context.Context, secret string, user linnet.ID) 
 	if !ok {
 		return nil
 	}
-	ops := []kv.Op{kv.Delete{Key: record.HashKey(record.KindToken, shard, hash)}}
-	if user != 0 {
-		ops = append(ops, kv.Remove{Key: record.IDKey(record.KindSessions, user), Member: hash})
+	if user == 0 {
+		return s.db.Apply(ctx, kv.Delete{Key: record.HashKey(record.KindToken, shard, hash)})
 	}
-	return s.db.Apply(ctx, ops...)
+	return s.db.Apply(ctx, endToken(user, hash)...)
+}
+
+// endToken are the changes that end a user's token with what lives as long as it.
+func endToken(user linnet.ID, hash string) []kv.Op {
+	return append(endPush(user, hash), kv.Delete{Key: record.HashKey(record.KindToken, user.Shard(), hash)},
+		kv.Remove{Key: record.IDKey(record.KindSessions, user), Member: hash})
 }
 
 // RevokeAll ends all tokens of a user and returns their hashes.
@@ -131,8 +136,7 @@ func (s *Store) RevokeOthers(ctx context.Context, user linnet.ID, keep string) (
 				continue
 			}
 			hashes = append(hashes, m.Member)
-			ops = append(ops, kv.Delete{Key: record.HashKey(record.KindToken, user.Shard(), m.Member)},
-				kv.Remove{Key: r.Key, Member: m.Member})
+			ops = append(ops, endToken(user, m.Member)...)
 		}
 		if len(ops) == 0 {
 			return hashes, nil

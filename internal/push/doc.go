@@ -1,0 +1,152 @@
+// Package push tells people's devices of notifications while nobody looks: subscriptions
+// of sessions, and what is sent to them by Web Push (RFC 8030, 8291, 8292). Why something
+// is notified it does not know.
+//
+// Invariants:
+//
+//   - Nothing is sent in a request, nor by a worker of tasks: senders of their own wait for
+//     push services, so that one that does not answer holds nothing else up.
+//   - A push is a task that lies in the store until it is done or given up (notify.Push). It
+//     may be sent twice, never without end.
+//   - A subscription ends with its session, and is sent what its user may see at that
+//     moment.
+package push
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/notify"
+	"linnet/internal/outbound"
+	"linnet/internal/store"
+	"linnet/internal/task"
+	"linnet/internal/webpush"
+)
+
+const (
+	senders     = 16   // pushes at a time
+	atOnce      = 4    // devices of one push at a time
+	waiting     = 1024 // pushes that wait for a sender; more are left in the store
+	sendTime    = 10 * time.Second
+	deliverTime = 50 * time.Second // of one push to all devices; below half of notify.PushHold
+	answerBytes = 4 << 10
+)
+
+// Service is the storey of pushes. It is safe for concurrent use.
+type Service struct {
+	st  *store.Store
+	opt core.Options
+
+	core   *core.Service
+	notify *notify.Service
+
+	tasks  *task.Queue
+	client *outbound.Client
+	hosts  hosts
+	queue  chan notify.Push
+	vapid  atomic.Pointer[webpush.VAPID]
+}
+
+// New makes the storey of pushes.
+func New(b core.Base, c *core.Service, n *notify.Service) *Service {
+	s := &Service{st: b.Store, opt: b.Options, core: c, notify: n, tasks: b.Tasks, queue: make(chan notify.Push, waiting),
+		client: outbound.New(outbound.Options{Allow: b.Options.Reach, Timeout: sendTime, MaxBody: answerBytes})}
+	n.OnPush(s.begin)
+	return s
+}
+
+// Handlers do the tasks of these kinds.
+func (s *Service) Handlers() map[string]task.Handler {
+	return map[string]task.Handler{notify.TaskPush: core.TaskHandler(s.resume)}
+}
+
+// Run sends until ctx ends. What is under way then is sent again by whoever finds its task.
+func (s *Service) Run(ctx context.Context) {
+	var all sync.WaitGroup
+	for range senders {
+		all.Go(func() {
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case p := <-s.queue:
+					s.deliver(ctx, p)
+				}
+			}
+		})
+	}
+	all.Wait()
+	s.client.CloseIdle()
+}
+
+// begin takes a push among those that wait, if there is room; else its task comes due.
+func (s *Service) begin(p notify.Push) {
+	select {
+	case s.queue <- p:
+	default:
+	}
+}
+
+// key is the key of the installation, made by the first who asks.
+func (s *Service) key(ctx context.Context) (*webpush.VAPID, error) {
+	if v := s.vapid.Load(); v != nil {
+		return v, nil
+	}
+	private, err := s.st.Accounts.VAPID(ctx, webpush.NewVAPID)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	v, err := webpush.ParseVAPID(private)
+	if err != nil {
+		return nil, err
+	}
+	s.vapid.Store(v)
+	return v, nil
+}
+
+// PublicKey is the public half of the key by which push services know the installation,
+// as apps pass it on.
+func (s *Service) PublicKey(ctx context.Context) (string, error) {
+	v, err := s.key(ctx)
+	if err != nil {
+		return "", err
+	}
+	return v.Public(), nil
+}
+
+// hosts remembers which push services did not answer lately. The zero value is ready.
+type hosts struct {
+	mu    sync.Mutex
+	until map[string]time.Time
+}
+
+const (
+	hostPause = time.Minute
+	maxHosts  = 1000 // that are remembered; beyond that all are forgotten
+)
+
+// paused reports whether a host is left alone for now.
+func (h *hosts) paused(host string, now time.Time) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return now.Before(h.until[host])
+}
+
+// failed leaves a host alone for a while.
+func (h *hosts) failed(host string, now time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.until == nil || len(h.until) >= maxHosts {
+		h.until = map[string]time.Time{}
+	}
+	h.until[host] = now.Add(hostPause)
+}
+
+// retryable says whether a push that was answered so is worth another try.
+func retryable(code int) bool {
+	return code == http.StatusRequestTimeout || code == http.StatusTooManyRequests || code >= 500
+}

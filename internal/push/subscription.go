@@ -1,0 +1,116 @@
+package push
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/outbound"
+	"linnet/internal/webpush"
+)
+
+// errNone: the session has no subscription.
+var errNone = linnet.Errorf(linnet.NotFound, "Record not found")
+
+// Subscribe has a session told of notifications, in the place of a subscription that it
+// has. token is the app's own, which pushes contain by the API; "" for a browser's log-in.
+// https://docs.joinmastodon.org/methods/push/#create
+func (s *Service) Subscribe(ctx context.Context, me linnet.Session, token string, d linnet.PushDraft) (linnet.PushSubscription, error) {
+	if err := s.checkEndpoint(d.Endpoint); err != nil {
+		return linnet.PushSubscription{}, err
+	}
+	keys, err := webpush.ParseKeys(d.P256dh, d.Auth)
+	if err != nil {
+		return linnet.PushSubscription{}, linnet.FieldError("subscription.keys", "ERR_INVALID", "must be a p256dh key, a point of the curve P-256, and an auth secret of 16 bytes, both in base64")
+	}
+	p := linnet.PushSubscription{User: me.User, Session: me.ID, Endpoint: d.Endpoint, P256dh: keys.P256dh, Auth: keys.Auth, Standard: d.Standard,
+		Token: token, Policy: linnet.PushAll, Created: s.st.Now()}
+	if err := apply(&p, d.PushChange); err != nil {
+		return linnet.PushSubscription{}, err
+	}
+	made, err := s.st.Sessions.PutPush(ctx, &p)
+	if err != nil {
+		return linnet.PushSubscription{}, core.StoreError(err)
+	}
+	if !made {
+		return linnet.PushSubscription{}, linnet.Errorf(linnet.Unauthenticated, "The access token is invalid")
+	}
+	return p, nil
+}
+
+// apply changes what is pushed. Invalid if a value is none.
+func apply(p *linnet.PushSubscription, c linnet.PushChange) error {
+	if c.Policy != "" {
+		if !linnet.ValidPushPolicy(c.Policy) {
+			return linnet.FieldError("data.policy", "ERR_INCLUSION", "%q is not a policy; give all, followed, follower or none", c.Policy)
+		}
+		p.Policy = c.Policy
+	}
+	if c.Alerts == nil {
+		return nil
+	}
+	p.Alerts = nil
+	for _, t := range linnet.PushAlerts() {
+		if slices.Contains(*c.Alerts, t) {
+			p.Alerts = append(p.Alerts, t)
+		}
+	}
+	return nil
+}
+
+// checkEndpoint refuses addresses that no push service has: only https is taken, without
+// credentials, and not of our own network. A name is looked at again when it is dialled.
+// Where the operator has allowed a network, its addresses may do without encryption.
+func (s *Service) checkEndpoint(endpoint string) error {
+	refuse := func(msg string, args ...any) error {
+		return linnet.FieldError("subscription.endpoint", "ERR_INVALID", msg, args...)
+	}
+	if len(endpoint) > linnet.MaxPushEndpoint {
+		return refuse("has %d bytes, the limit is %d", len(endpoint), linnet.MaxPushEndpoint)
+	}
+	u, err := url.Parse(endpoint)
+	switch {
+	case err != nil || u.Host == "":
+		return refuse("must be the https address of a push service")
+	case u.Scheme != "https" && !s.client.Allowed(u):
+		return refuse("must be an https address, %q is not", u.Scheme)
+	}
+	if err := s.client.CheckURL(u); errors.Is(err, outbound.ErrForbidden) {
+		return refuse("leads to where this server may not go (%v)", err)
+	}
+	return nil
+}
+
+// Subscription is that of a session. NotFound if it has none.
+// https://docs.joinmastodon.org/methods/push/#get
+func (s *Service) Subscription(ctx context.Context, me linnet.Session) (linnet.PushSubscription, error) {
+	return found(s.st.Sessions.Push(ctx, me.User, me.ID))
+}
+
+func found(p *linnet.PushSubscription, err error) (linnet.PushSubscription, error) {
+	if err != nil {
+		return linnet.PushSubscription{}, core.StoreError(err)
+	}
+	if p == nil {
+		return linnet.PushSubscription{}, errNone
+	}
+	return *p, nil
+}
+
+// Change changes of what a session is told. NotFound if it has no subscription.
+// https://docs.joinmastodon.org/methods/push/#update
+func (s *Service) Change(ctx context.Context, me linnet.Session, c linnet.PushChange) (linnet.PushSubscription, error) {
+	if err := apply(&linnet.PushSubscription{}, c); err != nil {
+		return linnet.PushSubscription{}, err
+	}
+	return found(s.st.Sessions.ChangePush(ctx, me.User, me.ID, func(p *linnet.PushSubscription) { _ = apply(p, c) })) // checked above
+}
+
+// Unsubscribe ends the subscription of a session, if it has one.
+// https://docs.joinmastodon.org/methods/push/#delete
+func (s *Service) Unsubscribe(ctx context.Context, me linnet.Session) error {
+	return core.StoreError(s.st.Sessions.EndPush(ctx, me.User, me.ID))
+}

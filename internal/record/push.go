@@ -1,0 +1,67 @@
+package record
+
+import (
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// The kinds of key of what is pushed to devices.
+const (
+	KindPush   = "push"
+	KindPushes = "pushes"
+	KindVAPID  = "vapid"
+)
+
+func pushKeys() []KeyDoc {
+	return []KeyDoc{
+		{KindPush, "value", "SHA-256 of a token", "where the session of a token is told of notifications, JSON; as long as the token", "8 KiB", "", secretIn("endpoint", "auth", "token")},
+		{KindPushes, "set", "user", "hashes of the user's tokens that have one, by time", "30 and some", "", noSecret()},
+		{KindVAPID, "value", "", "the key by which push services know the installation (RFC 8292), JSON (shard 0)", "1", "", secretIn("private")},
+	}
+}
+
+// PushKey is the subscription of a user's session, named by the hash of its token.
+func PushKey(user linnet.ID, session string) kv.Key {
+	return HashKey(KindPush, user.Shard(), session)
+}
+
+// PushesKey is the set of the sessions of a user that have a subscription.
+func PushesKey(user linnet.ID) kv.Key { return IDKey(KindPushes, user) }
+
+// VAPIDKey is the key of the installation.
+func VAPIDKey() kv.Key { return ShardKey(KindVAPID, 0) }
+
+// VAPID is the private half of that key, from which the public one follows.
+type VAPID struct {
+	Private []byte `json:"private"`
+}
+
+type pushRecord struct {
+	ID       JID                       `json:"id"`
+	User     JID                       `json:"user"`
+	Endpoint string                    `json:"endpoint"`
+	P256dh   []byte                    `json:"p256dh"`
+	Auth     []byte                    `json:"auth"`
+	Standard bool                      `json:"standard,omitempty"`
+	Token    string                    `json:"token,omitempty"`
+	Alerts   []linnet.NotificationType `json:"alerts,omitempty"`
+	Policy   linnet.PushPolicy         `json:"policy"`
+	Created  int64                     `json:"created"`
+}
+
+// EncodePush writes a subscription.
+func EncodePush(p *linnet.PushSubscription) []byte {
+	return Encode(pushRecord{JID(p.ID), JID(p.User), p.Endpoint, p.P256dh, p.Auth, p.Standard, p.Token, p.Alerts, p.Policy, p.Created.Unix()})
+}
+
+// DecodePush reads it.
+func DecodePush(get *kv.Get) (*linnet.PushSubscription, error) {
+	var r pushRecord
+	if err := Decode(get, &r); err != nil {
+		return nil, err
+	}
+	return &linnet.PushSubscription{ID: linnet.ID(r.ID), User: linnet.ID(r.User), Session: get.Key.ID, Endpoint: r.Endpoint, P256dh: r.P256dh, Auth: r.Auth,
+		Standard: r.Standard, Token: r.Token, Alerts: r.Alerts, Policy: r.Policy, Created: time.Unix(r.Created, 0)}, nil
+}

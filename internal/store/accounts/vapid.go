@@ -1,0 +1,37 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+)
+
+// VAPID reads the private half of the key by which push services know the installation.
+// The first who asks makes it with draw; of many at a time one does. It never changes:
+// subscriptions are bound to it.
+func (s *Store) VAPID(ctx context.Context, draw func() ([]byte, error)) ([]byte, error) {
+	for range db.MaxRaces {
+		get := &kv.Get{Key: record.VAPIDKey()}
+		if err := s.db.Read(kv.Durable(ctx), get); err != nil {
+			return nil, fmt.Errorf("read the key for push services: %w", err)
+		}
+		if get.Version != 0 {
+			var r record.VAPID
+			err := record.Decode(get, &r)
+			return r.Private, err
+		}
+		private, err := draw()
+		if err != nil {
+			return nil, err
+		}
+		_, err = s.db.Txn(ctx, []kv.Cond{kv.Absent(get.Key)}, kv.Put{Key: get.Key, Version: 1, Data: record.Encode(record.VAPID{Private: private})})
+		if err != nil && !errors.Is(err, kv.ErrUnknown) {
+			return nil, fmt.Errorf("write the key for push services: %w", err)
+		}
+	}
+	return nil, fmt.Errorf("the key for push services could not be written: %w", kv.ErrUnavailable)
+}

@@ -1,0 +1,44 @@
+// Push: the browser is asked for a subscription, which goes with what was chosen. The
+// worker that shows pushes also has the page for when there is no connection, so an
+// installed app has it in any case.
+const workerPath = '/sw.js';
+if (matchMedia('(display-mode: standalone)').matches) navigator.serviceWorker?.register(workerPath).catch(() => {});
+
+const bytesOf = (text) => Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0));
+const textOf = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer)));
+
+const subscribe = async (key) => {
+  if (!navigator.serviceWorker || !window.PushManager || !window.Notification) {
+    throw new Error('This browser cannot be told here. On an iPhone or iPad, add this site to the home screen first and open it from there; other browsers need an https address.');
+  }
+  if (await Notification.requestPermission() !== 'granted') throw new Error('The browser does not let this site show notifications. Allow it in the settings of the browser, then try again.');
+  const worker = await navigator.serviceWorker.register(workerPath).then(() => navigator.serviceWorker.ready);
+  const old = await worker.pushManager.getSubscription();
+  await old?.unsubscribe();
+  return worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(key) });
+};
+
+const pushForm = one('form[action="/settings/push"]');
+pushForm?.addEventListener('submit', async (event) => {
+  const { endpoint, p256dh, auth, key } = pushForm.elements;
+  event.preventDefault();
+  try {
+    const made = await subscribe(key.value);
+    [endpoint.value, p256dh.value, auth.value] = [made.endpoint, textOf(made.getKey('p256dh')), textOf(made.getKey('auth'))];
+    pushForm.submit();
+  } catch (e) {
+    flash(e.message, true);
+  }
+});
+
+const pushEnd = one('form[action="/settings/push/end"]');
+pushEnd?.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  try {
+    const worker = await navigator.serviceWorker?.getRegistration(workerPath);
+    await (await worker?.pushManager.getSubscription())?.unsubscribe();
+  } catch {
+    // The server forgets the subscription all the same.
+  }
+  pushEnd.submit();
+});

@@ -1,0 +1,97 @@
+package web
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+// The files that make an app of the site: what it is called and looks like, and the
+// worker that shows pushes.
+const (
+	manifestPath = "/manifest.webmanifest"
+	workerPath   = "/sw.js"
+	offlinePath  = "/offline"
+	touchPath    = "/apple-touch-icon.png"
+)
+
+func installRoutes() []route {
+	return []route{
+		{pattern: manifestPath, get: (*call).manifest},
+		{pattern: workerPath, get: (*call).worker},
+		{pattern: offlinePath, get: (*call).offline},
+		{pattern: touchPath, get: (*call).touchIcon},
+	}
+}
+
+// touchIcon is the icon for home screens that look for it here.
+func (c *call) touchIcon() error {
+	serveForever(c.w, c.r, asset{kind: "image/png", body: readAsset("assets/touch-180.png")})
+	return nil
+}
+
+// offline is what the worker shows where the server cannot be reached. It is the same for
+// everybody, since it is kept.
+func (c *call) offline() error {
+	c.me, c.shared = nil, true
+	return c.render(http.StatusOK, page{Title: "No connection", Bare: true, Body: offlineView()})
+}
+
+type manifestIcon struct {
+	Src     string `json:"src"`
+	Sizes   string `json:"sizes"`
+	Type    string `json:"type"`
+	Purpose string `json:"purpose,omitempty"`
+}
+
+// appManifest says to browsers how the site stands among apps.
+// https://www.w3.org/TR/appmanifest/
+type appManifest struct {
+	ID         string         `json:"id"`
+	Name       string         `json:"name"`
+	ShortName  string         `json:"short_name"`
+	Start      string         `json:"start_url"`
+	Scope      string         `json:"scope"`
+	Display    string         `json:"display"`
+	Background string         `json:"background_color"`
+	Theme      string         `json:"theme_color"`
+	Icons      []manifestIcon `json:"icons"`
+	Shortcuts  []appShortcut  `json:"shortcuts"`
+}
+
+type appShortcut struct {
+	Name string `json:"name"`
+	URL  string `json:"url"`
+}
+
+func (c *call) manifest() error {
+	if err := c.surroundings(false); err != nil {
+		return err
+	}
+	png := func(name, sizes, purpose string) manifestIcon {
+		return manifestIcon{assetPath(name), sizes, "image/png", purpose}
+	}
+	const paper = "#f7f3ed" // of 1-base.css
+	b, err := json.Marshal(appManifest{ID: "/", Name: c.place, ShortName: c.place, Start: "/", Scope: "/", Display: "standalone", Background: paper, Theme: paper,
+		Icons: []manifestIcon{png("app-192.png", "192x192", ""), png("app-512.png", "512x512", ""), png("app-mask-512.png", "512x512", "maskable"),
+			{assetPath("icons.svg"), "any", "image/svg+xml", ""}},
+		Shortcuts: []appShortcut{{"Write a post", "/compose"}, {"Notifications", "/notifications"}, {"Messages", "/messages"}}})
+	if err != nil {
+		return err
+	}
+	return c.sendText("application/manifest+json", string(b))
+}
+
+// workerText is the service worker, with the addresses of the files that it keeps. It
+// changes with them, so that browsers fetch them anew.
+var workerText = sync.OnceValue(func() string {
+	script := slimJS(string(readAsset("assets/sw.js")))
+	names := []string{"$OFFLINE", offlinePath, "$STYLE", assetPath("style.css"), "$ICONS", assetPath("icons.svg"), "$BADGE", assetPath("badge.png")}
+	sum := sha256.Sum256([]byte(strings.Join(names, " ") + script))
+	return strings.NewReplacer(append(names, "$VERSION", hex.EncodeToString(sum[:6]))...).Replace(script)
+})
+
+func (c *call) worker() error { return c.sendText("text/javascript", workerText()) }

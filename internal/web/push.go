@@ -1,0 +1,158 @@
+package web
+
+import (
+	"slices"
+
+	"linnet/internal/linnet"
+)
+
+// The page on which a browser is told of notifications while no page is open. Asking the
+// browser takes the script; choosing and turning off do not.
+
+const pushPath = "/settings/push"
+
+func pushRoutes() []route {
+	return []route{
+		{pattern: pushPath, get: own((*call).pushSettings), post: own((*call).changePush)},
+		{pattern: pushPath + "/end", post: own((*call).endPush)},
+	}
+}
+
+// pushKinds are what can be chosen, and whether it is at first.
+func (c *call) pushKinds(chosen func(linnet.NotificationType) bool) (kinds []choice) {
+	add := func(t linnet.NotificationType, label string) {
+		kinds = append(kinds, choice{string(t), label, chosen(t)})
+	}
+	add(linnet.NotifyMention, "Mentions and messages")
+	add(linnet.NotifyFollow, "New followers")
+	add(linnet.NotifyRequest, "Follow requests")
+	add(linnet.NotifyStatus, "Posts of people whose posts I am notified of")
+	add(linnet.NotifyFavourite, "Favourites")
+	add(linnet.NotifyRepost, "Boosts")
+	add(linnet.NotifyPoll, "Polls that have ended")
+	add(linnet.NotifyEdit, "Edits of posts that I have boosted")
+	add(linnet.NotifySecurity, "Changes to the access to my account")
+	if c.me.Role.Staff() {
+		add(linnet.NotifySignUp, "New accounts")
+		add(linnet.NotifyReport, "Reports")
+	}
+	return kinds
+}
+
+// usuallyPushed is what is chosen at first: what waits for an answer.
+func usuallyPushed(t linnet.NotificationType) bool {
+	return t != linnet.NotifyFavourite && t != linnet.NotifyRepost
+}
+
+// pushSession is the browser's log-in.
+func (c *call) pushSession() linnet.Session {
+	return linnet.Session{ID: c.session, User: c.me.ID, Web: true}
+}
+
+// pushSubscription is that of this browser, nil if it has none.
+func (c *call) pushSubscription() (*linnet.PushSubscription, error) {
+	p, err := c.svc.Push.Subscription(c.r.Context(), c.pushSession())
+	if isKind(err, linnet.NotFound) {
+		return nil, nil
+	}
+	return &p, err
+}
+
+// pushForm is the form of this browser; now is nil if it is not told of anything.
+func (c *call) pushForm(now *linnet.PushSubscription) (*form, error) {
+	action, button, policy, chosen := pushPath, "Turn on in this browser", linnet.PushAll, usuallyPushed
+	if now != nil {
+		action, button, policy = pushPath+"?change=1", "Save", now.Policy
+		chosen = func(t linnet.NotificationType) bool { return slices.Contains(now.Alerts, t) }
+	}
+	f := c.form(action, button,
+		field{Kind: checksField, Name: "alerts", Label: "Notify me of", Choices: c.pushKinds(chosen)},
+		field{Kind: selectField, Name: "policy", Label: "From", Choices: pick(string(policy),
+			string(linnet.PushAll), "Anyone", string(linnet.PushFollowed), "People I follow", string(linnet.PushFollower), "People who follow me")})
+	if now != nil {
+		return f, nil
+	}
+	key, err := c.svc.Push.PublicKey(c.r.Context())
+	f.Hidden = [][2]string{{"endpoint", ""}, {"p256dh", ""}, {"auth", ""}, {"key", key}}
+	return f, err
+}
+
+func (c *call) showPush(f *form, now *linnet.PushSubscription) error {
+	d := formPage{Lead: "Your device can show notifications while no page of " + c.url.Host + " is open. Each browser is set on its own."}
+	part := formSection{Title: "Off in this browser", Form: f,
+		Text: "Turning push notifications on needs JavaScript: your browser asks you for permission. What is sent is encrypted for this browser; its maker's push service passes it on."}
+	if now != nil {
+		part.Title, part.Text = "On in this browser", "They end when you log out here."
+		d.Parts = append(d.Parts, part, formSection{Title: "Turn off", Form: c.form(pushPath+"/end", "Turn off in this browser")})
+	} else {
+		d.Parts = append(d.Parts, part)
+	}
+	switch c.r.URL.Query().Get("done") {
+	case "on":
+		d.Done = "Push notifications are on in this browser."
+	case "off":
+		d.Done = "Push notifications are off in this browser."
+	}
+	return c.showSettings(f.code(), "Push notifications", pushPath, d)
+}
+
+func (c *call) pushSettings() error {
+	now, err := c.pushSubscription()
+	if err != nil {
+		return err
+	}
+	f, err := c.pushForm(now)
+	if err != nil {
+		return err
+	}
+	return c.showPush(f, now)
+}
+
+func (c *call) changePush() error {
+	ctx, alerts := c.r.Context(), []linnet.NotificationType{}
+	for _, t := range c.r.PostForm["alerts"] {
+		alerts = append(alerts, linnet.NotificationType(t))
+	}
+	change := linnet.PushChange{Alerts: &alerts, Policy: linnet.PushPolicy(c.typed("policy"))}
+	done := "saved"
+	var err error
+	if c.r.URL.Query().Get("change") != "" {
+		_, err = c.svc.Push.Change(ctx, c.pushSession(), change)
+	} else if done = "on"; c.typed("endpoint") == "" {
+		return c.refusedPush("Your browser was not asked. This needs JavaScript; without it this browser cannot be notified.")
+	} else {
+		_, err = c.svc.Push.Subscribe(ctx, c.pushSession(), "", linnet.PushDraft{Endpoint: c.typed("endpoint"), P256dh: c.typed("p256dh"), Auth: c.typed("auth"), Standard: true, PushChange: change})
+	}
+	switch {
+	case isKind(err, linnet.NotFound): // it has ended since the page was opened
+		return c.seeOther(doneMark(pushPath, "off"))
+	case isKind(err, linnet.Invalid):
+		return c.refusedPush("This browser's push service cannot be used: " + refusal(err).Msg)
+	case err != nil:
+		return err
+	}
+	return c.seeOther(doneMark(pushPath, done))
+}
+
+// refusedPush shows the page again with what was wrong.
+func (c *call) refusedPush(wrong string) error {
+	now, err := c.pushSubscription()
+	if err != nil {
+		return err
+	}
+	f, err := c.pushForm(now)
+	if err != nil {
+		return err
+	}
+	hidden := f.Hidden
+	f.refill(c.r.PostForm, fieldErrors{"": wrong})
+	f.Hidden = hidden
+	return c.showPush(f, now)
+}
+
+func (c *call) endPush() error {
+	if err := c.svc.Push.Unsubscribe(c.r.Context(), c.pushSession()); err != nil {
+		return err
+	}
+	return c.seeOther(doneMark(pushPath, "off"))
+}

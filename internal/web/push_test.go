@@ -1,0 +1,154 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+const (
+	pushPoint = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+	pushAuth  = "BTBZMqHH6r4Tts7J_aSIgg"
+)
+
+// pushOf is the subscription of the browser in which somebody is logged in, nil if it has
+// none.
+func (w *world) pushOf(who linnet.ID) *linnet.PushSubscription {
+	w.t.Helper()
+	all, err := w.svc.Store().Sessions.Pushes(w.t.Context(), who)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return all[0]
+}
+
+// A browser is told of what was chosen, which can be changed and turned off without the
+// script; turning it on takes the script, and the page says so.
+func TestPushSettings(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann := w.user("ann")
+	b := w.browser().logIn("ann")
+	want(t, b.get(pushPath), http.StatusOK, "needs JavaScript", "Off in this browser", `value="mention" checked`, `value="favourite">`, `name="endpoint" value=""`)
+	if strings.Contains(b.get(pushPath).body, "admin.report") {
+		t.Error("reports are offered to who sees none")
+	}
+	want(t, b.post(pushPath, "alerts", "favourite", "policy", "followed"), http.StatusUnprocessableEntity, "This needs JavaScript", `value="favourite" checked`, `value="followed" selected`)
+	want(t, b.post(pushPath, "endpoint", "https://10.0.0.1/x", "p256dh", pushPoint, "auth", pushAuth), http.StatusUnprocessableEntity, "cannot be used")
+	want(t, b.post(pushPath, "endpoint", "https://push.test/x", "p256dh", "x", "auth", pushAuth), http.StatusUnprocessableEntity, "cannot be used")
+	wantTo(t, b.post(pushPath, "endpoint", "https://push.test/x", "p256dh", pushPoint, "auth", pushAuth, "alerts", "mention", "policy", "all"), pushPath+"?done=on")
+	if p := w.pushOf(ann.ID); p == nil || p.Endpoint != "https://push.test/x" || !p.Standard || p.Token != "" || !slices.Equal(p.Alerts, []linnet.NotificationType{linnet.NotifyMention}) {
+		t.Fatalf("kept %+v", p)
+	}
+	want(t, b.get(pushPath+"?done=on"), http.StatusOK, "are on in this browser", `value="mention" checked`, "Turn off")
+	want(t, w.browser().logIn("ann").get(pushPath), http.StatusOK, "Off in this browser")
+	wantTo(t, b.post(pushPath+"?change=1", "alerts", "follow", "policy", "follower"), pushPath+"?done=saved")
+	if p := w.pushOf(ann.ID); p.Endpoint != "https://push.test/x" || p.Policy != linnet.PushFollower || !slices.Equal(p.Alerts, []linnet.NotificationType{linnet.NotifyFollow}) {
+		t.Errorf("changed to %+v", p)
+	}
+	b.get(pushPath)
+	wantTo(t, b.post(pushPath+"/end"), pushPath+"?done=off")
+	if p := w.pushOf(ann.ID); p != nil {
+		t.Errorf("still %+v", p)
+	}
+	want(t, b.get(pushPath+"?done=off"), http.StatusOK, "are off in this browser")
+}
+
+// The subscription of a browser ends with its log-in.
+func TestPushEndsWithLogOut(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann := w.user("ann")
+	b := w.browser().logIn("ann")
+	b.get(pushPath)
+	b.post(pushPath, "endpoint", "https://push.test/x", "p256dh", pushPoint, "auth", pushAuth, "alerts", "mention")
+	if w.pushOf(ann.ID) == nil {
+		t.Fatal("not kept")
+	}
+	b.get("/")
+	b.post("/logout")
+	if p := w.pushOf(ann.ID); p != nil {
+		t.Errorf("still %+v", p)
+	}
+}
+
+// The site says to browsers how it stands among apps, with files that are there.
+func TestManifest(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.user("ann")
+	b := w.browser().logIn("ann")
+	a := b.get(manifestPath)
+	var m appManifest
+	if err := json.Unmarshal([]byte(a.body), &m); err != nil || a.Header.Get("Content-Type") != "application/manifest+json; charset=utf-8" {
+		t.Fatalf("%v: %s", err, a.body)
+	}
+	if m.Name == "" || m.Display != "standalone" || m.Start != "/" || len(m.Icons) != 4 {
+		t.Errorf("%+v", m)
+	}
+	for _, path := range []string{m.Icons[0].Src, m.Icons[1].Src, m.Icons[2].Src, m.Icons[3].Src, touchPath} {
+		if a := b.get(path); a.StatusCode != http.StatusOK || !strings.HasPrefix(a.Header.Get("Content-Type"), "image/") {
+			t.Errorf("%s: %d %s", path, a.StatusCode, a.Header.Get("Content-Type"))
+		}
+	}
+	if !strings.Contains(b.get("/").body, `rel="manifest" href="`+manifestPath+`"`) {
+		t.Error("no page names the manifest")
+	}
+}
+
+// What the worker keeps is there, alike for everybody, and names nobody.
+func TestWorkerKeepsNothingOfAnybody(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.user("ann")
+	in, out := w.browser().logIn("ann"), w.browser()
+	a := out.get(workerPath)
+	if a.StatusCode != http.StatusOK || a.Header.Get("Content-Type") != "text/javascript; charset=utf-8" || a.Header.Get("Cache-Control") != "no-cache" || strings.Contains(a.body, "'$") {
+		t.Errorf("%d %v\n%s", a.StatusCode, a.Header, a.body)
+	}
+	for _, path := range []string{offlinePath, assetPath("style.css"), assetPath("icons.svg"), assetPath("badge.png")} {
+		if !strings.Contains(a.body, "'"+path+"'") || out.get(path).StatusCode != http.StatusOK {
+			t.Errorf("%s is not among what the worker knows, or is not there", path)
+		}
+	}
+	if page := in.get(offlinePath).body; page != out.get(offlinePath).body || strings.Contains(page, "@ann") || !strings.Contains(page, "No connection") {
+		t.Errorf("the page without connection:\n%s", page)
+	}
+}
+
+// In a browser: the script asks it for a subscription and sends it; the worker keeps the
+// page for when there is no connection, and shows it then.
+func TestPushInBrowser(t *testing.T) {
+	tb := newTab(t)
+	w := served(t)
+	ann := w.user("ann")
+	tb.enters(w, "ann")
+	tb.open(w.base + pushPath)
+	tb.eval(`Notification.requestPermission = async () => 'denied'`)
+	tb.eval(`document.querySelector('form[action="/settings/push"] button').click()`)
+	tb.holds(`document.querySelector('.flash.wrong').textContent.includes('does not let this site')`)
+	tb.eval(`Notification.requestPermission = async () => 'granted',
+		PushManager.prototype.subscribe = async (o) => ({ endpoint: 'https://push.test/' + o.applicationServerKey.length, getKey: (n) => bytesFor(n) }),
+		window.bytesFor = (n) => Uint8Array.from(atob((n === 'auth' ? %q : %q).replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0)).buffer`, pushAuth, pushPoint)
+	tb.loads(func() { tb.eval(`document.querySelector('form[action="/settings/push"] button').click()`) })
+	tb.holds(`document.querySelector('.notice').textContent.includes('are on in this browser')`)
+	if p := w.pushOf(ann.ID); p == nil || p.Endpoint != "https://push.test/65" {
+		t.Errorf("kept %+v", p)
+	}
+	tb.holds(`navigator.serviceWorker.controller !== null`)
+	tb.eval(`caches.keys().then(async (all) => { window.kept = ''; for (const n of all) for (const r of await (await caches.open(n)).keys()) window.kept += new URL(r.url).pathname + ' ' })`)
+	tb.holds(`window.kept === %q`, strings.Join([]string{offlinePath, assetPath("style.css"), assetPath("icons.svg"), ""}, " "))
+	tb.calm()
+	tb.loads(func() { tb.eval(`document.querySelector('form[action="/settings/push/end"] button').click()`) })
+	tb.holds(`document.querySelector('.notice').textContent.includes('are off in this browser')`)
+	if p := w.pushOf(ann.ID); p != nil {
+		t.Errorf("still %+v", p)
+	}
+	w.gate.srv.CloseClientConnections()
+	w.gate.srv.Close()
+	tb.loads(func() { tb.eval(`location.href = '/notifications'`) })
+	tb.holds(`document.querySelector('h1').textContent === 'No connection'`)
+}
