@@ -21,6 +21,10 @@ type command struct {
 	// from LINNET_PASSWORD, wherever it is run in the end.
 	password bool
 
+	// file: the last argument names a file, which is read where the command is typed, up
+	// to media.MaxBytes; the word "none" names none.
+	file bool
+
 	// run works in this process; with bare it needs no configuration. act works
 	// on an open store: in the running server if it owns the store, else here.
 	// Where both are set, run prepares in this process and calls runOnStore.
@@ -42,6 +46,7 @@ type call struct {
 	env    environment
 	cfg    *config // nil for commands that need none, and in the server
 	secret string  // the password that the command takes
+	sent   []byte  // the file that the command takes; nil: none
 	stdin  io.Reader
 	stdout io.Writer
 	stderr io.Writer
@@ -110,7 +115,7 @@ func commands() []command {
 			help: "Print the script by which a shell completes commands, options and their values"},
 		{name: "man", run: man, bare: true, help: "Print the manual page"},
 		{name: "help", args: "[COMMAND…]", max: -1, run: help, bare: true, help: "Explain a command"},
-	}, inviteCommands())
+	}, inviteCommands(), pictureCommands())
 }
 
 // names returns the words of all commands.

@@ -11,10 +11,15 @@ import (
 	"net/http"
 	"os"
 	"time"
+
+	"linnet/internal/media"
 )
 
 // maxSocketPath is the length of a socket's path that every system takes.
 const maxSocketPath = 103
+
+// maxOrder is how many bytes an order may have: a file takes four for three.
+const maxOrder = media.MaxBytes*4/3 + 1<<20
 
 // control is the server's end of the socket.
 type control struct {
@@ -85,7 +90,7 @@ func (c *control) serveStatus(w http.ResponseWriter, _ *http.Request) {
 // serveRun executes a command on the server's own store.
 func (c *control) serveRun(w http.ResponseWriter, r *http.Request) {
 	var o order
-	if err := json.NewDecoder(io.LimitReader(r.Body, 1<<20)).Decode(&o); err != nil {
+	if err := json.NewDecoder(io.LimitReader(r.Body, maxOrder)).Decode(&o); err != nil {
 		http.Error(w, "not an order", http.StatusBadRequest)
 		return
 	}
@@ -108,7 +113,7 @@ func (c *control) run(r *http.Request, o order, out *frames) error {
 	if l.cmd.act == nil || len(l.options) > 0 {
 		return usage(fmt.Sprintf("%s cannot run in the server", l.cmd.name), "")
 	}
-	call := &call{line: l, secret: o.Password,
+	call := &call{line: l, secret: o.Password, sent: o.File,
 		stdout: pipe{out, func(s string) frame { return frame{Out: s} }},
 		stderr: pipe{out, func(s string) frame { return frame{Err: s} }}}
 	return l.cmd.act(r.Context(), call, c.backend)

@@ -29,6 +29,8 @@ func examples(name string) []string {
 		"audit list":           {"linnet audit list", "linnet audit list --limit 10 --json"},
 		"instance show":        {"linnet instance show", "linnet instance show --json"},
 		"instance set":         {"linnet instance set title='Our place' description='Friends of birds'", "linnet instance set registrations=invite member-invites=3"},
+		"instance picture":     {"linnet instance picture icon logo.png", "linnet instance picture thumbnail none"},
+		"group picture":        {"linnet group picture birders avatar wren.jpg", "linnet group picture birders header none"},
 		"instance rule add":    {"linnet instance rule add 'Be kind.'"},
 		"instance rule remove": {"linnet instance rule remove 2"},
 		"invite create":        {"linnet invite create", "linnet invite create --uses 10 --expires 7d --by ann"},

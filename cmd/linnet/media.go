@@ -1,10 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
+	"os"
 
 	"linnet/internal/admin"
+	"linnet/internal/linnet"
+	"linnet/internal/media"
+	"linnet/internal/uploads"
 )
 
 // mediaUsage says which pictures there are, and removes those that nothing names if it
@@ -23,4 +29,107 @@ func mediaUsage(ctx context.Context, c *call, b *backend) error {
 		return &fault{code: exitFailed, what: fmt.Sprintf("%d pictures are not there", r.Missing), advice: "linnet check names what they belong to."}
 	}
 	return err
+}
+
+// pictureCommands are those that take a file.
+func pictureCommands() []command {
+	return []command{
+		{name: "instance picture", args: "icon|thumbnail FILE|none", min: 2, max: 2, file: true, act: instancePicture,
+			help: "Set the logo (icon) of the installation or the banner that is shown where somebody links to it (thumbnail), or remove it"},
+		{name: "group picture", args: "NAME avatar|header FILE|none", min: 3, max: 3, file: true, act: groupPicture,
+			help: "Set the picture or the banner of a group, or remove it"},
+	}
+}
+
+// noFile is the word for no file.
+const noFile = "none"
+
+// readSent reads the file that the last argument names; nil if it is noFile.
+func (c *call) readSent() ([]byte, error) {
+	path := c.args()[len(c.args())-1]
+	if path == noFile {
+		return nil, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, &fault{code: exitUsage, what: "cannot read the picture " + path, cause: err, advice: "Name a file, or the word none."}
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, media.MaxBytes+1))
+	switch {
+	case err != nil:
+		return nil, &fault{code: exitUsage, what: "cannot read the picture " + path, cause: err}
+	case len(data) > media.MaxBytes:
+		return nil, usage(fmt.Sprintf("%s is larger than %d MB", path, media.MaxBytes>>20), "Name a smaller file.")
+	}
+	return data, nil
+}
+
+// received takes in the file that came with the command; nil if none did.
+func (c *call) received(b *backend) (*uploads.File, error) {
+	if c.sent == nil {
+		return nil, nil
+	}
+	return b.svc.Uploads.Receive(bytes.NewReader(c.sent))
+}
+
+// shapeNamed is the shape of picture that a word means.
+func shapeNamed(word string, shapes map[string]media.Shape) (media.Shape, error) {
+	shape, ok := shapes[word]
+	if !ok {
+		return "", usage(fmt.Sprintf("there is no picture called %q", word), didYouMean(word, sorted(shapes), "", ""))
+	}
+	return shape, nil
+}
+
+// instancePicture sets or removes a picture of the installation.
+func instancePicture(ctx context.Context, c *call, b *backend) error {
+	shape, err := shapeNamed(c.args()[0], map[string]media.Shape{"icon": media.Icon, "thumbnail": media.Thumbnail})
+	if err != nil {
+		return err
+	}
+	f, err := c.received(b)
+	if err != nil {
+		return refused("cannot take the picture", err)
+	}
+	defer f.Close()
+	if err := b.svc.Identity.SetPicture(ctx, linnet.Operator(), shape, f); err != nil {
+		return refused("cannot set the picture of the installation", err)
+	}
+	_, err = fmt.Fprintf(c.stdout, "%s is %s now\n", shape, word(f))
+	return err
+}
+
+// groupPicture sets or removes a picture of a group.
+func groupPicture(ctx context.Context, c *call, b *backend) error {
+	login := c.args()[0]
+	shape, err := shapeNamed(c.args()[1], map[string]media.Shape{"avatar": media.Avatar, "header": media.Banner})
+	if err != nil {
+		return err
+	}
+	u, err := b.svc.Moderation.AccountNamed(ctx, linnet.Operator(), login)
+	if err == nil && u.Group == linnet.NoGroup {
+		err = linnet.Errorf(linnet.NotFound, "%s is no group", login)
+	}
+	if err != nil {
+		return refused(fmt.Sprintf("cannot read the group %q", login), err)
+	}
+	f, err := c.received(b)
+	if err != nil {
+		return refused("cannot take the picture", err)
+	}
+	defer f.Close()
+	if err := b.svc.Groups.EditPicture(ctx, linnet.Operator(), u.ID, shape, f); err != nil {
+		return refused("cannot set the picture of "+login, err)
+	}
+	_, err = fmt.Fprintf(c.stdout, "%s of %s is %s now\n", c.args()[1], u.Login, word(f))
+	return err
+}
+
+// word says whether there is a picture.
+func word(f *uploads.File) string {
+	if f == nil {
+		return "removed"
+	}
+	return "set"
 }

@@ -15,8 +15,13 @@ func runOnStore(ctx context.Context, c *call) (err error) {
 			return err
 		}
 	}
+	if c.line.cmd.file {
+		if c.sent, err = c.readSent(); err != nil {
+			return err
+		}
+	}
 	if c.cfg.embedded() {
-		err := sendOrder(ctx, c, order{Args: c.line.forwarded(), Password: c.secret})
+		err := sendOrder(ctx, c, order{Args: c.line.forwarded(), Password: c.secret, File: c.sent})
 		if !errors.Is(err, errNoServer) {
 			return err
 		}

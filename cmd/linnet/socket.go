@@ -22,6 +22,7 @@ import (
 type order struct {
 	Args     []string `json:"args"` // without configuration
 	Password string   `json:"password,omitempty"`
+	File     []byte   `json:"file,omitempty"`
 }
 
 // frame is one piece of what a command prints, or (Exit set) its end.

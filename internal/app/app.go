@@ -71,7 +71,7 @@ func New(st *store.Store, opt Options) (*App, error) {
 	a.Reading = reading.New(b, c, a.Timeline, a.View)
 	a.Notify = notify.New(b, c, a.View, a.Reading)
 	a.Push = push.New(b, c, a.Notify)
-	a.Identity = identity.New(b, c, a.View, a.Notify)
+	a.Identity = identity.New(b, c, a.Uploads, a.View, a.Notify)
 	a.Social = social.New(b, c, a.Uploads, a.Timeline, a.View, a.Notify, a.Identity)
 	a.Groups = groups.New(b, c, a.View, a.Social)
 	a.Lists = lists.New(b, c, a.Timeline, a.View, a.Reading, a.Social, a.Groups)

@@ -88,12 +88,12 @@ func attachmentChecks() map[string]func(*auditing, kv.Key) {
 }
 
 // FileNames are the names of the files that the records under some keys name, of users,
-// statuses and attachments; what cannot be read names none.
+// statuses, attachments and the installation; what cannot be read names none.
 func FileNames(ctx context.Context, db kv.Store, keys []kv.Key) ([]string, error) {
 	var qs []kv.Query
 	for _, key := range keys {
 		switch key.Kind {
-		case record.KindUser, record.KindStatus, record.KindAttachment:
+		case record.KindUser, record.KindStatus, record.KindAttachment, record.KindMeta:
 			qs = append(qs, &kv.Get{Key: key})
 		}
 	}
@@ -130,6 +130,11 @@ func filesIn(get *kv.Get) (names []string) {
 	case record.KindAttachment:
 		if a, err := record.DecodeAttachment(get); err == nil {
 			names = a.Files()
+		}
+	case record.KindMeta:
+		var r record.Instance
+		if get.Key == record.MetaKey("instance") && record.Decode(get, &r) == nil {
+			names = []string{r.Icon.Name, r.Icon.Small, r.Thumbnail.Name, r.Thumbnail.Small}
 		}
 	}
 	return names

@@ -147,12 +147,25 @@ func checkIdem(x *auditing, key kv.Key) {
 
 func checkMeta(x *auditing, key kv.Key) {
 	switch {
-	case key.Shard == 0 && (key.ID == "format" || key.ID == "instance" || key.ID == record.AdminKey().ID || key.ID == record.GroupsMarkKey().ID):
+	case key == record.MetaKey("instance"):
+		x.instance(key)
+	case key.Shard == 0 && (key.ID == "format" || key.ID == record.AdminKey().ID || key.ID == record.GroupsMarkKey().ID):
 	case key.Shard == 0 && strings.HasPrefix(key.ID, record.ImportPrefix):
 		x.imports(key)
 	default:
 		x.found(RuleOrphan, key, "there is no such setting")
 	}
+}
+
+// instance: its pictures are there.
+func (x *auditing) instance(key kv.Key) {
+	get := &kv.Get{Key: key}
+	x.ask(func() {
+		var r record.Instance
+		if read(x, get, &r) {
+			x.hasFiles(key, r.Icon.Name, r.Icon.Small, r.Thumbnail.Name, r.Thumbnail.Small)
+		}
+	}, get)
 }
 
 // imports: an import that was broken off leaves users without followers and

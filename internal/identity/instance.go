@@ -86,11 +86,7 @@ func (s *Service) Instance(ctx context.Context) (v linnet.InstanceView, err erro
 
 func (s *Service) setInstance(ctx context.Context, c linnet.InstanceChange) (linnet.Instance, error) {
 	c = cleanInstance(c)
-	for range core.PageRounds {
-		in, err := s.instance(ctx)
-		if err != nil {
-			return in, err
-		}
+	in, err := s.updateInstance(ctx, func(in *linnet.Instance) error {
 		core.Set(&in.Title, c.Title)
 		core.Set(&in.Description, c.Description)
 		core.Set(&in.Contact, c.Contact)
@@ -108,17 +104,33 @@ func (s *Service) setInstance(ctx context.Context, c linnet.InstanceChange) (lin
 			if *c.ContactUser != "" {
 				u, err := s.view.UserByLogin(ctx, 0, *c.ContactUser)
 				if linnet.KindOf(err) == linnet.NotFound {
-					return in, linnet.FieldError("contact_user", "ERR_INVALID", "nobody is called %q", *c.ContactUser)
+					return linnet.FieldError("contact_user", "ERR_INVALID", "nobody is called %q", *c.ContactUser)
 				}
 				if err != nil {
-					return in, err
+					return err
 				}
 				in.ContactUser = u.ID
 			}
 		}
+		return nil
+	})
+	return in, core.StoreError(err)
+}
+
+// updateInstance changes the description, again and again while others do so at the same
+// time.
+func (s *Service) updateInstance(ctx context.Context, change func(*linnet.Instance) error) (linnet.Instance, error) {
+	for range core.PageRounds {
+		in, err := s.instance(ctx)
+		if err != nil {
+			return in, err
+		}
+		if err := change(&in); err != nil {
+			return in, err
+		}
 		ok, err := s.st.Accounts.SetInstance(ctx, in)
 		if err != nil {
-			return in, core.StoreError(err)
+			return in, err
 		}
 		if ok {
 			in.Version++

@@ -8,6 +8,7 @@ import (
 	"linnet/internal/notify"
 	"linnet/internal/store"
 	"linnet/internal/task"
+	"linnet/internal/uploads"
 	"linnet/internal/view"
 )
 
@@ -17,9 +18,10 @@ type Service struct {
 	opt   core.Options
 	tasks *task.Queue
 
-	core   *core.Service
-	view   *view.Service
-	notify *notify.Service
+	core    *core.Service
+	uploads *uploads.Service
+	view    *view.Service
+	notify  *notify.Service
 
 	active  *otter.Cache[linnet.ID, int64] // on which day somebody was noted as active lately, see activeAgain
 	hashing chan struct{}                  // bounds password hashing at a time

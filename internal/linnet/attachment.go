@@ -30,6 +30,23 @@ type Attachment struct {
 	Version     uint64    // of the record; only of what is not attached
 }
 
+// Picture is a picture that belongs to an installation.
+type Picture struct {
+	Name     string // of its file; "": there is none
+	Small    string // of a smaller one; "": it is small itself
+	Blurhash string // what stands in its place while it is loaded; ""
+}
+
+// Files are the names of its files.
+func (p Picture) Files() (names []string) {
+	for _, name := range []string{p.Name, p.Small} {
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // Size is a width and a height in pixels.
 type Size struct{ Width, Height int }
 

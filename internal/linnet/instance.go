@@ -18,6 +18,8 @@ type Instance struct {
 	Version     uint64
 
 	Registrations Registrations // who may sign up
+	Icon          Picture       // what stands for it: a square
+	Thumbnail     Picture       // what is shown of it where somebody links to it
 }
 
 // InstanceChange changes the description; nil leaves a part as it is.

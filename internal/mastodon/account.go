@@ -5,6 +5,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/media"
+	"linnet/internal/uploads"
 )
 
 // pathID is the id in the path. What is no id names nothing.
@@ -70,7 +71,7 @@ func (a *API) updateCredentials(r *request) (any, error) {
 	if err := a.unlessRead(r, r.me(), &change.Note); err != nil {
 		return nil, err
 	}
-	if err := a.setPictures(r); err != nil {
+	if err := r.setPictures(r.ownPicture); err != nil {
 		return nil, err
 	}
 	v, err := a.svc.Social.UpdateProfile(r.Context(), r.me(), change)
@@ -80,17 +81,22 @@ func (a *API) updateCredentials(r *request) (any, error) {
 	return a.credentialAccount(&v), nil
 }
 
-// setPictures gives who asks the pictures that were sent.
-func (a *API) setPictures(r *request) error {
+// setPictures calls set with the pictures of a profile that were sent.
+func (r *request) setPictures(set func(media.Shape, *uploads.File) error) error {
 	for name, shape := range map[string]media.Shape{"avatar": media.Avatar, "header": media.Banner} {
 		if v := r.in.get(name); v == nil || v.kind != kindFile || v.file == nil {
 			continue
 		}
-		if err := a.svc.Social.SetPicture(r.Context(), r.me(), shape, r.in.file(name)); err != nil {
+		if err := set(shape, r.in.file(name)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// ownPicture gives who asks a picture.
+func (r *request) ownPicture(shape media.Shape, f *uploads.File) error {
+	return r.api.svc.Social.SetPicture(r.Context(), r.me(), shape, f)
 }
 
 // removePicture makes a handler that takes a picture of a profile away.

@@ -10,6 +10,9 @@ import (
 	"strings"
 
 	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/media"
+	"linnet/internal/uploads"
 )
 
 const multipartForm = "Content-Type: multipart/form-data; boundary=between"
@@ -66,6 +69,8 @@ func mediaScenarios() []scenario {
 		{name: "pictures", people: "ann bob", steps: mediaSteps()},
 		{name: "pictures that are refused", people: "ann bob", steps: mediaRefusals()},
 		{name: "pictures of deleted statuses", people: "ann bob", steps: mediaDeletion()},
+		{name: "pictures of groups", people: "ann bob", steps: groupPictureSteps()},
+		{name: "pictures of the installation", people: "ann bob", steps: sitePictureSteps()},
 		{name: "pictures have a limit", people: "ann bob", rates: core.Rates{Token: -1, User: -1, Address: -1, Media: 2, Delete: -1, Paging: -1}, steps: []step{
 			upload("ann", "a"), upload("ann", "b"),
 			{as: "ann", do: "POST /api/v1/media", header: multipartForm, body: parts("file=file:picture"), code: 429}, upload("bob", "c"),
@@ -138,5 +143,55 @@ func mediaDeletion() []step {
 				w.t.Fatal(err)
 			}
 		}, do: "GET /health"}, fetchFile("url", 404),
+	}
+}
+
+func groupPictureSteps() []step {
+	const path = "/api/v1/groups/{g}"
+	send := func(who string, code int, want ...string) step {
+		return step{as: who, do: "PUT " + path, header: multipartForm, body: parts("avatar=file:picture", "header=file:picture", "display_name=Birders"), code: code, want: want}
+	}
+	return []step{
+		{as: "ann", do: "POST /api/v1/groups", body: "username=birders", want: []string{"avatar~/avatars/birders.png"}, save: "g=id"},
+		send("ann", 0, "avatar~https://linnet.test/media/", "avatar_static~.png", "header~https://linnet.test/media/", "display_name=Birders"),
+		{as: "bob", do: "GET /api/v1/accounts/{g}", want: []string{"avatar~/media/", "header~/media/"}, save: "url=avatar"}, fetchFile("url", 200),
+		send("bob", 403), {do: "PUT " + path, header: multipartForm, body: parts("avatar=file:picture"), code: 401},
+		{as: "ann", do: "PUT " + path, header: multipartForm, body: parts("avatar=file:hello"), code: 422, want: []string{"error~no JPEG"}},
+		{as: "bob", do: "DELETE " + path + "/avatar", code: 403}, {as: "ann/read", do: "DELETE " + path + "/avatar", code: 403}, {as: "ann", do: "DELETE /api/v1/groups/1/avatar", code: 404},
+		{as: "ann", do: "DELETE " + path + "/avatar", want: []string{"avatar~/avatars/birders.png", "header~/media/"}}, fetchFile("url", 404),
+		{as: "ann", do: "GET " + path, save: "url=header"}, {as: "ann", do: "DELETE " + path}, fetchFile("url", 404),
+	}
+}
+
+func sitePictureSteps() []step {
+	set := func(shape media.Shape, picture string, code linnet.Kind) step {
+		return step{do: "GET /health", before: func(w *world) {
+			var f *uploads.File
+			if picture != "" {
+				var err error
+				if f, err = w.svc.Uploads.Receive(strings.NewReader(picture)); err != nil {
+					w.t.Fatal(err)
+				}
+				defer f.Close()
+			}
+			if err := w.svc.Identity.SetPicture(context.Background(), linnet.Operator(), shape, f); (err == nil) != (code == 0) || err != nil && linnet.KindOf(err) != code {
+				w.t.Errorf("%s: %v", shape, err)
+			}
+		}}
+	}
+	return []step{
+		{do: "GET /api/v2/instance", want: []string{"thumbnail.url~/headers/default.png", "icon#0", "thumbnail.blurhash=null"}},
+		set(media.Icon, square(900, 700), 0), set(media.Thumbnail, square(2400, 1260), 0),
+		{do: "GET /api/v2/instance", want: []string{"thumbnail.url~https://linnet.test/media/", "thumbnail.versions.@2x~/media/", "thumbnail.blurhash~", "icon.0.src~/media/", "icon.0.size=512x512"}, save: "icon=icon.0.src"},
+		{do: "GET /api/v2/instance", save: "thumb=thumbnail.versions.@2x"}, {do: "GET /api/v1/instance", want: []string{"thumbnail~https://linnet.test/media/"}, save: "small=thumbnail"},
+		fetchFile("icon", 200), fetchFile("thumb", 200),
+		set(media.Icon, "no picture", linnet.Invalid), fetchFile("icon", 200),
+		set(media.Icon, square(32, 32), 0), fetchFile("icon", 404), set(media.Thumbnail, "", 0), fetchFile("thumb", 404), fetchFile("small", 404),
+		{do: "GET /api/v2/instance", want: []string{"thumbnail.url~/headers/default.png", "icon#1"}},
+		{before: func(w *world) {
+			if err := w.svc.Identity.SetPicture(context.Background(), linnet.By(w.ids["bob"]), media.Icon, nil); linnet.KindOf(err) != linnet.Forbidden {
+				w.t.Errorf("a member removed the logo: %v", err)
+			}
+		}, do: "GET /health"},
 	}
 }

@@ -2,6 +2,8 @@ package mastodon
 
 import (
 	"linnet/internal/linnet"
+	"linnet/internal/media"
+	"linnet/internal/uploads"
 )
 
 // group is a group beside its account, in the shape that clients with groups
@@ -113,11 +115,31 @@ func (a *API) updateGroup(r *request) (any, error) {
 	if err := a.unlessRead(r, id, &c.Note); err != nil {
 		return nil, err
 	}
+	if err := r.setPictures(func(shape media.Shape, f *uploads.File) error {
+		return a.svc.Groups.SetPicture(r.Context(), r.me(), id, shape, f)
+	}); err != nil {
+		return nil, err
+	}
 	v, err := a.svc.Groups.UpdateGroup(r.Context(), r.me(), id, c)
 	if err != nil {
 		return nil, err
 	}
 	return a.group(&v), nil
+}
+
+// removeGroupPicture makes a handler that takes a picture of a group away, as that of a
+// profile is.
+func removeGroupPicture(shape media.Shape) handler {
+	return func(a *API, r *request) (any, error) {
+		id, err := r.pathID()
+		if err != nil {
+			return nil, err
+		}
+		if err := a.svc.Groups.SetPicture(r.Context(), r.me(), id, shape, nil); err != nil {
+			return nil, err
+		}
+		return a.getGroup(r)
+	}
 }
 
 func (a *API) deleteGroup(r *request) (any, error) {

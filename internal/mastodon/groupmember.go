@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"linnet/internal/linnet"
+	"linnet/internal/media"
 )
 
 // membership is somebody in a group.
@@ -182,7 +183,9 @@ func (a *API) groupTable() []route {
 		{"POST /api/v1/groups", user("write:groups"), noLimit, (*API).createGroup},
 		{"GET /api/v1/groups/relationships", user("read:groups"), noLimit, (*API).groupRelationships},
 		{"GET /api/v1/groups/{id}", anyone("read:groups"), noLimit, (*API).getGroup},
-		{"PUT /api/v1/groups/{id}", user("write:groups"), noLimit, (*API).updateGroup},
+		{"PUT /api/v1/groups/{id}", uploading(user("write:groups")), noLimit, (*API).updateGroup},
+		{"DELETE /api/v1/groups/{id}/avatar", user("write:groups"), noLimit, removeGroupPicture(media.Avatar)},
+		{"DELETE /api/v1/groups/{id}/header", user("write:groups"), noLimit, removeGroupPicture(media.Banner)},
 		{"DELETE /api/v1/groups/{id}", user("write:groups"), noLimit, (*API).deleteGroup},
 		{"POST /api/v1/groups/{id}/join", user("write:groups"), noLimit, (*API).joinGroup},
 		{"POST /api/v1/groups/{id}/leave", user("write:groups"), noLimit, (*API).leaveGroup},

@@ -41,7 +41,7 @@ func (a *API) getInstanceV1(r *request) (any, error) {
 		Version: a.version(), URLs: instanceV1URLs{a.streamingURL()},
 		// The domain is its own and only one: this installation does not federate.
 		Stats:     instanceV1Stats{UserCount: v.People, StatusCount: v.Statuses, DomainCount: 1},
-		Thumbnail: a.bannerURL, Languages: []string{"en"}, Registrations: v.Registrations.Anybody(),
+		Thumbnail: a.thumbnail(v.Thumbnail).URL, Languages: []string{"en"}, Registrations: v.Registrations.Anybody(),
 		ApprovalRequired: v.Registrations.Approval(), InvitesEnabled: v.Registrations.Invites(),
 		Configuration: limits(), ContactAccount: a.contactOf(&v), Rules: rulesOf(v.Rules),
 	}, nil

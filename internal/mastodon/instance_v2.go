@@ -1,6 +1,10 @@
 package mastodon
 
-import "linnet/internal/linnet"
+import (
+	"cmp"
+
+	"linnet/internal/linnet"
+)
 
 // instanceV2 is the entity Instance.
 // https://docs.joinmastodon.org/entities/Instance/
@@ -12,7 +16,7 @@ type instanceV2 struct {
 	Description   string                `json:"description"`
 	Usage         instanceUsage         `json:"usage"`
 	Thumbnail     instanceThumbnail     `json:"thumbnail"`
-	Icon          []none                `json:"icon"`
+	Icon          []instanceIcon        `json:"icon"`
 	Languages     []string              `json:"languages"`
 	Configuration configurationV2       `json:"configuration"`
 	Registrations instanceRegistrations `json:"registrations"`
@@ -28,7 +32,37 @@ type instanceUsage struct {
 }
 
 type instanceThumbnail struct {
-	URL string `json:"url"`
+	URL      string             `json:"url"`
+	Blurhash *string            `json:"blurhash"`
+	Versions *thumbnailVersions `json:"versions,omitempty"`
+}
+
+type thumbnailVersions struct {
+	Half string `json:"@1x"`
+	Full string `json:"@2x"`
+}
+
+// instanceIcon is the entity InstanceIcon.
+// https://docs.joinmastodon.org/entities/Instance/#InstanceIcon
+type instanceIcon struct {
+	Src  string `json:"src"`
+	Size string `json:"size"`
+}
+
+// thumbnail is the picture of the installation, or the drawn one.
+func (a *API) thumbnail(p linnet.Picture) instanceThumbnail {
+	if p.Name == "" {
+		return instanceThumbnail{URL: a.bannerURL}
+	}
+	half := cmp.Or(p.Small, p.Name)
+	return instanceThumbnail{URL: a.fileURL(half), Blurhash: nullable(p.Blurhash), Versions: &thumbnailVersions{a.fileURL(half), a.fileURL(p.Name)}}
+}
+
+func (a *API) icons(p linnet.Picture) []instanceIcon {
+	if p.Name == "" {
+		return []instanceIcon{}
+	}
+	return []instanceIcon{{Src: a.fileURL(p.Name), Size: "512x512"}}
 }
 
 // configurationV2 is what the newer document has beside the limits.
@@ -81,7 +115,7 @@ func (a *API) getInstanceV2(r *request) (any, error) {
 	}
 	out := instanceV2{
 		Domain: a.host, Title: v.Title, Version: a.version(), SourceURL: a.opts.SourceURL, Description: v.Description,
-		Thumbnail: instanceThumbnail{a.bannerURL}, Icon: []none{}, Languages: []string{"en"},
+		Thumbnail: a.thumbnail(v.Thumbnail), Icon: a.icons(v.Icon), Languages: []string{"en"},
 		Registrations: registrationsOf(v.Registrations),
 		APIVersions:   apiVersions{Mastodon: apiVersion, Linnet: 1},
 		Contact:       instanceContact{v.Contact, a.contactOf(&v)}, Rules: rulesOf(v.Rules),

@@ -96,6 +96,7 @@ var showNothing = map[string]string{
 	"GET /api/v1/trends/links": "links that at least three people have shared in public",
 	"GET /api/v1/directory":    "people", "GET /api/v1/suggestions": "people", "GET /api/v2/suggestions": "people", "DELETE /api/v1/suggestions/{id}": "people",
 	"GET /api/v1/groups": "groups", "POST /api/v1/groups": "groups", "GET /api/v1/groups/relationships": "groups", "GET /api/v1/groups/{id}": "groups", "PUT /api/v1/groups/{id}": "groups",
+	"DELETE /api/v1/groups/{id}/avatar": "groups", "DELETE /api/v1/groups/{id}/header": "groups",
 	"DELETE /api/v1/groups/{id}": "groups", "POST /api/v1/groups/{id}/join": "groups", "POST /api/v1/groups/{id}/leave": "groups", "GET /api/v1/groups/{id}/memberships": "TestGroupsFromOutside",
 	"GET /api/v1/groups/{id}/membership_requests": "TestGroupsFromOutside", "POST /api/v1/groups/{id}/membership_requests/{account}/authorize": "TestGroupsFromOutside",
 	"POST /api/v1/groups/{id}/membership_requests/{account}/reject": "TestGroupsFromOutside", "POST /api/v1/groups/{id}/invites": "TestGroupsFromOutside",

@@ -172,7 +172,7 @@ func (a *API) updateProfile(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	if err := a.setPictures(r); err != nil {
+	if err := r.setPictures(r.ownPicture); err != nil {
 		return nil, err
 	}
 	if _, err := a.svc.Social.UpdateProfile(r.Context(), r.me(), change); err != nil {

@@ -20,7 +20,7 @@ func animated(kept []byte, err error) (*Result, error) {
 		return nil, Refusal("is damaged: its size cannot be read")
 	}
 	r := &Result{Moves: true, Kept: Picture{Kind: GIF, Width: c.Width, Height: c.Height, Data: kept}}
-	if err := r.preview(img, GIF, nil); err != nil {
+	if err := r.preview(img, GIF, nil, SmallArea); err != nil {
 		return nil, err
 	}
 	if r.Small.Data == nil { // a list shows one that stands still

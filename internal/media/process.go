@@ -21,6 +21,11 @@ const (
 	Attached Shape = "attached"
 	Avatar   Shape = "avatar" // square, 400 pixels
 	Banner   Shape = "banner" // 1500 by 500
+
+	// Those of an installation: what stands for it, and what is shown of it where somebody
+	// links to it, in full and in half size.
+	Icon      Shape = "icon"      // square, 512 pixels
+	Thumbnail Shape = "thumbnail" // 2400 by 1260, the small one 1200 by 630
 )
 
 // size is the size of a picture of a shape; 0: its own.
@@ -30,6 +35,10 @@ func (s Shape) size() (w, h int) {
 		return 400, 400
 	case Banner:
 		return 1500, 500
+	case Icon:
+		return 512, 512
+	case Thumbnail:
+		return 2400, 1260
 	}
 	return 0, 0
 }
@@ -91,10 +100,13 @@ func keep(img image.Image, p probe, turn int, shape Shape, size int, profile []b
 	if r.Kept, err = write(img, kind, profile); err != nil {
 		return nil, err
 	}
-	if shape != Attached {
-		return r, nil
+	switch shape {
+	case Attached:
+		return r, r.preview(img, kind, profile, SmallArea)
+	case Thumbnail:
+		return r, r.preview(img, kind, profile, 1200*630)
 	}
-	return r, r.preview(img, kind, profile)
+	return r, nil
 }
 
 // shrinkTo is shrink, but leaves alone what is smaller.
@@ -106,10 +118,11 @@ func shrinkTo(img image.Image, w, h int) image.Image {
 	return shrink(img, w, h)
 }
 
-// preview makes the small picture, if the kept one is not small, and the blurhash.
-func (r *Result) preview(img image.Image, kind Kind, profile []byte) (err error) {
+// preview makes the small picture of at most area pixels, if the kept one is not small, and
+// the blurhash.
+func (r *Result) preview(img image.Image, kind Kind, profile []byte, area int) (err error) {
 	b := img.Bounds()
-	if w, h := within(b.Dx(), b.Dy(), SmallArea); w < b.Dx() || h < b.Dy() {
+	if w, h := within(b.Dx(), b.Dy(), area); w < b.Dx() || h < b.Dy() {
 		small := shrink(img, w, h)
 		img = small
 		if kind == PNG && opaque(small) || kind == GIF {

@@ -31,6 +31,15 @@ type Instance struct {
 	Invites       int                  `json:"invites,omitempty"`
 	Privacy       string               `json:"privacy,omitempty"`
 	PrivacyAt     time.Time            `json:"privacy_at,omitzero"`
+	Icon          Picture              `json:"icon,omitzero"`
+	Thumbnail     Picture              `json:"thumbnail,omitzero"`
+}
+
+// Picture is a picture that belongs to the installation.
+type Picture struct {
+	Name     string `json:"name"`
+	Small    string `json:"small,omitempty"`
+	Blurhash string `json:"blurhash,omitempty"`
 }
 
 func Month(t time.Time) int64 { return int64(t.UTC().Year()*100) + int64(t.UTC().Month()) }

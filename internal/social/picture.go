@@ -11,27 +11,28 @@ import (
 	"linnet/internal/uploads"
 )
 
-// SetPicture gives me a picture of a shape (media.Avatar or media.Banner); without a file
+// SetPicture gives me, a user or a group, a picture of a shape (media.Avatar or media.Banner); without a file
 // there is none from then on. The one before is gone at once.
 // https://docs.joinmastodon.org/methods/accounts/#update_credentials
 func (s *Service) SetPicture(ctx context.Context, me linnet.ID, shape media.Shape, f *uploads.File) error {
-	name, err := "", error(nil)
+	var made linnet.Picture
 	if f != nil {
-		if name, err = s.uploads.Keep(ctx, f, shape); err != nil {
+		var err error
+		if made, err = s.uploads.KeepPicture(ctx, f, shape); err != nil {
 			return err
 		}
 	}
 	var before string
 	_, _, ok, err := s.st.Accounts.UpdateUser(ctx, me, func(u *linnet.User) error {
 		at := pictureOf(u, shape)
-		before, *at = *at, name
+		before, *at = *at, made.Name
 		return nil
 	}, func([]string) (task.Task, error) { return s.IndexTask(me, nil) })
 	switch {
 	case store.Unknown(err): // either may be the one that is named
 		return core.StoreError(err)
 	case err != nil || !ok:
-		s.uploads.Discard(ctx, name)
+		s.uploads.Discard(ctx, made.Name)
 		if err == nil {
 			err = core.ErrNoUser
 		}

@@ -126,18 +126,26 @@ func (s *Service) remove(ctx context.Context, names ...string) {
 	}
 }
 
-// Keep makes of a file a picture of a profile and returns its name. Who names it nowhere
-// has to Discard it.
-func (s *Service) Keep(ctx context.Context, f *File, shape media.Shape) (name string, err error) {
-	field := "avatar"
+// KeepPicture makes of a file a picture of a profile or of the installation. Who names it
+// nowhere has to Discard its files.
+func (s *Service) KeepPicture(ctx context.Context, f *File, shape media.Shape) (p linnet.Picture, err error) {
+	field := string(shape)
 	if shape == media.Banner {
 		field = "header"
 	}
 	r, err := s.process(ctx, field, f, shape)
 	if err != nil {
-		return "", err
+		return p, err
 	}
-	return s.put(ctx, r.Kept)
+	p.Blurhash = r.Blurhash
+	if p.Name, err = s.put(ctx, r.Kept); err != nil || r.Small.Data == nil {
+		return p, err
+	}
+	if p.Small, err = s.put(ctx, r.Small); err != nil {
+		s.remove(ctx, p.Name)
+		return linnet.Picture{}, err
+	}
+	return p, nil
 }
 
 // Discard removes files that nothing names any more; "" is none.

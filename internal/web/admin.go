@@ -25,6 +25,7 @@ func adminRoutes() []route {
 		{pattern: "/admin/audit", get: staff((*call).auditLog)},
 		{pattern: "/admin/tasks", get: admin((*call).tasks), post: admin((*call).resolveTask)},
 		{pattern: "/admin/store", get: admin((*call).store)},
+		{pattern: "/admin/settings/pictures", post: admin((*call).changeSitePictures)},
 		{pattern: "/admin/settings", get: admin((*call).instanceSettings), post: admin((*call).changeInstance)},
 	}
 }

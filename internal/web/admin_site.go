@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/media"
+	"linnet/internal/uploads"
 )
 
 func (c *call) auditLog() error {
@@ -111,8 +113,9 @@ func (c *call) instanceForm(about linnet.InstanceView) *form {
 		field{Kind: lineField, Name: "contact_user", Label: "Login of the contact", Value: contact})
 }
 
-func (c *call) showInstanceSettings(f *form) error {
-	return c.showAdmin(f.code(), "Settings", "/admin/settings", formPage{Parts: []formSection{{Form: f}}})
+func (c *call) showInstanceSettings(f, pictures *form) error {
+	code := max(f.code(), pictures.code())
+	return c.showAdmin(code, "Settings", "/admin/settings", formPage{Parts: []formSection{{Form: f}, {ID: "pictures", Title: "Pictures", Form: pictures}}})
 }
 
 func (c *call) instanceSettings() error {
@@ -120,7 +123,38 @@ func (c *call) instanceSettings() error {
 	if err != nil {
 		return err
 	}
-	return c.showInstanceSettings(c.instanceForm(about))
+	return c.showInstanceSettings(c.instanceForm(about), c.sitePicturesForm(about))
+}
+
+// sitePicturesForm is the form for what stands for the installation.
+func (c *call) sitePicturesForm(about linnet.InstanceView) *form {
+	f := c.form("/admin/settings/pictures", "Save pictures",
+		field{Kind: fileField, Name: "icon", Label: "Logo", Hint: "A square of it stands on the front page and in apps, best of 512 pixels. JPEG, PNG, GIF or WebP, at most 16 MB."},
+		field{Kind: fileField, Name: "thumbnail", Label: "Banner", Hint: "Apps and other sites show it where somebody links here, and it stands on the front page. Best of 2400 by 1260 pixels."})
+	if about.Icon.Name != "" {
+		f.Fields = append(f.Fields, field{Kind: checkField, Name: "no-icon", Label: "Remove the logo"})
+	}
+	if about.Thumbnail.Name != "" {
+		f.Fields = append(f.Fields, field{Kind: checkField, Name: "no-thumbnail", Label: "Remove the banner"})
+	}
+	return f
+}
+
+func (c *call) changeSitePictures() error {
+	about, err := c.svc.Identity.Instance(c.r.Context())
+	if err != nil {
+		return err
+	}
+	err = c.changePictures([]pictureInput{{"icon", media.Icon}, {"thumbnail", media.Thumbnail}}, func(shape media.Shape, file *uploads.File) error {
+		return c.svc.Identity.SetPicture(c.r.Context(), c.by(), shape, file)
+	})
+	if err != nil {
+		if f := c.sitePicturesForm(about); f.refused(err, nil) {
+			return c.showInstanceSettings(c.instanceForm(about), f)
+		}
+		return err
+	}
+	return c.saved("/admin/settings")
 }
 
 func (c *call) changeInstance() error {
@@ -139,13 +173,13 @@ func (c *call) changeInstance() error {
 	}
 	if len(errs) > 0 {
 		f.refill(c.r.PostForm, errs)
-		return c.showInstanceSettings(f)
+		return c.showInstanceSettings(f, c.sitePicturesForm(about))
 	}
 	_, err = c.svc.Identity.ChangeInstance(c.r.Context(), c.by(), linnet.InstanceChange{Title: &title, Description: &description, Contact: &contact, ContactUser: &contactUser,
 		Rules: &rules, Privacy: &privacy, Private: c.ticked("private"), Registrations: &registrations, NewDays: &newDays, Invites: &invites})
 	if err != nil {
 		if f.refused(err, nil) {
-			return c.showInstanceSettings(f)
+			return c.showInstanceSettings(f, c.sitePicturesForm(about))
 		}
 		return err
 	}

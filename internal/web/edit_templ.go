@@ -577,7 +577,7 @@ func versionPictures(r versionRow) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = galleryOf(r.Media).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = galleryOf(r.Media, func(i int) string { return filePath(r.Media[i].Name) }).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -586,7 +586,7 @@ func versionPictures(r versionRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = galleryOf(r.Media).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = galleryOf(r.Media, func(i int) string { return filePath(r.Media[i].Name) }).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

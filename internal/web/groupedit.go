@@ -8,7 +8,9 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/media"
 	"linnet/internal/text"
+	"linnet/internal/uploads"
 )
 
 // groupFields is a form that makes or changes a group, for the part "group-fields".
@@ -64,7 +66,7 @@ func (c *call) sentGroup(from linnet.GroupKind) groupFields {
 // groupInputs names a group's inputs in sentences.
 func groupInputs() map[string]formField {
 	return map[string]formField{"username": {"login", "The name"}, "display_name": {"name", "The title"}, "note": {"note", "The description"},
-		"kind": {"kind", "The kind"}, "account_ids": {"invite", "The list of people"}}
+		"kind": {"kind", "The kind"}, "avatar": {"avatar", "The picture"}, "header": {"header", "The banner"}, "account_ids": {"invite", "The list of people"}}
 }
 
 func (c *call) newGroup() error {
@@ -124,6 +126,20 @@ type groupEditPage struct {
 	Form groupFields
 }
 
+// Pictures are the inputs for those of the group.
+func (m groupEditPage) Pictures() []field {
+	fields := []field{
+		{Kind: fileField, Name: "avatar", Label: "Picture", Hint: pictureHint, Error: m.Form.Errors["avatar"]},
+		{Kind: fileField, Name: "header", Label: "Banner", Hint: "It stands above the page of the group, three times as wide as high.", Error: m.Form.Errors["header"]}}
+	if m.G.Avatar != "" {
+		fields = append(fields, field{Kind: checkField, Name: "no-avatar", Label: "Remove the picture"})
+	}
+	if m.G.Banner != "" {
+		fields = append(fields, field{Kind: checkField, Name: "no-header", Label: "Remove the banner"})
+	}
+	return fields
+}
+
 // mutableGroup is groupHere for who may change it.
 func (c *call) mutableGroup() (linnet.GroupView, error) {
 	v, err := c.groupHere()
@@ -158,6 +174,11 @@ func (c *call) changeGroup() error {
 		return c.showGroupForm(http.StatusUnprocessableEntity, v, f)
 	}
 	_, err = c.svc.Groups.UpdateGroup(c.r.Context(), c.me.ID, v.ID, linnet.GroupChange{Name: &f.Name, Note: &f.Note, Kind: &f.Kind})
+	if err == nil {
+		err = c.changePictures(profilePictures(), func(shape media.Shape, file *uploads.File) error {
+			return c.svc.Groups.SetPicture(c.r.Context(), c.me.ID, v.ID, shape, file)
+		})
+	}
 	switch {
 	case err == nil:
 		return c.seeOther("/@" + url.PathEscape(v.Login))

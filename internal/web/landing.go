@@ -53,5 +53,5 @@ func (c *call) landing() error {
 	c.shared = true
 	return c.render(http.StatusOK, page{Listed: true,
 		Body: landingView(c, landingPage{About: about, Connect: c.connect(), Posts: posts.Items}),
-		Card: &card{Type: "website", Title: about.Title, Text: about.Description, URL: c.url.String() + "/"}})
+		Card: &card{Type: "website", Title: about.Title, Text: about.Description, URL: c.url.String() + "/", Image: about.Thumbnail.Name}})
 }

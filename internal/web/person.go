@@ -22,6 +22,7 @@ func personRoutes() []route {
 		{pattern: "/@{login}/tagged/{tag}", get: (*call).profile},
 		{pattern: "/@{login}/{id}", get: (*call).status, post: own((*call).actOnStatus)},
 		{pattern: "/@{login}/{id}/vote", post: own((*call).vote)},
+		{pattern: "/@{login}/{id}/media/{n}", get: (*call).picture},
 		{pattern: "/@{login}/{id}/embed", get: (*call).embed},
 		{pattern: "/@{login}/{id}/boosts", get: (*call).boostedBy},
 		{pattern: "/@{login}/{id}/history", get: (*call).history},
@@ -41,6 +42,9 @@ func personRoute(path string) route {
 		id, _, _ := strings.Cut(rest, "/")
 		if _, isID := linnet.ParseID(id); isID {
 			rest = "{id}" + rest[len(id):]
+			if n, ok := strings.CutPrefix(rest, "{id}/media/"); ok && n != "" && !strings.Contains(n, "/") {
+				rest = "{id}/media/{n}"
+			}
 		} else if id == "tagged" && len(rest) > len("tagged/") && strings.Count(rest, "/") == 1 {
 			rest = "tagged/{tag}"
 		}

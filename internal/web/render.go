@@ -25,7 +25,10 @@ type page struct {
 }
 
 // card is what other sites show of a page that is linked there (Open Graph).
-type card struct{ Type, Title, Text, URL string }
+type card struct {
+	Type, Title, Text, URL string
+	Image                  string // the name of a file; "": none
+}
 
 // pageAppearance is how the reader wants pages to be.
 func (c *call) pageAppearance() linnet.Appearance {

@@ -36,12 +36,13 @@ var sees = map[string]func(viewer, vis string) bool{
 	"/@{login}/{id}":         func(string, string) bool { return true },
 	"/tags/{tag}":            func(_, vis string) bool { return vis == "public" },
 	"/@{login}.rss":          onlyPublic, "/@{login}.atom": onlyPublic, "/@{login}.json": onlyPublic,
-	"/@{login}/{id}/embed": func(_, vis string) bool { return vis == "public" || vis == "unlisted" },
-	"/tags/{tag}.rss":      onlyPublic, "/tags/{tag}.atom": onlyPublic, "/tags/{tag}.json": onlyPublic,
+	"/@{login}/{id}/media/{n}": nil, // of pictures, which are tried in picture_test.go
+	"/@{login}/{id}/embed":     func(_, vis string) bool { return vis == "public" || vis == "unlisted" },
+	"/tags/{tag}.rss":          onlyPublic, "/tags/{tag}.atom": onlyPublic, "/tags/{tag}.json": onlyPublic,
 	"/settings/{$}": nil, "/settings/profile": nil, "/settings/tags": nil, "/settings/appearance": nil, "/settings/notifications": nil, "/settings/filters": nil,
 	"/settings/filters/new": nil, "/settings/filters/{id}": nil, "/settings/filters/{id}/delete": nil, "/settings/mutes": nil, "/settings/blocks": nil, "/settings/apps": nil,
 	"/admin": nil, "/admin/users": nil, "/admin/users/{login}": nil, "/admin/users/{login}/{act}": nil, "/admin/reports": nil, "/admin/reports/{id}": nil,
-	"/admin/invites": nil, "/admin/invites/revoke": nil, "/admin/start": nil, "/settings/invites": nil, "/settings/invites/revoke": nil, "/admin/audit": nil, "/admin/tasks": nil, "/admin/store": nil, "/admin/settings": nil,
+	"/admin/invites": nil, "/admin/invites/revoke": nil, "/admin/start": nil, "/settings/invites": nil, "/settings/invites/revoke": nil, "/admin/audit": nil, "/admin/tasks": nil, "/admin/store": nil, "/admin/settings": nil, "/admin/settings/pictures": nil,
 	pushPath: nil, pushPath + "/end": nil, manifestPath: nil, workerPath: nil, offlinePath: nil, touchPath: nil,
 	robotsPath: nil, faviconPath: nil, hostMetaPath: nil, changePasswordPath: nil, securityPathPublic: nil,
 	// Home is what one's own people post; strangers see what is public.

@@ -64,10 +64,12 @@ func (c *call) showSettings(code int, title, here string, d formPage) error {
 // saved leads back to a page on which a form has done what it should.
 func (c *call) saved(path string) error { return c.seeOther(doneMark(path, "saved")) }
 
+const pictureHint = "A square of it is shown. JPEG, PNG, GIF or WebP, at most 16 MB."
+
 func (c *call) profileForm() *form {
 	u := c.me
 	f := c.form("/settings/profile", "Save the profile",
-		field{Kind: fileField, Name: "avatar", Label: "Picture", Hint: "A square of it is shown. JPEG, PNG, GIF or WebP, at most 16 MB."},
+		field{Kind: fileField, Name: "avatar", Label: "Picture", Hint: pictureHint},
 		field{Kind: fileField, Name: "header", Label: "Banner", Hint: "It stands above your profile, three times as wide as high."},
 		field{Kind: lineField, Name: "display_name", Label: "Display name", Value: u.Name, Hint: "At most " + strconv.Itoa(linnet.MaxDisplayName) + " characters."},
 		field{Kind: areaField, Name: "note", Label: "About you", Value: u.Note, Rows: 5, Hint: "At most " + strconv.Itoa(linnet.MaxNote) + " characters."})
@@ -118,7 +120,9 @@ func (c *call) changeProfile() error {
 	}
 	_, err := c.svc.Social.UpdateProfile(c.r.Context(), c.me.ID, change)
 	if err == nil {
-		err = c.changePictures()
+		err = c.changePictures(profilePictures(), func(shape media.Shape, f *uploads.File) error {
+			return c.svc.Social.SetPicture(c.r.Context(), c.me.ID, shape, f)
+		})
 	}
 	if err != nil {
 		if f.refused(err, map[string]formField{"fields_attributes": {"value1", "The table"}}) {
@@ -129,12 +133,21 @@ func (c *call) changeProfile() error {
 	return c.saved("/settings/profile")
 }
 
-// changePictures gives the reader the pictures that came with the form.
-func (c *call) changePictures() error {
-	for _, p := range []struct {
-		name  string
-		shape media.Shape
-	}{{"avatar", media.Avatar}, {"header", media.Banner}} {
+// pictureInput is an input for a picture of a shape; that of "no-" and its name takes the
+// picture away.
+type pictureInput struct {
+	name  string
+	shape media.Shape
+}
+
+func profilePictures() []pictureInput {
+	return []pictureInput{{"avatar", media.Avatar}, {"header", media.Banner}}
+}
+
+// changePictures calls set with the pictures that came with the form, and with nil for
+// those that are to go.
+func (c *call) changePictures(inputs []pictureInput, set func(media.Shape, *uploads.File) error) error {
+	for _, p := range inputs {
 		sent, away := c.files[p.name], c.typed("no-"+p.name) != ""
 		if len(sent) == 0 && !away {
 			continue
@@ -149,7 +162,7 @@ func (c *call) changePictures() error {
 			}
 			file = sent[0].file
 		}
-		if err := c.svc.Social.SetPicture(c.r.Context(), c.me.ID, p.shape, file); err != nil {
+		if err := set(p.shape, file); err != nil {
 			return err
 		}
 	}

@@ -94,7 +94,7 @@ func (c *call) status() error {
 		Body: statusPageView(c, main)}
 	if open {
 		p.Alternates = c.statusLinks(st)
-		p.Card = &card{Type: "article", Title: displayName(st.By.UserView) + " (@" + st.By.Login + ")", Text: preview(st), URL: st.URL}
+		p.Card = &card{Type: "article", Title: displayName(st.By.UserView) + " (@" + st.By.Login + ")", Text: preview(st), URL: st.URL, Image: cardImage(st)}
 	}
 	return c.render(http.StatusOK, p)
 }

@@ -6,6 +6,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
@@ -17,7 +18,10 @@ import (
 const pictureTypes = "image/jpeg,image/png,image/gif,image/webp"
 
 // TakesFiles reports whether forms that are sent to a path may bring files.
-func TakesFiles(path string) bool { return path == "/compose" || path == "/settings/profile" }
+func TakesFiles(path string) bool {
+	return path == "/compose" || path == "/settings/profile" || path == "/admin/settings/pictures" ||
+		strings.HasPrefix(path, "/groups/") && strings.HasSuffix(path, "/edit")
+}
 
 // sentFile is a file of a form, or why it was not taken.
 type sentFile struct {

@@ -2,6 +2,51 @@
 
 const freshKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, '0')).join('');
 
+// Pictures that are chosen, dropped or pasted go up at once; the inputs for what
+// describes them come back, as from the button.
+const pictures = (form, text) => {
+  const place = () => one('.pictures', form);
+  const upload = (files) => {
+    if (!files.length || one('progress', form)) return;
+    const said = make('progress', { max: '1', 'aria-label': 'Upload' }), fields = new FormData(form), up = new XMLHttpRequest();
+    fields.delete('pictures');
+    for (const file of files) fields.append('pictures', file);
+    fields.set('do', 'attach');
+    place().open = true;
+    place().append(said);
+    up.responseType = 'document';
+    up.upload.onprogress = (event) => { said.value = event.loaded / event.total; };
+    up.onload = () => {
+      const fresh = up.response && one('.pictures', up.response);
+      if (!fresh) return up.onerror();
+      place().replaceWith(document.adoptNode(fresh));
+      watch();
+      one('.attached li:last-of-type textarea', form)?.focus();
+    };
+    up.onerror = () => {
+      said.remove();
+      flash((up.response && one('main .wrong, main p:not(.errorcode)', up.response)?.textContent.trim()) || 'The server cannot be reached. Nothing is lost; try again.', true);
+    };
+    up.open('POST', form.action);
+    up.send(fields);
+  };
+  const watch = () => one('#pictures', form)?.addEventListener('change', (event) => upload([...event.target.files]));
+  const brings = (event) => [...(event.dataTransfer || event.clipboardData).items].some((i) => i.kind === 'file');
+  form.addEventListener('dragover', (event) => { if (brings(event)) event.preventDefault(); });
+  form.addEventListener('drop', (event) => {
+    if (!brings(event)) return;
+    event.preventDefault();
+    upload([...event.dataTransfer.files]);
+  });
+  text.addEventListener('paste', (event) => {
+    const files = [...event.clipboardData.files];
+    if (!files.length) return;
+    event.preventDefault();
+    upload(files);
+  });
+  watch();
+};
+
 const composers = () => {
   for (const form of all('[data-composer]')) {
     const text = form.elements.text, warning = form.elements.warning;
@@ -54,6 +99,7 @@ const composers = () => {
       show();
     });
     complete(text, () => { show(); keep(); });
+    pictures(form, text);
     show();
   }
 };

@@ -1,0 +1,33 @@
+package groups
+
+import (
+	"context"
+
+	"linnet/internal/linnet"
+	"linnet/internal/media"
+	"linnet/internal/uploads"
+)
+
+// SetPicture gives a group a picture of a shape (media.Avatar or media.Banner); without a
+// file there is none from then on. It is for owners, and for staff, whose act is logged.
+func (s *Service) SetPicture(ctx context.Context, me, id linnet.ID, shape media.Shape, f *uploads.File) error {
+	staff, err := s.mayRun(ctx, me, id)
+	if err != nil {
+		return err
+	}
+	if staff {
+		return s.EditPicture(ctx, linnet.By(me), id, shape, f)
+	}
+	return s.social.SetPicture(ctx, id, shape, f)
+}
+
+// EditPicture is SetPicture for moderators, whatever they are in the group. It is logged.
+func (s *Service) EditPicture(ctx context.Context, by linnet.Actor, id linnet.ID, shape media.Shape, f *uploads.File) error {
+	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
+		return err
+	}
+	if err := s.social.SetPicture(ctx, id, shape, f); err != nil {
+		return err
+	}
+	return s.core.LogAct(ctx, by, linnet.EditGroup, id, string(shape), "")
+}

@@ -1,0 +1,48 @@
+package identity
+
+import (
+	"context"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/media"
+	"linnet/internal/store"
+	"linnet/internal/uploads"
+)
+
+// SetPicture gives the installation a picture of a shape (media.Icon or media.Thumbnail), and
+// enters that into the log of acts; without a file there is none from then on. The one
+// before is gone at once. It is for administrators.
+func (s *Service) SetPicture(ctx context.Context, by linnet.Actor, shape media.Shape, f *uploads.File) error {
+	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+		return err
+	}
+	var made linnet.Picture
+	if f != nil {
+		var err error
+		if made, err = s.uploads.KeepPicture(ctx, f, shape); err != nil {
+			return err
+		}
+	}
+	if err := s.core.LogAct(ctx, by, core.ActSettings, 0, string(shape), ""); err != nil {
+		s.uploads.Discard(ctx, made.Files()...)
+		return err
+	}
+	var before linnet.Picture
+	_, err := s.updateInstance(ctx, func(in *linnet.Instance) error {
+		at := &in.Icon
+		if shape == media.Thumbnail {
+			at = &in.Thumbnail
+		}
+		before, *at = *at, made
+		return nil
+	})
+	switch {
+	case store.Unknown(err): // either may be the one that is named
+	case err != nil:
+		s.uploads.Discard(ctx, made.Files()...)
+	default:
+		s.uploads.Discard(ctx, before.Files()...)
+	}
+	return core.StoreError(err)
+}
