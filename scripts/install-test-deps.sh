@@ -41,6 +41,7 @@ apt chromium chromium
 apt zsh zsh
 apt fish fish
 apt groff groff-base
+apt ffmpeg ffmpeg
 
 # packages DIRECTORY WHAT: installs the packages of npm that a directory pins.
 packages() {

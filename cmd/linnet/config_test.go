@@ -16,6 +16,7 @@ func samples(t *testing.T) map[string][3]string {
 	return map[string][3]string{
 		"data":                {d + "/a", d + "/b", d + "/c"},
 		"media":               {d + "/d", d + "/e", d + "/f"},
+		"ffmpeg":              {"off", "/usr/bin/ffmpeg", "off"},
 		"s3.bucket":           {"a", "b", "c"},
 		"s3.endpoint":         {"https://a.example", "http://b.example:9000", "https://c.example"},
 		"s3.region":           {"a", "b", "c"},

@@ -52,6 +52,9 @@ func dispatch(ctx context.Context, p process) error {
 	if len(p.args) > 0 && p.args[0] == completeWord {
 		return printSuggestions(p.stdout, p.args[1:])
 	}
+	if len(p.args) > 1 && p.args[0] == limitedWord {
+		return runLimited(p.args[1:])
+	}
 	if len(p.args) == 2 && p.args[0] == pictureWord {
 		return workOnPicture(p, p.args[1])
 	}

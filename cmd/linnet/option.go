@@ -34,6 +34,7 @@ type config struct {
 	Data            string // absolute path of the data directory
 	Media           string // directory of pictures; "": media in Data
 	S3              blob.BucketOptions
+	FFmpeg          string // path, "auto" or "off"
 	Store           string // "embedded" or a redis:// URL
 	RedisPrefix     string
 	RedisReplicas   int
@@ -118,6 +119,8 @@ func options() []option {
 // bucketOptions is the part of the table about files in a bucket instead of a directory.
 func bucketOptions() []option {
 	return []option{
+		{name: "ffmpeg", def: "auto", arg: "auto|off|PATH", help: "Program that makes pictures of videos and sounds, and reads HEIC and AVIF; auto looks for it",
+			set: func(c *config, s string) error { c.FFmpeg = s; return nil }},
 		{name: "s3.bucket", arg: "NAME", help: "Bucket in which pictures lie instead of a directory",
 			set: func(c *config, s string) error { c.S3.Bucket = s; return nil }},
 		{name: "s3.endpoint", def: "https://s3.amazonaws.com", arg: "URL", help: "Server that has the bucket and speaks the protocol of S3",

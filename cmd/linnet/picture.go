@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 
@@ -29,11 +30,34 @@ func workOnPicture(p process, shape string) error {
 // pictureWorker makes what works on pictures: this program, run again for each, if it
 // can be found.
 func (c *config) pictureWorker() *media.Worker {
-	if c.program == "" {
-		return media.NewWorker()
+	w := media.NewWorker()
+	if c.program != "" {
+		w = media.NewWorker(c.program, pictureWord)
 	}
-	return media.NewWorker(c.program, pictureWord)
+	if tool := c.ffmpeg(); tool != "" && c.program != "" {
+		w.UseTool(c.program, limitedWord, tool)
+	}
+	return w
 }
+
+// ffmpeg is the path of that program, "" if it is not to be used or not there.
+func (c *config) ffmpeg() string {
+	switch c.FFmpeg {
+	case "off":
+		return ""
+	case "auto":
+		path, err := exec.LookPath("ffmpeg")
+		if err != nil {
+			return ""
+		}
+		return path
+	}
+	return c.FFmpeg
+}
+
+// limitedWord runs another program in place of this one, with limits that end it where it
+// takes more than it may. It is no command of people's.
+const limitedWord = "__limited"
 
 // openFiles opens the place where pictures are kept.
 func openFiles(ctx context.Context, c *config) (blob.Store, error) {

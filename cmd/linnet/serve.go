@@ -188,9 +188,10 @@ func isStream(path string) bool {
 	return strings.HasPrefix(path, "/api/v1/streaming") || web.Streams(path)
 }
 
-// isUpload names the requests that may bring pictures, over slow connections too.
+// isUpload names the requests that may bring files, or fetch one, over slow connections
+// too.
 func isUpload(r *http.Request) bool {
-	return strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data") &&
+	return strings.HasPrefix(r.URL.Path, "/media/") || strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data") &&
 		(web.TakesFiles(r.URL.Path) || mastodon.TakesFiles(r.URL.Path))
 }
 

@@ -24,11 +24,34 @@ type Attachment struct {
 	Blurhash    string // what stands in its place while it is loaded, see https://blurha.sh
 	Description string // for who does not see it, as typed
 	Focus       Focus
+	Clip        *Clip     // of what is played; nil: it is a picture
 	Sum         string    // SHA-256 of the file, in hexadecimal digits
 	Until       time.Time // when it goes unless it is attached; only of what is not attached
 	Going       bool      // its files are being removed; only of what is not attached
 	Version     uint64    // of the record; only of what is not attached
 }
+
+// Clip is what is known of a video or of what is heard alone. What its file does not tell
+// is zero.
+type Clip struct {
+	Kind       ClipKind
+	Duration   time.Duration
+	FrameRate  float64 // a second
+	VideoCodec string
+	AudioCodec string
+	Channels   int
+	Rate       int // samples of sound a second
+}
+
+// ClipKind says how a clip is played.
+type ClipKind string
+
+// The kinds of clips.
+const (
+	Video      ClipKind = "video"
+	SilentClip ClipKind = "gifv" // a video without sound, shown as a picture that moves
+	Audio      ClipKind = "audio"
+)
 
 // Picture is a picture that belongs to an installation.
 type Picture struct {
@@ -62,8 +85,12 @@ func (a *Attachment) Files() []string {
 	return []string{a.Name, a.Small}
 }
 
-// Preview is the name and size of what lists show.
+// Preview is the name and size of what lists show; "" of a clip of which there is no
+// picture.
 func (a *Attachment) Preview() (string, Size) {
+	if a.Small == "" && a.Clip != nil {
+		return "", a.Size
+	}
 	if a.Small == "" {
 		return a.Name, a.Size
 	}

@@ -6,7 +6,9 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"io"
 	"net/http"
+	"os"
 	"strings"
 
 	"linnet/internal/core"
@@ -71,6 +73,7 @@ func mediaScenarios() []scenario {
 		{name: "pictures of deleted statuses", people: "ann bob", steps: mediaDeletion()},
 		{name: "pictures of groups", people: "ann bob", steps: groupPictureSteps()},
 		{name: "pictures of the installation", people: "ann bob", steps: sitePictureSteps()},
+		{name: "videos and sounds", people: "ann bob", steps: clipSteps()},
 		{name: "pictures have a limit", people: "ann bob", rates: core.Rates{Token: -1, User: -1, Address: -1, Media: 2, Delete: -1, Paging: -1}, steps: []step{
 			upload("ann", "a"), upload("ann", "b"),
 			{as: "ann", do: "POST /api/v1/media", header: multipartForm, body: parts("file=file:picture"), code: 429}, upload("bob", "c"),
@@ -195,3 +198,57 @@ func sitePictureSteps() []step {
 		}, do: "GET /health"},
 	}
 }
+
+// clip is a sample of package media.
+func clip(name string) string {
+	data, err := os.ReadFile("../media/testdata/" + name)
+	if err != nil {
+		panic(err)
+	}
+	return "file=file:" + string(data)
+}
+
+func clipSteps() []step {
+	send := func(name string, want ...string) step {
+		return step{as: "ann", do: "POST /api/v2/media", header: multipartForm, body: parts(clip(name), "description=What is heard"), want: append(want, "description=What is heard"), save: name[:4] + "=id"}
+	}
+	return []step{
+		{do: "GET /api/v2/instance", want: []string{"configuration.media_attachments.video_size_limit=103809024", "configuration.media_attachments.video_frame_rate_limit=120",
+			"configuration.media_attachments.video_matrix_limit=8294400", "configuration.media_attachments.supported_mime_types.*~video/webm"}},
+		send("clip.mp4", "type=video", "url~.mp4", "preview_url=null", "blurhash=null", "meta.original.width=64", "meta.original.height=48", "meta.original.frame_rate=10000/1000", "meta.length=0:00:02.00", "meta.size=64x48", "meta.audio_encode=aac", "meta.fps=10"),
+		{as: "ann", do: "GET /api/v1/media/{clip}", want: []string{"type=video", "meta.fps=10"}, save: "url=url"},
+		send("silent.mp4", "type=gifv", "meta.audio_encode!"), send("sound.mp3", "type=audio", "url~.mp3", "meta.original.width!", "meta.audio_encode=mp3", "meta.audio_channels=mono", "meta.original.bitrate~1"),
+		upload("ann", "pic"),
+		{as: "ann", do: "POST /api/v1/statuses", body: "status=both&media_ids[]={clip}&media_ids[]={pic}", code: 422, want: []string{"error~a post has one alone"}},
+		{as: "ann", do: "POST /api/v1/statuses", body: "status=seen&media_ids[]={clip}&visibility=private", want: []string{"media_attachments.0.type=video", "media_attachments.0.meta.original.width=64"}, save: "st=id"},
+		{as: "ann", do: "POST /api/v1/statuses", body: "status=heard&media_ids[]={soun}", want: []string{"media_attachments.0.type=audio", "media_attachments.0.description=What is heard"}},
+		{as: "bob", do: "GET /api/v1/statuses/{st}", code: 404},
+		{do: "GET /health", before: func(w *world) {
+			got := w.call("", "GET "+strings.TrimPrefix(w.vars["url"], "https://linnet.test"), "", "Range: bytes=4-7")
+			if got.Code != http.StatusPartialContent || got.Body.String() != "ftyp" || got.Header().Get("Content-Type") != "video/mp4" || got.Header().Get("Content-Range") != "bytes 4-7/8043" {
+				w.t.Errorf("a part of a video: %d, %q, %v", got.Code, got.Body, got.Header())
+			}
+			whole := w.call("", "GET "+strings.TrimPrefix(w.vars["url"], "https://linnet.test"), "", "")
+			if whole.Body.Len() != 8043 || strings.Contains(whole.Body.String(), "SECRET") || strings.Contains(whole.Body.String(), "48.2082") {
+				w.t.Error("the video still tells where it was made, or is another")
+			}
+			long := io.MultiReader(strings.NewReader("\x00\x00\x00\x18ftypisom"), io.LimitReader(zeros{}, media.MaxFilmBytes))
+			if _, err := w.svc.Uploads.Receive(long); linnet.KindOf(err) != linnet.Invalid || !strings.Contains(err.Error(), "99 MB") {
+				w.t.Errorf("a video that is too large: %v", err)
+			}
+		}},
+		{as: "ann", do: "POST /api/v2/media", header: multipartForm, body: parts("file=file:ID3\x04\x00\x00\x00\x00\x00\x00<script>alert(1)</script>"), code: 422, want: []string{"error~damaged"}},
+		{as: "ann", do: "POST /api/v2/media", header: multipartForm, body: parts("file=file:\x00\x00\x00\x10ftypisom\x00\x00\x00\x00"), code: 422, want: []string{"error~not complete"}},
+		{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", header: multipartForm, body: parts("avatar=" + strings.TrimPrefix(clip("clip.mp4"), "file=")), code: 422, want: []string{"error~no JPEG"}},
+		{as: "ann", do: "DELETE /api/v1/statuses/{st}?delete_media=true"}, {do: "GET /health", before: func(w *world) {
+			if got := w.call("", "GET "+strings.TrimPrefix(w.vars["url"], "https://linnet.test"), "", ""); got.Code != http.StatusNotFound {
+				w.t.Errorf("the video of a deleted status: %d", got.Code)
+			}
+		}},
+	}
+}
+
+// zeros has no end.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }

@@ -58,7 +58,7 @@ func (a *API) contactOf(v *linnet.InstanceView) *account {
 }
 
 // configuration is what clients count with: the limits in force. What does not
-// exist here (media) has the limit 0.
+// exist here has the limit 0.
 type configuration struct {
 	Accounts struct {
 		MaxFeaturedTags        int `json:"max_featured_tags"`
@@ -91,7 +91,7 @@ type configuration struct {
 	} `json:"polls"`
 }
 
-func limits() configuration {
+func (a *API) limits() configuration {
 	var c configuration
 	c.Accounts.MaxFeaturedTags, c.Accounts.MaxPinnedStatuses = linnet.MaxFeaturedTags, linnet.MaxPins
 	c.Accounts.MaxNoteLength = linnet.MaxNote
@@ -102,6 +102,12 @@ func limits() configuration {
 	c.Statuses.MaxCharacters = linnet.MaxStatusChars
 	c.Statuses.CharactersReservedPerURL = linnet.URLChars
 	c.MediaAttachments.SupportedMimeTypes = []string{"image/jpeg", "image/png", "image/gif", "image/webp"}
+	if a.svc.Uploads.ReadsHEIF() {
+		c.MediaAttachments.SupportedMimeTypes = append(c.MediaAttachments.SupportedMimeTypes, "image/heic", "image/heif", "image/avif")
+	}
+	c.MediaAttachments.SupportedMimeTypes = append(c.MediaAttachments.SupportedMimeTypes, "video/mp4", "video/webm", "video/quicktime",
+		"audio/mpeg", "audio/mp3", "audio/ogg", "audio/flac", "audio/x-flac", "audio/mp4", "audio/m4a", "audio/x-m4a")
+	c.MediaAttachments.VideoSizeLimit, c.MediaAttachments.VideoFrameRateLimit, c.MediaAttachments.VideoMatrixLimit = media.MaxFilmBytes, media.MaxFrameRate, media.MaxFilmPixels
 	c.MediaAttachments.DescriptionLimit = linnet.MaxAltText
 	c.MediaAttachments.ImageSizeLimit, c.MediaAttachments.ImageMatrixLimit = media.MaxBytes, media.MaxPixels
 	c.Statuses.MaxMediaAttachments = linnet.MaxAttachments

@@ -43,6 +43,6 @@ func (a *API) getInstanceV1(r *request) (any, error) {
 		Stats:     instanceV1Stats{UserCount: v.People, StatusCount: v.Statuses, DomainCount: 1},
 		Thumbnail: a.thumbnail(v.Thumbnail).URL, Languages: []string{"en"}, Registrations: v.Registrations.Anybody(),
 		ApprovalRequired: v.Registrations.Approval(), InvitesEnabled: v.Registrations.Invites(),
-		Configuration: limits(), ContactAccount: a.contactOf(&v), Rules: rulesOf(v.Rules),
+		Configuration: a.limits(), ContactAccount: a.contactOf(&v), Rules: rulesOf(v.Rules),
 	}, nil
 }

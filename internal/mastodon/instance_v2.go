@@ -124,7 +124,7 @@ func (a *API) getInstanceV2(r *request) (any, error) {
 		return nil, err
 	}
 	out.Usage.Users.ActiveMonth = v.ActiveMonth
-	out.Configuration.configuration = limits()
+	out.Configuration.configuration = a.limits()
 	out.Configuration.Groups = limitsOfGroups()
 	out.Configuration.URLs.Streaming = a.streamingURL()
 	out.Configuration.URLs.About = a.base + "/"

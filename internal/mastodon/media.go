@@ -1,6 +1,8 @@
 package mastodon
 
 import (
+	"fmt"
+	"math"
 	"net/http"
 	"path"
 	"strconv"
@@ -17,7 +19,7 @@ type attachment struct {
 	ID               string         `json:"id"`
 	Type             string         `json:"type"`
 	URL              string         `json:"url"`
-	PreviewURL       string         `json:"preview_url"`
+	PreviewURL       *string        `json:"preview_url"`
 	RemoteURL        *string        `json:"remote_url"`
 	PreviewRemoteURL *string        `json:"preview_remote_url"`
 	TextURL          *string        `json:"text_url"`
@@ -27,16 +29,34 @@ type attachment struct {
 }
 
 type attachmentMeta struct {
-	Original pictureSize  `json:"original"`
-	Small    pictureSize  `json:"small"`
+	*clipMeta
+	Original *pictureSize `json:"original,omitempty"`
+	Small    *pictureSize `json:"small,omitempty"`
 	Focus    *pictureSpot `json:"focus,omitempty"`
 }
 
 type pictureSize struct {
-	Width  int     `json:"width"`
-	Height int     `json:"height"`
-	Size   string  `json:"size"`
-	Aspect float64 `json:"aspect"`
+	Width     int     `json:"width,omitempty"`
+	Height    int     `json:"height,omitempty"`
+	Size      string  `json:"size,omitempty"`
+	Aspect    float64 `json:"aspect,omitempty"`
+	FrameRate string  `json:"frame_rate,omitempty"`
+	Duration  float64 `json:"duration,omitempty"` // seconds
+	Bitrate   int64   `json:"bitrate,omitempty"`
+}
+
+// clipMeta is what is told of a video or a sound beside its size.
+type clipMeta struct {
+	Length        string  `json:"length"` // 0:01:02.50
+	Duration      float64 `json:"duration"`
+	FPS           int     `json:"fps,omitempty"`
+	Size          string  `json:"size,omitempty"`
+	Width         int     `json:"width,omitempty"`
+	Height        int     `json:"height,omitempty"`
+	Aspect        float64 `json:"aspect,omitempty"`
+	AudioEncode   string  `json:"audio_encode,omitempty"`
+	AudioBitrate  string  `json:"audio_bitrate,omitempty"`
+	AudioChannels string  `json:"audio_channels,omitempty"`
 }
 
 type pictureSpot struct {
@@ -45,18 +65,58 @@ type pictureSpot struct {
 }
 
 func (a *API) attachment(m *linnet.Attachment) attachment {
-	small, size := m.Preview()
-	out := attachment{ID: m.ID.String(), Type: "image", URL: a.fileURL(m.Name), PreviewURL: a.fileURL(small),
-		Meta:        attachmentMeta{Original: sizeOf(m.Size), Small: sizeOf(size)},
-		Description: nullable(m.Description), Blurhash: nullable(m.Blurhash)}
+	out := attachment{ID: m.ID.String(), Type: "image", URL: a.fileURL(m.Name), Description: nullable(m.Description), Blurhash: nullable(m.Blurhash)}
+	if small, size := m.Preview(); small != "" {
+		url := a.fileURL(small)
+		out.PreviewURL, out.Meta.Small = &url, sizeOf(size)
+	}
+	if out.Meta.Original = sizeOf(m.Size); m.Clip != nil {
+		out.Type = string(m.Clip.Kind)
+		out.Meta.addClip(m)
+	}
 	if m.Focus != (linnet.Focus{}) {
 		out.Meta.Focus = &pictureSpot{m.Focus.X, m.Focus.Y}
 	}
 	return out
 }
 
-func sizeOf(s linnet.Size) pictureSize {
-	return pictureSize{Width: s.Width, Height: s.Height, Size: strconv.Itoa(s.Width) + "x" + strconv.Itoa(s.Height),
+// addClip adds what is told of a video or a sound.
+func (t *attachmentMeta) addClip(m *linnet.Attachment) {
+	c, seconds := m.Clip, m.Clip.Duration.Seconds()
+	whole := int(seconds)
+	t.clipMeta = &clipMeta{Length: fmt.Sprintf("%d:%02d:%05.2f", whole/3600, whole/60%60, seconds-float64(whole/60*60)), Duration: seconds,
+		FPS: int(math.Round(c.FrameRate)), AudioEncode: c.AudioCodec, AudioChannels: channelsText(c.Channels)}
+	if c.Rate > 0 {
+		t.AudioBitrate = strconv.Itoa(c.Rate) + " Hz"
+	}
+	if c.Kind == linnet.Audio {
+		t.Original = &pictureSize{}
+	} else {
+		o := t.Original
+		t.clipMeta.Width, t.clipMeta.Height, t.clipMeta.Size, t.clipMeta.Aspect = o.Width, o.Height, o.Size, o.Aspect
+	}
+	if c.FrameRate > 0 {
+		t.Original.FrameRate = strconv.Itoa(int(math.Round(c.FrameRate*1000))) + "/1000"
+	}
+	if t.Original.Duration = seconds; seconds > 0 {
+		t.Original.Bitrate = int64(float64(m.Bytes*8) / seconds)
+	}
+}
+
+func channelsText(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "mono"
+	case 2:
+		return "stereo"
+	}
+	return strconv.Itoa(n) + " channels"
+}
+
+func sizeOf(s linnet.Size) *pictureSize {
+	return &pictureSize{Width: s.Width, Height: s.Height, Size: strconv.Itoa(s.Width) + "x" + strconv.Itoa(s.Height),
 		Aspect: float64(s.Width) / float64(max(s.Height, 1))}
 }
 
@@ -81,7 +141,7 @@ func (a *API) uploadMedia(r *request) (any, error) {
 		return nil, err
 	}
 	if f == nil {
-		return nil, linnet.FieldError("file", "ERR_BLANK", "can't be blank: send the picture as multipart/form-data")
+		return nil, linnet.FieldError("file", "ERR_BLANK", "can't be blank: send the file as multipart/form-data")
 	}
 	m, err := a.svc.Uploads.Upload(r.Context(), r.me(), f, change)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 const (
 	maxFiles = 2 // of one request: a picture and a banner
 	// maxUpload is how many bytes the body of a request with files may have.
-	maxUpload = maxFiles*media.MaxBytes + maxBody
+	maxUpload = media.MaxFilmBytes + media.MaxBytes + maxBody
 )
 
 // TakesFiles reports whether requests to a path may bring files.

@@ -40,6 +40,11 @@ const (
 	GIF  Kind = "gif"
 )
 
+// Films, and what is heard alone, are kept as they came (film.go), but for what is written
+// beside picture and sound, which may tell where somebody was: that is written over in
+// place. They are not decoded here; a picture of them is made by a program that the
+// machine may have (tool.go).
+
 // Type is the media type of a kind (RFC 6838), "" of none.
 func (k Kind) Type() string {
 	switch k {
@@ -49,6 +54,20 @@ func (k Kind) Type() string {
 		return "image/png"
 	case GIF:
 		return "image/gif"
+	case MP4:
+		return "video/mp4"
+	case WebM:
+		return "video/webm"
+	case MOV:
+		return "video/quicktime"
+	case MP3:
+		return "audio/mpeg"
+	case OGG:
+		return "audio/ogg"
+	case FLAC:
+		return "audio/flac"
+	case M4A:
+		return "audio/mp4"
 	}
 	return ""
 }

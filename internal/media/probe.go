@@ -52,15 +52,26 @@ func look(data []byte) (p probe, err error) {
 	return p, nil
 }
 
+// heif names the format of a picture that cannot be read here, HEIC or AVIF; "" of others.
+func heif(data []byte) string {
+	kind := mimetype.Detect(data).String()
+	switch kind {
+	case "image/heic", "image/heic-sequence", "image/heif", "image/heif-sequence", "image/avif":
+		return strings.ToUpper(strings.TrimPrefix(kind, "image/"))
+	}
+	return ""
+}
+
 // known refuses what is no picture of a format that is read, by its first bytes and
 // never by its name. Formats that cameras write and this cannot read are named.
 func known(data []byte) error {
+	if name := heif(data); name != "" {
+		return Refusal("is of the format " + name + ", which this server cannot read. Send it as JPEG, PNG or WebP")
+	}
 	found := mimetype.Detect(data)
 	switch kind, _, _ := strings.Cut(found.String(), ";"); kind {
 	case "image/jpeg", "image/png", "image/gif", "image/webp", "image/vnd.mozilla.apng":
 		return nil
-	case "image/heic", "image/heic-sequence", "image/heif", "image/heif-sequence", "image/avif":
-		return Refusal("is of the format " + strings.ToUpper(strings.TrimPrefix(kind, "image/")) + ", which this server cannot read. Send it as JPEG, PNG or WebP")
 	default:
 		return Refusal("is no JPEG, PNG, GIF or WebP, but " + kind)
 	}

@@ -28,6 +28,7 @@ var ErrBusy = errors.New("too many pictures are being worked on")
 // safe for concurrent use.
 type Worker struct {
 	command []string
+	tool    []string            // runs ffmpeg; empty: there is none
 	memory  *semaphore.Weighted // bytes
 	hands   *semaphore.Weighted
 	queue   chan struct{}
@@ -57,6 +58,17 @@ func (w *Worker) Process(ctx context.Context, f *os.File, shape Shape) (*Result,
 	data, err := io.ReadAll(io.LimitReader(io.NewSectionReader(f, 0, MaxBytes+1), MaxBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("read a picture: %w", err)
+	}
+	if name := heif(data); name != "" && len(w.tool) > 0 {
+		out, err := w.runTool(ctx, f, MP4, "", []string{"-frames:v", "1", "-vf", scaled(heifEdge)})
+		if err != nil {
+			return nil, Refusal("is of the format " + name + ", and of a kind of it that this server cannot read. Send it as JPEG, PNG or WebP")
+		}
+		defer out.Close()
+		if data, err = io.ReadAll(io.LimitReader(io.NewSectionReader(out, 0, MaxBytes+1), MaxBytes+1)); err != nil {
+			return nil, fmt.Errorf("read a picture: %w", err)
+		}
+		f = out
 	}
 	p, err := look(data)
 	if err != nil {

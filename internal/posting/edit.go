@@ -16,6 +16,7 @@ import (
 	"linnet/internal/task"
 	"linnet/internal/text"
 	"linnet/internal/timeline"
+	"linnet/internal/uploads"
 	"linnet/internal/view"
 )
 
@@ -248,6 +249,9 @@ func (s edits) picturesAnew(ctx context.Context, was, now *linnet.Status, e linn
 		}
 		now.Media = append(now.Media, a)
 		delete(own, id)
+	}
+	if err := uploads.Together(now.Media); err != nil {
+		return nil, err
 	}
 	for _, a := range slices.Concat(was.Former, was.Media) {
 		if _, left := own[a.ID]; left {

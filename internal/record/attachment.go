@@ -40,14 +40,40 @@ type attachmentRecord struct {
 	Description string     `json:"alt,omitempty"`
 	Focus       [2]float64 `json:"focus,omitzero"`
 	Sum         string     `json:"sum"`
+	Clip        *clip      `json:"clip,omitempty"`
 	Until       int64      `json:"until,omitempty"` // Unix milliseconds
 	Going       bool       `json:"going,omitempty"`
+}
+
+type clip struct {
+	Kind       linnet.ClipKind `json:"kind"`
+	Duration   int64           `json:"ms,omitempty"`
+	FrameRate  float64         `json:"fps,omitempty"`
+	VideoCodec string          `json:"video,omitempty"`
+	AudioCodec string          `json:"audio,omitempty"`
+	Channels   int             `json:"channels,omitempty"`
+	Rate       int             `json:"rate,omitempty"`
+}
+
+func clipOf(c *linnet.Clip) *clip {
+	if c == nil {
+		return nil
+	}
+	return &clip{c.Kind, c.Duration.Milliseconds(), c.FrameRate, c.VideoCodec, c.AudioCodec, c.Channels, c.Rate}
+}
+
+func (c *clip) clip() *linnet.Clip {
+	if c == nil {
+		return nil
+	}
+	return &linnet.Clip{Kind: c.Kind, Duration: time.Duration(c.Duration) * time.Millisecond, FrameRate: c.FrameRate,
+		VideoCodec: c.VideoCodec, AudioCodec: c.AudioCodec, Channels: c.Channels, Rate: c.Rate}
 }
 
 func attachmentOf(a *linnet.Attachment) attachmentRecord {
 	r := attachmentRecord{ID: JID(a.ID), Owner: JID(a.Owner), Name: a.Name, Small: a.Small, Size: [2]int{a.Size.Width, a.Size.Height},
 		SmallSize: [2]int{a.SmallSize.Width, a.SmallSize.Height}, Bytes: a.Bytes, Moves: a.Moves, Blurhash: a.Blurhash,
-		Description: a.Description, Focus: [2]float64{a.Focus.X, a.Focus.Y}, Sum: a.Sum, Going: a.Going}
+		Description: a.Description, Focus: [2]float64{a.Focus.X, a.Focus.Y}, Clip: clipOf(a.Clip), Sum: a.Sum, Going: a.Going}
 	if !a.Until.IsZero() {
 		r.Until = a.Until.UnixMilli()
 	}
@@ -57,7 +83,7 @@ func attachmentOf(a *linnet.Attachment) attachmentRecord {
 func (r attachmentRecord) attachment() linnet.Attachment {
 	a := linnet.Attachment{ID: linnet.ID(r.ID), Owner: linnet.ID(r.Owner), Name: r.Name, Small: r.Small, Size: linnet.Size{Width: r.Size[0], Height: r.Size[1]},
 		SmallSize: linnet.Size{Width: r.SmallSize[0], Height: r.SmallSize[1]}, Bytes: r.Bytes, Moves: r.Moves, Blurhash: r.Blurhash,
-		Description: r.Description, Focus: linnet.Focus{X: r.Focus[0], Y: r.Focus[1]}, Sum: r.Sum, Going: r.Going}
+		Description: r.Description, Focus: linnet.Focus{X: r.Focus[0], Y: r.Focus[1]}, Clip: r.Clip.clip(), Sum: r.Sum, Going: r.Going}
 	if r.Until != 0 {
 		a.Until = time.UnixMilli(r.Until)
 	}

@@ -1,6 +1,7 @@
 package uploads
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -42,7 +43,11 @@ func (s *Service) Handlers() map[string]task.Handler {
 }
 
 // File is what somebody has sent, on the disk of this server. It must be closed.
-type File struct{ f *os.File }
+type File struct {
+	f    *os.File
+	size int64
+	film bool // it begins as a film does
+}
 
 // Close forgets the file.
 func (f *File) Close() {
@@ -52,8 +57,8 @@ func (f *File) Close() {
 }
 
 // errTooLarge names the limit.
-func errTooLarge() error {
-	return linnet.FieldError("file", "ERR_TOO_LONG", "is larger than %d MB", media.MaxBytes>>20)
+func errTooLarge(most int64) error {
+	return linnet.FieldError("file", "ERR_TOO_LONG", "is larger than %d MB", most>>20)
 }
 
 // Receive takes in what somebody sends. It has no name on the disk, so that nothing is
@@ -70,16 +75,22 @@ func (s *Service) Receive(r io.Reader) (*File, error) {
 		f.Close()
 		return nil, fmt.Errorf("receive a file: %w", err)
 	}
-	n, err := io.Copy(f, io.LimitReader(r, media.MaxBytes+1))
+	in, most := bufio.NewReader(r), int64(media.MaxBytes)
+	head, _ := in.Peek(64) // what is wrong with it is told below
+	film := media.FilmKind(head) != ""
+	if film {
+		most = media.MaxFilmBytes
+	}
+	n, err := io.Copy(f, io.LimitReader(in, most+1))
 	switch {
 	case err != nil:
 		f.Close()
 		return nil, linnet.Errorf(linnet.Invalid, "The file ended too early")
-	case n > media.MaxBytes:
+	case n > most:
 		f.Close()
-		return nil, errTooLarge()
+		return nil, errTooLarge(most)
 	}
-	return &File{f}, nil
+	return &File{f, n, film}, nil
 }
 
 // process makes of a file what is kept of it, and turns a refusal into an error that
@@ -179,6 +190,9 @@ func (s *Service) Upload(ctx context.Context, me linnet.ID, f *File, c linnet.At
 	if err := check(c); err != nil {
 		return nil, err
 	}
+	if f.film {
+		return s.uploadClip(ctx, me, f, c)
+	}
 	r, err := s.process(ctx, "file", f, media.Attached)
 	if err != nil {
 		return nil, err
@@ -198,6 +212,11 @@ func (s *Service) Upload(ctx context.Context, me linnet.ID, f *File, c linnet.At
 			return nil, err
 		}
 	}
+	return s.keepAttachment(ctx, a)
+}
+
+// keepAttachment records what was uploaded, or removes its files.
+func (s *Service) keepAttachment(ctx context.Context, a *linnet.Attachment) (*linnet.Attachment, error) {
 	if err := s.st.Statuses.KeepAttachment(ctx, a); err != nil {
 		if !store.Unknown(err) {
 			s.remove(ctx, a.Files()...)
@@ -343,7 +362,7 @@ func (s *Service) Take(ctx context.Context, me linnet.ID, ids []linnet.ID) ([]li
 		}
 		out = append(out, *a)
 	}
-	return out, nil
+	return out, Together(out)
 }
 
 // expire removes a picture whose time has come, unless it was attached meanwhile.

@@ -23,6 +23,17 @@ func (m picturePage) Of() int { return len(m.Status.Media) }
 // Hidden reports whether it is not to be seen before somebody wants to.
 func (m picturePage) Hidden() bool { return m.Status.Sensitive || m.Status.Warning != "" }
 
+// Noun is what it is.
+func (m picturePage) Noun() string {
+	switch c := m.Picture().Clip; {
+	case c == nil:
+		return "picture"
+	case c.Kind == linnet.Audio:
+		return "sound"
+	}
+	return "video"
+}
+
 // Path leads to the picture that stands so many places further.
 func (m picturePage) Path(further int) string { return picturePath(m.Status, m.At+further) }
 
@@ -57,7 +68,8 @@ func (c *call) picture() error {
 
 func pictureTitle(m picturePage) string {
 	if m.Of() == 1 {
-		return "Picture"
+		noun := m.Noun()
+		return strings.ToUpper(noun[:1]) + noun[1:]
 	}
 	return "Picture " + strconv.Itoa(m.At+1) + " of " + strconv.Itoa(m.Of())
 }

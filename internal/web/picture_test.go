@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 
@@ -119,4 +120,34 @@ func TestSitePictures(t *testing.T) {
 	if a := nobody.get("/about"); strings.Contains(a.body, `src="/media/`) {
 		t.Error("the pictures are still there")
 	}
+}
+
+// Videos and sounds are played on pages, without a script.
+func TestComposeWithClips(t *testing.T) {
+	w := newWorld(t, "https://birds.test")
+	w.user("ann")
+	b := w.browser().logIn("ann")
+	for name, tag := range map[string]string{"clip.mp4": `<video class="u-video" src="/media/`, "sound.mp3": `<audio class="u-audio" src="/media/`, "silent.mp4": " loop muted "} {
+		data, err := os.ReadFile("../media/testdata/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.get("/compose")
+		want(t, b.send("/compose", files(data), "text", "x", "visibility", "public", "key", name+"1", "do", "attach"), http.StatusOK, " controls", `name="media"`)
+		b.get("/compose")
+		a := b.send("/compose", files(data), "text", "a clip", "visibility", "public", "key", name)
+		path, _, _ := strings.Cut(a.Header.Get("Location"), "#")
+		want(t, b.follow(a), http.StatusOK, tag, " controls", "without a description")
+		page := b.get(path + "/media/1")
+		want(t, page, http.StatusOK, " controls", "It has no description")
+		if policy := page.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "media-src 'self'") {
+			t.Errorf("what is played is not let in: %s", policy)
+		}
+	}
+	b.get("/compose")
+	clip, err := os.ReadFile("../media/testdata/clip.webm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(t, b.send("/compose", files(clip, aPicture(30, 30)), "text", "both", "visibility", "public", "key", "both"), http.StatusUnprocessableEntity, "a post has one alone")
 }

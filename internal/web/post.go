@@ -115,6 +115,8 @@ func pictureName(a linnet.Attachment, i, of int) string {
 	switch {
 	case a.Description != "":
 		return a.Description
+	case a.Clip != nil:
+		return either(a.Clip.Kind == linnet.Audio, "Sound", "Video") + " without a description"
 	case of == 1:
 		return "Picture without a description"
 	}

@@ -113,7 +113,7 @@ func headersProtect(t *testing.T) {
 	w := newWorld(t, publicURL)
 	w.user("ann")
 	in := w.browser().logIn("ann")
-	const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+	const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 	for _, tc := range []struct {
 		path  string
 		b     *browser

@@ -15,7 +15,10 @@ import (
 )
 
 // pictureTypes are the formats that a file dialogue offers.
-const pictureTypes = "image/jpeg,image/png,image/gif,image/webp"
+const (
+	pictureTypes = "image/jpeg,image/png,image/gif,image/webp"
+	clipTypes    = "video/mp4,video/webm,video/quicktime,audio/mpeg,audio/ogg,audio/flac,audio/mp4,.m4a,.mov,.flac"
+)
 
 // TakesFiles reports whether forms that are sent to a path may bring files.
 func TakesFiles(path string) bool {
@@ -32,7 +35,7 @@ type sentFile struct {
 // readParts reads a form that may bring files. What is wrong with a file is told beside
 // its input, when the rest of the form has been read.
 func (c *call) readParts() error {
-	c.r.Body = http.MaxBytesReader(c.w, c.r.Body, maxForm+linnet.MaxAttachments*(media.MaxBytes+1<<10))
+	c.r.Body = http.MaxBytesReader(c.w, c.r.Body, maxForm+media.MaxFilmBytes+linnet.MaxAttachments*(media.MaxBytes+1<<10))
 	parts, err := c.r.MultipartReader()
 	if err != nil {
 		return &httpError{code: http.StatusBadRequest, msg: "The form was not sent as a form."}
@@ -57,7 +60,7 @@ func (c *call) readParts() error {
 		var tooLarge *http.MaxBytesError
 		switch {
 		case errors.As(err, &tooLarge):
-			return &httpError{code: http.StatusRequestEntityTooLarge, msg: "The pictures are larger than four of 16 MB. Send fewer at a time."}
+			return &httpError{code: http.StatusRequestEntityTooLarge, msg: "The files are larger than a video of 99 MB and four pictures of 16 MB. Send fewer at a time."}
 		case err != nil:
 			return &httpError{code: http.StatusBadRequest, msg: "The form could not be read."}
 		}
@@ -111,7 +114,7 @@ func (c *call) attach(f *composeForm) error {
 			return err
 		}
 		if f.Errors["pictures"] = sentence(e.Msg); len(e.Fields) > 0 {
-			f.Errors["pictures"] = sentence(predicate("The picture", e.Fields[0].Msg))
+			f.Errors["pictures"] = sentence(predicate("The file", e.Fields[0].Msg))
 		}
 	}
 	return nil

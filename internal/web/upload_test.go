@@ -96,7 +96,7 @@ func TestComposeWithPictures(t *testing.T) {
 		t.Fatalf("pictures %v", ids)
 	}
 	a = b.send("/compose", files([]byte("no picture")), "text", "kept", "visibility", "public", "key", "three", "media", ids[0], "alt-"+ids[0], "A <green> square", "media", ids[1], "alt-"+ids[1], "")
-	want(t, a, http.StatusUnprocessableEntity, "The picture is no JPEG, PNG, GIF or WebP", "A &lt;green&gt; square")
+	want(t, a, http.StatusUnprocessableEntity, "The file is no JPEG, PNG, GIF or WebP", "A &lt;green&gt; square")
 	if got := attached(a); len(got) != 2 {
 		t.Fatalf("pictures %v", got)
 	}

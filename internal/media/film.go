@@ -1,0 +1,212 @@
+package media
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// Limits of a video or of what is heard alone.
+const (
+	MaxFilmBytes  = 99 << 20  // of a file, as in Mastodon
+	MaxFilmPixels = 8_294_400 // of a frame
+	MaxFrameRate  = 120       // frames a second
+)
+
+// The formats of films and sounds, which are kept as they came but for what is told beside
+// them.
+const (
+	MP4  Kind = "mp4"
+	WebM Kind = "webm"
+	MOV  Kind = "mov"
+	MP3  Kind = "mp3"
+	OGG  Kind = "ogg"
+	FLAC Kind = "flac"
+	M4A  Kind = "m4a"
+)
+
+// Film is what is known of a video or of what is heard alone; what its file does not
+// tell is zero.
+type Film struct {
+	Kind          Kind
+	Width, Height int // as it is shown, upright; 0: nothing is to be seen
+	Duration      time.Duration
+	FrameRate     float64 // frames a second
+	VideoCodec    string  // "h264"
+	AudioCodec    string  // "aac"; "": nothing is to be heard
+	Channels      int
+	SampleRate    int // a second
+}
+
+// Video reports whether something is to be seen.
+func (f *Film) Video() bool { return f.Width > 0 }
+
+// Blank is what is to be written over a part of a file, so that it no longer tells what
+// programs have written beside picture and sound: Data, and then so many zeros.
+type Blank struct {
+	At   int64
+	Data []byte
+	Zero int64
+}
+
+// FilmKind is the format of a film by the first bytes of its file, "" if it is none.
+func FilmKind(head []byte) Kind {
+	is := func(at int, text string) bool {
+		return len(head) >= at+len(text) && string(head[at:at+len(text)]) == text
+	}
+	switch {
+	case is(4, "ftyp"):
+		return brandKind(head)
+	case is(4, "moov"), is(4, "mdat"), is(4, "wide"):
+		return MOV // QuickTime before there were brands
+	case is(0, "\x1a\x45\xdf\xa3") && bytes.Contains(head[:min(len(head), 64)], []byte("webm")):
+		return WebM
+	case is(0, "OggS"):
+		return OGG
+	case is(0, "fLaC"):
+		return FLAC
+	case is(0, "ID3"):
+		return MP3
+	}
+	if _, ok := mp3Header(head); ok {
+		return MP3
+	}
+	return ""
+}
+
+// brandKind tells films from still pictures by the brand of their file (ISO/IEC 14496-12, 4.3).
+func brandKind(head []byte) Kind {
+	if len(head) < 12 {
+		return ""
+	}
+	switch brand := string(head[8:12]); brand {
+	case "qt  ":
+		return MOV
+	case "M4A ", "M4B ", "M4P ":
+		return M4A
+	case "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1", "avif", "avis", "crx ", "jxl ":
+		return ""
+	}
+	return MP4
+}
+
+// InspectFilm reads what a film of size bytes is, and finds what is to be written over
+// before it is kept. What is no film, is damaged or too large gives a Refusal. It
+// decodes nothing, and reads a bounded part of the file.
+func InspectFilm(r io.ReaderAt, size int64) (*Film, []Blank, error) {
+	head := make([]byte, min(size, 64))
+	if _, err := r.ReadAt(head, 0); err != nil && err != io.EOF {
+		return nil, nil, fmt.Errorf("read a film: %w", err)
+	}
+	in := &filmReader{r: r, size: size, film: &Film{Kind: FilmKind(head)}}
+	var err error
+	switch in.film.Kind {
+	case MP4, MOV, M4A:
+		err = in.boxes()
+	case WebM:
+		err = in.webm()
+	case OGG:
+		err = in.ogg()
+	case FLAC:
+		err = in.flac()
+	case MP3:
+		err = in.mp3()
+	default:
+		return nil, nil, Refusal("is no video or sound that this server knows")
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errFilm
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return in.film, in.blanks, in.film.check()
+}
+
+// check refuses what is larger than a film may be.
+func (f *Film) check() error {
+	switch {
+	case f.VideoCodec == "" && f.AudioCodec == "":
+		return Refusal("has neither picture nor sound")
+	case f.VideoCodec != "" && (f.Width <= 0 || f.Height <= 0):
+		return errFilm
+	case f.Width > MaxSide || f.Height > MaxSide || f.Width*f.Height > MaxFilmPixels:
+		return Refusal(fmt.Sprintf("has frames of %d by %d pixels; the limit is %.1f megapixels", f.Width, f.Height, float64(MaxFilmPixels)/1e6))
+	case f.FrameRate > MaxFrameRate+0.5:
+		return Refusal(fmt.Sprintf("has %.0f frames a second; the limit is %d", f.FrameRate, MaxFrameRate))
+	}
+	return nil
+}
+
+// errFilm is the refusal of a file that does not follow its format.
+var errFilm = Refusal("is damaged: what it says of itself cannot be read")
+
+// filmReader reads a film.
+type filmReader struct {
+	r      io.ReaderAt
+	size   int64
+	film   *Film
+	blanks []Blank
+	count  int   // of elements read
+	zeros  int64 // bytes written over, all together
+
+	tookOut bool // a track
+}
+
+// Limits of what is read of one film.
+const (
+	maxElements = 1_000_000
+	maxTable    = 32 << 20 // bytes of a table
+)
+
+// another counts an element, of which there may be so many.
+func (in *filmReader) another() error {
+	if in.count++; in.count > maxElements {
+		return Refusal("has too many parts")
+	}
+	return nil
+}
+
+// bytes reads n bytes at a place; errFilm if they are not there.
+func (in *filmReader) bytes(at, n int64) ([]byte, error) {
+	if at < 0 || n < 0 || n > maxTable || at > in.size-n {
+		return nil, errFilm
+	}
+	b := make([]byte, n)
+	if _, err := in.r.ReadAt(b, at); err != nil && !(err == io.EOF && at+n == in.size) {
+		return nil, fmt.Errorf("read a film: %w", err)
+	}
+	return b, nil
+}
+
+// blank writes zeros over a part of the file, behind data.
+func (in *filmReader) blank(at int64, data string, zero int64) error {
+	if at < 0 || zero < 0 || at+int64(len(data)) > in.size-zero {
+		return errFilm
+	}
+	if in.zeros += zero; in.zeros > 2*in.size { // parts that lie over each other
+		return errFilm
+	}
+	in.blanks = append(in.blanks, Blank{at, []byte(data), zero})
+	return nil
+}
+
+// WriteBlanks writes over what is not to be kept.
+func WriteBlanks(f io.WriterAt, blanks []Blank) error {
+	zeros := make([]byte, 64<<10)
+	for _, b := range blanks {
+		if _, err := f.WriteAt(b.Data, b.At); err != nil {
+			return fmt.Errorf("clean a film: %w", err)
+		}
+		for at, left := b.At+int64(len(b.Data)), b.Zero; left > 0; {
+			n, err := f.WriteAt(zeros[:min(left, int64(len(zeros)))], at)
+			if err != nil {
+				return fmt.Errorf("clean a film: %w", err)
+			}
+			at, left = at+int64(n), left-int64(n)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"time"
+)
+
+const (
+	toolTime = time.Minute
+	toolEdge = 1280 // pixels of the longer side of a picture of a film
+	heifEdge = 3840 // likewise of a picture that is read by the tool
+)
+
+// UseTool has the worker use ffmpeg (https://ffmpeg.org/ffmpeg.html), which command runs, for what
+// it cannot read itself. Command should bound what that takes.
+func (w *Worker) UseTool(command ...string) *Worker {
+	w.tool = command
+	return w
+}
+
+// ReadsHEIF reports whether pictures of the formats HEIC and AVIF can be read.
+func (w *Worker) ReadsHEIF() bool { return len(w.tool) > 0 }
+
+// Still makes a picture of a film: its first moments, or how loud it is where nothing is
+// to be seen. nil if there is no tool, or it cannot.
+func (w *Worker) Still(ctx context.Context, f *os.File, film *Film, receiving string) *Result {
+	if len(w.tool) == 0 {
+		return nil
+	}
+	args := []string{"-frames:v", "1", "-vf", scaled(toolEdge)}
+	if !film.Video() {
+		args = []string{"-filter_complex", "showwavespic=s=960x540:split_channels=0:colors=0x3c557c", "-frames:v", "1"}
+	}
+	skip := "0"
+	if film.Video() && film.Duration > 2*time.Second {
+		skip = "0.5"
+	}
+	out, err := w.convert(ctx, f, film.Kind, receiving, append([]string{"-ss", skip}, args...))
+	if err != nil {
+		return nil
+	}
+	defer out.Close()
+	r, err := w.Process(ctx, out, Attached)
+	if err != nil {
+		return nil
+	}
+	return r
+}
+
+// scaled is a filter that makes a picture no larger than so many pixels on each side.
+func scaled(edge int) string {
+	n := strconv.Itoa(edge)
+	return "scale='min(" + n + ",iw)':'min(" + n + ",ih)':force_original_aspect_ratio=decrease"
+}
+
+// demuxer is what the tool calls a format. It is told, so that no file can choose to be
+// something else, such as a list of addresses.
+func demuxer(k Kind) string {
+	switch k {
+	case WebM:
+		return "matroska"
+	case MP3, OGG, FLAC:
+		return string(k)
+	}
+	return "mov"
+}
+
+// convert runs the tool on a file, as Process takes its turn, and returns the picture that
+// it wrote, in a file without a name. An option -ss comes first among args.
+func (w *Worker) convert(ctx context.Context, f *os.File, kind Kind, dir string, args []string) (out *os.File, err error) {
+	select {
+	case w.queue <- struct{}{}:
+		defer func() { <-w.queue }()
+	default:
+		return nil, ErrBusy
+	}
+	if err := w.hands.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	defer w.hands.Release(1)
+	return w.runTool(ctx, f, kind, dir, args)
+}
+
+func (w *Worker) runTool(ctx context.Context, f *os.File, kind Kind, dir string, args []string) (out *os.File, err error) {
+	if out, err = os.CreateTemp(dir, "linnet-still-"); err != nil {
+		return nil, fmt.Errorf("make a picture: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			out.Close()
+		}
+	}()
+	if err := os.Remove(out.Name()); err != nil {
+		return nil, fmt.Errorf("make a picture: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, toolTime)
+	defer cancel()
+	line := append(slices.Clone(w.tool[1:]), "-nostdin", "-v", "error", "-threads", "1", "-protocol_whitelist", "file,pipe", "-f", demuxer(kind))
+	if len(args) > 1 && args[0] == "-ss" {
+		line, args = append(line, args[:2]...), args[2:]
+	}
+	line = append(append(line, "-i", "file:/dev/stdin"), args...)
+	line = append(line, "-map_metadata", "-1", "-an", "-f", "image2pipe", "-c:v", "mjpeg", "-q:v", "2", "-pix_fmt", "yuvj420p", "pipe:1")
+	cmd := exec.CommandContext(ctx, w.tool[0], line...)
+	cmd.Env = []string{}
+	cmd.WaitDelay = time.Second
+	cmd.Stdin, cmd.Stdout = f, out
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, fmt.Errorf("make a picture: %w", err)
+	}
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("make a picture: %w", err)
+	}
+	if st, err := out.Stat(); err != nil || st.Size() == 0 {
+		return nil, errors.Join(errors.New("make a picture: nothing was written"), err)
+	}
+	return out, nil
+}

@@ -1,0 +1,77 @@
+package uploads
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"linnet/internal/blob"
+	"linnet/internal/linnet"
+	"linnet/internal/media"
+)
+
+// uploadClip is Upload of a video or of what is heard alone. It is kept as it came, but
+// for what is written beside picture and sound.
+func (s *Service) uploadClip(ctx context.Context, me linnet.ID, f *File, c linnet.AttachmentChange) (*linnet.Attachment, error) {
+	film, blanks, err := media.InspectFilm(f.f, f.size)
+	var refusal media.Refusal
+	if errors.As(err, &refusal) {
+		return nil, linnet.FieldError("file", "ERR_INVALID", "%s", string(refusal))
+	}
+	if err == nil {
+		err = media.WriteBlanks(f.f, blanks)
+	}
+	if err != nil {
+		return nil, err
+	}
+	a := &linnet.Attachment{Owner: me, Size: linnet.Size{Width: film.Width, Height: film.Height}, Bytes: f.size, Clip: clipOf(film)}
+	apply(a, c)
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.NewSectionReader(f.f, 0, f.size)); err != nil {
+		return nil, fmt.Errorf("read a film: %w", err)
+	}
+	a.Sum = hex.EncodeToString(sum.Sum(nil))
+	if still := s.opt.Pictures.Still(ctx, f.f, film, s.opt.Receiving); still != nil {
+		p := still.Small
+		if p.Data == nil {
+			p = still.Kept
+		}
+		a.Blurhash, a.SmallSize = still.Blurhash, linnet.Size{Width: p.Width, Height: p.Height}
+		if a.Small, err = s.put(ctx, p); err != nil {
+			return nil, err
+		}
+	}
+	a.Name = blob.NewName(string(film.Kind))
+	if err := s.opt.Files.Put(ctx, a.Name, film.Kind.Type(), f.f); err != nil {
+		s.Discard(ctx, a.Small)
+		return nil, fileError(err)
+	}
+	return s.keepAttachment(ctx, a)
+}
+
+func clipOf(f *media.Film) *linnet.Clip {
+	c := &linnet.Clip{Kind: linnet.Video, Duration: f.Duration, FrameRate: f.FrameRate, VideoCodec: f.VideoCodec, AudioCodec: f.AudioCodec, Channels: f.Channels, Rate: f.SampleRate}
+	switch {
+	case !f.Video():
+		c.Kind = linnet.Audio
+	case f.AudioCodec == "": // as in Mastodon
+		c.Kind = linnet.SilentClip
+	}
+	return c
+}
+
+// ReadsHEIF reports whether pictures of the formats HEIC and AVIF are taken.
+func (s *Service) ReadsHEIF() bool { return s.opt.Pictures.ReadsHEIF() }
+
+// Together refuses what no status may have beside each other: a video or a sound stands
+// alone, as in Mastodon.
+func Together(all []linnet.Attachment) error {
+	if len(all) > 1 && slices.ContainsFunc(all, func(a linnet.Attachment) bool { return a.Clip != nil }) {
+		return linnet.FieldError("media_ids", "ERR_INVALID", "names a video or a sound beside something else; a post has one alone")
+	}
+	return nil
+}
