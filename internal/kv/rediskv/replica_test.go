@@ -213,7 +213,7 @@ func failOver(t *testing.T, wait int) (lost, total int) {
 		return false
 	})
 	// The replica that took over has fewer of its own than are waited for.
-	plain := open(t, n.URL()+","+n.Masters[2].Addr(), rediskv.Options{})
+	plain := open(t, n.URL()+","+n.Masters[2].Addr(), rediskv.Options{DialTimeout: time.Minute})
 	until(t, "all shards can be written again", func() bool {
 		for shard := uint16(0); shard < kv.Shards; shard += 13 {
 			if _, err := plain.Txn(t.Context(), nil, kv.Put{Key: key("v", shard, "after"), Version: 1}); err != nil {
