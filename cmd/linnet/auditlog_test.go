@@ -23,6 +23,7 @@ func changingCommands() []struct{ line, logged string } {
 		{"user unsuspend cat", "unsuspend"}, {"user silence cat", "silence"}, {"user unsilence cat", "unsilence"},
 		{"user sensitive cat", "sensitive"}, {"user unsensitive cat", "unsensitive"}, {"user disable cat", "disable"},
 		{"user enable cat", "enable"}, {"user delete cat --yes", "delete"}, {"instance set registrations=approval", "settings"},
+		{"instance picture icon none", "settings icon"}, {"group picture flock avatar none", "edit_group avatar"},
 		{"user approve dan", "approve"}, {"user reject eve", "reject"}, {"instance set privacy-policy=None.", "settings privacy_policy"},
 		{"instance rule add Kindness", "settings rules"}, {"instance rule remove 1", "settings rules"}, {"tasks retry T1", "retry_task T1"},
 		{"tasks drop all", "drop_task 2 tasks"}, {"invite create", "invite"}, {"invite revoke CODE", "revoke_invite"},
@@ -77,6 +78,15 @@ func TestCommandsAreLogged(t *testing.T) {
 				if _, err := b.svc.Identity.Register(t.Context(), linnet.SignUp{Login: login, Password: "correct horse", Agreed: true, Reason: "birds", Email: login + "@example.com"}); err != nil {
 					t.Fatal(err)
 				}
+			}
+		}
+		if strings.HasPrefix(row.line, "group picture") {
+			ann, err := b.svc.Moderation.AccountNamed(t.Context(), linnet.Operator(), "ann")
+			if err == nil {
+				_, err = b.svc.Groups.CreateGroup(t.Context(), ann.ID, linnet.NewGroup{Login: "flock", Name: "Flock", Kind: linnet.PublicGroup})
+			}
+			if err != nil {
+				t.Fatal(err)
 			}
 		}
 		before := len(acts())

@@ -27,13 +27,17 @@ type credentialApp struct {
 	SecretExpiresAt int    `json:"client_secret_expires_at"` // 0: never
 }
 
+// clientApp is an app with the key of the installation, by which push services know it.
 func (a *API) clientApp(ctx context.Context, v *linnet.App) (clientApp, error) {
 	key, err := a.svc.Push.PublicKey(ctx)
+	return clientAppOf(v, key), err
+}
+
+func clientAppOf(v *linnet.App, key string) clientApp {
 	return clientApp{
-		VapidKey: key,
-		ID:       v.ID.String(), Name: v.Name, Website: nullable(v.Website), Scopes: append([]string{}, v.Scopes...),
-		RedirectURI: strings.Join(v.RedirectURIs, "\n"), RedirectURIs: append([]string{}, v.RedirectURIs...),
-	}, err
+		ID: v.ID.String(), Name: v.Name, Website: nullable(v.Website), Scopes: append([]string{}, v.Scopes...),
+		RedirectURI: strings.Join(v.RedirectURIs, "\n"), RedirectURIs: append([]string{}, v.RedirectURIs...), VapidKey: key,
+	}
 }
 
 func (a *API) createApp(r *request) (any, error) {

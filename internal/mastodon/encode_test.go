@@ -87,7 +87,7 @@ func TestRequiredMembers(t *testing.T) {
 		"relationship": relationshipOf(&linnet.Relationship{}), "notification": oneNotification{1, &linnet.NotificationView{By: nobody}},
 		"list": listOf(&linnet.List{}), "filter": filterOf(&linnet.Filter{}), "v1 filter": oldFilterOf(&linnet.Filter{}, &linnet.FilterKeyword{}),
 		"tag": tag{History: []tagUse{}}, "token": tokenOf(linnet.Token{}),
-		"app": credentialApp{clientApp: clientApp{}}, "source": a.credentialAccount(&linnet.UserView{}).Source,
+		"app": credentialApp{clientApp: clientAppOf(&linnet.App{}, "")}, "source": a.credentialAccount(&linnet.UserView{}).Source,
 		"search": searchResults{accounts: []account{}, hashtags: []tag{}}, "instance_v1": instanceV1{}, "instance_v2": instanceV2{},
 	}
 	lists := strings.Fields("context keywords statuses emojis fields mentions tags media_attachments filtered roles scopes redirect_uris history")

@@ -43,7 +43,7 @@ func newAPI(t *testing.T) (a *API, narrow, own string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := svc.Identity.ClientToken(ctx, app.ClientID, secret, []string{"read", "write", "admin:read", "admin:write"})
+	all, err := svc.Identity.ClientToken(ctx, app.ClientID, secret, []string{"read", "write", "push", "admin:read", "admin:write"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func refusal(x access, who string) int {
 		return http.StatusUnauthorized
 	case who == "nobody" && x.need != needNobody:
 		return http.StatusUnauthorized
-	case who == "narrow" && x.scopes != "":
+	case who == "narrow" && x.scopes != "" && x.scopes != "push":
 		return http.StatusForbidden
 	case who == "app" && x.need == needUser:
 		return http.StatusUnprocessableEntity

@@ -90,6 +90,7 @@ func TestGetChangesNothing(t *testing.T) {
 		{as: "ann", do: "POST /api/v1/lists", body: "title=x", save: "list=id"},
 		{as: "ann", do: "POST /api/v1/statuses", body: "status=x+%23x+@bob", save: "status=id"},
 		{as: "bob", do: "POST /api/v1/statuses", body: "status=y+@ann&visibility=direct"}, {as: "ann", do: "GET /api/v1/conversations", save: "talk=0.id"},
+		{do: "GET /api/v2/instance"}, // the key for push services is drawn when it is first asked for
 	})
 	w.as("ann")
 	w.settle()

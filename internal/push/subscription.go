@@ -24,7 +24,7 @@ func (s *Service) Subscribe(ctx context.Context, me linnet.Session, token string
 	}
 	keys, err := webpush.ParseKeys(d.P256dh, d.Auth)
 	if err != nil {
-		return linnet.PushSubscription{}, linnet.FieldError("subscription.keys", "ERR_INVALID", "must be a p256dh key, a point of the curve P-256, and an auth secret of 16 bytes, both in base64")
+		return linnet.PushSubscription{}, linnet.FieldError("keys", "ERR_INVALID", "must be a p256dh key, a point of the curve P-256, and an auth secret of 16 bytes, both in base64")
 	}
 	p := linnet.PushSubscription{User: me.User, Session: me.ID, Endpoint: d.Endpoint, P256dh: keys.P256dh, Auth: keys.Auth, Standard: d.Standard,
 		Token: token, Policy: linnet.PushAll, Created: s.st.Now()}
@@ -66,7 +66,7 @@ func apply(p *linnet.PushSubscription, c linnet.PushChange) error {
 // Where the operator has allowed a network, its addresses may do without encryption.
 func (s *Service) checkEndpoint(endpoint string) error {
 	refuse := func(msg string, args ...any) error {
-		return linnet.FieldError("subscription.endpoint", "ERR_INVALID", msg, args...)
+		return linnet.FieldError("endpoint", "ERR_INVALID", msg, args...)
 	}
 	if len(endpoint) > linnet.MaxPushEndpoint {
 		return refuse("has %d bytes, the limit is %d", len(endpoint), linnet.MaxPushEndpoint)

@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -138,7 +139,8 @@ func tempDir(t testing.TB) string {
 	return dir
 }
 
-// FreePort returns a port of 127.0.0.1 that nobody listens to, for now.
+// FreePort returns a port of 127.0.0.1 that nobody listens to, and that no other test is
+// given before this one has ended.
 func FreePort(t testing.TB) string {
 	t.Helper()
 	l := listen(t)
@@ -152,13 +154,36 @@ func FreePort(t testing.TB) string {
 func listen(t testing.TB) net.Listener {
 	t.Helper()
 	for range 100 {
-		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(10_000+rand.IntN(20_000))))
-		if err == nil {
+		port := strconv.Itoa(10_000 + rand.IntN(20_000))
+		if !reserve(t, port) {
+			continue
+		}
+		if l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", port)); err == nil {
 			return l
 		}
 	}
 	t.Fatal("no free port")
 	return nil
+}
+
+// reserve keeps a port from the tests of all processes until the test has ended: a server
+// listens to it only after a while, and lets go of it to start again.
+func reserve(t testing.TB, port string) bool {
+	t.Helper()
+	dir := filepath.Join(os.TempDir(), "linnet-test-ports")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(filepath.Join(dir, port), os.O_CREATE|os.O_RDWR, 0o666)
+	if err != nil { // of another user
+		return false
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		f.Close()
+		return false
+	}
+	t.Cleanup(func() { f.Close() })
+	return true
 }
 
 // Addr is the path of the server's socket, or its host:port.
