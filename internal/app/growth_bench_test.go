@@ -3,7 +3,9 @@ package app_test
 import (
 	"context"
 	"fmt"
+	"syscall"
 	"testing"
+	"time"
 
 	"linnet/internal/app"
 	"linnet/internal/kv"
@@ -97,4 +99,13 @@ func fillSet(b *testing.B, st *store.Store, n int, key kv.Key, member func(linne
 			ops = nil
 		}
 	}
+}
+
+// processorTime is what this process has used so far: a busy machine does not change it much.
+func processorTime() time.Duration {
+	var r syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
+		return 0
+	}
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }

@@ -207,7 +207,10 @@ func (d *device) authorised(r *http.Request) error {
 	}
 	point, signature := unbase64(d, public), unbase64(d, parts[2])
 	sum := sha256.Sum256([]byte(parts[0] + "." + parts[1]))
-	key := &ecdsa.PublicKey{Curve: elliptic.P256(), X: new(big.Int).SetBytes(point[1:33]), Y: new(big.Int).SetBytes(point[33:])}
+	key, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), point)
+	if err != nil {
+		return err
+	}
 	if !ecdsa.Verify(key, sum[:], new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:])) {
 		return fmt.Errorf("the signature is wrong")
 	}

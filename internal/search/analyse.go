@@ -76,7 +76,6 @@ type analysis struct {
 	start int     // of the run in buf
 	chars []int32 // of a dense run: where its characters begin in buf
 	at    int     // the place of what comes next
-	sign  byte    // the run follows it: '#' or '@'
 }
 
 func (a *analysis) run(s string) {

@@ -92,11 +92,8 @@ func digit(r rune) rune {
 
 // plain is a letter in lower case and without accents, if its script is searched so.
 func plain(r rune) string {
-	for _, d := range norm.NFD.String(string(r)) {
-		if unicode.In(d, bare()...) {
-			r = d
-		}
-		break
+	if letter, _ := utf8.DecodeRuneInString(norm.NFD.String(string(r))); unicode.In(letter, bare()...) {
+		r = letter
 	}
 	r = unicode.ToLower(r)
 	if unicode.ToLower(unicode.ToUpper(r)) == 'σ' {

@@ -37,10 +37,3 @@ func BenchmarkCount(b *testing.B) {
 		})
 	}
 }
-
-func BenchmarkWords(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		Words(post)
-	}
-}

@@ -2,7 +2,6 @@ package text
 
 import (
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -24,78 +23,6 @@ func FoldTag(tag string) string {
 	keep := func(r rune) bool { return isWord(r) || isSeparator(r) }
 	return cut(fold(clean(tag), keep), MaxTagKey)
 }
-
-// foldWords folds text for Words. Unlike FoldTag it keeps all that separates
-// words.
-func foldWords(s string) string {
-	if key, ok := foldPlain(s); ok {
-		return key
-	}
-	return fold(s, anyRune)
-}
-
-func anyRune(rune) bool { return true }
-
-// foldPlain is foldWords for what most texts consist of: ASCII, Latin letters with their
-// accents, dashes, quotation marks and the common pictures, each of which is folded by
-// itself. It is a tenth of the work. false: something else is there.
-func foldPlain(s string) (string, bool) {
-	if key, ok := foldASCII(s); ok {
-		return key, true
-	}
-	var b strings.Builder
-	b.Grow(len(s))
-	table := plainFolds()
-	for _, r := range s {
-		switch i := plainIndex(r); {
-		case 'A' <= r && r <= 'Z':
-			b.WriteByte(byte(r) + 'a' - 'A')
-		case r < utf8.RuneSelf:
-			b.WriteByte(byte(r))
-		case plainPicture(r):
-			b.WriteRune(r)
-		case i >= 0 && table[i] != "":
-			b.WriteString(table[i])
-		case isIgnorable(r):
-		default:
-			return "", false
-		}
-	}
-	return b.String(), true
-}
-
-// plainPicture says of the emoji that are alone in their blocks that folding leaves them.
-func plainPicture(r rune) bool { return r >= 0x1f300 && r <= 0x1f6ff || r >= 0x1f900 && r <= 0x1f9ff }
-
-const (
-	plainLatin, plainLatinEnd = 0xa0, 0x180
-	plainMarks, plainMarksEnd = 0x2010, 0x2028
-)
-
-// plainIndex is where the table of folds has a character beyond ASCII; -1: it does not.
-func plainIndex(r rune) int {
-	switch {
-	case r >= plainLatin && r < plainLatinEnd:
-		return int(r - plainLatin)
-	case r >= plainMarks && r < plainMarksEnd:
-		return int(r-plainMarks) + plainLatinEnd - plainLatin
-	}
-	return -1
-}
-
-// plainFolds is the table of folds: "" for what depends on its neighbours.
-var plainFolds = sync.OnceValue(func() (table [plainLatinEnd - plainLatin + plainMarksEnd - plainMarks]string) {
-	for r := rune(plainLatin); r < plainMarksEnd; r++ {
-		i := plainIndex(r)
-		if i < 0 || isIgnorable(r) {
-			continue
-		}
-		if folded := fold(string(r), anyRune); !strings.ContainsFunc(folded, func(r rune) bool { return unicode.Is(unicode.M, r) }) {
-			table[i] = folded
-		}
-	}
-	return table
-})
 
 func foldASCII(s string) (string, bool) {
 	for i := 0; i < len(s); i++ {

@@ -41,21 +41,6 @@ func FuzzFold(f *testing.F) {
 	f.Fuzz(checkFold)
 }
 
-func FuzzHasWords(f *testing.F) {
-	for _, s := range seeds() {
-		for _, query := range []string{"ann", "a de", "東京", "http", "tag cafe", s} {
-			f.Add(s, query)
-		}
-	}
-	f.Fuzz(func(t *testing.T, s, query string) {
-		have, words := Words(s), Words(query)
-		want := !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(have, w) })
-		if got := HasWords(s, words); got != want {
-			t.Errorf("%q has the words %q: %v, want %v", s, words, got, want)
-		}
-	})
-}
-
 // checkParse checks what holds of every parsed text.
 func checkParse(t *testing.T, s string) {
 	t.Helper()
@@ -86,21 +71,12 @@ func checkParse(t *testing.T, s string) {
 	}
 }
 
-// checkFold checks that keys and words are stable and within their bounds.
+// checkFold checks that keys are stable and within their bounds.
 func checkFold(t *testing.T, s string) {
 	t.Helper()
 	key := FoldTag(s)
 	if again := FoldTag(key); again != key || len(key) > MaxTagKey || !utf8.ValidString(key) {
 		t.Errorf("FoldTag(%q) = %q, folded again %q", s, key, again)
-	}
-	if plain, ok := foldPlain(clean(s)); ok && plain != fold(clean(s), anyRune) {
-		t.Errorf("foldPlain(%q) = %q, want %q", s, plain, fold(clean(s), anyRune))
-	}
-	words := Words(s)
-	for i, w := range words {
-		if w == "" || len(w) > MaxWordLen || !utf8.ValidString(w) || slices.Contains(words[:i], w) || i >= MaxWords {
-			t.Errorf("word %d of %q is %q", i, s, w)
-		}
 	}
 }
 
@@ -150,7 +126,6 @@ func TestHostileLength(t *testing.T) {
 		d.Tags()
 		d.HTML(everyone())
 		d.Count()
-		Words(d.Text())
 		FoldTag(d.Text())
 		if took := time.Since(start); took > 5*time.Second {
 			t.Errorf("%d bytes of %q took %v", size, piece, took)

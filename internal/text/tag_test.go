@@ -68,34 +68,3 @@ func TestValidLogin(t *testing.T) {
 		}
 	}
 }
-
-// What is folded character by character is folded as everything is: each character alone,
-// and beside each other one.
-func TestFoldPlain(t *testing.T) {
-	var plain []rune
-	for r := rune(0); r < 0x1fa00; r++ {
-		if _, ok := foldPlain(string(r)); ok {
-			plain = append(plain, r)
-		}
-	}
-	if len(plain) < 128+224+768 {
-		t.Fatalf("only %d characters are plain", len(plain))
-	}
-	for i, r := range plain {
-		for _, s := range []string{string(r), "a" + string(r), string(r) + "é", string(r) + string(plain[(i*31+7)%len(plain)])} {
-			if got, ok := foldPlain(s); !ok || got != fold(s, anyRune) {
-				t.Errorf("foldPlain(%q) = %q, %t, want %q", s, got, ok, fold(s, anyRune))
-			}
-		}
-	}
-	for _, s := range []string{"Zwölf Boxkämpfer – „quer“ über den Deich… 👍", "Ça coûte 3 €, naïve Łódź", "plain"} {
-		if _, ok := foldPlain(s); !ok && !strings.Contains(s, "€") {
-			t.Errorf("%q is not folded character by character", s)
-		}
-	}
-	for _, s := range []string{"e\u0301", "日本", "𝐀", "\U0001f1e9", "\xff"} {
-		if got, ok := foldPlain(s); ok {
-			t.Errorf("%q is folded to %q by itself", s, got)
-		}
-	}
-}

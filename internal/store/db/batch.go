@@ -202,28 +202,6 @@ func (b *Batch) askStatus(id linnet.ID, known *linnet.Status, epoch uint64) *Sta
 	return ref
 }
 
-// StatusText asks for no more of a status than what is written in it, since very many are
-// looked through; the answer has no author if there is no such status. It is not kept.
-func (b *Batch) StatusText(id linnet.ID) *record.StatusText {
-	t := &record.StatusText{}
-	if c := b.s.cache; c.alive.Load() {
-		if st, ok := c.statuses.GetIfPresent(id); ok {
-			*t = record.StatusText{Author: record.JID(st.Status.Author), Text: st.Status.Text, Warning: st.Status.Warning}
-			return t
-		}
-	}
-	get := &kv.Get{Key: record.StatusKey(id)}
-	b.ask(get, func() error {
-		if get.Version == 0 {
-			return nil
-		}
-		var err error
-		*t, err = record.DecodeStatusText(get)
-		return err
-	})
-	return t
-}
-
 // has asks which of members are in a set that belongs to owner.
 func (b *Batch) has(key kv.Key, members []linnet.ID) *Membership {
 	m := &Membership{ids: members}
