@@ -1,0 +1,73 @@
+package web
+
+import (
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// drawnHere is a picture as a file of a browser, called name, and a transfer that brings it.
+const drawnHere = `new Promise((done) => {
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = 40;
+  canvas.getContext('2d').fillRect(5, 5, 20, 20);
+  canvas.toBlob((blob) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([blob], 'square.png', {type: 'image/png'}));
+    done(transfer);
+  }, 'image/png');
+})`
+
+// Pictures that are chosen, dropped or pasted in a composer are uploaded at once, beside the
+// text that stands there, and posted with the descriptions that were given them.
+func TestUploadInBrowser(t *testing.T) {
+	w, ann, _ := flock(t, 0)
+	tb := homeOf(t, w)
+	tb.writes("with pictures")
+	attached := func(n int) {
+		t.Helper()
+		tb.holds("document.querySelectorAll('.attached li').length == %d && !document.querySelector('progress')", n)
+		tb.holds("document.getElementById('text').value == 'with pictures' && location.pathname == '/'")
+	}
+	tb.eval(drawnHere + `.then((transfer) => {
+  const chooser = document.getElementById('pictures');
+  chooser.files = transfer.files;
+  chooser.dispatchEvent(new Event('change', {bubbles: true}));
+})`)
+	attached(1)
+	tb.eval(drawnHere + `.then((dataTransfer) => document.getElementById('text').dispatchEvent(new DragEvent('drop', {dataTransfer, bubbles: true, cancelable: true})))`)
+	attached(2)
+	tb.eval(drawnHere + `.then((clipboardData) => document.getElementById('text').dispatchEvent(new ClipboardEvent('paste', {clipboardData, bubbles: true, cancelable: true})))`)
+	attached(3)
+	tb.eval("document.querySelectorAll('.attached textarea').forEach((e, i) => { e.value = 'square ' + i; })")
+	tb.loads(func() { tb.eval("document.querySelector('.send .button').click()") })
+	page, err := w.svc.Reading.Profile(t.Context(), ann.ID, ann.ID, linnet.ProfileFilter{}, linnet.Page{})
+	if err != nil || len(page.Items) != 1 {
+		t.Fatalf("%d posts, %v", len(page.Items), err)
+	}
+	media := page.Items[0].Media
+	if len(media) != 3 || media[0].Description != "square 0" || media[2].Description != "square 2" {
+		t.Errorf("posted with %+v", media)
+	}
+	for _, fault := range tb.complaints() {
+		if !strings.Contains(fault, "/media/") { // which is served beside the pages
+			t.Errorf("the browser complains: %s", fault)
+		}
+	}
+}
+
+// What is no picture is refused with a reason, and takes nothing from the text.
+func TestRefusedUploadInBrowser(t *testing.T) {
+	w, _, _ := flock(t, 0)
+	tb := homeOf(t, w)
+	tb.writes("with a page")
+	tb.eval(`(() => {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File(['<html>no picture</html>'], 'page.jpg', {type: 'image/jpeg'}));
+  document.getElementById('text').dispatchEvent(new DragEvent('drop', {dataTransfer, bubbles: true, cancelable: true}));
+})()`)
+	tb.holds("[...document.querySelectorAll('.wrong, .flash[role=alert]')].some((e) => /picture|file/.test(e.textContent)) && !document.querySelector('progress')")
+	tb.holds("document.getElementById('text').value == 'with a page' && document.querySelectorAll('.attached li').length == 0")
+	tb.complaints() // of the refusal, which is an answer 422
+}
