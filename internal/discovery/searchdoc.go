@@ -1,6 +1,7 @@
 package discovery
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -78,7 +79,16 @@ func labelsOf(st *linnet.Status) []string {
 		labels = append(labels, search.Label(search.LabelLanguage, code))
 	}
 	if len(st.Media) > 0 {
-		labels = append(labels, has("media"), has("image"))
+		labels = append(labels, has("media"))
+	}
+	for i := range st.Media {
+		kind := "image"
+		if clip := st.Media[i].Clip; clip != nil {
+			kind = string(clip.Kind)
+		}
+		if l := has(kind); !slices.Contains(labels, l) {
+			labels = append(labels, l)
+		}
 	}
 	if st.Poll != nil {
 		labels = append(labels, has("poll"))

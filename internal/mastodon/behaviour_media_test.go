@@ -223,6 +223,8 @@ func clipSteps() []step {
 		{as: "ann", do: "POST /api/v1/statuses", body: "status=seen&media_ids[]={clip}&visibility=private", want: []string{"media_attachments.0.type=video", "media_attachments.0.meta.original.width=64"}, save: "st=id"},
 		{as: "ann", do: "POST /api/v1/statuses", body: "status=heard&media_ids[]={soun}", want: []string{"media_attachments.0.type=audio", "media_attachments.0.description=What is heard"}},
 		{as: "bob", do: "GET /api/v1/statuses/{st}", code: 404},
+		{as: "ann", do: "GET /api/v2/search?type=statuses&q=has:video", want: []string{"statuses.0.id={st}", "statuses.1!"}},
+		{as: "ann", do: "GET /api/v2/search?type=statuses&q=has:audio", want: []string{"statuses.0.content~heard", "statuses.1!"}},
 		{do: "GET /health", before: func(w *world) {
 			got := w.call("", "GET "+strings.TrimPrefix(w.vars["url"], "https://linnet.test"), "", "Range: bytes=4-7")
 			if got.Code != http.StatusPartialContent || got.Body.String() != "ftyp" || got.Header().Get("Content-Type") != "video/mp4" || got.Header().Get("Content-Range") != "bytes 4-7/8043" {
