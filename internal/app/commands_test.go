@@ -205,14 +205,14 @@ func (c *metered) countsOfActs(ann, bob linnet.ID, authors []linnet.ID) {
 		c.drain()
 		must(c.View.Status(c.ctx, bob, s))(t)
 	}
-	c.counts("post, 10 followers", atMost{commands: 23, trips: 4}, none, func(n int) { c.post(ann, "status %d", n) })
+	c.counts("post, 10 followers", atMost{commands: 24, trips: 4}, none, func(n int) { c.post(ann, "status %d", n) })
 	c.counts("favourite", atMost{commands: 22, trips: 3}, fresh, func(int) { must(c.Posting.Favourite(c.ctx, bob, s))(t) })
 	c.counts("unfavourite", atMost{commands: 24, trips: 7}, func(n int) {
 		fresh(n)
 		must(c.Posting.Favourite(c.ctx, bob, s))(t)
 	}, func(int) { must(c.Posting.Unfavourite(c.ctx, bob, s))(t) })
 	c.home(bob, 20)
-	c.counts("follow", atMost{commands: 34, trips: 6}, func(n int) {
+	c.counts("follow", atMost{commands: 35, trips: 6}, func(n int) {
 		must(c.View.User(c.ctx, bob, authors[n]))(t)
 		c.home(bob, 20)
 	}, func(n int) { c.follow(bob, authors[n]) })

@@ -19,10 +19,10 @@ import (
 )
 
 const (
-	// indexEvery is how often a server looks for what others have posted, and indexStale
-	// after what time without that a search looks itself.
-	indexEvery = time.Second
-	indexStale = 2 * time.Second
+	// indexStale is after what time a search looks for what others have posted, and indexEvery
+	// how often a server does that nobody searches, for the work that is to be done then.
+	indexStale = time.Second
+	indexEvery = 15 * time.Second
 	// indexWhole is how often it reads the whole queue: what was put there late stands
 	// among what it has read already. queueOverlap is how far back it looks else.
 	indexWhole   = time.Minute

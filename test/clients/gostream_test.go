@@ -16,7 +16,7 @@ func (g *goSession) events(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return g.listen(ctx, events)
+	return g.listen(ctx, "events", events)
 }
 
 // webSocket listens to home by WebSocket.
@@ -27,11 +27,12 @@ func (g *goSession) webSocket(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return g.listen(ctx, events)
+	return g.listen(ctx, "socket", events)
 }
 
-// listen waits for a status with a mention, its notification, and its deletion.
-func (g *goSession) listen(ctx context.Context, events <-chan mastodon.Event) error {
+// listen waits for a status with a mention, its notification, and its deletion. What is
+// posted names the stream: new accounts may not say the same twice in an hour.
+func (g *goSession) listen(ctx context.Context, stream string, events <-chan mastodon.Event) error {
 	// The library does not say when it is connected: a status is posted until one
 	// arrives. Of that one an event may have been sent before the connection was
 	// there, so all are awaited of the next.
@@ -39,7 +40,7 @@ func (g *goSession) listen(ctx context.Context, events <-chan mastodon.Event) er
 	seen := map[string]bool{}
 	deadline := time.After(patience)
 	for tries := 0; !seen["update"]; tries++ {
-		st, err := g.them.PostStatus(ctx, &mastodon.Toot{Status: fmt.Sprintf("live @goma %d", tries)})
+		st, err := g.them.PostStatus(ctx, &mastodon.Toot{Status: fmt.Sprintf("live @goma by %s %d", stream, tries)})
 		if err != nil {
 			return err
 		}
@@ -48,7 +49,7 @@ func (g *goSession) listen(ctx context.Context, events <-chan mastodon.Event) er
 		}
 	}
 	clear(seen)
-	live, err := g.them.PostStatus(ctx, &mastodon.Toot{Status: "live @goma at last"})
+	live, err := g.them.PostStatus(ctx, &mastodon.Toot{Status: fmt.Sprintf("live @goma by %s at last", stream)})
 	if err != nil {
 		return err
 	}

@@ -64,6 +64,7 @@ type cache struct {
 	filters  *otter.Cache[linnet.ID, *linnet.FilterSet]
 	tokens   *otter.Cache[string, *keptToken] // by hash
 	policies *otter.Cache[linnet.ID, linnet.NotificationPolicy]
+	pushed   *otter.Cache[linnet.ID, bool] // whether a user has a device to push to
 	newest   newestSlices
 }
 
@@ -93,6 +94,8 @@ func newCache(bytes int64) *cache {
 			Weigher: func(_ linnet.ID, set *linnet.FilterSet) uint32 { return filtersWeight(set) }}),
 		tokens: otter.Must(&otter.Options[string, *keptToken]{MaximumWeight: uint64(bytes / 16),
 			Weigher: func(hash string, t *keptToken) uint32 { return tokenWeight(hash, t) }}),
+		pushed: otter.Must(&otter.Options[linnet.ID, bool]{MaximumWeight: uint64(bytes / 64),
+			Weigher: func(linnet.ID, bool) uint32 { return pushedWeight }}),
 		policies: otter.Must(&otter.Options[linnet.ID, linnet.NotificationPolicy]{MaximumWeight: uint64(bytes / 64),
 			Weigher: func(linnet.ID, linnet.NotificationPolicy) uint32 { return policyWeight }}),
 	}
@@ -153,6 +156,8 @@ func (c *cache) changed(k kv.Key, member string) {
 		forget = func(id linnet.ID) { c.filters.Invalidate(id) }
 	case record.KindPolicy:
 		forget = func(id linnet.ID) { c.policies.Invalidate(id) }
+	case record.KindPushes:
+		forget = func(id linnet.ID) { c.pushed.Invalidate(id) }
 	default:
 		return
 	}
@@ -293,7 +298,7 @@ func (c *cache) forgetStates(id linnet.ID, left func(*viewerStates) *viewerState
 
 // trackedKinds are the kinds of key that changed knows.
 func trackedKinds() []string {
-	return []string{record.KindUser, record.KindCounts, record.KindStatus, record.KindTally, record.Follows().Owned, record.Favourites().Owned, record.Reposts().Owned, record.KindBookmarks, record.KindRelationships, record.KindExclusive, record.KindJoined, record.KindFilters, record.KindToken, record.KindPolicy, record.KindGlobal}
+	return []string{record.KindUser, record.KindCounts, record.KindStatus, record.KindTally, record.Follows().Owned, record.Favourites().Owned, record.Reposts().Owned, record.KindBookmarks, record.KindRelationships, record.KindExclusive, record.KindJoined, record.KindFilters, record.KindToken, record.KindPolicy, record.KindPushes, record.KindGlobal}
 }
 
 // lost throws everything out and keeps nothing until changes are heard again. The
@@ -308,6 +313,7 @@ func (c *cache) lost() {
 	c.filters.InvalidateAll()
 	c.tokens.InvalidateAll()
 	c.policies.InvalidateAll()
+	c.pushed.InvalidateAll()
 	c.newest.forgetAll()
 	c.raiseAll()
 }

@@ -27,6 +27,9 @@ func statusWeight(st *linnet.Status) uint32 {
 // policyWeight is that of a notification policy, whose texts are constants.
 const policyWeight = 200
 
+// pushedWeight is that of an answer of yes or no.
+const pushedWeight = 100
+
 func tokenWeight(hash string, t *keptToken) uint32 {
 	n := 200 + 2*len(hash) + len(t.Client.Name) + len(t.Client.Website)
 	for _, sc := range t.Scopes {
