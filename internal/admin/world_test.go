@@ -54,6 +54,7 @@ type world struct {
 	*app.App
 	ctx    context.Context
 	engine kv.Engine
+	stop   func() // ends what the server does beside requests
 }
 
 func newWorld(t *testing.T, e kv.Engine) *world {
@@ -67,10 +68,12 @@ func newWorld(t *testing.T, e kv.Engine) *world {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
+	running, end := context.WithCancel(ctx)
 	done := make(chan struct{})
-	go func() { defer close(done); s.Run(ctx) }()
-	t.Cleanup(func() { cancel(); <-done })
-	return &world{T: t, App: s, ctx: ctx, engine: e}
+	go func() { defer close(done); s.Run(running) }()
+	stop := func() { end(); <-done }
+	t.Cleanup(func() { cancel(); stop() })
+	return &world{T: t, App: s, ctx: ctx, engine: e, stop: stop}
 }
 
 func (w *world) must(err error) {

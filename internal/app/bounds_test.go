@@ -64,6 +64,7 @@ func newBounded(t *testing.T) bounded {
 // cached; then what it found is told by f as a number, which is at least least.
 func (w bounded) reads(what string, most, least int, f func(*world) int) {
 	w.Helper()
+	w.stop() // or what it reads for the search index counts too
 	cold := idleWorld(w.T, w.engine, store.Options{})
 	before := w.engine.records.Load()
 	found := f(cold)
