@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -204,11 +205,15 @@ func TestFilmKind(t *testing.T) {
 	}
 }
 
-// worker is one with the tool, or the test is skipped.
+// worker is one with the tool, or the test is skipped; it fails if the environment variable
+// LINNET_REQUIRE names ffmpeg.
 func worker(t *testing.T) *media.Worker {
 	t.Helper()
 	path, err := exec.LookPath("ffmpeg")
 	if err != nil {
+		if slices.Contains(strings.Split(os.Getenv("LINNET_REQUIRE"), ","), "ffmpeg") {
+			t.Fatal("LINNET_REQUIRE names ffmpeg, but it is not on PATH")
+		}
 		t.Skip("ffmpeg is not on PATH")
 	}
 	return media.NewWorker().UseTool(path)
