@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bytes"
+	"image"
+	"image/png"
 	"io"
 	"log/slog"
 	"slices"
@@ -27,13 +30,21 @@ func changingCommands() []struct{ line, logged string } {
 		{"user approve dan", "approve"}, {"user reject eve", "reject"}, {"instance set privacy-policy=None.", "settings privacy_policy"},
 		{"instance rule add Kindness", "settings rules"}, {"instance rule remove 1", "settings rules"}, {"tasks retry T1", "retry_task T1"},
 		{"tasks drop all", "drop_task 2 tasks"}, {"invite create", "invite"}, {"invite revoke CODE", "revoke_invite"},
+		{"emoji add blob -", "add_emoji :blob:"}, {"emoji set :blob: category=Blobs disabled=true", "change_emoji :blob:"}, {"emoji delete blob", "delete_emoji :blob:"},
 		{"seed --users 3 --posts-per-user 1", "import u"}, {"import graph --users 2 --users-prefix v", "import v"},
 	}
 }
 
 // readingCommands work on the store and change nothing of it, but for what is made of it.
 func readingCommands() []string {
-	return []string{"user list", "user show", "audit list", "instance show", "tasks list", "check", "media", "search show", "search rebuild", "inspect", "invite list"}
+	return []string{"user list", "user show", "audit list", "instance show", "tasks list", "check", "media", "search show", "search rebuild", "inspect", "invite list", "emoji list"}
+}
+
+// smallPicture is a file as a command takes it.
+func smallPicture() []byte {
+	var b bytes.Buffer
+	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8))) // a buffer takes everything
+	return b.Bytes()
 }
 
 // storeWithDeadTasks is an empty store in which three tasks were set aside.
@@ -95,7 +106,11 @@ func TestCommandsAreLogged(t *testing.T) {
 			t.Fatalf("%s: %v", row.line, err)
 		}
 		var out strings.Builder
-		if err := line.cmd.act(t.Context(), &call{line: line, cfg: cfg, secret: "correct horse", stdout: &out, stderr: io.Discard}, b); err != nil {
+		var sent []byte
+		if line.cmd.file && !strings.HasSuffix(row.line, noFile) {
+			sent = smallPicture()
+		}
+		if err := line.cmd.act(t.Context(), &call{line: line, cfg: cfg, secret: "correct horse", sent: sent, stdout: &out, stderr: io.Discard}, b); err != nil {
 			t.Fatalf("%s: %v", row.line, err)
 		}
 		code = strings.TrimSpace(out.String()[strings.LastIndexByte(out.String(), '/')+1:])

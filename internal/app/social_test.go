@@ -31,7 +31,7 @@ func newWorld(t *testing.T, e kv.Engine) *world {
 func worldOf(t *testing.T, e kv.Engine, opt store.Options) *world {
 	t.Helper()
 	st := store.New(e, opt)
-	s, err := app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Exclusive: true})
+	s, err := app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Exclusive: true, Files: apptest.Files(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

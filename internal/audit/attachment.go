@@ -136,6 +136,9 @@ func filesIn(get *kv.Get) (names []string) {
 		if get.Key == record.MetaKey("instance") && record.Decode(get, &r) == nil {
 			names = []string{r.Icon.Name, r.Icon.Small, r.Thumbnail.Name, r.Thumbnail.Small}
 		}
+		if get.Key == record.EmojisKey() {
+			names = emojiFiles(get)
+		}
 	}
 	return names
 }

@@ -150,6 +150,9 @@ func checkMeta(x *auditing, key kv.Key) {
 	case key == record.MetaKey("instance"):
 		x.instance(key)
 	case key.Shard == 0 && (key.ID == "format" || key.ID == record.AdminKey().ID || key.ID == record.GroupsMarkKey().ID):
+	case key == record.EmojisKey():
+		x.emojis(key)
+	case key == record.EmojisMarkKey():
 	case key.Shard == 0 && strings.HasPrefix(key.ID, record.ImportPrefix):
 		x.imports(key)
 	default:

@@ -23,6 +23,10 @@ const (
 	ActResetLink     linnet.Moderation = "reset_link"
 	ActTwoFactorLink linnet.Moderation = "two_factor_link"
 
+	ActAddEmoji    linnet.Moderation = "add_emoji"
+	ActChangeEmoji linnet.Moderation = "change_emoji"
+	ActDeleteEmoji linnet.Moderation = "delete_emoji"
+
 	IssueTokens linnet.Moderation = "issue_tokens" // see LogCommand
 	ImportWorld linnet.Moderation = "import"
 )

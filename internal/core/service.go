@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"linnet/internal/kv"
+	"linnet/internal/linnet"
 	"linnet/internal/store"
 )
 
@@ -20,4 +21,5 @@ type Service struct {
 	meters      *meters
 	whenPrivate func() // is called when the installation has become private; see OnPrivate
 	settings    atomic.Pointer[settings]
+	emojis      atomic.Pointer[linnet.EmojiSet] // see Emojis
 }

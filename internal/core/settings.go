@@ -44,7 +44,10 @@ func (s *Service) KnownSettings(ctx context.Context) (*settings, error) {
 }
 
 func (s *Service) loadSettings(ctx context.Context) error {
-	in, _, err := s.st.Accounts.Instance(ctx)
+	in, marks, err := s.st.Accounts.Looked(ctx)
+	if err == nil {
+		err = s.loadEmojis(ctx, marks.Emojis)
+	}
 	if err != nil {
 		return StoreError(err)
 	}

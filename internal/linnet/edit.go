@@ -48,4 +48,6 @@ type StatusVersion struct {
 	Status // text, warning, sensitivity, language, pictures, poll and mentions
 	At     time.Time
 	HTML   string
+
+	Pictured *Pictured // its texts with pictures; nil: it has no custom emoji
 }

@@ -120,6 +120,7 @@ type SharedStatus struct {
 	URI        string    // lasting name of the status
 	Memo       *Memo     // of everything here but By; may be nil
 	Plain      *Memo     // of the texts that filters look at; may be nil
+	Pictured   *Pictured // its texts with pictures; nil: it has no custom emoji
 }
 
 // SharedUser is a user as shown under statuses and in notifications. It is made once

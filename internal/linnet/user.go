@@ -83,9 +83,10 @@ type UserView struct {
 	Requests     int64     // who ask to follow; only in the view of oneself
 	LastStatusAt time.Time // zero if there is none
 	NoteHTML     string
-	FieldsHTML   []string // the values of Fields, in order
-	URL          string   // of the profile page
-	Host         string   // of the installation
+	FieldsHTML   []string  // the values of Fields, in order
+	Pictured     *Pictured // name, note and fields with pictures; nil: they have no custom emoji
+	URL          string    // of the profile page
+	Host         string    // of the installation
 }
 
 // ProfileChange changes a profile; nil leaves a part as it is.

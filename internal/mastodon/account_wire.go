@@ -34,7 +34,7 @@ type account struct {
 	NoIndex        bool           `json:"noindex"`
 	Suspended      bool           `json:"suspended,omitempty"`
 	Limited        bool           `json:"limited,omitempty"`
-	Emojis         []none         `json:"emojis"`
+	Emojis         []emoji        `json:"emojis"`
 	Roles          []accountRole  `json:"roles"`
 	Fields         []accountField `json:"fields"`
 }
@@ -90,7 +90,7 @@ func (a *API) account(v *linnet.UserView) account {
 		Avatar: avatar, AvatarStatic: avatar, Header: header, HeaderStatic: header,
 		FollowersCount: v.Followers, FollowingCount: v.Following, StatusesCount: v.Statuses,
 		HideCollection: v.HideNetwork, Suspended: v.Suspended, Limited: v.Silenced,
-		Emojis: []none{}, Roles: rolesOf(v.Role), Fields: make([]accountField, len(v.Fields)),
+		Emojis: a.emojis(v.Pictured.Of()), Roles: rolesOf(v.Role), Fields: make([]accountField, len(v.Fields)),
 	}
 	if !v.LastStatusAt.IsZero() {
 		day := v.LastStatusAt.UTC().Format(time.DateOnly)

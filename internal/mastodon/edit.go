@@ -14,7 +14,7 @@ type statusEdit struct {
 	Account          account      `json:"account"`
 	Poll             *askedBefore `json:"poll,omitempty"`
 	MediaAttachments []attachment `json:"media_attachments"`
-	Emojis           []none       `json:"emojis"`
+	Emojis           []emoji      `json:"emojis"`
 }
 
 // askedBefore is what a version of a status asks, without votes.
@@ -93,7 +93,7 @@ func (a *API) statusHistory(r *request) (any, error) {
 	for i := range versions {
 		st := &versions[i]
 		out[i] = statusEdit{Content: st.HTML, SpoilerText: st.Warning, Sensitive: st.Sensitive, CreatedAt: timestamp(st.At),
-			Account: a.account(&v.By.UserView), MediaAttachments: a.attachments(st.Media), Emojis: []none{}}
+			Account: a.account(&v.By.UserView), MediaAttachments: a.attachments(st.Media), Emojis: a.emojis(st.Pictured.Of())}
 		if st.Poll == nil {
 			continue
 		}

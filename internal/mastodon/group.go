@@ -10,29 +10,29 @@ import (
 // expect: that of a proposal to Mastodon which Soapbox took up.
 // https://github.com/mastodon/mastodon/pull/19059
 type group struct {
-	ID           string `json:"id"`
-	AccountID    string `json:"account_id"` // the same: a group is an account
-	Username     string `json:"username"`
-	DisplayName  string `json:"display_name"`
-	Note         string `json:"note"`
-	Kind         string `json:"kind"` // public, private, announcement or chat
-	Locked       bool   `json:"locked"`
-	MembersCount int64  `json:"members_count"`
-	CreatedAt    string `json:"created_at"`
-	URL          string `json:"url"`
-	URI          string `json:"uri"`
-	Avatar       string `json:"avatar"`
-	AvatarStatic string `json:"avatar_static"`
-	Header       string `json:"header"`
-	HeaderStatic string `json:"header_static"`
-	Emojis       []none `json:"emojis"`
+	ID           string  `json:"id"`
+	AccountID    string  `json:"account_id"` // the same: a group is an account
+	Username     string  `json:"username"`
+	DisplayName  string  `json:"display_name"`
+	Note         string  `json:"note"`
+	Kind         string  `json:"kind"` // public, private, announcement or chat
+	Locked       bool    `json:"locked"`
+	MembersCount int64   `json:"members_count"`
+	CreatedAt    string  `json:"created_at"`
+	URL          string  `json:"url"`
+	URI          string  `json:"uri"`
+	Avatar       string  `json:"avatar"`
+	AvatarStatic string  `json:"avatar_static"`
+	Header       string  `json:"header"`
+	HeaderStatic string  `json:"header_static"`
+	Emojis       []emoji `json:"emojis"`
 }
 
 func (a *API) group(v *linnet.UserView) group {
 	as := a.account(v)
 	return group{ID: as.ID, AccountID: as.ID, Username: as.Username, DisplayName: as.DisplayName, Note: as.Note,
 		Kind: v.Group.String(), Locked: as.Locked, MembersCount: as.FollowersCount, CreatedAt: as.CreatedAt, URL: as.URL, URI: as.URI,
-		Avatar: as.Avatar, AvatarStatic: as.AvatarStatic, Header: as.Header, HeaderStatic: as.HeaderStatic, Emojis: []none{}}
+		Avatar: as.Avatar, AvatarStatic: as.AvatarStatic, Header: as.Header, HeaderStatic: as.HeaderStatic, Emojis: as.Emojis}
 }
 
 // groupRelationship is how the caller stands to a group.

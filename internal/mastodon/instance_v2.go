@@ -131,8 +131,5 @@ func (a *API) getInstanceV2(r *request) (any, error) {
 	return out, nil
 }
 
-// customEmojis and announcements are truly empty: neither can be made here.
-
-func (a *API) customEmojis(*request) (any, error) { return []none{}, nil }
-
+// announcements is truly empty: none can be made here.
 func (a *API) announcements(*request) (any, error) { return []none{}, nil }

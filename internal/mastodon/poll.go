@@ -17,7 +17,7 @@ type poll struct {
 	VotesCount  int64        `json:"votes_count"`
 	VotersCount int64        `json:"voters_count"`
 	Options     []pollOption `json:"options"`
-	Emojis      []none       `json:"emojis"`
+	Emojis      []emoji      `json:"emojis"`
 	*pollVoted               // left out if nobody is logged in
 }
 
@@ -39,7 +39,7 @@ func (a *API) poll(v *linnet.StatusView, viewer linnet.ID) *poll {
 		return nil
 	}
 	out := &poll{ID: p.ID.String(), ExpiresAt: timestamp(p.Expires), Expired: p.Ended, Multiple: p.Multiple,
-		VotesCount: p.Votes, VotersCount: p.Voters, Options: make([]pollOption, len(p.Options)), Emojis: []none{}}
+		VotesCount: p.Votes, VotersCount: p.Voters, Options: make([]pollOption, len(p.Options)), Emojis: a.emojis(emojisIn(v.Pictured.Of(), p.Options))}
 	for i, title := range p.Options {
 		out.Options[i].Title = title
 		if p.Counts != nil {

@@ -52,7 +52,7 @@ type statusTail struct {
 	MediaAttachments []attachment `json:"media_attachments"`
 	Mentions         []mention    `json:"mentions"`
 	Tags             []statusTag  `json:"tags"`
-	Emojis           []none       `json:"emojis"`
+	Emojis           []emoji      `json:"emojis"`
 	Card             *none        `json:"card"`
 }
 
@@ -129,7 +129,7 @@ func (a *API) statusOfAll(v *linnet.StatusView) status {
 			URI: v.URI, URL: v.URL,
 			RepliesCount: v.Replies, ReblogsCount: v.Reposts, FavouritesCount: v.Favourites, EditedAt: editedAt(&v.Status)},
 		statusBody: statusBody{Content: v.HTML},
-		statusTail: statusTail{MediaAttachments: a.attachments(v.Media), Emojis: []none{},
+		statusTail: statusTail{MediaAttachments: a.attachments(v.Media), Emojis: a.emojis(v.Pictured.Of()),
 			Mentions: make([]mention, len(v.MentionsOf)), Tags: make([]statusTag, len(v.Tags))},
 	}
 	for i := range v.MentionsOf {

@@ -26,6 +26,8 @@ const (
 	// links to it, in full and in half size.
 	Icon      Shape = "icon"      // square, 512 pixels
 	Thumbnail Shape = "thumbnail" // 2400 by 1260, the small one 1200 by 630
+
+	Emoji Shape = "emoji" // at most 256 pixels wide and high, see emoji.go
 )
 
 // size is the size of a picture of a shape; 0: its own.
@@ -49,6 +51,9 @@ func Process(data []byte, shape Shape) (*Result, error) {
 	p, err := look(data)
 	if err != nil {
 		return nil, err
+	}
+	if shape == Emoji {
+		return emoji(data, p)
 	}
 	if p.format == "gif" && shape == Attached {
 		if moving, err := frames(data); err != nil || moving != nil {

@@ -59,7 +59,7 @@ func (w *Worker) Process(ctx context.Context, f *os.File, shape Shape) (*Result,
 	if err != nil {
 		return nil, fmt.Errorf("read a picture: %w", err)
 	}
-	if name := heif(data); name != "" && len(w.tool) > 0 {
+	if name := heif(data); name != "" && len(w.tool) > 0 && shape != Emoji {
 		out, err := w.runTool(ctx, f, MP4, "", []string{"-frames:v", "1", "-vf", scaled(heifEdge)})
 		if err != nil {
 			return nil, Refusal("is of the format " + name + ", and of a kind of it that this server cannot read. Send it as JPEG, PNG or WebP")

@@ -41,6 +41,28 @@ func FuzzFold(f *testing.F) {
 	f.Fuzz(checkFold)
 }
 
+// FuzzPictures: with its pictures taken for their shortcodes again, a text is what it is
+// without.
+func FuzzPictures(f *testing.F) {
+	for _, s := range append(seeds(), ":blob: #tag:blob: @ann :blob:", ":one::two: :https://example.com/:blob:") {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		links := Resolver{Tag: func(tag string) string { return "/tags/" + FoldTag(tag) }}
+		without, pictured := Parse(s).HTML(links), 0
+		links.Emoji = func(code string) string {
+			pictured++
+			return "\x01" + code + "\x01"
+		}
+		if with := Parse(s).HTML(links); strings.ReplaceAll(with, "\x01", ":") != without {
+			t.Errorf("%q is %q, and with emoji %q", s, without, with)
+		}
+		if codes := Shortcodes(Parse(s).Text()); len(codes) > 0 != (pictured > 0) && !strings.ContainsAny(s, "@#＃/") {
+			t.Errorf("%q has %q, and %d pictures", s, codes, pictured)
+		}
+	})
+}
+
 // checkParse checks what holds of every parsed text.
 func checkParse(t *testing.T, s string) {
 	t.Helper()

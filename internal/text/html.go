@@ -16,14 +16,16 @@ type Resolver struct {
 	Mention func(login string) (url, acct string, ok bool)
 	// Tag returns the page of a tag, as typed; "" leaves it plain text.
 	Tag func(tag string) (url string)
+	// Emoji returns what stands in the place of a custom emoji; nil: all are text.
+	Emoji Pictures
 }
 
 // HTML renders the text as Mastodon does
 // (https://docs.joinmastodon.org/entities/Status/#content): paragraphs at empty
 // lines, <br> at single newlines, links that open elsewhere, mentions and tags
 // as the resolver says. All else is escaped; the only elements are p, br, a and
-// span, and the only attributes href, rel, target and class. A blank text gives
-// "".
+// span, and the only attributes href, rel, target and class, but for what the resolver
+// gives for emoji. A blank text gives "".
 func (d Doc) HTML(r Resolver) string {
 	from, to := trimNewlines(d.text)
 	if strings.TrimSpace(d.text[from:to]) == "" {
@@ -73,7 +75,7 @@ func (d Doc) writer(r Resolver) *writer {
 // doc writes the bytes from..to of a document, which hold all its tokens.
 func (w *writer) doc(d Doc, from, to int) {
 	for _, t := range d.tokens {
-		w.text(d.text[from:t.start])
+		w.from(d.text, from, t.start)
 		from = t.end
 		switch t.kind {
 		case mention:
@@ -84,7 +86,7 @@ func (w *writer) doc(d Doc, from, to int) {
 			w.link(d.text[t.start:t.end])
 		}
 	}
-	w.text(d.text[from:to])
+	w.from(d.text, from, to)
 }
 
 func (w *writer) mention(name string) {

@@ -30,7 +30,8 @@ func (s *Service) History(ctx context.Context, viewer, id linnet.ID) (linnet.Sta
 	all := make([]linnet.StatusVersion, 0, len(before)+1)
 	for i, st := range before {
 		st.Sensitive = st.Sensitive || v.By.Sensitized
-		all = append(all, linnet.StatusVersion{Status: *st, At: v.VersionAt(i), HTML: s.textHTML(st)})
+		_, pictured := s.picturedStatus(st, s.core.Emojis())
+		all = append(all, linnet.StatusVersion{Status: *st, At: v.VersionAt(i), HTML: s.textHTML(st), Pictured: pictured})
 	}
-	return v, append(all, linnet.StatusVersion{Status: v.Status, At: v.VersionAt(len(before)), HTML: v.HTML}), nil
+	return v, append(all, linnet.StatusVersion{Status: v.Status, At: v.VersionAt(len(before)), HTML: v.HTML, Pictured: v.Pictured}), nil
 }

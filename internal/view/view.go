@@ -316,29 +316,35 @@ type rendered struct {
 	status *db.CountedStatus
 	author *db.CountedUser
 	view   *linnet.SharedStatus
+	coded  coded // of its texts
+	byname coded // of its author's
 }
 
 // renderedWeight is what a rendered status costs in memory, roughly: its HTML
 // lies in it, and once more in what a face makes of it, and its text in what
 // filters look at.
 func renderedWeight(_ linnet.ID, r *rendered) uint32 {
-	return uint32(2000 + 4*len(r.view.HTML) + 400*len(r.view.MentionsOf) + 1000*len(r.view.Media))
+	return uint32(2000 + 4*len(r.view.HTML) + 400*len(r.view.MentionsOf) + 1000*len(r.view.Media) + picturedWeight(r.view.Pictured))
 }
 
 // shown returns the view of a status without a viewer's state, made once for as long as
-// neither the status, nor its tally, nor its author changes. What a face has made
-// of the status outlives changes of the author, but for the mark that moderators
-// put on all that the author has posted.
+// neither the status, nor its tally, nor its author changes, nor the custom emoji if it
+// might have some. What a face has made of the status outlives changes of the author, but
+// for the mark that moderators put on all that the author has posted.
 func (s *Service) shown(st *db.CountedStatus, by *db.CountedUser, in *linnet.User) *linnet.SharedStatus {
 	id := st.Status.ID
+	set := s.core.Emojis()
 	r, ok := s.views.GetIfPresent(id)
-	if ok && r.status == st && r.author == by {
+	if ok && r.status == st && r.author == by && r.coded.holds(set) && r.byname.holds(set) {
 		return r.view
 	}
-	v := &linnet.SharedStatus{Status: *st.Status, By: s.SharedUser(by), Replies: st.Replies, Reposts: st.Reposts,
+	author, byname := s.sharedUser(by)
+	v := &linnet.SharedStatus{Status: *st.Status, By: author, Replies: st.Replies, Reposts: st.Reposts,
 		Favourites: st.Favourites}
 	v.Sensitive = v.Sensitive || by.User.Sensitized
-	if ok && r.status == st && r.author.User.Sensitized == by.User.Sensitized {
+	var codes coded
+	if ok && r.status == st && r.author.User.Sensitized == by.User.Sensitized && r.coded.holds(set) {
+		codes, v.Pictured = r.coded, r.view.Pictured
 		v.HTML, v.MentionsOf, v.URL, v.URI, v.Memo = r.view.HTML, r.view.MentionsOf, r.view.URL, r.view.URI, r.view.Memo
 		v.Plain, v.In = r.view.Plain, r.view.In
 	} else {
@@ -352,9 +358,10 @@ func (s *Service) shown(st *db.CountedStatus, by *db.CountedUser, in *linnet.Use
 		if st.Status.RepostOf == 0 {
 			v.HTML = s.statusHTML(st.Status)
 			v.MentionsOf = s.mentioned(st.Status)
+			codes, v.Pictured = s.picturedStatus(st.Status, set)
 		}
 	}
-	s.views.Set(id, &rendered{st, by, v})
+	s.views.Set(id, &rendered{st, by, v, codes, byname})
 	return v
 }
 
@@ -362,6 +369,7 @@ func (s *Service) shown(st *db.CountedStatus, by *db.CountedUser, in *linnet.Use
 type shownUser struct {
 	state *db.CountedUser
 	view  *linnet.SharedUser
+	coded coded
 }
 
 func shownUserWeight(_ linnet.ID, u *shownUser) uint32 {
@@ -369,18 +377,24 @@ func shownUserWeight(_ linnet.ID, u *shownUser) uint32 {
 	for _, f := range u.view.FieldsHTML {
 		n += 3*len(f) + 100
 	}
-	return uint32(n)
+	return uint32(n + picturedWeight(u.view.Pictured))
 }
 
 // SharedUser returns the view of a user, made once for as long as neither the
-// profile nor the counts change.
+// profile nor the counts change, nor the custom emoji if the profile might have some.
 func (s *Service) SharedUser(u *db.CountedUser) *linnet.SharedUser {
-	if f, ok := s.people.GetIfPresent(u.User.ID); ok && f.state == u {
-		return f.view
-	}
-	v := &linnet.SharedUser{UserView: s.UserView(u.Ref())}
-	s.people.Set(u.User.ID, &shownUser{u, v})
+	v, _ := s.sharedUser(u)
 	return v
+}
+
+func (s *Service) sharedUser(u *db.CountedUser) (*linnet.SharedUser, coded) {
+	if f, ok := s.people.GetIfPresent(u.User.ID); ok && f.state == u && f.coded.holds(s.core.Emojis()) {
+		return f.view, f.coded
+	}
+	of, codes := s.userView(u.Ref())
+	v := &linnet.SharedUser{UserView: of}
+	s.people.Set(u.User.ID, &shownUser{u, v, codes})
+	return v, codes
 }
 
 func (s *Service) mentioned(st *linnet.Status) []linnet.UserView {

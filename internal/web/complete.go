@@ -14,11 +14,12 @@ const completions = 6
 
 // suggestion completes a word: Text takes its place, Name explains it.
 type suggestion struct {
-	Text string `json:"text"`
-	Name string `json:"name,omitempty"`
+	Text    string `json:"text"`
+	Name    string `json:"name,omitempty"`
+	Picture string `json:"picture,omitempty"` // address of an emoji
 }
 
-// complete answers with what "@" or "#" and some letters may become, as JSON for
+// complete answers with what "@", "#" or ":" and some letters may become, as JSON for
 // the composer's script.
 func (c *call) complete() error {
 	var found []suggestion
@@ -28,6 +29,8 @@ func (c *call) complete() error {
 		found, err = c.completeName(name)
 	} else if tag, ok := strings.CutPrefix(q, "#"); ok {
 		found, err = c.completeTag(tag)
+	} else if code, ok := strings.CutPrefix(q, ":"); ok {
+		found = c.completeEmoji(code)
 	}
 	if err != nil {
 		return fmt.Errorf("complete %q: %w", q, err)
@@ -48,9 +51,25 @@ func (c *call) completeName(name string) ([]suggestion, error) {
 	users, err := c.svc.Discovery.SearchUsers(c.r.Context(), c.me.ID, discovery.SearchQuery{Text: name, Limit: completions})
 	var found []suggestion
 	for _, u := range users {
-		found = append(found, suggestion{"@" + u.Login, displayName(u)})
+		found = append(found, suggestion{Text: "@" + u.Login, Name: displayName(u)})
 	}
 	return found, err
+}
+
+// completeEmoji offers the emoji whose shortcodes begin so, then those in which it stands.
+func (c *call) completeEmoji(begun string) []suggestion {
+	var first, then []suggestion
+	for _, e := range c.svc.Core.Emojis().Offered() {
+		s := suggestion{Text: ":" + e.Shortcode + ":", Picture: filePath(e.StillName())}
+		switch i := strings.Index(strings.ToLower(e.Shortcode), strings.ToLower(begun)); {
+		case i == 0:
+			first = append(first, s)
+		case i > 0:
+			then = append(then, s)
+		}
+	}
+	all := append(first, then...)
+	return all[:min(len(all), completions)]
 }
 
 // completeTag offers the tags that the writer uses, then those that others use, as a

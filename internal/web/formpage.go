@@ -65,6 +65,7 @@ type cell struct {
 	Time   time.Time // shown instead of Text, unless zero
 	Number bool
 	Forms  []*form // buttons
+	Emoji  *linnet.Emoji
 }
 
 func textCell(s string) cell     { return cell{Text: s} }

@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/a-h/templ"
+
 	"linnet/internal/linnet"
 )
 
@@ -23,7 +25,10 @@ type profilePage struct {
 }
 
 // profileField is a line of the table on a profile; HTML comes from social.
-type profileField struct{ Name, HTML string }
+type profileField struct {
+	Name templ.Component
+	HTML string
+}
 
 // profileTabs are the views of a person; here is the end of the present path.
 func profileTabs(who linnet.UserView, here string) []pageTab {
@@ -123,9 +128,14 @@ func (c *call) completeProfile(p *profilePage, top bool) (err error) {
 		}
 	}
 	for i, f := range p.Who.Fields {
-		if i < len(p.Who.FieldsHTML) {
-			p.Fields = append(p.Fields, profileField{Name: f.Name, HTML: p.Who.FieldsHTML[i]})
+		if i >= len(p.Who.FieldsHTML) {
+			break
 		}
+		field := profileField{Name: asText(f.Name), HTML: p.Who.FieldsHTML[i]}
+		if pictured := p.Who.Pictured; pictured != nil {
+			field = profileField{Name: templ.Raw(pictured.Labels[i]), HTML: pictured.Lines[i]}
+		}
+		p.Fields = append(p.Fields, field)
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ const (
 
 // TakesFiles reports whether forms that are sent to a path may bring files.
 func TakesFiles(path string) bool {
-	return path == "/compose" || path == "/settings/profile" || path == "/admin/settings/pictures" ||
+	return path == "/compose" || path == "/settings/profile" || path == "/admin/settings/pictures" || path == emojiPath ||
 		strings.HasPrefix(path, "/groups/") && strings.HasSuffix(path, "/edit")
 }
 

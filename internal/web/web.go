@@ -90,6 +90,7 @@ func routes() []route {
 	return slices.Concat(securityRoutes(), settingsRoutes(), pushRoutes(), installRoutes(), adminRoutes(), inviteRoutes(), startRoutes(), timelineRoutes(), composeRoutes(), listRoutes(), groupRoutes(), rankRoutes(), ownFeedRoutes(), messageRoutes(), notificationRoutes(), liveRoutes(),
 		wellKnownRoutes(), []route{
 			{pattern: "/about", get: (*call).landing},
+			{pattern: "/emoji", get: (*call).emojis},
 			{pattern: "/requests", get: own((*call).requests)},
 			{pattern: "/search", get: own((*call).search)},
 			{pattern: "/theme", post: own((*call).chooseTheme)},

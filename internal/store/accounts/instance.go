@@ -45,10 +45,32 @@ func (s *Store) CheckFormat(ctx context.Context) error {
 // Instance reads the description of the installation; ok is false if none was
 // ever written.
 func (s *Store) Instance(ctx context.Context) (in linnet.Instance, ok bool, err error) {
-	in.NewDays, in.Trends = linnet.DefaultNewDays, true
 	get := &kv.Get{Key: record.MetaKey("instance")}
-	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
+	if err := s.db.Read(ctx, get); err != nil {
 		return in, false, err
+	}
+	return decodeInstance(get)
+}
+
+// Marks change with what every server holds in memory.
+type Marks struct {
+	Emojis uint64 // the version of the set of custom emoji
+}
+
+// Looked reads the description of the installation, as Instance does, and the marks.
+func (s *Store) Looked(ctx context.Context) (in linnet.Instance, m Marks, err error) {
+	get, emojis := &kv.Get{Key: record.MetaKey("instance")}, &kv.Get{Key: record.EmojisMarkKey()}
+	if err := s.db.Read(ctx, get, emojis); err != nil {
+		return in, m, err
+	}
+	in, _, err = decodeInstance(get)
+	return in, Marks{Emojis: emojis.Version}, err
+}
+
+func decodeInstance(get *kv.Get) (in linnet.Instance, ok bool, err error) {
+	in.NewDays, in.Trends = linnet.DefaultNewDays, true
+	if get.Version == 0 {
+		return in, false, nil
 	}
 	var r record.Instance
 	if err := record.Decode(get, &r); err != nil {

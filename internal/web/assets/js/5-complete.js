@@ -1,4 +1,4 @@
-// Completion of names and tags that are begun in a text, as a listbox.
+// Completion of names, tags and emoji that are begun in a text, as a listbox.
 // https://www.w3.org/WAI/ARIA/apg/patterns/listbox/
 
 const complete = (text, changed) => {
@@ -8,7 +8,7 @@ const complete = (text, changed) => {
   text.setAttribute('aria-controls', list.id);
   let asked = '', at = -1, timer;
 
-  const begun = () => /(?:^|[^\p{L}\p{N}_/@#])([@#][\p{L}\p{M}\p{N}_]+)$/u.exec(text.value.slice(0, text.selectionStart))?.[1] || '';
+  const begun = () => /(?:^|[^\p{L}\p{N}_/@#:])((?:[@#]|:(?=\w\w))[\p{L}\p{M}\p{N}_]+)$/u.exec(text.value.slice(0, text.selectionStart))?.[1] || '';
   const close = () => {
     list.hidden = true;
     list.replaceChildren();
@@ -38,7 +38,7 @@ const complete = (text, changed) => {
     if (asked !== word || document.activeElement !== text) return;
     close();
     list.append(...found.map((s, i) => make('li', { id: 'suggestion' + i, role: 'option', 'aria-selected': false, 'data-text': s.text },
-      s.text, s.name ? make('span', { class: 'handle' }, ' ' + s.name) : '')));
+      s.picture ? make('img', { src: s.picture, alt: '', class: 'emoji' }) : '', s.text, s.name ? make('span', { class: 'handle' }, ' ' + s.name) : '')));
     list.hidden = !found.length;
     if (found.length) mark(0);
   };

@@ -1,0 +1,206 @@
+package app_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// emoji adds a custom emoji.
+func (w *world) emoji(code string) error {
+	w.Helper()
+	f, err := w.Uploads.Receive(bytes.NewReader(aPicture(20, 20)))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = w.Identity.AddEmoji(w.ctx, linnet.Operator(), linnet.NewEmoji{Shortcode: code}, f)
+	return err
+}
+
+// codes are the shortcodes of what custom emoji a text is shown with.
+func codes(p *linnet.Pictured) string {
+	var all []string
+	for _, e := range p.Of() {
+		all = append(all, e.Shortcode)
+	}
+	return strings.Join(all, " ")
+}
+
+// What is added, changed and deleted shows in what was rendered before, in statuses,
+// polls, names and versions.
+func TestEmojiChangesShow(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann := w.person("ann")
+		must(w.Social.UpdateProfile(w.ctx, ann, linnet.ProfileChange{Name: ptr("Ann :blob:"), Note: ptr("note :cat:"), Fields: &[]linnet.ProfileField{{Name: "f :cat:", Value: "v :blob:"}}}))(w)
+		s := w.draft(ann, linnet.Draft{Text: "one :blob: <b> :nope:", Warning: "w :cat:", Poll: &linnet.PollDraft{Options: []string{"yes :blob:", "no"}, Seconds: 600}})
+		expect := func(when, status, name string) linnet.StatusView {
+			w.Helper()
+			return w.hasEmoji(when, ann, s.ID, status, name)
+		}
+		expect("without any", "", "")
+		w.did(w.emoji("blob"))
+		v := expect("with one", "blob", "blob")
+		if b := v.Pictured.Body; !strings.HasPrefix(b, `<p>one <img class="emoji" src="/media/`) || !strings.Contains(b, `alt=":blob:" title=":blob:"`) || !strings.HasSuffix(b, "&lt;b&gt; :nope:</p>") {
+			w.Errorf("the text is %s", b)
+		}
+		if v.HTML != "<p>one :blob: &lt;b&gt; :nope:</p>" {
+			w.Errorf("apps get %s", v.HTML)
+		}
+		if p := v.Pictured; p.Warning != "w :cat:" || !strings.Contains(p.Lines[0], "yes <img") || p.Lines[1] != "no" {
+			w.Errorf("%+v", p)
+		}
+		w.did(w.emoji("cat"))
+		v = expect("with two", "cat blob", "blob cat")
+		if p := v.By.Pictured; !strings.HasPrefix(p.Name, "Ann <img") || !strings.HasPrefix(p.Labels[0], "f <img") || !strings.HasPrefix(p.Lines[0], "v <img") || !strings.Contains(p.Body, "note <img") {
+			w.Errorf("%+v", p)
+		}
+		must(w.Identity.ChangeEmoji(w.ctx, linnet.Operator(), "blob", linnet.EmojiChange{Disabled: ptr(true)}))(w)
+		expect("with one disabled", "cat", "cat")
+		must(w.Identity.ChangeEmoji(w.ctx, linnet.Operator(), "blob", linnet.EmojiChange{Disabled: ptr(false), Unlisted: ptr(true)}))(w)
+		expect("with one not offered", "cat blob", "blob cat")
+		if all := w.Core.Emojis().Offered(); len(all) != 1 || all[0].Shortcode != "cat" {
+			w.Errorf("offered are %+v", all)
+		}
+		must(w.Identity.ChangeEmoji(w.ctx, linnet.Operator(), "blob", linnet.EmojiChange{Shortcode: ptr("nope"), Category: ptr(" Blobs ")}))(w)
+		expect("with one renamed", "cat nope", "cat")
+		w.check()
+		w.did(w.Identity.DeleteEmoji(w.ctx, linnet.Operator(), "cat"))
+		expect("with one deleted", "nope", "")
+		kindIs(w, w.Identity.DeleteEmoji(w.ctx, linnet.Operator(), "cat"), linnet.NotFound)
+		w.did(w.Identity.DeleteEmoji(w.ctx, linnet.Operator(), "nope"))
+		if got := w.files(); len(got) != 0 {
+			w.Errorf("files are left: %v", got)
+		}
+		w.check()
+	})
+}
+
+// hasEmoji expects a status and its first version to have some custom emoji, and its
+// author's profile others.
+func (w *world) hasEmoji(when string, author, id linnet.ID, status, name string) linnet.StatusView {
+	w.Helper()
+	v := must(w.View.Status(w.ctx, 0, id))(w)
+	_, all, err := w.View.History(w.ctx, author, id)
+	w.did(err)
+	for _, got := range []struct{ what, has, want string }{{"status", codes(v.Pictured), status}, {"version", codes(all[0].Pictured), status},
+		{"author", codes(v.By.Pictured), name}, {"profile", codes(must(w.View.User(w.ctx, 0, author))(w).Pictured), name}} {
+		if got.has != got.want {
+			w.Errorf("%s: the %s has %q, want %q", when, got.what, got.has, got.want)
+		}
+	}
+	return v
+}
+
+func TestEmojiAreRefused(t *testing.T) {
+	w := memWorld(t)
+	add := func(code string, data []byte) error {
+		t.Helper()
+		f := must(w.Uploads.Receive(bytes.NewReader(data)))(t)
+		defer f.Close()
+		_, err := w.Identity.AddEmoji(w.ctx, linnet.Operator(), linnet.NewEmoji{Shortcode: code}, f)
+		return err
+	}
+	good := aPicture(20, 20)
+	for _, code := range []string{"", "a", "a b", ":a:", "ä1", strings.Repeat("a", 65), "a-b"} {
+		kindIs(t, add(code, good), linnet.Invalid)
+	}
+	noise := append(slices.Clone(good), make([]byte, linnet.MaxEmojiBytes)...)
+	for name, data := range map[string][]byte{"an SVG": []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`), "text": []byte("picture"), "nothing": nil, "a large file": noise, "a cut file": good[:30]} {
+		if err := add("good", data); linnet.KindOf(err) != linnet.Invalid {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	w.did(add("good", good))
+	kindIs(t, add("good", good), linnet.Invalid)
+	w.did(add("Good", good)) // case counts
+	_, err := w.Identity.ChangeEmoji(w.ctx, linnet.Operator(), "good", linnet.EmojiChange{Shortcode: ptr("Good")})
+	kindIs(t, err, linnet.Invalid)
+	_, err = w.Identity.ChangeEmoji(w.ctx, linnet.Operator(), "nobody", linnet.EmojiChange{})
+	kindIs(t, err, linnet.NotFound)
+	_, err = w.Identity.ChangeEmoji(w.ctx, linnet.Operator(), "good", linnet.EmojiChange{Category: ptr(strings.Repeat("x", linnet.MaxEmojiCategory+1))})
+	kindIs(t, err, linnet.Invalid)
+	if got := w.files(); len(got) != 2 {
+		t.Errorf("what was refused left files: %v", got)
+	}
+	ann := w.user("ann")
+	w.did(w.giveRole("ann", linnet.Moderator))
+	kindIs(t, w.Identity.DeleteEmoji(w.ctx, linnet.By(ann), "good"), linnet.Forbidden) // moderators are not enough
+	w.check()
+}
+
+// As many as there may be, and no more; and what the longest names take is refused before
+// it is too large for a record.
+func TestEmojiAreBounded(t *testing.T) {
+	w := memWorld(t)
+	fill := func(n int, category string) error {
+		_, err := w.store.Accounts.ChangeEmojis(w.ctx, func(*linnet.EmojiSet) ([]linnet.Emoji, error) {
+			all := make([]linnet.Emoji, n)
+			for i := range all {
+				all[i] = linnet.Emoji{Shortcode: fmt.Sprintf("e%0*d", 62, i), Category: category, Name: "abcdefghijklmnopqrstuvwxyz.gif", Still: "abcdefghijklmnopqrstuvwxyz.png"}
+			}
+			return all, nil
+		})
+		return err
+	}
+	w.did(fill(linnet.MaxEmojis, ""))
+	kindIs(t, w.emoji("onemore"), linnet.Invalid)
+	w.did(fill(linnet.MaxEmojis-1, strings.Repeat("c", 40)))
+	w.did(w.emoji("last"))
+	if err := fill(linnet.MaxEmojis, strings.Repeat("<", 40)); err == nil || store.Unavailable(err) {
+		t.Errorf("a record too large: %v", err)
+	}
+}
+
+// Many add emoji at once: each is there once, and of one name one.
+func TestEmojiRaces(t *testing.T) {
+	onEngines(t, func(w *world) {
+		var group sync.WaitGroup
+		var mu sync.Mutex
+		won := 0
+		for i := range 8 {
+			group.Go(func() {
+				w.did(w.emoji(fmt.Sprintf("own%d", i)))
+				err := w.emoji("same")
+				mu.Lock()
+				defer mu.Unlock()
+				if err == nil {
+					won++
+				} else if linnet.KindOf(err) != linnet.Invalid {
+					w.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		all := must(w.Identity.AllEmojis(w.ctx, linnet.Operator()))(w)
+		if won != 1 || len(all) != 9 || len(w.files()) != 9 {
+			w.Errorf("%d won, %d emoji, %d files", won, len(all), len(w.files()))
+		}
+		w.check()
+	})
+}
+
+// An emoji that one server adds, the others show within seconds, also in what they have
+// rendered.
+func TestEmojiReachOtherServers(t *testing.T) {
+	notWhenShort(t)
+	ws := servers(t, 2)
+	ann := ws[0].person("ann")
+	s := ws[0].post(ann, "a :blob:")
+	settle(ws)
+	shown := func() string { return codes(must(ws[1].View.Status(ws[1].ctx, 0, s.ID))(ws[1]).Pictured) }
+	if got := shown(); got != "" {
+		t.Fatal(got)
+	}
+	w := *ws[0]
+	must(w.store.Accounts.ChangeEmojis(w.ctx, func(*linnet.EmojiSet) ([]linnet.Emoji, error) {
+		return []linnet.Emoji{{Shortcode: "blob", Name: "abcdefghijklmnopqrstuvwxyz.png"}}, nil
+	}))(t)
+	ws[1].comes("the emoji", shown, "blob")
+}

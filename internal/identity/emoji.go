@@ -1,0 +1,209 @@
+package identity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/store/accounts"
+	"linnet/internal/text"
+	"linnet/internal/uploads"
+)
+
+// Custom emoji belong to the installation: administrators add, change and delete them,
+// and each of that stands in the log of acts. A change is shown at once on the server that
+// makes it and within seconds on others (core.Emojis).
+
+// errNoEmoji is the answer for a shortcode that no emoji has.
+func errNoEmoji(code string) error {
+	return linnet.Errorf(linnet.NotFound, "There is no custom emoji :%s:", code)
+}
+
+// AllEmojis are all custom emoji, also those that are not shown, as they are stored now.
+// It is for administrators.
+func (s *Service) AllEmojis(ctx context.Context, by linnet.Actor) ([]linnet.Emoji, error) {
+	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+		return nil, err
+	}
+	set, err := s.st.Accounts.Emojis(ctx)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	s.core.TakeEmojis(set)
+	return set.All, nil
+}
+
+// AddEmoji adds a custom emoji, whose picture is a file of at most linnet.MaxEmojiBytes:
+// PNG, GIF or WebP. It is refused if there is one with that shortcode.
+func (s *Service) AddEmoji(ctx context.Context, by linnet.Actor, n linnet.NewEmoji, f *uploads.File) (e linnet.Emoji, err error) {
+	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+		return e, err
+	}
+	e = linnet.Emoji{Shortcode: n.Shortcode, Category: text.Line(n.Category), Unlisted: n.Unlisted}
+	if err := checkEmoji(&e); err != nil {
+		return e, err
+	}
+	if f == nil {
+		return e, linnet.FieldError("image", "ERR_BLANK", "can't be blank: choose a PNG, GIF or WebP of at most %d KB", linnet.MaxEmojiBytes>>10)
+	}
+	if err := s.mayAddEmoji(ctx, e.Shortcode); err != nil { // before there is a file
+		return e, err
+	}
+	if e.Name, e.Still, err = s.uploads.KeepEmoji(ctx, f); err != nil {
+		return e, err
+	}
+	err = s.core.LogAct(ctx, by, core.ActAddEmoji, 0, ":"+e.Shortcode+":", "")
+	if err == nil {
+		err = s.changeEmojis(ctx, func(set *linnet.EmojiSet) ([]linnet.Emoji, error) {
+			if err := roomForEmoji(set, e.Shortcode); err != nil {
+				return nil, err
+			}
+			return append(slices.Clone(set.All), e), nil
+		})
+	}
+	if err != nil && !store.Unknown(err) {
+		s.uploads.Discard(ctx, e.Files()...)
+	}
+	return e, err
+}
+
+// mayAddEmoji refuses what could not be added.
+func (s *Service) mayAddEmoji(ctx context.Context, code string) error {
+	set, err := s.st.Accounts.Emojis(ctx)
+	if err != nil {
+		return core.StoreError(err)
+	}
+	return roomForEmoji(set, code)
+}
+
+func roomForEmoji(set *linnet.EmojiSet, code string) error {
+	if len(set.All) >= linnet.MaxEmojis {
+		return linnet.Errorf(linnet.Invalid, "There are %d custom emoji, which is as many as there may be. Delete one first.", len(set.All))
+	}
+	if indexOfEmoji(set.All, code) >= 0 {
+		return errEmojiTaken(code)
+	}
+	return nil
+}
+
+func errEmojiTaken(code string) error {
+	return linnet.FieldError("shortcode", "ERR_TAKEN", "is %q, and there is an emoji of that name already; change or delete that one", code)
+}
+
+func indexOfEmoji(all []linnet.Emoji, code string) int {
+	return slices.IndexFunc(all, func(e linnet.Emoji) bool { return e.Shortcode == code })
+}
+
+// checkEmoji refuses names that no emoji may have.
+func checkEmoji(e *linnet.Emoji) error {
+	if !text.ValidShortcode(e.Shortcode) {
+		return linnet.FieldError("shortcode", "ERR_INVALID", "is %q, and must be %d to %d letters of a to z and A to Z, digits and underscores", e.Shortcode, text.MinShortcode, text.MaxShortcode)
+	}
+	return core.CheckText("category", &e.Category, linnet.MaxEmojiCategory)
+}
+
+// changeEmojis changes the set, and lets this server know of it.
+func (s *Service) changeEmojis(ctx context.Context, change func(*linnet.EmojiSet) ([]linnet.Emoji, error)) error {
+	set, err := s.st.Accounts.ChangeEmojis(ctx, change)
+	if errors.Is(err, accounts.ErrEmojisFull) {
+		return linnet.Errorf(linnet.Invalid, "The list of custom emoji is full. Delete one first, or give them shorter names.")
+	}
+	if err != nil {
+		return core.StoreError(err)
+	}
+	s.core.TakeEmojis(set)
+	return nil
+}
+
+// ChangeEmoji changes a custom emoji. NotFound if there is none with that shortcode.
+func (s *Service) ChangeEmoji(ctx context.Context, by linnet.Actor, code string, c linnet.EmojiChange) (e linnet.Emoji, err error) {
+	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+		return e, err
+	}
+	if c.Category != nil {
+		line := text.Line(*c.Category)
+		c.Category = &line
+	}
+	change := func(set *linnet.EmojiSet) ([]linnet.Emoji, error) {
+		all := slices.Clone(set.All)
+		i := indexOfEmoji(all, code)
+		if i < 0 {
+			return nil, errNoEmoji(code)
+		}
+		core.Set(&all[i].Shortcode, c.Shortcode)
+		core.Set(&all[i].Category, c.Category)
+		core.Set(&all[i].Unlisted, c.Unlisted)
+		core.Set(&all[i].Disabled, c.Disabled)
+		if e = all[i]; e.Shortcode != code && indexOfEmoji(set.All, e.Shortcode) >= 0 {
+			return nil, errEmojiTaken(e.Shortcode)
+		}
+		return all, checkEmoji(&e)
+	}
+	set, err := s.st.Accounts.Emojis(ctx)
+	if err == nil {
+		_, err = change(set) // what is refused is not logged
+	}
+	if err != nil {
+		return e, core.StoreError(err)
+	}
+	if err := s.core.LogAct(ctx, by, core.ActChangeEmoji, 0, emojiChange(code, c), ""); err != nil {
+		return e, err
+	}
+	return e, s.changeEmojis(ctx, change)
+}
+
+// emojiChange says for the log what is changed of an emoji.
+func emojiChange(code string, c linnet.EmojiChange) string {
+	says := ":" + code + ":"
+	if c.Shortcode != nil && *c.Shortcode != code {
+		says += " to :" + *c.Shortcode + ":"
+	}
+	if c.Category != nil {
+		says += fmt.Sprintf(" category %q", *c.Category)
+	}
+	if c.Unlisted != nil {
+		says += map[bool]string{true: " not offered", false: " offered"}[*c.Unlisted]
+	}
+	if c.Disabled != nil {
+		says += map[bool]string{true: " disabled", false: " enabled"}[*c.Disabled]
+	}
+	return says
+}
+
+// DeleteEmoji deletes a custom emoji with its files: its shortcode is text from then on.
+// NotFound if there is none.
+func (s *Service) DeleteEmoji(ctx context.Context, by linnet.Actor, code string) error {
+	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+		return err
+	}
+	find := func(ctx context.Context) (*linnet.EmojiSet, error) {
+		set, err := s.st.Accounts.Emojis(ctx)
+		if err == nil && indexOfEmoji(set.All, code) < 0 {
+			err = errNoEmoji(code)
+		}
+		return set, core.StoreError(err)
+	}
+	if _, err := core.Surely(ctx, find); err != nil {
+		return err
+	}
+	if err := s.core.LogAct(ctx, by, core.ActDeleteEmoji, 0, ":"+code+":", ""); err != nil {
+		return err
+	}
+	var gone []string
+	err := s.changeEmojis(ctx, func(set *linnet.EmojiSet) ([]linnet.Emoji, error) {
+		i := indexOfEmoji(set.All, code)
+		if i < 0 {
+			return nil, errNoEmoji(code)
+		}
+		gone = set.All[i].Files()
+		return slices.Delete(slices.Clone(set.All), i, i+1), nil
+	})
+	if err == nil {
+		s.uploads.Discard(ctx, gone...)
+	}
+	return err
+}

@@ -1,0 +1,70 @@
+package media
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/gif"
+
+	"golang.org/x/image/draw"
+)
+
+// Limits of a custom emoji, in pixels of a side: of what is kept, to which what does not
+// move is shrunk, and of what moves, which is kept as it is.
+const (
+	EmojiSide       = 256
+	MovingEmojiSide = 512
+)
+
+// emoji makes a custom emoji: a PNG, or of a GIF that moves its frames, with a PNG of
+// the first one as the small picture. It has no blurhash.
+func emoji(data []byte, p probe) (*Result, error) {
+	if p.format == "jpeg" {
+		return nil, Refusal("is a JPEG; an emoji is a PNG, GIF or WebP")
+	}
+	var moving []byte
+	if p.format == "gif" {
+		var err error
+		if moving, err = frames(data); err != nil {
+			return nil, err
+		}
+	}
+	if moving != nil {
+		return movingEmoji(moving, p)
+	}
+	img, _, err := image.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, damaged(p, data, err)
+	}
+	kept, err := emojiPicture(img)
+	return &Result{Kept: kept}, err
+}
+
+// movingEmoji is the emoji of a GIF of several frames.
+func movingEmoji(moving []byte, p probe) (*Result, error) {
+	if p.width > MovingEmojiSide || p.height > MovingEmojiSide {
+		return nil, Refusal(fmt.Sprintf("moves and has %d by %d pixels; the limit is %d by %d", p.width, p.height, MovingEmojiSide, MovingEmojiSide))
+	}
+	first, err := gif.Decode(bytes.NewReader(moving))
+	if err != nil {
+		return nil, Refusal("is damaged: its first frame cannot be decoded")
+	}
+	whole := image.NewRGBA(image.Rect(0, 0, p.width, p.height)) // a frame may be smaller
+	draw.Draw(whole, first.Bounds(), first, first.Bounds().Min, draw.Src)
+	r := &Result{Moves: true, Kept: Picture{Kind: GIF, Width: p.width, Height: p.height, Data: moving}}
+	r.Small, err = emojiPicture(whole)
+	return r, err
+}
+
+// emojiPicture is a picture of at most EmojiSide pixels a side, as a PNG.
+func emojiPicture(img image.Image) (Picture, error) {
+	b := img.Bounds()
+	if most := max(b.Dx(), b.Dy()); most > EmojiSide {
+		img = shrink(img, max(b.Dx()*EmojiSide/most, 1), max(b.Dy()*EmojiSide/most, 1))
+	}
+	kept, err := write(eightBits(img), PNG, nil)
+	if err != nil {
+		return kept, fmt.Errorf("encode an emoji: %w", err)
+	}
+	return kept, nil
+}

@@ -1,0 +1,28 @@
+package uploads
+
+import (
+	"context"
+
+	"linnet/internal/linnet"
+	"linnet/internal/media"
+)
+
+// KeepEmoji makes of a file a custom emoji: the name of its file, and of the one that
+// stands still if it moves. Who names them nowhere has to Discard them.
+func (s *Service) KeepEmoji(ctx context.Context, f *File) (name, still string, err error) {
+	if f.size > linnet.MaxEmojiBytes {
+		return "", "", linnet.FieldError("image", "ERR_TOO_LONG", "has %d KB; an emoji has at most %d", (f.size+1023)>>10, linnet.MaxEmojiBytes>>10)
+	}
+	r, err := s.process(ctx, "image", f, media.Emoji)
+	if err != nil {
+		return "", "", err
+	}
+	if name, err = s.put(ctx, r.Kept); err != nil || r.Small.Data == nil {
+		return name, "", err
+	}
+	if still, err = s.put(ctx, r.Small); err != nil {
+		s.remove(ctx, name)
+		return "", "", err
+	}
+	return name, still, nil
+}

@@ -1,0 +1,219 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+)
+
+// What people type may have custom emoji, which the service has made pictures. Titles of
+// pages and what is read out have the shortcodes.
+
+// asText is text as it was typed.
+func asText(s string) templ.Component { return templ.Raw(templ.EscapeString(s)) }
+
+// nameOf is displayName with pictures.
+func nameOf(u linnet.UserView) templ.Component {
+	if u.Pictured != nil && strings.TrimSpace(u.Name) != "" {
+		return templ.Raw(u.Pictured.Name)
+	}
+	return asText(displayName(u))
+}
+
+// bodyHTML is the text of a status or the note of a profile, with pictures if it has some.
+func bodyHTML(html string, p *linnet.Pictured) string {
+	if p != nil {
+		return p.Body
+	}
+	return html
+}
+
+// warningOf is a content warning.
+func warningOf(typed string, p *linnet.Pictured) templ.Component {
+	if p != nil {
+		return templ.Raw(p.Warning)
+	}
+	return asText(typed)
+}
+
+// lineOf is an option of a poll.
+func lineOf(i int, typed string, p *linnet.Pictured) templ.Component {
+	if p != nil && i < len(p.Lines) {
+		return templ.Raw(p.Lines[i])
+	}
+	return asText(typed)
+}
+
+// emojiCategory are the emoji of a category; Name "" is none.
+type emojiCategory struct {
+	Name string
+	All  []linnet.Emoji
+}
+
+// hasEmojis reports whether there are custom emoji to choose.
+func (c *call) hasEmojis() bool { return len(c.svc.Core.Emojis().Offered()) > 0 }
+
+// emojis shows the custom emoji that people may use, with their shortcodes.
+func (c *call) emojis() error {
+	var all []emojiCategory
+	for _, e := range c.svc.Core.Emojis().Offered() {
+		if n := len(all); n == 0 || all[n-1].Name != e.Category {
+			all = append(all, emojiCategory{Name: e.Category})
+		}
+		last := &all[len(all)-1]
+		last.All = append(last.All, e)
+	}
+	return c.render(http.StatusOK, page{Title: "Emoji", Body: emojisView(all)})
+}
+
+// emojiPath is the page on which administrators keep the emoji.
+const emojiPath = "/admin/emoji"
+
+// emojisShown is how many emoji that page lists at a time.
+const emojisShown = 200
+
+func (c *call) adminEmojis() error { return c.showAdminEmojis(c.newEmojiForm()) }
+
+func (c *call) newEmojiForm() *form {
+	return c.form(emojiPath, "Add emoji",
+		field{Kind: lineField, Name: "shortcode", Label: "Shortcode", Required: true, Hint: "People type it between colons, as in :blobcat:. At least two letters, digits and underscores; it cannot be that of another emoji."},
+		field{Kind: lineField, Name: "category", Label: "Category", Hint: "Under which it is offered; at most " + strconv.Itoa(linnet.MaxEmojiCategory) + " characters. It may be empty."},
+		field{Kind: fileField, Name: "image", Label: "Picture", Hint: "PNG, GIF or WebP, at most " + strconv.Itoa(linnet.MaxEmojiBytes>>10) + " KB. What does not move is kept at 256 pixels at most."},
+		field{Kind: checkField, Name: "visible", Label: "Offer it where an emoji is chosen", On: true})
+}
+
+func (c *call) showAdminEmojis(f *form) error {
+	all, err := c.svc.Identity.AllEmojis(c.r.Context(), c.by())
+	if err != nil {
+		return err
+	}
+	q := c.r.URL.Query()
+	word, category := strings.ToLower(strings.Trim(strings.TrimSpace(q.Get("q")), ":")), q.Get("category")
+	bar := &filterBar{Action: emojiPath, Name: "q", Label: "Shortcode", Value: q.Get("q"), Links: emojiLinks(all, category)}
+	found := slices.DeleteFunc(slices.Clone(all), func(e linnet.Emoji) bool {
+		return !strings.Contains(strings.ToLower(e.Shortcode), word) || category != "" && e.Category != category
+	})
+	t := &table{Caption: "Emoji", Head: []string{"Picture", "Shortcode", "Category", "State"}, Empty: "There is none."}
+	for i := range found[:min(len(found), emojisShown)] {
+		e := &found[i]
+		t.Rows = append(t.Rows, []cell{{Emoji: e}, linkCell(":"+e.Shortcode+":", adminEmojiPath(e.Shortcode)), textCell(e.Category), textCell(emojiState(e))})
+	}
+	list := formSection{Title: "Emoji", Table: t}
+	if len(found) > emojisShown {
+		list.Text = "The first " + strconv.Itoa(emojisShown) + " of " + strconv.Itoa(len(found)) + " are shown. Search for the others."
+	}
+	return c.showAdmin(f.code(), "Emoji", emojiPath, formPage{Filter: bar,
+		Lead:  "Custom emoji are pictures that stand in posts, names and profiles where their shortcode was typed. This server has " + number(int64(len(all))) + " of at most " + number(linnet.MaxEmojis) + ".",
+		Parts: []formSection{{ID: "add", Title: "Add an emoji", Form: f}, list}})
+}
+
+// emojiLinks lead to the categories.
+func emojiLinks(all []linnet.Emoji, here string) []navLink {
+	links := []navLink{{Path: emojiPath, Text: "All", Here: here == ""}}
+	for _, e := range all {
+		if e.Category != "" && links[len(links)-1].Text != e.Category {
+			links = append(links, navLink{Path: emojiPath + "?category=" + url.QueryEscape(e.Category), Text: e.Category, Here: here == e.Category})
+		}
+	}
+	return links
+}
+
+func adminEmojiPath(code string) string { return emojiPath + "/" + url.PathEscape(code) }
+
+// emojiState says who sees an emoji where.
+func emojiState(e *linnet.Emoji) string {
+	switch {
+	case e.Disabled:
+		return "disabled"
+	case e.Unlisted:
+		return "not offered"
+	}
+	return "offered"
+}
+
+// addEmoji adds one by the form.
+func (c *call) addEmoji() error {
+	n := linnet.NewEmoji{Shortcode: strings.Trim(c.typed("shortcode"), ":"), Category: c.typed("category"), Unlisted: !*c.ticked("visible")}
+	var err error
+	if sent := c.files["image"]; len(sent) == 0 {
+		_, err = c.svc.Identity.AddEmoji(c.r.Context(), c.by(), n, nil)
+	} else if err = sent[0].err; err != nil {
+		err = inField(err, "image")
+	} else if err = c.countAs(core.RateMedia); err == nil {
+		_, err = c.svc.Identity.AddEmoji(c.r.Context(), c.by(), n, sent[0].file)
+	}
+	if err != nil {
+		if f := c.newEmojiForm(); f.refused(err, nil) {
+			return c.showAdminEmojis(f)
+		}
+		return err
+	}
+	return c.saved(emojiPath)
+}
+
+// emojiInPath is the emoji that the path names.
+func (c *call) emojiInPath() (linnet.Emoji, error) {
+	all, err := c.svc.Identity.AllEmojis(c.r.Context(), c.by())
+	if err != nil {
+		return linnet.Emoji{}, err
+	}
+	i := slices.IndexFunc(all, func(e linnet.Emoji) bool { return e.Shortcode == c.r.PathValue("code") })
+	if i < 0 {
+		return linnet.Emoji{}, errNowhere()
+	}
+	return all[i], nil
+}
+
+func (c *call) adminEmoji() error {
+	e, err := c.emojiInPath()
+	if err != nil {
+		return err
+	}
+	return c.showAdminEmoji(&e, c.emojiForm(&e))
+}
+
+func (c *call) emojiForm(e *linnet.Emoji) *form {
+	return c.form(adminEmojiPath(e.Shortcode), "Save",
+		field{Kind: lineField, Name: "shortcode", Label: "Shortcode", Value: e.Shortcode, Required: true, Hint: "Texts that have the former one show it as text."},
+		field{Kind: lineField, Name: "category", Label: "Category", Value: e.Category},
+		field{Kind: checkField, Name: "visible", Label: "Offer it where an emoji is chosen", On: !e.Unlisted},
+		field{Kind: checkField, Name: "disabled", Label: "Disabled: its shortcode is text", On: e.Disabled})
+}
+
+func (c *call) showAdminEmoji(e *linnet.Emoji, f *form) error {
+	away := c.button(adminEmojiPath(e.Shortcode), "Delete", "Delete :"+e.Shortcode+":", "do", "delete")
+	away.Grave = true
+	return c.showAdmin(f.code(), ":"+e.Shortcode+":", emojiPath, formPage{Back: &navLink{Path: emojiPath, Text: "All emoji"}, Parts: []formSection{
+		{Facts: []fact{{"Picture", cell{Emoji: e}}}, Form: f},
+		{Title: "Delete", Text: "Its picture goes for good, and its shortcode is text wherever it stands.", Form: away}}})
+}
+
+// changeEmoji changes or deletes the emoji that the path names.
+func (c *call) changeEmoji() error {
+	if c.typed("do") == "delete" {
+		if err := c.svc.Identity.DeleteEmoji(c.r.Context(), c.by(), c.r.PathValue("code")); err != nil {
+			return err
+		}
+		return c.saved(emojiPath)
+	}
+	e, err := c.emojiInPath()
+	if err != nil {
+		return err
+	}
+	code, category, unlisted := strings.Trim(c.typed("shortcode"), ":"), c.typed("category"), !*c.ticked("visible")
+	_, err = c.svc.Identity.ChangeEmoji(c.r.Context(), c.by(), e.Shortcode, linnet.EmojiChange{Shortcode: &code, Category: &category, Unlisted: &unlisted, Disabled: c.ticked("disabled")})
+	if err != nil {
+		if f := c.emojiForm(&e); f.refused(err, nil) {
+			return c.showAdminEmoji(&e, f)
+		}
+		return err
+	}
+	return c.saved(emojiPath)
+}
