@@ -17,7 +17,7 @@ import (
 
 // changingCommands are the commands that change an installation, in an order in which
 // each finds what it needs, with what each leaves in the audit log. CODE stands for
-// the code of the invitation that one of them has made.
+// the code of the invitation, or the id of the announcement, that one of them has made.
 func changingCommands() []struct{ line, logged string } {
 	return []struct{ line, logged string }{
 		{"user create ann --admin", "create"}, {"user create bob", "create"}, {"user create cat", "create"},
@@ -31,17 +31,34 @@ func changingCommands() []struct{ line, logged string } {
 		{"instance rule add Kindness", "settings rules"}, {"instance rule remove 1", "settings rules"}, {"tasks retry T1", "retry_task T1"},
 		{"tasks drop all", "drop_task 2 tasks"}, {"invite create", "invite"}, {"invite revoke CODE", "revoke_invite"},
 		{"emoji add blob -", "add_emoji :blob:"}, {"emoji set :blob: category=Blobs disabled=true", "change_emoji :blob:"}, {"emoji delete blob", "delete_emoji :blob:"},
+		{"announcement add Hello", "announce Hello"}, {"announcement set CODE publish=never", "unpublish_announcement"}, {"announcement set CODE publish=now", "publish_announcement"},
+		{"announcement set CODE text=Bye", "edit_announcement"}, {"announcement delete CODE", "delete_announcement"},
 		{"seed --users 3 --posts-per-user 1", "import u"}, {"import graph --users 2 --users-prefix v", "import v"},
 	}
 }
 
 // readingCommands work on the store and change nothing of it, but for what is made of it.
 func readingCommands() []string {
-	return []string{"user list", "user show", "audit list", "instance show", "tasks list", "check", "media", "search show", "search rebuild", "inspect", "invite list", "emoji list"}
+	return []string{"user list", "user show", "audit list", "instance show", "tasks list", "check", "media", "search show", "search rebuild", "inspect", "invite list", "emoji list", "announcement list"}
 }
 
-// smallPicture is a file as a command takes it.
-func smallPicture() []byte {
+// codeIn is what a command has made that a later one names, or what was made before.
+func codeIn(line, out, before string) string {
+	switch {
+	case strings.HasPrefix(line, "announcement add"):
+		id, _, _ := strings.Cut(out, " ")
+		return id
+	case strings.HasPrefix(line, "announcement"):
+		return before
+	}
+	return strings.TrimSpace(out[strings.LastIndexByte(out, '/')+1:])
+}
+
+// smallPicture is a file as a command takes it, if it takes one.
+func smallPicture(takes bool) []byte {
+	if !takes {
+		return nil
+	}
 	var b bytes.Buffer
 	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8))) // a buffer takes everything
 	return b.Bytes()
@@ -106,14 +123,11 @@ func TestCommandsAreLogged(t *testing.T) {
 			t.Fatalf("%s: %v", row.line, err)
 		}
 		var out strings.Builder
-		var sent []byte
-		if line.cmd.file && !strings.HasSuffix(row.line, noFile) {
-			sent = smallPicture()
-		}
+		sent := smallPicture(line.cmd.file && !strings.HasSuffix(row.line, noFile))
 		if err := line.cmd.act(t.Context(), &call{line: line, cfg: cfg, secret: "correct horse", sent: sent, stdout: &out, stderr: io.Discard}, b); err != nil {
 			t.Fatalf("%s: %v", row.line, err)
 		}
-		code = strings.TrimSpace(out.String()[strings.LastIndexByte(out.String(), '/')+1:])
+		code = codeIn(row.line, out.String(), code)
 		known = append(known, line.cmd.name)
 		after := acts()
 		if len(after) != before+1 {

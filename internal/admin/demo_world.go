@@ -63,7 +63,7 @@ func demoGroups() []demoGroup {
 			note: "One book at a time. Mention @reading_room, and all the others get it. Now: the one with the whale."},
 		{login: "stacks", name: "The stacks", by: DemoKeeper, kind: linnet.PrivateGroup, members: "ada watson ambrose", asks: "huck",
 			note: "Who helps with the shelves. Keys, dust, and what we found behind the encyclopaedia."},
-		{login: "notices", name: "Notices", by: DemoKeeper, kind: linnet.Announcement, members: "pepys jane lizzy walt", note: "Opening hours, and when the roof leaks."},
+		{login: "notices", name: "Notices", by: DemoKeeper, kind: linnet.AnnouncementGroup, members: "pepys jane lizzy walt", note: "Opening hours, and when the roof leaks."},
 		{login: "atlas_case", name: "The case of the atlas", by: "watson", kind: linnet.Chat, members: "holmes wren", note: "Say nothing upstairs."},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"sync"
 
+	"linnet/internal/announcing"
 	"linnet/internal/blob"
 	"linnet/internal/core"
 	"linnet/internal/discovery"
@@ -42,6 +43,7 @@ type App struct {
 	Notify     *notify.Service
 	Push       *push.Service
 	Identity   *identity.Service
+	Announcing *announcing.Service
 	Social     *social.Service
 	Groups     *groups.Service
 	Lists      *lists.Service
@@ -72,14 +74,15 @@ func New(st *store.Store, opt Options) (*App, error) {
 	a.Notify = notify.New(b, c, a.View, a.Reading)
 	a.Push = push.New(b, c, a.Notify)
 	a.Identity = identity.New(b, c, a.Uploads, a.View, a.Notify)
+	a.Announcing = announcing.New(b, c, a.View)
 	a.Social = social.New(b, c, a.Uploads, a.Timeline, a.View, a.Notify, a.Identity)
 	a.Groups = groups.New(b, c, a.View, a.Social)
 	a.Lists = lists.New(b, c, a.Timeline, a.View, a.Reading, a.Social, a.Groups)
 	a.Posting = posting.New(b, c, a.Uploads, a.Timeline, a.View, a.Reading, a.Notify, a.Social, a.Groups)
-	a.Live = live.New(b, c, a.View, a.Notify, a.Identity, a.Lists, a.Posting)
+	a.Live = live.New(b, c, a.View, a.Notify, a.Identity, a.Announcing, a.Lists, a.Posting)
 	a.Discovery = discovery.New(b, c, a.Timeline, a.View, a.Reading, a.Identity, a.Social, a.Lists)
 	a.Moderation = moderation.New(b, day, c, a.Timeline, a.View, a.Notify, a.Identity, a.Social, a.Live)
-	for _, owned := range []map[string]task.Handler{a.Uploads.Handlers(), a.Notify.Handlers(), a.Push.Handlers(), a.Identity.Handlers(), a.Social.Handlers(), a.Groups.Handlers(), a.Lists.Handlers(),
+	for _, owned := range []map[string]task.Handler{a.Uploads.Handlers(), a.Notify.Handlers(), a.Push.Handlers(), a.Identity.Handlers(), a.Announcing.Handlers(), a.Social.Handlers(), a.Groups.Handlers(), a.Lists.Handlers(),
 		a.Posting.Handlers(), a.Discovery.Handlers(), a.Moderation.Handlers()} {
 		maps.Copy(handlers, owned)
 	}

@@ -179,7 +179,7 @@ func groupRoles(w *world, g, ann, bob, cat linnet.ID) {
 func TestGroupKinds(t *testing.T) {
 	w := memWorld(t)
 	ann := w.person("ann")
-	kinds := []linnet.GroupKind{linnet.PublicGroup, linnet.PrivateGroup, linnet.Announcement, linnet.Chat}
+	kinds := []linnet.GroupKind{linnet.PublicGroup, linnet.PrivateGroup, linnet.AnnouncementGroup, linnet.Chat}
 	may := map[string]bool{"public announcement": true, "announcement public": true, "public private": true, "announcement private": true}
 	for i, from := range kinds {
 		for j, to := range kinds {

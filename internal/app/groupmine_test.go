@@ -70,7 +70,7 @@ func TestFindGroups(t *testing.T) { onEngines(t, findGroups) }
 
 func findGroups(w *world) {
 	ann, bob := w.person("ann"), w.person("bob")
-	for login, kind := range map[string]linnet.GroupKind{"annual": linnet.PublicGroup, "annex": linnet.PrivateGroup, "annoy": linnet.Chat, "announce": linnet.Announcement} {
+	for login, kind := range map[string]linnet.GroupKind{"annual": linnet.PublicGroup, "annex": linnet.PrivateGroup, "annoy": linnet.Chat, "announce": linnet.AnnouncementGroup} {
 		w.group(ann, login, kind)
 	}
 	w.drain()

@@ -28,7 +28,7 @@ func (w *world) groupFor(kind linnet.GroupKind, owner linnet.ID, members ...linn
 	return g, st
 }
 
-var groupKinds = []linnet.GroupKind{linnet.PublicGroup, linnet.PrivateGroup, linnet.Announcement, linnet.Chat}
+var groupKinds = []linnet.GroupKind{linnet.PublicGroup, linnet.PrivateGroup, linnet.AnnouncementGroup, linnet.Chat}
 
 // A suspended group is not there for its members either, nor what is for them, and
 // comes back as it was. Nobody is kept in it.

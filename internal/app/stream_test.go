@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -85,6 +86,10 @@ func ended(t testing.TB, what string, l *live.Listener, woken <-chan struct{}) {
 func inWords(ev linnet.StreamEvent) string {
 	s := string(ev.Stream.Kind) + " " + string(ev.Type)
 	switch {
+	case ev.Announcement != nil:
+		s += " " + ev.Announcement.Text
+	case ev.Reaction != nil:
+		s += " " + ev.Reaction.Name + strconv.FormatInt(ev.Reaction.Count, 10)
 	case ev.Conversation != nil:
 		s += " " + inWordsOf(*ev.Conversation)
 	case ev.Notification != nil:

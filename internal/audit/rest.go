@@ -152,7 +152,7 @@ func checkMeta(x *auditing, key kv.Key) {
 	case key.Shard == 0 && (key.ID == "format" || key.ID == record.AdminKey().ID || key.ID == record.GroupsMarkKey().ID):
 	case key == record.EmojisKey():
 		x.emojis(key)
-	case key == record.EmojisMarkKey():
+	case key == record.EmojisMarkKey(), key == record.AnnouncementsMarkKey():
 	case key.Shard == 0 && strings.HasPrefix(key.ID, record.ImportPrefix):
 		x.imports(key)
 	default:

@@ -27,6 +27,12 @@ const (
 	ActChangeEmoji linnet.Moderation = "change_emoji"
 	ActDeleteEmoji linnet.Moderation = "delete_emoji"
 
+	ActAnnounce           linnet.Moderation = "announce"
+	ActEditAnnouncement   linnet.Moderation = "edit_announcement"
+	ActPublish            linnet.Moderation = "publish_announcement"
+	ActUnpublish          linnet.Moderation = "unpublish_announcement"
+	ActDeleteAnnouncement linnet.Moderation = "delete_announcement"
+
 	IssueTokens linnet.Moderation = "issue_tokens" // see LogCommand
 	ImportWorld linnet.Moderation = "import"
 )

@@ -27,7 +27,11 @@ type Event struct {
 	Of           linnet.ID         `json:"of,omitempty"` // the author of what a deleted promotion was of, with those who promoted it
 	Promoters    []linnet.ID       `json:"p,omitempty"`
 	Edited       int64             `json:"ed,omitempty"` // when the status was edited, Unix milliseconds
-	Ended        int64             `json:"e,omitempty"`  // when the poll of the status expired of which Watchers are told, Unix milliseconds
+	Announcement linnet.ID         `json:"a,omitempty"`
+	Set          uint64            `json:"v,omitempty"`  // the version of all announcements, with it
+	Name         string            `json:"na,omitempty"` // of a reaction to it, and how many there are
+	Count        int64             `json:"k,omitempty"`
+	Ended        int64             `json:"e,omitempty"` // when the poll of the status expired of which Watchers are told, Unix milliseconds
 }
 
 const (

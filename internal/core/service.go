@@ -22,4 +22,6 @@ type Service struct {
 	whenPrivate func() // is called when the installation has become private; see OnPrivate
 	settings    atomic.Pointer[settings]
 	emojis      atomic.Pointer[linnet.EmojiSet] // see Emojis
+
+	announcements atomic.Pointer[linnet.AnnouncementSet] // see Announcements
 }

@@ -48,6 +48,9 @@ func (s *Service) loadSettings(ctx context.Context) error {
 	if err == nil {
 		err = s.loadEmojis(ctx, marks.Emojis)
 	}
+	if err == nil {
+		err = s.HearAnnouncements(ctx, marks.Announcements)
+	}
 	if err != nil {
 		return StoreError(err)
 	}

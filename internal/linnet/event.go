@@ -11,6 +11,10 @@ const (
 	EventMerged       EventType = "notifications_merged" // accepted notifications are among the others
 	EventConversation EventType = "conversation"
 	EventFilters      EventType = "filters_changed" // says nothing more
+
+	EventAnnouncement     EventType = "announcement" // it is shown from now on, or says something else
+	EventReaction         EventType = "announcement.reaction"
+	EventAnnouncementGone EventType = "announcement.delete" // it is not shown any more
 )
 
 // StreamKind names a stream in Mastodon's words.
@@ -48,4 +52,7 @@ type StreamEvent struct {
 	Deleted      ID                // of EventDelete
 	Notification *NotificationView // of EventNotification
 	Conversation *ConversationView // of EventConversation
+	Announcement *AnnouncementView // of EventAnnouncement, as it is for all
+	Reaction     *Reaction         // of EventReaction, as it is for all
+	About        ID                // of EventReaction and EventAnnouncementGone: which announcement
 }

@@ -5,11 +5,11 @@ package linnet
 type GroupKind uint8
 
 const (
-	NoGroup      GroupKind = iota
-	PublicGroup            // everybody joins, posts and reads
-	PrivateGroup           // one asks to be let in; members read
-	Announcement           // everybody joins and reads; owners and moderators post
-	Chat                   // one is invited; members read what was posted since they came
+	NoGroup           GroupKind = iota
+	PublicGroup                 // everybody joins, posts and reads
+	PrivateGroup                // one asks to be let in; members read
+	AnnouncementGroup           // everybody joins and reads; owners and moderators post
+	Chat                        // one is invited; members read what was posted since they came
 )
 
 // String returns the word for k; "" for no group.
@@ -34,7 +34,7 @@ func (k GroupKind) Closed() bool { return k == PrivateGroup || k == Chat }
 // Becomes reports whether a group may turn from a kind into another: what was
 // written for few is never opened to more.
 func (k GroupKind) Becomes(to GroupKind) bool {
-	open := k == PublicGroup || k == Announcement
+	open := k == PublicGroup || k == AnnouncementGroup
 	return k == to || open && to != NoGroup && to != Chat
 }
 

@@ -215,6 +215,8 @@ func (h *hub) handle(ctx context.Context, ev core.Event) {
 		h.filters(ev)
 	case linnet.EventMerged:
 		h.merged(ev)
+	case linnet.EventAnnouncement, linnet.EventReaction, linnet.EventAnnouncementGone:
+		h.announcement(ctx, ev)
 	case linnet.EventNotification:
 		if !h.repeated(ev) {
 			h.notification(ctx, ev)

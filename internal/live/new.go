@@ -1,6 +1,7 @@
 package live
 
 import (
+	"linnet/internal/announcing"
 	"linnet/internal/core"
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
@@ -11,8 +12,8 @@ import (
 )
 
 // New makes the storey of streams. Call Run to let it hear events.
-func New(b core.Base, c *core.Service, v *view.Service, n *notify.Service, i *identity.Service, l *lists.Service, posts *posting.Service) *Service {
-	s := &Service{st: b.Store, opt: b.Options, core: c, view: v, notify: n, identity: i, lists: l, posting: posts}
+func New(b core.Base, c *core.Service, v *view.Service, n *notify.Service, i *identity.Service, a *announcing.Service, l *lists.Service, posts *posting.Service) *Service {
+	s := &Service{st: b.Store, opt: b.Options, core: c, view: v, notify: n, identity: i, announcing: a, lists: l, posting: posts}
 	s.hub = newHub(s)
 	c.OnPrivate(s.hub.endStrangers)
 	return s

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"linnet/internal/announcing"
 	"linnet/internal/core"
 	"linnet/internal/identity"
 	"linnet/internal/lists"
@@ -21,6 +22,8 @@ type Service struct {
 	identity *identity.Service
 	lists    *lists.Service
 	posting  *posting.Service
+
+	announcing *announcing.Service
 
 	hub *hub
 }

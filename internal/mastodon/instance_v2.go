@@ -130,6 +130,3 @@ func (a *API) getInstanceV2(r *request) (any, error) {
 	out.Configuration.URLs.About = a.base + "/"
 	return out, nil
 }
-
-// announcements is truly empty: none can be made here.
-func (a *API) announcements(*request) (any, error) { return []none{}, nil }

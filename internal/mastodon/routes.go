@@ -31,6 +31,9 @@ func (a *API) mainTable() []route {
 		{"GET /api/v1/instance/rules", open(), noLimit, (*API).instanceRules},
 		{"GET /api/v1/custom_emojis", open(), noLimit, (*API).customEmojis},
 		{"GET /api/v1/announcements", user(""), noLimit, (*API).announcements},
+		{"POST /api/v1/announcements/{id}/dismiss", user("write:accounts"), noLimit, (*API).dismissAnnouncement},
+		{"PUT /api/v1/announcements/{id}/reactions/{name}", user("write:favourites"), noLimit, react(true)},
+		{"DELETE /api/v1/announcements/{id}/reactions/{name}", user("write:favourites"), noLimit, react(false)},
 		{"GET /api/v1/preferences", user("read:accounts"), noLimit, (*API).getPreferences},
 
 		{"POST /api/v1/accounts", ofApp("write:accounts"), limitSignUp, (*API).createAccount},

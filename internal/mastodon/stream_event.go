@@ -17,6 +17,14 @@ func (s *streams) payload(who linnet.Session, ev linnet.StreamEvent) (text []byt
 		return nil, true, nil
 	case ev.Type == linnet.EventDelete:
 		return []byte(ev.Deleted.String()), true, nil
+	case ev.Type == linnet.EventAnnouncementGone:
+		return []byte(ev.About.String()), true, nil
+	case ev.Type == linnet.EventAnnouncement && ev.Announcement != nil:
+		entity = s.api.announcement(ev.Announcement)
+	case ev.Type == linnet.EventReaction && ev.Reaction != nil:
+		r := s.api.reactionTo(ev.Reaction)
+		r.AnnouncementID = ev.About.String()
+		entity = r
 	case ev.Type == linnet.EventMerged:
 		return []byte("1"), who.Allows(scopeNotifications), nil
 	case (ev.Type == linnet.EventUpdate || ev.Type == linnet.EventEdit) && ev.Status != nil:

@@ -113,7 +113,7 @@ func hadIn(parent *linnet.Status, group linnet.ID) bool {
 
 // posts is the role that it takes to post in a group.
 func posts(k linnet.GroupKind) linnet.GroupRole {
-	if k == linnet.Announcement {
+	if k == linnet.AnnouncementGroup {
 		return linnet.GroupModerator
 	}
 	return linnet.GroupMember

@@ -171,13 +171,13 @@ func Keys() []KeyDoc {
 		{KindApp, "value", "app", "a registered app, JSON; 7 days until a token is issued to it", "50 KiB", "", secretIn("secret")},
 		{KindIdem, "value", "user.SHA-256 of a key", "the status posted with an idempotency key, 1 hour", "1", "", noSecret()},
 		{KindSetup, "value", "", "hash of the set-up token in force", "1", "", secretIn("hash", "used")},
-		{KindMeta, "value", "name", "format version; the instance's texts; all custom emoji, and their version; the mark that an admin exists, and that groups are counted; progress of imports", "256 KiB", "", noSecret()},
+		{KindMeta, "value", "name", "format version; the instance's texts; all custom emoji, and their version, and that of the announcements; the mark that an admin exists, and that groups are counted; progress of imports", "256 KiB", "", noSecret()},
 		{KindStats, "counters", "", "users, groups among them, and statuses of the shard, users active by month", "months", "", noSecret()},
 		{KindActive, "set", "", "users of the shard by the last month in which they were active", "users/1024", "", noSecret()},
 		{KindPulled, "set", "", "authors whose statuses are not pushed to home feeds, by since when (shard 0)", "1,000", "", noSecret()},
 		{KindPushed, "set", "", "of those, authors who are pushed again, by since when (shard 0)", "1,000", "", noSecret()},
 	}
-	docs = slices.Concat(docs, groupCountKeys(), erasedKeys(), dayKeys(), featuredKeys(), promotionKeys(), rankingKeys(), noticeKeys(), moderationKeys(), inviteKeys(), directoryKeys(), securityKeys(), suggestKeys(), trendKeys(), untrendKeys(), tagNameKeys(), pollKeys(), attachmentKeys(), versionKeys(), searchKeys(), pushKeys())
+	docs = slices.Concat(docs, groupCountKeys(), erasedKeys(), dayKeys(), featuredKeys(), promotionKeys(), rankingKeys(), noticeKeys(), moderationKeys(), inviteKeys(), directoryKeys(), securityKeys(), suggestKeys(), trendKeys(), untrendKeys(), tagNameKeys(), pollKeys(), attachmentKeys(), versionKeys(), searchKeys(), pushKeys(), announcementKeys())
 	for _, e := range EdgeKinds() {
 		docs = append(docs, e.docs()...)
 	}

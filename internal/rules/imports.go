@@ -59,7 +59,7 @@ func stores() []string {
 // storeys are the packages that perform acts, lowest first: each may import those before
 // it, and what all of them stand upon.
 func storeys() []string {
-	return []string{"internal/core", "internal/uploads", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/push", "internal/identity", "internal/social",
+	return []string{"internal/core", "internal/uploads", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/push", "internal/identity", "internal/announcing", "internal/social",
 		"internal/groups", "internal/lists", "internal/posting", "internal/live", "internal/discovery", "internal/moderation"}
 }
 

@@ -117,6 +117,7 @@ func (s *Service) forgetTable() []forgetStep {
 		{"blockers", s.endByOthers(record.Blocks())},
 		{"favourites", s.endOwned(record.Favourites())},
 		{"votes", forgetOwn(s.st.Statuses.ForgetVotes)},
+		{"reactions", forgetOwn(s.st.Staff.ForgetReactions)},
 		{"statuses", s.forgetPosts},
 		{"attachments", forgetOwn(s.uploads.Forget)}, // those of the statuses too, which are gone by now
 		{"lists", s.forgetLists},

@@ -17,5 +17,7 @@ func New(b core.Base, c *core.Service) *Service {
 		views:    otter.Must(&otter.Options[linnet.ID, *rendered]{MaximumWeight: bytes / 2, Weigher: renderedWeight}),
 		people:   otter.Must(&otter.Options[linnet.ID, *shownUser]{MaximumWeight: bytes / 4, Weigher: shownUserWeight}),
 		profiles: otter.Must(&otter.Options[linnet.ID, *profile]{MaximumWeight: bytes / 8, Weigher: profileWeight}),
+
+		announcements: otter.Must(&otter.Options[linnet.ID, *shownAnnouncement]{MaximumSize: 2 * linnet.MaxAnnouncements}),
 	}
 }

@@ -22,4 +22,6 @@ type Service struct {
 	people   *otter.Cache[linnet.ID, *shownUser] // of users, by state
 	loaders  sync.Pool                           // *loader
 	profiles *otter.Cache[linnet.ID, *profile]   // rendered parts of users, by version
+
+	announcements *otter.Cache[linnet.ID, *shownAnnouncement]
 }

@@ -25,6 +25,8 @@ func adminRoutes() []route {
 		{pattern: "/admin/audit", get: staff((*call).auditLog)},
 		{pattern: "/admin/tasks", get: admin((*call).tasks), post: admin((*call).resolveTask)},
 		{pattern: "/admin/store", get: admin((*call).store)},
+		{pattern: adminAnnouncementsPath, get: admin((*call).adminAnnouncements), post: admin((*call).writeAnnouncement)},
+		{pattern: adminAnnouncementsPath + "/{id}", get: admin((*call).adminAnnouncement), post: admin((*call).changeAnnouncement)},
 		{pattern: emojiPath, get: admin((*call).adminEmojis), post: admin((*call).addEmoji)},
 		{pattern: emojiPath + "/{code}", get: admin((*call).adminEmoji), post: admin((*call).changeEmoji)},
 		{pattern: "/admin/settings/pictures", post: admin((*call).changeSitePictures)},
@@ -65,7 +67,7 @@ func (c *call) adminNav() []navLink {
 	nav := []navLink{{Path: adminPath, Text: "Overview"}, {Path: "/admin/users", Text: "People"}, {Path: "/admin/reports", Text: "Reports"},
 		{Path: "/admin/invites", Text: "Invitations"}, {Path: "/admin/audit", Text: "Audit log"}}
 	if c.me.Role == linnet.Admin {
-		nav = append(nav, navLink{Path: emojiPath, Text: "Emoji"}, navLink{Path: "/admin/tasks", Text: "Tasks"}, navLink{Path: "/admin/store", Text: "Store"}, navLink{Path: "/admin/settings", Text: "Settings"})
+		nav = append(nav, navLink{Path: adminAnnouncementsPath, Text: "Announcements"}, navLink{Path: emojiPath, Text: "Emoji"}, navLink{Path: "/admin/tasks", Text: "Tasks"}, navLink{Path: "/admin/store", Text: "Store"}, navLink{Path: "/admin/settings", Text: "Settings"})
 	}
 	return nav
 }

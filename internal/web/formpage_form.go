@@ -45,6 +45,7 @@ const (
 	passwordField = "password" // one's own; never filled in again
 	areaField     = "area"
 	numberField   = "number"
+	timeField     = "time" // in UTC, see typedTime
 	checkField    = "check"
 	selectField   = "select"
 	checksField   = "checks" // several boxes of one name

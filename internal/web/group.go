@@ -63,7 +63,7 @@ func groupPath(login string) string { return "/groups/" + url.PathEscape(login) 
 // kindWord names a kind of group on a badge.
 func kindWord(k linnet.GroupKind) string {
 	switch k {
-	case linnet.Announcement:
+	case linnet.AnnouncementGroup:
 		return "announcements"
 	case linnet.Chat:
 		return "chat"
@@ -78,7 +78,7 @@ func kindText(k linnet.GroupKind) string {
 		return "Everybody may join and post, and anybody reads it."
 	case linnet.PrivateGroup:
 		return "Who wants to join asks. Only members post and read."
-	case linnet.Announcement:
+	case linnet.AnnouncementGroup:
 		return "Everybody may join, and anybody reads it. Owners and moderators post."
 	case linnet.Chat:
 		return "By invitation. Members read what was written since they came."
@@ -190,7 +190,7 @@ func (c *call) group(who linnet.UserView) error {
 // groupComposer is a form for a post in a group; nil for who cannot post there.
 func (c *call) groupComposer(v linnet.GroupView) *composeForm {
 	needed := linnet.GroupMember
-	if v.Group == linnet.Announcement {
+	if v.Group == linnet.AnnouncementGroup {
 		needed = linnet.GroupModerator
 	}
 	if c.me == nil || v.Mine.Role < needed {

@@ -136,7 +136,7 @@ func (c *circle) offered(t *testing.T, k linnet.GroupKind, who, page string) {
 		"You are banned":       knows && who == "banned",
 		"Log in to":            knows && who == "",
 		`/leave"`:              in,
-		composerMark:           in && (k != linnet.Announcement || runs),
+		composerMark:           in && (k != linnet.AnnouncementGroup || runs),
 		`/requests"`:           runs && k.Closed(),
 		`/invite"`:             runs,
 		`/bans"`:               runs,

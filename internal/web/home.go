@@ -15,6 +15,9 @@ type homePage struct {
 	New     bool      // nothing has come here yet
 	Line    linnet.ID // above this status it says up to where was read; 0: nowhere
 	Newest  linnet.ID // of the newest page, for marking it as read; 0: another page
+
+	Announced []announcementRow // above the newest page
+	Others    int               // announcements that are not among them
 }
 
 // homeRow is the row of a status at home, with what brought it there.
@@ -39,6 +42,9 @@ func (c *call) home() error {
 	if q.Max == "" && q.Min == "" {
 		f := c.newForm()
 		f.Then = "home"
+		if p.Announced, p.Others, err = c.announcementsAbove(); err != nil {
+			return err
+		}
 		p.Compose, p.New = &f, len(posts.Items) == 0
 		if len(p.Posts) > 0 {
 			p.Newest = p.Posts[0].ID

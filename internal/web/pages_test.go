@@ -82,7 +82,7 @@ func (w *world) visits() []visit {
 	add("ann", 200, "/bookmarks", "/favourites", "/compose", "/compose?in_reply_to="+answered, "/compose?redraft="+answered, "/compose?to=bob",
 		post+"/delete", "/notifications", "/notifications/clear", "/notifications/requests", "/messages", "/requests", "/search", "/search?q=bob", "/explore",
 		"/lists", f.list, f.list+"/edit", f.list+"/delete", "/@bob/mute", "/@bob/block", "/@bob/report", "/@bob/lists", "/settings/security", "/settings/two-factor",
-		"/settings/delete", f.filter, filtersPath+"/new", f.consent, "/@bob/reported")
+		"/settings/delete", f.filter, announcementsPath, filtersPath+"/new", f.consent, "/@bob/reported")
 	for _, n := range settingsNav() {
 		add("ann", 200, n.Path)
 	}

@@ -91,6 +91,8 @@ func routes() []route {
 		wellKnownRoutes(), []route{
 			{pattern: "/about", get: (*call).landing},
 			{pattern: "/emoji", get: (*call).emojis},
+			{pattern: announcementsPath, get: own((*call).announcements)},
+			{pattern: announcementsPath + "/{id}", post: own((*call).actOnAnnouncement)},
 			{pattern: "/requests", get: own((*call).requests)},
 			{pattern: "/search", get: own((*call).search)},
 			{pattern: "/theme", post: own((*call).chooseTheme)},

@@ -1,0 +1,210 @@
+package announcing
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/store/db"
+	"linnet/internal/store/staff"
+	"linnet/internal/text"
+)
+
+// Shown are written by administrators; each act stands in the log. All servers
+// hold them in memory, as the custom emoji.
+
+var errNoAnnouncement = linnet.Errorf(linnet.NotFound, "Record not found")
+
+// All are all announcements, drafts too, as they are stored now. It is for
+// administrators.
+func (s *Service) All(ctx context.Context, by linnet.Actor) ([]linnet.Announcement, error) {
+	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+		return nil, err
+	}
+	set, err := s.st.Staff.Announcements(ctx)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	return set.All, nil
+}
+
+// Write writes an announcement, id 0 a new one, and tells those who listen if
+// users see it, or do not any more. NotFound if there is none with that id.
+func (s *Service) Write(ctx context.Context, by linnet.Actor, id linnet.ID, c linnet.AnnouncementChange) (*linnet.Announcement, error) {
+	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+		return nil, err
+	}
+	if id != 0 { // what is not there is not logged
+		if _, err := s.announcement(ctx, id); err != nil {
+			return nil, err
+		}
+	}
+	c, mentions, err := s.readAnnouncement(ctx, id == 0, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.core.LogAct(ctx, by, announcementAct(id, c), 0, announcementDetail(id, c), ""); err != nil {
+		return nil, err
+	}
+	var shown bool
+	a, err := s.st.Staff.WriteAnnouncement(ctx, id, func(a *linnet.Announcement, others int) error {
+		shown = a.ShownAt(s.st.Now())
+		if others >= linnet.MaxAnnouncements {
+			return linnet.Errorf(linnet.Invalid, "There are %d announcements, which is as many as there may be. Delete one first.", others)
+		}
+		return s.applyAnnouncement(a, c, mentions)
+	})
+	if errors.Is(err, db.ErrGone) {
+		return nil, errNoAnnouncement
+	}
+	if err == nil {
+		s.tasks.Left(ctx, a.ID.Shard())
+		err = s.core.ReadAnnouncements(ctx)
+	}
+	if err != nil {
+		return a, core.StoreError(err)
+	}
+	switch {
+	case a.ShownAt(s.st.Now()):
+		s.tellAnnouncement(ctx, linnet.EventAnnouncement, a.ID)
+	case shown:
+		s.tellAnnouncement(ctx, linnet.EventAnnouncementGone, a.ID)
+	}
+	return a, nil
+}
+
+// announcementAct is the word of the log for a change.
+func announcementAct(id linnet.ID, c linnet.AnnouncementChange) linnet.Moderation {
+	switch {
+	case id == 0:
+		return core.ActAnnounce
+	case c.Text == nil && c.Published != nil && c.Published.IsZero():
+		return core.ActUnpublish
+	case c.Text == nil && c.Published != nil:
+		return core.ActPublish
+	}
+	return core.ActEditAnnouncement
+}
+
+// announcementDetail names an announcement in the log: by its id, a new one by how it
+// begins.
+func announcementDetail(id linnet.ID, c linnet.AnnouncementChange) string {
+	if id != 0 {
+		return id.String()
+	}
+	begins := []rune(text.Line(*c.Text))
+	return string(begins[:min(len(begins), 80)])
+}
+
+// readAnnouncement cleans and checks what was typed, and looks up whom it names.
+func (s *Service) readAnnouncement(ctx context.Context, fresh bool, c linnet.AnnouncementChange) (linnet.AnnouncementChange, []linnet.Mention, error) {
+	if c.Text == nil && fresh {
+		c.Text = new(string)
+	}
+	if c.Text == nil {
+		return c, nil, nil
+	}
+	typed := core.Lines(*c.Text)
+	c.Text = &typed
+	if typed == "" {
+		return c, nil, linnet.FieldError("text", "ERR_BLANK", "can't be blank")
+	}
+	if err := core.CheckText("text", &typed, linnet.MaxAnnouncementChars); err != nil {
+		return c, nil, err
+	}
+	names := text.Parse(typed).Mentions()
+	if len(names) > linnet.MaxMentions {
+		return c, nil, linnet.FieldError("text", "ERR_TOO_LONG", "names %d people, the limit is %d", len(names), linnet.MaxMentions)
+	}
+	mentions, _, err := s.view.FindMentions(ctx, 0, names)
+	return c, mentions, err
+}
+
+// applyAnnouncement changes an announcement, and refuses times that do not go together.
+func (s *Service) applyAnnouncement(a *linnet.Announcement, c linnet.AnnouncementChange, mentions []linnet.Mention) error {
+	if c.Text != nil {
+		a.Text, a.Mentions = *c.Text, mentions
+	}
+	for _, at := range []struct{ to, from *time.Time }{{&a.Starts, c.Starts}, {&a.Ends, c.Ends}, {&a.Published, c.Published}} {
+		if at.from != nil {
+			*at.to = at.from.UTC().Truncate(time.Second)
+		}
+	}
+	core.Set(&a.AllDay, c.AllDay)
+	a.AllDay = a.AllDay && !a.Ends.IsZero()
+	a.Updated = s.st.Now().UTC().Truncate(time.Millisecond)
+	switch {
+	case a.Starts.IsZero() && !a.Ends.IsZero():
+		return linnet.FieldError("starts_at", "ERR_BLANK", "can't be blank where there is an end")
+	case a.Ends.IsZero() && !a.Starts.IsZero():
+		return linnet.FieldError("ends_at", "ERR_BLANK", "can't be blank where there is a start")
+	case a.Ends.Before(a.Starts):
+		return linnet.FieldError("ends_at", "ERR_INVALID", "is %s, before it starts", a.Ends.Format("2006-01-02 15:04"))
+	}
+	return nil
+}
+
+// Delete deletes an announcement with its reactions. NotFound if there is none.
+func (s *Service) Delete(ctx context.Context, by linnet.Actor, id linnet.ID) error {
+	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+		return err
+	}
+	if _, err := core.Surely(ctx, func(ctx context.Context) (*linnet.Announcement, error) { return s.announcement(ctx, id) }); err != nil {
+		return err
+	}
+	if err := s.core.LogAct(ctx, by, core.ActDeleteAnnouncement, 0, id.String(), ""); err != nil {
+		return err
+	}
+	a, err := s.st.Staff.RemoveAnnouncement(ctx, id)
+	if err == nil {
+		err = s.core.ReadAnnouncements(ctx)
+	}
+	switch {
+	case err != nil:
+		return core.StoreError(err)
+	case a == nil:
+		return errNoAnnouncement
+	case a.ShownAt(s.st.Now()):
+		s.tellAnnouncement(ctx, linnet.EventAnnouncementGone, id)
+	}
+	return nil
+}
+
+// announcement is one of them, as it is stored now.
+func (s *Service) announcement(ctx context.Context, id linnet.ID) (*linnet.Announcement, error) {
+	set, err := s.st.Staff.Announcements(ctx)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	if a := set.Find(id); a != nil {
+		return a, nil
+	}
+	return nil, errNoAnnouncement
+}
+
+// tellAnnouncement tells those who listen of an announcement, or that it is gone.
+func (s *Service) tellAnnouncement(ctx context.Context, what linnet.EventType, id linnet.ID) {
+	s.core.Emit(ctx, id, core.Event{Type: what, Announcement: id, Set: s.core.Announcements().Version})
+}
+
+// announce tells of an announcement whose time has come.
+func (s *Service) announce(ctx context.Context, t staff.Announced) (*staff.Announced, error) {
+	a, err := s.announcement(ctx, t.ID)
+	if linnet.KindOf(err) == linnet.NotFound || err == nil && a.Version != t.Version {
+		return nil, nil
+	}
+	if err == nil {
+		err = s.core.ReadAnnouncements(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	what := linnet.EventAnnouncement
+	if t.Over {
+		what = linnet.EventAnnouncementGone
+	}
+	s.tellAnnouncement(ctx, what, t.ID)
+	return nil, nil
+}

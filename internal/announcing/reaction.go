@@ -1,0 +1,150 @@
+package announcing
+
+import (
+	"context"
+	"errors"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/store/db"
+	"linnet/internal/store/staff"
+	"linnet/internal/text"
+)
+
+// Shown are those that users see now, as me does, the latest last; with all also
+// those that me has dismissed. Where there is none nothing is asked of the store.
+// https://docs.joinmastodon.org/methods/announcements/#get
+func (s *Service) Shown(ctx context.Context, me linnet.ID, all bool) ([]linnet.AnnouncementView, error) {
+	shown := s.core.Announcements().Shown(s.st.Now())
+	if len(shown) == 0 {
+		return nil, nil
+	}
+	views, err := s.tell(ctx, me, shown)
+	if err != nil || all {
+		return views, err
+	}
+	unread := views[:0]
+	for _, v := range views {
+		if !v.Read {
+			unread = append(unread, v)
+		}
+	}
+	return unread, nil
+}
+
+// tell makes the views of announcements for a user; 0 is nobody.
+func (s *Service) tell(ctx context.Context, me linnet.ID, all []*linnet.Announcement) ([]linnet.AnnouncementView, error) {
+	ids := make([]linnet.ID, len(all))
+	for i, a := range all {
+		ids[i] = a.ID
+	}
+	told, err := s.st.Staff.Tell(ctx, me, ids)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	views := make([]linnet.AnnouncementView, len(all))
+	for i, a := range all {
+		views[i] = s.view.Announcement(a)
+		views[i].Read = told.Read[i]
+		views[i].Reactions = s.reactions(&told.Reactions[i])
+	}
+	return views, nil
+}
+
+// reactions are those that somebody has.
+func (s *Service) reactions(set *linnet.ReactionSet) (out []linnet.Reaction) {
+	for place, name := range set.Names {
+		if n := set.Counts[place]; n > 0 {
+			out = append(out, linnet.Reaction{Name: name, Count: n, Me: set.Mine&(1<<place) != 0, Emoji: s.core.Emojis().Shown(name)})
+		}
+	}
+	return out
+}
+
+// ForAll is an announcement as nobody in particular sees it, of which an event
+// has told with the version of the announcements. NotFound if users do not see it.
+func (s *Service) ForAll(ctx context.Context, id linnet.ID, version uint64) (v linnet.AnnouncementView, err error) {
+	if err := s.core.HearAnnouncements(ctx, version); err != nil {
+		return v, err
+	}
+	a := s.core.Announcements().Find(id)
+	if a == nil || !a.ShownAt(s.st.Now()) {
+		return v, errNoAnnouncement
+	}
+	views, err := s.tell(ctx, 0, []*linnet.Announcement{a})
+	if err != nil {
+		return v, err
+	}
+	return views[0], nil
+}
+
+// shownAnnouncement refuses what users do not see, by what is stored now if this server
+// does not know of it.
+func (s *Service) shownAnnouncement(ctx context.Context, id linnet.ID) error {
+	a := s.core.Announcements().Find(id)
+	if a == nil {
+		var err error
+		if a, err = s.announcement(ctx, id); err != nil {
+			return err
+		}
+	}
+	if !a.ShownAt(s.st.Now()) {
+		return errNoAnnouncement
+	}
+	return nil
+}
+
+// Dismiss keeps that me has read an announcement. NotFound if users do not see
+// it.
+// https://docs.joinmastodon.org/methods/announcements/#dismiss
+func (s *Service) Dismiss(ctx context.Context, me, id linnet.ID) error {
+	if err := s.shownAnnouncement(ctx, id); err != nil {
+		return err
+	}
+	return reactionError(s.st.Staff.Dismiss(ctx, me, id))
+}
+
+// React lets me react to an announcement with an emoji of Unicode or the shortcode of a
+// custom one. NotFound if users do not see it; there are at most linnet.MaxReactions
+// different reactions.
+// https://docs.joinmastodon.org/methods/announcements/#put-reactions
+func (s *Service) React(ctx context.Context, me, id linnet.ID, name string) error {
+	if err := s.shownAnnouncement(ctx, id); err != nil {
+		return err
+	}
+	if s.core.Emojis().Shown(name) == nil && !text.ValidEmoji(name) {
+		return linnet.FieldError("name", "ERR_INVALID", "is not a recognized emoji")
+	}
+	return s.react(ctx, me, id, name, true)
+}
+
+// Unreact takes a reaction of me's back, if there is one. NotFound if users do not see the
+// announcement.
+// https://docs.joinmastodon.org/methods/announcements/#delete-reactions
+func (s *Service) Unreact(ctx context.Context, me, id linnet.ID, name string) error {
+	if err := s.shownAnnouncement(ctx, id); err != nil {
+		return err
+	}
+	return s.react(ctx, me, id, name, false)
+}
+
+func (s *Service) react(ctx context.Context, me, id linnet.ID, name string, on bool) error {
+	changed, n, err := s.st.Staff.React(ctx, me, id, name, on)
+	if err != nil {
+		return reactionError(err)
+	}
+	if changed {
+		s.core.Emit(ctx, id, core.Event{Type: linnet.EventReaction, Announcement: id, Name: name, Count: n})
+	}
+	return nil
+}
+
+func reactionError(err error) error {
+	switch {
+	case errors.Is(err, db.ErrGone):
+		return errNoAnnouncement
+	case errors.Is(err, staff.ErrReactions):
+		return linnet.FieldError("base", "ERR_TOO_MANY", "Limit of different reactions reached: there are %d, choose one of them", linnet.MaxReactions)
+	}
+	return core.StoreError(err)
+}

@@ -1,0 +1,36 @@
+package live
+
+import (
+	"context"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+)
+
+// announcement tells all users who listen of an announcement or a reaction to one, once
+// this server knows of it.
+func (h *hub) announcement(ctx context.Context, ev core.Event) {
+	told := linnet.StreamEvent{Type: ev.Type, About: ev.Announcement}
+	switch ev.Type {
+	case linnet.EventAnnouncement:
+		v, err := h.s.announcing.ForAll(ctx, ev.Announcement, ev.Set)
+		if err != nil {
+			return // it is gone again, or cannot be read: who fetches finds what there is
+		}
+		told.Announcement = &v
+	case linnet.EventAnnouncementGone:
+		if err := h.s.core.HearAnnouncements(ctx, ev.Set); err != nil && ctx.Err() == nil {
+			h.s.opt.Log.Debug("read the announcements", "err", err)
+		}
+	default:
+		told.Reaction = &linnet.Reaction{Name: ev.Name, Count: ev.Count, Emoji: h.s.core.Emojis().Shown(ev.Name)}
+	}
+	for _, l := range h.all() {
+		for _, st := range l.subscribed() {
+			if st.Kind == linnet.StreamUser {
+				told.Stream = st
+				h.send(l, told)
+			}
+		}
+	}
+}

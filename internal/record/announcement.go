@@ -1,0 +1,98 @@
+package record
+
+import (
+	"strconv"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// The kinds of key of announcements, which all lie in shard 0.
+const (
+	KindAnnouncement   = "announcement"
+	KindAnnouncements  = "announcements"
+	KindReactions      = "reactions"
+	KindReactionNames  = "reactionnames"
+	KindReactionCounts = "reactioncounts"
+	KindReacted        = "reacted"
+	KindAnnounced      = "announced"
+)
+
+func announcementKeys() []KeyDoc {
+	return []KeyDoc{
+		{KindAnnouncement, "value", "announcement", "what administrators tell all users, JSON (shard 0)", "200 KiB", "", noSecret()},
+		{KindAnnouncements, "set", "", "all announcements, by when they were written (shard 0)", "50", "", noSecret()},
+		{KindReactions, "set", "announcement", "who has reacted to it; the score has a bit for each of its reaction names, and is 0 if the account is gone and may not react any more", "none", "", noSecret()},
+		{KindReactionNames, "value", "announcement", "the emoji that people reacted to it with, by their places, JSON", "8", "", noSecret()},
+		{KindReactionCounts, "counters", "announcement", "how many have reacted with each, by place", "8", "", noSecret()},
+		{KindReacted, "set", "user", "announcements to which the user has reacted, or has begun to, by time", "100 and some", "", noSecret()},
+		{KindAnnounced, "set", "user", "announcements that the user has dismissed, by when", "100 and some", "", noSecret()},
+	}
+}
+
+// AnnouncementKey is the key of an announcement.
+func AnnouncementKey(id linnet.ID) kv.Key { return IDKey(KindAnnouncement, id) }
+
+// AnnouncementsKey is the set of all announcements.
+func AnnouncementsKey() kv.Key { return ShardKey(KindAnnouncements, 0) }
+
+// AnnouncementsMarkKey is a value that changes with the announcements and says no more:
+// servers look at it often.
+func AnnouncementsMarkKey() kv.Key { return MetaKey("announcements.version") }
+
+// ReactionsKey is the set of those who have reacted to an announcement.
+func ReactionsKey(id linnet.ID) kv.Key { return IDKey(KindReactions, id) }
+
+// ReactionNamesKey is where the names of reactions lie.
+func ReactionNamesKey(id linnet.ID) kv.Key { return IDKey(KindReactionNames, id) }
+
+// ReactionCountsKey is where they are counted, see ReactionPlaces.
+func ReactionCountsKey(id linnet.ID) kv.Key { return IDKey(KindReactionCounts, id) }
+
+// ReactedKey is the set of announcements to which a user has reacted.
+func ReactedKey(user linnet.ID) kv.Key { return IDKey(KindReacted, user) }
+
+// AnnouncedKey is the set of announcements that a user has dismissed.
+func AnnouncedKey(user linnet.ID) kv.Key { return IDKey(KindAnnounced, user) }
+
+// reactionPlaces are the counters of reactions.
+var reactionPlaces = func() (names [linnet.MaxReactions]string) {
+	for i := range names {
+		names[i] = strconv.Itoa(i)
+	}
+	return names
+}()
+
+// ReactionPlaces are the names of the counters of reactions, which must not be modified.
+func ReactionPlaces() []string { return reactionPlaces[:] }
+
+// ReactionNames are the names of reactions by their places.
+type ReactionNames struct {
+	Names []string `json:"names"`
+}
+
+type announcementRecord struct {
+	Text      string          `json:"text"`
+	Mentions  []mentionRecord `json:"mentions,omitempty"`
+	Starts    time.Time       `json:"starts,omitzero"`
+	Ends      time.Time       `json:"ends,omitzero"`
+	AllDay    bool            `json:"all_day,omitempty"`
+	Published time.Time       `json:"published,omitzero"`
+	Updated   time.Time       `json:"updated,omitzero"`
+}
+
+// EncodeAnnouncement writes an announcement.
+func EncodeAnnouncement(a *linnet.Announcement) []byte {
+	return Encode(announcementRecord{Text: a.Text, Mentions: mentionRecords(a.Mentions), Starts: a.Starts, Ends: a.Ends, AllDay: a.AllDay, Published: a.Published, Updated: a.Updated})
+}
+
+// DecodeAnnouncement reads an announcement.
+func DecodeAnnouncement(id linnet.ID, get *kv.Get) (linnet.Announcement, error) {
+	var r announcementRecord
+	if err := Decode(get, &r); err != nil {
+		return linnet.Announcement{}, err
+	}
+	return linnet.Announcement{ID: id, Text: r.Text, Mentions: mentionsIn(r.Mentions), Starts: r.Starts, Ends: r.Ends, AllDay: r.AllDay,
+		Published: r.Published, Updated: r.Updated, Version: get.Version}, nil
+}

@@ -1,0 +1,197 @@
+package staff
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+)
+
+// Reactions to an announcement are counted in its shard, in one transaction with whoever
+// reacted. Each name has a place, of which there are as many as there may be names; who
+// has reacted stands in a set, with a bit for each place. So a name is new under a guard
+// of the record of names alone, and those who join in guard nothing but their own bit.
+
+// ErrReactions: there are as many different reactions as there may be.
+var ErrReactions = errors.New("there are too many different reactions")
+
+// React counts a reaction of a user to an announcement, or with on false takes it back.
+// changed is false if that was so before; n is how many have reacted so then. Before, the
+// announcement is entered among those to which the user has reacted, so that the end of
+// the account finds it. ErrGone if there is no such announcement or user.
+func (s *Store) React(ctx context.Context, user, id linnet.ID, name string, on bool) (changed bool, n int64, err error) {
+	if on {
+		if err := s.note(ctx, record.ReactedKey(user), user, id); err != nil && !errors.Is(err, kv.ErrUnknown) {
+			return false, 0, err
+		}
+	}
+	for range db.MaxRaces {
+		r := reactionRead{user: user, id: id}
+		if err := r.read(ctx, s.db); err != nil {
+			return false, 0, err
+		}
+		place, err := r.place(name)
+		if err != nil && on {
+			return false, 0, err
+		}
+		if have := err == nil && r.mask&(1<<place) != 0; have == on {
+			if !db.Surely(&ctx) {
+				return changed, r.countOf(name), nil
+			}
+			continue
+		}
+		made, err := s.db.Txn(ctx, r.conds(place, name), r.ops(place, name, on)...)
+		switch {
+		case errors.Is(err, kv.ErrUnknown): // made or not, the next round sees it
+			ctx, changed = kv.Durable(ctx), true
+		case errors.Is(err, db.ErrGone):
+			return false, 0, err
+		case err != nil:
+			return false, 0, fmt.Errorf("write reaction: %w", err)
+		case made && on:
+			return true, r.set.Counts[place] + 1, nil
+		case made:
+			return true, r.set.Counts[place] - 1, nil
+		}
+	}
+	return false, 0, db.TooManyRaces("reactions to announcement", id)
+}
+
+// reactionRead is what is read before a reaction is counted.
+type reactionRead struct {
+	user, id linnet.ID
+	set      linnet.ReactionSet
+	names    *kv.Get
+	mine     *kv.Scores
+	mask     uint32
+}
+
+func (r *reactionRead) read(ctx context.Context, from *db.DB) error {
+	there := &kv.Get{Key: record.AnnouncementKey(r.id)}
+	r.names = &kv.Get{Key: record.ReactionNamesKey(r.id)}
+	counts := &kv.Counters{Key: record.ReactionCountsKey(r.id), Names: record.ReactionPlaces()}
+	r.mine = &kv.Scores{Key: record.ReactionsKey(r.id), Members: []string{r.user.String()}}
+	if err := from.Read(ctx, there, r.names, counts, r.mine); err != nil {
+		return fmt.Errorf("read reactions: %w", err)
+	}
+	if there.Version == 0 || r.mine.Found[0] && r.mine.Values[0] == 0 { // or the account is gone
+		return db.ErrGone
+	}
+	set, err := reactionSet(r.names, counts, r.mine)
+	r.set, r.mask = set, set.Mine
+	return err
+}
+
+// place is where a name stands, or may: ErrReactions if nowhere.
+func (r *reactionRead) place(name string) (int, error) {
+	if at := slices.Index(r.set.Names, name); at >= 0 {
+		return at, nil
+	}
+	for i := range linnet.MaxReactions {
+		if i >= len(r.set.Names) || r.set.Counts[i] == 0 {
+			return i, nil
+		}
+	}
+	return 0, ErrReactions
+}
+
+func (r *reactionRead) countOf(name string) int64 {
+	if at := slices.Index(r.set.Names, name); at >= 0 {
+		return r.set.Counts[at]
+	}
+	return 0
+}
+
+// known reports whether a name has its place already.
+func (r *reactionRead) known(place int, name string) bool {
+	return place < len(r.set.Names) && r.set.Names[place] == name
+}
+
+// asRead are the conditions that the names are those that were read, and that the user has
+// reacted as was read.
+func (r *reactionRead) asRead() []kv.Cond {
+	conds := []kv.Cond{db.Else(kv.Present{Key: record.AnnouncementKey(r.id)}, db.ErrGone), kv.VersionIs{Key: r.names.Key, Version: r.names.Version}}
+	if r.mine.Found[0] {
+		return append(conds, kv.ScoreIs{Key: r.mine.Key, Member: r.mine.Members[0], Score: r.mine.Values[0]})
+	}
+	return append(conds, kv.NoMember{Key: r.mine.Key, Member: r.mine.Members[0]})
+}
+
+// conds are what must be so when a reaction is written: besides, a place that is taken
+// anew is free.
+func (r *reactionRead) conds(place int, name string) []kv.Cond {
+	if r.known(place, name) {
+		return r.asRead()
+	}
+	return append(r.asRead(), kv.CounterBelow{Key: record.ReactionCountsKey(r.id), Name: record.ReactionPlaces()[place], Limit: 1})
+}
+
+func (r *reactionRead) ops(place int, name string, on bool) []kv.Op {
+	mask, by := r.mask^1<<place, int64(1)
+	if !on {
+		by = -1
+	}
+	ops := []kv.Op{kv.Incr{Key: record.ReactionCountsKey(r.id), Name: record.ReactionPlaces()[place], By: by}}
+	if mask == 0 {
+		ops = append(ops, kv.Remove{Key: r.mine.Key, Member: r.mine.Members[0]})
+	} else {
+		ops = append(ops, kv.Add{Key: r.mine.Key, Member: r.mine.Members[0], Score: int64(mask)})
+	}
+	if !r.known(place, name) {
+		names := slices.Clone(r.set.Names)
+		if place == len(names) {
+			names = append(names, name)
+		}
+		names[place] = name
+		ops = append(ops, kv.Put{Key: r.names.Key, Data: record.Encode(record.ReactionNames{Names: names}), Version: r.names.Version + 1})
+	}
+	return ops
+}
+
+// ForgetReactions takes the reactions of a deleted user back, to at most limit
+// announcements, and reports how many there were. A reaction that was begun before, and is
+// still to be written, is refused from then on: a member without a bit stands in its place.
+func (s *Store) ForgetReactions(ctx context.Context, user linnet.ID, limit int) (int, error) {
+	ids, _, err := s.db.After(ctx, record.ReactedKey(user), kv.Member{}, limit)
+	if err != nil {
+		return 0, err
+	}
+	for _, id := range ids {
+		if err := s.forgetReactions(ctx, user, id); err != nil {
+			return 0, fmt.Errorf("take back reactions: %w", err)
+		}
+	}
+	return len(ids), nil
+}
+
+func (s *Store) forgetReactions(ctx context.Context, user, id linnet.ID) error {
+	for range db.MaxRaces {
+		r := reactionRead{user: user, id: id}
+		err := r.read(kv.Durable(ctx), s.db)
+		if err != nil && !errors.Is(err, db.ErrGone) {
+			return err
+		}
+		if err == nil {
+			ops := []kv.Op{kv.Add{Key: r.mine.Key, Member: user.String()}}
+			for place, name := range record.ReactionPlaces() {
+				if r.mask&(1<<place) != 0 {
+					ops = append(ops, kv.Incr{Key: record.ReactionCountsKey(id), Name: name, By: -1})
+				}
+			}
+			made, err := s.db.Txn(ctx, r.asRead(), ops...)
+			if err != nil && !errors.Is(err, db.ErrGone) {
+				return err
+			}
+			if !made && err == nil {
+				continue
+			}
+		}
+		return s.db.Apply(ctx, kv.Remove{Key: record.ReactedKey(user), Member: id.String()})
+	}
+	return db.TooManyRaces("reactions to announcement", id)
+}

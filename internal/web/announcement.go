@@ -1,0 +1,335 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// announcementsAtHome is how many announcements stand above the posts at home; the others
+// are on a page of their own.
+const announcementsAtHome = 3
+
+const announcementsPath = "/announcements"
+
+// announcementRow is an announcement on a page.
+type announcementRow struct {
+	linnet.AnnouncementView
+	c *call
+}
+
+// quickReactions are offered beside those that others have chosen.
+var quickReactions = [...]string{"👍", "❤️", "🎉", "😀", "😢"}
+
+// Quick are those of them that nobody has chosen yet.
+func (r announcementRow) Quick() (names []string) {
+	for _, name := range quickReactions {
+		if !r.has(name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func (r announcementRow) has(name string) bool {
+	for i := range r.Reactions {
+		if r.Reactions[i].Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Room reports whether there may be another reaction.
+func (r announcementRow) Room() bool { return len(r.Reactions) < linnet.MaxReactions }
+
+// hasAnnouncements reports whether there is any that users see now.
+func (c *call) hasAnnouncements() bool {
+	return len(c.svc.Core.Announcements().Shown(c.opts.Now())) > 0
+}
+
+// reactionSays is what is read out for a reaction.
+func reactionSays(e linnet.Reaction) string { return "React with " + e.Name + soFar(e.Count) }
+
+// When says when what it tells of is, "" if that is not said.
+func (r announcementRow) When() string {
+	layout := "2 January 2006, 15:04 UTC"
+	if r.AllDay {
+		layout = "2 January 2006"
+	}
+	from, to := r.Starts.UTC().Format(layout), r.Ends.UTC().Format(layout)
+	switch {
+	case r.Ends.IsZero():
+		return ""
+	case from == to:
+		return from
+	}
+	return from + " to " + to
+}
+
+func (c *call) announcementRows(vs []linnet.AnnouncementView) []announcementRow {
+	rows := make([]announcementRow, len(vs))
+	for i, v := range vs { // the latest first
+		rows[len(vs)-1-i] = announcementRow{v, c}
+	}
+	return rows
+}
+
+// announcementsAbove are those that stand above the posts at home: the latest that the
+// reader has not dismissed. more is how many others there are.
+func (c *call) announcementsAbove() (rows []announcementRow, more int, err error) {
+	vs, err := c.svc.Announcing.Shown(c.r.Context(), c.me.ID, false)
+	if err != nil {
+		return nil, 0, fmt.Errorf("read announcements: %w", err)
+	}
+	rows = c.announcementRows(vs)
+	n := min(len(rows), announcementsAtHome)
+	return rows[:n], len(rows) - n, nil
+}
+
+// announcements shows all of them, those that the reader has dismissed too.
+func (c *call) announcements() error {
+	vs, err := c.svc.Announcing.Shown(c.r.Context(), c.me.ID, true)
+	if err != nil {
+		return fmt.Errorf("read announcements: %w", err)
+	}
+	return c.render(http.StatusOK, page{Title: "Announcements", Body: announcementsView(c.announcementRows(vs))})
+}
+
+func announcementPath(id linnet.ID) string { return announcementsPath + "/" + id.String() }
+
+// actOnAnnouncement dismisses an announcement, or reacts to it.
+func (c *call) actOnAnnouncement() error {
+	id, ok := linnet.ParseID(c.r.PathValue("id"))
+	if !ok {
+		return errNowhere()
+	}
+	ctx, in := c.r.Context(), c.r.PostForm
+	var err error
+	switch {
+	case in.Has("dismiss"):
+		err = c.svc.Announcing.Dismiss(ctx, c.me.ID, id)
+	case in.Has("react"):
+		err = c.svc.Announcing.React(ctx, c.me.ID, id, in.Get("react"))
+	case in.Has("unreact"):
+		err = c.svc.Announcing.Unreact(ctx, c.me.ID, id, in.Get("unreact"))
+	default:
+		name := strings.Trim(c.typed("name"), ":")
+		if err = c.svc.Announcing.React(ctx, c.me.ID, id, name); isKind(err, linnet.Invalid) {
+			return &httpError{code: http.StatusUnprocessableEntity, msg: fmt.Sprintf("%q cannot be a reaction here: %s.", name, reactionRefused(err)), back: c.cameFrom("/"), text: "Back"}
+		}
+	}
+	if err != nil {
+		return err
+	}
+	to := c.cameFrom("/")
+	if !in.Has("dismiss") {
+		to += "#a" + id.String()
+	}
+	return c.seeOther(to)
+}
+
+func reactionRefused(err error) string {
+	if e := refusal(err); e != nil && len(e.Fields) > 0 {
+		return strings.TrimPrefix(e.Fields[0].Msg, "is ")
+	}
+	return "it was refused"
+}
+
+// adminAnnouncementsPath is the page on which administrators write announcements.
+const adminAnnouncementsPath = "/admin/announcements"
+
+func adminAnnouncementPath(id linnet.ID) string { return adminAnnouncementsPath + "/" + id.String() }
+
+func (c *call) adminAnnouncements() error {
+	return c.showAdminAnnouncements(c.announcementForm(nil))
+}
+
+// announcementForm is the form for an announcement; nil: for a new one.
+func (c *call) announcementForm(a *linnet.Announcement) *form {
+	action, button := adminAnnouncementsPath, "Write announcement"
+	if a == nil {
+		a = &linnet.Announcement{Published: c.opts.Now()}
+	} else {
+		action, button = adminAnnouncementPath(a.ID), "Save"
+	}
+	later := time.Time{}
+	if a.Published.After(c.opts.Now()) {
+		later = a.Published
+	}
+	return c.form(action, button,
+		field{Kind: areaField, Name: "text", Label: "Text", Value: a.Text, Rows: 5, Required: true, Hint: fmt.Sprintf("At most %s characters. Names, tags, links and custom emoji are shown as in posts.", number(linnet.MaxAnnouncementChars))},
+		field{Kind: checkField, Name: "publish", Label: "Publish it", On: !a.Published.IsZero(), Hint: "Else it is a draft, which nobody else sees."},
+		field{Kind: timeField, Name: "published_at", Label: "Publish it only from", Value: typedTime(later), Hint: "UTC. Empty: now."},
+		field{Kind: timeField, Name: "starts_at", Label: "What it tells of begins", Value: typedTime(a.Starts), Hint: "UTC. It may be empty, and then there is no end either."},
+		field{Kind: timeField, Name: "ends_at", Label: "What it tells of ends", Value: typedTime(a.Ends), Hint: "UTC. It is not shown any more then."},
+		field{Kind: checkField, Name: "all_day", Label: "These are whole days", On: a.AllDay})
+}
+
+// typedTime is a time as an input for it has it.
+func typedTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02T15:04")
+}
+
+// timeTyped reads a time that was typed, zero for none; errs gets a complaint about
+// anything else.
+func (c *call) timeTyped(name string, errs fieldErrors) time.Time {
+	typed := c.typed(name)
+	if typed == "" {
+		return time.Time{}
+	}
+	for _, layout := range []string{"2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02 15:04", time.DateOnly} {
+		if t, err := time.Parse(layout, typed); err == nil {
+			return t
+		}
+	}
+	errs[name] = "That is not a time. Write it as 2027-01-31 18:00."
+	return time.Time{}
+}
+
+func (c *call) showAdminAnnouncements(f *form) error {
+	all, err := c.svc.Announcing.All(c.r.Context(), c.by())
+	if err != nil {
+		return err
+	}
+	t := &table{Caption: "Announcements", Head: []string{"Text", "State", "Published", "Ends"}, Empty: "There is none."}
+	for i := len(all) - 1; i >= 0; i-- {
+		a := &all[i]
+		row := []cell{linkCell(clip(strings.Join(strings.Fields(a.Text), " "), 100), adminAnnouncementPath(a.ID)), textCell(c.announcementState(a)), textCell("no"), textCell("never")}
+		if !a.Published.IsZero() {
+			row[2] = timeCell(a.Published)
+		}
+		if !a.Ends.IsZero() {
+			row[3] = timeCell(a.Over())
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return c.showAdmin(f.code(), "Announcements", adminAnnouncementsPath, formPage{
+		Lead:  fmt.Sprintf("Announcements stand above everybody's home until they are dismissed, and in apps. There are at most %d.", linnet.MaxAnnouncements),
+		Parts: []formSection{{ID: "write", Title: "Write an announcement", Form: f}, {Title: "Announcements", Table: t}}})
+}
+
+// announcementState says whether users see an announcement.
+func (c *call) announcementState(a *linnet.Announcement) string {
+	now := c.opts.Now()
+	switch {
+	case a.Published.IsZero():
+		return "draft"
+	case a.ShownAt(now):
+		return "shown"
+	case now.Before(a.Published):
+		return "scheduled"
+	}
+	return "over"
+}
+
+// typedAnnouncement is what the form says; nil where an announcement was published and
+// stays so.
+func (c *call) typedAnnouncement(before *linnet.Announcement, errs fieldErrors) linnet.AnnouncementChange {
+	text, starts, ends, from := c.r.PostForm.Get("text"), c.timeTyped("starts_at", errs), c.timeTyped("ends_at", errs), c.timeTyped("published_at", errs)
+	change := linnet.AnnouncementChange{Text: &text, Starts: &starts, Ends: &ends, AllDay: c.ticked("all_day")}
+	now := c.opts.Now()
+	switch {
+	case !*c.ticked("publish"):
+		from = time.Time{}
+	case !from.IsZero():
+	case before != nil && !before.Published.IsZero() && !before.Published.After(now):
+		return change // since it was
+	default:
+		from = now
+	}
+	change.Published = &from
+	return change
+}
+
+func (c *call) writeAnnouncement() error {
+	errs := fieldErrors{}
+	change, f := c.typedAnnouncement(nil, errs), c.announcementForm(nil)
+	if len(errs) > 0 {
+		f.refill(c.r.PostForm, errs)
+		return c.showAdminAnnouncements(f)
+	}
+	if _, err := c.svc.Announcing.Write(c.r.Context(), c.by(), 0, change); err != nil {
+		if f.refused(err, nil) {
+			return c.showAdminAnnouncements(f)
+		}
+		return err
+	}
+	return c.saved(adminAnnouncementsPath)
+}
+
+// announcementInPath is the announcement that the path names.
+func (c *call) announcementInPath() (*linnet.Announcement, error) {
+	id, _ := linnet.ParseID(c.r.PathValue("id"))
+	all, err := c.svc.Announcing.All(c.r.Context(), c.by())
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		if all[i].ID == id {
+			return &all[i], nil
+		}
+	}
+	return nil, errNowhere()
+}
+
+func (c *call) adminAnnouncement() error {
+	a, err := c.announcementInPath()
+	if err != nil {
+		return err
+	}
+	return c.showAdminAnnouncement(a, c.announcementForm(a))
+}
+
+func (c *call) showAdminAnnouncement(a *linnet.Announcement, f *form) error {
+	path := adminAnnouncementPath(a.ID)
+	away, publish := c.button(path, "Delete", "", "do", "delete"), c.button(path, "Publish now", "", "do", "publish")
+	away.Grave = true
+	if a.ShownAt(c.opts.Now()) {
+		publish = c.button(path, "Unpublish", "", "do", "unpublish")
+	}
+	return c.showAdmin(f.code(), "Announcement", adminAnnouncementsPath, formPage{Back: &navLink{Path: adminAnnouncementsPath, Text: "All announcements"}, Parts: []formSection{
+		{Facts: []fact{{"State", textCell(c.announcementState(a))}}, Form: f},
+		{Title: "Publish", Text: "It stays here when it is not published, and can be published again.", Form: publish},
+		{Title: "Delete", Text: "It goes with all reactions.", Form: away}}})
+}
+
+func (c *call) changeAnnouncement() error {
+	a, err := c.announcementInPath()
+	if err != nil {
+		return err
+	}
+	errs, f := fieldErrors{}, c.announcementForm(a)
+	var change linnet.AnnouncementChange
+	switch c.typed("do") {
+	case "delete":
+		if err := c.svc.Announcing.Delete(c.r.Context(), c.by(), a.ID); err != nil {
+			return err
+		}
+		return c.saved(adminAnnouncementsPath)
+	case "publish":
+		now := c.opts.Now()
+		change.Published = &now
+	case "unpublish":
+		change.Published = &time.Time{}
+	default:
+		change = c.typedAnnouncement(a, errs)
+	}
+	if len(errs) > 0 {
+		f.refill(c.r.PostForm, errs)
+		return c.showAdminAnnouncement(a, f)
+	}
+	if _, err := c.svc.Announcing.Write(c.r.Context(), c.by(), a.ID, change); err != nil {
+		if f.refused(err, nil) {
+			return c.showAdminAnnouncement(a, f)
+		}
+		return err
+	}
+	return c.saved(adminAnnouncementsPath)
+}

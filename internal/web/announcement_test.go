@@ -1,0 +1,84 @@
+package web
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// An administrator announces something without script, and readers dismiss it and react.
+func TestAnnouncementPages(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.user("ann")
+	w.user("bob")
+	w.role("ann", linnet.Admin)
+	ann, bob := w.browser().logIn("ann"), w.browser().logIn("bob")
+	want(t, ann.get(adminAnnouncementsPath), http.StatusOK, "There is none.")
+	want(t, ann.post(adminAnnouncementsPath, "text", " ", "publish", "1"), http.StatusUnprocessableEntity, "can")
+	want(t, ann.post(adminAnnouncementsPath, "text", "Party <b>", "publish", "1", "starts_at", "soon"), http.StatusUnprocessableEntity, "That is not a time", "Party &lt;b&gt;", `value="soon"`)
+	want(t, ann.post(adminAnnouncementsPath, "text", "Party <b>", "publish", "1", "starts_at", "2099-01-31T18:00"), http.StatusUnprocessableEntity, "where there is a start")
+	wantTo(t, ann.post(adminAnnouncementsPath, "text", "Party <b> #birds", "publish", "1", "starts_at", "2099-01-31T18:00", "ends_at", "2099-01-31T22:00"), adminAnnouncementsPath+"?done=saved")
+	ann.get(adminAnnouncementsPath)
+	wantTo(t, ann.post(adminAnnouncementsPath, "text", "Not yet"), adminAnnouncementsPath+"?done=saved")
+	a := ann.get(adminAnnouncementsPath)
+	want(t, a, http.StatusOK, "Party &lt;b&gt;", "shown", "draft")
+	path := regexp.MustCompile(`href="(/admin/announcements/\d+)"><bdi>Party`).FindStringSubmatch(a.body)[1]
+	id := path[strings.LastIndex(path, "/")+1:]
+
+	a = bob.get("/")
+	want(t, a, http.StatusOK, "<p>Party &lt;b&gt; <a", "31 January 2099, 18:00 UTC to 31 January 2099, 22:00 UTC", `action="/announcements/`+id+`"`, `value="👍"`, `href="/announcements"`)
+	if strings.Contains(a.body, "Not yet") {
+		t.Error("a draft is shown")
+	}
+	here := "/announcements/" + id
+	wantTo(t, bob.post(here, "react", "👍"), "/#a"+id)
+	want(t, bob.get("/"), http.StatusOK, `name="unreact" value="👍" aria-pressed="true"`)
+	want(t, ann.get("/"), http.StatusOK, `name="react" value="👍" aria-pressed="false"`)
+	want(t, bob.post(here, "name", "nonsense"), http.StatusUnprocessableEntity, "not a recognized emoji")
+	bob.get("/")
+	wantTo(t, bob.post(here, "name", "🎉"), "/#a"+id)
+	bob.get("/")
+	wantTo(t, bob.post(here, "unreact", "👍"), "/#a"+id)
+	bob.get("/")
+	wantTo(t, bob.post(here, "dismiss", "1"), "/")
+	if a = bob.get("/"); strings.Contains(a.body, "Party") {
+		t.Error("what was dismissed is shown")
+	}
+	want(t, bob.get("/announcements"), http.StatusOK, "Party", `value="🎉"`)
+	want(t, bob.get(adminAnnouncementsPath), http.StatusNotFound)
+
+	ann.get(path)
+	wantTo(t, ann.post(path, "do", "unpublish"), adminAnnouncementsPath+"?done=saved")
+	want(t, bob.get("/announcements"), http.StatusOK, "Nothing is announced")
+	bob.get("/")
+	want(t, bob.post(here, "react", "👍"), http.StatusNotFound)
+	ann.get(path)
+	wantTo(t, ann.post(path, "do", "publish"), adminAnnouncementsPath+"?done=saved")
+	ann.get(path)
+	wantTo(t, ann.post(path, "text", "Party, all day", "publish", "1", "starts_at", "2099-01-31T18:00", "ends_at", "2099-01-31T22:00", "all_day", "1"), adminAnnouncementsPath+"?done=saved")
+	want(t, ann.get("/"), http.StatusOK, "Party, all day", "<span>31 January 2099</span>")
+	ann.get(path)
+	wantTo(t, ann.post(path, "do", "delete"), adminAnnouncementsPath+"?done=saved")
+	want(t, ann.get(path), http.StatusNotFound)
+	want(t, ann.get("/admin/audit"), http.StatusOK, "announce", "unpublish announcement", "edit announcement", "delete announcement")
+}
+
+// At home the latest three stand, and the way to the others.
+func TestAnnouncementsAtHome(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.user("ann")
+	w.user("bob")
+	w.role("ann", linnet.Admin)
+	ann, bob := w.browser().logIn("ann"), w.browser().logIn("bob")
+	for _, n := range []string{"1", "2", "3", "4", "5"} {
+		ann.get(adminAnnouncementsPath)
+		ann.post(adminAnnouncementsPath, "text", "Number "+n, "publish", "1")
+	}
+	want(t, bob.get("/"), http.StatusOK, "Number 5", "Number 3", "2 other announcements")
+	if a := bob.get("/"); strings.Contains(a.body, "Number 2") {
+		t.Error("more than three stand at home")
+	}
+}
