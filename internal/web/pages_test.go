@@ -53,6 +53,10 @@ func (w *world) furnishAll() furniture {
 	must(err)
 	inv, err := w.svc.Identity.Invite(ctx, linnet.Operator(), linnet.InviteDraft{By: "ann"})
 	must(err)
+	text, now := "#birds https://example.com/"+long, time.Now()
+	told, err := w.svc.Announcing.Write(ctx, linnet.Operator(), 0, linnet.AnnouncementChange{Text: &text, Published: &now})
+	must(err)
+	must(w.svc.Announcing.React(ctx, ann, told.ID, "👍"))
 	report := w.report(ann, eve.ID, w.post(eve.ID, linnet.Draft{Text: long[:200]}).ID)
 	eventually(w.t, "tasks end", w.svc.Idle)
 	return furniture{postPath(st), "/lists/" + l.ID.String(), "/settings/filters/" + f.ID.String(), report, "/invite/" + inv.Code, ask(w.app("read write", webApp), webApp)}
