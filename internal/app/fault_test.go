@@ -234,6 +234,7 @@ func allFaultyActs() map[string]faultyAct {
 	maps.Copy(all, promotionActs())
 	maps.Copy(all, rankingActs())
 	maps.Copy(all, pollActs())
+	maps.Copy(all, scheduledActs())
 	maps.Copy(all, mediaActs())
 	maps.Copy(all, editActs())
 	return all

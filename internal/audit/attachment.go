@@ -88,12 +88,12 @@ func attachmentChecks() map[string]func(*auditing, kv.Key) {
 }
 
 // FileNames are the names of the files that the records under some keys name, of users,
-// statuses, attachments and the installation; what cannot be read names none.
+// statuses, those that are scheduled too, attachments and the installation; what cannot be read names none.
 func FileNames(ctx context.Context, db kv.Store, keys []kv.Key) ([]string, error) {
 	var qs []kv.Query
 	for _, key := range keys {
 		switch key.Kind {
-		case record.KindUser, record.KindStatus, record.KindAttachment, record.KindMeta:
+		case record.KindUser, record.KindStatus, record.KindAttachment, record.KindScheduled, record.KindMeta:
 			qs = append(qs, &kv.Get{Key: key})
 		}
 	}
@@ -130,6 +130,12 @@ func filesIn(get *kv.Get) (names []string) {
 	case record.KindAttachment:
 		if a, err := record.DecodeAttachment(get); err == nil {
 			names = a.Files()
+		}
+	case record.KindScheduled:
+		if sc, err := record.DecodeScheduled(id, get); err == nil {
+			for i := range sc.Media {
+				names = append(names, sc.Media[i].Files()...)
+			}
 		}
 	case record.KindMeta:
 		var r record.Instance

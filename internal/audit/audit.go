@@ -70,6 +70,7 @@ func New(db kv.Store, now func() time.Time, places PublicPlaces) *Audit {
 	maps.Copy(a.checks, searchChecks())
 	maps.Copy(a.checks, pushChecks())
 	maps.Copy(a.checks, announcementChecks())
+	maps.Copy(a.checks, scheduledChecks())
 	for _, k := range record.EdgeKinds() {
 		a.checks[k.Owned] = func(x *auditing, key kv.Key) { x.edgeOwner(k, key) }
 		a.checks[k.Copied] = func(x *auditing, key kv.Key) { x.edgeCopy(k, key) }

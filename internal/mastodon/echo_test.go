@@ -42,6 +42,7 @@ func echoes() map[string]struct {
 		"PATCH /api/v1/notifications/policy": {"/api/v1/notifications/policy", nil},
 		"PUT /api/v2/notifications/policy":   {"/api/v2/notifications/policy", nil},
 		"PATCH /api/v2/notifications/policy": {"/api/v2/notifications/policy", nil},
+		"PUT /api/v1/scheduled_statuses/{p}": {"/api/v1/scheduled_statuses/{p}", []step{{as: "ann", do: "POST /api/v1/statuses", body: "status=x&scheduled_at=2100-01-01T12:00:00.5Z", save: "p=id"}}},
 		"PUT /api/v1/push/subscription": {"/api/v1/push/subscription", []step{{as: "ann", do: "POST /api/v1/push/subscription",
 			body: "subscription[endpoint]=https://push.test/1&subscription[keys][p256dh]=BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4&subscription[keys][auth]=BTBZMqHH6r4Tts7J_aSIgg&data[alerts][mention]=true&data[policy]=followed"}}},
 		"POST /api/v1/markers": {"/api/v1/markers?timeline[]=home&timeline[]=notifications", []step{{as: "ann", do: "POST /api/v1/markers", body: "home[last_read_id]=12&notifications[last_read_id]=13"}}},

@@ -95,6 +95,11 @@ func (a *API) mainTable() []route {
 		{"POST /api/v1/statuses/{id}/reblog", user("write:statuses"), noLimit, statusAct((*API).reblog)},
 		{"POST /api/v1/statuses/{id}/unreblog", user("write:statuses"), limitDelete, statusAct((*API).unreblog)},
 
+		{"GET /api/v1/scheduled_statuses", user("read:statuses"), noLimit, (*API).scheduledStatuses},
+		{"GET /api/v1/scheduled_statuses/{id}", user("read:statuses"), noLimit, (*API).scheduledStatus},
+		{"PUT /api/v1/scheduled_statuses/{id}", user("write:statuses"), noLimit, (*API).rescheduleStatus},
+		{"DELETE /api/v1/scheduled_statuses/{id}", user("write:statuses"), noLimit, (*API).unscheduleStatus},
+
 		{"POST /api/v1/media", uploading(user("write:media")), limitMedia, (*API).uploadMedia},
 		{"POST /api/v2/media", uploading(user("write:media")), limitMedia, (*API).uploadMedia},
 		{"GET /api/v1/media/{id}", user("write:media"), noLimit, (*API).getMedia},

@@ -107,7 +107,8 @@ var showNothing = map[string]string{
 	"GET /api/v1/instance/peers": "nothing", "GET /api/v1/instance/activity": "nothing", "GET /api/v1/instance/extended_description": "nothing", "GET /api/v1/instance/languages": "a table",
 	"GET /api/v1/instance/translation_languages": "nothing", "GET /api/v1/instance/privacy_policy": "what is for everybody", "GET /api/v1/instance/terms_of_service": "nothing",
 	"GET /api/v1/instance/terms_of_service/{date}": "nothing", "GET /api/v1/instance/domain_blocks": "nothing", "GET /api/v1/domain_blocks": "nothing", "GET /api/v1/followed_tags": "nothing",
-	"GET /api/v1/scheduled_statuses": "nothing", "GET /oauth/userinfo": "one's own", "GET /api/v1/profile": "one's own", "PATCH /api/v1/profile": "one's own",
+	"GET /api/v1/scheduled_statuses": "one's own", "GET /api/v1/scheduled_statuses/{id}": "TestForeignThings", "PUT /api/v1/scheduled_statuses/{id}": "TestForeignThings",
+	"DELETE /api/v1/scheduled_statuses/{id}": "TestForeignThings", "GET /oauth/userinfo": "one's own", "GET /api/v1/profile": "one's own", "PATCH /api/v1/profile": "one's own",
 	"DELETE /api/v1/profile/avatar": "one's own", "DELETE /api/v1/profile/header": "one's own",
 	"GET /api/v1/admin/domain_blocks": "TestStaffOnly", "GET /api/v1/admin/domain_allows": "TestStaffOnly", "GET /api/v1/admin/email_domain_blocks": "TestStaffOnly",
 	"GET /api/v1/admin/canonical_email_blocks": "TestStaffOnly", "GET /api/v1/admin/ip_blocks": "TestStaffOnly",
@@ -210,6 +211,7 @@ func TestForeignThings(t *testing.T) {
 		{as: other, do: "POST /api/v1/statuses", body: "status=a", save: "s=id"},
 		{as: author, do: "POST /api/v1/featured_tags", body: "name=hers", save: "featured=id"},
 		{as: author, do: "POST /api/v1/linnet/feeds", body: "title=hers", save: "feed=id"},
+		{as: author, do: "POST /api/v1/statuses", body: "status=hers&scheduled_at=2100-01-01", save: "scheduled=id"},
 		{as: author, do: "POST /api/v2/filters", body: "title=hers&context[]=home&keywords_attributes[][keyword]=w", save: "filter=id"},
 		{as: author, do: "GET /api/v2/filters/{filter}", save: "keyword=keywords.0.id"},
 		{as: author, do: "POST /api/v2/filters/{filter}/statuses", body: "status_id={s}", save: "filtered=id"},
@@ -223,6 +225,8 @@ func TestForeignThings(t *testing.T) {
 			path = strings.Replace(row.Path, "{id}", w.vars["feed"], 1)
 		case strings.Contains(row.Path, "featured_tags/{id}"):
 			path = strings.Replace(row.Path, "{id}", w.vars["featured"], 1)
+		case strings.Contains(row.Path, "scheduled_statuses/{id}"):
+			path = strings.Replace(row.Path, "{id}", w.vars["scheduled"], 1)
 		case strings.Contains(row.Path, "conversations/{id}"):
 			path = strings.Replace(row.Path, "{id}", w.vars["talk"], 1)
 		case strings.Contains(row.Path, "filters/keywords/{id}"), strings.Contains(row.Path, "v1/filters/{id}"):

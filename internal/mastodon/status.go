@@ -33,6 +33,9 @@ func (a *API) postStatus(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if at, err := scheduledAt(r.in); err != nil || at != nil {
+		return a.scheduleStatus(r, d, at, err)
+	}
 	v, err := a.svc.Posting.Post(r.Context(), r.me(), d)
 	if err != nil {
 		return nil, err
@@ -40,8 +43,8 @@ func (a *API) postStatus(r *request) (any, error) {
 	return oneStatus{r.me(), &v}, nil
 }
 
-// draft reads the parameters of a new status. Dates and quotes are refused: posting
-// without them would publish something else than was meant, or sooner.
+// draft reads the parameters of a new status. Quotes are refused: posting without them
+// would publish something else than was meant.
 func draft(r *request) (linnet.Draft, error) {
 	in := r.in
 	d := linnet.Draft{
@@ -51,7 +54,7 @@ func draft(r *request) (linnet.Draft, error) {
 		IdempotencyKey: r.Header.Get("Idempotency-Key"),
 	}
 	d.Media = in.ids("media_ids", linnet.MaxAttachments)
-	for _, name := range [...]string{"scheduled_at", "quoted_status_id", "quote_id"} {
+	for _, name := range [...]string{"quoted_status_id", "quote_id"} {
 		if v := in.get(name); v != nil && (v.kind != kindText || v.text != "") {
 			in.fault(name, "is not possible on this server")
 		}

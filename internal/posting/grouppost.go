@@ -36,6 +36,18 @@ func (p *placed) forMembers(me linnet.ID, group linnet.ID, v linnet.Visibility) 
 	p.while = []kv.Cond{db.Related(record.Follows(), me, group)}
 }
 
+// members is the group for whose members alone a status is, 0: none.
+func (p *placed) members() linnet.ID {
+	if p.visibility == nil {
+		return 0
+	}
+	return p.group
+}
+
+func errLeft() error {
+	return linnet.Errorf(linnet.Forbidden, "You are not in the group any more.")
+}
+
 func errOutside(login string) error {
 	return linnet.Errorf(linnet.Forbidden, "You are not in @%s: nobody there would read this.", login)
 }

@@ -190,4 +190,4 @@ func (s *Service) closePoll(ctx context.Context, a closeArgs) (*closeArgs, error
 }
 
 // errEarly lets a task be tried again a little later.
-var errEarly = errors.New("the poll has not expired yet")
+var errEarly = errors.New("the time has not come yet")

@@ -49,7 +49,7 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 	st := compose(me, d, doc, before)
 	st.Media = media
 	st.Poll = newPoll(d.Poll, s.st.Now())
-	t, err := s.create(ctx, st, before)
+	t, err := s.create(ctx, st, before, nil)
 	if err != nil && !store.Unknown(err) {
 		undo()
 	}
@@ -61,7 +61,7 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 	case errors.Is(err, statuses.ErrAttachment):
 		return linnet.StatusView{}, linnet.FieldError("media_ids", "ERR_INVALID", "names a picture that was attached to another post meanwhile, or changed; send it again")
 	case errors.Is(err, db.ErrCondition):
-		return linnet.StatusView{}, linnet.Errorf(linnet.Forbidden, "You are not in the group any more.")
+		return linnet.StatusView{}, errLeft()
 	case err != nil:
 		return linnet.StatusView{}, core.StoreError(err)
 	}
@@ -72,9 +72,10 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 }
 
 // create writes a status with its tasks, and returns the one that carries it to others.
-func (s *Service) create(ctx context.Context, st *linnet.Status, before prepared) (task.Task, error) {
+// from is what was scheduled, nil for nothing.
+func (s *Service) create(ctx context.Context, st *linnet.Status, before prepared, from *linnet.Scheduled) (task.Task, error) {
 	_, tags := timeline.PublicPlaces(st)
-	n := statuses.NewStatus{Status: st, IdemHash: before.idem, After: before.after, While: before.while, Tags: tags,
+	n := statuses.NewStatus{Status: st, IdemHash: before.idem, After: before.after, While: before.while, Tags: tags, From: from,
 		Task: func(id linnet.ID) (task.Task, error) {
 			return s.tasks.New(st.Author.Shard(), TaskPublish, publishArgs{Status: id, Order: before.order})
 		}}

@@ -16,6 +16,7 @@ import (
 
 // Service is the storey of statuses. It is safe for concurrent use.
 type Service struct {
+	schedule
 	st    *store.Store
 	opt   core.Options
 	tasks *task.Queue

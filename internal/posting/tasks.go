@@ -2,6 +2,7 @@ package posting
 
 import (
 	"linnet/internal/core"
+	"linnet/internal/store/statuses"
 	"linnet/internal/task"
 )
 
@@ -23,5 +24,7 @@ func (s *Service) Handlers() map[string]task.Handler {
 		TaskEdit:    core.TaskHandler(edits{s}.followEdit),
 
 		TaskClosePoll: core.TaskHandler(s.closePoll),
+
+		statuses.TaskPublishScheduled: core.TaskHandler(s.schedule.publish),
 	}
 }

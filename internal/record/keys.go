@@ -177,12 +177,12 @@ func Keys() []KeyDoc {
 		{KindPulled, "set", "", "authors whose statuses are not pushed to home feeds, by since when (shard 0)", "1,000", "", noSecret()},
 		{KindPushed, "set", "", "of those, authors who are pushed again, by since when (shard 0)", "1,000", "", noSecret()},
 	}
-	docs = slices.Concat(docs, groupCountKeys(), erasedKeys(), dayKeys(), featuredKeys(), promotionKeys(), rankingKeys(), noticeKeys(), moderationKeys(), inviteKeys(), directoryKeys(), securityKeys(), suggestKeys(), trendKeys(), untrendKeys(), tagNameKeys(), pollKeys(), attachmentKeys(), versionKeys(), searchKeys(), pushKeys(), announcementKeys())
+	docs = slices.Concat(docs, groupCountKeys(), erasedKeys(), dayKeys(), featuredKeys(), promotionKeys(), rankingKeys(), noticeKeys(), moderationKeys(), inviteKeys(), directoryKeys(), securityKeys(), suggestKeys(), trendKeys(), untrendKeys(), tagNameKeys(), pollKeys(), attachmentKeys(), versionKeys(), searchKeys(), pushKeys(), announcementKeys(), scheduledKeys())
 	for _, e := range EdgeKinds() {
 		docs = append(docs, e.docs()...)
 	}
 	return append(docs,
-		KeyDoc{task.LaterKey(0).Kind, "set", "", "tasks of the shard that are left for a time to come, by it", "polls that are open", "execute_later", noSecret()},
+		KeyDoc{task.LaterKey(0).Kind, "set", "", "tasks of the shard that are left for a time to come, by it", "polls that are open, statuses that are scheduled", "execute_later", noSecret()},
 		KeyDoc{task.DueKey(0).Kind, "set", "", "tasks of the shard by due time", "work under way", "execute_later", noSecret()},
 		KeyDoc{task.Key(0, "").Kind, "value", "task", "kind, arguments and faults of a task, JSON", "256 KiB", "execute_later", noSecret()},
 		KeyDoc{task.DeadKey(0).Kind, "set", "", "tasks set aside after 5 faults, by time", "until an operator decides", "", noSecret()},

@@ -50,3 +50,7 @@ func GlobalKeys() []kv.Key {
 	}
 	return keys
 }
+
+func PulledKey() kv.Key { return ShardKey(KindPulled, 0) }
+
+func PushedKey() kv.Key { return ShardKey(KindPushed, 0) }

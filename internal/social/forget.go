@@ -119,6 +119,7 @@ func (s *Service) forgetTable() []forgetStep {
 		{"votes", forgetOwn(s.st.Statuses.ForgetVotes)},
 		{"reactions", forgetOwn(s.st.Staff.ForgetReactions)},
 		{"statuses", s.forgetPosts},
+		{"scheduled", forgetOwn(s.st.Statuses.ForgetScheduled)},
 		{"attachments", forgetOwn(s.uploads.Forget)}, // those of the statuses too, which are gone by now
 		{"lists", s.forgetLists},
 		{"notes", forgetOwn(s.st.Relations.ForgetNotes)},

@@ -30,6 +30,8 @@ type composeForm struct {
 	Media      []linnet.Attachment // pictures that it has already
 	Edit       *linnet.StatusView  // what is edited; nil: it is a new post
 	Redraft    linnet.ID           // the status that goes when this one is there, 0: none
+	Schedule   string              // when it is published, as an input holds it; "": at once
+	Plan       *linnet.Scheduled   // what was scheduled, and this is to replace; nil: nothing
 	Then       string              // where posting leads: "home", or "" for the status
 	Key        string              // the same each time one form is sent
 	Errors     fieldErrors
@@ -61,6 +63,8 @@ func (f composeForm) Sends() string {
 	switch {
 	case f.Edit != nil:
 		return "Save"
+	case f.Plan != nil && f.Schedule != "":
+		return "Schedule"
 	case f.ReplyTo != nil:
 		return "Reply"
 	}
@@ -150,6 +154,14 @@ func (c *call) composePage() error {
 			return err
 		}
 		f = c.editForm(old)
+	case q.Get("scheduled") != "":
+		plan, err := c.scheduledNamed(q.Get("scheduled"))
+		if err != nil {
+			return err
+		}
+		if f, err = c.planForm(plan); err != nil {
+			return err
+		}
 	case q.Get("redraft") != "":
 		old, err := c.statusNamed(q.Get("redraft"))
 		if err != nil {
@@ -213,6 +225,8 @@ func (c *call) showComposer(code int, f composeForm) error {
 	switch {
 	case f.Edit != nil:
 		title = "Edit"
+	case f.Plan != nil:
+		title = "Edit scheduled post"
 	case f.Group != nil:
 		title = "Post in " + displayName(*f.Group)
 	case f.ReplyTo == nil && f.Visibility == linnet.Direct:
@@ -258,6 +272,9 @@ func (c *call) sentForm() (composeForm, error) {
 	}
 	if id := in.Get("redraft"); id != "" {
 		f.Redraft, _ = linnet.ParseID(id)
+	}
+	if err := c.sentPlan(&f); err != nil {
+		return f, err
 	}
 	return f, c.sentInto(&f, in.Get("group"))
 }
@@ -315,6 +332,15 @@ func (c *call) compose() error {
 	for _, a := range f.Media {
 		d.Media = append(d.Media, a.ID)
 	}
+	if err := c.freePlan(&f, d); err != nil {
+		return c.refusedPost(f, err)
+	}
+	if f.Schedule != "" {
+		if _, err := c.svc.Posting.Schedule(c.r.Context(), c.me.ID, d, scheduleTime(f.Schedule)); err != nil {
+			return c.refusedPost(f, err)
+		}
+		return c.seeOther(doneMark(scheduledPath, "scheduled"))
+	}
 	st, err := c.svc.Posting.Post(c.r.Context(), c.me.ID, d)
 	if err != nil {
 		return c.refusedPost(f, err)
@@ -365,7 +391,7 @@ func (c *call) refusedPost(f composeForm, err error) error {
 	code := codeOf(e.Kind)
 	if !f.Errors.add(err, map[string]formField{"text": {"text", "Your text"}, "language": {"language", "The language"},
 		"media_ids": {"pictures", "The post"}, "description": {"pictures", "A description"},
-		"poll.options": {"poll", "The poll"}, "poll.expires_in": {"poll", "The poll"}}) {
+		"scheduled_at": {"schedule", "The time"}, "poll.options": {"poll", "The poll"}, "poll.expires_in": {"poll", "The poll"}}) {
 		f.Errors[""] = sentence(e.Msg)
 	}
 	retryAfter(c.w.Header(), e)

@@ -28,12 +28,16 @@ func (c *call) edited(digits string) (linnet.StatusView, error) {
 	return old, err
 }
 
-// pictureOfEdited is a picture that the edited status has or had before.
+// pictureOfEdited is a picture that the edited status has or had before, or that belongs
+// to what was scheduled.
 func (f *composeForm) pictureOfEdited(id linnet.ID) (linnet.Attachment, bool) {
-	if f.Edit == nil {
-		return linnet.Attachment{}, false
+	var all []linnet.Attachment
+	switch {
+	case f.Edit != nil:
+		all = slices.Concat(f.Edit.Media, f.Edit.Former)
+	case f.Plan != nil:
+		all = f.Plan.Media
 	}
-	all := slices.Concat(f.Edit.Media, f.Edit.Former)
 	i := slices.IndexFunc(all, func(a linnet.Attachment) bool { return a.ID == id })
 	if i < 0 {
 		return linnet.Attachment{}, false

@@ -58,6 +58,7 @@ func (w *world) furnishAll() furniture {
 	must(err)
 	must(w.svc.Announcing.React(ctx, ann, told.ID, "👍"))
 	report := w.report(ann, eve.ID, w.post(eve.ID, linnet.Draft{Text: long[:200]}).ID)
+	w.planned(ann, long[:300], time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC))
 	eventually(w.t, "tasks end", w.svc.Idle)
 	return furniture{postPath(st), "/lists/" + l.ID.String(), "/settings/filters/" + f.ID.String(), report, "/invite/" + inv.Code, ask(w.app("read write", webApp), webApp)}
 }
@@ -85,7 +86,7 @@ func (w *world) visits() []visit {
 	add("", 400, "/oauth/authorize")
 	add("ann", 200, "/bookmarks", "/favourites", "/compose", "/compose?in_reply_to="+answered, "/compose?redraft="+answered, "/compose?to=bob",
 		post+"/delete", "/notifications", "/notifications/clear", "/notifications/requests", "/messages", "/requests", "/search", "/search?q=bob", "/explore",
-		"/lists", f.list, f.list+"/edit", f.list+"/delete", "/@bob/mute", "/@bob/block", "/@bob/report", "/@bob/lists", "/settings/security", "/settings/two-factor",
+		"/scheduled", "/lists", f.list, f.list+"/edit", f.list+"/delete", "/@bob/mute", "/@bob/block", "/@bob/report", "/@bob/lists", "/settings/security", "/settings/two-factor",
 		"/settings/delete", f.filter, announcementsPath, filtersPath+"/new", f.consent, "/@bob/reported")
 	for _, n := range settingsNav() {
 		add("ann", 200, n.Path)

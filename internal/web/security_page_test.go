@@ -69,6 +69,7 @@ var sees = map[string]func(viewer, vis string) bool{
 	"/groups/{login}/owner": nil, "/groups/{login}/posts/{id}/remove": nil,
 	"/notifications/clear": nil, "/notifications/requests": nil, "/requests": nil, "/search": nil,
 	livePath: nil, "/complete": nil, "/read": nil, // what they tell is tried in live_test.go
+	"/scheduled": nil, "/scheduled/{id}": nil, // of one's own, by their ids
 	"/explore": nil, "/theme": nil, "/bookmarks": nil, "/favourites": nil, "/compose": nil,
 	"/@{login}/{id}/delete": func(viewer, _ string) bool { return viewer == "ann" },
 	"/@{login}/{id}/vote":   nil,

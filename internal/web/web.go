@@ -87,7 +87,7 @@ type route struct {
 }
 
 func routes() []route {
-	return slices.Concat(securityRoutes(), settingsRoutes(), pushRoutes(), installRoutes(), adminRoutes(), inviteRoutes(), startRoutes(), timelineRoutes(), composeRoutes(), listRoutes(), groupRoutes(), rankRoutes(), ownFeedRoutes(), messageRoutes(), notificationRoutes(), liveRoutes(),
+	return slices.Concat(securityRoutes(), settingsRoutes(), pushRoutes(), installRoutes(), adminRoutes(), inviteRoutes(), startRoutes(), timelineRoutes(), composeRoutes(), scheduledRoutes(), listRoutes(), groupRoutes(), rankRoutes(), ownFeedRoutes(), messageRoutes(), notificationRoutes(), liveRoutes(),
 		wellKnownRoutes(), []route{
 			{pattern: "/about", get: (*call).landing},
 			{pattern: "/emoji", get: (*call).emojis},

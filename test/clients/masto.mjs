@@ -118,6 +118,21 @@ await step("reply and context", async () => {
   });
 });
 
+await step("scheduled statuses", async () => {
+  const at = new Date(Date.now() + 3600e3).toISOString();
+  const planned = await we.v1.statuses.create({ status: "later", visibility: "unlisted", scheduledAt: at });
+  equal(planned.scheduledAt, at, "time");
+  equal(planned.params.text, "later", "text");
+  const later = new Date(Date.now() + 7200e3).toISOString();
+  const moved = await we.v1.scheduledStatuses.$select(planned.id).update({ scheduledAt: later });
+  equal(moved.scheduledAt, later, "new time");
+  const all = await we.v1.scheduledStatuses.list();
+  want(all.length === 1 && all[0].id === planned.id, `what is scheduled: ${JSON.stringify(all)}`);
+  equal((await we.v1.scheduledStatuses.$select(planned.id).fetch()).params.visibility, "unlisted", "visibility");
+  await we.v1.scheduledStatuses.$select(planned.id).remove();
+  equal((await we.v1.scheduledStatuses.list()).length, 0, "after it was deleted");
+});
+
 await step("poll", async () => {
   const asked = await them.v1.statuses.create({ status: "when?", poll: { options: ["now", "later"], expiresIn: 300 } });
   equal(asked.poll.options.length, 2, "options");

@@ -98,6 +98,17 @@ await step("post, reply, context", async () => {
   });
 });
 
+await step("scheduled statuses", async () => {
+  const planned = (await we.postStatus("later", { scheduled_at: new Date(Date.now() + 3600e3).toISOString() })).data;
+  const moved = (await we.scheduleStatus(planned.id, new Date(Date.now() + 7200e3).toISOString())).data;
+  want(moved.scheduled_at > planned.scheduled_at && moved.params.text === "later", `moved: ${JSON.stringify(moved)}`);
+  const all = (await we.getScheduledStatuses()).data;
+  want(all.length === 1 && all[0].id === planned.id, `what is scheduled: ${JSON.stringify(all)}`);
+  want((await we.getScheduledStatus(planned.id)).data.id === planned.id, "by its id");
+  await we.cancelScheduledStatus(planned.id);
+  want((await we.getScheduledStatuses()).data.length === 0, "after it was deleted");
+});
+
 await step("poll", async () => {
   const asked = (await them.postStatus("which?", { poll: { options: ["left", "right", "both"], expires_in: 600, multiple: true, hide_totals: true } })).data;
   const voted = (await we.votePoll(asked.poll.id, [0, 2])).data;

@@ -27,6 +27,7 @@ type NewStatus struct {
 	Close    func(*linnet.Status) (task.Task, error) // of a poll: what closes it; nil: there is none
 	While    []kv.Cond                               // have to hold in the author's shard: ErrCondition, or what they carry
 	Once     bool                                    // of a repost: not again when it was taken back
+	From     *linnet.Scheduled                       // what is published by this, with its pictures; nil: it was not scheduled. ErrRace if that has changed
 }
 
 // ErrRepeated: another attempt with the same idempotency key, or another repost
@@ -61,7 +62,11 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 		if err != nil {
 			return t, err
 		}
-		conds, ops = append(conds, more.conds...), append(append(ops, more.ops...), t.Ops()...)
+		was, err := s.unscheduled(ctx, n.From)
+		if err != nil {
+			return t, err
+		}
+		conds, ops = slices.Concat(conds, more.conds, was.conds), slices.Concat(ops, more.ops, was.ops, t.Ops())
 		made, err := s.db.Txn(ctx, conds, ops...)
 		if errors.Is(err, kv.ErrUnknown) {
 			made, err = s.created(ctx, st)
@@ -95,6 +100,9 @@ func CreateChanges(n NewStatus, st *linnet.Status, data []byte) ([]kv.Cond, []kv
 		key := record.IdemKey(st.Author, n.IdemHash)
 		conds = append(conds, db.Else(kv.Absent(key), ErrRepeated))
 		ops = append(ops, kv.Put{Key: key, Data: record.Encode(record.Idem{Status: record.JID(st.ID)}), Version: 1, TTL: IdempotencyTTL})
+	}
+	if n.From != nil { // its pictures are its own already
+		return conds, ops
 	}
 	media := attach(st) // behind what tells a repeated attempt, which finds them attached
 	return append(conds, media.conds...), append(ops, media.ops...)

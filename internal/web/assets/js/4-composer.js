@@ -51,7 +51,7 @@ const composers = () => {
   for (const form of all('[data-composer]')) {
     const text = form.elements.text, warning = form.elements.warning;
     const counter = one('.counter', form), button = one('.send .button', form);
-    const draft = 'draft ' + form.dataset.composer + ' ' + (form.elements.in_reply_to?.value || '') + ' ' + (form.elements.redraft?.value || '') + (form.elements.edit ? ' edit ' + form.elements.edit.value : '') + (form.elements.group ? ' in ' + form.elements.group.value : '');
+    const draft = 'draft ' + form.dataset.composer + ' ' + (form.elements.in_reply_to?.value || '') + ' ' + (form.elements.redraft?.value || '') + (form.elements.edit ? ' edit ' + form.elements.edit.value : '') + (form.elements.plan ? ' plan ' + form.elements.plan.value : '') + (form.elements.group ? ' in ' + form.elements.group.value : '');
     const max = Number(counter.dataset.max);
     let sending = false;
 
@@ -73,7 +73,7 @@ const composers = () => {
       if (!button.disabled) form.requestSubmit(button);
     });
     form.addEventListener('submit', async (event) => {
-      if (event.submitter?.name === 'do' || form.elements.pictures?.files.length || form.elements.media) return kept.set(draft, ''); // a page of its own
+      if (event.submitter?.name === 'do' || form.elements.pictures?.files.length || form.elements.media || form.elements.scheduled_at?.value || form.elements.plan) return kept.set(draft, ''); // a page of its own
       event.preventDefault();
       if (sending) return;
       sending = true;
@@ -97,6 +97,11 @@ const composers = () => {
       }
       sending = false;
       show();
+    });
+    const at = form.elements.scheduled_at;
+    at?.addEventListener('input', () => {
+      const time = new Date(at.value + 'Z');
+      if (+time) one('.own-time', form).textContent = 'For you that is ' + time.toLocaleString('en-GB', { dateStyle: 'full', timeStyle: 'short' }) + '.';
     });
     complete(text, () => { show(); keep(); });
     pictures(form, text);

@@ -1,0 +1,329 @@
+package posting
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/statuses"
+	"linnet/internal/text"
+)
+
+// schedule is the part of the storey that publishes statuses at a time, see Service.
+type schedule struct{ *Service }
+
+// Schedule keeps a status that is published at a time, with the rules of Post: those that
+// can be told beforehand are held to now, and all of them again at its time. A repeated
+// IdempotencyKey gives what the first attempt has scheduled.
+// https://docs.joinmastodon.org/methods/statuses/#create
+func (s schedule) Schedule(ctx context.Context, me linnet.ID, d linnet.Draft, at time.Time) (*linnet.Scheduled, error) {
+	doc := text.Parse(d.Text)
+	at, err := s.time(at)
+	if err = cmp.Or(CheckDraft(d, doc), checkPoll(d.Poll), err); err != nil {
+		return nil, err
+	}
+	asked := d
+	if d.IdempotencyKey != "" { // a key of a post is none of this
+		asked.IdempotencyKey = "scheduled " + d.IdempotencyKey
+	}
+	before, err := s.beforePost(ctx, me, asked, doc)
+	if err != nil {
+		return nil, err
+	}
+	if before.repeated != 0 {
+		return s.repeated(ctx, me, before.idem)
+	}
+	media, err := s.uploads.Take(ctx, me, d.Media)
+	if err != nil {
+		return s.perhapsRepeated(ctx, me, before.idem, err)
+	}
+	// What the author prefers now is what was meant; where a status goes is decided at its time.
+	st := compose(me, d, doc, prepared{author: before.author})
+	d.Text, d.Warning, d.Sensitive, d.Visibility, d.Language, d.Media = st.Text, st.Warning, &st.Sensitive, &st.Visibility, st.Language, nil
+	if before.parent != nil {
+		d.InReplyTo = before.parent.ID
+	}
+	sc := &linnet.Scheduled{Owner: me, At: at, Draft: d, Group: before.members(), Media: media, Nonce: rand.Text()}
+	err = s.st.Statuses.Schedule(ctx, sc, before.idem, func(others []record.ScheduleEntry) error { return room(at, others) })
+	switch {
+	case errors.Is(err, statuses.ErrRepeated):
+		return s.repeated(ctx, me, before.idem)
+	case errors.Is(err, db.ErrGone):
+		return nil, core.ErrNoUser
+	case errors.Is(err, statuses.ErrAttachment):
+		return s.perhapsRepeated(ctx, me, before.idem, linnet.FieldError("media_ids", "ERR_INVALID", "names a picture that was attached to another post meanwhile, or changed; send it again"))
+	case err != nil:
+		return nil, core.StoreError(err)
+	}
+	s.tasks.Left(ctx, me.Shard())
+	return sc, nil
+}
+
+// CheckSchedule refuses times for which nothing can be scheduled.
+func (s schedule) CheckSchedule(at time.Time) error {
+	_, err := s.time(at)
+	return err
+}
+
+// time is CheckSchedule; what it lets pass it cuts to milliseconds.
+func (s schedule) time(at time.Time) (time.Time, error) {
+	at = time.UnixMilli(at.UnixMilli())
+	if least := s.st.Now().Add(linnet.MinScheduleAhead); !at.After(least) {
+		return at, linnet.FieldError("scheduled_at", "ERR_INVALID", "is %s; give a time after %s, %d minutes from now, or leave it out to post at once", stamp(at), stamp(least), int(linnet.MinScheduleAhead.Minutes()))
+	}
+	if at.After(linnet.LastSchedule()) {
+		return at, linnet.FieldError("scheduled_at", "ERR_INVALID", "is %s; give a time until %s", stamp(at), stamp(linnet.LastSchedule()))
+	}
+	return at, nil
+}
+
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// room refuses a status beyond what may be scheduled beside others.
+func room(at time.Time, others []record.ScheduleEntry) error {
+	if len(others) >= linnet.MaxScheduled {
+		return linnet.Errorf(linnet.Invalid, "Validation failed: You have scheduled %d posts, which is the most; delete one, or wait until one is published", linnet.MaxScheduled)
+	}
+	day, n := at.UTC().Format(time.DateOnly), 0
+	for _, e := range others {
+		if time.UnixMilli(e.At).UTC().Format(time.DateOnly) == day {
+			n++
+		}
+	}
+	if n >= linnet.MaxScheduledADay {
+		return linnet.FieldError("scheduled_at", "ERR_INVALID", "is on %s (UTC), for which you have scheduled %d posts, which is the most; choose another day", day, linnet.MaxScheduledADay)
+	}
+	return nil
+}
+
+// repeated finds what another attempt with the same key has scheduled.
+func (s schedule) repeated(ctx context.Context, me linnet.ID, idem string) (*linnet.Scheduled, error) {
+	b := s.st.Batch()
+	id := b.Idempotent(me, idem)
+	if err := b.Run(store.Durable(ctx)); err != nil {
+		return nil, core.StoreError(err)
+	}
+	sc, err := s.Scheduled(store.Durable(ctx), me, *id)
+	if linnet.KindOf(err) == linnet.NotFound {
+		return nil, linnet.Errorf(linnet.Conflict, "This was scheduled with the same Idempotency-Key before, and is published or deleted by now; send another key to schedule it again.")
+	}
+	return sc, err
+}
+
+func (s schedule) perhapsRepeated(ctx context.Context, me linnet.ID, idem string, err error) (*linnet.Scheduled, error) {
+	if idem != "" {
+		if sc, rerr := s.repeated(ctx, me, idem); rerr == nil {
+			return sc, nil
+		}
+	}
+	return nil, err
+}
+
+// errNoScheduled is the one answer for what does not exist or is somebody else's.
+var errNoScheduled = linnet.Errorf(linnet.NotFound, "Record not found")
+
+// Scheduled is what me has scheduled under an id.
+// https://docs.joinmastodon.org/methods/scheduled_statuses/#get-one
+func (s schedule) Scheduled(ctx context.Context, me, id linnet.ID) (*linnet.Scheduled, error) {
+	all, err := s.st.Statuses.Scheduled(ctx, []linnet.ID{id})
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	if all[0] == nil || all[0].Owner != me {
+		return nil, errNoScheduled
+	}
+	return all[0], nil
+}
+
+// ScheduledPage is a page of what me has scheduled, by the ids.
+// https://docs.joinmastodon.org/methods/scheduled_statuses/#get
+func (s schedule) ScheduledPage(ctx context.Context, me linnet.ID, p linnet.Page) (out linnet.Slice[linnet.Scheduled], err error) {
+	below, err1 := p.Max.ID()
+	since, err2 := p.Since.ID()
+	least, err3 := p.Min.ID()
+	if err := cmp.Or(err1, err2, err3); err != nil {
+		return out, err
+	}
+	entries, err := s.st.Statuses.ScheduleOf(ctx, me)
+	if err != nil {
+		return out, core.StoreError(err)
+	}
+	var ids []linnet.ID
+	for _, e := range slices.Backward(entries) {
+		if id := linnet.ID(e.ID); (p.Max == "" || id < below) && id > max(since, least) {
+			ids = append(ids, id)
+		}
+	}
+	if n := len(ids); n > p.Limit && p.Min != "" {
+		ids = ids[n-p.Limit:]
+	} else if n > p.Limit {
+		ids = ids[:p.Limit]
+	}
+	if out.Items, err = s.scheduled(ctx, ids); err != nil || len(out.Items) == 0 {
+		return out, err
+	}
+	out.First, out.Last = linnet.CursorOf(out.Items[0].ID), linnet.CursorOf(out.Items[len(out.Items)-1].ID)
+	return out, nil
+}
+
+// ScheduledSoonest is what me has scheduled, what is due first first: at most limit
+// statuses after the first from of them, and how many there are in all.
+func (s schedule) ScheduledSoonest(ctx context.Context, me linnet.ID, from, limit int) (out []linnet.Scheduled, of int, err error) {
+	entries, err := s.st.Statuses.ScheduleOf(ctx, me)
+	if err != nil {
+		return nil, 0, core.StoreError(err)
+	}
+	slices.SortStableFunc(entries, func(a, b record.ScheduleEntry) int { return cmp.Compare(a.At, b.At) })
+	var ids []linnet.ID
+	for i := max(from, 0); i < len(entries) && len(ids) < limit; i++ {
+		ids = append(ids, linnet.ID(entries[i].ID))
+	}
+	out, err = s.scheduled(ctx, ids)
+	return out, len(entries), err
+}
+
+// scheduled reads those that are there still.
+func (s schedule) scheduled(ctx context.Context, ids []linnet.ID) ([]linnet.Scheduled, error) {
+	all, err := s.st.Statuses.Scheduled(ctx, ids)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	out := make([]linnet.Scheduled, 0, len(all))
+	for _, sc := range all {
+		if sc != nil {
+			out = append(out, *sc)
+		}
+	}
+	return out, nil
+}
+
+// Reschedule changes when something is published; what could not be published at its time
+// is tried again then.
+// https://docs.joinmastodon.org/methods/scheduled_statuses/#update
+func (s schedule) Reschedule(ctx context.Context, me, id linnet.ID, at time.Time) (*linnet.Scheduled, error) {
+	if _, err := s.Scheduled(ctx, me, id); err != nil {
+		return nil, err
+	}
+	at, err := s.time(at)
+	if err != nil {
+		return nil, err
+	}
+	sc, err := s.st.Statuses.Reschedule(ctx, me, id, at, func(others []record.ScheduleEntry) error { return room(at, others) })
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	if sc == nil {
+		return nil, errNoScheduled
+	}
+	s.tasks.Left(ctx, me.Shard())
+	return sc, nil
+}
+
+// Unschedule removes something before it is published; its pictures can be attached to
+// another status for linnet.DetachedLife.
+// https://docs.joinmastodon.org/methods/scheduled_statuses/#cancel
+func (s schedule) Unschedule(ctx context.Context, me, id linnet.ID) error {
+	if _, err := core.Surely(ctx, func(ctx context.Context) (*linnet.Scheduled, error) { return s.Scheduled(ctx, me, id) }); err != nil {
+		return err
+	}
+	was, err := s.st.Statuses.Unschedule(ctx, me, id)
+	if err == nil && was == nil {
+		err = errNoScheduled // it was published or deleted at the same moment
+	}
+	return core.StoreError(err)
+}
+
+// publish is what a task does when the time has come. The transaction that writes the
+// status removes what was scheduled, so that this may be repeated.
+func (s schedule) publish(ctx context.Context, a statuses.Due) (*statuses.Due, error) {
+	if s.st.Now().UnixMilli() < a.At { // another server's clock was ahead
+		return nil, errEarly
+	}
+	ctx = store.Durable(ctx)
+	for range db.MaxRaces {
+		all, err := s.st.Statuses.Scheduled(ctx, []linnet.ID{a.ID})
+		if err != nil || all[0] == nil || all[0].At.UnixMilli() != a.At || all[0].Failed != "" {
+			return nil, err
+		}
+		err = s.post(ctx, all[0])
+		if errors.Is(err, db.ErrRace) {
+			continue
+		}
+		if why := refusal(err); why != "" {
+			err = s.st.Statuses.FailScheduled(ctx, all[0], why)
+		}
+		return nil, err
+	}
+	return nil, db.TooManyRaces("scheduled status", a.ID)
+}
+
+// post publishes what was scheduled, by the rules as they are now.
+func (s schedule) post(ctx context.Context, sc *linnet.Scheduled) error {
+	d := sc.Draft
+	d.IdempotencyKey = ""
+	doc := text.Parse(d.Text)
+	before, err := s.beforePost(ctx, sc.Owner, d, doc)
+	if err != nil {
+		return err
+	}
+	if u := before.author; u.Hidden() || u.Disabled {
+		return linnet.Errorf(linnet.Forbidden, "Your account could not post at this time.")
+	}
+	if sc.Group != 0 && before.members() != sc.Group { // it is not for others instead
+		return errLeft()
+	}
+	undo, err := s.admitPost(ctx, sc.Owner, before.saying(doc), before)
+	if err != nil {
+		return err
+	}
+	st := compose(sc.Owner, d, doc, before)
+	st.Media, st.Poll = sc.Media, newPoll(d.Poll, s.st.Now())
+	t, err := s.create(ctx, st, before, sc)
+	if err != nil && !store.Unknown(err) {
+		undo()
+	}
+	switch {
+	case errors.Is(err, db.ErrGone):
+		return core.ErrNoUser
+	case errors.Is(err, db.ErrCondition):
+		return errLeft()
+	case err != nil:
+		return err
+	}
+	if st.Poll != nil {
+		s.tasks.Left(ctx, st.ID.Shard())
+	}
+	s.tasks.Run(ctx, t)
+	return nil
+}
+
+// refusal says why something cannot be published, "" if that is not for its author to
+// know: then it is tried again.
+func refusal(err error) string {
+	var e *linnet.Error
+	if !errors.As(err, &e) {
+		return ""
+	}
+	switch e.Kind {
+	case linnet.Internal, linnet.Unavailable, linnet.Full:
+		return ""
+	}
+	if len(e.Fields) == 1 {
+		switch f := e.Fields[0]; f.Name {
+		case "in_reply_to_id":
+			return "The post that it answers is gone, or you may not see it any more."
+		case "text":
+			return "Its text " + f.Msg + "."
+		}
+	}
+	return strings.TrimPrefix(e.Msg, "Validation failed: ")
+}

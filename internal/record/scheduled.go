@@ -1,0 +1,95 @@
+package record
+
+import (
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// The kinds of key of statuses that are to be published at a time.
+const (
+	KindScheduled = "scheduled"
+	KindSchedule  = "schedule"
+)
+
+func scheduledKeys() []KeyDoc {
+	return []KeyDoc{
+		{KindScheduled, "value", "scheduled status", "a status that is to be published at a time, with its pictures, JSON", "20 KiB", "", noSecret()},
+		{KindSchedule, "value", "user", "which statuses the user has scheduled, and for when, JSON", "300", "", noSecret()},
+	}
+}
+
+// ScheduledKey is a status that is scheduled.
+func ScheduledKey(id linnet.ID) kv.Key { return IDKey(KindScheduled, id) }
+
+// ScheduleKey names those of a user. It stays when it is empty, so that its version only
+// rises.
+func ScheduleKey(user linnet.ID) kv.Key { return IDKey(KindSchedule, user) }
+
+// Schedule are the statuses that a user has scheduled, in the order of their ids.
+type Schedule struct {
+	Entries []ScheduleEntry `json:"entries,omitempty"`
+}
+
+// ScheduleEntry is one of them.
+type ScheduleEntry struct {
+	ID JID   `json:"id"`
+	At int64 `json:"at"` // Unix milliseconds
+}
+
+type scheduledRecord struct {
+	Owner       JID                `json:"owner"`
+	At          int64              `json:"at"` // Unix milliseconds
+	Text        string             `json:"text,omitempty"`
+	Warning     string             `json:"warning,omitempty"`
+	Sensitive   bool               `json:"sensitive,omitempty"`
+	Visibility  linnet.Visibility  `json:"vis,omitempty"`
+	Language    string             `json:"lang,omitempty"`
+	InReplyTo   JID                `json:"reply_to,omitempty"`
+	Group       JID                `json:"group,omitempty"`
+	Media       []attachmentRecord `json:"media,omitempty"`
+	Poll        *pollDraftRecord   `json:"poll,omitempty"`
+	App         string             `json:"app,omitempty"`
+	AppWebsite  string             `json:"app_site,omitempty"`
+	Idempotency string             `json:"idem,omitempty"`
+	Failed      string             `json:"failed,omitempty"`
+	Nonce       string             `json:"nonce"`
+}
+
+type pollDraftRecord struct {
+	Options    []string `json:"options"`
+	Seconds    int      `json:"seconds"`
+	Multiple   bool     `json:"multiple,omitempty"`
+	HideTotals bool     `json:"hide_totals,omitempty"`
+}
+
+// EncodeScheduled writes a status that is scheduled.
+func EncodeScheduled(s *linnet.Scheduled) []byte {
+	d := &s.Draft
+	r := scheduledRecord{Owner: JID(s.Owner), At: s.At.UnixMilli(), Text: d.Text, Warning: d.Warning, Sensitive: d.Sensitive != nil && *d.Sensitive,
+		Language: d.Language, InReplyTo: JID(d.InReplyTo), Group: JID(s.Group), Media: attachmentRecords(s.Media), App: d.App.Name, AppWebsite: d.App.Website,
+		Idempotency: d.IdempotencyKey, Failed: s.Failed, Nonce: s.Nonce}
+	if d.Visibility != nil {
+		r.Visibility = *d.Visibility
+	}
+	if p := d.Poll; p != nil {
+		r.Poll = &pollDraftRecord{p.Options, p.Seconds, p.Multiple, p.HideTotals}
+	}
+	return Encode(r)
+}
+
+// DecodeScheduled reads it.
+func DecodeScheduled(id linnet.ID, get *kv.Get) (*linnet.Scheduled, error) {
+	var r scheduledRecord
+	if err := Decode(get, &r); err != nil {
+		return nil, err
+	}
+	s := &linnet.Scheduled{ID: id, Owner: linnet.ID(r.Owner), At: time.UnixMilli(r.At), Group: linnet.ID(r.Group), Media: attachmentsIn(r.Media), Failed: r.Failed, Nonce: r.Nonce, Version: get.Version,
+		Draft: linnet.Draft{Text: r.Text, Warning: r.Warning, Sensitive: &r.Sensitive, Visibility: &r.Visibility, Language: r.Language, InReplyTo: linnet.ID(r.InReplyTo),
+			App: linnet.AppName{Name: r.App, Website: r.AppWebsite}, IdempotencyKey: r.Idempotency}}
+	if p := r.Poll; p != nil {
+		s.Draft.Poll = &linnet.PollDraft{Options: p.Options, Seconds: p.Seconds, Multiple: p.Multiple, HideTotals: p.HideTotals}
+	}
+	return s, nil
+}

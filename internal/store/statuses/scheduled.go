@@ -1,0 +1,287 @@
+package statuses
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+	"linnet/internal/task"
+)
+
+// A status that is scheduled has a record of its own, an entry in the schedule of its
+// author, and a task left for its time. The pictures lie in the record. Publishing removes
+// all of it in the transaction that writes the status, so that it happens once; the schedule
+// is replaced by its version, so that its limits hold whoever writes at the same moment.
+
+// TaskPublishScheduled is the kind of the task that publishes a status which was
+// scheduled; its arguments are a Due.
+const TaskPublishScheduled = "publish-scheduled"
+
+// Due says what is to be published, and when.
+type Due struct {
+	ID linnet.ID `json:"id"`
+	At int64     `json:"at"` // Unix milliseconds
+}
+
+// Admit decides whether a status may be scheduled beside others of its author.
+type Admit func(others []record.ScheduleEntry) error
+
+// PublishingID is the id of the task that publishes what is scheduled, of each time
+// another one.
+func PublishingID(s *linnet.Scheduled) string {
+	return fmt.Sprintf("scheduled.%v.%d", s.ID, s.At.UnixMilli())
+}
+
+func publishing(s *linnet.Scheduled) []kv.Op {
+	t, _ := task.NewLater(s.Owner.Shard(), PublishingID(s), TaskPublishScheduled, Due{s.ID, s.At.UnixMilli()}, s.At) // it encodes
+	return t.Ops()
+}
+
+// Schedule writes a status that is to be published at a time; its pictures become its
+// own. ErrGone if there is no such user, ErrRepeated if something was scheduled with the
+// same idempotency key, ErrAttachment if a picture is not there any more.
+func (s *Store) Schedule(ctx context.Context, sc *linnet.Scheduled, idemHash string, admit Admit) error {
+	for range db.MaxRaces {
+		sc.ID, sc.Version = s.db.NewID(sc.Owner.Shard(), 0), 1
+		all, err := s.schedule(ctx, sc.Owner)
+		if err != nil {
+			return err
+		}
+		conds, ops, key := []kv.Cond{db.Else(db.UserPresent(sc.Owner), db.ErrGone)}, publishing(sc), record.IdemKey(sc.Owner, idemHash)
+		if idemHash != "" {
+			conds = append(conds, db.Else(kv.Absent(key), ErrRepeated))
+			ops = append(ops, kv.Put{Key: key, Data: record.Encode(record.Idem{Status: record.JID(sc.ID)}), Version: 1, TTL: IdempotencyTTL})
+		}
+		media := attach(&linnet.Status{Author: sc.Owner, Media: sc.Media})
+		conds = append(append(conds, media.conds...), kv.Absent(record.ScheduledKey(sc.ID)), all.unchanged())
+		if err := admit(all.Entries); err != nil {
+			return s.perhapsScheduled(ctx, sc.Owner, idemHash, err)
+		}
+		all.Entries = append(all.Entries, record.ScheduleEntry{ID: record.JID(sc.ID), At: sc.At.UnixMilli()})
+		ops = append(append(ops, media.ops...), kv.Put{Key: record.ScheduledKey(sc.ID), Data: record.EncodeScheduled(sc), Version: 1}, all.put())
+		made, err := s.db.Txn(ctx, conds, ops...)
+		if errors.Is(err, kv.ErrUnknown) {
+			made, err = s.scheduledAs(ctx, sc)
+		}
+		if err != nil {
+			return fmt.Errorf("schedule a status: %w", err)
+		}
+		if made {
+			return nil
+		}
+	}
+	return db.TooManyRaces("schedule of", sc.Owner)
+}
+
+// perhapsScheduled is ErrRepeated if an attempt before has scheduled the same, which may
+// be why there is no room for it any more.
+func (s *Store) perhapsScheduled(ctx context.Context, user linnet.ID, idemHash string, err error) error {
+	if idemHash == "" {
+		return err
+	}
+	get := &kv.Get{Key: record.IdemKey(user, idemHash)}
+	if rerr := s.db.Read(kv.Durable(ctx), get); rerr == nil && get.Version != 0 {
+		return ErrRepeated
+	}
+	return err
+}
+
+// scheduledAs finds out whether what was to be scheduled, of which no answer came, was
+// written.
+func (s *Store) scheduledAs(ctx context.Context, sc *linnet.Scheduled) (bool, error) {
+	found, err := s.Scheduled(kv.Durable(ctx), []linnet.ID{sc.ID})
+	if err != nil {
+		return false, err
+	}
+	if found[0] == nil {
+		return false, kv.ErrUnavailable
+	}
+	return found[0].Nonce == sc.Nonce, nil
+}
+
+// schedule is that of a user as it was read.
+type schedule struct {
+	record.Schedule
+	key     kv.Key
+	version uint64
+}
+
+func (c *schedule) unchanged() kv.Cond { return kv.VersionIs{Key: c.key, Version: c.version} }
+
+func (c *schedule) put() kv.Op {
+	return kv.Put{Key: c.key, Data: record.Encode(c.Schedule), Version: c.version + 1}
+}
+
+// without leaves one out.
+func (c *schedule) without(id linnet.ID) {
+	c.Entries = slices.DeleteFunc(c.Entries, func(e record.ScheduleEntry) bool { return linnet.ID(e.ID) == id })
+}
+
+func (s *Store) schedule(ctx context.Context, user linnet.ID, more ...kv.Query) (*schedule, error) {
+	get := &kv.Get{Key: record.ScheduleKey(user)}
+	if err := s.db.Read(ctx, append(more, get)...); err != nil {
+		return nil, fmt.Errorf("read a schedule: %w", err)
+	}
+	c := &schedule{key: get.Key, version: get.Version}
+	if get.Version == 0 {
+		return c, nil
+	}
+	return c, record.Decode(get, &c.Schedule)
+}
+
+// ScheduleOf is what a user has scheduled, in the order of the ids.
+func (s *Store) ScheduleOf(ctx context.Context, user linnet.ID) ([]record.ScheduleEntry, error) {
+	all, err := s.schedule(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	return all.Entries, nil
+}
+
+// Scheduled reads statuses that are scheduled; those that are not there are nil.
+func (s *Store) Scheduled(ctx context.Context, ids []linnet.ID) ([]*linnet.Scheduled, error) {
+	qs, out := make([]kv.Query, len(ids)), make([]*linnet.Scheduled, len(ids))
+	if len(ids) == 0 {
+		return out, nil
+	}
+	for i, id := range ids {
+		qs[i] = &kv.Get{Key: record.ScheduledKey(id)}
+	}
+	if err := s.db.Read(ctx, qs...); err != nil {
+		return nil, fmt.Errorf("read scheduled statuses: %w", err)
+	}
+	for i, q := range qs {
+		get := q.(*kv.Get)
+		if get.Version == 0 {
+			continue
+		}
+		var err error
+		if out[i], err = record.DecodeScheduled(ids[i], get); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// changeScheduled replaces or removes what a user has scheduled, as change says by what it
+// is now: it returns what it becomes, nil for nothing, and further changes. It returns what
+// was there; nil if there is none, or change leaves it by returning it.
+func (s *Store) changeScheduled(ctx context.Context, user, id linnet.ID, change func(was *linnet.Scheduled, others []record.ScheduleEntry) (now *linnet.Scheduled, ops []kv.Op, err error)) (*linnet.Scheduled, error) {
+	var tried *linnet.Scheduled // what may have been removed or replaced, though no answer came
+	for range db.MaxRaces {
+		get := &kv.Get{Key: record.ScheduledKey(id)}
+		all, err := s.schedule(ctx, user, get)
+		if err != nil {
+			return nil, err
+		}
+		if get.Version == 0 {
+			return tried, nil
+		}
+		was, err := record.DecodeScheduled(id, get)
+		if err != nil || was.Owner != user {
+			return nil, err
+		}
+		all.without(id)
+		now, ops, err := change(was, all.Entries)
+		if err != nil || now == was {
+			return was, err
+		}
+		if now == nil {
+			ops = append(ops, kv.Delete{Key: get.Key})
+		} else {
+			now.Version = was.Version + 1
+			all.Entries = append(all.Entries, record.ScheduleEntry{ID: record.JID(id), At: now.At.UnixMilli()})
+			slices.SortFunc(all.Entries, func(a, b record.ScheduleEntry) int { return cmp.Compare(a.ID, b.ID) })
+			ops = append(ops, kv.Put{Key: get.Key, Data: record.EncodeScheduled(now), Version: now.Version})
+		}
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}, all.unchanged()}, append(ops, all.put())...)
+		switch {
+		case errors.Is(err, kv.ErrUnknown):
+			tried, ctx = was, kv.Durable(ctx)
+		case err != nil:
+			return nil, fmt.Errorf("change a scheduled status: %w", err)
+		case made:
+			return was, nil
+		}
+	}
+	return nil, db.TooManyRaces("scheduled status", id)
+}
+
+// Reschedule changes when a status is published. It returns it as it is then, nil if
+// there is none.
+func (s *Store) Reschedule(ctx context.Context, user, id linnet.ID, at time.Time, admit Admit) (out *linnet.Scheduled, err error) {
+	_, err = s.changeScheduled(ctx, user, id, func(was *linnet.Scheduled, others []record.ScheduleEntry) (*linnet.Scheduled, []kv.Op, error) {
+		if out = was; was.At.Equal(at) && was.Failed == "" {
+			return was, nil, nil
+		}
+		now := *was
+		now.At, now.Failed, out = at, "", &now
+		return out, append(task.Recall(user.Shard(), PublishingID(was)), publishing(out)...), admit(others)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// FailScheduled notes why a status could not be published at its time.
+func (s *Store) FailScheduled(ctx context.Context, sc *linnet.Scheduled, why string) error {
+	_, err := s.changeScheduled(ctx, sc.Owner, sc.ID, func(was *linnet.Scheduled, _ []record.ScheduleEntry) (*linnet.Scheduled, []kv.Op, error) {
+		if !was.At.Equal(sc.At) || was.Failed != "" {
+			return was, nil, nil
+		}
+		now := *was
+		now.Failed = why
+		return &now, nil, nil
+	})
+	return err
+}
+
+// Unschedule removes what a user has scheduled, and keeps its pictures for
+// linnet.DetachedLife, so that it can be written anew. It returns what was there, nil for
+// nothing.
+func (s *Store) Unschedule(ctx context.Context, user, id linnet.ID) (*linnet.Scheduled, error) {
+	return s.changeScheduled(ctx, user, id, func(was *linnet.Scheduled, _ []record.ScheduleEntry) (*linnet.Scheduled, []kv.Op, error) {
+		return nil, append(task.Recall(user.Shard(), PublishingID(was)), s.detach(&linnet.Status{Author: user, Media: was.Media})...), nil
+	})
+}
+
+// ForgetScheduled removes what a deleted user has scheduled, at most limit statuses, and
+// reports how many there were.
+func (s *Store) ForgetScheduled(ctx context.Context, user linnet.ID, limit int) (int, error) {
+	all, err := s.schedule(kv.Durable(ctx), user)
+	if err != nil {
+		return 0, err
+	}
+	first := all.Entries[:min(limit, len(all.Entries))]
+	for _, e := range first {
+		if _, err := s.Unschedule(ctx, user, linnet.ID(e.ID)); err != nil {
+			return 0, err
+		}
+	}
+	return len(first), nil
+}
+
+// unscheduled are the conditions and changes by which a status that was scheduled is
+// published: nobody else does, and nothing of it has changed. ErrRace otherwise.
+func (s *Store) unscheduled(ctx context.Context, sc *linnet.Scheduled) (c changes, err error) {
+	if sc == nil {
+		return c, nil
+	}
+	all, err := s.schedule(ctx, sc.Owner)
+	if err != nil {
+		return c, err
+	}
+	key := record.ScheduledKey(sc.ID)
+	c.conds = db.AllElse([]kv.Cond{kv.VersionIs{Key: key, Version: sc.Version}, all.unchanged()}, db.ErrRace)
+	all.without(sc.ID)
+	c.ops = []kv.Op{kv.Delete{Key: key}, all.put()}
+	return c, nil
+}

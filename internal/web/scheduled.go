@@ -1,0 +1,220 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/posting"
+	"linnet/internal/text"
+)
+
+// scheduledPath is the page with what the reader has scheduled.
+const scheduledPath = "/scheduled"
+
+func scheduledRoutes() []route {
+	return []route{
+		{pattern: scheduledPath, get: own((*call).scheduled)},
+		{pattern: scheduledPath + "/{id}", post: own((*call).changeScheduled)},
+	}
+}
+
+// timeInput is the form in which an input of the type datetime-local holds a time; the
+// zone of all of ours is UTC, as that of all times on pages.
+const timeInput = "2006-01-02T15:04"
+
+func inputTime(t time.Time) string { return t.UTC().Format(timeInput) }
+
+// scheduleTime reads such a time; the zero Time if it is none.
+func scheduleTime(s string) time.Time {
+	for _, form := range [...]string{timeInput, timeInput + ":05"} {
+		if t, err := time.Parse(form, s); err == nil {
+			return t
+		}
+	}
+	return time.Time{}
+}
+
+const noTime = "Give a day and a time, such as 2030-12-24T18:00."
+
+// scheduledRow is something that is scheduled, with a form for its time.
+type scheduledRow struct {
+	linnet.Scheduled
+	Typed string // what stands in the input
+	Wrong string // what is wrong with that
+}
+
+// Audience says who may read it.
+func (r scheduledRow) Audience() string {
+	if r.Group != 0 {
+		return "Members of the group"
+	}
+	return audienceChoices()[min(*r.Draft.Visibility, linnet.Direct)].Text
+}
+
+// Path is where its forms lead.
+func (r scheduledRow) Path() string { return scheduledPath + "/" + r.ID.String() }
+
+type scheduledPage struct {
+	Done  string
+	Rows  []scheduledRow
+	Pager pager
+}
+
+// scheduledShown is how many stand on a page.
+const scheduledShown = 20
+
+func (c *call) scheduled() error {
+	from, _ := strconv.Atoi(c.r.URL.Query().Get("from")) // nothing else: the beginning
+	return c.showScheduled(http.StatusOK, max(from, 0), nil)
+}
+
+// showScheduled shows what is scheduled, the soonest first; refused is a row with what was
+// typed into it.
+func (c *call) showScheduled(code, from int, refused *scheduledRow) error {
+	all, of, err := c.svc.Posting.ScheduledSoonest(c.r.Context(), c.me.ID, from, scheduledShown)
+	if err != nil {
+		return fmt.Errorf("read what is scheduled: %w", err)
+	}
+	m := scheduledPage{Done: map[string]string{"scheduled": "Scheduled.", "moved": "The time is changed.", "deleted": "Deleted."}[c.r.URL.Query().Get("done")]}
+	for _, s := range all {
+		row := scheduledRow{Scheduled: s, Typed: inputTime(s.At)}
+		if refused != nil && refused.ID == s.ID {
+			row.Typed, row.Wrong = refused.Typed, refused.Wrong
+		}
+		m.Rows = append(m.Rows, row)
+	}
+	if from > 0 {
+		m.Pager.Newer = fmt.Sprintf("%s?from=%d", scheduledPath, max(from-scheduledShown, 0))
+	}
+	if next := from + scheduledShown; next < of {
+		m.Pager.Older = fmt.Sprintf("%s?from=%d", scheduledPath, next)
+	}
+	return c.render(code, page{Title: "Scheduled posts", Here: "/compose", Body: scheduledView(c, m)})
+}
+
+// scheduledNamed is what the path names.
+func (c *call) scheduledNamed(digits string) (*linnet.Scheduled, error) {
+	id, ok := linnet.ParseID(digits)
+	if !ok {
+		return nil, errNowhere()
+	}
+	s, err := c.svc.Posting.Scheduled(c.r.Context(), c.me.ID, id)
+	if err != nil {
+		return nil, notThere(err, "look up what is scheduled")
+	}
+	return s, nil
+}
+
+// changeScheduled gives something another time, or deletes it.
+func (c *call) changeScheduled() error {
+	s, err := c.scheduledNamed(c.r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	ctx, in := c.r.Context(), c.r.PostForm
+	if in.Get("do") == "delete" {
+		if err := c.svc.Posting.Unschedule(ctx, c.me.ID, s.ID); err != nil && !isKind(err, linnet.NotFound) {
+			return fmt.Errorf("delete what is scheduled: %w", err)
+		}
+		return c.seeOther(doneMark(scheduledPath, "deleted"))
+	}
+	row := &scheduledRow{Scheduled: *s, Typed: in.Get("scheduled_at")}
+	if at := scheduleTime(row.Typed); at.IsZero() {
+		row.Wrong = noTime
+	} else if _, err := c.svc.Posting.Reschedule(ctx, c.me.ID, s.ID, at); err != nil {
+		errs := fieldErrors{}
+		if !errs.add(err, map[string]formField{"scheduled_at": {"", "The time"}}) {
+			return fmt.Errorf("reschedule: %w", err)
+		}
+		row.Wrong = errs[""]
+	}
+	if row.Wrong != "" {
+		from, err := c.placeOf(s.ID)
+		if err != nil {
+			return err
+		}
+		return c.showScheduled(http.StatusUnprocessableEntity, from, row)
+	}
+	return c.seeOther(doneMark(scheduledPath, "moved"))
+}
+
+// placeOf is where the page begins on which something scheduled stands.
+func (c *call) placeOf(id linnet.ID) (int, error) {
+	all, _, err := c.svc.Posting.ScheduledSoonest(c.r.Context(), c.me.ID, 0, linnet.MaxScheduled)
+	for i, s := range all {
+		if s.ID == id {
+			return i / scheduledShown * scheduledShown, err
+		}
+	}
+	return 0, err
+}
+
+// planForm holds what is scheduled, to be changed.
+func (c *call) planForm(s *linnet.Scheduled) (composeForm, error) {
+	f, d := c.newForm(), &s.Draft
+	f.Plan, f.Text, f.Warning, f.Visibility, f.Language, f.Media = s, d.Text, d.Warning, *d.Visibility, d.Language, s.Media
+	f.Schedule = inputTime(s.At)
+	if p := d.Poll; p != nil {
+		copy(f.Poll.Options[:], p.Options)
+		f.Poll.Seconds, f.Poll.Multiple, f.Poll.HideTotals = p.Seconds, p.Multiple, p.HideTotals
+	}
+	if d.InReplyTo == 0 {
+		return f, nil
+	}
+	to, err := c.svc.View.Status(c.r.Context(), c.me.ID, d.InReplyTo)
+	if err == nil {
+		f.ReplyTo = &to
+	} else if isKind(err, linnet.NotFound) {
+		f.Errors[""], err = "What you answer is gone. You can post this by itself.", nil
+	}
+	return f, err
+}
+
+// sentPlan takes over which scheduled post the composer changes, and the time.
+func (c *call) sentPlan(f *composeForm) error {
+	if f.Schedule = c.typed("scheduled_at"); f.Schedule != "" && scheduleTime(f.Schedule).IsZero() {
+		f.Errors["schedule"] = noTime
+	}
+	digits := c.r.PostForm.Get("plan")
+	if digits == "" {
+		return nil
+	}
+	s, err := c.scheduledNamed(digits)
+	if isKind(err, linnet.NotFound) {
+		f.Errors[""] = "What you change was published or deleted meanwhile. You can post this as a new one."
+		return nil
+	}
+	f.Plan = s
+	return err
+}
+
+// freePlan deletes what was scheduled and is written anew, so that its pictures are there
+// for what takes its place. What would be refused of that is refused before.
+func (c *call) freePlan(f *composeForm, d linnet.Draft) error {
+	if f.Plan == nil {
+		return nil
+	}
+	err := posting.CheckDraft(d, text.Parse(d.Text))
+	if err == nil && f.Schedule != "" {
+		err = c.svc.Posting.CheckSchedule(scheduleTime(f.Schedule))
+	}
+	if err != nil {
+		return err
+	}
+	if err := c.svc.Posting.Unschedule(c.r.Context(), c.me.ID, f.Plan.ID); err != nil && !isKind(err, linnet.NotFound) {
+		return err
+	}
+	for _, a := range f.Media {
+		if _, own := f.pictureOfEdited(a.ID); !own {
+			continue
+		}
+		if _, err := c.svc.Uploads.Describe(c.r.Context(), c.me.ID, a.ID, linnet.AttachmentChange{Description: &a.Description}); err != nil && !isKind(err, linnet.NotFound) {
+			return err
+		}
+	}
+	f.Plan = nil
+	return nil
+}
