@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -89,13 +90,16 @@ func TestEdit(t *testing.T) {
 	})
 }
 
-// told are the types of somebody's notifications, the latest first.
+// told are the types of somebody's notifications, in the order of letters: of what one act
+// leads to either may be the later one.
 func (w *world) told(who linnet.ID) (out string) {
 	w.Helper()
+	var types []string
 	for _, n := range w.noticesOf(who, linnet.NotificationFilter{}, 40) {
-		out += string(n.Type) + " "
+		types = append(types, string(n.Type)+" ")
 	}
-	return out
+	slices.Sort(types)
+	return strings.Join(types, "")
 }
 
 // Who is mentioned no more loses sight of what is not for all, and who is mentioned gains

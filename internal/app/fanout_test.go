@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"linnet/internal/kv"
-	"linnet/internal/kv/faultkv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
@@ -109,17 +108,11 @@ func TestFirstHundredBeforeTheAnswer(t *testing.T) {
 // overtaken), one change a follower. There is one pass before the answer, and five of a
 // thousand after it.
 func TestFanoutCost(t *testing.T) {
-	e := faultkv.New(memkv.New(memkv.Options{}))
-	w := newWorld(t, e)
+	w := newCosts(t)
 	ann := w.person("ann")
 	w.crowd(ann, 5000)
 	w.post(ann, "warms the caches")
-	w.drain()
-	e.Reset()
-	w.post(ann, "x")
-	w.drain()
-	s := e.Stats()
-	t.Logf("a post to 5,000 followers: %d reads of %d queries, %d transactions and %d applies of %d changes", s.Reads, s.Queries, s.Txns, s.Applies, s.Changes)
+	s := w.of("a post to 5,000 followers", func() { w.post(ann, "x") })
 	if s.Changes > 5000+20 || s.Applies > 6+3 || s.Txns > 4 || s.Reads > 2*6+8 {
 		t.Errorf("too much: %+v", s)
 	}

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"linnet/internal/kv/faultkv"
-	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
 )
@@ -246,18 +244,12 @@ func TestOwnersLeaveAtOnce(t *testing.T) {
 // What is posted in a group of many reaches them like anybody's statuses: once
 // each, a thousand in a pass, and by what they read where there are too many.
 func TestGroupOfMany(t *testing.T) {
-	e := faultkv.New(memkv.New(memkv.Options{}))
-	w := newWorld(t, e)
+	w := newCosts(t)
 	ann := w.person("ann")
 	g := w.group(ann, "crowd", linnet.PublicGroup)
 	fans := w.crowd(g, 5000)
 	w.post(ann, "@crowd warms the caches")
-	w.drain()
-	e.Reset()
-	w.post(ann, "@crowd hello")
-	w.drain()
-	s := e.Stats()
-	t.Logf("a post to a group of 5,000: %d reads of %d queries, %d transactions and %d applies of %d changes", s.Reads, s.Queries, s.Txns, s.Applies, s.Changes)
+	s := w.of("a post to a group of 5,000", func() { w.post(ann, "@crowd hello") })
 	if s.Changes > 5000+60 || s.Applies > 5+10 || s.Txns > 12 || s.Reads > 2*5+24 {
 		t.Errorf("too much: %+v", s)
 	}
