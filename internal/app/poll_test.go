@@ -142,7 +142,7 @@ func (w *world) due(e kv.Engine) bool {
 	w.Helper()
 	qs := make([]kv.Query, kv.Shards)
 	for s := range uint16(kv.Shards) {
-		qs[s] = &kv.Range{Key: task.LaterKey(s), Below: &kv.Member{Score: w.store.Now().UnixMilli()}, Limit: 1}
+		qs[s] = &kv.Range{Key: task.LaterKey(s), Below: &kv.Member{Score: w.store.Now().UnixMilli() + 1}, Limit: 1}
 	}
 	if err := e.Read(context.Background(), qs...); err != nil {
 		w.Fatal(err)
