@@ -106,7 +106,7 @@ func inspectCounters(ctx context.Context, db kv.Store, now time.Time, key kv.Key
 	q := &kv.Counters{Key: key}
 	switch key.Kind {
 	case record.KindCounts:
-		q.Names = slices.Concat(record.UserCounts(), []string{record.ConversationsCounter, record.Blocks().OwnerCounter, record.MutesCounter}, record.Endings())
+		q.Names = slices.Concat(record.UserCounts(), []string{record.ConversationsCounter, record.Blocks().OwnerCounter, record.MutesCounter, record.FollowedTagsCounter}, record.Endings())
 	case record.KindTally:
 		q.Names = record.StatusCounts()
 	default:

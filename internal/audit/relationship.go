@@ -10,14 +10,21 @@ import (
 )
 
 // relationship flags: each names a person, is of a known kind, and agrees with the set in
-// which relations of that kind lie.
+// which relations of that kind lie; the tags that are followed are counted.
 func checkRelationships(x *auditing, key kv.Key) {
 	user, ok := x.keyID(key)
 	if !ok {
 		return
 	}
 	x.belongs(key, user)
+	tags := int64(0)
 	x.each(key, func(m kv.Member) {
+		if tag, ok := record.FollowedTagOf(m.Member); ok {
+			if tags++; tag == "" || m.Score >= record.LanguagesScore {
+				x.found(RuleRecord, key, fmt.Sprintf("%q at %d is no tag that is followed", m.Member, m.Score))
+			}
+			return
+		}
 		other, mark := db.FlagStates(m)
 		if other == 0 || mark == 0 {
 			x.found(RuleRecord, key, fmt.Sprintf("%q is no relationship flag", m.Member))
@@ -34,7 +41,10 @@ func checkRelationships(x *auditing, key kv.Key) {
 				x.found(RuleEdge, key, fmt.Sprintf("has %q, but %v has not %v", m.Member, set, other))
 			}
 		}, q)
-	}, nil)
+	}, func(w whole) {
+		w.n = tags
+		x.sized(w, record.CountsKey(user), record.FollowedTagsCounter)
+	})
 }
 
 // relationshipOf makes sure that a relationship flag stands beside each relation of a user's set.

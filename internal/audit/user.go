@@ -91,10 +91,10 @@ func checkCounts(x *auditing, key kv.Key) {
 		return
 	}
 	x.belongs(key, id)
-	q := &kv.Counters{Key: key, Names: []string{"followers", "following", "statuses", record.ConversationsCounter, record.Blocks().OwnerCounter, record.MutesCounter, "requests", "requesting"}}
+	q := &kv.Counters{Key: key, Names: []string{"followers", "following", "statuses", record.ConversationsCounter, record.Blocks().OwnerCounter, record.MutesCounter, "requests", "requesting", record.FollowedTagsCounter}}
 	x.ask(func() {
 		sets := [...]kv.Key{record.Follows().CopyKey(id), record.Follows().OwnedKey(id), record.PostsKey(id), record.ConversationsKey(id), record.Blocks().OwnedKey(id), record.MutesKey(id),
-			record.Requests().CopyKey(id), record.Requests().OwnedKey(id)}
+			record.Requests().CopyKey(id), record.Requests().OwnedKey(id), record.RelationshipsKey(id)}
 		for i, set := range sets {
 			x.unfilled(key, q.Names[i], q.Values[i], set)
 		}

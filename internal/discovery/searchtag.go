@@ -99,6 +99,11 @@ func (s *Service) TagInfo(ctx context.Context, name string) (TagView, error) {
 	return vs[0], nil
 }
 
+// TagsInfo tells how several tags are used, by the newest 200 statuses of each.
+func (s *Service) TagsInfo(ctx context.Context, names []string) ([]TagView, error) {
+	return s.tagViews(ctx, names, tagUsesMany)
+}
+
 // tagViews tells how tags are used, by the newest most statuses of each.
 func (s *Service) tagViews(ctx context.Context, names []string, most int) ([]TagView, error) {
 	if len(names) == 0 {

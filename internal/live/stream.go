@@ -306,7 +306,7 @@ func carries(st linnet.Stream, reader linnet.ID, sets readerSets, about subject)
 	case linnet.StreamTag, linnet.StreamTagLocal:
 		return about.public() && about.tagged(text.FoldTag(st.Tag))
 	case linnet.StreamUser:
-		return about.author == reader || about.withdrawn(reader, sets) || about.editedFor(reader, sets) || sets.follows.has(about.author) && about.visibleTo(reader, sets) && atHome(reader, sets, about)
+		return about.author == reader || about.withdrawn(reader, sets) || about.editedFor(reader, sets) || sets.follows.has(about.author) && about.visibleTo(reader, sets) && atHome(reader, sets, about) || byTag(sets, about)
 	case linnet.StreamDirect: // what comes is told as a conversation
 		return about.withdrawn(reader, sets) || about.visibility == linnet.Direct && (about.editedFor(reader, sets) || about.editedInChat(reader))
 	case linnet.StreamList:
@@ -381,6 +381,11 @@ func atHome(reader linnet.ID, sets readerSets, a subject) bool {
 		return false
 	}
 	return a.repostOf != 0 || a.replyTo == 0 || a.replyTo == a.author || a.replyTo == reader || sets.follows.has(a.replyTo)
+}
+
+// byTag says whether a status is carried home for a tag that the reader follows.
+func byTag(sets readerSets, a subject) bool {
+	return a.public() && !sets.hidden.has(a.author) && slices.ContainsFunc(sets.relationships.Tags(), a.tagged)
 }
 
 // unwanted says whether a reader does not want to see a status on a stream that

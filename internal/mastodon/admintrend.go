@@ -46,8 +46,17 @@ func trendID(k discovery.TrendKind, name string) string {
 	return tagID(name)
 }
 
-func (a *API) adminTag(r *request, x *discovery.TrendItem) adminTag {
-	return adminTag{a.tag(&discovery.TagView{Name: x.Name, Days: x.Days}, r.me()), !x.Hidden, true, false}
+func (a *API) adminTags(r *request, items []discovery.TrendItem) ([]adminTag, error) {
+	vs := make([]discovery.TagView, len(items))
+	for i, x := range items {
+		vs[i] = discovery.TagView{Name: x.Name, Days: x.Days}
+	}
+	tags, err := a.tags(r, vs)
+	out := make([]adminTag, len(tags))
+	for i, t := range tags {
+		out[i] = adminTag{t, !items[i].Hidden, true, false}
+	}
+	return out, err
 }
 
 func (a *API) adminLink(x *discovery.TrendItem) adminLink {
@@ -62,7 +71,7 @@ func (a *API) adminLink(x *discovery.TrendItem) adminLink {
 func (a *API) trendItems(r *request, k discovery.TrendKind, items []discovery.TrendItem) (any, error) {
 	switch k {
 	case discovery.TrendTags:
-		return each(items, func(x *discovery.TrendItem) adminTag { return a.adminTag(r, x) }), nil
+		return a.adminTags(r, items)
 	case discovery.TrendLinks:
 		return each(items, a.adminLink), nil
 	}
@@ -121,7 +130,11 @@ func (a *API) decidedTrend(r *request, k discovery.TrendKind, x discovery.TrendI
 	}
 	switch k {
 	case discovery.TrendTags:
-		return a.adminTag(r, &x), nil
+		all, err := a.adminTags(r, []discovery.TrendItem{x})
+		if err != nil {
+			return nil, err
+		}
+		return all[0], nil
 	case discovery.TrendLinks:
 		return a.adminLink(&x), nil
 	}

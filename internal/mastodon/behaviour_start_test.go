@@ -25,7 +25,6 @@ func startScenarios() []scenario {
 		{do: "GET /api/v1/instance/privacy_policy", want: []string{"content=", "updated_at=null"}},
 		{before: setPrivacy("We keep <little>.\n\nAnd @ann tells nobody."), do: "GET /api/v1/instance/privacy_policy", want: []string{"content=<p>We keep &lt;little&gt;.</p><p>And @ann tells nobody.</p>", "updated_at~Z"}},
 		{as: "ann", do: "GET /api/v1/domain_blocks", want: []string{"#0"}}, {do: "GET /api/v1/domain_blocks", code: 401}, {as: "ann/read:lists", do: "GET /api/v1/domain_blocks", code: 403},
-		{as: "ann", do: "GET /api/v1/followed_tags", want: []string{"#0"}}, {do: "GET /api/v1/followed_tags", code: 401}, {as: "ann", do: "GET /api/v1/followed_tags?limit=-1", code: 422},
 		{as: "ann/profile", do: "GET /oauth/userinfo", want: []string{"preferred_username=ann", "sub=https://linnet.test/@ann", "iss=https://linnet.test/"}}, {as: "ann/write", do: "GET /oauth/userinfo", code: 403}, {do: "GET /oauth/userinfo", code: 401},
 		{as: "ann", do: "PATCH /api/v1/profile", body: "note=%23hi&display_name=Ann&fields_attributes[0][name]=n&fields_attributes[0][value]=v&show_media=false", want: []string{"note=#hi", "display_name=Ann", "fields.0.value=v", "avatar=null"}},
 		{as: "ann/profile", do: "GET /api/v1/profile", want: []string{"id={ann}", "note=#hi", "featured_tags#0", "attribution_domains#0"}}, {as: "ann", do: "PATCH /api/v1/profile", body: "show_media=true", code: 422},

@@ -70,5 +70,5 @@ func (a *API) featuredTagSuggestions(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return each(tags, a.tagFor(r.me())), nil
+	return a.tags(r, tags)
 }

@@ -117,6 +117,9 @@ func (a *API) mainTable() []route {
 		{"GET /api/v1/timelines/list/{id}", user("read:lists"), noLimit, (*API).listTimeline},
 		{"GET /api/v1/linnet/timelines/mentions", user("read:statuses"), noLimit, (*API).mentions},
 		{"GET /api/v1/tags/{name}", anyone("read"), noLimit, (*API).getTag},
+		{"POST /api/v1/tags/{name}/follow", user("write:follows"), noLimit, tagAct(a.svc.Social.FollowTag)},
+		{"POST /api/v1/tags/{name}/unfollow", user("write:follows"), noLimit, tagAct(a.svc.Social.UnfollowTag)},
+		{"GET /api/v1/followed_tags", user("read:follows"), noLimit, (*API).followedTags},
 
 		{"GET /api/v1/lists", user("read:lists"), noLimit, (*API).getLists},
 		{"POST /api/v1/lists", user("write:lists"), noLimit, (*API).createList},

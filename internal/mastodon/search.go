@@ -66,7 +66,9 @@ func (a *API) search(r *request) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		out.hashtags = each(vs, a.tagFor(r.me()))
+		if out.hashtags, err = a.tags(r, vs); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
 }

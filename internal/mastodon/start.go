@@ -22,7 +22,6 @@ func startTable() []route {
 		{"GET /api/v1/instance/terms_of_service/{date}", open(), noLimit, (*API).termsOfService},
 		{"GET /api/v1/instance/domain_blocks", open(), noLimit, nothing},
 		{"GET /api/v1/domain_blocks", user("read:blocks"), noLimit, nothing},
-		{"GET /api/v1/followed_tags", user("read:follows"), noLimit, nothing},
 		{"GET /oauth/userinfo", user("read:accounts profile"), noLimit, (*API).userInfo},
 		{"GET /api/v1/profile", user("read:accounts profile"), noLimit, (*API).getProfile},
 		{"PATCH /api/v1/profile", uploading(user("write:accounts")), noLimit, (*API).updateProfile},

@@ -1,7 +1,9 @@
 package mastodon
 
 import (
+	"context"
 	"hash/fnv"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,11 +29,13 @@ type tagUse struct {
 	Uses     string `json:"uses"`
 }
 
-func (a *API) tag(v *discovery.TagView, viewer linnet.ID) tag {
+// tag is a tag for a viewer who follows some; 0 is nobody.
+func (a *API) tag(v *discovery.TagView, viewer linnet.ID, followed []string) tag {
 	name := text.FoldTag(v.Name)
 	out := tag{ID: tagID(name), Name: name, URL: a.tagURL(name), History: historyOf(v.Days)}
 	if viewer != 0 {
-		out.Following = new(bool) // tags cannot be followed here
+		follows := slices.Contains(followed, name)
+		out.Following = &follows
 	}
 	return out
 }
@@ -44,8 +48,13 @@ func tagID(name string) string {
 	return strconv.FormatUint(h.Sum64()>>1|1, 10)
 }
 
-func (a *API) tagFor(viewer linnet.ID) func(*discovery.TagView) tag {
-	return func(v *discovery.TagView) tag { return a.tag(v, viewer) }
+// tags are tags as whoever asks sees them.
+func (a *API) tags(r *request, vs []discovery.TagView) ([]tag, error) {
+	followed, err := a.svc.Social.FollowsTags(r.Context(), r.me())
+	if err != nil {
+		return nil, err
+	}
+	return each(vs, func(v *discovery.TagView) tag { return a.tag(v, r.me(), followed) }), nil
 }
 
 // getTag answers for every name that can be a tag, also one not used yet.
@@ -54,5 +63,41 @@ func (a *API) getTag(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.tag(&v, r.me()), nil
+	all, err := a.tags(r, []discovery.TagView{v})
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// tagAct makes a handler of an act on one tag that answers with it.
+func tagAct(act func(context.Context, linnet.ID, string) error) handler {
+	return func(a *API, r *request) (any, error) {
+		if err := act(r.Context(), r.me(), r.PathValue("name")); err != nil {
+			return nil, err
+		}
+		return a.getTag(r)
+	}
+}
+
+// followedTags lists the tags that one follows, by when that began.
+func (a *API) followedTags(r *request) (any, error) {
+	p := r.in.page(100, 200)
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	s, err := a.svc.Social.FollowedTags(r.Context(), r.me(), p)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(s.Items))
+	for i, t := range s.Items {
+		names[i] = t.Tag
+	}
+	vs, err := a.svc.Discovery.TagsInfo(r.Context(), names)
+	if err != nil {
+		return nil, err
+	}
+	setLink(r, s.First, s.Next())
+	return each(vs, func(v *discovery.TagView) tag { return a.tag(v, r.me(), names) }), nil
 }

@@ -57,7 +57,7 @@ func (a *API) trendingTags(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return each(vs, a.tagFor(r.me())), nil
+	return a.tags(r, vs)
 }
 
 func (a *API) trendingLinks(r *request) (any, error) {

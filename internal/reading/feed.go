@@ -20,8 +20,8 @@ func homeKeep(l *view.Loader, seen *timeline.PageRead, v *linnet.StatusView) boo
 	return l.OnceIn(seen, v, HomeRule)
 }
 
-// HomeRule says what stands at home: what I wrote, and what people whom I follow
-// wrote, but their replies only to people whom I follow as well, to themselves
+// HomeRule says what stands at home: what I wrote, what everybody may read with a tag that
+// I follow, and what people whom I follow wrote, but their replies only to people whom I follow as well, to themselves
 // or to me, in the languages in which I want them if I have named any, and their
 // reposts only if I want them; and nothing by members of my exclusive lists or that I
 // have blocked or muted.
@@ -30,8 +30,11 @@ func HomeRule(l *view.Loader, v *linnet.StatusView) bool {
 		return true
 	}
 	author := l.Relation(v.Author)
-	if l.Unwanted(v) || !author.Follows() || l.Exclusive(v.Author) {
+	if l.Unwanted(v) || l.Exclusive(v.Author) {
 		return false
+	}
+	if !author.Follows() {
+		return byTag(l, v)
 	}
 	if v.RepostOf != 0 {
 		return !author.HidesReposts()
@@ -39,7 +42,14 @@ func HomeRule(l *view.Loader, v *linnet.StatusView) bool {
 	if author.Narrowed() && !Speaks(l.Reader.Languages(v.Author), v.Language) {
 		return false
 	}
-	return v.InReplyTo == 0 || v.InReplyAuthor == v.Author || v.InReplyAuthor == l.Viewer || l.Followed(v.InReplyAuthor)
+	return byTag(l, v) || v.InReplyTo == 0 || v.InReplyAuthor == v.Author || v.InReplyAuthor == l.Viewer || l.Followed(v.InReplyAuthor)
+}
+
+// byTag says whether a status stands at home for a tag, whoever wrote it: where the tag
+// shows it.
+func byTag(l *view.Loader, v *linnet.StatusView) bool {
+	tags := l.Reader.FollowedTags()
+	return len(tags) > 0 && v.Visibility == linnet.Public && v.RepostOf == 0 && !v.By.Silenced && core.HasTag(v, tags)
 }
 
 // Speaks says whether a status in some language is wanted of somebody who is wanted in

@@ -132,7 +132,7 @@ func secretIn(fields ...string) Secrets { return Secrets{stated: true, Fields: f
 func Keys() []KeyDoc {
 	docs := []KeyDoc{
 		{KindUser, "value", "user", "the public profile, JSON", "limits of a profile", "user:ID, listing 8.1", noSecret()},
-		{KindCounts, "counters", "user", "followers, following, statuses but direct ones, conversations, blocks, mutes, follow requests of and to the user; how often somebody unfollowed or unlisted the user", "10", "user:ID, listing 8.1", noSecret()},
+		{KindCounts, "counters", "user", "followers, following, statuses but direct ones, conversations, blocks, mutes, follow requests of and to the user; tags that the user follows; how often somebody unfollowed or unlisted the user", "11", "user:ID, listing 8.1", noSecret()},
 		{KindSecret, "value", "user", "password hash, e-mail address", "1 KiB", "sidebar on sensitive information", secretIn("hash", "email")},
 		{KindLogin, "value", "login in lower case", "the user that owns the login, for ever", "1", "users:, listing 8.1", noSecret()},
 		{KindUsers, "set", "", "every user of the shard, by time of sign-up", "users/1024", "", noSecret()},
@@ -150,7 +150,7 @@ func Keys() []KeyDoc {
 		{KindClosed, "set", "status", "direct replies that not everybody may see, by time", "none", "suggestion: conversation flow", noSecret()},
 		{KindRepost, "value", "user.status", "the repost that the user made of the status", "1", "", noSecret()},
 		{KindBookmarks, "set", "user", "statuses kept, by time", "none", "", noSecret()},
-		{KindRelationships, "set", "user", "how the user stands to people, by person and kind (r hides their reposts, m mutes, b blocks, x is blocked by; l and, behind bars, the languages in which they are wanted), and by its first status a thread that is muted (t); the score of m is twice its end in ms, and one if notifications are muted", "following, mutes, blocks, blocked by, threads muted", "suggestion: spam and abuse controls", noSecret()},
+		{KindRelationships, "set", "user", "how the user stands to people, by person and kind (r hides their reposts, m mutes, b blocks, x is blocked by; l and, behind bars, the languages in which they are wanted), by its first status a thread that is muted (t), and by # and a folded tag that it is followed, by since when (as a negative score); the score of m is twice its end in ms, and one if notifications are muted", "following, mutes, blocks, blocked by, threads muted, 100 tags", "suggestion: spam and abuse controls", noSecret()},
 		{KindMutes, "set", "user", "whom the user mutes, by since when", "10,000", "suggestion: spam and abuse controls", noSecret()},
 		{KindFilters, "value", "user", "all filters of a user with their keywords and statuses, JSON", "64 KiB", "", noSecret()},
 		{KindMentioned, "set", "user", "statuses that mention the user, by time", "none", "suggestion: record of who mentions someone", noSecret()},

@@ -66,7 +66,21 @@ const MutesCounter = "mutes"
 // MutesKey is the set of whom a user mutes, by when the mute was made.
 func MutesKey(user linnet.ID) kv.Key { return IDKey(KindMutes, user) }
 
+// LanguagesScore is the score of all members about languages.
 const LanguagesScore = -1
+
+// FollowedTagsCounter counts the tags that a user follows.
+const FollowedTagsCounter = "tags"
+
+// FollowedTagMember stands among the relationship flags for a folded tag that is followed.
+func FollowedTagMember(folded string) string { return "#" + folded }
+
+// FollowedTagOf reads such a member.
+func FollowedTagOf(member string) (folded string, ok bool) { return strings.CutPrefix(member, "#") }
+
+// FollowedTagScore is the score of a tag that is followed from a time on: those of all
+// tags come before those of everything else.
+func FollowedTagScore(since time.Time) int64 { return -since.UnixMilli() }
 
 // LanguagesIn are the languages in what stands behind the id of a member.
 func LanguagesIn(kind string) []string {

@@ -1,6 +1,8 @@
 package record
 
 import (
+	"strings"
+
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 )
@@ -38,6 +40,15 @@ func ParsePost(author linnet.ID, m string) Post {
 			p.Media = true
 		}
 	}
+	return p
+}
+
+// ParseTagged reads a member of the set of a tag, see TagMember.
+func ParseTagged(m string) Post {
+	id, author, _ := strings.Cut(m, ".")
+	var p Post
+	p.ID, _ = linnet.ParseID(id)
+	p.Author, _ = linnet.ParseID(author)
 	return p
 }
 

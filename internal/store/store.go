@@ -120,3 +120,8 @@ func (s *Store) All(ctx context.Context, key kv.Key, limit int) ([]linnet.ID, er
 func (s *Store) MergePosts(ctx context.Context, source db.Source, authors []linnet.ID, sp db.Span, least int, keep func(record.Post) bool) (db.Merged, error) {
 	return s.db.MergePosts(ctx, source, authors, sp, least, keep)
 }
+
+// MergeTagged is MergePosts for the statuses under some folded tags. See db.DB.MergeTagged.
+func (s *Store) MergeTagged(ctx context.Context, tags []string, sp db.Span, least int) (db.Merged, error) {
+	return s.db.MergeTagged(ctx, tags, sp, least)
+}

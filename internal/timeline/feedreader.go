@@ -19,8 +19,9 @@ type FeedReader struct {
 	feed      Feed
 	people    []linnet.ID // the authors, once they were asked for
 	pulled    []linnet.ID // those of them who are pulled, once they were asked for
+	tags      []string    // that the reader of a home follows, once they were asked for
 	exclusive []linnet.ID // the reader's exclusive lists
-	asked     bool        // the two above have been asked for
+	asked     bool        // the three above have been asked for
 }
 
 // NewFeedReader begins to read a feed.
@@ -43,6 +44,7 @@ func (b *FeedReader) ask(ctx context.Context, spans ...db.Span) (pages [2]*db.Fe
 	if b.feed.Reader != 0 && !b.asked {
 		reader = batch.Reader(b.feed.Reader)
 		reader.AskExclusive()
+		reader.AskRelationships() // they are needed to show the page in any case
 		for _, id := range pulled.ids {
 			reader.AskPerson(id)
 		}
@@ -52,6 +54,9 @@ func (b *FeedReader) ask(ctx context.Context, spans ...db.Span) (pages [2]*db.Fe
 	}
 	if reader != nil {
 		b.asked, b.exclusive = true, reader.Exclusive()
+		if !b.feed.top {
+			b.tags = reader.FollowedTags()
+		}
 		for _, id := range pulled.ids {
 			if id == b.feed.Reader && !b.feed.top || reader.Person(id).Follows() {
 				b.pulled = append(b.pulled, id)
@@ -69,8 +74,17 @@ func (b *FeedReader) authors(ctx context.Context) (_ []linnet.ID, err error) {
 }
 
 // complete adds to what a falling page of the feed has found whatever the feed
-// does not hold, if it has fewer entries than are needed.
+// does not hold, if it has fewer entries than are needed, and what stands under tags.
 func (b *FeedReader) complete(ctx context.Context, page *db.FeedPage, sp db.Span, need int) (PageRead, error) {
+	l, err := b.ofAuthors(ctx, page, sp, need)
+	if err == nil {
+		err = b.tagsBelow(ctx, &l, sp)
+	}
+	return l, err
+}
+
+// ofAuthors is complete without tags.
+func (b *FeedReader) ofAuthors(ctx context.Context, page *db.FeedPage, sp db.Span, need int) (PageRead, error) {
 	l := PageRead{Reached: sp.Below}
 	switch {
 	case page.Cold:
@@ -130,7 +144,7 @@ func (b *FeedReader) up(ctx context.Context, sp db.Span) (seen PageRead, err err
 	if err != nil {
 		return seen, err
 	}
-	page := pages[0]
+	page, asked := pages[0], more
 	if page.Cold {
 		if _, err = b.rebuild(ctx); err != nil {
 			return seen, err
@@ -141,12 +155,15 @@ func (b *FeedReader) up(ctx context.Context, sp db.Span) (seen PageRead, err err
 		if err != nil {
 			return seen, err
 		}
-		seen = Cut(m, sp)
+		seen, asked = Cut(m, sp), sp
 	} else {
 		seen = feedPageOf(page, more)
 		if err := b.pullAbove(ctx, &seen, more); err != nil {
 			return seen, err
 		}
+	}
+	if err := b.tagsAbove(ctx, &seen, asked); err != nil {
+		return seen, err
 	}
 	seen.Window = seen.Entries
 	if sp.Above == 0 {

@@ -92,16 +92,21 @@ func (b *FeedReader) pullBelow(ctx context.Context, l *PageRead, sp db.Span) err
 		sp.Above = l.Reached - 1
 	}
 	m, err := b.mergePulled(ctx, sp)
-	if err != nil {
-		return err
+	if err == nil {
+		l.joinBelow(m, sp)
 	}
+	return err
+}
+
+// joinBelow adds what was merged of other sources to a falling page, as far down as both
+// were read.
+func (l *PageRead) joinBelow(m db.Merged, sp db.Span) {
 	l.join(m)
-	if m.Floor != 0 && (l.End || m.Floor >= l.Reached) { // one of the profiles goes on below
+	if m.Floor != 0 && (l.End || m.Floor >= l.Reached) { // one of the sources goes on below
 		l.Entries = slices.DeleteFunc(l.Entries, func(c Entry) bool { return c.ID <= m.Floor })
 		l.End, l.Reached = false, m.Floor+1
 	}
 	l.keep(sp)
-	return nil
 }
 
 // pullAbove is pullBelow for rising reads.
@@ -113,16 +118,20 @@ func (b *FeedReader) pullAbove(ctx context.Context, l *PageRead, sp db.Span) err
 		sp.Below = l.Reached + 1
 	}
 	m, err := b.mergePulled(ctx, sp)
-	if err != nil {
-		return err
+	if err == nil {
+		l.joinAbove(m, sp)
 	}
+	return err
+}
+
+// joinAbove is joinBelow for rising pages.
+func (l *PageRead) joinAbove(m db.Merged, sp db.Span) {
 	l.join(m)
 	if m.Ceiling != 0 && (l.End || m.Ceiling <= l.Reached) {
 		l.Entries = slices.DeleteFunc(l.Entries, func(c Entry) bool { return c.ID >= m.Ceiling })
 		l.End, l.Reached = false, m.Ceiling-1
 	}
 	l.keep(sp)
-	return nil
 }
 
 func (b *FeedReader) mergePulled(ctx context.Context, sp db.Span) (db.Merged, error) {

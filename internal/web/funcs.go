@@ -39,6 +39,9 @@ func personPath(login string) string { return "/@" + url.PathEscape(login) }
 // listPath is the path of a list's page.
 func listPath(id linnet.ID) string { return "/lists/" + id.String() }
 
+// tagPath is the path of a tag's page.
+func tagPath(tag string) string { return "/tags/" + url.PathEscape(tag) }
+
 // assetPath is the address of a file that pages need.
 func assetPath(name string) string { return design().path(name) }
 

@@ -23,7 +23,7 @@ type homePage struct {
 // homeRow is the row of a status at home, with what brought it there.
 func (c *call) homeRow(s linnet.StatusView) postRow {
 	r := c.row(s)
-	r.Why = why{Place: "home"}
+	r.Why = c.why
 	return r
 }
 
@@ -36,6 +36,10 @@ func (c *call) home() error {
 	}
 	if atTop(q, len(posts.Items)) {
 		return c.seeOther("/")
+	}
+	c.why = why{Place: "home"}
+	if c.why.tagged, err = c.whyTagged(posts.Items); err != nil {
+		return fmt.Errorf("read what home owes to tags: %w", err)
 	}
 	p := homePage{timelinePage: timelinePage{Heading: "Home", Posts: visible(posts.Items), Pager: c.pagerOf(q, posts.First, posts.Last)},
 		Connect: c.connect()}

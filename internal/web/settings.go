@@ -33,6 +33,7 @@ func settingsNav() []navLink {
 	return []navLink{
 		{Path: "/settings/profile", Text: "Profile"},
 		{Path: tagsPath, Text: "Featured tags"},
+		{Path: followedTagsPath, Text: "Followed tags"},
 		{Path: "/settings/appearance", Text: "Appearance"},
 		{Path: "/settings/notifications", Text: "Notifications"},
 		{Path: pushPath, Text: "Push"},

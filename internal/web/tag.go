@@ -1,16 +1,112 @@
 package web
 
 import (
+	"fmt"
+	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/text"
 )
+
+// tagFollow says whether the reader follows the tag of a page.
+type tagFollow struct {
+	Name      string
+	Following bool
+}
+
+const followedTagsPath = "/settings/followed-tags"
+
+func tagRoutes() []route {
+	return []route{
+		{pattern: "/tags/{tag}", get: (*call).tag},
+		{pattern: "/tags/{tag}/follow", post: own((*call).followTag)},
+		{pattern: followedTagsPath, get: own((*call).followedTags), post: own((*call).changeFollowedTags)},
+	}
+}
+
+// followTag follows the tag in the path, or no longer, and leads back to its page.
+func (c *call) followTag() error {
+	tag := c.r.PathValue("tag")
+	act := c.svc.Social.FollowTag
+	if c.r.PostForm.Get("act") == "unfollow" {
+		act = c.svc.Social.UnfollowTag
+	}
+	if err := act(c.r.Context(), c.me.ID, tag); err != nil {
+		if e := refusal(err); e != nil && e.Kind == linnet.Invalid {
+			return &httpError{code: http.StatusUnprocessableEntity, msg: sentence(strings.TrimPrefix(e.Msg, "Validation failed: ")), back: followedTagsPath, text: "Followed tags"}
+		}
+		return notThere(err, "follow a tag")
+	}
+	return c.seeOther(tagPath(tag))
+}
+
+// followsTag is what the page of a tag says to a member; nil for strangers.
+func (c *call) followsTag(tag string) (*tagFollow, error) {
+	if c.me == nil || !text.ValidTag(tag) {
+		return nil, nil
+	}
+	tags, err := c.svc.Social.FollowsTags(c.r.Context(), c.me.ID)
+	if err != nil {
+		return nil, fmt.Errorf("read followed tags: %w", err)
+	}
+	return &tagFollow{tag, slices.Contains(tags, text.FoldTag(tag))}, nil
+}
+
+// followedTags are the tags whose posts come to the reader's home.
+func (c *call) followedTags() error { return c.showFollowedTags(c.followTagForm()) }
+
+func (c *call) followTagForm() *form {
+	return c.form(followedTagsPath, "Follow the tag", field{Kind: lineField, Name: "name", Label: "Tag", Required: true,
+		Hint: fmt.Sprintf("With or without #. At most %d tags.", linnet.MaxFollowedTags)})
+}
+
+func (c *call) showFollowedTags(f *form) error {
+	list, err := c.svc.Social.FollowedTags(c.r.Context(), c.me.ID, linnet.Page{Limit: linnet.MaxFollowedTags})
+	if err != nil {
+		return fmt.Errorf("read followed tags: %w", err)
+	}
+	t := &table{Caption: "Followed tags", Head: []string{"Tag", "Since", ""}, Empty: "You follow no tag."}
+	for _, tag := range list.Items {
+		t.Rows = append(t.Rows, []cell{linkCell("#"+tag.Tag, tagPath(tag.Tag)), timeCell(tag.Since),
+			{Forms: []*form{c.button(followedTagsPath, "Unfollow", "Unfollow #"+tag.Tag, "remove", tag.Tag)}}})
+	}
+	return c.showSettings(f.code(), "Followed tags", followedTagsPath, formPage{
+		Lead: "Public posts with these tags come to your home, whoever wrote them.", Parts: []formSection{{Table: t}, {Title: "Follow another", Form: f}}})
+}
+
+func (c *call) changeFollowedTags() error {
+	ctx := c.r.Context()
+	if tag := c.typed("remove"); tag != "" {
+		if err := c.svc.Social.UnfollowTag(ctx, c.me.ID, tag); err != nil {
+			return notThere(err, "unfollow a tag")
+		}
+		return c.saved(followedTagsPath)
+	}
+	err := c.svc.Social.FollowTag(ctx, c.me.ID, c.typed("name"))
+	if isKind(err, linnet.NotFound) {
+		err = linnet.FieldError("name", "ERR_INVALID", "is no hashtag: it takes letters, digits and underscores, and not digits alone")
+	}
+	if err != nil {
+		if f := c.followTagForm(); f.refused(err, nil) {
+			return c.showFollowedTags(f)
+		}
+		return fmt.Errorf("follow a tag: %w", err)
+	}
+	return c.saved(followedTagsPath)
+}
 
 func (c *call) tag() error {
 	tag := c.r.PathValue("tag")
+	follows, err := c.followsTag(tag)
+	if err != nil {
+		return err
+	}
 	c.shared, c.why = true, why{Place: "tag", Tag: tag}
 	return c.timeline(page{Title: "#" + tag, Alternates: c.feedLinks("/tags/"+url.PathEscape(tag), "#"+tag)},
-		timelinePage{Heading: "#" + tag, live: url.Values{"of": {"tag"}, "tag": {tag}}, Empty: empty{"hash", "Nothing here yet", "No public post has this tag."}},
+		timelinePage{Heading: "#" + tag, Tag: follows, live: url.Values{"of": {"tag"}, "tag": {tag}}, Empty: empty{"hash", "Nothing here yet", "No public post has this tag."}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			posts, err := c.svc.Reading.Tag(c.r.Context(), c.viewer(), linnet.TagQuery{Tag: tag}, q)
 			if err != nil {

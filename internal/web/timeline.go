@@ -24,6 +24,7 @@ type timelinePage struct {
 	Posts   []linnet.StatusView
 	Pager   pager
 	Empty   empty
+	Tag     *tagFollow // of a tag's page, for members; nil: none
 
 	Live string // where the page hears of what comes while it is open, "": nothing
 

@@ -87,7 +87,7 @@ type route struct {
 }
 
 func routes() []route {
-	return slices.Concat(securityRoutes(), settingsRoutes(), pushRoutes(), installRoutes(), adminRoutes(), inviteRoutes(), startRoutes(), timelineRoutes(), composeRoutes(), scheduledRoutes(), listRoutes(), groupRoutes(), rankRoutes(), ownFeedRoutes(), messageRoutes(), notificationRoutes(), liveRoutes(),
+	return slices.Concat(securityRoutes(), settingsRoutes(), pushRoutes(), installRoutes(), adminRoutes(), inviteRoutes(), startRoutes(), timelineRoutes(), composeRoutes(), scheduledRoutes(), tagRoutes(), listRoutes(), groupRoutes(), rankRoutes(), ownFeedRoutes(), messageRoutes(), notificationRoutes(), liveRoutes(),
 		wellKnownRoutes(), []route{
 			{pattern: "/about", get: (*call).landing},
 			{pattern: "/emoji", get: (*call).emojis},
@@ -105,7 +105,6 @@ func routes() []route {
 			{pattern: "/setup/{token}", get: (*call).setUpForm, post: (*call).setUp},
 			{pattern: "/oauth/authorize", get: (*call).consentForm, post: (*call).consent},
 			{pattern: "/oauth/authorize/{$}", get: (*call).consentForm, post: (*call).consent},
-			{pattern: "/tags/{tag}", get: (*call).tag},
 			{pattern: "/users/{login}", get: (*call).lastingName},
 			{pattern: "/users/{login}/statuses/{id}", get: (*call).lastingName},
 			{pattern: "/", get: nil},

@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"slices"
 
 	"linnet/internal/linnet"
 	"linnet/internal/text"
@@ -15,6 +16,36 @@ type why struct {
 	Tag   string
 
 	people map[linnet.ID]linnet.UserView // in "top": whom the reader follows
+	tagged map[linnet.ID]string          // at home: what stands there for a tag alone, and which
+}
+
+// whyTagged finds out what of home stands there for a tag that the reader follows, and not
+// for its author.
+func (c *call) whyTagged(posts []linnet.StatusView) (map[linnet.ID]string, error) {
+	tags, err := c.svc.Social.FollowsTags(c.r.Context(), c.me.ID)
+	if err != nil || len(tags) == 0 {
+		return nil, err
+	}
+	found, authors := map[linnet.ID]string{}, []linnet.ID(nil)
+	for _, p := range posts {
+		for _, t := range p.Tags {
+			if p.Repost == nil && p.Author != c.me.ID && slices.Contains(tags, text.FoldTag(t)) {
+				found[p.ID], authors = t, append(authors, p.Author)
+			}
+		}
+	}
+	slices.Sort(authors)
+	rels, err := c.svc.Social.Relationships(c.r.Context(), c.me.ID, slices.Compact(authors))
+	for _, r := range rels {
+		if r.Following {
+			for _, p := range posts {
+				if p.Author == r.ID {
+					delete(found, p.ID)
+				}
+			}
+		}
+	}
+	return found, err
 }
 
 // whyList says what brings statuses into one of the reader's lists.

@@ -118,6 +118,15 @@ await step("reply and context", async () => {
   });
 });
 
+await step("followed tags", async () => {
+  equal((await we.v1.tags.$select("marsh").follow()).following, true, "following");
+  const said = await them.v1.statuses.create({ status: "reeds in the #Marsh" });
+  want((await we.v1.timelines.home.list()).some((s) => s.id === said.id), "the post with the tag is not at home");
+  const all = await we.v1.followedTags.list();
+  want(all.length === 1 && all[0].name === "marsh" && all[0].following, `tags: ${JSON.stringify(all)}`);
+  equal((await we.v1.tags.$select("marsh").unfollow()).following, false, "following no more");
+});
+
 await step("scheduled statuses", async () => {
   const at = new Date(Date.now() + 3600e3).toISOString();
   const planned = await we.v1.statuses.create({ status: "later", visibility: "unlisted", scheduledAt: at });

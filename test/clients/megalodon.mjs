@@ -98,6 +98,14 @@ await step("post, reply, context", async () => {
   });
 });
 
+await step("followed tags", async () => {
+  want((await we.followTag("marsh")).data.following, "following");
+  const all = (await we.getFollowedTags()).data;
+  want(all.length === 1 && all[0].name === "marsh", `tags: ${JSON.stringify(all)}`);
+  want((await we.getTag("marsh")).data.following, "the tag");
+  want(!(await we.unfollowTag("marsh")).data.following, "following no more");
+});
+
 await step("scheduled statuses", async () => {
   const planned = (await we.postStatus("later", { scheduled_at: new Date(Date.now() + 3600e3).toISOString() })).data;
   const moved = (await we.scheduleStatus(planned.id, new Date(Date.now() + 7200e3).toISOString())).data;

@@ -34,7 +34,12 @@ type Merged struct {
 // together read at most mergeMost entries an author, on average, or mergeShare times
 // sp.Limit if that is more.
 func (s *DB) MergePosts(ctx context.Context, source Source, authors []linnet.ID, sp Span, least int, keep func(record.Post) bool) (Merged, error) {
-	m := merging{sp: sp, least: max(1, min(least, sp.Limit)), parts: make([]mergedPart, len(authors))}
+	return s.merge(ctx, source, authors, sp, least, record.ParsePost, keep)
+}
+
+// merge is MergePosts for sets whose members are read by parse.
+func (s *DB) merge(ctx context.Context, source Source, authors []linnet.ID, sp Span, least int, parse func(linnet.ID, string) record.Post, keep func(record.Post) bool) (Merged, error) {
+	m := merging{parse: parse, sp: sp, least: max(1, min(least, sp.Limit)), parts: make([]mergedPart, len(authors))}
 	for i, a := range authors {
 		m.parts[i] = mergedPart{author: a, open: true}
 	}
@@ -71,6 +76,7 @@ const (
 
 // merging is a merge under way.
 type merging struct {
+	parse func(author linnet.ID, member string) record.Post
 	sp    Span
 	least int
 	parts []mergedPart
@@ -131,7 +137,7 @@ func (m *merging) ask(ctx context.Context, s *DB, source Source, each int, keep 
 		r, p := q.(*kv.Range), of[i]
 		n += len(r.Members)
 		for _, x := range r.Members {
-			post := record.ParsePost(p.author, x.Member)
+			post := m.parse(p.author, x.Member)
 			if p.reached = post.ID; keep(post) {
 				m.posts = append(m.posts, post)
 			}

@@ -84,6 +84,7 @@ type Relationships struct {
 	whole     bool // of holds all; else there are more than relationshipsMost
 	of        map[linnet.ID]ViewerState
 	languages languages
+	tags      []string // that are followed, folded, be it whole or not
 }
 
 // Whole reports whether these are all.
@@ -98,13 +99,21 @@ func (s *Relationships) To(id linnet.ID, at time.Time) ViewerState { return s.of
 // Relationships asks for all relationship flags of a user. The answer stands there after Run.
 func (b *Batch) Relationships(user linnet.ID) *Relationships {
 	set := &Relationships{}
-	r := &kv.Range{Key: record.RelationshipsKey(user), Limit: relationshipsMost + 1}
+	r := &kv.Range{Key: record.RelationshipsKey(user), Limit: linnet.MaxFollowedTags + relationshipsMost + 1}
 	b.ask(r, func() error {
-		if set.whole = len(r.Members) <= relationshipsMost; !set.whole || len(r.Members) == 0 {
+		flags := r.Members
+		for len(flags) > 0 { // those of tags come first
+			tag, ok := record.FollowedTagOf(flags[0].Member)
+			if !ok {
+				break
+			}
+			set.tags, flags = append(set.tags, tag), flags[1:]
+		}
+		if set.whole = len(flags) <= relationshipsMost; !set.whole || len(flags) == 0 {
 			return nil
 		}
-		set.of = make(map[linnet.ID]ViewerState, len(r.Members))
-		for _, m := range r.Members {
+		set.of = make(map[linnet.ID]ViewerState, len(flags))
+		for _, m := range flags {
 			id, mark := FlagStates(m)
 			set.of[id] |= mark
 			if mark&stateNarrowed != 0 {

@@ -66,7 +66,7 @@ func (m *viewerStates) weight() uint32 {
 		n += 24 + 8*len(*m.exclusive)
 	}
 	if m.relationships != nil {
-		n += 64 + 40*len(m.relationships.of) + 64*len(m.relationships.languages)
+		n += 64 + 40*len(m.relationships.of) + 64*len(m.relationships.languages) + 48*len(m.relationships.tags)
 	}
 	return uint32(n)
 }

@@ -1,0 +1,123 @@
+package social
+
+import (
+	"context"
+	"errors"
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/store/db"
+	"linnet/internal/store/relations"
+	"linnet/internal/text"
+)
+
+// FollowTag lets public statuses with a tag stand at me's home: at most MaxFollowedTags
+// tags. NotFound if the name is no tag.
+// https://docs.joinmastodon.org/methods/tags/#follow
+func (s *Service) FollowTag(ctx context.Context, me linnet.ID, name string) error {
+	folded, err := tagNamed(name)
+	if err != nil {
+		return err
+	}
+	err = s.st.Relations.FollowTag(ctx, me, folded, linnet.MaxFollowedTags)
+	switch {
+	case errors.Is(err, relations.ErrLimit):
+		return linnet.Errorf(linnet.Invalid, "Validation failed: You follow %d tags, which is the most; unfollow one first", linnet.MaxFollowedTags)
+	case errors.Is(err, db.ErrGone):
+		return core.ErrNoUser
+	}
+	return s.tagsChanged(ctx, me, err)
+}
+
+// UnfollowTag ends that: what stood there for the tag alone is gone at once.
+// https://docs.joinmastodon.org/methods/tags/#unfollow
+func (s *Service) UnfollowTag(ctx context.Context, me linnet.ID, name string) error {
+	folded, err := tagNamed(name)
+	if err != nil {
+		return err
+	}
+	return s.tagsChanged(ctx, me, s.st.Relations.UnfollowTag(ctx, me, folded))
+}
+
+// tagsChanged lets the streams of me know.
+func (s *Service) tagsChanged(ctx context.Context, me linnet.ID, err error) error {
+	if err == nil {
+		s.core.Emit(ctx, me, core.Event{Type: core.EventReader, To: me})
+	}
+	return core.StoreError(err)
+}
+
+func tagNamed(name string) (folded string, err error) {
+	if name = strings.TrimPrefix(strings.TrimSpace(name), "#"); !text.ValidTag(name) {
+		return "", linnet.Errorf(linnet.NotFound, "Record not found")
+	}
+	return text.FoldTag(name), nil
+}
+
+// FollowedTags are those that me follows, the latest first.
+// https://docs.joinmastodon.org/methods/followed_tags/#get
+func (s *Service) FollowedTags(ctx context.Context, me linnet.ID, p linnet.Page) (out linnet.Slice[linnet.FollowedTag], err error) {
+	var bounds [3]linnet.Cursor
+	for i, c := range []linnet.Cursor{p.Max, p.Since, p.Min} {
+		score, id, err := c.Edge()
+		if err != nil {
+			return out, err
+		}
+		if c != "" {
+			bounds[i] = linnet.EdgeCursor(score, id)
+		}
+	}
+	all, err := s.st.Relations.FollowedTags(ctx, me)
+	if err != nil {
+		return out, core.StoreError(err)
+	}
+	slices.SortFunc(all, func(a, b linnet.FollowedTag) int { // of one moment by what pages go on from
+		if at := followedAt(a); at != followedAt(b) && later(at, followedAt(b)) == at {
+			return -1
+		}
+		return 1
+	})
+	above := later(bounds[1], bounds[2])
+	for _, t := range all {
+		if at := followedAt(t); (bounds[0] == "" || later(at, bounds[0]) != at) && (above == "" || at != above && later(at, above) == at) {
+			out.Items = append(out.Items, t)
+		}
+	}
+	if n := len(out.Items); n > p.Limit && p.Min != "" {
+		out.Items = out.Items[n-p.Limit:]
+	} else if n > p.Limit {
+		out.Items = out.Items[:p.Limit]
+	}
+	if n := len(out.Items); n > 0 {
+		out.First, out.Last = followedAt(out.Items[0]), followedAt(out.Items[n-1])
+	}
+	return out, nil
+}
+
+// followedAt is where a followed tag stands in the list of all.
+func followedAt(t linnet.FollowedTag) linnet.Cursor {
+	h := fnv.New64a()
+	h.Write([]byte(t.Tag))
+	return linnet.EdgeCursor(t.Since.UnixMilli(), linnet.ID(h.Sum64()>>1))
+}
+
+// later is the later of two positions, of which "" is before all. They have as many digits
+// behind the time each.
+func later(a, b linnet.Cursor) linnet.Cursor {
+	if len(a) > len(b) || len(a) == len(b) && a >= b {
+		return a
+	}
+	return b
+}
+
+// FollowsTags are the folded tags that me follows; of nobody none.
+func (s *Service) FollowsTags(ctx context.Context, me linnet.ID) ([]string, error) {
+	b := s.st.Batch()
+	r := b.Reader(me)
+	r.AskRelationships()
+	err := b.Run(ctx)
+	return r.FollowedTags(), core.StoreError(err)
+}
