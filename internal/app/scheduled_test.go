@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -156,8 +155,7 @@ func TestSchedulersAtOnce(t *testing.T) {
 				d := linnet.Draft{Text: fmt.Sprint(i), IdempotencyKey: fmt.Sprint(i % linnet.MaxScheduledADay)}
 				for {
 					s, err := w.Posting.Schedule(w.ctx, ann, d, at)
-					var e *linnet.Error
-					if err != nil && !errors.As(err, &e) { // too many at the same moment
+					if err != nil && linnet.KindOf(err) == linnet.Unavailable { // too many at the same moment
 						continue
 					}
 					mu.Lock()
