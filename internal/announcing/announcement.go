@@ -48,9 +48,9 @@ func (s *Service) Write(ctx context.Context, by linnet.Actor, id linnet.ID, c li
 	if err := s.core.LogAct(ctx, by, announcementAct(id, c), 0, announcementDetail(id, c), ""); err != nil {
 		return nil, err
 	}
-	var shown bool
+	shown := false // before, also if the outcome of a first attempt is unknown
 	a, err := s.st.Staff.WriteAnnouncement(ctx, id, func(a *linnet.Announcement, others int) error {
-		shown = a.ShownAt(s.st.Now())
+		shown = shown || a.ShownAt(s.st.Now())
 		if others >= linnet.MaxAnnouncements {
 			return linnet.Errorf(linnet.Invalid, "There are %d announcements, which is as many as there may be. Delete one first.", others)
 		}

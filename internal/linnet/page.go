@@ -16,6 +16,18 @@ type Page struct {
 	Limit           int
 }
 
+// CutPage leaves of all that lies within the bounds of a page, the highest first, what the
+// page shows: the lowest where it is read upwards from Min, else the highest.
+func CutPage[T any](all []T, p Page) []T {
+	if len(all) <= p.Limit {
+		return all
+	}
+	if p.Min != "" {
+		return all[len(all)-p.Limit:]
+	}
+	return all[:p.Limit]
+}
+
 // Cursor is a position in a list: the digits of an id, or of a (score, id) pair
 // where the order is not that of the ids. "" is no position.
 type Cursor string

@@ -163,12 +163,7 @@ func (s schedule) ScheduledPage(ctx context.Context, me linnet.ID, p linnet.Page
 			ids = append(ids, id)
 		}
 	}
-	if n := len(ids); n > p.Limit && p.Min != "" {
-		ids = ids[n-p.Limit:]
-	} else if n > p.Limit {
-		ids = ids[:p.Limit]
-	}
-	if out.Items, err = s.scheduled(ctx, ids); err != nil || len(out.Items) == 0 {
+	if out.Items, err = s.scheduled(ctx, linnet.CutPage(ids, p)); err != nil || len(out.Items) == 0 {
 		return out, err
 	}
 	out.First, out.Last = linnet.CursorOf(out.Items[0].ID), linnet.CursorOf(out.Items[len(out.Items)-1].ID)

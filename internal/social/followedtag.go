@@ -86,11 +86,7 @@ func (s *Service) FollowedTags(ctx context.Context, me linnet.ID, p linnet.Page)
 			out.Items = append(out.Items, t)
 		}
 	}
-	if n := len(out.Items); n > p.Limit && p.Min != "" {
-		out.Items = out.Items[n-p.Limit:]
-	} else if n > p.Limit {
-		out.Items = out.Items[:p.Limit]
-	}
+	out.Items = linnet.CutPage(out.Items, p)
 	if n := len(out.Items); n > 0 {
 		out.First, out.Last = followedAt(out.Items[0]), followedAt(out.Items[n-1])
 	}
