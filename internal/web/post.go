@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rivo/uniseg"
+
 	"linnet/internal/linnet"
 )
 
@@ -108,6 +110,35 @@ func filterTitles(s linnet.StatusView) []string {
 		titles = append(titles, f.Filter.Title)
 	}
 	return titles
+}
+
+// A text is cut off at 500 px, some 20 lines; one that is little longer would gain
+// nothing from it.
+const foldLines = 24
+
+// Letters of a line in a column of 600 px and on a phone, those of Latin scripts.
+const wideLine, narrowLine = 70, 36
+
+// foldClass says what becomes of a text of many lines: " long" is cut off everywhere,
+// " long on-phones" only where lines are short. A browser measures better, but only by script.
+func foldClass(text string) string {
+	breaks := strings.Count(text, "\n")
+	if len(text)/narrowLine+breaks+1 < foldLines {
+		return "" // no letter takes more cells than bytes
+	}
+	wide, narrow := 0, 0
+	for line := range strings.Lines(text) {
+		n := uniseg.StringWidth(strings.TrimSuffix(line, "\n"))
+		wide += max(1, (n+wideLine-1)/wideLine)
+		narrow += max(1, (n+narrowLine-1)/narrowLine)
+	}
+	switch {
+	case wide >= foldLines:
+		return " long"
+	case narrow >= foldLines:
+		return " long on-phones"
+	}
+	return ""
 }
 
 // pictureName is what is read out in place of a picture.
