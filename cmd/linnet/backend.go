@@ -59,7 +59,7 @@ func (b *backend) start(ctx context.Context, c *config, publicURL string, log *s
 	if opt.Files, err = openFiles(ctx, c); err != nil {
 		return err
 	}
-	opt.Reach = c.Reach
+	opt.Reach, opt.Translate = c.Reach, c.Translate
 	opt.Pictures, opt.Receiving = c.pictureWorker(), c.Data // and not in the system's, which may lie in memory
 	if m != nil {                                           // a server, and not a command beside servers
 		opt.Name = serverName(c)

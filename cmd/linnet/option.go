@@ -42,7 +42,8 @@ type config struct {
 	PublicURL       string        // without a trailing slash; "" means: from the listener
 	TrustedProxies  []netip.Prefix
 	Reach           []netip.Prefix // networks that are not public and may be asked all the same
-	Role            string         // roleAll, roleWeb or roleWorker
+	Translate       struct{ URL, Key string }
+	Role            string // roleAll, roleWeb or roleWorker
 	SyncAlways      bool
 	Reserve         int64      // bytes
 	Memory          int64      // bytes
@@ -90,6 +91,10 @@ func options() []option {
 			set: func(c *config, s string) (err error) { c.TrustedProxies, err = parsePrefixes(s); return }},
 		{name: "reach-networks", arg: "CIDR,…", help: "Networks that are not public and that may be asked all the same, such as one with a push service",
 			set: func(c *config, s string) (err error) { c.Reach, err = parsePrefixes(s); return }},
+		{name: "translate.url", arg: "URL", help: "Server of LibreTranslate that gives posts in other languages; it is sent what everybody may read, when somebody asks",
+			set: func(c *config, s string) (err error) { c.Translate.URL, err = parsePublicURL(s); return }},
+		{name: "translate.key", arg: "KEY", secret: true, help: "Key for the server that translates, if it wants one",
+			set: func(c *config, s string) error { c.Translate.Key = s; return nil }},
 		{name: "store", def: "embedded", arg: "embedded|redis://…", secret: true,
 			help: "Where the data lies: embedded (in the data directory) or the URL of a Redis or Valkey",
 			set:  func(c *config, s string) (err error) { c.Store, err = parseStore(s); return }},

@@ -22,6 +22,7 @@ import (
 	"linnet/internal/store"
 	"linnet/internal/task"
 	"linnet/internal/timeline"
+	"linnet/internal/translation"
 	"linnet/internal/uploads"
 	"linnet/internal/view"
 )
@@ -35,22 +36,23 @@ type App struct {
 	opt   core.Options
 	tasks *task.Queue
 
-	Core       *core.Service
-	Uploads    *uploads.Service
-	Timeline   *timeline.Service
-	View       *view.Service
-	Reading    *reading.Service
-	Notify     *notify.Service
-	Push       *push.Service
-	Identity   *identity.Service
-	Announcing *announcing.Service
-	Social     *social.Service
-	Groups     *groups.Service
-	Lists      *lists.Service
-	Posting    *posting.Service
-	Live       *live.Service
-	Discovery  *discovery.Service
-	Moderation *moderation.Service
+	Core        *core.Service
+	Uploads     *uploads.Service
+	Timeline    *timeline.Service
+	View        *view.Service
+	Reading     *reading.Service
+	Notify      *notify.Service
+	Push        *push.Service
+	Identity    *identity.Service
+	Announcing  *announcing.Service
+	Translation *translation.Service
+	Social      *social.Service
+	Groups      *groups.Service
+	Lists       *lists.Service
+	Posting     *posting.Service
+	Live        *live.Service
+	Discovery   *discovery.Service
+	Moderation  *moderation.Service
 }
 
 // New makes all storeys over a store. Call Run to let them work.
@@ -75,6 +77,7 @@ func New(st *store.Store, opt Options) (*App, error) {
 	a.Push = push.New(b, c, a.Notify)
 	a.Identity = identity.New(b, c, a.Uploads, a.View, a.Notify)
 	a.Announcing = announcing.New(b, c, a.View)
+	a.Translation = translation.New(b, c, a.View)
 	a.Social = social.New(b, c, a.Uploads, a.Timeline, a.View, a.Notify, a.Identity)
 	a.Groups = groups.New(b, c, a.View, a.Social)
 	a.Lists = lists.New(b, c, a.Timeline, a.View, a.Reading, a.Social, a.Groups)
@@ -108,7 +111,7 @@ func (s *App) Run(ctx context.Context) {
 // Close ends what goes on in an App beside Run, which calls it at its end. The App
 // answers as before.
 func (s *App) Close() {
-	for _, end := range []func(){s.Timeline.Close, s.Identity.Close, s.Posting.Close, s.Discovery.Close} {
+	for _, end := range []func(){s.Timeline.Close, s.Identity.Close, s.Posting.Close, s.Translation.Close, s.Discovery.Close} {
 		end()
 	}
 }

@@ -31,5 +31,7 @@ type Options struct {
 	Pictures  *media.Worker // makes of pictures what is kept; nil: one that works in this process
 	Receiving string        // the directory for what is being received; "": that of the system
 
+	Translate struct{ URL, Key string } // the server of LibreTranslate, without a slash at the end, and its key; "": nothing is translated
+
 	Reach []netip.Prefix // networks that are not public and may be asked all the same, see outbound.Options
 }

@@ -21,7 +21,7 @@ func startScenarios() []scenario {
 	return []scenario{{name: "what apps ask for at start", people: "ann boss", steps: []step{
 		{do: "GET /api/v1/instance/peers", want: []string{"#0"}}, {do: "GET /api/v1/instance/activity", want: []string{"#0"}}, {do: "GET /api/v1/instance/domain_blocks", want: []string{"#0"}},
 		{do: "GET /api/v1/instance/extended_description", want: []string{"content=", "updated_at=null"}}, {do: "GET /api/v1/instance/languages", want: []string{"*.code~de el en", "*.name~English"}},
-		{do: "GET /api/v1/instance/translation_languages", want: []string{"={}"}}, {do: "GET /api/v1/instance/terms_of_service", code: 404}, {do: "GET /api/v1/instance/terms_of_service/2026-01-01", code: 404},
+		{do: "GET /api/v1/instance/translation_languages", want: []string{"={}"}}, {as: "ann", do: "POST /api/v1/statuses/1/translate", code: 404}, {do: "GET /api/v1/instance/terms_of_service", code: 404}, {do: "GET /api/v1/instance/terms_of_service/2026-01-01", code: 404},
 		{do: "GET /api/v1/instance/privacy_policy", want: []string{"content=", "updated_at=null"}},
 		{before: setPrivacy("We keep <little>.\n\nAnd @ann tells nobody."), do: "GET /api/v1/instance/privacy_policy", want: []string{"content=<p>We keep &lt;little&gt;.</p><p>And @ann tells nobody.</p>", "updated_at~Z"}},
 		{as: "ann", do: "GET /api/v1/domain_blocks", want: []string{"#0"}}, {do: "GET /api/v1/domain_blocks", code: 401}, {as: "ann/read:lists", do: "GET /api/v1/domain_blocks", code: 403},

@@ -126,6 +126,7 @@ func (a *API) getInstanceV2(r *request) (any, error) {
 	out.Usage.Users.ActiveMonth = v.ActiveMonth
 	out.Configuration.configuration = a.limits()
 	out.Configuration.Groups = limitsOfGroups()
+	out.Configuration.Translation.Enabled = a.svc.Translation.Enabled()
 	out.Configuration.URLs.Streaming = a.streamingURL()
 	out.Configuration.URLs.About = a.base + "/"
 	return out, nil

@@ -79,6 +79,7 @@ func (a *API) mainTable() []route {
 		{"GET /api/v1/statuses/{id}", anyone("read:statuses"), noLimit, (*API).getStatus},
 		{"PUT /api/v1/statuses/{id}", user("write:statuses"), noLimit, (*API).editStatus},
 		{"GET /api/v1/statuses/{id}/history", anyone("read:statuses"), noLimit, (*API).statusHistory},
+		{"POST /api/v1/statuses/{id}/translate", user("read:statuses"), noLimit, (*API).translateStatus},
 		{"GET /api/v1/statuses/{id}/source", user("read:statuses"), noLimit, (*API).statusSource},
 		{"DELETE /api/v1/statuses/{id}", user("write:statuses"), limitDelete, (*API).deleteStatus},
 		{"GET /api/v1/statuses/{id}/context", anyone("read:statuses"), noLimit, (*API).getContext},

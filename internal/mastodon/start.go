@@ -78,9 +78,6 @@ func (a *API) instanceLanguages(*request) (any, error) {
 	return each(slices.Clone(linnet.Languages()), func(l *linnet.Language) instanceLanguage { return instanceLanguage{l.Code, l.Name} }), nil
 }
 
-// translationLanguages names no pair: nothing is translated here.
-func (a *API) translationLanguages(*request) (any, error) { return empty{}, nil }
-
 // userInfo is the document of OpenID Connect Core section 5.3.2, as far as OAuth
 // clients of Mastodon know it.
 // https://docs.joinmastodon.org/methods/oauth/#userinfo

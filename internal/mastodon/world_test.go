@@ -108,9 +108,15 @@ func newWorldWith(t testing.TB, engine kv.Engine, opts mastodon.Options, limitNe
 // newLimitedWorld is newWorldWith, in which requests are limited.
 func newLimitedWorld(t testing.TB, engine kv.Engine, opts mastodon.Options, rates core.Rates, limitNew bool, logins ...string) *world {
 	t.Helper()
+	return newOptionalWorld(t, engine, opts, app.Options{LimitNew: limitNew, Rates: rates}, logins...)
+}
+
+// newOptionalWorld is newWorld, in which some options of the service are set.
+func newOptionalWorld(t testing.TB, engine kv.Engine, opts mastodon.Options, set app.Options, logins ...string) *world {
+	t.Helper()
 	quiet := slog.New(slog.DiscardHandler)
-	svc, err := app.New(store.New(engine, store.Options{Now: apptest.Steps()}),
-		app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: quiet, Exclusive: true, LimitNew: limitNew, Rates: rates, Files: apptest.Files(t)})
+	set.Derive, set.PublicURL, set.Log, set.Exclusive, set.Files = apptest.Derive, "https://linnet.test", quiet, true, apptest.Files(t)
+	svc, err := app.New(store.New(engine, store.Options{Now: apptest.Steps()}), set)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,28 +17,29 @@ func arrows() map[string][]string {
 	below := append([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/task", "internal/text", "internal/media", "internal/blob", "internal/search", "internal/outbound", "internal/webpush"}, stores()...)
 	acts := slices.Concat([]string{"internal/linnet", "internal/app", "internal/text", "internal/bird", "internal/media"}, storeys())
 	out := map[string][]string{
-		"internal/linnet":      {},
-		"internal/kv":          {},
-		"internal/task":        {"internal/kv"},
-		"internal/text":        {},
-		"internal/bird":        {},
-		"internal/media":       {},
-		"internal/blob":        {},
-		"internal/search":      {},
-		"internal/outbound":    {},
-		"internal/webpush":     {},
-		"internal/app/apptest": {"internal/blob"},
-		"internal/blob/s3test": {},
-		"internal/record":      {"internal/linnet", "internal/kv", "internal/task"},
-		"internal/store":       append([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store/db"}, stores()...),
-		"internal/store/db":    {"internal/linnet", "internal/kv", "internal/record"},
-		"internal/audit":       append([]string{"internal/linnet", "internal/kv", "internal/task", "internal/record", "internal/store", "internal/store/db", "internal/search"}, stores()...),
-		"internal/app":         {"*"},
-		"internal/admin":       slices.Concat([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/audit", "internal/task", "internal/app", "internal/blob"}, stores(), storeys()),
-		"internal/mastodon":    acts,
-		"internal/web":         acts,
-		"internal/rules":       {},
-		"cmd/linnet":           {"*"},
+		"internal/linnet":                      {},
+		"internal/kv":                          {},
+		"internal/task":                        {"internal/kv"},
+		"internal/text":                        {},
+		"internal/bird":                        {},
+		"internal/media":                       {},
+		"internal/blob":                        {},
+		"internal/search":                      {},
+		"internal/outbound":                    {},
+		"internal/webpush":                     {},
+		"internal/app/apptest":                 {"internal/blob"},
+		"internal/blob/s3test":                 {},
+		"internal/translation/translationtest": {},
+		"internal/record":                      {"internal/linnet", "internal/kv", "internal/task"},
+		"internal/store":                       append([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store/db"}, stores()...),
+		"internal/store/db":                    {"internal/linnet", "internal/kv", "internal/record"},
+		"internal/audit":                       append([]string{"internal/linnet", "internal/kv", "internal/task", "internal/record", "internal/store", "internal/store/db", "internal/search"}, stores()...),
+		"internal/app":                         {"*"},
+		"internal/admin":                       slices.Concat([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/audit", "internal/task", "internal/app", "internal/blob"}, stores(), storeys()),
+		"internal/mastodon":                    acts,
+		"internal/web":                         acts,
+		"internal/rules":                       {},
+		"cmd/linnet":                           {"*"},
 	}
 	for _, dir := range stores() {
 		out[dir] = []string{"internal/linnet", "internal/kv", "internal/task", "internal/record", "internal/store/db"}
@@ -59,7 +60,7 @@ func stores() []string {
 // storeys are the packages that perform acts, lowest first: each may import those before
 // it, and what all of them stand upon.
 func storeys() []string {
-	return []string{"internal/core", "internal/uploads", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/push", "internal/identity", "internal/announcing", "internal/social",
+	return []string{"internal/core", "internal/uploads", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/push", "internal/identity", "internal/announcing", "internal/translation", "internal/social",
 		"internal/groups", "internal/lists", "internal/posting", "internal/live", "internal/discovery", "internal/moderation"}
 }
 
@@ -83,7 +84,7 @@ func engines() map[string][]string {
 
 // suites are packages that no program may contain.
 func suites() []string {
-	return []string{"internal/kv/kvtest", "internal/kv/faultkv", "internal/kv/redistest", "internal/kv/disktest", "internal/app/apptest", "internal/blob/s3test"}
+	return []string{"internal/kv/kvtest", "internal/kv/faultkv", "internal/kv/redistest", "internal/kv/disktest", "internal/app/apptest", "internal/blob/s3test", "internal/translation/translationtest"}
 }
 
 // owners says which packages alone may import a library.

@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 	"errors"
+	"time"
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
@@ -30,8 +31,13 @@ func (s *Service) History(ctx context.Context, viewer, id linnet.ID) (linnet.Sta
 	all := make([]linnet.StatusVersion, 0, len(before)+1)
 	for i, st := range before {
 		st.Sensitive = st.Sensitive || v.By.Sensitized
-		_, pictured := s.picturedStatus(st, s.core.Emojis())
-		all = append(all, linnet.StatusVersion{Status: *st, At: v.VersionAt(i), HTML: s.textHTML(st), Pictured: pictured})
+		all = append(all, s.Version(st, v.VersionAt(i)))
 	}
 	return v, append(all, linnet.StatusVersion{Status: v.Status, At: v.VersionAt(len(before)), HTML: v.HTML, Pictured: v.Pictured}), nil
+}
+
+// Version renders what a status said or would say, which nothing keeps.
+func (s *Service) Version(st *linnet.Status, at time.Time) linnet.StatusVersion {
+	_, pictured := s.picturedStatus(st, s.core.Emojis())
+	return linnet.StatusVersion{Status: *st, At: at, HTML: s.textHTML(st), Pictured: pictured}
 }

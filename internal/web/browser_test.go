@@ -19,6 +19,7 @@ import (
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
+	"linnet/internal/translation/translationtest"
 )
 
 const (
@@ -37,6 +38,8 @@ type world struct {
 	rates   core.Rates
 	halt    func()   // ends the service
 	gate    *gateway // where browsers reach it; nil: nowhere
+
+	translator *translationtest.Server // nil: none
 }
 
 // newWorld starts an installation on an engine in memory. It ends with the test.
@@ -68,8 +71,11 @@ func (w *world) start() {
 	if now == nil {
 		now = apptest.Steps()
 	}
-	svc, err := app.New(store.New(w.engine, store.Options{Now: now}),
-		app.Options{Derive: apptest.Derive, PublicURL: w.base, Log: log, Exclusive: true, Rates: w.rates, Files: apptest.Files(w.t)})
+	opt := app.Options{Derive: apptest.Derive, PublicURL: w.base, Log: log, Exclusive: true, Rates: w.rates, Files: apptest.Files(w.t)}
+	if w.translator != nil {
+		opt.Translate.URL, opt.Translate.Key = w.translator.URL, w.translator.Key
+	}
+	svc, err := app.New(store.New(w.engine, store.Options{Now: now}), opt)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -31,6 +31,8 @@ type call struct {
 	files   map[string][]sentFile // of the form, by input
 	kept    string                // a form that waits for the log-in to be given back
 
+	languages []string // see reads
+
 	place                   string // name of the installation
 	notices, unreadMessages int    // what the reader has not seen: notifications, and messages among the newest
 }

@@ -12,20 +12,21 @@ import (
 
 // postRow is a status as it stands on a page, for the part "post".
 type postRow struct {
-	c        *call
-	S        linnet.StatusView  // what is read: the original, if it is a boost
-	Booster  *linnet.SharedUser // who boosted it; nil: nobody
-	Anchor   string             // names the row on its page
-	Opened   bool               // the page is about it
-	Pinned   bool               // it stands on top of a profile
-	Why      why                // what brought it here
-	AtGroup  bool               // it stands on the page of its group, which need not be named
-	Takes    string             // begins the addresses of a group that the reader may take it out of; "": of none
-	Quiet    bool               // nothing can be done to it here
-	AlsoBy   int                // how many others boosted it, who have no row of their own
-	Filtered string             // the title of a filter that wants a warning
-	Depth    int                // levels below a direct answer to the opened status; 0: none, or it is no thread
-	Answers  string             // login of whom it answers, where its depth no longer shows that
+	c           *call
+	S           linnet.StatusView   // what is read: the original, if it is a boost
+	Booster     *linnet.SharedUser  // who boosted it; nil: nobody
+	Anchor      string              // names the row on its page
+	Opened      bool                // the page is about it
+	Pinned      bool                // it stands on top of a profile
+	Why         why                 // what brought it here
+	AtGroup     bool                // it stands on the page of its group, which need not be named
+	Takes       string              // begins the addresses of a group that the reader may take it out of; "": of none
+	Quiet       bool                // nothing can be done to it here
+	AlsoBy      int                 // how many others boosted it, who have no row of their own
+	Filtered    string              // the title of a filter that wants a warning
+	Depth       int                 // levels below a direct answer to the opened status; 0: none, or it is no thread
+	Translation *linnet.Translation // what S says is this, and not what its author wrote; nil: it is not
+	Answers     string              // login of whom it answers, where its depth no longer shows that
 
 	promoters []linnet.ID // of a promotion: who voted for it lately
 }
@@ -70,6 +71,13 @@ func (r postRow) At() string {
 func (c *call) openedRow(s linnet.StatusView) postRow {
 	r := c.row(s)
 	r.Opened, r.Filtered = true, ""
+	return r
+}
+
+// mainRow is the row of the status that a page of a thread is about.
+func (c *call) mainRow(p statusPage) postRow {
+	r := c.openedRow(p.Status)
+	r.Translation = p.Translation
 	return r
 }
 

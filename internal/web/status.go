@@ -19,6 +19,9 @@ type statusPage struct {
 	Later  string              // the page that goes on with later answers; "" if there are none
 	Reply  *composeForm        // nil for strangers
 
+	Translation  *linnet.Translation // what Status says is this; nil: it is as written
+	Untranslated string              // why there is none although one was asked for
+
 	depth map[linnet.ID]int // of the answers, see deepest
 }
 
@@ -88,6 +91,11 @@ func (c *call) status() error {
 	if c.me != nil {
 		f := c.replyForm(st)
 		main.Reply = &f
+		if c.r.URL.Query().Has("translate") {
+			if err := c.translated(&main); err != nil {
+				return fmt.Errorf("translate a status: %w", err)
+			}
+		}
 	}
 	open := st.Visibility == linnet.Public || st.Visibility == linnet.Unlisted
 	p := page{Title: "Post by " + displayName(st.By.UserView), Listed: st.By.Indexable && st.Visibility == linnet.Public,

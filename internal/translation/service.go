@@ -1,0 +1,330 @@
+package translation
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+	"golang.org/x/sync/singleflight"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/view"
+)
+
+const (
+	auto = "auto" // the language of what does not say its own
+
+	translatingAtOnce = 4
+	keptBytes         = 16 << 20       // of translations
+	keptFor           = 24 * time.Hour // a translation
+	languagesFor      = time.Hour      // until the server is asked again what it can
+	languagesAgain    = time.Minute    // likewise, after it did not answer
+	mostAsked         = 120            // translations for one person in askedIn
+	askedIn           = 5 * time.Minute
+)
+
+// Service is the storey of translations. It is safe for concurrent use.
+type Service struct {
+	core  *core.Service
+	view  *view.Service
+	opt   core.Options
+	now   func() time.Time
+	libre *libre // nil: nothing is translated
+
+	kept *otter.Cache[wanted, translated]
+	once singleflight.Group
+	room chan struct{}
+
+	mu      sync.Mutex
+	pairs   pairs // what the server can; nil: not known
+	pairsAt time.Time
+}
+
+// wanted is one version of a status in one language.
+type wanted struct {
+	id     linnet.ID
+	edited int64
+	to     string
+}
+
+// New makes the storey of translations.
+func New(b core.Base, c *core.Service, v *view.Service) *Service {
+	s := &Service{core: c, view: v, opt: b.Options, now: b.Store.Now, room: make(chan struct{}, translatingAtOnce)}
+	if b.Options.Translate.URL != "" {
+		s.libre = newLibre(b.Options.Translate.URL, b.Options.Translate.Key)
+		s.kept = otter.Must(&otter.Options[wanted, translated]{MaximumWeight: keptBytes, Weigher: weight,
+			ExpiryCalculator: otter.ExpiryWriting[wanted, translated](keptFor)})
+	}
+	return s
+}
+
+func weight(_ wanted, t translated) uint32 {
+	n := 200
+	for _, text := range t.texts {
+		n += len(text) + 16
+	}
+	return uint32(n)
+}
+
+// Close ends what cleans up the cache, which answers as before.
+func (s *Service) Close() {
+	if s.kept != nil {
+		s.kept.StopAllGoroutines()
+	}
+}
+
+// Enabled reports whether the operator has named a server that translates.
+func (s *Service) Enabled() bool { return s.libre != nil }
+
+// Languages says into which languages each language can be translated, sorted; the key
+// "und" stands for what does not say its language. Empty if nothing is translated here,
+// or the server that does it has not answered yet.
+// https://docs.joinmastodon.org/methods/instance/#translation_languages
+func (s *Service) Languages(ctx context.Context) map[string][]string {
+	out := map[string][]string{}
+	if !s.Enabled() {
+		return out
+	}
+	known, err := s.known(ctx)
+	if err != nil {
+		return out
+	}
+	all := map[string]bool{}
+	for from, to := range known {
+		out[from] = slices.Sorted(slices.Values(to))
+		for _, t := range to {
+			all[t] = true
+		}
+	}
+	out["und"] = slices.Sorted(maps.Keys(all))
+	return out
+}
+
+// known are the pairs of languages; what was known stays good while the server is away.
+func (s *Service) known(ctx context.Context) (pairs, error) {
+	s.mu.Lock()
+	known, due := s.pairs, !s.now().Before(s.pairsAt)
+	s.mu.Unlock()
+	if !due {
+		if known == nil {
+			return nil, unavailable()
+		}
+		return known, nil
+	}
+	asked, err, _ := s.once.Do("languages", func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTime)
+		defer cancel()
+		asked, err := s.libre.languages(ctx)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if err != nil {
+			s.opt.Log.Warn("translation: languages", "err", err)
+			s.pairsAt = s.now().Add(languagesAgain)
+			return s.pairs, nil
+		}
+		s.pairs, s.pairsAt = asked, s.now().Add(languagesFor)
+		return asked, nil
+	})
+	if known, _ = asked.(pairs); err != nil || known == nil {
+		return nil, unavailable()
+	}
+	return known, nil
+}
+
+// Status gives a status, of a repost the original, in the first of the languages that is
+// possible and not its own; if none are named, in that in which the viewer writes, or in English. NotFound if nothing is translated here or the viewer may not
+// see the status, Forbidden if it is not for everybody or none of the languages is
+// possible, Unavailable if the server that translates does not answer, TooMany from
+// mostAsked in askedIn on. The viewer is somebody who is logged in.
+// https://docs.joinmastodon.org/methods/statuses/#translate
+func (s *Service) Status(ctx context.Context, viewer, id linnet.ID, languages ...string) (linnet.Translation, error) {
+	if !s.Enabled() {
+		return linnet.Translation{}, linnet.Errorf(linnet.NotFound, "Nothing is translated on this server.")
+	}
+	v, err := s.view.Status(ctx, viewer, id)
+	if err != nil {
+		return linnet.Translation{}, err
+	}
+	if v.Repost != nil {
+		v = *v.Repost
+	}
+	if !v.Translatable() {
+		return linnet.Translation{}, linnet.Errorf(linnet.Forbidden, "Only posts that everybody may read are translated.")
+	}
+	known, err := s.known(ctx)
+	if err != nil {
+		return linnet.Translation{}, err
+	}
+	if len(languages) == 0 {
+		if languages, err = s.ownOf(ctx, viewer); err != nil {
+			return linnet.Translation{}, err
+		}
+	}
+	from, to, err := known.choose(v.Language, languages)
+	if err != nil {
+		return linnet.Translation{}, err
+	}
+	if _, _, err := s.core.Allow(ctx, "translate", viewer.String(), mostAsked, askedIn); err != nil {
+		return linnet.Translation{}, err
+	}
+	said, err := s.said(ctx, &v.Status, from, to)
+	if err != nil {
+		return linnet.Translation{}, err
+	}
+	t := linnet.Translation{From: said.from, By: s.libre.host,
+		StatusVersion: s.view.Version(inOther(&v.Status, said.texts), time.UnixMilli(max(v.LastEdit(), v.ID.Time().UnixMilli())))}
+	t.Language = to
+	if v.Language != "" {
+		t.From = v.Language
+	}
+	return t, nil
+}
+
+// ownOf are the languages that somebody reads who names none.
+func (s *Service) ownOf(ctx context.Context, me linnet.ID) ([]string, error) {
+	u, err := s.view.User(ctx, me, me)
+	if err != nil {
+		return nil, err
+	}
+	if u.Posting.Language == "" {
+		return []string{"en"}, nil
+	}
+	return []string{u.Posting.Language, "en"}, nil
+}
+
+// choose picks the pair of languages for a status in one language, "" if it does not say,
+// and readers of some.
+func (p pairs) choose(language string, wanted []string) (from, to string, err error) {
+	sources := slices.Sorted(maps.Keys(p))
+	from, ok := match(sources, language)
+	var targets []string
+	if ok {
+		targets = p[from]
+	} else {
+		from = auto
+		for _, t := range p {
+			targets = append(targets, t...)
+		}
+		slices.Sort(targets)
+	}
+	for _, w := range wanted {
+		if language != "" && core.BaseLanguage(w) == core.BaseLanguage(language) {
+			continue
+		}
+		if to, ok := match(targets, w); ok {
+			return from, to, nil
+		}
+	}
+	name := language
+	if name == "" {
+		name = "this post"
+	}
+	return "", "", linnet.Errorf(linnet.Forbidden, "Nothing can be translated from %s into %s here. GET /api/v1/instance/translation_languages says what can.", name, listed(wanted))
+}
+
+func listed(languages []string) string {
+	if len(languages) == 0 {
+		return "no language"
+	}
+	return languages[0]
+}
+
+// match finds a language among codes: the very code, else one of the same language.
+func match(codes []string, language string) (string, bool) {
+	if language == "" {
+		return "", false
+	}
+	if slices.Contains(codes, language) {
+		return language, true
+	}
+	for _, c := range codes {
+		if core.BaseLanguage(c) == core.BaseLanguage(language) {
+			return c, true
+		}
+	}
+	return "", false
+}
+
+// said is what the texts of a status are in another language. Whoever wants the same at
+// the same time waits for one answer.
+func (s *Service) said(ctx context.Context, st *linnet.Status, from, to string) (translated, error) {
+	key := wanted{st.ID, st.LastEdit(), to}
+	if t, ok := s.kept.GetIfPresent(key); ok {
+		return t, nil
+	}
+	texts := textsOf(st)
+	answer := s.once.DoChan(fmt.Sprint(key), func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTime)
+		defer cancel()
+		select {
+		case s.room <- struct{}{}:
+			defer func() { <-s.room }()
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		t, err := s.libre.translate(ctx, texts, from, to)
+		if err == nil {
+			s.kept.Set(key, t)
+		}
+		return t, err
+	})
+	select {
+	case <-ctx.Done():
+		return translated{}, ctx.Err()
+	case a := <-answer:
+		if a.Err != nil {
+			s.opt.Log.Warn("translation", "status", st.ID, "from", from, "to", to, "err", a.Err)
+			return translated{}, unavailable()
+		}
+		return a.Val.(translated), nil
+	}
+}
+
+// textsOf are the texts of a status that people read, without empty ones; inOther puts
+// others in their place.
+func textsOf(st *linnet.Status) (texts []string) {
+	eachText(st, func(text string) string {
+		texts = append(texts, text)
+		return text
+	})
+	return texts
+}
+
+// inOther is a status with other texts, in the order of textsOf.
+func inOther(st *linnet.Status, texts []string) *linnet.Status {
+	return eachText(st, func(string) string {
+		text := texts[0]
+		texts = texts[1:]
+		return text
+	})
+}
+
+// eachText is a copy of a status of which each text is what become made of it.
+func eachText(st *linnet.Status, become func(string) string) *linnet.Status {
+	out := *st
+	change := func(text *string) {
+		if *text != "" {
+			*text = become(*text)
+		}
+	}
+	change(&out.Warning)
+	change(&out.Text)
+	if st.Poll != nil {
+		poll := *st.Poll
+		poll.Options = slices.Clone(poll.Options)
+		for i := range poll.Options {
+			change(&poll.Options[i])
+		}
+		out.Poll = &poll
+	}
+	out.Media = slices.Clone(st.Media)
+	for i := range out.Media {
+		change(&out.Media[i].Description)
+	}
+	return &out
+}
