@@ -214,9 +214,14 @@ func equal[T comparable](t testing.TB, what string, got, want []T) {
 
 func ptr[T any](v T) *T { return &v }
 
-// check reads the whole store and fails with every invariant that does not hold.
+// check reads the whole store and fails with every invariant that does not hold. It
+// waits for tasks first: one that two workers took up may be gone from the queue while
+// the slower still puts right what it wrote.
 func (w *world) check() {
 	w.Helper()
+	if w.works {
+		w.drain()
+	}
 	r, err := admin.Check(w.ctx, w.App, admin.CheckOptions{Pause: time.Millisecond})
 	if err != nil {
 		w.Fatal(err)

@@ -21,6 +21,7 @@ type world struct {
 	ctx   context.Context
 	store *store.Store
 	stop  func() // ends what the service does by itself; nil if that was never begun
+	works bool   // on its tasks, by itself
 }
 
 func newWorld(t *testing.T, e kv.Engine) *world {
@@ -39,9 +40,10 @@ func worldOf(t *testing.T, e kv.Engine, opt store.Options) *world {
 	running, end := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() { defer close(done); s.Run(running) }()
-	stop := func() { end(); <-done }
-	t.Cleanup(func() { cancel(); stop() })
-	return &world{T: t, App: s, ctx: ctx, store: st, stop: stop}
+	w := &world{T: t, App: s, ctx: ctx, store: st, works: true}
+	w.stop = func() { end(); <-done; w.works = false }
+	t.Cleanup(func() { cancel(); w.stop() })
+	return w
 }
 
 func memWorld(t *testing.T) *world { return newWorld(t, memkv.New(memkv.Options{})) }
