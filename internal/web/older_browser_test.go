@@ -145,6 +145,8 @@ func (tb *tab) menuOpens(px int) {
 func TestStylesFitOlderBrowsers(t *testing.T) {
 	a := loadAssets()
 	style := string(a.byPath[a.path("style.css")].body)
+	asked := regexp.MustCompile(`(?s)@supports selector\(:has\(\+ \*\)\) \{.*?\n\}\n`) // what is folded is shown whole without it
+	style = asked.ReplaceAllString(style, "")
 	for _, word := range []string{"light-dark(", ":has(", "@container", "@layer", "@scope", "@starting-style", "anchor(", "round(", "if(", " & "} {
 		if strings.Contains(style, word) {
 			t.Errorf("the style sheet holds %s", word)
