@@ -25,9 +25,10 @@ const replicasWithin = time.Minute
 
 // backend is an open store with the service over it.
 type backend struct {
-	engine kv.Engine
-	store  *store.Store
-	svc    *app.App
+	engine  kv.Engine
+	store   *store.Store
+	svc     *app.App
+	scratch string // a directory for what does not fit into memory
 
 	run     context.Context // of the service; ends with stop
 	stop    context.CancelFunc
@@ -44,7 +45,7 @@ func openBackend(ctx context.Context, c *config, publicURL string, log *slog.Log
 	// The service and its cache end when close says so and not with ctx: requests
 	// that are under way when the server is asked to stop still need them.
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
-	b := &backend{engine: engine, run: run, stop: stop, stopped: make(chan struct{})}
+	b := &backend{engine: engine, scratch: c.scratchDir(), run: run, stop: stop, stopped: make(chan struct{})}
 	if err := b.start(ctx, c, publicURL, log, m); err != nil {
 		stop()
 		engine.Close()
@@ -124,6 +125,15 @@ func (b *backend) settle(ctx context.Context) {
 	for !b.svc.Idle() && ctx.Err() == nil {
 		time.Sleep(5 * time.Millisecond)
 	}
+}
+
+// scratchDir is where files lie that are needed for a while: in the data directory, if there
+// is one, and not in the system's, which may lie in memory.
+func (c *config) scratchDir() string {
+	if info, err := os.Stat(c.Data); err == nil && info.IsDir() {
+		return c.Data
+	}
+	return ""
 }
 
 func (c *config) embedded() bool { return c.Store == "embedded" }

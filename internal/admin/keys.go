@@ -43,11 +43,12 @@ A *value* is bytes with a version, *counters* are named integers (absent: 0), a
 be forgotten at any time. In Redis these are a string, a hash, a sorted set, and a
 list. ` + "`linnet inspect KEY`" + ` prints a record.
 
-The last column names what answers to it in *Redis in Action*, chapter 8, or in the
+Backups and digests leave out what is made anew from the rest, what is over in
+minutes, and what concerns the one store. The last column names what answers to it in *Redis in Action*, chapter 8, or in the
 Retwis tutorial.
 
-| key | shape | holds | bound | in the book |
-|---|---|---|---|---|
+| key | shape | holds | bound | in backups | in the book |
+|---|---|---|---|---|---|
 `
 
 // PrintKeysMarkdown writes docs/keys.md.
@@ -55,7 +56,7 @@ func PrintKeysMarkdown(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(keysHead)
 	for _, d := range record.Keys() {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", pattern(d), d.Shape, cell(d.Holds), cell(d.Bound), cell(d.Book))
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", pattern(d), d.Shape, cell(d.Holds), cell(d.Bound), d.Keeping(), cell(d.Book))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -98,6 +98,7 @@ func New(db kv.Store, now func() time.Time, places PublicPlaces) *Audit {
 // recordChecks is the table of what is checked where, besides relations.
 func recordChecks() map[string]func(*auditing, kv.Key) {
 	return map[string]func(*auditing, kv.Key){
+		record.KindBackup:        checkBackup,
 		record.KindUser:          checkUser,
 		record.KindCounts:        checkCounts,
 		record.KindLogin:         checkLogin,

@@ -91,8 +91,8 @@ type Clock interface {
 	Now(ctx context.Context) (time.Time, error)
 }
 
-// Keyspace enumerates what an engine holds, for check, backup, migration and
-// vacuum. It is never used while answering a request.
+// Keyspace enumerates what an engine holds, for check and vacuum. It is never used while
+// answering a request.
 type Keyspace interface {
 	// Keys returns some keys (values, counters and sets; not feeds) and the
 	// cursor for the next call; "" begins, and a returned "" ends. Each key
@@ -107,6 +107,7 @@ type Engine interface {
 	Meter
 	Clock
 	Keyspace
+	Copier
 	State
 }
 

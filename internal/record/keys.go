@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
@@ -177,7 +178,7 @@ func Keys() []KeyDoc {
 		{KindPulled, "set", "", "authors whose statuses are not pushed to home feeds, by since when (shard 0)", "1,000", "", noSecret()},
 		{KindPushed, "set", "", "of those, authors who are pushed again, by since when (shard 0)", "1,000", "", noSecret()},
 	}
-	docs = slices.Concat(docs, groupCountKeys(), erasedKeys(), dayKeys(), featuredKeys(), promotionKeys(), rankingKeys(), noticeKeys(), moderationKeys(), inviteKeys(), directoryKeys(), securityKeys(), suggestKeys(), trendKeys(), untrendKeys(), tagNameKeys(), pollKeys(), attachmentKeys(), versionKeys(), searchKeys(), pushKeys(), announcementKeys(), scheduledKeys())
+	docs = slices.Concat(docs, groupCountKeys(), erasedKeys(), dayKeys(), featuredKeys(), promotionKeys(), rankingKeys(), noticeKeys(), moderationKeys(), inviteKeys(), directoryKeys(), securityKeys(), suggestKeys(), trendKeys(), untrendKeys(), tagNameKeys(), pollKeys(), attachmentKeys(), versionKeys(), searchKeys(), pushKeys(), announcementKeys(), scheduledKeys(), backupKeys())
 	for _, e := range EdgeKinds() {
 		docs = append(docs, e.docs()...)
 	}
@@ -352,4 +353,73 @@ func SplitEntry(m string) (id linnet.ID, flags string) {
 	}
 	id, _ = linnet.ParseID(m[:i])
 	return id, m[i:]
+}
+
+// KindBackup is what the store knows of its own backups. It is in none of them, so that
+// making one changes nothing that a digest is of.
+const KindBackup = "backup"
+
+func backupKeys() []KeyDoc {
+	return []KeyDoc{{KindBackup, "value", "last or restoring", "the last backup that succeeded, JSON; which one is being restored into this store, and how far that is, JSON (shard 0)", "4 KiB", "", noSecret()}}
+}
+
+// LastBackupKey is the backup that succeeded last, RestoringKey there while a store is
+// being restored: no server starts on it then.
+func LastBackupKey() kv.Key { return kv.Key{Kind: KindBackup, ID: "last"} }
+func RestoringKey() kv.Key  { return kv.Key{Kind: KindBackup, ID: "restoring"} }
+
+// LastBackup tells of the backup that succeeded last.
+type LastBackup struct {
+	Moment  time.Time `json:"moment"` // of which it is
+	Ended   time.Time `json:"ended"`
+	Where   string    `json:"where"`
+	Entries int64     `json:"entries"`
+	Bytes   int64     `json:"bytes"` // of the backup, what it shares with others too
+	Digest  string    `json:"digest"`
+}
+
+// Restoring tells of a backup that is being restored into this store.
+type Restoring struct {
+	Backup string `json:"backup"` // its name and digest
+	Shards int    `json:"shards"` // that are complete, from the first
+}
+
+// Keeping says what becomes of a kind of record in backups and digests.
+type Keeping string
+
+// The ways in which records are kept.
+const (
+	InBackups Keeping = "yes"
+	Cached    Keeping = "no: made anew"
+	Passing   Keeping = "no: over in minutes"
+	OfStore   Keeping = "no: of this store alone"
+)
+
+// Keeping says what becomes of the records in backups. A kind of which nothing is said is
+// kept.
+func (d KeyDoc) Keeping() Keeping {
+	switch d.Kind {
+	case KindSetup, KindTicket, KindCode, KindConfirmed:
+		return Passing
+	case KindCatchUp, KindRanking:
+		return Cached
+	case KindBackup, task.ServersKey().Kind:
+		return OfStore
+	}
+	if d.Shape == "feed" {
+		return Cached
+	}
+	return InBackups
+}
+
+// KeptKinds are the kinds of key that are in backups and digests, and what lies under them.
+func KeptKinds() map[string]kv.Shape {
+	shapes := map[string]kv.Shape{"value": kv.ValueShape, "counters": kv.CounterShape, "set": kv.SetShape}
+	kinds := map[string]kv.Shape{}
+	for _, d := range Keys() {
+		if d.Keeping() == InBackups {
+			kinds[d.Kind] = shapes[d.Shape]
+		}
+	}
+	return kinds
 }

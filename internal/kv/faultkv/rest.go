@@ -81,6 +81,14 @@ func (e *Engine) Keys(ctx context.Context, cursor string) ([]kv.Key, string, err
 	return e.within().Keys(ctx, cursor)
 }
 
+// Copy implements kv.Copier.
+func (e *Engine) Copy(ctx context.Context, opt kv.CopyOptions) (kv.Copy, error) {
+	if err := e.there(ctx); err != nil {
+		return nil, err
+	}
+	return e.within().Copy(ctx, opt)
+}
+
 // Info implements kv.Engine.
 func (e *Engine) Info() kv.Info { return e.within().Info() }
 

@@ -77,6 +77,7 @@ func Run(t *testing.T, open Open, caps Caps) {
 		{"Bus", busTests()},
 		{"Meter", meterTests()},
 		{"Keys", keysTests()},
+		{"Copy", copyTests()},
 		{"Concurrency", concurrencyTests()},
 		{"Engine", engineTests()},
 		{"Random", []subtest{{"AgainstTheModel", againstModel}}},

@@ -144,7 +144,12 @@ func parseSlots(m *rueidis.RedisMessage, addr string) (slotRange, error) {
 // masterNodes returns the layout and the clients of the masters in its order,
 // as the first node says that answers.
 func (e *Engine) masterNodes(ctx context.Context) (layout, []rueidis.Client, error) {
-	all := e.front.Nodes()
+	return mastersOf(ctx, e.front)
+}
+
+// mastersOf is masterNodes over the connections of a client.
+func mastersOf(ctx context.Context, client rueidis.Client) (layout, []rueidis.Client, error) {
+	all := client.Nodes()
 	err := fmt.Errorf("%w: the Cluster has no nodes", kv.ErrUnavailable)
 	for addr, node := range all {
 		var l layout

@@ -47,6 +47,12 @@ func (e *Engine) Track(ctx context.Context, kinds []string, f func([]kv.Key, boo
 		return fmt.Errorf("track: %w", err)
 	}
 	defer e.leave()
+	_, err := e.track(ctx, kinds, f)
+	return err
+}
+
+// track is Track of an engine that is in use, and returns the tracker.
+func (e *Engine) track(ctx context.Context, kinds []string, f func([]kv.Key, bool)) (*tracker, error) {
 	options := []string{"BCAST"}
 	for _, k := range kinds {
 		options = append(options, "PREFIX", e.opts.Prefix+k+":")
@@ -61,11 +67,11 @@ func (e *Engine) Track(ctx context.Context, kinds []string, f func([]kv.Key, boo
 	conf.ClientTrackingOptions = options
 	var err error
 	if t.client, err = connect(conf); err != nil {
-		return fmt.Errorf("track: %w", err)
+		return nil, fmt.Errorf("track: %w", err)
 	}
 	t.beat(ctx)
 	go t.run(ctx)
-	return nil
+	return t, nil
 }
 
 func (t *tracker) run(ctx context.Context) {
@@ -154,16 +160,11 @@ func (t *tracker) ping(ctx context.Context) ([]string, error) {
 	if !t.e.cluster {
 		return nil, t.e.guard.alive(ctx, t.client, 0)
 	}
-	l, _, err := t.e.masterNodes(ctx)
+	l, nodes, err := mastersOf(ctx, t.client)
 	if err != nil {
 		return nil, err
 	}
-	nodes := t.client.Nodes()
-	for i, addr := range l.masters {
-		node := nodes[addr]
-		if node == nil {
-			return nil, fmt.Errorf("%w: the master %s is not known yet", kv.ErrUnavailable, addr)
-		}
+	for i, node := range nodes {
 		if err := t.e.guard.alive(ctx, node, l.shards[i]); err != nil {
 			return nil, err
 		}

@@ -1,0 +1,296 @@
+package rediskv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/redis/rueidis"
+
+	"linnet/internal/kv"
+)
+
+const (
+	// copyPause is for how long writes are held back at the end of a copy, at most: a
+	// writer waits a second. The servers end it by themselves if nobody else does.
+	copyPause = 400 * time.Millisecond
+	// copySafe is how long after the pause was asked for nothing can have been written yet.
+	copySafe = copyPause - 50*time.Millisecond
+	// copyFew is of how many changes it is tried to read them within a pause.
+	copyFew = 2000
+	// copyRounds is how often changes are read again before a copy is given up.
+	copyRounds = 40
+	// copyRest lies between two pauses, so that what waited is served.
+	copyRest = 200 * time.Millisecond
+)
+
+// Copy implements kv.Copier. Redis has no view of one moment, so it is made: while all
+// keys are read one after the other, client tracking tells which of them change; these are
+// read again, in rounds. When only few are left, every master holds writes back for a
+// moment (CLIENT PAUSE), and the last ones are read: then what was read is the state of
+// that moment, of all masters. A lost connection, a failover and slots that move end it
+// with kv.ErrUnavailable.
+func (e *Engine) Copy(ctx context.Context, opt kv.CopyOptions) (kv.Copy, error) {
+	spool, err := newSpool(opt.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("copy: %w", err)
+	}
+	c := &copying{e: e, opt: opt, spool: spool, changed: map[kv.Key]struct{}{}}
+	if err := c.run(ctx); err != nil {
+		spool.close()
+		return nil, fmt.Errorf("copy: %w", err)
+	}
+	return &replica{spool: spool, moment: c.moment}, nil
+}
+
+// copying is a copy that is being made.
+type copying struct {
+	e       *Engine
+	opt     kv.CopyOptions
+	spool   *spool
+	tracker *tracker
+	moment  time.Time
+
+	mu      sync.Mutex
+	heard   bool // changes are heard
+	lost    bool // some were not
+	changed map[kv.Key]struct{}
+}
+
+func (c *copying) run(ctx context.Context) (err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // it ends the tracker
+	if err := c.e.admit(ctx); err != nil {
+		return err
+	}
+	c.tracker, err = c.e.track(ctx, slices.Sorted(maps.Keys(c.opt.Kinds)), c.hear)
+	c.e.leave()
+	if err == nil {
+		err = c.listen(ctx)
+	}
+	if err == nil {
+		err = c.walk(ctx)
+	}
+	for round := 0; err == nil; round++ {
+		if round == copyRounds {
+			return fmt.Errorf("%w: changes come faster than they can be read", kv.ErrUnavailable)
+		}
+		if c.waiting() > copyFew {
+			err = c.readKeys(ctx, c.take(), false)
+			continue
+		}
+		var done bool
+		if done, err = c.finish(ctx); done || err != nil {
+			return err
+		}
+		sleep(ctx, copyRest)
+	}
+	return err
+}
+
+// hear takes what the tracker tells.
+func (c *copying) hear(keys []kv.Key, alive bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if alive && keys == nil {
+		c.heard = true
+	}
+	c.lost = c.lost || !alive
+	for _, k := range keys {
+		c.changed[k] = struct{}{}
+	}
+}
+
+// copyListen bounds the wait until changes are heard: a Cluster has several connections.
+const copyListen = 10 * time.Second
+
+// listen waits until changes of all masters are heard.
+func (c *copying) listen(ctx context.Context) error {
+	for end := time.Now().Add(copyListen); c.whole() != nil && time.Now().Before(end); {
+		if !sleep(ctx, 20*time.Millisecond) {
+			return ctx.Err()
+		}
+	}
+	return c.whole()
+}
+
+// whole fails if changes may have gone unheard.
+func (c *copying) whole() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.lost || !c.heard {
+		return fmt.Errorf("%w: the connection by which changes are heard was lost, begin again", kv.ErrUnavailable)
+	}
+	return nil
+}
+
+func (c *copying) waiting() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.changed)
+}
+
+// take returns the keys that have changed, and forgets them.
+func (c *copying) take() []kv.Key {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	keys := slices.Collect(maps.Keys(c.changed))
+	clear(c.changed)
+	return keys
+}
+
+// putBack has keys read again.
+func (c *copying) putBack(keys []kv.Key) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, k := range keys {
+		c.changed[k] = struct{}{}
+	}
+}
+
+// copyTries is how often a step of the walk is taken that a busy server does not answer.
+const copyTries = 5
+
+// walk reads everything once.
+func (c *copying) walk(ctx context.Context) error {
+	for cursor, first := "", true; first || cursor != ""; first = false {
+		var keys []kv.Key
+		var next string
+		err := c.patiently(ctx, func() (err error) {
+			keys, next, err = c.e.Keys(ctx, cursor)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		cursor = next
+		if err := c.readKeys(ctx, keys, true); err != nil {
+			return err
+		}
+		if c.opt.Read != nil {
+			c.opt.Read(len(keys))
+		}
+	}
+	return nil
+}
+
+func (c *copying) patiently(ctx context.Context, do func() error) error {
+	var err error
+	for try := range copyTries {
+		if err = do(); err == nil || !errors.Is(err, kv.ErrUnavailable) || c.whole() != nil {
+			return err
+		}
+		if !sleep(ctx, copyRest<<try) {
+			return ctx.Err()
+		}
+	}
+	return err
+}
+
+// readKeys reads what lies under keys into the spool; gently: with pauses, so that others
+// are served meanwhile.
+func (c *copying) readKeys(ctx context.Context, keys []kv.Key, gently bool) error {
+	if err := c.whole(); err != nil {
+		return err
+	}
+	keys = slices.DeleteFunc(keys, func(k kv.Key) bool { _, wanted := c.opt.Kinds[k.Kind]; return !wanted })
+	for part := range slices.Chunk(keys, copyPipeline) {
+		began := time.Now()
+		read := func() error { return c.readPart(ctx, part) }
+		err := c.patiently(ctx, read)
+		if err != nil {
+			return err
+		}
+		if took := time.Since(began); gently && !sleep(ctx, min(took/2, copyRest)) {
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// finish reads the last changes while nobody writes. It returns false if there was not
+// enough time.
+func (c *copying) finish(ctx context.Context) (bool, error) {
+	if err := c.e.admit(ctx); err != nil {
+		return false, err
+	}
+	defer c.e.leave()
+	masters, nodes, err := c.nodes(ctx)
+	if err != nil {
+		return false, classify(ctx, err, reading)
+	}
+	began := time.Now()
+	short, cancel := context.WithDeadline(ctx, began.Add(copySafe))
+	defer cancel()
+	defer unpause(context.WithoutCancel(ctx), nodes)
+	for _, node := range nodes {
+		err := node.Do(short, node.B().Arbitrary("CLIENT", "PAUSE", fmt.Sprint(copyPause.Milliseconds()), "WRITE").Build()).Error()
+		if err != nil {
+			return false, mayPause(classify(ctx, err, reading))
+		}
+	}
+	parts, err := nodes[0].Do(short, nodes[0].B().Time().Build()).AsStrSlice()
+	if err != nil {
+		return false, c.late(short, err)
+	}
+	if c.moment, err = parseTime(parts); err != nil {
+		return false, err
+	}
+	now, err := c.tracker.ping(short) // what was changed before has been heard then
+	if err != nil {
+		return false, c.late(short, err)
+	}
+	if !slices.Equal(now, masters) {
+		return false, fmt.Errorf("%w: the Cluster has other masters, begin again", kv.ErrUnavailable)
+	}
+	keys := c.take()
+	err = c.readKeys(short, keys, false)
+	if err == nil && time.Since(began) < copySafe {
+		return true, c.whole()
+	}
+	c.putBack(keys)
+	return false, c.late(short, err)
+}
+
+// late is nil if an error only says that the time of a pause was not enough.
+func (c *copying) late(short context.Context, err error) error {
+	if whole := c.whole(); whole != nil {
+		return whole
+	}
+	if short.Err() != nil || errors.Is(err, context.DeadlineExceeded) {
+		return nil
+	}
+	return err
+}
+
+// nodes are the masters: their addresses in a Cluster, and the connections by which
+// changes are heard. Everything is read over these: over the others come writes, behind
+// which reads wait as well while writes are held back.
+func (c *copying) nodes(ctx context.Context) ([]string, []rueidis.Client, error) {
+	if !c.e.cluster {
+		return nil, []rueidis.Client{c.tracker.client}, nil
+	}
+	l, nodes, err := mastersOf(ctx, c.tracker.client)
+	if err == nil && l.moving {
+		err = fmt.Errorf("%w: slots of the Cluster are moving", kv.ErrUnavailable)
+	}
+	return l.masters, nodes, err
+}
+
+// unpause lets writers go on; if it fails, the pause ends by itself.
+func unpause(ctx context.Context, nodes []rueidis.Client) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	for _, node := range nodes {
+		_ = node.Do(ctx, node.B().Arbitrary("CLIENT", "UNPAUSE").Build()).Error()
+	}
+}
+
+// mayPause adds to the error of a pause what to do.
+func mayPause(err error) error {
+	return fmt.Errorf("hold writes back for %v: %w (the user of the servers at Redis needs the right to CLIENT PAUSE and CLIENT UNPAUSE)", copyPause, err)
+}

@@ -1,0 +1,180 @@
+package rediskv
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"linnet/internal/kv"
+)
+
+// spool takes records as they are read, in any order and some of them again and again, and
+// gives them back shard by shard, each as it came last. It lies in a file, and holds of each
+// shard a page in memory.
+type spool struct {
+	file   *os.File
+	named  bool  // the file could not be removed while it is open
+	end    int64 // of the file
+	shards [kv.Shards]spoolShard
+}
+
+// spoolShard is what came of a shard: pieces in the file, and what follows them.
+type spoolShard struct {
+	pieces []spoolPiece
+	tail   []byte
+}
+
+type spoolPiece struct {
+	at   int64
+	size int
+}
+
+// spoolTail is how much of a shard is in memory, at most, and one record.
+const spoolTail = 32 << 10
+
+func newSpool(dir string) (*spool, error) {
+	f, err := os.CreateTemp(dir, ".linnet-copy-*")
+	if err != nil {
+		return nil, fmt.Errorf("make a file for what is read: %w", err)
+	}
+	return &spool{file: f, named: os.Remove(f.Name()) != nil}, nil
+}
+
+// put takes what lies under a key now; no entries: nothing does.
+func (s *spool) put(k kv.Key, entries []kv.Entry) error {
+	var body []byte
+	var last *kv.Entry
+	for i := range entries {
+		body = kv.AppendEntry(body, last, &entries[i])
+		last = &entries[i]
+	}
+	shard := &s.shards[k.Shard]
+	text := k.String()
+	shard.tail = append(binary.AppendUvarint(shard.tail, uint64(len(text))), text...)
+	shard.tail = append(binary.AppendUvarint(shard.tail, uint64(len(body))), body...)
+	if len(shard.tail) < spoolTail {
+		return nil
+	}
+	if _, err := s.file.WriteAt(shard.tail, s.end); err != nil {
+		return fmt.Errorf("keep what is read: %w", err)
+	}
+	shard.pieces = append(shard.pieces, spoolPiece{s.end, len(shard.tail)})
+	s.end += int64(len(shard.tail))
+	shard.tail = shard.tail[:0]
+	return nil
+}
+
+// records are those of a shard, as they came last, in order.
+func (s *spool) records(shard uint16) ([]spooled, error) {
+	last := map[string][]byte{}
+	of := &s.shards[shard]
+	for _, p := range of.pieces {
+		b := make([]byte, p.size)
+		if _, err := s.file.ReadAt(b, p.at); err != nil {
+			return nil, fmt.Errorf("read what was kept: %w", err)
+		}
+		if err := spoolEach(b, last); err != nil {
+			return nil, err
+		}
+	}
+	if err := spoolEach(of.tail, last); err != nil {
+		return nil, err
+	}
+	out := make([]spooled, 0, len(last))
+	for text, body := range last {
+		k, err := kv.ParseKey(text)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, spooled{k, body})
+	}
+	slices.SortFunc(out, func(a, b spooled) int {
+		return cmp.Or(cmp.Compare(a.key.Kind, b.key.Kind), cmp.Compare(a.key.ID, b.key.ID))
+	})
+	return out, nil
+}
+
+type spooled struct {
+	key  kv.Key
+	body []byte
+}
+
+// spoolEach enters the records of a piece.
+func spoolEach(b []byte, into map[string][]byte) error {
+	r := bufio.NewReader(bytes.NewReader(b))
+	for {
+		text, err := spoolText(r)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			into[string(text)], err = spoolText(r)
+		}
+		if err != nil {
+			return fmt.Errorf("read what was kept: %w", err)
+		}
+	}
+}
+
+func spoolText(r *bufio.Reader) ([]byte, error) {
+	n, err := binary.ReadUvarint(r)
+	if err != nil {
+		return nil, err
+	}
+	text := make([]byte, n)
+	if _, err := io.ReadFull(r, text); err != nil {
+		return nil, fmt.Errorf("a record is cut off: %w", io.ErrUnexpectedEOF)
+	}
+	return text, nil
+}
+
+func (s *spool) close() error {
+	err := s.file.Close()
+	if s.named {
+		err = errors.Join(err, os.Remove(s.file.Name()))
+	}
+	return err
+}
+
+// replica is a kv.Copy of what a spool holds.
+type replica struct {
+	spool  *spool
+	moment time.Time
+}
+
+// Moment implements kv.Copy.
+func (r *replica) Moment() time.Time { return r.moment }
+
+// Close implements kv.Copy.
+func (r *replica) Close() error { return r.spool.close() }
+
+// Shard implements kv.Copy.
+func (r *replica) Shard(ctx context.Context, shard uint16, each func(*kv.Entry) error) error {
+	records, err := r.spool.records(shard)
+	if err != nil {
+		return fmt.Errorf("copy shard %d: %w", shard, err)
+	}
+	for _, record := range records {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("copy shard %d: %w", shard, err)
+		}
+		err := kv.Entries(record.body, func(x *kv.Entry) error {
+			if !x.Until.IsZero() && !r.moment.Before(x.Until) {
+				return nil
+			}
+			return each(x)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
