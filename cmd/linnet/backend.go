@@ -189,7 +189,7 @@ func (c *config) storeFault(what string, err error) error {
 	case errors.Is(err, kv.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		f.code = exitTemporary
 		f.advice = "Is it running? Start it, or name another with --store."
-	case errors.As(err, &format):
+	case errors.As(err, &format), errors.Is(err, accounts.ErrRestoring):
 		f.code = exitState
 	case errors.Is(err, fs.ErrPermission):
 		f.advice = "Give this user rights to it, or name another with --data DIR."

@@ -77,6 +77,9 @@ func suggestions(table []command, words []string) []suggestion {
 		all = following(table, strings.Join(l.args, " "))
 	default:
 		all = values(l.cmd.argument(len(l.args)), "", last)
+		if len(l.args) == 0 {
+			all = append(all, following(table, l.words)...)
+		}
 	}
 	return slices.DeleteFunc(all, func(c suggestion) bool { return c.word != filesFollow && !strings.HasPrefix(c.word, last) })
 }
@@ -106,6 +109,9 @@ func readSoFar(table []command, words []string) soFar {
 			}
 		case l.cmd == nil:
 			l.words = strings.TrimSpace(l.words + " " + w)
+			l.cmd = find(table, l.words)
+		case len(l.args) == 0 && find(table, l.words+" "+w) != nil:
+			l.words += " " + w
 			l.cmd = find(table, l.words)
 		default:
 			l.args = append(l.args, w)

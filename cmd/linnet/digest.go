@@ -9,15 +9,6 @@ import (
 	"linnet/internal/kv"
 )
 
-// backupCommands are those that take all of a store along.
-func backupCommands() []command {
-	asJSON := flagSpec{name: "json", help: "Print JSON"}
-	return []command{
-		{name: "digest", flags: []flagSpec{asJSON, {name: "shard", arg: "N", help: "Of this shard alone"}}, act: digest,
-			help: "Print what tells whether two stores hold the same, whatever their engines; servers go on serving"},
-	}
-}
-
 // digest prints what tells whether two stores hold the same.
 func digest(ctx context.Context, c *call, b *backend) error {
 	opt := admin.DigestOptions{Shard: -1, Dir: b.scratch, Progress: c.progress()}

@@ -74,6 +74,9 @@ func (l *line) words(table []command, args []string) (words string, rest []strin
 			return words, rest, nil
 		}
 		rest = rest[1:]
+		if l.cmd != nil && len(rest) > 0 && find(table, words+" "+rest[0]) != nil {
+			l.cmd = nil // its name goes on: "backup verify" is not what "backup" does to "verify"
+		}
 	}
 	return words, rest, nil
 }

@@ -22,6 +22,7 @@ type CheckOptions struct {
 	Progress *Progress
 	Keep     int           // findings of each severity that are listed; 0: 1,000
 	Pause    time.Duration // before each further look at what was found; 0: 200 ms
+	HasFile  audit.Files   // whether a picture is there; nil: the installation is asked
 }
 
 const (
@@ -44,6 +45,9 @@ func Check(ctx context.Context, svc *app.App, opt CheckOptions) (*Report, error)
 	if opt.Pause == 0 {
 		opt.Pause = 200 * time.Millisecond
 	}
+	if opt.HasFile == nil {
+		opt.HasFile = filesOf(ctx, svc)
+	}
 	began := time.Now()
 	if err := svc.Reload(ctx); err != nil {
 		return nil, fmt.Errorf("prepare the check: %w", err)
@@ -52,7 +56,7 @@ func Check(ctx context.Context, svc *app.App, opt CheckOptions) (*Report, error)
 	if err != nil {
 		return nil, err
 	}
-	c := &checker{svc: svc, opt: opt, audit: audit.New(svc.Store().Engine(), svc.Store().Now, timeline.PublicPlaces).WithFiles(filesOf(ctx, svc)), queue: queue,
+	c := &checker{svc: svc, opt: opt, audit: audit.New(svc.Store().Engine(), svc.Store().Now, timeline.PublicPlaces).WithFiles(opt.HasFile), queue: queue,
 		report: newReport(opt.Keep), suspects: map[kv.Key]signs{}, seen: signs{}, seed: maphash.MakeSeed(), sets: setKinds()}
 	total, toil, err := c.count(ctx)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"linnet/internal/admin"
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
+	"linnet/internal/blob"
 	"linnet/internal/kv"
 	"linnet/internal/kv/diskkv"
 	"linnet/internal/kv/memkv"
@@ -57,13 +58,15 @@ type world struct {
 	stop   func() // ends what the server does beside requests
 }
 
-func newWorld(t *testing.T, e kv.Engine) *world {
+func newWorld(t *testing.T, e kv.Engine) *world { t.Helper(); return newWorldWith(t, e, nil) }
+
+func newWorldWith(t *testing.T, e kv.Engine, files blob.Store) *world {
 	t.Helper()
 	st := store.New(e, store.Options{})
 	if err := st.Accounts.CheckFormat(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s, err := app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Exclusive: true, Log: slog.New(slog.DiscardHandler)})
+	s, err := app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Exclusive: true, Files: files, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

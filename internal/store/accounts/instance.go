@@ -19,12 +19,19 @@ func (e ErrFormat) Error() string {
 	return fmt.Sprintf("the store has format %d, this program reads format %d: use the version of linnet that wrote it, or a newer one", e.Found, record.Format)
 }
 
+// ErrRestoring tells that a store does not hold all of the backup that is restored into it.
+var ErrRestoring = errors.New("a backup is being restored into the store, or that was broken off: let linnet restore come to its end, by the same command again if need be")
+
 // CheckFormat writes the format version into an empty store, and otherwise
-// checks that it is ours (ErrFormat).
+// checks that it is ours (ErrFormat) and whole (ErrRestoring).
 func (s *Store) CheckFormat(ctx context.Context) error {
 	get := &kv.Get{Key: record.MetaKey("format")}
-	if err := s.db.Read(ctx, get); err != nil {
+	restoring := &kv.Get{Key: record.RestoringKey()}
+	if err := s.db.Read(ctx, get, restoring); err != nil {
 		return fmt.Errorf("read format version: %w", err)
+	}
+	if restoring.Version > 0 {
+		return ErrRestoring
 	}
 	if get.Version == 0 {
 		_, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(get.Key)},

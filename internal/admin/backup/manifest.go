@@ -1,0 +1,176 @@
+package backup
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Manifest is one backup.
+type Manifest struct {
+	Format  int       `json:"format"`
+	Program string    `json:"program"` // that wrote it
+	Schema  int       `json:"schema"`  // of the records
+	Engine  string    `json:"engine"`  // that they come from
+	Moment  time.Time `json:"moment"`  // of which it is
+	Ended   time.Time `json:"ended"`
+	Digest  string    `json:"digest"` // of all entries (linnet digest)
+	Entries int64     `json:"entries"`
+	Bytes   int64     `json:"bytes"`   // on disk, what other backups have as well too
+	Written int64     `json:"written"` // of those, what was not there before
+	Shards  []Shard   `json:"shards"`  // all of them, in order
+	Files   Files     `json:"files"`
+	Seal    string    `json:"seal"` // SHA-256 of the manifest with an empty one
+}
+
+// Shard is what a backup has of a shard.
+type Shard struct {
+	Digest  string  `json:"digest"`
+	Entries int64   `json:"entries"`
+	Chunks  []Chunk `json:"chunks"`
+}
+
+// Chunk is a piece of the backup.
+type Chunk struct {
+	Hash  string `json:"hash"`  // SHA-256 of what it holds
+	Bytes int64  `json:"bytes"` // of that, before it was compressed
+}
+
+// Files are the pictures of a backup.
+type Files struct {
+	Count int64   `json:"count"`
+	Bytes int64   `json:"bytes"`
+	List  []Chunk `json:"list"` // chunks of lines, each a file in JSON
+}
+
+// manifestTime is how a moment stands in the name of a manifest.
+const manifestTime = "20060102T150405.000Z"
+
+// Name is what the backup is called: its moment.
+func (m *Manifest) Name() string { return m.Moment.UTC().Format(manifestTime) }
+
+func manifestPath(name string) string { return "manifest-" + name + ".json" }
+
+func (m Manifest) sealed() ([]byte, error) {
+	m.Seal = ""
+	bare, err := json.Marshal(m)
+	if err != nil {
+		return nil, fmt.Errorf("encode the manifest: %w", err)
+	}
+	sum := sha256.Sum256(bare)
+	m.Seal = hex.EncodeToString(sum[:])
+	return json.Marshal(m)
+}
+
+// finish makes the backup count.
+func (d *Dir) finish(m *Manifest) error {
+	data, err := m.sealed()
+	if err == nil {
+		err = d.sync()
+	}
+	if err == nil {
+		err = d.write(manifestPath(m.Name()), data)
+	}
+	if err == nil {
+		err = d.sync()
+	}
+	if err != nil {
+		return fmt.Errorf("write the manifest: %w", err)
+	}
+	return nil
+}
+
+// Names are the backups in the directory, the oldest first.
+func (d *Dir) Names() ([]string, error) {
+	entries, err := os.ReadDir(d.root)
+	if err != nil {
+		return nil, fmt.Errorf("list backups: %w", err)
+	}
+	var out []string
+	for _, e := range entries {
+		name, ok := strings.CutPrefix(e.Name(), "manifest-")
+		if name, isJSON := strings.CutSuffix(name, ".json"); ok && isJSON {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// Manifest reads a backup's manifest; name "": of the newest. ErrNoBackup if there is none.
+func (d *Dir) Manifest(name string) (*Manifest, error) {
+	names, err := d.Names()
+	if err != nil {
+		return nil, err
+	}
+	if name == "" && len(names) > 0 {
+		name = names[len(names)-1]
+	}
+	if !slices.Contains(names, name) {
+		if name == "" {
+			return nil, fmt.Errorf("%s: %w that was completed", d.root, ErrNoBackup)
+		}
+		return nil, fmt.Errorf("%s: there is no backup %q, but %s: %w", d.root, name, strings.Join(names, ", "), ErrNoBackup)
+	}
+	path := filepath.Join(d.root, manifestPath(name))
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read the manifest: %w", err)
+	}
+	m, err := parseManifest(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
+
+// parseManifest reads a manifest: ErrNewer or ErrDamaged if it is not one of this format.
+func parseManifest(data []byte) (*Manifest, error) {
+	var head struct {
+		Format int `json:"format"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	if head.Format > Format {
+		return nil, fmt.Errorf("format %d: %w", head.Format, ErrNewer)
+	}
+	m := &Manifest{}
+	if err := json.Unmarshal(data, m); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	again, err := m.sealed()
+	if err != nil {
+		return nil, err
+	}
+	var seal struct {
+		Seal string `json:"seal"`
+	}
+	if err := json.Unmarshal(again, &seal); err != nil || seal.Seal != m.Seal || m.Format < 1 {
+		return nil, fmt.Errorf("%w: it is not as it was written", ErrDamaged)
+	}
+	return m, m.sound()
+}
+
+// sound holds that what a manifest names can be.
+func (m *Manifest) sound() error {
+	if len(m.Shards) != shards {
+		return fmt.Errorf("%w: it names %d shards", ErrDamaged, len(m.Shards))
+	}
+	all := slices.Clone(m.Files.List)
+	for _, s := range m.Shards {
+		all = append(all, s.Chunks...)
+	}
+	for _, c := range all {
+		if !isHash(c.Hash) || c.Bytes < 0 || c.Bytes > 2*maxChunk {
+			return fmt.Errorf("%w: chunk %q of %d bytes", ErrDamaged, c.Hash, c.Bytes)
+		}
+	}
+	return nil
+}

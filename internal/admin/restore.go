@@ -1,0 +1,349 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"linnet/internal/admin/backup"
+	"linnet/internal/blob"
+	"linnet/internal/kv"
+	"linnet/internal/record"
+)
+
+// RestoreOptions adjust a restore.
+type RestoreOptions struct {
+	Dir      string // of the backups
+	Name     string // of the backup; "": the newest
+	Progress *Progress
+}
+
+var (
+	// ErrNotEmpty: a store holds something else than what an earlier restore of the same
+	// backup has left.
+	ErrNotEmpty = errors.New("the store is not empty: restore into a new data directory, an empty Redis or under another prefix")
+	// ErrOtherRestore: the restore of another backup was broken off there.
+	ErrOtherRestore = errors.New("the restore of another backup was broken off in this store: run that again, or take an empty one")
+)
+
+// Restore fills an empty store of any engine, and files (nil: none are kept), from a backup.
+// While it is under way no server starts on the store; broken off and run again it goes on.
+// At the end the digests are compared.
+func Restore(ctx context.Context, e kv.Engine, files blob.Store, opt RestoreOptions) (*BackupReport, error) {
+	began := time.Now()
+	r, err := openBackup(opt)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	if missing, err := r.Missing(); err != nil || len(missing) > 0 {
+		return nil, errors.Join(err, missingFault(missing))
+	}
+	into := &restoring{e: e, from: r, opt: opt}
+	if err := into.begin(ctx); err != nil {
+		return nil, err
+	}
+	if err := into.shards(ctx); err != nil {
+		return nil, err
+	}
+	if err := into.files(ctx, files); err != nil {
+		return nil, err
+	}
+	if err := into.compare(ctx); err != nil {
+		return nil, err
+	}
+	return reportOf(opt.Dir, r.Manifest, began), into.end(ctx)
+}
+
+func openBackup(opt RestoreOptions) (*backup.Reader, error) {
+	d, err := backup.Open(opt.Dir)
+	if err != nil {
+		return nil, err
+	}
+	r, err := d.NewReader(opt.Name)
+	if err != nil {
+		return nil, err
+	}
+	if r.Schema > record.Format {
+		r.Close()
+		return nil, fmt.Errorf("its records have format %d, this program knows up to %d: %w", r.Schema, record.Format, backup.ErrNewer)
+	}
+	return r, nil
+}
+
+func missingFault(missing []string) error {
+	if len(missing) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: there is no %s", backup.ErrDamaged, strings.Join(missing, ", "))
+}
+
+// restoring is a restore that is under way.
+type restoring struct {
+	e     kv.Engine
+	from  *backup.Reader
+	opt   RestoreOptions
+	state record.Restoring
+	at    uint64 // version of the state
+}
+
+// begin marks the store, or finds how far an earlier run has come.
+func (r *restoring) begin(ctx context.Context) error {
+	get, name := &kv.Get{Key: record.RestoringKey()}, r.from.Name()+" "+r.from.Digest
+	if err := r.e.Read(ctx, get); err != nil {
+		return fmt.Errorf("look at the store: %w", err)
+	}
+	if get.Version > 0 {
+		if err := record.Decode(get, &r.state); err != nil {
+			return err
+		}
+		if r.at = get.Version; r.state.Backup != name {
+			return fmt.Errorf("%w (it is %s)", ErrOtherRestore, r.state.Backup)
+		}
+		return nil
+	}
+	for cursor, first := "", true; first || cursor != ""; first = false {
+		keys, next, err := r.e.Keys(ctx, cursor)
+		if err != nil {
+			return fmt.Errorf("look at the store: %w", err)
+		}
+		if len(keys) > 0 {
+			return ErrNotEmpty
+		}
+		cursor = next
+	}
+	r.state.Backup = name
+	return r.note(ctx)
+}
+
+// note writes how far the restore has come.
+func (r *restoring) note(ctx context.Context) error {
+	r.at++
+	_, err := r.e.Txn(ctx, nil, kv.Put{Key: record.RestoringKey(), Data: record.Encode(r.state), Version: r.at})
+	if err != nil {
+		return fmt.Errorf("note how far the restore has come: %w", err)
+	}
+	return nil
+}
+
+// end lets servers use the store.
+func (r *restoring) end(ctx context.Context) error {
+	if _, err := r.e.Txn(ctx, nil, kv.Delete{Key: record.RestoringKey()}); err != nil {
+		return fmt.Errorf("note that the restore is complete: %w", err)
+	}
+	return nil
+}
+
+const (
+	restoreBlock   = 32 // shards between two notes of how far it is
+	restoreWorkers = 4  // shards at a time
+	restoreOps     = 1000
+	restoreBytes   = 1 << 20
+	restoreTries   = 6
+	restorePause   = 100 * time.Millisecond
+)
+
+func (r *restoring) shards(ctx context.Context) error {
+	now, err := r.e.Now(ctx)
+	if err != nil {
+		return fmt.Errorf("read the clock of the store: %w", err)
+	}
+	r.opt.Progress.start("shards", int64(kv.Shards-r.state.Shards))
+	for first := r.state.Shards; first < kv.Shards; first += restoreBlock {
+		g, ctx := errgroup.WithContext(ctx)
+		g.SetLimit(restoreWorkers)
+		for shard := first; shard < first+restoreBlock; shard++ {
+			g.Go(func() error {
+				s := shardRestore{e: r.e, now: now}
+				if err := r.from.Entries(uint16(shard), func(x *kv.Entry) error { return s.take(ctx, x) }); err != nil {
+					return fmt.Errorf("restore shard %d: %w", shard, err)
+				}
+				if err := s.flush(ctx); err != nil {
+					return fmt.Errorf("restore shard %d: %w", shard, err)
+				}
+				r.opt.Progress.add(1)
+				return nil
+			})
+		}
+		if err := g.Wait(); err != nil {
+			return err
+		}
+		r.state.Shards = first + restoreBlock
+		if err := r.note(context.WithoutCancel(ctx)); err != nil {
+			return err
+		}
+	}
+	r.opt.Progress.end()
+	return nil
+}
+
+// shardRestore writes the entries of a shard. Everything that it does may be done again.
+type shardRestore struct {
+	e     kv.Engine
+	now   time.Time
+	ops   []kv.Op
+	bytes int
+	sums  []kv.Op // the counters of one key
+}
+
+// take takes an entry; it is written by flush at the latest.
+func (s *shardRestore) take(ctx context.Context, x *kv.Entry) error {
+	if len(s.sums) > 0 && (x.Shape != kv.CounterShape || kv.KeyOfOp(s.sums[0]) != x.Key) {
+		if err := s.count(ctx); err != nil {
+			return err
+		}
+	}
+	switch x.Shape {
+	case kv.CounterShape:
+		s.sums = append(s.sums, kv.Incr{Key: x.Key, Name: x.Name, By: x.Number})
+		return nil
+	case kv.SetShape:
+		s.ops = append(s.ops, kv.Add{Key: x.Key, Member: x.Name, Score: x.Number})
+	case kv.ValueShape:
+		put := kv.Put{Key: x.Key, Data: slices.Clone(x.Data), Version: x.Version}
+		if !x.Until.IsZero() {
+			if put.TTL = x.Until.Sub(s.now); put.TTL <= 0 {
+				return nil // it has ended since
+			}
+		}
+		s.ops = append(s.ops, put)
+	}
+	if s.bytes += len(x.Data) + len(x.Name) + len(x.Key.ID); len(s.ops) >= restoreOps || s.bytes >= restoreBytes {
+		return s.apply(ctx)
+	}
+	return nil
+}
+
+func (s *shardRestore) flush(ctx context.Context) error {
+	if err := s.count(ctx); err != nil {
+		return err
+	}
+	return s.apply(ctx)
+}
+
+// apply writes values and members. It need not await the disk: the note that the shard is
+// complete comes later, and does.
+func (s *shardRestore) apply(ctx context.Context) error {
+	if len(s.ops) == 0 {
+		return nil
+	}
+	err := persist(ctx, func() error { return s.e.Apply(kv.Relaxed(ctx), s.ops...) })
+	s.ops, s.bytes = s.ops[:0], 0
+	return err
+}
+
+// count writes the counters of a key. They may be there from a run that was broken off, so
+// they begin anew.
+func (s *shardRestore) count(ctx context.Context) error {
+	if len(s.sums) == 0 {
+		return nil
+	}
+	err := persist(ctx, func() error {
+		begin := []kv.Op{kv.Delete{Key: kv.KeyOfOp(s.sums[0])}}
+		for part := range slices.Chunk(s.sums, kv.MaxChanges-1) {
+			if _, err := s.e.Txn(kv.Relaxed(ctx), nil, append(begin, part...)...); err != nil {
+				return err
+			}
+			begin = nil
+		}
+		return nil
+	})
+	s.sums = s.sums[:0]
+	return err
+}
+
+// persist repeats what a busy store does not answer.
+func persist(ctx context.Context, do func() error) error {
+	var err error
+	for try := range restoreTries {
+		if err = do(); !errors.Is(err, kv.ErrUnavailable) && !errors.Is(err, kv.ErrUnknown) {
+			return err
+		}
+		select {
+		case <-time.After(restorePause << try):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return err
+}
+
+// files brings back the pictures that are not there yet.
+func (r *restoring) files(ctx context.Context, to blob.Store) error {
+	list, err := r.from.List()
+	if err != nil || to == nil || len(list) == 0 {
+		return err
+	}
+	r.opt.Progress.start("files", int64(len(list)))
+	for _, f := range list {
+		if err := r.file(ctx, to, f); err != nil {
+			return fmt.Errorf("restore file %s: %w", f.Name, err)
+		}
+		r.opt.Progress.add(1)
+	}
+	r.opt.Progress.end()
+	return nil
+}
+
+func (r *restoring) file(ctx context.Context, to blob.Store, f backup.File) error {
+	there, err := to.Open(ctx, f.Name)
+	if err == nil {
+		there.Close()
+		if there.Info.Bytes == f.Bytes {
+			return nil
+		}
+	} else if !errors.Is(err, blob.ErrAbsent) {
+		return err
+	}
+	if err := r.from.Check(f); err != nil {
+		return err
+	}
+	in, err := r.from.Open(f)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	kind := mime.TypeByExtension(path.Ext(f.Name))
+	if kind == "" {
+		kind = "application/octet-stream"
+	}
+	return to.Put(ctx, f.Name, kind, in)
+}
+
+// compare holds that the store has what the backup says, shard by shard.
+func (r *restoring) compare(ctx context.Context) error {
+	got, err := DigestOf(ctx, r.e, DigestOptions{Shard: -1, Progress: r.opt.Progress})
+	if err != nil {
+		return err
+	}
+	if got.Digest == r.from.Digest {
+		return nil
+	}
+	of := map[int]string{}
+	for _, s := range got.Shards {
+		of[s.Shard] = s.Digest
+	}
+	var wrong []string
+	for shard, s := range r.from.Shards {
+		if is := of[shard]; is != s.Digest && (is != "" || s.Entries > 0) {
+			wrong = append(wrong, fmt.Sprint(shard))
+		}
+	}
+	return fmt.Errorf("the store does not hold what the backup has in shards %s: was it written to meanwhile? Begin again with an empty one",
+		strings.Join(wrong[:min(len(wrong), 10)], ", "))
+}
+
+// PrintRestored writes what was restored for people.
+func (r *BackupReport) PrintRestored(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "restored backup %s: %s entries and %s files as of %s, in %.1f s; the digests agree\n",
+		r.Name, group(r.Entries), group(r.Files), r.Moment.Format(time.RFC3339), r.Seconds)
+	return err
+}
