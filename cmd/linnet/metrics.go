@@ -143,6 +143,8 @@ func (m *metrics) watch(svc *app.App) {
 		func(s moderation.State) float64 { return float64(s.Deliveries) })
 	m.registry.MustRegister(jobCollector{svc}, streamCollector{svc}, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "linnet_jobs_dead",
 		Help: "Tasks of the whole installation that were set aside; looked up once a minute at most."}, deadTasks(svc)))
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "linnet_backup_last_success_timestamp_seconds",
+		Help: "Of which moment the last backup is that succeeded, 0 if there is none; looked up once a minute at most."}, lastBackup(svc)))
 }
 
 // observer is what the service tells of.

@@ -63,27 +63,47 @@ func (c streamCollector) Collect(out chan<- prometheus.Metric) {
 }
 
 const (
-	deadTasksEvery = time.Minute
-	deadTasksTime  = 2 * time.Second
+	lookedUpEvery = time.Minute
+	lookedUpTime  = 2 * time.Second
 )
+
+// lastBackup tells of which moment the last backup is that succeeded, in Unix seconds; 0: of
+// none. If that cannot be read, the last answer stays.
+func lastBackup(svc *app.App) func() float64 {
+	return keptFor(lookedUpEvery, func(ctx context.Context) (float64, error) {
+		last, ok, err := svc.Store().Accounts.LastBackup(ctx)
+		if !ok {
+			return 0, err
+		}
+		return float64(last.Moment.UnixMilli()) / 1000, err
+	})
+}
 
 // deadTasks counts tasks that were set aside, which reads every shard: so the
 // number is kept for a while. If it cannot be read, the last one stays.
 func deadTasks(svc *app.App) func() float64 {
+	return keptFor(lookedUpEvery, func(ctx context.Context) (float64, error) {
+		n, err := svc.Moderation.DeadTasks(ctx)
+		return float64(n), err
+	})
+}
+
+// keptFor looks at something once in a while, and answers what it saw last.
+func keptFor(every time.Duration, look func(context.Context) (float64, error)) func() float64 {
 	var mu sync.Mutex
 	var at time.Time
-	var last int
+	var last float64
 	return func() float64 {
 		mu.Lock()
 		defer mu.Unlock()
-		if at.IsZero() || time.Since(at) >= deadTasksEvery {
-			ctx, cancel := context.WithTimeout(context.Background(), deadTasksTime)
+		if at.IsZero() || time.Since(at) >= every {
+			ctx, cancel := context.WithTimeout(context.Background(), lookedUpTime)
 			defer cancel()
-			if n, err := svc.Moderation.DeadTasks(ctx); err == nil {
+			if n, err := look(ctx); err == nil {
 				last = n
 			}
 			at = time.Now()
 		}
-		return float64(last)
+		return last
 	}
 }

@@ -100,7 +100,7 @@ func TestMetrics(t *testing.T) {
 		`linnet_fanout_delay_seconds_count 1`,
 		`linnet_jobs_done_total{outcome="done",queue="publish"} 1`,
 		`linnet_jobs_duration_seconds_count{queue="edge"} 1`,
-		`linnet_jobs_queue_depth{queue="publish"} 0`, `linnet_jobs_oldest_age_seconds{queue="edge"} 0`, `linnet_jobs_dead 0`,
+		`linnet_jobs_queue_depth{queue="publish"} 0`, `linnet_jobs_oldest_age_seconds{queue="edge"} 0`, `linnet_jobs_dead 0`, `linnet_backup_last_success_timestamp_seconds 0`,
 		`linnet_fanout_pending_deliveries 0`, `linnet_streams_open{stream="public",transport="sse"} 1`,
 		`linnet_login_failures_total 1`,
 		`linnet_rate_limited_total{limit="test"} 1`,

@@ -15,6 +15,7 @@ import (
 
 	"linnet/internal/admin"
 	"linnet/internal/admin/backup"
+	"linnet/internal/app"
 	"linnet/internal/blob"
 	"linnet/internal/kv"
 	"linnet/internal/kv/diskkv"
@@ -336,6 +337,59 @@ func TestRestoreGoesOn(t *testing.T) {
 		t.Errorf("broken off %d times it comes to %s, want %s", broken, is, r.Digest)
 	}
 	newWorld(t, to).mustBeClean()
+}
+
+// TestBackupGoesOn: broken off at any shard it leaves nothing that counts, and what it has
+// written is not written again.
+func TestBackupGoesOn(t *testing.T) {
+	e, dir := memkv.New(memkv.Options{}), filepath.Join(t.TempDir(), "backup")
+	v := newVillage(t, e)
+	v.drain()
+	v.stop()
+	whole := backupOf(t, v.world, filepath.Join(t.TempDir(), "whole"))
+	for _, after := range []int{0, 100, 600, 1000} {
+		ctx, cancel := context.WithCancel(t.Context())
+		st := store.New(&stopCopy{Engine: e, after: after, stop: cancel}, store.Options{})
+		svc, err := app.New(st, app.Options{PublicURL: "https://linnet.test", Log: slog.New(slog.DiscardHandler)})
+		v.must(err)
+		if _, err := admin.Backup(ctx, svc, admin.BackupOptions{Dir: dir}); !errors.Is(err, context.Canceled) {
+			t.Fatalf("broken off: %v", err)
+		}
+		if _, err := admin.Restore(t.Context(), memkv.New(memkv.Options{}), nil, admin.RestoreOptions{Dir: dir}); !errors.Is(err, backup.ErrNoBackup) {
+			t.Errorf("half a backup is restored: %v", err)
+		}
+		cancel()
+		svc.Close()
+	}
+	r := backupOf(t, v.world, dir)
+	if r.Digest != whole.Digest || r.Written == 0 || r.Written > whole.Written/2 {
+		t.Errorf("it goes on with %d bytes of %d, and the digest %s, want %s", r.Written, whole.Written, r.Digest, whole.Digest)
+	}
+}
+
+// stopCopy is an engine of whose copy nothing comes after some shards.
+type stopCopy struct {
+	kv.Engine
+	after int
+	stop  func()
+}
+
+func (s *stopCopy) Copy(ctx context.Context, opt kv.CopyOptions) (kv.Copy, error) {
+	c, err := s.Engine.Copy(ctx, opt)
+	return &halfCopy{c, s}, err
+}
+
+type halfCopy struct {
+	kv.Copy
+	of *stopCopy
+}
+
+func (h *halfCopy) Shard(ctx context.Context, shard uint16, each func(*kv.Entry) error) error {
+	if int(shard) >= h.of.after {
+		h.of.stop()
+		return context.Canceled
+	}
+	return h.Copy.Shard(ctx, shard, each)
 }
 
 // stopAfter is an engine whose caller is told to stop after some writes.

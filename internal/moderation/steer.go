@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 	"strings"
+	"time"
 
 	"linnet/internal/core"
 	"linnet/internal/kv"
@@ -124,6 +125,8 @@ type StoreInfo struct {
 	Engine, Place, Durability string
 	Bytes                     int64 // that it takes, on disk or in memory; 0: not known
 	People, Groups, Statuses  int64
+	Backup                    time.Time // of which moment the last backup is that succeeded; zero: there is none
+	BackupIn                  string    // where that lies
 }
 
 // StoreInfo describes the store.
@@ -135,6 +138,10 @@ func (s *Service) StoreInfo(ctx context.Context, by linnet.Actor) (StoreInfo, er
 		return StoreInfo{}, err
 	}
 	t, err := s.identity.CountTotals(ctx)
+	if err != nil {
+		return StoreInfo{}, err
+	}
+	last, _, err := s.st.Accounts.LastBackup(ctx)
 	i := s.state.Info()
-	return StoreInfo{i.Engine, i.Place, i.Durability, i.Bytes, t.People, t.Groups, t.Statuses}, err
+	return StoreInfo{i.Engine, i.Place, i.Durability, i.Bytes, t.People, t.Groups, t.Statuses, last.Moment, last.Where}, core.StoreError(err)
 }

@@ -89,8 +89,12 @@ func (c *call) store() error {
 	if i.Bytes > 0 {
 		size = textCell(byteCount(i.Bytes))
 	}
-	return c.showAdmin(http.StatusOK, "Store", "/admin/store", formPage{Parts: []formSection{{Facts: []fact{{"Engine", textCell(i.Engine)}, {"Place", textCell(i.Place)},
-		{"An acknowledged write", textCell(i.Durability)}, {"Size", size}, {"People", countCell(i.People)}, {"Groups", countCell(i.Groups)}, {"Posts", countCell(i.Statuses)}}}}})
+	backups := []fact{{"Last backup", textCell("none by linnet backup")}}
+	if !i.Backup.IsZero() {
+		backups = []fact{{"Last backup", timeCell(i.Backup)}, {"Backup lies in", textCell(i.BackupIn)}}
+	}
+	return c.showAdmin(http.StatusOK, "Store", "/admin/store", formPage{Parts: []formSection{{Facts: append([]fact{{"Engine", textCell(i.Engine)}, {"Place", textCell(i.Place)},
+		{"An acknowledged write", textCell(i.Durability)}, {"Size", size}, {"People", countCell(i.People)}, {"Groups", countCell(i.Groups)}, {"Posts", countCell(i.Statuses)}}, backups...)}}})
 }
 
 func (c *call) instanceForm(about linnet.InstanceView) *form {

@@ -340,7 +340,7 @@ func TestAdminTasks(t *testing.T) {
 		want(t, b.post("/admin/tasks", "task", tk.ID, "shard", "7", "do", do), http.StatusNotFound)
 		want(t, b.get("/admin/audit"), http.StatusOK, do+" task", tk.ID)
 	}
-	want(t, b.get("/admin/store"), http.StatusOK, "memory", "nothing survives the end of the process")
+	want(t, b.get("/admin/store"), http.StatusOK, "memory", "nothing survives the end of the process", "none by linnet backup")
 }
 
 // Each chart has a name and says its numbers in a table; what nobody has counted

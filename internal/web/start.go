@@ -67,10 +67,7 @@ func signUpAdvice(r linnet.Registrations) string {
 
 // backupAdvice says how the store is copied.
 func backupAdvice(i moderation.StoreInfo) string {
-	if i.Engine == "embedded" {
-		return "Everything is in " + i.Place + ". Stop the server and copy that directory, or take a snapshot of the file system. Try once that a copy starts."
-	}
-	return "Everything is in the store at " + i.Place + ". Copy it with the store's own snapshots, and try once that a copy starts."
+	return "Everything is in the store at " + i.Place + ". Have linnet backup DIRECTORY run every night, and try linnet backup verify DIRECTORY once."
 }
 
 // defaultTitle is what an installation is called that has no name.

@@ -49,6 +49,16 @@ func (s *Store) CheckFormat(ctx context.Context) error {
 	return nil
 }
 
+// LastBackup reads which backup of the store succeeded last; ok is false if none did.
+func (s *Store) LastBackup(ctx context.Context) (last record.LastBackup, ok bool, err error) {
+	get := &kv.Get{Key: record.LastBackupKey()}
+	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
+		return last, false, err
+	}
+	err = record.Decode(get, &last)
+	return last, err == nil, err
+}
+
 // Instance reads the description of the installation; ok is false if none was
 // ever written.
 func (s *Store) Instance(ctx context.Context) (in linnet.Instance, ok bool, err error) {
