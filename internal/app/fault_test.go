@@ -237,6 +237,7 @@ func allFaultyActs() map[string]faultyAct {
 	maps.Copy(all, scheduledActs())
 	maps.Copy(all, mediaActs())
 	maps.Copy(all, editActs())
+	maps.Copy(all, quoteActs())
 	return all
 }
 

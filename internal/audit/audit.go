@@ -174,6 +174,8 @@ func recordChecks() map[string]func(*auditing, kv.Key) {
 		task.LaterKey(0).Kind:    checkTasks,
 		record.KindBallots:       checkBallots,
 		record.KindVersion:       checkVersion,
+		record.KindQuotes:        checkQuotes,
+		record.KindClosedQuotes:  checkQuotes,
 		record.KindVoters:        checkVoters,
 		record.KindVoted:         checkKept,
 		task.Key(0, "").Kind:     checkTask,

@@ -57,6 +57,7 @@ func checkStatus(x *auditing, key kv.Key) {
 		for i := range st.Former {
 			x.hasFiles(key, st.Former[i].Files()...)
 		}
+		x.isQuote(st)
 		x.closes(st)
 		x.hasVersions(st)
 	}, get)
@@ -167,7 +168,7 @@ func checkTally(x *auditing, key kv.Key) {
 	x.ask(func() {
 		switch {
 		case get.Version != 0:
-			sets := [...]kv.Key{record.RepliesKey(id), record.Reposts().CopyKey(id), record.Favourites().CopyKey(id), record.ClosedRepliesKey(id)}
+			sets := [...]kv.Key{record.RepliesKey(id), record.Reposts().CopyKey(id), record.Favourites().CopyKey(id), record.ClosedRepliesKey(id), record.QuotesKey(id)}
 			for i, set := range sets {
 				x.unfilled(key, q.Names[i], q.Values[i], set)
 			}

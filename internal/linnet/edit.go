@@ -10,13 +10,15 @@ const (
 
 // Edit is all that a status says anew. Who may read it and what it answers stay.
 type Edit struct {
-	Text      string
-	Warning   string
-	Sensitive bool
-	Language  *string                 // nil: as it was
-	Media     []ID                    // its pictures, in this order: those that it has or had, and what was uploaded
-	Describe  map[ID]AttachmentChange // of pictures among Media
-	Poll      *PollDraft              // nil: it asks nothing any more
+	Text        string
+	Warning     string
+	Sensitive   bool
+	Language    *string                 // nil: as it was
+	Media       []ID                    // its pictures, in this order: those that it has or had, and what was uploaded
+	Describe    map[ID]AttachmentChange // of pictures among Media
+	Poll        *PollDraft              // nil: it asks nothing any more
+	QuoteOf     ID                      // what it is said to quote, which no edit can change; 0: it is not said
+	QuotePolicy *QuotePolicy            // who may quote it; nil: as it was
 }
 
 // LastEdit is when a status was edited last, in Unix milliseconds; 0: never.

@@ -14,6 +14,8 @@ const (
 	NotifyFavourite NotificationType = "favourite"
 	NotifyPoll      NotificationType = "poll"          // a poll that the user made or voted in has ended
 	NotifyEdit      NotificationType = "update"        // a status that the user has reposted was edited
+	NotifyQuote     NotificationType = "quote"         // somebody has quoted a status of the user's
+	NotifyQuoted    NotificationType = "quoted_update" // a status that the user has quoted was edited; Status is the quote
 	NotifyReport    NotificationType = "admin.report"  // to moderators
 	NotifySignUp    NotificationType = "admin.sign_up" // likewise: From has signed up, or asks for an account
 )

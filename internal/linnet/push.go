@@ -30,7 +30,7 @@ const (
 // https://docs.joinmastodon.org/entities/WebPushSubscription/#alerts
 func PushAlerts() []NotificationType {
 	return []NotificationType{NotifyMention, NotifyStatus, NotifyRepost, NotifyFollow, NotifyRequest, NotifyFavourite, NotifyPoll, NotifyEdit,
-		NotifySignUp, NotifyReport, "quote", "quoted_update", NotifySecurity}
+		NotifySignUp, NotifyReport, NotifyQuote, NotifyQuoted, NotifySecurity}
 }
 
 // PushSubscription is where a session is told of notifications while nobody looks, and of

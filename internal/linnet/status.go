@@ -50,6 +50,10 @@ type Status struct {
 	Conversation  ID   // the root of the thread; its own ID if it is the root
 	RepostOf      ID   // 0: not a repost
 	RepostAuthor  ID
+	QuoteOf       ID // what it quotes; 0: nothing
+	QuoteAuthor   ID
+	QuoteRevoked  bool         // the author of what it quotes has taken the quote back
+	QuotePolicy   QuotePolicy  // who may quote it, see Quoters
 	Mentions      []Mention    // people who exist, the author of InReplyTo not implied
 	Tags          []string     // as typed, each once
 	Media         []Attachment // pictures, at most MaxAttachments
@@ -102,6 +106,8 @@ type StatusView struct {
 	Repost     *StatusView     // the original, if RepostOf != 0
 	AlsoBy     int             // how many others have reposted it a little later, in a timeline that shows it once
 	PollView   *PollView       // what it asks; nil: nothing
+	Quote      *QuoteView      // what it quotes; nil: nothing
+	MayQuote   bool            // the viewer may quote it
 	Filtered   *[]FilterResult // what the viewer's filters found; nil: nothing. A pointer, since nearly all have none
 }
 
@@ -114,6 +120,7 @@ type SharedStatus struct {
 	Replies    int64
 	Reposts    int64
 	Favourites int64
+	Quotes     int64 // that everybody may see
 	MentionsOf []UserView
 	In         *UserView // the group that it was posted in, id and login; nil: none that all who see it may know of
 	URL        string    // of the page
@@ -161,8 +168,10 @@ type Draft struct {
 	Visibility     *Visibility // nil: the author's default
 	Language       string      // "": the author's default
 	InReplyTo      ID
-	Media          []ID       // what was uploaded and is to be attached, in this order
-	Poll           *PollDraft // nil: none
+	QuoteOf        ID           // what is quoted; 0: nothing
+	QuotePolicy    *QuotePolicy // nil: the author's default
+	Media          []ID         // what was uploaded and is to be attached, in this order
+	Poll           *PollDraft   // nil: none
 	App            AppName
 	IdempotencyKey string // "": made by us
 }

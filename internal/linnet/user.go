@@ -69,9 +69,10 @@ type Appearance struct {
 
 // PostingDefaults are a user's preferences for new statuses.
 type PostingDefaults struct {
-	Visibility Visibility
-	Sensitive  bool
-	Language   string // ISO 639-1, or empty
+	Visibility  Visibility
+	Sensitive   bool
+	Language    string // ISO 639-1, or empty
+	QuotePolicy QuotePolicy
 }
 
 // UserView is a user as shown: with counts and texts rendered.
@@ -103,6 +104,7 @@ type ProfileChange struct {
 	Visibility   *Visibility
 	Sensitive    *bool
 	Language     *string
+	QuotePolicy  *QuotePolicy // who may quote what is posted from now on
 	Appearance   *Appearance
 }
 

@@ -62,10 +62,22 @@ func (l *Listener) filtered(ctx context.Context, st linnet.Stream, v *linnet.Sta
 		at = linnet.FilterHome
 	}
 	own := *v
+	own.Quote = ownQuote(v.Quote)
 	if v.Repost != nil {
 		original := *v.Repost
+		original.Quote = ownQuote(original.Quote)
 		own.Repost = &original
 	}
 	compiled.Apply(&own, l.who.User, at, l.hub.s.st.Now())
 	return &own, nil
+}
+
+// ownQuote is a quote in which the filters of one listener may be noted.
+func ownQuote(q *linnet.QuoteView) *linnet.QuoteView {
+	if q == nil || q.Status == nil {
+		return q
+	}
+	own, quoted := *q, *q.Status
+	own.Status = &quoted
+	return &own
 }

@@ -318,12 +318,20 @@ func (h *hub) status(ctx context.Context, ev core.Event) {
 	if !ok {
 		return
 	}
-	if ev.Type == linnet.EventEdit {
-		h.edited(ctx, listeners, ev, about, v)
+	if ev.Type == linnet.EventEdit || v != nil && !looksAlike(v) {
+		h.tellEach(ctx, listeners, ev, about)
 		return
 	}
+	var no, yes *linnet.StatusView
+	if v != nil {
+		no, yes = quotable(v)
+	}
 	for _, l := range listeners {
-		h.tellStatus(ctx, l, h.carriers(ctx, l, ev, about), ev, v)
+		streams, shown := h.carriers(ctx, l, ev, about), no
+		if len(streams) > 0 && v != nil && l.mayQuote(ctx, v) {
+			shown = yes
+		}
+		h.tellStatus(ctx, l, streams, ev, shown)
 	}
 }
 
@@ -371,8 +379,8 @@ func deleted(ev core.Event) linnet.ID {
 }
 
 // subject finds out what an event is about. The view is the same for all: a
-// status of this moment carries no marks of its readers yet; those of one that
-// was edited are put in for each, see edited.
+// status of this moment carries no marks of its readers yet; what is edited, or quotes
+// another, is shown to each anew, see tellEach.
 func (h *hub) subject(ctx context.Context, ev core.Event) (subject, *linnet.StatusView, bool) {
 	if ev.Type == linnet.EventDelete {
 		return subject{author: ev.Author, visibility: ev.Visibility, tags: ev.Tags, mentions: ev.Mentions, group: ev.Group, deleted: true,

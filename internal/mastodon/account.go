@@ -122,6 +122,7 @@ func (a *API) profileChange(in *input) linnet.ProfileChange {
 	c.Sensitive = source.optFlag("sensitive")
 	c.Language = source.optText("language")
 	c.Visibility = visibility(source, "privacy")
+	c.QuotePolicy = quotePolicy(source, "quote_policy")
 	for _, name := range [...]string{"avatar", "header"} {
 		v := in.get(name)
 		if v == nil || v.kind == kindText && (v.text == "" || strings.HasPrefix(v.text, a.base+"/")) {
@@ -263,6 +264,7 @@ type preferences struct {
 	Visibility string  `json:"posting:default:visibility"`
 	Sensitive  bool    `json:"posting:default:sensitive"`
 	Language   *string `json:"posting:default:language"`
+	Quotes     string  `json:"posting:default:quote_policy"`
 	Media      string  `json:"reading:expand:media"`
 	Spoilers   bool    `json:"reading:expand:spoilers"`
 	Autoplay   bool    `json:"reading:autoplay:gifs"`
@@ -275,6 +277,6 @@ func (a *API) getPreferences(r *request) (any, error) {
 	}
 	return preferences{
 		Visibility: v.Posting.Visibility.String(), Sensitive: v.Posting.Sensitive,
-		Language: nullable(v.Posting.Language), Media: "default",
+		Language: nullable(v.Posting.Language), Quotes: v.Posting.QuotePolicy.String(), Media: "default",
 	}, nil
 }

@@ -69,6 +69,7 @@ type accountSource struct {
 	HideCollections     bool           `json:"hide_collections"`
 	Discoverable        bool           `json:"discoverable"`
 	Indexable           bool           `json:"indexable"`
+	QuotePolicy         string         `json:"quote_policy"`
 }
 
 type ownRole struct {
@@ -129,6 +130,7 @@ func (a *API) credentialAccount(v *linnet.UserView) credentialAccount {
 		Privacy: v.Posting.Visibility.String(), Sensitive: v.Posting.Sensitive, Language: nullable(v.Posting.Language),
 		Note: v.Note, Fields: make([]accountField, len(v.Fields)),
 		FollowRequestsCount: v.Requests, HideCollections: v.HideNetwork, Discoverable: v.Discoverable, Indexable: v.Indexable,
+		QuotePolicy: v.Posting.QuotePolicy.String(),
 	}
 	for i, f := range v.Fields {
 		source.Fields[i] = accountField{Name: f.Name, Value: f.Value}

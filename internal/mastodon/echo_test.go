@@ -56,8 +56,8 @@ func echoes() map[string]struct {
 // changed by that.
 func TestEchoes(t *testing.T) {
 	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, "ann", "bob")
-	// What is read as text is written as status; a reaction has nothing but its name.
-	known := map[string]bool{"PUT /api/v1/statuses/*": true, "PUT /api/v1/announcements/*/reactions/*": true}
+	// What is read as text is written as status, and a list as a word; a reaction has nothing but its name.
+	known := map[string]bool{"PUT /api/v1/statuses/*": true, "PUT /api/v1/statuses/*/interaction_policy": true, "PUT /api/v1/announcements/*/reactions/*": true}
 	for put, row := range echoes() {
 		method, path, _ := strings.Cut(put, " ")
 		known[method+" "+shape(path)] = true

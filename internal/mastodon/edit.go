@@ -50,14 +50,19 @@ func (a *API) editStatus(r *request) (any, error) {
 	}
 	in := r.in
 	e := linnet.Edit{Text: in.text("status"), Warning: in.text("spoiler_text"), Sensitive: in.flag("sensitive"),
-		Poll: pollDraft(in), Describe: described(in)}
+		Poll: pollDraft(in), Describe: described(in), QuotePolicy: quotePolicy(in, "quote_approval_policy")}
 	if l := language(in.text("language")); l != "" {
 		e.Language = &l
 	}
 	e.Media = in.ids("media_ids", linnet.MaxAttachments)
+	quoted, ok := quotedID(in)
 	if err := in.err(); err != nil {
 		return nil, err
 	}
+	if !ok {
+		return nil, errNotFound()
+	}
+	e.QuoteOf = quoted
 	v, err := a.svc.Posting.Edit(r.Context(), r.me(), id, e)
 	if err != nil {
 		return nil, err

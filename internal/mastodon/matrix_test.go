@@ -55,6 +55,7 @@ func ways() []way {
 		{do: "GET /api/v1/polls/{s}", alone: true},
 		{do: "GET /api/v1/statuses/{s}/history", alone: true},
 		{do: "GET /api/v1/statuses/{s}/source", alone: true, login: true},
+		{do: "GET /api/v1/statuses/{s}/quotes", alone: true, login: true, shows: never},
 		{do: "POST /api/v1/statuses/{s}/favourite", alone: true, login: true},
 		{do: "GET /api/v1/favourites", login: true},
 		{do: "POST /api/v1/statuses/{s}/unfavourite", alone: true, login: true},

@@ -30,6 +30,8 @@ type scheduledParams struct {
 	ScheduledAt   *string        `json:"scheduled_at"`
 	Idempotency   *string        `json:"idempotency"`
 	WithRateLimit bool           `json:"with_rate_limit"`
+	QuotedID      *string        `json:"quoted_status_id"`
+	QuotePolicy   string         `json:"quote_approval_policy"`
 }
 
 type scheduledPoll struct {
@@ -43,16 +45,13 @@ func (a *API) scheduled(s *linnet.Scheduled) scheduled {
 	d := &s.Draft
 	out := scheduled{ID: s.ID.String(), ScheduledAt: timestamp(s.At), MediaAttachments: a.attachments(s.Media), Failed: nullable(s.Failed),
 		Params: scheduledParams{Text: d.Text, Sensitive: *d.Sensitive, SpoilerText: nullable(d.Warning), Visibility: d.Visibility.String(),
-			Language: nullable(d.Language), Idempotency: nullable(d.IdempotencyKey)}}
+			Language: nullable(d.Language), Idempotency: nullable(d.IdempotencyKey),
+			InReplyToID: optID(d.InReplyTo), QuotedID: optID(d.QuoteOf), QuotePolicy: d.QuotePolicy.String()}}
 	if s.Group != 0 {
 		out.Params.Visibility = linnet.Private.String()
 	}
 	for _, m := range out.MediaAttachments {
 		out.Params.MediaIDs = append(out.Params.MediaIDs, m.ID)
-	}
-	if d.InReplyTo != 0 {
-		id := d.InReplyTo.String()
-		out.Params.InReplyToID = &id
 	}
 	if p := d.Poll; p != nil {
 		out.Params.Poll = &scheduledPoll{p.Options, p.Seconds, p.Multiple, p.HideTotals}

@@ -80,7 +80,8 @@ var showNothing = map[string]string{
 	"GET /api/v1/notifications/unread_count": "a count of one's own", "GET /api/v1/markers": "one's own", "POST /api/v1/markers": "one's own",
 	"DELETE /api/v1/conversations/{id}": "TestForeignThings", "POST /api/v1/conversations/{id}/read": "TestForeignThings",
 	"POST /api/v1/conversations/{id}/unread": "TestForeignThings", "GET /api/v1/linnet/conversations/{id}/statuses": "TestForeignThings",
-	"POST /api/v1/statuses": "TestActsOnWhatOneMayNotSee", "PUT /api/v1/statuses/{id}": "TestActsOnWhatOneMayNotSee", "DELETE /api/v1/statuses/{id}": "TestActsOnWhatOneMayNotSee",
+	"POST /api/v1/statuses": "TestActsOnWhatOneMayNotSee", "PUT /api/v1/statuses/{id}": "TestActsOnWhatOneMayNotSee",
+	"POST /api/v1/statuses/{id}/quotes/{quoting}/revoke": "TestActsOnWhatOneMayNotSee", "PUT /api/v1/statuses/{id}/interaction_policy": "TestActsOnWhatOneMayNotSee", "DELETE /api/v1/statuses/{id}": "TestActsOnWhatOneMayNotSee",
 	"POST /api/v1/polls/{id}/votes": "TestActsOnWhatOneMayNotSee", "POST /api/v1/statuses/{id}/reblog": "TestActsOnWhatOneMayNotSee", "POST /api/v1/statuses/{id}/unreblog": "TestActsOnWhatOneMayNotSee",
 	"GET /api/v1/streaming": "TestStreamsShowToWhomTheyMay", "GET /api/v1/streaming/health": "state",
 	"POST /api/v1/reports": "TestReports", "GET /api/v1/admin/accounts": "TestStaffOnly", "GET /api/v2/admin/accounts": "TestStaffOnly", "GET /api/v1/admin/accounts/{id}": "TestStaffOnly",
@@ -176,7 +177,8 @@ func TestActsOnWhatOneMayNotSee(t *testing.T) {
 		w.vars["s"] = w.vars["s_"+vis]
 		for _, viewer := range viewers {
 			for _, act := range []string{"DELETE /api/v1/statuses/{s}", "PUT /api/v1/statuses/{s}?status=mine", "POST /api/v1/statuses/{s}/reblog",
-				"POST /api/v1/statuses/{s}/unreblog", "POST /api/v1/statuses/{s}/pin", "POST /api/v1/statuses/{s}/unpin", "POST /api/v1/polls/{s}/votes?choices[]=0", "POST /api/v1/statuses?status=answer&in_reply_to_id={s}"} {
+				"POST /api/v1/statuses/{s}/unreblog", "POST /api/v1/statuses/{s}/pin", "POST /api/v1/statuses/{s}/unpin", "POST /api/v1/polls/{s}/votes?choices[]=0", "POST /api/v1/statuses?status=answer&in_reply_to_id={s}",
+				"POST /api/v1/statuses?status=quote&quoted_status_id={s}", "POST /api/v1/statuses/{s}/quotes/{s}/revoke", "PUT /api/v1/statuses/{s}/interaction_policy?quote_approval_policy=nobody"} {
 				deletes := strings.HasPrefix(act, "DELETE") || strings.HasPrefix(act, "PUT")
 				if deletes && viewer == author || maySee(viewer, vis) && !deletes {
 					continue // may: what comes of it is tested with the acts

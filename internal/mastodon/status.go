@@ -43,8 +43,7 @@ func (a *API) postStatus(r *request) (any, error) {
 	return oneStatus{r.me(), &v}, nil
 }
 
-// draft reads the parameters of a new status. Quotes are refused: posting without them
-// would publish something else than was meant.
+// draft reads the parameters of a new status.
 func draft(r *request) (linnet.Draft, error) {
 	in := r.in
 	d := linnet.Draft{
@@ -54,19 +53,16 @@ func draft(r *request) (linnet.Draft, error) {
 		IdempotencyKey: r.Header.Get("Idempotency-Key"),
 	}
 	d.Media = in.ids("media_ids", linnet.MaxAttachments)
-	for _, name := range [...]string{"quoted_status_id", "quote_id"} {
-		if v := in.get(name); v != nil && (v.kind != kindText || v.text != "") {
-			in.fault(name, "is not possible on this server")
-		}
-	}
-	id, ok := in.id("in_reply_to_id")
+	d.QuotePolicy = quotePolicy(in, "quote_approval_policy")
+	parent, ok := in.id("in_reply_to_id")
+	quoted, exists := quotedID(in)
 	if err := in.err(); err != nil {
 		return d, err
 	}
-	if !ok {
+	if !ok || !exists {
 		return d, errNotFound()
 	}
-	d.InReplyTo = id
+	d.InReplyTo, d.QuoteOf = parent, quoted
 	return d, nil
 }
 

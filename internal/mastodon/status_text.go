@@ -13,9 +13,10 @@ import (
 type statusText struct {
 	json        []byte
 	viewerState int // where the viewer's state goes, if somebody is logged in
+	content     int // where a link to what is quoted goes
 	reblog      int // where the original goes, or null
 	author      int // where the account goes
-	poll        int // where the poll goes, or null
+	poll        int // where the poll goes, or null, and what is quoted
 }
 
 // statusText returns the text of a status, which is kept with its view.
@@ -38,6 +39,7 @@ func (a *API) makeStatusText(v *linnet.StatusView) (*statusText, error) {
 	w.members(&all.statusHead)
 	w.text(",")
 	t.viewerState = len(w.b)
+	t.content = t.viewerState + len(`"content":"`)
 	w.members(&all.statusBody)
 	w.text(`,"reblog":`)
 	t.reblog = len(w.b)
@@ -129,7 +131,9 @@ func (a *API) writeStatus(w *buffer, v *linnet.StatusView, viewer linnet.ID) {
 		a.writeViewerState(w, v)
 		writeOwnState(w, v, viewer)
 	}
-	w.bytes(t.json[t.viewerState:t.reblog])
+	w.bytes(t.json[t.viewerState:t.content])
+	writeQuoteInline(w, v)
+	w.bytes(t.json[t.content:t.reblog])
 	if v.Repost != nil {
 		a.writeStatus(w, v.Repost, viewer)
 	} else {
@@ -139,6 +143,7 @@ func (a *API) writeStatus(w *buffer, v *linnet.StatusView, viewer linnet.ID) {
 	a.writeAccount(w, v.By)
 	w.bytes(t.json[t.author:t.poll])
 	a.writePoll(w, v, viewer)
+	a.writeQuote(w, v, viewer)
 	w.bytes(t.json[t.poll:])
 }
 

@@ -54,7 +54,7 @@ func (d dice) status(original bool) linnet.StatusView {
 	st := &linnet.SharedStatus{Status: linnet.Status{ID: d.id(), Author: author, Pinned: d.yes(), Text: d.text(), Warning: d.text(), Sensitive: d.yes(),
 		Language: d.text(), Visibility: linnet.Visibility(d.IntN(4)), InReplyTo: d.optID(), InReplyAuthor: d.optID(),
 		App: linnet.AppName{Name: d.text(), Website: d.text()}},
-		By: &linnet.SharedUser{UserView: d.user()}, HTML: d.text(), Replies: d.Int64N(9), Reposts: d.Int64N(9), Favourites: d.Int64N(9),
+		By: &linnet.SharedUser{UserView: d.user()}, HTML: d.text(), Replies: d.Int64N(9), Quotes: d.Int64N(9), Reposts: d.Int64N(9), Favourites: d.Int64N(9),
 		URL: d.text(), URI: d.text()}
 	if d.IntN(8) > 0 {
 		st.Memo = new(linnet.Memo)
@@ -70,6 +70,9 @@ func (d dice) status(original bool) linnet.StatusView {
 	if d.IntN(3) == 0 {
 		v.PollView = d.poll()
 	}
+	if st.QuotePolicy, v.MayQuote = linnet.QuotePolicy(d.IntN(3)), d.yes(); d.IntN(3) == 0 {
+		v.Quote = d.quote(original)
+	}
 	if d.IntN(3) == 0 {
 		v.Filtered = d.filtered()
 	}
@@ -78,6 +81,19 @@ func (d dice) status(original bool) linnet.StatusView {
 		st.RepostOf, v.Repost = o.ID, &o
 	}
 	return v
+}
+
+// quote is what a status quotes, within what is quoted or boosted itself only by its id.
+func (d dice) quote(nested bool) *linnet.QuoteView {
+	q := &linnet.QuoteView{State: linnet.QuoteState([]string{"accepted", "revoked", "muted_account"}[d.IntN(3)]), Nested: nested}
+	if q.State == linnet.QuoteRevoked {
+		return q
+	}
+	if q.Of = d.id(); !nested {
+		v := d.status(true)
+		q.Of, q.Status = v.ID, &v
+	}
+	return q
 }
 
 func (d dice) poll() *linnet.PollView {

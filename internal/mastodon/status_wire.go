@@ -19,6 +19,7 @@ type status struct {
 	Account account `json:"account"`
 	statusTail
 	Poll *poll `json:"poll"`
+	statusQuote
 	statusGroup
 }
 
@@ -36,6 +37,7 @@ type statusHead struct {
 	RepliesCount       int64   `json:"replies_count"`
 	ReblogsCount       int64   `json:"reblogs_count"`
 	FavouritesCount    int64   `json:"favourites_count"`
+	QuotesCount        int64   `json:"quotes_count"`
 	EditedAt           *string `json:"edited_at"`
 }
 
@@ -104,6 +106,8 @@ type application struct {
 func (a *API) status(v *linnet.StatusView, viewer linnet.ID) status {
 	out := a.statusOfAll(v)
 	out.Account, out.Poll = a.account(&v.By.UserView), a.poll(v, viewer)
+	out.statusQuote = statusQuote{a.quoteOf(v, viewer), approvalOf(v)}
+	out.Content = quoteInline(v) + out.Content
 	if viewer != 0 {
 		m := viewerStateOf(v)
 		out.viewerState = &m
@@ -127,7 +131,7 @@ func (a *API) statusOfAll(v *linnet.StatusView) status {
 			InReplyToID: optID(parent), InReplyToAccountID: optID(to),
 			Sensitive: v.Sensitive, SpoilerText: v.Warning, Visibility: v.Visibility.String(), Language: nullable(v.Language),
 			URI: v.URI, URL: v.URL,
-			RepliesCount: v.Replies, ReblogsCount: v.Reposts, FavouritesCount: v.Favourites, EditedAt: editedAt(&v.Status)},
+			RepliesCount: v.Replies, ReblogsCount: v.Reposts, FavouritesCount: v.Favourites, QuotesCount: v.Quotes, EditedAt: editedAt(&v.Status)},
 		statusBody: statusBody{Content: v.HTML},
 		statusTail: statusTail{MediaAttachments: a.attachments(v.Media), Emojis: a.emojis(v.Pictured.Of()),
 			Mentions: make([]mention, len(v.MentionsOf)), Tags: make([]statusTag, len(v.Tags))},

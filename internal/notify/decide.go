@@ -57,7 +57,7 @@ type deciding struct {
 // were asked for, nor those about moderation.
 func filterable(t linnet.NotificationType) bool {
 	switch t {
-	case linnet.NotifyMention, linnet.NotifyFavourite, linnet.NotifyRepost, linnet.NotifyFollow, linnet.NotifyRequest:
+	case linnet.NotifyMention, linnet.NotifyFavourite, linnet.NotifyRepost, linnet.NotifyFollow, linnet.NotifyRequest, linnet.NotifyQuote:
 		return true
 	}
 	return false

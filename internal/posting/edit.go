@@ -33,7 +33,7 @@ func (s *Service) Edit(ctx context.Context, me, id linnet.ID, e linnet.Edit) (li
 	if e.Language != nil {
 		d.Language = *e.Language
 	}
-	for _, check := range []func() error{func() error { return CheckDraft(d, doc) }, func() error { return checkPoll(e.Poll) }} {
+	for _, check := range []func() error{func() error { return checkLimits(d, doc) }, func() error { return checkPoll(e.Poll) }} {
 		if err := check(); err != nil {
 			return linnet.StatusView{}, err
 		}
@@ -59,12 +59,18 @@ func (s edits) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit, do
 	if err != nil {
 		return v, nil, err
 	}
+	if err := checkSays(doc, len(e.Media) > 0 || was.Quoting()); err != nil {
+		return v, nil, err
+	}
 	w, err := s.rewrite(ctx, v, was, e, doc)
 	if err != nil {
 		return v, nil, err
 	}
 	if same(was, w.Now) {
 		_, err := s.st.Statuses.Status(store.Durable(ctx), id) // it may have been sent before
+		if err == nil && e.QuotePolicy != nil {
+			v, err = s.SetQuotePolicy(ctx, me, id, *e.QuotePolicy)
+		}
 		return v, nil, core.StoreError(err)
 	}
 	if len(was.Edits) >= linnet.MaxEdits {
@@ -138,7 +144,16 @@ func (s edits) rewrite(ctx context.Context, v linnet.StatusView, was *linnet.Sta
 	if e.Language != nil {
 		now.Language = *e.Language
 	}
+	if e.QuotePolicy != nil {
+		now.QuotePolicy = *e.QuotePolicy
+	}
+	if e.QuoteOf != 0 && e.QuoteOf != was.QuoteOf {
+		return w, linnet.FieldError("quoted_status_id", "ERR_INVALID", "cannot be changed by an edit; delete and redraft the post")
+	}
 	if now.Mentions, err = s.mentionsAnew(ctx, was, doc.Mentions()); err != nil {
+		return w, err
+	}
+	if err := mayStandIn(&now); err != nil {
 		return w, err
 	}
 	if w.Taken, err = s.picturesAnew(ctx, was, &now, e); err != nil {

@@ -17,36 +17,58 @@ type editArgs struct {
 	At        int64 `json:"at"` // when it was edited, in Unix milliseconds
 }
 
-// stageTold is that of an edit which streams have been told of.
-const stageTold timeline.Stage = "told"
+// The stages of an edit which streams have been told of: those who have reposted the
+// status are told, and then those who quote it.
+const (
+	stageTold         timeline.Stage = "told"
+	stageQuotes       timeline.Stage = "quotes"
+	stageClosedQuotes timeline.Stage = "closed-quotes"
+)
 
-// editedPass is how many of those who have reposted a status a pass tells.
+// editedPass is how many of those who have reposted or quoted a status a pass tells.
 const editedPass = 100
 
 // followEdit carries an edit to where others find the status, and tells those who have
-// reposted it, a pass at a time. What a later edit does better is left to that one.
+// reposted or quoted it, a pass at a time. What a later edit does better is left to that one.
 func (s edits) followEdit(ctx context.Context, a editArgs) (*editArgs, error) {
 	st, err := s.settle(ctx, a.status())
 	if err != nil || st == nil || st.LastEdit() != a.At {
 		return nil, err
 	}
-	if a.Stage != stageTold {
+	if a.Stage != stageTold && a.Stage != stageQuotes && a.Stage != stageClosedQuotes {
 		if err := s.social.IndexAgain(ctx, st); err != nil {
 			return nil, err
 		}
 		s.core.Emit(ctx, st.Author, core.Event{Type: linnet.EventEdit, Status: st.ID, Edited: a.At})
 	}
-	ids, last, err := s.st.After(ctx, record.Reposts().CopyKey(st.ID), a.From, editedPass)
-	if err != nil {
-		return nil, err
+	return s.tellEdited(ctx, st, a)
+}
+
+// tellEdited tells those who have reposted an edited status, or quote it, from where the
+// arguments say on.
+func (s edits) tellEdited(ctx context.Context, st *linnet.Status, a editArgs) (*editArgs, error) {
+	for budget := editedPass; budget > 0; {
+		key, tell, then := record.Reposts().CopyKey(st.ID), s.notify.NotifyEdited, stageQuotes
+		switch a.Stage {
+		case stageQuotes:
+			key, tell, then = record.QuotesKey(st.ID), s.notify.NotifyQuoted, stageClosedQuotes
+		case stageClosedQuotes:
+			key, tell, then = record.ClosedQuotesKey(st.ID), s.notify.NotifyQuoted, timeline.StageDone
+		default:
+			a.Stage = stageTold
+		}
+		ids, last, err := s.st.After(ctx, key, a.From, editedPass)
+		if err != nil {
+			return nil, err
+		}
+		if err := tell(ctx, st, ids); err != nil {
+			return nil, err
+		}
+		a.Cursor, budget = a.Next(len(ids) == editedPass, last, then), budget-len(ids)
+		if a.Stage == timeline.StageDone {
+			return nil, nil
+		}
 	}
-	if err := s.notify.NotifyEdited(ctx, st, ids); err != nil {
-		return nil, err
-	}
-	if len(ids) < editedPass {
-		return nil, nil
-	}
-	a.Cursor = timeline.Cursor{Stage: stageTold, From: last}
 	return &a, nil
 }
 

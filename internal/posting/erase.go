@@ -22,12 +22,14 @@ type eraseArgs struct {
 	Tags     []string    `json:"tags,omitempty"`
 	Public   uint8       `json:"vis"`
 	Group    linnet.ID   `json:"group,omitempty"` // of what is for members alone
+	Quote    linnet.ID   `json:"quote,omitempty"`
+	QuoteBy  linnet.ID   `json:"quote_by,omitempty"`
 	timeline.Cursor
 }
 
 func eraseOf(st *linnet.Status) eraseArgs {
 	a := eraseArgs{Status: st.ID, Author: st.Author, RepostOf: st.RepostOf, Parent: st.InReplyTo, ParentBy: st.InReplyAuthor,
-		Tags: core.FoldTags(st.Tags), Public: uint8(st.Visibility)}
+		Tags: core.FoldTags(st.Tags), Public: uint8(st.Visibility), Quote: st.QuoteOf, QuoteBy: st.QuoteAuthor}
 	for _, m := range st.Mentions {
 		a.Mentions = append(a.Mentions, m.ID)
 	}
@@ -40,7 +42,7 @@ func eraseOf(st *linnet.Status) eraseArgs {
 // status is what a deleted status was, as far as its end asks for that.
 func (a eraseArgs) status() *linnet.Status {
 	st := &linnet.Status{ID: a.Status, Author: a.Author, RepostOf: a.RepostOf, InReplyTo: a.Parent, InReplyAuthor: a.ParentBy,
-		Tags: a.Tags, Group: a.Group, Visibility: linnet.Visibility(a.Public)}
+		Tags: a.Tags, Group: a.Group, Visibility: linnet.Visibility(a.Public), QuoteOf: a.Quote, QuoteAuthor: a.QuoteBy}
 	for _, id := range a.Mentions {
 		st.Mentions = append(st.Mentions, linnet.Mention{ID: id})
 	}
@@ -76,6 +78,9 @@ func (s *Service) eraseFirst(ctx context.Context, st *linnet.Status, _ []linnet.
 		if err := s.st.Statuses.RemoveReply(ctx, st); err != nil {
 			return err
 		}
+	}
+	if err := s.unquote(ctx, st); err != nil {
+		return err
 	}
 	if st.RepostOf != 0 {
 		if err := s.social.Relate(ctx, social.EdgeArgs{Kind: record.Reposts().Name, Owner: st.Author, Other: st.RepostOf}); err != nil {

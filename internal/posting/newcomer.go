@@ -49,7 +49,7 @@ func (s *Service) uncount(ctx context.Context, what string, me linnet.ID, n int6
 	_, _, _ = s.core.CountNow(context.WithoutCancel(ctx), what, me.String(), -n, math.MaxInt64, core.NewWindow)
 }
 
-// strangers counts those mentioned who do not follow me, without the author of a
+// strangers counts those mentioned or quoted who do not follow me, without the author of a
 // status that mentions me, whom a reply may well name.
 func (s *Service) strangers(ctx context.Context, me linnet.ID, p prepared) (n int64, err error) {
 	var ids []linnet.ID
@@ -59,6 +59,9 @@ func (s *Service) strangers(ctx context.Context, me linnet.ID, p prepared) (n in
 		if m.ID != me && !answers {
 			ids = append(ids, m.ID)
 		}
+	}
+	if q := p.quoted; q != nil && q.Author != me && !slices.Contains(ids, q.Author) {
+		ids = append(ids, q.Author)
 	}
 	if len(ids) == 0 {
 		return 0, nil

@@ -49,6 +49,10 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 	st := compose(me, d, doc, before)
 	st.Media = media
 	st.Poll = newPoll(d.Poll, s.st.Now())
+	if err := quoteIn(st, &before); err != nil {
+		undo()
+		return linnet.StatusView{}, err
+	}
 	t, err := s.create(ctx, st, before, nil)
 	if err != nil && !store.Unknown(err) {
 		undo()
@@ -129,10 +133,19 @@ func (s *Service) perhapsRepeated(ctx context.Context, me linnet.ID, idem string
 
 // CheckDraft refuses what nobody may post: empty, too long, or beyond the limits of mentions and tags.
 func CheckDraft(d linnet.Draft, doc text.Doc) error {
-	switch {
-	case text.Blank(doc.Text()) && len(d.Media) == 0:
+	return cmp.Or(checkSays(doc, len(d.Media) > 0 || d.QuoteOf != 0), checkLimits(d, doc))
+}
+
+// checkSays refuses a status without words, but one that shows or quotes something.
+func checkSays(doc text.Doc, shows bool) error {
+	if text.Blank(doc.Text()) && !shows {
 		return linnet.FieldError("text", "ERR_BLANK", "can't be blank")
-	case len(d.Text)+len(d.Warning) > linnet.MaxStatusBytes:
+	}
+	return nil
+}
+
+func checkLimits(d linnet.Draft, doc text.Doc) error {
+	if len(d.Text)+len(d.Warning) > linnet.MaxStatusBytes {
 		return linnet.FieldError("text", "ERR_TOO_LONG", "is too long (maximum is %d bytes)", linnet.MaxStatusBytes)
 	}
 	if n := doc.Count() + text.Count(d.Warning); n > linnet.MaxStatusChars {
@@ -164,10 +177,11 @@ type prepared struct {
 	author   *linnet.User
 	mentions []linnet.Mention
 	parent   *linnet.Status
+	quoted   *linnet.Status // what is quoted; nil: nothing
 	placed
 	repeated linnet.ID // the status of an earlier attempt
 	idem     string
-	after    linnet.ID // the latest of the author's last status and the parent
+	after    linnet.ID // the latest of the author's last status, the parent and what is quoted
 }
 
 // saying is the text by which a new account is held not to say the same twice;
@@ -190,6 +204,9 @@ func (s *Service) beforePost(ctx context.Context, me linnet.ID, d linnet.Draft, 
 	if d.InReplyTo != 0 {
 		l.Want(d.InReplyTo, 0)
 	}
+	if d.QuoteOf != 0 {
+		l.Want(d.QuoteOf, 0)
+	}
 	if err := l.Run(ctx); err != nil {
 		return p, err
 	}
@@ -203,6 +220,12 @@ func (s *Service) beforePost(ctx context.Context, me linnet.ID, d linnet.Draft, 
 			return p, err
 		}
 		p.after = max(p.after, p.parent.ID)
+	}
+	if d.QuoteOf != 0 && p.repeated == 0 {
+		if p.quoted, err = quotedOf(l, d.QuoteOf); err != nil {
+			return p, err
+		}
+		p.after = max(p.after, p.quoted.ID)
 	}
 	var groups []*linnet.User
 	if p.mentions, groups, err = s.view.FindMentions(ctx, me, doc.Mentions()); err != nil {
@@ -232,7 +255,7 @@ func parentOf(l *view.Loader, id linnet.ID) (*linnet.Status, error) {
 // compose makes the record of a status from a draft and what was looked up.
 func compose(me linnet.ID, d linnet.Draft, doc text.Doc, p prepared) *linnet.Status {
 	st := &linnet.Status{Author: me, Text: doc.Text(), Warning: core.Lines(d.Warning),
-		Sensitive: p.author.Posting.Sensitive, Language: d.Language, Visibility: p.author.Posting.Visibility,
+		Sensitive: p.author.Posting.Sensitive, Language: d.Language, Visibility: p.author.Posting.Visibility, QuotePolicy: p.author.Posting.QuotePolicy,
 		Mentions: p.mentions, Tags: doc.Tags(), App: d.App, Nonce: rand.Text(), Version: 1}
 	if d.Sensitive != nil {
 		st.Sensitive = *d.Sensitive
@@ -240,6 +263,9 @@ func compose(me linnet.ID, d linnet.Draft, doc text.Doc, p prepared) *linnet.Sta
 	st.Sensitive = st.Sensitive || st.Warning != "" || p.author.Sensitized
 	if d.Visibility != nil {
 		st.Visibility = *d.Visibility
+	}
+	if d.QuotePolicy != nil {
+		st.QuotePolicy = *d.QuotePolicy
 	}
 	if p.visibility != nil {
 		st.Visibility = *p.visibility

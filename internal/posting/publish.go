@@ -174,6 +174,9 @@ func (s *Service) publishFirst(ctx context.Context, c *carried, _ db.Owners) err
 			return err
 		}
 	}
+	if err := s.quote(ctx, st); err != nil {
+		return err
+	}
 	if st.RepostOf != 0 {
 		if err := s.social.Relate(ctx, social.EdgeArgs{Kind: record.Reposts().Name, Owner: st.Author, Other: st.RepostOf}); err != nil {
 			return err

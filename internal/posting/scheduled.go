@@ -48,9 +48,16 @@ func (s schedule) Schedule(ctx context.Context, me linnet.ID, d linnet.Draft, at
 	}
 	// What the author prefers now is what was meant; where a status goes is decided at its time.
 	st := compose(me, d, doc, prepared{author: before.author})
-	d.Text, d.Warning, d.Sensitive, d.Visibility, d.Language, d.Media = st.Text, st.Warning, &st.Sensitive, &st.Visibility, st.Language, nil
+	st.Visibility = besides(before.quoted, st.Visibility)
+	if err := quoteIn(compose(me, d, doc, before), &before); err != nil {
+		return nil, err
+	}
+	d.Text, d.Warning, d.Sensitive, d.Visibility, d.Language, d.QuotePolicy, d.Media = st.Text, st.Warning, &st.Sensitive, &st.Visibility, st.Language, &st.QuotePolicy, nil
 	if before.parent != nil {
 		d.InReplyTo = before.parent.ID
+	}
+	if before.quoted != nil {
+		d.QuoteOf = before.quoted.ID
 	}
 	sc := &linnet.Scheduled{Owner: me, At: at, Draft: d, Group: before.members(), Media: media, Nonce: rand.Text()}
 	err = s.st.Statuses.Schedule(ctx, sc, before.idem, func(others []record.ScheduleEntry) error { return room(at, others) })
@@ -282,6 +289,10 @@ func (s schedule) post(ctx context.Context, sc *linnet.Scheduled) error {
 	}
 	st := compose(sc.Owner, d, doc, before)
 	st.Media, st.Poll = sc.Media, newPoll(d.Poll, s.st.Now())
+	if err := quoteIn(st, &before); err != nil {
+		undo()
+		return err
+	}
 	t, err := s.create(ctx, st, before, sc)
 	if err != nil && !store.Unknown(err) {
 		undo()
@@ -316,6 +327,11 @@ func refusal(err error) string {
 		switch f := e.Fields[0]; f.Name {
 		case "in_reply_to_id":
 			return "The post that it answers is gone, or you may not see it any more."
+		case "quoted_status_id":
+			if e.Kind == linnet.NotFound {
+				return "The post that it quotes is gone, or you may not see it any more."
+			}
+			return "The post that it quotes " + f.Msg + "."
 		case "text":
 			return "Its text " + f.Msg + "."
 		}

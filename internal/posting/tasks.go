@@ -14,6 +14,7 @@ const (
 	TaskEdit    = "edit"
 
 	TaskClosePoll = "close-poll"
+	TaskUnquote   = "unquote"
 )
 
 // Handlers do the tasks of these kinds.
@@ -24,6 +25,7 @@ func (s *Service) Handlers() map[string]task.Handler {
 		TaskEdit:    core.TaskHandler(edits{s}.followEdit),
 
 		TaskClosePoll: core.TaskHandler(s.closePoll),
+		TaskUnquote:   core.TaskHandler(quotes{s}.forgetQuote),
 
 		statuses.TaskPublishScheduled: core.TaskHandler(s.schedule.publish),
 	}

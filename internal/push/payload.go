@@ -80,6 +80,10 @@ func title(n linnet.NotificationView) string {
 		return "A poll has ended"
 	case linnet.NotifyEdit:
 		return name + " edited a post"
+	case linnet.NotifyQuote:
+		return name + " quoted your post"
+	case linnet.NotifyQuoted:
+		return name + " edited a post that you quoted"
 	case linnet.NotifySignUp:
 		return name + " signed up"
 	case linnet.NotifyReport:

@@ -139,7 +139,7 @@ func Keys() []KeyDoc {
 		{KindUsers, "set", "", "every user of the shard, by time of sign-up", "users/1024", "", noSecret()},
 		{KindNames, "set", "first two letters", "login or a word of the name, and user: for search by prefix", "users with such a prefix", "", noSecret()},
 		{KindStatus, "value", "status", "a status or repost, JSON", "16 KiB", "status:ID, listing 8.2", noSecret()},
-		{KindTally, "counters", "status", "replies that everybody may see, reposts, favourites, other replies", "4", "status:ID", noSecret()},
+		{KindTally, "counters", "status", "replies that everybody may see, reposts, favourites, other replies, quotes that everybody may see", "5", "status:ID", noSecret()},
 		{KindPosts, "set", "user", "the profile timeline: status and flags (b repost, r reply, u unlisted, p private, d direct, g for a group's members, m with pictures), by time", "none", "profile:ID", noSecret()},
 		{KindHome, "feed", "user", "the home timeline", "1,000 to 1,100", "home:ID, listing 8.3", noSecret()},
 		{KindListFeed, "feed", "list", "the timeline of a list", "1,000 to 1,100", "exercise: lists of users", noSecret()},
@@ -178,7 +178,7 @@ func Keys() []KeyDoc {
 		{KindPulled, "set", "", "authors whose statuses are not pushed to home feeds, by since when (shard 0)", "1,000", "", noSecret()},
 		{KindPushed, "set", "", "of those, authors who are pushed again, by since when (shard 0)", "1,000", "", noSecret()},
 	}
-	docs = slices.Concat(docs, groupCountKeys(), erasedKeys(), dayKeys(), featuredKeys(), promotionKeys(), rankingKeys(), noticeKeys(), moderationKeys(), inviteKeys(), directoryKeys(), securityKeys(), suggestKeys(), trendKeys(), untrendKeys(), tagNameKeys(), pollKeys(), attachmentKeys(), versionKeys(), searchKeys(), pushKeys(), announcementKeys(), scheduledKeys(), backupKeys())
+	docs = slices.Concat(docs, groupCountKeys(), erasedKeys(), dayKeys(), featuredKeys(), promotionKeys(), rankingKeys(), noticeKeys(), moderationKeys(), inviteKeys(), directoryKeys(), securityKeys(), suggestKeys(), trendKeys(), untrendKeys(), tagNameKeys(), pollKeys(), attachmentKeys(), versionKeys(), quoteKeys(), searchKeys(), pushKeys(), announcementKeys(), scheduledKeys(), backupKeys())
 	for _, e := range EdgeKinds() {
 		docs = append(docs, e.docs()...)
 	}

@@ -29,7 +29,7 @@ var noticeLetters = [...]struct {
 	{linnet.NotifyMention, "m"}, {linnet.NotifyStatus, "s"}, {linnet.NotifyRepost, "r"},
 	{linnet.NotifyFollow, "o"}, {linnet.NotifyFavourite, "f"}, {linnet.NotifyRequest, "q"},
 	{linnet.NotifyReport, "R"}, {linnet.NotifySignUp, "U"}, {linnet.NotifySecurity, "S"},
-	{linnet.NotifyPoll, "p"}, {linnet.NotifyEdit, "e"},
+	{linnet.NotifyPoll, "p"}, {linnet.NotifyEdit, "e"}, {linnet.NotifyQuote, "Q"}, {linnet.NotifyQuoted, "E"},
 }
 
 func NoticeMember(n linnet.Notification) string {

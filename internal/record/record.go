@@ -12,7 +12,7 @@ import (
 // Names of the counters under counts and tally.
 var (
 	userCounts   = [...]string{"followers", "following", "statuses"}
-	statusCounts = [...]string{"replies", "reposts", "favourites", ClosedCounter}
+	statusCounts = [...]string{"replies", "reposts", "favourites", ClosedCounter, QuotesCounter}
 )
 
 // UserCounts are the names of the counters of a user that are shown, which must not be
@@ -20,7 +20,7 @@ var (
 func UserCounts() []string { return userCounts[:] }
 
 // StatusCounts are those of a status: replies that everybody may see, reposts,
-// favourites, other replies.
+// favourites, other replies, quotes that everybody may see.
 func StatusCounts() []string { return statusCounts[:] }
 
 // JID is an id in a record: a decimal string, left out when 0.
@@ -71,11 +71,12 @@ type userRecord struct {
 	Mentions     []mentionRecord       `json:"mentions,omitempty"`
 	Avatar       string                `json:"avatar,omitempty"`
 	Banner       string                `json:"banner,omitempty"`
+	QuotePolicy  linnet.QuotePolicy    `json:"quote_policy,omitempty"`
 }
 
 func EncodeUser(u *linnet.User, pending bool) []byte {
 	return Encode(userRecord{u.Login, u.Name, u.Note, u.Fields, u.Bot, u.Discoverable, u.Indexable, u.HideNetwork,
-		u.Locked, u.NoFeeds, u.Role, u.Suspended, u.Silenced, u.Sensitized, u.Disabled, u.Unapproved, u.Group, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language, u.Shown.Top, u.Shown.CatchUp, u.Appearance, mentionRecords(u.Mentions), u.Avatar, u.Banner})
+		u.Locked, u.NoFeeds, u.Role, u.Suspended, u.Silenced, u.Sensitized, u.Disabled, u.Unapproved, u.Group, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language, u.Shown.Top, u.Shown.CatchUp, u.Appearance, mentionRecords(u.Mentions), u.Avatar, u.Banner, u.Posting.QuotePolicy})
 }
 
 // DecodeUser reads a user's record; born is false while the login is not yet
@@ -88,7 +89,7 @@ func DecodeUser(id linnet.ID, get *kv.Get) (u *linnet.User, born bool, err error
 	return &linnet.User{ID: id, Login: r.Login, Name: r.Name, Note: r.Note, Fields: r.Fields, Bot: r.Bot,
 		Discoverable: r.Discoverable, Indexable: r.Indexable, HideNetwork: r.HideNetwork, Locked: r.Locked, NoFeeds: r.NoFeeds, Role: r.Role,
 		Suspended: r.Suspended, Silenced: r.Silenced, Sensitized: r.Sensitized, Disabled: r.Disabled, Unapproved: r.Unapproved, Group: r.Group, Version: get.Version,
-		Posting: linnet.PostingDefaults{Visibility: r.Visibility, Sensitive: r.Sensitive, Language: r.Language},
+		Posting: linnet.PostingDefaults{Visibility: r.Visibility, Sensitive: r.Sensitive, Language: r.Language, QuotePolicy: r.QuotePolicy},
 		Shown:   linnet.ShownLists{Top: r.Top, CatchUp: r.CatchUp}, Appearance: r.Look, Mentions: mentionsIn(r.Mentions), Avatar: r.Avatar, Banner: r.Banner}, !r.Pending, nil
 }
 
@@ -120,6 +121,10 @@ type Status struct {
 	Poll          *pollRecord        `json:"poll,omitempty"`
 	Edits         []int64            `json:"edits,omitempty"` // Unix milliseconds
 	Former        []attachmentRecord `json:"former,omitempty"`
+	QuoteOf       JID                `json:"quote_of,omitempty"`
+	QuoteAuthor   JID                `json:"quote_of_by,omitempty"`
+	QuoteRevoked  bool               `json:"quote_revoked,omitempty"`
+	Quoters       uint8              `json:"quoters,omitempty"` // see quoters
 }
 
 type mentionRecord struct {
@@ -147,7 +152,8 @@ func EncodeStatus(st *linnet.Status) []byte {
 		Conversation: JID(st.Conversation), RepostOf: JID(st.RepostOf), RepostAuthor: JID(st.RepostAuthor),
 		Mentions: mentionRecords(st.Mentions), Tags: st.Tags, App: st.App.Name, AppWebsite: st.App.Website, Pinned: st.Pinned, Nonce: st.Nonce, Group: JID(st.Group), Withdrawn: st.Withdrawn,
 		Bar: st.Bar, Level: st.Level, Poll: pollRecordOf(st.Poll), Media: attachmentRecords(st.Media),
-		Edits: st.Edits, Former: attachmentRecords(st.Former)}
+		Edits: st.Edits, Former: attachmentRecords(st.Former),
+		QuoteOf: JID(st.QuoteOf), QuoteAuthor: JID(st.QuoteAuthor), QuoteRevoked: st.QuoteRevoked, Quoters: quotersOf(st)}
 	for _, id := range st.Promoters {
 		r.Promoters = append(r.Promoters, JID(id))
 	}
@@ -164,7 +170,8 @@ func DecodeStatus(id linnet.ID, get *kv.Get) (*linnet.Status, error) {
 		InReplyAuthor: linnet.ID(r.InReplyAuthor), Orphaned: r.Orphaned, Conversation: linnet.ID(r.Conversation),
 		RepostOf: linnet.ID(r.RepostOf), RepostAuthor: linnet.ID(r.RepostAuthor), Mentions: mentionsIn(r.Mentions), Tags: r.Tags,
 		App: linnet.AppName{Name: r.App, Website: r.AppWebsite}, Pinned: r.Pinned, Nonce: r.Nonce, Group: linnet.ID(r.Group), Withdrawn: r.Withdrawn,
-		Bar: r.Bar, Level: r.Level, Poll: r.Poll.poll(), Media: attachmentsIn(r.Media), Edits: r.Edits, Former: attachmentsIn(r.Former), Version: get.Version}
+		Bar: r.Bar, Level: r.Level, Poll: r.Poll.poll(), Media: attachmentsIn(r.Media), Edits: r.Edits, Former: attachmentsIn(r.Former), Version: get.Version,
+		QuoteOf: linnet.ID(r.QuoteOf), QuoteAuthor: linnet.ID(r.QuoteAuthor), QuoteRevoked: r.QuoteRevoked, QuotePolicy: policyOf(r.Quoters)}
 	for _, id := range r.Promoters {
 		st.Promoters = append(st.Promoters, linnet.ID(id))
 	}

@@ -47,6 +47,8 @@ type scheduledRecord struct {
 	Visibility  linnet.Visibility  `json:"vis,omitempty"`
 	Language    string             `json:"lang,omitempty"`
 	InReplyTo   JID                `json:"reply_to,omitempty"`
+	QuoteOf     JID                `json:"quote_of,omitempty"`
+	Quoters     uint8              `json:"quoters,omitempty"` // see quoters
 	Group       JID                `json:"group,omitempty"`
 	Media       []attachmentRecord `json:"media,omitempty"`
 	Poll        *pollDraftRecord   `json:"poll,omitempty"`
@@ -68,10 +70,13 @@ type pollDraftRecord struct {
 func EncodeScheduled(s *linnet.Scheduled) []byte {
 	d := &s.Draft
 	r := scheduledRecord{Owner: JID(s.Owner), At: s.At.UnixMilli(), Text: d.Text, Warning: d.Warning, Sensitive: d.Sensitive != nil && *d.Sensitive,
-		Language: d.Language, InReplyTo: JID(d.InReplyTo), Group: JID(s.Group), Media: attachmentRecords(s.Media), App: d.App.Name, AppWebsite: d.App.Website,
+		Language: d.Language, InReplyTo: JID(d.InReplyTo), QuoteOf: JID(d.QuoteOf), Group: JID(s.Group), Media: attachmentRecords(s.Media), App: d.App.Name, AppWebsite: d.App.Website,
 		Idempotency: d.IdempotencyKey, Failed: s.Failed, Nonce: s.Nonce}
 	if d.Visibility != nil {
 		r.Visibility = *d.Visibility
+	}
+	if d.QuotePolicy != nil {
+		r.Quoters = quoters(*d.QuotePolicy)
 	}
 	if p := d.Poll; p != nil {
 		r.Poll = &pollDraftRecord{p.Options, p.Seconds, p.Multiple, p.HideTotals}
@@ -85,8 +90,9 @@ func DecodeScheduled(id linnet.ID, get *kv.Get) (*linnet.Scheduled, error) {
 	if err := Decode(get, &r); err != nil {
 		return nil, err
 	}
+	policy := policyOf(r.Quoters)
 	s := &linnet.Scheduled{ID: id, Owner: linnet.ID(r.Owner), At: time.UnixMilli(r.At), Group: linnet.ID(r.Group), Media: attachmentsIn(r.Media), Failed: r.Failed, Nonce: r.Nonce, Version: get.Version,
-		Draft: linnet.Draft{Text: r.Text, Warning: r.Warning, Sensitive: &r.Sensitive, Visibility: &r.Visibility, Language: r.Language, InReplyTo: linnet.ID(r.InReplyTo),
+		Draft: linnet.Draft{Text: r.Text, Warning: r.Warning, Sensitive: &r.Sensitive, Visibility: &r.Visibility, Language: r.Language, InReplyTo: linnet.ID(r.InReplyTo), QuoteOf: linnet.ID(r.QuoteOf), QuotePolicy: &policy,
 			App: linnet.AppName{Name: r.App, Website: r.AppWebsite}, IdempotencyKey: r.Idempotency}}
 	if p := r.Poll; p != nil {
 		s.Draft.Poll = &linnet.PollDraft{Options: p.Options, Seconds: p.Seconds, Multiple: p.Multiple, HideTotals: p.HideTotals}

@@ -34,5 +34,5 @@ func VersionOf(k kv.Key) (status linnet.ID, version int, ok bool) {
 // EncodeVersion writes what a status says, without what does not change by an edit.
 func EncodeVersion(st *linnet.Status) []byte {
 	return EncodeStatus(&linnet.Status{Author: st.Author, Text: st.Text, Warning: st.Warning, Sensitive: st.Sensitive, Language: st.Language,
-		Visibility: st.Visibility, Mentions: st.Mentions, Tags: st.Tags, Media: st.Media, Poll: st.Poll})
+		Visibility: st.Visibility, Mentions: st.Mentions, Tags: st.Tags, Media: st.Media, Poll: st.Poll, QuotePolicy: linnet.QuoteNobody})
 }

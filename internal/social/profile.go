@@ -39,6 +39,7 @@ func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.Prof
 		core.Set(&u.Posting.Visibility, c.Visibility)
 		core.Set(&u.Posting.Sensitive, c.Sensitive)
 		core.Set(&u.Posting.Language, c.Language)
+		core.Set(&u.Posting.QuotePolicy, c.QuotePolicy)
 		core.Set(&u.Appearance, c.Appearance)
 		return nil
 	}, func(gone []string) (task.Task, error) {

@@ -90,7 +90,7 @@ func (l *Loader) repeatedBelow(window []timeline.Entry, v *linnet.StatusView, ru
 		if st == nil || st.Status == nil || st.Status.RepostOf != v.RepostOf {
 			return false
 		}
-		other, ok := l.unfiltered(c.ID)
+		other, ok := l.unfiltered(c.ID, 0)
 		return ok && rule(l, &other)
 	})
 }

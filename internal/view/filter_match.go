@@ -83,11 +83,16 @@ func plainOf(st *linnet.SharedStatus) text.Plain {
 	return p
 }
 
-// Apply sets what the viewer's filters find in a view and in what it reposts.
-// What the viewer wrote they do not look at.
+// Apply sets what the viewer's filters find in a view, in what it reposts and, by itself,
+// in what it quotes. What the viewer wrote they do not look at.
 func (v *CompiledFilters) Apply(view *linnet.StatusView, viewer linnet.ID, at linnet.FilterContext, now time.Time) {
 	if v == nil {
 		return
+	}
+	for _, of := range [...]*linnet.StatusView{view, view.Repost} {
+		if of != nil && of.Quote != nil && of.Quote.Status != nil && of.Quote.Status.Author != viewer {
+			of.Quote.Status.Filtered = v.Match(of.Quote.Status.SharedStatus, 0, at, now)
+		}
 	}
 	if view.Repost == nil {
 		if view.Author != viewer {

@@ -2,6 +2,7 @@ package view
 
 import (
 	"context"
+	"slices"
 
 	"linnet/internal/linnet"
 	"linnet/internal/store/db"
@@ -15,7 +16,7 @@ type pollSlot struct {
 
 // askPoll asks for the votes in what a status asks. Of its own poll nobody has a vote.
 func (l *Loader) askPoll(st *linnet.Status) {
-	if st.Poll == nil {
+	if st.Poll == nil || slices.ContainsFunc(l.polls, func(p pollSlot) bool { return p.status == st.ID }) {
 		return
 	}
 	viewer := l.Viewer

@@ -37,6 +37,7 @@ type Loader struct {
 	Near     NearbyWindow         // of a feed
 	compiled *CompiledFilters     // the viewer's filters, after run; nil: none
 	chats    []linnet.ID          // chats among users that were asked about,
+	deeper   bool                 // something is to be expanded once more
 	left     []linnet.ID          // and those of them of which the viewer may not know more than the login
 }
 
@@ -47,6 +48,7 @@ type StatusSlot struct {
 	State       db.ViewerState // as far as they were known before run
 	expanded    bool           // what belongs to it has been asked for
 	nearbyAsked bool           // what stands near it has been asked for
+	depth       uint8          // of quotes above it, see quoteDepth
 }
 
 type userSlot struct {
@@ -121,14 +123,19 @@ func (l *Loader) Have(w *db.Written) {
 }
 
 // Want asks for a status, and for its author too if that is known beforehand.
-func (l *Loader) Want(id, author linnet.ID) {
-	if l.statusSlot(id) == nil {
-		slot := StatusSlot{ID: id, Ref: l.B.Status(id)}
+func (l *Loader) Want(id, author linnet.ID) { l.want(id, author, 0) }
+
+// want asks for a status that stands below some quotes.
+func (l *Loader) want(id, author linnet.ID, depth uint8) {
+	if slot := l.statusSlot(id); slot == nil {
+		slot := StatusSlot{ID: id, Ref: l.B.Status(id), depth: depth}
 		if slot.Ref.Status == nil || slot.Ref.Status.RepostOf == 0 {
 			slot.State = l.Reader.AskStatus(id)
 			l.Reader.AskRelationships()
 		}
 		l.Statuses = append(l.Statuses, slot)
+	} else if depth < slot.depth { // it shows what it quotes after all
+		slot.depth, slot.expanded, l.deeper = depth, false, true
 	}
 	if author != 0 {
 		l.WantUser(author)
@@ -160,6 +167,14 @@ func (l *Loader) Run(ctx context.Context) error {
 
 // expand asks for what belongs to the statuses known so far.
 func (l *Loader) expand() {
+	l.expandOnce()
+	for l.deeper {
+		l.deeper = false
+		l.expandOnce()
+	}
+}
+
+func (l *Loader) expandOnce() {
 	l.askNearby()
 	var authors []linnet.ID
 	for i := 0; i < len(l.Statuses) || l.moreNearby(); i++ { // grows while originals are added
@@ -169,6 +184,7 @@ func (l *Loader) expand() {
 		}
 		l.Statuses[i].expanded = true
 		l.askPoll(st)
+		l.askQuote(st, l.Statuses[i].depth)
 		author := l.WantUser(st.Author)
 		if st.Author != l.Viewer && !author.relation.Known() {
 			author.relation = l.Reader.AskPerson(st.Author)
@@ -232,16 +248,7 @@ func (l *Loader) visible(st *linnet.Status) bool {
 	if l.hiddenByGroup(st) {
 		return false
 	}
-	if st.Visibility <= linnet.Unlisted || st.Author == l.Viewer && l.Viewer != 0 {
-		return true
-	}
-	if l.Viewer == 0 {
-		return false
-	}
-	if slices.ContainsFunc(st.Mentions, func(m linnet.Mention) bool { return m.ID == l.Viewer }) {
-		return true
-	}
-	return st.Visibility == linnet.Private && l.Followed(st.Author)
+	return st.Visibility <= linnet.Unlisted || readable(st, l.Viewer, l.Relation(st.Author))
 }
 
 // Unwanted says whether the viewer does not want to come upon a status in a
@@ -268,14 +275,14 @@ func Wanted(l *Loader, _ *timeline.PageRead, v *linnet.StatusView) bool { return
 // View makes the view of a status after run; ok is false if there is nothing
 // that the viewer may see.
 func (l *Loader) View(id linnet.ID) (v linnet.StatusView, ok bool) {
-	if v, ok = l.unfiltered(id); ok && l.compiled != nil {
+	if v, ok = l.unfiltered(id, 0); ok && l.compiled != nil {
 		l.compiled.Apply(&v, l.Viewer, l.At, l.s.st.Now())
 	}
 	return v, ok
 }
 
-// unfiltered is view without what the viewer's filters find.
-func (l *Loader) unfiltered(id linnet.ID) (v linnet.StatusView, ok bool) {
+// unfiltered is view without what the viewer's filters find, of a status below some quotes.
+func (l *Loader) unfiltered(id linnet.ID, depth uint8) (v linnet.StatusView, ok bool) {
 	slot := l.statusSlot(id)
 	if slot == nil || slot.Ref.Status == nil || !l.visible(slot.Ref.Status) {
 		return v, false
@@ -299,13 +306,14 @@ func (l *Loader) unfiltered(id linnet.ID) (v linnet.StatusView, ok bool) {
 		v.Favourited, v.Reposted, v.Bookmarked = m.Favourite(), m.Repost(), m.Bookmark()
 		v.Muted = l.Reader.MutesThread(st.Conversation)
 		v.PollView = l.pollView(st)
+		v.Quote, v.MayQuote = l.quoteOf(st, depth), l.mayQuote(st)
 		return v, true
 	}
-	original, ok := l.unfiltered(st.RepostOf)
+	original, ok := l.unfiltered(st.RepostOf, depth)
 	if !ok {
 		return v, false
 	}
-	v.Repost = &original
+	v.Repost, v.MayQuote = &original, original.MayQuote
 	v.Favourited, v.Reposted, v.Bookmarked, v.Muted = original.Favourited, original.Reposted, original.Bookmarked, original.Muted
 	return v, true
 }
@@ -340,7 +348,7 @@ func (s *Service) shown(st *db.CountedStatus, by *db.CountedUser, in *linnet.Use
 	}
 	author, byname := s.sharedUser(by)
 	v := &linnet.SharedStatus{Status: *st.Status, By: author, Replies: st.Replies, Reposts: st.Reposts,
-		Favourites: st.Favourites}
+		Favourites: st.Favourites, Quotes: st.Quotes}
 	v.Sensitive = v.Sensitive || by.User.Sensitized
 	var codes coded
 	if ok && r.status == st && r.author.User.Sensitized == by.User.Sensitized && r.coded.holds(set) {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"crypto/rand"
 	"fmt"
 	"net/http"
@@ -19,23 +20,25 @@ func composeRoutes() []route {
 
 // composeForm is what the part "composer" shows: a status about to be posted.
 type composeForm struct {
-	c          *call
-	Text       string
-	Warning    string
-	Visibility linnet.Visibility
-	Language   string
-	Poll       pollForm
-	ReplyTo    *linnet.StatusView  // what is answered; nil: nothing
-	Group      *linnet.UserView    // that it is written in; nil: none
-	Media      []linnet.Attachment // pictures that it has already
-	Edit       *linnet.StatusView  // what is edited; nil: it is a new post
-	Redraft    linnet.ID           // the status that goes when this one is there, 0: none
-	Schedule   string              // when it is published, as an input holds it; "": at once
-	Plan       *linnet.Scheduled   // what was scheduled, and this is to replace; nil: nothing
-	Then       string              // where posting leads: "home", or "" for the status
-	Key        string              // the same each time one form is sent
-	Errors     fieldErrors
-	Focus      bool // begin to write here
+	c           *call
+	Text        string
+	Warning     string
+	Visibility  linnet.Visibility
+	Language    string
+	Poll        pollForm
+	ReplyTo     *linnet.StatusView  // what is answered; nil: nothing
+	Quote       *linnet.StatusView  // what is quoted; nil: nothing
+	QuotePolicy linnet.QuotePolicy  // who may quote it
+	Group       *linnet.UserView    // that it is written in; nil: none
+	Media       []linnet.Attachment // pictures that it has already
+	Edit        *linnet.StatusView  // what is edited; nil: it is a new post
+	Redraft     linnet.ID           // the status that goes when this one is there, 0: none
+	Schedule    string              // when it is published, as an input holds it; "": at once
+	Plan        *linnet.Scheduled   // what was scheduled, and this is to replace; nil: nothing
+	Then        string              // where posting leads: "home", or "" for the status
+	Key         string              // the same each time one form is sent
+	Errors      fieldErrors
+	Focus       bool // begin to write here
 }
 
 // audienceChoice is an entry of the list of who may read a status.
@@ -111,7 +114,7 @@ func (f composeForm) Languages() []linnet.Language {
 
 // newForm is an empty form with what its writer prefers.
 func (c *call) newForm() composeForm {
-	return composeForm{c: c, Visibility: c.me.Posting.Visibility, Language: c.me.Posting.Language,
+	return composeForm{c: c, Visibility: c.me.Posting.Visibility, Language: c.me.Posting.Language, QuotePolicy: c.me.Posting.QuotePolicy,
 		Key: rand.Text(), Errors: fieldErrors{}}
 }
 
@@ -148,6 +151,14 @@ func (c *call) composePage() error {
 			return err
 		}
 		f = c.replyForm(to)
+	case q.Get("quote") != "":
+		of, err := c.statusNamed(q.Get("quote"))
+		if err == nil {
+			f, err = c.quoteForm(of)
+		}
+		if err != nil {
+			return err
+		}
 	case q.Get("edit") != "":
 		old, err := c.edited(q.Get("edit"))
 		if err != nil {
@@ -191,6 +202,7 @@ func (c *call) redraftForm(old linnet.StatusView) (composeForm, error) {
 	f.Text, f.Warning, f.Visibility, f.Language, f.Redraft = old.Text, old.Warning, old.Visibility, old.Language, old.ID
 	f.Media = old.Media
 	f.Poll = pollAnew(&old.Status)
+	f.QuotePolicy, f.Quote = old.QuotePolicy, old.Quote.Shown()
 	if old.InReplyTo == 0 {
 		return f, nil
 	}
@@ -235,6 +247,8 @@ func (c *call) showComposer(code int, f composeForm) error {
 		title = "Delete and redraft"
 	case f.ReplyTo != nil:
 		title = "Reply"
+	case f.Quote != nil:
+		title = "Quote"
 	}
 	return c.render(code, page{Title: title, Here: "/compose", Body: composeView(c, title, f)})
 }
@@ -273,7 +287,7 @@ func (c *call) sentForm() (composeForm, error) {
 	if id := in.Get("redraft"); id != "" {
 		f.Redraft, _ = linnet.ParseID(id)
 	}
-	if err := c.sentPlan(&f); err != nil {
+	if err := cmp.Or(c.sentQuote(&f), c.sentPlan(&f)); err != nil {
 		return f, err
 	}
 	return f, c.sentInto(&f, in.Get("group"))
@@ -298,6 +312,22 @@ func (c *call) sentInto(f *composeForm, login string) error {
 		f.Errors["text"] = "Write something first."
 	}
 	return err
+}
+
+// draft is the status that the form is for.
+func (f composeForm) draft() linnet.Draft {
+	d := linnet.Draft{Text: f.addressed(), Warning: f.Warning, Visibility: &f.Visibility, Language: f.Language, Poll: f.Poll.draft(),
+		QuotePolicy: &f.QuotePolicy, IdempotencyKey: f.Key}
+	if f.ReplyTo != nil {
+		d.InReplyTo = f.ReplyTo.ID
+	}
+	if f.Quote != nil {
+		d.QuoteOf = f.Quote.ID
+	}
+	for _, a := range f.Media {
+		d.Media = append(d.Media, a.ID)
+	}
+	return d
 }
 
 func (c *call) compose() error {
@@ -325,13 +355,7 @@ func (c *call) compose() error {
 	if f.Edit != nil {
 		return c.saveEdit(f)
 	}
-	d := linnet.Draft{Text: f.addressed(), Warning: f.Warning, Visibility: &f.Visibility, Language: f.Language, Poll: f.Poll.draft(), IdempotencyKey: f.Key}
-	if f.ReplyTo != nil {
-		d.InReplyTo = f.ReplyTo.ID
-	}
-	for _, a := range f.Media {
-		d.Media = append(d.Media, a.ID)
-	}
+	d := f.draft()
 	if err := c.freePlan(&f, d); err != nil {
 		return c.refusedPost(f, err)
 	}
@@ -390,7 +414,7 @@ func (c *call) refusedPost(f composeForm, err error) error {
 	}
 	code := codeOf(e.Kind)
 	if !f.Errors.add(err, map[string]formField{"text": {"text", "Your text"}, "language": {"language", "The language"},
-		"media_ids": {"pictures", "The post"}, "description": {"pictures", "A description"},
+		"media_ids": {"pictures", "The post"}, "quoted_status_id": {"", "The quoted post"}, "description": {"pictures", "A description"},
 		"scheduled_at": {"schedule", "The time"}, "poll.options": {"poll", "The poll"}, "poll.expires_in": {"poll", "The poll"}}) {
 		f.Errors[""] = sentence(e.Msg)
 	}

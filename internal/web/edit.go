@@ -16,6 +16,7 @@ func (c *call) editForm(old linnet.StatusView) composeForm {
 	f := c.newForm()
 	f.Edit, f.Text, f.Warning, f.Visibility, f.Language = &old, old.Text, old.Warning, old.Visibility, old.Language
 	f.Media, f.Poll = old.Media, pollAnew(&old.Status)
+	f.QuotePolicy, f.Quote = old.QuotePolicy, old.Quote.Shown()
 	return f
 }
 
@@ -48,7 +49,7 @@ func (f *composeForm) pictureOfEdited(id linnet.ID) (linnet.Attachment, bool) {
 // saveEdit changes the status that the composer was opened for.
 func (c *call) saveEdit(f composeForm) error {
 	e := linnet.Edit{Text: f.addressed(), Warning: f.Warning, Sensitive: f.Edit.Sensitive && f.Edit.Warning == "", Language: &f.Language,
-		Poll: f.Poll.draft(), Describe: map[linnet.ID]linnet.AttachmentChange{}}
+		Poll: f.Poll.draft(), QuotePolicy: &f.QuotePolicy, Describe: map[linnet.ID]linnet.AttachmentChange{}}
 	for i := range f.Media {
 		a := &f.Media[i]
 		e.Media = append(e.Media, a.ID)

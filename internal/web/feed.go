@@ -138,7 +138,7 @@ func (f *feed) take(posts []linnet.StatusView) {
 		if t := changed(&p.Status); t.After(f.Updated) {
 			f.Updated = t
 		}
-		f.Items = append(f.Items, feedItem{SharedStatus: p.SharedStatus, Title: headline(p.SharedStatus), HTML: feedHTML(p.SharedStatus)})
+		f.Items = append(f.Items, feedItem{SharedStatus: p.SharedStatus, Title: headline(p.SharedStatus), HTML: feedHTML(&p)})
 	}
 }
 
@@ -162,11 +162,12 @@ func headline(st *linnet.SharedStatus) string {
 
 // feedHTML is a status's content. What lies behind a warning is marked by it, and
 // folded away where the reader's program can fold.
-func feedHTML(st *linnet.SharedStatus) string {
+func feedHTML(st *linnet.StatusView) string {
+	says := quoteLine(*st) + st.HTML
 	if st.Warning == "" {
-		return st.HTML
+		return says
 	}
-	return "<p><strong>Content warning:</strong> " + escape(st.Warning) + "</p><details><summary>Show</summary>" + st.HTML + "</details>"
+	return "<p><strong>Content warning:</strong> " + escape(st.Warning) + "</p><details><summary>Show</summary>" + says + "</details>"
 }
 
 // sendFeed answers with a feed, or 304 if the asker has it.

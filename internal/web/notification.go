@@ -26,6 +26,7 @@ func noticeKinds() []noticeKind {
 	return []noticeKind{{"", "All", nil}, {"mentions", "Mentions", []linnet.NotificationType{linnet.NotifyMention}},
 		{"favourites", "Favourites", []linnet.NotificationType{linnet.NotifyFavourite}},
 		{"boosts", "Boosts", []linnet.NotificationType{linnet.NotifyRepost}},
+		{"quotes", "Quotes", []linnet.NotificationType{linnet.NotifyQuote, linnet.NotifyQuoted}},
 		{"follows", "Follows", []linnet.NotificationType{linnet.NotifyFollow, linnet.NotifyRequest}},
 		{"polls", "Polls", []linnet.NotificationType{linnet.NotifyPoll}},
 		{"posts", "Posts", []linnet.NotificationType{linnet.NotifyStatus, linnet.NotifyEdit}}}
@@ -52,7 +53,7 @@ func (r noticeRow) Icon() string {
 		return "flag"
 	case linnet.NotifyPoll:
 		return "poll"
-	case linnet.NotifyEdit:
+	case linnet.NotifyEdit, linnet.NotifyQuoted:
 		return "pen"
 	}
 	return "bell"
@@ -77,6 +78,8 @@ func (r noticeRow) Did() string {
 		return "boosted your post"
 	case linnet.NotifyEdit:
 		return "edited a post that you boosted"
+	case linnet.NotifyQuoted:
+		return "edited a post that you quoted"
 	case linnet.NotifyFollow:
 		return "followed you"
 	case linnet.NotifyRequest:
@@ -180,9 +183,9 @@ func (c *call) isRead() bool {
 
 func (c *call) noticeRow(g linnet.NotificationGroup) noticeRow {
 	row := noticeRow{c: c, NotificationGroup: g}
-	if st := g.Newest.Status; st != nil && (g.Newest.Type == linnet.NotifyMention || g.Newest.Type == linnet.NotifyStatus) {
+	if st := g.Newest.Status; st != nil && (g.Newest.Type == linnet.NotifyMention || g.Newest.Type == linnet.NotifyStatus || g.Newest.Type == linnet.NotifyQuote) {
 		r := c.row(*st)
-		r.Anchor = "n" + g.Newest.ID.String()
+		r.Anchor, r.Told = "n"+g.Newest.ID.String(), g.Newest.Type == linnet.NotifyQuote
 		row.Row = &r
 	}
 	return row

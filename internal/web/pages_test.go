@@ -76,7 +76,7 @@ func (w *world) visits() []visit {
 	post, answered := f.post, f.post[strings.LastIndex(f.post, "/")+1:]
 	for _, who := range []string{"", "ann"} {
 		add(who, 200, "/", "/about", "/local", "/tags/birds", "/@ann", "/@bob", "/@ann/replies", "/@ann/followers", "/@ann/following", "/@ann/tagged/birds",
-			post, post+"/boosts", post+"/favourites", post+"/history", post+"/embed", "/login", "/emoji")
+			post, post+"/quotes", post+"/boosts", post+"/favourites", post+"/history", post+"/embed", "/login", "/emoji")
 		add(who, 404, "/nowhere", "/@nobody", "/@ann/1")
 		add(who, 405, "/logout")
 		add(who, 422, "/@ann?max_id=x")

@@ -25,6 +25,8 @@ func personRoutes() []route {
 		{pattern: "/@{login}/{id}/media/{n}", get: (*call).picture},
 		{pattern: "/@{login}/{id}/embed", get: (*call).embed},
 		{pattern: "/@{login}/{id}/boosts", get: (*call).boostedBy},
+		{pattern: "/@{login}/{id}/quotes", get: (*call).quotesOf},
+		{pattern: "/@{login}/{id}/unquote", get: own((*call).unquoteForm), post: own((*call).unquote)},
 		{pattern: "/@{login}/{id}/history", get: (*call).history},
 		{pattern: "/@{login}/{id}/favourites", get: (*call).favouritedBy},
 		{pattern: "/@{login}/{id}/delete", get: own((*call).deletionForm), post: own((*call).deleteStatus)},

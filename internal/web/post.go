@@ -18,6 +18,7 @@ type postRow struct {
 	Anchor      string              // names the row on its page
 	Opened      bool                // the page is about it
 	Pinned      bool                // it stands on top of a profile
+	Told        bool                // the reader is told that it quotes a post of theirs
 	Why         why                 // what brought it here
 	AtGroup     bool                // it stands on the page of its group, which need not be named
 	Takes       string              // begins the addresses of a group that the reader may take it out of; "": of none

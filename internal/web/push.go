@@ -29,8 +29,10 @@ func (c *call) pushKinds(chosen func(linnet.NotificationType) bool) (kinds []cho
 	add(linnet.NotifyStatus, "Posts of people whose posts I am notified of")
 	add(linnet.NotifyFavourite, "Favourites")
 	add(linnet.NotifyRepost, "Boosts")
+	add(linnet.NotifyQuote, "Quotes of my posts")
 	add(linnet.NotifyPoll, "Polls that have ended")
 	add(linnet.NotifyEdit, "Edits of posts that I have boosted")
+	add(linnet.NotifyQuoted, "Edits of posts that I have quoted")
 	add(linnet.NotifySecurity, "Changes to the access to my account")
 	if c.me.Role.Staff() {
 		add(linnet.NotifySignUp, "New accounts")

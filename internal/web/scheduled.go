@@ -54,6 +54,11 @@ func (r scheduledRow) Audience() string {
 	return audienceChoices()[min(*r.Draft.Visibility, linnet.Direct)].Text
 }
 
+// Besides says what it answers and quotes.
+func (r scheduledRow) Besides() string {
+	return when(r.Draft.InReplyTo != 0, ", a reply") + when(r.Draft.QuoteOf != 0, ", quotes a post")
+}
+
 // Path is where its forms lead.
 func (r scheduledRow) Path() string { return scheduledPath + "/" + r.ID.String() }
 
@@ -160,6 +165,12 @@ func (c *call) planForm(s *linnet.Scheduled) (composeForm, error) {
 	if p := d.Poll; p != nil {
 		copy(f.Poll.Options[:], p.Options)
 		f.Poll.Seconds, f.Poll.Multiple, f.Poll.HideTotals = p.Seconds, p.Multiple, p.HideTotals
+	}
+	f.QuotePolicy = *d.QuotePolicy
+	if d.QuoteOf != 0 {
+		if err := c.takeQuoted(&f, d.QuoteOf.String()); err != nil {
+			return f, err
+		}
 	}
 	if d.InReplyTo == 0 {
 		return f, nil

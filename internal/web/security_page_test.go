@@ -57,7 +57,8 @@ var sees = map[string]func(viewer, vis string) bool{
 	"/@{login}/replies":   func(string, string) bool { return true },
 	"/@{login}/followers": nil, "/@{login}/following": nil, "/@{login}/mute": nil, "/@{login}/block": nil, "/@{login}/lists": nil,
 	"/@{login}/{id}/history": func(string, string) bool { return true },
-	"/@{login}/{id}/boosts":  nil, "/@{login}/{id}/favourites": nil, "/@{login}/reported": nil,
+	"/@{login}/{id}/quotes":  nil, "/@{login}/{id}/unquote": nil, // what quotes it, see quote_test.go
+	"/@{login}/{id}/boosts": nil, "/@{login}/{id}/favourites": nil, "/@{login}/reported": nil,
 	"/@{login}/report": func(viewer, _ string) bool { return viewer != "nobody" && viewer != "ann" },
 	"/notifications":   func(viewer, _ string) bool { return viewer == "mentioned" },
 	"/messages":        func(_, vis string) bool { return vis == "direct" },

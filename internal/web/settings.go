@@ -98,6 +98,8 @@ func (c *call) profileForm() *form {
 		field{Kind: checkField, Name: "hide_network", Label: "Hide whom I follow and who follows me", On: u.HideNetwork},
 		field{Kind: selectField, Name: "visibility", Label: "New posts are for", Choices: pick(u.Posting.Visibility.String(),
 			"public", "Public", "unlisted", "Unlisted (not in public timelines)", "private", "Followers", "direct", "Mentioned people only")},
+		field{Kind: selectField, Name: "quoters", Label: "Who may quote new posts", Choices: pick(u.Posting.QuotePolicy.String(),
+			"public", "Everybody", "followers", "Followers", "nobody", "Only I"), Hint: "Posts for followers are quoted by nobody else, whatever is chosen."},
 		field{Kind: checkField, Name: "sensitive", Label: "Hide the media of my posts at first", On: u.Posting.Sensitive},
 		field{Kind: lineField, Name: "language", Label: "Language of new posts", Value: u.Posting.Language, Hint: "A code such as en or pt-BR, or nothing."})
 	return f
@@ -118,6 +120,9 @@ func (c *call) changeProfile() error {
 		Sensitive: c.ticked("sensitive"), Language: &language}
 	if v, ok := linnet.ParseVisibility(c.typed("visibility")); ok {
 		change.Visibility = &v
+	}
+	if p, ok := linnet.ParseQuotePolicy(c.typed("quoters")); ok {
+		change.QuotePolicy = &p
 	}
 	_, err := c.svc.Social.UpdateProfile(c.r.Context(), c.me.ID, change)
 	if err == nil {

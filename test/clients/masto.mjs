@@ -168,6 +168,29 @@ await step("edit", async () => {
   await them.v1.statuses.$select(status.id).remove();
 });
 
+await step("quote", async () => {
+  const status = await them.v1.statuses.create({ status: "words", quoteApprovalPolicy: "public" });
+  const { quoteApproval } = await we.v1.statuses.$select(status.id).fetch();
+  want(quoteApproval.currentUser === "automatic" && quoteApproval.automatic[0] === "public", `who may quote: ${JSON.stringify(quoteApproval)}`);
+  const quote = await we.v1.statuses.create({ status: "see", quotedStatusId: status.id });
+  want(quote.quote.state === "accepted" && quote.quote.quotedStatus.id === status.id, `the quote: ${JSON.stringify(quote)}`);
+  await eventually("the quote in the list", async () => {
+    const quotes = await them.v1.statuses.$select(status.id).quotes.list();
+    return quotes.length === 1 && quotes[0].id === quote.id && (await we.v1.statuses.$select(status.id).fetch()).quotesCount === 1;
+  });
+  await eventually("the notification of the quote", async () => {
+    const [n] = await them.v1.notifications.list({ limit: 1 });
+    return n?.type === "quote" && n.status.id === quote.id;
+  });
+  const shut = await them.v1.statuses.create({ status: "not to be quoted", quoteApprovalPolicy: "nobody" });
+  const refused = await we.v1.statuses.create({ status: "see", quotedStatusId: shut.id }).catch((error) => error);
+  equal(refused.statusCode, 403, "code of a quote that its author does not want");
+  await them.v1.statuses.$select(status.id).remove();
+  equal((await we.v1.statuses.$select(quote.id).fetch()).quote.state, "deleted", "what was quoted");
+  await we.v1.statuses.$select(quote.id).remove();
+  await them.v1.statuses.$select(shut.id).remove();
+});
+
 await step("boost", async () => {
   const boost = await we.v1.statuses.$select(posted[0]).reblog();
   equal(boost.reblog.id, posted[0], "boosted");

@@ -136,6 +136,22 @@ await step("edit", async () => {
   await them.deleteStatus(status.id);
 });
 
+await step("quote", async () => {
+  const status = (await them.postStatus("words")).data;
+  const quote = (await we.postStatus("see", { quote_id: status.id })).data;
+  want(quote.quote.state === "accepted" && quote.quote.quoted_status.id === status.id, `the quote: ${JSON.stringify(quote)}`);
+  want(quote.quote_approval.current_user === "automatic", `who may quote: ${JSON.stringify(quote.quote_approval)}`);
+  await eventually("the notification of the quote", async () => {
+    const [n] = (await them.getNotifications({ limit: 1 })).data;
+    return n?.type === "quote" && n.status.id === quote.id;
+  });
+  await them.client.post(`/api/v1/statuses/${status.id}/quotes/${quote.id}/revoke`);
+  const revoked = (await we.getStatus(quote.id)).data.quote;
+  want(revoked.state === "revoked" && !revoked.quoted_status, `the quote that was taken back: ${JSON.stringify(revoked)}`);
+  await we.deleteStatus(quote.id);
+  await them.deleteStatus(status.id);
+});
+
 await step("boost and take back", async () => {
   equal((await we.reblogStatus(posted[0])).data.reblog.id, posted[0], "boosted");
   await eventually("the count", async () => (await we.getStatus(posted[0])).data.reblogs_count === 1);

@@ -153,11 +153,12 @@ type StatusRef struct {
 	Status                       *linnet.Status // shared; must not be modified
 	Replies, Reposts, Favourites int64
 	Closed                       int64          // replies that not everybody may see; not among Replies
+	Quotes                       int64          // that everybody may see
 	Whole                        *CountedStatus // the same, shared: its identity tells whether anything has changed
 }
 
 func (r *StatusRef) set(st *CountedStatus) {
-	r.Status, r.Replies, r.Reposts, r.Favourites, r.Closed, r.Whole = st.Status, st.Replies, st.Reposts, st.Favourites, st.closed, st
+	r.Status, r.Replies, r.Reposts, r.Favourites, r.Closed, r.Quotes, r.Whole = st.Status, st.Replies, st.Reposts, st.Favourites, st.closed, st.Quotes, st
 }
 
 // Status asks for a status and its tally.
@@ -193,7 +194,7 @@ func (b *Batch) askStatus(id linnet.ID, known *linnet.Status, epoch uint64) *Sta
 				return err
 			}
 		}
-		whole := &CountedStatus{Status: st, Replies: max(tally.Values[0], 0), Reposts: max(tally.Values[1], 0), Favourites: max(tally.Values[2], 0), closed: max(tally.Values[3], 0)}
+		whole := &CountedStatus{Status: st, Replies: max(tally.Values[0], 0), Reposts: max(tally.Values[1], 0), Favourites: max(tally.Values[2], 0), closed: max(tally.Values[3], 0), Quotes: max(tally.Values[4], 0)}
 		whole.ref.set(whole)
 		c.store(id, epoch, func() { c.statuses.Set(id, whole) })
 		ref.set(whole)

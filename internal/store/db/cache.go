@@ -40,6 +40,7 @@ func (u *CountedUser) Ref() *UserRef { return &u.ref }
 type CountedStatus struct {
 	Status                       *linnet.Status
 	Replies, Reposts, Favourites int64
+	Quotes                       int64
 
 	closed    int64     // replies that not everybody may see
 	ref       StatusRef // to itself, for batches that find it cached

@@ -13,7 +13,7 @@ func userWeight(u *linnet.User) uint32 {
 }
 
 func statusWeight(st *linnet.Status) uint32 {
-	n := 390 + len(st.Text) + len(st.Warning) + 40*len(st.Mentions) + 8*len(st.Promoters)
+	n := 415 + len(st.Text) + len(st.Warning) + 40*len(st.Mentions) + 8*len(st.Promoters)
 	n += 8*len(st.Edits) + 400*(len(st.Media)+len(st.Former))
 	for _, t := range st.Tags {
 		n += 16 + len(t)

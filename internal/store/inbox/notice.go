@@ -192,10 +192,28 @@ func EditNotice(user linnet.ID, st *linnet.Status, at int64) linnet.Notification
 // of the edits before. It reports false if the account is gone, or has the notification
 // already. What goes with it is written with it.
 func (s *Store) NotifyEdited(ctx context.Context, user linnet.ID, st *linnet.Status, with ...kv.Op) (bool, error) {
-	n := EditNotice(user, st, st.LastEdit())
+	return s.notifyLast(ctx, user, st, func(at int64) linnet.Notification { return EditNotice(user, st, at) }, with...)
+}
+
+// QuotedNotice is the EditNotice of a status for the author of a quote of it. It is a
+// millisecond younger, so that whoever has both can tell them apart.
+func QuotedNotice(user linnet.ID, st *linnet.Status, quote linnet.ID, at int64) linnet.Notification {
+	return linnet.Notification{ID: linnet.MakeID(time.UnixMilli(at+1), user.Shard(), uint8(quote&63)),
+		Type: linnet.NotifyQuoted, From: st.Author, Status: quote}
+}
+
+// NotifyQuoted is NotifyEdited with the QuotedNotice of a quote.
+func (s *Store) NotifyQuoted(ctx context.Context, user linnet.ID, st *linnet.Status, quote linnet.ID, with ...kv.Op) (bool, error) {
+	return s.notifyLast(ctx, user, st, func(at int64) linnet.Notification { return QuotedNotice(user, st, quote, at) }, with...)
+}
+
+// notifyLast gives a user the notification of the last edit of a status, as of makes it, in
+// place of those of the edits before.
+func (s *Store) notifyLast(ctx context.Context, user linnet.ID, st *linnet.Status, of func(at int64) linnet.Notification, with ...kv.Op) (bool, error) {
+	n := of(st.LastEdit())
 	ops := append(s.NoticeOps(user, n), with...)
 	for _, at := range st.Edits[:len(st.Edits)-1] {
-		old := EditNotice(user, st, at)
+		old := of(at)
 		ops = append(ops, kv.Remove{Key: record.NoticeKey(user, old), Member: record.NoticeMember(old)})
 	}
 	return s.db.Txn(ctx, []kv.Cond{db.UserPresent(user), kv.NoMember{Key: record.NoticeKey(user, n), Member: record.NoticeMember(n)}}, ops...)

@@ -216,6 +216,7 @@ func (s *Store) RepostID(ctx context.Context, user, original linnet.ID) (linnet.
 // was deleted.
 func (s *Store) ForgetRelations(ctx context.Context, id linnet.ID) error {
 	return s.db.Apply(ctx, kv.Delete{Key: record.RepliesKey(id)}, kv.Delete{Key: record.ClosedRepliesKey(id)},
+		kv.Delete{Key: record.QuotesKey(id)}, kv.Delete{Key: record.ClosedQuotesKey(id)},
 		kv.Delete{Key: record.Favourites().CopyKey(id)}, kv.Delete{Key: record.IDKey(record.Favourites().Copied+".gone", id)},
 		kv.Delete{Key: record.Reposts().CopyKey(id)}, kv.Delete{Key: record.IDKey(record.Reposts().Copied+".gone", id)},
 		kv.Delete{Key: record.TallyKey(id)}, kv.Delete{Key: record.PromotedKey(id)})

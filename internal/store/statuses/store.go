@@ -1,5 +1,5 @@
 // Package statuses holds statuses and what counts them: writing and deleting, replies,
-// pins, the public timelines, tags and their names, trends, promotions.
+// quotes, pins, the public timelines, tags and their names, trends, promotions.
 package statuses
 
 import (
@@ -12,9 +12,12 @@ import (
 // Store reads and writes the records of this package. It is safe for concurrent use.
 type Store struct {
 	searchStore
+	quoteStore
 	db    *db.DB
 	added [record.GlobalSlices]atomic.Uint32 // statuses to each slice of the global timeline
 }
 
 // New makes the store of these records.
-func New(d *db.DB) *Store { return &Store{searchStore: searchStore{d}, db: d} }
+func New(d *db.DB) *Store {
+	return &Store{searchStore: searchStore{d}, quoteStore: quoteStore{d}, db: d}
+}

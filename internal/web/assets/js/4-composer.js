@@ -51,7 +51,7 @@ const composers = () => {
   for (const form of all('[data-composer]')) {
     const text = form.elements.text, warning = form.elements.warning;
     const counter = one('.counter', form), button = one('.send .button', form);
-    const draft = 'draft ' + form.dataset.composer + ' ' + (form.elements.in_reply_to?.value || '') + ' ' + (form.elements.redraft?.value || '') + (form.elements.edit ? ' edit ' + form.elements.edit.value : '') + (form.elements.plan ? ' plan ' + form.elements.plan.value : '') + (form.elements.group ? ' in ' + form.elements.group.value : '');
+    const draft = 'draft ' + form.dataset.composer + ' ' + (form.elements.in_reply_to?.value || '') + ' ' + (form.elements.redraft?.value || '') + (form.elements.edit ? ' edit ' + form.elements.edit.value : '') + (form.elements.plan ? ' plan ' + form.elements.plan.value : '') + (form.elements.group ? ' in ' + form.elements.group.value : '') + (form.elements.quoted ? ' quote ' + form.elements.quoted.value : '');
     const max = Number(counter.dataset.max);
     let sending = false;
 

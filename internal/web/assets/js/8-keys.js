@@ -1,7 +1,7 @@
 // Keys, as Mastodon and its other clients have them.
 
 const keys = [
-  ['j', 'Next post'], ['k', 'Previous post'], ['o or Enter', 'Open the post'], ['r', 'Reply'], ['f', 'Favourite'], ['b', 'Boost'],
+  ['j', 'Next post'], ['k', 'Previous post'], ['o or Enter', 'Open the post'], ['r', 'Reply'], ['f', 'Favourite'], ['b', 'Boost'], ['q', 'Quote'],
   ['x', 'Show what lies behind a warning'], ['.', 'Load new posts'], ['n or c', 'Write a post'], ['Ctrl Enter', 'Send it'],
   ['/', 'Search'], ['g h', 'Home'], ['g n', 'Notifications'], ['?', 'These keys'], ['Esc', 'Close'],
 ];
@@ -40,6 +40,7 @@ const commands = {
   r: () => press1('.act.reply'),
   f: () => press1('.act.favourite'),
   b: () => press1('.act.boost:enabled'),
+  q: () => press1('.act.quoting'),
   x: () => { const d = one('.warned', current() || make('p')); if (d) d.open = !d.open; },
   '.': () => sheet && loadNew().catch((e) => flash(e.message, true)),
   n: write,

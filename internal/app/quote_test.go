@@ -1,0 +1,520 @@
+package app_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// quote posts a status that quotes another.
+func (w *world) quote(by, of linnet.ID, text string) linnet.StatusView {
+	w.Helper()
+	return w.draft(by, linnet.Draft{Text: text, QuoteOf: of})
+}
+
+// quoteSeen says what somebody sees of what a status quotes.
+func (w *world) quoteSeen(viewer, id linnet.ID) string {
+	w.Helper()
+	v, err := w.View.Status(w.ctx, viewer, id)
+	if err != nil {
+		kindIs(w, err, linnet.NotFound)
+		return "not found"
+	}
+	return quoteWords(&v)
+}
+
+func quoteWords(v *linnet.StatusView) string {
+	if v.Repost != nil {
+		v = v.Repost
+	}
+	q := v.Quote
+	switch {
+	case q == nil:
+		return "none"
+	case q.Status == nil:
+		return string(q.State)
+	}
+	return string(q.State) + " " + q.Status.Text
+}
+
+// quoted are the texts of the statuses that quote one, as somebody sees them.
+func (w *world) quoted(viewer, id linnet.ID) []string {
+	w.Helper()
+	return texts(must(w.Reading.Quotes(w.ctx, viewer, id, linnet.Page{}))(w).Items)
+}
+
+// Who may quote a status is for its author to say, as far as everybody may read it; a quote
+// is no more public than what is quoted, and where the one who is quoted can see it.
+func TestWhoMayQuote(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
+		w.follow(bob, ann)
+		for _, x := range []struct {
+			vis           linnet.Visibility
+			policy        linnet.QuotePolicy
+			ann, bob, cat bool
+		}{
+			{linnet.Public, linnet.QuotePublic, true, true, true},
+			{linnet.Unlisted, linnet.QuoteFollowers, true, true, false},
+			{linnet.Public, linnet.QuoteNobody, true, false, false},
+			{linnet.Private, linnet.QuotePublic, true, false, false},
+			{linnet.Direct, linnet.QuotePublic, false, false, false},
+		} {
+			of := w.draft(ann, linnet.Draft{Text: "quoted @bob @cat", Visibility: &x.vis, QuotePolicy: &x.policy}).ID
+			for who, may := range map[linnet.ID]bool{ann: x.ann, bob: x.bob, cat: x.cat} {
+				if v := must(w.View.Status(w.ctx, who, of))(w); v.MayQuote != may {
+					w.Errorf("%v %v: %v may quote: %v", x.vis, x.policy, who, v.MayQuote)
+				}
+				v, err := w.Posting.Post(w.ctx, who, linnet.Draft{Text: "look", QuoteOf: of})
+				if !may {
+					kindIs(w, err, linnet.Forbidden)
+				} else if private := x.vis == linnet.Private; err != nil || v.QuoteOf != of || v.QuoteAuthor != ann || (v.Visibility == linnet.Private) != private {
+					w.Errorf("%v %v: %v, %v", x.vis, x.policy, v.Visibility, err)
+				}
+			}
+		}
+		public := w.post(ann, "public").ID
+		_, err := w.Posting.Post(w.ctx, bob, linnet.Draft{Text: "psst", QuoteOf: public, Visibility: ptr(linnet.Direct)})
+		kindIs(w, err, linnet.Invalid)
+		must(w.Posting.Post(w.ctx, bob, linnet.Draft{Text: "psst @ann", QuoteOf: public, Visibility: ptr(linnet.Direct)}))(w)
+		must(w.Posting.Post(w.ctx, bob, linnet.Draft{QuoteOf: public}))(w) // a quote needs no words
+		boost := must(w.Posting.Repost(w.ctx, bob, public, nil))(w).ID
+		if v := w.quote(cat, boost, "of a boost"); v.QuoteOf != public {
+			w.Errorf("a quote of a boost quotes %v", v.QuoteOf)
+		}
+		for _, id := range []linnet.ID{5, w.draft(ann, linnet.Draft{Text: "private", Visibility: ptr(linnet.Private)}).ID} {
+			_, err = w.Posting.Post(w.ctx, cat, linnet.Draft{Text: "x", QuoteOf: id})
+			kindIs(w, err, linnet.NotFound)
+		}
+		must(w.Social.Block(w.ctx, cat, ann))(w)
+		w.drain()
+		_, err = w.Posting.Post(w.ctx, cat, linnet.Draft{Text: "x", QuoteOf: public})
+		kindIs(w, err, linnet.Forbidden)
+		_, err = w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "x", QuoteOf: w.post(cat, "by cat").ID})
+		kindIs(w, err, linnet.NotFound)
+		w.check()
+	})
+}
+
+// What a viewer sees of what is quoted follows from what they may see of it.
+func TestQuoteSeen(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann, bob, fan, other := w.person("ann"), w.person("bob"), w.person("fan"), w.person("other")
+		w.follow(fan, bob)
+		private := w.draft(bob, linnet.Draft{Text: "secret", Visibility: ptr(linnet.Private)}).ID
+		mine := w.draft(bob, linnet.Draft{Text: "look @other", QuoteOf: private})
+		if mine.Visibility != linnet.Private {
+			w.Errorf("a quote of what is for followers is %v", mine.Visibility)
+		}
+		of := w.post(ann, "words").ID
+		id := w.quote(bob, of, "see this").ID
+		see := func(who linnet.ID, id linnet.ID, want string) {
+			w.Helper()
+			if got := w.quoteSeen(who, id); got != want {
+				w.Errorf("seen %q, want %q", got, want)
+			}
+		}
+		see(bob, mine.ID, "accepted secret")
+		see(fan, mine.ID, "accepted secret")
+		see(other, mine.ID, "unauthorized")
+		see(ann, mine.ID, "not found")
+		for _, who := range []linnet.ID{0, ann, bob, fan, other} {
+			see(who, id, "accepted words")
+		}
+		must(w.Social.Block(w.ctx, ann, other))(w)
+		must(w.Social.Mute(w.ctx, fan, ann, linnet.MuteOptions{}))(w)
+		w.drain()
+		see(other, id, "unauthorized")
+		see(fan, id, "muted_account words")
+		must(w.Social.Unblock(w.ctx, ann, other))(w)
+		must(w.Social.Block(w.ctx, other, ann))(w)
+		w.drain()
+		see(other, id, "blocked_account words")
+		see(0, id, "accepted words")
+		w.did(w.operate("ann", linnet.Measure{Act: linnet.Silence, Reason: "x"}))
+		w.drain()
+		see(0, id, "unauthorized")
+		see(ann, id, "accepted words")
+		w.did(w.operate("ann", linnet.Measure{Act: linnet.Unsilence, Reason: "x"}))
+		w.drain()
+		w.did(w.operate("ann", linnet.Measure{Act: linnet.Suspend, Reason: "x"}))
+		w.drain()
+		see(bob, id, "unauthorized")
+		w.did(w.operate("ann", linnet.Measure{Act: linnet.Unsuspend, Reason: "x"}))
+		w.drain()
+		see(bob, id, "accepted words")
+		must(w.Posting.DeleteStatus(w.ctx, ann, of))(w)
+		w.drain()
+		see(bob, id, "deleted")
+		w.check()
+		second := w.quote(bob, w.post(ann, "more").ID, "again").ID
+		w.deleteUser(ann, of)
+		w.drain()
+		see(bob, second, "deleted")
+		w.check()
+	})
+}
+
+// The one who is quoted is told, finds all quotes, and takes theirs out of one, for good;
+// who may see a quote and who is counted follows from whom it is for.
+func TestQuotes(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
+		of := w.post(ann, "words").ID
+		public := w.quote(bob, of, "public").ID
+		private := w.draft(bob, linnet.Draft{Text: "private", QuoteOf: of, Visibility: ptr(linnet.Private)}).ID
+		w.quote(ann, of, "own")
+		equal(w, "quotes for the author", w.quoted(ann, of), []string{"own", "private", "public"})
+		equal(w, "quotes for others", w.quoted(cat, of), []string{"own", "public"})
+		equal(w, "quotes for nobody", w.quoted(0, of), []string{"own", "public"})
+		if got := w.told(ann); got != "quote quote " {
+			w.Errorf("ann was told %q", got)
+		}
+		count := func(want int64) {
+			w.Helper()
+			if n := must(w.View.Status(w.ctx, 0, of))(w).Quotes; n != want {
+				w.Errorf("%d quotes are counted, want %d", n, want)
+			}
+		}
+		count(2)
+		if got := w.quoteSeen(ann, private); got != "accepted words" {
+			w.Errorf("who is quoted for few sees %q", got)
+		}
+		page := must(w.Reading.Quotes(w.ctx, ann, of, linnet.Page{Limit: 2}))(w)
+		rest := must(w.Reading.Quotes(w.ctx, ann, of, linnet.Page{Limit: 2, Max: page.Last}))(w)
+		equal(w, "pages", append(texts(page.Items), texts(rest.Items)...), []string{"own", "private", "public"})
+		_, err := w.Posting.RevokeQuote(w.ctx, cat, of, public)
+		kindIs(w, err, linnet.Forbidden)
+		_, err = w.Posting.RevokeQuote(w.ctx, ann, of, w.post(bob, "no quote").ID)
+		kindIs(w, err, linnet.NotFound)
+		for range 2 {
+			v := must(w.Posting.RevokeQuote(w.ctx, ann, of, public))(w)
+			if v.ID != public || v.Quote.State != linnet.QuoteRevoked || v.Quote.Status != nil {
+				w.Errorf("revoked: %+v", v.Quote)
+			}
+		}
+		w.drain()
+		count(1)
+		equal(w, "quotes for others", w.quoted(cat, of), []string{"own"})
+		for _, who := range []linnet.ID{0, bob, cat} {
+			if got := w.quoteSeen(who, public); got != "revoked" {
+				w.Errorf("seen %q", got)
+			}
+		}
+		must(w.Social.Block(w.ctx, bob, ann))(w)
+		w.drain()
+		must(w.Posting.RevokeQuote(w.ctx, ann, of, private))(w) // though she cannot see it any more
+		w.drain()
+		w.check()
+		must(w.Posting.DeleteStatus(w.ctx, bob, public))(w)
+		must(w.Posting.DeleteStatus(w.ctx, bob, private))(w)
+		w.drain()
+		if got := w.told(ann); got != "" {
+			w.Errorf("of quotes that are gone ann is told %q", got)
+		}
+		must(w.Posting.DeleteStatus(w.ctx, ann, of))(w)
+		w.drain()
+		w.check()
+	})
+}
+
+// Quotes that are made, taken back and deleted at once end alike for all.
+func TestQuotesAtOnce(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann := w.person("ann")
+		of := w.post(ann, "words").ID
+		people := w.people(6)
+		var all sync.WaitGroup
+		for i, who := range people {
+			all.Go(func() {
+				v, err := w.Posting.Post(w.ctx, who, linnet.Draft{Text: fmt.Sprint(i), QuoteOf: of})
+				if err == nil && i%3 == 1 {
+					_, err = w.Posting.RevokeQuote(w.ctx, ann, of, v.ID)
+				}
+				if err == nil && i%3 == 2 {
+					_, err = w.Posting.DeleteStatus(w.ctx, who, v.ID)
+				}
+				if err != nil {
+					w.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		w.drain()
+		equal(w, "what is left", sorted(w.quoted(ann, of)), []string{"0", "3"})
+		w.check()
+	})
+}
+
+// A quote within what is quoted is named and not shown; a boost of a quote shows it.
+func TestQuotesOfQuotes(t *testing.T) {
+	w := memWorld(t)
+	ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
+	first := w.post(ann, "first").ID
+	second := w.quote(bob, first, "second").ID
+	third := w.quote(cat, second, "third").ID
+	v := must(w.View.Status(w.ctx, 0, third))(w)
+	if in := v.Quote.Status.Quote; in == nil || !in.Nested || in.Of != first || in.Status != nil || in.State != linnet.QuoteAccepted {
+		t.Errorf("within what is quoted: %+v", in)
+	}
+	boost := must(w.Posting.Repost(w.ctx, ann, third, nil))(w)
+	if got := quoteWords(&boost); got != "accepted second" {
+		t.Errorf("a boost of a quote shows %q", got)
+	}
+	// Whichever of them stands beside the others on a page, each shows what it quotes.
+	for _, ids := range [][]linnet.ID{{third, second, first}, {first, second, third}, {boost.ID, first, second}} {
+		for _, v := range must(w.View.Statuses(w.ctx, cat, ids))(w) {
+			want := map[string]string{"first": "none", "second": "accepted first", "third": "accepted second", "": "accepted second"}[v.Text]
+			if got := quoteWords(&v); got != want {
+				t.Errorf("%q shows %q, want %q", v.Text, got, want)
+			}
+		}
+	}
+	must(w.Social.Block(w.ctx, ann, cat))(w)
+	w.drain()
+	if in := must(w.View.Status(w.ctx, cat, third))(w).Quote.Status.Quote; in.State != linnet.QuoteUnauthorized || in.Of != 0 {
+		t.Errorf("what is quoted by somebody who blocks the viewer: %+v", in)
+	}
+	w.filter(cat, linnet.FilterEverywhere, "second")
+	v = must(w.View.Status(w.ctx, cat, third))(w)
+	if v.Filtered != nil || v.Quote.Status.Filtered == nil {
+		t.Errorf("filtered: %v, within the quote %v", v.Filtered, v.Quote.Status.Filtered)
+	}
+	w.check()
+}
+
+// Who quotes a status is told when it is edited, of the last edit alone; what may be quoted
+// can be said anew, and what is quoted stays.
+func TestQuoteEdits(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
+		of := w.post(ann, "words").ID
+		id := w.quote(bob, of, "see").ID
+		w.quote(ann, of, "own")
+		revoked := w.quote(cat, of, "revoked").ID
+		must(w.Posting.RevokeQuote(w.ctx, ann, of, revoked))(w)
+		w.drain()
+		for i := range 2 {
+			w.edit(ann, of, linnet.Edit{Text: fmt.Sprint("words ", i)})
+			notices := w.noticesOf(bob, linnet.NotificationFilter{}, 40)
+			if len(notices) != 1 || notices[0].Type != linnet.NotifyQuoted || notices[0].From != ann || notices[0].Status.ID != id {
+				w.Errorf("bob was told %+v", notices)
+			}
+		}
+		if got := w.told(cat); got != "" {
+			w.Errorf("whose quote was taken back is told %q", got)
+		}
+		v := w.edit(bob, id, linnet.Edit{Text: "look", QuoteOf: of})
+		if got := quoteWords(&v); got != "accepted words 1" {
+			w.Errorf("an edited quote shows %q", got)
+		}
+		_, err := w.Posting.Edit(w.ctx, bob, id, linnet.Edit{Text: "x", QuoteOf: revoked})
+		kindIs(w, err, linnet.Invalid)
+		must(w.Posting.Edit(w.ctx, bob, id, linnet.Edit{}))(w) // without words
+		v = w.edit(ann, of, linnet.Edit{Text: "words 1", QuotePolicy: ptr(linnet.QuoteNobody)})
+		if len(v.Edits) != 2 || v.QuotePolicy != linnet.QuoteNobody {
+			w.Errorf("who may quote is an edit: %d, %v", len(v.Edits), v.QuotePolicy)
+		}
+		_, err = w.Posting.Post(w.ctx, cat, linnet.Draft{Text: "x", QuoteOf: of})
+		kindIs(w, err, linnet.Forbidden)
+		if got := w.quoteSeen(cat, id); got != "accepted words 1" {
+			w.Errorf("what was quoted before: %q", got)
+		}
+		must(w.Posting.SetQuotePolicy(w.ctx, ann, of, linnet.QuotePublic))(w)
+		w.quote(cat, of, "now")
+		_, err = w.Posting.SetQuotePolicy(w.ctx, bob, of, linnet.QuotePublic)
+		kindIs(w, err, linnet.NotFound)
+		private := w.draft(ann, linnet.Draft{Text: "p", Visibility: ptr(linnet.Private)}).ID
+		if v := must(w.Posting.SetQuotePolicy(w.ctx, ann, private, linnet.QuotePublic))(w); v.Quoters() != linnet.QuoteNobody {
+			w.Errorf("what is for followers may be quoted by %v", v.Quoters())
+		}
+		direct := w.draft(bob, linnet.Draft{Text: "@ann", QuoteOf: of, Visibility: ptr(linnet.Direct)}).ID
+		_, err = w.Posting.Edit(w.ctx, bob, direct, linnet.Edit{Text: "@cat"})
+		kindIs(w, err, linnet.Invalid)
+		must(w.Social.UpdateProfile(w.ctx, ann, linnet.ProfileChange{QuotePolicy: ptr(linnet.QuoteFollowers)}))(w)
+		if p := w.post(ann, "later").Quoters(); p != linnet.QuoteFollowers {
+			w.Errorf("the preference is %v", p)
+		}
+		w.check()
+	})
+}
+
+// What is scheduled with a quote quotes at its time, by the rules as they are then, and says
+// why if it may not.
+func TestScheduledQuotes(t *testing.T) {
+	clock := &clocked{}
+	opt := store.Options{Now: clock.now}
+	e := memkv.New(memkv.Options{Now: clock.now})
+	w := idleWorld(t, e, opt)
+	ann, bob := w.person("ann"), w.person("bob")
+	at := w.store.Now().Add(time.Hour)
+	plan := func(of linnet.ID, text string) *linnet.Scheduled {
+		t.Helper()
+		at = at.Add(time.Second)
+		return must(w.Posting.Schedule(w.ctx, bob, linnet.Draft{Text: text, QuoteOf: of, QuotePolicy: ptr(linnet.QuoteFollowers)}, at))(t)
+	}
+	open, shut, gone, fails := w.post(ann, "open").ID, w.post(ann, "shut").ID, w.post(ann, "gone").ID, w.post(ann, "blocks").ID
+	own := w.draft(bob, linnet.Draft{Text: "own", Visibility: ptr(linnet.Private)}).ID
+	if p := plan(own, "of own"); *p.Draft.Visibility != linnet.Private {
+		t.Errorf("a scheduled quote of what is for followers is %v", *p.Draft.Visibility)
+	}
+	boost := must(w.Posting.Repost(w.ctx, bob, open, nil))(t).ID
+	if p := must(w.Posting.Scheduled(w.ctx, bob, plan(boost, "of open").ID))(t); p.Draft.QuoteOf != open || *p.Draft.QuotePolicy != linnet.QuoteFollowers {
+		t.Errorf("scheduled: %+v", p.Draft)
+	}
+	plan(shut, "of shut")
+	plan(gone, "of gone")
+	must(w.Posting.SetQuotePolicy(w.ctx, ann, shut, linnet.QuoteNobody))(t)
+	must(w.Posting.DeleteStatus(w.ctx, ann, gone))(t)
+	_, err := w.Posting.Schedule(w.ctx, bob, linnet.Draft{Text: "x", QuoteOf: shut}, at)
+	kindIs(t, err, linnet.Forbidden)
+	_, err = w.Posting.Schedule(w.ctx, bob, linnet.Draft{Text: "x", QuoteOf: gone}, at)
+	kindIs(t, err, linnet.NotFound)
+	_, err = w.Posting.Schedule(w.ctx, bob, linnet.Draft{Text: "x", QuoteOf: open, Visibility: ptr(linnet.Direct)}, at)
+	kindIs(t, err, linnet.Invalid)
+	must(w.Posting.Schedule(w.ctx, bob, linnet.Draft{Text: "", QuoteOf: open}, at))(t) // a quote needs no words
+	w.check()
+	clock.turn(2 * time.Hour)
+	w = closes(t, e, opt)
+	if got := w.plans(bob); got != "[of shut: Only its author may quote this post; link to it instead.][of gone: The post that it quotes is gone, or you may not see it any more.]" {
+		t.Errorf("not published: %s", got)
+	}
+	if got := w.profile(bob, bob); got != "[][of open][of own][][own]" {
+		t.Errorf("published: %s", got)
+	}
+	equal(w, "quotes", w.quoted(ann, open), []string{"", "of open"})
+	v := must(w.Reading.Profile(w.ctx, 0, bob, linnet.ProfileFilter{ExcludeReposts: true}, linnet.Page{}))(t).Items
+	if len(v) != 2 || quoteWords(&v[1]) != "accepted open" || v[1].QuotePolicy != linnet.QuoteFollowers {
+		t.Errorf("for everybody: %d", len(v))
+	}
+	late := must(w.Posting.Schedule(w.ctx, bob, linnet.Draft{Text: "late", QuoteOf: fails}, w.store.Now().Add(time.Hour)))(t)
+	must(w.Social.Block(w.ctx, ann, bob))(t)
+	w.drain()
+	clock.turn(2 * time.Hour)
+	w = closes(t, e, opt)
+	if s := must(w.Posting.Scheduled(w.ctx, bob, late.ID))(t); !strings.Contains(s.Failed, "gone, or you may not see it") {
+		t.Errorf("of somebody who blocks: %q", s.Failed)
+	}
+	w.check()
+}
+
+// Streams show each of their listeners no more of what is quoted than they may see, and
+// whether they may quote what comes.
+func TestQuoteStreams(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann, bob, fan, shut := w.person("ann"), w.person("bob"), w.person("fan"), w.person("shut")
+		of := w.draft(ann, linnet.Draft{Text: "words", QuotePolicy: ptr(linnet.QuotePublic)}).ID
+		w.follow(fan, bob)
+		w.follow(shut, bob)
+		must(w.Social.Block(w.ctx, ann, shut))(w)
+		w.drain()
+		ears := map[linnet.ID]*ear{fan: w.listen(session(fan), stream(linnet.StreamUser)), shut: w.listen(session(shut), stream(linnet.StreamUser)),
+			0: w.listen(linnet.Session{}, stream(linnet.StreamPublic)), ann: w.listen(session(ann), stream(linnet.StreamUser))}
+		id := w.quote(bob, of, "see").ID
+		for _, who := range []linnet.ID{fan, shut, 0} { // what is sent is looked up as it is then
+			ears[who].until(map[bool]string{true: "public update see", false: "user update see"}[who == 0])
+		}
+		must(w.Posting.RevokeQuote(w.ctx, ann, of, id))(w)
+		w.drain()
+		w.draft(bob, linnet.Draft{Text: "last", QuotePolicy: ptr(linnet.QuoteFollowers)})
+		seen := func(e *ear) (out []string) {
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			for _, ev := range e.all {
+				if ev.Status != nil {
+					out = append(out, fmt.Sprint(ev.Type, " ", quoteWords(ev.Status), " ", ev.Status.MayQuote))
+				}
+			}
+			return out
+		}
+		for who, want := range map[linnet.ID][]string{
+			fan:  {"update accepted words true", "status.update revoked true", "update none true"},
+			shut: {"update unauthorized true", "status.update revoked true", "update none true"},
+			0:    {"update accepted words false", "status.update revoked false", "update none false"},
+		} {
+			ears[who].until(map[bool]string{true: "public update last", false: "user update last"}[who == 0])
+			equal(w, fmt.Sprint("stream of ", who), seen(ears[who]), want)
+		}
+		if got := ears[ann].words(); !slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, "notification quote") }) {
+			w.Errorf("who is quoted hears %q", got)
+		}
+	})
+}
+
+// A home of quotes is read with what they quote in a round trip or two more, however many
+// there are.
+func TestQuoteCost(t *testing.T) {
+	c := newCosts(t)
+	reader, by := c.person("reader"), c.people(4)
+	for _, who := range by {
+		c.follow(reader, who)
+	}
+	strangers := []linnet.ID{c.person("one"), c.person("two"), c.person("three")}
+	trips := map[int]int{}
+	for _, n := range []int{10, 30} {
+		for i := range n {
+			first := c.post(strangers[i%3], "first %d", i).ID
+			c.quote(by[i%4], c.quote(strangers[(i+1)%3], first, "second").ID, "third")
+		}
+		c.home(reader, 40)
+		c.drain()
+		read := func(c costs) func() {
+			return func() {
+				s := must(c.Reading.Home(c.ctx, reader, linnet.Page{Limit: n}))(t)
+				for _, v := range s.Items {
+					if v.Quote.Shown() == nil || v.Quote.Status.Quote == nil {
+						t.Errorf("%+v", v.Quote)
+					}
+				}
+				if len(s.Items) != n {
+					t.Errorf("%d of %d", len(s.Items), n)
+				}
+			}
+		}
+		if s := c.of(fmt.Sprint("home of quotes, warm, limit ", n), read(c)); s.RoundTrips() > 2 {
+			t.Errorf("limit %d, warm: %d round trips", n, s.RoundTrips())
+		}
+		s := c.of(fmt.Sprint("home of quotes, nothing cached, limit ", n), read(c.colder()))
+		if trips[n] = s.RoundTrips(); trips[n] > 8 {
+			t.Errorf("limit %d, nothing cached: %d round trips", n, trips[n])
+		}
+	}
+	if trips[10] != trips[30] {
+		t.Errorf("round trips grow with the page: %v", trips)
+	}
+}
+
+// quoteActs hold the acts of quotes against a store that fails.
+func quoteActs() map[string]faultyAct {
+	quote := func(s *stage) (linnet.StatusView, error) {
+		return s.Posting.Post(s.ctx, s.dan, linnet.Draft{Text: "see", QuoteOf: s.byAnn, IdempotencyKey: "k"})
+	}
+	left := func(s *stage) string {
+		n := must(s.View.Status(s.ctx, s.ann, s.byAnn))(s).Quotes
+		return fmt.Sprint(n, len(s.quoted(s.ann, s.byAnn)), strings.Count(s.notices(s.ann), "quote"))
+	}
+	return map[string]faultyAct{
+		"quote": {
+			do:   func(s *stage) error { return second(quote(s)) },
+			want: func(s *stage) string { return differs(left(s), "1 1 1") },
+		},
+		"revoke a quote": {
+			do: func(s *stage) error {
+				v, err := quote(s)
+				if err == nil {
+					_, err = s.Posting.RevokeQuote(s.ctx, s.ann, s.byAnn, v.ID)
+				}
+				return err
+			},
+			// Who takes it back before they are told of it is not told any more.
+			want: func(s *stage) string { return differs(left(s)[:len("0 0")], "0 0") },
+		},
+	}
+}

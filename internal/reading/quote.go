@@ -1,0 +1,31 @@
+package reading
+
+import (
+	"context"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store/db"
+	"linnet/internal/timeline"
+	"linnet/internal/view"
+)
+
+// Quotes shows the statuses that quote one (of a repost the original), newest first: to its
+// author all that the author may see, to others those that everybody may see. Left out is
+// what comes from people whom the viewer blocks or mutes.
+// https://docs.joinmastodon.org/methods/statuses/#quotes
+func (s *Service) Quotes(ctx context.Context, viewer, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+	of, err := s.view.Status(ctx, viewer, id)
+	if err != nil {
+		return linnet.Slice[linnet.StatusView]{}, err
+	}
+	if of.Repost != nil {
+		of = *of.Repost
+	}
+	next := func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
+		ids, err := s.st.Statuses.QuotesOfStatus(ctx, of.ID, viewer == of.Author, sp)
+		return timeline.PageOf(ids, sp), err
+	}
+	return s.Page(ctx, viewer, p, next, func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
+		return v.QuoteOf == of.ID && v.Quoting() && !l.Unwanted(v) && (!v.By.Silenced || viewer == of.Author || viewer == v.Author || l.Followed(v.Author))
+	})
+}

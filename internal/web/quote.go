@@ -1,0 +1,154 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+
+	"linnet/internal/linnet"
+)
+
+// Statuses that quote others, and who may.
+
+func quoterChoices() []audienceChoice {
+	return []audienceChoice{{linnet.QuotePublic.String(), "Anyone may quote", false}, {linnet.QuoteFollowers.String(), "Followers may quote", false},
+		{linnet.QuoteNobody.String(), "Only I may quote", false}}
+}
+
+// Quoters are the entries of the list of who may quote a status; nil if that is not for its
+// writer to say.
+func (f composeForm) Quoters() []audienceChoice {
+	if f.Edit != nil && f.Edit.Visibility > linnet.Unlisted || f.Edit == nil && f.Fixed() != "" {
+		return nil
+	}
+	all := quoterChoices()
+	all[min(f.QuotePolicy, linnet.QuoteNobody)].Chosen = true
+	return all
+}
+
+// quoteForm is a form for a status that quotes another. It is no more public than what is
+// for followers alone.
+func (c *call) quoteForm(of linnet.StatusView) (composeForm, error) {
+	f := c.newForm()
+	if !of.MayQuote {
+		return f, &httpError{code: http.StatusForbidden, msg: "Its author does not let you quote this post. You can link to it instead.", back: postPath(of), text: "To the post"}
+	}
+	f.Quote = &of
+	if of.Visibility == linnet.Private {
+		f.Visibility = max(f.Visibility, linnet.Private)
+	}
+	return f, nil
+}
+
+// sentQuote reads what the composer quotes, and who may quote that in turn.
+func (c *call) sentQuote(f *composeForm) error {
+	f.QuotePolicy = c.me.Posting.QuotePolicy
+	if f.Edit != nil {
+		f.QuotePolicy, f.Quote = f.Edit.QuotePolicy, f.Edit.Quote.Shown()
+	}
+	if p, ok := linnet.ParseQuotePolicy(c.r.PostForm.Get("quoters")); ok {
+		f.QuotePolicy = p
+	}
+	digits := c.r.PostForm.Get("quoted")
+	if digits == "" || f.Edit != nil {
+		return nil
+	}
+	return c.takeQuoted(f, digits)
+}
+
+// takeQuoted lets a form quote a status, if that is there and its writer may quote it; else
+// the form says why, and is sent without it next time.
+func (c *call) takeQuoted(f *composeForm, digits string) error {
+	of, err := c.statusNamed(digits)
+	switch {
+	case isKind(err, linnet.NotFound):
+		f.Errors[""] = "What you quote is gone. You can post this without it."
+		return nil
+	case err != nil:
+		return err
+	case !of.MayQuote:
+		f.Errors[""] = "Its author does not let you quote that post any more. You can post this without it."
+		return nil
+	}
+	f.Quote = &of
+	return nil
+}
+
+// quoteHidden says in plain words why what is quoted is not shown; "" if it is.
+func quoteHidden(q *linnet.QuoteView) string {
+	switch q.State {
+	case linnet.QuoteAccepted:
+		if q.Status != nil && hidden(*q.Status) {
+			return "A post is quoted that one of your filters hides."
+		}
+		return ""
+	case linnet.QuoteRevoked:
+		return "A post was quoted; its author has taken it out."
+	case linnet.QuoteDeleted:
+		return "A post was quoted that has been deleted."
+	case linnet.QuoteBlocked:
+		return "A post by somebody whom you block"
+	case linnet.QuoteMuted:
+		return "A post by somebody whom you mute"
+	}
+	return "A post is quoted that is not for you to see."
+}
+
+// Unquotes reports whether the reader may take a post of their own out of this one.
+func (r postRow) Unquotes() bool {
+	return r.c.me != nil && r.S.Quoting() && r.S.QuoteAuthor == r.c.me.ID && r.S.Author != r.c.me.ID && r.S.Quote != nil && r.S.Quote.Of != 0
+}
+
+// quotesOf shows the statuses that quote one.
+func (c *call) quotesOf() error {
+	st, err := c.statusInPath()
+	if err != nil {
+		return err
+	}
+	return c.timeline(page{Title: "Quotes"}, timelinePage{Heading: "Quotes", Empty: empty{"quote", "No quotes", "Posts that quote this one are shown here."}},
+		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+			return c.svc.Reading.Quotes(c.r.Context(), c.viewer(), st.ID, q)
+		})
+}
+
+// unquotable is the status in the path, if the reader may take a post of their own out.
+func (c *call) unquotable() (postRow, error) {
+	st, err := c.statusInPath()
+	if err != nil {
+		return postRow{}, err
+	}
+	row := c.quietRow(st)
+	if !row.Unquotes() {
+		return row, errNowhere()
+	}
+	return row, nil
+}
+
+// unquoteForm asks before a post of the reader's own is taken out of another.
+func (c *call) unquoteForm() error {
+	row, err := c.unquotable()
+	if err != nil {
+		return err
+	}
+	return c.render(http.StatusOK, page{Title: "Take your post out", Body: unquoteView(c, row)})
+}
+
+func (c *call) unquote() error {
+	row, err := c.unquotable()
+	if err != nil {
+		return err
+	}
+	if _, err := c.svc.Posting.RevokeQuote(c.r.Context(), c.me.ID, row.S.QuoteOf, row.S.ID); err != nil {
+		return fmt.Errorf("take a quote back: %w", err)
+	}
+	return c.seeOther(postPath(row.S) + "#p" + row.S.ID.String())
+}
+
+// quoteLine leads to what a status quotes, where no card can stand.
+func quoteLine(s linnet.StatusView) string {
+	q := s.Quote.Shown()
+	if q == nil {
+		return ""
+	}
+	url := escape(q.URL)
+	return `<p>RE: <a href="` + url + `">` + url + `</a></p>`
+}
