@@ -127,11 +127,17 @@ func TestVotersAtOnce(t *testing.T) {
 }
 
 // closes runs what is due in a store until nothing is any more, as servers do that are
-// started again and again.
+// started again and again. One may end just when what was due has become a task.
 func closes(t *testing.T, e kv.Engine, opt store.Options) *world {
 	t.Helper()
 	for {
-		if w := serve(t, e, opt); !w.due(e) {
+		w := serve(t, e, opt)
+		if w.due(e) {
+			continue
+		}
+		if waiting, err := task.List(context.Background(), e, false, 1); err != nil {
+			t.Fatal(err)
+		} else if len(waiting) == 0 {
 			return w
 		}
 	}
@@ -158,11 +164,12 @@ func dies(t *testing.T, e *faultkv.Engine, opt store.Options, writes int) {
 	done := make(chan struct{})
 	go func() { defer close(done); w.App.Run(ctx) }()
 	for end := time.Now().Add(time.Minute); e.Stats().Writes() < writes; time.Sleep(time.Millisecond) {
+		due := w.due(e) // before what waits: it becomes that, and not the other way round
 		waiting, err := task.List(context.Background(), e, false, 1)
 		if err != nil || time.Now().After(end) {
 			t.Fatalf("%d writes, %+v wait: %v", e.Stats().Writes(), waiting, err)
 		}
-		if len(waiting) == 0 && w.Idle() && !w.due(e) {
+		if len(waiting) == 0 && w.Idle() && !due {
 			break
 		}
 	}
