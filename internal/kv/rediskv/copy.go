@@ -24,6 +24,8 @@ const (
 	copyFew = 2000
 	// copyRounds is how often changes are read again before a copy is given up.
 	copyRounds = 40
+	// copyAgain is how often a copy begins anew when changes went unheard.
+	copyAgain = 3
 	// copyRest lies between two pauses, so that what waited is served.
 	copyRest = 200 * time.Millisecond
 )
@@ -32,20 +34,35 @@ const (
 // keys are read one after the other, client tracking tells which of them change; these are
 // read again, in rounds. When only few are left, every master holds writes back for a
 // moment (CLIENT PAUSE), and the last ones are read: then what was read is the state of
-// that moment, of all masters. A lost connection, a failover and slots that move end it
-// with kv.ErrUnavailable.
+// that moment, of all masters. After a lost connection, a failover or slots that moved it
+// begins anew, and ends with kv.ErrUnavailable when that happens again and again.
 func (e *Engine) Copy(ctx context.Context, opt kv.CopyOptions) (kv.Copy, error) {
+	for again := 0; ; again++ {
+		c, err := e.copyOnce(ctx, opt)
+		if err == nil {
+			return c, nil
+		}
+		if !errors.Is(err, errUnheard) || again == copyAgain || !sleep(ctx, copyRest) {
+			return nil, fmt.Errorf("copy: %w", err)
+		}
+	}
+}
+
+func (e *Engine) copyOnce(ctx context.Context, opt kv.CopyOptions) (kv.Copy, error) {
 	spool, err := newSpool(opt.Dir)
 	if err != nil {
-		return nil, fmt.Errorf("copy: %w", err)
+		return nil, err
 	}
 	c := &copying{e: e, opt: opt, spool: spool, changed: map[kv.Key]struct{}{}}
 	if err := c.run(ctx); err != nil {
 		spool.close()
-		return nil, fmt.Errorf("copy: %w", err)
+		return nil, err
 	}
 	return &replica{spool: spool, moment: c.moment}, nil
 }
+
+// errUnheard ends a try: something may have changed of which nobody told.
+var errUnheard = fmt.Errorf("%w: the connection by which changes are heard was lost", kv.ErrUnavailable)
 
 // copying is a copy that is being made.
 type copying struct {
@@ -57,7 +74,7 @@ type copying struct {
 
 	mu      sync.Mutex
 	heard   bool // changes are heard
-	lost    bool // some were not
+	lost    bool // some were not, since they are
 	changed map[kv.Key]struct{}
 }
 
@@ -99,7 +116,7 @@ func (c *copying) hear(keys []kv.Key, alive bool) {
 	if alive && keys == nil {
 		c.heard = true
 	}
-	c.lost = c.lost || !alive
+	c.lost = c.lost || !alive && c.heard
 	for _, k := range keys {
 		c.changed[k] = struct{}{}
 	}
@@ -123,7 +140,7 @@ func (c *copying) whole() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lost || !c.heard {
-		return fmt.Errorf("%w: the connection by which changes are heard was lost, begin again", kv.ErrUnavailable)
+		return errUnheard
 	}
 	return nil
 }
