@@ -103,11 +103,11 @@ type StatusView struct {
 	Reposted   bool            // by the viewer
 	Bookmarked bool            // by the viewer
 	Muted      bool            // the viewer wants no notifications of its thread
+	MayQuote   bool            // the viewer may quote it
 	Repost     *StatusView     // the original, if RepostOf != 0
 	AlsoBy     int             // how many others have reposted it a little later, in a timeline that shows it once
 	PollView   *PollView       // what it asks; nil: nothing
 	Quote      *QuoteView      // what it quotes; nil: nothing
-	MayQuote   bool            // the viewer may quote it
 	Filtered   *[]FilterResult // what the viewer's filters found; nil: nothing. A pointer, since nearly all have none
 }
 
