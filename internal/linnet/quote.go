@@ -1,5 +1,7 @@
 package linnet
 
+import "strings"
+
 // QuotePolicy says who besides its author may quote a status. The words are Mastodon's.
 type QuotePolicy uint8
 
@@ -82,6 +84,16 @@ type QuoteView struct {
 	Of     ID          // what is quoted; 0 if the viewer may not see it
 	Status *StatusView // the same; nil if Of is 0, and within what is quoted itself
 	Nested bool        // it is what a quoted status quotes, of which no more is shown
+}
+
+// QuoteLink is the address of what a status quotes, for where that cannot be shown itself;
+// "" if the viewer does not see it at once, or the text leads there already.
+func (v *StatusView) QuoteLink() string {
+	q := v.Quote.Shown()
+	if q == nil || strings.Contains(v.Text, q.URL) {
+		return ""
+	}
+	return q.URL
 }
 
 // Shown is what a viewer sees at once of what is quoted; nil: nothing.

@@ -3,7 +3,6 @@ package mastodon
 import (
 	"cmp"
 	"html"
-	"strings"
 
 	"linnet/internal/linnet"
 )
@@ -115,14 +114,13 @@ func (a *API) writeQuote(w *buffer, v *linnet.StatusView, viewer linnet.ID) {
 }
 
 // quoteInline is the paragraph by which apps that know nothing of quotes lead to what is
-// quoted; "" if the viewer does not see that at once, or the text leads there itself.
+// quoted; "" if there is none.
 // https://docs.joinmastodon.org/methods/statuses/#create
 func quoteInline(v *linnet.StatusView) string {
-	q := v.Quote.Shown()
-	if q == nil || strings.Contains(v.Text, q.URL) {
+	url := html.EscapeString(v.QuoteLink())
+	if url == "" {
 		return ""
 	}
-	url := html.EscapeString(q.URL)
 	return `<p class="quote-inline">RE: <a href="` + url + `" rel="nofollow noopener" target="_blank">` + url + `</a></p>`
 }
 

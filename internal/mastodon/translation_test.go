@@ -35,7 +35,7 @@ func TestTranslation(t *testing.T) {
 		{as: "cat", do: translate, want: []string{"language=en", "detected_source_language=de", "provider~127.0.0.1:", "spoiler_text=EN: Achtung",
 			"content~<p>EN: Hallo &lt;b&gt;Welt", `content~href="https://linnet.test/@bob"`, "content~/tags/tag", "poll.id={s}", "poll.options.*.title=EN: ja EN: nein", "media_attachments#0"}},
 		{as: "cat", do: translate, body: "lang=fr", want: []string{"language=fr", "spoiler_text=FR: Achtung"}},
-		{as: "cat", do: translate, body: "lang=de", code: 403, want: []string{"error~from de into de"}},
+		{as: "cat", do: translate, body: "lang=de", code: 403, want: []string{"error~from de into de here, but into: en, fr"}},
 		{as: "cat", do: translate, body: "lang=xx", code: 403, want: []string{"error~from de into xx"}},
 		{as: "cat", do: translate, body: "lang=fr-CA", want: []string{"language=fr"}},
 		{do: translate, code: 401},

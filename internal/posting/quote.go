@@ -56,9 +56,9 @@ func errNotQuotable(st *linnet.Status) error {
 	return linnet.Errorf(linnet.Forbidden, "Only its author may quote this post; link to it instead.")
 }
 
-// quoteIn lets a new status quote what its draft names, see besides. Whoever is quoted by what is for those mentioned must be among them,
-// and what is for the members of a group quotes nothing: nobody is quoted where they
-// cannot look.
+// quoteIn lets a new status quote what its draft names, see besides. Whoever is quoted by
+// what is for those mentioned must be among them, and what is for the members of a group
+// quotes nothing: nobody is quoted where they cannot look.
 func quoteIn(st *linnet.Status, p *prepared) error {
 	q := p.quoted
 	if q == nil {

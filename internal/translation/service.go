@@ -1,10 +1,12 @@
 package translation
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -116,7 +118,7 @@ func (s *Service) known(ctx context.Context) (pairs, error) {
 		}
 		return known, nil
 	}
-	asked, err, _ := s.once.Do("languages", func() (any, error) {
+	answer := s.once.DoChan("languages", func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTime)
 		defer cancel()
 		asked, err := s.libre.languages(ctx)
@@ -130,10 +132,18 @@ func (s *Service) known(ctx context.Context) (pairs, error) {
 		s.pairs, s.pairsAt = asked, s.now().Add(languagesFor)
 		return asked, nil
 	})
-	if known, _ = asked.(pairs); err != nil || known == nil {
-		return nil, unavailable()
+	if known != nil {
+		return known, nil // which is good until the answer is there
 	}
-	return known, nil
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case a := <-answer:
+		if known = a.Val.(pairs); known == nil {
+			return nil, unavailable()
+		}
+		return known, nil
+	}
 }
 
 // Status gives a status, of a repost the original, in the first of the languages that is
@@ -177,7 +187,7 @@ func (s *Service) Status(ctx context.Context, viewer, id linnet.ID, languages ..
 		return linnet.Translation{}, err
 	}
 	t := linnet.Translation{From: said.from, By: s.libre.host,
-		StatusVersion: s.view.Version(inOther(&v.Status, said.texts), time.UnixMilli(max(v.LastEdit(), v.ID.Time().UnixMilli())))}
+		StatusVersion: s.view.Version(inOther(&v.Status, said.texts), v.VersionAt(len(v.Edits)))}
 	t.Language = to
 	if v.Language != "" {
 		t.From = v.Language
@@ -204,14 +214,14 @@ func (p pairs) choose(language string, wanted []string) (from, to string, err er
 	from, ok := match(sources, language)
 	var targets []string
 	if ok {
-		targets = p[from]
+		targets = slices.Clone(p[from])
 	} else {
 		from = auto
 		for _, t := range p {
 			targets = append(targets, t...)
 		}
-		slices.Sort(targets)
 	}
+	slices.Sort(targets) // so that of "pt-BR" and "pt-PT" the same is found each time
 	for _, w := range wanted {
 		if language != "" && core.BaseLanguage(w) == core.BaseLanguage(language) {
 			continue
@@ -220,18 +230,8 @@ func (p pairs) choose(language string, wanted []string) (from, to string, err er
 			return from, to, nil
 		}
 	}
-	name := language
-	if name == "" {
-		name = "this post"
-	}
-	return "", "", linnet.Errorf(linnet.Forbidden, "Nothing can be translated from %s into %s here. GET /api/v1/instance/translation_languages says what can.", name, listed(wanted))
-}
-
-func listed(languages []string) string {
-	if len(languages) == 0 {
-		return "no language"
-	}
-	return languages[0]
+	return "", "", linnet.Errorf(linnet.Forbidden, "This cannot be translated from %s into %s here, but into: %s.",
+		cmp.Or(language, "its language"), strings.Join(wanted, ", "), strings.Join(slices.Compact(targets), ", "))
 }
 
 // match finds a language among codes: the very code, else one of the same language.

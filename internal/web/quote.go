@@ -145,10 +145,9 @@ func (c *call) unquote() error {
 
 // quoteLine leads to what a status quotes, where no card can stand.
 func quoteLine(s linnet.StatusView) string {
-	q := s.Quote.Shown()
-	if q == nil {
+	url := escape(s.QuoteLink())
+	if url == "" {
 		return ""
 	}
-	url := escape(q.URL)
 	return `<p>RE: <a href="` + url + `">` + url + `</a></p>`
 }

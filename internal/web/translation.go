@@ -53,10 +53,10 @@ func (c *call) translated(p *statusPage) error {
 	case err != nil:
 		return err
 	}
-	of := p.Status.SharedStatus
-	p.Translation = &t
-	p.Status.SharedStatus = &linnet.SharedStatus{Status: t.Status, By: of.By, HTML: t.HTML, Pictured: t.Pictured, Replies: of.Replies, Reposts: of.Reposts,
-		Favourites: of.Favourites, MentionsOf: of.MentionsOf, In: of.In, URL: of.URL, URI: of.URI}
+	said := *p.Status.SharedStatus
+	said.Status, said.HTML, said.Pictured = t.Status, t.HTML, t.Pictured
+	said.Memo, said.Plain = nil, nil // what was made of the original
+	p.Translation, p.Status.SharedStatus = &t, &said
 	if v := p.Status.PollView; v != nil {
 		poll := *v
 		poll.Poll = t.Poll

@@ -34,8 +34,8 @@ const (
 // keys are read one after the other, client tracking tells which of them change; these are
 // read again, in rounds. When only few are left, every master holds writes back for a
 // moment (CLIENT PAUSE), and the last ones are read: then what was read is the state of
-// that moment, of all masters. After a lost connection, a failover or slots that moved it
-// begins anew, and ends with kv.ErrUnavailable when that happens again and again.
+// that moment, of all masters. After a lost connection or a failover it begins
+// anew, and ends with kv.ErrUnavailable when that happens again and again, or while slots move.
 func (e *Engine) Copy(ctx context.Context, opt kv.CopyOptions) (kv.Copy, error) {
 	for again := 0; ; again++ {
 		c, err := e.copyOnce(ctx, opt)
@@ -62,7 +62,7 @@ func (e *Engine) copyOnce(ctx context.Context, opt kv.CopyOptions) (kv.Copy, err
 }
 
 // errUnheard ends a try: something may have changed of which nobody told.
-var errUnheard = fmt.Errorf("%w: the connection by which changes are heard was lost", kv.ErrUnavailable)
+var errUnheard = fmt.Errorf("%w: the connection by which changes are heard was lost, or leads to other servers", kv.ErrUnavailable)
 
 // copying is a copy that is being made.
 type copying struct {
@@ -262,7 +262,7 @@ func (c *copying) finish(ctx context.Context) (bool, error) {
 		return false, c.late(short, err)
 	}
 	if !slices.Equal(now, masters) {
-		return false, fmt.Errorf("%w: the Cluster has other masters, begin again", kv.ErrUnavailable)
+		return false, errUnheard
 	}
 	keys := c.take()
 	err = c.readKeys(short, keys, false)
