@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -207,14 +208,14 @@ func TestBackupTakesPicturesAlong(t *testing.T) {
 	if f.Close(); err != nil || got.String() != "a picture" {
 		t.Errorf("got %q, %v", got.String(), err)
 	}
-	turnBit(t, dir, "files")
+	turnBit(t, dir, "files", math.MaxInt)
 	if _, err := admin.Verify(t.Context(), memkv.New(memkv.Options{}), admin.RestoreOptions{Dir: dir}); !errors.Is(err, backup.ErrDamaged) {
 		t.Errorf("a picture with another bit: %v", err)
 	}
 }
 
-// turnBit turns a bit of a file below a part of a backup.
-func turnBit(t *testing.T, dir, part string) {
+// turnBit turns a bit of the first bytes of a file below a part of a backup.
+func turnBit(t *testing.T, dir, part string, first int) {
 	t.Helper()
 	var paths []string
 	filepath.Walk(filepath.Join(dir, part), func(path string, info os.FileInfo, err error) error {
@@ -228,21 +229,23 @@ func turnBit(t *testing.T, dir, part string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data[rand.IntN(len(data))] ^= 1 << rand.IntN(8)
+	data[rand.IntN(min(first, len(data)))] ^= 1 << rand.IntN(8)
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // TestDamagedBackupIsRefused: wherever a bit is another, and whatever is missing, before
-// anything is written if that can be seen.
+// anything is written if that can be seen. A few bits of a chunk mean nothing to its
+// compression: what it holds is what was written then, and is restored.
 func TestDamagedBackupIsRefused(t *testing.T) {
 	v := newVillage(t, memkv.New(memkv.Options{}))
 	v.drain()
 	v.stop()
 	for name, harm := range map[string]func(dir string){
-		"bit of a chunk": func(dir string) { turnBit(t, dir, "chunks") },
-		"chunk missing":  func(dir string) { removeOne(t, filepath.Join(dir, "chunks", "*", "*")) },
+		"bit of a chunk":   func(dir string) { turnBit(t, dir, "chunks", math.MaxInt) },
+		"start of a chunk": func(dir string) { turnBit(t, dir, "chunks", len("\x28\xb5\x2f\xfd")) },
+		"chunk missing":    func(dir string) { removeOne(t, filepath.Join(dir, "chunks", "*", "*")) },
 		"bit of the manifest": func(dir string) {
 			paths, _ := filepath.Glob(filepath.Join(dir, "manifest-*"))
 			data, _ := os.ReadFile(paths[0])
@@ -253,13 +256,16 @@ func TestDamagedBackupIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir, to := filepath.Join(t.TempDir(), "backup"), memkv.New(memkv.Options{})
-			backupOf(t, v.world, dir)
+			made := backupOf(t, v.world, dir)
 			harm(dir)
 			_, err := admin.Restore(t.Context(), to, nil, admin.RestoreOptions{Dir: dir})
+			if err == nil && name == "bit of a chunk" && digestIs(t, to) == made.Digest {
+				return
+			}
 			if !errors.Is(err, backup.ErrDamaged) {
 				t.Errorf("restored: %v", err)
 			}
-			if err := store.New(to, store.Options{}).Accounts.CheckFormat(t.Context()); name == "bit of a chunk" && !errors.Is(err, accounts.ErrRestoring) {
+			if err := store.New(to, store.Options{}).Accounts.CheckFormat(t.Context()); strings.HasSuffix(name, "of a chunk") && !errors.Is(err, accounts.ErrRestoring) {
 				t.Errorf("a server would start on half a store: %v", err)
 			}
 		})
