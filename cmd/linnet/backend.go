@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"linnet/internal/app"
+	"linnet/internal/blob"
 	"linnet/internal/kv"
 	"linnet/internal/kv/diskkv"
 	"linnet/internal/kv/rediskv"
@@ -26,6 +27,7 @@ const replicasWithin = time.Minute
 // backend is an open store with the service over it.
 type backend struct {
 	engine  kv.Engine
+	files   blob.Store
 	store   *store.Store
 	svc     *app.App
 	scratch string // a directory for what does not fit into memory
@@ -57,9 +59,10 @@ func openBackend(ctx context.Context, c *config, publicURL string, log *slog.Log
 func (b *backend) start(ctx context.Context, c *config, publicURL string, log *slog.Logger, m *metrics) (err error) {
 	opt := app.Options{PublicURL: publicURL, Log: log, Exclusive: c.embedded(), HandOver: c.Role == roleWeb,
 		LimitNew: !c.NoRateLimits, Rates: c.rates(), Rendered: c.recordMemory()}
-	if opt.Files, err = openFiles(ctx, c); err != nil {
+	if b.files, err = openFiles(ctx, c); err != nil {
 		return err
 	}
+	opt.Files = b.files
 	opt.Reach, opt.Translate = c.Reach, c.Translate
 	opt.Pictures, opt.Receiving = c.pictureWorker(), c.Data // and not in the system's, which may lie in memory
 	if m != nil {                                           // a server, and not a command beside servers

@@ -19,14 +19,14 @@ func backupCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	at := flagSpec{name: "at", arg: "NAME", help: "Which backup of the directory, as its manifest is called (the newest)"}
 	return []command{
-		{name: "backup", args: "DIR", min: 1, max: 1, run: backupOut, act: backupInto,
+		{name: "backup", args: "DIR", min: 1, max: 1, run: backupOut, act: backupInto, alone: true,
 			flags: []flagSpec{asJSON, {name: "keep", arg: "N", help: "Remove all backups in DIR but the newest N (none is removed)"}},
 			help:  "Write the store and the pictures, as of one moment, into a directory, what is there already only once; servers go on serving"},
 		{name: "backup verify", args: "DIR", min: 1, max: 1, flags: []flagSpec{asJSON, at}, run: backupVerify,
 			help: "Read all of a backup, compare it with what was written, restore it into a store of its own for a trial, and check that"},
 		{name: "restore", args: "DIR", min: 1, max: 1, flags: []flagSpec{asJSON, at}, run: restore,
 			help: "Fill an empty store, embedded or Redis, from a backup; broken off and run again, it goes on"},
-		{name: "digest", flags: []flagSpec{asJSON, {name: "shard", arg: "N", help: "Of this shard alone"}}, act: digest,
+		{name: "digest", flags: []flagSpec{asJSON, {name: "shard", arg: "N", help: "Of this shard alone"}}, act: digest, alone: true,
 			help: "Print what tells whether two stores hold the same, whatever their engines; servers go on serving"},
 	}
 }
@@ -55,7 +55,7 @@ func backupInto(ctx context.Context, c *call, b *backend) error {
 		}
 		opt.Keep = n
 	}
-	r, err := admin.Backup(ctx, b.svc, opt)
+	r, err := admin.Backup(ctx, admin.Source{Engine: b.engine, Files: b.files}, opt)
 	if err != nil {
 		return backupFault("cannot back up the store into "+opt.Dir, err)
 	}

@@ -31,6 +31,10 @@ type command struct {
 	run  func(ctx context.Context, c *call) error
 	bare bool
 	act  func(ctx context.Context, c *call, b *backend) error
+
+	// alone: act takes the engine and the pictures and no more. Where no server has the
+	// store it is opened without the service, so that nothing in it changes meanwhile.
+	alone bool
 }
 
 // flagSpec is a flag of one command; with arg == "" it is a switch.

@@ -3,7 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+
+	"linnet/internal/store"
 )
 
 // runOnStore executes a command that needs the store: in the server that runs
@@ -31,6 +34,9 @@ func runOnStore(ctx context.Context, c *call) (err error) {
 		// What a server reports as it goes is no news to whoever typed a command.
 		log = slog.New(levelled{log.Handler(), slog.LevelWarn})
 	}
+	if c.line.cmd.alone {
+		return runAlone(ctx, c, log)
+	}
 	b, err := openBackend(ctx, c.cfg, c.cfg.publicURL(), log, nil)
 	if err != nil {
 		return err
@@ -38,6 +44,28 @@ func runOnStore(ctx context.Context, c *call) (err error) {
 	err = c.line.cmd.act(ctx, c, b)
 	b.settle(ctx)
 	return errors.Join(err, b.close())
+}
+
+// runAlone executes a command over the engine alone.
+func runAlone(ctx context.Context, c *call, log *slog.Logger) error {
+	engine, err := openEngine(ctx, c.cfg, log)
+	if err != nil {
+		return err
+	}
+	b := &backend{engine: engine, scratch: c.cfg.scratchDir()}
+	if err = store.New(engine, store.Options{}).Accounts.CheckFormat(ctx); err != nil {
+		err = c.cfg.storeFault("cannot use the store", err)
+	}
+	if err == nil {
+		b.files, err = openFiles(ctx, c.cfg)
+	}
+	if err == nil {
+		err = c.line.cmd.act(ctx, c, b)
+	}
+	if closed := engine.Close(); err == nil && closed != nil {
+		err = fmt.Errorf("close the store: %w", closed)
+	}
+	return err
 }
 
 // publicURL is the public address as far as it is known without a listener.

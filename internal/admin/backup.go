@@ -7,10 +7,16 @@ import (
 	"time"
 
 	"linnet/internal/admin/backup"
-	"linnet/internal/app"
+	"linnet/internal/blob"
 	"linnet/internal/kv"
 	"linnet/internal/record"
 )
+
+// Source is what is backed up: a store, served or not.
+type Source struct {
+	Engine kv.Engine
+	Files  blob.Store // nil: there are none
+}
 
 // BackupOptions adjust a backup.
 type BackupOptions struct {
@@ -43,17 +49,17 @@ func reportOf(dir string, m *backup.Manifest, began time.Time) *BackupReport {
 // Backup writes a store, as it is at one moment, with its pictures into a directory, while it
 // is used. What the directory has already is not written again, also of a backup that was
 // broken off.
-func Backup(ctx context.Context, svc *app.App, opt BackupOptions) (*BackupReport, error) {
-	began, engine := time.Now(), svc.Store().Engine()
+func Backup(ctx context.Context, from Source, opt BackupOptions) (*BackupReport, error) {
+	began := time.Now()
 	d, err := backup.Create(opt.Dir)
 	if err != nil {
 		return nil, err
 	}
-	w, err := d.NewWriter(backup.Manifest{Program: opt.Program, Schema: record.Format, Engine: engine.Info().Engine})
+	w, err := d.NewWriter(backup.Manifest{Program: opt.Program, Schema: record.Format, Engine: from.Engine.Info().Engine})
 	if err != nil {
 		return nil, err
 	}
-	moment, err := backupAll(ctx, svc, w, opt)
+	moment, err := backupAll(ctx, from, w, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +74,7 @@ func Backup(ctx context.Context, svc *app.App, opt BackupOptions) (*BackupReport
 		}
 	}
 	last := record.LastBackup{Moment: m.Moment, Ended: m.Ended, Where: opt.Dir, Entries: m.Entries, Bytes: m.Bytes, Digest: m.Digest}
-	_, err = engine.Txn(ctx, nil, kv.Put{Key: record.LastBackupKey(), Data: record.Encode(last), Version: uint64(m.Ended.UnixMilli())})
+	_, err = from.Engine.Txn(ctx, nil, kv.Put{Key: record.LastBackupKey(), Data: record.Encode(last), Version: uint64(m.Ended.UnixMilli())})
 	if err != nil {
 		return nil, fmt.Errorf("note that the backup is complete: %w", err)
 	}
@@ -76,19 +82,19 @@ func Backup(ctx context.Context, svc *app.App, opt BackupOptions) (*BackupReport
 }
 
 // backupAll writes shards and files, and returns of which moment they are.
-func backupAll(ctx context.Context, svc *app.App, w *backup.Writer, opt BackupOptions) (time.Time, error) {
+func backupAll(ctx context.Context, from Source, w *backup.Writer, opt BackupOptions) (time.Time, error) {
 	files := func() error {
-		if svc.Files() == nil {
+		if from.Files == nil {
 			return nil
 		}
 		opt.Progress.start("files", 0)
 		defer opt.Progress.end()
-		return w.Files(ctx, svc.Files(), opt.Progress.add)
+		return w.Files(ctx, from.Files, opt.Progress.add)
 	}
 	if err := files(); err != nil {
 		return time.Time{}, err
 	}
-	c, err := copyOf(ctx, svc.Store().Engine(), opt.Scratch, opt.Progress)
+	c, err := copyOf(ctx, from.Engine, opt.Scratch, opt.Progress)
 	if err != nil {
 		return time.Time{}, err
 	}

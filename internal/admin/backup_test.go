@@ -16,7 +16,6 @@ import (
 
 	"linnet/internal/admin"
 	"linnet/internal/admin/backup"
-	"linnet/internal/app"
 	"linnet/internal/blob"
 	"linnet/internal/kv"
 	"linnet/internal/kv/diskkv"
@@ -53,9 +52,13 @@ func enginesOfBackups(t *testing.T) map[string]func(t *testing.T) kv.Engine {
 
 func backupOf(t *testing.T, v *world, dir string) *admin.BackupReport {
 	t.Helper()
-	r, err := admin.Backup(t.Context(), v.App, admin.BackupOptions{Dir: dir, Scratch: t.TempDir(), Program: "test"})
+	r, err := admin.Backup(t.Context(), sourceOf(v), admin.BackupOptions{Dir: dir, Scratch: t.TempDir(), Program: "test"})
 	v.must(err)
 	return r
+}
+
+func sourceOf(v *world) admin.Source {
+	return admin.Source{Engine: v.Store().Engine(), Files: v.App.Files()}
 }
 
 func digestIs(t *testing.T, e kv.Engine) string {
@@ -169,7 +172,7 @@ func TestBackupWritesWhatIsNew(t *testing.T) {
 	if third := backupOf(t, v.world, dir); third.Written == 0 || third.Written > first.Written/2 {
 		t.Errorf("one record that changed has %d bytes written, all of it %d", third.Written, first.Written)
 	}
-	r, err := admin.Backup(t.Context(), v.App, admin.BackupOptions{Dir: dir, Keep: 2})
+	r, err := admin.Backup(t.Context(), sourceOf(v.world), admin.BackupOptions{Dir: dir, Keep: 2})
 	v.must(err)
 	if r.Removed != 2 {
 		t.Errorf("%d backups were removed, want 2", r.Removed)
@@ -295,17 +298,17 @@ func TestNewerBackupIsRefused(t *testing.T) {
 	if !errors.Is(err, backup.ErrNewer) || !strings.Contains(err.Error(), "with that one") {
 		t.Errorf("a newer backup: %v", err)
 	}
-	if _, err := admin.Backup(t.Context(), v.App, admin.BackupOptions{Dir: dir}); !errors.Is(err, backup.ErrNewer) {
+	if _, err := admin.Backup(t.Context(), sourceOf(v), admin.BackupOptions{Dir: dir}); !errors.Is(err, backup.ErrNewer) {
 		t.Errorf("a backup beside newer ones: %v", err)
 	}
-	if _, err := admin.Backup(t.Context(), v.App, admin.BackupOptions{Dir: t.TempDir()}); err != nil {
+	if _, err := admin.Backup(t.Context(), sourceOf(v), admin.BackupOptions{Dir: t.TempDir()}); err != nil {
 		t.Errorf("into an empty directory: %v", err)
 	}
 	full := t.TempDir()
 	if err := os.WriteFile(filepath.Join(full, "thesis.txt"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := admin.Backup(t.Context(), v.App, admin.BackupOptions{Dir: full}); !errors.Is(err, backup.ErrForeign) {
+	if _, err := admin.Backup(t.Context(), sourceOf(v), admin.BackupOptions{Dir: full}); !errors.Is(err, backup.ErrForeign) {
 		t.Errorf("into a directory with something else: %v", err)
 	}
 	if _, err := admin.Restore(t.Context(), memkv.New(memkv.Options{}), nil, admin.RestoreOptions{Dir: t.TempDir()}); !errors.Is(err, backup.ErrNoBackup) {
@@ -355,17 +358,13 @@ func TestBackupGoesOn(t *testing.T) {
 	whole := backupOf(t, v.world, filepath.Join(t.TempDir(), "whole"))
 	for _, after := range []int{0, 100, 600, 1000} {
 		ctx, cancel := context.WithCancel(t.Context())
-		st := store.New(&stopCopy{Engine: e, after: after, stop: cancel}, store.Options{})
-		svc, err := app.New(st, app.Options{PublicURL: "https://linnet.test", Log: slog.New(slog.DiscardHandler)})
-		v.must(err)
-		if _, err := admin.Backup(ctx, svc, admin.BackupOptions{Dir: dir}); !errors.Is(err, context.Canceled) {
+		if _, err := admin.Backup(ctx, admin.Source{Engine: &stopCopy{Engine: e, after: after, stop: cancel}}, admin.BackupOptions{Dir: dir}); !errors.Is(err, context.Canceled) {
 			t.Fatalf("broken off: %v", err)
 		}
 		if _, err := admin.Restore(t.Context(), memkv.New(memkv.Options{}), nil, admin.RestoreOptions{Dir: dir}); !errors.Is(err, backup.ErrNoBackup) {
 			t.Errorf("half a backup is restored: %v", err)
 		}
 		cancel()
-		svc.Close()
 	}
 	r := backupOf(t, v.world, dir)
 	if r.Digest != whole.Digest || r.Written == 0 || r.Written > whole.Written/2 {
