@@ -27,7 +27,7 @@ func changingCommands() []struct{ line, logged string } {
 		{"user sensitive cat", "sensitive"}, {"user unsensitive cat", "unsensitive"}, {"user disable cat", "disable"},
 		{"user enable cat", "enable"}, {"user delete cat --yes", "delete"}, {"instance set registrations=approval", "settings"},
 		{"instance picture icon none", "settings icon"}, {"group picture flock avatar none", "edit_group avatar"},
-		{"user approve dan", "approve"}, {"user reject eve", "reject"}, {"instance set privacy-policy=None.", "settings privacy_policy"},
+		{"instance set link-previews=true", "settings cards"}, {"user approve dan", "approve"}, {"user reject eve", "reject"}, {"instance set privacy-policy=None.", "settings privacy_policy"},
 		{"instance rule add Kindness", "settings rules"}, {"instance rule remove 1", "settings rules"}, {"tasks retry T1", "retry_task T1"},
 		{"tasks drop all", "drop_task 2 tasks"}, {"invite create", "invite"}, {"invite revoke CODE", "revoke_invite"},
 		{"emoji add blob -", "add_emoji :blob:"}, {"emoji set :blob: category=Blobs disabled=true", "change_emoji :blob:"}, {"emoji delete blob", "delete_emoji :blob:"},

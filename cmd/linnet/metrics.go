@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"linnet/internal/app"
+	"linnet/internal/cards"
 	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/kv/watchkv"
@@ -38,6 +39,7 @@ type metrics struct {
 	logins     prometheus.Counter
 	limited    *prometheus.CounterVec
 	pushes     *prometheus.CounterVec
+	previews   *prometheus.CounterVec
 	calls      *prometheus.HistogramVec
 	callErrors *prometheus.CounterVec
 
@@ -79,6 +81,7 @@ func newMetrics(store string) *metrics {
 		events:     counter("stream_events_sent_total", "Events handed to streaming clients.", "event"),
 		limited:    counter("rate_limited_total", "Requests refused because a limit was reached.", "limit"),
 		pushes:     counter("pushes_total", "Tries to push a notification to a device, by how they ended.", "outcome"),
+		previews:   counter("link_previews_total", "Pages behind links that were asked for, by how it ended.", "outcome"),
 		calls:      histogram("store_command_duration_seconds", "Time of a call of the storage engine.", 0.00002, "op"),
 		callErrors: counter("store_errors_total", "Calls of the storage engine that failed.", "kind"),
 		inFlight:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "linnet_http_requests_in_flight", Help: "Requests being answered, event streams included; see linnet_streams_open for WebSockets."}),
@@ -96,7 +99,7 @@ func newMetrics(store string) *metrics {
 		[]string{"version", "goversion", "store"})
 	build.WithLabelValues(release, runtime.Version(), store).Set(1)
 	m.registry.MustRegister(m.requests, m.durations, m.inFlight, m.posts, m.deliveries, m.fanOut, m.jobs, m.jobTimes,
-		m.events, m.logins, m.limited, m.pushes, m.calls, m.callErrors, build,
+		m.events, m.logins, m.limited, m.pushes, m.previews, m.calls, m.callErrors, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -121,6 +124,9 @@ func (m *metrics) begin() {
 	}
 	for _, outcome := range push.Outcomes() {
 		m.pushes.WithLabelValues(outcome)
+	}
+	for _, outcome := range cards.Outcomes() {
+		m.previews.WithLabelValues(outcome)
 	}
 	for _, kind := range []error{kv.ErrUnavailable, kv.ErrUnknown, kv.ErrFull, kv.ErrRefused, kv.ErrClosed, nil} {
 		m.callErrors.WithLabelValues(errorKind(kind))
@@ -167,6 +173,7 @@ func (m *metrics) observer() *core.Observer {
 		LoginFailed: m.logins.Inc,
 		Refused:     func(what string) { m.limited.WithLabelValues(what).Inc() },
 		Pushed:      func(outcome string) { m.pushes.WithLabelValues(outcome).Inc() },
+		Previewed:   func(outcome string) { m.previews.WithLabelValues(outcome).Inc() },
 	}
 }
 

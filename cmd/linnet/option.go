@@ -89,7 +89,7 @@ func options() []option {
 			set: func(c *config, s string) (err error) { c.PublicURL, err = parsePublicURL(s); return }},
 		{name: "trusted-proxies", arg: "CIDR,…", help: "Proxies whose X-Forwarded-For is believed",
 			set: func(c *config, s string) (err error) { c.TrustedProxies, err = parsePrefixes(s); return }},
-		{name: "reach-networks", arg: "CIDR,…", help: "Networks that are not public and that may be asked all the same, such as one with a push service",
+		{name: "reach-networks", arg: "CIDR,…", help: "Networks that are not public and that may be asked all the same, such as one with a push service or with pages that members link to",
 			set: func(c *config, s string) (err error) { c.Reach, err = parsePrefixes(s); return }},
 		{name: "translate.url", arg: "URL", help: "Server of LibreTranslate that gives posts in other languages; it is sent what everybody may read, when somebody asks",
 			set: func(c *config, s string) (err error) { c.Translate.URL, err = parsePublicURL(s); return }},

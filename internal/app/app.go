@@ -7,6 +7,7 @@ import (
 
 	"linnet/internal/announcing"
 	"linnet/internal/blob"
+	"linnet/internal/cards"
 	"linnet/internal/core"
 	"linnet/internal/discovery"
 	"linnet/internal/groups"
@@ -38,6 +39,7 @@ type App struct {
 
 	Core        *core.Service
 	Uploads     *uploads.Service
+	Cards       *cards.Service
 	Timeline    *timeline.Service
 	View        *view.Service
 	Reading     *reading.Service
@@ -71,6 +73,7 @@ func New(st *store.Store, opt Options) (*App, error) {
 	}
 	a := &App{st: st, opt: opt, tasks: b.Tasks, Core: c, Timeline: timeline.New(b)}
 	a.Uploads = uploads.New(b, c)
+	a.Cards = cards.New(b, c, a.Uploads)
 	a.View = view.New(b, c)
 	a.Reading = reading.New(b, c, a.Timeline, a.View)
 	a.Notify = notify.New(b, c, a.View, a.Reading)
@@ -81,11 +84,11 @@ func New(st *store.Store, opt Options) (*App, error) {
 	a.Social = social.New(b, c, a.Uploads, a.Timeline, a.View, a.Notify, a.Identity)
 	a.Groups = groups.New(b, c, a.View, a.Social)
 	a.Lists = lists.New(b, c, a.Timeline, a.View, a.Reading, a.Social, a.Groups)
-	a.Posting = posting.New(b, c, a.Uploads, a.Timeline, a.View, a.Reading, a.Notify, a.Social, a.Groups)
+	a.Posting = posting.New(b, c, a.Uploads, a.Cards, a.Timeline, a.View, a.Reading, a.Notify, a.Social, a.Groups)
 	a.Live = live.New(b, c, a.View, a.Notify, a.Identity, a.Announcing, a.Lists, a.Posting)
 	a.Discovery = discovery.New(b, c, a.Timeline, a.View, a.Reading, a.Identity, a.Social, a.Lists)
 	a.Moderation = moderation.New(b, day, c, a.Timeline, a.View, a.Notify, a.Identity, a.Social, a.Live)
-	for _, owned := range []map[string]task.Handler{a.Uploads.Handlers(), a.Notify.Handlers(), a.Push.Handlers(), a.Identity.Handlers(), a.Announcing.Handlers(), a.Social.Handlers(), a.Groups.Handlers(), a.Lists.Handlers(),
+	for _, owned := range []map[string]task.Handler{a.Uploads.Handlers(), a.Cards.Handlers(), a.Notify.Handlers(), a.Push.Handlers(), a.Identity.Handlers(), a.Announcing.Handlers(), a.Social.Handlers(), a.Groups.Handlers(), a.Lists.Handlers(),
 		a.Posting.Handlers(), a.Discovery.Handlers(), a.Moderation.Handlers()} {
 		maps.Copy(handlers, owned)
 	}
@@ -100,7 +103,7 @@ func (s *App) Run(ctx context.Context) {
 	}
 	s.Timeline.RefreshPulled(ctx)
 	var beside sync.WaitGroup
-	for _, run := range []func(context.Context){s.Core.Run, s.Timeline.Run, s.Live.Run, s.Discovery.Run, s.Moderation.Run, s.Push.Run} {
+	for _, run := range []func(context.Context){s.Core.Run, s.Timeline.Run, s.Live.Run, s.Discovery.Run, s.Moderation.Run, s.Push.Run, s.Cards.Run} {
 		beside.Go(func() { run(ctx) })
 	}
 	s.tasks.Serve(ctx)

@@ -88,12 +88,12 @@ func attachmentChecks() map[string]func(*auditing, kv.Key) {
 }
 
 // FileNames are the names of the files that the records under some keys name, of users,
-// statuses, those that are scheduled too, attachments and the installation; what cannot be read names none.
+// statuses, those that are scheduled too, attachments, cards and the installation; what cannot be read names none.
 func FileNames(ctx context.Context, db kv.Store, keys []kv.Key) ([]string, error) {
 	var qs []kv.Query
 	for _, key := range keys {
 		switch key.Kind {
-		case record.KindUser, record.KindStatus, record.KindAttachment, record.KindScheduled, record.KindMeta:
+		case record.KindUser, record.KindStatus, record.KindAttachment, record.KindScheduled, record.KindCard, record.KindMeta:
 			qs = append(qs, &kv.Get{Key: key})
 		}
 	}
@@ -137,6 +137,10 @@ func filesIn(get *kv.Get) (names []string) {
 				names = append(names, sc.Media[i].Files()...)
 			}
 		}
+	case record.KindCard:
+		if f, err := record.DecodeFetched(get); err == nil && f.Card != nil {
+			names = []string{f.Card.Image.Name}
+		}
 	case record.KindMeta:
 		var r record.Instance
 		if get.Key == record.MetaKey("instance") && record.Decode(get, &r) == nil {
@@ -147,4 +151,24 @@ func filesIn(get *kv.Get) (names []string) {
 		}
 	}
 	return names
+}
+
+// card: it lies under its link, and its picture is there as long as it is to be.
+func checkCard(x *auditing, key kv.Key) {
+	get := &kv.Get{Key: key}
+	x.ask(func() {
+		if get.Version == 0 {
+			return
+		}
+		f, err := record.DecodeFetched(get)
+		switch {
+		case err != nil:
+			x.found(RuleRecord, key, err.Error())
+		case f.Card == nil:
+		case record.CardKey(f.Card.Link) != key:
+			x.found(RuleRecord, key, fmt.Sprintf("it is the card of %s, which lies elsewhere", f.Card.Link))
+		case x.now().Sub(f.Card.Fetched) < linnet.CardLife:
+			x.hasFiles(key, f.Card.Image.Name)
+		}
+	}, get)
 }

@@ -69,6 +69,7 @@ func New(db kv.Store, now func() time.Time, places PublicPlaces) *Audit {
 	maps.Copy(a.checks, attachmentChecks())
 	maps.Copy(a.checks, searchChecks())
 	maps.Copy(a.checks, pushChecks())
+	a.checks[record.KindCard] = checkCard
 	maps.Copy(a.checks, announcementChecks())
 	maps.Copy(a.checks, scheduledChecks())
 	for _, k := range record.EdgeKinds() {

@@ -18,6 +18,7 @@ type Observer struct {
 	LoginFailed func()
 	Refused     func(what string)    // a rate limit was reached
 	Pushed      func(outcome string) // a try to push to a device has ended, see NotePushed
+	Previewed   func(outcome string) // a page or picture behind a link was asked for, see NotePreviewed
 }
 
 // The Note methods tell what happened to whoever listens; a nil Observer is nobody.
@@ -69,6 +70,14 @@ func (o *Observer) NoteEventSent(t linnet.EventType) {
 func (o *Observer) NotePushed(outcome string) {
 	if o != nil && o.Pushed != nil {
 		o.Pushed(outcome)
+	}
+}
+
+// NotePreviewed: the page behind a link was asked for: "found"; "nothing", it has no card;
+// "failed", it may be asked for again; "refused", it lies where nothing may be asked for.
+func (o *Observer) NotePreviewed(outcome string) {
+	if o != nil && o.Previewed != nil {
+		o.Previewed(outcome)
 	}
 }
 

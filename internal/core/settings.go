@@ -18,6 +18,7 @@ type settings struct {
 	private bool
 	newDays int
 	Trends  bool
+	Cards   bool
 }
 
 // Private reports whether nothing is shown to those who are not logged in. A
@@ -30,6 +31,13 @@ func (s *Service) Private(ctx context.Context) (bool, error) {
 		return true, err
 	}
 	return now.private, nil
+}
+
+// Cards reports whether pages that posts link to are fetched and shown, as far as this
+// server knows: not before it has read that.
+func (s *Service) Cards() bool {
+	now := s.settings.Load()
+	return now != nil && now.Cards
 }
 
 // KnownSettings returns what this server knows, and asks if that is nothing.
@@ -62,7 +70,7 @@ func (s *Service) loadSettings(ctx context.Context) error {
 // When the installation becomes private, the streams of those who are not logged
 // in end.
 func (s *Service) TakeSettings(in linnet.Instance) {
-	next := &settings{version: in.Version, private: in.Private, newDays: in.NewDays, Trends: in.Trends}
+	next := &settings{version: in.Version, private: in.Private, newDays: in.NewDays, Trends: in.Trends, Cards: in.Cards}
 	for {
 		now := s.settings.Load()
 		if now != nil && now.version >= next.version {

@@ -93,6 +93,7 @@ func (s *Service) setInstance(ctx context.Context, c linnet.InstanceChange) (lin
 		core.Set(&in.Rules, c.Rules)
 		core.Set(&in.Private, c.Private)
 		core.Set(&in.Trends, c.Trends)
+		core.Set(&in.Cards, c.Cards)
 		core.Set(&in.Registrations, c.Registrations)
 		core.Set(&in.NewDays, c.NewDays)
 		core.Set(&in.Invites, c.Invites)

@@ -30,7 +30,7 @@ func changedParts(c linnet.InstanceChange) string {
 		name string
 		set  bool
 	}{{"name", c.Title != nil}, {"description", c.Description != nil}, {"contact", c.Contact != nil || c.ContactUser != nil}, {"rules", c.Rules != nil},
-		{"private", c.Private != nil}, {"registrations", c.Registrations != nil}, {"new_days", c.NewDays != nil}, {"trends", c.Trends != nil}, {"invites", c.Invites != nil}, {"privacy_policy", c.Privacy != nil}} {
+		{"private", c.Private != nil}, {"registrations", c.Registrations != nil}, {"new_days", c.NewDays != nil}, {"trends", c.Trends != nil}, {"cards", c.Cards != nil}, {"invites", c.Invites != nil}, {"privacy_policy", c.Privacy != nil}} {
 		if p.set {
 			parts = append(parts, p.name)
 		}

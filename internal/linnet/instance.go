@@ -12,6 +12,7 @@ type Instance struct {
 	Private     bool      // nothing is shown to those who are not logged in
 	NewDays     int       // accounts younger than so many days have tighter limits; 0: none have
 	Trends      bool      // what people talk about is counted and shown
+	Cards       bool      // pages that posts link to are fetched and shown as cards
 	Invites     int       // invitations that a member may have open at a time; 0: members invite nobody
 	Privacy     string    // the privacy policy: plain text; empty: none is written
 	PrivacyAt   time.Time // when that was changed last
@@ -31,6 +32,7 @@ type InstanceChange struct {
 	Rules       *[]string
 	Private     *bool
 	Trends      *bool
+	Cards       *bool
 	Privacy     *string // at most MaxPrivacy
 
 	Registrations *Registrations

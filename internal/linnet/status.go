@@ -66,6 +66,7 @@ type Status struct {
 	Level         int          // up to which level it was promoted; of a promotion: which one it is for
 	Promoters     []ID         // of a promotion: who voted for the original lately
 	Poll          *Poll        // what it asks; nil: nothing. It must not be modified
+	Card          *Card        // what is behind its first link; nil: nothing is known
 	Edits         []int64      // when it was edited, oldest first, in Unix milliseconds; at most MaxEdits
 	Former        []Attachment // pictures that only earlier versions have, at most MaxFormer
 	Version       uint64

@@ -54,6 +54,7 @@ func ways() []way {
 		{do: "GET /api/v1/statuses/{s}/reblogged_by", alone: true, shows: never},
 		{do: "GET /api/v1/polls/{s}", alone: true},
 		{do: "GET /api/v1/statuses/{s}/history", alone: true},
+		{do: "GET /api/v1/statuses/{s}/card", alone: true, shows: never},
 		{do: "GET /api/v1/statuses/{s}/source", alone: true, login: true},
 		{do: "GET /api/v1/statuses/{s}/quotes", alone: true, login: true, shows: never},
 		{do: "POST /api/v1/statuses/{s}/favourite", alone: true, login: true},

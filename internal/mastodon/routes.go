@@ -78,6 +78,7 @@ func (a *API) mainTable() []route {
 		{"GET /api/v1/statuses", anyone("read:statuses"), noLimit, (*API).getStatuses},
 		{"GET /api/v1/statuses/{id}", anyone("read:statuses"), noLimit, (*API).getStatus},
 		{"PUT /api/v1/statuses/{id}", user("write:statuses"), noLimit, (*API).editStatus},
+		{"GET /api/v1/statuses/{id}/card", anyone("read:statuses"), noLimit, (*API).statusCard},
 		{"GET /api/v1/statuses/{id}/history", anyone("read:statuses"), noLimit, (*API).statusHistory},
 		{"GET /api/v1/statuses/{id}/quotes", user("read:statuses"), noLimit, (*API).statusQuotes},
 		{"POST /api/v1/statuses/{id}/quotes/{quoting}/revoke", user("write:statuses"), noLimit, (*API).revokeQuote},

@@ -55,7 +55,7 @@ type statusTail struct {
 	Mentions         []mention    `json:"mentions"`
 	Tags             []statusTag  `json:"tags"`
 	Emojis           []emoji      `json:"emojis"`
-	Card             *none        `json:"card"`
+	Card             *card        `json:"card"`
 }
 
 type statusGroup struct {
@@ -133,7 +133,7 @@ func (a *API) statusOfAll(v *linnet.StatusView) status {
 			URI: v.URI, URL: v.URL,
 			RepliesCount: v.Replies, ReblogsCount: v.Reposts, FavouritesCount: v.Favourites, QuotesCount: v.Quotes, EditedAt: editedAt(&v.Status)},
 		statusBody: statusBody{Content: v.HTML},
-		statusTail: statusTail{MediaAttachments: a.attachments(v.Media), Emojis: a.emojis(v.Pictured.Of()),
+		statusTail: statusTail{MediaAttachments: a.attachments(v.Media), Emojis: a.emojis(v.Pictured.Of()), Card: a.card(v.Card),
 			Mentions: make([]mention, len(v.MentionsOf)), Tags: make([]statusTag, len(v.Tags))},
 	}
 	for i := range v.MentionsOf {

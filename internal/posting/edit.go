@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"linnet/internal/cards"
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
@@ -59,10 +60,11 @@ func (s edits) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit, do
 	if err != nil {
 		return v, nil, err
 	}
+	var card cards.Job
 	if err := checkSays(doc, len(e.Media) > 0 || was.Quoting()); err != nil {
 		return v, nil, err
 	}
-	w, err := s.rewrite(ctx, v, was, e, doc)
+	w, err := s.rewrite(ctx, v, was, e, doc, &card)
 	if err != nil {
 		return v, nil, err
 	}
@@ -95,6 +97,7 @@ func (s edits) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit, do
 		return v, nil, core.StoreError(err)
 	}
 	s.unsaid(ctx, v.By, was, w.Now)
+	s.cards.Begin(ctx, card)
 	if w.Close != nil {
 		s.tasks.Left(ctx, id.Shard())
 	}
@@ -133,8 +136,9 @@ func (s edits) noOrder(ctx context.Context, st *linnet.Status) error {
 	return err
 }
 
-// rewrite is what becomes of a status by an edit.
-func (s edits) rewrite(ctx context.Context, v linnet.StatusView, was *linnet.Status, e linnet.Edit, doc text.Doc) (w statuses.Edit, err error) {
+// rewrite is what becomes of a status by an edit. card is set to what fetches the page
+// behind its link, if that is to be done.
+func (s edits) rewrite(ctx context.Context, v linnet.StatusView, was *linnet.Status, e linnet.Edit, doc text.Doc, card *cards.Job) (w statuses.Edit, err error) {
 	at := max(s.st.Now().UnixMilli(), was.LastEdit()+1, was.ID.Millis()+1)
 	now := *was
 	w = statuses.Edit{Was: was, Now: &now}
@@ -166,6 +170,13 @@ func (s edits) rewrite(ctx context.Context, v linnet.StatusView, was *linnet.Sta
 			return w, err
 		}
 		w.Close = &t
+	}
+	now.Card = s.cards.Kept(&now)
+	if now.Card == nil && s.cards.Wanted(&now) {
+		if *card, err = s.cards.Leave(now.ID); err != nil {
+			return w, err
+		}
+		w.Card = &card.Task
 	}
 	_, w.From = timeline.PublicPlaces(was)
 	_, w.To = timeline.PublicPlaces(&now)

@@ -1,6 +1,7 @@
 package posting
 
 import (
+	"linnet/internal/cards"
 	"linnet/internal/core"
 	"linnet/internal/groups"
 	"linnet/internal/notify"
@@ -13,8 +14,8 @@ import (
 
 // New makes the storey of statuses, which registers with those of people and groups how statuses are deleted and groups
 // write messages.
-func New(b core.Base, c *core.Service, u *uploads.Service, t *timeline.Service, v *view.Service, r *reading.Service, n *notify.Service, p *social.Service, g *groups.Service) *Service {
-	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, meter: b.Meter, core: c, uploads: u, timeline: t, view: v, reading: r, notify: n, social: p, groups: g,
+func New(b core.Base, c *core.Service, u *uploads.Service, k *cards.Service, t *timeline.Service, v *view.Service, r *reading.Service, n *notify.Service, p *social.Service, g *groups.Service) *Service {
+	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, meter: b.Meter, core: c, uploads: u, cards: k, timeline: t, view: v, reading: r, notify: n, social: p, groups: g,
 		unread: newUnreadConversations(b.Options.Exclusive)}
 	s.fanout, s.schedule = s.fanoutTable(), schedule{s}
 	p.EraseBy(s.Erase)

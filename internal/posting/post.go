@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 
+	"linnet/internal/cards"
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
@@ -86,7 +87,18 @@ func (s *Service) create(ctx context.Context, st *linnet.Status, before prepared
 	if st.Poll != nil {
 		n.Close = closing
 	}
-	return s.st.Statuses.CreateStatus(ctx, n)
+	var card cards.Job
+	if s.cards.Wanted(st) {
+		n.Card = func(st *linnet.Status) (t task.Task, err error) {
+			card, err = s.cards.Leave(st.ID)
+			return card.Task, err
+		}
+	}
+	t, err := s.st.Statuses.CreateStatus(ctx, n)
+	if err == nil {
+		s.cards.Begin(ctx, card)
+	}
+	return t, err
 }
 
 // posted carries a status out that its author has just posted, and shows it to the

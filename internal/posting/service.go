@@ -1,6 +1,7 @@
 package posting
 
 import (
+	"linnet/internal/cards"
 	"linnet/internal/core"
 	"linnet/internal/groups"
 	"linnet/internal/kv"
@@ -24,6 +25,7 @@ type Service struct {
 
 	core     *core.Service
 	uploads  *uploads.Service
+	cards    *cards.Service
 	timeline *timeline.Service
 	view     *view.Service
 	reading  *reading.Service

@@ -25,6 +25,7 @@ type Instance struct {
 	Open        bool     `json:"open"` // what programs knew before there was Registrations
 	Private     bool     `json:"private,omitempty"`
 	NoTrends    bool     `json:"no_trends,omitempty"`
+	Cards       bool     `json:"cards,omitempty"`
 
 	Registrations linnet.Registrations `json:"registrations,omitempty"`
 	NewDays       *int                 `json:"new_days,omitempty"` // nil: linnet.DefaultNewDays

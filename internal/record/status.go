@@ -1,6 +1,9 @@
 package record
 
 import (
+	"strconv"
+	"time"
+
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 )
@@ -64,4 +67,85 @@ func quotersOf(st *linnet.Status) uint8 {
 // policyOf reads what quoters makes.
 func policyOf(quoters uint8) linnet.QuotePolicy {
 	return linnet.QuoteNobody - min(linnet.QuotePolicy(quoters), linnet.QuoteNobody)
+}
+
+// KindCard is the kind of key of what is known of links. The card of a status lies in the
+// status as well, so that readers ask for nothing more.
+const KindCard = "card"
+
+func cardKeys() []KeyDoc {
+	return []KeyDoc{{KindCard, "value", "SHA-256 of a link", "what the page behind a link says of itself, or when it may be asked for again, JSON; 15 days", "8 KiB", "", noSecret()}}
+}
+
+// CardKey is what is known of a normalised link.
+func CardKey(link string) kv.Key {
+	hash := Hash(link)
+	n, _ := strconv.ParseUint(hash[:4], 16, 16) // it is hexadecimal
+	return kv.Key{Kind: KindCard, Shard: uint16(n % kv.Shards), ID: hash}
+}
+
+// cardRecord is a card, also within the record of its status. Times are Unix milliseconds.
+type cardRecord struct {
+	Link        string `json:"link"`
+	Title       string `json:"title"`
+	Description string `json:"text,omitempty"`
+	Site        string `json:"site,omitempty"`
+	Author      string `json:"author,omitempty"`
+	AuthorURL   string `json:"author_url,omitempty"`
+	Language    string `json:"lang,omitempty"`
+	Published   int64  `json:"published,omitempty"`
+	Fetched     int64  `json:"fetched"`
+	Image       string `json:"image,omitempty"`
+	Size        [2]int `json:"size,omitzero"`
+	Blurhash    string `json:"blurhash,omitempty"`
+	Alt         string `json:"alt,omitempty"`
+}
+
+func cardRecordOf(c *linnet.Card) *cardRecord {
+	if c == nil {
+		return nil
+	}
+	r := &cardRecord{Link: c.Link, Title: c.Title, Description: c.Description, Site: c.Site, Author: c.Author, AuthorURL: c.AuthorURL, Language: c.Language,
+		Fetched: c.Fetched.UnixMilli(), Image: c.Image.Name, Size: [2]int{c.Image.Size.Width, c.Image.Size.Height}, Blurhash: c.Image.Blurhash, Alt: c.Image.Description}
+	if !c.Published.IsZero() {
+		r.Published = c.Published.UnixMilli()
+	}
+	return r
+}
+
+func (r *cardRecord) card() *linnet.Card {
+	if r == nil {
+		return nil
+	}
+	c := &linnet.Card{Link: r.Link, Title: r.Title, Description: r.Description, Site: r.Site, Author: r.Author, AuthorURL: r.AuthorURL, Language: r.Language,
+		Fetched: time.UnixMilli(r.Fetched), Image: linnet.CardImage{Name: r.Image, Size: linnet.Size{Width: r.Size[0], Height: r.Size[1]}, Blurhash: r.Blurhash, Description: r.Alt}}
+	if r.Published != 0 {
+		c.Published = time.UnixMilli(r.Published)
+	}
+	return c
+}
+
+// fetched is what is known of a link.
+type fetched struct {
+	Card  *cardRecord `json:"card,omitempty"`
+	Until int64       `json:"until,omitempty"` // Unix milliseconds
+	Tries int         `json:"tries,omitempty"`
+	Final bool        `json:"final,omitempty"`
+}
+
+// EncodeFetched writes what is known of a link.
+func EncodeFetched(f *linnet.Fetched) []byte {
+	return Encode(fetched{cardRecordOf(f.Card), f.Until.UnixMilli(), f.Tries, f.Final})
+}
+
+// DecodeFetched reads it; of no record nothing is known.
+func DecodeFetched(get *kv.Get) (*linnet.Fetched, error) {
+	var r fetched
+	if get.Version == 0 {
+		return &linnet.Fetched{}, nil
+	}
+	if err := Decode(get, &r); err != nil {
+		return nil, err
+	}
+	return &linnet.Fetched{Card: r.Card.card(), Until: time.UnixMilli(r.Until), Tries: r.Tries, Final: r.Final, Version: get.Version}, nil
 }

@@ -61,7 +61,7 @@ func stores() []string {
 // storeys are the packages that perform acts, lowest first: each may import those before
 // it, and what all of them stand upon.
 func storeys() []string {
-	return []string{"internal/core", "internal/uploads", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/push", "internal/identity", "internal/announcing", "internal/translation", "internal/social",
+	return []string{"internal/core", "internal/uploads", "internal/cards", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/push", "internal/identity", "internal/announcing", "internal/translation", "internal/social",
 		"internal/groups", "internal/lists", "internal/posting", "internal/live", "internal/discovery", "internal/moderation"}
 }
 
@@ -104,7 +104,7 @@ func owners() map[string][]string {
 		"github.com/a-h/templ":          {"internal/web"},
 		"code.dny.dev/ssrf":             {"internal/outbound"},
 		"html/template":                 {},
-		"golang.org/x/net":              {"internal/web"},
+		"golang.org/x/net":              {"internal/web", "internal/cards"},
 		"flag":                          {"cmd/linnet"},
 		"log":                           {"cmd/linnet"},
 		"encoding/json":                 slices.Concat([]string{"internal/media", "internal/mastodon", "internal/web", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/app", "internal/admin", "internal/admin/backup", "cmd/linnet"}, storeys()),

@@ -326,13 +326,7 @@ type rendered struct {
 	view   *linnet.SharedStatus
 	coded  coded // of its texts
 	byname coded // of its author's
-}
-
-// renderedWeight is what a rendered status costs in memory, roughly: its HTML
-// lies in it, and once more in what a face makes of it, and its text in what
-// filters look at.
-func renderedWeight(_ linnet.ID, r *rendered) uint32 {
-	return uint32(2000 + 4*len(r.view.HTML) + 400*len(r.view.MentionsOf) + 1000*len(r.view.Media) + picturedWeight(r.view.Pictured))
+	cards  bool  // pages behind links are shown
 }
 
 // shown returns the view of a status without a viewer's state, made once for as long as
@@ -341,17 +335,20 @@ func renderedWeight(_ linnet.ID, r *rendered) uint32 {
 // for the mark that moderators put on all that the author has posted.
 func (s *Service) shown(st *db.CountedStatus, by *db.CountedUser, in *linnet.User) *linnet.SharedStatus {
 	id := st.Status.ID
-	set := s.core.Emojis()
+	set, cards := s.core.Emojis(), s.core.Cards()
 	r, ok := s.views.GetIfPresent(id)
-	if ok && r.status == st && r.author == by && r.coded.holds(set) && r.byname.holds(set) {
+	if ok && r.status == st && r.author == by && r.coded.holds(set) && r.byname.holds(set) && r.cards == cards {
 		return r.view
 	}
 	author, byname := s.sharedUser(by)
 	v := &linnet.SharedStatus{Status: *st.Status, By: author, Replies: st.Replies, Reposts: st.Reposts,
 		Favourites: st.Favourites, Quotes: st.Quotes}
 	v.Sensitive = v.Sensitive || by.User.Sensitized
+	if v.Card = v.Card.Shown(s.st.Now()); !cards {
+		v.Card = nil
+	}
 	var codes coded
-	if ok && r.status == st && r.author.User.Sensitized == by.User.Sensitized && r.coded.holds(set) {
+	if ok && r.status == st && r.author.User.Sensitized == by.User.Sensitized && r.coded.holds(set) && r.cards == cards {
 		codes, v.Pictured = r.coded, r.view.Pictured
 		v.HTML, v.MentionsOf, v.URL, v.URI, v.Memo = r.view.HTML, r.view.MentionsOf, r.view.URL, r.view.URI, r.view.Memo
 		v.Plain, v.In = r.view.Plain, r.view.In
@@ -369,7 +366,7 @@ func (s *Service) shown(st *db.CountedStatus, by *db.CountedUser, in *linnet.Use
 			codes, v.Pictured = s.picturedStatus(st.Status, set)
 		}
 	}
-	s.views.Set(id, &rendered{st, by, v, codes, byname})
+	s.views.Set(id, &rendered{st, by, v, codes, byname, cards})
 	return v
 }
 

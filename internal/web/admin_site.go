@@ -113,6 +113,7 @@ func (c *call) instanceForm(about linnet.InstanceView) *form {
 			Hint: "With 0 only moderators invite people. Each is for at most " + strconv.Itoa(linnet.MemberInviteUses) + " people and 30 days; new and limited accounts make none."},
 		field{Kind: numberField, Name: "new_days", Label: "Days for which an account is new and has tighter limits", Value: strconv.Itoa(about.NewDays), Most: linnet.MaxNewDays},
 		field{Kind: checkField, Name: "private", Label: "Private: show nothing to those who are not logged in", On: about.Private},
+		field{Kind: checkField, Name: "cards", Label: "Previews of links: this server fetches the pages that members link to, and shows what they say of themselves", On: about.Cards},
 		field{Kind: lineField, Name: "contact", Label: "E-mail address for people", Value: about.Contact, Hint: "Stands on the front page and in /.well-known/security.txt."},
 		field{Kind: lineField, Name: "contact_user", Label: "Login of the contact", Value: contact})
 }
@@ -180,7 +181,7 @@ func (c *call) changeInstance() error {
 		return c.showInstanceSettings(f, c.sitePicturesForm(about))
 	}
 	_, err = c.svc.Identity.ChangeInstance(c.r.Context(), c.by(), linnet.InstanceChange{Title: &title, Description: &description, Contact: &contact, ContactUser: &contactUser,
-		Rules: &rules, Privacy: &privacy, Private: c.ticked("private"), Registrations: &registrations, NewDays: &newDays, Invites: &invites})
+		Rules: &rules, Privacy: &privacy, Private: c.ticked("private"), Cards: c.ticked("cards"), Registrations: &registrations, NewDays: &newDays, Invites: &invites})
 	if err != nil {
 		if f.refused(err, nil) {
 			return c.showInstanceSettings(f, c.sitePicturesForm(about))

@@ -303,17 +303,17 @@ func TestAdminSettings(t *testing.T) {
 	const path = "/admin/settings"
 	want(t, b.get(path), http.StatusOK, `<option value="closed" selected>`)
 	wantTo(t, b.post(path, "title", "Birds", "description", "Look up.", "rules", "Be kind.\r\n\r\n Name sources. ", "registrations", "approval", "new_days", "7",
-		"private", "1", "contact", "a@birds.example", "contact_user", "ann"), path+"?done=saved")
+		"private", "1", "cards", "1", "contact", "a@birds.example", "contact_user", "ann"), path+"?done=saved")
 	v, err := w.svc.Identity.Instance(t.Context())
 	if err != nil || v.Title != "Birds" || len(v.Rules) != 2 || v.Rules[1] != "Name sources." || v.Registrations != linnet.RegisterApproval || v.NewDays != 7 ||
-		!v.Private || v.ContactView == nil {
+		!v.Private || !v.Cards || v.ContactView == nil {
 		t.Errorf("saved %+v, %v", v, err)
 	}
 	want(t, b.get(path), http.StatusOK, "Be kind.\nName sources.</textarea>", `name="private" id="f-private" value="1" checked`)
 	want(t, b.post(path, "title", "Birds", "registrations", "closed", "contact", "nowhere", "rules", "typed"), http.StatusUnprocessableEntity,
 		`id="f-contact-wrong"`, "typed</textarea>", `value="nowhere"`)
 	want(t, b.post(path, "registrations", "all"), http.StatusUnprocessableEntity, `id="f-registrations-wrong"`)
-	want(t, b.get("/admin/audit"), http.StatusOK, "settings", "name description contact rules private registrations new_days invites")
+	want(t, b.get("/admin/audit"), http.StatusOK, "settings", "name description contact rules private registrations new_days cards invites")
 }
 
 func TestAdminTasks(t *testing.T) {

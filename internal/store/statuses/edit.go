@@ -19,6 +19,7 @@ type Edit struct {
 	Taken    []linnet.Attachment // of its pictures, those that were attached to nothing
 	From, To []string            // folded tags under which it stood in public, and is to stand
 	Task     task.Task
+	Card     *task.Task // what fetches the page behind its link; nil: that is known, or there is none
 	Close    *task.Task // of a poll that is to close at another time than before: what closes it
 }
 
@@ -41,6 +42,9 @@ func (s *Store) Status(ctx context.Context, id linnet.ID) (*linnet.Status, error
 func (s *Store) EditStatus(ctx context.Context, e Edit) error {
 	conds, ops := e.changes()
 	ops = append(ops, e.Task.Ops()...)
+	if e.Card != nil {
+		ops = append(ops, e.Card.Ops()...)
+	}
 	made, err := s.db.Txn(ctx, conds, ops...)
 	if errors.Is(err, kv.ErrUnknown) {
 		made, err = s.edited(ctx, e.Now)

@@ -25,6 +25,7 @@ type NewStatus struct {
 	Tags     []string       // folded, under which it stands in public
 	Task     func(linnet.ID) (task.Task, error)
 	Close    func(*linnet.Status) (task.Task, error) // of a poll: what closes it; nil: there is none
+	Card     func(*linnet.Status) (task.Task, error) // what fetches the page behind its link; nil: there is none to fetch
 	While    []kv.Cond                               // have to hold in the author's shard: ErrCondition, or what they carry
 	Once     bool                                    // of a repost: not again when it was taken back
 	From     *linnet.Scheduled                       // what is published by this, with its pictures; nil: it was not scheduled. ErrRace if that has changed
@@ -51,13 +52,11 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 		}
 		data, fresh := record.EncodeStatus(st), s.db.BeginStatus(st)
 		conds, ops := CreateChanges(n, st, data)
-		if n.Close != nil {
-			end, err := n.Close(st)
-			if err != nil {
-				return t, err
-			}
-			ops = append(ops, end.Ops()...)
+		later, err := n.later()
+		if err != nil {
+			return t, err
 		}
+		ops = append(ops, later...)
 		more, err := s.repostChanges(ctx, st, true, n.Once)
 		if err != nil {
 			return t, err
@@ -83,6 +82,21 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 		}
 	}
 	return task.Task{}, db.TooManyRaces("id of a status of", st.Author)
+}
+
+// later are the changes that leave the tasks of a status that come later.
+func (n NewStatus) later() (ops []kv.Op, err error) {
+	for _, of := range []func(*linnet.Status) (task.Task, error){n.Close, n.Card} {
+		if of == nil {
+			continue
+		}
+		t, err := of(n.Status)
+		if err != nil {
+			return nil, err
+		}
+		ops = append(ops, t.Ops()...)
+	}
+	return ops, nil
 }
 
 // CreateChanges: the first condition is the free id, without which another is drawn;

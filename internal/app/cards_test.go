@@ -1,0 +1,246 @@
+package app_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/kv/redistest"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// site is a site that is linked to.
+type site struct {
+	*httptest.Server
+	asked atomic.Int64 // pages
+	agent atomic.Value
+}
+
+func newSite(t *testing.T) *site {
+	t.Helper()
+	s := &site{}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/page/", func(w http.ResponseWriter, r *http.Request) {
+		s.asked.Add(1)
+		s.agent.Store(r.Header.Get("User-Agent"))
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintf(w, `<title>x</title><meta property="og:title" content="Page %s"><meta property="og:description" content="About"><meta property="og:image" content="/p.png">`, r.URL.Path[6:])
+	})
+	mux.HandleFunc("/p.png", func(w http.ResponseWriter, _ *http.Request) {
+		if err := png.Encode(w, image.NewRGBA(image.Rect(0, 0, 30, 20))); err != nil {
+			t.Error(err)
+		}
+	})
+	mux.HandleFunc("/bomb", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		w.Header().Set("Content-Encoding", "gzip")
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		_, _ = io.WriteString(z, "<title>Bomb</title>")
+		_, _ = z.Write(make([]byte, 64<<20))
+		_ = z.Close()
+		_, _ = w.Write(b.Bytes())
+	})
+	mux.HandleFunc("/endless", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, err := io.WriteString(w, "<title>Endless</title>")
+		for err == nil {
+			_, err = io.WriteString(w, strings.Repeat("<p>", 1000))
+		}
+	})
+	mux.HandleFunc("/inside", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "http://10.0.0.1/", http.StatusFound)
+	})
+	mux.HandleFunc("/moved", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/page/moved", http.StatusFound) })
+	mux.HandleFunc("/loop", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/loop", http.StatusFound) })
+	mux.HandleFunc("/wide", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, `<title>Wide</title><meta property="og:image" content="/huge">`)
+	})
+	mux.HandleFunc("/huge", func(w http.ResponseWriter, _ *http.Request) {
+		for range 100 {
+			if _, err := w.Write(make([]byte, 1<<20)); err != nil {
+				return
+			}
+		}
+	})
+	s.Server = httptest.NewServer(mux)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// withCards lets the installation fetch what is linked to.
+func (w *world) withCards(on bool) {
+	w.Helper()
+	must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Cards: &on}))(w)
+}
+
+// cardOf waits until a status shows a card with a title, "" for none, and nothing is left to
+// be done about it.
+func (w *world) cardOf(e kv.Engine, id linnet.ID, title string) *linnet.Card {
+	w.Helper()
+	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		v := must(w.View.Status(w.ctx, 0, id))(w)
+		if v.Card == nil && title == "" && len(w.pushesIn(e, id)) == 0 || v.Card != nil && v.Card.Title == title {
+			return v.Card
+		}
+		if time.Now().After(end) {
+			w.Fatalf("the card is %+v, want %q", v.Card, title)
+		}
+	}
+}
+
+func TestCards(t *testing.T) {
+	for name, open := range map[string]func(t *testing.T) kv.Engine{"memory": func(*testing.T) kv.Engine { return memkv.New(memkv.Options{}) }, "disk": func(t *testing.T) kv.Engine { notWhenShort(t); return openDisk(t) },
+		"redis": func(t *testing.T) kv.Engine { notWhenShort(t); return openRedis(t, redistest.Single(t), "") }} {
+		t.Run(name, func(t *testing.T) {
+			e := open(t)
+			cardsOfLinks(t, pushWorld(t, e, store.Options{}), e, newSite(t))
+		})
+	}
+}
+
+func cardsOfLinks(t *testing.T, w *world, e kv.Engine, s *site) {
+	ann := w.person("ann")
+	before := w.post(ann, "%s/page/0", s.URL)
+	w.cardOf(e, before.ID, "")
+	if s.asked.Load() != 0 {
+		t.Fatal("a page was fetched that nobody has allowed to be")
+	}
+	w.withCards(true)
+	v := w.post(ann, "@nobody see https://linnet.test/@ann and %s/page/1#part and %s/page/2", s.URL, s.URL)
+	c := w.cardOf(e, v.ID, "Page 1")
+	if c.Link != s.URL+"/page/1" || c.Description != "About" || c.Image.Name == "" || c.Image.Size != (linnet.Size{Width: 30, Height: 20}) || c.Image.Blurhash == "" {
+		t.Errorf("%+v", c)
+	}
+	if a := s.agent.Load(); a != "Linnet (link preview bot; +https://linnet.test/)" {
+		t.Errorf("the site was asked by %q", a)
+	}
+	if f, err := w.Uploads.Open(w.ctx, c.Image.Name); err != nil {
+		t.Error(err)
+	} else {
+		f.Close()
+	}
+	edit := func(text, title string) {
+		t.Helper()
+		must(w.Posting.Edit(w.ctx, ann, v.ID, linnet.Edit{Text: text}))(t)
+		w.cardOf(e, v.ID, title)
+	}
+	edit("still "+s.URL+"/page/1", "Page 1")
+	edit("now "+s.URL+"/page/2", "Page 2")
+	edit("none", "")
+	edit("again "+s.URL+"/page/2", "Page 2")
+	if n := s.asked.Load(); n != 2 {
+		t.Errorf("%d pages were fetched, want 2", n)
+	}
+	w.cardOf(e, w.draft(ann, linnet.Draft{Text: s.URL + "/page/3", QuoteOf: v.ID}).ID, "")
+	w.withCards(false)
+	w.cardOf(e, v.ID, "")
+	w.withCards(true)
+	w.cardOf(e, v.ID, "Page 2")
+	w.drain()
+	w.check()
+}
+
+// Posts of one link that are made at once have it fetched once.
+func TestManyPostsOfALink(t *testing.T) {
+	e := memkv.New(memkv.Options{})
+	w, s := pushWorld(t, e, store.Options{}), newSite(t)
+	w.withCards(true)
+	ann := w.person("ann")
+	ids := make([]linnet.ID, 100)
+	var all sync.WaitGroup
+	for i := range ids {
+		all.Go(func() {
+			if v, err := w.Posting.Post(w.ctx, ann, linnet.Draft{Text: fmt.Sprintf("%d %s/page/1", i, s.URL)}); err != nil {
+				t.Error(err)
+			} else {
+				ids[i] = v.ID
+			}
+		})
+	}
+	all.Wait()
+	for _, id := range ids {
+		w.cardOf(e, id, "Page 1")
+	}
+	if n := s.asked.Load(); n != 1 {
+		t.Errorf("the page was fetched %d times", n)
+	}
+	w.drain()
+	w.check()
+}
+
+// Whatever a site sends, and wherever it leads, a status has a card or none.
+func TestHostileSites(t *testing.T) {
+	e := memkv.New(memkv.Options{})
+	w, s := pushWorld(t, e, store.Options{}), newSite(t)
+	w.withCards(true)
+	ann := w.person("ann")
+	for path, title := range map[string]string{"/bomb": "Bomb", "/endless": "Endless", "/inside": "", "/moved": "Page moved", "/wide": "Wide", "/nowhere": "", "/p.png": ""} {
+		c := w.cardOf(e, w.post(ann, "%s%s", s.URL, path).ID, title)
+		if path == "/wide" && c.Image != (linnet.CardImage{}) {
+			t.Errorf("the picture %+v", c.Image)
+		}
+	}
+	for _, link := range []string{"http://10.0.0.1/", "http://169.254.169.254/latest/meta-data/", "http://[::1]/", s.URL[:len("http://127.0.0.1:")] + "22/"} {
+		w.cardOf(e, w.post(ann, "%s", link).ID, "")
+	}
+	w.drain()
+	w.check()
+}
+
+// What a server that died has left is done by the next one, without asking the site again at once.
+func TestCardsOfTheDead(t *testing.T) {
+	clock := &clocked{}
+	e := memkv.New(memkv.Options{Now: clock.now})
+	opt := store.Options{Now: clock.now}
+	at, s := pushWorld(t, e, opt), newSite(t)
+	at.withCards(true)
+	ann := at.person("ann")
+	at.stop()
+	w := idleWorld(t, e, opt)
+	w.withCards(true)
+	v := w.post(ann, "%s/page/1", s.URL) // by a server that fetches nothing
+	clock.turn(3 * time.Minute)
+	at = pushWorld(t, e, opt)
+	at.withCards(true)
+	c := at.cardOf(e, v.ID, "Page 1")
+	at.stop()
+	clock.turn(linnet.CardLife + time.Hour)
+	at = pushWorld(t, e, opt)
+	at.withCards(true)
+	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) { // until the picture is gone
+		f, err := at.Uploads.Open(at.ctx, c.Image.Name)
+		if linnet.KindOf(err) == linnet.NotFound {
+			break
+		}
+		if err == nil {
+			f.Close()
+		}
+		if time.Now().After(end) {
+			t.Fatal("the picture is there still")
+		}
+	}
+	if c := at.cardOf(e, v.ID, "Page 1"); c.Image.Name != "" {
+		t.Errorf("the picture %+v is shown", c.Image)
+	}
+	at.cardOf(e, at.post(ann, "%s/page/1", s.URL).ID, "Page 1")
+	if n := s.asked.Load(); n != 2 {
+		t.Errorf("the page was fetched %d times", n)
+	}
+	at.drain()
+	at.check()
+}

@@ -1,0 +1,173 @@
+// Package cards looks behind the links of statuses: it fetches pages, and makes cards of
+// what they say of themselves. Who posts what, and who sees it, it does not know.
+//
+// Invariants:
+//
+//   - Nothing is fetched unless the installation is set to; what was, is not shown then.
+//   - Nothing is fetched in a request, nor by a worker of tasks: fetchers of their own wait
+//     for sites, so that one that does not answer holds nothing else up.
+//   - A link is fetched by one server at a time, and again only when its time has come,
+//     however many statuses name it. Before it is fetched it is written down as one that
+//     has failed, so that a server that dies over it does not make others try at once.
+//   - Nothing of a page is passed on but short plain texts, and a picture that was decoded
+//     and encoded anew; no reader's browser ever asks the site.
+package cards
+
+import (
+	"context"
+	"crypto/rand"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/outbound"
+	"linnet/internal/store"
+	"linnet/internal/task"
+	"linnet/internal/uploads"
+)
+
+// The kinds of task that are done here. Their names and arguments lie in stores.
+const (
+	TaskCard    = "card"         // gives a status the card of its link
+	TaskPicture = "card-picture" // removes the picture of a card
+)
+
+const (
+	fetchers  = 4
+	waiting   = 1024            // that wait for a fetcher; more are left in the store
+	hold      = 2 * time.Minute // how long a task is its server's own
+	workTime  = time.Minute     // for one task; below hold
+	pageTime  = 10 * time.Second
+	imageTime = 15 * time.Second
+	pageBytes = 512 << 10 // of a page that are looked at, and imageBytes of a picture that are taken
+	imgBytes  = 8 << 20
+	redirects = 3
+	mostTries = 5 // of a task
+)
+
+// Service is the storey of cards. It is safe for concurrent use.
+type Service struct {
+	st      *store.Store
+	opt     core.Options
+	core    *core.Service
+	uploads *uploads.Service
+	tasks   *task.Queue
+	own     string // where the installation is, whose pages are not fetched
+
+	pages, images *outbound.Client
+	flights       singleflight.Group
+	hosts         hosts
+	queue         chan Job
+}
+
+// New makes the storey of cards.
+func New(b core.Base, c *core.Service, u *uploads.Service) *Service {
+	client := func(time time.Duration, most int64) *outbound.Client {
+		return outbound.New(outbound.Options{Allow: b.Options.Reach, Timeout: time, MaxBody: most, Redirects: redirects})
+	}
+	return &Service{st: b.Store, opt: b.Options, core: c, uploads: u, tasks: b.Tasks, own: originOf(b.Options.PublicURL),
+		pages: client(pageTime, pageBytes), images: client(imageTime, imgBytes), queue: make(chan Job, waiting)}
+}
+
+// Handlers do the tasks of these kinds.
+func (s *Service) Handlers() map[string]task.Handler {
+	return map[string]task.Handler{TaskCard: core.TaskHandler(s.resume), TaskPicture: core.TaskHandler(s.dropPicture)}
+}
+
+// Args name the status that is to have a card.
+type Args struct {
+	Status linnet.ID `json:"status"`
+	Try    int       `json:"try,omitempty"` // how many went before
+}
+
+// Job is a card that is to be found: a task that is left for later (task.NewLater), which
+// the server that wrote it does before. The zero Job is none.
+type Job struct {
+	Args Args
+	Task task.Task
+	Due  time.Time
+}
+
+// Leave makes the job of giving a status its card. The caller writes its task with the
+// status, and calls Begin then.
+func (s *Service) Leave(status linnet.ID) (Job, error) {
+	after := hold
+	if s.opt.HandOver { // it is another server's to do
+		after = 0
+	}
+	return s.leave(Args{Status: status}, after)
+}
+
+func (s *Service) leave(a Args, after time.Duration) (Job, error) {
+	due := s.st.Now().Add(after).Truncate(time.Millisecond)
+	t, err := task.NewLater(a.Status.Shard(), rand.Text(), TaskCard, a, due)
+	return Job{a, t, due}, err
+}
+
+// Begin lets a job begin whose task was written. It does not wait for it.
+func (s *Service) Begin(ctx context.Context, j Job) {
+	switch {
+	case j.Args.Status == 0:
+	case s.opt.HandOver:
+		s.tasks.Left(ctx, j.Task.Shard)
+	default:
+		select {
+		case s.queue <- j:
+		default: // its task comes due
+		}
+	}
+}
+
+// Run fetches until ctx ends. What is under way then is begun again by whoever finds its
+// task.
+func (s *Service) Run(ctx context.Context) {
+	var all sync.WaitGroup
+	for range fetchers {
+		all.Go(func() {
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case j := <-s.queue:
+					s.do(ctx, j)
+				}
+			}
+		})
+	}
+	all.Wait()
+	s.pages.CloseIdle()
+	s.images.CloseIdle()
+}
+
+// resume does the task of a job whose server has not done it, or that waits for another
+// try: it leaves a new one and lets the job begin.
+func (s *Service) resume(ctx context.Context, a Args) (*Args, error) {
+	if a.Try++; a.Try > mostTries {
+		return nil, nil
+	}
+	j, err := s.leave(a, hold)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.st.Sessions.Leave(ctx, j.Task); err != nil {
+		return nil, err
+	}
+	select {
+	case s.queue <- j:
+	default:
+	}
+	return nil, nil
+}
+
+// pictureArgs name the file of a card's picture.
+type pictureArgs struct {
+	Name string `json:"name"`
+}
+
+func (s *Service) dropPicture(ctx context.Context, a pictureArgs) (*pictureArgs, error) {
+	s.uploads.Discard(ctx, a.Name)
+	return nil, nil
+}

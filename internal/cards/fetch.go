@@ -1,0 +1,277 @@
+package cards
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/net/publicsuffix"
+
+	"linnet/internal/linnet"
+	"linnet/internal/outbound"
+	"linnet/internal/record"
+	"linnet/internal/task"
+)
+
+// The ways in which asking for a page ends.
+const (
+	found   = "found"
+	nothing = "nothing" // it has no card
+	failed  = "failed"  // it may be asked for again
+	refused = "refused" // it lies where nothing may be asked for
+)
+
+// Outcomes are the ways in which asking for a page ends, for metrics.
+func Outcomes() []string { return []string{found, nothing, failed, refused} }
+
+const (
+	leased  = time.Minute    // a link belongs to the server that fetches it; longer than page and picture take
+	settled = 24 * time.Hour // until a page that has no card is asked for again
+	crowded = time.Minute    // until a site is asked again that was asked too often
+)
+
+// waits is how long a link is left alone that has failed, by how often it has before.
+func waits(tries int) time.Duration {
+	all := []time.Duration{10 * time.Minute, time.Hour, 6 * time.Hour}
+	if tries >= len(all) {
+		return settled
+	}
+	return all[tries]
+}
+
+// do gives a status its card, and takes the task back.
+func (s *Service) do(ctx context.Context, j Job) {
+	if s.st.Now().After(j.Due.Add(-workTime)) {
+		return // it has waited too long here: whoever finds the task does it
+	}
+	with, cancel := context.WithTimeout(ctx, workTime)
+	defer cancel()
+	wait, err := s.work(with, j.Args)
+	if err == nil {
+		err = s.conclude(with, j, wait)
+	}
+	if err != nil && ctx.Err() == nil {
+		s.opt.Log.Warn("give a post the preview of its link; it is tried again", "err", err)
+	}
+}
+
+// conclude takes the task of a job back, and leaves another one for after a while.
+func (s *Service) conclude(ctx context.Context, j Job, wait time.Duration) error {
+	if wait <= 0 || j.Args.Try >= mostTries {
+		_, err := s.st.Sessions.TakeBack(ctx, j.Task.Shard, j.Task.ID, j.Due)
+		return err
+	}
+	next, err := s.leave(j.Args, wait)
+	if err != nil {
+		return err
+	}
+	_, err = s.st.Sessions.TakeBack(ctx, j.Task.Shard, j.Task.ID, j.Due, next.Task.Ops()...)
+	if err == nil {
+		s.tasks.Left(ctx, next.Task.Shard)
+	}
+	return err
+}
+
+// work gives a status its card. wait is how long until it is worth another try, 0 for never.
+func (s *Service) work(ctx context.Context, a Args) (wait time.Duration, err error) {
+	if !s.core.Cards() {
+		return 0, nil
+	}
+	st, err := s.st.Statuses.Status(ctx, a.Status)
+	if err != nil || st == nil {
+		return 0, err
+	}
+	link := s.linkOf(st)
+	if link == "" || st.Card != nil && st.Card.Link == link {
+		return 0, nil
+	}
+	f, err := s.know(ctx, link)
+	switch {
+	case err != nil:
+		return 0, err
+	case f.Card != nil:
+		return 0, s.st.Statuses.SetCard(ctx, st.ID, f.Card, func(st *linnet.Status) bool { return s.linkOf(st) == link })
+	case f.Final:
+		return 0, nil
+	}
+	return max(f.Until.Sub(s.st.Now()), time.Second), nil
+}
+
+// know finds out what is behind a link, or that it is not the time to. Who asks at the same
+// time is answered by the same.
+func (s *Service) know(ctx context.Context, link string) (*linnet.Fetched, error) {
+	v, err, _ := s.flights.Do(link, func() (any, error) { return s.knowAlone(ctx, link) })
+	if err != nil {
+		return nil, err
+	}
+	return v.(*linnet.Fetched), nil
+}
+
+func (s *Service) knowAlone(ctx context.Context, link string) (*linnet.Fetched, error) {
+	f, err := s.st.Statuses.Card(ctx, link)
+	if err != nil {
+		return nil, err
+	}
+	now := s.st.Now()
+	if f.Card != nil && now.Sub(f.Card.Fetched) < linnet.CardLife || f.Card == nil && now.Before(f.Until) {
+		return f, nil
+	}
+	if !s.hosts.admit(hostOf(link), now) {
+		f.Card, f.Until, f.Final = nil, now.Add(crowded), false
+		return f, nil
+	}
+	f.Card, f.Until, f.Final, f.Tries = nil, now.Add(leased), false, f.Tries+1
+	made, err := s.st.Statuses.KeepCard(ctx, link, f, nil)
+	if err != nil || !made { // another server was first: it fetches
+		return f, err
+	}
+	return f, s.fetch(ctx, link, f)
+}
+
+// fetch asks for the page behind a link that is leased to this server, and keeps what was
+// found.
+func (s *Service) fetch(ctx context.Context, link string, f *linnet.Fetched) error {
+	c, image, outcome, err := s.page(ctx, link)
+	s.opt.Observe.NotePreviewed(outcome)
+	if err != nil {
+		s.opt.Log.Debug("fetch a page for its preview", "host", hostOf(link), "outcome", outcome, "err", err)
+	}
+	now := s.st.Now()
+	switch outcome {
+	case found:
+		f.Card, f.Until, f.Tries, f.Final = c, now.Add(linnet.CardLife), 0, true
+		return s.keep(ctx, link, f, image)
+	case failed:
+		f.Until, f.Final = now.Add(waits(f.Tries-1)), waits(f.Tries-1) == settled
+	default:
+		f.Until, f.Tries, f.Final = now.Add(settled), 0, true
+	}
+	_, err = s.st.Statuses.KeepCard(ctx, link, f, nil)
+	return err
+}
+
+// keep keeps a card with its picture, if that can be had, and a task that removes it.
+func (s *Service) keep(ctx context.Context, link string, f *linnet.Fetched, image *url.URL) error {
+	if image != nil && s.opt.Files != nil {
+		kept, err := s.picture(ctx, image)
+		if err != nil { // the card stands without
+			s.opt.Log.Debug("fetch the picture of a preview", "host", image.Hostname(), "err", err)
+		} else {
+			kept.Description, f.Card.Image = f.Card.Image.Description, kept
+		}
+	}
+	name := f.Card.Image.Name
+	if name == "" {
+		f.Card.Image = linnet.CardImage{}
+		_, err := s.st.Statuses.KeepCard(ctx, link, f, nil)
+		return err
+	}
+	end, err := task.NewLater(record.CardKey(link).Shard, name, TaskPicture, pictureArgs{name}, f.Card.Fetched.Add(linnet.CardLife))
+	if err != nil {
+		return err
+	}
+	made, err := s.st.Statuses.KeepCard(ctx, link, f, &end)
+	if err == nil && !made {
+		s.uploads.Discard(ctx, name)
+		f.Card.Image = linnet.CardImage{}
+	}
+	return err
+}
+
+// page asks for a page and makes a card of it. image is the address of its picture.
+func (s *Service) page(ctx context.Context, link string) (c *linnet.Card, image *url.URL, outcome string, err error) {
+	resp, err := s.get(ctx, s.pages, link, "text/html,application/xhtml+xml")
+	if err != nil {
+		return nil, nil, outcomeOf(err), err
+	}
+	defer resp.Body.Close()
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	switch {
+	case resp.StatusCode == http.StatusRequestTimeout || resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode >= 500:
+		return nil, nil, failed, errors.New(resp.Status)
+	case resp.StatusCode != http.StatusOK || kind != "text/html" && kind != "application/xhtml+xml":
+		return nil, nil, nothing, nil
+	}
+	data, err := io.ReadAll(resp.Body)
+	if err != nil && !errors.Is(err, outbound.ErrTooLarge) { // what lies behind the limit is not needed
+		return nil, nil, outcomeOf(err), err
+	}
+	p := readPage(data, resp.Header.Get("Content-Type"))
+	c, image = p.card(link, resp.Request.URL, s.st.Now().Truncate(time.Millisecond))
+	if c == nil {
+		return nil, nil, nothing, nil
+	}
+	return c, image, found, nil
+}
+
+// picture asks for a picture and keeps it.
+func (s *Service) picture(ctx context.Context, at *url.URL) (k linnet.CardImage, err error) {
+	resp, err := s.get(ctx, s.images, at.String(), "image/png,image/jpeg,image/gif,image/webp")
+	if err != nil {
+		return k, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return k, errors.New(resp.Status)
+	}
+	file, err := s.uploads.Receive(resp.Body)
+	if err != nil {
+		return k, err
+	}
+	defer file.Close()
+	return s.uploads.KeepCardImage(ctx, file)
+}
+
+func (s *Service) get(ctx context.Context, c *outbound.Client, link, accept string) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, link, nil)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("User-Agent", "Linnet (link preview bot; +"+s.opt.PublicURL+"/)")
+	r.Header.Set("Accept", accept)
+	return c.Do(r)
+}
+
+func outcomeOf(err error) string {
+	if errors.Is(err, outbound.ErrForbidden) {
+		return refused
+	}
+	return failed
+}
+
+// hosts counts how often sites were asked lately, so that nobody can have a site asked by
+// posting many links to it. The zero value is ready.
+type hosts struct {
+	mu    sync.Mutex
+	since time.Time
+	asked map[string]int
+}
+
+const (
+	perSite = 20          // pages of a site within a minute
+	sites   = time.Minute // how long is counted
+)
+
+// admit counts that the site of a host is asked, unless that was often enough. All hosts of
+// a registered domain are one site.
+func (h *hosts) admit(host string, now time.Time) bool {
+	if site, err := publicsuffix.EffectiveTLDPlusOne(strings.TrimSuffix(host, ".")); err == nil {
+		host = site
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.asked == nil || now.Sub(h.since) >= sites {
+		h.asked, h.since = map[string]int{}, now
+	}
+	if h.asked[host] >= perSite {
+		return false
+	}
+	h.asked[host]++
+	return true
+}

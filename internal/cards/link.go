@@ -1,0 +1,83 @@
+package cards
+
+import (
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/idna"
+
+	"linnet/internal/linnet"
+	"linnet/internal/text"
+)
+
+// Wanted reports whether a status is to have a card: if the installation has cards, and it
+// has a link whose page may be shown.
+func (s *Service) Wanted(st *linnet.Status) bool { return s.core.Cards() && s.linkOf(st) != "" }
+
+// Kept is the card that a status keeps when it is edited: if it still fits.
+func (s *Service) Kept(now *linnet.Status) *linnet.Card {
+	if now.Card == nil || now.Card.Link != s.linkOf(now) {
+		return nil
+	}
+	return now.Card
+}
+
+// linkOf is the link whose page is shown with a status, normalised: the first of its text
+// that leads elsewhere. "": there is none, or it has pictures of its own or quotes
+// something, which go before as in Mastodon.
+func (s *Service) linkOf(st *linnet.Status) string {
+	if len(st.Media) > 0 || st.RepostOf != 0 || st.QuoteOf != 0 || !strings.Contains(st.Text, "://") {
+		return ""
+	}
+	for _, l := range text.Parse(st.Text).Links() {
+		if l := normal(l); l != "" && originOf(l) != s.own {
+			return l
+		}
+	}
+	return ""
+}
+
+// normal is a link as it is asked for: without a fragment, its host in lower case and in
+// ASCII. "" for what cannot be asked for.
+func normal(link string) string {
+	u, err := url.Parse(link)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.Host == "" {
+		return ""
+	}
+	name := u.Hostname()
+	if _, err := netip.ParseAddr(name); err != nil {
+		if name, err = idna.Lookup.ToASCII(name); err != nil {
+			return ""
+		}
+		port := u.Port()
+		if u.Host = name; port != "" {
+			u.Host += ":" + port
+		}
+	}
+	if u.Fragment, u.RawFragment = "", ""; u.Path == "" {
+		u.Path = "/"
+	}
+	if out := u.String(); len(out) <= text.MaxURL {
+		return out
+	}
+	return ""
+}
+
+// originOf is the host of an address with its port, if one is named.
+func originOf(link string) string {
+	u, err := url.Parse(link)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Host)
+}
+
+// hostOf is the host of an address, without a port; "" if there is none.
+func hostOf(link string) string {
+	u, err := url.Parse(link)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Hostname())
+}

@@ -1,0 +1,187 @@
+package cards
+
+import (
+	"bytes"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/rivo/uniseg"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/language"
+
+	"linnet/internal/linnet"
+	"linnet/internal/text"
+)
+
+// maxTag is the longest tag or text of a page, in bytes, that is read: what has a longer one
+// ends there.
+const maxTag = 64 << 10
+
+// page is what a page says of itself: the contents of its meta elements by their lower case
+// names, the first of each, its title and its language.
+type page struct {
+	meta     map[string]string
+	title    string
+	language string
+}
+
+// wantedMeta are the names of meta elements of which something is made.
+// https://ogp.me, https://developer.x.com/en/docs/x-for-websites/cards
+func wantedMeta(name string) bool {
+	switch name {
+	case "og:title", "og:description", "og:site_name", "og:locale", "og:image", "og:image:url", "og:image:secure_url", "og:image:alt", "twitter:title", "twitter:description",
+		"twitter:image", "twitter:image:src", "twitter:image:alt", "description", "author", "article:author", "article:published_time":
+		return true
+	}
+	return false
+}
+
+// readPage reads what a page says of itself. Whatever it is, no more than what was given is
+// looked at, and there is no error: what is no page says nothing.
+func readPage(data []byte, contentType string) page {
+	p := page{meta: map[string]string{}}
+	r, err := charset.NewReader(bytes.NewReader(data), contentType)
+	if err != nil {
+		return p
+	}
+	z := html.NewTokenizer(r)
+	z.SetMaxBuf(maxTag)
+	for inTitle := false; ; {
+		switch z.Next() {
+		case html.ErrorToken:
+			return p
+		case html.TextToken:
+			if inTitle {
+				p.title = string(z.Text())
+			}
+			inTitle = false
+		case html.StartTagToken, html.SelfClosingTagToken:
+			name, more := z.TagName()
+			tag := atom.Lookup(name)
+			inTitle = tag == atom.Title && p.title == ""
+			if more && (tag == atom.Meta || tag == atom.Html) {
+				p.attributes(tag, z)
+			}
+		default:
+			inTitle = false
+		}
+	}
+}
+
+func (p *page) attributes(tag atom.Atom, z *html.Tokenizer) {
+	var name, content string
+	for more := true; more; {
+		var k, v []byte
+		k, v, more = z.TagAttr()
+		switch string(k) {
+		case "property", "name":
+			if n := strings.ToLower(string(v)); name == "" || wantedMeta(n) {
+				name = n
+			}
+		case "content":
+			content = string(v)
+		case "lang":
+			if tag == atom.Html && p.language == "" {
+				p.language = string(v)
+			}
+		}
+	}
+	if tag == atom.Meta && wantedMeta(name) && p.meta[name] == "" {
+		p.meta[name] = content
+	}
+}
+
+// first is the first of some meta elements that says something, as a line of at most so many
+// characters.
+func (p *page) first(most int, names ...string) string {
+	for _, n := range names {
+		if s := line(p.meta[n], most); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// line is a text as a line of at most so many characters. Nothing is left of one that would
+// be drawn over what stands around it.
+func line(s string, most int) string {
+	whole := len(s) <= 64*most
+	if !whole {
+		s = strings.ToValidUTF8(s[:64*most], "")
+	}
+	if s = text.Line(s); text.Overmarked(s) {
+		return ""
+	}
+	rest, state, n := s, -1, 0
+	for at := 0; rest != ""; n++ {
+		var c string
+		if c, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state); n == most {
+			return strings.TrimSpace(s[:at]) + "…"
+		}
+		at += len(c)
+	}
+	if !whole {
+		s += "…"
+	}
+	return s
+}
+
+// card is the card of a page that was found under an address; nil if it has no title. image
+// is the address of its picture, nil if it has none.
+func (p *page) card(link string, at *url.URL, now time.Time) (c *linnet.Card, image *url.URL) {
+	c = &linnet.Card{Link: link, Fetched: now, Title: p.first(linnet.MaxCardTitle, "og:title", "twitter:title"),
+		Description: p.first(linnet.MaxCardDescription, "og:description", "twitter:description", "description"),
+		Site:        p.first(linnet.MaxCardName, "og:site_name"), Author: p.first(linnet.MaxCardName, "author", "article:author"),
+		Language: languageOf(p.language, p.meta["og:locale"])}
+	if c.Title == "" {
+		c.Title = line(p.title, linnet.MaxCardTitle)
+	}
+	if c.Title == "" {
+		return nil, nil
+	}
+	if u := address(at, p.meta["article:author"]); u != nil && strings.Contains(p.meta["article:author"], "://") {
+		if c.AuthorURL = u.String(); c.Author == line(p.meta["article:author"], linnet.MaxCardName) {
+			c.Author = ""
+		}
+	}
+	if t, err := time.Parse(time.RFC3339, strings.TrimSpace(p.meta["article:published_time"])); err == nil && t.Year() >= 1970 && t.Year() < 3000 {
+		c.Published = t.UTC()
+	}
+	for _, n := range []string{"og:image:secure_url", "og:image:url", "og:image", "twitter:image", "twitter:image:src"} {
+		if image = address(at, p.meta[n]); image != nil {
+			break
+		}
+	}
+	c.Image.Description = p.first(linnet.MaxCardDescription, "og:image:alt", "twitter:image:alt")
+	return c, image
+}
+
+// address is an address of the web that stands in a page, absolute; nil if it is none.
+func address(at *url.URL, ref string) *url.URL {
+	if ref = strings.TrimSpace(ref); ref == "" || len(ref) > text.MaxURL {
+		return nil
+	}
+	u, err := at.Parse(ref)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || len(u.String()) > text.MaxURL {
+		return nil
+	}
+	return u
+}
+
+// languageOf is the language of the first of some tags that names one, as two letters.
+func languageOf(tags ...string) string {
+	for _, t := range tags {
+		if len(t) > 40 {
+			continue
+		}
+		if tag, err := language.Parse(strings.ReplaceAll(strings.TrimSpace(t), "_", "-")); err == nil {
+			if base, conf := tag.Base(); conf != language.No && len(base.String()) == 2 {
+				return base.String()
+			}
+		}
+	}
+	return ""
+}

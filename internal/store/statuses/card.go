@@ -1,0 +1,76 @@
+package statuses
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+	"linnet/internal/task"
+)
+
+// cardTTL is how long is known what was behind a link: longer than its picture is kept, so
+// that no file is there that no record names.
+const cardTTL = linnet.CardLife + 24*time.Hour
+
+// cardStore is the part of the store that knows what is behind links.
+type cardStore struct{ db *db.DB }
+
+// Card reads what is known of a normalised link.
+func (s cardStore) Card(ctx context.Context, link string) (*linnet.Fetched, error) {
+	get := &kv.Get{Key: record.CardKey(link)}
+	if err := s.db.Read(ctx, get); err != nil {
+		return nil, fmt.Errorf("read card: %w", err)
+	}
+	return record.DecodeFetched(get)
+}
+
+// KeepCard writes what is known of a link, if that is still of the version of f, which
+// rises then, and false if not. end is the task that removes its picture; nil: it has none.
+func (s cardStore) KeepCard(ctx context.Context, link string, f *linnet.Fetched, end *task.Task) (bool, error) {
+	key := record.CardKey(link)
+	cond := kv.Cond(kv.VersionIs{Key: key, Version: f.Version})
+	if f.Version == 0 {
+		cond = kv.Absent(key)
+	}
+	ops := []kv.Op{kv.Put{Key: key, Version: f.Version + 1, Data: record.EncodeFetched(f), TTL: cardTTL}}
+	if end != nil {
+		ops = append(ops, end.Ops()...)
+	}
+	made, err := s.db.Txn(ctx, []kv.Cond{cond}, ops...)
+	if err != nil {
+		return false, fmt.Errorf("write card: %w", err)
+	}
+	if made {
+		f.Version++
+	}
+	return made, nil
+}
+
+// SetCard lets a status show a card, if it is there and the card fits it as it is now.
+func (s cardStore) SetCard(ctx context.Context, id linnet.ID, c *linnet.Card, fits func(*linnet.Status) bool) error {
+	for range db.MaxRaces {
+		get := &kv.Get{Key: record.StatusKey(id)}
+		if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
+			return err
+		}
+		st, err := record.DecodeStatus(id, get)
+		if err != nil || !fits(st) {
+			return err
+		}
+		was := st.Version
+		st.Card, st.Version = c, was+1
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: was}},
+			kv.Put{Key: get.Key, Data: record.EncodeStatus(st), Version: st.Version})
+		if err != nil {
+			return fmt.Errorf("write the card of a status: %w", err)
+		}
+		if made {
+			return nil
+		}
+	}
+	return db.TooManyRaces("card of", id)
+}
