@@ -26,11 +26,11 @@ const replicasWithin = time.Minute
 
 // backend is an open store with the service over it.
 type backend struct {
-	engine  kv.Engine
-	files   blob.Store
-	store   *store.Store
-	svc     *app.App
-	scratch string // a directory for what does not fit into memory
+	cfg    *config
+	engine kv.Engine
+	files  blob.Store
+	store  *store.Store
+	svc    *app.App
 
 	run     context.Context // of the service; ends with stop
 	stop    context.CancelFunc
@@ -47,7 +47,7 @@ func openBackend(ctx context.Context, c *config, publicURL string, log *slog.Log
 	// The service and its cache end when close says so and not with ctx: requests
 	// that are under way when the server is asked to stop still need them.
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
-	b := &backend{engine: engine, scratch: c.scratchDir(), run: run, stop: stop, stopped: make(chan struct{})}
+	b := &backend{cfg: c, engine: engine, run: run, stop: stop, stopped: make(chan struct{})}
 	if err := b.start(ctx, c, publicURL, log, m); err != nil {
 		stop()
 		engine.Close()

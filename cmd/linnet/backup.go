@@ -5,36 +5,50 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"linnet/internal/admin"
 	"linnet/internal/admin/backup"
+	"linnet/internal/blob"
 	"linnet/internal/kv/diskkv"
 )
 
 // backupCommands are those that take all of a store along.
 func backupCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
-	at := flagSpec{name: "at", arg: "NAME", help: "Which backup of the directory, as its manifest is called (the newest)"}
+	at := flagSpec{name: "at", arg: "NAME", help: "Which backup of those there, as its manifest is called (the newest)"}
+	identity := flagSpec{name: "identity", arg: "FILE", help: "Secret key that opens an encrypted backup, as age-keygen writes it"}
+	place := "DIR|s3://BUCKET/PREFIX"
 	return []command{
-		{name: "backup", args: "DIR", min: 1, max: 1, run: backupOut, act: backupInto, alone: true,
-			flags: []flagSpec{asJSON, {name: "keep", arg: "N", help: "Remove all backups in DIR but the newest N (none is removed)"}},
-			help:  "Write the store and the pictures, as of one moment, into a directory, what is there already only once; servers go on serving"},
-		{name: "backup verify", args: "DIR", min: 1, max: 1, flags: []flagSpec{asJSON, at}, run: backupVerify,
+		{name: "backup", args: place, min: 1, max: 1, run: backupOut, act: backupInto, alone: true,
+			flags: []flagSpec{asJSON, {name: "keep", arg: "N", help: "Remove all backups there but the newest N (none is removed)"},
+				{name: "recipient", arg: "age1…|FILE", help: "Encrypt it for these, with commas between them, or for those in a file"}},
+			help: "Write the store and the pictures, as of one moment, into a directory or a bucket, what is there already only once; servers go on serving"},
+		{name: "backup verify", args: place, min: 1, max: 1, flags: []flagSpec{asJSON, at, identity}, run: backupVerify,
 			help: "Read all of a backup, compare it with what was written, restore it into a store of its own for a trial, and check that"},
-		{name: "restore", args: "DIR", min: 1, max: 1, flags: []flagSpec{asJSON, at}, run: restore,
+		{name: "restore", args: place, min: 1, max: 1, flags: []flagSpec{asJSON, at, identity}, run: restore,
 			help: "Fill an empty store, embedded or Redis, from a backup; broken off and run again, it goes on"},
 		{name: "digest", flags: []flagSpec{asJSON, {name: "shard", arg: "N", help: "Of this shard alone"}}, act: digest, alone: true,
 			help: "Print what tells whether two stores hold the same, whatever their engines; servers go on serving"},
 	}
 }
 
-// backupOut says where the directory lies, whatever directory the server is in.
+// backupOut says where a directory lies, whatever directory the server is in, and reads whom
+// the backup is for.
 func backupOut(ctx context.Context, c *call) (err error) {
-	if c.line.args[0], err = filepath.Abs(c.line.args[0]); err != nil {
-		return fmt.Errorf("find the directory of the backup: %w", err)
+	if err := c.absolutePlace(); err != nil {
+		return err
+	}
+	if text := c.line.flags["recipient"]; text != "" {
+		to, err := recipientsOf(text)
+		if err != nil {
+			return err
+		}
+		c.line.flags["recipient"] = strings.Join(to, ",")
 	}
 	err = runOnStore(ctx, c)
 	if err != nil && ctx.Err() != nil {
@@ -43,10 +57,26 @@ func backupOut(ctx context.Context, c *call) (err error) {
 	return err
 }
 
+// absolutePlace makes a directory that the first argument names an absolute one.
+func (c *call) absolutePlace() (err error) {
+	if place := &c.line.args[0]; !strings.HasPrefix(*place, bucketScheme) {
+		if *place, err = filepath.Abs(*place); err != nil {
+			return fmt.Errorf("find the directory of the backup: %w", err)
+		}
+	}
+	return nil
+}
+
 func backupInto(ctx context.Context, c *call, b *backend) error {
-	opt := admin.BackupOptions{Dir: c.args()[0], Scratch: b.scratch, Program: release, Progress: c.progress()}
-	if !filepath.IsAbs(opt.Dir) {
-		return usage(fmt.Sprintf("%q is no absolute path", opt.Dir), "")
+	to, err := b.cfg.backupPlace(c.args()[0])
+	if err != nil {
+		return err
+	}
+	opt := admin.BackupOptions{To: to, Recipients: b.cfg.Backup.Recipients, Scratch: b.cfg.scratchDir(), Program: release, Progress: c.progress()}
+	if text := c.line.flags["recipient"]; text != "" {
+		if opt.Recipients, err = parseRecipients(text); err != nil {
+			return usage(fmt.Sprintf("bad value %q for --recipient", text), "")
+		}
 	}
 	if text := c.line.flags["keep"]; text != "" {
 		n, err := strconv.Atoi(text)
@@ -57,7 +87,7 @@ func backupInto(ctx context.Context, c *call, b *backend) error {
 	}
 	r, err := admin.Backup(ctx, admin.Source{Engine: b.engine, Files: b.files}, opt)
 	if err != nil {
-		return backupFault("cannot back up the store into "+opt.Dir, err)
+		return backupFault("cannot back up the store into "+to.String(), err)
 	}
 	if c.flag("json") {
 		return printJSON(c.stdout, r)
@@ -71,10 +101,16 @@ func backupFault(what string, err error) error {
 	switch {
 	case errors.Is(err, backup.ErrNoBackup):
 		f.code = exitNotFound
-	case errors.Is(err, backup.ErrForeign), errors.Is(err, backup.ErrNewer), errors.Is(err, admin.ErrNotEmpty), errors.Is(err, admin.ErrOtherRestore):
+	case errors.Is(err, backup.ErrForeign), errors.Is(err, backup.ErrNewer), errors.Is(err, backup.ErrSealed), errors.Is(err, backup.ErrPlain),
+		errors.Is(err, backup.ErrIdentity), errors.Is(err, admin.ErrNotEmpty), errors.Is(err, admin.ErrOtherRestore):
 		f.code = exitState
+	case errors.Is(err, blob.ErrNoBucket):
+		f.advice = "Make the bucket, or name another, and look at backup.s3.endpoint, region, access_key and secret_key."
 	case errors.Is(err, backup.ErrDamaged):
-		f.advice = "Take another backup: --at NAME names an older one in the directory."
+		f.advice = "Take another backup: --at NAME names an older one there."
+	}
+	if down := net.Error(nil); f.code == exitFailed && errors.As(err, &down) {
+		f.code = exitTemporary // the server of a bucket does not answer
 	}
 	return f
 }
@@ -82,6 +118,10 @@ func backupFault(what string, err error) error {
 // backupVerify restores into a directory of its own below the data directory, if there is
 // one, which is removed at the end.
 func backupVerify(ctx context.Context, c *call) (err error) {
+	opt, err := c.restoreOptions()
+	if err != nil {
+		return err
+	}
 	dir, err := os.MkdirTemp(c.cfg.scratchDir(), "linnet-verify-*")
 	if err != nil {
 		return fmt.Errorf("make a directory for the trial: %w", err)
@@ -91,7 +131,7 @@ func backupVerify(ctx context.Context, c *call) (err error) {
 	if err != nil {
 		return fmt.Errorf("open a store for the trial: %w", err)
 	}
-	v, err := admin.Verify(ctx, trial, c.restoreOptions())
+	v, err := admin.Verify(ctx, trial, opt)
 	if err := errors.Join(err, trial.Close()); err != nil {
 		return backupFault("the backup in "+c.args()[0]+" is not verified", err)
 	}
@@ -106,8 +146,16 @@ func backupVerify(ctx context.Context, c *call) (err error) {
 	return err
 }
 
-func (c *call) restoreOptions() admin.RestoreOptions {
-	return admin.RestoreOptions{Dir: c.args()[0], Name: c.line.flags["at"], Progress: c.progress()}
+func (c *call) restoreOptions() (opt admin.RestoreOptions, err error) {
+	opt = admin.RestoreOptions{Name: c.line.flags["at"], Scratch: c.cfg.scratchDir(), Progress: c.progress()}
+	if err := c.absolutePlace(); err != nil {
+		return opt, err
+	}
+	if opt.From, err = c.cfg.backupPlace(c.args()[0]); err != nil {
+		return opt, err
+	}
+	opt.Identities, err = identityOf(c.line.flags["identity"])
+	return opt, err
 }
 
 // restore fills the store that the configuration names. No server may use it, and none
@@ -119,6 +167,10 @@ func restore(ctx context.Context, c *call) error {
 	if err := makeDataDir(c.cfg); err != nil {
 		return err
 	}
+	opt, err := c.restoreOptions()
+	if err != nil {
+		return err
+	}
 	files, err := openFiles(ctx, c.cfg)
 	if err != nil {
 		return err
@@ -127,7 +179,7 @@ func restore(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	r, err := admin.Restore(ctx, engine, files, c.restoreOptions())
+	r, err := admin.Restore(ctx, engine, files, opt)
 	err = errors.Join(err, engine.Close())
 	switch {
 	case err != nil && ctx.Err() != nil:

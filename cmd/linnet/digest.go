@@ -11,7 +11,7 @@ import (
 
 // digest prints what tells whether two stores hold the same.
 func digest(ctx context.Context, c *call, b *backend) error {
-	opt := admin.DigestOptions{Shard: -1, Dir: b.scratch, Progress: c.progress()}
+	opt := admin.DigestOptions{Shard: -1, Dir: b.cfg.scratchDir(), Progress: c.progress()}
 	if text := c.line.flags["shard"]; text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 || n >= kv.Shards {

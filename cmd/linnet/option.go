@@ -3,9 +3,11 @@ package main
 import (
 	"log/slog"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
+	"linnet/internal/admin/backup"
 	"linnet/internal/blob"
 	"linnet/internal/core"
 )
@@ -30,19 +32,23 @@ func envName(name string) string {
 
 // config is the whole configuration, checked.
 type config struct {
-	Addr            string // host:port of the plain listener, or of TLS with a domain
-	Data            string // absolute path of the data directory
-	Media           string // directory of pictures; "": media in Data
-	S3              blob.BucketOptions
-	FFmpeg          string // path, "auto" or "off"
-	Store           string // "embedded" or a redis:// URL
-	RedisPrefix     string
-	RedisReplicas   int
-	FeedTTL         time.Duration // 0: feeds that nobody reads are kept
-	PublicURL       string        // without a trailing slash; "" means: from the listener
-	TrustedProxies  []netip.Prefix
-	Reach           []netip.Prefix // networks that are not public and may be asked all the same
-	Translate       struct{ URL, Key string }
+	Addr           string // host:port of the plain listener, or of TLS with a domain
+	Data           string // absolute path of the data directory
+	Media          string // directory of pictures; "": media in Data
+	S3             blob.BucketOptions
+	FFmpeg         string // path, "auto" or "off"
+	Store          string // "embedded" or a redis:// URL
+	RedisPrefix    string
+	RedisReplicas  int
+	FeedTTL        time.Duration // 0: feeds that nobody reads are kept
+	PublicURL      string        // without a trailing slash; "" means: from the listener
+	TrustedProxies []netip.Prefix
+	Reach          []netip.Prefix // networks that are not public and may be asked all the same
+	Translate      struct{ URL, Key string }
+	Backup         struct {
+		Recipients backup.Recipients
+		S3         blob.BucketOptions // what is empty is as in the other S3
+	}
 	Role            string // roleAll, roleWeb or roleWorker
 	SyncAlways      bool
 	Reserve         int64      // bytes
@@ -118,7 +124,7 @@ func options() []option {
 		{name: "memory", def: "auto", arg: "auto|SIZE",
 			help: "About how much memory the server takes, with what it keeps there to be quick; auto goes by the machine",
 			set:  func(c *config, s string) (err error) { c.Memory, c.memoryLimit, err = parseMemory(s); return }},
-	}, append(bucketOptions(), processOptions()...)...)
+	}, slices.Concat(bucketOptions(), backupOptions(), processOptions())...)
 }
 
 // bucketOptions is the part of the table about files in a bucket instead of a directory.

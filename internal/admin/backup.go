@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"io"
 	"time"
@@ -20,11 +21,12 @@ type Source struct {
 
 // BackupOptions adjust a backup.
 type BackupOptions struct {
-	Dir      string // of the backups, absolute
-	Scratch  string // a directory for what a copy of a Redis needs while it is read
-	Program  string // which version makes it
-	Keep     int    // how many backups stay in Dir; 0: all
-	Progress *Progress
+	To         backup.Target
+	Recipients backup.Recipients // for whom it is encrypted; none: it is not
+	Scratch    string            // a directory for what a copy of a Redis needs while it is read
+	Program    string            // which version makes it
+	Keep       int               // how many backups stay there; 0: all
+	Progress   *Progress
 }
 
 // BackupReport says what was backed up, or is in a backup.
@@ -41,44 +43,79 @@ type BackupReport struct {
 	Seconds float64   `json:"seconds"`
 }
 
-func reportOf(dir string, m *backup.Manifest, began time.Time) *BackupReport {
-	return &BackupReport{Name: m.Name(), Where: dir, Moment: m.Moment, Digest: m.Digest, Entries: m.Entries, Files: m.Files.Count,
+func reportOf(where backup.Target, m *backup.Manifest, began time.Time) *BackupReport {
+	return &BackupReport{Name: m.Name(), Where: where.String(), Moment: m.Moment, Digest: m.Digest, Entries: m.Entries, Files: m.Files.Count,
 		Bytes: m.Bytes, Written: m.Written, Seconds: time.Since(began).Seconds()}
 }
 
-// Backup writes a store, as it is at one moment, with its pictures into a directory, while it
-// is used. What the directory has already is not written again, also of a backup that was
-// broken off.
+// Backup writes a store, as it is at one moment, with its pictures into a directory or a
+// bucket, while it is used. What is there already is not written again, also of a backup
+// that was broken off.
 func Backup(ctx context.Context, from Source, opt BackupOptions) (*BackupReport, error) {
 	began := time.Now()
-	d, err := backup.Create(opt.Dir)
-	if err != nil {
-		return nil, err
-	}
-	w, err := d.NewWriter(backup.Manifest{Program: opt.Program, Schema: record.Format, Engine: from.Engine.Info().Engine})
-	if err != nil {
-		return nil, err
-	}
-	moment, err := backupAll(ctx, from, w, opt)
-	if err != nil {
-		return nil, err
-	}
-	m, err := w.Finish(moment)
-	if err != nil {
-		return nil, err
-	}
-	r := reportOf(opt.Dir, m, began)
-	if opt.Keep > 0 {
-		if r.Removed, err = d.Prune(opt.Keep); err != nil {
+	var names []byte
+	var err error
+	if len(opt.Recipients) > 0 {
+		if names, err = backupNames(ctx, from.Engine); err != nil {
 			return nil, err
 		}
 	}
-	last := record.LastBackup{Moment: m.Moment, Ended: m.Ended, Where: opt.Dir, Entries: m.Entries, Bytes: m.Bytes, Digest: m.Digest}
+	p, err := backup.Create(ctx, opt.To, opt.Recipients, names)
+	if err != nil {
+		return nil, err
+	}
+	m, err := backupInto(ctx, from, p, opt)
+	if err != nil {
+		return nil, err
+	}
+	r := reportOf(opt.To, m, began)
+	if opt.Keep > 0 {
+		if r.Removed, err = p.Prune(ctx, opt.Keep); err != nil {
+			return nil, err
+		}
+	}
+	last := record.LastBackup{Moment: m.Moment, Ended: m.Ended, Where: r.Where, Entries: m.Entries, Bytes: m.Bytes, Digest: m.Digest}
 	_, err = from.Engine.Txn(ctx, nil, kv.Put{Key: record.LastBackupKey(), Data: record.Encode(last), Version: uint64(m.Ended.UnixMilli())})
 	if err != nil {
 		return nil, fmt.Errorf("note that the backup is complete: %w", err)
 	}
 	return r, nil
+}
+
+// backupInto writes a backup.
+func backupInto(ctx context.Context, from Source, p *backup.Place, opt BackupOptions) (*backup.Manifest, error) {
+	w, err := p.NewWriter(ctx, backup.Manifest{Program: opt.Program, Schema: record.Format, Engine: from.Engine.Info().Engine})
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	moment, err := backupAll(ctx, from, w, opt)
+	if err != nil {
+		return nil, err
+	}
+	return w.Finish(ctx, moment)
+}
+
+// backupNames reads the secret by which the store knows again what it has encrypted, and
+// makes it if need be.
+func backupNames(ctx context.Context, e kv.Engine) ([]byte, error) {
+	get := &kv.Get{Key: record.BackupNamesKey()}
+	for {
+		if err := e.Read(ctx, get); err != nil {
+			return nil, fmt.Errorf("read the secret of encrypted backups: %w", err)
+		}
+		if get.Version > 0 {
+			var names record.BackupNames
+			err := record.Decode(get, &names)
+			return names.Secret, err
+		}
+		made := record.BackupNames{Secret: make([]byte, 32)}
+		_, _ = rand.Read(made.Secret) // it never fails
+		_, err := e.Txn(ctx, []kv.Cond{kv.Absent(get.Key)}, kv.Put{Key: get.Key, Data: record.Encode(made), Version: 1})
+		if err != nil {
+			return nil, fmt.Errorf("make the secret of encrypted backups: %w", err)
+		}
+	}
 }
 
 // backupAll writes shards and files, and returns of which moment they are.

@@ -52,7 +52,7 @@ func enginesOfBackups(t *testing.T) map[string]func(t *testing.T) kv.Engine {
 
 func backupOf(t *testing.T, v *world, dir string) *admin.BackupReport {
 	t.Helper()
-	r, err := admin.Backup(t.Context(), sourceOf(v), admin.BackupOptions{Dir: dir, Scratch: t.TempDir(), Program: "test"})
+	r, err := admin.Backup(t.Context(), sourceOf(v), admin.BackupOptions{To: backup.Target{Dir: dir}, Scratch: t.TempDir(), Program: "test"})
 	v.must(err)
 	return r
 }
@@ -86,20 +86,20 @@ func TestBackupGoesFromEngineToEngine(t *testing.T) {
 			for into, open := range enginesOfBackups(t) {
 				t.Run("into "+into, func(t *testing.T) {
 					to := open(t)
-					if _, err := admin.Restore(t.Context(), to, nil, admin.RestoreOptions{Dir: dir}); err != nil {
+					if _, err := admin.Restore(t.Context(), to, nil, admin.RestoreOptions{From: backup.Target{Dir: dir}}); err != nil {
 						t.Fatal(err)
 					}
 					if is := digestIs(t, to); is != r.Digest {
 						t.Errorf("the restored store has the digest %s, want %s", is, r.Digest)
 					}
 					newWorld(t, to).mustBeClean()
-					if _, err := admin.Restore(t.Context(), to, nil, admin.RestoreOptions{Dir: dir}); !errors.Is(err, admin.ErrNotEmpty) {
+					if _, err := admin.Restore(t.Context(), to, nil, admin.RestoreOptions{From: backup.Target{Dir: dir}}); !errors.Is(err, admin.ErrNotEmpty) {
 						t.Errorf("restored a second time: %v", err)
 					}
 				})
 			}
 			trial := enginesOfBackups(t)["embedded"](t)
-			verified, err := admin.Verify(t.Context(), trial, admin.RestoreOptions{Dir: dir})
+			verified, err := admin.Verify(t.Context(), trial, admin.RestoreOptions{From: backup.Target{Dir: dir}})
 			if err != nil || !verified.Sound() || verified.Check.Statuses == 0 {
 				t.Errorf("verified: %+v, %v", verified, err)
 			}
@@ -135,16 +135,16 @@ func TestBackupIsOfOneMoment(t *testing.T) {
 			}
 			stop()
 			<-busy
-			d, err := backup.Open(dir)
+			d, err := backup.Open(v.ctx, backup.Target{Dir: dir}, backup.Identities{})
 			v.must(err)
-			names, err := d.Names()
+			names, err := d.Names(v.ctx)
 			v.must(err)
 			if len(names) != 3 {
 				t.Fatalf("backups %v", names)
 			}
 			for _, name := range names {
 				to := memkv.New(memkv.Options{})
-				_, err := admin.Restore(t.Context(), to, nil, admin.RestoreOptions{Dir: dir, Name: name})
+				_, err := admin.Restore(t.Context(), to, nil, admin.RestoreOptions{From: backup.Target{Dir: dir}, Name: name})
 				v.must(err)
 				restored := newWorld(t, to)
 				restored.drain() // tasks that were under way at the moment
@@ -172,7 +172,7 @@ func TestBackupWritesWhatIsNew(t *testing.T) {
 	if third := backupOf(t, v.world, dir); third.Written == 0 || third.Written > first.Written/2 {
 		t.Errorf("one record that changed has %d bytes written, all of it %d", third.Written, first.Written)
 	}
-	r, err := admin.Backup(t.Context(), sourceOf(v.world), admin.BackupOptions{Dir: dir, Keep: 2})
+	r, err := admin.Backup(t.Context(), sourceOf(v.world), admin.BackupOptions{To: backup.Target{Dir: dir}, Keep: 2})
 	v.must(err)
 	if r.Removed != 2 {
 		t.Errorf("%d backups were removed, want 2", r.Removed)
@@ -202,7 +202,7 @@ func TestBackupTakesPicturesAlong(t *testing.T) {
 	}
 	to, err := blob.NewDir(t.TempDir())
 	v.must(err)
-	_, err = admin.Restore(t.Context(), memkv.New(memkv.Options{}), to, admin.RestoreOptions{Dir: dir})
+	_, err = admin.Restore(t.Context(), memkv.New(memkv.Options{}), to, admin.RestoreOptions{From: backup.Target{Dir: dir}})
 	v.must(err)
 	f, err := to.Open(t.Context(), name)
 	v.must(err)
@@ -212,7 +212,7 @@ func TestBackupTakesPicturesAlong(t *testing.T) {
 		t.Errorf("got %q, %v", got.String(), err)
 	}
 	turnBit(t, dir, "files", math.MaxInt)
-	if _, err := admin.Verify(t.Context(), memkv.New(memkv.Options{}), admin.RestoreOptions{Dir: dir}); !errors.Is(err, backup.ErrDamaged) {
+	if _, err := admin.Verify(t.Context(), memkv.New(memkv.Options{}), admin.RestoreOptions{From: backup.Target{Dir: dir}}); !errors.Is(err, backup.ErrDamaged) {
 		t.Errorf("a picture with another bit: %v", err)
 	}
 }
@@ -261,7 +261,7 @@ func TestDamagedBackupIsRefused(t *testing.T) {
 			dir, to := filepath.Join(t.TempDir(), "backup"), memkv.New(memkv.Options{})
 			made := backupOf(t, v.world, dir)
 			harm(dir)
-			_, err := admin.Restore(t.Context(), to, nil, admin.RestoreOptions{Dir: dir})
+			_, err := admin.Restore(t.Context(), to, nil, admin.RestoreOptions{From: backup.Target{Dir: dir}})
 			if err == nil && name == "bit of a chunk" && digestIs(t, to) == made.Digest {
 				return
 			}
@@ -291,27 +291,27 @@ func TestNewerBackupIsRefused(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "backup")
 	v := newWorld(t, memkv.New(memkv.Options{}))
 	backupOf(t, v, dir)
-	if err := os.WriteFile(filepath.Join(dir, "LINNET-BACKUP"), []byte("linnet backup, format 2\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "LINNET-BACKUP"), []byte("linnet backup, format 9\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := admin.Restore(t.Context(), memkv.New(memkv.Options{}), nil, admin.RestoreOptions{Dir: dir})
+	_, err := admin.Restore(t.Context(), memkv.New(memkv.Options{}), nil, admin.RestoreOptions{From: backup.Target{Dir: dir}})
 	if !errors.Is(err, backup.ErrNewer) || !strings.Contains(err.Error(), "with that one") {
 		t.Errorf("a newer backup: %v", err)
 	}
-	if _, err := admin.Backup(t.Context(), sourceOf(v), admin.BackupOptions{Dir: dir}); !errors.Is(err, backup.ErrNewer) {
+	if _, err := admin.Backup(t.Context(), sourceOf(v), admin.BackupOptions{To: backup.Target{Dir: dir}}); !errors.Is(err, backup.ErrNewer) {
 		t.Errorf("a backup beside newer ones: %v", err)
 	}
-	if _, err := admin.Backup(t.Context(), sourceOf(v), admin.BackupOptions{Dir: t.TempDir()}); err != nil {
+	if _, err := admin.Backup(t.Context(), sourceOf(v), admin.BackupOptions{To: backup.Target{Dir: t.TempDir()}}); err != nil {
 		t.Errorf("into an empty directory: %v", err)
 	}
 	full := t.TempDir()
 	if err := os.WriteFile(filepath.Join(full, "thesis.txt"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := admin.Backup(t.Context(), sourceOf(v), admin.BackupOptions{Dir: full}); !errors.Is(err, backup.ErrForeign) {
+	if _, err := admin.Backup(t.Context(), sourceOf(v), admin.BackupOptions{To: backup.Target{Dir: full}}); !errors.Is(err, backup.ErrForeign) {
 		t.Errorf("into a directory with something else: %v", err)
 	}
-	if _, err := admin.Restore(t.Context(), memkv.New(memkv.Options{}), nil, admin.RestoreOptions{Dir: t.TempDir()}); !errors.Is(err, backup.ErrNoBackup) {
+	if _, err := admin.Restore(t.Context(), memkv.New(memkv.Options{}), nil, admin.RestoreOptions{From: backup.Target{Dir: t.TempDir()}}); !errors.Is(err, backup.ErrNoBackup) {
 		t.Errorf("from a directory without any: %v", err)
 	}
 }
@@ -329,7 +329,7 @@ func TestRestoreGoesOn(t *testing.T) {
 	for writes := 1; ; writes += 3 {
 		ctx, cancel := context.WithCancel(t.Context())
 		failing := &stopAfter{Engine: to, left: writes, stop: cancel}
-		_, err := admin.Restore(ctx, failing, nil, admin.RestoreOptions{Dir: dir})
+		_, err := admin.Restore(ctx, failing, nil, admin.RestoreOptions{From: backup.Target{Dir: dir}})
 		cancel()
 		if err == nil {
 			break
@@ -358,10 +358,10 @@ func TestBackupGoesOn(t *testing.T) {
 	whole := backupOf(t, v.world, filepath.Join(t.TempDir(), "whole"))
 	for _, after := range []int{0, 100, 600, 1000} {
 		ctx, cancel := context.WithCancel(t.Context())
-		if _, err := admin.Backup(ctx, admin.Source{Engine: &stopCopy{Engine: e, after: after, stop: cancel}}, admin.BackupOptions{Dir: dir}); !errors.Is(err, context.Canceled) {
+		if _, err := admin.Backup(ctx, admin.Source{Engine: &stopCopy{Engine: e, after: after, stop: cancel}}, admin.BackupOptions{To: backup.Target{Dir: dir}}); !errors.Is(err, context.Canceled) {
 			t.Fatalf("broken off: %v", err)
 		}
-		if _, err := admin.Restore(t.Context(), memkv.New(memkv.Options{}), nil, admin.RestoreOptions{Dir: dir}); !errors.Is(err, backup.ErrNoBackup) {
+		if _, err := admin.Restore(t.Context(), memkv.New(memkv.Options{}), nil, admin.RestoreOptions{From: backup.Target{Dir: dir}}); !errors.Is(err, backup.ErrNoBackup) {
 			t.Errorf("half a backup is restored: %v", err)
 		}
 		cancel()

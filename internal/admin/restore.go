@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -21,9 +22,11 @@ import (
 
 // RestoreOptions adjust a restore.
 type RestoreOptions struct {
-	Dir      string // of the backups
-	Name     string // of the backup; "": the newest
-	Progress *Progress
+	From       backup.Target
+	Name       string            // of the backup; "": the newest
+	Identities backup.Identities // that open it, if it is encrypted
+	Scratch    string            // a directory for a picture at a time
+	Progress   *Progress
 }
 
 var (
@@ -39,12 +42,12 @@ var (
 // At the end the digests are compared.
 func Restore(ctx context.Context, e kv.Engine, files blob.Store, opt RestoreOptions) (*BackupReport, error) {
 	began := time.Now()
-	r, err := openBackup(opt)
+	r, err := openBackup(ctx, opt)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	if missing, err := r.Missing(); err != nil || len(missing) > 0 {
+	if missing, err := r.Missing(ctx); err != nil || len(missing) > 0 {
 		return nil, errors.Join(err, missingFault(missing))
 	}
 	into := &restoring{e: e, from: r, opt: opt}
@@ -60,15 +63,15 @@ func Restore(ctx context.Context, e kv.Engine, files blob.Store, opt RestoreOpti
 	if err := into.compare(ctx); err != nil {
 		return nil, err
 	}
-	return reportOf(opt.Dir, r.Manifest, began), into.end(ctx)
+	return reportOf(opt.From, r.Manifest, began), into.end(ctx)
 }
 
-func openBackup(opt RestoreOptions) (*backup.Reader, error) {
-	d, err := backup.Open(opt.Dir)
+func openBackup(ctx context.Context, opt RestoreOptions) (*backup.Reader, error) {
+	p, err := backup.Open(ctx, opt.From, opt.Identities)
 	if err != nil {
 		return nil, err
 	}
-	r, err := d.NewReader(opt.Name)
+	r, err := p.NewReader(ctx, opt.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +166,7 @@ func (r *restoring) shards(ctx context.Context) error {
 		for shard := first; shard < first+restoreBlock; shard++ {
 			g.Go(func() error {
 				s := shardRestore{e: r.e, now: now}
-				if err := r.from.Entries(uint16(shard), func(x *kv.Entry) error { return s.take(ctx, x) }); err != nil {
+				if err := r.from.Entries(ctx, uint16(shard), func(x *kv.Entry) error { return s.take(ctx, x) }); err != nil {
 					return fmt.Errorf("restore shard %d: %w", shard, err)
 				}
 				if err := s.flush(ctx); err != nil {
@@ -278,7 +281,7 @@ func persist(ctx context.Context, do func() error) error {
 
 // files brings back the pictures that are not there yet.
 func (r *restoring) files(ctx context.Context, to blob.Store) error {
-	list, err := r.from.List()
+	list, err := r.from.List(ctx)
 	if err != nil || to == nil || len(list) == 0 {
 		return err
 	}
@@ -303,14 +306,14 @@ func (r *restoring) file(ctx context.Context, to blob.Store, f backup.File) erro
 	} else if !errors.Is(err, blob.ErrAbsent) {
 		return err
 	}
-	if err := r.from.Check(f); err != nil {
-		return err
-	}
-	in, err := r.from.Open(f)
+	in, err := os.CreateTemp(r.opt.Scratch, ".linnet-restore-*")
 	if err != nil {
+		return fmt.Errorf("make a file for what is on its way: %w", err)
+	}
+	defer func() { _ = errors.Join(in.Close(), os.Remove(in.Name())) }()
+	if err := r.from.Copy(ctx, in, f); err != nil {
 		return err
 	}
-	defer in.Close()
 	kind := mime.TypeByExtension(path.Ext(f.Name))
 	if kind == "" {
 		kind = "application/octet-stream"

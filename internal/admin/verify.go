@@ -23,12 +23,12 @@ type Verified struct {
 // written, restores it into trial, an empty store that nobody else uses, and checks that as
 // Check does. Damage is an error; what Check finds is in the report.
 func Verify(ctx context.Context, trial kv.Engine, opt RestoreOptions) (*Verified, error) {
-	r, err := openBackup(opt)
+	r, err := openBackup(ctx, opt)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	files, err := r.List()
+	files, err := r.List(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func Verify(ctx context.Context, trial kv.Engine, opt RestoreOptions) (*Verified
 	names := map[string]bool{}
 	opt.Progress.start("files", int64(len(files)))
 	for _, f := range files {
-		if err := errors.Join(ctx.Err(), r.Check(f)); err != nil {
+		if err := errors.Join(ctx.Err(), r.Check(ctx, f)); err != nil {
 			return nil, err
 		}
 		names[f.Name] = true

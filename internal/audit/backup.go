@@ -13,6 +13,8 @@ func checkBackup(x *auditing, key kv.Key) {
 		switch key {
 		case record.LastBackupKey():
 			read(x, get, &record.LastBackup{})
+		case record.BackupNamesKey():
+			read(x, get, &record.BackupNames{})
 		case record.RestoringKey():
 			if read(x, get, &record.Restoring{}) {
 				x.found(RuleTask, key, "a backup is being restored, or that was broken off: run linnet restore again")

@@ -360,13 +360,21 @@ func SplitEntry(m string) (id linnet.ID, flags string) {
 const KindBackup = "backup"
 
 func backupKeys() []KeyDoc {
-	return []KeyDoc{{KindBackup, "value", "last or restoring", "the last backup that succeeded, JSON; which one is being restored into this store, and how far that is, JSON (shard 0)", "4 KiB", "", noSecret()}}
+	return []KeyDoc{{KindBackup, "value", "last, restoring or names", "the last backup that succeeded, JSON; which one is being restored into this store, and how far that is, JSON; the secret by which encrypted pieces are named, JSON (shard 0)", "4 KiB", "", secretIn("secret")}}
 }
 
 // LastBackupKey is the backup that succeeded last, RestoringKey there while a store is
 // being restored: no server starts on it then.
 func LastBackupKey() kv.Key { return kv.Key{Kind: KindBackup, ID: "last"} }
 func RestoringKey() kv.Key  { return kv.Key{Kind: KindBackup, ID: "restoring"} }
+
+// BackupNamesKey is the secret by which encrypted backups name their pieces.
+func BackupNamesKey() kv.Key { return kv.Key{Kind: KindBackup, ID: "names"} }
+
+// BackupNames is that secret.
+type BackupNames struct {
+	Secret []byte `json:"secret"` // 32 bytes
+}
 
 // LastBackup tells of the backup that succeeded last.
 type LastBackup struct {

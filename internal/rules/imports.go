@@ -96,6 +96,7 @@ func owners() map[string][]string {
 		"github.com/cockroachdb/pebble": {"internal/kv/diskkv", "internal/kv/diskkv/walcheck", "internal/kv/disktest"},
 		"github.com/coder/websocket":    {"internal/mastodon"},
 		"github.com/minio/minio-go":     {"internal/blob"},
+		"filippo.io/age":                {"internal/admin/backup"},
 		"golang.org/x/term":             {"cmd/linnet"},
 		"golang.org/x/crypto/acme":      {"cmd/linnet"},
 		"github.com/klauspost/compress": {"cmd/linnet", "internal/search", "internal/admin/backup"},

@@ -1,12 +1,11 @@
 package backup
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -26,7 +25,8 @@ type Manifest struct {
 	Written int64     `json:"written"` // of those, what was not there before
 	Shards  []Shard   `json:"shards"`  // all of them, in order
 	Files   Files     `json:"files"`
-	Seal    string    `json:"seal"` // SHA-256 of the manifest with an empty one
+	Names   string    `json:"names,omitempty"` // key of the hashes, where they are keyed: base16
+	Seal    string    `json:"seal"`            // SHA-256 of the manifest with an empty one
 }
 
 // Shard is what a backup has of a shard.
@@ -38,7 +38,7 @@ type Shard struct {
 
 // Chunk is a piece of the backup.
 type Chunk struct {
-	Hash  string `json:"hash"`  // SHA-256 of what it holds
+	Hash  string `json:"hash"`  // of what it holds: SHA-256, or HMAC-SHA256 where it is encrypted
 	Bytes int64  `json:"bytes"` // of that, before it was compressed
 }
 
@@ -55,8 +55,6 @@ const manifestTime = "20060102T150405.000Z"
 // Name is what the backup is called: its moment.
 func (m *Manifest) Name() string { return m.Moment.UTC().Format(manifestTime) }
 
-func manifestPath(name string) string { return "manifest-" + name + ".json" }
-
 func (m Manifest) sealed() ([]byte, error) {
 	m.Seal = ""
 	bare, err := json.Marshal(m)
@@ -69,16 +67,19 @@ func (m Manifest) sealed() ([]byte, error) {
 }
 
 // finish makes the backup count.
-func (d *Dir) finish(m *Manifest) error {
+func (p *Place) finish(ctx context.Context, m *Manifest, files map[string]File) error {
 	data, err := m.sealed()
-	if err == nil {
-		err = d.sync()
+	if err == nil && p.sealed {
+		err = p.put(ctx, piecesPath(m.Name()), piecesOf(m, &p.seal, files))
 	}
 	if err == nil {
-		err = d.write(manifestPath(m.Name()), data)
+		err = p.sync()
 	}
 	if err == nil {
-		err = d.sync()
+		_, err = p.putSealed(ctx, p.manifestPath(m.Name()), data)
+	}
+	if err == nil {
+		err = p.sync()
 	}
 	if err != nil {
 		return fmt.Errorf("write the manifest: %w", err)
@@ -86,26 +87,10 @@ func (d *Dir) finish(m *Manifest) error {
 	return nil
 }
 
-// Names are the backups in the directory, the oldest first.
-func (d *Dir) Names() ([]string, error) {
-	entries, err := os.ReadDir(d.root)
-	if err != nil {
-		return nil, fmt.Errorf("list backups: %w", err)
-	}
-	var out []string
-	for _, e := range entries {
-		name, ok := strings.CutPrefix(e.Name(), "manifest-")
-		if name, isJSON := strings.CutSuffix(name, ".json"); ok && isJSON {
-			out = append(out, name)
-		}
-	}
-	slices.Sort(out)
-	return out, nil
-}
-
-// Manifest reads a backup's manifest; name "": of the newest. ErrNoBackup if there is none.
-func (d *Dir) Manifest(name string) (*Manifest, error) {
-	names, err := d.Names()
+// Manifest reads a backup's manifest; name "": of the newest. ErrNoBackup if there is none,
+// ErrIdentity if it is encrypted for others.
+func (p *Place) Manifest(ctx context.Context, name string) (*Manifest, error) {
+	names, err := p.Names(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -114,14 +99,14 @@ func (d *Dir) Manifest(name string) (*Manifest, error) {
 	}
 	if !slices.Contains(names, name) {
 		if name == "" {
-			return nil, fmt.Errorf("%s: %w that was completed", d.root, ErrNoBackup)
+			return nil, fmt.Errorf("%s: %w that was completed", p.name, ErrNoBackup)
 		}
-		return nil, fmt.Errorf("%s: there is no backup %q, but %s: %w", d.root, name, strings.Join(names, ", "), ErrNoBackup)
+		return nil, fmt.Errorf("%s: there is no backup %q, but %s: %w", p.name, name, strings.Join(names, ", "), ErrNoBackup)
 	}
-	path := filepath.Join(d.root, manifestPath(name))
-	data, err := os.ReadFile(path)
+	path := p.manifestPath(name)
+	data, err := p.readSealed(ctx, path)
 	if err != nil {
-		return nil, fmt.Errorf("read the manifest: %w", err)
+		return nil, fmt.Errorf("read the manifest %s: %w", path, err)
 	}
 	m, err := parseManifest(data)
 	if err != nil {
@@ -160,6 +145,9 @@ func parseManifest(data []byte) (*Manifest, error) {
 
 // sound holds that what a manifest names can be.
 func (m *Manifest) sound() error {
+	if m.Names != "" && !isHash(m.Names) {
+		return fmt.Errorf("%w: its key of names is none", ErrDamaged)
+	}
 	if len(m.Shards) != shards {
 		return fmt.Errorf("%w: it names %d shards", ErrDamaged, len(m.Shards))
 	}

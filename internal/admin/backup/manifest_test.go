@@ -24,7 +24,7 @@ func TestManifestIsReadAsItWasWritten(t *testing.T) {
 	for text, want := range map[string]error{
 		"":              ErrDamaged,
 		"{}":            ErrDamaged,
-		`{"format": 2}`: ErrNewer,
+		`{"format": 9}`: ErrNewer,
 		strings.Replace(string(someManifest(t)), `"bytes":7`, `"bytes":8`, 1):                                     ErrDamaged,
 		strings.Replace(string(someManifest(t)), strings.Repeat("a", 64), strings.Repeat("/", 64), 1):             ErrDamaged,
 		strings.Replace(string(someManifest(t)), strings.Repeat("a", 64), "../"+strings.Repeat("a", 61), 1) + " ": ErrDamaged,

@@ -2,7 +2,7 @@ package backup
 
 import (
 	"bytes"
-	"crypto/sha256"
+	"context"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -10,8 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/klauspost/compress/zstd"
@@ -23,74 +21,89 @@ import (
 // Reader reads a backup. Everything that it gives was compared with what was written.
 type Reader struct {
 	*Manifest
-	dir *Dir
-	zip *zstd.Decoder
+	place *Place
+	seal  sealing
+	zip   *zstd.Decoder
 }
 
-// NewReader opens a backup of a directory; name "": the newest.
-func (d *Dir) NewReader(name string) (*Reader, error) {
-	m, err := d.Manifest(name)
+// NewReader opens a backup of a place; name "": the newest. ErrIdentity if it is encrypted
+// for others.
+func (p *Place) NewReader(ctx context.Context, name string) (*Reader, error) {
+	m, err := p.Manifest(ctx, name)
 	if err != nil {
 		return nil, err
+	}
+	seal := p.seal
+	if seal.names, err = hex.DecodeString(m.Names); err != nil || len(seal.names) == 0 {
+		seal.names = nil
 	}
 	zip, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(4*maxChunk))
 	if err != nil {
 		return nil, fmt.Errorf("set up the compression: %w", err)
 	}
-	return &Reader{Manifest: m, dir: d, zip: zip}, nil
+	return &Reader{Manifest: m, place: p, seal: seal, zip: zip}, nil
 }
 
 // Close gives up what the reader holds.
 func (r *Reader) Close() { r.zip.Close() }
 
-// Missing names chunks and files that the backup has and the directory has not, some of them,
-// without reading any.
-func (r *Reader) Missing() (some []string, err error) {
+// Missing names chunks and files that the backup has and the place has not, some of them,
+// without reading any but the list of files.
+func (r *Reader) Missing(ctx context.Context) (some []string, err error) {
 	const most = 5
-	for _, s := range r.Shards {
-		for _, c := range s.Chunks {
-			if len(some) < most && !r.dir.has(chunkPath(c.Hash)) {
-				some = append(some, chunkPath(c.Hash))
-			}
-		}
+	there, err := r.place.sizes(ctx)
+	if err != nil {
+		return nil, err
 	}
-	files, err := r.List()
-	if errors.Is(err, fs.ErrNotExist) {
-		return append(some, "the list of files"), nil
-	}
-	for _, f := range files {
-		if path := filePath(hashOf(f.Name), f.Hash); len(some) < most && !r.dir.has(path) {
+	look := func(path string) {
+		if _, ok := there[path]; !ok && len(some) < most {
 			some = append(some, path)
 		}
+	}
+	if r.pieces(&r.seal, nil, look); len(some) > 0 {
+		return some, nil
+	}
+	files, err := r.List(ctx)
+	for _, f := range files {
+		look(filePath(r.seal.hashOf([]byte(f.Name)), f.Hash))
 	}
 	return some, err
 }
 
 // chunk reads a chunk.
-func (r *Reader) chunk(c Chunk) ([]byte, error) {
-	path := filepath.Join(r.dir.root, chunkPath(c.Hash))
-	packed, err := os.ReadFile(path)
+func (r *Reader) chunk(ctx context.Context, c Chunk) ([]byte, error) {
+	path := chunkPath(c.Hash)
+	packed, err := r.place.readSealed(ctx, path)
 	if err != nil {
-		return nil, fmt.Errorf("read a chunk: %w: %w", ErrDamaged, err)
+		return nil, fmt.Errorf("read a chunk: %w", ofBackup(path, err))
 	}
 	data, err := r.zip.DecodeAll(packed, make([]byte, 0, c.Bytes))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: %w", path, ErrDamaged, err)
 	}
-	if chunkOf(data) != c {
+	if r.seal.chunkOf(data) != c {
 		return nil, fmt.Errorf("%s: %w: it holds something else than was written", path, ErrDamaged)
 	}
 	return data, nil
 }
 
+// ofBackup says what an error means of a piece that the manifest names: what is not there,
+// or is for other identities than the manifest, is damage.
+func ofBackup(path string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrIdentity) {
+		return fmt.Errorf("%s: %w: %v", path, ErrDamaged, err)
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
 // Entries calls each with all entries of a shard, in order. What it is given is valid only
 // during the call. The digest is compared at the end: ErrDamaged.
-func (r *Reader) Entries(shard uint16, each func(*kv.Entry) error) error {
+func (r *Reader) Entries(ctx context.Context, shard uint16, each func(*kv.Entry) error) error {
 	s := r.Shards[shard]
 	var d kv.Digest
 	n := int64(0)
 	for _, c := range s.Chunks {
-		data, err := r.chunk(c)
+		data, err := r.chunk(ctx, c)
 		if err != nil {
 			return err
 		}
@@ -116,10 +129,10 @@ func (r *Reader) Entries(shard uint16, each func(*kv.Entry) error) error {
 }
 
 // List is the files of the backup, by name.
-func (r *Reader) List() ([]File, error) {
+func (r *Reader) List(ctx context.Context) ([]File, error) {
 	var out []File
 	for _, c := range r.Files.List {
-		data, err := r.chunk(c)
+		data, err := r.chunk(ctx, c)
 		if err != nil {
 			return nil, err
 		}
@@ -134,32 +147,52 @@ func (r *Reader) List() ([]File, error) {
 	return out, nil
 }
 
-// Open opens a file of the backup. The caller compares its hash with what it reads, as Check
-// does.
-func (r *Reader) Open(f File) (*os.File, error) {
-	in, err := os.Open(filepath.Join(r.dir.root, filePath(hashOf(f.Name), f.Hash)))
+// Copy writes a file of the backup to w. If it returns nil that is what was written;
+// ErrDamaged else, if it was read.
+func (r *Reader) Copy(ctx context.Context, w io.Writer, f File) error {
+	path := filePath(r.seal.hashOf([]byte(f.Name)), f.Hash)
+	in, err := r.place.open(ctx, path)
 	if err != nil {
-		return nil, fmt.Errorf("open a file of the backup: %w: %w", ErrDamaged, err)
+		return fmt.Errorf("open a file of the backup: %w", ofBackup(path, err))
 	}
-	return in, nil
+	defer in.Close()
+	lies := &watched{r: in}
+	plain := io.Reader(lies)
+	if r.place.sealed {
+		if plain, err = r.seal.open(lies); err != nil {
+			return errors.Join(lies.err, ofBackup(path, err))
+		}
+	}
+	sum, into := r.seal.hash(), &counting{w: w}
+	_, err = io.Copy(io.MultiWriter(into, sum), plain)
+	switch {
+	case lies.err != nil:
+		return fmt.Errorf("read %s: %w", path, lies.err)
+	case into.err != nil:
+		return into.err
+	case err != nil:
+		return fmt.Errorf("%s: %w: %w", path, ErrDamaged, err)
+	case into.n != f.Bytes || hex.EncodeToString(sum.Sum(nil)) != f.Hash:
+		return fmt.Errorf("%s: %w: it holds something else than was written", path, ErrDamaged)
+	}
+	return nil
 }
 
 // Check reads a file of the backup and compares it with what was written.
-func (r *Reader) Check(f File) error {
-	in, err := r.Open(f)
-	if err != nil {
-		return err
+func (r *Reader) Check(ctx context.Context, f File) error { return r.Copy(ctx, io.Discard, f) }
+
+// watched remembers that reading failed, by which that is told from damage.
+type watched struct {
+	r   io.Reader
+	err error
+}
+
+func (w *watched) Read(b []byte) (int, error) {
+	n, err := w.r.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) {
+		w.err = err
 	}
-	defer in.Close()
-	sum := sha256.New()
-	n, err := io.Copy(sum, in)
-	if err != nil {
-		return fmt.Errorf("%s: %w: %w", in.Name(), ErrDamaged, err)
-	}
-	if n != f.Bytes || hex.EncodeToString(sum.Sum(nil)) != f.Hash {
-		return fmt.Errorf("%s: %w: it holds something else than was written", in.Name(), ErrDamaged)
-	}
-	return nil
+	return n, err
 }
 
 func sortedNames[V any](m map[string]V) []string {

@@ -2,17 +2,15 @@ package backup
 
 import (
 	"context"
-	"crypto/sha256"
+	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -34,49 +32,78 @@ const (
 	writers = 2
 	// listed is how many files a chunk of the list names.
 	listed = 10_000
+	// closeWithin bounds what comes after the end.
+	closeWithin = 10 * time.Second
 )
 
 // Writer makes a backup.
 type Writer struct {
-	dir   *Dir
-	m     *Manifest
-	zip   *zstd.Encoder
-	files map[string]string // of files that are there: SHA-256 of the name -> of what it holds
-	taken map[string]File   // by name
+	place   *Place
+	m       *Manifest
+	zip     *zstd.Encoder
+	marker  string            // the path of what says that this backup is under way
+	files   map[string]string // of files that are there: hash of the name -> of what it holds
+	taken   map[string]File   // by name
+	written atomic.Int64      // bytes that were not there before
 
-	written atomic.Int64 // bytes that were not there before
+	mu    sync.Mutex
+	there map[string]int64 // what is there, by path, with what it takes
 }
 
 // File is a picture of a backup.
 type File struct {
 	Name  string `json:"name"`
-	Hash  string `json:"hash"` // SHA-256
+	Hash  string `json:"hash"` // of what it holds
 	Bytes int64  `json:"bytes"`
 }
 
-// NewWriter begins a backup in a directory. about says what stands in its manifest of the
-// program and the records.
-func (d *Dir) NewWriter(about Manifest) (*Writer, error) {
+// NewWriter begins a backup. about says what stands in its manifest of the program and the
+// records. Close must be called.
+func (p *Place) NewWriter(ctx context.Context, about Manifest) (*Writer, error) {
 	zip, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(writers))
 	if err != nil {
 		return nil, fmt.Errorf("set up the compression: %w", err)
 	}
-	about.Format, about.Shards = Format, make([]Shard, shards)
-	w := &Writer{dir: d, m: &about, zip: zip, files: map[string]string{}, taken: map[string]File{}}
-	return w, w.look()
-}
-
-// look finds the files that are there.
-func (w *Writer) look() error {
-	return filepath.WalkDir(filepath.Join(w.dir.root, fileDir), func(_ string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return fmt.Errorf("look for files in the backup: %w", err)
-		}
-		if name, hash, ok := strings.Cut(e.Name(), "."); ok && isHash(name) && isHash(hash) {
+	about.Format, about.Shards, about.Names = p.format(), make([]Shard, shards), hex.EncodeToString(p.seal.names)
+	w := &Writer{place: p, m: &about, zip: zip, marker: runningDir + rand.Text(), files: map[string]string{}, taken: map[string]File{}}
+	if err := p.put(ctx, w.marker, []byte(time.Now().UTC().Format(time.RFC3339)+"\n")); err != nil {
+		return nil, err
+	}
+	if w.there, err = p.sizes(ctx); err != nil {
+		w.Close()
+		return nil, err
+	}
+	for path := range w.there {
+		_, last, _ := strings.Cut(strings.TrimPrefix(path, fileDir), "/")
+		if name, hash, ok := strings.Cut(last, "."); ok && isHash(name) && isHash(hash) {
 			w.files[name] = hash
 		}
-		return nil
-	})
+	}
+	return w, nil
+}
+
+// Close ends the backup, whether it was finished or not. It does so too if nobody waits for
+// it any more; that it fails only has Prune wait for a day.
+func (w *Writer) Close() {
+	ctx, cancel := context.WithTimeout(context.Background(), closeWithin)
+	defer cancel()
+	_ = w.place.remove(ctx, w.marker)
+}
+
+// has says whether something is there.
+func (w *Writer) has(path string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, ok := w.there[path]
+	return ok
+}
+
+// wrote notes that something is there now.
+func (w *Writer) wrote(path string, bytes int64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.there[path] = bytes
+	w.written.Add(bytes)
 }
 
 // Shard writes what a copy has of a shard. It may be called for shards in any order, but not
@@ -85,8 +112,8 @@ func (w *Writer) Shard(ctx context.Context, c kv.Copy, shard uint16) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(writers)
 	b := &builder{flush: func(chunk []byte) Chunk {
-		made := chunkOf(chunk)
-		g.Go(func() error { return w.chunk(made.Hash, chunk) })
+		made := w.place.seal.chunkOf(chunk)
+		g.Go(func() error { return w.chunk(ctx, made.Hash, chunk) })
 		return made
 	}}
 	var d kv.Digest
@@ -103,19 +130,21 @@ func (w *Writer) Shard(ctx context.Context, c kv.Copy, shard uint16) error {
 	return nil
 }
 
-func chunkOf(data []byte) Chunk {
-	sum := sha256.Sum256(data)
-	return Chunk{Hash: hex.EncodeToString(sum[:]), Bytes: int64(len(data))}
+func (s *sealing) chunkOf(data []byte) Chunk {
+	return Chunk{Hash: s.hashOf(data), Bytes: int64(len(data))}
 }
 
 // chunk writes a chunk, unless it is there.
-func (w *Writer) chunk(hash string, data []byte) error {
-	if w.dir.reuse(chunkPath(hash)) {
+func (w *Writer) chunk(ctx context.Context, hash string, data []byte) error {
+	path := chunkPath(hash)
+	if w.has(path) {
 		return nil
 	}
-	packed := w.zip.EncodeAll(data, nil)
-	w.written.Add(int64(len(packed)))
-	return w.dir.write(chunkPath(hash), packed)
+	n, err := w.place.putSealed(ctx, path, w.zip.EncodeAll(data, nil))
+	if err == nil {
+		w.wrote(path, n)
+	}
+	return err
 }
 
 // builder cuts entries into chunks.
@@ -163,9 +192,9 @@ func (w *Writer) Files(ctx context.Context, from blob.Store, tell func(int)) err
 		if _, known := w.taken[info.Name]; known {
 			return nil
 		}
-		nameHash := hashOf(info.Name)
+		nameHash := w.place.seal.hashOf([]byte(info.Name))
 		f := File{Name: info.Name, Bytes: info.Bytes, Hash: w.files[nameHash]}
-		if f.Hash == "" || !w.dir.reuse(filePath(nameHash, f.Hash)) {
+		if f.Hash == "" || !w.has(filePath(nameHash, f.Hash)) {
 			var err error
 			if f, err = w.take(ctx, from, info.Name); errors.Is(err, blob.ErrAbsent) {
 				return nil // removed meanwhile
@@ -182,11 +211,6 @@ func (w *Writer) Files(ctx context.Context, from blob.Store, tell func(int)) err
 	return nil
 }
 
-func hashOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
-}
-
 // take copies a file.
 func (w *Writer) take(ctx context.Context, from blob.Store, name string) (f File, err error) {
 	in, err := from.Open(ctx, name)
@@ -196,7 +220,7 @@ func (w *Writer) take(ctx context.Context, from blob.Store, name string) (f File
 	defer in.Close()
 	// Its hash is part of its name there, so it is read twice.
 	f = File{Name: name}
-	sum := sha256.New()
+	sum := w.place.seal.hash()
 	if f.Bytes, err = io.Copy(sum, in); err != nil {
 		return f, err
 	}
@@ -204,18 +228,25 @@ func (w *Writer) take(ctx context.Context, from blob.Store, name string) (f File
 	if _, err := in.Seek(0, io.SeekStart); err != nil {
 		return f, err
 	}
-	return f, w.dir.writeBy(filePath(hashOf(name), f.Hash), func(to io.Writer) error {
-		n, err := io.Copy(to, in)
-		w.written.Add(n)
+	path, n := filePath(w.place.seal.hashOf([]byte(name)), f.Hash), int64(0)
+	if w.has(path) {
+		return f, nil
+	}
+	err = w.place.write(ctx, path, func(to io.Writer) error {
+		n, err = w.place.seal.copy(to, in)
 		return err
 	})
+	if err == nil {
+		w.wrote(path, n)
+	}
+	return f, err
 }
 
 // Finish makes the backup count, and returns what it is.
-func (w *Writer) Finish(moment time.Time) (*Manifest, error) {
+func (w *Writer) Finish(ctx context.Context, moment time.Time) (*Manifest, error) {
 	m := w.m
 	m.Moment, m.Ended = moment.UTC().Truncate(time.Millisecond), time.Now().UTC().Truncate(time.Millisecond)
-	if err := w.list(); err != nil {
+	if err := w.list(ctx); err != nil {
 		return nil, err
 	}
 	var sum kv.Digest
@@ -228,37 +259,36 @@ func (w *Writer) Finish(moment time.Time) (*Manifest, error) {
 		m.Entries += s.Entries
 	}
 	m.Digest = sum.String()
-	if err := w.size(); err != nil {
+	if err := w.size(ctx); err != nil {
 		return nil, err
 	}
-	return m, w.dir.finish(m)
+	return m, w.place.finish(ctx, m, w.taken)
 }
 
-// size adds up what the backup takes on disk.
-func (w *Writer) size() error {
-	seen := map[string]bool{}
-	chunks := append([]Chunk{}, w.m.Files.List...)
-	for _, s := range w.m.Shards {
-		chunks = append(chunks, s.Chunks...)
+// ErrRemoved: while a backup was made somebody has removed what it needs.
+var ErrRemoved = errors.New("somebody has removed pieces from the place meanwhile: run it again")
+
+// size adds up what the backup takes, and holds that all of it is there.
+func (w *Writer) size(ctx context.Context) error {
+	there, err := w.place.sizes(ctx)
+	if err != nil {
+		return err
 	}
-	for _, c := range chunks {
-		if seen[c.Hash] {
-			continue
+	needs := map[string]bool{}
+	w.m.pieces(&w.place.seal, w.taken, func(path string) { needs[path] = true })
+	for path := range needs {
+		bytes, ok := there[path]
+		if !ok {
+			return fmt.Errorf("%s: %w", path, ErrRemoved)
 		}
-		seen[c.Hash] = true
-		info, err := os.Stat(filepath.Join(w.dir.root, chunkPath(c.Hash)))
-		if err != nil {
-			return fmt.Errorf("look at what was written: %w", err)
-		}
-		w.m.Bytes += info.Size()
+		w.m.Bytes += bytes
 	}
-	w.m.Bytes += w.m.Files.Bytes
 	w.m.Written = w.written.Load()
 	return nil
 }
 
 // list writes which files the backup has.
-func (w *Writer) list() error {
+func (w *Writer) list(ctx context.Context) error {
 	var chunk []byte
 	names := sortedNames(w.taken)
 	for i, name := range names {
@@ -271,8 +301,8 @@ func (w *Writer) list() error {
 		w.m.Files.Count++
 		w.m.Files.Bytes += f.Bytes
 		if (i+1)%listed == 0 || i == len(names)-1 {
-			made := chunkOf(chunk)
-			if err := w.chunk(made.Hash, chunk); err != nil {
+			made := w.place.seal.chunkOf(chunk)
+			if err := w.chunk(ctx, made.Hash, chunk); err != nil {
 				return err
 			}
 			w.m.Files.List, chunk = append(w.m.Files.List, made), nil

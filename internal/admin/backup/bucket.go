@@ -1,0 +1,63 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"linnet/internal/blob"
+)
+
+// bucket is a place in a bucket, below a prefix.
+type bucket struct {
+	objects *blob.Objects
+	scratch string
+}
+
+func (b bucket) prepare() error { return nil }
+func (b bucket) sync() error    { return nil } // what was taken in is durable
+
+func (b bucket) open(ctx context.Context, path string) (io.ReadCloser, error) {
+	f, err := b.objects.Get(ctx, path)
+	if errors.Is(err, blob.ErrAbsent) {
+		return nil, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
+	}
+	return f, err
+}
+
+// write sends a file when all of it is there: its size is told first, and it is read again
+// when sending fails.
+func (b bucket) write(ctx context.Context, path string, by func(io.Writer) error) error {
+	f, err := scratchFile(b.scratch)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := by(f); err != nil {
+		return fmt.Errorf("write into the backup: %w", err)
+	}
+	return b.objects.Put(ctx, path, "application/octet-stream", f)
+}
+
+func (b bucket) remove(ctx context.Context, path string) error { return b.objects.Remove(ctx, path) }
+
+func (b bucket) walk(ctx context.Context, begin string, each func(fileInfo) error) error {
+	return b.objects.List(ctx, begin, func(i blob.Info) error { return each(fileInfo{i.Name, i.Bytes, i.Written}) })
+}
+
+// scratch is a file that is gone when it is closed.
+type scratch struct{ *os.File }
+
+func scratchFile(dir string) (scratch, error) {
+	f, err := os.CreateTemp(dir, ".linnet-backup-*") // 0600
+	if err != nil {
+		return scratch{}, fmt.Errorf("make a file for what is on its way: %w", err)
+	}
+	return scratch{f}, nil
+}
+
+// Close removes the file.
+func (s scratch) Close() error { return errors.Join(s.File.Close(), os.Remove(s.Name())) }

@@ -1,0 +1,290 @@
+package backup
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"linnet/internal/blob"
+)
+
+// Format is the newest version of the form that this package writes, that of what is
+// encrypted. It reads all up to it.
+const Format = 2
+
+const (
+	plainFormat = 1
+
+	formatFile  = "LINNET-BACKUP"
+	formatTitle = "linnet backup, format "
+	sealedTitle = "encrypted with age (age-encryption.org/v1)"
+	chunkDir    = "chunks/"
+	fileDir     = "files/"
+	runningDir  = "running/"
+)
+
+var (
+	// ErrNoBackup: the place holds no backup.
+	ErrNoBackup = errors.New("it holds no backup")
+	// ErrForeign: the place holds other things.
+	ErrForeign = errors.New("it is not empty and holds no backups: name another")
+	// ErrNewer: a newer program wrote the backup.
+	ErrNewer = errors.New("it was written by a newer version of linnet: restore it with that one")
+	// ErrDamaged: something is missing or not as it was written.
+	ErrDamaged = errors.New("damaged")
+	// ErrSealed: the place has encrypted backups, and no recipients were named.
+	ErrSealed = errors.New("the backups there are encrypted: name who can read this one with --recipient, or another place")
+	// ErrPlain: the place has backups that are not encrypted, and recipients were named.
+	ErrPlain = errors.New("the backups there are not encrypted: name another place for those that are")
+)
+
+// Target says where backups lie: in a directory, or in a bucket below a prefix.
+type Target struct {
+	Dir     string             // absolute; "": in the bucket
+	Bucket  blob.BucketOptions // which has a prefix without a slash at its end, or none
+	Scratch string             // a directory for what is on its way; "": the system's
+}
+
+// String is how people name it: DIR or s3://BUCKET/PREFIX.
+func (t Target) String() string {
+	if t.Dir != "" {
+		return t.Dir
+	}
+	return "s3://" + path.Join(t.Bucket.Bucket, t.Bucket.Prefix)
+}
+
+func (t Target) open(ctx context.Context) (files, error) {
+	if t.Dir != "" {
+		return dir{t.Dir}, nil
+	}
+	opt := t.Bucket
+	if opt.Prefix != "" {
+		opt.Prefix += "/"
+	}
+	o, err := blob.OpenObjects(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	return bucket{o, t.Scratch}, nil
+}
+
+// files is what a place of backups can do. Paths have slashes.
+type files interface {
+	// prepare makes it ready to be written into.
+	prepare() error
+	// open opens a file; fs.ErrNotExist if there is none.
+	open(ctx context.Context, path string) (io.ReadCloser, error)
+	// write makes a file, whole or not at all.
+	write(ctx context.Context, path string, by func(io.Writer) error) error
+	// remove removes a file; that it is not there is no error.
+	remove(ctx context.Context, path string) error
+	// walk tells of every file whose path begins in this way, in no order, until each
+	// returns an error, which it returns.
+	walk(ctx context.Context, begin string, each func(fileInfo) error) error
+	// sync makes durable what was written.
+	sync() error
+}
+
+type fileInfo struct {
+	path    string
+	bytes   int64
+	written time.Time
+}
+
+// Place is a place of backups. What is in it is for its owner alone.
+type Place struct {
+	files
+	name   string
+	sealed bool // what is in it is encrypted
+	seal   sealing
+}
+
+// Create opens a place for a new backup and makes it if need be: ErrForeign if it holds
+// something else, ErrNewer if a newer program uses it. With recipients everything is
+// encrypted for them (ErrPlain, ErrSealed). names is then the secret by which what is there
+// already is known again: 32 bytes, always the same for a store.
+func Create(ctx context.Context, t Target, recipients Recipients, names []byte) (*Place, error) {
+	f, err := t.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := &Place{files: f, name: t.String(), sealed: len(recipients) > 0, seal: recipients.sealing(names)}
+	sealed, err := p.known(ctx)
+	switch {
+	case errors.Is(err, ErrNoBackup):
+		if err = f.prepare(); err == nil {
+			err = p.put(ctx, formatFile, []byte(p.header()))
+		}
+		return p, err
+	case err != nil:
+		return nil, err
+	case sealed && !p.sealed:
+		return nil, fmt.Errorf("%s: %w", p.name, ErrSealed)
+	case !sealed && p.sealed:
+		return nil, fmt.Errorf("%s: %w", p.name, ErrPlain)
+	}
+	return p, f.prepare()
+}
+
+// Open opens a place of backups: ErrNoBackup if it is none. Identities are needed where
+// they are encrypted.
+func Open(ctx context.Context, t Target, identities Identities) (*Place, error) {
+	f, err := t.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := &Place{files: f, name: t.String(), seal: sealing{identities: identities.list}}
+	p.sealed, err = p.known(ctx)
+	return p, err
+}
+
+// format is that of the backups in the place.
+func (p *Place) format() int {
+	if p.sealed {
+		return Format
+	}
+	return plainFormat
+}
+
+func (p *Place) header() string {
+	text := formatTitle + strconv.Itoa(p.format()) + "\n"
+	if p.sealed {
+		text += sealedTitle + "\n"
+	}
+	return text
+}
+
+// known reads the format, and whether the backups are encrypted.
+func (p *Place) known(ctx context.Context) (sealed bool, err error) {
+	text, err := p.read(ctx, formatFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, p.empty(ctx)
+	}
+	if err != nil {
+		return false, fmt.Errorf("open a place of backups: %w", err)
+	}
+	first, rest, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+	digits, ok := strings.CutPrefix(first, formatTitle)
+	n, err := strconv.Atoi(digits)
+	switch {
+	case !ok || err != nil || n < 1:
+		return false, fmt.Errorf("%s: %w: %s does not name a format", p.name, ErrDamaged, formatFile)
+	case n > Format:
+		return false, fmt.Errorf("%s has format %d: %w", p.name, n, ErrNewer)
+	case n > plainFormat && rest != sealedTitle:
+		return false, fmt.Errorf("%s: %w: %s does not say how it is encrypted", p.name, ErrDamaged, formatFile)
+	}
+	return n > plainFormat, nil
+}
+
+// empty is ErrNoBackup, or ErrForeign if there is something else.
+func (p *Place) empty(ctx context.Context) error {
+	err := p.walk(ctx, "", func(fileInfo) error { return ErrForeign })
+	if err == nil {
+		err = ErrNoBackup
+	}
+	return fmt.Errorf("%s: %w", p.name, err)
+}
+
+// read reads a small file as it lies there.
+func (p *Place) read(ctx context.Context, path string) ([]byte, error) {
+	in, err := p.open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return io.ReadAll(in)
+}
+
+// put writes a small file as it is given.
+func (p *Place) put(ctx context.Context, path string, data []byte) error {
+	return p.write(ctx, path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// putSealed writes a small file, encrypted where the place is.
+func (p *Place) putSealed(ctx context.Context, path string, data []byte) (written int64, err error) {
+	err = p.write(ctx, path, func(w io.Writer) error {
+		written, err = p.seal.copy(w, bytes.NewReader(data))
+		return err
+	})
+	return written, err
+}
+
+// readSealed reads what putSealed has written.
+func (p *Place) readSealed(ctx context.Context, path string) ([]byte, error) {
+	data, err := p.read(ctx, path)
+	if err != nil || !p.sealed {
+		return data, err
+	}
+	in, err := p.seal.open(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	if data, err = io.ReadAll(in); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return data, nil
+}
+
+// sizes are the chunks and files in the place, by path, with what they take there.
+func (p *Place) sizes(ctx context.Context) (map[string]int64, error) {
+	out := map[string]int64{}
+	for _, begin := range []string{chunkDir, fileDir} {
+		err := p.walk(ctx, begin, func(i fileInfo) error {
+			out[i.path] = i.bytes
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("look at what is in %s: %w", p.name, err)
+		}
+	}
+	return out, nil
+}
+
+const manifestStart, manifestEnd = "manifest-", ".json"
+
+func (p *Place) manifestPath(name string) string {
+	if p.sealed {
+		return manifestStart + name + manifestEnd + ".age"
+	}
+	return manifestStart + name + manifestEnd
+}
+
+// Names are the backups in the place, the oldest first.
+func (p *Place) Names(ctx context.Context) ([]string, error) {
+	var out []string
+	err := p.walk(ctx, manifestStart, func(i fileInfo) error {
+		name, _, _ := strings.Cut(strings.TrimPrefix(i.path, manifestStart), manifestEnd)
+		if i.path == p.manifestPath(name) {
+			out = append(out, name)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list backups: %w", err)
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// chunkPath is where a chunk lies, filePath where a file.
+func chunkPath(hash string) string { return chunkDir + hash[:2] + "/" + hash }
+
+func filePath(nameHash, hash string) string {
+	return fileDir + nameHash[:2] + "/" + nameHash + "." + hash
+}
+
+// piecesPath is the list of all chunks and files of an encrypted backup, in the clear:
+// whoever removes older ones has no identity, and must know what to leave.
+func piecesPath(name string) string { return "pieces-" + name }

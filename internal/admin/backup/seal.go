@@ -1,0 +1,155 @@
+package backup
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"slices"
+	"strings"
+
+	"filippo.io/age"
+)
+
+var (
+	// ErrIdentity: a backup is encrypted, and none was given that opens it.
+	ErrIdentity = errors.New("it is encrypted: name the file with the identity of one of its recipients by --identity FILE")
+	// ErrRecipient: a text names no recipient.
+	ErrRecipient = errors.New("no recipient of age, such as age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p (age-keygen makes one)")
+	// ErrNoIdentity: a file holds no identity.
+	ErrNoIdentity = errors.New("it holds no identity of age (a line AGE-SECRET-KEY-1…, as age-keygen writes it)")
+)
+
+// Recipients are the public keys for which backups are encrypted: age1…
+type Recipients []string
+
+// ParseRecipients reads recipients, one a line, with # before comments: ErrRecipient.
+func ParseRecipients(text string) (Recipients, error) {
+	var out Recipients
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if _, err := age.ParseRecipients(strings.NewReader(line)); err != nil {
+			return nil, ErrRecipient
+		}
+		out = append(out, line)
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// sealing makes what the recipients can read. The names of pieces depend on who they are, so
+// with other recipients everything is written anew, and each can read all of a backup.
+func (r Recipients) sealing(secret []byte) sealing {
+	if len(r) == 0 {
+		return sealing{}
+	}
+	m := hmac.New(sha256.New, secret)
+	s := sealing{}
+	for _, text := range r {
+		to, err := age.ParseRecipients(strings.NewReader(text))
+		if err != nil {
+			return sealing{broken: fmt.Errorf("%q is %w", text, ErrRecipient)}
+		}
+		s.recipients = append(s.recipients, to...)
+		_, _ = io.WriteString(m, text+"\n") // a hash takes everything
+	}
+	s.names = m.Sum(nil)
+	return s
+}
+
+// Identities are secret keys, each of which opens what is encrypted for it.
+type Identities struct{ list []age.Identity }
+
+// ParseIdentities reads a file of identities, as age-keygen writes it: ErrNoIdentity.
+func ParseIdentities(text []byte) (Identities, error) {
+	list, err := age.ParseIdentities(bytes.NewReader(text))
+	if err != nil || len(list) == 0 {
+		return Identities{}, ErrNoIdentity // the cause may hold the secret
+	}
+	return Identities{list}, nil
+}
+
+// sealing encrypts and decrypts, and names what lies in a place; the zero one leaves
+// everything as it is.
+type sealing struct {
+	names      []byte // the key of the hashes by which pieces are named; nil: there is none
+	recipients []age.Recipient
+	identities []age.Identity
+	broken     error
+}
+
+// hash is that by which pieces are named: SHA-256 of what they hold, or a keyed one of it, so
+// that from names nobody learns whether a place has what they know.
+func (s *sealing) hash() hash.Hash {
+	if s.names == nil {
+		return sha256.New()
+	}
+	return hmac.New(sha256.New, s.names)
+}
+
+func (s *sealing) hashOf(data []byte) string {
+	h := s.hash()
+	_, _ = h.Write(data)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// copy writes what is read, encrypted if it is to be, and returns what that takes.
+func (s *sealing) copy(to io.Writer, from io.Reader) (int64, error) {
+	if s.broken != nil {
+		return 0, s.broken
+	}
+	if len(s.recipients) == 0 {
+		return io.Copy(to, from)
+	}
+	n := &counting{w: to}
+	w, err := age.Encrypt(n, s.recipients...)
+	if err != nil {
+		return 0, fmt.Errorf("encrypt: %w", err)
+	}
+	if _, err = io.Copy(w, from); err == nil {
+		err = w.Close()
+	}
+	return n.n, err
+}
+
+// counting counts what is written, and remembers that it failed.
+type counting struct {
+	w   io.Writer
+	n   int64
+	err error
+}
+
+func (c *counting) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	c.n += int64(n)
+	c.err = err
+	return n, err
+}
+
+// open reads what was encrypted: ErrIdentity, or ErrDamaged.
+func (s *sealing) open(from io.Reader) (io.Reader, error) {
+	if len(s.identities) == 0 {
+		return nil, ErrIdentity
+	}
+	r, err := age.Decrypt(from, s.identities...)
+	var none *age.NoIdentityMatchError
+	switch {
+	case errors.As(err, &none):
+		return nil, fmt.Errorf("the identity is not one of its recipients': %w", ErrIdentity)
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return r, nil
+}
+
+// isHash says whether a text is a hash as this package writes it.
+func isHash(s string) bool {
+	b, err := hex.DecodeString(s)
+	return err == nil && len(b) == sha256.Size && strings.ToLower(s) == s
+}
