@@ -29,7 +29,7 @@ func (w *world) upload(me linnet.ID) (*linnet.Attachment, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return w.Uploads.Upload(w.ctx, me, f, linnet.AttachmentChange{})
+	return w.Uploads.Upload(w.ctx, me, f, nil, linnet.AttachmentChange{})
 }
 
 // files are the names of all files that are kept.

@@ -218,6 +218,18 @@ func clipSteps() []step {
 		send("clip.mp4", "type=video", "url~.mp4", "preview_url=null", "blurhash=null", "meta.original.width=64", "meta.original.height=48", "meta.original.frame_rate=10000/1000", "meta.length=0:00:02.00", "meta.size=64x48", "meta.audio_encode=aac", "meta.fps=10"),
 		{as: "ann", do: "GET /api/v1/media/{clip}", want: []string{"type=video", "meta.fps=10"}, save: "url=url"},
 		send("silent.mp4", "type=gifv", "meta.audio_encode!"), send("sound.mp3", "type=audio", "url~.mp3", "meta.original.width!", "meta.audio_encode=mp3", "meta.audio_channels=mono", "meta.original.bitrate~1"),
+		{as: "ann", do: "POST /api/v2/media", header: multipartForm, body: parts(clip("sound.mp3"), "thumbnail=file:picture"), want: []string{"type=audio", "preview_url~.jpg", "meta.small.width=640", "meta.small.height=360", "blurhash~L"}, save: "face=id"},
+		{as: "ann", do: "GET /api/v1/media/{face}", save: "preview=preview_url"},
+		{as: "ann", do: "PUT /api/v1/media/{face}", header: multipartForm, body: parts("thumbnail=file:" + square(20, 10)), want: []string{"meta.small.width=20", "type=audio"}},
+		{as: "ann", do: "PUT /api/v1/media/{face}", header: multipartForm, body: parts("thumbnail=file:no picture", "description=new"), code: 422, want: []string{"error~thumbnail"}},
+		{as: "bob", do: "PUT /api/v1/media/{face}", header: multipartForm, body: parts("thumbnail=file:picture"), code: 404},
+		{as: "ann", do: "POST /api/v2/media", header: multipartForm, body: parts("file=file:picture", "thumbnail="+strings.TrimPrefix(clip("clip.mp4"), "file=")), code: 422, want: []string{"error~thumbnail"}},
+		{as: "ann", do: "POST /api/v2/media", body: "thumbnail=text", code: 422},
+		{as: "ann", do: "GET /api/v1/media/{face}", want: []string{"meta.small.width=20", "description=null"}, before: func(w *world) {
+			if got := w.call("", "GET "+strings.TrimPrefix(w.vars["preview"], "https://linnet.test"), "", ""); got.Code != http.StatusNotFound {
+				w.t.Errorf("a thumbnail that was replaced: %d", got.Code)
+			}
+		}},
 		upload("ann", "pic"),
 		{as: "ann", do: "POST /api/v1/statuses", body: "status=both&media_ids[]={clip}&media_ids[]={pic}", code: 422, want: []string{"error~a post has one alone"}},
 		{as: "ann", do: "POST /api/v1/statuses", body: "status=seen&media_ids[]={clip}&visibility=private", want: []string{"media_attachments.0.type=video", "media_attachments.0.meta.original.width=64"}, save: "st=id"},

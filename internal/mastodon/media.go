@@ -136,22 +136,21 @@ func (a *API) fileURL(name string) string { return core.FileURL(a.base, name) }
 
 func (a *API) uploadMedia(r *request) (any, error) {
 	change := attachmentChange(r.in)
-	f := r.in.file("file")
+	f, thumb := r.in.file("file"), r.in.file("thumbnail")
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
 	if f == nil {
 		return nil, linnet.FieldError("file", "ERR_BLANK", "can't be blank: send the file as multipart/form-data")
 	}
-	m, err := a.svc.Uploads.Upload(r.Context(), r.me(), f, change)
+	m, err := a.svc.Uploads.Upload(r.Context(), r.me(), f, thumb, change)
 	if err != nil {
 		return nil, err
 	}
 	return a.attachment(m), nil
 }
 
-// attachmentChange reads what may be said of a picture. A thumbnail of one's own is for
-// films, and is not looked at.
+// attachmentChange reads what may be said of a picture.
 func attachmentChange(in *input) linnet.AttachmentChange {
 	c := linnet.AttachmentChange{Description: in.optText("description")}
 	if spot := in.text("focus"); spot != "" {
@@ -183,11 +182,11 @@ func (a *API) updateMedia(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	change := attachmentChange(r.in)
+	change, thumb := attachmentChange(r.in), r.in.file("thumbnail")
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	m, err := a.svc.Uploads.Describe(r.Context(), r.me(), id, change)
+	m, err := a.svc.Uploads.Describe(r.Context(), r.me(), id, thumb, change)
 	if err != nil {
 		return nil, err
 	}

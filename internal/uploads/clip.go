@@ -16,7 +16,7 @@ import (
 
 // uploadClip is Upload of a video or of what is heard alone. It is kept as it came, but
 // for what is written beside picture and sound.
-func (s *Service) uploadClip(ctx context.Context, me linnet.ID, f *File, c linnet.AttachmentChange) (*linnet.Attachment, error) {
+func (s *Service) uploadClip(ctx context.Context, me linnet.ID, f, thumb *File, c linnet.AttachmentChange) (*linnet.Attachment, error) {
 	film, blanks, err := media.InspectFilm(f.f, f.size)
 	var refusal media.Refusal
 	if errors.As(err, &refusal) {
@@ -35,15 +35,12 @@ func (s *Service) uploadClip(ctx context.Context, me linnet.ID, f *File, c linne
 		return nil, fmt.Errorf("read a film: %w", err)
 	}
 	a.Sum = hex.EncodeToString(sum.Sum(nil))
-	if still := s.opt.Pictures.Still(ctx, f.f, film, s.opt.Receiving); still != nil {
-		p := still.Small
-		if p.Data == nil {
-			p = still.Kept
-		}
-		a.Blurhash, a.SmallSize = still.Blurhash, linnet.Size{Width: p.Width, Height: p.Height}
-		if a.Small, err = s.put(ctx, p); err != nil {
-			return nil, err
-		}
+	small, err := s.stillOf(ctx, f, film, thumb)
+	if err == nil {
+		err = s.putSmall(ctx, a, small)
+	}
+	if err != nil {
+		return nil, err
 	}
 	a.Name = blob.NewName(string(film.Kind))
 	if err := s.opt.Files.Put(ctx, a.Name, film.Kind.Type(), f.f); err != nil {
@@ -51,6 +48,18 @@ func (s *Service) uploadClip(ctx context.Context, me linnet.ID, f *File, c linne
 		return nil, fileError(err)
 	}
 	return s.keepAttachment(ctx, a)
+}
+
+// stillOf is what lists show of a clip: thumb if there is one, or a picture of the clip itself
+// if this server can draw one.
+func (s *Service) stillOf(ctx context.Context, f *File, film *media.Film, thumb *File) (still, error) {
+	if thumb != nil {
+		return s.thumbnail(ctx, "thumbnail", thumb)
+	}
+	if r := s.opt.Pictures.Still(ctx, f.f, film, s.opt.Receiving); r != nil {
+		return smallest(r), nil
+	}
+	return still{}, nil
 }
 
 func clipOf(f *media.Film) *linnet.Clip {

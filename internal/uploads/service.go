@@ -184,33 +184,36 @@ func (s *Service) Open(ctx context.Context, name string) (*blob.File, error) {
 
 var errNoFile = linnet.Errorf(linnet.NotFound, "Record not found")
 
-// Upload takes in a picture that its owner will attach to a status, within a day.
+// Upload takes in a picture that its owner will attach to a status, within a day. thumb is
+// what lists show of it; nil: what is made of the file itself.
 // https://docs.joinmastodon.org/methods/media/#v2
-func (s *Service) Upload(ctx context.Context, me linnet.ID, f *File, c linnet.AttachmentChange) (*linnet.Attachment, error) {
+func (s *Service) Upload(ctx context.Context, me linnet.ID, f, thumb *File, c linnet.AttachmentChange) (*linnet.Attachment, error) {
 	if err := check(c); err != nil {
 		return nil, err
 	}
 	if f.film {
-		return s.uploadClip(ctx, me, f, c)
+		return s.uploadClip(ctx, me, f, thumb, c)
 	}
 	r, err := s.process(ctx, "file", f, media.Attached)
 	if err != nil {
 		return nil, err
 	}
-	a := &linnet.Attachment{Owner: me, Size: linnet.Size{Width: r.Kept.Width, Height: r.Kept.Height}, Bytes: int64(len(r.Kept.Data)),
-		Moves: r.Moves, Blurhash: r.Blurhash}
+	a := &linnet.Attachment{Owner: me, Size: linnet.Size{Width: r.Kept.Width, Height: r.Kept.Height}, Bytes: int64(len(r.Kept.Data)), Moves: r.Moves}
 	sum := sha256.Sum256(r.Kept.Data)
 	a.Sum = hex.EncodeToString(sum[:])
 	apply(a, c)
-	if a.Name, err = s.put(ctx, r.Kept); err != nil {
-		return nil, err
-	}
-	if r.Small.Data != nil {
-		a.SmallSize = linnet.Size{Width: r.Small.Width, Height: r.Small.Height}
-		if a.Small, err = s.put(ctx, r.Small); err != nil {
-			s.remove(ctx, a.Name)
+	small := still{r.Small, r.Blurhash}
+	if thumb != nil {
+		if small, err = s.thumbnail(ctx, "thumbnail", thumb); err != nil {
 			return nil, err
 		}
+	}
+	if err := s.putSmall(ctx, a, small); err != nil {
+		return nil, err
+	}
+	if a.Name, err = s.put(ctx, r.Kept); err != nil {
+		s.Discard(ctx, a.Small)
+		return nil, err
 	}
 	return s.keepAttachment(ctx, a)
 }
@@ -281,22 +284,44 @@ func (s *Service) Attachment(ctx context.Context, me, id linnet.ID) (*linnet.Att
 	return a, nil
 }
 
-// Describe changes what is said of it.
+// Describe changes what is said of it, and what lists show of it; thumb nil leaves that as it
+// is.
 // https://docs.joinmastodon.org/methods/media/#update
-func (s *Service) Describe(ctx context.Context, me, id linnet.ID, c linnet.AttachmentChange) (*linnet.Attachment, error) {
+func (s *Service) Describe(ctx context.Context, me, id linnet.ID, thumb *File, c linnet.AttachmentChange) (*linnet.Attachment, error) {
 	if err := check(c); err != nil {
 		return nil, err
 	}
 	if _, err := s.Attachment(ctx, me, id); err != nil {
 		return nil, err
 	}
-	a, err := s.st.Statuses.ChangeAttachment(ctx, id, func(a *linnet.Attachment) { apply(a, c) })
-	if err != nil {
-		return nil, core.StoreError(err)
+	var shown linnet.Attachment
+	if thumb != nil {
+		small, err := s.thumbnail(ctx, "thumbnail", thumb)
+		if err == nil {
+			err = s.putSmall(ctx, &shown, small)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	if a == nil {
+	former := ""
+	a, err := s.st.Statuses.ChangeAttachment(ctx, id, func(a *linnet.Attachment) {
+		if apply(a, c); thumb != nil && a.Small != shown.Small { // it is done again after an unknown outcome
+			former = a.Small
+			a.Small, a.SmallSize, a.Blurhash = shown.Small, shown.SmallSize, shown.Blurhash
+		}
+	})
+	switch {
+	case err != nil && store.Unknown(err): // either may be the one that is named
+		return nil, core.StoreError(err)
+	case err != nil:
+		s.Discard(ctx, shown.Small)
+		return nil, core.StoreError(err)
+	case a == nil: // it was attached, or has gone, meanwhile
+		s.Discard(ctx, shown.Small)
 		return nil, errNoAttachment
 	}
+	s.Discard(ctx, former)
 	return a, nil
 }
 

@@ -49,7 +49,7 @@ func (c *call) sentQuote(f *composeForm) error {
 		f.QuotePolicy = p
 	}
 	digits := c.r.PostForm.Get("quoted")
-	if digits == "" || f.Edit != nil {
+	if digits == "" || f.Edit != nil || c.r.PostForm.Get("drop-quote") != "" {
 		return nil
 	}
 	return c.takeQuoted(f, digits)

@@ -23,6 +23,11 @@ func TestQuoteByForms(t *testing.T) {
 	}
 	want(t, b.get("/compose?quote="+id), http.StatusOK, "<h1>Quote</h1>", "You quote", "words &lt;one&gt;", `name="quoted" value="`+id, "Anyone may quote")
 	want(t, b.post("/compose", "quoted", id, "text", strings.Repeat("x", 501), "visibility", "public", "quoters", "nobody"), http.StatusUnprocessableEntity, "the limit is 500", `name="quoted" value="`+id, `value="nobody" selected`)
+	dropped := b.post("/compose", "quoted", id, "drop-quote", "1", "text", strings.Repeat("x", 501), "visibility", "public")
+	want(t, dropped, http.StatusUnprocessableEntity, "the limit is 500")
+	if strings.Contains(dropped.body, `name="quoted"`) {
+		t.Error("the quote is there still that was removed")
+	}
 	want(t, b.post("/compose", "quoted", id, "text", "see this", "visibility", "public", "quoters", "followers", "key", "1"), http.StatusSeeOther)
 	q := w.newest(bob.ID)
 	if q.QuoteOf != of.ID || q.Text != "see this" || q.QuotePolicy != linnet.QuoteFollowers {

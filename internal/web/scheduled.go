@@ -222,7 +222,7 @@ func (c *call) freePlan(f *composeForm, d linnet.Draft) error {
 		if _, own := f.pictureOfEdited(a.ID); !own {
 			continue
 		}
-		if _, err := c.svc.Uploads.Describe(c.r.Context(), c.me.ID, a.ID, linnet.AttachmentChange{Description: &a.Description}); err != nil && !isKind(err, linnet.NotFound) {
+		if _, err := c.svc.Uploads.Describe(c.r.Context(), c.me.ID, a.ID, nil, linnet.AttachmentChange{Description: &a.Description}); err != nil && !isKind(err, linnet.NotFound) {
 			return err
 		}
 	}

@@ -103,7 +103,7 @@ func (c *call) attach(f *composeForm) error {
 		}
 		var a *linnet.Attachment
 		if err == nil {
-			a, err = c.svc.Uploads.Upload(c.r.Context(), c.me.ID, sent.file, linnet.AttachmentChange{})
+			a, err = c.svc.Uploads.Upload(c.r.Context(), c.me.ID, sent.file, nil, linnet.AttachmentChange{})
 		}
 		if err == nil {
 			f.Media = append(f.Media, *a)
@@ -141,7 +141,7 @@ func (c *call) keptPictures(f *composeForm) error {
 			}
 			continue
 		}
-		a, err := c.svc.Uploads.Describe(c.r.Context(), c.me.ID, id, linnet.AttachmentChange{Description: &alt})
+		a, err := c.svc.Uploads.Describe(c.r.Context(), c.me.ID, id, nil, linnet.AttachmentChange{Description: &alt})
 		switch {
 		case isKind(err, linnet.NotFound):
 			f.Errors["pictures"] = "A picture is gone. Choose it again."

@@ -1,9 +1,18 @@
 package clients_test
 
 import (
+	"bytes"
+	"image"
+	"image/png"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"linnet/internal/kv/redistest"
+	"linnet/internal/translation/translationtest"
 )
 
 // TestClients runs every client against every kind of store.
@@ -16,8 +25,10 @@ func TestClients(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var listening held
 			t.Cleanup(func() { listening.check(t) }) // after the server's end
-			s := start(t, bin, open(t))
-			s.command(t, "", "instance", "set", "open=true", "new-account-days=0") // masto.js signs somebody up
+			translator := translationtest.New(t)
+			s := start(t, bin, open(t), "--translate.url", translator.URL, "--translate.key", translator.Key, "--reach-networks", "127.0.0.0/8")
+			s.command(t, "", "instance", "set", "open=true", "new-account-days=0", "link-previews=true") // masto.js signs somebody up
+			s.furnish(t)
 			listening.open(t, s)
 			s.startTalk(t)
 			t.Run("OAuth", func(t *testing.T) { testOAuth(t, s) })
@@ -27,4 +38,29 @@ func TestClients(t *testing.T) {
 			t.Run("toot", func(t *testing.T) { testToot(t, s) })
 		})
 	}
+}
+
+// furnish gives the server an emoji, an announcement, and a page that people link to.
+func (s *server) furnish(t *testing.T) {
+	var dot bytes.Buffer
+	if err := png.Encode(&dot, image.NewGray(image.Rect(0, 0, 8, 8))); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "dot.png")
+	if err := os.WriteFile(file, dot.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.command(t, "", "emoji", "add", "dot", file, "--category", "Points")
+	s.command(t, "", "announcement", "add", "Welcome, everybody")
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/dot.png" {
+			w.Header().Set("Content-Type", "image/png")
+			_, _ = w.Write(dot.Bytes())
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, `<meta property="og:title" content="A page"><meta property="og:description" content="About points"><meta property="og:image" content="/dot.png">`)
+	}))
+	t.Cleanup(site.Close)
+	s.page = site.URL + "/page"
 }

@@ -1,5 +1,5 @@
 // A session with masto.js: https://github.com/neet/masto.js
-import { askCode, done, dot, equal, eventually, found, other, otherToken, step, trend, url, user, want, within } from "./session.mjs";
+import { askCode, done, dot, equal, eventually, found, other, otherToken, page, step, trend, url, user, want, within } from "./session.mjs";
 import { createHash, randomBytes } from "node:crypto";
 import { createOAuthAPIClient, createRestAPIClient, createStreamingAPIClient } from "masto";
 
@@ -189,6 +189,43 @@ await step("quote", async () => {
   equal((await we.v1.statuses.$select(quote.id).fetch()).quote.state, "deleted", "what was quoted");
   await we.v1.statuses.$select(quote.id).remove();
   await them.v1.statuses.$select(shut.id).remove();
+});
+
+await step("custom emoji", async () => {
+  const [emoji] = await we.v1.customEmojis.list();
+  want(emoji.shortcode === "dot" && emoji.category === "Points" && emoji.visibleInPicker, `the emoji: ${JSON.stringify(emoji)}`);
+  const status = await we.v1.statuses.create({ status: "with :dot:" });
+  want(status.content.includes(":dot:") && status.emojis[0]?.url === emoji.url, `the status: ${JSON.stringify(status)}`);
+  await we.v1.statuses.$select(status.id).remove();
+});
+
+await step("announcement with a reaction", async () => {
+  const [announcement] = await we.v1.announcements.list();
+  want(announcement.content.includes("Welcome") && !announcement.read, `the announcement: ${JSON.stringify(announcement)}`);
+  const chosen = we.v1.announcements.$select(announcement.id);
+  await chosen.reactions.$select("dot").update();
+  const [told] = (await we.v1.announcements.list())[0].reactions;
+  want(told.name === "dot" && told.me && told.url, `the reaction: ${JSON.stringify(told)}`);
+  await chosen.reactions.$select("dot").remove();
+  equal((await we.v1.announcements.list())[0].reactions.length, 0, "reactions after it was taken back");
+  await chosen.dismiss();
+  equal((await we.v1.announcements.list()).length, 0, "announcements that are not read");
+  want((await we.v1.announcements.list({ withDismissed: true }))[0].read, "not read");
+});
+
+await step("translation", async () => {
+  want((await we.v2.instance.fetch()).configuration.translation.enabled, "the server does not say that it translates");
+  const status = await them.v1.statuses.create({ status: "Guten Morgen", language: "de" });
+  const translation = await we.v1.statuses.$select(status.id).translate({ lang: "en" });
+  want(translation.content.includes("EN: Guten Morgen") && translation.detectedSourceLanguage === "de", `the translation: ${JSON.stringify(translation)}`);
+  await them.v1.statuses.$select(status.id).remove();
+});
+
+await step("preview of a link", async () => {
+  const status = await them.v1.statuses.create({ status: `see ${page}` });
+  const card = await eventually("the card", async () => (await we.v1.statuses.$select(status.id).fetch()).card, 20);
+  want(card.type === "link" && card.url === page && card.title === "A page" && card.description === "About points" && card.image && card.blurhash, `the card: ${JSON.stringify(card)}`);
+  await them.v1.statuses.$select(status.id).remove();
 });
 
 await step("boost", async () => {

@@ -1,5 +1,5 @@
 // A session with megalodon: https://github.com/h3poteto/megalodon
-import { askCode, done, dot, equal, eventually, found, other, otherToken, step, trend, url, user, want, within } from "./session.mjs";
+import { askCode, done, dot, equal, eventually, found, other, otherToken, page, step, trend, url, user, want, within } from "./session.mjs";
 import { createReadStream } from "node:fs";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -149,6 +149,33 @@ await step("quote", async () => {
   const revoked = (await we.getStatus(quote.id)).data.quote;
   want(revoked.state === "revoked" && !revoked.quoted_status, `the quote that was taken back: ${JSON.stringify(revoked)}`);
   await we.deleteStatus(quote.id);
+  await them.deleteStatus(status.id);
+});
+
+await step("custom emoji", async () => {
+  const [emoji] = (await we.getInstanceCustomEmojis()).data;
+  want(emoji.shortcode === "dot" && emoji.visible_in_picker, `the emoji: ${JSON.stringify(emoji)}`);
+  const status = (await we.postStatus("with :dot:")).data;
+  want(status.emojis[0]?.shortcode === "dot", `the status: ${JSON.stringify(status)}`);
+  await we.deleteStatus(status.id);
+});
+
+await step("announcement with a reaction", async () => {
+  const [announcement] = (await we.getInstanceAnnouncements()).data;
+  await we.addReactionToAnnouncement(announcement.id, "dot");
+  const [told] = (await we.getInstanceAnnouncements()).data[0].reactions;
+  want(told.name === "dot" && told.me, `the reaction: ${JSON.stringify(told)}`);
+  await we.removeReactionFromAnnouncement(announcement.id, "dot");
+  await we.dismissInstanceAnnouncement(announcement.id);
+  equal((await we.getInstanceAnnouncements()).data.length, 0, "announcements that are not read");
+});
+
+await step("translation and preview of a link", async () => {
+  const status = (await them.postStatus(`Guten Abend ${page}`, { language: "de" })).data;
+  const translation = (await we.client.post(`/api/v1/statuses/${status.id}/translate`, { lang: "en" })).data;
+  want(translation.content.includes("EN: Guten Abend"), `the translation: ${JSON.stringify(translation)}`);
+  const card = await eventually("the card", async () => (await we.getStatus(status.id)).data.card, 20);
+  want(card.title === "A page" && card.url === page && card.image, `the card: ${JSON.stringify(card)}`);
   await them.deleteStatus(status.id);
 });
 

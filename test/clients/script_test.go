@@ -39,7 +39,7 @@ func testScript(t *testing.T, s *server, name string) {
 	run(t, session{command: []string{"node", name + ".mjs"}, user: name,
 		env: []string{"LINNET_URL=" + s.url, "LINNET_USER=" + name, "LINNET_OTHER=" + friend,
 			"LINNET_OTHER_TOKEN=" + s.token(t, friend),
-			"LINNET_TREND=" + string(s.talk.status), "LINNET_TALKER=" + talkers[0]}})
+			"LINNET_TREND=" + string(s.talk.status), "LINNET_TALKER=" + talkers[0], "LINNET_PAGE=" + s.page}})
 }
 
 func needNode(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -22,6 +23,7 @@ type server struct {
 	store []string // flags that name the store
 	url   string
 	talk  talk
+	page  string // the address of a page of another site
 }
 
 // build compiles the command once for all tests of a run.
@@ -37,7 +39,7 @@ func build(t *testing.T) string {
 
 // start runs the command on a free port until the test ends. storeURL is ""
 // for the embedded store.
-func start(t *testing.T, bin, storeURL string) *server {
+func start(t *testing.T, bin, storeURL string, more ...string) *server {
 	t.Helper()
 	addr := freeAddr(t)
 	s := &server{bin: bin, url: "http://" + addr, store: []string{"--data", t.TempDir()}}
@@ -45,7 +47,7 @@ func start(t *testing.T, bin, storeURL string) *server {
 		s.store = append(s.store, "--store", storeURL)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
-	args := append([]string{"serve", "--addr", addr, "--metrics-addr", "off", "--public-url", s.url}, s.store...)
+	args := slices.Concat([]string{"serve", "--addr", addr, "--metrics-addr", "off", "--public-url", s.url}, more, s.store)
 	cmd := exec.CommandContext(ctx, bin, args...)
 	cmd.Env = cleanEnv()
 	log := &output{}

@@ -25,6 +25,7 @@ export const url = env("LINNET_URL");
 export const user = env("LINNET_USER");
 export const other = env("LINNET_OTHER");
 export const otherToken = env("LINNET_OTHER_TOKEN");
+export const page = env("LINNET_PAGE"); // a page of another site
 // What people talk about: a tag, a link, a status that most have favoured, and one
 // of those who talk.
 export const trend = { tag: "springtime", link: "https://news.example/spring", status: env("LINNET_TREND"), talker: env("LINNET_TALKER") };

@@ -1,0 +1,55 @@
+package uploads
+
+import (
+	"context"
+
+	"linnet/internal/linnet"
+	"linnet/internal/media"
+)
+
+// still is what lists show of something: a small picture that does not move, none if it
+// has no data, and what stands in its place while it is loaded.
+type still struct {
+	media.Picture
+	blurhash string
+}
+
+// smallest is the smaller of the pictures that were made.
+func smallest(r *media.Result) still {
+	if r.Small.Data != nil {
+		return still{r.Small, r.Blurhash}
+	}
+	return still{r.Kept, r.Blurhash}
+}
+
+// thumbnail makes of a file what lists show of something else. Errors name the field.
+func (s *Service) thumbnail(ctx context.Context, field string, f *File) (still, error) {
+	r, err := s.process(ctx, field, f, media.Attached)
+	if err != nil {
+		return still{}, err
+	}
+	return smallest(r), nil
+}
+
+// putSmall keeps what lists show of an attachment. Who names the attachment nowhere has to
+// Discard it.
+func (s *Service) putSmall(ctx context.Context, a *linnet.Attachment, p still) (err error) {
+	if a.Blurhash = p.blurhash; p.Data == nil {
+		return nil
+	}
+	a.SmallSize = linnet.Size{Width: p.Width, Height: p.Height}
+	a.Small, err = s.put(ctx, p.Picture)
+	return err
+}
+
+// KeepCardImage makes of a file the picture of a card: as large as a picture of a post is
+// shown, and still. Who names it nowhere has to Discard it.
+func (s *Service) KeepCardImage(ctx context.Context, f *File) (k linnet.CardImage, err error) {
+	p, err := s.thumbnail(ctx, "image", f)
+	if err != nil {
+		return k, err
+	}
+	k = linnet.CardImage{Size: linnet.Size{Width: p.Width, Height: p.Height}, Blurhash: p.blurhash}
+	k.Name, err = s.put(ctx, p.Picture)
+	return k, err
+}
