@@ -8,10 +8,13 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
+	"linnet/internal/admin"
 	"linnet/internal/app"
 	"linnet/internal/blob"
+	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/kv/diskkv"
 	"linnet/internal/kv/rediskv"
@@ -31,6 +34,7 @@ type backend struct {
 	files  blob.Store
 	store  *store.Store
 	svc    *app.App
+	keeper *admin.Keeper // of a server that makes backups; nil else
 
 	run     context.Context // of the service; ends with stop
 	stop    context.CancelFunc
@@ -68,6 +72,12 @@ func (b *backend) start(ctx context.Context, c *config, publicURL string, log *s
 	if m != nil {                                           // a server, and not a command beside servers
 		opt.Name = serverName(c)
 		b.engine, opt.Observe = watchkv.New(b.engine, m.call), m.observer()
+		if b.keeper, err = b.newKeeper(c, log); err != nil {
+			return err
+		}
+		if b.keeper != nil {
+			opt.Backups = &core.Backups{To: c.Backup.To, Start: b.keeper.Start, Next: c.Backup.Schedule.Next}
+		}
 	}
 	b.store = store.New(b.engine, store.Options{Now: c.now, Shared: !c.embedded(), CacheBytes: c.recordMemory()})
 	if err := b.store.Follow(b.run); err != nil {
@@ -94,7 +104,14 @@ func (b *backend) start(ctx context.Context, c *config, publicURL string, log *s
 	}
 	go func() {
 		defer close(b.stopped)
+		var beside sync.WaitGroup
+		if b.keeper != nil && c.Role != roleWeb { // which only answers people
+			beside.Go(b.keeper.Run)
+		}
 		b.svc.Run(b.run)
+		if beside.Wait(); b.keeper != nil {
+			b.keeper.Wait()
+		}
 	}()
 	return nil
 }

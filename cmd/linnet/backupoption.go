@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"linnet/internal/admin"
 	"linnet/internal/admin/backup"
 	"linnet/internal/blob"
 )
@@ -15,6 +18,12 @@ import (
 // backupOptions is the part of the table about backups.
 func backupOptions() []option {
 	return []option{
+		{name: "backup.to", arg: "DIR|s3://BUCKET/PREFIX", help: "Where the server makes backups, by a schedule and when an administrator presses a button; nowhere if empty",
+			set: func(c *config, s string) (err error) { c.Backup.To, err = parsePlace(s); return }},
+		{name: "backup.schedule", def: "03:00", arg: "HH:MM|DURATION|off", help: "When it does so: each day at a time of UTC, or so long after the last one, from 5m to 720h; off: only by the button",
+			set: func(c *config, s string) (err error) { c.Backup.Schedule, err = parseSchedule(s); return }},
+		{name: "backup.keep", def: "14", arg: "N", help: "How many of these backups are kept; 0 keeps all",
+			set: func(c *config, s string) (err error) { c.Backup.Keep, err = parseCount(s, 10_000); return }},
 		{name: "backup.recipients", arg: "age1…,…", help: "Whom backups are encrypted for, with age, unless --recipient says it; the servers cannot read them then",
 			set: func(c *config, s string) (err error) { c.Backup.Recipients, err = parseRecipients(s); return }},
 		{name: "backup.s3.endpoint", arg: "URL", help: "Server of the bucket with backups; that of s3.endpoint if empty",
@@ -26,6 +35,43 @@ func backupOptions() []option {
 		{name: "backup.s3.secret_key", arg: "KEY", secret: true, help: "Secret key for the bucket with backups; that of s3.secret_key if empty",
 			set: func(c *config, s string) error { c.Backup.S3.SecretKey = s; return nil }},
 	}
+}
+
+// parsePlace takes a directory by its whole path, or a bucket with a prefix, or nothing.
+func parsePlace(s string) (string, error) {
+	if s != "" && !strings.HasPrefix(s, bucketScheme) && !filepath.IsAbs(s) {
+		return "", errors.New("neither the whole path of a directory nor s3://BUCKET/PREFIX")
+	}
+	return s, nil
+}
+
+// parseSchedule takes a time of day, a time between two backups, or off.
+func parseSchedule(s string) (admin.Schedule, error) {
+	if s == "off" {
+		return admin.Schedule{Never: true}, nil
+	}
+	if at, err := time.Parse("15:04", s); err == nil {
+		return admin.Schedule{At: time.Duration(at.Hour())*time.Hour + time.Duration(at.Minute())*time.Minute}, nil
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil || d < 5*time.Minute || d > 720*time.Hour {
+		return admin.Schedule{}, errors.New("neither off, nor a time of day like 03:00, nor a time from 5m to 720h")
+	}
+	return admin.Schedule{Every: d}, nil
+}
+
+// newKeeper makes what makes backups of the store that a server has; nil: none is wanted.
+func (b *backend) newKeeper(c *config, log *slog.Logger) (*admin.Keeper, error) {
+	if c.Backup.To == "" {
+		return nil, nil
+	}
+	to, err := c.backupPlace(c.Backup.To)
+	if err != nil {
+		return nil, err
+	}
+	opt := admin.BackupOptions{To: to, Recipients: c.Backup.Recipients, Scratch: c.scratchDir(), Program: release, Keep: c.Backup.Keep}
+	return admin.NewKeeper(b.run, admin.Source{Engine: b.engine, Files: b.files},
+		admin.KeeperOptions{Backup: opt, Schedule: c.Backup.Schedule, Name: serverName(c), Log: log}), nil
 }
 
 // parseRecipients reads recipients with commas between them.

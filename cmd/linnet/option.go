@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"linnet/internal/admin"
 	"linnet/internal/admin/backup"
 	"linnet/internal/blob"
 	"linnet/internal/core"
@@ -46,6 +47,9 @@ type config struct {
 	Reach          []netip.Prefix // networks that are not public and may be asked all the same
 	Translate      struct{ URL, Key string }
 	Backup         struct {
+		To         string // DIR or s3://BUCKET/PREFIX; "": this server makes none
+		Schedule   admin.Schedule
+		Keep       int
 		Recipients backup.Recipients
 		S3         blob.BucketOptions // what is empty is as in the other S3
 	}

@@ -144,9 +144,19 @@ func (p *Progress) tell(tail string) {
 	_, _ = io.WriteString(p.w, "\r"+line+pad+tail)
 }
 
+// Text says in one line how far the work is, without a bar.
+func (p *Progress) Text() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.lineWith("")
+}
+
 // line is what is told, such as
 // "users 12,400/18,000 |######    | 69% 3,100/s ETA 2s".
-func (p *Progress) line() string {
+func (p *Progress) line() string { return p.lineWith("|%-10s| ") }
+
+// lineWith is that with another form of the bar, or without one.
+func (p *Progress) lineWith(frame string) string {
 	took := p.now().Sub(p.began)
 	rate := 0.0
 	if took > 0 {
@@ -159,8 +169,11 @@ func (p *Progress) line() string {
 	if p.toil > 0 && p.done < p.total {
 		part = min(float64(p.spent)/float64(p.toil), 1)
 	}
-	bar := strings.Repeat("#", int(part*10))
-	line := fmt.Sprintf("%s %s/%s |%-10s| %d%% %s/s", p.what, group(p.done), group(p.total), bar, int(part*100), group(int64(rate)))
+	bar := ""
+	if frame != "" {
+		bar = fmt.Sprintf(frame, strings.Repeat("#", int(part*10)))
+	}
+	line := fmt.Sprintf("%s %s/%s %s%d%% %s/s", p.what, group(p.done), group(p.total), bar, int(part*100), group(int64(rate)))
 	if p.done >= p.total {
 		return line + " in " + took.Round(10*time.Millisecond).String()
 	}

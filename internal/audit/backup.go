@@ -13,6 +13,10 @@ func checkBackup(x *auditing, key kv.Key) {
 		switch key {
 		case record.LastBackupKey():
 			read(x, get, &record.LastBackup{})
+		case record.BackupRunningKey():
+			read(x, get, &record.BackupRunning{})
+		case record.BackupsKeptKey():
+			read(x, get, &record.BackupsKept{})
 		case record.BackupNamesKey():
 			read(x, get, &record.BackupNames{})
 		case record.RestoringKey():

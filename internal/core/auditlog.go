@@ -17,6 +17,7 @@ const (
 	ActRevoke    linnet.Moderation = "revoke_invite"
 	ActRetry     linnet.Moderation = "retry_task"
 	ActDrop      linnet.Moderation = "drop_task"
+	ActBackup    linnet.Moderation = "backup"
 	ActPassword  linnet.Moderation = "password"
 	ActTwoFactor linnet.Moderation = "two_factor_off"
 

@@ -1,8 +1,10 @@
 package core
 
 import (
+	"context"
 	"log/slog"
 	"net/netip"
+	"time"
 
 	"linnet/internal/blob"
 	"linnet/internal/media"
@@ -33,5 +35,14 @@ type Options struct {
 
 	Translate struct{ URL, Key string } // the server of LibreTranslate, without a slash at the end, and its key; "": nothing is translated
 
+	Backups *Backups // how backups are made when an administrator wants one; nil: not by this server
+
 	Reach []netip.Prefix // networks that are not public and may be asked all the same, see outbound.Options
+}
+
+// Backups make backups of the whole installation.
+type Backups struct {
+	To    string                              // where they go, for people
+	Start func(context.Context) error         // begins one: Conflict if one is under way
+	Next  func(last, now time.Time) time.Time // when the one after a moment is due (zero: there was none); zero: never
 }

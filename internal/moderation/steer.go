@@ -4,7 +4,6 @@ import (
 	"context"
 	"strconv"
 	"strings"
-	"time"
 
 	"linnet/internal/core"
 	"linnet/internal/kv"
@@ -119,29 +118,3 @@ func (s *Service) resolveTasks(ctx context.Context, by linnet.Actor, act linnet.
 }
 
 var errNoTask = linnet.Errorf(linnet.NotFound, "There is no such task.")
-
-// StoreInfo describes the store to administrators.
-type StoreInfo struct {
-	Engine, Place, Durability string
-	Bytes                     int64 // that it takes, on disk or in memory; 0: not known
-	People, Groups, Statuses  int64
-	Backup                    time.Time // of which moment the last backup is that succeeded; zero: there is none
-	BackupIn                  string    // where that lies
-}
-
-// StoreInfo describes the store.
-func (s *Service) StoreInfo(ctx context.Context, by linnet.Actor) (StoreInfo, error) {
-	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
-		return StoreInfo{}, err
-	}
-	if err := s.core.Ready(ctx); err != nil {
-		return StoreInfo{}, err
-	}
-	t, err := s.identity.CountTotals(ctx)
-	if err != nil {
-		return StoreInfo{}, err
-	}
-	last, _, err := s.st.Accounts.LastBackup(ctx)
-	i := s.state.Info()
-	return StoreInfo{i.Engine, i.Place, i.Durability, i.Bytes, t.People, t.Groups, t.Statuses, last.Moment, last.Where}, core.StoreError(err)
-}

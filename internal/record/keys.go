@@ -360,13 +360,32 @@ func SplitEntry(m string) (id linnet.ID, flags string) {
 const KindBackup = "backup"
 
 func backupKeys() []KeyDoc {
-	return []KeyDoc{{KindBackup, "value", "last, restoring or names", "the last backup that succeeded, JSON; which one is being restored into this store, and how far that is, JSON; the secret by which encrypted pieces are named, JSON (shard 0)", "4 KiB", "", secretIn("secret")}}
+	return []KeyDoc{{KindBackup, "value", "last, running, kept, restoring or names", "the last backup that succeeded, JSON; which server makes one and how far it is, JSON, for a minute; what became of those that servers made, JSON; which one is being restored into this store, and how far that is, JSON; the secret by which encrypted pieces are named, JSON (shard 0)", "4 KiB", "", secretIn("secret")}}
 }
 
 // LastBackupKey is the backup that succeeded last, RestoringKey there while a store is
 // being restored: no server starts on it then.
 func LastBackupKey() kv.Key { return kv.Key{Kind: KindBackup, ID: "last"} }
 func RestoringKey() kv.Key  { return kv.Key{Kind: KindBackup, ID: "restoring"} }
+
+// BackupRunningKey is there while a server makes a backup, BackupsKeptKey says what became of
+// those that servers made.
+func BackupRunningKey() kv.Key { return kv.Key{Kind: KindBackup, ID: "running"} }
+func BackupsKeptKey() kv.Key   { return kv.Key{Kind: KindBackup, ID: "kept"} }
+
+// BackupRunning tells of a backup that a server makes.
+type BackupRunning struct {
+	By       string    `json:"by"` // which server
+	Began    time.Time `json:"began"`
+	Progress string    `json:"progress,omitempty"` // for people
+}
+
+// BackupsKept tells what became of the backups that servers made.
+type BackupsKept struct {
+	Made   time.Time `json:"made"` // the moment of the last that succeeded
+	Failed time.Time `json:"failed,omitzero"`
+	Why    string    `json:"why,omitempty"` // it failed since then, if it did
+}
 
 // BackupNamesKey is the secret by which encrypted backups name their pieces.
 func BackupNamesKey() kv.Key { return kv.Key{Kind: KindBackup, ID: "names"} }

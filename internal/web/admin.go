@@ -24,7 +24,7 @@ func adminRoutes() []route {
 		{pattern: "/admin/reports/{id}", get: staff((*call).staffReport), post: staff((*call).changeReport)},
 		{pattern: "/admin/audit", get: staff((*call).auditLog)},
 		{pattern: "/admin/tasks", get: admin((*call).tasks), post: admin((*call).resolveTask)},
-		{pattern: "/admin/store", get: admin((*call).store)},
+		{pattern: "/admin/store", get: admin((*call).store), post: admin((*call).backUp)},
 		{pattern: adminAnnouncementsPath, get: admin((*call).adminAnnouncements), post: admin((*call).writeAnnouncement)},
 		{pattern: adminAnnouncementsPath + "/{id}", get: admin((*call).adminAnnouncement), post: admin((*call).changeAnnouncement)},
 		{pattern: emojiPath, get: admin((*call).adminEmojis), post: admin((*call).addEmoji)},

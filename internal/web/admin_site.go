@@ -80,23 +80,6 @@ func (c *call) resolveTask() error {
 	return c.saved("/admin/tasks")
 }
 
-func (c *call) store() error {
-	i, err := c.svc.Moderation.StoreInfo(c.r.Context(), c.by())
-	if err != nil {
-		return err
-	}
-	size := textCell("not known")
-	if i.Bytes > 0 {
-		size = textCell(byteCount(i.Bytes))
-	}
-	backups := []fact{{"Last backup", textCell("none by linnet backup")}}
-	if !i.Backup.IsZero() {
-		backups = []fact{{"Last backup", timeCell(i.Backup)}, {"Backup lies in", textCell(i.BackupIn)}}
-	}
-	return c.showAdmin(http.StatusOK, "Store", "/admin/store", formPage{Parts: []formSection{{Facts: append([]fact{{"Engine", textCell(i.Engine)}, {"Place", textCell(i.Place)},
-		{"An acknowledged write", textCell(i.Durability)}, {"Size", size}, {"People", countCell(i.People)}, {"Groups", countCell(i.Groups)}, {"Posts", countCell(i.Statuses)}}, backups...)}}})
-}
-
 func (c *call) instanceForm(about linnet.InstanceView) *form {
 	contact := ""
 	if about.ContactView != nil {

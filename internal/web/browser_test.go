@@ -40,6 +40,7 @@ type world struct {
 	gate    *gateway // where browsers reach it; nil: nowhere
 
 	translator *translationtest.Server // nil: none
+	backups    *core.Backups           // what an administrator begins; nil: nothing
 }
 
 // newWorld starts an installation on an engine in memory. It ends with the test.
@@ -71,7 +72,7 @@ func (w *world) start() {
 	if now == nil {
 		now = apptest.Steps()
 	}
-	opt := app.Options{Derive: apptest.Derive, PublicURL: w.base, Log: log, Exclusive: true, Rates: w.rates, Files: apptest.Files(w.t)}
+	opt := app.Options{Derive: apptest.Derive, PublicURL: w.base, Log: log, Exclusive: true, Rates: w.rates, Files: apptest.Files(w.t), Backups: w.backups}
 	if w.translator != nil {
 		opt.Translate.URL, opt.Translate.Key = w.translator.URL, w.translator.Key
 	}

@@ -164,10 +164,10 @@ func number(n int64) string {
 	return s
 }
 
-// count writes a number with its noun: "1 boost", "2 replies".
+// count writes a number with its noun: "1 boost", "2 replies", "3 days".
 func count(n int64, noun string) string {
 	if n != 1 {
-		if stem, ok := strings.CutSuffix(noun, "y"); ok {
+		if stem, ok := strings.CutSuffix(noun, "y"); ok && !strings.HasSuffix(stem, "a") {
 			noun = stem + "ie"
 		}
 		noun += "s"

@@ -59,6 +59,22 @@ func (s *Store) LastBackup(ctx context.Context) (last record.LastBackup, ok bool
 	return last, err == nil, err
 }
 
+// Backups reads what servers do about backups: which one makes one now, if running says that
+// one does, and what became of those before.
+func (s *Store) Backups(ctx context.Context) (now record.BackupRunning, running bool, kept record.BackupsKept, err error) {
+	get, past := &kv.Get{Key: record.BackupRunningKey()}, &kv.Get{Key: record.BackupsKeptKey()}
+	if err := s.db.Read(ctx, get, past); err != nil {
+		return now, false, kept, err
+	}
+	if running = get.Version > 0; running {
+		err = record.Decode(get, &now)
+	}
+	if past.Version > 0 {
+		err = errors.Join(err, record.Decode(past, &kept))
+	}
+	return now, running, kept, err
+}
+
 // Instance reads the description of the installation; ok is false if none was
 // ever written.
 func (s *Store) Instance(ctx context.Context) (in linnet.Instance, ok bool, err error) {

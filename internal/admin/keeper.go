@@ -1,0 +1,218 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+)
+
+// Schedule says when backups are due.
+type Schedule struct {
+	Every time.Duration // after the last one; 0: each day
+	At    time.Duration // then: since midnight, UTC
+	Never bool
+}
+
+const day = 24 * time.Hour
+
+// Next is when the next backup is due, after one of a moment (zero: there was none); zero: never.
+func (s Schedule) Next(last, now time.Time) time.Time {
+	switch {
+	case s.Never:
+		return time.Time{}
+	case last.IsZero():
+		return now
+	case s.Every > 0:
+		return last.Add(s.Every)
+	}
+	next := last.UTC().Truncate(day).Add(s.At)
+	if !next.After(last) {
+		next = next.Add(day)
+	}
+	return next
+}
+
+// KeeperOptions adjust a Keeper.
+type KeeperOptions struct {
+	Backup   BackupOptions // its Progress is the keeper's own
+	Schedule Schedule
+	Name     string // of this server, for people
+	Log      *slog.Logger
+	Now      func() time.Time // nil: time.Now
+}
+
+// Keeper makes backups of a store that is served: by a schedule, and when it is told to. Of
+// all servers of an installation one at a time does; the store says which, and how far it is.
+type Keeper struct {
+	from Source
+	opt  KeeperOptions
+	run  context.Context // ends with the server
+	work sync.WaitGroup
+}
+
+const (
+	keeperLooks = 30 * time.Second // between two looks whether a backup is due
+	keeperAgain = 15 * time.Minute // between a fault and the next try
+	keeperLease = time.Minute      // for which a server that says nothing still counts as making one
+	keeperTells = 10 * time.Second // between two notes of how far it is
+	keeperEnds  = 10 * time.Second // for the notes at the end
+)
+
+// NewKeeper makes a keeper that works until run ends; then Wait.
+func NewKeeper(run context.Context, from Source, opt KeeperOptions) *Keeper {
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	return &Keeper{from: from, opt: opt, run: run}
+}
+
+// Run begins backups when they are due, until the keeper's context ends.
+func (k *Keeper) Run() {
+	tick := time.NewTicker(keeperLooks)
+	defer tick.Stop()
+	for k.run.Err() == nil {
+		if err := k.Look(k.run); err != nil && k.run.Err() == nil {
+			k.opt.Log.Warn("look whether a backup is due", "err", err)
+		}
+		select {
+		case <-tick.C:
+		case <-k.run.Done():
+		}
+	}
+}
+
+// Wait waits until no backup is under way here.
+func (k *Keeper) Wait() { k.work.Wait() }
+
+// Look begins a backup if one is due and none is under way.
+func (k *Keeper) Look(ctx context.Context) error {
+	kept, _, err := k.kept(ctx)
+	if err != nil {
+		return err
+	}
+	now := k.opt.Now()
+	next := k.opt.Schedule.Next(kept.Made, now)
+	if next.IsZero() || next.After(now) || now.Sub(kept.Failed) < keeperAgain && kept.Failed.After(kept.Made) {
+		return nil
+	}
+	if err = k.Start(ctx); errors.Is(err, errUnderWay) {
+		return nil
+	}
+	return err
+}
+
+var errUnderWay = linnet.Errorf(linnet.Conflict, "A backup is under way already.")
+
+// Start begins a backup, which goes on when it returns: Conflict if one is under way.
+func (k *Keeper) Start(ctx context.Context) error {
+	now := k.opt.Now()
+	own := record.BackupRunning{By: k.opt.Name, Began: now.UTC()}
+	lease := k.lease(own, 1)
+	failed, err := k.from.Engine.Txn(ctx, []kv.Cond{kv.Absent(lease.Key)}, lease)
+	if err != nil {
+		return fmt.Errorf("note that a backup begins: %w", err)
+	}
+	if failed >= 0 {
+		return errUnderWay
+	}
+	k.work.Go(func() { k.make(own) })
+	return nil
+}
+
+func (k *Keeper) lease(r record.BackupRunning, version uint64) kv.Put {
+	return kv.Put{Key: record.BackupRunningKey(), Data: record.Encode(r), Version: version, TTL: keeperLease}
+}
+
+// make makes a backup while the note that it does is kept.
+func (k *Keeper) make(own record.BackupRunning) {
+	ctx, cancel := context.WithCancel(k.run)
+	defer cancel()
+	opt := k.opt.Backup
+	opt.Progress = NewProgress(io.Discard, false)
+	version, told := uint64(1), make(chan struct{})
+	go func() {
+		defer close(told)
+		version = k.tell(ctx, own, opt.Progress, cancel)
+	}()
+	k.opt.Log.Info("a backup begins", "to", opt.To.String())
+	r, err := Backup(ctx, k.from, opt)
+	cancel()
+	<-told
+	if err := k.end(version, r, err); err != nil {
+		k.opt.Log.Warn("note how a backup ended", "err", err)
+	}
+}
+
+// tell notes how far the backup is until ctx ends, and ends it if another server has taken
+// over meanwhile. It returns the version of the last note.
+func (k *Keeper) tell(ctx context.Context, own record.BackupRunning, p *Progress, lost func()) uint64 {
+	tick := time.NewTicker(keeperTells)
+	defer tick.Stop()
+	for version := uint64(1); ; {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return version
+		}
+		own.Progress = p.Text()
+		failed, err := k.from.Engine.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.BackupRunningKey(), Version: version}}, k.lease(own, version+1))
+		switch {
+		case err != nil: // the next note tries again
+		case failed >= 0:
+			lost()
+			return 0
+		default:
+			version++
+		}
+	}
+}
+
+// maxFault is how much of a fault is noted.
+const maxFault = 500
+
+// end notes how a backup ended. That the server stopped is no fault.
+func (k *Keeper) end(version uint64, r *BackupReport, fault error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(k.run), keeperEnds)
+	defer cancel()
+	if version > 0 {
+		_, err := k.from.Engine.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.BackupRunningKey(), Version: version}}, kv.Delete{Key: record.BackupRunningKey()})
+		if err != nil {
+			return err
+		}
+	}
+	if fault != nil && k.run.Err() != nil {
+		k.opt.Log.Info("a backup was broken off; it goes on when the next one is due")
+		return nil
+	}
+	kept, at, err := k.kept(ctx)
+	if err != nil {
+		return err
+	}
+	if fault == nil {
+		k.opt.Log.Info("a backup was made", "name", r.Name, "to", r.Where, "bytes", r.Bytes, "written", r.Written, "seconds", r.Seconds)
+		kept = record.BackupsKept{Made: r.Moment}
+	} else {
+		k.opt.Log.Error("a backup failed", "err", fault)
+		why := fault.Error()
+		kept.Failed, kept.Why = k.opt.Now().UTC(), why[:min(len(why), maxFault)]
+	}
+	_, err = k.from.Engine.Txn(ctx, nil, kv.Put{Key: record.BackupsKeptKey(), Data: record.Encode(kept), Version: at + 1})
+	return err
+}
+
+// kept reads what became of the backups that servers made.
+func (k *Keeper) kept(ctx context.Context) (r record.BackupsKept, version uint64, err error) {
+	get := &kv.Get{Key: record.BackupsKeptKey()}
+	if err := k.from.Engine.Read(ctx, get); err != nil || get.Version == 0 {
+		return r, 0, err
+	}
+	return r, get.Version, record.Decode(get, &r)
+}

@@ -1,0 +1,83 @@
+package moderation
+
+import (
+	"context"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+)
+
+// StoreInfo describes the store to administrators.
+type StoreInfo struct {
+	Engine, Place, Durability string
+	Bytes                     int64 // that it takes, on disk or in memory; 0: not known
+	People, Groups, Statuses  int64
+	Backup                    time.Time // of which moment the last backup is that succeeded; zero: there is none
+	BackupIn                  string    // where that lies
+	Backups                   Backups
+}
+
+// Backups describes the backups that servers make.
+type Backups struct {
+	To       string    // where they go; "": this server makes none
+	Next     time.Time // when the next is due; zero: none is by itself
+	Began    time.Time // the one that is under way; zero: none is
+	By       string    // which server makes it
+	Progress string    // how far it is, for people
+	Failed   time.Time // when one failed last, since one succeeded; zero: none did
+	Why      string
+}
+
+// StoreInfo describes the store, and what is known of its backups.
+func (s *Service) StoreInfo(ctx context.Context, by linnet.Actor) (StoreInfo, error) {
+	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+		return StoreInfo{}, err
+	}
+	if err := s.core.Ready(ctx); err != nil {
+		return StoreInfo{}, err
+	}
+	t, err := s.identity.CountTotals(ctx)
+	if err != nil {
+		return StoreInfo{}, err
+	}
+	last, _, err := s.st.Accounts.LastBackup(ctx)
+	if err != nil {
+		return StoreInfo{}, core.StoreError(err)
+	}
+	backups, err := s.backups(ctx)
+	i := s.state.Info()
+	return StoreInfo{i.Engine, i.Place, i.Durability, i.Bytes, t.People, t.Groups, t.Statuses, last.Moment, last.Where, backups}, core.StoreError(err)
+}
+
+func (s *Service) backups(ctx context.Context) (b Backups, err error) {
+	now, running, kept, err := s.st.Accounts.Backups(ctx)
+	if err != nil {
+		return b, err
+	}
+	if running {
+		b.Began, b.By, b.Progress = now.Began, now.By, now.Progress
+	}
+	b.Failed, b.Why = kept.Failed, kept.Why
+	if s.opt.Backups != nil {
+		b.To, b.Next = s.opt.Backups.To, s.opt.Backups.Next(kept.Made, s.st.Now())
+	}
+	return b, nil
+}
+
+var errNoBackups = linnet.Errorf(linnet.Conflict, "This server has no place for backups: set backup.to in its configuration.")
+
+// BackUp begins a backup, which goes on when it returns: by an administrator. Conflict if
+// one is under way, or the configuration names no place for it.
+func (s *Service) BackUp(ctx context.Context, by linnet.Actor) error {
+	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+		return err
+	}
+	if s.opt.Backups == nil {
+		return errNoBackups
+	}
+	if err := s.opt.Backups.Start(ctx); err != nil {
+		return core.StoreError(err)
+	}
+	return s.core.LogAct(ctx, by, core.ActBackup, 0, s.opt.Backups.To, "")
+}

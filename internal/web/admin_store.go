@@ -1,0 +1,79 @@
+package web
+
+import (
+	"time"
+
+	"linnet/internal/moderation"
+)
+
+const storePath = "/admin/store"
+
+func (c *call) store() error { return c.showStore(c.form(storePath, "Back up now")) }
+
+// showStore shows the store and its backups, with the form that begins one.
+func (c *call) showStore(f *form) error {
+	i, err := c.svc.Moderation.StoreInfo(c.r.Context(), c.by())
+	if err != nil {
+		return err
+	}
+	size := textCell("not known")
+	if i.Bytes > 0 {
+		size = textCell(byteCount(i.Bytes))
+	}
+	facts := []fact{{"Engine", textCell(i.Engine)}, {"Place", textCell(i.Place)}, {"An acknowledged write", textCell(i.Durability)}, {"Size", size},
+		{"People", countCell(i.People)}, {"Groups", countCell(i.Groups)}, {"Posts", countCell(i.Statuses)}}
+	return c.showAdmin(f.code(), "Store", storePath, formPage{Parts: []formSection{{Facts: facts}, c.backupSection(i, f)}})
+}
+
+// backupSection tells of backups. The button is there where one can be begun.
+func (c *call) backupSection(i moderation.StoreInfo, f *form) formSection {
+	b := i.Backups
+	s := formSection{ID: "backups", Title: "Backups", Facts: []fact{{"Last backup", textCell("none by linnet backup")}}}
+	if !i.Backup.IsZero() {
+		s.Facts = []fact{{"Last backup", timeCell(i.Backup)}, {"Its age", textCell(age(c.opts.Now().Sub(i.Backup)))}, {"Backup lies in", textCell(i.BackupIn)}}
+	}
+	if !b.Began.IsZero() {
+		s.Facts = append(s.Facts, fact{"Under way since", timeCell(b.Began)}, fact{"On the server", textCell(b.By)}, fact{"Progress", textCell(b.Progress)})
+	}
+	if !b.Failed.IsZero() {
+		s.Facts = append(s.Facts, fact{"A backup failed", timeCell(b.Failed)}, fact{"Because", textCell(b.Why)})
+	}
+	if b.To == "" {
+		s.Text = "To have this server make backups, set backup.to in its configuration."
+		return s
+	}
+	s.Facts = append(s.Facts, fact{"Backups go to", textCell(b.To)})
+	switch {
+	case !b.Began.IsZero():
+		s.Links = []navLink{{Path: storePath + "#backups", Text: "Look again"}}
+		if len(f.Errors) > 0 {
+			s.Form = f
+		}
+		return s
+	case !b.Next.IsZero():
+		s.Facts = append(s.Facts, fact{"The next is due", timeCell(b.Next)})
+	}
+	s.Form = f
+	return s
+}
+
+// age says how old something is, in the largest unit that fits.
+func age(d time.Duration) string {
+	switch {
+	case d < time.Hour:
+		return count(int64(max(d, 0)/time.Minute), "minute")
+	case d < 2*24*time.Hour:
+		return count(int64(d/time.Hour), "hour")
+	}
+	return count(int64(d/(24*time.Hour)), "day")
+}
+
+func (c *call) backUp() error {
+	if err := c.svc.Moderation.BackUp(c.r.Context(), c.by()); err != nil {
+		if f := c.form(storePath, "Back up now"); f.refused(err, nil) {
+			return c.showStore(f)
+		}
+		return err
+	}
+	return c.seeOther(doneMark(storePath, "backup"))
+}

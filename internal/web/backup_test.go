@@ -1,0 +1,83 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+)
+
+// TestBackUpNow: administrators see how old the last backup is, how far the one is that is
+// under way and why one failed, and begin one.
+func TestBackUpNow(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	begun, under := 0, false
+	w.halt()
+	w.backups = &core.Backups{To: "s3://backups/linnet", Next: func(time.Time, time.Time) time.Time { return time.Date(2031, 5, 6, 3, 0, 0, 0, time.UTC) },
+		Start: func(context.Context) error {
+			if under {
+				return linnet.Errorf(linnet.Conflict, "A backup is under way already.")
+			}
+			begun++
+			return nil
+		}}
+	w.start()
+	w.user("ann")
+	w.user("bob")
+	w.role("ann", linnet.Admin)
+	b := w.browser().logIn("ann")
+	want(t, b.get(storePath), http.StatusOK, "none by linnet backup", "s3://backups/linnet", "2031", ">Back up now</button>")
+	wantTo(t, b.post(storePath), storePath+"?done=backup")
+	want(t, b.get("/admin/audit"), http.StatusOK, "backup", "s3://backups/linnet")
+	under = true
+	b.get(storePath)
+	want(t, b.post(storePath), http.StatusUnprocessableEntity, "A backup is under way already.")
+	put := func(key kv.Key, v any) {
+		t.Helper()
+		if _, err := w.engine.Txn(t.Context(), nil, kv.Put{Key: key, Data: record.Encode(v), Version: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(record.LastBackupKey(), record.LastBackup{Moment: time.Now().Add(-50 * time.Hour), Where: "/srv/backup"})
+	put(record.BackupsKeptKey(), record.BackupsKept{Failed: time.Now(), Why: "the disk of <backups> is full"})
+	want(t, b.get(storePath), http.StatusOK, "2 days", "/srv/backup", "the disk of &lt;backups&gt; is full", ">Back up now</button>")
+	put(record.BackupRunningKey(), record.BackupRunning{By: "bird.example :8420", Began: time.Now(), Progress: "shards 300/1,024 29% 12/s ETA 60s"})
+	a := b.get(storePath)
+	if want(t, a, http.StatusOK, "bird.example :8420", "shards 300/1,024 29% 12/s ETA 60s", "Look again"); strings.Contains(a.body, ">Back up now</button>") {
+		t.Error("a second one can be begun")
+	}
+	member := w.browser().logIn("bob")
+	member.get("/")
+	want(t, member.post(storePath), http.StatusNotFound)
+	if begun != 1 {
+		t.Errorf("%d backups were begun", begun)
+	}
+}
+
+// TestNoPlaceForBackups says what to do, also to who sends the form all the same.
+func TestNoPlaceForBackups(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.user("ann")
+	w.role("ann", linnet.Admin)
+	b := w.browser().logIn("ann")
+	a := b.get(storePath)
+	if want(t, a, http.StatusOK, "set backup.to in its configuration"); strings.Contains(a.body, ">Back up now</button>") {
+		t.Error("there is a button for what cannot be done")
+	}
+	b.get("/settings/profile") // whose forms have what every form sends
+	want(t, b.post(storePath), http.StatusUnprocessableEntity, "set backup.to in its configuration")
+}
+
+func TestAge(t *testing.T) {
+	for d, text := range map[time.Duration]string{-time.Second: "0 minutes", 90 * time.Second: "1 minute", 47 * time.Hour: "47 hours", 49 * time.Hour: "2 days"} {
+		if got := age(d); got != text {
+			t.Errorf("%v: %q, want %q", d, got, text)
+		}
+	}
+}
