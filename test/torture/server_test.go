@@ -47,6 +47,13 @@ func serve(t *testing.T, users int, args ...string) *server {
 		s.must(err)
 		s.tokens[n] = token
 	}
+	s.start(args...)
+	return s
+}
+
+// start serves what lies in the directory.
+func (s *server) start(args ...string) {
+	s.Helper()
 	s.cmd = exec.Command(s.bin, append([]string{"serve", "--data", filepath.Join(s.dir, "data"), "--addr", s.addr,
 		"--metrics-addr", "off", "--rate-limits", "off", "--log-level", "warn"}, args...)...)
 	log, err := os.Create(filepath.Join(s.dir, "log"))
@@ -56,16 +63,15 @@ func serve(t *testing.T, users int, args ...string) *server {
 	s.must(s.cmd.Start())
 	s.done = make(chan error, 1)
 	go func() { s.done <- s.cmd.Wait() }()
-	t.Cleanup(func() {
+	s.Cleanup(func() {
 		s.cmd.Process.Kill()
-		if log, err := os.ReadFile(filepath.Join(s.dir, "log")); err == nil && t.Failed() {
-			t.Logf("%s", log[max(0, len(log)-2000):])
+		if log, err := os.ReadFile(filepath.Join(s.dir, "log")); err == nil && s.Failed() {
+			s.Logf("%s", log[max(0, len(log)-2000):])
 		}
 	})
 	if !within(20*time.Second, func() bool { code, _ := s.ask("GET", "/readyz", "", nil); return code == http.StatusOK }) {
-		t.Fatal("the server does not start")
+		s.Fatal("the server does not start")
 	}
-	return s
 }
 
 func (s *server) must(err error) {
