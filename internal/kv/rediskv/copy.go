@@ -34,7 +34,8 @@ const (
 // keys are read one after the other, client tracking tells which of them change; these are
 // read again, in rounds. When only few are left, every master holds writes back for a
 // moment (CLIENT PAUSE), and the last ones are read: then what was read is the state of
-// that moment, of all masters. After a lost connection or a failover it begins
+// that moment, of all masters. Where that is forbidden it is waited for an instant in which
+// nobody writes (quiet). After a lost connection or a failover it begins
 // anew, and ends with kv.ErrUnavailable when that happens again and again, or while slots move.
 func (e *Engine) Copy(ctx context.Context, opt kv.CopyOptions) (kv.Copy, error) {
 	for again := 0; ; again++ {
@@ -101,7 +102,11 @@ func (c *copying) run(ctx context.Context) (err error) {
 			continue
 		}
 		var done bool
-		if done, err = c.finish(ctx); done || err != nil {
+		done, err = c.finish(ctx)
+		if refused := (*pauseRefused)(nil); errors.As(err, &refused) {
+			return c.quiet(ctx, refused.cause)
+		}
+		if done || err != nil {
 			return err
 		}
 		sleep(ctx, copyRest)
@@ -246,16 +251,15 @@ func (c *copying) finish(ctx context.Context) (bool, error) {
 	defer unpause(context.WithoutCancel(ctx), nodes)
 	for _, node := range nodes {
 		err := node.Do(short, node.B().Arbitrary("CLIENT", "PAUSE", fmt.Sprint(copyPause.Milliseconds()), "WRITE").Build()).Error()
+		if forbidden(err) {
+			return false, &pauseRefused{err}
+		}
 		if err != nil {
 			return false, mayPause(classify(ctx, err, reading))
 		}
 	}
-	parts, err := nodes[0].Do(short, nodes[0].B().Time().Build()).AsStrSlice()
-	if err != nil {
+	if c.moment, err = timeOf(short, nodes[0]); err != nil {
 		return false, c.late(short, err)
-	}
-	if c.moment, err = parseTime(parts); err != nil {
-		return false, err
 	}
 	now, err := c.tracker.ping(short) // what was changed before has been heard then
 	if err != nil {
@@ -307,7 +311,12 @@ func unpause(ctx context.Context, nodes []rueidis.Client) {
 	}
 }
 
+// pauseRefused: the servers let this user hold no writes back.
+type pauseRefused struct{ cause error }
+
+func (p *pauseRefused) Error() string { return p.cause.Error() }
+
 // mayPause adds to the error of a pause what to do.
 func mayPause(err error) error {
-	return fmt.Errorf("hold writes back for %v: %w (the user of the servers at Redis needs the right to CLIENT PAUSE and CLIENT UNPAUSE)", copyPause, err)
+	return fmt.Errorf("hold writes back for %v: %w (the user of the servers at Redis needs the right to CLIENT PAUSE and CLIENT UNPAUSE: ACL SETUSER NAME +client|pause +client|unpause)", copyPause, err)
 }
