@@ -35,10 +35,10 @@ func TestBackupsAndRestoresThatAreKilled(t *testing.T) {
 	s.idle()
 	dir := filepath.Join(s.dir, "backups")
 	took := s.took("backup", filepath.Join(s.dir, "probe"), "--reserve", "0")
-	killed, _ := s.killed(random, took, either(3, 20), "backup", dir, "--reserve", "0")
+	killed, _ := s.killed(random, took, either(4, 20), "backup", dir, "--reserve", "0")
 	want := s.answers(asks)
 	s.stop()
-	alone, _ := s.killed(random, took, either(3, 20), "backup", dir, "--reserve", "0") // where no server has the store
+	alone, _ := s.killed(random, took, either(4, 20), "backup", dir, "--reserve", "0") // where no server has the store
 	s.command("backup", dir, "--reserve", "0")
 	s.command("backup", "verify", dir)
 	for engine, where := range map[string]func(*testing.T) []string{
@@ -52,7 +52,7 @@ func TestBackupsAndRestoresThatAreKilled(t *testing.T) {
 			store := append([]string{"--reserve", "0"}, where(t)...)
 			to := &server{T: t, bin: s.bin, dir: place(t), addr: "127.0.0.1:" + redistest.FreePort(t), tokens: s.tokens}
 			restore := append([]string{"restore", dir}, store...)
-			again, complete := to.killed(random, took, either(3, 20), restore...)
+			again, complete := to.killed(random, took, either(4, 20), restore...)
 			if !complete {
 				to.command(restore...)
 			}
@@ -82,17 +82,17 @@ func (s *server) took(words ...string) time.Duration {
 	return time.Since(began)
 }
 
-// killed runs a command several times and kills it after a random part of the time that it
-// takes. It returns how often it was killed, and whether it came to its end, after which it
+// killed runs a command several times and kills it after a random time, each time up to an
+// eighth more of what it took once. It returns how often it was killed, and whether it came to its end, after which it
 // is not run again.
 func (s *server) killed(random *rand.Rand, took time.Duration, times int, words ...string) (kills int, complete bool) {
 	s.Helper()
-	for range times {
+	for n := range times {
 		cmd := exec.Command(s.bin, append(words, "--data", filepath.Join(s.dir, "data"))...)
 		var said bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &said, &said
 		s.must(cmd.Start())
-		timer := time.AfterFunc(time.Duration(random.Int64N(int64(took)/2)), func() { _ = cmd.Process.Kill() })
+		timer := time.AfterFunc(time.Duration(random.Int64N(int64(took)*int64(n+1)/8)), func() { _ = cmd.Process.Kill() })
 		err := cmd.Wait()
 		timer.Stop()
 		switch {
