@@ -128,7 +128,7 @@ func TestOutside(t *testing.T) {
 	want(t, breaches(t, map[string]string{
 		"bench/a.go":      "package bench\nimport _ \"net/http\"\nimport _ \"linnet/internal/social\"\n",
 		"bench/a_test.go": "package bench\nimport _ \"linnet/internal/store\"\n",
-		"torture/a.go":    "package torture\nimport _ \"linnet/tools/bench\"\nimport _ \"linnet/internal/kv/redistest\"\n",
+		"torture/a.go":    "package torture\nimport _ \"linnet/tools/bench\"\nimport _ \"linnet/internal/kv/redistest\"\nimport _ \"linnet/internal/translation/translationtest\"\n",
 	}, Outside), "bench/a.go:3: bench must not import linnet/internal/social", "bench/a_test.go:2: ")
 }
 
