@@ -33,13 +33,14 @@ func changingCommands() []struct{ line, logged string } {
 		{"emoji add blob -", "add_emoji :blob:"}, {"emoji set :blob: category=Blobs disabled=true", "change_emoji :blob:"}, {"emoji delete blob", "delete_emoji :blob:"},
 		{"announcement add Hello", "announce Hello"}, {"announcement set CODE publish=never", "unpublish_announcement"}, {"announcement set CODE publish=now", "publish_announcement"},
 		{"announcement set CODE text=Bye", "edit_announcement"}, {"announcement delete CODE", "delete_announcement"},
+		{"terms set 2999-01-31 Kindness", "settings terms_of_service 2999-01-31"}, {"terms remove 2999-01-31", "settings terms_of_service 2999-01-31"},
 		{"seed --users 3 --posts-per-user 1", "import u"}, {"import graph --users 2 --users-prefix v", "import v"},
 	}
 }
 
 // readingCommands work on the store and change nothing of it, but for what is made of it.
 func readingCommands() []string {
-	return []string{"user list", "user show", "audit list", "instance show", "tasks list", "check", "digest", "backup", "media", "search show", "search rebuild", "inspect", "invite list", "emoji list", "announcement list"}
+	return []string{"user list", "user show", "audit list", "instance show", "tasks list", "check", "digest", "backup", "media", "search show", "search rebuild", "inspect", "invite list", "emoji list", "announcement list", "terms list", "terms show"}
 }
 
 // codeIn is what a command has made that a later one names, or what was made before.

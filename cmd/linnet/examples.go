@@ -33,7 +33,7 @@ func examples(name string) []string {
 		"emoji list":          {"linnet emoji list", "linnet emoji list --json"}, "emoji delete": {"linnet emoji delete blobcat"},
 		"emoji add":         {"linnet emoji add blobcat blobcat.png --category Blobs", "linnet emoji add logo logo.gif --unlisted"},
 		"emoji set":         {"linnet emoji set blobcat shortcode=cat", "linnet emoji set blobcat visible=false disabled=true"},
-		"announcement list": {"linnet announcement list", "linnet announcement list --json"}, "announcement delete": {"linnet announcement delete 116283641741312000"},
+		"announcement list": {"linnet announcement list", "linnet announcement list --json"}, "announcement delete": {"linnet announcement delete 116283641741312000"}, "terms list": {"linnet terms list"}, "terms show": {"linnet terms show", "linnet terms show 2027-01-31"}, "terms set": {"linnet terms set 2027-01-31 'Be kind.'"}, "terms remove": {"linnet terms remove 2027-01-31"},
 		"announcement add":     {"linnet announcement add 'Welcome, everybody'", "linnet announcement add 'A party' starts=2027-01-31T18:00 ends=2027-01-31T22:00"},
 		"announcement set":     {"linnet announcement set 116283641741312000 publish=never"},
 		"group picture":        {"linnet group picture birders avatar wren.jpg", "linnet group picture birders header none"},

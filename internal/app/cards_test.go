@@ -37,7 +37,7 @@ func newSite(t *testing.T) *site {
 		s.asked.Add(1)
 		s.agent.Store(r.Header.Get("User-Agent"))
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprintf(w, `<title>x</title><meta property="og:title" content="Page %s"><meta property="og:description" content="About"><meta property="og:image" content="/p.png">`, r.URL.Path[6:])
+		fmt.Fprintf(w, `<title>x</title><meta property="og:title" content="Page %s"><meta property="og:description" content="About"><meta property="og:image" content="/p.png"><meta name="fediverse:creator" content="@%[1]s@linnet.test">`, r.URL.Path[6:])
 	})
 	mux.HandleFunc("/p.png", func(w http.ResponseWriter, _ *http.Request) {
 		if err := png.Encode(w, image.NewRGBA(image.Rect(0, 0, 30, 20))); err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"linnet/internal/linnet"
 	"linnet/internal/moderation"
@@ -113,6 +114,14 @@ func typedFields(w *world) map[string]typed {
 		"privacy policy": {keep: func(s string) (string, error) {
 			v, err := place(linnet.InstanceChange{Privacy: &s})
 			return v.Privacy, err
+		}},
+		"terms of service": {blank: true, keep: func(s string) (string, error) {
+			day := time.Now().UTC().AddDate(0, 0, 2).Format(time.DateOnly)
+			if err := w.Identity.SetTerms(w.ctx, linnet.Operator(), day, s); err != nil {
+				return "", err
+			}
+			v, err := w.Identity.Terms(w.ctx, day)
+			return v.Text, err
 		}},
 		"rule": {line: true, keep: func(s string) (string, error) {
 			v, err := place(linnet.InstanceChange{Rules: &[]string{s}})

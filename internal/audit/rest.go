@@ -3,6 +3,7 @@ package audit
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"linnet/internal/kv"
@@ -167,6 +168,7 @@ func (x *auditing) instance(key kv.Key) {
 		var r record.Instance
 		if read(x, get, &r) {
 			x.hasFiles(key, r.Icon.Name, r.Icon.Small, r.Thumbnail.Name, r.Thumbnail.Small)
+			x.terms(key, r.Terms)
 		}
 	}, get)
 }
@@ -231,4 +233,34 @@ func checkDeadTasks(x *auditing, key kv.Key) {
 	x.each(key, func(m kv.Member) {
 		x.minor(RuleTask, key, fmt.Sprintf("task %s was given up", m.Member))
 	}, nil)
+}
+
+// terms: they can be read, and their day is among those that the instance's texts name.
+func checkTerms(x *auditing, key kv.Key) {
+	get, about := &kv.Get{Key: key}, &kv.Get{Key: record.MetaKey("instance")}
+	x.ask(func() {
+		var r record.Terms
+		if !read(x, get, &r) {
+			return
+		}
+		var in record.Instance
+		if read(x, about, &in); key.Shard != 0 || !slices.Contains(in.Terms, key.ID) {
+			x.found(RuleOrphan, key, "the description of the installation does not name these terms")
+		}
+	}, get, about)
+}
+
+// terms of the days that the instance's texts name: they are there.
+func (x *auditing) terms(key kv.Key, days []string) {
+	if len(days) > linnet.MaxTermsKept || !slices.IsSorted(days) {
+		x.found(RuleRecord, key, fmt.Sprintf("the days of the terms of service are %v", days))
+	}
+	for _, day := range days {
+		get := &kv.Get{Key: record.TermsKey(day)}
+		x.ask(func() {
+			if get.Version == 0 {
+				x.found(RuleOrphan, key, fmt.Sprintf("there are no terms of service of %s", day))
+			}
+		}, get)
+	}
 }

@@ -2,8 +2,10 @@ package audit
 
 import (
 	"fmt"
+	"strings"
 
 	"linnet/internal/kv"
+	"linnet/internal/linnet"
 	"linnet/internal/record"
 )
 
@@ -24,4 +26,30 @@ func checkTrends(x *auditing, key kv.Key) {
 			}
 		}
 	}, get)
+}
+
+// linked: it is among the links that are forgotten when nobody names them any more, and
+// holds statuses. Which of them are there and name the link shows who reads it.
+func checkLinked(x *auditing, key kv.Key) {
+	in := &kv.Scores{Key: record.LinksKey(key.Shard), Members: []string{key.ID}}
+	x.ask(func() {
+		if !in.Found[0] || record.LinkedKey(key.ID) != key {
+			x.found(RuleOrphan, key, fmt.Sprintf("it is not in %v", in.Key))
+		}
+	}, in)
+	x.each(key, func(m kv.Member) {
+		head, _, _ := strings.Cut(m.Member, ".")
+		if id, ok := linnet.ParseID(head); !ok || id.Millis() != m.Score {
+			x.found(RuleRecord, key, fmt.Sprintf("%q at %d is not a status", m.Member, m.Score))
+		}
+	}, func(whole) {})
+}
+
+// links: hashes of links of the shard.
+func checkLinks(x *auditing, key kv.Key) {
+	x.each(key, func(m kv.Member) {
+		if record.LinkedKey(m.Member).Shard != key.Shard || key != record.LinksKey(key.Shard) {
+			x.found(RuleRecord, key, fmt.Sprintf("%q is not a link of this shard", m.Member))
+		}
+	}, func(whole) {})
 }

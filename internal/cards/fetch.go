@@ -207,7 +207,27 @@ func (s *Service) page(ctx context.Context, link string) (c *linnet.Card, image 
 	if c == nil {
 		return nil, nil, nothing, nil
 	}
-	return c, image, found, nil
+	return c, image, found, s.credit(ctx, c, p.meta[creatorMeta], resp.Request.URL.Hostname())
+}
+
+// credit makes the user whom a page names the author on its card, if that is one of this
+// installation who lets the site do so.
+func (s *Service) credit(ctx context.Context, c *linnet.Card, creator, site string) error {
+	login, host, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(creator), "@"), "@")
+	if login == "" || !strings.EqualFold(host, s.own) {
+		return nil
+	}
+	id, err := s.st.Accounts.UserByLogin(ctx, login)
+	if err != nil || id == 0 {
+		return err
+	}
+	b := s.st.Batch()
+	ref := b.User(id)
+	if err := b.Run(ctx); err != nil || ref.User == nil || ref.User.Hidden() || !ref.User.Attributed(site) {
+		return err
+	}
+	c.Author, c.AuthorURL = "@"+ref.User.Login, s.opt.PublicURL+"/@"+ref.User.Login
+	return nil
 }
 
 // picture asks for a picture and keeps it.

@@ -1,6 +1,7 @@
 package cards
 
 import (
+	"context"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -21,6 +22,24 @@ func (s *Service) Kept(now *linnet.Status) *linnet.Card {
 		return nil
 	}
 	return now.Card
+}
+
+// Known are the cards of some links, in their order, as far as their pages were fetched for
+// statuses; nil for others, and for all if the installation has no cards.
+func (s *Service) Known(ctx context.Context, links []string) ([]*linnet.Card, error) {
+	out := make([]*linnet.Card, len(links))
+	if !s.core.Cards() {
+		return out, nil
+	}
+	names := make([]string, len(links))
+	for i, l := range links {
+		names[i] = normal(l)
+	}
+	known, err := s.st.Statuses.Cards(ctx, names)
+	for i, f := range known {
+		out[i] = f.Card.Shown(s.st.Now())
+	}
+	return out, err
 }
 
 // linkOf is the link whose page is shown with a status, normalised: the first of its text
@@ -62,6 +81,17 @@ func normal(link string) string {
 		return out
 	}
 	return ""
+}
+
+// Domain is the host of a site that somebody has typed, or of the address of one of its
+// pages, in lower case and in ASCII, without "www."; ok is false if it is none.
+func Domain(typed string) (domain string, ok bool) {
+	if u, err := url.Parse(typed); err == nil && u.Host != "" {
+		typed = u.Hostname()
+	}
+	typed = strings.TrimPrefix(strings.TrimSuffix(strings.ToLower(strings.TrimSpace(typed)), "/"), "www.")
+	domain, err := idna.Lookup.ToASCII(typed)
+	return domain, err == nil && len(domain) <= 253 && strings.Contains(domain, ".") && !strings.HasPrefix(domain, ".") && !strings.HasSuffix(domain, ".")
 }
 
 // originOf is the host of an address with its port, if one is named.

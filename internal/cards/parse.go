@@ -28,12 +28,16 @@ type page struct {
 	language string
 }
 
+// creatorMeta names the account of a page's author, as @name@host.
+// https://docs.joinmastodon.org/entities/PreviewCard/#authors
+const creatorMeta = "fediverse:creator"
+
 // wantedMeta are the names of meta elements of which something is made.
 // https://ogp.me, https://developer.x.com/en/docs/x-for-websites/cards
 func wantedMeta(name string) bool {
 	switch name {
 	case "og:title", "og:description", "og:site_name", "og:locale", "og:image", "og:image:url", "og:image:secure_url", "og:image:alt", "twitter:title", "twitter:description",
-		"twitter:image", "twitter:image:src", "twitter:image:alt", "description", "author", "article:author", "article:published_time":
+		"twitter:image", "twitter:image:src", "twitter:image:alt", "description", "author", "article:author", "article:published_time", creatorMeta:
 		return true
 	}
 	return false

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -58,6 +59,36 @@ func (s *Service) UnfeatureTag(ctx context.Context, me, id linnet.ID) error {
 		return linnet.Errorf(linnet.NotFound, "Record not found")
 	}
 	return nil
+}
+
+// UnfeatureTagNamed ends that of a tag by its name; of one that is not shown nothing is to be
+// ended. NotFound if it cannot be a tag.
+// https://docs.joinmastodon.org/methods/tags/#unfeature
+func (s *Service) UnfeatureTagNamed(ctx context.Context, me linnet.ID, name string) error {
+	if !text.ValidTag(name) {
+		return linnet.Errorf(linnet.NotFound, "Record not found")
+	}
+	have, err := s.st.Statuses.FeaturedNames(ctx, me)
+	if err != nil {
+		return core.StoreError(err)
+	}
+	id, ok := have[text.FoldTag(name)]
+	if !ok {
+		return nil
+	}
+	if err = s.UnfeatureTag(ctx, me, id); linnet.KindOf(err) == linnet.NotFound {
+		err = nil // somebody else was first
+	}
+	return err
+}
+
+// FeaturesTags are the folded tags that me features; 0 is nobody, and features none.
+func (s *Service) FeaturesTags(ctx context.Context, me linnet.ID) ([]string, error) {
+	if me == 0 {
+		return nil, nil
+	}
+	have, err := s.st.Statuses.FeaturedNames(ctx, me)
+	return slices.Collect(maps.Keys(have)), core.StoreError(err)
 }
 
 // FeaturedTags are the tags on a user's profile. Who is suspended shows none, nor

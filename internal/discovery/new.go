@@ -3,6 +3,7 @@ package discovery
 import (
 	"github.com/maypok86/otter/v2"
 
+	"linnet/internal/cards"
 	"linnet/internal/core"
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
@@ -15,8 +16,8 @@ import (
 
 // New makes the storey of what people find, which hears of their actions and shows
 // the lists that the server makes.
-func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, r *reading.Service, i *identity.Service, p *social.Service, l *lists.Service) *Service {
-	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, timeline: t, view: v, reading: r, identity: i, social: p, lists: l,
+func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, r *reading.Service, i *identity.Service, p *social.Service, l *lists.Service, cs *cards.Service) *Service {
+	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, timeline: t, view: v, reading: r, identity: i, social: p, lists: l, cards: cs,
 		trendWindow: newTrendWindow(),
 		search:      newSearchIndex(b.Store, b.Options),
 		suggestions: otter.Must(&otter.Options[linnet.ID, []suggested]{MaximumSize: 10_000,

@@ -40,12 +40,14 @@ func (s *Service) Observe(ctx context.Context, a social.Action) error {
 		s.trendWindow.posted(a.Status)
 		s.search.posted(a.Status, a.At)
 	case social.Changed:
+		s.trendWindow.changed(a.Status, false)
 		s.search.posted(a.Status, a.At)
 	case social.Marked:
 		s.trendWindow.marked(a.Status.ID, a.By)
 	case social.Voted:
 		return s.evaluatePromotion(ctx, a.Status, a.Votes)
 	case social.Deleted:
+		s.trendWindow.changed(a.Status, true)
 		return s.erasePromotions(ctx, a.Status.ID)
 	}
 	return nil

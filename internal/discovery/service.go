@@ -5,6 +5,7 @@ import (
 
 	"github.com/maypok86/otter/v2"
 
+	"linnet/internal/cards"
 	"linnet/internal/core"
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
@@ -30,6 +31,7 @@ type Service struct {
 	identity *identity.Service
 	social   *social.Service
 	lists    *lists.Service
+	cards    *cards.Service
 
 	firstLevel  atomic.Pointer[placeLevel]
 	trendWindow *trendWindow

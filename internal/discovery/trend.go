@@ -15,7 +15,6 @@ import (
 	"linnet/internal/record"
 	"linnet/internal/store/db"
 	"linnet/internal/store/statuses"
-	"linnet/internal/text"
 	"linnet/internal/timeline"
 	"linnet/internal/view"
 )
@@ -41,15 +40,6 @@ func trendPart[T any](all []T, q TrendQuery, usual, most int) []T {
 	return all[:min(max(q.Limit, 1), most, len(all))]
 }
 
-// LinkView is a link that people share, with its use by day, today first. No page
-// behind it is fetched: the title is its address.
-type LinkView struct {
-	URL   string
-	Title string // host and path
-	Host  string
-	Days  []TagDay
-}
-
 // trending is what people talk about, as read a while ago. It is not changed once
 // made.
 type trending struct {
@@ -58,6 +48,7 @@ type trending struct {
 	of       map[record.TrendKind][]trend              // the most talked about first, at most trendMost
 	earlier  map[record.TrendKind]map[int64]usesByName // by day (Unix): those that do not change any more
 	statuses []linnet.ID
+	cards    map[string]*linnet.Card       // of links, as far as their pages are known
 	hidden   map[record.TrendKind][]string // by moderators; few
 }
 
@@ -120,6 +111,9 @@ func (s *Service) readTrends(ctx context.Context, now time.Time, last *trending)
 	}
 	var err error
 	if t.hidden, err = s.st.Statuses.HiddenTrends(ctx); err != nil {
+		return nil, err
+	}
+	if t.cards, err = s.linkCards(ctx, t.of[record.TrendLinks]); err != nil {
 		return nil, err
 	}
 	for _, st := range t.shown(record.TrendStatuses) {
@@ -205,25 +199,6 @@ func (s *Service) TrendingTags(ctx context.Context, q TrendQuery) ([]TagView, er
 	var out []TagView
 	for _, tag := range trendPart(t.shown(record.TrendTags), q, 10, 20) {
 		out = append(out, TagView{Name: tag.name, URL: s.opt.PublicURL + "/tags/" + url.PathEscape(tag.name), Days: tag.days})
-	}
-	return out, nil
-}
-
-// TrendingLinks are the links that people share more than usually, of late. Limit
-// is 1 to 20, 0 means 10.
-// https://docs.joinmastodon.org/methods/trends/#links
-func (s *Service) TrendingLinks(ctx context.Context, q TrendQuery) ([]LinkView, error) {
-	t, err := s.shownTrends(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var out []LinkView
-	for _, link := range trendPart(t.shown(record.TrendLinks), q, 10, 20) {
-		u, err := url.Parse(link.name)
-		if err != nil {
-			continue
-		}
-		out = append(out, LinkView{URL: link.name, Title: u.Host + u.EscapedPath(), Host: u.Host, Days: link.days})
 	}
 	return out, nil
 }
@@ -333,13 +308,8 @@ func (s *Service) countPost(us uses, st *linnet.Status, by *linnet.User) {
 	if st.Sensitive {
 		return
 	}
-	for _, l := range text.Parse(st.Text).Links() {
-		u, err := url.Parse(l)
-		if err != nil || u.Host == s.core.Hostname {
-			continue
-		}
-		u.Fragment, u.RawFragment = "", ""
-		us.add(record.TrendLinks, u.String(), st.Author)
+	for _, l := range s.linksOf(st) {
+		us.add(record.TrendLinks, l, st.Author)
 	}
 }
 

@@ -33,6 +33,8 @@ type trendWindow struct {
 	mu    sync.Mutex
 	posts []*linnet.Status // that were published
 	marks []marked         // favourites and reposts of statuses
+	again []*linnet.Status // that were written anew
+	gone  []*linnet.Status // that were deleted
 	lost  int              // what there was no room for
 	full  chan struct{}    // has one when half of the room is used up
 
@@ -53,6 +55,20 @@ func (l *trendWindow) posted(st *linnet.Status) {
 	}
 	l.mu.Lock()
 	l.posts = note(l, l.posts, st)
+	l.mu.Unlock()
+}
+
+// changed notes that a status was written anew, or (gone) deleted.
+func (l *trendWindow) changed(st *linnet.Status, gone bool) {
+	if st.Visibility != linnet.Public || st.RepostOf != 0 {
+		return
+	}
+	l.mu.Lock()
+	if gone {
+		l.gone = note(l, l.gone, st)
+	} else {
+		l.again = note(l, l.again, st)
+	}
 	l.mu.Unlock()
 }
 
@@ -80,16 +96,16 @@ func note[T any](l *trendWindow, all []T, one T) []T {
 
 // noted is what is handed on together.
 type noted struct {
-	posts []*linnet.Status
-	marks []marked
-	lost  int
+	posts, again, gone []*linnet.Status
+	marks              []marked
+	lost               int
 }
 
 func (l *trendWindow) take() (n noted) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	n = noted{l.posts, l.marks, l.lost}
-	l.posts, l.marks, l.lost = nil, nil, 0
+	n = noted{l.posts, l.again, l.gone, l.marks, l.lost}
+	l.posts, l.again, l.gone, l.marks, l.lost = nil, nil, nil, nil, 0
 	return n
 }
 
@@ -130,7 +146,7 @@ func (s *Service) HandOn(ctx context.Context) error {
 	if n.lost > 0 {
 		s.opt.Log.Debug("more has happened than is counted", "lost", n.lost)
 	}
-	return core.StoreError(errors.Join(s.touchDirectory(ctx, n.posts), s.countTrends(ctx, n)))
+	return core.StoreError(errors.Join(s.touchDirectory(ctx, n.posts), s.countTrends(ctx, n), s.enterLinks(ctx, n)))
 }
 
 // touchDirectory brings the places in the directory of those who have posted up to

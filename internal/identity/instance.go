@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"linnet/internal/core"
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/store/accounts"
 	"linnet/internal/text"
@@ -121,15 +122,21 @@ func (s *Service) setInstance(ctx context.Context, c linnet.InstanceChange) (lin
 // updateInstance changes the description, again and again while others do so at the same
 // time.
 func (s *Service) updateInstance(ctx context.Context, change func(*linnet.Instance) error) (linnet.Instance, error) {
+	return s.updateInstanceAnd(ctx, func(in *linnet.Instance) ([]kv.Op, error) { return nil, change(in) })
+}
+
+// updateInstanceAnd is updateInstance with changes of other records beside it.
+func (s *Service) updateInstanceAnd(ctx context.Context, change func(*linnet.Instance) ([]kv.Op, error)) (linnet.Instance, error) {
 	for range core.PageRounds {
 		in, err := s.instance(ctx)
 		if err != nil {
 			return in, err
 		}
-		if err := change(&in); err != nil {
+		also, err := change(&in)
+		if err != nil {
 			return in, err
 		}
-		ok, err := s.st.Accounts.SetInstance(ctx, in)
+		ok, err := s.st.Accounts.SetInstance(ctx, in, also...)
 		if err != nil {
 			return in, err
 		}

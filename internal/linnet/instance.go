@@ -16,6 +16,7 @@ type Instance struct {
 	Invites     int       // invitations that a member may have open at a time; 0: members invite nobody
 	Privacy     string    // the privacy policy: plain text; empty: none is written
 	PrivacyAt   time.Time // when that was changed last
+	Terms       []string  // the days (UTC) from which terms of service are in force, rising; must not be modified
 	Version     uint64
 
 	Registrations Registrations // who may sign up

@@ -50,8 +50,11 @@ const (
 	MaxPins            = 5    // statuses on top of a profile
 	MaxFeaturedTags    = 10   // on a profile
 	MaxPersonNote      = 2000 // a note about somebody, for oneself
+	MaxAttribution     = 20   // domains that may name a user as an author
 	MaxRuleChars       = 300
 	MaxPrivacy         = 20_000 // characters of the privacy policy
+	MaxTerms           = 20_000 // characters of terms of service
+	MaxTermsKept       = 50     // terms of service of different days
 	MaxDescription     = 2000
 	MaxReason          = 1000 // of a report, an act of moderation
 	MaxDirectory       = 1000 // people that the directory shows in an order

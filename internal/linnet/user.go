@@ -1,6 +1,10 @@
 package linnet
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+)
 
 // Role is what a user may do beyond posting.
 type Role uint8
@@ -34,6 +38,7 @@ type User struct {
 	Disabled     bool // by moderators: nobody gets in, the profile stays
 	Unapproved   bool // waits for a moderator to let them in; hidden until then
 	Posting      PostingDefaults
+	Attribution  []string // domains of sites that may name the user as the author of their pages; must not be modified
 	Shown        ShownLists
 	Appearance   Appearance
 	Avatar       string // name of the file of the picture; "": the bird of the login
@@ -52,6 +57,12 @@ type ShownListsChange struct{ Top, CatchUp *bool }
 
 // Hidden reports whether nobody may see the user or what they wrote.
 func (u *User) Hidden() bool { return u.Suspended || u.Unapproved }
+
+// Attributed reports whether the user lets a site name them as the author of its pages: the
+// domain itself, or what lies below it.
+func (u *User) Attributed(site string) bool {
+	return slices.ContainsFunc(u.Attribution, func(d string) bool { return site == d || strings.HasSuffix(site, "."+d) })
+}
 
 // Person reports whether the account is a person's, and no group. Only people are
 // counted as people, and listed where people are.
@@ -106,6 +117,8 @@ type ProfileChange struct {
 	Language     *string
 	QuotePolicy  *QuotePolicy // who may quote what is posted from now on
 	Appearance   *Appearance
+
+	Attribution *[]string // domains, or addresses of their pages; at most MaxAttribution
 }
 
 // SignUp is a request for an account.
@@ -134,6 +147,7 @@ type Relationship struct {
 	Blocking, BlockedBy   bool
 	Muting, MutingNotices bool      // the latter: their notifications too
 	MutedUntil            time.Time // zero: for ever, or not at all
+	Suspended             bool      // they are, by moderators
 	Endorsed              bool      // shown as a favourite person on the profile
 	Note                  string    // for oneself alone, plain text
 }

@@ -118,6 +118,10 @@ func (a *API) profileChange(in *input) linnet.ProfileChange {
 		Bot: in.optFlag("bot"), Discoverable: in.optFlag("discoverable"), Indexable: in.optFlag("indexable"),
 		HideNetwork: in.optFlag("hide_collections"), Locked: in.optFlag("locked"),
 	}
+	if in.has("attribution_domains") {
+		domains := in.texts("attribution_domains")
+		c.Attribution = &domains
+	}
 	source := in.object("source")
 	c.Sensitive = source.optFlag("sensitive")
 	c.Language = source.optText("language")

@@ -70,6 +70,7 @@ type accountSource struct {
 	Discoverable        bool           `json:"discoverable"`
 	Indexable           bool           `json:"indexable"`
 	QuotePolicy         string         `json:"quote_policy"`
+	AttributionDomains  []string       `json:"attribution_domains"`
 }
 
 type ownRole struct {
@@ -130,7 +131,7 @@ func (a *API) credentialAccount(v *linnet.UserView) credentialAccount {
 		Privacy: v.Posting.Visibility.String(), Sensitive: v.Posting.Sensitive, Language: nullable(v.Posting.Language),
 		Note: v.Note, Fields: make([]accountField, len(v.Fields)),
 		FollowRequestsCount: v.Requests, HideCollections: v.HideNetwork, Discoverable: v.Discoverable, Indexable: v.Indexable,
-		QuotePolicy: v.Posting.QuotePolicy.String(),
+		QuotePolicy: v.Posting.QuotePolicy.String(), AttributionDomains: append([]string{}, v.Attribution...),
 	}
 	for i, f := range v.Fields {
 		source.Fields[i] = accountField{Name: f.Name, Value: f.Value}

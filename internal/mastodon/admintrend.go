@@ -1,8 +1,6 @@
 package mastodon
 
 import (
-	"net/url"
-
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
 )
@@ -60,10 +58,7 @@ func (a *API) adminTags(r *request, items []discovery.TrendItem) ([]adminTag, er
 }
 
 func (a *API) adminLink(x *discovery.TrendItem) adminLink {
-	v := discovery.LinkView{URL: x.Name, Title: x.Name, Days: x.Days}
-	if u, err := url.Parse(x.Name); err == nil {
-		v.Title, v.Host = u.Host+u.EscapedPath(), u.Host
-	}
+	v := discovery.LinkViewOf(x.Name, x.Days)
 	return adminLink{tagID(x.Name), a.trendLink(&v), !x.Hidden, false}
 }
 

@@ -24,6 +24,7 @@ func noTrends(w *world) {
 
 func exploreScenarios() []scenario {
 	const mod = "dan/read admin:read admin:write"
+	const link = "/api/v1/timelines/link?url=https%3A%2F%2Fnews.test%2Fa%3Fb%23d"
 	return []scenario{
 		{name: "directory", people: "ann bob cat", steps: []step{
 			{do: "GET /api/v1/directory?order=new", want: []string{"*.acct=cat bob ann", "0.last_status_at=null"}},
@@ -52,17 +53,20 @@ func exploreScenarios() []scenario {
 			{do: "GET /api/v1/trends/tags", want: []string{"*.name=spring", "#1", "0.history.0.uses=3", "0.history.0.accounts=3", "0.history.6.uses=0", "0.url=https://linnet.test/tags/spring"}},
 			{do: "GET /api/v1/trends?limit=5", want: []string{"*.name=spring"}}, {do: "GET /api/v1/trends/tags?offset=1", want: []string{"#0"}},
 			{do: "GET /api/v1/trends/links", want: []string{"#1", "0.url=https://news.test/a?b", "0.title=news.test/a", "0.type=link", "0.provider_name=news.test", "0.image=null", "0.history.0.accounts=3"}},
+			{do: "GET " + link, want: []string{"#3", "2.id={s}"}}, {do: "GET " + link + "&limit=2", want: []string{"#2", "*.account.acct=cat bob"}}, {do: "GET " + link + "&min_id={s}&limit=1", want: []string{"*.account.acct=bob"}},
+			{do: "GET /api/v1/timelines/link?url=https%3A%2F%2Fnews.test%2Fa", code: 404}, {do: "GET /api/v1/timelines/link", code: 404}, {do: "GET " + link + "&max_id=x", code: 422},
 			{do: "GET /api/v1/tags/spring", want: []string{"history.0.uses=3", "history.0.accounts=3"}},
 			{do: "GET /api/v1/trends/tags?limit=-1", code: 422},
 			{as: "bob", do: "POST /api/v1/accounts/{ann}/mute"},
 			{as: "bob", do: "GET /api/v1/trends/statuses", want: []string{"#0"}}, {as: "cat", do: "GET /api/v1/trends/statuses", want: []string{"#1", "0.favourited=true"}},
+			{as: "bob", do: "GET " + link, want: []string{"*.account.acct=cat bob"}}, {as: "cat", do: "GET " + link, want: []string{"#3", "2.favourited=true"}}, {as: "bob/read:lists", do: "GET " + link, code: 403},
 			{before: giveRole("dan", linnet.Moderator), as: mod, do: "GET /api/v1/admin/trends/tags", want: []string{"#1", "0.name=spring", "0.trendable=true", "0.requires_review=false"}, save: "t=0.id"},
 			{as: mod, do: "POST /api/v1/admin/trends/tags/{t}/reject", want: []string{"id={t}", "name=spring", "trendable=false", "history.0.uses=3"}}, {as: mod, do: "POST /api/v1/admin/trends/tags/{t}/reject"},
 			{do: "GET /api/v1/trends/tags", want: []string{"#0"}}, {as: mod, do: "GET /api/v1/admin/trends/tags", want: []string{"#1", "0.trendable=false"}},
 			{as: mod, do: "GET /api/v1/linnet/admin/audit", want: []string{"#3", "0.action=hide_trend", "0.detail=tags spring", "0.account.acct=dan", "1.action=role"}},
 			{as: mod, do: "POST /api/v1/admin/trends/tags/{t}/approve", want: []string{"trendable=true"}}, {do: "GET /api/v1/trends/tags", want: []string{"*.name=spring"}},
 			{as: mod, do: "GET /api/v1/admin/trends/links", want: []string{"#1", "0.url=https://news.test/a?b", "0.trendable=true"}, save: "l=0.id"},
-			{as: mod, do: "POST /api/v1/admin/trends/links/{l}/reject", want: []string{"trendable=false", "title=news.test/a"}}, {do: "GET /api/v1/trends/links", want: []string{"#0"}},
+			{as: mod, do: "POST /api/v1/admin/trends/links/{l}/reject", want: []string{"trendable=false", "title=news.test/a"}}, {do: "GET /api/v1/trends/links", want: []string{"#0"}}, {do: "GET " + link, code: 404},
 			{as: mod, do: "POST /api/v1/admin/trends/statuses/{s}/reject", want: []string{"id={s}"}}, {as: "cat", do: "GET /api/v1/trends/statuses", want: []string{"#0"}}, {as: "cat", do: "GET /api/v1/statuses/{s}"},
 			{as: mod, do: "GET /api/v1/admin/trends/statuses", want: []string{"*.id={s}"}}, {as: mod, do: "POST /api/v1/admin/trends/statuses/{s}/approve", want: []string{"id={s}"}}, {as: "cat", do: "GET /api/v1/trends/statuses", want: []string{"*.id={s}"}},
 			{as: mod, do: "POST /api/v1/admin/trends/tags/1/reject", code: 404}, {as: mod, do: "POST /api/v1/admin/trends/links/x/approve", code: 404}, {as: mod, do: "POST /api/v1/admin/trends/statuses/1/reject", code: 404},

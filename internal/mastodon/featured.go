@@ -1,6 +1,7 @@
 package mastodon
 
 import (
+	"context"
 	"strconv"
 	"time"
 
@@ -71,4 +72,10 @@ func (a *API) featuredTagSuggestions(r *request) (any, error) {
 		return nil, err
 	}
 	return a.tags(r, tags)
+}
+
+// featureNamed features the tag in the path, as it is written there.
+func (a *API) featureNamed(ctx context.Context, me linnet.ID, name string) error {
+	_, err := a.svc.Discovery.FeatureTag(ctx, me, name)
+	return err
 }

@@ -1,6 +1,10 @@
 package mastodon
 
-import "linnet/internal/linnet"
+import (
+	"slices"
+
+	"linnet/internal/linnet"
+)
 
 // relationship is the entity Relationship.
 // https://docs.joinmastodon.org/entities/Relationship/
@@ -35,10 +39,12 @@ func (a *API) relationships(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
+	suspended := r.in.flag("with_suspended")
 	vs, err := a.svc.Social.Relationships(r.Context(), r.me(), ids)
 	if err != nil {
 		return nil, err
 	}
+	vs = slices.DeleteFunc(vs, func(v linnet.Relationship) bool { return v.Suspended && !suspended })
 	return each(vs, relationshipOf), nil
 }
 

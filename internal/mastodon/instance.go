@@ -10,10 +10,11 @@ import (
 
 // mastodonVersion is the Mastodon whose calls are served: clients refuse calls
 // that are newer than this number. apiVersion likewise: 2 announces grouped
-// notifications, the policy and requests.
+// notifications, the policy and requests, 3 and 4 domains of an author and media that are
+// deleted, 5 and 6 the filters that blur and the rest of Mastodon 4.4, 7 quotes.
 const (
-	mastodonVersion = "4.3.0"
-	apiVersion      = 2
+	mastodonVersion = "4.5.0"
+	apiVersion      = 7
 )
 
 // version names Linnet in a form whose beginning clients read as Mastodon's.
@@ -30,6 +31,8 @@ type rule struct {
 	ID   string `json:"id"`
 	Text string `json:"text"`
 	Hint string `json:"hint"`
+	// Translations are in other languages, by their code: rules are written in one.
+	Translations struct{} `json:"translations"`
 }
 
 func rulesOf(texts []string) []rule {

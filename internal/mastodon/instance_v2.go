@@ -82,7 +82,30 @@ type configurationV2 struct {
 	Translation struct {
 		Enabled bool `json:"enabled"`
 	} `json:"translation"`
-	LimitedFederation bool `json:"limited_federation"`
+	LimitedFederation bool            `json:"limited_federation"`
+	TimelinesAccess   timelinesAccess `json:"timelines_access"`
+}
+
+// timelinesAccess says who may read what is the same for all.
+// https://docs.joinmastodon.org/entities/Instance/#timelines_access
+type timelinesAccess struct {
+	LiveFeeds         feedAccess `json:"live_feeds"`
+	HashtagFeeds      feedAccess `json:"hashtag_feeds"`
+	TrendingLinkFeeds feedAccess `json:"trending_link_feeds"`
+}
+
+type feedAccess struct {
+	Local  string `json:"local"`
+	Remote string `json:"remote"`
+}
+
+// accessTo is that of an installation.
+func accessTo(private bool) timelinesAccess {
+	f := feedAccess{"public", "public"}
+	if private {
+		f = feedAccess{"authenticated", "authenticated"}
+	}
+	return timelinesAccess{f, f, f}
 }
 
 type instanceRegistrations struct {
@@ -129,5 +152,12 @@ func (a *API) getInstanceV2(r *request) (any, error) {
 	out.Configuration.Translation.Enabled = a.svc.Translation.Enabled()
 	out.Configuration.URLs.Streaming = a.streamingURL()
 	out.Configuration.URLs.About = a.base + "/"
+	if v.Privacy != "" {
+		out.Configuration.URLs.PrivacyPolicy = nullable(a.base + "/privacy-policy")
+	}
+	if len(v.Terms) > 0 {
+		out.Configuration.URLs.TermsOfService = nullable(a.base + "/terms")
+	}
+	out.Configuration.TimelinesAccess = accessTo(v.Private)
 	return out, nil
 }

@@ -18,8 +18,8 @@ func startTable() []route {
 		{"GET /api/v1/instance/languages", open(), noLimit, (*API).instanceLanguages},
 		{"GET /api/v1/instance/translation_languages", open(), noLimit, (*API).translationLanguages},
 		{"GET /api/v1/instance/privacy_policy", open(), noLimit, (*API).privacyPolicy},
-		{"GET /api/v1/instance/terms_of_service", open(), noLimit, (*API).termsOfService},
-		{"GET /api/v1/instance/terms_of_service/{date}", open(), noLimit, (*API).termsOfService},
+		{"GET /api/v1/instance/terms_of_service", open(), noLimit, (*API).terms},
+		{"GET /api/v1/instance/terms_of_service/{date}", open(), noLimit, (*API).terms},
 		{"GET /api/v1/instance/domain_blocks", open(), noLimit, nothing},
 		{"GET /api/v1/domain_blocks", user("read:blocks"), noLimit, nothing},
 		{"GET /oauth/userinfo", user("read:accounts profile"), noLimit, (*API).userInfo},
@@ -27,6 +27,10 @@ func startTable() []route {
 		{"PATCH /api/v1/profile", uploading(user("write:accounts")), noLimit, (*API).updateProfile},
 		{"DELETE /api/v1/profile/avatar", user("write:accounts"), noLimit, removePicture(media.Avatar)},
 		{"DELETE /api/v1/profile/header", user("write:accounts"), noLimit, removePicture(media.Banner)},
+		{"GET /api/v1/annual_reports", user("read:accounts"), noLimit, annualReports},
+		{"GET /api/v1/annual_reports/{year}", user("read:accounts"), noLimit, never},
+		{"POST /api/v1/annual_reports/{year}/read", user("write:accounts"), noLimit, never},
+		{"GET /api/v1_alpha/async_refreshes/{id}", user("read"), noLimit, never},
 		{"GET /api/v1/admin/domain_blocks", user("admin:read:domain_blocks"), noLimit, staff(nothing)},
 		{"GET /api/v1/admin/domain_allows", user("admin:read:domain_allows"), noLimit, staff(nothing)},
 		{"GET /api/v1/admin/email_domain_blocks", user("admin:read:email_domain_blocks"), noLimit, staff(nothing)},
@@ -39,6 +43,20 @@ func startTable() []route {
 func nothing(_ *API, r *request) (any, error) {
 	_ = accountPage(r.in) // so that a wrong parameter is told, as where there is something
 	return []none{}, r.in.err()
+}
+
+// never answers for what there never is one of: a report of a year, a list that is still
+// being made when it was answered with.
+func never(*API, *request) (any, error) { return nil, errNotFound() }
+
+// annualReports are as of somebody of whom none was made.
+// https://docs.joinmastodon.org/methods/annual_reports/
+func annualReports(*API, *request) (any, error) {
+	return struct {
+		Reports  []none `json:"annual_reports"`
+		Accounts []none `json:"accounts"`
+		Statuses []none `json:"statuses"`
+	}{[]none{}, []none{}, []none{}}, nil
 }
 
 // pageText is the entity ExtendedDescription, and PrivacyPolicy.
@@ -60,13 +78,27 @@ func (a *API) privacyPolicy(r *request) (any, error) {
 		return pageText{}, err
 	}
 	at := timestamp(v.PrivacyAt)
-	return pageText{&at, text.Parse(v.Privacy).HTML(text.Resolver{
-		Mention: func(string) (string, string, bool) { return "", "", false }, Tag: func(string) string { return "" }})}, nil
+	return pageText{&at, text.Page(v.Privacy)}, nil
 }
 
-// termsOfService answers as documented where there are none.
+// termsOfService is the entity TermsOfService.
+// https://docs.joinmastodon.org/entities/TermsOfService/
+type termsOfService struct {
+	EffectiveDate string  `json:"effective_date"`
+	Effective     bool    `json:"effective"`
+	Content       string  `json:"content"` // HTML
+	SucceededBy   *string `json:"succeeded_by"`
+}
+
+// terms are those of the day in the path, or those in force.
 // https://docs.joinmastodon.org/methods/instance/#terms_of_service
-func (a *API) termsOfService(*request) (any, error) { return nil, errNotFound() }
+func (a *API) terms(r *request) (any, error) {
+	t, err := a.svc.Identity.Terms(r.Context(), r.PathValue("date"))
+	if err != nil {
+		return nil, err
+	}
+	return termsOfService{t.Date, t.Now || t.Past, text.Page(t.Text), nullable(t.Next)}, nil
+}
 
 type instanceLanguage struct {
 	Code string `json:"code"`
@@ -144,7 +176,7 @@ func (a *API) getProfile(r *request) (any, error) {
 	}
 	return profile{Avatar: avatar, AvatarStatic: avatar, Header: header, HeaderStatic: header, ID: v.ID.String(), DisplayName: v.Name, Note: v.Note, Fields: source.Fields, Locked: v.Locked, Bot: v.Bot,
 		HideCollections: v.HideNetwork, Discoverable: v.Discoverable, Indexable: v.Indexable, ShowFeatured: true,
-		AttributionDomains: []string{}, FeaturedTags: each(tags, featuredTagOf)}, nil
+		AttributionDomains: source.AttributionDomains, FeaturedTags: each(tags, featuredTagOf)}, nil
 }
 
 // updateProfile changes what can be changed here. The rest may be sent back as it is,
@@ -160,9 +192,6 @@ func (a *API) updateProfile(r *request) (any, error) {
 		if r.in.text(name) != "" {
 			r.in.fault(name, "cannot be kept on this server")
 		}
-	}
-	if len(r.in.texts("attribution_domains")) > 0 {
-		r.in.fault("attribution_domains", "cannot be changed on this server")
 	}
 	if err := r.in.err(); err != nil {
 		return nil, err

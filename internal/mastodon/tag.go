@@ -20,6 +20,7 @@ type tag struct {
 	URL       string   `json:"url"`
 	History   []tagUse `json:"history"`
 	Following *bool    `json:"following,omitempty"`
+	Featuring *bool    `json:"featuring,omitempty"`
 }
 
 // tagUse is how often a tag was used on one day; Mastodon sends texts.
@@ -29,13 +30,24 @@ type tagUse struct {
 	Uses     string `json:"uses"`
 }
 
-// tag is a tag for a viewer who follows some; 0 is nobody.
-func (a *API) tag(v *discovery.TagView, viewer linnet.ID, followed []string) tag {
+// ownTags are the folded tags that the viewer of some follows, and features.
+type ownTags struct{ followed, featured []string }
+
+func (a *API) ownTags(r *request) (own ownTags, err error) {
+	if own.followed, err = a.svc.Social.FollowsTags(r.Context(), r.me()); err != nil {
+		return own, err
+	}
+	own.featured, err = a.svc.Discovery.FeaturesTags(r.Context(), r.me())
+	return own, err
+}
+
+// tag is a tag for a viewer; 0 is nobody.
+func (a *API) tag(v *discovery.TagView, viewer linnet.ID, own ownTags) tag {
 	name := text.FoldTag(v.Name)
 	out := tag{ID: tagID(name), Name: name, URL: a.tagURL(name), History: historyOf(v.Days)}
 	if viewer != 0 {
-		follows := slices.Contains(followed, name)
-		out.Following = &follows
+		follows, features := slices.Contains(own.followed, name), slices.Contains(own.featured, name)
+		out.Following, out.Featuring = &follows, &features
 	}
 	return out
 }
@@ -50,11 +62,11 @@ func tagID(name string) string {
 
 // tags are tags as whoever asks sees them.
 func (a *API) tags(r *request, vs []discovery.TagView) ([]tag, error) {
-	followed, err := a.svc.Social.FollowsTags(r.Context(), r.me())
+	own, err := a.ownTags(r)
 	if err != nil {
 		return nil, err
 	}
-	return each(vs, func(v *discovery.TagView) tag { return a.tag(v, r.me(), followed) }), nil
+	return each(vs, func(v *discovery.TagView) tag { return a.tag(v, r.me(), own) }), nil
 }
 
 // getTag answers for every name that can be a tag, also one not used yet.
@@ -99,5 +111,5 @@ func (a *API) followedTags(r *request) (any, error) {
 		return nil, err
 	}
 	setLink(r, s.First, s.Next())
-	return each(vs, func(v *discovery.TagView) tag { return a.tag(v, r.me(), names) }), nil
+	return a.tags(r, vs)
 }

@@ -6,33 +6,15 @@ import (
 	"linnet/internal/discovery"
 )
 
-// trendLink is the entity Trends::Link. What is behind a link is not fetched, so
-// that most of it is empty.
+// trendLink is the entity Trends::Link.
 // https://docs.joinmastodon.org/entities/PreviewCard/#trends-link
 type trendLink struct {
-	URL              string   `json:"url"`
-	Title            string   `json:"title"`
-	Description      string   `json:"description"`
-	Language         *string  `json:"language"`
-	Type             string   `json:"type"`
-	AuthorName       string   `json:"author_name"`
-	AuthorURL        string   `json:"author_url"`
-	Authors          []none   `json:"authors"`
-	ProviderName     string   `json:"provider_name"`
-	ProviderURL      string   `json:"provider_url"`
-	HTML             string   `json:"html"`
-	Width            int      `json:"width"`
-	Height           int      `json:"height"`
-	Image            *string  `json:"image"`
-	ImageDescription string   `json:"image_description"`
-	EmbedURL         string   `json:"embed_url"`
-	Blurhash         *string  `json:"blurhash"`
-	PublishedAt      *string  `json:"published_at"`
-	History          []tagUse `json:"history"`
+	card
+	History []tagUse `json:"history"`
 }
 
 func (a *API) trendLink(v *discovery.LinkView) trendLink {
-	return trendLink{URL: v.URL, Title: v.Title, Type: "link", ProviderName: v.Host, Authors: []none{}, History: historyOf(v.Days)}
+	return trendLink{*a.card(&v.Card), historyOf(v.Days)}
 }
 
 func historyOf(days []discovery.TagDay) []tagUse {
@@ -70,6 +52,18 @@ func (a *API) trendingLinks(r *request) (any, error) {
 		return nil, err
 	}
 	return each(vs, a.trendLink), nil
+}
+
+// linkTimeline shows what is said about a link that trends.
+// https://docs.joinmastodon.org/methods/timelines/#link
+func (a *API) linkTimeline(r *request) (any, error) {
+	link := r.in.text("url")
+	p := timelinePage(r.in)
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	s, err := a.svc.Discovery.LinkTimeline(r.Context(), r.me(), link, p)
+	return a.statuses(r, s, err)
 }
 
 func (a *API) trendingStatuses(r *request) (any, error) {

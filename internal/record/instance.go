@@ -32,6 +32,7 @@ type Instance struct {
 	Invites       int                  `json:"invites,omitempty"`
 	Privacy       string               `json:"privacy,omitempty"`
 	PrivacyAt     time.Time            `json:"privacy_at,omitzero"`
+	Terms         []string             `json:"terms,omitempty"`
 	Icon          Picture              `json:"icon,omitzero"`
 	Thumbnail     Picture              `json:"thumbnail,omitzero"`
 }
@@ -91,3 +92,18 @@ type Import struct {
 
 // ImportPrefix begins the names of marks among the settings.
 const ImportPrefix = "import."
+
+// KindTerms is the kind of the terms of service.
+const KindTerms = "terms"
+
+func termsKeys() []KeyDoc {
+	return []KeyDoc{{KindTerms, "value", "day", "terms of service that are in force from that day on, JSON; the instance's texts name the days (shard 0)", "50 of 20,000 characters", "", noSecret()}}
+}
+
+// TermsKey lies where the instance's texts lie, so that both are written together.
+func TermsKey(day string) kv.Key { return kv.Key{Kind: KindTerms, ID: day} }
+
+// Terms is the text of terms of service.
+type Terms struct {
+	Text string `json:"text"`
+}

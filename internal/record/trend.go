@@ -154,3 +154,31 @@ func TrendKinds() []TrendKind { return []TrendKind{TrendTags, TrendLinks, TrendS
 type Untrended struct {
 	Names []string `json:"names"`
 }
+
+// The kinds of key of the statuses that name a link. They are candidates: whether a status
+// may be shown, and still names the link, is decided on the status as it is.
+const (
+	KindLinked = "linked"
+	KindLinks  = "links"
+)
+
+// LinkedKeep is how many statuses are kept of a link, some more until it is trimmed.
+const LinkedKeep = 1000
+
+func linkedKeys() []KeyDoc {
+	return []KeyDoc{
+		{KindLinked, "set", "hash of a link", "public statuses that name the link: status.author, by time; until nobody has named it for 9 days", "1,000 and some", "", noSecret()},
+		{KindLinks, "set", "", "hashes of the links of the shard of which that is kept, by when somebody named them last", "links named in 9 days", "", noSecret()},
+	}
+}
+
+// LinkHash stands for a link in keys, since links are longer than these.
+func LinkHash(link string) string { return Hash(link)[:32] }
+
+// LinkedKey is that of a link by its hash.
+func LinkedKey(hash string) kv.Key {
+	return kv.Key{Kind: KindLinked, Shard: HashShard(hash), ID: hash}
+}
+
+// LinksKey lies in the shard of the links it names.
+func LinksKey(shard uint16) kv.Key { return ShardKey(KindLinks, shard) }

@@ -248,7 +248,7 @@ func (s *Service) Relationships(ctx context.Context, me linnet.ID, others []linn
 		out = append(out, linnet.Relationship{ID: id, Languages: languages, Following: follows, Requested: asks && !follows,
 			Reposts: (follows || asks) && !m.HidesReposts(), Notify: (follows || asks) && watching.Has(id),
 			FollowedBy: back.Has(id), RequestedBy: requests.Has(id),
-			Endorsed: follows && endorsed.Has(id), Note: *notes[i],
+			Endorsed: follows && endorsed.Has(id), Note: *notes[i], Suspended: users[i].Suspended,
 			Blocking: m.Blocks(), BlockedBy: m.BlockedBy(), Muting: m.Mutes(), MutingNotices: m.MutesNotices(), MutedUntil: m.MuteEnds()})
 	}
 	return out, nil

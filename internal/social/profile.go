@@ -41,6 +41,7 @@ func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.Prof
 		core.Set(&u.Posting.Language, c.Language)
 		core.Set(&u.Posting.QuotePolicy, c.QuotePolicy)
 		core.Set(&u.Appearance, c.Appearance)
+		core.Set(&u.Attribution, c.Attribution)
 		return nil
 	}, func(gone []string) (task.Task, error) {
 		return s.IndexTask(me, gone)
@@ -162,6 +163,10 @@ func CleanProfile(c linnet.ProfileChange) linnet.ProfileChange {
 		}
 		c.Fields = &fields
 	}
+	if c.Attribution != nil {
+		domains := cleanDomains(*c.Attribution)
+		c.Attribution = &domains
+	}
 	return c
 }
 
@@ -179,8 +184,8 @@ func CheckProfile(c linnet.ProfileChange) error {
 	if c.Appearance != nil && c.Appearance.Theme != "" && c.Appearance.Theme != "light" && c.Appearance.Theme != "dark" {
 		return linnet.FieldError("theme", "ERR_INCLUSION", "%q is neither light nor dark", c.Appearance.Theme)
 	}
-	if c.Fields == nil {
-		return nil
+	if err := checkDomains(c.Attribution); err != nil || c.Fields == nil {
+		return err
 	}
 	if len(*c.Fields) > linnet.MaxProfileFields {
 		return linnet.FieldError("fields_attributes", "ERR_TOO_LONG", "holds %d fields (maximum is %d)", len(*c.Fields), linnet.MaxProfileFields)

@@ -39,6 +39,11 @@ func (d Doc) HTML(r Resolver) string {
 	return w.String()
 }
 
+// Page is the HTML of a text whose names and tags lead nowhere, as that of an installation.
+func Page(s string) string {
+	return Parse(s).HTML(Resolver{Mention: func(string) (string, string, bool) { return "", "", false }, Tag: func(string) string { return "" }})
+}
+
 // Note renders a profile's note by the rules of a status.
 func Note(s string, r Resolver) string { return Parse(s).HTML(r) }
 

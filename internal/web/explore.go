@@ -5,11 +5,13 @@ import (
 	"net/http"
 	"strconv"
 
+	"linnet/internal/discovery"
 	"linnet/internal/linnet"
 )
 
 type explorePage struct {
 	Suggested []suggestedRow
+	News      []discovery.LinkView
 	Tabs      []pageTab
 	People    []personRow
 	Pager     pager
@@ -48,6 +50,9 @@ func (c *call) explore() error {
 	p.Pager = directoryPager(q, len(found))
 	if q.Offset == 0 {
 		if p.Suggested, err = c.suggested(); err != nil {
+			return err
+		}
+		if p.News, err = c.news(); err != nil {
 			return err
 		}
 	}

@@ -17,6 +17,8 @@ func openInPrivate(pattern string) (reason string) {
 		return "a log-in that has ended is left by it"
 	case "/signup":
 		return "signing up, where that is allowed"
+	case privacyPath, termsPath, termsPath + "/{day}":
+		return "who signs up agrees to it"
 	case "/invite/{code}":
 		return "the invitation is the proof"
 	case resetPath:

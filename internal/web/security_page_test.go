@@ -71,6 +71,8 @@ var sees = map[string]func(viewer, vis string) bool{
 	"/notifications/clear": nil, "/notifications/requests": nil, "/requests": nil, "/search": nil,
 	livePath: nil, "/complete": nil, "/read": nil, // what they tell is tried in live_test.go
 	"/scheduled": nil, "/scheduled/{id}": nil, // of one's own, by their ids
+	linksPath:   nil, // TestLinkTimeline of internal/app
+	privacyPath: nil, termsPath: nil, termsPath + "/{day}": nil, adminTermsPath: nil, adminTermsPath + "/{day}": nil,
 	"/explore": nil, "/theme": nil, "/bookmarks": nil, "/favourites": nil, "/compose": nil,
 	"/@{login}/{id}/delete": func(viewer, _ string) bool { return viewer == "ann" },
 	"/@{login}/{id}/vote":   nil,

@@ -2,6 +2,7 @@ package web
 
 import (
 	"strconv"
+	"strings"
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
@@ -101,6 +102,7 @@ func (c *call) profileForm() *form {
 		field{Kind: selectField, Name: "quoters", Label: "Who may quote new posts", Choices: pick(u.Posting.QuotePolicy.String(),
 			"public", "Everybody", "followers", "Followers", "nobody", "Only I"), Hint: "Posts for followers are quoted by nobody else, whatever is chosen."},
 		field{Kind: checkField, Name: "sensitive", Label: "Hide the media of my posts at first", On: u.Posting.Sensitive},
+		field{Kind: areaField, Name: "attribution", Label: "Websites that may name you as an author", Value: strings.Join(u.Attribution, "\n"), Rows: 3, Hint: "One domain a line, such as example.org; at most " + strconv.Itoa(linnet.MaxAttribution) + "."},
 		field{Kind: lineField, Name: "language", Label: "Language of new posts", Value: u.Posting.Language, Hint: "A code such as en or pt-BR, or nothing."})
 	return f
 }
@@ -121,6 +123,8 @@ func (c *call) changeProfile() error {
 	if v, ok := linnet.ParseVisibility(c.typed("visibility")); ok {
 		change.Visibility = &v
 	}
+	domains := strings.Fields(c.r.PostForm.Get("attribution"))
+	change.Attribution = &domains
 	if p, ok := linnet.ParseQuotePolicy(c.typed("quoters")); ok {
 		change.QuotePolicy = &p
 	}
@@ -131,7 +135,7 @@ func (c *call) changeProfile() error {
 		})
 	}
 	if err != nil {
-		if f.refused(err, map[string]formField{"fields_attributes": {"value1", "The table"}}) {
+		if f.refused(err, map[string]formField{"fields_attributes": {"value1", "The table"}, "attribution_domains": {"attribution", "The list"}}) {
 			return c.showProfileSettings(f)
 		}
 		return err

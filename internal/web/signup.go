@@ -15,6 +15,7 @@ type accountForm struct {
 	Login       string
 	Errors      fieldErrors
 	Rules       []string // to be agreed to; none in set-up
+	Policies    []navLink
 	MinPassword int
 	Action      string // where sign-up is sent
 	Approval    bool   // a moderator decides, and reads Reason
@@ -78,7 +79,7 @@ func (c *call) signUpForm() error {
 }
 
 func (c *call) showSignUp(code int, f accountForm, about linnet.Instance) error {
-	f.Rules, f.Approval, f.MaxReason = about.Rules, about.Registrations.Approval(), linnet.MaxSignUpReason
+	f.Rules, f.Policies, f.Approval, f.MaxReason = about.Rules, policies(about), about.Registrations.Approval(), linnet.MaxSignUpReason
 	f.Action = "/signup"
 	if code := c.r.PathValue("code"); code != "" {
 		f.Action, f.Approval = "/invite/"+code, false

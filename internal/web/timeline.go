@@ -13,6 +13,7 @@ func timelineRoutes() []route {
 		{pattern: "/{$}", get: (*call).front},
 		{pattern: "/local", get: (*call).local},
 		{pattern: "/explore", get: own((*call).explore)},
+		{pattern: linksPath, get: (*call).link},
 		{pattern: "/bookmarks", get: own((*call).bookmarks)},
 		{pattern: "/favourites", get: own((*call).favourites)},
 	}
@@ -24,7 +25,8 @@ type timelinePage struct {
 	Posts   []linnet.StatusView
 	Pager   pager
 	Empty   empty
-	Tag     *tagFollow // of a tag's page, for members; nil: none
+	Tag     *tagFollow   // of a tag's page, for members; nil: none
+	Link    *linnet.Card // of a link's page; nil: none
 
 	Live string // where the page hears of what comes while it is open, "": nothing
 

@@ -88,7 +88,7 @@ type route struct {
 
 func routes() []route {
 	return slices.Concat(securityRoutes(), settingsRoutes(), pushRoutes(), installRoutes(), adminRoutes(), inviteRoutes(), startRoutes(), timelineRoutes(), composeRoutes(), scheduledRoutes(), tagRoutes(), listRoutes(), groupRoutes(), rankRoutes(), ownFeedRoutes(), messageRoutes(), notificationRoutes(), liveRoutes(),
-		wellKnownRoutes(), []route{
+		wellKnownRoutes(), termsRoutes(), []route{
 			{pattern: "/about", get: (*call).landing},
 			{pattern: "/emoji", get: (*call).emojis},
 			{pattern: announcementsPath, get: own((*call).announcements)},

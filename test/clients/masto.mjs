@@ -13,6 +13,7 @@ await step("instance", async () => {
   const instance = await createRestAPIClient({ url }).v2.instance.fetch();
   stream = instance.configuration.urls.streaming;
   want(/^\d+\.\d+\.\d+/.test(instance.version), `version ${instance.version}`);
+  want(instance.apiVersions.mastodon >= 7, `version ${JSON.stringify(instance.apiVersions)} of the API`);
   return instance.version;
 });
 
@@ -125,6 +126,14 @@ await step("followed tags", async () => {
   const all = await we.v1.followedTags.list();
   want(all.length === 1 && all[0].name === "marsh" && all[0].following, `tags: ${JSON.stringify(all)}`);
   equal((await we.v1.tags.$select("marsh").unfollow()).following, false, "following no more");
+});
+
+await step("featured tags", async () => {
+  equal((await we.v1.tags.$select("reeds").feature()).featuring, true, "featuring");
+  const all = await we.v1.featuredTags.list();
+  want(all.length === 1 && all[0].name === "reeds", `tags: ${JSON.stringify(all)}`);
+  equal((await we.v1.tags.$select("reeds").unfeature()).featuring, false, "featuring no more");
+  equal((await we.v1.annualReports.list()).annualReports.length, 0, "reports of years");
 });
 
 await step("scheduled statuses", async () => {
@@ -380,6 +389,7 @@ await step("trends", async () => {
   const [link] = await guest.v1.trends.links.list();
   want(link.url === trend.link && used(link) && link.type === "link", `link ${JSON.stringify(link)}`);
   equal(link.providerName, "news.example", "whose link");
+  equal((await guest.v1.timelines.link.list({ url: link.url })).length, 4, "posts about the link");
   const statuses = await we.v1.trends.statuses.list();
   equal(statuses.map((s) => s.id).join(), trend.status, "statuses");
   equal(statuses[0].favourited, false, "favoured by us");

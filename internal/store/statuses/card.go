@@ -28,6 +28,27 @@ func (s cardStore) Card(ctx context.Context, link string) (*linnet.Fetched, erro
 	return record.DecodeFetched(get)
 }
 
+// Cards reads what is known of normalised links, in their order, in one round trip.
+func (s cardStore) Cards(ctx context.Context, links []string) ([]*linnet.Fetched, error) {
+	out, qs := make([]*linnet.Fetched, len(links)), make([]kv.Query, len(links))
+	for i, link := range links {
+		qs[i] = &kv.Get{Key: record.CardKey(link)}
+	}
+	if len(qs) == 0 {
+		return out, nil
+	}
+	if err := s.db.Read(ctx, qs...); err != nil {
+		return nil, fmt.Errorf("read cards: %w", err)
+	}
+	var err error
+	for i, q := range qs {
+		if out[i], err = record.DecodeFetched(q.(*kv.Get)); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
 // KeepCard writes what is known of a link, if that is still of the version of f, which
 // rises then, and false if not. end is the task that removes its picture; nil: it has none.
 func (s cardStore) KeepCard(ctx context.Context, link string, f *linnet.Fetched, end *task.Task) (bool, error) {

@@ -16,6 +16,9 @@ import (
 // ErrFullTags: as many tags are featured as may be.
 var ErrFullTags = errors.New("limit of featured tags is reached")
 
+// featuredStore is the part of the store that knows what tags users show on their profiles.
+type featuredStore struct{ db *db.DB }
+
 // ownTagOps enter a status at its author under its folded tags, or take it out.
 func ownTagOps(st *linnet.Status, folded []string, by int64) (ops []kv.Op) {
 	for _, t := range folded {
@@ -30,7 +33,7 @@ func ownTagOps(st *linnet.Status, folded []string, by int64) (ops []kv.Op) {
 	return ops
 }
 
-func (s *Store) featured(ctx context.Context, user linnet.ID) (r record.Featured, version uint64, err error) {
+func (s featuredStore) featured(ctx context.Context, user linnet.ID) (r record.Featured, version uint64, err error) {
 	get := &kv.Get{Key: record.FeaturedKey(user)}
 	if err := s.db.Read(ctx, get); err != nil {
 		return r, 0, fmt.Errorf("read featured tags: %w", err)
@@ -43,7 +46,7 @@ func (s *Store) featured(ctx context.Context, user linnet.ID) (r record.Featured
 
 // changeFeatured changes what a user features; f reports false if nothing is to
 // be changed. ErrGone if there is no such user.
-func (s *Store) changeFeatured(ctx context.Context, user linnet.ID, f func(*record.Featured) (bool, error)) error {
+func (s featuredStore) changeFeatured(ctx context.Context, user linnet.ID, f func(*record.Featured) (bool, error)) error {
 	for range db.MaxRaces {
 		r, version, err := s.featured(ctx, user)
 		if err != nil {
@@ -73,7 +76,7 @@ func (s *Store) changeFeatured(ctx context.Context, user linnet.ID, f func(*reco
 
 // FeatureTag lets a tag be shown on a user's profile. One that is shown already
 // stays as it is. ErrFullTags beyond MaxFeaturedTags.
-func (s *Store) FeatureTag(ctx context.Context, user linnet.ID, name, folded string) error {
+func (s featuredStore) FeatureTag(ctx context.Context, user linnet.ID, name, folded string) error {
 	id := s.db.NewID(user.Shard(), 0)
 	return s.changeFeatured(ctx, user, func(r *record.Featured) (bool, error) {
 		if slices.ContainsFunc(r.Tags, func(t record.FeaturedTag) bool { return t.Tag == folded }) {
@@ -88,7 +91,7 @@ func (s *Store) FeatureTag(ctx context.Context, user linnet.ID, name, folded str
 }
 
 // UnfeatureTag ends that; false if the user features no tag with that id.
-func (s *Store) UnfeatureTag(ctx context.Context, user, id linnet.ID) (found bool, err error) {
+func (s featuredStore) UnfeatureTag(ctx context.Context, user, id linnet.ID) (found bool, err error) {
 	err = s.changeFeatured(ctx, user, func(r *record.Featured) (bool, error) {
 		n := len(r.Tags)
 		r.Tags = slices.DeleteFunc(r.Tags, func(t record.FeaturedTag) bool { return linnet.ID(t.ID) == id })
@@ -98,9 +101,19 @@ func (s *Store) UnfeatureTag(ctx context.Context, user, id linnet.ID) (found boo
 	return found, err
 }
 
+// FeaturedNames are the ids of the tags that a user features, by folded tag.
+func (s featuredStore) FeaturedNames(ctx context.Context, user linnet.ID) (map[string]linnet.ID, error) {
+	r, _, err := s.featured(ctx, user)
+	ids := make(map[string]linnet.ID, len(r.Tags))
+	for _, t := range r.Tags {
+		ids[t.Tag] = linnet.ID(t.ID)
+	}
+	return ids, err
+}
+
 // FeaturedTags are the tags that a user features, with how often and when last
 // the user has used each in public.
-func (s *Store) FeaturedTags(ctx context.Context, user linnet.ID) ([]linnet.FeaturedTag, error) {
+func (s featuredStore) FeaturedTags(ctx context.Context, user linnet.ID) ([]linnet.FeaturedTag, error) {
 	r, _, err := s.featured(ctx, user)
 	if err != nil || len(r.Tags) == 0 {
 		return nil, err
@@ -125,7 +138,7 @@ func (s *Store) FeaturedTags(ctx context.Context, user linnet.ID) ([]linnet.Feat
 }
 
 // TagCounts are how many public statuses a user has with each of some folded tags.
-func (s *Store) TagCounts(ctx context.Context, user linnet.ID, folded []string) ([]int64, error) {
+func (s featuredStore) TagCounts(ctx context.Context, user linnet.ID, folded []string) ([]int64, error) {
 	counts := &kv.Counters{Key: record.UserTagsKey(user)}
 	for _, t := range folded {
 		counts.Names = append(counts.Names, record.TagName(t))

@@ -14,11 +14,13 @@ type Store struct {
 	searchStore
 	quoteStore
 	cardStore
+	featuredStore
+	linkedStore
 	db    *db.DB
 	added [record.GlobalSlices]atomic.Uint32 // statuses to each slice of the global timeline
 }
 
 // New makes the store of these records.
 func New(d *db.DB) *Store {
-	return &Store{searchStore: searchStore{d}, quoteStore: quoteStore{d}, cardStore: cardStore{d}, db: d}
+	return &Store{searchStore: searchStore{d}, quoteStore: quoteStore{d}, cardStore: cardStore{d}, featuredStore: featuredStore{d}, linkedStore: linkedStore{d}, db: d}
 }

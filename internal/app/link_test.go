@@ -1,0 +1,148 @@
+package app_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"linnet/internal/discovery"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/statuses"
+)
+
+// What is said about a link that trends is public, by people who want to be found, and still
+// names it; there is none when the trend is over.
+func TestLinkTimeline(t *testing.T) {
+	const link = "https://news.test/bird?id=1"
+	w, clock := clockWorld(t)
+	people := w.people(5)
+	ann, bob, cat, dan, eve := people[0], people[1], people[2], people[3], people[4]
+	is := func(what string, viewer linnet.ID, want ...string) {
+		t.Helper()
+		w.drain()
+		w.did(w.Discovery.HandOn(w.ctx))
+		page, err := w.Discovery.LinkTimeline(w.ctx, viewer, link+"#part", linnet.Page{})
+		got := texts(page.Items)
+		if linnet.KindOf(err) == linnet.NotFound {
+			got = []string{"404"}
+		} else {
+			w.did(err)
+		}
+		for i := range got {
+			got[i], _, _ = strings.Cut(got[i], " ")
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	w.post(ann, "a %s#top", link)
+	w.post(bob, "b %s", link)
+	is("two people are no trend", 0, "404")
+	c := w.post(cat, "c %s and %s once more", link, link)
+	is("three are", 0, "c", "b", "a")
+	for _, d := range []linnet.Draft{
+		{Text: "unlisted " + link, Visibility: ptr(linnet.Unlisted)}, {Text: "private " + link, Visibility: ptr(linnet.Private)}, {Text: "direct " + link, Visibility: ptr(linnet.Direct)},
+	} {
+		w.draft(dan, d)
+	}
+	w.draft(dan, linnet.Draft{Text: "warned " + link, Sensitive: ptr(true)})
+	e := w.post(eve, "e says nothing")
+	must(w.Posting.Repost(w.ctx, eve, c.ID, nil))(t)
+	is("only public ones", 0, "warned", "c", "b", "a")
+	must(w.Posting.Edit(w.ctx, eve, e.ID, linnet.Edit{Text: "e " + link}))(t)
+	is("what names it since an edit", 0, "e", "warned", "c", "b", "a")
+	must(w.Posting.Edit(w.ctx, eve, e.ID, linnet.Edit{Text: "e no more"}))(t)
+	is("and no longer", 0, "warned", "c", "b", "a")
+	must(w.Posting.DeleteStatus(w.ctx, cat, c.ID))(t)
+	is("deleted", 0, "warned", "b", "a")
+	must(w.Social.Block(w.ctx, ann, bob))(t)
+	is("for who blocks", ann, "warned", "a")
+	must(w.Social.UpdateProfile(w.ctx, dan, linnet.ProfileChange{Discoverable: ptr(false)}))(t)
+	is("who does not want to be found", 0, "b", "a")
+	w.did(w.moderate(linnet.Operator(), bob, linnet.Silence))
+	is("who is silenced", 0, "a")
+	w.check()
+	clock.turn(49 * time.Hour)
+	is("when nobody talks about it", 0, "404")
+}
+
+// A link that nobody has named for nine days is forgotten when another of its shard is named.
+func TestLinksAreForgotten(t *testing.T) {
+	w, clock := clockWorld(t)
+	sts := w.Store().Statuses
+	st := &w.post(w.person("ann"), "a").Status
+	shard := func(link string) uint16 { return record.LinkedKey(record.LinkHash(link)).Shard }
+	old, other := "https://old.test/", ""
+	for i := 0; other == "" || shard(other) != shard(old); i++ {
+		other = fmt.Sprintf("https://new.test/%d", i)
+	}
+	kept := func(link string) int {
+		t.Helper()
+		return len(must(sts.LinkedTo(w.ctx, link, db.Span{Limit: 10}))(t))
+	}
+	enter := func(link string) { w.did(sts.EnterLinked(w.ctx, []statuses.Linked{{Link: link, Status: st}}, nil)) }
+	enter(old)
+	clock.turn(8 * 24 * time.Hour)
+	enter(other)
+	if kept(old) != 1 || kept(other) != 1 {
+		t.Errorf("after 8 days %d and %d statuses are kept", kept(old), kept(other))
+	}
+	clock.turn(2 * 24 * time.Hour)
+	enter(other)
+	if kept(old) != 0 || kept(other) != 1 {
+		t.Errorf("after 10 days %d and %d statuses are kept", kept(old), kept(other))
+	}
+	w.did(sts.EnterLinked(w.ctx, nil, []statuses.Linked{{Link: other, Status: st}}))
+	if kept(other) != 0 {
+		t.Error("a status that was taken out is still there")
+	}
+	w.check()
+}
+
+// A link that trends shows its page, and a page whom it names as its author, if that one lets
+// it.
+func TestCardOfTrend(t *testing.T) {
+	e := memkv.New(memkv.Options{})
+	w, s := pushWorld(t, e, store.Options{}), newSite(t)
+	w.withCards(true)
+	people := w.people(3)
+	link := s.URL + "/page/user0"
+	trend := func(name string) linnet.Card {
+		t.Helper()
+		w.drain()
+		w.did(w.Discovery.HandOn(w.ctx))
+		for _, v := range must(w.Discovery.TrendingLinks(w.ctx, discovery.TrendQuery{}))(w) {
+			if strings.HasSuffix(v.Card.Link, name) {
+				return v.Card
+			}
+		}
+		t.Fatalf("%s is no trend", name)
+		return linnet.Card{}
+	}
+	say := func(link, title string) {
+		t.Helper()
+		for _, id := range people {
+			w.cardOf(e, w.post(id, "%s", link).ID, title)
+		}
+	}
+	say(link+"#part", "Page user0")
+	if c := trend("user0"); c.Title != "Page user0" || c.Image.Name == "" || c.Link != link || c.Author != "" {
+		t.Errorf("the link is %+v", c)
+	}
+	must(w.Social.UpdateProfile(w.ctx, people[0], linnet.ProfileChange{Attribution: &[]string{"127.0.0.1"}}))(t)
+	link = s.URL + "/page/user0?again"
+	say(link, "Page user0")
+	if c := trend("?again"); c.Author != "@user0" || c.AuthorURL != "https://linnet.test/@user0" {
+		t.Errorf("the author is %q at %q", c.Author, c.AuthorURL)
+	}
+	w.withCards(false)
+	if c := trend("user0"); c.Title == "Page user0" || c.Image.Name != "" {
+		t.Errorf("without previews the link is %+v", c)
+	}
+}

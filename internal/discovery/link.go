@@ -1,0 +1,154 @@
+package discovery
+
+import (
+	"context"
+	"net/url"
+	"slices"
+
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+	"linnet/internal/store/statuses"
+	"linnet/internal/text"
+	"linnet/internal/timeline"
+	"linnet/internal/view"
+)
+
+// LinkView is a link that people share, with its use by day, today first. Its card is what
+// is known of the page: if nobody has fetched it, its title is the address. Card.Link is the
+// link as it trends.
+type LinkView struct {
+	Card linnet.Card
+	Days []TagDay
+}
+
+// LinkViewOf is a link without what is behind it.
+func LinkViewOf(link string, days []TagDay) LinkView {
+	v := LinkView{linnet.Card{Link: link, Title: link}, days}
+	if u, err := url.Parse(link); err == nil {
+		v.Card.Title, v.Card.Site = u.Host+u.EscapedPath(), u.Host
+	}
+	return v
+}
+
+// linkView is a link that people talk about, with its page if the installation shows that.
+func (s *Service) linkView(t *trending, x trend) LinkView {
+	v := LinkViewOf(x.name, x.days)
+	if c := t.cards[x.name]; c != nil && s.core.Cards() {
+		v.Card = *c
+		v.Card.Link = x.name
+	}
+	return v
+}
+
+// linkCards are the cards of links that people talk about.
+func (s *Service) linkCards(ctx context.Context, links []trend) (map[string]*linnet.Card, error) {
+	names := make([]string, len(links))
+	for i, l := range links {
+		names[i] = l.name
+	}
+	known, err := s.cards.Known(ctx, names)
+	out := map[string]*linnet.Card{}
+	for i, c := range known {
+		if c != nil {
+			out[names[i]] = c
+		}
+	}
+	return out, err
+}
+
+// TrendingLinks are the links that people share more than usually, of late. Limit
+// is 1 to 20, 0 means 10.
+// https://docs.joinmastodon.org/methods/trends/#links
+func (s *Service) TrendingLinks(ctx context.Context, q TrendQuery) ([]LinkView, error) {
+	t, err := s.shownTrends(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []LinkView
+	for _, link := range trendPart(t.shown(record.TrendLinks), q, 10, 20) {
+		out = append(out, s.linkView(t, link))
+	}
+	return out, nil
+}
+
+// TrendingLink is one of all links that people talk about now; NotFound for any other.
+func (s *Service) TrendingLink(ctx context.Context, link string) (LinkView, error) {
+	t, err := s.shownTrends(ctx)
+	if err != nil {
+		return LinkView{}, err
+	}
+	links, name := t.shown(record.TrendLinks), normalLink(link)
+	i := slices.IndexFunc(links, func(x trend) bool { return x.name == name })
+	if i < 0 {
+		return LinkView{}, linnet.Errorf(linnet.NotFound, "Record not found")
+	}
+	return s.linkView(t, links[i]), nil
+}
+
+// LinkTimeline shows public statuses that name a link which people talk about now, by
+// authors who want to be found, the newest first; NotFound for any other link.
+// https://docs.joinmastodon.org/methods/timelines/#link
+func (s *Service) LinkTimeline(ctx context.Context, viewer linnet.ID, link string, p linnet.Page) (out linnet.Slice[linnet.StatusView], err error) {
+	v, err := s.TrendingLink(ctx, link)
+	if err != nil {
+		return out, err
+	}
+	next := func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
+		ids, err := s.st.Statuses.LinkedTo(ctx, v.Card.Link, sp)
+		return timeline.PublicPageOf(ids, sp), err
+	}
+	return s.reading.Page(ctx, viewer, p, next, func(l *view.Loader, _ *timeline.PageRead, st *linnet.StatusView) bool {
+		return st.By.Listed() && !l.Unwanted(st) && slices.Contains(s.linksOf(&st.Status), v.Card.Link)
+	})
+}
+
+// linksOf are the links that strangers come upon in a status, each once and normalised. Those
+// to this installation are none.
+func (s *Service) linksOf(st *linnet.Status) (links []string) {
+	if st.Visibility != linnet.Public || st.RepostOf != 0 {
+		return nil
+	}
+	for _, l := range text.Parse(st.Text).Links() {
+		l = normalLink(l)
+		if u, err := url.Parse(l); err != nil || u.Host == s.core.Hostname || len(l) > record.TrendName || slices.Contains(links, l) {
+			continue
+		}
+		links = append(links, l)
+	}
+	return links
+}
+
+// normalLink is a link without its fragment, as it is counted; one that cannot be read stays
+// as it is.
+func normalLink(l string) string {
+	u, err := url.Parse(l)
+	if err != nil {
+		return l
+	}
+	u.Fragment, u.RawFragment = "", ""
+	return u.String()
+}
+
+// enterLinks enters what was noted under the links that it names: behind a warning too, which
+// counts for no trend. So posting costs nothing more, and of links that nobody talks about
+// nothing is kept for long.
+func (s *Service) enterLinks(ctx context.Context, n noted) error {
+	on, err := s.Trends(ctx)
+	if err != nil || !on {
+		return err
+	}
+	all := func(sts ...*linnet.Status) (out []statuses.Linked) {
+		for _, st := range sts {
+			for _, l := range s.linksOf(st) {
+				out = append(out, statuses.Linked{Link: l, Status: st})
+			}
+		}
+		return out
+	}
+	enter, leave := all(slices.Concat(n.posts, n.again)...), all(n.gone...)
+	if len(enter)+len(leave) == 0 {
+		return nil
+	}
+	return s.st.Statuses.EnterLinked(ctx, enter, leave)
+}

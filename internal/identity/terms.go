@@ -1,0 +1,114 @@
+package identity
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// Terms are the terms of service of a day, or (day "") those in force; if none are yet,
+// those that will be first. NotFound if there are none.
+// https://docs.joinmastodon.org/methods/instance/#terms_of_service
+func (s *Service) Terms(ctx context.Context, day string) (linnet.Terms, error) {
+	in, err := s.instance(ctx)
+	if err != nil {
+		return linnet.Terms{}, err
+	}
+	now := s.st.Now()
+	if day == "" {
+		day = linnet.CurrentTerms(in.Terms, now)
+	}
+	t, ok := linnet.TermsOn(in.Terms, day, now)
+	if ok {
+		t.Text, ok, err = s.st.Accounts.Terms(ctx, day)
+	}
+	if err == nil && !ok {
+		err = linnet.Errorf(linnet.NotFound, "Record not found")
+	}
+	return t, core.StoreError(err)
+}
+
+// AllTerms are all terms of service, without their texts, the latest first.
+func (s *Service) AllTerms(ctx context.Context) ([]linnet.Terms, error) {
+	in, err := s.instance(ctx)
+	out, now := make([]linnet.Terms, len(in.Terms)), s.st.Now()
+	for i, day := range in.Terms {
+		out[len(out)-1-i], _ = linnet.TermsOn(in.Terms, day, now)
+	}
+	return out, err
+}
+
+// SetTerms writes the terms of service that are in force from a day on, which has not
+// passed (UTC), in place of those of that day. What was in force stays as it was. It is for
+// administrators, and is entered into the log of acts.
+func (s *Service) SetTerms(ctx context.Context, by linnet.Actor, day, text string) error {
+	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+		return err
+	}
+	if text = core.Lines(text); text == "" {
+		return linnet.FieldError("terms", "ERR_BLANK", "can't be blank")
+	}
+	return s.writeTerms(ctx, by, strings.TrimSpace(day), text)
+}
+
+// RemoveTerms takes terms of service back whose day has not passed. NotFound if there are
+// none. It is for administrators, and is entered into the log of acts.
+func (s *Service) RemoveTerms(ctx context.Context, by linnet.Actor, day string) error {
+	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+		return err
+	}
+	return s.writeTerms(ctx, by, strings.TrimSpace(day), "")
+}
+
+// writeTerms writes the terms of a day; without a text it removes them.
+func (s *Service) writeTerms(ctx context.Context, by linnet.Actor, day, text string) error {
+	if err := s.checkTerms(day, text); err != nil {
+		return err
+	}
+	in, err := s.instance(ctx)
+	if err != nil {
+		return err
+	}
+	if err := changeTerms(&in, day, text); err != nil {
+		return err
+	}
+	if err := s.core.LogAct(ctx, by, core.ActSettings, 0, "terms_of_service "+day, ""); err != nil {
+		return err
+	}
+	_, err = s.updateInstanceAnd(ctx, func(in *linnet.Instance) ([]kv.Op, error) {
+		return s.st.Accounts.TermsOps(*in, day, text), changeTerms(in, day, text)
+	})
+	return core.StoreError(err)
+}
+
+func (s *Service) checkTerms(day, text string) error {
+	today := s.st.Now().UTC().Format(time.DateOnly)
+	if _, err := time.Parse(time.DateOnly, day); err != nil {
+		return linnet.FieldError("effective_date", "ERR_INVALID", "is %q, and must be a day such as %s", day, today)
+	}
+	if day < today {
+		return linnet.FieldError("effective_date", "ERR_INVALID", "is %s, which has passed; terms are in force from %s (UTC) or a later day on", day, today)
+	}
+	return core.CheckText("terms", &text, linnet.MaxTerms)
+}
+
+// changeTerms enters the day of some terms among all, or takes it out if they have no text.
+func changeTerms(in *linnet.Instance, day, text string) error {
+	at, found := slices.BinarySearch(in.Terms, day)
+	switch {
+	case text == "" && !found:
+		return linnet.Errorf(linnet.NotFound, "There are no terms of service of %s.", day)
+	case text == "":
+		in.Terms = slices.Delete(slices.Clone(in.Terms), at, at+1)
+	case !found && len(in.Terms) >= linnet.MaxTermsKept:
+		return linnet.FieldError("effective_date", "ERR_TOO_MANY", "is one too many: there are terms of %d days, which is the most; take some back that are not in force yet", linnet.MaxTermsKept)
+	case !found:
+		in.Terms = slices.Insert(slices.Clone(in.Terms), at, day)
+	}
+	return nil
+}

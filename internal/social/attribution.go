@@ -1,0 +1,42 @@
+package social
+
+import (
+	"slices"
+
+	"linnet/internal/cards"
+	"linnet/internal/linnet"
+	"linnet/internal/text"
+)
+
+// cleanDomains are the domains that somebody has typed, each once. What is none is left as
+// it is, for checkDomains.
+func cleanDomains(typed []string) []string {
+	out := make([]string, 0, len(typed))
+	for _, t := range typed {
+		d, ok := cards.Domain(t)
+		if !ok {
+			d = text.Line(t)
+		}
+		if d != "" && !slices.Contains(out, d) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// checkDomains refuses what is no domain.
+func checkDomains(domains *[]string) error {
+	const field = "attribution_domains"
+	if domains == nil {
+		return nil
+	}
+	if n := len(*domains); n > linnet.MaxAttribution {
+		return linnet.FieldError(field, "ERR_TOO_LONG", "holds %d domains (maximum is %d)", n, linnet.MaxAttribution)
+	}
+	for _, d := range *domains {
+		if clean, ok := cards.Domain(d); !ok || clean != d {
+			return linnet.FieldError(field, "ERR_INVALID", "holds %q, which is not a domain such as example.org", d)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package statuses
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+)
+
+const (
+	linkedTrim = 256 // one of so many additions trims
+	// linksForgot is how many links of a shard are forgotten at a time.
+	linksForgot = 100
+)
+
+// linkedStore is the part of the store that knows which statuses name a link.
+type linkedStore struct{ db *db.DB }
+
+// Linked says that a status names a link.
+type Linked struct {
+	Link   string
+	Status *linnet.Status
+}
+
+// EnterLinked enters statuses under the links that they name, and takes others out. Links
+// of the same shards that nobody has named for as long as trends look back are forgotten.
+// It may be repeated.
+func (s linkedStore) EnterLinked(ctx context.Context, enter, leave []Linked) error {
+	now := s.db.Now().UnixMilli()
+	var ops []kv.Op
+	shards := map[uint16]bool{}
+	for _, l := range enter {
+		hash := record.LinkHash(l.Link)
+		key := record.LinkedKey(hash)
+		shards[key.Shard] = true
+		ops = append(ops, kv.Add{Key: record.LinksKey(key.Shard), Member: hash, Score: now}, // first: what it does not name stays for ever
+			kv.Add{Key: key, Member: record.TagMember(l.Status), Score: l.Status.ID.Millis()})
+		if mixed(l.Status.ID)%linkedTrim == 0 {
+			ops = append(ops, kv.Trim{Key: key, Keep: record.LinkedKeep})
+		}
+	}
+	for _, l := range leave {
+		ops = append(ops, kv.Remove{Key: record.LinkedKey(record.LinkHash(l.Link)), Member: record.TagMember(l.Status)})
+	}
+	for part := range slices.Chunk(ops, kv.MaxApply) {
+		if err := s.db.Apply(ctx, part...); err != nil {
+			return fmt.Errorf("enter statuses under links: %w", err)
+		}
+	}
+	return s.forgetLinks(ctx, shards, now-trendTTL.Milliseconds())
+}
+
+// forgetLinks removes what is kept of links of some shards that were last named before a time.
+func (s linkedStore) forgetLinks(ctx context.Context, shards map[uint16]bool, before int64) error {
+	qs := make([]kv.Query, 0, len(shards))
+	for shard := range shards {
+		qs = append(qs, &kv.Range{Key: record.LinksKey(shard), Below: &kv.Member{Score: before}, Limit: linksForgot})
+	}
+	if len(qs) == 0 {
+		return nil
+	}
+	if err := s.db.Read(ctx, qs...); err != nil {
+		return fmt.Errorf("look for old links: %w", err)
+	}
+	var ops []kv.Op
+	for _, q := range qs {
+		r := q.(*kv.Range)
+		for _, m := range r.Members {
+			ops = append(ops, kv.Delete{Key: record.LinkedKey(m.Member)}, kv.Remove{Key: r.Key, Member: m.Member})
+		}
+	}
+	for part := range slices.Chunk(ops, kv.MaxApply) {
+		if err := s.db.Apply(ctx, part...); err != nil {
+			return fmt.Errorf("forget old links: %w", err)
+		}
+	}
+	return nil
+}
+
+// LinkedTo reads a span of the statuses that were entered under a link, newest first.
+func (s linkedStore) LinkedTo(ctx context.Context, link string, sp db.Span) ([]linnet.ID, error) {
+	return s.db.MergeSets(ctx, []kv.Key{record.LinkedKey(record.LinkHash(link))}, sp)
+}

@@ -1,0 +1,53 @@
+package web
+
+import (
+	"fmt"
+	"net/url"
+
+	"linnet/internal/discovery"
+	"linnet/internal/linnet"
+)
+
+// linksPath is the page of what is said about a link that people talk about; its address
+// has the link.
+const linksPath = "/links"
+
+// newsShown is how many links stand on the page of what there is to discover.
+const newsShown = 5
+
+func linkPath(link string) string { return linksPath + "?" + url.Values{"url": {link}}.Encode() }
+
+// talkers says how many people have named a link today and yesterday.
+func talkers(v *discovery.LinkView) string {
+	n := int64(0)
+	for _, d := range v.Days[:min(2, len(v.Days))] {
+		n += d.Users
+	}
+	return either(n == 1, "1 person", number(n)+" people") + " since yesterday"
+}
+
+func (c *call) news() ([]discovery.LinkView, error) {
+	links, err := c.svc.Discovery.TrendingLinks(c.r.Context(), discovery.TrendQuery{Limit: newsShown})
+	if err != nil {
+		return nil, fmt.Errorf("read links that people talk about: %w", err)
+	}
+	return links, nil
+}
+
+// link shows what is said about the link in the address.
+func (c *call) link() error {
+	link := c.r.URL.Query().Get("url")
+	v, err := c.svc.Discovery.TrendingLink(c.r.Context(), link)
+	if isKind(err, linnet.NotFound) {
+		return errNowhere()
+	}
+	if err != nil {
+		return err
+	}
+	c.shared = true
+	return c.timeline(page{Title: v.Card.Title},
+		timelinePage{Heading: v.Card.Title, Link: &v.Card, Empty: empty{"near", "Nothing to show", "Whoever named this link does not want to be found by strangers, or you do not see them."}},
+		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+			return c.svc.Discovery.LinkTimeline(c.r.Context(), c.viewer(), link, q)
+		})
+}

@@ -1,0 +1,165 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+const (
+	privacyPath    = "/privacy-policy"
+	termsPath      = "/terms"
+	adminTermsPath = "/admin/terms"
+)
+
+// termsRoutes are the pages of what those who run the installation promise and ask for.
+func termsRoutes() []route {
+	return []route{
+		{pattern: privacyPath, get: (*call).privacyPolicy},
+		{pattern: termsPath, get: (*call).terms},
+		{pattern: termsPath + "/{day}", get: (*call).terms},
+		{pattern: adminTermsPath, get: admin((*call).adminTerms), post: admin((*call).writeTerms)},
+		{pattern: adminTermsPath + "/{day}", get: admin((*call).adminTermsOf), post: admin((*call).changeTerms)},
+	}
+}
+
+// policyPage is a text of those who run the installation.
+type policyPage struct {
+	Title string
+	Text  string
+	Day   string // from when on it is in force, or since when; "": that is not said
+	Is    string // what is to be known of that day
+	Next  string // the day from which another is in force; "": none is known of
+}
+
+// policies lead to the texts that there are.
+func policies(about linnet.Instance) (links []navLink) {
+	if len(about.Terms) > 0 {
+		links = append(links, navLink{Path: termsPath, Text: "Terms of service"})
+	}
+	if about.Privacy != "" {
+		links = append(links, navLink{Path: privacyPath, Text: "Privacy policy"})
+	}
+	return links
+}
+
+func (c *call) showPolicyPage(p policyPage) error {
+	return c.render(http.StatusOK, page{Title: p.Title, Body: policyView(p)})
+}
+
+func (c *call) privacyPolicy() error {
+	about, err := c.instance()
+	if err != nil {
+		return err
+	}
+	if about.Privacy == "" {
+		return errNowhere()
+	}
+	return c.showPolicyPage(policyPage{Title: "Privacy policy", Text: about.Privacy, Day: about.PrivacyAt.Format(time.DateOnly), Is: "As of"})
+}
+
+// terms shows the terms of service of the day in the path, or those in force.
+func (c *call) terms() error {
+	t, err := c.svc.Identity.Terms(c.r.Context(), c.r.PathValue("day"))
+	if isKind(err, linnet.NotFound) {
+		return errNowhere()
+	}
+	if err != nil {
+		return err
+	}
+	return c.showPolicyPage(policyPage{Title: "Terms of service", Text: t.Text, Day: t.Date, Is: termsState(t), Next: t.Next})
+}
+
+// termsState is what is to be said before the day of some terms.
+func termsState(t linnet.Terms) string {
+	switch {
+	case t.Past:
+		return "No longer in force. They were since"
+	case t.Now:
+		return "In force since"
+	}
+	return "In force from"
+}
+
+// dayIn is a day as people read it.
+func dayIn(day string) string {
+	t, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return day
+	}
+	return t.Format("2 January 2006")
+}
+
+func (c *call) adminTerms() error {
+	return c.showAdminTerms(c.termsForm(linnet.Terms{Date: c.opts.Now().UTC().AddDate(0, 0, 30).Format(time.DateOnly)}))
+}
+
+// termsForm is the form for terms of a day.
+func (c *call) termsForm(t linnet.Terms) *form {
+	return c.form(adminTermsPath, "Save terms",
+		field{Kind: lineField, Name: "effective_date", Label: "In force from", Value: t.Date, Required: true, Hint: "A day as 2027-01-31 (UTC), today or later. Terms of that day are replaced."},
+		field{Kind: areaField, Name: "terms", Label: "Text", Value: t.Text, Rows: 16, Required: true, Hint: "Plain text. At most " + number(linnet.MaxTerms) + " characters."})
+}
+
+func (c *call) showAdminTerms(f *form) error {
+	all, err := c.svc.Identity.AllTerms(c.r.Context())
+	if err != nil {
+		return err
+	}
+	t := &table{Caption: "Terms of service", Head: []string{"In force from", "State", ""}, Empty: "There are none. Apps and pages mention none then."}
+	for _, x := range all {
+		state, change := "planned", linkCell("Change", adminTermsPath+"/"+x.Date)
+		switch {
+		case x.Past:
+			state, change = "no longer in force", textCell("")
+		case x.Now:
+			state = "in force"
+		}
+		if x.Date < c.opts.Now().UTC().Format(time.DateOnly) {
+			change = textCell("")
+		}
+		t.Rows = append(t.Rows, []cell{linkCell(x.Date, termsPath+"/"+x.Date), textCell(state), change})
+	}
+	return c.showAdmin(f.code(), "Terms of service", adminTermsPath, formPage{
+		Lead:  fmt.Sprintf("What people agree to by using this server, from a day on. What was in force stays to be read. There are terms of at most %d days.", linnet.MaxTermsKept),
+		Parts: []formSection{{Title: "Terms of service", Table: t}, {ID: "write", Title: "Write terms", Form: f}}})
+}
+
+func (c *call) writeTerms() error {
+	day, text := c.typed("effective_date"), strings.ReplaceAll(c.r.PostForm.Get("terms"), "\r\n", "\n")
+	if err := c.svc.Identity.SetTerms(c.r.Context(), c.by(), day, text); err != nil {
+		if f := c.termsForm(linnet.Terms{}); f.refused(err, nil) {
+			return c.showAdminTerms(f)
+		}
+		return err
+	}
+	return c.saved(adminTermsPath)
+}
+
+func (c *call) adminTermsOf() error {
+	t, err := c.svc.Identity.Terms(c.r.Context(), c.r.PathValue("day"))
+	if isKind(err, linnet.NotFound) {
+		return errNowhere()
+	}
+	if err != nil {
+		return err
+	}
+	away := c.button(adminTermsPath+"/"+t.Date, "Take back", "Take back the terms of "+t.Date)
+	away.Grave = true
+	return c.showAdmin(http.StatusOK, "Terms of "+t.Date, adminTermsPath, formPage{Back: &navLink{Path: adminTermsPath, Text: "All terms of service"},
+		Parts: []formSection{{Form: c.termsForm(t)}, {Title: "Take back", Text: "The terms before them stay in force.", Form: away}}})
+}
+
+// changeTerms takes the terms of the day in the path back.
+func (c *call) changeTerms() error {
+	if err := c.svc.Identity.RemoveTerms(c.r.Context(), c.by(), c.r.PathValue("day")); err != nil {
+		if e := refusal(err); e != nil && e.Kind == linnet.Invalid {
+			return &httpError{code: http.StatusUnprocessableEntity, msg: sentence("The day " + e.Fields[0].Msg), back: adminTermsPath, text: "Terms of service"}
+		}
+		return err
+	}
+	return c.saved(adminTermsPath)
+}

@@ -1,0 +1,63 @@
+package web
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// Administrators write terms of service for a day; everybody reads them, also on a private
+// installation, where they sign up.
+func TestTerms(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.user("ann")
+	w.role("ann", linnet.Admin)
+	b := w.browser()
+	want(t, b.get("/terms"), http.StatusNotFound)
+	want(t, b.get("/privacy-policy"), http.StatusNotFound)
+	boss := w.browser().logIn("ann")
+	today, later := time.Now().UTC().Format(time.DateOnly), time.Now().UTC().AddDate(1, 0, 0).Format(time.DateOnly)
+	want(t, boss.get(adminTermsPath), http.StatusOK, "There are none")
+	a := boss.post(adminTermsPath, "effective_date", "2020-01-31", "terms", "Be <kind>.")
+	want(t, a, http.StatusUnprocessableEntity, "which has passed", "Be &lt;kind&gt;.")
+	boss.get(adminTermsPath)
+	want(t, boss.post(adminTermsPath, "effective_date", today, "terms", " "), http.StatusUnprocessableEntity)
+	boss.get(adminTermsPath)
+	want(t, boss.post(adminTermsPath, "effective_date", today, "terms", "Be <kind>."), http.StatusSeeOther)
+	boss.get(adminTermsPath)
+	want(t, boss.post(adminTermsPath, "effective_date", later, "terms", "Be kinder."), http.StatusSeeOther)
+	want(t, boss.get(adminTermsPath), http.StatusOK, today, "in force", later, "planned")
+	want(t, boss.get(adminTermsPath+"/"+later), http.StatusOK, "Be kinder.")
+	policy, private, open := "We keep little.", true, linnet.RegisterOpen
+	if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Privacy: &policy, Private: &private, Registrations: &open}); err != nil {
+		t.Fatal(err)
+	}
+	want(t, b.get("/terms"), http.StatusOK, "In force since", "<p>Be &lt;kind&gt;.</p>", "/terms/"+later)
+	want(t, b.get("/terms/"+later), http.StatusOK, "In force from", "Be kinder.")
+	want(t, b.get("/terms/2020-01-31"), http.StatusNotFound)
+	want(t, b.get("/privacy-policy"), http.StatusOK, "We keep little.")
+	want(t, b.get("/signup"), http.StatusOK, `href="/terms"`, `href="/privacy-policy"`)
+	want(t, boss.get("/about"), http.StatusOK, `href="/terms"`)
+	boss.get(adminTermsPath + "/" + later)
+	want(t, boss.post(adminTermsPath+"/"+later), http.StatusSeeOther)
+	want(t, b.get("/terms/"+later), http.StatusNotFound)
+}
+
+// A link that people talk about leads from the page of what there is to discover to what they
+// say.
+func TestLinkPage(t *testing.T) {
+	const link = "https://news.test/bird?id=1"
+	w := newWorld(t, loopbackURL)
+	for _, name := range []string{"ann", "bob", "cat"} {
+		w.post(w.user(name).ID, linnet.Draft{Text: "by " + name + " " + link})
+	}
+	want(t, w.browser().get(linkPath(link)), http.StatusNotFound)
+	eventually(t, "tasks end", w.svc.Idle)
+	if err := w.svc.Discovery.HandOn(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want(t, w.browser().logIn("ann").get("/explore"), http.StatusOK, "News", `href="`+link+`"`, `href="/links?url=https%3A%2F%2Fnews.test%2Fbird%3Fid%3D1"`, "3 people since yesterday")
+	want(t, w.browser().get(linkPath(link)), http.StatusOK, "<h1 dir=\"auto\">news.test/bird</h1>", "by ann", "by bob", "by cat")
+}
