@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -152,7 +153,7 @@ func (k *Keeper) make(own record.BackupRunning) {
 }
 
 // tell notes how far the backup is until ctx ends, and ends it if another server has taken
-// over meanwhile. It returns the version of the last note.
+// over meanwhile. It returns the version of the last note, 0 if that is not its own any more.
 func (k *Keeper) tell(ctx context.Context, own record.BackupRunning, p *Progress, lost func()) uint64 {
 	tick := time.NewTicker(keeperTells)
 	defer tick.Stop()
@@ -163,22 +164,40 @@ func (k *Keeper) tell(ctx context.Context, own record.BackupRunning, p *Progress
 			return version
 		}
 		own.Progress = p.Text()
-		failed, err := k.from.Engine.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.BackupRunningKey(), Version: version}}, k.lease(own, version+1))
-		switch {
-		case err != nil: // the next note tries again
-		case failed >= 0:
+		if version = k.note(ctx, own, version); version == 0 {
 			lost()
 			return 0
-		default:
-			version++
 		}
 	}
+}
+
+// note renews the note that a backup is under way, and returns its version; 0 if there is
+// none of this backup any more. What cannot be written now is left to the next one.
+func (k *Keeper) note(ctx context.Context, own record.BackupRunning, version uint64) uint64 {
+	key := record.BackupRunningKey()
+	failed, err := k.from.Engine.Txn(ctx, []kv.Cond{kv.VersionIs{Key: key, Version: version}}, k.lease(own, version+1))
+	if err != nil {
+		return version
+	}
+	if failed < 0 {
+		return version + 1
+	}
+	get := &kv.Get{Key: key}
+	if err := k.from.Engine.Read(ctx, get); err != nil {
+		return version
+	}
+	var now record.BackupRunning
+	if get.Version == 0 || record.Decode(get, &now) != nil || now.By != own.By || !now.Began.Equal(own.Began) {
+		return 0
+	}
+	return get.Version // it was written before, and its answer was lost
 }
 
 // maxFault is how much of a fault is noted.
 const maxFault = 500
 
-// end notes how a backup ended. That the server stopped is no fault.
+// end notes how a backup ended. That the server stopped is no fault, nor that another server
+// has taken over (version 0).
 func (k *Keeper) end(version uint64, r *BackupReport, fault error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(k.run), keeperEnds)
 	defer cancel()
@@ -188,8 +207,8 @@ func (k *Keeper) end(version uint64, r *BackupReport, fault error) error {
 			return err
 		}
 	}
-	if fault != nil && k.run.Err() != nil {
-		k.opt.Log.Info("a backup was broken off; it goes on when the next one is due")
+	if fault != nil && (version == 0 || k.run.Err() != nil) {
+		k.opt.Log.Info("a backup was broken off; the next one that begins goes on from it")
 		return nil
 	}
 	kept, at, err := k.kept(ctx)
@@ -202,7 +221,7 @@ func (k *Keeper) end(version uint64, r *BackupReport, fault error) error {
 	} else {
 		k.opt.Log.Error("a backup failed", "err", fault)
 		why := fault.Error()
-		kept.Failed, kept.Why = k.opt.Now().UTC(), why[:min(len(why), maxFault)]
+		kept.Failed, kept.Why = k.opt.Now().UTC(), strings.ToValidUTF8(why[:min(len(why), maxFault)], "")
 	}
 	_, err = k.from.Engine.Txn(ctx, nil, kv.Put{Key: record.BackupsKeptKey(), Data: record.Encode(kept), Version: at + 1})
 	return err

@@ -29,7 +29,8 @@ type card struct {
 	PublishedAt      *string      `json:"published_at"`
 }
 
-// cardAuthor is the entity PreviewCardAuthor. Pages do not name accounts here.
+// cardAuthor is the entity PreviewCardAuthor. Who is an author here has the address of the
+// profile in URL; the account is not looked up for each card.
 // https://docs.joinmastodon.org/entities/PreviewCardAuthor/
 type cardAuthor struct {
 	Name    string `json:"name"`
