@@ -9,6 +9,7 @@
 # make load      puts load on a server: ARGS are those of linnet-bench
 # make torture   breaks a server of its own: ARGS are those of linnet-torture
 # make mutants   makes the program wrong in one place after the other; tests must see it
+# make release   what a release consists of, in dist: ARGS are those of packaging
 # make bench     the benchmarks; BENCH narrows them
 #
 # LINNET_REQUIRE=redis,node turns tests that are skipped for want of a program
@@ -22,7 +23,7 @@ PKG      ?= ./...
 
 PHASE = @scripts/phase
 
-.PHONY: build run deps test test-all lint generate vuln fuzz tools load torture mutants bench clean
+.PHONY: build run deps test test-all lint generate vuln fuzz tools load torture mutants release bench clean
 
 build:
 	$(GO) build -trimpath -ldflags='-s -w' -o linnet ./cmd/linnet
@@ -71,8 +72,11 @@ torture: build tools
 mutants:
 	cd tools && $(GO) run ./mutants
 
+release:
+	@$(GO) run -C packaging . --root .. --out ../dist $(ARGS)
+
 bench:
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem $(PKG)
 
 clean:
-	rm -rf linnet bin
+	rm -rf linnet bin dist

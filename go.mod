@@ -3,6 +3,8 @@ module linnet
 go 1.26.0
 
 require (
+	code.dny.dev/ssrf v0.3.0
+	filippo.io/age v1.3.2
 	github.com/RoaringBitmap/roaring/v2 v2.30.0
 	github.com/a-h/templ v0.3.977
 	github.com/bbrks/go-blurhash v1.1.1
@@ -19,6 +21,7 @@ require (
 	github.com/redis/rueidis v1.0.79
 	github.com/rivo/uniseg v0.4.7
 	golang.org/x/crypto v0.58.0
+	golang.org/x/crypto/x509roots/fallback v0.0.0-20261030153154-30a33513ff6d
 	golang.org/x/image v0.47.0
 	golang.org/x/net v0.62.0
 	golang.org/x/sync v0.24.0
@@ -36,8 +39,6 @@ require (
 )
 
 require (
-	code.dny.dev/ssrf v0.3.0 // indirect
-	filippo.io/age v1.3.2 // indirect
 	filippo.io/hpke v0.4.0 // indirect
 	github.com/DataDog/zstd v1.5.7 // indirect
 	github.com/RaduBerinde/axisds v0.1.0 // indirect

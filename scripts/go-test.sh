@@ -9,7 +9,8 @@
 #                              browser does, which shares no memory with the program,
 #                              and what one goroutine does a hundred thousand times
 #   scripts/go-test.sh rest    the whole of what "race" leaves out, without it
-#   scripts/go-test.sh system  several servers over a Cluster, and servers that break
+#   scripts/go-test.sh system  several servers over a Cluster, servers that break, and
+#                              a release, installed and built once more
 set -euo pipefail
 cd "$(dirname "$0")/.."
 go=${GO:-go}
@@ -36,11 +37,11 @@ race)
 	;;
 system)
 	options+=(-race -count=1) # the program that they start is nothing that the cache of results knows of
-	modules=(test)
+	modules=(test packaging)
 	command -v "$("$go" env CC)" >/dev/null 2>&1 || options=(-timeout 25m -count=1)
 	;;
 *)
-	sed -n 's/^# \{0,1\}//;2,14p' "$0"
+	sed -n 's/^# \{0,1\}//;2,15p' "$0"
 	exit 2
 	;;
 esac
@@ -52,6 +53,7 @@ for module in "${modules[@]}"; do
 	case $module in
 	tools) packages=./... ;;
 	test) packages="./cluster ./torture" ;;
+	packaging) packages=./... ;;
 	esac
 	# shellcheck disable=SC2086 # packages are words
 	(cd "$module" && "$tool" gotestsum --format pkgname --hide-summary skipped --jsonfile "$events/$(basename "$PWD").json" -- "${options[@]}" $packages) || code=$?

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs what the tests need beside Go: a Redis server program, a browser, the
 # JavaScript clients, what looks for faults of pages in the browser, the shells that
-# complete commands, and what sets the manual page. What it may not install it names;
-# the tests that need it are then skipped, or fail if LINNET_REQUIRE names it.
+# complete commands, what sets the manual page, and what installs packages of RPM. What
+# it may not install it names; the tests that need it are then skipped, or fail if
+# LINNET_REQUIRE names it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -42,6 +43,7 @@ apt zsh zsh
 apt fish fish
 apt groff groff-base
 apt ffmpeg ffmpeg
+apt rpm rpm
 
 # packages DIRECTORY WHAT: installs the packages of npm that a directory pins.
 packages() {

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// release is what is being built.
+type release struct {
+	root, out string
+	work      string // for what lies between; removed in the end
+	version   string
+	date      time.Time // of the commit
+	papers    []file    // what lies beside the program wherever that lies
+}
+
+// file is a file of a release, by its name there.
+type file struct {
+	name string
+	mode os.FileMode
+	data []byte
+}
+
+// newRelease prepares a release of the tree at root. It fails if out is there already,
+// or the tree has changes and dirty is false.
+func newRelease(ctx context.Context, root, out string, dirty bool) (*release, error) {
+	r := &release{root: root, out: out}
+	var err error
+	if r.date, err = dateOf(ctx, root); err != nil {
+		return nil, err
+	}
+	if !dirty {
+		changed, err := output(ctx, root, nil, "git", "status", "--porcelain")
+		if err != nil {
+			return nil, err
+		}
+		if len(changed) > 0 {
+			return nil, fmt.Errorf("the tree has changes that no commit has; commit them, or say --dirty:\n%s", changed)
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+		return nil, err
+	}
+	if err := os.Mkdir(out, 0o755); errors.Is(err, os.ErrExist) {
+		return nil, fmt.Errorf("%s is there already; remove it, or name another with --out", out)
+	} else if err != nil {
+		return nil, err
+	}
+	r.work, err = os.MkdirTemp("", "linnet-release-")
+	return r, err
+}
+
+// dateOf is the date of every file of the release.
+func dateOf(ctx context.Context, root string) (time.Time, error) {
+	text := os.Getenv("SOURCE_DATE_EPOCH")
+	if text == "" {
+		out, err := output(ctx, root, nil, "git", "log", "-1", "--format=%ct")
+		if err != nil {
+			return time.Time{}, fmt.Errorf("the date of the commit, which SOURCE_DATE_EPOCH may give instead: %w", err)
+		}
+		text = string(bytes.TrimSpace(out))
+	}
+	seconds, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("SOURCE_DATE_EPOCH: %q is no number of seconds", text)
+	}
+	return time.Unix(seconds, 0).UTC(), nil
+}
+
+// output runs a command in the tree and returns what it prints.
+func output(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	var fault bytes.Buffer
+	cmd.Stderr = &fault
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, fault.Bytes())
+	}
+	return out, nil
+}
+
+// build compiles the program for a target, without C, symbols and paths.
+func (r *release) build(ctx context.Context, t target) (string, error) {
+	bin, err := filepath.Abs(filepath.Join(r.work, t.os+"-"+t.arch, t.program()))
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(bin); err == nil {
+		return bin, nil // for its papers
+	}
+	fmt.Println("build", t)
+	env := []string{"CGO_ENABLED=0", "GOOS=" + t.os, "GOARCH=" + t.arch, "GOFLAGS=-mod=readonly", "GOAMD64=v1", "GOARM64=v8.0"}
+	_, err = output(ctx, r.root, env, "go", "build", "-trimpath", "-ldflags=-s -w -buildid=", "-o", bin, "./cmd/linnet")
+	return bin, err
+}
+
+// describe lets the program, built for this machine, say its version and print what
+// lies beside it.
+func (r *release) describe(ctx context.Context) error {
+	bin, err := r.build(ctx, target{runtime.GOOS, runtime.GOARCH})
+	if err != nil {
+		return err
+	}
+	text, err := output(ctx, r.root, nil, bin, "version", "--json")
+	if err != nil {
+		return err
+	}
+	var said struct{ Version string }
+	if err := json.Unmarshal(text, &said); err != nil {
+		return fmt.Errorf("linnet version --json: %w", err)
+	}
+	r.version = said.Version
+	for _, paper := range []struct {
+		name string
+		args []string
+	}{
+		{"linnet.1", []string{"man"}},
+		{"linnet.conf.example", []string{"config", "example"}},
+		{"completions/linnet.bash", []string{"completion", "bash"}},
+		{"completions/_linnet", []string{"completion", "zsh"}},
+		{"completions/linnet.fish", []string{"completion", "fish"}},
+	} {
+		data, err := output(ctx, r.work, nil, bin, paper.args...)
+		if err != nil {
+			return err
+		}
+		r.papers = append(r.papers, file{paper.name, 0o644, data})
+	}
+	for _, name := range []string{"LICENSE", "NOTICE", "README.md", "docs/operations.md", "contrib/systemd/linnet.service"} {
+		data, err := os.ReadFile(filepath.Join(r.root, filepath.FromSlash(name)))
+		if err != nil {
+			return err
+		}
+		r.papers = append(r.papers, file{filepath.Base(name), 0o644, data})
+	}
+	return nil
+}
+
+// paper is what lies beside the program under a name that describe gives.
+func (r *release) paper(name string) []byte {
+	for _, p := range r.papers {
+		if p.name == name {
+			return p.data
+		}
+	}
+	panic("packaging: no paper is named " + name)
+}
+
+// sum writes SHA256SUMS, as sha256sum --check reads it.
+func (r *release) sum() error {
+	entries, err := os.ReadDir(r.out)
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	for _, e := range entries {
+		f, err := os.Open(filepath.Join(r.out, e.Name()))
+		if err != nil {
+			return err
+		}
+		h := sha256.New()
+		size, err := io.Copy(h, bufio.NewReader(f))
+		f.Close()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&text, "%x  %s\n", h.Sum(nil), e.Name())
+		fmt.Printf("%6.1f MB  %s\n", float64(size)/1e6, e.Name())
+	}
+	return os.WriteFile(filepath.Join(r.out, "SHA256SUMS"), []byte(text.String()), 0o644)
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"debug/buildinfo"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	cdx "github.com/CycloneDX/cyclonedx-go"
+)
+
+// readModules are the modules that a program was built of, without its own.
+func readModules(bin string) (*debug.BuildInfo, error) {
+	info, err := buildinfo.ReadFile(bin)
+	if err != nil {
+		return nil, fmt.Errorf("read what the program was built of: %w", err)
+	}
+	for i, m := range info.Deps {
+		if m.Replace != nil {
+			info.Deps[i] = m.Replace
+		}
+	}
+	return info, nil
+}
+
+// terms are the names of files with the terms that a module comes under.
+var terms = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|copyright)([.-].*)?$`)
+
+// licences are the terms of all that is in the program, which most of them want to be
+// passed on with it. A module without any is a fault.
+func (r *release) licences(ctx context.Context, info *debug.BuildInfo) ([]byte, error) {
+	root, err := output(ctx, r.root, nil, "go", "env", "GOROOT")
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "The program linnet contains the following beside its own code.\n")
+	if err := addTerms(&out, "Go "+strings.TrimPrefix(info.GoVersion, "go"), string(bytes.TrimSpace(root))); err != nil {
+		return nil, err
+	}
+	for _, m := range info.Deps {
+		text, err := output(ctx, r.root, nil, "go", "mod", "download", "-json", m.Path+"@"+m.Version)
+		if err != nil {
+			return nil, err
+		}
+		var got struct{ Dir string }
+		if err := json.Unmarshal(text, &got); err != nil {
+			return nil, err
+		}
+		if err := addTerms(&out, m.Path+" "+m.Version, got.Dir); err != nil {
+			return nil, err
+		}
+	}
+	return out.Bytes(), nil
+}
+
+// addTerms adds what the files of terms in a directory say.
+func addTerms(out *bytes.Buffer, name, dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return e.IsDir() || !terms.MatchString(e.Name()) })
+	if len(entries) == 0 {
+		return fmt.Errorf("%s has no file with its licence", name)
+	}
+	for _, e := range entries {
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "\n%s\n%s: %s\n\n%s\n", strings.Repeat("=", 78), name, e.Name(), bytes.TrimSpace(text))
+	}
+	return nil
+}
+
+// materials writes the bill of materials of a program, as CycloneDX reads it
+// (https://cyclonedx.org/docs/1.6/json/). Hashes are those of go.sum.
+func (r *release) materials(t target, info *debug.BuildInfo) error {
+	bom := cdx.NewBOM()
+	main := component(cdx.ComponentTypeApplication, "linnet", r.version)
+	bom.Metadata = &cdx.Metadata{
+		Timestamp: r.date.Format("2006-01-02T15:04:05Z"),
+		Component: &main,
+	}
+	parts := []cdx.Component{component(cdx.ComponentTypeLibrary, "std", strings.TrimPrefix(info.GoVersion, "go"))}
+	for _, m := range info.Deps {
+		part := component(cdx.ComponentTypeLibrary, m.Path, m.Version)
+		if sum, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(m.Sum, "h1:")); err == nil && len(sum) > 0 {
+			part.Hashes = &[]cdx.Hash{{Algorithm: cdx.HashAlgoSHA256, Value: hex.EncodeToString(sum)}}
+		}
+		parts = append(parts, part)
+	}
+	bom.Components = &parts
+	var needs []string
+	for _, p := range parts {
+		needs = append(needs, p.BOMRef)
+	}
+	bom.Dependencies = &[]cdx.Dependency{{Ref: main.BOMRef, Dependencies: &needs}}
+	var out bytes.Buffer
+	if err := cdx.NewBOMEncoder(&out, cdx.BOMFileFormatJSON).SetPretty(true).EncodeVersion(bom, cdx.SpecVersion1_6); err != nil {
+		return err
+	}
+	return os.WriteFile(r.path(t, ".cdx.json"), out.Bytes(), 0o644)
+}
+
+func component(kind cdx.ComponentType, name, version string) cdx.Component {
+	purl := "pkg:golang/" + name + "@" + version
+	return cdx.Component{BOMRef: purl, Type: kind, Name: name, Version: version, PackageURL: purl}
+}
