@@ -34,33 +34,58 @@ type file struct {
 	data []byte
 }
 
-// newRelease prepares a release of the tree at root. It fails if out is there already,
-// or the tree has changes and dirty is false.
+// newRelease prepares a release of the commit that is checked out at root, in a clone of
+// its own, so that nothing else gets into it; with dirty of the tree as it lies there. It
+// fails if out is there already, or the tree has changes and dirty is false.
 func newRelease(ctx context.Context, root, out string, dirty bool) (*release, error) {
 	r := &release{root: root, out: out}
 	var err error
 	if r.date, err = dateOf(ctx, root); err != nil {
 		return nil, err
 	}
+	if r.work, err = os.MkdirTemp("", "linnet-release-"); err != nil {
+		return nil, err
+	}
 	if !dirty {
-		changed, err := output(ctx, root, nil, "git", "status", "--porcelain")
-		if err != nil {
-			return nil, err
-		}
-		if len(changed) > 0 {
-			return nil, fmt.Errorf("the tree has changes that no commit has; commit them, or say --dirty:\n%s", changed)
-		}
+		err = r.clone(ctx)
 	}
-	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+	if err == nil {
+		err = makeNew(out)
+	}
+	if err != nil {
+		os.RemoveAll(r.work)
 		return nil, err
 	}
-	if err := os.Mkdir(out, 0o755); errors.Is(err, os.ErrExist) {
-		return nil, fmt.Errorf("%s is there already; remove it, or name another with --out", out)
-	} else if err != nil {
-		return nil, err
+	return r, nil
+}
+
+// clone lets the release be built from the commit.
+func (r *release) clone(ctx context.Context) error {
+	changed, err := output(ctx, r.root, nil, "git", "status", "--porcelain")
+	if err != nil {
+		return err
 	}
-	r.work, err = os.MkdirTemp("", "linnet-release-")
-	return r, err
+	if len(changed) > 0 {
+		return fmt.Errorf("the tree has changes that no commit has; commit them, or say --dirty:\n%s", changed)
+	}
+	to := filepath.Join(r.work, "source")
+	if _, err := output(ctx, r.root, nil, "git", "clone", "--quiet", "--no-tags", ".", to); err != nil {
+		return err
+	}
+	r.root = to
+	return nil
+}
+
+// makeNew makes a directory that must not be there yet.
+func makeNew(dir string) error {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return err
+	}
+	err := os.Mkdir(dir, 0o755)
+	if errors.Is(err, os.ErrExist) {
+		return fmt.Errorf("%s is there already; remove it, or name another with --out", dir)
+	}
+	return err
 }
 
 // dateOf is the date of every file of the release.

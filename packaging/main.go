@@ -38,7 +38,7 @@ func run(ctx context.Context, args []string) error {
 	out := flags.String("out", "dist", "directory that is made, for the files of the release")
 	root := flags.String("root", ".", "the tree of the project")
 	list := flags.String("targets", every, "systems and processors, as go tool dist list names them")
-	dirty := flags.Bool("dirty", false, "also with changes that are not committed")
+	dirty := flags.Bool("dirty", false, "build the tree as it lies there, also without a commit")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
