@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/goreleaser/nfpm/v2"
@@ -37,19 +38,10 @@ func (r *release) unit() ([]byte, error) {
 // packages writes a package of Debian and one of RPM, with a user of its own, the
 // service, and a configuration that says nothing yet.
 func (r *release) packages(t target, bin string, licences []byte) error {
-	program, err := os.ReadFile(bin)
+	installed, err := r.installed(bin, licences)
 	if err != nil {
 		return err
 	}
-	unit, err := r.unit()
-	if err != nil {
-		return err
-	}
-	sysusers, err := scripts.ReadFile("files/linnet.sysusers")
-	if err != nil {
-		return err
-	}
-	dir := filepath.Join(r.work, "package-"+t.arch)
 	info := &nfpm.Info{
 		Name: "linnet", Arch: t.arch, Platform: "linux", Version: r.version, MTime: r.date,
 		Section: "net", Priority: "optional", Maintainer: "The Linnet authors <linnet@invalid>", License: "Apache-2.0",
@@ -62,21 +54,8 @@ func (r *release) packages(t target, bin string, licences []byte) error {
 	info.Recommends, info.Suggests = []string{"ca-certificates"}, []string{"ffmpeg"}
 	info.RPM.BuildHost = "reproducible"
 	info.RPM.Summary = "Microblogging server for your own people"
-	const docs = "/usr/share/doc/linnet/"
-	for _, f := range []file{
-		{"/usr/bin/linnet", 0o755, program},
-		{"/usr/lib/systemd/system/linnet.service", 0o644, unit},
-		{"/usr/lib/sysusers.d/linnet.conf", 0o644, sysusers},
-		{"/etc/linnet.conf", 0o600, r.paper("linnet.conf.example")},
-		{"/usr/share/man/man1/linnet.1.gz", 0o644, zipped(r.paper("linnet.1"))},
-		{"/usr/share/bash-completion/completions/linnet", 0o644, r.paper("completions/linnet.bash")},
-		{"/usr/share/zsh/vendor-completions/_linnet", 0o644, r.paper("completions/_linnet")},
-		{"/usr/share/fish/vendor_completions.d/linnet.fish", 0o644, r.paper("completions/linnet.fish")},
-		{docs + "README.md", 0o644, r.paper("README.md")},
-		{docs + "operations.md", 0o644, r.paper("operations.md")},
-		{docs + "NOTICE", 0o644, r.paper("NOTICE")},
-		{docs + "copyright", 0o644, append(append(r.paper("LICENSE"), '\n'), licences...)},
-	} {
+	dir := filepath.Join(r.work, "package-"+t.arch)
+	for _, f := range installed {
 		source := filepath.Join(dir, filepath.FromSlash(f.name))
 		if err := writeFile(source, f.data); err != nil {
 			return err
@@ -103,6 +82,37 @@ func (r *release) packages(t target, bin string, licences []byte) error {
 		}
 	}
 	return nil
+}
+
+// installed are the files of a package, by where they go.
+func (r *release) installed(bin string, licences []byte) ([]file, error) {
+	program, err := os.ReadFile(bin)
+	if err != nil {
+		return nil, err
+	}
+	unit, err := r.unit()
+	if err != nil {
+		return nil, err
+	}
+	sysusers, err := scripts.ReadFile("files/linnet.sysusers")
+	if err != nil {
+		return nil, err
+	}
+	const docs = "/usr/share/doc/linnet/"
+	return []file{
+		{"/usr/bin/linnet", 0o755, program},
+		{"/usr/lib/systemd/system/linnet.service", 0o644, unit},
+		{"/usr/lib/sysusers.d/linnet.conf", 0o644, sysusers},
+		{"/etc/linnet.conf", 0o600, r.paper("linnet.conf.example")},
+		{"/usr/share/man/man1/linnet.1.gz", 0o644, zipped(r.paper("linnet.1"))},
+		{"/usr/share/bash-completion/completions/linnet", 0o644, r.paper("completions/linnet.bash")},
+		{"/usr/share/zsh/vendor-completions/_linnet", 0o644, r.paper("completions/_linnet")},
+		{"/usr/share/fish/vendor_completions.d/linnet.fish", 0o644, r.paper("completions/linnet.fish")},
+		{docs + "README.md", 0o644, r.paper("README.md")},
+		{docs + "operations.md", 0o644, r.paper("operations.md")},
+		{docs + "NOTICE", 0o644, r.paper("NOTICE")},
+		{docs + "copyright", 0o644, slices.Concat(r.paper("LICENSE"), []byte("\n"), licences)},
+	}, nil
 }
 
 // pack writes a package in one format.
