@@ -22,7 +22,7 @@ func changingCommands() []struct{ line, logged string } {
 	return []struct{ line, logged string }{
 		{"user create ann --admin", "create"}, {"user create bob", "create"}, {"user create cat", "create"},
 		{"user password bob", "password"}, {"user role bob moderator", "role"}, {"user two-factor-off bob", "two_factor_off"},
-		{"user reset-link bob", "reset_link"}, {"user tokens --count 1", "issue_tokens"}, {"user suspend cat", "suspend"},
+		{"user reset-link bob", "reset_link"}, {"user tokens --count 1", "issue_tokens"}, {"user export bob lists", "export lists"}, {"user suspend cat", "suspend"},
 		{"user unsuspend cat", "unsuspend"}, {"user silence cat", "silence"}, {"user unsilence cat", "unsilence"},
 		{"user sensitive cat", "sensitive"}, {"user unsensitive cat", "unsensitive"}, {"user disable cat", "disable"},
 		{"user enable cat", "enable"}, {"user delete cat --yes", "delete"}, {"instance set registrations=approval", "settings"},

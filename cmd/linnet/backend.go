@@ -67,7 +67,7 @@ func (b *backend) start(ctx context.Context, c *config, publicURL string, log *s
 		return err
 	}
 	opt.Files = b.files
-	opt.Reach, opt.Translate = c.Reach, c.Translate
+	opt.Reach, opt.Translate, opt.MaxArchive = c.Reach, c.Translate, c.ArchiveLimit
 	opt.Pictures, opt.Receiving = c.pictureWorker(), c.Data // and not in the system's, which may lie in memory
 	if m != nil {                                           // a server, and not a command beside servers
 		opt.Name = serverName(c)

@@ -191,7 +191,7 @@ func isStream(path string) bool {
 // isUpload names the requests that may bring files, or fetch one, over slow connections
 // too.
 func isUpload(r *http.Request) bool {
-	return strings.HasPrefix(r.URL.Path, "/media/") || strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data") &&
+	return strings.HasPrefix(r.URL.Path, "/media/") || web.SendsFiles(r.URL.Path) || strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data") &&
 		(web.TakesFiles(r.URL.Path) || mastodon.TakesFiles(r.URL.Path))
 }
 

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -41,28 +38,10 @@ func userTokensOut(ctx context.Context, c *call) error {
 	if path == "" {
 		return runOnStore(ctx, c)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // with mode 0600
-	if err != nil {
-		return &fault{code: exitUsage, what: "cannot write the tokens", cause: err, from: "flag --out"}
-	}
-	defer os.Remove(f.Name()) // fails once it has its name
-	defer f.Close()
-	told := c.stdout
-	w := bufio.NewWriter(f)
-	c.stdout = w
-	if err := runOnStore(ctx, c); err != nil {
+	if err := c.writeFile(ctx, path, "--out"); err != nil {
 		return err
 	}
-	if err = w.Flush(); err == nil {
-		err = f.Sync()
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("write the tokens: %w", err)
-	}
-	_, err = fmt.Fprintf(told, "wrote tokens to %s: whoever reads it can act as these users\n", path)
+	_, err := fmt.Fprintf(c.stdout, "wrote tokens to %s: whoever reads it can act as these users\n", path)
 	return err
 }
 

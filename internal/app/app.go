@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"linnet/internal/announcing"
+	"linnet/internal/archives"
 	"linnet/internal/blob"
 	"linnet/internal/cards"
 	"linnet/internal/core"
@@ -52,6 +53,7 @@ type App struct {
 	Groups      *groups.Service
 	Lists       *lists.Service
 	Posting     *posting.Service
+	Archives    *archives.Service
 	Live        *live.Service
 	Discovery   *discovery.Service
 	Moderation  *moderation.Service
@@ -85,11 +87,12 @@ func New(st *store.Store, opt Options) (*App, error) {
 	a.Groups = groups.New(b, c, a.View, a.Social)
 	a.Lists = lists.New(b, c, a.Timeline, a.View, a.Reading, a.Social, a.Groups)
 	a.Posting = posting.New(b, c, a.Uploads, a.Cards, a.Timeline, a.View, a.Reading, a.Notify, a.Social, a.Groups)
+	a.Archives = archives.New(b, c, a.Uploads, a.View, a.Social, a.Lists, a.Posting)
 	a.Live = live.New(b, c, a.View, a.Notify, a.Identity, a.Announcing, a.Lists, a.Posting)
 	a.Discovery = discovery.New(b, c, a.Timeline, a.View, a.Reading, a.Identity, a.Social, a.Lists, a.Cards)
 	a.Moderation = moderation.New(b, day, c, a.Timeline, a.View, a.Notify, a.Identity, a.Social, a.Live)
 	for _, owned := range []map[string]task.Handler{a.Uploads.Handlers(), a.Cards.Handlers(), a.Notify.Handlers(), a.Push.Handlers(), a.Identity.Handlers(), a.Announcing.Handlers(), a.Social.Handlers(), a.Groups.Handlers(), a.Lists.Handlers(),
-		a.Posting.Handlers(), a.Discovery.Handlers(), a.Moderation.Handlers()} {
+		a.Posting.Handlers(), a.Archives.Handlers(), a.Discovery.Handlers(), a.Moderation.Handlers()} {
 		maps.Copy(handlers, owned)
 	}
 	return a, nil

@@ -88,12 +88,12 @@ func attachmentChecks() map[string]func(*auditing, kv.Key) {
 }
 
 // FileNames are the names of the files that the records under some keys name, of users,
-// statuses, those that are scheduled too, attachments, cards and the installation; what cannot be read names none.
+// statuses, those that are scheduled too, attachments, archives, cards and the installation; what cannot be read names none.
 func FileNames(ctx context.Context, db kv.Store, keys []kv.Key) ([]string, error) {
 	var qs []kv.Query
 	for _, key := range keys {
 		switch key.Kind {
-		case record.KindUser, record.KindStatus, record.KindAttachment, record.KindScheduled, record.KindCard, record.KindMeta:
+		case record.KindUser, record.KindStatus, record.KindAttachment, record.KindScheduled, record.KindArchive, record.KindCard, record.KindMeta:
 			qs = append(qs, &kv.Get{Key: key})
 		}
 	}
@@ -136,6 +136,11 @@ func filesIn(get *kv.Get) (names []string) {
 			for i := range sc.Media {
 				names = append(names, sc.Media[i].Files()...)
 			}
+		}
+	case record.KindArchive:
+		var a record.Archive
+		if record.Decode(get, &a) == nil {
+			names = a.Files()
 		}
 	case record.KindCard:
 		if f, err := record.DecodeFetched(get); err == nil && f.Card != nil {

@@ -72,6 +72,7 @@ func New(db kv.Store, now func() time.Time, places PublicPlaces) *Audit {
 	a.checks[record.KindCard] = checkCard
 	maps.Copy(a.checks, announcementChecks())
 	maps.Copy(a.checks, scheduledChecks())
+	maps.Copy(a.checks, archiveChecks())
 	for _, k := range record.EdgeKinds() {
 		a.checks[k.Owned] = func(x *auditing, key kv.Key) { x.edgeOwner(k, key) }
 		a.checks[k.Copied] = func(x *auditing, key kv.Key) { x.edgeCopy(k, key) }

@@ -45,6 +45,9 @@ func (o Options) Complete() Options {
 	if o.Rendered == 0 {
 		o.Rendered = DefaultRendered
 	}
+	if o.MaxArchive == 0 {
+		o.MaxArchive = DefaultMaxArchive
+	}
 	if o.Workers == 0 {
 		o.Workers = defaultWorkers(o.Exclusive)
 	}

@@ -13,6 +13,9 @@ import (
 // DefaultRendered is how many bytes are kept of statuses, people and texts as they are shown.
 const DefaultRendered = 128 << 20
 
+// DefaultMaxArchive is how large an archive may be that a user asks for.
+const DefaultMaxArchive = 20 << 30
+
 // Options of a Service.
 type Options struct {
 	PublicURL string // "https://example.com", without a slash at the end; links are made from it
@@ -32,6 +35,8 @@ type Options struct {
 	Files     blob.Store    // where pictures are kept; nil: nobody can send any
 	Pictures  *media.Worker // makes of pictures what is kept; nil: one that works in this process
 	Receiving string        // the directory for what is being received; "": that of the system
+
+	MaxArchive int64 // bytes of what a user takes along, as far as a task makes it; 0: DefaultMaxArchive
 
 	Translate struct{ URL, Key string } // the server of LibreTranslate, without a slash at the end, and its key; "": nothing is translated
 

@@ -54,7 +54,7 @@ func arrows() map[string][]string {
 
 // stores are the packages that hold the records, none of which knows another.
 func stores() []string {
-	return []string{"internal/store/accounts", "internal/store/feeds", "internal/store/inbox", "internal/store/relations", "internal/store/sessions",
+	return []string{"internal/store/accounts", "internal/store/archives", "internal/store/feeds", "internal/store/inbox", "internal/store/relations", "internal/store/sessions",
 		"internal/store/staff", "internal/store/statuses"}
 }
 
@@ -62,7 +62,7 @@ func stores() []string {
 // it, and what all of them stand upon.
 func storeys() []string {
 	return []string{"internal/core", "internal/uploads", "internal/cards", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/push", "internal/identity", "internal/announcing", "internal/translation", "internal/social",
-		"internal/groups", "internal/lists", "internal/posting", "internal/live", "internal/discovery", "internal/moderation"}
+		"internal/groups", "internal/lists", "internal/posting", "internal/archives", "internal/live", "internal/discovery", "internal/moderation"}
 }
 
 // engines are the packages below kv, which may import the port, and what else of

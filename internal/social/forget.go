@@ -277,6 +277,10 @@ func (s *Service) forgetRest(ctx context.Context, a forgetArgs) (n int, more boo
 	if err := s.st.Feeds.ForgetOwnFeeds(ctx, a.User); err != nil {
 		return 0, true, from, err
 	}
-	s.uploads.Discard(ctx, a.Files...)
+	archived, err := s.st.Archives.FilesOf(ctx, a.User)
+	if err != nil {
+		return 0, true, from, err
+	}
+	s.uploads.Discard(ctx, append(archived, a.Files...)...)
 	return 0, false, from, s.st.Accounts.ForgetUser(ctx, a.User)
 }

@@ -24,6 +24,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store/accounts"
+	"linnet/internal/store/archives"
 	"linnet/internal/store/db"
 	"linnet/internal/store/feeds"
 	"linnet/internal/store/inbox"
@@ -48,13 +49,14 @@ type Store struct {
 	Feeds     *feeds.Store     // feeds and orders that are worked out for readers
 	Inbox     *inbox.Store     // notifications, conversations, filters, positions
 	Staff     *staff.Store     // reports, the log of acts, figures
+	Archives  *archives.Store  // what people take along, and bring with them
 }
 
 // New makes a store over an engine.
 func New(engine kv.Engine, opt Options) *Store {
 	d := db.New(engine, opt)
 	return &Store{db: d, Accounts: accounts.New(d), Sessions: sessions.New(d), Relations: relations.New(d), Statuses: statuses.New(d),
-		Feeds: feeds.New(d), Inbox: inbox.New(d), Staff: staff.New(d)}
+		Feeds: feeds.New(d), Inbox: inbox.New(d), Staff: staff.New(d), Archives: archives.New(d)}
 }
 
 // Engine is the engine below, for whoever wires: the bus, the meter and the queue of

@@ -10,7 +10,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"linnet/internal/blob"
@@ -167,9 +169,10 @@ func (s *Service) Discard(ctx context.Context, names ...string) {
 	}
 }
 
-// Open opens a file by its name. NotFound if there is none.
+// Open opens a file by its name. NotFound if there is none, and for what is no picture, such
+// as a part of an archive.
 func (s *Service) Open(ctx context.Context, name string) (*blob.File, error) {
-	if s.opt.Files == nil {
+	if s.opt.Files == nil || media.Kind(strings.TrimPrefix(path.Ext(name), ".")).Type() == "" {
 		return nil, errNoFile
 	}
 	f, err := s.opt.Files.Open(ctx, name)

@@ -43,6 +43,7 @@ func settingsNav() []navLink {
 		{Path: "/settings/mutes", Text: "Muted people"},
 		{Path: "/settings/blocks", Text: "Blocked people"},
 		{Path: "/settings/apps", Text: "Apps"},
+		{Path: exportPath, Text: "Data export"},
 		{Path: securityPath, Text: "Password and log-in"},
 	}
 }

@@ -1,0 +1,203 @@
+package archives
+
+import (
+	"context"
+	"encoding/csv"
+	"io"
+	"strconv"
+	"strings"
+
+	"linnet/internal/core"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+)
+
+// rowsAtOnce is how many rows of a list are read and written at a time.
+const rowsAtOnce = 200
+
+// WriteCSV writes one of me's lists as a CSV file (RFC 4180), in the columns that Mastodon
+// gives it, the oldest first. It reads as it writes, so that memory does not grow with the
+// list.
+// https://docs.joinmastodon.org/user/moving/#export
+func (s *Service) WriteCSV(ctx context.Context, me linnet.ID, kind linnet.CSVKind, w io.Writer) error {
+	out := csv.NewWriter(w)
+	if head := headOf(kind); head != nil {
+		_ = out.Write(head) // Flush tells of what fails
+	}
+	var err error
+	switch kind {
+	case linnet.FollowingCSV:
+		err = s.eachRow(ctx, record.Follows().OwnedKey(me), s.writeFollows(me, out), out)
+	case linnet.BlocksCSV:
+		err = s.eachRow(ctx, record.Blocks().OwnedKey(me), s.writePeople(me, out), out)
+	case linnet.MutesCSV:
+		err = s.eachRow(ctx, record.MutesKey(me), s.writeMutes(me, out), out)
+	case linnet.BookmarksCSV:
+		err = s.eachRow(ctx, record.Bookmarks.Key(me), s.writeStatuses(me, out), out)
+	case linnet.ListsCSV:
+		err = s.writeLists(ctx, me, out)
+	default:
+		return linnet.Errorf(linnet.NotFound, "There is no list %q", string(kind))
+	}
+	if err != nil {
+		return err
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// headOf are the names of the columns, which some lists have and others do not.
+func headOf(kind linnet.CSVKind) []string {
+	switch kind {
+	case linnet.FollowingCSV:
+		return []string{"Account address", "Show boosts", "Notify on new posts", "Languages"}
+	case linnet.MutesCSV:
+		return []string{"Account address", "Hide notifications"}
+	}
+	return nil
+}
+
+// eachRow goes through a set of ids in rising order, some at a time.
+func (s *Service) eachRow(ctx context.Context, key kv.Key, write func(context.Context, []linnet.ID) error, out *csv.Writer) error {
+	var from kv.Member
+	for {
+		ids, next, err := s.st.After(ctx, key, from, rowsAtOnce)
+		if err == nil && len(ids) > 0 {
+			err = write(ctx, ids)
+		}
+		if err != nil {
+			return core.StoreError(err)
+		}
+		if out.Flush(); out.Error() != nil { // whoever reads has gone away
+			return out.Error()
+		}
+		if len(ids) < rowsAtOnce {
+			return nil
+		}
+		from = next
+	}
+}
+
+// address is how a person is called in all of the network.
+func (s *Service) address(login string) string { return login + "@" + s.core.Hostname }
+
+// addresses are those of some people who are there.
+func (s *Service) addresses(ctx context.Context, me linnet.ID, ids []linnet.ID) (map[linnet.ID]string, error) {
+	users, err := s.view.Users(ctx, me, ids)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[linnet.ID]string, len(users))
+	for _, u := range users {
+		if !u.ID.System() {
+			out[u.ID] = s.address(u.Login)
+		}
+	}
+	return out, nil
+}
+
+func (s *Service) writePeople(me linnet.ID, out *csv.Writer) func(context.Context, []linnet.ID) error {
+	return func(ctx context.Context, ids []linnet.ID) error {
+		at, err := s.addresses(ctx, me, ids)
+		for _, id := range ids {
+			if at[id] != "" {
+				_ = out.Write([]string{at[id]})
+			}
+		}
+		return err
+	}
+}
+
+// relations are how me stands to some people who are there, with their addresses.
+func (s *Service) relations(ctx context.Context, me linnet.ID, ids []linnet.ID) ([]linnet.Relationship, map[linnet.ID]string, error) {
+	at, err := s.addresses(ctx, me, ids)
+	if err != nil {
+		return nil, nil, err
+	}
+	rels, err := s.social.Relationships(ctx, me, ids)
+	return rels, at, err
+}
+
+func (s *Service) writeFollows(me linnet.ID, out *csv.Writer) func(context.Context, []linnet.ID) error {
+	return func(ctx context.Context, ids []linnet.ID) error {
+		rels, at, err := s.relations(ctx, me, ids)
+		for _, r := range rels {
+			if at[r.ID] != "" && r.Following {
+				_ = out.Write([]string{at[r.ID], strconv.FormatBool(r.Reposts), strconv.FormatBool(r.Notify), strings.Join(r.Languages, ", ")})
+			}
+		}
+		return err
+	}
+}
+
+func (s *Service) writeMutes(me linnet.ID, out *csv.Writer) func(context.Context, []linnet.ID) error {
+	return func(ctx context.Context, ids []linnet.ID) error {
+		rels, at, err := s.relations(ctx, me, ids)
+		for _, r := range rels {
+			if at[r.ID] != "" && r.Muting {
+				_ = out.Write([]string{at[r.ID], strconv.FormatBool(r.MutingNotices)})
+			}
+		}
+		return err
+	}
+}
+
+func (s *Service) writeStatuses(me linnet.ID, out *csv.Writer) func(context.Context, []linnet.ID) error {
+	return func(ctx context.Context, ids []linnet.ID) error {
+		all, err := s.view.Statuses(ctx, me, ids)
+		for _, v := range all {
+			_ = out.Write([]string{v.URI})
+		}
+		return err
+	}
+}
+
+// writeLists writes who is in which of the lists that me has made.
+func (s *Service) writeLists(ctx context.Context, me linnet.ID, out *csv.Writer) error {
+	all, err := s.lists.Lists(ctx, me)
+	if err != nil {
+		return err
+	}
+	for _, l := range all {
+		if l.Kind != linnet.OwnList {
+			continue
+		}
+		write := func(ctx context.Context, ids []linnet.ID) error {
+			at, err := s.addresses(ctx, me, ids)
+			for _, id := range ids {
+				if at[id] != "" {
+					_ = out.Write([]string{l.Title, at[id]})
+				}
+			}
+			return err
+		}
+		if err := s.eachRow(ctx, record.Listings().OwnedKey(l.ID), write, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Exported writes what somebody may take along for the operator: one of the lists, or the
+// archive under the name "archive". It is noted in the audit log.
+func (s *Service) Exported(ctx context.Context, by linnet.Actor, login, what string, w io.Writer) error {
+	if err := core.AuthorizeOperator(by); err != nil {
+		return err
+	}
+	u, err := s.core.AccountNamed(ctx, login)
+	if err != nil {
+		return err
+	}
+	kind, ok := linnet.ParseCSVKind(what)
+	if !ok && what != "archive" {
+		return linnet.Errorf(linnet.Invalid, "%q is nothing to be exported", what)
+	}
+	if err := s.core.LogAct(ctx, by, core.ActExport, u.ID, what, ""); err != nil {
+		return err
+	}
+	if ok {
+		return s.WriteCSV(ctx, u.ID, kind, w)
+	}
+	return s.writeArchive(ctx, u, w)
+}

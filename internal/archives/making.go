@@ -1,0 +1,329 @@
+package archives
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/flate"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"path"
+	"slices"
+
+	"linnet/internal/blob"
+	"linnet/internal/core"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+)
+
+// The documents of an archive, by the names of their entries, in the order in which they
+// are made.
+const (
+	stageOutbox    = "outbox.json"
+	stageLikes     = "likes.json"
+	stageBookmarks = "bookmarks.json"
+	stageActor     = "actor.json"
+)
+
+const (
+	// itemsAtOnce is how many statuses a pass reads.
+	itemsAtOnce = 200
+	// partBytes is after how many bytes of media a pass ends.
+	partBytes = 64 << 20
+	// zipVersion is that of the format which knows deflated entries.
+	zipVersion = 20
+	// partEnding is that of the files of which an archive is made.
+	partEnding = "zip"
+)
+
+// making is an archive of which a piece is being made.
+type making struct {
+	*Service
+	u    *linnet.User
+	a    *record.Archive
+	made []string // the files that this has written
+	most int64    // bytes of the archive; 0: no limit
+}
+
+// step makes the next bounded piece.
+func (m *making) step(ctx context.Context) error {
+	if most := m.most; most > 0 && m.a.Bytes() > most {
+		m.a.Failed = fmt.Sprintf("It is larger than %d MB, which is the most that this server makes by itself. Those who run it can make it by a command.", most>>20)
+		return m.end()
+	}
+	switch m.a.Stage {
+	case stageOutbox:
+		return m.document(ctx, record.PostsKey(m.u.ID), stageLikes, m.outbox)
+	case stageLikes:
+		return m.document(ctx, record.Favourites().OwnedKey(m.u.ID), stageBookmarks, m.uris)
+	case stageBookmarks:
+		return m.document(ctx, record.Bookmarks.Key(m.u.ID), stageActor, m.uris)
+	}
+	if err := m.actor(ctx); err != nil {
+		return err
+	}
+	if err := m.directory(ctx); err != nil {
+		return err
+	}
+	m.a.Made = m.st.Now().UnixMilli()
+	return m.end()
+}
+
+// end has the archive go in its time. One that has failed goes then too.
+func (m *making) end() error {
+	m.a.Stage = ""
+	m.a.Until = m.st.Now().Add(linnet.ArchiveLife).UnixMilli()
+	return nil
+}
+
+// items writes some items of a document to out, and the media of the items to the part. It
+// returns how many ids are done with, and of the next one how many media are.
+type items func(ctx context.Context, ids []linnet.ID, out *itemWriter, p *part) (done, media int, err error)
+
+// document makes a piece of a document: what it says of the next members of a set.
+func (m *making) document(ctx context.Context, key kv.Key, then string, write items) error {
+	from := kv.Member(m.a.From)
+	ids, _, err := m.st.After(ctx, key, from, itemsAtOnce)
+	if err != nil {
+		return core.StoreError(err)
+	}
+	p, err := m.newPart()
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	out := newItemWriter(m.a)
+	done, media, err := write(ctx, ids, out, p)
+	if err != nil {
+		return err
+	}
+	m.a.Media = media
+	if done > 0 {
+		if _, last, err := m.st.After(ctx, key, from, done); err != nil {
+			return core.StoreError(err)
+		} else {
+			m.a.From = record.SetPlace(last)
+		}
+	}
+	if len(ids) == itemsAtOnce || done < len(ids) {
+		if err := m.piece(ctx, out); err != nil {
+			return err
+		}
+		return m.keep(ctx, p)
+	}
+	out.end()
+	if err := m.piece(ctx, out); err != nil {
+		return err
+	}
+	if err := m.assemble(ctx, p); err != nil {
+		return err
+	}
+	m.a.Stage, m.a.From, m.a.Spent, m.a.Doc = then, record.SetPlace{}, append(m.a.Spent, m.a.Doc.Pieces...), record.Doc{}
+	return m.keep(ctx, p)
+}
+
+// itemWriter writes an ActivityStreams collection, piece by piece. The pieces one after the
+// other are one deflated stream, since each ends at a whole byte.
+// https://www.w3.org/TR/activitystreams-vocabulary/#dfn-orderedcollection
+type itemWriter struct {
+	doc   *record.Doc
+	stage string
+	buf   bytes.Buffer
+	z     *flate.Writer
+	ended bool
+}
+
+func newItemWriter(a *record.Archive) *itemWriter {
+	w := &itemWriter{doc: &a.Doc, stage: a.Stage}
+	w.z, _ = flate.NewWriter(&w.buf, flate.DefaultCompression) // the level is one
+	if a.Doc.Bytes == 0 {
+		w.text(`{"@context":"https://www.w3.org/ns/activitystreams","id":"` + a.Stage + `","type":"OrderedCollection","orderedItems":[`)
+	}
+	return w
+}
+
+func (w *itemWriter) text(s string) {
+	_, _ = w.z.Write([]byte(s)) // into memory
+	w.doc.CRC = crc32.Update(w.doc.CRC, crc32.IEEETable, []byte(s))
+	w.doc.Bytes += int64(len(s))
+}
+
+func (w *itemWriter) item(v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("encode an item of an archive: %w", err)
+	}
+	if w.doc.Items > 0 {
+		w.text(",\n")
+	}
+	w.doc.Items++
+	w.text(string(b))
+	return nil
+}
+
+func (w *itemWriter) end() {
+	w.text(fmt.Sprintf(`],"totalItems":%d}`, w.doc.Items))
+	w.ended = true
+}
+
+// piece keeps what was written to a document.
+func (m *making) piece(ctx context.Context, w *itemWriter) error {
+	end := w.z.Flush
+	if w.ended {
+		end = w.z.Close
+	}
+	if err := end(); err != nil {
+		return fmt.Errorf("compress a piece of an archive: %w", err)
+	}
+	name, err := m.put(ctx, bytes.NewReader(w.buf.Bytes()))
+	if err != nil {
+		return err
+	}
+	m.a.Doc.Pieces = append(m.a.Doc.Pieces, name)
+	m.a.Doc.Packed += int64(w.buf.Len())
+	return nil
+}
+
+func (m *making) put(ctx context.Context, data blob.Source) (string, error) {
+	name := blob.NewName(partEnding)
+	if err := m.opt.Files.Put(ctx, name, "application/zip", data); err != nil {
+		return "", fmt.Errorf("keep a part of an archive: %w", err)
+	}
+	m.made = append(m.made, name)
+	return name, nil
+}
+
+// assemble puts a document into a part.
+func (m *making) assemble(ctx context.Context, p *part) error {
+	d := &m.a.Doc
+	h := &zip.FileHeader{Name: m.a.Stage, Method: zip.Deflate, ReaderVersion: zipVersion, CreatorVersion: zipVersion, CRC32: d.CRC, CompressedSize64: uint64(d.Packed), UncompressedSize64: uint64(d.Bytes)}
+	w, err := p.zip.CreateRaw(h)
+	if err != nil {
+		return fmt.Errorf("write an archive: %w", err)
+	}
+	for _, name := range d.Pieces {
+		if err := m.copyFile(ctx, name, w); err != nil {
+			return fmt.Errorf("put a document into an archive: %w", err)
+		}
+	}
+	p.filled = true
+	return nil
+}
+
+func (m *making) copyFile(ctx context.Context, name string, to io.Writer) error {
+	f, err := m.opt.Files.Open(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.Copy(to, f)
+	return err
+}
+
+// media puts a file that somebody has uploaded into a part, under a path. One that is not
+// there is counted and left out.
+func (m *making) media(ctx context.Context, p *part, name, as string) error {
+	f, err := m.opt.Files.Open(ctx, name)
+	if errors.Is(err, blob.ErrAbsent) {
+		m.a.Missing++
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("open a picture for an archive: %w", err)
+	}
+	defer f.Close()
+	w, err := p.zip.CreateHeader(&zip.FileHeader{Name: as, Method: zip.Store, Modified: f.Info.Written.UTC()})
+	if err == nil {
+		_, err = io.Copy(w, f)
+	}
+	if err != nil {
+		return fmt.Errorf("put a picture into an archive: %w", err)
+	}
+	p.filled = true
+	return nil
+}
+
+// outbox writes what somebody has posted and boosted.
+func (m *making) outbox(ctx context.Context, ids []linnet.ID, out *itemWriter, p *part) (int, int, error) {
+	all, err := m.view.Statuses(ctx, m.u.ID, ids)
+	if err != nil {
+		return 0, 0, err
+	}
+	taken := m.a.Media
+	for done, id := range ids {
+		i := slices.IndexFunc(all, func(v linnet.StatusView) bool { return v.ID == id })
+		if i < 0 {
+			continue
+		}
+		v := &all[i]
+		for ; taken < len(v.Media); taken++ {
+			if p.bytes() > partBytes {
+				return done, taken, nil
+			}
+			if err := m.media(ctx, p, v.Media[taken].Name, mediaPath(v.Media[taken].Name)); err != nil {
+				return 0, 0, err
+			}
+		}
+		taken = 0
+		act, err := m.activity(ctx, v)
+		if err == nil {
+			err = out.item(act)
+		}
+		if err != nil {
+			return 0, 0, err
+		}
+		m.a.Posts++
+	}
+	return len(ids), 0, nil
+}
+
+// mediaPath is where a file of a status lies in the archive.
+func mediaPath(name string) string { return "media_attachments/files/" + name }
+
+// uris writes the lasting names of statuses that their reader may see still.
+func (m *making) uris(ctx context.Context, ids []linnet.ID, out *itemWriter, _ *part) (int, int, error) {
+	all, err := m.view.Statuses(ctx, m.u.ID, ids)
+	for i := range all {
+		if err == nil {
+			err = out.item(all[i].URI)
+		}
+	}
+	return len(ids), 0, err
+}
+
+// actor puts the profile and its pictures into a part.
+func (m *making) actor(ctx context.Context) error {
+	p, err := m.newPart()
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	v, err := m.view.User(ctx, m.u.ID, m.u.ID)
+	if err != nil {
+		return err
+	}
+	for _, picture := range []struct{ name, as string }{{v.Avatar, "avatar"}, {v.Banner, "header"}} {
+		if picture.name != "" {
+			if err := m.media(ctx, p, picture.name, picture.as+path.Ext(picture.name)); err != nil {
+				return err
+			}
+		}
+	}
+	b, err := json.Marshal(m.profile(&v))
+	if err != nil {
+		return fmt.Errorf("encode a profile: %w", err)
+	}
+	w, err := p.zip.Create(stageActor)
+	if err == nil {
+		_, err = w.Write(b)
+	}
+	if err != nil {
+		return fmt.Errorf("write an archive: %w", err)
+	}
+	p.filled = true
+	return m.keep(ctx, p)
+}

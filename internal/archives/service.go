@@ -1,0 +1,44 @@
+package archives
+
+import (
+	"linnet/internal/core"
+	"linnet/internal/lists"
+	"linnet/internal/posting"
+	"linnet/internal/social"
+	"linnet/internal/store"
+	"linnet/internal/store/archives"
+	"linnet/internal/task"
+	"linnet/internal/uploads"
+	"linnet/internal/view"
+)
+
+// Service is the storey of archives. It is safe for concurrent use.
+type Service struct {
+	st    *store.Store
+	opt   core.Options
+	tasks *task.Queue
+
+	core    *core.Service
+	uploads *uploads.Service
+	view    *view.Service
+	social  *social.Service
+	lists   *lists.Service
+	posting *posting.Service
+}
+
+// New makes the storey of archives.
+func New(b core.Base, c *core.Service, u *uploads.Service, v *view.Service, p *social.Service, l *lists.Service, w *posting.Service) *Service {
+	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, uploads: u, view: v, social: p, lists: l, posting: w}
+}
+
+// TaskArchive is the kind of the task that makes an archive. Its name and arguments lie in
+// stores: a change needs a new name.
+const TaskArchive = "make-archive"
+
+// Handlers do the tasks of this storey.
+func (s *Service) Handlers() map[string]task.Handler {
+	return map[string]task.Handler{
+		TaskArchive:                core.TaskHandler(s.makeArchive),
+		archives.TaskExpireArchive: core.TaskHandler(s.expireArchive),
+	}
+}

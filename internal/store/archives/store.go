@@ -1,0 +1,13 @@
+// Package archives holds what people take along and bring with them: the archives that
+// they ask for, and what they import.
+package archives
+
+import "linnet/internal/store/db"
+
+// Store reads and writes the records of this package. It is safe for concurrent use.
+type Store struct {
+	db *db.DB
+}
+
+// New makes the store of these records.
+func New(d *db.DB) *Store { return &Store{db: d} }

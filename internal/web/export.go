@@ -1,0 +1,161 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// What people take along: an archive of all that they have posted, and their lists.
+
+const exportPath = "/settings/export"
+
+func exportRoutes() []route {
+	return []route{
+		{pattern: exportPath, get: own((*call).export), post: own((*call).requestArchive)},
+		{pattern: exportPath + "/archive", get: own((*call).downloadArchive)},
+		{pattern: exportPath + "/{file}", get: own((*call).downloadCSV)},
+	}
+}
+
+// SendsFiles reports whether what a path answers may be large, and slow to be fetched.
+func SendsFiles(path string) bool { return strings.HasPrefix(path, exportPath+"/") }
+
+// csvNames are the lists that one may take along, and how they are called.
+func csvNames() [][2]string {
+	return [][2]string{{string(linnet.FollowingCSV), "You follow"}, {string(linnet.ListsCSV), "Lists"}, {string(linnet.BlocksCSV), "You block"},
+		{string(linnet.MutesCSV), "You mute"}, {string(linnet.BookmarksCSV), "Bookmarks"}}
+}
+
+func (c *call) export() error { return c.showExport(http.StatusOK, "") }
+
+// showExport answers with the page, and what kept an archive from being made.
+func (c *call) showExport(code int, wrong string) error {
+	a, err := c.svc.Archives.Archive(c.r.Context(), c.me.ID)
+	if err != nil {
+		return err
+	}
+	lists := &table{Caption: "Lists as CSV files", Head: []string{"List", "File"}}
+	for _, n := range csvNames() {
+		lists.Rows = append(lists.Rows, []cell{textCell(n[1]), linkCell(n[0]+".csv", exportPath+"/"+n[0]+".csv")})
+	}
+	d := formPage{Parts: []formSection{c.archiveSection(a),
+		{Title: "Lists", Text: "CSV files as Mastodon writes and reads them: they can be imported here and on other servers.", Table: lists}}}
+	if wrong != "" {
+		d.Lead = wrong
+	} else if c.r.URL.Query().Get("done") != "" {
+		d.Done = "Your archive is being made. It is found here when it is complete."
+	}
+	return c.showSettings(code, "Data export", exportPath, d)
+}
+
+// archiveSection tells how far the archive is.
+func (c *call) archiveSection(a *linnet.Archive) formSection {
+	part := formSection{Title: "Your archive", Text: "You can request an archive of your posts and uploaded media. The exported data will be in the ActivityPub format, readable by any compliant software. You can request an archive every 7 days."}
+	if a != nil {
+		part.Facts = []fact{{"Requested", timeCell(a.Asked)}}
+		switch {
+		case a.Failed != "":
+			part.Facts = append(part.Facts, fact{"State", textCell("It could not be made. " + a.Failed)})
+		case a.Made.IsZero():
+			part.Facts = append(part.Facts, fact{"State", textCell(fmt.Sprintf("Compiling your archive… %s of %s posts so far.", number(a.Posts), number(a.Of)))})
+		default:
+			part.Facts = append(part.Facts, fact{"Size", textCell(fileSize(a.Bytes))}, fact{"Posts", countCell(a.Posts)}, fact{"Available until", timeCell(a.Until)})
+			if a.Missing > 0 {
+				part.Facts = append(part.Facts, fact{"Left out", textCell(count(a.Missing, "file") + " that this server does not have any more.")})
+			}
+			part.Links = []navLink{{Path: exportPath + "/archive", Text: "Download your archive"}}
+		}
+	}
+	if a == nil || a.Renewable {
+		part.Form = c.form(exportPath, "Request your archive")
+	}
+	return part
+}
+
+// fileSize is a number of bytes as people read it.
+func fileSize(n int64) string {
+	switch {
+	case n >= 10<<30:
+		return number(n>>30) + " GB"
+	case n >= 10<<20:
+		return number(n>>20) + " MB"
+	}
+	return number((n+1023)>>10) + " kB"
+}
+
+func (c *call) requestArchive() error {
+	err := c.svc.Archives.RequestArchive(c.r.Context(), c.me.ID)
+	if e := refusal(err); e != nil {
+		return c.showExport(http.StatusUnprocessableEntity, e.Msg)
+	}
+	if err != nil {
+		return err
+	}
+	return c.saved(exportPath)
+}
+
+// attached begins an answer that is a file of the reader's own.
+func (c *call) attached(kind, name string) {
+	h := c.w.Header()
+	secureHeaders(h, "")
+	h.Set("Cache-Control", "private, no-store")
+	h.Set("Content-Type", kind)
+	h.Set("Content-Disposition", `attachment; filename="`+name+`"`)
+	h.Set("X-Robots-Tag", "noindex")
+}
+
+// downloadArchive answers with the archive, or parts of it (RFC 9110 section 14).
+func (c *call) downloadArchive() error {
+	f, a, err := c.svc.Archives.OpenArchive(c.r.Context(), c.me.ID)
+	if err != nil {
+		return fmt.Errorf("open an archive: %w", err)
+	}
+	defer f.Close()
+	c.attached("application/zip", a.File)
+	c.w.Header().Set("ETag", fmt.Sprintf(`"%d"`, a.Asked.UnixMilli()))
+	http.ServeContent(c.w, c.r, "", a.Made.Truncate(time.Second), f)
+	return nil
+}
+
+// downloadCSV answers with a list, as it is read.
+func (c *call) downloadCSV() error {
+	name, ok := strings.CutSuffix(c.r.PathValue("file"), ".csv")
+	kind, known := linnet.ParseCSVKind(name)
+	if !ok || !known {
+		return errNowhere()
+	}
+	c.attached("text/csv; charset=utf-8", name+".csv")
+	if c.r.Method == http.MethodHead {
+		c.w.WriteHeader(http.StatusOK)
+		return nil
+	}
+	w := &begun{ResponseWriter: c.w}
+	err := c.svc.Archives.WriteCSV(c.r.Context(), c.me.ID, kind, w)
+	if err == nil {
+		if !w.yes {
+			c.w.WriteHeader(http.StatusOK)
+		}
+		return nil
+	}
+	if w.yes { // half a list must not look like a whole one
+		c.opts.Log.Warn("a list could not be sent whole", "request", c.id, "err", err)
+		panic(http.ErrAbortHandler)
+	}
+	c.w.Header().Del("Content-Disposition")
+	return err
+}
+
+// begun knows whether anything was written.
+type begun struct {
+	http.ResponseWriter
+	yes bool
+}
+
+func (b *begun) Write(p []byte) (int, error) {
+	b.yes = true
+	return b.ResponseWriter.Write(p)
+}
