@@ -36,6 +36,8 @@ type backend struct {
 	svc    *app.App
 	keeper *admin.Keeper // of a server that makes backups; nil else
 
+	publicURL string // under which people reach it
+
 	run     context.Context // of the service; ends with stop
 	stop    context.CancelFunc
 	stopped chan struct{}
@@ -51,8 +53,8 @@ func openBackend(ctx context.Context, c *config, publicURL string, log *slog.Log
 	// The service and its cache end when close says so and not with ctx: requests
 	// that are under way when the server is asked to stop still need them.
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
-	b := &backend{cfg: c, engine: engine, run: run, stop: stop, stopped: make(chan struct{})}
-	if err := b.start(ctx, c, publicURL, log, m); err != nil {
+	b := &backend{cfg: c, engine: engine, run: run, stop: stop, stopped: make(chan struct{}), publicURL: publicURL}
+	if err := b.start(ctx, c, log, m); err != nil {
 		stop()
 		engine.Close()
 		return nil, err
@@ -60,8 +62,8 @@ func openBackend(ctx context.Context, c *config, publicURL string, log *slog.Log
 	return b, nil
 }
 
-func (b *backend) start(ctx context.Context, c *config, publicURL string, log *slog.Logger, m *metrics) (err error) {
-	opt := app.Options{PublicURL: publicURL, Log: log, Exclusive: c.embedded(), HandOver: c.Role == roleWeb,
+func (b *backend) start(ctx context.Context, c *config, log *slog.Logger, m *metrics) (err error) {
+	opt := app.Options{PublicURL: b.publicURL, Log: log, Exclusive: c.embedded(), HandOver: c.Role == roleWeb,
 		LimitNew: !c.NoRateLimits, Rates: c.rates(), Rendered: c.recordMemory()}
 	if b.files, err = openFiles(ctx, c); err != nil {
 		return err
@@ -70,7 +72,7 @@ func (b *backend) start(ctx context.Context, c *config, publicURL string, log *s
 	opt.Reach, opt.Translate, opt.MaxArchive = c.Reach, c.Translate, c.ArchiveLimit
 	opt.Pictures, opt.Receiving = c.pictureWorker(), c.Data // and not in the system's, which may lie in memory
 	if m != nil {                                           // a server, and not a command beside servers
-		opt.Name = serverName(c)
+		opt.Name, opt.Examine = serverName(c), b.examine
 		b.engine, opt.Observe = watchkv.New(b.engine, m.call), m.observer()
 		if b.keeper, err = b.newKeeper(c, log); err != nil {
 			return err

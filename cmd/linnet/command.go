@@ -98,6 +98,22 @@ func commands() []command {
 		{name: "tasks list", flags: []flagSpec{asJSON}, act: tasksList, help: "List the tasks that were given up after repeated failures"},
 		{name: "tasks retry", args: "ID…|all", min: 1, max: -1, act: tasksRetry, help: "Run tasks again that were given up"},
 		{name: "tasks drop", args: "ID…|all", min: 1, max: -1, act: tasksDrop, help: "Forget tasks that were given up"},
+		{name: "config show", flags: []flagSpec{asJSON}, run: configShow, help: "Print each option, its value and where it came from"},
+		{name: "config check", run: configCheck, help: "Check the configuration"},
+		{name: "config example", run: configExample, bare: true, help: "Print a configuration file with every option"},
+		{name: "version", flags: []flagSpec{asJSON}, run: version, bare: true, help: "Print the version"},
+		{name: "completion", args: "bash|zsh|fish", min: 1, max: 1, run: completion, bare: true,
+			help: "Print the script by which a shell completes commands, options and their values"},
+		{name: "man", run: man, bare: true, help: "Print the manual page"},
+		{name: "help", args: "[COMMAND…]", max: -1, run: help, bare: true, help: "Explain a command"},
+	}, inviteCommands(), pictureCommands(), emojiCommands(), announcementCommands(), termsCommands(), storeCommands(), backupCommands(), dataCommands())
+}
+
+// storeCommands are those that look into the store, or fill it.
+func storeCommands() []command {
+	asJSON := flagSpec{name: "json", help: "Print JSON"}
+	return []command{
+		{name: "doctor", flags: []flagSpec{asJSON}, act: examine, help: "Examine the installation on its machine, and say what is wrong and what to do about it"},
 		{name: "check", flags: []flagSpec{asJSON}, act: check, help: "Read the whole store and say what in it does not agree"},
 		{name: "media", flags: []flagSpec{asJSON, {name: "clean", help: "Remove pictures older than an hour that nothing names"}}, act: mediaUsage,
 			help: "Say how many pictures there are, which of them nothing names, and whether any is missing"},
@@ -111,15 +127,7 @@ func commands() []command {
 			act: inspect, help: "Print the record under a key as JSON, without secrets"},
 		{name: "keys", flags: []flagSpec{{name: "markdown", help: "Print docs/keys.md"}}, run: keysList, bare: true,
 			help: "List the kinds of key and what they hold"},
-		{name: "config show", flags: []flagSpec{asJSON}, run: configShow, help: "Print each option, its value and where it came from"},
-		{name: "config check", run: configCheck, help: "Check the configuration"},
-		{name: "config example", run: configExample, bare: true, help: "Print a configuration file with every option"},
-		{name: "version", flags: []flagSpec{asJSON}, run: version, bare: true, help: "Print the version"},
-		{name: "completion", args: "bash|zsh|fish", min: 1, max: 1, run: completion, bare: true,
-			help: "Print the script by which a shell completes commands, options and their values"},
-		{name: "man", run: man, bare: true, help: "Print the manual page"},
-		{name: "help", args: "[COMMAND…]", max: -1, run: help, bare: true, help: "Explain a command"},
-	}, inviteCommands(), pictureCommands(), emojiCommands(), announcementCommands(), termsCommands(), backupCommands(), dataCommands())
+	}
 }
 
 // names returns the words of all commands.

@@ -1,64 +1,27 @@
 package main
 
-// examples are lines that show how a command is used, as somebody would type them.
-// Every command has some; a test reads them all.
+import (
+	_ "embed" // examples.txt
+	"strings"
+)
+
+// exampleText has the words of each command, and indented below them lines that show how
+// it is used, as somebody would type them. Every command has some; a test reads them all.
+//
+//go:embed examples.txt
+var exampleText string
+
+// examples are those of a command.
 func examples(name string) []string {
-	return map[string][]string{
-		"serve":               {"linnet", "linnet serve social.example.com", "linnet serve --addr :8420 --public-url https://social.example.com"},
-		"demo":                {"linnet demo"},
-		"status":              {"linnet status", "linnet status --json"},
-		"user create":         {"linnet user create ann --admin", "LINNET_PASSWORD_FILE=secret.txt linnet user create bob"},
-		"user password":       {"linnet user password ann"},
-		"user role":           {"linnet user role ann moderator"},
-		"user two-factor-off": {"linnet user two-factor-off ann"},
-		"user reset-link":     {"linnet user reset-link ann", "linnet user reset-link ann --two-factor"},
-		"user delete":         {"linnet user delete bob --yes"},
-		"user list":           {"linnet user list", "linnet user list --state pending"},
-		"user show":           {"linnet user show ann", "linnet user show ann --json"}, "user export": {"linnet user export ann --to ann.zip", "linnet user export ann following_accounts > following_accounts.csv"},
-		"user tokens":      {"linnet user tokens --count 1000 --out tokens.txt"},
-		"user suspend":     {"linnet user suspend eve --reason 'sells things'"},
-		"user unsuspend":   {"linnet user unsuspend eve"},
-		"user silence":     {"linnet user silence eve --reason 'shouts at people'"},
-		"user unsilence":   {"linnet user unsilence eve"},
-		"user sensitive":   {"linnet user sensitive eve"},
-		"user unsensitive": {"linnet user unsensitive eve"},
-		"user disable":     {"linnet user disable eve --reason 'account was taken over'"},
-		"user enable":      {"linnet user enable eve"},
-		"user approve":     {"linnet user approve cat"},
-		"user reject":      {"linnet user reject cat --reason 'an advertisement'"},
-		"audit list":       {"linnet audit list", "linnet audit list --limit 10 --json"},
-		"instance show":    {"linnet instance show", "linnet instance show --json"},
-		"instance set":     {"linnet instance set title='Our place' description='Friends of birds'", "linnet instance set registrations=invite member-invites=3"},
-		"instance picture": {"linnet instance picture icon logo.png", "linnet instance picture thumbnail none"},
-		"emoji list":       {"linnet emoji list", "linnet emoji list --json"}, "emoji delete": {"linnet emoji delete blobcat"},
-		"emoji add":         {"linnet emoji add blobcat blobcat.png --category Blobs", "linnet emoji add logo logo.gif --unlisted"},
-		"emoji set":         {"linnet emoji set blobcat shortcode=cat", "linnet emoji set blobcat visible=false disabled=true"},
-		"announcement list": {"linnet announcement list", "linnet announcement list --json"}, "announcement delete": {"linnet announcement delete 116283641741312000"}, "terms list": {"linnet terms list"}, "terms show": {"linnet terms show", "linnet terms show 2027-01-31"}, "terms set": {"linnet terms set 2027-01-31 'Be kind.'"}, "terms remove": {"linnet terms remove 2027-01-31"},
-		"announcement add":     {"linnet announcement add 'Welcome, everybody'", "linnet announcement add 'A party' starts=2027-01-31T18:00 ends=2027-01-31T22:00"},
-		"announcement set":     {"linnet announcement set 116283641741312000 publish=never"},
-		"group picture":        {"linnet group picture birders avatar wren.jpg", "linnet group picture birders header none"},
-		"instance rule add":    {"linnet instance rule add 'Be kind.'"},
-		"instance rule remove": {"linnet instance rule remove 2"},
-		"invite create":        {"linnet invite create", "linnet invite create --uses 10 --expires 7d --by ann"},
-		"invite list":          {"linnet invite list"},
-		"invite revoke":        {"linnet invite revoke k3mzqv5t2x7pa4ch"},
-		"tasks list":           {"linnet tasks list"},
-		"tasks retry":          {"linnet tasks retry all"},
-		"tasks drop":           {"linnet tasks drop all"},
-		"media":                {"linnet media", "linnet media --clean"},
-		"search show":          {"linnet search show", "linnet search show --json"},
-		"search rebuild":       {"linnet search rebuild"},
-		"check":                {"linnet check", "linnet check --json > report.json"}, "digest": {"linnet digest", "linnet digest --shard 17 --json"}, "backup": {"linnet backup /srv/backup", "linnet backup /srv/backup --keep 14 --json", "linnet backup s3://backups/linnet --recipient age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p"}, "backup verify": {"linnet backup verify /srv/backup", "linnet backup verify s3://backups/linnet --identity key.txt"}, "restore": {"linnet restore /srv/backup --data /var/lib/linnet-new", "linnet restore s3://backups/linnet --identity key.txt --data /var/lib/linnet-new"},
-		"import graph":   {"linnet import graph --follows follows.tsv.gz --posts posts.txt.gz --until 2026-01-31"},
-		"seed":           {"linnet seed --users 10000 --posts-per-user 20"},
-		"inspect":        {"linnet inspect user:ann", "linnet inspect status:117653527734839552", "linnet inspect followers:ann --limit 20", "linnet inspect 'user:{126}:117653527734839552'"},
-		"keys":           {"linnet keys", "linnet keys --markdown > docs/keys.md"},
-		"config show":    {"linnet config show", "linnet config show --json"},
-		"config check":   {"linnet config check --config linnet.conf"},
-		"config example": {"linnet config example > linnet.conf"},
-		"version":        {"linnet version", "linnet version --json"},
-		"completion":     {"linnet completion bash > /usr/share/bash-completion/completions/linnet"},
-		"man":            {"linnet man > /usr/local/share/man/man1/linnet.1"},
-		"help":           {"linnet help", "linnet help user create"},
-	}[name]
+	var out []string
+	at := ""
+	for line := range strings.Lines(exampleText) {
+		line = strings.TrimRight(line, "\n")
+		if example, ok := strings.CutPrefix(line, "\t"); !ok {
+			at = line
+		} else if at == name {
+			out = append(out, example)
+		}
+	}
+	return out
 }

@@ -42,6 +42,8 @@ type Options struct {
 
 	Backups *Backups // how backups are made when an administrator wants one; nil: not by this server
 
+	Examine func(context.Context) []Finding // looks how the installation is; nil: nobody can
+
 	Reach []netip.Prefix // networks that are not public and may be asked all the same, see outbound.Options
 }
 

@@ -127,6 +127,15 @@ type Info struct {
 	Place      string // directory or address, without secrets
 	Durability string // what an acknowledged write survives, in words
 	Bytes      int64  // that it takes on disk, or in memory if that is all; 0: not known
+
+	Advice []Advice // what an operator should change, as it was when that was last looked at
+}
+
+// Advice is something about an engine that an operator should change.
+type Advice struct {
+	Text   string // what is so, and what comes of it
+	Remedy string
+	Grave  bool // it can lose what was acknowledged
 }
 
 var (

@@ -50,6 +50,18 @@ func (s *Service) StoreInfo(ctx context.Context, by linnet.Actor) (StoreInfo, er
 	return StoreInfo{i.Engine, i.Place, i.Durability, i.Bytes, t.People, t.Groups, t.Statuses, last.Moment, last.Where, backups}, core.StoreError(err)
 }
 
+// Examine looks how the installation stands on its machine, for an administrator. It
+// takes seconds where something does not answer.
+func (s *Service) Examine(ctx context.Context, by linnet.Actor) ([]core.Finding, error) {
+	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+		return nil, err
+	}
+	if s.opt.Examine == nil {
+		return nil, nil
+	}
+	return s.opt.Examine(ctx), nil
+}
+
 func (s *Service) backups(ctx context.Context) (b Backups, err error) {
 	now, running, kept, err := s.st.Accounts.Backups(ctx)
 	if err != nil {

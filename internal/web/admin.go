@@ -24,6 +24,7 @@ func adminRoutes() []route {
 		{pattern: "/admin/reports/{id}", get: staff((*call).staffReport), post: staff((*call).changeReport)},
 		{pattern: "/admin/audit", get: staff((*call).auditLog)},
 		{pattern: "/admin/tasks", get: admin((*call).tasks), post: admin((*call).resolveTask)},
+		{pattern: healthPath, get: admin((*call).health)},
 		{pattern: "/admin/store", get: admin((*call).store), post: admin((*call).backUp)},
 		{pattern: adminAnnouncementsPath, get: admin((*call).adminAnnouncements), post: admin((*call).writeAnnouncement)},
 		{pattern: adminAnnouncementsPath + "/{id}", get: admin((*call).adminAnnouncement), post: admin((*call).changeAnnouncement)},
@@ -67,7 +68,7 @@ func (c *call) adminNav() []navLink {
 	nav := []navLink{{Path: adminPath, Text: "Overview"}, {Path: "/admin/users", Text: "People"}, {Path: "/admin/reports", Text: "Reports"},
 		{Path: "/admin/invites", Text: "Invitations"}, {Path: "/admin/audit", Text: "Audit log"}}
 	if c.me.Role == linnet.Admin {
-		nav = append(nav, navLink{Path: adminAnnouncementsPath, Text: "Announcements"}, navLink{Path: emojiPath, Text: "Emoji"}, navLink{Path: "/admin/tasks", Text: "Tasks"}, navLink{Path: "/admin/store", Text: "Store"}, navLink{Path: adminTermsPath, Text: "Terms"}, navLink{Path: "/admin/settings", Text: "Settings"})
+		nav = append(nav, navLink{Path: adminAnnouncementsPath, Text: "Announcements"}, navLink{Path: emojiPath, Text: "Emoji"}, navLink{Path: "/admin/tasks", Text: "Tasks"}, navLink{Path: "/admin/store", Text: "Store"}, navLink{Path: healthPath, Text: "Health"}, navLink{Path: adminTermsPath, Text: "Terms"}, navLink{Path: "/admin/settings", Text: "Settings"})
 	}
 	return nav
 }

@@ -41,6 +41,7 @@ type world struct {
 
 	translator *translationtest.Server // nil: none
 	backups    *core.Backups           // what an administrator begins; nil: nothing
+	examine    func(context.Context) []core.Finding
 }
 
 // newWorld starts an installation on an engine in memory. It ends with the test.
@@ -72,7 +73,7 @@ func (w *world) start() {
 	if now == nil {
 		now = apptest.Steps()
 	}
-	opt := app.Options{Derive: apptest.Derive, PublicURL: w.base, Log: log, Exclusive: true, Rates: w.rates, Files: apptest.Files(w.t), Backups: w.backups}
+	opt := app.Options{Derive: apptest.Derive, PublicURL: w.base, Log: log, Exclusive: true, Rates: w.rates, Files: apptest.Files(w.t), Backups: w.backups, Examine: w.examine}
 	if w.translator != nil {
 		opt.Translate.URL, opt.Translate.Key = w.translator.URL, w.translator.Key
 	}

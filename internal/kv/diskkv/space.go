@@ -94,3 +94,10 @@ func (s *space) ask(now int64, wait bool) error {
 	}
 	return nil
 }
+
+// Free says how many bytes of the disk of a directory are free to this process, and how
+// many it has.
+func Free(dir string) (free, total uint64, err error) {
+	u, err := vfs.Default.GetDiskUsage(dir)
+	return u.AvailBytes, u.TotalBytes, err
+}

@@ -3,6 +3,8 @@ package rediskv
 import (
 	"fmt"
 	"strconv"
+
+	"linnet/internal/kv"
 )
 
 // The settings of a server that decide how much memory sets and feeds take. A
@@ -21,8 +23,8 @@ func compactSettings() []string { return []string{compactEntries, compactValue, 
 
 // wasteful says which settings make a server take more memory than it need, and
 // what to do. Settings that it does not tell are taken to be right.
-func wasteful(settings map[string]string) []string {
-	var faults []string
+func wasteful(settings map[string]string) []kv.Advice {
+	var out []kv.Advice
 	for _, s := range []struct {
 		name        string
 		least       int64
@@ -32,14 +34,14 @@ func wasteful(settings map[string]string) []string {
 		{compactValue, wantValue, "sets of ids take five times the memory"},
 	} {
 		if is, err := strconv.ParseInt(settings[s.name], 10, 64); err == nil && is < s.least {
-			faults = append(faults, fmt.Sprintf("Redis has %s %d: %s; CONFIG SET %s %d, and write it into redis.conf",
-				s.name, is, s.consequence, s.name, s.least))
+			out = append(out, kv.Advice{Text: fmt.Sprintf("Redis has %s %d: %s", s.name, is, s.consequence),
+				Remedy: fmt.Sprintf("CONFIG SET %s %d, and write it into redis.conf", s.name, s.least)})
 		}
 	}
 	// Negative: the size of a piece of a list, from 4 KB (-1) to 64 KB (-5).
 	if is, err := strconv.ParseInt(settings[compactList], 10, 64); err == nil && (is == -1 || is >= 0 && is < 128) {
-		faults = append(faults, fmt.Sprintf("Redis has %s %d: feeds lie in many small pieces; CONFIG SET %s -2, and write it into redis.conf",
-			compactList, is, compactList))
+		out = append(out, kv.Advice{Text: fmt.Sprintf("Redis has %s %d: feeds lie in many small pieces", compactList, is),
+			Remedy: fmt.Sprintf("CONFIG SET %s -2, and write it into redis.conf", compactList)})
 	}
-	return faults
+	return out
 }

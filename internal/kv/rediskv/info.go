@@ -28,7 +28,7 @@ func (e *Engine) Ping(ctx context.Context) error {
 	if err := e.holds(short); err != nil {
 		return fmt.Errorf("ping: %w", classify(ctx, err, reading))
 	}
-	info, _, err := e.look(short)
+	info, err := e.look(short)
 	if err != nil {
 		return fmt.Errorf("ping: %w", classify(ctx, err, reading))
 	}
@@ -44,9 +44,8 @@ func (e *Engine) Ping(ctx context.Context) error {
 // masters is how many nodes share the work.
 func (e *Engine) masters() int { return max(1, int(e.parts.Load())) }
 
-// look asks the server, or each master of a Cluster, how it is, and returns what
-// an operator should change as well.
-func (e *Engine) look(ctx context.Context) (kv.Info, []string, error) {
+// look asks the server, or each master of a Cluster, how it is.
+func (e *Engine) look(ctx context.Context) (kv.Info, error) {
 	info := kv.Info{Engine: "redis", Place: e.target.place()}
 	if e.target.master != "" {
 		info.Engine = "redis-sentinel"
@@ -56,30 +55,30 @@ func (e *Engine) look(ctx context.Context) (kv.Info, []string, error) {
 		info.Engine = "redis-cluster"
 		var err error
 		if _, nodes, err = e.masterNodes(ctx); err != nil {
-			return info, nil, err
+			return info, err
 		}
 		e.parts.Store(int32(len(nodes)))
 	}
-	var modes, faults []string
+	var modes []string
 	for _, node := range nodes {
-		mode, used, some, err := e.lookAt(ctx, node)
+		mode, used, advice, err := e.lookAt(ctx, node)
 		if err != nil {
-			return info, nil, err
+			return info, err
 		}
 		modes, info.Bytes = append(modes, mode), info.Bytes+used
-		for _, f := range some {
-			if !slices.Contains(faults, f) {
-				faults = append(faults, f)
+		for _, a := range advice {
+			if !slices.Contains(info.Advice, a) {
+				info.Advice = append(info.Advice, a)
 			}
 		}
 	}
 	info.Durability = e.durability(modes)
-	return info, faults, nil
+	return info, nil
 }
 
 // lookAt asks one server and returns its mode of durability, the bytes that it
-// uses and the settings to change.
-func (e *Engine) lookAt(ctx context.Context, node rueidis.Client) (mode string, used int64, faults []string, err error) {
+// uses and what to change about it.
+func (e *Engine) lookAt(ctx context.Context, node rueidis.Client) (mode string, used int64, advice []kv.Advice, err error) {
 	b := node.B()
 	commands := []rueidis.Completed{b.Ping().Build(), b.Arbitrary("INFO").Build(),
 		b.Arbitrary("CONFIG", "GET").Args(append(compactSettings(), "appendfsync")...).Build()}
@@ -105,7 +104,7 @@ func (e *Engine) lookAt(ctx context.Context, node rueidis.Client) (mode string, 
 		settings = nil
 	}
 	used, _ = strconv.ParseInt(infoField(info, "used_memory"), 10, 64) // a number to show, no more
-	return durable(info, settings["appendfsync"]), used, wasteful(settings), nil
+	return durable(info, settings["appendfsync"]), used, append(risks(info), wasteful(settings)...), nil
 }
 
 // ErrFewReplicas: fewer replicas than are waited for acknowledge what a server
@@ -143,9 +142,6 @@ func olderThan7(version string) bool {
 	return err == nil && n < 7
 }
 
-// evicts stands in the description of a server that may drop records.
-const evicts = "may evict records"
-
 // durable says in words what an acknowledged write survives at one server.
 func durable(info, fsync string) string {
 	var mode string
@@ -161,10 +157,47 @@ func durable(info, fsync string) string {
 	default:
 		mode = "append-only file, fsync unknown (CONFIG GET is not allowed)"
 	}
-	if policy := infoField(info, "maxmemory_policy"); policy != "" && policy != "noeviction" && infoField(info, "maxmemory") != "0" {
-		mode += "; maxmemory-policy " + policy + " " + evicts
+	if policy := evictionPolicy(info); policy != "" {
+		mode += "; maxmemory-policy " + policy + " may evict records"
 	}
 	return mode
+}
+
+// evictionPolicy is how a server throws records away when its memory is full; "": it
+// does not.
+func evictionPolicy(info string) string {
+	if policy := infoField(info, "maxmemory_policy"); policy != "noeviction" && infoField(info, "maxmemory") != "0" {
+		return policy
+	}
+	return ""
+}
+
+// fullAt is the part of maxmemory, in per cent, from which it is time to act.
+const fullAt = 85
+
+// risks says what about a server with this INFO may lose records, or soon refuse them.
+func risks(info string) []kv.Advice {
+	var out []kv.Advice
+	add := func(grave bool, text, remedy string) {
+		out = append(out, kv.Advice{Text: text, Remedy: remedy, Grave: grave})
+	}
+	if policy := evictionPolicy(info); policy != "" {
+		add(true, "Redis may evict records when its memory is full: maxmemory-policy is "+policy, "CONFIG SET maxmemory-policy noeviction, and write it into redis.conf")
+	}
+	if infoField(info, "aof_enabled") == "0" {
+		add(true, "Redis has no append-only file: what came after the last snapshot is lost with its process", "CONFIG SET appendonly yes, and write it into redis.conf")
+	}
+	for field, what := range map[string]string{"aof_last_write_status": "write to its append-only file", "aof_last_bgrewrite_status": "rewrite its append-only file", "rdb_last_bgsave_status": "write its snapshot"} {
+		if infoField(info, field) == "err" {
+			add(true, "Redis could not "+what, "Its log says why; most often the disk is full, or there is too little memory to fork (vm.overcommit_memory)")
+		}
+	}
+	most, _ := strconv.ParseInt(infoField(info, "maxmemory"), 10, 64)
+	if used, _ := strconv.ParseInt(infoField(info, "used_memory"), 10, 64); most > 0 && used > most/100*fullAt {
+		add(false, fmt.Sprintf("Redis uses %d %% of its maxmemory; at all of it writes are refused", used*100/most), "Give it more, or add masters to the Cluster")
+	}
+	slices.SortFunc(out, func(a, b kv.Advice) int { return strings.Compare(a.Text, b.Text) })
+	return out
 }
 
 // durability sums up the modes of the servers and the replicas waited for.

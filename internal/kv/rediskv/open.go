@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"strings"
 	"time"
 
 	"github.com/redis/rueidis"
@@ -94,16 +93,13 @@ func (e *Engine) start() error {
 		return fmt.Errorf("%w: a Cluster has no database %d", kv.ErrRefused, e.target.db)
 	}
 	e.guard = e.newGuard()
-	info, faults, err := e.lookPatiently()
+	info, err := e.lookPatiently()
 	if err != nil {
 		return err
 	}
 	e.info.Store(&info)
-	if strings.Contains(info.Durability, evicts) {
-		e.log.Warn("Redis may evict records when its memory is full; set maxmemory-policy to noeviction")
-	}
-	for _, f := range faults {
-		e.log.Warn(f)
+	for _, a := range info.Advice {
+		e.log.Warn(a.Text + "; " + a.Remedy)
 	}
 	e.log.Info("connected to Redis", "engine", info.Engine, "place", info.Place, "durability", info.Durability)
 	return nil
@@ -114,10 +110,10 @@ const lookEvery = 200 * time.Millisecond
 
 // lookPatiently looks at the server and marks it, and waits for replicas that are
 // still being filled, as they are after a restart of the whole.
-func (e *Engine) lookPatiently() (info kv.Info, faults []string, err error) {
+func (e *Engine) lookPatiently() (info kv.Info, err error) {
 	for begun, told := time.Now(), false; ; time.Sleep(lookEvery) {
 		ctx, cancel := context.WithTimeout(context.Background(), e.opts.Timeout)
-		info, faults, err = e.look(ctx)
+		info, err = e.look(ctx)
 		err = classify(ctx, err, reading)
 		cancel()
 		if err == nil {
@@ -126,9 +122,9 @@ func (e *Engine) lookPatiently() (info kv.Info, faults []string, err error) {
 		switch {
 		case err == nil && told:
 			e.log.Info("the replicas are there", "after", time.Since(begun).Round(time.Millisecond))
-			return info, faults, nil
+			return info, nil
 		case !errors.Is(err, ErrFewReplicas) || time.Since(begun) >= e.opts.ReplicasWithin:
-			return info, faults, err
+			return info, err
 		case !told:
 			told = true
 			e.log.Warn("waiting for replicas before anything is served", "at most", e.opts.ReplicasWithin, "because", err)

@@ -148,6 +148,32 @@ func TestDurable(t *testing.T) {
 	}
 }
 
+// TestRisks: what can lose records is named with its remedy, and nothing else is.
+func TestRisks(t *testing.T) {
+	for _, c := range []struct {
+		info  string
+		grave bool
+		want  []string
+	}{
+		{"aof_enabled:1\r\nmaxmemory:0\r\nmaxmemory_policy:allkeys-lru\r\naof_last_write_status:ok\r\nrdb_last_bgsave_status:ok", false, nil},
+		{"aof_enabled:1\r\nmaxmemory:1000\r\nmaxmemory_policy:noeviction\r\nused_memory:500", false, nil},
+		{"aof_enabled:1\r\nmaxmemory:1000\r\nmaxmemory_policy:noeviction\r\nused_memory:900", false, []string{"90 % of its maxmemory"}},
+		{"aof_enabled:1\r\nmaxmemory:1000\r\nmaxmemory_policy:volatile-ttl", true, []string{"maxmemory-policy is volatile-ttl"}},
+		{"aof_enabled:0\r\nrdb_last_bgsave_status:err", true, []string{"could not write its snapshot", "no append-only file"}},
+		{"aof_enabled:1\r\naof_last_write_status:err", true, []string{"could not write to its append-only file"}},
+		{"", false, nil}, // not told
+	} {
+		got := risks(c.info)
+		same := len(got) == len(c.want)
+		for i := range got {
+			same = same && strings.Contains(got[i].Text, c.want[i]) && got[i].Grave == c.grave && got[i].Remedy != ""
+		}
+		if !same {
+			t.Errorf("%q: %+v", c.info, got)
+		}
+	}
+}
+
 func TestWasteful(t *testing.T) {
 	for _, c := range []struct {
 		entries, value, list string
@@ -162,10 +188,10 @@ func TestWasteful(t *testing.T) {
 		got := wasteful(map[string]string{compactEntries: c.entries, compactValue: c.value, compactList: c.list})
 		same := len(got) == len(c.want)
 		for i := range got {
-			same = same && strings.Contains(got[i], "CONFIG SET "+c.want[i])
+			same = same && strings.Contains(got[i].Remedy, "CONFIG SET "+c.want[i])
 		}
 		if !same {
-			t.Errorf("%+v: %q", c, got)
+			t.Errorf("%+v: %+v", c, got)
 		}
 	}
 }

@@ -35,3 +35,12 @@ func limitProcess() error {
 		limit(unix.RLIMIT_CORE, 0),
 		unix.Setpriority(unix.PRIO_PROCESS, 0, 10))
 }
+
+// openFilesLimit is how many files the process may have open at a time.
+func openFilesLimit() uint64 {
+	var has unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &has); err != nil {
+		return 0
+	}
+	return has.Cur
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"net"
+	"net/netip"
+	"os"
+	"strings"
+	"time"
+
+	"linnet/internal/admin/doctor"
+	"linnet/internal/core"
+	"linnet/internal/kv/diskkv"
+)
+
+// examine prints how the installation is. With faults it fails, so that scripts notice.
+func examine(ctx context.Context, c *call, b *backend) error {
+	found := b.examine(ctx)
+	var err error
+	if c.flag("json") {
+		err = printJSON(c.stdout, struct {
+			Findings []core.Finding `json:"findings"`
+		}{found})
+	} else {
+		err = printFindings(c.stdout, found)
+	}
+	faults := 0
+	for _, f := range found {
+		if f.State == core.FindsFault {
+			faults++
+		}
+	}
+	if err == nil && faults > 0 {
+		return &fault{code: exitFailed, what: fmt.Sprintf("%d things are not as they have to be", faults), advice: "Each is named above with its remedy."}
+	}
+	return err
+}
+
+// printFindings prints a line for each finding, and one for its remedy.
+func printFindings(w io.Writer, found []core.Finding) error {
+	var out strings.Builder
+	for _, f := range found {
+		fmt.Fprintf(&out, "%-8s %-12s %s\n", f.State, f.Area, f.Text)
+		if f.Remedy != "" {
+			fmt.Fprintf(&out, "%21s → %s\n", "", f.Remedy)
+		}
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// examine looks how the installation is, from where this process runs.
+func (b *backend) examine(ctx context.Context) []core.Finding {
+	c := b.cfg
+	dial := &net.Dialer{}
+	host, _, _ := net.SplitHostPort(c.Addr)
+	ip, err := netip.ParseAddr(host)
+	everywhere := host == "" || err == nil && ip.IsUnspecified()
+	p := &doctor.Patient{
+		App: b.svc, Engine: b.engine, Files: b.files,
+		Program: thisVersion().String(), Exclusive: c.embedded(), Data: c.Data, Reserve: c.Reserve, Disk: diskkv.Free,
+		Memory: c.Memory, OpenFiles: openFilesLimit(), Videos: c.ffmpeg() != "",
+		Backups: c.Backup.To != "", BackUp: c.Backup.Schedule,
+		PublicURL: b.publicURL, Everywhere: everywhere && c.PublicURL == "" && strings.HasPrefix(b.publicURL, "http://"), Forged: c.trustsEverybody().IsValid(),
+		Dial: dial.DialContext, Lookup: net.DefaultResolver.LookupHost, Now: time.Now,
+	}
+	if has := machineMemory(os.DirFS("/")); has != math.MaxInt64 {
+		p.HasMemory = has
+	}
+	return doctor.Examine(ctx, p)
+}

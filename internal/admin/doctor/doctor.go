@@ -1,0 +1,93 @@
+// Package doctor examines an installation as it stands on its machine, and says what is
+// wrong and what to do about it: the store and its promises, the disk, the clock, the
+// address under which people come, certificates, pictures, pushes, deferred work and
+// backups.
+//
+// It changes nothing but what it removes again: a file on the disk by which it is timed,
+// and one where pictures are. It knows what is asked of an installation, and neither
+// commands nor pages, nor how what it is given was configured.
+package doctor
+
+import (
+	"context"
+	"crypto/x509"
+	"net"
+	"time"
+
+	"linnet/internal/admin"
+	"linnet/internal/app"
+	"linnet/internal/blob"
+	"linnet/internal/core"
+	"linnet/internal/kv"
+)
+
+// Patience is how long one question may take; what has not answered by then counts as
+// not answering. Questions are asked side by side.
+const Patience = 5 * time.Second
+
+// Patient is what is examined.
+type Patient struct {
+	App    *app.App
+	Engine kv.Engine
+	Files  blob.Store
+
+	Program   string // its version, for people
+	Exclusive bool   // the engine lies in this process, and in Data
+	Data      string // the data directory
+	Reserve   int64  // bytes that are left free there; 0: none
+	Disk      func(dir string) (free, total uint64, err error)
+	Memory    int64          // that the program is to take
+	HasMemory int64          // that the machine has; 0: not known
+	OpenFiles uint64         // that the process may have open; 0: not known
+	Videos    bool           // pictures are made of videos
+	BackUp    admin.Schedule // when backups are due
+	Backups   bool           // this server has a place for backups
+
+	PublicURL  string
+	Everywhere bool // it listens to other machines, without TLS
+	Forged     bool // everybody may say which address they come from
+	Dial       func(ctx context.Context, network, address string) (net.Conn, error)
+	Lookup     func(ctx context.Context, host string) ([]string, error)
+	Roots      *x509.CertPool // authorities of certificates; nil: the system's
+	Now        func() time.Time
+}
+
+// Examine asks everything, and returns what was found in an order that does not change.
+// It does not fail: what cannot be found out is a finding.
+func Examine(ctx context.Context, p *Patient) []core.Finding {
+	checks := []func(context.Context, *Patient) []core.Finding{
+		program, store, clock, disk, machine, tasks, backups, search, address, certificate, pictures, pushes,
+	}
+	found := make([]chan []core.Finding, len(checks))
+	for i, check := range checks {
+		found[i] = make(chan []core.Finding, 1)
+		go func() {
+			ctx, cancel := context.WithTimeout(ctx, Patience)
+			defer cancel()
+			found[i] <- check(ctx, p)
+		}()
+	}
+	var out []core.Finding
+	for _, f := range found {
+		out = append(out, <-f...)
+	}
+	return out
+}
+
+func good(area, text string) core.Finding {
+	return core.Finding{Area: area, State: core.FindsGood, Text: text}
+}
+
+func note(area, text, remedy string) core.Finding {
+	return core.Finding{Area: area, State: core.FindsNote, Text: text, Remedy: remedy}
+}
+
+func warning(area, text, remedy string) core.Finding {
+	return core.Finding{Area: area, State: core.FindsWarning, Text: text, Remedy: remedy}
+}
+
+func fault(area, text, remedy string) core.Finding {
+	return core.Finding{Area: area, State: core.FindsFault, Text: text, Remedy: remedy}
+}
+
+func one(f core.Finding) []core.Finding { return []core.Finding{f} }

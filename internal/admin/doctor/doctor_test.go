@@ -1,0 +1,307 @@
+package doctor_test
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"errors"
+	"log/slog"
+	"math/big"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"linnet/internal/admin"
+	"linnet/internal/admin/doctor"
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
+	"linnet/internal/blob"
+	"linnet/internal/core"
+	"linnet/internal/kv"
+	"linnet/internal/kv/diskkv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/record"
+	"linnet/internal/store"
+	"linnet/internal/task"
+)
+
+// unwell is an engine that is as a case wants it.
+type unwell struct {
+	*memkv.Engine
+	ping   error
+	advice []kv.Advice
+	off    time.Duration
+}
+
+func (e *unwell) Ping(context.Context) error { return e.ping }
+
+func (e *unwell) Info() kv.Info {
+	i := e.Engine.Info()
+	i.Advice = e.advice
+	return i
+}
+
+func (e *unwell) Now(context.Context) (time.Time, error) { return time.Now().Add(e.off), nil }
+
+// ward is a place where everything is well, until a case makes one thing ill.
+type ward struct {
+	*doctor.Patient
+	engine  *unwell
+	version uint64 // of the records that cases write
+}
+
+func newWard(t *testing.T) *ward {
+	t.Helper()
+	e := &unwell{Engine: memkv.New(memkv.Options{})}
+	st := store.New(e, store.Options{})
+	if err := st.Accounts.CheckFormat(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	files := apptest.Files(t)
+	a, err := app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Files: files, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &doctor.Patient{
+		App: a, Engine: e, Files: files, Program: "linnet 1.2.3", Data: t.TempDir(), Reserve: 1e9,
+		Disk:   func(string) (free, total uint64, err error) { return 50e9, 100e9, nil },
+		Memory: 1e9, HasMemory: 4e9, OpenFiles: 65536, Videos: true, Backups: true, BackUp: admin.Schedule{Every: 24 * time.Hour},
+		PublicURL: "http://127.0.0.1:8420",
+		Dial: func(context.Context, string, string) (net.Conn, error) {
+			ours, theirs := net.Pipe()
+			theirs.Close()
+			return ours, nil
+		},
+		Lookup: func(context.Context, string) ([]string, error) { return []string{"192.0.2.7"}, nil },
+		Now:    time.Now,
+	}
+	w := &ward{Patient: p, engine: e}
+	w.backedUp(t, time.Now().Add(-time.Hour))
+	return w
+}
+
+// backedUp says that there is a backup of a moment.
+func (w *ward) backedUp(t *testing.T, at time.Time) {
+	t.Helper()
+	w.put(t, record.LastBackupKey(), record.Encode(record.LastBackup{Moment: at, Where: "/srv/backup"}))
+}
+
+// put writes a record, over one that is there.
+func (w *ward) put(t *testing.T, key kv.Key, data []byte) {
+	t.Helper()
+	w.version++
+	if _, err := w.engine.Txn(t.Context(), nil, kv.Put{Key: key, Data: data, Version: w.version}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestExamine: a place where all is well has no warning; each illness is found, by itself,
+// with a remedy.
+func TestExamine(t *testing.T) {
+	refused := errors.New("connection refused")
+	for _, c := range []struct {
+		name string
+		ail  func(t *testing.T, w *ward)
+		want string // "state area: a part of the text"; "": nothing is wrong
+	}{
+		{"nothing", func(*testing.T, *ward) {}, ""},
+		{"the store is away", func(_ *testing.T, w *ward) { w.engine.ping = kv.ErrUnavailable }, "fault store: does not answer"},
+		{"the store was emptied", func(_ *testing.T, w *ward) {
+			w.engine.ping = &kv.Trouble{Reason: "the Redis was emptied", Err: kv.ErrUnavailable}
+		}, "fault store: the Redis was emptied"},
+		{"its engine advises", func(_ *testing.T, w *ward) {
+			w.engine.advice = []kv.Advice{{Text: "too small", Remedy: "make it larger"}}
+		}, "warning store: too small"},
+		{"its engine warns", func(_ *testing.T, w *ward) {
+			w.engine.advice = []kv.Advice{{Text: "records are thrown away", Remedy: "noeviction", Grave: true}}
+		}, "fault store: thrown away"},
+		{"clocks differ", func(_ *testing.T, w *ward) { w.engine.off = -3 * time.Second }, "warning clock: differ by 3"},
+		{"clocks differ by far", func(_ *testing.T, w *ward) { w.engine.off = time.Hour }, "fault clock: differ by 1h"},
+		{"the disk is nearly full", func(_ *testing.T, w *ward) {
+			w.Disk = func(string) (uint64, uint64, error) { return 4e9, 100e9, nil }
+		}, "warning disk: 4.0 GB of 100.0 GB"},
+		{"the disk is full", func(_ *testing.T, w *ward) {
+			w.Exclusive = true
+			w.Disk = func(string) (uint64, uint64, error) { return 9e8, 100e9, nil }
+		}, "fault disk: writes are refused"},
+		{"few files", func(_ *testing.T, w *ward) { w.OpenFiles = 1024 }, "warning open files: 1024"},
+		{"much memory", func(_ *testing.T, w *ward) { w.Memory = 35e8 }, "warning memory: 3.5 GB"},
+		{"more than there is", func(_ *testing.T, w *ward) { w.Memory = 8e9 }, "fault memory: has 4.0 GB"},
+		{"a task was given up", func(t *testing.T, w *ward) {
+			if err := w.engine.Apply(t.Context(), kv.Add{Key: task.DeadKey(0), Member: "T1", Score: 1}); err != nil {
+				t.Fatal(err)
+			}
+		}, "warning tasks: 1 were given up"},
+		{"old backup", func(t *testing.T, w *ward) { w.backedUp(t, time.Now().Add(-73*time.Hour)) }, "warning backups: 73h0m0s ago"},
+		{"one backup was left out", func(t *testing.T, w *ward) { w.backedUp(t, time.Now().Add(-49*time.Hour)) }, "warning backups: 49h0m0s ago"},
+		{"no schedule, old backup", func(t *testing.T, w *ward) {
+			w.Backups = false
+			w.backedUp(t, time.Now().Add(-49*time.Hour))
+		}, "warning backups: 49h0m0s ago"},
+		{"failed backup", func(t *testing.T, w *ward) {
+			w.put(t, record.BackupsKeptKey(), record.Encode(record.BackupsKept{Failed: time.Now(), Why: "no space"}))
+		}, "fault backups: no space"},
+		{"pictures cannot be kept", func(_ *testing.T, w *ward) { w.Files = brokenFiles{w.Files} }, "fault pictures: read-only"},
+		{"everybody may say who they are", func(_ *testing.T, w *ward) { w.Forged = true }, "fault address: Everybody may say"},
+		{"others come in by http", func(_ *testing.T, w *ward) { w.Everywhere = true }, "fault address: plain http"},
+		{"a public name by http", func(_ *testing.T, w *ward) { w.PublicURL = "http://linnet.example" }, "fault address: plain http"},
+		{"no such name", func(_ *testing.T, w *ward) {
+			w.PublicURL = "http://linnet.example"
+			w.Lookup = func(context.Context, string) ([]string, error) { return nil, errors.New("no such host") }
+		}, "fault address: linnet.example has no address"},
+		{"no push services", func(_ *testing.T, w *ward) {
+			w.Dial = func(context.Context, string, string) (net.Conn, error) { return nil, refused }
+		}, "warning push: fcm.googleapis.com, updates.push"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWard(t)
+			c.ail(t, w)
+			var bad []string
+			for _, f := range doctor.Examine(t.Context(), w.Patient) {
+				if f.State == core.FindsWarning || f.State == core.FindsFault {
+					bad = append(bad, string(f.State)+" "+f.Area+": "+f.Text)
+					if f.Remedy == "" {
+						t.Errorf("no remedy for %q", f.Text)
+					}
+				}
+			}
+			if c.want == "" {
+				if len(bad) > 0 {
+					t.Errorf("found %q", bad)
+				}
+				return
+			}
+			head, text, _ := strings.Cut(c.want, ": ")
+			hit := false
+			for _, b := range bad {
+				hit = hit || strings.HasPrefix(b, head+": ") && strings.Contains(b, text)
+			}
+			if !hit || len(bad) > 2 { // a bare name comes by http as well
+				t.Errorf("found %q, want %q", bad, c.want)
+			}
+		})
+	}
+}
+
+// brokenFiles takes nothing.
+type brokenFiles struct{ blob.Store }
+
+func (brokenFiles) Put(context.Context, string, string, blob.Source) error {
+	return errors.New("read-only file system")
+}
+
+// TestNoBackups: a place without any is told, with what to do.
+func TestNoBackups(t *testing.T) {
+	e := memkv.New(memkv.Options{})
+	w := newWard(t)
+	a, err := app.New(store.New(e, store.Options{}), app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.App = a
+	for _, f := range doctor.Examine(t.Context(), w.Patient) {
+		if f.Area == "backups" && f.State == core.FindsWarning && strings.Contains(f.Text, "There is none") {
+			return
+		}
+	}
+	t.Error("nothing is said of backups")
+}
+
+// TestCertificate: what the public address shows is judged as an app judges it.
+func TestCertificate(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		until time.Duration
+		host  string
+		known bool // to who looks
+		state core.Finds
+	}{
+		{"good", 90 * 24 * time.Hour, "linnet.example", true, core.FindsGood},
+		{"soon over", 9 * 24 * time.Hour, "linnet.example", true, core.FindsWarning},
+		{"over", -time.Minute, "linnet.example", true, core.FindsFault},
+		{"for another name", 90 * 24 * time.Hour, "other.example", true, core.FindsFault},
+		{"of no authority", 90 * 24 * time.Hour, "linnet.example", false, core.FindsFault},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWard(t)
+			w.PublicURL = "https://linnet.example"
+			l, own := listenTLS(t, c.host, c.until)
+			if w.Roots = x509.NewCertPool(); c.known {
+				w.Roots.AddCert(own)
+			}
+			w.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+				if address != "linnet.example:443" {
+					return nil, errors.New("not asked for")
+				}
+				return (&net.Dialer{}).DialContext(ctx, network, l.Addr().String())
+			}
+			for _, f := range doctor.Examine(t.Context(), w.Patient) {
+				if f.Area == "certificate" {
+					if f.State != c.state || !strings.Contains(f.Text, "linnet.example") {
+						t.Errorf("%+v", f)
+					}
+					return
+				}
+			}
+			t.Error("it was not looked at")
+		})
+	}
+}
+
+// listenTLS shows a certificate that it has signed itself.
+func listenTLS(t *testing.T, host string, until time.Duration) (net.Listener, *x509.Certificate) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: host}, DNSNames: []string{host}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(until)}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				conn.(*tls.Conn).HandshakeContext(context.Background())
+				conn.Close()
+			}()
+		}
+	}()
+	return l, own
+}
+
+// TestEmbedded: the disk of an embedded store is timed, and nothing stays behind.
+func TestEmbedded(t *testing.T) {
+	w := newWard(t)
+	w.Exclusive, w.Disk = true, diskkv.Free
+	found := doctor.Examine(t.Context(), w.Patient)
+	timed := false
+	for _, f := range found {
+		timed = timed || f.Area == "disk" && strings.Contains(f.Text, "outlive a loss of power takes")
+	}
+	if !timed {
+		t.Errorf("the disk was not timed: %+v", found)
+	}
+	if free, total, err := diskkv.Free(w.Data); err != nil || free == 0 || total < free {
+		t.Errorf("%d of %d, %v", free, total, err)
+	}
+}

@@ -1,0 +1,133 @@
+package doctor
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"linnet/internal/core"
+)
+
+// public is where people come in: its host and port, and whether it is for this machine
+// alone.
+func (p *Patient) public() (u *url.URL, port string, local bool) {
+	u, err := url.Parse(p.PublicURL)
+	if err != nil || u.Hostname() == "" {
+		return nil, "", false
+	}
+	if port = u.Port(); port == "" {
+		port = map[string]string{"https": "443"}[u.Scheme]
+		if port == "" {
+			port = "80"
+		}
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u, port, u.Hostname() == "localhost" || strings.HasSuffix(u.Hostname(), ".localhost") || ip != nil && ip.IsLoopback()
+}
+
+// address looks whether people find the server and are safe on their way to it.
+func address(ctx context.Context, p *Patient) []core.Finding {
+	const area = "address"
+	var out []core.Finding
+	if p.Forged {
+		out = one(fault(area, "Everybody may say which address they come from, and so pass every limit", "Name only your proxies in trusted-proxies."))
+	}
+	u, _, local := p.public()
+	if u == nil {
+		return append(out, fault(area, fmt.Sprintf("The public address %q is none", p.PublicURL), "Set public-url."))
+	}
+	if local {
+		if p.Everywhere {
+			return append(out, fault(area, "Other machines reach the server over plain http, where passwords can be read, and are given links to "+p.PublicURL+", which lead to themselves",
+				"Name the address that people use with public-url, behind a proxy with https; or run linnet serve DOMAIN."))
+		}
+		return append(out, note(area, p.PublicURL+" is for this machine alone", "To let others in: linnet serve DOMAIN, or a proxy with https and public-url."))
+	}
+	if net.ParseIP(u.Hostname()) == nil {
+		addresses, err := p.Lookup(ctx, u.Hostname())
+		if err != nil || len(addresses) == 0 {
+			return append(out, fault(area, fmt.Sprintf("The name %s has no address: %v", u.Hostname(), err), "Enter one at who runs your domain (a record A or AAAA), or set public-url to the right name."))
+		}
+		out = append(out, good(area, u.Hostname()+" is "+strings.Join(addresses, ", ")))
+	}
+	if u.Scheme != "https" {
+		out = append(out, fault(area, "People come by plain http, where passwords can be read on the way, and apps refuse to log in", "linnet serve DOMAIN gets a certificate by itself; or put a proxy with https before it and set public-url."))
+	}
+	return out
+}
+
+// soonOver is how long before its end a certificate ought to have been renewed: it is,
+// 30 days before.
+const soonOver = 14 * 24 * time.Hour
+
+// certificate asks the public address for it, as an app does.
+func certificate(ctx context.Context, p *Patient) []core.Finding {
+	const area = "certificate"
+	u, port, local := p.public()
+	if u == nil || local || u.Scheme != "https" {
+		return nil
+	}
+	raw, err := p.Dial(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	if err != nil {
+		return one(warning(area, fmt.Sprintf("%s is not reached from here: %v", u.Host, err),
+			"If others reach it, the router does not lead this machine's own requests back to it, and nothing is wrong. Else open the port, or start the proxy."))
+	}
+	defer raw.Close()
+	conn := tls.Client(raw, &tls.Config{ServerName: u.Hostname(), RootCAs: p.Roots})
+	if err := conn.HandshakeContext(ctx); err != nil {
+		var bad *tls.CertificateVerificationError
+		if errors.As(err, &bad) {
+			return one(fault(area, fmt.Sprintf("What %s shows is not accepted: %v", u.Host, bad.Err), "Apps refuse it. Renew it, for this name, with the certificates between it and the authority."))
+		}
+		return one(fault(area, fmt.Sprintf("No https with %s: %v", u.Host, err), "Is something else listening there?"))
+	}
+	leaf := conn.ConnectionState().PeerCertificates[0]
+	text := fmt.Sprintf("That of %s is good until %s", u.Hostname(), leaf.NotAfter.UTC().Format(time.DateOnly))
+	if leaf.NotAfter.Sub(p.Now()) < soonOver {
+		return one(warning(area, text, "It ought to have been renewed by now: the log of the server, or of the proxy, says why it was not."))
+	}
+	return one(good(area, text))
+}
+
+// pushServices are those of the makers of browsers, which tell devices of notifications.
+func pushServices() []string {
+	return []string{"updates.push.services.mozilla.com:443", "fcm.googleapis.com:443", "web.push.apple.com:443"}
+}
+
+// pushes tries whether push services are reached.
+func pushes(ctx context.Context, p *Patient) []core.Finding {
+	const area = "push"
+	if _, err := p.App.Push.PublicKey(ctx); err != nil {
+		return one(fault(area, "There is no key by which push services know this installation: "+err.Error(), ""))
+	}
+	type tried struct {
+		service string
+		err     error
+	}
+	all := make(chan tried, len(pushServices()))
+	for _, service := range pushServices() {
+		go func() {
+			conn, err := p.Dial(ctx, "tcp", service)
+			if err == nil {
+				conn.Close()
+			}
+			all <- tried{service, err}
+		}()
+	}
+	var missing []string
+	for range pushServices() {
+		if t := <-all; t.err != nil {
+			missing = append(missing, strings.TrimSuffix(t.service, ":443"))
+		}
+	}
+	if len(missing) > 0 {
+		return one(warning(area, "Not reached: "+strings.Join(slices.Sorted(slices.Values(missing)), ", ")+". Devices of people who use them are told nothing", "Let this machine connect to port 443 of others, without a proxy."))
+	}
+	return one(good(area, "Push services are reached"))
+}

@@ -1,0 +1,45 @@
+package web
+
+import (
+	"net/http"
+
+	"linnet/internal/core"
+)
+
+const healthPath = "/admin/health"
+
+// health shows how the installation is, what is wrong first. Each visit looks anew.
+func (c *call) health() error {
+	found, err := c.svc.Moderation.Examine(c.r.Context(), c.by())
+	if err != nil {
+		return err
+	}
+	d := formPage{Lead: "What this server finds about itself, its store and its machine now. linnet doctor prints the same."}
+	for _, of := range []struct {
+		state core.Finds
+		title string
+	}{{core.FindsFault, "Faults"}, {core.FindsWarning, "Warnings"}, {core.FindsNote, "Worth knowing"}, {core.FindsGood, "In order"}} {
+		if facts := findings(found, of.state); len(facts) > 0 {
+			d.Parts = append(d.Parts, formSection{Title: of.title, Facts: facts})
+		}
+	}
+	if len(d.Parts) == 0 {
+		d.Parts = []formSection{{Text: "Nothing was looked at: this server cannot examine itself."}}
+	}
+	return c.showAdmin(http.StatusOK, "Health", healthPath, d)
+}
+
+// findings are those in one state, each with its remedy below it.
+func findings(all []core.Finding, state core.Finds) []fact {
+	var out []fact
+	for _, f := range all {
+		if f.State != state {
+			continue
+		}
+		out = append(out, fact{f.Area, textCell(f.Text)})
+		if f.Remedy != "" {
+			out = append(out, fact{"Remedy", textCell(f.Remedy)})
+		}
+	}
+	return out
+}

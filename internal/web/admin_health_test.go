@@ -1,0 +1,41 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+)
+
+// TestHealth: administrators see what is wrong first, with what to do about it; where
+// nothing is wrong there is no word of it, and a server that cannot look says so.
+func TestHealth(t *testing.T) {
+	found := []core.Finding{
+		{Area: "store", State: core.FindsGood, Text: "embedded"},
+		{Area: "backups", State: core.FindsWarning, Text: "There is <none>", Remedy: "Make one."},
+		{Area: "disk", State: core.FindsFault, Text: "It is full", Remedy: "Free space."},
+	}
+	w := newWorld(t, loopbackURL)
+	w.halt()
+	w.examine = func(context.Context) []core.Finding { return found }
+	w.start()
+	w.user("ann")
+	w.role("ann", linnet.Admin)
+	w.user("bob")
+	w.role("bob", linnet.Moderator)
+	b := w.browser().logIn("ann")
+	a := b.get(healthPath)
+	want(t, a, http.StatusOK, "Faults", "It is full", "Free space.", "Warnings", "There is &lt;none&gt;", "Make one.", "In order", "embedded")
+	if strings.Index(a.body, "It is full") > strings.Index(a.body, "There is &lt;none") {
+		t.Error("a warning stands before a fault")
+	}
+	if strings.Contains(a.body, "Worth knowing") {
+		t.Error("a title stands over nothing")
+	}
+	found = nil
+	want(t, b.get(healthPath), http.StatusOK, "cannot examine itself")
+	want(t, w.browser().logIn("bob").get(healthPath), http.StatusNotFound)
+}
