@@ -49,6 +49,7 @@ func samples(t *testing.T) map[string][3]string {
 		"memory":               {"64MB", "1GB", "auto"},
 		"feed-ttl":             {"1h", "48h", "0s"},
 		"rate-limits":          {"off", "on", "off"},
+		"slow-request":         {"1s", "300ms", "0s"},
 		"log-level":            {"debug", "warn", "error"},
 		"log-format":           {"json", "text", "json"},
 		"shutdown-timeout":     {"1s", "2m", "0s"},

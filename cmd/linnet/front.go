@@ -44,6 +44,7 @@ type front struct {
 	leaving *atomic.Bool               // the server is about to stop
 	streams func(path string) bool     // paths that stay open
 	uploads func(r *http.Request) bool // requests that bring pictures
+	slow    time.Duration              // requests that take longer are logged; 0: none
 }
 
 // wrap puts the front before a handler.
@@ -88,6 +89,7 @@ type exchange struct {
 	witness
 	start time.Time
 	id    string
+	calls callLog
 }
 
 // enter gives a request an id and sets what every answer has.
@@ -112,6 +114,9 @@ func (f *front) leave(x *exchange, r *http.Request) {
 	if v := recover(); v != nil {
 		f.answerPanic(&x.witness, r, v)
 	}
+	if !f.streams(r.URL.Path) {
+		f.tellSlow(x, r)
+	}
 	if !f.log.Enabled(r.Context(), slog.LevelDebug) {
 		return
 	}
@@ -134,7 +139,7 @@ func (x *exchange) within(next http.Handler, r *http.Request, most time.Duration
 	if r.ContentLength != 0 { // nothing else is read
 		_ = rc.SetReadDeadline(end)
 	}
-	next.ServeHTTP(&x.witness, r.WithContext(ctx))
+	next.ServeHTTP(&x.witness, r.WithContext(x.calls.with(ctx)))
 }
 
 // openEnded serves a stream. One that begins lifts the read deadline; a request

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"net/http"
@@ -177,8 +178,9 @@ func (m *metrics) observer() *core.Observer {
 	}
 }
 
-// call takes what a call of the engine cost.
-func (m *metrics) call(c watchkv.Call) {
+// call takes what a call of the engine cost, for all and for the request that made it.
+func (m *metrics) call(ctx context.Context, c watchkv.Call) {
+	noteCall(ctx, c)
 	if o := m.callTime[c.Op]; o != nil {
 		o.Observe(c.Took.Seconds())
 	}

@@ -55,12 +55,13 @@ type config struct {
 	}
 	Role            string // roleAll, roleWeb or roleWorker
 	SyncAlways      bool
-	Reserve         int64      // bytes
-	ArchiveLimit    int64      // likewise
-	Memory          int64      // bytes
-	memoryLimit     int64      // likewise, see parseMemory
-	NoRateLimits    bool       // for measuring
-	Rates           core.Rates // what tests set; zero: the usual ones
+	Reserve         int64         // bytes
+	ArchiveLimit    int64         // likewise
+	Memory          int64         // bytes
+	memoryLimit     int64         // likewise, see parseMemory
+	NoRateLimits    bool          // for measuring
+	Rates           core.Rates    // what tests set; zero: the usual ones
+	SlowRequest     time.Duration // 0: none is logged
 	LogLevel        slog.Level
 	LogJSON         bool
 	ShutdownTimeout time.Duration
@@ -160,6 +161,8 @@ func processOptions() []option {
 	return []option{
 		{name: "rate-limits", def: "on", arg: "on|off", help: "Off answers any number of requests, to measure the server; never in public",
 			set: func(c *config, s string) (err error) { c.NoRateLimits, err = parseOff(s); return }},
+		{name: "slow-request", def: "2s", arg: "DURATION", help: "Requests that take longer are logged with their calls of the store; 0 logs none",
+			set: func(c *config, s string) (err error) { c.SlowRequest, err = parseDuration(s); return }},
 		{name: "log-level", def: "info", arg: "debug|info|warn|error", help: "What is logged; debug includes each request",
 			set: func(c *config, s string) error {
 				if err := oneOf(s, "debug", "info", "warn", "error"); err != nil {

@@ -150,7 +150,7 @@ func (s *server) assemble() error {
 	stopping := make(chan struct{})
 	pages := web.New(b.svc, web.Options{Version: release, Log: s.log, Now: time.Now, Stopping: stopping})
 	f := &front{log: s.log, proxies: &proxies{trusted: s.cfg.TrustedProxies, log: s.log},
-		hsts: s.tls != nil, leaving: &s.health.leaving, streams: isStream, uploads: isUpload}
+		hsts: s.tls != nil, leaving: &s.health.leaving, streams: isStream, uploads: isUpload, slow: s.cfg.SlowRequest}
 	handler, err := f.wrap(s.metrics.measure(s.route(pages)))
 	if err != nil {
 		return err

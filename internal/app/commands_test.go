@@ -141,7 +141,7 @@ type trips struct {
 	calls [][2]time.Time // begin and end, in the order of their ends
 }
 
-func (t *trips) note(call watchkv.Call) {
+func (t *trips) note(_ context.Context, call watchkv.Call) {
 	now := time.Now()
 	t.mu.Lock()
 	defer t.mu.Unlock()

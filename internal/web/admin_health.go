@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"strings"
 
 	"linnet/internal/core"
 )
@@ -36,7 +37,7 @@ func findings(all []core.Finding, state core.Finds) []fact {
 		if f.State != state {
 			continue
 		}
-		out = append(out, fact{f.Area, textCell(f.Text)})
+		out = append(out, fact{strings.ToUpper(f.Area[:1]) + f.Area[1:], textCell(f.Text)})
 		if f.Remedy != "" {
 			out = append(out, fact{"Remedy", textCell(f.Remedy)})
 		}

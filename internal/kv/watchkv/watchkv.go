@@ -21,18 +21,18 @@ type Call struct {
 // Engine reports the calls of an engine.
 type Engine struct {
 	kv.Engine
-	report func(Call)
+	report func(context.Context, Call)
 }
 
-// New reports each call of e to report, which must be quick and safe for
-// concurrent use.
-func New(e kv.Engine, report func(Call)) *Engine { return &Engine{e, report} }
+// New reports each call of e to report, with the context of who made it; report must be
+// quick and safe for concurrent use.
+func New(e kv.Engine, report func(context.Context, Call)) *Engine { return &Engine{e, report} }
 
 // Read implements kv.Store.
 func (e *Engine) Read(ctx context.Context, qs ...kv.Query) error {
 	start := time.Now()
 	err := e.Engine.Read(ctx, qs...)
-	e.report(Call{"read", time.Since(start), len(qs), err})
+	e.report(ctx, Call{"read", time.Since(start), len(qs), err})
 	return err
 }
 
@@ -40,7 +40,7 @@ func (e *Engine) Read(ctx context.Context, qs ...kv.Query) error {
 func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (int, error) {
 	start := time.Now()
 	failed, err := e.Engine.Txn(ctx, conds, changes...)
-	e.report(Call{"txn", time.Since(start), len(changes), err})
+	e.report(ctx, Call{"txn", time.Since(start), len(changes), err})
 	return failed, err
 }
 
@@ -48,7 +48,7 @@ func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (in
 func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 	start := time.Now()
 	err := e.Engine.Apply(ctx, changes...)
-	e.report(Call{"apply", time.Since(start), len(changes), err})
+	e.report(ctx, Call{"apply", time.Since(start), len(changes), err})
 	return err
 }
 
@@ -56,7 +56,7 @@ func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 func (e *Engine) Publish(ctx context.Context, topic string, payload []byte) error {
 	start := time.Now()
 	err := e.Engine.Publish(ctx, topic, payload)
-	e.report(Call{"publish", time.Since(start), 1, err})
+	e.report(ctx, Call{"publish", time.Since(start), 1, err})
 	return err
 }
 
@@ -64,7 +64,7 @@ func (e *Engine) Publish(ctx context.Context, topic string, payload []byte) erro
 func (e *Engine) Count(ctx context.Context, key string, n int64, ttl time.Duration) (int64, error) {
 	start := time.Now()
 	v, err := e.Engine.Count(ctx, key, n, ttl)
-	e.report(Call{"count", time.Since(start), 1, err})
+	e.report(ctx, Call{"count", time.Since(start), 1, err})
 	return v, err
 }
 

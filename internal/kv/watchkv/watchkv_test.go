@@ -1,6 +1,7 @@
 package watchkv_test
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"testing"
@@ -17,7 +18,7 @@ func TestSuite(t *testing.T) {
 	kvtest.Run(t, func(t *testing.T) kv.Engine {
 		e := memkv.New(memkv.Options{Now: clock.Now})
 		t.Cleanup(func() { e.Close() })
-		return watchkv.New(e, func(watchkv.Call) {})
+		return watchkv.New(e, func(context.Context, watchkv.Call) {})
 	}, kvtest.Caps{Advance: clock.Advance, Rounds: 4})
 }
 
@@ -25,7 +26,7 @@ func TestReports(t *testing.T) {
 	below := faultkv.New(memkv.New(memkv.Options{}))
 	var mu sync.Mutex
 	var calls []watchkv.Call
-	e := watchkv.New(below, func(c watchkv.Call) {
+	e := watchkv.New(below, func(_ context.Context, c watchkv.Call) {
 		mu.Lock()
 		defer mu.Unlock()
 		calls = append(calls, c)
