@@ -31,14 +31,18 @@ func New(b core.Base, c *core.Service, u *uploads.Service, v *view.Service, p *s
 	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, uploads: u, view: v, social: p, lists: l, posting: w}
 }
 
-// TaskArchive is the kind of the task that makes an archive. Its name and arguments lie in
+// The kinds of task that make an archive and do an import. Their names and arguments lie in
 // stores: a change needs a new name.
-const TaskArchive = "make-archive"
+const (
+	TaskArchive = "make-archive"
+	TaskImport  = "import-csv"
+)
 
 // Handlers do the tasks of this storey.
 func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{
 		TaskArchive:                core.TaskHandler(s.makeArchive),
+		TaskImport:                 core.TaskHandler(s.importPass),
 		archives.TaskExpireArchive: core.TaskHandler(s.expireArchive),
 	}
 }

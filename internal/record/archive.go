@@ -86,3 +86,75 @@ func (a *Archive) Files() []string {
 
 // ArchiveEnd is the id of the task that removes an archive.
 func ArchiveEnd(user linnet.ID, asked int64) string { return fmt.Sprintf("archive.%v.%d", user, asked) }
+
+// The kinds of key of what somebody brings with them.
+const (
+	KindImports    = "imports"
+	KindImportRows = "importrows"
+)
+
+func importKeys() []KeyDoc {
+	return []KeyDoc{
+		{KindImports, "value", "user", "what the user has imported lately, and how far that is, JSON", "10", "", noSecret()},
+		{KindImportRows, "value", "user.import.number", "some rows of an import, with what became of each, JSON", "100 rows, 300 an import", "", noSecret()},
+	}
+}
+
+// ImportsKey names the imports of a user. It stays when it is empty, so that its version only
+// rises.
+func ImportsKey(user linnet.ID) kv.Key { return IDKey(KindImports, user) }
+
+// ImportRowsKey is a chunk of the rows of an import.
+func ImportRowsKey(user, id linnet.ID, chunk int) kv.Key {
+	return kv.Key{Kind: KindImportRows, Shard: user.Shard(), ID: fmt.Sprintf("%v.%v.%d", user, id, chunk)}
+}
+
+// CSVImports are those of a user, the latest last.
+type CSVImports struct {
+	All []CSVImport `json:"all,omitempty"`
+}
+
+// CSVImport is an import from a CSV file. Its rows lie in chunks; behind those of the file
+// come chunks of what was there and was removed, by overwriting.
+type CSVImport struct {
+	ID        JID                `json:"id"`
+	Kind      linnet.CSVKind     `json:"kind"`
+	Overwrite bool               `json:"overwrite,omitempty"`
+	File      string             `json:"file,omitempty"`
+	State     linnet.ImportState `json:"state"` // "" while the rows are written
+	Chunks    int                `json:"chunks"`
+	Gone      int                `json:"gone,omitempty"`    // chunks behind these
+	Sifted    bool               `json:"sifted,omitempty"`  // what was there is compared with the file
+	From      SetPlace           `json:"from,omitzero"`     // up to where, until then
+	List      JID                `json:"list,omitempty"`    // in the list whose members are compared
+	Pending   bool               `json:"pending,omitempty"` // what the last chunk names is being removed
+	Made      []JID              `json:"made,omitempty"`    // lists that it has made
+	Next      int                `json:"next,omitempty"`    // the row that is done next, or undone
+	Rows      int64              `json:"rows"`
+	Here      int64              `json:"here,omitempty"`
+	Imported  int64              `json:"imported,omitempty"`
+	Removed   int64              `json:"removed,omitempty"`
+	Failed    int64              `json:"failed,omitempty"`
+	Waits     int64              `json:"waits,omitempty"`    // Unix milliseconds
+	Finished  int64              `json:"finished,omitempty"` // likewise
+}
+
+// ImportRow is a row of an import; there are up to 20,000: the names are short.
+type ImportRow struct {
+	Name  string         `json:"n"`           // address or lasting name
+	List  string         `json:"l,omitempty"` // title
+	ID    JID            `json:"i,omitempty"` // of whom or what it names, if that is here
+	Opt   *ImportOptions `json:"o,omitempty"` // as the file has them
+	Was   *ImportOptions `json:"w,omitempty"` // before this changed them
+	Seen  bool           `json:"s,omitempty"` // how it was before is known, which Made and Was say
+	Made  bool           `json:"m,omitempty"` // it was not so before
+	Wrong string         `json:"e,omitempty"` // why it failed
+}
+
+// ImportOptions are those of a follow or a mute; nil leaves one as it is.
+type ImportOptions struct {
+	Reposts   *bool     `json:"r,omitempty"`
+	Notify    *bool     `json:"t,omitempty"`
+	Languages *[]string `json:"l,omitempty"`
+	Notices   *bool     `json:"h,omitempty"` // notifications are muted too
+}

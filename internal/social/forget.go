@@ -124,6 +124,7 @@ func (s *Service) forgetTable() []forgetStep {
 		{"lists", s.forgetLists},
 		{"notes", forgetOwn(s.st.Relations.ForgetNotes)},
 		{"conversations", forgetOwn(s.st.Inbox.ForgetConversations)},
+		{"imports", forgetOwn(s.st.Archives.ForgetImports)},
 		{"tombstones", s.forgetTombstones},
 		{"rest", s.forgetRest},
 	}

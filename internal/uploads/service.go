@@ -58,6 +58,40 @@ func (f *File) Close() {
 	}
 }
 
+// Reader reads what was sent, from its beginning.
+func (f *File) Reader() io.Reader { return io.NewSectionReader(f.f, 0, f.size) }
+
+// ReceiveList is Receive of a list to be imported, which is no picture.
+func (s *Service) ReceiveList(r io.Reader) (*File, error) {
+	f, err := s.scratch()
+	if err != nil {
+		return nil, err
+	}
+	n, err := io.Copy(f, io.LimitReader(r, linnet.MaxImportBytes+1))
+	switch {
+	case err != nil:
+		f.Close()
+		return nil, linnet.Errorf(linnet.Invalid, "The file ended too early")
+	case n > linnet.MaxImportBytes:
+		f.Close()
+		return nil, errTooLarge(linnet.MaxImportBytes)
+	}
+	return &File{f, n, false}, nil
+}
+
+// scratch is a file without a name.
+func (s *Service) scratch() (*os.File, error) {
+	f, err := os.CreateTemp(s.opt.Receiving, "linnet-upload-")
+	if err != nil {
+		return nil, fmt.Errorf("receive a file: %w", err)
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("receive a file: %w", err)
+	}
+	return f, nil
+}
+
 // errTooLarge names the limit.
 func errTooLarge(most int64) error {
 	return linnet.FieldError("file", "ERR_TOO_LONG", "is larger than %d MB", most>>20)
@@ -69,13 +103,9 @@ func (s *Service) Receive(r io.Reader) (*File, error) {
 	if s.opt.Files == nil {
 		return nil, linnet.Errorf(linnet.Unavailable, "This server keeps no pictures.")
 	}
-	f, err := os.CreateTemp(s.opt.Receiving, "linnet-upload-")
+	f, err := s.scratch()
 	if err != nil {
-		return nil, fmt.Errorf("receive a file: %w", err)
-	}
-	if err := os.Remove(f.Name()); err != nil {
-		f.Close()
-		return nil, fmt.Errorf("receive a file: %w", err)
+		return nil, err
 	}
 	in, most := bufio.NewReader(r), int64(media.MaxBytes)
 	head, _ := in.Peek(64) // what is wrong with it is told below

@@ -128,13 +128,20 @@ func (c *call) downloadCSV() error {
 	if !ok || !known {
 		return errNowhere()
 	}
-	c.attached("text/csv; charset=utf-8", name+".csv")
+	return c.sendCSV(name+".csv", func(w http.ResponseWriter) error {
+		return c.svc.Archives.WriteCSV(c.r.Context(), c.me.ID, kind, w)
+	})
+}
+
+// sendCSV answers with a CSV file, as write writes it.
+func (c *call) sendCSV(name string, write func(http.ResponseWriter) error) error {
+	c.attached("text/csv; charset=utf-8", name)
 	if c.r.Method == http.MethodHead {
 		c.w.WriteHeader(http.StatusOK)
 		return nil
 	}
 	w := &begun{ResponseWriter: c.w}
-	err := c.svc.Archives.WriteCSV(c.r.Context(), c.me.ID, kind, w)
+	err := write(w)
 	if err == nil {
 		if !w.yes {
 			c.w.WriteHeader(http.StatusOK)

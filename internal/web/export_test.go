@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"linnet/internal/linnet"
 )
@@ -30,9 +29,7 @@ func TestExportPages(t *testing.T) {
 		want(t, a.get(exportPath+path), http.StatusNotFound)
 	}
 	wantTo(t, a.post(exportPath), exportPath+"?done=saved")
-	for !w.svc.Idle() {
-		time.Sleep(time.Millisecond)
-	}
+	w.settle()
 	page := a.get(exportPath + "?done=saved")
 	want(t, page, http.StatusOK, "Your archive is being made", "Download your archive", "Available until")
 	if strings.Contains(page.body, "Request your archive<") {

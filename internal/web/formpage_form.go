@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -49,7 +50,7 @@ const (
 	checkField    = "check"
 	selectField   = "select"
 	checksField   = "checks" // several boxes of one name
-	fileField     = "file"   // a picture
+	fileField     = "file"   // a picture, unless Accept says otherwise
 )
 
 // field is an input with its label.
@@ -61,6 +62,7 @@ type field struct {
 	Most                    int // characters, or the greatest number; 0: no limit
 	Rows                    int
 	Required                bool
+	Accept                  string // of a file: what a file dialogue offers
 	Error                   string
 }
 
@@ -71,6 +73,9 @@ type choice struct {
 
 // ID is the field's id on the page.
 func (f field) ID() string { return "f-" + f.Name }
+
+// accepts are the kinds of file that a file dialogue offers.
+func (f field) accepts() string { return cmp.Or(f.Accept, pictureTypes) }
 
 // described ties the field to the texts about it.
 func (f field) described() templ.OrderedAttributes {

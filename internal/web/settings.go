@@ -44,6 +44,7 @@ func settingsNav() []navLink {
 		{Path: "/settings/blocks", Text: "Blocked people"},
 		{Path: "/settings/apps", Text: "Apps"},
 		{Path: exportPath, Text: "Data export"},
+		{Path: importsPath, Text: "Import"},
 		{Path: securityPath, Text: "Password and log-in"},
 	}
 }

@@ -22,7 +22,7 @@ const (
 
 // TakesFiles reports whether forms that are sent to a path may bring files.
 func TakesFiles(path string) bool {
-	return path == "/compose" || path == "/settings/profile" || path == "/admin/settings/pictures" || path == emojiPath ||
+	return path == "/compose" || path == importsPath || path == "/settings/profile" || path == "/admin/settings/pictures" || path == emojiPath ||
 		strings.HasPrefix(path, "/groups/") && strings.HasSuffix(path, "/edit")
 }
 
@@ -30,6 +30,7 @@ func TakesFiles(path string) bool {
 type sentFile struct {
 	file *uploads.File
 	err  error
+	name string // as the browser tells it
 }
 
 // readParts reads a form that may bring files. What is wrong with a file is told beside
@@ -74,11 +75,15 @@ func (c *call) receive(part *multipart.Part) error {
 		c.files[name][0].err = linnet.Errorf(linnet.Invalid, "At most %d pictures at a time.", linnet.MaxAttachments)
 		return nil
 	}
-	f, err := c.svc.Uploads.Receive(part)
+	take := c.svc.Uploads.Receive
+	if c.pattern == importsPath {
+		take = c.svc.Uploads.ReceiveList
+	}
+	f, err := take(part)
 	if err != nil {
 		_, _ = io.Copy(io.Discard, part) // the rest of a file that is too large; the body has its own limit
 	}
-	c.files[name] = append(c.files[name], sentFile{f, err})
+	c.files[name] = append(c.files[name], sentFile{f, err, part.FileName()})
 	return nil
 }
 

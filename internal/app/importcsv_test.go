@@ -1,0 +1,241 @@
+package app_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+)
+
+// brings reads a file for somebody, without confirming it.
+func (w *world) brings(me linnet.ID, kind linnet.CSVKind, overwrite bool, rows ...string) *linnet.Import {
+	w.Helper()
+	return must(w.Archives.AddImport(w.ctx, me, kind, overwrite, `C:\lists\my.csv`, strings.NewReader(strings.Join(rows, "\n"))))(w)
+}
+
+// imports lets somebody import a file, and waits until that is done.
+func (w *world) imports(me linnet.ID, kind linnet.CSVKind, overwrite bool, rows ...string) *linnet.Import {
+	w.Helper()
+	i := w.brings(me, kind, overwrite, rows...)
+	w.did(w.Archives.ConfirmImport(w.ctx, me, i.ID))
+	w.drain()
+	return must(w.Archives.Import(w.ctx, me, i.ID))(w)
+}
+
+func (w *world) undoes(me linnet.ID, i *linnet.Import) {
+	w.Helper()
+	w.did(w.Archives.UndoImport(w.ctx, me, i.ID))
+	w.drain()
+	if now := must(w.Archives.Import(w.ctx, me, i.ID))(w); now.State != linnet.ImportUndone {
+		w.Errorf("after undoing: %+v", now)
+	}
+}
+
+// said tells how an import ended.
+func said(i *linnet.Import) string {
+	return fmt.Sprintf("%s %d of %d, %d here, %d failed, %d removed", i.State, i.Imported, i.Rows, i.Here, i.Failed, i.Removed)
+}
+
+// Each list comes back as it was exported, in the order in which that is possible; it may be
+// imported again, and taken back as a whole, but for what was there before.
+func TestImportsOfLists(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann, eve := w.person("ann"), w.person("eve")
+		bob, cat, dan := w.person("bob"), w.person("cat"), w.person("dan")
+		no := false
+		for _, id := range []linnet.ID{bob, cat} {
+			must(w.Social.Follow(w.ctx, ann, id, linnet.FollowOptions{Reposts: &no, Languages: &[]string{"de"}}))(w)
+			must(w.Social.Mute(w.ctx, ann, id, linnet.MuteOptions{}))(w)
+		}
+		title := "Friends, and \"others\""
+		l := must(w.Lists.CreateList(w.ctx, ann, linnet.ListChange{Title: &title}))(w)
+		w.did(w.Lists.AddToList(w.ctx, ann, l.ID, []linnet.ID{bob, cat}))
+		must(w.Posting.Bookmark(w.ctx, ann, w.post(bob, "kept").ID))(w)
+		must(w.Social.Block(w.ctx, ann, dan))(w)
+		w.drain()
+		w.follow(eve, bob)
+		before := map[linnet.CSVKind]string{}
+		for _, kind := range linnet.CSVKinds() {
+			before[kind] = w.csvOf(eve, kind)
+			file := w.csvOf(ann, kind)
+			for n := range 2 { // the second changes nothing
+				i := w.brings(eve, kind, false, file)
+				if i.File != "my.csv" || i.State != linnet.ImportUnconfirmed || i.Here != i.Rows || n == 0 && w.csvOf(eve, kind) != before[kind] {
+					w.Errorf("%s at first: %+v", kind, i)
+				}
+				w.did(w.Archives.ConfirmImport(w.ctx, eve, i.ID))
+				w.drain()
+				equal(w, string(kind), lines(w.csvOf(eve, kind)), lines(file))
+			}
+		}
+		w.check()
+		all := must(w.Archives.Imports(w.ctx, eve))(w)
+		for n := len(all) - 1; n >= 0; n-- { // the oldest first: the others have made nothing
+			if all[n].State == linnet.ImportFinished {
+				w.undoes(eve, &all[n])
+			}
+		}
+		for kind, was := range before {
+			equal(w, "undone "+string(kind), lines(w.csvOf(eve, kind)), lines(was))
+		}
+		if lists := must(w.Lists.Lists(w.ctx, eve))(w); len(lists) != 0 {
+			w.Errorf("lists left: %+v", lists)
+		}
+		w.check()
+	})
+}
+
+// lines are those of a file, in order.
+func lines(s string) []string {
+	all := strings.Split(s, "\n")
+	for i := range all {
+		for j := range i {
+			if all[j] > all[i] {
+				all[i], all[j] = all[j], all[i]
+			}
+		}
+	}
+	return all
+}
+
+// Overwriting removes what the file does not name, and undoing brings it back.
+func TestImportOverwrites(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
+		w.person("dan")
+		no := false
+		w.follow(ann, bob)
+		must(w.Social.Follow(w.ctx, ann, cat, linnet.FollowOptions{Reposts: &no}))(w)
+		for _, title := range []string{"One", "Two", "Three"} {
+			l := must(w.Lists.CreateList(w.ctx, ann, linnet.ListChange{Title: &title}))(w)
+			w.did(w.Lists.AddToList(w.ctx, ann, l.ID, []linnet.ID{bob, cat}))
+		}
+		follows, lists := w.csvOf(ann, linnet.FollowingCSV), w.csvOf(ann, linnet.ListsCSV)
+		i := w.imports(ann, linnet.FollowingCSV, true, "bob", "dan@linnet.test")
+		equal(w, "follows", lines(w.csvOf(ann, linnet.FollowingCSV)), lines("Account address,Show boosts,Notify on new posts,Languages\nbob@linnet.test,true,false,\ndan@linnet.test,true,false,\n"))
+		equal(w, "report", []string{said(i)}, []string{"finished 2 of 2, 2 here, 0 failed, 1 removed"})
+		w.undoes(ann, i)
+		equal(w, "follows again", lines(w.csvOf(ann, linnet.FollowingCSV)), lines(follows))
+		i = w.imports(ann, linnet.ListsCSV, true, "Two,dan", "Two,bob", "Four,cat")
+		equal(w, "lists", lines(w.csvOf(ann, linnet.ListsCSV)), lines("Two,dan@linnet.test\nTwo,bob@linnet.test\nFour,cat@linnet.test\n"))
+		if all := must(w.Lists.Lists(w.ctx, ann))(w); len(all) != 2 {
+			w.Errorf("lists: %+v", all)
+		}
+		w.undoes(ann, i)
+		equal(w, "lists again", lines(w.csvOf(ann, linnet.ListsCSV)), lines(lists))
+		w.check()
+	})
+}
+
+// What cannot be done says why, and can be fetched to be tried elsewhere; who is locked is
+// asked.
+func TestImportFails(t *testing.T) {
+	w := memWorld(t)
+	ann, bob, eve := w.person("ann"), w.person("bob"), w.person("eve")
+	yes := true
+	must(w.Social.UpdateProfile(w.ctx, bob, linnet.ProfileChange{Locked: &yes}))(t)
+	must(w.Social.Block(w.ctx, eve, ann))(t)
+	i := w.imports(ann, linnet.FollowingCSV, false, "\ufeffAccount address,Languages,Colour", `@bob@LINNET.test,"en, de",red`, "nobody@linnet.test", "", `carl@far.example,,`, "ann", "eve", "bob@linnet.test", "a b c", `"quo""ted@x",fr`)
+	equal(t, "report", []string{said(i)}, []string{"finished 1 of 7, 3 here, 6 failed, 0 removed"})
+	rows, of, err := w.Archives.ImportRows(w.ctx, ann, i.ID, 0)
+	if err != nil || of != 100 || len(rows) != 7 {
+		t.Fatalf("%d rows of %d: %v", len(rows), of, err)
+	}
+	for n, says := range []string{"", "no such account here", "on another server", "cannot follow yourself", "not allowed", "not an account address", "on another server"} {
+		if got := rows[n].Outcome; !strings.Contains(got, says) || (got == "") != (says == "") {
+			t.Errorf("row %d, %s: %q, want %q", n, rows[n].Name, got, says)
+		}
+	}
+	if r := must(w.Social.Relationship(w.ctx, ann, bob))(t); !r.Requested || fmt.Sprint(r.Languages) != "[de en]" {
+		t.Errorf("the locked one: %+v", r)
+	}
+	var b bytes.Buffer
+	w.did(w.Archives.WriteFailures(w.ctx, ann, i.ID, &b))
+	if got := b.String(); !strings.HasPrefix(got, "Account address,Show boosts,Notify on new posts,Languages\nnobody@linnet.test,,,\n") || !strings.HasSuffix(got, "\"quo\"\"ted@x\",,,fr\n") {
+		t.Errorf("failures: %q", got)
+	}
+	w.undoes(ann, i)
+	if r := must(w.Social.Relationship(w.ctx, ann, bob))(t); r.Requested {
+		t.Error("the request is there still")
+	}
+	kindIs(t, w.Archives.ConfirmImport(w.ctx, bob, i.ID), linnet.NotFound)
+	kindIs(t, w.Archives.UndoImport(w.ctx, bob, i.ID), linnet.NotFound)
+	_, _, err = w.Archives.ImportRows(w.ctx, bob, i.ID, 0)
+	kindIs(t, err, linnet.NotFound)
+	kindIs(t, w.Archives.WriteFailures(w.ctx, bob, i.ID, &b), linnet.NotFound)
+	w.check()
+	w.did(w.Social.DeleteUser(w.ctx, ann))
+	w.check()
+}
+
+// Files that are none are refused with the limit and the remedy.
+func TestImportLimits(t *testing.T) {
+	w := memWorld(t)
+	ann := w.person("ann")
+	var rows []string
+	for i := range linnet.MaxImportRows + 1 {
+		rows = append(rows, fmt.Sprintf("u%d@far.example", i))
+	}
+	for _, c := range []struct {
+		kind linnet.CSVKind
+		file string
+		says string
+	}{
+		{linnet.FollowingCSV, "", "is empty"}, {linnet.FollowingCSV, "Account address\n", "is empty"}, {linnet.FollowingCSV, "\n\n  \n", "is empty"},
+		{linnet.ListsCSV, "Account address\nbob\n", `no column "List name"`}, {linnet.BookmarksCSV, "#domain\nx\n", `no column "#uri"`},
+		{linnet.FollowingCSV, "a\"b,c\n", "no valid CSV file: line 1"}, {linnet.FollowingCSV, "\xff\xfe\n", "no text in UTF-8"},
+		{linnet.FollowingCSV, strings.Repeat("x", 501), "longer than 500 bytes"}, {linnet.FollowingCSV, strings.Join(rows, "\n"), "more than 20000 rows"},
+		{linnet.FollowingCSV, strings.Repeat("x\n", 11<<20), "more than 20 MB"}, {"secrets", "x", "not a type"},
+	} {
+		_, err := w.Archives.AddImport(w.ctx, ann, c.kind, false, "x.csv", strings.NewReader(c.file))
+		kindIs(t, err, linnet.Invalid)
+		if err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%.20q: %v, want %q", c.file, err, c.says)
+		}
+	}
+	for range linnet.MaxImports + 3 {
+		w.brings(ann, linnet.FollowingCSV, false, "x")
+	}
+	if all := must(w.Archives.Imports(w.ctx, ann))(t); len(all) != linnet.MaxImports {
+		t.Errorf("%d imports are kept", len(all))
+	}
+	w.check()
+}
+
+// An import goes on over restarts, and repeated passes do not take their own work for what
+// was there before.
+func TestImportIsResumed(t *testing.T) {
+	clock := &clocked{}
+	opt := store.Options{Now: clock.now}
+	e := memkv.New(memkv.Options{Now: clock.now})
+	w := idleWorld(t, e, opt)
+	ann := w.person("ann")
+	var rows []string
+	for i := range 230 {
+		w.person(fmt.Sprintf("u%03d", i))
+		rows = append(rows, fmt.Sprintf("u%03d", i))
+	}
+	i := w.brings(ann, linnet.FollowingCSV, false, rows...)
+	w.did(w.Archives.ConfirmImport(w.ctx, ann, i.ID))
+	for range 3 {
+		w.again("import-csv", map[string]any{"user": ann, "id": i.ID})
+	}
+	w = serve(t, e, opt)
+	if got := must(w.Archives.Import(w.ctx, ann, i.ID))(t); said(got) != "finished 230 of 230, 230 here, 0 failed, 0 removed" {
+		t.Errorf("after: %s", said(got))
+	}
+	if n := strings.Count(w.csvOf(ann, linnet.FollowingCSV), "\n"); n != 231 {
+		t.Errorf("%d lines", n)
+	}
+	w.did(w.Archives.UndoImport(w.ctx, ann, i.ID))
+	w.again("import-csv", map[string]any{"user": ann, "id": i.ID})
+	w = serve(t, e, opt)
+	if n := strings.Count(w.csvOf(ann, linnet.FollowingCSV), "\n"); n != 1 {
+		t.Errorf("%d lines after undoing", n)
+	}
+	w.check()
+}

@@ -1,0 +1,300 @@
+package archives
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"io"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/archives"
+	"linnet/internal/store/db"
+	"linnet/internal/task"
+	"linnet/internal/text"
+)
+
+var errNoImport = linnet.Errorf(linnet.NotFound, "Record not found")
+
+// rowsLookedUp is how many rows are looked up at a time.
+const rowsLookedUp = 500
+
+// AddImport reads a CSV file, looks up whom and what it names here, and keeps it until it is
+// confirmed: nothing is changed by it yet. file is its name, for its owner.
+func (s *Service) AddImport(ctx context.Context, me linnet.ID, kind linnet.CSVKind, overwrite bool, file string, r io.Reader) (*linnet.Import, error) {
+	if _, ok := linnet.ParseCSVKind(string(kind)); !ok {
+		return nil, linnet.FieldError("type", "ERR_INVALID", "%q is not a type of import", string(kind))
+	}
+	rows, err := readRows(r, kind)
+	if err != nil {
+		return nil, err
+	}
+	i := &record.CSVImport{Kind: kind, Overwrite: overwrite, File: fileName(file), State: linnet.ImportUnconfirmed, Rows: int64(len(rows))}
+	for part := range slices.Chunk(rows, rowsLookedUp) {
+		here, err := s.lookUp(ctx, me, kind, part)
+		if err != nil {
+			return nil, err
+		}
+		i.Here += here
+	}
+	err = s.st.Archives.AddImport(ctx, me, i, rows, func(others []record.CSVImport) (drop []linnet.ID, err error) {
+		if len(others) < linnet.MaxImports {
+			return nil, nil
+		}
+		for _, confirmed := range []bool{false, true} { // what has done nothing goes first
+			for _, o := range others {
+				if !underWay(&o) && (confirmed || o.State == linnet.ImportUnconfirmed || o.State == "") {
+					return []linnet.ID{linnet.ID(o.ID)}, nil
+				}
+			}
+		}
+		return nil, linnet.Errorf(linnet.TooMany, "You have %d imports under way, which is the most. Wait until one is finished.", linnet.MaxImports)
+	})
+	if errors.Is(err, db.ErrGone) {
+		return nil, core.ErrNoUser
+	}
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	return shownImport(i), nil
+}
+
+// underWay reports whether a task works on an import.
+func underWay(i *record.CSVImport) bool {
+	return i.State == linnet.ImportInProgress || i.State == linnet.ImportUndoing
+}
+
+// fileName is the name of a file that somebody has sent, as it is shown.
+func fileName(s string) string {
+	s = text.Line(s[strings.LastIndexAny(s, `/\`)+1:])
+	if n := []rune(s); len(n) > 100 {
+		s = string(n[:100])
+	}
+	return s
+}
+
+func shownImport(i *record.CSVImport) *linnet.Import {
+	v := &linnet.Import{ID: linnet.ID(i.ID), Kind: i.Kind, Overwrite: i.Overwrite, File: i.File, State: i.State, Rows: i.Rows, Here: i.Here, Done: int64(i.Next),
+		Imported: i.Imported, Removed: i.Removed, Failed: i.Failed}
+	if i.Waits != 0 {
+		v.Waits = time.UnixMilli(i.Waits)
+	}
+	if i.Finished != 0 {
+		v.Finished = time.UnixMilli(i.Finished)
+	}
+	return v
+}
+
+// Imports are what me has imported lately, the latest first.
+func (s *Service) Imports(ctx context.Context, me linnet.ID) (out []linnet.Import, err error) {
+	all, _, err := s.st.Archives.Imports(ctx, me)
+	for _, i := range slices.Backward(all.All) {
+		if i.State != "" {
+			out = append(out, *shownImport(&i))
+		}
+	}
+	return out, core.StoreError(err)
+}
+
+// Import is one of me's imports. NotFound if there is none with that id.
+func (s *Service) Import(ctx context.Context, me, id linnet.ID) (*linnet.Import, error) {
+	i, err := s.st.Archives.Import(ctx, me, id)
+	if err == nil && (i == nil || i.State == "") {
+		err = errNoImport
+	}
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	return shownImport(i), nil
+}
+
+// ImportRows are rows of an import, a hundred from a number on that is a multiple of that;
+// those that it has removed come last. The second result is how many there may be in all.
+func (s *Service) ImportRows(ctx context.Context, me, id linnet.ID, from int) (out []linnet.ImportRow, of int, err error) {
+	i, err := s.st.Archives.Import(ctx, me, id)
+	if err == nil && (i == nil || i.State == "") {
+		err = errNoImport
+	}
+	if err != nil {
+		return nil, 0, core.StoreError(err)
+	}
+	of = (i.Chunks + i.Gone) * archives.ChunkRows
+	if from < 0 || from >= of {
+		return nil, of, nil
+	}
+	chunk := from / archives.ChunkRows
+	rows, _, err := s.st.Archives.Rows(ctx, me, id, chunk)
+	for n, r := range rows {
+		out = append(out, linnet.ImportRow{Number: chunk*archives.ChunkRows + n + 1, Name: r.Name, List: r.List, Here: r.ID != 0, Outcome: r.Wrong, Removed: chunk >= i.Chunks})
+	}
+	return out, of, core.StoreError(err)
+}
+
+// WriteFailures writes the rows of an import that have failed, as a CSV file that can be
+// imported again.
+func (s *Service) WriteFailures(ctx context.Context, me, id linnet.ID, w io.Writer) error {
+	i, err := s.st.Archives.Import(ctx, me, id)
+	if err == nil && (i == nil || i.State == "") {
+		err = errNoImport
+	}
+	if err != nil {
+		return core.StoreError(err)
+	}
+	out := csv.NewWriter(w)
+	if head := headOf(i.Kind); head != nil {
+		_ = out.Write(head)
+	}
+	for n := range i.Chunks {
+		rows, _, err := s.st.Archives.Rows(ctx, me, id, n)
+		if err != nil {
+			return core.StoreError(err)
+		}
+		writeFailed(out, i.Kind, rows)
+		if out.Flush(); out.Error() != nil {
+			return out.Error()
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// ConfirmImport lets an import begin, and UndoImport lets it be taken back as a whole: both
+// are done by a task. To repeat either changes nothing.
+func (s *Service) ConfirmImport(ctx context.Context, me, id linnet.ID) error {
+	return s.startImport(ctx, me, id, func(i *record.CSVImport) (bool, error) {
+		if i.State != linnet.ImportUnconfirmed {
+			return false, nil
+		}
+		i.State, i.Sifted = linnet.ImportInProgress, !i.Overwrite
+		return true, nil
+	})
+}
+
+// UndoImport: see ConfirmImport. What was there before is so again, also what overwriting has
+// removed; what was changed by hand since then is not told apart.
+func (s *Service) UndoImport(ctx context.Context, me, id linnet.ID) error {
+	return s.startImport(ctx, me, id, func(i *record.CSVImport) (bool, error) {
+		switch i.State {
+		case linnet.ImportFinished:
+			i.State, i.Next, i.Waits = linnet.ImportUndoing, 0, 0
+			return true, nil
+		case linnet.ImportUndoing, linnet.ImportUndone:
+			return false, nil
+		}
+		return false, linnet.Errorf(linnet.Invalid, "The import is not finished yet. Wait until it is, then it can be undone.")
+	})
+}
+
+func (s *Service) startImport(ctx context.Context, me, id linnet.ID, begin func(*record.CSVImport) (bool, error)) error {
+	t, err := s.tasks.New(me.Shard(), TaskImport, importArgs{User: me, ID: id})
+	if err != nil {
+		return err
+	}
+	started := false
+	i, err := s.st.Archives.ChangeImport(ctx, me, id, func(i *record.CSVImport) ([]kv.Op, error) {
+		yes, err := begin(i)
+		if !yes || err != nil {
+			return nil, err
+		}
+		started = true
+		return t.Ops(), nil
+	})
+	if err != nil {
+		return core.StoreError(err)
+	}
+	if i == nil {
+		return errNoImport
+	}
+	if started {
+		s.tasks.Start(t)
+	}
+	return nil
+}
+
+// lookUp notes in some rows whom or what they name here, and counts those that name
+// somebody or something.
+func (s *Service) lookUp(ctx context.Context, me linnet.ID, kind linnet.CSVKind, rows []record.ImportRow) (here int64, err error) {
+	if kind == linnet.BookmarksCSV {
+		err = s.lookUpStatuses(ctx, me, rows)
+	} else {
+		err = s.lookUpPeople(ctx, me, rows)
+	}
+	for _, r := range rows {
+		if r.ID != 0 {
+			here++
+		}
+	}
+	return here, err
+}
+
+func (s *Service) lookUpPeople(ctx context.Context, me linnet.ID, rows []record.ImportRow) error {
+	var logins []string
+	var of []int
+	for n := range rows {
+		if login, ok := s.core.LocalLogin(rows[n].Name); ok {
+			logins, of = append(logins, login), append(of, n)
+		}
+	}
+	ids, err := s.st.Accounts.UsersByLogin(ctx, logins)
+	if err != nil {
+		return core.StoreError(err)
+	}
+	there, err := s.addresses(ctx, me, slices.DeleteFunc(slices.Clone(ids), func(id linnet.ID) bool { return id == 0 }))
+	if err != nil {
+		return err
+	}
+	for k, n := range of {
+		if there[ids[k]] != "" {
+			rows[n].ID = record.JID(ids[k])
+		}
+	}
+	return nil
+}
+
+func (s *Service) lookUpStatuses(ctx context.Context, me linnet.ID, rows []record.ImportRow) error {
+	of := map[linnet.ID]int{}
+	var ids []linnet.ID
+	for n := range rows {
+		if id := s.statusNamed(rows[n].Name); id != 0 {
+			of[id] = n
+			ids = append(ids, id)
+		}
+	}
+	seen, err := s.view.Statuses(ctx, me, ids)
+	for _, v := range seen {
+		rows[of[v.ID]].ID = record.JID(v.ID)
+	}
+	return err
+}
+
+// statusNamed is the id in an address of a status of this server, or its lasting name; 0 of
+// anything else.
+func (s *Service) statusNamed(address string) linnet.ID {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || !strings.EqualFold(u.Hostname(), s.core.Hostname) && !strings.EqualFold(u.Host, s.core.Hostname) {
+		return 0
+	}
+	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
+	if len(parts) != 4 && len(parts) != 2 || len(parts) == 4 && (parts[0] != "users" || parts[2] != "statuses") || len(parts) == 2 && !strings.HasPrefix(parts[0], "@") {
+		return 0
+	}
+	id, _ := linnet.ParseID(parts[len(parts)-1])
+	return id
+}
+
+// importArgs name an import on which a task works.
+type importArgs struct {
+	User linnet.ID `json:"user"`
+	ID   linnet.ID `json:"id"`
+}
+
+// waitsUntil leaves the task of an import until a time.
+func waitsUntil(a importArgs, at time.Time) (task.Task, error) {
+	return task.NewLater(a.User.Shard(), "import."+a.ID.String()+"."+at.UTC().Format("20060102150405.000"), TaskImport, a, at)
+}

@@ -1,0 +1,346 @@
+package archives
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+	"linnet/internal/store/archives"
+)
+
+const (
+	// rowsAPass is how many rows of an import a pass does: each is an act of its own.
+	rowsAPass = 20
+	// chunkRows is how much of what is there is compared with a file at a time.
+	chunkRows = archives.ChunkRows
+	// limitWait is for how long an import waits that has met a limit of new accounts.
+	limitWait = 10 * time.Minute
+)
+
+// importing is an import of which a pass is being done.
+type importing struct {
+	*Service
+	me  linnet.ID
+	id  linnet.ID
+	i   *record.CSVImport
+	act importAct
+}
+
+// importAct is what the rows of a kind do. Each may be repeated.
+type importAct struct {
+	see  func(ctx context.Context, rows []*record.ImportRow) error // notes in Made and Was how it was before
+	do   func(ctx context.Context, r *record.ImportRow) error
+	undo func(ctx context.Context, r *record.ImportRow) error
+	// all tells of what is there now, a batch after a place; of lists it sets where to go on in
+	// i.List. done: there is no more.
+	all func(ctx context.Context) (rows []record.ImportRow, then record.SetPlace, done bool, err error)
+}
+
+// importPass is a pass of the task: what the file does not name goes first, if that was asked
+// for, then the rows are done in their order; or all is taken back, what was removed last.
+func (s *Service) importPass(ctx context.Context, a importArgs) (*importArgs, error) {
+	i, err := s.st.Archives.Import(store.Durable(ctx), a.User, a.ID)
+	if err != nil || i == nil {
+		return nil, err
+	}
+	p := &importing{Service: s, me: a.User, id: a.ID, i: i}
+	p.act = p.acts()[i.Kind]
+	switch {
+	case i.State == linnet.ImportInProgress && !i.Sifted:
+		err = p.sift(ctx)
+	case i.State == linnet.ImportInProgress:
+		err = p.rows(ctx)
+	case i.State == linnet.ImportUndoing:
+		err = p.back(ctx)
+	default:
+		return nil, nil
+	}
+	var limit *linnet.Error
+	if errors.As(err, &limit) && limit.Kind == linnet.TooMany {
+		return nil, p.wait(ctx, a)
+	}
+	if err != nil || p.i == nil || !underWay(p.i) {
+		return nil, err
+	}
+	return &a, nil
+}
+
+// wait leaves what is left of an import for later.
+func (p *importing) wait(ctx context.Context, a importArgs) error {
+	at := p.st.Now().Add(limitWait)
+	t, err := waitsUntil(a, at)
+	if err == nil {
+		err = p.change(ctx, func(i *record.CSVImport) []kv.Op {
+			i.Waits = at.UnixMilli()
+			return t.Ops()
+		})
+	}
+	if err == nil {
+		p.tasks.Left(ctx, a.User.Shard())
+	}
+	return err
+}
+
+// change changes the record of the import.
+func (p *importing) change(ctx context.Context, do func(i *record.CSVImport) []kv.Op) (err error) {
+	p.i, err = p.st.Archives.ChangeImport(ctx, p.me, p.id, func(i *record.CSVImport) ([]kv.Op, error) {
+		i.Waits = 0
+		return do(i), nil
+	})
+	return err
+}
+
+// window are the rows that a pass does, with the chunk that they lie in.
+type window struct {
+	chunk   int
+	rows    []record.ImportRow // of the chunk
+	version uint64
+	some    []*record.ImportRow
+}
+
+func (p *importing) window(ctx context.Context, next int) (w window, err error) {
+	w.chunk = next / archives.ChunkRows
+	w.rows, w.version, err = p.st.Archives.Rows(ctx, p.me, p.id, w.chunk)
+	for n := next % archives.ChunkRows; n < len(w.rows) && len(w.some) < rowsAPass; n++ {
+		w.some = append(w.some, &w.rows[n])
+	}
+	return w, err
+}
+
+// put is the change that writes the rows of a window.
+func (p *importing) put(w *window) []kv.Op {
+	op := archives.PutRows(p.me, p.id, w.chunk, w.rows, w.version)
+	w.version++
+	return []kv.Op{op}
+}
+
+// rows does the next rows. How it was before is written down first, so that a pass which is
+// repeated after a crash does not take its own work for what was there.
+func (p *importing) rows(ctx context.Context) error {
+	w, err := p.window(ctx, p.i.Next)
+	if err != nil {
+		return err
+	}
+	if len(w.some) == 0 || w.chunk >= p.i.Chunks {
+		return p.change(ctx, func(i *record.CSVImport) []kv.Op {
+			i.State, i.Finished = linnet.ImportFinished, p.st.Now().UnixMilli()
+			return nil
+		})
+	}
+	if err := p.see(ctx, &w); err != nil {
+		return err
+	}
+	var imported, failed int64
+	done := 0
+	var limit error
+	for _, r := range w.some {
+		err := p.one(ctx, r)
+		if linnet.KindOf(err) == linnet.TooMany {
+			limit = err
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if done++; r.Wrong == "" {
+			imported++
+		} else {
+			failed++
+		}
+	}
+	if done > 0 {
+		err = p.change(ctx, func(i *record.CSVImport) []kv.Op {
+			i.Next, i.Imported, i.Failed = i.Next+done, i.Imported+imported, i.Failed+failed
+			return []kv.Op{archives.PutRows(p.me, p.id, w.chunk, w.rows, w.version)}
+		})
+	}
+	if err == nil {
+		err = limit
+	}
+	return err
+}
+
+// see notes how it was before, of rows of which that is not known yet.
+func (p *importing) see(ctx context.Context, w *window) error {
+	var unseen []*record.ImportRow
+	for _, r := range w.some {
+		if !r.Seen && r.ID != 0 {
+			unseen = append(unseen, r)
+		}
+	}
+	if len(unseen) == 0 {
+		return nil
+	}
+	if err := p.act.see(ctx, unseen); err != nil {
+		return err
+	}
+	for _, r := range unseen {
+		r.Seen = true
+	}
+	op := p.put(w)
+	return p.change(ctx, func(*record.CSVImport) []kv.Op { return op })
+}
+
+// one does a row, or notes why that is refused.
+func (p *importing) one(ctx context.Context, r *record.ImportRow) error {
+	if r.ID == 0 {
+		r.Wrong = p.whyNot(r)
+		return nil
+	}
+	why, err := refused(p.act.do(ctx, r))
+	r.Wrong = why
+	return err
+}
+
+// whyNot says why a row names nobody here.
+func (p *importing) whyNot(r *record.ImportRow) string {
+	if p.i.Kind == linnet.BookmarksCSV {
+		if p.statusNamed(r.Name) == 0 {
+			return "It is no post of this server."
+		}
+		return "The post is gone, or you may not see it."
+	}
+	if _, ok := p.core.LocalLogin(r.Name); ok {
+		return "There is no such account here."
+	}
+	if _, host, ok := strings.Cut(r.Name, "@"); ok && !strings.EqualFold(host, p.core.Hostname) {
+		return "The account is on another server, which this one does not reach."
+	}
+	return "It is not an account address."
+}
+
+// refused tells why something may not be done; what may be tried again stays an error.
+func refused(err error) (why string, rest error) {
+	var e *linnet.Error
+	if !errors.As(err, &e) {
+		return "", err
+	}
+	switch e.Kind {
+	case linnet.Internal, linnet.Unavailable, linnet.Full, linnet.TooMany:
+		return "", err
+	}
+	return strings.TrimPrefix(e.Msg, "Validation failed: "), nil
+}
+
+// sift removes a batch of what is there and not in the file. What is to go is written down
+// before it goes.
+func (p *importing) sift(ctx context.Context) error {
+	if p.i.Pending {
+		return p.removePending(ctx)
+	}
+	named, err := p.named(ctx)
+	if err != nil {
+		return err
+	}
+	all, then, done, err := p.act.all(ctx)
+	if err != nil {
+		return err
+	}
+	list := p.i.List
+	gone := slices.DeleteFunc(all, func(r record.ImportRow) bool { return named[rowKey(&r)] || r.ID == 0 && named[[2]string{"", r.List}] })
+	for n := range gone {
+		gone[n].Seen, gone[n].Made = true, true
+	}
+	return p.change(ctx, func(i *record.CSVImport) []kv.Op {
+		i.From, i.List, i.Sifted = then, list, done
+		if len(gone) == 0 {
+			return nil
+		}
+		i.Pending, i.Gone, i.Removed = true, i.Gone+1, i.Removed+int64(len(gone))
+		i.Sifted = false
+		return []kv.Op{archives.PutRows(p.me, p.id, i.Chunks+i.Gone-1, gone, 0)}
+	})
+}
+
+// rowKey is by what rows are compared: whom they name, and in which list.
+func rowKey(r *record.ImportRow) [2]string { return [2]string{linnet.ID(r.ID).String(), r.List} }
+
+// named are whom the file names, and for lists their titles.
+func (p *importing) named(ctx context.Context) (map[[2]string]bool, error) {
+	named := make(map[[2]string]bool, p.i.Rows)
+	for n := range p.i.Chunks {
+		rows, _, err := p.st.Archives.Rows(ctx, p.me, p.id, n)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			named[rowKey(&r)] = true
+			named[[2]string{"", r.List}] = true
+		}
+	}
+	return named, nil
+}
+
+// removePending removes what the last chunk names.
+func (p *importing) removePending(ctx context.Context) error {
+	rows, _, err := p.st.Archives.Rows(ctx, p.me, p.id, p.i.Chunks+p.i.Gone-1)
+	if err != nil {
+		return err
+	}
+	for n := range rows {
+		if _, err := refused(p.act.undo(ctx, &rows[n])); err != nil { // what cannot go stays
+			return err
+		}
+	}
+	return p.change(ctx, func(i *record.CSVImport) []kv.Op {
+		i.Pending = false
+		return nil
+	})
+}
+
+// back takes the next rows back: those of the file first, then what was removed comes back.
+func (p *importing) back(ctx context.Context) error {
+	w, err := p.window(ctx, p.i.Next)
+	if err != nil {
+		return err
+	}
+	if len(w.some) == 0 {
+		if next := (w.chunk + 1) * archives.ChunkRows; w.chunk+1 < p.i.Chunks+p.i.Gone {
+			return p.change(ctx, func(i *record.CSVImport) []kv.Op { i.Next = next; return nil })
+		}
+		return p.undone(ctx)
+	}
+	do := p.act.undo
+	if w.chunk >= p.i.Chunks {
+		do = p.act.do
+	}
+	for _, r := range w.some {
+		if r.Wrong != "" || !r.Made && r.Was == nil {
+			continue
+		}
+		if _, err := refused(do(ctx, r)); err != nil {
+			return err
+		}
+	}
+	return p.change(ctx, func(i *record.CSVImport) []kv.Op {
+		i.Next += len(w.some)
+		return nil
+	})
+}
+
+// undone ends the undoing. Lists that the import has made go if nobody is in them.
+func (p *importing) undone(ctx context.Context) error {
+	for _, id := range p.i.Made {
+		members, _, err := p.st.After(ctx, record.Listings().OwnedKey(linnet.ID(id)), kv.Member{}, 1)
+		if err != nil {
+			return core.StoreError(err)
+		}
+		if len(members) > 0 {
+			continue
+		}
+		if err := p.lists.DeleteList(ctx, p.me, linnet.ID(id)); err != nil && linnet.KindOf(err) != linnet.NotFound {
+			return err
+		}
+	}
+	return p.change(ctx, func(i *record.CSVImport) []kv.Op {
+		i.State, i.Finished = linnet.ImportUndone, p.st.Now().UnixMilli()
+		return nil
+	})
+}

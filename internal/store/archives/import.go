@@ -1,0 +1,196 @@
+package archives
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+)
+
+// ChunkRows is how many rows of an import lie in one record.
+const ChunkRows = 100
+
+// Imports reads what a user has imported lately, the latest last, and the version of that.
+func (s *Store) Imports(ctx context.Context, user linnet.ID) (all record.CSVImports, version uint64, err error) {
+	get := &kv.Get{Key: record.ImportsKey(user)}
+	if err := s.db.Read(ctx, get); err != nil {
+		return all, 0, fmt.Errorf("read imports: %w", err)
+	}
+	if get.Version == 0 {
+		return all, 0, nil
+	}
+	return all, get.Version, record.Decode(get, &all)
+}
+
+// Import reads one of them; nil if there is none.
+func (s *Store) Import(ctx context.Context, user, id linnet.ID) (*record.CSVImport, error) {
+	all, _, err := s.Imports(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	return find(&all, id), nil
+}
+
+func find(all *record.CSVImports, id linnet.ID) *record.CSVImport {
+	for i := range all.All {
+		if linnet.ID(all.All[i].ID) == id {
+			return &all.All[i]
+		}
+	}
+	return nil
+}
+
+// ImportChange changes an import: it returns further changes, which are made with it.
+type ImportChange func(i *record.CSVImport) ([]kv.Op, error)
+
+// ChangeImport changes one of a user's imports, with its tasks. It may be called again with
+// what others have written meanwhile. It returns the import as it is then; nil if there is
+// none, or the user is gone.
+func (s *Store) ChangeImport(ctx context.Context, user, id linnet.ID, change ImportChange) (*record.CSVImport, error) {
+	for range db.MaxRaces {
+		all, version, err := s.Imports(ctx, user)
+		if err != nil {
+			return nil, err
+		}
+		i := find(&all, id)
+		if i == nil {
+			return nil, nil
+		}
+		ops, err := change(i)
+		if err != nil {
+			return i, err
+		}
+		made, err := s.putImports(ctx, user, &all, version, ops...)
+		if errors.Is(err, kv.ErrUnknown) {
+			ctx = kv.Durable(ctx)
+			continue
+		}
+		if errors.Is(err, db.ErrGone) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if made {
+			return i, nil
+		}
+	}
+	return nil, db.TooManyRaces("import of", user)
+}
+
+func (s *Store) putImports(ctx context.Context, user linnet.ID, all *record.CSVImports, was uint64, ops ...kv.Op) (bool, error) {
+	key := record.ImportsKey(user)
+	made, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(user), db.ErrGone), kv.VersionIs{Key: key, Version: was}},
+		append(ops, kv.Put{Key: key, Data: record.Encode(all), Version: was + 1})...)
+	if err != nil && !errors.Is(err, db.ErrGone) {
+		return false, fmt.Errorf("write imports: %w", err)
+	}
+	return made, err
+}
+
+// AddImport writes an import with its rows. The oldest that are not under way give way to it:
+// their rows go. drop says which may.
+func (s *Store) AddImport(ctx context.Context, user linnet.ID, i *record.CSVImport, rows []record.ImportRow, admit func(others []record.CSVImport) (drop []linnet.ID, err error)) error {
+	i.ID = record.JID(s.db.NewID(user.Shard(), 0))
+	i.Chunks = (len(rows) + ChunkRows - 1) / ChunkRows
+	state := i.State
+	i.State = ""
+	var gone []record.CSVImport
+	added := false
+	for range db.MaxRaces {
+		all, version, err := s.Imports(kv.Durable(ctx), user)
+		if err != nil {
+			return err
+		}
+		if added = find(&all, linnet.ID(i.ID)) != nil; added { // by an attempt whose answer was lost
+			break
+		}
+		drop, err := admit(all.All)
+		if err != nil {
+			return err
+		}
+		gone = gone[:0]
+		all.All = slices.DeleteFunc(all.All, func(o record.CSVImport) bool {
+			if !slices.Contains(drop, linnet.ID(o.ID)) {
+				return false
+			}
+			gone = append(gone, o)
+			return true
+		})
+		all.All = append(all.All, *i)
+		var ops []kv.Op
+		for _, o := range gone {
+			ops = append(ops, forgetRows(user, &o)...)
+		}
+		if added, err = s.putImports(ctx, user, &all, version, ops...); err != nil && !errors.Is(err, kv.ErrUnknown) {
+			return err
+		}
+		if added {
+			break
+		}
+	}
+	if !added {
+		return db.TooManyRaces("imports of", user)
+	}
+	for n, chunk := range slices.Collect(slices.Chunk(rows, ChunkRows)) {
+		if _, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(user), db.ErrGone)}, PutRows(user, linnet.ID(i.ID), n, chunk, 0)); err != nil {
+			return fmt.Errorf("write rows of an import: %w", err)
+		}
+	}
+	now, err := s.ChangeImport(ctx, user, linnet.ID(i.ID), func(i *record.CSVImport) ([]kv.Op, error) {
+		i.State = state
+		return nil, nil
+	})
+	if err == nil && now == nil {
+		err = db.ErrGone
+	}
+	if err == nil {
+		*i = *now
+	}
+	return err
+}
+
+// PutRows is the change that writes a chunk of rows in place of a version.
+func PutRows(user, id linnet.ID, chunk int, rows []record.ImportRow, was uint64) kv.Op {
+	return kv.Put{Key: record.ImportRowsKey(user, id, chunk), Data: record.Encode(rows), Version: was + 1}
+}
+
+// Rows reads a chunk of the rows of an import, and its version.
+func (s *Store) Rows(ctx context.Context, user, id linnet.ID, chunk int) (rows []record.ImportRow, version uint64, err error) {
+	get := &kv.Get{Key: record.ImportRowsKey(user, id, chunk)}
+	if err := s.db.Read(ctx, get); err != nil {
+		return nil, 0, fmt.Errorf("read rows of an import: %w", err)
+	}
+	if get.Version == 0 {
+		return nil, 0, nil
+	}
+	return rows, get.Version, record.Decode(get, &rows)
+}
+
+// forgetRows are the changes that remove the rows of an import.
+func forgetRows(user linnet.ID, i *record.CSVImport) (ops []kv.Op) {
+	for n := range i.Chunks + i.Gone {
+		ops = append(ops, kv.Delete{Key: record.ImportRowsKey(user, linnet.ID(i.ID), n)})
+	}
+	return ops
+}
+
+// ForgetImports removes the rows of what a deleted user has imported. It reports how many
+// imports there were; their list goes with what else lies under the user's keys.
+func (s *Store) ForgetImports(ctx context.Context, user linnet.ID, limit int) (int, error) {
+	all, _, err := s.Imports(kv.Durable(ctx), user)
+	if err != nil {
+		return 0, err
+	}
+	for i := range all.All {
+		if err := s.db.Apply(ctx, forgetRows(user, &all.All[i])...); err != nil {
+			return 0, fmt.Errorf("remove rows of an import: %w", err)
+		}
+	}
+	return min(len(all.All), limit-1), nil
+}

@@ -1,0 +1,236 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"linnet/internal/linnet"
+)
+
+// What people bring with them: lists as CSV files, of this server or another. A file is
+// looked at first; what it names is done when that is confirmed.
+
+const importsPath = "/settings/imports"
+
+func importRoutes() []route {
+	return []route{
+		{pattern: importsPath, get: own((*call).imports), post: own((*call).uploadImport)},
+		{pattern: importsPath + "/{id}", get: own((*call).importPage), post: own((*call).actOnImport)},
+		{pattern: importsPath + "/{id}/failures.csv", get: own((*call).importFailures)},
+	}
+}
+
+// importTypes are the lists that can be imported, as Mastodon calls them.
+func importTypes() []string {
+	return []string{string(linnet.FollowingCSV), "Following list", string(linnet.BookmarksCSV), "Bookmarks", string(linnet.ListsCSV), "Lists",
+		string(linnet.BlocksCSV), "Blocking list", string(linnet.MutesCSV), "Muting list"}
+}
+
+func importType(kind linnet.CSVKind) string {
+	for i, t := range importTypes() {
+		if t == string(kind) {
+			return importTypes()[i+1]
+		}
+	}
+	return ""
+}
+
+func importStatus(i *linnet.Import) string {
+	switch i.State {
+	case linnet.ImportUnconfirmed:
+		return "Unconfirmed"
+	case linnet.ImportInProgress:
+		return "In progress"
+	case linnet.ImportUndoing:
+		return "Being undone"
+	case linnet.ImportUndone:
+		return "Undone"
+	}
+	return "Finished"
+}
+
+func (c *call) importForm() *form {
+	return c.form(importsPath, "Upload",
+		field{Kind: selectField, Name: "type", Label: "Import type", Choices: pick(string(linnet.FollowingCSV), importTypes()...)},
+		field{Kind: fileField, Name: "file", Label: "CSV file", Required: true, Accept: ".csv,text/csv",
+			Hint: fmt.Sprintf("Exported here or from another server; at most %d MB and %s rows.", linnet.MaxImportBytes>>20, number(linnet.MaxImportRows))},
+		field{Kind: selectField, Name: "mode", Label: "Mode", Choices: pick("merge",
+			"merge", "Merge: keep existing records and add new ones", "overwrite", "Overwrite: replace current records with the new ones")})
+}
+
+func (c *call) imports() error { return c.showImports(c.importForm()) }
+
+func (c *call) showImports(f *form) error {
+	all, err := c.svc.Archives.Imports(c.r.Context(), c.me.ID)
+	if err != nil {
+		return err
+	}
+	t := &table{Caption: "Recent imports", Head: []string{"Import type", "Status", "Started at", "Imported", "Failures", ""}, Empty: "You have imported nothing yet."}
+	for _, i := range all {
+		t.Rows = append(t.Rows, []cell{textCell(importType(i.Kind)), textCell(importStatus(&i)), timeCell(i.ID.Time()), countCell(i.Imported), countCell(i.Failed),
+			linkCell("Show", importPath(i.ID))})
+	}
+	return c.showSettings(f.code(), "Import", importsPath, formPage{
+		Lead:  "You can import data that you have exported from another server, such as a list of the people you are following or blocking. Only people and posts of this server can be found.",
+		Parts: []formSection{{Form: f}, {Title: "Recent imports", Table: t}}})
+}
+
+func importPath(id linnet.ID) string { return importsPath + "/" + id.String() }
+
+func (c *call) uploadImport() error {
+	f := c.importForm()
+	sent := c.files["file"]
+	var err error
+	switch {
+	case len(sent) == 0:
+		err = linnet.FieldError("file", "ERR_BLANK", "must be chosen")
+	case sent[0].err != nil:
+		err = inField(sent[0].err, "file")
+	}
+	var i *linnet.Import
+	if err == nil {
+		i, err = c.svc.Archives.AddImport(c.r.Context(), c.me.ID, linnet.CSVKind(c.typed("type")), c.typed("mode") == "overwrite", sent[0].name, sent[0].file.Reader())
+	}
+	if err != nil {
+		if f.refused(err, map[string]formField{"file": {"file", "The file"}}) {
+			return c.showImports(f)
+		}
+		return err
+	}
+	return c.seeOther(importPath(i.ID))
+}
+
+// importNamed is the import that the path names.
+func (c *call) importNamed() (*linnet.Import, error) {
+	id, ok := linnet.ParseID(c.r.PathValue("id"))
+	if !ok {
+		return nil, errNowhere()
+	}
+	i, err := c.svc.Archives.Import(c.r.Context(), c.me.ID, id)
+	if err != nil {
+		return nil, notThere(err, "look up an import")
+	}
+	return i, nil
+}
+
+// preamble says what an import does.
+func preamble(i *linnet.Import) string {
+	what := map[linnet.CSVKind][3]string{
+		linnet.FollowingCSV: {"follow", "replace whom you follow with", "account"}, linnet.BlocksCSV: {"block", "replace your block list with", "account"},
+		linnet.MutesCSV: {"mute", "replace your list of muted accounts with", "account"}, linnet.BookmarksCSV: {"add to your bookmarks", "replace your bookmarks with", "post"},
+		linnet.ListsCSV: {"add to your lists", "replace your lists with", "account"}}[i.Kind]
+	verb := what[0]
+	if i.Overwrite {
+		verb = what[1]
+	}
+	return fmt.Sprintf("You are about to %s up to %s from %s. Of its %s, %s here.", verb, count(i.Here, what[2]), i.File, count(i.Rows, "row"), areHere(i.Here))
+}
+
+func areHere(n int64) string {
+	if n == 1 {
+		return "1 is"
+	}
+	return number(n) + " are"
+}
+
+func (c *call) importPage() error {
+	i, err := c.importNamed()
+	if err != nil {
+		return err
+	}
+	from, _ := strconv.Atoi(c.r.URL.Query().Get("from"))
+	rows, of, err := c.svc.Archives.ImportRows(c.r.Context(), c.me.ID, i.ID, from)
+	if err != nil {
+		return err
+	}
+	t := &table{Caption: "Rows", Head: []string{"Row", "Name", "State"}, Empty: "There are no rows here."}
+	if i.Kind == linnet.ListsCSV {
+		t.Head = []string{"Row", "List", "Name", "State"}
+	}
+	for _, r := range rows {
+		cells := []cell{countCell(int64(r.Number)), textCell(r.List), textCell(r.Name), textCell(rowState(i, &r))}
+		if i.Kind != linnet.ListsCSV {
+			cells = append(cells[:1], cells[2:]...)
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	list := formSection{Title: "Rows", Table: t}
+	if next := from - from%100 + 100; next < of {
+		list.Older = fmt.Sprintf("%s?from=%d", importPath(i.ID), next)
+	}
+	return c.showSettings(http.StatusOK, importType(i.Kind)+": import", importsPath, formPage{Parts: []formSection{c.importSection(i), list}})
+}
+
+// rowState says what became of a row, or will.
+func rowState(i *linnet.Import, r *linnet.ImportRow) string {
+	switch {
+	case r.Removed:
+		return "Removed, since the file does not name it"
+	case r.Outcome != "":
+		return r.Outcome
+	case !r.Here:
+		return "Not found here"
+	case i.State == linnet.ImportFinished || i.State == linnet.ImportInProgress && int64(r.Number) <= i.Done:
+		return "Imported"
+	}
+	return "Found here"
+}
+
+// importSection tells how far an import is, with what can be done with it.
+func (c *call) importSection(i *linnet.Import) formSection {
+	part := formSection{Facts: []fact{{"Status", textCell(importStatus(i))}, {"File", textCell(i.File)}}}
+	add := func(name string, is cell) { part.Facts = append(part.Facts, fact{name, is}) }
+	if i.State == linnet.ImportUnconfirmed {
+		part.Text = preamble(i)
+		part.Form = c.form(importPath(i.ID), "Confirm")
+		part.Form.Hidden, part.Form.Grave = [][2]string{{"do", "confirm"}}, i.Overwrite
+		return part
+	}
+	add("Rows", countCell(i.Rows))
+	add("Imported", countCell(i.Imported))
+	if i.Overwrite {
+		add("Removed", countCell(i.Removed))
+	}
+	add("Failures", countCell(i.Failed))
+	if !i.Waits.IsZero() {
+		add("Goes on at", timeCell(i.Waits))
+		part.Text = "New accounts can follow only so many people in an hour. The import goes on by itself."
+	}
+	if !i.Finished.IsZero() {
+		add("Finished", timeCell(i.Finished))
+	}
+	if i.Failed > 0 {
+		part.Links = []navLink{{Path: importPath(i.ID) + "/failures.csv", Text: "Failures as a CSV file"}}
+	}
+	if i.State == linnet.ImportFinished {
+		part.Form = c.form(importPath(i.ID), "Undo this import")
+		part.Form.Hidden, part.Form.Grave = [][2]string{{"do", "undo"}}, true
+	}
+	return part
+}
+
+func (c *call) actOnImport() error {
+	i, err := c.importNamed()
+	if err != nil {
+		return err
+	}
+	do := c.svc.Archives.ConfirmImport
+	if c.typed("do") == "undo" {
+		do = c.svc.Archives.UndoImport
+	}
+	if err := do(c.r.Context(), c.me.ID, i.ID); err != nil {
+		return err
+	}
+	return c.seeOther(importPath(i.ID))
+}
+
+func (c *call) importFailures() error {
+	i, err := c.importNamed()
+	if err != nil {
+		return err
+	}
+	return c.sendCSV(string(i.Kind)+"_failures.csv", func(w http.ResponseWriter) error {
+		return c.svc.Archives.WriteFailures(c.r.Context(), c.me.ID, i.ID, w)
+	})
+}
