@@ -22,7 +22,7 @@ type callLog struct {
 	mu    sync.Mutex
 	n     int
 	took  time.Duration // of all calls together
-	few   [6]watchkv.Call
+	few   [2]watchkv.Call
 	noted []watchkv.Call // begins in few, which is enough for most requests
 }
 
