@@ -17,8 +17,10 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/kv/diskkv"
+	"linnet/internal/kv/fencekv"
 	"linnet/internal/kv/rediskv"
 	"linnet/internal/kv/watchkv"
+	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/store/accounts"
 )
@@ -31,6 +33,7 @@ const replicasWithin = time.Minute
 type backend struct {
 	cfg    *config
 	engine kv.Engine
+	fence  *fencekv.Engine // the same, if nothing else is around it
 	files  blob.Store
 	store  *store.Store
 	svc    *app.App
@@ -53,7 +56,7 @@ func openBackend(ctx context.Context, c *config, publicURL string, log *slog.Log
 	// The service and its cache end when close says so and not with ctx: requests
 	// that are under way when the server is asked to stop still need them.
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
-	b := &backend{cfg: c, engine: engine, run: run, stop: stop, stopped: make(chan struct{}), publicURL: publicURL}
+	b := &backend{cfg: c, engine: engine, fence: engine, run: run, stop: stop, stopped: make(chan struct{}), publicURL: publicURL}
 	if err := b.start(ctx, c, log, m); err != nil {
 		stop()
 		engine.Close()
@@ -163,7 +166,17 @@ func (c *config) embedded() bool { return c.Store == "embedded" }
 // storeDir is where the embedded store lies.
 func (c *config) storeDir() string { return filepath.Join(c.Data, "store") }
 
-func openEngine(ctx context.Context, c *config, log *slog.Logger) (kv.Engine, error) {
+// openEngine opens the engine that the configuration names, behind the fence that is closed
+// when the store is moved to another.
+func openEngine(ctx context.Context, c *config, log *slog.Logger) (*fencekv.Engine, error) {
+	e, err := openUnfenced(ctx, c, log)
+	if err != nil {
+		return nil, err
+	}
+	return fencekv.New(e, fencekv.Options{Key: record.FenceKey(), Judge: accounts.Writable, Free: accounts.Unfenced(), Alone: c.embedded()}), nil
+}
+
+func openUnfenced(ctx context.Context, c *config, log *slog.Logger) (kv.Engine, error) {
 	if !c.embedded() {
 		ctx, cancel := context.WithTimeout(ctx, 10*time.Second+replicasWithin)
 		defer cancel()
@@ -198,7 +211,14 @@ func (c *config) storeFault(what string, err error) error {
 		f.from = c.from("data")
 	}
 	var format accounts.ErrFormat
+	var moved accounts.ErrMoved
+	var filling accounts.ErrFilling
 	switch {
+	case errors.As(err, &moved), errors.As(err, &filling):
+		f.code = exitState
+	case errors.Is(err, kv.ErrMoving):
+		f.code = exitTemporary
+		f.advice = "Start again in a few seconds."
 	case errors.Is(err, rediskv.ErrFewReplicas):
 		f.code = exitTemporary
 		f.advice = "INFO replication there tells which are online; without them nothing would be acknowledged."

@@ -32,6 +32,9 @@ func backupCommands() []command {
 			help: "Read all of a backup, compare it with what was written, restore it into a store of its own for a trial, and check that"},
 		{name: "restore", args: place, min: 1, max: 1, flags: []flagSpec{asJSON, at, identity}, run: restore,
 			help: "Fill an empty store, embedded or Redis, from a backup; broken off and run again, it goes on"},
+		{name: "migrate", args: "FROM TO", min: 2, max: 2, run: migrateOut, act: migrate,
+			flags: []flagSpec{asJSON, {name: "to-prefix", arg: "TEXT", help: "Put before every key of TO, if that is a Redis (redis.prefix)"}},
+			help:  "Move the store to another, of whatever engine, while servers serve, with seconds in which nothing can be written; each is a data directory, or the URL of a Redis or @FILE with one"},
 		{name: "digest", flags: []flagSpec{asJSON, {name: "shard", arg: "N", help: "Of this shard alone"}}, act: digest, alone: true,
 			help: "Print what tells whether two stores hold the same, whatever their engines; servers go on serving"},
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"sync"
 	"time"
 
 	"linnet/internal/media"
@@ -27,6 +29,7 @@ type control struct {
 	status  statusInfo
 	log     *slog.Logger
 	server  *http.Server
+	running sync.WaitGroup // commands
 }
 
 // start opens the socket. A server without one still serves, so what goes
@@ -48,11 +51,17 @@ func (c *control) start(data string) {
 	}()
 }
 
-// stop closes the socket and breaks off what runs over it.
-func (c *control) stop() {
+// stop closes the socket, breaks off what runs over it, after a while of grace, and waits for
+// its end.
+func (c *control) stop(grace time.Duration) {
 	if c.server != nil {
-		c.server.Close()
+		ctx, cancel := context.WithTimeout(context.Background(), grace)
+		defer cancel()
+		if c.server.Shutdown(ctx) != nil {
+			c.server.Close()
+		}
 	}
+	c.running.Wait()
 }
 
 // openSocket listens in the data directory. A socket that a killed server left
@@ -89,6 +98,8 @@ func (c *control) serveStatus(w http.ResponseWriter, _ *http.Request) {
 
 // serveRun executes a command on the server's own store.
 func (c *control) serveRun(w http.ResponseWriter, r *http.Request) {
+	c.running.Add(1)
+	defer c.running.Done()
 	var o order
 	if err := json.NewDecoder(io.LimitReader(r.Body, maxOrder)).Decode(&o); err != nil {
 		http.Error(w, "not an order", http.StatusBadRequest)

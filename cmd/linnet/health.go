@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"linnet/internal/kv"
+	"linnet/internal/store/accounts"
 )
 
 // health answers whether the process lives and whether it can work.
@@ -17,6 +18,7 @@ type health struct {
 	check   func(context.Context) error // whether the store answers and accepts writes
 	state   readiness                   // what does not change
 	leaving atomic.Bool                 // set when the server begins to stop
+	moved   atomic.Pointer[accounts.ErrMoved]
 }
 
 // readiness is the body of /readyz.
@@ -43,7 +45,9 @@ func (h *health) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 	defer cancel()
 	body := h.state
-	if h.leaving.Load() {
+	if h.moved.Load() != nil {
+		body.Reason = "the store was moved, and the server ends to be started on the new one"
+	} else if h.leaving.Load() {
 		body.Reason = "the server is stopping"
 	} else {
 		body.Reason = unready(h.check(ctx))

@@ -52,7 +52,7 @@ func runAlone(ctx context.Context, c *call, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	b := &backend{cfg: c.cfg, engine: engine}
+	b := &backend{cfg: c.cfg, engine: engine, fence: engine}
 	if err = store.New(engine, store.Options{}).Accounts.CheckFormat(ctx); err != nil {
 		err = c.cfg.storeFault("cannot use the store", err)
 	}

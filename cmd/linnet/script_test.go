@@ -182,7 +182,7 @@ func setFromBanner(ts *testscript.TestScript, text string, pid int) {
 
 func cmdEnd(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
-		ts.Fatalf("usage: end NAME SIGNAL CODE")
+		ts.Fatalf("usage: end NAME SIGNAL|- CODE")
 	}
 	r := send(ts, args[0], args[1])
 	delete(serversOf(ts).byName, args[0])
@@ -210,6 +210,9 @@ func send(ts *testscript.TestScript, name, signal string) *running {
 	r := serversOf(ts).byName[name]
 	if r == nil {
 		ts.Fatalf("no server %s", name)
+	}
+	if signal == "-" { // it ends by itself
+		return r
 	}
 	sig := map[string]os.Signal{"TERM": syscall.SIGTERM, "INT": syscall.SIGINT, "KILL": syscall.SIGKILL}[signal]
 	ts.Check(r.cmd.Process.Signal(sig))

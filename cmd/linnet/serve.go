@@ -75,9 +75,16 @@ func serve(ctx context.Context, c *call) (err error) {
 		s.notify("READY=1")
 		err = s.run(ctx)
 	}
-	s.control.stop()
+	grace := time.Duration(0)
+	if s.health.moved.Load() != nil {
+		grace = moveReports // who has moved the store is told so
+	}
+	s.control.stop(grace)
 	return errors.Join(err, s.backend.close())
 }
+
+// moveReports is how long a command that has moved the store may take to say so.
+const moveReports = 10 * time.Second
 
 // makeDataDir makes the data directory, for this user only.
 func makeDataDir(c *config) error {

@@ -9,12 +9,16 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"linnet/internal/kv/fencekv"
+	"linnet/internal/store/accounts"
 )
 
 // run serves until ctx ends or a listener fails, and then lets what is under
 // way come to its end.
 func (s *server) run(ctx context.Context) error {
-	failed := make(chan error, len(s.sites)+1)
+	failed := make(chan error, len(s.sites)+2)
+	go func() { failed <- s.backend.watchFence(ctx) }()
 	if s.diag != nil {
 		go func() { failed <- s.diag.serve() }()
 	}
@@ -29,10 +33,34 @@ func (s *server) run(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 	case err = <-failed:
+		if moved := (accounts.ErrMoved{}); errors.As(err, &moved) {
+			s.health.moved.Store(&moved)
+			err = &fault{code: exitTemporary, what: "the store was moved to " + moved.To, advice: "Start again with a configuration that names that one."}
+			break
+		}
 		err = fmt.Errorf("serving failed: %w", err)
 	}
 	s.drain()
 	return err
+}
+
+// watchFence looks at the fence of the store, so that no write has to, and returns when
+// another store has taken its place, or ctx ends.
+func (b *backend) watchFence(ctx context.Context) error {
+	tick := time.NewTicker(fencekv.LookEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+		look, cancel := context.WithTimeout(ctx, fencekv.LookEvery)
+		err := b.fence.Look(look)
+		if cancel(); errors.As(err, new(accounts.ErrMoved)) {
+			return err
+		}
+	}
 }
 
 // serve returns when the listener fails, or nil when the server is shut down.

@@ -116,6 +116,19 @@ func (p *Progress) stall(cause error) {
 	_, _ = io.WriteString(p.w, line)
 }
 
+// say writes a line of its own.
+func (p *Progress) say(line string) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.live {
+		line, p.width = "\r"+line+strings.Repeat(" ", max(p.width-len(line), 0)), 0
+	}
+	_, _ = io.WriteString(p.w, line+"\n")
+}
+
 // end says that the piece of work is done.
 func (p *Progress) end() {
 	if p == nil {

@@ -101,6 +101,7 @@ func New(db kv.Store, now func() time.Time, places PublicPlaces) *Audit {
 func recordChecks() map[string]func(*auditing, kv.Key) {
 	return map[string]func(*auditing, kv.Key){
 		record.KindBackup:        checkBackup,
+		record.KindMove:          checkMove,
 		record.KindUser:          checkUser,
 		record.KindCounts:        checkCounts,
 		record.KindLogin:         checkLogin,

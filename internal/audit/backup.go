@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"strings"
+
 	"linnet/internal/kv"
 	"linnet/internal/record"
 )
@@ -25,6 +27,25 @@ func checkBackup(x *auditing, key kv.Key) {
 			}
 		default:
 			x.found(RuleOrphan, key, "there is no such record of backups")
+		}
+	}, get)
+}
+
+// checkMove: what the store knows of its being moved can be read.
+func checkMove(x *auditing, key kv.Key) {
+	get := &kv.Get{Key: key}
+	x.ask(func() {
+		switch {
+		case key == record.FenceKey():
+			read(x, get, &record.Fence{})
+		case key == record.StoreNameKey():
+			read(x, get, &record.StoreName{})
+		case key == record.FillingKey():
+			if read(x, get, &record.Filling{}) {
+				x.found(RuleTask, key, "the store is being filled from another, or that was broken off: run linnet migrate again")
+			}
+		case !strings.HasPrefix(key.ID, record.BarrierKey(0, "").ID):
+			x.found(RuleOrphan, key, "there is no such record of moves")
 		}
 	}, get)
 }

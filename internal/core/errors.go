@@ -18,6 +18,10 @@ func StoreError(err error) error {
 		return err
 	case store.Full(err):
 		return &joined{linnet.Errorf(linnet.Full, "The server's storage is full. Reading works; ask the operator to free space."), err}
+	case store.Moving(err):
+		e := linnet.Errorf(linnet.Unavailable, "The server's storage is being moved. Reading works; what is changed can be saved again in a few seconds.")
+		e.RetryAfter, e.Public = 5*time.Second, true
+		return &joined{e, err}
 	case store.Unavailable(err):
 		e := linnet.Errorf(linnet.Unavailable, "The server's storage does not answer at the moment. Please try again.")
 		e.RetryAfter = 5 * time.Second

@@ -16,6 +16,12 @@ type Copier interface {
 	// does not come about, and may be called again.
 	// It is closed before its engine is.
 	Copy(ctx context.Context, opt CopyOptions) (Copy, error)
+	// Records calls each with every entry that lies under some keys now, key by key in their
+	// order, and within a key as a copy has them. Each is read at a moment of its own; a set of
+	// more than a thousand members may change meanwhile, so whoever wants to know what it holds
+	// reads it again when nobody writes. What is given is valid only during the call. An error
+	// of each ends it and is returned.
+	Records(ctx context.Context, kinds map[string]Shape, keys []Key, each func(*Entry) error) error
 }
 
 // CopyOptions say what is copied.
@@ -30,6 +36,11 @@ type CopyOptions struct {
 	// Read is told now and then of how many more keys were read before Copy returns; nil:
 	// nobody is.
 	Read func(keys int)
+	// Hold is called once, when all was read but what still changes: the moment comes after it
+	// has returned. Who calls can have writers stop meanwhile, for as short a time as can be.
+	// If it fails, or the copy would have to begin anew afterwards, so does Copy; nil: nobody
+	// is waited for.
+	Hold func(context.Context) error
 }
 
 // Copy is the store as it was at a moment. It is of one goroutine.

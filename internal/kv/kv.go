@@ -147,6 +147,9 @@ var (
 	// ErrRefused: the call breaks a rule or a limit of the port, whatever the
 	// state of the store; repeating it is useless.
 	ErrRefused = errors.New("refused")
+	// ErrMoving: the store is being moved to another, or was: nothing is written to it, reads
+	// go on. Always with ErrUnavailable or ErrUnknown.
+	ErrMoving = errors.New("store is being moved to another")
 	// ErrFull: the space reserved for the store is used up; reads go on.
 	ErrFull = errors.New("store is full")
 	// ErrClosed: the engine has been closed.

@@ -38,6 +38,7 @@ type Error struct {
 	Msg        string
 	Fields     []Field       // of Invalid and Conflict, may be empty
 	RetryAfter time.Duration // of TooMany and Unavailable, 0 if not known
+	Public     bool          // Msg tells nothing that anybody may not know, where apps are told less by default
 }
 
 func (e *Error) Error() string { return e.Msg }

@@ -75,7 +75,7 @@ func problemOf(err error) *problem {
 		e = &linnet.Error{Kind: kind}
 	}
 	code, sentence := codeOf(e.Kind)
-	if sentence == "" {
+	if sentence == "" || e.Public {
 		sentence = e.Msg
 	}
 	p = &problem{code: code, body: problemBody{Error: sentence, Details: detailsOf(e.Fields)}, retryAfter: e.RetryAfter}

@@ -178,7 +178,7 @@ func Keys() []KeyDoc {
 		{KindPulled, "set", "", "authors whose statuses are not pushed to home feeds, by since when (shard 0)", "1,000", "", noSecret()},
 		{KindPushed, "set", "", "of those, authors who are pushed again, by since when (shard 0)", "1,000", "", noSecret()},
 	}
-	docs = slices.Concat(docs, groupCountKeys(), erasedKeys(), dayKeys(), featuredKeys(), promotionKeys(), rankingKeys(), noticeKeys(), moderationKeys(), inviteKeys(), directoryKeys(), securityKeys(), suggestKeys(), trendKeys(), untrendKeys(), tagNameKeys(), pollKeys(), attachmentKeys(), versionKeys(), quoteKeys(), searchKeys(), pushKeys(), announcementKeys(), scheduledKeys(), backupKeys(), termsKeys(), linkedKeys(), cardKeys(), archiveKeys(), importKeys())
+	docs = slices.Concat(docs, groupCountKeys(), erasedKeys(), dayKeys(), featuredKeys(), promotionKeys(), rankingKeys(), noticeKeys(), moderationKeys(), inviteKeys(), directoryKeys(), securityKeys(), suggestKeys(), trendKeys(), untrendKeys(), tagNameKeys(), pollKeys(), attachmentKeys(), versionKeys(), quoteKeys(), searchKeys(), pushKeys(), announcementKeys(), scheduledKeys(), backupKeys(), moveKeys(), termsKeys(), linkedKeys(), cardKeys(), archiveKeys(), importKeys())
 	for _, e := range EdgeKinds() {
 		docs = append(docs, e.docs()...)
 	}
@@ -430,7 +430,7 @@ func (d KeyDoc) Keeping() Keeping {
 		return Passing
 	case KindCatchUp, KindRanking:
 		return Cached
-	case KindBackup, task.ServersKey().Kind:
+	case KindBackup, KindMove, task.ServersKey().Kind:
 		return OfStore
 	}
 	if d.Shape == "feed" {

@@ -149,3 +149,12 @@ func DecodeFetched(get *kv.Get) (*linnet.Fetched, error) {
 	}
 	return &linnet.Fetched{Card: r.Card.card(), Until: time.UnixMilli(r.Until), Tries: r.Tries, Final: r.Final, Version: get.Version}, nil
 }
+
+// KindErased is the kind of key of what is left of deleted statuses.
+const KindErased = "erased"
+
+func erasedKeys() []KeyDoc {
+	return []KeyDoc{{KindErased, "set", "user", "statuses of the user's that everybody could read and that are deleted, by when: their pages say so; of others nothing is left", "1,000 and some, the latest", "", noSecret()}}
+}
+
+func ErasedKey(user linnet.ID) kv.Key { return IDKey(KindErased, user) }

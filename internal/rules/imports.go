@@ -77,6 +77,7 @@ func engines() map[string][]string {
 		"internal/kv/memkv":           {"internal/kv/localbus"},
 		"internal/kv/localbus":        {},
 		"internal/kv/watchkv":         {},
+		"internal/kv/fencekv":         {},
 		"internal/kv/kvtest":          {},
 		"internal/kv/faultkv":         {},
 		"internal/kv/redistest":       {},

@@ -23,6 +23,10 @@ func IsDurable(ctx context.Context) bool { return kv.IsDurable(ctx) }
 // Full reports whether an error says that the store takes no more.
 func Full(err error) bool { return errors.Is(err, kv.ErrFull) }
 
+// Moving reports whether an error says that the store is being moved: nothing is written to
+// it for seconds, or for ever.
+func Moving(err error) bool { return errors.Is(err, kv.ErrMoving) }
+
 // Unknown reports whether the answer to a write was lost: it may have been made.
 func Unknown(err error) bool { return errors.Is(err, kv.ErrUnknown) }
 

@@ -15,10 +15,42 @@ import (
 // Copy implements kv.Copier by a snapshot of the library: nobody waits for it, and files
 // that it needs stay on disk until it is closed.
 func (e *Engine) Copy(ctx context.Context, opt kv.CopyOptions) (kv.Copy, error) {
+	if opt.Hold != nil {
+		if err := opt.Hold(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if err := e.enter(ctx); err != nil {
 		return nil, fmt.Errorf("copy: %w", err)
 	}
 	return &snapshot{e: e, kinds: opt.Kinds, moment: e.opts.Now(), from: e.db.NewSnapshot()}, nil
+}
+
+// Records implements kv.Copier.
+func (e *Engine) Records(ctx context.Context, kinds map[string]kv.Shape, keys []kv.Key, each func(*kv.Entry) error) error {
+	if err := e.enter(ctx); err != nil {
+		return fmt.Errorf("read records: %w", err)
+	}
+	defer e.leave()
+	it, err := e.db.NewIter(nil)
+	if err != nil {
+		return fmt.Errorf("read records: %w", e.damaged(err))
+	}
+	defer it.Close()
+	for _, k := range keys {
+		if _, wanted := kinds[k.Kind]; !wanted {
+			continue
+		}
+		it.SetBounds(appendShape(nil, k, 0), appendShape(nil, k, shapeEnd))
+		w := shardWalk{it: it, kinds: kinds, now: e.opts.Now(), each: each}
+		if err := w.all(ctx); err != nil {
+			return fmt.Errorf("read %v: %w", k, err)
+		}
+		if err := it.Error(); err != nil {
+			return fmt.Errorf("read %v: %w", k, e.damaged(err))
+		}
+	}
+	return nil
 }
 
 // snapshot is a kv.Copy.
@@ -55,14 +87,8 @@ func (s *snapshot) Shard(ctx context.Context, shard uint16, each func(*kv.Entry)
 	}
 	defer it.Close()
 	w := shardWalk{it: it, kinds: s.kinds, now: s.moment, each: each}
-	n := 0
-	for ok := it.First(); ok; n++ {
-		if n%copyStride == 0 && ctx.Err() != nil {
-			return fmt.Errorf("copy shard %d: %w", shard, ctx.Err())
-		}
-		if ok, err = w.step(); err != nil {
-			return err
-		}
+	if err := w.all(ctx); err != nil {
+		return err
 	}
 	if err := it.Error(); err != nil {
 		return fmt.Errorf("copy shard %d: %w", shard, s.e.damaged(err))
@@ -80,6 +106,20 @@ type shardWalk struct {
 	entry  kv.Entry
 	record []byte // what entries of entry.Key begin with
 	next   []byte // for building keys
+}
+
+// all goes through everything within the bounds of the iterator.
+func (w *shardWalk) all(ctx context.Context) (err error) {
+	n := 0
+	for ok := w.it.First(); ok; n++ {
+		if n%copyStride == 0 && ctx.Err() != nil {
+			return fmt.Errorf("read entries: %w", ctx.Err())
+		}
+		if ok, err = w.step(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // step tells of the entry at which the iterator stands, if it is wanted, and moves on.

@@ -89,6 +89,14 @@ func (e *Engine) Copy(ctx context.Context, opt kv.CopyOptions) (kv.Copy, error) 
 	return e.within().Copy(ctx, opt)
 }
 
+// Records implements kv.Copier.
+func (e *Engine) Records(ctx context.Context, kinds map[string]kv.Shape, keys []kv.Key, each func(*kv.Entry) error) error {
+	if err := e.there(ctx); err != nil {
+		return err
+	}
+	return e.within().Records(ctx, kinds, keys, each)
+}
+
 // Info implements kv.Engine.
 func (e *Engine) Info() kv.Info { return e.within().Info() }
 

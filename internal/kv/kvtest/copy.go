@@ -2,6 +2,7 @@ package kvtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -19,6 +20,8 @@ func copyTests() []subtest {
 		{"LargeSet", copyOfLargeSet},
 		{"OfOneMoment", copyOfOneMoment},
 		{"DigestOfTheModel", digestOfTheModel},
+		{"Hold", copyHeld},
+		{"Records", recordsOfKeys},
 		{"Cancelled", copyCancelled},
 	}
 }
@@ -126,6 +129,86 @@ func copyOfLargeSet(e *env) {
 	e.apply(ops...)
 	if got := len(e.copied()); got != members {
 		e.Errorf("%d members, want %d", got, members)
+	}
+}
+
+// copyHeld: what is written while a copy waits is in it, and a wait that fails ends it.
+func copyHeld(e *env) {
+	before, meanwhile := key("v", 3, "before"), key("v", 700, "meanwhile")
+	e.do(kv.Put{Key: before, Version: 1})
+	calls := 0
+	opt := kv.CopyOptions{Kinds: kindsOfSuite(), Dir: e.TempDir(), Hold: func(context.Context) error {
+		calls++
+		e.do(kv.Put{Key: meanwhile, Version: 1})
+		return nil
+	}}
+	c, err := e.Copy(e.ctx, opt)
+	if err != nil {
+		e.Fatal(err)
+	}
+	defer c.Close()
+	got := e.entriesOf(c)
+	if calls != 1 || len(got) != 2 || got[0].Key != before || got[1].Key != meanwhile {
+		e.Errorf("waited %d times; the copy has %v", calls, got)
+	}
+	wrong := fmt.Errorf("no")
+	opt.Hold = func(context.Context) error { return wrong }
+	if c, err := e.Copy(e.ctx, opt); !errors.Is(err, wrong) {
+		if err == nil {
+			c.Close()
+		}
+		e.Errorf("a copy whose wait fails: %v", err)
+	}
+}
+
+// recordsOfKeys: what lies under keys is read as a copy has it.
+func recordsOfKeys(e *env) {
+	v, longer, c, s, large := key("v", 3, "a"), key("v", 3, "a b"), key("c", 9, "n"), key("s", 3, "a"), key("s", 1023, "large")
+	e.do(kv.Put{Key: v, Data: []byte("x"), Version: 7}, kv.Put{Key: longer, Version: 2}, kv.Add{Key: s, Member: "b", Score: -3}, kv.Add{Key: s, Member: "a", Score: 5})
+	e.do(kv.Incr{Key: c, Name: "y", By: 2}, kv.Incr{Key: c, Name: "x", By: -1})
+	e.apply(kv.Put{Key: key("v", 4, "short"), Version: 1, TTL: e.tick()}, kv.Put{Key: key("other", 3, "a"), Version: 1})
+	var adds []kv.Op
+	for i := range 2500 {
+		adds = append(adds, kv.Add{Key: large, Member: fmt.Sprint(i), Score: int64(i % 3)})
+	}
+	e.apply(adds...)
+	e.past(e.tick())
+	read := func(keys ...kv.Key) (all []kv.Entry) {
+		e.Helper()
+		err := e.Engine.Records(e.ctx, kindsOfSuite(), keys, func(x *kv.Entry) error {
+			y := *x
+			y.Data = slices.Clone(x.Data)
+			all = append(all, y)
+			return nil
+		})
+		if err != nil {
+			e.Fatal(err)
+		}
+		return all
+	}
+	got := read(s, key("v", 4, "short"), key("v", 3, ""), c, key("other", 3, "a"), v)
+	want := []kv.Entry{{Key: s, Shape: kv.SetShape, Name: "b", Number: -3}, {Key: s, Shape: kv.SetShape, Name: "a", Number: 5},
+		{Key: c, Shape: kv.CounterShape, Name: "x", Number: -1}, {Key: c, Shape: kv.CounterShape, Name: "y", Number: 2},
+		{Key: v, Shape: kv.ValueShape, Data: []byte("x"), Version: 7}}
+	if text, wanted := fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want); text != wanted {
+		e.Errorf("the records are\n%s\nwant\n%s", text, wanted)
+	}
+	var of kv.Digest
+	for _, x := range read(large) {
+		of.Add(&x)
+	}
+	var wanted kv.Digest
+	for _, x := range e.copied() {
+		if x.Key == large {
+			wanted.Add(&x)
+		}
+	}
+	if !of.Equal(&wanted) {
+		e.Error("a large set is not read as a copy has it")
+	}
+	wrong := fmt.Errorf("enough")
+	if err := e.Engine.Records(e.ctx, kindsOfSuite(), []kv.Key{v}, func(*kv.Entry) error { return wrong }); !errors.Is(err, wrong) {
+		e.Errorf("the error of who reads comes back as %v", err)
 	}
 }
 

@@ -16,7 +16,32 @@ func (e *Engine) Copy(ctx context.Context, opt kv.CopyOptions) (kv.Copy, error) 
 	if err := e.Ping(ctx); err != nil {
 		return nil, fmt.Errorf("copy: %w", err)
 	}
+	if opt.Hold != nil {
+		if err := opt.Hold(ctx); err != nil {
+			return nil, err
+		}
+	}
 	return &replica{e: e.Clone(), kinds: opt.Kinds, moment: e.now()}, nil
+}
+
+// Records implements kv.Copier.
+func (e *Engine) Records(ctx context.Context, kinds map[string]kv.Shape, keys []kv.Key, each func(*kv.Entry) error) error {
+	c, err := e.Copy(ctx, kv.CopyOptions{Kinds: kinds})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	for _, k := range keys {
+		if _, wanted := kinds[k.Kind]; !wanted {
+			continue
+		}
+		for _, x := range c.(*replica).entries(k) {
+			if err := each(&x); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 type replica struct {

@@ -39,27 +39,28 @@ const (
 // anew, and ends with kv.ErrUnavailable when that happens again and again, or while slots move.
 func (e *Engine) Copy(ctx context.Context, opt kv.CopyOptions) (kv.Copy, error) {
 	for again := 0; ; again++ {
-		c, err := e.copyOnce(ctx, opt)
+		c, held, err := e.copyOnce(ctx, opt)
 		if err == nil {
 			return c, nil
 		}
-		if !errors.Is(err, errUnheard) || again == copyAgain || !sleep(ctx, copyRest) {
+		if held || !errors.Is(err, errUnheard) || again == copyAgain || !sleep(ctx, copyRest) {
 			return nil, fmt.Errorf("copy: %w", err)
 		}
 	}
 }
 
-func (e *Engine) copyOnce(ctx context.Context, opt kv.CopyOptions) (kv.Copy, error) {
+// copyOnce tries to make a copy; held says that its writers were stopped for it.
+func (e *Engine) copyOnce(ctx context.Context, opt kv.CopyOptions) (r kv.Copy, held bool, err error) {
 	spool, err := newSpool(opt.Dir)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	c := &copying{e: e, opt: opt, spool: spool, changed: map[kv.Key]struct{}{}}
 	if err := c.run(ctx); err != nil {
 		spool.close()
-		return nil, err
+		return nil, c.held, err
 	}
-	return &replica{spool: spool, moment: c.moment}, nil
+	return &replica{spool: spool, moment: c.moment}, c.held, nil
 }
 
 // errUnheard ends a try: something may have changed of which nobody told.
@@ -72,6 +73,7 @@ type copying struct {
 	spool   *spool
 	tracker *tracker
 	moment  time.Time
+	held    bool // opt.Hold was called
 
 	mu      sync.Mutex
 	heard   bool // changes are heard
@@ -99,6 +101,11 @@ func (c *copying) run(ctx context.Context) (err error) {
 		}
 		if c.waiting() > copyFew {
 			err = c.readKeys(ctx, c.take(), false)
+			continue
+		}
+		if c.opt.Hold != nil && !c.held {
+			c.held = true
+			err = c.opt.Hold(ctx)
 			continue
 		}
 		var done bool

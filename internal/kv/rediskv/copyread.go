@@ -19,28 +19,56 @@ const (
 	copyPages    = 10_000
 )
 
+// Records implements kv.Copier.
+func (e *Engine) Records(ctx context.Context, kinds map[string]kv.Shape, keys []kv.Key, each func(*kv.Entry) error) error {
+	var err error
+	for part := range slices.Chunk(keys, copyPipeline) {
+		part = slices.DeleteFunc(slices.Clone(part), func(k kv.Key) bool { _, wanted := kinds[k.Kind]; return !wanted })
+		now := time.Now()
+		err = e.readRecords(ctx, e.front, kinds, part, func(_ kv.Key, entries []kv.Entry) error {
+			for i := range entries {
+				if x := &entries[i]; x.Until.IsZero() || x.Until.After(now) {
+					if err := each(x); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // readPart reads some records into the spool, each as it is at some moment; what changes
 // meanwhile is heard.
 func (c *copying) readPart(ctx context.Context, keys []kv.Key) error {
-	if err := c.e.admit(ctx); err != nil {
+	return c.e.readRecords(ctx, c.tracker.client, c.opt.Kinds, keys, c.spool.put)
+}
+
+// readRecords reads some records, each as it is at some moment, over a connection.
+func (e *Engine) readRecords(ctx context.Context, client rueidis.Client, kinds map[string]kv.Shape, keys []kv.Key, put func(kv.Key, []kv.Entry) error) error {
+	if err := e.admit(ctx); err != nil {
 		return err
 	}
-	defer c.e.leave()
-	short, cancel := c.e.limit(ctx)
+	defer e.leave()
+	short, cancel := e.limit(ctx)
 	defer cancel()
-	commands, of := c.e.copyCommands(keys, c.opt.Kinds)
-	answers := c.tracker.client.DoMulti(short, commands...)
+	commands, of := e.copyCommands(keys, kinds)
+	answers := client.DoMulti(short, commands...)
 	for i, k := range keys {
 		r := copyRecord{key: k}
-		err := r.decode(c.opt.Kinds[k.Kind], answers[of[i]:of[i+1]])
-		if err == nil && len(r.entries) == copyPage && c.opt.Kinds[k.Kind] == kv.SetShape {
-			err = c.readRest(ctx, &r)
-		}
-		if err == nil {
-			err = c.spool.put(k, r.sorted())
+		err := r.decode(kinds[k.Kind], answers[of[i]:of[i+1]])
+		if err == nil && len(r.entries) == copyPage && kinds[k.Kind] == kv.SetShape {
+			err = e.readRest(ctx, client, &r)
 		}
 		if err != nil {
 			return fmt.Errorf("read %v: %w", k, classify(ctx, err, reading))
+		}
+		if err := put(k, r.sorted()); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -123,13 +151,13 @@ func (r *copyRecord) members(ms []kv.Member) {
 
 // readRest reads what a set has beyond its first page. If it changes meanwhile, members may
 // be missed or come twice: it is read again then.
-func (c *copying) readRest(ctx context.Context, r *copyRecord) error {
-	text := c.e.newTexts()
+func (e *Engine) readRest(ctx context.Context, client rueidis.Client, r *copyRecord) error {
+	text := e.newTexts()
 	key := text.key(r.key)
 	for {
-		short, cancel := c.e.limit(ctx)
+		short, cancel := e.limit(ctx)
 		from := len(r.entries)
-		answer := c.tracker.client.Do(short, c.tracker.client.B().Arbitrary("ZRANGE").Keys(key).
+		answer := client.Do(short, client.B().Arbitrary("ZRANGE").Keys(key).
 			Args(fmt.Sprint(from), fmt.Sprint(from+copyPages-1), "WITHSCORES").Build())
 		cancel()
 		var q kv.Range

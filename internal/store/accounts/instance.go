@@ -23,20 +23,31 @@ func (e ErrFormat) Error() string {
 var ErrRestoring = errors.New("a backup is being restored into the store, or that was broken off: let linnet restore come to its end, by the same command again if need be")
 
 // CheckFormat writes the format version into an empty store, and otherwise
-// checks that it is ours (ErrFormat) and whole (ErrRestoring).
+// checks that it is ours (ErrFormat) and whole (ErrRestoring, ErrFilling), and that no other
+// has taken its place (ErrMoved) or is about to (kv.ErrMoving).
 func (s *Store) CheckFormat(ctx context.Context) error {
 	get := &kv.Get{Key: record.MetaKey("format")}
-	restoring := &kv.Get{Key: record.RestoringKey()}
-	if err := s.db.Read(ctx, get, restoring); err != nil {
+	restoring, filling, fence := &kv.Get{Key: record.RestoringKey()}, &kv.Get{Key: record.FillingKey()}, &kv.Get{Key: record.FenceKey()}
+	if err := s.db.Read(ctx, get, restoring, filling, fence); err != nil {
 		return fmt.Errorf("read format version: %w", err)
 	}
 	if restoring.Version > 0 {
 		return ErrRestoring
 	}
+	if filling.Version > 0 {
+		var r record.Filling
+		return errors.Join(record.Decode(filling, &r), ErrFilling{r.From})
+	}
+	if err := Writable(fence); err != nil {
+		return err
+	}
 	if get.Version == 0 {
-		_, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(get.Key)},
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(get.Key), kv.Absent(restoring.Key), kv.Absent(filling.Key)},
 			kv.Put{Key: get.Key, Data: record.Encode(record.FormatRecord{Format: record.Format}), Version: 1},
 			kv.Put{Key: record.GroupsMarkKey(), Data: record.Encode(record.GroupsMark{Listed: true}), Version: 2})
+		if err == nil && !made { // somebody was quicker, with whatever
+			return s.CheckFormat(ctx)
+		}
 		return err
 	}
 	var r record.FormatRecord

@@ -1,0 +1,258 @@
+package admin
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/record"
+)
+
+const (
+	fenceTTL   = 15 * time.Second // after which the fence of who says nothing ends
+	fenceEvery = 2 * time.Second  // between two notes that it still stands
+)
+
+// ErrLost ends a migration whose note in the source is gone: others may write there.
+var ErrLost = errors.New("the fence in the old store was lost, which goes on: run the same command again")
+
+// marks are what two stores know of each other.
+type marks struct {
+	source, target string // their names
+	filling        bool   // the target is being filled from the source
+	back           bool   // the target was moved to the source before
+}
+
+// look reads what both stores know of each other, and gives them names. It reports whether
+// all has been moved, so that only the target is still to be opened.
+func (m *migration) look(ctx context.Context) (moved bool, err error) {
+	if m.marks.source, err = nameOf(ctx, m.from.Engine); err != nil {
+		return false, fmt.Errorf("look at the old store: %w", err)
+	}
+	var left, came record.Fence
+	var filling record.Filling
+	if err := readMark(ctx, m.from.Engine, record.FenceKey(), &left); err != nil {
+		return false, fmt.Errorf("look at the old store: %w", err)
+	}
+	err = errors.Join(readMark(ctx, m.to.Engine, record.FenceKey(), &came), readMark(ctx, m.to.Engine, record.FillingKey(), &filling))
+	if err != nil {
+		return false, fmt.Errorf("look at the new store: %w", err)
+	}
+	m.marks.filling = filling.Source == m.marks.source
+	m.marks.back = !came.Moved.IsZero() && came.Target == m.marks.source
+	if filling.Source != "" && !m.marks.filling || !came.Moved.IsZero() && !m.marks.back {
+		return false, fmt.Errorf("the new store: %w", ErrOtherMove)
+	}
+	var name record.StoreName
+	if err := readMark(ctx, m.to.Engine, record.StoreNameKey(), &name); err != nil {
+		return false, fmt.Errorf("look at the new store: %w", err)
+	}
+	if !left.Moved.IsZero() && left.Target != name.Name {
+		return false, fmt.Errorf("the old store was moved to %s: %w", left.To, ErrOtherMove)
+	}
+	if left.Moved.IsZero() && !m.marks.filling && !m.marks.back {
+		if err := empty(ctx, m.to.Engine); err != nil {
+			return false, err
+		}
+	}
+	if m.marks.target, err = nameOf(ctx, m.to.Engine); err != nil {
+		return false, fmt.Errorf("look at the new store: %w", err)
+	}
+	return !left.Moved.IsZero(), nil
+}
+
+// empty fails if a store holds something else than its name.
+func empty(ctx context.Context, e kv.Engine) error {
+	for cursor, first := "", true; first || cursor != ""; first = false {
+		keys, next, err := e.Keys(ctx, cursor)
+		if err != nil {
+			return fmt.Errorf("look at the new store: %w", err)
+		}
+		for _, k := range keys {
+			if k != record.StoreNameKey() {
+				return ErrNotEmpty
+			}
+		}
+		cursor = next
+	}
+	return nil
+}
+
+func readMark(ctx context.Context, e kv.Engine, key kv.Key, into any) error {
+	get := &kv.Get{Key: key}
+	if err := e.Read(kv.Durable(ctx), get); err != nil || get.Version == 0 {
+		return err
+	}
+	return record.Decode(get, into)
+}
+
+// nameOf is the name by which others know a store again.
+func nameOf(ctx context.Context, e kv.Engine) (string, error) {
+	for {
+		var r record.StoreName
+		if err := readMark(ctx, e, record.StoreNameKey(), &r); err != nil || r.Name != "" {
+			return r.Name, err
+		}
+		_, err := e.Txn(ctx, []kv.Cond{kv.Absent(record.StoreNameKey())}, kv.Put{Key: record.StoreNameKey(), Data: record.Encode(record.StoreName{Name: rand.Text()}), Version: 1})
+		if err != nil && !errors.Is(err, kv.ErrUnknown) {
+			return "", err
+		}
+	}
+}
+
+// fence is the note in the source that it is being moved. It ends by itself if nobody keeps
+// it, and each change of it fails if it has ended.
+type fence struct {
+	e     kv.Engine
+	mu    sync.Mutex
+	now   record.Fence
+	at    uint64 // its version
+	moved bool   // it remains: the source is closed for good, or may be
+}
+
+// raise makes the note, still open. One of a migration that was broken off ends first.
+func raise(ctx context.Context, e kv.Engine, r record.Fence) (*fence, error) {
+	f := &fence{e: e, now: r}
+	f.now.Began, f.now.By = time.Now().UTC(), rand.Text()
+	for end := time.Now().Add(fenceTTL + fenceEvery); ; {
+		failed, err := e.Txn(ctx, []kv.Cond{kv.Absent(record.FenceKey())}, f.put(1))
+		switch {
+		case errors.Is(err, kv.ErrUnknown): // it ends by itself if it was made
+		case err != nil:
+			return nil, fmt.Errorf("note in the old store that it is moved: %w", err)
+		case failed < 0:
+			f.at = 1
+			return f, nil
+		}
+		if time.Now().After(end) {
+			return nil, fmt.Errorf("the old store: %w", ErrMoves)
+		}
+		if err := pause(ctx, fenceEvery/4); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (f *fence) put(version uint64) kv.Put {
+	p := kv.Put{Key: record.FenceKey(), Data: record.Encode(f.now), Version: version, TTL: fenceTTL}
+	if !f.now.Moved.IsZero() {
+		p.TTL = 0
+	}
+	return p
+}
+
+// change changes the note, and makes it last for another while. If an answer is lost and it
+// fails, the change may have been made; unsure says so.
+func (f *fence) change(ctx context.Context, do func(*record.Fence)) (unsure bool, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	before := f.now
+	do(&f.now)
+	err = persist(ctx, func() error {
+		err := f.write(ctx)
+		unsure = unsure || errors.Is(err, kv.ErrUnknown)
+		return err
+	})
+	if err != nil {
+		f.now = before
+		return unsure && !errors.Is(err, ErrLost), fmt.Errorf("note in the old store that it is moved: %w", err)
+	}
+	return false, nil
+}
+
+// write writes the note over the last one, which may have been made by a call whose answer
+// was lost.
+func (f *fence) write(ctx context.Context) error {
+	for range 3 {
+		failed, err := f.e.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.FenceKey(), Version: f.at}}, f.put(f.at+1))
+		if err != nil {
+			return err
+		}
+		if failed < 0 {
+			f.at++
+			return nil
+		}
+		now, at, err := f.read(ctx)
+		if err != nil {
+			return err
+		}
+		if f.at = at; now.Closed == f.now.Closed && now.Moved.IsZero() == f.now.Moved.IsZero() {
+			return nil
+		}
+	}
+	return ErrLost
+}
+
+// read reads the note; ErrLost if it is not there, or another's.
+func (f *fence) read(ctx context.Context) (r record.Fence, at uint64, err error) {
+	get := &kv.Get{Key: record.FenceKey()}
+	if err := f.e.Read(kv.Durable(ctx), get); err != nil {
+		return r, 0, err
+	}
+	if get.Version > 0 {
+		err = record.Decode(get, &r)
+	}
+	if err == nil && r.By != f.now.By {
+		err = ErrLost
+	}
+	return r, get.Version, err
+}
+
+// keep keeps the note until ctx ends, and says so if it cannot. What it returns is closed
+// when it has ended.
+func (f *fence) keep(ctx context.Context, lost context.CancelCauseFunc) <-chan struct{} {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for kept := time.Now(); pause(ctx, fenceEvery) == nil; {
+			_, err := f.change(ctx, func(*record.Fence) {})
+			away := errors.Is(err, kv.ErrUnavailable) || errors.Is(err, kv.ErrUnknown)
+			switch {
+			case err == nil:
+				kept = time.Now()
+			case ctx.Err() == nil && (!away || time.Since(kept) > fenceTTL):
+				lost(err)
+				return
+			}
+		}
+	}()
+	return ended
+}
+
+// end closes the source for good. If whether it did is not known, the source is taken for
+// closed.
+func (f *fence) end(ctx context.Context) error {
+	unsure, err := f.change(ctx, func(r *record.Fence) { r.Moved = time.Now().UTC() })
+	if f.moved = err == nil || unsure; err != nil && unsure {
+		return fmt.Errorf("whether the old store was closed is not known: run the same command again: %w", err)
+	}
+	return err
+}
+
+// lift takes the note away, so that the source goes on at once; else it does so when that
+// ends by itself.
+func (f *fence) lift(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fenceTTL)
+	defer cancel()
+	_ = persist(ctx, func() error {
+		_, at, err := f.read(ctx)
+		if err == nil {
+			_, err = f.e.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.FenceKey(), Version: at}}, kv.Delete{Key: record.FenceKey()})
+		}
+		return err
+	})
+}
+
+// pause waits.
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,208 @@
+package fencekv_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/kv/fencekv"
+	"linnet/internal/kv/kvtest"
+	"linnet/internal/kv/memkv"
+)
+
+var (
+	fence   = kv.Key{Kind: "fence"}
+	errHeld = fmt.Errorf("%w: held", kv.ErrUnavailable)
+)
+
+func judge(get *kv.Get) error {
+	if get.Version > 0 {
+		return errHeld
+	}
+	return nil
+}
+
+func options(alone bool, clock *kvtest.Clock) fencekv.Options {
+	return fencekv.Options{Key: fence, Judge: judge, Free: func(kind string) bool { return kind == "fence" || kind == "free" }, Alone: alone, Now: clock.Now}
+}
+
+// TestSuite holds that an engine whose fence is open is as good as the one within.
+func TestSuite(t *testing.T) {
+	for _, alone := range []bool{true, false} {
+		t.Run(fmt.Sprint(alone), func(t *testing.T) {
+			clock := kvtest.NewClock()
+			open := func(t *testing.T) kv.Engine {
+				e := fencekv.New(memkv.New(memkv.Options{Now: clock.Now}), options(alone, clock))
+				t.Cleanup(func() { e.Close() })
+				return e
+			}
+			kvtest.Run(t, open, kvtest.Caps{Advance: clock.Advance, Rounds: 4})
+		})
+	}
+}
+
+func at(kind string) kv.Key { return kv.Key{Kind: kind, Shard: 1, ID: "a"} }
+
+// wants holds what becomes of writes.
+func wants(t *testing.T, e kv.Engine, held bool) {
+	t.Helper()
+	_, txn := e.Txn(t.Context(), nil, kv.Put{Key: at("v"), Version: 1})
+	apply := e.Apply(t.Context(), kv.Put{Key: at("free"), Version: 1}, kv.Put{Key: at("v"), Version: 1})
+	if errors.Is(txn, errHeld) != held || errors.Is(apply, errHeld) != held || !held && (txn != nil || apply != nil) {
+		t.Errorf("writes end with %v and %v; held: %v", txn, apply, held)
+	}
+	_, txn = e.Txn(t.Context(), nil, kv.Put{Key: at("free"), Version: 1})
+	if err := errors.Join(txn, e.Apply(t.Context(), kv.Put{Key: at("free"), Version: 1}), e.Read(t.Context(), &kv.Get{Key: at("v")})); err != nil {
+		t.Errorf("what is free, and reads: %v", err)
+	}
+}
+
+func TestFenceOfOneProcess(t *testing.T) {
+	clock := kvtest.NewClock()
+	e := fencekv.New(memkv.New(memkv.Options{Now: clock.Now}), options(true, clock))
+	wants(t, e, false)
+	if _, err := e.Txn(t.Context(), nil, kv.Put{Key: fence, Version: 1, TTL: time.Minute}); err != nil || e.Quiet() != 0 {
+		t.Fatal(err)
+	}
+	wants(t, e, true)
+	clock.Advance(time.Minute)
+	wants(t, e, false) // the record has ended
+	if _, err := e.Txn(t.Context(), nil, kv.Put{Key: fence, Version: 2}); err != nil {
+		t.Fatal(err)
+	}
+	wants(t, e, true)
+	if _, err := e.Txn(t.Context(), nil, kv.Delete{Key: fence}); err != nil {
+		t.Fatal(err)
+	}
+	wants(t, e, false)
+}
+
+// TestFenceWaitsForWrites: when the record is written no write is under way any more.
+func TestFenceWaitsForWrites(t *testing.T) {
+	clock := kvtest.NewClock()
+	slow := &slowEngine{Engine: memkv.New(memkv.Options{Now: clock.Now}), begun: make(chan struct{}), end: make(chan struct{})}
+	e := fencekv.New(slow, options(true, clock))
+	var wg sync.WaitGroup
+	wg.Go(func() { _ = e.Apply(t.Context(), kv.Put{Key: at("v"), Version: 1}) })
+	<-slow.begun
+	closed := make(chan struct{})
+	wg.Go(func() {
+		_, _ = e.Txn(t.Context(), nil, kv.Put{Key: fence, Version: 1})
+		close(closed)
+	})
+	select {
+	case <-closed:
+		t.Error("the fence is closed while a write is under way")
+	case <-time.After(20 * time.Millisecond):
+	}
+	close(slow.end)
+	wg.Wait()
+	wants(t, e, true)
+}
+
+// slowEngine is one whose first Apply of a value takes its time.
+type slowEngine struct {
+	kv.Engine
+	begun, end chan struct{}
+	once       sync.Once
+}
+
+func (s *slowEngine) Apply(ctx context.Context, ops ...kv.Op) error {
+	s.once.Do(func() {
+		close(s.begun)
+		<-s.end
+	})
+	return s.Engine.Apply(ctx, ops...)
+}
+
+// TestFenceOfOthers: another process has closed the fence. Nothing is acknowledged from
+// Quiet on, and before it is seen, what is under way is.
+func TestFenceOfOthers(t *testing.T) {
+	clock := kvtest.NewClock()
+	within := &slipping{Engine: memkv.New(memkv.Options{Now: clock.Now})}
+	e := fencekv.New(within, options(false, clock))
+	wants(t, e, false)
+	hold := func(version uint64) {
+		t.Helper()
+		if err := within.Engine.Apply(t.Context(), kv.Put{Key: fence, Version: version}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hold(1)
+	wants(t, e, false) // by the last look
+	clock.Advance(e.Quiet())
+	wants(t, e, true)
+	if err := within.Engine.Apply(t.Context(), kv.Delete{Key: fence}); err != nil {
+		t.Fatal(err)
+	}
+	clock.Advance(fencekv.LookEvery)
+	wants(t, e, false)
+	// A write that takes as long as the lease, or whose process was stopped.
+	within.during = func() { hold(2); clock.Advance(fencekv.Lease) }
+	if _, err := e.Txn(t.Context(), nil, kv.Put{Key: at("v"), Version: 9}); !errors.Is(err, kv.ErrUnknown) || !errors.Is(err, errHeld) {
+		t.Errorf("a transaction over which the fence was closed ends with %v", err)
+	}
+	within.during = nil
+	if err := within.Engine.Apply(t.Context(), kv.Delete{Key: fence}); err != nil {
+		t.Fatal(err)
+	}
+	clock.Advance(fencekv.LookEvery)
+	within.during = func() { hold(3); clock.Advance(fencekv.Lease) }
+	if err := e.Apply(t.Context(), kv.Put{Key: at("v"), Version: 9}); !errors.Is(err, errHeld) {
+		t.Errorf("an Apply over which the fence was closed ends with %v", err)
+	}
+}
+
+// slipping is an engine in which something happens while it writes.
+type slipping struct {
+	kv.Engine
+	during func()
+}
+
+func (s *slipping) happen() {
+	if s.during != nil {
+		s.during()
+	}
+}
+
+func (s *slipping) Txn(ctx context.Context, conds []kv.Cond, ops ...kv.Op) (int, error) {
+	s.happen()
+	return s.Engine.Txn(ctx, conds, ops...)
+}
+
+func (s *slipping) Apply(ctx context.Context, ops ...kv.Op) error {
+	s.happen()
+	return s.Engine.Apply(ctx, ops...)
+}
+
+func TestChanges(t *testing.T) {
+	clock := kvtest.NewClock()
+	e := fencekv.New(memkv.New(memkv.Options{Now: clock.Now}), options(true, clock))
+	ctx, cancel := context.WithCancel(t.Context())
+	var heard []kv.Key
+	alive := 0
+	if err := e.Changes(ctx, []string{"v", "free"}, func(keys []kv.Key, ok bool) {
+		if heard = append(heard, keys...); ok && keys == nil {
+			alive++
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	wants(t, e, false)
+	if err := e.Apply(t.Context(), kv.Put{Key: at("other"), Version: 1}); err != nil {
+		t.Fatal(err)
+	}
+	want := []kv.Key{at("v"), at("free"), at("v"), at("free"), at("free")}
+	if !slices.Equal(heard, want) || alive != 1 {
+		t.Errorf("heard %v and %d times that all is heard, want %v and once", heard, alive, want)
+	}
+	cancel()
+	if err := e.Track(t.Context(), nil, nil); !errors.Is(err, kv.ErrRefused) {
+		t.Errorf("an engine that tells others' changes: %v", err)
+	}
+}

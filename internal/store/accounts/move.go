@@ -1,0 +1,56 @@
+package accounts
+
+import (
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/record"
+)
+
+// ErrMoved tells that another store has taken the place of one: nothing may be written to it.
+type ErrMoved struct{ To string }
+
+func (e ErrMoved) Error() string {
+	return fmt.Sprintf("the store was moved to %s: name that one in the configuration, or move it back with linnet migrate", e.To)
+}
+
+// Unwrap says what it means for a write.
+func (e ErrMoved) Unwrap() []error { return []error{kv.ErrUnavailable, kv.ErrMoving} }
+
+// ErrFilling tells that a store does not hold all of the one that is moved into it.
+type ErrFilling struct{ From string }
+
+func (e ErrFilling) Error() string {
+	return fmt.Sprintf("the store is being filled from %s, or that was broken off: let linnet migrate come to its end, by the same command again if need be", e.From)
+}
+
+// errMoving is the end of a write while a store is moved.
+var errMoving = fmt.Errorf("%w: %w", kv.ErrUnavailable, kv.ErrMoving)
+
+// Writable says what the record of a store's fence makes of writes: nil, if they may be
+// made; ErrMoved, or another kv.ErrMoving.
+func Writable(fence *kv.Get) error {
+	if fence.Version == 0 {
+		return nil
+	}
+	var r record.Fence
+	switch err := record.Decode(fence, &r); {
+	case err != nil:
+		return err
+	case !r.Moved.IsZero():
+		return ErrMoved{r.To}
+	case r.Closed:
+		return errMoving
+	}
+	return nil
+}
+
+// Unfenced says which kinds of key are written all the same: what is of the store alone,
+// and what reads need, since it is made anew or over in minutes.
+func Unfenced() func(kind string) bool {
+	kept := record.KeptKinds()
+	return func(kind string) bool {
+		_, ok := kept[kind]
+		return !ok
+	}
+}
