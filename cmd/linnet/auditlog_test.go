@@ -40,7 +40,7 @@ func changingCommands() []struct{ line, logged string } {
 
 // readingCommands work on the store and change nothing of it, but for what is made of it.
 func readingCommands() []string {
-	return []string{"user list", "user show", "audit list", "instance show", "tasks list", "doctor", "check", "digest", "backup", "migrate", "media", "search show", "search rebuild", "inspect", "invite list", "emoji list", "announcement list", "terms list", "terms show"}
+	return []string{"user list", "user show", "audit list", "instance show", "tasks list", "doctor", "check", "digest", "backup", "migrate", "media", "search show", "search rebuild", "trace", "inspect", "invite list", "emoji list", "announcement list", "terms list", "terms show"}
 }
 
 // codeIn is what a command has made that a later one names, or what was made before.

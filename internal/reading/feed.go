@@ -25,24 +25,74 @@ func homeKeep(l *view.Loader, seen *timeline.PageRead, v *linnet.StatusView) boo
 // or to me, in the languages in which I want them if I have named any, and their
 // reposts only if I want them; and nothing by members of my exclusive lists or that I
 // have blocked or muted.
-func HomeRule(l *view.Loader, v *linnet.StatusView) bool {
+func HomeRule(l *view.Loader, v *linnet.StatusView) bool { return whyNotHome(l, v) == view.Seen }
+
+// Why a status that somebody sees does not stand at their home.
+const (
+	whyExclusive   view.Why = "the author is in one of their exclusive lists, which alone shows it"
+	whyStranger    view.Why = "they do not follow the author, and it has no tag that they follow"
+	whyNoReposts   view.Why = "they do not want the reposts of who reposted it"
+	whyOtherTongue view.Why = "they want the author in other languages only"
+	whyFiltered    view.Why = "one of their filters hides it"
+	whyReply       view.Why = "it answers somebody whom they do not follow"
+)
+
+// whyNotHome is HomeRule with its reason.
+func whyNotHome(l *view.Loader, v *linnet.StatusView) view.Why {
 	if v.Author == l.Viewer {
-		return true
+		return view.Seen
 	}
 	author := l.Relation(v.Author)
-	if l.Unwanted(v) || l.Exclusive(v.Author) {
-		return false
+	switch {
+	case l.Unwanted(v):
+		return view.WhyBlocksOrMutes
+	case l.Exclusive(v.Author):
+		return whyExclusive
+	case !author.Follows():
+		if byTag(l, v) {
+			return view.Seen
+		}
+		return whyStranger
+	case v.RepostOf != 0:
+		if author.HidesReposts() {
+			return whyNoReposts
+		}
+		return view.Seen
+	case author.Narrowed() && !Speaks(l.Reader.Languages(v.Author), v.Language):
+		return whyOtherTongue
+	case byTag(l, v) || v.InReplyTo == 0 || v.InReplyAuthor == v.Author || v.InReplyAuthor == l.Viewer || l.Followed(v.InReplyAuthor):
+		return view.Seen
 	}
-	if !author.Follows() {
-		return byTag(l, v)
+	return whyReply
+}
+
+// Why says why somebody does not see a status, and why it does not stand at their home,
+// for who runs the installation. What feeds hold does not matter to it.
+func (s *Service) Why(ctx context.Context, me, id linnet.ID) (seen, home view.Why, err error) {
+	b := s.st.Batch()
+	reader := b.Reader(me)
+	reader.AskExclusive()
+	if err := b.Run(ctx); err != nil {
+		return "", "", core.StoreError(err)
 	}
-	if v.RepostOf != 0 {
-		return !author.HidesReposts()
+	l := s.view.Loader(me)
+	defer l.Release()
+	l.At, l.Lists = linnet.FilterHome, reader.Exclusive()
+	l.Want(id, 0)
+	if err := l.Run(ctx); err != nil {
+		return "", "", err
 	}
-	if author.Narrowed() && !Speaks(l.Reader.Languages(v.Author), v.Language) {
-		return false
+	v, ok := l.View(id)
+	if !ok {
+		why := l.Why(id)
+		return why, why, nil
 	}
-	return byTag(l, v) || v.InReplyTo == 0 || v.InReplyAuthor == v.Author || v.InReplyAuthor == l.Viewer || l.Followed(v.InReplyAuthor)
+	home = whyNotHome(l, &v)
+	hides := func(f linnet.FilterResult) bool { return f.Filter.Action == linnet.FilterHide }
+	if home == view.Seen && v.Filtered != nil && slices.ContainsFunc(*v.Filtered, hides) {
+		home = whyFiltered
+	}
+	return view.Seen, home, nil
 }
 
 // byTag says whether a status stands at home for a tag, whoever wrote it: where the tag

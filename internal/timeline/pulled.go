@@ -148,3 +148,10 @@ func (l *PageRead) join(m db.Merged) {
 	slices.SortStableFunc(l.Entries, func(a, b Entry) int { return cmp.Compare(b.ID, a.ID) })
 	l.Entries = slices.CompactFunc(l.Entries, func(a, b Entry) bool { return a.ID == b.ID })
 }
+
+// Pulled says whether this server takes an author for one whose followers merge the
+// profile as they read, in place of being pushed to.
+func (s *Service) Pulled(author linnet.ID) bool {
+	p, known := s.pulledAuthors().when[author]
+	return known && p.Until == 0
+}

@@ -234,23 +234,6 @@ func (l *Loader) Relation(id linnet.ID) db.ViewerState {
 // Followed reports whether the viewer follows somebody.
 func (l *Loader) Followed(id linnet.ID) bool { return l.Relation(id).Follows() }
 
-// visible says whether the viewer may read a status.
-func (l *Loader) visible(st *linnet.Status) bool {
-	if l.Staff {
-		return true
-	}
-	if l.Relation(st.Author).BlockedBy() {
-		return false
-	}
-	if st.ForMembers() {
-		return l.forMember(st)
-	}
-	if l.hiddenByGroup(st) {
-		return false
-	}
-	return st.Visibility <= linnet.Unlisted || readable(st, l.Viewer, l.Relation(st.Author))
-}
-
 // Unwanted says whether the viewer does not want to come upon a status in a
 // timeline: its author, that of its original or somebody whom one of them
 // mentions is blocked or muted.

@@ -1,0 +1,313 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"linnet/internal/app"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/statuses"
+	"linnet/internal/task"
+	"linnet/internal/timeline"
+	"linnet/internal/view"
+)
+
+// traceTasks is how many waiting and dead tasks are looked through for a status.
+const traceTasks = 10_000
+
+// StatusTrace says where a status went. It has no text: who may read that is another
+// matter.
+type StatusTrace struct {
+	ID         linnet.ID `json:"id,string"`
+	Author     string    `json:"author"` // login; "" if the account is gone
+	Posted     time.Time `json:"posted"`
+	Edited     time.Time `json:"edited,omitzero"`
+	Visibility string    `json:"visibility"`
+	Answers    linnet.ID `json:"answers,string,omitempty"`
+	Reposts    linnet.ID `json:"reposts,string,omitempty"`
+	Group      linnet.ID `json:"group,string,omitempty"`
+
+	Tasks  []TracedTask `json:"tasks"`  // that name it and wait, or were given up
+	Places []Place      `json:"places"` // where everybody finds it
+	Pulled bool         `json:"pulled"` // the author has so many followers that these merge the profile as they read
+	Homes  Homes        `json:"homes"`  // of the author's followers
+	For    *Sight       `json:"for,omitempty"`
+}
+
+// TracedTask is work that a status waits for.
+type TracedTask struct {
+	ID    string    `json:"id"`
+	Kind  string    `json:"kind"`
+	Due   time.Time `json:"due"` // or when it was given up
+	Tries int       `json:"tries"`
+	Cause string    `json:"cause,omitempty"`
+	Dead  bool      `json:"dead"`
+}
+
+// Place is a timeline or set in which a status may stand.
+type Place struct {
+	Name    string `json:"name"`
+	Belongs bool   `json:"belongs"`
+	Is      bool   `json:"is"`
+}
+
+// Homes counts the home timelines of followers by how a status lies in them.
+type Homes struct {
+	Followers int64    `json:"followers"`
+	Looked    int      `json:"looked"`  // at so many of them
+	Reached   int      `json:"reached"` // it lies there
+	Lacking   int      `json:"lacking"` // kept ready, without it
+	Below     int      `json:"below"`   // it is older than what is kept ready: found in the author's profile
+	Cold      int      `json:"cold"`    // not kept ready: built anew when the reader comes
+	Examples  []string `json:"examples,omitempty"`
+}
+
+// Sight says whether somebody sees a status, and why not.
+type Sight struct {
+	Login string   `json:"login"`
+	Sees  view.Why `json:"why"`          // "": they do
+	Home  view.Why `json:"why_not_home"` // "": it stands there
+	Feed  string   `json:"feed"`
+}
+
+// TraceStatus finds out where a status went, looking at the homes of at most so many
+// followers; viewer, unless 0, is whose sight of it is explained. ok is false if there is no
+// such status. It only reads.
+func TraceStatus(ctx context.Context, a *app.App, engine kv.Engine, id, viewer linnet.ID, followers int) (t StatusTrace, ok bool, err error) {
+	st, err := a.Store().Statuses.Status(ctx, id)
+	if linnet.KindOf(err) == linnet.NotFound || err == nil && st == nil {
+		return t, false, nil
+	}
+	if err != nil {
+		return t, false, err
+	}
+	t = StatusTrace{ID: id, Posted: id.Time(), Visibility: st.Visibility.String(), Answers: st.InReplyTo, Reposts: st.RepostOf, Group: st.Group}
+	if n := len(st.Edits); n > 0 {
+		t.Edited = time.UnixMilli(st.Edits[n-1])
+	}
+	if u, err := a.Core.LookupUser(ctx, st.Author); err == nil {
+		t.Author = u.Login
+	} else if linnet.KindOf(err) != linnet.NotFound {
+		return t, false, err
+	}
+	if t.Tasks, err = tasksAbout(ctx, engine, id); err != nil {
+		return t, false, err
+	}
+	if t.Places, err = placesOf(ctx, engine, st); err != nil {
+		return t, false, err
+	}
+	t.Pulled = a.Timeline.Pulled(st.Author)
+	if t.Homes, err = homesOf(ctx, engine, st, followers); err != nil {
+		return t, false, err
+	}
+	if viewer != 0 {
+		t.For, err = sightOf(ctx, a, engine, id, viewer)
+	}
+	return t, err == nil, err
+}
+
+// tasksAbout finds the tasks whose arguments name a status.
+func tasksAbout(ctx context.Context, engine kv.Engine, id linnet.ID) ([]TracedTask, error) {
+	out := []TracedTask{}
+	for _, dead := range []bool{false, true} {
+		all, err := task.List(ctx, engine, dead, traceTasks)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range all {
+			if names(l.Args, id) {
+				out = append(out, TracedTask{ID: l.ID, Kind: l.Kind, Due: l.At, Tries: l.Tries, Cause: l.Cause, Dead: l.Dead})
+			}
+		}
+	}
+	return out, nil
+}
+
+// names says whether the arguments of a task name a status: as a number or a text.
+func names(args []byte, id linnet.ID) bool {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(args, &fields) != nil {
+		return false
+	}
+	for _, v := range fields {
+		if strings.Trim(string(v), `"`) == id.String() {
+			return true
+		}
+	}
+	return false
+}
+
+// placesOf looks where everybody finds a status: the author's profile, the public
+// timeline, and tags.
+func placesOf(ctx context.Context, engine kv.Engine, st *linnet.Status) ([]Place, error) {
+	global, tags := timeline.PublicPlaces(st)
+	var places []Place
+	var qs []kv.Query
+	ask := func(name string, belongs bool, key kv.Key, member string) {
+		places, qs = append(places, Place{Name: name, Belongs: belongs}), append(qs, &kv.Scores{Key: key, Members: []string{member}})
+	}
+	ask("profile of the author", true, record.PostsKey(st.Author), record.ProfileEntry(st))
+	ask("public timeline", global, record.GlobalKey(record.GlobalSlice(st.Author)), st.ID.String())
+	for _, tag := range tags {
+		ask("#"+tag, true, record.TagKey(tag), record.TagMember(st))
+	}
+	if parent, _ := st.Parent(); parent != 0 {
+		set, _ := statuses.RepliesOf(st)
+		ask("replies of "+parent.String(), true, set, record.PostEntry(st))
+	}
+	if err := engine.Read(ctx, qs...); err != nil {
+		return nil, err
+	}
+	for i, q := range qs {
+		places[i].Is = q.(*kv.Scores).Found[0]
+	}
+	return places, nil
+}
+
+// traceBatch is how many followers are looked at together.
+const traceBatch = 500
+
+// homesOf looks at the homes of the author's followers, the earliest first.
+func homesOf(ctx context.Context, engine kv.Engine, st *linnet.Status, most int) (h Homes, err error) {
+	counts := &kv.Counters{Key: record.CountsKey(st.Author), Names: []string{record.Follows().OtherCounter}}
+	if err := engine.Read(ctx, counts); err != nil {
+		return h, err
+	}
+	h.Followers = counts.Values[0]
+	var after *kv.Member
+	for h.Looked < most {
+		page := &kv.Range{Key: record.Follows().CopyKey(st.Author), Above: after, Limit: min(traceBatch, most-h.Looked)}
+		if err := engine.Read(ctx, page); err != nil {
+			return h, err
+		}
+		if len(page.Members) == 0 {
+			return h, nil
+		}
+		after = &page.Members[len(page.Members)-1]
+		var feeds []kv.Query
+		for _, m := range page.Members {
+			id, ok := linnet.ParseID(m.Member)
+			if !ok {
+				return h, fmt.Errorf("%q is no follower of %v", m.Member, st.Author)
+			}
+			feeds = append(feeds, feedAround(id, st.ID))
+		}
+		if err := engine.Read(ctx, feeds...); err != nil {
+			return h, err
+		}
+		for i, q := range feeds {
+			h.count(q.(*kv.Feed), st.ID, page.Members[i].Member)
+		}
+	}
+	return h, nil
+}
+
+// feedAround asks whether a home has a status: for the one entry that is not above it.
+func feedAround(reader, id linnet.ID) *kv.Feed {
+	return &kv.Feed{Key: record.HomeKey(reader), Below: uint64(id) + 1, Limit: 1}
+}
+
+// traceExamples is how many homes without the status are named.
+const traceExamples = 5
+
+func (h *Homes) count(f *kv.Feed, id linnet.ID, reader string) {
+	h.Looked++
+	switch {
+	case f.State != kv.Warm:
+		h.Cold++
+	case slices.Contains(f.IDs, uint64(id)):
+		h.Reached++
+	case f.Floor >= uint64(id):
+		h.Below++
+	default:
+		h.Lacking++
+		if len(h.Examples) < traceExamples {
+			h.Examples = append(h.Examples, reader)
+		}
+	}
+}
+
+// sightOf explains whether somebody sees a status.
+func sightOf(ctx context.Context, a *app.App, engine kv.Engine, id, viewer linnet.ID) (*Sight, error) {
+	u, err := a.Core.LookupUser(ctx, viewer)
+	if err != nil {
+		return nil, err
+	}
+	s := &Sight{Login: u.Login}
+	if s.Sees, s.Home, err = a.Reading.Why(ctx, viewer, id); err != nil {
+		return nil, err
+	}
+	f := feedAround(viewer, id)
+	if err := engine.Read(ctx, f); err != nil {
+		return nil, err
+	}
+	var h Homes
+	h.count(f, id, "")
+	switch {
+	case h.Cold > 0:
+		s.Feed = "not kept ready: it is built from profiles when they come"
+	case h.Reached > 0:
+		s.Feed = "it has the status"
+	case h.Below > 0:
+		s.Feed = "the status is older than what is kept ready, and found in the author's profile"
+	default:
+		s.Feed = "it does not have the status"
+	}
+	return s, nil
+}
+
+// Print writes the trace for people.
+func (t *StatusTrace) Print(w io.Writer) error {
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	line := func(name, format string, args ...any) { fmt.Fprintf(out, name+"\t"+format+"\n", args...) }
+	author := "@" + t.Author
+	if t.Author == "" {
+		author = "an account that is gone"
+	}
+	line("Status", "%v by %s, %s, posted %s", t.ID, author, t.Visibility, t.Posted.UTC().Format(time.RFC3339))
+	if !t.Edited.IsZero() {
+		line("Edited", "%s", t.Edited.UTC().Format(time.RFC3339))
+	}
+	if t.Answers != 0 {
+		line("Answers", "%v", t.Answers)
+	}
+	if t.Reposts != 0 {
+		line("Reposts", "%v", t.Reposts)
+	}
+	if t.Group != 0 {
+		line("Group", "%v", t.Group)
+	}
+	printTasks(out, t.Tasks)
+	for _, p := range t.Places {
+		line("Place", "%s: %s", p.Name, map[[2]bool]string{{true, true}: "it is there", {true, false}: "it is missing", {false, true}: "it is there and should not be", {false, false}: "it does not belong there"}[[2]bool{p.Belongs, p.Is}])
+	}
+	if t.Pulled {
+		line("Homes", "not pushed to: the author has so many followers that these merge the profile as they read")
+	}
+	h := t.Homes
+	line("Homes", "of %d followers %d were looked at: %d have it, %d kept ready lack it, %d begin after it, %d are not kept ready", h.Followers, h.Looked, h.Reached, h.Lacking, h.Below, h.Cold)
+	if len(h.Examples) > 0 {
+		line("Lacking", "for example those of %s (--for NAME tells why)", strings.Join(h.Examples, ", "))
+	}
+	if t.For != nil {
+		line("For", "@%s %s", t.For.Login, sentence(t.For.Sees, "sees it", "does not see it: "))
+		line("Home", "%s", sentence(t.For.Home, "it belongs there", "it does not belong there: "))
+		line("Feed", "%s", t.For.Feed)
+	}
+	return out.Flush()
+}
+
+func sentence(why view.Why, yes, no string) string {
+	if why == view.Seen {
+		return yes
+	}
+	return no + string(why)
+}

@@ -1,0 +1,97 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"linnet/internal/app"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+)
+
+// UserTrace says how what somebody posts travels, and how their own home stands.
+type UserTrace struct {
+	ID        linnet.ID    `json:"id,string"`
+	Login     string       `json:"login"`
+	Followers int64        `json:"followers"`
+	Following int64        `json:"following"`
+	Pulled    bool         `json:"pulled"` // followers merge the profile as they read
+	Home      string       `json:"home"`   // cold, filling or warm
+	Entries   int          `json:"entries"`
+	Floor     time.Time    `json:"floor,omitzero"`  // what is older is read from profiles; zero: nothing is
+	Newest    time.Time    `json:"newest,omitzero"` // of the entries
+	Tasks     []TracedTask `json:"tasks"`           // that name the user
+}
+
+// TraceUser finds out how somebody's home stands and what waits to be done about them. It
+// only reads.
+func TraceUser(ctx context.Context, a *app.App, engine kv.Engine, id linnet.ID) (t UserTrace, err error) {
+	u, err := a.Core.LookupUser(ctx, id)
+	if err != nil {
+		return t, err
+	}
+	t = UserTrace{ID: id, Login: u.Login, Pulled: a.Timeline.Pulled(id), Home: "cold"}
+	counts := &kv.Counters{Key: record.CountsKey(id), Names: []string{record.Follows().OtherCounter, record.Follows().OwnerCounter}}
+	home := &kv.Feed{Key: record.HomeKey(id), Limit: kv.MaxRange}
+	if err := engine.Read(ctx, counts, home); err != nil {
+		return t, err
+	}
+	t.Followers, t.Following = counts.Values[0], counts.Values[1]
+	switch home.State {
+	case kv.Filling:
+		t.Home = "filling"
+	case kv.Warm:
+		t.Home, t.Entries = "warm", len(home.IDs)
+		if home.Floor != 0 {
+			t.Floor = linnet.ID(home.Floor).Time()
+		}
+		if len(home.IDs) > 0 {
+			t.Newest = linnet.ID(home.IDs[0]).Time()
+		}
+	}
+	t.Tasks, err = tasksAbout(ctx, engine, id)
+	return t, err
+}
+
+// Print writes the trace for people.
+func (t *UserTrace) Print(w io.Writer) error {
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(out, "User\t@%s, %v: follows %d, followed by %d\n", t.Login, t.ID, t.Following, t.Followers)
+	carried := "pushed to the homes of followers"
+	if t.Pulled {
+		carried = "merged by followers as they read: there are too many of them to push to"
+	}
+	fmt.Fprintf(out, "Posts\t%s\n", carried)
+	switch t.Home {
+	case "warm":
+		since := "all that there is"
+		if !t.Floor.IsZero() {
+			since = "what is older than " + t.Floor.UTC().Format(time.RFC3339) + " is read from profiles"
+		}
+		fmt.Fprintf(out, "Home\tkept ready with %d entries, the newest of %s; %s\n", t.Entries, t.Newest.UTC().Format(time.RFC3339), since)
+	case "filling":
+		fmt.Fprintf(out, "Home\tis being built\n")
+	default:
+		fmt.Fprintf(out, "Home\tnot kept ready: it is built from profiles at the next visit\n")
+	}
+	printTasks(out, t.Tasks)
+	return out.Flush()
+}
+
+// printTasks writes a line for each task.
+func printTasks(out io.Writer, tasks []TracedTask) {
+	for _, k := range tasks {
+		state := "waits until " + k.Due.UTC().Format(time.RFC3339)
+		if k.Dead {
+			state = "was given up at " + k.Due.UTC().Format(time.RFC3339) + ": " + k.Cause
+		}
+		fmt.Fprintf(out, "Task\t%s %s %s (%d tries)\n", k.Kind, k.ID, state, k.Tries)
+	}
+	if len(tasks) == 0 {
+		fmt.Fprintf(out, "Task\tnone waits\n")
+	}
+}

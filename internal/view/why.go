@@ -1,0 +1,70 @@
+package view
+
+import "linnet/internal/linnet"
+
+// Why says why somebody does not see a status, or not in some timeline, in words for who
+// runs the installation: nobody else may know. "" means that they see it.
+type Why string
+
+// Why a status is not there for somebody at all.
+const (
+	Seen             Why = ""
+	WhyGone          Why = "it was deleted, or was never there"
+	WhyAuthorGone    Why = "the author's account is suspended, not approved, or gone"
+	WhyBlockedBy     Why = "the author has blocked them"
+	WhyNotInGroup    Why = "it is for members of a group, and they were not in it when it was posted"
+	WhyGroupClosed   Why = "it was reposted by a closed group that they are not in"
+	WhyNotFollowing  Why = "it is for followers, and they do not follow the author, nor are they mentioned"
+	WhyNotAddressed  Why = "it is for those whom it mentions, and they are not mentioned"
+	WhyLoggedOut     Why = "it is not public, and nobody is logged in"
+	WhyOriginal      Why = "it is a repost of a status that they do not see: "
+	WhyBlocksOrMutes Why = "they have blocked or muted the author, the author of what is reposted, or somebody who is mentioned"
+)
+
+// hidden says why the viewer may not read a status.
+func (l *Loader) hidden(st *linnet.Status) Why {
+	switch {
+	case l.Staff:
+		return Seen
+	case l.Relation(st.Author).BlockedBy():
+		return WhyBlockedBy
+	case st.ForMembers():
+		if l.forMember(st) {
+			return Seen
+		}
+		return WhyNotInGroup
+	case l.hiddenByGroup(st):
+		return WhyGroupClosed
+	case st.Visibility <= linnet.Unlisted || readable(st, l.Viewer, l.Relation(st.Author)):
+		return Seen
+	case l.Viewer == 0:
+		return WhyLoggedOut
+	case st.Visibility == linnet.Private:
+		return WhyNotFollowing
+	}
+	return WhyNotAddressed
+}
+
+// visible says whether the viewer may read a status.
+func (l *Loader) visible(st *linnet.Status) bool { return l.hidden(st) == Seen }
+
+// Why says why there is no view of a status, after Run.
+func (l *Loader) Why(id linnet.ID) Why {
+	slot := l.statusSlot(id)
+	if slot == nil || slot.Ref.Status == nil {
+		return WhyGone
+	}
+	st := slot.Ref.Status
+	if why := l.hidden(st); why != Seen {
+		return why
+	}
+	if by := l.User(st.Author); by == nil || by.User == nil || by.User.Hidden() && !l.Staff {
+		return WhyAuthorGone
+	}
+	if st.RepostOf != 0 {
+		if why := l.Why(st.RepostOf); why != Seen {
+			return WhyOriginal + why
+		}
+	}
+	return Seen
+}
