@@ -72,6 +72,9 @@ func (b *backend) start(ctx context.Context, c *config, log *slog.Logger, m *met
 		return err
 	}
 	opt.Files = b.files
+	if opt.Mail, err = c.mailServer(); err != nil {
+		return err
+	}
 	opt.Reach, opt.Translate, opt.MaxArchive = c.Reach, c.Translate, c.ArchiveLimit
 	opt.Pictures, opt.Receiving = c.pictureWorker(), c.Data // and not in the system's, which may lie in memory
 	if m != nil {                                           // a server, and not a command beside servers

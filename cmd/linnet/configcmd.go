@@ -40,6 +40,9 @@ func configCheck(_ context.Context, c *call) error {
 	if err := c.cfg.checkFiles(); err != nil {
 		return err
 	}
+	if _, err := c.cfg.mailServer(); err != nil {
+		return err
+	}
 	set := 0
 	for _, s := range c.cfg.settings {
 		if s.source != "default" {

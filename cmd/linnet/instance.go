@@ -13,23 +13,25 @@ import (
 
 // instanceInfo is how the installation is printed with --json.
 type instanceInfo struct {
-	Title       string   `json:"title"`
-	Description string   `json:"description"`
-	Contact     string   `json:"contact"`
-	ContactUser string   `json:"contact_user"`
-	Open        bool     `json:"open"`
-	Private     bool     `json:"private"`
-	Trends      bool     `json:"trends"`
-	Previews    bool     `json:"link_previews"`
-	Register    string   `json:"registrations"`
-	NewDays     int      `json:"new_account_days"`
-	Invites     int      `json:"member_invites"`
-	Rules       []string `json:"rules"`
-	Privacy     string   `json:"privacy_policy"`
-	Users       int64    `json:"users"` // people
-	Groups      int64    `json:"groups"`
-	Statuses    int64    `json:"statuses"`
-	Active      int64    `json:"active_month"`
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	Contact     string `json:"contact"`
+	ContactUser string `json:"contact_user"`
+	Open        bool   `json:"open"`
+	Private     bool   `json:"private"`
+	Trends      bool   `json:"trends"`
+	Previews    bool   `json:"link_previews"`
+	Register    string `json:"registrations"`
+	NewDays     int    `json:"new_account_days"`
+	Invites     int    `json:"member_invites"`
+
+	EmailRequired bool     `json:"email_required"`
+	Rules         []string `json:"rules"`
+	Privacy       string   `json:"privacy_policy"`
+	Users         int64    `json:"users"` // people
+	Groups        int64    `json:"groups"`
+	Statuses      int64    `json:"statuses"`
+	Active        int64    `json:"active_month"`
 }
 
 func instanceShow(ctx context.Context, c *call, b *backend) error {
@@ -38,7 +40,7 @@ func instanceShow(ctx context.Context, c *call, b *backend) error {
 		return fmt.Errorf("cannot read the description of the installation: %w", err)
 	}
 	i := instanceInfo{Title: v.Title, Description: v.Description, Contact: v.Contact, Register: string(v.Registrations),
-		Open: v.Registrations == linnet.RegisterOpen, Private: v.Private, Trends: v.Trends, Previews: v.Cards, NewDays: v.NewDays, Invites: v.Invites, Rules: v.Rules, Privacy: v.Privacy,
+		Open: v.Registrations == linnet.RegisterOpen, Private: v.Private, Trends: v.Trends, Previews: v.Cards, EmailRequired: v.EmailRequired, NewDays: v.NewDays, Invites: v.Invites, Rules: v.Rules, Privacy: v.Privacy,
 		Users: v.People, Groups: v.Groups, Statuses: v.Statuses, Active: v.ActiveMonth}
 	if v.ContactView != nil {
 		i.ContactUser = v.ContactView.Login
@@ -47,8 +49,8 @@ func instanceShow(ctx context.Context, c *call, b *backend) error {
 		return printJSON(c.stdout, i)
 	}
 	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "title\t%s\ndescription\t%s\ncontact\t%s\ncontact-user\t%s\nregistrations\t%s\nprivate\t%t\ntrends\t%t\nlink-previews\t%t\nnew-account-days\t%d\nmember-invites\t%d\n",
-		orDash(i.Title), orDash(i.Description), orDash(i.Contact), orDash(i.ContactUser), i.Register, i.Private, i.Trends, i.Previews, i.NewDays, i.Invites)
+	fmt.Fprintf(w, "title\t%s\ndescription\t%s\ncontact\t%s\ncontact-user\t%s\nregistrations\t%s\nprivate\t%t\ntrends\t%t\nlink-previews\t%t\nemail-required\t%t\nnew-account-days\t%d\nmember-invites\t%d\n",
+		orDash(i.Title), orDash(i.Description), orDash(i.Contact), orDash(i.ContactUser), i.Register, i.Private, i.Trends, i.Previews, i.EmailRequired, i.NewDays, i.Invites)
 	fmt.Fprintf(w, "users\t%d\ngroups\t%d\nactive this month\t%d\nstatuses\t%d\n", i.Users, i.Groups, i.Active, i.Statuses)
 	for n, r := range i.Rules {
 		fmt.Fprintf(w, "rule %d\t%s\n", n+1, r)
@@ -57,7 +59,7 @@ func instanceShow(ctx context.Context, c *call, b *backend) error {
 }
 
 // instanceKeys are what instance set takes.
-var instanceKeys = [...]string{"title", "description", "contact", "contact-user", "registrations", "open", "private", "trends", "link-previews", "privacy-policy", "new-account-days", "member-invites"}
+var instanceKeys = [...]string{"title", "description", "contact", "contact-user", "registrations", "open", "private", "trends", "link-previews", "email-required", "privacy-policy", "new-account-days", "member-invites"}
 
 func instanceSet(ctx context.Context, c *call, b *backend) error {
 	var change linnet.InstanceChange
@@ -77,7 +79,7 @@ func textOf(change *linnet.InstanceChange, key string) **string {
 
 // switchOf is what a change switches on or off that a key names.
 func switchOf(change *linnet.InstanceChange, key string) **bool {
-	return map[string]**bool{"private": &change.Private, "trends": &change.Trends, "link-previews": &change.Cards}[key]
+	return map[string]**bool{"private": &change.Private, "trends": &change.Trends, "link-previews": &change.Cards, "email-required": &change.EmailRequired}[key]
 }
 
 // instancePair adds KEY=VALUE to a change.
@@ -107,7 +109,7 @@ func instancePair(change *linnet.InstanceChange, pair string) error {
 			return usage(fmt.Sprintf("registrations is one of %s, not %q", wordsOf(linnet.AllRegistrations()), value), "")
 		}
 		change.Registrations = &r
-	case "private", "trends", "link-previews":
+	case "private", "trends", "link-previews", "email-required":
 		on, err := strconv.ParseBool(value)
 		if err != nil {
 			return usage(fmt.Sprintf("%s is true or false, not %q", key, value), "")

@@ -19,6 +19,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/kv/watchkv"
 	"linnet/internal/linnet"
+	"linnet/internal/mailing"
 	"linnet/internal/moderation"
 	"linnet/internal/push"
 )
@@ -40,6 +41,7 @@ type metrics struct {
 	logins     prometheus.Counter
 	limited    *prometheus.CounterVec
 	pushes     *prometheus.CounterVec
+	mails      *prometheus.CounterVec
 	previews   *prometheus.CounterVec
 	calls      *prometheus.HistogramVec
 	callErrors *prometheus.CounterVec
@@ -82,6 +84,7 @@ func newMetrics(store string) *metrics {
 		events:     counter("stream_events_sent_total", "Events handed to streaming clients.", "event"),
 		limited:    counter("rate_limited_total", "Requests refused because a limit was reached.", "limit"),
 		pushes:     counter("pushes_total", "Tries to push a notification to a device, by how they ended.", "outcome"),
+		mails:      counter("mails_total", "Tries to send an e-mail, by how they ended.", "outcome"),
 		previews:   counter("link_previews_total", "Pages behind links that were asked for, by how it ended.", "outcome"),
 		calls:      histogram("store_command_duration_seconds", "Time of a call of the storage engine.", 0.00002, "op"),
 		callErrors: counter("store_errors_total", "Calls of the storage engine that failed.", "kind"),
@@ -100,7 +103,7 @@ func newMetrics(store string) *metrics {
 		[]string{"version", "goversion", "store"})
 	build.WithLabelValues(release, runtime.Version(), store).Set(1)
 	m.registry.MustRegister(m.requests, m.durations, m.inFlight, m.posts, m.deliveries, m.fanOut, m.jobs, m.jobTimes,
-		m.events, m.logins, m.limited, m.pushes, m.previews, m.calls, m.callErrors, build,
+		m.events, m.logins, m.limited, m.pushes, m.mails, m.previews, m.calls, m.callErrors, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -125,6 +128,9 @@ func (m *metrics) begin() {
 	}
 	for _, outcome := range push.Outcomes() {
 		m.pushes.WithLabelValues(outcome)
+	}
+	for _, outcome := range mailing.Outcomes() {
+		m.mails.WithLabelValues(outcome)
 	}
 	for _, outcome := range cards.Outcomes() {
 		m.previews.WithLabelValues(outcome)
@@ -174,6 +180,7 @@ func (m *metrics) observer() *core.Observer {
 		LoginFailed: m.logins.Inc,
 		Refused:     func(what string) { m.limited.WithLabelValues(what).Inc() },
 		Pushed:      func(outcome string) { m.pushes.WithLabelValues(outcome).Inc() },
+		Mailed:      func(outcome string) { m.mails.WithLabelValues(outcome).Inc() },
 		Previewed:   func(outcome string) { m.previews.WithLabelValues(outcome).Inc() },
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"linnet/internal/admin/backup"
 	"linnet/internal/blob"
 	"linnet/internal/core"
+	"linnet/internal/mail"
 )
 
 // option is one setting. It has one name on the command line (--name), in the
@@ -46,6 +47,7 @@ type config struct {
 	TrustedProxies []netip.Prefix
 	Reach          []netip.Prefix // networks that are not public and may be asked all the same
 	Translate      struct{ URL, Key string }
+	SMTP           mail.Server
 	Backup         struct {
 		To         string // DIR or s3://BUCKET/PREFIX; "": this server makes none
 		Schedule   admin.Schedule
@@ -132,7 +134,7 @@ func options() []option {
 		{name: "memory", def: "auto", arg: "auto|SIZE",
 			help: "About how much memory the server takes, with what it keeps there to be quick; auto goes by the machine",
 			set:  func(c *config, s string) (err error) { c.Memory, c.memoryLimit, err = parseMemory(s); return }},
-	}, slices.Concat(bucketOptions(), backupOptions(), processOptions())...)
+	}, slices.Concat(bucketOptions(), mailOptions(), backupOptions(), processOptions())...)
 }
 
 // bucketOptions is the part of the table about files in a bucket instead of a directory.

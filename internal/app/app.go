@@ -15,6 +15,7 @@ import (
 	"linnet/internal/identity"
 	"linnet/internal/lists"
 	"linnet/internal/live"
+	"linnet/internal/mailing"
 	"linnet/internal/moderation"
 	"linnet/internal/notify"
 	"linnet/internal/posting"
@@ -39,6 +40,7 @@ type App struct {
 	tasks *task.Queue
 
 	Core        *core.Service
+	Mailing     *mailing.Service
 	Uploads     *uploads.Service
 	Cards       *cards.Service
 	Timeline    *timeline.Service
@@ -47,6 +49,7 @@ type App struct {
 	Notify      *notify.Service
 	Push        *push.Service
 	Identity    *identity.Service
+	Emails      *identity.Emails
 	Announcing  *announcing.Service
 	Translation *translation.Service
 	Social      *social.Service
@@ -74,13 +77,15 @@ func New(st *store.Store, opt Options) (*App, error) {
 		return nil, err
 	}
 	a := &App{st: st, opt: opt, tasks: b.Tasks, Core: c, Timeline: timeline.New(b)}
+	a.Mailing = mailing.New(b, c)
 	a.Uploads = uploads.New(b, c)
 	a.Cards = cards.New(b, c, a.Uploads)
 	a.View = view.New(b, c)
 	a.Reading = reading.New(b, c, a.Timeline, a.View)
 	a.Notify = notify.New(b, c, a.View, a.Reading)
 	a.Push = push.New(b, c, a.Notify)
-	a.Identity = identity.New(b, c, a.Uploads, a.View, a.Notify)
+	a.Identity = identity.New(b, c, a.Uploads, a.View, a.Notify, a.Mailing)
+	a.Emails = a.Identity.Emails()
 	a.Announcing = announcing.New(b, c, a.View)
 	a.Translation = translation.New(b, c, a.View)
 	a.Social = social.New(b, c, a.Uploads, a.Timeline, a.View, a.Notify, a.Identity)
@@ -91,7 +96,7 @@ func New(st *store.Store, opt Options) (*App, error) {
 	a.Live = live.New(b, c, a.View, a.Notify, a.Identity, a.Announcing, a.Lists, a.Posting)
 	a.Discovery = discovery.New(b, c, a.Timeline, a.View, a.Reading, a.Identity, a.Social, a.Lists, a.Cards)
 	a.Moderation = moderation.New(b, day, c, a.Timeline, a.View, a.Notify, a.Identity, a.Social, a.Live)
-	for _, owned := range []map[string]task.Handler{a.Uploads.Handlers(), a.Cards.Handlers(), a.Notify.Handlers(), a.Push.Handlers(), a.Identity.Handlers(), a.Announcing.Handlers(), a.Social.Handlers(), a.Groups.Handlers(), a.Lists.Handlers(),
+	for _, owned := range []map[string]task.Handler{a.Mailing.Handlers(), a.Uploads.Handlers(), a.Cards.Handlers(), a.Notify.Handlers(), a.Push.Handlers(), a.Identity.Handlers(), a.Announcing.Handlers(), a.Social.Handlers(), a.Groups.Handlers(), a.Lists.Handlers(),
 		a.Posting.Handlers(), a.Archives.Handlers(), a.Discovery.Handlers(), a.Moderation.Handlers()} {
 		maps.Copy(handlers, owned)
 	}
@@ -106,7 +111,7 @@ func (s *App) Run(ctx context.Context) {
 	}
 	s.Timeline.RefreshPulled(ctx)
 	var beside sync.WaitGroup
-	for _, run := range []func(context.Context){s.Core.Run, s.Timeline.Run, s.Live.Run, s.Discovery.Run, s.Moderation.Run, s.Push.Run, s.Cards.Run} {
+	for _, run := range []func(context.Context){s.Core.Run, s.Timeline.Run, s.Live.Run, s.Discovery.Run, s.Moderation.Run, s.Push.Run, s.Mailing.Run, s.Cards.Run} {
 		beside.Go(func() { run(ctx) })
 	}
 	s.tasks.Serve(ctx)

@@ -27,7 +27,11 @@ func checkSecret(x *auditing, key kv.Key) {
 	get := &kv.Get{Key: key}
 	x.ask(func() {
 		var sec record.Secret
-		if !read(x, get, &sec) || sec.Invite == "" {
+		if !read(x, get, &sec) {
+			return
+		}
+		x.ownsEmail(key, id, &sec)
+		if sec.Invite == "" {
 			return
 		}
 		kept, q := &kv.Get{Key: record.InviteKey(sec.Invite)}, &kv.Scores{Key: record.InviteesKey(sec.Invite), Members: []string{id.String()}}
@@ -84,4 +88,44 @@ func checkInvitees(x *auditing, key kv.Key) {
 func checkInviteUses(x *auditing, key kv.Key) {
 	q := &kv.Counters{Key: key, Names: []string{record.UsesCounter}}
 	x.ask(func() { x.unfilled(key, record.UsesCounter, q.Values[0], record.InviteesKey(key.ID)) }, q)
+}
+
+// email: its owner exists and has confirmed an address of that hash.
+func checkEmail(x *auditing, key kv.Key) {
+	get := &kv.Get{Key: key}
+	x.ask(func() {
+		var r record.EmailOwner
+		if !read(x, get, &r) {
+			return
+		}
+		if record.EmailKey(key.ID) != key {
+			x.found(RuleRecord, key, "the key is not that of a hash")
+			return
+		}
+		owner := &kv.Get{Key: record.SecretKey(linnet.ID(r.User))}
+		x.ask(func() {
+			var sec record.Secret
+			if owner.Version != 0 && !read(x, owner, &sec) {
+				return
+			}
+			if sec.Mail.Confirmed == 0 || record.Hash(sec.Email) != key.ID {
+				x.found(RuleUnique, key, fmt.Sprintf("it belongs to user %v, who has not confirmed it", linnet.ID(r.User)), record.EmailAffair(key.ID))
+			}
+		}, owner)
+	}, get)
+}
+
+// ownsEmail: an address that a user has confirmed is theirs.
+func (x *auditing) ownsEmail(key kv.Key, id linnet.ID, sec *record.Secret) {
+	if sec.Mail.Confirmed == 0 {
+		return
+	}
+	hash := record.Hash(sec.Email)
+	get := &kv.Get{Key: record.EmailKey(hash)}
+	x.ask(func() {
+		var r record.EmailOwner
+		if get.Version == 0 || read(x, get, &r) && linnet.ID(r.User) != id {
+			x.found(RuleUnique, key, "the e-mail address is not kept as theirs", record.EmailAffair(hash))
+		}
+	}, get)
 }

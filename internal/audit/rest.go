@@ -151,6 +151,9 @@ func checkMeta(x *auditing, key kv.Key) {
 	case key == record.MetaKey("instance"):
 		x.instance(key)
 	case key.Shard == 0 && (key.ID == "format" || key.ID == record.AdminKey().ID || key.ID == record.GroupsMarkKey().ID):
+	case key == record.MailStateKey():
+		get := &kv.Get{Key: key}
+		x.ask(func() { read(x, get, &record.MailState{}) }, get)
 	case key == record.EmojisKey():
 		x.emojis(key)
 	case key == record.EmojisMarkKey(), key == record.AnnouncementsMarkKey():

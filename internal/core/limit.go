@@ -19,12 +19,13 @@ type Rates struct {
 	SignUp   int64 // 5 in 30 minutes and address, new accounts
 	Apps     int64 // 60 in 30 minutes and address, registered apps
 	Pictures int64 // 600 in 5 minutes and address, generated pictures that have to be drawn
+	Mail     int64 // 10 in 30 minutes and address, mails that somebody wants sent to an address
 	Media    int64 // 30 in 30 minutes, pictures that are uploaded
 }
 
 // Unlimited are no limits at all, for measuring and tests.
 func Unlimited() Rates {
-	return Rates{Token: -1, User: -1, Address: -1, Paging: -1, Delete: -1, SignUp: -1, Apps: -1, Pictures: -1, Media: -1}
+	return Rates{Token: -1, User: -1, Address: -1, Paging: -1, Delete: -1, SignUp: -1, Apps: -1, Pictures: -1, Media: -1, Mail: -1}
 }
 
 func (r Rates) withDefaults() Rates {
@@ -33,7 +34,7 @@ func (r Rates) withDefaults() Rates {
 		usual int64
 	}{
 		{&r.Token, 300}, {&r.User, 1500}, {&r.Address, 300}, {&r.Paging, 300},
-		{&r.Delete, 30}, {&r.SignUp, 5}, {&r.Apps, 60}, {&r.Pictures, 600}, {&r.Media, 30},
+		{&r.Delete, 30}, {&r.SignUp, 5}, {&r.Apps, 60}, {&r.Pictures, 600}, {&r.Media, 30}, {&r.Mail, 10},
 	} {
 		if *d.n == 0 {
 			*d.n = d.usual
@@ -54,6 +55,7 @@ const (
 	RateApps              // it registers an app
 	RatePicture           // a picture has to be drawn
 	RateMedia             // it uploads a picture
+	RateMail              // it has a mail sent to an address
 )
 
 // Caller is who sends a request, as limits count it.
@@ -143,6 +145,8 @@ func (c *counting) onClass(by Caller, class RateClass) {
 		c.onCaller("paging", by, c.rates.Paging, middleWindow)
 	case RateSignUp:
 		c.onAddress("signup", by.From, c.rates.SignUp, longWindow)
+	case RateMail:
+		c.onAddress("mail", by.From, c.rates.Mail, longWindow)
 	case RateApps:
 		c.onAddress("app", by.From, c.rates.Apps, longWindow)
 	case RatePicture:

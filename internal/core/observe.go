@@ -18,6 +18,7 @@ type Observer struct {
 	LoginFailed func()
 	Refused     func(what string)    // a rate limit was reached
 	Pushed      func(outcome string) // a try to push to a device has ended, see NotePushed
+	Mailed      func(outcome string) // a try to send a mail has ended, see NoteMailed
 	Previewed   func(outcome string) // a page or picture behind a link was asked for, see NotePreviewed
 }
 
@@ -70,6 +71,14 @@ func (o *Observer) NoteEventSent(t linnet.EventType) {
 func (o *Observer) NotePushed(outcome string) {
 	if o != nil && o.Pushed != nil {
 		o.Pushed(outcome)
+	}
+}
+
+// NoteMailed: a try to send a mail has ended: "sent"; "later", it is tried again; "refused",
+// the receiver or the mail is not taken; "failed", it was tried too often.
+func (o *Observer) NoteMailed(outcome string) {
+	if o != nil && o.Mailed != nil {
+		o.Mailed(outcome)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"linnet/internal/blob"
+	"linnet/internal/mail"
 	"linnet/internal/media"
 )
 
@@ -39,6 +40,8 @@ type Options struct {
 	MaxArchive int64 // bytes of what a user takes along, as far as a task makes it; 0: DefaultMaxArchive
 
 	Translate struct{ URL, Key string } // the server of LibreTranslate, without a slash at the end, and its key; "": nothing is translated
+
+	Mail *mail.Server // takes e-mails; nil: none are sent
 
 	Backups *Backups // how backups are made when an administrator wants one; nil: not by this server
 

@@ -5,18 +5,25 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/mailing"
 	"linnet/internal/notify"
 	"linnet/internal/uploads"
 	"linnet/internal/view"
 )
 
 // New makes the storey of accounts, apps and sessions.
-func New(b core.Base, c *core.Service, u *uploads.Service, v *view.Service, n *notify.Service) *Service {
-	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, uploads: u, view: v, notify: n,
+func New(b core.Base, c *core.Service, u *uploads.Service, v *view.Service, n *notify.Service, m *mailing.Service) *Service {
+	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, uploads: u, view: v, notify: n,
 		active: otter.Must(&otter.Options[linnet.ID, int64]{MaximumSize: 100_000,
 			ExpiryCalculator: otter.ExpiryWriting[linnet.ID, int64](activeAgain)}),
 		hashing: make(chan struct{}, hashAtOnce), decoy: decoy()}
+	s.emails = &Emails{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, notify: n, mailing: m, identity: s}
+	s.emails.handleMails()
+	return s
 }
+
+// Emails is the part about e-mail addresses.
+func (s *Service) Emails() *Emails { return s.emails }
 
 // Close ends what cleans up the caches; they answer as before.
 func (s *Service) Close() { s.active.StopAllGoroutines() }

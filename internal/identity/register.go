@@ -6,6 +6,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/mailing"
 	"linnet/internal/text"
 )
 
@@ -24,7 +25,7 @@ func (s *Service) Register(ctx context.Context, in linnet.SignUp) (linnet.User, 
 	}
 	in.Role = linnet.Member
 	in.Reason = core.Lines(in.Reason)
-	by := entry{tell: true}
+	by := entry{tell: true, email: s.emails.Required(&about)}
 	if in.Invite != "" && about.Registrations.Invites() {
 		if err := s.invited(ctx, in.Invite, &by); err != nil {
 			return linnet.User{}, err
@@ -68,12 +69,23 @@ func (s *Service) settleUser(ctx context.Context, a settleArgs) (*settleArgs, er
 	if err := s.st.Accounts.SettleUser(ctx, a.User); err != nil {
 		return nil, err
 	}
-	if err := s.st.Accounts.IndexDirectory(ctx, a.User); err != nil || !a.Tell {
+	if err := s.st.Accounts.IndexDirectory(ctx, a.User); err != nil {
 		return nil, err
 	}
-	u, err := s.core.LookupUser(ctx, a.User)
+	u, sec, err := s.emails.mailed(ctx, a.User)
 	if err != nil || u == nil {
 		return nil, err
 	}
-	return nil, s.notify.TellStaff(ctx, linnet.NotifySignUp, a.User, a.User)
+	if sec.Pending() != "" && sec.Mail.Hash == "" {
+		if err := s.emails.mailing.Send(ctx, mailing.Args{Kind: mailConfirm, User: a.User}); err != nil {
+			return nil, err
+		}
+	}
+	if !a.Tell {
+		return nil, nil
+	}
+	if err := s.notify.TellStaff(ctx, linnet.NotifySignUp, a.User, a.User); err != nil || !u.Unapproved || sec.Mail.Enters {
+		return nil, err
+	}
+	return nil, s.emails.TellStaff(ctx, a.User, "/admin/users/"+u.Login)
 }

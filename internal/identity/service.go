@@ -22,6 +22,7 @@ type Service struct {
 	uploads *uploads.Service
 	view    *view.Service
 	notify  *notify.Service
+	emails  *Emails
 
 	active  *otter.Cache[linnet.ID, int64] // on which day somebody was noted as active lately, see activeAgain
 	hashing chan struct{}                  // bounds password hashing at a time

@@ -35,7 +35,13 @@ func (s *Service) Session(ctx context.Context, token string) (linnet.Session, er
 	if u == nil || u.Suspended || u.Disabled {
 		return linnet.Session{}, ErrToken
 	}
-	ses.Pending = u.Unapproved
+	if ses.Pending = u.Unapproved; ses.Pending {
+		sec, err := s.st.Accounts.Secret(ctx, t.User)
+		if err != nil {
+			return linnet.Session{}, core.StoreError(err)
+		}
+		ses.Unconfirmed = sec.Mail.Enters
+	}
 	if !u.Unapproved { // waiting is not being active
 		s.noteActive(ctx, t.User)
 	}

@@ -9,11 +9,15 @@ import (
 // change needs a new name.
 const (
 	TaskSettle = "settle-user"
+	TaskEmail  = "settle-email"
+	TaskDigest = "digest"
 )
 
 // Handlers do the tasks of these kinds.
 func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{
 		TaskSettle: core.TaskHandler(s.settleUser),
+		TaskEmail:  core.TaskHandler(s.emails.settle),
+		TaskDigest: core.TaskHandler(s.emails.digest),
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/mail"
 	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/store/accounts"
@@ -24,13 +25,14 @@ func (s *Service) SignUp(ctx context.Context, in linnet.SignUp) (linnet.User, er
 // entry says how somebody comes to an account.
 type entry struct {
 	pending bool      // a moderator decides
+	email   bool      // they give an address, and confirm it before they get in
 	tell    bool      // moderators are told
 	invite  string    // code of the invitation that they come by
 	inviter linnet.ID // who made it
 }
 
 func (s *Service) signUp(ctx context.Context, in linnet.SignUp, by entry) (linnet.User, error) {
-	if err := s.checkSignUp(ctx, in, by.pending); err != nil {
+	if err := s.checkSignUp(ctx, &in, by); err != nil {
 		return linnet.User{}, err
 	}
 	hash, err := s.Hash(ctx, in.Password)
@@ -40,8 +42,9 @@ func (s *Service) signUp(ctx context.Context, in linnet.SignUp, by entry) (linne
 	if !core.ValidLanguage(in.Language) {
 		in.Language = "" // apps send what their system says: no reason to refuse anybody
 	}
-	u := linnet.User{Login: in.Login, Role: in.Role, Discoverable: true, Unapproved: by.pending, Posting: linnet.PostingDefaults{Language: in.Language}}
-	u, t, err := s.st.Accounts.CreateUser(ctx, store.RandomShard(), u, record.Secret{Hash: hash, Email: in.Email, Reason: in.Reason, Invite: by.invite, InvitedBy: record.JID(by.inviter)},
+	u := linnet.User{Login: in.Login, Role: in.Role, Discoverable: true, Unapproved: by.pending || by.email, Posting: linnet.PostingDefaults{Language: in.Language}}
+	u, t, err := s.st.Accounts.CreateUser(ctx, store.RandomShard(), u, record.Secret{Hash: hash, Email: in.Email, Reason: in.Reason, Invite: by.invite, InvitedBy: record.JID(by.inviter),
+		Mail: record.Mail{Enters: by.email && !by.pending}},
 		func(id linnet.ID) (task.Task, error) {
 			return s.tasks.New(id.Shard(), TaskSettle, settleArgs{id, by.tell})
 		})
@@ -66,7 +69,7 @@ func errTaken(login string) *linnet.Error {
 // checkSignUp finds all faults of a sign-up, so that they are mended at once. That
 // the name is taken is found out only beside others: who makes the user does so
 // anyway.
-func (s *Service) checkSignUp(ctx context.Context, in linnet.SignUp, pending bool) error {
+func (s *Service) checkSignUp(ctx context.Context, in *linnet.SignUp, by entry) error {
 	var all linnet.Error
 	add := func(e *linnet.Error) {
 		all.Fields = append(all.Fields, e.Fields...)
@@ -84,10 +87,10 @@ func (s *Service) checkSignUp(ctx context.Context, in linnet.SignUp, pending boo
 	if e := s.CheckPassword(in.Password, in.Login); e != nil {
 		add(e)
 	}
-	if len(in.Email) > linnet.MaxEmail || in.Email != "" && !strings.Contains(in.Email, "@") {
-		add(linnet.FieldError("email", "ERR_INVALID", "is not an e-mail address"))
+	if e := checkSignUpEmail(in, by.email); e != nil {
+		add(e)
 	}
-	if e := checkSignUpReason(in.Reason, pending); e != nil {
+	if e := checkSignUpReason(in.Reason, by.pending); e != nil {
 		add(e)
 	}
 	if !in.Agreed {
@@ -112,6 +115,22 @@ func (s *Service) checkSignUp(ctx context.Context, in linnet.SignUp, pending boo
 	}
 	all.Msg = "Validation failed: " + strings.Join(msgs, ", ")
 	return &all
+}
+
+// checkSignUpEmail checks an address and gives it its form.
+func checkSignUpEmail(in *linnet.SignUp, required bool) *linnet.Error {
+	if in.Email == "" {
+		if required {
+			return linnet.FieldError("email", "ERR_BLANK", "can't be blank")
+		}
+		return nil
+	}
+	a, err := mail.Normalize(in.Email)
+	if err != nil {
+		return linnet.FieldError("email", "ERR_INVALID", "%s", err.Error())
+	}
+	in.Email = a
+	return nil
 }
 
 // Reserved logins would be taken for the installation itself.
@@ -141,6 +160,7 @@ func (s *Service) authenticate(ctx context.Context, id linnet.ID, password strin
 	hash, known := s.decoy, false
 	var u *linnet.User
 	var version uint64
+	var pending string
 	if id != 0 {
 		sec, err := s.st.Accounts.Secret(ctx, id)
 		if err != nil {
@@ -149,7 +169,9 @@ func (s *Service) authenticate(ctx context.Context, id linnet.ID, password strin
 		if u, err = s.core.LookupUser(ctx, id); err != nil {
 			return linnet.User{}, 0, err
 		}
-		version = sec.Version
+		if version = sec.Version; sec.Mail.Enters {
+			pending = sec.Pending()
+		}
 		if sec.Hash != "" { // imported users have none until somebody sets one
 			hash, known = sec.Hash, true
 		}
@@ -164,20 +186,7 @@ func (s *Service) authenticate(ctx context.Context, id linnet.ID, password strin
 	if !fits || !known || u == nil {
 		return linnet.User{}, 0, errLogin
 	}
-	return *u, version, mayEnter(u)
-}
-
-// mayEnter tells whoever has given the right password why they do not get in.
-func mayEnter(u *linnet.User) error {
-	switch {
-	case u.Suspended:
-		return linnet.Errorf(linnet.Forbidden, "This account is suspended. Ask the people who run this server.")
-	case u.Disabled:
-		return linnet.Errorf(linnet.Forbidden, "This account is locked by moderators. Ask the people who run this server.")
-	case u.Unapproved:
-		return linnet.Errorf(linnet.Forbidden, "Your account waits for approval. A moderator has to let you in first.")
-	}
-	return nil
+	return *u, version, s.emails.mayEnter(ctx, u, pending)
 }
 
 // SetPassword replaces a password and ends all sessions, for the operator alone: users of

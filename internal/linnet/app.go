@@ -58,6 +58,8 @@ type Session struct {
 	// Pending: a moderator has not yet let the user in. Until then the session is
 	// good for asking whose it is, and for nothing else.
 	Pending bool
+	// Unconfirmed: they get in by confirming their e-mail address; Pending holds as well.
+	Unconfirmed bool
 }
 
 // OpenSession is a session as its user sees it in a list.

@@ -20,6 +20,7 @@ type Instance struct {
 	Version     uint64
 
 	Registrations Registrations // who may sign up
+	EmailRequired bool          // nobody signs up without an e-mail address that they confirm, while mails are sent
 	Icon          Picture       // what stands for it: a square
 	Thumbnail     Picture       // what is shown of it where somebody links to it
 }
@@ -37,6 +38,7 @@ type InstanceChange struct {
 	Privacy     *string // at most MaxPrivacy
 
 	Registrations *Registrations
+	EmailRequired *bool
 	NewDays       *int // at most MaxNewDays
 	Invites       *int // at most MaxMemberInvites
 }

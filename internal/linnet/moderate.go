@@ -94,7 +94,9 @@ func (u *User) InState(s AccountState) bool {
 // AccountView is an account as moderators see it.
 type AccountView struct {
 	UserView
-	Email     string
-	Reason    string // why they want the account, as they wrote when they asked for it
-	InvitedBy ID     // 0: nobody
+	Email string
+	// EmailConfirmed: whoever reads mail at Email has said that it is theirs.
+	EmailConfirmed bool
+	Reason         string // why they want the account, as they wrote when they asked for it
+	InvitedBy      ID     // 0: nobody
 }

@@ -20,13 +20,17 @@ const (
 	TwoFactorReset    SecurityEvent = "two_factor_reset"
 	PasswordSet       SecurityEvent = "password_set" // by a command on the server
 	TwoFactorTakenOff SecurityEvent = "two_factor_taken_off"
+	ResetMailed       SecurityEvent = "reset_mailed" // by whoever knows the address
+	EmailConfirmed    SecurityEvent = "email_confirmed"
+	EmailChanged      SecurityEvent = "email_changed"
+	EmailRemoved      SecurityEvent = "email_removed"
 )
 
 // securityEvents orders the events for where a number is kept of them: new ones
 // are added at the end.
 func securityEvents() []SecurityEvent {
 	return []SecurityEvent{PasswordChanged, TwoFactorOn, TwoFactorOff, ResetOffered, TwoFactorOffered, ResetUsed, TwoFactorReset,
-		PasswordSet, TwoFactorTakenOff}
+		PasswordSet, TwoFactorTakenOff, ResetMailed, EmailConfirmed, EmailChanged, EmailRemoved}
 }
 
 // Number is a number for the event, 0 for one that is unknown; SecurityEventOf
@@ -45,7 +49,7 @@ func SecurityEventOf(n uint64) SecurityEvent {
 // caused the event, or may have.
 func (e SecurityEvent) ByOthers() bool {
 	switch e {
-	case PasswordChanged, TwoFactorOn, TwoFactorOff:
+	case PasswordChanged, TwoFactorOn, TwoFactorOff, EmailConfirmed, EmailRemoved:
 		return false
 	}
 	return true
@@ -70,6 +74,14 @@ func (e SecurityEvent) Sentence() string {
 		return "Two-factor log-in was turned off with a reset link."
 	case PasswordSet:
 		return "The people who run this server set a new password for your account, and all sessions ended."
+	case ResetMailed:
+		return "A link to set a new password for your account was sent to your e-mail address."
+	case EmailConfirmed:
+		return "You confirmed your e-mail address."
+	case EmailChanged:
+		return "The e-mail address of your account was changed."
+	case EmailRemoved:
+		return "You removed your e-mail address."
 	case TwoFactorTakenOff:
 		return "The people who run this server turned your two-factor log-in off."
 	}

@@ -125,7 +125,7 @@ type ProfileChange struct {
 type SignUp struct {
 	Login    string
 	Password string
-	Email    string // optional; kept with the secrets, not verified
+	Email    string // optional unless the installation wants one; kept with the secrets
 	Language string
 	Agreed   bool   // to the rules
 	Role     Role   // only commands and set-up give more than Member

@@ -33,6 +33,7 @@ func anyone(scopes string) access   { return access{need: needNobody, scopes: sc
 func ofApp(scopes string) access    { return access{need: needToken, scopes: scopes} }
 func user(scopes string) access     { return access{need: needUser, scopes: scopes} }
 func verifying() access             { return access{need: needToken, pending: true} }
+func awaiting(s string) access      { return access{need: needUser, scopes: s, pending: true} }
 func uploading(x access) access     { x.files = true; return x }
 func (x access) looksAtToken() bool { return x.need != needNothing }
 

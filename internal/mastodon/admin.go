@@ -81,7 +81,7 @@ type adminRole struct {
 func (a *API) adminAccountOf(v *linnet.AccountView) adminAccountV {
 	out := adminAccountV{ID: v.ID.String(), Username: v.Login, CreatedAt: timestamp(v.ID.Time()), Email: v.Email, IPs: []none{},
 		Role:      adminRole{ownRole{roleOf(v.Role), permissionsOf(v.Role), v.Role != linnet.Member}, int(v.Role) * 100},
-		Confirmed: true, Suspended: v.Suspended, Silenced: v.Silenced, Sensitized: v.Sensitized, Disabled: v.Disabled, Approved: !v.Unapproved,
+		Confirmed: v.Email == "" || v.EmailConfirmed, Suspended: v.Suspended, Silenced: v.Silenced, Sensitized: v.Sensitized, Disabled: v.Disabled, Approved: !v.Unapproved,
 		Locale: v.Posting.Language, InviteRequest: nullable(v.Reason), Account: a.account(&v.UserView)}
 	if out.Locale == "" {
 		out.Locale = "en"

@@ -24,7 +24,7 @@ func bearer(r *http.Request) string {
 func (a *API) session(ctx context.Context, token string) (linnet.Session, error) {
 	who, err := a.anySession(ctx, token)
 	if err == nil && who.Pending {
-		err = errPending()
+		err = errPending(&who)
 	}
 	return who, err
 }
@@ -64,7 +64,7 @@ func (a *API) authorize(r *http.Request, x access) (linnet.Session, error) {
 		return linnet.Session{}, err
 	}
 	if who.Pending && !x.pending {
-		return who, errPending()
+		return who, errPending(&who)
 	}
 	if !allowsOne(who, x.scopes) {
 		return who, errScope(x.scopes)
@@ -93,9 +93,12 @@ func allowsOne(who linnet.Session, scopes string) bool {
 	return false
 }
 
-// errPending is what Mastodon says to those who wait for approval: clients ask
-// verify_credentials until it goes.
-func errPending() error {
+// errPending is what Mastodon says to those who wait for approval, or have to confirm their
+// address: clients ask verify_credentials until it goes.
+func errPending(who *linnet.Session) error {
+	if who.Unconfirmed {
+		return linnet.Errorf(linnet.Forbidden, "Your login is missing a confirmed e-mail address")
+	}
 	return linnet.Errorf(linnet.Forbidden, "Your login is currently pending approval")
 }
 

@@ -37,6 +37,8 @@ func (a *API) mainTable() []route {
 		{"GET /api/v1/preferences", user("read:accounts"), noLimit, (*API).getPreferences},
 
 		{"POST /api/v1/accounts", ofApp("write:accounts"), limitSignUp, (*API).createAccount},
+		{"POST /api/v1/emails/confirmations", awaiting("write:accounts"), noLimit, (*API).resendConfirmation},
+		{"GET /api/v1/emails/check_confirmation", awaiting("read:accounts"), noLimit, (*API).checkConfirmation},
 		{"GET /api/v1/accounts", anyone("read:accounts"), noLimit, (*API).getAccounts},
 		{"GET /api/v1/accounts/verify_credentials", user("read:accounts profile"), noLimit, (*API).verifyCredentials},
 		{"PATCH /api/v1/accounts/update_credentials", uploading(user("write:accounts")), noLimit, (*API).updateCredentials},

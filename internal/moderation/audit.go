@@ -34,14 +34,20 @@ func TaskAffairs(kind string, args []byte) []record.Affair {
 		RepostOf linnet.ID `json:"repost_of"`
 		Promoted linnet.ID `json:"promotion"`
 		Tags     []string  `json:"tags"`
+		Hash     string    `json:"hash"`
+		Email    string    `json:"email"`
 		social.EdgeArgs
 	}
 	if json.Unmarshal(args, &a) != nil {
 		return nil
 	}
 	switch kind {
-	case identity.TaskSettle, taskModerated, social.TaskForgetUser, social.TaskIndex, notify.TaskMerge, groups.TaskFound:
+	case identity.TaskSettle, taskModerated, social.TaskIndex, notify.TaskMerge, groups.TaskFound:
 		return []record.Affair{record.UserAffair(a.User)}
+	case social.TaskForgetUser:
+		return []record.Affair{record.UserAffair(a.User), record.EmailAffair(a.Email)}
+	case identity.TaskEmail:
+		return []record.Affair{record.EmailAffair(a.Hash)}
 	case posting.TaskPublish:
 		return []record.Affair{record.StatusAffair(a.Status)}
 	case posting.TaskErase, posting.TaskEdit:

@@ -159,6 +159,11 @@ func (s *Service) moderated(ctx context.Context, a moderatedArgs) (*moderatedArg
 		return nil, err
 	}
 	s.core.Emit(ctx, a.User, core.Event{Type: core.EventUser, To: a.User})
+	if a.Act.Act == linnet.Approve {
+		if err := s.identity.Emails().TellApproved(ctx, a.User); err != nil {
+			return nil, err
+		}
+	}
 	return nil, s.st.Staff.LogAct(ctx, a.Act.Record())
 }
 
@@ -264,7 +269,7 @@ func (s *Service) accountViews(ctx context.Context, ids []linnet.ID) ([]linnet.A
 	out := make([]linnet.AccountView, 0, len(ids))
 	for i, ref := range refs {
 		if ref.User != nil {
-			out = append(out, linnet.AccountView{UserView: s.view.FullView(ref), Email: secrets[i].Email, Reason: secrets[i].Reason,
+			out = append(out, linnet.AccountView{UserView: s.view.FullView(ref), Email: secrets[i].Email, EmailConfirmed: secrets[i].Mail.Confirmed != 0, Reason: secrets[i].Reason,
 				InvitedBy: linnet.ID(secrets[i].InvitedBy)})
 		}
 	}

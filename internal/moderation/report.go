@@ -111,7 +111,10 @@ func (s *Service) reported(ctx context.Context, a reportArgs) (*reportArgs, erro
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	return nil, s.notify.TellStaff(ctx, linnet.NotifyReport, found[0].By, found[0].ID)
+	if err := s.notify.TellStaff(ctx, linnet.NotifyReport, found[0].By, found[0].ID); err != nil {
+		return nil, err
+	}
+	return nil, s.identity.Emails().TellStaff(ctx, found[0].By, "/admin/reports/"+found[0].ID.String())
 }
 
 // Reports lists reports for moderators, the newest first.

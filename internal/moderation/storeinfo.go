@@ -16,6 +16,30 @@ type StoreInfo struct {
 	Backup                    time.Time // of which moment the last backup is that succeeded; zero: there is none
 	BackupIn                  string    // where that lies
 	Backups                   Backups
+	Mail                      Mail
+}
+
+// Mail describes how sending mails goes.
+type Mail struct {
+	By     string    // the server that takes them; "": none are sent
+	Sent   time.Time // when one was taken last, to a quarter of an hour; zero: none was
+	Failed time.Time // when one was not; zero: none was
+	Why    string
+}
+
+// mail reads that.
+func (s *Service) mail(ctx context.Context) (m Mail, err error) {
+	r, err := s.st.Sessions.MailState(ctx)
+	if r.Sent != 0 {
+		m.Sent = time.UnixMilli(r.Sent)
+	}
+	if r.Failed != 0 {
+		m.Failed, m.Why = time.UnixMilli(r.Failed), r.Why
+	}
+	if s.opt.Mail != nil {
+		m.By = s.opt.Mail.Addr
+	}
+	return m, err
 }
 
 // Backups describes the backups that servers make.
@@ -46,8 +70,12 @@ func (s *Service) StoreInfo(ctx context.Context, by linnet.Actor) (StoreInfo, er
 		return StoreInfo{}, core.StoreError(err)
 	}
 	backups, err := s.backups(ctx)
+	if err != nil {
+		return StoreInfo{}, core.StoreError(err)
+	}
+	mails, err := s.mail(ctx)
 	i := s.state.Info()
-	return StoreInfo{i.Engine, i.Place, i.Durability, i.Bytes, t.People, t.Groups, t.Statuses, last.Moment, last.Where, backups}, core.StoreError(err)
+	return StoreInfo{i.Engine, i.Place, i.Durability, i.Bytes, t.People, t.Groups, t.Statuses, last.Moment, last.Where, backups, mails}, core.StoreError(err)
 }
 
 // Examine looks how the installation stands on its machine, for an administrator. It

@@ -54,11 +54,11 @@ func cut(s string, n int) string {
 // payload says what is told of a notification.
 func (s *Service) payload(n linnet.NotificationView, to *linnet.User, token string) []byte {
 	return payload{AccessToken: token, PreferredLocale: cmp.Or(to.Posting.Language, "en"), NotificationID: n.ID.String(), NotificationType: string(n.Type),
-		Icon: core.AvatarURL(s.core.PublicURL(), &n.By.User), Title: title(n), Body: body(n)}.encode()
+		Icon: core.AvatarURL(s.core.PublicURL(), &n.By.User), Title: Title(n), Body: body(n)}.encode()
 }
 
-// title says who did what.
-func title(n linnet.NotificationView) string {
+// Title says who did what.
+func Title(n linnet.NotificationView) string {
 	name := cmp.Or(n.By.Name, n.By.Login)
 	switch n.Type {
 	case linnet.NotifyMention:

@@ -15,6 +15,9 @@ type Affair struct {
 // UserAffair is a user's birth.
 func UserAffair(id linnet.ID) Affair { return Affair{Kind: "user", Of: id} }
 
+// EmailAffair is whose an e-mail address is, by its hash.
+func EmailAffair(hash string) Affair { return Affair{Kind: "email " + hash} }
+
 // StatusAffair is the carrying out or taking back of a status.
 func StatusAffair(id linnet.ID) Affair { return Affair{Kind: "status", Of: id} }
 

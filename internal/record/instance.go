@@ -28,6 +28,7 @@ type Instance struct {
 	Cards       bool     `json:"cards,omitempty"`
 
 	Registrations linnet.Registrations `json:"registrations,omitempty"`
+	EmailRequired bool                 `json:"email_required,omitempty"`
 	NewDays       *int                 `json:"new_days,omitempty"` // nil: linnet.DefaultNewDays
 	Invites       int                  `json:"invites,omitempty"`
 	Privacy       string               `json:"privacy,omitempty"`

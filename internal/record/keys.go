@@ -134,7 +134,7 @@ func Keys() []KeyDoc {
 	docs := []KeyDoc{
 		{KindUser, "value", "user", "the public profile, JSON", "limits of a profile", "user:ID, listing 8.1", noSecret()},
 		{KindCounts, "counters", "user", "followers, following, statuses but direct ones, conversations, blocks, mutes, follow requests of and to the user; tags that the user follows; how often somebody unfollowed or unlisted the user", "11", "user:ID, listing 8.1", noSecret()},
-		{KindSecret, "value", "user", "password hash, e-mail address", "1 KiB", "sidebar on sensitive information", secretIn("hash", "email")},
+		{KindSecret, "value", "user", "password hash, e-mail address, what is sent there", "2 KiB", "sidebar on sensitive information", secretIn("hash", "email", "mail")},
 		{KindLogin, "value", "login in lower case", "the user that owns the login, for ever", "1", "users:, listing 8.1", noSecret()},
 		{KindUsers, "set", "", "every user of the shard, by time of sign-up", "users/1024", "", noSecret()},
 		{KindNames, "set", "first two letters", "login or a word of the name, and user: for search by prefix", "users with such a prefix", "", noSecret()},
@@ -172,7 +172,7 @@ func Keys() []KeyDoc {
 		{KindApp, "value", "app", "a registered app, JSON; 7 days until a token is issued to it", "50 KiB", "", secretIn("secret")},
 		{KindIdem, "value", "user.SHA-256 of a key", "the status posted with an idempotency key, 1 hour", "1", "", noSecret()},
 		{KindSetup, "value", "", "hash of the set-up token in force", "1", "", secretIn("hash", "used")},
-		{KindMeta, "value", "name", "format version; the instance's texts; all custom emoji, and their version, and that of the announcements; the mark that an admin exists, and that groups are counted; progress of imports", "256 KiB", "", noSecret()},
+		{KindMeta, "value", "name", "format version; the instance's texts; all custom emoji, and their version, and that of the announcements; the mark that an admin exists, and that groups are counted; progress of imports; how sending mails went", "256 KiB", "", noSecret()},
 		{KindStats, "counters", "", "users, groups among them, and statuses of the shard, users active by month", "months", "", noSecret()},
 		{KindActive, "set", "", "users of the shard by the last month in which they were active", "users/1024", "", noSecret()},
 		{KindPulled, "set", "", "authors whose statuses are not pushed to home feeds, by since when (shard 0)", "1,000", "", noSecret()},

@@ -11,6 +11,9 @@ const (
 	KindReset       = "reset"
 	KindConfirmed   = "confirmed"
 	KindSecurityLog = "securitylog"
+	KindEmail       = "email"
+	KindDevices     = "devices"
+	KindRefused     = "refused"
 )
 
 // securityKeys are the kinds of key about access to accounts.
@@ -18,6 +21,9 @@ func securityKeys() []KeyDoc {
 	return []KeyDoc{
 		{KindReset, "value", "user", "the link in force by which the owner gets in again, under the SHA-256 of its token, JSON, 24 hours", "1 KiB", "", noSecret()},
 		{KindConfirmed, "value", "SHA-256 of a token", "a session whose owner has given the password again, 15 minutes", "1", "", noSecret()},
+		{KindEmail, "value", "SHA-256 of an e-mail address", "whose confirmed address it is, JSON", "1", "", noSecret()},
+		{KindDevices, "set", "user", "SHA-256 of user and cookie of browsers that have logged in, by when", "50", "", noSecret()},
+		{KindRefused, "value", "somebody whose request for an account was refused", "the address at which they are told, JSON, 2 days", "1 KiB", "", secretIn("email")},
 		{KindSecurityLog, "value", "user", "what happened to the access to an account, the latest first, JSON", "50 entries", "", noSecret()},
 	}
 }
@@ -45,3 +51,60 @@ type Security struct {
 	Event string `json:"event"`
 	By    JID    `json:"by,omitempty"`
 }
+
+// EmailKey is who has confirmed that an address is theirs, by the address's hash.
+func EmailKey(hash string) kv.Key { return HashKey(KindEmail, HashShard(hash), hash) }
+
+// EmailOwner is what lies there. It counts while the secrets of its user say so too.
+type EmailOwner struct {
+	User JID   `json:"user"`
+	At   int64 `json:"at"` // Unix milliseconds
+}
+
+// DevicesKey is the set of browsers that have logged in to an account.
+func DevicesKey(user linnet.ID) kv.Key { return IDKey(KindDevices, user) }
+
+// RefusedKey is where it lies how somebody is told that there is no account for them.
+func RefusedKey(user linnet.ID) kv.Key { return IDKey(KindRefused, user) }
+
+// Refused is what lies there.
+type Refused struct {
+	Email string `json:"email"`
+	Login string `json:"login"`
+}
+
+// Mail is what is known of the e-mail address in a user's secrets, and of mails to it.
+type Mail struct {
+	Confirmed int64  `json:"confirmed,omitempty"` // since when the address is known to be theirs, Unix milliseconds; 0: it is not
+	Wanted    string `json:"wanted,omitempty"`    // the address that takes its place once it is confirmed
+	Former    string `json:"former,omitempty"`    // the one before, until it was told
+	Hash      string `json:"hash,omitempty"`      // SHA-256 of the token of the link by which an address is confirmed
+	Expires   int64  `json:"expires,omitempty"`   // of that link, Unix milliseconds
+	Enters    bool   `json:"enters,omitempty"`    // the account waits for this, and for nobody else
+
+	Unwanted []string `json:"unwanted,omitempty"` // kinds of mail that are turned off
+	Wished   []string `json:"wished,omitempty"`   // and on, of those that are off at first
+	Digest   string   `json:"digest,omitempty"`   // the task that makes the next digest
+	Stop     string   `json:"stop,omitempty"`     // the secret in links that end digests
+}
+
+// Pending is the address that waits to be confirmed, "" if none does.
+func (s *Secret) Pending() string {
+	switch {
+	case s.Mail.Wanted != "":
+		return s.Mail.Wanted
+	case s.Mail.Confirmed == 0:
+		return s.Email
+	}
+	return ""
+}
+
+// MailState says of the sending of mails what happened last, for people.
+type MailState struct {
+	Sent   int64  `json:"sent,omitempty"`   // Unix milliseconds, to a quarter of an hour
+	Failed int64  `json:"failed,omitempty"` // Unix milliseconds
+	Why    string `json:"why,omitempty"`
+}
+
+// MailStateKey is where that lies.
+func MailStateKey() kv.Key { return MetaKey("mail") }

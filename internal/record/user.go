@@ -15,6 +15,7 @@ type Secret struct {
 	Reason    string `json:"reason,omitempty"` // why they want the account
 	Invite    string `json:"invite,omitempty"` // the code of the invitation that they came by
 	InvitedBy JID    `json:"invited_by,omitempty"`
+	Mail      Mail   `json:"mail,omitzero"`
 	Version   uint64 `json:"-"` // as read; 0 for a user without a password
 }
 

@@ -14,7 +14,7 @@ const module = "linnet/"
 // parts of their paths. A package that is not named here may import nothing of
 // ours, so that a new one has to be placed first.
 func arrows() map[string][]string {
-	below := append([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/task", "internal/text", "internal/media", "internal/blob", "internal/search", "internal/outbound", "internal/webpush"}, stores()...)
+	below := append([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/task", "internal/text", "internal/media", "internal/blob", "internal/search", "internal/outbound", "internal/webpush", "internal/mail"}, stores()...)
 	acts := slices.Concat([]string{"internal/linnet", "internal/app", "internal/text", "internal/bird", "internal/media"}, storeys())
 	out := map[string][]string{
 		"internal/linnet":                      {},
@@ -27,6 +27,8 @@ func arrows() map[string][]string {
 		"internal/search":                      {},
 		"internal/outbound":                    {},
 		"internal/webpush":                     {},
+		"internal/mail":                        {},
+		"internal/mail/mailtest":               {},
 		"internal/app/apptest":                 {"internal/blob"},
 		"internal/blob/s3test":                 {},
 		"internal/translation/translationtest": {},
@@ -62,7 +64,7 @@ func stores() []string {
 // storeys are the packages that perform acts, lowest first: each may import those before
 // it, and what all of them stand upon.
 func storeys() []string {
-	return []string{"internal/core", "internal/uploads", "internal/cards", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/push", "internal/identity", "internal/announcing", "internal/translation", "internal/social",
+	return []string{"internal/core", "internal/mailing", "internal/uploads", "internal/cards", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/push", "internal/identity", "internal/announcing", "internal/translation", "internal/social",
 		"internal/groups", "internal/lists", "internal/posting", "internal/archives", "internal/live", "internal/discovery", "internal/moderation"}
 }
 
@@ -87,7 +89,7 @@ func engines() map[string][]string {
 
 // suites are packages that no program may contain.
 func suites() []string {
-	return []string{"internal/kv/kvtest", "internal/kv/faultkv", "internal/kv/redistest", "internal/kv/disktest", "internal/app/apptest", "internal/blob/s3test", "internal/translation/translationtest"}
+	return []string{"internal/kv/kvtest", "internal/kv/faultkv", "internal/kv/redistest", "internal/kv/disktest", "internal/app/apptest", "internal/blob/s3test", "internal/translation/translationtest", "internal/mail/mailtest"}
 }
 
 // owners says which packages alone may import a library.
@@ -107,7 +109,9 @@ func owners() map[string][]string {
 		"github.com/a-h/templ":          {"internal/web"},
 		"code.dny.dev/ssrf":             {"internal/outbound"},
 		"html/template":                 {},
-		"golang.org/x/net":              {"internal/web", "internal/cards"},
+		"golang.org/x/net":              {"internal/web", "internal/cards", "internal/mail"},
+		"github.com/wneessen/go-mail":   {"internal/mail"},
+		"github.com/emersion/go-smtp":   {},
 		"flag":                          {"cmd/linnet"},
 		"log":                           {"cmd/linnet"},
 		"encoding/json":                 slices.Concat([]string{"internal/media", "internal/mastodon", "internal/web", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/app", "internal/admin", "internal/admin/backup", "cmd/linnet"}, storeys()),

@@ -10,6 +10,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/mailing"
 	"linnet/internal/record"
 	"linnet/internal/store/db"
 	"linnet/internal/task"
@@ -52,12 +53,24 @@ func (s *Service) RemoveUser(ctx context.Context, id linnet.ID, act *core.ActArg
 	if act != nil {
 		act.Detail = u.Login
 	}
-	t, err := s.tasks.New(id.Shard(), TaskForgetUser, forgetArgs{User: id, Login: u.Login, Name: u.Name, Act: act,
-		Seen: !u.Unapproved && u.Group != linnet.Chat, Files: []string{u.Avatar, u.Banner}})
+	args := forgetArgs{User: id, Login: u.Login, Name: u.Name, Act: act,
+		Seen: !u.Unapproved && u.Group != linnet.Chat, Files: []string{u.Avatar, u.Banner}}
+	t, err := s.tasks.New(id.Shard(), TaskForgetUser, args)
 	if err != nil {
 		return err
 	}
-	deleted, err := s.st.Accounts.DeleteUser(ctx, id, t, may)
+	var told mailing.Mail
+	with := func(sec record.Secret) (task.Task, []kv.Op) {
+		var also []kv.Op
+		if sec.Mail.Confirmed != 0 {
+			args.Email = record.Hash(sec.Email)
+		}
+		if act != nil && act.Act == linnet.Reject {
+			told, also = s.identity.Emails().Refusal(u, &sec)
+		}
+		return t.With(args), also
+	}
+	deleted, err := s.st.Accounts.DeleteUser(ctx, id, &t, with, may)
 	if err != nil {
 		return core.StoreError(err)
 	}
@@ -67,6 +80,7 @@ func (s *Service) RemoveUser(ctx context.Context, id linnet.ID, act *core.ActArg
 	if err := s.identity.EndSessions(ctx, id); err != nil { // the task ends what is left of them
 		s.opt.Log.Warn("end the sessions of a deleted user", "err", err)
 	}
+	s.identity.Emails().Begin(ctx, told)
 	s.tasks.Run(ctx, t)
 	return nil
 }
@@ -79,6 +93,7 @@ type forgetArgs struct {
 	Seen  bool          `json:"seen,omitempty"`  // everybody could see the account
 	Act   *core.ActArgs `json:"act,omitempty"`   // to be logged
 	Files []string      `json:"files,omitempty"` // of the profile
+	Email string        `json:"email,omitempty"` // SHA-256 of the address, if it was confirmed
 	timeline.Cursor
 }
 
@@ -100,6 +115,7 @@ type forgetStep struct {
 func (s *Service) forgetTable() []forgetStep {
 	return []forgetStep{
 		{"name", s.forgetName},
+		{"email", s.forgetEmail},
 		{"followers", s.endByOthers(record.Follows())},
 		{"requesters", s.endByOthers(record.Requests())},
 		{"listed", s.endByOthers(record.Listings())},
@@ -159,6 +175,14 @@ func (s *Service) forgetUser(ctx context.Context, a forgetArgs) (*forgetArgs, er
 		a.Cursor, budget = a.Next(more, from, steps[at].stage), budget-n
 	}
 	return &a, nil
+}
+
+// forgetEmail lets somebody else have the address.
+func (s *Service) forgetEmail(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
+	if a.Email == "" {
+		return 0, false, from, nil
+	}
+	return 1, false, from, s.st.Sessions.SettleEmail(ctx, a.Email)
 }
 
 func (s *Service) forgetName(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {

@@ -3,10 +3,12 @@ package store_test
 import (
 	"time"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store/db"
 	"linnet/internal/store/statuses"
+	"linnet/internal/task"
 )
 
 // publicSteps: a status enters public timelines once, and leaves them.
@@ -50,7 +52,8 @@ func partingSteps(s *stage) []step {
 	}
 	bob := *must(s.UserNow(s.ctx, s.bob))(s.T)
 	remove := answers(func() (bool, error) {
-		return s.Accounts.DeleteUser(s.ctx, s.bob, s.taskOf(s.bob), func(*linnet.User) error { return nil })
+		t := s.taskOf(s.bob)
+		return s.Accounts.DeleteUser(s.ctx, s.bob, &t, func(record.Secret) (task.Task, []kv.Op) { return t, nil }, func(*linnet.User) error { return nil })
 	})
 	notes := answers(func() (int, error) { return s.Relations.ForgetNotes(s.ctx, s.bob, 9) })
 	name := does(func() error { return s.Accounts.ForgetName(s.ctx, bob, true) })

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"time"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store/accounts"
 	"linnet/internal/store/db"
 	"linnet/internal/store/inbox"
+	"linnet/internal/task"
 )
 
 func reportSteps(s *stage) []step {
@@ -193,7 +195,8 @@ func userSteps(s *stage) []step {
 	}
 	remove := func(refuse error) func() (any, error) {
 		return answers(func() (bool, error) {
-			return s.Accounts.DeleteUser(s.ctx, s.bob, s.taskOf(s.bob), func(*linnet.User) error { return refuse })
+			t := s.taskOf(s.bob)
+			return s.Accounts.DeleteUser(s.ctx, s.bob, &t, func(record.Secret) (task.Task, []kv.Op) { return t, nil }, func(*linnet.User) error { return refuse })
 		})
 	}
 	taken := func() (any, error) {

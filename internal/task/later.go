@@ -44,6 +44,13 @@ func Recall(shard uint16, id string) []kv.Op {
 	return []kv.Op{kv.Delete{Key: Key(shard, id)}, kv.Remove{Key: LaterKey(shard), Member: id}}
 }
 
+// Aside are the changes that set a task aside which is new, or was left for later, with its
+// last fault, for an operator to decide about. Recall of its former self goes before.
+func (t Task) Aside(cause string, now time.Time) []kv.Op {
+	t.cause = cut(cause, 500)
+	return []kv.Op{t.put(), kv.Add{Key: DeadKey(t.Shard), Member: t.ID, Score: now.UnixMilli()}}
+}
+
 // Left tells those who sweep that a task was left for later in a shard.
 func (q *Queue) Left(ctx context.Context, shard uint16) {
 	if !q.opt.Exclusive {

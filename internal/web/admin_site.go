@@ -92,6 +92,7 @@ func (c *call) instanceForm(about linnet.InstanceView) *form {
 		field{Kind: areaField, Name: "privacy", Label: "Privacy policy", Value: about.Privacy, Rows: 6, Hint: "Plain text, which apps show. At most " + strconv.Itoa(linnet.MaxPrivacy) + " characters."},
 		field{Kind: selectField, Name: "registrations", Label: "Who may sign up", Choices: pick(string(about.Registrations), string(linnet.RegisterOpen), "Anybody",
 			string(linnet.RegisterApproval), "Whoever a moderator lets in", string(linnet.RegisterInvite), "Who has an invitation", string(linnet.RegisterClosed), "Nobody")},
+		field{Kind: checkField, Name: "email_required", Label: "New accounts need an e-mail address, and confirm it before they get in", On: about.EmailRequired, Hint: "While this server sends mails."},
 		field{Kind: numberField, Name: "invites", Label: "Invitations that each member may have open at a time", Value: strconv.Itoa(about.Invites), Most: linnet.MaxMemberInvites,
 			Hint: "With 0 only moderators invite people. Each is for at most " + strconv.Itoa(linnet.MemberInviteUses) + " people and 30 days; new and limited accounts make none."},
 		field{Kind: numberField, Name: "new_days", Label: "Days for which an account is new and has tighter limits", Value: strconv.Itoa(about.NewDays), Most: linnet.MaxNewDays},
@@ -164,7 +165,7 @@ func (c *call) changeInstance() error {
 		return c.showInstanceSettings(f, c.sitePicturesForm(about))
 	}
 	_, err = c.svc.Identity.ChangeInstance(c.r.Context(), c.by(), linnet.InstanceChange{Title: &title, Description: &description, Contact: &contact, ContactUser: &contactUser,
-		Rules: &rules, Privacy: &privacy, Private: c.ticked("private"), Cards: c.ticked("cards"), Registrations: &registrations, NewDays: &newDays, Invites: &invites})
+		Rules: &rules, Privacy: &privacy, Private: c.ticked("private"), Cards: c.ticked("cards"), Registrations: &registrations, EmailRequired: c.ticked("email_required"), NewDays: &newDays, Invites: &invites})
 	if err != nil {
 		if f.refused(err, nil) {
 			return c.showInstanceSettings(f, c.sitePicturesForm(about))

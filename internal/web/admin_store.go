@@ -22,7 +22,7 @@ func (c *call) showStore(f *form) error {
 	}
 	facts := []fact{{"Engine", textCell(i.Engine)}, {"Place", textCell(i.Place)}, {"An acknowledged write", textCell(i.Durability)}, {"Size", size},
 		{"People", countCell(i.People)}, {"Groups", countCell(i.Groups)}, {"Posts", countCell(i.Statuses)}}
-	return c.showAdmin(f.code(), "Store", storePath, formPage{Parts: []formSection{{Facts: facts}, c.backupSection(i, f)}})
+	return c.showAdmin(f.code(), "Store", storePath, formPage{Parts: []formSection{{Facts: facts}, c.backupSection(i, f), mailSection(i.Mail)}})
 }
 
 // backupSection tells of backups. The button is there where one can be begun.
@@ -54,6 +54,23 @@ func (c *call) backupSection(i moderation.StoreInfo, f *form) formSection {
 		s.Facts = append(s.Facts, fact{"The next is due", timeCell(b.Next)})
 	}
 	s.Form = f
+	return s
+}
+
+// mailSection tells how sending mails goes.
+func mailSection(m moderation.Mail) formSection {
+	s := formSection{ID: "mail", Title: "E-mail"}
+	if m.By == "" {
+		s.Text = "No e-mail is sent: set smtp.addr and smtp.from in the configuration."
+		return s
+	}
+	s.Facts = []fact{{"Mail server", textCell(m.By)}, {"A mail was taken", textCell("not yet")}}
+	if !m.Sent.IsZero() {
+		s.Facts[1].Is = timeCell(m.Sent)
+	}
+	if !m.Failed.IsZero() {
+		s.Facts = append(s.Facts, fact{"A mail was not taken", timeCell(m.Failed)}, fact{"Because", textCell(m.Why)})
+	}
 	return s
 }
 

@@ -135,7 +135,11 @@ func (c *call) showUser(v linnet.AccountView, d formPage) error {
 	ctx := c.r.Context()
 	facts := accountFacts(&v)
 	if v.Email != "" {
-		facts = append(facts, fact{"E-mail address", textCell(v.Email)})
+		words := " (not confirmed)"
+		if v.EmailConfirmed {
+			words = " (confirmed)"
+		}
+		facts = append(facts, fact{"E-mail address", textCell(v.Email + words)})
 	}
 	if v.Reason != "" {
 		facts = append(facts, fact{"Why they want the account", textCell(v.Reason)})

@@ -18,6 +18,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
+	"linnet/internal/mail"
 	"linnet/internal/store"
 	"linnet/internal/translation/translationtest"
 )
@@ -42,6 +43,7 @@ type world struct {
 	translator *translationtest.Server // nil: none
 	backups    *core.Backups           // what an administrator begins; nil: nothing
 	examine    func(context.Context) []core.Finding
+	mails      *mail.Server // that takes mails; nil: none are sent
 }
 
 // newWorld starts an installation on an engine in memory. It ends with the test.
@@ -73,7 +75,7 @@ func (w *world) start() {
 	if now == nil {
 		now = apptest.Steps()
 	}
-	opt := app.Options{Derive: apptest.Derive, PublicURL: w.base, Log: log, Exclusive: true, Rates: w.rates, Files: apptest.Files(w.t), Backups: w.backups, Examine: w.examine}
+	opt := app.Options{Derive: apptest.Derive, PublicURL: w.base, Log: log, Exclusive: true, Rates: w.rates, Files: apptest.Files(w.t), Backups: w.backups, Mail: w.mails, Examine: w.examine}
 	if w.translator != nil {
 		opt.Translate.URL, opt.Translate.Key = w.translator.URL, w.translator.Key
 	}

@@ -81,9 +81,10 @@ func (c *call) showSecond(code int, p secondPage) error {
 // secondStep takes the code and completes the log-in.
 func (c *call) secondStep() error {
 	ticket := c.typed("ticket")
-	token, _, err := c.svc.Identity.FinishLogIn(c.r.Context(), ticket, c.typed("code"))
+	token, u, err := c.svc.Identity.FinishLogIn(c.r.Context(), ticket, c.typed("code"))
 	switch {
 	case err == nil:
+		c.noteDevice(u.ID)
 		if err := c.takeSession(token); err != nil {
 			return err
 		}

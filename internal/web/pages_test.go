@@ -81,7 +81,8 @@ func (w *world) visits() []visit {
 		add(who, 405, "/logout")
 		add(who, 422, "/@ann?max_id=x")
 	}
-	add("", 200, "/signup", f.invite)
+	add("", 200, "/signup", f.invite, forgotPath)
+	add("", 410, "/confirm/x", "/unsubscribe/x")
 	add("", 404, "/setup/AAAA-BBBB")
 	add("", 400, "/oauth/authorize")
 	add("ann", 200, "/bookmarks", "/favourites", "/compose", "/compose?in_reply_to="+answered, "/compose?redraft="+answered, "/compose?to=bob",

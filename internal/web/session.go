@@ -74,10 +74,11 @@ func (c *call) identify() error {
 // the cookie behind earlier forms: what was known before the log-in is of no use
 // after it.
 func (c *call) startSession(login, password string) error {
-	token, _, err := c.svc.Identity.LogIn(c.r.Context(), login, password, c.from())
+	token, u, err := c.svc.Identity.LogIn(c.r.Context(), login, password, c.from())
 	if err != nil {
 		return err
 	}
+	c.noteDevice(u.ID)
 	return c.takeSession(token)
 }
 

@@ -45,6 +45,7 @@ func settingsNav() []navLink {
 		{Path: "/settings/apps", Text: "Apps"},
 		{Path: exportPath, Text: "Data export"},
 		{Path: importsPath, Text: "Import"},
+		{Path: emailPath, Text: "E-mail"},
 		{Path: securityPath, Text: "Password and log-in"},
 	}
 }

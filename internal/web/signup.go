@@ -21,6 +21,10 @@ type accountForm struct {
 	Approval    bool   // a moderator decides, and reads Reason
 	Reason      string
 	MaxReason   int
+
+	Mails         bool // an address is asked for
+	EmailRequired bool
+	Email         string
 }
 
 // readAccount reads the inputs of a new account; Errors tells what is wrong
@@ -37,7 +41,7 @@ func (c *call) readAccount() (accountForm, linnet.SignUp) {
 // refused takes over what social says against a new account.
 func (f accountForm) refused(err error) bool {
 	return f.Errors.add(err, map[string]formField{"username": {"login", "this name"},
-		"password": {"password", "the password"}, "agreement": {"agreed", "the agreement"}, "reason": {"reason", "your reason"}, "invite_code": {"", "the invitation"}})
+		"password": {"password", "the password"}, "agreement": {"agreed", "the agreement"}, "reason": {"reason", "your reason"}, "email": {"email", "the address"}, "invite_code": {"", "the invitation"}})
 }
 
 // signUpOpen refuses while only invited people get in.
@@ -80,6 +84,7 @@ func (c *call) signUpForm() error {
 
 func (c *call) showSignUp(code int, f accountForm, about linnet.Instance) error {
 	f.Rules, f.Policies, f.Approval, f.MaxReason = about.Rules, policies(about), about.Registrations.Approval(), linnet.MaxSignUpReason
+	f.Mails, f.EmailRequired = c.svc.Emails.On(), c.svc.Emails.Required(&about)
 	f.Action = "/signup"
 	if code := c.r.PathValue("code"); code != "" {
 		f.Action, f.Approval = "/invite/"+code, false
@@ -94,7 +99,10 @@ func (c *call) signUp() error {
 	}
 	form, in := c.readAccount()
 	in.Agreed = len(about.Rules) == 0 || c.r.PostForm.Get("agreed") != ""
-	form.Reason = c.typed("reason")
+	form.Reason, form.Email = c.typed("reason"), c.typed("email")
+	if c.svc.Emails.On() {
+		in.Email = form.Email
+	}
 	in.Reason, in.Invite = form.Reason, c.r.PathValue("code")
 	if !in.Agreed {
 		form.Errors["agreed"] = "An account needs your agreement to the rules."
@@ -112,6 +120,9 @@ func (c *call) signUp() error {
 			return c.showSignUp(http.StatusUnprocessableEntity, form, about)
 		}
 		return fmt.Errorf("sign up: %w", err)
+	}
+	if u.Unapproved && !about.Registrations.Approval() || u.Unapproved && in.Invite != "" {
+		return c.render(http.StatusOK, page{Title: "Confirm your e-mail address", Body: confirmFirstView(u.Login, in.Email)})
 	}
 	if u.Unapproved {
 		return c.render(http.StatusOK, page{Title: "Thank you", Body: waitingView(u.Login)})

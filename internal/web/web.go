@@ -84,10 +84,12 @@ func New(svc *app.App, opts Options) http.Handler {
 type route struct {
 	pattern   string
 	get, post func(*call) error
+
+	foreign bool // posts may come from elsewhere, without the token of a form: the address has a secret
 }
 
 func routes() []route {
-	return slices.Concat(securityRoutes(), settingsRoutes(), exportRoutes(), importRoutes(), pushRoutes(), installRoutes(), adminRoutes(), inviteRoutes(), startRoutes(), timelineRoutes(), composeRoutes(), scheduledRoutes(), tagRoutes(), listRoutes(), groupRoutes(), rankRoutes(), ownFeedRoutes(), messageRoutes(), notificationRoutes(), liveRoutes(),
+	return slices.Concat(securityRoutes(), emailRoutes(), settingsRoutes(), exportRoutes(), importRoutes(), pushRoutes(), installRoutes(), adminRoutes(), inviteRoutes(), startRoutes(), timelineRoutes(), composeRoutes(), scheduledRoutes(), tagRoutes(), listRoutes(), groupRoutes(), rankRoutes(), ownFeedRoutes(), messageRoutes(), notificationRoutes(), liveRoutes(),
 		wellKnownRoutes(), termsRoutes(), []route{
 			{pattern: "/about", get: (*call).landing},
 			{pattern: "/emoji", get: (*call).emojis},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
@@ -26,16 +27,16 @@ func (s *Store) LoginGone(ctx context.Context, login string) (bool, error) {
 
 // DeleteUser removes a user's record and secrets, from which moment the user
 // does not exist, with the task that removes everything else, if may allows it by
-// the record as it is then. It reports false if there is no such user. The login
-// stays claimed.
-func (s *Store) DeleteUser(ctx context.Context, id linnet.ID, t task.Task, may func(*linnet.User) error) (bool, error) {
-	ops := append(t.Ops(), kv.Delete{Key: record.UserKey(id)}, kv.Delete{Key: record.SecretKey(id)})
+// the record as it is then. with completes the task by what the secrets were, and adds other changes of the shard. It reports
+// false if there is no such user. The login stays claimed.
+func (s *Store) DeleteUser(ctx context.Context, id linnet.ID, t *task.Task, with func(record.Secret) (task.Task, []kv.Op), may func(*linnet.User) error) (bool, error) {
+	ops := append(make([]kv.Op, 0, 8), kv.Delete{Key: record.UserKey(id)}, kv.Delete{Key: record.SecretKey(id)})
 	for _, st := range record.ListedStates() {
 		ops = append(ops, kv.Remove{Key: record.StateKey(id.Shard(), st), Member: id.String()})
 	}
 	for range db.MaxRaces {
-		get, queued := &kv.Get{Key: record.UserKey(id)}, &kv.Get{Key: task.Key(t.Shard, t.ID)}
-		if err := s.db.Read(kv.Durable(ctx), get, queued); err != nil {
+		get, queued, secret := &kv.Get{Key: record.UserKey(id)}, &kv.Get{Key: task.Key(t.Shard, t.ID)}, &kv.Get{Key: record.SecretKey(id)}
+		if err := s.db.Read(kv.Durable(ctx), get, queued, secret); err != nil {
 			return false, err
 		}
 		if get.Version == 0 {
@@ -48,7 +49,15 @@ func (s *Store) DeleteUser(ctx context.Context, id linnet.ID, t task.Task, may f
 		if err := may(u); err != nil {
 			return false, err
 		}
-		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}}, ops...)
+		var sec record.Secret
+		if secret.Version != 0 {
+			if err := record.Decode(secret, &sec); err != nil {
+				return false, err
+			}
+		}
+		var also []kv.Op
+		*t, also = with(sec)
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}, kv.VersionIs{Key: secret.Key, Version: secret.Version}}, slices.Concat(t.Ops(), ops, also)...)
 		if err != nil && !errors.Is(err, kv.ErrUnknown) {
 			return false, fmt.Errorf("delete user: %w", err)
 		}

@@ -29,9 +29,14 @@ func stateOps(from, to *linnet.User) (ops []kv.Op) {
 }
 
 // ModerateUser is UpdateUser with a task in the same transaction, which brings
-// up to date what lies elsewhere.
+// up to date what lies elsewhere; the zero Task is none.
 func (s *Store) ModerateUser(ctx context.Context, id linnet.ID, t task.Task, f func(*linnet.User) error) (u linnet.User, ok bool, err error) {
-	return s.changeUser(ctx, id, f, func(_, _ *linnet.User) ([]kv.Op, error) { return t.Ops(), nil })
+	return s.changeUser(ctx, id, f, func(_, _ *linnet.User) ([]kv.Op, error) {
+		if t.ID == "" {
+			return nil, nil
+		}
+		return t.Ops(), nil
+	})
 }
 
 // IndexUser enters a user, as they are now, where they are found by name, among the

@@ -1,0 +1,174 @@
+package app_test
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/mail/mailtest"
+	"linnet/internal/record"
+	"linnet/internal/store"
+)
+
+// A browser that logs in for the first time is told of by mail, unless it is the first of all
+// or its owner does not want to hear of it.
+func TestMailOfNewBrowsers(t *testing.T) {
+	onMailEngines(t, func(w *world, at *mailtest.Server, e kv.Engine) {
+		ann := w.withEmail(at, "ann", "ann@example.com")
+		note := func(cookie, agent string) string {
+			w.Helper()
+			return must(w.Emails.NoteDevice(w.ctx, ann, cookie, agent))(w.T)
+		}
+		first := note("", "Birdfox 1.0")
+		if again := note(first, "Birdfox 1.1"); again != first {
+			w.Errorf("the cookie becomes %q", again)
+		}
+		second := note("nonsense", "Evil\r\nBcc: x@y.z \u202e"+strings.Repeat("ü", 300))
+		m := at.Wait(w, 2)[1]
+		if m.To != "ann@example.com" || !strings.Contains(m.Text(), "What it calls itself: Evil Bcc: x@y.z") || !strings.Contains(m.Text(), "https://linnet.test/settings/email") {
+			w.Errorf("told as %s", m.Text())
+		}
+		note(second, "")
+		w.did(w.Emails.Choose(w.ctx, ann, nil))
+		note("", "Birdfox 2.0")
+		w.noMailsLeft(e)
+		if n := len(at.Mails()); n != 2 {
+			w.Errorf("%d mails were sent, want 2", n)
+		}
+		for range 60 {
+			note("", "")
+		}
+		r := &kv.Range{Key: record.DevicesKey(ann), Limit: kv.MaxRange}
+		w.did(e.Read(w.ctx, r))
+		if n := len(r.Members); n != 50 {
+			w.Errorf("%d browsers are remembered, want 50", n)
+		}
+		w.noMailsLeft(e)
+	})
+}
+
+// Who asks for an account is told what became of it, moderators who wish so that somebody
+// asks; of who is refused nothing is left.
+func TestMailsOfRequestsAndReports(t *testing.T) {
+	onMailEngines(t, func(w *world, at *mailtest.Server, e kv.Engine) {
+		mod := w.withEmail(at, "mary", "mary@example.com")
+		quiet := w.withEmail(at, "quiet", "quiet@example.com")
+		for _, login := range []string{"mary", "quiet"} {
+			w.did(w.giveRole(login, linnet.Moderator))
+		}
+		w.drain()
+		w.did(w.Emails.Choose(w.ctx, mod, []linnet.MailKind{linnet.MailReports}))
+		approval := linnet.RegisterApproval
+		must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Registrations: &approval}))(w.T)
+		to := func(address, part string) mailtest.Mail {
+			w.Helper()
+			var found mailtest.Mail
+			eventually(w.T, "a mail to "+address, func() bool {
+				i := slices.IndexFunc(at.Mails(), func(m mailtest.Mail) bool { return m.To == address && strings.Contains(m.Text(), part) })
+				if i >= 0 {
+					found = at.Mails()[i]
+				}
+				return i >= 0
+			})
+			return found
+		}
+		for login, act := range map[string]linnet.Moderation{"ann": linnet.Approve, "eve": linnet.Reject} {
+			u, err := w.Identity.Register(w.ctx, linnet.SignUp{Login: login, Password: rightPassword, Email: login + "@example.com", Reason: "birds", Agreed: true})
+			w.did(err)
+			w.did(w.Emails.Confirm(w.ctx, tokenIn(w.T, to(login+"@example.com", "/confirm/"), "/confirm/")))
+			if m := to("mary@example.com", "/admin/users/"+login); !strings.Contains(m.Text(), "Choose which mails you get") {
+				w.Errorf("moderators are told %s", m.Text())
+			}
+			w.did(w.Moderation.Moderate(w.ctx, linnet.By(quiet), linnet.Measure{On: u.ID, Act: act}))
+			to(login+"@example.com", map[linnet.Moderation]string{linnet.Approve: "has let you in", linnet.Reject: "not to let you in"}[act])
+		}
+		ann := must(w.Identity.Authenticate(w.ctx, "ann", rightPassword))(w.T)
+		must(w.Moderation.Report(w.ctx, ann.ID, linnet.ReportDraft{On: mod, Comment: "x"}))(w.T)
+		to("mary@example.com", "/admin/reports/")
+		w.noMailsLeft(e)
+		for _, m := range at.Mails() {
+			if m.To == "quiet@example.com" && m.Link("/confirm/") == "" {
+				w.Errorf("who does not wish it is told %s", m.Text())
+			}
+		}
+		w.eachKey(e, func(key kv.Key) {
+			if key.Kind == record.KindRefused {
+				w.Errorf("%v is left", key)
+			}
+		})
+	})
+}
+
+// eachKey goes through all keys of a store.
+func (w *world) eachKey(e kv.Engine, f func(kv.Key)) {
+	w.Helper()
+	for cursor := ""; ; {
+		keys, next, err := e.(interface {
+			Keys(ctx context.Context, cursor string) ([]kv.Key, string, error)
+		}).Keys(w.ctx, cursor)
+		w.did(err)
+		for _, key := range keys {
+			f(key)
+		}
+		if cursor = next; cursor == "" {
+			return
+		}
+	}
+}
+
+// A digest comes each week for who wishes one and has something unread, and ends by the link
+// in it.
+func TestDigest(t *testing.T) {
+	clock := &clocked{}
+	e, at := memkv.New(memkv.Options{Now: clock.now}), mailtest.New(t, mailtest.Options{})
+	w := mailWorld(t, e, store.Options{Now: clock.now}, at)
+	week := func() {
+		t.Helper()
+		clock.turn(7*24*time.Hour + time.Minute)
+		w.stop()
+		w = mailWorld(t, e, store.Options{Now: clock.now}, at)
+		eventually(t, "the digest is made", func() bool { later, _ := leftMails(t, e); return w.Idle() && len(later) <= 1 })
+	}
+	ann, bob := w.withEmail(at, "ann", "ann@example.com"), w.withEmail(at, "bob", "bob@example.com")
+	w.did(w.Emails.Choose(w.ctx, ann, []linnet.MailKind{linnet.MailLogin, linnet.MailDigest}))
+	w.did(w.Emails.Choose(w.ctx, ann, []linnet.MailKind{linnet.MailDigest})) // again: there is one task
+	eventually(t, "there is one task", func() bool {
+		later, _ := leftMails(t, e)
+		return len(later) == 1 && strings.Contains(later[0], "digest")
+	})
+	week() // nothing is unread but what is about ann herself
+	before := len(at.Mails())
+	for i := range 12 {
+		w.post(bob, "hello @ann, %d", i)
+	}
+	w.drain()
+	week()
+	m := at.Wait(t, before+1)[before]
+	text := m.Text()
+	if m.To != "ann@example.com" || strings.Count(text, "bob mentioned you") != 10 || !strings.Contains(text, "and more") {
+		t.Errorf("the digest to %s says %s", m.To, text)
+	}
+	link := strings.Trim(m.Header.Get("List-Unsubscribe"), "<>")
+	if m.Header.Get("List-Unsubscribe-Post") != "List-Unsubscribe=One-Click" || !strings.HasPrefix(link, "https://linnet.test/unsubscribe/") || !strings.Contains(text, link) {
+		t.Errorf("unsubscribed by %q", link)
+	}
+	token := path.Base(link)
+	kindIs(t, w.Emails.Unsubscribe(w.ctx, token+"x"), linnet.Gone)
+	kindIs(t, w.Emails.Unsubscribe(w.ctx, ann.String()+"-"), linnet.Gone)
+	for range 2 {
+		w.did(w.Emails.Unsubscribe(w.ctx, token))
+	}
+	if s := must(w.Emails.State(w.ctx, ann))(t); slices.Contains(s.Mails, linnet.MailDigest) {
+		t.Errorf("the choice is %v", s.Mails)
+	}
+	if later, _ := leftMails(t, e); len(later) != 0 {
+		t.Errorf("%q are left", later)
+	}
+	w.check()
+}

@@ -1,0 +1,396 @@
+package identity
+
+import (
+	"cmp"
+	"context"
+	"net/netip"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/mail"
+	"linnet/internal/mailing"
+	"linnet/internal/notify"
+	"linnet/internal/record"
+	"linnet/internal/store"
+	"linnet/internal/store/sessions"
+	"linnet/internal/task"
+)
+
+// E-mail addresses lie with the secrets of an account. One counts once whoever reads mail
+// there has opened a link; then it is that account's alone. Nothing that is answered to
+// strangers tells whether somebody has an address: what depends on that is said in a mail.
+
+const (
+	// EmailTTL is how long a link that confirms an address is good, from when it was sent,
+	// as in Mastodon.
+	EmailTTL = 48 * time.Hour
+	// MailedResetTTL is how long a link for a new password is good that was sent by mail.
+	MailedResetTTL = time.Hour
+)
+
+var (
+	errNoMail      = linnet.Errorf(linnet.Forbidden, "This server sends no e-mail. Ask the people who run it.")
+	errConfirmed   = linnet.Errorf(linnet.Forbidden, "This method is only available while the e-mail is awaiting confirmation")
+	errEmailLink   = linnet.Errorf(linnet.Gone, "This link is no longer valid: links to confirm an address work once and for two days, and a newer one ends them. If you have confirmed the address already, all is well; else log in and ask for another link.")
+	errEmailTaken  = linnet.Errorf(linnet.Conflict, "This address belongs to another account by now. Choose another address.")
+	errEmailWanted = linnet.Errorf(linnet.Forbidden, "Confirm your e-mail address first: open the link in the mail that we sent there. It was sent once more just now.")
+)
+
+// Emails is the part of the storey about e-mail addresses. It is safe for concurrent use.
+type Emails struct {
+	st    *store.Store
+	opt   core.Options
+	tasks *task.Queue
+
+	core     *core.Service
+	notify   *notify.Service
+	mailing  *mailing.Service
+	identity *Service
+}
+
+// On reports whether this installation sends mails.
+func (s *Emails) On() bool { return s.mailing.On() }
+
+// Required reports whether nobody signs up without an address that they confirm.
+func (s *Emails) Required(about *linnet.Instance) bool { return s.On() && about.EmailRequired }
+
+// normalEmail is an address as it is kept; Invalid names the field.
+func normalEmail(address string) (string, error) {
+	a, err := mail.Normalize(address)
+	if err != nil {
+		return "", linnet.FieldError("email", "ERR_INVALID", "%s", err.Error())
+	}
+	return a, nil
+}
+
+// State shows me's address.
+func (s *Emails) State(ctx context.Context, me linnet.ID) (linnet.EmailState, error) {
+	sec, err := s.st.Accounts.Secret(ctx, me)
+	if err != nil {
+		return linnet.EmailState{}, core.StoreError(err)
+	}
+	return linnet.EmailState{Address: mail.Shown(sec.Email), Confirmed: sec.Mail.Confirmed != 0, Pending: mail.Shown(sec.Pending()), Mails: mailsWanted(&sec)}, nil
+}
+
+// allowMail counts a mail that somebody wants sent to an address, on the limits of the
+// network and of the address.
+func (s *Emails) allowMail(ctx context.Context, address string, from netip.Addr) error {
+	if err := s.core.AllowClass(ctx, core.Caller{From: from}, core.RateMail); err != nil {
+		return err
+	}
+	return s.mailing.Allow(ctx, address)
+}
+
+// Set gives me's account another address, "" for none, if the password is right. It
+// takes the place of the present one once it is confirmed: a link is sent there. Invalid
+// names the field.
+func (s *Emails) Set(ctx context.Context, me linnet.ID, address, password string, from netip.Addr) error {
+	if !s.On() {
+		return errNoMail
+	}
+	if address == "" {
+		return s.remove(ctx, me, password, from)
+	}
+	address, err := normalEmail(address)
+	if err != nil {
+		return err
+	}
+	if _, _, err := s.identity.CheckOwnPassword(ctx, me, password, from); err != nil {
+		return err
+	}
+	if err := s.allowMail(ctx, address, from); err != nil {
+		return err
+	}
+	return s.want(ctx, me, address)
+}
+
+// want notes the address that an account is to have, and sends the link there.
+func (s *Emails) want(ctx context.Context, me linnet.ID, address string) error {
+	m, err := s.mailing.New(mailing.Args{Kind: mailConfirm, User: me})
+	if err != nil {
+		return err
+	}
+	sec, ok, err := s.st.Sessions.ChangeMail(ctx, me, func(sec *record.Secret) ([]kv.Op, error) {
+		before := sec.Pending()
+		sec.Mail.Wanted = ""
+		switch {
+		case sec.Mail.Confirmed == 0:
+			sec.Email = address
+		case sec.Email != address:
+			sec.Mail.Wanted = address
+		}
+		if now := sec.Pending(); now != before {
+			sec.Mail.Hash, sec.Mail.Expires = "", 0 // the link was about another address
+		}
+		if sec.Pending() == "" {
+			return nil, nil
+		}
+		return m.Ops(), nil
+	})
+	if err != nil {
+		return core.StoreError(err)
+	}
+	if !ok {
+		return core.ErrNoUser
+	}
+	if sec.Pending() != "" {
+		s.mailing.Begin(ctx, m)
+	}
+	return nil
+}
+
+// remove takes me's address away.
+func (s *Emails) remove(ctx context.Context, me linnet.ID, password string, from netip.Addr) error {
+	about, err := s.identity.instance(ctx)
+	if err != nil {
+		return err
+	}
+	if about.EmailRequired {
+		return linnet.FieldError("email", "ERR_BLANK", "can't be blank: accounts here need one")
+	}
+	if _, _, err := s.identity.CheckOwnPassword(ctx, me, password, from); err != nil {
+		return err
+	}
+	var t task.Task
+	_, ok, err := s.st.Sessions.ChangeMail(ctx, me, func(sec *record.Secret) (ops []kv.Op, err error) {
+		t = task.Task{}
+		if sec.Mail.Confirmed != 0 {
+			if t, err = s.tasks.New(me.Shard(), TaskEmail, emailArgs{Hash: record.Hash(sec.Email)}); err != nil {
+				return nil, err
+			}
+			ops = t.Ops()
+		}
+		if sec.Mail.Digest != "" {
+			ops = append(ops, task.Recall(me.Shard(), sec.Mail.Digest)...)
+		}
+		sec.Email, sec.Mail = "", record.Mail{Unwanted: sec.Mail.Unwanted}
+		return ops, nil
+	})
+	switch {
+	case err != nil:
+		return core.StoreError(err)
+	case !ok:
+		return core.ErrNoUser
+	}
+	if t.ID != "" {
+		s.tasks.Run(ctx, t)
+	}
+	return s.identity.noteSecurity(ctx, me, linnet.EmailRemoved, 0)
+}
+
+// Resend sends the link by which me's address is confirmed once more, to another
+// address if one is given and none was confirmed so far. Forbidden if none waits to be
+// confirmed.
+// https://docs.joinmastodon.org/methods/emails/#confirmation
+func (s *Emails) Resend(ctx context.Context, me linnet.ID, address string, from netip.Addr) error {
+	if !s.On() {
+		return errNoMail
+	}
+	sec, err := s.st.Accounts.Secret(ctx, me)
+	if err != nil {
+		return core.StoreError(err)
+	}
+	pending := sec.Pending()
+	if pending == "" {
+		return errConfirmed
+	}
+	if address != "" && sec.Mail.Confirmed == 0 {
+		if pending, err = normalEmail(address); err != nil {
+			return err
+		}
+	}
+	if err := s.allowMail(ctx, pending, from); err != nil {
+		return err
+	}
+	return s.want(ctx, me, pending)
+}
+
+// Link is a link by which somebody confirms an address.
+type EmailLink struct {
+	Login   string
+	Address string // for people
+}
+
+// Link tells what a link confirms. Gone if it is not in force.
+func (s *Emails) Link(ctx context.Context, token string) (EmailLink, error) {
+	id, sec, err := s.link(ctx, token)
+	if err != nil {
+		return EmailLink{}, err
+	}
+	u, err := s.core.LookupUser(ctx, id)
+	if err == nil && u == nil {
+		err = errEmailLink
+	}
+	if err != nil {
+		return EmailLink{}, err
+	}
+	return EmailLink{u.Login, mail.Shown(sec.Pending())}, nil
+}
+
+func (s *Emails) link(ctx context.Context, token string) (linnet.ID, record.Secret, error) {
+	id := sessions.TokenOwner(token)
+	if id == 0 {
+		return 0, record.Secret{}, errEmailLink
+	}
+	sec, err := s.st.Accounts.Secret(ctx, id)
+	if err != nil {
+		return 0, sec, core.StoreError(err)
+	}
+	if !s.inForce(&sec, token) {
+		return 0, sec, errEmailLink
+	}
+	return id, sec, nil
+}
+
+func (s *Emails) inForce(sec *record.Secret, token string) bool {
+	return sec.Mail.Hash != "" && sec.Mail.Hash == record.Hash(token) && sec.Pending() != "" && s.st.Now().UnixMilli() < sec.Mail.Expires
+}
+
+// Confirm uses a link up: the address is that account's from now on, and the account may
+// be entered if it waited for nothing else. The address before is told. Gone if the link is
+// not in force, Conflict if another account has the address.
+func (s *Emails) Confirm(ctx context.Context, token string) error {
+	id, sec, err := s.link(ctx, token)
+	if err != nil {
+		return err
+	}
+	address := sec.Pending()
+	hash := record.Hash(address)
+	took, err := s.tasks.New(record.HashShard(hash), TaskEmail, emailArgs{Hash: hash})
+	if err != nil {
+		return err
+	}
+	began := s.st.Now()
+	taken, anew, err := s.st.Sessions.TakeEmail(ctx, hash, id, took)
+	if err != nil {
+		return core.StoreError(err)
+	}
+	if !taken {
+		return errEmailTaken
+	}
+	err = s.confirm(ctx, id, token, address, began)
+	if anew {
+		s.tasks.Run(ctx, took)
+	}
+	return err
+}
+
+// confirmWithin is how long it may take from taking an address to writing that it is
+// confirmed: less than half of what the task waits that would give it back.
+const confirmWithin = 2 * time.Minute
+
+func (s *Emails) confirm(ctx context.Context, id linnet.ID, token, address string, began time.Time) error {
+	told, err := s.mailing.New(mailing.Args{Kind: mailChanged, User: id})
+	if err != nil {
+		return err
+	}
+	var t task.Task
+	var changed bool
+	_, ok, err := s.st.Sessions.ChangeMail(ctx, id, func(sec *record.Secret) (ops []kv.Op, err error) {
+		now := s.st.Now()
+		if !s.inForce(sec, token) || sec.Pending() != address || now.Sub(began) > confirmWithin {
+			return nil, errEmailLink
+		}
+		a := emailArgs{User: id, Enters: sec.Mail.Enters}
+		if changed = sec.Mail.Confirmed != 0; changed {
+			a.Hash, sec.Mail.Former = record.Hash(sec.Email), sec.Email
+			ops = told.Ops()
+		}
+		if t, err = s.tasks.New(id.Shard(), TaskEmail, a); err != nil {
+			return nil, err
+		}
+		sec.Email, sec.Mail.Confirmed = address, now.UnixMilli()
+		sec.Mail.Wanted, sec.Mail.Hash, sec.Mail.Expires, sec.Mail.Enters = "", "", 0, false
+		return append(ops, t.Ops()...), nil
+	})
+	switch {
+	case err != nil:
+		return core.StoreError(err)
+	case !ok:
+		return errEmailLink
+	}
+	event := linnet.EmailConfirmed
+	if changed {
+		event = linnet.EmailChanged
+		s.mailing.Begin(ctx, told)
+	}
+	s.tasks.Run(ctx, t)
+	return s.identity.noteSecurity(ctx, id, event, 0)
+}
+
+// emailArgs carry an address that may have to be given back, and who may enter now.
+type emailArgs struct {
+	Hash   string    `json:"hash,omitempty"`
+	User   linnet.ID `json:"user,omitempty"`
+	Enters bool      `json:"enters,omitempty"`
+}
+
+// settle does what follows from an address that was taken, confirmed, changed or
+// removed. Each part may be repeated.
+func (s *Emails) settle(ctx context.Context, a emailArgs) (*emailArgs, error) {
+	if a.Hash != "" {
+		if err := s.st.Sessions.SettleEmail(ctx, a.Hash); err != nil {
+			return nil, err
+		}
+	}
+	if !a.Enters {
+		return nil, nil
+	}
+	u, err := s.core.LookupUser(ctx, a.User)
+	if err != nil || u == nil {
+		return nil, err
+	}
+	if u.Unapproved {
+		_, _, err = s.st.Accounts.ModerateUser(ctx, a.User, task.Task{}, func(u *linnet.User) error { u.Unapproved = false; return nil })
+		if err != nil {
+			return nil, err
+		}
+	}
+	if err := s.st.Accounts.IndexUser(ctx, a.User); err != nil {
+		return nil, err
+	}
+	if err := s.st.Accounts.IndexDirectory(ctx, a.User); err != nil {
+		return nil, err
+	}
+	s.core.Emit(ctx, a.User, core.Event{Type: core.EventUser, To: a.User})
+	return nil, nil
+}
+
+// Forgot has a link for a new password sent to an address, if it is the confirmed
+// one of somebody. Whether it is is not answered, nor told by the time that it takes: it is
+// looked up when the mail is made.
+func (s *Emails) Forgot(ctx context.Context, address string, from netip.Addr) error {
+	if !s.On() {
+		return errNoMail
+	}
+	address, err := normalEmail(address)
+	if err != nil {
+		return err
+	}
+	if err := s.allowMail(ctx, address, from); err != nil {
+		return err
+	}
+	return s.mailing.Send(ctx, mailing.Args{Kind: mailForgot, Address: record.Hash(address)})
+}
+
+// mayEnter tells whoever has given the right password why they do not get in. Whoever gets
+// in by confirming an address is sent the link once more.
+func (s *Emails) mayEnter(ctx context.Context, u *linnet.User, email string) error {
+	switch {
+	case u.Suspended:
+		return linnet.Errorf(linnet.Forbidden, "This account is suspended. Ask the people who run this server.")
+	case u.Disabled:
+		return linnet.Errorf(linnet.Forbidden, "This account is locked by moderators. Ask the people who run this server.")
+	case u.Unapproved && email != "" && s.On():
+		err := s.mailing.Allow(ctx, email)
+		if err == nil {
+			err = s.want(ctx, u.ID, email)
+		}
+		return cmp.Or(err, error(errEmailWanted))
+	case u.Unapproved:
+		return linnet.Errorf(linnet.Forbidden, "Your account waits for approval. A moderator has to let you in first.")
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+package identity
+
+import (
+	"context"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/mail"
+	"linnet/internal/mailing"
+	"linnet/internal/record"
+	"linnet/internal/store/sessions"
+)
+
+// The mails about access to an account. Nobody turns those off that are sent because somebody
+// has asked for something. Their names lie in stores.
+const (
+	mailConfirm = "confirm-email"
+	mailChanged = "email-changed"
+	mailForgot  = "forgot-password"
+
+	mailDevice   = "new-device"
+	mailApproved = "approved"
+	mailRefused  = "refused"
+	mailStaff    = "for-staff"
+	mailDigest   = "digest"
+)
+
+func (s *Emails) handleMails() {
+	s.mailing.Handle(mailConfirm, mailing.Kind{Compose: s.confirmMail})
+	s.mailing.Handle(mailChanged, mailing.Kind{Compose: s.changedMail, Sent: s.changedSent})
+	s.mailing.Handle(mailForgot, mailing.Kind{Compose: s.forgotMail})
+	s.mailing.Handle(mailDevice, mailing.Kind{Compose: s.deviceMail})
+	s.mailing.Handle(mailApproved, mailing.Kind{Compose: s.approvedMail})
+	s.mailing.Handle(mailRefused, mailing.Kind{Compose: s.refusedMail, Sent: s.refusedSent})
+	s.mailing.Handle(mailStaff, mailing.Kind{Compose: s.staffMail})
+	s.mailing.Handle(mailDigest, mailing.Kind{Compose: s.digestMail})
+}
+
+// mailed is whom a mail is for: nil if the account is gone.
+func (s *Emails) mailed(ctx context.Context, id linnet.ID) (*linnet.User, record.Secret, error) {
+	u, err := s.core.LookupUser(ctx, id)
+	if err != nil || u == nil {
+		return nil, record.Secret{}, err
+	}
+	sec, err := s.st.Accounts.Secret(ctx, id)
+	return u, sec, core.StoreError(err)
+}
+
+// why ends a mail about the access to an account.
+func (s *Emails) why(login, because string) string {
+	return "You get this mail because " + because + " @" + login + " on " + s.opt.PublicURL +
+		". If that was not you, ignore it: nothing happens then."
+}
+
+func until(t time.Time) string { return t.UTC().Format("15:04 on 2 January 2006 (UTC)") }
+
+// confirmMail is sent to an address that somebody says is theirs. If it is another account's
+// already, that one is told, and there is no link.
+func (s *Emails) confirmMail(ctx context.Context, a mailing.Args) (*mail.Message, error) {
+	u, sec, err := s.mailed(ctx, a.User)
+	if err != nil || u == nil || sec.Pending() == "" {
+		return nil, err
+	}
+	address := sec.Pending()
+	owner, err := s.st.Sessions.EmailOwner(ctx, record.Hash(address))
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	if owner != 0 && owner != u.ID {
+		return s.takenMail(ctx, u, owner, address)
+	}
+	token, expires := sessions.NewReset(u.ID), s.st.Now().Add(EmailTTL)
+	ours := false
+	_, ok, err := s.st.Sessions.ChangeMail(ctx, u.ID, func(sec *record.Secret) ([]kv.Op, error) {
+		if ours = sec.Pending() == address; ours {
+			sec.Mail.Hash, sec.Mail.Expires = record.Hash(token), expires.UnixMilli()
+		}
+		return nil, nil
+	})
+	if err != nil || !ok || !ours {
+		return nil, core.StoreError(err)
+	}
+	return &mail.Message{To: address, Subject: "Confirm your e-mail address",
+		Blocks: []mail.Block{{Text: "Hello @" + u.Login + ",\n\nplease confirm that you read mail at this address."},
+			{Text: "Confirm e-mail address", Link: s.opt.PublicURL + "/confirm/" + token},
+			{Text: "The link works once, until " + until(expires) + "."}},
+		Why: s.why(u.Login, "this address was given for the account")}, nil
+}
+
+// takenMail tells the owner of an address that somebody gave it for another account.
+func (s *Emails) takenMail(ctx context.Context, by *linnet.User, owner linnet.ID, address string) (*mail.Message, error) {
+	u, sec, err := s.mailed(ctx, owner)
+	if err != nil || u == nil || sec.Email != address || sec.Mail.Confirmed == 0 {
+		return nil, err
+	}
+	return &mail.Message{To: address, Subject: "You have an account already",
+		Blocks: []mail.Block{{Text: "Hello @" + u.Login + ",\n\nthis address was given for the account @" + by.Login + " as well. An address is good for one account, and this one is yours; so it was not confirmed for the other."},
+			{Text: "Log in", Link: s.opt.PublicURL + "/login"}, {Text: "Forgotten your password?", Link: s.opt.PublicURL + forgotPath}},
+		Why: s.why(u.Login, "this is the address of the account")}, nil
+}
+
+const forgotPath = "/forgot"
+
+// changedMail goes to the address that was an account's before.
+func (s *Emails) changedMail(ctx context.Context, a mailing.Args) (*mail.Message, error) {
+	u, sec, err := s.mailed(ctx, a.User)
+	if err != nil || u == nil || sec.Mail.Former == "" {
+		return nil, err
+	}
+	return &mail.Message{To: sec.Mail.Former, Subject: "Your e-mail address was changed",
+		Blocks: []mail.Block{{Text: "Hello @" + u.Login + ",\n\nyour account has another e-mail address now. Mails are no longer sent to this one."},
+			{Text: "If you did not change it, somebody else may know your password. Tell the people who run the server, and give them this mail."},
+			{Text: "About this server", Link: s.opt.PublicURL + "/about"}},
+		Why: "You get this mail because this was the address of @" + u.Login + " on " + s.opt.PublicURL + ". It is the last one."}, nil
+}
+
+// changedSent forgets the address before.
+func (s *Emails) changedSent(ctx context.Context, a mailing.Args) error {
+	_, _, err := s.st.Sessions.ChangeMail(ctx, a.User, func(sec *record.Secret) ([]kv.Op, error) {
+		sec.Mail.Former = ""
+		return nil, nil
+	})
+	return core.StoreError(err)
+}
+
+// forgotten finds whose confirmed address has the hash of a mail; nil if it is nobody's.
+func (s *Emails) forgotten(ctx context.Context, a mailing.Args) (*linnet.User, record.Secret, error) {
+	owner, err := s.st.Sessions.EmailOwner(ctx, a.Address)
+	if err != nil || owner == 0 {
+		return nil, record.Secret{}, core.StoreError(err)
+	}
+	u, sec, err := s.mailed(ctx, owner)
+	if u != nil && (sec.Mail.Confirmed == 0 || record.Hash(sec.Email) != a.Address) {
+		u = nil
+	}
+	return u, sec, err
+}
+
+// forgotMail has the link for a new password. It takes the place of an earlier one.
+func (s *Emails) forgotMail(ctx context.Context, a mailing.Args) (*mail.Message, error) {
+	u, sec, err := s.forgotten(ctx, a)
+	if err != nil || u == nil {
+		return nil, err
+	}
+	r := record.Reset{User: u.ID, Expires: s.st.Now().Add(MailedResetTTL)}
+	token := sessions.NewReset(u.ID)
+	ok, err := s.st.Sessions.PutReset(ctx, token, r)
+	if err != nil || !ok {
+		return nil, core.StoreError(err)
+	}
+	if a.Try+a.Found == 0 { // once, however often it is sent
+		if err := s.identity.noteSecurity(ctx, u.ID, linnet.ResetMailed, 0); err != nil {
+			return nil, err
+		}
+	}
+	return &mail.Message{To: sec.Email, Subject: "Set a new password",
+		Blocks: []mail.Block{{Text: "Hello @" + u.Login + ",\n\nsomebody asked for a link to set a new password for your account. When you set one, everything that is logged in is logged out. Two-factor log-in stays as it is."},
+			{Text: "Set a new password", Link: s.opt.PublicURL + "/reset/" + token},
+			{Text: "The link works once, until " + until(r.Expires) + "."}},
+		Why: s.why(u.Login, "a link for a new password was asked for the account")}, nil
+}

@@ -1,0 +1,230 @@
+package identity
+
+import (
+	"context"
+	"crypto/rand"
+	"slices"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/mailing"
+	"linnet/internal/record"
+	"linnet/internal/store/sessions"
+	"linnet/internal/task"
+)
+
+// Which mails people want, and the task that makes a digest each week for who wants one: it
+// lies in the store while it is wanted, and leaves the next one.
+
+// digestEvery is the time from digest to digest.
+const digestEvery = 7 * 24 * time.Hour
+
+var errStop = linnet.Errorf(linnet.Gone, "This link is no longer valid. Log in to see which mails you get.")
+
+// wants reports whether a mail of a kind goes to whose secrets these are.
+func wants(sec *record.Secret, k linnet.MailKind) bool {
+	if sec.Mail.Confirmed == 0 {
+		return false
+	}
+	return chosen(sec, k)
+}
+
+func chosen(sec *record.Secret, k linnet.MailKind) bool {
+	if k.Usual() {
+		return !slices.Contains(sec.Mail.Unwanted, string(k))
+	}
+	return slices.Contains(sec.Mail.Wished, string(k))
+}
+
+func mailsWanted(sec *record.Secret) (out []linnet.MailKind) {
+	for _, k := range linnet.MailKinds() {
+		if chosen(sec, k) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// Choose says which kinds of mail me wants.
+func (s *Emails) Choose(ctx context.Context, me linnet.ID, wanted []linnet.MailKind) error {
+	if !s.On() {
+		return errNoMail
+	}
+	_, ok, err := s.st.Sessions.ChangeMail(ctx, me, func(sec *record.Secret) ([]kv.Op, error) {
+		sec.Mail.Unwanted, sec.Mail.Wished = nil, nil
+		for _, k := range linnet.MailKinds() {
+			switch on := slices.Contains(wanted, k); {
+			case on && !k.Usual():
+				sec.Mail.Wished = append(sec.Mail.Wished, string(k))
+			case !on && k.Usual():
+				sec.Mail.Unwanted = append(sec.Mail.Unwanted, string(k))
+			}
+		}
+		return s.schedule(me, sec)
+	})
+	if err == nil && !ok {
+		err = core.ErrNoUser
+	}
+	if err == nil {
+		s.tasks.Left(ctx, me.Shard())
+	}
+	return core.StoreError(err)
+}
+
+// schedule lets there be a task for the next digest exactly if one is wanted.
+func (s *Emails) schedule(me linnet.ID, sec *record.Secret) (ops []kv.Op, err error) {
+	on := chosen(sec, linnet.MailDigest)
+	switch {
+	case on && sec.Mail.Digest == "":
+		return s.nextDigest(me, sec)
+	case !on && sec.Mail.Digest != "":
+		ops = task.Recall(me.Shard(), sec.Mail.Digest)
+		sec.Mail.Digest = ""
+	}
+	return ops, nil
+}
+
+func (s *Emails) nextDigest(me linnet.ID, sec *record.Secret) ([]kv.Op, error) {
+	sec.Mail.Digest = rand.Text()
+	if sec.Mail.Stop == "" {
+		sec.Mail.Stop = rand.Text()
+	}
+	t, err := task.NewLater(me.Shard(), sec.Mail.Digest, TaskDigest, digestArgs{User: me, ID: sec.Mail.Digest}, s.st.Now().Add(digestEvery))
+	if err != nil {
+		return nil, err
+	}
+	return t.Ops(), nil
+}
+
+// digestArgs name a digest that is due.
+type digestArgs struct {
+	User linnet.ID `json:"user"`
+	ID   string    `json:"id"` // of its task
+}
+
+// digest has a digest sent and leaves the next one, in one transaction: a second time it
+// finds that this was done.
+func (s *Emails) digest(ctx context.Context, a digestArgs) (*digestArgs, error) {
+	var m mailing.Mail
+	_, _, err := s.st.Sessions.ChangeMail(ctx, a.User, func(sec *record.Secret) (ops []kv.Op, err error) {
+		m = mailing.Mail{}
+		if sec.Mail.Digest != a.ID {
+			return nil, nil
+		}
+		if m, err = s.mailing.New(mailing.Args{Kind: mailDigest, User: a.User}); err != nil {
+			return nil, err
+		}
+		next, err := s.nextDigest(a.User, sec)
+		return append(m.Ops(), next...), err
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.mailing.Begin(ctx, m)
+	s.tasks.Left(ctx, a.User.Shard())
+	return nil, nil
+}
+
+// stopToken is what stands in links that end somebody's digests.
+func stopToken(user linnet.ID, sec *record.Secret) string { return user.String() + "-" + sec.Mail.Stop }
+
+// Unsubscribed finds whose digests a link ends. Gone if it is none any more.
+func (s *Emails) Unsubscribed(ctx context.Context, token string) (login string, err error) {
+	u, sec, err := s.mailed(ctx, sessions.TokenOwner(token))
+	if err != nil {
+		return "", err
+	}
+	if u == nil || sec.Mail.Stop == "" || record.Hash(token) != record.Hash(stopToken(u.ID, &sec)) {
+		return "", errStop
+	}
+	return u.Login, nil
+}
+
+// Unsubscribe ends somebody's digests by the link in one. It may be repeated.
+// https://www.rfc-editor.org/rfc/rfc8058
+func (s *Emails) Unsubscribe(ctx context.Context, token string) error {
+	if _, err := s.Unsubscribed(ctx, token); err != nil {
+		return err
+	}
+	user := sessions.TokenOwner(token)
+	_, _, err := s.st.Sessions.ChangeMail(ctx, user, func(sec *record.Secret) ([]kv.Op, error) {
+		sec.Mail.Wished = slices.DeleteFunc(sec.Mail.Wished, func(k string) bool { return k == string(linnet.MailDigest) })
+		return s.schedule(user, sec)
+	})
+	return core.StoreError(err)
+}
+
+// NoteDevice remembers the browser with a cookie as one that has logged in to me's account, and
+// returns the cookie that it is to have: a new one if it had none. If others have logged in
+// before and this one has not, me is told by mail, with what the browser says it is.
+func (s *Emails) NoteDevice(ctx context.Context, me linnet.ID, cookie, agent string) (string, error) {
+	if !s.On() {
+		return cookie, nil
+	}
+	if len(cookie) != deviceLength {
+		cookie = rand.Text()
+	}
+	known, others, err := s.st.Sessions.NoteDevice(ctx, me, record.Hash(me.String()+" "+cookie))
+	if err != nil || known || !others {
+		return cookie, core.StoreError(err)
+	}
+	return cookie, s.mailing.Send(ctx, mailing.Args{Kind: mailDevice, User: me, About: aboutDevice(agent, s.st.Now())})
+}
+
+// deviceLength is that of rand.Text.
+const deviceLength = 26
+
+// TellStaff tells by mail those moderators who wish so, but the one concerned, that something
+// waits for them on a page.
+func (s *Emails) TellStaff(ctx context.Context, from linnet.ID, page string) error {
+	if !s.On() {
+		return nil
+	}
+	staff, err := s.st.Accounts.Staff(ctx)
+	if err != nil {
+		return err
+	}
+	b := s.st.Batch()
+	secrets := make([]*record.Secret, len(staff))
+	for i, id := range staff {
+		secrets[i] = b.Secret(id)
+	}
+	if err := b.Run(ctx); err != nil {
+		return err
+	}
+	for i, id := range staff {
+		if id == from || !wants(secrets[i], linnet.MailReports) {
+			continue
+		}
+		if err := s.mailing.Send(ctx, mailing.Args{Kind: mailStaff, User: id, About: page}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TellApproved tells somebody by mail that a moderator has let them in.
+func (s *Emails) TellApproved(ctx context.Context, id linnet.ID) error {
+	return s.mailing.Send(ctx, mailing.Args{Kind: mailApproved, User: id})
+}
+
+// Refusal is the mail that tells somebody whose account is not to be, with the changes that
+// go with the deletion of what they gave; none to an address that they have not confirmed.
+func (s *Emails) Refusal(u *linnet.User, sec *record.Secret) (mailing.Mail, []kv.Op) {
+	if !s.On() || sec.Mail.Confirmed == 0 {
+		return mailing.Mail{}, nil
+	}
+	m, err := s.mailing.New(mailing.Args{Kind: mailRefused, User: u.ID})
+	if err != nil {
+		return mailing.Mail{}, nil
+	}
+	return m, append(m.Ops(), kv.Put{Key: record.RefusedKey(u.ID), Version: 1, TTL: refusedKept, Data: record.Encode(record.Refused{Email: sec.Email, Login: u.Login})})
+}
+
+// refusedKept is how long an address is kept to tell whose it is that there is no account.
+const refusedKept = 48 * time.Hour
+
+// Begin lets a mail be sent that was written with something else.
+func (s *Emails) Begin(ctx context.Context, m mailing.Mail) { s.mailing.Begin(ctx, m) }

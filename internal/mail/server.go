@@ -1,0 +1,198 @@
+package mail
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/mail"
+	"net/textproto"
+	"strconv"
+	"strings"
+	"time"
+
+	gomail "github.com/wneessen/go-mail"
+)
+
+// TLS says how the way to a server is encrypted. The words are those of the option.
+type TLS string
+
+// The ways.
+const (
+	StartTLS TLS = "starttls" // it begins in plain and must then be encrypted (RFC 3207); port 587
+	Implicit TLS = "implicit" // from the first byte (RFC 8314); port 465
+	Local    TLS = "none"     // not at all, to this machine alone
+	Insecure TLS = "insecure" // not at all; anybody on the way reads the mails. No password is sent
+)
+
+// Ways are the words that the option takes.
+func Ways() []string {
+	return []string{string(StartTLS), string(Implicit), string(Local), string(Insecure)}
+}
+
+// DefaultTimeout is how long a server may take to answer.
+const DefaultTimeout = 20 * time.Second
+
+// Server is an SMTP server that takes mails for the world.
+type Server struct {
+	Addr     string // host:port
+	User     string // "": nobody logs in
+	Password string
+	TLS      TLS
+	From     string         // address of the sender
+	Roots    *x509.CertPool // whose certificates are believed; nil: the system's
+	Timeout  time.Duration  // 0: DefaultTimeout
+}
+
+// Check says what about a server cannot be.
+func (s *Server) Check() error {
+	host, _, err := net.SplitHostPort(s.Addr)
+	if err != nil {
+		return errors.New("the address of the mail server is not HOST:PORT")
+	}
+	if s.TLS == Local && !loopback(host) {
+		return fmt.Errorf("mails to %s would go over the network in plain: none is for servers on this machine; take starttls or implicit, or insecure if the way is safe all the same", host)
+	}
+	if s.TLS == Insecure && s.User != "" {
+		return errors.New("a password is not sent over an insecure connection: take starttls or implicit, or leave the user out")
+	}
+	if _, err := Normalize(s.From); err != nil && !local(s.From) {
+		return errors.New("the address of the sender " + err.Error())
+	}
+	return nil
+}
+
+// local reports whether an address is one of this machine, as in a trial.
+func local(address string) bool {
+	a, err := mail.ParseAddress(address)
+	return err == nil && strings.HasSuffix(a.Address, "@localhost")
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// Fault is why a mail was not taken. It names no address.
+type Fault struct {
+	Stage  string // what was being done, for people
+	Code   int    // of the answer; 0: there was none
+	Detail string // what the server or the network said
+	Final  bool   // another try is of no use: the receiver is refused, or the mail
+}
+
+func (f *Fault) Error() string {
+	if f.Code != 0 {
+		return fmt.Sprintf("%s: the server answered %d: %s", f.Stage, f.Code, f.Detail)
+	}
+	return f.Stage + ": " + f.Detail
+}
+
+// Send gives a mail to the server, which has answered for it when there is no error. A
+// *Fault says what went wrong.
+func (s *Server) Send(ctx context.Context, m *Message) error {
+	client, err := s.client()
+	if err != nil {
+		return &Fault{Stage: "prepare the connection", Detail: err.Error()}
+	}
+	msg := s.message(m)
+	err = client.DialAndSendWithContext(ctx, msg)
+	if err == nil || msg.IsDelivered() { // what comes after the server has taken it does not matter
+		return nil
+	}
+	return faultOf(err)
+}
+
+func (s *Server) client() (*gomail.Client, error) {
+	host, port, err := net.SplitHostPort(s.Addr)
+	if err != nil {
+		return nil, err
+	}
+	n, err := strconv.Atoi(port)
+	if err != nil {
+		return nil, err
+	}
+	timeout := s.Timeout
+	if timeout == 0 {
+		timeout = DefaultTimeout
+	}
+	opts := []gomail.Option{gomail.WithPort(n), gomail.WithTimeout(timeout), gomail.WithoutNoop(),
+		gomail.WithTLSConfig(&tls.Config{ServerName: host, RootCAs: s.Roots, MinVersion: tls.VersionTLS12})}
+	switch s.TLS {
+	case Implicit:
+		opts = append(opts, gomail.WithSSL())
+	case Local, Insecure:
+		opts = append(opts, gomail.WithTLSPolicy(gomail.NoTLS))
+	default:
+		opts = append(opts, gomail.WithTLSPolicy(gomail.TLSMandatory))
+	}
+	if s.User != "" {
+		auth := gomail.SMTPAuthAutoDiscover
+		if s.TLS == Local {
+			auth = gomail.SMTPAuthPlainNoEnc
+		}
+		opts = append(opts, gomail.WithSMTPAuth(auth), gomail.WithUsername(s.User), gomail.WithPassword(s.Password))
+	}
+	return gomail.NewClient(host, opts...)
+}
+
+// message makes what is sent.
+func (s *Server) message(m *Message) *gomail.Msg {
+	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
+	msg.FromMailAddress(&mail.Address{Name: line(m.Name), Address: s.From})
+	msg.ToMailAddress(&mail.Address{Address: m.To})
+	msg.Subject(line(m.Subject))
+	msg.SetDateWithValue(m.Date)
+	msg.SetMessageIDWithValue(line(m.ID) + "@" + line(m.Host))
+	// RFC 3834: whoever answers by itself does not answer this.
+	msg.SetGenHeader("Auto-Submitted", "auto-generated")
+	if m.Unsubscribe != "" {
+		msg.SetGenHeader(gomail.HeaderListUnsubscribe, "<"+line(m.Unsubscribe)+">")
+		msg.SetListUnsubscribePost()
+	}
+	msg.SetBodyString(gomail.TypeTextPlain, m.text())
+	msg.AddAlternativeString(gomail.TypeTextHTML, m.html())
+	return msg
+}
+
+// faultOf says what an error of the library means.
+func faultOf(err error) *Fault {
+	f := &Fault{Stage: "reach the mail server", Detail: detail(err)}
+	var send *gomail.SendError
+	if !errors.As(err, &send) {
+		var answer *textproto.Error
+		if errors.As(err, &answer) {
+			f.Code = answer.Code
+			if f.Code == 454 || f.Code >= 530 && f.Code <= 538 {
+				f.Stage = "log in at the mail server"
+			}
+		}
+		return f
+	}
+	f.Code = send.ErrorCode()
+	refused := f.Code >= 500 && f.Code < 600
+	switch send.Reason {
+	case gomail.ErrSMTPMailFrom:
+		f.Stage = "name the sender"
+	case gomail.ErrSMTPRcptTo:
+		f.Stage, f.Final = "name the receiver", refused
+	case gomail.ErrSMTPData, gomail.ErrSMTPDataClose, gomail.ErrWriteContent:
+		f.Stage, f.Final = "send the text", refused
+	default:
+		f.Stage = "send"
+	}
+	return f
+}
+
+// detail is what an error says, without addresses of people, in one short line.
+func detail(err error) string {
+	words := strings.Fields(line(err.Error()))
+	for i, w := range words {
+		if strings.Contains(w, "@") {
+			words[i] = "[address]"
+		}
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,201 @@
+// Package mailing sends mails to people: which of them are under way, who has taken them, and
+// what becomes of those that were not taken. What a mail says and whom it goes to is told by
+// whoever wants it sent, at the moment in which it is sent; why that one wants it, it does
+// not know.
+//
+// Invariants:
+//
+//   - Nothing is sent in a request, nor by a worker of tasks: senders of their own wait for
+//     the mail server, so that one that does not answer holds nothing else up.
+//   - A mail is a task that lies in the store until the server has taken it or it is given
+//     up. It may be sent twice, under the same Message-ID; never without end.
+//   - A task holds no address and no secret: both are found, or made, when it is sent. So a
+//     mail to an account that is gone is not sent, and a link works from when it was sent.
+package mailing
+
+import (
+	"context"
+	"crypto/rand"
+	"net/url"
+	"sync"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/mail"
+	"linnet/internal/record"
+	"linnet/internal/store"
+	"linnet/internal/task"
+)
+
+const (
+	senders = 4               // mails at a time
+	waiting = 1024            // mails that wait for a sender; more are left in the store
+	hold    = 2 * time.Minute // for how long a mail is its server's own; then it is another's to send
+	pause   = 30 * time.Second
+)
+
+// TaskMail sends a mail. Its name and arguments lie in stores.
+const TaskMail = "mail"
+
+// Args name a mail.
+type Args struct {
+	Kind    string    `json:"kind"`
+	User    linnet.ID `json:"user,omitempty"`    // to whom
+	Address string    `json:"address,omitempty"` // or to whose address: its hash, see record.Hash
+	About   string    `json:"about,omitempty"`   // what the kind wants to know; nothing secret
+	ID      string    `json:"id"`
+	Try     int       `json:"try,omitempty"`   // how many went before
+	Found   int       `json:"found,omitempty"` // how often somebody found it left behind
+}
+
+// Kind says what becomes of mails of one kind.
+type Kind struct {
+	// Compose makes the mail as of now: receiver, subject and texts. nil: it is not wanted
+	// any more.
+	Compose func(context.Context, Args) (*mail.Message, error)
+	// Sent is called when the server has taken it; nil: nothing follows.
+	Sent func(context.Context, Args) error
+}
+
+// Mail is a mail that is to be written with an act (Ops) and sent after it (Service.Begin).
+// The zero Mail is none.
+type Mail struct {
+	Args Args
+	Task task.Task
+	Due  time.Time
+}
+
+// Ops are the changes that leave the task, none of the zero Mail.
+func (m Mail) Ops() []kv.Op {
+	if m.Args.Kind == "" {
+		return nil
+	}
+	return m.Task.Ops()
+}
+
+// Service is the storey of mails. It is safe for concurrent use.
+type Service struct {
+	st  *store.Store
+	opt core.Options
+
+	core  *core.Service
+	tasks *task.Queue
+	host  string
+	kinds map[string]Kind
+	queue chan Mail
+
+	mu     sync.Mutex
+	until  time.Time // the mail server is left alone until then
+	noted  time.Time // when it was last written that a mail was sent
+	broken bool      // the last that was written is a fault
+}
+
+// New makes the storey of mails.
+func New(b core.Base, c *core.Service) *Service {
+	s := &Service{st: b.Store, opt: b.Options, core: c, tasks: b.Tasks, kinds: map[string]Kind{}, queue: make(chan Mail, waiting)}
+	if u, err := url.Parse(b.Options.PublicURL); err == nil {
+		s.host = u.Hostname()
+	}
+	return s
+}
+
+// On reports whether mails are sent at all.
+func (s *Service) On() bool { return s.opt.Mail != nil }
+
+// Handle sets what becomes of mails of a kind. It is called before anything runs.
+func (s *Service) Handle(kind string, k Kind) { s.kinds[kind] = k }
+
+// Handlers do the tasks of these kinds.
+func (s *Service) Handlers() map[string]task.Handler {
+	return map[string]task.Handler{TaskMail: core.TaskHandler(s.resume)}
+}
+
+// New makes a mail that is written with something else; none while mails are off.
+func (s *Service) New(a Args) (Mail, error) {
+	if !s.On() {
+		return Mail{}, nil
+	}
+	a.ID = rand.Text()
+	return s.leave(a, s.after())
+}
+
+// after: a server that leaves tasks to others leaves mails at once.
+func (s *Service) after() time.Duration {
+	if s.opt.HandOver {
+		return 0
+	}
+	return hold
+}
+
+func (s *Service) leave(a Args, after time.Duration) (Mail, error) {
+	shard := a.User.Shard()
+	if a.User == 0 {
+		shard = record.HashShard(a.Address)
+	}
+	due := s.st.Now().Add(after).Truncate(time.Millisecond)
+	t, err := task.NewLater(shard, rand.Text(), TaskMail, a, due)
+	return Mail{a, t, due}, err
+}
+
+// Begin lets mails be sent whose tasks have been written. It does not wait for them.
+func (s *Service) Begin(ctx context.Context, ms ...Mail) {
+	for _, m := range ms {
+		switch {
+		case m.Args.Kind == "":
+		case s.opt.HandOver:
+			s.tasks.Left(ctx, m.Task.Shard)
+		default:
+			s.begin(m)
+		}
+	}
+}
+
+// begin takes a mail among those that wait, if there is room; else its task comes due.
+func (s *Service) begin(m Mail) {
+	select {
+	case s.queue <- m:
+	default:
+	}
+}
+
+// Send writes a mail that goes with nothing else, and lets it be sent.
+func (s *Service) Send(ctx context.Context, a Args) error {
+	m, err := s.New(a)
+	if err != nil || m.Args.Kind == "" {
+		return err
+	}
+	if err := s.st.Sessions.Leave(ctx, m.Task); err != nil {
+		return core.StoreError(err)
+	}
+	s.Begin(ctx, m)
+	return nil
+}
+
+// Run sends until ctx ends. What is under way then is sent again by whoever finds its task.
+func (s *Service) Run(ctx context.Context) {
+	if !s.On() {
+		return
+	}
+	var all sync.WaitGroup
+	for range senders {
+		all.Go(func() {
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case m := <-s.queue:
+					s.deliver(ctx, m)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// State says how sending went last, on all servers.
+func (s *Service) State(ctx context.Context) (record.MailState, error) {
+	r, err := s.st.Sessions.MailState(ctx)
+	return r, core.StoreError(err)
+}

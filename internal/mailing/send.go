@@ -1,0 +1,220 @@
+package mailing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/mail"
+	"linnet/internal/record"
+)
+
+// The ways in which a try to send a mail ends.
+const (
+	sent    = "sent"
+	later   = "later"   // it is tried again
+	refused = "refused" // the receiver or the mail is not taken
+	failed  = "failed"  // it was tried too often: an operator decides
+)
+
+// Outcomes are the ways in which a try to send a mail ends, for metrics.
+func Outcomes() []string { return []string{sent, later, refused, failed} }
+
+// waits is how long a mail waits that was not taken, by how often; then it is set aside. Two
+// days, as RFC 5321 section 4.5.4.1 has it at least, would be too long for what is in these:
+// a link that somebody waits for.
+func waits() []time.Duration {
+	return []time.Duration{time.Minute, 5 * time.Minute, 20 * time.Minute, time.Hour, 4 * time.Hour, 12 * time.Hour}
+}
+
+const (
+	deliverTime = 50 * time.Second // of one mail; below half of hold
+	maxFound    = 5                // servers that may have ended in the middle of a mail
+	noteEvery   = 15 * time.Minute // how often it is written that mails are sent
+)
+
+// resume does the task of a mail whose server has not done it, or that was not taken before:
+// it leaves a new one and lets the mail be sent. One that was set aside and is tried again by
+// an operator has all its tries.
+func (s *Service) resume(ctx context.Context, a Args) (*Args, error) {
+	if !s.On() {
+		return nil, errors.New("no mails are sent: no SMTP server is set")
+	}
+	switch a.Found++; {
+	case a.Try > len(waits()):
+		a.Try, a.Found = 0, 0
+	case a.Found > maxFound:
+		s.opt.Observe.NoteMailed(failed)
+		return nil, nil
+	}
+	m, err := s.leave(a, hold)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.st.Sessions.Leave(ctx, m.Task); err != nil {
+		return nil, err
+	}
+	s.begin(m)
+	return nil, nil
+}
+
+// deliver sends a mail and takes its task back.
+func (s *Service) deliver(ctx context.Context, m Mail) {
+	if s.st.Now().After(m.Due.Add(-deliverTime)) {
+		return // it has waited too long here: whoever finds the task sends it
+	}
+	with, cancel := context.WithTimeout(ctx, deliverTime)
+	defer cancel()
+	fault, err := s.try(with, m.Args)
+	if err == nil {
+		err = s.conclude(ctx, m, fault)
+	}
+	if err != nil && ctx.Err() == nil {
+		s.opt.Log.Warn("send a mail; it is tried again", "kind", m.Args.Kind, "err", err)
+	}
+}
+
+// try sends a mail. An error means that it could not be made.
+func (s *Service) try(ctx context.Context, a Args) (*mail.Fault, error) {
+	k, ok := s.kinds[a.Kind]
+	if !ok {
+		return nil, fmt.Errorf("there are no mails of the kind %q", a.Kind)
+	}
+	if s.paused() {
+		return &mail.Fault{Stage: "reach the mail server", Detail: "it did not answer a moment ago"}, nil
+	}
+	msg, err := k.Compose(ctx, a)
+	if err != nil || msg == nil {
+		return nil, err
+	}
+	if msg.Name, err = s.title(ctx); err != nil {
+		return nil, err
+	}
+	msg.ID, msg.Host, msg.Date = a.ID, s.host, s.st.Now()
+	var fault *mail.Fault
+	switch err := s.opt.Mail.Send(ctx, msg); {
+	case err == nil:
+		s.opt.Observe.NoteMailed(sent)
+		s.noteSent(ctx)
+		if k.Sent != nil {
+			return nil, k.Sent(ctx, a)
+		}
+		return nil, nil
+	case !errors.As(err, &fault):
+		return nil, err
+	}
+	if fault.Code == 0 {
+		s.pauseServer()
+	}
+	s.opt.Log.Warn("a mail was not taken", "kind", a.Kind, "err", fault)
+	s.noteFault(ctx, fault)
+	return fault, nil
+}
+
+// title is what the installation calls itself.
+func (s *Service) title(ctx context.Context) (string, error) {
+	in, _, err := s.st.Accounts.Instance(ctx)
+	if in.Title == "" {
+		in.Title = "Linnet"
+	}
+	return in.Title, err
+}
+
+// conclude takes the task of a mail back, and leaves another one if it is tried again, or sets
+// it aside.
+func (s *Service) conclude(ctx context.Context, m Mail, fault *mail.Fault) error {
+	var next []kv.Op
+	tries, a := waits(), m.Args
+	switch {
+	case fault == nil:
+	case fault.Final:
+		s.opt.Observe.NoteMailed(refused)
+	case a.Try < len(tries):
+		s.opt.Observe.NoteMailed(later)
+		wait := tries[a.Try]
+		a.Try, a.Found = a.Try+1, 0
+		n, err := s.leave(a, wait)
+		if err != nil {
+			return err
+		}
+		next = n.Ops()
+	default:
+		s.opt.Observe.NoteMailed(failed)
+		a.Try, a.Found = len(tries)+1, 0
+		n, err := s.leave(a, 0)
+		if err != nil {
+			return err
+		}
+		next = n.Task.Aside(fault.Error(), s.st.Now())
+	}
+	_, err := s.st.Sessions.TakeBack(ctx, m.Task.Shard, m.Task.ID, m.Due, next...)
+	if err == nil && next != nil {
+		s.tasks.Left(ctx, m.Task.Shard)
+	}
+	return err
+}
+
+// paused reports whether the mail server is left alone for now.
+func (s *Service) paused() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.st.Now().Before(s.until)
+}
+
+// pauseServer leaves it alone for a while: it did not answer, and others wait.
+func (s *Service) pauseServer() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.until = s.st.Now().Add(pause)
+}
+
+// noteSent writes for people that mails are sent, now and then and after each fault.
+func (s *Service) noteSent(ctx context.Context) {
+	s.mu.Lock()
+	now := s.st.Now()
+	old := s.broken || now.Sub(s.noted) >= noteEvery
+	if old {
+		s.noted, s.broken = now, false
+	}
+	s.mu.Unlock()
+	if old {
+		s.note(ctx, func(r *record.MailState) { r.Sent = now.UnixMilli() })
+	}
+}
+
+// noteFault writes the last fault for people.
+func (s *Service) noteFault(ctx context.Context, f *mail.Fault) {
+	s.mu.Lock()
+	s.broken = true
+	s.mu.Unlock()
+	s.note(ctx, func(r *record.MailState) { r.Failed, r.Why = s.st.Now().UnixMilli(), f.Error() })
+}
+
+func (s *Service) note(ctx context.Context, f func(*record.MailState)) {
+	if err := s.st.Sessions.NoteMail(ctx, f); err != nil && ctx.Err() == nil {
+		s.opt.Log.Debug("note how sending mails went", "err", err) // for people alone; the mail is what counts
+	}
+}
+
+// Allow counts a mail to an address that somebody has asked for, and refuses it when there
+// were too many. It is asked also for addresses that nobody has, so that the answer tells
+// nothing.
+func (s *Service) Allow(ctx context.Context, address string) error {
+	_, _, err := s.core.CountNow(ctx, "mailto", record.Hash(address), 1, maxAsked, askedWindow)
+	if linnet.KindOf(err) == linnet.TooMany {
+		var e *linnet.Error
+		if errors.As(err, &e) {
+			e.Msg = "Too many mails to this address were asked for. Look into its folder for spam, or try again later."
+		}
+	}
+	return err
+}
+
+// How many mails to one address may be asked for.
+const (
+	maxAsked    = 5
+	askedWindow = time.Hour
+)

@@ -1,0 +1,190 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+
+	"linnet/internal/identity"
+	"linnet/internal/linnet"
+)
+
+// The pages about e-mail addresses: one's own, the link that confirms one, and the way back
+// for who has forgotten the password.
+
+const (
+	emailPath   = "/settings/email"
+	forgotPath  = "/forgot"
+	confirmPath = "/confirm/{token}"
+)
+
+func emailRoutes() []route {
+	return []route{
+		{pattern: emailPath, get: own((*call).emailSettings), post: own((*call).changeEmail)},
+		{pattern: emailPath + "/resend", post: own((*call).resendEmail)},
+		{pattern: forgotPath, get: (*call).forgotForm, post: (*call).forgot},
+		{pattern: emailPath + "/mails", post: own((*call).chooseMails)},
+		{pattern: unsubscribePath, get: (*call).unsubscribeForm, post: (*call).unsubscribe, foreign: true},
+		{pattern: confirmPath, get: (*call).confirmEmailForm, post: (*call).confirmEmail},
+	}
+}
+
+func (c *call) emailForm(e linnet.EmailState) *form {
+	return c.form(emailPath, "Save",
+		field{Kind: lineField, Name: "email", Label: "E-mail address", Value: e.Address, Hint: "Nobody sees it but you and the people who run this server. With another one you get a link there; until you open it nothing changes. Empty: none."},
+		field{Kind: passwordField, Name: "password", Label: "Password", Required: true})
+}
+
+func (c *call) emailSettings() error {
+	e, err := c.svc.Emails.State(c.r.Context(), c.me.ID)
+	if err != nil {
+		return err
+	}
+	return c.showEmail(e, c.emailForm(e))
+}
+
+func (c *call) showEmail(e linnet.EmailState, f *form) error {
+	state := fact{"Address", textCell("none")}
+	if e.Address != "" {
+		words := " (not confirmed yet)"
+		if e.Confirmed {
+			words = " (confirmed)"
+		}
+		state.Is = textCell(e.Address + words)
+	}
+	first := formSection{Facts: []fact{state}}
+	if !c.svc.Emails.On() {
+		return c.showSettings(http.StatusOK, "E-mail", emailPath, formPage{Lead: "This server sends no e-mail. Whoever forgets their password asks the people who run it for a link.", Parts: []formSection{first}})
+	}
+	if e.Pending != "" {
+		first.Text = "We sent a link to " + e.Pending + ". Open it to confirm the address. It works once and for two days; look among spam if it is not there."
+		first.Form = c.form(emailPath+"/resend", "Send the link again")
+	}
+	lead := "A confirmed address gets you back in when you have forgotten your password."
+	return c.showSettings(f.code(), "E-mail", emailPath, formPage{Lead: lead, Parts: []formSection{first, {Title: "Change", Form: f}, {Title: "Mails", Text: "Mails go to a confirmed address alone. Those about the access to your account come always.", Form: c.mailsForm(e)}}})
+}
+
+// mailWords name kinds of mail in forms.
+func mailWords(k linnet.MailKind) (label, hint string) {
+	switch k {
+	case linnet.MailLogin:
+		return "When a browser logs in that has not done so before", ""
+	case linnet.MailReports:
+		return "When a report or a request for an account waits", ""
+	}
+	return "Each week, what notifications I have not seen", "Nothing is sent when there are none."
+}
+
+func (c *call) mailsForm(e linnet.EmailState) *form {
+	f := c.form(emailPath+"/mails", "Save mails")
+	for _, k := range linnet.MailKinds() {
+		if k == linnet.MailReports && !c.me.Role.Staff() {
+			continue
+		}
+		label, hint := mailWords(k)
+		f.Fields = append(f.Fields, field{Kind: checkField, Name: string(k), Label: label, Hint: hint, On: slices.Contains(e.Mails, k)})
+	}
+	return f
+}
+
+func (c *call) chooseMails() error {
+	var wanted []linnet.MailKind
+	for _, k := range linnet.MailKinds() {
+		if *c.ticked(string(k)) {
+			wanted = append(wanted, k)
+		}
+	}
+	if err := c.svc.Emails.Choose(c.r.Context(), c.me.ID, wanted); err != nil {
+		return err
+	}
+	return c.saved(emailPath)
+}
+
+func (c *call) changeEmail() error {
+	e, err := c.svc.Emails.State(c.r.Context(), c.me.ID)
+	if err != nil {
+		return err
+	}
+	if err := c.svc.Emails.Set(c.r.Context(), c.me.ID, c.typed("email"), c.r.PostForm.Get("password"), c.from()); err != nil {
+		if f := c.emailForm(e); f.refused(err, nil) {
+			return c.showEmail(e, f)
+		}
+		return err
+	}
+	return c.saved(emailPath)
+}
+
+func (c *call) resendEmail() error {
+	err := c.svc.Emails.Resend(c.r.Context(), c.me.ID, "", c.from())
+	if err != nil && !isKind(err, linnet.Forbidden) {
+		return err // one that is confirmed by now is as was wished
+	}
+	return c.saved(emailPath)
+}
+
+// forgotPage asks for an address, or says what happens next.
+type forgotPage struct {
+	Mails  bool
+	Sent   bool
+	Email  string
+	Errors fieldErrors
+}
+
+func (c *call) forgotForm() error { return c.showForgot(http.StatusOK, forgotPage{}) }
+
+func (c *call) showForgot(code int, p forgotPage) error {
+	p.Mails = c.svc.Emails.On()
+	return c.render(code, page{Title: "Forgotten password", Body: forgotView(c, p)})
+}
+
+// forgot answers the same whether somebody has the address or not.
+func (c *call) forgot() error {
+	p := forgotPage{Email: c.typed("email"), Errors: fieldErrors{}}
+	err := c.svc.Emails.Forgot(c.r.Context(), p.Email, c.from())
+	switch {
+	case err == nil:
+		p.Sent = true
+		return c.showForgot(http.StatusOK, p)
+	case p.Errors.add(err, map[string]formField{"email": {"email", "The address"}}):
+		return c.showForgot(http.StatusUnprocessableEntity, p)
+	}
+	return err
+}
+
+func (c *call) confirmEmailForm() error {
+	link, err := c.svc.Emails.Link(c.r.Context(), c.r.PathValue("token"))
+	if err != nil {
+		return emailRefusal(err)
+	}
+	return c.showConfirmed(link, false)
+}
+
+func (c *call) showConfirmed(link identity.EmailLink, done bool) error {
+	return c.render(http.StatusOK, page{Title: "Confirm e-mail address", Body: confirmEmailView(c, link, done)})
+}
+
+// confirmEmail uses the link up. It takes a button: programs that look into mails for
+// dangers open what is linked.
+func (c *call) confirmEmail() error {
+	token := c.r.PathValue("token")
+	link, err := c.svc.Emails.Link(c.r.Context(), token)
+	if err == nil {
+		err = c.svc.Emails.Confirm(c.r.Context(), token)
+	}
+	if err != nil {
+		return emailRefusal(err)
+	}
+	return c.showConfirmed(link, true)
+}
+
+// emailRefusal leads from a link that is used up to where there are others.
+func emailRefusal(err error) error {
+	var e *linnet.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	if code := map[linnet.Kind]int{linnet.Gone: http.StatusGone, linnet.Conflict: http.StatusConflict}[e.Kind]; code != 0 {
+		return &httpError{code: code, msg: e.Msg, back: emailPath, text: "E-mail settings"}
+	}
+	return err
+}

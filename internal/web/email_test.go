@@ -1,0 +1,209 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+	"linnet/internal/mail"
+	"linnet/internal/mail/mailtest"
+	"linnet/internal/store"
+)
+
+// mailWorld is a world that sends its mails to a server of the test's own.
+func mailWorld(t *testing.T) (*world, *mailtest.Server) {
+	t.Helper()
+	at := mailtest.New(t, mailtest.Options{})
+	w := newWorld(t, loopbackURL)
+	w.halt()
+	w.mails = &mail.Server{Addr: at.Addr, TLS: mail.StartTLS, From: "linnet@birds.example", Roots: at.Roots}
+	w.start()
+	return w, at
+}
+
+// pathIn is the path of the link in a mail.
+func pathIn(t *testing.T, m mailtest.Mail, part string) string {
+	t.Helper()
+	u, err := url.Parse(m.Link(part))
+	if err != nil || !strings.HasPrefix(u.Path, part) {
+		t.Fatalf("no link %s in\n%s", part, m.Text())
+	}
+	return u.Path
+}
+
+// An address that is given at sign-up is confirmed by a button behind the link; opening the
+// link alone does nothing. It can be changed in the settings, and be sent again.
+func TestConfirmEmail(t *testing.T) {
+	w, at := mailWorld(t)
+	w.open()
+	b := w.browser()
+	want(t, b.get("/signup"), http.StatusOK, `name="email"`, "E-mail address (optional)")
+	want(t, b.post("/signup", "login", "ann", "email", "ann@localhost", "password", password, "again", password), http.StatusUnprocessableEntity, `id="email-wrong"`, `value="ann@localhost"`)
+	wantTo(t, b.post("/signup", "login", "ann", "email", "Ann@Example.com", "password", password, "again", password), "/#connect")
+	link := pathIn(t, at.Wait(t, 1)[0], "/confirm/")
+	want(t, b.get(emailPath), http.StatusOK, "ann@example.com (not confirmed yet)", "Send the link again")
+	wantTo(t, b.post(emailPath+"/resend"), emailPath+"?done=saved")
+	link = pathIn(t, at.Wait(t, 2)[1], "/confirm/")
+	reader := w.browser() // perhaps another one, where nobody is logged in
+	for range 2 {
+		want(t, reader.get(link), http.StatusOK, "ann@example.com", "@ann", "Confirm</button>")
+	}
+	want(t, reader.post(link), http.StatusOK, "is the e-mail address of @ann now")
+	want(t, reader.get(link), http.StatusGone, "no longer valid")
+	want(t, b.get(emailPath), http.StatusOK, "ann@example.com (confirmed)")
+	want(t, b.post(emailPath, "email", "x", "password", password), http.StatusUnprocessableEntity, "is not an e-mail address", `value="x"`)
+	want(t, b.post(emailPath, "email", "ann@bücher.example", "password", "wrong"), http.StatusUnprocessableEntity, `value="ann@bücher.example"`)
+	wantTo(t, b.post(emailPath, "email", "ann@bücher.example", "password", password), emailPath+"?done=saved")
+	at.Wait(t, 3)
+	want(t, b.get(emailPath), http.StatusOK, "ann@example.com (confirmed)", "We sent a link to ann@bücher.example")
+	want(t, w.browser().get(emailPath), http.StatusSeeOther)
+}
+
+// Whoever has forgotten the password is sent a link, and everybody who asks is told the same.
+func TestForgotten(t *testing.T) {
+	w, at := mailWorld(t)
+	u, err := w.svc.Identity.SignUp(t.Context(), linnet.SignUp{Login: "ann", Password: password, Email: "ann@example.com", Agreed: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := w.browser()
+	want(t, b.post(pathIn(t, at.Wait(t, 1)[0], "/confirm/")), http.StatusForbidden) // without having opened it
+	b.get(pathIn(t, at.Wait(t, 1)[0], "/confirm/"))
+	want(t, b.post(pathIn(t, at.Wait(t, 1)[0], "/confirm/")), http.StatusOK)
+	want(t, b.get("/login"), http.StatusOK, `href="/forgot"`)
+	want(t, b.get(forgotPath), http.StatusOK, "Send link")
+	want(t, b.post(forgotPath, "email", "ann"), http.StatusUnprocessableEntity, `id="email-wrong"`, `value="ann"`)
+	known := b.post(forgotPath, "email", "ann@example.com")
+	b.get(forgotPath)
+	unknown := b.post(forgotPath, "email", "nobody@example.com")
+	want(t, known, http.StatusOK, "on its way there")
+	if known.body != unknown.body {
+		t.Errorf("who is known is answered\n%s\nand who is not\n%s", known.body, unknown.body)
+	}
+	link := pathIn(t, at.Wait(t, 2)[1], "/reset/")
+	want(t, b.get(link), http.StatusOK, "Set a new password")
+	wantTo(t, b.post(link, "password", "another horse battery", "again", "another horse battery"), "/login")
+	if _, err := w.svc.Identity.Authenticate(t.Context(), "ann", "another horse battery"); err != nil {
+		t.Errorf("@%s: %v", u.Login, err)
+	}
+	want(t, w.browser().logIn2(t, "another horse battery").get("/settings/security"), http.StatusOK, "was sent to your e-mail address")
+}
+
+// logIn2 logs ann in with another password.
+func (b *browser) logIn2(t *testing.T, with string) *browser {
+	t.Helper()
+	b.get("/login")
+	want(t, b.post("/login", "login", "ann", "password", with), http.StatusSeeOther)
+	return b
+}
+
+// Where an address is required the form asks for one, and nobody gets in before.
+func TestSignUpWithEmail(t *testing.T) {
+	w, at := mailWorld(t)
+	w.open()
+	yes := true
+	if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{EmailRequired: &yes}); err != nil {
+		t.Fatal(err)
+	}
+	b := w.browser()
+	want(t, b.get("/signup"), http.StatusOK, "open it to use the account")
+	want(t, b.post("/signup", "login", "ann", "password", password, "again", password), http.StatusUnprocessableEntity, `id="email-wrong"`)
+	want(t, b.post("/signup", "login", "ann", "email", "ann@example.com", "password", password, "again", password), http.StatusOK, "Confirm your e-mail address", "ann@example.com")
+	at.Wait(t, 1)
+	b.get("/login")
+	want(t, b.post("/login", "login", "ann", "password", password), http.StatusUnprocessableEntity, "Confirm your e-mail address first")
+	link := pathIn(t, at.Wait(t, 2)[1], "/confirm/")
+	b.get(link)
+	want(t, b.post(link), http.StatusOK)
+	b.get("/login")
+	wantTo(t, b.post("/login", "login", "ann", "password", password), "/")
+}
+
+// Without mail the pages say how one gets back in.
+func TestPagesWithoutMail(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.open()
+	w.user("ann")
+	want(t, w.browser().get(forgotPath), http.StatusOK, "Ask the people who run it")
+	want(t, w.browser().logIn("ann").get(emailPath), http.StatusOK, "This server sends no e-mail")
+	if a := w.browser().get("/signup"); strings.Contains(a.body, `name="email"`) {
+		t.Error("an address is asked for")
+	}
+}
+
+// A digest ends by what mail programs send, without cookies or the token of a form, and by the
+// button of the page, but not by opening it. No other page takes such posts.
+func TestUnsubscribe(t *testing.T) {
+	w, at := mailWorld(t)
+	u, err := w.svc.Identity.SignUp(t.Context(), linnet.SignUp{Login: "ann", Password: password, Email: "ann@example.com", Agreed: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := w.browser()
+	link := pathIn(t, at.Wait(t, 1)[0], "/confirm/")
+	b.get(link)
+	want(t, b.post(link), http.StatusOK)
+	ann := w.browser().logIn("ann")
+	want(t, ann.get(emailPath), http.StatusOK, "Each week", "When a browser logs in")
+	wantTo(t, ann.post(emailPath+"/mails", "digest", "1"), emailPath+"?done=saved")
+	wished := func() bool {
+		t.Helper()
+		e, err := w.svc.Emails.State(t.Context(), u.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(e.Mails) == 1 && e.Mails[0] == linnet.MailDigest
+	}
+	if !wished() {
+		t.Fatal("it is not wished")
+	}
+	sec, err := store.New(w.engine, store.Options{}).Accounts.Secret(t.Context(), u.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := "/unsubscribe/" + u.ID.String() + "-" + sec.Mail.Stop
+	want(t, w.browser().get(path), http.StatusOK, "No more of them")
+	if !wished() {
+		t.Error("opening the page ends it")
+	}
+	oneClick := func(path string) answer {
+		return w.browser().do(http.MethodPost, path, "application/x-www-form-urlencoded", strings.NewReader("List-Unsubscribe=One-Click"))
+	}
+	want(t, oneClick("/unsubscribe/"+u.ID.String()+"-x"), http.StatusGone)
+	want(t, oneClick(emailPath+"/mails"), http.StatusForbidden)
+	want(t, oneClick(path), http.StatusOK, "gets no more mails")
+	want(t, oneClick(path), http.StatusOK)
+	if wished() {
+		t.Error("it is still wished")
+	}
+	for _, rt := range routes() {
+		if rt.foreign != (rt.pattern == unsubscribePath) {
+			t.Errorf("%s takes posts from elsewhere: %v", rt.pattern, rt.foreign)
+		}
+	}
+}
+
+// A second browser that logs in is told of by mail, the same one again is not.
+func TestNewBrowserIsTold(t *testing.T) {
+	w, at := mailWorld(t)
+	_, err := w.svc.Identity.SignUp(t.Context(), linnet.SignUp{Login: "ann", Password: password, Email: "ann@example.com", Agreed: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := w.browser()
+	link := pathIn(t, at.Wait(t, 1)[0], "/confirm/")
+	b.get(link)
+	want(t, b.post(link), http.StatusOK)
+	b.logIn("ann").logIn("ann")
+	w.browser().logIn("ann")
+	if m := at.Wait(t, 2)[1]; m.Header.Get("Subject") != "A new browser has logged in" {
+		t.Errorf("told of as %s", m.Raw)
+	}
+	b.logIn("ann")
+	eventually(t, "tasks end", w.svc.Idle)
+	if n := len(at.Mails()); n != 2 {
+		t.Errorf("%d mails, want 2", n)
+	}
+}

@@ -1,0 +1,61 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+
+	"linnet/internal/linnet"
+)
+
+const unsubscribePath = "/unsubscribe/{token}"
+
+// deviceCookie names this browser among those that have logged in to an account.
+const (
+	deviceCookie = "linnet-device"
+	deviceAge    = 2 * sessionAge
+)
+
+// noteDevice remembers that this browser has logged in. What goes wrong is logged: the log-in
+// is done.
+func (c *call) noteDevice(user linnet.ID) {
+	had := c.cookie(deviceCookie)
+	cookie, err := c.svc.Emails.NoteDevice(c.r.Context(), user, had, c.r.UserAgent())
+	if err != nil {
+		c.log(http.StatusInternalServerError, err)
+		return
+	}
+	if cookie != "" {
+		c.setCookie(deviceCookie, cookie, deviceAge)
+	}
+}
+
+func (c *call) unsubscribeForm() error {
+	login, err := c.svc.Emails.Unsubscribed(c.r.Context(), c.r.PathValue("token"))
+	if err != nil {
+		return stopRefusal(err)
+	}
+	return c.render(http.StatusOK, page{Title: "No more digests", Body: unsubscribeView(c, login, false)})
+}
+
+// unsubscribe takes the button of the page, and what mail programs send by themselves
+// (RFC 8058), which has neither cookies nor the token of a form: the secret in the address
+// is what counts, and all that it does is to end mails.
+func (c *call) unsubscribe() error {
+	token := c.r.PathValue("token")
+	login, err := c.svc.Emails.Unsubscribed(c.r.Context(), token)
+	if err == nil {
+		err = c.svc.Emails.Unsubscribe(c.r.Context(), token)
+	}
+	if err != nil {
+		return stopRefusal(err)
+	}
+	return c.render(http.StatusOK, page{Title: "No more digests", Body: unsubscribeView(c, login, true)})
+}
+
+func stopRefusal(err error) error {
+	var e *linnet.Error
+	if errors.As(err, &e) && e.Kind == linnet.Gone {
+		return &httpError{code: http.StatusGone, msg: e.Msg, back: emailPath, text: "E-mail settings"}
+	}
+	return err
+}
