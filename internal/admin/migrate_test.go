@@ -205,7 +205,9 @@ type ledger struct {
 	refused atomic.Int64
 }
 
-func (l *ledger) key(w int) kv.Key { return record.CountsKey(linnet.MakeID(time.Unix(1e9, 0), uint16(w*300), 0)) }
+func (l *ledger) key(w int) kv.Key {
+	return record.CountsKey(linnet.MakeID(time.Unix(1e9, 0), uint16(w*300), 0))
+}
 
 // newLedger begins to write.
 func newLedger(t *testing.T, servers []*fencekv.Engine) *ledger {

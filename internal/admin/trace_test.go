@@ -11,73 +11,70 @@ import (
 	"linnet/internal/view"
 )
 
-// TestTrace: where a status lies, who has it at home, and why somebody does not see it, on
-// every engine; each reason is that of the rule that hides it.
+// traced is a small world whose statuses are traced.
+type traced struct {
+	*world
+	ann, bob, cat, dan, eve        linnet.ID
+	public, private, direct, reply linnet.ID
+}
+
+// newTraced makes it: bob, cat and dan follow ann, dan does not come and has muted her, eve
+// is blocked by her, and bob answers eve, whom nobody follows.
+func newTraced(t *testing.T, e kv.Engine) *traced {
+	t.Helper()
+	w := &traced{world: newWorld(t, e)}
+	w.ann, w.bob, w.cat, w.dan, w.eve = w.user("ann"), w.user("bob"), w.user("cat"), w.user("dan"), w.user("eve")
+	for _, who := range []linnet.ID{w.bob, w.cat, w.dan} {
+		w.follow(who, w.ann)
+	}
+	for _, who := range []linnet.ID{w.bob, w.cat} { // whose homes are kept ready
+		_, err := w.Reading.Home(w.ctx, who, linnet.Page{Limit: 1})
+		w.must(err)
+	}
+	w.public = w.post(w.ann, linnet.Draft{Text: "a wren #birds"})
+	w.private = w.post(w.ann, linnet.Draft{Text: "for friends", Visibility: new(linnet.Private)})
+	w.direct = w.post(w.ann, linnet.Draft{Text: "@bob alone", Visibility: new(linnet.Direct)})
+	w.reply = w.post(w.bob, linnet.Draft{Text: "@eve no", InReplyTo: w.post(w.eve, linnet.Draft{Text: "hm"})})
+	w.follow(w.cat, w.bob)
+	_, err := w.Social.Block(w.ctx, w.ann, w.eve)
+	w.must(err)
+	_, err = w.Social.Mute(w.ctx, w.dan, w.ann, linnet.MuteOptions{})
+	w.must(err)
+	w.drain()
+	return w
+}
+
+func (w *traced) trace(id, viewer linnet.ID) admin.StatusTrace {
+	w.Helper()
+	tr, ok, err := admin.TraceStatus(w.ctx, w.App, w.engine, id, viewer, 100)
+	if w.must(err); !ok {
+		w.Fatalf("%v is not found", id)
+	}
+	return tr
+}
+
+// TestTrace: where a status lies and who has it at home, on every engine; what is missing is
+// told, with whose home lacks it.
 func TestTrace(t *testing.T) {
 	engines(t, func(t *testing.T, open func(*testing.T) kv.Engine) {
 		e := open(t)
-		w := newWorld(t, e)
-		ann, bob, cat, dan, eve := w.user("ann"), w.user("bob"), w.user("cat"), w.user("dan"), w.user("eve")
-		for _, who := range []linnet.ID{bob, cat, dan} {
-			w.follow(who, ann)
-		}
-		for _, who := range []linnet.ID{bob, cat} { // whose homes are kept ready; dan does not come
-			_, err := w.Reading.Home(w.ctx, who, linnet.Page{Limit: 1})
-			w.must(err)
-		}
-		open1 := w.post(ann, linnet.Draft{Text: "a wren #birds"})
-		private := w.post(ann, linnet.Draft{Text: "for friends", Visibility: new(linnet.Private)})
-		direct := w.post(ann, linnet.Draft{Text: "@bob alone", Visibility: new(linnet.Direct)})
-		reply := w.post(bob, linnet.Draft{Text: "@eve no", InReplyTo: w.post(eve, linnet.Draft{Text: "hm"})})
-		w.follow(cat, bob)
-		_, err := w.Social.Block(w.ctx, ann, eve)
-		w.must(err)
-		_, err = w.Social.Mute(w.ctx, dan, ann, linnet.MuteOptions{})
-		w.must(err)
-		w.drain()
-		trace := func(id, viewer linnet.ID) admin.StatusTrace {
-			t.Helper()
-			tr, ok, err := admin.TraceStatus(w.ctx, w.App, e, id, viewer, 100)
-			if w.must(err); !ok {
-				t.Fatalf("%v is not found", id)
-			}
-			return tr
-		}
-		got := trace(open1, 0)
+		w := newTraced(t, e)
+		got := w.trace(w.public, 0)
 		if h := got.Homes; h.Followers != 3 || h.Looked != 3 || h.Reached != 2 || h.Cold != 1 || h.Lacking != 0 {
 			t.Errorf("homes %+v", h)
 		}
 		if got.Author != "ann" || len(got.Tasks) != 0 || len(got.Places) != 3 {
 			t.Errorf("%+v", got)
 		}
-		for _, p := range append(got.Places, trace(reply, 0).Places...) {
+		for _, p := range append(got.Places, w.trace(w.reply, 0).Places...) {
 			if p.Belongs != p.Is {
 				t.Errorf("%+v", p)
 			}
 		}
-		for _, c := range []struct {
-			id, viewer linnet.ID
-			sees       bool
-			why        view.Why // a part of it; of the home, if they see it
-		}{
-			{open1, ann, true, ""}, {open1, bob, true, ""}, {open1, eve, false, "blocked them"}, {open1, dan, true, "blocked or muted"},
-			{private, cat, true, ""}, {private, eve, false, "blocked them"}, {direct, bob, true, ""}, {direct, cat, false, "whom it mentions"},
-			{reply, cat, true, "answers somebody"}, {reply, dan, true, "do not follow the author"},
-		} {
-			s := trace(c.id, c.viewer).For
-			if (s.Sees == view.Seen) != c.sees || !strings.Contains(string(s.Home), string(c.why)) || c.why == "" && s.Home != "" {
-				t.Errorf("%v for %s: %+v, want %q", c.id, s.Login, s, c.why)
-			}
-			shown, err := w.View.Status(w.ctx, c.viewer, c.id)
-			if (err == nil) != c.sees {
-				t.Errorf("%v for %s: the page says %v (%v)", c.id, s.Login, err, shown.ID)
-			}
-		}
-		// What is missing is told, with whose home lacks it.
-		w.write(kv.Remove{Key: record.TagKey("birds"), Member: open1.String() + "." + ann.String()})
-		w.must(e.Apply(w.ctx, kv.Pull{Key: record.HomeKey(cat), ID: uint64(open1)}))
-		got = trace(open1, cat)
-		if h := got.Homes; h.Lacking != 1 || len(h.Examples) != 1 || h.Examples[0] != cat.String() {
+		w.write(kv.Remove{Key: record.TagKey("birds"), Member: w.public.String() + "." + w.ann.String()})
+		w.must(e.Apply(w.ctx, kv.Pull{Key: record.HomeKey(w.cat), ID: uint64(w.public)}))
+		got = w.trace(w.public, w.cat)
+		if h := got.Homes; h.Lacking != 1 || len(h.Examples) != 1 || h.Examples[0] != w.cat.String() {
 			t.Errorf("homes %+v", h)
 		}
 		if p := got.Places[2]; p.Name != "#birds" || p.Is || !p.Belongs {
@@ -93,15 +90,38 @@ func TestTrace(t *testing.T) {
 				t.Errorf("the print lacks %q:\n%s", want, &out)
 			}
 		}
-		if _, ok, err := admin.TraceStatus(w.ctx, w.App, e, linnet.ID(uint64(open1)+1<<20), 0, 1); ok || err != nil {
+		if _, ok, err := admin.TraceStatus(w.ctx, w.App, e, linnet.ID(uint64(w.public)+1<<20), 0, 1); ok || err != nil {
 			t.Errorf("what there is not: %v %v", ok, err)
 		}
-		u, err := admin.TraceUser(w.ctx, w.App, e, dan)
+		u, err := admin.TraceUser(w.ctx, w.App, e, w.dan)
 		if w.must(err); u.Home != "cold" || u.Following != 1 || len(u.Tasks) != 0 {
 			t.Errorf("%+v", u)
 		}
-		if u, err = admin.TraceUser(w.ctx, w.App, e, bob); err != nil || u.Home != "warm" || u.Entries == 0 || u.Followers != 1 {
+		if u, err = admin.TraceUser(w.ctx, w.App, e, w.bob); err != nil || u.Home != "warm" || u.Entries == 0 || u.Followers != 1 {
 			t.Errorf("%+v %v", u, err)
 		}
 	})
+}
+
+// TestTraceSaysWhy: each reason is that of the rule that hides the status, and the page
+// agrees.
+func TestTraceSaysWhy(t *testing.T) {
+	w := newTraced(t, openMemory(t))
+	for _, c := range []struct {
+		id, viewer linnet.ID
+		sees       bool
+		why        view.Why // a part of it; of the home, if they see it
+	}{
+		{w.public, w.ann, true, ""}, {w.public, w.bob, true, ""}, {w.public, w.eve, false, "blocked them"}, {w.public, w.dan, true, "blocked or muted"},
+		{w.private, w.cat, true, ""}, {w.private, w.eve, false, "blocked them"}, {w.direct, w.bob, true, ""}, {w.direct, w.cat, false, "whom it mentions"},
+		{w.reply, w.cat, true, "answers somebody"}, {w.reply, w.dan, true, "do not follow the author"},
+	} {
+		s := w.trace(c.id, c.viewer).For
+		if (s.Sees == view.Seen) != c.sees || !strings.Contains(string(s.Home), string(c.why)) || c.why == "" && s.Home != "" {
+			t.Errorf("%v for %s: %+v, want %q", c.id, s.Login, s, c.why)
+		}
+		if _, err := w.View.Status(w.ctx, c.viewer, c.id); (err == nil) != c.sees {
+			t.Errorf("%v for %s: the page says %v", c.id, s.Login, err)
+		}
+	}
 }

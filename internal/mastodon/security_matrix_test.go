@@ -40,6 +40,7 @@ var showNothing = map[string]string{
 	"GET /.well-known/webfinger": "a login", "GET /.well-known/oauth-authorization-server": "the installation",
 	"POST /api/v1/apps": "an app", "GET /api/v1/apps/verify_credentials": "an app", "POST /oauth/token": "a token", "POST /oauth/revoke": "nothing",
 	"GET /api/v1/instance": "the installation", "GET /api/oembed": "an author's name, TestBehaviour/oembed", "GET /api/v2/instance": "the installation", "GET /api/v1/instance/rules": "the installation",
+	"POST /api/v1/emails/confirmations": "nothing", "GET /api/v1/emails/check_confirmation": "a word about oneself",
 	"GET /api/v1/custom_emojis": "nothing", "GET /api/v1/announcements": "what administrators write", "POST /api/v1/announcements/{id}/dismiss": "nothing",
 	"PUT /api/v1/announcements/{id}/reactions/{name}": "nothing", "DELETE /api/v1/announcements/{id}/reactions/{name}": "nothing", "GET /api/v1/preferences": "one's own",
 	"POST /api/v1/accounts": "a token", "GET /api/v1/accounts": "people", "GET /api/v1/accounts/verify_credentials": "people",

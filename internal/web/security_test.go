@@ -54,7 +54,8 @@ func foreignForms(t *testing.T) {
 	}
 }
 
-// Every form of every page is refused without its token.
+// Every form of every page is refused without its token, but for the one whose address is
+// a secret and that only ends mails.
 func everyPostNeedsToken(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.open()
@@ -64,7 +65,7 @@ func everyPostNeedsToken(t *testing.T) {
 	b := w.browser().logIn("ann")
 	checked := 0
 	for _, rt := range routes() {
-		if rt.post == nil {
+		if rt.post == nil || rt.pattern == unsubscribePath { // by mail programs, see RFC 8058; email_test.go shows it
 			continue
 		}
 		path := strings.TrimSuffix(rt.pattern, "{$}")
