@@ -67,6 +67,9 @@ func (b *backend) examine(ctx context.Context) []core.Finding {
 		PublicURL: b.publicURL, Everywhere: everywhere && c.PublicURL == "" && strings.HasPrefix(b.publicURL, "http://"), Forged: c.trustsEverybody().IsValid(),
 		Dial: dial.DialContext, Lookup: net.DefaultResolver.LookupHost, Now: time.Now,
 	}
+	if p.Mail, err = c.mailServer(); err != nil {
+		p.Mail = nil // as the server that would not start with it
+	}
 	if has := machineMemory(os.DirFS("/")); has != math.MaxInt64 {
 		p.HasMemory = has
 	}

@@ -105,6 +105,20 @@ func (s *Server) Send(ctx context.Context, m *Message) error {
 	return faultOf(err)
 }
 
+// Reach connects to the server and logs in, without sending anything. A *Fault says what
+// went wrong.
+func (s *Server) Reach(ctx context.Context) error {
+	client, err := s.client()
+	if err != nil {
+		return &Fault{Stage: "prepare the connection", Detail: err.Error()}
+	}
+	if err := client.DialWithContext(ctx); err != nil {
+		return faultOf(err)
+	}
+	client.Close() // nothing is lost if it does not like to be left
+	return nil
+}
+
 func (s *Server) client() (*gomail.Client, error) {
 	host, port, err := net.SplitHostPort(s.Addr)
 	if err != nil {

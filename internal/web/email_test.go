@@ -42,11 +42,12 @@ func TestConfirmEmail(t *testing.T) {
 	want(t, b.get("/signup"), http.StatusOK, `name="email"`, "E-mail address (optional)")
 	want(t, b.post("/signup", "login", "ann", "email", "ann@localhost", "password", password, "again", password), http.StatusUnprocessableEntity, `id="email-wrong"`, `value="ann@localhost"`)
 	wantTo(t, b.post("/signup", "login", "ann", "email", "Ann@Example.com", "password", password, "again", password), "/#connect")
-	link := pathIn(t, at.Wait(t, 1)[0], "/confirm/")
+	first := pathIn(t, at.Wait(t, 1)[0], "/confirm/")
 	want(t, b.get(emailPath), http.StatusOK, "ann@example.com (not confirmed yet)", "Send the link again")
 	wantTo(t, b.post(emailPath+"/resend"), emailPath+"?done=saved")
-	link = pathIn(t, at.Wait(t, 2)[1], "/confirm/")
+	link := pathIn(t, at.Wait(t, 2)[1], "/confirm/")
 	reader := w.browser() // perhaps another one, where nobody is logged in
+	want(t, reader.get(first), http.StatusGone, "no longer valid")
 	for range 2 {
 		want(t, reader.get(link), http.StatusOK, "ann@example.com", "@ann", "Confirm</button>")
 	}

@@ -1,7 +1,7 @@
 // Package doctor examines an installation as it stands on its machine, and says what is
 // wrong and what to do about it: the store and its promises, the disk, the clock, the
-// address under which people come, certificates, pictures, pushes, deferred work and
-// backups.
+// address under which people come, certificates, pictures, pushes, e-mails, deferred work
+// and backups.
 //
 // It changes nothing but what it removes again: a file on the disk by which it is timed,
 // and one where pictures are. It knows what is asked of an installation, and neither
@@ -19,6 +19,7 @@ import (
 	"linnet/internal/blob"
 	"linnet/internal/core"
 	"linnet/internal/kv"
+	"linnet/internal/mail"
 )
 
 // Patience is how long one question may take; what has not answered by then counts as
@@ -39,6 +40,7 @@ type Patient struct {
 	Memory    int64          // that the program is to take
 	HasMemory int64          // that the machine has; 0: not known
 	OpenFiles uint64         // that the process may have open; 0: not known
+	Mail      *mail.Server   // nil: no e-mails are sent
 	Videos    bool           // pictures are made of videos
 	BackUp    admin.Schedule // when backups are due
 	Backups   bool           // this server has a place for backups
@@ -56,7 +58,7 @@ type Patient struct {
 // It does not fail: what cannot be found out is a finding.
 func Examine(ctx context.Context, p *Patient) []core.Finding {
 	checks := []func(context.Context, *Patient) []core.Finding{
-		program, store, clock, disk, machine, tasks, backups, search, address, certificate, pictures, pushes,
+		program, store, clock, disk, machine, tasks, backups, search, address, certificate, pictures, pushes, mails,
 	}
 	found := make([]chan []core.Finding, len(checks))
 	for i, check := range checks {

@@ -25,6 +25,8 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/kv/diskkv"
 	"linnet/internal/kv/memkv"
+	"linnet/internal/mail"
+	"linnet/internal/mail/mailtest"
 	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
@@ -67,8 +69,10 @@ func newWard(t *testing.T) *ward {
 	if err != nil {
 		t.Fatal(err)
 	}
+	post := mailtest.New(t, mailtest.Options{Auth: true})
 	p := &doctor.Patient{
-		App: a, Engine: e, Files: files, Program: "linnet 1.2.3", Data: t.TempDir(), Reserve: 1e9,
+		Mail: &mail.Server{Addr: post.Addr, From: "linnet@linnet.test", User: mailtest.User, Password: mailtest.Password, Roots: post.Roots},
+		App:  a, Engine: e, Files: files, Program: "linnet 1.2.3", Data: t.TempDir(), Reserve: 1e9,
 		Disk:   func(string) (free, total uint64, err error) { return 50e9, 100e9, nil },
 		Memory: 1e9, HasMemory: 4e9, OpenFiles: 65536, Videos: true, Backups: true, BackUp: admin.Schedule{Every: 24 * time.Hour},
 		PublicURL: "http://127.0.0.1:8420",
@@ -154,6 +158,11 @@ func TestExamine(t *testing.T) {
 			w.PublicURL = "http://linnet.example"
 			w.Lookup = func(context.Context, string) ([]string, error) { return nil, errors.New("no such host") }
 		}, "fault address: linnet.example has no address"},
+		{"no mail server", func(t *testing.T, w *ward) { w.Mail.Addr = "127.0.0.1:1" }, "fault e-mail: 127.0.0.1:1 does not take mails"},
+		{"a wrong password for it", func(t *testing.T, w *ward) { w.Mail.Password = "nonsense" }, "fault e-mail: does not take mails"},
+		{"the last mail failed", func(t *testing.T, w *ward) {
+			w.put(t, record.MailStateKey(), record.Encode(record.MailState{Failed: time.Now().UnixMilli(), Why: "no such user"}))
+		}, "warning e-mail: no such user"},
 		{"no push services", func(_ *testing.T, w *ward) {
 			w.Dial = func(context.Context, string, string) (net.Conn, error) { return nil, refused }
 		}, "warning push: fcm.googleapis.com, updates.push"},

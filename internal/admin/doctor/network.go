@@ -131,3 +131,23 @@ func pushes(ctx context.Context, p *Patient) []core.Finding {
 	}
 	return one(good(area, "Push services are reached"))
 }
+
+// mails logs in to the mail server, and tells how sending went last.
+func mails(ctx context.Context, p *Patient) []core.Finding {
+	const area = "e-mail"
+	if p.Mail == nil {
+		return one(note(area, "None are sent: who forgets a password needs an administrator", "Set smtp.addr and smtp.from; linnet mail test tries them."))
+	}
+	if err := p.Mail.Reach(ctx); err != nil {
+		return one(fault(area, fmt.Sprintf("%s does not take mails: %v", p.Mail.Addr, err), "Look at smtp.addr, smtp.tls, smtp.user and smtp.password; linnet mail test says more."))
+	}
+	last, err := p.App.Mailing.State(ctx)
+	switch {
+	case err != nil:
+		return one(fault(area, "How sending went cannot be read: "+err.Error(), ""))
+	case last.Failed > last.Sent:
+		at := time.UnixMilli(last.Failed).UTC().Format(time.RFC3339)
+		return one(warning(area, fmt.Sprintf("%s takes mails now; the last one failed at %s: %s", p.Mail.Addr, at, last.Why), "linnet tasks list names those that were given up, linnet tasks retry all sends them."))
+	}
+	return one(good(area, p.Mail.Addr+" takes mails"))
+}
