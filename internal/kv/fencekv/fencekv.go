@@ -58,6 +58,7 @@ type Engine struct {
 
 	mu        sync.Mutex
 	listeners map[*listener]struct{}
+	listening atomic.Bool // somebody does: nearly always nobody, and writes need not wait for each other
 }
 
 // look is what was seen of the record.
@@ -246,19 +247,21 @@ func (e *Engine) Changes(ctx context.Context, kinds []string, f func([]kv.Key, b
 	l := &listener{kinds, f}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	f(nil, true)
 	e.listeners[l] = struct{}{}
+	e.listening.Store(true) // before f says that all is heard
+	f(nil, true)
 	context.AfterFunc(ctx, func() {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		delete(e.listeners, l)
+		e.listening.Store(len(e.listeners) > 0)
 	})
 	return nil
 }
 
 // tell tells of changes that were made, or perhaps were.
 func (e *Engine) tell(changes []kv.Op) {
-	if !e.opt.Alone {
+	if !e.listening.Load() { // who begins to listen later reads what is there by then
 		return
 	}
 	e.mu.Lock()
