@@ -207,7 +207,7 @@ func (s *Emails) Resend(ctx context.Context, me linnet.ID, address string, from 
 	return s.want(ctx, me, pending)
 }
 
-// Link is a link by which somebody confirms an address.
+// EmailLink is a link by which somebody confirms an address.
 type EmailLink struct {
 	Login   string
 	Address string // for people
