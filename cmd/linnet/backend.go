@@ -78,7 +78,7 @@ func (b *backend) start(ctx context.Context, c *config, log *slog.Logger, m *met
 	opt.Reach, opt.Translate, opt.MaxArchive = c.Reach, c.Translate, c.ArchiveLimit
 	opt.Pictures, opt.Receiving = c.pictureWorker(), c.Data // and not in the system's, which may lie in memory
 	if m != nil {                                           // a server, and not a command beside servers
-		opt.Name, opt.Examine = serverName(c), b.examine
+		opt.Name, opt.Version, opt.Examine = serverName(c), release, b.examine
 		b.engine, opt.Observe = watchkv.New(b.engine, m.call), m.observer()
 		if b.keeper, err = b.newKeeper(c, log); err != nil {
 			return err

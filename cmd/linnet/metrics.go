@@ -46,6 +46,7 @@ type metrics struct {
 	calls      *prometheus.HistogramVec
 	callErrors *prometheus.CounterVec
 
+	spans    *spans                                      // nil if no traces are made
 	answers  atomic.Pointer[map[answerKey]*answerSeries] // grows by copies
 	growing  sync.Mutex
 	callTime map[string]prometheus.Observer // of calls, by op
@@ -162,7 +163,7 @@ func (m *metrics) watch(svc *app.App) {
 
 // observer is what the service tells of.
 func (m *metrics) observer() *core.Observer {
-	return &core.Observer{
+	o := &core.Observer{
 		Posted: func(v linnet.Visibility) { m.posts.WithLabelValues(v.String()).Inc() },
 		Delivered: func(timeline string, inline bool, n int) {
 			mode := "deferred"
@@ -183,11 +184,16 @@ func (m *metrics) observer() *core.Observer {
 		Mailed:      func(outcome string) { m.mails.WithLabelValues(outcome).Inc() },
 		Previewed:   func(outcome string) { m.previews.WithLabelValues(outcome).Inc() },
 	}
+	if m.spans != nil {
+		o.TaskBegins = m.spans.task
+	}
+	return o
 }
 
 // call takes what a call of the engine cost, for all and for the request that made it.
 func (m *metrics) call(ctx context.Context, c watchkv.Call) {
 	noteCall(ctx, c)
+	m.spans.call(ctx, c)
 	if o := m.callTime[c.Op]; o != nil {
 		o.Observe(c.Took.Seconds())
 	}

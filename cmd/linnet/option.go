@@ -48,6 +48,7 @@ type config struct {
 	Reach          []netip.Prefix // networks that are not public and may be asked all the same
 	Translate      struct{ URL, Key string }
 	SMTP           mail.Server
+	OTLP           otlpSettings
 	Backup         struct {
 		To         string // DIR or s3://BUCKET/PREFIX; "": this server makes none
 		Schedule   admin.Schedule
@@ -134,7 +135,7 @@ func options() []option {
 		{name: "memory", def: "auto", arg: "auto|SIZE",
 			help: "About how much memory the server takes, with what it keeps there to be quick; auto goes by the machine",
 			set:  func(c *config, s string) (err error) { c.Memory, c.memoryLimit, err = parseMemory(s); return }},
-	}, slices.Concat(bucketOptions(), mailOptions(), backupOptions(), processOptions())...)
+	}, slices.Concat(bucketOptions(), mailOptions(), backupOptions(), processOptions(), otlpOptions())...)
 }
 
 // bucketOptions is the part of the table about files in a bucket instead of a directory.

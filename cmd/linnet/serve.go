@@ -59,6 +59,8 @@ func serve(ctx context.Context, c *call) (err error) {
 	}
 	defer s.closeListeners()
 	s.metrics = newMetrics(storeName(c.cfg))
+	s.metrics.spans = newSpans(c.cfg, s.log)
+	defer s.metrics.spans.close()
 	c.cfg.limitMemory()
 	if s.backend, err = openBackend(ctx, c.cfg, s.public, s.log, s.metrics); err != nil {
 		return err
@@ -158,11 +160,11 @@ func (s *server) assemble() error {
 	pages := web.New(b.svc, web.Options{Version: release, Log: s.log, Now: time.Now, Stopping: stopping})
 	f := &front{log: s.log, proxies: &proxies{trusted: s.cfg.TrustedProxies, log: s.log},
 		hsts: s.tls != nil, leaving: &s.health.leaving, streams: isStream, uploads: isUpload, slow: s.cfg.SlowRequest}
-	handler, err := f.wrap(s.metrics.measure(s.route(pages)))
+	handler, err := f.wrap(s.metrics.spans.request(s.metrics.measure(s.route(pages))))
 	if err != nil {
 		return err
 	}
-	s.sites[0].http = s.newHTTP(handler)
+	s.sites[0].http = s.newHTTP(s.metrics.spans.begin(handler))
 	s.sites[0].http.RegisterOnShutdown(func() { close(stopping) })
 	if s.tls != nil {
 		s.sites[0].http.TLSConfig = s.tls.config()

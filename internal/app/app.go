@@ -70,8 +70,8 @@ func New(st *store.Store, opt Options) (*App, error) {
 	handlers := map[string]task.Handler{}
 	engine := st.Engine()
 	b := core.Base{Store: st, Options: opt, Bus: engine, Meter: engine, State: engine, Tasks: task.NewQueue(engine, handlers, task.Options{
-		Now: st.Now, Log: opt.Log, Exclusive: opt.Exclusive, HandOver: opt.HandOver, Workers: opt.Workers, Name: opt.Name,
-		Ended: opt.Observe.NoteTaskEnded})}
+		Now: st.Now, Log: opt.Log, Exclusive: opt.Exclusive, HandOver: opt.HandOver, Workers: opt.Workers, Name: opt.Name, Version: opt.Version,
+		Begins: opt.Observe.NoteTaskBegins, Ended: opt.Observe.NoteTaskEnded})}
 	c, err := core.New(b)
 	if err != nil {
 		return nil, err

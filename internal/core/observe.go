@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"time"
 
 	"linnet/internal/linnet"
@@ -10,10 +11,11 @@ import (
 // safe for concurrent use; nil ones are left out.
 type Observer struct {
 	Posted      func(linnet.Visibility)
-	Active      func(linnet.ID)                                // somebody is here; told again after a while
-	Delivered   func(timeline string, inline bool, feeds int)  // "home" or "list"
-	FannedOut   func(delay time.Duration)                      // from the act to the last follower's feed
-	TaskEnded   func(kind, outcome string, took time.Duration) // "done", "failed" or "dead"
+	Active      func(linnet.ID)                                                       // somebody is here; told again after a while
+	Delivered   func(timeline string, inline bool, feeds int)                         // "home" or "list"
+	FannedOut   func(delay time.Duration)                                             // from the act to the last follower's feed
+	TaskBegins  func(ctx context.Context, kind string) (context.Context, func(error)) // a pass: what it runs with, and what is told of its end
+	TaskEnded   func(kind, outcome string, took time.Duration)                        // "done", "failed" or "dead"
 	EventSent   func(linnet.EventType)
 	LoginFailed func()
 	Refused     func(what string)    // a rate limit was reached
@@ -50,6 +52,15 @@ func (o *Observer) NoteFannedOut(delay time.Duration) {
 	if o != nil && o.FannedOut != nil {
 		o.FannedOut(delay)
 	}
+}
+
+// NoteTaskBegins: a pass of a task begins. It runs with the context, and its end is told to the
+// function.
+func (o *Observer) NoteTaskBegins(ctx context.Context, kind string) (context.Context, func(error)) {
+	if o != nil && o.TaskBegins != nil {
+		return o.TaskBegins(ctx, kind)
+	}
+	return ctx, func(error) {}
 }
 
 // NoteTaskEnded: a batch of a task is over.

@@ -25,6 +25,7 @@ type Options struct {
 	HandOver  bool      // tasks are left to other servers after their first pass
 	Workers   int       // passes of tasks at a time; 0: see defaultWorkers
 	Name      string    // of this server among others, also when it is started again
+	Version   string    // of the program, which other servers on the store are told
 	Observe   *Observer // is told of what happens; may be nil
 	LimitNew  bool      // new accounts have tighter limits, for as long as the installation says
 	Rates     Rates     // of requests

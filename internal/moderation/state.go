@@ -6,6 +6,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/task"
 )
 
 // State is what this server is doing at the moment.
@@ -45,6 +46,13 @@ func (s *Service) State() State {
 		}
 	}
 	return st
+}
+
+// Servers are those that have given a sign of life on the store lately; none if one process has
+// that to itself.
+func (s *Service) Servers(ctx context.Context) ([]task.Server, error) {
+	all, err := s.tasks.Servers(ctx)
+	return all, core.StoreError(err)
 }
 
 // DeadTasks counts the tasks of the whole installation that were set aside. It

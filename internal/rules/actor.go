@@ -18,6 +18,7 @@ func actorless() map[string]string {
 		"Run":             "the server itself",
 		"KeepDay":         "the server itself, for Run",
 		"DeadTasks":       "the server itself, for its metrics",
+		"Servers":         "the examination of an installation, which a moderator asks for",
 		"AuditFeeds":      "the check of a store, in which there need be no users",
 	}
 }

@@ -23,7 +23,7 @@ func (q *Queue) handOver(ctx context.Context, t *Task) {
 // what it was at work on when it does not. And it warns while no server sweeps: what is
 // handed over would wait for ever, and nobody who is served would see why.
 func (q *Queue) watchLoop(ctx context.Context) {
-	me := newMember(0, q.opt.Name).text
+	me := newMember(0, q.opt.Name, q.opt.Version).text
 	for looked := time.Now(); ctx.Err() == nil; sleep(ctx, beatEvery) {
 		_ = q.kv.Apply(ctx, kv.Add{Key: handersKey(), Member: me, Score: q.opt.Now().UnixMilli()}) // the next one comes soon
 		if time.Since(looked) < watchEvery {

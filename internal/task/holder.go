@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -57,28 +58,55 @@ func (q *Queue) New(shard uint16, kind string, args any) (Task, error) {
 
 // member is how a server stands among those that give signs of life.
 type member struct {
-	slot int
-	name string // the same after a restart; "" if it has none
-	text string
+	slot    int
+	name    string // the same after a restart; "" if it has none
+	version string // of its program; "" if that is not known
+	text    string
 }
 
-func newMember(slot int, name string) member {
+func newMember(slot int, name, version string) member {
 	if name == "" {
 		name = strconv.FormatUint(rand.Uint64(), 36)
 	}
-	name = strings.ReplaceAll(cut(name, 60), "/", "_")
-	return member{slot, name, fmt.Sprintf("%d/%s/%s", slot, name, strconv.FormatUint(rand.Uint64(), 36))}
+	name, version = strings.ReplaceAll(cut(name, 60), "/", "_"), cut(version, 60)
+	return member{slot, name, version, fmt.Sprintf("%d/%s/%s/%s", slot, name, strconv.FormatUint(rand.Uint64(), 36), version)}
 }
 
-// parseMember reads one; those of earlier releases have no slot.
+// parseMember reads one; those of earlier releases have no version, and the first no slot.
 func parseMember(text string) member {
-	parts := strings.SplitN(text, "/", 3)
-	if len(parts) == 3 {
+	parts := strings.SplitN(text+"/", "/", 4)
+	if len(parts) == 4 {
 		if slot, err := strconv.Atoi(parts[0]); err == nil {
-			return member{slot, parts[1], text}
+			return member{slot, parts[1], strings.TrimSuffix(parts[3], "/"), text}
 		}
 	}
 	return member{text: text}
+}
+
+// Server is one of those that give signs of life.
+type Server struct {
+	Name    string // drawn if it was given none
+	Version string // of its program; "" if it does not say so, as earlier releases do not
+}
+
+// Servers are those that have given a sign of life lately, by name. An engine that one process has
+// to itself has none.
+func (q *Queue) Servers(ctx context.Context) ([]Server, error) {
+	since := q.opt.Now().Add(-serverGone).UnixMilli()
+	ranges := []*kv.Range{{Key: ServersKey(), Desc: true, Limit: kv.MaxRange}, {Key: handersKey(), Desc: true, Limit: kv.MaxRange}}
+	if err := q.kv.Read(ctx, ranges[0], ranges[1]); err != nil {
+		return nil, fmt.Errorf("read servers: %w", err)
+	}
+	var out []Server
+	for _, r := range ranges {
+		for _, m := range r.Members {
+			if who := parseMember(m.Member); m.Score > since {
+				out = append(out, Server{who.name, who.version})
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b Server) int { return strings.Compare(a.Name, b.Name) })
+	return out, nil
 }
 
 // join chooses a slot: the one of the name, unless another server has it, and so on.
@@ -97,7 +125,7 @@ func (q *Queue) join(ctx context.Context) (me member, err error) {
 		}
 	}
 	h := fnv.New32a()
-	h.Write([]byte(newMember(0, q.opt.Name).name))
+	h.Write([]byte(newMember(0, q.opt.Name, "").name))
 	slot := int(h.Sum32() % slots)
 	for range slots {
 		if !taken[slot] {
@@ -105,7 +133,7 @@ func (q *Queue) join(ctx context.Context) (me member, err error) {
 		}
 		slot = (slot + 1) % slots
 	}
-	me = newMember(slot, q.opt.Name)
+	me = newMember(slot, q.opt.Name, q.opt.Version)
 	for _, text := range live { // what this server was before it was started again
 		if m := parseMember(text); m.name == me.name {
 			if err := q.kv.Apply(ctx, kv.Remove{Key: ServersKey(), Member: text}); err != nil {

@@ -152,3 +152,30 @@ func TestIdleCost(t *testing.T) {
 		}
 	})
 }
+
+// TestServers: those that live are told with their versions, whether they sweep or hand over, and
+// not those that are gone. What earlier releases wrote is read too.
+func TestServers(t *testing.T) {
+	bubbles(t, func(w *world) {
+		a := w.mortalWith("a", nil, task.Options{Version: "1.0/x"})
+		w.mortalWith("b", nil, task.Options{Version: "1.1", HandOver: true})
+		for _, m := range []kv.Add{
+			{Member: "7/c/k2", Score: time.Now().UnixMilli()},
+			{Member: "7/gone/k2/0.9", Score: time.Now().Add(-time.Hour).UnixMilli()},
+		} {
+			m.Key = task.ServersKey()
+			if err := w.engine.Apply(w.Context(), m); err != nil {
+				w.Fatal(err)
+			}
+		}
+		synctest.Wait()
+		got, err := a.Servers(w.Context())
+		if want := "[{a 1.0/x} {b 1.1} {c }]"; err != nil || fmt.Sprint(got) != want {
+			w.Errorf("servers %v, %v, want %s", got, err, want)
+		}
+		a.engine.Away(true)
+		if _, err := a.Servers(w.Context()); err == nil {
+			w.Error("servers of a store that is away")
+		}
+	})
+}

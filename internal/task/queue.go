@@ -26,6 +26,11 @@ type Options struct {
 	// Name tells this server from others and stays when it is started again: it
 	// then takes its own tasks back at once. None is given to who has none.
 	Name string
+	// Version of the program, which others on the store are told.
+	Version string
+	// Begins is told of each pass; the pass runs with the context that it gives, and its end is
+	// told to the function. May be nil.
+	Begins func(ctx context.Context, kind string) (context.Context, func(error))
 	// Ended is told of each try of a task that came to an end here: "done",
 	// "failed" (it is tried again) or "dead", and how long this server held it.
 	Ended func(kind, outcome string, took time.Duration)
@@ -253,6 +258,11 @@ func (q *Queue) call(ctx context.Context, t *Task, h Handler) (rest any, err err
 	}
 	if t.asked {
 		ctx = context.WithValue(ctx, afterKey{}, t)
+	}
+	if q.opt.Begins != nil {
+		var ended func(error)
+		ctx, ended = q.opt.Begins(ctx, t.Kind)
+		defer func() { ended(err) }()
 	}
 	return h(ctx, t.Args)
 }

@@ -104,6 +104,14 @@ func (w *ward) put(t *testing.T, key kv.Key, data []byte) {
 	}
 }
 
+// beat is the sign of life of a server.
+func (w *ward) beat(t *testing.T, member string) {
+	t.Helper()
+	if err := w.engine.Apply(t.Context(), kv.Add{Key: task.ServersKey(), Member: member, Score: time.Now().UnixMilli()}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestExamine: a place where all is well has no warning; each illness is found, by itself,
 // with a remedy.
 func TestExamine(t *testing.T) {
@@ -141,6 +149,14 @@ func TestExamine(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, "warning tasks: 1 were given up"},
+		{"servers of two versions", func(t *testing.T, w *ward) {
+			w.beat(t, "1/host-a/x/0.2.0")
+			w.beat(t, "2/host-b/y")
+		}, "warning program: host-a has 0.2.0, host-b has one that does not say its version"},
+		{"servers of one version", func(t *testing.T, w *ward) {
+			w.beat(t, "1/host-a/x/0.2.0")
+			w.beat(t, "2/host-b/y/0.2.0")
+		}, ""},
 		{"old backup", func(t *testing.T, w *ward) { w.backedUp(t, time.Now().Add(-73*time.Hour)) }, "warning backups: 73h0m0s ago"},
 		{"one backup was left out", func(t *testing.T, w *ward) { w.backedUp(t, time.Now().Add(-49*time.Hour)) }, "warning backups: 49h0m0s ago"},
 		{"no schedule, old backup", func(t *testing.T, w *ward) {

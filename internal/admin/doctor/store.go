@@ -2,10 +2,12 @@ package doctor
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"linnet/internal/blob"
@@ -14,8 +16,40 @@ import (
 	"linnet/internal/record"
 )
 
-func program(_ context.Context, p *Patient) []core.Finding {
-	return one(good("program", fmt.Sprintf("%s; the store has format %d", p.Program, record.Format)))
+func program(ctx context.Context, p *Patient) []core.Finding {
+	const area = "program"
+	out := one(good(area, fmt.Sprintf("%s; the store has format %d", p.Program, record.Format)))
+	if p.Exclusive {
+		return out
+	}
+	servers, err := p.App.Moderation.Servers(ctx)
+	if err != nil {
+		return append(out, warning(area, "Which servers use the store cannot be read: "+err.Error(), "See what is said of the store."))
+	}
+	var versions, each []string
+	for _, s := range servers {
+		version := cmp.Or(s.Version, "one that does not say its version")
+		versions, each = append(versions, version), append(each, fmt.Sprintf("%s has %s", s.Name, version))
+	}
+	slices.Sort(versions)
+	if versions = slices.Compact(versions); len(versions) > 1 {
+		return append(out, warning(area, "Servers of different versions use the store: "+listOf(each),
+			"That is for the minutes of an upgrade; start the older ones with the new program too."))
+	}
+	if len(servers) > 0 {
+		out = append(out, good(area, fmt.Sprintf("servers on the store: %d, all of version %s", len(servers), versions[0])))
+	}
+	return out
+}
+
+// namedServers is how many servers are named one by one.
+const namedServers = 10
+
+func listOf(texts []string) string {
+	if more := len(texts) - namedServers; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(texts[:namedServers], ", "), more)
+	}
+	return strings.Join(texts, ", ")
 }
 
 // slowStore is a way to the store and back at which each request is noticeably slower:
