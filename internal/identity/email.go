@@ -298,6 +298,9 @@ func (s *Emails) confirm(ctx context.Context, id linnet.ID, token, address strin
 			a.Hash, sec.Mail.Former = record.Hash(sec.Email), sec.Email
 			ops = told.Ops()
 		}
+		if sec.Mail.Enters {
+			ops = append(ops, entered(id)...)
+		}
 		if t, err = s.tasks.New(id.Shard(), TaskEmail, a); err != nil {
 			return nil, err
 		}

@@ -81,6 +81,11 @@ func (s *Service) settleUser(ctx context.Context, a settleArgs) (*settleArgs, er
 			return nil, err
 		}
 	}
+	if sec.Mail.Enters {
+		if err := s.emails.awaitConfirmation(ctx, UnconfirmedArgs{User: a.User}, a.User.Time().Add(UnconfirmedAge)); err != nil {
+			return nil, err
+		}
+	}
 	if !a.Tell {
 		return nil, nil
 	}

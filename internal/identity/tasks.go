@@ -11,6 +11,8 @@ const (
 	TaskSettle = "settle-user"
 	TaskEmail  = "settle-email"
 	TaskDigest = "digest"
+	// TaskUnconfirmed ends a sign-up; it is done where accounts end.
+	TaskUnconfirmed = "unconfirmed"
 )
 
 // Handlers do the tasks of these kinds.

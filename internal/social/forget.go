@@ -3,11 +3,13 @@ package social
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
 
 	"linnet/internal/core"
+	"linnet/internal/identity"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/mailing"
@@ -83,6 +85,26 @@ func (s *Service) RemoveUser(ctx context.Context, id linnet.ID, act *core.ActArg
 	s.identity.Emails().Begin(ctx, told)
 	s.tasks.Run(ctx, t)
 	return nil
+}
+
+// endUnconfirmed deletes the account of somebody who has never confirmed the address without
+// which it is of no use.
+func (s *Service) endUnconfirmed(ctx context.Context, a identity.UnconfirmedArgs) (*identity.UnconfirmedArgs, error) {
+	lapsed, err := s.identity.Emails().Lapsed(ctx, a)
+	if err != nil || !lapsed {
+		return nil, err
+	}
+	errLetIn := linnet.Errorf(linnet.Conflict, "The account was let in.")
+	err = s.RemoveUser(ctx, a.User, nil, func(u *linnet.User) error {
+		if !u.Unapproved {
+			return errLetIn
+		}
+		return nil
+	})
+	if errors.Is(err, errLetIn) || linnet.KindOf(err) == linnet.NotFound {
+		return nil, nil
+	}
+	return nil, err
 }
 
 // forgetArgs describe a user who is already gone.

@@ -67,5 +67,7 @@ func (s *Service) Handlers() map[string]task.Handler {
 		TaskIndex:      core.TaskHandler(s.indexUser),
 		TaskForgetUser: core.TaskHandler(s.forgetUser),
 		taskAccept:     core.TaskHandler(s.acceptAll),
+
+		identity.TaskUnconfirmed: core.TaskHandler(s.endUnconfirmed),
 	}
 }
