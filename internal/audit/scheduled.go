@@ -15,6 +15,7 @@ func scheduledChecks() map[string]func(*auditing, kv.Key) {
 	return map[string]func(*auditing, kv.Key){
 		record.KindScheduled: checkScheduled,
 		record.KindSchedule:  checkSchedule,
+		record.KindOldPosts:  checkOldPosts,
 	}
 }
 
@@ -104,4 +105,32 @@ func (x *auditing) inSchedule(schedule *kv.Get, user, id linnet.ID) {
 			x.found(RuleRecord, schedule.Key, fmt.Sprintf("%v is scheduled by %v", id, sc.Owner))
 		}
 	}, get, again)
+}
+
+// oldposts: it is a user's; a task goes on exactly if something is to be deleted.
+func checkOldPosts(x *auditing, key kv.Key) {
+	user, ok := x.keyID(key)
+	if !ok {
+		return
+	}
+	x.belongs(key, user)
+	get := &kv.Get{Key: key}
+	x.ask(func() {
+		var r record.OldPosts
+		if !read(x, get, &r) {
+			return
+		}
+		if (r.Task != "") != (r.Choice.Days != 0) {
+			x.found(RuleRecord, key, fmt.Sprintf("posts go after %d days, by task %q", r.Choice.Days, r.Task))
+		}
+		if r.Task == "" {
+			return
+		}
+		due, again := &kv.Get{Key: task.Key(key.Shard, r.Task)}, &kv.Get{Key: key}
+		x.ask(func() {
+			if again.Version == get.Version && due.Version == 0 {
+				x.found(RuleTask, key, fmt.Sprintf("no task %s goes on", r.Task))
+			}
+		}, due, again)
+	}, get)
 }

@@ -18,6 +18,8 @@ import (
 // Service is the storey of statuses. It is safe for concurrent use.
 type Service struct {
 	schedule
+	Old OldPosts // deletes old posts of who wishes that
+
 	st    *store.Store
 	opt   core.Options
 	tasks *task.Queue

@@ -15,6 +15,7 @@ const (
 
 	TaskClosePoll = "close-poll"
 	TaskUnquote   = "unquote"
+	TaskOldPosts  = "old-posts"
 )
 
 // Handlers do the tasks of these kinds.
@@ -26,6 +27,7 @@ func (s *Service) Handlers() map[string]task.Handler {
 
 		TaskClosePoll: core.TaskHandler(s.closePoll),
 		TaskUnquote:   core.TaskHandler(quotes{s}.forgetQuote),
+		TaskOldPosts:  core.TaskHandler(s.Old.pass),
 
 		statuses.TaskPublishScheduled: core.TaskHandler(s.schedule.publish),
 	}

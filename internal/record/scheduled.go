@@ -11,13 +11,41 @@ import (
 const (
 	KindScheduled = "scheduled"
 	KindSchedule  = "schedule"
+	KindOldPosts  = "oldposts"
 )
 
 func scheduledKeys() []KeyDoc {
 	return []KeyDoc{
 		{KindScheduled, "value", "scheduled status", "a status that is to be published at a time, with its pictures, JSON", "20 KiB", "", noSecret()},
 		{KindSchedule, "value", "user", "which statuses the user has scheduled, and for when, JSON", "300", "", noSecret()},
+		{KindOldPosts, "value", "user", "which old posts of the user are deleted by themselves, and how far that is, JSON", "1 KiB", "", noSecret()},
 	}
+}
+
+// OldPostsKey is what a user has chosen about old posts. It stays when nothing is to be deleted, so
+// that its version only rises.
+func OldPostsKey(user linnet.ID) kv.Key { return IDKey(KindOldPosts, user) }
+
+// OldPosts is what lies there.
+type OldPosts struct {
+	Choice  OldPostsChoice `json:"choice"`
+	Task    string         `json:"task,omitempty"`    // that goes on; "" if nothing is to be deleted
+	From    JID            `json:"from,omitempty"`    // the post up to which all were looked at in this round
+	Began   int64          `json:"began,omitempty"`   // when this round did, Unix milliseconds
+	Deleted int64          `json:"deleted,omitempty"` // posts, since the first choice
+}
+
+// OldPostsChoice is linnet.OldPosts.
+type OldPostsChoice struct {
+	Days       int  `json:"days"`
+	Pinned     bool `json:"pinned,omitempty"`
+	Direct     bool `json:"direct,omitempty"`
+	Favourited bool `json:"favourited,omitempty"`
+	Bookmarked bool `json:"bookmarked,omitempty"`
+	Polls      bool `json:"polls,omitempty"`
+	Media      bool `json:"media,omitempty"`
+	Favourites int  `json:"favourites,omitempty"`
+	Reposts    int  `json:"reposts,omitempty"`
 }
 
 // ScheduledKey is a status that is scheduled.

@@ -43,6 +43,7 @@ func settingsNav() []navLink {
 		{Path: "/settings/mutes", Text: "Muted people"},
 		{Path: "/settings/blocks", Text: "Blocked people"},
 		{Path: "/settings/apps", Text: "Apps"},
+		{Path: oldPostsPath, Text: "Old posts"},
 		{Path: exportPath, Text: "Data export"},
 		{Path: importsPath, Text: "Import"},
 		{Path: emailPath, Text: "E-mail"},

@@ -1,0 +1,55 @@
+package linnet
+
+import (
+	"slices"
+	"time"
+)
+
+// OldPosts says which of a user's posts are deleted by themselves, once they have reached an age.
+// Reposts count as posts.
+type OldPosts struct {
+	Days int // the age, one of OldPostsAges; 0: nothing is deleted
+
+	// What is kept all the same.
+	Pinned     bool
+	Direct     bool
+	Favourited bool // by their author
+	Bookmarked bool // likewise
+	Polls      bool
+	Media      bool
+	Favourites int // posts with so many favourites or more; 0: however many they have
+	Reposts    int // likewise
+}
+
+// MaxOldPostsCount is the largest number of favourites or reposts that may be asked for.
+const MaxOldPostsCount = 1_000_000
+
+// UsualOldPosts is what is offered to who has not chosen yet.
+func UsualOldPosts() OldPosts {
+	return OldPosts{Pinned: true, Direct: true, Favourited: true, Bookmarked: true}
+}
+
+// OldPostsAges are the ages from which posts may be deleted, in days, as Mastodon offers them.
+func OldPostsAges() []int { return []int{7, 14, 30, 61, 91, 183, 365, 730} }
+
+// Check is Invalid if something is chosen that cannot be.
+func (o OldPosts) Check() error {
+	switch {
+	case o.Days != 0 && !slices.Contains(OldPostsAges(), o.Days):
+		return FieldError("days", "ERR_INCLUSION", "cannot be %d days; choose one of the ages offered", o.Days)
+	case o.Favourites < 0 || o.Favourites > MaxOldPostsCount:
+		return FieldError("favourites", "ERR_INVALID", "must be a number from 0 to %d", MaxOldPostsCount)
+	case o.Reposts < 0 || o.Reposts > MaxOldPostsCount:
+		return FieldError("reposts", "ERR_INVALID", "must be a number from 0 to %d", MaxOldPostsCount)
+	}
+	return nil
+}
+
+// Age is the age from which posts are deleted.
+func (o OldPosts) Age() time.Duration { return time.Duration(o.Days) * 24 * time.Hour }
+
+// Spares reports whether a post is kept for what it is, or for how many people like it.
+func (o OldPosts) Spares(st *Status, favourites, reposts int64) bool {
+	return o.Pinned && st.Pinned || o.Direct && st.Visibility == Direct || o.Polls && st.Poll != nil || o.Media && len(st.Media) > 0 ||
+		o.Favourites > 0 && favourites >= int64(o.Favourites) || o.Reposts > 0 && reposts >= int64(o.Reposts)
+}

@@ -1,0 +1,99 @@
+package web
+
+import (
+	"strconv"
+
+	"linnet/internal/linnet"
+)
+
+// Which of one's own posts go by themselves.
+
+const oldPostsPath = "/settings/old-posts"
+
+func oldPostsRoutes() []route {
+	return []route{{pattern: oldPostsPath, get: own((*call).oldPosts), post: own((*call).chooseOldPosts)}}
+}
+
+// ageWords name an age that can be chosen.
+func ageWords(days int) string {
+	switch days {
+	case 7:
+		return "1 week"
+	case 14:
+		return "2 weeks"
+	case 365:
+		return "1 year"
+	case 730:
+		return "2 years"
+	}
+	return count(int64((days+15)/30), "month")
+}
+
+func (c *call) oldPostsForm(o linnet.OldPosts) *form {
+	ages := []string{"0", "Never: keep all of them"}
+	for _, days := range linnet.OldPostsAges() {
+		ages = append(ages, strconv.Itoa(days), "When they are "+ageWords(days)+" old")
+	}
+	least := func(n int) string {
+		if n == 0 {
+			return ""
+		}
+		return strconv.Itoa(n)
+	}
+	return c.form(oldPostsPath, "Save",
+		field{Kind: selectField, Name: "days", Label: "Delete my posts and boosts", Choices: pick(strconv.Itoa(o.Days), ages...)},
+		field{Kind: checkField, Name: "pinned", Label: "Keep pinned posts", On: o.Pinned},
+		field{Kind: checkField, Name: "direct", Label: "Keep messages", On: o.Direct},
+		field{Kind: checkField, Name: "favourited", Label: "Keep posts that I have made a favourite", On: o.Favourited},
+		field{Kind: checkField, Name: "bookmarked", Label: "Keep posts that I have bookmarked", On: o.Bookmarked},
+		field{Kind: checkField, Name: "polls", Label: "Keep polls", On: o.Polls},
+		field{Kind: checkField, Name: "media", Label: "Keep posts with pictures or other media", On: o.Media},
+		field{Kind: lineField, Name: "favourites", Label: "Keep posts with at least so many favourites", Value: least(o.Favourites), Hint: "Empty: however many they have."},
+		field{Kind: lineField, Name: "reposts", Label: "Keep posts boosted at least so many times", Value: least(o.Reposts), Hint: "Empty: however often."})
+}
+
+func (c *call) oldPosts() error {
+	o, deleted, err := c.svc.Posting.Old.Choice(c.r.Context(), c.me.ID)
+	if err != nil {
+		return err
+	}
+	return c.showOldPosts(o, deleted, c.oldPostsForm(o))
+}
+
+func (c *call) showOldPosts(now linnet.OldPosts, deleted int64, f *form) error {
+	state := "All posts are kept"
+	if now.Days != 0 {
+		state = "Posts are deleted when they are " + ageWords(now.Days) + " old"
+	}
+	facts := []fact{{"Now", textCell(state)}}
+	if deleted > 0 {
+		facts = append(facts, fact{"Deleted so far", countCell(deleted)})
+	}
+	return c.showSettings(f.code(), "Old posts", oldPostsPath, formPage{
+		Lead: "Your posts can be deleted by themselves when they are old. Nobody can bring them back: get your archive first if you want to keep them for yourself.",
+		Parts: []formSection{{Facts: facts, Links: []navLink{{Path: exportPath, Text: "Get your archive"}}},
+			{Title: "Change", Text: "It begins ten minutes after you save, with the oldest, fifty a minute at most. Posts that you keep for a reason that ends go within a week.", Form: f}}})
+}
+
+func (c *call) chooseOldPosts() error {
+	now, deleted, err := c.svc.Posting.Old.Choice(c.r.Context(), c.me.ID)
+	if err != nil {
+		return err
+	}
+	o := linnet.OldPosts{Pinned: *c.ticked("pinned"), Direct: *c.ticked("direct"), Favourited: *c.ticked("favourited"),
+		Bookmarked: *c.ticked("bookmarked"), Polls: *c.ticked("polls"), Media: *c.ticked("media")}
+	errs := fieldErrors{}
+	o.Days, o.Favourites, o.Reposts = c.numberTyped("days", errs), c.numberTyped("favourites", errs), c.numberTyped("reposts", errs)
+	if len(errs) > 0 {
+		f := c.oldPostsForm(o)
+		f.refill(c.r.PostForm, errs)
+		return c.showOldPosts(now, deleted, f)
+	}
+	if err := c.svc.Posting.Old.Choose(c.r.Context(), c.me.ID, o); err != nil {
+		if f := c.oldPostsForm(o); f.refused(err, nil) {
+			return c.showOldPosts(now, deleted, f)
+		}
+		return err
+	}
+	return c.saved(oldPostsPath)
+}
