@@ -75,7 +75,7 @@ func (b *backend) start(ctx context.Context, c *config, log *slog.Logger, m *met
 	if opt.Mail, err = c.mailServer(); err != nil {
 		return err
 	}
-	opt.Reach, opt.Translate, opt.MaxArchive = c.Reach, c.Translate, c.ArchiveLimit
+	opt.Reach, opt.Translate, opt.MaxArchive, opt.MaxImport = c.Reach, c.Translate, c.ArchiveLimit, c.ImportLimit
 	opt.Pictures, opt.Receiving = c.pictureWorker(), c.Data // and not in the system's, which may lie in memory
 	if m != nil {                                           // a server, and not a command beside servers
 		opt.Name, opt.Version, opt.Examine = serverName(c), release, b.examine

@@ -48,9 +48,10 @@ type flagSpec struct {
 type call struct {
 	line   *line
 	env    environment
-	cfg    *config // nil for commands that need none, and in the server
-	secret string  // the password that the command takes
-	sent   []byte  // the file that the command takes; nil: none
+	cfg    *config   // nil for commands that need none, and in the server
+	secret string    // the password that the command takes
+	sent   []byte    // the file that the command takes; nil: none
+	stream io.Reader // the file that the command takes as it is read; nil: none
 	stdin  io.Reader
 	stdout io.Writer
 	stderr io.Writer

@@ -50,6 +50,7 @@ func samples(t *testing.T) map[string][3]string {
 		"role":                 {"web", "worker", "web"},
 		"sync":                 {"interval", "always", "interval"},
 		"archive-limit":        {"1GB", "2MiB", "3TB"},
+		"import-limit":         {"1GB", "2MiB", "3TB"},
 		"reserve":              {"1GB", "2MiB", "0"},
 		"memory":               {"64MB", "1GB", "auto"},
 		"feed-ttl":             {"1h", "48h", "0s"},

@@ -101,10 +101,12 @@ func (c *control) serveRun(w http.ResponseWriter, r *http.Request) {
 	c.running.Add(1)
 	defer c.running.Done()
 	var o order
-	if err := json.NewDecoder(io.LimitReader(r.Body, maxOrder)).Decode(&o); err != nil {
+	in := json.NewDecoder(io.LimitReader(r.Body, maxOrder))
+	if err := in.Decode(&o); err != nil {
 		http.Error(w, "not an order", http.StatusBadRequest)
 		return
 	}
+	o.stream = io.MultiReader(in.Buffered(), r.Body)
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	out := &frames{enc: json.NewEncoder(w), flush: http.NewResponseController(w)}
 	end := frame{}
@@ -124,7 +126,7 @@ func (c *control) run(r *http.Request, o order, out *frames) error {
 	if l.cmd.act == nil || len(l.options) > 0 {
 		return usage(fmt.Sprintf("%s cannot run in the server", l.cmd.name), "")
 	}
-	call := &call{line: l, secret: o.Password, sent: o.File,
+	call := &call{line: l, secret: o.Password, sent: o.File, stream: o.stream,
 		stdout: pipe{out, func(s string) frame { return frame{Out: s} }},
 		stderr: pipe{out, func(s string) frame { return frame{Err: s} }}}
 	return l.cmd.act(r.Context(), call, c.backend)

@@ -17,6 +17,9 @@ func dataCommands() []command {
 		{name: "user export", args: "NAME [WHAT]", min: 1, max: 2, run: userExportOut, act: userExport,
 			flags: []flagSpec{{name: "to", arg: "FILE", help: "Write to a file that only you can read, instead of standard output"}},
 			help:  "Export what somebody may take along: archive, a ZIP file of all posts as Mastodon makes it, or a CSV file: " + strings.Join(csvWords(), ", ")},
+		{name: "user import", args: "NAME FILE", min: 2, max: 2, run: userImportIn, act: userImport,
+			flags: []flagSpec{{name: "json", help: "Print JSON"}},
+			help:  "Import an archive of posts of Mastodon's (ZIP or tar.gz) or X's, formerly Twitter (ZIP), for somebody; the server goes on with it if the command is broken off"},
 	}
 }
 

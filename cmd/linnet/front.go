@@ -23,6 +23,8 @@ const (
 	requestTime = 30 * time.Second
 	// uploadTime is how long a request may take that brings pictures.
 	uploadTime = 5 * time.Minute
+	// archiveTime is how long one may take that brings an archive: 2 GB at 3 Mbit/s.
+	archiveTime = 2 * time.Hour
 	// answerGrace is how much longer the connection stays open, so that the
 	// answer about a request that took too long still arrives.
 	answerGrace = 5 * time.Second
@@ -79,6 +81,9 @@ func (f *front) wrap(next http.Handler) (http.Handler, error) {
 // timeOf is how long a request may take.
 func (f *front) timeOf(r *http.Request) time.Duration {
 	if f.uploads != nil && f.uploads(r) {
+		if web.TakesArchive(r.URL.Path) {
+			return archiveTime
+		}
 		return uploadTime
 	}
 	return requestTime

@@ -60,6 +60,7 @@ type config struct {
 	SyncAlways      bool
 	Reserve         int64         // bytes
 	ArchiveLimit    int64         // likewise
+	ImportLimit     int64         // likewise
 	Memory          int64         // bytes
 	memoryLimit     int64         // likewise, see parseMemory
 	NoRateLimits    bool          // for measuring
@@ -98,6 +99,8 @@ func options() []option {
 			set: func(c *config, s string) error { c.Media = s; return nil }},
 		{name: "archive-limit", def: "20GB", arg: "SIZE", help: "How large an archive of their posts and media may be that people ask for themselves; the command user export makes larger ones",
 			set: func(c *config, s string) (err error) { c.ArchiveLimit, err = parseSize(s); return }},
+		{name: "import-limit", def: "2GB", arg: "SIZE", help: "How large an archive of posts may be that people bring from Mastodon or X; while one is looked at, the disk takes up to three times as much",
+			set: func(c *config, s string) (err error) { c.ImportLimit, err = parseSize(s); return }},
 		{name: "addr", def: "127.0.0.1:8420", arg: "HOST:PORT", help: "Address to listen on; port 0 takes a free one",
 			set: func(c *config, s string) (err error) { c.Addr, err = parseAddr(s); return }},
 		{name: "metrics-addr", def: "127.0.0.1:8421", arg: "HOST:PORT|off", help: "Address of /metrics and /debug/pprof, for the operator alone",

@@ -23,6 +23,8 @@ type order struct {
 	Args     []string `json:"args"` // without configuration
 	Password string   `json:"password,omitempty"`
 	File     []byte   `json:"file,omitempty"`
+
+	stream io.Reader // what follows: the file that the command takes as it is read
 }
 
 // frame is one piece of what a command prints, or (Exit set) its end.
@@ -95,7 +97,11 @@ func sendOrder(ctx context.Context, c *call, o order) error {
 	if err != nil {
 		return fmt.Errorf("encode the command: %w", err)
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://linnet/run", bytes.NewReader(body))
+	var sent io.Reader = bytes.NewReader(body)
+	if c.stream != nil { // it follows the order
+		sent = io.MultiReader(sent, c.stream)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://linnet/run", sent)
 	if err != nil {
 		return fmt.Errorf("send the command: %w", err)
 	}

@@ -47,14 +47,7 @@ func (s *Service) AddImport(ctx context.Context, me linnet.ID, kind linnet.CSVKi
 		if len(others) < linnet.MaxImports {
 			return nil, nil
 		}
-		for _, confirmed := range []bool{false, true} { // what has done nothing goes first
-			for _, o := range others {
-				if !underWay(&o) && (confirmed || o.State == linnet.ImportUnconfirmed || o.State == "") {
-					return []linnet.ID{linnet.ID(o.ID)}, nil
-				}
-			}
-		}
-		return nil, linnet.Errorf(linnet.TooMany, "You have %d imports under way, which is the most. Wait until one is finished.", linnet.MaxImports)
+		return makeRoom(others)
 	})
 	if errors.Is(err, db.ErrGone) {
 		return nil, core.ErrNoUser
@@ -63,6 +56,23 @@ func (s *Service) AddImport(ctx context.Context, me linnet.ID, kind linnet.CSVKi
 		return nil, core.StoreError(err)
 	}
 	return shownImport(i), nil
+}
+
+// makeRoom says which import gives way to another.
+func makeRoom(others []record.CSVImport) (drop []linnet.ID, err error) {
+	for _, confirmed := range []bool{false, true} { // what has done nothing goes first
+		for _, o := range others {
+			if !underWay(&o) && o.Posts == nil && (confirmed || o.State == linnet.ImportUnconfirmed || o.State == "") {
+				return []linnet.ID{linnet.ID(o.ID)}, nil
+			}
+		}
+	}
+	for _, o := range others { // of posts last: without the record they cannot be undone
+		if o.Posts != nil && !underWay(&o) && len(o.Files()) == 0 {
+			return []linnet.ID{linnet.ID(o.ID)}, nil
+		}
+	}
+	return nil, linnet.Errorf(linnet.TooMany, "You have %d imports under way, which is the most. Wait until one is finished.", linnet.MaxImports)
 }
 
 // underWay reports whether a task works on an import.
@@ -87,6 +97,10 @@ func shownImport(i *record.CSVImport) *linnet.Import {
 	}
 	if i.Finished != 0 {
 		v.Finished = time.UnixMilli(i.Finished)
+	}
+	if b := i.Posts; b != nil {
+		v.Posts = &linnet.Brought{Pictures: b.Pictures, First: time.UnixMilli(b.First), Last: time.UnixMilli(b.Last), Reposts: b.Reposts, Messages: b.Messages,
+			Unreadable: b.Unreadable, Already: b.Already, Lost: b.Lost, Until: time.UnixMilli(b.Until), Failed: b.Failed}
 	}
 	return v
 }
@@ -177,12 +191,21 @@ func (s *Service) ConfirmImport(ctx context.Context, me, id linnet.ID) error {
 }
 
 // UndoImport: see ConfirmImport. What was there before is so again, also what overwriting has
-// removed; what was changed by hand since then is not told apart.
+// removed; what was changed by hand since then is not told apart. An import of posts may be
+// undone while it is under way.
 func (s *Service) UndoImport(ctx context.Context, me, id linnet.ID) error {
 	return s.startImport(ctx, me, id, func(i *record.CSVImport) (bool, error) {
 		switch i.State {
+		case linnet.ImportInProgress:
+			if i.Posts == nil {
+				break
+			}
+			i.State, i.Posts.Below = linnet.ImportUndoing, 0 // its task goes on with that
+			return false, nil
 		case linnet.ImportFinished:
-			i.State, i.Next, i.Waits = linnet.ImportUndoing, 0, 0
+			if i.State, i.Next, i.Waits = linnet.ImportUndoing, 0, 0; i.Posts != nil {
+				i.Posts.Below, i.Removed = 0, 0
+			}
 			return true, nil
 		case linnet.ImportUndoing, linnet.ImportUndone:
 			return false, nil

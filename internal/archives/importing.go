@@ -52,7 +52,10 @@ func (s *Service) importPass(ctx context.Context, a importArgs) (*importArgs, er
 	}
 	p := &importing{Service: s, me: a.User, id: a.ID, i: i}
 	p.act = p.acts()[i.Kind]
+	more := true
 	switch {
+	case i.Posts != nil:
+		more, err = p.bring(ctx)
 	case i.State == linnet.ImportInProgress && !i.Sifted:
 		err = p.sift(ctx)
 	case i.State == linnet.ImportInProgress:
@@ -63,18 +66,20 @@ func (s *Service) importPass(ctx context.Context, a importArgs) (*importArgs, er
 		return nil, nil
 	}
 	var limit *linnet.Error
-	if errors.As(err, &limit) && limit.Kind == linnet.TooMany {
-		return nil, p.wait(ctx, a)
-	}
-	if err != nil || p.i == nil || !underWay(p.i) {
+	switch {
+	case errors.As(err, &limit) && limit.Kind == linnet.TooMany:
+		return nil, p.wait(ctx, a, limitWait)
+	case errors.As(err, &limit) && limit.Kind == linnet.Unavailable && i.Posts != nil && !store.Unavailable(err):
+		return nil, p.wait(ctx, a, busyWait)
+	case err != nil || p.i == nil || !more || !underWay(p.i) && i.Posts == nil:
 		return nil, err
 	}
 	return &a, nil
 }
 
 // wait leaves what is left of an import for later.
-func (p *importing) wait(ctx context.Context, a importArgs) error {
-	at := p.st.Now().Add(limitWait)
+func (p *importing) wait(ctx context.Context, a importArgs, d time.Duration) error {
+	at := p.st.Now().Add(d)
 	t, err := waitsUntil(a, at)
 	if err == nil {
 		err = p.change(ctx, func(i *record.CSVImport) []kv.Op {

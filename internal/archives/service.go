@@ -24,11 +24,13 @@ type Service struct {
 	social  *social.Service
 	lists   *lists.Service
 	posting *posting.Service
+
+	looking chan struct{} // held by who looks through an archive of posts
 }
 
 // New makes the storey of archives.
 func New(b core.Base, c *core.Service, u *uploads.Service, v *view.Service, p *social.Service, l *lists.Service, w *posting.Service) *Service {
-	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, uploads: u, view: v, social: p, lists: l, posting: w}
+	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, uploads: u, view: v, social: p, lists: l, posting: w, looking: make(chan struct{}, 1)}
 }
 
 // The kinds of task that make an archive and do an import. Their names and arguments lie in
@@ -44,5 +46,6 @@ func (s *Service) Handlers() map[string]task.Handler {
 		TaskArchive:                core.TaskHandler(s.makeArchive),
 		TaskImport:                 core.TaskHandler(s.importPass),
 		archives.TaskExpireArchive: core.TaskHandler(s.expireArchive),
+		archives.TaskEndImport:     core.TaskHandler(s.endImport),
 	}
 }

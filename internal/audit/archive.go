@@ -69,6 +69,9 @@ func checkImports(x *auditing, key kv.Key) {
 			x.found(RuleRecord, key, fmt.Sprintf("it has %d imports, more than %d", len(all.All), linnet.MaxImports))
 		}
 		for _, i := range all.All {
+			if i.State == linnet.ImportUnconfirmed || i.State == linnet.ImportInProgress {
+				x.hasFiles(key, i.Files()...)
+			}
 			if i.State == "" || i.Chunks == 0 { // its rows are being written
 				continue
 			}

@@ -88,12 +88,12 @@ func attachmentChecks() map[string]func(*auditing, kv.Key) {
 }
 
 // FileNames are the names of the files that the records under some keys name, of users,
-// statuses, those that are scheduled too, attachments, archives, cards and the installation; what cannot be read names none.
+// statuses, those that are scheduled too, attachments, archives, imports, cards and the installation; what cannot be read names none.
 func FileNames(ctx context.Context, db kv.Store, keys []kv.Key) ([]string, error) {
 	var qs []kv.Query
 	for _, key := range keys {
 		switch key.Kind {
-		case record.KindUser, record.KindStatus, record.KindAttachment, record.KindScheduled, record.KindArchive, record.KindCard, record.KindMeta:
+		case record.KindUser, record.KindStatus, record.KindAttachment, record.KindScheduled, record.KindArchive, record.KindImports, record.KindCard, record.KindMeta:
 			qs = append(qs, &kv.Get{Key: key})
 		}
 	}
@@ -141,6 +141,13 @@ func filesIn(get *kv.Get) (names []string) {
 		var a record.Archive
 		if record.Decode(get, &a) == nil {
 			names = a.Files()
+		}
+	case record.KindImports:
+		var all record.CSVImports
+		if record.Decode(get, &all) == nil {
+			for i := range all.All {
+				names = append(names, all.All[i].Files()...)
+			}
 		}
 	case record.KindCard:
 		if f, err := record.DecodeFetched(get); err == nil && f.Card != nil {

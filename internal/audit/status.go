@@ -77,7 +77,7 @@ func (x *auditing) inProfile(st *linnet.Status) {
 
 // inThread: a reply is among the replies of its parent, if that exists.
 func (x *auditing) inThread(st *linnet.Status) {
-	if st.InReplyTo == 0 {
+	if st.InReplyTo == 0 || st.Orphaned { // what was imported may have the id of a parent that was deleted
 		return
 	}
 	parent := &kv.Get{Key: record.StatusKey(st.InReplyTo)}

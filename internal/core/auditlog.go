@@ -34,7 +34,8 @@ const (
 	ActUnpublish          linnet.Moderation = "unpublish_announcement"
 	ActDeleteAnnouncement linnet.Moderation = "delete_announcement"
 
-	ActExport linnet.Moderation = "export" // what a user may take along, by a command
+	ActExport linnet.Moderation = "export"       // what a user may take along, by a command
+	ActImport linnet.Moderation = "import_posts" // an archive that a user has brought, by a command
 
 	IssueTokens linnet.Moderation = "issue_tokens" // see LogCommand
 	ImportWorld linnet.Moderation = "import"

@@ -45,6 +45,9 @@ func (o Options) Complete() Options {
 	if o.Rendered == 0 {
 		o.Rendered = DefaultRendered
 	}
+	if o.MaxImport == 0 {
+		o.MaxImport = DefaultMaxImport
+	}
 	if o.MaxArchive == 0 {
 		o.MaxArchive = DefaultMaxArchive
 	}

@@ -17,6 +17,9 @@ const DefaultRendered = 128 << 20
 // DefaultMaxArchive is how large an archive may be that a user asks for.
 const DefaultMaxArchive = 20 << 30
 
+// DefaultMaxImport is how large an archive of posts may be that a user brings.
+const DefaultMaxImport = 2 << 30
+
 // Options of a Service.
 type Options struct {
 	PublicURL string // "https://example.com", without a slash at the end; links are made from it
@@ -39,6 +42,7 @@ type Options struct {
 	Receiving string        // the directory for what is being received; "": that of the system
 
 	MaxArchive int64 // bytes of what a user takes along, as far as a task makes it; 0: DefaultMaxArchive
+	MaxImport  int64 // bytes of an archive of posts that a user brings; 0: DefaultMaxImport
 
 	Translate struct{ URL, Key string } // the server of LibreTranslate, without a slash at the end, and its key; "": nothing is translated
 

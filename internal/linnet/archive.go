@@ -15,7 +15,13 @@ const (
 	BookmarksCSV CSVKind = "bookmarks"
 )
 
-// CSVKinds are all of them.
+// The archives of posts that a user may bring, by where they come from.
+const (
+	MastodonArchive CSVKind = "mastodon_archive"
+	TwitterArchive  CSVKind = "twitter_archive"
+)
+
+// CSVKinds are all lists.
 func CSVKinds() []CSVKind {
 	return []CSVKind{FollowingCSV, ListsCSV, BlocksCSV, MutesCSV, BookmarksCSV}
 }

@@ -36,7 +36,31 @@ type Import struct {
 	Failed    int64
 	Waits     time.Time // until when, since a limit was reached; zero: it does not
 	Finished  time.Time // zero: not yet
+	Posts     *Brought  // of an archive of posts, of which the rows are; nil: it is a list
 }
+
+// Brought is what an archive of posts has beside its posts. The rows that are shown of such
+// an import are those of which something is missing, the first MaxBroughtRows.
+type Brought struct {
+	Pictures   int64     // pictures, videos and sounds that are in it, of posts that are kept
+	First      time.Time // of the earliest post
+	Last       time.Time // of the latest
+	Reposts    int64     // left out: of others' posts
+	Messages   int64     // left out: to certain people only
+	Unreadable int64     // left out: what is no post, or has no date
+	Already    int64     // posts that were here before
+	Lost       int64     // pictures that are not in it, or that could not be kept
+	Until      time.Time // when the file goes if nothing is confirmed
+	Failed     string    // why the import ended early
+}
+
+// Of archives of posts: how long one is kept that is not confirmed, how many rows of a report,
+// and since when posts may be.
+const (
+	BroughtLife    = 7 * 24 * time.Hour
+	MaxBroughtRows = 1000
+	BroughtSince   = 1990
+)
 
 // ImportRow is a row of an import.
 type ImportRow struct {

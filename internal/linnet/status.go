@@ -69,6 +69,7 @@ type Status struct {
 	Card          *Card        // what is behind its first link; nil: nothing is known
 	Edits         []int64      // when it was edited, oldest first, in Unix milliseconds; at most MaxEdits
 	Former        []Attachment // pictures that only earlier versions have, at most MaxFormer
+	Imported      bool         // from an archive: it stands on its author's profile, and in no public timeline and nobody else's home
 	Version       uint64
 }
 

@@ -24,12 +24,13 @@ type eraseArgs struct {
 	Group    linnet.ID   `json:"group,omitempty"` // of what is for members alone
 	Quote    linnet.ID   `json:"quote,omitempty"`
 	QuoteBy  linnet.ID   `json:"quote_by,omitempty"`
+	Imported bool        `json:"imported,omitempty"`
 	timeline.Cursor
 }
 
 func eraseOf(st *linnet.Status) eraseArgs {
 	a := eraseArgs{Status: st.ID, Author: st.Author, RepostOf: st.RepostOf, Parent: st.InReplyTo, ParentBy: st.InReplyAuthor,
-		Tags: core.FoldTags(st.Tags), Public: uint8(st.Visibility), Quote: st.QuoteOf, QuoteBy: st.QuoteAuthor}
+		Tags: core.FoldTags(st.Tags), Public: uint8(st.Visibility), Quote: st.QuoteOf, QuoteBy: st.QuoteAuthor, Imported: st.Imported}
 	for _, m := range st.Mentions {
 		a.Mentions = append(a.Mentions, m.ID)
 	}
@@ -42,7 +43,7 @@ func eraseOf(st *linnet.Status) eraseArgs {
 // status is what a deleted status was, as far as its end asks for that.
 func (a eraseArgs) status() *linnet.Status {
 	st := &linnet.Status{ID: a.Status, Author: a.Author, RepostOf: a.RepostOf, InReplyTo: a.Parent, InReplyAuthor: a.ParentBy,
-		Tags: a.Tags, Group: a.Group, Visibility: linnet.Visibility(a.Public), QuoteOf: a.Quote, QuoteAuthor: a.QuoteBy}
+		Tags: a.Tags, Group: a.Group, Visibility: linnet.Visibility(a.Public), QuoteOf: a.Quote, QuoteAuthor: a.QuoteBy, Imported: a.Imported}
 	for _, id := range a.Mentions {
 		st.Mentions = append(st.Mentions, linnet.Mention{ID: id})
 	}

@@ -67,7 +67,7 @@ func stagesOfNumbers() []timeline.Stage {
 // isForFollowers reports whether a status goes to those who follow or list its author.
 // What is for the members of a group reaches them by the group's repost of it.
 func isForFollowers(st *linnet.Status) bool {
-	return !st.ForMembers() && st.Visibility != linnet.Direct
+	return !st.ForMembers() && st.Visibility != linnet.Direct && !st.Imported
 }
 
 // isPushed reports whether a status is pushed to home feeds: of authors with very many

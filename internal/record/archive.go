@@ -96,7 +96,7 @@ const (
 func importKeys() []KeyDoc {
 	return []KeyDoc{
 		{KindImports, "value", "user", "what the user has imported lately, and how far that is, JSON", "10", "", noSecret()},
-		{KindImportRows, "value", "user.import.number", "some rows of an import, with what became of each, JSON", "100 rows, 300 an import", "", noSecret()},
+		{KindImportRows, "value", "user.import.number", "some rows of an import, with what became of each, JSON; of posts only those of which something is missing", "100 rows, 300 an import", "", noSecret()},
 	}
 }
 
@@ -137,7 +137,42 @@ type CSVImport struct {
 	Failed    int64              `json:"failed,omitempty"`
 	Waits     int64              `json:"waits,omitempty"`    // Unix milliseconds
 	Finished  int64              `json:"finished,omitempty"` // likewise
+	Posts     *Brought           `json:"posts,omitempty"`    // of an archive of posts; nil: it is a list
 }
+
+// Brought is an archive of posts under way. Its posts lie in one file, in the order of their
+// dates, and their media in another, until it is finished.
+type Brought struct {
+	Posts      string `json:"file,omitempty"`  // the name of a file, one JSON object a line
+	Media      string `json:"media,omitempty"` // the name of a file, or "" if there are none
+	At         int64  `json:"at,omitempty"`    // bytes of Posts that are done
+	Below      JID    `json:"below,omitempty"` // while undoing: what is later is looked through
+	First      int64  `json:"first"`           // Unix milliseconds
+	Last       int64  `json:"last"`            // likewise
+	Until      int64  `json:"until"`           // likewise: when the files go unless it is confirmed
+	Pictures   int64  `json:"pictures,omitempty"`
+	Reposts    int64  `json:"reposts,omitempty"`
+	Messages   int64  `json:"messages,omitempty"`
+	Unreadable int64  `json:"unreadable,omitempty"`
+	Already    int64  `json:"already,omitempty"`
+	Lost       int64  `json:"lost,omitempty"`
+	Failed     string `json:"failed,omitempty"`
+}
+
+// Files are the names of the files of an import.
+func (i *CSVImport) Files() (names []string) {
+	if i.Posts != nil {
+		for _, n := range []string{i.Posts.Posts, i.Posts.Media} {
+			if n != "" {
+				names = append(names, n)
+			}
+		}
+	}
+	return names
+}
+
+// ImportEnd is the id of the task that removes an import of posts which nobody confirms.
+func ImportEnd(id linnet.ID) string { return fmt.Sprintf("import-end.%v", id) }
 
 // ImportRow is a row of an import; there are up to 20,000: the names are short.
 type ImportRow struct {

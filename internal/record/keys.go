@@ -311,15 +311,20 @@ const (
 	FlagDirect   = 'd'
 	FlagMembers  = 'g' // beside p and d: for the members of a group
 	flagMedia    = 'm' // it has pictures
+	flagImported = 'i' // from an archive
 )
 
-// ProfileEntry is a member of a posts set: with the flags of PostEntry, and whether there
-// are pictures.
+// ProfileEntry is a member of a posts set: with the flags of PostEntry, whether there are
+// pictures, and whether it was imported.
 func ProfileEntry(st *linnet.Status) string {
+	entry := PostEntry(st)
 	if len(st.Media) > 0 {
-		return PostEntry(st) + string(flagMedia)
+		entry += string(flagMedia)
 	}
-	return PostEntry(st)
+	if st.Imported {
+		entry += string(flagImported)
+	}
+	return entry
 }
 
 // PostEntry is a member of a set of replies.

@@ -127,6 +127,7 @@ type Status struct {
 	QuoteRevoked  bool               `json:"quote_revoked,omitempty"`
 	Quoters       uint8              `json:"quoters,omitempty"` // see quoters
 	Card          *cardRecord        `json:"card,omitempty"`
+	Imported      bool               `json:"imported,omitempty"`
 }
 
 type mentionRecord struct {
@@ -155,7 +156,7 @@ func EncodeStatus(st *linnet.Status) []byte {
 		Mentions: mentionRecords(st.Mentions), Tags: st.Tags, App: st.App.Name, AppWebsite: st.App.Website, Pinned: st.Pinned, Nonce: st.Nonce, Group: JID(st.Group), Withdrawn: st.Withdrawn,
 		Bar: st.Bar, Level: st.Level, Poll: pollRecordOf(st.Poll), Media: attachmentRecords(st.Media),
 		Edits: st.Edits, Former: attachmentRecords(st.Former), Card: cardRecordOf(st.Card),
-		QuoteOf: JID(st.QuoteOf), QuoteAuthor: JID(st.QuoteAuthor), QuoteRevoked: st.QuoteRevoked, Quoters: quotersOf(st)}
+		QuoteOf: JID(st.QuoteOf), QuoteAuthor: JID(st.QuoteAuthor), QuoteRevoked: st.QuoteRevoked, Quoters: quotersOf(st), Imported: st.Imported}
 	for _, id := range st.Promoters {
 		r.Promoters = append(r.Promoters, JID(id))
 	}
@@ -173,7 +174,7 @@ func DecodeStatus(id linnet.ID, get *kv.Get) (*linnet.Status, error) {
 		RepostOf: linnet.ID(r.RepostOf), RepostAuthor: linnet.ID(r.RepostAuthor), Mentions: mentionsIn(r.Mentions), Tags: r.Tags,
 		App: linnet.AppName{Name: r.App, Website: r.AppWebsite}, Pinned: r.Pinned, Nonce: r.Nonce, Group: linnet.ID(r.Group), Withdrawn: r.Withdrawn,
 		Bar: r.Bar, Level: r.Level, Poll: r.Poll.poll(), Media: attachmentsIn(r.Media), Edits: r.Edits, Former: attachmentsIn(r.Former), Card: r.Card.card(), Version: get.Version,
-		QuoteOf: linnet.ID(r.QuoteOf), QuoteAuthor: linnet.ID(r.QuoteAuthor), QuoteRevoked: r.QuoteRevoked, QuotePolicy: policyOf(r.Quoters)}
+		QuoteOf: linnet.ID(r.QuoteOf), QuoteAuthor: linnet.ID(r.QuoteAuthor), QuoteRevoked: r.QuoteRevoked, QuotePolicy: policyOf(r.Quoters), Imported: r.Imported}
 	for _, id := range r.Promoters {
 		st.Promoters = append(st.Promoters, linnet.ID(id))
 	}

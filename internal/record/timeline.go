@@ -17,6 +17,7 @@ type Post struct {
 	Visibility linnet.Visibility
 	Members    bool // for members of a group alone
 	Media      bool // it has pictures
+	Imported   bool
 }
 
 func ParsePost(author linnet.ID, m string) Post {
@@ -38,6 +39,8 @@ func ParsePost(author linnet.ID, m string) Post {
 			p.Members = true
 		case flagMedia:
 			p.Media = true
+		case flagImported:
+			p.Imported = true
 		}
 	}
 	return p

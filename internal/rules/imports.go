@@ -52,6 +52,8 @@ func arrows() map[string][]string {
 	for i, dir := range storeys() {
 		out[dir] = slices.Concat(below, storeys()[:i])
 	}
+	out["internal/archives/takeout"] = []string{"internal/linnet"}
+	out["internal/archives"] = append(out["internal/archives"], "internal/archives/takeout")
 	out["internal/moderation"] = append(out["internal/moderation"], "internal/audit") // which it runs for operators
 	return out
 }
@@ -111,12 +113,12 @@ func owners() map[string][]string {
 		"github.com/a-h/templ":          {"internal/web"},
 		"code.dny.dev/ssrf":             {"internal/outbound"},
 		"html/template":                 {},
-		"golang.org/x/net":              {"internal/web", "internal/cards", "internal/mail"},
+		"golang.org/x/net":              {"internal/web", "internal/cards", "internal/mail", "internal/archives/takeout"},
 		"github.com/wneessen/go-mail":   {"internal/mail"},
 		"github.com/emersion/go-smtp":   {},
 		"flag":                          {"cmd/linnet"},
 		"log":                           {"cmd/linnet"},
-		"encoding/json":                 slices.Concat([]string{"internal/media", "internal/otlp", "internal/mastodon", "internal/web", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/app", "internal/admin", "internal/admin/backup", "cmd/linnet"}, storeys()),
+		"encoding/json":                 slices.Concat([]string{"internal/media", "internal/otlp", "internal/mastodon", "internal/web", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/app", "internal/admin", "internal/admin/backup", "internal/archives/takeout", "cmd/linnet"}, storeys()),
 		"database/sql":                  {},
 		// What only tests need: nobody else imports it.
 		"github.com/microcosm-cc/bluemonday": {},

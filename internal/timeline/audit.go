@@ -9,9 +9,9 @@ import (
 
 // PublicPlaces says in which public timelines a status stands: public ones that
 // are no reposts in those of their (folded) tags, and unless they answer
-// somebody else in the global one.
+// somebody else in the global one. What was imported stands in none.
 func PublicPlaces(st *linnet.Status) (global bool, tags []string) {
-	if st.Visibility != linnet.Public || st.RepostOf != 0 {
+	if st.Visibility != linnet.Public || st.RepostOf != 0 || st.Imported {
 		return false, nil
 	}
 	return st.InReplyTo == 0 || st.InReplyAuthor == st.Author, core.FoldTags(st.Tags)

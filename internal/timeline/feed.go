@@ -40,9 +40,10 @@ func (f *Feed) Authors(ctx context.Context) ([]linnet.ID, error) {
 	return ids, err
 }
 
-// Keep says which entries of an author's profile belong in.
+// Keep says which entries of an author's profile belong in. What others have imported does
+// not, however far down somebody reads.
 func (f *Feed) Keep(p record.Post) bool {
-	return p.Author == f.Reader && f.Reader != 0 || p.Visibility != linnet.Direct && !p.Members
+	return p.Author == f.Reader && f.Reader != 0 || p.Visibility != linnet.Direct && !p.Members && !p.Imported
 }
 
 // mergeMost is how many entries of a new author are merged into a feed.

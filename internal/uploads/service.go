@@ -61,26 +61,39 @@ func (f *File) Close() {
 // Reader reads what was sent, from its beginning.
 func (f *File) Reader() io.Reader { return io.NewSectionReader(f.f, 0, f.size) }
 
-// ReceiveList is Receive of a list to be imported, which is no picture.
-func (s *Service) ReceiveList(r io.Reader) (*File, error) {
-	f, err := s.scratch()
+// At reads what was sent from anywhere, and Bytes is how much that is.
+func (f *File) At() io.ReaderAt { return f.f }
+
+// Bytes: see At.
+func (f *File) Bytes() int64 { return f.size }
+
+// ReceiveList is Receive of a list to be imported, which is no picture, and ReceiveArchive
+// of an archive of posts.
+func (s *Service) ReceiveList(r io.Reader) (*File, error) { return s.receive(r, linnet.MaxImportBytes) }
+
+// ReceiveArchive: see ReceiveList.
+func (s *Service) ReceiveArchive(r io.Reader) (*File, error) { return s.receive(r, s.opt.MaxImport) }
+
+// receive takes in what is no picture.
+func (s *Service) receive(r io.Reader, most int64) (*File, error) {
+	f, err := s.Scratch()
 	if err != nil {
 		return nil, err
 	}
-	n, err := io.Copy(f, io.LimitReader(r, linnet.MaxImportBytes+1))
+	n, err := io.Copy(f, io.LimitReader(r, most+1))
 	switch {
 	case err != nil:
 		f.Close()
 		return nil, linnet.Errorf(linnet.Invalid, "The file ended too early")
-	case n > linnet.MaxImportBytes:
+	case n > most:
 		f.Close()
-		return nil, errTooLarge(linnet.MaxImportBytes)
+		return nil, errTooLarge(most)
 	}
 	return &File{f, n, false}, nil
 }
 
-// scratch is a file without a name.
-func (s *Service) scratch() (*os.File, error) {
+// Scratch is a file without a name, which is gone when it is closed.
+func (s *Service) Scratch() (*os.File, error) {
 	f, err := os.CreateTemp(s.opt.Receiving, "linnet-upload-")
 	if err != nil {
 		return nil, fmt.Errorf("receive a file: %w", err)
@@ -103,7 +116,7 @@ func (s *Service) Receive(r io.Reader) (*File, error) {
 	if s.opt.Files == nil {
 		return nil, linnet.Errorf(linnet.Unavailable, "This server keeps no pictures.")
 	}
-	f, err := s.scratch()
+	f, err := s.Scratch()
 	if err != nil {
 		return nil, err
 	}

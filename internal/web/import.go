@@ -16,6 +16,7 @@ const importsPath = "/settings/imports"
 func importRoutes() []route {
 	return []route{
 		{pattern: importsPath, get: own((*call).imports), post: own((*call).uploadImport)},
+		{pattern: postsImportPath, post: own((*call).uploadPosts)},
 		{pattern: importsPath + "/{id}", get: own((*call).importPage), post: own((*call).actOnImport)},
 		{pattern: importsPath + "/{id}/failures.csv", get: own((*call).importFailures)},
 	}
@@ -28,6 +29,12 @@ func importTypes() []string {
 }
 
 func importType(kind linnet.CSVKind) string {
+	switch kind {
+	case linnet.MastodonArchive:
+		return "Posts from Mastodon"
+	case linnet.TwitterArchive:
+		return "Posts from X (Twitter)"
+	}
 	for i, t := range importTypes() {
 		if t == string(kind) {
 			return importTypes()[i+1]
@@ -59,9 +66,11 @@ func (c *call) importForm() *form {
 			"merge", "Merge: keep existing records and add new ones", "overwrite", "Overwrite: replace current records with the new ones")})
 }
 
-func (c *call) imports() error { return c.showImports(c.importForm()) }
+func (c *call) imports() error { return c.showImports(c.importForm(), c.postsForm()) }
 
-func (c *call) showImports(f *form) error {
+// showImports answers with both forms, and what was imported lately; the first form that has
+// an error says which answer it is.
+func (c *call) showImports(f, posts *form) error {
 	all, err := c.svc.Archives.Imports(c.r.Context(), c.me.ID)
 	if err != nil {
 		return err
@@ -71,30 +80,37 @@ func (c *call) showImports(f *form) error {
 		t.Rows = append(t.Rows, []cell{textCell(importType(i.Kind)), textCell(importStatus(&i)), timeCell(i.ID.Time()), countCell(i.Imported), countCell(i.Failed),
 			linkCell("Show", importPath(i.ID))})
 	}
-	return c.showSettings(f.code(), "Import", importsPath, formPage{
-		Lead:  "You can import data that you have exported from another server, such as a list of the people you are following or blocking. Only people and posts of this server can be found.",
-		Parts: []formSection{{Form: f}, {Title: "Recent imports", Table: t}}})
+	return c.showSettings(max(f.code(), posts.code()), "Import", importsPath, formPage{
+		Parts: []formSection{
+			{Title: "Posts", Text: "Bring your posts with you: the archive that another Mastodon server or X (Twitter) gives you, as the ZIP or tar.gz file that it is. They appear on your profile under their old dates. Nobody is notified of them, and they appear in nobody's timeline. You see first what is in the archive.", Form: posts},
+			{Title: "Lists", Text: "You can import data that you have exported from another server, such as a list of the people you are following or blocking. Only people and posts of this server can be found.", Form: f},
+			{Title: "Recent imports", Table: t}}})
 }
 
 func importPath(id linnet.ID) string { return importsPath + "/" + id.String() }
 
+// sentImport is the file that was chosen.
+func (c *call) sentImport(field string) (sent sentFile, err error) {
+	all := c.files[field]
+	if len(all) == 0 {
+		return sent, linnet.FieldError(field, "ERR_BLANK", "must be chosen")
+	}
+	if all[0].err != nil {
+		err = inField(all[0].err, field)
+	}
+	return all[0], err
+}
+
 func (c *call) uploadImport() error {
 	f := c.importForm()
-	sent := c.files["file"]
-	var err error
-	switch {
-	case len(sent) == 0:
-		err = linnet.FieldError("file", "ERR_BLANK", "must be chosen")
-	case sent[0].err != nil:
-		err = inField(sent[0].err, "file")
-	}
+	sent, err := c.sentImport("file")
 	var i *linnet.Import
 	if err == nil {
-		i, err = c.svc.Archives.AddImport(c.r.Context(), c.me.ID, linnet.CSVKind(c.typed("type")), c.typed("mode") == "overwrite", sent[0].name, sent[0].file.Reader())
+		i, err = c.svc.Archives.AddImport(c.r.Context(), c.me.ID, linnet.CSVKind(c.typed("type")), c.typed("mode") == "overwrite", sent.name, sent.file.Reader())
 	}
 	if err != nil {
 		if f.refused(err, map[string]formField{"file": {"file", "The file"}}) {
-			return c.showImports(f)
+			return c.showImports(f, c.postsForm())
 		}
 		return err
 	}
@@ -143,6 +159,9 @@ func (c *call) importPage() error {
 	rows, of, err := c.svc.Archives.ImportRows(c.r.Context(), c.me.ID, i.ID, from)
 	if err != nil {
 		return err
+	}
+	if i.Posts != nil {
+		return c.showPostsImport(i, rows, from, of)
 	}
 	t := &table{Caption: "Rows", Head: []string{"Row", "Name", "State"}, Empty: "There are no rows here."}
 	if i.Kind == linnet.ListsCSV {

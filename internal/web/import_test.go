@@ -1,6 +1,8 @@
 package web
 
 import (
+	"archive/zip"
+	"bytes"
 	"net/http"
 	"strings"
 	"testing"
@@ -56,5 +58,45 @@ func (w *world) settle() {
 		if time.Now().After(end) {
 			w.t.Fatal("tasks do not end")
 		}
+	}
+}
+
+// An archive of posts is looked through, confirmed, done and taken back; what is no archive
+// says so.
+func TestImportPostsPages(t *testing.T) {
+	w := newWorld(t, publicURL)
+	w.user("ann")
+	w.user("bob")
+	a, b := w.browser().logIn("ann"), w.browser().logIn("bob")
+	want(t, a.get(importsPath), http.StatusOK, "Archive of posts", `action="`+postsImportPath+`"`, "At most 2,048 MB")
+	want(t, a.send(postsImportPath, nil), http.StatusUnprocessableEntity, "The archive must be chosen")
+	a.get(importsPath)
+	want(t, a.send(postsImportPath, map[string][][]byte{"archive": {[]byte("hello")}}), http.StatusUnprocessableEntity, "The archive cannot be imported. It is no archive of Mastodon&#39;s")
+	var file bytes.Buffer
+	z := zip.NewWriter(&file)
+	f, _ := z.Create("data/tweets.js") // a buffer takes everything
+	_, _ = f.Write([]byte(`window.YTD.tweets.part0 = [{"tweet":{"id_str":"20","full_text":"an old <b> one","created_at":"Tue Mar 21 20:50:14 +0000 2006"}},
+		{"tweet":{"id_str":"21","full_text":"RT @x: y","created_at":"Tue Mar 21 20:51:14 +0000 2006"}},{"tweet":{"id_str":"22","full_text":"soon","created_at":"Tue Mar 21 20:51:14 +0000 2996"}}]`))
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	a.get(importsPath)
+	sent := a.send(postsImportPath, map[string][][]byte{"archive": {file.Bytes()}})
+	path := sent.Header.Get("Location")
+	want(t, sent, http.StatusSeeOther)
+	want(t, a.get(path), http.StatusOK, "Posts from X (Twitter)", "Nothing is imported yet", "up to 1 post will appear", "boosts of others", "Its date lies in the future", "Confirm")
+	b.get(importsPath)
+	want(t, b.post(path, "do", "confirm"), http.StatusNotFound)
+	a.get(path)
+	wantTo(t, a.post(path, "do", "confirm"), path)
+	w.settle()
+	want(t, a.get(path), http.StatusOK, "Finished", "1 of 1", "Undo this import")
+	want(t, b.get("/@ann"), http.StatusOK, "an old &lt;b&gt; one", "2006")
+	a.get(path)
+	wantTo(t, a.post(path, "do", "undo"), path)
+	w.settle()
+	want(t, a.get(path), http.StatusOK, "Undone", "Removed")
+	if page := b.get("/@ann"); strings.Contains(page.body, "an old") {
+		t.Error("it is not undone")
 	}
 }

@@ -22,7 +22,7 @@ const (
 
 // TakesFiles reports whether forms that are sent to a path may bring files.
 func TakesFiles(path string) bool {
-	return path == "/compose" || path == importsPath || path == "/settings/profile" || path == "/admin/settings/pictures" || path == emojiPath ||
+	return path == "/compose" || path == importsPath || path == postsImportPath || path == "/settings/profile" || path == "/admin/settings/pictures" || path == emojiPath ||
 		strings.HasPrefix(path, "/groups/") && strings.HasSuffix(path, "/edit")
 }
 
@@ -36,7 +36,11 @@ type sentFile struct {
 // readParts reads a form that may bring files. What is wrong with a file is told beside
 // its input, when the rest of the form has been read.
 func (c *call) readParts() error {
-	c.r.Body = http.MaxBytesReader(c.w, c.r.Body, maxForm+media.MaxFilmBytes+linnet.MaxAttachments*(media.MaxBytes+1<<10))
+	most := int64(maxForm + media.MaxFilmBytes + linnet.MaxAttachments*(media.MaxBytes+1<<10))
+	if c.pattern == postsImportPath {
+		most = maxForm + c.svc.Archives.MaxImport()
+	}
+	c.r.Body = http.MaxBytesReader(c.w, c.r.Body, most)
 	parts, err := c.r.MultipartReader()
 	if err != nil {
 		return &httpError{code: http.StatusBadRequest, msg: "The form was not sent as a form."}
@@ -60,6 +64,8 @@ func (c *call) readParts() error {
 		}
 		var tooLarge *http.MaxBytesError
 		switch {
+		case errors.As(err, &tooLarge) && c.pattern == postsImportPath:
+			return &httpError{code: http.StatusRequestEntityTooLarge, msg: "The archive is larger than " + fileSize(c.svc.Archives.MaxImport()) + ", which is the most that this server takes. Ask those who run it: they can import it by a command, or take larger ones."}
 		case errors.As(err, &tooLarge):
 			return &httpError{code: http.StatusRequestEntityTooLarge, msg: "The files are larger than a video of 99 MB and four pictures of 16 MB. Send fewer at a time."}
 		case err != nil:
@@ -76,8 +82,11 @@ func (c *call) receive(part *multipart.Part) error {
 		return nil
 	}
 	take := c.svc.Uploads.Receive
-	if c.pattern == importsPath {
+	switch c.pattern {
+	case importsPath:
 		take = c.svc.Uploads.ReceiveList
+	case postsImportPath:
+		take = c.svc.Uploads.ReceiveArchive
 	}
 	f, err := take(part)
 	if err != nil {

@@ -77,11 +77,19 @@ func (s *Store) ForgetArchive(ctx context.Context, user linnet.ID, version uint6
 	return nil
 }
 
-// FilesOf are the files that a user's archive consists of, for whoever removes the account.
-func (s *Store) FilesOf(ctx context.Context, user linnet.ID) ([]string, error) {
-	a, _, err := s.Archive(kv.Durable(ctx), user)
-	if err != nil || a == nil {
+// FilesOf are the files that a user's archive and imports consist of, for whoever removes the
+// account.
+func (s *Store) FilesOf(ctx context.Context, user linnet.ID) (names []string, err error) {
+	all, _, err := s.Imports(kv.Durable(ctx), user)
+	if err != nil {
 		return nil, err
 	}
-	return a.Files(), nil
+	for i := range all.All {
+		names = append(names, all.All[i].Files()...)
+	}
+	a, _, err := s.Archive(kv.Durable(ctx), user)
+	if err != nil || a == nil {
+		return names, err
+	}
+	return append(names, a.Files()...), nil
 }

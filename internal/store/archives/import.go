@@ -5,15 +5,27 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store/db"
+	"linnet/internal/task"
 )
 
 // ChunkRows is how many rows of an import lie in one record.
 const ChunkRows = 100
+
+// TaskEndImport is the kind of the task that removes an import of posts which nobody confirms;
+// its arguments are an ImportOf.
+const TaskEndImport = "end-import"
+
+// ImportOf names an import.
+type ImportOf struct {
+	User linnet.ID `json:"user"`
+	ID   linnet.ID `json:"id"`
+}
 
 // Imports reads what a user has imported lately, the latest last, and the version of that.
 func (s *Store) Imports(ctx context.Context, user linnet.ID) (all record.CSVImports, version uint64, err error) {
@@ -94,7 +106,7 @@ func (s *Store) putImports(ctx context.Context, user linnet.ID, all *record.CSVI
 }
 
 // AddImport writes an import with its rows. The oldest that are not under way give way to it:
-// their rows go. drop says which may.
+// their rows go. admit says which may.
 func (s *Store) AddImport(ctx context.Context, user linnet.ID, i *record.CSVImport, rows []record.ImportRow, admit func(others []record.CSVImport) (drop []linnet.ID, err error)) error {
 	i.ID = record.JID(s.db.NewID(user.Shard(), 0))
 	i.Chunks = (len(rows) + ChunkRows - 1) / ChunkRows
@@ -123,7 +135,10 @@ func (s *Store) AddImport(ctx context.Context, user linnet.ID, i *record.CSVImpo
 			return true
 		})
 		all.All = append(all.All, *i)
-		var ops []kv.Op
+		ops, err := ending(user, i)
+		if err != nil {
+			return err
+		}
 		for _, o := range gone {
 			ops = append(ops, forgetRows(user, &o)...)
 		}
@@ -137,10 +152,8 @@ func (s *Store) AddImport(ctx context.Context, user linnet.ID, i *record.CSVImpo
 	if !added {
 		return db.TooManyRaces("imports of", user)
 	}
-	for n, chunk := range slices.Collect(slices.Chunk(rows, ChunkRows)) {
-		if _, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(user), db.ErrGone)}, PutRows(user, linnet.ID(i.ID), n, chunk, 0)); err != nil {
-			return fmt.Errorf("write rows of an import: %w", err)
-		}
+	if err := s.addRows(ctx, user, linnet.ID(i.ID), rows); err != nil {
+		return err
 	}
 	now, err := s.ChangeImport(ctx, user, linnet.ID(i.ID), func(i *record.CSVImport) ([]kv.Op, error) {
 		i.State = state
@@ -153,6 +166,25 @@ func (s *Store) AddImport(ctx context.Context, user linnet.ID, i *record.CSVImpo
 		*i = *now
 	}
 	return err
+}
+
+func (s *Store) addRows(ctx context.Context, user, id linnet.ID, rows []record.ImportRow) error {
+	for n, chunk := range slices.Collect(slices.Chunk(rows, ChunkRows)) {
+		if _, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(user), db.ErrGone)}, PutRows(user, id, n, chunk, 0)); err != nil {
+			return fmt.Errorf("write rows of an import: %w", err)
+		}
+	}
+	return nil
+}
+
+// ending are the changes that leave the task which removes an import of posts that nobody
+// confirms.
+func ending(user linnet.ID, i *record.CSVImport) ([]kv.Op, error) {
+	if i.Posts == nil {
+		return nil, nil
+	}
+	t, err := task.NewLater(user.Shard(), record.ImportEnd(linnet.ID(i.ID)), TaskEndImport, ImportOf{user, linnet.ID(i.ID)}, time.UnixMilli(i.Posts.Until))
+	return t.Ops(), err
 }
 
 // PutRows is the change that writes a chunk of rows in place of a version.
@@ -170,6 +202,33 @@ func (s *Store) Rows(ctx context.Context, user, id linnet.ID, chunk int) (rows [
 		return nil, 0, nil
 	}
 	return rows, get.Version, record.Decode(get, &rows)
+}
+
+// DropImport removes one of a user's imports, with its rows, if may allows it. It returns what
+// was removed; nil: nothing.
+func (s *Store) DropImport(ctx context.Context, user, id linnet.ID, may func(*record.CSVImport) bool) (*record.CSVImport, error) {
+	for range db.MaxRaces {
+		all, version, err := s.Imports(kv.Durable(ctx), user)
+		if err != nil {
+			return nil, err
+		}
+		found := find(&all, id)
+		if found == nil || !may(found) {
+			return nil, nil
+		}
+		gone := *found
+		all.All = slices.DeleteFunc(all.All, func(o record.CSVImport) bool { return o.ID == gone.ID })
+		made, err := s.putImports(ctx, user, &all, version, forgetRows(user, &gone)...)
+		switch {
+		case errors.Is(err, db.ErrGone):
+			return nil, nil
+		case err != nil && !errors.Is(err, kv.ErrUnknown):
+			return nil, err
+		case made:
+			return &gone, nil
+		}
+	}
+	return nil, db.TooManyRaces("import of", user)
 }
 
 // forgetRows are the changes that remove the rows of an import.

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// importPoll is how often a command looks how far an import is, and importTell how often it
+// says so.
+const importPoll, importTell = 500 * time.Millisecond, 5 * time.Second
+
+// userImportIn opens the archive that is to be imported: it is read with the rights of whoever
+// typed the command, also if a server imports it.
+func userImportIn(ctx context.Context, c *call) error {
+	path := c.args()[1]
+	f, err := os.Open(path)
+	if err != nil {
+		return &fault{code: exitUsage, what: "cannot read " + path, cause: errors.Unwrap(err)}
+	}
+	defer f.Close()
+	c.line.args[1] = filepath.Base(path)
+	c.stream = f
+	return runOnStore(ctx, c)
+}
+
+// importReport is what "user import" prints with --json.
+type importReport struct {
+	ID         string    `json:"id"`
+	From       string    `json:"from"`
+	State      string    `json:"state"`
+	Posts      int64     `json:"posts"`
+	Imported   int64     `json:"imported"`
+	Already    int64     `json:"already"`
+	Refused    int64     `json:"refused"`
+	Reposts    int64     `json:"reposts"`
+	Messages   int64     `json:"messages"`
+	Unreadable int64     `json:"unreadable"`
+	Pictures   int64     `json:"pictures"`
+	Lost       int64     `json:"lost"`
+	First      time.Time `json:"first"`
+	Last       time.Time `json:"last"`
+	Failed     string    `json:"failed,omitempty"`
+	Seconds    float64   `json:"seconds"`
+}
+
+func userImport(ctx context.Context, c *call, b *backend) error {
+	if c.stream == nil {
+		return usage("user import needs a file", "")
+	}
+	cannot := fmt.Sprintf("cannot import %s for %q", c.args()[1], c.args()[0])
+	f, err := b.svc.Uploads.ReceiveArchive(c.stream)
+	if err != nil {
+		return refused(cannot, err)
+	}
+	defer f.Close()
+	began := time.Now()
+	who, i, err := b.svc.Archives.ImportPosts(ctx, linnet.Operator(), c.args()[0], c.args()[1], f)
+	if err != nil {
+		return refused(cannot, err)
+	}
+	fmt.Fprintf(c.stderr, "%d posts of %s to %s, with %d pictures; %d boosts, %d messages and %d others are left out\n",
+		i.Rows, day(i.Posts.First), day(i.Posts.Last), i.Posts.Pictures, i.Posts.Reposts, i.Posts.Messages, i.Posts.Unreadable+i.Failed)
+	if i, err = waitForImport(ctx, c.stderr, b, who, i); err != nil {
+		return refused(cannot, err)
+	}
+	r := importReport{ID: i.ID.String(), From: string(i.Kind), State: string(i.State), Posts: i.Rows, Imported: i.Imported, Already: i.Posts.Already,
+		Refused: i.Failed, Reposts: i.Posts.Reposts, Messages: i.Posts.Messages, Unreadable: i.Posts.Unreadable, Pictures: i.Posts.Pictures, Lost: i.Posts.Lost,
+		First: i.Posts.First, Last: i.Posts.Last, Failed: i.Posts.Failed, Seconds: time.Since(began).Seconds()}
+	if c.flag("json") {
+		err = printJSON(c.stdout, r)
+	} else {
+		_, err = fmt.Fprintf(c.stdout, "imported %d posts for %s; %d were here before, %d cannot be here, %d pictures are left out\n", r.Imported, c.args()[0], r.Already, r.Refused, r.Lost)
+	}
+	if err == nil && r.Failed != "" {
+		err = &fault{code: exitFailed, what: "the import ended early: " + r.Failed}
+	}
+	return err
+}
+
+func day(t time.Time) string { return t.UTC().Format("2006-01-02") }
+
+// waitForImport says how far an import is, until it is finished.
+func waitForImport(ctx context.Context, out io.Writer, b *backend, who linnet.ID, i *linnet.Import) (*linnet.Import, error) {
+	began, told := time.Now(), time.Now()
+	for i.State == linnet.ImportUnconfirmed || i.State == linnet.ImportInProgress {
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("the import goes on without this command: %w", ctx.Err())
+		case <-time.After(importPoll):
+		}
+		now, err := b.svc.Archives.Import(ctx, who, i.ID)
+		if err != nil {
+			return nil, err
+		}
+		if i = now; time.Since(told) >= importTell && i.State == linnet.ImportInProgress {
+			told = time.Now()
+			tellImport(out, i, time.Since(began))
+		}
+	}
+	return i, nil
+}
+
+// tellImport says how far an import is, how fast it goes and how long it will take.
+func tellImport(out io.Writer, i *linnet.Import, took time.Duration) {
+	rate := float64(i.Done) / took.Seconds()
+	left := "?"
+	if rate > 0 {
+		left = (time.Duration(float64(i.Rows-i.Done)/rate) * time.Second).String()
+	}
+	fmt.Fprintf(out, "posts %d/%d  %d%%  %.0f/s  about %s left\n", i.Done, i.Rows, i.Done*100/max(i.Rows, 1), rate, left)
+}

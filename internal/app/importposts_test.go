@@ -1,0 +1,434 @@
+package app_test
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"linnet/internal/discovery"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/uploads"
+)
+
+// aTweet is an item of tweets.js.
+func aTweet(id, text string, at time.Time, more map[string]any) map[string]any {
+	t := map[string]any{"id_str": id, "full_text": text, "created_at": at.UTC().Format(time.RubyDate), "lang": "en"}
+	for k, v := range more {
+		t[k] = v
+	}
+	return map[string]any{"tweet": t}
+}
+
+func tweetID(at time.Time, n int) string {
+	return fmt.Sprint((at.UnixMilli()-1288834974657)<<22 | int64(n&0xfff))
+}
+
+// tweetsFile writes data/tweets.js.
+func tweetsFile(w io.Writer, part int, n int, item func(i int) map[string]any) {
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "window.YTD.tweets.part%d = [ ", part)
+	for i := range n {
+		if i > 0 {
+			out.WriteString(", ")
+		}
+		b, _ := json.Marshal(item(i))
+		out.Write(b)
+	}
+	out.WriteString(" ]")
+	out.Flush()
+}
+
+// zipOf is a ZIP file with some files.
+func zipOf(t testing.TB, files ...any) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for i := 0; i < len(files); i += 2 {
+		w, err := z.Create(files[i].(string))
+		if err == nil {
+			_, err = w.Write(files[i+1].([]byte))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// tarOf is the same as a compressed tar file.
+func tarOf(t testing.TB, files ...any) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	w := tar.NewWriter(z)
+	for i := 0; i < len(files); i += 2 {
+		data := files[i+1].([]byte)
+		err := w.WriteHeader(&tar.Header{Name: files[i].(string), Size: int64(len(data)), Mode: 0o644})
+		if err == nil {
+			_, err = w.Write(data)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.Close()
+	z.Close()
+	return b.Bytes()
+}
+
+// received is a file as somebody has sent it.
+func (w *world) received(b []byte) *uploads.File {
+	w.Helper()
+	f := must(w.Uploads.ReceiveArchive(bytes.NewReader(b)))(w)
+	w.Cleanup(f.Close)
+	return f
+}
+
+// bringsPosts imports an archive, and waits until that is done.
+func (w *world) bringsPosts(me linnet.ID, b []byte) *linnet.Import {
+	w.Helper()
+	i := must(w.Archives.AddPosts(w.ctx, me, "archive.zip", w.received(b)))(w)
+	w.did(w.Archives.ConfirmImport(w.ctx, me, i.ID))
+	w.drain()
+	return must(w.Archives.Import(w.ctx, me, i.ID))(w)
+}
+
+// profileOf is all that stands on a profile, the earliest first: date, visibility, text.
+func (w *world) profileOf(viewer, of linnet.ID) (out []string) {
+	w.Helper()
+	p := linnet.Page{Limit: 40}
+	for {
+		got := must(w.Reading.Profile(w.ctx, viewer, of, linnet.ProfileFilter{}, p))(w)
+		for _, v := range got.Items {
+			s := v.ID.Time().Format("2006-01-02 15:04:05") + " " + v.Visibility.String() + " " + v.Text
+			if len(v.Media) > 0 {
+				s += fmt.Sprintf(" [%d %s]", len(v.Media), v.Media[0].Description)
+			}
+			out = append(out, s)
+		}
+		if got.Last == "" || len(got.Items) == 0 {
+			slices.Reverse(out)
+			return out
+		}
+		p.Max = got.Last
+	}
+}
+
+func theTweets(t testing.TB) []byte {
+	at := time.Date(2013, 5, 1, 12, 0, 0, 0, time.UTC)
+	id := func(n int) string { return tweetID(at.Add(time.Duration(n)*time.Hour), n) }
+	when := func(n int) time.Time { return at.Add(time.Duration(n) * time.Hour) }
+	first := []map[string]any{
+		aTweet(id(3), "@ann and so on &lt;3", when(3), map[string]any{"in_reply_to_status_id_str": id(1)}),
+		aTweet(id(1), "@Bob see https://t.co/a &amp; https://t.co/b", when(1), map[string]any{
+			"entities": map[string]any{"urls": []any{map[string]any{"url": "https://t.co/a", "expanded_url": "https://example.org/?a=1&b=2"}},
+				"media": []any{map[string]any{"url": "https://t.co/b"}}},
+			"extended_entities": map[string]any{"media": []any{map[string]any{"url": "https://t.co/b", "media_url_https": "https://pbs.twimg.com/media/X.png", "type": "photo", "ext_alt_text": "a field"}}}}),
+		aTweet(id(2), "RT @bob: not mine", when(2), nil),
+	}
+	second := []map[string]any{
+		aTweet("20", "just setting up", time.Date(2006, 3, 21, 20, 50, 14, 0, time.UTC), nil),
+		aTweet(id(5), "@stranger an answer #tag", when(5), map[string]any{"in_reply_to_status_id_str": "123456"}),
+		aTweet("x", "no id", when(6), nil),
+		aTweet(id(7), "https://t.co/c", when(7), map[string]any{"entities": map[string]any{"media": []any{map[string]any{"url": "https://t.co/c", "media_url_https": "https://pbs.twimg.com/media/gone.png"}}}}),
+	}
+	file := func(part int, all []map[string]any) []byte {
+		var b bytes.Buffer
+		tweetsFile(&b, part, len(all), func(i int) map[string]any { return all[i] })
+		return b.Bytes()
+	}
+	return zipOf(t, "Your archive.html", []byte("<p>"), "data/tweets.js", file(0, first), "data/tweets-part1.js", file(1, second),
+		"data/direct-messages.js", []byte("window.YTD = []"), "data/tweets_media/"+id(1)+"-X.png", aPicture(300, 200))
+}
+
+// An archive of X's comes onto the profile under its dates, and nobody is told: neither by a
+// notification nor by a timeline.
+func TestPostsFromTwitter(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann, bob := w.person("ann"), w.person("bob")
+		w.follow(bob, ann)
+		now := w.post(ann, "now")
+		i := must(w.Archives.AddPosts(w.ctx, ann, `C:\my\twitter.zip`, w.received(theTweets(w))))(w)
+		if i.Kind != linnet.TwitterArchive || i.State != linnet.ImportUnconfirmed || i.Rows != 4 || i.Posts.Reposts != 1 || i.Posts.Unreadable != 1 || i.Failed != 1 || i.Posts.Pictures != 1 || i.File != "twitter.zip" {
+			w.Errorf("looked through: %+v %+v", i, i.Posts)
+		}
+		if got := w.profileOf(bob, ann); len(got) != 1 {
+			w.Errorf("before it was confirmed: %q", got)
+		}
+		w.did(w.Archives.ConfirmImport(w.ctx, ann, i.ID))
+		w.drain()
+		want := []string{"2006-03-21 20:50:14 public just setting up", "2013-05-01 13:00:00 public @Bob see https://example.org/?a=1&b=2 & [1 a field]",
+			"2013-05-01 15:00:00 public @ann and so on <3", "2013-05-01 17:00:00 public @stranger an answer #tag", now.ID.Time().Format("2006-01-02 15:04:05") + " public now"}
+		equal(w, "profile", w.profileOf(bob, ann), want)
+		w.quietImport(ann, bob, now.ID)
+		w.check()
+		again := w.bringsPosts(ann, theTweets(w))
+		if again.Imported != 0 || again.Posts.Already != 4 {
+			w.Errorf("again: %+v %+v", again, again.Posts)
+		}
+		w.undoes(ann, again)
+		equal(w, "profile after undoing what was there", w.profileOf(bob, ann), want)
+		w.undoes(ann, i)
+		equal(w, "profile after undoing", w.profileOf(bob, ann), want[4:])
+		if v := must(w.View.User(w.ctx, ann, ann))(w); v.Statuses != 1 {
+			w.Errorf("%d statuses are counted", v.Statuses)
+		}
+		if left := w.files(); len(left) != 0 {
+			w.Errorf("files are left: %q", left)
+		}
+		w.check()
+	})
+}
+
+// quietImport looks that nobody was told of what ann has imported.
+func (w *world) quietImport(ann, bob, now linnet.ID) {
+	w.Helper()
+	for _, n := range w.noticesOf(bob, linnet.NotificationFilter{}, 40) {
+		if n.Type == linnet.NotifyMention {
+			w.Errorf("bob is notified: %+v", n)
+		}
+	}
+	for what, got := range map[string]linnet.Slice[linnet.StatusView]{
+		"home":   must(w.Reading.Home(w.ctx, bob, linnet.Page{Limit: 40}))(w),
+		"public": must(w.Reading.Public(w.ctx, bob, linnet.PublicQuery{}, linnet.Page{Limit: 40}))(w),
+		"tag":    must(w.Reading.Tag(w.ctx, bob, linnet.TagQuery{Tag: "tag"}, linnet.Page{Limit: 40}))(w),
+	} {
+		if len(got.Items) > 1 || len(got.Items) == 1 && got.Items[0].ID != now {
+			w.Errorf("%s: %d statuses, from %q on", what, len(got.Items), got.Items[0].Text)
+		}
+	}
+	var found []linnet.StatusView
+	for end := time.Now().Add(20 * time.Second); len(found) != 1; time.Sleep(50 * time.Millisecond) { // servers look now and then what there is
+		if found = must(w.Discovery.SearchStatuses(w.ctx, ann, discovery.SearchQuery{Text: "setting"}))(w).Statuses; time.Now().After(end) {
+			w.Fatalf("%d found", len(found))
+		}
+	}
+	thread := must(w.Reading.Thread(w.ctx, bob, found[0].ID, linnet.ThreadQuery{}))(w)
+	if len(thread.Descendants) != 0 {
+		w.Errorf("answers: %+v", thread.Descendants)
+	}
+}
+
+func theOutbox(own string) []byte {
+	n := 100
+	item := func(at string, more map[string]any) map[string]any {
+		n++
+		o := map[string]any{"id": own + "/statuses/" + fmt.Sprint(n), "type": "Note", "published": at, "summary": nil, "inReplyTo": nil, "sensitive": false,
+			"to": []string{"https://www.w3.org/ns/activitystreams#Public"}, "cc": []string{own + "/followers"}, "attachment": []any{}, "tag": []any{}}
+		for k, v := range more {
+			o[k] = v
+		}
+		return map[string]any{"type": "Create", "object": o}
+	}
+	b, _ := json.Marshal(map[string]any{"@context": "https://www.w3.org/ns/activitystreams", "type": "OrderedCollection", "totalItems": 8, "orderedItems": []any{
+		item("2020-01-01T10:00:00Z", map[string]any{"content": `<p>Hello <span class="h-card"><a href="https://far.example/@bob" class="u-url mention">@<span>bob</span></a></span>,</p><p>see <a href="https://example.org/a?b=1&amp;c"><span class="invisible">https://</span><span class="ellipsis">example.org/</span></a><br/>1 &lt; 2</p>`,
+			"tag": []any{map[string]any{"type": "Mention", "href": "https://far.example/@bob", "name": "@bob"}}, "contentMap": map[string]string{"de": "x"}, "summary": "Careful"}),
+		item("2020-01-02T10:00:00Z", map[string]any{"content": "<p>thread</p>", "inReplyTo": own + "/statuses/101", "to": []string{own + "/followers"}, "cc": []string{}}),
+		item("2020-01-03T10:00:00Z", map[string]any{"content": "<p>seen</p>", "to": []string{own + "/followers"}, "cc": []string{"as:Public"},
+			"attachment": []any{map[string]any{"type": "Document", "mediaType": "image/png", "url": "/media_attachments/files/1/2/original/a.png", "name": "the sea", "focalPoint": []float64{0.5, -0.5}}}}),
+		item("2020-01-04T10:00:00Z", map[string]any{"type": "Question", "content": "<p>Tea?</p>", "oneOf": []any{map[string]any{"name": "yes", "replies": map[string]any{"totalItems": 3}}, map[string]any{"name": "no"}}}),
+		item("2020-01-05T10:00:00Z", map[string]any{"content": "<p>secret</p>", "to": []string{"https://far.example/users/bob"}, "cc": []string{}}),
+		map[string]any{"type": "Announce", "object": "https://far.example/1", "published": "2020-01-06T10:00:00Z"},
+		item("2999-01-01T10:00:00Z", map[string]any{"content": "<p>later</p>"}), map[string]any{"type": 7},
+	}})
+	return b
+}
+
+// An archive of Mastodon's keeps visibility, warnings, languages, pictures and threads.
+func TestPostsFromMastodon(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann, bob := w.person("ann"), w.person("bob")
+		w.follow(bob, ann)
+		files := []any{"outbox.json", theOutbox("https://old.example/users/anna"), "media_attachments/files/1/2/original/a.png", aPicture(300, 200)}
+		i := w.bringsPosts(ann, zipOf(w, files...))
+		if i.Kind != linnet.MastodonArchive || i.Rows != 4 || i.Imported != 4 || i.Posts.Reposts != 1 || i.Posts.Messages != 1 || i.Posts.Unreadable != 1 || i.Failed != 1 {
+			w.Errorf("%+v %+v", i, i.Posts)
+		}
+		want := []string{"2020-01-01 10:00:00 public Hello @bob@far.example,\n\nsee https://example.org/a?b=1&c\n1 < 2", "2020-01-02 10:00:00 private thread",
+			"2020-01-03 10:00:00 unlisted seen [1 the sea]", "2020-01-04 10:00:00 public Tea?\n\n– yes (3)\n– no (0)"}
+		equal(w, "profile", w.profileOf(bob, ann), want)
+		all := must(w.Reading.Profile(w.ctx, ann, ann, linnet.ProfileFilter{}, linnet.Page{Limit: 40}))(w).Items
+		if first := all[3]; first.Warning != "Careful" || !first.Sensitive || first.Language != "de" || len(first.Mentions) != 0 || all[2].InReplyTo != first.ID || all[2].Conversation != first.ID || all[1].Media[0].Focus.X != 0.5 {
+			w.Errorf("%+v", all)
+		}
+		thread := must(w.Reading.Thread(w.ctx, ann, all[3].ID, linnet.ThreadQuery{}))(w)
+		if len(thread.Descendants) != 1 {
+			w.Errorf("%d answers", len(thread.Descendants))
+		}
+		if again := w.bringsPosts(ann, tarOf(w, append([]any{"./actor.json", []byte("{}")}, files...)...)); again.Imported != 0 || again.Posts.Already != 4 {
+			w.Errorf("as a tar file: %+v %+v", again, again.Posts)
+		}
+		must(w.Posting.DeleteStatus(w.ctx, ann, all[3].ID))(w)
+		w.drain()
+		w.check()
+		if again := w.bringsPosts(ann, zipOf(w, files...)); again.Imported != 1 || again.Posts.Already != 3 {
+			w.Errorf("after one was deleted: %+v %+v", again, again.Posts)
+		}
+		w.check()
+	})
+}
+
+// An import of posts goes on over restarts, ends with the account, and its file goes if it is
+// not confirmed.
+func TestPostsImportIsResumed(t *testing.T) {
+	clock := &clocked{}
+	opt := store.Options{Now: clock.now}
+	e := memkv.New(memkv.Options{Now: clock.now})
+	w := idleWorld(t, e, opt)
+	ann := w.person("ann")
+	i := must(w.Archives.AddPosts(w.ctx, ann, "a.zip", w.received(manyTweets(t, 1000))))(t)
+	_, err := w.Archives.AddPosts(w.ctx, ann, "a.zip", w.received([]byte("PK\x03\x04")))
+	kindIs(t, err, linnet.Invalid)
+	w.did(w.Archives.ConfirmImport(w.ctx, ann, i.ID))
+	_, err = w.Archives.AddPosts(w.ctx, ann, "a.zip", w.received(manyTweets(t, 1)))
+	kindIs(t, err, linnet.Invalid)
+	args := map[string]any{"user": ann, "id": i.ID}
+	for range 3 {
+		w.again("import-csv", args)
+	}
+	w = serve(t, e, opt)
+	i = must(w.Archives.Import(w.ctx, ann, i.ID))(t)
+	if want := int64(950); i.State != linnet.ImportFinished || i.Imported != want || i.Posts.Already != 0 {
+		t.Errorf("%+v %+v", i, i.Posts)
+	}
+	if v := must(w.View.User(w.ctx, ann, ann))(t); v.Statuses != i.Imported {
+		t.Errorf("%d statuses of %d", v.Statuses, i.Imported)
+	}
+	w.check()
+	must(w.Archives.AddPosts(w.ctx, ann, "b.zip", w.received(manyTweets(t, 10))))(t)
+	clock.turn(linnet.BroughtLife + time.Hour)
+	w = closes(t, e, opt)
+	if all := must(w.Archives.Imports(w.ctx, ann))(t); len(all) != 1 {
+		t.Errorf("%d imports", len(all))
+	}
+	w.did(w.Archives.UndoImport(w.ctx, ann, i.ID))
+	w.again("import-csv", args)
+	w = serve(t, e, opt)
+	w.did(w.Social.DeleteUser(w.ctx, ann))
+	w.drain()
+	w.check()
+}
+
+// manyTweets is an archive of n tweets, of which every twentieth is a repost and every tenth
+// answers the one before.
+func manyTweets(t testing.TB, n int) []byte {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	writeTweets(t, z, n)
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func writeTweets(t testing.TB, z *zip.Writer, n int) {
+	out, err := z.Create("data/tweets.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Date(2009, 1, 1, 0, 0, 0, 0, time.UTC)
+	at := func(i int) time.Time { return began.Add(time.Duration(i) * 53 * time.Minute) }
+	id := func(i int) string {
+		if at(i).Year() < 2011 {
+			return fmt.Sprint(1_000_000 + i)
+		}
+		return tweetID(at(i), i)
+	}
+	tweetsFile(out, 0, n, func(i int) map[string]any {
+		i = n - 1 - i // the latest first, as X writes them
+		more := map[string]any{"source": strings.Repeat("x", 200), "favorite_count": "3", "entities": map[string]any{
+			"urls":          []any{map[string]any{"url": "https://t.co/abc", "expanded_url": "https://example.org/a/b/c", "display_url": "example.org/a", "indices": []string{"1", "20"}}},
+			"user_mentions": []any{map[string]any{"name": "Bob", "screen_name": "bob", "id_str": "1"}}}}
+		text := fmt.Sprintf("Tweet number %d of many, with some words and a link https://t.co/abc for @bob #tag%d", i, i%50)
+		switch {
+		case i%20 == 19:
+			text = "RT @" + text
+		case i%10 == 5:
+			more["in_reply_to_status_id_str"] = id(i - 1)
+		}
+		return aTweet(id(i), text, at(i), more)
+	})
+}
+
+// A large archive is imported in little memory, and others are served meanwhile.
+func TestPostsImportLarge(t *testing.T) {
+	n := 100_000
+	if testing.Short() {
+		n = 2_000
+	}
+	t.Run("disk", func(t *testing.T) { newWorld(t, openDisk(t)).bringsMany(n) })
+}
+
+func (w *world) bringsMany(n int) {
+	ann, bob := w.person("ann"), w.person("bob")
+	w.follow(bob, ann)
+	for i := range 40 {
+		w.post(ann, "recent %d", i)
+	}
+	path := filepath.Join(w.TempDir(), "t.zip")
+	f := must(os.Create(path))(w)
+	z := zip.NewWriter(f)
+	writeTweets(w, z, n)
+	w.did(z.Close())
+	must(f.Seek(0, io.SeekStart))(w)
+	sent := must(w.Uploads.ReceiveArchive(f))(w)
+	defer sent.Close()
+	began := time.Now()
+	i := must(w.Archives.AddPosts(w.ctx, ann, "t.zip", sent))(w)
+	looked := time.Since(began)
+	peak := peakMemory()
+	began = time.Now()
+	w.did(w.Archives.ConfirmImport(w.ctx, ann, i.ID))
+	var took []time.Duration
+	for i.State == linnet.ImportInProgress || i.State == linnet.ImportUnconfirmed {
+		at := time.Now()
+		must(w.Reading.Home(w.ctx, bob, linnet.Page{Limit: 20}))(w)
+		took = append(took, time.Since(at))
+		peak = max(peak, peakMemory())
+		i = must(w.Archives.Import(w.ctx, ann, i.ID))(w)
+		time.Sleep(5 * time.Millisecond)
+	}
+	slices.Sort(took)
+	w.Logf("%d tweets, %d imported: looked through in %v, imported in %v; heap %d MB; home meanwhile: p50 %v, p99 %v of %d",
+		n, i.Imported, looked.Round(time.Millisecond), time.Since(began).Round(time.Millisecond), peak>>20, took[len(took)/2], took[len(took)*99/100], len(took))
+	if i.Imported != i.Rows || i.Rows != int64(n)*19/20 {
+		w.Errorf("%+v", i)
+	}
+	w.drain()
+	w.check()
+	began = time.Now()
+	w.did(w.Archives.UndoImport(w.ctx, ann, i.ID))
+	for i.State != linnet.ImportUndone {
+		time.Sleep(20 * time.Millisecond)
+		i = must(w.Archives.Import(w.ctx, ann, i.ID))(w)
+	}
+	w.drain()
+	w.Logf("undone in %v", time.Since(began).Round(time.Millisecond))
+	if v := must(w.View.User(w.ctx, ann, ann))(w); v.Statuses != 40 {
+		w.Errorf("%d statuses are left", v.Statuses)
+	}
+	w.check()
+}
+
+func peakMemory() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapInuse
+}

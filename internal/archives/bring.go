@@ -1,0 +1,434 @@
+package archives
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"linnet/internal/archives/takeout"
+	"linnet/internal/blob"
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/media"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+	"linnet/internal/text"
+	"linnet/internal/uploads"
+)
+
+// An archive of posts is looked through once, as it is sent, and what is to be kept of it is
+// written to two files of our own: the posts in the order of their dates, a line each, and
+// their media one after the other. The task needs to know nothing of archives then, and goes
+// on from any line; what somebody has not shown to everybody, such as their messages, is kept
+// by nobody.
+
+// broughtPost is a line of the file of posts.
+type broughtPost struct {
+	Source     string            `json:"s"`
+	At         int64             `json:"a"`            // Unix milliseconds
+	Parent     string            `json:"p,omitempty"`  // Source of an earlier line that it answers
+	ParentAt   int64             `json:"pa,omitempty"` // At of that one
+	URI        string            `json:"u,omitempty"`
+	Text       string            `json:"t,omitempty"`
+	Warning    string            `json:"w,omitempty"`
+	Sensitive  bool              `json:"x,omitempty"`
+	Language   string            `json:"l,omitempty"`
+	Visibility linnet.Visibility `json:"v,omitempty"`
+	Media      []broughtMedia    `json:"m,omitempty"`
+	Lost       int               `json:"o,omitempty"` // pictures that are not in the archive
+}
+
+// broughtMedia is a part of the file of media.
+type broughtMedia struct {
+	Name  string     `json:"n,omitempty"` // of its entry, until it is copied
+	From  int64      `json:"f"`
+	Bytes int64      `json:"b"`
+	Alt   string     `json:"a,omitempty"`
+	Focus [2]float64 `json:"c,omitzero"`
+}
+
+// AddPosts looks through an archive of posts, from Mastodon or X, and keeps of it what can be
+// imported until that is confirmed, for linnet.BroughtLife. name is that of the file, for its
+// owner. There is one such import of a user's under way at a time.
+func (s *Service) AddPosts(ctx context.Context, me linnet.ID, name string, f *uploads.File) (*linnet.Import, error) {
+	if s.opt.Files == nil {
+		return nil, linnet.Errorf(linnet.Unavailable, "This server keeps no files, so that no archive can be taken in here. Ask those who run it.")
+	}
+	all, _, err := s.st.Archives.Imports(ctx, me)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	if slices.ContainsFunc(all.All, func(i record.CSVImport) bool { return i.Posts != nil && underWay(&i) }) {
+		return nil, errPostsUnderWay()
+	}
+	select { // one at a time, which bounds what it takes of memory and of the disk
+	case s.looking <- struct{}{}:
+		defer func() { <-s.looking }()
+	case <-ctx.Done():
+		return nil, linnet.Errorf(linnet.Unavailable, "Other archives are being looked through. Send it again in a few minutes.")
+	}
+	l := &looking{Service: s, now: s.st.Now()}
+	defer l.close()
+	i, err := l.look(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	i.File = fileName(name)
+	if err := l.keep(ctx, i.Posts); err != nil {
+		s.uploads.Discard(context.WithoutCancel(ctx), i.Files()...)
+		return nil, err
+	}
+	if err := s.addPosts(ctx, me, i, l.rows); err != nil {
+		return nil, err
+	}
+	return shownImport(i), nil
+}
+
+// MaxImport is how large an archive of posts may be, in bytes.
+func (s *Service) MaxImport() int64 { return s.opt.MaxImport }
+
+func errPostsUnderWay() error {
+	return linnet.FieldError("file", "ERR_TAKEN", "cannot be taken while another archive of yours is being imported or undone. Wait until that is finished")
+}
+
+// addPosts records what was looked through. What others have not confirmed of posts goes.
+func (s *Service) addPosts(ctx context.Context, me linnet.ID, i *record.CSVImport, rows []record.ImportRow) error {
+	var dropped []string
+	err := s.st.Archives.AddImport(ctx, me, i, rows, func(others []record.CSVImport) (drop []linnet.ID, err error) {
+		dropped = dropped[:0]
+		for _, o := range others {
+			if o.Posts == nil {
+				continue
+			}
+			if underWay(&o) {
+				return nil, errPostsUnderWay()
+			}
+			if o.State == linnet.ImportUnconfirmed || o.State == "" {
+				drop = append(drop, linnet.ID(o.ID))
+				dropped = append(dropped, o.Files()...)
+			}
+		}
+		if len(others)-len(drop) < linnet.MaxImports {
+			return drop, nil
+		}
+		more, err := makeRoom(others)
+		return append(drop, more...), err
+	})
+	switch {
+	case err == nil:
+		s.uploads.Discard(ctx, dropped...)
+		return nil
+	case errors.Is(err, db.ErrGone):
+		err = core.ErrNoUser
+	}
+	s.uploads.Discard(context.WithoutCancel(ctx), i.Files()...)
+	return core.StoreError(err)
+}
+
+// looking is the look through an archive.
+type looking struct {
+	*Service
+	now   time.Time
+	lines *os.File // posts as they come, a line each
+	out   *bufio.Writer
+	size  int64
+	index []broughtLine
+	want  map[string]bool // entries with media
+	media *os.File
+	at    map[string]broughtMedia // where those are in media
+	posts *os.File                // posts in their order
+	rows  []record.ImportRow
+	lost  int64 // rows that there would be besides
+	i     record.CSVImport
+}
+
+// broughtLine says where a post is in lines.
+type broughtLine struct {
+	at    int64 // Unix milliseconds
+	order uint64
+	from  int64
+	bytes int32
+}
+
+func (l *looking) close() {
+	for _, f := range []*os.File{l.lines, l.media, l.posts} {
+		if f != nil {
+			f.Close()
+		}
+	}
+}
+
+// look goes through the archive.
+func (l *looking) look(ctx context.Context, f *uploads.File) (i *record.CSVImport, err error) {
+	a, err := takeout.Open(f.At(), f.Bytes())
+	if err != nil {
+		return nil, refusedArchive(err)
+	}
+	for _, to := range []**os.File{&l.lines, &l.media, &l.posts} {
+		if *to, err = l.uploads.Scratch(); err != nil {
+			return nil, err
+		}
+	}
+	l.out, l.want, l.at = bufio.NewWriterSize(l.lines, 256<<10), map[string]bool{}, map[string]broughtMedia{}
+	l.i = record.CSVImport{Kind: map[takeout.Kind]linnet.CSVKind{takeout.Mastodon: linnet.MastodonArchive, takeout.Twitter: linnet.TwitterArchive}[a.Kind],
+		State: linnet.ImportUnconfirmed, Posts: &record.Brought{}}
+	has := a.Has()
+	left, err := a.Posts(func(p *takeout.Post) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return l.post(p, has)
+	})
+	if err == nil {
+		err = l.out.Flush()
+	}
+	if err == nil && len(l.index) == 0 {
+		err = takeout.Refusal("There is no post in it that could be imported: " + nothingIn(left, l.i.Failed))
+	}
+	if err == nil {
+		err = a.Media(l.want, l.medium)
+	}
+	if err == nil {
+		err = l.inOrder()
+	}
+	if err != nil {
+		return nil, refusedArchive(err)
+	}
+	b := l.i.Posts
+	b.Reposts, b.Messages, b.Unreadable = left.Reposts, left.Messages, left.Unreadable
+	b.Until = l.now.Add(linnet.BroughtLife).UnixMilli()
+	return &l.i, nil
+}
+
+// nothingIn says what is in an archive of which nothing can be kept.
+func nothingIn(left takeout.Left, refused int64) string {
+	return fmt.Sprintf("%d boosts of others' posts, %d messages, %d that are refused, %d that cannot be read", left.Reposts, left.Messages, refused, left.Unreadable)
+}
+
+// refusedArchive turns what is wrong with an archive into an error of its field.
+func refusedArchive(err error) error {
+	var r takeout.Refusal
+	if errors.As(err, &r) {
+		return linnet.FieldError("file", "ERR_INVALID", "cannot be imported. %s", string(r))
+	}
+	return err
+}
+
+// post writes down a post that may be kept, or why another may not.
+func (l *looking) post(p *takeout.Post, has func(*takeout.Media) string) error {
+	b := broughtPost{Source: p.Source, URI: p.URI, Text: text.Parse(p.Text).Text(), Warning: core.Lines(p.Warning), Sensitive: p.Sensitive,
+		Visibility: p.Visibility, Parent: p.Parent, At: when(p)}
+	if core.ValidLanguage(p.Language) {
+		b.Language = p.Language
+	}
+	for i := range p.Media {
+		m := &p.Media[i]
+		name := has(m)
+		if name == "" || len(b.Media) == linnet.MaxAttachments {
+			b.Lost++
+			continue
+		}
+		b.Media = append(b.Media, broughtMedia{Name: name, Alt: m.Alt, Focus: m.Focus})
+	}
+	if why := l.whyNot(&b); why != "" {
+		l.i.Failed++
+		l.report(&b, why)
+		return nil
+	}
+	for _, m := range b.Media {
+		l.want[m.Name] = true
+	}
+	line, err := json.Marshal(&b)
+	if err != nil {
+		return fmt.Errorf("write down a post: %w", err)
+	}
+	l.index = append(l.index, broughtLine{p.At.UnixMilli(), p.Order(), l.size, int32(len(line))})
+	l.size += int64(len(line))
+	_, err = l.out.Write(line)
+	return err
+}
+
+// when is the time of a post in Unix milliseconds. Where only the second is known, posts of the
+// same one lie at different milliseconds of it, always the same ones.
+func when(p *takeout.Post) int64 {
+	if p.Exact {
+		return p.At.UnixMilli()
+	}
+	return p.At.Unix()*1000 + int64(hashed(p.Source)%1000)
+}
+
+func hashed(s string) uint64 {
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, s) // cannot fail
+	return h.Sum64()
+}
+
+// whyNot says why a post cannot be kept; "" if it can.
+func (l *looking) whyNot(b *broughtPost) string {
+	var marks *linnet.Error
+	switch at := time.UnixMilli(b.At).UTC(); {
+	case at.After(l.now):
+		return "Its date lies in the future."
+	case at.Year() < linnet.BroughtSince:
+		return "Its date cannot be right."
+	case text.Blank(b.Text) && len(b.Media) == 0:
+		return "It has no text, and its pictures are not in the archive."
+	case len(b.Text)+len(b.Warning) > linnet.MaxStatusBytes:
+		return fmt.Sprintf("It is longer than the %d bytes that a post may have here.", linnet.MaxStatusBytes)
+	case errors.As(core.CheckMarks("text", b.Text, b.Warning), &marks):
+		return marks.Msg
+	}
+	return ""
+}
+
+// report notes a post of which something is missing, as far as such rows are kept.
+func (l *looking) report(b *broughtPost, why string) {
+	if len(l.rows) < linnet.MaxBroughtRows {
+		l.rows = append(l.rows, broughtRow(b, why))
+	}
+}
+
+// broughtRow is a row of the report: when it was posted, and how it begins.
+func broughtRow(b *broughtPost, why string) record.ImportRow {
+	return record.ImportRow{Name: time.UnixMilli(b.At).UTC().Format("2006-01-02 15:04") + " " + record.CutRunes(text.Line(b.Text), 60), Wrong: why}
+}
+
+// medium copies a picture out of the archive. What is too large for any is left out.
+func (l *looking) medium(name string, bytes int64, r io.Reader) error {
+	from, err := l.media.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return fmt.Errorf("copy a picture: %w", err)
+	}
+	if from >= l.opt.MaxImport {
+		return nil
+	}
+	n, err := io.Copy(l.media, io.LimitReader(r, media.MaxFilmBytes+1))
+	var full *os.PathError // of our own disk
+	switch {
+	case errors.As(err, &full):
+		return fmt.Errorf("copy a picture: %w", err)
+	case err != nil || n > media.MaxFilmBytes:
+		_, err = l.media.Seek(from, io.SeekStart)
+		return err
+	}
+	l.at[name] = broughtMedia{From: from, Bytes: n}
+	return nil
+}
+
+// inOrder writes the posts in the order of their dates. What they answer is known then, and
+// where their media are.
+func (l *looking) inOrder() error {
+	slices.SortFunc(l.index, func(a, b broughtLine) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.order, b.order)) })
+	known := make(map[uint64]int64, len(l.index))
+	out := bufio.NewWriterSize(l.posts, 256<<10)
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	var buf []byte
+	for _, x := range l.index {
+		buf = slices.Grow(buf[:0], int(x.bytes))[:x.bytes]
+		if _, err := l.lines.ReadAt(buf, x.from); err != nil {
+			return fmt.Errorf("read a post: %w", err)
+		}
+		var b broughtPost
+		if err := json.Unmarshal(buf, &b); err != nil {
+			return fmt.Errorf("read a post: %w", err)
+		}
+		if _, twice := known[hashed(b.Source)]; twice {
+			continue
+		}
+		if b.ParentAt = known[hashed(b.Parent)]; b.ParentAt == 0 {
+			b.Parent = ""
+		}
+		if l.place(&b); text.Blank(b.Text) && len(b.Media) == 0 {
+			l.i.Failed++
+			l.report(&b, "It has no text, and its pictures are too large or damaged.")
+			continue
+		}
+		known[hashed(b.Source)] = b.At
+		l.count(&b)
+		if err := enc.Encode(&b); err != nil {
+			return fmt.Errorf("write down a post: %w", err)
+		}
+	}
+	return out.Flush()
+}
+
+// place notes where the media of a post are.
+func (l *looking) place(b *broughtPost) {
+	b.Media = slices.DeleteFunc(b.Media, func(m broughtMedia) bool {
+		_, there := l.at[m.Name]
+		if !there {
+			b.Lost++
+		}
+		return !there
+	})
+	for i := range b.Media {
+		m := &b.Media[i]
+		at := l.at[m.Name]
+		m.Name, m.From, m.Bytes = "", at.From, at.Bytes
+	}
+}
+
+func (l *looking) count(b *broughtPost) {
+	i := &l.i
+	if i.Rows++; i.Posts.First == 0 {
+		i.Posts.First = b.At
+	}
+	i.Posts.First, i.Posts.Last = min(i.Posts.First, b.At), max(i.Posts.Last, b.At)
+	i.Posts.Pictures += int64(len(b.Media))
+	if i.Posts.Lost += int64(b.Lost); b.Lost > 0 {
+		l.report(b, "Not all of its pictures can be imported: some are not in the archive, or they are more than a post has here.")
+	}
+}
+
+// keep puts both files where all servers find them.
+func (l *looking) keep(ctx context.Context, b *record.Brought) (err error) {
+	if b.Posts, err = l.put(ctx, l.posts); err == nil && len(l.at) > 0 {
+		b.Media, err = l.put(ctx, l.media)
+	}
+	return err
+}
+
+// broughtEnding is that of files of imports: no picture has it, so that they are served to
+// nobody.
+const broughtEnding = "part"
+
+func (l *looking) put(ctx context.Context, f *os.File) (string, error) {
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return "", fmt.Errorf("keep an archive: %w", err)
+	}
+	name := blob.NewName(broughtEnding)
+	if err := l.opt.Files.Put(ctx, name, "application/octet-stream", f); err != nil {
+		return "", fmt.Errorf("keep an archive: %w", err)
+	}
+	return name, nil
+}
+
+// ImportPosts imports an archive of posts for the operator, at once confirmed; a task does it.
+// It is noted in the audit log. It returns whose it is as well.
+func (s *Service) ImportPosts(ctx context.Context, by linnet.Actor, login, name string, f *uploads.File) (linnet.ID, *linnet.Import, error) {
+	if err := core.AuthorizeOperator(by); err != nil {
+		return 0, nil, err
+	}
+	u, err := s.core.AccountNamed(ctx, login)
+	if err != nil {
+		return 0, nil, err
+	}
+	if err := s.core.LogAct(ctx, by, core.ActImport, u.ID, strings.TrimSpace("posts "+fileName(name)), ""); err != nil {
+		return 0, nil, err
+	}
+	i, err := s.AddPosts(ctx, u.ID, name, f)
+	if err == nil {
+		err = s.ConfirmImport(ctx, u.ID, i.ID)
+	}
+	return u.ID, i, err
+}

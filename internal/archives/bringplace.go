@@ -1,0 +1,132 @@
+package archives
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/store/db"
+)
+
+// A post has always the same id, worked out from its date and from what names it where it
+// comes from; if something else has that id, the next one. In the record stands what names
+// it, and which import has made it: so the same archive makes nothing twice, and what an
+// import has made is known until it is undone.
+
+// broughtNonce is the nonce of a status that an import makes of a post.
+func broughtNonce(by linnet.ID, source string) string { return "brought." + by.String() + "." + source }
+
+// sourceOf is what names the post that a status was made of; "" if it was not imported.
+func sourceOf(st *linnet.Status) string {
+	if !st.Imported {
+		return ""
+	}
+	_, rest, _ := strings.Cut(strings.TrimPrefix(st.Nonce, "brought."), ".")
+	return rest
+}
+
+// madeBy is the import that has made a status; 0 if none has.
+func madeBy(st *linnet.Status) linnet.ID {
+	if !st.Imported {
+		return 0
+	}
+	by, _, _ := strings.Cut(strings.TrimPrefix(st.Nonce, "brought."), ".")
+	id, _ := linnet.ParseID(by)
+	return id
+}
+
+// broughtPlace is the id that a post is to have, or the status if it is here.
+type broughtPlace struct {
+	id linnet.ID
+	st *linnet.Status
+}
+
+// idsTried bounds how many ids may be taken by others: 64 are of one millisecond.
+const idsTried = 256
+
+// idOf is an id of a post of a user.
+func idOf(me linnet.ID, source string, at int64, attempt int) linnet.ID {
+	seq := int(hashed("seq "+source)%64) + attempt
+	return linnet.MakeID(time.UnixMilli(at+int64(seq/64)), me.Shard(), uint8(seq%64))
+}
+
+// places finds where the posts of the lines, and those that they answer, are or are to be.
+func (b *bringing) places(ctx context.Context) (map[string]broughtPlace, error) {
+	out, err := b.ownPosts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	left := map[string]int64{}
+	for _, l := range b.lines {
+		left[l.Source] = l.At
+		if l.Parent != "" {
+			left[l.Parent] = l.ParentAt
+		}
+	}
+	for s := range out {
+		delete(left, s)
+	}
+	taken := map[linnet.ID]bool{}
+	for attempt := range idsTried {
+		if len(left) == 0 {
+			return out, nil
+		}
+		if err := b.tryIDs(ctx, left, taken, out, attempt); err != nil {
+			return nil, err
+		}
+	}
+	return nil, fmt.Errorf("%d ids in a row are taken", idsTried)
+}
+
+// tryIDs looks whether the next id of each of the posts that are left is free or its own.
+func (b *bringing) tryIDs(ctx context.Context, left map[string]int64, taken map[linnet.ID]bool, out map[string]broughtPlace, attempt int) error {
+	q := b.st.Batch()
+	refs := make(map[string]*db.StatusRef, len(left))
+	for s, at := range left {
+		refs[s] = q.Status(idOf(b.me, s, at, attempt))
+	}
+	if err := q.Run(ctx); err != nil {
+		return core.StoreError(err)
+	}
+	for s, ref := range refs {
+		id := idOf(b.me, s, left[s], attempt)
+		switch {
+		case ref.Status != nil && ref.Status.Author == b.me && sourceOf(ref.Status) == s:
+			out[s] = broughtPlace{st: ref.Status}
+		case ref.Status != nil || taken[id]:
+			continue
+		default:
+			taken[id] = true
+			out[s] = broughtPlace{id: id}
+		}
+		delete(left, s)
+	}
+	return nil
+}
+
+// ownPosts finds those that were posted on this very server and are here still.
+func (b *bringing) ownPosts(ctx context.Context) (map[string]broughtPlace, error) {
+	out := map[string]broughtPlace{}
+	q := b.st.Batch()
+	refs := map[string]*db.StatusRef{}
+	for _, l := range b.lines {
+		if id := b.statusNamed(l.URI); id != 0 {
+			refs[l.Source] = q.Status(id)
+		}
+	}
+	if len(refs) == 0 {
+		return out, nil
+	}
+	if err := q.Run(ctx); err != nil {
+		return nil, core.StoreError(err)
+	}
+	for s, ref := range refs {
+		if ref.Status != nil && ref.Status.Author == b.me {
+			out[s] = broughtPlace{st: ref.Status}
+		}
+	}
+	return out, nil
+}

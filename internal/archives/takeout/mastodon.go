@@ -1,0 +1,215 @@
+package takeout
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// outboxes is the document with posts, the outermost if there are several.
+func outboxes(names []string) (doc []string) {
+	for _, n := range names {
+		if path.Base(n) == "outbox.json" && (len(doc) == 0 || len(n) < len(doc[0])) {
+			doc = []string{n}
+		}
+	}
+	return doc
+}
+
+// activity is an item of outbox.json.
+type activity struct {
+	Type   string          `json:"type"`
+	Object json.RawMessage `json:"object"`
+}
+
+type note struct {
+	ID         string            `json:"id"`
+	Type       string            `json:"type"`
+	Summary    string            `json:"summary"`
+	InReplyTo  string            `json:"inReplyTo"`
+	Published  time.Time         `json:"published"`
+	To         several           `json:"to"`
+	CC         several           `json:"cc"`
+	Sensitive  bool              `json:"sensitive"`
+	Content    string            `json:"content"`
+	ContentMap map[string]string `json:"contentMap"`
+	Source     struct {
+		Content   string `json:"content"`
+		MediaType string `json:"mediaType"`
+	} `json:"source"`
+	Attachment []struct {
+		URL        string    `json:"url"`
+		Name       string    `json:"name"`
+		FocalPoint []float64 `json:"focalPoint"`
+	} `json:"attachment"`
+	Tag []struct {
+		Type string `json:"type"`
+		Href string `json:"href"`
+		Name string `json:"name"`
+	} `json:"tag"`
+	OneOf []option `json:"oneOf"`
+	AnyOf []option `json:"anyOf"`
+}
+
+type option struct {
+	Name    string `json:"name"`
+	Replies struct {
+		Total int64 `json:"totalItems"`
+	} `json:"replies"`
+}
+
+// several is a string or a list of them.
+type several []string
+
+// UnmarshalJSON reads either.
+func (s *several) UnmarshalJSON(b []byte) error {
+	var one string
+	if json.Unmarshal(b, &one) == nil {
+		*s = nil
+		if one != "" {
+			*s = several{one}
+		}
+		return nil
+	}
+	return json.Unmarshal(b, (*[]string)(s))
+}
+
+func (a *Archive) readOutbox(r io.Reader, each func(*Post) error) error {
+	in := newItems(r)
+	if err := in.open("orderedItems"); err != nil {
+		return err
+	}
+	for {
+		var item activity
+		ok, bad, err := in.next(&item)
+		if !ok || err != nil {
+			return err
+		}
+		if item.Type == "Announce" {
+			a.left.Reposts++
+			continue
+		}
+		var n note
+		if bad || item.Type != "Create" || json.Unmarshal(item.Object, &n) != nil {
+			a.left.Unreadable++
+			continue
+		}
+		p, ok := a.note(&n)
+		if !ok {
+			a.left.Unreadable++
+			continue
+		}
+		if p.Visibility == linnet.Direct {
+			a.left.Messages++
+			continue
+		}
+		if err := each(p); err != nil {
+			return &callerError{err}
+		}
+	}
+}
+
+// note makes a post of a note or a poll; ok is false for what is neither.
+func (a *Archive) note(n *note) (p *Post, ok bool) {
+	if n.Type != "Note" && n.Type != "Question" || n.ID == "" || len(n.ID) > linnet.MaxURL || n.Published.IsZero() {
+		return nil, false
+	}
+	p = &Post{Source: noteSource(n.ID), URI: n.ID, At: n.Published.UTC(), Warning: n.Summary, Sensitive: n.Sensitive,
+		Visibility: visibility(n.To, n.CC), order: a.seen}
+	p.Exact = p.At.Nanosecond() != 0
+	if ms := noteMillis(n.ID); ms/1000 == p.At.Unix() {
+		p.At, p.Exact = time.UnixMilli(ms).UTC(), true
+	}
+	if n.InReplyTo != "" {
+		p.Parent = noteSource(n.InReplyTo)
+	}
+	if len(n.ContentMap) == 1 {
+		for lang := range n.ContentMap {
+			p.Language = lang
+		}
+	}
+	if p.Text = n.Source.Content; p.Text == "" || n.Source.MediaType != "text/plain" {
+		p.Text = n.plain()
+	}
+	p.Text = strings.TrimSpace(p.Text + poll(append(n.OneOf, n.AnyOf...)))
+	root := strings.TrimSuffix(a.docs[0], "outbox.json")
+	for _, d := range n.Attachment {
+		m := Media{Names: mediaNames(root, d.URL), Alt: d.Name}
+		if len(d.FocalPoint) == 2 {
+			m.Focus = [2]float64{d.FocalPoint[0], d.FocalPoint[1]}
+		}
+		p.Media = append(p.Media, m)
+	}
+	return p, true
+}
+
+// noteSource names a post by what its lasting name is.
+func noteSource(uri string) string {
+	sum := sha256.Sum256([]byte(uri))
+	return "m" + hex.EncodeToString(sum[:16])
+}
+
+// noteMillis is the time in the id at the end of a lasting name, in Unix milliseconds, if it
+// is one of Mastodon's: whoever asks has to compare it with the date.
+func noteMillis(uri string) int64 {
+	id, err := strconv.ParseUint(uri[strings.LastIndexByte(uri, '/')+1:], 10, 63)
+	if err != nil {
+		return -1
+	}
+	return int64(id >> 16)
+}
+
+func visibility(to, cc several) linnet.Visibility {
+	public := func(s string) bool {
+		return s == "https://www.w3.org/ns/activitystreams#Public" || s == "as:Public" || s == "Public"
+	}
+	switch {
+	case slices.ContainsFunc(to, public):
+		return linnet.Public
+	case slices.ContainsFunc(cc, public):
+		return linnet.Unlisted
+	case slices.ContainsFunc(append(to[:len(to):len(to)], cc...), func(s string) bool { return strings.HasSuffix(s, "/followers") }):
+		return linnet.Private
+	}
+	return linnet.Direct
+}
+
+// mediaNames are the entries in which a file may lie, of which the document tells the path
+// or the address.
+func mediaNames(root, address string) (out []string) {
+	u, err := url.Parse(address)
+	if err != nil || u.Path == "" {
+		return nil
+	}
+	p, ok := entryName(u.Path)
+	if !ok {
+		return nil
+	}
+	out = append(out, root+p)
+	if i := strings.Index(p, "media_attachments/"); i > 0 {
+		out = append(out, root+p[i:])
+	}
+	return out
+}
+
+// poll is what was asked, as text.
+func poll(options []option) string {
+	var b strings.Builder
+	for i, o := range options {
+		if i == 0 {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(&b, "\n– %s (%d)", o.Name, o.Replies.Total)
+	}
+	return b.String()
+}

@@ -1,0 +1,191 @@
+package takeout
+
+import (
+	"fmt"
+	"html"
+	"io"
+	"net/url"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// tweetFile is how the documents with posts are called; there are more than one if there is
+// much in them, and older archives have another name.
+var tweetFile = regexp.MustCompile(`^(.*/|)data/(tweets?(-part[0-9]{1,4})?\.js)$`)
+
+// tweetFiles are the documents with posts, of the outermost directory that has some.
+func tweetFiles(names []string) (docs []string) {
+	for _, n := range names {
+		if !tweetFile.MatchString(n) {
+			continue
+		}
+		if len(docs) > 0 && len(path.Dir(n)) < len(path.Dir(docs[0])) {
+			docs = docs[:0]
+		}
+		if len(docs) == 0 || path.Dir(n) == path.Dir(docs[0]) {
+			docs = append(docs, n)
+		}
+	}
+	return docs
+}
+
+// tweet is an item of tweets.js, as far as it is read. Numbers are strings there.
+type tweet struct {
+	ID        string   `json:"id_str"`
+	Text      string   `json:"full_text"`
+	OldText   string   `json:"text"`
+	Created   string   `json:"created_at"`
+	Parent    string   `json:"in_reply_to_status_id_str"`
+	Language  string   `json:"lang"`
+	Sensitive bool     `json:"possibly_sensitive"`
+	Entities  struct { // what stands in the text
+		URLs  []tweetURL   `json:"urls"`
+		Media []tweetMedia `json:"media"`
+	} `json:"entities"`
+	Extended struct {
+		Media []tweetMedia `json:"media"`
+	} `json:"extended_entities"`
+}
+
+type tweetURL struct {
+	URL      string `json:"url"`
+	Expanded string `json:"expanded_url"`
+}
+
+type tweetMedia struct {
+	URL   string `json:"url"` // in the text
+	File  string `json:"media_url_https"`
+	HTTP  string `json:"media_url"`
+	Alt   string `json:"ext_alt_text"`
+	Video struct {
+		Variants []struct {
+			URL     string `json:"url"`
+			Bitrate any    `json:"bitrate"`
+		} `json:"variants"`
+	} `json:"video_info"`
+}
+
+// readTweets reads a document with posts.
+func (a *Archive) readTweets(r io.Reader, each func(*Post) error) error {
+	r, err := script(r)
+	if err != nil {
+		return err
+	}
+	in := newItems(r)
+	if err := in.open(""); err != nil {
+		return err
+	}
+	for {
+		var item struct {
+			tweet
+			Tweet *tweet `json:"tweet"`
+		}
+		ok, bad, err := in.next(&item)
+		if !ok || err != nil {
+			return err
+		}
+		t := item.Tweet
+		if t == nil {
+			t = &item.tweet
+		}
+		if t.Text == "" {
+			t.Text = t.OldText
+		}
+		if strings.HasPrefix(t.Text, "RT @") {
+			a.left.Reposts++
+			continue
+		}
+		p, ok := a.tweet(t)
+		if bad || !ok {
+			a.left.Unreadable++
+			continue
+		}
+		if err := each(p); err != nil {
+			return &callerError{err}
+		}
+	}
+}
+
+// tweet makes a post of a tweet; ok is false for what is none.
+func (a *Archive) tweet(t *tweet) (p *Post, ok bool) {
+	id, err := strconv.ParseUint(t.ID, 10, 63)
+	at, timeErr := time.Parse(time.RubyDate, t.Created)
+	if err != nil || timeErr != nil || id == 0 {
+		return nil, false
+	}
+	p = &Post{Source: tweetSource(id), At: at.UTC(), Visibility: linnet.Public, Sensitive: t.Sensitive, order: id}
+	if ms := tweetMillis(id); ms/1000 == at.Unix() {
+		p.At, p.Exact = time.UnixMilli(ms).UTC(), true
+	}
+	if parent, err := strconv.ParseUint(t.Parent, 10, 63); err == nil && parent != 0 {
+		p.Parent = tweetSource(parent)
+	}
+	if len(t.Language) == 2 { // und, qme and the like say that it is not known
+		p.Language = t.Language
+	}
+	media := t.Extended.Media
+	if len(media) == 0 {
+		media = t.Entities.Media
+	}
+	p.Text = t.plain(media)
+	root := strings.TrimSuffix(path.Dir(a.docs[0]), "data")
+	for i := range media {
+		p.Media = append(p.Media, Media{Names: media[i].names(root, t.ID), Alt: html.UnescapeString(media[i].Alt)})
+	}
+	return p, true
+}
+
+func tweetSource(id uint64) string { return "t" + strconv.FormatUint(id, 10) }
+
+// tweetMillis is the time in the id of a tweet, in Unix milliseconds; ids of before November
+// 2010 have none.
+// https://docs.x.com/x-ids
+func tweetMillis(id uint64) int64 { return int64(id>>22) + 1288834974657 }
+
+// plain is the text with what it stands for in place of short links, and without those of
+// pictures that are shown.
+func (t *tweet) plain(media []tweetMedia) string {
+	var pairs []string
+	for _, u := range t.Entities.URLs {
+		if to := u.Expanded; u.URL != "" && safeLink(to) {
+			pairs = append(pairs, u.URL, to)
+		}
+	}
+	for _, m := range append(media[:len(media):len(media)], t.Entities.Media...) {
+		if m.URL != "" {
+			pairs = append(pairs, m.URL, "")
+		}
+	}
+	// What is decoded is the text alone: the addresses are as they are meant.
+	return strings.TrimSpace(strings.NewReplacer(pairs...).Replace(html.UnescapeString(t.Text)))
+}
+
+func safeLink(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && len(s) <= linnet.MaxURL
+}
+
+// names are those that the file of a medium may have: the id of the tweet before the name
+// that it had on the net.
+func (m *tweetMedia) names(root, id string) (out []string) {
+	all := []string{}
+	for _, v := range m.Video.Variants {
+		all = append(all, v.URL)
+	}
+	for _, u := range append(all, m.File, m.HTTP) {
+		parsed, err := url.Parse(u)
+		if err != nil || u == "" {
+			continue
+		}
+		base := path.Base(parsed.Path)
+		for _, dir := range []string{"tweets_media", "tweet_media"} {
+			out = append(out, fmt.Sprintf("%sdata/%s/%s-%s", root, dir, id, base))
+		}
+	}
+	return out
+}

@@ -1,0 +1,104 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// Archives of posts, of other servers of Mastodon and of X, that people bring with them.
+
+const postsImportPath = importsPath + "/posts"
+
+// TakesArchive reports whether forms that are sent to a path may bring a file that is larger
+// than any picture.
+func TakesArchive(path string) bool { return path == postsImportPath }
+
+func (c *call) postsForm() *form {
+	return c.form(postsImportPath, "Upload",
+		field{Kind: fileField, Name: "archive", Label: "Archive of posts", Required: true, Accept: ".zip,.gz,.tgz,application/zip,application/gzip",
+			Hint: "At most " + fileSize(c.svc.Archives.MaxImport()) + ". A large archive takes a while to be sent and looked through."})
+}
+
+func (c *call) uploadPosts() error {
+	f := c.postsForm()
+	sent, err := c.sentImport("archive")
+	var i *linnet.Import
+	if err == nil {
+		i, err = c.svc.Archives.AddPosts(c.r.Context(), c.me.ID, sent.name, sent.file)
+	}
+	if err != nil {
+		if f.refused(err, map[string]formField{"archive": {"archive", "The archive"}, "file": {"archive", "The archive"}}) {
+			return c.showImports(c.importForm(), f)
+		}
+		return err
+	}
+	return c.seeOther(importPath(i.ID))
+}
+
+// showPostsImport answers with how far an import of posts is, and what is missing of it.
+func (c *call) showPostsImport(i *linnet.Import, rows []linnet.ImportRow, from, of int) error {
+	parts := []formSection{c.postsSection(i)}
+	if len(rows) > 0 {
+		t := &table{Caption: "Posts of which something is missing", Head: []string{"Post", "Why"}}
+		for _, r := range rows {
+			t.Rows = append(t.Rows, []cell{textCell(r.Name), textCell(r.Outcome)})
+		}
+		part := formSection{Title: "What is missing", Table: t}
+		if next := from - from%100 + 100; next < of {
+			part.Older = fmt.Sprintf("%s?from=%d", importPath(i.ID), next)
+		}
+		parts = append(parts, part)
+	}
+	return c.showSettings(http.StatusOK, importType(i.Kind)+": import", importsPath, formPage{Parts: parts})
+}
+
+// postsSection tells what is in an archive of posts, how far it is imported, and what can be
+// done with it.
+func (c *call) postsSection(i *linnet.Import) formSection {
+	b := i.Posts
+	part := formSection{Facts: []fact{{"Status", textCell(importStatus(i))}, {"File", textCell(i.File)}, {"Posts", countCell(i.Rows)},
+		{"From", timeCell(b.First)}, {"To", timeCell(b.Last)}, {"Pictures, videos and sounds", countCell(b.Pictures)}}}
+	add := func(name string, n int64) {
+		if n > 0 {
+			part.Facts = append(part.Facts, fact{name, countCell(n)})
+		}
+	}
+	add("Left out: boosts of others' posts", b.Reposts)
+	add("Left out: messages to certain people", b.Messages)
+	add("Left out: what could not be read", b.Unreadable)
+	add("Left out: posts that cannot be here", i.Failed)
+	add("Pictures left out", b.Lost)
+	confirm := func(button, do string, grave bool) {
+		part.Form = c.form(importPath(i.ID), button)
+		part.Form.Hidden, part.Form.Grave = [][2]string{{"do", do}}, grave
+	}
+	switch i.State {
+	case linnet.ImportUnconfirmed:
+		part.Text = fmt.Sprintf("Nothing is imported yet. If you confirm, up to %s will appear on your profile under their old dates. The file is kept until %s.", count(i.Rows, "post"), full(b.Until))
+		confirm("Confirm", "confirm", false)
+		return part
+	case linnet.ImportInProgress:
+		part.Text = "The posts are being imported. You may leave this page, and reload it to see how far that is."
+		confirm("Stop and undo", "undo", true)
+	case linnet.ImportUndoing:
+		part.Text = "What was imported is being removed. You may leave this page."
+	case linnet.ImportFinished:
+		part.Text = b.Failed
+		confirm("Undo this import", "undo", true)
+	}
+	part.Facts = append(part.Facts, fact{"Imported", textCell(fmt.Sprintf("%s of %s", number(i.Imported), number(i.Rows)))})
+	add("Were here before", b.Already)
+	add("Removed", i.Removed)
+	for _, at := range []struct {
+		name string
+		t    time.Time
+	}{{"Goes on at", i.Waits}, {"Finished", i.Finished}} {
+		if !at.t.IsZero() {
+			part.Facts = append(part.Facts, fact{at.name, timeCell(at.t)})
+		}
+	}
+	return part
+}
