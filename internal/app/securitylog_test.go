@@ -153,8 +153,8 @@ func TestFailedLogInsAreWrittenLater(t *testing.T) {
 	if log := must(w.store.Sessions.SecurityLog(w.ctx, bob))(t); len(log) != 1 {
 		t.Errorf("written at once: %+v", log)
 	}
-	w.did(w.Security.KeepFailures(w.ctx, 0))
-	w.did(w.Security.KeepFailures(w.ctx, 0)) // once
+	w.did(w.Security.KeepFailures(w.ctx))
+	w.did(w.Security.KeepFailures(w.ctx)) // once
 	got := must(w.store.Sessions.SecurityLog(w.ctx, bob))(t)
 	count := map[linnet.SecurityEvent]int{}
 	for _, e := range got {

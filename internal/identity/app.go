@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"linnet/internal/core"
@@ -221,7 +222,7 @@ func (s *Service) Exchange(ctx context.Context, x linnet.CodeExchange) (linnet.T
 		return linnet.Token{}, err
 	}
 	secret := sessions.NewSecret(c.User.Shard())
-	rec := s.tokenRecord(ctx, a, c.User, c.Scopes)
+	rec := tokenRecord(ctx, a, c.User, c.Scopes, s.st.Now())
 	ok, err = s.st.Sessions.UseCode(ctx, x.Code, secret, rec, c.Secret)
 	if err != nil {
 		return linnet.Token{}, core.StoreError(err)
@@ -248,10 +249,10 @@ func verified(challenge, verifier string) bool {
 	return subtle.ConstantTimeCompare([]byte(base64.RawURLEncoding.EncodeToString(sum[:])), []byte(challenge)) == 1
 }
 
-func (s *Service) tokenRecord(ctx context.Context, a linnet.App, user linnet.ID, scopes []string) record.TokenRecord {
+func tokenRecord(ctx context.Context, a linnet.App, user linnet.ID, scopes []string, now time.Time) record.TokenRecord {
 	v := visitOf(ctx)
 	return record.TokenRecord{User: user, App: a.ID, Client: linnet.AppName{Name: a.Name, Website: a.Website},
-		Scopes: scopes, Created: s.st.Now(), Device: v.device, Place: v.place}
+		Scopes: scopes, Created: now, Device: v.device, Place: v.place}
 }
 
 // ClientToken gives an app a token of its own (client credentials, RFC 6749
@@ -294,7 +295,7 @@ func (s *Service) issue(ctx context.Context, a linnet.App, user linnet.ID, scope
 		return linnet.Token{}, err
 	}
 	secret := sessions.NewSecret(home.Shard())
-	rec := s.tokenRecord(ctx, a, user, scopes)
+	rec := tokenRecord(ctx, a, user, scopes, s.st.Now())
 	_, err := s.st.Sessions.IssueToken(ctx, secret, rec, nil)
 	if err == nil && user != 0 {
 		s.security.noteLogIn(ctx, user, linnet.AppAllowed, a.Name)

@@ -47,21 +47,22 @@ func (f *failures) note(user linnet.ID, e linnet.SecurityEntry) {
 	f.m[key] = e
 }
 
-// take empties the counts, or those of one account if it is not 0.
-func (f *failures) take(user linnet.ID) map[failureKey]linnet.SecurityEntry {
+// take empties the counts.
+func (f *failures) take() map[failureKey]linnet.SecurityEntry {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if user == 0 {
-		out := f.m
-		f.m = nil
-		return out
-	}
-	out := map[failureKey]linnet.SecurityEntry{}
+	out := f.m
+	f.m = nil
+	return out
+}
+
+// of are the counts of one account.
+func (f *failures) of(user linnet.ID) (out []linnet.SecurityEntry) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	for _, event := range []linnet.SecurityEvent{linnet.LogInFailed, linnet.CodeFailed} {
-		key := failureKey{user, event}
-		if e, ok := f.m[key]; ok {
-			out[key] = e
-			delete(f.m, key)
+		if e, ok := f.m[failureKey{user, event}]; ok {
+			out = append(out, e)
 		}
 	}
 	return out
@@ -74,10 +75,10 @@ func (s *Security) noteFailure(ctx context.Context, user linnet.ID, event linnet
 }
 
 // KeepFailures writes the log-ins that have failed since the last time into the security logs
-// of their accounts, or of one if it is not 0. What cannot be written is lost.
-func (s *Security) KeepFailures(ctx context.Context, user linnet.ID) error {
+// of their accounts. What cannot be written is lost.
+func (s *Security) KeepFailures(ctx context.Context) error {
 	var failed error
-	for key, e := range s.failures.take(user) {
+	for key, e := range s.failures.take() {
 		if err := s.st.Sessions.LogSecurity(ctx, key.user, e); err != nil {
 			failed = err
 		}
@@ -88,7 +89,7 @@ func (s *Security) KeepFailures(ctx context.Context, user linnet.ID) error {
 // Run writes at intervals what was counted, until ctx ends, and once more then.
 func (s *Security) Run(ctx context.Context) {
 	keep := func(ctx context.Context) {
-		if err := s.KeepFailures(ctx, 0); err != nil && ctx.Err() == nil {
+		if err := s.KeepFailures(ctx); err != nil && ctx.Err() == nil {
 			s.opt.Log.Warn("write failed log-ins", "err", err)
 		}
 	}

@@ -3,6 +3,7 @@ package identity
 import (
 	"context"
 	"net/netip"
+	"slices"
 
 	"github.com/go-webauthn/webauthn/webauthn"
 
@@ -90,15 +91,16 @@ func (s *Security) NoteStaffAct(ctx context.Context, of linnet.ID, e linnet.Secu
 }
 
 // SecurityLog shows what happened to the access to me's account, the latest first,
-// at most 100 events.
+// at most 100 events and what this server has counted since the last minute.
 func (s *Security) SecurityLog(ctx context.Context, me linnet.ID) ([]linnet.SecurityEntry, error) {
-	if err := s.KeepFailures(ctx, me); err != nil {
-		return nil, err
-	}
 	log, err := s.st.Sessions.SecurityLog(ctx, me)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
+	for _, e := range s.failures.of(me) { // what this server has not written yet
+		log = slices.Insert(log, 0, e)
+	}
+	slices.SortStableFunc(log, func(a, b linnet.SecurityEntry) int { return b.At.Compare(a.At) })
 	b := s.st.Batch()
 	refs := make([]*db.UserRef, len(log))
 	for i, e := range log {

@@ -113,6 +113,8 @@ func owners() map[string][]string {
 		"html/template":                 {},
 		"golang.org/x/net":              {"internal/web", "internal/cards", "internal/mail"},
 		"github.com/wneessen/go-mail":   {"internal/mail"},
+		"github.com/go-webauthn":        {"internal/identity"},
+		"github.com/mileusna/useragent": {"internal/identity"},
 		"github.com/emersion/go-smtp":   {},
 		"flag":                          {"cmd/linnet"},
 		"log":                           {"cmd/linnet"},

@@ -107,6 +107,7 @@ func TestPasskeyPages(t *testing.T) {
 	want(t, x.post(passkeyLoginPath), http.StatusUnprocessableEntity, "was not accepted", `id="login"`)
 	x.get("/login")
 	options = x.post(passkeyLoginPath + "/begin")
+	x.get("/login")
 	wantTo(t, x.post(passkeyLoginPath+"?next=%2Fabout", "answer", string(device.Answer([]byte(options.body)))), "/about")
 	want(t, x.get(securityPath), http.StatusOK, "last used")
 
