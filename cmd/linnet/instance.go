@@ -26,6 +26,7 @@ type instanceInfo struct {
 	Invites     int    `json:"member_invites"`
 
 	EmailRequired bool     `json:"email_required"`
+	StaffSecured  bool     `json:"staff_two_factor"`
 	Rules         []string `json:"rules"`
 	Privacy       string   `json:"privacy_policy"`
 	Users         int64    `json:"users"` // people
@@ -40,7 +41,7 @@ func instanceShow(ctx context.Context, c *call, b *backend) error {
 		return fmt.Errorf("cannot read the description of the installation: %w", err)
 	}
 	i := instanceInfo{Title: v.Title, Description: v.Description, Contact: v.Contact, Register: string(v.Registrations),
-		Open: v.Registrations == linnet.RegisterOpen, Private: v.Private, Trends: v.Trends, Previews: v.Cards, EmailRequired: v.EmailRequired, NewDays: v.NewDays, Invites: v.Invites, Rules: v.Rules, Privacy: v.Privacy,
+		Open: v.Registrations == linnet.RegisterOpen, Private: v.Private, Trends: v.Trends, Previews: v.Cards, EmailRequired: v.EmailRequired, StaffSecured: v.StaffSecured, NewDays: v.NewDays, Invites: v.Invites, Rules: v.Rules, Privacy: v.Privacy,
 		Users: v.People, Groups: v.Groups, Statuses: v.Statuses, Active: v.ActiveMonth}
 	if v.ContactView != nil {
 		i.ContactUser = v.ContactView.Login
@@ -49,8 +50,8 @@ func instanceShow(ctx context.Context, c *call, b *backend) error {
 		return printJSON(c.stdout, i)
 	}
 	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "title\t%s\ndescription\t%s\ncontact\t%s\ncontact-user\t%s\nregistrations\t%s\nprivate\t%t\ntrends\t%t\nlink-previews\t%t\nemail-required\t%t\nnew-account-days\t%d\nmember-invites\t%d\n",
-		orDash(i.Title), orDash(i.Description), orDash(i.Contact), orDash(i.ContactUser), i.Register, i.Private, i.Trends, i.Previews, i.EmailRequired, i.NewDays, i.Invites)
+	fmt.Fprintf(w, "title\t%s\ndescription\t%s\ncontact\t%s\ncontact-user\t%s\nregistrations\t%s\nprivate\t%t\ntrends\t%t\nlink-previews\t%t\nemail-required\t%t\nstaff-two-factor\t%t\nnew-account-days\t%d\nmember-invites\t%d\n",
+		orDash(i.Title), orDash(i.Description), orDash(i.Contact), orDash(i.ContactUser), i.Register, i.Private, i.Trends, i.Previews, i.EmailRequired, i.StaffSecured, i.NewDays, i.Invites)
 	fmt.Fprintf(w, "users\t%d\ngroups\t%d\nactive this month\t%d\nstatuses\t%d\n", i.Users, i.Groups, i.Active, i.Statuses)
 	for n, r := range i.Rules {
 		fmt.Fprintf(w, "rule %d\t%s\n", n+1, r)
@@ -59,7 +60,7 @@ func instanceShow(ctx context.Context, c *call, b *backend) error {
 }
 
 // instanceKeys are what instance set takes.
-var instanceKeys = [...]string{"title", "description", "contact", "contact-user", "registrations", "open", "private", "trends", "link-previews", "email-required", "privacy-policy", "new-account-days", "member-invites"}
+var instanceKeys = [...]string{"title", "description", "contact", "contact-user", "registrations", "open", "private", "trends", "link-previews", "email-required", "staff-two-factor", "privacy-policy", "new-account-days", "member-invites"}
 
 func instanceSet(ctx context.Context, c *call, b *backend) error {
 	var change linnet.InstanceChange
@@ -79,7 +80,7 @@ func textOf(change *linnet.InstanceChange, key string) **string {
 
 // switchOf is what a change switches on or off that a key names.
 func switchOf(change *linnet.InstanceChange, key string) **bool {
-	return map[string]**bool{"private": &change.Private, "trends": &change.Trends, "link-previews": &change.Cards, "email-required": &change.EmailRequired}[key]
+	return map[string]**bool{"private": &change.Private, "trends": &change.Trends, "link-previews": &change.Cards, "email-required": &change.EmailRequired, "staff-two-factor": &change.StaffSecured}[key]
 }
 
 // instancePair adds KEY=VALUE to a change.

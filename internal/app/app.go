@@ -50,6 +50,7 @@ type App struct {
 	Push        *push.Service
 	Identity    *identity.Service
 	Emails      *identity.Emails
+	Security    *identity.Security
 	Announcing  *announcing.Service
 	Translation *translation.Service
 	Social      *social.Service
@@ -86,6 +87,7 @@ func New(st *store.Store, opt Options) (*App, error) {
 	a.Push = push.New(b, c, a.Notify)
 	a.Identity = identity.New(b, c, a.Uploads, a.View, a.Notify, a.Mailing)
 	a.Emails = a.Identity.Emails()
+	a.Security = a.Identity.Security()
 	a.Announcing = announcing.New(b, c, a.View)
 	a.Translation = translation.New(b, c, a.View)
 	a.Social = social.New(b, c, a.Uploads, a.Timeline, a.View, a.Notify, a.Identity)
@@ -111,7 +113,7 @@ func (s *App) Run(ctx context.Context) {
 	}
 	s.Timeline.RefreshPulled(ctx)
 	var beside sync.WaitGroup
-	for _, run := range []func(context.Context){s.Core.Run, s.Timeline.Run, s.Live.Run, s.Discovery.Run, s.Moderation.Run, s.Push.Run, s.Mailing.Run, s.Cards.Run} {
+	for _, run := range []func(context.Context){s.Core.Run, s.Timeline.Run, s.Security.Run, s.Live.Run, s.Discovery.Run, s.Moderation.Run, s.Push.Run, s.Mailing.Run, s.Cards.Run} {
 		beside.Go(func() { run(ctx) })
 	}
 	s.tasks.Serve(ctx)

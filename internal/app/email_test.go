@@ -171,7 +171,7 @@ func TestEmailConfirmedAndPasswordForgotten(t *testing.T) {
 		}
 		w.noMailsLeft(e)
 		var events []linnet.SecurityEvent
-		for _, x := range must(w.Identity.SecurityLog(w.ctx, u.ID))(w.T) {
+		for _, x := range must(w.Security.SecurityLog(w.ctx, u.ID))(w.T) {
 			events = append(events, x.Event)
 		}
 		if want := []linnet.SecurityEvent{linnet.ResetUsed, linnet.ResetMailed, linnet.TwoFactorOn, linnet.EmailConfirmed}; !slices.Equal(events, want) {

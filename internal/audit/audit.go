@@ -155,6 +155,8 @@ func recordChecks() map[string]func(*auditing, kv.Key) {
 		record.KindDevices:       checkOfUser,
 		record.KindRefused:       ignore,
 		record.KindConfirmed:     ignore,
+		record.KindPasskeys:      checkOfUser,
+		record.KindChallenge:     ignore,
 		record.KindSecurityLog:   checkOfUser,
 		record.KindDay:           checkDay,
 		record.KindGlobal:        checkGlobal,

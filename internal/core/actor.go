@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"errors"
 
 	"linnet/internal/linnet"
 )
@@ -25,8 +26,29 @@ func (s *Service) ActingRole(ctx context.Context, by linnet.Actor) (linnet.Role,
 	if u == nil || u.Hidden() || u.Disabled || !u.Role.Staff() {
 		return linnet.Member, ErrNotAllowed
 	}
+	if err := s.secured(ctx, u.ID); err != nil {
+		return linnet.Member, err
+	}
 	return u.Role, nil
 }
+
+// secured refuses users of staff who have neither a second factor nor a passkey, if the
+// installation wants that of them.
+func (s *Service) secured(ctx context.Context, staff linnet.ID) error {
+	now, err := s.KnownSettings(ctx)
+	if err != nil || !now.secured {
+		return err
+	}
+	ok, err := s.st.Sessions.Secured(ctx, staff)
+	if err == nil && !ok {
+		err = s.unsecured
+	}
+	return StoreError(err)
+}
+
+// Unsecured reports whether an error is Forbidden because a user of staff lacks a second
+// factor, and not for the role.
+func (s *Service) Unsecured(err error) bool { return errors.Is(err, s.unsecured) }
 
 // Authorize is Forbidden for an actor who acts in less than a role. All that staff alone
 // may do or read asks it, or AuthorizeOn, first.

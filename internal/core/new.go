@@ -9,6 +9,7 @@ import (
 	"golang.org/x/crypto/argon2"
 
 	"linnet/internal/kv"
+	"linnet/internal/linnet"
 	"linnet/internal/media"
 	"linnet/internal/store"
 	"linnet/internal/task"
@@ -73,7 +74,8 @@ func New(b Base) (*Service, error) {
 	if err != nil || u.Host == "" {
 		return nil, fmt.Errorf("public URL %q is not an absolute URL", b.Options.PublicURL)
 	}
-	s := &Service{st: b.Store, opt: b.Options, bus: b.Bus, meter: b.Meter, state: b.State, Hostname: u.Host}
+	s := &Service{st: b.Store, opt: b.Options, bus: b.Bus, meter: b.Meter, state: b.State, Hostname: u.Host,
+		unsecured: linnet.Errorf(linnet.Forbidden, "Moderators and administrators of this server need two-factor log-in or a passkey. Set one up at %s/settings/security, then try again.", b.Options.PublicURL)}
 	s.meters = newMeters(s)
 	return s, nil
 }

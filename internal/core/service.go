@@ -19,6 +19,7 @@ type Service struct {
 
 	Hostname    string
 	meters      *meters
+	unsecured   error  // see Unsecured
 	whenPrivate func() // is called when the installation has become private; see OnPrivate
 	settings    atomic.Pointer[settings]
 	emojis      atomic.Pointer[linnet.EmojiSet] // see Emojis

@@ -19,6 +19,7 @@ type settings struct {
 	newDays int
 	Trends  bool
 	Cards   bool
+	secured bool // staff need a second factor
 }
 
 // Private reports whether nothing is shown to those who are not logged in. A
@@ -70,7 +71,7 @@ func (s *Service) loadSettings(ctx context.Context) error {
 // When the installation becomes private, the streams of those who are not logged
 // in end.
 func (s *Service) TakeSettings(in linnet.Instance) {
-	next := &settings{version: in.Version, private: in.Private, newDays: in.NewDays, Trends: in.Trends, Cards: in.Cards}
+	next := &settings{version: in.Version, private: in.Private, newDays: in.NewDays, Trends: in.Trends, Cards: in.Cards, secured: in.StaffSecured}
 	for {
 		now := s.settings.Load()
 		if now != nil && now.version >= next.version {

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"linnet/internal/core"
@@ -197,9 +198,9 @@ func (s *Service) Approve(ctx context.Context, user linnet.ID, g linnet.Grant) (
 	if err != nil {
 		return "", core.StoreError(err)
 	}
-	code = sessions.NewSecret(user.Shard())
+	code, v := sessions.NewSecret(user.Shard()), visitOf(ctx)
 	err = s.st.Sessions.PutCode(ctx, code, record.Code{User: user, App: a.ID, RedirectURI: g.RedirectURI,
-		Scopes: grantScopes(g.Scopes), Challenge: g.Challenge, Secret: sec.Version})
+		Scopes: grantScopes(g.Scopes), Challenge: g.Challenge, Secret: sec.Version, Device: v.device, Place: v.place})
 	return code, core.StoreError(err)
 }
 
@@ -221,13 +222,18 @@ func (s *Service) Exchange(ctx context.Context, x linnet.CodeExchange) (linnet.T
 		return linnet.Token{}, err
 	}
 	secret := sessions.NewSecret(c.User.Shard())
-	rec := s.tokenRecord(a, c.User, c.Scopes)
+	rec := tokenRecord(ctx, a, c.User, c.Scopes, s.st.Now())
 	ok, err = s.st.Sessions.UseCode(ctx, x.Code, secret, rec, c.Secret)
 	if err != nil {
 		return linnet.Token{}, core.StoreError(err)
 	}
 	if !ok {
 		return linnet.Token{}, errGrant
+	}
+	// What counts is where somebody let the app in, and not where it fetched its token.
+	e := linnet.SecurityEntry{At: rec.Created, Event: linnet.AppAllowed, Device: c.Device, Place: c.Place, Detail: a.Name}
+	if err := s.st.Sessions.LogSecurity(ctx, c.User, e); err != nil {
+		s.opt.Log.Warn("note an app", "err", err)
 	}
 	return linnet.Token{Value: secret, Scopes: c.Scopes, CreatedAt: rec.Created}, nil
 }
@@ -243,9 +249,10 @@ func verified(challenge, verifier string) bool {
 	return subtle.ConstantTimeCompare([]byte(base64.RawURLEncoding.EncodeToString(sum[:])), []byte(challenge)) == 1
 }
 
-func (s *Service) tokenRecord(a linnet.App, user linnet.ID, scopes []string) record.TokenRecord {
+func tokenRecord(ctx context.Context, a linnet.App, user linnet.ID, scopes []string, now time.Time) record.TokenRecord {
+	v := visitOf(ctx)
 	return record.TokenRecord{User: user, App: a.ID, Client: linnet.AppName{Name: a.Name, Website: a.Website},
-		Scopes: scopes, Created: s.st.Now()}
+		Scopes: scopes, Created: now, Device: v.device, Place: v.place}
 }
 
 // ClientToken gives an app a token of its own (client credentials, RFC 6749
@@ -288,8 +295,11 @@ func (s *Service) issue(ctx context.Context, a linnet.App, user linnet.ID, scope
 		return linnet.Token{}, err
 	}
 	secret := sessions.NewSecret(home.Shard())
-	rec := s.tokenRecord(a, user, scopes)
+	rec := tokenRecord(ctx, a, user, scopes, s.st.Now())
 	_, err := s.st.Sessions.IssueToken(ctx, secret, rec, nil)
+	if err == nil && user != 0 {
+		s.security.noteLogIn(ctx, user, linnet.AppAllowed, a.Name)
+	}
 	return linnet.Token{Value: secret, Scopes: scopes, CreatedAt: rec.Created}, core.StoreError(err)
 }
 
@@ -320,5 +330,8 @@ func (s *Service) Revoke(ctx context.Context, clientID, secret, token string) er
 	if t.App != a.ID {
 		return linnet.Errorf(linnet.Forbidden, "You are not authorized to revoke this token")
 	}
-	return s.endSession(ctx, token, t.User)
+	if err := s.endSession(ctx, token, t.User); err != nil || t.User == 0 {
+		return err
+	}
+	return s.security.note(ctx, t.User, linnet.AppEnded, 0, t.Client.Name)
 }

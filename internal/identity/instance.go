@@ -97,6 +97,7 @@ func (s *Service) setInstance(ctx context.Context, c linnet.InstanceChange) (lin
 		core.Set(&in.Cards, c.Cards)
 		core.Set(&in.Registrations, c.Registrations)
 		core.Set(&in.EmailRequired, c.EmailRequired)
+		core.Set(&in.StaffSecured, c.StaffSecured)
 		core.Set(&in.NewDays, c.NewDays)
 		core.Set(&in.Invites, c.Invites)
 		if c.Privacy != nil && *c.Privacy != in.Privacy {

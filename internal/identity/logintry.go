@@ -71,6 +71,9 @@ func (s *Service) tryPassword(ctx context.Context, login, password string, from 
 	u, version, err = s.authenticate(ctx, id, password)
 	if linnet.KindOf(err) == linnet.Unauthenticated {
 		s.opt.Observe.NoteLoginFailed()
+		if id != 0 {
+			s.security.noteFailure(ctx, id, linnet.LogInFailed)
+		}
 		_, _, _ = s.core.CountNow(ctx, loginTotalMeter, "", 1, math.MaxInt64, loginWindow) // if it fails, one failure less is known of
 		return u, 0, err
 	}
@@ -89,16 +92,23 @@ func (s *Service) guarded(ctx context.Context) (bool, error) {
 
 // loginLimits are the limits that hold for a try at an account.
 func loginLimits(account string, from netip.Addr, guarded bool) []loginLimit {
+	source, _ := core.Sources(from)
+	limits := append([]loginLimit{{"login", account + " " + source, loginTries}}, addressLimits(from, guarded)...)
+	return append(limits, loginLimit{"loginall", account, loginAll})
+}
+
+// addressLimits are those that hold for a try from an address, at whatever account.
+func addressLimits(from netip.Addr, guarded bool) []loginLimit {
 	perAddress, perSite := int64(addressTries), int64(siteTries)
 	if guarded {
 		perAddress, perSite = guardedTries, guardedTries*core.SiteShare
 	}
 	source, site := core.Sources(from)
-	limits := []loginLimit{{"login", account + " " + source, loginTries}, {"loginfrom", source, perAddress}}
+	limits := []loginLimit{{"loginfrom", source, perAddress}}
 	if site != "" {
 		limits = append(limits, loginLimit{"loginfrom", site, perSite})
 	}
-	return append(limits, loginLimit{"loginall", account, loginAll})
+	return limits
 }
 
 // countTry counts an attempt before its password is looked at: otherwise all of a

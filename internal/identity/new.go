@@ -19,11 +19,15 @@ func New(b core.Base, c *core.Service, u *uploads.Service, v *view.Service, n *n
 		hashing: make(chan struct{}, hashAtOnce), decoy: decoy()}
 	s.emails = &Emails{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, notify: n, mailing: m, identity: s}
 	s.emails.handleMails()
+	s.security = &Security{st: b.Store, opt: b.Options, core: c, notify: n, identity: s, party: relyingParty(b.Options.PublicURL)}
 	return s
 }
 
 // Emails is the part about e-mail addresses.
 func (s *Service) Emails() *Emails { return s.emails }
+
+// Security is the part about what people see of the access to their accounts, and passkeys.
+func (s *Service) Security() *Security { return s.security }
 
 // Close ends what cleans up the caches; they answer as before.
 func (s *Service) Close() { s.active.StopAllGoroutines() }

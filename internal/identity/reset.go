@@ -8,7 +8,6 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store/db"
 	"linnet/internal/store/sessions"
 )
 
@@ -171,33 +170,5 @@ func (s *Service) UseReset(ctx context.Context, token, password string, from net
 // noteSecurity enters an event into the security log of an account, and tells the
 // owner if somebody else has caused it.
 func (s *Service) noteSecurity(ctx context.Context, of linnet.ID, e linnet.SecurityEvent, by linnet.ID) error {
-	if err := s.st.Sessions.LogSecurity(ctx, of, linnet.SecurityEntry{At: s.st.Now(), Event: e, By: by}); err != nil {
-		return core.StoreError(err)
-	}
-	if !e.ByOthers() {
-		return nil
-	}
-	n := s.st.Inbox.NewNotice(of, linnet.Notification{Type: linnet.NotifySecurity, From: of, Event: e})
-	return core.StoreError(s.notify.Tell(ctx, of, n))
-}
-
-// SecurityLog shows what happened to the access to me's account, the latest first,
-// at most 50 events.
-func (s *Service) SecurityLog(ctx context.Context, me linnet.ID) ([]linnet.SecurityEntry, error) {
-	log, err := s.st.Sessions.SecurityLog(ctx, me)
-	if err != nil {
-		return nil, core.StoreError(err)
-	}
-	b := s.st.Batch()
-	refs := make([]*db.UserRef, len(log))
-	for i, e := range log {
-		refs[i] = b.User(e.By)
-	}
-	if err := b.Run(ctx); err != nil {
-		return nil, core.StoreError(err)
-	}
-	for i := range log {
-		log[i].Staff = refs[i].User
-	}
-	return log, nil
+	return s.security.note(ctx, of, e, by, "")
 }

@@ -24,6 +24,8 @@ type Service struct {
 	notify  *notify.Service
 	emails  *Emails
 
+	security *Security
+
 	active  *otter.Cache[linnet.ID, int64] // on which day somebody was noted as active lately, see activeAgain
 	hashing chan struct{}                  // bounds password hashing at a time
 	decoy   string                         // hash to compare with when a login is unknown

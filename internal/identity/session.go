@@ -45,8 +45,17 @@ func (s *Service) Session(ctx context.Context, token string) (linnet.Session, er
 	if !u.Unapproved { // waiting is not being active
 		s.noteActive(ctx, t.User)
 	}
+	if s.st.Now().Sub(t.Used) >= usedAgain {
+		if err := s.st.Sessions.NoteUse(ctx, t.User, t.Hash, usedAgain); err != nil {
+			s.opt.Log.Debug("note that a session is used", "err", err) // the request goes on
+		}
+	}
 	return ses, nil
 }
+
+// usedAgain is how long a session that was used is not noted as used again. So a use costs
+// a write once a day.
+const usedAgain = 24 * time.Hour
 
 // activeAgain is how long somebody who was seen is not noted as active again, on the
 // same day.
@@ -133,14 +142,21 @@ func (s *Service) LogIn(ctx context.Context, login, password string, from netip.
 		return "", linnet.User{}, &SecondFactorError{Ticket: ticket}
 	}
 	token = sessions.NewSecret(u.ID.Shard())
-	fits, err := s.st.Sessions.IssueSession(ctx, token, record.TokenRecord{User: u.ID, Web: true, Created: s.st.Now()}, version)
+	fits, err := s.st.Sessions.IssueSession(ctx, token, newSession(ctx, u.ID, s.st.Now()), version)
 	if err == nil && !fits { // the password changed while it was checked
 		err = errLogin
 	}
 	if err != nil {
 		return "", linnet.User{}, core.StoreError(err)
 	}
+	s.security.noteLogIn(ctx, u.ID, linnet.LoggedIn, "")
 	return token, u, nil
+}
+
+// newSession is a browser's session of a user, from where the request comes.
+func newSession(ctx context.Context, user linnet.ID, now time.Time) record.TokenRecord {
+	v := visitOf(ctx)
+	return record.TokenRecord{User: user, Web: true, Created: now, Device: v.device, Place: v.place}
 }
 
 // CheckOwnPassword makes sure that who is logged in also knows the password,
@@ -168,7 +184,7 @@ func (s *Service) Sessions(ctx context.Context, me linnet.ID) ([]linnet.OpenSess
 	}
 	out := make([]linnet.OpenSession, len(records))
 	for i, r := range records {
-		out[i] = linnet.OpenSession{Created: r.Created,
+		out[i] = linnet.OpenSession{Created: r.Created, Used: r.Used, Device: r.Device, Place: r.Place,
 			Session: linnet.Session{ID: r.Hash, User: me, App: r.App, Client: r.Client, Scopes: r.Scopes, Web: r.Web}}
 	}
 	return out, nil
@@ -177,6 +193,10 @@ func (s *Service) Sessions(ctx context.Context, me linnet.ID) ([]linnet.OpenSess
 // EndSession ends one of me's sessions, named by its ID, with its streams.
 // NotFound if it is none.
 func (s *Service) EndSession(ctx context.Context, me linnet.ID, id string) error {
+	t, err := s.st.Sessions.TokenOf(ctx, me, id)
+	if err != nil {
+		return core.StoreError(err)
+	}
 	ended, err := s.st.Sessions.RevokeSession(ctx, me, id)
 	if err != nil {
 		return core.StoreError(err)
@@ -185,7 +205,13 @@ func (s *Service) EndSession(ctx context.Context, me linnet.ID, id string) error
 		return linnet.Errorf(linnet.NotFound, "There is no such session; it may have ended already.")
 	}
 	s.sessionEnded(ctx, me, id)
-	return nil
+	switch {
+	case t == nil: // it had ended by itself
+		return nil
+	case t.Web:
+		return s.security.note(ctx, me, linnet.SessionEnded, 0, t.Device)
+	}
+	return s.security.note(ctx, me, linnet.AppEnded, 0, t.Client.Name)
 }
 
 // ChangePassword replaces one's own password, ends all sessions and opens a new
@@ -210,7 +236,7 @@ func (s *Service) ChangePassword(ctx context.Context, me linnet.ID, old, passwor
 		return "", core.StoreError(err)
 	}
 	token = sessions.NewSecret(me.Shard())
-	fits, err := s.st.Sessions.IssueSession(ctx, token, record.TokenRecord{User: me, Web: true, Created: s.st.Now()}, sec.Version)
+	fits, err := s.st.Sessions.IssueSession(ctx, token, newSession(ctx, me, s.st.Now()), sec.Version)
 	if err == nil && !fits { // somebody else has changed it since
 		err = errLogin
 	}

@@ -124,16 +124,23 @@ func (s *Service) putTwoFactor(ctx context.Context, me linnet.ID, code string) (
 		return nil, errCode
 	}
 	forgive()
-	codes := make([]string, recoveryCodes)
-	for i := range codes {
-		codes[i] = strings.ToLower(rand.Text()[:16])
-		t.Recovery = append(t.Recovery, record.Hash(codes[i]))
-	}
+	codes := renewRecovery(&t)
 	t.On = true
 	if ok, err := s.st.Sessions.SetTwoFactor(ctx, me, t); err != nil || !ok {
 		return nil, againIf(!ok, err)
 	}
 	return codes, nil
+}
+
+// renewRecovery draws recovery codes in the place of those before.
+func renewRecovery(t *record.TwoFactor) []string {
+	codes := make([]string, recoveryCodes)
+	t.Recovery = make([]string, recoveryCodes)
+	for i := range codes {
+		codes[i] = strings.ToLower(rand.Text()[:16])
+		t.Recovery[i] = record.Hash(codes[i])
+	}
+	return codes
 }
 
 // EndTwoFactor ends the second factor, if the password is right.
@@ -194,8 +201,10 @@ func (s *Service) FinishLogIn(ctx context.Context, ticket, code string) (token s
 	if !t.On {
 		return "", u, linnet.Errorf(linnet.Unauthenticated, "The log-in was overtaken. Please begin again.")
 	}
+	left := len(t.Recovery)
 	if !s.useCode(&t, code) {
 		s.opt.Observe.NoteLoginFailed()
+		s.security.noteFailure(ctx, user, linnet.CodeFailed)
 		return "", u, errCode
 	}
 	forgive()
@@ -207,12 +216,20 @@ func (s *Service) FinishLogIn(ctx context.Context, ticket, code string) (token s
 		return "", u, errLogin
 	}
 	token = sessions.NewSecret(user.Shard())
-	ok, err = s.st.Sessions.UseTicket(ctx, ticket, token, t, s.st.Now())
+	ok, err = s.st.Sessions.UseTicket(ctx, ticket, token, t, newSession(ctx, user, s.st.Now()))
 	if err == nil && !ok {
 		err = linnet.Errorf(linnet.Unauthenticated, "The log-in was overtaken. Please begin again.")
 	}
 	if err != nil {
 		return "", u, core.StoreError(err)
+	}
+	event := linnet.LoggedIn
+	if len(t.Recovery) < left {
+		event = linnet.RecoveryUsed
+	}
+	s.security.noteLogIn(ctx, user, event, "")
+	if event == linnet.RecoveryUsed && len(t.Recovery) <= linnet.FewRecoveryCodes {
+		s.security.noteLogIn(ctx, user, linnet.RecoveryFew, "")
 	}
 	return token, *found, nil
 }

@@ -66,6 +66,9 @@ type Session struct {
 type OpenSession struct {
 	Session
 	Created time.Time
+	Used    time.Time // a moment within a day before the last use, or later
+	Device  string    // browser and system in words, "" if they are not known
+	Place   string    // part of the address that it was opened from, likewise
 }
 
 // TwoFactor is how a user's second factor stands.
@@ -74,6 +77,14 @@ type TwoFactor struct {
 	Recovery int    // codes that are left
 	Secret   string // while it waits for its confirmation: base32, for apps without a camera
 	URL      string // likewise, otpauth, for apps with one
+}
+
+// Passkey is a passkey as its owner sees it.
+type Passkey struct {
+	ID    string // names it on pages
+	Name  string
+	Added time.Time
+	Used  time.Time // the last log-in by it; zero: none
 }
 
 // Allows reports whether the session has a scope, or a wider one that contains

@@ -21,6 +21,7 @@ type Instance struct {
 
 	Registrations Registrations // who may sign up
 	EmailRequired bool          // nobody signs up without an e-mail address that they confirm, while mails are sent
+	StaffSecured  bool          // staff do nothing as such without a second factor or a passkey
 	Icon          Picture       // what stands for it: a square
 	Thumbnail     Picture       // what is shown of it where somebody links to it
 }
@@ -39,6 +40,7 @@ type InstanceChange struct {
 
 	Registrations *Registrations
 	EmailRequired *bool
+	StaffSecured  *bool
 	NewDays       *int // at most MaxNewDays
 	Invites       *int // at most MaxMemberInvites
 }

@@ -47,6 +47,8 @@ const (
 	MaxSignUpReason    = 420    // characters; Mastodon's
 	MaxRules           = 50
 	MaxSessionsShown   = 100  // the latest of a user's log-ins and apps
+	MaxPasskeys        = 20   // of a user
+	MaxPasskeyName     = 50   // characters
 	MaxPins            = 5    // statuses on top of a profile
 	MaxFeaturedTags    = 10   // on a profile
 	MaxPersonNote      = 2000 // a note about somebody, for oneself

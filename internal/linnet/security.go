@@ -2,6 +2,7 @@ package linnet
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -24,13 +25,35 @@ const (
 	EmailConfirmed    SecurityEvent = "email_confirmed"
 	EmailChanged      SecurityEvent = "email_changed"
 	EmailRemoved      SecurityEvent = "email_removed"
+
+	LoggedIn         SecurityEvent = "logged_in"       // by whoever knows what it takes
+	LogInFailed      SecurityEvent = "log_in_failed"   // a wrong password was given, Count times
+	CodeFailed       SecurityEvent = "code_failed"     // after the right password, likewise
+	RecoveryUsed     SecurityEvent = "recovery_used"   // a log-in by a recovery code
+	RecoveryFew      SecurityEvent = "recovery_few"    // at most FewRecoveryCodes are left
+	RecoveryRenewed  SecurityEvent = "recovery_made"   // by the owner, and so the next ones
+	AppAllowed       SecurityEvent = "app_allowed"     // Detail names the app
+	AppEnded         SecurityEvent = "app_ended"       // likewise; by the owner or the app itself
+	SessionEnded     SecurityEvent = "session_ended"   // Detail names the browser
+	SessionsEnded    SecurityEvent = "sessions_ended"  // all but the one that asked for it
+	PasskeyAdded     SecurityEvent = "passkey_added"   // Detail names it
+	PasskeyRemoved   SecurityEvent = "passkey_removed" // likewise
+	PasskeyLoggedIn  SecurityEvent = "passkey_used"    // likewise; a log-in
+	PasskeyCopied    SecurityEvent = "passkey_copied"  // likewise; its counter went back, and nobody got in
+	AccountSuspended SecurityEvent = "suspended"       // by staff, and so the next ones
+	AccountRestored  SecurityEvent = "unsuspended"
+	AccountLocked    SecurityEvent = "disabled"
+	AccountUnlocked  SecurityEvent = "enabled"
+	RoleChanged      SecurityEvent = "role_changed" // by a command or an administrator
 )
 
 // securityEvents orders the events for where a number is kept of them: new ones
 // are added at the end.
 func securityEvents() []SecurityEvent {
 	return []SecurityEvent{PasswordChanged, TwoFactorOn, TwoFactorOff, ResetOffered, TwoFactorOffered, ResetUsed, TwoFactorReset,
-		PasswordSet, TwoFactorTakenOff, ResetMailed, EmailConfirmed, EmailChanged, EmailRemoved}
+		PasswordSet, TwoFactorTakenOff, ResetMailed, EmailConfirmed, EmailChanged, EmailRemoved,
+		LoggedIn, LogInFailed, CodeFailed, RecoveryUsed, RecoveryFew, RecoveryRenewed, AppAllowed, AppEnded, SessionEnded, SessionsEnded,
+		PasskeyAdded, PasskeyRemoved, PasskeyLoggedIn, PasskeyCopied, AccountSuspended, AccountRestored, AccountLocked, AccountUnlocked, RoleChanged}
 }
 
 // Number is a number for the event, 0 for one that is unknown; SecurityEventOf
@@ -49,10 +72,32 @@ func SecurityEventOf(n uint64) SecurityEvent {
 // caused the event, or may have.
 func (e SecurityEvent) ByOthers() bool {
 	switch e {
-	case PasswordChanged, TwoFactorOn, TwoFactorOff, EmailConfirmed, EmailRemoved:
-		return false
+	case ResetOffered, TwoFactorOffered, ResetUsed, TwoFactorReset, PasswordSet, TwoFactorTakenOff, ResetMailed, EmailChanged, RecoveryFew, PasskeyAdded, PasskeyCopied:
+		return true
 	}
-	return true
+	return false
+}
+
+// ByStaff reports whether people who run the server caused the event.
+func (e SecurityEvent) ByStaff() bool {
+	switch e {
+	case ResetOffered, TwoFactorOffered, PasswordSet, TwoFactorTakenOff, AccountSuspended, AccountRestored, AccountLocked, AccountUnlocked, RoleChanged:
+		return true
+	}
+	return false
+}
+
+// FewRecoveryCodes is from how many codes on their owner is told that few are left.
+const FewRecoveryCodes = 3
+
+// Frequent reports whether the event may happen so often that it must not drive the others
+// out of a log.
+func (e SecurityEvent) Frequent() bool {
+	switch e {
+	case LoggedIn, PasskeyLoggedIn, LogInFailed, CodeFailed, AppAllowed, AppEnded:
+		return true
+	}
+	return false
 }
 
 // Sentence says to the owner what happened.
@@ -85,13 +130,72 @@ func (e SecurityEvent) Sentence() string {
 	case TwoFactorTakenOff:
 		return "The people who run this server turned your two-factor log-in off."
 	}
+	return e.laterSentence()
+}
+
+// laterSentence is Sentence for what happens at log-ins, with apps and passkeys, and by
+// moderators.
+func (e SecurityEvent) laterSentence() string {
+	switch e {
+	case LoggedIn:
+		return "Log-in with your password."
+	case LogInFailed:
+		return "A wrong password was given."
+	case CodeFailed:
+		return "The right password was given, and then a wrong code."
+	case RecoveryUsed:
+		return "Log-in with your password and a recovery code."
+	case RecoveryFew:
+		return "You have few recovery codes left. Make new ones on the page “Password and log-in”."
+	case RecoveryRenewed:
+		return "You made new recovery codes. The old ones ended."
+	case AppAllowed:
+		return "You let an app in."
+	case AppEnded:
+		return "An app was logged out."
+	case SessionEnded:
+		return "You logged a browser out."
+	case SessionsEnded:
+		return "You logged everything else out."
+	case PasskeyAdded:
+		return "A passkey was added to your account."
+	case PasskeyRemoved:
+		return "You removed a passkey."
+	case PasskeyLoggedIn:
+		return "Log-in with a passkey."
+	case PasskeyCopied:
+		return "A log-in with a passkey that looks like a copy was refused."
+	case AccountSuspended:
+		return "Your account was suspended."
+	case AccountRestored:
+		return "Your account is no longer suspended."
+	case AccountLocked:
+		return "Your account was locked, and all sessions ended."
+	case AccountUnlocked:
+		return "Your account was unlocked."
+	case RoleChanged:
+		return "Your role on this server was changed."
+	}
 	return "Something about the access to your account changed."
 }
 
 // SecurityEntry is an entry in the security log of an account.
 type SecurityEntry struct {
-	At    time.Time
-	Event SecurityEvent
-	By    ID    // of the staff member who caused it, 0: the owner, or a command on the server
-	Staff *User // likewise, nil if there is none or they are gone
+	At     time.Time // of the last time, if it happened more than once
+	Event  SecurityEvent
+	By     ID     // of the staff member who caused it, 0: the owner, or a command on the server
+	Staff  *User  // likewise, nil if there is none or they are gone
+	Count  int    // times in a row; 0: once
+	Device string // browser and system in words, "" if they are not known
+	Place  string // part of the address that it came from, likewise
+	Detail string // name of the app, passkey or browser
+}
+
+// Sentence says to the owner what happened, and to what.
+func (e SecurityEntry) Sentence() string {
+	s := e.Event.Sentence()
+	if e.Detail != "" {
+		return strings.TrimSuffix(s, ".") + ": “" + e.Detail + "”."
+	}
+	return s
 }

@@ -196,7 +196,7 @@ func (a *API) createAccount(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := a.svc.Identity.UserToken(r.Context(), u.ID, r.who.App, r.who.Scopes)
+	t, err := a.svc.Identity.UserToken(a.visiting(r), u.ID, r.who.App, r.who.Scopes)
 	if err != nil {
 		return nil, err
 	}

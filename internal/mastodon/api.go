@@ -1,6 +1,7 @@
 package mastodon
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"linnet/internal/app"
+	"linnet/internal/identity"
 )
 
 // Options set up the API. The zero value works.
@@ -171,6 +173,11 @@ type probe struct {
 func (p *probe) Header() http.Header         { return p.header }
 func (p *probe) WriteHeader(code int)        { p.code = code }
 func (p *probe) Write(b []byte) (int, error) { return len(b), nil }
+
+// visiting is the context for what says who somebody is: it knows where the request comes from.
+func (a *API) visiting(r *request) context.Context {
+	return identity.WithVisitor(r.Context(), identity.Visitor{From: a.opts.ClientAddr(r.Request), Agent: r.UserAgent()})
+}
 
 // peerAddr is the address of the connection's other end.
 func peerAddr(r *http.Request) netip.Addr {

@@ -52,7 +52,7 @@ func (a *API) issueToken(r *request) (any, error) {
 		if x.Code == "" {
 			return nil, oauthError("invalid_request", "Missing required parameter: code.")
 		}
-		t, err := a.svc.Identity.Exchange(r.Context(), x)
+		t, err := a.svc.Identity.Exchange(a.visiting(r), x)
 		return tokenOr(t, err, "invalid_grant")
 	case "client_credentials":
 		if len(scopes) == 0 {
@@ -108,7 +108,7 @@ func (a *API) revokeToken(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, oauthError("invalid_request", err.Error())
 	}
-	err := a.svc.Identity.Revoke(r.Context(), id, secret, token)
+	err := a.svc.Identity.Revoke(a.visiting(r), id, secret, token)
 	switch {
 	case err == nil:
 		return empty{}, nil

@@ -164,7 +164,27 @@ func (s *Service) moderated(ctx context.Context, a moderatedArgs) (*moderatedArg
 			return nil, err
 		}
 	}
+	if e := accessEvent(a.Act.Act); e != "" {
+		s.identity.Security().NoteStaffAct(ctx, a.User, e, a.Act.By)
+	}
 	return nil, s.st.Staff.LogAct(ctx, a.Act.Record())
+}
+
+// accessEvent is what an act means for the access to the account, "" for none.
+func accessEvent(m linnet.Moderation) linnet.SecurityEvent {
+	switch m {
+	case linnet.Suspend:
+		return linnet.AccountSuspended
+	case linnet.Unsuspend:
+		return linnet.AccountRestored
+	case linnet.Disable:
+		return linnet.AccountLocked
+	case linnet.Enable:
+		return linnet.AccountUnlocked
+	case linnet.GiveRole:
+		return linnet.RoleChanged
+	}
+	return ""
 }
 
 // AccountNamed finds the account with a login for moderators, whatever its state,

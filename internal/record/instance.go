@@ -29,6 +29,7 @@ type Instance struct {
 
 	Registrations linnet.Registrations `json:"registrations,omitempty"`
 	EmailRequired bool                 `json:"email_required,omitempty"`
+	StaffSecured  bool                 `json:"staff_secured,omitempty"`
 	NewDays       *int                 `json:"new_days,omitempty"` // nil: linnet.DefaultNewDays
 	Invites       int                  `json:"invites,omitempty"`
 	Privacy       string               `json:"privacy,omitempty"`

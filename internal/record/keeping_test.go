@@ -18,7 +18,7 @@ func TestKeptKinds(t *testing.T) {
 			t.Errorf("%s is kept as shape %d", d.Kind, shape)
 		}
 	}
-	for _, kind := range []string{"home", "listfeed", "topfeed", "catchup", "ranking", "setup", "ticket", "code", "confirmed", "servers", "backup", "move"} {
+	for _, kind := range []string{"home", "listfeed", "topfeed", "catchup", "ranking", "setup", "ticket", "code", "confirmed", "challenge", "servers", "backup", "move"} {
 		if !left[kind] {
 			t.Errorf("%s is kept", kind)
 		}

@@ -431,7 +431,7 @@ const (
 // kept.
 func (d KeyDoc) Keeping() Keeping {
 	switch d.Kind {
-	case KindSetup, KindTicket, KindCode, KindConfirmed:
+	case KindSetup, KindTicket, KindCode, KindConfirmed, KindChallenge:
 		return Passing
 	case KindCatchUp, KindRanking:
 		return Cached

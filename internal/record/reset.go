@@ -14,6 +14,8 @@ const (
 	KindEmail       = "email"
 	KindDevices     = "devices"
 	KindRefused     = "refused"
+	KindPasskeys    = "passkeys"
+	KindChallenge   = "challenge"
 )
 
 // securityKeys are the kinds of key about access to accounts.
@@ -24,13 +26,45 @@ func securityKeys() []KeyDoc {
 		{KindEmail, "value", "SHA-256 of an e-mail address", "whose confirmed address it is, JSON", "1", "", noSecret()},
 		{KindDevices, "set", "user", "SHA-256 of user and cookie of browsers that have logged in, by when", "50", "", noSecret()},
 		{KindRefused, "value", "somebody whose request for an account was refused", "the address at which they are told, JSON, 2 days", "1 KiB", "", secretIn("email")},
-		{KindSecurityLog, "value", "user", "what happened to the access to an account, the latest first, JSON", "50 entries", "", noSecret()},
+		{KindPasskeys, "value", "user", "passkeys by which the user logs in: public keys, counters, names, JSON", "20", "", noSecret()},
+		{KindChallenge, "value", "SHA-256 of a challenge", "what a passkey is to answer: a log-in, or being added; JSON, 5 minutes", "1 KiB", "", noSecret()},
+		{KindSecurityLog, "value", "user", "what happened to the access to an account, the latest first: when, from which browser and network; JSON", "100 entries, 60 of them log-ins", "", noSecret()},
 	}
 }
 
 func ResetKey(user linnet.ID) kv.Key { return IDKey(KindReset, user) }
 
 func SecurityLogKey(user linnet.ID) kv.Key { return IDKey(KindSecurityLog, user) }
+
+// PasskeysKey is where the passkeys of a user lie.
+func PasskeysKey(user linnet.ID) kv.Key { return IDKey(KindPasskeys, user) }
+
+// Passkey is a public key by which its owner logs in.
+// https://www.w3.org/TR/webauthn-3/#credential-record
+type Passkey struct {
+	ID         []byte   `json:"id"`
+	Key        []byte   `json:"key"` // public, COSE
+	Name       string   `json:"name"`
+	Added      int64    `json:"added"`            // Unix seconds
+	Used       int64    `json:"used,omitempty"`   // likewise
+	Count      uint32   `json:"count,omitempty"`  // of signatures, as its device says; 0: it does not count
+	Synced     bool     `json:"synced,omitempty"` // it may lie on several devices
+	Transports []string `json:"transports,omitempty"`
+}
+
+// ChallengeKey is where a challenge lies for a passkey.
+func ChallengeKey(challenge string) kv.Key {
+	hash := Hash(challenge)
+	return HashKey(KindChallenge, HashShard(hash), hash)
+}
+
+// Challenge is what lies there.
+type Challenge struct {
+	For     string `json:"for"`
+	Holder  string `json:"holder"` // SHA-256 of what the browser has that may answer
+	User    JID    `json:"user,omitempty"`
+	Expires int64  `json:"expires"` // Unix milliseconds
+}
 
 // Reset is a link by which the owner of an account gets in again.
 type Reset struct {
@@ -50,6 +84,17 @@ type Security struct {
 	At    int64  `json:"at"` // Unix milliseconds
 	Event string `json:"event"`
 	By    JID    `json:"by,omitempty"`
+
+	Count  int    `json:"count,omitempty"` // times in a row, if more than once
+	Device string `json:"device,omitempty"`
+	Place  string `json:"place,omitempty"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// Like reports whether two entries say the same of different moments.
+func (s Security) Like(o Security) bool {
+	s.At, s.Count = o.At, o.Count
+	return s == o
 }
 
 // EmailKey is who has confirmed that an address is theirs, by the address's hash.

@@ -24,6 +24,9 @@ type TokenRecord struct {
 	Scopes  []string
 	Web     bool
 	Created time.Time
+	Used    time.Time // noted once a day at most
+	Device  string    // browser and system in words, "" if they are not known
+	Place   string    // part of the address that it was issued to, likewise
 }
 
 type Token struct {
@@ -34,6 +37,19 @@ type Token struct {
 	Scopes  []string `json:"scopes,omitempty"`
 	Web     bool     `json:"web,omitempty"`
 	Created int64    `json:"created"`
+	Used    int64    `json:"used,omitempty"` // absent in records of earlier releases, and before the second day
+	Device  string   `json:"device,omitempty"`
+	Place   string   `json:"place,omitempty"`
+}
+
+// EncodeToken is the form in which a token is kept.
+func EncodeToken(t *TokenRecord) []byte {
+	r := Token{User: JID(t.User), App: JID(t.App), Name: t.Client.Name, Website: t.Client.Website, Scopes: t.Scopes, Web: t.Web, Created: t.Created.Unix(),
+		Device: t.Device, Place: t.Place}
+	if t.Used.After(t.Created) {
+		r.Used = t.Used.Unix()
+	}
+	return Encode(r)
 }
 
 func DecodeToken(get *kv.Get) (TokenRecord, error) {
@@ -42,7 +58,7 @@ func DecodeToken(get *kv.Get) (TokenRecord, error) {
 		return TokenRecord{}, err
 	}
 	return TokenRecord{User: linnet.ID(r.User), App: linnet.ID(r.App), Client: linnet.AppName{Name: r.Name, Website: r.Website},
-		Scopes: r.Scopes, Web: r.Web, Created: time.Unix(r.Created, 0)}, nil
+		Scopes: r.Scopes, Web: r.Web, Created: time.Unix(r.Created, 0), Used: time.Unix(max(r.Used, r.Created), 0), Device: r.Device, Place: r.Place}, nil
 }
 
 // Code is an authorization code's content. It is void once its user's secrets
@@ -54,6 +70,8 @@ type Code struct {
 	Scopes      []string
 	Challenge   string
 	Secret      uint64 // version of the user's secrets at the time of the approval
+	Device      string // in which it was approved, in words
+	Place       string // likewise the network
 }
 
 type CodeRecord struct {
@@ -63,6 +81,8 @@ type CodeRecord struct {
 	Scopes    []string `json:"scopes"`
 	Challenge string   `json:"challenge,omitempty"`
 	Secret    uint64   `json:"secret,omitempty"`
+	Device    string   `json:"device,omitempty"`
+	Place     string   `json:"place,omitempty"`
 }
 
 type App struct {

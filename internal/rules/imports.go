@@ -115,6 +115,8 @@ func owners() map[string][]string {
 		"html/template":                 {},
 		"golang.org/x/net":              {"internal/web", "internal/cards", "internal/mail", "internal/archives/takeout"},
 		"github.com/wneessen/go-mail":   {"internal/mail"},
+		"github.com/go-webauthn":        {"internal/identity"},
+		"github.com/mileusna/useragent": {"internal/identity"},
 		"github.com/emersion/go-smtp":   {},
 		"flag":                          {"cmd/linnet"},
 		"log":                           {"cmd/linnet"},

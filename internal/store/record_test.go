@@ -217,7 +217,7 @@ func factorSteps(s *stage) []step {
 	}
 	use := func(version uint64) func() (any, error) {
 		return answers(func() (bool, error) {
-			return s.Sessions.UseTicket(s.ctx, ticket, session, record.TwoFactor{Secret: "x", Step: 9, Version: version}, s.Now())
+			return s.Sessions.UseTicket(s.ctx, ticket, session, record.TwoFactor{Secret: "x", Step: 9, Version: version}, record.TokenRecord{Web: true, Created: s.Now()})
 		})
 	}
 	return []step{

@@ -30,6 +30,7 @@ func adminRoutes() []route {
 		{pattern: adminAnnouncementsPath + "/{id}", get: admin((*call).adminAnnouncement), post: admin((*call).changeAnnouncement)},
 		{pattern: emojiPath, get: admin((*call).adminEmojis), post: admin((*call).addEmoji)},
 		{pattern: emojiPath + "/{code}", get: admin((*call).adminEmoji), post: admin((*call).changeEmoji)},
+		{pattern: staffLogInPath, get: admin((*call).staffLogIn), post: admin((*call).changeStaffLogIn)},
 		{pattern: "/admin/settings/pictures", post: admin((*call).changeSitePictures)},
 		{pattern: "/admin/settings", get: admin((*call).instanceSettings), post: admin((*call).changeInstance)},
 	}
@@ -53,6 +54,10 @@ func (c *call) by() linnet.Actor { return linnet.By(c.me.ID).In(c.session) }
 func guarded(do, check func(*call) error) func(*call) error {
 	return own(func(c *call) error {
 		err := check(c)
+		if c.svc.Core.Unsecured(err) {
+			return &httpError{code: http.StatusForbidden, head: "Two-factor log-in is needed", back: securityPath, text: "Password and log-in",
+				msg: "Who moderates or administers this server needs two-factor log-in or a passkey. Set one up, then come back here."}
+		}
 		if isKind(err, linnet.Forbidden) {
 			return errNowhere()
 		}
@@ -68,7 +73,7 @@ func (c *call) adminNav() []navLink {
 	nav := []navLink{{Path: adminPath, Text: "Overview"}, {Path: "/admin/users", Text: "People"}, {Path: "/admin/reports", Text: "Reports"},
 		{Path: "/admin/invites", Text: "Invitations"}, {Path: "/admin/audit", Text: "Audit log"}}
 	if c.me.Role == linnet.Admin {
-		nav = append(nav, navLink{Path: adminAnnouncementsPath, Text: "Announcements"}, navLink{Path: emojiPath, Text: "Emoji"}, navLink{Path: "/admin/tasks", Text: "Tasks"}, navLink{Path: "/admin/store", Text: "Store"}, navLink{Path: healthPath, Text: "Health"}, navLink{Path: adminTermsPath, Text: "Terms"}, navLink{Path: "/admin/settings", Text: "Settings"})
+		nav = append(nav, navLink{Path: adminAnnouncementsPath, Text: "Announcements"}, navLink{Path: emojiPath, Text: "Emoji"}, navLink{Path: "/admin/tasks", Text: "Tasks"}, navLink{Path: "/admin/store", Text: "Store"}, navLink{Path: healthPath, Text: "Health"}, navLink{Path: adminTermsPath, Text: "Terms"}, navLink{Path: "/admin/settings", Text: "Settings"}, navLink{Path: staffLogInPath, Text: "Log-in of staff"})
 	}
 	return nav
 }

@@ -45,7 +45,7 @@ func (w *world) report(by, on linnet.ID, statuses ...linnet.ID) string {
 // adminPages are the pages of staff, as GET knows them.
 func adminPages(report string) []string {
 	return []string{"/admin", "/admin/users", "/admin/users/bob", "/admin/users/bob/suspend", "/admin/reports", report, "/admin/invites", "/admin/audit",
-		"/admin/tasks", "/admin/store", healthPath, "/admin/settings", "/admin/start", emojiPath, adminAnnouncementsPath, adminTermsPath}
+		"/admin/tasks", "/admin/store", healthPath, "/admin/settings", staffLogInPath, "/admin/start", emojiPath, adminAnnouncementsPath, adminTermsPath}
 }
 
 // To everybody but staff the pages of administration are not there, and three of
@@ -60,7 +60,7 @@ func TestAdminIsForStaff(t *testing.T) {
 	boss, mod, member := w.browser().logIn("ann"), w.browser().logIn("una"), w.browser().logIn("bob")
 	for _, path := range adminPages(report) {
 		want(t, boss.get(path), http.StatusOK)
-		onlyAdmin := path == "/admin/tasks" || path == "/admin/store" || path == healthPath || path == "/admin/settings" || path == startPath || path == emojiPath || path == adminAnnouncementsPath || path == adminTermsPath
+		onlyAdmin := path == "/admin/tasks" || path == "/admin/store" || path == healthPath || path == "/admin/settings" || path == staffLogInPath || path == startPath || path == emojiPath || path == adminAnnouncementsPath || path == adminTermsPath
 		if code := mod.get(path).StatusCode; (code == http.StatusOK) == onlyAdmin {
 			t.Errorf("%s as a moderator: %d", path, code)
 		}
@@ -213,7 +213,8 @@ func TestAdminHelps(t *testing.T) {
 	want(t, bob.get("/settings/profile"), http.StatusSeeOther)
 	bob.get("/login")
 	wantTo(t, bob.post("/login", "login", "bob", "password", "battery staple"), "/")
-	want(t, bob.get("/settings/security"), http.StatusOK, "Security log", "A new password was set with a reset link", "@ann")
+	want(t, bob.get("/settings/security"), http.StatusOK, "Security log", "A new password was set with a reset link")
+	want(t, bob.get(securityLogPath), http.StatusOK, "A link to set a new password for your account was made by the people who run this server.</bdi> (by an administrator)")
 	want(t, bob.get("/notifications"), http.StatusOK, "A link to set a new password for your account was made")
 	want(t, b.get("/admin/audit"), http.StatusOK, "lost phone", "forgot it", "reset link", "two factor link")
 	if strings.Contains(b.page, first) || strings.Contains(b.page, second) {

@@ -180,7 +180,7 @@ func (c *call) consent() error {
 }
 
 func (c *call) approve(a authRequest) error {
-	code, err := c.svc.Identity.Approve(c.r.Context(), c.me.ID, a.grant)
+	code, err := c.svc.Identity.Approve(c.visiting(), c.me.ID, a.grant)
 	if err != nil {
 		return fmt.Errorf("let the app in: %w", err)
 	}

@@ -105,7 +105,7 @@ func (c *call) changeEmail() error {
 	if err != nil {
 		return err
 	}
-	if err := c.svc.Emails.Set(c.r.Context(), c.me.ID, c.typed("email"), c.r.PostForm.Get("password"), c.from()); err != nil {
+	if err := c.svc.Emails.Set(c.visiting(), c.me.ID, c.typed("email"), c.r.PostForm.Get("password"), c.from()); err != nil {
 		if f := c.emailForm(e); f.refused(err, nil) {
 			return c.showEmail(e, f)
 		}
@@ -169,7 +169,7 @@ func (c *call) confirmEmail() error {
 	token := c.r.PathValue("token")
 	link, err := c.svc.Emails.Link(c.r.Context(), token)
 	if err == nil {
-		err = c.svc.Emails.Confirm(c.r.Context(), token)
+		err = c.svc.Emails.Confirm(c.visiting(), token)
 	}
 	if err != nil {
 		return emailRefusal(err)

@@ -30,7 +30,7 @@ func (c *call) readForm() error {
 		return &httpError{code: http.StatusBadRequest, msg: "The form was not sent as a form."}
 	}
 	most := int64(maxForm)
-	if c.pattern == "/login" || c.pattern == "/login/code" {
+	if logsIn(c.pattern) {
 		most *= 3 // one that waits for the log-in comes along
 	}
 	c.r.Body = http.MaxBytesReader(c.w, c.r.Body, most)

@@ -65,7 +65,7 @@ func (c *call) keptHere() (k keptForm, ok bool) {
 // giveBack answers a form whose token does not fit.
 func (c *call) giveBack() error {
 	const late = "The form was not accepted: it is out of date, or this browser sends no cookies. Nothing was changed."
-	if c.pattern == "/login" {
+	if logsIn(c.pattern) && c.pattern != "/login/code" {
 		return c.showLogin(http.StatusForbidden, loginPage{Login: c.typed("login"), Error: late})
 	}
 	k := c.keepForm()

@@ -17,6 +17,8 @@ type loginPage struct {
 	Open   bool   // one may sign up
 	ForApp bool   // an app has sent the reader here
 	Kept   string // a form that is given back after the log-in
+
+	Passkeys bool // one may log in by them
 }
 
 func (c *call) loginForm() error {
@@ -30,8 +32,8 @@ func (c *call) showLogin(code int, p loginPage) error {
 	}
 	p.Open = about.Registrations.Anybody()
 	p.ForApp = strings.HasPrefix(c.next(), "/oauth/authorize")
-	p.Next, p.Kept = c.nextQuery(), c.keptText()
-	return c.render(code, page{Title: "Log in", Body: loginView(c, p)})
+	p.Next, p.Kept, p.Passkeys = c.nextQuery(), c.keptText(), c.svc.Security.PasskeysOn()
+	return c.render(code, page{Title: "Log in", Body: loginView(c, p), Script: p.Passkeys})
 }
 
 func (c *call) logIn() error {
@@ -81,7 +83,7 @@ func (c *call) showSecond(code int, p secondPage) error {
 // secondStep takes the code and completes the log-in.
 func (c *call) secondStep() error {
 	ticket := c.typed("ticket")
-	token, u, err := c.svc.Identity.FinishLogIn(c.r.Context(), ticket, c.typed("code"))
+	token, u, err := c.svc.Identity.FinishLogIn(c.visiting(), ticket, c.typed("code"))
 	switch {
 	case err == nil:
 		c.noteDevice(u.ID)

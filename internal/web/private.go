@@ -11,7 +11,7 @@ import (
 // nothing and methods that a page does not have are refused before.
 func openInPrivate(pattern string) (reason string) {
 	switch pattern {
-	case "/login", "/login/code":
+	case "/login", "/login/code", passkeyLoginPath, passkeyLoginPath + "/begin":
 		return "logging in"
 	case "/logout":
 		return "a log-in that has ended is left by it"

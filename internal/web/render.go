@@ -21,6 +21,7 @@ type page struct {
 	Listed     bool        // search engines may list it
 	Framed     bool        // stands in a frame of another site: the page has no layout and no forms
 	Bare       bool        // made without asking the store, as when that has failed
+	Script     bool        // strangers get the script as well
 	Here       string      // path of the entry in the navigation that this page belongs to
 }
 

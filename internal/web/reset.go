@@ -28,7 +28,7 @@ func (c *call) confirm() error {
 	if password == "" {
 		return nil // social says whether it was needed
 	}
-	return c.svc.Identity.ConfirmPassword(c.r.Context(), c.ownSession(), password, c.from())
+	return c.svc.Identity.ConfirmPassword(c.visiting(), c.ownSession(), password, c.from())
 }
 
 // resetPage is where the owner of an account gets in again.
@@ -68,7 +68,7 @@ func (c *call) reset() error {
 		p.Errors["again"] = "The two passwords differ. Please type both again."
 		return c.showReset(http.StatusUnprocessableEntity, p)
 	}
-	if err := c.svc.Identity.UseReset(ctx, token, form.Get("password"), c.from()); err != nil {
+	if err := c.svc.Identity.UseReset(c.visiting(), token, form.Get("password"), c.from()); err != nil {
 		if p.Errors.add(err, map[string]formField{"password": {"password", "The password"}}) {
 			return c.showReset(http.StatusUnprocessableEntity, p)
 		}

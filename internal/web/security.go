@@ -5,7 +5,10 @@ import (
 	"errors"
 	"image/png"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/pquerna/otp"
 
@@ -16,8 +19,9 @@ import (
 // the end of the account. All of them are for who is logged in.
 
 const (
-	securityPath  = "/settings/security"
-	twoFactorPath = "/settings/two-factor"
+	securityPath    = "/settings/security"
+	securityLogPath = "/settings/security/log"
+	twoFactorPath   = "/settings/two-factor"
 )
 
 func securityRoutes() []route {
@@ -25,9 +29,12 @@ func securityRoutes() []route {
 		{pattern: securityPath, get: own((*call).security)},
 		{pattern: "/settings/password", post: own((*call).changePassword)},
 		{pattern: "/settings/sessions", post: own((*call).endSession)},
+		{pattern: "/settings/sessions/others", post: own((*call).endOtherSessions)},
+		{pattern: securityLogPath, get: own((*call).securityLog)},
 		{pattern: twoFactorPath, get: own((*call).twoFactor), post: own((*call).confirmTwoFactor)},
 		{pattern: twoFactorPath + "/qr.png", get: own((*call).twoFactorPicture)},
 		{pattern: twoFactorPath + "/end", post: own((*call).endTwoFactor)},
+		{pattern: twoFactorPath + "/codes", post: own((*call).renewCodes)},
 		{pattern: "/settings/delete", get: own((*call).deleteForm), post: own((*call).deleteAccount)},
 	}
 }
@@ -52,8 +59,17 @@ type securityPage struct {
 	MinPassword int
 	TwoFactor   linnet.TwoFactor
 	Sessions    []sessionRow
-	Log         []linnet.SecurityEntry
+	Log         []linnet.SecurityEntry // the latest
+	More        bool                   // there are more
+
+	PasskeysOn    bool
+	Passkeys      []linnet.Passkey
+	PasskeyErrors fieldErrors // of the form about Passkey, the ID of one; "": of that which adds one
+	Passkey       string
 }
+
+// logShown is how many entries of the security log the page begins with.
+const logShown = 5
 
 type sessionRow struct {
 	linnet.OpenSession
@@ -63,12 +79,60 @@ type sessionRow struct {
 // name says what is logged in by the session.
 func (s sessionRow) name() string {
 	switch {
+	case s.Web && s.Device != "":
+		return s.Device
 	case s.Web:
 		return "A browser"
 	case s.Client.Name == "":
 		return "An app"
 	}
 	return s.Client.Name
+}
+
+// about is what else is known of where it was opened, "" if nothing is.
+func (s sessionRow) about() string {
+	device := s.Device
+	if s.Web {
+		device = "" // it is the name
+	}
+	return joined(", ", device, s.Place)
+}
+
+// lastUse says when a session was used last. It is noted once a day.
+func lastUse(now, used time.Time) string {
+	days := int(now.Sub(used) / (24 * time.Hour))
+	if days < 2 {
+		return "used in the last two days"
+	}
+	return "last used " + strconv.Itoa(days) + " days ago"
+}
+
+// joined are those texts that are not empty, with something between them.
+func joined(between string, texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), between)
+}
+
+// times says how often something happened, "" for once.
+func times(n int) string {
+	if n < 2 {
+		return ""
+	}
+	return strconv.Itoa(n) + " times in a row"
+}
+
+// actedBy says to an account's owner who has done something to it; "" if it was the owner.
+func actedBy(e linnet.SecurityEntry) string {
+	switch {
+	case !e.Event.ByStaff():
+		return ""
+	case e.By == 0:
+		return "by a command on the server"
+	case e.Staff == nil || !e.Staff.Role.Staff():
+		return "by a former moderator or administrator"
+	case e.Staff.Role == linnet.Admin:
+		return "by an administrator"
+	}
+	return "by a moderator"
 }
 
 func (c *call) security() error {
@@ -82,6 +146,14 @@ func doneText(what string) string {
 		return "The password is changed. All other sessions and apps have been logged out."
 	case "session":
 		return "That session has ended."
+	case "sessions":
+		return "All other sessions and apps have been logged out."
+	case "passkey":
+		return "The passkey is added. You can log in with it from now on."
+	case "renamed":
+		return "The passkey has another name."
+	case "removed":
+		return "The passkey is removed: nobody logs in with it any more. Remove it from your device too."
 	case "two-factor":
 		return "Two-factor log-in is off."
 	}
@@ -104,9 +176,16 @@ func (c *call) showSecurity(code int, p securityPage) error {
 	if p.TwoFactor, err = c.svc.Identity.TwoFactor(ctx, c.me.ID); err != nil {
 		return err
 	}
-	if p.Log, err = c.svc.Identity.SecurityLog(ctx, c.me.ID); err != nil {
+	if p.PasskeysOn = c.svc.Security.PasskeysOn(); p.PasskeysOn {
+		if p.Passkeys, err = c.svc.Security.Passkeys(ctx, c.me.ID); err != nil {
+			return err
+		}
+	}
+	if p.Log, err = c.svc.Security.SecurityLog(ctx, c.me.ID); err != nil {
 		return err
 	}
+	p.More = len(p.Log) > logShown
+	p.Log = p.Log[:min(len(p.Log), logShown)]
 	p.MinPassword, p.Page = linnet.MinPassword, formPage{Name: "Settings", Nav: settingsNav()}
 	for i := range p.Page.Nav {
 		p.Page.Nav[i].Here = p.Page.Nav[i].Path == securityPath
@@ -128,7 +207,7 @@ func (c *call) changePassword() error {
 		return c.showSecurity(http.StatusUnprocessableEntity,
 			securityPage{Errors: fieldErrors{"again": "The two passwords differ."}})
 	}
-	token, err := c.svc.Identity.ChangePassword(c.r.Context(), c.me.ID, form.Get("old"), form.Get("new"), c.from())
+	token, err := c.svc.Identity.ChangePassword(c.visiting(), c.me.ID, form.Get("old"), form.Get("new"), c.from())
 	if err != nil {
 		return c.refusedForm(err, map[string]formField{"password": {"old", "The password"}, "new_password": {"new", "The new password"}})
 	}
@@ -137,17 +216,35 @@ func (c *call) changePassword() error {
 }
 
 func (c *call) endSession() error {
-	err := c.svc.Identity.EndSession(c.r.Context(), c.me.ID, c.typed("session"))
+	err := c.svc.Identity.EndSession(c.visiting(), c.me.ID, c.typed("session"))
 	if err != nil && !isKind(err, linnet.NotFound) {
 		return err // one that has ended already is as was wished
 	}
 	return c.seeOther(securityPath + "?done=session")
 }
 
+func (c *call) endOtherSessions() error {
+	if err := c.svc.Security.EndOtherSessions(c.visiting(), c.ownSession()); err != nil {
+		return err
+	}
+	return c.seeOther(securityPath + "?done=sessions")
+}
+
+// securityLog shows all that is kept of what happened to the access to one's account.
+func (c *call) securityLog() error {
+	log, err := c.svc.Security.SecurityLog(c.r.Context(), c.me.ID)
+	if err != nil {
+		return err
+	}
+	return c.render(http.StatusOK, page{Title: "Security log", Body: securityLogView(c, log), Here: "/settings"})
+}
+
 type twoFactorPage struct {
 	linnet.TwoFactor
 	Errors fieldErrors
 	Codes  []string // recovery codes, once
+
+	Renewed bool // they take the place of others
 }
 
 func (c *call) twoFactor() error { return c.showTwoFactor(http.StatusOK, nil) }
@@ -192,7 +289,7 @@ func (c *call) twoFactorPicture() error {
 }
 
 func (c *call) confirmTwoFactor() error {
-	codes, err := c.svc.Identity.ConfirmTwoFactor(c.r.Context(), c.ownSession(), c.typed("code"), c.r.PostForm.Get("password"), c.from())
+	codes, err := c.svc.Identity.ConfirmTwoFactor(c.visiting(), c.ownSession(), c.typed("code"), c.r.PostForm.Get("password"), c.from())
 	switch {
 	case err == nil:
 		return c.render(http.StatusOK, page{Title: "Two-factor log-in", Body: twoFactorView(c, twoFactorPage{Codes: codes})})
@@ -210,11 +307,23 @@ func (c *call) confirmTwoFactor() error {
 }
 
 func (c *call) endTwoFactor() error {
-	err := c.svc.Identity.EndTwoFactor(c.r.Context(), c.me.ID, c.r.PostForm.Get("password"), c.from())
+	err := c.svc.Identity.EndTwoFactor(c.visiting(), c.me.ID, c.r.PostForm.Get("password"), c.from())
 	if err != nil {
 		return c.refusedForm(err, map[string]formField{"password": {"off", "The password"}})
 	}
 	return c.seeOther(securityPath + "?done=two-factor")
+}
+
+// renewCodes makes new recovery codes.
+func (c *call) renewCodes() error {
+	codes, err := c.svc.Security.RenewRecovery(c.visiting(), c.me.ID, c.r.PostForm.Get("password"), c.from())
+	switch {
+	case err == nil:
+		return c.render(http.StatusOK, page{Title: "Recovery codes", Body: twoFactorView(c, twoFactorPage{Codes: codes, Renewed: true})})
+	case isKind(err, linnet.Conflict):
+		return c.seeOther(securityPath)
+	}
+	return c.refusedForm(err, map[string]formField{"password": {"renew", "The password"}})
 }
 
 type deletePage struct{ Error string }

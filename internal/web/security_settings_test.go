@@ -88,6 +88,13 @@ func endSessions(t *testing.T) {
 	if strings.Contains(other.get("/").body, "Log out") || !strings.Contains(b.get("/").body, "Log out") {
 		t.Error("the wrong session has ended")
 	}
+	again := w.browser().logIn("ann")
+	want(t, b.get("/settings/security"), http.StatusOK, "Log everything else out", "used in the last two days")
+	wantTo(t, b.post("/settings/sessions/others"), "/settings/security?done=sessions")
+	if strings.Contains(again.get("/").body, "Log out") || !strings.Contains(b.get("/").body, "Log out") {
+		t.Error("of all other sessions one is left, or the own has ended")
+	}
+	want(t, b.get(securityLogPath), http.StatusOK, "You logged everything else out.", "Log-in with your password.")
 }
 
 // twoFactorOn sets a second factor up and returns its key and recovery codes.
@@ -161,6 +168,12 @@ func TestTwoFactor(t *testing.T) {
 	want(t, b.post("/login/code", "ticket", "005-nonsense", "code", codes[1]), http.StatusUnprocessableEntity, "Please begin again.")
 
 	b.get("/settings/security")
+	want(t, b.post("/settings/two-factor/codes", "password", "wrong horse"), http.StatusUnprocessableEntity, "The password is wrong.", "<details open>")
+	b.get("/settings/security")
+	want(t, b.post("/settings/two-factor/codes", "password", password), http.StatusOK, "These are your new recovery codes.", "<li><code>")
+	_, a = second(codes[5], "")
+	want(t, a, http.StatusUnprocessableEntity)
+	want(t, b.get("/settings/security"), http.StatusOK, "10 recovery codes left")
 	want(t, b.post("/settings/two-factor/end", "password", "wrong horse"), http.StatusUnprocessableEntity, "The password is wrong.")
 	wantTo(t, b.post("/settings/two-factor/end", "password", password), "/settings/security?done=two-factor")
 	w.browser().logIn("ann")

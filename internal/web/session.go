@@ -74,7 +74,7 @@ func (c *call) identify() error {
 // the cookie behind earlier forms: what was known before the log-in is of no use
 // after it.
 func (c *call) startSession(login, password string) error {
-	token, u, err := c.svc.Identity.LogIn(c.r.Context(), login, password, c.from())
+	token, u, err := c.svc.Identity.LogIn(c.visiting(), login, password, c.from())
 	if err != nil {
 		return err
 	}

@@ -105,7 +105,7 @@ func (c *call) apps() error {
 }
 
 func (c *call) endApp() error {
-	err := c.svc.Identity.EndSession(c.r.Context(), c.me.ID, c.typed("session"))
+	err := c.svc.Identity.EndSession(c.visiting(), c.me.ID, c.typed("session"))
 	if err != nil && !isKind(err, linnet.NotFound) {
 		return err // one that has ended already is as was wished
 	}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"linnet/internal/app"
+	"linnet/internal/identity"
 	"linnet/internal/linnet"
 )
 
@@ -89,7 +91,7 @@ type route struct {
 }
 
 func routes() []route {
-	return slices.Concat(securityRoutes(), emailRoutes(), settingsRoutes(), exportRoutes(), oldPostsRoutes(), importRoutes(), pushRoutes(), installRoutes(), adminRoutes(), inviteRoutes(), startRoutes(), timelineRoutes(), composeRoutes(), scheduledRoutes(), tagRoutes(), listRoutes(), groupRoutes(), rankRoutes(), ownFeedRoutes(), messageRoutes(), notificationRoutes(), liveRoutes(),
+	return slices.Concat(securityRoutes(), passkeyRoutes(), emailRoutes(), settingsRoutes(), exportRoutes(), oldPostsRoutes(), importRoutes(), pushRoutes(), installRoutes(), adminRoutes(), inviteRoutes(), startRoutes(), timelineRoutes(), composeRoutes(), scheduledRoutes(), tagRoutes(), listRoutes(), groupRoutes(), rankRoutes(), ownFeedRoutes(), messageRoutes(), notificationRoutes(), liveRoutes(),
 		wellKnownRoutes(), termsRoutes(), []route{
 			{pattern: "/about", get: (*call).landing},
 			{pattern: "/emoji", get: (*call).emojis},
@@ -133,6 +135,11 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func peerAddr(r *http.Request) netip.Addr {
 	ap, _ := netip.ParseAddrPort(r.RemoteAddr)
 	return ap.Addr()
+}
+
+// visiting is the context for what says who somebody is: it knows where the request comes from.
+func (c *call) visiting() context.Context {
+	return identity.WithVisitor(c.r.Context(), identity.Visitor{From: c.from(), Agent: c.r.UserAgent()})
 }
 
 // from is the address that the request comes from.

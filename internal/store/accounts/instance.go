@@ -129,7 +129,7 @@ func decodeInstance(get *kv.Get) (in linnet.Instance, ok bool, err error) {
 	}
 	in = linnet.Instance{Title: r.Title, Description: r.Description, Contact: r.Contact,
 		ContactUser: linnet.ID(r.ContactUser), Rules: r.Rules, Registrations: r.Registrations, Private: r.Private,
-		Version: get.Version, NewDays: in.NewDays, Trends: !r.NoTrends, Cards: r.Cards, EmailRequired: r.EmailRequired, Invites: r.Invites, Privacy: r.Privacy, PrivacyAt: r.PrivacyAt, Terms: r.Terms,
+		Version: get.Version, NewDays: in.NewDays, Trends: !r.NoTrends, Cards: r.Cards, EmailRequired: r.EmailRequired, StaffSecured: r.StaffSecured, Invites: r.Invites, Privacy: r.Privacy, PrivacyAt: r.PrivacyAt, Terms: r.Terms,
 		Icon: linnet.Picture(r.Icon), Thumbnail: linnet.Picture(r.Thumbnail)}
 	if r.NewDays != nil {
 		in.NewDays = *r.NewDays
@@ -143,7 +143,7 @@ func (s *Store) SetInstance(ctx context.Context, in linnet.Instance, also ...kv.
 	return s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.MetaKey("instance"), Version: in.Version}},
 		append(also, kv.Put{Key: record.MetaKey("instance"), Version: in.Version + 1, Data: record.Encode(record.Instance{Title: in.Title, Description: in.Description,
 			Contact: in.Contact, ContactUser: record.JID(in.ContactUser), Rules: in.Rules, Private: in.Private, NoTrends: !in.Trends, Cards: in.Cards,
-			Open: in.Registrations == linnet.RegisterOpen, Registrations: in.Registrations, EmailRequired: in.EmailRequired, NewDays: &in.NewDays, Invites: in.Invites, Privacy: in.Privacy, PrivacyAt: in.PrivacyAt, Terms: in.Terms,
+			Open: in.Registrations == linnet.RegisterOpen, Registrations: in.Registrations, EmailRequired: in.EmailRequired, StaffSecured: in.StaffSecured, NewDays: &in.NewDays, Invites: in.Invites, Privacy: in.Privacy, PrivacyAt: in.PrivacyAt, Terms: in.Terms,
 			Icon: record.Picture(in.Icon), Thumbnail: record.Picture(in.Thumbnail)})})...)
 }
 

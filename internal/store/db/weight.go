@@ -31,7 +31,7 @@ const policyWeight = 200
 const pushedWeight = 100
 
 func tokenWeight(hash string, t *keptToken) uint32 {
-	n := 200 + 2*len(hash) + len(t.Client.Name) + len(t.Client.Website)
+	n := 250 + 2*len(hash) + len(t.Client.Name) + len(t.Client.Website) + len(t.Device) + len(t.Place)
 	for _, sc := range t.Scopes {
 		n += 16 + len(sc)
 	}

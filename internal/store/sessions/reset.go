@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -97,8 +98,36 @@ func (s *Store) Confirmed(ctx context.Context, user linnet.ID, session string) (
 	return get.Version != 0, nil
 }
 
-// maxSecurityLog is how many entries the log of an account keeps.
-const maxSecurityLog = 50
+// How many entries the log of an account keeps, how many of them of what may happen often
+// (SecurityEvent.Frequent), and how long the same in a row counts as one entry.
+const (
+	maxSecurityLog = 100
+	maxFrequent    = 60
+	securityRow    = time.Hour
+)
+
+// withEntry is a log, the latest first, with an entry more, which may have happened before
+// others. It may reuse the log.
+func withEntry(log []record.Security, e record.Security) []record.Security {
+	i := slices.IndexFunc(log, func(old record.Security) bool { return old.At <= e.At })
+	if i < 0 {
+		i = len(log)
+	}
+	if i < len(log) && linnet.SecurityEvent(e.Event).Frequent() && e.At-log[i].At < securityRow.Milliseconds() && log[i].Like(e) {
+		log[i].At, log[i].Count = e.At, max(log[i].Count, 1)+max(e.Count, 1)
+		return log
+	}
+	log = slices.Insert(log, i, e)
+	frequent := 0
+	log = slices.DeleteFunc(log, func(e record.Security) bool {
+		if linnet.SecurityEvent(e.Event).Frequent() {
+			frequent++
+			return frequent > maxFrequent
+		}
+		return false
+	})
+	return log[:min(len(log), maxSecurityLog)]
+}
 
 // LogSecurity enters an event into the log of an account. Nothing happens if there
 // is no such account.
@@ -114,7 +143,7 @@ func (s *Store) LogSecurity(ctx context.Context, user linnet.ID, e linnet.Securi
 				return err
 			}
 		}
-		log = append([]record.Security{{At: e.At.UnixMilli(), Event: string(e.Event), By: record.JID(e.By)}}, log[:min(len(log), maxSecurityLog-1)]...)
+		log = withEntry(log, record.Security{At: e.At.UnixMilli(), Event: string(e.Event), By: record.JID(e.By), Count: e.Count, Device: e.Device, Place: e.Place, Detail: e.Detail})
 		conds := []kv.Cond{db.Else(db.UserPresent(user), db.ErrGone), kv.VersionIs{Key: get.Key, Version: get.Version}}
 		made, err := s.db.Txn(ctx, conds, kv.Put{Key: get.Key, Data: record.Encode(log), Version: get.Version + 1})
 		if made || errors.Is(err, db.ErrGone) {
@@ -140,7 +169,8 @@ func (s *Store) SecurityLog(ctx context.Context, user linnet.ID) ([]linnet.Secur
 	}
 	out := make([]linnet.SecurityEntry, len(log))
 	for i, e := range log {
-		out[i] = linnet.SecurityEntry{At: time.UnixMilli(e.At), Event: linnet.SecurityEvent(e.Event), By: linnet.ID(e.By)}
+		out[i] = linnet.SecurityEntry{At: time.UnixMilli(e.At), Event: linnet.SecurityEvent(e.Event), By: linnet.ID(e.By),
+			Count: e.Count, Device: e.Device, Place: e.Place, Detail: e.Detail}
 	}
 	return out, nil
 }

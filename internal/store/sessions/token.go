@@ -45,8 +45,7 @@ const WebSessionTTL = 90 * 24 * time.Hour
 // app if it has none. Others, if given, go into the same transaction and shard.
 func (s *Store) IssueToken(ctx context.Context, secret string, t record.TokenRecord, conds []kv.Cond, more ...kv.Op) (bool, error) {
 	shard, hash, _ := splitSecret(secret)
-	put := kv.Put{Key: record.HashKey(record.KindToken, shard, hash), Version: 1, Data: record.Encode(record.Token{User: record.JID(t.User), App: record.JID(t.App),
-		Name: t.Client.Name, Website: t.Client.Website, Scopes: t.Scopes, Web: t.Web, Created: t.Created.Unix()})}
+	put := kv.Put{Key: record.HashKey(record.KindToken, shard, hash), Version: 1, Data: record.EncodeToken(&t)}
 	if t.Web {
 		put.TTL = WebSessionTTL
 	}
@@ -81,6 +80,12 @@ func (s *Store) Token(ctx context.Context, secret string) (t record.TokenRecord,
 	return *kept, true, nil
 }
 
+// TokenOf finds what a token of a user stands for, by its hash; nil if it is not in force.
+// It is shared and must not be modified.
+func (s *Store) TokenOf(ctx context.Context, user linnet.ID, hash string) (*record.TokenRecord, error) {
+	return s.db.Token(ctx, user.Shard(), hash)
+}
+
 // ForgetToken makes the next use of a token look it up again, see db.Forget.
 func (s *Store) ForgetToken(hash string) {
 	s.db.Forget(record.HashKey(record.KindToken, 0, hash))
@@ -94,6 +99,30 @@ func (s *Store) TokenStands(ctx context.Context, owner linnet.ID, hash string) (
 		return false, fmt.Errorf("read token: %w", err)
 	}
 	return get.Version != 0, nil
+}
+
+// NoteUse keeps that a user's token, named by its hash, is in use. Nothing happens if it has
+// ended, or if somebody else has noted that it was used within every.
+func (s *Store) NoteUse(ctx context.Context, user linnet.ID, hash string, every time.Duration) error {
+	get := &kv.Get{Key: record.HashKey(record.KindToken, user.Shard(), hash)}
+	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
+		return err
+	}
+	t, err := record.DecodeToken(get)
+	if err != nil {
+		return err
+	}
+	now := s.db.Now()
+	if now.Sub(t.Used) < every {
+		return nil
+	}
+	t.Used = now
+	put := kv.Put{Key: get.Key, Version: get.Version + 1, Data: record.EncodeToken(&t)}
+	if t.Web { // it ends when it would have ended
+		put.TTL = max(t.Created.Add(WebSessionTTL).Sub(now), time.Second)
+	}
+	_, err = s.db.Txn(kv.Relaxed(ctx), []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}}, put)
+	return err
 }
 
 // RevokeToken ends a token.
@@ -155,7 +184,7 @@ const CodeTTL = 10 * time.Minute
 func (s *Store) PutCode(ctx context.Context, secret string, c record.Code) error {
 	shard, hash, _ := splitSecret(secret)
 	return s.db.Apply(ctx, kv.Put{Key: record.HashKey(record.KindCode, shard, hash), Version: 1, TTL: CodeTTL,
-		Data: record.Encode(record.CodeRecord{User: record.JID(c.User), App: record.JID(c.App), Redirect: c.RedirectURI, Scopes: c.Scopes, Challenge: c.Challenge, Secret: c.Secret})})
+		Data: record.Encode(record.CodeRecord{User: record.JID(c.User), App: record.JID(c.App), Redirect: c.RedirectURI, Scopes: c.Scopes, Challenge: c.Challenge, Secret: c.Secret, Device: c.Device, Place: c.Place})})
 }
 
 // GetCode finds a code that was not used yet.
@@ -172,7 +201,7 @@ func (s *Store) GetCode(ctx context.Context, secret string) (c record.Code, ok b
 	if err := record.Decode(get, &r); err != nil {
 		return c, false, err
 	}
-	return record.Code{User: linnet.ID(r.User), App: linnet.ID(r.App), RedirectURI: r.Redirect, Scopes: r.Scopes, Challenge: r.Challenge, Secret: r.Secret}, true, nil
+	return record.Code{User: linnet.ID(r.User), App: linnet.ID(r.App), RedirectURI: r.Redirect, Scopes: r.Scopes, Challenge: r.Challenge, Secret: r.Secret, Device: r.Device, Place: r.Place}, true, nil
 }
 
 // UseCode exchanges a code for a token in one transaction, so that of many

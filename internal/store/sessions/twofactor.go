@@ -70,7 +70,7 @@ func (s *Store) ticket(ctx context.Context, ticket string) (r record.Ticket, ok 
 // that has been used up, if both and the password are still what they were. It
 // reports whether they were. After a lost answer it reports false: the ticket may
 // be used up, and the person logs in again.
-func (s *Store) UseTicket(ctx context.Context, ticket, session string, used record.TwoFactor, now time.Time) (bool, error) {
+func (s *Store) UseTicket(ctx context.Context, ticket, session string, used record.TwoFactor, t record.TokenRecord) (bool, error) {
 	r, ok, err := s.ticket(ctx, ticket)
 	if err != nil || !ok {
 		return false, err
@@ -79,7 +79,8 @@ func (s *Store) UseTicket(ctx context.Context, ticket, session string, used reco
 	shard, hash, _ := splitSecret(ticket)
 	key := record.HashKey(record.KindTicket, shard, hash)
 	conds := []kv.Cond{kv.Present{Key: key}, secretIs(user, r.Secret), kv.VersionIs{Key: record.TOTPKey(user), Version: used.Version}}
-	ok, err = s.IssueToken(ctx, session, record.TokenRecord{User: user, Web: true, Created: now}, conds,
+	t.User = user
+	ok, err = s.IssueToken(ctx, session, t, conds,
 		kv.Delete{Key: key}, kv.Put{Key: record.TOTPKey(user), Data: record.Encode(used), Version: used.Version + 1})
 	if errors.Is(err, kv.ErrUnknown) {
 		return false, nil

@@ -1,0 +1,47 @@
+package app_test
+
+import (
+	"testing"
+
+	"linnet/internal/linnet"
+	"linnet/internal/moderation"
+)
+
+// Where staff need a second factor or a passkey, who has neither does nothing as staff, and
+// is told so; members, and the operator, are not touched.
+func TestStaffNeedSecondFactor(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann, bob, eve := w.user("ann"), w.user("bob"), w.user("eve")
+		w.did(w.giveRole("ann", linnet.Admin))
+		w.did(w.giveRole("bob", linnet.Moderator))
+		w.drain()
+		on, off := true, false
+		_, err := w.Identity.ChangeInstance(w.ctx, linnet.By(ann), linnet.InstanceChange{StaffSecured: &on})
+		kindIs(w.T, err, linnet.Invalid)
+		secondFactor(w.T, w, ann)
+		must(w.Identity.ChangeInstance(w.ctx, linnet.By(ann), linnet.InstanceChange{StaffSecured: &on}))(w.T)
+		acts := func(by linnet.Actor) error {
+			_, err := w.Moderation.Accounts(w.ctx, by, moderation.AccountsQuery{}, linnet.Page{})
+			return err
+		}
+		refused := func(by linnet.Actor, unsecured bool) {
+			w.Helper()
+			err := acts(by)
+			kindIs(w.T, err, linnet.Forbidden)
+			if w.Core.Unsecured(err) != unsecured {
+				w.Errorf("refused with %v", err)
+			}
+			kindIs(w.T, w.Moderation.Moderate(w.ctx, by, linnet.Measure{On: eve, Act: linnet.Silence}), linnet.Forbidden)
+		}
+		w.did(acts(linnet.By(ann)))
+		w.did(acts(linnet.Operator()))
+		refused(linnet.By(bob), true)
+		refused(linnet.By(eve), false)
+		w.addPasskey(w.inSession("bob"), "")
+		w.did(acts(linnet.By(bob)))
+		w.did(w.Identity.EndTwoFactor(w.ctx, ann, rightPassword, here))
+		refused(linnet.By(ann), true)
+		must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{StaffSecured: &off}))(w.T)
+		w.did(acts(linnet.By(ann)))
+	})
+}

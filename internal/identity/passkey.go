@@ -1,0 +1,285 @@
+package identity
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-webauthn/webauthn/protocol"
+	"github.com/go-webauthn/webauthn/webauthn"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/sessions"
+	"linnet/internal/text"
+)
+
+// Passkeys are keys of devices and password managers by which people log in without a name
+// and a password: discoverable credentials of https://www.w3.org/TR/webauthn-3/ whose device
+// makes sure who uses it, so that one counts as both factors. They stand beside password and
+// second factor. A challenge is made by the server, kept by it for five minutes, and good
+// for one answer of the browser that asked for it.
+
+const (
+	// maxAnswer is how many bytes the answer of a browser may have.
+	maxAnswer = 32 << 10
+	// What challenges are for.
+	forAdding, forLogIn = "add", "login"
+)
+
+var (
+	errPasskey     = linnet.Errorf(linnet.Unauthenticated, "This passkey was not accepted. Try again, or log in with your password.")
+	errNoPasskeys  = linnet.Errorf(linnet.Forbidden, "Passkeys need an address with https and a name. This server has none.")
+	errPasskeyGone = linnet.Errorf(linnet.NotFound, "There is no such passkey; it may have been removed already.")
+	errNotAdded    = linnet.Errorf(linnet.Invalid, "The passkey could not be added. Please try again.")
+)
+
+// relyingParty is this installation as browsers know it: by the host of its public address.
+// It is nil if they would take no passkeys for that.
+func relyingParty(publicURL string) *webauthn.WebAuthn {
+	u, err := url.Parse(publicURL)
+	if err != nil {
+		return nil
+	}
+	host := u.Hostname()
+	if _, err := netip.ParseAddr(host); err == nil || u.Scheme != "https" && host != "localhost" {
+		return nil
+	}
+	w, err := webauthn.New(&webauthn.Config{RPID: host, RPDisplayName: host, RPOrigins: []string{u.Scheme + "://" + u.Host},
+		AttestationPreference: protocol.PreferNoAttestation,
+		AuthenticatorSelection: protocol.AuthenticatorSelection{ResidentKey: protocol.ResidentKeyRequirementRequired,
+			RequireResidentKey: protocol.ResidentKeyRequired(), UserVerification: protocol.VerificationRequired},
+		ExtensionsUnsolicitedOutputPolicy: protocol.UnsolicitedOutputPolicyIgnore, // password managers send some unasked
+		Timeouts:                          webauthn.TimeoutsConfig{Login: webauthn.TimeoutConfig{Timeout: sessions.ChallengeTTL}, Registration: webauthn.TimeoutConfig{Timeout: sessions.ChallengeTTL}}})
+	if err != nil {
+		return nil
+	}
+	return w
+}
+
+// PasskeysOn reports whether this installation has an address for which browsers take passkeys.
+func (s *Security) PasskeysOn() bool { return s.party != nil }
+
+// passkeyUser is a user as the library knows one.
+type passkeyUser struct {
+	user linnet.User
+	keys []record.Passkey
+}
+
+func (u passkeyUser) WebAuthnID() []byte          { return []byte(u.user.ID.String()) }
+func (u passkeyUser) WebAuthnName() string        { return u.user.Login }
+func (u passkeyUser) WebAuthnDisplayName() string { return cmp.Or(u.user.Name, u.user.Login) }
+func (u passkeyUser) WebAuthnCredentials() []webauthn.Credential {
+	out := make([]webauthn.Credential, len(u.keys))
+	for i, k := range u.keys {
+		out[i] = webauthn.Credential{ID: k.ID, PublicKey: k.Key, AttestationFormat: "none",
+			Flags:         webauthn.CredentialFlags{UserPresent: true, UserVerified: true, BackupEligible: k.Synced, BackupState: k.Synced},
+			Authenticator: webauthn.Authenticator{SignCount: k.Count}}
+		for _, t := range k.Transports {
+			out[i].Transport = append(out[i].Transport, protocol.AuthenticatorTransport(t))
+		}
+	}
+	return out
+}
+
+// Passkeys are those of me, the latest first.
+func (s *Security) Passkeys(ctx context.Context, me linnet.ID) ([]linnet.Passkey, error) {
+	all, _, err := s.st.Sessions.Passkeys(ctx, me)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	out := make([]linnet.Passkey, len(all))
+	for i, k := range all {
+		out[len(all)-1-i] = linnet.Passkey{ID: passkeyID(k), Name: k.Name, Added: seconds(k.Added), Used: seconds(k.Used)}
+	}
+	return out, nil
+}
+
+// passkeyID names a passkey on pages.
+func passkeyID(k record.Passkey) string { return base64.RawURLEncoding.EncodeToString(k.ID) }
+
+// BeginPasskey makes what a browser is told to make a passkey, as JSON of WebAuthn: for who
+// has given the password in this session within ConfirmTTL, Forbidden else.
+func (s *Security) BeginPasskey(ctx context.Context, me OwnSession) ([]byte, error) {
+	u, all, _, err := s.ownPasskeys(ctx, me.User)
+	if err != nil {
+		return nil, err
+	}
+	ok, err := s.identity.Confirmed(ctx, me)
+	switch {
+	case err != nil:
+		return nil, err
+	case !ok:
+		return nil, errConfirm
+	case len(all) >= linnet.MaxPasskeys:
+		return nil, tooManyPasskeys()
+	}
+	user := passkeyUser{*u, all}
+	var known []protocol.CredentialDescriptor
+	for _, c := range user.WebAuthnCredentials() {
+		known = append(known, c.Descriptor())
+	}
+	creation, session, err := s.party.BeginRegistration(user, webauthn.WithExclusions(known))
+	if err != nil {
+		return nil, err
+	}
+	if err := s.st.Sessions.PutChallenge(ctx, session.Challenge, record.Challenge{For: forAdding, Holder: record.Hash(me.ID), User: record.JID(me.User)}); err != nil {
+		return nil, core.StoreError(err)
+	}
+	return json.Marshal(creation.Response)
+}
+
+func tooManyPasskeys() error {
+	return linnet.Errorf(linnet.Invalid, "You have %d passkeys, which is the limit. Remove one first.", linnet.MaxPasskeys)
+}
+
+// ownPasskeys reads a user and the passkeys that the user has.
+func (s *Security) ownPasskeys(ctx context.Context, me linnet.ID) (u *linnet.User, all []record.Passkey, version uint64, err error) {
+	if s.party == nil {
+		return nil, nil, 0, errNoPasskeys
+	}
+	if u, err = s.core.LookupUser(ctx, me); err != nil {
+		return nil, nil, 0, err
+	}
+	if u == nil || u.Group != linnet.NoGroup {
+		return nil, nil, 0, core.ErrNoUser
+	}
+	all, version, err = s.st.Sessions.Passkeys(ctx, me)
+	return u, all, version, core.StoreError(err)
+}
+
+// AddPasskey keeps the passkey that a browser has made after BeginPasskey, under a name
+// (empty: that of the device). Invalid names the field, and says if the answer does not fit.
+func (s *Security) AddPasskey(ctx context.Context, me OwnSession, name string, answer []byte) error {
+	name, err := passkeyName(ctx, name)
+	if err != nil {
+		return err
+	}
+	u, all, version, err := s.ownPasskeys(ctx, me.User)
+	if err != nil {
+		return err
+	}
+	if len(all) >= linnet.MaxPasskeys {
+		return tooManyPasskeys()
+	}
+	made, err := s.madePasskey(ctx, me, passkeyUser{*u, all}, answer)
+	if err != nil {
+		return err
+	}
+	k := record.Passkey{ID: made.ID, Key: made.PublicKey, Name: name, Added: s.st.Now().Unix(), Count: made.Authenticator.SignCount, Synced: made.Flags.BackupEligible}
+	for _, t := range made.Transport {
+		if len(k.Transports) < 8 && len(t) <= 20 {
+			k.Transports = append(k.Transports, string(t))
+		}
+	}
+	if ok, err := s.st.Sessions.SetPasskeys(ctx, me.User, append(all, k), version); err != nil || !ok {
+		return againIf(!ok, err)
+	}
+	return s.note(ctx, me.User, linnet.PasskeyAdded, 0, name)
+}
+
+// madePasskey checks the answer of a browser that has made a passkey.
+func (s *Security) madePasskey(ctx context.Context, me OwnSession, user passkeyUser, answer []byte) (*webauthn.Credential, error) {
+	if len(answer) > maxAnswer {
+		return nil, errNotAdded
+	}
+	parsed, err := protocol.ParseCredentialCreationResponseBytes(answer)
+	if err != nil {
+		return nil, s.notTaken(errNotAdded, err)
+	}
+	challenge := parsed.Response.CollectedClientData.Challenge
+	r, ok, err := s.st.Sessions.TakeChallenge(ctx, challenge)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	if !ok || r.For != forAdding || linnet.ID(r.User) != me.User || r.Holder != record.Hash(me.ID) {
+		return nil, errNotAdded
+	}
+	made, err := s.party.CreateCredential(user, webauthn.SessionData{Challenge: challenge, RelyingPartyID: s.party.Config.RPID, UserID: user.WebAuthnID(),
+		UserVerification: protocol.VerificationRequired, CredParams: webauthn.CredentialParametersDefault()}, parsed)
+	if err != nil {
+		return nil, s.notTaken(errNotAdded, err)
+	}
+	if slices.ContainsFunc(user.keys, func(k record.Passkey) bool { return string(k.ID) == string(made.ID) }) {
+		return nil, linnet.Errorf(linnet.Invalid, "You have added this passkey already.")
+	}
+	if len(made.ID) > 1023 || len(made.PublicKey) > 4096 { // section 4 bounds the ID
+		return nil, errNotAdded
+	}
+	return made, nil
+}
+
+// notTaken is what people are told about an answer that does not fit; why is for the log.
+func (s *Security) notTaken(told, why error) error {
+	var p *protocol.Error
+	if errors.As(why, &p) {
+		why = errors.New(p.Details + ": " + p.DevInfo)
+	}
+	s.opt.Log.Debug("a passkey was refused", "err", why)
+	return told
+}
+
+// passkeyName is a name as it is kept.
+func passkeyName(ctx context.Context, name string) (string, error) {
+	name = cmp.Or(text.Line(name), visitOf(ctx).device, "Passkey")
+	switch {
+	case utf8.RuneCountInString(name) > linnet.MaxPasskeyName:
+		return "", linnet.FieldError("name", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxPasskeyName)
+	case text.Overmarked(name):
+		return "", core.Overmarked("name")
+	}
+	return name, nil
+}
+
+// RenamePasskey gives one of me's passkeys another name. NotFound if it is none.
+func (s *Security) RenamePasskey(ctx context.Context, me linnet.ID, id, name string) error {
+	name, err := passkeyName(ctx, name)
+	if err != nil {
+		return err
+	}
+	return s.changePasskey(ctx, me, id, func(all []record.Passkey, i int) []record.Passkey {
+		all[i].Name = name
+		return all
+	})
+}
+
+// RemovePasskey removes one of me's passkeys, if the password is right: nobody logs in by it
+// from then on. Sessions that it began stay. NotFound if it is none.
+func (s *Security) RemovePasskey(ctx context.Context, me linnet.ID, id, password string, from netip.Addr) error {
+	if _, _, err := s.identity.CheckOwnPassword(ctx, me, password, from); err != nil {
+		return err
+	}
+	name := ""
+	err := s.changePasskey(ctx, me, id, func(all []record.Passkey, i int) []record.Passkey {
+		name = all[i].Name
+		return slices.Delete(all, i, i+1)
+	})
+	if err != nil {
+		return err
+	}
+	return s.note(ctx, me, linnet.PasskeyRemoved, 0, name)
+}
+
+func (s *Security) changePasskey(ctx context.Context, me linnet.ID, id string, f func(all []record.Passkey, i int) []record.Passkey) error {
+	all, version, err := s.st.Sessions.Passkeys(ctx, me)
+	if err != nil {
+		return core.StoreError(err)
+	}
+	i := slices.IndexFunc(all, func(k record.Passkey) bool { return passkeyID(k) == strings.TrimSpace(id) })
+	if i < 0 {
+		return errPasskeyGone
+	}
+	ok, err := s.st.Sessions.SetPasskeys(ctx, me, f(all, i), version)
+	if err != nil || !ok {
+		return againIf(!ok, err)
+	}
+	return nil
+}

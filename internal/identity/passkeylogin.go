@@ -1,0 +1,147 @@
+package identity
+
+import (
+	"context"
+	"encoding/json"
+	"net/netip"
+	"time"
+
+	"github.com/go-webauthn/webauthn/protocol"
+	"github.com/go-webauthn/webauthn/webauthn"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+	"linnet/internal/store/sessions"
+)
+
+func seconds(unix int64) time.Time {
+	if unix == 0 {
+		return time.Time{}
+	}
+	return time.Unix(unix, 0)
+}
+
+// BeginPasskeyLogIn makes what a browser is told to log in by a passkey, whosever that is, as
+// JSON of WebAuthn. browser is a secret of the browser; only it may answer.
+func (s *Security) BeginPasskeyLogIn(ctx context.Context, browser string) ([]byte, error) {
+	if s.party == nil {
+		return nil, errNoPasskeys
+	}
+	assertion, session, err := s.party.BeginDiscoverableLogin()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.st.Sessions.PutChallenge(ctx, session.Challenge, record.Challenge{For: forLogIn, Holder: record.Hash(browser)}); err != nil {
+		return nil, core.StoreError(err)
+	}
+	return json.Marshal(assertion.Response)
+}
+
+// FinishPasskeyLogIn opens a browser's session for whoever has a passkey, by what the browser
+// answers after BeginPasskeyLogIn. A passkey whose counter goes back may have been copied, and
+// is refused. Tries count like those of passwords from an address.
+func (s *Security) FinishPasskeyLogIn(ctx context.Context, browser string, answer []byte, from netip.Addr) (token string, u linnet.User, err error) {
+	if s.party == nil {
+		return "", u, errNoPasskeys
+	}
+	guarded, err := s.identity.guarded(ctx)
+	if err != nil {
+		return "", u, err
+	}
+	forgive, err := s.identity.countTry(ctx, addressLimits(from, guarded))
+	if err != nil {
+		return "", u, err
+	}
+	parsed, err := s.answerTo(ctx, browser, answer)
+	if err != nil {
+		return "", u, err
+	}
+	for range db.MaxRaces {
+		var again bool
+		if token, u, again, err = s.usePasskey(ctx, parsed); !again {
+			break
+		}
+	}
+	if err == nil && token == "" {
+		err = errPasskey
+	}
+	if err != nil {
+		return "", linnet.User{}, err
+	}
+	forgive()
+	return token, u, nil
+}
+
+// answerTo takes an answer apart, and uses up the challenge that it answers.
+func (s *Security) answerTo(ctx context.Context, browser string, answer []byte) (*protocol.ParsedCredentialAssertionData, error) {
+	if len(answer) > maxAnswer {
+		return nil, errPasskey
+	}
+	parsed, err := protocol.ParseCredentialRequestResponseBytes(answer)
+	if err != nil {
+		return nil, s.notTaken(errPasskey, err)
+	}
+	r, ok, err := s.st.Sessions.TakeChallenge(ctx, parsed.Response.CollectedClientData.Challenge)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	if !ok || r.For != forLogIn || r.Holder != record.Hash(browser) {
+		return nil, errPasskey
+	}
+	return parsed, nil
+}
+
+// usePasskey finds whose passkey has answered, checks it, and opens the session. again: the
+// passkeys have changed meanwhile.
+func (s *Security) usePasskey(ctx context.Context, parsed *protocol.ParsedCredentialAssertionData) (token string, u linnet.User, again bool, err error) {
+	var owner passkeyUser
+	var version uint64
+	find := func(_, handle []byte) (webauthn.User, error) {
+		id, ok := linnet.ParseID(string(handle))
+		if !ok {
+			return nil, errPasskey
+		}
+		found, all, v, err := s.ownPasskeys(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		owner, version = passkeyUser{*found, all}, v
+		return owner, nil
+	}
+	session := webauthn.SessionData{Challenge: parsed.Response.CollectedClientData.Challenge, RelyingPartyID: s.party.Config.RPID, UserVerification: protocol.VerificationRequired}
+	_, used, err := s.party.ValidatePasskeyLogin(find, session, parsed)
+	if err != nil {
+		if linnet.KindOf(err) == linnet.Unavailable {
+			return "", u, false, err
+		}
+		s.opt.Observe.NoteLoginFailed()
+		return "", u, false, s.notTaken(errPasskey, err)
+	}
+	i := 0
+	for i < len(owner.keys) && string(owner.keys[i].ID) != string(used.ID) {
+		i++
+	}
+	if i == len(owner.keys) {
+		return "", u, false, errPasskey
+	}
+	k := &owner.keys[i]
+	if used.Authenticator.CloneWarning {
+		if err := s.note(ctx, owner.user.ID, linnet.PasskeyCopied, 0, k.Name); err != nil {
+			return "", u, false, err
+		}
+		return "", u, false, errPasskey
+	}
+	if err := s.identity.emails.mayEnter(ctx, &owner.user, ""); err != nil {
+		return "", u, false, err
+	}
+	k.Count, k.Used = used.Authenticator.SignCount, s.st.Now().Unix()
+	token = sessions.NewSecret(owner.user.ID.Shard())
+	ok, err := s.st.Sessions.UsePasskeys(ctx, token, newSession(ctx, owner.user.ID, s.st.Now()), owner.keys, version)
+	if err != nil || !ok {
+		return "", u, !ok && err == nil, core.StoreError(err)
+	}
+	s.noteLogIn(ctx, owner.user.ID, linnet.PasskeyLoggedIn, k.Name)
+	return token, owner.user, false, nil
+}

@@ -1,0 +1,116 @@
+package identity
+
+import (
+	"context"
+	"net/netip"
+	"slices"
+
+	"github.com/go-webauthn/webauthn/webauthn"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/notify"
+	"linnet/internal/store"
+	"linnet/internal/store/db"
+)
+
+// Security is the part about what people see of the access to their accounts, and about
+// passkeys and recovery codes. It is safe for concurrent use.
+type Security struct {
+	st  *store.Store
+	opt core.Options
+
+	core     *core.Service
+	notify   *notify.Service
+	identity *Service
+
+	failures failures           // log-ins that failed lately
+	party    *webauthn.WebAuthn // for passkeys; nil: they cannot be used here
+}
+
+// noteLogIn enters a log-in, which is done, into the security log.
+func (s *Security) noteLogIn(ctx context.Context, user linnet.ID, e linnet.SecurityEvent, detail string) {
+	if err := s.note(ctx, user, e, 0, detail); err != nil {
+		s.opt.Log.Warn("note a log-in", "err", err)
+	}
+}
+
+// EndOtherSessions ends all sessions of a user but the one that asks, with their streams.
+func (s *Security) EndOtherSessions(ctx context.Context, me OwnSession) error {
+	if err := s.identity.endOtherSessions(ctx, me); err != nil {
+		return err
+	}
+	return s.note(ctx, me.User, linnet.SessionsEnded, 0, "")
+}
+
+// RenewRecovery draws new recovery codes, if the password is right; the old ones end. They
+// are shown this once. Conflict if there is no second factor.
+func (s *Security) RenewRecovery(ctx context.Context, me linnet.ID, password string, from netip.Addr) ([]string, error) {
+	if _, _, err := s.identity.CheckOwnPassword(ctx, me, password, from); err != nil {
+		return nil, err
+	}
+	t, err := s.st.Sessions.TwoFactor(ctx, me)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	if !t.On {
+		return nil, linnet.Errorf(linnet.Conflict, "Two-factor log-in is off. Recovery codes are made when you turn it on.")
+	}
+	codes := renewRecovery(&t)
+	if ok, err := s.st.Sessions.SetTwoFactor(ctx, me, t); err != nil || !ok {
+		return nil, againIf(!ok, err)
+	}
+	return codes, s.note(ctx, me, linnet.RecoveryRenewed, 0, "")
+}
+
+// note enters an event into the security log of an account, with the name of what it is about
+// if that has one, and tells the owner if somebody else has caused it. Where the request comes
+// from is kept with what is not an act of staff.
+func (s *Security) note(ctx context.Context, of linnet.ID, e linnet.SecurityEvent, by linnet.ID, detail string) error {
+	entry := linnet.SecurityEntry{At: s.st.Now(), Event: e, By: by, Detail: detail}
+	if !e.ByStaff() {
+		v := visitOf(ctx)
+		entry.Device, entry.Place = v.device, v.place
+	}
+	if err := s.st.Sessions.LogSecurity(ctx, of, entry); err != nil {
+		return core.StoreError(err)
+	}
+	if !e.ByOthers() {
+		return nil
+	}
+	n := s.st.Inbox.NewNotice(of, linnet.Notification{Type: linnet.NotifySecurity, From: of, Event: e})
+	return core.StoreError(s.notify.Tell(ctx, of, n))
+}
+
+// NoteStaffAct enters what a member of staff, or the operator, has done to the access to an
+// account into its security log. What cannot be written stands in the log of acts all the same.
+func (s *Security) NoteStaffAct(ctx context.Context, of linnet.ID, e linnet.SecurityEvent, by linnet.ID) {
+	if err := s.note(ctx, of, e, by, ""); err != nil {
+		s.opt.Log.Warn("note an act of staff in a security log", "err", err)
+	}
+}
+
+// SecurityLog shows what happened to the access to me's account, the latest first,
+// at most 100 events and what this server has counted since the last minute.
+func (s *Security) SecurityLog(ctx context.Context, me linnet.ID) ([]linnet.SecurityEntry, error) {
+	log, err := s.st.Sessions.SecurityLog(ctx, me)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	for _, e := range s.failures.of(me) { // what this server has not written yet
+		log = slices.Insert(log, 0, e)
+	}
+	slices.SortStableFunc(log, func(a, b linnet.SecurityEntry) int { return b.At.Compare(a.At) })
+	b := s.st.Batch()
+	refs := make([]*db.UserRef, len(log))
+	for i, e := range log {
+		refs[i] = b.User(e.By)
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, core.StoreError(err)
+	}
+	for i := range log {
+		log[i].Staff = refs[i].User
+	}
+	return log, nil
+}

@@ -1,0 +1,94 @@
+package identity
+
+import (
+	"cmp"
+	"context"
+	"net/netip"
+	"strings"
+
+	"github.com/mileusna/useragent"
+
+	"linnet/internal/text"
+)
+
+// Visitor is where a request comes from that says who somebody is, for the security log and
+// the list of sessions. Nothing is allowed or refused by it.
+type Visitor struct {
+	From  netip.Addr
+	Agent string // User-Agent as sent
+}
+
+type visitorKey struct{}
+
+// WithVisitor marks what is done under a context as asked for from somewhere.
+func WithVisitor(ctx context.Context, v Visitor) context.Context {
+	return context.WithValue(ctx, visitorKey{}, v)
+}
+
+// visit is what is kept of a Visitor.
+type visit struct {
+	device string // "Firefox on Linux"; "" if it is not known
+	place  string // "192.0.2.…", likewise
+}
+
+func visitOf(ctx context.Context) visit {
+	v, _ := ctx.Value(visitorKey{}).(Visitor)
+	return visit{device: deviceWords(v.Agent), place: placeWords(v.From)}
+}
+
+// maxDevice is how many characters are kept of the name of a device.
+const maxDevice = 60
+
+// deviceWords say which browser and system a User-Agent names. Programs that are no
+// browsers are called as they call themselves.
+func deviceWords(agent string) string {
+	if len(agent) > 1000 {
+		agent = agent[:1000]
+	}
+	ua := useragent.Parse(strings.ToValidUTF8(agent, ""))
+	system := ua.OS
+	if system == useragent.IOS {
+		system = cmp.Or(ua.Device, system) // iPhone, iPad
+	}
+	words := text.Line(ua.Name)
+	switch {
+	case text.Overmarked(words):
+		return ""
+	case words == "":
+		words = system
+	case system != "":
+		words += " on " + system
+	}
+	if r := []rune(words); len(r) > maxDevice {
+		words = string(r[:maxDevice-1]) + "…"
+	}
+	return words
+}
+
+// placeWords are the part of an address that says in which network it lies, as far as its
+// owner needs it to know the own ones from others: 24 bits of IPv4, 48 of IPv6.
+func placeWords(a netip.Addr) string {
+	a = a.Unmap().WithZone("")
+	switch {
+	case !a.IsValid():
+		return ""
+	case a.IsLoopback():
+		return "the server itself"
+	case a.Is4():
+		b := a.As4()
+		return strings.TrimSuffix(netip.AddrFrom4([4]byte{b[0], b[1], b[2], 0}).String(), "0") + "…" + local(a)
+	}
+	p, err := a.Prefix(48)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(p.Addr().String(), ":") + "…" + local(a)
+}
+
+// local marks addresses that no network but the own one has.
+func local(a netip.Addr) string {
+	if a.IsPrivate() || a.IsLinkLocalUnicast() {
+		return " (local network)"
+	}
+	return ""
+}

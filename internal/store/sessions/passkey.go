@@ -1,0 +1,96 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+)
+
+// Passkeys reads the passkeys of a user, and of which version their record is: 0 if
+// there never were any.
+func (s *Store) Passkeys(ctx context.Context, user linnet.ID) (all []record.Passkey, version uint64, err error) {
+	get := &kv.Get{Key: record.PasskeysKey(user)}
+	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
+		return nil, 0, err
+	}
+	return all, get.Version, record.Decode(get, &all)
+}
+
+// SetPasskeys replaces the passkeys of a user, if they are still of the version that they were
+// read at and the user exists; it reports whether they were. The record stays when the last
+// of them goes, so that no version comes twice.
+func (s *Store) SetPasskeys(ctx context.Context, user linnet.ID, all []record.Passkey, version uint64) (bool, error) {
+	put := putPasskeys(user, all, version)
+	made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: put.Key, Version: version}, db.UserPresent(user)}, put)
+	if err != nil {
+		return false, fmt.Errorf("write passkeys: %w", err)
+	}
+	return made, nil
+}
+
+func putPasskeys(user linnet.ID, all []record.Passkey, version uint64) kv.Put {
+	if all == nil {
+		all = []record.Passkey{}
+	}
+	return kv.Put{Key: record.PasskeysKey(user), Data: record.Encode(all), Version: version + 1}
+}
+
+// UsePasskeys opens a session together with what its log-in changes about the user's
+// passkeys, likewise.
+func (s *Store) UsePasskeys(ctx context.Context, session string, t record.TokenRecord, all []record.Passkey, version uint64) (bool, error) {
+	put := putPasskeys(t.User, all, version)
+	return s.IssueToken(ctx, session, t, []kv.Cond{kv.VersionIs{Key: put.Key, Version: version}, db.UserPresent(t.User)}, put)
+}
+
+// Secured reports whether a user has a second factor in force, or a passkey.
+func (s *Store) Secured(ctx context.Context, user linnet.ID) (bool, error) {
+	factor, keys := &kv.Get{Key: record.TOTPKey(user)}, &kv.Get{Key: record.PasskeysKey(user)}
+	if err := s.db.Read(ctx, factor, keys); err != nil {
+		return false, err
+	}
+	var t record.TwoFactor
+	var all []record.Passkey
+	if factor.Version != 0 {
+		if err := record.Decode(factor, &t); err != nil {
+			return false, err
+		}
+	}
+	if keys.Version != 0 {
+		if err := record.Decode(keys, &all); err != nil {
+			return false, err
+		}
+	}
+	return t.On || len(all) > 0, nil
+}
+
+// ChallengeTTL is how long a challenge for a passkey waits for its answer.
+const ChallengeTTL = 5 * time.Minute
+
+// PutChallenge keeps a challenge, under its hash, with what it is for.
+func (s *Store) PutChallenge(ctx context.Context, challenge string, r record.Challenge) error {
+	r.Expires = s.db.Now().Add(ChallengeTTL).UnixMilli()
+	return s.db.Apply(ctx, kv.Put{Key: record.ChallengeKey(challenge), Version: 1, TTL: ChallengeTTL, Data: record.Encode(r)})
+}
+
+// TakeChallenge uses a challenge up: of many answers to it, one finds it. After a lost answer
+// of the store it reports false.
+func (s *Store) TakeChallenge(ctx context.Context, challenge string) (r record.Challenge, ok bool, err error) {
+	get := &kv.Get{Key: record.ChallengeKey(challenge)}
+	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
+		return r, false, err
+	}
+	if err := record.Decode(get, &r); err != nil {
+		return r, false, err
+	}
+	ok, err = s.db.Txn(ctx, []kv.Cond{kv.Present{Key: get.Key}}, kv.Delete{Key: get.Key})
+	if errors.Is(err, kv.ErrUnknown) {
+		return r, false, nil
+	}
+	return r, ok && s.db.Now().UnixMilli() < r.Expires, err
+}

@@ -1,0 +1,38 @@
+package web
+
+import (
+	"net/http"
+
+	"linnet/internal/linnet"
+)
+
+// staffLogInPath is where administrators say what those who run the server need to log in.
+const staffLogInPath = "/admin/login"
+
+func (c *call) staffLogInForm(about linnet.InstanceView) *form {
+	return c.form(staffLogInPath, "Save", field{Kind: checkField, Name: "staff_secured", Label: "Moderators and administrators need two-factor log-in or a passkey", On: about.StaffSecured,
+		Hint: "Whoever has neither cannot moderate or administer, here and in apps, until they have set one up. You need one yourself to turn this on."})
+}
+
+func (c *call) showStaffLogIn(code int, f *form) error {
+	return c.showAdmin(code, "Log-in of staff", staffLogInPath, formPage{Parts: []formSection{{Form: f}}})
+}
+
+func (c *call) staffLogIn() error {
+	about, err := c.svc.Identity.Instance(c.r.Context())
+	if err != nil {
+		return err
+	}
+	return c.showStaffLogIn(http.StatusOK, c.staffLogInForm(about))
+}
+
+func (c *call) changeStaffLogIn() error {
+	about, err := c.svc.Identity.ChangeInstance(c.r.Context(), c.by(), linnet.InstanceChange{StaffSecured: c.ticked("staff_secured")})
+	if err == nil {
+		return c.saved(staffLogInPath)
+	}
+	if f := c.staffLogInForm(linnet.InstanceView{Instance: about}); f.refused(err, nil) {
+		return c.showStaffLogIn(f.code(), f)
+	}
+	return err
+}

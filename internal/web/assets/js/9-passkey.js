@@ -1,0 +1,19 @@
+// Passkeys: the server says what to ask the device for, and what that answers goes with the
+// form. Where a browser has none, the form stays hidden.
+for (const form of all('form[data-passkey]')) {
+  const Key = window.PublicKeyCredential;
+  form.hidden = !Key?.parseRequestOptionsFromJSON;
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    try {
+      const publicKey = await (await send(form.dataset.passkey, fieldsOf(form))).json();
+      const made = publicKey.user
+        ? await navigator.credentials.create({ publicKey: Key.parseCreationOptionsFromJSON(publicKey) })
+        : await navigator.credentials.get({ publicKey: Key.parseRequestOptionsFromJSON(publicKey) });
+      form.elements.answer.value = JSON.stringify(made);
+      form.submit();
+    } catch (e) {
+      flash(e instanceof DOMException ? 'No passkey was used: none fits, or it took too long.' : e.message, true);
+    }
+  });
+}

@@ -1,0 +1,122 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+
+	"linnet/internal/linnet"
+)
+
+// Passkeys need the script: the browser is told by it what to do, and what it answers goes
+// with a form like any other.
+
+const (
+	passkeysPath     = "/settings/passkeys"
+	passkeyLoginPath = "/login/passkey"
+)
+
+func passkeyRoutes() []route {
+	return []route{
+		{pattern: passkeyLoginPath, post: (*call).passkeyLogIn},
+		{pattern: passkeyLoginPath + "/begin", post: (*call).beginPasskeyLogIn},
+		{pattern: passkeysPath, post: own((*call).addPasskey)},
+		{pattern: passkeysPath + "/begin", post: own((*call).beginPasskey)},
+		{pattern: passkeysPath + "/rename", post: own((*call).renamePasskey)},
+		{pattern: passkeysPath + "/remove", post: own((*call).removePasskey)},
+	}
+}
+
+// logsIn reports whether the forms that a pattern takes log somebody in.
+func logsIn(pattern string) bool {
+	switch pattern {
+	case "/login", "/login/code", passkeyLoginPath, passkeyLoginPath + "/begin":
+		return true
+	}
+	return false
+}
+
+// forScript answers the script of our own pages with JSON.
+func (c *call) forScript(body []byte) error {
+	h := c.w.Header()
+	secureHeaders(h, "")
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	_, _ = c.w.Write(body) // a reader who has gone away is no error
+	return nil
+}
+
+func (c *call) beginPasskeyLogIn() error {
+	body, err := c.svc.Security.BeginPasskeyLogIn(c.r.Context(), c.formToken())
+	if err != nil {
+		return refusedToScript(err)
+	}
+	return c.forScript(body)
+}
+
+// refusedToScript is a page of which the script shows what it says.
+func refusedToScript(err error) error {
+	var e *linnet.Error
+	if errors.As(err, &e) && (e.Kind == linnet.Forbidden || e.Kind == linnet.Invalid) {
+		return &httpError{code: http.StatusUnprocessableEntity, msg: sentence(e.Msg), back: securityPath, text: "Password and log-in"}
+	}
+	return err
+}
+
+func (c *call) passkeyLogIn() error {
+	token, u, err := c.svc.Security.FinishPasskeyLogIn(c.visiting(), c.formToken(), []byte(c.r.PostForm.Get("answer")), c.from())
+	if err != nil {
+		return c.refuseLogIn(loginPage{}, err)
+	}
+	c.noteDevice(u.ID)
+	if err := c.takeSession(token); err != nil {
+		return err
+	}
+	return c.afterLogIn()
+}
+
+func (c *call) beginPasskey() error {
+	if err := c.confirm(); err != nil {
+		if isKind(err, linnet.Invalid) {
+			return &httpError{code: http.StatusUnprocessableEntity, msg: "The password is wrong.", back: securityPath, text: "Password and log-in"}
+		}
+		return err
+	}
+	body, err := c.svc.Security.BeginPasskey(c.r.Context(), c.ownSession())
+	if err != nil {
+		return refusedToScript(err)
+	}
+	return c.forScript(body)
+}
+
+func (c *call) addPasskey() error {
+	err := c.svc.Security.AddPasskey(c.visiting(), c.ownSession(), c.typed("name"), []byte(c.r.PostForm.Get("answer")))
+	if err != nil {
+		return c.refusedPasskey(err)
+	}
+	return c.seeOther(securityPath + "?done=passkey#passkeys")
+}
+
+func (c *call) renamePasskey() error {
+	if err := c.svc.Security.RenamePasskey(c.visiting(), c.me.ID, c.typed("passkey"), c.typed("name")); err != nil {
+		return c.refusedPasskey(err)
+	}
+	return c.seeOther(securityPath + "?done=renamed#passkeys")
+}
+
+func (c *call) removePasskey() error {
+	err := c.svc.Security.RemovePasskey(c.visiting(), c.me.ID, c.typed("passkey"), c.r.PostForm.Get("password"), c.from())
+	if err != nil && !isKind(err, linnet.NotFound) { // one that is gone is as was wished
+		return c.refusedPasskey(err)
+	}
+	return c.seeOther(securityPath + "?done=removed#passkeys")
+}
+
+// refusedPasskey shows the page again with what was wrong with a form about a passkey.
+func (c *call) refusedPasskey(err error) error {
+	errs := fieldErrors{}
+	if errs.add(err, map[string]formField{"name": {"passkey-name", "The name"}, "password": {"passkey-password", "The password"}}) {
+		id := c.typed("passkey")
+		return c.showSecurity(http.StatusUnprocessableEntity, securityPage{PasskeyErrors: errs, Passkey: id, Errors: fieldErrors{}})
+	}
+	return err
+}

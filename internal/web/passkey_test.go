@@ -1,0 +1,124 @@
+package web
+
+import (
+	"net"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
+)
+
+// servedAsLocalhost is served under a name: addresses of numbers have no passkeys.
+func servedAsLocalhost(t *testing.T) *world {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	w := newWorld(t, "http://localhost:"+port)
+	w.serve(l)
+	t.Cleanup(func() { w.gate.srv.Close() })
+	return w
+}
+
+// withDevice gives the browser a device with passkeys, whose owner it verifies.
+func (tb *tab) withDevice() {
+	tb.t.Helper()
+	tb.do("WebAuthn.enable", nil, nil)
+	tb.do("WebAuthn.addVirtualAuthenticator", map[string]any{"options": map[string]any{"protocol": "ctap2", "transport": "internal",
+		"hasResidentKey": true, "hasUserVerification": true, "isUserVerified": true, "automaticPresenceSimulation": true}}, nil)
+}
+
+// A passkey is made on the page of settings and then logs in without a name, also where an
+// app has asked for the log-in; once it is removed it does not.
+func TestPasskeysInBrowser(t *testing.T) {
+	tb := newTab(t)
+	w := servedAsLocalhost(t)
+	ann := w.user("ann")
+	tb.withDevice()
+	tb.enters(w, "ann")
+	tb.open(w.base + securityPath)
+	add := `document.querySelector('form[action="/settings/passkeys"]')`
+	tb.holds(`!%s.hidden`, add)
+	tb.eval(`%s.elements.password.value = 'wrong horse', %s.querySelector('button').click()`, add, add)
+	tb.holds(`document.querySelector('.flash.wrong').textContent.includes('password is wrong')`)
+	tb.complaints() // of the answer
+	tb.eval(`%s.elements.password.value = %q, %s.elements.name.value = 'My laptop'`, add, password, add)
+	tb.loads(func() { tb.eval(`%s.querySelector('button').click()`, add) })
+	tb.holds(`document.querySelector('main').textContent.includes('The passkey is added.') && document.querySelector('main').textContent.includes('My laptop')`)
+	if keys, err := w.svc.Security.Passkeys(t.Context(), ann.ID); err != nil || len(keys) != 1 || keys[0].Name != "My laptop" {
+		t.Fatalf("kept %+v %v", keys, err)
+	}
+	logIn := func(path string) {
+		t.Helper()
+		tb.do("Network.clearBrowserCookies", nil, nil)
+		tb.open(w.base + path)
+		form := `document.querySelector('form[action^="/login/passkey"]')`
+		tb.holds(`!%s.hidden`, form)
+		tb.loads(func() { tb.eval(`%s.querySelector('button').click()`, form) })
+	}
+	logIn("/login?next=%2Fsettings%2Fsecurity")
+	tb.holds(`location.pathname === '/settings/security' && document.querySelector('main').textContent.includes('Log-in with a passkey: “My laptop”.')`)
+	app := w.app("read", webApp)
+	logIn(ask(app, webApp))
+	tb.holds(`document.querySelector('h1').textContent.startsWith('Let ')`)
+	tb.calm()
+	tb.open(w.base + securityPath)
+	tb.eval(`document.querySelector('form[action="/settings/passkeys/remove"]').elements.password.value = %q`, password)
+	tb.loads(func() { tb.eval(`document.querySelector('form[action="/settings/passkeys/remove"] button').click()`) })
+	tb.holds(`document.querySelector('main').textContent.includes('The passkey is removed')`)
+	logIn("/login")
+	tb.holds(`location.pathname === '/login/passkey' && document.querySelector('#wrong').textContent.includes('not accepted')`)
+}
+
+// The pages work without the script: the forms that need it are hidden, and answers that do
+// not fit are refused on a page.
+func TestPasskeyPages(t *testing.T) {
+	w := newWorld(t, "https://linnet.test")
+	w.user("ann")
+	b := w.browser().logIn("ann")
+	want(t, b.get(securityPath), http.StatusOK, `data-passkey="/settings/passkeys/begin" hidden`, "<noscript>")
+	want(t, b.post(passkeysPath+"/begin"), http.StatusUnprocessableEntity, "give your own password first")
+	b.get(securityPath)
+	want(t, b.post(passkeysPath+"/begin", "password", "wrong horse"), http.StatusUnprocessableEntity, "The password is wrong.")
+	b.get(securityPath)
+	options := b.post(passkeysPath+"/begin", "password", password)
+	want(t, options, http.StatusOK, `"challenge":`, `"residentKey":"required"`, `"userVerification":"required"`, `"id":"linnet.test"`)
+	device := &apptest.Authenticator{Origin: "https://linnet.test"}
+	b.get(securityPath)
+	want(t, b.post(passkeysPath, "answer", "nonsense"), http.StatusUnprocessableEntity, "could not be added")
+	b.get(securityPath)
+	wantTo(t, b.post(passkeysPath, "answer", string(device.Answer([]byte(options.body))), "name", "Key"), securityPath+"?done=passkey#passkeys")
+	id := regexp.MustCompile(`name="passkey" value="([^"]+)"`).FindStringSubmatch(b.get(securityPath).body)
+	if id == nil {
+		t.Fatal("the passkey is not listed")
+	}
+	want(t, b.post(passkeysPath+"/rename", "passkey", id[1], "name", strings.Repeat("x", linnet.MaxPasskeyName+1)), http.StatusUnprocessableEntity, "The name is too long", "<details open>")
+	b.get(securityPath)
+	wantTo(t, b.post(passkeysPath+"/rename", "passkey", id[1], "name", "Blue"), securityPath+"?done=renamed#passkeys")
+	want(t, b.get(securityPath), http.StatusOK, "<bdi>Blue</bdi>")
+
+	x := w.browser()
+	want(t, x.get("/login"), http.StatusOK, `data-passkey="/login/passkey/begin" hidden`)
+	want(t, x.post(passkeyLoginPath), http.StatusUnprocessableEntity, "was not accepted", `id="login"`)
+	x.get("/login")
+	options = x.post(passkeyLoginPath + "/begin")
+	x.get("/login")
+	wantTo(t, x.post(passkeyLoginPath+"?next=%2Fabout", "answer", string(device.Answer([]byte(options.body)))), "/about")
+	want(t, x.get(securityPath), http.StatusOK, "last used")
+
+	b.get(securityPath)
+	want(t, b.post(passkeysPath+"/remove", "passkey", id[1], "password", "wrong horse"), http.StatusUnprocessableEntity, "The password is wrong.", "<details open>")
+	b.get(securityPath)
+	for range 2 {
+		wantTo(t, b.post(passkeysPath+"/remove", "passkey", id[1], "password", password), securityPath+"?done=removed#passkeys")
+		b.get(securityPath)
+	}
+	if plain := newWorld(t, loopbackURL); strings.Contains(plain.browser().get("/login").body, "passkey") {
+		t.Error("passkeys are offered at an address that has none")
+	}
+}
