@@ -24,6 +24,11 @@ type instanceInfo struct {
 	Register    string `json:"registrations"`
 	NewDays     int    `json:"new_account_days"`
 	Invites     int    `json:"member_invites"`
+	InviteUses  int    `json:"member_invite_uses"`
+	InviteDays  int    `json:"member_invite_days"`
+	StatusChars int    `json:"status_characters"`
+	AccentLight string `json:"accent_light"`
+	AccentDark  string `json:"accent_dark"`
 
 	EmailRequired bool     `json:"email_required"`
 	StaffSecured  bool     `json:"staff_two_factor"`
@@ -41,7 +46,8 @@ func instanceShow(ctx context.Context, c *call, b *backend) error {
 		return fmt.Errorf("cannot read the description of the installation: %w", err)
 	}
 	i := instanceInfo{Title: v.Title, Description: v.Description, Contact: v.Contact, Register: string(v.Registrations),
-		Open: v.Registrations == linnet.RegisterOpen, Private: v.Private, Trends: v.Trends, Previews: v.Cards, EmailRequired: v.EmailRequired, StaffSecured: v.StaffSecured, NewDays: v.NewDays, Invites: v.Invites, Rules: v.Rules, Privacy: v.Privacy,
+		Open: v.Registrations == linnet.RegisterOpen, Private: v.Private, Trends: v.Trends, Previews: v.Cards, EmailRequired: v.EmailRequired, StaffSecured: v.StaffSecured, NewDays: v.NewDays, Invites: v.Invites, InviteUses: v.InviteUses, InviteDays: v.InviteDays, StatusChars: v.StatusChars,
+		AccentLight: v.Accent.Light, AccentDark: v.Accent.Dark, Rules: v.Rules, Privacy: v.Privacy,
 		Users: v.People, Groups: v.Groups, Statuses: v.Statuses, Active: v.ActiveMonth}
 	if v.ContactView != nil {
 		i.ContactUser = v.ContactView.Login
@@ -50,8 +56,9 @@ func instanceShow(ctx context.Context, c *call, b *backend) error {
 		return printJSON(c.stdout, i)
 	}
 	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "title\t%s\ndescription\t%s\ncontact\t%s\ncontact-user\t%s\nregistrations\t%s\nprivate\t%t\ntrends\t%t\nlink-previews\t%t\nemail-required\t%t\nstaff-two-factor\t%t\nnew-account-days\t%d\nmember-invites\t%d\n",
-		orDash(i.Title), orDash(i.Description), orDash(i.Contact), orDash(i.ContactUser), i.Register, i.Private, i.Trends, i.Previews, i.EmailRequired, i.StaffSecured, i.NewDays, i.Invites)
+	fmt.Fprintf(w, "title\t%s\ndescription\t%s\ncontact\t%s\ncontact-user\t%s\nregistrations\t%s\nprivate\t%t\ntrends\t%t\nlink-previews\t%t\nemail-required\t%t\nstaff-two-factor\t%t\nnew-account-days\t%d\nmember-invites\t%d\nmember-invite-uses\t%d\nmember-invite-days\t%d\nstatus-characters\t%d\naccent-light\t%s\naccent-dark\t%s\n",
+		orDash(i.Title), orDash(i.Description), orDash(i.Contact), orDash(i.ContactUser), i.Register, i.Private, i.Trends, i.Previews, i.EmailRequired, i.StaffSecured, i.NewDays, i.Invites,
+		i.InviteUses, i.InviteDays, i.StatusChars, orDash(i.AccentLight), orDash(i.AccentDark))
 	fmt.Fprintf(w, "users\t%d\ngroups\t%d\nactive this month\t%d\nstatuses\t%d\n", i.Users, i.Groups, i.Active, i.Statuses)
 	for n, r := range i.Rules {
 		fmt.Fprintf(w, "rule %d\t%s\n", n+1, r)
@@ -60,7 +67,8 @@ func instanceShow(ctx context.Context, c *call, b *backend) error {
 }
 
 // instanceKeys are what instance set takes.
-var instanceKeys = [...]string{"title", "description", "contact", "contact-user", "registrations", "open", "private", "trends", "link-previews", "email-required", "staff-two-factor", "privacy-policy", "new-account-days", "member-invites"}
+var instanceKeys = [...]string{"title", "description", "contact", "contact-user", "registrations", "open", "private", "trends", "link-previews", "email-required", "staff-two-factor", "privacy-policy", "new-account-days", "member-invites", "member-invite-uses", "member-invite-days", "status-characters",
+	"accent-light", "accent-dark", "style"}
 
 func instanceSet(ctx context.Context, c *call, b *backend) error {
 	var change linnet.InstanceChange
@@ -75,12 +83,29 @@ func instanceSet(ctx context.Context, c *call, b *backend) error {
 // textOf is the text of a change that a key names, nil if it names none.
 func textOf(change *linnet.InstanceChange, key string) **string {
 	return map[string]**string{"title": &change.Title, "description": &change.Description, "contact": &change.Contact,
-		"contact-user": &change.ContactUser, "privacy-policy": &change.Privacy}[key]
+		"contact-user": &change.ContactUser, "privacy-policy": &change.Privacy, "accent-light": &change.AccentLight, "accent-dark": &change.AccentDark, "style": &change.Style}[key]
 }
 
 // switchOf is what a change switches on or off that a key names.
 func switchOf(change *linnet.InstanceChange, key string) **bool {
 	return map[string]**bool{"private": &change.Private, "trends": &change.Trends, "link-previews": &change.Cards, "email-required": &change.EmailRequired, "staff-two-factor": &change.StaffSecured}[key]
+}
+
+// numberOf is the number of a change that a key names, with what it means; nil if it names none.
+func numberOf(change *linnet.InstanceChange, key string) (to **int, advice string) {
+	switch key {
+	case "new-account-days":
+		return &change.NewDays, "0 ends the limits for new accounts."
+	case "member-invites":
+		return &change.Invites, fmt.Sprintf("0 to %d: with 0 only moderators invite people.", linnet.MaxMemberInvites)
+	case "member-invite-uses":
+		return &change.InviteUses, fmt.Sprintf("1 to %d: how many people may come by one invitation of a member.", linnet.MaxMemberUses)
+	case "member-invite-days":
+		return &change.InviteDays, fmt.Sprintf("1 to %d: the longest that an invitation of a member is good.", linnet.MaxMemberDays)
+	case "status-characters":
+		return &change.StatusChars, fmt.Sprintf("%d to %d: how long a status may be.", linnet.MinStatusChars, linnet.MaxStatusChars)
+	}
+	return nil, ""
 }
 
 // instancePair adds KEY=VALUE to a change.
@@ -91,6 +116,14 @@ func instancePair(change *linnet.InstanceChange, pair string) error {
 	}
 	if text := textOf(change, key); text != nil {
 		*text = &value
+		return nil
+	}
+	if number, advice := numberOf(change, key); number != nil {
+		n, err := strconv.Atoi(value)
+		if err != nil {
+			return usage(fmt.Sprintf("%s is a number, not %q", key, value), advice)
+		}
+		*number = &n
 		return nil
 	}
 	switch key {
@@ -116,18 +149,6 @@ func instancePair(change *linnet.InstanceChange, pair string) error {
 			return usage(fmt.Sprintf("%s is true or false, not %q", key, value), "")
 		}
 		*switchOf(change, key) = &on
-	case "new-account-days":
-		days, err := strconv.Atoi(value)
-		if err != nil {
-			return usage(fmt.Sprintf("new-account-days is a number, not %q", value), "0 ends the limits for new accounts.")
-		}
-		change.NewDays = &days
-	case "member-invites":
-		most, err := strconv.Atoi(value)
-		if err != nil {
-			return usage(fmt.Sprintf("member-invites is a number, not %q", value), fmt.Sprintf("0 to %d: with 0 only moderators invite people.", linnet.MaxMemberInvites))
-		}
-		change.Invites = &most
 	default:
 		return usage(fmt.Sprintf("unknown key %q", key),
 			didYouMean(key, instanceKeys[:], "", "Keys are "+strings.Join(instanceKeys[:], ", ")+"."))

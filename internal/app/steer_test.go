@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"linnet/internal/linnet"
@@ -44,5 +45,42 @@ func TestSteering(t *testing.T) {
 		if want := []linnet.Moderation{"invite", "revoke_invite", "role", "settings"}; !slices.Equal(did, want) {
 			w.Errorf("the log holds %v, want %v", did, want)
 		}
+	})
+}
+
+// The log says of each change of the settings what was before and is now, once, and nothing of
+// what did not change; a server that starts anew knows them.
+func TestSettingsInTheLog(t *testing.T) {
+	onEngines(t, func(w *world) {
+		long := strings.Repeat("All the same. ", 20)
+		for _, tc := range []struct {
+			change linnet.InstanceChange
+			want   string
+		}{
+			{linnet.InstanceChange{Title: ptr("Birds"), Private: ptr(false)}, "name: none → “Birds”"},
+			{linnet.InstanceChange{Title: ptr("Birds")}, ""},
+			{linnet.InstanceChange{Title: ptr("Bees"), InviteUses: ptr(7)}, "name: “Birds” → “Bees”; invite uses: “5” → “7”"},
+			{linnet.InstanceChange{Rules: ptr([]string{"Be kind.", "No spam."})}, "rules: none → “Be kind. / No spam.”"},
+			{linnet.InstanceChange{Description: ptr(long + "one")}, "description: none → “" + long[:100] + "…”"},
+			{linnet.InstanceChange{Description: ptr(long + "two")}, "description: “…the same. one” → “…the same. two”"},
+			{linnet.InstanceChange{Style: ptr("a { color: red }")}, "style sheet: none → “a { color: red }”"},
+			{linnet.InstanceChange{Style: ptr("")}, "style sheet: “a { color: red }” → none"},
+			{linnet.InstanceChange{AccentLight: ptr("#006b45"), AccentDark: ptr("#7fd6b0")}, "light accent: none → “#006b45”; dark accent: none → “#7fd6b0”"},
+			{linnet.InstanceChange{StatusChars: ptr(1000)}, "status characters: “500” → “1000”"},
+		} {
+			before := len(must(w.Moderation.Acts(w.ctx, linnet.Operator(), linnet.Page{}))(w.T).Items)
+			must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), tc.change))(w.T)
+			acts := must(w.Moderation.Acts(w.ctx, linnet.Operator(), linnet.Page{}))(w.T).Items
+			if got := len(acts) - before; got != min(1, len(tc.want)) || got > 0 && acts[0].Detail != tc.want {
+				w.Errorf("%d entries, %+v; want %q", got, acts[0], tc.want)
+			}
+		}
+		_, err := w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{StatusChars: ptr(5)})
+		kindIs(w.T, err, linnet.Invalid)
+		ann := w.user("ann")
+		must(w.Posting.Post(w.ctx, ann, linnet.Draft{Text: strings.Repeat("x", 1000)}))(w.T)
+		_, err = w.Posting.Post(w.ctx, ann, linnet.Draft{Text: strings.Repeat("x", 1001)})
+		kindIs(w.T, err, linnet.Invalid)
+		w.check()
 	})
 }

@@ -175,6 +175,7 @@ func recordChecks() map[string]func(*auditing, kv.Key) {
 		record.KindSetup:         ignore,
 		record.KindMeta:          checkMeta,
 		record.KindTerms:         checkTerms,
+		record.KindStyle:         checkStyle,
 		record.KindLinked:        checkLinked,
 		record.KindLinks:         checkLinks,
 		record.KindStats:         checkStats,

@@ -172,6 +172,7 @@ func (x *auditing) instance(key kv.Key) {
 		if read(x, get, &r) {
 			x.hasFiles(key, r.Icon.Name, r.Icon.Small, r.Thumbnail.Name, r.Thumbnail.Small)
 			x.terms(key, r.Terms)
+			x.style(key, r.Style)
 		}
 	}, get)
 }
@@ -249,6 +250,28 @@ func checkTerms(x *auditing, key kv.Key) {
 		var in record.Instance
 		if read(x, about, &in); key.Shard != 0 || !slices.Contains(in.Terms, key.ID) {
 			x.found(RuleOrphan, key, "the description of the installation does not name these terms")
+		}
+	}, get, about)
+}
+
+// style: the style sheet that the instance's texts name is there.
+func (x *auditing) style(key kv.Key, hash string) {
+	get := &kv.Get{Key: record.StyleKey()}
+	x.ask(func() {
+		if hash != "" && get.Version == 0 {
+			x.found(RuleOrphan, key, "there is no style sheet")
+		}
+	}, get)
+}
+
+// style: it can be read, and the instance's texts name it.
+func checkStyle(x *auditing, key kv.Key) {
+	get, about := &kv.Get{Key: key}, &kv.Get{Key: record.MetaKey("instance")}
+	x.ask(func() {
+		var r record.Style
+		var in record.Instance
+		if read(x, get, &r) && (!read(x, about, &in) || in.Style == "" || key != record.StyleKey()) {
+			x.found(RuleOrphan, key, "the description of the installation does not name this style sheet")
 		}
 	}, get, about)
 }

@@ -20,6 +20,8 @@ type settings struct {
 	Trends  bool
 	Cards   bool
 	secured bool // staff need a second factor
+
+	statusChars int
 }
 
 // Private reports whether nothing is shown to those who are not logged in. A
@@ -39,6 +41,20 @@ func (s *Service) Private(ctx context.Context) (bool, error) {
 func (s *Service) Cards() bool {
 	now := s.settings.Load()
 	return now != nil && now.Cards
+}
+
+// StatusChars is how many characters a status may have, as far as this server knows.
+func (s *Service) StatusChars() int {
+	if now := s.settings.Load(); now != nil && now.statusChars > 0 {
+		return now.statusChars
+	}
+	return linnet.StatusChars
+}
+
+// Style is the style sheet that the installation has of its own, "" if it has none.
+func (s *Service) Style(ctx context.Context) (string, error) {
+	style, err := s.st.Accounts.Style(ctx)
+	return style, StoreError(err)
 }
 
 // KnownSettings returns what this server knows, and asks if that is nothing.
@@ -71,7 +87,7 @@ func (s *Service) loadSettings(ctx context.Context) error {
 // When the installation becomes private, the streams of those who are not logged
 // in end.
 func (s *Service) TakeSettings(in linnet.Instance) {
-	next := &settings{version: in.Version, private: in.Private, newDays: in.NewDays, Trends: in.Trends, Cards: in.Cards, secured: in.StaffSecured}
+	next := &settings{version: in.Version, private: in.Private, newDays: in.NewDays, Trends: in.Trends, Cards: in.Cards, secured: in.StaffSecured, statusChars: in.StatusChars}
 	for {
 		now := s.settings.Load()
 		if now != nil && now.version >= next.version {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode"
 
 	"linnet/internal/core"
 	"linnet/internal/kv"
@@ -85,42 +86,6 @@ func (s *Service) Instance(ctx context.Context) (v linnet.InstanceView, err erro
 	return v, nil
 }
 
-func (s *Service) setInstance(ctx context.Context, c linnet.InstanceChange) (linnet.Instance, error) {
-	c = cleanInstance(c)
-	in, err := s.updateInstance(ctx, func(in *linnet.Instance) error {
-		core.Set(&in.Title, c.Title)
-		core.Set(&in.Description, c.Description)
-		core.Set(&in.Contact, c.Contact)
-		core.Set(&in.Rules, c.Rules)
-		core.Set(&in.Private, c.Private)
-		core.Set(&in.Trends, c.Trends)
-		core.Set(&in.Cards, c.Cards)
-		core.Set(&in.Registrations, c.Registrations)
-		core.Set(&in.EmailRequired, c.EmailRequired)
-		core.Set(&in.StaffSecured, c.StaffSecured)
-		core.Set(&in.NewDays, c.NewDays)
-		core.Set(&in.Invites, c.Invites)
-		if c.Privacy != nil && *c.Privacy != in.Privacy {
-			in.Privacy, in.PrivacyAt = *c.Privacy, s.st.Now().UTC().Truncate(time.Second)
-		}
-		if c.ContactUser != nil {
-			in.ContactUser = 0
-			if *c.ContactUser != "" {
-				u, err := s.view.UserByLogin(ctx, 0, *c.ContactUser)
-				if linnet.KindOf(err) == linnet.NotFound {
-					return linnet.FieldError("contact_user", "ERR_INVALID", "nobody is called %q", *c.ContactUser)
-				}
-				if err != nil {
-					return err
-				}
-				in.ContactUser = u.ID
-			}
-		}
-		return nil
-	})
-	return in, core.StoreError(err)
-}
-
 // updateInstance changes the description, again and again while others do so at the same
 // time.
 func (s *Service) updateInstance(ctx context.Context, change func(*linnet.Instance) error) (linnet.Instance, error) {
@@ -166,6 +131,10 @@ func cleanInstance(c linnet.InstanceChange) linnet.InstanceChange {
 		policy := core.Lines(*c.Privacy)
 		c.Privacy = &policy
 	}
+	if c.Style != nil {
+		style := cleanStyle(*c.Style)
+		c.Style = &style
+	}
 	if c.Rules != nil {
 		rules := make([]string, len(*c.Rules))
 		for i, r := range *c.Rules {
@@ -174,6 +143,17 @@ func cleanInstance(c linnet.InstanceChange) linnet.InstanceChange {
 		c.Rules = &rules
 	}
 	return c
+}
+
+// cleanStyle drops control characters but the ends of lines and tabs.
+func cleanStyle(css string) string {
+	css = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(css, ""))
+	return strings.TrimSpace(css)
 }
 
 func checkInstance(c linnet.InstanceChange) error {
@@ -192,11 +172,13 @@ func checkInstance(c linnet.InstanceChange) error {
 	if r := c.Registrations; r != nil && !slices.Contains(linnet.AllRegistrations(), *r) {
 		return linnet.FieldError("registrations", "ERR_INCLUSION", "%q is none of %v", string(*r), linnet.AllRegistrations())
 	}
-	if c.NewDays != nil && (*c.NewDays < 0 || *c.NewDays > linnet.MaxNewDays) {
-		return linnet.FieldError("new_days", "ERR_INVALID", "is %d, and must be between 0 and %d", *c.NewDays, linnet.MaxNewDays)
+	if err := checkNumbers(c); err != nil {
+		return err
 	}
-	if c.Invites != nil && (*c.Invites < 0 || *c.Invites > linnet.MaxMemberInvites) {
-		return linnet.FieldError("invites", "ERR_INVALID", "is %d, and must be between 0 and %d", *c.Invites, linnet.MaxMemberInvites)
+	if c.Style != nil {
+		if err := checkStyle(*c.Style); err != nil {
+			return err
+		}
 	}
 	if c.Rules == nil {
 		return nil
@@ -210,4 +192,40 @@ func checkInstance(c linnet.InstanceChange) error {
 		}
 	}
 	return nil
+}
+
+// checkNumbers holds the numbers of a change to their limits.
+func checkNumbers(c linnet.InstanceChange) error {
+	for _, n := range []struct {
+		name        string
+		is          *int
+		least, most int
+	}{{"new_days", c.NewDays, 0, linnet.MaxNewDays}, {"invites", c.Invites, 0, linnet.MaxMemberInvites}, {"invite_uses", c.InviteUses, 1, linnet.MaxMemberUses},
+		{"invite_days", c.InviteDays, 1, linnet.MaxMemberDays}, {"status_chars", c.StatusChars, linnet.MinStatusChars, linnet.MaxStatusChars}} {
+		if n.is != nil && (*n.is < n.least || *n.is > n.most) {
+			return linnet.FieldError(n.name, "ERR_INVALID", "is %d, and must be between %d and %d", *n.is, n.least, n.most)
+		}
+	}
+	return nil
+}
+
+// checkStyle refuses a style sheet that is too long or asks for what pages may not load: their
+// policy lets pictures of this server through and nothing else.
+func checkStyle(css string) error {
+	if len(css) > linnet.MaxStyle {
+		return linnet.FieldError("style", "ERR_TOO_LONG", "has %d bytes, the limit is %d", len(css), linnet.MaxStyle)
+	}
+	low := strings.ToLower(css)
+	if strings.Contains(low, "@import") {
+		return linnet.FieldError("style", "ERR_INVALID", "has an @import, which pages may not load; put the rules themselves here")
+	}
+	for rest, found := low, true; ; {
+		if _, rest, found = strings.Cut(rest, "url("); !found {
+			return nil
+		}
+		if address := strings.TrimLeft(rest, " \t\n\"'"); !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") {
+			at, _, _ := strings.Cut(address, ")")
+			return linnet.FieldError("style", "ERR_INVALID", "has url(%s), which pages may not load; they show pictures of this server alone, such as url(/media/…)", strings.TrimRight(text.Line(at[:min(len(at), 60)]), "\"'"))
+		}
+	}
 }

@@ -13,7 +13,6 @@ import (
 // far as the administrator lets them.
 
 const (
-	memberInviteAge = 30 * 24 * time.Hour // the longest that a member's invitation is good
 	// invitesForStaff are those of all that are kept which members leave free.
 	invitesForStaff = 100
 )
@@ -33,7 +32,7 @@ func (s *Service) InviteRight(ctx context.Context, me linnet.ID) (r linnet.Invit
 		r.May, r.Uses = !r.Closed || u.Role == linnet.Admin, linnet.MaxInviteUses
 		return r, nil
 	}
-	r.Most, r.Uses, r.For = about.Invites, linnet.MemberInviteUses, memberInviteAge
+	r.Most, r.Uses, r.For = about.Invites, int64(about.InviteUses), time.Duration(about.InviteDays)*24*time.Hour
 	if r.Closed || r.Most == 0 || u.Silenced {
 		return r, nil
 	}

@@ -24,16 +24,17 @@ func (s *Service) SetPicture(ctx context.Context, by linnet.Actor, shape media.S
 			return err
 		}
 	}
-	if err := s.core.LogAct(ctx, by, core.ActSettings, 0, string(shape), ""); err != nil {
+	about, err := s.instance(ctx)
+	if err == nil {
+		err = s.core.LogAct(ctx, by, core.ActSettings, 0, beforeAndAfter(string(shape), pictureOf(&about, shape).Name, made.Name), "")
+	}
+	if err != nil {
 		s.uploads.Discard(ctx, made.Files()...)
 		return err
 	}
 	var before linnet.Picture
-	_, err := s.updateInstance(ctx, func(in *linnet.Instance) error {
-		at := &in.Icon
-		if shape == media.Thumbnail {
-			at = &in.Thumbnail
-		}
+	_, err = s.updateInstance(ctx, func(in *linnet.Instance) error {
+		at := pictureOf(in, shape)
 		before, *at = *at, made
 		return nil
 	})
@@ -45,4 +46,12 @@ func (s *Service) SetPicture(ctx context.Context, by linnet.Actor, shape media.S
 		s.uploads.Discard(ctx, before.Files()...)
 	}
 	return core.StoreError(err)
+}
+
+// pictureOf is where a description has its picture of a shape.
+func pictureOf(in *linnet.Instance, shape media.Shape) *linnet.Picture {
+	if shape == media.Thumbnail {
+		return &in.Thumbnail
+	}
+	return &in.Icon
 }

@@ -2,28 +2,55 @@ package identity
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
 	"strings"
+	"time"
 
 	"linnet/internal/core"
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
 )
 
-// ChangeInstance changes the description, and enters that into the log of acts. It is for
-// administrators.
+// steering is the part of the storey that changes what the installation is, see Service.
+type steering struct{ *Service }
+
+// ChangeInstance changes the description, and enters what was before and is now into the log of
+// acts. It is for administrators.
 func (s *Service) ChangeInstance(ctx context.Context, by linnet.Actor, c linnet.InstanceChange) (linnet.Instance, error) {
 	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
 		return linnet.Instance{}, err
 	}
-	if err := checkInstance(cleanInstance(c)); err != nil {
+	c = cleanInstance(c)
+	if err := checkInstance(c); err != nil {
 		return linnet.Instance{}, err
 	}
 	if err := s.maySecureStaff(ctx, by, c); err != nil {
 		return linnet.Instance{}, err
 	}
-	if err := s.core.LogAct(ctx, by, core.ActSettings, 0, changedParts(c), ""); err != nil {
-		return linnet.Instance{}, err
-	}
-	return s.setInstance(ctx, c)
+	logged := ""
+	in, err := s.updateInstanceAnd(ctx, func(in *linnet.Instance) ([]kv.Op, error) {
+		before, err := steering{s}.described(ctx, *in, nil)
+		if err != nil {
+			return nil, err
+		}
+		ops, err := steering{s}.applyChange(ctx, in, c)
+		if err != nil {
+			return nil, err
+		}
+		after, err := steering{s}.described(ctx, *in, c.Style)
+		if err != nil {
+			return nil, err
+		}
+		detail := changed(before, after)
+		if detail == "" || detail == logged {
+			return ops, nil
+		}
+		logged = detail
+		return ops, s.core.LogAct(ctx, by, core.ActSettings, 0, detail, "")
+	})
+	return in, core.StoreError(err)
 }
 
 // maySecureStaff refuses to whoever has neither a second factor nor a passkey that staff need
@@ -39,17 +66,139 @@ func (s *Service) maySecureStaff(ctx context.Context, by linnet.Actor, c linnet.
 	return core.StoreError(err)
 }
 
-// changedParts names what a change is about.
-func changedParts(c linnet.InstanceChange) string {
-	var parts []string
-	for _, p := range []struct {
-		name string
-		set  bool
-	}{{"name", c.Title != nil}, {"description", c.Description != nil}, {"contact", c.Contact != nil || c.ContactUser != nil}, {"rules", c.Rules != nil},
-		{"private", c.Private != nil}, {"registrations", c.Registrations != nil}, {"new_days", c.NewDays != nil}, {"trends", c.Trends != nil}, {"cards", c.Cards != nil}, {"invites", c.Invites != nil}, {"privacy_policy", c.Privacy != nil}, {"staff_secured", c.StaffSecured != nil}} {
-		if p.set {
-			parts = append(parts, p.name)
+// applyChange makes a checked change of the description, and what goes with it.
+func (s steering) applyChange(ctx context.Context, in *linnet.Instance, c linnet.InstanceChange) (ops []kv.Op, err error) {
+	setParts(in, c)
+	if c.Privacy != nil && *c.Privacy != in.Privacy {
+		in.Privacy, in.PrivacyAt = *c.Privacy, s.st.Now().UTC().Truncate(time.Second)
+	}
+	if c.AccentLight != nil || c.AccentDark != nil {
+		light, dark := in.Accent.Light, in.Accent.Dark
+		core.Set(&light, c.AccentLight)
+		core.Set(&dark, c.AccentDark)
+		if in.Accent, err = linnet.CheckAccent(light, dark); err != nil {
+			return nil, err
 		}
 	}
-	return strings.Join(parts, " ")
+	if c.Style != nil {
+		in.Style = ""
+		if *c.Style != "" {
+			sum := sha256.Sum256([]byte(*c.Style))
+			in.Style = hex.EncodeToString(sum[:8])
+		}
+		ops = s.st.Accounts.StyleOps(*in, *c.Style)
+	}
+	if c.ContactUser == nil {
+		return ops, nil
+	}
+	if in.ContactUser = 0; *c.ContactUser == "" {
+		return ops, nil
+	}
+	u, err := s.view.UserByLogin(ctx, 0, *c.ContactUser)
+	if linnet.KindOf(err) == linnet.NotFound {
+		return nil, linnet.FieldError("contact_user", "ERR_INVALID", "nobody is called %q", *c.ContactUser)
+	}
+	in.ContactUser = u.ID
+	return ops, err
+}
+
+// setParts takes over what a change says as it is.
+func setParts(in *linnet.Instance, c linnet.InstanceChange) {
+	core.Set(&in.Title, c.Title)
+	core.Set(&in.Description, c.Description)
+	core.Set(&in.Contact, c.Contact)
+	core.Set(&in.Rules, c.Rules)
+	core.Set(&in.Private, c.Private)
+	core.Set(&in.Trends, c.Trends)
+	core.Set(&in.Cards, c.Cards)
+	core.Set(&in.Registrations, c.Registrations)
+	core.Set(&in.EmailRequired, c.EmailRequired)
+	core.Set(&in.StaffSecured, c.StaffSecured)
+	core.Set(&in.NewDays, c.NewDays)
+	core.Set(&in.Invites, c.Invites)
+	core.Set(&in.InviteUses, c.InviteUses)
+	core.Set(&in.InviteDays, c.InviteDays)
+	core.Set(&in.StatusChars, c.StatusChars)
+}
+
+// described is a description in words, by parts, as the log of acts names them. style is the
+// style sheet, nil for that which is kept.
+func (s steering) described(ctx context.Context, in linnet.Instance, style *string) (parts [][2]string, err error) {
+	contact := ""
+	if in.ContactUser != 0 {
+		u, err := s.core.LookupUser(ctx, in.ContactUser)
+		if err != nil {
+			return nil, err
+		}
+		if u != nil {
+			contact = u.Login
+		}
+	}
+	if style == nil {
+		kept, err := s.core.Style(ctx)
+		if err != nil {
+			return nil, err
+		}
+		style = &kept
+	}
+	return [][2]string{{"name", in.Title}, {"description", in.Description}, {"contact", in.Contact}, {"contact user", contact}, {"rules", strings.Join(in.Rules, "\n")},
+		{"privacy policy", in.Privacy}, {"private", onOff(in.Private)}, {"trends", onOff(in.Trends)}, {"link previews", onOff(in.Cards)},
+		{"registrations", string(in.Registrations)}, {"email required", onOff(in.EmailRequired)}, {"staff two-factor", onOff(in.StaffSecured)}, {"new account days", strconv.Itoa(in.NewDays)},
+		{"member invites", strconv.Itoa(in.Invites)}, {"invite uses", strconv.Itoa(in.InviteUses)}, {"invite days", strconv.Itoa(in.InviteDays)},
+		{"status characters", strconv.Itoa(in.StatusChars)}, {"light accent", in.Accent.Light}, {"dark accent", in.Accent.Dark}, {"style sheet", *style}}, nil
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
+}
+
+// changed says what of some parts is no longer as it was, "" for nothing: each with what was
+// before and what is now.
+func changed(before, after [][2]string) string {
+	var b strings.Builder
+	for i, was := range before {
+		if is := after[i][1]; is != was[1] {
+			if b.Len() > 0 {
+				b.WriteString("; ")
+			}
+			b.WriteString(beforeAndAfter(was[0], was[1], is))
+		}
+	}
+	return b.String()
+}
+
+const (
+	shownChars  = 100 // of a text in the log of acts
+	sharedChars = 10  // of those that two texts share at their beginnings, where they are longer
+)
+
+// beforeAndAfter says what a part was and is. Of long texts that begins where they differ.
+func beforeAndAfter(name, was, is string) string {
+	a, b := []rune(was), []rune(is)
+	same := 0
+	for same < min(len(a), len(b)) && a[same] == b[same] {
+		same++
+	}
+	skip := 0
+	if max(len(a), len(b)) > shownChars {
+		skip = max(0, same-sharedChars)
+	}
+	return name + ": " + excerpt(a, skip) + " → " + excerpt(b, skip)
+}
+
+func excerpt(rs []rune, skip int) string {
+	if len(rs) == 0 {
+		return "none"
+	}
+	before, behind := "", ""
+	if rs = rs[min(skip, len(rs)):]; skip > 0 {
+		before = "…"
+	}
+	if len(rs) > shownChars {
+		rs, behind = rs[:shownChars], "…"
+	}
+	return "“" + before + strings.ReplaceAll(strings.TrimSpace(string(rs)), "\n", " / ") + behind + "”"
 }

@@ -77,7 +77,11 @@ func (s *Service) writeTerms(ctx context.Context, by linnet.Actor, day, text str
 	if err := changeTerms(&in, day, text); err != nil {
 		return err
 	}
-	if err := s.core.LogAct(ctx, by, core.ActSettings, 0, "terms_of_service "+day, ""); err != nil {
+	was, _, err := s.st.Accounts.Terms(ctx, day)
+	if err != nil {
+		return core.StoreError(err)
+	}
+	if err := s.core.LogAct(ctx, by, core.ActSettings, 0, beforeAndAfter("terms of service of "+day, was, text), ""); err != nil {
 		return err
 	}
 	_, err = s.updateInstanceAnd(ctx, func(in *linnet.Instance) ([]kv.Op, error) {

@@ -16,8 +16,14 @@ type Instance struct {
 	Invites     int       // invitations that a member may have open at a time; 0: members invite nobody
 	Privacy     string    // the privacy policy: plain text; empty: none is written
 	PrivacyAt   time.Time // when that was changed last
+	Accent      Accent    // a colour of its own; zero: Linnet's
+	Style       string    // tells its own style sheet from those before it; "": it has none
 	Terms       []string  // the days (UTC) from which terms of service are in force, rising; must not be modified
 	Version     uint64
+
+	StatusChars int // characters of a status, text and warning together, counted as Mastodon counts
+	InviteUses  int // people that an invitation of a member may be for
+	InviteDays  int // the longest that one is good
 
 	Registrations Registrations // who may sign up
 	EmailRequired bool          // nobody signs up without an e-mail address that they confirm, while mails are sent
@@ -37,6 +43,12 @@ type InstanceChange struct {
 	Trends      *bool
 	Cards       *bool
 	Privacy     *string // at most MaxPrivacy
+	AccentLight *string // see CheckAccent
+	AccentDark  *string
+	Style       *string // a style sheet, of at most MaxStyle bytes; "" for none
+	StatusChars *int    // from MinStatusChars to MaxStatusChars
+	InviteUses  *int    // at most MaxMemberUses
+	InviteDays  *int    // at most MaxMemberDays
 
 	Registrations *Registrations
 	EmailRequired *bool

@@ -3,7 +3,9 @@ package linnet
 // Limits of what people type and of how much a request may ask for. The
 // instance document announces those that clients count with.
 const (
-	MaxStatusChars     = 500 // text and warning together, counted as Mastodon counts
+	StatusChars        = 500 // of a status where nothing else is set; see Instance.StatusChars
+	MinStatusChars     = 100 // that an installation sets
+	MaxStatusChars     = 4000
 	MaxStatusBytes     = 16 << 10
 	URLChars           = 23
 	MaxMentions        = 50
@@ -42,7 +44,10 @@ const (
 	MaxInvites         = 1000   // kept
 	MaxInviteUses      = 10_000 // per invitation
 	MaxMemberInvites   = 20     // that an installation lets a member have open at a time
-	MemberInviteUses   = 5      // per invitation of a member
+	MemberInviteUses   = 5      // per invitation of a member, where nothing else is set
+	MaxMemberUses      = 100    // that an installation sets
+	MemberInviteDays   = 30     // that an invitation of a member is good, where nothing else is set
+	MaxMemberDays      = 365    // that an installation sets
 	MemberInvitesADay  = 20     // made by a member
 	MaxSignUpReason    = 420    // characters; Mastodon's
 	MaxRules           = 50
@@ -58,10 +63,11 @@ const (
 	MaxTerms           = 20_000 // characters of terms of service
 	MaxTermsKept       = 50     // terms of service of different days
 	MaxDescription     = 2000
-	MaxReason          = 1000 // of a report, an act of moderation
-	MaxDirectory       = 1000 // people that the directory shows in an order
-	MaxTagQuery        = 4    // tags in each of any, all, none
-	MaxFilters         = 100  // per user
+	MaxStyle           = 20_000 // bytes of an installation's own style sheet
+	MaxReason          = 1000   // of a report, an act of moderation
+	MaxDirectory       = 1000   // people that the directory shows in an order
+	MaxTagQuery        = 4      // tags in each of any, all, none
+	MaxFilters         = 100    // per user
 	MaxFilterTitle     = 256
 	MaxFilterKeywords  = 200 // per filter
 	MaxFilterKeyword   = 512

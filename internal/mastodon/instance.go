@@ -102,7 +102,7 @@ func (a *API) limits() configuration {
 	c.Accounts.MaxProfileFields = linnet.MaxProfileFields
 	c.Accounts.ProfileFieldNameLimit = linnet.MaxFieldChars
 	c.Accounts.ProfileFieldValueLimit = linnet.MaxFieldChars
-	c.Statuses.MaxCharacters = linnet.MaxStatusChars
+	c.Statuses.MaxCharacters = a.svc.Core.StatusChars()
 	c.Statuses.CharactersReservedPerURL = linnet.URLChars
 	c.MediaAttachments.SupportedMimeTypes = []string{"image/jpeg", "image/png", "image/gif", "image/webp"}
 	if a.svc.Uploads.ReadsHEIF() {

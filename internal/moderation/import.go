@@ -16,7 +16,7 @@ import (
 // were posted. Whom it names is not looked up: nobody is told of old statuses.
 func Imported(author linnet.ID, words string) (*linnet.Status, error) {
 	doc := text.Parse(words)
-	if err := posting.CheckDraft(linnet.Draft{Text: words}, doc); err != nil {
+	if err := posting.CheckDraft(linnet.Draft{Text: words}, doc, linnet.StatusChars); err != nil {
 		return nil, err
 	}
 	return &linnet.Status{Author: author, Text: strings.TrimSpace(doc.Text()), Tags: doc.Tags(), Version: 1}, nil

@@ -34,7 +34,7 @@ func (s *Service) Edit(ctx context.Context, me, id linnet.ID, e linnet.Edit) (li
 	if e.Language != nil {
 		d.Language = *e.Language
 	}
-	for _, check := range []func() error{func() error { return checkLimits(d, doc) }, func() error { return checkPoll(e.Poll) }} {
+	for _, check := range []func() error{func() error { return checkLimits(d, doc, s.core.StatusChars()) }, func() error { return checkPoll(e.Poll) }} {
 		if err := check(); err != nil {
 			return linnet.StatusView{}, err
 		}

@@ -26,7 +26,7 @@ import (
 // https://docs.joinmastodon.org/methods/statuses/#create
 func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linnet.StatusView, error) {
 	doc := text.Parse(d.Text)
-	if err := cmp.Or(CheckDraft(d, doc), checkPoll(d.Poll)); err != nil {
+	if err := cmp.Or(CheckDraft(d, doc, s.core.StatusChars()), checkPoll(d.Poll)); err != nil {
 		return linnet.StatusView{}, err
 	}
 	before, err := s.beforePost(ctx, me, d, doc)
@@ -143,9 +143,10 @@ func (s *Service) perhapsRepeated(ctx context.Context, me linnet.ID, idem string
 	return linnet.StatusView{}, err
 }
 
-// CheckDraft refuses what nobody may post: empty, too long, or beyond the limits of mentions and tags.
-func CheckDraft(d linnet.Draft, doc text.Doc) error {
-	return cmp.Or(checkSays(doc, len(d.Media) > 0 || d.QuoteOf != 0), checkLimits(d, doc))
+// CheckDraft refuses what nobody may post where a status has at most so many characters: empty,
+// too long, or beyond the limits of mentions and tags.
+func CheckDraft(d linnet.Draft, doc text.Doc, chars int) error {
+	return cmp.Or(checkSays(doc, len(d.Media) > 0 || d.QuoteOf != 0), checkLimits(d, doc, chars))
 }
 
 // checkSays refuses a status without words, but one that shows or quotes something.
@@ -156,12 +157,12 @@ func checkSays(doc text.Doc, shows bool) error {
 	return nil
 }
 
-func checkLimits(d linnet.Draft, doc text.Doc) error {
+func checkLimits(d linnet.Draft, doc text.Doc, chars int) error {
 	if len(d.Text)+len(d.Warning) > linnet.MaxStatusBytes {
 		return linnet.FieldError("text", "ERR_TOO_LONG", "is too long (maximum is %d bytes)", linnet.MaxStatusBytes)
 	}
-	if n := doc.Count() + text.Count(d.Warning); n > linnet.MaxStatusChars {
-		return linnet.FieldError("text", "ERR_TOO_LONG", "has %d characters, the limit is %d", n, linnet.MaxStatusChars)
+	if n := doc.Count() + text.Count(d.Warning); n > chars {
+		return linnet.FieldError("text", "ERR_TOO_LONG", "has %d characters, the limit is %d", n, chars)
 	}
 	if err := core.CheckMarks("text", doc.Text(), d.Warning); err != nil {
 		return err

@@ -28,7 +28,7 @@ type schedule struct{ *Service }
 func (s schedule) Schedule(ctx context.Context, me linnet.ID, d linnet.Draft, at time.Time) (*linnet.Scheduled, error) {
 	doc := text.Parse(d.Text)
 	at, err := s.time(at)
-	if err = cmp.Or(CheckDraft(d, doc), checkPoll(d.Poll), err); err != nil {
+	if err = cmp.Or(CheckDraft(d, doc, s.core.StatusChars()), checkPoll(d.Poll), err); err != nil {
 		return nil, err
 	}
 	asked := d

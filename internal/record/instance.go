@@ -35,6 +35,12 @@ type Instance struct {
 	Privacy       string               `json:"privacy,omitempty"`
 	PrivacyAt     time.Time            `json:"privacy_at,omitzero"`
 	Terms         []string             `json:"terms,omitempty"`
+	AccentLight   string               `json:"accent_light,omitempty"`
+	AccentDark    string               `json:"accent_dark,omitempty"`
+	Style         string               `json:"style,omitempty"`        // the hash of the style sheet
+	StatusChars   int                  `json:"status_chars,omitempty"` // 0: linnet.StatusChars; the next two likewise
+	InviteUses    int                  `json:"invite_uses,omitempty"`
+	InviteDays    int                  `json:"invite_days,omitempty"`
 	Icon          Picture              `json:"icon,omitzero"`
 	Thumbnail     Picture              `json:"thumbnail,omitzero"`
 }
@@ -99,7 +105,18 @@ const ImportPrefix = "import."
 const KindTerms = "terms"
 
 func termsKeys() []KeyDoc {
-	return []KeyDoc{{KindTerms, "value", "day", "terms of service that are in force from that day on, JSON; the instance's texts name the days (shard 0)", "50 of 20,000 characters", "", noSecret()}}
+	return []KeyDoc{{KindStyle, "value", "custom", "the style sheet that administrators have written, JSON; the instance's texts name its hash (shard 0)", "20,000 bytes", "", noSecret()}, {KindTerms, "value", "day", "terms of service that are in force from that day on, JSON; the instance's texts name the days (shard 0)", "50 of 20,000 characters", "", noSecret()}}
+}
+
+// KindStyle is the kind of the installation's own style sheet.
+const KindStyle = "style"
+
+// StyleKey lies where the instance's texts lie, so that both are written together.
+func StyleKey() kv.Key { return kv.Key{Kind: KindStyle, ID: "custom"} }
+
+// Style is the installation's own style sheet.
+type Style struct {
+	Text string `json:"text"`
 }
 
 // TermsKey lies where the instance's texts lie, so that both are written together.

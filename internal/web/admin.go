@@ -31,8 +31,9 @@ func adminRoutes() []route {
 		{pattern: emojiPath, get: admin((*call).adminEmojis), post: admin((*call).addEmoji)},
 		{pattern: emojiPath + "/{code}", get: admin((*call).adminEmoji), post: admin((*call).changeEmoji)},
 		{pattern: staffLogInPath, get: admin((*call).staffLogIn), post: admin((*call).changeStaffLogIn)},
-		{pattern: "/admin/settings/pictures", post: admin((*call).changeSitePictures)},
-		{pattern: "/admin/settings", get: admin((*call).instanceSettings), post: admin((*call).changeInstance)},
+		{pattern: settingsPath + "/pictures", post: admin((*call).changeSitePictures)},
+		{pattern: settingsPath + "/{section}", get: admin((*call).instanceSettings), post: admin((*call).changeInstance)},
+		{pattern: settingsPath, get: admin((*call).instanceSettings), post: admin((*call).changeInstance)},
 	}
 }
 
@@ -73,7 +74,7 @@ func (c *call) adminNav() []navLink {
 	nav := []navLink{{Path: adminPath, Text: "Overview"}, {Path: "/admin/users", Text: "People"}, {Path: "/admin/reports", Text: "Reports"},
 		{Path: "/admin/invites", Text: "Invitations"}, {Path: "/admin/audit", Text: "Audit log"}}
 	if c.me.Role == linnet.Admin {
-		nav = append(nav, navLink{Path: adminAnnouncementsPath, Text: "Announcements"}, navLink{Path: emojiPath, Text: "Emoji"}, navLink{Path: "/admin/tasks", Text: "Tasks"}, navLink{Path: "/admin/store", Text: "Store"}, navLink{Path: healthPath, Text: "Health"}, navLink{Path: adminTermsPath, Text: "Terms"}, navLink{Path: "/admin/settings", Text: "Settings"}, navLink{Path: staffLogInPath, Text: "Log-in of staff"})
+		nav = append(nav, navLink{Path: adminAnnouncementsPath, Text: "Announcements"}, navLink{Path: emojiPath, Text: "Emoji"}, navLink{Path: "/admin/tasks", Text: "Tasks"}, navLink{Path: "/admin/store", Text: "Store"}, navLink{Path: healthPath, Text: "Health"}, navLink{Path: adminTermsPath, Text: "Terms"}, navLink{Path: settingsPath, Text: "Settings"}, navLink{Path: staffLogInPath, Text: "Log-in of staff"})
 	}
 	return nav
 }

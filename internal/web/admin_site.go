@@ -4,10 +4,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-
-	"linnet/internal/linnet"
-	"linnet/internal/media"
-	"linnet/internal/uploads"
 )
 
 func (c *call) auditLog() error {
@@ -78,99 +74,4 @@ func (c *call) resolveTask() error {
 		return err
 	}
 	return c.saved("/admin/tasks")
-}
-
-func (c *call) instanceForm(about linnet.InstanceView) *form {
-	contact := ""
-	if about.ContactView != nil {
-		contact = about.ContactView.Login
-	}
-	return c.form("/admin/settings", "Save",
-		field{Kind: lineField, Name: "title", Label: "Name", Value: about.Title, Hint: "At most " + strconv.Itoa(linnet.MaxAppName) + " characters."},
-		field{Kind: areaField, Name: "description", Label: "Description", Value: about.Description, Hint: "At most " + strconv.Itoa(linnet.MaxDescription) + " characters."},
-		field{Kind: areaField, Name: "rules", Label: "Rules", Value: strings.Join(about.Rules, "\n"), Rows: 6, Hint: "One a line. Reports name them by their number."},
-		field{Kind: areaField, Name: "privacy", Label: "Privacy policy", Value: about.Privacy, Rows: 6, Hint: "Plain text, which apps show. At most " + strconv.Itoa(linnet.MaxPrivacy) + " characters."},
-		field{Kind: selectField, Name: "registrations", Label: "Who may sign up", Choices: pick(string(about.Registrations), string(linnet.RegisterOpen), "Anybody",
-			string(linnet.RegisterApproval), "Whoever a moderator lets in", string(linnet.RegisterInvite), "Who has an invitation", string(linnet.RegisterClosed), "Nobody")},
-		field{Kind: checkField, Name: "email_required", Label: "New accounts need an e-mail address, and confirm it before they get in", On: about.EmailRequired, Hint: "While this server sends mails."},
-		field{Kind: numberField, Name: "invites", Label: "Invitations that each member may have open at a time", Value: strconv.Itoa(about.Invites), Most: linnet.MaxMemberInvites,
-			Hint: "With 0 only moderators invite people. Each is for at most " + strconv.Itoa(linnet.MemberInviteUses) + " people and 30 days; new and limited accounts make none."},
-		field{Kind: numberField, Name: "new_days", Label: "Days for which an account is new and has tighter limits", Value: strconv.Itoa(about.NewDays), Most: linnet.MaxNewDays},
-		field{Kind: checkField, Name: "private", Label: "Private: show nothing to those who are not logged in", On: about.Private},
-		field{Kind: checkField, Name: "cards", Label: "Previews of links: this server fetches the pages that members link to, and shows what they say of themselves", On: about.Cards},
-		field{Kind: lineField, Name: "contact", Label: "E-mail address for people", Value: about.Contact, Hint: "Stands on the front page and in /.well-known/security.txt."},
-		field{Kind: lineField, Name: "contact_user", Label: "Login of the contact", Value: contact})
-}
-
-func (c *call) showInstanceSettings(f, pictures *form) error {
-	code := max(f.code(), pictures.code())
-	return c.showAdmin(code, "Settings", "/admin/settings", formPage{Parts: []formSection{{Form: f}, {ID: "pictures", Title: "Pictures", Form: pictures}}})
-}
-
-func (c *call) instanceSettings() error {
-	about, err := c.svc.Identity.Instance(c.r.Context())
-	if err != nil {
-		return err
-	}
-	return c.showInstanceSettings(c.instanceForm(about), c.sitePicturesForm(about))
-}
-
-// sitePicturesForm is the form for what stands for the installation.
-func (c *call) sitePicturesForm(about linnet.InstanceView) *form {
-	f := c.form("/admin/settings/pictures", "Save pictures",
-		field{Kind: fileField, Name: "icon", Label: "Logo", Hint: "A square of it stands on the front page and in apps, best of 512 pixels. JPEG, PNG, GIF or WebP, at most 16 MB."},
-		field{Kind: fileField, Name: "thumbnail", Label: "Banner", Hint: "Apps and other sites show it where somebody links here, and it stands on the front page. Best of 2400 by 1260 pixels."})
-	if about.Icon.Name != "" {
-		f.Fields = append(f.Fields, field{Kind: checkField, Name: "no-icon", Label: "Remove the logo"})
-	}
-	if about.Thumbnail.Name != "" {
-		f.Fields = append(f.Fields, field{Kind: checkField, Name: "no-thumbnail", Label: "Remove the banner"})
-	}
-	return f
-}
-
-func (c *call) changeSitePictures() error {
-	about, err := c.svc.Identity.Instance(c.r.Context())
-	if err != nil {
-		return err
-	}
-	err = c.changePictures([]pictureInput{{"icon", media.Icon}, {"thumbnail", media.Thumbnail}}, func(shape media.Shape, file *uploads.File) error {
-		return c.svc.Identity.SetPicture(c.r.Context(), c.by(), shape, file)
-	})
-	if err != nil {
-		if f := c.sitePicturesForm(about); f.refused(err, nil) {
-			return c.showInstanceSettings(c.instanceForm(about), f)
-		}
-		return err
-	}
-	return c.saved("/admin/settings")
-}
-
-func (c *call) changeInstance() error {
-	about, err := c.svc.Identity.Instance(c.r.Context())
-	if err != nil {
-		return err
-	}
-	f, errs := c.instanceForm(about), fieldErrors{}
-	title, description, contact, contactUser := c.typed("title"), c.r.PostForm.Get("description"), c.typed("contact"), c.typed("contact_user")
-	registrations, newDays, invites := linnet.Registrations(c.typed("registrations")), c.numberTyped("new_days", errs), c.numberTyped("invites", errs)
-	privacy, rules := strings.ReplaceAll(c.r.PostForm.Get("privacy"), "\r\n", "\n"), []string{}
-	for line := range strings.Lines(c.r.PostForm.Get("rules")) {
-		if line = strings.TrimSpace(line); line != "" {
-			rules = append(rules, line)
-		}
-	}
-	if len(errs) > 0 {
-		f.refill(c.r.PostForm, errs)
-		return c.showInstanceSettings(f, c.sitePicturesForm(about))
-	}
-	_, err = c.svc.Identity.ChangeInstance(c.r.Context(), c.by(), linnet.InstanceChange{Title: &title, Description: &description, Contact: &contact, ContactUser: &contactUser,
-		Rules: &rules, Privacy: &privacy, Private: c.ticked("private"), Cards: c.ticked("cards"), Registrations: &registrations, EmailRequired: c.ticked("email_required"), NewDays: &newDays, Invites: &invites})
-	if err != nil {
-		if f.refused(err, nil) {
-			return c.showInstanceSettings(f, c.sitePicturesForm(about))
-		}
-		return err
-	}
-	return c.saved("/admin/settings")
 }

@@ -45,7 +45,7 @@ func (w *world) report(by, on linnet.ID, statuses ...linnet.ID) string {
 // adminPages are the pages of staff, as GET knows them.
 func adminPages(report string) []string {
 	return []string{"/admin", "/admin/users", "/admin/users/bob", "/admin/users/bob/suspend", "/admin/reports", report, "/admin/invites", "/admin/audit",
-		"/admin/tasks", "/admin/store", healthPath, "/admin/settings", staffLogInPath, "/admin/start", emojiPath, adminAnnouncementsPath, adminTermsPath}
+		"/admin/tasks", "/admin/store", healthPath, "/admin/settings", settingsPath + "/look", staffLogInPath, "/admin/start", emojiPath, adminAnnouncementsPath, adminTermsPath}
 }
 
 // To everybody but staff the pages of administration are not there, and three of
@@ -60,7 +60,7 @@ func TestAdminIsForStaff(t *testing.T) {
 	boss, mod, member := w.browser().logIn("ann"), w.browser().logIn("una"), w.browser().logIn("bob")
 	for _, path := range adminPages(report) {
 		want(t, boss.get(path), http.StatusOK)
-		onlyAdmin := path == "/admin/tasks" || path == "/admin/store" || path == healthPath || path == "/admin/settings" || path == staffLogInPath || path == startPath || path == emojiPath || path == adminAnnouncementsPath || path == adminTermsPath
+		onlyAdmin := path == "/admin/tasks" || path == "/admin/store" || path == healthPath || strings.HasPrefix(path, settingsPath) || path == staffLogInPath || path == startPath || path == emojiPath || path == adminAnnouncementsPath || path == adminTermsPath
 		if code := mod.get(path).StatusCode; (code == http.StatusOK) == onlyAdmin {
 			t.Errorf("%s as a moderator: %d", path, code)
 		}
@@ -301,20 +301,40 @@ func TestAdminSettings(t *testing.T) {
 	w.user("ann")
 	w.role("ann", linnet.Admin)
 	b := w.browser().logIn("ann")
-	const path = "/admin/settings"
-	want(t, b.get(path), http.StatusOK, `<option value="closed" selected>`)
-	wantTo(t, b.post(path, "title", "Birds", "description", "Look up.", "rules", "Be kind.\r\n\r\n Name sources. ", "registrations", "approval", "new_days", "7",
-		"private", "1", "cards", "1", "contact", "a@birds.example", "contact_user", "ann"), path+"?done=saved")
+	const path = settingsPath
+	want(t, b.get(path+"/signup"), http.StatusOK, `<option value="closed" selected>`)
+	want(t, b.get(path+"/nothing"), http.StatusNotFound)
+	for _, x := range []struct {
+		section string
+		typed   []string
+	}{
+		{"", []string{"title", "Birds", "description", "Look up.", "contact", "a@birds.example", "contact_user", "ann"}},
+		{"/rules", []string{"rules", "Be kind.\r\n\r\n Name sources. ", "privacy", "We keep nothing."}},
+		{"/signup", []string{"registrations", "approval", "new_days", "7", "invites", "2", "invite_uses", "3", "invite_days", "14"}},
+		{"/posts", []string{"status_chars", "700", "private", "1", "cards", "1", "trends", "1"}},
+		{"/look", []string{"accent_light", "#0b5", "style", ""}},
+	} {
+		want(t, b.get(path+x.section), http.StatusOK, "<h1")
+		if x.section == "/look" {
+			want(t, b.post(path+x.section, x.typed...), http.StatusUnprocessableEntity, "has a contrast of 2.1 to 1 with the background", "choose a darker colour, such as #", `value="#0b5"`)
+			x.typed[1] = "#006b45"
+		}
+		wantTo(t, b.post(path+x.section, x.typed...), path+x.section+"?done=saved")
+	}
 	v, err := w.svc.Identity.Instance(t.Context())
 	if err != nil || v.Title != "Birds" || len(v.Rules) != 2 || v.Rules[1] != "Name sources." || v.Registrations != linnet.RegisterApproval || v.NewDays != 7 ||
-		!v.Private || !v.Cards || v.ContactView == nil {
+		v.Invites != 2 || v.InviteUses != 3 || v.InviteDays != 14 || v.StatusChars != 700 || !v.Private || !v.Cards || v.ContactView == nil || v.Accent.Light != "#006b45" || v.Accent.Dark == "" {
 		t.Errorf("saved %+v, %v", v, err)
 	}
-	want(t, b.get(path), http.StatusOK, "Be kind.\nName sources.</textarea>", `name="private" id="f-private" value="1" checked`)
-	want(t, b.post(path, "title", "Birds", "registrations", "closed", "contact", "nowhere", "rules", "typed"), http.StatusUnprocessableEntity,
+	want(t, b.get(path+"/rules"), http.StatusOK, "Be kind.\nName sources.</textarea>")
+	want(t, b.get(path+"/posts"), http.StatusOK, `name="private" id="f-private" value="1" checked`)
+	want(t, b.get("/compose"), http.StatusOK, `data-max="700"`)
+	b.get(path)
+	want(t, b.post(path, "title", "Birds", "contact", "nowhere", "description", "typed"), http.StatusUnprocessableEntity,
 		`id="f-contact-wrong"`, "typed</textarea>", `value="nowhere"`)
-	want(t, b.post(path, "registrations", "all"), http.StatusUnprocessableEntity, `id="f-registrations-wrong"`)
-	want(t, b.get("/admin/audit"), http.StatusOK, "settings", "name description contact rules private registrations new_days cards invites")
+	want(t, b.post(path+"/signup", "registrations", "all", "invite_uses", "3", "invite_days", "14"), http.StatusUnprocessableEntity, `id="f-registrations-wrong"`)
+	want(t, b.post(path+"/posts", "status_chars", "99999"), http.StatusUnprocessableEntity, "between 100 and 4000", `value="99999"`)
+	want(t, b.get("/admin/audit"), http.StatusOK, "settings", "name: none → “Birds”", "registrations: “closed” → “approval”", "status characters: “500” → “700”")
 }
 
 func TestAdminTasks(t *testing.T) {

@@ -395,7 +395,7 @@ func (c *call) freePictures(f *composeForm) error {
 		return err
 	}
 	d := linnet.Draft{Text: f.addressed(), Warning: f.Warning, Language: f.Language, IdempotencyKey: f.Key, Media: []linnet.ID{old.ID}}
-	if err := posting.CheckDraft(d, text.Parse(d.Text)); err != nil {
+	if err := posting.CheckDraft(d, text.Parse(d.Text), c.svc.Core.StatusChars()); err != nil {
 		f.Media = old.Media
 		return err
 	}

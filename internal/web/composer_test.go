@@ -19,12 +19,12 @@ func counterCounts(t *testing.T) {
 		"https://1.2.3.4/?q=%41%4g", "#tag @bob", "line\nline", "https://example.com:99999/x", "https://user@example.com/"} {
 		js, _ := json.Marshal(typed)
 		tb.eval("(e => (e.value = %s, e.dispatchEvent(new Event('input', {bubbles: true}))))(document.getElementById('text'))", js)
-		want := strconv.Itoa(linnet.MaxStatusChars - text.Count(typed))
+		want := strconv.Itoa(linnet.StatusChars - text.Count(typed))
 		if got := tb.eval("document.querySelector('.counter').firstChild.data"); got != want {
 			t.Errorf("%q leaves %s, want %s", typed, got, want)
 		}
 	}
-	for n, disabled := range map[int]string{linnet.MaxStatusChars: "false", linnet.MaxStatusChars + 1: "true"} {
+	for n, disabled := range map[int]string{linnet.StatusChars: "false", linnet.StatusChars + 1: "true"} {
 		tb.eval("(e => (e.value = 'x'.repeat(%d), e.dispatchEvent(new Event('input', {bubbles: true}))))(document.getElementById('text'))", n)
 		if got := tb.eval("document.querySelector('.send .button').disabled"); got != disabled {
 			t.Errorf("%d characters: disabled is %s", n, got)
@@ -36,11 +36,11 @@ func counterCounts(t *testing.T) {
 func refusedTextStaysTyped(t *testing.T) {
 	w, ann, _ := flock(t, 0)
 	tb := homeOf(t, w)
-	tb.writes(strings.Repeat("x", linnet.MaxStatusChars+1))
+	tb.writes(strings.Repeat("x", linnet.StatusChars+1))
 	tb.holds("document.querySelector('.send .button').disabled")
 	tb.eval("(b => (b.disabled = false, b.click()))(document.querySelector('.send .button'))") // as a count that is wrong would
 	tb.holds("document.querySelector('[role=alert]').textContent.includes('the limit is 500')")
-	tb.holds("document.getElementById('text').value.length == %d && location.pathname == '/'", linnet.MaxStatusChars+1)
+	tb.holds("document.getElementById('text').value.length == %d && location.pathname == '/'", linnet.StatusChars+1)
 	if n := len(w.postsOf(ann.ID)); n != 0 {
 		t.Errorf("%d posts", n)
 	}

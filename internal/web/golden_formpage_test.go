@@ -25,4 +25,5 @@ func TestGoldenFormPages(t *testing.T) {
 	golden(t, "admin-user-act", b.get("/admin/users/eve/suspend"), http.StatusOK)
 	golden(t, "admin-report", b.get(report), http.StatusOK)
 	golden(t, "admin-settings", b.get("/admin/settings"), http.StatusOK)
+	golden(t, "admin-settings-look", b.get(settingsPath+"/look"), http.StatusOK)
 }

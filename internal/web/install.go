@@ -29,6 +29,10 @@ func installRoutes() []route {
 
 // touchIcon is the icon for home screens that look for it here.
 func (c *call) touchIcon() error {
+	about, err := c.instance()
+	if err == nil && about.Icon.Name != "" {
+		return c.seeOther(filePath(about.Icon.Name))
+	}
 	serveForever(c.w, c.r, asset{kind: "image/png", body: readAsset("assets/touch-180.png")})
 	return nil
 }
@@ -43,7 +47,7 @@ func (c *call) offline() error {
 type manifestIcon struct {
 	Src     string `json:"src"`
 	Sizes   string `json:"sizes"`
-	Type    string `json:"type"`
+	Type    string `json:"type,omitempty"`
 	Purpose string `json:"purpose,omitempty"`
 }
 
@@ -74,10 +78,14 @@ func (c *call) manifest() error {
 	png := func(name, sizes, purpose string) manifestIcon {
 		return manifestIcon{assetPath(name), sizes, "image/png", purpose}
 	}
+	icons := []manifestIcon{png("app-192.png", "192x192", ""), png("app-512.png", "512x512", ""), png("app-mask-512.png", "512x512", "maskable"),
+		{assetPath("icons.svg"), "any", "image/svg+xml", ""}}
+	if logo := c.logo(); c.about.Icon.Name != "" {
+		icons = []manifestIcon{{Src: logo, Sizes: "512x512"}}
+	}
 	const paper = "#f7f3ed" // of 1-base.css
 	b, err := json.Marshal(appManifest{ID: "/", Name: c.place, ShortName: c.place, Start: "/", Scope: "/", Display: "standalone", Background: paper, Theme: paper,
-		Icons: []manifestIcon{png("app-192.png", "192x192", ""), png("app-512.png", "512x512", ""), png("app-mask-512.png", "512x512", "maskable"),
-			{assetPath("icons.svg"), "any", "image/svg+xml", ""}},
+		Icons:     icons,
 		Shortcuts: []appShortcut{{"Write a post", "/compose"}, {"Notifications", "/notifications"}, {"Messages", "/messages"}}})
 	if err != nil {
 		return err

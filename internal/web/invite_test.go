@@ -29,7 +29,11 @@ func TestFirstInvitationLetsIn(t *testing.T) {
 	want(t, w.browser().get("/signup"), http.StatusForbidden)
 	want(t, b.get("/admin/audit"), http.StatusOK, "registrations", "invite")
 
-	wantTo(t, b.post("/admin/settings", "title", "Birds", "description", "For birds.", "rules", "Be kind.", "registrations", "closed"), "/admin/settings?done=saved")
+	wantTo(t, b.post(settingsPath, "title", "Birds", "description", "For birds."), settingsPath+"?done=saved")
+	b.get(settingsPath)
+	wantTo(t, b.post(settingsPath+"/rules", "rules", "Be kind."), settingsPath+"/rules?done=saved")
+	b.get(settingsPath)
+	wantTo(t, b.post(settingsPath+"/signup", "registrations", "closed", "invite_uses", "5", "invite_days", "30"), settingsPath+"/signup?done=saved")
 	want(t, b.get("/admin"), http.StatusOK, "First steps", "3 of 4 steps done")
 	w.role("bob", linnet.Moderator)
 	want(t, guest.get(staffInvitesPath), http.StatusOK, "An administrator can open it")

@@ -109,6 +109,12 @@ func TestSitePictures(t *testing.T) {
 	ann.get("/admin/settings")
 	wantTo(t, ann.send("/admin/settings/pictures", pictures), "/admin/settings?done=saved")
 	want(t, nobody.get("/about"), http.StatusOK, `class="site-banner" src="/media/`, `class="site-icon" src="/media/`, `property="og:image" content="https://birds.test/media/`)
+	icon := nobody.get("/login").body
+	want(t, nobody.get("/login"), http.StatusOK, `<link rel="icon" href="/media/`, `<a class="home" href="/"><img src="/media/`)
+	if to := nobody.get(faviconPath).Header.Get("Location"); to == "" || !strings.Contains(icon, to) {
+		t.Errorf("the icon of the site is at %q", to)
+	}
+	want(t, nobody.get(manifestPath), http.StatusOK, `"src":"/media/`)
 	want(t, ann.get("/admin/settings"), http.StatusOK, "Remove the logo", "Remove the banner")
 	want(t, ann.send("/admin/settings/pictures", map[string][][]byte{"icon": {[]byte("text")}}), http.StatusUnprocessableEntity, "Logo is no JPEG")
 	bob.get("/settings/profile")

@@ -29,6 +29,8 @@ func openInPrivate(pattern string) (reason string) {
 		return "apps send people here to log in; it names the app alone"
 	case robotsPath:
 		return "it tells crawlers to stay away"
+	case accentPath, stylePath:
+		return "the log-in page has the colours too"
 	case faviconPath, touchPath:
 		return "the same logo everywhere"
 	case manifestPath:

@@ -208,7 +208,7 @@ func (c *call) freePlan(f *composeForm, d linnet.Draft) error {
 	if f.Plan == nil {
 		return nil
 	}
-	err := posting.CheckDraft(d, text.Parse(d.Text))
+	err := posting.CheckDraft(d, text.Parse(d.Text), c.svc.Core.StatusChars())
 	if err == nil && f.Schedule != "" {
 		err = c.svc.Posting.CheckSchedule(scheduleTime(f.Schedule))
 	}

@@ -41,9 +41,9 @@ func (c *call) startSteps(about linnet.InstanceView) ([]startStep, error) {
 		return nil, err
 	}
 	return []startStep{
-		{"Name this place", "A name and a sentence about it stand on the front page and in every app.", "/admin/settings", "Name and description",
+		{"Name this place", "A name and a sentence about it stand on the front page and in every app.", settingsPath, "Name and description",
 			about.Title != "" && about.Title != defaultTitle && about.Description != "", true},
-		{"Write the rules", "New people agree to them, and reports refer to them.", "/admin/settings#f-rules", "Rules", len(about.Rules) > 0, true},
+		{"Write the rules", "New people agree to them, and reports refer to them.", settingsPath + "/rules", "Rules", len(about.Rules) > 0, true},
 		{"Invite people", signUpAdvice(about.Registrations), staffInvitesPath, "Invitations",
 			about.People > 1 || len(invites) > 0 || about.Registrations.Anybody(), true},
 		{"Use an app", "Phones and desktops have apps for Mastodon; they work here too.", "/about#connect", "How to connect an app", app, true},

@@ -67,6 +67,10 @@ func (c *call) robots() error {
 
 // favicon is the logo for programs that look for it here and do not read pages.
 func (c *call) favicon() error {
+	about, err := c.instance()
+	if err == nil && about.Icon.Name != "" {
+		return c.seeOther(filePath(about.Icon.Name))
+	}
 	h := c.w.Header()
 	secureHeaders(h, "")
 	h.Set("Cache-Control", "public, max-age=86400")

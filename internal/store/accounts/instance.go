@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -114,6 +115,7 @@ func (s *Store) Looked(ctx context.Context) (in linnet.Instance, m Marks, err er
 
 func decodeInstance(get *kv.Get) (in linnet.Instance, ok bool, err error) {
 	in.NewDays, in.Trends = linnet.DefaultNewDays, true
+	in.StatusChars, in.InviteUses, in.InviteDays = linnet.StatusChars, linnet.MemberInviteUses, linnet.MemberInviteDays
 	if get.Version == 0 {
 		return in, false, nil
 	}
@@ -130,6 +132,8 @@ func decodeInstance(get *kv.Get) (in linnet.Instance, ok bool, err error) {
 	in = linnet.Instance{Title: r.Title, Description: r.Description, Contact: r.Contact,
 		ContactUser: linnet.ID(r.ContactUser), Rules: r.Rules, Registrations: r.Registrations, Private: r.Private,
 		Version: get.Version, NewDays: in.NewDays, Trends: !r.NoTrends, Cards: r.Cards, EmailRequired: r.EmailRequired, StaffSecured: r.StaffSecured, Invites: r.Invites, Privacy: r.Privacy, PrivacyAt: r.PrivacyAt, Terms: r.Terms,
+		Accent: linnet.Accent{Light: r.AccentLight, Dark: r.AccentDark}, Style: r.Style, StatusChars: cmp.Or(r.StatusChars, in.StatusChars),
+		InviteUses: cmp.Or(r.InviteUses, in.InviteUses), InviteDays: cmp.Or(r.InviteDays, in.InviteDays),
 		Icon: linnet.Picture(r.Icon), Thumbnail: linnet.Picture(r.Thumbnail)}
 	if r.NewDays != nil {
 		in.NewDays = *r.NewDays
@@ -144,7 +148,27 @@ func (s *Store) SetInstance(ctx context.Context, in linnet.Instance, also ...kv.
 		append(also, kv.Put{Key: record.MetaKey("instance"), Version: in.Version + 1, Data: record.Encode(record.Instance{Title: in.Title, Description: in.Description,
 			Contact: in.Contact, ContactUser: record.JID(in.ContactUser), Rules: in.Rules, Private: in.Private, NoTrends: !in.Trends, Cards: in.Cards,
 			Open: in.Registrations == linnet.RegisterOpen, Registrations: in.Registrations, EmailRequired: in.EmailRequired, StaffSecured: in.StaffSecured, NewDays: &in.NewDays, Invites: in.Invites, Privacy: in.Privacy, PrivacyAt: in.PrivacyAt, Terms: in.Terms,
+			AccentLight: in.Accent.Light, AccentDark: in.Accent.Dark, Style: in.Style, StatusChars: in.StatusChars, InviteUses: in.InviteUses, InviteDays: in.InviteDays,
 			Icon: record.Picture(in.Icon), Thumbnail: record.Picture(in.Thumbnail)})})...)
+}
+
+// Style reads the installation's own style sheet, "" if it has none.
+func (s *Store) Style(ctx context.Context) (string, error) {
+	get := &kv.Get{Key: record.StyleKey()}
+	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
+		return "", err
+	}
+	var r record.Style
+	err := record.Decode(get, &r)
+	return r.Text, err
+}
+
+// StyleOps write the style sheet with a description; without a text there is none.
+func (s *Store) StyleOps(in linnet.Instance, text string) []kv.Op {
+	if text == "" {
+		return []kv.Op{kv.Delete{Key: record.StyleKey()}}
+	}
+	return []kv.Op{kv.Put{Key: record.StyleKey(), Version: in.Version + 1, Data: record.Encode(record.Style{Text: text})}}
 }
 
 // Totals are the size of the installation. People are users that are no groups.

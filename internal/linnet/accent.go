@@ -1,0 +1,133 @@
+package linnet
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Accent is the colour of links and buttons that an installation has instead of Linnet's
+// own, on light and on dark pages: "#rrggbb" in lower case, or both "".
+type Accent struct{ Light, Dark string }
+
+// MinContrast is the least contrast of an accent with what it stands on: that of text.
+// https://www.w3.org/TR/WCAG22/#contrast-minimum
+const MinContrast = 4.5
+
+// Grounds are the colours of pages on which an accent stands, as the style sheet has them:
+// the page, a sheet on it, a well in that.
+type Grounds [3]string
+
+// LightGrounds and DarkGrounds are those of light and of dark pages.
+func LightGrounds() Grounds { return Grounds{"#f7f3ed", "#fffdfa", "#f3ece2"} }
+
+// DarkGrounds: see LightGrounds.
+func DarkGrounds() Grounds { return Grounds{"#151210", "#1d1916", "#2a2420"} }
+
+// Colour is red, green and blue, each from 0 to 255.
+type Colour [3]float64
+
+// ParseColour reads "#rgb" or "#rrggbb".
+func ParseColour(s string) (c Colour, ok bool) {
+	hex, found := strings.CutPrefix(strings.ToLower(strings.TrimSpace(s)), "#")
+	if len(hex) == 3 {
+		hex = string([]byte{hex[0], hex[0], hex[1], hex[1], hex[2], hex[2]})
+	}
+	n, err := strconv.ParseUint(hex, 16, 32)
+	if !found || len(hex) != 6 || err != nil {
+		return c, false
+	}
+	return Colour{float64(n >> 16), float64(n >> 8 & 0xff), float64(n & 0xff)}, true
+}
+
+// String is "#rrggbb".
+func (c Colour) String() string {
+	return fmt.Sprintf("#%02x%02x%02x", int(math.Round(c[0])), int(math.Round(c[1])), int(math.Round(c[2])))
+}
+
+// Mix is the colour with a share of another, as it is written.
+func (c Colour) Mix(with Colour, share float64) Colour {
+	for i := range c {
+		c[i] = math.Round(c[i] + (with[i]-c[i])*share)
+	}
+	return c
+}
+
+// luminance is the relative luminance of WCAG 2.2.
+func (c Colour) luminance() float64 {
+	var l [3]float64
+	for i, v := range c {
+		if v /= 255; v <= 0.04045 {
+			l[i] = v / 12.92
+		} else {
+			l[i] = math.Pow((v+0.055)/1.055, 2.4)
+		}
+	}
+	return 0.2126*l[0] + 0.7152*l[1] + 0.0722*l[2]
+}
+
+// Contrast is that of two colours, from 1 to 21.
+func (c Colour) Contrast(with Colour) float64 {
+	a, b := c.luminance(), with.luminance()
+	return (max(a, b) + 0.05) / (min(a, b) + 0.05)
+}
+
+// lowest is the least contrast of the colour with what it may stand on.
+func (g Grounds) lowest(c Colour) float64 {
+	least := 21.0
+	for _, s := range g {
+		on, _ := ParseColour(s)
+		least = min(least, c.Contrast(on))
+	}
+	return least
+}
+
+// Readable is the colour, darker or lighter by as little as makes it readable on the
+// grounds.
+func (g Grounds) Readable(c Colour) Colour {
+	page, _ := ParseColour(g[0])
+	towards := Colour{}
+	if page.luminance() < 0.5 {
+		towards = Colour{255, 255, 255}
+	}
+	for share := 0.0; share < 1; share += 0.02 {
+		if mixed := c.Mix(towards, share); g.lowest(mixed) >= MinContrast {
+			return mixed
+		}
+	}
+	return towards
+}
+
+// CheckAccent reads the two colours of an accent, and fills in the one that is left out from
+// the other one. What cannot be read well is refused, with the ratio and a colour that can.
+func CheckAccent(light, dark string) (a Accent, err error) {
+	if light, dark = strings.TrimSpace(light), strings.TrimSpace(dark); light == "" && dark == "" {
+		return a, nil
+	}
+	for _, x := range []struct {
+		name, typed, other, remedy string
+		on                         Grounds
+		to                         *string
+	}{
+		{"accent_light", light, dark, "darker", LightGrounds(), &a.Light}, {"accent_dark", dark, light, "lighter", DarkGrounds(), &a.Dark},
+	} {
+		typed := x.typed
+		if typed == "" {
+			typed = x.other
+		}
+		c, ok := ParseColour(typed)
+		if !ok {
+			return Accent{}, FieldError(x.name, "ERR_INVALID", "is %q, and must be a colour such as #1b6e4f", typed)
+		}
+		if x.typed == "" {
+			c = x.on.Readable(c)
+		}
+		if r := x.on.lowest(c); r < MinContrast {
+			return Accent{}, FieldError(x.name, "ERR_INVALID", "has a contrast of %.1f to 1 with the background and needs %.1f to 1 to be read; choose a %s colour, such as %v",
+				math.Floor(r*10)/10, MinContrast, x.remedy, x.on.Readable(c))
+		}
+		*x.to = c.String()
+	}
+	return a, nil
+}

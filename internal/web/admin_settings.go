@@ -1,0 +1,251 @@
+package web
+
+import (
+	"strconv"
+	"strings"
+
+	"linnet/internal/linnet"
+	"linnet/internal/media"
+	"linnet/internal/uploads"
+)
+
+// The settings of the installation, in sections with a form each.
+
+const settingsPath = "/admin/settings"
+
+// settingsSection is a section: a page with a form of its own.
+type settingsSection struct {
+	name, title, lead string
+	fields            func(c *call, about *linnet.InstanceView) ([]field, error)
+	read              func(c *call, in *linnet.InstanceChange, errs fieldErrors)
+	links             []navLink
+}
+
+// path is that of the section's page.
+func (s settingsSection) path() string {
+	if s.name == "" {
+		return settingsPath
+	}
+	return settingsPath + "/" + s.name
+}
+
+func settingsSections() []settingsSection {
+	return []settingsSection{
+		{"", "About this server", "What people and apps are told of it.", aboutFields, readAbout, nil},
+		{"rules", "Rules and policies", "New people agree to them when they sign up.", rulesFields, readRules, []navLink{{Path: adminTermsPath, Text: "Terms of service"}}},
+		{"signup", "Sign-up", "", signUpFields, readSignUp, []navLink{{Path: staffInvitesPath, Text: "Invitations"}}},
+		{"posts", "Posts and reading", "", postsFields, readPosts, []navLink{{Path: emojiPath, Text: "Emoji"}, {Path: adminAnnouncementsPath, Text: "Announcements"}}},
+		{"look", "Appearance", "", lookFields, readLook, nil},
+	}
+}
+
+// settingsNamed finds a section by its name.
+func settingsNamed(name string) (settingsSection, bool) {
+	for _, s := range settingsSections() {
+		if s.name == name {
+			return s, true
+		}
+	}
+	return settingsSection{}, false
+}
+
+func aboutFields(_ *call, about *linnet.InstanceView) ([]field, error) {
+	contact := ""
+	if about.ContactView != nil {
+		contact = about.ContactView.Login
+	}
+	return []field{
+		{Kind: lineField, Name: "title", Label: "Name", Value: about.Title, Hint: "At most " + strconv.Itoa(linnet.MaxAppName) + " characters."},
+		{Kind: areaField, Name: "description", Label: "Description", Value: about.Description, Hint: "At most " + strconv.Itoa(linnet.MaxDescription) + " characters."},
+		{Kind: lineField, Name: "contact", Label: "E-mail address for people", Value: about.Contact, Hint: "Stands on the front page and in /.well-known/security.txt."},
+		{Kind: lineField, Name: "contact_user", Label: "Login of the contact", Value: contact}}, nil
+}
+
+func readAbout(c *call, in *linnet.InstanceChange, _ fieldErrors) {
+	in.Title, in.Description, in.Contact, in.ContactUser = c.typedIn("title"), c.linesIn("description"), c.typedIn("contact"), c.typedIn("contact_user")
+}
+
+func rulesFields(_ *call, about *linnet.InstanceView) ([]field, error) {
+	return []field{
+		{Kind: areaField, Name: "rules", Label: "Rules", Value: strings.Join(about.Rules, "\n"), Rows: 6, Hint: "One a line. Reports name them by their number."},
+		{Kind: areaField, Name: "privacy", Label: "Privacy policy", Value: about.Privacy, Rows: 6, Hint: "Plain text, which apps show. At most " + strconv.Itoa(linnet.MaxPrivacy) + " characters."}}, nil
+}
+
+func readRules(c *call, in *linnet.InstanceChange, _ fieldErrors) {
+	rules := []string{}
+	for line := range strings.Lines(c.r.PostForm.Get("rules")) {
+		if line = strings.TrimSpace(line); line != "" {
+			rules = append(rules, line)
+		}
+	}
+	in.Rules, in.Privacy = &rules, c.linesIn("privacy")
+}
+
+func signUpFields(_ *call, about *linnet.InstanceView) ([]field, error) {
+	return []field{
+		{Kind: selectField, Name: "registrations", Label: "Who may sign up", Choices: pick(string(about.Registrations), string(linnet.RegisterOpen), "Anybody",
+			string(linnet.RegisterApproval), "Whoever a moderator lets in", string(linnet.RegisterInvite), "Who has an invitation", string(linnet.RegisterClosed), "Nobody")},
+		{Kind: checkField, Name: "email_required", Label: "New accounts need an e-mail address, and confirm it before they get in", On: about.EmailRequired, Hint: "While this server sends mails."},
+		{Kind: numberField, Name: "invites", Label: "Invitations that each member may have open at a time", Value: strconv.Itoa(about.Invites), Most: linnet.MaxMemberInvites,
+			Hint: "With 0 only moderators invite people. New and limited accounts make none."},
+		{Kind: numberField, Name: "invite_uses", Label: "People who may come by one invitation of a member", Value: strconv.Itoa(about.InviteUses), Most: linnet.MaxMemberUses},
+		{Kind: numberField, Name: "invite_days", Label: "Days for which an invitation of a member is good at most", Value: strconv.Itoa(about.InviteDays), Most: linnet.MaxMemberDays},
+		{Kind: numberField, Name: "new_days", Label: "Days for which an account is new and has tighter limits", Value: strconv.Itoa(about.NewDays), Most: linnet.MaxNewDays}}, nil
+}
+
+func readSignUp(c *call, in *linnet.InstanceChange, errs fieldErrors) {
+	registrations := linnet.Registrations(c.typed("registrations"))
+	in.Registrations, in.EmailRequired = &registrations, c.ticked("email_required")
+	in.Invites, in.InviteUses, in.InviteDays, in.NewDays = c.numberIn("invites", errs), c.numberIn("invite_uses", errs), c.numberIn("invite_days", errs), c.numberIn("new_days", errs)
+}
+
+func postsFields(_ *call, about *linnet.InstanceView) ([]field, error) {
+	return []field{
+		{Kind: numberField, Name: "status_chars", Label: "Characters that a post may have", Value: strconv.Itoa(about.StatusChars), Most: linnet.MaxStatusChars,
+			Hint: "From " + strconv.Itoa(linnet.MinStatusChars) + " to " + strconv.Itoa(linnet.MaxStatusChars) + ". Apps are told. Longer posts that there are stay as they are."},
+		{Kind: checkField, Name: "private", Label: "Private: show nothing to those who are not logged in", On: about.Private},
+		{Kind: checkField, Name: "trends", Label: "Trends: show what people talk about", On: about.Trends},
+		{Kind: checkField, Name: "cards", Label: "Previews of links: this server fetches the pages that members link to, and shows what they say of themselves", On: about.Cards}}, nil
+}
+
+func readPosts(c *call, in *linnet.InstanceChange, errs fieldErrors) {
+	in.StatusChars, in.Private, in.Trends, in.Cards = c.numberIn("status_chars", errs), c.ticked("private"), c.ticked("trends"), c.ticked("cards")
+}
+
+func lookFields(c *call, about *linnet.InstanceView) ([]field, error) {
+	style, err := c.svc.Core.Style(c.r.Context())
+	return []field{
+		{Kind: lineField, Name: "accent_light", Label: "Accent colour on light pages", Value: about.Accent.Light, Hint: "Of links and buttons, such as #1b6e4f. Leave both empty for the colours of Linnet."},
+		{Kind: lineField, Name: "accent_dark", Label: "Accent colour on dark pages", Value: about.Accent.Dark, Hint: "Leave it empty for the same colour, lighter."},
+		{Kind: areaField, Name: "style", Label: "Style sheet of your own (CSS)", Value: style, Rows: 12,
+			Hint: "At most " + strconv.Itoa(linnet.MaxStyle) + " bytes. It can show pictures of this server, and load nothing else. The administration and the log-in do not use it, so that you can always change it here."}}, err
+}
+
+func readLook(c *call, in *linnet.InstanceChange, _ fieldErrors) {
+	in.AccentLight, in.AccentDark, in.Style = c.typedIn("accent_light"), c.typedIn("accent_dark"), c.linesIn("style")
+}
+
+// typedIn is typed for a change.
+func (c *call) typedIn(name string) *string {
+	s := c.typed(name)
+	return &s
+}
+
+// linesIn is a text of several lines for a change.
+func (c *call) linesIn(name string) *string {
+	s := strings.ReplaceAll(c.r.PostForm.Get(name), "\r\n", "\n")
+	return &s
+}
+
+// numberIn is numberTyped for a change.
+func (c *call) numberIn(name string, errs fieldErrors) *int {
+	n := c.numberTyped(name, errs)
+	return &n
+}
+
+// settingsForm is the form of a section as things are.
+func (c *call) settingsForm(s settingsSection, about *linnet.InstanceView) (*form, error) {
+	fields, err := s.fields(c, about)
+	return c.form(s.path(), "Save", fields...), err
+}
+
+// showSection shows a section; pictures is nil but where those are.
+func (c *call) showSection(s settingsSection, f, pictures *form) error {
+	d := formPage{Lead: s.lead, Filter: &filterBar{}, Parts: []formSection{{Title: s.title, Form: f, Links: s.links}}}
+	for _, other := range settingsSections() {
+		d.Filter.Links = append(d.Filter.Links, navLink{Path: other.path(), Text: other.title, Here: other.name == s.name})
+	}
+	if pictures != nil {
+		d.Parts = append(d.Parts, formSection{ID: "pictures", Title: "Pictures", Form: pictures})
+	}
+	return c.showAdmin(max(f.code(), pictures.code()), "Settings", settingsPath, d)
+}
+
+func (c *call) instanceSettings() error {
+	s, ok := settingsNamed(c.r.PathValue("section"))
+	if !ok {
+		return errNowhere()
+	}
+	about, err := c.svc.Identity.Instance(c.r.Context())
+	if err != nil {
+		return err
+	}
+	f, err := c.settingsForm(s, &about)
+	if err != nil {
+		return err
+	}
+	return c.showSection(s, f, c.picturesBeside(s, about))
+}
+
+// picturesBeside is the form for pictures where it stands beside a section.
+func (c *call) picturesBeside(s settingsSection, about linnet.InstanceView) *form {
+	if s.name != "" {
+		return nil
+	}
+	return c.sitePicturesForm(about)
+}
+
+func (c *call) changeInstance() error {
+	s, ok := settingsNamed(c.r.PathValue("section"))
+	if !ok {
+		return errNowhere()
+	}
+	about, err := c.svc.Identity.Instance(c.r.Context())
+	if err != nil {
+		return err
+	}
+	f, err := c.settingsForm(s, &about)
+	if err != nil {
+		return err
+	}
+	var in linnet.InstanceChange
+	errs := fieldErrors{}
+	if s.read(c, &in, errs); len(errs) > 0 {
+		f.refill(c.r.PostForm, errs)
+		return c.showSection(s, f, c.picturesBeside(s, about))
+	}
+	if _, err := c.svc.Identity.ChangeInstance(c.r.Context(), c.by(), in); err != nil {
+		if f.refused(err, nil) {
+			return c.showSection(s, f, c.picturesBeside(s, about))
+		}
+		return err
+	}
+	return c.saved(s.path())
+}
+
+// sitePicturesForm is the form for what stands for the installation.
+func (c *call) sitePicturesForm(about linnet.InstanceView) *form {
+	f := c.form(settingsPath+"/pictures", "Save pictures",
+		field{Kind: fileField, Name: "icon", Label: "Logo", Hint: "A square of it stands on every page, in tabs of browsers and in apps, best of 512 pixels. JPEG, PNG, GIF or WebP, at most 16 MB."},
+		field{Kind: fileField, Name: "thumbnail", Label: "Banner", Hint: "Apps and other sites show it where somebody links here, and it stands on the front page. Best of 2400 by 1260 pixels."})
+	if about.Icon.Name != "" {
+		f.Fields = append(f.Fields, field{Kind: checkField, Name: "no-icon", Label: "Remove the logo"})
+	}
+	if about.Thumbnail.Name != "" {
+		f.Fields = append(f.Fields, field{Kind: checkField, Name: "no-thumbnail", Label: "Remove the banner"})
+	}
+	return f
+}
+
+func (c *call) changeSitePictures() error {
+	about, err := c.svc.Identity.Instance(c.r.Context())
+	if err != nil {
+		return err
+	}
+	err = c.changePictures([]pictureInput{{"icon", media.Icon}, {"thumbnail", media.Thumbnail}}, func(shape media.Shape, file *uploads.File) error {
+		return c.svc.Identity.SetPicture(c.r.Context(), c.by(), shape, file)
+	})
+	if err == nil {
+		return c.saved(settingsPath)
+	}
+	pictures := c.sitePicturesForm(about)
+	if !pictures.refused(err, nil) {
+		return err
+	}
+	s, _ := settingsNamed("")
+	f, err := c.settingsForm(s, &about)
+	if err != nil {
+		return err
+	}
+	return c.showSection(s, f, pictures)
+}

@@ -1,0 +1,135 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"linnet/internal/linnet"
+)
+
+// The colours and the style sheet that an installation has of its own, each a file beside
+// the design: the policy of pages lets no style into them.
+
+const (
+	accentPath = "/accent.css"
+	stylePath  = "/custom.css"
+)
+
+func styleRoutes() []route {
+	return []route{{pattern: accentPath, get: (*call).accentSheet}, {pattern: stylePath, get: (*call).ownSheet}}
+}
+
+// sheets are the addresses of the style sheets beside that of the design. Where staff and
+// those who log in are, there is none that could keep them from doing so.
+func (c *call) sheets() (paths []string) {
+	if c.about == nil {
+		return nil
+	}
+	if a := c.about.Accent; a.Light != "" {
+		paths = append(paths, accentPath+"?v="+strings.ReplaceAll(a.Light+a.Dark, "#", ""))
+	}
+	if c.about.Style != "" && !strings.HasPrefix(c.r.URL.Path, adminPath) && !strings.HasPrefix(c.r.URL.Path, "/login") {
+		paths = append(paths, stylePath+"?v="+c.about.Style)
+	}
+	return paths
+}
+
+// logo is the address of the picture that stands for the installation.
+func (c *call) logo() string {
+	if c.about != nil && c.about.Icon.Name != "" {
+		return filePath(c.about.Icon.Name)
+	}
+	return assetPath("icons.svg")
+}
+
+func (c *call) accentSheet() error {
+	about, err := c.instance()
+	if err != nil {
+		return err
+	}
+	return c.sendSheet(accentSheet(about.Accent), strings.ReplaceAll(about.Accent.Light+about.Accent.Dark, "#", ""))
+}
+
+func (c *call) ownSheet() error {
+	about, err := c.instance()
+	if err != nil {
+		return err
+	}
+	style, err := c.svc.Core.Style(c.r.Context())
+	if err != nil {
+		return fmt.Errorf("read the style sheet: %w", err)
+	}
+	return c.sendSheet(style, about.Style)
+}
+
+// sendSheet answers with a style sheet of a version. Where that is asked for it may be kept
+// for ever.
+func (c *call) sendSheet(css, version string) error {
+	h := c.w.Header()
+	secureHeaders(h, "")
+	h.Set("Content-Type", "text/css; charset=utf-8")
+	h.Set("Cache-Control", "public, no-cache")
+	if version != "" && c.r.URL.Query().Get("v") == version {
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	tag := strconv.Quote(version)
+	h.Set("ETag", tag)
+	if c.r.Header.Get("If-None-Match") == tag {
+		c.w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	h.Set("Content-Length", strconv.Itoa(len(css)))
+	c.w.WriteHeader(http.StatusOK)
+	if c.r.Method != http.MethodHead {
+		_, _ = c.w.Write([]byte(css)) // a reader who has gone away is no error
+	}
+	return nil
+}
+
+// accentSheet is the style sheet of an accent: its colours and what is made of them, in the
+// form of 1-base.css.
+func accentSheet(a linnet.Accent) string {
+	light, ok := linnet.ParseColour(a.Light)
+	dark, too := linnet.ParseColour(a.Dark)
+	if !ok || !too {
+		return ""
+	}
+	black, white := linnet.Colour{}, linnet.Colour{255, 255, 255}
+	onLight, _ := linnet.ParseColour(linnet.LightGrounds()[1])
+	onDark, _ := linnet.ParseColour(linnet.DarkGrounds()[1])
+	lightButton, darkButton := readableUnder(light), readableUnder(dark)
+	var b strings.Builder
+	b.WriteString(":root {\n")
+	for _, v := range []struct {
+		name        string
+		light, dark linnet.Colour
+	}{{"accent", light, dark}, {"deep", light.Mix(black, 0.22), dark.Mix(white, 0.3)}, {"button", lightButton, darkButton},
+		{"button-deep", lightButton.Mix(black, 0.18), darkButton.Mix(black, 0.18)}, {"tinge", tingeOf(light, onLight), tingeOf(dark, onDark)}} {
+		b.WriteString("--" + v.name + ": var(--L, " + v.light.String() + ") var(--D, " + v.dark.String() + ");\n")
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+// readableUnder is a colour, darker by as little as lets white be read on it.
+func readableUnder(c linnet.Colour) linnet.Colour {
+	white := linnet.Colour{255, 255, 255}
+	for share := 0.0; share < 1; share += 0.02 {
+		if dark := c.Mix(linnet.Colour{}, share); dark.Contrast(white) >= linnet.MinContrast {
+			return dark
+		}
+	}
+	return linnet.Colour{}
+}
+
+// tingeOf is a ground with as much of a colour, up to a tenth, as lets that be read on it.
+func tingeOf(c, ground linnet.Colour) linnet.Colour {
+	for share := 0.1; share > 0; share -= 0.01 {
+		if t := ground.Mix(c, share); c.Contrast(t) >= linnet.MinContrast {
+			return t
+		}
+	}
+	return ground
+}

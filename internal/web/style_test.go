@@ -1,0 +1,110 @@
+package web
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// The colours that an accent is held against are those of the pages.
+func TestGroundsAreThoseOfPages(t *testing.T) {
+	css := string(readAsset("assets/css/1-base.css"))
+	for i, name := range []string{"paper", "sheet", "well"} {
+		line := "--" + name + ": var(--L, " + linnet.LightGrounds()[i] + ") var(--D, " + linnet.DarkGrounds()[i] + ");"
+		if !strings.Contains(css, line) {
+			t.Errorf("the style sheet does not say %s", line)
+		}
+	}
+}
+
+var accentVar = regexp.MustCompile(`--([a-z-]+): var\(--L, (#[0-9a-f]{6})\) var\(--D, (#[0-9a-f]{6})\);`)
+
+// What is made of any accent that is taken can be read where it stands.
+func TestAccentSheet(t *testing.T) {
+	for _, typed := range []string{"#006b45", "#000", "#7a0000", "#3b3bff", "#5a4a00"} {
+		a, err := linnet.CheckAccent(typed, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		is := map[string][2]linnet.Colour{}
+		for _, m := range accentVar.FindAllStringSubmatch(accentSheet(a), -1) {
+			light, _ := linnet.ParseColour(m[2])
+			dark, _ := linnet.ParseColour(m[3])
+			is[m[1]] = [2]linnet.Colour{light, dark}
+		}
+		if len(is) != 5 {
+			t.Fatalf("%s: %v", typed, is)
+		}
+		white := linnet.Colour{255, 255, 255}
+		for i, grounds := range []linnet.Grounds{linnet.LightGrounds(), linnet.DarkGrounds()} {
+			on := []linnet.Colour{is["tinge"][i]}
+			for _, g := range grounds {
+				c, _ := linnet.ParseColour(g)
+				on = append(on, c)
+			}
+			for _, ground := range on {
+				for _, name := range []string{"accent", "deep"} {
+					if r := is[name][i].Contrast(ground); r < linnet.MinContrast {
+						t.Errorf("%s: %s on %v has %.2f", typed, name, ground, r)
+					}
+				}
+			}
+			for _, name := range []string{"button", "button-deep"} {
+				if r := is[name][i].Contrast(white); r < linnet.MinContrast {
+					t.Errorf("%s: white on %s has %.2f", typed, name, r)
+				}
+			}
+		}
+	}
+}
+
+// The style sheet of an installation is a file of its own, which pages name by its version;
+// where it could keep administrators from changing it, it is not used.
+func TestOwnStyle(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.user("ann")
+	w.role("ann", linnet.Admin)
+	b := w.browser().logIn("ann")
+	const path = settingsPath + "/look"
+	want(t, b.get(path), http.StatusOK, "Style sheet of your own")
+	for typed, says := range map[string]string{"@IMPORT 'x.css';": "has an @import", "a { background: url( \"https://elsewhere.example/x.png\") }": "url(https://elsewhere.example/x.png), which",
+		"a { background: url(//elsewhere.example) }": "may not load", strings.Repeat("x", linnet.MaxStyle+1): "the limit is 20000"} {
+		want(t, b.post(path, "style", typed), http.StatusUnprocessableEntity, says)
+	}
+	const css = "main { display: none }\nbody { background: url(/media/x.png) }"
+	wantTo(t, b.post(path, "style", strings.ReplaceAll(css, "\n", "\r\n"), "accent_light", "#006b45"), path+"?done=saved")
+	guest := w.browser()
+	links := regexp.MustCompile(`<link rel="stylesheet" href="(/(?:accent|custom)[^"]+)"`).FindAllStringSubmatch(guest.get("/about").body, -1)
+	if len(links) != 2 {
+		t.Fatalf("the page names %v", links)
+	}
+	for _, link := range links {
+		a := guest.get(link[1])
+		if a.StatusCode != http.StatusOK || a.Header.Get("Content-Type") != "text/css; charset=utf-8" || !strings.Contains(a.Header.Get("Cache-Control"), "immutable") {
+			t.Errorf("%s: %d %v", link[1], a.StatusCode, a.Header)
+		}
+		r := guest.get(strings.SplitN(link[1], "?", 2)[0])
+		if strings.Contains(r.Header.Get("Cache-Control"), "immutable") || r.Header.Get("ETag") != a.Header.Get("ETag") {
+			t.Errorf("%s without a version: %v", link[1], r.Header)
+		}
+	}
+	if got := guest.get(stylePath).body; got != css {
+		t.Errorf("the file is %q", got)
+	}
+	for _, page := range []string{path, "/admin"} {
+		if body := b.get(page).body; strings.Contains(body, stylePath) || !strings.Contains(body, accentPath) {
+			t.Errorf("%s: has the style sheet, or not the colours", page)
+		}
+	}
+	if strings.Contains(guest.get("/login").body, stylePath) {
+		t.Error("the log-in has the style sheet")
+	}
+	want(t, b.get(path), http.StatusOK, "main { display: none }\nbody")
+	wantTo(t, b.post(path, "style", ""), path+"?done=saved")
+	if body := guest.get("/about").body; strings.Contains(body, stylePath) || strings.Contains(body, accentPath) {
+		t.Error("the style sheets are still named")
+	}
+}
