@@ -63,7 +63,7 @@ func TestPasskeysInBrowser(t *testing.T) {
 	}
 	logIn("/login?next=%2Fsettings%2Fsecurity")
 	tb.holds(`location.pathname === '/settings/security' && document.querySelector('main').textContent.includes('Log-in with a passkey: “My laptop”.')`)
-	app := w.app("read", webApp)
+	app := w.app("read write", webApp)
 	logIn(ask(app, webApp))
 	tb.holds(`document.querySelector('h1').textContent.startsWith('Let ')`)
 	tb.calm()
