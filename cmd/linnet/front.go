@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/gzhttp"
+
+	"linnet/internal/web"
 )
 
 const (

@@ -45,7 +45,7 @@ var sees = map[string]func(viewer, vis string) bool{
 	"/admin/invites": nil, "/admin/invites/revoke": nil, "/admin/start": nil, "/settings/invites": nil, "/settings/invites/revoke": nil, "/admin/audit": nil, "/admin/tasks": nil, "/admin/store": nil, healthPath: nil, "/admin/settings": nil, "/admin/settings/pictures": nil, settingsPath + "/{section}": nil, accentPath: nil, stylePath: nil, "/admin/emoji": nil, "/admin/emoji/{code}": nil, "/emoji": nil, "/announcements": nil, "/announcements/{id}": nil, "/admin/announcements": nil, "/admin/announcements/{id}": nil,
 	oldPostsPath: nil,                                                            // no posts
 	exportPath:   nil, exportPath + "/archive": nil, exportPath + "/{file}": nil, // of one's own, see export_test.go
-	importsPath: nil, importsPath + "/{id}": nil, importsPath + "/{id}/failures.csv": nil, // likewise, see import_test.go
+	importsPath: nil, importsPath + "/posts": nil, importsPath + "/{id}": nil, importsPath + "/{id}/failures.csv": nil, // likewise, see import_test.go
 	pushPath: nil, pushPath + "/end": nil, manifestPath: nil, workerPath: nil, offlinePath: nil, touchPath: nil,
 	robotsPath: nil, faviconPath: nil, hostMetaPath: nil, changePasswordPath: nil, securityPathPublic: nil,
 	// Home is what one's own people post; strangers see what is public.
