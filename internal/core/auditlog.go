@@ -34,6 +34,9 @@ const (
 	ActUnpublish          linnet.Moderation = "unpublish_announcement"
 	ActDeleteAnnouncement linnet.Moderation = "delete_announcement"
 
+	ActBlockSignUp   linnet.Moderation = "block_sign_up"
+	ActUnblockSignUp linnet.Moderation = "unblock_sign_up"
+
 	ActExport linnet.Moderation = "export" // what a user may take along, by a command
 
 	IssueTokens linnet.Moderation = "issue_tokens" // see LogCommand
