@@ -26,21 +26,23 @@ func changingCommands() []struct{ line, logged string } {
 		{"user unsuspend cat", "unsuspend"}, {"user silence cat", "silence"}, {"user unsilence cat", "unsilence"},
 		{"user sensitive cat", "sensitive"}, {"user unsensitive cat", "unsensitive"}, {"user disable cat", "disable"},
 		{"user enable cat", "enable"}, {"user delete cat --yes", "delete"}, {"instance set registrations=approval", "settings"},
-		{"instance picture icon none", "settings icon"}, {"group picture flock avatar none", "edit_group avatar"},
-		{"instance set link-previews=true", "settings cards"}, {"user approve dan", "approve"}, {"user reject eve", "reject"}, {"instance set privacy-policy=None.", "settings privacy_policy"},
-		{"instance rule add Kindness", "settings rules"}, {"instance rule remove 1", "settings rules"}, {"tasks retry T1", "retry_task T1"},
+		{"instance picture icon none", "settings icon: none → none"}, {"group picture flock avatar none", "edit_group avatar"},
+		{"instance set link-previews=true", "settings link previews: “off” → “on”"}, {"user approve dan", "approve"}, {"user reject eve", "reject"}, {"instance set privacy-policy=None.", "settings privacy policy: none → “None.”"},
+		{"instance rule add Kindness", "settings rules: none → “Kindness”"}, {"instance rule remove 1", "settings rules: “Kindness” → none"}, {"tasks retry T1", "retry_task T1"},
 		{"tasks drop all", "drop_task 2 tasks"}, {"invite create", "invite"}, {"invite revoke CODE", "revoke_invite"},
+		{"signup block add email bad.example", "block_sign_up email bad.example: nobody signs up"}, {"signup block remove CODE", "unblock_sign_up email bad.example"},
 		{"emoji add blob -", "add_emoji :blob:"}, {"emoji set :blob: category=Blobs disabled=true", "change_emoji :blob:"}, {"emoji delete blob", "delete_emoji :blob:"},
 		{"announcement add Hello", "announce Hello"}, {"announcement set CODE publish=never", "unpublish_announcement"}, {"announcement set CODE publish=now", "publish_announcement"},
 		{"announcement set CODE text=Bye", "edit_announcement"}, {"announcement delete CODE", "delete_announcement"},
-		{"terms set 2999-01-31 Kindness", "settings terms_of_service 2999-01-31"}, {"terms remove 2999-01-31", "settings terms_of_service 2999-01-31"},
+		{"terms set 2999-01-31 Kindness", "settings terms of service of 2999-01-31: none → “Kindness”"},
+		{"terms remove 2999-01-31", "settings terms of service of 2999-01-31: “Kindness” → none"},
 		{"seed --users 3 --posts-per-user 1", "import u"}, {"import graph --users 2 --users-prefix v", "import v"},
 	}
 }
 
 // readingCommands work on the store and change nothing of it, but for what is made of it.
 func readingCommands() []string {
-	return []string{"user list", "user show", "audit list", "instance show", "tasks list", "doctor", "check", "digest", "backup", "migrate", "media", "search show", "search rebuild", "trace", "inspect", "invite list", "emoji list", "announcement list", "terms list", "terms show"}
+	return []string{"user list", "user show", "audit list", "instance show", "tasks list", "doctor", "check", "digest", "backup", "migrate", "media", "search show", "search rebuild", "trace", "inspect", "invite list", "signup block list", "emoji list", "announcement list", "terms list", "terms show"}
 }
 
 // codeIn is what a command has made that a later one names, or what was made before.

@@ -107,7 +107,7 @@ func commands() []command {
 			help: "Print the script by which a shell completes commands, options and their values"},
 		{name: "man", run: man, bare: true, help: "Print the manual page"},
 		{name: "help", args: "[COMMAND…]", max: -1, run: help, bare: true, help: "Explain a command"},
-	}, inviteCommands(), pictureCommands(), emojiCommands(), announcementCommands(), termsCommands(), mailCommands(), storeCommands(), backupCommands(), dataCommands())
+	}, inviteCommands(), signUpCommands(), pictureCommands(), emojiCommands(), announcementCommands(), termsCommands(), mailCommands(), storeCommands(), backupCommands(), dataCommands())
 }
 
 // storeCommands are those that look into the store, or fill it.

@@ -37,6 +37,9 @@ const (
 	ActExport linnet.Moderation = "export"       // what a user may take along, by a command
 	ActImport linnet.Moderation = "import_posts" // an archive that a user has brought, by a command
 
+	ActBlockSignUp   linnet.Moderation = "block_sign_up"
+	ActUnblockSignUp linnet.Moderation = "unblock_sign_up"
+
 	IssueTokens linnet.Moderation = "issue_tokens" // see LogCommand
 	ImportWorld linnet.Moderation = "import"
 )

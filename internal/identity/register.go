@@ -26,22 +26,50 @@ func (s *Service) Register(ctx context.Context, in linnet.SignUp) (linnet.User, 
 	in.Role = linnet.Member
 	in.Reason = core.Lines(in.Reason)
 	by := entry{tell: true, email: s.emails.Required(&about)}
-	if in.Invite != "" && about.Registrations.Invites() {
+	switch {
+	case in.Invite != "" && about.Registrations.Invites():
 		if err := s.invited(ctx, in.Invite, &by); err != nil {
 			return linnet.User{}, err
 		}
-		return s.signUp(ctx, in, by)
-	}
-	switch about.Registrations {
-	case linnet.RegisterOpen:
-	case linnet.RegisterApproval:
+	case about.Registrations == linnet.RegisterOpen:
+	case about.Registrations == linnet.RegisterApproval:
 		by.pending = true
-	case linnet.RegisterInvite:
+	case about.Registrations == linnet.RegisterInvite:
 		return linnet.User{}, errInviteOnly
 	default:
 		return linnet.User{}, errClosed
 	}
+	if err := holdToRules(ctx, s, &in, &by); err != nil {
+		return linnet.User{}, err
+	}
 	return s.signUp(ctx, in, by)
+}
+
+// errRuled refuses somebody by a rule, without saying by which.
+var errRuled = linnet.Errorf(linnet.Invalid, "You cannot sign up here at the moment. Ask the people who run this server for an account.")
+
+// holdToRules refuses who signs up against a rule, or leaves them to a moderator. The log says
+// which rule it was, which they are not told.
+func holdToRules(ctx context.Context, s *Service, in *linnet.SignUp, by *entry) error {
+	all, err := s.st.Accounts.SignUpBlocks(ctx)
+	if err != nil {
+		return core.StoreError(err)
+	}
+	rule := linnet.AgainstSignUp(all, in, s.st.Now())
+	if rule == nil {
+		return nil
+	}
+	s.opt.Log.Info("a sign-up met a rule", "rule", rule.ID, "kind", rule.Kind, "value", rule.Value, "refused", !rule.Ask)
+	if rule.Ask {
+		by.ruled = !by.pending
+		by.pending = true
+		return nil
+	}
+	s.opt.Observe.NoteRefused("signup_" + string(rule.Kind))
+	if rule.Kind == linnet.BlockName {
+		return linnet.FieldError("username", "ERR_RESERVED", "is reserved")
+	}
+	return errRuled
 }
 
 // checkSignUpReason checks why somebody wants an account: who decides on it must

@@ -25,6 +25,7 @@ func (s *Service) SignUp(ctx context.Context, in linnet.SignUp) (linnet.User, er
 // entry says how somebody comes to an account.
 type entry struct {
 	pending bool      // a moderator decides
+	ruled   bool      // because of a rule, so that nobody was asked for a reason
 	email   bool      // they give an address, and confirm it before they get in
 	tell    bool      // moderators are told
 	invite  string    // code of the invitation that they come by
@@ -90,7 +91,7 @@ func (s *Service) checkSignUp(ctx context.Context, in *linnet.SignUp, by entry) 
 	if e := checkSignUpEmail(in, by.email); e != nil {
 		add(e)
 	}
-	if e := checkSignUpReason(in.Reason, by.pending); e != nil {
+	if e := checkSignUpReason(in.Reason, by.pending && !by.ruled); e != nil {
 		add(e)
 	}
 	if !in.Agreed {

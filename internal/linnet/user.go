@@ -1,6 +1,7 @@
 package linnet
 
 import (
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -131,6 +132,8 @@ type SignUp struct {
 	Role     Role   // only commands and set-up give more than Member
 	Invite   string // code of an invitation, or empty
 	Reason   string // why they want the account, for whoever decides on it
+
+	From netip.Addr // where they are; the zero Addr: not known
 }
 
 // Relationship is how one user stands to another.

@@ -188,6 +188,7 @@ func (a *API) createAccount(r *request) (any, error) {
 	in := linnet.SignUp{
 		Login: r.in.text("username"), Password: r.in.text("password"), Email: r.in.text("email"),
 		Agreed: r.in.flag("agreement"), Language: language(r.in.text("locale")), Reason: r.in.text("reason"), Invite: r.in.text("invite_code"),
+		From: a.opts.ClientAddr(r.Request),
 	}
 	if err := r.in.err(); err != nil {
 		return nil, err

@@ -126,3 +126,46 @@ func TermsKey(day string) kv.Key { return kv.Key{Kind: KindTerms, ID: day} }
 type Terms struct {
 	Text string `json:"text"`
 }
+
+// SignUpBlocksKey is where all rules against sign-ups lie.
+func SignUpBlocksKey() kv.Key { return MetaKey("signup-blocks") }
+
+// SignUpBlock is a rule against sign-ups.
+type SignUpBlock struct {
+	ID      JID    `json:"id"`
+	Kind    string `json:"kind"`
+	Value   string `json:"value"`
+	Ask     bool   `json:"ask,omitempty"`
+	Note    string `json:"note,omitempty"`
+	By      JID    `json:"by,omitempty"`
+	Expires int64  `json:"expires,omitempty"` // Unix milliseconds
+}
+
+// DecodeSignUpBlocks reads all rules against sign-ups; there may be none.
+func DecodeSignUpBlocks(get *kv.Get) (all []linnet.SignUpBlock, err error) {
+	if get.Version == 0 {
+		return nil, nil
+	}
+	var rs []SignUpBlock
+	err = Decode(get, &rs)
+	for _, r := range rs {
+		b := linnet.SignUpBlock{ID: linnet.ID(r.ID), Kind: linnet.BlockKind(r.Kind), Value: r.Value, Ask: r.Ask, Note: r.Note, By: linnet.ID(r.By)}
+		if r.Expires != 0 {
+			b.Expires = time.UnixMilli(r.Expires)
+		}
+		all = append(all, b)
+	}
+	return all, err
+}
+
+// EncodeSignUpBlocks writes them.
+func EncodeSignUpBlocks(all []linnet.SignUpBlock) []byte {
+	rs := make([]SignUpBlock, len(all))
+	for i, b := range all {
+		rs[i] = SignUpBlock{ID: JID(b.ID), Kind: string(b.Kind), Value: b.Value, Ask: b.Ask, Note: b.Note, By: JID(b.By)}
+		if !b.Expires.IsZero() {
+			rs[i].Expires = b.Expires.UnixMilli()
+		}
+	}
+	return Encode(rs)
+}

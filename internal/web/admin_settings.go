@@ -33,7 +33,7 @@ func settingsSections() []settingsSection {
 	return []settingsSection{
 		{"", "About this server", "What people and apps are told of it.", aboutFields, readAbout, nil},
 		{"rules", "Rules and policies", "New people agree to them when they sign up.", rulesFields, readRules, []navLink{{Path: adminTermsPath, Text: "Terms of service"}}},
-		{"signup", "Sign-up", "", signUpFields, readSignUp, []navLink{{Path: staffInvitesPath, Text: "Invitations"}}},
+		{"signup", "Sign-up", "", signUpFields, readSignUp, []navLink{{Path: staffInvitesPath, Text: "Invitations"}, {Path: signUpBlocksPath, Text: "Sign-up blocks"}}},
 		{"posts", "Posts and reading", "", postsFields, readPosts, []navLink{{Path: emojiPath, Text: "Emoji"}, {Path: adminAnnouncementsPath, Text: "Announcements"}}},
 		{"look", "Appearance", "", lookFields, readLook, nil},
 	}

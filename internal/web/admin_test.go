@@ -45,7 +45,7 @@ func (w *world) report(by, on linnet.ID, statuses ...linnet.ID) string {
 // adminPages are the pages of staff, as GET knows them.
 func adminPages(report string) []string {
 	return []string{"/admin", "/admin/users", "/admin/users/bob", "/admin/users/bob/suspend", "/admin/reports", report, "/admin/invites", "/admin/audit",
-		"/admin/tasks", "/admin/store", healthPath, "/admin/settings", settingsPath + "/look", staffLogInPath, "/admin/start", emojiPath, adminAnnouncementsPath, adminTermsPath}
+		"/admin/tasks", "/admin/store", healthPath, "/admin/settings", settingsPath + "/look", signUpBlocksPath, staffLogInPath, "/admin/start", emojiPath, adminAnnouncementsPath, adminTermsPath}
 }
 
 // To everybody but staff the pages of administration are not there, and three of

@@ -42,10 +42,10 @@ var sees = map[string]func(viewer, vis string) bool{
 	"/settings/{$}": nil, "/settings/profile": nil, "/settings/tags": nil, "/settings/followed-tags": nil, "/tags/{tag}/follow": nil, "/settings/appearance": nil, "/settings/notifications": nil, "/settings/filters": nil,
 	"/settings/filters/new": nil, "/settings/filters/{id}": nil, "/settings/filters/{id}/delete": nil, "/settings/mutes": nil, "/settings/blocks": nil, "/settings/apps": nil,
 	"/admin": nil, "/admin/users": nil, "/admin/users/{login}": nil, "/admin/users/{login}/{act}": nil, "/admin/reports": nil, "/admin/reports/{id}": nil,
-	"/admin/invites": nil, "/admin/invites/revoke": nil, "/admin/start": nil, "/settings/invites": nil, "/settings/invites/revoke": nil, "/admin/audit": nil, "/admin/tasks": nil, "/admin/store": nil, healthPath: nil, "/admin/settings": nil, "/admin/settings/pictures": nil, settingsPath + "/{section}": nil, accentPath: nil, stylePath: nil, "/admin/emoji": nil, "/admin/emoji/{code}": nil, "/emoji": nil, "/announcements": nil, "/announcements/{id}": nil, "/admin/announcements": nil, "/admin/announcements/{id}": nil,
+	"/admin/invites": nil, "/admin/invites/revoke": nil, "/admin/start": nil, "/settings/invites": nil, "/settings/invites/revoke": nil, "/admin/audit": nil, "/admin/tasks": nil, "/admin/store": nil, healthPath: nil, "/admin/settings": nil, "/admin/settings/pictures": nil, settingsPath + "/{section}": nil, signUpBlocksPath: nil, signUpBlocksPath + "/remove": nil, accentPath: nil, stylePath: nil, "/admin/emoji": nil, "/admin/emoji/{code}": nil, "/emoji": nil, "/announcements": nil, "/announcements/{id}": nil, "/admin/announcements": nil, "/admin/announcements/{id}": nil,
 	oldPostsPath: nil,                                                            // no posts
 	exportPath:   nil, exportPath + "/archive": nil, exportPath + "/{file}": nil, // of one's own, see export_test.go
-	importsPath: nil, importsPath + "/posts": nil, importsPath + "/{id}": nil, importsPath + "/{id}/failures.csv": nil, // likewise, see import_test.go
+	importsPath: nil, postsImportPath: nil, importsPath + "/{id}": nil, importsPath + "/{id}/failures.csv": nil, // likewise, see import_test.go
 	pushPath: nil, pushPath + "/end": nil, manifestPath: nil, workerPath: nil, offlinePath: nil, touchPath: nil,
 	robotsPath: nil, faviconPath: nil, hostMetaPath: nil, changePasswordPath: nil, securityPathPublic: nil,
 	// Home is what one's own people post; strangers see what is public.

@@ -31,7 +31,7 @@ type accountForm struct {
 // before social is asked.
 func (c *call) readAccount() (accountForm, linnet.SignUp) {
 	f := accountForm{Login: strings.TrimPrefix(c.typed("login"), "@"), Errors: fieldErrors{}, MinPassword: linnet.MinPassword}
-	in := linnet.SignUp{Login: f.Login, Password: c.r.PostForm.Get("password")}
+	in := linnet.SignUp{Login: f.Login, Password: c.r.PostForm.Get("password"), From: c.from()}
 	if in.Password != c.r.PostForm.Get("again") {
 		f.Errors["again"] = "The two passwords differ. Please type both again."
 	}
@@ -121,7 +121,7 @@ func (c *call) signUp() error {
 		}
 		return fmt.Errorf("sign up: %w", err)
 	}
-	if u.Unapproved && !about.Registrations.Approval() || u.Unapproved && in.Invite != "" {
+	if u.Unapproved && c.svc.Emails.Required(&about) && (!about.Registrations.Approval() || in.Invite != "") {
 		return c.render(http.StatusOK, page{Title: "Confirm your e-mail address", Body: confirmFirstView(u.Login, in.Email)})
 	}
 	if u.Unapproved {

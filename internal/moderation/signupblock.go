@@ -1,0 +1,99 @@
+package moderation
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/store/accounts"
+	"linnet/internal/text"
+)
+
+// Rules against sign-ups are held to in identity.Service.Register.
+
+// SignUpBlocks are the rules against sign-ups that have not expired, by kind and value. It is
+// for administrators.
+func (s *Service) SignUpBlocks(ctx context.Context, by linnet.Actor) ([]linnet.SignUpBlock, error) {
+	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+		return nil, err
+	}
+	all, err := s.st.Accounts.SignUpBlocks(ctx)
+	all = s.inForce(all)
+	linnet.SortSignUpBlocks(all)
+	return all, core.StoreError(err)
+}
+
+func (s *Service) inForce(all []linnet.SignUpBlock) []linnet.SignUpBlock {
+	now := s.st.Now()
+	return slices.DeleteFunc(slices.Clone(all), func(b linnet.SignUpBlock) bool { return b.Over(now) })
+}
+
+// AddSignUpBlock makes a rule against sign-ups that holds for some time, 0 for ever, in place of
+// one about the same. It is for administrators, and is entered into the log of acts.
+func (s *Service) AddSignUpBlock(ctx context.Context, by linnet.Actor, b linnet.SignUpBlock, holds time.Duration) (linnet.SignUpBlock, error) {
+	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+		return b, err
+	}
+	var err error
+	if b.Value, err = linnet.ParseSignUpBlock(b.Kind, b.Value); err != nil {
+		return b, err
+	}
+	if b.Note = text.Line(b.Note); utf8.RuneCountInString(b.Note) > linnet.MaxSignUpBlockNote {
+		return b, linnet.FieldError("note", "ERR_TOO_LONG", "has more than %d characters", linnet.MaxSignUpBlockNote)
+	}
+	b.ID, b.By, b.Expires = s.st.Accounts.NewSignUpBlock(), by.ID(), time.Time{}
+	if holds > 0 {
+		b.Expires = s.st.Now().Add(holds).Truncate(time.Second)
+	}
+	if err := s.core.LogAct(ctx, by, core.ActBlockSignUp, 0, blockSays(&b), b.Note); err != nil {
+		return b, err
+	}
+	err = s.st.Accounts.ChangeSignUpBlocks(ctx, func(all []linnet.SignUpBlock) ([]linnet.SignUpBlock, error) {
+		all = slices.DeleteFunc(s.inForce(all), func(o linnet.SignUpBlock) bool { return o.Kind == b.Kind && o.Value == b.Value })
+		if len(all) >= linnet.MaxSignUpBlocks {
+			return nil, errBlocksFull
+		}
+		return append(all, b), nil
+	})
+	if errors.Is(err, accounts.ErrBlocksFull) {
+		err = errBlocksFull
+	}
+	return b, core.StoreError(err)
+}
+
+var errBlocksFull = linnet.Errorf(linnet.Invalid, "There are as many rules as there may be (%d); remove some first.", linnet.MaxSignUpBlocks)
+
+// blockSays is a rule as the log of acts has it.
+func blockSays(b *linnet.SignUpBlock) string {
+	says := string(b.Kind) + " " + b.Value + ": nobody signs up"
+	if b.Ask {
+		says = string(b.Kind) + " " + b.Value + ": a moderator decides"
+	}
+	if !b.Expires.IsZero() {
+		says += ", until " + b.Expires.UTC().Format("2006-01-02 15:04 UTC")
+	}
+	return says
+}
+
+// RemoveSignUpBlock takes a rule back. NotFound if there is none. It is for administrators, and
+// is entered into the log of acts.
+func (s *Service) RemoveSignUpBlock(ctx context.Context, by linnet.Actor, id linnet.ID) error {
+	all, err := s.SignUpBlocks(ctx, by)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(all, func(b linnet.SignUpBlock) bool { return b.ID == id })
+	if at < 0 {
+		return linnet.Errorf(linnet.NotFound, "There is no such rule.")
+	}
+	if err := s.core.LogAct(ctx, by, core.ActUnblockSignUp, 0, string(all[at].Kind)+" "+all[at].Value, ""); err != nil {
+		return err
+	}
+	return core.StoreError(s.st.Accounts.ChangeSignUpBlocks(ctx, func(all []linnet.SignUpBlock) ([]linnet.SignUpBlock, error) {
+		return slices.DeleteFunc(slices.Clone(all), func(b linnet.SignUpBlock) bool { return b.ID == id }), nil
+	}))
+}

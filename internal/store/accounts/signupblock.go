@@ -1,0 +1,60 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+)
+
+// ErrBlocksFull: the record of all rules against sign-ups would be larger than a record may be.
+var ErrBlocksFull = errors.New("the record of rules against sign-ups is full")
+
+// SignUpBlocks reads all rules against sign-ups, also those that have expired.
+func (s *Store) SignUpBlocks(ctx context.Context) ([]linnet.SignUpBlock, error) {
+	all, _, err := s.signUpBlocks(ctx)
+	return all, err
+}
+
+func (s *Store) signUpBlocks(ctx context.Context) ([]linnet.SignUpBlock, uint64, error) {
+	get := &kv.Get{Key: record.SignUpBlocksKey()}
+	if err := s.db.Read(ctx, get); err != nil {
+		return nil, 0, fmt.Errorf("read rules against sign-ups: %w", err)
+	}
+	all, err := record.DecodeSignUpBlocks(get)
+	return all, get.Version, err
+}
+
+// ChangeSignUpBlocks replaces the rules against sign-ups by what change makes of those that
+// there are, and again while others do so at the same time.
+func (s *Store) ChangeSignUpBlocks(ctx context.Context, change func([]linnet.SignUpBlock) ([]linnet.SignUpBlock, error)) error {
+	for range db.MaxRaces {
+		all, version, err := s.signUpBlocks(kv.Durable(ctx))
+		if err != nil {
+			return err
+		}
+		if all, err = change(all); err != nil {
+			return err
+		}
+		data := record.EncodeSignUpBlocks(all)
+		if len(data) > kv.MaxValue {
+			return ErrBlocksFull
+		}
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.SignUpBlocksKey(), Version: version}},
+			kv.Put{Key: record.SignUpBlocksKey(), Data: data, Version: version + 1})
+		if err != nil {
+			return fmt.Errorf("write rules against sign-ups: %w", err)
+		}
+		if made {
+			return nil
+		}
+	}
+	return db.TooManyRaces("rules against sign-ups", 0)
+}
+
+// NewSignUpBlock draws the id of a rule.
+func (s *Store) NewSignUpBlock() linnet.ID { return s.db.NewID(0, 0) }

@@ -1,0 +1,79 @@
+package web
+
+import (
+	"strconv"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// Rules against sign-ups, for administrators.
+
+const signUpBlocksPath = settingsPath + "/signup/blocks"
+
+func signUpBlockRoutes() []route {
+	return []route{
+		{pattern: signUpBlocksPath, get: admin((*call).signUpBlocks), post: admin((*call).addSignUpBlock)},
+		{pattern: signUpBlocksPath + "/remove", post: admin((*call).removeSignUpBlock)},
+	}
+}
+
+func (c *call) signUpBlockForm() *form {
+	return c.form(signUpBlocksPath, "Add",
+		field{Kind: selectField, Name: "kind", Label: "What it is about", Choices: pick(string(linnet.BlockAddress), string(linnet.BlockAddress), "Network addresses",
+			string(linnet.BlockEmail), "E-mail addresses", string(linnet.BlockName), "Names")},
+		field{Kind: lineField, Name: "value", Label: "Address, domain or word", Required: true,
+			Hint: "A network such as 192.0.2.0/24 or 2001:db8::/32; a domain such as mail.example, with all below it; or a word that no name may contain, or a pattern for the whole name with * and ?, such as free*."},
+		field{Kind: selectField, Name: "ask", Label: "What happens", Choices: pick("", "", "Sign-up is refused", "1", "A moderator decides")},
+		field{Kind: selectField, Name: "expires", Label: "Expires after", Choices: pick("0", "24", "1 day", "168", "7 days", "720", "30 days", "8760", "1 year", "0", "Never")},
+		field{Kind: lineField, Name: "note", Label: "Note", Hint: "Only administrators see it. At most " + strconv.Itoa(linnet.MaxSignUpBlockNote) + " characters."})
+}
+
+func (c *call) signUpBlocks() error { return c.showSignUpBlocks(c.signUpBlockForm()) }
+
+func (c *call) showSignUpBlocks(f *form) error {
+	all, err := c.svc.Moderation.SignUpBlocks(c.r.Context(), c.by())
+	if err != nil {
+		return err
+	}
+	t := &table{Caption: "Rules against sign-ups", Head: []string{"About", "Value", "What happens", "Note", "Expires", ""}, Empty: "No rules yet."}
+	for _, b := range all {
+		does, until := "refused", textCell("never")
+		if b.Ask {
+			does = "a moderator decides"
+		}
+		if !b.Expires.IsZero() {
+			until = timeCell(b.Expires)
+		}
+		t.Rows = append(t.Rows, []cell{textCell(string(b.Kind)), textCell(b.Value), textCell(does), textCell(b.Note), until,
+			{Forms: []*form{c.button(signUpBlocksPath+"/remove", "Remove", "Remove the rule about "+b.Value, "id", b.ID.String())}}})
+	}
+	return c.showAdmin(f.code(), "Sign-up blocks", settingsPath, formPage{Back: &navLink{Path: settingsPath + "/signup", Text: "Sign-up"},
+		Lead:  "Who signs up, with an invitation too, is held against these rules. People who have an account are not touched by them.",
+		Parts: []formSection{{Title: "Rules", Table: t}, {Title: "New rule", Form: f}}})
+}
+
+func (c *call) addSignUpBlock() error {
+	f, errs := c.signUpBlockForm(), fieldErrors{}
+	hours := c.numberTyped("expires", errs)
+	_, err := c.svc.Moderation.AddSignUpBlock(c.r.Context(), c.by(), linnet.SignUpBlock{Kind: linnet.BlockKind(c.typed("kind")), Value: c.typed("value"), Ask: *c.ticked("ask"), Note: c.typed("note")},
+		time.Duration(min(hours, 1e5))*time.Hour)
+	if err == nil {
+		return c.saved(signUpBlocksPath)
+	}
+	if f.refused(err, nil) {
+		return c.showSignUpBlocks(f)
+	}
+	return err
+}
+
+func (c *call) removeSignUpBlock() error {
+	id, ok := linnet.ParseID(c.typed("id"))
+	if !ok {
+		return errNowhere()
+	}
+	if err := c.svc.Moderation.RemoveSignUpBlock(c.r.Context(), c.by(), id); err != nil {
+		return err
+	}
+	return c.saved(signUpBlocksPath)
+}
