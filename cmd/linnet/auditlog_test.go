@@ -1,7 +1,9 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
+	"cmp"
 	"image"
 	"image/png"
 	"io"
@@ -22,7 +24,7 @@ func changingCommands() []struct{ line, logged string } {
 	return []struct{ line, logged string }{
 		{"user create ann --admin", "create"}, {"user create bob", "create"}, {"user create cat", "create"},
 		{"user password bob", "password"}, {"user role bob moderator", "role"}, {"user two-factor-off bob", "two_factor_off"},
-		{"user reset-link bob", "reset_link"}, {"user tokens --count 1", "issue_tokens"}, {"user export bob lists", "export lists"}, {"user suspend cat", "suspend"},
+		{"user reset-link bob", "reset_link"}, {"user tokens --count 1", "issue_tokens"}, {"user export bob lists", "export lists"}, {"user import bob tweets.zip", "import_posts"}, {"user suspend cat", "suspend"},
 		{"user unsuspend cat", "unsuspend"}, {"user silence cat", "silence"}, {"user unsilence cat", "unsilence"},
 		{"user sensitive cat", "sensitive"}, {"user unsensitive cat", "unsensitive"}, {"user disable cat", "disable"},
 		{"user enable cat", "enable"}, {"user delete cat --yes", "delete"}, {"instance set registrations=approval", "settings"},
@@ -65,6 +67,21 @@ func smallPicture(takes bool) []byte {
 	var b bytes.Buffer
 	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8))) // a buffer takes everything
 	return b.Bytes()
+}
+
+// aTweet is an archive of X as a command takes it.
+func aTweet(t *testing.T) io.Reader {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w, err := z.Create("data/tweets.js")
+	if err == nil {
+		_, err = io.WriteString(w, `window.YTD.tweets.part0 = [ {"tweet": {"id_str": "1212092628029698048", "full_text": "hello", "created_at": "Wed Jan 01 00:00:00 +0000 2020"}} ]`)
+	}
+	if err = cmp.Or(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return &b
 }
 
 // storeWithDeadTasks is an empty store in which three tasks were set aside.
@@ -127,7 +144,7 @@ func TestCommandsAreLogged(t *testing.T) {
 		}
 		var out strings.Builder
 		sent := smallPicture(line.cmd.file && !strings.HasSuffix(row.line, noFile))
-		if err := line.cmd.act(t.Context(), &call{line: line, cfg: cfg, secret: "correct horse", sent: sent, stdout: &out, stderr: io.Discard}, b); err != nil {
+		if err := line.cmd.act(t.Context(), &call{line: line, cfg: cfg, secret: "correct horse", sent: sent, stream: aTweet(t), stdout: &out, stderr: io.Discard}, b); err != nil {
 			t.Fatalf("%s: %v", row.line, err)
 		}
 		code = codeIn(row.line, out.String(), code)

@@ -76,7 +76,7 @@ func commands() []command {
 			help: "Set a new password and end all sessions of the user"},
 		{name: "user role", args: "NAME member|moderator|admin", min: 2, max: 2, act: userRole, help: "Set what a user may do"},
 		{name: "user two-factor-off", args: "NAME", min: 1, max: 1, act: userTwoFactorOff,
-			help: "Let somebody who has lost app and recovery codes log in with the password alone"},
+			help: "Let somebody who has lost app, recovery codes and passkeys log in with the password alone"},
 		{name: "user reset-link", args: "NAME", min: 1, max: 1, act: userResetLink,
 			flags: []flagSpec{{name: "two-factor", help: "The link turns two-factor log-in off, for whoever knows the password"}},
 			help:  "Make a link, good once and for 24 hours, by which somebody sets a new password"},

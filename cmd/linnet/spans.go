@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -25,7 +26,7 @@ import (
 func otlpOptions() []option {
 	return []option{
 		{name: "otlp.endpoint", arg: "URL", help: "Collector of OpenTelemetry that is sent traces of requests and tasks, such as http://localhost:4318; without one there are none",
-			set: func(c *config, s string) (err error) { c.OTLP.Endpoint, err = parsePublicURL(s); return }},
+			set: func(c *config, s string) (err error) { c.OTLP.Endpoint, err = parseCollector(s); return }},
 		{name: "otlp.headers", arg: "NAME=VALUE,...", secret: true, help: "Sent along to it, for a collector that wants to know who asks",
 			set: func(c *config, s string) (err error) { c.OTLP.Headers, err = parseHeaders(s); return }},
 		{name: "otlp.share", def: "1", arg: "NUMBER", help: "How many of the traces are sent, from 0 for none to 1 for all",
@@ -38,6 +39,17 @@ type otlpSettings struct {
 	Endpoint string
 	Headers  http.Header
 	Share    float64
+}
+
+func parseCollector(s string) (string, error) {
+	if s == "" {
+		return "", nil
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+		return "", errors.New("not a URL like http://localhost:4318; a key for it goes into otlp.headers")
+	}
+	return s, nil
 }
 
 func parseHeaders(s string) (http.Header, error) {

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -367,13 +368,14 @@ func writeTweets(t testing.TB, z *zip.Writer, n int) {
 	})
 }
 
+// tweets is how many TestPostsImportLarge brings; more are for measuring:
+//
+//	go test -run TestPostsImportLarge -v ./internal/app -tweets 100000
+var tweets = flag.Int("tweets", 2000, "how many tweets a large archive has")
+
 // A large archive is imported in little memory, and others are served meanwhile.
 func TestPostsImportLarge(t *testing.T) {
-	n := 100_000
-	if testing.Short() {
-		n = 2_000
-	}
-	t.Run("disk", func(t *testing.T) { newWorld(t, openDisk(t)).bringsMany(n) })
+	t.Run("disk", func(t *testing.T) { newWorld(t, openDisk(t)).bringsMany(*tweets) })
 }
 
 func (w *world) bringsMany(n int) {

@@ -60,6 +60,27 @@ func onClockedEngines(t *testing.T, f func(t *testing.T, clock *clocked, e kv.En
 	})
 }
 
+// postsOfAllKinds lets somebody post what may be kept for a reason each, and what is not.
+func (w *world) postsOfAllKinds(ann, bob linnet.ID) map[string]linnet.ID {
+	w.Helper()
+	his := w.post(bob, "his")
+	posts := map[string]linnet.ID{}
+	for _, text := range []string{"old", "pinned", "liked", "marked", "popular", "boosted"} {
+		posts[text] = w.post(ann, text).ID
+	}
+	posts["poll"] = must(w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "poll", Poll: pollOf(300, "a", "b")}))(w).ID
+	posts["media"] = must(w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "media", Media: []linnet.ID{must(w.upload(ann))(w).ID}}))(w).ID
+	w.direct(ann, "@bob message")
+	must(w.Posting.Repost(w.ctx, ann, his.ID, nil))(w)
+	must(w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "reply", InReplyTo: his.ID}))(w)
+	must(w.Posting.Pin(w.ctx, ann, posts["pinned"]))(w)
+	must(w.Posting.Favourite(w.ctx, ann, posts["liked"]))(w)
+	must(w.Posting.Bookmark(w.ctx, ann, posts["marked"]))(w)
+	must(w.Posting.Favourite(w.ctx, bob, posts["popular"]))(w)
+	must(w.Posting.Repost(w.ctx, bob, posts["boosted"], nil))(w)
+	return posts
+}
+
 // Posts that have reached the age go, with a restart before each pass, but for those that are kept
 // for a reason; and these too, within a week, when the reason ends.
 func TestOldPosts(t *testing.T) {
@@ -68,21 +89,7 @@ func TestOldPosts(t *testing.T) {
 		w := idleWorld(t, e, opt)
 		ann, bob := w.person("ann"), w.person("bob")
 		w.follow(bob, ann)
-		his := w.post(bob, "his")
-		posts := map[string]linnet.ID{}
-		for _, text := range []string{"old", "pinned", "liked", "marked", "popular", "boosted"} {
-			posts[text] = w.post(ann, text).ID
-		}
-		posts["poll"] = must(w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "poll", Poll: pollOf(300, "a", "b")}))(t).ID
-		posts["media"] = must(w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "media", Media: []linnet.ID{must(w.upload(ann))(t).ID}}))(t).ID
-		w.direct(ann, "@bob message")
-		must(w.Posting.Repost(w.ctx, ann, his.ID, nil))(t)
-		must(w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "reply", InReplyTo: his.ID}))(t)
-		must(w.Posting.Pin(w.ctx, ann, posts["pinned"]))(t)
-		must(w.Posting.Favourite(w.ctx, ann, posts["liked"]))(t)
-		must(w.Posting.Bookmark(w.ctx, ann, posts["marked"]))(t)
-		must(w.Posting.Favourite(w.ctx, bob, posts["popular"]))(t)
-		must(w.Posting.Repost(w.ctx, bob, posts["boosted"], nil))(t)
+		posts := w.postsOfAllKinds(ann, bob)
 		all := "old, pinned, liked, marked, popular, boosted, poll, media, @bob message, a boost, reply"
 		turn := func(d time.Duration) {
 			t.Helper()

@@ -39,6 +39,12 @@ func TestStaffNeedSecondFactor(t *testing.T) {
 		refused(linnet.By(eve), false)
 		w.addPasskey(w.inSession("bob"), "")
 		w.did(acts(linnet.By(bob)))
+		_, _, err = w.Identity.LogIn(w.ctx, "bob", rightPassword, here) // the passkey would be none
+		kindIs(w.T, err, linnet.Forbidden)
+		w.did(w.Identity.ResetTwoFactor(w.ctx, linnet.Operator(), "bob")) // bob has lost it
+		refused(linnet.By(bob), true)
+		_, _, err = w.Identity.LogIn(w.ctx, "bob", rightPassword, here)
+		w.did(err)
 		w.did(w.Identity.EndTwoFactor(w.ctx, ann, rightPassword, here))
 		refused(linnet.By(ann), true)
 		must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{StaffSecured: &off}))(w.T)

@@ -22,6 +22,7 @@ func TestSignUpBlocks(t *testing.T) {
 		add(linnet.BlockAddress, "2001:db8::/32", false, 0)
 		add(linnet.BlockAddress, "198.51.100.7", true, 0)
 		add(linnet.BlockEmail, "bad.example", false, 0)
+		add(linnet.BlockEmail, "xn--bcher-kva.example", false, 0)
 		add(linnet.BlockName, "viagra", false, time.Hour)
 		free := add(linnet.BlockName, "free*", false, 0)
 		try := func(login, from, email, invite string) (linnet.User, error) {
@@ -30,7 +31,7 @@ func TestSignUpBlocks(t *testing.T) {
 			return w.Identity.Register(w.ctx, in)
 		}
 		for _, tc := range []struct{ login, from, email, invite, want string }{
-			{"ann", "2001:db8:1::5", "", "", "refused"}, {"ann", "2001:db8:1::5", "", invite, "refused"}, {"ann", "192.0.2.1", "a@x.Bad.Example", "", "refused"},
+			{"ann", "2001:db8:1::5", "", "", "refused"}, {"ann", "2001:db8:1::5", "", invite, "refused"}, {"ann", "192.0.2.1", "a@x.Bad.Example", "", "refused"}, {"ann", "192.0.2.1", "a@Bücher.example", "", "refused"},
 			{"bestViagra", "192.0.2.1", "", "", "reserved"}, {"FreeBirds", "192.0.2.1", "", "", "reserved"},
 			{"ann", "192.0.2.1", "a@notbad.example", "", ""}, {"birdsfree", "192.0.2.1", "", "", ""}, {"asked", "::ffff:198.51.100.7", "", invite, "waits"},
 		} {
@@ -53,7 +54,7 @@ func TestSignUpBlocks(t *testing.T) {
 		w.did(w.Moderation.RemoveSignUpBlock(w.ctx, linnet.Operator(), free))
 		kindIs(w, w.Moderation.RemoveSignUpBlock(w.ctx, linnet.Operator(), free), linnet.NotFound)
 		must(try("freebird", "192.0.2.1", "", ""))(w)
-		if all := must(w.Moderation.SignUpBlocks(w.ctx, linnet.Operator()))(w); len(all) != 4 {
+		if all := must(w.Moderation.SignUpBlocks(w.ctx, linnet.Operator()))(w); len(all) != 5 {
 			w.Errorf("%d rules are left: %+v", len(all), all)
 		}
 		w.drain()

@@ -32,11 +32,16 @@ func (s *Service) ActingRole(ctx context.Context, by linnet.Actor) (linnet.Role,
 	return u.Role, nil
 }
 
+// StaffSecured reports whether the installation wants a second factor of its staff.
+func (s *Service) StaffSecured(ctx context.Context) (bool, error) {
+	now, err := s.KnownSettings(ctx)
+	return err == nil && now.secured, err
+}
+
 // secured refuses users of staff who have neither a second factor nor a passkey, if the
 // installation wants that of them.
 func (s *Service) secured(ctx context.Context, staff linnet.ID) error {
-	now, err := s.KnownSettings(ctx)
-	if err != nil || !now.secured {
+	if wanted, err := s.StaffSecured(ctx); err != nil || !wanted {
 		return err
 	}
 	ok, err := s.st.Sessions.Secured(ctx, staff)

@@ -145,3 +145,22 @@ func (s *Security) usePasskey(ctx context.Context, parsed *protocol.ParsedCreden
 	s.noteLogIn(ctx, owner.user.ID, linnet.PasskeyLoggedIn, k.Name)
 	return token, owner.user, false, nil
 }
+
+// passkeyInstead refuses staff who log in by the password alone and have a passkey, where the
+// installation wants a second factor of them: the password would be enough for all that staff may
+// do. Who has neither gets in, to set one up.
+func (s *Security) passkeyInstead(ctx context.Context, u *linnet.User) error {
+	if !u.Role.Staff() {
+		return nil
+	}
+	if wanted, err := s.core.StaffSecured(ctx); err != nil || !wanted {
+		return err
+	}
+	keys, _, err := s.st.Sessions.Passkeys(ctx, u.ID)
+	if err == nil && len(keys) > 0 {
+		err = errPasskeyInstead
+	}
+	return core.StoreError(err)
+}
+
+var errPasskeyInstead = linnet.Errorf(linnet.Forbidden, "This server asks more than a password of its moderators and administrators. Log in with your passkey.")

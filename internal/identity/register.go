@@ -6,6 +6,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/mail"
 	"linnet/internal/mailing"
 	"linnet/internal/text"
 )
@@ -55,7 +56,11 @@ func holdToRules(ctx context.Context, s *Service, in *linnet.SignUp, by *entry) 
 	if err != nil {
 		return core.StoreError(err)
 	}
-	rule := linnet.AgainstSignUp(all, in, s.st.Now())
+	held := *in
+	if a, err := mail.Normalize(in.Email); err == nil { // rules name domains as DNS has them
+		held.Email = a
+	}
+	rule := linnet.AgainstSignUp(all, &held, s.st.Now())
 	if rule == nil {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
+	"linnet/internal/store/db"
 	"linnet/internal/store/sessions"
 )
 
@@ -130,27 +131,47 @@ func (s *Service) LogIn(ctx context.Context, login, password string, from netip.
 	if err != nil {
 		return "", u, err
 	}
+	for range db.MaxRaces {
+		token, err = s.openSession(ctx, &u, version)
+		if err != nil {
+			return "", linnet.User{}, err
+		}
+		if token != "" {
+			s.security.noteLogIn(ctx, u.ID, linnet.LoggedIn, "")
+			return token, u, nil
+		}
+		// The secrets changed while the password was checked: that, or only what lies beside it, such
+		// as the link that a mail is just getting.
+		if u, version, err = s.authenticate(ctx, u.ID, password); err != nil {
+			return "", linnet.User{}, err
+		}
+	}
+	return "", linnet.User{}, core.StoreError(db.TooManyRaces("log-in of user", u.ID))
+}
+
+// openSession opens a browser's session for who has given the password, which was right by the
+// secrets of a version. The token is empty if these have changed; a SecondFactorError asks for more.
+func (s *Service) openSession(ctx context.Context, u *linnet.User, version uint64) (token string, err error) {
 	second, err := s.st.Sessions.TwoFactor(ctx, u.ID)
 	if err != nil {
-		return "", linnet.User{}, core.StoreError(err)
+		return "", core.StoreError(err)
 	}
 	if second.On {
 		ticket := sessions.NewSecret(u.ID.Shard())
 		if err := s.st.Sessions.PutTicket(ctx, ticket, u.ID, version); err != nil {
-			return "", linnet.User{}, core.StoreError(err)
+			return "", core.StoreError(err)
 		}
-		return "", linnet.User{}, &SecondFactorError{Ticket: ticket}
+		return "", &SecondFactorError{Ticket: ticket}
+	}
+	if err := s.security.passkeyInstead(ctx, u); err != nil {
+		return "", err
 	}
 	token = sessions.NewSecret(u.ID.Shard())
 	fits, err := s.st.Sessions.IssueSession(ctx, token, newSession(ctx, u.ID, s.st.Now()), version)
-	if err == nil && !fits { // the password changed while it was checked
-		err = errLogin
+	if err != nil || !fits {
+		return "", core.StoreError(err)
 	}
-	if err != nil {
-		return "", linnet.User{}, core.StoreError(err)
-	}
-	s.security.noteLogIn(ctx, u.ID, linnet.LoggedIn, "")
-	return token, u, nil
+	return token, nil
 }
 
 // newSession is a browser's session of a user, from where the request comes.

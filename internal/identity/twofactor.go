@@ -154,8 +154,8 @@ func (s *Service) EndTwoFactor(ctx context.Context, me linnet.ID, password strin
 	return s.noteSecurity(ctx, me, linnet.TwoFactorOff, 0)
 }
 
-// ResetTwoFactor ends somebody's second factor without asking, for the operator alone. It
-// is logged, and the owner is told.
+// ResetTwoFactor ends somebody's second factor and passkeys without asking, for the operator
+// alone. It is logged, and the owner is told.
 func (s *Service) ResetTwoFactor(ctx context.Context, by linnet.Actor, login string) error {
 	if err := core.AuthorizeOperator(by); err != nil {
 		return err
@@ -169,6 +169,15 @@ func (s *Service) ResetTwoFactor(ctx context.Context, by linnet.Actor, login str
 	}
 	if err := s.st.Sessions.EndTwoFactor(ctx, u.ID); err != nil {
 		return core.StoreError(err)
+	}
+	keys, version, err := s.st.Sessions.Passkeys(ctx, u.ID)
+	if err != nil {
+		return core.StoreError(err)
+	}
+	if len(keys) > 0 {
+		if ok, err := s.st.Sessions.SetPasskeys(ctx, u.ID, nil, version); err != nil || !ok {
+			return againIf(!ok, err)
+		}
 	}
 	return s.noteSecurity(ctx, u.ID, linnet.TwoFactorTakenOff, by.ID())
 }

@@ -128,7 +128,7 @@ func (e SecurityEvent) Sentence() string {
 	case EmailRemoved:
 		return "You removed your e-mail address."
 	case TwoFactorTakenOff:
-		return "The people who run this server turned your two-factor log-in off."
+		return "The people who run this server turned your two-factor log-in off, and removed your passkeys."
 	}
 	return e.laterSentence()
 }

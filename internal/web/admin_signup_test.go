@@ -16,15 +16,15 @@ func TestSignUpBlockPage(t *testing.T) {
 	b := w.browser().logIn("ann")
 	want(t, b.get(signUpBlocksPath), http.StatusOK, "No rules yet.")
 	want(t, b.post(signUpBlocksPath, "kind", "address", "value", "300.1.1.1", "note", "typed"), http.StatusUnprocessableEntity, `is &#34;300.1.1.1&#34;, and must be an address`, `value="typed"`)
-	wantTo(t, b.post(signUpBlocksPath, "kind", "address", "value", "127.0.0.1/8", "expires", "24", "note", "from here"), signUpBlocksPath+"?done=saved")
+	wantTo(t, b.post(signUpBlocksPath, "kind", "address", "value", "192.0.2.1/24", "expires", "24", "note", "from here"), signUpBlocksPath+"?done=saved")
 	guest := w.browser()
 	want(t, guest.get("/signup"), http.StatusOK)
 	want(t, guest.post("/signup", "login", "bob", "password", password, "again", password), http.StatusUnprocessableEntity, "You cannot sign up here at the moment.", `value="bob"`)
 	a := b.get(signUpBlocksPath)
-	want(t, a, http.StatusOK, "127.0.0.0/8", "from here", "refused")
+	want(t, a, http.StatusOK, "192.0.2.0/24", "from here", "refused")
 	id := regexp.MustCompile(`name="id" value="([0-9]+)"`).FindStringSubmatch(a.body)[1]
 	wantTo(t, b.post(signUpBlocksPath+"/remove", "id", id), signUpBlocksPath+"?done=saved")
 	want(t, guest.get("/signup"), http.StatusOK)
 	wantTo(t, guest.post("/signup", "login", "bob", "password", password, "again", password), "/#connect")
-	want(t, b.get("/admin/audit"), http.StatusOK, "block sign up", "address 127.0.0.0/8: nobody signs up, until", "unblock sign up")
+	want(t, b.get("/admin/audit"), http.StatusOK, "block sign up", "address 192.0.2.0/24: nobody signs up, until", "unblock sign up")
 }

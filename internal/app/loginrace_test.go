@@ -1,0 +1,45 @@
+package app_test
+
+import (
+	"context"
+	"testing"
+
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
+	"linnet/internal/kv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+)
+
+// What changes among the secrets while a password is checked, such as the link that a mail gets,
+// keeps nobody out; another password does.
+func TestLogInWhileSecretsChange(t *testing.T) {
+	st := store.New(memkv.New(memkv.Options{}), store.Options{})
+	var meanwhile func()
+	derive := func(password, salt []byte, passes, memory uint32, threads uint8, n uint32) []byte {
+		if f := meanwhile; f != nil {
+			meanwhile = nil
+			f()
+		}
+		return apptest.Derive(password, salt, passes, memory, threads, n)
+	}
+	s, err := app.New(st, app.Options{Derive: derive, PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{T: t, App: s, ctx: context.Background(), store: st}
+	ann := w.person("ann")
+	meanwhile = func() {
+		_, _, err := st.Sessions.ChangeMail(w.ctx, ann, func(*record.Secret) ([]kv.Op, error) { return nil, nil })
+		w.did(err)
+	}
+	_, _, err = w.Identity.LogIn(w.ctx, "ann", rightPassword, here)
+	w.did(err)
+	meanwhile = func() {
+		w.did(w.Identity.SetPassword(w.ctx, linnet.Operator(), "ann", "another horse battery"))
+	}
+	_, _, err = w.Identity.LogIn(w.ctx, "ann", rightPassword, here)
+	kindIs(t, err, linnet.Unauthenticated)
+}

@@ -1,0 +1,60 @@
+package app_test
+
+import (
+	"testing"
+	"time"
+
+	"linnet/internal/identity"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/mail/mailtest"
+	"linnet/internal/store"
+)
+
+// A sign-up whose address nobody confirms ends after a week; a link that was asked for late has its
+// time, and who was let in meanwhile stays.
+func TestUnconfirmedSignUpsEnd(t *testing.T) {
+	clock := &clocked{}
+	e, at := memkv.New(memkv.Options{Now: clock.now}), mailtest.New(t, mailtest.Options{})
+	w := mailWorld(t, e, store.Options{Now: clock.now}, at)
+	yes, open := true, linnet.RegisterOpen
+	must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{EmailRequired: &yes, Registrations: &open}))(t)
+	ids := map[string]linnet.ID{}
+	for i, login := range []string{"gone", "late", "letin", "confirmed"} {
+		u, err := w.Identity.Register(w.ctx, linnet.SignUp{Login: login, Password: rightPassword, Email: login + "@example.com", Agreed: true})
+		w.did(err)
+		ids[login] = u.ID
+		at.Wait(t, i+1)
+	}
+	w.did(w.Emails.Confirm(w.ctx, tokenIn(t, at.Mails()[3], "/confirm/")))
+	w.did(w.Moderation.Moderate(w.ctx, linnet.Operator(), linnet.Measure{On: ids["letin"], Act: linnet.Approve}))
+	turn := func(d time.Duration) {
+		t.Helper()
+		clock.turn(d)
+		w.stop()
+		w = mailWorld(t, e, store.Options{Now: clock.now}, at)
+	}
+	has := func(login string) bool {
+		u, err := w.Core.LookupUser(w.ctx, ids[login])
+		w.did(err)
+		return u != nil
+	}
+	turn(identity.UnconfirmedAge - time.Hour)
+	if w.drain(); !has("gone") {
+		t.Fatal("a sign-up ended early")
+	}
+	_, _, err := w.Identity.LogIn(w.ctx, "late", rightPassword, here) // has the link sent again
+	kindIs(t, err, linnet.Forbidden)
+	late := tokenIn(t, at.Wait(t, 5)[4], "/confirm/")
+	turn(2 * time.Hour)
+	eventually(t, "the sign-up ends", func() bool { return !has("gone") })
+	if !has("late") || !has("letin") || !has("confirmed") {
+		t.Error("others end with it")
+	}
+	w.did(w.Emails.Confirm(w.ctx, late))
+	turn(identity.EmailTTL)
+	w.noMailsLeft(e)
+	if !has("late") {
+		t.Error("who confirmed with a link that was sent late is gone")
+	}
+}
