@@ -66,7 +66,7 @@ func (w *world) postsOfAllKinds(ann, bob linnet.ID) map[string]linnet.ID {
 	his := w.post(bob, "his")
 	posts := map[string]linnet.ID{}
 	for _, text := range []string{"old", "pinned", "liked", "marked", "popular", "boosted"} {
-		posts[text] = w.post(ann, text).ID
+		posts[text] = w.post(ann, "%s", text).ID
 	}
 	posts["poll"] = must(w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "poll", Poll: pollOf(300, "a", "b")}))(w).ID
 	posts["media"] = must(w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "media", Media: []linnet.ID{must(w.upload(ann))(w).ID}}))(w).ID
