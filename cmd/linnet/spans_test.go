@@ -72,7 +72,7 @@ func (d *traced) ask(r *http.Request) (spans []string, all tracetest.SpanStubs) 
 			text = p + " > " + text
 		}
 		for _, a := range s.Attributes {
-			text += " " + string(a.Key) + "=" + a.Value.Emit()
+			text += " " + string(a.Key) + "=" + a.Value.String()
 		}
 		spans = append(spans, text+" "+s.Status.Code.String())
 	}

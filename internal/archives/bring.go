@@ -147,7 +147,6 @@ type looking struct {
 	at    map[string]broughtMedia // where those are in media
 	posts *os.File                // posts in their order
 	rows  []record.ImportRow
-	lost  int64 // rows that there would be besides
 	i     record.CSVImport
 }
 

@@ -133,6 +133,6 @@ func valueOf(v attribute.Value) value {
 		f := v.AsFloat64()
 		return value{Double: &f}
 	}
-	s := v.Emit()
+	s := v.String()
 	return value{String: &s}
 }

@@ -84,7 +84,6 @@ type Archive struct {
 	left Left
 	seen uint64 // posts so far
 	read int64  // bytes of documents so far
-	own  string // of Mastodon's: where it was posted
 }
 
 // entries are the files in an archive.
