@@ -30,7 +30,7 @@ func TestLogInWhileSecretsChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := &world{T: t, App: s, ctx: context.Background(), store: st}
-	ann := w.person("ann")
+	ann := w.user("ann")
 	meanwhile = func() {
 		_, _, err := st.Sessions.ChangeMail(w.ctx, ann, func(*record.Secret) ([]kv.Op, error) { return nil, nil })
 		w.did(err)
