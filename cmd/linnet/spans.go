@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	oteltrace "go.opentelemetry.io/otel/trace"
+	"golang.org/x/net/http/httpguts"
 
 	"linnet/internal/kv/watchkv"
 	"linnet/internal/otlp"
@@ -60,17 +61,12 @@ func parseHeaders(s string) (http.Header, error) {
 		}
 		name, value, ok := strings.Cut(pair, "=")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-		if !ok || !headerName(name) || strings.ContainsAny(value, "\r\n\x00") {
+		if !ok || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
 			return nil, errors.New("not headers like Authorization=Bearer TOKEN, parted by commas")
 		}
 		h.Set(name, value)
 	}
 	return h, nil
-}
-
-// headerName tells whether something can be the name of a header (RFC 9110 section 5.6.2).
-func headerName(s string) bool {
-	return s != "" && strings.Trim(s, "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
 func parseShare(s string) (float64, error) {

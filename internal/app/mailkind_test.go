@@ -23,15 +23,15 @@ func TestMailOfNewBrowsers(t *testing.T) {
 		ann := w.withEmail(at, "ann", "ann@example.com")
 		note := func(cookie, agent string) string {
 			w.Helper()
-			return must(w.Emails.NoteDevice(w.ctx, ann, cookie, agent))(w.T)
+			return must(w.Emails.NoteDevice(w.from("192.0.2.7", agent), ann, cookie))(w.T)
 		}
 		first := note("", "Birdfox 1.0")
 		if again := note(first, "Birdfox 1.1"); again != first {
 			w.Errorf("the cookie becomes %q", again)
 		}
-		second := note("nonsense", "Evil\r\nBcc: x@y.z \u202e"+strings.Repeat("ü", 300))
+		second := note("nonsense", firefox+"\r\nBcc: x@y.z \u202e"+strings.Repeat("ü", 3000))
 		m := at.Wait(w, 2)[1]
-		if m.To != "ann@example.com" || !strings.Contains(m.Text(), "What it calls itself: Evil Bcc: x@y.z") || !strings.Contains(m.Text(), "https://linnet.test/settings/email") {
+		if m.To != "ann@example.com" || m.Header.Get("Bcc") != "" || !strings.Contains(m.Text(), "Browser: Firefox on Linux") || !strings.Contains(m.Text(), "Network: 192.0.2.…") || !strings.Contains(m.Text(), "https://linnet.test/settings/email") {
 			w.Errorf("told as %s", m.Text())
 		}
 		note(second, "")

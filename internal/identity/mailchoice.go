@@ -158,8 +158,8 @@ func (s *Emails) Unsubscribe(ctx context.Context, token string) error {
 
 // NoteDevice remembers the browser with a cookie as one that has logged in to me's account, and
 // returns the cookie that it is to have: a new one if it had none. If others have logged in
-// before and this one has not, me is told by mail, with what the browser says it is.
-func (s *Emails) NoteDevice(ctx context.Context, me linnet.ID, cookie, agent string) (string, error) {
+// before and this one has not, me is told by mail, with the browser and network of the Visitor.
+func (s *Emails) NoteDevice(ctx context.Context, me linnet.ID, cookie string) (string, error) {
 	if !s.On() {
 		return cookie, nil
 	}
@@ -170,7 +170,7 @@ func (s *Emails) NoteDevice(ctx context.Context, me linnet.ID, cookie, agent str
 	if err != nil || known || !others {
 		return cookie, core.StoreError(err)
 	}
-	return cookie, s.mailing.Send(ctx, mailing.Args{Kind: mailDevice, User: me, About: aboutDevice(agent, s.st.Now())})
+	return cookie, s.mailing.Send(ctx, mailing.Args{Kind: mailDevice, User: me, About: aboutDevice(visitOf(ctx), s.st.Now())})
 }
 
 // deviceLength is that of rand.Text.

@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -10,7 +11,6 @@ import (
 	"linnet/internal/mail"
 	"linnet/internal/mailing"
 	"linnet/internal/push"
-	"linnet/internal/text"
 )
 
 // The texts of mails that people turn on and off, or get once.
@@ -24,19 +24,13 @@ func (s *Emails) because(what string) (why, stop string) {
 
 // device is what a mail about a browser knows of it.
 type device struct {
-	Agent string `json:"agent,omitempty"`
-	At    int64  `json:"at"` // Unix seconds
+	Agent string `json:"agent,omitempty"` // in words, as sent in tasks of earlier releases
+	Place string `json:"place,omitempty"` // part of the address
+	At    int64  `json:"at"`              // Unix seconds
 }
 
-// maxAgent is how much of what a browser says it is is told.
-const maxAgent = 150
-
-func aboutDevice(agent string, at time.Time) string {
-	agent = text.Line(agent)
-	if r := []rune(agent); len(r) > maxAgent {
-		agent = string(r[:maxAgent-1]) + "…"
-	}
-	b, _ := json.Marshal(device{agent, at.Unix()}) // texts always encode
+func aboutDevice(v visit, at time.Time) string {
+	b, _ := json.Marshal(device{v.device, v.place, at.Unix()}) // texts always encode
 	return string(b)
 }
 
@@ -50,12 +44,13 @@ func (s *Emails) deviceMail(ctx context.Context, a mailing.Args) (*mail.Message,
 	if err := json.Unmarshal([]byte(a.About), &d); err != nil {
 		return nil, err
 	}
-	if d.Agent == "" {
-		d.Agent = "it did not say"
+	items := []string{"When: " + until(time.Unix(d.At, 0)), "Browser: " + cmp.Or(d.Agent, "it did not say")}
+	if d.Place != "" {
+		items = append(items, "Network: "+d.Place)
 	}
 	m := &mail.Message{To: sec.Email, Subject: "A new browser has logged in",
 		Blocks: []mail.Block{{Text: "Hello @" + u.Login + ",\n\na browser has logged in to your account that had not done so before.",
-			Items: []string{"When: " + until(time.Unix(d.At, 0)), "What it calls itself: " + d.Agent}},
+			Items: items},
 			{Text: "If that was you, all is well. If not, change your password: that logs everything else out."},
 			{Text: "Change your password", Link: s.opt.PublicURL + "/settings/security"}}}
 	m.Why, m.Stop = s.because("want to hear of new browsers")

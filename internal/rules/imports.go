@@ -113,7 +113,7 @@ func owners() map[string][]string {
 		"github.com/a-h/templ":          {"internal/web"},
 		"code.dny.dev/ssrf":             {"internal/outbound"},
 		"html/template":                 {},
-		"golang.org/x/net":              {"internal/web", "internal/cards", "internal/mail", "internal/archives/takeout"},
+		"golang.org/x/net":              {"cmd/linnet", "internal/web", "internal/cards", "internal/mail", "internal/archives/takeout"},
 		"github.com/wneessen/go-mail":   {"internal/mail"},
 		"github.com/go-webauthn":        {"internal/identity"},
 		"github.com/mileusna/useragent": {"internal/identity"},

@@ -19,7 +19,7 @@ const (
 // is done.
 func (c *call) noteDevice(user linnet.ID) {
 	had := c.cookie(deviceCookie)
-	cookie, err := c.svc.Emails.NoteDevice(c.r.Context(), user, had, c.r.UserAgent())
+	cookie, err := c.svc.Emails.NoteDevice(c.visiting(), user, had)
 	if err != nil {
 		c.log(http.StatusInternalServerError, err)
 		return
