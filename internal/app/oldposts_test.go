@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,13 +53,24 @@ func onClockedEngines(t *testing.T, f func(t *testing.T, clock *clocked, e kv.En
 	})
 	t.Run("disk", func(t *testing.T) {
 		notWhenShort(t)
-		f(t, &clocked{}, openDisk(t))
+		clock := &clocked{}
+		f(t, clock, onClock{openDisk(t), clock})
 	})
 	t.Run("redis", func(t *testing.T) {
 		notWhenShort(t)
-		f(t, &clocked{}, openRedis(t, redistest.Single(t), ""))
+		clock := &clocked{}
+		f(t, clock, onClock{openRedis(t, redistest.Single(t), ""), clock})
 	})
 }
+
+// onClock is an engine that tells the time of a clock which a test moves: servers go by their
+// engine's.
+type onClock struct {
+	kv.Engine
+	clock *clocked
+}
+
+func (e onClock) Now(context.Context) (time.Time, error) { return e.clock.now(), nil }
 
 // postsOfAllKinds lets somebody post what may be kept for a reason each, and what is not.
 func (w *world) postsOfAllKinds(ann, bob linnet.ID) map[string]linnet.ID {
