@@ -39,7 +39,7 @@ test: deps lint
 
 test-all: deps
 	$(PHASE) "tests for races" scripts/go-test.sh race
-	$(PHASE) "tests of pages and parameters" scripts/go-test.sh rest
+	$(PHASE) "tests of pages, faults and models" scripts/go-test.sh rest
 	$(PHASE) "tests of whole servers" scripts/go-test.sh system
 	$(PHASE) "real clients" scripts/client-test.sh
 	$(PHASE) "govulncheck" scripts/vuln.sh

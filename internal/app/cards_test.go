@@ -29,6 +29,17 @@ type site struct {
 	agent atomic.Value
 }
 
+// bomb makes a page of 64 MB from few bytes. It is packed once and before it is asked for: that takes
+// a slow machine longer than a site is given.
+var bomb = sync.OnceValue(func() []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, _ = io.WriteString(z, "<title>Bomb</title>")
+	_, _ = z.Write(make([]byte, 64<<20))
+	_ = z.Close()
+	return b.Bytes()
+})
+
 func newSite(t *testing.T) *site {
 	t.Helper()
 	s := &site{}
@@ -47,12 +58,7 @@ func newSite(t *testing.T) *site {
 	mux.HandleFunc("/bomb", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		w.Header().Set("Content-Encoding", "gzip")
-		var b bytes.Buffer
-		z := gzip.NewWriter(&b)
-		_, _ = io.WriteString(z, "<title>Bomb</title>")
-		_, _ = z.Write(make([]byte, 64<<20))
-		_ = z.Close()
-		_, _ = w.Write(b.Bytes())
+		_, _ = w.Write(bomb())
 	})
 	mux.HandleFunc("/endless", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -188,6 +194,7 @@ func TestHostileSites(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	w, s := pushWorld(t, e, store.Options{}), newSite(t)
 	w.withCards(true)
+	bomb()
 	ann := w.person("ann")
 	for path, title := range map[string]string{"/bomb": "Bomb", "/endless": "Endless", "/inside": "", "/moved": "Page moved", "/wide": "Wide", "/nowhere": "", "/p.png": ""} {
 		c := w.cardOf(e, w.post(ann, "%s%s", s.URL, path).ID, title)
