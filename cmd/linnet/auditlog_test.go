@@ -33,6 +33,7 @@ func changingCommands() []struct{ line, logged string } {
 		{"instance rule add Kindness", "settings rules: none → “Kindness”"}, {"instance rule remove 1", "settings rules: “Kindness” → none"}, {"tasks retry T1", "retry_task T1"},
 		{"tasks drop all", "drop_task 2 tasks"}, {"invite create", "invite"}, {"invite revoke CODE", "revoke_invite"},
 		{"signup block add email bad.example", "block_sign_up email bad.example: nobody signs up"}, {"signup block remove CODE", "unblock_sign_up email bad.example"},
+		{"signup question add a=b", "settings sign-up questions: none → “a = b”"}, {"signup question remove 1", "settings sign-up questions: “a = b” → none"},
 		{"emoji add blob -", "add_emoji :blob:"}, {"emoji set :blob: category=Blobs disabled=true", "change_emoji :blob:"}, {"emoji delete blob", "delete_emoji :blob:"},
 		{"announcement add Hello", "announce Hello"}, {"announcement set CODE publish=never", "unpublish_announcement"}, {"announcement set CODE publish=now", "publish_announcement"},
 		{"announcement set CODE text=Bye", "edit_announcement"}, {"announcement delete CODE", "delete_announcement"},
@@ -44,7 +45,7 @@ func changingCommands() []struct{ line, logged string } {
 
 // readingCommands work on the store and change nothing of it, but for what is made of it.
 func readingCommands() []string {
-	return []string{"user list", "user show", "audit list", "instance show", "tasks list", "doctor", "check", "digest", "backup", "migrate", "media", "search show", "search rebuild", "trace", "inspect", "invite list", "signup block list", "emoji list", "announcement list", "terms list", "terms show"}
+	return []string{"user list", "user show", "audit list", "instance show", "tasks list", "doctor", "check", "digest", "backup", "migrate", "media", "search show", "search rebuild", "trace", "inspect", "invite list", "signup block list", "signup question list", "emoji list", "announcement list", "terms list", "terms show"}
 }
 
 // codeIn is what a command has made that a later one names, or what was made before.

@@ -126,6 +126,14 @@ func instancePair(change *linnet.InstanceChange, pair string) error {
 		*number = &n
 		return nil
 	}
+	if sw := switchOf(change, key); sw != nil {
+		on, err := strconv.ParseBool(value)
+		if err != nil {
+			return usage(fmt.Sprintf("%s is true or false, not %q", key, value), "")
+		}
+		*sw = &on
+		return nil
+	}
 	switch key {
 	case "open":
 		open, err := strconv.ParseBool(value)
@@ -143,12 +151,6 @@ func instancePair(change *linnet.InstanceChange, pair string) error {
 			return usage(fmt.Sprintf("registrations is one of %s, not %q", wordsOf(linnet.AllRegistrations()), value), "")
 		}
 		change.Registrations = &r
-	case "private", "trends", "link-previews", "email-required":
-		on, err := strconv.ParseBool(value)
-		if err != nil {
-			return usage(fmt.Sprintf("%s is true or false, not %q", key, value), "")
-		}
-		*switchOf(change, key) = &on
 	default:
 		return usage(fmt.Sprintf("unknown key %q", key),
 			didYouMean(key, instanceKeys[:], "", "Keys are "+strings.Join(instanceKeys[:], ", ")+"."))

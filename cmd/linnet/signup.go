@@ -19,6 +19,10 @@ func signUpCommands() []command {
 				{name: "expires", arg: "TIME", help: "For how long it holds, like 12h or 7d (for ever)"}, {name: "note", arg: "TEXT", help: "Why, for those who run the installation"}}},
 		{name: "signup block list", act: blockList, help: "List the rules against sign-ups", flags: []flagSpec{asJSON}},
 		{name: "signup block remove", args: "ID", min: 1, max: 1, act: blockRemove, help: "Remove a rule against sign-ups"},
+		{name: "signup question add", args: "'QUESTION = ANSWER | ANSWER'", min: 1, max: 1, act: questionAdd,
+			help: "Ask a question of whoever signs up without an invitation; of several one is drawn"},
+		{name: "signup question list", act: questionList, help: "List the questions at sign-up, with their answers", flags: []flagSpec{asJSON}},
+		{name: "signup question remove", args: "NUMBER", min: 1, max: 1, act: questionRemove, help: "Remove a question at sign-up by its number in the list"},
 	}
 }
 

@@ -61,3 +61,42 @@ func TestSignUpBlocks(t *testing.T) {
 		w.check()
 	})
 }
+
+// Where questions are asked, whoever signs up answers one of them, whatever case and accents they
+// use; who has an invitation answers none.
+func TestSignUpQuestions(t *testing.T) {
+	onEngines(t, func(w *world) {
+		w.registrations(linnet.RegisterOpen)
+		ask := func(lines ...string) error {
+			_, err := w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Questions: &lines})
+			return err
+		}
+		w.did(ask("What do linnets eat? = Seeds | thistles", "", "2 + 2 = 4 = four"))
+		about := must(w.Identity.Instance(w.ctx))(w)
+		if got := linnet.SignUpQuestionLines(about.Questions); got != "What do linnets eat? = Seeds | thistles\n2 + 2 = 4 = four" {
+			w.Fatalf("asked is %q", got)
+		}
+		eat := about.Questions[0].ID()
+		for _, tc := range []struct{ login, question, answer, want string }{
+			{"ann", "", "", "sign up at https://linnet.test/signup"}, {"ann", eat, " ", "blank"}, {"ann", eat, "four", "not right"}, {"ann", "other", "seeds", "not right"},
+			{"ann", eat, "see", "not right"}, {"ann", eat, " SÉEDS. ", ""}, {"bob", eat, "Thistles", ""}, {"cat", about.Questions[1].ID(), "Four!", ""},
+		} {
+			in := guest(tc.login, "")
+			in.Question, in.Answer = tc.question, tc.answer
+			if _, err := w.Identity.Register(w.ctx, in); (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
+				w.Errorf("%+v: %v", tc, err)
+			}
+		}
+		invite := must(w.Identity.Invite(w.ctx, linnet.Operator(), linnet.InviteDraft{Uses: 1}))(w).Code
+		must(w.Identity.Register(w.ctx, guest("dan", invite)))(w)
+		long := strings.Repeat("x", linnet.MaxSignUpAsk+1)
+		for _, bad := range [][]string{{"no answer"}, {"a ="}, {"= b"}, {"a = ?!"}, {"a = b", "a = c"}, {long + " = b"}, {"a = " + long}, {"a = 1|2|3|4|5|6|7|8|9|10|11"},
+			strings.Split("a=1,b=1,c=1,d=1,e=1,f=1,g=1,h=1,i=1,j=1,k=1", ",")} {
+			kindIs(w, ask(bad...), linnet.Invalid)
+		}
+		w.did(ask())
+		must(w.Identity.Register(w.ctx, guest("eve", "")))(w)
+		w.drain()
+		w.check()
+	})
+}

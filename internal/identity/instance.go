@@ -135,6 +135,15 @@ func cleanInstance(c linnet.InstanceChange) linnet.InstanceChange {
 		style := cleanStyle(*c.Style)
 		c.Style = &style
 	}
+	if c.Questions != nil {
+		var questions []string
+		for _, q := range *c.Questions {
+			if q = text.Line(q); q != "" {
+				questions = append(questions, q)
+			}
+		}
+		c.Questions = &questions
+	}
 	if c.Rules != nil {
 		rules := make([]string, len(*c.Rules))
 		for i, r := range *c.Rules {

@@ -17,7 +17,7 @@ var errInviteOnly = linnet.Errorf(linnet.Forbidden, "This server takes new peopl
 
 // Register makes an account for somebody who asks for one, as the installation
 // allows it: at once, or waiting for a moderator. Moderators are told. Forbidden
-// if nobody may; else as SignUp.
+// if nobody may, Invalid without the answer that is asked for; else as SignUp.
 // https://docs.joinmastodon.org/methods/accounts/#create
 func (s *Service) Register(ctx context.Context, in linnet.SignUp) (linnet.User, error) {
 	about, err := s.instance(ctx)
@@ -39,6 +39,11 @@ func (s *Service) Register(ctx context.Context, in linnet.SignUp) (linnet.User, 
 		return linnet.User{}, errInviteOnly
 	default:
 		return linnet.User{}, errClosed
+	}
+	if in.Invite == "" {
+		if err := answered(s, &about, &in); err != nil {
+			return linnet.User{}, err
+		}
 	}
 	if err := holdToRules(ctx, s, &in, &by); err != nil {
 		return linnet.User{}, err

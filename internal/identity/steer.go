@@ -80,6 +80,11 @@ func (s steering) applyChange(ctx context.Context, in *linnet.Instance, c linnet
 			return nil, err
 		}
 	}
+	if c.Questions != nil {
+		if in.Questions, err = parseQuestions(*c.Questions); err != nil {
+			return nil, err
+		}
+	}
 	if c.Style != nil {
 		in.Style = ""
 		if *c.Style != "" {
@@ -143,7 +148,7 @@ func (s steering) described(ctx context.Context, in linnet.Instance, style *stri
 	}
 	return [][2]string{{"name", in.Title}, {"description", in.Description}, {"contact", in.Contact}, {"contact user", contact}, {"rules", strings.Join(in.Rules, "\n")},
 		{"privacy policy", in.Privacy}, {"private", onOff(in.Private)}, {"trends", onOff(in.Trends)}, {"link previews", onOff(in.Cards)},
-		{"registrations", string(in.Registrations)}, {"email required", onOff(in.EmailRequired)}, {"staff two-factor", onOff(in.StaffSecured)}, {"new account days", strconv.Itoa(in.NewDays)},
+		{"registrations", string(in.Registrations)}, {"sign-up questions", linnet.SignUpQuestionLines(in.Questions)}, {"email required", onOff(in.EmailRequired)}, {"staff two-factor", onOff(in.StaffSecured)}, {"new account days", strconv.Itoa(in.NewDays)},
 		{"member invites", strconv.Itoa(in.Invites)}, {"invite uses", strconv.Itoa(in.InviteUses)}, {"invite days", strconv.Itoa(in.InviteDays)},
 		{"status characters", strconv.Itoa(in.StatusChars)}, {"light accent", in.Accent.Light}, {"dark accent", in.Accent.Dark}, {"style sheet", *style}}, nil
 }

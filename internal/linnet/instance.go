@@ -30,6 +30,8 @@ type Instance struct {
 	StaffSecured  bool          // staff do nothing as such without a second factor or a passkey
 	Icon          Picture       // what stands for it: a square
 	Thumbnail     Picture       // what is shown of it where somebody links to it
+
+	Questions []SignUpQuestion // whoever signs up without an invitation answers one of them; must not be modified
 }
 
 // InstanceChange changes the description; nil leaves a part as it is.
@@ -53,8 +55,9 @@ type InstanceChange struct {
 	Registrations *Registrations
 	EmailRequired *bool
 	StaffSecured  *bool
-	NewDays       *int // at most MaxNewDays
-	Invites       *int // at most MaxMemberInvites
+	NewDays       *int      // at most MaxNewDays
+	Invites       *int      // at most MaxMemberInvites
+	Questions     *[]string // see ParseSignUpQuestion; at most MaxSignUpQuestions
 }
 
 // InstanceView is the installation as shown, with its size.

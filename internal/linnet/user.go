@@ -132,6 +132,8 @@ type SignUp struct {
 	Role     Role   // only commands and set-up give more than Member
 	Invite   string // code of an invitation, or empty
 	Reason   string // why they want the account, for whoever decides on it
+	Question string // the ID of the question that they answer
+	Answer   string
 
 	From netip.Addr // where they are; the zero Addr: not known
 }

@@ -1,6 +1,7 @@
 package mastodon_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -26,6 +27,12 @@ func registerScenarios() []scenario {
 			{before: register(linnet.RegisterClosed), do: "GET /api/v2/instance", want: []string{"registrations.enabled=false", "registrations.approval_required=false"}},
 			{do: "GET /api/v1/instance", want: []string{"registrations=false", "approval_required=false", "invites_enabled=false"}}, {do: "GET /nodeinfo/2.0", want: []string{"openRegistrations=false"}},
 			{as: "app", do: "POST /api/v1/accounts", body: askEve, code: 403, want: []string{"error~no new accounts"}},
+		}},
+		{name: "questions that apps cannot ask", people: "ann", steps: []step{
+			{before: asks("Who sings? = birds"), do: "GET /api/v2/instance", want: []string{"registrations.enabled=true", "registrations.url=https://linnet.test/signup"}},
+			{as: "app", do: "POST /api/v1/accounts", body: askEve, code: 422, want: []string{"error~https://linnet.test/signup", "details.answer.0.error=ERR_BLANK"}},
+			{before: register(linnet.RegisterClosed), do: "GET /api/v2/instance", want: []string{"registrations.url=null"}},
+			{before: both(register(linnet.RegisterOpen), asks()), as: "app", do: "POST /api/v1/accounts", body: askEve, want: []string{"token_type=Bearer"}},
 		}},
 		{name: "approval", people: "boss ann", steps: []step{
 			{before: giveRole("boss", linnet.Moderator), do: "GET /api/v1/instance/rules"},
@@ -95,5 +102,21 @@ func TestPendingIsRefusedEverywhere(t *testing.T) {
 	}
 	if routes < 100 {
 		t.Errorf("only %d routes", routes)
+	}
+}
+
+// asks sets the questions at sign-up.
+func asks(questions ...string) func(w *world) {
+	return func(w *world) {
+		if _, err := w.svc.Identity.ChangeInstance(context.Background(), linnet.Operator(), linnet.InstanceChange{Questions: &questions}); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+func both(first, second func(w *world)) func(w *world) {
+	return func(w *world) {
+		first(w)
+		second(w)
 	}
 }

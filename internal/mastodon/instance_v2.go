@@ -117,8 +117,15 @@ type instanceRegistrations struct {
 	URL              *string `json:"url"`
 }
 
-func registrationsOf(r linnet.Registrations) instanceRegistrations {
-	return instanceRegistrations{Enabled: r.Anybody(), ApprovalRequired: r.Approval(), ReasonRequired: r.Approval()}
+// registrationsOf sends those who sign up to the page for it where that asks what apps cannot.
+func (a *API) registrationsOf(in *linnet.Instance) instanceRegistrations {
+	r := in.Registrations
+	out := instanceRegistrations{Enabled: r.Anybody(), ApprovalRequired: r.Approval(), ReasonRequired: r.Approval()}
+	if r.Anybody() && len(in.Questions) > 0 {
+		page := a.base + "/signup"
+		out.URL = &page
+	}
+	return out
 }
 
 type apiVersions struct {
@@ -139,7 +146,7 @@ func (a *API) getInstanceV2(r *request) (any, error) {
 	out := instanceV2{
 		Domain: a.host, Title: v.Title, Version: a.version(), SourceURL: a.opts.SourceURL, Description: v.Description,
 		Thumbnail: a.thumbnail(v.Thumbnail), Icon: a.icons(v.Icon), Languages: []string{"en"},
-		Registrations: registrationsOf(v.Registrations),
+		Registrations: a.registrationsOf(&v.Instance),
 		APIVersions:   apiVersions{Mastodon: apiVersion, Linnet: 1},
 		Contact:       instanceContact{v.Contact, a.contactOf(&v)}, Rules: rulesOf(v.Rules),
 	}

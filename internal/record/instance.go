@@ -43,6 +43,13 @@ type Instance struct {
 	InviteDays    int                  `json:"invite_days,omitempty"`
 	Icon          Picture              `json:"icon,omitzero"`
 	Thumbnail     Picture              `json:"thumbnail,omitzero"`
+	Questions     []SignUpQuestion     `json:"questions,omitempty"`
+}
+
+// SignUpQuestion is a question that is asked at sign-up.
+type SignUpQuestion struct {
+	Ask     string   `json:"ask"`
+	Answers []string `json:"answers"`
 }
 
 // Picture is a picture that belongs to the installation.

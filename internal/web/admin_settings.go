@@ -72,13 +72,7 @@ func rulesFields(_ *call, about *linnet.InstanceView) ([]field, error) {
 }
 
 func readRules(c *call, in *linnet.InstanceChange, _ fieldErrors) {
-	rules := []string{}
-	for line := range strings.Lines(c.r.PostForm.Get("rules")) {
-		if line = strings.TrimSpace(line); line != "" {
-			rules = append(rules, line)
-		}
-	}
-	in.Rules, in.Privacy = &rules, c.linesIn("privacy")
+	in.Rules, in.Privacy = c.listIn("rules"), c.linesIn("privacy")
 }
 
 func signUpFields(_ *call, about *linnet.InstanceView) ([]field, error) {
@@ -86,6 +80,8 @@ func signUpFields(_ *call, about *linnet.InstanceView) ([]field, error) {
 		{Kind: selectField, Name: "registrations", Label: "Who may sign up", Choices: pick(string(about.Registrations), string(linnet.RegisterOpen), "Anybody",
 			string(linnet.RegisterApproval), "Whoever a moderator lets in", string(linnet.RegisterInvite), "Who has an invitation", string(linnet.RegisterClosed), "Nobody")},
 		{Kind: checkField, Name: "email_required", Label: "New accounts need an e-mail address, and confirm it before they get in", On: about.EmailRequired, Hint: "While this server sends mails."},
+		{Kind: areaField, Name: "questions", Label: "Questions to whoever signs up", Value: linnet.SignUpQuestionLines(about.Questions), Rows: 4,
+			Hint: "Against programs that sign up: one a line, with its answer, such as “What do linnets eat? = seeds | thistles”. One of them is asked; who has an invitation is asked none. At most " + strconv.Itoa(linnet.MaxSignUpQuestions) + ". Apps lead to the sign-up page."},
 		{Kind: numberField, Name: "invites", Label: "Invitations that each member may have open at a time", Value: strconv.Itoa(about.Invites), Most: linnet.MaxMemberInvites,
 			Hint: "With 0 only moderators invite people. New and limited accounts make none."},
 		{Kind: numberField, Name: "invite_uses", Label: "People who may come by one invitation of a member", Value: strconv.Itoa(about.InviteUses), Most: linnet.MaxMemberUses},
@@ -95,7 +91,7 @@ func signUpFields(_ *call, about *linnet.InstanceView) ([]field, error) {
 
 func readSignUp(c *call, in *linnet.InstanceChange, errs fieldErrors) {
 	registrations := linnet.Registrations(c.typed("registrations"))
-	in.Registrations, in.EmailRequired = &registrations, c.ticked("email_required")
+	in.Registrations, in.EmailRequired, in.Questions = &registrations, c.ticked("email_required"), c.listIn("questions")
 	in.Invites, in.InviteUses, in.InviteDays, in.NewDays = c.numberIn("invites", errs), c.numberIn("invite_uses", errs), c.numberIn("invite_days", errs), c.numberIn("new_days", errs)
 }
 
@@ -135,6 +131,17 @@ func (c *call) typedIn(name string) *string {
 func (c *call) linesIn(name string) *string {
 	s := strings.ReplaceAll(c.r.PostForm.Get(name), "\r\n", "\n")
 	return &s
+}
+
+// listIn is a list for a change, of which each line that is not empty holds one.
+func (c *call) listIn(name string) *[]string {
+	list := []string{}
+	for line := range strings.Lines(c.r.PostForm.Get(name)) {
+		if line = strings.TrimSpace(line); line != "" {
+			list = append(list, line)
+		}
+	}
+	return &list
 }
 
 // numberIn is numberTyped for a change.

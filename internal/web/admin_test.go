@@ -310,7 +310,7 @@ func TestAdminSettings(t *testing.T) {
 	}{
 		{"", []string{"title", "Birds", "description", "Look up.", "contact", "a@birds.example", "contact_user", "ann"}},
 		{"/rules", []string{"rules", "Be kind.\r\n\r\n Name sources. ", "privacy", "We keep nothing."}},
-		{"/signup", []string{"registrations", "approval", "new_days", "7", "invites", "2", "invite_uses", "3", "invite_days", "14"}},
+		{"/signup", []string{"registrations", "approval", "new_days", "7", "invites", "2", "invite_uses", "3", "invite_days", "14", "questions", "Who sings? = birds\r\n\r\n"}},
 		{"/posts", []string{"status_chars", "700", "private", "1", "cards", "1", "trends", "1"}},
 		{"/look", []string{"accent_light", "#0b5", "style", ""}},
 	} {
@@ -323,7 +323,7 @@ func TestAdminSettings(t *testing.T) {
 	}
 	v, err := w.svc.Identity.Instance(t.Context())
 	if err != nil || v.Title != "Birds" || len(v.Rules) != 2 || v.Rules[1] != "Name sources." || v.Registrations != linnet.RegisterApproval || v.NewDays != 7 ||
-		v.Invites != 2 || v.InviteUses != 3 || v.InviteDays != 14 || v.StatusChars != 700 || !v.Private || !v.Cards || v.ContactView == nil || v.Accent.Light != "#006b45" || v.Accent.Dark == "" {
+		v.Invites != 2 || v.InviteUses != 3 || v.InviteDays != 14 || v.StatusChars != 700 || !v.Private || !v.Cards || v.ContactView == nil || v.Accent.Light != "#006b45" || v.Accent.Dark == "" || len(v.Questions) != 1 {
 		t.Errorf("saved %+v, %v", v, err)
 	}
 	want(t, b.get(path+"/rules"), http.StatusOK, "Be kind.\nName sources.</textarea>")
@@ -333,6 +333,7 @@ func TestAdminSettings(t *testing.T) {
 	want(t, b.post(path, "title", "Birds", "contact", "nowhere", "description", "typed"), http.StatusUnprocessableEntity,
 		`id="f-contact-wrong"`, "typed</textarea>", `value="nowhere"`)
 	want(t, b.post(path+"/signup", "registrations", "all", "invite_uses", "3", "invite_days", "14"), http.StatusUnprocessableEntity, `id="f-registrations-wrong"`)
+	want(t, b.post(path+"/signup", "registrations", "open", "invite_uses", "3", "invite_days", "14", "questions", "Who sings?"), http.StatusUnprocessableEntity, `id="f-questions-wrong"`, "Who sings?</textarea>")
 	want(t, b.post(path+"/posts", "status_chars", "99999"), http.StatusUnprocessableEntity, "between 100 and 4000", `value="99999"`)
 	want(t, b.get("/admin/audit"), http.StatusOK, "settings", "name: none → “Birds”", "registrations: “closed” → “approval”", "status characters: “500” → “700”")
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"strings"
 
@@ -21,6 +22,10 @@ type accountForm struct {
 	Approval    bool   // a moderator decides, and reads Reason
 	Reason      string
 	MaxReason   int
+
+	Question linnet.SignUpQuestion // to be answered; zero: none is asked
+	Asked    string                // the ID of that which Answer was typed for
+	Answer   string
 
 	Mails         bool // an address is asked for
 	EmailRequired bool
@@ -41,7 +46,7 @@ func (c *call) readAccount() (accountForm, linnet.SignUp) {
 // refused takes over what social says against a new account.
 func (f accountForm) refused(err error) bool {
 	return f.Errors.add(err, map[string]formField{"username": {"login", "this name"},
-		"password": {"password", "the password"}, "agreement": {"agreed", "the agreement"}, "reason": {"reason", "your reason"}, "email": {"email", "the address"}, "invite_code": {"", "the invitation"}})
+		"password": {"password", "the password"}, "agreement": {"agreed", "the agreement"}, "reason": {"reason", "your reason"}, "email": {"email", "the address"}, "answer": {"answer", "the answer"}, "invite_code": {"", "the invitation"}})
 }
 
 // signUpOpen refuses while only invited people get in.
@@ -88,8 +93,25 @@ func (c *call) showSignUp(code int, f accountForm, about linnet.Instance) error 
 	f.Action = "/signup"
 	if code := c.r.PathValue("code"); code != "" {
 		f.Action, f.Approval = "/invite/"+code, false
+	} else {
+		f.ask(about.Questions)
 	}
 	return c.render(code, page{Title: "Sign up", Body: signUpView(c, f)})
+}
+
+// ask draws a question, and another after a wrong answer; one that was answered stays.
+func (f *accountForm) ask(questions []linnet.SignUpQuestion) {
+	var others []linnet.SignUpQuestion
+	for _, q := range questions {
+		if q.ID() != f.Asked {
+			others = append(others, q)
+		} else {
+			f.Question = q
+		}
+	}
+	if wrong := f.Errors["answer"] != ""; len(others) > 0 && (wrong || f.Question.Ask == "") {
+		f.Question, f.Answer = others[rand.IntN(len(others))], ""
+	}
 }
 
 func (c *call) signUp() error {
@@ -100,10 +122,11 @@ func (c *call) signUp() error {
 	form, in := c.readAccount()
 	in.Agreed = len(about.Rules) == 0 || c.r.PostForm.Get("agreed") != ""
 	form.Reason, form.Email = c.typed("reason"), c.typed("email")
+	form.Answer, form.Asked = c.typed("answer"), c.typed("question")
 	if c.svc.Emails.On() {
 		in.Email = form.Email
 	}
-	in.Reason, in.Invite = form.Reason, c.r.PathValue("code")
+	in.Reason, in.Question, in.Answer, in.Invite = form.Reason, form.Asked, form.Answer, c.r.PathValue("code")
 	if !in.Agreed {
 		form.Errors["agreed"] = "An account needs your agreement to the rules."
 	}

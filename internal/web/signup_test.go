@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"testing"
 
 	"linnet/internal/core"
@@ -76,4 +77,44 @@ func TestSignUpByApproval(t *testing.T) {
 	w.operate("bob", linnet.Measure{Act: linnet.Approve})
 	b.get("/login")
 	wantTo(t, b.post("/login", "login", "bob", "password", password), "/")
+}
+
+// A question stands in the form; a wrong answer draws another one and keeps what else was typed, a
+// right one stays when something else is wrong.
+func TestSignUpQuestion(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.open()
+	questions := []string{"What do linnets eat? = seeds", "What do they sing? = songs"}
+	if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Questions: &questions}); err != nil {
+		t.Fatal(err)
+	}
+	b := w.browser()
+	a := b.get("/signup")
+	want(t, a, http.StatusOK, `name="answer"`)
+	drawn := func(a answer) (id, other string) {
+		t.Helper()
+		eat, _ := linnet.ParseSignUpQuestion(questions[0])
+		sing, _ := linnet.ParseSignUpQuestion(questions[1])
+		if id, other = eat.ID(), sing.ID(); strings.Contains(a.body, sing.Ask) {
+			id, other = other, id
+		}
+		want(t, a, a.StatusCode, `name="question" value="`+id+`"`)
+		return id, other
+	}
+	id, other := drawn(a)
+	try := func(question, answer, again string) answer {
+		return b.post("/signup", "login", "bob", "password", password, "again", again, "question", question, "answer", answer)
+	}
+	a = try(id, "stones", password)
+	want(t, a, http.StatusUnprocessableEntity, `id="answer-wrong"`, "not right", `value="bob"`)
+	if now, _ := drawn(a); now != other {
+		t.Error("the question is the one that was answered wrongly")
+	}
+	right := map[bool]string{true: "Seeds", false: "Songs"}[strings.Contains(a.body, "eat?")]
+	a = try(other, right, "differs")
+	want(t, a, http.StatusUnprocessableEntity, `id="again-wrong"`, `value="`+right+`"`)
+	if now, _ := drawn(a); now != other {
+		t.Error("the question that was answered went")
+	}
+	wantTo(t, try(other, right, password), "/#connect")
 }

@@ -135,6 +135,9 @@ func decodeInstance(get *kv.Get) (in linnet.Instance, ok bool, err error) {
 		Accent: linnet.Accent{Light: r.AccentLight, Dark: r.AccentDark}, Style: r.Style, StatusChars: cmp.Or(r.StatusChars, in.StatusChars),
 		InviteUses: cmp.Or(r.InviteUses, in.InviteUses), InviteDays: cmp.Or(r.InviteDays, in.InviteDays),
 		Icon: linnet.Picture(r.Icon), Thumbnail: linnet.Picture(r.Thumbnail)}
+	for _, q := range r.Questions {
+		in.Questions = append(in.Questions, linnet.SignUpQuestion(q))
+	}
 	if r.NewDays != nil {
 		in.NewDays = *r.NewDays
 	}
@@ -144,12 +147,16 @@ func decodeInstance(get *kv.Get) (in linnet.Instance, ok bool, err error) {
 // SetInstance replaces the description, and makes other changes of its shard, if it is still
 // of the version that in was read as. It reports whether it was.
 func (s *Store) SetInstance(ctx context.Context, in linnet.Instance, also ...kv.Op) (bool, error) {
+	var questions []record.SignUpQuestion
+	for _, q := range in.Questions {
+		questions = append(questions, record.SignUpQuestion(q))
+	}
 	return s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.MetaKey("instance"), Version: in.Version}},
 		append(also, kv.Put{Key: record.MetaKey("instance"), Version: in.Version + 1, Data: record.Encode(record.Instance{Title: in.Title, Description: in.Description,
 			Contact: in.Contact, ContactUser: record.JID(in.ContactUser), Rules: in.Rules, Private: in.Private, NoTrends: !in.Trends, Cards: in.Cards,
 			Open: in.Registrations == linnet.RegisterOpen, Registrations: in.Registrations, EmailRequired: in.EmailRequired, StaffSecured: in.StaffSecured, NewDays: &in.NewDays, Invites: in.Invites, Privacy: in.Privacy, PrivacyAt: in.PrivacyAt, Terms: in.Terms,
 			AccentLight: in.Accent.Light, AccentDark: in.Accent.Dark, Style: in.Style, StatusChars: in.StatusChars, InviteUses: in.InviteUses, InviteDays: in.InviteDays,
-			Icon: record.Picture(in.Icon), Thumbnail: record.Picture(in.Thumbnail)})})...)
+			Icon: record.Picture(in.Icon), Thumbnail: record.Picture(in.Thumbnail), Questions: questions})})...)
 }
 
 // Style reads the installation's own style sheet, "" if it has none.

@@ -1,0 +1,64 @@
+package identity
+
+import (
+	"strings"
+
+	"linnet/internal/linnet"
+	"linnet/internal/text"
+)
+
+// answered refuses who signs up without the answer to one of the questions that the installation
+// asks. Whoever was invited is not asked: somebody here knows them.
+func answered(s *Service, about *linnet.Instance, in *linnet.SignUp) error {
+	if len(about.Questions) == 0 {
+		return nil
+	}
+	if in.Question == "" {
+		return linnet.FieldError("answer", "ERR_BLANK", "must be given to a question that this server asks: sign up at %s/signup", s.core.PublicURL())
+	}
+	for _, q := range about.Questions {
+		if q.ID() != in.Question {
+			continue
+		}
+		given := foldAnswer(in.Answer)
+		for _, right := range q.Answers {
+			if foldAnswer(right) == given {
+				return nil
+			}
+		}
+	}
+	s.opt.Observe.NoteRefused("signup_question")
+	if strings.TrimSpace(in.Answer) == "" {
+		return linnet.FieldError("answer", "ERR_BLANK", "can't be blank")
+	}
+	return linnet.FieldError("answer", "ERR_INVALID", "is not right")
+}
+
+// foldAnswer is what of an answer is compared: letters and digits, whatever their case and accents.
+func foldAnswer(s string) string { return text.FoldTag(s) }
+
+// parseQuestions reads questions as they are typed, each of another wording.
+func parseQuestions(lines []string) ([]linnet.SignUpQuestion, error) {
+	if len(lines) > linnet.MaxSignUpQuestions {
+		return nil, linnet.FieldError("questions", "ERR_TOO_LONG", "holds %d questions, the limit is %d", len(lines), linnet.MaxSignUpQuestions)
+	}
+	var out []linnet.SignUpQuestion
+	asked := map[string]bool{}
+	for _, line := range lines {
+		q, err := linnet.ParseSignUpQuestion(line)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range q.Answers {
+			if foldAnswer(a) == "" {
+				return nil, linnet.FieldError("questions", "ERR_INVALID", "has the answer %q, which has neither letters nor digits to compare", a)
+			}
+		}
+		if asked[q.ID()] {
+			return nil, linnet.FieldError("questions", "ERR_INVALID", "asks %q twice; write its answers behind one another, with | between them", q.Ask)
+		}
+		asked[q.ID()] = true
+		out = append(out, q)
+	}
+	return out, nil
+}

@@ -1,0 +1,75 @@
+package linnet
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// SignUpQuestion is a question that whoever signs up has to answer: what people know whom a
+// place is for, and programs that sign up everywhere do not.
+type SignUpQuestion struct {
+	Ask     string
+	Answers []string // each of them is right
+}
+
+// Limits of questions at sign-up.
+const (
+	MaxSignUpQuestions = 10
+	MaxSignUpAsk       = 200 // characters
+	MaxSignUpAnswers   = 10  // of a question
+	MaxSignUpAnswer    = 100 // characters
+)
+
+// ParseSignUpQuestion reads a question as it is typed: "What do linnets eat? = seeds | thistles".
+// What stands before the last "=" is asked.
+func ParseSignUpQuestion(line string) (SignUpQuestion, error) {
+	wrong := func(format string, args ...any) (SignUpQuestion, error) {
+		return SignUpQuestion{}, FieldError("questions", "ERR_INVALID", format, args...)
+	}
+	at := strings.LastIndexByte(line, '=')
+	if at < 0 {
+		return wrong("holds %q, and must hold a question, = and its answer, such as: What do linnets eat? = seeds | thistles", line)
+	}
+	q := SignUpQuestion{Ask: strings.TrimSpace(line[:at])}
+	for answer := range strings.SplitSeq(line[at+1:], "|") {
+		if answer = strings.TrimSpace(answer); answer != "" && !slices.Contains(q.Answers, answer) {
+			q.Answers = append(q.Answers, answer)
+		}
+	}
+	switch {
+	case q.Ask == "" || len(q.Answers) == 0:
+		return wrong("holds %q, which lacks the question or its answer: write them as What do linnets eat? = seeds", line)
+	case utf8.RuneCountInString(q.Ask) > MaxSignUpAsk:
+		return wrong("asks %q, which is longer than %d characters", q.Ask, MaxSignUpAsk)
+	case len(q.Answers) > MaxSignUpAnswers:
+		return wrong("has %d answers to %q, the limit is %d", len(q.Answers), q.Ask, MaxSignUpAnswers)
+	}
+	for _, answer := range q.Answers {
+		if utf8.RuneCountInString(answer) > MaxSignUpAnswer {
+			return wrong("has the answer %q, which is longer than %d characters", answer, MaxSignUpAnswer)
+		}
+	}
+	return q, nil
+}
+
+// String is the question as it is typed, see ParseSignUpQuestion.
+func (q SignUpQuestion) String() string { return q.Ask + " = " + strings.Join(q.Answers, " | ") }
+
+// ID names the question in a form. It is of what is asked alone, so that answers may be added
+// while somebody types theirs.
+func (q SignUpQuestion) ID() string {
+	sum := sha256.Sum256([]byte(q.Ask))
+	return hex.EncodeToString(sum[:6])
+}
+
+// SignUpQuestionLines are questions as they are typed, one a line.
+func SignUpQuestionLines(questions []SignUpQuestion) string {
+	lines := make([]string, len(questions))
+	for i, q := range questions {
+		lines[i] = q.String()
+	}
+	return strings.Join(lines, "\n")
+}
