@@ -34,7 +34,7 @@ func changingCommands() []struct{ line, logged string } {
 		{"tasks drop all", "drop_task 2 tasks"}, {"invite create", "invite"}, {"invite revoke CODE", "revoke_invite"},
 		{"signup block add email bad.example", "block_sign_up email bad.example: nobody signs up"}, {"signup block remove CODE", "unblock_sign_up email bad.example"},
 		{"signup question add a=b", "settings sign-up questions: none → “a = b”"}, {"signup question remove 1", "settings sign-up questions: “a = b” → none"},
-		{"emoji add blob -", "add_emoji :blob:"}, {"emoji set :blob: category=Blobs disabled=true", "change_emoji :blob:"}, {"emoji delete blob", "delete_emoji :blob:"},
+		{"emoji add blob -", "add_emoji :blob:"}, {"emoji set :blob: category=Blobs disabled=true", "change_emoji :blob: category: none → “Blobs”; shown: “on” → “off”"}, {"emoji delete blob", "delete_emoji :blob:"},
 		{"announcement add Hello", "announce Hello"}, {"announcement set CODE publish=never", "unpublish_announcement"}, {"announcement set CODE publish=now", "publish_announcement"},
 		{"announcement set CODE text=Bye", "edit_announcement"}, {"announcement delete CODE", "delete_announcement"},
 		{"terms set 2999-01-31 Kindness", "settings terms of service of 2999-01-31: none → “Kindness”"},

@@ -3,6 +3,7 @@ package announcing
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"linnet/internal/core"
@@ -36,8 +37,10 @@ func (s *Service) Write(ctx context.Context, by linnet.Actor, id linnet.ID, c li
 	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
 		return nil, err
 	}
+	before := &linnet.Announcement{}
 	if id != 0 { // what is not there is not logged
-		if _, err := s.announcement(ctx, id); err != nil {
+		var err error
+		if before, err = s.announcement(ctx, id); err != nil {
 			return nil, err
 		}
 	}
@@ -45,7 +48,11 @@ func (s *Service) Write(ctx context.Context, by linnet.Actor, id linnet.ID, c li
 	if err != nil {
 		return nil, err
 	}
-	if err := s.core.LogAct(ctx, by, announcementAct(id, c), 0, announcementDetail(id, c), ""); err != nil {
+	after := *before
+	if err := s.applyAnnouncement(&after, c, mentions); err != nil { // nor what is refused
+		return nil, err
+	}
+	if err := s.core.LogAct(ctx, by, announcementAct(id, c), 0, announcementDetail(before, &after), ""); err != nil {
 		return nil, err
 	}
 	shown := false // before, also if the outcome of a first attempt is unknown
@@ -88,14 +95,23 @@ func announcementAct(id linnet.ID, c linnet.AnnouncementChange) linnet.Moderatio
 	return core.ActEditAnnouncement
 }
 
-// announcementDetail names an announcement in the log: by its id, a new one by how it
-// begins.
-func announcementDetail(id linnet.ID, c linnet.AnnouncementChange) string {
-	if id != 0 {
-		return id.String()
+// announcementDetail says for the log what is changed of an announcement, which it names by its
+// id; a new one by how it begins.
+func announcementDetail(before, after *linnet.Announcement) string {
+	if after.ID == 0 {
+		begins := []rune(text.Line(after.Text))
+		return string(begins[:min(len(begins), 80)])
 	}
-	begins := []rune(text.Line(*c.Text))
-	return string(begins[:min(len(begins), 80)])
+	parts := func(a *linnet.Announcement) [][2]string {
+		at := func(t time.Time) string {
+			if t.IsZero() {
+				return ""
+			}
+			return t.UTC().Format("2006-01-02 15:04 UTC")
+		}
+		return [][2]string{{"text", a.Text}, {"starts", at(a.Starts)}, {"ends", at(a.Ends)}, {"all day", core.OnOff(a.AllDay)}, {"published", at(a.Published)}}
+	}
+	return strings.TrimSpace(after.ID.String() + " " + core.Changes(parts(before), parts(after)))
 }
 
 // readAnnouncement cleans and checks what was typed, and looks up whom it names.
@@ -151,10 +167,11 @@ func (s *Service) Delete(ctx context.Context, by linnet.Actor, id linnet.ID) err
 	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
 		return err
 	}
-	if _, err := core.Surely(ctx, func(ctx context.Context) (*linnet.Announcement, error) { return s.announcement(ctx, id) }); err != nil {
+	gone, err := core.Surely(ctx, func(ctx context.Context) (*linnet.Announcement, error) { return s.announcement(ctx, id) })
+	if err != nil {
 		return err
 	}
-	if err := s.core.LogAct(ctx, by, core.ActDeleteAnnouncement, 0, id.String(), ""); err != nil {
+	if err := s.core.LogAct(ctx, by, core.ActDeleteAnnouncement, 0, announcementDetail(gone, &linnet.Announcement{ID: id}), ""); err != nil {
 		return err
 	}
 	a, err := s.st.Staff.RemoveAnnouncement(ctx, id)

@@ -81,6 +81,9 @@ func TestAnnouncements(t *testing.T) {
 		}
 		w.rewrite(two, linnet.AnnouncementChange{Text: ptr("two, edited")})
 		ear.until("user announcement two, edited")
+		if last := must(w.Moderation.Acts(w.ctx, linnet.Operator(), linnet.Page{Limit: 1}))(w).Items[0]; last.Detail != two.String()+" text: “two” → “two, edited”" {
+			w.Errorf("the log says %q", last.Detail)
+		}
 		w.rewrite(two, linnet.AnnouncementChange{Published: &time.Time{}})
 		ear.until("user announcement.delete")
 		w.sees("unpublished", ann, true, "one @bob #tag :blob: (read)")

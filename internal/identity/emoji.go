@@ -3,8 +3,8 @@ package identity
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
+	"strings"
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
@@ -150,28 +150,16 @@ func (s *Service) ChangeEmoji(ctx context.Context, by linnet.Actor, code string,
 	if err != nil {
 		return e, core.StoreError(err)
 	}
-	if err := s.core.LogAct(ctx, by, core.ActChangeEmoji, 0, emojiChange(code, c), ""); err != nil {
+	says := core.Changes(emojiParts(&set.All[indexOfEmoji(set.All, code)]), emojiParts(&e))
+	if err := s.core.LogAct(ctx, by, core.ActChangeEmoji, 0, strings.TrimSpace(":"+code+": "+says), ""); err != nil {
 		return e, err
 	}
 	return e, s.changeEmojis(ctx, change)
 }
 
-// emojiChange says for the log what is changed of an emoji.
-func emojiChange(code string, c linnet.EmojiChange) string {
-	says := ":" + code + ":"
-	if c.Shortcode != nil && *c.Shortcode != code {
-		says += " to :" + *c.Shortcode + ":"
-	}
-	if c.Category != nil {
-		says += fmt.Sprintf(" category %q", *c.Category)
-	}
-	if c.Unlisted != nil {
-		says += map[bool]string{true: " not offered", false: " offered"}[*c.Unlisted]
-	}
-	if c.Disabled != nil {
-		says += map[bool]string{true: " disabled", false: " enabled"}[*c.Disabled]
-	}
-	return says
+// emojiParts are the parts of an emoji, as the audit log names them.
+func emojiParts(e *linnet.Emoji) [][2]string {
+	return [][2]string{{"shortcode", e.Shortcode}, {"category", e.Category}, {"offered", core.OnOff(!e.Unlisted)}, {"shown", core.OnOff(!e.Disabled)}}
 }
 
 // DeleteEmoji deletes a custom emoji with its files: its shortcode is text from then on.

@@ -26,7 +26,7 @@ func (s *Service) SetPicture(ctx context.Context, by linnet.Actor, shape media.S
 	}
 	about, err := s.instance(ctx)
 	if err == nil {
-		err = s.core.LogAct(ctx, by, core.ActSettings, 0, beforeAndAfter(string(shape), pictureOf(&about, shape).Name, made.Name), "")
+		err = s.core.LogAct(ctx, by, core.ActSettings, 0, core.BeforeAndAfter(string(shape), pictureOf(&about, shape).Name, made.Name), "")
 	}
 	if err != nil {
 		s.uploads.Discard(ctx, made.Files()...)

@@ -43,7 +43,7 @@ func (s *Service) ChangeInstance(ctx context.Context, by linnet.Actor, c linnet.
 		if err != nil {
 			return nil, err
 		}
-		detail := changed(before, after)
+		detail := core.Changes(before, after)
 		if detail == "" || detail == logged {
 			return ops, nil
 		}
@@ -147,63 +147,8 @@ func (s steering) described(ctx context.Context, in linnet.Instance, style *stri
 		style = &kept
 	}
 	return [][2]string{{"name", in.Title}, {"description", in.Description}, {"contact", in.Contact}, {"contact user", contact}, {"rules", strings.Join(in.Rules, "\n")},
-		{"privacy policy", in.Privacy}, {"private", onOff(in.Private)}, {"trends", onOff(in.Trends)}, {"link previews", onOff(in.Cards)},
-		{"registrations", string(in.Registrations)}, {"sign-up questions", linnet.SignUpQuestionLines(in.Questions)}, {"email required", onOff(in.EmailRequired)}, {"staff two-factor", onOff(in.StaffSecured)}, {"new account days", strconv.Itoa(in.NewDays)},
+		{"privacy policy", in.Privacy}, {"private", core.OnOff(in.Private)}, {"trends", core.OnOff(in.Trends)}, {"link previews", core.OnOff(in.Cards)},
+		{"registrations", string(in.Registrations)}, {"sign-up questions", linnet.SignUpQuestionLines(in.Questions)}, {"email required", core.OnOff(in.EmailRequired)}, {"staff two-factor", core.OnOff(in.StaffSecured)}, {"new account days", strconv.Itoa(in.NewDays)},
 		{"member invites", strconv.Itoa(in.Invites)}, {"invite uses", strconv.Itoa(in.InviteUses)}, {"invite days", strconv.Itoa(in.InviteDays)},
 		{"status characters", strconv.Itoa(in.StatusChars)}, {"light accent", in.Accent.Light}, {"dark accent", in.Accent.Dark}, {"style sheet", *style}}, nil
-}
-
-func onOff(on bool) string {
-	if on {
-		return "on"
-	}
-	return "off"
-}
-
-// changed says what of some parts is no longer as it was, "" for nothing: each with what was
-// before and what is now.
-func changed(before, after [][2]string) string {
-	var b strings.Builder
-	for i, was := range before {
-		if is := after[i][1]; is != was[1] {
-			if b.Len() > 0 {
-				b.WriteString("; ")
-			}
-			b.WriteString(beforeAndAfter(was[0], was[1], is))
-		}
-	}
-	return b.String()
-}
-
-const (
-	shownChars  = 100 // of a text in the log of acts
-	sharedChars = 10  // of those that two texts share at their beginnings, where they are longer
-)
-
-// beforeAndAfter says what a part was and is. Of long texts that begins where they differ.
-func beforeAndAfter(name, was, is string) string {
-	a, b := []rune(was), []rune(is)
-	same := 0
-	for same < min(len(a), len(b)) && a[same] == b[same] {
-		same++
-	}
-	skip := 0
-	if max(len(a), len(b)) > shownChars {
-		skip = max(0, same-sharedChars)
-	}
-	return name + ": " + excerpt(a, skip) + " → " + excerpt(b, skip)
-}
-
-func excerpt(rs []rune, skip int) string {
-	if len(rs) == 0 {
-		return "none"
-	}
-	before, behind := "", ""
-	if rs = rs[min(skip, len(rs)):]; skip > 0 {
-		before = "…"
-	}
-	if len(rs) > shownChars {
-		rs, behind = rs[:shownChars], "…"
-	}
-	return "“" + before + strings.ReplaceAll(strings.TrimSpace(string(rs)), "\n", " / ") + behind + "”"
 }

@@ -81,7 +81,7 @@ func (s *Service) writeTerms(ctx context.Context, by linnet.Actor, day, text str
 	if err != nil {
 		return core.StoreError(err)
 	}
-	if err := s.core.LogAct(ctx, by, core.ActSettings, 0, beforeAndAfter("terms of service of "+day, was, text), ""); err != nil {
+	if err := s.core.LogAct(ctx, by, core.ActSettings, 0, core.BeforeAndAfter("terms of service of "+day, was, text), ""); err != nil {
 		return err
 	}
 	_, err = s.updateInstanceAnd(ctx, func(in *linnet.Instance) ([]kv.Op, error) {
