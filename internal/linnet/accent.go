@@ -20,10 +20,10 @@ const MinContrast = 4.5
 type Grounds [3]string
 
 // LightGrounds and DarkGrounds are those of light and of dark pages.
-func LightGrounds() Grounds { return Grounds{"#f7f3ed", "#fffdfa", "#f3ece2"} }
+func LightGrounds() Grounds { return Grounds{"#f6f1e9", "#fffdf9", "#f2eade"} }
 
 // DarkGrounds: see LightGrounds.
-func DarkGrounds() Grounds { return Grounds{"#151210", "#1d1916", "#2a2420"} }
+func DarkGrounds() Grounds { return Grounds{"#14110f", "#1e1a17", "#2b2521"} }
 
 // Colour is red, green and blue, each from 0 to 255.
 type Colour [3]float64

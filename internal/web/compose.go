@@ -43,8 +43,8 @@ type composeForm struct {
 
 // audienceChoice is an entry of the list of who may read a status.
 type audienceChoice struct {
-	Word, Text string
-	Chosen     bool
+	Word, Text, Says, Icon string
+	Chosen                 bool
 }
 
 func (f composeForm) Audiences() []audienceChoice {
@@ -57,8 +57,10 @@ func (f composeForm) Audiences() []audienceChoice {
 }
 
 func audienceChoices() []audienceChoice {
-	return []audienceChoice{{"public", "Public", false}, {"unlisted", "Unlisted", false},
-		{"private", "Followers", false}, {"direct", "Mentioned people only", false}}
+	return []audienceChoice{{"public", "Public", "Everybody, also in Local and search", "globe", false},
+		{"unlisted", "Unlisted", "Everybody, but not in Local, tags or search", "moon", false},
+		{"private", "Followers", "Only the people who follow you", "lock", false},
+		{"direct", "Mentioned people only", "Only those you name in the post", "at", false}}
 }
 
 // Sends is what the button says.
@@ -72,6 +74,14 @@ func (f composeForm) Sends() string {
 		return "Reply"
 	}
 	return "Post"
+}
+
+// Asks is what stands where nothing is written yet.
+func (f composeForm) Asks() string {
+	if f.ReplyTo != nil {
+		return "Reply to " + displayName(f.ReplyTo.By.UserView) + "…"
+	}
+	return "What’s on your mind?"
 }
 
 // Fixed says who reads the status where that is not for its writer to choose, ""
@@ -250,7 +260,7 @@ func (c *call) showComposer(code int, f composeForm) error {
 	case f.Quote != nil:
 		title = "Quote"
 	}
-	return c.render(code, page{Title: title, Here: "/compose", Body: composeView(c, title, f)})
+	return c.render(code, page{Title: title, Here: "/compose", Writes: true, Body: composeView(c, title, f)})
 }
 
 // sentForm reads the composer as it came in.

@@ -28,6 +28,9 @@ func (b *browser) inputs(t *testing.T, form string) url.Values {
 			out.Set(m[1], chosen[1])
 		}
 	}
+	for _, m := range chosenRadio.FindAllStringSubmatch(body, -1) {
+		out.Set(m[1], m[2])
+	}
 	if m := textInput.FindStringSubmatch(body); m != nil {
 		out.Set(m[1], unescape(strings.TrimPrefix(m[2], "\n")))
 	}
@@ -53,6 +56,7 @@ var (
 	hiddenInput  = regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"]*)"`)
 	selectInput  = regexp.MustCompile(`(?s)<select[^>]* name="([^"]+)"[^>]*>(.*?)</select>`)
 	chosenOption = regexp.MustCompile(`<option value="([^"]*)" selected`)
+	chosenRadio  = regexp.MustCompile(`<input type="radio" name="([^"]+)" value="([^"]*)" checked`)
 	textInput    = regexp.MustCompile(`(?s)<textarea[^>]* name="([^"]+)"[^>]*>(.*?)</textarea>`)
 )
 
@@ -92,7 +96,7 @@ func refusedPostKeepsTheText(t *testing.T) {
 	in.Set("warning", "long")
 	in.Set("visibility", "private")
 	a := b.postRaw("/compose", in)
-	want(t, a, http.StatusUnprocessableEntity, "the limit is 500", `value="long"`, `<option value="private" selected>`)
+	want(t, a, http.StatusUnprocessableEntity, "the limit is 500", `value="long"`, `value="private" checked`)
 	if got := b.inputs(t, composerMark); got.Get("text") != long || got.Get("key") != in.Get("key") {
 		t.Errorf("the form holds %q", got)
 	}
@@ -154,7 +158,7 @@ func TestWriteAnew(t *testing.T) {
 	want(t, w.browser().logIn("bob").get("/compose?redraft="+st.ID.String()), http.StatusNotFound)
 	b := w.browser().logIn("ann")
 	want(t, b.get(postPath(st)+"/delete"), http.StatusOK, "Nobody can bring it back", "a lark")
-	want(t, b.get("/compose?redraft="+st.ID.String()), http.StatusOK, "a lark", `value="sky"`, `value="unlisted" selected`, `value="de" selected`)
+	want(t, b.get("/compose?redraft="+st.ID.String()), http.StatusOK, "a lark", `value="sky"`, `value="unlisted" checked`, `value="de" selected`)
 	in := b.inputs(t, composerMark)
 	want(t, b.get(postPath(st)), http.StatusOK)
 	in.Set("text", "a linnet")

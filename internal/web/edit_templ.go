@@ -67,7 +67,7 @@ func editedMark(s linnet.StatusView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = icon("pen").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = icon("edit").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

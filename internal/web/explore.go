@@ -10,6 +10,7 @@ import (
 )
 
 type explorePage struct {
+	Trends    []discovery.TagView
 	Suggested []suggestedRow
 	News      []discovery.LinkView
 	Tabs      []pageTab
@@ -49,10 +50,13 @@ func (c *call) explore() error {
 	}
 	p.Pager = directoryPager(q, len(found))
 	if q.Offset == 0 {
-		if p.Suggested, err = c.suggested(); err != nil {
+		if p.Suggested, err = c.suggested(suggestions); err != nil {
 			return err
 		}
 		if p.News, err = c.news(); err != nil {
+			return err
+		}
+		if p.Trends, err = c.trends(trendsShown); err != nil {
 			return err
 		}
 	}
@@ -74,8 +78,8 @@ func directoryPager(q linnet.DirectoryQuery, n int) pager {
 	return p
 }
 
-func (c *call) suggested() ([]suggestedRow, error) {
-	all, err := c.svc.Discovery.Suggestions(c.r.Context(), c.me.ID, suggestions)
+func (c *call) suggested(most int) ([]suggestedRow, error) {
+	all, err := c.svc.Discovery.Suggestions(c.r.Context(), c.me.ID, most)
 	if err != nil {
 		return nil, fmt.Errorf("read suggestions: %w", err)
 	}

@@ -49,6 +49,12 @@ func assetPath(name string) string { return design().path(name) }
 // page: what it means stands beside it.
 func icon(name string, class ...string) templ.Component { return templ.Raw(drawn(name, class)) }
 
+// ring shows how much of a text's room is taken; how much is for the script to say.
+func ring() templ.Component {
+	use := `<use href="` + design().icon("ring") + `"`
+	return templ.Raw(`<svg class="ring" viewBox="0 0 28 28" aria-hidden="true">` + use + `/>` + use + ` stroke-dasharray="0 100"/></svg>`)
+}
+
 // label is an icon with a text right behind it.
 func label(name, text string, class ...string) templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
@@ -96,14 +102,6 @@ func blamed(wrong string) templ.OrderedAttributes {
 		return nil
 	}
 	return templ.OrderedAttributes{{Key: "aria-invalid", Value: "true"}, {Key: "aria-describedby", Value: "wrong"}}
-}
-
-// depthClass sets an answer in, see deepest.
-func depthClass(depth int) string {
-	if depth == 0 {
-		return ""
-	}
-	return " deep d" + strconv.Itoa(depth)
 }
 
 // soFar tells those who hear an action how often it was done.

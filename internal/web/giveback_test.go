@@ -273,7 +273,7 @@ func postSurvivesLogOut(t *testing.T, second bool) {
 			a = b.post("/login/code", "ticket", ticket, "code", code, keptField, html.UnescapeString(keptInput.FindStringSubmatch(a.body)[1]))
 		}
 	}
-	want(t, a, http.StatusOK, text, `value="long"`, `<option value="private" selected`, `value="one-key"`)
+	want(t, a, http.StatusOK, text, `value="long"`, `value="private" checked`, `value="one-key"`)
 	for page := b.page; n < 2; n++ {
 		b.page = page
 		wantTo(t, b.post("/compose", fields...), "/")

@@ -60,5 +60,13 @@ func (c *call) home() error {
 	}
 	p.Line = lineAbove(p.Posts, read)
 	p.Live = c.liveAddress(url.Values{"of": {"home"}}, q, posts.First)
-	return c.render(http.StatusOK, page{Title: "Home", Here: "/", Body: homeView(c, p)})
+	main := page{Title: "Home", Here: "/", Body: homeView(c, p)}
+	if q.Max == "" && q.Min == "" {
+		a, err := c.asideOfHome()
+		if err != nil {
+			return err
+		}
+		main.Aside = homeAsideView(a)
+	}
+	return c.render(http.StatusOK, main)
 }

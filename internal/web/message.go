@@ -81,7 +81,7 @@ func (c *call) conversation() error {
 		f.Visibility = linnet.Direct
 		p.Reply = &f
 	}
-	return c.render(http.StatusOK, page{Title: "Messages", Here: "/messages", Body: conversationView(c, p)})
+	return c.render(http.StatusOK, page{Title: "Messages", Here: "/messages", Writes: true, Body: conversationView(c, p)})
 }
 
 // changeConversation marks a conversation as read or unread, or removes it from

@@ -25,7 +25,7 @@ func (c *call) ownFeeds() error {
 	if err != nil {
 		return fmt.Errorf("read feeds: %w", err)
 	}
-	return c.render(http.StatusOK, page{Title: "Feeds", Here: "/feeds", Body: ownFeedsView(all)})
+	return c.render(http.StatusOK, page{Title: "Feeds", Here: "/lists", Body: ownFeedsView(all)})
 }
 
 // ownFeedHere is the reader's feed that the path names.
@@ -58,7 +58,7 @@ func (c *call) ownFeed() error {
 	if err != nil {
 		return fmt.Errorf("read a feed: %w", err)
 	}
-	return c.render(http.StatusOK, page{Title: f.Title, Here: "/feeds", Body: ownFeedView(c, ownFeedPage{
+	return c.render(http.StatusOK, page{Title: f.Title, Here: "/lists", Body: ownFeedView(c, ownFeedPage{
 		c.ranked(r, empty{"rank", "Nothing here yet", "What comes from its sources stands here."}), f})})
 }
 
@@ -116,7 +116,7 @@ func (c *call) showOwnFeedForm(f linnet.OwnFeed, wrong error) error {
 	if f.ID != 0 {
 		title = "Change " + f.Title
 	}
-	return c.render(form.code(), page{Title: title, Here: "/feeds", Body: ownFeedFormView(p)})
+	return c.render(form.code(), page{Title: title, Here: "/lists", Body: ownFeedFormView(p)})
 }
 
 // ownFeedFields names a feed's inputs in sentences.

@@ -754,7 +754,7 @@ func profileView(c *call, m profilePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(m.Pinned) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "<section class=\"sheet\" aria-labelledby=\"pinned\"><h2 class=\"unseen\" id=\"pinned\">Pinned posts</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "<section class=\"posts\" aria-labelledby=\"pinned\"><h2 class=\"unseen\" id=\"pinned\">Pinned posts</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

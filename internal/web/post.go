@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rivo/uniseg"
-
 	"linnet/internal/linnet"
 )
 
@@ -25,9 +23,11 @@ type postRow struct {
 	Quiet       bool                // nothing can be done to it here
 	AlsoBy      int                 // how many others boosted it, who have no row of their own
 	Filtered    string              // the title of a filter that wants a warning
-	Depth       int                 // levels below a direct answer to the opened status; 0: none, or it is no thread
+	On          bool                // what stands below answers it: a line joins them
+	To          *linnet.UserView    // whom it answers; nil: nobody, or nobody whom the page knows
+	Talk        bool                // it stands among other posts, where it has to be said that it answers one
+	Ruled       bool                // above it a line says up to where home was read
 	Translation *linnet.Translation // what S says is this, and not what its author wrote; nil: it is not
-	Answers     string              // login of whom it answers, where its depth no longer shows that
 
 	promoters []linnet.ID // of a promotion: who voted for it lately
 }
@@ -72,6 +72,13 @@ func (r postRow) At() string {
 func (c *call) openedRow(s linnet.StatusView) postRow {
 	r := c.row(s)
 	r.Opened, r.Filtered = true, ""
+	return r
+}
+
+// joined is the row of what the opened status answers: a line leads on.
+func (c *call) joined(s linnet.StatusView) postRow {
+	r := c.row(s)
+	r.On = true
 	return r
 }
 
@@ -121,35 +128,6 @@ func filterTitles(s linnet.StatusView) []string {
 	return titles
 }
 
-// A text is cut off at 500 px, some 20 lines; one that is little longer would gain
-// nothing from it.
-const foldLines = 24
-
-// Letters of a line in a column of 600 px and on a phone, those of Latin scripts.
-const wideLine, narrowLine = 70, 36
-
-// foldClass says what becomes of a text of many lines: " long" is cut off everywhere,
-// " long on-phones" only where lines are short. A browser measures better, but only by script.
-func foldClass(text string) string {
-	breaks := strings.Count(text, "\n")
-	if len(text)/narrowLine+breaks+1 < foldLines {
-		return "" // no letter takes more cells than bytes
-	}
-	wide, narrow := 0, 0
-	for line := range strings.Lines(text) {
-		n := uniseg.StringWidth(strings.TrimSuffix(line, "\n"))
-		wide += max(1, (n+wideLine-1)/wideLine)
-		narrow += max(1, (n+narrowLine-1)/narrowLine)
-	}
-	switch {
-	case wide >= foldLines:
-		return " long"
-	case narrow >= foldLines:
-		return " long on-phones"
-	}
-	return ""
-}
-
 // pictureName is what is read out in place of a picture.
 func pictureName(a linnet.Attachment, i, of int) string {
 	switch {
@@ -184,4 +162,30 @@ func hidden(s linnet.StatusView) bool {
 		}
 	}
 	return false
+}
+
+// shape is the class of a picture that is shown by itself: one that is very tall or very
+// broad is cut, so that it takes no more than its share of a page.
+func shape(w, h, of int) string {
+	switch {
+	case of > 1 || w == 0 || h == 0:
+		return ""
+	case w*5 < h*4:
+		return "tall"
+	case w > h*2:
+		return "broad"
+	}
+	return ""
+}
+
+// restClass is that of what a long text is shown without at first.
+const restClass = "text"
+
+// Fold cuts its text where it is long and one of many; see fold.
+func (r postRow) Fold() (head, rest string) {
+	html := bodyHTML(r.S.HTML, r.S.Pictured)
+	if r.Opened {
+		return html, ""
+	}
+	return fold(html)
 }

@@ -10,8 +10,8 @@ import (
 // Statuses that quote others, and who may.
 
 func quoterChoices() []audienceChoice {
-	return []audienceChoice{{linnet.QuotePublic.String(), "Anyone may quote", false}, {linnet.QuoteFollowers.String(), "Followers may quote", false},
-		{linnet.QuoteNobody.String(), "Only I may quote", false}}
+	return []audienceChoice{{Word: linnet.QuotePublic.String(), Text: "Anyone may quote"}, {Word: linnet.QuoteFollowers.String(), Text: "Followers may quote"},
+		{Word: linnet.QuoteNobody.String(), Text: "Only I may quote"}}
 }
 
 // Quoters are the entries of the list of who may quote a status; nil if that is not for its

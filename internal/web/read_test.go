@@ -92,27 +92,3 @@ func TestErrorPagesAreOfThePlace(t *testing.T) {
 	want(t, w.browser().get("/nowhere"), http.StatusNotFound, "There is nothing here · Our Aviary", "Log in</a>")
 	want(t, w.browser().logIn("ann").get("/nowhere"), http.StatusNotFound, "There is nothing here · Our Aviary", `Notifications</span><span class="n">2`, `Messages</span><span class="n">1`)
 }
-
-// Answers are set in by how deep they lie, as far as there is room; deeper ones name
-// whom they answer.
-func TestThreadsShowDepth(t *testing.T) {
-	w := newWorld(t, loopbackURL)
-	ann, bob := w.user("ann"), w.user("bob")
-	root := w.post(ann.ID, linnet.Draft{Text: "root"})
-	last := root
-	for i := range 7 {
-		by := []linnet.ID{bob.ID, ann.ID}[i%2]
-		last = w.post(by, linnet.Draft{Text: "deeper", InReplyTo: last.ID})
-	}
-	w.post(bob.ID, linnet.Draft{Text: "beside", InReplyTo: root.ID})
-	eventually(t, "tasks end", w.svc.Idle)
-	body := w.browser().get(postPath(root)).body
-	for class, n := range map[string]int{`"post h-entry"`: 3, `deep d1"`: 1, `deep d2"`: 1, `deep d3"`: 1, `deep d4"`: 3} {
-		if got := strings.Count(body, class); got != n {
-			t.Errorf("%s stands %d times, want %d", class, got, n)
-		}
-	}
-	if got := strings.Count(body, "</svg>To <a"); got != 2 {
-		t.Errorf("%d answers name whom they answer", got)
-	}
-}

@@ -22,6 +22,8 @@ type page struct {
 	Framed     bool        // stands in a frame of another site: the page has no layout and no forms
 	Bare       bool        // made without asking the store, as when that has failed
 	Script     bool        // strangers get the script as well
+	Aside      templ.Component // stands beside it where there is room; nil: nothing
+	Writes     bool        // it has a button of its own where phones have the one for a new post
 	Here       string      // path of the entry in the navigation that this page belongs to
 }
 

@@ -21,41 +21,6 @@ type statusPage struct {
 
 	Translation  *linnet.Translation // what Status says is this; nil: it is as written
 	Untranslated string              // why there is none although one was asked for
-
-	depth map[linnet.ID]int // of the answers, see deepest
-}
-
-// deepest is how many levels of a thread are set in; what lies deeper names whom it
-// answers.
-const deepest = 4
-
-// belowRow is the row of an answer, as deep as it lies below the opened status.
-func (c *call) belowRow(t statusPage, s linnet.StatusView) postRow {
-	r := c.row(s)
-	depth := t.depth[s.ID]
-	if depth > deepest {
-		for _, other := range t.Below {
-			if other.ID == s.InReplyTo {
-				r.Answers = other.By.Login
-			}
-		}
-	}
-	r.Depth = min(depth, deepest)
-	return r
-}
-
-// depths says how many levels each of a thread's answers lies below a direct one.
-// They stand after what they answer; where that is hidden, one begins anew.
-func depths(answers []linnet.StatusView) map[linnet.ID]int {
-	at := make(map[linnet.ID]int, len(answers))
-	for _, s := range answers {
-		if above, ok := at[s.InReplyTo]; ok {
-			at[s.ID] = above + 1
-		} else {
-			at[s.ID] = 0
-		}
-	}
-	return at
 }
 
 func (c *call) status() error {
@@ -84,7 +49,6 @@ func (c *call) status() error {
 	}
 	c.shared = true
 	main := statusPage{Above: visible(thread.Ancestors), Status: st, Below: visible(thread.Descendants), Cut: thread.Cut}
-	main.depth = depths(main.Below)
 	if thread.After != 0 {
 		main.Later = postPath(st) + "?after=" + thread.After.String()
 	}

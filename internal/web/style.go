@@ -96,17 +96,14 @@ func accentSheet(a linnet.Accent) string {
 	if !ok || !too {
 		return ""
 	}
-	black, white := linnet.Colour{}, linnet.Colour{255, 255, 255}
 	onLight, _ := linnet.ParseColour(linnet.LightGrounds()[1])
 	onDark, _ := linnet.ParseColour(linnet.DarkGrounds()[1])
-	lightButton, darkButton := readableUnder(light), readableUnder(dark)
 	var b strings.Builder
 	b.WriteString(":root {\n")
 	for _, v := range []struct {
 		name        string
 		light, dark linnet.Colour
-	}{{"accent", light, dark}, {"deep", light.Mix(black, 0.22), dark.Mix(white, 0.3)}, {"button", lightButton, darkButton},
-		{"button-deep", lightButton.Mix(black, 0.18), darkButton.Mix(black, 0.18)}, {"tinge", tingeOf(light, onLight), tingeOf(dark, onDark)}} {
+	}{{"accent", light, dark}, {"fill", readableUnder(light), readableUnder(dark)}, {"tinge", tingeOf(light, onLight), tingeOf(dark, onDark)}} {
 		b.WriteString("--" + v.name + ": var(--L, " + v.light.String() + ") var(--D, " + v.dark.String() + ");\n")
 	}
 	b.WriteString("}\n")

@@ -27,6 +27,7 @@ type timelinePage struct {
 	Empty   empty
 	Tag     *tagFollow   // of a tag's page, for members; nil: none
 	Link    *linnet.Card // of a link's page; nil: none
+	Tabs    []pageTab    // to its neighbours
 
 	Live string // where the page hears of what comes while it is open, "": nothing
 
@@ -112,16 +113,26 @@ func (c *call) local() error {
 
 func (c *call) bookmarks() error {
 	return c.timeline(page{Title: "Bookmarks", Here: "/bookmarks"},
-		timelinePage{Heading: "Bookmarks", Empty: empty{"bookmark", "No bookmarks yet", "What you bookmark is kept here. Nobody else is told."}},
+		timelinePage{Heading: "Bookmarks", Tabs: savedTabs("/bookmarks"), Empty: empty{"bookmark", "No bookmarks yet", "What you bookmark is kept here. Nobody else is told."}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return c.svc.Posting.Bookmarks(c.r.Context(), c.me.ID, q)
 		})
 }
 
 func (c *call) favourites() error {
-	return c.timeline(page{Title: "Favourites", Here: "/favourites"},
-		timelinePage{Heading: "Favourites", Empty: empty{"star", "No favourites yet", "What you mark with the star is found again here."}},
+	return c.timeline(page{Title: "Favourites", Here: "/bookmarks"},
+		timelinePage{Heading: "Favourites", Tabs: savedTabs("/favourites"), Empty: empty{"star", "No favourites yet", "What you mark with the star is found again here."}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return c.svc.Posting.Favourites(c.r.Context(), c.me.ID, q)
 		})
+}
+
+// savedTabs lead to what somebody has kept, the one by the path here being shown.
+func savedTabs(here string) []pageTab {
+	return []pageTab{{"/bookmarks", "Bookmarks", here == "/bookmarks"}, {"/favourites", "Favourites", here == "/favourites"}}
+}
+
+// listTabs lead to timelines of somebody's own making.
+func listTabs(here string) []pageTab {
+	return []pageTab{{"/lists", "Lists", here == "/lists"}, {"/feeds", "Feeds", here == "/feeds"}}
 }

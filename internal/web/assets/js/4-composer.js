@@ -50,7 +50,7 @@ const pictures = (form, text) => {
 const composers = () => {
   for (const form of all('[data-composer]')) {
     const text = form.elements.text, warning = form.elements.warning;
-    const counter = one('.counter', form), button = one('.send .button', form);
+    const counter = one('.counter', form), ring = one('.ring use + use', form), button = one('.send .button', form);
     const draft = 'draft ' + form.dataset.composer + ' ' + (form.elements.in_reply_to?.value || '') + ' ' + (form.elements.redraft?.value || '') + (form.elements.edit ? ' edit ' + form.elements.edit.value : '') + (form.elements.plan ? ' plan ' + form.elements.plan.value : '') + (form.elements.group ? ' in ' + form.elements.group.value : '') + (form.elements.quoted ? ' quote ' + form.elements.quoted.value : '');
     const max = Number(counter.dataset.max);
     let sending = false;
@@ -60,6 +60,8 @@ const composers = () => {
       const said = make('span', { class: 'unseen' }, left < 0 ? ' characters too many' : ' characters left');
       counter.replaceChildren(String(left), said);
       counter.classList.toggle('over', left < 0);
+      counter.classList.toggle('unseen', left > 60);
+      ring.setAttribute('stroke-dasharray', Math.min(100, Math.max(0, 100 - left / max * 100)) + ' 100');
       button.disabled = left < 0 || sending;
     };
     const keep = () => kept.set(draft, text.value === text.defaultValue ? '' : text.value);

@@ -1,6 +1,6 @@
 // Timelines: older posts below, newer ones when asked for, and where one was.
 
-const rows = (root = document) => all('.sheet > .post, .sheet > section > .post', root);
+const rows = (root = document) => all('.posts > .post', root);
 const idOf = (row) => row.id.replace(/^\D+/, '');
 
 // enter focuses a post, as its reader goes on from there.

@@ -48,6 +48,7 @@ const anew = async (id) => {
     for (const row of here) {
       const now = read.getElementById(row.id);
       if (!now || row.contains(document.activeElement)) continue;
+      now.classList.toggle('on', row.classList.contains('on'));
       row.replaceWith(document.adoptNode(now));
       seen(now);
     }

@@ -18,7 +18,7 @@ const showHelp = () => {
 const current = () => document.activeElement.closest('.post') || (last?.isConnected ? last : null);
 
 const step = (by) => {
-  const list = rows();
+  const list = all('.posts > .post, .above > .post, .opened > .post, .tree .post').filter((row) => row.getClientRects().length);
   let i = list.indexOf(current());
   if (i >= 0) i += by;
   else i = list.findIndex((row) => row.getBoundingClientRect().bottom > 0);
@@ -40,7 +40,7 @@ const commands = {
   r: () => press1('.act.reply'),
   f: () => press1('.act.favourite'),
   b: () => press1('.act.boost:enabled'),
-  q: () => press1('.act.quoting'),
+  q: () => press1('.quoting'),
   x: () => { const d = one('.warned', current() || make('p')); if (d) d.open = !d.open; },
   '.': () => sheet && loadNew().catch((e) => flash(e.message, true)),
   n: write,
@@ -53,7 +53,7 @@ document.addEventListener('keydown', (event) => {
   const { key, target } = event;
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || one('dialog[open]')) return;
   if (key === 'Escape') {
-    const menu = one('details.more[open]');
+    const menu = one('details.more[open], details.drop[open], details.audience[open]');
     if (menu) { menu.open = false; one('summary', menu).focus(); }
     else if (target.matches('textarea, input')) target.blur();
     return;

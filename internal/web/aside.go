@@ -1,0 +1,60 @@
+package web
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"linnet/internal/discovery"
+)
+
+// trendsShown is how many tags stand on the page of what there is to discover, asideShown how
+// many tags and people stand beside home.
+const trendsShown, asideShown = 5, 3
+
+// homeAside is what stands beside home.
+type homeAside struct {
+	Trends    []discovery.TagView
+	Suggested []suggestedRow
+}
+
+// asideOfHome reads it: what servers have in memory, and the few people who come first.
+func (c *call) asideOfHome() (a homeAside, err error) {
+	if a.Trends, err = c.trends(asideShown); err != nil {
+		return a, err
+	}
+	a.Suggested, err = c.suggested(asideShown)
+	return a, err
+}
+
+// trends are the tags that people use more than usually.
+func (c *call) trends(most int) ([]discovery.TagView, error) {
+	all, err := c.svc.Discovery.TrendingTags(c.r.Context(), discovery.TrendQuery{Limit: most})
+	if err != nil {
+		return nil, fmt.Errorf("read tags that are used much: %w", err)
+	}
+	return all, nil
+}
+
+// weekOf is how often a tag was used in the days that are known of it.
+func weekOf(t discovery.TagView) int64 {
+	n := int64(0)
+	for _, d := range t.Days {
+		n += d.Uses
+	}
+	return n
+}
+
+// spark is a line through the days of a tag, the oldest first, in a field of 64 by 28.
+func spark(t discovery.TagView) string {
+	most := int64(1)
+	for _, d := range t.Days {
+		most = max(most, d.Uses)
+	}
+	var b strings.Builder
+	last := len(t.Days) - 1
+	for i := range t.Days {
+		b.WriteString(either(i == 0, "M", "L") + strconv.Itoa(2+60*i/max(1, last)) + " " + strconv.FormatInt(25-22*t.Days[last-i].Uses/most, 10))
+	}
+	return b.String()
+}

@@ -1,0 +1,106 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// Answers are a tree of lists: an answer to an answer stands in a list within that one. What
+// lies deeper than four levels is counted, and has a page of its own.
+func TestThreadsAreTrees(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann, bob := w.user("ann"), w.user("bob")
+	root := w.post(ann.ID, linnet.Draft{Text: "root"})
+	last, fourth := root, root
+	for i := range 7 {
+		by := []linnet.ID{bob.ID, ann.ID}[i%2]
+		last = w.post(by, linnet.Draft{Text: fmt.Sprintf("level %d", i+1), InReplyTo: last.ID})
+		if i == 3 {
+			fourth = last
+		}
+	}
+	w.post(bob.ID, linnet.Draft{Text: "beside", InReplyTo: root.ID})
+	eventually(t, "tasks end", w.svc.Idle)
+	a := w.browser().get(postPath(root))
+	want(t, a, http.StatusOK, "level 4", "beside", "Continue this thread (3)", `<p class="further"><a href="`+postPath(fourth)+`">`)
+	if strings.Contains(a.body, "level 5") {
+		t.Error("the fifth level is on the page")
+	}
+	tree := a.body[strings.Index(a.body, `<ol class="tree">`):]
+	depth, deepest := 0, 0
+	for _, tag := range regexp.MustCompile(`</?ol[ >]`).FindAllString(tree, -1) {
+		if depth += 1 - 2*strings.Count(tag, "/"); depth > deepest {
+			deepest = depth
+		}
+	}
+	if depth != 0 || deepest != 4 {
+		t.Errorf("lists are %d deep, and %d are left open", deepest, depth)
+	}
+	want(t, w.browser().get(postPath(fourth)), http.StatusOK, "level 5", "level 6", "level 7")
+}
+
+// Side by side, many answers that nobody reacted to are folded away, with faces and a number;
+// those that somebody did react to, and those of the thread's author, are not.
+func TestQuietAnswersAreFolded(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann, bob, eve := w.user("ann"), w.user("bob"), w.user("eve")
+	root := w.post(ann.ID, linnet.Draft{Text: "root"})
+	first := w.post(bob.ID, linnet.Draft{Text: "first", InReplyTo: root.ID})
+	var quiet []linnet.StatusView
+	for i := range 3 {
+		quiet = append(quiet, w.post(eve.ID, linnet.Draft{Text: fmt.Sprintf("quiet %d", i), InReplyTo: first.ID}))
+	}
+	own := w.post(ann.ID, linnet.Draft{Text: "of the author", InReplyTo: first.ID})
+	eventually(t, "tasks end", w.svc.Idle)
+	page := func() (open, folded string) {
+		a := w.browser().get(postPath(root))
+		want(t, a, http.StatusOK)
+		open, folded, _ = strings.Cut(a.body, `<details class="fold">`)
+		return open, folded
+	}
+	open, folded := page()
+	if !strings.Contains(open, own.ID.String()) || strings.Contains(open, "quiet") || !strings.Contains(folded, "3 more replies") || strings.Count(folded, "quiet ") != 3 {
+		t.Errorf("open is %v, folded %v", strings.Count(open, "quiet "), strings.Count(folded, "quiet "))
+	}
+	if _, err := w.svc.Posting.Favourite(t.Context(), bob.ID, quiet[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "tasks end", w.svc.Idle)
+	if open, folded = page(); folded != "" || strings.Count(open, "quiet ") != 3 {
+		t.Error("two are folded")
+	}
+}
+
+// In a timeline a post stands above the newest answer to it, and both name nobody who is not
+// known to the page; all else keeps its order.
+func TestConversationsShareACard(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann, bob := w.user("ann"), w.user("bob")
+	name := "Ann of the Lake"
+	if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Name: &name}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.svc.Social.Follow(t.Context(), ann.ID, bob.ID, linnet.FollowOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	root := w.post(ann.ID, linnet.Draft{Text: "root"})
+	between := w.post(ann.ID, linnet.Draft{Text: "between"})
+	answer := w.post(ann.ID, linnet.Draft{Text: "answer", InReplyTo: root.ID})
+	newest := w.post(ann.ID, linnet.Draft{Text: "newest"})
+	eventually(t, "tasks end", w.svc.Idle)
+	b := w.browser().logIn("ann")
+	a := b.get("/")
+	want(t, a, http.StatusOK, `Replying to <bdi>Ann of the Lake</bdi>`)
+	var order []string
+	for _, m := range regexp.MustCompile(`<article class="(post h-entry[^"]*)" id="p(\d+)"`).FindAllStringSubmatch(a.body, -1) {
+		order = append(order, m[2]+strings.TrimPrefix(m[1], "post h-entry"))
+	}
+	if got, want := strings.Join(order, ","), fmt.Sprintf("%s,%s on,%s,%s", newest.ID, root.ID, answer.ID, between.ID); got != want {
+		t.Errorf("home shows %s, want %s", got, want)
+	}
+}
