@@ -25,58 +25,23 @@ func fold(html string) (head, rest string) {
 	if len(html) <= foldChars+spareChars && strings.Count(html, "<p>")+strings.Count(html, "<br") <= foldLines+spareLines {
 		return html, ""
 	}
-	var cut [3]int // behind the last paragraph, line and word that the head may have
-	chars, lines, depth := 0, 0, 0
-	line := 0 // characters since the line began
-	end := func() { lines += 1 + max(0, line-1)/lineChars; line = 0 }
-	fits := func() bool { return chars <= foldChars && lines+line/lineChars < foldLines }
-	enough := func() bool { return chars >= foldChars/3 || lines >= foldLines/3 }
+	var m measure
 	for i := 0; i < len(html); {
 		if html[i] != '<' {
-			r, n := utf8.DecodeRuneInString(html[i:])
-			width := uniseg.StringWidth(html[i : i+n])
-			if semi := strings.IndexByte(html[i:], ';'); r == '&' && semi > 0 { // one character, whatever it is called
-				n = semi + 1
-			}
-			i += n
-			chars++
-			line += width
-			if r == ' ' && depth == 1 && fits() && enough() {
-				cut[2] = i
-			}
+			i += m.letter(html, i)
 			continue
 		}
 		n := strings.IndexByte(html[i:], '>')
 		if n < 0 {
 			return html, ""
 		}
-		tag := html[i : i+n+1]
 		i += n + 1
-		switch {
-		case strings.HasPrefix(tag, "<br"):
-			end()
-			if fits() && enough() && depth == 1 {
-				cut[1] = i
-			}
-		case strings.HasPrefix(tag, "<img"):
-			chars++
-		case tag == "</p>":
-			depth--
-			end()
-			if fits() && enough() {
-				cut[0] = i
-			}
-			lines++
-		case strings.HasPrefix(tag, "</"):
-			depth--
-		default:
-			depth++
-		}
+		m.tag(html[i-n-1:i], i)
 	}
-	if chars <= foldChars+spareChars && lines <= foldLines+spareLines {
+	if m.chars <= foldChars+spareChars && m.lines <= foldLines+spareLines {
 		return html, ""
 	}
-	for i, at := range cut {
+	for i, at := range m.cut {
 		switch {
 		case at == 0 || at == len(html):
 		case i == 0:
@@ -86,6 +51,63 @@ func fold(html string) (head, rest string) {
 		}
 	}
 	return html, ""
+}
+
+// measure is how much of a text has been looked at.
+type measure struct {
+	chars, lines int
+	line         int    // cells since the line began
+	depth        int    // of elements
+	cut          [3]int // behind the last paragraph, line and word that the head may have
+}
+
+// may reports whether the head may end here.
+func (m *measure) may() bool {
+	return m.chars <= foldChars && m.lines+m.line/lineChars < foldLines && (m.chars >= foldChars/3 || m.lines >= foldLines/3)
+}
+
+// letter looks at the character at i, and returns how many bytes it has.
+func (m *measure) letter(html string, i int) int {
+	r, n := utf8.DecodeRuneInString(html[i:])
+	width := uniseg.StringWidth(html[i : i+n])
+	if semi := strings.IndexByte(html[i:], ';'); r == '&' && semi > 0 { // one character, whatever it is called
+		n = semi + 1
+	}
+	m.chars++
+	m.line += width
+	if r == ' ' && m.depth == 1 && m.may() {
+		m.cut[2] = i + n
+	}
+	return n
+}
+
+// tag looks at a tag that ends at a place.
+func (m *measure) tag(tag string, end int) {
+	switch {
+	case strings.HasPrefix(tag, "<br"):
+		m.endLine()
+		if m.depth == 1 && m.may() {
+			m.cut[1] = end
+		}
+	case strings.HasPrefix(tag, "<img"):
+		m.chars++
+	case tag == "</p>":
+		m.depth--
+		m.endLine()
+		if m.may() {
+			m.cut[0] = end
+		}
+		m.lines++ // that is empty
+	case strings.HasPrefix(tag, "</"):
+		m.depth--
+	default:
+		m.depth++
+	}
+}
+
+func (m *measure) endLine() {
+	m.lines += 1 + max(0, m.line-1)/lineChars
+	m.line = 0
 }
 
 // largeMost is how many emoji stand large by themselves.

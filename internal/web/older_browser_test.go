@@ -128,7 +128,7 @@ func (tb *tab) loadsUnless(script bool, do func()) {
 // menuOpens opens and closes the list of places that are visited less often.
 func (tb *tab) menuOpens(px int) {
 	tb.t.Helper()
-	const seen = "(e => !!e && e.getBoundingClientRect().height > 0)(document.querySelector('.nav .menu a[href=\"/catchup\"]'))"
+	const seen = "(e => !!e && e.closest('details').open && e.getBoundingClientRect().height > 0)(document.querySelector('.nav .menu a[href=\"/catchup\"]'))"
 	tb.holds("!%s", seen)
 	tb.clicks(".nav .drop > summary")
 	tb.holds("%s", seen)

@@ -90,7 +90,7 @@ func TestComposeWithPictures(t *testing.T) {
 	// First the pictures, then what they show; what is typed stays.
 	b.get("/compose")
 	a = b.send("/compose", files(aPicture(30, 30), aPicture(40, 40)), "text", "kept <b>", "warning", "w", "visibility", "unlisted", "key", "three", "do", "attach")
-	want(t, a, http.StatusOK, "kept &lt;b&gt;", `value="unlisted" selected`, "More pictures", "Description for people")
+	want(t, a, http.StatusOK, "kept &lt;b&gt;", `value="unlisted" checked`, "More pictures", "Description for people")
 	ids := attached(a)
 	if len(ids) != 2 {
 		t.Fatalf("pictures %v", ids)
