@@ -16,15 +16,15 @@ import (
 type page struct {
 	Title      string
 	Body       templ.Component
-	Card       *card       // for previews elsewhere; nil: none
-	Alternates []alternate // the same in other forms
-	Listed     bool        // search engines may list it
-	Framed     bool        // stands in a frame of another site: the page has no layout and no forms
-	Bare       bool        // made without asking the store, as when that has failed
-	Script     bool        // strangers get the script as well
+	Card       *card           // for previews elsewhere; nil: none
+	Alternates []alternate     // the same in other forms
+	Listed     bool            // search engines may list it
+	Framed     bool            // stands in a frame of another site: the page has no layout and no forms
+	Bare       bool            // made without asking the store, as when that has failed
+	Script     bool            // strangers get the script as well
 	Aside      templ.Component // stands beside it where there is room; nil: nothing
-	Writes     bool        // it has a button of its own where phones have the one for a new post
-	Here       string      // path of the entry in the navigation that this page belongs to
+	Writes     bool            // it has a button of its own where phones have the one for a new post
+	Here       string          // path of the entry in the navigation that this page belongs to
 }
 
 // card is what other sites show of a page that is linked there (Open Graph).
