@@ -72,8 +72,8 @@ func TestFollowRequestsOnPages(t *testing.T) {
 	eventually(t, "both are answered", func() bool {
 		return w.relation(bob.ID, ann.ID).Following && !w.relation(eve.ID, ann.ID).Requested
 	})
-	eventually(t, "the follower is listed", func() bool { return strings.Contains(own.get("/@ann/followers").body, "@bob</span>") })
-	want(t, own.get("/@bob/following"), http.StatusOK, "@ann</span>")
+	eventually(t, "the follower is listed", func() bool { return strings.Contains(own.get("/@ann/followers").body, "@bob</bdi>") })
+	want(t, own.get("/@bob/following"), http.StatusOK, "@ann</bdi>")
 	wantTo(t, own.press("/@bob", "act", "remove"), "/@bob")
 	if w.relation(bob.ID, ann.ID).Following {
 		t.Error("a removed follower follows")
