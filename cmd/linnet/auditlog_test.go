@@ -37,6 +37,8 @@ func changingCommands() []struct{ line, logged string } {
 		{"emoji add blob -", "add_emoji :blob:"}, {"emoji set :blob: category=Blobs disabled=true", "change_emoji :blob: category: none → “Blobs”; shown: “on” → “off”"}, {"emoji delete blob", "delete_emoji :blob:"},
 		{"announcement add Hello", "announce Hello"}, {"announcement set CODE publish=never", "unpublish_announcement"}, {"announcement set CODE publish=now", "publish_announcement"},
 		{"announcement set CODE text=Bye", "edit_announcement"}, {"announcement delete CODE", "delete_announcement"},
+		{"role add Helper permissions=manage_reports", "add_role name: none → “Helper”; manage_reports: “off” → “on”"}, {"role edit helper highlighted=true", "change_role Helper: on profiles: “off” → “on”"},
+		{"user role bob Helper", "role moderator → Helper"}, {"user role bob member", "role Helper → member"}, {"role remove Helper", "delete_role name: “Helper” → none; on profiles: “on” → “off”; manage_reports: “on” → “off”"},
 		{"terms set 2999-01-31 Kindness", "settings terms of service of 2999-01-31: none → “Kindness”"},
 		{"terms remove 2999-01-31", "settings terms of service of 2999-01-31: “Kindness” → none"},
 		{"seed --users 3 --posts-per-user 1", "import u"}, {"import graph --users 2 --users-prefix v", "import v"},
@@ -45,7 +47,7 @@ func changingCommands() []struct{ line, logged string } {
 
 // readingCommands work on the store and change nothing of it, but for what is made of it.
 func readingCommands() []string {
-	return []string{"user list", "user show", "audit list", "instance show", "tasks list", "doctor", "check", "digest", "backup", "migrate", "media", "search show", "search rebuild", "trace", "inspect", "invite list", "signup block list", "signup question list", "emoji list", "announcement list", "terms list", "terms show"}
+	return []string{"user list", "user show", "audit list", "instance show", "tasks list", "doctor", "check", "digest", "backup", "migrate", "media", "search show", "search rebuild", "trace", "inspect", "invite list", "signup block list", "signup question list", "role list", "emoji list", "announcement list", "terms list", "terms show"}
 }
 
 // codeIn is what a command has made that a later one names, or what was made before.

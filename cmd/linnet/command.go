@@ -74,7 +74,7 @@ func commands() []command {
 			help:  "Make an account; the password is asked for, or read from standard input or LINNET_PASSWORD_FILE"},
 		{name: "user password", args: "NAME", min: 1, max: 1, password: true, act: userPassword,
 			help: "Set a new password and end all sessions of the user"},
-		{name: "user role", args: "NAME member|moderator|admin", min: 2, max: 2, act: userRole, help: "Set what a user may do"},
+		{name: "user role", args: "NAME member|moderator|admin|ROLE", min: 2, max: 2, act: userRole, help: "Set what a user may do: by a built-in role, or one that administrators have made"},
 		{name: "user two-factor-off", args: "NAME", min: 1, max: 1, act: userTwoFactorOff,
 			help: "Let somebody who has lost app, recovery codes and passkeys log in with the password alone"},
 		{name: "user reset-link", args: "NAME", min: 1, max: 1, act: userResetLink,
@@ -107,7 +107,7 @@ func commands() []command {
 			help: "Print the script by which a shell completes commands, options and their values"},
 		{name: "man", run: man, bare: true, help: "Print the manual page"},
 		{name: "help", args: "[COMMAND…]", max: -1, run: help, bare: true, help: "Explain a command"},
-	}, inviteCommands(), signUpCommands(), pictureCommands(), emojiCommands(), announcementCommands(), termsCommands(), mailCommands(), storeCommands(), backupCommands(), dataCommands())
+	}, inviteCommands(), signUpCommands(), roleCommands(), pictureCommands(), emojiCommands(), announcementCommands(), termsCommands(), mailCommands(), storeCommands(), backupCommands(), dataCommands())
 }
 
 // storeCommands are those that look into the store, or fill it.

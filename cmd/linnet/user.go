@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -23,23 +24,27 @@ type userInfo struct {
 	URL       string    `json:"url"`
 }
 
-func infoOf(v linnet.UserView) userInfo {
-	return userInfo{ID: v.ID, Login: v.Login, Name: v.Name, Role: roleName(v.Role), Created: v.ID.Time(),
+func infoOf(v linnet.UserView, roles *linnet.RoleSet) userInfo {
+	return userInfo{ID: v.ID, Login: v.Login, Name: v.Name, Role: roles.NameOf(&v.User), Created: v.ID.Time(),
 		State: stateName(&v.User), Followers: v.Followers, Following: v.Following, Statuses: v.Statuses, URL: v.URL}
 }
 
-func roleName(r linnet.Role) string {
-	return [...]string{"member", "moderator", "admin"}[min(r, linnet.Admin)]
-}
-
-func parseRole(s string) (linnet.Role, error) {
+// parseRole reads a role: a built-in one, or one of set.
+func parseRole(s string, set *linnet.RoleSet) (m linnet.Measure, err error) {
+	var names []string
 	for r := linnet.Member; r <= linnet.Admin; r++ {
-		if roleName(r) == s {
-			return r, nil
+		if r.String() == s {
+			return linnet.Measure{Act: linnet.GiveRole, Role: r}, nil
 		}
+		names = append(names, r.String())
 	}
-	return 0, usage(fmt.Sprintf("unknown role %q", s),
-		didYouMean(s, []string{"member", "moderator", "admin"}, "", "It is one of member, moderator, admin."))
+	if r := set.Named(s); r != nil {
+		return linnet.Measure{Act: linnet.GiveRole, Custom: r.ID}, nil
+	}
+	for _, r := range set.Roles {
+		names = append(names, r.Name)
+	}
+	return m, usage(fmt.Sprintf("unknown role %q", s), didYouMean(s, names, "", "It is one of "+strings.Join(names, ", ")+"."))
 }
 
 func userCreate(ctx context.Context, c *call, b *backend) error {
@@ -54,7 +59,7 @@ func userCreate(ctx context.Context, c *call, b *backend) error {
 	if err := b.noteAdmin(ctx, u.ID, in.Role); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.stdout, "made %s %s\n", roleName(u.Role), u.Login)
+	_, err = fmt.Fprintf(c.stdout, "made %s %s\n", u.Role, u.Login)
 	return err
 }
 
@@ -121,18 +126,22 @@ func userDelete(ctx context.Context, c *call, b *backend) error {
 
 func userRole(ctx context.Context, c *call, b *backend) error {
 	login := c.args()[0]
-	r, err := parseRole(c.args()[1])
+	set, err := b.svc.Core.ReadRoles(ctx)
+	if err != nil {
+		return fmt.Errorf("cannot read the roles: %w", err)
+	}
+	m, err := parseRole(c.args()[1], set)
 	if err != nil {
 		return err
 	}
-	id, err := b.moderateNamed(ctx, login, linnet.Measure{Act: linnet.GiveRole, Role: r})
+	id, err := b.moderateNamed(ctx, login, m)
 	if err != nil {
 		return refused(fmt.Sprintf("cannot set the role of %q", login), err)
 	}
-	if err := b.noteAdmin(ctx, id, r); err != nil {
+	if err := b.noteAdmin(ctx, id, m.Role); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.stdout, "%s is %s now\n", login, roleName(r))
+	_, err = fmt.Fprintf(c.stdout, "%s is %s now\n", login, set.NameOf(&linnet.User{Role: m.Role, Custom: m.Custom}))
 	return err
 }
 
@@ -145,7 +154,11 @@ func userShow(ctx context.Context, c *call, b *backend) error {
 	if err != nil {
 		return refused(fmt.Sprintf("cannot show the user %q", c.args()[0]), err)
 	}
-	u := infoOf(v.UserView)
+	roles, err := b.svc.Core.Roles(ctx)
+	if err != nil {
+		return fmt.Errorf("cannot read the roles: %w", err)
+	}
+	u := infoOf(v.UserView, roles)
 	if c.flag("json") {
 		return printJSON(c.stdout, u)
 	}

@@ -36,6 +36,10 @@ func userList(ctx context.Context, c *call, b *backend) error {
 	if state != "" && !slices.Contains(userStates(), state) {
 		return usage(fmt.Sprintf("unknown state %q", state), didYouMean(state, userStates(), "", ""))
 	}
+	roles, err := b.svc.Core.Roles(ctx)
+	if err != nil {
+		return fmt.Errorf("cannot read the roles: %w", err)
+	}
 	infos := []userInfo{}
 	p := linnet.Page{Limit: 200}
 	for len(infos) < maxUsersListed {
@@ -44,7 +48,7 @@ func userList(ctx context.Context, c *call, b *backend) error {
 			return fmt.Errorf("cannot list the users: %w", err)
 		}
 		for _, v := range page.Items {
-			infos = append(infos, infoOf(v.UserView))
+			infos = append(infos, infoOf(v.UserView, roles))
 		}
 		if p.Max = page.Last; p.Max == "" {
 			break

@@ -21,7 +21,7 @@ var errNoAnnouncement = linnet.Errorf(linnet.NotFound, "Record not found")
 // All are all announcements, drafts too, as they are stored now. It is for
 // administrators.
 func (s *Service) All(ctx context.Context, by linnet.Actor) ([]linnet.Announcement, error) {
-	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ManageAnnouncements); err != nil {
 		return nil, err
 	}
 	set, err := s.st.Staff.Announcements(ctx)
@@ -34,7 +34,7 @@ func (s *Service) All(ctx context.Context, by linnet.Actor) ([]linnet.Announceme
 // Write writes an announcement, id 0 a new one, and tells those who listen if
 // users see it, or do not any more. NotFound if there is none with that id.
 func (s *Service) Write(ctx context.Context, by linnet.Actor, id linnet.ID, c linnet.AnnouncementChange) (*linnet.Announcement, error) {
-	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ManageAnnouncements); err != nil {
 		return nil, err
 	}
 	before := &linnet.Announcement{}
@@ -164,7 +164,7 @@ func (s *Service) applyAnnouncement(a *linnet.Announcement, c linnet.Announcemen
 
 // Delete deletes an announcement with its reactions. NotFound if there is none.
 func (s *Service) Delete(ctx context.Context, by linnet.Actor, id linnet.ID) error {
-	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ManageAnnouncements); err != nil {
 		return err
 	}
 	gone, err := core.Surely(ctx, func(ctx context.Context) (*linnet.Announcement, error) { return s.announcement(ctx, id) })

@@ -62,6 +62,7 @@ func staffReads(w *world, bob, report linnet.ID) map[string]struct {
 			return err
 		}},
 		"Tasks": {linnet.Admin, func(ctx context.Context, by linnet.Actor) error { _, _, err := w.Moderation.Tasks(ctx, by); return err }},
+		"Roles": {linnet.Admin, func(ctx context.Context, by linnet.Actor) error { _, err := w.Moderation.Roles(ctx, by); return err }},
 		"StoreInfo": {linnet.Admin, func(ctx context.Context, by linnet.Actor) error {
 			_, err := w.Moderation.StoreInfo(ctx, by)
 			return err
@@ -106,7 +107,7 @@ func TestStaffReads(t *testing.T) {
 func TestStaffReadsAreInTheTable(t *testing.T) {
 	w := memWorld(t)
 	table := staffReads(w, 0, 0)
-	secret := []string{"AccountView", "StaffReport", "ActView", "InviteView", "Queued", "task.Listed", "StoreInfo", "DayCount", "Measured", "TrendItem"}
+	secret := []string{"AccountView", "StaffReport", "CustomRoleView", "ActView", "InviteView", "Queued", "task.Listed", "StoreInfo", "DayCount", "Measured", "TrendItem"}
 	acts := []string{"ChangeReport", "Invite", "InviteAs", "OwnInvites"} // they change something and check who does, or show one's own
 	storeys, looked := reflect.TypeFor[app.App](), 0
 	for _, field := range reflect.VisibleFields(storeys) {

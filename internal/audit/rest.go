@@ -157,6 +157,9 @@ func checkMeta(x *auditing, key kv.Key) {
 	case key == record.SignUpBlocksKey():
 		get := &kv.Get{Key: key}
 		x.ask(func() { read(x, get, &[]record.SignUpBlock{}) }, get)
+	case key == record.RolesKey():
+		get := &kv.Get{Key: key}
+		x.ask(func() { read(x, get, &[]record.CustomRole{}) }, get)
 	case key == record.EmojisKey():
 		x.emojis(key)
 	case key == record.EmojisMarkKey(), key == record.AnnouncementsMarkKey():

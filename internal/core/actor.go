@@ -7,29 +7,39 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Who is of staff, and in which role they act, is decided here and nowhere else.
+// Who is of staff, how they rank and what they may do is decided here and nowhere else.
 
 // ErrNotAllowed refuses what the role of whoever acts does not reach.
 var ErrNotAllowed = linnet.Errorf(linnet.Forbidden, "This action is not allowed")
 
-// ActingRole is the role in which an actor acts: a user's own, and for the operator an
-// administrator's. Forbidden for nobody, for members, and for users whose account is
-// hidden, disabled or gone.
-func (s *Service) ActingRole(ctx context.Context, by linnet.Actor) (linnet.Role, error) {
+// Acting is how an actor acts.
+type Acting struct {
+	Role linnet.Role // how they rank towards others
+	May  linnet.Permission
+	As   linnet.ID // the role that says what they may, if administrators have made it; 0: Role does
+}
+
+// Acting is how an actor acts: by a user's own role, and the operator as an administrator.
+// Forbidden for nobody, for members, and for users whose account is hidden, disabled or gone.
+func (s *Service) Acting(ctx context.Context, by linnet.Actor) (Acting, error) {
 	if by.IsOperator() {
-		return linnet.Admin, nil
+		return Acting{Role: linnet.Admin, May: linnet.Everything()}, nil
 	}
 	u, err := s.LookupUser(ctx, by.ID())
 	if err != nil {
-		return linnet.Member, err
+		return Acting{}, err
 	}
 	if u == nil || u.Hidden() || u.Disabled || !u.Role.Staff() {
-		return linnet.Member, ErrNotAllowed
+		return Acting{}, ErrNotAllowed
 	}
 	if err := s.secured(ctx, u.ID); err != nil {
-		return linnet.Member, err
+		return Acting{}, err
 	}
-	return u.Role, nil
+	set, err := s.rolesFor(ctx, u)
+	if err != nil {
+		return Acting{}, err
+	}
+	return Acting{Role: u.Role, May: set.May(u), As: u.Custom}, nil
 }
 
 // StaffSecured reports whether the installation wants a second factor of its staff.
@@ -55,11 +65,20 @@ func (s *Service) secured(ctx context.Context, staff linnet.ID) error {
 // factor, and not for the role.
 func (s *Service) Unsecured(err error) bool { return errors.Is(err, s.unsecured) }
 
-// Authorize is Forbidden for an actor who acts in less than a role. All that staff alone
+// Authorize is Forbidden for an actor who may not do all of something. All that staff alone
 // may do or read asks it, or AuthorizeOn, first.
-func (s *Service) Authorize(ctx context.Context, by linnet.Actor, atLeast linnet.Role) error {
-	role, err := s.ActingRole(ctx, by)
-	if err == nil && role < atLeast {
+func (s *Service) Authorize(ctx context.Context, by linnet.Actor, all linnet.Permission) error {
+	acting, err := s.Acting(ctx, by)
+	if err == nil && !acting.May.Has(all) {
+		err = ErrNotAllowed
+	}
+	return err
+}
+
+// AuthorizeAny is Forbidden for an actor who may do nothing of what is asked for.
+func (s *Service) AuthorizeAny(ctx context.Context, by linnet.Actor, of linnet.Permission) error {
+	acting, err := s.Acting(ctx, by)
+	if err == nil && !acting.May.Any(of) {
 		err = ErrNotAllowed
 	}
 	return err
@@ -73,21 +92,21 @@ func AuthorizeOperator(by linnet.Actor) error {
 	return nil
 }
 
-// AuthorizeOn is ActingRole for an act on an account. Whether that role reaches the
+// AuthorizeOn is Authorize for an act on an account, and Acting. Whether the rank reaches the
 // account is to be asked of its record. Nobody acts on themselves: a mistake would lock
 // them out.
-func (s *Service) AuthorizeOn(ctx context.Context, by linnet.Actor, on linnet.ID) (linnet.Role, error) {
-	role, err := s.ActingRole(ctx, by)
-	if err == nil && !by.IsOperator() && by.ID() == on {
+func (s *Service) AuthorizeOn(ctx context.Context, by linnet.Actor, all linnet.Permission, on linnet.ID) (Acting, error) {
+	acting, err := s.Acting(ctx, by)
+	if err == nil && (!acting.May.Has(all) || !by.IsOperator() && by.ID() == on) {
 		err = ErrNotAllowed
 	}
-	return role, err
+	return acting, err
 }
 
-// Above finds the account on, if by may act on it. Groups cannot log in, so there
-// is nothing to help them with.
-func (s *Service) Above(ctx context.Context, by linnet.Actor, on linnet.ID) (*linnet.User, error) {
-	role, err := s.AuthorizeOn(ctx, by, on)
+// Above finds the account on, if by may do all of something to it. Groups cannot log in, so
+// there is nothing to help them with.
+func (s *Service) Above(ctx context.Context, by linnet.Actor, all linnet.Permission, on linnet.ID) (*linnet.User, error) {
+	acting, err := s.AuthorizeOn(ctx, by, all, on)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +116,7 @@ func (s *Service) Above(ctx context.Context, by linnet.Actor, on linnet.ID) (*li
 		return nil, err
 	case u == nil:
 		return nil, ErrNoUser
-	case !role.Over(u.Role), u.Group != linnet.NoGroup:
+	case !acting.Role.Over(u.Role), u.Group != linnet.NoGroup:
 		return nil, ErrNotAllowed
 	}
 	return u, nil

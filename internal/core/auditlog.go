@@ -40,6 +40,10 @@ const (
 	ActBlockSignUp   linnet.Moderation = "block_sign_up"
 	ActUnblockSignUp linnet.Moderation = "unblock_sign_up"
 
+	ActAddRole    linnet.Moderation = "add_role"
+	ActChangeRole linnet.Moderation = "change_role"
+	ActDeleteRole linnet.Moderation = "delete_role"
+
 	IssueTokens linnet.Moderation = "issue_tokens" // see LogCommand
 	ImportWorld linnet.Moderation = "import"
 )

@@ -28,7 +28,7 @@ type Event struct {
 	Promoters    []linnet.ID       `json:"p,omitempty"`
 	Edited       int64             `json:"ed,omitempty"` // when the status was edited, Unix milliseconds
 	Announcement linnet.ID         `json:"a,omitempty"`
-	Set          uint64            `json:"v,omitempty"`  // the version of all announcements, with it
+	Set          uint64            `json:"v,omitempty"`  // the version of all announcements, with it; or of all roles
 	Name         string            `json:"na,omitempty"` // of a reaction to it, and how many there are
 	Count        int64             `json:"k,omitempty"`
 	Ended        int64             `json:"e,omitempty"` // when the poll of the status expired of which Watchers are told, Unix milliseconds
@@ -37,6 +37,7 @@ type Event struct {
 const (
 	EventEnd    linnet.EventType = "end"    // a session is over
 	EventUser   linnet.EventType = "user"   // moderators have changed what To may do: sessions are looked up anew
+	EventRoles  linnet.EventType = "roles"  // the roles that administrators have made are of another version
 	EventReader linnet.EventType = "reader" // whom To follows, or a list of To's, has changed
 
 	topics = 16

@@ -24,5 +24,7 @@ type Service struct {
 	settings    atomic.Pointer[settings]
 	emojis      atomic.Pointer[linnet.EmojiSet] // see Emojis
 
+	roles atomic.Pointer[linnet.RoleSet] // see Roles
+
 	announcements atomic.Pointer[linnet.AnnouncementSet] // see Announcements
 }

@@ -76,6 +76,9 @@ func (s *Service) loadSettings(ctx context.Context) error {
 	if err == nil {
 		err = s.HearAnnouncements(ctx, marks.Announcements)
 	}
+	if err == nil {
+		err = s.HearRoles(ctx, marks.Roles)
+	}
 	if err != nil {
 		return StoreError(err)
 	}

@@ -55,7 +55,7 @@ func (b *trendBoard) stale() {
 // what else they keep out. Others than moderators must not see it.
 // https://docs.joinmastodon.org/methods/admin/trends/
 func (s *Service) AllTrends(ctx context.Context, by linnet.Actor, kind TrendKind) ([]TrendItem, error) {
-	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ManageTaxonomies); err != nil {
 		return nil, err
 	}
 	t, err := s.shownTrends(ctx)
@@ -89,7 +89,7 @@ func (s *Service) AllTrends(ctx context.Context, by linnet.Actor, kind TrendKind
 // whose act is logged. Other servers do so within half a minute. Of each kind the
 // latest store.MaxHiddenTrends are kept out.
 func (s *Service) HideTrend(ctx context.Context, by linnet.Actor, kind TrendKind, name string, hide bool) error {
-	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ManageTaxonomies); err != nil {
 		return err
 	}
 	what := linnet.ShowTrend

@@ -264,7 +264,7 @@ func (s *Service) mayRun(ctx context.Context, me, id linnet.ID) (staff bool, err
 	if err != nil || g.Role == linnet.GroupOwner {
 		return false, err
 	}
-	if err := s.core.Authorize(ctx, linnet.By(me), linnet.Moderator); err != nil {
+	if err := s.core.Authorize(ctx, linnet.By(me), linnet.ManageUsers); err != nil {
 		return false, errNotOwner
 	}
 	return true, nil

@@ -23,7 +23,7 @@ func (s *Service) SetPicture(ctx context.Context, me, id linnet.ID, shape media.
 
 // EditPicture is SetPicture for moderators, whatever they are in the group. It is logged.
 func (s *Service) EditPicture(ctx context.Context, by linnet.Actor, id linnet.ID, shape media.Shape, f *uploads.File) error {
-	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ManageUsers); err != nil {
 		return err
 	}
 	if err := s.social.SetPicture(ctx, id, shape, f); err != nil {

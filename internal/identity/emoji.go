@@ -24,9 +24,9 @@ func errNoEmoji(code string) error {
 }
 
 // AllEmojis are all custom emoji, also those that are not shown, as they are stored now.
-// It is for administrators.
+// It is for staff who may change that.
 func (s *Service) AllEmojis(ctx context.Context, by linnet.Actor) ([]linnet.Emoji, error) {
-	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ManageCustomEmojis); err != nil {
 		return nil, err
 	}
 	set, err := s.st.Accounts.Emojis(ctx)
@@ -40,7 +40,7 @@ func (s *Service) AllEmojis(ctx context.Context, by linnet.Actor) ([]linnet.Emoj
 // AddEmoji adds a custom emoji, whose picture is a file of at most linnet.MaxEmojiBytes:
 // PNG, GIF or WebP. It is refused if there is one with that shortcode.
 func (s *Service) AddEmoji(ctx context.Context, by linnet.Actor, n linnet.NewEmoji, f *uploads.File) (e linnet.Emoji, err error) {
-	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ManageCustomEmojis); err != nil {
 		return e, err
 	}
 	e = linnet.Emoji{Shortcode: n.Shortcode, Category: text.Line(n.Category), Unlisted: n.Unlisted}
@@ -121,7 +121,7 @@ func (s *Service) changeEmojis(ctx context.Context, change func(*linnet.EmojiSet
 
 // ChangeEmoji changes a custom emoji. NotFound if there is none with that shortcode.
 func (s *Service) ChangeEmoji(ctx context.Context, by linnet.Actor, code string, c linnet.EmojiChange) (e linnet.Emoji, err error) {
-	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ManageCustomEmojis); err != nil {
 		return e, err
 	}
 	if c.Category != nil {
@@ -165,7 +165,7 @@ func emojiParts(e *linnet.Emoji) [][2]string {
 // DeleteEmoji deletes a custom emoji with its files: its shortcode is text from then on.
 // NotFound if there is none.
 func (s *Service) DeleteEmoji(ctx context.Context, by linnet.Actor, code string) error {
-	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ManageCustomEmojis); err != nil {
 		return err
 	}
 	find := func(ctx context.Context) (*linnet.EmojiSet, error) {

@@ -14,11 +14,11 @@ import (
 // inviteMost bounds how long an invitation may be good.
 const inviteMost = 10 * 365 * 24 * time.Hour
 
-// Invite makes an invitation, for moderators. Whoever has its link may sign up, and
+// Invite makes an invitation, for staff who invite people. Whoever has its link may sign up, and
 // nobody need approve of them. Where sign-up is closed, that opens it to those who are
-// invited, if an administrator does it: an invitation that lets nobody in is none.
+// invited, if somebody does it who may: an invitation that lets nobody in is none.
 func (s *Service) Invite(ctx context.Context, by linnet.Actor, d linnet.InviteDraft) (v linnet.InviteView, err error) {
-	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.InviteUsers); err != nil {
 		return v, err
 	}
 	if err := checkInviteDraft(d, linnet.MaxInviteUses, 0); err != nil {
@@ -58,8 +58,8 @@ func checkInviteDraft(d linnet.InviteDraft, uses int64, longest time.Duration) e
 	return nil
 }
 
-// openToInvited lets invited people sign up if nobody can, for administrators. Others are
-// refused then.
+// openToInvited lets invited people sign up if nobody can, for those who manage settings.
+// Others are refused then.
 func (s *Service) openToInvited(ctx context.Context, by linnet.Actor) (opened bool, err error) {
 	about, err := s.instance(ctx)
 	if err != nil || about.Registrations.Invites() {
@@ -126,9 +126,10 @@ func (s *Service) inviteView(ctx context.Context, i linnet.Invite) (linnet.Invit
 	return v, err
 }
 
-// Invites lists all invitations that are kept, the newest first, for moderators.
+// Invites lists all invitations that are kept, the newest first, for staff who
+// manage them.
 func (s *Service) Invites(ctx context.Context, by linnet.Actor) ([]linnet.InviteView, error) {
-	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ManageInvites); err != nil {
 		return nil, err
 	}
 	all, err := s.st.Accounts.Invites(ctx)
@@ -144,9 +145,9 @@ func (s *Service) Invites(ctx context.Context, by linnet.Actor) ([]linnet.Invite
 	return out, nil
 }
 
-// RevokeInvite makes an invitation void, for moderators. Who has come by it stays.
+// RevokeInvite makes an invitation void, for staff who manage invitations. Who has come by it stays.
 func (s *Service) RevokeInvite(ctx context.Context, by linnet.Actor, code string) error {
-	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ManageInvites); err != nil {
 		return err
 	}
 	if !validCode(code) {

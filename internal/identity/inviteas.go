@@ -9,8 +9,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Invitations by people: moderators make and revoke them as they like, members as
-// far as the administrator lets them.
+// Invitations by people: staff who invite people make them as they like, others as
+// far as the administrator lets members.
 
 const (
 	// invitesForStaff are those of all that are kept which members leave free.
@@ -28,8 +28,12 @@ func (s *Service) InviteRight(ctx context.Context, me linnet.ID) (r linnet.Invit
 		return r, err
 	}
 	r.Closed = !about.Registrations.Invites()
-	if u.Role.Staff() {
-		r.May, r.Uses = !r.Closed || u.Role == linnet.Admin, linnet.MaxInviteUses
+	roles, err := s.core.Roles(ctx)
+	if err != nil {
+		return r, err
+	}
+	if may := roles.May(u); may.Has(linnet.InviteUsers) {
+		r.May, r.Uses = !r.Closed || may.Has(linnet.ManageSettings), linnet.MaxInviteUses
 		return r, nil
 	}
 	r.Most, r.Uses, r.For = about.Invites, int64(about.InviteUses), time.Duration(about.InviteDays)*24*time.Hour
@@ -70,8 +74,8 @@ func (s *Service) OwnInvites(ctx context.Context, me linnet.ID) ([]linnet.Invite
 	return out, nil
 }
 
-// InviteAs makes an invitation for a member who may, and is Invite for users of staff.
-// Forbidden for others, and for everybody but administrators while sign-up is closed.
+// InviteAs makes an invitation for a member who may, and is Invite for staff who
+// invite people. Forbidden for others, and while sign-up is closed for those who cannot open it.
 func (s *Service) InviteAs(ctx context.Context, me linnet.ID, d linnet.InviteDraft) (v linnet.InviteView, err error) {
 	right, err := s.InviteRight(ctx, me)
 	if err != nil {
@@ -141,7 +145,7 @@ func (s *Service) inviteAsMember(ctx context.Context, me linnet.ID, d linnet.Inv
 }
 
 // RevokeInviteAs makes an invitation void for the member who made it, and is RevokeInvite
-// for users of staff.
+// for staff who manage invitations.
 func (s *Service) RevokeInviteAs(ctx context.Context, me linnet.ID, code string) error {
 	if err := s.RevokeInvite(ctx, linnet.By(me), code); linnet.KindOf(err) != linnet.Forbidden {
 		return err

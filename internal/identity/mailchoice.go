@@ -176,13 +176,13 @@ func (s *Emails) NoteDevice(ctx context.Context, me linnet.ID, cookie string) (s
 // deviceLength is that of rand.Text.
 const deviceLength = 26
 
-// TellStaff tells by mail those moderators who wish so, but the one concerned, that something
-// waits for them on a page.
-func (s *Emails) TellStaff(ctx context.Context, from linnet.ID, page string) error {
+// TellStaff tells by mail those of staff who may do something about it and wish so, but the
+// one concerned, that something waits for them on a page.
+func (s *Emails) TellStaff(ctx context.Context, may linnet.Permission, from linnet.ID, page string) error {
 	if !s.On() {
 		return nil
 	}
-	staff, err := s.st.Accounts.Staff(ctx)
+	staff, err := s.core.StaffWho(ctx, may)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"linnet/internal/core"
@@ -83,10 +84,20 @@ func (s *Emails) refusedSent(ctx context.Context, a mailing.Args) error {
 	return core.StoreError(s.st.Sessions.ForgetRefused(ctx, a.User))
 }
 
+// reportPages begins the paths of reports' pages.
+const reportPages = "/admin/reports/"
+
 // staffMail tells a moderator that something waits. Whom it is about stands on its page.
 func (s *Emails) staffMail(ctx context.Context, a mailing.Args) (*mail.Message, error) {
 	u, sec, err := s.mailed(ctx, a.User)
-	if err != nil || u == nil || !u.Role.Staff() || u.Disabled || u.Suspended || !wants(&sec, linnet.MailReports) {
+	if err != nil || u == nil || u.Disabled || u.Suspended || !wants(&sec, linnet.MailReports) {
+		return nil, err
+	}
+	may := linnet.ManageUsers // what a request for an account waits for
+	if strings.HasPrefix(a.About, reportPages) {
+		may = linnet.ManageReports
+	}
+	if set, err := s.core.Roles(ctx); err != nil || !set.May(u).Has(may) {
 		return nil, err
 	}
 	m := &mail.Message{To: sec.Email, Subject: "Something waits for a moderator",

@@ -12,9 +12,9 @@ import (
 
 // SetPicture gives the installation a picture of a shape (media.Icon or media.Thumbnail), and
 // enters that into the log of acts; without a file there is none from then on. The one
-// before is gone at once. It is for administrators.
+// before is gone at once. It is for staff who may change that.
 func (s *Service) SetPicture(ctx context.Context, by linnet.Actor, shape media.Shape, f *uploads.File) error {
-	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ManageSettings); err != nil {
 		return err
 	}
 	var made linnet.Picture

@@ -127,8 +127,8 @@ func (s *Service) settleUser(ctx context.Context, a settleArgs) (*settleArgs, er
 	if !a.Tell {
 		return nil, nil
 	}
-	if err := s.notify.TellStaff(ctx, linnet.NotifySignUp, a.User, a.User); err != nil || !u.Unapproved || sec.Mail.Enters {
+	if err := s.notify.TellStaff(ctx, linnet.ManageUsers, linnet.NotifySignUp, a.User, a.User); err != nil || !u.Unapproved || sec.Mail.Enters {
 		return nil, err
 	}
-	return nil, s.emails.TellStaff(ctx, a.User, "/admin/users/"+u.Login)
+	return nil, s.emails.TellStaff(ctx, linnet.ManageUsers, a.User, "/admin/users/"+u.Login)
 }

@@ -58,7 +58,7 @@ func (s *Service) Confirmed(ctx context.Context, me OwnSession) (bool, error) {
 
 // OfferReset makes a link by which the owner of an account sets a new password, or
 // turns two-factor log-in off, and returns its address. It works once, and ends
-// earlier ones. It is for administrators who have confirmed their password in the
+// earlier ones. It is for staff who have confirmed their password in the
 // session in which they act, on accounts of lower roles only: Forbidden else. The
 // operator may do it to everybody.
 func (s *Service) OfferReset(ctx context.Context, by linnet.Actor, on linnet.ID, twoFactor bool, reason string) (address string, link ResetLink, err error) {
@@ -90,14 +90,11 @@ func (s *Service) OfferReset(ctx context.Context, by linnet.Actor, on linnet.ID,
 
 // resettable finds the account on, if by may make a link for it.
 func (s *Service) resettable(ctx context.Context, by linnet.Actor, on linnet.ID) (*linnet.User, error) {
-	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
-		return nil, err
-	}
-	u, err := s.core.Above(ctx, by, on)
+	u, err := s.core.Above(ctx, by, linnet.ManageUserAccess, on)
 	if err != nil || by.IsOperator() {
 		return u, err
 	}
-	if u.Role >= linnet.Admin { // an administrator is over others, but is not to become one of them
+	if u.Role >= linnet.Admin { // administrators reach each other, but are not to become one of them
 		return nil, core.ErrNotAllowed
 	}
 	ok, err := s.Confirmed(ctx, OwnSession{by.ID(), by.Session()})

@@ -17,9 +17,9 @@ import (
 type steering struct{ *Service }
 
 // ChangeInstance changes the description, and enters what was before and is now into the log of
-// acts. It is for administrators.
+// acts. It is for staff who may change that.
 func (s *Service) ChangeInstance(ctx context.Context, by linnet.Actor, c linnet.InstanceChange) (linnet.Instance, error) {
-	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+	if err := s.core.Authorize(ctx, by, c.Needs()); err != nil {
 		return linnet.Instance{}, err
 	}
 	c = cleanInstance(c)

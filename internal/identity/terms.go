@@ -47,7 +47,7 @@ func (s *Service) AllTerms(ctx context.Context) ([]linnet.Terms, error) {
 // passed (UTC), in place of those of that day. What was in force stays as it was. It is for
 // administrators, and is entered into the log of acts.
 func (s *Service) SetTerms(ctx context.Context, by linnet.Actor, day, text string) error {
-	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ManageSettings); err != nil {
 		return err
 	}
 	if text = core.Lines(text); text == "" {
@@ -57,9 +57,9 @@ func (s *Service) SetTerms(ctx context.Context, by linnet.Actor, day, text strin
 }
 
 // RemoveTerms takes terms of service back whose day has not passed. NotFound if there are
-// none. It is for administrators, and is entered into the log of acts.
+// none. It is for staff who may, and is entered into the log of acts.
 func (s *Service) RemoveTerms(ctx context.Context, by linnet.Actor, day string) error {
-	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ManageSettings); err != nil {
 		return err
 	}
 	return s.writeTerms(ctx, by, strings.TrimSpace(day), "")

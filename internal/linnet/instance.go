@@ -60,6 +60,21 @@ type InstanceChange struct {
 	Questions     *[]string // see ParseSignUpQuestion; at most MaxSignUpQuestions
 }
 
+// Needs is what somebody must be allowed to do to make the change.
+func (c InstanceChange) Needs() (p Permission) {
+	rules, staff := c.Rules != nil, c.StaffSecured != nil
+	if rules {
+		p |= ManageRules
+	}
+	if staff {
+		p |= ManageRoles
+	}
+	if c.Rules, c.StaffSecured = nil, nil; c != (InstanceChange{}) || p == 0 {
+		p |= ManageSettings
+	}
+	return p
+}
+
 // InstanceView is the installation as shown, with its size.
 type InstanceView struct {
 	Instance

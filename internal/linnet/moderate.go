@@ -25,11 +25,11 @@ const (
 	ShowTrend   Moderation = "show_trend"
 )
 
-// Staff reports whether a role may moderate.
+// Staff reports whether a role is one of staff.
 func (r Role) Staff() bool { return r >= Moderator }
 
-// Over reports whether a role may act on those of another: a moderator on
-// members, an administrator on everybody.
+// Over reports whether a role reaches those of another: a moderator members, an
+// administrator everybody.
 func (r Role) Over(other Role) bool { return r == Admin || r > other }
 
 // Measure is an act of staff on an account.
@@ -39,6 +39,7 @@ type Measure struct {
 	Reason string
 	Report ID   // that caused it, 0: none
 	Role   Role // of GiveRole
+	Custom ID   // likewise: a role that administrators have made, in place of Role; 0: none
 }
 
 // Act is an entry in the log of what moderators did.

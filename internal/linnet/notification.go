@@ -35,8 +35,19 @@ type Notification struct {
 	Held   bool          // apart from the others, by the recipient's policy
 }
 
-// Staff reports whether a type of notification is for moderators only.
-func (t NotificationType) Staff() bool { return t == NotifyReport || t == NotifySignUp }
+// Staff reports whether a type of notification is for staff only.
+func (t NotificationType) Staff() bool { return t.For() != 0 }
+
+// For is what somebody must be allowed to do to be told of a type of notification; 0: nothing.
+func (t NotificationType) For() Permission {
+	switch t {
+	case NotifyReport:
+		return ManageReports
+	case NotifySignUp:
+		return ManageUsers
+	}
+	return 0
+}
 
 // NotificationView is a notification as shown.
 type NotificationView struct {

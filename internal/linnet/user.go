@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Role is what a user may do beyond posting.
+// Role is how a user ranks among others, and what they may do beyond posting unless
+// administrators have made a role for that.
 type Role uint8
 
 const (
@@ -32,7 +33,8 @@ type User struct {
 	HideNetwork  bool // followers and following are shown to nobody else
 	Locked       bool // nobody follows without being let
 	NoFeeds      bool // public statuses are not offered as RSS, Atom and JSON Feed
-	Role         Role
+	Role         Role // Moderator with a Custom one
+	Custom       ID   // the role that says what they may, which administrators have made; 0: Role does
 	Suspended    bool // by moderators: hidden everywhere, until it is lifted
 	Silenced     bool // by moderators: kept from public timelines and from strangers
 	Sensitized   bool // by moderators: all that the user has posted is shown as sensitive; what is posted meanwhile stays so

@@ -203,6 +203,10 @@ func (h *hub) handle(ctx context.Context, ev core.Event) {
 		}
 	case core.EventUser:
 		h.changedUser(ev.To)
+	case core.EventRoles:
+		if err := h.s.core.HearRoles(ctx, ev.Set); err != nil && ctx.Err() == nil {
+			h.s.opt.Log.Debug("read the roles", "err", err)
+		}
 	case core.EventReader:
 		for _, l := range h.all() {
 			if l.who.User == ev.To {

@@ -1,6 +1,7 @@
 package mastodon
 
 import (
+	"strconv"
 	"time"
 
 	"linnet/internal/linnet"
@@ -92,7 +93,7 @@ func (a *API) account(v *linnet.UserView) account {
 		Avatar: avatar, AvatarStatic: avatar, Header: header, HeaderStatic: header,
 		FollowersCount: v.Followers, FollowingCount: v.Following, StatusesCount: v.Statuses,
 		HideCollection: v.HideNetwork, Suspended: v.Suspended, Limited: v.Silenced,
-		Emojis: a.emojis(v.Pictured.Of()), Roles: rolesOf(v.Role), Fields: make([]accountField, len(v.Fields)),
+		Emojis: a.emojis(v.Pictured.Of()), Roles: a.rolesOf(&v.User), Fields: make([]accountField, len(v.Fields)),
 	}
 	if !v.LastStatusAt.IsZero() {
 		day := v.LastStatusAt.UTC().Format(time.DateOnly)
@@ -108,22 +109,35 @@ func (a *API) account(v *linnet.UserView) account {
 }
 
 // rolesOf are the roles shown to everybody.
-func rolesOf(r linnet.Role) []accountRole {
-	if r == linnet.Member {
+func (a *API) rolesOf(u *linnet.User) []accountRole {
+	if u.Role == linnet.Member {
 		return []accountRole{}
 	}
-	return []accountRole{roleOf(r)}
+	if r := a.ownRole(u); r.Highlighted {
+		return []accountRole{r.accountRole}
+	}
+	return []accountRole{}
 }
 
-// roleOf gives each role the id that Mastodon's own installation gives it.
-func roleOf(r linnet.Role) accountRole {
-	switch r {
-	case linnet.Admin:
-		return accountRole{ID: "2", Name: "Admin"}
-	case linnet.Moderator:
-		return accountRole{ID: "1", Name: "Moderator"}
+// ownRole gives each built-in role the id that Mastodon's own installation gives it. With a
+// role that is gone somebody may do what members may.
+// https://docs.joinmastodon.org/entities/Role/
+func (a *API) ownRole(u *linnet.User) ownRole {
+	var set *linnet.RoleSet // of which the built-in roles are independent
+	if u.Custom != 0 {
+		set = a.svc.Core.KnownRoles()
 	}
-	return accountRole{ID: "-99"}
+	out := ownRole{accountRole: accountRole{ID: "-99"}, Permissions: strconv.FormatUint(uint64(set.May(u)), 10)}
+	switch r := set.Of(u); {
+	case r != nil:
+		out.accountRole, out.Highlighted = accountRole{ID: r.ID.String(), Name: r.Name, Color: r.Colour}, r.Highlighted
+	case u.Custom != 0:
+	case u.Role == linnet.Admin:
+		out.accountRole, out.Highlighted = accountRole{ID: "2", Name: "Admin"}, true
+	case u.Role == linnet.Moderator:
+		out.accountRole, out.Highlighted = accountRole{ID: "1", Name: "Moderator"}, true
+	}
+	return out
 }
 
 func (a *API) credentialAccount(v *linnet.UserView) credentialAccount {
@@ -136,6 +150,5 @@ func (a *API) credentialAccount(v *linnet.UserView) credentialAccount {
 	for i, f := range v.Fields {
 		source.Fields[i] = accountField{Name: f.Name, Value: f.Value}
 	}
-	role := ownRole{accountRole: roleOf(v.Role), Permissions: permissionsOf(v.Role), Highlighted: v.Role != linnet.Member}
-	return credentialAccount{account: a.account(v), Source: source, Role: role}
+	return credentialAccount{account: a.account(v), Source: source, Role: a.ownRole(&v.User)}
 }

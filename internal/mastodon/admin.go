@@ -8,41 +8,41 @@ import (
 	"linnet/internal/moderation"
 )
 
-// staffTable lists the routes of moderators, who need a scope and the role.
+// staffTable lists the routes of staff, who need a scope and a permission.
 // https://docs.joinmastodon.org/methods/admin/
 func (a *API) staffTable() []route {
 	return []route{
 		{"POST /api/v1/reports", user("write:reports"), noLimit, (*API).createReport},
 
-		{"GET /api/v1/admin/accounts", user("admin:read:accounts"), noLimit, staff((*API).adminAccountsV1)},
-		{"GET /api/v2/admin/accounts", user("admin:read:accounts"), noLimit, staff((*API).adminAccountsV2)},
-		{"GET /api/v1/admin/accounts/{id}", user("admin:read:accounts"), noLimit, staff((*API).adminAccount)},
-		{"POST /api/v1/admin/accounts/{id}/approve", user("admin:write:accounts"), noLimit, staff(accountAct(linnet.Approve))},
-		{"POST /api/v1/admin/accounts/{id}/reject", user("admin:write:accounts"), noLimit, staff(accountAct(linnet.Reject))},
-		{"POST /api/v1/admin/accounts/{id}/enable", user("admin:write:accounts"), noLimit, staff(accountAct(linnet.Enable))},
-		{"POST /api/v1/admin/accounts/{id}/unsilence", user("admin:write:accounts"), noLimit, staff(accountAct(linnet.Unsilence))},
-		{"POST /api/v1/admin/accounts/{id}/unsensitive", user("admin:write:accounts"), noLimit, staff(accountAct(linnet.Unsensitize))},
-		{"POST /api/v1/admin/accounts/{id}/unsuspend", user("admin:write:accounts"), noLimit, staff(accountAct(linnet.Unsuspend))},
-		{"DELETE /api/v1/admin/accounts/{id}", user("admin:write:accounts"), noLimit, staff((*API).adminDelete)},
-		{"POST /api/v1/admin/accounts/{id}/action", user("admin:write:accounts"), noLimit, staff((*API).adminAction)},
+		{"GET /api/v1/admin/accounts", user("admin:read:accounts"), noLimit, staff(linnet.ManageUsers, (*API).adminAccountsV1)},
+		{"GET /api/v2/admin/accounts", user("admin:read:accounts"), noLimit, staff(linnet.ManageUsers, (*API).adminAccountsV2)},
+		{"GET /api/v1/admin/accounts/{id}", user("admin:read:accounts"), noLimit, staff(linnet.ManageUsers, (*API).adminAccount)},
+		{"POST /api/v1/admin/accounts/{id}/approve", user("admin:write:accounts"), noLimit, staff(linnet.ManageUsers, accountAct(linnet.Approve))},
+		{"POST /api/v1/admin/accounts/{id}/reject", user("admin:write:accounts"), noLimit, staff(linnet.ManageUsers, accountAct(linnet.Reject))},
+		{"POST /api/v1/admin/accounts/{id}/enable", user("admin:write:accounts"), noLimit, staff(linnet.ManageUsers, accountAct(linnet.Enable))},
+		{"POST /api/v1/admin/accounts/{id}/unsilence", user("admin:write:accounts"), noLimit, staff(linnet.ManageUsers, accountAct(linnet.Unsilence))},
+		{"POST /api/v1/admin/accounts/{id}/unsensitive", user("admin:write:accounts"), noLimit, staff(linnet.ManageUsers, accountAct(linnet.Unsensitize))},
+		{"POST /api/v1/admin/accounts/{id}/unsuspend", user("admin:write:accounts"), noLimit, staff(linnet.ManageUsers, accountAct(linnet.Unsuspend))},
+		{"DELETE /api/v1/admin/accounts/{id}", user("admin:write:accounts"), noLimit, staff(linnet.ManageUsers|linnet.DeleteUserData, (*API).adminDelete)},
+		{"POST /api/v1/admin/accounts/{id}/action", user("admin:write:accounts"), noLimit, staff(linnet.ManageUsers, (*API).adminAction)},
 
-		{"GET /api/v1/admin/reports", user("admin:read:reports"), noLimit, staff((*API).adminReports)},
-		{"GET /api/v1/admin/reports/{id}", user("admin:read:reports"), noLimit, staff((*API).adminReport)},
-		{"PUT /api/v1/admin/reports/{id}", user("admin:write:reports"), noLimit, staff((*API).adminUpdateReport)},
-		{"POST /api/v1/admin/reports/{id}/assign_to_self", user("admin:write:reports"), noLimit, staff(reportAct("assign"))},
-		{"POST /api/v1/admin/reports/{id}/unassign", user("admin:write:reports"), noLimit, staff(reportAct("unassign"))},
-		{"POST /api/v1/admin/reports/{id}/resolve", user("admin:write:reports"), noLimit, staff(reportAct("resolve"))},
-		{"POST /api/v1/admin/reports/{id}/reopen", user("admin:write:reports"), noLimit, staff(reportAct("reopen"))},
+		{"GET /api/v1/admin/reports", user("admin:read:reports"), noLimit, staff(linnet.ManageReports, (*API).adminReports)},
+		{"GET /api/v1/admin/reports/{id}", user("admin:read:reports"), noLimit, staff(linnet.ManageReports, (*API).adminReport)},
+		{"PUT /api/v1/admin/reports/{id}", user("admin:write:reports"), noLimit, staff(linnet.ManageReports, (*API).adminUpdateReport)},
+		{"POST /api/v1/admin/reports/{id}/assign_to_self", user("admin:write:reports"), noLimit, staff(linnet.ManageReports, reportAct("assign"))},
+		{"POST /api/v1/admin/reports/{id}/unassign", user("admin:write:reports"), noLimit, staff(linnet.ManageReports, reportAct("unassign"))},
+		{"POST /api/v1/admin/reports/{id}/resolve", user("admin:write:reports"), noLimit, staff(linnet.ManageReports, reportAct("resolve"))},
+		{"POST /api/v1/admin/reports/{id}/reopen", user("admin:write:reports"), noLimit, staff(linnet.ManageReports, reportAct("reopen"))},
 
-		{"POST /api/v1/admin/measures", user("admin:read"), noLimit, staff((*API).adminMeasures)},
-		{"GET /api/v1/linnet/admin/audit", user("admin:read"), noLimit, staff((*API).adminAudit)},
+		{"POST /api/v1/admin/measures", user("admin:read"), noLimit, staff(linnet.ViewDashboard, (*API).adminMeasures)},
+		{"GET /api/v1/linnet/admin/audit", user("admin:read"), noLimit, staff(linnet.ViewAuditLog, (*API).adminAudit)},
 	}
 }
 
-// staff lets only moderators and administrators through.
-func staff(h handler) handler {
+// staff lets only those through who may do all of something.
+func staff(all linnet.Permission, h handler) handler {
 	return func(a *API, r *request) (any, error) {
-		if err := a.svc.Core.Authorize(r.Context(), r.by(), linnet.Moderator); err != nil {
+		if err := a.svc.Core.Authorize(r.Context(), r.by(), all); err != nil {
 			return nil, err
 		}
 		return h(a, r)
@@ -80,7 +80,7 @@ type adminRole struct {
 
 func (a *API) adminAccountOf(v *linnet.AccountView) adminAccountV {
 	out := adminAccountV{ID: v.ID.String(), Username: v.Login, CreatedAt: timestamp(v.ID.Time()), Email: v.Email, IPs: []none{},
-		Role:      adminRole{ownRole{roleOf(v.Role), permissionsOf(v.Role), v.Role != linnet.Member}, int(v.Role) * 100},
+		Role:      adminRole{a.ownRole(&v.User), int(v.Role) * 100},
 		Confirmed: v.Email == "" || v.EmailConfirmed, Suspended: v.Suspended, Silenced: v.Silenced, Sensitized: v.Sensitized, Disabled: v.Disabled, Approved: !v.Unapproved,
 		Locale: v.Posting.Language, InviteRequest: nullable(v.Reason), Account: a.account(&v.UserView)}
 	if out.Locale == "" {
@@ -90,16 +90,6 @@ func (a *API) adminAccountOf(v *linnet.AccountView) adminAccountV {
 		out.InvitedBy = v.InvitedBy.String()
 	}
 	return out
-}
-
-// permissionsOf are the permission flags of what a role may do through this API:
-// view dashboard, view audit log, manage users, manage reports, manage taxonomies.
-// https://docs.joinmastodon.org/entities/Role/#permission-flags
-func permissionsOf(r linnet.Role) string {
-	if !r.Staff() {
-		return "0"
-	}
-	return strconv.Itoa(0x8 | 0x4 | 0x400 | 0x10 | 0x100)
 }
 
 // adminPage reads the page parameters of lists for moderators.

@@ -5,16 +5,16 @@ import (
 	"linnet/internal/linnet"
 )
 
-// trendTable lists the routes of moderators about trends. Nothing waits for a
+// trendTable lists the routes of staff about trends. Nothing waits for a
 // review here: approving takes a rejection back.
 // https://docs.joinmastodon.org/methods/admin/trends/
 func trendTable() []route {
 	all := []route{}
 	for _, k := range []discovery.TrendKind{discovery.TrendTags, discovery.TrendLinks, discovery.TrendStatuses} {
 		path := "/api/v1/admin/trends/" + string(k)
-		all = append(all, route{"GET " + path, user("admin:read"), noLimit, staff(adminTrends(k))},
-			route{"POST " + path + "/{id}/approve", user("admin:write"), noLimit, staff(decideTrend(k, false))},
-			route{"POST " + path + "/{id}/reject", user("admin:write"), noLimit, staff(decideTrend(k, true))})
+		all = append(all, route{"GET " + path, user("admin:read"), noLimit, staff(linnet.ManageTaxonomies, adminTrends(k))},
+			route{"POST " + path + "/{id}/approve", user("admin:write"), noLimit, staff(linnet.ManageTaxonomies, decideTrend(k, false))},
+			route{"POST " + path + "/{id}/reject", user("admin:write"), noLimit, staff(linnet.ManageTaxonomies, decideTrend(k, true))})
 	}
 	return all
 }

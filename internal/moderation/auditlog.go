@@ -10,7 +10,7 @@ import (
 
 // Acts shows the log of what moderators did, the latest first.
 func (s *Service) Acts(ctx context.Context, by linnet.Actor, p linnet.Page) (out linnet.Slice[linnet.ActView], err error) {
-	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ViewAuditLog); err != nil {
 		return out, err
 	}
 	if p.Limit == 0 {

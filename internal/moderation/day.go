@@ -128,7 +128,7 @@ type DayCount struct {
 // LastDays tells of the last n days (at most 92), today as the last one: for
 // moderators.
 func (s *Service) LastDays(ctx context.Context, by linnet.Actor, n int) ([]DayCount, error) {
-	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ViewDashboard); err != nil {
 		return nil, err
 	}
 	today := s.st.Now().UTC().Truncate(24 * time.Hour)

@@ -26,7 +26,7 @@ const measureDays = 92
 // month is known. What is not known is left out.
 // https://docs.joinmastodon.org/methods/admin/measures/
 func (s *Service) Measures(ctx context.Context, by linnet.Actor, keys []string, from, to time.Time) ([]Measured, error) {
-	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ViewDashboard); err != nil {
 		return nil, err
 	}
 	days := daysBetween(from, to)

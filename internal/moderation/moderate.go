@@ -18,13 +18,17 @@ import (
 // errSame: an account is in the wished state already.
 var errSame = errors.New("nothing changes")
 
-// Moderate does to an account what a moderator wants, and enters it into the log
-// of acts. It takes force at once on this server and on all whose streams are
+// Moderate does to an account what staff who manage users want, or gives it a role for
+// staff who manage roles, and enters that into the log of acts. It takes force at once on this server and on all whose streams are
 // heard, and within seconds elsewhere. What is so already is no error and is not
 // logged again. Forbidden for who may not, NotFound if there is no such account.
 // https://docs.joinmastodon.org/methods/admin/accounts/#action
 func (s *Service) Moderate(ctx context.Context, by linnet.Actor, m linnet.Measure) error {
-	role, err := s.core.AuthorizeOn(ctx, by, m.On)
+	needs := linnet.ManageUsers
+	if m.Act == linnet.GiveRole {
+		needs = linnet.ManageRoles
+	}
+	acting, err := s.core.AuthorizeOn(ctx, by, needs, m.On)
 	if err = cmp.Or(err, core.NotSystem(m.On)); err != nil {
 		return err
 	}
@@ -36,24 +40,29 @@ func (s *Service) Moderate(ctx context.Context, by linnet.Actor, m linnet.Measur
 	act.Report, act.Reason = m.Report, reason
 	switch m.Act {
 	case linnet.GiveRole:
-		act.Detail = roleWord(m.Role)
+		return s.giveRole(ctx, acting, m, act)
 	case linnet.Reject:
-		return s.refuse(ctx, role, act)
+		return s.refuse(ctx, acting.Role, act)
 	}
-	t, err := s.tasks.New(m.On.Shard(), taskModerated, moderatedArgs{m.On, act})
-	if err != nil {
-		return err
-	}
-	_, ok, err := s.st.Accounts.ModerateUser(ctx, m.On, t, func(u *linnet.User) error {
-		if !role.Over(u.Role) || m.Act == linnet.GiveRole && role != linnet.Admin {
+	return s.moderate(ctx, act, func(u *linnet.User) error {
+		if !acting.Role.Over(u.Role) {
 			return core.ErrNotAllowed
 		}
 		return apply(u, m)
 	})
-	s.live.ChangedUser(m.On) // whatever was answered: it may have been done
+}
+
+// moderate changes the record of the account that an act is on, and does what follows.
+func (s *Service) moderate(ctx context.Context, act core.ActArgs, change func(*linnet.User) error) error {
+	t, err := s.tasks.New(act.On.Shard(), taskModerated, moderatedArgs{act.On, act})
+	if err != nil {
+		return err
+	}
+	_, ok, err := s.st.Accounts.ModerateUser(ctx, act.On, t, change)
+	s.live.ChangedUser(act.On) // whatever was answered: it may have been done
 	switch {
 	case errors.Is(err, errSame):
-		s.core.Emit(ctx, m.On, core.Event{Type: core.EventUser, To: m.On}) // the attempt before may not have come so far
+		s.core.Emit(ctx, act.On, core.Event{Type: core.EventUser, To: act.On}) // the attempt before may not have come so far
 		return nil
 	case err != nil:
 		return core.StoreError(err)
@@ -64,17 +73,17 @@ func (s *Service) Moderate(ctx context.Context, by linnet.Actor, m linnet.Measur
 	return nil
 }
 
-// DeleteAccount deletes an account for good, as social.DeleteUser does. Users of staff
-// may do that to suspended accounts alone, the operator to all; Forbidden else.
+// DeleteAccount deletes an account for good, as social.DeleteUser does. Staff who delete
+// users' data may do that to suspended accounts alone, the operator to all; Forbidden else.
 // https://docs.joinmastodon.org/methods/admin/accounts/#delete
 func (s *Service) DeleteAccount(ctx context.Context, by linnet.Actor, on linnet.ID) error {
-	role, err := s.core.AuthorizeOn(ctx, by, on)
+	acting, err := s.core.AuthorizeOn(ctx, by, linnet.DeleteUserData, on)
 	if err != nil {
 		return err
 	}
 	act := s.core.NewAct(by, linnet.Remove, on)
 	return s.social.RemoveUser(ctx, on, &act, func(u *linnet.User) error {
-		if !role.Over(u.Role) || !u.Suspended && !by.IsOperator() {
+		if !acting.Role.Over(u.Role) || !u.Suspended && !by.IsOperator() {
 			return core.ErrNotAllowed
 		}
 		return nil
@@ -112,15 +121,6 @@ func apply(u *linnet.User, m linnet.Measure) error {
 			return err
 		}
 		flag, to = &u.Unapproved, false
-	case linnet.GiveRole:
-		if u.Role == m.Role {
-			return errSame
-		}
-		if u.Group != linnet.NoGroup {
-			return linnet.Errorf(linnet.Invalid, "%s is a group and has no role.", u.Login)
-		}
-		u.Role = m.Role
-		return nil
 	default:
 		return linnet.FieldError("type", "ERR_INCLUSION", "%q is not something that can be done here", string(m.Act))
 	}
@@ -137,10 +137,6 @@ func waits(u *linnet.User) error {
 		return linnet.Errorf(linnet.Forbidden, "This account does not wait for approval.")
 	}
 	return nil
-}
-
-func roleWord(r linnet.Role) string {
-	return [...]string{"member", "moderator", "admin"}[min(r, linnet.Admin)]
 }
 
 // moderatedArgs carry the account and the entry for the log.
@@ -187,10 +183,10 @@ func accessEvent(m linnet.Moderation) linnet.SecurityEvent {
 	return ""
 }
 
-// AccountNamed finds the account with a login for moderators, whatever its state,
+// AccountNamed finds the account with a login for staff who manage users, whatever its state,
 // but not if it was deleted.
 func (s *Service) AccountNamed(ctx context.Context, by linnet.Actor, login string) (*linnet.User, error) {
-	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ManageUsers); err != nil {
 		return nil, err
 	}
 	return s.core.AccountNamed(ctx, login)
@@ -208,9 +204,9 @@ type AccountsQuery struct {
 // accountsMost is how many accounts a page for moderators holds at most.
 const accountsMost = 200
 
-// Accounts lists accounts with everything that moderators see, the newest first.
+// Accounts lists accounts with everything that staff see who manage users, the newest first.
 func (s *Service) Accounts(ctx context.Context, by linnet.Actor, q AccountsQuery, p linnet.Page) (out linnet.Slice[linnet.AccountView], err error) {
-	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ManageUsers); err != nil {
 		return out, err
 	}
 	if p.Limit == 0 {
@@ -296,9 +292,9 @@ func (s *Service) accountViews(ctx context.Context, ids []linnet.ID) ([]linnet.A
 	return out, nil
 }
 
-// Account shows one account to moderators, whatever its state.
+// Account shows one account to staff who manage users, whatever its state.
 func (s *Service) Account(ctx context.Context, by linnet.Actor, id linnet.ID) (linnet.AccountView, error) {
-	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ManageUsers); err != nil {
 		return linnet.AccountView{}, err
 	}
 	return s.account(ctx, id)
@@ -315,8 +311,7 @@ func (s *Service) account(ctx context.Context, id linnet.ID) (linnet.AccountView
 	return vs[0], nil
 }
 
-// staffIn reads the moderators and administrators within a span, the newest
-// first. They are few.
+// staffIn reads the staff within a span, the newest first. They are few.
 func (s *Service) staffIn(ctx context.Context, sp db.Span) ([]linnet.ID, error) {
 	ids, err := s.st.Accounts.Staff(ctx)
 	if err != nil {

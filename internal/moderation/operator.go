@@ -18,7 +18,10 @@ func (s *Service) CreateUser(ctx context.Context, by linnet.Actor, in linnet.Sig
 	if err != nil {
 		return u, err
 	}
-	detail := [...]string{"", "moderator", "admin"}[min(u.Role, linnet.Admin)]
+	detail := ""
+	if u.Role.Staff() {
+		detail = u.Role.String()
+	}
 	return u, s.core.LogAct(ctx, by, core.ActCreate, u.ID, detail, "")
 }
 

@@ -111,15 +111,15 @@ func (s *Service) reported(ctx context.Context, a reportArgs) (*reportArgs, erro
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	if err := s.notify.TellStaff(ctx, linnet.NotifyReport, found[0].By, found[0].ID); err != nil {
+	if err := s.notify.TellStaff(ctx, linnet.ManageReports, linnet.NotifyReport, found[0].By, found[0].ID); err != nil {
 		return nil, err
 	}
-	return nil, s.identity.Emails().TellStaff(ctx, found[0].By, "/admin/reports/"+found[0].ID.String())
+	return nil, s.identity.Emails().TellStaff(ctx, linnet.ManageReports, found[0].By, "/admin/reports/"+found[0].ID.String())
 }
 
-// Reports lists reports for moderators, the newest first.
+// Reports lists reports for staff who manage them, the newest first.
 func (s *Service) Reports(ctx context.Context, by linnet.Actor, f linnet.ReportFilter, p linnet.Page) (out linnet.Slice[linnet.StaffReport], err error) {
-	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ManageReports); err != nil {
 		return out, err
 	}
 	if p.Limit == 0 {
@@ -140,7 +140,7 @@ func (s *Service) Reports(ctx context.Context, by linnet.Actor, f linnet.ReportF
 	found = slices.DeleteFunc(found, func(r linnet.Report) bool {
 		return r.Open() == f.Resolved || f.On != 0 && r.On != f.On || f.By != 0 && r.By != f.By
 	})
-	if out.Items, err = s.staffReports(ctx, found); err != nil {
+	if out.Items, err = s.staffReports(ctx, by, found); err != nil {
 		return out, err
 	}
 	if n := len(ids); n > 0 {
@@ -152,16 +152,16 @@ func (s *Service) Reports(ctx context.Context, by linnet.Actor, f linnet.ReportF
 	return out, nil
 }
 
-// ReportByID shows one report to moderators.
+// ReportByID shows one report to staff who manage them.
 func (s *Service) ReportByID(ctx context.Context, by linnet.Actor, id linnet.ID) (linnet.StaffReport, error) {
-	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ManageReports); err != nil {
 		return linnet.StaffReport{}, err
 	}
 	found, err := s.st.Staff.Reports(ctx, []linnet.ID{id})
 	if err != nil {
 		return linnet.StaffReport{}, core.StoreError(err)
 	}
-	views, err := s.staffReports(ctx, found)
+	views, err := s.staffReports(ctx, by, found)
 	if err == nil && len(views) == 0 {
 		err = errNoReport
 	}
@@ -171,9 +171,10 @@ func (s *Service) ReportByID(ctx context.Context, by linnet.Actor, id linnet.ID)
 	return views[0], nil
 }
 
-// staffReports makes the views of reports for moderators: with the statuses that
-// were reported, whoever may see those.
-func (s *Service) staffReports(ctx context.Context, rs []linnet.Report) ([]linnet.StaffReport, error) {
+// staffReports makes the views of reports for staff: with the statuses that were reported,
+// whoever may see those. What else is known of the people in them is for those who manage
+// users.
+func (s *Service) staffReports(ctx context.Context, to linnet.Actor, rs []linnet.Report) ([]linnet.StaffReport, error) {
 	var people, statuses []linnet.ID
 	for _, r := range rs {
 		people = append(people, r.By, r.On, r.Assigned, r.ResolvedBy)
@@ -184,8 +185,15 @@ func (s *Service) staffReports(ctx context.Context, rs []linnet.Report) ([]linne
 	if err != nil {
 		return nil, err
 	}
+	acting, err := s.core.Acting(ctx, to)
+	if err != nil {
+		return nil, err
+	}
 	by := map[linnet.ID]*linnet.AccountView{}
 	for i := range accounts {
+		if !acting.May.Has(linnet.ManageUsers) {
+			accounts[i] = linnet.AccountView{UserView: accounts[i].UserView}
+		}
 		by[accounts[i].ID] = &accounts[i]
 	}
 	in, _, err := s.st.Accounts.Instance(ctx)
@@ -219,10 +227,10 @@ func (s *Service) staffReports(ctx context.Context, rs []linnet.Report) ([]linne
 	return out, nil
 }
 
-// ChangeReport changes a report for a moderator, and enters that into the log.
+// ChangeReport changes a report for staff who manage them, and enters that into the log.
 // https://docs.joinmastodon.org/methods/admin/reports/
 func (s *Service) ChangeReport(ctx context.Context, by linnet.Actor, id linnet.ID, c linnet.ReportChange) (linnet.StaffReport, error) {
-	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ManageReports); err != nil {
 		return linnet.StaffReport{}, err
 	}
 	if c.Rules != nil {
@@ -281,13 +289,18 @@ func (s *Service) logged(ctx context.Context, a core.ActArgs) (*core.ActArgs, er
 const resolvedMost = 100
 
 // ModerateReported is Moderate, and resolves the report that caused it and, if
-// anything was done, the other open reports of the account.
+// anything was done, the other open reports of the account: those by staff who manage reports.
 // https://docs.joinmastodon.org/methods/admin/accounts/#action
 func (s *Service) ModerateReported(ctx context.Context, by linnet.Actor, m linnet.Measure) error {
-	if err := s.core.Authorize(ctx, by, linnet.Moderator); err != nil {
+	acting, err := s.core.Acting(ctx, by)
+	if err != nil {
 		return err
 	}
+	reports := acting.May.Has(linnet.ManageReports)
 	if m.Report != 0 {
+		if !reports {
+			return core.ErrNotAllowed
+		}
 		found, err := s.st.Staff.Reports(ctx, []linnet.ID{m.Report})
 		if err != nil {
 			return core.StoreError(err)
@@ -296,7 +309,7 @@ func (s *Service) ModerateReported(ctx context.Context, by linnet.Actor, m linne
 			return errNoReport
 		}
 	}
-	if err := s.Moderate(ctx, by, m); err != nil {
+	if err := s.Moderate(ctx, by, m); err != nil || !reports {
 		return err
 	}
 	open := []linnet.ID{m.Report}
@@ -319,10 +332,10 @@ func (s *Service) ModerateReported(ctx context.Context, by linnet.Actor, m linne
 	return nil
 }
 
-// staffNotice makes the view of what only moderators are told; ok is false for
+// staffNotice makes the view of what only staff are told who work on it; ok is false for
 // everybody else, and if what it is about is gone.
 func (s *Service) staffNotice(ctx context.Context, me linnet.ID, n linnet.Notification, from *db.UserRef) (v linnet.NotificationView, ok bool, err error) {
-	if err := s.core.Authorize(ctx, linnet.By(me), linnet.Moderator); err != nil {
+	if err := s.core.Authorize(ctx, linnet.By(me), n.Type.For()); err != nil {
 		if linnet.KindOf(err) == linnet.Forbidden {
 			err = nil
 		}

@@ -16,9 +16,9 @@ import (
 // Rules against sign-ups are held to in identity.Service.Register.
 
 // SignUpBlocks are the rules against sign-ups that have not expired, by kind and value. It is
-// for administrators.
+// for staff who may.
 func (s *Service) SignUpBlocks(ctx context.Context, by linnet.Actor) ([]linnet.SignUpBlock, error) {
-	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ManageBlocks); err != nil {
 		return nil, err
 	}
 	all, err := s.st.Accounts.SignUpBlocks(ctx)
@@ -33,9 +33,9 @@ func (s *Service) inForce(all []linnet.SignUpBlock) []linnet.SignUpBlock {
 }
 
 // AddSignUpBlock makes a rule against sign-ups that holds for some time, 0 for ever, in place of
-// one about the same. It is for administrators, and is entered into the log of acts.
+// one about the same. It is for staff who may, and is entered into the log of acts.
 func (s *Service) AddSignUpBlock(ctx context.Context, by linnet.Actor, b linnet.SignUpBlock, holds time.Duration) (linnet.SignUpBlock, error) {
-	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ManageBlocks); err != nil {
 		return b, err
 	}
 	var err error
@@ -79,7 +79,7 @@ func blockSays(b *linnet.SignUpBlock) string {
 	return says
 }
 
-// RemoveSignUpBlock takes a rule back. NotFound if there is none. It is for administrators, and
+// RemoveSignUpBlock takes a rule back. NotFound if there is none. It is for staff who may, and
 // is entered into the log of acts.
 func (s *Service) RemoveSignUpBlock(ctx context.Context, by linnet.Actor, id linnet.ID) error {
 	all, err := s.SignUpBlocks(ctx, by)

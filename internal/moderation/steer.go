@@ -24,9 +24,9 @@ const tasksMost = 500
 
 // Tasks tells of the tasks of the whole installation: those that wait, by kind,
 // and those that were set aside; of each at most 500 are looked at. It asks every
-// shard, so it is for administrators.
+// shard, so it is for staff who look after the machine.
 func (s *Service) Tasks(ctx context.Context, by linnet.Actor) (waiting []Queued, dead []task.Listed, err error) {
-	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ViewDevops); err != nil {
 		return nil, nil, err
 	}
 	due, err := s.tasks.List(ctx, false, tasksMost)
@@ -62,7 +62,7 @@ func (s *Service) DropTask(ctx context.Context, by linnet.Actor, shard uint16, i
 }
 
 func (s *Service) resolveTask(ctx context.Context, by linnet.Actor, act linnet.Moderation, shard uint16, id string) error {
-	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ViewDevops); err != nil {
 		return err
 	}
 	if shard >= kv.Shards || len(id) > 100 || strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") != "" {
@@ -87,7 +87,7 @@ func (s *Service) DropTasks(ctx context.Context, by linnet.Actor, tasks []task.L
 }
 
 func (s *Service) resolveTasks(ctx context.Context, by linnet.Actor, act linnet.Moderation, tasks []task.Listed) (n int, err error) {
-	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ViewDevops); err != nil {
 		return 0, err
 	}
 	if tasks, err = s.tasks.StillDead(ctx, tasks); err != nil || len(tasks) == 0 {

@@ -55,7 +55,7 @@ type Backups struct {
 
 // StoreInfo describes the store, and what is known of its backups.
 func (s *Service) StoreInfo(ctx context.Context, by linnet.Actor) (StoreInfo, error) {
-	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ViewDevops); err != nil {
 		return StoreInfo{}, err
 	}
 	if err := s.core.Ready(ctx); err != nil {
@@ -81,7 +81,7 @@ func (s *Service) StoreInfo(ctx context.Context, by linnet.Actor) (StoreInfo, er
 // Examine looks how the installation stands on its machine, for an administrator. It
 // takes seconds where something does not answer.
 func (s *Service) Examine(ctx context.Context, by linnet.Actor) ([]core.Finding, error) {
-	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ViewDevops); err != nil {
 		return nil, err
 	}
 	if s.opt.Examine == nil {
@@ -110,7 +110,7 @@ var errNoBackups = linnet.Errorf(linnet.Conflict, "This server has no place for 
 // BackUp begins a backup, which goes on when it returns: by an administrator. Conflict if
 // one is under way, or the configuration names no place for it.
 func (s *Service) BackUp(ctx context.Context, by linnet.Actor) error {
-	if err := s.core.Authorize(ctx, by, linnet.Admin); err != nil {
+	if err := s.core.Authorize(ctx, by, linnet.ViewDevops); err != nil {
 		return err
 	}
 	if s.opt.Backups == nil {

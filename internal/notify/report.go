@@ -8,9 +8,10 @@ import (
 	"linnet/internal/store/inbox"
 )
 
-// TellStaff gives all moderators but the one concerned a notification, once.
-func (s *Service) TellStaff(ctx context.Context, t linnet.NotificationType, from, about linnet.ID) error {
-	staff, err := s.st.Accounts.Staff(ctx)
+// TellStaff gives all staff who may do something about it, but the one concerned, a
+// notification, once.
+func (s *Service) TellStaff(ctx context.Context, may linnet.Permission, t linnet.NotificationType, from, about linnet.ID) error {
+	staff, err := s.core.StaffWho(ctx, may)
 	if err != nil {
 		return err
 	}

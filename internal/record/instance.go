@@ -176,3 +176,39 @@ func EncodeSignUpBlocks(all []linnet.SignUpBlock) []byte {
 	}
 	return Encode(rs)
 }
+
+// RolesKey is where all roles lie that administrators have made. Its version tells whether they
+// have changed.
+func RolesKey() kv.Key { return MetaKey("roles") }
+
+// CustomRole is a role that administrators have made.
+type CustomRole struct {
+	ID          JID               `json:"id"`
+	Name        string            `json:"name"`
+	Colour      string            `json:"colour,omitempty"`
+	Highlighted bool              `json:"highlighted,omitempty"`
+	Permissions linnet.Permission `json:"permissions,omitempty"`
+}
+
+// DecodeRoles reads all roles that administrators have made; there may be none.
+func DecodeRoles(get *kv.Get) (*linnet.RoleSet, error) {
+	set := &linnet.RoleSet{Version: get.Version}
+	if get.Version == 0 {
+		return set, nil
+	}
+	var rs []CustomRole
+	err := Decode(get, &rs)
+	for _, r := range rs {
+		set.Roles = append(set.Roles, linnet.CustomRole{ID: linnet.ID(r.ID), Name: r.Name, Colour: r.Colour, Highlighted: r.Highlighted, Permissions: r.Permissions})
+	}
+	return set, err
+}
+
+// EncodeRoles writes them.
+func EncodeRoles(all []linnet.CustomRole) []byte {
+	rs := make([]CustomRole, len(all))
+	for i, r := range all {
+		rs[i] = CustomRole{JID(r.ID), r.Name, r.Colour, r.Highlighted, r.Permissions}
+	}
+	return Encode(rs)
+}

@@ -9,7 +9,7 @@ import (
 func moderationKeys() []KeyDoc {
 	return append(reportKeys(), []KeyDoc{
 		{KindState, "set", "state", "users of the shard who are pending, disabled, silenced, sensitized or suspended, by time of sign-up", "users/1024", "", noSecret()},
-		{KindStaff, "set", "", "moderators and administrators, by role (shard 0)", "staff", "", noSecret()},
+		{KindStaff, "set", "", "staff, by rank (shard 0)", "staff", "", noSecret()},
 		{KindAct, "value", "act", "an act of moderation, JSON (shard 1)", "3 KiB", "", noSecret()},
 		{KindActs, "set", "", "acts of moderation, by time (shard 1)", "20,000", "", noSecret()},
 	}...)

@@ -54,7 +54,8 @@ type userRecord struct {
 	HideNetwork  bool                  `json:"hide_network,omitempty"`
 	Locked       bool                  `json:"locked,omitempty"`
 	NoFeeds      bool                  `json:"no_feeds,omitempty"`
-	Role         linnet.Role           `json:"role,omitempty"`
+	Role         linnet.Role           `json:"role,omitempty"`   // none beside the next, so that programs which do not know that take its holder for a member
+	Custom       JID                   `json:"custom,omitempty"` // see linnet.User
 	Suspended    bool                  `json:"suspended,omitempty"`
 	Silenced     bool                  `json:"silenced,omitempty"`
 	Sensitized   bool                  `json:"sensitized,omitempty"`
@@ -76,8 +77,12 @@ type userRecord struct {
 }
 
 func EncodeUser(u *linnet.User, pending bool) []byte {
+	role := u.Role
+	if u.Custom != 0 {
+		role = linnet.Member
+	}
 	return Encode(userRecord{u.Login, u.Name, u.Note, u.Fields, u.Bot, u.Discoverable, u.Indexable, u.HideNetwork,
-		u.Locked, u.NoFeeds, u.Role, u.Suspended, u.Silenced, u.Sensitized, u.Disabled, u.Unapproved, u.Group, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language, u.Shown.Top, u.Shown.CatchUp, u.Appearance, mentionRecords(u.Mentions), u.Avatar, u.Banner, u.Posting.QuotePolicy, u.Attribution})
+		u.Locked, u.NoFeeds, role, JID(u.Custom), u.Suspended, u.Silenced, u.Sensitized, u.Disabled, u.Unapproved, u.Group, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language, u.Shown.Top, u.Shown.CatchUp, u.Appearance, mentionRecords(u.Mentions), u.Avatar, u.Banner, u.Posting.QuotePolicy, u.Attribution})
 }
 
 // DecodeUser reads a user's record; born is false while the login is not yet
@@ -87,8 +92,11 @@ func DecodeUser(id linnet.ID, get *kv.Get) (u *linnet.User, born bool, err error
 	if err := Decode(get, &r); err != nil {
 		return nil, false, err
 	}
+	if r.Custom != 0 {
+		r.Role = linnet.Moderator
+	}
 	return &linnet.User{ID: id, Login: r.Login, Name: r.Name, Note: r.Note, Fields: r.Fields, Bot: r.Bot,
-		Discoverable: r.Discoverable, Indexable: r.Indexable, HideNetwork: r.HideNetwork, Locked: r.Locked, NoFeeds: r.NoFeeds, Role: r.Role,
+		Discoverable: r.Discoverable, Indexable: r.Indexable, HideNetwork: r.HideNetwork, Locked: r.Locked, NoFeeds: r.NoFeeds, Role: r.Role, Custom: linnet.ID(r.Custom),
 		Suspended: r.Suspended, Silenced: r.Silenced, Sensitized: r.Sensitized, Disabled: r.Disabled, Unapproved: r.Unapproved, Group: r.Group, Version: get.Version,
 		Posting: linnet.PostingDefaults{Visibility: r.Visibility, Sensitive: r.Sensitive, Language: r.Language, QuotePolicy: r.QuotePolicy},
 		Shown:   linnet.ShownLists{Top: r.Top, CatchUp: r.CatchUp}, Appearance: r.Look, Mentions: mentionsIn(r.Mentions), Avatar: r.Avatar, Banner: r.Banner, Attribution: r.Attribution}, !r.Pending, nil

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -9,43 +10,50 @@ import (
 	"linnet/internal/moderation"
 )
 
-// The pages of moderators and administrators. To everybody else they are not
-// there.
+// The pages of staff. To everybody else, and to staff whose role does not reach them, they
+// are not there.
 
 const adminPath = "/admin"
 
 func adminRoutes() []route {
 	return []route{
-		{pattern: adminPath, get: staff((*call).overview)},
-		{pattern: "/admin/users", get: staff((*call).users)},
-		{pattern: "/admin/users/{login}", get: staff((*call).user)},
-		{pattern: "/admin/users/{login}/{act}", get: staff((*call).userActForm), post: staff((*call).userAct)},
-		{pattern: "/admin/reports", get: staff((*call).reports)},
-		{pattern: "/admin/reports/{id}", get: staff((*call).staffReport), post: staff((*call).changeReport)},
-		{pattern: "/admin/audit", get: staff((*call).auditLog)},
-		{pattern: "/admin/tasks", get: admin((*call).tasks), post: admin((*call).resolveTask)},
-		{pattern: healthPath, get: admin((*call).health)},
-		{pattern: "/admin/store", get: admin((*call).store), post: admin((*call).backUp)},
-		{pattern: adminAnnouncementsPath, get: admin((*call).adminAnnouncements), post: admin((*call).writeAnnouncement)},
-		{pattern: adminAnnouncementsPath + "/{id}", get: admin((*call).adminAnnouncement), post: admin((*call).changeAnnouncement)},
-		{pattern: emojiPath, get: admin((*call).adminEmojis), post: admin((*call).addEmoji)},
-		{pattern: emojiPath + "/{code}", get: admin((*call).adminEmoji), post: admin((*call).changeEmoji)},
-		{pattern: staffLogInPath, get: admin((*call).staffLogIn), post: admin((*call).changeStaffLogIn)},
-		{pattern: settingsPath + "/pictures", post: admin((*call).changeSitePictures)},
-		{pattern: settingsPath + "/{section}", get: admin((*call).instanceSettings), post: admin((*call).changeInstance)},
-		{pattern: settingsPath, get: admin((*call).instanceSettings), post: admin((*call).changeInstance)},
+		{pattern: adminPath, get: anyOf(linnet.Everything(), (*call).overview)},
+		{pattern: "/admin/users", get: allowed(linnet.ManageUsers, (*call).users)},
+		{pattern: "/admin/users/{login}", get: allowed(linnet.ManageUsers, (*call).user)},
+		{pattern: "/admin/users/{login}/{act}", get: allowed(linnet.ManageUsers, (*call).userActForm), post: allowed(linnet.ManageUsers, (*call).userAct)},
+		{pattern: "/admin/reports", get: allowed(linnet.ManageReports, (*call).reports)},
+		{pattern: "/admin/reports/{id}", get: allowed(linnet.ManageReports, (*call).staffReport), post: allowed(linnet.ManageReports, (*call).changeReport)},
+		{pattern: "/admin/audit", get: allowed(linnet.ViewAuditLog, (*call).auditLog)},
+		{pattern: "/admin/tasks", get: allowed(linnet.ViewDevops, (*call).tasks), post: allowed(linnet.ViewDevops, (*call).resolveTask)},
+		{pattern: healthPath, get: allowed(linnet.ViewDevops, (*call).health)},
+		{pattern: "/admin/store", get: allowed(linnet.ViewDevops, (*call).store), post: allowed(linnet.ViewDevops, (*call).backUp)},
+		{pattern: adminAnnouncementsPath, get: allowed(linnet.ManageAnnouncements, (*call).adminAnnouncements), post: allowed(linnet.ManageAnnouncements, (*call).writeAnnouncement)},
+		{pattern: adminAnnouncementsPath + "/{id}", get: allowed(linnet.ManageAnnouncements, (*call).adminAnnouncement), post: allowed(linnet.ManageAnnouncements, (*call).changeAnnouncement)},
+		{pattern: emojiPath, get: allowed(linnet.ManageCustomEmojis, (*call).adminEmojis), post: allowed(linnet.ManageCustomEmojis, (*call).addEmoji)},
+		{pattern: emojiPath + "/{code}", get: allowed(linnet.ManageCustomEmojis, (*call).adminEmoji), post: allowed(linnet.ManageCustomEmojis, (*call).changeEmoji)},
+		{pattern: staffLogInPath, get: allowed(linnet.ManageRoles, (*call).staffLogIn), post: allowed(linnet.ManageRoles, (*call).changeStaffLogIn)},
+		{pattern: rolesPath, get: allowed(linnet.ManageRoles, (*call).roles), post: allowed(linnet.ManageRoles, (*call).addRole)},
+		{pattern: rolesPath + "/{id}", get: allowed(linnet.ManageRoles, (*call).customRole), post: allowed(linnet.ManageRoles, (*call).changeRole)},
+		{pattern: settingsPath + "/pictures", post: allowed(linnet.ManageSettings, (*call).changeSitePictures)},
+		{pattern: settingsPath + "/{section}", get: anyOf(linnet.ManageSettings|linnet.ManageRules, (*call).instanceSettings), post: anyOf(linnet.ManageSettings|linnet.ManageRules, (*call).changeInstance)},
+		{pattern: settingsPath, get: anyOf(linnet.ManageSettings|linnet.ManageRules, (*call).instanceSettings), post: anyOf(linnet.ManageSettings|linnet.ManageRules, (*call).changeInstance)},
 	}
 }
 
-// staff keeps a page to moderators and administrators. Who is not logged in is
+// allowed keeps a page to those who may do all of something. Who is not logged in is
 // asked to be; for the others there is nothing.
-func staff(do func(*call) error) func(*call) error {
-	return guarded(do, func(c *call) error { return c.svc.Core.Authorize(c.r.Context(), c.by(), linnet.Moderator) })
+func allowed(all linnet.Permission, do func(*call) error) func(*call) error {
+	return guarded(do, func(c *call) error { return c.svc.Core.Authorize(c.r.Context(), c.by(), all) })
 }
 
-// admin keeps a page to administrators.
-func admin(do func(*call) error) func(*call) error {
-	return guarded(do, func(c *call) error { return c.svc.Core.Authorize(c.r.Context(), c.by(), linnet.Admin) })
+// anyOf is allowed for those who may do one of several things.
+func anyOf(of linnet.Permission, do func(*call) error) func(*call) error {
+	return guarded(do, func(c *call) error { return c.svc.Core.AuthorizeAny(c.r.Context(), c.by(), of) })
+}
+
+// may says what the reader's role lets them do, for what a page offers. What is done asks again.
+func (c *call) may(all linnet.Permission) bool {
+	return c.me != nil && c.me.Role.Staff() && c.svc.Core.KnownRoles().May(&c.me.User).Has(all)
 }
 
 // by is who acts, in the session of this browser, where staff alone may.
@@ -69,14 +77,67 @@ func guarded(do, check func(*call) error) func(*call) error {
 	})
 }
 
-// adminNav are the neighbours of a page for those who may see it.
-func (c *call) adminNav() []navLink {
-	nav := []navLink{{Path: adminPath, Text: "Overview"}, {Path: "/admin/users", Text: "People"}, {Path: "/admin/reports", Text: "Reports"},
-		{Path: "/admin/invites", Text: "Invitations"}, {Path: "/admin/audit", Text: "Audit log"}}
-	if c.me.Role == linnet.Admin {
-		nav = append(nav, navLink{Path: adminAnnouncementsPath, Text: "Announcements"}, navLink{Path: emojiPath, Text: "Emoji"}, navLink{Path: "/admin/tasks", Text: "Tasks"}, navLink{Path: "/admin/store", Text: "Store"}, navLink{Path: healthPath, Text: "Health"}, navLink{Path: adminTermsPath, Text: "Terms"}, navLink{Path: settingsPath, Text: "Settings"}, navLink{Path: staffLogInPath, Text: "Log-in of staff"})
+// mayAny is may for one of several things.
+func (c *call) mayAny(of linnet.Permission) bool {
+	return c.me != nil && c.me.Role.Staff() && c.svc.Core.KnownRoles().May(&c.me.User).Any(of)
+}
+
+// adminPlace is a page of the administration with what its readers may do.
+type adminPlace struct {
+	navLink
+	needs, above linnet.Permission // above: those who may do that as well reach it from another page
+}
+
+func adminPlaces() []adminPlace {
+	place := func(path, text string, needs linnet.Permission) adminPlace {
+		return adminPlace{navLink: navLink{Path: path, Text: text}, needs: needs}
+	}
+	below := func(path, text string, needs linnet.Permission) adminPlace {
+		return adminPlace{navLink{Path: path, Text: text}, needs, linnet.ManageSettings}
+	}
+	return []adminPlace{
+		place(adminPath, "Overview", linnet.ViewDashboard), place(usersPath, "People", linnet.ManageUsers), place(reportsPath, "Reports", linnet.ManageReports),
+		place(staffInvitesPath, "Invitations", linnet.ManageInvites), place("/admin/audit", "Audit log", linnet.ViewAuditLog),
+		place(adminAnnouncementsPath, "Announcements", linnet.ManageAnnouncements), place(emojiPath, "Emoji", linnet.ManageCustomEmojis),
+		place("/admin/tasks", "Tasks", linnet.ViewDevops), place("/admin/store", "Store", linnet.ViewDevops), place(healthPath, "Health", linnet.ViewDevops),
+		place(adminTermsPath, "Terms", linnet.ManageSettings), place(settingsPath, "Settings", linnet.ManageSettings),
+		below(settingsPath+"/rules", "Rules", linnet.ManageRules), below(signUpBlocksPath, "Sign-up blocks", linnet.ManageBlocks),
+		place(rolesPath, "Roles", linnet.ManageRoles), place(staffLogInPath, "Log-in of staff", linnet.ManageRoles),
+	}
+}
+
+// adminNav are the pages of the administration that the reader may open; none for most.
+func (c *call) adminNav() (nav []navLink) {
+	if c.me == nil || !c.me.Role.Staff() {
+		return nil
+	}
+	for _, p := range adminPlaces() {
+		if c.may(p.needs) && (p.above == 0 || !c.may(p.above)) {
+			nav = append(nav, p.navLink)
+		}
 	}
 	return nav
+}
+
+// opened are those of some links to pages of the administration that the reader may open.
+func (c *call) opened(links []navLink) (out []navLink) {
+	places := adminPlaces()
+	for _, l := range links {
+		i := slices.IndexFunc(places, func(p adminPlace) bool { return p.Path == l.Path })
+		if i < 0 || c.may(places[i].needs) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// navAt is the entry of the navigation for a page below the settings: its own for those who
+// may not open these.
+func (c *call) navAt(path string) string {
+	if c.may(linnet.ManageSettings) {
+		return settingsPath
+	}
+	return path
 }
 
 func (c *call) showAdmin(code int, title, here string, d formPage) error {
@@ -90,7 +151,15 @@ func (c *call) showAdmin(code int, title, here string, d formPage) error {
 // overviewDays is how many days the charts show.
 const overviewDays = 30
 
+// overview leads those who may not see it to what they may.
 func (c *call) overview() error {
+	if !c.may(linnet.ViewDashboard) {
+		nav := c.adminNav()
+		if len(nav) == 0 {
+			return errNowhere()
+		}
+		return c.seeOther(nav[0].Path)
+	}
 	days, err := c.svc.Moderation.LastDays(c.r.Context(), c.by(), overviewDays)
 	if err != nil {
 		return err

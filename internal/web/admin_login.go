@@ -10,7 +10,7 @@ import (
 const staffLogInPath = "/admin/login"
 
 func (c *call) staffLogInForm(about linnet.InstanceView) *form {
-	return c.form(staffLogInPath, "Save", field{Kind: checkField, Name: "staff_secured", Label: "Moderators and administrators need two-factor log-in or a passkey", On: about.StaffSecured,
+	return c.form(staffLogInPath, "Save", field{Kind: checkField, Name: "staff_secured", Label: "Moderators, administrators and all others with a role need two-factor log-in or a passkey", On: about.StaffSecured,
 		Hint: "Whoever has neither cannot moderate or administer, here and in apps, until they have set one up. You need one yourself to turn this on."})
 }
 

@@ -9,20 +9,20 @@ import (
 
 const reportsPath = "/admin/reports"
 
-func reportTable(rs []linnet.StaffReport) *table {
+func (c *call) reportTable(rs []linnet.StaffReport) *table {
 	t := &table{Caption: "Reports", Head: []string{"About", "On", "By", "Posts", "Assigned to", "Filed"}, Empty: "There is none."}
 	for _, r := range rs {
-		t.Rows = append(t.Rows, []cell{linkCell(string(r.Category), reportsPath+"/"+r.ID.String()), whoCell(r.OnAccount), whoCell(r.ByAccount),
-			countCell(int64(len(r.Statuses))), whoCell(r.AssignedTo), timeCell(r.ID.Time())})
+		t.Rows = append(t.Rows, []cell{linkCell(string(r.Category), reportsPath+"/"+r.ID.String()), c.whoCell(r.OnAccount), c.whoCell(r.ByAccount),
+			countCell(int64(len(r.Statuses))), c.whoCell(r.AssignedTo), timeCell(r.ID.Time())})
 	}
 	return t
 }
 
-func whoCell(v *linnet.AccountView) cell {
+func (c *call) whoCell(v *linnet.AccountView) cell {
 	if v == nil {
 		return textCell("nobody")
 	}
-	return accountCell(&v.UserView)
+	return c.accountCell(&v.UserView)
 }
 
 func (c *call) reports() error {
@@ -33,7 +33,7 @@ func (c *call) reports() error {
 	}
 	return c.showAdmin(http.StatusOK, "Reports", reportsPath, formPage{Filter: &filterBar{Links: []navLink{
 		{Path: reportsPath, Text: "Open", Here: !resolved}, {Path: reportsPath + "?resolved=1", Text: "Resolved", Here: resolved}}},
-		Parts: []formSection{{Table: reportTable(list.Items), Older: c.older(list.Last)}}})
+		Parts: []formSection{{Table: c.reportTable(list.Items), Older: c.older(list.Last)}}})
 }
 
 // reportInPath is the report that the path names.
@@ -55,8 +55,8 @@ func (c *call) staffReport() error {
 
 func (c *call) showStaffReport(r linnet.StaffReport, wrong *form) error {
 	path := reportsPath + "/" + r.ID.String()
-	facts := []fact{{"On", whoCell(r.OnAccount)}, {"By", whoCell(r.ByAccount)}, {"Filed", timeCell(r.ID.Time())}, {"About", textCell(string(r.Category))},
-		{"Comment", textCell(r.Comment)}, {"Assigned to", whoCell(r.AssignedTo)}}
+	facts := []fact{{"On", c.whoCell(r.OnAccount)}, {"By", c.whoCell(r.ByAccount)}, {"Filed", timeCell(r.ID.Time())}, {"About", textCell(string(r.Category))},
+		{"Comment", textCell(r.Comment)}, {"Assigned to", c.whoCell(r.AssignedTo)}}
 	if len(r.RuleTexts) > 0 {
 		facts = append(facts, fact{"Rules", textCell(strings.Join(r.RuleTexts, " · "))})
 	}
@@ -69,7 +69,7 @@ func (c *call) showStaffReport(r linnet.StaffReport, wrong *form) error {
 	if r.Open() {
 		buttons = append(buttons, c.button(path, "Resolve", "", "do", "resolve"))
 	} else {
-		facts = append(facts, fact{"Resolved", timeCell(r.Resolved)}, fact{"Resolved by", whoCell(r.ResolvedByAccount)})
+		facts = append(facts, fact{"Resolved", timeCell(r.Resolved)}, fact{"Resolved by", c.whoCell(r.ResolvedByAccount)})
 		buttons = append(buttons, c.button(path, "Open it again", "", "do", "reopen"))
 	}
 	facts = append(facts, fact{"State", cell{Text: map[bool]string{true: "open", false: "resolved"}[r.Open()], Forms: buttons}})
@@ -82,7 +82,7 @@ func (c *call) showStaffReport(r linnet.StaffReport, wrong *form) error {
 	if len(r.StatusViews) == 0 {
 		parts[1].Text = "None, or they are gone."
 	}
-	if r.OnAccount != nil && r.On != c.me.ID && c.me.Role.Over(r.OnAccount.Role) {
+	if r.OnAccount != nil && r.On != c.me.ID && c.may(linnet.ManageUsers) && c.me.Role.Over(r.OnAccount.Role) {
 		if wrong == nil {
 			wrong = c.reportActForm(path)
 		}
@@ -117,6 +117,9 @@ func (c *call) changeReport() error {
 	case "resolve", "reopen":
 		ch.Resolved = &resolved
 	case "act":
+		if !c.may(linnet.ManageUsers) {
+			return errNowhere()
+		}
 		return c.actOnReport(r, path)
 	default:
 		return errNowhere()

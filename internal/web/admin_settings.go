@@ -1,6 +1,7 @@
 package web
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,6 +20,7 @@ type settingsSection struct {
 	fields            func(c *call, about *linnet.InstanceView) ([]field, error)
 	read              func(c *call, in *linnet.InstanceChange, errs fieldErrors)
 	links             []navLink
+	needs             linnet.Permission // one of these
 }
 
 // path is that of the section's page.
@@ -31,22 +33,27 @@ func (s settingsSection) path() string {
 
 func settingsSections() []settingsSection {
 	return []settingsSection{
-		{"", "About this server", "What people and apps are told of it.", aboutFields, readAbout, nil},
-		{"rules", "Rules and policies", "New people agree to them when they sign up.", rulesFields, readRules, []navLink{{Path: adminTermsPath, Text: "Terms of service"}}},
-		{"signup", "Sign-up", "", signUpFields, readSignUp, []navLink{{Path: staffInvitesPath, Text: "Invitations"}, {Path: signUpBlocksPath, Text: "Sign-up blocks"}}},
-		{"posts", "Posts and reading", "", postsFields, readPosts, []navLink{{Path: emojiPath, Text: "Emoji"}, {Path: adminAnnouncementsPath, Text: "Announcements"}}},
-		{"look", "Appearance", "", lookFields, readLook, nil},
+		{"", "About this server", "What people and apps are told of it.", aboutFields, readAbout, nil, linnet.ManageSettings},
+		{"rules", "Rules and policies", "New people agree to them when they sign up.", rulesFields, readRules, []navLink{{Path: adminTermsPath, Text: "Terms of service"}}, linnet.ManageSettings | linnet.ManageRules},
+		{"signup", "Sign-up", "", signUpFields, readSignUp, []navLink{{Path: staffInvitesPath, Text: "Invitations"}, {Path: signUpBlocksPath, Text: "Sign-up blocks"}}, linnet.ManageSettings},
+		{"posts", "Posts and reading", "", postsFields, readPosts, []navLink{{Path: emojiPath, Text: "Emoji"}, {Path: adminAnnouncementsPath, Text: "Announcements"}}, linnet.ManageSettings},
+		{"look", "Appearance", "", lookFields, readLook, nil, linnet.ManageSettings},
 	}
 }
 
-// settingsNamed finds a section by its name.
-func settingsNamed(name string) (settingsSection, bool) {
-	for _, s := range settingsSections() {
+// settingsNamed finds a section by its name, if the reader may change something of it.
+func (c *call) settingsNamed(name string) (settingsSection, bool) {
+	for _, s := range c.settingsSections() {
 		if s.name == name {
 			return s, true
 		}
 	}
 	return settingsSection{}, false
+}
+
+// settingsSections are the sections of which the reader may change something.
+func (c *call) settingsSections() []settingsSection {
+	return slices.DeleteFunc(settingsSections(), func(s settingsSection) bool { return !c.mayAny(s.needs) })
 }
 
 func aboutFields(_ *call, about *linnet.InstanceView) ([]field, error) {
@@ -65,14 +72,23 @@ func readAbout(c *call, in *linnet.InstanceChange, _ fieldErrors) {
 	in.Title, in.Description, in.Contact, in.ContactUser = c.typedIn("title"), c.linesIn("description"), c.typedIn("contact"), c.typedIn("contact_user")
 }
 
-func rulesFields(_ *call, about *linnet.InstanceView) ([]field, error) {
-	return []field{
-		{Kind: areaField, Name: "rules", Label: "Rules", Value: strings.Join(about.Rules, "\n"), Rows: 6, Hint: "One a line. Reports name them by their number."},
-		{Kind: areaField, Name: "privacy", Label: "Privacy policy", Value: about.Privacy, Rows: 6, Hint: "Plain text, which apps show. At most " + strconv.Itoa(linnet.MaxPrivacy) + " characters."}}, nil
+func rulesFields(c *call, about *linnet.InstanceView) (out []field, err error) {
+	if c.may(linnet.ManageRules) {
+		out = append(out, field{Kind: areaField, Name: "rules", Label: "Rules", Value: strings.Join(about.Rules, "\n"), Rows: 6, Hint: "One a line. Reports name them by their number."})
+	}
+	if c.may(linnet.ManageSettings) {
+		out = append(out, field{Kind: areaField, Name: "privacy", Label: "Privacy policy", Value: about.Privacy, Rows: 6, Hint: "Plain text, which apps show. At most " + strconv.Itoa(linnet.MaxPrivacy) + " characters."})
+	}
+	return out, nil
 }
 
 func readRules(c *call, in *linnet.InstanceChange, _ fieldErrors) {
-	in.Rules, in.Privacy = c.listIn("rules"), c.linesIn("privacy")
+	if c.may(linnet.ManageRules) {
+		in.Rules = c.listIn("rules")
+	}
+	if c.may(linnet.ManageSettings) {
+		in.Privacy = c.linesIn("privacy")
+	}
 }
 
 func signUpFields(_ *call, about *linnet.InstanceView) ([]field, error) {
@@ -158,18 +174,18 @@ func (c *call) settingsForm(s settingsSection, about *linnet.InstanceView) (*for
 
 // showSection shows a section; pictures is nil but where those are.
 func (c *call) showSection(s settingsSection, f, pictures *form) error {
-	d := formPage{Lead: s.lead, Filter: &filterBar{}, Parts: []formSection{{Title: s.title, Form: f, Links: s.links}}}
-	for _, other := range settingsSections() {
+	d := formPage{Lead: s.lead, Filter: &filterBar{}, Parts: []formSection{{Title: s.title, Form: f, Links: c.opened(s.links)}}}
+	for _, other := range c.settingsSections() {
 		d.Filter.Links = append(d.Filter.Links, navLink{Path: other.path(), Text: other.title, Here: other.name == s.name})
 	}
 	if pictures != nil {
 		d.Parts = append(d.Parts, formSection{ID: "pictures", Title: "Pictures", Form: pictures})
 	}
-	return c.showAdmin(max(f.code(), pictures.code()), "Settings", settingsPath, d)
+	return c.showAdmin(max(f.code(), pictures.code()), "Settings", c.navAt(s.path()), d)
 }
 
 func (c *call) instanceSettings() error {
-	s, ok := settingsNamed(c.r.PathValue("section"))
+	s, ok := c.settingsNamed(c.r.PathValue("section"))
 	if !ok {
 		return errNowhere()
 	}
@@ -193,7 +209,7 @@ func (c *call) picturesBeside(s settingsSection, about linnet.InstanceView) *for
 }
 
 func (c *call) changeInstance() error {
-	s, ok := settingsNamed(c.r.PathValue("section"))
+	s, ok := c.settingsNamed(c.r.PathValue("section"))
 	if !ok {
 		return errNowhere()
 	}
@@ -249,7 +265,7 @@ func (c *call) changeSitePictures() error {
 	if !pictures.refused(err, nil) {
 		return err
 	}
-	s, _ := settingsNamed("")
+	s, _ := c.settingsNamed("")
 	f, err := c.settingsForm(s, &about)
 	if err != nil {
 		return err

@@ -13,8 +13,8 @@ const signUpBlocksPath = settingsPath + "/signup/blocks"
 
 func signUpBlockRoutes() []route {
 	return []route{
-		{pattern: signUpBlocksPath, get: admin((*call).signUpBlocks), post: admin((*call).addSignUpBlock)},
-		{pattern: signUpBlocksPath + "/remove", post: admin((*call).removeSignUpBlock)},
+		{pattern: signUpBlocksPath, get: allowed(linnet.ManageBlocks, (*call).signUpBlocks), post: allowed(linnet.ManageBlocks, (*call).addSignUpBlock)},
+		{pattern: signUpBlocksPath + "/remove", post: allowed(linnet.ManageBlocks, (*call).removeSignUpBlock)},
 	}
 }
 
@@ -48,7 +48,11 @@ func (c *call) showSignUpBlocks(f *form) error {
 		t.Rows = append(t.Rows, []cell{textCell(string(b.Kind)), textCell(b.Value), textCell(does), textCell(b.Note), until,
 			{Forms: []*form{c.button(signUpBlocksPath+"/remove", "Remove", "Remove the rule about "+b.Value, "id", b.ID.String())}}})
 	}
-	return c.showAdmin(f.code(), "Sign-up blocks", settingsPath, formPage{Back: &navLink{Path: settingsPath + "/signup", Text: "Sign-up"},
+	var back *navLink
+	if c.may(linnet.ManageSettings) {
+		back = &navLink{Path: settingsPath + "/signup", Text: "Sign-up"}
+	}
+	return c.showAdmin(f.code(), "Sign-up blocks", c.navAt(signUpBlocksPath), formPage{Back: back,
 		Lead:  "Who signs up, with an invitation too, is held against these rules. People who have an account are not touched by them.",
 		Parts: []formSection{{Title: "Rules", Table: t}, {Title: "New rule", Form: f}}})
 }

@@ -15,10 +15,10 @@ func (c *call) auditLog() error {
 	for _, a := range list.Items {
 		by, on, report := textCell("a command"), textCell(""), textCell("")
 		if a.By != 0 {
-			by = accountCell(a.ByUser)
+			by = c.accountCell(a.ByUser)
 		}
 		if a.On != 0 {
-			on = accountCell(a.OnUser)
+			on = c.accountCell(a.OnUser)
 		}
 		if a.Report != 0 {
 			report = linkCell("report", reportsPath+"/"+a.Report.String())

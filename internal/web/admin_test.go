@@ -45,7 +45,7 @@ func (w *world) report(by, on linnet.ID, statuses ...linnet.ID) string {
 // adminPages are the pages of staff, as GET knows them.
 func adminPages(report string) []string {
 	return []string{"/admin", "/admin/users", "/admin/users/bob", "/admin/users/bob/suspend", "/admin/reports", report, "/admin/invites", "/admin/audit",
-		"/admin/tasks", "/admin/store", healthPath, "/admin/settings", settingsPath + "/look", signUpBlocksPath, staffLogInPath, "/admin/start", emojiPath, adminAnnouncementsPath, adminTermsPath}
+		"/admin/tasks", "/admin/store", healthPath, "/admin/settings", settingsPath + "/look", signUpBlocksPath, staffLogInPath, rolesPath, "/admin/start", emojiPath, adminAnnouncementsPath, adminTermsPath}
 }
 
 // To everybody but staff the pages of administration are not there, and three of
@@ -60,7 +60,7 @@ func TestAdminIsForStaff(t *testing.T) {
 	boss, mod, member := w.browser().logIn("ann"), w.browser().logIn("una"), w.browser().logIn("bob")
 	for _, path := range adminPages(report) {
 		want(t, boss.get(path), http.StatusOK)
-		onlyAdmin := path == "/admin/tasks" || path == "/admin/store" || path == healthPath || strings.HasPrefix(path, settingsPath) || path == staffLogInPath || path == startPath || path == emojiPath || path == adminAnnouncementsPath || path == adminTermsPath
+		onlyAdmin := path == "/admin/tasks" || path == "/admin/store" || path == healthPath || strings.HasPrefix(path, settingsPath) || path == staffLogInPath || path == rolesPath || path == startPath || path == emojiPath || path == adminAnnouncementsPath || path == adminTermsPath
 		if code := mod.get(path).StatusCode; (code == http.StatusOK) == onlyAdmin {
 			t.Errorf("%s as a moderator: %d", path, code)
 		}
@@ -120,7 +120,7 @@ func TestAdminUsers(t *testing.T) {
 		return strings.Contains(body, "was silence") && strings.Contains(body, "was disable") && strings.Contains(body, "unsuspend")
 	})
 	b.get(path + "/role")
-	want(t, b.post(path+"/role", "role", "king"), http.StatusUnprocessableEntity, "Role is none of the three")
+	want(t, b.post(path+"/role", "role", "king"), http.StatusUnprocessableEntity, "Role is none of those that there are")
 	wantTo(t, b.post(path+"/role", "role", "moderator"), path+"?done=saved")
 	want(t, b.get(path), http.StatusOK, "moderator")
 	want(t, b.get("/admin/users?staff=1"), http.StatusOK, path)

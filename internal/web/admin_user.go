@@ -13,10 +13,14 @@ const usersPath = "/admin/users"
 
 func userPath(login string) string { return usersPath + "/" + url.PathEscape(login) }
 
-// accountCell leads moderators to the page of an account.
-func accountCell(u *linnet.UserView) cell {
+// accountCell leads to the page of an account in the administration, and those who may not
+// open that to its profile.
+func (c *call) accountCell(u *linnet.UserView) cell {
 	if u == nil {
 		return textCell("nobody")
+	}
+	if !c.may(linnet.ManageUsers) {
+		return linkCell("@"+u.Login, "/@"+url.PathEscape(u.Login))
 	}
 	return linkCell("@"+u.Login, userPath(u.Login))
 }
@@ -81,11 +85,11 @@ func (c *call) accountsPart(q moderation.AccountsQuery) (formSection, error) {
 		t = &table{Caption: "Groups", Head: []string{"Login", "Name", "State", "Kind", "Members", "Posts", "Since"}, Empty: "No groups."}
 	}
 	for _, v := range list.Items {
-		row := []cell{accountCell(&v.UserView), textCell(v.Name), textCell(stateWords(&v.User))}
+		row := []cell{c.accountCell(&v.UserView), textCell(v.Name), textCell(stateWords(&v.User))}
 		if q.Groups {
 			row = append(row, textCell(kindWord(v.Group)), countCell(v.Followers))
 		} else {
-			row = append(row, textCell(roleWords(v.Role)))
+			row = append(row, textCell(c.roleWords(&v.User)))
 		}
 		t.Rows = append(t.Rows, append(row, countCell(v.Statuses), timeCell(v.ID.Time())))
 	}
@@ -108,7 +112,15 @@ func stateWords(u *linnet.User) string {
 	return strings.Join(words, ", ")
 }
 
-func roleWords(r linnet.Role) string {
+// roleWords name somebody's role.
+func (c *call) roleWords(u *linnet.User) string {
+	if u.Custom == 0 {
+		return builtInWords(u.Role)
+	}
+	return c.svc.Core.KnownRoles().NameOf(u)
+}
+
+func builtInWords(r linnet.Role) string {
 	return [...]string{"member", "moderator", "administrator"}[min(r, linnet.Admin)]
 }
 
@@ -133,7 +145,7 @@ func (c *call) user() error {
 // showUser shows an account with everything that can be done to it.
 func (c *call) showUser(v linnet.AccountView, d formPage) error {
 	ctx := c.r.Context()
-	facts := accountFacts(&v)
+	facts := c.accountFacts(&v)
 	if v.Email != "" {
 		words := " (not confirmed)"
 		if v.EmailConfirmed {
@@ -148,49 +160,52 @@ func (c *call) showUser(v linnet.AccountView, d formPage) error {
 		by, err := c.svc.Moderation.Account(ctx, c.by(), v.InvitedBy)
 		switch {
 		case err == nil:
-			facts = append(facts, fact{"Invited by", accountCell(&by.UserView)})
+			facts = append(facts, fact{"Invited by", c.accountCell(&by.UserView)})
 		case !isKind(err, linnet.NotFound):
 			return err
 		}
 	}
-	on, err := c.svc.Moderation.Reports(ctx, c.by(), linnet.ReportFilter{On: v.ID}, linnet.Page{Limit: linnet.DefaultPage})
-	if err != nil {
-		return err
-	}
 	var links []navLink
 	for _, a := range userActs() {
-		if a.offered(c.me.Role, c.me.ID, &v) {
+		if a.offered(c, &v) {
 			links = append(links, navLink{Path: userPath(v.Login) + "/" + a.word, Text: a.text})
 		}
 	}
 	if d.Back = (&navLink{Path: usersPath, Text: "All people"}); !v.Person() {
 		d.Back = &navLink{Path: groupsListPath, Text: "All groups"}
 	}
-	d.Parts = append(d.Parts, formSection{Facts: facts}, formSection{Title: "What can be done", Links: links}, formSection{Title: "Open reports", Table: reportTable(on.Items)})
+	d.Parts = append(d.Parts, formSection{Facts: facts}, formSection{Title: "What can be done", Links: links})
+	if c.may(linnet.ManageReports) {
+		on, err := c.svc.Moderation.Reports(ctx, c.by(), linnet.ReportFilter{On: v.ID}, linnet.Page{Limit: linnet.DefaultPage})
+		if err != nil {
+			return err
+		}
+		d.Parts = append(d.Parts, formSection{Title: "Open reports", Table: c.reportTable(on.Items)})
+	}
 	return c.showAdmin(http.StatusOK, "@"+v.Login, usersPath, d)
 }
 
 // accountFacts are the facts that every account has: of a group its kind and members.
-func accountFacts(v *linnet.AccountView) []fact {
+func (c *call) accountFacts(v *linnet.AccountView) []fact {
 	state, name := fact{"State", textCell(stateWords(&v.User))}, fact{"Name", textCell(v.Name)}
 	profile, since := fact{"Profile", linkCell("/@"+v.Login, "/@"+v.Login)}, fact{"Since", timeCell(v.ID.Time())}
 	if !v.Person() {
 		return []fact{state, {"Kind", textCell(kindWord(v.Group))}, name, profile, since, {"Posts", countCell(v.Statuses)}, {"Members", countCell(v.Followers)}}
 	}
-	return []fact{state, {"Role", textCell(roleWords(v.Role))}, name, profile, since, {"Posts", countCell(v.Statuses)},
+	return []fact{state, {"Role", textCell(c.roleWords(&v.User))}, name, profile, since, {"Posts", countCell(v.Statuses)},
 		{"Followers", countCell(v.Followers)}, {"Following", countCell(v.Following)}}
 }
 
 // userAct is something that can be done to an account.
 type userAct struct {
 	word, text, about string
-	role              linnet.Role // from which on one may
+	needs             linnet.Permission
 	when              func(*linnet.User) bool
 	do                func(c *call, v *linnet.AccountView, reason string) (shown string, err error)
 }
 
-func (a *userAct) offered(role linnet.Role, me linnet.ID, v *linnet.AccountView) bool {
-	return v.ID != me && role >= a.role && role.Over(v.Role) && a.when(&v.User)
+func (a *userAct) offered(c *call, v *linnet.AccountView) bool {
+	return v.ID != c.me.ID && c.may(a.needs) && c.me.Role.Over(v.Role) && a.when(&v.User)
 }
 
 // moderateAct makes an act that is one of Moderate's.
@@ -205,19 +220,19 @@ func userActs() []userAct {
 	person := (*linnet.User).Person // groups do not log in
 	lower := func(u *linnet.User) bool { return person(u) && u.Role < linnet.Admin }
 	return []userAct{
-		{"approve", "Let them in", "They can log in from now on.", linnet.Moderator, func(u *linnet.User) bool { return u.Unapproved }, moderateAct(linnet.Approve)},
-		{"reject", "Refuse the account", "The account is deleted for good; nobody can take its login.", linnet.Moderator, func(u *linnet.User) bool { return u.Unapproved }, moderateAct(linnet.Reject)},
-		{"none", "Note something", "Goes into the audit log; nothing else happens.", linnet.Moderator, always, moderateAct(linnet.Warn)},
-		{"silence", "Silence", "Their posts are kept from public timelines and from people who do not follow them.", linnet.Moderator, func(u *linnet.User) bool { return !u.Silenced }, moderateAct(linnet.Silence)},
-		{"unsilence", "End the silence", "They are seen by everybody again.", linnet.Moderator, func(u *linnet.User) bool { return u.Silenced }, moderateAct(linnet.Unsilence)},
-		{"disable", "Lock out", "They are logged out and cannot log in; the profile stays.", linnet.Moderator, func(u *linnet.User) bool { return !u.Disabled }, moderateAct(linnet.Disable)},
-		{"enable", "Let them log in again", "The account works again.", linnet.Moderator, func(u *linnet.User) bool { return u.Disabled }, moderateAct(linnet.Enable)},
-		{"suspend", "Suspend", "They are hidden everywhere and logged out, until it is lifted.", linnet.Moderator, func(u *linnet.User) bool { return !u.Suspended }, moderateAct(linnet.Suspend)},
-		{"unsuspend", "Lift the suspension", "Everything is as it was before.", linnet.Moderator, func(u *linnet.User) bool { return u.Suspended }, moderateAct(linnet.Unsuspend)},
-		{"password", "Password reset link", "For somebody who has lost their password. You get a link to pass on; whoever opens it within 24 hours sets a new password, once. The owner of the account is told that you made it.", linnet.Admin, lower, resetLink(false)},
-		{"two-factor", "Two-factor reset link", "For somebody who has lost their device and their recovery codes. You get a link to pass on; whoever opens it within 24 hours and knows the password turns two-factor log-in off, once. The owner of the account is told that you made it.", linnet.Admin, lower, resetLink(true)},
-		{"role", "Change the role", "Moderators work on reports and accounts; administrators also on the installation.", linnet.Admin, person, giveRole},
-		{"delete", "Delete for good", "Everything of a suspended account is deleted. There is no way back.", linnet.Admin, func(u *linnet.User) bool { return u.Suspended }, deleteSuspended},
+		{"approve", "Let them in", "They can log in from now on.", linnet.ManageUsers, func(u *linnet.User) bool { return u.Unapproved }, moderateAct(linnet.Approve)},
+		{"reject", "Refuse the account", "The account is deleted for good; nobody can take its login.", linnet.ManageUsers, func(u *linnet.User) bool { return u.Unapproved }, moderateAct(linnet.Reject)},
+		{"none", "Note something", "Goes into the audit log; nothing else happens.", linnet.ManageUsers, always, moderateAct(linnet.Warn)},
+		{"silence", "Silence", "Their posts are kept from public timelines and from people who do not follow them.", linnet.ManageUsers, func(u *linnet.User) bool { return !u.Silenced }, moderateAct(linnet.Silence)},
+		{"unsilence", "End the silence", "They are seen by everybody again.", linnet.ManageUsers, func(u *linnet.User) bool { return u.Silenced }, moderateAct(linnet.Unsilence)},
+		{"disable", "Lock out", "They are logged out and cannot log in; the profile stays.", linnet.ManageUsers, func(u *linnet.User) bool { return !u.Disabled }, moderateAct(linnet.Disable)},
+		{"enable", "Let them log in again", "The account works again.", linnet.ManageUsers, func(u *linnet.User) bool { return u.Disabled }, moderateAct(linnet.Enable)},
+		{"suspend", "Suspend", "They are hidden everywhere and logged out, until it is lifted.", linnet.ManageUsers, func(u *linnet.User) bool { return !u.Suspended }, moderateAct(linnet.Suspend)},
+		{"unsuspend", "Lift the suspension", "Everything is as it was before.", linnet.ManageUsers, func(u *linnet.User) bool { return u.Suspended }, moderateAct(linnet.Unsuspend)},
+		{"password", "Password reset link", "For somebody who has lost their password. You get a link to pass on; whoever opens it within 24 hours sets a new password, once. The owner of the account is told that you made it.", linnet.ManageUserAccess, lower, resetLink(false)},
+		{"two-factor", "Two-factor reset link", "For somebody who has lost their device and their recovery codes. You get a link to pass on; whoever opens it within 24 hours and knows the password turns two-factor log-in off, once. The owner of the account is told that you made it.", linnet.ManageUserAccess, lower, resetLink(true)},
+		{"role", "Change the role", "Moderators work on reports and accounts; administrators also on the installation; roles of your own may what was chosen for them.", linnet.ManageRoles, person, giveRole},
+		{"delete", "Delete for good", "Everything of a suspended account is deleted. There is no way back.", linnet.DeleteUserData, func(u *linnet.User) bool { return u.Suspended }, deleteSuspended},
 	}
 }
 
@@ -236,13 +251,39 @@ func resetLink(twoFactor bool) func(*call, *linnet.AccountView, string) (string,
 // confirms reports whether an act asks staff for their own password first.
 func (a *userAct) confirms() bool { return a.word == "password" || a.word == "two-factor" }
 
-func giveRole(c *call, v *linnet.AccountView, reason string) (string, error) {
+// roleChoices are the roles that the reader can give: the built-in ones by their words, the
+// others by their ids.
+func (c *call) roleChoices(now *linnet.User) (out []choice) {
 	for r := linnet.Member; r <= linnet.Admin; r++ {
-		if roleWords(r) == c.typed("role") {
-			return "", c.svc.Moderation.Moderate(c.r.Context(), c.by(), linnet.Measure{On: v.ID, Act: linnet.GiveRole, Role: r, Reason: reason})
+		if c.may(r.Permissions()) {
+			out = append(out, choice{builtInWords(r), capital(builtInWords(r)), now.Custom == 0 && now.Role == r})
 		}
 	}
-	return "", linnet.FieldError("role", "ERR_INCLUSION", "is none of the three")
+	if set := c.svc.Core.KnownRoles(); set != nil {
+		for _, r := range set.Roles {
+			if c.may(r.Permissions) {
+				out = append(out, choice{r.ID.String(), r.Name, now.Custom == r.ID})
+			}
+		}
+	}
+	return out
+}
+
+func giveRole(c *call, v *linnet.AccountView, reason string) (string, error) {
+	m := linnet.Measure{On: v.ID, Act: linnet.GiveRole, Reason: reason}
+	typed, known := c.typed("role"), false
+	for r := linnet.Member; r <= linnet.Admin; r++ {
+		if builtInWords(r) == typed {
+			m.Role, known = r, true
+		}
+	}
+	if id, ok := linnet.ParseID(typed); ok && !known {
+		m.Custom, known = id, true
+	}
+	if !known {
+		return "", linnet.FieldError("role", "ERR_INCLUSION", "is none of those that there are")
+	}
+	return "", c.svc.Moderation.Moderate(c.r.Context(), c.by(), m)
 }
 
 func deleteSuspended(c *call, v *linnet.AccountView, _ string) (string, error) {
@@ -257,7 +298,7 @@ func (c *call) actInPath() (linnet.AccountView, *userAct, error) {
 		return v, nil, err
 	}
 	for _, a := range userActs() {
-		if a.word == c.r.PathValue("act") && a.offered(c.me.Role, c.me.ID, &v) {
+		if a.word == c.r.PathValue("act") && a.offered(c, &v) {
 			return v, &a, nil
 		}
 	}
@@ -268,8 +309,7 @@ func (c *call) userActionForm(v *linnet.AccountView, a *userAct) *form {
 	f := c.form(userPath(v.Login)+"/"+a.word, a.text)
 	f.Grave = true
 	if a.word == "role" {
-		f.Fields = append(f.Fields, field{Kind: selectField, Name: "role", Label: "Role", Choices: pick(roleWords(v.Role),
-			"member", "Member", "moderator", "Moderator", "administrator", "Administrator")})
+		f.Fields = append(f.Fields, field{Kind: selectField, Name: "role", Label: "Role", Choices: c.roleChoices(&v.User)})
 	}
 	if a.confirms() && !c.confirmed() {
 		f.Fields = append(f.Fields, field{Kind: passwordField, Name: "password", Label: "Your password", Required: true,

@@ -78,7 +78,7 @@ func mailWords(k linnet.MailKind) (label, hint string) {
 func (c *call) mailsForm(e linnet.EmailState) *form {
 	f := c.form(emailPath+"/mails", "Save mails")
 	for _, k := range linnet.MailKinds() {
-		if k == linnet.MailReports && !c.me.Role.Staff() {
+		if k == linnet.MailReports && !c.may(linnet.ManageReports) && !c.may(linnet.ManageUsers) {
 			continue
 		}
 		label, hint := mailWords(k)

@@ -49,7 +49,7 @@ func (h groupHead) Owns() bool   { return h.G.Mine.Role == linnet.GroupOwner }
 
 // Edits reports whether the reader may change the group: an owner, or a moderator
 // of the installation.
-func (h groupHead) Edits() bool { return h.Owns() || h.c.me != nil && h.c.me.Role.Staff() }
+func (h groupHead) Edits() bool { return h.Owns() || h.c.may(linnet.ManageUsers) }
 
 // Asks reports whether one must be let in.
 func (h groupHead) Asks() bool { return h.G.Locked }

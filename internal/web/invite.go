@@ -16,8 +16,8 @@ const (
 
 func inviteRoutes() []route {
 	return []route{
-		{pattern: staffInvitesPath, get: staff((*call).invites), post: staff((*call).makeInvite)},
-		{pattern: "/admin/invites/revoke", post: staff(func(c *call) error { return c.revokeInvite(staffInvitesPath) })},
+		{pattern: staffInvitesPath, get: allowed(linnet.ManageInvites, (*call).invites), post: allowed(linnet.ManageInvites|linnet.InviteUsers, (*call).makeInvite)},
+		{pattern: "/admin/invites/revoke", post: allowed(linnet.ManageInvites, func(c *call) error { return c.revokeInvite(staffInvitesPath) })},
 		{pattern: ownInvitesPath, get: own((*call).ownInvites), post: own((*call).makeOwnInvite)},
 		{pattern: "/settings/invites/revoke", post: own(func(c *call) error { return c.revokeInvite(ownInvitesPath) })},
 	}
@@ -48,7 +48,7 @@ func (c *call) inviteTable(all []linnet.InviteView, revoke string) *table {
 		}
 		if i.Maker != "" {
 			maker = textCell("@" + i.Maker)
-			if revoke != ownInvitesPath {
+			if revoke != ownInvitesPath && c.may(linnet.ManageUsers) {
 				maker = linkCell("@"+i.Maker, userPath(i.Maker))
 			}
 		}
@@ -75,6 +75,7 @@ func (c *call) showInvites(f *form, right linnet.InviteRight, done string) error
 	}
 	d := formPage{Lead: "Anybody with the link can sign up, without approval by a moderator.", Done: done}
 	switch {
+	case !c.may(linnet.InviteUsers):
 	case right.May && right.Closed:
 		d.Lead = "Sign-up is closed. Creating an invitation opens it to invited people; everybody else stays out."
 		d.Parts = append(d.Parts, formSection{Form: f})
@@ -146,7 +147,7 @@ func (c *call) ownInvites() error {
 	if err != nil {
 		return err
 	}
-	if right.Most == 0 && right.May { // a moderator
+	if right.Most == 0 && right.May && c.may(linnet.ManageInvites) { // a moderator
 		return c.seeOther(staffInvitesPath)
 	}
 	return c.showOwnInvites(c.inviteForm(ownInvitesPath, right), right, "")
@@ -157,15 +158,18 @@ func (c *call) showOwnInvites(f *form, right linnet.InviteRight, done string) er
 	if err != nil {
 		return err
 	}
-	if right.Most == 0 && len(all) == 0 { // nobody has said that members may invite
+	if right.Most == 0 && !right.May && len(all) == 0 { // nobody has said that members may invite
 		return errNowhere()
 	}
 	d := formPage{Done: done}
 	switch {
-	case right.Closed:
+	case right.Closed && !right.May:
 		d.Lead = "Sign-up is closed at the moment, so nobody can use an invitation."
 	case !right.May:
 		d.Lead = "You cannot create invitations at the moment. New accounts can after some days."
+	case right.Most == 0:
+		d.Lead = "Anybody with the link can sign up, without approval by a moderator."
+		d.Parts = append(d.Parts, formSection{Form: f})
 	case right.Open >= right.Most && len(f.Errors) == 0:
 		d.Lead = "You have " + count(int64(right.Open), "open invitation") + ", the most at a time. Revoke one, or wait until one was used."
 	default:

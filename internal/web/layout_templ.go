@@ -1232,7 +1232,7 @@ func navMenu(c *call, p page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if c.me.Role.Staff() {
+		if len(c.adminNav()) > 0 {
 			templ_7745c5c3_Err = menuPlace(p, navEntry{"/admin", "shield", "Administration"}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -15,6 +15,7 @@ type profilePage struct {
 	Who    linnet.UserView
 	Rel    *linnet.Relationship // nil if the reader is a stranger, or looks at themself
 	Fields []profileField
+	Role   *linnet.CustomRole // that stands on the profile; nil: none does
 	Tags   []linnet.FeaturedTag
 	Tag    string // that all posts on the page have, "": any
 	Tabs   []pageTab
@@ -93,6 +94,9 @@ func (c *call) profile() error {
 	}
 	p := profilePage{Who: *who, Tag: f.Tag, Tabs: profileTabs(*who, here),
 		Empty: empty{"speech", "Nothing to read here yet.", "Nothing that you may see has been posted."}}
+	if r := c.svc.Core.KnownRoles().Of(&who.User); r != nil && r.Highlighted {
+		p.Role = r
+	}
 	q := c.asked(linnet.DefaultPage)
 	posts, err := c.svc.Reading.Profile(c.r.Context(), c.viewer(), who.ID, f, q)
 	if err != nil {

@@ -34,8 +34,10 @@ func (c *call) pushKinds(chosen func(linnet.NotificationType) bool) (kinds []cho
 	add(linnet.NotifyEdit, "Edits of posts that I have boosted")
 	add(linnet.NotifyQuoted, "Edits of posts that I have quoted")
 	add(linnet.NotifySecurity, "Changes to the access to my account")
-	if c.me.Role.Staff() {
+	if c.may(linnet.NotifySignUp.For()) {
 		add(linnet.NotifySignUp, "New accounts")
+	}
+	if c.may(linnet.NotifyReport.For()) {
 		add(linnet.NotifyReport, "Reports")
 	}
 	return kinds

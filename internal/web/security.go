@@ -131,6 +131,8 @@ func actedBy(e linnet.SecurityEntry) string {
 		return "by a former moderator or administrator"
 	case e.Staff.Role == linnet.Admin:
 		return "by an administrator"
+	case e.Staff.Custom != 0:
+		return "by somebody else of the staff"
 	}
 	return "by a moderator"
 }

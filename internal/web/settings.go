@@ -58,7 +58,7 @@ func (c *call) showSettings(code int, title, here string, d formPage) error {
 	if err != nil {
 		return err
 	}
-	if about.Invites > 0 && !c.me.Role.Staff() || here == ownInvitesPath {
+	if (about.Invites > 0 || c.may(linnet.InviteUsers)) && !c.may(linnet.ManageInvites) || here == ownInvitesPath {
 		d.Nav = append(d.Nav, navLink{Path: ownInvitesPath, Text: "Invitations"})
 	}
 	if d.Done == "" && c.r.URL.Query().Get("done") != "" {

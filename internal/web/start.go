@@ -11,7 +11,7 @@ import (
 const startPath = "/admin/start"
 
 func startRoutes() []route {
-	return []route{{pattern: startPath, get: admin((*call).start)}}
+	return []route{{pattern: startPath, get: allowed(linnet.Administrator, (*call).start)}}
 }
 
 // startStep is something that an administrator does once; Done if the store says
@@ -95,7 +95,7 @@ func (startPage) Name() string { return "Administration" }
 
 // startPart leads to the first steps while some are left, nil when none is.
 func (c *call) startPart(about linnet.InstanceView) (*formSection, error) {
-	if c.me.Role != linnet.Admin {
+	if !c.may(linnet.Administrator) {
 		return nil, nil
 	}
 	steps, err := c.startSteps(about)

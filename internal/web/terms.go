@@ -21,8 +21,8 @@ func termsRoutes() []route {
 		{pattern: privacyPath, get: (*call).privacyPolicy},
 		{pattern: termsPath, get: (*call).terms},
 		{pattern: termsPath + "/{day}", get: (*call).terms},
-		{pattern: adminTermsPath, get: admin((*call).adminTerms), post: admin((*call).writeTerms)},
-		{pattern: adminTermsPath + "/{day}", get: admin((*call).adminTermsOf), post: admin((*call).changeTerms)},
+		{pattern: adminTermsPath, get: allowed(linnet.ManageSettings, (*call).adminTerms), post: allowed(linnet.ManageSettings, (*call).writeTerms)},
+		{pattern: adminTermsPath + "/{day}", get: allowed(linnet.ManageSettings, (*call).adminTermsOf), post: allowed(linnet.ManageSettings, (*call).changeTerms)},
 	}
 }
 

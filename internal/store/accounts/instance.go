@@ -101,16 +101,17 @@ func (s *Store) Instance(ctx context.Context) (in linnet.Instance, ok bool, err 
 type Marks struct {
 	Emojis        uint64 // the version of the set of custom emoji
 	Announcements uint64 // that of the announcements
+	Roles         uint64 // that of the roles that administrators have made
 }
 
 // Looked reads the description of the installation, as Instance does, and the marks.
 func (s *Store) Looked(ctx context.Context) (in linnet.Instance, m Marks, err error) {
-	get, emojis, told := &kv.Get{Key: record.MetaKey("instance")}, &kv.Get{Key: record.EmojisMarkKey()}, &kv.Get{Key: record.AnnouncementsMarkKey()}
-	if err := s.db.Read(ctx, get, emojis, told); err != nil {
+	get, emojis, told, roles := &kv.Get{Key: record.MetaKey("instance")}, &kv.Get{Key: record.EmojisMarkKey()}, &kv.Get{Key: record.AnnouncementsMarkKey()}, &kv.Get{Key: record.RolesKey()}
+	if err := s.db.Read(ctx, get, emojis, told, roles); err != nil {
 		return in, m, err
 	}
 	in, _, err = decodeInstance(get)
-	return in, Marks{Emojis: emojis.Version, Announcements: told.Version}, err
+	return in, Marks{Emojis: emojis.Version, Announcements: told.Version, Roles: roles.Version}, err
 }
 
 func decodeInstance(get *kv.Get) (in linnet.Instance, ok bool, err error) {

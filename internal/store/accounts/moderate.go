@@ -75,10 +75,11 @@ func staffOp(u *linnet.User) kv.Op {
 	return kv.Remove{Key: record.ShardKey(record.KindStaff, 0), Member: u.ID.String()}
 }
 
-// MaxStaff is how many moderators and administrators are told of things.
+// MaxStaff is how many people of staff there may be.
 const MaxStaff = 1000
 
-// Staff are the moderators and administrators.
+// Staff are the moderators and administrators, and those with a role that administrators have
+// made.
 func (s *Store) Staff(ctx context.Context) ([]linnet.ID, error) {
 	return s.db.All(ctx, record.ShardKey(record.KindStaff, 0), MaxStaff)
 }

@@ -1,0 +1,308 @@
+package app_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/discovery"
+	"linnet/internal/linnet"
+	"linnet/internal/moderation"
+)
+
+// madeRole makes a role by the operator.
+func (w *world) madeRole(name string, may linnet.Permission) linnet.CustomRole {
+	w.Helper()
+	return must(w.Moderation.WriteRole(w.ctx, linnet.Operator(), 0, linnet.RoleChange{Name: &name, Permissions: &may}))(w.T)
+}
+
+// as gives somebody a role that administrators have made.
+func (w *world) as(login string, r linnet.CustomRole) {
+	w.Helper()
+	w.did(w.operate(login, linnet.Measure{Act: linnet.GiveRole, Custom: r.ID}))
+}
+
+// staffAct is something that staff alone may do or read, with what it takes.
+type staffAct struct {
+	name  string
+	needs linnet.Permission
+	do    func(by linnet.Actor) error
+}
+
+// staffActs are what staff alone may do and read, with what it takes. Each is refused to
+// whoever may not, before anything else is looked at.
+func (w *world) staffActs(eve linnet.ID) []staffAct {
+	yes := true
+	measure := func(m linnet.Measure) func(linnet.Actor) error {
+		m.On = eve
+		return func(by linnet.Actor) error { return w.Moderation.Moderate(w.ctx, by, m) }
+	}
+	day := time.Now()
+	return []staffAct{
+		{"overview", linnet.ViewDashboard, func(by linnet.Actor) error { _, err := w.Moderation.LastDays(w.ctx, by, 3); return err }},
+		{"measures", linnet.ViewDashboard, func(by linnet.Actor) error {
+			_, err := w.Moderation.Measures(w.ctx, by, nil, day, day)
+			return err
+		}},
+		{"audit log", linnet.ViewAuditLog, func(by linnet.Actor) error { _, err := w.Moderation.Acts(w.ctx, by, linnet.Page{}); return err }},
+		{"reports", linnet.ManageReports, func(by linnet.Actor) error {
+			_, err := w.Moderation.Reports(w.ctx, by, linnet.ReportFilter{}, linnet.Page{})
+			return err
+		}},
+		{"a report", linnet.ManageReports, func(by linnet.Actor) error { _, err := w.Moderation.ReportByID(w.ctx, by, 5); return err }},
+		{"change a report", linnet.ManageReports, func(by linnet.Actor) error {
+			_, err := w.Moderation.ChangeReport(w.ctx, by, 5, linnet.ReportChange{Act: "resolve", Resolved: &yes})
+			return err
+		}},
+		{"accounts", linnet.ManageUsers, func(by linnet.Actor) error {
+			_, err := w.Moderation.Accounts(w.ctx, by, moderation.AccountsQuery{}, linnet.Page{})
+			return err
+		}},
+		{"silence", linnet.ManageUsers, measure(linnet.Measure{Act: linnet.Silence})},
+		{"suspend", linnet.ManageUsers, func(by linnet.Actor) error {
+			return w.Moderation.ModerateReported(w.ctx, by, linnet.Measure{On: eve, Act: linnet.Unsuspend})
+		}},
+		{"reset link", linnet.ManageUserAccess, func(by linnet.Actor) error {
+			_, _, err := w.Identity.OfferReset(w.ctx, by, eve, false, "")
+			return err
+		}},
+		{"delete", linnet.DeleteUserData, func(by linnet.Actor) error { return w.Moderation.DeleteAccount(w.ctx, by, 5) }},
+		{"role", linnet.ManageRoles, measure(linnet.Measure{Act: linnet.GiveRole, Role: linnet.Member})},
+		{"roles", linnet.ManageRoles, func(by linnet.Actor) error { _, err := w.Moderation.Roles(w.ctx, by); return err }},
+		{"remove a role", linnet.ManageRoles, func(by linnet.Actor) error { return w.Moderation.RemoveRole(w.ctx, by, 5) }},
+	}
+}
+
+// moreStaffActs are the others of staffActs.
+func (w *world) moreStaffActs() []staffAct {
+	text := "x"
+	change := func(c linnet.InstanceChange) func(linnet.Actor) error {
+		return func(by linnet.Actor) error { _, err := w.Identity.ChangeInstance(w.ctx, by, c); return err }
+	}
+	return []staffAct{
+		{"trends", linnet.ManageTaxonomies, func(by linnet.Actor) error {
+			_, err := w.Discovery.AllTrends(w.ctx, by, discovery.TrendTags)
+			return err
+		}},
+		{"hide a trend", linnet.ManageTaxonomies, func(by linnet.Actor) error {
+			return w.Discovery.HideTrend(w.ctx, by, discovery.TrendTags, "x", true)
+		}},
+		{"invite", linnet.InviteUsers, func(by linnet.Actor) error { _, err := w.Identity.Invite(w.ctx, by, linnet.InviteDraft{}); return err }},
+		{"invitations", linnet.ManageInvites, func(by linnet.Actor) error { _, err := w.Identity.Invites(w.ctx, by); return err }},
+		{"revoke", linnet.ManageInvites, func(by linnet.Actor) error { return w.Identity.RevokeInvite(w.ctx, by, "x") }},
+		{"settings", linnet.ManageSettings, change(linnet.InstanceChange{Title: &text})},
+		{"terms", linnet.ManageSettings, func(by linnet.Actor) error { return w.Identity.RemoveTerms(w.ctx, by, "x") }},
+		{"rules", linnet.ManageRules, change(linnet.InstanceChange{Rules: &[]string{"x"}})},
+		{"log-in of staff", linnet.ManageRoles, change(linnet.InstanceChange{StaffSecured: ptr(false)})},
+		{"sign-up blocks", linnet.ManageBlocks, func(by linnet.Actor) error { _, err := w.Moderation.SignUpBlocks(w.ctx, by); return err }},
+		{"announcements", linnet.ManageAnnouncements, func(by linnet.Actor) error { _, err := w.Announcing.All(w.ctx, by); return err }},
+		{"emoji", linnet.ManageCustomEmojis, func(by linnet.Actor) error { _, err := w.Identity.AllEmojis(w.ctx, by); return err }},
+		{"tasks", linnet.ViewDevops, func(by linnet.Actor) error { _, _, err := w.Moderation.Tasks(w.ctx, by); return err }},
+		{"store", linnet.ViewDevops, func(by linnet.Actor) error { _, err := w.Moderation.StoreInfo(w.ctx, by); return err }},
+	}
+}
+
+// Roles by acts: each takes its permission and no other, and whoever lacks it is refused, with a
+// built-in role and with one that administrators have made, from the moment when that changes.
+func TestActsByPermission(t *testing.T) {
+	onEngines(t, func(w *world) {
+		una, eve := w.user("una"), w.user("eve")
+		acts := append(w.staffActs(eve), w.moreStaffActs()...)
+		try := func(role string, may linnet.Permission) {
+			w.Helper()
+			for _, a := range acts {
+				if err := a.do(linnet.By(una)); errors.Is(err, core.ErrNotAllowed) == may.Has(a.needs) {
+					w.Errorf("%s as %s: %v", a.name, role, err)
+				}
+			}
+		}
+		try("member", 0)
+		for _, r := range []linnet.Role{linnet.Moderator, linnet.Admin} {
+			w.did(w.giveRole("una", r))
+			try(r.String(), r.Permissions())
+		}
+		r := w.madeRole("Helper", 0)
+		w.as("una", r)
+		try("nothing", 0)
+		for _, d := range linnet.AllPermissions()[1:] {
+			must(w.Moderation.WriteRole(w.ctx, linnet.Operator(), r.ID, linnet.RoleChange{Permissions: &d.Permission}))(w.T)
+			try(d.Name, d.Permission)
+		}
+		w.did(w.operate("una", linnet.Measure{Act: linnet.Disable}))
+		try("disabled", 0)
+	})
+}
+
+// What is wrong with a role is said, and nobody makes one that may do more than they.
+func TestRolesAreChecked(t *testing.T) {
+	onEngines(t, func(w *world) {
+		una := w.user("una")
+		w.madeRole("Helper", linnet.ManageReports)
+		for _, tc := range []struct {
+			c    linnet.RoleChange
+			want string
+		}{
+			{linnet.RoleChange{}, "can't be blank"}, {linnet.RoleChange{Name: ptr(strings.Repeat("x", 41))}, "has 41 characters, the limit is 40"},
+			{linnet.RoleChange{Name: ptr("MODERATOR")}, "no name for a role of your own"}, {linnet.RoleChange{Name: ptr("hELPER")}, "as another role is called"},
+			{linnet.RoleChange{Name: ptr("A"), Colour: ptr("red")}, `is "red", and must be a colour such as #1b6e4f`},
+			{linnet.RoleChange{Name: ptr("A"), Permissions: ptr(linnet.Administrator)}, "all but “administrator”"},
+			{linnet.RoleChange{Name: ptr("A"), Permissions: ptr(linnet.Permission(1 << 5))}, "all but “administrator”"},
+		} {
+			_, err := w.Moderation.WriteRole(w.ctx, linnet.Operator(), 0, tc.c)
+			if linnet.KindOf(err) != linnet.Invalid || !strings.Contains(err.Error(), tc.want) {
+				w.Errorf("%+v: %v, want %q", tc.c, err, tc.want)
+			}
+		}
+		keeper := w.madeRole("Keeper", linnet.ManageRoles|linnet.ManageUsers)
+		w.as("una", keeper)
+		by := linnet.By(una)
+		write := func(id linnet.ID, c linnet.RoleChange) error {
+			_, err := w.Moderation.WriteRole(w.ctx, by, id, c)
+			return err
+		}
+		kindIs(w.T, write(0, linnet.RoleChange{Name: ptr("B"), Permissions: ptr(linnet.ManageUsers | linnet.ManageReports)}), linnet.Invalid)
+		kindIs(w.T, write(keeper.ID, linnet.RoleChange{Name: ptr("Mine")}), linnet.Forbidden)
+		strong := w.madeRole("Strong", linnet.ManageSettings)
+		kindIs(w.T, write(strong.ID, linnet.RoleChange{Permissions: ptr(linnet.Permission(0))}), linnet.Forbidden)
+		kindIs(w.T, w.Moderation.RemoveRole(w.ctx, by, strong.ID), linnet.Forbidden)
+		kindIs(w.T, write(5, linnet.RoleChange{Name: ptr("C")}), linnet.NotFound)
+		w.did(write(0, linnet.RoleChange{Name: ptr("B"), Permissions: ptr(linnet.ManageUsers)}))
+		for n := range linnet.MaxRoles - 4 {
+			w.madeRole(fmt.Sprint("Role ", n), 0)
+		}
+		_, err := w.Moderation.WriteRole(w.ctx, linnet.Operator(), 0, linnet.RoleChange{Name: ptr("One more")})
+		kindIs(w.T, err, linnet.Invalid)
+		w.check()
+	})
+}
+
+// Who has a role that administrators have made ranks as a moderator, gives what they may do
+// themselves, and keeps the role from being removed.
+func TestWhoHasARole(t *testing.T) {
+	onEngines(t, func(w *world) {
+		una, mod, eve := w.user("una"), w.user("may"), w.user("eve")
+		w.user("boss")
+		w.did(w.giveRole("may", linnet.Moderator))
+		w.did(w.giveRole("boss", linnet.Admin))
+		helper, keeper := w.madeRole("Helper", linnet.ManageUsers), w.madeRole("Keeper", linnet.ManageRoles|linnet.ManageUsers)
+		w.as("una", keeper)
+		give := func(on linnet.ID, r linnet.Role, custom linnet.ID) error {
+			return w.Moderation.Moderate(w.ctx, linnet.By(una), linnet.Measure{On: on, Act: linnet.GiveRole, Role: r, Custom: custom})
+		}
+		kindIs(w.T, give(eve, linnet.Admin, 0), linnet.Forbidden)
+		kindIs(w.T, give(eve, linnet.Moderator, 0), linnet.Forbidden) // who may do more
+		kindIs(w.T, give(mod, linnet.Member, 0), linnet.Forbidden)    // not above
+		kindIs(w.T, give(una, linnet.Member, 0), linnet.Forbidden)
+		kindIs(w.T, give(eve, 0, 5), linnet.Invalid)
+		w.did(give(eve, 0, helper.ID))
+		kindIs(w.T, give(eve, 0, keeper.ID), linnet.Forbidden) // another one with a role is not below
+		kindIs(w.T, w.moderate(linnet.By(mod), eve, linnet.Silence), linnet.Forbidden)
+		kindIs(w.T, w.moderate(linnet.By(eve), mod, linnet.Silence), linnet.Forbidden)
+		w.drain()
+		err := w.Moderation.RemoveRole(w.ctx, linnet.Operator(), helper.ID)
+		if linnet.KindOf(err) != linnet.Conflict || !strings.Contains(err.Error(), "1 person has the role “Helper”. Give them another one first") {
+			w.Errorf("removed: %v", err)
+		}
+		roles := must(w.Moderation.Roles(w.ctx, linnet.Operator()))(w.T)
+		if len(roles) != 2 || roles[0].Holders != 1 || roles[1].Name != "Keeper" {
+			w.Errorf("roles %+v", roles)
+		}
+		must(w.Moderation.WriteRole(w.ctx, linnet.Operator(), helper.ID, linnet.RoleChange{Name: ptr("Aide"), Permissions: ptr(linnet.ManageReports), Highlighted: ptr(true)}))(w.T)
+		w.did(w.giveRole("eve", linnet.Member))
+		w.drain()
+		w.did(w.Moderation.RemoveRole(w.ctx, linnet.Operator(), helper.ID))
+		w.saysOfRoles()
+		if log := must(w.Security.SecurityLog(w.ctx, eve))(w.T); !slices.ContainsFunc(log, func(e linnet.SecurityEntry) bool { return e.Event == linnet.RoleChanged }) {
+			w.Errorf("the security log holds %+v", log)
+		}
+		w.check()
+	})
+}
+
+// saysOfRoles checks what the log of acts says after TestWhoHasARole.
+func (w *world) saysOfRoles() {
+	w.Helper()
+	var says []string
+	for _, a := range must(w.Moderation.Acts(w.ctx, linnet.Operator(), linnet.Page{}))(w.T).Items {
+		says = append(says, string(a.Act.Act)+" "+a.Detail)
+	}
+	for _, want := range []string{"add_role name: none → “Helper”; manage_users: “off” → “on”", "role member → Helper", "role Aide → member", "role member → Keeper",
+		"change_role Helper: name: “Helper” → “Aide”; on profiles: “off” → “on”; manage_reports: “off” → “on”; manage_users: “on” → “off”",
+		"delete_role name: “Aide” → none; on profiles: “on” → “off”; manage_reports: “on” → “off”"} {
+		if n := len(slices.DeleteFunc(slices.Clone(says), func(s string) bool { return s != want })); n != 1 {
+			w.Errorf("%q stands %d times in\n%s", want, n, strings.Join(says, "\n"))
+		}
+	}
+}
+
+// Of a report hears who may manage reports, of a sign-up who may manage users.
+func TestStaffAreToldByPermission(t *testing.T) {
+	onEngines(t, func(w *world) {
+		rep, usr, nix, bob := w.user("rep"), w.user("usr"), w.user("nix"), w.user("bob")
+		w.as("rep", w.madeRole("Reports", linnet.ManageReports))
+		w.as("usr", w.madeRole("Users", linnet.ManageUsers))
+		w.as("nix", w.madeRole("Nothing", linnet.ManageSettings))
+		w.drain()
+		must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Registrations: ptr(linnet.RegisterOpen)}))(w.T)
+		must(w.Identity.Register(w.ctx, linnet.SignUp{Login: "dan", Password: "correct horse", Agreed: true}))(w.T)
+		must(w.Moderation.Report(w.ctx, bob, linnet.ReportDraft{On: nix}))(w.T)
+		w.drain()
+		for who, want := range map[linnet.ID]linnet.NotificationType{rep: linnet.NotifyReport, usr: linnet.NotifySignUp, nix: ""} {
+			var got linnet.NotificationType
+			for _, n := range must(w.Notify.Notifications(w.ctx, who, linnet.NotificationFilter{}, linnet.Page{}))(w.T).Items {
+				if n.Type.Staff() {
+					got += n.Type
+				}
+			}
+			if got != want {
+				w.Errorf("%v is told of %q, want %q", who, got, want)
+			}
+		}
+		report := must(w.Moderation.Reports(w.ctx, linnet.By(rep), linnet.ReportFilter{}, linnet.Page{}))(w.T).Items[0]
+		if report.OnAccount == nil || report.OnAccount.Login != "nix" || report.OnAccount.EmailConfirmed {
+			w.Errorf("the report shows %+v", report.OnAccount)
+		}
+	})
+}
+
+// The second factor that is wanted of staff is wanted of those too who have a role of one's own.
+func TestSecondFactorOfRoles(t *testing.T) {
+	onEngines(t, func(w *world) {
+		una := w.user("una")
+		w.as("una", w.madeRole("Helper", linnet.ManageReports))
+		read := func() error {
+			_, err := w.Moderation.Reports(w.ctx, linnet.By(una), linnet.ReportFilter{}, linnet.Page{})
+			return err
+		}
+		w.did(read())
+		must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{StaffSecured: ptr(true)}))(w.T)
+		if err := read(); !w.Core.Unsecured(err) {
+			w.Errorf("without a second factor: %v", err)
+		}
+		secondFactor(w.T, w, una)
+		w.did(read())
+	})
+}
+
+// A role that is made, changed and given on one server counts on others as soon as they hear of
+// it.
+func TestRolesOnTwoServers(t *testing.T) {
+	notWhenShort(t)
+	ws := servers(t, 2)
+	one, two := ws[0], ws[1]
+	una := one.user("una")
+	settle(ws)
+	r := one.madeRole("Helper", linnet.ManageReports)
+	one.as("una", r)
+	may := func() string {
+		acting, err := two.Core.Acting(two.ctx, linnet.By(una))
+		return fmt.Sprint(acting.May, err)
+	}
+	two.comes("the role", may, "manage_reports<nil>")
+	must(one.Moderation.WriteRole(one.ctx, linnet.Operator(), r.ID, linnet.RoleChange{Permissions: ptr(linnet.ViewAuditLog)}))(t)
+	two.comes("the change", may, "view_audit_log<nil>")
+}

@@ -1,0 +1,109 @@
+package core
+
+import (
+	"context"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store/db"
+)
+
+// Every server holds the roles that administrators have made in memory. It hears of a change
+// from the server that makes it, and looks for one with the settings.
+
+// Roles are the roles that administrators have made, as this server knows them; it asks if it
+// has not read them yet.
+func (s *Service) Roles(ctx context.Context) (*linnet.RoleSet, error) {
+	if now := s.roles.Load(); now != nil {
+		return now, nil
+	}
+	return s.ReadRoles(ctx)
+}
+
+// KnownRoles is Roles without asking; nil if this server has not read them yet.
+func (s *Service) KnownRoles() *linnet.RoleSet { return s.roles.Load() }
+
+// ReadRoles reads the roles as they are now.
+func (s *Service) ReadRoles(ctx context.Context) (*linnet.RoleSet, error) {
+	set, err := s.st.Accounts.Roles(ctx)
+	if err != nil {
+		return nil, StoreError(err)
+	}
+	return s.TakeRoles(set), nil
+}
+
+// HearRoles reads the roles if they are not those of a version, of which an event may tell
+// sooner than this server looks.
+func (s *Service) HearRoles(ctx context.Context, version uint64) error {
+	if now := s.roles.Load(); now != nil && now.Version >= version {
+		return nil
+	}
+	_, err := s.ReadRoles(ctx)
+	return err
+}
+
+// TakeRoles keeps what was read or written, unless something newer is known, and returns what
+// is known then.
+func (s *Service) TakeRoles(set *linnet.RoleSet) *linnet.RoleSet {
+	for {
+		now := s.roles.Load()
+		if now != nil && now.Version >= set.Version {
+			return now
+		}
+		if s.roles.CompareAndSwap(now, set) {
+			return set
+		}
+	}
+}
+
+// rolesFor are the roles, looked up anew if the one that a user has is not among them: it may
+// have been made by another server just now.
+func (s *Service) rolesFor(ctx context.Context, u *linnet.User) (*linnet.RoleSet, error) {
+	set, err := s.Roles(ctx)
+	if err == nil && u.Custom != 0 && set.Find(u.Custom) == nil {
+		set, err = s.ReadRoles(ctx)
+	}
+	return set, err
+}
+
+// StaffWho are the users whose role lets them do something: those who are told what waits
+// for them.
+func (s *Service) StaffWho(ctx context.Context, may linnet.Permission) ([]linnet.ID, error) {
+	staff, err := s.StaffUsers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []linnet.ID
+	for _, u := range staff {
+		set, err := s.rolesFor(ctx, u)
+		if err != nil {
+			return nil, err
+		}
+		if set.May(u).Has(may) {
+			out = append(out, u.ID)
+		}
+	}
+	return out, nil
+}
+
+// StaffUsers are all users of staff.
+func (s *Service) StaffUsers(ctx context.Context) ([]*linnet.User, error) {
+	ids, err := s.st.Accounts.Staff(ctx)
+	if err != nil {
+		return nil, StoreError(err)
+	}
+	b := s.st.Batch()
+	refs := make([]*db.UserRef, len(ids))
+	for i, id := range ids {
+		refs[i] = b.User(id)
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, StoreError(err)
+	}
+	var out []*linnet.User
+	for _, ref := range refs {
+		if ref.User != nil && ref.User.Role.Staff() {
+			out = append(out, ref.User)
+		}
+	}
+	return out, nil
+}

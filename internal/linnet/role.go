@@ -1,0 +1,220 @@
+package linnet
+
+import (
+	"strings"
+)
+
+// Permission is a set of things that staff may do, with the numbers and names of Mastodon.
+// Those of Mastodon that mean nothing here are left out.
+// https://docs.joinmastodon.org/entities/Role/#permission-flags
+type Permission uint64
+
+// What staff may do.
+const (
+	Administrator       Permission = 1 << 0 // whatever there is; only the built-in role has it
+	ViewDevops          Permission = 1 << 1
+	ViewAuditLog        Permission = 1 << 2
+	ViewDashboard       Permission = 1 << 3
+	ManageReports       Permission = 1 << 4
+	ManageSettings      Permission = 1 << 6
+	ManageBlocks        Permission = 1 << 7
+	ManageTaxonomies    Permission = 1 << 8
+	ManageUsers         Permission = 1 << 10
+	ManageInvites       Permission = 1 << 11
+	ManageRules         Permission = 1 << 12
+	ManageAnnouncements Permission = 1 << 13
+	ManageCustomEmojis  Permission = 1 << 14
+	InviteUsers         Permission = 1 << 16
+	ManageRoles         Permission = 1 << 17
+	ManageUserAccess    Permission = 1 << 18
+	DeleteUserData      Permission = 1 << 19
+
+	moderatorPermissions = ViewAuditLog | ViewDashboard | ManageReports | ManageTaxonomies | ManageUsers | ManageInvites | InviteUsers | DeleteUserData
+)
+
+// PermissionDoc names a permission: as Mastodon's documentation and commands have it, and as
+// people read it.
+type PermissionDoc struct {
+	Permission Permission
+	Name       string
+	Title      string
+	About      string
+}
+
+// AllPermissions are the permissions, in the order in which people read them.
+func AllPermissions() []PermissionDoc {
+	return []PermissionDoc{
+		{Administrator, "administrator", "Administrator", "Everything."},
+		{ViewDashboard, "view_dashboard", "View dashboard", "The overview and its numbers."},
+		{ManageReports, "manage_reports", "Manage reports", "Read reports, take them on and resolve them. They are told of new ones."},
+		{ManageUsers, "manage_users", "Manage users", "See people’s details, let people in, and silence, lock out and suspend members. They are told of new accounts."},
+		{ManageUserAccess, "manage_user_access", "Manage user access", "Make links by which members set a new password or turn two-factor log-in off. Needs “Manage users” to get to them."},
+		{DeleteUserData, "delete_user_data", "Delete user data", "Delete suspended accounts for good. Needs “Manage users” to get to them."},
+		{ManageTaxonomies, "manage_taxonomies", "Manage trends", "Keep tags, links and posts out of trends, in apps."},
+		{InviteUsers, "invite_users", "Invite users", "Create invitations without the limits that members have."},
+		{ManageInvites, "manage_invites", "Manage invitations", "See all invitations, and revoke them."},
+		{ViewAuditLog, "view_audit_log", "View audit log", "See what staff have done."},
+		{ManageSettings, "manage_settings", "Manage settings", "Change the settings, the policies and the terms of this server."},
+		{ManageRules, "manage_rules", "Manage rules", "Change the rules of this server."},
+		{ManageBlocks, "manage_blocks", "Manage sign-up blocks", "Refuse sign-ups by network, e-mail domain and name."},
+		{ManageAnnouncements, "manage_announcements", "Manage announcements", "Write announcements to everybody."},
+		{ManageCustomEmojis, "manage_custom_emojis", "Manage custom emoji", "Add, change and delete the emoji of this server."},
+		{ManageRoles, "manage_roles", "Manage roles", "Make roles and give them to members, as far as they may do the same themselves."},
+		{ViewDevops, "view_devops", "Look after the machine", "Tasks, store, backups and health."},
+	}
+}
+
+// PermissionNamed finds a permission by its name, as PermissionDoc has it.
+func PermissionNamed(name string) (Permission, bool) {
+	for _, d := range AllPermissions() {
+		if d.Name == name {
+			return d.Permission, true
+		}
+	}
+	return 0, false
+}
+
+// Has reports whether all of some permissions are in the set.
+func (p Permission) Has(all Permission) bool { return p&all == all }
+
+// Any reports whether one of some permissions is in the set.
+func (p Permission) Any(of Permission) bool { return p&of != 0 }
+
+// Names are the names of what is in the set.
+func (p Permission) Names() []string {
+	names := []string{}
+	for _, d := range AllPermissions() {
+		if p.Has(d.Permission) {
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}
+
+// String is the names, with commas between them.
+func (p Permission) String() string { return strings.Join(p.Names(), ", ") }
+
+// Everything is all permissions.
+func Everything() (p Permission) {
+	for _, d := range AllPermissions() {
+		p |= d.Permission
+	}
+	return p
+}
+
+// Permissions are what somebody may who has a built-in role.
+func (r Role) Permissions() Permission {
+	switch r {
+	case Admin:
+		return Everything()
+	case Moderator:
+		return moderatorPermissions
+	}
+	return 0
+}
+
+// String is the role as commands and the log of acts name it.
+func (r Role) String() string {
+	return [...]string{"member", "moderator", "admin"}[min(r, Admin)]
+}
+
+// Limits of roles that administrators make.
+const (
+	MaxRoles    = 20
+	MaxRoleName = 40 // characters
+)
+
+// CustomRole is a role that administrators have made. Whoever has it ranks as a moderator.
+type CustomRole struct {
+	ID          ID
+	Name        string // unique without regard to case
+	Colour      string // "#rrggbb", or "" for none
+	Highlighted bool   // it stands on the profiles of those who have it
+	Permissions Permission
+}
+
+// CustomRoleView is a role with how many people have it.
+type CustomRoleView struct {
+	CustomRole
+	Holders int
+}
+
+// RoleChange makes or changes a role; nil leaves a part as it is.
+type RoleChange struct {
+	Name        *string
+	Colour      *string // as ParseColour reads it, "" for none
+	Highlighted *bool
+	Permissions *Permission
+}
+
+// RoleSet are the roles that administrators have made, as they were in a version. It is not
+// changed once made; nil is one without roles.
+type RoleSet struct {
+	Version uint64
+	Roles   []CustomRole // in the order in which they were made
+}
+
+// Find finds a role by its id; nil if there is none.
+func (s *RoleSet) Find(id ID) *CustomRole {
+	return s.first(func(r *CustomRole) bool { return r.ID == id })
+}
+
+// Named finds a role by its name, without regard to case; nil if there is none.
+func (s *RoleSet) Named(name string) *CustomRole {
+	return s.first(func(r *CustomRole) bool { return strings.EqualFold(r.Name, name) })
+}
+
+func (s *RoleSet) first(is func(*CustomRole) bool) *CustomRole {
+	if s == nil {
+		return nil
+	}
+	for i := range s.Roles {
+		if is(&s.Roles[i]) {
+			return &s.Roles[i]
+		}
+	}
+	return nil
+}
+
+// Of is the role of a user that administrators have made; nil if the user has none, or one
+// that is gone.
+func (s *RoleSet) Of(u *User) *CustomRole {
+	if u.Custom == 0 {
+		return nil
+	}
+	return s.Find(u.Custom)
+}
+
+// May is what a user's role lets them do. A role that is gone lets them do nothing.
+func (s *RoleSet) May(u *User) Permission {
+	switch r := s.Of(u); {
+	case r != nil:
+		return r.Permissions
+	case u.Custom != 0:
+		return 0
+	}
+	return u.Role.Permissions()
+}
+
+// RoleGone stands where the name of a role would that there is not any more.
+const RoleGone = "a role that is gone"
+
+// NameOf names a user's role as commands and the log of acts do.
+func (s *RoleSet) NameOf(u *User) string {
+	switch r := s.Of(u); {
+	case r != nil:
+		return r.Name
+	case u.Custom != 0:
+		return RoleGone
+	}
+	return u.Role.String()
+}
+
+// ReservedRoleName reports whether a name says what a built-in role is, or none.
+func ReservedRoleName(name string) bool {
+	switch strings.ToLower(name) {
+	case "member", "moderator", "admin", "administrator", "owner", "everybody", "everyone", "nobody":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,310 @@
+package moderation
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/store/accounts"
+	"linnet/internal/store/db"
+	"linnet/internal/text"
+)
+
+// Roles that administrators make, and who has which.
+
+var (
+	errNoRole    = linnet.Errorf(linnet.NotFound, "There is no such role.")
+	errOwnRole   = linnet.Errorf(linnet.Forbidden, "You have this role yourself. Only somebody with another one can change it.")
+	errAboveRole = linnet.Errorf(linnet.Forbidden, "This role may do what you may not, so you cannot change it, remove it or give it.")
+	errManyRoles = linnet.Errorf(linnet.Invalid, "There are as many roles as there may be (%d); remove one first.", linnet.MaxRoles)
+	errManyStaff = linnet.Errorf(linnet.Invalid, "As many people have a role as may have one (%d); make somebody a member first.", accounts.MaxStaff)
+	errRaced     = errors.New("the role has changed meanwhile")
+)
+
+// Roles lists the roles that administrators have made, in the order in which they were made,
+// for staff who manage them.
+func (s *Service) Roles(ctx context.Context, by linnet.Actor) ([]linnet.CustomRoleView, error) {
+	if err := s.core.Authorize(ctx, by, linnet.ManageRoles); err != nil {
+		return nil, err
+	}
+	set, err := s.core.ReadRoles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	holders, err := s.roleHolders(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]linnet.CustomRoleView, len(set.Roles))
+	for i, r := range set.Roles {
+		out[i] = linnet.CustomRoleView{CustomRole: r, Holders: holders[r.ID]}
+	}
+	return out, nil
+}
+
+// roleHolders counts who has which role that administrators have made.
+func (s *Service) roleHolders(ctx context.Context) (map[linnet.ID]int, error) {
+	staff, err := s.core.StaffUsers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	holders := map[linnet.ID]int{}
+	for _, u := range staff {
+		if u.Custom != 0 {
+			holders[u.Custom]++
+		}
+	}
+	return holders, nil
+}
+
+// WriteRole changes a role, or makes one if id is 0, and enters that into the log of acts. What
+// those may do who have it changes at once. It is for staff who manage roles: Forbidden for a
+// role of their own, and for what they may not do themselves. Invalid names the field.
+func (s *Service) WriteRole(ctx context.Context, by linnet.Actor, id linnet.ID, c linnet.RoleChange) (r linnet.CustomRole, err error) {
+	acting, err := s.core.AuthorizeOn(ctx, by, linnet.ManageRoles, 0)
+	if err != nil {
+		return r, err
+	}
+	fresh := id == 0
+	if fresh {
+		id = s.st.Accounts.NewRole()
+	}
+	logged := ""
+	err = s.changeRoles(ctx, id, func(set *linnet.RoleSet) ([]linnet.CustomRole, error) {
+		was := linnet.CustomRole{ID: id}
+		if at := set.Find(id); at != nil {
+			was = *at
+		} else if !fresh {
+			return nil, errNoRole
+		}
+		if err := mayChange(acting, &was); err != nil {
+			return nil, err
+		}
+		if r, err = applyRole(acting, set, was, c); err != nil {
+			return nil, err
+		}
+		if fresh && len(set.Roles) >= linnet.MaxRoles {
+			return nil, errManyRoles
+		}
+		what, detail := roleSays(fresh, &was, &r)
+		if detail == "" {
+			return nil, errSame
+		}
+		if detail != logged {
+			if err := s.core.LogAct(ctx, by, what, 0, detail, ""); err != nil {
+				return nil, err
+			}
+			logged = detail
+		}
+		return withRole(set.Roles, r), nil
+	})
+	if err == errSame {
+		err = nil
+	}
+	return r, err
+}
+
+// changeRoles writes the roles, and lets this server and the others know. About is the role
+// that changes.
+func (s *Service) changeRoles(ctx context.Context, about linnet.ID, change func(*linnet.RoleSet) ([]linnet.CustomRole, error)) error {
+	set, err := s.st.Accounts.ChangeRoles(ctx, change)
+	if err != nil {
+		return core.StoreError(err)
+	}
+	s.core.TakeRoles(set)
+	s.core.Emit(ctx, about, core.Event{Type: core.EventRoles, Set: set.Version})
+	return nil
+}
+
+// mayChange refuses a role to whoever has it, or may not do all that it may.
+func mayChange(by core.Acting, r *linnet.CustomRole) error {
+	switch {
+	case by.As == r.ID:
+		return errOwnRole
+	case !by.May.Has(r.Permissions):
+		return errAboveRole
+	}
+	return nil
+}
+
+// applyRole makes a role of what it was and a change.
+func applyRole(by core.Acting, set *linnet.RoleSet, r linnet.CustomRole, c linnet.RoleChange) (linnet.CustomRole, error) {
+	core.Set(&r.Highlighted, c.Highlighted)
+	if c.Name != nil || r.Name == "" {
+		name := ""
+		if c.Name != nil {
+			name = *c.Name
+		}
+		var err error
+		if r.Name, err = checkRoleName(set, r.ID, name); err != nil {
+			return r, err
+		}
+	}
+	if c.Colour != nil {
+		if r.Colour = ""; text.Line(*c.Colour) != "" {
+			colour, ok := linnet.ParseColour(*c.Colour)
+			if !ok {
+				return r, linnet.FieldError("colour", "ERR_INVALID", "is %q, and must be a colour such as #1b6e4f", *c.Colour)
+			}
+			r.Colour = colour.String()
+		}
+	}
+	if c.Permissions != nil {
+		if wrong := *c.Permissions &^ linnet.Everything(); wrong != 0 || c.Permissions.Any(linnet.Administrator) {
+			return r, linnet.FieldError("permissions", "ERR_INCLUSION", "can be all but “administrator”, which only the built-in role has")
+		}
+		if above := *c.Permissions &^ by.May; above != 0 {
+			return r, linnet.FieldError("permissions", "ERR_INCLUSION", "has %v, which you may not do yourself", above)
+		}
+		r.Permissions = *c.Permissions
+	}
+	return r, nil
+}
+
+// checkRoleName gives a name for a role its form, or says what is wrong with it.
+func checkRoleName(set *linnet.RoleSet, id linnet.ID, typed string) (string, error) {
+	name := text.Line(typed)
+	switch n := utf8.RuneCountInString(name); {
+	case n == 0:
+		return "", linnet.FieldError("name", "ERR_BLANK", "can't be blank")
+	case n > linnet.MaxRoleName || core.TooLong(typed, 4*linnet.MaxRoleName):
+		return "", linnet.FieldError("name", "ERR_TOO_LONG", "has %d characters, the limit is %d", n, linnet.MaxRoleName)
+	case linnet.ReservedRoleName(name):
+		return "", linnet.FieldError("name", "ERR_RESERVED", "is %q, which is no name for a role of your own", name)
+	}
+	if other := set.Named(name); other != nil && other.ID != id {
+		return "", linnet.FieldError("name", "ERR_TAKEN", "is %q, as another role is called", name)
+	}
+	return name, core.CheckMarks("name", name)
+}
+
+// withRole are the roles with one of them put in the place of what it was, or added.
+func withRole(all []linnet.CustomRole, r linnet.CustomRole) []linnet.CustomRole {
+	all = slices.Clone(all)
+	for i := range all {
+		if all[i].ID == r.ID {
+			all[i] = r
+			return all
+		}
+	}
+	return append(all, r)
+}
+
+// roleSays is what the log of acts says of a role that was made or changed; detail is "" if
+// nothing has.
+func roleSays(fresh bool, was, is *linnet.CustomRole) (act linnet.Moderation, detail string) {
+	detail = core.Changes(roleParts(was), roleParts(is))
+	if fresh {
+		return core.ActAddRole, detail
+	}
+	if detail != "" {
+		detail = was.Name + ": " + detail
+	}
+	return core.ActChangeRole, detail
+}
+
+// roleParts is a role in words, by parts.
+func roleParts(r *linnet.CustomRole) [][2]string {
+	parts := [][2]string{{"name", r.Name}, {"colour", r.Colour}, {"on profiles", core.OnOff(r.Highlighted)}}
+	for _, d := range linnet.AllPermissions() {
+		parts = append(parts, [2]string{d.Name, core.OnOff(r.Permissions.Has(d.Permission))})
+	}
+	return parts
+}
+
+// RemoveRole removes a role that nobody has, and enters that into the log of acts. It is for
+// staff who manage roles, as WriteRole; NotFound if there is none, Conflict while people have it.
+func (s *Service) RemoveRole(ctx context.Context, by linnet.Actor, id linnet.ID) error {
+	acting, err := s.core.AuthorizeOn(ctx, by, linnet.ManageRoles, 0)
+	if err != nil {
+		return err
+	}
+	holders, err := s.roleHolders(ctx)
+	if err != nil {
+		return err
+	}
+	logged := false
+	return s.changeRoles(ctx, id, func(set *linnet.RoleSet) ([]linnet.CustomRole, error) {
+		r := set.Find(id)
+		if r == nil {
+			return nil, errNoRole
+		}
+		if err := mayChange(acting, r); err != nil {
+			return nil, err
+		}
+		if n := holders[id]; n > 0 {
+			return nil, errHeld(r.Name, n)
+		}
+		if !logged {
+			if err := s.core.LogAct(ctx, by, core.ActDeleteRole, 0, core.Changes(roleParts(r), roleParts(&linnet.CustomRole{})), ""); err != nil {
+				return nil, err
+			}
+			logged = true
+		}
+		return slices.DeleteFunc(slices.Clone(set.Roles), func(o linnet.CustomRole) bool { return o.ID == id }), nil
+	})
+}
+
+func errHeld(name string, n int) error {
+	who := strconv.Itoa(n) + " people have"
+	if n == 1 {
+		who = "1 person has"
+	}
+	return linnet.Errorf(linnet.Conflict, "%s the role “%s”. Give them another one first; the list of staff names them.", who, name)
+}
+
+// giveRole gives an account a role: of staff who manage roles, to those whom their rank
+// reaches, and one that may do no more than they.
+func (s *Service) giveRole(ctx context.Context, acting core.Acting, m linnet.Measure, act core.ActArgs) error {
+	set, err := s.core.ReadRoles(ctx)
+	if err != nil {
+		return err
+	}
+	to := linnet.User{Role: m.Role, Custom: m.Custom}
+	if m.Custom != 0 {
+		if to.Role = linnet.Moderator; set.Find(m.Custom) == nil {
+			return linnet.FieldError("role", "ERR_INCLUSION", "is none of those that there are")
+		}
+	}
+	if !acting.May.Has(set.May(&to)) {
+		return errAboveRole
+	}
+	u, err := s.core.LookupUser(ctx, act.On)
+	if err == nil && u == nil {
+		err = core.ErrNoUser
+	}
+	if err != nil {
+		return err
+	}
+	for range db.MaxRaces {
+		if to.Role.Staff() && !u.Role.Staff() {
+			if ids, err := s.st.Accounts.Staff(ctx); err != nil || len(ids) >= accounts.MaxStaff {
+				return errors.Join(err, errManyStaff)
+			}
+		}
+		act.Detail = set.NameOf(u) + " → " + set.NameOf(&to)
+		err = s.moderate(ctx, act, func(now *linnet.User) error {
+			switch {
+			case !acting.Role.Over(now.Role):
+				return core.ErrNotAllowed
+			case now.Group != linnet.NoGroup:
+				return linnet.Errorf(linnet.Invalid, "%s is a group and has no role.", now.Login)
+			case now.Role == to.Role && now.Custom == to.Custom:
+				return errSame
+			case now.Role != u.Role || now.Custom != u.Custom: // what the log is to say is not so any more
+				u = &linnet.User{Role: now.Role, Custom: now.Custom}
+				return errRaced
+			}
+			now.Role, now.Custom = to.Role, to.Custom
+			return nil
+		})
+		if !errors.Is(err, errRaced) {
+			return err
+		}
+	}
+	return db.TooManyRaces("role of user", act.On)
+}

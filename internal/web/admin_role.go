@@ -1,0 +1,181 @@
+package web
+
+import (
+	"strconv"
+	"strings"
+
+	"linnet/internal/linnet"
+)
+
+// Roles that administrators make.
+
+const rolesPath = "/admin/roles"
+
+// mayField begins the names of the boxes for permissions.
+const mayField = "may-"
+
+// roleForm is the form of a role as it is. It offers what the reader may do themselves.
+func (c *call) roleForm(path, button string, r *linnet.CustomRole) *form {
+	f := c.form(path, button,
+		field{Kind: lineField, Name: "name", Label: "Name", Value: r.Name, Required: true, Hint: "At most " + strconv.Itoa(linnet.MaxRoleName) + " characters."},
+		field{Kind: lineField, Name: "colour", Label: "Colour", Value: r.Colour, Hint: "Such as #1b6e4f, for apps and for the dot beside its name on profiles. It may be empty."},
+		field{Kind: checkField, Name: "highlighted", Label: "Show the role on the profiles of those who have it", On: r.Highlighted})
+	for _, d := range c.permissionsToGive() {
+		f.Fields = append(f.Fields, field{Kind: checkField, Name: mayField + d.Name, Label: d.Title, Hint: d.About, On: r.Permissions.Has(d.Permission)})
+	}
+	return f
+}
+
+// permissionsToGive are those that a role may have which the reader makes.
+func (c *call) permissionsToGive() (out []linnet.PermissionDoc) {
+	for _, d := range linnet.AllPermissions() {
+		if d.Permission != linnet.Administrator && c.may(d.Permission) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// roleTyped is what the form says.
+func (c *call) roleTyped() linnet.RoleChange {
+	var may linnet.Permission
+	for _, d := range c.permissionsToGive() {
+		if *c.ticked(mayField + d.Name) {
+			may |= d.Permission
+		}
+	}
+	return linnet.RoleChange{Name: c.typedIn("name"), Colour: c.typedIn("colour"), Highlighted: c.ticked("highlighted"), Permissions: &may}
+}
+
+// permissionWords are the titles of permissions.
+func permissionWords(p linnet.Permission) string {
+	var words []string
+	for _, d := range linnet.AllPermissions() {
+		if p.Has(d.Permission) {
+			words = append(words, d.Title)
+		}
+	}
+	if len(words) == 0 {
+		return "nothing but what members may"
+	}
+	return strings.Join(words, ", ")
+}
+
+func (c *call) newRoleForm() *form { return c.roleForm(rolesPath, "Add", &linnet.CustomRole{}) }
+
+func (c *call) roles() error { return c.showRoles(c.newRoleForm()) }
+
+func (c *call) showRoles(f *form) error {
+	all, err := c.svc.Moderation.Roles(c.r.Context(), c.by())
+	if err != nil {
+		return err
+	}
+	t := &table{Caption: "Roles", Head: []string{"Name", "May", "People", "On profiles"}, Empty: "No roles of your own yet."}
+	for _, r := range all {
+		t.Rows = append(t.Rows, []cell{linkCell(r.Name, rolePath(r.ID)), textCell(permissionWords(r.Permissions)), countCell(int64(r.Holders)), textCell(yesNo(r.Highlighted))})
+	}
+	built := &table{Caption: "Built-in roles", Head: []string{"Name", "May"}}
+	for _, r := range []linnet.Role{linnet.Moderator, linnet.Admin} {
+		may := permissionWords(r.Permissions())
+		if r == linnet.Admin {
+			may = "Everything"
+		}
+		built.Rows = append(built.Rows, []cell{textCell(capital(builtInWords(r))), textCell(may)})
+	}
+	parts := []formSection{{Title: "Roles", Table: t}, {Title: "Built-in roles", Text: "They are always there, and stay as they are.", Table: built}}
+	if len(all) < linnet.MaxRoles {
+		parts = append(parts, formSection{ID: "add", Title: "New role", Form: f})
+	}
+	return c.showAdmin(f.code(), "Roles", rolesPath, formPage{Parts: parts,
+		Lead: "A role says what somebody may do who helps to run this server. Give it on the person’s page, under People. Whoever has one ranks as a moderator: they act on members, and only administrators act on them. There may be " +
+			strconv.Itoa(linnet.MaxRoles) + "."})
+}
+
+// capital is a word as it begins a line.
+func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
+
+func yesNo(yes bool) string {
+	if yes {
+		return "yes"
+	}
+	return "no"
+}
+
+func rolePath(id linnet.ID) string { return rolesPath + "/" + id.String() }
+
+func (c *call) addRole() error {
+	_, err := c.svc.Moderation.WriteRole(c.r.Context(), c.by(), 0, c.roleTyped())
+	if err == nil {
+		return c.saved(rolesPath)
+	}
+	if f := c.newRoleForm(); f.refused(err, nil) {
+		return c.showRoles(f)
+	}
+	return err
+}
+
+// roleInPath is the role that the path names.
+func (c *call) roleInPath() (linnet.CustomRoleView, error) {
+	all, err := c.svc.Moderation.Roles(c.r.Context(), c.by())
+	if err != nil {
+		return linnet.CustomRoleView{}, err
+	}
+	for _, r := range all {
+		if r.ID.String() == c.r.PathValue("id") {
+			return r, nil
+		}
+	}
+	return linnet.CustomRoleView{}, errNowhere()
+}
+
+func (c *call) customRole() error {
+	r, err := c.roleInPath()
+	if err != nil {
+		return err
+	}
+	return c.showRole(r, c.roleForm(rolePath(r.ID), "Save", &r.CustomRole))
+}
+
+func (c *call) showRole(r linnet.CustomRoleView, f *form) error {
+	d := formPage{Back: &navLink{Path: rolesPath, Text: "All roles"},
+		Parts: []formSection{{Facts: []fact{{"People", countCell(int64(r.Holders))}, {"May", textCell(permissionWords(r.Permissions))}}}}}
+	switch {
+	case c.me.Custom == r.ID:
+		d.Lead = "You have this role yourself. Only somebody with another one can change it."
+	case !c.may(r.Permissions):
+		d.Lead = "This role may do what you may not, so you cannot change it."
+	default:
+		away := c.button(rolePath(r.ID), "Delete", "Delete the role "+r.Name, "do", "delete")
+		away.Grave = true
+		last := formSection{Title: "Delete", Text: "A role can be deleted that nobody has.", Form: away}
+		if r.Holders > 0 {
+			last.Text, last.Form = "A role can be deleted that nobody has. Give those who have it another one first.", nil
+			if c.may(linnet.ManageUsers) {
+				last.Links = []navLink{{Path: usersPath + "?staff=1", Text: "Staff"}}
+			}
+		}
+		d.Parts = append(d.Parts, formSection{Title: "Change", Text: "What is changed holds at once for everybody who has the role.", Form: f}, last)
+	}
+	return c.showAdmin(f.code(), r.Name, rolesPath, d)
+}
+
+// changeRole changes or deletes the role that the path names.
+func (c *call) changeRole() error {
+	r, err := c.roleInPath()
+	if err != nil {
+		return err
+	}
+	if c.typed("do") == "delete" {
+		if err := c.svc.Moderation.RemoveRole(c.r.Context(), c.by(), r.ID); err != nil {
+			return err
+		}
+		return c.saved(rolesPath)
+	}
+	if _, err = c.svc.Moderation.WriteRole(c.r.Context(), c.by(), r.ID, c.roleTyped()); err == nil {
+		return c.saved(rolePath(r.ID))
+	}
+	if f := c.roleForm(rolePath(r.ID), "Save", &r.CustomRole); f.refused(err, nil) {
+		return c.showRole(r, f)
+	}
+	return err
+}

@@ -1,0 +1,158 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// adminNeeds is what it takes to open a page of the administration, and to send its form; the
+// longest path that a page's begins with counts.
+func adminNeeds() map[string]linnet.Permission {
+	return map[string]linnet.Permission{
+		"/admin/users": linnet.ManageUsers, "/admin/reports": linnet.ManageReports, "/admin/invites": linnet.ManageInvites, "/admin/audit": linnet.ViewAuditLog,
+		"/admin/tasks": linnet.ViewDevops, "/admin/store": linnet.ViewDevops, healthPath: linnet.ViewDevops, "/admin/start": linnet.Administrator,
+		adminAnnouncementsPath: linnet.ManageAnnouncements, emojiPath: linnet.ManageCustomEmojis, staffLogInPath: linnet.ManageRoles, rolesPath: linnet.ManageRoles,
+		settingsPath: linnet.ManageSettings, settingsPath + "/rules": linnet.ManageRules, signUpBlocksPath: linnet.ManageBlocks, adminTermsPath: linnet.ManageSettings,
+	}
+}
+
+// needsOf finds what a page takes.
+func needsOf(path string) (needs linnet.Permission) {
+	longest := ""
+	for prefix, p := range adminNeeds() {
+		if strings.HasPrefix(path, prefix) && len(prefix) > len(longest) {
+			longest, needs = prefix, p
+		}
+	}
+	return needs
+}
+
+// helper makes a role of a permission, gives it to somebody, and returns it.
+func (w *world) helper(login string, may linnet.Permission) linnet.CustomRole {
+	w.t.Helper()
+	name := "Helper"
+	r, err := w.svc.Moderation.WriteRole(w.t.Context(), linnet.Operator(), 0, linnet.RoleChange{Name: &name, Permissions: &may})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.operate(login, linnet.Measure{Act: linnet.GiveRole, Custom: r.ID})
+	return r
+}
+
+// With each permission alone one opens what it is for, and nothing else of the administration;
+// the navigation leads to that alone, and forms elsewhere are refused as pages that are not there.
+func TestAdminByPermission(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann, bob := w.user("ann"), w.user("bob")
+	w.user("una")
+	r := w.helper("una", 0)
+	report := w.report(ann.ID, bob.ID)
+	b := w.browser().logIn("una")
+	want(t, b.get("/admin"), http.StatusNotFound)
+	pages := append(adminPages(report)[1:], settingsPath+"/rules", rolePath(r.ID))
+	for _, d := range linnet.AllPermissions()[1:] {
+		if _, err := w.svc.Moderation.WriteRole(t.Context(), linnet.Operator(), r.ID, linnet.RoleChange{Permissions: &d.Permission}); err != nil {
+			t.Fatal(err)
+		}
+		home := b.get("/admin")
+		for _, path := range pages {
+			code, open := b.get(path).StatusCode, needsOf(path) == d.Permission || path == settingsPath+"/rules" && d.Permission == linnet.ManageSettings
+			if open != (code == http.StatusOK) || !open && code != http.StatusNotFound {
+				t.Errorf("%s with %s: %d", path, d.Name, code)
+			}
+			if l := home.Header.Get("Location"); l == path && !open || strings.Contains(home.body, `href="`+path+`"`) && !open {
+				t.Errorf("/admin leads to %s with %s", path, d.Name)
+			}
+		}
+		for _, rt := range adminRoutes() {
+			path := strings.NewReplacer("{login}", "bob", "{act}", "suspend", "{section}", "look").Replace(rt.pattern)
+			if rt.post == nil || strings.Contains(path, "{") || needsOf(path) == d.Permission {
+				continue
+			}
+			b.get("/compose")
+			if path == settingsPath && d.Permission == linnet.ManageRules {
+				continue
+			}
+			want(t, b.post(path, "text", "x"), http.StatusNotFound)
+		}
+	}
+	if u, err := w.svc.Moderation.Account(t.Context(), linnet.Operator(), bob.ID); err != nil || u.Suspended {
+		t.Errorf("bob is %+v, %v", u.User, err)
+	}
+}
+
+// Who manages reports alone reads them, and is not offered what they may not do.
+func TestReportsAlone(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann, bob := w.user("ann"), w.user("bob")
+	w.user("una")
+	w.helper("una", linnet.ManageReports)
+	report := w.report(ann.ID, bob.ID)
+	b := w.browser().logIn("una")
+	wantTo(t, b.get("/admin"), reportsPath)
+	a := b.get(report)
+	want(t, a, http.StatusOK, `href="/@bob"`, "Resolve")
+	for _, not := range []string{"/admin/users", "/admin/audit", "Act on"} {
+		if strings.Contains(a.body, not) {
+			t.Errorf("the report shows %q", not)
+		}
+	}
+	want(t, b.post(report, "do", "act", "act", "suspend"), http.StatusNotFound)
+	wantTo(t, b.post(report, "do", "resolve"), report+"?done=saved")
+	want(t, b.get("/"), http.StatusOK, `href="/admin"`)
+}
+
+// An administrator makes a role, gives it, sees it on a profile, and deletes it when nobody has it
+// any more; what is wrong is said beside what was typed.
+func TestRolePages(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.user("ann")
+	w.user("bob")
+	w.role("ann", linnet.Admin)
+	b := w.browser().logIn("ann")
+	want(t, b.get(rolesPath), http.StatusOK, "No roles of your own yet.", "Manage reports")
+	want(t, b.post(rolesPath, "name", "Admin", "colour", "green", "may-manage_reports", "on"), http.StatusUnprocessableEntity, "no name for a role of your own", `value="green"`)
+	want(t, b.post(rolesPath, "name", "Helper", "colour", "green"), http.StatusUnprocessableEntity, "must be a colour such as #1b6e4f", `value="Helper"`)
+	wantTo(t, b.post(rolesPath, "name", "Helper", "colour", "#1B6E4F", "highlighted", "on", "may-manage_reports", "on", "may-administrator", "on"), rolesPath+"?done=saved")
+	roles, err := w.svc.Moderation.Roles(t.Context(), linnet.Operator())
+	if err != nil || len(roles) != 1 || roles[0].Permissions != linnet.ManageReports || roles[0].Colour != "#1b6e4f" {
+		t.Fatalf("roles %+v, %v", roles, err)
+	}
+	path := rolePath(roles[0].ID)
+	want(t, b.get(rolesPath), http.StatusOK, path, ">Helper<")
+	want(t, b.get("/admin/users/bob/role"), http.StatusOK, ">Helper<", ">Administrator<")
+	wantTo(t, b.post("/admin/users/bob/role", "role", roles[0].ID.String()), "/admin/users/bob?done=saved")
+	want(t, b.get("/admin/users/bob"), http.StatusOK, "Helper")
+	want(t, w.browser().get("/@bob"), http.StatusOK, "Helper", `fill="#1b6e4f"`)
+	want(t, b.get(path), http.StatusOK, "Give those who have it another one first", `value="Helper"`)
+	want(t, b.post(path, "do", "delete"), http.StatusUnprocessableEntity, "1 person has the role")
+	wantTo(t, b.post(path, "name", "Aide", "colour", ""), path+"?done=saved")
+	if body := w.browser().get("/@bob").body; strings.Contains(body, "Aide") {
+		t.Error("a role that is not to be shown is")
+	}
+	b.get("/admin/users/bob/role")
+	wantTo(t, b.post("/admin/users/bob/role", "role", "member"), "/admin/users/bob?done=saved")
+	b.get(path)
+	wantTo(t, b.post(path, "do", "delete"), rolesPath+"?done=saved")
+	want(t, b.get(path), http.StatusNotFound)
+	eventually(t, "the log has it", func() bool {
+		body := b.get("/admin/audit").body
+		return strings.Contains(body, "add role") && strings.Contains(body, "Aide → member") && strings.Contains(body, "delete role")
+	})
+}
+
+// Who may invite people and no more does so among their own settings.
+func TestInviteAlone(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.open()
+	w.user("una")
+	w.helper("una", linnet.InviteUsers)
+	b := w.browser().logIn("una")
+	want(t, b.get("/settings/profile"), http.StatusOK, ownInvitesPath)
+	want(t, b.get(ownInvitesPath), http.StatusOK, "Create invitation")
+	want(t, b.post(ownInvitesPath, "uses", "30", "expires", "0"), http.StatusOK, "Created: ")
+	want(t, b.post(staffInvitesPath, "uses", "1"), http.StatusNotFound)
+}
