@@ -302,7 +302,7 @@ func TestRolesOnTwoServers(t *testing.T) {
 		acting, err := two.Core.Acting(two.ctx, linnet.By(una))
 		return fmt.Sprint(acting.May, err)
 	}
-	two.comes("the role", may, "manage_reports<nil>")
+	two.comes("the role", may, "manage_reports <nil>")
 	must(one.Moderation.WriteRole(one.ctx, linnet.Operator(), r.ID, linnet.RoleChange{Permissions: ptr(linnet.ViewAuditLog)}))(t)
-	two.comes("the change", may, "view_audit_log<nil>")
+	two.comes("the change", may, "view_audit_log <nil>")
 }
