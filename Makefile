@@ -1,7 +1,6 @@
 # make run       start a server on http://127.0.0.1:8420
-# make test      what must pass before a change goes in
-# make test-all  all of it, with what takes longer: races, Clusters, servers that
-#                break, real clients
+# make test      what must pass before a change goes in, in minutes
+# make test-all  all of it: races, Clusters, servers that break, real clients too
 # make lint      the checks of the source alone
 # make generate  the Go code of the pages, from their templates
 # make fuzz      each fuzz target for FUZZTIME
@@ -37,7 +36,7 @@ deps:
 test: deps lint
 	$(PHASE) "tests" scripts/go-test.sh quick
 
-test-all: deps
+test-all: deps lint
 	$(PHASE) "tests for races" scripts/go-test.sh race
 	$(PHASE) "tests of pages, faults and models" scripts/go-test.sh rest
 	$(PHASE) "tests of whole servers" scripts/go-test.sh system

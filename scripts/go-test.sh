@@ -8,7 +8,7 @@
 #   scripts/go-test.sh race    the whole of it with the race detector, but for what a
 #                              browser does, which shares no memory with the program,
 #                              and what one goroutine does again and again: faults at
-#                              each write, models, counts of what is read
+#                              each write, models, counts of what is read, budgets
 #   scripts/go-test.sh rest    the whole of what "race" leaves out, without it
 #   scripts/go-test.sh system  several servers over a Cluster, servers that break, and
 #                              a release, installed and built once more
@@ -23,7 +23,7 @@ options=(-timeout 25m)
 apart='TestStrangeParameters|TestTree|TestAcceptance|TestOlderBrowsers|TestFrames|TestGroups(AccessibleInBrowser|WithoutScripts)'
 apart+='|TestEachWriteOf.*|TestNoReplicaHears|TestHomeIsNeverStale|TestTopForTenAccountsMore|TestRequestsInEveryOrder|TestHomePastTheFloor.*|TestManyWhoAreLimited|TestImportLimits|TestPostsImportLarge'
 apart+='|Test.*EqualTheModel|Test.*EqualsTheModel|Test.*Cost|TestCommandsOf.*|TestBoundsOf.*|TestGrowthOf.*'
-apart+='|TestPowerLoss|TestFlippedBit|TestTornLog|TestAgingIsBounded|TestHugeTxn|TestCheckIsLinear|TestBreachesAreFound|TestDamage.*|TestHeavyTailed|TestSizes|TestShapes|TestFilms'
+apart+='|TestPowerLoss|TestFlippedBit|TestTornLog|TestAgingIsBounded|TestHugeTxn|TestCheckIsLinear|TestBreachesAreFound|TestDamage.*|TestHeavyTailed|TestSizes|TestShapes|TestFilms|TestBudgets'
 case ${1:-} in
 quick) options+=(-short) ;;
 rest)
