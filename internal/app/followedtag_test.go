@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"linnet/internal/kv/faultkv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 )
@@ -236,11 +237,19 @@ func TestFollowedTagsCost(t *testing.T) {
 	page := func(c costs) func() {
 		return func() { must(c.Reading.Home(c.ctx, reader, linnet.Page{Limit: 40}))(t) }
 	}
-	post := func(text string) func() { return func() { c.post(by[0], "%s", text) } }
+	// Now and then a post trims the set of tags that were used lately: the least of three does not.
+	post := func(what, text string) (least faultkv.Stats) {
+		for range 3 {
+			if s := c.of(what, func() { c.post(by[0], "%s", text) }); least.Changes == 0 || s.Changes < least.Changes {
+				least = s
+			}
+		}
+		return least
+	}
 	c.home(reader, 40)
 	c.drain()
 	warm, cold := c.of("home without tags, warm", page(c)), c.of("home without tags, nothing cached", page(c.colder()))
-	plain := c.of("a post whose tag nobody follows", post("x #a"))
+	plain := post("a post whose tag nobody follows", "x #a")
 	for i := range 20 {
 		c.followsTags(reader, fmt.Sprint("a", i))
 	}
@@ -248,7 +257,7 @@ func TestFollowedTagsCost(t *testing.T) {
 	c.home(reader, 40)
 	c.drain()
 	warmTags, coldTags := c.of("home with 21 tags, warm", page(c)), c.of("home with 21 tags, nothing cached", page(c.colder()))
-	followed := c.of("a post whose tag is followed", post("y #a"))
+	followed := post("a post whose tag is followed", "y #a")
 	if warmTags.RoundTrips() > warm.RoundTrips()+1 || coldTags.RoundTrips() > cold.RoundTrips()+1 {
 		t.Errorf("%d and %d round trips with tags, %d and %d without", warmTags.RoundTrips(), coldTags.RoundTrips(), warm.RoundTrips(), cold.RoundTrips())
 	}
