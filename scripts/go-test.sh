@@ -23,10 +23,11 @@ options=(-timeout 25m)
 apart='TestStrangeParameters|TestTree|TestAcceptance|TestOlderBrowsers|TestFrames|TestGroups(AccessibleInBrowser|WithoutScripts)'
 apart+='|TestEachWriteOf.*|TestNoReplicaHears|TestHomeIsNeverStale|TestTopForTenAccountsMore|TestRequestsInEveryOrder|TestHomePastTheFloor.*|TestManyWhoAreLimited|TestImportLimits|TestPostsImportLarge'
 apart+='|Test.*EqualTheModel|Test.*EqualsTheModel|Test.*Cost|TestCommandsOf.*|TestBoundsOf.*|TestGrowthOf.*'
-apart+='|TestPowerLoss|TestFlippedBit|TestTornLog|TestAgingIsBounded|TestHugeTxn|TestCheckIsLinear|TestBreachesAreFound|TestDamage.*|TestHeavyTailed|TestSizes|TestShapes|TestFilms|TestBudgets'
+apart+='|TestPowerLoss|TestFlippedBit|TestTornLog|TestAgingIsBounded|TestHugeTxn|TestCheckIsLinear|TestBreachesAreFound|TestDamage.*|TestHeavyTailed|TestSizes|TestShapes|TestFilms'
 case ${1:-} in
 quick) options+=(-short) ;;
 rest)
+	apart+='|TestBudgets' # which the race detector, that allocates, skips by itself
 	options+=(-run "^($apart)\$")
 	packages=$(grep -rlE --include='*_test.go' "^func ($apart)\(" cmd internal | xargs -n1 dirname | sort -u | sed 's|^|./|')
 	modules=(.)
