@@ -22,6 +22,10 @@ PKG      ?= ./...
 
 PHASE = @scripts/phase
 
+# What is tested is compiled as what is released, which is one compilation less.
+export CGO_ENABLED := 0
+export GOFLAGS     := $(strip $(GOFLAGS) -trimpath)
+
 .PHONY: build run deps test test-all lint generate vuln fuzz tools load torture mutants release bench clean
 
 build:

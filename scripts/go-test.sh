@@ -8,7 +8,8 @@
 #   scripts/go-test.sh race    the whole of it with the race detector, but for what a
 #                              browser does, which shares no memory with the program,
 #                              and what one goroutine does again and again: faults at
-#                              each write, models, counts of what is read, budgets
+#                              each write, models, counts of what is read, budgets;
+#                              of the API it tests one engine
 #   scripts/go-test.sh rest    the whole of what "race" leaves out, without it
 #   scripts/go-test.sh system  several servers over a Cluster, servers that break, and
 #                              a release, installed and built once more
@@ -24,16 +25,19 @@ apart='TestStrangeParameters|TestTree|TestAcceptance|TestOlderBrowsers|TestFrame
 apart+='|TestEachWriteOf.*|TestNoReplicaHears|TestHomeIsNeverStale|TestTopForTenAccountsMore|TestRequestsInEveryOrder|TestHomePastTheFloor.*|TestManyWhoAreLimited|TestImportLimits|TestPostsImportLarge'
 apart+='|Test.*EqualTheModel|Test.*EqualsTheModel|Test.*Cost|TestCommandsOf.*|TestBoundsOf.*|TestGrowthOf.*'
 apart+='|TestPowerLoss|TestFlippedBit|TestTornLog|TestAgingIsBounded|TestHugeTxn|TestCheckIsLinear|TestBreachesAreFound|TestDamage.*|TestHeavyTailed|TestSizes|TestShapes|TestFilms'
+# The suite of the API runs on each engine; races are looked for over one of them.
+suites='^TestBehaviour$/^(disk|redis)$'
 case ${1:-} in
 quick) options+=(-short) ;;
 rest)
 	apart+='|TestBudgets' # which the race detector, that allocates, skips by itself
-	options+=(-run "^($apart)\$")
+	options+=(-run "^($apart)\$|$suites")
 	packages=$(grep -rlE --include='*_test.go' "^func ($apart)\(" cmd internal | xargs -n1 dirname | sort -u | sed 's|^|./|')
 	modules=(.)
 	;;
 race)
-	options+=(-race -skip "^($apart)\$")
+	options+=(-race -skip "^($apart)\$|$suites")
+	export CGO_ENABLED=1 # the race detector is written in C
 	if ! command -v "$("$go" env CC)" >/dev/null 2>&1; then
 		echo "the race detector needs a C compiler"
 		[ -z "${CI:-}" ] || exit 1
@@ -41,6 +45,7 @@ race)
 	fi
 	;;
 system)
+	export CGO_ENABLED=1
 	options+=(-race -count=1) # the program that they start is nothing that the cache of results knows of
 	modules=(test packaging)
 	command -v "$("$go" env CC)" >/dev/null 2>&1 || options=(-timeout 25m -count=1)

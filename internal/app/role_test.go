@@ -10,8 +10,10 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/discovery"
+	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/moderation"
+	"linnet/internal/store"
 )
 
 // madeRole makes a role by the operator.
@@ -235,6 +237,49 @@ func (w *world) saysOfRoles() {
 		"delete_role name: “Aide” → none; on profiles: “on” → “off”; manage_reports: “on” → “off”"} {
 		if n := len(slices.DeleteFunc(slices.Clone(says), func(s string) bool { return s != want })); n != 1 {
 			w.Errorf("%q stands %d times in\n%s", want, n, strings.Join(says, "\n"))
+		}
+	}
+}
+
+// A role is removed between any two writes of giving it, and given between those of removing
+// it: nobody keeps a role that is gone.
+func TestRoleRemovedWhileGiven(t *testing.T) {
+	for _, gives := range []bool{true, false} {
+		for at := 1; at <= 5; at++ {
+			t.Run(fmt.Sprint(gives, at), func(t *testing.T) {
+				e := memkv.New(memkv.Options{})
+				other := worldOf(t, e, store.Options{Shared: true})
+				una := other.user("una")
+				r := other.madeRole("Helper", linnet.ManageReports)
+				other.drain()
+				give := func(w *world) error {
+					return w.Moderation.Moderate(w.ctx, linnet.Operator(), linnet.Measure{On: una, Act: linnet.GiveRole, Custom: r.ID})
+				}
+				remove := func(w *world) error { return w.Moderation.RemoveRole(w.ctx, linnet.Operator(), r.ID) }
+				act, meanwhile := give, remove
+				if !gives {
+					act, meanwhile = remove, give
+				}
+				var got [2]error
+				hook := &between{Engine: e, do: func() { got[1] = meanwhile(other) }}
+				w := worldOf(t, hook, store.Options{Shared: true})
+				hook.arm(at)
+				got[0] = act(w)
+				hook.arm(0)
+				w.drain()
+				other.drain()
+				for _, err := range got {
+					if err != nil && !slices.Contains([]linnet.Kind{linnet.Conflict, linnet.Invalid}, linnet.KindOf(err)) {
+						t.Error(err)
+					}
+				}
+				u := must(other.Core.LookupUser(other.ctx, una))(t)
+				there := must(other.Core.ReadRoles(other.ctx))(t).Find(r.ID) != nil
+				if u.Custom != 0 && !there || u.Custom == 0 && u.Role != linnet.Member {
+					t.Errorf("the role is there: %v; the user is %v with %v; %v", there, u.Role, u.Custom, got)
+				}
+				w.check()
+			})
 		}
 	}
 }

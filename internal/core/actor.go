@@ -35,11 +35,11 @@ func (s *Service) Acting(ctx context.Context, by linnet.Actor) (Acting, error) {
 	if err := s.secured(ctx, u.ID); err != nil {
 		return Acting{}, err
 	}
-	set, err := s.rolesFor(ctx, u)
+	may, err := s.May(ctx, u)
 	if err != nil {
 		return Acting{}, err
 	}
-	return Acting{Role: u.Role, May: set.May(u), As: u.Custom}, nil
+	return Acting{Role: u.Role, May: may, As: u.Custom}, nil
 }
 
 // StaffSecured reports whether the installation wants a second factor of its staff.

@@ -55,14 +55,18 @@ func (s *Service) TakeRoles(set *linnet.RoleSet) *linnet.RoleSet {
 	}
 }
 
-// rolesFor are the roles, looked up anew if the one that a user has is not among them: it may
-// have been made by another server just now.
-func (s *Service) rolesFor(ctx context.Context, u *linnet.User) (*linnet.RoleSet, error) {
+// May is what a user's role lets them do. The roles are looked up anew if the one that the
+// user has is not among them: it may have been made by another server just now. Whether the
+// account is in a state to do anything is not asked; Acting does.
+func (s *Service) May(ctx context.Context, u *linnet.User) (linnet.Permission, error) {
 	set, err := s.Roles(ctx)
 	if err == nil && u.Custom != 0 && set.Find(u.Custom) == nil {
 		set, err = s.ReadRoles(ctx)
 	}
-	return set, err
+	if err != nil {
+		return 0, err
+	}
+	return set.May(u), nil
 }
 
 // StaffWho are the users whose role lets them do something: those who are told what waits
@@ -74,11 +78,11 @@ func (s *Service) StaffWho(ctx context.Context, may linnet.Permission) ([]linnet
 	}
 	var out []linnet.ID
 	for _, u := range staff {
-		set, err := s.rolesFor(ctx, u)
+		has, err := s.May(ctx, u)
 		if err != nil {
 			return nil, err
 		}
-		if set.May(u).Has(may) {
+		if has.Has(may) {
 			out = append(out, u.ID)
 		}
 	}

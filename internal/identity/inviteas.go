@@ -28,11 +28,11 @@ func (s *Service) InviteRight(ctx context.Context, me linnet.ID) (r linnet.Invit
 		return r, err
 	}
 	r.Closed = !about.Registrations.Invites()
-	roles, err := s.core.Roles(ctx)
+	may, err := s.core.May(ctx, u)
 	if err != nil {
 		return r, err
 	}
-	if may := roles.May(u); may.Has(linnet.InviteUsers) {
+	if may.Has(linnet.InviteUsers) {
 		r.May, r.Uses = !r.Closed || may.Has(linnet.ManageSettings), linnet.MaxInviteUses
 		return r, nil
 	}

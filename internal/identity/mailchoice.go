@@ -198,7 +198,7 @@ func (s *Emails) TellStaff(ctx context.Context, may linnet.Permission, from linn
 		if id == from || !wants(secrets[i], linnet.MailReports) {
 			continue
 		}
-		if err := s.mailing.Send(ctx, mailing.Args{Kind: mailStaff, User: id, About: page}); err != nil {
+		if err := s.mailing.Send(ctx, mailing.Args{Kind: mailStaff, User: id, Needs: may, About: page}); err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"strings"
 	"time"
 
 	"linnet/internal/core"
@@ -84,20 +83,13 @@ func (s *Emails) refusedSent(ctx context.Context, a mailing.Args) error {
 	return core.StoreError(s.st.Sessions.ForgetRefused(ctx, a.User))
 }
 
-// reportPages begins the paths of reports' pages.
-const reportPages = "/admin/reports/"
-
 // staffMail tells a moderator that something waits. Whom it is about stands on its page.
 func (s *Emails) staffMail(ctx context.Context, a mailing.Args) (*mail.Message, error) {
 	u, sec, err := s.mailed(ctx, a.User)
-	if err != nil || u == nil || u.Disabled || u.Suspended || !wants(&sec, linnet.MailReports) {
+	if err != nil || u == nil || u.Disabled || u.Suspended || !u.Role.Staff() || !wants(&sec, linnet.MailReports) {
 		return nil, err
 	}
-	may := linnet.ManageUsers // what a request for an account waits for
-	if strings.HasPrefix(a.About, reportPages) {
-		may = linnet.ManageReports
-	}
-	if set, err := s.core.Roles(ctx); err != nil || !set.May(u).Has(may) {
+	if may, err := s.core.May(ctx, u); err != nil || !may.Has(a.Needs) {
 		return nil, err
 	}
 	m := &mail.Message{To: sec.Email, Subject: "Something waits for a moderator",

@@ -41,13 +41,14 @@ const TaskMail = "mail"
 
 // Args name a mail.
 type Args struct {
-	Kind    string    `json:"kind"`
-	User    linnet.ID `json:"user,omitempty"`    // to whom
-	Address string    `json:"address,omitempty"` // or to whose address: its hash, see record.Hash
-	About   string    `json:"about,omitempty"`   // what the kind wants to know; nothing secret
-	ID      string    `json:"id"`
-	Try     int       `json:"try,omitempty"`   // how many went before
-	Found   int       `json:"found,omitempty"` // how often somebody found it left behind
+	Kind    string            `json:"kind"`
+	User    linnet.ID         `json:"user,omitempty"`    // to whom
+	Address string            `json:"address,omitempty"` // or to whose address: its hash, see record.Hash
+	About   string            `json:"about,omitempty"`   // what the kind wants to know; nothing secret
+	Needs   linnet.Permission `json:"needs,omitempty"`   // what the receiver's role has to allow when it is composed
+	ID      string            `json:"id"`
+	Try     int               `json:"try,omitempty"`   // how many went before
+	Found   int               `json:"found,omitempty"` // how often somebody found it left behind
 }
 
 // Kind says what becomes of mails of one kind.

@@ -40,7 +40,7 @@ func (s *Service) Moderate(ctx context.Context, by linnet.Actor, m linnet.Measur
 	act.Report, act.Reason = m.Report, reason
 	switch m.Act {
 	case linnet.GiveRole:
-		return s.giveRole(ctx, acting, m, act)
+		return s.giveRole(ctx, by, acting, m, act)
 	case linnet.Reject:
 		return s.refuse(ctx, acting.Role, act)
 	}

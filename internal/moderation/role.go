@@ -22,6 +22,7 @@ var (
 	errAboveRole = linnet.Errorf(linnet.Forbidden, "This role may do what you may not, so you cannot change it, remove it or give it.")
 	errManyRoles = linnet.Errorf(linnet.Invalid, "There are as many roles as there may be (%d); remove one first.", linnet.MaxRoles)
 	errManyStaff = linnet.Errorf(linnet.Invalid, "As many people have a role as may have one (%d); make somebody a member first.", accounts.MaxStaff)
+	errGone      = linnet.Errorf(linnet.Conflict, "Somebody has just removed this role, so nobody has it now.")
 	errRaced     = errors.New("the role has changed meanwhile")
 )
 
@@ -228,7 +229,7 @@ func (s *Service) RemoveRole(ctx context.Context, by linnet.Actor, id linnet.ID)
 		return err
 	}
 	logged := false
-	return s.changeRoles(ctx, id, func(set *linnet.RoleSet) ([]linnet.CustomRole, error) {
+	err = s.changeRoles(ctx, id, func(set *linnet.RoleSet) ([]linnet.CustomRole, error) {
 		r := set.Find(id)
 		if r == nil {
 			return nil, errNoRole
@@ -247,6 +248,35 @@ func (s *Service) RemoveRole(ctx context.Context, by linnet.Actor, id linnet.ID)
 		}
 		return slices.DeleteFunc(slices.Clone(set.Roles), func(o linnet.CustomRole) bool { return o.ID == id }), nil
 	})
+	if err != nil {
+		return err
+	}
+	return s.takeGone(ctx, by, id)
+}
+
+// takeGone makes members of those who were given a role while it was removed. Whoever removes
+// it calls this after that, and whoever gives it looks whether it is still there after that:
+// whichever comes last sees the other.
+func (s *Service) takeGone(ctx context.Context, by linnet.Actor, role linnet.ID) error {
+	staff, err := s.core.StaffUsers(ctx)
+	if err != nil {
+		return err
+	}
+	for _, u := range staff {
+		if u.Custom != role {
+			continue
+		}
+		act := s.core.NewAct(by, linnet.GiveRole, u.ID)
+		act.Detail = linnet.RoleGone + " → " + linnet.Member.String()
+		err = errors.Join(err, s.moderate(ctx, act, func(now *linnet.User) error {
+			if now.Custom != role {
+				return errSame
+			}
+			now.Role, now.Custom = linnet.Member, 0
+			return nil
+		}))
+	}
+	return err
 }
 
 func errHeld(name string, n int) error {
@@ -259,7 +289,7 @@ func errHeld(name string, n int) error {
 
 // giveRole gives an account a role: of staff who manage roles, to those whom their rank
 // reaches, and one that may do no more than they.
-func (s *Service) giveRole(ctx context.Context, acting core.Acting, m linnet.Measure, act core.ActArgs) error {
+func (s *Service) giveRole(ctx context.Context, by linnet.Actor, acting core.Acting, m linnet.Measure, act core.ActArgs) error {
 	set, err := s.core.ReadRoles(ctx)
 	if err != nil {
 		return err
@@ -302,9 +332,22 @@ func (s *Service) giveRole(ctx context.Context, acting core.Acting, m linnet.Mea
 			now.Role, now.Custom = to.Role, to.Custom
 			return nil
 		})
+		if err == nil && m.Custom != 0 {
+			return s.stillThere(ctx, by, m.Custom)
+		}
 		if !errors.Is(err, errRaced) {
 			return err
 		}
 	}
 	return db.TooManyRaces("role of user", act.On)
+}
+
+// stillThere is Conflict, and takes a role back from those who have it, if it was removed while
+// it was given.
+func (s *Service) stillThere(ctx context.Context, by linnet.Actor, role linnet.ID) error {
+	set, err := s.core.ReadRoles(ctx)
+	if err != nil || set.Find(role) != nil {
+		return err
+	}
+	return errors.Join(s.takeGone(ctx, by, role), errGone)
 }

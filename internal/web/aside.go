@@ -1,7 +1,9 @@
 package web
 
 import (
+	"errors"
 	"fmt"
+	"net/http"
 	"strconv"
 	"strings"
 
@@ -18,13 +20,16 @@ type homeAside struct {
 	Suggested []suggestedRow
 }
 
-// asideOfHome reads it: what servers have in memory, and the few people who come first.
-func (c *call) asideOfHome() (a homeAside, err error) {
-	if a.Trends, err = c.trends(asideShown); err != nil {
-		return a, err
+// asideOfHome reads it: what servers have in memory, and the few people who come first. What
+// cannot be read is left out and noted: home is worth reading without it.
+func (c *call) asideOfHome() (a homeAside) {
+	var trends, people error
+	a.Trends, trends = c.trends(asideShown)
+	a.Suggested, people = c.suggested(asideShown)
+	if err := errors.Join(trends, people); err != nil {
+		c.log(http.StatusInternalServerError, fmt.Errorf("read what stands beside home: %w", err))
 	}
-	a.Suggested, err = c.suggested(asideShown)
-	return a, err
+	return a
 }
 
 // trends are the tags that people use more than usually.

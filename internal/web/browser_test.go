@@ -16,6 +16,7 @@ import (
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
 	"linnet/internal/core"
+	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/mail"
@@ -37,8 +38,9 @@ type world struct {
 	base    string
 	now     func() time.Time // nil: the machine's clock
 	rates   core.Rates
-	halt    func()   // ends the service
-	gate    *gateway // where browsers reach it; nil: nowhere
+	halt    func()                    // ends the service
+	within  func(kv.Engine) kv.Engine // what the engine is wrapped in; nil: nothing
+	gate    *gateway                  // where browsers reach it; nil: nowhere
 
 	translator *translationtest.Server // nil: none
 	backups    *core.Backups           // what an administrator begins; nil: nothing
@@ -79,7 +81,11 @@ func (w *world) start() {
 	if w.translator != nil {
 		opt.Translate.URL, opt.Translate.Key = w.translator.URL, w.translator.Key
 	}
-	svc, err := app.New(store.New(w.engine, store.Options{Now: now}), opt)
+	engine := kv.Engine(w.engine)
+	if w.within != nil {
+		engine = w.within(engine)
+	}
+	svc, err := app.New(store.New(engine, store.Options{Now: now}), opt)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -62,11 +62,7 @@ func (c *call) home() error {
 	p.Live = c.liveAddress(url.Values{"of": {"home"}}, q, posts.First)
 	main := page{Title: "Home", Here: "/", Body: homeView(c, p)}
 	if q.Max == "" && q.Min == "" {
-		a, err := c.asideOfHome()
-		if err != nil {
-			return err
-		}
-		main.Aside = homeAsideView(a)
+		main.Aside = homeAsideView(c.asideOfHome())
 	}
 	return c.render(http.StatusOK, main)
 }

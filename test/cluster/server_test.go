@@ -32,7 +32,9 @@ type server struct {
 func build(t *testing.T) string {
 	t.Helper()
 	bin := filepath.Join(t.TempDir(), "linnet")
-	if out, err := exec.Command("go", "build", "-C", "../..", "-o", bin, "./cmd/linnet").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-C", "../..", "-o", bin, "./cmd/linnet")
+	build.Env = append(build.Environ(), "CGO_ENABLED=0") // as releases are, whatever the tests are compiled with
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build the command: %v\n%s", err, out)
 	}
 	return bin

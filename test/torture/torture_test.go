@@ -49,7 +49,9 @@ var shelf string
 // built is the program, compiled once for all tests that need it.
 var built = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(shelf, "linnet")
-	if out, err := exec.Command("go", "build", "-C", "../..", "-o", path, "./cmd/linnet").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-C", "../..", "-o", path, "./cmd/linnet")
+	build.Env = append(build.Environ(), "CGO_ENABLED=0") // as releases are, whatever the tests are compiled with
+	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
 	return path, nil

@@ -20,7 +20,9 @@ var built string
 // program is Linnet, compiled once for all tests that need it.
 var program = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(built, "linnet")
-	if out, err := exec.Command("go", "build", "-C", "../..", "-o", path, "./cmd/linnet").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-C", "../..", "-o", path, "./cmd/linnet")
+	build.Env = append(build.Environ(), "CGO_ENABLED=0") // as releases are, whatever the tests are compiled with
+	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
 	return path, nil

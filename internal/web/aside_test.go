@@ -1,0 +1,56 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+)
+
+// unasked is an engine that does not answer what is asked of one kind of keys while it is off.
+type unasked struct {
+	kv.Engine
+	kind string
+	off  atomic.Bool
+}
+
+func (u *unasked) Read(ctx context.Context, qs ...kv.Query) error {
+	for _, q := range qs {
+		if u.off.Load() && strings.Contains(fmt.Sprintf("%+v", q), u.kind) {
+			return kv.ErrUnavailable
+		}
+	}
+	return u.Engine.Read(ctx, qs...)
+}
+
+// Home is shown without what stands beside it if that cannot be read.
+func TestHomeWithoutItsAside(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	u := &unasked{kind: record.KindDismissed}
+	w.halt()
+	w.within = func(e kv.Engine) kv.Engine { u.Engine = e; return u }
+	w.start()
+	ann, bob := w.user("ann"), w.user("bob")
+	cat := w.user("cat")
+	w.post(bob.ID, linnet.Draft{Text: "a finch"})
+	for who, whom := range map[linnet.ID]linnet.ID{ann.ID: bob.ID, bob.ID: cat.ID} {
+		if _, err := w.svc.Social.Follow(t.Context(), who, whom, linnet.FollowOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := w.browser().logIn("ann")
+	want(t, b.get("/"), http.StatusOK, "a finch", "Who to follow")
+	u.off.Store(true)
+	a := b.get("/")
+	want(t, a, http.StatusOK, "a finch", "What’s on your mind?")
+	if strings.Contains(a.body, "Who to follow") {
+		t.Error("it is there though it cannot be read")
+	}
+	want(t, b.get("/explore"), http.StatusServiceUnavailable)
+}
