@@ -17,7 +17,8 @@ const adminPath = "/admin"
 
 func adminRoutes() []route {
 	return []route{
-		{pattern: adminPath, get: anyOf(linnet.Everything(), (*call).overview)},
+		{pattern: adminPath, get: anyOf(linnet.Everything(), (*call).adminList)},
+		{pattern: overviewPath, get: allowed(linnet.ViewDashboard, (*call).overview)},
 		{pattern: "/admin/users", get: allowed(linnet.ManageUsers, (*call).users)},
 		{pattern: "/admin/users/{login}", get: allowed(linnet.ManageUsers, (*call).user)},
 		{pattern: "/admin/users/{login}/{act}", get: allowed(linnet.ManageUsers, (*call).userActForm), post: allowed(linnet.ManageUsers, (*call).userAct)},
@@ -82,84 +83,50 @@ func (c *call) mayAny(of linnet.Permission) bool {
 	return c.me != nil && c.me.Role.Staff() && c.svc.Core.KnownRoles().May(&c.me.User).Any(of)
 }
 
-// adminPlace is a page of the administration with what its readers may do.
-type adminPlace struct {
-	navLink
-	needs, above linnet.Permission // above: those who may do that as well reach it from another page
-}
-
-func adminPlaces() []adminPlace {
-	place := func(path, text string, needs linnet.Permission) adminPlace {
-		return adminPlace{navLink: navLink{Path: path, Text: text}, needs: needs}
-	}
-	below := func(path, text string, needs linnet.Permission) adminPlace {
-		return adminPlace{navLink{Path: path, Text: text}, needs, linnet.ManageSettings}
-	}
-	return []adminPlace{
-		place(adminPath, "Overview", linnet.ViewDashboard), place(usersPath, "People", linnet.ManageUsers), place(reportsPath, "Reports", linnet.ManageReports),
-		place(staffInvitesPath, "Invitations", linnet.ManageInvites), place("/admin/audit", "Audit log", linnet.ViewAuditLog),
-		place(adminAnnouncementsPath, "Announcements", linnet.ManageAnnouncements), place(emojiPath, "Emoji", linnet.ManageCustomEmojis),
-		place("/admin/tasks", "Tasks", linnet.ViewDevops), place("/admin/store", "Store", linnet.ViewDevops), place(healthPath, "Health", linnet.ViewDevops),
-		place(adminTermsPath, "Terms", linnet.ManageSettings), place(settingsPath, "Settings", linnet.ManageSettings),
-		below(settingsPath+"/rules", "Rules", linnet.ManageRules), below(signUpBlocksPath, "Sign-up blocks", linnet.ManageBlocks),
-		place(rolesPath, "Roles", linnet.ManageRoles), place(staffLogInPath, "Log-in of staff", linnet.ManageRoles),
-	}
-}
-
-// adminNav are the pages of the administration that the reader may open; none for most.
-func (c *call) adminNav() (nav []navLink) {
-	if c.me == nil || !c.me.Role.Staff() {
-		return nil
-	}
-	for _, p := range adminPlaces() {
-		if c.may(p.needs) && (p.above == 0 || !c.may(p.above)) {
-			nav = append(nav, p.navLink)
-		}
-	}
-	return nav
-}
-
 // opened are those of some links to pages of the administration that the reader may open.
 func (c *call) opened(links []navLink) (out []navLink) {
-	places := adminPlaces()
+	places := inOneRow(adminPlaces())
 	for _, l := range links {
-		i := slices.IndexFunc(places, func(p adminPlace) bool { return p.Path == l.Path })
-		if i < 0 || c.may(places[i].needs) {
+		i := slices.IndexFunc(places, func(p place) bool { return p.Path == l.Path })
+		if i < 0 || c.mayAny(places[i].needs) {
 			out = append(out, l)
 		}
 	}
 	return out
 }
 
-// navAt is the entry of the navigation for a page below the settings: its own for those who
-// may not open these.
-func (c *call) navAt(path string) string {
-	if c.may(linnet.ManageSettings) {
-		return settingsPath
-	}
-	return path
+// administers reports whether the reader may open anything of the administration.
+func (c *call) administers() bool {
+	return c.me != nil && c.me.Role.Staff() && len(c.allowedPlaces(adminPlaces())) > 0
 }
 
 func (c *call) showAdmin(code int, title, here string, d formPage) error {
-	d.Here, d.Name, d.Nav = adminPath, "Administration", c.adminNav()
 	if d.Done == "" && c.r.URL.Query().Get("done") != "" {
 		d.Done = "Done. It is in the audit log."
 	}
-	return c.showForms(code, title, here, d)
+	return c.showPlace(code, c.adminPlacesFor(), title, here, formPageView(d))
 }
 
 // overviewDays is how many days the charts show.
 const overviewDays = 30
 
-// overview leads those who may not see it to what they may.
-func (c *call) overview() error {
-	if !c.may(linnet.ViewDashboard) {
-		nav := c.adminNav()
-		if len(nav) == 0 {
-			return errNowhere()
-		}
-		return c.seeOther(nav[0].Path)
+// adminList is the list of the sections of the administration and what a search in it finds,
+// with the overview beside it.
+func (c *call) adminList() error {
+	p := c.adminPlacesFor()
+	if len(p.Groups) == 0 {
+		return errNowhere()
 	}
+	if c.r.URL.Query().Get("q") != "" || !c.may(linnet.ViewDashboard) {
+		return c.showPlaces(p)
+	}
+	p.Beside = true
+	return c.showOverview(p)
+}
+
+func (c *call) overview() error { return c.showOverview(c.adminPlacesFor()) }
+
+func (c *call) showOverview(p placesPage) error {
 	days, err := c.svc.Moderation.LastDays(c.r.Context(), c.by(), overviewDays)
 	if err != nil {
 		return err
@@ -183,7 +150,7 @@ func (c *call) overview() error {
 		}
 		parts = append(parts, formSection{Title: of.title, Text: of.about, Chart: newChart(of.id, of.what, series, of.show)})
 	}
-	return c.showAdmin(http.StatusOK, "Overview", adminPath, formPage{Lead: "The last 30 days (UTC).", Parts: parts})
+	return c.showPlace(http.StatusOK, p, "Overview", overviewPath, formPageView(formPage{Lead: "The last 30 days (UTC).", Parts: parts}))
 }
 
 // dayChart says how a number of each day is drawn.

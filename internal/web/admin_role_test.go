@@ -12,7 +12,7 @@ import (
 // longest path that a page's begins with counts.
 func adminNeeds() map[string]linnet.Permission {
 	return map[string]linnet.Permission{
-		"/admin/users": linnet.ManageUsers, "/admin/reports": linnet.ManageReports, "/admin/invites": linnet.ManageInvites, "/admin/audit": linnet.ViewAuditLog,
+		overviewPath: linnet.ViewDashboard, "/admin/users": linnet.ManageUsers, "/admin/reports": linnet.ManageReports, "/admin/invites": linnet.ManageInvites, "/admin/audit": linnet.ViewAuditLog,
 		"/admin/tasks": linnet.ViewDevops, "/admin/store": linnet.ViewDevops, healthPath: linnet.ViewDevops, "/admin/start": linnet.Administrator,
 		adminAnnouncementsPath: linnet.ManageAnnouncements, emojiPath: linnet.ManageCustomEmojis, staffLogInPath: linnet.ManageRoles, rolesPath: linnet.ManageRoles,
 		settingsPath: linnet.ManageSettings, settingsPath + "/rules": linnet.ManageRules, signUpBlocksPath: linnet.ManageBlocks, adminTermsPath: linnet.ManageSettings,
@@ -52,7 +52,7 @@ func TestAdminByPermission(t *testing.T) {
 	report := w.report(ann.ID, bob.ID)
 	b := w.browser().logIn("una")
 	want(t, b.get("/admin"), http.StatusNotFound)
-	pages := append(adminPages(report)[1:], settingsPath+"/rules", rolePath(r.ID))
+	pages := append(adminPages(report)[1:], overviewPath, settingsPath+"/rules", rolePath(r.ID))
 	for _, d := range linnet.AllPermissions()[1:] {
 		if _, err := w.svc.Moderation.WriteRole(t.Context(), linnet.Operator(), r.ID, linnet.RoleChange{Permissions: &d.Permission}); err != nil {
 			t.Fatal(err)
@@ -92,7 +92,7 @@ func TestReportsAlone(t *testing.T) {
 	w.helper("una", linnet.ManageReports)
 	report := w.report(ann.ID, bob.ID)
 	b := w.browser().logIn("una")
-	wantTo(t, b.get("/admin"), reportsPath)
+	want(t, b.get("/admin"), http.StatusOK, `href="`+reportsPath+`"`)
 	a := b.get(report)
 	want(t, a, http.StatusOK, `href="/@bob"`, "Resolve")
 	for _, not := range []string{"/admin/users", "/admin/audit", "Act on"} {

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -43,17 +42,12 @@ func settingsSections() []settingsSection {
 
 // settingsNamed finds a section by its name, if the reader may change something of it.
 func (c *call) settingsNamed(name string) (settingsSection, bool) {
-	for _, s := range c.settingsSections() {
-		if s.name == name {
+	for _, s := range settingsSections() {
+		if s.name == name && c.mayAny(s.needs) {
 			return s, true
 		}
 	}
 	return settingsSection{}, false
-}
-
-// settingsSections are the sections of which the reader may change something.
-func (c *call) settingsSections() []settingsSection {
-	return slices.DeleteFunc(settingsSections(), func(s settingsSection) bool { return !c.mayAny(s.needs) })
 }
 
 func aboutFields(_ *call, about *linnet.InstanceView) ([]field, error) {
@@ -174,14 +168,11 @@ func (c *call) settingsForm(s settingsSection, about *linnet.InstanceView) (*for
 
 // showSection shows a section; pictures is nil but where those are.
 func (c *call) showSection(s settingsSection, f, pictures *form) error {
-	d := formPage{Lead: s.lead, Filter: &filterBar{}, Parts: []formSection{{Title: s.title, Form: f, Links: c.opened(s.links)}}}
-	for _, other := range c.settingsSections() {
-		d.Filter.Links = append(d.Filter.Links, navLink{Path: other.path(), Text: other.title, Here: other.name == s.name})
-	}
+	d := formPage{Lead: s.lead, Parts: []formSection{{Form: f, Links: c.opened(s.links)}}}
 	if pictures != nil {
 		d.Parts = append(d.Parts, formSection{ID: "pictures", Title: "Pictures", Form: pictures})
 	}
-	return c.showAdmin(max(f.code(), pictures.code()), "Settings", c.navAt(s.path()), d)
+	return c.showAdmin(max(f.code(), pictures.code()), s.title, s.path(), d)
 }
 
 func (c *call) instanceSettings() error {

@@ -48,11 +48,7 @@ func (c *call) showSignUpBlocks(f *form) error {
 		t.Rows = append(t.Rows, []cell{textCell(string(b.Kind)), textCell(b.Value), textCell(does), textCell(b.Note), until,
 			{Forms: []*form{c.button(signUpBlocksPath+"/remove", "Remove", "Remove the rule about "+b.Value, "id", b.ID.String())}}})
 	}
-	var back *navLink
-	if c.may(linnet.ManageSettings) {
-		back = &navLink{Path: settingsPath + "/signup", Text: "Sign-up"}
-	}
-	return c.showAdmin(f.code(), "Sign-up blocks", c.navAt(signUpBlocksPath), formPage{Back: back,
+	return c.showAdmin(f.code(), "Sign-up blocks", signUpBlocksPath, formPage{
 		Lead:  "Who signs up, with an invitation too, is held against these rules. People who have an account are not touched by them.",
 		Parts: []formSection{{Title: "Rules", Table: t}, {Title: "New rule", Form: f}}})
 }

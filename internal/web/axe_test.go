@@ -42,7 +42,7 @@ func accessible(t *testing.T) {
 	}{
 		{stranger, "/"}, {stranger, "/login"}, {stranger, "/nowhere"}, {stranger, "/@ann"}, {stranger, postPath(st)},
 		{member, "/"}, {member, postPath(st)}, {member, "/compose"}, {member, "/@bob"}, {member, "/notifications"},
-		{member, "/search?q=bob"}, {member, "/lists"}, {member, "/explore"}, {member, "/catchup"}, {member, "/feeds"}, {member, "/feeds/new"}, {member, "/messages"}, {member, "/settings/tags"}, {member, "/settings/security"},
+		{member, "/search?q=bob"}, {member, "/lists"}, {member, "/explore"}, {member, "/catchup"}, {member, "/feeds"}, {member, "/feeds/new"}, {member, "/messages"}, {member, settingsRoot}, {member, settingsRoot + "?q=theme"}, {member, "/settings/profile"}, {member, "/settings/tags"}, {member, "/settings/security"},
 	} {
 		p.tb.sound(w, script, p.path)
 	}

@@ -8,14 +8,11 @@ import (
 	"linnet/internal/linnet"
 )
 
-// formPage is a page of forms and tables, of which settings and administration are
-// made: a column of parts beside links to its neighbours.
+// formPage is a page of forms and tables, of which the sections of settings and
+// administration are made: a column of parts.
 type formPage struct {
-	Here   string    // path of the entry in the main navigation
-	Name   string    // of the neighbourhood
-	Nav    []navLink // its pages
-	Back   *navLink  // the page that this one belongs to, if it is none of Nav
-	Done   string    // what was done just now
+	Back   *navLink // the page that this one belongs to, if it is no section itself
+	Done   string   // what was done just now
 	Lead   string
 	Filter *filterBar
 	Parts  []formSection
@@ -72,15 +69,6 @@ func textCell(s string) cell     { return cell{Text: s} }
 func timeCell(t time.Time) cell  { return cell{Time: t} }
 func countCell(n int64) cell     { return cell{Text: number(n), Number: true} }
 func linkCell(s, to string) cell { return cell{Text: s, Path: to} }
-
-// showForms answers with such a page. here is the path of the entry among its
-// neighbours that is shown.
-func (c *call) showForms(code int, title, here string, d formPage) error {
-	for i := range d.Nav {
-		d.Nav[i].Here = d.Nav[i].Path == here
-	}
-	return c.render(code, page{Title: title, Body: formPageView(title, d), Here: d.Here})
-}
 
 // older is the address of what lies below a position of the list shown, "" at its
 // end.

@@ -52,7 +52,7 @@ func TestFrames(t *testing.T) {
 	tb := newTab(t)
 	tb.enters(w, "ann")
 	paths := append([]string{"/", "/notifications", "/messages", f.post, "/@ann", "/@bob", "/search?q=bob", "/lists", "/explore", "/groups", ownInvitesPath}, adminPages(f.report)...)
-	for _, n := range settingsNav() {
+	for _, n := range inOneRow(settingsPlaces()) {
 		paths = append(paths, n.Path)
 	}
 	for _, path := range paths {

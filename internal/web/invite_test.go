@@ -18,7 +18,7 @@ func TestFirstInvitationLetsIn(t *testing.T) {
 	b := w.browser()
 	b.get(path)
 	wantTo(t, b.post(path, "login", "ann", "password", password, "again", password), startPath)
-	want(t, b.get(startPath), http.StatusOK, "<h1>First steps</h1>", "Name this place", "Invite people")
+	want(t, b.get(startPath), http.StatusOK, "<h1 dir=\"auto\">First steps</h1>", "Name this place", "Invite people")
 	want(t, b.get(staffInvitesPath), http.StatusOK, "Creating an invitation opens it to invited people", "Open sign-up to invited people and create invitation")
 	a := b.post(staffInvitesPath, "uses", "1", "expires", "168")
 	want(t, a, http.StatusOK, "Sign-up is open to invited people now.")

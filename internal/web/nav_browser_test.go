@@ -18,7 +18,7 @@ func TestNavigation(t *testing.T) {
 	w.role("ann", linnet.Admin)
 	page := w.browser().logIn("ann").get("/").body
 	nav := page[strings.Index(page, `<header class="nav">`):strings.Index(page, "</header>")]
-	for _, path := range []string{"/", "/explore", "/notifications", "/messages", "/groups", "/lists", "/bookmarks", "/@ann", "/catchup", "/local", "/settings/profile", "/admin", "/compose"} {
+	for _, path := range []string{"/", "/explore", "/notifications", "/messages", "/groups", "/lists", "/bookmarks", "/@ann", "/catchup", "/local", settingsRoot, "/admin", "/compose"} {
 		if !strings.Contains(nav, `href="`+path+`"`) {
 			t.Errorf("the navigation does not lead to %s", path)
 		}

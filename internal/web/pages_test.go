@@ -89,7 +89,11 @@ func (w *world) visits() []visit {
 		post+"/delete", "/notifications", "/notifications/clear", "/notifications/requests", "/messages", "/requests", "/search", "/search?q=bob", "/explore",
 		"/scheduled", "/lists", f.list, f.list+"/edit", f.list+"/delete", "/@bob/mute", "/@bob/block", "/@bob/report", "/@bob/lists", "/settings/security", securityLogPath, "/settings/two-factor",
 		"/settings/delete", f.filter, announcementsPath, filtersPath+"/new", f.consent, "/@bob/reported")
-	for _, n := range settingsNav() {
+	for _, n := range inOneRow(settingsPlaces()) {
+		add("ann", 200, n.Path)
+	}
+	add("ann", 200, settingsRoot, settingsRoot+"?q=theme", settingsRoot+"?q=xyzzy", overviewPath, adminPath+"?q=backup")
+	for _, n := range inOneRow(adminPlaces()) {
 		add("ann", 200, n.Path)
 	}
 	add("ann", 200, adminPages(f.report)...)

@@ -22,6 +22,7 @@ const (
 	securityPath    = "/settings/security"
 	securityLogPath = "/settings/security/log"
 	twoFactorPath   = "/settings/two-factor"
+	deletePath      = "/settings/delete"
 )
 
 func securityRoutes() []route {
@@ -35,7 +36,7 @@ func securityRoutes() []route {
 		{pattern: twoFactorPath + "/qr.png", get: own((*call).twoFactorPicture)},
 		{pattern: twoFactorPath + "/end", post: own((*call).endTwoFactor)},
 		{pattern: twoFactorPath + "/codes", post: own((*call).renewCodes)},
-		{pattern: "/settings/delete", get: own((*call).deleteForm), post: own((*call).deleteAccount)},
+		{pattern: deletePath, get: own((*call).deleteForm), post: own((*call).deleteAccount)},
 	}
 }
 
@@ -53,7 +54,6 @@ func own(do func(*call) error) func(*call) error {
 }
 
 type securityPage struct {
-	Page        formPage // the neighbours
 	Errors      fieldErrors
 	Done        string // what was done just now
 	MinPassword int
@@ -188,11 +188,8 @@ func (c *call) showSecurity(code int, p securityPage) error {
 	}
 	p.More = len(p.Log) > logShown
 	p.Log = p.Log[:min(len(p.Log), logShown)]
-	p.MinPassword, p.Page = linnet.MinPassword, formPage{Name: "Settings", Nav: settingsNav()}
-	for i := range p.Page.Nav {
-		p.Page.Nav[i].Here = p.Page.Nav[i].Path == securityPath
-	}
-	return c.render(code, page{Title: "Password and log-in", Body: securityView(c, p), Here: "/settings"})
+	p.MinPassword = linnet.MinPassword
+	return c.showSettingsBody(code, "Password and log-in", securityPath, securityView(c, p))
 }
 
 // refusedForm shows the page again with what was wrong, or passes other faults on.
@@ -238,7 +235,7 @@ func (c *call) securityLog() error {
 	if err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: "Security log", Body: securityLogView(c, log), Here: "/settings"})
+	return c.showSettingsBody(http.StatusOK, "Security log", securityLogPath, securityLogView(c, log))
 }
 
 type twoFactorPage struct {
@@ -259,7 +256,7 @@ func (c *call) showTwoFactor(code int, errs fieldErrors) error {
 	if err != nil {
 		return err
 	}
-	return c.render(code, page{Title: "Two-factor log-in", Body: twoFactorView(c, twoFactorPage{TwoFactor: t, Errors: errs})})
+	return c.showSettingsBody(code, "Two-factor log-in", twoFactorPath, twoFactorView(c, twoFactorPage{TwoFactor: t, Errors: errs}))
 }
 
 // twoFactorPicture is the code for apps with a camera. It is as secret as the page
@@ -294,7 +291,7 @@ func (c *call) confirmTwoFactor() error {
 	codes, err := c.svc.Identity.ConfirmTwoFactor(c.visiting(), c.ownSession(), c.typed("code"), c.r.PostForm.Get("password"), c.from())
 	switch {
 	case err == nil:
-		return c.render(http.StatusOK, page{Title: "Two-factor log-in", Body: twoFactorView(c, twoFactorPage{Codes: codes})})
+		return c.showSettingsBody(http.StatusOK, "Two-factor log-in", twoFactorPath, twoFactorView(c, twoFactorPage{Codes: codes}))
 	case isKind(err, linnet.Conflict):
 		return c.seeOther(securityPath)
 	}
@@ -321,7 +318,7 @@ func (c *call) renewCodes() error {
 	codes, err := c.svc.Security.RenewRecovery(c.visiting(), c.me.ID, c.r.PostForm.Get("password"), c.from())
 	switch {
 	case err == nil:
-		return c.render(http.StatusOK, page{Title: "Recovery codes", Body: twoFactorView(c, twoFactorPage{Codes: codes, Renewed: true})})
+		return c.showSettingsBody(http.StatusOK, "Recovery codes", twoFactorPath, twoFactorView(c, twoFactorPage{Codes: codes, Renewed: true}))
 	case isKind(err, linnet.Conflict):
 		return c.seeOther(securityPath)
 	}
@@ -333,7 +330,7 @@ type deletePage struct{ Error string }
 func (c *call) deleteForm() error { return c.showDelete(http.StatusOK, "") }
 
 func (c *call) showDelete(code int, wrong string) error {
-	return c.render(code, page{Title: "Delete the account", Body: deleteView(c, deletePage{wrong})})
+	return c.showSettingsBody(code, "Delete account", deletePath, deleteView(c, deletePage{wrong}))
 }
 
 func (c *call) deleteAccount() error {

@@ -39,7 +39,7 @@ var sees = map[string]func(viewer, vis string) bool{
 	"/@{login}/{id}/media/{n}": nil, // of pictures, which are tried in picture_test.go
 	"/@{login}/{id}/embed":     func(_, vis string) bool { return vis == "public" || vis == "unlisted" },
 	"/tags/{tag}.rss":          onlyPublic, "/tags/{tag}.atom": onlyPublic, "/tags/{tag}.json": onlyPublic,
-	"/settings/{$}": nil, "/settings/profile": nil, "/settings/tags": nil, "/settings/followed-tags": nil, "/tags/{tag}/follow": nil, "/settings/appearance": nil, "/settings/notifications": nil, "/settings/filters": nil,
+	"/settings/{$}": nil, settingsRoot: nil, overviewPath: nil, "/settings/profile": nil, "/settings/tags": nil, "/settings/followed-tags": nil, "/tags/{tag}/follow": nil, "/settings/appearance": nil, "/settings/notifications": nil, "/settings/filters": nil,
 	"/settings/filters/new": nil, "/settings/filters/{id}": nil, "/settings/filters/{id}/delete": nil, "/settings/mutes": nil, "/settings/blocks": nil, "/settings/apps": nil,
 	"/admin": nil, "/admin/users": nil, "/admin/users/{login}": nil, "/admin/users/{login}/{act}": nil, "/admin/reports": nil, "/admin/reports/{id}": nil,
 	"/admin/invites": nil, "/admin/invites/revoke": nil, "/admin/start": nil, "/settings/invites": nil, "/settings/invites/revoke": nil, "/admin/audit": nil, "/admin/tasks": nil, "/admin/store": nil, healthPath: nil, "/admin/settings": nil, "/admin/settings/pictures": nil, settingsPath + "/{section}": nil, rolesPath: nil, rolesPath + "/{id}": nil, signUpBlocksPath: nil, signUpBlocksPath + "/remove": nil, accentPath: nil, stylePath: nil, "/admin/emoji": nil, "/admin/emoji/{code}": nil, "/emoji": nil, "/announcements": nil, "/announcements/{id}": nil, "/admin/announcements": nil, "/admin/announcements/{id}": nil,

@@ -15,7 +15,7 @@ func TestChangePassword(t *testing.T) {
 	w.user("ann")
 	other := w.browser().logIn("ann")
 	b := w.browser().logIn("ann")
-	want(t, b.get("/settings/security"), http.StatusOK, "<h1>Password and log-in</h1>", "<bdi>A browser</bdi>, this one", `autocomplete="current-password"`)
+	want(t, b.get("/settings/security"), http.StatusOK, `<h1 dir="auto">Password and log-in</h1>`, "<bdi>A browser</bdi>, this one", `autocomplete="current-password"`)
 	for _, c := range []struct{ old, fresh, again, text string }{
 		{"wrong horse", "battery staple", "battery staple", "The password is wrong."},
 		{password, "short", "short", "The new password is too short"},

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/a-h/templ"
+
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/media"
@@ -14,7 +16,8 @@ import (
 
 func settingsRoutes() []route {
 	return []route{
-		{pattern: "/settings/{$}", get: own(func(c *call) error { return c.seeOther("/settings/profile") })},
+		{pattern: settingsRoot, get: own((*call).settingsList)},
+		{pattern: "/settings/{$}", get: own(func(c *call) error { return c.seeOther(settingsRoot) })},
 		{pattern: "/settings/profile", get: own((*call).profileSettings), post: own((*call).changeProfile)},
 		{pattern: tagsPath, get: own((*call).featuredTags), post: own((*call).changeFeatured)},
 		{pattern: "/settings/appearance", get: own((*call).appearance), post: own((*call).changeAppearance)},
@@ -29,42 +32,21 @@ func settingsRoutes() []route {
 	}
 }
 
-// settingsNav are the neighbours of a settings page.
-func settingsNav() []navLink {
-	return []navLink{
-		{Path: "/settings/profile", Text: "Profile"},
-		{Path: tagsPath, Text: "Featured tags"},
-		{Path: followedTagsPath, Text: "Followed tags"},
-		{Path: "/settings/appearance", Text: "Appearance"},
-		{Path: "/settings/notifications", Text: "Notifications"},
-		{Path: pushPath, Text: "Push"},
-		{Path: "/settings/filters", Text: "Filters"},
-		{Path: "/settings/lists", Text: "Lists in apps"},
-		{Path: "/settings/mutes", Text: "Muted people"},
-		{Path: "/settings/blocks", Text: "Blocked people"},
-		{Path: "/settings/apps", Text: "Apps"},
-		{Path: oldPostsPath, Text: "Old posts"},
-		{Path: exportPath, Text: "Data export"},
-		{Path: importsPath, Text: "Import"},
-		{Path: emailPath, Text: "E-mail"},
-		{Path: securityPath, Text: "Password and log-in"},
-	}
-}
-
-// showSettings answers with a settings page.
+// showSettings answers with a page of settings; here is the path of its section.
 func (c *call) showSettings(code int, title, here string, d formPage) error {
-	d.Here, d.Name, d.Nav = "/settings", "Settings", settingsNav()
-	about, err := c.instance()
-	if err != nil {
-		return err
-	}
-	if (about.Invites > 0 || c.may(linnet.InviteUsers)) && !c.may(linnet.ManageInvites) || here == ownInvitesPath {
-		d.Nav = append(d.Nav, navLink{Path: ownInvitesPath, Text: "Invitations"})
-	}
 	if d.Done == "" && c.r.URL.Query().Get("done") != "" {
 		d.Done = "Saved."
 	}
-	return c.showForms(code, title, here, d)
+	return c.showSettingsBody(code, title, here, formPageView(d))
+}
+
+// showSettingsBody is showSettings for a page that is made of something else.
+func (c *call) showSettingsBody(code int, title, here string, section templ.Component) error {
+	p, err := c.settingsPlacesFor(here)
+	if err != nil {
+		return err
+	}
+	return c.showPlace(code, p, title, here, section)
 }
 
 // saved leads back to a page on which a form has done what it should.

@@ -85,7 +85,7 @@ func TestFilterSettings(t *testing.T) {
 		t.Errorf("changed to %+v, %v", now, err)
 	}
 	b.get(path)
-	want(t, b.post(path, "title", "Cats", "keyword", "hen"), http.StatusUnprocessableEntity, `<fieldset class="field" aria-invalid="true" aria-describedby="f-context-wrong">`)
+	want(t, b.post(path, "title", "Cats", "keyword", "hen"), http.StatusUnprocessableEntity, `<fieldset class="field" id="f-context" aria-invalid="true" aria-describedby="f-context-wrong">`)
 	eve := w.browser().logIn("eve")
 	want(t, eve.get(path), http.StatusNotFound)
 	eve.get(filtersPath + "/new")

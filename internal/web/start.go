@@ -82,16 +82,8 @@ func (c *call) start() error {
 	if err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: "First steps", Here: adminPath, Body: startView(startPage{Nav: c.adminNav(), Steps: steps})})
+	return c.showPlace(http.StatusOK, c.adminPlacesFor(), "First steps", startPath, startView(steps))
 }
-
-type startPage struct {
-	Nav   []navLink
-	Steps []startStep
-}
-
-// Name is that of the neighbourhood, for the component pageNav.
-func (startPage) Name() string { return "Administration" }
 
 // startPart leads to the first steps while some are left, nil when none is.
 func (c *call) startPart(about linnet.InstanceView) (*formSection, error) {

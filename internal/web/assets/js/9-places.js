@@ -1,0 +1,19 @@
+// The list of sections is narrowed as one types. Without the script, and for single settings,
+// the field leads to a page of what was found.
+const placeField = one('#find-place');
+const plainText = (text) => text.toLowerCase().replace(/[-’']/g, '');
+placeField?.addEventListener('input', () => {
+  const words = plainText(placeField.value).split(/\s+/).filter(Boolean);
+  const list = placeField.closest('nav');
+  let left = 0;
+  for (const group of all('.groups > div', list)) {
+    const there = all('li', group).filter((item) => {
+      const text = plainText(item.textContent) + ' ' + item.dataset.also;
+      item.hidden = !words.every((word) => text.includes(word));
+      return !item.hidden;
+    }).length;
+    group.hidden = !there;
+    left += there;
+  }
+  one('.found', list).textContent = left ? '' : 'Nothing matches “' + placeField.value.trim() + '”. Try another word.';
+});

@@ -1,0 +1,178 @@
+package web
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"linnet/internal/linnet"
+)
+
+// Settings and administration are sections, which a list of them leads to. The list stands
+// beside the open section, and is a page of its own where there is no room for both.
+
+// place is a section: an entry of such a list.
+type place struct {
+	Path, Icon, Text string
+	About            string            // a line about it
+	Words            string            // what else people call it
+	Settings         []setting         // what can be set there
+	Below            []string          // pages that belong to it, by how their paths begin, beside those below its own
+	needs            linnet.Permission // one of these, 0: none
+}
+
+// setting is something that can be set in a section.
+type setting struct {
+	ID, Text, Words string // ID: where it stands on the page
+}
+
+// placeGroup are places under a small head, "" for none.
+type placeGroup struct {
+	Title  string
+	Places []place
+}
+
+// placesPage is a page with such a list.
+type placesPage struct {
+	Name, Root string
+	Groups     []placeGroup
+	Here       string // path of the section that is open, "" for none
+	Beside     bool   // the section stands beside the list where there is room, and is not there where there is none
+	Query      string // what was searched for
+	Title      string // of the section
+}
+
+// Searches is what the field says.
+func (p placesPage) Searches() string { return "Search " + strings.ToLower(p.Name) }
+
+// classes say how the list and the section share the page.
+func (p placesPage) classes() string {
+	switch {
+	case p.Here == "":
+		return "panes alone"
+	case p.Beside:
+		return "panes"
+	}
+	return "panes single"
+}
+
+// inOneRow are the places of all groups.
+func inOneRow(groups []placeGroup) (all []place) {
+	for _, g := range groups {
+		all = append(all, g.Places...)
+	}
+	return all
+}
+
+// allowedPlaces are those that the reader may open.
+func (c *call) allowedPlaces(groups []placeGroup) (out []placeGroup) {
+	for _, g := range groups {
+		g.Places = slices.DeleteFunc(slices.Clone(g.Places), func(p place) bool { return p.needs != 0 && !c.mayAny(p.needs) })
+		if len(g.Places) > 0 {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// plainText is a text as it is searched in, by the script as well.
+func plainText(text string) string {
+	return strings.NewReplacer("-", "", "’", "", "'", "").Replace(strings.ToLower(text))
+}
+
+// holdsAll reports whether each word stands in a text.
+func holdsAll(text string, words []string) bool {
+	text = plainText(text)
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+}
+
+// found are the places that a search finds, by themselves or by what can be set there; of
+// the settings they have those alone that it finds.
+func found(groups []placeGroup, query string) (out []placeGroup) {
+	words := strings.Fields(plainText(query))
+	for _, g := range groups {
+		hits := placeGroup{Title: g.Title}
+		for _, p := range g.Places {
+			itself, settings := holdsAll(p.Text+" "+p.About+" "+p.Words, words), p.Settings
+			p.Settings = nil
+			for _, s := range settings {
+				if holdsAll(s.Text+" "+s.Words, words) || !itself && holdsAll(strings.Join([]string{p.Text, p.About, p.Words, s.Text, s.Words}, " "), words) {
+					p.Settings = append(p.Settings, s)
+				}
+			}
+			if itself || len(p.Settings) > 0 {
+				hits.Places = append(hits.Places, p)
+			}
+		}
+		if len(hits.Places) > 0 {
+			out = append(out, hits)
+		}
+	}
+	return out
+}
+
+// Also are the words by which the script finds a place beside those that it shows, each once.
+func (p place) Also() string {
+	var text strings.Builder
+	text.WriteString(p.About + " " + p.Words)
+	for _, s := range p.Settings {
+		text.WriteString(" " + s.Text + " " + s.Words)
+	}
+	var words []string
+	for _, w := range strings.FieldsFunc(plainText(text.String()), func(r rune) bool { return strings.ContainsRune(" .,:;()", r) }) {
+		if len(w) > 2 && !slices.Contains(words, w) {
+			words = append(words, w)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// settingsPlacesFor are the sections of settings that the reader has.
+func (c *call) settingsPlacesFor(here string) (placesPage, error) {
+	about, err := c.instance()
+	if err != nil {
+		return placesPage{}, err
+	}
+	p := placesPage{Name: "Settings", Root: settingsRoot, Groups: settingsPlaces()}
+	if about.Invites == 0 && (!c.may(linnet.InviteUsers) || c.may(linnet.ManageInvites)) && here != ownInvitesPath {
+		you := &p.Groups[0]
+		you.Places = slices.DeleteFunc(you.Places, func(x place) bool { return x.Path == ownInvitesPath })
+	}
+	return p, nil
+}
+
+func (c *call) adminPlacesFor() placesPage {
+	return placesPage{Name: "Administration", Root: adminPath, Groups: c.allowedPlaces(adminPlaces())}
+}
+
+// settingsList is the list of the sections of settings, and what a search in it finds.
+func (c *call) settingsList() error {
+	p, err := c.settingsPlacesFor("")
+	if err != nil {
+		return err
+	}
+	return c.showPlaces(p)
+}
+
+// showPlaces answers with a list of sections, and with those alone that a search finds.
+func (c *call) showPlaces(p placesPage) error {
+	p.Query = strings.TrimSpace(c.r.URL.Query().Get("q"))
+	if r := []rune(p.Query); len(r) > maxPlaceQuery {
+		p.Query = string(r[:maxPlaceQuery])
+	}
+	if p.Query != "" {
+		p.Groups = found(p.Groups, p.Query)
+	}
+	return c.render(http.StatusOK, page{Title: p.Name, Here: p.Root, Wide: true, Body: placesView(p, nil)})
+}
+
+// maxPlaceQuery is how many characters of a search count.
+const maxPlaceQuery = 100
+
+// showPlace answers with a section beside the list.
+func (c *call) showPlace(code int, p placesPage, title, here string, section templ.Component) error {
+	p.Title, p.Here = title, here
+	return c.render(code, page{Title: title, Here: p.Root, Wide: true, Writes: true, Body: placesView(p, section)})
+}
