@@ -398,7 +398,7 @@ func chartsAreHeard(t *testing.T) {
 	tb := newTab(t)
 	tb.do("Emulation.setScriptExecutionDisabled", map[string]any{"value": true}, nil)
 	tb.enters(w, "ann")
-	tb.open(w.base + "/admin")
+	tb.open(w.base + overviewPath)
 	var tree struct {
 		Nodes []struct {
 			Role, Name struct{ Value string }

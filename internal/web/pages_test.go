@@ -90,7 +90,9 @@ func (w *world) visits() []visit {
 		"/scheduled", "/lists", f.list, f.list+"/edit", f.list+"/delete", "/@bob/mute", "/@bob/block", "/@bob/report", "/@bob/lists", "/settings/security", securityLogPath, "/settings/two-factor",
 		"/settings/delete", f.filter, announcementsPath, filtersPath+"/new", f.consent, "/@bob/reported")
 	for _, n := range inOneRow(settingsPlaces()) {
-		add("ann", 200, n.Path)
+		if n.Path != ownInvitesPath { // which leads staff to theirs
+			add("ann", 200, n.Path)
+		}
 	}
 	add("ann", 200, settingsRoot, settingsRoot+"?q=theme", settingsRoot+"?q=xyzzy", overviewPath, adminPath+"?q=backup")
 	for _, n := range inOneRow(adminPlaces()) {
