@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"linnet/internal/discovery"
+	"linnet/internal/linnet"
 )
 
 // trendsShown is how many tags stand on the page of what there is to discover, asideShown how
@@ -26,10 +27,34 @@ func (c *call) asideOfHome() (a homeAside) {
 	var trends, people error
 	a.Trends, trends = c.trends(asideShown)
 	a.Suggested, people = c.suggested(asideShown)
-	if err := errors.Join(trends, people); err != nil {
-		c.log(http.StatusInternalServerError, fmt.Errorf("read what stands beside home: %w", err))
-	}
+	c.noteMissing(trends, people)
 	return a
+}
+
+// noteMissing notes what could not be read of what stands beside a page.
+func (c *call) noteMissing(errs ...error) {
+	if err := errors.Join(errs...); err != nil {
+		c.log(http.StatusInternalServerError, fmt.Errorf("read what stands beside the page: %w", err))
+	}
+}
+
+// asideOfProfile reads what the reader and a person have in common; what cannot be read is left
+// out, as at home.
+func (c *call) asideOfProfile(p *profilePage) {
+	known, err := c.knownFollowers(p.Who.ID)
+	lists, listsErr := c.svc.Lists.ListsWith(c.r.Context(), c.me.ID, p.Who.ID)
+	c.noteMissing(err, listsErr)
+	p.Known, p.Lists = known, lists
+}
+
+// knownFollowers are some of those whom the reader follows and who follow somebody, at most
+// linnet.MaxPage.
+func (c *call) knownFollowers(who linnet.ID) ([]linnet.UserView, error) {
+	all, err := c.svc.View.FamiliarFollowers(c.r.Context(), c.me.ID, []linnet.ID{who})
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	return all[0].Users, nil
 }
 
 // trends are the tags that people use more than usually.

@@ -8,13 +8,14 @@ import (
 	"linnet/internal/linnet"
 )
 
-// latest is how many public statuses the landing page shows.
-const latest = 10
+// latest is how many public statuses the landing page shows, and faces how many people.
+const latest, faces = 10, 6
 
 type landingPage struct {
 	About   linnet.InstanceView
 	Connect connect
 	Posts   []linnet.StatusView
+	People  []linnet.UserView // some who want to be found, the lately active first
 }
 
 // connect says truthfully how an app gets in: most apps insist on https.
@@ -50,8 +51,11 @@ func (c *call) landing() error {
 	if err != nil {
 		return fmt.Errorf("read the latest statuses: %w", err)
 	}
+	m := landingPage{About: about, Connect: c.connect(), Posts: posts.Items}
+	m.People, err = c.svc.Discovery.Directory(ctx, c.viewer(), linnet.DirectoryQuery{Limit: faces})
+	c.noteMissing(err)
 	c.shared = true
 	return c.render(http.StatusOK, page{Listed: true,
-		Body: landingView(c, landingPage{About: about, Connect: c.connect(), Posts: posts.Items}),
+		Body: landingView(c, m),
 		Card: &card{Type: "website", Title: about.Title, Text: about.Description, URL: c.url.String() + "/", Image: about.Thumbnail.Name}})
 }

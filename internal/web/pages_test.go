@@ -75,7 +75,7 @@ func (w *world) visits() []visit {
 	}
 	post, answered := f.post, f.post[strings.LastIndex(f.post, "/")+1:]
 	for _, who := range []string{"", "ann"} {
-		add(who, 200, "/", "/about", "/local", "/tags/birds", "/@ann", "/@bob", "/@ann/replies", "/@ann/followers", "/@ann/following", "/@ann/tagged/birds",
+		add(who, 200, "/", "/about", "/local", "/tags/birds", "/@ann", "/@bob", "/@ann/replies", "/@ann/media", "/@ann/followers", "/@ann/following", "/@ann/tagged/birds",
 			post, post+"/quotes", post+"/boosts", post+"/favourites", post+"/history", post+"/embed", "/login", "/emoji")
 		add(who, 404, "/nowhere", "/@nobody", "/@ann/1")
 		add(who, 405, "/logout")
@@ -87,7 +87,7 @@ func (w *world) visits() []visit {
 	add("", 400, "/oauth/authorize")
 	add("ann", 200, "/bookmarks", "/favourites", "/compose", "/compose?in_reply_to="+answered, "/compose?redraft="+answered, "/compose?to=bob",
 		post+"/delete", "/notifications", "/notifications/clear", "/notifications/requests", "/messages", "/requests", "/search", "/search?q=bob", "/explore",
-		"/scheduled", "/lists", f.list, f.list+"/edit", f.list+"/delete", "/@bob/mute", "/@bob/block", "/@bob/report", "/@bob/lists", "/settings/security", securityLogPath, "/settings/two-factor",
+		"/scheduled", "/lists", f.list, f.list+"/edit", f.list+"/delete", "/@bob/known", "/@bob/mute", "/@bob/block", "/@bob/report", "/@bob/lists", "/settings/security", securityLogPath, "/settings/two-factor",
 		"/settings/delete", f.filter, announcementsPath, filtersPath+"/new", f.consent, "/@bob/reported")
 	for _, n := range inOneRow(settingsPlaces()) {
 		if n.Path != ownInvitesPath { // which leads staff to theirs

@@ -85,7 +85,7 @@ func (c *call) followers() error {
 		return c.seeOther(groupPath(who.Login) + "/members")
 	}
 	return c.people(page{Title: "Followers of " + displayName(*who)},
-		peoplePage{Heading: "Followers of " + displayName(*who), Whose: who, Tabs: profileTabs(*who, "/followers"),
+		peoplePage{Heading: "Followers of " + displayName(*who), Whose: who, Tabs: networkTabs(*who, "/followers", c.mayKnow(who.ID)),
 			Empty: empty{"people", "Nobody to show", "Nobody follows yet, or that is not for you to see."}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
 			return c.svc.View.Followers(c.r.Context(), c.viewer(), who.ID, q)
@@ -101,11 +101,35 @@ func (c *call) following() error {
 		return c.seeOther("/@" + url.PathEscape(who.Login))
 	}
 	return c.people(page{Title: "Followed by " + displayName(*who)},
-		peoplePage{Heading: "Followed by " + displayName(*who), Whose: who, Tabs: profileTabs(*who, "/following"),
+		peoplePage{Heading: "Followed by " + displayName(*who), Whose: who, Tabs: networkTabs(*who, "/following", c.mayKnow(who.ID)),
 			Empty: empty{"people", "Nobody to show", "Nobody is followed yet, or that is not for you to see."}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
 			return c.svc.View.Following(c.r.Context(), c.viewer(), who.ID, q)
 		})
+}
+
+// mayKnow reports whether the page of followers whom the reader knows is one for them.
+func (c *call) mayKnow(who linnet.ID) bool { return c.me != nil && c.me.ID != who }
+
+// known are followers of somebody whom the reader follows.
+func (c *call) known() error {
+	who, err := c.personHere("/known")
+	if who == nil {
+		return err
+	}
+	if who.Group != linnet.NoGroup || !c.mayKnow(who.ID) {
+		return c.seeOther("/@" + url.PathEscape(who.Login))
+	}
+	users, err := c.knownFollowers(who.ID)
+	if err != nil {
+		return fmt.Errorf("read followers whom the reader knows: %w", err)
+	}
+	m := peoplePage{Heading: "Followers of " + displayName(*who) + " you know", Whose: who, Tabs: networkTabs(*who, "/known", true),
+		Empty: empty{"people", "Nobody to show", "Nobody whom you follow follows them, or that is not for you to see."}}
+	if m.People, err = c.rows(users); err != nil {
+		return err
+	}
+	return c.render(http.StatusOK, page{Title: m.Heading, Body: peopleView(m)})
 }
 
 // favouritedBy and boostedBy show who did that to a status.

@@ -12,6 +12,8 @@ func personRoutes() []route {
 	return []route{
 		{pattern: "/@{login}", get: (*call).profile, post: own((*call).actOnPerson)},
 		{pattern: "/@{login}/replies", get: (*call).profile},
+		{pattern: "/@{login}/media", get: (*call).profile},
+		{pattern: "/@{login}/known", get: own((*call).known)},
 		{pattern: "/@{login}/followers", get: (*call).followers},
 		{pattern: "/@{login}/following", get: (*call).following},
 		{pattern: "/@{login}/mute", get: own((*call).muteForm)},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -21,8 +22,11 @@ type profilePage struct {
 	Tabs   []pageTab
 	Pinned []linnet.StatusView
 	Posts  []linnet.StatusView
+	Shots  []shot // of the posts, on the page of pictures alone
 	Pager  pager
 	Empty  empty
+	Known  []linnet.UserView // whom the reader follows and who follow this person
+	Lists  []linnet.List     // of the reader, that this person is in
 }
 
 // profileField is a line of the table on a profile; HTML comes from social.
@@ -34,10 +38,24 @@ type profileField struct {
 // profileTabs are the views of a person; here is the end of the present path.
 func profileTabs(who linnet.UserView, here string) []pageTab {
 	base := "/@" + url.PathEscape(who.Login)
-	tabs := []pageTab{{base, "Posts", false}, {base + "/replies", "With replies", false},
-		{base + "/following", "Following", false}, {base + "/followers", "Followers", false}}
+	return tabsAt(base+here, pageTab{Path: base, Text: "Posts"}, pageTab{Path: base + "/replies", Text: "With replies"}, pageTab{Path: base + "/media", Text: "Media"})
+}
+
+// networkTabs are the lists of people around a person, and the way back; known says that the
+// reader may follow some of those who follow them.
+func networkTabs(who linnet.UserView, here string, known bool) []pageTab {
+	base := "/@" + url.PathEscape(who.Login)
+	tabs := []pageTab{{Path: base, Text: "Profile"}, {Path: base + "/following", Text: "Following"}, {Path: base + "/followers", Text: "Followers"}}
+	if known {
+		tabs = append(tabs, pageTab{Path: base + "/known", Text: "Followers you know"})
+	}
+	return tabsAt(base+here, tabs...)
+}
+
+// tabsAt marks the tab of a path.
+func tabsAt(path string, tabs ...pageTab) []pageTab {
 	for i := range tabs {
-		tabs[i].Here = tabs[i].Path == base+here
+		tabs[i].Here = tabs[i].Path == path
 	}
 	return tabs
 }
@@ -81,6 +99,8 @@ func (c *call) profile() error {
 		f, here = linnet.ProfileFilter{Tag: tag}, "/tagged/"+url.PathEscape(tag)
 	} else if rest == "replies" {
 		f, here = linnet.ProfileFilter{}, "/replies"
+	} else if rest == "media" {
+		f, here = linnet.ProfileFilter{OnlyMedia: true, ExcludeReposts: true}, "/media"
 	}
 	who, err := c.personHere(here)
 	if who == nil {
@@ -94,6 +114,9 @@ func (c *call) profile() error {
 	}
 	p := profilePage{Who: *who, Tag: f.Tag, Tabs: profileTabs(*who, here),
 		Empty: empty{"speech", "Nothing to read here yet.", "Nothing that you may see has been posted."}}
+	if f.OnlyMedia {
+		p.Empty = empty{"picture", "No pictures yet.", "Nothing that you may see has pictures, video or sound."}
+	}
 	if r := c.svc.Core.KnownRoles().Of(&who.User); r != nil && r.Highlighted {
 		p.Role = r
 	}
@@ -106,14 +129,34 @@ func (c *call) profile() error {
 		return c.seeOther(c.withCursor("", ""))
 	}
 	p.Posts, p.Pager = visible(posts.Items), c.pagerOf(q, posts.First, posts.Last)
+	if f.OnlyMedia {
+		p.Shots = shotsOf(p.Posts)
+	}
 	if err := c.completeProfile(&p, here == "" && q.Max == "" && q.Min == ""); err != nil {
 		return err
 	}
 	c.shared = true
-	return c.render(http.StatusOK, page{Alternates: c.profileLinks(*who), Here: c.herePerson(who.ID),
+	main := page{Alternates: c.profileLinks(*who), Here: c.herePerson(who.ID),
 		Title: displayName(*who) + " (@" + who.Login + ")",
 		Body:  profileView(c, p), Listed: who.Indexable,
-		Card: &card{Type: "profile", Title: displayName(*who), Text: who.Note, URL: who.URL}})
+		Card: &card{Type: "profile", Title: displayName(*who), Text: who.Note, URL: who.URL}}
+	if len(p.Known)+len(p.Lists) > 0 {
+		main.Aside = profileAsideView(p)
+	}
+	return c.render(http.StatusOK, main)
+}
+
+// knownMore stands after the names of the first two of n followers whom the reader knows.
+func knownMore(n int) string {
+	switch {
+	case n <= 2:
+		return ""
+	case n >= linnet.MaxPage:
+		return "and many others you know"
+	case n == 3:
+		return "and 1 other you know"
+	}
+	return "and " + strconv.Itoa(n-2) + " others you know"
 }
 
 // completeProfile reads what stands around the posts; top says that the page is
@@ -130,6 +173,9 @@ func (c *call) completeProfile(p *profilePage, top bool) (err error) {
 		if p.Pinned, err = c.svc.Posting.Pinned(ctx, c.viewer(), p.Who.ID); err != nil {
 			return fmt.Errorf("read pinned statuses: %w", err)
 		}
+	}
+	if top && p.Rel != nil {
+		c.asideOfProfile(p)
 	}
 	for i, f := range p.Who.Fields {
 		if i >= len(p.Who.FieldsHTML) {

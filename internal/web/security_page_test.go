@@ -58,6 +58,8 @@ var sees = map[string]func(viewer, vis string) bool{
 	"/local":              func(_, vis string) bool { return vis == "public" },
 	"/about":              func(_, vis string) bool { return vis == "public" },
 	"/@{login}/replies":   func(string, string) bool { return true },
+	"/@{login}/media":     nil, // see profile_test.go
+	"/@{login}/known":     nil,
 	"/@{login}/followers": nil, "/@{login}/following": nil, "/@{login}/mute": nil, "/@{login}/block": nil, "/@{login}/lists": nil,
 	"/@{login}/{id}/history": func(string, string) bool { return true },
 	"/@{login}/{id}/quotes":  nil, "/@{login}/{id}/unquote": nil, // what quotes it, see quote_test.go
