@@ -50,7 +50,7 @@ func (c *DemoClock) set(t time.Time) {
 
 // Demo fills an empty installation with a small world: people who follow and
 // answer each other, a list, groups and a chat, private messages, requests and a
-// report, and what a server would have counted of them in 30 days. It is the same
+// report, pictures where the installation keeps some, and what a server would have counted of them in 30 days. It is the same
 // each time but for ids, and ends where the clock does. The service must be running,
 // on a store with this clock.
 func Demo(ctx context.Context, svc *app.App, clock *DemoClock) error {
@@ -59,7 +59,7 @@ func Demo(ctx context.Context, svc *app.App, clock *DemoClock) error {
 	for _, part := range []struct {
 		what string
 		do   func() error
-	}{{"people", d.settle}, {"groups", d.found}, {"posts", d.post}, {"the rest", d.furnish}, {"the days", d.count}} {
+	}{{"people", d.settle}, {"pictures", d.hang}, {"groups", d.found}, {"posts", d.post}, {"the rest", d.furnish}, {"the days", d.count}} {
 		if err := part.do(); err != nil {
 			return fmt.Errorf("make %s of the demonstration: %w", part.what, err)
 		}
@@ -112,7 +112,7 @@ func (d *demo) settle() error {
 			return err
 		}
 		yes := true
-		if _, err := d.svc.Social.UpdateProfile(d.ctx, u.ID, linnet.ProfileChange{Name: &p.name, Note: &p.note,
+		if _, err := d.svc.Social.UpdateProfile(d.ctx, u.ID, linnet.ProfileChange{Name: &p.name, Note: &p.note, Fields: &p.fields,
 			Discoverable: &yes, Indexable: &yes, Locked: &p.locked}); err != nil {
 			return err
 		}
@@ -126,6 +126,10 @@ func (d *demo) settle() error {
 				}
 			}
 		}
+	}
+	keeper := DemoKeeper
+	if _, err := d.svc.Identity.ChangeInstance(d.ctx, linnet.Operator(), linnet.InstanceChange{ContactUser: &keeper}); err != nil {
+		return err
 	}
 	if err := d.at(14 * 24 * time.Hour); err != nil {
 		return err
@@ -182,8 +186,12 @@ func (d *demo) post() error {
 		if err := d.at(p.ago); err != nil {
 			return err
 		}
+		media, err := d.attach(p)
+		if err != nil {
+			return fmt.Errorf("pictures of %s: %w", p.text, err)
+		}
 		v, err := d.svc.Posting.Post(d.ctx, d.people[p.by], linnet.Draft{Text: p.text, Warning: p.warning, Visibility: &p.seen,
-			Language: "en", InReplyTo: d.posts[p.to]})
+			Language: "en", InReplyTo: d.posts[p.to], Media: media})
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.text, err)
 		}

@@ -16,6 +16,7 @@ type demoPerson struct {
 	follows           string // logins, apart by spaces
 	role              linnet.Role
 	locked            bool
+	fields            []linnet.ProfileField
 }
 
 // demoPost is one status; likes and boosts are logins, apart by spaces.
@@ -29,6 +30,8 @@ type demoPost struct {
 	seen    linnet.Visibility
 	likes   string
 	boosts  string
+
+	pictures [][2]string // names of scenes, each with what is said of it
 }
 
 func demoPeople() []demoPerson {
@@ -36,7 +39,8 @@ func demoPeople() []demoPerson {
 		{login: "wren", name: "Wren Halloway", role: linnet.Admin, note: "Librarian. I keep this place, and water the plants. #books #birds",
 			follows: "pepys ishmael lizzy watson walt ambrose huck ada reading_room"},
 		{login: "pepys", name: "Samuel Pepys", note: "Clerk of the Acts at the Navy Office. And so to bed.", follows: "wren watson ambrose lizzy"},
-		{login: "ishmael", name: "Call me Ishmael", note: "Gone to sea. Whales, mostly.", follows: "walt huck wren pepys ada"},
+		{login: "ishmael", name: "Call me Ishmael", note: "Gone to sea. Whales, mostly.", follows: "walt huck wren pepys ada",
+			fields: []linnet.ProfileField{{Name: "Trade", Value: "Before the mast"}, {Name: "Port", Value: "Nantucket, lately New Bedford"}, {Name: "Reading", Value: "ألف ليلة وليلة"}}},
 		{login: "lizzy", name: "Elizabeth Bennet", note: "I dearly love a laugh.", follows: "wren pepys watson ambrose jane"},
 		{login: "jane", name: "Jane Bennet", note: "Thinks well of everybody.", follows: "lizzy wren", locked: true},
 		{login: "watson", name: "John H. Watson, M.D.", note: "Late of the Army Medical Department. Cases, with permission.", follows: "lizzy pepys wren holmes"},
@@ -72,9 +76,11 @@ func demoPosts() []demoPost {
 	const h, m = time.Hour, time.Minute
 	return []demoPost{
 		{ago: 70 * h, by: "pepys", text: "So home, it raining terribly, but we still dry, and at the office late discoursing with Sir J.", likes: "watson wren"},
-		{ago: 66 * h, by: "ishmael", text: "Among sea-commanders, the old greybeards will oftenest leave their berths to visit the night-cloaked deck.", likes: "walt huck"},
+		{ago: 66 * h, by: "ishmael", text: "Among sea-commanders, the old greybeards will oftenest leave their berths to visit the night-cloaked deck.", likes: "walt huck",
+			pictures: [][2]string{{"sea", "The sun goes down over a dark sea."}}},
 		{key: "perjury", ago: 61 * h, by: "ambrose", text: "A convenient deity invented by the ancients as an excuse for getting drunk.", likes: "huck lizzy pepys wren", boosts: "pepys"},
-		{ago: 54 * h, by: "walt", text: "Fly on, sea-birds! fly sideways, or wheel in large circles high in the air; #birds", likes: "ishmael wren ada", boosts: "wren"},
+		{ago: 54 * h, by: "walt", text: "Fly on, sea-birds! fly sideways, or wheel in large circles high in the air; #birds", likes: "ishmael wren ada", boosts: "wren",
+			pictures: [][2]string{{"hills", "Green hills under a pale sky."}, {"night", "The moon over black hills."}}},
 		{key: "fish", ago: 50 * h, by: "lizzy", text: "Mamma, this morning: “But—good lord! how unlucky! there is not a bit of fish to be got today. Lydia, my love, ring the bell. I must speak to Hill, this moment.”", likes: "jane wren pepys"},
 		{ago: 49*h + 40*m, by: "ishmael", to: "fish", text: "@lizzy I know where there is some. It is rather large.", likes: "lizzy wren huck watson"},
 		{ago: 49*h + 20*m, by: "lizzy", to: "fish", text: "@ishmael I am afraid that the dish would not hold it.", likes: "ishmael"},
@@ -107,7 +113,8 @@ func demoPosts() []demoPost {
 		{ago: 6*h + 30*m, by: "lizzy", to: "neighbour", text: "@ambrose You have met Mr. Collins, then.", likes: "ambrose wren pepys"},
 		{ago: 5 * h, by: "ishmael", warning: "Blubber", text: "That blubber is something of the consistence of firm, close-grained beef, but tougher, more elastic and compact, and ranges from eight or ten to twelve and fifteen inches in thickness.", likes: "ada"},
 		{ago: 3 * h, by: "pepys", text: "All this evening till late setting my accounts and papers in order, and so to bed.", likes: "watson"},
-		{ago: 100 * m, by: "wren", seen: linnet.Unlisted, text: "A linnet on the gate this morning, singing as if nobody had told it about the weather. Forty seconds without a breath. I counted. #birds", likes: "walt ada lizzy"},
+		{ago: 100 * m, by: "wren", seen: linnet.Unlisted, text: "A linnet on the gate this morning, singing as if nobody had told it about the weather. Forty seconds without a breath. I counted. #birds", likes: "walt ada lizzy",
+			pictures: [][2]string{{"morning", "A low sun behind brown hills."}}},
 		{ago: 70 * m, by: "holmes", seen: linnet.Direct, text: "@wren A man in a grey coat has borrowed the same atlas three times and opened it once. Kindly keep page 94 for me."},
 		{key: "atlas", ago: 64 * m, by: "wren", seen: linnet.Direct, text: "@holmes It is gone already. There is sand in the binding, though."},
 		{ago: 63 * m, by: "holmes", seen: linnet.Direct, to: "atlas", text: "@wren Excellent. Touch nothing."},

@@ -40,7 +40,7 @@ func arrows() map[string][]string {
 		"internal/app":                         {"*"},
 		"internal/admin/backup":                {"internal/kv", "internal/blob"},
 		"internal/admin/doctor":                {"internal/admin", "internal/app", "internal/blob", "internal/core", "internal/kv", "internal/mail", "internal/record"},
-		"internal/admin":                       slices.Concat([]string{"internal/admin/backup", "internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/audit", "internal/task", "internal/app", "internal/blob"}, stores(), storeys()),
+		"internal/admin":                       slices.Concat([]string{"internal/admin/backup", "internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/audit", "internal/task", "internal/app", "internal/blob", "internal/media"}, stores(), storeys()),
 		"internal/mastodon":                    acts,
 		"internal/web":                         acts,
 		"internal/rules":                       {},

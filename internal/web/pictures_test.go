@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -77,7 +79,7 @@ func demonstration(t *testing.T) *world {
 	}
 	clock, base, log := demo.NewDemoClock(time.Now()), "http://"+l.Addr().String(), slog.New(slog.DiscardHandler)
 	engine := memkv.New(memkv.Options{Now: clock.Now})
-	svc, err := app.New(store.New(engine, store.Options{Now: clock.Now}), app.Options{Derive: apptest.Derive, PublicURL: base, Log: log, Exclusive: true, Rates: core.Unlimited()})
+	svc, err := app.New(store.New(engine, store.Options{Now: clock.Now}), app.Options{Derive: apptest.Derive, PublicURL: base, Log: log, Exclusive: true, Rates: core.Unlimited(), Files: apptest.Files(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,10 +90,28 @@ func demonstration(t *testing.T) *world {
 	if err := demo.Demo(t.Context(), svc, clock); err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, engine: engine, svc: svc, base: base, handler: New(svc, Options{Version: "0.1.0", Log: log})}
+	pages := New(svc, Options{Version: "0.1.0", Log: log})
+	w := &world{t: t, engine: engine, svc: svc, base: base, handler: http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if name, ok := strings.CutPrefix(r.URL.Path, filePath("")); ok {
+			sendFile(rw, r, svc, name)
+			return
+		}
+		pages.ServeHTTP(rw, r)
+	})}
 	w.serve(l)
 	t.Cleanup(func() { w.gate.srv.Close() })
 	return w
+}
+
+// sendFile sends what was uploaded, as the program does beside its pages.
+func sendFile(w http.ResponseWriter, r *http.Request, svc *app.App, name string) {
+	f, err := svc.Uploads.Open(r.Context(), name)
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	defer f.Close()
+	http.ServeContent(w, r, name, time.Time{}, f)
 }
 
 // opened is the path of a status of the demonstration with answers.
