@@ -3,11 +3,8 @@ package web
 import (
 	"net/http"
 	"slices"
-	"strconv"
-	"time"
 
 	"linnet/internal/linnet"
-	"linnet/internal/moderation"
 )
 
 // The pages of staff. To everybody else, and to staff whose role does not reach them, they
@@ -105,104 +102,4 @@ func (c *call) showAdmin(code int, title, here string, d formPage) error {
 		d.Done = "Done. It is in the audit log."
 	}
 	return c.showPlace(code, c.adminPlacesFor(), title, here, formPageView(d))
-}
-
-// overviewDays is how many days the charts show.
-const overviewDays = 30
-
-// adminList is the list of the sections of the administration and what a search in it finds,
-// with the overview beside it.
-func (c *call) adminList() error {
-	p := c.adminPlacesFor()
-	if len(p.Groups) == 0 {
-		return errNowhere()
-	}
-	if c.r.URL.Query().Get("q") != "" || !c.may(linnet.ViewDashboard) {
-		return c.showPlaces(p)
-	}
-	p.Beside = true
-	return c.showOverview(p)
-}
-
-func (c *call) overview() error { return c.showOverview(c.adminPlacesFor()) }
-
-func (c *call) showOverview(p placesPage) error {
-	days, err := c.svc.Moderation.LastDays(c.r.Context(), c.by(), overviewDays)
-	if err != nil {
-		return err
-	}
-	about, err := c.svc.Identity.Instance(c.r.Context())
-	if err != nil {
-		return err
-	}
-	parts := []formSection{{Facts: []fact{{"People", countCell(about.People)}, {"Groups", countCell(about.Groups)}, {"Posts", countCell(about.Statuses)}, {"Active this month", countCell(about.ActiveMonth)}}}}
-	first, err := c.startPart(about)
-	if err != nil {
-		return err
-	}
-	if first != nil {
-		parts = append([]formSection{*first}, parts...)
-	}
-	for _, of := range dayCharts() {
-		series := make([]day, len(days))
-		for i, d := range days {
-			series[i] = day{At: d.At, Value: of.value(&d), Known: d.Known || of.always}
-		}
-		parts = append(parts, formSection{Title: of.title, Text: of.about, Chart: newChart(of.id, of.what, series, of.show)})
-	}
-	return c.showPlace(http.StatusOK, p, "Overview", overviewPath, formPageView(formPage{Lead: "The last 30 days (UTC).", Parts: parts}))
-}
-
-// dayChart says how a number of each day is drawn.
-type dayChart struct {
-	id, title, what, about string
-	always                 bool // known for each day
-	value                  func(*moderation.DayCount) float64
-	show                   func(float64) string
-}
-
-func dayCharts() []dayChart {
-	whole := func(v float64) string { return number(int64(v)) }
-	return []dayChart{
-		{"posts", "Posts", "Posts a day", "", false, func(d *moderation.DayCount) float64 { return float64(d.Posts) }, whole},
-		{"active", "Active people", "People active on a day", "Counted within some per cent, without keeping who they were.", false,
-			func(d *moderation.DayCount) float64 { return float64(d.Active) }, whole},
-		{"signups", "Sign-ups", "Sign-ups a day", "", true, func(d *moderation.DayCount) float64 { return float64(d.SignUps) }, whole},
-		{"fanout", "Time to the last follower", "Time until 95 of 100 posts had reached the last follower", "From posting to the last follower's timeline, all servers together.", false,
-			func(d *moderation.DayCount) float64 { return d.Delay(0.95).Seconds() }, seconds},
-		{"queue", "Queue", "Most tasks that a server held", "The highest of any server, looked at once a minute.", false,
-			func(d *moderation.DayCount) float64 { return float64(d.Queue) }, whole},
-		{"oldest", "Oldest task", "Greatest age of a task", "Likewise.", false, func(d *moderation.DayCount) float64 { return d.Oldest.Seconds() }, seconds},
-		{"memory", "Memory", "Most memory of a server", "Likewise: of the server's own process, not of Redis.", false,
-			func(d *moderation.DayCount) float64 { return float64(d.Memory) }, func(v float64) string { return byteCount(int64(v)) }},
-		{"errors", "Errors", "Answers that broke on our side", "All servers together. What broke stands in their logs.", false,
-			func(d *moderation.DayCount) float64 { return float64(d.Faults) }, whole},
-	}
-}
-
-// seconds writes a time as people read it.
-func seconds(v float64) string {
-	d := time.Duration(v * float64(time.Second))
-	switch {
-	case d < time.Second:
-		return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
-	case d < 100*time.Second:
-		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
-	}
-	return strconv.Itoa(int(d.Minutes())) + " min"
-}
-
-// byteCount writes a number of bytes as people read it.
-func byteCount(n int64) string {
-	if n < 1<<10 {
-		return strconv.FormatInt(n, 10) + " bytes"
-	}
-	v, unit := float64(n)/(1<<10), "KiB"
-	for _, next := range []string{"MiB", "GiB", "TiB"} {
-		if v < 1<<10 {
-			break
-		}
-		v, unit = v/(1<<10), next
-	}
-	return strconv.FormatFloat(v, 'f', 1, 64) + " " + unit
 }

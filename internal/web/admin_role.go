@@ -17,9 +17,11 @@ const mayField = "may-"
 // roleForm is the form of a role as it is. It offers what the reader may do themselves.
 func (c *call) roleForm(path, button string, r *linnet.CustomRole) *form {
 	f := c.form(path, button,
+		field{Kind: headField, Name: "role", Label: "The role"},
 		field{Kind: lineField, Name: "name", Label: "Name", Value: r.Name, Required: true, Hint: "At most " + strconv.Itoa(linnet.MaxRoleName) + " characters."},
 		field{Kind: lineField, Name: "colour", Label: "Colour", Value: r.Colour, Hint: "Such as #1b6e4f, for apps and for the dot beside its name on profiles. It may be empty."},
-		field{Kind: checkField, Name: "highlighted", Label: "Show the role on the profiles of those who have it", On: r.Highlighted})
+		field{Kind: checkField, Name: "highlighted", Label: "Show the role on the profiles of those who have it", On: r.Highlighted},
+		field{Kind: headField, Name: "may", Label: "What it may do"})
 	for _, d := range c.permissionsToGive() {
 		f.Fields = append(f.Fields, field{Kind: checkField, Name: mayField + d.Name, Label: d.Title, Hint: d.About, On: r.Permissions.Has(d.Permission)})
 	}

@@ -87,15 +87,18 @@ func readRules(c *call, in *linnet.InstanceChange, _ fieldErrors) {
 
 func signUpFields(_ *call, about *linnet.InstanceView) ([]field, error) {
 	return []field{
+		{Kind: headField, Name: "who", Label: "Who may sign up"},
 		{Kind: selectField, Name: "registrations", Label: "Who may sign up", Choices: pick(string(about.Registrations), string(linnet.RegisterOpen), "Anybody",
 			string(linnet.RegisterApproval), "Whoever a moderator lets in", string(linnet.RegisterInvite), "Who has an invitation", string(linnet.RegisterClosed), "Nobody")},
 		{Kind: checkField, Name: "email_required", Label: "New accounts need an e-mail address, and confirm it before they get in", On: about.EmailRequired, Hint: "While this server sends mails."},
 		{Kind: areaField, Name: "questions", Label: "Questions to whoever signs up", Value: linnet.SignUpQuestionLines(about.Questions), Rows: 4,
 			Hint: "Against programs that sign up: one a line, with its answer, such as “What do linnets eat? = seeds | thistles”. One of them is asked; who has an invitation is asked none. At most " + strconv.Itoa(linnet.MaxSignUpQuestions) + ". Apps lead to the sign-up page."},
+		{Kind: headField, Name: "members", Label: "Invitations of members"},
 		{Kind: numberField, Name: "invites", Label: "Invitations that each member may have open at a time", Value: strconv.Itoa(about.Invites), Most: linnet.MaxMemberInvites,
 			Hint: "With 0 only moderators invite people. New and limited accounts make none."},
 		{Kind: numberField, Name: "invite_uses", Label: "People who may come by one invitation of a member", Value: strconv.Itoa(about.InviteUses), Most: linnet.MaxMemberUses},
 		{Kind: numberField, Name: "invite_days", Label: "Days for which an invitation of a member is good at most", Value: strconv.Itoa(about.InviteDays), Most: linnet.MaxMemberDays},
+		{Kind: headField, Name: "new", Label: "New accounts"},
 		{Kind: numberField, Name: "new_days", Label: "Days for which an account is new and has tighter limits", Value: strconv.Itoa(about.NewDays), Most: linnet.MaxNewDays}}, nil
 }
 

@@ -11,9 +11,9 @@ func (c *call) auditLog() error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: "Audit log", Head: []string{"When", "Who", "Did", "On", "Report", "Detail", "Reason"}, Empty: "Nothing was done yet."}
+	t := &table{Caption: "Audit log", Head: []string{"When", "Who", "Did", "On", "Details", "Reason"}, Empty: "Nothing was done yet."}
 	for _, a := range list.Items {
-		by, on, report := textCell("a command"), textCell(""), textCell("")
+		by, on, detail := textCell("a command"), textCell(""), textCell(a.Detail)
 		if a.By != 0 {
 			by = c.accountCell(a.ByUser)
 		}
@@ -21,9 +21,9 @@ func (c *call) auditLog() error {
 			on = c.accountCell(a.OnUser)
 		}
 		if a.Report != 0 {
-			report = linkCell("report", reportsPath+"/"+a.Report.String())
+			detail = detail.with(linkCell("Report", reportsPath+"/"+a.Report.String()))
 		}
-		t.Rows = append(t.Rows, []cell{timeCell(a.At), by, textCell(strings.ReplaceAll(string(a.Act.Act), "_", " ")), on, report, textCell(a.Detail), textCell(a.Reason)})
+		t.Rows = append(t.Rows, []cell{timeCell(a.At), by, textCell(strings.ReplaceAll(string(a.Act.Act), "_", " ")), on, detail, textCell(a.Reason)})
 	}
 	return c.showAdmin(http.StatusOK, "Audit log", "/admin/audit", formPage{Lead: "What moderators and administrators did, the latest first. The last 20,000 acts are kept.",
 		Parts: []formSection{{Table: t, Older: c.older(list.Last)}}})

@@ -372,14 +372,14 @@ func adminCharts(t *testing.T) {
 	w.user("ann")
 	w.role("ann", linnet.Admin)
 	a := w.browser().logIn("ann").get("/admin")
-	want(t, a, http.StatusOK, "Sign-ups a day in the last 30 days: latest 1, most 1", "Posts a day: nothing is known yet")
+	want(t, a, http.StatusOK, "Sign-ups a day in the last 14 days: latest 1, most 1", "Posts a day: nothing is known yet")
 	charts := regexp.MustCompile(`(?s)<figure class="chart" id="([^"]+)"><svg role="img" aria-labelledby="([^"]+)".*?</figure>`).FindAllStringSubmatch(a.body, -1)
 	if len(charts) != len(dayCharts()) {
 		t.Fatalf("%d charts", len(charts))
 	}
 	for _, ch := range charts {
 		if ch[2] != ch[1]+"-name" || !strings.Contains(ch[0], `<title id="`+ch[2]+`">`) || strings.Count(ch[0], "<rect") != overviewDays ||
-			strings.Count(ch[0], "<tr>") != overviewDays+1 || !strings.Contains(ch[0], "<th scope=\"col\">Day</th>") {
+			strings.Count(ch[0], "<tr ") != overviewDays+1 || !strings.Contains(ch[0], ">Day</th>") {
 			t.Errorf("chart %s:\n%s", ch[1], ch[0])
 		}
 		svg := ch[0][strings.Index(ch[0], "<svg") : strings.Index(ch[0], "</svg>")+len("</svg>")]
@@ -435,7 +435,7 @@ func TestChart(t *testing.T) {
 	if h := heights; h[0] != 2 || h[1] != 2 || h[2] != 2 || h[3] != chartHeight-4 || h[4] != (chartHeight-4)/2 {
 		t.Errorf("heights %v", h)
 	}
-	if !ch.Bars[0].Gap || ch.Bars[1].Gap || ch.Bars[1].Says != "31 March: 0" || ch.Bars[0].Says != "30 March: not known" || ch.Caption != "Latest 500,000, most 1,000,000" {
+	if !ch.Bars[0].Gap || ch.Bars[1].Gap || ch.Bars[1].Says != "31 March: 0" || ch.Bars[0].Says != "30 March: not known" || !strings.HasSuffix(ch.Says, ": latest 500,000, most 1,000,000") {
 		t.Errorf("chart %+v", ch)
 	}
 	if got := byteCount(3<<30/2) + byteCount(5); got != "1.5 GiB5 bytes" || seconds(0.25) != "250 ms" || seconds(3) != "3.0 s" || seconds(600) != "10 min" {

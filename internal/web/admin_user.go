@@ -80,12 +80,12 @@ func (c *call) accountsPart(q moderation.AccountsQuery) (formSection, error) {
 	if err != nil {
 		return formSection{}, err
 	}
-	t := &table{Caption: "People", Head: []string{"Login", "Name", "State", "Role", "Posts", "Since"}, Empty: "Nobody."}
+	t := &table{Caption: "People", Head: []string{"Person", "State", "Role", "Posts", "Since"}, Empty: "Nobody."}
 	if q.Groups {
-		t = &table{Caption: "Groups", Head: []string{"Login", "Name", "State", "Kind", "Members", "Posts", "Since"}, Empty: "No groups."}
+		t = &table{Caption: "Groups", Head: []string{"Group", "State", "Kind", "Members", "Posts", "Since"}, Empty: "No groups."}
 	}
 	for _, v := range list.Items {
-		row := []cell{c.accountCell(&v.UserView), textCell(v.Name), textCell(stateWords(&v.User))}
+		row := []cell{c.accountCell(&v.UserView).with(textCell(v.Name)), textCell(stateWords(&v.User))}
 		if q.Groups {
 			row = append(row, textCell(kindWord(v.Group)), countCell(v.Followers))
 		} else {

@@ -10,7 +10,7 @@ import (
 // those who do not see it or want to know exactly.
 type chart struct {
 	ID, Says      string // Says is its name for those who hear it
-	Caption       string
+	About         string // how it is counted
 	Width, Height int
 	Bars          []bar
 	Table         *table
@@ -65,10 +65,9 @@ func newChart(id, what string, days []day, show func(float64) string) *chart {
 		ch.Table.Rows = append(ch.Table.Rows, []cell{textCell(d.At.Format("2 January 2006")), {Text: shown, Number: true}})
 	}
 	if known == 0 {
-		ch.Says, ch.Caption = what+": nothing is known yet", "Nothing is known yet."
+		ch.Says = what + ": nothing is known yet"
 		return ch
 	}
-	ch.Caption = "Latest " + show(last) + ", most " + show(most)
 	ch.Says = what + " in the last " + strconv.Itoa(len(days)) + " days: latest " + show(last) + ", most " + show(most)
 	return ch
 }

@@ -3,6 +3,8 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"linnet/internal/linnet"
@@ -13,6 +15,7 @@ import (
 type formPage struct {
 	Back   *navLink // the page that this one belongs to, if it is no section itself
 	Done   string   // what was done just now
+	Care   []care   // what should be looked at
 	Lead   string
 	Filter *filterBar
 	Parts  []formSection
@@ -33,7 +36,7 @@ type filterBar struct {
 type formSection struct {
 	ID, Title, Text string
 	Facts           []fact
-	Chart           *chart
+	Tiles           []tile
 	Table           *table
 	Posts           []postRow
 	Links           []navLink
@@ -55,12 +58,16 @@ type table struct {
 	Empty   string // what stands there instead of no rows
 }
 
+// care is something that staff should look at, and the way to what helps.
+type care struct{ Text, Path, Button string }
+
 // cell is what stands in a table or beside the name of a property.
 type cell struct {
 	Text   string
 	Path   string    // of the page about it, "" for none
 	Time   time.Time // shown instead of Text, unless zero
 	Number bool
+	Below  []cell  // smaller lines below it
 	Forms  []*form // buttons
 	Emoji  *linnet.Emoji
 }
@@ -69,6 +76,25 @@ func textCell(s string) cell     { return cell{Text: s} }
 func timeCell(t time.Time) cell  { return cell{Time: t} }
 func countCell(n int64) cell     { return cell{Text: number(n), Number: true} }
 func linkCell(s, to string) cell { return cell{Text: s, Path: to} }
+
+// longWord is how many characters of a word find room in a column.
+const longWord = 24
+
+// long reports whether a word of the text is longer than a column, as an address may be; it breaks.
+func (d cell) long() bool {
+	return slices.ContainsFunc(strings.Fields(d.Text), func(word string) bool { return len([]rune(word)) > longWord })
+}
+
+// void reports whether there is nothing in the cell; a card leaves it out.
+func (d cell) void() bool {
+	return d.Text == "" && d.Time.IsZero() && d.Emoji == nil && len(d.Below)+len(d.Forms) == 0
+}
+
+// with puts smaller lines below what a cell says.
+func (d cell) with(below ...cell) cell {
+	d.Below = append(d.Below, below...)
+	return d
+}
 
 // older is the address of what lies below a position of the list shown, "" at its
 // end.

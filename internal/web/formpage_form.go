@@ -51,6 +51,7 @@ const (
 	selectField   = "select"
 	checksField   = "checks" // several boxes of one name
 	fileField     = "file"   // a picture, unless Accept says otherwise
+	headField     = "head"   // no input: what follows is a section of the form, under Label
 )
 
 // field is an input with its label.
@@ -63,6 +64,7 @@ type field struct {
 	Rows                    int
 	Required                bool
 	Accept                  string // of a file: what a file dialogue offers
+	Half                    bool   // it shares a line with another where there is room
 	Error                   string
 }
 
@@ -90,6 +92,42 @@ func pick(now string, pairs ...string) (out []choice) {
 	return out
 }
 
+// fieldGroup are the fields of a form under a small head; those before the first have none.
+type fieldGroup struct {
+	Head   field
+	Fields []field
+}
+
+func (f *form) groups() (out []fieldGroup) {
+	for _, x := range f.Fields {
+		if x.Kind == headField {
+			out = append(out, fieldGroup{Head: x})
+			continue
+		}
+		if len(out) == 0 {
+			out = append(out, fieldGroup{})
+		}
+		last := &out[len(out)-1]
+		last.Fields = append(last.Fields, x)
+	}
+	return out
+}
+
+// parted reports whether the form has sections.
+func (f *form) parted() bool {
+	return slices.ContainsFunc(f.Fields, func(x field) bool { return x.Kind == headField })
+}
+
+// faulty are the fields of which something is wrong.
+func (f *form) faulty() (out []field) {
+	for _, x := range f.Fields {
+		if x.Error != "" {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
 // bringsFiles reports whether the form has an input for a file.
 func (f *form) bringsFiles() bool {
 	return slices.ContainsFunc(f.Fields, func(x field) bool { return x.Kind == fileField })
@@ -102,7 +140,7 @@ func (f *form) refill(typed url.Values, errs fieldErrors) {
 		x := &f.Fields[i]
 		x.Error = errs[x.Name]
 		switch x.Kind {
-		case passwordField, fileField:
+		case passwordField, fileField, headField:
 		case checkField:
 			x.On = typed.Get(x.Name) != ""
 		case selectField, checksField:

@@ -37,14 +37,13 @@ const squares = `[...document.querySelectorAll('.sheet')].filter(s => s.checkVis
 		});
 	}).map(e => e.outerHTML.slice(0, 80)).slice(0, 3).join(' | ')`
 
-// brokenWords finds cells of tables in which a word stands on several lines though
-// the table can be scrolled.
-const brokenWords = `[...document.querySelectorAll('.scroll td bdi, .scroll td a, .scroll th')].filter(e => [...e.childNodes].some(n => n.nodeType == 3 && [...n.data.matchAll(/[\w-]{3,20}/g)].some(m => {
+// brokenWords finds cells of tables in which a word stands on several lines.
+const brokenWords = `[...document.querySelectorAll('.tbl td bdi:not(.long), .tbl td a, .tbl th')].filter(e => [...e.childNodes].some(n => n.nodeType == 3 && [...n.data.matchAll(/[\w-]{3,20}/g)].some(m => {
 		const r = document.createRange(); r.setStart(n, m.index); r.setEnd(n, m.index + m[0].length);
 		return new Set([...r.getClientRects()].map(b => Math.round(b.top))).size > 1 && !m[0].includes('-'); }))).map(e => e.textContent.slice(0, 60)).slice(0, 3).join(' | ')`
 
 // The frame of pages holds: every tab is in view, no ring is cut, no square corner
-// stands out of a round one, and tables scroll rather than break words.
+// stands out of a round one, and no word of a table breaks.
 func TestFrames(t *testing.T) {
 	w := served(t)
 	f := w.furnishAll()
@@ -75,7 +74,7 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// Tables of long words scroll; no word in them breaks. (What is longer than a name can
+// In tables of long words no word breaks. (What is longer than a name can
 // be may break: an address, a key.)
 func TestTablesKeepWords(t *testing.T) {
 	w := served(t)
@@ -100,8 +99,8 @@ func TestTablesKeepWords(t *testing.T) {
 	tb.enters(w, "ann")
 	for _, path := range []string{usersPath, groupsListPath, usersPath + "?q=wilhelmina", "/admin/audit", staffInvitesPath} {
 		tb.open(w.base + path)
-		tb.holds("document.querySelectorAll('.scroll td').length > 0")
-		for _, px := range []int{320, 375, 768, 1280} {
+		tb.holds("document.querySelectorAll('.tbl td').length > 0")
+		for _, px := range []int{320, 375, 768, 1200, 1280} {
 			tb.width(px)
 			if got := tb.eval("%s", brokenWords); got != "" {
 				t.Errorf("%s at %d px: broken is %s", path, px, got)

@@ -40,22 +40,23 @@ func (c *call) inviteForm(path string, r linnet.InviteRight) *form {
 }
 
 func (c *call) inviteTable(all []linnet.InviteView, revoke string) *table {
-	t := &table{Caption: "Invitations", Head: []string{"Link", "State", "Used", "Created by", "Created", "Expires", ""}, Empty: "No invitations yet."}
+	t := &table{Caption: "Invitations", Head: []string{"Link", "State", "Created", "Expires", ""}, Empty: "No invitations yet."}
 	for _, i := range all {
-		until, maker, stop := textCell("never"), textCell("a command"), cell{}
+		until, maker, stop := textCell("never"), textCell("by a command"), cell{}
 		if !i.Expires.IsZero() {
 			until = timeCell(i.Expires)
 		}
 		if i.Maker != "" {
-			maker = textCell("@" + i.Maker)
+			maker = textCell("by @" + i.Maker)
 			if revoke != ownInvitesPath && c.may(linnet.ManageUsers) {
-				maker = linkCell("@"+i.Maker, userPath(i.Maker))
+				maker = linkCell("by @"+i.Maker, userPath(i.Maker))
 			}
 		}
 		if i.State == "good" {
 			stop.Forms = []*form{c.button(revoke+"/revoke", "Revoke", "Revoke the invitation "+i.Code, "invite", i.Code)}
 		}
-		t.Rows = append(t.Rows, []cell{textCell(i.URL), textCell(i.State), textCell(number(i.Uses) + " of " + number(i.Most)), maker, timeCell(i.Created), until, stop})
+		t.Rows = append(t.Rows, []cell{textCell(i.URL), textCell(i.State).with(textCell("used " + number(i.Uses) + " of " + number(i.Most))),
+			timeCell(i.Created).with(maker), until, stop})
 	}
 	return t
 }

@@ -41,7 +41,9 @@ func (c *call) oldPostsForm(o linnet.OldPosts) *form {
 		return strconv.Itoa(n)
 	}
 	return c.form(oldPostsPath, "Save",
+		field{Kind: headField, Name: "when", Label: "What is deleted"},
 		field{Kind: selectField, Name: "days", Label: "Delete my posts and boosts", Choices: pick(strconv.Itoa(o.Days), ages...)},
+		field{Kind: headField, Name: "kept", Label: "What is kept"},
 		field{Kind: checkField, Name: "pinned", Label: "Keep pinned posts", On: o.Pinned},
 		field{Kind: checkField, Name: "direct", Label: "Keep messages", On: o.Direct},
 		field{Kind: checkField, Name: "favourited", Label: "Keep posts that I have made a favourite", On: o.Favourited},

@@ -2,116 +2,175 @@ package web
 
 import (
 	"fmt"
-	"strconv"
+	"slices"
 	"strings"
 
+	"linnet/internal/discovery"
 	"linnet/internal/linnet"
+	"linnet/internal/text"
 )
 
-// Sources of feeds are written one to a line: home, local, list and its name, #tag or
-// @name, and a weight behind it if it is not 1.
+// feedSource is a source of a feed, which the form names by a key: home, local, or list, tag or
+// account with what it is after a colon.
+type feedSource linnet.FeedSource
 
-// sourceLines writes sources so. What is gone is left out.
-func (c *call) sourceLines(all []linnet.FeedSource) (string, error) {
-	var b strings.Builder
+// same reports whether another source is the same, whatever is taken of it.
+func (s feedSource) same(o linnet.FeedSource) bool {
+	return s.Kind == o.Kind && s.ID == o.ID && s.Tag == o.Tag
+}
+
+func (s feedSource) key() string {
+	switch s.Kind {
+	case linnet.FromTag:
+		return string(s.Kind) + ":" + s.Tag
+	case linnet.FromList, linnet.FromAccount:
+		return string(s.Kind) + ":" + s.ID.String()
+	}
+	return string(s.Kind)
+}
+
+// parseSource reads a key; ok is false if it is none.
+func parseSource(key string) (s feedSource, ok bool) {
+	kind, of, _ := strings.Cut(key, ":")
+	s.Kind = linnet.FeedSourceKind(kind)
+	switch s.Kind {
+	case linnet.FromHome, linnet.FromLocal:
+		return s, of == ""
+	case linnet.FromTag:
+		s.Tag = text.FoldTag(of)
+		return s, text.ValidTag(of)
+	case linnet.FromList, linnet.FromAccount:
+		s.ID, ok = linnet.ParseID(of)
+		return s, ok
+	}
+	return s, false
+}
+
+// feedChoice is a source as the form shows it.
+type feedChoice struct {
+	Key, Name, Is, Icon string
+	Who                 *linnet.UserView // whose picture stands there instead of the icon
+	Amounts             []choice
+}
+
+// feedChoices are sources as the form shows them, without those that are gone, and what can be
+// added besides without a search.
+func (c *call) feedChoices(all []linnet.FeedSource) (chosen, offers []feedChoice, err error) {
+	lists, err := c.madeLists()
+	if err != nil {
+		return nil, nil, err
+	}
+	var ids []linnet.ID
 	for _, src := range all {
-		name := string(src.Kind)
-		switch src.Kind {
-		case linnet.FromTag:
-			name = "#" + src.Tag
-		case linnet.FromList:
-			l, err := c.svc.Lists.List(c.r.Context(), c.me.ID, src.ID)
-			if linnet.KindOf(err) == linnet.NotFound {
-				continue
-			}
+		if src.Kind == linnet.FromAccount {
+			ids = append(ids, src.ID)
+		}
+	}
+	users, err := c.svc.View.Users(c.r.Context(), c.me.ID, ids)
+	if err != nil {
+		return nil, nil, fmt.Errorf("look up accounts: %w", err)
+	}
+	for _, src := range all {
+		if ch, ok := choiceOf(feedSource(src), lists, users); ok {
+			ch.Amounts = amounts(src.Weight)
+			chosen = append(chosen, ch)
+		}
+	}
+	can := []feedSource{{Kind: linnet.FromHome}, {Kind: linnet.FromLocal}}
+	for _, l := range lists {
+		can = append(can, feedSource{Kind: linnet.FromList, ID: l.ID})
+	}
+	for _, src := range can {
+		if ch, ok := choiceOf(src, lists, nil); ok && !slices.ContainsFunc(all, src.same) {
+			offers = append(offers, ch)
+		}
+	}
+	return chosen, offers, nil
+}
+
+// choiceOf is a source as the form shows it; ok is false if it is gone.
+func choiceOf(src feedSource, lists []linnet.List, users []linnet.UserView) (ch feedChoice, ok bool) {
+	ch.Key = src.key()
+	switch src.Kind {
+	case linnet.FromHome:
+		ch.Name, ch.Is, ch.Icon = "Home", "Whom you follow", "home"
+	case linnet.FromLocal:
+		ch.Name, ch.Is, ch.Icon = "Local", "All public posts", "near"
+	case linnet.FromTag:
+		ch.Name, ch.Is, ch.Icon = "#"+src.Tag, "Tag", "hash"
+	case linnet.FromList:
+		i := slices.IndexFunc(lists, func(l linnet.List) bool { return l.ID == src.ID })
+		if i < 0 {
+			return ch, false
+		}
+		ch.Name, ch.Is, ch.Icon = lists[i].Title, "List", "list"
+	case linnet.FromAccount:
+		i := slices.IndexFunc(users, func(u linnet.UserView) bool { return u.ID == src.ID })
+		if i < 0 {
+			return ch, false
+		}
+		ch = accountChoice(&users[i])
+	}
+	return ch, true
+}
+
+func accountChoice(u *linnet.UserView) feedChoice {
+	is := "Person"
+	if !u.Person() {
+		is = "Group"
+	}
+	return feedChoice{Key: feedSource{Kind: linnet.FromAccount, ID: u.ID}.key(), Name: displayName(*u), Is: is + ", @" + u.Login, Who: u}
+}
+
+// feedFound is how many people, groups and tags each the form offers of a search.
+const feedFound = 4
+
+// feedHits are the people, groups and tags that a search finds and that are not chosen yet. A tag
+// that nobody has used can be chosen too.
+func (c *call) feedHits(find string, chosen []linnet.FeedSource) (hits []feedChoice, err error) {
+	q := searchFor(find)
+	q.Limit = feedFound
+	if !strings.HasPrefix(find, "#") {
+		for _, groups := range []bool{false, true} {
+			q.People, q.Groups = !groups, groups
+			users, err := c.svc.Discovery.SearchUsers(c.r.Context(), c.me.ID, q)
 			if err != nil {
-				return "", fmt.Errorf("look up a list: %w", err)
+				return nil, fmt.Errorf("search accounts: %w", err)
 			}
-			name = "list " + l.Title
-		case linnet.FromAccount:
-			us, err := c.svc.View.Users(c.r.Context(), c.me.ID, []linnet.ID{src.ID})
-			if err != nil {
-				return "", fmt.Errorf("look up somebody: %w", err)
+			for i := range users {
+				hits = append(hits, accountChoice(&users[i]))
 			}
-			if len(us) == 0 {
-				continue
-			}
-			name = "@" + us[0].Login
 		}
-		b.WriteString(name)
-		if _, numeric := weightOf(name); src.Weight != 1 || numeric { // a list may be called "Top 10"
-			b.WriteString(" " + strconv.FormatFloat(src.Weight, 'f', -1, 64))
-		}
-		b.WriteString("\n")
 	}
-	return b.String(), nil
-}
-
-// weightOf is the number at the end of a line.
-func weightOf(line string) (float64, bool) {
-	words := strings.Fields(line)
-	if len(words) < 2 {
-		return 1, false
-	}
-	x, err := strconv.ParseFloat(strings.Replace(words[len(words)-1], ",", ".", 1), 64)
-	return x, err == nil
-}
-
-// sentSources reads such lines.
-func (c *call) sentSources() (all []linnet.FeedSource, err error) {
-	for line := range strings.Lines(c.r.PostForm.Get("sources")) {
-		if line = strings.TrimSpace(line); line == "" {
-			continue
-		}
-		if len(all) == linnet.MaxFeedSources {
-			return all, linnet.FieldError("sources", "ERR_INVALID", "are more than %d: take some out", linnet.MaxFeedSources)
-		}
-		src := linnet.FeedSource{Weight: 1}
-		name := line
-		if x, ok := weightOf(line); ok {
-			name, src.Weight = strings.TrimSpace(line[:strings.LastIndexAny(line, " \t")]), x
-		}
-		if err := c.readSource(name, &src); err != nil {
-			return all, err
-		}
-		all = append(all, src)
-	}
-	return all, nil
-}
-
-func (c *call) readSource(name string, src *linnet.FeedSource) error {
-	wrong := func(what string) error {
-		return linnet.FieldError("sources", "ERR_INVALID", "have %q, %s", name, what)
-	}
-	word, title, _ := strings.Cut(name, " ")
-	switch {
-	case name == string(linnet.FromHome), name == string(linnet.FromLocal):
-		src.Kind = linnet.FeedSourceKind(name)
-	case strings.HasPrefix(name, "#"):
-		src.Kind, src.Tag = linnet.FromTag, name[1:]
-	case strings.HasPrefix(name, "@"):
-		u, err := c.svc.View.UserByLogin(c.r.Context(), c.me.ID, name[1:])
-		if linnet.KindOf(err) == linnet.NotFound {
-			return wrong("and nobody has that name")
-		}
+	if !strings.HasPrefix(find, "@") {
+		tags, err := c.tagHits(q)
 		if err != nil {
-			return fmt.Errorf("look up somebody: %w", err)
+			return nil, err
 		}
-		src.Kind, src.ID = linnet.FromAccount, u.ID
-	case word == string(linnet.FromList):
-		lists, err := c.svc.Lists.Lists(c.r.Context(), c.me.ID)
-		if err != nil {
-			return fmt.Errorf("read lists: %w", err)
-		}
-		for _, l := range lists {
-			if l.Kind == linnet.OwnList && strings.EqualFold(l.Title, strings.TrimSpace(title)) {
-				src.Kind, src.ID = linnet.FromList, l.ID
-				return nil
-			}
-		}
-		return wrong("and you have made no list of that name")
-	default:
-		return wrong("which is none of home, local, list and its name, #tag or @name")
+		hits = append(hits, tags...)
 	}
-	return nil
+	return slices.DeleteFunc(hits, func(h feedChoice) bool {
+		return slices.ContainsFunc(chosen, func(o linnet.FeedSource) bool { return feedSource(o).key() == h.Key })
+	}), nil
+}
+
+func (c *call) tagHits(q discovery.SearchQuery) (hits []feedChoice, err error) {
+	tags, err := c.svc.Discovery.SearchTags(c.r.Context(), q)
+	if err != nil {
+		return nil, fmt.Errorf("search tags: %w", err)
+	}
+	names := []string{}
+	if typed := strings.TrimPrefix(q.Text, "#"); text.ValidTag(typed) {
+		names = append(names, typed)
+	}
+	for _, t := range tags {
+		names = append(names, t.Name)
+	}
+	for _, name := range names {
+		src := feedSource{Kind: linnet.FromTag, Tag: text.FoldTag(name)}
+		if ch, _ := choiceOf(src, nil, nil); !slices.ContainsFunc(hits, func(h feedChoice) bool { return h.Key == ch.Key }) {
+			hits = append(hits, ch)
+		}
+	}
+	return hits, nil
 }

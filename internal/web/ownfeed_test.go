@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -26,17 +27,28 @@ func TestOwnFeeds(t *testing.T) {
 	eventually(t, "tasks end", w.svc.Idle)
 	b := w.browser().logIn("ann")
 	want(t, b.get("/feeds"), http.StatusOK, "No feeds yet")
-	want(t, b.get("/feeds/new"), http.StatusOK, ">\nhome\n</textarea>", `value="86400" selected>a day`)
-	send := func(sources, favourites string) answer {
-		return b.post("/feeds/new", "title", "Mine", "sources", sources, "favourites", favourites, "reblogs", "2", "replies", "1", "half_life", "0", "window", "3600")
+	want(t, b.get("/feeds/new"), http.StatusOK, `name="source" value="home"`, `value="86400" selected>a day`)
+	usual := []string{"title", "Mine", "reblogs", "2", "replies", "1", "half_life", "0", "window", "3600", "do", "save"}
+	for _, x := range []struct {
+		says  string
+		typed []string
+	}{
+		{"give a number from 0 to 100", []string{"favourites", "many", "source", "home"}},
+		{"It is 101: give a number from 0 to 100.", []string{"favourites", "101", "source", "home"}},
+		{"The sources are 0", []string{"favourites", "1"}},
+		{"which cannot be chosen", []string{"favourites", "1", "source", "nonsense"}},
+		{"which does not exist", []string{"favourites", "1", "source", "account:1"}},
+		{"which is none that you have made", []string{"favourites", "1", "source", "list:1"}},
+		{"give a number from 0.1 to 10", []string{"favourites", "1", "source", "home", "amount", "20"}},
+		{"give a number from 0.1 to 10", []string{"favourites", "1", "source", "home", "amount", "much"}},
+		{"The sources are 6", []string{"favourites", "1", "source", "home", "source", "local", "source", "tag:a", "source", "tag:b", "source", "tag:c", "source", "tag:d"}},
+		{"are 6: the most is 5", []string{"favourites", "1", "source", "home", "source", "local", "source", "tag:a", "source", "tag:b", "source", "tag:c", "do", "add:tag:d"}},
+	} {
+		a := b.postRaw("/feeds/new", feedForm(b, append(x.typed, usual...)...))
+		want(t, a, http.StatusUnprocessableEntity, x.says, `value="Mine"`)
 	}
-	for _, x := range [][3]string{{"home", "many", "give a number from 0 to 100"}, {"home", "101", "It is 101: give a number from 0 to 100."}, {"", "1", "The sources are 0"},
-		{"nonsense", "1", "which is none of home"}, {"@nobody", "1", "and nobody has that name"}, {"list None", "1", "you have made no list of that name"},
-		{"home 20", "1", "give a number from 0.1 to 10"}, {"home\nlocal\n#a\n#b\n#c\n#d", "1", "are more than 5"}} {
-		a := send(x[0], x[1])
-		want(t, a, http.StatusUnprocessableEntity, x[2], `value="Mine"`)
-	}
-	a := send("#birds 3\r\nlist top 10 1\r\n@bob", "1")
+	listKey, bobKey := "list:"+l.ID.String(), "account:"+bob.ID.String()
+	a := b.postRaw("/feeds/new", feedForm(b, append([]string{"source", "tag:birds", "amount", "3", "source", listKey, "amount", "1", "source", bobKey, "amount", "1", "favourites", "1"}, usual...)...))
 	want(t, a, http.StatusSeeOther)
 	path := a.Header.Get("Location")
 	a = b.get(path)
@@ -44,11 +56,11 @@ func TestOwnFeeds(t *testing.T) {
 	if strings.Index(a.body, "by bob") > strings.Index(a.body, "by eve") {
 		t.Error("the weight of a source does not count")
 	}
-	want(t, b.get(path+"/edit"), http.StatusOK, "#birds 3\nlist Top 10 1\n@bob\n</textarea>", `value="0" selected>Age does not matter`)
-	want(t, b.post(path+"/edit", "title", "Other", "sources", "@bob", "favourites", "1", "reblogs", "2", "replies", "1,5", "half_life", "86400", "window", "3600"), http.StatusSeeOther)
+	want(t, b.get(path+"/edit"), http.StatusOK, `value="tag:birds"`, `value="3" selected>3 times`, `value="`+listKey+`"`, "Top 10", `value="`+bobKey+`"`, `value="1" selected>Normal`, `value="0" selected>Age does not matter`)
+	want(t, b.postRaw(path+"/edit", feedForm(b, "title", "Other", "source", bobKey, "amount", "1", "favourites", "1", "reblogs", "2", "replies", "1.5", "half_life", "86400", "window", "3600")), http.StatusSeeOther)
 	want(t, b.get("/feeds"), http.StatusOK, "Other")
 	want(t, b.get(path+"?cursor=x"), http.StatusSeeOther)
-	want(t, b.get(path+"/edit"), http.StatusOK, `value="1.5"`)
+	want(t, b.get(path+"/edit"), http.StatusOK, `value="1.5" selected>1.5 times`)
 	eves := w.browser().logIn("eve")
 	eves.get("/feeds/new")
 	want(t, eves.get(path), http.StatusNotFound)
@@ -58,4 +70,57 @@ func TestOwnFeeds(t *testing.T) {
 	want(t, b.post(path+"/delete"), http.StatusSeeOther)
 	want(t, b.get(path), http.StatusNotFound)
 	want(t, b.get("/feeds"), http.StatusOK, "No feeds yet")
+}
+
+// feedForm is what a form of a feed sends, in which names may stand several times; the last "do"
+// counts.
+func feedForm(b *browser, pairs ...string) url.Values {
+	v := url.Values{tokenField: {formToken(b)}}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i] == "do" && v.Get("do") != "" {
+			continue
+		}
+		v.Add(pairs[i], pairs[i+1])
+	}
+	return v
+}
+
+// What goes into a feed is found, added and removed by the buttons of its form, which keep what
+// was typed and save nothing; Enter in the search finds.
+func TestOwnFeedIsChosen(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	bob := w.user("bob")
+	w.user("ann")
+	g, err := w.svc.Groups.CreateGroup(t.Context(), bob.ID, linnet.NewGroup{Login: "hedge", Name: "Hedgerow", Kind: linnet.PublicGroup})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.post(bob.ID, linnet.Draft{Text: "@hedge wrens are back"})
+	w.post(bob.ID, linnet.Draft{Text: "not about that"})
+	eventually(t, "tasks end", w.svc.Idle)
+	b := w.browser().logIn("ann")
+	b.get("/feeds/new")
+	typed := []string{"title", "Typed", "source", "home", "amount", "2", "favourites", "5", "reblogs", "2", "replies", "1", "half_life", "0", "window", "86400"}
+	kept := []string{`value="Typed"`, `value="home"`, `value="2" selected>More`, `value="5" selected>5 times`}
+	a := b.postRaw("/feeds/new", feedForm(b, append(typed, "find", "hedge")...))
+	groupKey := "account:" + g.ID.String()
+	want(t, a, http.StatusOK, append(kept, `value="hedge"`, `value="add:`+groupKey+`"`, "Group, @hedge", `value="add:tag:hedge"`)...)
+	want(t, b.postRaw("/feeds/new", feedForm(b, append(typed, "find", "@bob", "do", "find")...)), http.StatusOK, append(kept, `value="add:account:`+bob.ID.String()+`"`)...)
+	want(t, b.postRaw("/feeds/new", feedForm(b, append(typed, "find", "@nobody")...)), http.StatusOK, append(kept, "Nobody and nothing is found")...)
+	a = b.postRaw("/feeds/new", feedForm(b, append(typed, "do", "add:"+groupKey)...))
+	want(t, a, http.StatusOK, append(kept, `name="source" value="`+groupKey+`"`, `value="remove:`+groupKey+`"`)...)
+	a = b.postRaw("/feeds/new", feedForm(b, append(typed, "source", groupKey, "amount", "4", "do", "remove:home")...))
+	want(t, a, http.StatusOK, `name="source" value="`+groupKey+`"`, `value="4" selected>Most`, `value="add:home"`)
+	if strings.Contains(a.body, `name="source" value="home"`) {
+		t.Error("what was removed is still chosen")
+	}
+	want(t, b.get("/feeds"), http.StatusOK, "No feeds yet")
+	b.get("/feeds/new")
+	a = b.postRaw("/feeds/new", feedForm(b, "title", "Hedge", "source", groupKey, "amount", "4", "favourites", "1", "reblogs", "2", "replies", "1", "half_life", "0", "window", "86400", "do", "save"))
+	want(t, a, http.StatusSeeOther)
+	a = b.get(a.Header.Get("Location"))
+	want(t, a, http.StatusOK, "wrens are back")
+	if strings.Contains(a.body, "not about that") {
+		t.Error("the feed shows what is not of the group")
+	}
 }

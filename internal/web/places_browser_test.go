@@ -1,6 +1,7 @@
 package web
 
 import (
+	"strings"
 	"testing"
 
 	"linnet/internal/linnet"
@@ -75,4 +76,103 @@ func TestPlacesAreNarrowed(t *testing.T) {
 	tb.holds("%s == '' && document.querySelector('.places .found').textContent == 'Nothing matches “nightxyzzy”. Try another word.'", left)
 	tb.eval("document.querySelector('#find-place').value = '', document.querySelector('#find-place').dispatchEvent(new Event('input'))")
 	tb.holds("%s.includes('Profile') && document.querySelector('.places .found').textContent == ''", left)
+}
+
+// The button that saves a long form is in view from where the form begins to its end, above the
+// bar of phones and not over a field that is written in.
+func TestSaveStaysInView(t *testing.T) {
+	w := served(t)
+	w.user("ann")
+	w.role("ann", linnet.Admin)
+	tb := newTab(t)
+	tb.enters(w, "ann")
+	for _, size := range [][2]int{{360, 560}, {768, 700}, {1280, 800}} {
+		tb.do("Emulation.setDeviceMetricsOverride", map[string]any{"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": false}, nil)
+		for _, path := range []string{"/settings/profile", oldPostsPath, settingsPath + "/signup", "/feeds/new"} {
+			tb.open(w.base + path)
+			const form = "document.querySelector('.save').closest('form')"
+			for _, at := range []string{form + ".getBoundingClientRect().top + scrollY - 60", form + ".getBoundingClientRect().bottom + scrollY - innerHeight", "document.body.scrollHeight / 2"} {
+				inView := tb.eval(`(scrollTo(0, %s), [...document.querySelectorAll('.save .button')].some(e => { const b = e.getBoundingClientRect(), nav = document.querySelector('.nav').getBoundingClientRect();
+					const bar = innerWidth < 704 ? nav.top : innerHeight; return b.top >= 0 && b.bottom <= bar && document.elementFromPoint(b.x + b.width / 2, b.y + b.height / 2).closest('.save') != null; }))`, at)
+				if inView != "true" {
+					t.Errorf("%s at %d x %d, scrolled to %s: Save is out of view", path, size[0], size[1], at)
+				}
+			}
+			covered := tb.eval(`[...document.querySelectorAll('.column form :is(input:not([type=hidden]), select, textarea)')].filter(e => { if (!e.checkVisibility() || e.closest('.save')) return false;
+				e.focus(); e.scrollIntoView({block: 'nearest'}); const b = e.getBoundingClientRect(), s = document.querySelector('.save').getBoundingClientRect();
+				return b.bottom > s.top + 1 && b.top < s.bottom && s.bottom > 0 && s.top < innerHeight; }).map(e => e.id).slice(0, 3).join()`)
+			if covered != "" {
+				t.Errorf("%s at %d x %d: Save covers %s", path, size[0], size[1], covered)
+			}
+		}
+	}
+	tb.calm()
+}
+
+// Tables of staff are cards on narrow screens, with the head of its column before each cell, and
+// tables where there is room; neither is wider than the page, and none has more than six columns.
+func TestTablesAreCards(t *testing.T) {
+	w := served(t)
+	f := w.furnishAll()
+	tb := newTab(t)
+	tb.enters(w, "ann")
+	const odd = `[...document.querySelectorAll('table')].flatMap(t => { const heads = [...t.querySelectorAll('thead tr > *')].map(e => e.textContent.trim());
+		if (heads.length > 6) return [heads.length + ' columns'];
+		return [...t.querySelectorAll('tbody tr')].flatMap(r => [...r.cells].map((d, i) => heads[i] == (d.dataset.l ?? '') ? '' : 'no label ' + heads[i])); }).filter(Boolean).slice(0, 3).join()`
+	const cards = `[...document.querySelectorAll('.tbl td[data-l]:not(.void)')].every(e => getComputedStyle(e).display == 'grid' && getComputedStyle(e, '::before').content.includes(e.dataset.l))`
+	for _, path := range []string{usersPath, groupsListPath, reportsPath, staffInvitesPath, "/admin/audit", signUpBlocksPath, emojiPath, adminTermsPath, adminAnnouncementsPath, rolesPath, "/admin/tasks", "/settings/mutes", filtersPath, f.report} {
+		tb.open(w.base + path)
+		if got := tb.eval("%s", odd); got != "" {
+			t.Errorf("%s: %s", path, got)
+		}
+		for px, are := range map[int]string{320: "true", 360: "true", 1180: "true", 1200: "false", 1280: "false"} {
+			tb.width(px)
+			if tb.eval("document.querySelector('.tbl') == null") == "false" && tb.eval("%s", cards) != are {
+				t.Errorf("%s at %d px: rows are cards: not %s", path, px, are)
+			}
+			if wide := tb.eval("document.documentElement.scrollWidth > innerWidth && document.documentElement.scrollWidth"); wide != "false" {
+				t.Errorf("%s at %d px: %s px wide", path, px, wide)
+			}
+		}
+	}
+	tb.open(w.base + usersPath)
+	tb.holds("document.querySelectorAll('.tbl tbody tr').length > 1")
+}
+
+// A feed is made without the script by what its form offers, and shows what was chosen.
+func TestOwnFeedWithoutScripts(t *testing.T) {
+	w := served(t)
+	w.user("ann")
+	bob, eve := w.user("bob"), w.user("eve")
+	w.post(bob.ID, linnet.Draft{Text: "chosen by name"})
+	w.post(eve.ID, linnet.Draft{Text: "chosen by tag #birds"})
+	w.post(eve.ID, linnet.Draft{Text: "not chosen"})
+	eventually(t, "tasks end", w.svc.Idle)
+	tb := newTab(t)
+	tb.do("Emulation.setScriptExecutionDisabled", map[string]any{"value": true}, nil)
+	tb.enters(w, "ann")
+	tb.width(360)
+	tb.open(w.base + "/feeds/new")
+	write := func(selector, text string) {
+		tb.eval("document.querySelector('%s').value = ''; document.querySelector('%s').focus()", selector, selector)
+		tb.do("Input.insertText", map[string]any{"text": text}, nil)
+	}
+	write("#f-title", "Mine")
+	tb.loads(func() { tb.clicks("button[value='remove:home']") })
+	write("#f-find", "bob")
+	tb.loads(func() { tb.hit("Enter") })
+	tb.loads(func() { tb.clicks("button[value='add:account:" + bob.ID.String() + "']") })
+	write("#f-find", "#birds")
+	tb.loads(func() { tb.clicks("button[value=find]") })
+	tb.loads(func() { tb.clicks("button[value='add:tag:birds']") })
+	tb.loads(func() { tb.clicks("button[value=save]") })
+	text := tb.eval("document.querySelector('main').innerText")
+	for _, wanted := range []string{"Mine", "chosen by name", "chosen by tag"} {
+		if !strings.Contains(text, wanted) {
+			t.Errorf("the feed lacks %q: %s", wanted, text)
+		}
+	}
+	if strings.Contains(text, "not chosen") {
+		t.Errorf("the feed shows what was not chosen: %s", text)
+	}
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -54,43 +55,67 @@ func (c *call) saved(path string) error { return c.seeOther(doneMark(path, "save
 
 const pictureHint = "A square of it is shown. JPEG, PNG, GIF or WebP, at most 16 MB."
 
+// profileForm is the form of a profile, in sections.
 func (c *call) profileForm() *form {
+	f := c.form("/settings/profile", "Save")
+	f.Fields = slices.Concat(c.lookFields(), c.lineFields(), c.findFields(), c.postingFields())
+	return f
+}
+
+// lookFields are those of the picture and the name.
+func (c *call) lookFields() []field {
 	u := c.me
-	f := c.form("/settings/profile", "Save the profile",
-		field{Kind: fileField, Name: "avatar", Label: "Picture", Hint: pictureHint},
-		field{Kind: fileField, Name: "header", Label: "Banner", Hint: "It stands above your profile, three times as wide as high."},
+	fields := []field{{Kind: headField, Name: "look", Label: "Name and picture"},
+		{Kind: fileField, Name: "avatar", Label: "Picture", Hint: pictureHint}}
+	if u.Avatar != "" {
+		fields = append(fields, field{Kind: checkField, Name: "no-avatar", Label: "Take my picture away"})
+	}
+	fields = append(fields, field{Kind: fileField, Name: "header", Label: "Banner", Hint: "It stands above your profile, three times as wide as high."})
+	if u.Banner != "" {
+		fields = append(fields, field{Kind: checkField, Name: "no-header", Label: "Take my banner away"})
+	}
+	return append(fields,
 		field{Kind: lineField, Name: "display_name", Label: "Display name", Value: u.Name, Hint: "At most " + strconv.Itoa(linnet.MaxDisplayName) + " characters."},
-		field{Kind: areaField, Name: "note", Label: "About you", Value: u.Note, Rows: 5, Hint: "At most " + strconv.Itoa(linnet.MaxNote) + " characters."})
+		field{Kind: areaField, Name: "note", Label: "About you", Value: u.Note, Rows: 5, Hint: "At most " + strconv.Itoa(linnet.MaxNote) + " characters."},
+		field{Kind: checkField, Name: "bot", Label: "This account posts by itself", On: u.Bot})
+}
+
+// lineFields are those of the table of a profile.
+func (c *call) lineFields() []field {
+	fields := []field{{Kind: headField, Name: "lines", Label: "Profile fields", Hint: "Up to " + strconv.Itoa(linnet.MaxProfileFields) + ", shown as a table."}}
 	for i := range linnet.MaxProfileFields {
 		var line linnet.ProfileField
-		if i < len(u.Fields) {
-			line = u.Fields[i]
+		if i < len(c.me.Fields) {
+			line = c.me.Fields[i]
 		}
 		n := strconv.Itoa(i + 1)
-		f.Fields = append(f.Fields, field{Kind: lineField, Name: "name" + n, Label: "Profile field " + n + ": label", Value: line.Name},
-			field{Kind: lineField, Name: "value" + n, Label: "Profile field " + n + ": content", Value: line.Value})
+		fields = append(fields, field{Kind: lineField, Name: "name" + n, Label: "Label " + n, Value: line.Name, Half: true},
+			field{Kind: lineField, Name: "value" + n, Label: "Content " + n, Value: line.Value, Half: true})
 	}
-	if u.Avatar != "" {
-		f.Fields = append(f.Fields, field{Kind: checkField, Name: "no-avatar", Label: "Take my picture away"})
-	}
-	if u.Banner != "" {
-		f.Fields = append(f.Fields, field{Kind: checkField, Name: "no-header", Label: "Take my banner away"})
-	}
-	f.Fields = append(f.Fields,
-		field{Kind: checkField, Name: "locked", Label: "I decide who follows me", On: u.Locked, Hint: "People ask to follow you first. Turning this off accepts all who have asked."},
-		field{Kind: checkField, Name: "bot", Label: "This account posts by itself", On: u.Bot},
-		field{Kind: checkField, Name: "discoverable", Label: "Suggest me to others", On: u.Discoverable},
-		field{Kind: checkField, Name: "indexable", Label: "Include my public posts in search results", On: u.Indexable, Hint: "Everybody on this server can then find them by their words, and search engines may list them and your profile."},
-		field{Kind: checkField, Name: "feeds", Label: "Offer my public posts as RSS, Atom and JSON Feed", On: !u.NoFeeds, Hint: "Without it the addresses of your feeds answer that nothing is there."},
-		field{Kind: checkField, Name: "hide_network", Label: "Hide whom I follow and who follows me", On: u.HideNetwork},
-		field{Kind: selectField, Name: "visibility", Label: "New posts are for", Choices: pick(u.Posting.Visibility.String(),
+	return append(fields, field{Kind: areaField, Name: "attribution", Label: "Websites that may name you as an author", Value: strings.Join(c.me.Attribution, "\n"), Rows: 3, Hint: "One domain a line, such as example.org; at most " + strconv.Itoa(linnet.MaxAttribution) + "."})
+}
+
+// findFields say who finds somebody, and what they see.
+func (c *call) findFields() []field {
+	u := c.me
+	return []field{{Kind: headField, Name: "find", Label: "Who can find you"},
+		{Kind: checkField, Name: "locked", Label: "I decide who follows me", On: u.Locked, Hint: "People ask to follow you first. Turning this off accepts all who have asked."},
+		{Kind: checkField, Name: "discoverable", Label: "Suggest me to others", On: u.Discoverable},
+		{Kind: checkField, Name: "indexable", Label: "Include my public posts in search results", On: u.Indexable, Hint: "Everybody on this server can then find them by their words, and search engines may list them and your profile."},
+		{Kind: checkField, Name: "feeds", Label: "Offer my public posts as RSS, Atom and JSON Feed", On: !u.NoFeeds, Hint: "Without it the addresses of your feeds answer that nothing is there."},
+		{Kind: checkField, Name: "hide_network", Label: "Hide whom I follow and who follows me", On: u.HideNetwork}}
+}
+
+// postingFields say how posts begin.
+func (c *call) postingFields() []field {
+	p := c.me.Posting
+	return []field{{Kind: headField, Name: "posting", Label: "Defaults for posts"},
+		{Kind: selectField, Name: "visibility", Label: "New posts are for", Choices: pick(p.Visibility.String(),
 			"public", "Public", "unlisted", "Unlisted (not in public timelines)", "private", "Followers", "direct", "Mentioned people only")},
-		field{Kind: selectField, Name: "quoters", Label: "Who may quote new posts", Choices: pick(u.Posting.QuotePolicy.String(),
+		{Kind: selectField, Name: "quoters", Label: "Who may quote new posts", Choices: pick(p.QuotePolicy.String(),
 			"public", "Everybody", "followers", "Followers", "nobody", "Only I"), Hint: "Posts for followers are quoted by nobody else, whatever is chosen."},
-		field{Kind: checkField, Name: "sensitive", Label: "Hide the media of my posts at first", On: u.Posting.Sensitive},
-		field{Kind: areaField, Name: "attribution", Label: "Websites that may name you as an author", Value: strings.Join(u.Attribution, "\n"), Rows: 3, Hint: "One domain a line, such as example.org; at most " + strconv.Itoa(linnet.MaxAttribution) + "."},
-		field{Kind: lineField, Name: "language", Label: "Language of new posts", Value: u.Posting.Language, Hint: "A code such as en or pt-BR, or nothing."})
-	return f
+		{Kind: checkField, Name: "sensitive", Label: "Hide the media of my posts at first", On: p.Sensitive},
+		{Kind: lineField, Name: "language", Label: "Language of new posts", Value: p.Language, Hint: "A code such as en or pt-BR, or nothing."}}
 }
 
 func (c *call) showProfileSettings(f *form) error {
@@ -190,8 +215,8 @@ func (c *call) appearanceForm() *form {
 	l := c.me.Appearance
 	return c.form("/settings/appearance", "Save",
 		field{Kind: selectField, Name: "theme", Label: "Colours", Choices: pick(l.Theme, "", "As the system prefers", "light", "Light", "dark", "Dark")},
-		field{Kind: checkField, Name: "dense", Label: "Show more on a screen", On: l.Dense},
-		field{Kind: checkField, Name: "still", Label: "Nothing moves", On: l.Still, Hint: "Also without this, nothing moves where the system asks for that."})
+		field{Kind: checkField, Name: "dense", Label: "Compact layout", On: l.Dense},
+		field{Kind: checkField, Name: "still", Label: "Reduce motion", On: l.Still, Hint: "Where the system asks for that, motion is reduced without this too."})
 }
 
 func (c *call) showAppearance(f *form) error {

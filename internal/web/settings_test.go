@@ -143,7 +143,7 @@ func TestFeaturedTagSettings(t *testing.T) {
 	want(t, b.get(path), http.StatusOK, "You feature no tag.", `aria-label="Feature #oaks"`)
 	wantTo(t, b.post(path, "name", " #Wrens "), path+"?done=saved")
 	a := b.get(path + "?done=saved")
-	want(t, a, http.StatusOK, "Saved.", `<a href="/@ann/tagged/wrens"><bdi>#Wrens</bdi></a>`, `<td class="n"><bdi>1</bdi></td>`, `aria-label="Remove #Wrens"`)
+	want(t, a, http.StatusOK, "Saved.", `<a href="/@ann/tagged/wrens"><bdi>#Wrens</bdi></a>`, `class="n"><div><bdi>1</bdi></div></td>`, `aria-label="Remove #Wrens"`)
 	if strings.Contains(a.body, `aria-label="Feature #wrens"`) {
 		t.Error("a featured tag is suggested")
 	}

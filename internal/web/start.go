@@ -85,8 +85,8 @@ func (c *call) start() error {
 	return c.showPlace(http.StatusOK, c.adminPlacesFor(), "First steps", startPath, startView(steps))
 }
 
-// startPart leads to the first steps while some are left, nil when none is.
-func (c *call) startPart(about linnet.InstanceView) (*formSection, error) {
+// stepsLeft leads to the first steps while some are left.
+func (c *call) stepsLeft(about linnet.InstanceView) ([]care, error) {
 	if !c.may(linnet.Administrator) {
 		return nil, nil
 	}
@@ -106,5 +106,5 @@ func (c *call) startPart(about linnet.InstanceView) (*formSection, error) {
 	if done == known {
 		return nil, nil
 	}
-	return &formSection{Title: "First steps", Text: number(done) + " of " + count(known, "step") + " done.", Links: []navLink{{Path: startPath, Text: "Go on"}}}, nil
+	return []care{{"First steps: " + number(done) + " of " + count(known, "step") + " done.", startPath, "Go on"}}, nil
 }

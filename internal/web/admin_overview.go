@@ -1,0 +1,216 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/moderation"
+)
+
+// The overview of the administration: what needs care, and numbers of the last days.
+
+// overviewDays is how many days the charts show.
+const overviewDays = 14
+
+// adminList is the list of the sections of the administration and what a search in it finds,
+// with the overview beside it.
+func (c *call) adminList() error {
+	p := c.adminPlacesFor()
+	if len(p.Groups) == 0 {
+		return errNowhere()
+	}
+	if c.r.URL.Query().Get("q") != "" || !c.may(linnet.ViewDashboard) {
+		return c.showPlaces(p)
+	}
+	p.Beside = true
+	return c.showOverview(p)
+}
+
+func (c *call) overview() error { return c.showOverview(c.adminPlacesFor()) }
+
+func (c *call) showOverview(p placesPage) error {
+	days, err := c.svc.Moderation.LastDays(c.r.Context(), c.by(), overviewDays)
+	if err != nil {
+		return err
+	}
+	about, err := c.svc.Identity.Instance(c.r.Context())
+	if err != nil {
+		return err
+	}
+	d := formPage{}
+	if d.Care, err = c.needsCare(); err != nil {
+		return err
+	}
+	first, err := c.stepsLeft(about)
+	if err != nil {
+		return err
+	}
+	d.Care = append(d.Care, first...)
+	d.Parts = append(d.Parts, formSection{Tiles: tilesOf(days)},
+		formSection{Title: "In all", Facts: []fact{{"People", countCell(about.People)}, {"Groups", countCell(about.Groups)}, {"Posts", countCell(about.Statuses)}, {"Active this month", countCell(about.ActiveMonth)}}})
+	return c.showPlace(http.StatusOK, p, "Overview", overviewPath, formPageView(d))
+}
+
+// needsCare is what waits for the reader or went wrong, as far as they may do something about it.
+func (c *call) needsCare() (all []care, err error) {
+	for _, look := range []func() ([]care, error){c.waitingReports, c.waitingPeople, c.ailingStore} {
+		found, err := look()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+func (c *call) waitingReports() ([]care, error) {
+	if !c.may(linnet.ManageReports) {
+		return nil, nil
+	}
+	open, err := c.svc.Moderation.Reports(c.r.Context(), c.by(), linnet.ReportFilter{}, linnet.Page{Limit: linnet.DefaultPage})
+	if err != nil || len(open.Items) == 0 {
+		return nil, err
+	}
+	return []care{{upTo(len(open.Items), linnet.DefaultPage, "report") + " open.", reportsPath, "Reports"}}, nil
+}
+
+func (c *call) waitingPeople() ([]care, error) {
+	if !c.may(linnet.ManageUsers) {
+		return nil, nil
+	}
+	waiting, err := c.svc.Moderation.Accounts(c.r.Context(), c.by(), moderation.AccountsQuery{State: linnet.StatePending}, linnet.Page{Limit: linnet.DefaultPage})
+	if err != nil || len(waiting.Items) == 0 {
+		return nil, err
+	}
+	return []care{{upTo(len(waiting.Items), linnet.DefaultPage, "request") + " for an account.", usersPath + "?state=" + string(linnet.StatePending), "Decide"}}, nil
+}
+
+// upTo counts what one page holds, of which there may be more.
+func upTo(n, most int, what string) string {
+	if n < most {
+		return count(int64(n), what)
+	}
+	return "At least " + count(int64(n), what)
+}
+
+// oldBackup is the age at which a backup needs care.
+const oldBackup = 48 * time.Hour
+
+// ailingStore tells of backups and mails that failed, and of backups that have become old.
+func (c *call) ailingStore() (all []care, err error) {
+	if !c.may(linnet.ViewDevops) {
+		return nil, nil
+	}
+	i, err := c.svc.Moderation.StoreInfo(c.r.Context(), c.by())
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case i.Backups.Failed.After(i.Backup):
+		all = append(all, care{"The last backup failed: " + clip(i.Backups.Why, 200), storePath + "#backups", "Backups"})
+	case !i.Backup.IsZero() && c.opts.Now().Sub(i.Backup) > oldBackup:
+		all = append(all, care{"The last backup is " + age(c.opts.Now().Sub(i.Backup)) + " old.", storePath + "#backups", "Backups"})
+	}
+	if i.Mail.Failed.After(i.Mail.Sent) {
+		all = append(all, care{"The last mail was not taken: " + clip(i.Mail.Why, 200), storePath + "#mail", "E-mail"})
+	}
+	return all, nil
+}
+
+// tile is a number of today, a sentence that compares it, and a chart.
+type tile struct {
+	Title, Figure, Says string
+	Care                bool // the number is one that should not be
+	Chart               chart
+}
+
+func tilesOf(days []moderation.DayCount) (out []tile) {
+	for _, of := range dayCharts() {
+		series := make([]day, len(days))
+		for i, d := range days {
+			series[i] = day{At: d.At, Value: of.value(&d), Known: d.Known || of.always}
+		}
+		t := tile{Title: of.title, Figure: "–", Says: sinceYesterday(series, of.show), Chart: *newChart(of.id, of.what, series, of.show)}
+		t.Chart.About = of.about
+		if n := len(series); n > 0 && series[n-1].Known {
+			t.Figure, t.Care = of.show(series[n-1].Value), of.care != nil && of.care(series[n-1].Value)
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// sinceYesterday says what a number was yesterday, and on average on the days before that.
+func sinceYesterday(days []day, show func(float64) string) string {
+	if len(days) < 2 || !days[len(days)-2].Known {
+		return "Nothing is known of yesterday."
+	}
+	says := "Yesterday " + show(days[len(days)-2].Value)
+	sum, n := 0.0, 0.0
+	for _, d := range days[:len(days)-2] {
+		if d.Known {
+			sum, n = sum+d.Value, n+1
+		}
+	}
+	if n == 0 {
+		return says + "."
+	}
+	return says + ", before that " + show(sum/n) + " on average."
+}
+
+// dayChart says how a number of each day is drawn.
+type dayChart struct {
+	id, title, what, about string
+	always                 bool // known for each day
+	value                  func(*moderation.DayCount) float64
+	show                   func(float64) string
+	care                   func(float64) bool // whether a number should not be; nil: none is
+}
+
+func dayCharts() []dayChart {
+	whole := func(v float64) string { return number(int64(v)) }
+	return []dayChart{
+		{"posts", "Posts", "Posts a day", "", false, func(d *moderation.DayCount) float64 { return float64(d.Posts) }, whole, nil},
+		{"active", "Active people", "People active on a day", "Counted within some per cent, without keeping who they were.", false,
+			func(d *moderation.DayCount) float64 { return float64(d.Active) }, whole, nil},
+		{"signups", "Sign-ups", "Sign-ups a day", "", true, func(d *moderation.DayCount) float64 { return float64(d.SignUps) }, whole, nil},
+		{"fanout", "Time to the last follower", "Time until 95 of 100 posts had reached the last follower", "From posting to the last follower's timeline, all servers together.", false,
+			func(d *moderation.DayCount) float64 { return d.Delay(0.95).Seconds() }, seconds, nil},
+		{"queue", "Queue", "Most tasks that a server held", "The highest of any server, looked at once a minute.", false,
+			func(d *moderation.DayCount) float64 { return float64(d.Queue) }, whole, nil},
+		{"oldest", "Oldest task", "Greatest age of a task", "The greatest on any server, looked at once a minute.", false, func(d *moderation.DayCount) float64 { return d.Oldest.Seconds() }, seconds, func(v float64) bool { return v > 600 }},
+		{"memory", "Memory", "Most memory of a server", "The most of any server, of its own process and not of Redis, looked at once a minute.", false,
+			func(d *moderation.DayCount) float64 { return float64(d.Memory) }, func(v float64) string { return byteCount(int64(v)) }, nil},
+		{"errors", "Errors", "Answers that broke on our side", "All servers together. What broke stands in their logs.", false,
+			func(d *moderation.DayCount) float64 { return float64(d.Faults) }, whole, func(v float64) bool { return v > 0 }},
+	}
+}
+
+// seconds writes a time as people read it.
+func seconds(v float64) string {
+	d := time.Duration(v * float64(time.Second))
+	switch {
+	case d < time.Second:
+		return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
+	case d < 100*time.Second:
+		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
+	}
+	return strconv.Itoa(int(d.Minutes())) + " min"
+}
+
+// byteCount writes a number of bytes as people read it.
+func byteCount(n int64) string {
+	if n < 1<<10 {
+		return strconv.FormatInt(n, 10) + " bytes"
+	}
+	v, unit := float64(n)/(1<<10), "KiB"
+	for _, next := range []string{"MiB", "GiB", "TiB"} {
+		if v < 1<<10 {
+			break
+		}
+		v, unit = v/(1<<10), next
+	}
+	return strconv.FormatFloat(v, 'f', 1, 64) + " " + unit
+}

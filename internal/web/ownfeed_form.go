@@ -1,0 +1,229 @@
+package web
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// The form of a feed of one's own: what goes in is chosen from what a search finds, with how
+// much of each. Every button of it sends the whole form, so nothing that was typed is lost, and
+// nothing is kept before the feed is saved.
+
+// ownFeedForm is what the page of the form shows.
+type ownFeedForm struct {
+	*form
+	Feed   linnet.OwnFeed // of which only the title is known if it is new
+	Chosen []feedChoice
+	Find   string       // what was searched for
+	Hits   []feedChoice // and found
+	Offers []feedChoice // what can be added without a search
+	Delete *form        // nil: a new feed
+}
+
+// Path is where the form goes to.
+func (m ownFeedForm) Path() string {
+	if m.Feed.ID == 0 {
+		return "/feeds/new"
+	}
+	return "/feeds/" + m.Feed.ID.String() + "/edit"
+}
+
+// Order are the fields that say in which order posts stand.
+func (m ownFeedForm) Order() []field { return m.Fields[1:] }
+
+// showOwnFeedForm shows the form of a feed as it is, or, if wrong says why it was refused, as it
+// was sent.
+func (c *call) showOwnFeedForm(f linnet.OwnFeed, wrong error) error {
+	m := ownFeedForm{form: c.ownFeedFields(f), Feed: f, Find: strings.TrimSpace(c.r.PostForm.Get("find"))}
+	if f.ID != 0 {
+		m.Delete = c.button("/feeds/"+f.ID.String()+"/delete", "Delete the feed", "")
+		m.Delete.Grave = true
+	}
+	if wrong != nil && !m.refused(wrong, map[string]formField{"title": {"title", "The name"}, "sources": {"sources", "The sources"}, "weights.favourites": {"favourites", "It"},
+		"weights.reblogs": {"reblogs", "It"}, "weights.replies": {"replies", "It"}, "weights.half_life": {"half_life", "It"}, "window": {"window", "It"}}) {
+		return wrong
+	}
+	return c.renderOwnFeedForm(m, f.Sources)
+}
+
+// renderOwnFeedForm answers with the form, in which these sources are chosen.
+func (c *call) renderOwnFeedForm(m ownFeedForm, chosen []linnet.FeedSource) (err error) {
+	if m.Chosen, m.Offers, err = c.feedChoices(chosen); err != nil {
+		return err
+	}
+	if m.Find != "" {
+		if m.Hits, err = c.feedHits(m.Find, chosen); err != nil {
+			return err
+		}
+	}
+	title := "New feed"
+	if m.Feed.ID != 0 {
+		title = "Change " + m.Feed.Title
+	}
+	return c.render(m.code(), page{Title: title, Here: "/lists", Writes: true, Body: ownFeedFormView(m)})
+}
+
+// ownFeedFields are the name and the order of a feed.
+func (c *call) ownFeedFields(f linnet.OwnFeed) *form {
+	return c.form("", "Save",
+		field{Kind: lineField, Name: "title", Label: "Name", Value: f.Title, Required: true},
+		field{Kind: selectField, Name: "favourites", Label: "A favourite counts", Choices: counts(f.Weights.Favourites)},
+		field{Kind: selectField, Name: "reblogs", Label: "A boost counts", Choices: counts(f.Weights.Reposts)},
+		field{Kind: selectField, Name: "replies", Label: "A reply counts", Choices: counts(f.Weights.Replies), Hint: "Replies count for no more than there are favourites and boosts."},
+		field{Kind: selectField, Name: "half_life", Label: "Votes are worth half after", Choices: spans(f.Weights.HalfLife, "Age does not matter"), Half: true},
+		field{Kind: selectField, Name: "window", Label: "Posts not older than", Choices: spans(f.Window, ""), Half: true})
+}
+
+// counts are weights of votes to choose from, that of now among them.
+func counts(now float64) []choice {
+	return factors(now, []float64{0, 0.5, 1, 2, 3, 5, 10}, func(x float64) string {
+		switch x {
+		case 0:
+			return "not at all"
+		case 0.5:
+			return "half"
+		case 1:
+			return "once"
+		case 2:
+			return "twice"
+		}
+		return factorWords(x) + " times"
+	})
+}
+
+// amounts are weights of sources to choose from, that of now among them.
+func amounts(now float64) []choice {
+	names := map[float64]string{0.25: "Least", 0.5: "Less", 1: "Normal", 2: "More", 4: "Most"}
+	return factors(now, []float64{0.25, 0.5, 1, 2, 4}, func(x float64) string {
+		if name, ok := names[x]; ok {
+			return name
+		}
+		return factorWords(x) + " times"
+	})
+}
+
+func factorWords(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// factors are the choices for numbers; one that is none of the usual ones, as an app may set it,
+// stands among them.
+func factors(now float64, usual []float64, words func(float64) string) (out []choice) {
+	if !slices.Contains(usual, now) {
+		usual = append(usual, now)
+		slices.Sort(usual)
+	}
+	for _, x := range usual {
+		out = append(out, choice{factorWords(x), words(x), x == now})
+	}
+	return out
+}
+
+// sentOwnFeed does what the button of the form says: finds, adds or removes something, or saves.
+func (c *call) sentOwnFeed(now linnet.OwnFeed, save func(linnet.OwnFeedChange) (linnet.OwnFeed, error)) error {
+	chosen, wrong := c.sentSources()
+	now.Sources = chosen
+	do, key, _ := strings.Cut(c.typed("do"), ":")
+	src, known := parseSource(key)
+	switch {
+	case do == "add" && known:
+		src.Weight = 1
+		if !slices.ContainsFunc(chosen, src.same) {
+			chosen = append(chosen, linnet.FeedSource(src))
+		}
+		if wrong == nil {
+			wrong = tooManySources(chosen)
+		}
+	case do == "remove" && known:
+		chosen, wrong = slices.DeleteFunc(chosen, src.same), nil
+	case do == "" && c.typed("find") == "" || do == "save":
+		return c.saveOwnFeed(now, wrong, save)
+	}
+	m := ownFeedForm{form: c.ownFeedFields(now), Feed: now, Find: c.typed("find")}
+	m.refill(c.r.PostForm, fieldErrors{})
+	if wrong != nil && !m.refused(wrong, map[string]formField{"sources": {"sources", "The sources"}}) {
+		return wrong
+	}
+	if do == "add" {
+		m.Find = ""
+	}
+	return c.renderOwnFeedForm(m, chosen)
+}
+
+func tooManySources(all []linnet.FeedSource) error {
+	if len(all) > linnet.MaxFeedSources {
+		return linnet.FieldError("sources", "ERR_INVALID", "are %d: the most is %d, remove some", len(all), linnet.MaxFeedSources)
+	}
+	return nil
+}
+
+func (c *call) saveOwnFeed(now linnet.OwnFeed, wrong error, save func(linnet.OwnFeedChange) (linnet.OwnFeed, error)) error {
+	change, err := c.ownFeedChange(now.Sources)
+	if wrong != nil {
+		err = wrong
+	}
+	var f linnet.OwnFeed
+	if err == nil {
+		f, err = save(change)
+	}
+	if err != nil {
+		return c.showOwnFeedForm(now, err)
+	}
+	return c.seeOther("/feeds/" + f.ID.String())
+}
+
+// ownFeedChange is what the form says.
+func (c *call) ownFeedChange(sources []linnet.FeedSource) (ch linnet.OwnFeedChange, err error) {
+	title := c.typed("title")
+	ch.Title, ch.Sources = &title, &sources
+	for name, to := range map[string]**float64{"favourites": &ch.Favourites, "reblogs": &ch.Reposts, "replies": &ch.Replies} {
+		x, err := strconv.ParseFloat(c.typed(name), 64)
+		if err != nil {
+			return ch, linnet.FieldError("weights."+name, "ERR_INVALID", "is %q: give a number from 0 to %v", c.typed(name), linnet.MaxVoteWeight)
+		}
+		*to = &x
+	}
+	for name, to := range map[string]**time.Duration{"half_life": &ch.HalfLife, "window": &ch.Window} {
+		n, _ := strconv.ParseInt(c.typed(name), 10, 32) // what is none, the service refuses as too short
+		d := time.Duration(n) * time.Second
+		*to = &d
+	}
+	return ch, nil
+}
+
+// mostSent is how many sources a form is read of: more than a feed may have, to show those again.
+const mostSent = 2 * linnet.MaxFeedSources
+
+// sentSources reads what was chosen, with how much of each.
+func (c *call) sentSources() (all []linnet.FeedSource, err error) {
+	amounts := c.r.PostForm["amount"]
+	for i, key := range c.r.PostForm["source"] {
+		src, ok := parseSource(key)
+		if i == mostSent || !ok {
+			return all, linnet.FieldError("sources", "ERR_INVALID", "have %q, which cannot be chosen: remove it", clip(key, 100))
+		}
+		src.Weight = 1
+		if i < len(amounts) {
+			if src.Weight, err = strconv.ParseFloat(amounts[i], 64); err != nil {
+				return all, linnet.FieldError("sources", "ERR_INVALID", "have the amount %q: give a number from %v to %v", clip(amounts[i], 100), linnet.MinSourceWeight, linnet.MaxSourceWeight)
+			}
+		}
+		all = append(all, linnet.FeedSource(src))
+	}
+	return all, nil
+}
+
+// SourcesWrong is what is wrong with what was chosen.
+func (m ownFeedForm) SourcesWrong() string { return m.Errors["sources"] }
+
+// madeLists are the lists that the reader has made.
+func (c *call) madeLists() ([]linnet.List, error) {
+	all, err := c.svc.Lists.Lists(c.r.Context(), c.me.ID)
+	if err != nil {
+		return nil, fmt.Errorf("read lists: %w", err)
+	}
+	return slices.DeleteFunc(all, func(l linnet.List) bool { return l.Kind != linnet.OwnList }), nil
+}
