@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	_ "time/tzdata" // zones that people choose are known where the system has none
 )
 
 // process is what the operating system gives a command.

@@ -106,3 +106,23 @@ func TestSearchUsers(t *testing.T) {
 		w.check()
 	})
 }
+
+// The time zone of pages is one that is known, and it and the question before undescribed
+// pictures are kept.
+func TestZoneOfPages(t *testing.T) {
+	w := memWorld(t)
+	ann := w.person("ann")
+	for _, zone := range []string{"Europe/Berlin", "UTC", "America/Argentina/Buenos_Aires", ""} {
+		v := must(w.Social.UpdateProfile(w.ctx, ann, linnet.ProfileChange{AskAlt: ptr(zone == "UTC"), Appearance: &linnet.Appearance{Zone: zone, Still: true}}))(t)
+		if v.Appearance != (linnet.Appearance{Zone: zone, Still: true}) || v.Posting.AskAlt != (zone == "UTC") {
+			t.Errorf("%q: %+v", zone, v.User)
+		}
+	}
+	for _, zone := range []string{"Local", "Europe/Atlantis", "../zoneinfo/UTC", "+02:00"} {
+		_, err := w.Social.UpdateProfile(w.ctx, ann, linnet.ProfileChange{Appearance: &linnet.Appearance{Zone: zone}})
+		kindIs(t, err, linnet.Invalid)
+		if err != nil && !strings.Contains(err.Error(), fmt.Sprintf("%q is no time zone; give a name such as Europe/Berlin", zone)) {
+			t.Error(err)
+		}
+	}
+}

@@ -19,8 +19,8 @@ func scheduledChecks() map[string]func(*auditing, kv.Key) {
 	}
 }
 
-// scheduled: its author finds it at its time, a task publishes it unless that has failed,
-// and its pictures are there.
+// scheduled: its author finds it at its time, a task publishes it unless that has failed or it
+// is a draft, and its pictures are there.
 func checkScheduled(x *auditing, key kv.Key) {
 	id, ok := x.keyID(key)
 	if !ok {
@@ -48,17 +48,16 @@ func checkScheduled(x *auditing, key kv.Key) {
 // transaction, so they are read at once.
 func (x *auditing) scheduled(key kv.Key, was *linnet.Scheduled) {
 	all, again := &kv.Get{Key: record.ScheduleKey(was.Owner)}, &kv.Get{Key: key}
-	due := &kv.Get{Key: task.Key(key.Shard, statuses.PublishingID(was))}
+	due := &kv.Get{Key: task.Key(key.Shard, statuses.PublishingID(was))} // of a draft there is none
 	x.ask(func() {
 		if again.Version != was.Version { // it was published or changed meanwhile
 			return
 		}
 		var r record.Schedule
-		want := record.ScheduleEntry{ID: record.JID(was.ID), At: was.At.UnixMilli()}
-		if !read(x, all, &r) || !slices.Contains(r.Entries, want) {
+		if !read(x, all, &r) || !slices.Contains(r.Entries, record.EntryOf(was)) {
 			x.found(RuleIndex, key, fmt.Sprintf("it is not in %v at its time", all.Key))
 		}
-		if was.Failed == "" && due.Version == 0 {
+		if was.Failed == "" && due.Version == 0 && !was.IsDraft() {
 			x.found(RuleTask, key, fmt.Sprintf("no task %s publishes it", due.Key.ID))
 		}
 	}, all, again, due)
@@ -77,16 +76,20 @@ func checkSchedule(x *auditing, key kv.Key) {
 		if !read(x, get, &r) {
 			return
 		}
-		if len(r.Entries) > linnet.MaxScheduled {
-			x.found(RuleRecord, key, fmt.Sprintf("it has %d entries, more than %d", len(r.Entries), linnet.MaxScheduled))
-		}
-		seen := map[record.JID]bool{}
+		seen, drafts := map[record.JID]bool{}, 0
 		for _, e := range r.Entries {
+			if e.IsDraft() {
+				drafts++
+			}
+
 			if seen[e.ID] {
 				x.found(RuleRecord, key, fmt.Sprintf("%v is there twice", linnet.ID(e.ID)))
 			}
 			seen[e.ID] = true
 			x.inSchedule(get, user, linnet.ID(e.ID))
+		}
+		if n := len(r.Entries) - drafts; n > linnet.MaxScheduled || drafts > linnet.MaxDrafts {
+			x.found(RuleRecord, key, fmt.Sprintf("it has %d scheduled statuses and %d drafts, more than %d and %d", n, drafts, linnet.MaxScheduled, linnet.MaxDrafts))
 		}
 	}, get)
 }

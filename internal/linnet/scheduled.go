@@ -9,20 +9,47 @@ const (
 	MaxScheduledADay = 25  // of them for one day (UTC)
 )
 
+// MaxDrafts is how many drafts an account has at most.
+const MaxDrafts = 50
+
 // LastSchedule is the latest time for which a status can be scheduled: years have four
 // digits.
 func LastSchedule() time.Time { return time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC) }
 
 // Scheduled is a status that is to be published at a time. What it says is what was
-// meant when it was scheduled: defaults of its author are filled in.
+// meant when it was scheduled: defaults of its author are filled in. One without a time is a
+// draft: it is published by nothing, and may be unfinished.
 type Scheduled struct {
 	ID      ID // of this; the status has another, which is drawn when it is published
 	Owner   ID
-	At      time.Time    // whole milliseconds
-	Draft   Draft        // without Media
-	Group   ID           // for whose members alone it is meant; 0: none
+	At      time.Time    // whole milliseconds; zero: it is a draft
+	Saved   time.Time    // of a draft: when it was changed last, whole milliseconds
+	Wanted  time.Time    // of a draft: for when it is to be scheduled; zero: at once
+	Draft   Draft        // without Media, Describe and From
+	Group   ID           // for whose members alone it is meant, of a draft in which group it is written; 0: none
 	Media   []Attachment // in their order; they belong to it
 	Failed  string       // why it could not be published at its time, in a sentence; "": it waits
 	Nonce   string       // of the attempt that wrote it
 	Version uint64
+}
+
+// IsDraft reports whether nothing publishes it.
+func (s *Scheduled) IsDraft() bool { return s.At.IsZero() }
+
+// DraftID names a draft as its writer knows it. It is that draft no more when somebody else
+// has changed it since.
+type DraftID struct {
+	ID      ID // 0: the one that was written last with Key, if there is one
+	Version uint64
+	Key     string // with which it was written last, where the version of that was not heard of; "": none
+}
+
+// Given reports whether a draft is named.
+func (d DraftID) Given() bool { return d.ID != 0 || d.Key != "" }
+
+// Unfinished is what somebody has written so far, to be kept as a draft.
+type Unfinished struct {
+	Draft  Draft     // From is the draft that it replaces; IdempotencyKey is that of the composer
+	Group  ID        // in which it is written; 0: none
+	Wanted time.Time // see Scheduled
 }

@@ -176,6 +176,9 @@ type Draft struct {
 	Poll           *PollDraft   // nil: none
 	App            AppName
 	IdempotencyKey string // "": made by us
+
+	From     DraftID                 // the draft that this was: it goes in the same moment, and its pictures can be among Media
+	Describe map[ID]AttachmentChange // what is said of pictures of that draft from now on
 }
 
 // Thread is a status among its ancestors (oldest first) and descendants (each

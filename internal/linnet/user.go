@@ -79,6 +79,7 @@ type Appearance struct {
 	Theme string // "light", "dark", or "" for what the system prefers
 	Dense bool   // more on a screen
 	Still bool   // nothing moves
+	Zone  string // IANA name of the time zone in which times are shown; "": what the browser says
 }
 
 // PostingDefaults are a user's preferences for new statuses.
@@ -87,6 +88,7 @@ type PostingDefaults struct {
 	Sensitive   bool
 	Language    string // ISO 639-1, or empty
 	QuotePolicy QuotePolicy
+	AskAlt      bool // pages ask before a picture without a description is posted
 }
 
 // UserView is a user as shown: with counts and texts rendered.
@@ -119,6 +121,7 @@ type ProfileChange struct {
 	Sensitive    *bool
 	Language     *string
 	QuotePolicy  *QuotePolicy // who may quote what is posted from now on
+	AskAlt       *bool        // see PostingDefaults
 	Appearance   *Appearance
 
 	Attribution *[]string // domains, or addresses of their pages; at most MaxAttribution

@@ -22,7 +22,8 @@ import (
 
 // Post posts a status: it is checked, written in one transaction, and carried
 // to the first timeline.FirstBatch followers before the answer; the rest is a task.
-// A repeated IdempotencyKey gives the status of the first attempt.
+// A repeated IdempotencyKey gives the status of the first attempt. What was a draft takes its
+// place: ErrDraftGone and ErrDraftChanged if it is no more what its writer has seen.
 // https://docs.joinmastodon.org/methods/statuses/#create
 func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linnet.StatusView, error) {
 	doc := text.Parse(d.Text)
@@ -36,7 +37,7 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 	if before.repeated != 0 {
 		return s.repeatedPost(ctx, me, before.idem)
 	}
-	media, err := s.uploads.Take(ctx, me, d.Media)
+	media, err := s.material(ctx, me, d, &before)
 	if err != nil {
 		return s.perhapsRepeated(ctx, me, before.idem, err)
 	}
@@ -54,7 +55,7 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 		undo()
 		return linnet.StatusView{}, err
 	}
-	t, err := s.create(ctx, st, before, nil)
+	t, err := s.create(ctx, st, before)
 	if err != nil && !store.Unknown(err) {
 		undo()
 	}
@@ -63,6 +64,8 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 		return s.repeatedPost(ctx, me, before.idem)
 	case errors.Is(err, db.ErrGone):
 		return linnet.StatusView{}, core.ErrNoUser
+	case errors.Is(err, statuses.ErrDraft):
+		return linnet.StatusView{}, ErrDraftChanged
 	case errors.Is(err, statuses.ErrAttachment):
 		return linnet.StatusView{}, linnet.FieldError("media_ids", "ERR_INVALID", "names a picture that was attached to another post meanwhile, or changed; send it again")
 	case errors.Is(err, db.ErrCondition):
@@ -77,10 +80,9 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 }
 
 // create writes a status with its tasks, and returns the one that carries it to others.
-// from is what was scheduled, nil for nothing.
-func (s *Service) create(ctx context.Context, st *linnet.Status, before prepared, from *linnet.Scheduled) (task.Task, error) {
+func (s *Service) create(ctx context.Context, st *linnet.Status, before prepared) (task.Task, error) {
 	_, tags := timeline.PublicPlaces(st)
-	n := statuses.NewStatus{Status: st, IdemHash: before.idem, After: before.after, While: before.while, Tags: tags, From: from,
+	n := statuses.NewStatus{Status: st, IdemHash: before.idem, After: before.after, While: before.while, Tags: tags, From: before.from,
 		Task: func(id linnet.ID) (task.Task, error) {
 			return s.tasks.New(st.Author.Shard(), TaskPublish, publishArgs{Status: id, Order: before.order})
 		}}
@@ -190,7 +192,8 @@ type prepared struct {
 	author   *linnet.User
 	mentions []linnet.Mention
 	parent   *linnet.Status
-	quoted   *linnet.Status // what is quoted; nil: nothing
+	quoted   *linnet.Status    // what is quoted; nil: nothing
+	from     *linnet.Scheduled // what was scheduled, or a draft, and becomes the status; nil: neither
 	placed
 	repeated linnet.ID // the status of an earlier attempt
 	idem     string

@@ -42,7 +42,7 @@ func (s schedule) Schedule(ctx context.Context, me linnet.ID, d linnet.Draft, at
 	if before.repeated != 0 {
 		return s.repeated(ctx, me, before.idem)
 	}
-	media, err := s.uploads.Take(ctx, me, d.Media)
+	media, err := s.material(ctx, me, d, &before)
 	if err != nil {
 		return s.perhapsRepeated(ctx, me, before.idem, err)
 	}
@@ -53,6 +53,7 @@ func (s schedule) Schedule(ctx context.Context, me linnet.ID, d linnet.Draft, at
 		return nil, err
 	}
 	d.Text, d.Warning, d.Sensitive, d.Visibility, d.Language, d.QuotePolicy, d.Media = st.Text, st.Warning, &st.Sensitive, &st.Visibility, st.Language, &st.QuotePolicy, nil
+	d.From, d.Describe = linnet.DraftID{}, nil
 	if before.parent != nil {
 		d.InReplyTo = before.parent.ID
 	}
@@ -60,12 +61,14 @@ func (s schedule) Schedule(ctx context.Context, me linnet.ID, d linnet.Draft, at
 		d.QuoteOf = before.quoted.ID
 	}
 	sc := &linnet.Scheduled{Owner: me, At: at, Draft: d, Group: before.members(), Media: media, Nonce: rand.Text()}
-	err = s.st.Statuses.Schedule(ctx, sc, before.idem, func(others []record.ScheduleEntry) error { return room(at, others) })
+	err = s.st.Statuses.Schedule(ctx, sc, before.from, before.idem, func(others []record.ScheduleEntry) error { return room(at, others) })
 	switch {
 	case errors.Is(err, statuses.ErrRepeated):
 		return s.repeated(ctx, me, before.idem)
 	case errors.Is(err, db.ErrGone):
 		return nil, core.ErrNoUser
+	case errors.Is(err, statuses.ErrDraft):
+		return s.perhapsRepeated(ctx, me, before.idem, ErrDraftChanged)
 	case errors.Is(err, statuses.ErrAttachment):
 		return s.perhapsRepeated(ctx, me, before.idem, linnet.FieldError("media_ids", "ERR_INVALID", "names a picture that was attached to another post meanwhile, or changed; send it again"))
 	case err != nil:
@@ -95,9 +98,14 @@ func (s schedule) time(at time.Time) (time.Time, error) {
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
+// waiting are the entries of what has a time: the others are drafts.
+func waiting(all []record.ScheduleEntry) []record.ScheduleEntry {
+	return slices.DeleteFunc(slices.Clone(all), record.ScheduleEntry.IsDraft)
+}
+
 // room refuses a status beyond what may be scheduled beside others.
 func room(at time.Time, others []record.ScheduleEntry) error {
-	if len(others) >= linnet.MaxScheduled {
+	if others = waiting(others); len(others) >= linnet.MaxScheduled {
 		return linnet.Errorf(linnet.Invalid, "Validation failed: You have scheduled %d posts, which is the most; delete one, or wait until one is published", linnet.MaxScheduled)
 	}
 	day, n := at.UTC().Format(time.DateOnly), 0
@@ -145,7 +153,7 @@ func (s schedule) Scheduled(ctx context.Context, me, id linnet.ID) (*linnet.Sche
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
-	if all[0] == nil || all[0].Owner != me {
+	if all[0] == nil || all[0].Owner != me || all[0].IsDraft() {
 		return nil, errNoScheduled
 	}
 	return all[0], nil
@@ -165,7 +173,7 @@ func (s schedule) ScheduledPage(ctx context.Context, me linnet.ID, p linnet.Page
 		return out, core.StoreError(err)
 	}
 	var ids []linnet.ID
-	for _, e := range slices.Backward(entries) {
+	for _, e := range slices.Backward(waiting(entries)) {
 		if id := linnet.ID(e.ID); (p.Max == "" || id < below) && id > max(since, least) {
 			ids = append(ids, id)
 		}
@@ -184,6 +192,7 @@ func (s schedule) ScheduledSoonest(ctx context.Context, me linnet.ID, from, limi
 	if err != nil {
 		return nil, 0, core.StoreError(err)
 	}
+	entries = waiting(entries)
 	slices.SortStableFunc(entries, func(a, b record.ScheduleEntry) int { return cmp.Compare(a.At, b.At) })
 	var ids []linnet.ID
 	for i := max(from, 0); i < len(entries) && len(ids) < limit; i++ {
@@ -288,12 +297,12 @@ func (s schedule) post(ctx context.Context, sc *linnet.Scheduled) error {
 		return err
 	}
 	st := compose(sc.Owner, d, doc, before)
-	st.Media, st.Poll = sc.Media, newPoll(d.Poll, s.st.Now())
+	st.Media, st.Poll, before.from = sc.Media, newPoll(d.Poll, s.st.Now()), sc
 	if err := quoteIn(st, &before); err != nil {
 		undo()
 		return err
 	}
-	t, err := s.create(ctx, st, before, sc)
+	t, err := s.create(ctx, st, before)
 	if err != nil && !store.Unknown(err) {
 		undo()
 	}

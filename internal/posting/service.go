@@ -18,6 +18,7 @@ import (
 // Service is the storey of statuses. It is safe for concurrent use.
 type Service struct {
 	schedule
+	drafts
 	Old OldPosts // deletes old posts of who wishes that
 
 	st    *store.Store

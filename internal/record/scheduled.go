@@ -7,7 +7,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// The kinds of key of statuses that are to be published at a time.
+// The kinds of key of statuses that are to be published at a time, and of drafts.
 const (
 	KindScheduled = "scheduled"
 	KindSchedule  = "schedule"
@@ -16,8 +16,8 @@ const (
 
 func scheduledKeys() []KeyDoc {
 	return []KeyDoc{
-		{KindScheduled, "value", "scheduled status", "a status that is to be published at a time, with its pictures, JSON", "20 KiB", "", noSecret()},
-		{KindSchedule, "value", "user", "which statuses the user has scheduled, and for when, JSON", "300", "", noSecret()},
+		{KindScheduled, "value", "scheduled status", "a status that is to be published at a time, or a draft, with its pictures, JSON", "20 KiB", "", noSecret()},
+		{KindSchedule, "value", "user", "which statuses the user has scheduled, and for when; which drafts there are, JSON", "300", "", noSecret()},
 		{KindOldPosts, "value", "user", "which old posts of the user are deleted by themselves, and how far that is, JSON", "1 KiB", "", noSecret()},
 	}
 }
@@ -55,20 +55,61 @@ func ScheduledKey(id linnet.ID) kv.Key { return IDKey(KindScheduled, id) }
 // rises.
 func ScheduleKey(user linnet.ID) kv.Key { return IDKey(KindSchedule, user) }
 
-// Schedule are the statuses that a user has scheduled, in the order of their ids.
+// Schedule are the statuses that a user has scheduled and the drafts, in the order of their
+// ids.
 type Schedule struct {
 	Entries []ScheduleEntry `json:"entries,omitempty"`
 }
 
 // ScheduleEntry is one of them.
 type ScheduleEntry struct {
-	ID JID   `json:"id"`
-	At int64 `json:"at"` // Unix milliseconds
+	ID    JID    `json:"id"`
+	At    int64  `json:"at"`              // Unix milliseconds; 0: it is a draft
+	Saved int64  `json:"saved,omitempty"` // of a draft: when it was changed last, Unix milliseconds
+	Key   string `json:"key,omitempty"`   // likewise: DraftKey of what it was written with
+}
+
+// DraftKey is a short hash of the key with which a draft was written, "" of none.
+func DraftKey(key string) string {
+	if key == "" {
+		return ""
+	}
+	return Hash("draft " + key)[:12]
+}
+
+// IsDraft is that of linnet.Scheduled.
+func (e ScheduleEntry) IsDraft() bool { return e.At == 0 }
+
+// EntryOf is the entry of a status that is scheduled.
+func EntryOf(s *linnet.Scheduled) ScheduleEntry {
+	e := ScheduleEntry{ID: JID(s.ID), At: millis(s.At), Saved: millis(s.Saved)}
+	if s.IsDraft() {
+		e.Key = DraftKey(s.Draft.IdempotencyKey)
+	}
+	return e
+}
+
+// millis are Unix milliseconds, 0 of the zero Time.
+func millis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// timeOf is the time that millis was made of.
+func timeOf(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms)
 }
 
 type scheduledRecord struct {
 	Owner       JID                `json:"owner"`
-	At          int64              `json:"at"` // Unix milliseconds
+	At          int64              `json:"at"`               // Unix milliseconds; 0: it is a draft
+	Saved       int64              `json:"saved,omitempty"`  // likewise
+	Wanted      int64              `json:"wanted,omitempty"` // likewise
 	Text        string             `json:"text,omitempty"`
 	Warning     string             `json:"warning,omitempty"`
 	Sensitive   bool               `json:"sensitive,omitempty"`
@@ -97,7 +138,7 @@ type pollDraftRecord struct {
 // EncodeScheduled writes a status that is scheduled.
 func EncodeScheduled(s *linnet.Scheduled) []byte {
 	d := &s.Draft
-	r := scheduledRecord{Owner: JID(s.Owner), At: s.At.UnixMilli(), Text: d.Text, Warning: d.Warning, Sensitive: d.Sensitive != nil && *d.Sensitive,
+	r := scheduledRecord{Owner: JID(s.Owner), At: millis(s.At), Saved: millis(s.Saved), Wanted: millis(s.Wanted), Text: d.Text, Warning: d.Warning, Sensitive: d.Sensitive != nil && *d.Sensitive,
 		Language: d.Language, InReplyTo: JID(d.InReplyTo), QuoteOf: JID(d.QuoteOf), Group: JID(s.Group), Media: attachmentRecords(s.Media), App: d.App.Name, AppWebsite: d.App.Website,
 		Idempotency: d.IdempotencyKey, Failed: s.Failed, Nonce: s.Nonce}
 	if d.Visibility != nil {
@@ -119,7 +160,7 @@ func DecodeScheduled(id linnet.ID, get *kv.Get) (*linnet.Scheduled, error) {
 		return nil, err
 	}
 	policy := policyOf(r.Quoters)
-	s := &linnet.Scheduled{ID: id, Owner: linnet.ID(r.Owner), At: time.UnixMilli(r.At), Group: linnet.ID(r.Group), Media: attachmentsIn(r.Media), Failed: r.Failed, Nonce: r.Nonce, Version: get.Version,
+	s := &linnet.Scheduled{ID: id, Owner: linnet.ID(r.Owner), At: timeOf(r.At), Saved: timeOf(r.Saved), Wanted: timeOf(r.Wanted), Group: linnet.ID(r.Group), Media: attachmentsIn(r.Media), Failed: r.Failed, Nonce: r.Nonce, Version: get.Version,
 		Draft: linnet.Draft{Text: r.Text, Warning: r.Warning, Sensitive: &r.Sensitive, Visibility: &r.Visibility, Language: r.Language, InReplyTo: linnet.ID(r.InReplyTo), QuoteOf: linnet.ID(r.QuoteOf), QuotePolicy: &policy,
 			App: linnet.AppName{Name: r.App, Website: r.AppWebsite}, IdempotencyKey: r.Idempotency}}
 	if p := r.Poll; p != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"linnet/internal/core"
 	"linnet/internal/kv"
@@ -40,6 +41,7 @@ func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.Prof
 		core.Set(&u.Posting.Sensitive, c.Sensitive)
 		core.Set(&u.Posting.Language, c.Language)
 		core.Set(&u.Posting.QuotePolicy, c.QuotePolicy)
+		core.Set(&u.Posting.AskAlt, c.AskAlt)
 		core.Set(&u.Appearance, c.Appearance)
 		core.Set(&u.Attribution, c.Attribution)
 		return nil
@@ -181,8 +183,8 @@ func CheckProfile(c linnet.ProfileChange) error {
 	if c.Language != nil && !core.ValidLanguage(*c.Language) {
 		return linnet.FieldError("language", "ERR_INVALID", "%q is not a language code", *c.Language)
 	}
-	if c.Appearance != nil && c.Appearance.Theme != "" && c.Appearance.Theme != "light" && c.Appearance.Theme != "dark" {
-		return linnet.FieldError("theme", "ERR_INCLUSION", "%q is neither light nor dark", c.Appearance.Theme)
+	if err := checkAppearance(c.Appearance); err != nil {
+		return err
 	}
 	if err := checkDomains(c.Attribution); err != nil || c.Fields == nil {
 		return err
@@ -197,6 +199,20 @@ func CheckProfile(c linnet.ProfileChange) error {
 		if err := core.CheckMarks("fields_attributes", f.Name, f.Value); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// checkAppearance refuses a theme that there is not, and a time zone that is unknown here.
+func checkAppearance(a *linnet.Appearance) error {
+	if a == nil {
+		return nil
+	}
+	if a.Theme != "" && a.Theme != "light" && a.Theme != "dark" {
+		return linnet.FieldError("theme", "ERR_INCLUSION", "%q is neither light nor dark", a.Theme)
+	}
+	if _, err := time.LoadLocation(a.Zone); err != nil || a.Zone == "Local" { // that of the server
+		return linnet.FieldError("zone", "ERR_INVALID", "%q is no time zone; give a name such as Europe/Berlin, or leave it empty for that of the browser", a.Zone)
 	}
 	return nil
 }

@@ -226,7 +226,8 @@ func (c *call) showAppearance(f *form) error {
 func (c *call) appearance() error { return c.showAppearance(c.appearanceForm()) }
 
 func (c *call) changeAppearance() error {
-	look := linnet.Appearance{Theme: c.typed("theme"), Dense: *c.ticked("dense"), Still: *c.ticked("still")}
+	look := c.me.Appearance
+	look.Theme, look.Dense, look.Still = c.typed("theme"), *c.ticked("dense"), *c.ticked("still")
 	_, err := c.svc.Social.UpdateProfile(c.r.Context(), c.me.ID, linnet.ProfileChange{Appearance: &look})
 	if err != nil {
 		if f := c.appearanceForm(); f.refused(err, nil) {

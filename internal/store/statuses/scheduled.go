@@ -15,7 +15,7 @@ import (
 	"linnet/internal/task"
 )
 
-// A status that is scheduled has a record of its own, an entry in the schedule of its
+// A status that is scheduled, see draft.go for what is not yet, has a record of its own, an entry in the schedule of its
 // author, and a task left for its time. The pictures lie in the record. Publishing removes
 // all of it in the transaction that writes the status, so that it happens once; the schedule
 // is replaced by its version, so that its limits hold whoever writes at the same moment.
@@ -45,9 +45,10 @@ func publishing(s *linnet.Scheduled) []kv.Op {
 }
 
 // Schedule writes a status that is to be published at a time; its pictures become its
-// own. ErrGone if there is no such user, ErrRepeated if something was scheduled with the
-// same idempotency key, ErrAttachment if a picture is not there any more.
-func (s *Store) Schedule(ctx context.Context, sc *linnet.Scheduled, idemHash string, admit Admit) error {
+// own. from is the draft that it was, and is no more; nil: it was none. ErrGone if there is no
+// such user, ErrRepeated if something was scheduled with the same idempotency key, ErrDraft if
+// the draft has changed, ErrAttachment if a picture is not there any more.
+func (s *Store) Schedule(ctx context.Context, sc, from *linnet.Scheduled, idemHash string, admit Admit) error {
 	for range db.MaxRaces {
 		sc.ID, sc.Version = s.db.NewID(sc.Owner.Shard(), 0), 1
 		all, err := s.schedule(ctx, sc.Owner)
@@ -59,12 +60,17 @@ func (s *Store) Schedule(ctx context.Context, sc *linnet.Scheduled, idemHash str
 			conds = append(conds, db.Else(kv.Absent(key), ErrRepeated))
 			ops = append(ops, kv.Put{Key: key, Data: record.Encode(record.Idem{Status: record.JID(sc.ID)}), Version: 1, TTL: IdempotencyTTL})
 		}
-		media := attach(&linnet.Status{Author: sc.Owner, Media: sc.Media})
+		if from != nil {
+			all.without(from.ID)
+			conds = append(conds, db.Else(kv.VersionIs{Key: record.ScheduledKey(from.ID), Version: from.Version}, ErrDraft))
+			ops = append(ops, kv.Delete{Key: record.ScheduledKey(from.ID)})
+		}
+		media := s.takes(&linnet.Status{Author: sc.Owner, Media: sc.Media}, from)
 		conds = append(append(conds, media.conds...), kv.Absent(record.ScheduledKey(sc.ID)), all.unchanged())
 		if err := admit(all.Entries); err != nil {
 			return s.perhapsScheduled(ctx, sc.Owner, idemHash, err)
 		}
-		all.Entries = append(all.Entries, record.ScheduleEntry{ID: record.JID(sc.ID), At: sc.At.UnixMilli()})
+		all.Entries = append(all.Entries, record.EntryOf(sc))
 		ops = append(append(ops, media.ops...), kv.Put{Key: record.ScheduledKey(sc.ID), Data: record.EncodeScheduled(sc), Version: 1}, all.put())
 		made, err := s.db.Txn(ctx, conds, ops...)
 		if errors.Is(err, kv.ErrUnknown) {
@@ -136,7 +142,7 @@ func (s *Store) schedule(ctx context.Context, user linnet.ID, more ...kv.Query) 
 	return c, record.Decode(get, &c.Schedule)
 }
 
-// ScheduleOf is what a user has scheduled, in the order of the ids.
+// ScheduleOf is what a user has scheduled, and the drafts, in the order of the ids.
 func (s *Store) ScheduleOf(ctx context.Context, user linnet.ID) ([]record.ScheduleEntry, error) {
 	all, err := s.schedule(ctx, user)
 	if err != nil {
@@ -197,7 +203,7 @@ func (s *Store) changeScheduled(ctx context.Context, user, id linnet.ID, change 
 			ops = append(ops, kv.Delete{Key: get.Key})
 		} else {
 			now.Version = was.Version + 1
-			all.Entries = append(all.Entries, record.ScheduleEntry{ID: record.JID(id), At: now.At.UnixMilli()})
+			all.Entries = append(all.Entries, record.EntryOf(now))
 			slices.SortFunc(all.Entries, func(a, b record.ScheduleEntry) int { return cmp.Compare(a.ID, b.ID) })
 			ops = append(ops, kv.Put{Key: get.Key, Data: record.EncodeScheduled(now), Version: now.Version})
 		}
@@ -269,9 +275,11 @@ func (s *Store) ForgetScheduled(ctx context.Context, user linnet.ID, limit int) 
 	return len(first), nil
 }
 
-// unscheduled are the conditions and changes by which a status that was scheduled is
-// published: nobody else does, and nothing of it has changed. ErrRace otherwise.
-func (s *Store) unscheduled(ctx context.Context, sc *linnet.Scheduled) (c changes, err error) {
+// unscheduled are the conditions and changes by which a status that was scheduled, or a draft,
+// is published: nobody else does, and nothing of it has changed. ErrRace otherwise, ErrDraft of a
+// draft.
+func (s *Store) unscheduled(ctx context.Context, n NewStatus) (c changes, err error) {
+	sc := n.From
 	if sc == nil {
 		return c, nil
 	}
@@ -280,8 +288,13 @@ func (s *Store) unscheduled(ctx context.Context, sc *linnet.Scheduled) (c change
 		return c, err
 	}
 	key := record.ScheduledKey(sc.ID)
-	c.conds = db.AllElse([]kv.Cond{kv.VersionIs{Key: key, Version: sc.Version}, all.unchanged()}, db.ErrRace)
+	if same := (kv.VersionIs{Key: key, Version: sc.Version}); sc.IsDraft() { // of other drafts many are written
+		c.conds = []kv.Cond{db.Else(same, ErrDraft), all.unchanged()}
+	} else {
+		c.conds = db.AllElse([]kv.Cond{same, all.unchanged()}, db.ErrRace)
+	}
+	media := s.takes(n.Status, sc)
 	all.without(sc.ID)
-	c.ops = []kv.Op{kv.Delete{Key: key}, all.put()}
+	c.conds, c.ops = append(c.conds, media.conds...), append(media.ops, kv.Delete{Key: key}, all.put())
 	return c, nil
 }

@@ -28,7 +28,7 @@ type NewStatus struct {
 	Card     func(*linnet.Status) (task.Task, error) // what fetches the page behind its link; nil: there is none to fetch
 	While    []kv.Cond                               // have to hold in the author's shard: ErrCondition, or what they carry
 	Once     bool                                    // of a repost: not again when it was taken back
-	From     *linnet.Scheduled                       // what is published by this, with its pictures; nil: it was not scheduled. ErrRace if that has changed
+	From     *linnet.Scheduled                       // what is published by this, with its pictures; nil: it was not scheduled. ErrRace if that has changed, ErrDraft of a draft
 }
 
 // ErrRepeated: another attempt with the same idempotency key, or another repost
@@ -61,7 +61,7 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 		if err != nil {
 			return t, err
 		}
-		was, err := s.unscheduled(ctx, n.From)
+		was, err := s.unscheduled(ctx, n)
 		if err != nil {
 			return t, err
 		}
@@ -115,7 +115,7 @@ func CreateChanges(n NewStatus, st *linnet.Status, data []byte) ([]kv.Cond, []kv
 		conds = append(conds, db.Else(kv.Absent(key), ErrRepeated))
 		ops = append(ops, kv.Put{Key: key, Data: record.Encode(record.Idem{Status: record.JID(st.ID)}), Version: 1, TTL: IdempotencyTTL})
 	}
-	if n.From != nil { // its pictures are its own already
+	if n.From != nil { // see unscheduled
 		return conds, ops
 	}
 	media := attach(st) // behind what tells a repeated attempt, which finds them attached

@@ -16,11 +16,14 @@ type Store struct {
 	cardStore
 	featuredStore
 	linkedStore
+	draftStore
 	db    *db.DB
 	added [record.GlobalSlices]atomic.Uint32 // statuses to each slice of the global timeline
 }
 
 // New makes the store of these records.
 func New(d *db.DB) *Store {
-	return &Store{searchStore: searchStore{d}, quoteStore: quoteStore{d}, cardStore: cardStore{d}, featuredStore: featuredStore{d}, linkedStore: linkedStore{d}, db: d}
+	s := &Store{searchStore: searchStore{d}, quoteStore: quoteStore{d}, cardStore: cardStore{d}, featuredStore: featuredStore{d}, linkedStore: linkedStore{d}, db: d}
+	s.draftStore = draftStore{s}
+	return s
 }

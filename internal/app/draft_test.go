@@ -1,0 +1,238 @@
+package app_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/posting"
+	"linnet/internal/store"
+)
+
+// saves keeps a text as a draft.
+func (w *world) saves(by linnet.ID, text string, d linnet.Draft) (*linnet.Scheduled, posting.SavedAs) {
+	w.Helper()
+	d.Text = text
+	sc, as, err := w.Posting.SaveDraft(w.ctx, by, linnet.Unfinished{Draft: d})
+	if err != nil {
+		w.Fatal(err)
+	}
+	return sc, as
+}
+
+// draftsOf are somebody's drafts, what was changed last first.
+func (w *world) draftsOf(me linnet.ID) (out string) {
+	w.Helper()
+	all, of, err := w.Posting.Drafts(w.ctx, me, 0, 99)
+	if err != nil || of != len(all) {
+		w.Fatal(of, err)
+	}
+	for _, s := range all {
+		out += "[" + s.Draft.Text + "]"
+	}
+	return out
+}
+
+func asSeen(s *linnet.Scheduled) linnet.DraftID { return linnet.DraftID{ID: s.ID, Version: s.Version} }
+
+// A draft keeps all that is said of it, is no scheduled status to anybody, and becomes a
+// status once, with its pictures.
+func TestDraftIsPostedOnce(t *testing.T) {
+	onClockedEngines(t, func(t *testing.T, clock *clocked, e kv.Engine) {
+		w := idleWorld(t, e, store.Options{Now: clock.now})
+		ann, bob := w.person("ann"), w.person("bob")
+		root := w.post(bob, "root").ID
+		pic, more, never := must(w.upload(ann))(t), must(w.upload(ann))(t), must(w.upload(ann))(t)
+		at := w.store.Now().Add(time.Hour).Truncate(time.Millisecond)
+		d := linnet.Draft{Text: " unfinished ", Warning: "w", Visibility: ptr(linnet.Private), Language: "de", InReplyTo: root, QuoteOf: root, Sensitive: ptr(true), QuotePolicy: ptr(linnet.QuoteNobody),
+			Media: []linnet.ID{pic.ID, never.ID}, Poll: &linnet.PollDraft{Options: []string{"one", ""}}, Describe: map[linnet.ID]linnet.AttachmentChange{pic.ID: {Description: ptr("a square")}}}
+		sc, as, err := w.Posting.SaveDraft(w.ctx, ann, linnet.Unfinished{Draft: d, Group: 77, Wanted: at})
+		if err != nil || as != posting.SavedHere {
+			t.Fatal(as, err)
+		}
+		got := must(w.Posting.Draft(w.ctx, ann, sc.ID))(t)
+		if g := got.Draft; g.Warning != "w" || *g.Visibility != linnet.Private || g.Language != "de" || g.InReplyTo != root || g.QuoteOf != root || !*g.Sensitive || *g.QuotePolicy != linnet.QuoteNobody ||
+			len(g.Poll.Options) != 2 || len(got.Media) != 2 || got.Media[0].Description != "a square" || got.Group != 77 || !got.Wanted.Equal(at) || got.Saved.IsZero() || !got.At.IsZero() {
+			t.Errorf("kept is %+v", got)
+		}
+		w.noSchedule(ann, sc.ID)
+		_, err = w.Posting.Draft(w.ctx, bob, sc.ID)
+		kindIs(t, err, linnet.NotFound)
+		kindIs(t, w.Posting.DeleteDraft(w.ctx, bob, asSeen(sc)), linnet.NotFound)
+		w.check()
+		clock.turn(30 * 24 * time.Hour) // pictures of drafts stay
+		w = closes(t, e, store.Options{Now: clock.now})
+		post := linnet.Draft{Text: "done", From: asSeen(sc), Media: []linnet.ID{more.ID, pic.ID}, Describe: map[linnet.ID]linnet.AttachmentChange{pic.ID: {Description: ptr("a red square")}}}
+		_, err = w.Posting.Post(w.ctx, ann, post)
+		kindIs(t, err, linnet.Invalid) // one was never saved, and is gone by now
+		if got := w.draftsOf(ann); got != "[ unfinished ]" {
+			t.Errorf("after what was refused: %s", got)
+		}
+		post.Media = post.Media[1:]
+		var all sync.WaitGroup
+		var mu sync.Mutex
+		posted := 0
+		for range 8 { // of eight devices one posts it
+			all.Go(func() {
+				_, err := w.Posting.Post(w.ctx, ann, post)
+				mu.Lock()
+				defer mu.Unlock()
+				if err == nil {
+					posted++
+				} else if linnet.KindOf(err) != linnet.Conflict {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		v := must(w.Reading.Profile(w.ctx, ann, ann, linnet.ProfileFilter{}, linnet.Page{}))(t).Items
+		if posted != 1 || len(v) != 1 || len(v[0].Media) != 1 || v[0].Media[0].Description != "a red square" || w.draftsOf(ann) != "" {
+			t.Errorf("posted %d times: %+v, left %s", posted, v, w.draftsOf(ann))
+		}
+		must(w.Uploads.Attachment(w.ctx, ann, never.ID))(t) // for another post
+		w.check()
+	})
+}
+
+// noSchedule fails if a draft is among what is scheduled, or can be treated like that.
+func (w *world) noSchedule(me, id linnet.ID) {
+	w.Helper()
+	if page := must(w.Posting.ScheduledPage(w.ctx, me, linnet.Page{Limit: 40}))(w); len(page.Items) != 0 || w.plans(me) != "" {
+		w.Errorf("scheduled are %+v", page.Items)
+	}
+	_, err := w.Posting.Scheduled(w.ctx, me, id)
+	kindIs(w, err, linnet.NotFound)
+	_, err = w.Posting.Reschedule(w.ctx, me, id, w.store.Now().Add(time.Hour))
+	kindIs(w, err, linnet.NotFound)
+	kindIs(w, w.Posting.Unschedule(w.ctx, me, id), linnet.NotFound)
+}
+
+// Whoever writes one draft in two places loses nothing: the later save stands beside the
+// other. Answers that got lost make no second draft.
+func TestDraftInTwoPlaces(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann := w.person("ann")
+		one, _ := w.saves(ann, "one", linnet.Draft{IdempotencyKey: "A"})
+		lost, _ := w.saves(ann, "one more", linnet.Draft{IdempotencyKey: "A"})                                     // the answer did not come
+		two, as := w.saves(ann, "one, twice", linnet.Draft{IdempotencyKey: "A", From: asSeen(one)})                 // nor this one
+		three, _ := w.saves(ann, "one, thrice", linnet.Draft{IdempotencyKey: "B", From: linnet.DraftID{Key: "A"}}) // by who came back
+		if lost.ID != one.ID || two.ID != one.ID || three.ID != one.ID || three.Version != 4 || as != posting.SavedHere {
+			w.Errorf("%+v %+v %+v %v", lost, two, three, as)
+		}
+		aside, as := w.saves(ann, "other", linnet.Draft{IdempotencyKey: "A", From: asSeen(two)})
+		if as != posting.SavedAside || aside.ID == one.ID || w.draftsOf(ann) != "[other][one, thrice]" {
+			w.Errorf("changed elsewhere: %v %s", as, w.draftsOf(ann))
+		}
+		_, err := w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "x", From: asSeen(two)})
+		if !errors.Is(err, posting.ErrDraftChanged) || !errors.Is(w.Posting.DeleteDraft(w.ctx, ann, asSeen(two)), posting.ErrDraftChanged) {
+			w.Errorf("posted unseen: %v", err)
+		}
+		w.did(w.Posting.DeleteDraft(w.ctx, ann, asSeen(three)))
+		kindIs(w, w.Posting.DeleteDraft(w.ctx, ann, asSeen(three)), linnet.NotFound)
+		_, err = w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "x", From: asSeen(three)})
+		if !errors.Is(err, posting.ErrDraftGone) {
+			w.Errorf("posted what is gone: %v", err)
+		}
+		if _, as = w.saves(ann, "anew", linnet.Draft{IdempotencyKey: "C", From: asSeen(three)}); as != posting.SavedAnew {
+			w.Errorf("what is gone was saved as %v", as)
+		}
+		must(w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "anew", IdempotencyKey: "C", From: linnet.DraftID{Key: "C"}}))(w)
+		if sc, as := w.saves(ann, "ane", linnet.Draft{IdempotencyKey: "C"}); sc != nil || as != posting.SavedNever || w.draftsOf(ann) != "[other]" {
+			w.Errorf("a save that came late: %v %s", as, w.draftsOf(ann))
+		}
+		plan := must(w.Posting.Schedule(w.ctx, ann, linnet.Draft{Text: "later", From: asSeen(aside)}, w.store.Now().Add(time.Hour)))(w)
+		if w.draftsOf(ann) != "" || w.plans(ann) != "[later]" || plan.Draft.From.Given() {
+			w.Errorf("scheduled: %s %s", w.draftsOf(ann), w.plans(ann))
+		}
+		w.check()
+	})
+}
+
+// However many save at once, the bound holds, and every text that was saved is there.
+func TestDraftsAtOnce(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann := w.person("ann")
+		first, _ := w.saves(ann, "0", linnet.Draft{IdempotencyKey: "0"})
+		var all sync.WaitGroup
+		var mu sync.Mutex
+		full, saved := 0, map[string]bool{"[0]": true}
+		for i := 1; i <= linnet.MaxDrafts+4; i++ {
+			all.Go(func() {
+				d := linnet.Draft{Text: fmt.Sprint(i), IdempotencyKey: fmt.Sprint(i), From: asSeen(first)}
+				for {
+					_, _, err := w.Posting.SaveDraft(w.ctx, ann, linnet.Unfinished{Draft: d})
+					if err != nil && linnet.KindOf(err) == linnet.Unavailable {
+						continue
+					}
+					mu.Lock()
+					defer mu.Unlock()
+					if err == nil {
+						saved["["+d.Text+"]"] = true
+					} else if full++; !strings.Contains(err.Error(), "50 drafts") {
+						w.Error(err)
+					}
+					return
+				}
+			})
+		}
+		all.Wait()
+		got := w.draftsOf(ann)
+		for text := range saved {
+			if text != "[0]" && !strings.Contains(got, text) {
+				w.Errorf("%s is lost", text)
+			}
+		}
+		if n := strings.Count(got, "["); n != linnet.MaxDrafts || full != 4 {
+			w.Errorf("%d drafts, %d were refused: %s", n, full, got)
+		}
+		must(w.Posting.Schedule(w.ctx, ann, linnet.Draft{Text: "has room of its own"}, w.store.Now().Add(time.Hour)))(w)
+		w.check()
+	})
+}
+
+// What is unfinished is kept; what is too large is refused with the bound.
+func TestDraftLimits(t *testing.T) {
+	w := memWorld(t)
+	ann := w.person("ann")
+	w.saves(ann, strings.Repeat("x", linnet.MaxStatusBytes), linnet.Draft{})
+	w.saves(ann, strings.Repeat("@a #b ", 500), linnet.Draft{Poll: &linnet.PollDraft{Options: []string{"", "", strings.Repeat("x", 400)}}})
+	for says, d := range map[string]linnet.Draft{
+		"16386 bytes, the limit is 16384": {Text: strings.Repeat("é", linnet.MaxStatusBytes/2), Warning: "é"},
+		"not a language":                  {Language: "{de}"},
+		"has 5 options":                   {Poll: &linnet.PollDraft{Options: make([]string, 5)}},
+		"names 5 pictures":                {Media: make([]linnet.ID, 5)},
+	} {
+		if _, _, err := w.Posting.SaveDraft(w.ctx, ann, linnet.Unfinished{Draft: d}); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v does not say %q", err, says)
+		}
+	}
+	w.check()
+}
+
+// With an account go its drafts and their pictures.
+func TestDraftsOfADeletedAccount(t *testing.T) {
+	onClockedEngines(t, func(t *testing.T, clock *clocked, e kv.Engine) {
+		opt := store.Options{Now: clock.now}
+		w := idleWorld(t, e, opt)
+		ann := w.person("ann")
+		pic := must(w.upload(ann))(t)
+		w.saves(ann, "", linnet.Draft{Media: []linnet.ID{pic.ID}})
+		for i := range 24 {
+			w.saves(ann, fmt.Sprint(i), linnet.Draft{})
+		}
+		w.did(w.Social.DeleteUser(w.ctx, ann))
+		w = serve(t, e, opt)
+		w.check()
+		clock.turn(2 * time.Hour)
+		w = closes(t, e, opt)
+		if left := keysOfPolls(w); len(left) > 0 {
+			t.Errorf("%v are left", left)
+		}
+		w.check()
+	})
+}

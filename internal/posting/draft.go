@@ -1,0 +1,342 @@
+package posting
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"slices"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
+	"linnet/internal/store/db"
+	"linnet/internal/store/statuses"
+	"linnet/internal/text"
+	"linnet/internal/uploads"
+)
+
+// drafts is the part of the storey that keeps what is not finished, see Service. A draft is
+// held to less than a status is: what it becomes is checked when it is posted. Who writes it in
+// two places loses nothing: what was changed elsewhere is never replaced unseen.
+type drafts struct{ *Service }
+
+// Why a draft is not posted, or deleted: its writer has not seen what it says now.
+var (
+	ErrDraftGone    = linnet.Errorf(linnet.Conflict, "This draft was posted or deleted meanwhile. You can post what stands here as a new post.")
+	ErrDraftChanged = linnet.Errorf(linnet.Conflict, "This draft was changed in another place meanwhile. Look at what it says now, or post again to post what stands here in its place.")
+)
+
+// SavedAs says what became of a draft that was to be saved.
+type SavedAs uint8
+
+const (
+	SavedHere  SavedAs = iota // it is new, or took the place of the one that was named
+	SavedAnew                 // the one that was named is gone: it is a new one
+	SavedAside                // the one that was named was changed in another place, and stays: it is a new one, without its pictures
+	SavedNever                // it was posted already, with the same key
+)
+
+// SaveDraft keeps what somebody has written so far. It takes the place of in.Draft.From if that
+// is as its writer has seen it, or was written last with the same IdempotencyKey; else it is
+// written beside that. The draft is nil if it was posted already.
+func (s drafts) SaveDraft(ctx context.Context, me linnet.ID, in linnet.Unfinished) (*linnet.Scheduled, SavedAs, error) {
+	if err := checkDraft(in.Draft); err != nil {
+		return nil, SavedHere, err
+	}
+	for range db.MaxRaces {
+		sc, as, err := s.saveDraft(ctx, me, in)
+		switch {
+		case errors.Is(err, statuses.ErrDraft) || errors.Is(err, statuses.ErrAttachment): // at the same moment
+			ctx = store.Durable(ctx)
+			continue
+		case errors.Is(err, db.ErrGone):
+			err = core.ErrNoUser
+		}
+		return sc, as, core.StoreError(err)
+	}
+	return nil, SavedHere, core.StoreError(db.TooManyRaces("drafts of", me))
+}
+
+func (s drafts) saveDraft(ctx context.Context, me linnet.ID, in linnet.Unfinished) (*linnet.Scheduled, SavedAs, error) {
+	d := in.Draft
+	was, as, err := s.replaced(ctx, me, d)
+	if err != nil || as == SavedNever {
+		return nil, as, err
+	}
+	media, err := s.left(ctx, me, d, was)
+	if err != nil {
+		return nil, as, err
+	}
+	visibility, policy, sensitive, l := linnet.Public, linnet.QuotePublic, false, s.view.Loader(me)
+	l.WantUser(me)
+	if err := l.Run(ctx); err != nil {
+		return nil, as, err
+	}
+	if u := l.User(me).User; u != nil {
+		visibility, policy, sensitive = u.Posting.Visibility, u.Posting.QuotePolicy, u.Posting.Sensitive
+	}
+	d.Text, d.Warning = text.Parse(d.Text).Text(), core.Lines(d.Warning)
+	d.Visibility, d.QuotePolicy, d.Sensitive = cmp.Or(d.Visibility, &visibility), cmp.Or(d.QuotePolicy, &policy), cmp.Or(d.Sensitive, &sensitive)
+	d.Media, d.From, d.Describe = nil, linnet.DraftID{}, nil
+	sc := &linnet.Scheduled{Owner: me, Saved: wholeMillis(s.st.Now()), Wanted: wholeMillis(in.Wanted), Draft: d, Group: in.Group, Media: media, Nonce: rand.Text()}
+	return sc, as, s.st.Statuses.SaveDraft(ctx, sc, was, roomForDraft)
+}
+
+func wholeMillis(t time.Time) time.Time {
+	if t.IsZero() {
+		return t
+	}
+	return time.UnixMilli(t.UnixMilli())
+}
+
+// replaced is the draft in whose place another is written, nil for none.
+func (s drafts) replaced(ctx context.Context, me linnet.ID, d linnet.Draft) (*linnet.Scheduled, SavedAs, error) {
+	own := d.From
+	if !own.Given() { // whose answer got lost
+		own.Key = d.IdempotencyKey
+	}
+	was, err := s.draft(ctx, me, own)
+	if err != nil {
+		return nil, SavedHere, err
+	}
+	if was == nil {
+		if posted, err := s.postedWith(ctx, me, d.IdempotencyKey); err != nil || posted {
+			return nil, SavedNever, err
+		}
+		if d.From.ID != 0 {
+			return nil, SavedAnew, nil
+		}
+		return nil, SavedHere, nil
+	}
+	if !seen(was, d.From) && !(d.IdempotencyKey != "" && was.Draft.IdempotencyKey == d.IdempotencyKey) {
+		return nil, SavedAside, nil
+	}
+	return was, SavedHere, nil
+}
+
+// seen reports whether a draft is what somebody knows who names it so.
+func seen(was *linnet.Scheduled, as linnet.DraftID) bool {
+	return was.Version == as.Version && was.ID == as.ID || as.Key != "" && was.Draft.IdempotencyKey == as.Key
+}
+
+// draft is the one that is named, in whatever state it is; nil if it is gone.
+func (s drafts) draft(ctx context.Context, me linnet.ID, name linnet.DraftID) (*linnet.Scheduled, error) {
+	if name.ID == 0 && name.Key != "" {
+		entries, err := s.st.Statuses.ScheduleOf(ctx, me)
+		if err != nil {
+			return nil, core.StoreError(err)
+		}
+		for _, e := range entries {
+			if e.IsDraft() && e.Key == record.DraftKey(name.Key) {
+				name.ID = linnet.ID(e.ID)
+			}
+		}
+	}
+	if name.ID == 0 {
+		return nil, nil
+	}
+	all, err := s.st.Statuses.Scheduled(ctx, []linnet.ID{name.ID})
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	if all[0] == nil || all[0].Owner != me || !all[0].IsDraft() {
+		return nil, nil
+	}
+	return all[0], nil
+}
+
+// postedWith reports whether something was posted or scheduled with a key.
+func (s drafts) postedWith(ctx context.Context, me linnet.ID, key string) (bool, error) {
+	if key == "" {
+		return false, nil
+	}
+	b := s.st.Batch()
+	posted, scheduled := b.Idempotent(me, record.Hash(key)), b.Idempotent(me, record.Hash("scheduled "+key))
+	if err := b.Run(ctx); err != nil {
+		return false, core.StoreError(err)
+	}
+	return *posted != 0 || *scheduled != 0, nil
+}
+
+// left are the pictures of a draft, without those that are gone.
+func (s drafts) left(ctx context.Context, me linnet.ID, d linnet.Draft, was *linnet.Scheduled) ([]linnet.Attachment, error) {
+	own, loose := s.ownOf(was, d.Media)
+	found, err := s.st.Statuses.Attachments(ctx, loose)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	for _, a := range found {
+		if a != nil && a.Owner == me && !a.Going {
+			own[a.ID] = *a
+		}
+	}
+	var out []linnet.Attachment
+	for _, id := range d.Media {
+		if a, ok := own[id]; ok {
+			out = append(out, a)
+			delete(own, id)
+		}
+	}
+	return s.described(out, d)
+}
+
+// ownOf are those of the pictures that belong to a draft, and the ids of the others.
+func (s drafts) ownOf(was *linnet.Scheduled, ids []linnet.ID) (own map[linnet.ID]linnet.Attachment, loose []linnet.ID) {
+	own = map[linnet.ID]linnet.Attachment{}
+	for _, id := range ids {
+		i := -1
+		if was != nil {
+			i = slices.IndexFunc(was.Media, func(a linnet.Attachment) bool { return a.ID == id })
+		}
+		if i < 0 {
+			loose = append(loose, id)
+		} else {
+			own[id] = was.Media[i]
+		}
+	}
+	return own, loose
+}
+
+// described are pictures with what is said of them from now on.
+func (s drafts) described(all []linnet.Attachment, d linnet.Draft) ([]linnet.Attachment, error) {
+	for i := range all {
+		if c, ok := d.Describe[all[i].ID]; ok {
+			if err := s.uploads.Described(&all[i], c); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return all, nil
+}
+
+// material are the pictures of what is posted; what was its draft is noted.
+func (s *Service) material(ctx context.Context, me linnet.ID, d linnet.Draft, before *prepared) ([]linnet.Attachment, error) {
+	if !d.From.Given() {
+		return s.uploads.Take(ctx, me, d.Media)
+	}
+	was, err := s.drafts.draft(ctx, me, d.From)
+	switch {
+	case err != nil:
+		return nil, err
+	case was == nil && d.From.ID != 0:
+		return nil, ErrDraftGone
+	case was != nil && !seen(was, d.From) && !(d.IdempotencyKey != "" && was.Draft.IdempotencyKey == d.IdempotencyKey):
+		return nil, ErrDraftChanged
+	}
+	if len(d.Media) > linnet.MaxAttachments {
+		return s.uploads.Take(ctx, me, d.Media) // says so
+	}
+	own, loose := s.drafts.ownOf(was, d.Media)
+	taken, err := s.uploads.Take(ctx, me, loose)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range taken {
+		own[a.ID] = a
+	}
+	out := make([]linnet.Attachment, len(d.Media))
+	for i, id := range d.Media {
+		if slices.Contains(d.Media[:i], id) {
+			return nil, linnet.FieldError("media_ids", "ERR_INVALID", "names %v twice", id)
+		}
+		out[i] = own[id]
+	}
+	before.from = was
+	if out, err = s.drafts.described(out, d); err != nil {
+		return nil, err
+	}
+	return out, uploads.Together(out)
+}
+
+// checkDraft refuses what is too large to be kept, however unfinished.
+func checkDraft(d linnet.Draft) error {
+	n := len(d.Text) + len(d.Warning)
+	if d.Poll != nil {
+		if len(d.Poll.Options) > linnet.MaxPollOptions {
+			return linnet.FieldError("poll.options", "ERR_TOO_LONG", "has %d options (maximum is %d)", len(d.Poll.Options), linnet.MaxPollOptions)
+		}
+		for _, o := range d.Poll.Options {
+			n += len(o)
+		}
+	}
+	if n > linnet.MaxStatusBytes {
+		return linnet.FieldError("text", "ERR_TOO_LONG", "is too long for a draft: it has %d bytes, the limit is %d", n, linnet.MaxStatusBytes)
+	}
+	if len(d.Media) > linnet.MaxAttachments {
+		return linnet.FieldError("media_ids", "ERR_TOO_LONG", "names %d pictures, the limit is %d", len(d.Media), linnet.MaxAttachments)
+	}
+	if !core.ValidLanguage(d.Language) {
+		return linnet.FieldError("language", "ERR_INVALID", "%q is not a language code", d.Language)
+	}
+	if len(d.IdempotencyKey) > linnet.MaxIdempotencyKey {
+		return linnet.FieldError("Idempotency-Key", "ERR_TOO_LONG", "is too long (maximum is %d bytes)", linnet.MaxIdempotencyKey)
+	}
+	return nil
+}
+
+func roomForDraft(others []record.ScheduleEntry) error {
+	if n := len(others) - len(waiting(others)); n >= linnet.MaxDrafts {
+		return linnet.Errorf(linnet.Invalid, "You have %d drafts, which is the most; post or delete one to save this", n)
+	}
+	return nil
+}
+
+// Draft is a draft of me.
+func (s drafts) Draft(ctx context.Context, me, id linnet.ID) (*linnet.Scheduled, error) {
+	d, err := s.draft(ctx, me, linnet.DraftID{ID: id})
+	if err == nil && d == nil {
+		err = errNoScheduled
+	}
+	return d, err
+}
+
+// DraftNamed is a draft of me as somebody names it, who may have seen what it was before; nil
+// if it is gone.
+func (s drafts) DraftNamed(ctx context.Context, me linnet.ID, name linnet.DraftID) (*linnet.Scheduled, error) {
+	return s.draft(ctx, me, name)
+}
+
+// Drafts are those of me, the newest change first: at most limit after the first from of them,
+// and how many there are in all.
+func (s drafts) Drafts(ctx context.Context, me linnet.ID, from, limit int) (out []linnet.Scheduled, of int, err error) {
+	entries, err := s.st.Statuses.ScheduleOf(ctx, me)
+	if err != nil {
+		return nil, 0, core.StoreError(err)
+	}
+	entries = slices.DeleteFunc(entries, func(e record.ScheduleEntry) bool { return !e.IsDraft() })
+	slices.SortStableFunc(entries, func(a, b record.ScheduleEntry) int {
+		return cmp.Or(cmp.Compare(b.Saved, a.Saved), cmp.Compare(b.ID, a.ID))
+	})
+	var ids []linnet.ID
+	for i := max(from, 0); i < len(entries) && len(ids) < limit; i++ {
+		ids = append(ids, linnet.ID(entries[i].ID))
+	}
+	out, err = s.schedule.scheduled(ctx, ids)
+	return out, len(entries), err
+}
+
+// DeleteDraft removes a draft; its pictures can be attached to something else for
+// linnet.DetachedLife. ErrDraftChanged if it is not what its writer has seen.
+func (s drafts) DeleteDraft(ctx context.Context, me linnet.ID, name linnet.DraftID) error {
+	was, err := core.Surely(ctx, func(ctx context.Context) (*linnet.Scheduled, error) {
+		d, err := s.draft(ctx, me, name)
+		if err == nil && d == nil {
+			err = errNoScheduled
+		}
+		return d, err
+	})
+	if err != nil {
+		return err
+	}
+	if !seen(was, name) {
+		return ErrDraftChanged
+	}
+	ok, err := s.st.Statuses.DeleteDraft(ctx, was)
+	if err == nil && !ok {
+		err = ErrDraftChanged // or gone, at the same moment
+	}
+	return core.StoreError(err)
+}

@@ -1,0 +1,101 @@
+package statuses
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/db"
+)
+
+// draftStore keeps drafts. A draft is a scheduled status without a time: the same record and
+// entry, and no task.
+type draftStore struct{ s *Store }
+
+// ErrDraft: a draft is gone, or is no more what its writer has seen.
+var ErrDraft = errors.New("draft is gone or was changed")
+
+// SaveDraft writes a draft, new or in the place of was as that was read; its pictures become
+// its own, and those that it has no more are kept for linnet.DetachedLife. ErrGone if there is
+// no such user, ErrDraft if was has changed, ErrAttachment if a picture is not there any more.
+func (d draftStore) SaveDraft(ctx context.Context, sc, was *linnet.Scheduled, admit Admit) error {
+	for range db.MaxRaces {
+		made, err := d.s.saveDraft(ctx, sc, was, admit)
+		if errors.Is(err, kv.ErrUnknown) {
+			made, err = d.s.scheduledAs(ctx, sc)
+		}
+		if err != nil {
+			return fmt.Errorf("save a draft: %w", err)
+		}
+		if made {
+			return nil
+		}
+	}
+	return db.TooManyRaces("drafts of", sc.Owner)
+}
+
+func (s *Store) saveDraft(ctx context.Context, sc, was *linnet.Scheduled, admit Admit) (bool, error) {
+	all, err := s.schedule(ctx, sc.Owner)
+	if err != nil {
+		return false, err
+	}
+	conds := []kv.Cond{db.Else(db.UserPresent(sc.Owner), db.ErrGone)}
+	if was == nil {
+		sc.ID, sc.Version = s.db.NewID(sc.Owner.Shard(), 0), 1
+		conds = append(conds, kv.Absent(record.ScheduledKey(sc.ID)))
+	} else {
+		sc.ID, sc.Version = was.ID, was.Version+1
+		conds = append(conds, db.Else(kv.VersionIs{Key: record.ScheduledKey(was.ID), Version: was.Version}, ErrDraft))
+	}
+	all.without(sc.ID)
+	if was == nil {
+		if err := admit(all.Entries); err != nil {
+			return false, err
+		}
+	}
+	all.Entries = append(all.Entries, record.EntryOf(sc))
+	slices.SortFunc(all.Entries, func(a, b record.ScheduleEntry) int { return cmp.Compare(a.ID, b.ID) })
+	media := s.takes(&linnet.Status{Author: sc.Owner, Media: sc.Media}, was)
+	return s.db.Txn(ctx, slices.Concat(conds, media.conds, []kv.Cond{all.unchanged()}),
+		append(media.ops, kv.Put{Key: record.ScheduledKey(sc.ID), Data: record.EncodeScheduled(sc), Version: sc.Version}, all.put())...)
+}
+
+// takes are the conditions and changes by which a status takes its pictures, those of a draft
+// among them: what that had besides is kept for a while.
+func (s *Store) takes(st *linnet.Status, from *linnet.Scheduled) changes {
+	if from == nil {
+		return attach(st)
+	}
+	fresh, left := &linnet.Status{Author: st.Author, Media: besides(st.Media, from.Media)}, &linnet.Status{Author: st.Author, Media: besides(from.Media, st.Media)}
+	c := attach(fresh)
+	c.ops = append(c.ops, s.detach(left)...)
+	return c
+}
+
+// besides are the pictures that are not among others.
+func besides(all, others []linnet.Attachment) (out []linnet.Attachment) {
+	for _, a := range all {
+		if !slices.ContainsFunc(others, func(o linnet.Attachment) bool { return o.ID == a.ID }) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// DeleteDraft removes a draft as it was read, and keeps its pictures for linnet.DetachedLife. It
+// reports false if that has changed or is gone.
+func (d draftStore) DeleteDraft(ctx context.Context, was *linnet.Scheduled) (bool, error) {
+	same := false
+	found, err := d.s.changeScheduled(ctx, was.Owner, was.ID, func(now *linnet.Scheduled, _ []record.ScheduleEntry) (*linnet.Scheduled, []kv.Op, error) {
+		if same = now.Version == was.Version; !same {
+			return now, nil, nil
+		}
+		return nil, d.s.detach(&linnet.Status{Author: was.Owner, Media: now.Media}), nil
+	})
+	return same && found != nil, err
+}
