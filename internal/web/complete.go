@@ -1,7 +1,6 @@
 package web
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -35,16 +34,7 @@ func (c *call) complete() error {
 	if err != nil {
 		return fmt.Errorf("complete %q: %w", q, err)
 	}
-	body, err := json.Marshal(append([]suggestion{}, found...))
-	if err != nil {
-		return fmt.Errorf("write suggestions: %w", err)
-	}
-	h := c.w.Header()
-	secureHeaders(h, "")
-	h.Set("Content-Type", "application/json")
-	h.Set("Cache-Control", "no-store")
-	_, _ = c.w.Write(body) // a reader who has gone away is no error
-	return nil
+	return c.json(append([]suggestion{}, found...))
 }
 
 func (c *call) completeName(name string) ([]suggestion, error) {

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -33,8 +34,14 @@ type composeForm struct {
 	Media       []linnet.Attachment // pictures that it has already
 	Edit        *linnet.StatusView  // what is edited; nil: it is a new post
 	Redraft     linnet.ID           // the status that goes when this one is there, 0: none
+	Old         *linnet.StatusView  // that status as it was sent back; nil: it is gone
 	Schedule    string              // when it is published, as an input holds it; "": at once
 	Plan        *linnet.Scheduled   // what was scheduled, and this is to replace; nil: nothing
+	Draft       *linnet.Scheduled   // the draft that this goes on with; nil: none, or it is gone
+	From        linnet.DraftID      // how its writer knows that
+	Moved       bool                // Draft was changed in another place, which its writer is told
+	Drafts      int                 // how many there are, where the page leads to them
+	Undescribed bool                // it asks whether it is to be posted though a picture has no description
 	Then        string              // where posting leads: "home", or "" for the status
 	Key         string              // the same each time one form is sent
 	Errors      fieldErrors
@@ -183,6 +190,11 @@ func (c *call) composePage() error {
 		if f, err = c.planForm(plan); err != nil {
 			return err
 		}
+	case q.Get("draft") != "":
+		var err error
+		if f, err = c.draftForm(q.Get("draft")); err != nil {
+			return err
+		}
 	case q.Get("redraft") != "":
 		old, err := c.statusNamed(q.Get("redraft"))
 		if err != nil {
@@ -206,25 +218,6 @@ func (c *call) composePage() error {
 	return c.showComposer(http.StatusOK, f)
 }
 
-// redraftForm holds a status's own text, to be posted in its place.
-func (c *call) redraftForm(old linnet.StatusView) (composeForm, error) {
-	f := c.newForm()
-	f.Text, f.Warning, f.Visibility, f.Language, f.Redraft = old.Text, old.Warning, old.Visibility, old.Language, old.ID
-	f.Media = old.Media
-	f.Poll = pollAnew(&old.Status)
-	f.QuotePolicy, f.Quote = old.QuotePolicy, old.Quote.Shown()
-	if old.InReplyTo == 0 {
-		return f, nil
-	}
-	to, err := c.svc.View.Status(c.r.Context(), c.me.ID, old.InReplyTo)
-	if err == nil {
-		f.ReplyTo = &to
-	} else if isKind(err, linnet.NotFound) { // what it answers is gone
-		err = nil
-	}
-	return f, err
-}
-
 // statusNamed is the status that an input names; of a boost, the original.
 func (c *call) statusNamed(digits string) (linnet.StatusView, error) {
 	id, ok := linnet.ParseID(digits)
@@ -243,6 +236,12 @@ func (c *call) statusNamed(digits string) (linnet.StatusView, error) {
 
 func (c *call) showComposer(code int, f composeForm) error {
 	f.Focus = true
+	if f.Kept() {
+		var err error
+		if _, f.Drafts, err = c.svc.Posting.Drafts(c.r.Context(), c.me.ID, 0, 0); err != nil {
+			return fmt.Errorf("count drafts: %w", err)
+		}
+	}
 	title := "New post"
 	switch {
 	case f.Edit != nil:
@@ -294,10 +293,10 @@ func (c *call) sentForm() (composeForm, error) {
 			delete(f.Errors, "visibility")
 		}
 	}
-	if id := in.Get("redraft"); id != "" {
-		f.Redraft, _ = linnet.ParseID(id)
+	if err := cmp.Or(c.sentRedraft(&f, in.Get("redraft")), c.sentQuote(&f), c.sentPlan(&f)); err != nil {
+		return f, err
 	}
-	if err := cmp.Or(c.sentQuote(&f), c.sentPlan(&f)); err != nil {
+	if err := c.sentDraft(&f); err != nil {
 		return f, err
 	}
 	return f, c.sentInto(&f, in.Get("group"))
@@ -334,8 +333,16 @@ func (f composeForm) draft() linnet.Draft {
 	if f.Quote != nil {
 		d.QuoteOf = f.Quote.ID
 	}
-	for _, a := range f.Media {
-		d.Media = append(d.Media, a.ID)
+	if old := cmp.Or(f.Plan, f.Draft); old != nil && (*old.Draft.Sensitive || old.Draft.Warning == "") { // it has no input
+		sensitive := *old.Draft.Sensitive && old.Draft.Warning == ""
+		d.Sensitive = &sensitive
+	}
+	d.From, d.Describe = f.From, map[linnet.ID]linnet.AttachmentChange{}
+	for i := range f.Media {
+		a := &f.Media[i]
+		if d.Media = append(d.Media, a.ID); f.Draft != nil {
+			d.Describe[a.ID] = linnet.AttachmentChange{Description: &a.Description}
+		}
 	}
 	return d
 }
@@ -344,11 +351,6 @@ func (c *call) compose() error {
 	f, err := c.sentForm()
 	if err != nil {
 		return err
-	}
-	if f.Redraft != 0 && len(f.Errors) == 0 {
-		if err := c.freePictures(&f); err != nil {
-			return c.refusedPost(f, err)
-		}
 	}
 	if err := c.keptPictures(&f); err != nil {
 		return err
@@ -359,6 +361,10 @@ func (c *call) compose() error {
 	if c.r.PostForm.Get("do") == "attach" && len(f.Errors) == 0 {
 		return c.showComposer(http.StatusOK, f)
 	}
+	if c.r.PostForm.Get("do") == "draft" && f.Kept() {
+		return c.saveDraft(f)
+	}
+	c.askAlt(&f)
 	if len(f.Errors) > 0 {
 		return c.showComposer(http.StatusUnprocessableEntity, f)
 	}
@@ -366,9 +372,17 @@ func (c *call) compose() error {
 		return c.saveEdit(f)
 	}
 	d := f.draft()
+	if err := c.freePictures(&f, d); err != nil {
+		return c.refusedPost(f, err)
+	}
 	if err := c.freePlan(&f, d); err != nil {
 		return c.refusedPost(f, err)
 	}
+	return c.send(f, d)
+}
+
+// send posts what the form holds, or schedules it, and leads to where that is.
+func (c *call) send(f composeForm, d linnet.Draft) error {
 	if f.Schedule != "" {
 		if _, err := c.svc.Posting.Schedule(c.r.Context(), c.me.ID, d, scheduleTime(f.Schedule)); err != nil {
 			return c.refusedPost(f, err)
@@ -393,27 +407,24 @@ func (c *call) compose() error {
 	return c.seeOther(postPath(st) + "#p" + st.ID.String())
 }
 
-// freePictures deletes the status that is written anew, if it has pictures: until then
-// they are its own. What would be refused of the new one is refused before.
-func (c *call) freePictures(f *composeForm) error {
-	old, err := c.statusNamed(f.Redraft.String())
-	if isKind(err, linnet.NotFound) {
-		f.Redraft = 0
-		return nil
+// askAlt asks who wishes that before a picture is posted that nobody has described.
+func (c *call) askAlt(f *composeForm) {
+	if !c.me.Posting.AskAlt || c.r.PostForm.Get("do") == "undescribed" || len(f.Errors) > 0 {
+		return
 	}
-	if err != nil || old.Author != c.me.ID || len(old.Media) == 0 || c.r.PostForm.Get("do") == "attach" {
-		return err
+	for i, a := range f.Media {
+		if strings.TrimSpace(a.Description) != "" {
+			continue
+		}
+		which := "The picture"
+		if a.Clip != nil {
+			which = "It"
+		} else if n := len(f.Media); n > 1 {
+			which = fmt.Sprintf("Picture %d of %d", i+1, n)
+		}
+		f.Undescribed, f.Errors["pictures"] = true, which+" has no description. Describe it for people who cannot see it, or post without."
+		return
 	}
-	d := linnet.Draft{Text: f.addressed(), Warning: f.Warning, Language: f.Language, IdempotencyKey: f.Key, Media: []linnet.ID{old.ID}}
-	if err := posting.CheckDraft(d, text.Parse(d.Text), c.svc.Core.StatusChars()); err != nil {
-		f.Media = old.Media
-		return err
-	}
-	if _, err := c.svc.Posting.DeleteStatus(c.r.Context(), c.me.ID, old.ID); err != nil && !isKind(err, linnet.NotFound) {
-		return err
-	}
-	f.Redraft = 0
-	return nil
 }
 
 // refusedPost shows the form again with what is wrong; nothing typed is lost.
@@ -421,6 +432,11 @@ func (c *call) refusedPost(f composeForm, err error) error {
 	e := refusal(err)
 	if e == nil {
 		return fmt.Errorf("post: %w", err)
+	}
+	if errors.Is(err, posting.ErrDraftGone) || errors.Is(err, posting.ErrDraftChanged) {
+		if err := c.draftMoved(&f, err); err != nil {
+			return err
+		}
 	}
 	code := codeOf(e.Kind)
 	if !f.Errors.add(err, map[string]formField{"text": {"text", "Your text"}, "language": {"language", "The language"},

@@ -30,7 +30,7 @@ func (c *call) edited(digits string) (linnet.StatusView, error) {
 }
 
 // pictureOfEdited is a picture that the edited status has or had before, or that belongs
-// to what was scheduled.
+// to what was scheduled, to a draft, or to what is written anew.
 func (f *composeForm) pictureOfEdited(id linnet.ID) (linnet.Attachment, bool) {
 	var all []linnet.Attachment
 	switch {
@@ -38,6 +38,10 @@ func (f *composeForm) pictureOfEdited(id linnet.ID) (linnet.Attachment, bool) {
 		all = slices.Concat(f.Edit.Media, f.Edit.Former)
 	case f.Plan != nil:
 		all = f.Plan.Media
+	case f.Draft != nil:
+		all = f.Draft.Media
+	case f.Old != nil:
+		all = f.Old.Media
 	}
 	i := slices.IndexFunc(all, func(a linnet.Attachment) bool { return a.ID == id })
 	if i < 0 {

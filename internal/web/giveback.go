@@ -209,7 +209,7 @@ func inputsOf(form *html.Node, sent url.Values) (n int) {
 func sameForm(form *html.Node, sent url.Values) bool {
 	for n := range form.Descendants() {
 		name := attr(n, "name")
-		if n.Type == html.ElementNode && n.Data == "input" && attr(n, "type") == "hidden" && name != "key" && !secretField(name) &&
+		if n.Type == html.ElementNode && n.Data == "input" && attr(n, "type") == "hidden" && name != "key" && name != "draft" && !secretField(name) &&
 			!slices.Contains(sent[name], attr(n, "value")) {
 			return false
 		}
@@ -219,7 +219,7 @@ func sameForm(form *html.Node, sent url.Values) bool {
 
 // refill puts what was sent into the inputs of a form that its reader sees. What is
 // hidden stays as the page has it, but for the key by which a form that is sent
-// twice counts once.
+// twice counts once, and the draft that it goes on with.
 func refill(form *html.Node, sent url.Values) {
 	used, focused := map[string]int{}, false
 	next := func(name string) string {
@@ -241,7 +241,7 @@ func refill(form *html.Node, sent url.Values) {
 			switch kind := attr(n, "type"); {
 			case kind == "checkbox" || kind == "radio":
 				setAttr(n, "checked", "", slices.Contains(sent[name], attr(n, "value")))
-			case kind == "hidden" && name == "key":
+			case kind == "hidden" && (name == "key" || name == "draft"):
 				if key := sent.Get(name); key != "" {
 					setAttr(n, "value", key, true)
 				}
@@ -299,7 +299,7 @@ type typedText struct{ Name, Value string }
 func (c *call) typedTexts() []typedText {
 	var all []typedText
 	for name, values := range c.r.PostForm {
-		if secretField(name) || name == "key" || name == "act" || name == "then" || name == "visibility" || name == "language" {
+		if secretField(name) || name == "key" || name == "draft" || name == "act" || name == "then" || name == "visibility" || name == "language" {
 			continue
 		}
 		for _, v := range values {

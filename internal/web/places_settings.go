@@ -49,7 +49,7 @@ func profileSettingsList() []setting {
 		{"f-name1", "Profile fields", "links website table label content pronouns"}, {"f-locked", "Approve followers", "locked private requests decide"}, {"f-bot", "Automated account", "bot"},
 		{"f-discoverable", "Suggest me to others", "directory discover"}, {"f-indexable", "Include my public posts in search results", "indexing search engines"},
 		{"f-feeds", "Feeds of my public posts", "rss atom json"}, {"f-hide_network", "Hide whom I follow and who follows me", "network followers following"},
-		{"f-visibility", "New posts are for", "default visibility audience public unlisted followers"}, {"f-quoters", "Who may quote new posts", "quotes default"},
+		{"f-visibility", "New posts are for", "default visibility audience public unlisted followers"}, {"f-quoters", "Who may quote new posts", "quotes default"}, {"f-ask_alt", "Ask before posting pictures without a description", "alt text media accessibility remind"},
 		{"f-sensitive", "Hide the media of my posts at first", "sensitive nsfw default"}, {"f-language", "Language of new posts", "default"}, {"f-attribution", "Websites that may name you as an author", "domains author attribution"},
 	}
 }

@@ -218,13 +218,8 @@ func (c *call) freePlan(f *composeForm, d linnet.Draft) error {
 	if err := c.svc.Posting.Unschedule(c.r.Context(), c.me.ID, f.Plan.ID); err != nil && !isKind(err, linnet.NotFound) {
 		return err
 	}
-	for _, a := range f.Media {
-		if _, own := f.pictureOfEdited(a.ID); !own {
-			continue
-		}
-		if _, err := c.svc.Uploads.Describe(c.r.Context(), c.me.ID, a.ID, nil, linnet.AttachmentChange{Description: &a.Description}); err != nil && !isKind(err, linnet.NotFound) {
-			return err
-		}
+	if err := c.describeFreed(f); err != nil {
+		return err
 	}
 	f.Plan = nil
 	return nil

@@ -75,7 +75,7 @@ var sees = map[string]func(viewer, vis string) bool{
 	"/groups/{login}/owner": nil, "/groups/{login}/posts/{id}/remove": nil,
 	"/notifications/clear": nil, "/notifications/requests": nil, "/requests": nil, "/search": nil,
 	livePath: nil, "/complete": nil, "/read": nil, // what they tell is tried in live_test.go
-	"/scheduled": nil, "/scheduled/{id}": nil, // of one's own, by their ids
+	"/scheduled": nil, "/scheduled/{id}": nil, "/drafts": nil, "/drafts/{id}": nil, // of one's own, by their ids
 	linksPath:   nil, // TestLinkTimeline of internal/app
 	privacyPath: nil, termsPath: nil, termsPath + "/{day}": nil, adminTermsPath: nil, adminTermsPath + "/{day}": nil,
 	"/explore": nil, "/theme": nil, "/bookmarks": nil, "/favourites": nil, "/compose": nil,

@@ -114,6 +114,7 @@ func (c *call) postingFields() []field {
 			"public", "Public", "unlisted", "Unlisted (not in public timelines)", "private", "Followers", "direct", "Mentioned people only")},
 		{Kind: selectField, Name: "quoters", Label: "Who may quote new posts", Choices: pick(p.QuotePolicy.String(),
 			"public", "Everybody", "followers", "Followers", "nobody", "Only I"), Hint: "Posts for followers are quoted by nobody else, whatever is chosen."},
+		{Kind: checkField, Name: "ask_alt", Label: "Ask before posting pictures without a description", On: p.AskAlt, Hint: "In the browser; apps have their own ways."},
 		{Kind: checkField, Name: "sensitive", Label: "Hide the media of my posts at first", On: p.Sensitive},
 		{Kind: lineField, Name: "language", Label: "Language of new posts", Value: p.Language, Hint: "A code such as en or pt-BR, or nothing."}}
 }
@@ -130,7 +131,7 @@ func (c *call) changeProfile() error {
 	noFeeds := c.r.PostForm.Get("feeds") == ""
 	change := linnet.ProfileChange{Name: &name, Note: &note, Fields: c.typedLines(), Bot: c.ticked("bot"), Discoverable: c.ticked("discoverable"),
 		Indexable: c.ticked("indexable"), HideNetwork: c.ticked("hide_network"), Locked: c.ticked("locked"), NoFeeds: &noFeeds,
-		Sensitive: c.ticked("sensitive"), Language: &language}
+		Sensitive: c.ticked("sensitive"), AskAlt: c.ticked("ask_alt"), Language: &language}
 	if v, ok := linnet.ParseVisibility(c.typed("visibility")); ok {
 		change.Visibility = &v
 	}

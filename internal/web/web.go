@@ -91,7 +91,7 @@ type route struct {
 }
 
 func routes() []route {
-	return slices.Concat(securityRoutes(), passkeyRoutes(), emailRoutes(), settingsRoutes(), exportRoutes(), oldPostsRoutes(), importRoutes(), pushRoutes(), installRoutes(), styleRoutes(), signUpBlockRoutes(), adminRoutes(), inviteRoutes(), startRoutes(), timelineRoutes(), composeRoutes(), scheduledRoutes(), tagRoutes(), listRoutes(), groupRoutes(), rankRoutes(), ownFeedRoutes(), messageRoutes(), notificationRoutes(), liveRoutes(),
+	return slices.Concat(securityRoutes(), passkeyRoutes(), emailRoutes(), settingsRoutes(), exportRoutes(), oldPostsRoutes(), importRoutes(), pushRoutes(), installRoutes(), styleRoutes(), signUpBlockRoutes(), adminRoutes(), inviteRoutes(), startRoutes(), timelineRoutes(), composeRoutes(), scheduledRoutes(), draftRoutes(), tagRoutes(), listRoutes(), groupRoutes(), rankRoutes(), ownFeedRoutes(), messageRoutes(), notificationRoutes(), liveRoutes(),
 		wellKnownRoutes(), termsRoutes(), []route{
 			{pattern: "/about", get: (*call).landing},
 			{pattern: "/emoji", get: (*call).emojis},

@@ -26,11 +26,12 @@ const flash = (text, wrong) => {
 
 const parse = async (response) => new DOMParser().parseFromString(await response.text(), 'text/html');
 
-// refusal is what a page that was answered says is wrong.
+// refusal is what a page that was answered says is wrong, and which draft its composer has.
 const refusal = async (response) => {
   const page = await parse(response);
   const said = all('main .wrong', page).map((e) => e.textContent.trim()).filter(Boolean);
-  return said.join(' ') || one('main p:not(.errorcode)', page)?.textContent.trim() || 'The server answered ' + response.status + '.';
+  const message = said.join(' ') || one('main p:not(.errorcode)', page)?.textContent.trim() || 'The server answered ' + response.status + '.';
+  return Object.assign(new Error(message), { code: response.status, draft: one('.composer [name=draft]', page)?.value });
 };
 
 // send posts fields as a form would. Forms are answered by leading elsewhere:
@@ -42,7 +43,7 @@ const send = async (url, fields, redirect = 'manual') => {
   } catch {
     throw new Error('The server cannot be reached. Nothing is lost; try again.');
   }
-  if (response.type !== 'opaqueredirect' && !response.ok) throw Object.assign(new Error(await refusal(response)), { code: response.status });
+  if (response.type !== 'opaqueredirect' && !response.ok) throw await refusal(response);
   return response;
 };
 
@@ -56,7 +57,7 @@ const fieldsOf = (form, submitter) => {
 // page reads another page of this server.
 const page = async (url) => {
   const response = await fetch(url);
-  if (!response.ok) throw new Error(await refusal(response));
+  if (!response.ok) throw await refusal(response);
   return parse(response);
 };
 

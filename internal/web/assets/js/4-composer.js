@@ -51,7 +51,8 @@ const composers = () => {
   for (const form of all('[data-composer]')) {
     const text = form.elements.text, warning = form.elements.warning;
     const counter = one('.counter', form), ring = one('.ring use + use', form), button = one('.send .button', form);
-    const draft = 'draft ' + form.dataset.composer + ' ' + (form.elements.in_reply_to?.value || '') + ' ' + (form.elements.redraft?.value || '') + (form.elements.edit ? ' edit ' + form.elements.edit.value : '') + (form.elements.plan ? ' plan ' + form.elements.plan.value : '') + (form.elements.group ? ' in ' + form.elements.group.value : '') + (form.elements.quoted ? ' quote ' + form.elements.quoted.value : '');
+    let draft = 'draft ' + form.dataset.composer + ' ' + (form.elements.in_reply_to?.value || '') + ' ' + (form.elements.redraft?.value || '') + (form.elements.edit ? ' edit ' + form.elements.edit.value : '') + (form.elements.plan ? ' plan ' + form.elements.plan.value : '') + (form.elements.group ? ' in ' + form.elements.group.value : '') + (form.elements.quoted ? ' quote ' + form.elements.quoted.value : '');
+    const auto = autosave(form, draft, (opened) => { draft += ' draft ' + opened; });
     const max = Number(counter.dataset.max);
     let sending = false;
 
@@ -67,21 +68,22 @@ const composers = () => {
     const keep = () => kept.set(draft, text.value === text.defaultValue ? '' : text.value);
 
     const saved = kept.get(draft);
-    if (saved && text.value === text.defaultValue && !one('.wrong', form)) text.value = saved;
-    form.addEventListener('input', () => { show(); keep(); });
+    if (saved && text.value === text.defaultValue && !one('.wrong', form)) { text.value = saved; auto.restored(); }
+    form.addEventListener('input', () => { show(); keep(); auto.changed(); });
     form.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return;
       event.preventDefault();
       if (!button.disabled) form.requestSubmit(button);
     });
     form.addEventListener('submit', async (event) => {
-      if (event.submitter?.name === 'do' || form.elements.pictures?.files.length || form.elements.media || form.elements.scheduled_at?.value || form.elements.plan) return kept.set(draft, ''); // a page of its own
+      if (event.submitter?.name === 'do' || form.elements.pictures?.files.length || form.elements.media || form.elements.scheduled_at?.value || form.elements.plan) return auto.end(), kept.set(draft, ''); // a page of its own
       event.preventDefault();
       if (sending) return;
       sending = true;
       show();
       try {
         const home = form.elements.then?.value === 'home';
+        await auto.end();
         const fields = fieldsOf(form, event.submitter);
         fields.delete('pictures');
         const response = await send(form.action, fields, home ? 'manual' : 'follow');
@@ -90,12 +92,14 @@ const composers = () => {
         text.value = text.defaultValue = '';
         if (warning) warning.value = warning.defaultValue = '';
         form.elements.key.value = freshKey();
+        auto.begin('');
         await loadNew(false);
         flash('Posted.');
       } catch (e) {
         keep();
         if (e.code === 403) return form.submit(); // the log-in has ended: its page gives the text back
         flash(e.message, true);
+        auto.begin(e.draft);
       }
       sending = false;
       show();
@@ -105,7 +109,7 @@ const composers = () => {
       const time = new Date(at.value + 'Z');
       if (+time) one('.own-time', form).textContent = 'For you that is ' + time.toLocaleString('en-GB', { dateStyle: 'full', timeStyle: 'short' }) + '.';
     });
-    complete(text, () => { show(); keep(); });
+    complete(text, () => { show(); keep(); auto.changed(); });
     pictures(form, text);
     show();
   }

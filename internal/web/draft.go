@@ -1,0 +1,337 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"linnet/internal/linnet"
+	"linnet/internal/posting"
+)
+
+// Drafts: what is not finished is kept on the server, so that it is on one's other devices too.
+// The composer has a button for that; the script saves by itself.
+
+// draftsPath is the page with the reader's drafts; the script saves there.
+const draftsPath = "/drafts"
+
+func draftRoutes() []route {
+	return []route{
+		{pattern: draftsPath, get: own((*call).drafts), post: own((*call).autosave)},
+		{pattern: draftsPath + "/{id}", post: own((*call).deleteDraft)},
+	}
+}
+
+// draftName is how an input names a draft; "" for none.
+func draftName(d linnet.DraftID) string {
+	switch {
+	case !d.Given():
+		return ""
+	case d.Key != "":
+		return fmt.Sprintf("%v.%d.%s", d.ID, d.Version, d.Key)
+	}
+	return fmt.Sprintf("%v.%d", d.ID, d.Version)
+}
+
+// draftNamed reads it; what is none names nothing.
+func draftNamed(s string) (d linnet.DraftID) {
+	parts := strings.SplitN(s, ".", 3)
+	if len(parts) < 2 {
+		return d
+	}
+	d.ID, _ = linnet.ParseID(parts[0])
+	d.Version, _ = strconv.ParseUint(parts[1], 10, 64)
+	if len(parts) == 3 && len(parts[2]) <= linnet.MaxIdempotencyKey {
+		d.Key = parts[2]
+	}
+	return d
+}
+
+func draftIDOf(d *linnet.Scheduled) linnet.DraftID {
+	return linnet.DraftID{ID: d.ID, Version: d.Version}
+}
+
+// Kept reports whether what the form holds can be kept as a draft: nothing that changes
+// something which is there.
+func (f composeForm) Kept() bool { return f.Edit == nil && f.Plan == nil && f.Redraft == 0 }
+
+// nothing reports whether nobody has written anything yet.
+func (f composeForm) nothing() bool {
+	typed := strings.TrimSpace(f.Text)
+	warned := f.Warning != ""
+	if f.ReplyTo != nil {
+		asked := f.c.replyForm(*f.ReplyTo)
+		warned = warned && f.Warning != asked.Warning
+		if typed == strings.TrimSpace(asked.Text) {
+			typed = ""
+		}
+	}
+	return (typed == "" || f.blank()) && !warned && len(f.Media) == 0 && len(f.c.r.PostForm["media"]) == 0 && !f.Poll.Given()
+}
+
+// unfinished is what the form holds, to be kept.
+func (f composeForm) unfinished() linnet.Unfinished {
+	in := linnet.Unfinished{Draft: f.draft(), Wanted: scheduleTime(f.Schedule)}
+	in.Draft.Text = f.Text
+	if f.Group != nil {
+		in.Group = f.Group.ID
+	}
+	return in
+}
+
+// sentDraft takes over which draft the composer goes on with.
+func (c *call) sentDraft(f *composeForm) (err error) {
+	if !c.r.PostForm.Has("draft") || !f.Kept() {
+		return nil
+	}
+	if f.From = draftNamed(c.r.PostForm.Get("draft")); !f.From.Given() {
+		f.From.Key = f.Key // one that the script saved, of which it has not heard
+	}
+	f.Draft, err = c.svc.Posting.DraftNamed(c.r.Context(), c.me.ID, f.From)
+	return err
+}
+
+// saveDraft keeps what the form holds, at its writer's wish.
+func (c *call) saveDraft(f composeForm) error {
+	delete(f.Errors, "text")
+	delete(f.Errors, "visibility")
+	if f.nothing() && f.Quote == nil {
+		f.Errors["text"] = "Write something first."
+	}
+	if len(f.Errors) > 0 {
+		return c.showComposer(http.StatusUnprocessableEntity, f)
+	}
+	_, as, err := c.svc.Posting.SaveDraft(c.r.Context(), c.me.ID, f.unfinished())
+	if err != nil {
+		return c.refusedPost(f, err)
+	}
+	return c.seeOther(doneMark(draftsPath, savedWords()[as].done))
+}
+
+// savedWord says what became of a draft that was saved: in an address, and in a sentence.
+type savedWord struct{ done, says string }
+
+func savedWords() map[posting.SavedAs]savedWord {
+	return map[posting.SavedAs]savedWord{
+		posting.SavedHere:  {"saved", "Draft saved."},
+		posting.SavedAnew:  {"anew", "The draft was posted or deleted meanwhile. What you wrote is saved as a new one."},
+		posting.SavedAside: {"aside", "The draft was changed in another place meanwhile. What you wrote is saved beside it; pictures stay with the other."},
+		posting.SavedNever: {"posted", "This was posted already."},
+	}
+}
+
+// autosave is saveDraft by the script, which is told what the draft is called then. Pictures stay
+// as they are, whatever is ticked; an emptied draft goes.
+func (c *call) autosave() error {
+	f, err := c.sentForm()
+	if err != nil {
+		return err
+	}
+	if why := f.Errors[""]; why != "" || !f.Kept() {
+		return &httpError{code: http.StatusUnprocessableEntity, msg: either(why != "", why, "This form holds nothing that can be a draft.")}
+	}
+	var out struct {
+		Draft string `json:"draft"`
+		Says  string `json:"says"`
+	}
+	if f.nothing() {
+		err := c.svc.Posting.DeleteDraft(c.r.Context(), c.me.ID, f.From)
+		if err == nil {
+			out.Says = "Draft deleted."
+		} else if !isKind(err, linnet.NotFound) && !errors.Is(err, posting.ErrDraftChanged) {
+			return fmt.Errorf("delete an emptied draft: %w", err)
+		}
+	} else {
+		in := f.unfinished()
+		in.Draft.Describe = map[linnet.ID]linnet.AttachmentChange{}
+		for _, digits := range c.r.PostForm["media"] {
+			if id, ok := linnet.ParseID(digits); ok {
+				alt := c.r.PostForm.Get("alt-" + digits)
+				in.Draft.Media, in.Draft.Describe[id] = append(in.Draft.Media, id), linnet.AttachmentChange{Description: &alt}
+			}
+		}
+		sc, as, err := c.svc.Posting.SaveDraft(c.r.Context(), c.me.ID, in)
+		if err != nil {
+			return fmt.Errorf("save a draft: %w", err)
+		}
+		if out.Says = savedWords()[as].says; sc != nil {
+			out.Draft = draftName(draftIDOf(sc))
+		}
+	}
+	return c.json(out)
+}
+
+// json answers the script.
+func (c *call) json(v any) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("write an answer: %w", err)
+	}
+	h := c.w.Header()
+	secureHeaders(h, "")
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	_, _ = c.w.Write(body) // a reader who has gone away is no error
+	return nil
+}
+
+// draftRow is a draft among others.
+type draftRow struct {
+	linnet.Scheduled
+	ReplyTo *linnet.StatusView // what it answers; nil: nothing, or it is gone
+}
+
+// Path is where its form leads.
+func (r draftRow) Path() string { return draftsPath + "/" + r.ID.String() }
+
+// Says is the beginning of what it says.
+func (r draftRow) Says() string {
+	const most = 280
+	s := []rune(r.Draft.Text)
+	if len(s) > most {
+		return strings.TrimSpace(string(s[:most])) + "…"
+	}
+	return string(s)
+}
+
+// Holds are the parts that it has besides, in words.
+func (r draftRow) Holds() string {
+	var all []string
+	if n := len(r.Media); n > 0 {
+		all = append(all, count(int64(n), "picture"))
+	}
+	if r.Draft.Poll != nil {
+		all = append(all, "a poll")
+	}
+	if r.Draft.QuoteOf != 0 {
+		all = append(all, "a quote")
+	}
+	if r.Draft.InReplyTo != 0 && r.ReplyTo == nil {
+		all = append(all, "a reply to a post that is gone")
+	}
+	return strings.Join(all, ", ")
+}
+
+type draftsPage struct {
+	Done, Wrong string
+	Rows        []draftRow
+	Pager       pager
+}
+
+// draftsShown is how many stand on a page.
+const draftsShown = 20
+
+func (c *call) drafts() error { return c.showDrafts(http.StatusOK, "") }
+
+// showDrafts shows the reader's drafts, the newest change first.
+func (c *call) showDrafts(code int, wrong string) error {
+	from, _ := strconv.Atoi(c.r.URL.Query().Get("from")) // nothing else: the beginning
+	from = max(from, 0)
+	all, of, err := c.svc.Posting.Drafts(c.r.Context(), c.me.ID, from, draftsShown)
+	if err != nil {
+		return fmt.Errorf("read drafts: %w", err)
+	}
+	m := draftsPage{Wrong: wrong, Done: map[string]string{"deleted": "Deleted."}[c.r.URL.Query().Get("done")]}
+	for _, w := range savedWords() {
+		if w.done == c.r.URL.Query().Get("done") {
+			m.Done = w.says
+		}
+	}
+	var answered []linnet.ID
+	for _, d := range all {
+		m.Rows = append(m.Rows, draftRow{Scheduled: d})
+		if d.Draft.InReplyTo != 0 {
+			answered = append(answered, d.Draft.InReplyTo)
+		}
+	}
+	found, err := c.svc.View.Statuses(c.r.Context(), c.me.ID, answered)
+	if err != nil {
+		return fmt.Errorf("read what drafts answer: %w", err)
+	}
+	for i := range m.Rows {
+		for j := range found {
+			if found[j].ID == m.Rows[i].Draft.InReplyTo {
+				m.Rows[i].ReplyTo = &found[j]
+			}
+		}
+	}
+	if from > 0 {
+		m.Pager.Newer = fmt.Sprintf("%s?from=%d", draftsPath, max(from-draftsShown, 0))
+	}
+	if next := from + draftsShown; next < of {
+		m.Pager.Older = fmt.Sprintf("%s?from=%d", draftsPath, next)
+	}
+	return c.render(code, page{Title: "Drafts", Here: "/compose", Body: draftsView(c, m)})
+}
+
+// deleteDraft deletes a draft as the reader has seen it.
+func (c *call) deleteDraft() error {
+	d := draftNamed(c.r.PostForm.Get("draft"))
+	if id, ok := linnet.ParseID(c.r.PathValue("id")); !ok || d.ID != id {
+		return errNowhere()
+	}
+	err := c.svc.Posting.DeleteDraft(c.r.Context(), c.me.ID, d)
+	switch {
+	case errors.Is(err, posting.ErrDraftChanged):
+		return c.showDrafts(http.StatusUnprocessableEntity, "This draft was changed in another place meanwhile. Look at it again before you delete it.")
+	case err != nil:
+		return notThere(err, "delete a draft")
+	}
+	return c.seeOther(doneMark(draftsPath, "deleted"))
+}
+
+// draftForm holds a draft, to go on with it.
+func (c *call) draftForm(digits string) (composeForm, error) {
+	id, ok := linnet.ParseID(digits)
+	if !ok {
+		return composeForm{}, errNowhere()
+	}
+	d, err := c.svc.Posting.Draft(c.r.Context(), c.me.ID, id)
+	if err != nil {
+		return composeForm{}, notThere(err, "look up a draft")
+	}
+	f, err := c.planForm(d)
+	if err != nil {
+		return f, err
+	}
+	f.Plan, f.Draft, f.From, f.Schedule = nil, d, draftIDOf(d), ""
+	if !d.Wanted.IsZero() {
+		f.Schedule = inputTime(d.Wanted)
+	}
+	if d.Group == 0 {
+		return f, nil
+	}
+	return f, c.draftInto(&f, d.Group)
+}
+
+// draftInto lets a draft be posted in the group that it was written in, or says why not.
+func (c *call) draftInto(f *composeForm, id linnet.ID) error {
+	who, err := c.svc.View.User(c.r.Context(), c.me.ID, id)
+	if err == nil {
+		err = c.sentInto(f, who.Login)
+		delete(f.Errors, "text") // it is not sent yet
+		return err
+	}
+	if isKind(err, linnet.NotFound) {
+		f.Errors[""], err = "The group is gone, or no longer there for you. You can post this by itself.", nil
+	}
+	return err
+}
+
+// draftMoved lets the form go on after its draft has changed meanwhile: what it says now is
+// shown, and is replaced only by who has seen that.
+func (c *call) draftMoved(f *composeForm, err error) error {
+	was := f.From
+	f.Draft, f.From = nil, linnet.DraftID{}
+	if errors.Is(err, posting.ErrDraftGone) {
+		return nil
+	}
+	d, err := c.svc.Posting.DraftNamed(c.r.Context(), c.me.ID, was)
+	if err == nil && d != nil {
+		f.Draft, f.From, f.Moved = d, draftIDOf(d), true
+	}
+	return err
+}

@@ -1,0 +1,67 @@
+package web
+
+import (
+	"testing"
+)
+
+// What is typed is saved by itself, found on another device, and posted there; then it is a
+// draft nowhere any more.
+func TestDraftOnTwoDevices(t *testing.T) {
+	w, ann, _ := flock(t, 0)
+	tb := homeOf(t, w)
+	tb.writes("begun here")
+	tb.holds("document.querySelector('.saved').textContent == 'Draft saved.'")
+	tb.writes("begun here, more")
+	tb.holds("document.querySelector('.saved').textContent == ''")
+	tb.holds("document.querySelector('.saved').textContent == 'Draft saved.'")
+	if d := w.saved(ann.ID); d.Draft.Text != "begun here, more" || w.drafts(ann.ID) != 1 {
+		t.Errorf("%d drafts, %+v", w.drafts(ann.ID), d)
+	}
+	other := newTab(t)
+	other.width(1280)
+	other.enters(w, "ann")
+	other.open(w.base + "/drafts")
+	other.eval("document.querySelector('.planned .actions a').click()")
+	other.holds("location.search.startsWith('?draft=') && document.getElementById('text')?.value == 'begun here, more'")
+	other.writes("begun here, ended there")
+	other.eval("document.querySelector('.send .button').click()")
+	other.holds("document.querySelector('.post .text')?.textContent.trim() == 'begun here, ended there'")
+	if got := w.postsOf(ann.ID); len(got) != 1 || w.drafts(ann.ID) != 0 {
+		t.Errorf("posts %q, %d drafts", got, w.drafts(ann.ID))
+	}
+	tb.writes("begun here, more of it") // the draft is gone; what is written is not
+	tb.holds("[...document.querySelectorAll('.flash')].some((e) => e.textContent.includes('saved as a new one'))")
+	if d := w.saved(ann.ID); d.Draft.Text != "begun here, more of it" {
+		t.Errorf("saved anew: %+v", d)
+	}
+	tb.eval("document.querySelector('.send .button').click()")
+	tb.holds("document.getElementById('text').value == '' && document.querySelector('.post .text')?.textContent.trim() == 'begun here, more of it'")
+	if n := w.drafts(ann.ID); n != 0 {
+		t.Errorf("%d drafts are left of what was posted", n)
+	}
+	tb.writes("brief")
+	tb.holds("document.querySelector('.saved').textContent == 'Draft saved.'")
+	tb.writes(" ")
+	tb.holds("document.querySelector('.saved').textContent == 'Draft deleted.'")
+	if n := w.drafts(ann.ID); n != 0 {
+		t.Errorf("%d drafts are left of nothing", n)
+	}
+	tb.calm()
+}
+
+// Leaving a page saves what was typed a moment ago; coming back goes on with that draft.
+func TestDraftOutlivesLeaving(t *testing.T) {
+	w, ann, _ := flock(t, 0)
+	tb := homeOf(t, w)
+	tb.writes("left early")
+	tb.open(w.base + "/explore")
+	eventually(t, "a draft", func() bool { return w.drafts(ann.ID) == 1 })
+	tb.open(w.base + "/")
+	tb.holds("document.getElementById('text').value == 'left early'")
+	tb.writes("left early, and came back")
+	tb.holds("document.querySelector('.saved').textContent == 'Draft saved.'")
+	if d := w.saved(ann.ID); d.Draft.Text != "left early, and came back" || w.drafts(ann.ID) != 1 {
+		t.Errorf("%d drafts, %+v", w.drafts(ann.ID), d)
+	}
+	tb.calm()
+}

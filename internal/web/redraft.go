@@ -1,0 +1,73 @@
+package web
+
+import (
+	"linnet/internal/linnet"
+	"linnet/internal/posting"
+	"linnet/internal/text"
+)
+
+// Statuses that are written anew, in the place of what was posted.
+
+// redraftForm holds a status's own text, to be posted in its place.
+func (c *call) redraftForm(old linnet.StatusView) (composeForm, error) {
+	f := c.newForm()
+	f.Text, f.Warning, f.Visibility, f.Language, f.Redraft = old.Text, old.Warning, old.Visibility, old.Language, old.ID
+	f.Media = old.Media
+	f.Poll = pollAnew(&old.Status)
+	f.QuotePolicy, f.Quote = old.QuotePolicy, old.Quote.Shown()
+	if old.InReplyTo == 0 {
+		return f, nil
+	}
+	to, err := c.svc.View.Status(c.r.Context(), c.me.ID, old.InReplyTo)
+	if err == nil {
+		f.ReplyTo = &to
+	} else if isKind(err, linnet.NotFound) { // what it answers is gone
+		err = nil
+	}
+	return f, err
+}
+
+// sentRedraft takes over which status is written anew, if that is there still.
+func (c *call) sentRedraft(f *composeForm, digits string) error {
+	if digits == "" {
+		return nil
+	}
+	old, err := c.statusNamed(digits)
+	if isKind(err, linnet.NotFound) || err == nil && old.Author != c.me.ID {
+		return nil
+	}
+	f.Redraft, f.Old = old.ID, &old
+	return err
+}
+
+// freePictures deletes the status that is written anew, if it has pictures: until then
+// they are its own. What would be refused of the new one is refused before.
+func (c *call) freePictures(f *composeForm, d linnet.Draft) error {
+	if f.Old == nil || len(f.Old.Media) == 0 {
+		return nil
+	}
+	if err := posting.CheckDraft(d, text.Parse(d.Text), c.svc.Core.StatusChars()); err != nil {
+		return err
+	}
+	if _, err := c.svc.Posting.DeleteStatus(c.r.Context(), c.me.ID, f.Old.ID); err != nil && !isKind(err, linnet.NotFound) {
+		return err
+	}
+	if err := c.describeFreed(f); err != nil {
+		return err
+	}
+	f.Redraft, f.Old = 0, nil
+	return nil
+}
+
+// describeFreed says of pictures that belonged to what the form replaces what it says of them.
+func (c *call) describeFreed(f *composeForm) error {
+	for _, a := range f.Media {
+		if _, own := f.pictureOfEdited(a.ID); !own {
+			continue
+		}
+		if _, err := c.svc.Uploads.Describe(c.r.Context(), c.me.ID, a.ID, nil, linnet.AttachmentChange{Description: &a.Description}); err != nil && !isKind(err, linnet.NotFound) {
+			return err
+		}
+	}
+	return nil
+}
