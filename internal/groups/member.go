@@ -156,6 +156,20 @@ func (s *Service) AcceptMember(ctx context.Context, me, group, who linnet.ID) er
 	return s.social.Accept(ctx, group, who)
 }
 
+// RequestState says whether somebody asks to be let into a group, or is in it, to those who
+// decide on it.
+func (s *Service) RequestState(ctx context.Context, me, group, who linnet.ID) (asks, in bool, err error) {
+	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
+		return false, false, err
+	}
+	b := s.st.Batch()
+	asking, member := b.EdgeHas(record.Requests(), who, []linnet.ID{group}), b.EdgeHas(record.Follows(), who, []linnet.ID{group})
+	if err := b.Run(ctx); err != nil {
+		return false, false, core.StoreError(err)
+	}
+	return asking.Has(group), member.Has(group), nil
+}
+
 // RejectMember refuses somebody who asks to be let into a group.
 func (s *Service) RejectMember(ctx context.Context, me, group, who linnet.ID) error {
 	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {

@@ -226,3 +226,23 @@ func (s *Service) Directs(ctx context.Context, me linnet.ID, p linnet.Page) (lin
 		return v.Visibility == linnet.Direct
 	})
 }
+
+// ConversationWith is the id of the conversation that me has with exactly these people, which
+// is there once something was written.
+func ConversationWith(me linnet.ID, people []linnet.ID) linnet.ID {
+	return record.ConversationID(me, people)
+}
+
+// ConversationIn is the id of the conversation that me has in a chat, which is there once
+// something was said.
+func ConversationIn(me, chat linnet.ID) linnet.ID {
+	return inbox.ChatConversationID(me, chat)
+}
+
+// ConversationOf is the id of the conversation in which me finds a direct status.
+func ConversationOf(me linnet.ID, st *linnet.Status) linnet.ID {
+	if st.ForMembers() {
+		return ConversationIn(me, st.Group)
+	}
+	return record.ConversationID(me, partners(st.Author, mentionedIDs(st)))
+}

@@ -59,6 +59,22 @@ func (s *Service) speak(ctx context.Context, group *linnet.User, to []linnet.Men
 	return err
 }
 
+// requestWords say who asks to be let in, and how an app answers.
+func requestWords(login string) string {
+	return fmt.Sprintf("%s asks to be let in. Answer /accept @%s or /reject @%s.", login, login, login)
+}
+
+// JoinRequest is the login of whom a message of a group says that they ask to be let in;
+// ok is false for everything else. Whether they still do is not said by it.
+func JoinRequest(st *linnet.StatusView) (login string, ok bool) {
+	if st.By.Group == linnet.NoGroup || st.Visibility != linnet.Direct {
+		return "", false
+	}
+	words := orderIn(st.Text)
+	login, _, _ = strings.Cut(words, " ")
+	return login, words == requestWords(login)
+}
+
 // TellRequest tells those who run a group that somebody asks to be let in, once an
 // hour however often they ask.
 func (s *Service) TellRequest(ctx context.Context, group *linnet.User, from linnet.ID) error {
@@ -70,8 +86,7 @@ func (s *Service) TellRequest(ctx context.Context, group *linnet.User, from linn
 	if err != nil {
 		return err
 	}
-	words := fmt.Sprintf("%s asks to be let in. Answer /accept @%s or /reject @%s.", u.Login, u.Login, u.Login)
-	return s.speak(ctx, group, to, nil, words, "request "+from.String())
+	return s.speak(ctx, group, to, nil, requestWords(u.Login), "request "+from.String())
 }
 
 // runners are the owners and moderators of a group, as whom a message mentions.

@@ -39,7 +39,7 @@ func TestAssets(t *testing.T) {
 func styleIsLight(t *testing.T) {
 	a := loadAssets()
 	css := a.byPath[a.path("style.css")].body
-	if n := zipped(t, css); n > 12<<10 {
+	if n := zipped(t, css); n > 13<<10 {
 		t.Errorf("style.css has %d bytes, %d on the way", len(css), n)
 	}
 	for _, foreign := range []string{"http:", "https:", "@import", "url("} {

@@ -42,7 +42,9 @@ type composeForm struct {
 	Moved       bool                // Draft was changed in another place, which its writer is told
 	Drafts      int                 // how many there are, where the page leads to them
 	Undescribed bool                // it asks whether it is to be posted though a picture has no description
-	Then        string              // where posting leads: "home", or "" for the status
+	Then        string              // where posting leads: "home", "talk" for the conversation, or "" for the status
+	To          []linnet.UserView   // whom a message goes to, whether its text names them or not
+	Talk        bool                // it stands below a conversation
 	Key         string              // the same each time one form is sent
 	Errors      fieldErrors
 	Focus       bool // begin to write here
@@ -77,6 +79,8 @@ func (f composeForm) Sends() string {
 		return "Save"
 	case f.Plan != nil && f.Schedule != "":
 		return "Schedule"
+	case f.Then == "talk":
+		return "Send"
 	case f.ReplyTo != nil:
 		return "Reply"
 	}
@@ -85,6 +89,12 @@ func (f composeForm) Sends() string {
 
 // Asks is what stands where nothing is written yet.
 func (f composeForm) Asks() string {
+	if f.Talk && f.Group != nil {
+		return "Message " + displayName(*f.Group)
+	}
+	if f.Talk {
+		return "Message " + peopleTitle(f.To)
+	}
 	if f.ReplyTo != nil {
 		return "Reply to " + displayName(f.ReplyTo.By.UserView) + "…"
 	}
@@ -99,20 +109,25 @@ func (f composeForm) Fixed() string {
 		return either(f.Edit.ForMembers(), "Members of the group", audienceChoices()[min(f.Edit.Visibility, linnet.Direct)].Text)
 	case f.Group != nil && f.Group.Group.Closed(), f.ReplyTo != nil && f.ReplyTo.ForMembers():
 		return "Members of the group"
+	case len(f.To) > 0:
+		return "Only the people it goes to"
 	}
 	return ""
 }
 
-// addressed is the text, in which the group is named that it is written in.
+// addressed is the text, in which those are named whom it is written to.
 func (f composeForm) addressed() string {
-	if f.Group == nil {
+	if strings.TrimSpace(f.Text) == "" && len(f.Media) == 0 && f.Poll.draft() == nil {
 		return f.Text
 	}
-	named := func(name string) bool { return strings.EqualFold(name, f.Group.Login) }
-	if strings.TrimSpace(f.Text) == "" || slices.ContainsFunc(text.Parse(f.Text).Mentions(), named) {
-		return f.Text
+	named := text.Parse(f.Text).Mentions()
+	before := ""
+	for _, login := range f.addressees() {
+		if !slices.ContainsFunc(named, func(name string) bool { return strings.EqualFold(name, login) }) {
+			before += "@" + login + " "
+		}
 	}
-	return "@" + f.Group.Login + " " + f.Text
+	return before + f.Text
 }
 
 // blank reports whether nothing but the group's name is in the text.
@@ -250,7 +265,7 @@ func (c *call) showComposer(code int, f composeForm) error {
 		title = "Edit scheduled post"
 	case f.Group != nil:
 		title = "Post in " + displayName(*f.Group)
-	case f.ReplyTo == nil && f.Visibility == linnet.Direct:
+	case f.Then == "talk", f.ReplyTo == nil && f.Visibility == linnet.Direct:
 		title = "Message"
 	case f.Redraft != 0:
 		title = "Delete and redraft"
@@ -296,7 +311,7 @@ func (c *call) sentForm() (composeForm, error) {
 	if err := cmp.Or(c.sentRedraft(&f, in.Get("redraft")), c.sentQuote(&f), c.sentPlan(&f)); err != nil {
 		return f, err
 	}
-	if err := c.sentDraft(&f); err != nil {
+	if err := cmp.Or(c.sentTo(&f, in["to"]), c.sentDraft(&f)); err != nil {
 		return f, err
 	}
 	return f, c.sentInto(&f, in.Get("group"))
@@ -400,6 +415,9 @@ func (c *call) send(f composeForm, d linnet.Draft) error {
 	}
 	if f.Then == "home" {
 		return c.seeOther("/")
+	}
+	if f.Then == "talk" && f.Group == nil && st.Visibility == linnet.Direct {
+		return c.seeOther(c.talkPath(st))
 	}
 	if f.Group != nil {
 		return c.seeOther("/@" + url.PathEscape(f.Group.Login))

@@ -60,7 +60,7 @@ var (
 	textInput    = regexp.MustCompile(`(?s)<textarea[^>]* name="([^"]+)"[^>]*>(.*?)</textarea>`)
 )
 
-const composerMark = `<form class="composer"`
+const composerMark = `<form class="composer`
 
 func postFromHome(t *testing.T) {
 	w := newWorld(t, loopbackURL)

@@ -6,6 +6,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/posting"
 )
 
 type deletionPage struct{ Status linnet.StatusView }
@@ -39,5 +40,17 @@ func (c *call) deleteStatus() error {
 	if _, err := c.svc.Posting.DeleteStatus(c.r.Context(), c.me.ID, st.ID); err != nil {
 		return fmt.Errorf("delete a status: %w", err)
 	}
+	if st.Visibility == linnet.Direct && st.Group == 0 {
+		return c.seeOther(c.afterMessage(st))
+	}
 	return c.seeOther("/@" + st.By.Login)
+}
+
+// afterMessage is where a deleted message leads to: the conversation, if something is left of it.
+func (c *call) afterMessage(st linnet.StatusView) string {
+	v, err := c.svc.Posting.Conversation(c.r.Context(), c.me.ID, posting.ConversationOf(c.me.ID, &st.Status))
+	if err != nil {
+		return messagesPath
+	}
+	return c.conversationPath(v)
 }

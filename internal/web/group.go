@@ -163,6 +163,9 @@ func (c *call) group(who linnet.UserView) error {
 	if v.Mine.Banned {
 		p.Empty = empty{"stop", "Not for you", "What is posted here is not shown to you."}
 	}
+	if v.Group == linnet.Chat && v.Inside && p.Member() {
+		return c.chat(p.groupHead)
+	}
 	q := c.asked(linnet.DefaultPage)
 	if !v.Inside {
 		p.Empty = empty{"lock", "For members", "What is posted here, and who is in it, is for members alone."}
@@ -175,7 +178,7 @@ func (c *call) group(who linnet.UserView) error {
 			return c.seeOther(c.withCursor("", ""))
 		}
 		p.Posts, p.Pager = visible(posts.Items), c.pagerOf(q, posts.First, posts.Last)
-		if p.Member() && v.Group != linnet.Chat {
+		if p.Member() {
 			p.Live = c.liveAddress(url.Values{"of": {"list"}, "list": {linnet.ListOfGroup(v.ID).String()}}, q, posts.First)
 		}
 	}

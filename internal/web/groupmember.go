@@ -138,7 +138,7 @@ func (c *call) groupRequests() error {
 	}
 	return c.groupPeople(v, http.StatusOK, groupPeoplePage{groupHead: c.groupHead(v, "/requests"), Heading: "Requests",
 		Empty: empty{"people", "No requests", "Who asks to be let in is shown here."}}, c.svc.Groups.GroupRequests,
-		memberAct{Word: "accept", Text: "Accept"}, memberAct{Word: "reject", Text: "Reject"})
+		memberAct{Word: "accept", Text: "Accept"}, memberAct{Word: "reject", Text: "Decline"})
 }
 
 func (c *call) groupInvited() error {

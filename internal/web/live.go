@@ -45,6 +45,7 @@ func (c *call) liveAddress(timeline url.Values, p linnet.Page, first linnet.Curs
 // liveTimeline is a timeline whose news are told.
 type liveTimeline struct {
 	stream linnet.Stream
+	talk   linnet.ID // a conversation, of which alone it is told; 0: none
 	read   func(context.Context, linnet.Page) (linnet.Slice[linnet.StatusView], error)
 }
 
@@ -70,6 +71,12 @@ func (c *call) liveTimeline() (t liveTimeline, err error) {
 		id, _ := linnet.ParseListID(q.Get("list"))
 		t.stream = linnet.Stream{Kind: linnet.StreamList, List: id}
 		t.read = func(ctx context.Context, p linnet.Page) (page, error) { return s.Lists.ListTimeline(ctx, me, id, p) }
+	case "talk":
+		t.talk, _ = linnet.ParseID(q.Get("talk"))
+		t.stream.Kind = linnet.StreamDirect
+		t.read = func(ctx context.Context, p linnet.Page) (page, error) {
+			return s.Posting.ConversationStatuses(ctx, me, t.talk, p)
+		}
 	default:
 		return t, errNowhere()
 	}
@@ -111,7 +118,7 @@ func (c *call) live() error {
 	if err != nil {
 		return err
 	}
-	return c.tell(l, woken, missed)
+	return c.tell(l, woken, missed, t.talk)
 }
 
 // missed are the statuses above the position that the browser knows, oldest first.
@@ -136,7 +143,7 @@ func (c *call) missed(t liveTimeline) ([]linnet.StatusView, error) {
 
 // tell writes events until either side has enough. The answer has begun then, so
 // that no error can become a page any more.
-func (c *call) tell(l *live.Listener, woken <-chan struct{}, missed []linnet.StatusView) error {
+func (c *call) tell(l *live.Listener, woken <-chan struct{}, missed []linnet.StatusView, talk linnet.ID) error {
 	h := c.w.Header()
 	secureHeaders(h, "")
 	h.Set("Content-Type", "text/event-stream")
@@ -167,7 +174,7 @@ func (c *call) tell(l *live.Listener, woken <-chan struct{}, missed []linnet.Sta
 		case <-tick.C:
 		case <-woken:
 			var open bool
-			if piece, open = liveTexts(l); !open {
+			if piece, open = liveTexts(l, talk); !open {
 				return nil // the browser comes back and hears what it missed
 			}
 		}
@@ -189,20 +196,25 @@ func (c *call) push(rc *http.ResponseController, piece string) error {
 }
 
 // liveTexts are all events that wait; false: the connection has ended.
-func liveTexts(l *live.Listener) (string, bool) {
+func liveTexts(l *live.Listener, talk linnet.ID) (string, bool) {
 	var all strings.Builder
 	for {
 		ev, open := l.Next()
 		if ev == nil {
 			return all.String(), open
 		}
-		all.WriteString(liveText(*ev))
+		all.WriteString(liveText(*ev, talk))
 	}
 }
 
-// liveText is what a browser hears of an event, "" for nothing.
-func liveText(ev linnet.StreamEvent) string {
+// liveText is what a browser hears of an event, "" for nothing; talk is the conversation that
+// it shows, 0 for none.
+func liveText(ev linnet.StreamEvent, talk linnet.ID) string {
 	switch {
+	case ev.Type == linnet.EventConversation:
+		if v := ev.Conversation; talk != 0 && v != nil && v.ID == talk && v.Status != nil && len(visible([]linnet.StatusView{*v.Status})) > 0 {
+			return liveEvent("post", v.Status.ID)
+		}
 	case ev.Type == linnet.EventDelete:
 		return "event: gone\ndata: " + ev.Deleted.String() + "\n\n"
 	case ev.Type == linnet.EventEdit:

@@ -5,38 +5,69 @@ import (
 	"net/http"
 
 	"linnet/internal/linnet"
+	"linnet/internal/posting"
 )
 
 func messageRoutes() []route {
 	return []route{
-		{pattern: "/messages", get: own((*call).messages)},
-		{pattern: "/messages/{id}", get: own((*call).conversation), post: own((*call).changeConversation)},
+		{pattern: messagesPath, get: own((*call).messages)},
+		{pattern: newMessagePath, get: own((*call).newMessage)},
+		{pattern: messagesPath + "/{id}", get: own((*call).conversation), post: own((*call).changeConversation)},
 	}
 }
 
-type messagesPage struct {
-	Conversations []linnet.ConversationView
-	Pager         pager
+const (
+	messagesPath   = "/messages"
+	newMessagePath = messagesPath + "/new"
+)
+
+// conversationPath is the page of a conversation: that of a chat is the page of the group.
+func (c *call) conversationPath(v linnet.ConversationView) string {
+	if c.isChat(v) {
+		return personPath(v.People[0].Login)
+	}
+	return messagesPath + "/" + v.ID.String()
 }
 
+// isChat reports whether a conversation is that of a chat, and not with its account, which
+// invites people and takes orders.
+func (c *call) isChat(v linnet.ConversationView) bool {
+	return len(v.People) == 1 && v.People[0].Group == linnet.Chat && v.ID == posting.ConversationIn(c.me.ID, v.People[0].ID)
+}
+
+// talkList is the list of the reader's conversations.
+type talkList struct {
+	All   []linnet.ConversationView
+	Open  linnet.ID // the one that is shown beside it; 0: none
+	Pager pager
+}
+
+// messages shows the list, with nothing beside it.
 func (c *call) messages() error {
 	q := c.asked(linnet.DefaultPage)
-	all, err := c.svc.Posting.Conversations(c.r.Context(), c.me.ID, q)
+	list, err := c.talkList(q, 0)
 	if err != nil {
-		return fmt.Errorf("read conversations: %w", err)
+		return err
 	}
-	if atTop(q, len(all.Items)) {
-		return c.seeOther("/messages")
+	if atTop(q, len(list.All)) {
+		return c.seeOther(messagesPath)
 	}
-	return c.render(http.StatusOK, page{Title: "Messages", Here: "/messages",
-		Body: messagesView(c, messagesPage{all.Items, c.pagerOf(q, all.First, all.Last)})})
+	return c.render(http.StatusOK, page{Title: "Messages", Here: messagesPath, Wide: true, Body: messagesView(c, list)})
 }
 
-type conversationPage struct {
-	Conversation linnet.ConversationView
-	Posts        []linnet.StatusView
-	Pager        pager
-	Reply        *composeForm // nil if there is nothing to answer
+// talkList reads a part of the list; open is the conversation that stands beside it.
+func (c *call) talkList(q linnet.Page, open linnet.ID) (talkList, error) {
+	all, err := c.svc.Posting.Conversations(c.r.Context(), c.me.ID, q)
+	if err != nil {
+		return talkList{}, fmt.Errorf("read conversations: %w", err)
+	}
+	l := talkList{All: all.Items, Open: open}
+	if open == 0 {
+		l.Pager = c.pagerOf(q, all.First, all.Last)
+	} else if all.Last != "" { // the list goes on on a page of its own
+		l.Pager.Older = messagesPath + "?max_id=" + string(all.Last)
+	}
+	return l, nil
 }
 
 // conversationHere is the reader's conversation that the path names.
@@ -57,31 +88,32 @@ func (c *call) conversation() error {
 	if err != nil {
 		return err
 	}
-	q := c.asked(linnet.DefaultPage)
-	// Before the messages are read: one that comes in between is unread again.
-	if v.Unread && q.Max == "" && q.Min == "" && c.isRead() {
-		seen, err := c.svc.Posting.MarkConversation(c.r.Context(), c.me.ID, v.ID, false)
-		switch {
-		case err == nil:
-			v = seen
-		case refusal(err) == nil:
-			return fmt.Errorf("mark a conversation as read: %w", err)
-		}
+	if path := c.conversationPath(v); path != c.r.URL.Path {
+		return c.seeOther(path)
 	}
-	posts, err := c.svc.Posting.ConversationStatuses(c.r.Context(), c.me.ID, v.ID, q)
-	if err != nil {
-		return fmt.Errorf("read a conversation: %w", err)
+	t := talkPage{c: c, Conversation: &v}
+	for _, u := range v.People {
+		t.With = append(t.With, u.UserView)
 	}
-	if atTop(q, len(posts.Items)) {
-		return c.seeOther(c.withCursor("", ""))
+	return c.talk(t, func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+		return c.svc.Posting.ConversationStatuses(c.r.Context(), c.me.ID, v.ID, q)
+	})
+}
+
+// seeConversation marks a conversation as read that its reader has opened. It comes before
+// its messages are read: one that comes in between is unread again.
+func (c *call) seeConversation(v *linnet.ConversationView, q linnet.Page) error {
+	if v == nil || !v.Unread || q.Max != "" || q.Min != "" || !c.isRead() {
+		return nil
 	}
-	p := conversationPage{Conversation: v, Posts: visible(posts.Items), Pager: c.pagerOf(q, posts.First, posts.Last)}
-	if v.Status != nil && q.Max == "" && q.Min == "" {
-		f := c.replyForm(*v.Status)
-		f.Visibility = linnet.Direct
-		p.Reply = &f
+	seen, err := c.svc.Posting.MarkConversation(c.r.Context(), c.me.ID, v.ID, false)
+	switch {
+	case err == nil:
+		*v = seen
+	case refusal(err) == nil:
+		return fmt.Errorf("mark a conversation as read: %w", err)
 	}
-	return c.render(http.StatusOK, page{Title: "Messages", Here: "/messages", Writes: true, Body: conversationView(c, p)})
+	return nil
 }
 
 // changeConversation marks a conversation as read or unread, or removes it from
@@ -91,17 +123,17 @@ func (c *call) changeConversation() error {
 	if err != nil {
 		return err
 	}
-	path := "/messages/" + v.ID.String()
+	path := c.conversationPath(v)
 	switch c.r.PostForm.Get("act") {
 	case "read", "unread":
 		_, err = c.svc.Posting.MarkConversation(c.r.Context(), c.me.ID, v.ID, c.r.PostForm.Get("act") == "unread")
 		path = c.cameFrom(path)
 		if c.r.PostForm.Get("act") == "unread" { // the page of it would mark it as read again
-			path = "/messages"
+			path = messagesPath
 		}
 	case "remove":
 		err = c.svc.Posting.DeleteConversation(c.r.Context(), c.me.ID, v.ID)
-		path = "/messages"
+		path = messagesPath
 	default:
 		err = &httpError{code: http.StatusBadRequest, msg: "This form does not say what to do with the conversation.", back: path, text: "To the conversation"}
 	}

@@ -3,9 +3,11 @@ package web
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/posting"
 )
 
 func notificationRoutes() []route {
@@ -32,12 +34,24 @@ func noticeKinds() []noticeKind {
 		{"posts", "Posts", []linnet.NotificationType{linnet.NotifyStatus, linnet.NotifyEdit}}}
 }
 
-// noticeRow is a group of notifications, for the part "notification-row".
+// facesShown is how many faces stand with what several people did, namedMost how many of them
+// are named.
+const facesShown, namedMost = 6, 2
+
+// noticeRow is a group of notifications, for the part "notice".
 type noticeRow struct {
 	c *call
 	linnet.NotificationGroup
 	Unread bool
-	Row    *postRow // of a mention or a new post, which stand in full
+	Row    *postRow             // of a mention or a new post, which stand in full
+	Rel    *linnet.Relationship // of one person who follows, or asks to; nil: it is about something else
+	Join   *joinRequest         // to a group that the reader runs; nil: it is about something else
+}
+
+// joinRequest is somebody who asks to be let into a group, or asked.
+type joinRequest struct {
+	Who, Group linnet.UserView
+	Asks, In   bool
 }
 
 // Icon and Tint are the sign of what happened, and its colour.
@@ -47,16 +61,18 @@ func (r noticeRow) Icon() string {
 		return "star"
 	case linnet.NotifyRepost:
 		return "boost"
-	case linnet.NotifyFollow, linnet.NotifyRequest, linnet.NotifySignUp:
-		return "people"
+	case linnet.NotifyFollow, linnet.NotifySignUp:
+		return "person"
+	case linnet.NotifyRequest, linnet.NotifySecurity:
+		return "lock"
 	case linnet.NotifyReport:
 		return "flag"
 	case linnet.NotifyPoll:
 		return "poll"
 	case linnet.NotifyEdit, linnet.NotifyQuoted:
-		return "pen"
+		return "edit"
 	}
-	return "bell"
+	return either(r.Join != nil, "group", "bell")
 }
 
 func (r noticeRow) Tint() string {
@@ -73,7 +89,7 @@ func (r noticeRow) Tint() string {
 func (r noticeRow) Did() string {
 	switch r.Newest.Type {
 	case linnet.NotifyFavourite:
-		return "marked your post with a star"
+		return "favourited your post"
 	case linnet.NotifyRepost:
 		return "boosted your post"
 	case linnet.NotifyEdit:
@@ -111,16 +127,59 @@ func (r noticeRow) Security() bool { return r.Newest.Type == linnet.NotifySecuri
 // Poll reports whether the row tells of a poll that has ended, which nobody did.
 func (r noticeRow) Poll() bool { return r.Newest.Type == linnet.NotifyPoll }
 
-// Others is how many more did the same as the person who is named.
-func (r noticeRow) Others() int { return max(r.Count-1, 0) }
+// Who is whose face stands with the row where it is about one person.
+func (r noticeRow) Who() linnet.UserView {
+	if r.Join != nil {
+		return r.Join.Who
+	}
+	return r.Newest.By.UserView
+}
+
+// Many reports whether several people did it.
+func (r noticeRow) Many() bool { return len(r.Sample) > 1 }
+
+// Faces are those that stand with the row, and how many more did the same.
+func (r noticeRow) Faces() (shown []*linnet.SharedUser, more int) {
+	shown = r.Sample[:min(len(r.Sample), facesShown)]
+	return shown, max(r.Count-len(shown), 0)
+}
+
+// Named are the people who are named, and Others how many more did the same.
+func (r noticeRow) Named() []*linnet.SharedUser { return r.Sample[:min(len(r.Sample), namedMost)] }
+func (r noticeRow) Others() int                 { return max(r.Count-len(r.Named()), 0) }
+
+// Between is what stands behind the name of one of those who are named.
+func (r noticeRow) Between(i int) string {
+	switch last := len(r.Named()) - 1; {
+	case i == last && r.Others() > 0:
+		return " and " + count(int64(r.Others()), "other")
+	case i == last:
+		return ""
+	case i == last-1 && r.Others() == 0:
+		return " and "
+	}
+	return ", "
+}
+
+// Answered is what became of a request, "" while it waits.
+func (r noticeRow) Answered() string {
+	switch {
+	case r.Join != nil && r.Join.Asks, r.Join == nil && r.Rel == nil, r.Join == nil && r.Rel.RequestedBy:
+		return ""
+	case r.Join != nil && r.Join.In, r.Join == nil && r.Rel.FollowedBy:
+		return "Accepted"
+	}
+	return "Not accepted"
+}
 
 type noticesPage struct {
-	Tabs   []pageTab
-	Rows   []noticeRow
-	Held   int // people whose notifications are held back
-	Newest linnet.ID
-	Unread int
-	Pager  pager
+	Chips    []pageTab
+	Rows     []noticeRow
+	Held     int // people whose notifications are held back
+	Newest   linnet.ID
+	Unread   int
+	Pager    pager
+	Requests []linnet.UserView // some of those who ask to follow the reader
 }
 
 func (c *call) notifications() error {
@@ -133,7 +192,7 @@ func (c *call) notifications() error {
 		if k.Word != "" {
 			path += "?kind=" + k.Word
 		}
-		p.Tabs = append(p.Tabs, pageTab{path, k.Text, k.Word == kind})
+		p.Chips = append(p.Chips, pageTab{path, k.Text, k.Word == kind})
 		if k.Word == kind {
 			f.Types = k.Types
 		}
@@ -146,31 +205,72 @@ func (c *call) notifications() error {
 	if atTop(q, len(groups.Items)) {
 		return c.seeOther(c.withCursor("", ""))
 	}
-	read, err := c.svc.Reading.Markers(ctx, c.me.ID, []linnet.MarkerTimeline{linnet.MarkerNotifications})
-	if err != nil {
-		return fmt.Errorf("read how far was read: %w", err)
+	p.Pager = c.pagerOf(q, groups.First, groups.Last)
+	if err := c.noticeRows(&p, groups.Items); err != nil {
+		return err
 	}
 	policy, err := c.svc.Notify.NotificationPolicy(ctx, c.me.ID)
 	if err != nil {
 		return fmt.Errorf("read the policy: %w", err)
 	}
-	p.Held, p.Pager = policy.Requests, c.pagerOf(q, groups.First, groups.Last)
-	for _, g := range groups.Items {
-		row := c.noticeRow(g)
-		row.Unread = g.Newest.ID > read[linnet.MarkerNotifications].LastRead
-		if row.Unread {
-			p.Unread++
-		}
-		p.Newest = max(p.Newest, g.Newest.ID)
-		p.Rows = append(p.Rows, row)
-	}
+	p.Held = policy.Requests
 	if kind == "" && q.Max == "" && q.Min == "" && c.isRead() {
 		if err := c.svc.Reading.SeeNotifications(ctx, c.me.ID, p.Newest); err != nil && refusal(err) == nil {
 			return fmt.Errorf("mark notifications as read: %w", err)
 		}
 		p.Unread = 0
 	}
-	return c.render(http.StatusOK, page{Title: "Notifications", Here: "/notifications", Body: notificationsView(c, p)})
+	if c.me.Requests > 0 {
+		asking, err := c.svc.Social.FollowRequests(ctx, c.me.ID, linnet.Page{Limit: asideShown})
+		if err != nil {
+			return fmt.Errorf("read requests: %w", err)
+		}
+		p.Requests = asking.Items
+	}
+	return c.render(http.StatusOK, page{Title: "Notifications", Here: "/notifications", Body: notificationsView(c, p), Aside: noticesAside(c, p)})
+}
+
+// noticeRows puts groups of notifications onto the page, and reads what became of requests.
+func (c *call) noticeRows(p *noticesPage, groups []linnet.NotificationGroup) error {
+	read, err := c.svc.Reading.Markers(c.r.Context(), c.me.ID, []linnet.MarkerTimeline{linnet.MarkerNotifications})
+	if err != nil {
+		return fmt.Errorf("read how far was read: %w", err)
+	}
+	var ids []linnet.ID
+	for _, g := range groups {
+		row, err := c.noticeRow(g)
+		if err != nil {
+			return err
+		}
+		row.Unread = g.Newest.ID > read[linnet.MarkerNotifications].LastRead
+		if row.Unread {
+			p.Unread++
+		}
+		p.Newest = max(p.Newest, g.Newest.ID)
+		p.Rows = append(p.Rows, row)
+		if row.aboutFollower() {
+			ids = append(ids, g.Newest.From)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	rels, err := c.svc.Social.Relationships(c.r.Context(), c.me.ID, ids)
+	if err != nil {
+		return fmt.Errorf("read relations: %w", err)
+	}
+	for i := range p.Rows {
+		at := slices.IndexFunc(rels, func(rel linnet.Relationship) bool { return rel.ID == p.Rows[i].Newest.From })
+		if r := &p.Rows[i]; at >= 0 && r.aboutFollower() {
+			r.Rel = &rels[at]
+		}
+	}
+	return nil
+}
+
+// aboutFollower reports whether the row is about one person who follows, or asks to.
+func (r noticeRow) aboutFollower() bool {
+	return r.Newest.Type == linnet.NotifyRequest || r.Newest.Type == linnet.NotifyFollow && !r.Many()
 }
 
 // isRead reports whether somebody reads the page that is asked for: a browser that
@@ -181,14 +281,41 @@ func (c *call) isRead() bool {
 	return c.r.Method == http.MethodGet && !strings.HasPrefix(h.Get("Sec-Purpose"), "prefetch") && h.Get("Purpose") != "prefetch" && h.Get("X-Moz") != "prefetch"
 }
 
-func (c *call) noticeRow(g linnet.NotificationGroup) noticeRow {
+func (c *call) noticeRow(g linnet.NotificationGroup) (noticeRow, error) {
 	row := noticeRow{c: c, NotificationGroup: g}
-	if st := g.Newest.Status; st != nil && (g.Newest.Type == linnet.NotifyMention || g.Newest.Type == linnet.NotifyStatus || g.Newest.Type == linnet.NotifyQuote) {
-		r := c.row(*st)
-		r.Anchor, r.Told = "n"+g.Newest.ID.String(), g.Newest.Type == linnet.NotifyQuote
-		row.Row = &r
+	st := g.Newest.Status
+	if st == nil || g.Newest.Type != linnet.NotifyMention && g.Newest.Type != linnet.NotifyStatus && g.Newest.Type != linnet.NotifyQuote {
+		return row, nil
 	}
-	return row
+	join, err := c.joinRequest(st)
+	if row.Join = join; join != nil || err != nil {
+		return row, err
+	}
+	r := c.row(*st)
+	r.Anchor, r.Told = "n"+g.Newest.ID.String(), g.Newest.Type == linnet.NotifyQuote
+	row.Row = &r
+	return row, nil
+}
+
+// joinRequest is the request of which a message of a group tells, as it stands now; nil if the
+// message is another, or the reader has nothing to decide there any more.
+func (c *call) joinRequest(st *linnet.StatusView) (*joinRequest, error) {
+	login, ok := posting.JoinRequest(st)
+	if !ok {
+		return nil, nil
+	}
+	who, err := c.svc.View.UserByLogin(c.r.Context(), c.me.ID, login)
+	j := joinRequest{Who: who, Group: st.By.UserView}
+	if err == nil {
+		j.Asks, j.In, err = c.svc.Groups.RequestState(c.r.Context(), c.me.ID, st.Author, who.ID)
+	}
+	switch {
+	case refusal(err) != nil:
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("look up a request to join: %w", err)
+	}
+	return &j, nil
 }
 
 // changeNotifications marks as read what the form has shown, or drops one group.

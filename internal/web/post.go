@@ -26,6 +26,7 @@ type postRow struct {
 	On          bool                // what stands below answers it: a line joins them
 	To          *linnet.UserView    // whom it answers; nil: nobody, or nobody whom the page knows
 	Talk        bool                // it stands among other posts, where it has to be said that it answers one
+	Bubble      bool                // it stands in a conversation, above which those are named whom it goes to
 	Ruled       bool                // above it a line says up to where home was read
 	Translation *linnet.Translation // what S says is this, and not what its author wrote; nil: it is not
 
@@ -128,6 +129,17 @@ func filterTitles(s linnet.StatusView) []string {
 	return titles
 }
 
+// Plain is its text, of a message without the people whom it goes to.
+func (r postRow) Plain() string {
+	if r.Bubble {
+		return withoutAddressees(r.S.Text, &r.S.Status)
+	}
+	return r.S.Text
+}
+
+// boolText is a value of an attribute that says whether something is so.
+func boolText(is bool) string { return strconv.FormatBool(is) }
+
 // pictureName is what is read out in place of a picture.
 func pictureName(a linnet.Attachment, i, of int) string {
 	switch {
@@ -184,6 +196,9 @@ const restClass = "text"
 // Fold cuts its text where it is long and one of many; see fold.
 func (r postRow) Fold() (head, rest string) {
 	html := bodyHTML(r.S.HTML, r.S.Pictured)
+	if r.Bubble {
+		html = unaddressed(html, &r.S.Status)
+	}
 	if r.Opened {
 		return html, ""
 	}

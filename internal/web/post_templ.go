@@ -1370,7 +1370,7 @@ func foldable(class string, r postRow) templ.Component {
 			templ_7745c5c3_Var58 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = foldableAs(class+when(emojiOnly(r.S.Text), " large"), r).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = foldableAs(class+when(emojiOnly(r.Plain()), " large"), r).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -67,7 +67,8 @@ var sees = map[string]func(viewer, vis string) bool{
 	"/@{login}/report": func(viewer, _ string) bool { return viewer != "nobody" && viewer != "ann" },
 	"/notifications":   func(viewer, _ string) bool { return viewer == "mentioned" },
 	"/messages":        func(_, vis string) bool { return vis == "direct" },
-	"/messages/{id}":   nil, // by the id of the conversation, which nobody else has
+	"/messages/new":    func(_, vis string) bool { return vis == "direct" }, // beside the list
+	"/messages/{id}":   nil,                                                 // by the id of the conversation, which nobody else has
 	"/lists":           nil, "/lists/{id}": nil, "/lists/{id}/edit": nil, "/lists/{id}/members": nil, "/lists/{id}/delete": nil,
 	// What stands in groups is tried in group_test.go.
 	"/groups": nil, "/groups/find": nil, "/groups/new": nil, "/groups/{login}/membership": nil, "/groups/{login}/leave": nil, "/groups/{login}/members": nil,

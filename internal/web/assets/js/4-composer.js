@@ -51,8 +51,8 @@ const composers = () => {
   for (const form of all('[data-composer]')) {
     const text = form.elements.text, warning = form.elements.warning;
     const counter = one('.counter', form), ring = one('.ring use + use', form), button = one('.send .button', form);
-    let draft = 'draft ' + form.dataset.composer + ' ' + (form.elements.in_reply_to?.value || '') + ' ' + (form.elements.redraft?.value || '') + (form.elements.edit ? ' edit ' + form.elements.edit.value : '') + (form.elements.plan ? ' plan ' + form.elements.plan.value : '') + (form.elements.group ? ' in ' + form.elements.group.value : '') + (form.elements.quoted ? ' quote ' + form.elements.quoted.value : '');
-    const auto = autosave(form, draft, (opened) => { draft += ' draft ' + opened; });
+    let draft = 'draft ' + form.dataset.composer + ' ' + (form.dataset.draft || (form.elements.in_reply_to?.value || '') + ' ' + (form.elements.redraft?.value || '') + (form.elements.edit ? ' edit ' + form.elements.edit.value : '') + (form.elements.plan ? ' plan ' + form.elements.plan.value : '') + (form.elements.group ? ' in ' + form.elements.group.value : '') + (form.elements.quoted ? ' quote ' + form.elements.quoted.value : ''));
+    const auto = form.dataset.draft ? { begin() {}, async end() {} } : autosave(form, draft, (opened) => { draft += ' draft ' + opened; }); // a message is kept here alone
     const max = Number(counter.dataset.max);
     let sending = false;
 
@@ -82,19 +82,19 @@ const composers = () => {
       sending = true;
       show();
       try {
-        const home = form.elements.then?.value === 'home';
+        const home = form.elements.then?.value === 'home', talk = form.dataset.draft && talking;
         await auto.end();
         const fields = fieldsOf(form, event.submitter);
         fields.delete('pictures');
-        const response = await send(form.action, fields, home ? 'manual' : 'follow');
+        const response = await send(form.action, fields, home || talk ? 'manual' : 'follow');
         kept.set(draft, '');
-        if (!home) return location.assign(response.url);
+        if (!home && !talk) return location.assign(response.url);
         text.value = text.defaultValue = '';
         if (warning) warning.value = warning.defaultValue = '';
         form.elements.key.value = freshKey();
         auto.begin('');
-        await loadNew(false);
-        flash('Posted.');
+        await (talk ? comeIn() : loadNew(false));
+        if (home) flash('Posted.');
       } catch (e) {
         keep();
         if (e.code === 403) return form.submit(); // the log-in has ended: its page gives the text back

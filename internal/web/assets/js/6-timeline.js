@@ -32,6 +32,10 @@ document.addEventListener('click', async (event) => {
   if (event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const link = event.target.closest('a[href]');
   if (!link) return;
+  if (link.matches('.leads [rel=next]')) {
+    event.preventDefault();
+    return goBack(link).catch((e) => flash(e.message, true));
+  }
   if (!link.matches('.pager [rel=next]') || !rows().length) return leaveAt(link.closest('.post'));
   event.preventDefault();
   if (link.getAttribute('aria-busy')) return;
@@ -43,6 +47,15 @@ document.addEventListener('click', async (event) => {
     flash(e.message, true);
   }
 });
+
+// goBack puts older messages above those of a conversation, which stay where they are.
+const goBack = async (link) => {
+  const older = await page(link.href), at = link.closest('li');
+  const added = all('.talk > ol > li', older).filter((row) => !one('[rel=prev]', row)).map((row) => document.adoptNode(row));
+  for (const row of added) if (row.id) document.getElementById(row.id)?.remove(); // the day goes on
+  at.replaceWith(...added);
+  enter(added.filter((row) => row.matches('.m')).at(-1));
+};
 
 // Coming back leads to the same post, below however many pages it was.
 const leaveAt = (row) => {

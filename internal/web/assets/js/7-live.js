@@ -4,6 +4,7 @@ const sheet = one('[data-live]');
 const waiting = new Set();
 const pill = make('button', { type: 'button', class: 'pill' });
 const place = sheet && document.body.appendChild(make('div', { role: 'status', class: 'news' }));
+const talking = sheet?.matches('.talk');
 let source, retry, pause = 1000, since = sheet && new URL(sheet.dataset.live, location).searchParams.get('since');
 
 const showPill = () => {
@@ -30,13 +31,15 @@ const listen = () => {
   source.addEventListener('post', ({ data }) => {
     if (!since || newer(data, since) > 0) since = data;
     if (document.getElementById('p' + data)) return;
+    if (talking) return comeIn().catch(() => {});
     waiting.add(data);
     showPill();
   });
   source.addEventListener('gone', ({ data }) => {
+    if (talking) one('[data-id="' + data + '"]', sheet)?.remove();
     if (waiting.delete(data)) showPill();
   });
-  source.addEventListener('edited', ({ data }) => anew(data));
+  source.addEventListener('edited', ({ data }) => talking ? comeIn(data).catch(() => {}) : anew(data));
 };
 
 // anew shows what a post says that was edited, unless its reader is at it.
@@ -55,6 +58,26 @@ const anew = async (id) => {
   } catch { /* then it stays as it was read */ }
 };
 
+// comeIn puts what was written meanwhile below a conversation; what ended a series may not any
+// more, and what was edited says something else.
+const comeIn = async (edited) => {
+  const read = await page(location.pathname), list = one('ol', sheet);
+  let met = !one('.m', list);
+  for (const now of all('.talk > ol > [id]', read)) {
+    const here = document.getElementById(now.id);
+    met ||= here;
+    if (!here) list.append(document.adoptNode(now));
+    else if ((here.className !== now.className || now.dataset.id === edited) && !here.contains(document.activeElement)) here.replaceWith(document.adoptNode(now));
+  }
+  if (!met) location.reload(); // too much has come
+  for (const part of ['.talklist > ul', '.nav nav > ul']) {
+    const [was, is] = [one(part), one(part, read)];
+    if (was && is && !was.contains(document.activeElement)) was.replaceWith(document.adoptNode(is));
+  }
+  const [to, last] = [one('.say [name=in_reply_to]'), one('.say [name=in_reply_to]', read)];
+  if (to && last) to.value = last.value;
+};
+
 const hangUp = () => {
   clearTimeout(retry);
   source?.close();
@@ -65,6 +88,7 @@ const hangUp = () => {
 // loadNew puts what has come above what is there. Pages are read downwards until
 // one meets what is shown, so that nothing is left out.
 const loadNew = async (focus = true) => {
+  if (talking) return comeIn();
   if (!sheet) return location.reload();
   const first = one('.post', sheet);
   const known = new Set(waiting);

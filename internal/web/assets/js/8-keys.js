@@ -15,10 +15,10 @@ const showHelp = () => {
   if (!help.open) help.showModal();
 };
 
-const current = () => document.activeElement.closest('.post') || (last?.isConnected ? last : null);
+const current = () => document.activeElement.closest('.post, .m') || (last?.isConnected ? last : null);
 
 const step = (by) => {
-  const list = all('.posts > .post, .above > .post, .opened > .post, .tree .post').filter((row) => row.getClientRects().length);
+  const list = all('.posts > .post, .above > .post, .opened > .post, .tree .post, .talk .m').filter((row) => row.getClientRects().length);
   let i = list.indexOf(current());
   if (i >= 0) i += by;
   else i = list.findIndex((row) => row.getBoundingClientRect().bottom > 0);
@@ -37,8 +37,8 @@ const commands = {
   j: () => step(1),
   k: () => step(-1),
   o: () => press1('.when'),
-  r: () => press1('.act.reply'),
-  f: () => press1('.act.favourite'),
+  r: () => press1('.reply'),
+  f: () => press1('.favourite'),
   b: () => press1('.act.boost:enabled'),
   q: () => press1('.quoting'),
   x: () => { const d = one('.warned', current() || make('p')); if (d) d.open = !d.open; },

@@ -1,0 +1,267 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/posting"
+)
+
+// A conversation as people know it from elsewhere: what others wrote stands at the start, what
+// the reader wrote at the end, and the newest at the bottom, where the page opens.
+
+// seriesGap is how much later a message stands apart from the one before it.
+const seriesGap = 10 * time.Minute
+
+// talkPage is a conversation, beside the list of all.
+type talkPage struct {
+	c            *call
+	List         talkList
+	Conversation *linnet.ConversationView // nil: nothing was written yet
+	With         []linnet.UserView        // the others; the reader, if there are none
+	Group        *groupHead               // of a chat; nil: it is none
+	Bubbles      []bubble                 // the newest last
+	Pager        pager
+	Write        *composeForm // nil: the reader cannot write here
+	Live         string       // where the page hears of what comes, see timelinePage
+}
+
+// bubble is a message as it stands among others, with what is shown of a series once.
+type bubble struct {
+	postRow
+	Day         time.Time // that begins with it; zero: none
+	First, Last bool      // of a series by one person
+}
+
+// Begins reports whether nothing was written before what the page shows.
+func (t talkPage) Begins() bool { return t.Pager.Older == "" }
+
+// Several reports whether more than one other person takes part.
+func (t talkPage) Several() bool { return t.Group != nil || len(t.With) > 1 }
+
+// Self reports whether the reader is alone with what they wrote.
+func (t talkPage) Self() bool { return len(t.With) == 1 && t.With[0].ID == t.c.me.ID }
+
+// Title names the conversation.
+func (t talkPage) Title() string {
+	if t.Group != nil {
+		return displayName(t.Group.G.UserView)
+	}
+	return peopleTitle(t.With)
+}
+
+// peopleTitle names a few people in a line.
+func peopleTitle(people []linnet.UserView) string {
+	names := make([]string, len(people))
+	for i, u := range people {
+		names[i] = displayName(u)
+	}
+	return strings.Join(names, ", ")
+}
+
+// AddPath is where others are chosen for a conversation with these people and them.
+func (t talkPage) AddPath() string { return newMessageTo(t.With, "") }
+
+// talk reads what a conversation consists of and shows it.
+func (c *call) talk(t talkPage, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
+	q := c.asked(linnet.DefaultPage)
+	if err := c.seeConversation(t.Conversation, q); err != nil {
+		return err
+	}
+	posts, err := read(q)
+	if err != nil {
+		return fmt.Errorf("read a conversation: %w", err)
+	}
+	if atTop(q, len(posts.Items)) {
+		return c.seeOther(c.withCursor("", ""))
+	}
+	shown := visible(posts.Items)
+	t.Pager, t.Bubbles = c.pagerOf(q, posts.First, posts.Last), c.bubbles(shown)
+	if g := t.Group; g != nil && g.Runs() {
+		for i := range t.Bubbles {
+			if b := &t.Bubbles[i]; !b.S.Withdrawn {
+				b.Takes = g.Base()
+			}
+		}
+	}
+	var open linnet.ID
+	if v := t.Conversation; v != nil {
+		open = v.ID
+		t.Live = c.liveAddress(url.Values{"of": {"talk"}, "talk": {open.String()}}, q, posts.First)
+	}
+	if t.Write == nil && t.Group == nil {
+		t.Write = c.messageForm(t, shown)
+	}
+	return c.showTalk(t, open)
+}
+
+// showTalk shows a conversation beside the list of all.
+func (c *call) showTalk(t talkPage, open linnet.ID) (err error) {
+	if t.List, err = c.talkList(linnet.Page{Limit: linnet.DefaultPage}, max(open, 1)); err != nil {
+		return err
+	}
+	return c.render(http.StatusOK, page{Title: t.Title() + " · Messages", Here: messagesPath, Wide: true, Chat: true, Writes: true, Body: conversationView(c, t)})
+}
+
+// messageForm is a form for what comes next in a conversation. It answers what stands last,
+// so that apps that show threads keep the messages together.
+func (c *call) messageForm(t talkPage, shown []linnet.StatusView) *composeForm {
+	f := c.newForm()
+	f.Talk, f.Then, f.Visibility, f.To = true, "talk", linnet.Direct, t.With
+	if t.Group != nil {
+		f.Group, f.To = &t.Group.G.UserView, nil
+	}
+	if v := t.Conversation; v != nil && v.Status != nil {
+		f.ReplyTo = v.Status
+	} else if len(shown) > 0 && t.Pager.Newer == "" {
+		f.ReplyTo = &shown[0]
+	}
+	return &f
+}
+
+// bubbles are messages in the order in which they were written.
+func (c *call) bubbles(newestFirst []linnet.StatusView) []bubble {
+	out := make([]bubble, 0, len(newestFirst))
+	for _, s := range slices.Backward(newestFirst) {
+		b := bubble{postRow: c.row(s), First: true, Last: true}
+		b.Bubble = true
+		at := b.S.ID.Time().UTC()
+		if n := len(out); n > 0 {
+			before := &out[n-1]
+			was := before.S.ID.Time().UTC()
+			sameDay := was.Format(time.DateOnly) == at.Format(time.DateOnly)
+			if sameDay && before.S.Author == b.S.Author && at.Sub(was) < seriesGap {
+				before.Last, b.First = false, false
+			}
+			if !sameDay {
+				b.Day = at
+			}
+		} else if c.opts.Now().Sub(at) >= 24*time.Hour {
+			b.Day = at
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// dayName is a day as it stands between messages.
+func dayName(now, t time.Time) string {
+	if now.UTC().Year() == t.Year() {
+		return t.Format("Monday, 2 January")
+	}
+	return t.Format("2 January 2006")
+}
+
+// told says when a message was written: how long ago, or when on the day that stands above.
+func (b bubble) told() string {
+	if at := b.S.ID.Time(); b.c.opts.Now().Sub(at) >= 24*time.Hour {
+		return at.UTC().Format("15:04 UTC")
+	}
+	return ago(b.c.opts.Now(), b.S.ID.Time())
+}
+
+// chat is the page of a chat for those who are in it.
+func (c *call) chat(h groupHead) error {
+	t := talkPage{c: c, Group: &h, With: []linnet.UserView{h.G.UserView}}
+	v, err := c.svc.Posting.Conversation(c.r.Context(), c.me.ID, posting.ConversationIn(c.me.ID, h.G.ID))
+	switch {
+	case err == nil:
+		t.Conversation = &v
+	case !isKind(err, linnet.NotFound):
+		return fmt.Errorf("look up the conversation of a chat: %w", err)
+	}
+	if c.groupComposer(h.G) != nil {
+		t.Write = c.messageForm(t, nil)
+	}
+	return c.talk(t, func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+		return c.svc.Reading.GroupTimeline(c.r.Context(), c.me.ID, h.G.ID, q)
+	})
+}
+
+// withoutAddressees is the text of a message without the people at its beginning whom it goes to.
+// A text of nothing else stays, unless something else than a text is there.
+func withoutAddressees(text string, s *linnet.Status) (rest string) {
+	rest = strings.TrimSpace(text)
+	for {
+		name, behind, _ := strings.Cut(rest, " ")
+		if i := strings.IndexByte(name, '\n'); i >= 0 {
+			name, behind = rest[:i], rest[i+1:]
+		}
+		login, ok := strings.CutPrefix(name, "@")
+		if !ok || !isMentioned(login, s.Mentions) || strings.TrimSpace(behind) == "" && !besidesText(s) {
+			return rest
+		}
+		rest = strings.TrimSpace(behind)
+	}
+}
+
+// besidesText reports whether a status consists of something else than its text.
+func besidesText(s *linnet.Status) bool { return len(s.Media) > 0 || s.Poll != nil || s.QuoteOf != 0 }
+
+func isMentioned(login string, all []linnet.Mention) bool {
+	return slices.ContainsFunc(all, func(m linnet.Mention) bool { return strings.EqualFold(m.Login, login) })
+}
+
+// mentionHead and mentionTail stand around a mention in the HTML of a text, as the package
+// text makes it.
+const (
+	mentionHead = `<span class="h-card"><a href="`
+	mentionMid  = `" class="u-url mention">@<span>`
+	mentionTail = `</span></a></span>`
+)
+
+// unaddressed is the HTML of a message without the people at its beginning whom it goes to:
+// they stand above the conversation.
+func unaddressed(html string, s *linnet.Status) string {
+	rest, ok := strings.CutPrefix(html, "<p>")
+	if !ok {
+		return html
+	}
+	for {
+		one, found := strings.CutPrefix(rest, mentionHead)
+		if !found {
+			break
+		}
+		_, one, found = strings.Cut(one, mentionMid)
+		login, behind, ended := strings.Cut(one, mentionTail)
+		if !found || !ended || !isMentioned(login, s.Mentions) {
+			break
+		}
+		rest = strings.TrimLeft(behind, " ")
+		for strings.HasPrefix(rest, "<br") {
+			_, rest, _ = strings.Cut(rest, ">")
+		}
+	}
+	if after, empty := strings.CutPrefix(rest, "</p>"); empty {
+		if after == "" && !besidesText(s) {
+			return html
+		}
+		return after
+	}
+	return "<p>" + rest
+}
+
+// gist is what a line about a conversation shows of its newest message.
+func (c *call) gist(v linnet.ConversationView) string {
+	s := *v.Status
+	if s.Warning == "" {
+		s = linnet.StatusView{SharedStatus: &linnet.SharedStatus{Status: s.Status, By: s.By}}
+		s.Text = withoutAddressees(s.Text, &s.Status)
+	}
+	line := excerpt(s)
+	if line == "" && len(s.Media) > 0 {
+		line = count(int64(len(s.Media)), "attachment")
+	}
+	switch {
+	case s.Author == c.me.ID:
+		return "You: " + line
+	case len(v.People) > 1 || c.isChat(v):
+		return displayName(s.By.UserView) + ": " + line
+	}
+	return line
+}

@@ -1,0 +1,198 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"linnet/internal/linnet"
+	"linnet/internal/posting"
+)
+
+// newMessagePage is where those are chosen whom a message goes to.
+type newMessagePage struct {
+	c      *call
+	List   talkList
+	To     []linnet.UserView // chosen so far
+	Query  string
+	Found  []linnet.UserView
+	Missed string // a name that is nobody's
+}
+
+// newMessageTo is the address at which these people are chosen, and one more.
+func newMessageTo(chosen []linnet.UserView, more string) string {
+	q := url.Values{}
+	for _, u := range chosen {
+		q.Add("to", u.Login)
+	}
+	if more != "" {
+		q.Add("to", more)
+	}
+	if len(q) == 0 {
+		return newMessagePath
+	}
+	return newMessagePath + "?" + q.Encode()
+}
+
+// Without is the address at which one of them is not chosen.
+func (m newMessagePage) Without(login string) string {
+	return newMessageTo(slices.DeleteFunc(slices.Clone(m.To), func(u linnet.UserView) bool { return u.Login == login }), "")
+}
+
+// WritePath leads to the conversation with those who are chosen.
+func (m newMessagePage) WritePath() string { return newMessageTo(m.To, "") + "&write=1" }
+
+// Full reports whether nobody else can be chosen.
+func (m newMessagePage) Full() bool { return len(m.To) >= linnet.MaxMentions }
+
+// peopleChosen are the people with these names, each once; missed is a name that is nobody's.
+func (c *call) peopleChosen(names []string) (chosen []linnet.UserView, missed string, err error) {
+	for _, name := range names[:min(len(names), linnet.MaxMentions)] {
+		u, err := c.svc.View.UserByLogin(c.r.Context(), c.me.ID, strings.TrimPrefix(strings.TrimSpace(name), "@"))
+		switch {
+		case isKind(err, linnet.NotFound) || isKind(err, linnet.Invalid) || err == nil && (u.Suspended || u.Group != linnet.NoGroup):
+			missed = name
+		case err != nil:
+			return nil, "", fmt.Errorf("look up whom to write to: %w", err)
+		case !slices.ContainsFunc(chosen, func(o linnet.UserView) bool { return o.ID == u.ID }):
+			chosen = append(chosen, u)
+		}
+	}
+	return chosen, missed, nil
+}
+
+// newMessage lets people choose whom to write to, and then leads to the conversation with
+// them; one that has nothing in it yet stands at this address.
+func (c *call) newMessage() (err error) {
+	q := c.r.URL.Query()
+	m := newMessagePage{c: c, Query: strings.TrimSpace(q.Get("q"))}
+	if m.To, m.Missed, err = c.peopleChosen(q["to"]); err != nil {
+		return err
+	}
+	if q.Get("write") != "" && len(m.To) > 0 && m.Missed == "" {
+		return c.writeTo(m.To)
+	}
+	if !m.Full() {
+		if m.Found, err = c.peopleToChoose(m); err != nil {
+			return err
+		}
+	}
+	if m.List, err = c.talkList(linnet.Page{Limit: linnet.DefaultPage}, 1); err != nil {
+		return err
+	}
+	return c.render(http.StatusOK, page{Title: "New message", Here: messagesPath, Wide: true, Chat: true, Writes: true, Body: newMessageView(c, m)})
+}
+
+// peopleToChoose are those whom a search finds, or whom the reader follows, without those who
+// are chosen already.
+func (c *call) peopleToChoose(m newMessagePage) ([]linnet.UserView, error) {
+	var found []linnet.UserView
+	if m.Query != "" {
+		q := searchFor(m.Query)
+		q.People = true
+		users, err := c.svc.Discovery.SearchUsers(c.r.Context(), c.me.ID, q)
+		if err != nil {
+			return nil, fmt.Errorf("search people: %w", err)
+		}
+		found = users
+	} else {
+		users, err := c.svc.View.Following(c.r.Context(), c.me.ID, c.me.ID, linnet.Page{Limit: linnet.DefaultPage})
+		if err != nil {
+			return nil, fmt.Errorf("read whom the reader follows: %w", err)
+		}
+		found = users.Items
+	}
+	return slices.DeleteFunc(slices.Clone(found), func(u linnet.UserView) bool {
+		return u.Group != linnet.NoGroup || u.ID.System() || slices.ContainsFunc(m.To, func(o linnet.UserView) bool { return o.ID == u.ID })
+	}), nil
+}
+
+// writeTo shows the conversation with some people.
+func (c *call) writeTo(people []linnet.UserView) error {
+	ids := make([]linnet.ID, len(people))
+	for i, u := range people {
+		ids[i] = u.ID
+	}
+	v, err := c.svc.Posting.Conversation(c.r.Context(), c.me.ID, posting.ConversationWith(c.me.ID, ids))
+	if err == nil {
+		return c.seeOther(c.conversationPath(v))
+	}
+	if !isKind(err, linnet.NotFound) {
+		return fmt.Errorf("look up a conversation: %w", err)
+	}
+	if len(people) > 1 { // the reader is in it anyway
+		people = slices.DeleteFunc(people, func(u linnet.UserView) bool { return u.ID == c.me.ID })
+	}
+	t := talkPage{c: c, With: people}
+	t.Write = c.messageForm(t, nil)
+	return c.showTalk(t, 1)
+}
+
+// Names is what the text is called for those who hear the page.
+func (f composeForm) Names() string {
+	switch {
+	case f.Then == "talk":
+		return "Your message"
+	case f.ReplyTo != nil:
+		return "Your reply"
+	}
+	return "Your post"
+}
+
+// Room is how long the text may be: whom it goes to is named in it.
+func (f composeForm) Room() int {
+	most := f.c.svc.Core.StatusChars()
+	for _, name := range f.addressees() {
+		most -= len("@" + name + " ")
+	}
+	return most
+}
+
+// draftName names what is written in a conversation, which other messages come into meanwhile.
+func (f composeForm) draftName() templ.OrderedAttributes {
+	if !f.Talk {
+		return nil
+	}
+	return templ.OrderedAttributes{{Key: "data-draft", Value: "to " + strings.Join(f.addressees(), " ")}}
+}
+
+// addressees are the logins of those whom the text has to name.
+func (f composeForm) addressees() (names []string) {
+	if f.Group != nil {
+		return []string{f.Group.Login}
+	}
+	for _, u := range f.To {
+		if u.ID != f.c.me.ID {
+			names = append(names, u.Login)
+		}
+	}
+	return names
+}
+
+// sentTo takes over whom a message goes to.
+func (c *call) sentTo(f *composeForm, names []string) error {
+	people, missed, err := c.peopleChosen(names)
+	if err != nil || len(names) == 0 {
+		return err
+	}
+	f.To, f.Visibility = people, linnet.Direct
+	delete(f.Errors, "visibility")
+	if missed != "" {
+		f.Errors[""] = "@" + missed + " is gone. You can send this to the others, or post it by itself."
+	}
+	return nil
+}
+
+// talkPath is the page on which a message stands among others; its own, if the conversation
+// does not have it yet.
+func (c *call) talkPath(st linnet.StatusView) string {
+	v, err := c.svc.Posting.Conversation(c.r.Context(), c.me.ID, posting.ConversationOf(c.me.ID, &st.Status))
+	if err != nil {
+		return postPath(st)
+	}
+	return c.conversationPath(v)
+}
